@@ -1,0 +1,53 @@
+// Package csr holds sparse matrices in compressed row form.
+package csr
+
+import "fmt"
+
+// Matrix is a sparse Rows×Cols matrix: the non-zeros of row i are
+// Value[Start[i]:Start[i+1]], in the columns Index[Start[i]:Start[i+1]], which
+// strictly increase within a row.
+type Matrix[T float32 | float64] struct {
+	Rows, Cols int
+	Start      []int64 // length Rows+1, Start[0] = 0
+	Index      []int32
+	Value      []T
+}
+
+// Row returns the columns and values of row i's non-zeros. The slices alias the
+// matrix.
+func (m *Matrix[T]) Row(i int) ([]int32, []T) {
+	lo, hi := m.Start[i], m.Start[i+1]
+	return m.Index[lo:hi], m.Value[lo:hi]
+}
+
+// NonZeros returns the number of stored entries.
+func (m *Matrix[T]) NonZeros() int { return len(m.Value) }
+
+// Check returns an error that names the first place where m breaks the
+// invariants of its type, or nil. It takes time proportional to NonZeros.
+func (m *Matrix[T]) Check() error {
+	switch {
+	case m.Rows < 0 || m.Cols < 0:
+		return fmt.Errorf("csr: negative size %d×%d", m.Rows, m.Cols)
+	case len(m.Start) != m.Rows+1:
+		return fmt.Errorf("csr: %d row starts for %d rows, expected one more than rows", len(m.Start), m.Rows)
+	case len(m.Index) != len(m.Value):
+		return fmt.Errorf("csr: %d column indices for %d values", len(m.Index), len(m.Value))
+	case m.Start[0] != 0 || m.Start[m.Rows] != int64(len(m.Value)):
+		return fmt.Errorf("csr: row starts run from %d to %d, expected 0 to %d", m.Start[0], m.Start[m.Rows], len(m.Value))
+	}
+	for i := range m.Rows {
+		lo, hi := m.Start[i], m.Start[i+1]
+		if lo > hi || hi > int64(len(m.Index)) {
+			return fmt.Errorf("csr: row %d starts at %d and ends at %d", i, lo, hi)
+		}
+		before := int32(-1)
+		for e, j := range m.Index[lo:hi] {
+			if j <= before || int(j) >= m.Cols {
+				return fmt.Errorf("csr: row %d, entry %d: column %d after %d in a matrix of %d columns", i, e, j, before, m.Cols)
+			}
+			before = j
+		}
+	}
+	return nil
+}

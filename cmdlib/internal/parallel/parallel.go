@@ -1,0 +1,77 @@
+// Package parallel runs loops on all processors without letting their number
+// change a result: work is cut into blocks of a fixed size, so whatever a block
+// computes does not depend on how many blocks run at once.
+//
+// The number of workers is runtime.GOMAXPROCS(0).
+package parallel
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Blocks calls f(lo, hi) for the consecutive ranges of length size (the last one
+// may be shorter) that cover [0, n). Calls run concurrently, in increasing order
+// of their start. It returns the error of the lowest failing block, or ctx.Err()
+// if the context ended before all blocks had started. After the first error no
+// further block starts.
+//
+// Blocks panics if size < 1.
+func Blocks(ctx context.Context, n, size int, f func(lo, hi int) error) error {
+	return Workers(ctx, n, size, func() (func(lo, hi int) error, func()) {
+		return f, func() {}
+	})
+}
+
+// Workers is like Blocks for work that needs scratch memory: start is called once
+// per worker and returns the function that handles its blocks and one that is
+// called when the worker has finished.
+func Workers(ctx context.Context, n, size int, start func() (block func(lo, hi int) error, done func())) error {
+	if size < 1 {
+		panic("parallel: block size < 1")
+	}
+	if n <= 0 {
+		return ctx.Err()
+	}
+	blocks := (n + size - 1) / size
+	workers := min(runtime.GOMAXPROCS(0), blocks)
+
+	var (
+		next   atomic.Int64
+		failed atomic.Bool
+		mu     sync.Mutex
+		first  error
+		at     = blocks
+		wg     sync.WaitGroup
+	)
+	for range workers {
+		wg.Go(func() {
+			f, done := start()
+			defer done()
+			for !failed.Load() && ctx.Err() == nil {
+				b := int(next.Add(1)) - 1
+				if b >= blocks {
+					return
+				}
+				if err := f(b*size, min((b+1)*size, n)); err != nil {
+					failed.Store(true)
+					mu.Lock()
+					if b < at {
+						at, first = b, err
+					}
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if first != nil {
+		return first
+	}
+	if int(next.Load()) < blocks {
+		return ctx.Err()
+	}
+	return nil
+}

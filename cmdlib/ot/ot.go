@@ -1,0 +1,157 @@
+// Package ot states discrete optimal transport problems between histograms that
+// share one ground cost, and what an engine that solves them must return.
+//
+// For a source histogram a and a target histogram b over K bins, a ground cost M
+// (K×K, row = source bin) and a regularisation λ > 0, the entropic transport plan is
+//
+//	T = argmin ⟨T, M⟩ + λ Σ T_ij ln T_ij   over T ≥ 0, T·1 = a, Tᵀ·1 = b      (1)
+//
+// and the reported distance is the linear cost ⟨T, M⟩ of that plan, without the
+// entropy term and without a root [Singh et al. 2020, section 3; Cuturi 2013].
+//
+// A Problem or BarycenterProblem goes into an Engine, Results come out. Engines
+// keep no state between calls and may be used concurrently.
+package ot
+
+import "context"
+
+// Histograms is a dense N×K matrix of histograms in row-major order:
+// bin k of histogram i is Data[i*K+k].
+type Histograms struct {
+	K    int
+	Data []float32
+}
+
+// Len returns the number of histograms, len(Data)/K.
+func (h Histograms) Len() int { return len(h.Data) / h.K }
+
+// Row returns histogram i; the slice aliases Data.
+func (h Histograms) Row(i int) []float32 { return h.Data[i*h.K : (i+1)*h.K : (i+1)*h.K] }
+
+// Cost is a K×K ground cost in row-major order: Data[i*K+j] ≥ 0 is the cost of
+// moving one unit of mass from source bin i to target bin j. It need not be
+// symmetric, nor zero on the diagonal.
+type Cost struct {
+	K    int
+	Data []float32
+}
+
+// Settings are the knobs of a Sinkhorn iteration.
+type Settings struct {
+	// Reg is λ in (1), in the units of the cost. It must be positive.
+	Reg float64
+	// MaxIter bounds the number of iterations; it must be at least 1. One iteration
+	// updates both scaling vectors once.
+	MaxIter int
+	// Tol stops a problem early. For distances: when the L1 distance between the
+	// column sums of T and b is at most Tol. For barycenters: when the sum over bins of the standard
+	// deviation over the group's members of their current barycenter estimates is
+	// at most Tol (method of the paper's code; 1e-4 there). Zero runs all MaxIter
+	// iterations. Convergence is looked at in iterations 10, 20, 30, … (distances)
+	// and 1, 11, 21, … (barycenters).
+	Tol float64
+}
+
+// Pair names the source and the target row of one transport problem.
+type Pair struct{ Source, Target int32 }
+
+// Problem is a batch of transport problems that share one cost: problem p moves
+// Rows.Row(Pairs[p].Source) to Rows.Row(Pairs[p].Target).
+type Problem struct {
+	Settings
+	Cost  Cost
+	Rows  Histograms
+	Pairs []Pair
+	// Border, if not nil, adds one private support point to each side (mixed
+	// estimates, section 3.4 of the paper).
+	Border *Border
+}
+
+// Border describes mixed estimates: histogram i keeps the share 1−Mass of its
+// mass and puts Mass on a support point of its own. The problem of pair (i, j)
+// then has K+1 source bins (the point of i, then the K shared ones) and K+1 target
+// bins (the point of j, then the K shared ones).
+//
+// Its costs are in the same units as Problem.Cost, that is, already normalised
+// and clipped.
+type Border struct {
+	// Mass is m in [0, 1).
+	Mass float64
+	// FromPoint is N×K: row i is the cost from the point of histogram i to each shared bin.
+	FromPoint []float32
+	// ToPoint is N×K: row i is the cost from each shared bin to the point of histogram i.
+	// It may be the same slice as FromPoint where the cost is symmetric.
+	ToPoint []float32
+	// Between has one entry a pair: the cost from the source's point to the target's.
+	Between []float32
+}
+
+// Result is the outcome of one transport problem.
+type Result struct {
+	// Cost is ⟨T, M⟩ of the final plan.
+	Cost float64
+	// Iterations is the number of iterations done.
+	Iterations int
+	// MarginalError is the L1 distance between the column sums of T and b (the row
+	// sums of T equal a by construction), computed from the final plan.
+	MarginalError float64
+	// Converged tells whether MarginalError ≤ Tol was seen (always false for Tol = 0).
+	Converged bool
+}
+
+// Plan is a transport plan of one pair: Mass[i*Cols+j] moved from source bin i to
+// target bin j. With a border, row 0 and column 0 are the private points.
+type Plan struct {
+	Result
+	Rows, Cols int
+	Mass       []float64
+}
+
+// BarycenterProblem is a batch of fixed-support barycenters over one cost. Group g
+// has the members Members[Offsets[g]:Offsets[g+1]], indices into Rows, with the
+// weights at the same positions of Weights; weights of a group are positive and sum to 1.
+//
+//	barycenter_g = argmin_b Σ_s Weights[s] · OT_λ(Rows[Members[s]], b)              (2)
+//
+// by iterative Bregman projections [Benamou et al. 2015]; the words are the
+// sources, the barycenter the target of the cost.
+type BarycenterProblem struct {
+	Settings
+	Cost    Cost
+	Rows    Histograms
+	Offsets []int // length groups+1, Offsets[0] = 0, strictly increasing
+	Members []int32
+	Weights []float32
+	// Debiased removes the entropic blur of (2) [Janati, Cuturi, Gramfort 2020].
+	// It needs a symmetric cost.
+	Debiased bool
+}
+
+// Barycenter is the outcome of one group; Histogram is normalised to sum 1.
+type Barycenter struct {
+	Histogram  []float32
+	Iterations int
+	// Spread is the quantity that Settings.Tol bounds, at the last iteration.
+	Spread    float64
+	Converged bool
+}
+
+// Engine solves transport problems. Implementations: reference (float64, the
+// oracle), cpu (float32, vectorised), cuda.
+//
+// All methods validate the problem first and return an error that names the
+// offending row, bin, pair or weight; they never return a NaN. When ctx ends they
+// return its error.
+type Engine interface {
+	// Name is the name the engine is chosen by.
+	Name() string
+	// Distances solves all pairs and calls yield with consecutive results, in the
+	// order of Pairs: results[i] belongs to pair first+i. The slice is reused after
+	// yield returns. An error of yield ends the run and is returned.
+	Distances(ctx context.Context, p *Problem, yield func(first int, results []Result) error) error
+	// Plan solves the pair with the given index and returns its plan.
+	Plan(ctx context.Context, p *Problem, pair int) (*Plan, error)
+	// Barycenters solves all groups and calls yield with consecutive results, as
+	// Distances does; the histograms are reused after yield returns.
+	Barycenters(ctx context.Context, p *BarycenterProblem, yield func(first int, results []Barycenter) error) error
+}
