@@ -1,0 +1,407 @@
+// Package npy reads and writes arrays in NumPy's .npy format: version 1.0 (2.0 is
+// read too), little-endian, in C order, of the element types float32, float64,
+// int32 and int64. The files open with numpy.load, and what numpy.save writes of
+// these types opens here.
+//
+// Files are written whole or not at all: under a temporary name in the same folder,
+// synced to the disk, then renamed.
+//
+// Source: the format specification in numpy/lib/format.py.
+package npy
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"unsafe"
+)
+
+// Element is a type that an array may hold.
+type Element interface {
+	float32 | float64 | int32 | int64
+}
+
+// Write writes data as an array of the given shape, in C order (the last index
+// runs fastest), and replaces a file that is already at path. An empty shape is a
+// single number. An error leaves the old file, if any, as it was.
+//
+// Write panics if a dimension is negative or data has not exactly the product of
+// the dimensions as its length.
+func Write[T Element](path string, shape []int, data []T) (err error) {
+	n, ok := count(shape, 1)
+	if !ok || n != len(data) {
+		panic(fmt.Sprintf("npy: %d elements for the shape %v", len(data), shape))
+	}
+	temporary := fmt.Sprintf("%s.tmp-%d-%08x", path, os.Getpid(), rand.Uint32())
+	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return fmt.Errorf("npy: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(temporary)
+			err = fmt.Errorf("npy: %w", err)
+		}
+	}()
+	if _, err := f.Write(formatHeader(descr[T](), shape)); err != nil {
+		return err
+	}
+	if err := writeElements(f, data); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(temporary, path)
+}
+
+// Read returns the shape and the elements of an array, in C order. It fails if the
+// file is no .npy file, is cut short or too long, is in Fortran or big-endian
+// order, or holds another type than T.
+func Read[T Element](path string) (shape []int, data []T, err error) {
+	err = open(path, func(h header, body io.Reader) error {
+		if err := h.mustHold(descr[T]()); err != nil {
+			return err
+		}
+		shape, data = h.shape, make([]T, h.count)
+		return readElements(body, data)
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return shape, data, nil
+}
+
+// ReadFloat32 is like Read for an array of any element type, and rounds to the
+// nearest float32. A finite number beyond the range of float32 is an error that
+// names its index.
+func ReadFloat32(path string) (shape []int, data []float32, err error) {
+	return readAs(path, func(x float64) (float32, bool) {
+		y := float32(x)
+		return y, !math.IsInf(float64(y), 0) || math.IsInf(x, 0)
+	})
+}
+
+// ReadFloat64 is like Read for an array of any element type, and rounds to the
+// nearest float64 (exact but for integers beyond ±2⁵³).
+func ReadFloat64(path string) (shape []int, data []float64, err error) {
+	return readAs(path, func(x float64) (float64, bool) { return x, true })
+}
+
+func readAs[T float32 | float64](path string, convert func(float64) (T, bool)) (shape []int, data []T, err error) {
+	err = open(path, func(h header, body io.Reader) error {
+		shape, data = h.shape, make([]T, h.count)
+		switch h.descr {
+		case descr[T]():
+			return readElements(body, data)
+		case "<f4":
+			return readConverted[float32](body, data, convert)
+		case "<f8":
+			return readConverted[float64](body, data, convert)
+		case "<i4":
+			return readConverted[int32](body, data, convert)
+		default:
+			return readConverted[int64](body, data, convert)
+		}
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return shape, data, nil
+}
+
+func readConverted[From Element, To float32 | float64](body io.Reader, data []To, convert func(float64) (To, bool)) error {
+	var chunk [4096]From
+	for at := 0; at < len(data); {
+		part := chunk[:min(len(chunk), len(data)-at)]
+		if err := readElements(body, part); err != nil {
+			return err
+		}
+		for i, x := range part {
+			y, ok := convert(float64(x))
+			if !ok {
+				return fmt.Errorf("element %d is %v, beyond the range of %s", at+i, x, typeName(descr[To]()))
+			}
+			data[at+i] = y
+		}
+		at += len(part)
+	}
+	return nil
+}
+
+// open reads the header of the file at path, checks the length of what follows and
+// calls f with a reader of exactly the elements.
+func open(path string, f func(h header, body io.Reader) error) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("npy: %w", err)
+	}
+	defer file.Close()
+	if err := read(file, f); err != nil {
+		return fmt.Errorf("npy: %s: %w", path, err)
+	}
+	return nil
+}
+
+func read(file *os.File, f func(h header, body io.Reader) error) error {
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		return errors.New("is a folder, expected a .npy file")
+	}
+	buffered := bufio.NewReaderSize(file, 1<<16)
+	h, err := readHeader(buffered)
+	if err != nil {
+		return err
+	}
+	// The length is checked before anything is allocated, so a damaged header
+	// cannot ask for more memory than its file has bytes.
+	body, length := io.Reader(buffered), info.Size()
+	if !info.Mode().IsRegular() { // a pipe, which tells no length
+		rest, err := io.ReadAll(buffered)
+		if err != nil {
+			return err
+		}
+		body, length = bytes.NewReader(rest), int64(h.length+len(rest))
+	}
+	if err := h.checkLength(length); err != nil {
+		return err
+	}
+	return f(h, body)
+}
+
+// descr returns the type's name in a header.
+func descr[T Element]() string {
+	var zero T
+	switch any(zero).(type) {
+	case float32:
+		return "<f4"
+	case float64:
+		return "<f8"
+	case int32:
+		return "<i4"
+	default:
+		return "<i8"
+	}
+}
+
+func typeName(descr string) string {
+	return map[string]string{"<f4": "float32", "<f8": "float64", "<i4": "int32", "<i8": "int64"}[descr]
+}
+
+// count returns the product of the dimensions, and false if one is negative or the
+// elements, of the given size in bytes, would take more bytes than an int can count.
+func count(shape []int, size int) (int, bool) {
+	if slices.ContainsFunc(shape, func(d int) bool { return d < 0 }) {
+		return 0, false
+	}
+	if slices.Contains(shape, 0) {
+		return 0, true
+	}
+	n := 1
+	for _, d := range shape {
+		if n > (math.MaxInt-1<<16)/size/d { // the rest is for the header
+			return 0, false
+		}
+		n *= d
+	}
+	return n, true
+}
+
+var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+
+// bytesOf returns the memory of data.
+func bytesOf[T Element](data []T) []byte {
+	var zero T
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), len(data)*int(unsafe.Sizeof(zero)))
+}
+
+func writeElements[T Element](w io.Writer, data []T) error {
+	if littleEndian {
+		// Pieces: one call of write(2) stops at 2 GB.
+		for b := bytesOf(data); len(b) > 0; {
+			n := min(len(b), 1<<26)
+			if _, err := w.Write(b[:n]); err != nil {
+				return err
+			}
+			b = b[n:]
+		}
+		return nil
+	}
+	buffered := bufio.NewWriterSize(w, 1<<16)
+	if err := binary.Write(buffered, binary.LittleEndian, data); err != nil {
+		return err
+	}
+	return buffered.Flush()
+}
+
+func readElements[T Element](r io.Reader, data []T) error {
+	b := bytesOf(data)
+	if n, err := io.ReadFull(r, b); err != nil {
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return fmt.Errorf("the file ends %d bytes before its last element", len(b)-n)
+		}
+		return err
+	}
+	if !littleEndian {
+		swap(b, len(b)/max(len(data), 1))
+	}
+	return nil
+}
+
+// swap reverses the bytes of each element.
+func swap(b []byte, size int) {
+	for at := 0; at+size <= len(b) && size > 0; at += size {
+		for i, j := at, at+size-1; i < j; i, j = i+1, j-1 {
+			b[i], b[j] = b[j], b[i]
+		}
+	}
+}
+
+// Mapped is an array in a file that is mapped into memory: pages are read when
+// they are touched, and shared between processes. Writing to Data ends the process
+// with a fault, and so does reading it after the file was cut short; replacing the
+// file by a rename, as Write does, is harmless.
+type Mapped[T Element] struct {
+	Shape []int
+	Data  []T // C order, valid until Close
+
+	release func() error
+}
+
+// Map opens an array without reading its elements. It fails like Read. Where files
+// cannot be mapped it reads the whole file instead.
+func Map[T Element](path string) (*Mapped[T], error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("npy: %w", err)
+	}
+	defer file.Close()
+	m, err := mapFile[T](file)
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return nil, fmt.Errorf("npy: %s: %w", path, err)
+	}
+	if err == nil {
+		return m, nil
+	}
+	shape, data, err := Read[T](path)
+	if err != nil {
+		return nil, err
+	}
+	return &Mapped[T]{Shape: shape, Data: data, release: func() error { return nil }}, nil
+}
+
+// mapFile fails with errors.ErrUnsupported where only reading will do.
+func mapFile[T Element](file *os.File) (*Mapped[T], error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || !littleEndian {
+		return nil, errors.ErrUnsupported
+	}
+	h, err := readHeader(bufio.NewReaderSize(file, 512))
+	if err != nil {
+		return nil, err
+	}
+	if err := h.mustHold(descr[T]()); err != nil {
+		return nil, err
+	}
+	if err := h.checkLength(info.Size()); err != nil {
+		return nil, err
+	}
+	var zero T
+	size := int(unsafe.Sizeof(zero))
+	if h.length%size != 0 || info.Size() > math.MaxInt { // misaligned by an unusual writer
+		return nil, errors.ErrUnsupported
+	}
+	memory, err := mapMemory(file, int(info.Size()))
+	if err != nil {
+		return nil, err
+	}
+	m := &Mapped[T]{Shape: h.shape, Data: []T{}, release: func() error { return unmapMemory(memory) }}
+	if h.count > 0 {
+		m.Data = unsafe.Slice((*T)(unsafe.Pointer(&memory[h.length])), h.count)
+	}
+	return m, nil
+}
+
+// Close unmaps the file; Data must not be used afterwards. A second Close does nothing.
+func (m *Mapped[T]) Close() error {
+	release := m.release
+	if release == nil {
+		return nil
+	}
+	m.release, m.Data = nil, nil
+	return release()
+}
+
+// Stat returns the element type (float32, float64, int32 or int64) and the shape of
+// an array, and fails like Read where they cannot be told or the length of the file
+// does not agree with them.
+func Stat(path string) (element string, shape []int, err error) {
+	err = open(path, func(h header, _ io.Reader) error {
+		element, shape = typeName(h.descr), h.shape
+		return nil
+	})
+	return element, shape, err
+}
+
+// header is what stands before the elements.
+type header struct {
+	descr  string
+	shape  []int
+	count  int // number of elements
+	length int // bytes before the first element
+}
+
+func (h header) size() int { return int(h.descr[2] - '0') }
+
+func (h header) mustHold(want string) error {
+	if h.descr != want {
+		return fmt.Errorf("holds %s ('%s'), expected %s ('%s'): save it with numpy.save(file, array.astype('%s'))",
+			typeName(h.descr), h.descr, typeName(want), want, want)
+	}
+	return nil
+}
+
+func (h header) checkLength(size int64) error {
+	want := int64(h.length) + int64(h.count)*int64(h.size())
+	if size < want {
+		return fmt.Errorf("is cut short: %d bytes, expected %d for the shape %s of %s: copy or make it again",
+			size, want, formatShape(h.shape), typeName(h.descr))
+	}
+	if size > want {
+		return fmt.Errorf("is too long: %d bytes, expected %d for the shape %s of %s: it should hold one array",
+			size, want, formatShape(h.shape), typeName(h.descr))
+	}
+	return nil
+}
+
+func formatShape(shape []int) string {
+	b := []byte{'('}
+	for i, d := range shape {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = strconv.AppendInt(b, int64(d), 10)
+	}
+	if len(shape) == 1 {
+		b = append(b, ',')
+	}
+	return string(append(b, ')'))
+}
