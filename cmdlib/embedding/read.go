@@ -1,0 +1,384 @@
+package embedding
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"contextmover/cmdlib/internal/parallel"
+)
+
+// A Format is a file format of word vectors.
+type Format string
+
+const (
+	// GloVe is text without a header. A word may contain blanks (GloVe 840B has such):
+	// the components are the last fields of the line, as many as most of the first
+	// lines have.
+	GloVe Format = "GloVe text"
+	// Word2Vec is text with a header "words dim"; fastText's .vec files too.
+	Word2Vec Format = "word2vec text"
+	// Word2VecBinary is the header "words dim", then for each word its bytes, a
+	// blank, dim little-endian float32 and perhaps a line end.
+	Word2VecBinary Format = "word2vec binary"
+)
+
+// Read reads word vectors from a file in any Format, gzip or zstd compressed or
+// not. It finds the format by content: a first line of two integers is the header
+// of the word2vec formats, and bytes that no text has make it binary.
+//
+// A file that is cut, malformed, has a component that is not a finite number or a
+// word twice is an error that names the line or record.
+func Read(path string) (*Vectors, error) {
+	content, err := readAll(path)
+	if err != nil {
+		return nil, err
+	}
+	return decode(path, content, detect(content))
+}
+
+// ReadAs is Read for a known format; only the compression is found by content. It
+// serves files that look like another format: GloVe text of one component whose
+// first word is an integer begins like a word2vec file.
+func ReadAs(path string, format Format) (*Vectors, error) {
+	content, err := readAll(path)
+	if err != nil {
+		return nil, err
+	}
+	return decode(path, content, format)
+}
+
+func readAll(path string) ([]byte, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("embedding: %w", err)
+	}
+	switch {
+	case bytes.HasPrefix(content, []byte{0x1f, 0x8b}):
+		var r *gzip.Reader
+		if r, err = gzip.NewReader(bytes.NewReader(content)); err == nil {
+			content, err = io.ReadAll(r)
+		}
+	case bytes.HasPrefix(content, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		var r *zstd.Decoder
+		if r, err = zstd.NewReader(bytes.NewReader(content)); err == nil {
+			content, err = io.ReadAll(r)
+			r.Close()
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("embedding: %s: cannot decompress: %w; the file is damaged or cut, fetch it again", path, err)
+	}
+	return content, nil
+}
+
+// detect guesses the format from the header and the bytes behind it.
+func detect(content []byte) Format {
+	_, dim, rest, ok := header(content)
+	if !ok {
+		return GloVe
+	}
+	// A text line has at least two bytes a component behind its word, all printable;
+	// among the bytes of float32 there are nearly always others.
+	sample := rest[:min(len(rest), 1<<16)]
+	for _, c := range sample {
+		if c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0x7f {
+			return Word2VecBinary
+		}
+	}
+	_, sample, _ = bytes.Cut(sample, []byte{' '})
+	for _, c := range sample[:min(len(sample), 2*dim-1)] {
+		if c >= 0x80 {
+			return Word2VecBinary
+		}
+	}
+	return Word2Vec
+}
+
+// header reads the line "words dim".
+func header(content []byte) (words, dim int, rest []byte, ok bool) {
+	line, rest, _ := bytes.Cut(content, []byte{'\n'})
+	if len(line) > 64 {
+		return 0, 0, nil, false
+	}
+	fields := bytes.Fields(line)
+	if len(fields) != 2 {
+		return 0, 0, nil, false
+	}
+	words, err1 := strconv.Atoi(string(fields[0]))
+	dim, err2 := strconv.Atoi(string(fields[1]))
+	return words, dim, rest, err1 == nil && err2 == nil && words >= 0 && 0 < dim && dim <= math.MaxInt32
+}
+
+func decode(path string, content []byte, format Format) (*Vectors, error) {
+	if len(content) == 0 {
+		return nil, fmt.Errorf("embedding: %s: the file is empty, expected word vectors", path)
+	}
+	var (
+		v              *Vectors
+		announced, dim int
+		err            error
+	)
+	if format == Word2Vec || format == Word2VecBinary {
+		var ok bool
+		if announced, dim, content, ok = header(content); !ok {
+			return nil, fmt.Errorf("embedding: %s:1: expected the header of %s, two positive integers \"words dim\"", path, format)
+		}
+	}
+	switch format {
+	case GloVe:
+		v, err = decodeText(path, content, components(content), 1)
+	case Word2Vec:
+		v, err = decodeText(path, content, dim, 2)
+		if err == nil && v.Len() != announced {
+			err = fmt.Errorf("embedding: %s:1: the header announces %d words, %d lines follow; the file is cut (fetch it again) or the header wrong (correct or remove it)",
+				path, announced, v.Len())
+		}
+	case Word2VecBinary:
+		v, err = decodeBinary(path, content, announced, dim)
+	default:
+		return nil, fmt.Errorf("embedding: unknown format %q, expected %q, %q or %q", format, GloVe, Word2Vec, Word2VecBinary)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// components returns the number of components that most of the first lines have if
+// their words contain no blanks; among equals that of the earliest line.
+func components(content []byte) int {
+	const sample = 100
+	var counts []int
+	votes := map[int]int{}
+	for len(content) > 0 && len(counts) < sample {
+		var line []byte
+		line, content, _ = bytes.Cut(content, []byte{'\n'})
+		n := -1
+		for line = trim(line); len(line) > 0; n++ {
+			line = skipBlanks(skipField(line))
+		}
+		counts = append(counts, n)
+		votes[n]++
+	}
+	best := counts[0]
+	for _, n := range counts {
+		if votes[n] > votes[best] {
+			best = n
+		}
+	}
+	return best
+}
+
+func skipField(line []byte) []byte {
+	for i, c := range line {
+		if blank(c) {
+			return line[i:]
+		}
+	}
+	return nil
+}
+
+func skipBlanks(line []byte) []byte {
+	for len(line) > 0 && blank(line[0]) {
+		line = line[1:]
+	}
+	return line
+}
+
+// trim drops blanks and a carriage return from the end of a line: fastText writes
+// a blank after the last component.
+func trim(line []byte) []byte {
+	for len(line) > 0 && (blank(line[len(line)-1]) || line[len(line)-1] == '\r') {
+		line = line[:len(line)-1]
+	}
+	return line
+}
+
+// bytesPerBlock is the unit of parallel work on text.
+const bytesPerBlock = 1 << 20
+
+// decodeText reads lines of a word and dim components; the first is line number
+// first of the file.
+func decodeText(path string, content []byte, dim, first int) (*Vectors, error) {
+	if dim < 1 {
+		return nil, fmt.Errorf("embedding: %s:%d: no components, expected lines \"word number number …\"", path, first)
+	}
+	content = bytes.TrimRight(content, " \t\r\n")
+
+	// Blocks of text end at line ends, and know the number of their first line from
+	// a first pass that counts.
+	blocks := (len(content) + bytesPerBlock - 1) / bytesPerBlock
+	starts := make([]int, blocks+1)
+	starts[blocks] = len(content)
+	for b := 1; b < blocks; b++ {
+		starts[b] = len(content)
+		if end := bytes.IndexByte(content[b*bytesPerBlock-1:], '\n'); end >= 0 {
+			starts[b] = b*bytesPerBlock + end
+		}
+	}
+	rows := make([]int, blocks+1)
+	ctx := context.Background()
+	err := parallel.Blocks(ctx, blocks, 1, func(b, _ int) error {
+		text := content[starts[b]:starts[b+1]]
+		rows[b+1] = bytes.Count(text, []byte{'\n'})
+		if len(text) > 0 && text[len(text)-1] != '\n' {
+			rows[b+1]++
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for b := range blocks {
+		rows[b+1] += rows[b]
+	}
+	n := rows[blocks]
+	// Guards the multiplication and the allocation below: a component takes two bytes.
+	if n > 0 && dim > len(content)/n {
+		return nil, fmt.Errorf("embedding: %s:%d: lines of %d bytes on average cannot hold %d components; the header is wrong or the file cut", path, first, len(content)/n, dim)
+	}
+	words := make([]string, n)
+	data := make([]float32, n*dim)
+	err = parallel.Blocks(ctx, blocks, 1, func(b, _ int) error {
+		text := content[starts[b]:starts[b+1]]
+		for i := rows[b]; i < rows[b+1]; i++ {
+			var line []byte
+			line, text, _ = bytes.Cut(text, []byte{'\n'})
+			word, err := parseLine(data[i*dim:(i+1)*dim], line)
+			if err != nil {
+				return fmt.Errorf("embedding: %s:%d: %w", path, first+i, err)
+			}
+			words[i] = word
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return finish(path, words, dim, data, func(i int) string { return fmt.Sprintf("line %d", first+i) })
+}
+
+// parseLine reads a word and len(to) components.
+func parseLine(to []float32, line []byte) (string, error) {
+	line = trim(line)
+	behind := skipField(line)
+	word := line[:len(line)-len(behind)]
+	if !parseComponents(to, behind) {
+		var err error
+		if word, err = parseLongWord(to, line); err != nil {
+			return "", err
+		}
+	}
+	for k, x := range to {
+		if x-x != 0 {
+			return "", fmt.Errorf("word %q: component %d is %v, expected a finite number; leave the word out or train again", word, k+1, x)
+		}
+	}
+	if len(word) == 0 {
+		return "", errors.New("the line begins with a blank, expected a word")
+	}
+	return string(word), nil
+}
+
+// parseComponents reads exactly len(to) numbers.
+func parseComponents(to []float32, fields []byte) bool {
+	for k := range to {
+		fields = skipBlanks(fields)
+		x, length, ok := parseFloat(fields)
+		if !ok {
+			return false
+		}
+		to[k] = x
+		fields = fields[length:]
+	}
+	return len(fields) == 0
+}
+
+// parseLongWord reads a line whose word may contain blanks, and finds what is wrong
+// with the others.
+func parseLongWord(to []float32, line []byte) (word []byte, err error) {
+	var starts []int
+	for rest := line; len(rest) > 0; rest = skipBlanks(skipField(rest)) {
+		starts = append(starts, len(line)-len(rest))
+	}
+	first := len(starts) - len(to) // field of the first component
+	if first < 1 {
+		return nil, fmt.Errorf("%d components, expected %d; the line is cut or the file mixes vectors of several lengths", max(len(starts)-1, 0), len(to))
+	}
+	word = trim(line[:starts[first]])
+	for field := 1; field < first; field++ {
+		// A number among the fields of the word is more likely one too many.
+		if _, _, ok := parseFloat(line[starts[field]:]); ok {
+			return nil, fmt.Errorf("%d components, expected %d; the file mixes vectors of several lengths, or lines were joined", len(starts)-1, len(to))
+		}
+	}
+	for k := range to {
+		text := line[starts[first+k]:]
+		x, length, ok := parseFloat(text)
+		if !ok {
+			return nil, fmt.Errorf("word %q: component %d is %q, expected a number", word, k+1, text[:length])
+		}
+		to[k] = x
+	}
+	return word, nil
+}
+
+// decodeBinary reads n records of a word, a blank and dim float32.
+func decodeBinary(path string, content []byte, n, dim int) (*Vectors, error) {
+	// The smallest record has a word of one byte and a blank.
+	if n > len(content)/(4*dim+2) {
+		return nil, fmt.Errorf("embedding: %s: the header announces %d words of %d components, too many for the %d bytes that follow; the file is cut (fetch it again) or the header wrong",
+			path, n, dim, len(content))
+	}
+	words := make([]string, n)
+	data := make([]float32, n*dim)
+	for i := range n {
+		for len(content) > 0 && content[0] == '\n' {
+			content = content[1:]
+		}
+		end := bytes.IndexByte(content, ' ')
+		if end < 0 || len(content)-end-1 < 4*dim {
+			return nil, fmt.Errorf("embedding: %s: record %d of %d is cut: expected a word, a blank and %d bytes; fetch the file again", path, i+1, n, 4*dim)
+		}
+		words[i] = string(content[:end])
+		content = content[end+1:]
+		row := data[i*dim : (i+1)*dim]
+		for k := range row {
+			x := math.Float32frombits(binary.LittleEndian.Uint32(content[4*k:]))
+			if x-x != 0 {
+				return nil, fmt.Errorf("embedding: %s: record %d, word %q: component %d is %v, expected a finite number; leave the word out or train again", path, i+1, words[i], k+1, x)
+			}
+			row[k] = x
+		}
+		content = content[4*dim:]
+		if words[i] == "" {
+			return nil, fmt.Errorf("embedding: %s: record %d begins with a blank, expected a word", path, i+1)
+		}
+	}
+	if rest := bytes.TrimLeft(content, "\n"); len(rest) > 0 {
+		return nil, fmt.Errorf("embedding: %s: %d bytes follow the %d records that the header announces; correct the header", path, len(rest), n)
+	}
+	return finish(path, words, dim, data, func(i int) string { return fmt.Sprintf("record %d", i+1) })
+}
+
+// finish makes Vectors and says where in the file a duplicate is.
+func finish(path string, words []string, dim int, data []float32, place func(row int) string) (*Vectors, error) {
+	v, err := New(words, dim, data)
+	if twice := (*duplicateError)(nil); errors.As(err, &twice) {
+		return nil, fmt.Errorf("embedding: %s: %s: the word %q was already in %s; remove one of them", path, place(twice.second), twice.word, place(twice.first))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return v, nil
+}

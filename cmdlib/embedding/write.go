@@ -1,0 +1,120 @@
+package embedding
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"contextmover/cmdlib/internal/parallel"
+)
+
+// WriteGloVe writes v as text without a header, each component with the fewest
+// digits that give the same float32 back. The file appears whole or not at all.
+//
+// A word may contain single blanks inside (GloVe 840B has such) if Read finds its
+// end: no field of it but the first may be a number. Other words with white space
+// are an error.
+func (v *Vectors) WriteGloVe(path string) error {
+	for i, word := range v.Words {
+		for field, text := range strings.Split(word, " ") {
+			_, _, number := parseFloat([]byte(text))
+			if text == "" || strings.ContainsAny(text, "\t\r\n") || field > 0 && number {
+				return fmt.Errorf("embedding: word %d, %q, cannot be written as GloVe text: it contains white space or a number after a blank", i, word)
+			}
+		}
+	}
+	return v.write(path, "", v.appendText)
+}
+
+// WriteWord2Vec writes v below a header "words dim", as text with the fewest digits
+// that give the same float32 back, or as little-endian float32. The file appears
+// whole or not at all. A word with white space is an error.
+func (v *Vectors) WriteWord2Vec(path string, binary bool) error {
+	for i, word := range v.Words {
+		if strings.ContainsAny(word, " \t\r\n") {
+			return fmt.Errorf("embedding: word %d, %q, cannot be written in word2vec's format: it contains white space", i, word)
+		}
+	}
+	appendRow := v.appendText
+	if binary {
+		appendRow = v.appendBinary
+	}
+	return v.write(path, fmt.Sprintf("%d %d\n", v.Len(), v.Dim), appendRow)
+}
+
+func (v *Vectors) appendText(to []byte, i int) []byte {
+	to = append(to, v.Words[i]...)
+	for _, x := range v.Row(i) {
+		to = strconv.AppendFloat(append(to, ' '), float64(x), 'g', -1, 32)
+	}
+	return append(to, '\n')
+}
+
+func (v *Vectors) appendBinary(to []byte, i int) []byte {
+	to = append(append(to, v.Words[i]...), ' ')
+	for _, x := range v.Row(i) {
+		to = binary.LittleEndian.AppendUint32(to, math.Float32bits(x))
+	}
+	return append(to, '\n')
+}
+
+// write formats rows in parallel, a group of blocks at a time, and writes them in
+// order under a temporary name.
+func (v *Vectors) write(path, header string, appendRow func(to []byte, i int) []byte) (err error) {
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return fmt.Errorf("embedding: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			file.Close()
+			os.Remove(file.Name())
+			err = fmt.Errorf("embedding: writing %s: %w", path, err)
+		}
+	}()
+	w := bufio.NewWriterSize(file, 1<<16)
+	if _, err = io.WriteString(w, header); err != nil {
+		return err
+	}
+	const size, group = 256, 16
+	texts := make([][]byte, group)
+	for from := 0; from < v.Len(); from += group * size {
+		to := min(from+group*size, v.Len())
+		err = parallel.Blocks(context.Background(), to-from, size, func(lo, hi int) error {
+			text := texts[lo/size][:0]
+			for i := from + lo; i < from+hi; i++ {
+				text = appendRow(text, i)
+			}
+			texts[lo/size] = text
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for b := 0; b*size < to-from; b++ {
+			if _, err = w.Write(texts[b]); err != nil {
+				return err
+			}
+		}
+	}
+	if err = w.Flush(); err != nil {
+		return err
+	}
+	if err = file.Chmod(0o644); err != nil {
+		return err
+	}
+	if err = file.Sync(); err != nil {
+		return err
+	}
+	if err = file.Close(); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), path)
+}
