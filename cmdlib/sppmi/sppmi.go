@@ -1,0 +1,174 @@
+// Package sppmi turns co-occurrence counts into shifted, smoothed, positive
+// pointwise mutual information: the association of a word with each of its
+// contexts.
+//
+// With #(w) = Σ_c #(w,c) and #(c) = Σ_w #(w,c),
+//
+//	SPPMI(w,c) = max( ln[ #(w,c) · Σ_c' #(c')^α / ( #(w) · #(c)^α ) ] − ln s , 0 )      (1)
+//
+// [Singh et al. 2020, section 6; Levy and Goldberg 2014; Levy, Goldberg and
+// Dagan 2015]. The logarithm is natural, and α smooths contexts only. Pairs that
+// were never counted stay 0, whatever α is.
+package sppmi
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"contextmover/cmdlib/internal/csr"
+	"contextmover/cmdlib/internal/parallel"
+)
+
+// Matrix is a sparse association matrix: row = word, column = context.
+type Matrix = csr.Matrix[float32]
+
+// Params are the parameters of (1).
+type Params struct {
+	// Smoothing is α in [0, 1]: 1 takes contexts at their frequency, less than 1
+	// raises the share of rare ones, which lowers their association.
+	Smoothing float64
+	// Shift is s ≥ 1: associations up to ln s are dropped. 1 shifts nothing.
+	Shift float64
+}
+
+const (
+	// rowBlock is a number of rows that take milliseconds.
+	rowBlock = 256
+	// parts is the number of pieces the column sums are taken in.
+	parts = 16
+	// noise bounds the rounding error of (1): a sum of five logarithms below 2^10,
+	// each with a relative error of 2^-52. Independent counts have an association
+	// of 0, and must not get a random sign from it.
+	noise = 1e-12
+)
+
+// Compute returns (1) of counts (row = word, column = context). Only strictly
+// positive associations are stored. A context that was never counted takes no
+// part in the sum over c', whatever α is.
+//
+// It returns an error for parameters out of range, for a matrix that breaks the
+// rules of its type, and for a count that is negative or not finite.
+func Compute(ctx context.Context, counts *csr.Matrix[float64], p Params) (*Matrix, error) {
+	if !(p.Smoothing >= 0 && p.Smoothing <= 1) {
+		return nil, fmt.Errorf("sppmi: smoothing α = %v is not in [0, 1]", p.Smoothing)
+	}
+	if !(p.Shift >= 1) || math.IsInf(p.Shift, 1) {
+		return nil, fmt.Errorf("sppmi: shift s = %v is not a finite number of at least 1", p.Shift)
+	}
+	if err := counts.Check(); err != nil {
+		return nil, fmt.Errorf("sppmi: counts: %w", err)
+	}
+
+	word, err := words(ctx, counts)
+	if err != nil {
+		return nil, err
+	}
+	column, total, err := contexts(ctx, counts, p.Smoothing)
+	if err != nil {
+		return nil, err
+	}
+	// (1) as a sum of logarithms, which neither overflows nor underflows:
+	// ln #(w,c) + (ln Σ − ln s − ln #(w)) − α ln #(c).
+	for w, sum := range word {
+		word[w] = math.Log(total) - math.Log(p.Shift) - math.Log(sum)
+	}
+	m := &Matrix{Rows: counts.Rows, Cols: counts.Cols, Start: make([]int64, counts.Rows+1)}
+	err = parallel.Blocks(ctx, counts.Rows, rowBlock, func(lo, hi int) error {
+		for w := lo; w < hi; w++ {
+			index, value := counts.Row(w)
+			for e, x := range value {
+				if math.Log(x)+word[w]-column[index[e]] > noise {
+					m.Start[w+1]++
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for w := range counts.Rows {
+		m.Start[w+1] += m.Start[w]
+	}
+	m.Index = make([]int32, m.Start[counts.Rows])
+	m.Value = make([]float32, m.Start[counts.Rows])
+	err = parallel.Blocks(ctx, counts.Rows, rowBlock, func(lo, hi int) error {
+		for w := lo; w < hi; w++ {
+			at := m.Start[w]
+			index, value := counts.Row(w)
+			for e, x := range value {
+				if v := math.Log(x) + word[w] - column[index[e]]; v > noise {
+					m.Index[at], m.Value[at] = index[e], float32(v)
+					at++
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// words returns #(w) of each word.
+func words(ctx context.Context, counts *csr.Matrix[float64]) ([]float64, error) {
+	word := make([]float64, counts.Rows)
+	err := parallel.Blocks(ctx, counts.Rows, rowBlock, func(lo, hi int) error {
+		for w := lo; w < hi; w++ {
+			index, value := counts.Row(w)
+			sum := 0.0
+			for e, x := range value {
+				if !(x >= 0) || math.IsInf(x, 1) {
+					return fmt.Errorf("sppmi: the count of word %d with context %d is %v, expected a finite number ≥ 0", w, index[e], x)
+				}
+				sum += x
+			}
+			if math.IsInf(sum, 1) {
+				return fmt.Errorf("sppmi: the counts of word %d sum to more than a float64 holds", w)
+			}
+			word[w] = sum
+		}
+		return nil
+	})
+	return word, err
+}
+
+// contexts returns α ln #(c) of each context (0 of one without counts) and
+// Σ_c #(c)^α.
+func contexts(ctx context.Context, counts *csr.Matrix[float64], smoothing float64) ([]float64, float64, error) {
+	n := len(counts.Value)
+	size := max((n+parts-1)/parts, 1)
+	partial := make([][]float64, (n+size-1)/size)
+	err := parallel.Blocks(ctx, n, size, func(lo, hi int) error {
+		sums := make([]float64, counts.Cols)
+		for e := lo; e < hi; e++ {
+			sums[counts.Index[e]] += counts.Value[e]
+		}
+		partial[lo/size] = sums
+		return nil
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	column := make([]float64, counts.Cols)
+	total := 0.0
+	for c := range column {
+		sum := 0.0
+		for _, p := range partial {
+			sum += p[c]
+		}
+		if math.IsInf(sum, 1) {
+			return nil, 0, fmt.Errorf("sppmi: the counts of context %d sum to more than a float64 holds", c)
+		}
+		if sum > 0 {
+			column[c] = smoothing * math.Log(sum)
+			total += math.Pow(sum, smoothing)
+		}
+	}
+	if math.IsInf(total, 1) {
+		return nil, 0, fmt.Errorf("sppmi: the counts together sum to more than a float64 holds")
+	}
+	return column, total, nil
+}
