@@ -1,0 +1,440 @@
+// Package render writes tables: one description becomes text for a terminal,
+// Markdown, LaTeX and CSV. The first three are for readers and show our number with
+// the paper's beside it, 48.3 (48.2); the CSV is complete and for programs.
+//
+// What is written depends on the description alone.
+package render
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Table describes one table.
+type Table struct {
+	ID      string   // stem of its files
+	Title   string   // one line
+	Notes   []string // lines below the table
+	Label   string   // header of the column of row labels, e.g. "method"
+	Columns []Column
+	Blocks  []Block
+}
+
+// Column describes one column of cells.
+type Column struct {
+	Name string
+	// Group is a header over neighbouring columns that share it; "" for none. Columns
+	// are addressed as Group/Name, or Name without a group.
+	Group string
+	// Digits is the number of digits shown after the decimal point.
+	Digits int
+	// LowerIsBetter reverses the marks for the best values.
+	LowerIsBetter bool
+	// Unmarked leaves out the marks: for counts, settings and the like.
+	Unmarked bool
+}
+
+func (c Column) address() string {
+	if c.Group != "" {
+		return c.Group + "/" + c.Name
+	}
+	return c.Name
+}
+
+// Block is a group of rows that are compared with each other: the best value of
+// each column is set in bold, the second underlined. Only values of our own, in
+// rows of origin Run, are compared; values that look equal share a mark.
+type Block struct {
+	Title string // "" for none
+	Rows  []Row
+}
+
+// Origin tells where the printed numbers of a row come from.
+type Origin string
+
+const (
+	Run       Origin = "" // the paper's authors or, without a printed number, only we
+	Quoted    Origin = "quoted"
+	NotStated Origin = "not_stated"
+)
+
+// Row is one row; Cells has one entry for each column of the table.
+type Row struct {
+	// Key names the row in the address (table, row, column) of a cell and must be
+	// unique in the table; empty, it is the Label.
+	Key    string
+	Label  string
+	Origin Origin
+	Cells  []Cell
+}
+
+func (r Row) key() string {
+	if r.Key != "" {
+		return r.Key
+	}
+	return r.Label
+}
+
+// Cell is one cell. The zero Cell is empty. All numbers must be finite.
+type Cell struct {
+	Value    *float64  // ours
+	Interval *Interval // 95 % interval of Value
+	Printed  *float64  // the paper's
+	Coverage *Coverage // of the items behind Value, those that could be scored
+	Text     string    // shown instead of a Value
+}
+
+// Interval is a closed interval, Low ≤ High.
+type Interval struct{ Low, High float64 }
+
+// Coverage counts the items of a dataset that a score is based on.
+type Coverage struct{ Covered, Total int }
+
+var validID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
+
+// check returns an error that names the first place where t breaks the rules of
+// its type.
+func (t *Table) check() error {
+	if !validID.MatchString(t.ID) {
+		return fmt.Errorf("render: table id %q is not a file's stem: expected letters, digits, '_', '-' and '.'", t.ID)
+	}
+	if len(t.Columns) == 0 {
+		return fmt.Errorf("render: table %s has no columns", t.ID)
+	}
+	seen := make(map[string]bool)
+	for _, c := range t.Columns {
+		if c.Digits < 0 {
+			return fmt.Errorf("render: table %s, column %q: %d digits", t.ID, c.address(), c.Digits)
+		}
+		if seen[c.address()] {
+			return fmt.Errorf("render: table %s: two columns %q", t.ID, c.address())
+		}
+		seen[c.address()] = true
+	}
+	clear(seen)
+	for _, b := range t.Blocks {
+		for _, r := range b.Rows {
+			if seen[r.key()] {
+				return fmt.Errorf("render: table %s: two rows with the key %q; set Row.Key", t.ID, r.key())
+			}
+			seen[r.key()] = true
+			if len(r.Cells) != len(t.Columns) {
+				return fmt.Errorf("render: table %s, row %q: %d cells for %d columns", t.ID, r.key(), len(r.Cells), len(t.Columns))
+			}
+			if r.Origin != Run && r.Origin != Quoted && r.Origin != NotStated {
+				return fmt.Errorf("render: table %s, row %q: unknown origin %q", t.ID, r.key(), r.Origin)
+			}
+			for i, c := range r.Cells {
+				if err := c.check(); err != nil {
+					return fmt.Errorf("render: table %s, row %q, column %q: %w", t.ID, r.key(), t.Columns[i].address(), err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (c Cell) check() error {
+	finite := func(p *float64) bool { return p == nil || !math.IsNaN(*p) && !math.IsInf(*p, 0) }
+	switch {
+	case !finite(c.Value):
+		return fmt.Errorf("the value is %v", *c.Value)
+	case c.Value != nil && c.Text != "":
+		return fmt.Errorf("both a value, %v, and a text, %q", *c.Value, c.Text)
+	case !finite(c.Printed):
+		return fmt.Errorf("the printed value is %v", *c.Printed)
+	case c.Interval != nil && (c.Value == nil || !(c.Interval.Low <= c.Interval.High) || !finite(&c.Interval.Low) || !finite(&c.Interval.High)):
+		return fmt.Errorf("interval [%v, %v] of %v", c.Interval.Low, c.Interval.High, c.Value)
+	case c.Coverage != nil && (c.Coverage.Total < 1 || c.Coverage.Covered < 0 || c.Coverage.Covered > c.Coverage.Total):
+		return fmt.Errorf("coverage of %d of %d items", c.Coverage.Covered, c.Coverage.Total)
+	}
+	return nil
+}
+
+// Write renders t into <dir>/<id>.txt, .md, .tex and .csv. It makes the folder if
+// need be. All four are rendered before the first is written, and each is renamed
+// into place whole.
+func Write(dir string, t *Table) error {
+	formats := []struct {
+		extension string
+		render    func(io.Writer, *Table) error
+		content   bytes.Buffer
+	}{{extension: ".txt", render: Text}, {extension: ".md", render: Markdown}, {extension: ".tex", render: LaTeX}, {extension: ".csv", render: CSV}}
+	for i := range formats {
+		if err := formats[i].render(&formats[i].content, t); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("render: %w", err)
+	}
+	for i := range formats {
+		if err := replace(filepath.Join(dir, t.ID+formats[i].extension), formats[i].content.Bytes()); err != nil {
+			return fmt.Errorf("render: %w", err)
+		}
+	}
+	return nil
+}
+
+// replace writes a file under a temporary name, syncs and renames it.
+func replace(path string, content []byte) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".render-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	_, err = f.Write(content)
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	return err
+}
+
+type mark int
+
+const (
+	plain mark = iota
+	best
+	second
+)
+
+// view is a table whose numbers have become strings and whose marks are set: what
+// the formats for readers share.
+type view struct {
+	*Table
+	blocks [][]viewRow
+	// coverage has the usual coverage of each column, or is nil if no cell has one.
+	coverage []string
+	// what occurs, for the legend
+	printed, interval, best, quoted, notStated bool
+	// numeric tells which columns hold numbers; the others are text.
+	numeric []bool
+}
+
+type viewRow struct {
+	Row
+	cells []viewCell
+}
+
+// viewCell holds the parts of a cell; those that are absent are empty.
+type viewCell struct {
+	mark      mark
+	value     string // or the text
+	printed   string // without parentheses
+	low, high string
+	coverage  string // only where it differs from the column's
+}
+
+func newView(t *Table) (*view, error) {
+	if err := t.check(); err != nil {
+		return nil, err
+	}
+	v := &view{Table: t, numeric: make([]bool, len(t.Columns))}
+	usual := usualCoverage(t)
+	for c := range usual {
+		if usual[c] != "" {
+			v.coverage = usual
+		}
+	}
+	for _, b := range t.Blocks {
+		marks := b.marks(t.Columns)
+		rows := make([]viewRow, len(b.Rows))
+		for i, r := range b.Rows {
+			rows[i] = viewRow{Row: r, cells: make([]viewCell, len(r.Cells))}
+			v.quoted = v.quoted || r.Origin == Quoted
+			v.notStated = v.notStated || r.Origin == NotStated
+			for k, c := range r.Cells {
+				digits := t.Columns[k].Digits
+				cell := viewCell{mark: marks[i][k], value: c.Text, printed: number(c.Printed, digits)}
+				if c.Value != nil {
+					cell.value = number(c.Value, digits)
+				}
+				if c.Interval != nil {
+					cell.low, cell.high = number(&c.Interval.Low, digits), number(&c.Interval.High, digits)
+				}
+				if p := c.Coverage.percent(); p != usual[k] {
+					cell.coverage = p
+				}
+				v.printed = v.printed || cell.printed != ""
+				v.interval = v.interval || cell.low != ""
+				v.best = v.best || cell.mark == best
+				v.numeric[k] = v.numeric[k] || c.Value != nil || c.Printed != nil
+				rows[i].cells[k] = cell
+			}
+		}
+		v.blocks = append(v.blocks, rows)
+	}
+	return v, nil
+}
+
+// number formats v with a fixed number of digits; "" for nil, never a negative zero.
+func number(v *float64, digits int) string {
+	if v == nil {
+		return ""
+	}
+	s := strconv.FormatFloat(*v, 'f', digits, 64)
+	if strings.HasPrefix(s, "-") && strings.Trim(s, "-0.") == "" {
+		s = s[1:]
+	}
+	return s
+}
+
+// percent rounds down, so that only full coverage reads 100 %; "" for nil.
+func (c *Coverage) percent() string {
+	switch {
+	case c == nil:
+		return ""
+	case c.Covered == c.Total:
+		return "100 %"
+	}
+	tenths := int64(c.Covered) * 1000 / int64(c.Total)
+	return fmt.Sprintf("%d.%d %%", tenths/10, tenths%10)
+}
+
+// usualCoverage returns the commonest coverage of each column, the first one where
+// several are: it depends on the words and the dataset and rarely on the method, so
+// it is shown once, and other values beside their cells.
+func usualCoverage(t *Table) []string {
+	usual := make([]string, len(t.Columns))
+	for k := range t.Columns {
+		count := make(map[string]int)
+		for _, b := range t.Blocks {
+			for _, r := range b.Rows {
+				if p := r.Cells[k].Coverage.percent(); p != "" {
+					count[p]++
+				}
+			}
+		}
+		for _, b := range t.Blocks {
+			for _, r := range b.Rows {
+				if p := r.Cells[k].Coverage.percent(); p != "" && (usual[k] == "" || count[p] > count[usual[k]]) {
+					usual[k] = p
+				}
+			}
+		}
+	}
+	return usual
+}
+
+// marks compares the values of each column as they are shown. A column with a
+// single value, or with equal ones only, has no best.
+func (b Block) marks(columns []Column) [][]mark {
+	marks := make([][]mark, len(b.Rows))
+	for i := range marks {
+		marks[i] = make([]mark, len(columns))
+	}
+	for k, column := range columns {
+		if column.Unmarked {
+			continue
+		}
+		shown := make([]float64, len(b.Rows))
+		first, next := math.Inf(-1), math.Inf(-1) // the two greatest distinct values
+		for i, r := range b.Rows {
+			shown[i] = math.NaN()
+			if c := r.Cells[k]; r.Origin == Run && c.Value != nil {
+				x, _ := strconv.ParseFloat(number(c.Value, column.Digits), 64)
+				if column.LowerIsBetter {
+					x = -x
+				}
+				shown[i] = x
+				switch {
+				case x > first:
+					first, next = x, first
+				case x < first && x > next:
+					next = x
+				}
+			}
+		}
+		if math.IsInf(next, -1) {
+			continue
+		}
+		for i, x := range shown {
+			switch x {
+			case first:
+				marks[i][k] = best
+			case next:
+				marks[i][k] = second
+			}
+		}
+	}
+	return marks
+}
+
+// span is a run of columns [lo, hi) that share a group header.
+type span struct {
+	lo, hi int
+	group  string
+}
+
+// spans cuts the columns into runs of equal groups; a column without a group is a
+// run of its own.
+func spans(columns []Column) []span {
+	var s []span
+	for k, c := range columns {
+		if last := len(s) - 1; last >= 0 && c.Group != "" && s[last].group == c.Group {
+			s[last].hi++
+			continue
+		}
+		s = append(s, span{k, k + 1, c.Group})
+	}
+	return s
+}
+
+// signs are the ways in which a format marks things, for the legend.
+type signs struct{ best, second, quoted, notStated string }
+
+// origin returns what is put behind the label of a row.
+func (s signs) origin(o Origin, separator string) string {
+	switch o {
+	case Quoted:
+		return separator + s.quoted
+	case NotStated:
+		return separator + s.notStated
+	}
+	return ""
+}
+
+// legend explains what occurs in the table, one sentence a line.
+func (v *view) legend(s signs) []string {
+	var lines []string
+	if v.printed {
+		lines = append(lines, "In parentheses: the paper's number.")
+	}
+	if v.interval {
+		lines = append(lines, "Ranges: 95 % interval of our number.")
+	}
+	if v.best {
+		lines = append(lines, s.best+" best and "+s.second+" second best of our numbers in a block.")
+	}
+	if v.coverage != nil {
+		lines = append(lines, "Coverage: the share of items that could be scored; in brackets where a cell's differs.")
+	}
+	if v.quoted {
+		lines = append(lines, s.quoted+" quoted by the paper from other work.")
+	}
+	if v.notStated {
+		lines = append(lines, s.notStated+" the paper does not say whether it ran or quoted this row.")
+	}
+	return lines
+}
