@@ -1,0 +1,496 @@
+// Package store keeps what a stage of an experiment has made, so that it is made
+// once: folders of plain files, found by what they were made from.
+//
+// The key of an artefact is the SHA-256 of its stage's name and version, its
+// parameters and the keys of its inputs. It lies in <store>/<stage>/<start of key>/
+// beside two files of the store's own: meta.json (key, stage, version, parameters,
+// inputs, and the size and SHA-256 of every file; the same bytes wherever the
+// artefact is made) and made.json (when, in what time and by which build; covered
+// by no checksum).
+//
+// An artefact is made under a temporary name, synced to the disk, and renamed into
+// place whole, so neither an interruption nor a full disk leaves a wrong one. A
+// damaged artefact is reported and made again, never used. Several processes may
+// share a store.
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Store is a folder of artefacts. Its methods may be called concurrently.
+type Store struct {
+	dir string
+
+	mu    sync.Mutex
+	calls map[Key]*call
+}
+
+// call is a Get that is under way or, with err == nil, has ended well: then the
+// artefact was verified in this process.
+type call struct {
+	done chan struct{}
+	dir  string
+	err  error
+}
+
+// DefaultDir returns the folder contextmover in the user's cache folder.
+func DefaultDir() (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("store: no cache folder (%w): name a folder with --store DIR", err)
+	}
+	return filepath.Join(cache, "contextmover"), nil
+}
+
+// Open opens the store in the folder dir, which is made if it does not exist, and
+// removes what processes that no longer live have left unfinished there.
+func Open(dir string) (*Store, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, fmt.Errorf("store: %w: name another folder with --store DIR", err)
+	}
+	s := &Store{dir: dir, calls: make(map[Key]*call)}
+	s.sweep()
+	return s, nil
+}
+
+// Dir returns the store's folder as an absolute path.
+func (s *Store) Dir() string { return s.dir }
+
+// Get returns the folder of the stage's artefact, whose files must not be changed.
+// If the store has none, build makes it: it writes files (not named meta.json or
+// made.json) into the empty folder dir and returns nil.
+//
+// The checksums of an artefact that is already there are verified the first time a
+// process gets it. If they do not agree, a warning names the files and the artefact
+// is made again. Concurrent Gets of one key build once; when two processes make the
+// same artefact, the first to finish wins and both use its copy.
+//
+// An error of build is returned as it is, and nothing is kept, except that a full
+// disk comes back as a *FullError.
+func (s *Store) Get(ctx context.Context, stage Stage, build func(ctx context.Context, dir string) error) (dir string, err error) {
+	key := stage.Key()
+	for {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		s.mu.Lock()
+		c, underWay := s.calls[key]
+		if !underWay {
+			c = &call{done: make(chan struct{})}
+			s.calls[key] = c
+		}
+		s.mu.Unlock()
+		if !underWay {
+			return s.lead(ctx, c, stage, key, build)
+		}
+		select {
+		case <-c.done:
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+		switch {
+		case c.err == nil && exists(filepath.Join(c.dir, metaName)):
+			return c.dir, nil
+		case c.err == nil: // removed since
+			s.forget(key, c)
+		case errors.Is(c.err, context.Canceled) || errors.Is(c.err, context.DeadlineExceeded):
+			// The context that ended was the other call's.
+		default:
+			return "", c.err
+		}
+	}
+}
+
+// lead does the work for all that wait for c.
+func (s *Store) lead(ctx context.Context, c *call, stage Stage, key Key, build func(context.Context, string) error) (string, error) {
+	c.err = fmt.Errorf("store: making %s did not return", stage.Name) // unless it does
+	defer func() {
+		if c.err != nil {
+			s.forget(key, c)
+		}
+		close(c.done)
+	}()
+	c.dir, c.err = s.obtain(ctx, stage, key, build)
+	return c.dir, c.err
+}
+
+func (s *Store) forget(key Key, c *call) {
+	s.mu.Lock()
+	if s.calls[key] == c {
+		delete(s.calls, key)
+	}
+	s.mu.Unlock()
+}
+
+func (s *Store) obtain(ctx context.Context, stage Stage, key Key, build func(context.Context, string) error) (string, error) {
+	final := s.path(stage.Name, key)
+	damage, err := check(ctx, final, key)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return "", err
+	case len(damage) == 0:
+		return final, nil
+	default:
+		for _, d := range damage {
+			slog.Warn("store: damaged artefact, making it again", "artefact", final, "file", d.File, "problem", d.Problem)
+		}
+		if err := s.discard(ctx, final, key); err != nil {
+			return "", err
+		}
+	}
+	temporary, err := s.temporary()
+	if err != nil {
+		return "", s.explain(err, stage, "")
+	}
+	defer s.release(temporary)
+	if err := s.make(ctx, stage, temporary, build); err != nil {
+		return "", s.explain(err, stage, temporary)
+	}
+	if err := s.place(ctx, temporary, final, key); err != nil {
+		return "", s.explain(err, stage, temporary)
+	}
+	return final, nil
+}
+
+// make runs build in the folder temporary and completes the artefact there.
+func (s *Store) make(ctx context.Context, stage Stage, temporary string, build func(context.Context, string) error) error {
+	if free, ok := freeSpace(s.dir); ok && stage.Size > free {
+		return &FullError{Dir: s.dir, Stage: stage.Name, Free: free, Need: stage.Size}
+	}
+	start := time.Now()
+	if err := build(ctx, temporary); err != nil {
+		return err
+	}
+	return seal(ctx, temporary, stage, start)
+}
+
+// place renames a finished artefact to its final name, or leaves it where it is if
+// another process has put a sound one there.
+func (s *Store) place(ctx context.Context, temporary, final string, key Key) error {
+	if err := os.MkdirAll(filepath.Dir(final), 0o777); err != nil {
+		return err
+	}
+	for {
+		renameErr := os.Rename(temporary, final)
+		if renameErr == nil {
+			return syncFolder(filepath.Dir(final))
+		}
+		damage, err := check(ctx, final, key)
+		if errors.Is(err, fs.ErrNotExist) {
+			return renameErr // not because the place was taken
+		}
+		if err != nil {
+			return err
+		}
+		if len(damage) == 0 {
+			return nil
+		}
+		if err := s.discard(ctx, final, key); err != nil {
+			return err
+		}
+	}
+}
+
+// discard removes a damaged artefact. It is moved away first and looked at again
+// there: another process may have replaced it by a sound one in the meantime.
+func (s *Store) discard(ctx context.Context, final string, key Key) error {
+	temporary, err := s.temporary()
+	if err != nil {
+		return err
+	}
+	defer s.release(temporary)
+	aside := filepath.Join(temporary, "damaged")
+	if err := os.Rename(final, aside); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return fmt.Errorf("store: a damaged artefact cannot be set aside: %w", err)
+	}
+	if damage, err := check(ctx, aside, key); err == nil && len(damage) == 0 {
+		_ = os.Rename(aside, final) // if the place is taken again, this copy is not needed
+	}
+	return nil
+}
+
+// Find returns the folder of an artefact, and false if the store has none with this
+// key. It looks at meta.json and the sizes of the files but, unlike Get, reads no
+// contents, so it is quick for artefacts of any size.
+func (s *Store) Find(key Key) (dir string, ok bool) {
+	if len(key) < nameLength {
+		return "", false
+	}
+	folders, err := s.folders()
+	if err != nil {
+		return "", false
+	}
+	for _, f := range folders {
+		if filepath.Base(f) != string(key[:nameLength]) {
+			continue
+		}
+		m, err := readMeta(f)
+		if err == nil && m.Key == key && len(m.compareSizes(f)) == 0 {
+			return f, true
+		}
+	}
+	return "", false
+}
+
+// Has tells whether Find finds the artefact.
+func (s *Store) Has(key Key) bool {
+	_, ok := s.Find(key)
+	return ok
+}
+
+// Info describes an artefact.
+type Info struct {
+	Key      Key // only its start if meta.json is damaged
+	Stage    string
+	Version  int
+	Params   string // JSON
+	Inputs   []Key
+	Files    []File
+	Size     int64 // bytes of all files on the disk
+	Dir      string
+	Made     time.Time     // zero if made.json is damaged
+	Duration time.Duration // of the making
+	By       string        // the build that made it
+	Damage   error         // what is wrong with meta.json, or nil
+}
+
+// List returns all artefacts, sorted by stage and key. It reads no contents.
+func (s *Store) List() ([]Info, error) {
+	folders, err := s.folders()
+	if err != nil {
+		return nil, err
+	}
+	var infos []Info
+	for _, dir := range folders {
+		infos = append(infos, describe(dir))
+	}
+	return infos, nil
+}
+
+func describe(dir string) Info {
+	info := Info{Key: Key(filepath.Base(dir)), Stage: filepath.Base(filepath.Dir(dir)), Dir: dir, Size: sizeOf(dir)}
+	if m, err := readMeta(dir); err != nil {
+		info.Damage = err
+	} else {
+		info.Key, info.Stage, info.Version, info.Inputs, info.Files = m.Key, m.Stage, m.Version, m.Inputs, m.Files
+		info.Params = string(m.Params)
+	}
+	if m, err := readMade(dir); err == nil {
+		info.Made, info.By = m.Date, m.By
+		info.Duration = time.Duration(m.Seconds * float64(time.Second))
+	}
+	return info
+}
+
+// Remove removes the artefact whose key is or starts with key (at least four
+// digits), and fails if there is none or more than one.
+func (s *Store) Remove(key Key) error {
+	dir, err := s.match(key)
+	if err != nil {
+		return err
+	}
+	temporary, err := s.temporary()
+	if err != nil {
+		return err
+	}
+	defer s.release(temporary)
+	// Renamed first: nobody finds half an artefact.
+	if err := os.Rename(dir, filepath.Join(temporary, "removed")); err != nil {
+		return fmt.Errorf("store: %w", err)
+	}
+	return nil
+}
+
+func (s *Store) match(key Key) (dir string, err error) {
+	folders, err := s.folders()
+	if err != nil {
+		return "", err
+	}
+	start := string(key[:min(len(key), nameLength)])
+	if len(start) < 4 {
+		return "", fmt.Errorf("store: the key %q is too short, expected at least 4 digits", key)
+	}
+	folders = slices.DeleteFunc(folders, func(f string) bool { return !strings.HasPrefix(filepath.Base(f), start) })
+	switch {
+	case len(folders) == 0:
+		return "", fmt.Errorf("store: no artefact with the key %s in %s: `repro ls` lists them", key, s.dir)
+	case len(folders) > 1:
+		return "", fmt.Errorf("store: %d artefacts have a key that starts with %s: give more digits", len(folders), key)
+	}
+	return folders[0], nil
+}
+
+// Damage is one thing that is wrong with an artefact.
+type Damage struct {
+	Dir     string // the artefact's folder
+	File    string // in that folder
+	Problem string
+}
+
+func (d Damage) String() string {
+	return fmt.Sprintf("%s: %s", filepath.Join(d.Dir, d.File), d.Problem)
+}
+
+// Verify reads the artefacts with the given keys (or, without any, all of them) and
+// returns what is wrong with them. It changes nothing; Get makes damaged artefacts
+// again.
+func (s *Store) Verify(ctx context.Context, keys ...Key) ([]Damage, error) {
+	folders, err := s.folders()
+	if err != nil {
+		return nil, err
+	}
+	if len(keys) > 0 {
+		folders = folders[:0]
+		for _, k := range keys {
+			dir, err := s.match(k)
+			if err != nil {
+				return nil, err
+			}
+			folders = append(folders, dir)
+		}
+	}
+	var all []Damage
+	for _, dir := range folders {
+		damage, err := check(ctx, dir, "")
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // removed meanwhile
+			return all, err
+		}
+		all = append(all, damage...)
+	}
+	return all, nil
+}
+
+// folders returns the artefacts' folders, sorted.
+func (s *Store) folders() ([]string, error) {
+	all, err := filepath.Glob(filepath.Join(globEscape(s.dir), "*", "*"))
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	return slices.DeleteFunc(all, func(f string) bool {
+		return !isName(filepath.Base(f)) || checkStageName(filepath.Base(filepath.Dir(f))) != nil
+	}), nil
+}
+
+func globEscape(path string) string {
+	if filepath.Separator == '\\' {
+		return path // there the backslash cannot escape
+	}
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
+func (s *Store) path(stage string, key Key) string {
+	return filepath.Join(s.dir, stage, string(key[:nameLength]))
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// Temporary folders are <store>/tmp/<machine>.<process>.<random>.
+
+const tmpName = "tmp"
+
+// alien is the age at which another machine's unfinished work, whose process we
+// cannot ask for, is taken for abandoned.
+const alien = 7 * 24 * time.Hour
+
+// inUse holds the temporary folders of this process, of all its stores.
+var inUse sync.Map
+
+// machine names what process numbers are unique in: the host and, where it has
+// containers, the namespace.
+var machine = sync.OnceValue(func() string {
+	name, err := os.Hostname()
+	if err != nil || name == "" {
+		name = "unknown"
+	}
+	if namespace, err := os.Readlink("/proc/self/ns/pid"); err == nil { // pid:[4026531836]
+		name += "-" + strings.Trim(namespace, "pid:[]")
+	}
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("./\\:", r) {
+			return '-'
+		}
+		return r
+	}, name)
+})
+
+// temporary makes a new temporary folder, which the caller must release.
+func (s *Store) temporary() (string, error) {
+	dir := filepath.Join(s.dir, tmpName, fmt.Sprintf("%s.%d.%016x", machine(), os.Getpid(), rand.Uint64()))
+	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
+		return "", fmt.Errorf("store: %w", err)
+	}
+	inUse.Store(dir, true)
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		inUse.Delete(dir)
+		return "", fmt.Errorf("store: %w", err)
+	}
+	return dir, nil
+}
+
+func (s *Store) release(temporary string) {
+	if err := os.RemoveAll(temporary); err != nil {
+		slog.Warn("store: a temporary folder could not be removed", "folder", temporary, "error", err)
+	}
+	inUse.Delete(temporary)
+}
+
+// sweep removes the temporary folders of processes that are dead.
+func (s *Store) sweep() {
+	tmp := filepath.Join(s.dir, tmpName)
+	entries, err := os.ReadDir(tmp)
+	if err != nil {
+		return // none, or not ours to clean
+	}
+	for _, e := range entries {
+		dir := filepath.Join(tmp, e.Name())
+		parts := strings.Split(e.Name(), ".")
+		if len(parts) != 3 {
+			continue // not made by temporary
+		}
+		pid, err := strconv.Atoi(parts[1])
+		if err != nil || pid <= 0 {
+			continue
+		}
+		_, ours := inUse.Load(dir)
+		var abandoned bool
+		switch {
+		case parts[0] != machine():
+			info, err := e.Info()
+			abandoned = err == nil && time.Since(info.ModTime()) > alien
+		case pid == os.Getpid(): // an earlier process may have had our number
+			abandoned = !ours
+		default:
+			abandoned = !alive(pid)
+		}
+		if abandoned {
+			slog.Info("store: removing what an interrupted process left", "folder", dir)
+			if err := os.RemoveAll(dir); err != nil {
+				slog.Warn("store: a temporary folder could not be removed", "folder", dir, "error", err)
+			}
+		}
+	}
+}
