@@ -1,0 +1,57 @@
+//go:build amd64 && !noasm
+
+package sgemm
+
+import "golang.org/x/sys/cpu"
+
+//go:generate go run gen_kernel.go
+
+//go:noescape
+func tile512x32(t *tile)
+
+//go:noescape
+func tile512x16(t *tile)
+
+//go:noescape
+func tile256x16(t *tile)
+
+//go:noescape
+func peak512(n int)
+
+//go:noescape
+func peak256(n int)
+
+var avx512 = kernelSet{
+	name: "avx512", rows: 14, wide: 32,
+	spin: func(n int) float64 { peak512(n); return 4 * 24 * 16 * 2 },
+}
+
+var avx2 = kernelSet{
+	name: "avx2", rows: 6, wide: 16,
+	spin: func(n int) float64 { peak256(n); return 4 * 12 * 8 * 2 },
+}
+
+func (s *kernelSet) run(t *tile, width int) {
+	switch {
+	case s == &avx2:
+		tile256x16(t)
+	case s == &portable:
+		portableTile(t)
+	case width == 32:
+		tile512x32(t)
+	default:
+		tile512x16(t)
+	}
+}
+
+// kernels lists what this machine can run, best first.
+func kernels() []*kernelSet {
+	var sets []*kernelSet
+	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL {
+		sets = append(sets, &avx512)
+	}
+	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
+		sets = append(sets, &avx2)
+	}
+	return append(sets, &portable)
+}

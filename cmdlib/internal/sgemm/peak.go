@@ -1,0 +1,68 @@
+package sgemm
+
+import (
+	"context"
+	"runtime"
+	"time"
+
+	"contextmover/cmdlib/internal/parallel"
+)
+
+// Rate is a speed in GFLOP/s of one processor and of all GOMAXPROCS together.
+type Rate struct{ One, All float64 }
+
+// Peak measures the machine's float32 peak: the faster of a loop of fused
+// multiply-adds on registers and of Mul at a favourable size. It takes about a
+// third of a second.
+func Peak() Rate {
+	const n = 448 // the factors fit the second-level cache
+	m := func() Matrix {
+		data := make([]float32, n*n)
+		for i := range data {
+			data[i] = 1 / float32(1+i%7)
+		}
+		return Matrix{Rows: n, Cols: n, Stride: n, Data: data}
+	}
+	a, b := m(), Pack(m(), 0)
+	product := func(c []float32) float64 {
+		for i := 0; i < n; i += blockRows {
+			b.Multiply(c[i*n:], a.Data[i*n:], blockRows, n)
+		}
+		return 2 * n * n * n
+	}
+	workers := runtime.GOMAXPROCS(0)
+	return Rate{One: max(spinRate(1), rate(1, product)), All: max(spinRate(workers), rate(workers, product))}
+}
+
+// spinRate is the rate of the register-only loop, 0 if the kernel has none.
+func spinRate(workers int) float64 {
+	if best.spin == nil {
+		return 0
+	}
+	const rounds = 2000
+	return rate(workers, func([]float32) float64 { return rounds * best.spin(rounds) })
+}
+
+// rate runs work, which returns its operations, on the given number of workers
+// and returns the best of several timings in GFLOP/s.
+func rate(workers int, work func(c []float32) float64) float64 {
+	const duration = 15 * time.Millisecond
+	var fastest float64
+	for range 4 {
+		done := make([]float64, workers)
+		start := time.Now()
+		_ = parallel.Blocks(context.Background(), workers, 1, func(lo, _ int) error {
+			c := make([]float32, 448*448)
+			for time.Since(start) < duration {
+				done[lo] += work(c)
+			}
+			return nil
+		})
+		var sum float64
+		for _, d := range done {
+			sum += d
+		}
+		fastest = max(fastest, sum/time.Since(start).Seconds()*1e-9)
+	}
+	return fastest
+}

@@ -1,0 +1,129 @@
+// Package sgemm multiplies float32 matrices: Mul for whole matrices, Packed for a
+// fixed right factor that many blocks of rows are multiplied by.
+//
+// On amd64 the inner loops are assembly for AVX-512 or AVX2 with FMA, chosen at
+// start; elsewhere, and with the build tag noasm, they are plain Go. An element of
+// a product is always the sum over k = 0, 1, … in this order with one rounding a
+// step, so results depend neither on GOMAXPROCS nor on the shape of a block, and
+// AVX-512 and AVX2 give the same bits. The plain Go loops round differently.
+package sgemm
+
+import (
+	"context"
+	"fmt"
+
+	"contextmover/cmdlib/internal/parallel"
+)
+
+// Matrix is a Rows×Cols matrix. Element (i, j) is Data[i*Stride+j], or
+// Data[j*Stride+i] if Transposed is set, that is, Data then holds the transpose.
+type Matrix struct {
+	Rows, Cols, Stride int
+	Data               []float32
+	Transposed         bool
+}
+
+// check panics if m does not fit its data.
+func (m Matrix) check(name string) {
+	rows, cols := m.Rows, m.Cols
+	if m.Transposed {
+		rows, cols = cols, rows
+	}
+	if rows < 0 || cols < 0 || m.Stride < cols || rows > 0 && cols > 0 && len(m.Data) < (rows-1)*m.Stride+cols {
+		panic(fmt.Sprintf("sgemm: matrix %s: %d×%d with stride %d does not fit %d floats", name, m.Rows, m.Cols, m.Stride, len(m.Data)))
+	}
+}
+
+const (
+	blockRows = 112 // rows of C that one task computes: a multiple of every tile height but 5
+	blockCols = 512
+	blockK    = 512 // rows of B that are kept near while a task sweeps its tiles
+)
+
+// Mul computes C = A·B on all processors. It panics if the shapes do not fit.
+// C must not overlap A or B.
+func Mul(c, a, b Matrix) { mul(c, a, b, best) }
+
+func mul(c, a, b Matrix, kernel *kernelSet) {
+	c.check("c")
+	a.check("a")
+	b.check("b")
+	if a.Cols != b.Rows || c.Rows != a.Rows || c.Cols != b.Cols {
+		panic(fmt.Sprintf("sgemm: cannot store %d×%d · %d×%d in %d×%d", a.Rows, a.Cols, b.Rows, b.Cols, c.Rows, c.Cols))
+	}
+	if c.Rows == 0 || c.Cols == 0 {
+		return
+	}
+	packed := &Packed{K: b.Rows, N: b.Cols, Padded: (b.Cols + lanes - 1) / lanes * lanes, kernel: kernel}
+	packed.data = make([]float32, packed.K*packed.Padded)
+	panels := (packed.Padded + kernel.wide - 1) / kernel.wide
+	ctx := context.Background()
+	_ = parallel.Blocks(ctx, panels, 4, func(lo, hi int) error {
+		for i := lo; i < hi; i++ {
+			packed.packPanel(b, 0, i*kernel.wide, packed.width(i*kernel.wide))
+		}
+		return nil
+	})
+
+	across := (c.Cols + blockCols - 1) / blockCols
+	down := (c.Rows + blockRows - 1) / blockRows
+	_ = parallel.Workers(ctx, across*down, 1, func() (func(lo, hi int) error, func()) {
+		sum := make([]float32, blockRows*min(blockCols, packed.Padded))
+		var left []float32
+		if a.Transposed {
+			left = make([]float32, blockRows*blockK)
+		}
+		return func(lo, _ int) error {
+			i, j := lo/across*blockRows, lo%across*blockCols
+			packed.block(c, a, i, min(i+blockRows, c.Rows), j, min(j+blockCols, packed.Padded), sum, left)
+			return nil
+		}, func() {}
+	})
+}
+
+// block computes the rows i0..i1 and columns j0..j1 of C.
+func (p *Packed) block(c, a Matrix, i0, i1, j0, j1 int, sum, left []float32) {
+	rows, stride := i1-i0, j1-j0
+	clear(sum[:rows*stride])
+	for k0 := 0; k0 < p.K; k0 += blockK {
+		k1 := min(k0+blockK, p.K)
+		var from []float32
+		step := a.Stride
+		if a.Transposed {
+			step = k1 - k0
+			for k := k0; k < k1; k++ {
+				for r, x := range a.Data[k*a.Stride+i0:][:rows] {
+					left[r*step+k-k0] = x
+				}
+			}
+			from = left
+		} else {
+			from = a.Data[i0*a.Stride+k0:]
+		}
+		t := tile{strideA: uintptr(step) * 4, strideC: uintptr(stride) * 4, k: k1 - k0, flags: flagAdd}
+		tiles := (rows + p.kernel.rows - 1) / p.kernel.rows
+		for j := j0; j < j1; {
+			width := p.width(j)
+			t.b = &p.data[j*p.K+k0*width]
+			for i := range tiles {
+				r := i * rows / tiles
+				t.rows = (i+1)*rows/tiles - r
+				t.a = &from[r*step]
+				t.c = &sum[r*stride+j-j0]
+				p.kernel.run(&t, width)
+			}
+			j += width
+		}
+	}
+	n := min(j1, c.Cols) - j0
+	for r := range rows {
+		row := sum[r*stride:][:n]
+		if !c.Transposed {
+			copy(c.Data[(i0+r)*c.Stride+j0:], row)
+			continue
+		}
+		for j, x := range row {
+			c.Data[(j0+j)*c.Stride+i0+r] = x
+		}
+	}
+}

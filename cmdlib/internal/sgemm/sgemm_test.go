@@ -1,0 +1,247 @@
+package sgemm
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+)
+
+func random(rng *rand.Rand, rows, cols, extra int, transposed bool) Matrix {
+	m := Matrix{Rows: rows, Cols: cols, Transposed: transposed}
+	lines := rows
+	m.Stride = cols + extra
+	if transposed {
+		lines, m.Stride = cols, rows+extra
+	}
+	m.Data = make([]float32, lines*m.Stride)
+	for i := range m.Data {
+		m.Data[i] = rng.Float32() - 0.5
+	}
+	return m
+}
+
+func (m Matrix) at(i, j int) float64 {
+	if m.Transposed {
+		i, j = j, i
+	}
+	return float64(m.Data[i*m.Stride+j])
+}
+
+// bound is the classic error bound of a float32 inner product: k·ε·Σ|a||b|
+// [Higham 2002, section 3.1].
+func naive(a, b Matrix, i, j int) (sum, bound float64) {
+	for k := range a.Cols {
+		x := a.at(i, k) * b.at(k, j)
+		sum += x
+		bound += math.Abs(x)
+	}
+	return sum, bound * float64(a.Cols+1) * 0x1p-23
+}
+
+func TestMul(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	shapes := [][3]int{{1, 1, 1}, {2, 3, 1}, {14, 32, 64}, {15, 33, 7}, {13, 16, 100}, {29, 100, 5}, {130, 47, 600}, {113, 530, 20}, {5, 17, 1030}, {3, 4, 0}}
+	for _, kernel := range kernels() {
+		for _, s := range shapes {
+			for mask := range 8 {
+				m, n, k := s[0], s[1], s[2]
+				a, b := random(rng, m, k, 3, mask&1 != 0), random(rng, k, n, 1, mask&2 != 0)
+				c := random(rng, m, n, 2, mask&4 != 0)
+				before := slices.Clone(c.Data)
+				mul(c, a, b, kernel)
+				for i := range m {
+					for j := range n {
+						want, bound := naive(a, b, i, j)
+						if got := c.at(i, j); !(math.Abs(got-want) <= bound) {
+							t.Fatalf("%s %v mask %d: C[%d,%d] = %v, want %v ± %v", kernel.name, s, mask, i, j, got, want, bound)
+						}
+					}
+				}
+				for i, x := range c.Data {
+					if i%c.Stride >= c.Stride-2 && x != before[i] {
+						t.Fatalf("%s %v: wrote outside C at %d", kernel.name, s, i)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestSameBits checks that rows multiplied alone, in any company and by any
+// assembly kernel give the same bits.
+func TestSameBits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	for _, k := range []int{1, 3, 50, 101} {
+		n := k
+		b := random(rng, k, n, 0, false)
+		stride := (n+15)/16*16 + 16
+		const rows = 31
+		a, num, from := make([]float32, rows*stride), make([]float32, rows*stride), make([]float32, rows*stride)
+		for i := range a {
+			a[i], num[i], from[i] = rng.Float32(), float32(rng.IntN(3)), rng.Float32()
+		}
+		var want, wantLeast []float32
+		for _, kernel := range kernels() {
+			if kernel == &portable {
+				continue
+			}
+			p := pack(b, 1, kernel)
+			for _, split := range []int{rows, 1, 7, 14, 16} {
+				got, least := slices.Clone(from), make([]float32, 16*rows)
+				ResetLeast(least)
+				for r := 0; r < rows; r += split {
+					h := min(split, rows-r)
+					p.Quotient(got[r*stride:], num[r*stride:], a[r*stride:], h, stride, true, least[16*r:])
+				}
+				if want == nil {
+					want, wantLeast = got, least
+				}
+				if !slices.Equal(got, want) || !slices.Equal(least, wantLeast) {
+					t.Errorf("%s: k = %d, %d rows at a time: other bits", kernel.name, k, split)
+				}
+			}
+		}
+	}
+}
+
+func TestQuotient(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for _, kernel := range kernels() {
+		for _, n := range []int{1, 5, 16, 33, 47, 64} {
+			for rows := range 16 {
+				const k = 9
+				b := random(rng, k, n, 0, true)
+				for i := range b.Data {
+					b.Data[i] += 0.5
+				}
+				p := pack(b, 1, kernel)
+				stride := p.Padded + 16
+				buffer := func() []float32 {
+					x := make([]float32, rows*stride)
+					for i := range x {
+						x[i] = rng.Float32()
+					}
+					return x
+				}
+				a, num, c, product := buffer(), buffer(), buffer(), buffer()
+				for r := range rows {
+					num[r*stride+r%n] = 0
+					clear(num[r*stride+n : (r+1)*stride])
+				}
+				if rows > 1 {
+					clear(a[stride : 2*stride]) // a product of zeros
+				}
+				sum := slices.Clone(c)
+				p.Multiply(product, a, rows, stride)
+				p.MultiplyAdd(sum, a, rows, stride)
+				for _, add := range []bool{false, true} {
+					divisor := product
+					if add {
+						divisor = sum
+					}
+					got, least := slices.Clone(c), make([]float32, 16*rows)
+					ResetLeast(least)
+					p.Quotient(got, num, a, rows, stride, add, least)
+					for r := range rows {
+						low := float32(math.Inf(1))
+						for j := range n {
+							i := r*stride + j
+							if want := num[i] / max(divisor[i], tiny); got[i] != want {
+								t.Fatalf("%s n=%d rows=%d add=%v: (%d,%d) = %v, want %v", kernel.name, n, rows, add, r, j, got[i], want)
+							}
+							if num[i] != 0 {
+								low = min(low, divisor[i])
+							}
+						}
+						if l := slices.Min(least[16*r:][:16]); l != low {
+							t.Fatalf("%s n=%d rows=%d add=%v: least of row %d is %v, want %v", kernel.name, n, rows, add, r, l, low)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestProcessors(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	a, b := random(rng, 300, 70, 0, false), random(rng, 70, 90, 0, false)
+	c := random(rng, 300, 90, 0, false)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	var want []float32
+	for _, n := range []int{1, 2, 4} {
+		runtime.GOMAXPROCS(n)
+		Mul(c, a, b)
+		if want == nil {
+			want = slices.Clone(c.Data)
+		}
+		if !slices.Equal(c.Data, want) {
+			t.Errorf("GOMAXPROCS=%d: other bits", n)
+		}
+	}
+}
+
+func TestPanics(t *testing.T) {
+	m := func(r, c int) Matrix { return Matrix{Rows: r, Cols: c, Stride: c, Data: make([]float32, r*c)} }
+	for name, f := range map[string]func(){
+		"shapes": func() { Mul(m(2, 2), m(2, 3), m(2, 2)) },
+		"short":  func() { Mul(Matrix{Rows: 2, Cols: 2, Stride: 2, Data: make([]float32, 3)}, m(2, 2), m(2, 2)) },
+		"stride": func() { Pack(Matrix{Rows: 1, Cols: 3, Stride: 2, Data: make([]float32, 3)}, 0) },
+		"rows":   func() { Pack(m(4, 4), 0).Multiply(make([]float32, 16), make([]float32, 15), 2, 16) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			f()
+		})
+	}
+}
+
+func TestPeak(t *testing.T) {
+	peak := Peak()
+	t.Logf("%s: %.1f GFLOP/s on one processor, %.1f on %d", best.name, peak.One, peak.All, runtime.GOMAXPROCS(0))
+	if !(peak.One > 0 && peak.All > 0) {
+		t.Error("no peak")
+	}
+}
+
+func BenchmarkPacked(b *testing.B) {
+	for _, kernel := range kernels() {
+		for _, n := range []int{100, 300, 500} {
+			b.Run(fmt.Sprintf("%s/%d", kernel.name, n), func(b *testing.B) {
+				rng := rand.New(rand.NewPCG(5, 5))
+				p := pack(random(rng, n, n, 0, false), 0, kernel)
+				const rows = 70
+				stride := p.Padded + 16
+				x, y, num, least := make([]float32, rows*stride), make([]float32, rows*stride), make([]float32, rows*stride), make([]float32, rows*16)
+				for i := range x {
+					x[i], num[i] = rng.Float32(), rng.Float32()
+				}
+				for b.Loop() {
+					p.Quotient(y, num, x, rows, stride, false, least)
+				}
+				b.ReportMetric(2*rows*float64(n*n)*float64(b.N)/b.Elapsed().Seconds()*1e-9, "GFLOP/s")
+			})
+		}
+	}
+}
+
+func BenchmarkMul(b *testing.B) {
+	for _, s := range [][3]int{{4096, 300, 300}, {20000, 300, 100}, {210, 210, 20000}} {
+		b.Run(fmt.Sprint(s), func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(6, 6))
+			x, y := random(rng, s[0], s[2], 0, s[2] > 1000), random(rng, s[2], s[1], 0, false)
+			z := random(rng, s[0], s[1], 0, false)
+			for b.Loop() {
+				Mul(z, x, y)
+			}
+			b.ReportMetric(2*float64(s[0]*s[1]*s[2])*float64(b.N)/b.Elapsed().Seconds()*1e-9, "GFLOP/s")
+		})
+	}
+}
