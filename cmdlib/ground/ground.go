@@ -1,0 +1,272 @@
+// Package ground makes the ground cost between clusters of contexts: what it
+// costs to move a unit of mass from one centroid to another.
+//
+// A cost is made in three steps [method of the paper's code]: the raw Metric, the
+// Normalisation, and a clip from above.
+package ground
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"contextmover/cmdlib/ot"
+)
+
+// Metric names the raw cost between two vectors x and y.
+type Metric string
+
+const (
+	// Euclidean is ‖x−y‖ (p = 1 in the paper).
+	Euclidean Metric = "euclidean"
+	// SquaredEuclidean is ‖x−y‖² (p = 2).
+	SquaredEuclidean Metric = "squared euclidean"
+	// Angular is the angle between x and y in radians, arccos(⟨x,y⟩/(‖x‖‖y‖)).
+	Angular Metric = "angular"
+)
+
+// Normalisation names what is done to the raw costs M. The constants are taken
+// over all entries of the matrix between centroids, its zero diagonal included.
+type Normalisation string
+
+const (
+	// None leaves M.
+	None Normalisation = "none"
+	// Max is M / max(M).
+	Max Normalisation = "max"
+	// Median is M / median(M); of an even number of entries, the mean of the two
+	// in the middle.
+	Median Normalisation = "median"
+	// Mean is M / mean(M).
+	Mean Normalisation = "mean"
+	// Log2 is log₂(1+M), the log normalisation of the paper's code.
+	Log2 Normalisation = "log2"
+	// Ln is ln(1+M), that of POT.
+	Ln Normalisation = "ln"
+)
+
+var (
+	metrics        = []Metric{Euclidean, SquaredEuclidean, Angular}
+	normalisations = []Normalisation{None, Max, Median, Mean, Log2, Ln}
+)
+
+// Params are the parameters of a ground cost.
+type Params struct {
+	Metric        Metric        `json:"metric"`
+	Normalisation Normalisation `json:"normalisation"`
+	// Clip bounds the normalised cost by Clip·Reg; 0 does not clip. The paper's grid
+	// is 10, 12, 14.
+	Clip float64 `json:"clip"`
+	// Reg is λ of the transport problems the cost is for. Only Clip uses it.
+	Reg float64 `json:"reg"`
+}
+
+// Ground is the cost between K centroids, and from any other point to them. It is
+// symmetric, and zero between equal vectors.
+type Ground struct {
+	// Cost is the K×K matrix between the centroids.
+	ot.Cost
+	Params Params
+	// Dim is the length of a point.
+	Dim int
+	// Scale is the constant that raw costs were divided by; 1 for none, log2 and ln.
+	Scale float64
+
+	// centroids, of norm 1 under the angular metric
+	centroids []float64
+}
+
+// New returns the ground cost between the k rows of centroids (k×dim).
+//
+// It returns an error for unknown names, for a clip that is negative or has no
+// Reg > 0 to be a multiple of, for a coordinate that is not finite, for a centroid of length
+// zero under the angular metric, and where the constant to divide by is zero,
+// because all or (median) most pairs of centroids are equal. It panics if
+// len(centroids) is not k·dim.
+func New(centroids []float32, k, dim int, p Params) (*Ground, error) {
+	if len(centroids) != k*dim {
+		panic(fmt.Sprintf("ground: %d coordinates for %d centroids of dimension %d", len(centroids), k, dim))
+	}
+	if k < 1 || dim < 1 {
+		return nil, fmt.Errorf("ground: %d centroids of dimension %d, expected at least 1 of each", k, dim)
+	}
+	if !slices.Contains(metrics, p.Metric) {
+		return nil, fmt.Errorf("ground: unknown metric %q, expected one of: %s", p.Metric, list(metrics))
+	}
+	if !slices.Contains(normalisations, p.Normalisation) {
+		return nil, fmt.Errorf("ground: unknown normalisation %q, expected one of: %s", p.Normalisation, list(normalisations))
+	}
+	if !(p.Clip >= 0) || math.IsInf(p.Clip, 1) {
+		return nil, fmt.Errorf("ground: clip %v, expected a finite number ≥ 0", p.Clip)
+	}
+	if p.Clip > 0 && (!(p.Reg > 0) || math.IsInf(p.Reg, 1)) {
+		return nil, fmt.Errorf("ground: clip %v is in units of λ, but λ = %v, expected a finite number > 0", p.Clip, p.Reg)
+	}
+	g := &Ground{
+		Cost: ot.Cost{K: k, Data: make([]float32, k*k)}, Params: p, Dim: dim, Scale: 1,
+		centroids: make([]float64, k*dim),
+	}
+	for i, x := range centroids {
+		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+			return nil, fmt.Errorf("ground: coordinate %d of centroid %d is %v, expected a finite number", i%dim, i/dim, x)
+		}
+	}
+	for i := range k {
+		if !g.prepare(g.centroid(i), centroids[i*dim:(i+1)*dim]) && p.Metric == Angular {
+			return nil, fmt.Errorf("ground: centroid %d has length zero, which makes no angle with others: drop its cluster, or choose another metric", i)
+		}
+	}
+
+	raw := make([]float64, k*k)
+	for i := range k {
+		for j := range i {
+			d := g.raw(g.centroid(i), g.centroid(j))
+			raw[i*k+j], raw[j*k+i] = d, d
+		}
+	}
+	scale, err := constant(raw, p.Normalisation)
+	if err != nil {
+		return nil, err
+	}
+	g.Scale = scale
+	for i, d := range raw {
+		g.Data[i] = g.finish(d)
+	}
+	return g, nil
+}
+
+func list[T ~string](names []T) string {
+	var s []string
+	for _, n := range names {
+		s = append(s, string(n))
+	}
+	return strings.Join(s, ", ")
+}
+
+func (g *Ground) centroid(i int) []float64 { return g.centroids[i*g.Dim : (i+1)*g.Dim] }
+
+// prepare writes point to dst, divided by its norm under the angular metric. It
+// tells whether the norm is positive.
+func (g *Ground) prepare(dst []float64, point []float32) bool {
+	sum := 0.0
+	for i, x := range point {
+		dst[i] = float64(x)
+		sum += float64(x) * float64(x)
+	}
+	if g.Params.Metric == Angular && sum > 0 {
+		norm := math.Sqrt(sum)
+		for i := range dst {
+			dst[i] /= norm
+		}
+	}
+	return sum > 0
+}
+
+// raw returns the metric between two prepared points.
+func (g *Ground) raw(x, y []float64) float64 {
+	var a, b, c, d float64
+	y = y[:len(x)]
+	i := 0
+	for ; i+4 <= len(x); i += 4 {
+		u, v, w, z := x[i]-y[i], x[i+1]-y[i+1], x[i+2]-y[i+2], x[i+3]-y[i+3]
+		a += u * u
+		b += v * v
+		c += w * w
+		d += z * z
+	}
+	for ; i < len(x); i++ {
+		a += (x[i] - y[i]) * (x[i] - y[i])
+	}
+	squared := (a + b) + (c + d)
+	switch g.Params.Metric {
+	case SquaredEuclidean:
+		return squared
+	case Angular:
+		// The chord between unit vectors at angle θ is 2 sin(θ/2). Unlike the
+		// arccosine this is exact for small angles, and zero between equal vectors.
+		return 2 * math.Asin(min(math.Sqrt(squared)/2, 1))
+	default:
+		return math.Sqrt(squared)
+	}
+}
+
+// constant returns what the raw costs are divided by.
+func constant(raw []float64, n Normalisation) (float64, error) {
+	var c float64
+	switch n {
+	case Max:
+		c = slices.Max(raw)
+	case Mean:
+		for _, d := range raw {
+			c += d
+		}
+		c /= float64(len(raw))
+	case Median:
+		sorted := slices.Sorted(slices.Values(raw))
+		c = (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
+	default:
+		return 1, nil
+	}
+	if c == 0 {
+		return 0, fmt.Errorf("ground: the %s of the costs between centroids is 0, so they cannot be divided by it: too many centroids are equal", n)
+	}
+	return c, nil
+}
+
+// finish normalises and clips a raw cost.
+func (g *Ground) finish(raw float64) float32 {
+	c := raw / g.Scale
+	switch g.Params.Normalisation {
+	case Log2:
+		c = math.Log1p(raw) / math.Ln2
+	case Ln:
+		c = math.Log1p(raw)
+	}
+	if g.Params.Clip > 0 {
+		c = min(c, g.Params.Clip*g.Params.Reg)
+	}
+	return float32(min(c, math.MaxFloat32))
+}
+
+// angleToZero stands for the angle of the zero vector with any other: its cosine
+// is taken as 0.
+const angleToZero = math.Pi / 2
+
+// ToBins writes the cost from point to each centroid to dst, normalised by the
+// constant of the matrix between centroids, and clipped as it is. For a centroid
+// that is its row of Cost, bit by bit.
+//
+// Under the angular metric the zero vector is at π/2 from all centroids. ToBins
+// panics if dst is not K or point not Dim long.
+func (g *Ground) ToBins(dst []float32, point []float32) {
+	if len(dst) != g.K || len(point) != g.Dim {
+		panic(fmt.Sprintf("ground: %d bins and %d coordinates, expected %d and %d", len(dst), len(point), g.K, g.Dim))
+	}
+	x := make([]float64, g.Dim)
+	if !g.prepare(x, point) && g.Params.Metric == Angular {
+		for i := range dst {
+			dst[i] = g.finish(angleToZero)
+		}
+		return
+	}
+	for i := range dst {
+		dst[i] = g.finish(g.raw(x, g.centroid(i)))
+	}
+}
+
+// Between returns the cost between two points, normalised and clipped as ToBins
+// does. Under the angular metric the zero vector is at π/2 from any vector, itself
+// included. Between panics if a point is not Dim long.
+func (g *Ground) Between(x, y []float32) float32 {
+	if len(x) != g.Dim || len(y) != g.Dim {
+		panic(fmt.Sprintf("ground: %d and %d coordinates, expected %d", len(x), len(y), g.Dim))
+	}
+	u, v := make([]float64, g.Dim), make([]float64, g.Dim)
+	fine := g.prepare(u, x)
+	fine = g.prepare(v, y) && fine
+	if !fine && g.Params.Metric == Angular {
+		return g.finish(angleToZero)
+	}
+	return g.finish(g.raw(u, v))
+}
