@@ -1,0 +1,197 @@
+// Package score compares a system's scores with gold ones.
+package score
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// Pearson returns the linear correlation of x and y,
+//
+//	r = Σ (x_i−x̄)(y_i−ȳ) / √( Σ (x_i−x̄)² · Σ (y_i−ȳ)² )
+//
+// in [−1, 1]. It returns an error for fewer than two values, for a value that is
+// not finite, and where x or y is constant, since r is then undefined. It panics
+// if the lengths differ.
+func Pearson(x, y []float64) (float64, error) {
+	if err := check(x, y); err != nil {
+		return 0, err
+	}
+	return pearson(x, y), nil
+}
+
+// Spearman returns the rank correlation of x and y: Pearson's correlation of their
+// ranks, where equal values get the mean of the ranks they take. Its errors are
+// those of Pearson.
+func Spearman(x, y []float64) (float64, error) {
+	if err := check(x, y); err != nil {
+		return 0, err
+	}
+	return pearson(Ranks(x), Ranks(y)), nil
+}
+
+func check(x, y []float64) error {
+	if len(x) != len(y) {
+		panic(fmt.Sprintf("score: %d and %d values", len(x), len(y)))
+	}
+	if len(x) < 2 {
+		return fmt.Errorf("score: a correlation needs at least 2 pairs of values, there are %d", len(x))
+	}
+	for _, v := range [][]float64{x, y} {
+		constant := true
+		for i, a := range v {
+			if math.IsNaN(a) || math.IsInf(a, 0) {
+				return fmt.Errorf("score: value %d is %v, expected a finite number", i, a)
+			}
+			constant = constant && a == v[0]
+		}
+		if constant {
+			return fmt.Errorf("score: all %d values are %v: a correlation with a constant is undefined", len(v), v[0])
+		}
+	}
+	return nil
+}
+
+func pearson(x, y []float64) float64 {
+	x, y = deviations(x), deviations(y)
+	var xy, xx, yy float64
+	for i := range x {
+		xy += x[i] * y[i]
+		xx += x[i] * x[i]
+		yy += y[i] * y[i]
+	}
+	return max(-1, min(1, xy/(math.Sqrt(xx)*math.Sqrt(yy))))
+}
+
+// deviations returns the differences of v from its mean, divided by the largest of
+// them, so that no square over- or underflows.
+func deviations(v []float64) []float64 {
+	scale := 0.0
+	for _, a := range v {
+		scale = max(scale, math.Abs(a))
+	}
+	mean := 0.0
+	for _, a := range v {
+		mean += a / scale
+	}
+	mean /= float64(len(v))
+	d := make([]float64, len(v))
+	largest := 0.0
+	for i, a := range v {
+		d[i] = a/scale - mean
+		largest = max(largest, math.Abs(d[i]))
+	}
+	for i := range d {
+		d[i] /= largest
+	}
+	return d
+}
+
+// Ranks returns the rank of each value, 1 for the smallest; equal values share the
+// mean of the ranks they take. NaNs are not allowed.
+func Ranks(v []float64) []float64 {
+	order := make([]int, len(v))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(v[a], v[b]) })
+	ranks := make([]float64, len(v))
+	for lo := 0; lo < len(order); {
+		hi := lo + 1
+		for hi < len(order) && v[order[hi]] == v[order[lo]] {
+			hi++
+		}
+		for _, i := range order[lo:hi] {
+			ranks[i] = float64(lo+1+hi) / 2
+		}
+		lo = hi
+	}
+	return ranks
+}
+
+// AveragePrecision returns the area under the steps of precision over recall,
+//
+//	AP = Σ_n (R_n − R_{n−1}) P_n
+//
+// over the distinct scores in descending order: equal scores are one block that
+// is evaluated at its end [scikit-learn, average_precision_score]. A greater score
+// means more likely positive.
+//
+// It returns an error where no label is positive, and for a score that is NaN. It
+// panics if the lengths differ.
+func AveragePrecision(positive []bool, scores []float64) (float64, error) {
+	if len(positive) != len(scores) {
+		panic(fmt.Sprintf("score: %d labels and %d scores", len(positive), len(scores)))
+	}
+	order := make([]int, len(scores))
+	positives := 0
+	for i, s := range scores {
+		if math.IsNaN(s) {
+			return 0, fmt.Errorf("score: score %d is NaN", i)
+		}
+		order[i] = i
+		if positive[i] {
+			positives++
+		}
+	}
+	if positives == 0 {
+		return 0, fmt.Errorf("score: none of %d labels is positive: the average precision is undefined", len(positive))
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	sum, found := 0.0, 0
+	for lo := 0; lo < len(order); {
+		hi, before := lo, found
+		for ; hi < len(order) && scores[order[hi]] == scores[order[lo]]; hi++ {
+			if positive[order[hi]] {
+				found++
+			}
+		}
+		sum += float64(found-before) * float64(found) / float64(hi)
+		lo = hi
+	}
+	return sum / float64(positives), nil
+}
+
+// Bootstrap returns the 95 % percentile interval of a statistic of n items: the
+// 2.5th and the 97.5th percentile of its values on samples of n items drawn with
+// replacement [Efron and Tibshirani 1993, section 13.3]. statistic gets the drawn
+// indices, which it must not keep; for a paired comparison it computes the
+// difference of two systems on the same sample.
+//
+// The samples depend on n, draws and seed alone. Where statistic is undefined it
+// returns NaN, and that draw is left out; if all are, the interval is (−∞, +∞).
+// Bootstrap panics if n < 1 or draws < 1.
+func Bootstrap(n, draws int, seed uint64, statistic func(sample []int) float64) (low, high float64) {
+	if n < 1 || draws < 1 {
+		panic(fmt.Sprintf("score: %d draws of %d items", draws, n))
+	}
+	random := rand.New(rand.NewPCG(seed, 0))
+	sample := make([]int, n)
+	values := make([]float64, 0, draws)
+	for range draws {
+		for i := range sample {
+			sample[i] = random.IntN(n)
+		}
+		if v := statistic(sample); !math.IsNaN(v) {
+			values = append(values, v)
+		}
+	}
+	if len(values) == 0 {
+		return math.Inf(-1), math.Inf(1)
+	}
+	slices.Sort(values)
+	return percentile(values, 0.025), percentile(values, 0.975)
+}
+
+// percentile interpolates linearly between the two nearest of the sorted values.
+func percentile(sorted []float64, p float64) float64 {
+	at := p * float64(len(sorted)-1)
+	i := int(at)
+	if i+1 == len(sorted) || sorted[i] == sorted[i+1] {
+		return sorted[i]
+	}
+	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
+}
