@@ -14,7 +14,7 @@ func LaTeX(w io.Writer, t *Table) error {
 	if err != nil {
 		return err
 	}
-	s := signs{best: `\textbf{Bold}:`, second: `\underline{underlined}:`, quoted: `$^{\dagger}$`, notStated: `$^{\ddagger}$`}
+	s := signs{best: `\textbf{Bold}:`, second: `\underline{underlined}:`, quoted: `$^{\dagger}$`, notStated: `$^{\ddagger}$`, interval: "Limits beside a number"}
 	var out bytes.Buffer
 	line := func(format string, args ...any) { fmt.Fprintf(&out, format+"\n", args...) }
 	row := func(cells []string) { line(`%s \\`, strings.Join(cells, " & ")) }

@@ -402,7 +402,7 @@ func spans(columns []Column) []span {
 }
 
 // signs are the ways in which a format marks things, for the legend.
-type signs struct{ best, second, quoted, notStated string }
+type signs struct{ best, second, quoted, notStated, interval string }
 
 // origin returns what is put behind the label of a row.
 func (s signs) origin(o Origin, separator string) string {
@@ -422,7 +422,7 @@ func (v *view) legend(s signs) []string {
 		lines = append(lines, "In parentheses: the paper's number.")
 	}
 	if v.interval {
-		lines = append(lines, "Ranges: 95 % interval of our number.")
+		lines = append(lines, s.interval+": 95 % interval of our number.")
 	}
 	if v.best {
 		lines = append(lines, s.best+" best and "+s.second+" second best of our numbers in a block.")

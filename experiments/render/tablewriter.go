@@ -16,7 +16,7 @@ import (
 // terminal is the width that Text fits row labels to.
 const terminal = 120
 
-var textSigns = signs{best: "*", second: "°", quoted: "†", notStated: "‡"}
+var textSigns = signs{best: "*", second: "°", quoted: "†", notStated: "‡", interval: "Ranges"}
 
 // Text writes t for a terminal of 120 columns.
 func Text(w io.Writer, t *Table) error {
@@ -106,7 +106,7 @@ func Markdown(w io.Writer, t *Table) error {
 	if err != nil {
 		return err
 	}
-	s := signs{best: "**Bold:**", second: "<u>underlined:</u>", quoted: "†", notStated: "‡"}
+	s := signs{best: "**Bold:**", second: "<u>underlined:</u>", quoted: "†", notStated: "‡", interval: "Ranges"}
 	header := []string{escapeMarkdown(t.Label)}
 	for _, c := range t.Columns {
 		name := escapeMarkdown(c.Name)
