@@ -44,11 +44,13 @@ type Settings struct {
 	// updates both scaling vectors once.
 	MaxIter int
 	// Tol stops a problem early. For distances: when the L1 distance between the
-	// column sums of T and b is at most Tol. For barycenters: when the sum over bins of the standard
-	// deviation over the group's members of their current barycenter estimates is
-	// at most Tol (method of the paper's code; 1e-4 there). Zero runs all MaxIter
+	// column sums of T and b is at most Tol. For barycenters: when the sum over bins
+	// of the standard deviation over the group's members of their current barycenter
+	// estimates is at most Tol (method of the paper's code; 1e-4 there); for debiased
+	// ones that sum plus the L1 change of the barycenter in the last iteration (from
+	// zero in the first), since a group of one member always agrees with itself. Zero runs all MaxIter
 	// iterations. Convergence is looked at in iterations 10, 20, 30, … (distances)
-	// and 1, 11, 21, … (barycenters).
+	// and 1, 11, 21, … (barycenters), and after the last one.
 	Tol float64
 }
 
@@ -95,7 +97,7 @@ type Result struct {
 	// MarginalError is the L1 distance between the column sums of T and b (the row
 	// sums of T equal a by construction), computed from the final plan.
 	MarginalError float64
-	// Converged tells whether MarginalError ≤ Tol was seen (always false for Tol = 0).
+	// Converged tells whether MarginalError ≤ Tol (always false for Tol = 0).
 	Converged bool
 }
 
@@ -114,7 +116,15 @@ type Plan struct {
 //	barycenter_g = argmin_b Σ_s Weights[s] · OT_λ(Rows[Members[s]], b)              (2)
 //
 // by iterative Bregman projections [Benamou et al. 2015]; the words are the
-// sources, the barycenter the target of the cost.
+// sources, the barycenter the target of the cost. With K = exp(−M/λ), the
+// histogram A_s and the scaling U_s of member s, one iteration is
+//
+//	S_s = Kᵀ (A_s / (K U_s)),  R_s = U_s·S_s,  b = Π_s R_s^Weights[s],  U_s = U_s·b/R_s
+//
+// It starts as the paper's code does: U_s is the unweighted geometric mean of the
+// S_s for U_s = 1, divided by S_s. With unequal weights this start is not
+// forgotten: the product Π_s U_s^Weights[s], which the exact solution of (2) needs
+// to be 1, stays what it is at the start.
 type BarycenterProblem struct {
 	Settings
 	Cost    Cost
@@ -122,8 +132,9 @@ type BarycenterProblem struct {
 	Offsets []int // length groups+1, Offsets[0] = 0, strictly increasing
 	Members []int32
 	Weights []float32
-	// Debiased removes the entropic blur of (2) [Janati, Cuturi, Gramfort 2020].
-	// It needs a symmetric cost.
+	// Debiased removes the entropic blur of (2) [Janati, Cuturi, Gramfort 2020,
+	// algorithm 1]: from U_s = 1 and d = 1 on, an iteration is S_s as above,
+	// b = d·Π_s S_s^Weights[s], U_s = b/S_s, d = √(d·b/(K d)). It needs a symmetric cost.
 	Debiased bool
 }
 

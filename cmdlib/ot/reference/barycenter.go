@@ -1,0 +1,174 @@
+package reference
+
+import (
+	"context"
+	"math"
+
+	"contextmover/cmdlib/internal/parallel"
+	"contextmover/cmdlib/ot"
+)
+
+// Barycenters implements ot.Engine.
+func (Engine) Barycenters(ctx context.Context, p *ot.BarycenterProblem, yield func(first int, results []ot.Barycenter) error) error {
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	groups := len(p.Offsets) - 1
+	results := make([]ot.Barycenter, min(chunk, groups))
+	for first := 0; first < groups; first += chunk {
+		n := min(chunk, groups-first)
+		err := parallel.Blocks(ctx, n, 1, func(i, _ int) error {
+			var err error
+			results[i], err = barycenter(ctx, p, first+i)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if err := yield(first, results[:n]); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// member is one histogram of a group with its scalings, in logarithms.
+type member struct {
+	weight  float64
+	bins    []int     // bins with mass
+	log     []float64 // ln A
+	u, s, r []float64 // ln U, ln S, ln R
+}
+
+// barycenter iterates as the documentation of ot.BarycenterProblem says.
+func barycenter(ctx context.Context, p *ot.BarycenterProblem, g int) (ot.Barycenter, error) {
+	k := p.Cost.K
+	cost := make([]float64, k*k)
+	for i, c := range p.Cost.Data {
+		cost[i] = float64(c) / p.Reg
+	}
+	var members []*member
+	for s := p.Offsets[g]; s < p.Offsets[g+1]; s++ {
+		m := &member{weight: float64(p.Weights[s]), u: make([]float64, k), s: make([]float64, k), r: make([]float64, k)}
+		for i, x := range p.Rows.Row(int(p.Members[s])) {
+			if x > 0 {
+				m.bins, m.log = append(m.bins, i), append(m.log, math.Log(float64(x)))
+			}
+		}
+		members = append(members, m)
+	}
+
+	terms := make([]float64, k)
+	// update computes S = Kᵀ(A / K U) and R = U·S of all members.
+	update := func() {
+		for _, m := range members {
+			t := make([]float64, len(m.bins))
+			for i, bin := range m.bins {
+				for j, u := range m.u {
+					terms[j] = u - cost[bin*k+j]
+				}
+				t[i] = m.log[i] - logSumExp(terms)
+			}
+			for j := range k {
+				for i, bin := range m.bins {
+					terms[i] = t[i] - cost[bin*k+j]
+				}
+				m.s[j] = logSumExp(terms[:len(t)])
+				m.r[j] = m.u[j] + m.s[j]
+			}
+		}
+	}
+	b, d := make([]float64, k), make([]float64, k) // ln b and ln d
+	previous := make([]float64, k)
+	for j := range b {
+		b[j] = math.Inf(-1)
+	}
+
+	if !p.Debiased {
+		update()
+		for j := range k {
+			var mean float64
+			for _, m := range members {
+				mean += m.r[j] / float64(len(members))
+			}
+			for _, m := range members {
+				m.u[j] = mean - m.r[j]
+			}
+		}
+	}
+	var result ot.Barycenter
+	for result.Iterations < p.MaxIter && !result.Converged {
+		if err := ctx.Err(); err != nil {
+			return result, err
+		}
+		update()
+		copy(previous, b)
+		for j := range k {
+			b[j] = d[j]
+			for _, m := range members {
+				if p.Debiased {
+					b[j] += m.weight * m.s[j]
+				} else {
+					b[j] += m.weight * m.r[j]
+				}
+			}
+			for _, m := range members {
+				m.u[j] = b[j] - m.s[j]
+			}
+		}
+		if p.Debiased {
+			next := make([]float64, k)
+			for i := range k {
+				for j := range k {
+					terms[j] = d[j] - cost[i*k+j]
+				}
+				next[i] = (d[i] + b[i] - logSumExp(terms)) / 2
+			}
+			d = next
+		}
+		result.Iterations++
+		if result.Iterations%10 == 1 || result.Iterations == p.MaxIter {
+			result.Spread = spread(members, k)
+			if p.Debiased {
+				result.Spread += change(b, previous)
+			}
+			result.Converged = p.Tol > 0 && result.Spread <= p.Tol
+		}
+	}
+	var sum float64
+	for j, x := range b {
+		b[j] = math.Exp(x)
+		sum += b[j]
+	}
+	result.Histogram = make([]float32, k)
+	for j, x := range b {
+		result.Histogram[j] = float32(x / sum)
+	}
+	return result, nil
+}
+
+// spread is the sum over bins of the standard deviation of the members' estimates R.
+func spread(members []*member, k int) float64 {
+	var total float64
+	n := float64(len(members))
+	for j := range k {
+		var mean, square float64
+		for _, m := range members {
+			mean += math.Exp(m.r[j]) / n
+		}
+		for _, m := range members {
+			d := math.Exp(m.r[j]) - mean
+			square += d * d / n
+		}
+		total += math.Sqrt(square)
+	}
+	return total
+}
+
+func change(b, previous []float64) float64 {
+	var total float64
+	for j := range b {
+		total += math.Abs(math.Exp(b[j]) - math.Exp(previous[j]))
+	}
+	return total
+}

@@ -1,0 +1,209 @@
+package ot
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// MassTolerance is how far the sum of a histogram or of a group's weights may be from 1.
+const MassTolerance = 1e-4
+
+// symmetryTolerance is how far M_ij and M_ji may differ, relative to the largest
+// entry, for a cost to pass as symmetric: the rounding of a float32 computation.
+const symmetryTolerance = 1e-5
+
+// Validate checks p in O(K² + N·K + pairs) and returns an error that names the
+// first fault. Rows that no pair uses are not looked at.
+func (p *Problem) Validate() error {
+	if err := p.Settings.validate(); err != nil {
+		return err
+	}
+	if err := p.Cost.validate(p.Rows); err != nil {
+		return err
+	}
+	n := p.Rows.Len()
+	used := make([]bool, n)
+	for i, pair := range p.Pairs {
+		for _, row := range [2]int32{pair.Source, pair.Target} {
+			if row < 0 || int(row) >= n {
+				return fmt.Errorf("ot: pair %d is (%d, %d), but there are %d rows", i, pair.Source, pair.Target, n)
+			}
+			used[row] = true
+		}
+	}
+	if err := p.Rows.validate(used); err != nil {
+		return err
+	}
+	if p.Border == nil {
+		return nil
+	}
+	return p.Border.validate(p)
+}
+
+func (b *Border) validate(p *Problem) error {
+	if !(b.Mass >= 0 && b.Mass < 1) {
+		return fmt.Errorf("ot: the border's mass is %v, want 0 ≤ m < 1", b.Mass)
+	}
+	if len(b.FromPoint) != len(p.Rows.Data) || len(b.ToPoint) != len(p.Rows.Data) {
+		return fmt.Errorf("ot: the border has %d costs from points and %d to points, want %d each (one for every bin of every row)",
+			len(b.FromPoint), len(b.ToPoint), len(p.Rows.Data))
+	}
+	if len(b.Between) != len(p.Pairs) {
+		return fmt.Errorf("ot: the border has %d costs between points for %d pairs", len(b.Between), len(p.Pairs))
+	}
+	k := p.Rows.K
+	// A row is looked at once, whatever the number of pairs that use it.
+	const from, to = 1, 2
+	seen := make([]uint8, p.Rows.Len())
+	check := func(what string, costs []float32, row int32) error {
+		for j, c := range costs[int(row)*k:][:k] {
+			if !validCost(c) {
+				return fmt.Errorf("ot: the border's cost %s %d, bin %d, is %v, want a finite number ≥ 0", what, row, j, c)
+			}
+		}
+		return nil
+	}
+	for i, pair := range p.Pairs {
+		if seen[pair.Source]&from == 0 {
+			seen[pair.Source] |= from
+			if err := check("from the point of row", b.FromPoint, pair.Source); err != nil {
+				return err
+			}
+		}
+		if seen[pair.Target]&to == 0 {
+			seen[pair.Target] |= to
+			if err := check("to the point of row", b.ToPoint, pair.Target); err != nil {
+				return err
+			}
+		}
+		if !validCost(b.Between[i]) {
+			return fmt.Errorf("ot: the border's cost between the points of pair %d is %v, want a finite number ≥ 0", i, b.Between[i])
+		}
+	}
+	return nil
+}
+
+// Validate checks p in O(K² + N·K + members) and returns an error that names the
+// first fault. Rows that no group uses are not looked at.
+func (p *BarycenterProblem) Validate() error {
+	if err := p.Settings.validate(); err != nil {
+		return err
+	}
+	if err := p.Cost.validate(p.Rows); err != nil {
+		return err
+	}
+	if len(p.Offsets) == 0 || p.Offsets[0] != 0 {
+		return errors.New("ot: the offsets of the groups must start with 0")
+	}
+	if last := p.Offsets[len(p.Offsets)-1]; last != len(p.Members) || len(p.Weights) != len(p.Members) {
+		return fmt.Errorf("ot: the offsets end at %d, but there are %d members and %d weights", last, len(p.Members), len(p.Weights))
+	}
+	n := p.Rows.Len()
+	used := make([]bool, n)
+	for g := range len(p.Offsets) - 1 {
+		lo, hi := p.Offsets[g], p.Offsets[g+1]
+		if lo >= hi || hi > len(p.Members) {
+			return fmt.Errorf("ot: group %d has the members %d to %d of %d, want at least one", g, lo, hi, len(p.Members))
+		}
+		var sum float64
+		for s := lo; s < hi; s++ {
+			if m := p.Members[s]; m < 0 || int(m) >= n {
+				return fmt.Errorf("ot: member %d of group %d is row %d, but there are %d rows", s-lo, g, m, n)
+			}
+			used[p.Members[s]] = true
+			w := float64(p.Weights[s])
+			if !(w > 0) || math.IsInf(w, 1) {
+				return fmt.Errorf("ot: the weight of member %d of group %d is %v, want a positive number", s-lo, g, w)
+			}
+			sum += w
+		}
+		if math.Abs(sum-1) > MassTolerance {
+			return fmt.Errorf("ot: the weights of group %d sum to %v, want 1", g, sum)
+		}
+	}
+	if err := p.Rows.validate(used); err != nil {
+		return err
+	}
+	if p.Debiased {
+		return p.Cost.validateSymmetry()
+	}
+	return nil
+}
+
+func (s Settings) validate() error {
+	switch {
+	case !(s.Reg > 0) || math.IsInf(s.Reg, 1):
+		return fmt.Errorf("ot: the regularisation is %v, want a positive number", s.Reg)
+	case s.MaxIter < 1:
+		return fmt.Errorf("ot: the maximal number of iterations is %d, want at least 1", s.MaxIter)
+	case !(s.Tol >= 0) || math.IsInf(s.Tol, 1):
+		return fmt.Errorf("ot: the tolerance is %v, want a number ≥ 0", s.Tol)
+	}
+	return nil
+}
+
+func validCost(c float32) bool { return c >= 0 && c <= math.MaxFloat32 }
+
+func (c Cost) validate(rows Histograms) error {
+	switch {
+	case c.K < 1:
+		return fmt.Errorf("ot: the cost has %d bins, want at least 1", c.K)
+	case len(c.Data) != c.K*c.K:
+		return fmt.Errorf("ot: the cost has %d entries, want %d×%d", len(c.Data), c.K, c.K)
+	case rows.K != c.K:
+		return fmt.Errorf("ot: the histograms have %d bins, the cost %d", rows.K, c.K)
+	case len(rows.Data)%rows.K != 0:
+		return fmt.Errorf("ot: the histograms have %d entries, not a multiple of %d bins", len(rows.Data), rows.K)
+	}
+	for i, x := range c.Data {
+		if !validCost(x) {
+			return fmt.Errorf("ot: the cost from bin %d to bin %d is %v, want a finite number ≥ 0", i/c.K, i%c.K, x)
+		}
+	}
+	return nil
+}
+
+func (c Cost) validateSymmetry() error {
+	var largest float32
+	for _, x := range c.Data {
+		largest = max(largest, x)
+	}
+	for i := range c.K {
+		for j := range i {
+			x, y := c.Data[i*c.K+j], c.Data[j*c.K+i]
+			if math.Abs(float64(x)-float64(y)) > symmetryTolerance*float64(largest) {
+				return fmt.Errorf("ot: debiased barycenters need a symmetric cost, but it is %v from bin %d to bin %d and %v back", x, i, j, y)
+			}
+		}
+	}
+	return nil
+}
+
+// validate checks the rows in use.
+func (h Histograms) validate(used []bool) error {
+	for i, ok := range used {
+		if !ok {
+			continue
+		}
+		var sum float64
+		for j, x := range h.Row(i) {
+			if !(x >= 0) || math.IsInf(float64(x), 1) {
+				return fmt.Errorf("ot: bin %d of row %d is %v, want a finite number ≥ 0", j, i, x)
+			}
+			sum += float64(x)
+		}
+		if math.Abs(sum-1) > MassTolerance {
+			return fmt.Errorf("ot: row %d sums to %v, want 1", i, sum)
+		}
+	}
+	return nil
+}
+
+// ValidatePair is Validate for an engine's Plan: it also checks the pair's index.
+func (p *Problem) ValidatePair(pair int) error {
+	if pair < 0 || pair >= len(p.Pairs) {
+		return fmt.Errorf("ot: there is no pair %d among %d", pair, len(p.Pairs))
+	}
+	return p.Validate()
+}
