@@ -138,9 +138,7 @@ func Compute(ctx context.Context, m *csr.Matrix[float32], p Params, progress fun
 		return nil, err
 	}
 	vectors := &tall{rows: m.Rows, cols: p.Dim, stride: p.Dim, data: make([]float32, m.Rows*p.Dim)}
-	if err := vectors.product(ctx, x, w); err != nil {
-		return nil, err
-	}
+	vectors.product(x, w)
 	fixSigns(vectors)
 	return &Result{Vectors: vectors.data, Values: values}, nil
 }

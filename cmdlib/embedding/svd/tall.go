@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"contextmover/cmdlib/internal/parallel"
+	"contextmover/cmdlib/internal/sgemm"
 )
 
 // rowBlock is the number of rows of a tall matrix that are handled at once. It
@@ -29,29 +30,21 @@ func newTall(rows, cols int) *tall {
 
 func (x *tall) row(i int) []float32 { return x.data[i*x.stride : i*x.stride+x.cols] }
 
+func (x *tall) matrix() sgemm.Matrix {
+	return sgemm.Matrix{Rows: x.rows, Cols: x.cols, Stride: x.stride, Data: x.data}
+}
+
 // product sets x to y·b.
-func (x *tall) product(ctx context.Context, y *tall, b *mat.Dense) error {
-	_, x.cols = b.Dims()
+func (x *tall) product(y *tall, b *mat.Dense) {
 	x.rows = y.rows
-	rows := make([][]float32, y.cols)
-	for i := range rows {
-		rows[i] = make([]float32, x.cols)
-		for j := range rows[i] {
-			rows[i][j] = float32(b.At(i, j))
+	_, x.cols = b.Dims()
+	factor := sgemm.Matrix{Rows: y.cols, Cols: x.cols, Stride: x.cols, Data: make([]float32, y.cols*x.cols)}
+	for i := range y.cols {
+		for j := range x.cols {
+			factor.Data[i*x.cols+j] = float32(b.At(i, j))
 		}
 	}
-	return parallel.Blocks(ctx, x.rows, rowBlock, func(lo, hi int) error {
-		for i := lo; i < hi; i++ {
-			dst := x.row(i)
-			clear(dst)
-			for l, v := range y.row(i) {
-				for j, w := range rows[l] {
-					dst[j] += v * w
-				}
-			}
-		}
-		return nil
-	})
+	sgemm.Mul(x.matrix(), y.matrix(), factor)
 }
 
 // orthonormalise overwrites q with columns that span the column space of y:
@@ -98,7 +91,8 @@ func orthonormalise(ctx context.Context, q, y *tall) error {
 			b.Set(column, j, scale[column]*inverse.At(i, j))
 		}
 	}
-	return q.product(ctx, y, b)
+	q.product(y, b)
+	return nil
 }
 
 // gram returns yᵀ·y. Products and sums are in float64.
