@@ -1,0 +1,192 @@
+package corpus
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"contextmover/cmdlib/internal/parallel"
+)
+
+// recordSize is the size of a record of cooccurrence.bin: the ids of word and context,
+// from 1, as int32, and the count as float64, all little-endian.
+const recordSize = 16
+
+// WriteCooccurrences writes counts as GloVe's cooccur does: a 16-byte record for each entry
+// (int32 word, int32 context, float64 count, little-endian; ids from 1), sorted by
+// word, then context. The file appears under its name only when it is complete.
+//
+// An entry that is not positive and finite is an error.
+func WriteCooccurrences(path string, c *Counts) error {
+	return writeFile(path, func(w *bufio.Writer) error {
+		var record [recordSize]byte
+		for i := range c.Rows {
+			columns, values := c.Row(i)
+			for e, j := range columns {
+				if !isCount(values[e]) {
+					return fmt.Errorf("count of words %d and %d is %v, expected a positive number", i, j, values[e])
+				}
+				binary.LittleEndian.PutUint32(record[0:], uint32(i+1))
+				binary.LittleEndian.PutUint32(record[4:], uint32(j+1))
+				binary.LittleEndian.PutUint64(record[8:], math.Float64bits(values[e]))
+				if _, err := w.Write(record[:]); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// isCount tells whether x is positive and finite.
+func isCount(x float64) bool { return x > 0 && x <= math.MaxFloat64 }
+
+// ReadCooccurrences reads the counts of a vocabulary of the given number of words
+// from a file of the format that WriteCooccurrences writes. The file may be
+// compressed (see Open). Its records may come in any order, as in GloVe's
+// cooccurrence.shuf.bin; the counts of records with the same pair of words are added,
+// in the order of the file.
+//
+// The file is read twice, so it must be a regular file. Errors name the record
+// (from 1): one that is cut short, an id that is not within 1 to words, a count that is not
+// positive and finite. A file without records gives counts without entries.
+func ReadCooccurrences(path string, words int) (*Counts, error) {
+	if words < 0 || words > math.MaxInt32 {
+		return nil, fmt.Errorf("corpus: %s: %d words, expected 0 to 2^31−1", path, words)
+	}
+	c := &Counts{Rows: words, Cols: words, Start: make([]int64, words+1)}
+	sorted, before := true, int64(-1)
+	err := eachRecord(path, func(number, word, context int64, count float64) error {
+		switch {
+		case word < 1 || word > int64(words) || context < 1 || context > int64(words):
+			return fmt.Errorf("ids %d and %d, expected 1 to %d; does the vocabulary belong to these counts?", word, context, words)
+		case !isCount(count):
+			return fmt.Errorf("count of words %d and %d is %v, expected a positive number", word, context, count)
+		}
+		place := word<<32 | context
+		sorted = sorted && place > before
+		before = place
+		c.Start[word]++
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for w := range words {
+		c.Start[w+1] += c.Start[w]
+	}
+	c.Index = make([]int32, c.Start[words])
+	c.Value = make([]float64, c.Start[words])
+	next := slices.Clone(c.Start)
+	err = eachRecord(path, func(number, word, context int64, count float64) error {
+		if word < 1 || word > int64(words) || next[word-1] == c.Start[word] {
+			return errors.New("the file changed while it was read; read it again when it is finished")
+		}
+		at := next[word-1]
+		c.Index[at], c.Value[at] = int32(context-1), count
+		next[word-1]++
+		return nil
+	})
+	if err == nil {
+		for w := range words {
+			if next[w] != c.Start[w+1] {
+				err = fmt.Errorf("corpus: %s: the file changed while it was read; read it again when it is finished", path)
+			}
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !sorted {
+		if err := sum(c); err != nil {
+			return nil, fmt.Errorf("corpus: %s: %w", path, err)
+		}
+	}
+	return c, nil
+}
+
+// eachRecord calls f for the records of a file. An error of f gets the file and the
+// record's number.
+func eachRecord(path string, f func(number, word, context int64, count float64) error) error {
+	file, err := Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	buffer := make([]byte, recordSize<<14)
+	for number := int64(0); ; {
+		n, err := io.ReadFull(file, buffer)
+		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+			return err
+		}
+		for at := 0; at+recordSize <= n; at += recordSize {
+			number++
+			record := buffer[at : at+recordSize]
+			word := int64(int32(binary.LittleEndian.Uint32(record)))
+			context := int64(int32(binary.LittleEndian.Uint32(record[4:])))
+			if err := f(number, word, context, math.Float64frombits(binary.LittleEndian.Uint64(record[8:]))); err != nil {
+				return fmt.Errorf("corpus: %s: record %d: %w", path, number, err)
+			}
+		}
+		if rest := n % recordSize; rest != 0 {
+			return fmt.Errorf("corpus: %s: record %d: %d bytes, expected %d; the file is cut short or not GloVe's cooccurrence.bin, make it again", path, number+1, rest, recordSize)
+		}
+		if err != nil {
+			return nil
+		}
+	}
+}
+
+// sum sorts each row by column and adds entries of the same column, in their order.
+func sum(c *Counts) error {
+	type entry struct {
+		column int32
+		value  float64
+	}
+	kept := make([]int64, c.Rows)
+	err := parallel.Workers(context.Background(), c.Rows, 64, func() (func(lo, hi int) error, func()) {
+		var row []entry
+		return func(lo, hi int) error {
+			for w := lo; w < hi; w++ {
+				columns, values := c.Row(w)
+				row = row[:0]
+				for i, j := range columns {
+					row = append(row, entry{j, values[i]})
+				}
+				slices.SortStableFunc(row, func(a, b entry) int { return int(a.column - b.column) })
+				n := 0
+				for _, e := range row {
+					if n > 0 && columns[n-1] == e.column {
+						if values[n-1] += e.value; !isCount(values[n-1]) {
+							return fmt.Errorf("the counts of words %d and %d add up to more than a float64 holds", w+1, e.column+1)
+						}
+						continue
+					}
+					columns[n], values[n] = e.column, e.value
+					n++
+				}
+				kept[w] = int64(n)
+			}
+			return nil
+		}, func() {}
+	})
+	if err != nil {
+		return err
+	}
+	to := int64(0)
+	for w, n := range kept {
+		from := c.Start[w]
+		copy(c.Index[to:], c.Index[from:from+n])
+		copy(c.Value[to:], c.Value[from:from+n])
+		c.Start[w] = to
+		to += n
+	}
+	c.Start[c.Rows] = to
+	c.Index, c.Value = c.Index[:to], c.Value[:to]
+	return nil
+}

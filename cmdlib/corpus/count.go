@@ -1,0 +1,296 @@
+package corpus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"sync"
+
+	"contextmover/cmdlib/internal/csr"
+	"contextmover/cmdlib/internal/parallel"
+)
+
+// Counts are co-occurrence counts: row w, column c holds X(w, c). Both are ids of
+// a vocabulary.
+type Counts = csr.Matrix[float64]
+
+// MaxWindow is the widest window Count takes. Up to it the weights 1/d are small
+// multiples of 1/lcm(1, …, window), which is what makes exact sums possible.
+const MaxWindow = 22
+
+// Count counts the co-occurrences of the vocabulary's words in a text, with a
+// symmetric window of 1 to MaxWindow words (GloVe's cooccur):
+//
+//	X(w, c) = Σ 1/d   over the pairs of w and c in one line, at distance d ≤ window
+//
+// where each pair is counted in both directions and distance is measured in words of the
+// vocabulary: other tokens are skipped as if they were not there. X is symmetric.
+//
+// The sums are exact: with L = lcm(1, …, window) they are accumulated as the
+// integers L·X and divided at the end, so that no order of summation shows in the
+// result. X is the double nearest to the true sum as long as L·X < 2^53 (L = 2520 for a
+// window of 10: X up to 3.5e12), else within one unit in the last place.
+//
+// Memory: 8 bytes a token of the text and 18 bytes a non-zero entry of the result, not all at the same
+// time. For the errors of reading see Text; a text of 2^32 vocabulary tokens or more is an error too.
+func Count(ctx context.Context, text Text, v *Vocabulary, window int, progress func(done, total int64)) (*Counts, Stats, error) {
+	weights, err := inverseDistances(window)
+	if err != nil {
+		return nil, Stats{}, err
+	}
+	// Reading is the first half of the work, counting the second.
+	var size int64
+	ids, stats, err := text.encode(ctx, v, func(done, total int64) {
+		size = total
+		report(progress, done, 2*total)
+	})
+	if err != nil {
+		return nil, Stats{}, err
+	}
+	if len(ids) > math.MaxUint32 {
+		return nil, Stats{}, errors.New("corpus: the text has 2^32 tokens or more; count it in parts")
+	}
+	half, err := lowerHalf(ctx, ids, positions(ids, v.Len()), weights, func(share float64) {
+		report(progress, size+int64(share*float64(size)), 2*size)
+	})
+	if err != nil {
+		return nil, Stats{}, err
+	}
+	return mirror(half), stats, nil
+}
+
+// weights holds L/d for the distances d from 1; scale is L.
+type weights struct {
+	of    []uint64 // of[d-1] = L/d
+	scale uint64
+}
+
+func inverseDistances(window int) (weights, error) {
+	if window < 1 || window > MaxWindow {
+		return weights{}, fmt.Errorf("corpus: window of %d words, expected 1 to %d", window, MaxWindow)
+	}
+	w := weights{make([]uint64, window), 1}
+	for d := uint64(2); d <= uint64(window); d++ {
+		a, b := w.scale, d
+		for b > 0 {
+			a, b = b, a%b
+		}
+		w.scale *= d / a
+	}
+	for i := range w.of {
+		w.of[i] = w.scale / uint64(i+1)
+	}
+	return w, nil
+}
+
+// lineEnd stands between the lines of an encoded text, and at both of its ends.
+const lineEnd = -1
+
+// encode reads the text as ids: those of the vocabulary's words in order, with
+// lineEnd before, between and after lines; lines without such words vanish.
+func (t Text) encode(ctx context.Context, v *Vocabulary, progress func(done, total int64)) ([]int32, Stats, error) {
+	var (
+		mu     sync.Mutex
+		pieces [][]int32 // one a chunk
+		total  = 2
+	)
+	stats, err := t.scan(ctx, progress, func() (func(*chunk) error, func()) {
+		var ids []int32
+		read := func(c *chunk) error {
+			ids = ids[:0]
+			c.words(t.Tokenised, func(word []byte) {
+				if id, ok := v.index[string(word)]; ok {
+					ids = append(ids, id)
+					c.stats.Known++
+				}
+			}, func() {
+				if n := len(ids); n == 0 || ids[n-1] != lineEnd {
+					ids = append(ids, lineEnd)
+				}
+			})
+			piece := append(make([]int32, 0, len(ids)), ids...)
+			mu.Lock()
+			defer mu.Unlock()
+			for len(pieces) <= c.number {
+				pieces = append(pieces, nil)
+			}
+			pieces[c.number] = piece
+			total += len(piece)
+			return nil
+		}
+		return read, func() {}
+	})
+	if err != nil {
+		return nil, Stats{}, err
+	}
+	ids := append(make([]int32, 0, total), lineEnd)
+	for i, piece := range pieces {
+		ids = append(ids, piece...)
+		pieces[i] = nil
+	}
+	return append(ids, lineEnd), stats, nil
+}
+
+// occurrences lists where each word stands: word w at at[start[w]:start[w+1]], in
+// increasing order.
+type occurrences struct {
+	start []int64
+	at    []uint32
+}
+
+func positions(ids []int32, words int) occurrences {
+	o := occurrences{start: make([]int64, words+1)}
+	for _, id := range ids {
+		if id != lineEnd {
+			o.start[id+1]++
+		}
+	}
+	for w := range words {
+		o.start[w+1] += o.start[w]
+	}
+	o.at = make([]uint32, o.start[words])
+	next := append([]int64(nil), o.start[:words]...)
+	for i, id := range ids {
+		if id != lineEnd {
+			o.at[next[id]] = uint32(i)
+			next[id]++
+		}
+	}
+	return o
+}
+
+// halfRow holds the entries of one row up to the diagonal.
+type halfRow struct {
+	columns []int32
+	values  []float64
+}
+
+// lowerHalf counts the entries (w, c) with c ≤ w.
+func lowerHalf(ctx context.Context, ids []int32, o occurrences, w weights, progress func(share float64)) ([]halfRow, error) {
+	words := len(o.start) - 1
+	rows := make([]halfRow, words)
+	var (
+		mu             sync.Mutex
+		done, reported int
+	)
+	// Rows come with the most frequent words first, which take longest; a block of
+	// one row keeps all workers busy to the end.
+	err := parallel.Workers(ctx, words, 1, func() (func(lo, hi int) error, func()) {
+		a := newAccumulator(words)
+		count := func(row, _ int) error {
+			for _, at := range o.at[o.start[row]:o.start[row+1]] {
+				a.add(ids, int(at), w.of)
+			}
+			rows[row] = a.take(row, w.scale)
+			mu.Lock()
+			defer mu.Unlock()
+			done += int(o.start[row+1] - o.start[row])
+			if done-reported > len(o.at)/1000 {
+				reported = done
+				progress(float64(done) / float64(len(o.at)))
+			}
+			return nil
+		}
+		return count, func() {}
+	})
+	return rows, err
+}
+
+// accumulator sums one row of counts, as multiples of 1/scale.
+type accumulator struct {
+	sum []uint64 // one a word
+	// used has the bit of every word whose sum is not 0, and usedWords that of every
+	// word of used that is not 0: finding the few non-zeros of a rare word's row
+	// must not take a walk over the vocabulary.
+	used, usedWords []uint64
+	columns         []int32
+	values          []float64
+}
+
+func newAccumulator(words int) *accumulator {
+	used := (words + 63) / 64
+	return &accumulator{sum: make([]uint64, words), used: make([]uint64, used), usedWords: make([]uint64, (used+63)/64)}
+}
+
+// add adds the neighbours of position at, on both sides, with the weights of their distances.
+func (a *accumulator) add(ids []int32, at int, weights []uint64) {
+	for i, weight := range weights {
+		id := ids[at-1-i]
+		if id == lineEnd {
+			break
+		}
+		if a.sum[id] == 0 {
+			a.mark(id)
+		}
+		a.sum[id] += weight
+	}
+	for i, weight := range weights {
+		id := ids[at+1+i]
+		if id == lineEnd {
+			break
+		}
+		if a.sum[id] == 0 {
+			a.mark(id)
+		}
+		a.sum[id] += weight
+	}
+}
+
+func (a *accumulator) mark(id int32) {
+	a.used[id>>6] |= 1 << (id & 63)
+	a.usedWords[id>>12] |= 1 << (id >> 6 & 63)
+}
+
+// take returns the entries up to and including column row, and clears all.
+func (a *accumulator) take(row int, scale uint64) halfRow {
+	a.columns, a.values = a.columns[:0], a.values[:0]
+	for i := range a.usedWords {
+		for ; a.usedWords[i] != 0; a.usedWords[i] &= a.usedWords[i] - 1 {
+			j := i<<6 + bits.TrailingZeros64(a.usedWords[i])
+			for ; a.used[j] != 0; a.used[j] &= a.used[j] - 1 {
+				id := j<<6 + bits.TrailingZeros64(a.used[j])
+				if id <= row {
+					a.columns = append(a.columns, int32(id))
+					a.values = append(a.values, float64(a.sum[id])/float64(scale))
+				}
+				a.sum[id] = 0
+			}
+		}
+	}
+	return halfRow{append([]int32(nil), a.columns...), append([]float64(nil), a.values...)}
+}
+
+// mirror makes the symmetric matrix of its lower half, which it takes apart.
+func mirror(half []halfRow) *Counts {
+	m := &Counts{Rows: len(half), Cols: len(half), Start: make([]int64, len(half)+1)}
+	for w, row := range half {
+		for _, c := range row.columns {
+			m.Start[w+1]++
+			if int(c) != w {
+				m.Start[c+1]++
+			}
+		}
+	}
+	for w := range half {
+		m.Start[w+1] += m.Start[w]
+	}
+	m.Index = make([]int32, m.Start[m.Rows])
+	m.Value = make([]float64, m.Start[m.Rows])
+	// Row w begins with its lower half; the rows below it, in order, give the rest.
+	next := append([]int64(nil), m.Start[:m.Rows]...)
+	for w, row := range half {
+		copy(m.Index[next[w]:], row.columns)
+		copy(m.Value[next[w]:], row.values)
+		next[w] += int64(len(row.columns))
+		for i, c := range row.columns {
+			if int(c) != w {
+				m.Index[next[c]], m.Value[next[c]] = int32(w), row.values[i]
+				next[c]++
+			}
+		}
+		half[w] = halfRow{}
+	}
+	return m
+}

@@ -1,0 +1,359 @@
+package corpus
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"contextmover/cmdlib/internal/parallel"
+)
+
+// Text is a corpus: files of UTF-8 text, plain or compressed (see Open), one
+// sentence a line. They are read in the given order, as if they were one file.
+//
+// How bytes become tokens follows GloVe's tools: \r is ignored wherever it stands;
+// tokens longer than 999 bytes are cut there, before the character that does not
+// fit. A byte order mark at the start of a file is dropped, and each run of bytes that
+// is not UTF-8 is read as U+FFFD (see Stats.Invalid).
+//
+// Errors name the file and line: a NUL byte (binary data or UTF-16), the token
+// <unk>, which GloVe reserves for unknown words, or 4 MiB without any white space.
+type Text struct {
+	Files []string
+	// Tokenised text is split at white space only; other text goes through Tokenise,
+	// line by line (a line of more than 4 MiB in pieces).
+	Tokenised bool
+}
+
+// Stats says what was read.
+type Stats struct {
+	Lines   int64
+	Tokens  int64
+	Known   int64 // tokens in the vocabulary
+	Invalid int64 // lines with bytes that are not UTF-8
+}
+
+func (s *Stats) add(t Stats) {
+	s.Lines += t.Lines
+	s.Tokens += t.Tokens
+	s.Known += t.Known
+	s.Invalid += t.Invalid
+}
+
+// Sizes of the pieces a text is read in. Results do not depend on them; they are
+// variables so that tests can cut everywhere.
+var (
+	chunkSize = 1 << 20
+	// longestLine is how much of a line is taken in one piece.
+	longestLine = 1 << 22
+)
+
+// longestToken is MAX_STRING_LENGTH − 1 of GloVe's tools.
+const longestToken = 999
+
+// unknown is the token that GloVe's tools forbid in a corpus.
+const unknown = "<unk>"
+
+// chunk is a piece of a file, cut at white space.
+type chunk struct {
+	number int // of this chunk in the whole text, from 0
+	path   string
+	line   int64 // number of its first line, from 1
+	data   []byte
+	// first and last mark the ends of a file; the end ends a line even without \n.
+	first, last bool
+
+	// What a worker keeps from chunk to chunk.
+	stats     Stats
+	forbidden bool // the token <unk> was seen
+	tokeniser tokeniser
+}
+
+// scan reads the text in chunks and hands each one to a worker, of which there are
+// GOMAXPROCS; start is called once a worker and returns the function for its
+// chunks, which may be called in any order of chunks, and one called at its end.
+// Progress is reported in stored bytes.
+func (t Text) scan(ctx context.Context, progress func(done, total int64), start func() (func(*chunk) error, func())) (Stats, error) {
+	if len(t.Files) == 0 {
+		return Stats{}, errors.New("corpus: no files given, expected at least one text file")
+	}
+	s := &source{files: t.Files, progress: progress}
+	defer s.close()
+	if err := s.measure(); err != nil {
+		return Stats{}, err
+	}
+	var stats Stats
+	workers := runtime.GOMAXPROCS(0)
+	err := parallel.Blocks(ctx, workers, 1, func(int, int) error {
+		handle, done := start()
+		c := &chunk{}
+		for {
+			more, err := s.next(ctx, c)
+			if err == nil && more {
+				if err = c.clean(); err == nil {
+					err = handle(c)
+				}
+				if err == nil && c.forbidden {
+					err = c.unknownToken(t.Tokenised)
+				}
+			}
+			if err != nil {
+				// The lowest chunk's error is returned, whichever worker comes first.
+				s.fail(c.number, err)
+				return nil
+			}
+			if !more {
+				break
+			}
+		}
+		done()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		stats.add(c.stats)
+		return nil
+	})
+	if err == nil {
+		err = s.failed()
+	}
+	if err != nil {
+		return Stats{}, err
+	}
+	return stats, nil
+}
+
+// source cuts files into chunks, one after the other.
+type source struct {
+	files    []string
+	progress func(done, total int64)
+	size     int64 // of all files, as stored
+
+	mu     sync.Mutex
+	open   *input // files[at], or nil
+	at     int
+	line   int64
+	before int64  // stored bytes of the files before at
+	rest   []byte // read from the file and not handed out
+	number int
+	err    error
+	errAt  int
+}
+
+// measure finds out the files' sizes, so that a missing one is reported at once.
+func (s *source) measure() error {
+	for _, path := range s.files {
+		f, err := openInput(path)
+		if err != nil {
+			return err
+		}
+		s.size += f.size
+		f.Close()
+	}
+	return nil
+}
+
+func (s *source) fail(number int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil || number < s.errAt {
+		s.err, s.errAt = err, number
+	}
+}
+
+func (s *source) failed() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+func (s *source) close() {
+	if s.open != nil {
+		s.open.Close()
+	}
+}
+
+// next fills c with the next chunk. It returns false at the end of the text or
+// after an error of another worker.
+func (s *source) next(ctx context.Context, c *chunk) (bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	if s.err != nil {
+		return false, nil
+	}
+	c.number, c.first, c.last = s.number, s.open == nil, false
+	if s.open == nil {
+		if s.at == len(s.files) {
+			return false, nil
+		}
+		f, err := openInput(s.files[s.at])
+		if err != nil {
+			return false, err
+		}
+		s.open, s.line = f, 1
+	}
+	c.path, c.line = s.open.path, s.line
+	s.number++
+
+	c.data = append(c.data[:0], s.rest...)
+	s.rest = s.rest[:0]
+	for cut := -1; cut < 0; {
+		from := len(c.data)
+		room := max(chunkSize-from, chunkSize/4, 1)
+		c.data = append(c.data, make([]byte, room)...)
+		n, err := io.ReadFull(s.open, c.data[from:])
+		c.data = c.data[:from+n]
+		switch {
+		case err == io.EOF || err == io.ErrUnexpectedEOF:
+			c.last = true
+			cut = len(c.data)
+		case err != nil:
+			return false, err
+		default:
+			cut = bytes.LastIndexByte(c.data, '\n') + 1
+			if cut == 0 && len(c.data) >= longestLine {
+				if cut = bytes.LastIndexAny(c.data, " \t") + 1; cut == 0 {
+					return false, fmt.Errorf("corpus: %s:%d: %d bytes without white space, expected text with a blank between words", c.path, c.line, len(c.data))
+				}
+			}
+			if cut == 0 {
+				cut = -1
+			}
+		}
+		if cut >= 0 {
+			s.rest = append(s.rest, c.data[cut:]...)
+			c.data = c.data[:cut]
+		}
+	}
+	s.line += int64(bytes.Count(c.data, []byte{'\n'}))
+	report(s.progress, s.before+s.open.consumed.Load(), s.size)
+	if c.last {
+		s.before += s.open.size
+		s.at++
+		err := s.open.Close()
+		s.open = nil
+		if err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func report(progress func(done, total int64), done, total int64) {
+	if progress != nil {
+		progress(done, total)
+	}
+}
+
+var byteOrderMark = []byte("\ufeff")
+
+// clean makes the chunk's bytes UTF-8 without \r and without NUL.
+func (c *chunk) clean() error {
+	if c.first {
+		c.data = bytes.TrimPrefix(c.data, byteOrderMark)
+	}
+	if at := bytes.IndexByte(c.data, 0); at >= 0 {
+		return fmt.Errorf("corpus: %s:%d: NUL byte, expected UTF-8 text; if this is UTF-16, convert it (iconv -f UTF-16 -t UTF-8)", c.path, c.lineOf(at))
+	}
+	if at := bytes.IndexByte(c.data, '\r'); at >= 0 {
+		kept := c.data[:at]
+		for _, b := range c.data[at:] {
+			if b != '\r' {
+				kept = append(kept, b)
+			}
+		}
+		c.data = kept
+	}
+	if !utf8.Valid(c.data) {
+		for line := range bytes.Lines(c.data) {
+			if !utf8.Valid(line) {
+				c.stats.Invalid++
+			}
+		}
+		c.data = bytes.ToValidUTF8(c.data, []byte("\ufffd"))
+	}
+	return nil
+}
+
+// lineOf returns the number of the line with the chunk's byte at.
+func (c *chunk) lineOf(at int) int64 { return c.line + int64(bytes.Count(c.data[:at], []byte{'\n'})) }
+
+// unknownToken is the error for the first <unk> of the chunk.
+func (c *chunk) unknownToken(tokenised bool) error {
+	line, at := c.line, c.line
+	c.words(tokenised, func(word []byte) {
+		if string(word) == unknown && at == c.line {
+			at = line
+		}
+	}, func() { line++ })
+	return fmt.Errorf("corpus: %s:%d: the token %s, which GloVe's tools reserve for unknown words; replace it in the text, for example by <raw_unk>", c.path, at, unknown)
+}
+
+// words calls word for the chunk's tokens and end after each line. A line that
+// goes on in the next chunk has no end here. The token is only valid during the call.
+func (c *chunk) words(tokenised bool, word func(word []byte), end func()) {
+	for data := c.data; len(data) > 0; {
+		line, rest, ended := data, []byte(nil), false
+		if at := bytes.IndexByte(data, '\n'); at >= 0 {
+			line, rest, ended = data[:at], data[at+1:], true
+		}
+		data = rest
+		if !tokenised {
+			line = c.tokeniser.line(line)
+		}
+		c.split(line, word)
+		if ended || c.last {
+			c.stats.Lines++
+			end()
+		}
+	}
+}
+
+// space classifies bytes: 1 is white space, 2 may begin a longer white-space character.
+var space = [256]uint8{' ': 1, '\t': 1, '\n': 1, '\v': 1, '\f': 1, '\r': 1, 0xC2: 2, 0xE1: 2, 0xE2: 2, 0xE3: 2}
+
+// split calls word for what stands between white space in valid UTF-8.
+func (c *chunk) split(line []byte, word func([]byte)) {
+	for at := 0; at < len(line); {
+		from, skip := at, 0
+		for ; at < len(line); at++ {
+			class := space[line[at]]
+			if class == 0 {
+				continue
+			}
+			if class == 1 {
+				skip = 1
+				break
+			}
+			if r, size := utf8.DecodeRune(line[at:]); unicode.IsSpace(r) {
+				skip = size
+				break
+			}
+		}
+		if token := line[from:at]; len(token) > 0 {
+			if len(token) > longestToken {
+				token = truncate(token)
+			}
+			c.stats.Tokens++
+			c.forbidden = c.forbidden || string(token) == unknown
+			word(token)
+		}
+		at += skip
+	}
+}
+
+// truncate cuts a token to at most longestToken bytes of whole characters.
+func truncate(token []byte) []byte {
+	n := longestToken
+	for n > 0 && !utf8.RuneStart(token[n]) {
+		n--
+	}
+	return token[:n]
+}

@@ -1,0 +1,264 @@
+package corpus
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Vocabulary is a list of distinct words with their number of occurrences in a
+// corpus. The position of a word in Words is its id. Make one with NewVocabulary,
+// BuildVocabulary or ReadVocabulary; its fields are for reading only.
+type Vocabulary struct {
+	Words  []string
+	Counts []int64 // one a word
+
+	index map[string]int32
+	total int64
+}
+
+// NewVocabulary returns the vocabulary of the given words, in the given order. It
+// keeps both slices.
+//
+// It is an error if the slices differ in length, or if a word is empty, holds
+// white space, is not UTF-8 or occurs twice, or if a count is negative.
+func NewVocabulary(words []string, counts []int64) (*Vocabulary, error) {
+	if len(words) != len(counts) {
+		return nil, fmt.Errorf("corpus: %d words with %d counts, expected one count a word", len(words), len(counts))
+	}
+	v := &Vocabulary{Words: words, Counts: counts, index: make(map[string]int32, len(words))}
+	for i, word := range words {
+		if err := v.add(word, counts[i], int32(i)); err != nil {
+			return nil, fmt.Errorf("corpus: word %d of the vocabulary: %w", i, err)
+		}
+	}
+	return v, nil
+}
+
+// add enters a word into the index.
+func (v *Vocabulary) add(word string, count int64, id int32) error {
+	switch {
+	case word == "":
+		return errors.New("is empty")
+	case !utf8.ValidString(word):
+		return fmt.Errorf("%q is not valid UTF-8", word)
+	case strings.IndexFunc(word, unicode.IsSpace) >= 0:
+		return fmt.Errorf("%q holds white space", word)
+	case count < 0:
+		return fmt.Errorf("%q has the count %d, expected none below 0", word, count)
+	}
+	if first, twice := v.index[word]; twice {
+		return fmt.Errorf("%q is also word %d, expected each word once", word, first)
+	}
+	v.index[word] = id
+	v.total += count
+	return nil
+}
+
+// ID returns the position of the word in Words, and whether it is there.
+func (v *Vocabulary) ID(word string) (int32, bool) {
+	id, ok := v.index[word]
+	return id, ok
+}
+
+// Len returns the number of words.
+func (v *Vocabulary) Len() int { return len(v.Words) }
+
+// Total returns the sum of all counts: the number of the corpus's tokens that are
+// in the vocabulary.
+func (v *Vocabulary) Total() int64 { return v.total }
+
+// Probability returns p(w) = count(w) / Total for each word; all zeros if Total is 0.
+func (v *Vocabulary) Probability() []float64 {
+	p := make([]float64, len(v.Counts))
+	if v.total > 0 {
+		for i, n := range v.Counts {
+			p[i] = float64(n) / float64(v.total)
+		}
+	}
+	return p
+}
+
+// BuildVocabulary counts the tokens of a text and returns those that occur at
+// least minCount times, the most frequent first, equally frequent ones in
+// byte-wise alphabetical order (GloVe's vocab_count). A minCount below 1 counts as 1.
+//
+// It is an error if no word is left. For the errors of reading see Text.
+func BuildVocabulary(ctx context.Context, text Text, minCount int64, progress func(done, total int64)) (*Vocabulary, Stats, error) {
+	var (
+		mu   sync.Mutex
+		sums = map[string]int64{}
+	)
+	stats, err := text.scan(ctx, progress, func() (func(*chunk) error, func()) {
+		t := tally{index: map[string]int32{}}
+		count := func(c *chunk) error {
+			c.words(text.Tokenised, t.count, func() {})
+			return nil
+		}
+		// Integer sums do not depend on the order in which workers finish.
+		merge := func() {
+			mu.Lock()
+			defer mu.Unlock()
+			for word, i := range t.index {
+				sums[word] += t.counts[i]
+			}
+		}
+		return count, merge
+	})
+	if err != nil {
+		return nil, Stats{}, err
+	}
+
+	var words []string
+	for word, n := range sums {
+		if n >= minCount {
+			words = append(words, word)
+		}
+	}
+	if len(words) == 0 {
+		return nil, Stats{}, fmt.Errorf("corpus: none of the %d distinct words of %s occurs %d times; give more text or a smaller minimum count",
+			len(sums), strings.Join(text.Files, ", "), minCount)
+	}
+	slices.SortFunc(words, func(a, b string) int {
+		return cmp.Or(cmp.Compare(sums[b], sums[a]), cmp.Compare(a, b))
+	})
+	counts := make([]int64, len(words))
+	for i, word := range words {
+		counts[i] = sums[word]
+	}
+	v, err := NewVocabulary(words, counts)
+	if err != nil {
+		return nil, Stats{}, err
+	}
+	stats.Known = v.total
+	return v, stats, nil
+}
+
+// tally counts words. The map holds positions so that counting a known word
+// neither allocates nor writes to the map.
+type tally struct {
+	index  map[string]int32
+	counts []int64
+}
+
+func (t *tally) count(word []byte) {
+	if i, ok := t.index[string(word)]; ok {
+		t.counts[i]++
+		return
+	}
+	t.index[string(word)] = int32(len(t.counts))
+	t.counts = append(t.counts, 1)
+}
+
+// ReadVocabulary reads a vocabulary in the format of GloVe's vocab_count: a line
+// "word count" for each word, the position of the line being the id. The file may
+// be compressed (see Open); a \r before the end of a line is ignored. The order of
+// the lines is kept, whatever the counts.
+//
+// Errors name the file and line: one that is not a word, one blank and a number
+// that is not negative; a word that occurs twice; a file without words.
+func ReadVocabulary(path string) (*Vocabulary, error) {
+	file, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return readVocabulary(file, path)
+}
+
+func readVocabulary(r io.Reader, path string) (*Vocabulary, error) {
+	v := &Vocabulary{index: map[string]int32{}}
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 0, 1<<16), 1<<16)
+	for lines.Scan() {
+		line := bytes.TrimSuffix(lines.Bytes(), []byte("\r"))
+		fail := func(format string, a ...any) (*Vocabulary, error) {
+			return nil, fmt.Errorf("corpus: %s:%d: %w", path, len(v.Words)+1, fmt.Errorf(format, a...))
+		}
+		word, number, ok := bytes.Cut(line, []byte(" "))
+		if !ok {
+			return fail("%.60q, expected a word, a blank and its count; is this GloVe's vocab.txt?", line)
+		}
+		count, err := strconv.ParseInt(string(number), 10, 64)
+		if err != nil {
+			return fail("count %.60q, expected a whole number after the word and one blank", number)
+		}
+		if first, twice := v.index[string(word)]; twice {
+			return fail("word %q again, first in line %d; take one of them out (this changes the ids of later words)", word, first+1)
+		}
+		if err := v.add(string(word), count, int32(len(v.Words))); err != nil {
+			return fail("word %w", err)
+		}
+		v.Words = append(v.Words, string(word))
+		v.Counts = append(v.Counts, count)
+	}
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return nil, fmt.Errorf("corpus: %s:%d: longer than %d bytes, expected a word and its count; is this GloVe's vocab.txt?", path, len(v.Words)+1, 1<<16)
+	} else if err != nil {
+		return nil, err
+	}
+	if len(v.Words) == 0 {
+		return nil, fmt.Errorf("corpus: %s: holds no words, expected a line \"word count\" for each", path)
+	}
+	return v, nil
+}
+
+// Write writes the vocabulary in the format that ReadVocabulary reads. The file
+// appears under its name only when it is complete.
+func (v *Vocabulary) Write(path string) error {
+	return writeFile(path, func(w *bufio.Writer) error {
+		var line []byte
+		for i, word := range v.Words {
+			line = append(append(line[:0], word...), ' ')
+			line = append(strconv.AppendInt(line, v.Counts[i], 10), '\n')
+			if _, err := w.Write(line); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// writeFile lets write fill a temporary file, which it then syncs and renames to path.
+func writeFile(path string, write func(w *bufio.Writer) error) (err error) {
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return fmt.Errorf("corpus: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			file.Close()
+			os.Remove(file.Name())
+			err = fmt.Errorf("corpus: writing %s: %w", path, err)
+		}
+	}()
+	w := bufio.NewWriterSize(file, 1<<20)
+	if err := write(w); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if err := file.Chmod(0o644); err != nil {
+		return err
+	}
+	if err := file.Sync(); err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), path)
+}
