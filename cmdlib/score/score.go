@@ -165,20 +165,33 @@ func AveragePrecision(positive []bool, scores []float64) (float64, error) {
 // returns NaN, and that draw is left out; if all are, the interval is (−∞, +∞).
 // Bootstrap panics if n < 1 or draws < 1.
 func Bootstrap(n, draws int, seed uint64, statistic func(sample []int) float64) (low, high float64) {
+	return Interval(Draws(n, draws, seed, statistic))
+}
+
+// Draws returns the statistic of each sample that Bootstrap takes, in their order;
+// with equal n, draws and seed, draw d is the same sample for every statistic. That
+// makes averages over several sets, and differences of systems, a matter of adding
+// draws before Interval is taken.
+func Draws(n, draws int, seed uint64, statistic func(sample []int) float64) []float64 {
 	if n < 1 || draws < 1 {
 		panic(fmt.Sprintf("score: %d draws of %d items", draws, n))
 	}
 	random := rand.New(rand.NewPCG(seed, 0))
 	sample := make([]int, n)
-	values := make([]float64, 0, draws)
-	for range draws {
+	values := make([]float64, draws)
+	for d := range values {
 		for i := range sample {
 			sample[i] = random.IntN(n)
 		}
-		if v := statistic(sample); !math.IsNaN(v) {
-			values = append(values, v)
-		}
+		values[d] = statistic(sample)
 	}
+	return values
+}
+
+// Interval returns the 2.5th and the 97.5th percentile of draws, those that are NaN
+// left out; (−∞, +∞) if none is left.
+func Interval(draws []float64) (low, high float64) {
+	values := slices.DeleteFunc(slices.Clone(draws), math.IsNaN)
 	if len(values) == 0 {
 		return math.Inf(-1), math.Inf(1)
 	}
