@@ -1,0 +1,392 @@
+// Package dataset reads the evaluation data: sentence pairs, word similarity and
+// hypernymy files; and it knows which files there are, what they are for, where
+// they come from and what their checksums are.
+//
+// An error that comes from the data and not from the system satisfies
+// errors.Is(err, ErrData), and names the file, the line, what was expected and how
+// to mend it.
+package dataset
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// ErrData is what every error about missing, damaged or malformed data is.
+var ErrData = errors.New("data missing, damaged or malformed")
+
+// FormatError says what is wrong in a line of a file.
+type FormatError struct {
+	File    string
+	Line    int    // from 1; 0 for the file as a whole
+	Problem string // what was found, what was expected, how to mend it
+}
+
+func (e *FormatError) Error() string {
+	if e.Line == 0 {
+		return fmt.Sprintf("dataset: %s: %s", e.File, e.Problem)
+	}
+	return fmt.Sprintf("dataset: %s:%d: %s", e.File, e.Line, e.Problem)
+}
+
+// Is tells that the error is ErrData.
+func (e *FormatError) Is(target error) bool { return target == ErrData }
+
+// Pair is a pair of sentences.
+type Pair struct {
+	A, B    string
+	Gold    float64 // how similar people found them; greater is more similar
+	HasGold bool
+	Line    int // in the file, from 1
+}
+
+// ReadPairs reads tab-separated sentence pairs, one a line: either
+//
+//	score	sentence 1	sentence 2
+//
+// or, without gold scores, the two sentences only. The first line decides which.
+// Line ends may be \n or \r\n; a byte order mark is skipped. A score is any finite
+// number.
+func ReadPairs(path string) ([]Pair, error) { return read(path, parsePairs) }
+
+func parsePairs(lines *lines) ([]Pair, error) {
+	var pairs []Pair
+	columns := 0
+	for lines.next() {
+		fields := strings.Split(lines.text, "\t")
+		if columns == 0 {
+			if columns = len(fields); columns != 2 && columns != 3 {
+				return nil, lines.errorf("%s, expected score, sentence 1 and sentence 2, or two sentences, separated by tabs", count(len(fields), "field"))
+			}
+		}
+		if len(fields) != columns {
+			return nil, lines.errorf("%s, expected %d as in line 1: separate the fields by one tab each and leave no tab in a sentence", count(len(fields), "field"), columns)
+		}
+		p := Pair{Line: lines.number, HasGold: columns == 3}
+		if p.HasGold {
+			var err error
+			if p.Gold, err = lines.score(fields[0]); err != nil {
+				return nil, err
+			}
+		}
+		p.A, p.B = fields[columns-2], fields[columns-1]
+		for i, s := range []string{p.A, p.B} {
+			if strings.TrimSpace(s) == "" {
+				return nil, lines.errorf("sentence %d is empty: write it or remove the line", i+1)
+			}
+		}
+		pairs = append(pairs, p)
+	}
+	return end(lines, pairs, "sentence pairs")
+}
+
+// WordPair is a pair of words, as written in the file, with a graded score.
+type WordPair struct {
+	A, B     string
+	Score    float64
+	POS      string // part of speech, where the file tells it: "n", "v", "j" for adjective; of two words that differ "n-v"
+	Relation string // where the file tells it
+	Line     int    // in the file, from 1
+}
+
+// ReadWordSimilarity reads word similarity judgements. A line has fields separated
+// by tabs or blanks: the two words and the score, or, as in SimVerb's splits, the
+// two words, the part of speech, the score and (optionally) the relation. Where all
+// words of a file end in -n, -v or -j, as in MEN's lemma form, these endings become
+// the part of speech.
+func ReadWordSimilarity(path string) ([]WordPair, error) { return read(path, parseWordSimilarity) }
+
+func parseWordSimilarity(lines *lines) ([]WordPair, error) {
+	var pairs []WordPair
+	columns := 0
+	for lines.next() {
+		fields := strings.Fields(lines.text)
+		if columns == 0 {
+			if columns = len(fields); columns != 3 && columns != 5 {
+				return nil, lines.errorf("%s, expected word 1, word 2 and score, or word 1, word 2, part of speech, score and relation", count(len(fields), "field"))
+			}
+		}
+		if len(fields) != columns && (columns != 5 || len(fields) != 4) {
+			return nil, lines.errorf("%s, expected %d as in line 1", count(len(fields), "field"), columns)
+		}
+		p := WordPair{A: fields[0], B: fields[1], Line: lines.number}
+		score := fields[2]
+		if columns == 5 {
+			p.POS, score = strings.ToLower(fields[2]), fields[3]
+			if len(fields) == 5 {
+				p.Relation = fields[4]
+			}
+		}
+		var err error
+		if p.Score, err = lines.score(score); err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, p)
+	}
+	words := make([]*string, 0, 2*len(pairs))
+	for i := range pairs {
+		words = append(words, &pairs[i].A, &pairs[i].B)
+	}
+	if columns == 3 {
+		if pos := cutPOS(words); pos != nil {
+			for i := range pairs {
+				pairs[i].POS = joinPOS(pos[2*i], pos[2*i+1])
+			}
+		}
+	}
+	return end(lines, pairs, "word pairs")
+}
+
+// HypernymPair asks whether A is a kind of B.
+type HypernymPair struct {
+	A, B     string
+	True     bool
+	Relation string // "hyper", "coord", "random" …, as the file names it
+	POS      string // as in WordPair
+	Line     int    // in the file, from 1
+}
+
+// ReadHypernymy reads tab-separated pairs of terms with the fields
+//
+//	term 1	term 2	True|False	relation
+//
+// A term may consist of several words with blanks between them. Where all terms of a
+// file end in -n, -v or -j, these endings become the part of speech. WBLESS's
+// header line and its column fold, which is ignored, are understood too.
+func ReadHypernymy(path string) ([]HypernymPair, error) { return read(path, parseHypernymy) }
+
+const wblessHeader = "word1\tword2\tlabel\trelation\tfold"
+
+func parseHypernymy(lines *lines) ([]HypernymPair, error) {
+	var pairs []HypernymPair
+	columns := 4
+	for lines.next() {
+		if lines.number == 1 && lines.text == wblessHeader {
+			columns = 5
+			continue
+		}
+		fields := strings.Split(lines.text, "\t")
+		if len(fields) != columns {
+			return nil, lines.errorf("%s, expected %d: term 1, term 2, True or False, relation, separated by tabs", count(len(fields), "field"), columns)
+		}
+		p := HypernymPair{A: fields[0], B: fields[1], Relation: fields[3], Line: lines.number}
+		if p.A == "" || p.B == "" {
+			return nil, lines.errorf("a term is empty: write it or remove the line")
+		}
+		switch fields[2] {
+		case "True":
+			p.True = true
+		case "False":
+		default:
+			return nil, lines.errorf("%q, expected True or False in field 3", fields[2])
+		}
+		pairs = append(pairs, p)
+	}
+	words := make([]*string, 0, 2*len(pairs))
+	for i := range pairs {
+		words = append(words, &pairs[i].A, &pairs[i].B)
+	}
+	if pos := cutPOS(words); pos != nil {
+		for i := range pairs {
+			pairs[i].POS = joinPOS(pos[2*i], pos[2*i+1])
+		}
+	}
+	return end(lines, pairs, "pairs of terms")
+}
+
+// ReadBIBLESS reads BIBLESS's pairs with their direction as the score: 1 if the
+// second word is the hypernym, −1 if the first is, 0 otherwise. The file has the
+// header line "word1 word2 relation label", separated by tabs.
+func ReadBIBLESS(path string) ([]WordPair, error) { return read(path, parseBIBLESS) }
+
+func parseBIBLESS(lines *lines) ([]WordPair, error) {
+	var pairs []WordPair
+	for lines.next() {
+		fields := strings.Split(lines.text, "\t")
+		if lines.number == 1 {
+			if lines.text != "word1\tword2\trelation\tlabel" {
+				return nil, lines.errorf("%s, expected BIBLESS's header line: word1, word2, relation, label, separated by tabs", found(lines.text))
+			}
+			continue
+		}
+		if len(fields) != 4 {
+			return nil, lines.errorf("%s, expected 4: word1, word2, relation, label, separated by tabs", count(len(fields), "field"))
+		}
+		label, err := strconv.Atoi(fields[3])
+		if err != nil || label < -1 || label > 1 {
+			return nil, lines.errorf("label %q, expected 1, 0 or -1", fields[3])
+		}
+		pairs = append(pairs, WordPair{A: fields[0], B: fields[1], Score: float64(label), Relation: fields[2], Line: lines.number})
+	}
+	return end(lines, pairs, "word pairs")
+}
+
+// ReadHyperLex reads HyperLex's pairs; the score is the mean rating, 0 to 6, of how
+// much the first word is a kind of the second. The file has the header line
+// "WORD1 WORD2 POS TYPE AVG_SCORE AVG_SCORE_0_10 STD SCORES..", separated by blanks.
+func ReadHyperLex(path string) ([]WordPair, error) { return read(path, parseHyperLex) }
+
+func parseHyperLex(lines *lines) ([]WordPair, error) {
+	var pairs []WordPair
+	for lines.next() {
+		fields := strings.Fields(lines.text)
+		if lines.number == 1 {
+			if !strings.HasPrefix(strings.Join(fields, " "), "WORD1 WORD2 POS TYPE AVG_SCORE ") {
+				return nil, lines.errorf("%s, expected HyperLex's header line: WORD1 WORD2 POS TYPE AVG_SCORE AVG_SCORE_0_10 STD SCORES..", found(lines.text))
+			}
+			continue
+		}
+		if len(fields) < 7 {
+			return nil, lines.errorf("%s, expected at least 7: two words, part of speech, type, mean score, mean score from 0 to 10, standard deviation", count(len(fields), "field"))
+		}
+		score, err := lines.score(fields[4])
+		if err != nil {
+			return nil, err
+		}
+		if score < 0 || score > 6 {
+			return nil, lines.errorf("mean score %s, expected 0 to 6", fields[4])
+		}
+		pairs = append(pairs, WordPair{A: fields[0], B: fields[1], Score: score, POS: strings.ToLower(fields[2]), Relation: fields[3], Line: lines.number})
+	}
+	return end(lines, pairs, "word pairs")
+}
+
+// cutPOS cuts the endings -n, -v, -j off the words and returns them, or nil if not
+// every word has one.
+func cutPOS(words []*string) []string {
+	pos := make([]string, len(words))
+	for i, w := range words {
+		n := len(*w) - 2
+		if n < 1 || (*w)[n] != '-' || !strings.Contains("nvj", (*w)[n+1:]) {
+			return nil
+		}
+		pos[i] = (*w)[n+1:]
+	}
+	for _, w := range words {
+		*w = (*w)[:len(*w)-2]
+	}
+	return pos
+}
+
+func joinPOS(a, b string) string {
+	if a == b {
+		return a
+	}
+	return a + "-" + b
+}
+
+// lines reads a text file line by line.
+type lines struct {
+	file   string
+	number int
+	text   string
+
+	scanner *bufio.Scanner
+	err     error
+}
+
+const longestLine = 1 << 20
+
+func newLines(file string, r io.Reader) *lines {
+	l := &lines{file: file, scanner: bufio.NewScanner(r)}
+	l.scanner.Buffer(nil, longestLine)
+	return l
+}
+
+// next goes to the next line and returns false at the end or at an error, which end
+// then returns.
+func (l *lines) next() bool {
+	if l.err != nil {
+		return false
+	}
+	l.number++
+	if !l.scanner.Scan() {
+		l.err = l.scanner.Err()
+		if errors.Is(l.err, bufio.ErrTooLong) {
+			l.err = l.errorf("a line of more than %d bytes, expected text", longestLine)
+		}
+		return false
+	}
+	l.text = strings.TrimSuffix(l.scanner.Text(), "\r")
+	if l.number == 1 {
+		l.text = strings.TrimPrefix(l.text, "\ufeff")
+	}
+	switch {
+	case !utf8.ValidString(l.text):
+		l.err = l.errorf("%s is not UTF-8: convert the file, for example with iconv -f latin1 -t utf-8", found(l.text))
+	case strings.TrimSpace(l.text) == "":
+		l.err = l.errorf("the line is empty: remove it")
+	}
+	return l.err == nil
+}
+
+// end returns the items, or the error that ended the lines, or one if there was
+// nothing in them.
+func end[T any](l *lines, items []T, what string) ([]T, error) {
+	if l.err != nil {
+		return nil, l.err
+	}
+	if len(items) == 0 {
+		return nil, &FormatError{File: l.file, Problem: "no " + what + " in the file"}
+	}
+	return items, nil
+}
+
+func (l *lines) errorf(format string, args ...any) error {
+	return &FormatError{File: l.file, Line: l.number, Problem: fmt.Sprintf(format, args...)}
+}
+
+func (l *lines) score(field string) (float64, error) {
+	x, err := strconv.ParseFloat(field, 64)
+	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+		hint := "write it with a decimal point"
+		if l.number == 1 {
+			hint = "remove the line if it is a header"
+		}
+		return 0, l.errorf("the score %s is not a finite number: %s", found(field), hint)
+	}
+	return x, nil
+}
+
+// found quotes what stands in a file, cut to a readable length.
+func found(text string) string {
+	if len(text) > 60 {
+		return strconv.Quote(text[:60]) + "…"
+	}
+	return strconv.Quote(text)
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func read[T any](path string, parse func(*lines) ([]T, error)) ([]T, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		if errors.Is(err, os.ErrNotExist) {
+			return nil, &FormatError{File: path, Problem: "there is no such file"}
+		}
+		return nil, fmt.Errorf("dataset: %w", err)
+	}
+	defer f.Close()
+	l := newLines(path, f)
+	items, err := parse(l)
+	if err != nil {
+		var format *FormatError
+		if !errors.As(err, &format) {
+			err = fmt.Errorf("dataset: %s: %w", path, err)
+		}
+		return nil, err
+	}
+	return items, nil
+}
