@@ -1,0 +1,181 @@
+package sentence
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"contextmover/cmdlib/internal/parallel"
+)
+
+// Points makes one point of a sentence, the weighted average of the vectors of its
+// words.
+type Points struct {
+	// Vectors is words×Dim; row i is the vector of word i. A word whose vector is all
+	// zeros has none, and is left out of averages and not counted.
+	Vectors []float32
+	Dim     int
+	// Probability is p(w) of each word; uniform weights do not need it.
+	Probability []float64
+	Weighting   Weighting
+}
+
+func (p Points) validate() error {
+	if p.Dim < 1 {
+		return fmt.Errorf("sentence: vectors of dimension %d, expected at least 1", p.Dim)
+	}
+	if len(p.Vectors)%p.Dim != 0 {
+		return fmt.Errorf("sentence: %d coordinates of vectors, not a multiple of the dimension %d", len(p.Vectors), p.Dim)
+	}
+	return p.Weighting.validate(len(p.Vectors)/p.Dim, p.Probability)
+}
+
+// average writes the point of s to dst and tells whether there is one: whether a
+// word of s has a vector.
+func (p Points) average(dst []float64, s Sentence) bool {
+	clear(dst)
+	count, total := 0.0, 0.0
+	for _, word := range s {
+		v := p.Vectors[int(word)*p.Dim : (int(word)+1)*p.Dim]
+		if isZero(v) {
+			continue
+		}
+		w := p.Weighting.of(word, p.Probability)
+		for i, x := range v {
+			dst[i] += w * float64(x)
+		}
+		count++
+		total += w
+	}
+	if count == 0 {
+		return false
+	}
+	if p.Weighting.Scheme == SIF {
+		total = count
+	}
+	for i := range dst {
+		dst[i] /= total
+	}
+	return true
+}
+
+func isZero(v []float32) bool {
+	for _, x := range v {
+		if x != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// sides returns the points of the first and of the second sentences of pairs, each
+// len(pairs)×Dim, and for each pair whether both have one. A sentence without has zeros.
+// With remove, the principal component of each batch and side is removed; batch 0 makes
+// all pairs one batch.
+func (p Points) sides(ctx context.Context, pairs []Pair, remove bool, batch int) (a, b []float64, covered []bool, err error) {
+	a, b = make([]float64, len(pairs)*p.Dim), make([]float64, len(pairs)*p.Dim)
+	covered = make([]bool, len(pairs))
+	words := len(p.Vectors) / p.Dim
+	err = parallel.Blocks(ctx, len(pairs), 256, func(lo, hi int) error {
+		for i := lo; i < hi; i++ {
+			if err := checkWords([]Sentence{pairs[i].A, pairs[i].B}, words); err != nil {
+				return fmt.Errorf("%w (pair %d)", err, i)
+			}
+			okA := p.average(a[i*p.Dim:(i+1)*p.Dim], pairs[i].A)
+			okB := p.average(b[i*p.Dim:(i+1)*p.Dim], pairs[i].B)
+			covered[i] = okA && okB
+		}
+		return nil
+	})
+	if err != nil || !remove || len(pairs) == 0 {
+		return a, b, covered, err
+	}
+	if batch == 0 {
+		batch = len(pairs)
+	}
+	for lo := 0; lo < len(pairs); lo += batch {
+		hi := min(lo+batch, len(pairs))
+		for _, side := range [][]float64{a, b} {
+			if err := removeFirstDirection(ctx, side[lo*p.Dim:hi*p.Dim], p.Dim); err != nil {
+				return nil, nil, nil, err
+			}
+		}
+	}
+	return a, b, covered, nil
+}
+
+// unit is the number of pairs that are looked at together: all that share a
+// principal component, and not too few.
+func unit(pairs int, remove bool, batch int) int {
+	const enough = 4096
+	switch {
+	case !remove:
+		return enough
+	case batch == 0:
+		return max(pairs, 1)
+	default:
+		return (enough + batch - 1) / batch * batch
+	}
+}
+
+var errBatch = errors.New("sentence: the batch of the principal component is negative, expected a number of pairs, or 0 for all of them")
+
+// VectorAverage scores a pair by the cosine of its points. With uniform weights
+// this is a mean of word vectors (NBoW), with SIF weights it is SIF [Arora, Liang,
+// Ma 2017], with RemovePC SIF+PC. The paper's NBoW row, made by the code of SIF, has SIF
+// weights with a = 1.
+type VectorAverage struct {
+	// Vectors, Dim, Probability and Weighting are those of Points.
+	Vectors     []float32
+	Dim         int
+	Probability []float64
+	Weighting   Weighting
+	// RemovePC subtracts from each point its projection on the first right singular
+	// vector of the matrix of points, which is not centred: of the first sentences
+	// of the data set, and separately of the second ones.
+	RemovePC bool
+	// PCBatch, if not 0, removes it per batch of that many consecutive pairs instead
+	// of per data set. A batch of a single pair loses its points altogether.
+	PCBatch int
+}
+
+// Score returns the cosines, in [−1, 1]; 0 where a point is the zero vector, which
+// may be all that the principal component leaves. A pair is covered if both sides have a
+// word with a vector.
+func (v VectorAverage) Score(ctx context.Context, pairs []Pair) (Scores, error) {
+	p := Points{Vectors: v.Vectors, Dim: v.Dim, Probability: v.Probability, Weighting: v.Weighting}
+	if err := p.validate(); err != nil {
+		return Scores{}, err
+	}
+	if v.PCBatch < 0 {
+		return Scores{}, errBatch
+	}
+	value, covered := make([]float64, len(pairs)), make([]bool, len(pairs))
+	size := unit(len(pairs), v.RemovePC, v.PCBatch)
+	for lo := 0; lo < len(pairs); lo += size {
+		hi := min(lo+size, len(pairs))
+		a, b, known, err := p.sides(ctx, pairs[lo:hi], v.RemovePC, v.PCBatch)
+		if err != nil {
+			return Scores{}, err
+		}
+		copy(covered[lo:], known)
+		for i := range known {
+			value[lo+i] = cosine(a[i*v.Dim:(i+1)*v.Dim], b[i*v.Dim:(i+1)*v.Dim])
+		}
+	}
+	return newScores(value, covered), nil
+}
+
+func cosine(x, y []float64) float64 {
+	var xy, xx, yy float64
+	for i := range x {
+		xy += x[i] * y[i]
+		xx += x[i] * x[i]
+		yy += y[i] * y[i]
+	}
+	if xx == 0 || yy == 0 {
+		return 0
+	}
+	return max(-1, min(1, xy/(math.Sqrt(xx)*math.Sqrt(yy))))
+}

@@ -1,0 +1,100 @@
+package sentence
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Scheme says how a sentence's words are weighted.
+type Scheme int
+
+const (
+	// Uniform gives every word the same weight; the weights of a sentence sum to 1.
+	Uniform Scheme = iota
+	// InverseMarginal gives word w the weight a/(a+p(w)), where p(w) is its
+	// probability; the weights of a sentence are then divided by their sum.
+	InverseMarginal
+	// SIF gives word w the weight a/(a+p(w)) divided by the number of words
+	// [Arora, Liang, Ma 2017]. Histograms need weights that sum to 1, so for them it
+	// is the same as InverseMarginal; so it is for cosines, unless a principal
+	// component is removed, in which longer vectors count more.
+	SIF
+)
+
+var schemes = []string{Uniform: "uniform", InverseMarginal: "inverse marginal", SIF: "sif"}
+
+// String returns the name of s: uniform, inverse marginal or sif.
+func (s Scheme) String() string {
+	if s < 0 || int(s) >= len(schemes) {
+		return fmt.Sprintf("Scheme(%d)", int(s))
+	}
+	return schemes[s]
+}
+
+// ParseScheme returns the scheme of that name.
+func ParseScheme(name string) (Scheme, error) {
+	for s, known := range schemes {
+		if name == known {
+			return Scheme(s), nil
+		}
+	}
+	return 0, fmt.Errorf("sentence: unknown weighting %q, expected one of: %s", name, strings.Join(schemes, ", "))
+}
+
+// MarshalText returns the name of s.
+func (s Scheme) MarshalText() ([]byte, error) {
+	if _, err := ParseScheme(s.String()); err != nil {
+		return nil, err
+	}
+	return []byte(s.String()), nil
+}
+
+// UnmarshalText sets s to the scheme of that name.
+func (s *Scheme) UnmarshalText(text []byte) error {
+	parsed, err := ParseScheme(string(text))
+	if err == nil {
+		*s = parsed
+	}
+	return err
+}
+
+// Weighting is a scheme with its parameter. The zero value is uniform.
+type Weighting struct {
+	Scheme Scheme `json:"scheme"`
+	// A is a > 0; uniform weights do not use it. The smaller it is, the less do
+	// frequent words count; 1e-3 and 1e-4 are usual. 1 is what the code of SIF calls
+	// unweighted: 1/(1+p) differs from 1 only for the most frequent words.
+	A float64 `json:"a,omitempty"`
+}
+
+// validate checks w for a vocabulary of that many words. Uniform weights need no
+// probability.
+func (w Weighting) validate(words int, probability []float64) error {
+	if w.Scheme < 0 || int(w.Scheme) >= len(schemes) {
+		return fmt.Errorf("sentence: unknown weighting %v, expected one of: %s", w.Scheme, strings.Join(schemes, ", "))
+	}
+	if w.Scheme == Uniform {
+		return nil
+	}
+	if !(w.A > 0) || math.IsInf(w.A, 1) {
+		return fmt.Errorf("sentence: %v weights with a = %v, expected a finite number > 0", w.Scheme, w.A)
+	}
+	if len(probability) != words {
+		return fmt.Errorf("sentence: %v weights need the probability of each of %d words, %d are given", w.Scheme, words, len(probability))
+	}
+	for i, p := range probability {
+		if !(p >= 0 && p <= 1) {
+			return fmt.Errorf("sentence: the probability of word %d is %v, expected a number in [0, 1]", i, p)
+		}
+	}
+	return nil
+}
+
+// of returns the weight of a word before any division.
+func (w Weighting) of(word int32, probability []float64) float64 {
+	if w.Scheme == Uniform {
+		return 1
+	}
+	return w.A / (w.A + probability[word])
+}
