@@ -1,0 +1,72 @@
+package cluster
+
+import (
+	"contextmover/cmdlib/internal/sgemm"
+)
+
+const (
+	// blockSize is the number of points that one call of a parallel loop handles.
+	blockSize = 1024
+	// batchSize is the number of points that are multiplied by all centroids at once.
+	batchSize = 64
+)
+
+// centres are centroids, laid out for the product with many points.
+type centres struct {
+	dim, k int
+	packed *sgemm.Packed
+	half   []float32 // half of the squared norms
+	stride int       // of scratch memory: the longer of a point and a row of products
+}
+
+// newCentres lays out k×dim centroids.
+func newCentres(data []float32, dim int) *centres {
+	k := len(data) / dim
+	c := &centres{dim: dim, k: k, half: make([]float32, k)}
+	for i := range k {
+		x := data[i*dim:][:dim]
+		c.half[i] = float32(dot(x, x) / 2)
+	}
+	c.packed = sgemm.Pack(sgemm.Matrix{Rows: dim, Cols: k, Stride: dim, Data: data, Transposed: true}, 0)
+	c.stride = max(dim, c.packed.Padded)
+	return c
+}
+
+// batch collects points and multiplies them by all centroids. It belongs to one
+// goroutine.
+type batch struct {
+	*centres
+	points  []int32
+	in, out []float32
+}
+
+func (c *centres) newBatch() *batch {
+	return &batch{centres: c, points: make([]int32, 0, batchSize), in: make([]float32, batchSize*c.stride), out: make([]float32, batchSize*c.stride)}
+}
+
+// add takes point i, and tells whether the batch is full then.
+func (b *batch) add(s *points, i int) bool {
+	copy(b.in[len(b.points)*b.stride:], s.row(i))
+	b.points = append(b.points, int32(i))
+	return len(b.points) == batchSize
+}
+
+// flush calls f for each point with its products with all centroids, and empties the
+// batch.
+func (b *batch) flush(f func(i int, products []float32)) {
+	if len(b.points) > 0 {
+		b.packed.Multiply(b.out, b.in, len(b.points), b.stride)
+	}
+	for r, i := range b.points {
+		f(int(i), b.out[r*b.stride:][:b.k])
+	}
+	b.points = b.points[:0]
+}
+
+func dot(x, y []float32) float64 {
+	sum := 0.0
+	for j, v := range x {
+		sum += float64(v) * float64(y[j])
+	}
+	return sum
+}
