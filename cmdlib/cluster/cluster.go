@@ -218,10 +218,20 @@ func norm(x []float32) float64 {
 
 // distance returns ‖x−y‖².
 func distance(x, y []float32) float64 {
-	sum := 0.0
-	for j, v := range x {
-		d := float64(v) - float64(y[j])
-		sum += d * d
+	// Several sums at once, since one would wait for the addition before it.
+	var a, b, c, d float64
+	y = y[:len(x)]
+	for len(x) >= 4 && len(y) >= 4 {
+		e, f, g, h := float64(x[0])-float64(y[0]), float64(x[1])-float64(y[1]), float64(x[2])-float64(y[2]), float64(x[3])-float64(y[3])
+		a += e * e
+		b += f * f
+		c += g * g
+		d += h * h
+		x, y = x[4:], y[4:]
 	}
-	return sum
+	for j, v := range x {
+		e := float64(v) - float64(y[j])
+		a += e * e
+	}
+	return (a + b) + (c + d)
 }

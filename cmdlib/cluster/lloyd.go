@@ -18,15 +18,19 @@ type lloyd struct {
 	// lower bound of that to all others.
 	upper, lower []float64
 	count        []int
-	dirty        []bool // clusters whose points changed since their centroid was computed
+	sum          []float64 // of the points of each cluster, before the changes
+	changes      []change  // since the last update
 }
+
+// change is the move of a point from one cluster, or none (−1), to another.
+type change struct{ point, from, to int32 }
 
 func newLloyd(s *points, p Params, seeds []int) *lloyd {
 	n := len(s.norm)
 	l := &lloyd{
 		points: s, k: p.K, spherical: p.Spherical,
 		assignment: make([]int32, n), upper: make([]float64, n), lower: make([]float64, n),
-		count: make([]int, p.K), dirty: make([]bool, p.K),
+		count: make([]int, p.K), sum: make([]float64, p.K*s.dim),
 	}
 	for _, i := range seeds {
 		l.centroids = append(l.centroids, s.row(i)...)
@@ -48,29 +52,28 @@ func (l *lloyd) assign(ctx context.Context) (int, error) {
 	c := newCentres(l.centroids, l.dim)
 	largest := float32(0)
 	for _, half := range c.half {
-		largest = max(largest, 2*half)
+		largest = max(largest, -2*half)
 	}
-	// A bound of the rounding of ‖x‖² − 2x·c + ‖c‖², relative to ‖x‖² + ‖c‖².
+	// A bound of the rounding of ‖x−c‖², relative to ‖x‖² + ‖c‖².
 	rounding := float64(l.dim+4) * 0x1p-24
 
 	err := parallel.Workers(ctx, n, blockSize, func() (func(lo, hi int) error, func()) {
 		b := c.newBatch()
-		nearest := func(i int, products []float32) {
-			// ‖x−c‖² = ‖x‖² + 2·(‖c‖²/2 − x·c)
-			best, second, at := float32(math.Inf(1)), float32(math.Inf(1)), 0
-			for j, product := range products {
-				if d := c.half[j] - product; d < second {
-					if d < best {
-						best, second, at = d, best, j
+		nearest := func(i int, nearness []float32) {
+			first, second, at := float32(math.Inf(-1)), float32(math.Inf(-1)), 0
+			for j, v := range nearness {
+				if v > second {
+					if v > first {
+						first, second, at = v, first, j
 					} else {
-						second = d
+						second = v
 					}
 				}
 			}
 			slack := rounding * float64(l.norm[i]+largest)
 			l.assignment[i] = int32(at)
-			l.upper[i] = math.Sqrt(max(0, float64(l.norm[i])+2*float64(best)+slack))
-			l.lower[i] = math.Sqrt(max(0, float64(l.norm[i])+2*float64(second)-slack))
+			l.upper[i] = math.Sqrt(max(0, float64(l.norm[i])-2*float64(first)+slack))
+			l.lower[i] = math.Sqrt(max(0, float64(l.norm[i])-2*float64(second)-slack))
 		}
 		return func(lo, hi int) error {
 			for i := lo; i < hi; i++ {
@@ -99,20 +102,19 @@ func (l *lloyd) assign(ctx context.Context) (int, error) {
 		if now == before[i] {
 			continue
 		}
-		l.move(before[i], now)
+		l.move(i, before[i], now)
 		changed++
 	}
 	return changed, nil
 }
 
 // move notes that a point goes from one cluster to another.
-func (l *lloyd) move(from, to int32) {
+func (l *lloyd) move(point int, from, to int32) {
 	if from >= 0 {
 		l.count[from]--
-		l.dirty[from] = true
 	}
 	l.count[to]++
-	l.dirty[to] = true
+	l.changes = append(l.changes, change{int32(point), from, to})
 }
 
 // reseed makes a cluster of the point farthest from its centroid for each empty
@@ -132,7 +134,7 @@ func (l *lloyd) reseed() int {
 				farthest, most = i, d
 			}
 		}
-		l.move(l.assignment[farthest], int32(c))
+		l.move(farthest, l.assignment[farthest], int32(c))
 		l.assignment[farthest] = int32(c)
 		copy(l.centroid(c), l.row(farthest))
 		// The new centroid voids all lower bounds.
@@ -146,53 +148,63 @@ func (l *lloyd) reseed() int {
 
 // update moves the centroids to the means of their points, and the bounds with them.
 func (l *lloyd) update(ctx context.Context) error {
-	// Points by cluster, in the order of their index.
-	start := make([]int, l.k+1)
-	for c, count := range l.count {
-		start[c+1] = start[c] + count
+	// Each coordinate of a sum takes the changes in their order, whoever adds it.
+	err := parallel.Blocks(ctx, l.dim, 32, func(lo, hi int) error {
+		for _, change := range l.changes {
+			x := l.row(int(change.point))[lo:hi]
+			if change.from >= 0 {
+				sum := l.sum[int(change.from)*l.dim:][lo:hi]
+				for j, v := range x {
+					sum[j] -= float64(v)
+				}
+			}
+			sum := l.sum[int(change.to)*l.dim:][lo:hi]
+			for j, v := range x {
+				sum[j] += float64(v)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	members := make([]int32, len(l.assignment))
-	next := append([]int(nil), start[:l.k]...)
-	for i, c := range l.assignment {
-		members[next[c]] = int32(i)
-		next[c]++
+	dirty := make([]bool, l.k)
+	for _, change := range l.changes {
+		dirty[change.to] = true
+		if change.from >= 0 {
+			dirty[change.from] = true
+		}
 	}
+	l.changes = l.changes[:0]
 
 	moved := make([]float64, l.k)
-	err := parallel.Workers(ctx, l.k, 1, func() (func(lo, hi int) error, func()) {
-		mean := make([]float64, l.dim)
-		return func(c, _ int) error {
-			if !l.dirty[c] {
-				return nil
+	err = parallel.Blocks(ctx, l.k, 16, func(lo, hi int) error {
+		for c := lo; c < hi; c++ {
+			if !dirty[c] {
+				continue
 			}
-			l.dirty[c] = false
-			clear(mean)
-			for _, i := range members[start[c]:start[c+1]] {
-				for j, v := range l.row(int(i)) {
-					mean[j] += float64(v)
-				}
-			}
+			sum := l.sum[c*l.dim:][:l.dim]
 			length := float64(l.count[c])
 			if l.spherical {
-				length = 0
-				for _, v := range mean {
-					length += v * v
+				square := 0.0
+				for _, v := range sum {
+					square += v * v
 				}
-				length = math.Sqrt(length)
+				length = math.Sqrt(square)
 				if length < 1e-6*float64(l.count[c]) {
-					return nil // opposite points have no mean direction
+					continue // opposite points have no mean direction
 				}
 			}
 			square := 0.0
-			for j, v := range mean {
+			for j, v := range sum {
 				to := float32(v / length)
 				d := float64(to) - float64(l.centroid(c)[j])
 				square += d * d
 				l.centroid(c)[j] = to
 			}
 			moved[c] = math.Sqrt(square)
-			return nil
-		}, func() {}
+		}
+		return nil
 	})
 	if err != nil {
 		return err

@@ -15,20 +15,21 @@ const (
 type centres struct {
 	dim, k int
 	packed *sgemm.Packed
-	half   []float32 // half of the squared norms
+	half   []float32 // −‖c‖²/2, as many as the product has columns
 	stride int       // of scratch memory: the longer of a point and a row of products
 }
 
 // newCentres lays out k×dim centroids.
 func newCentres(data []float32, dim int) *centres {
 	k := len(data) / dim
-	c := &centres{dim: dim, k: k, half: make([]float32, k)}
-	for i := range k {
-		x := data[i*dim:][:dim]
-		c.half[i] = float32(dot(x, x) / 2)
-	}
+	c := &centres{dim: dim, k: k}
 	c.packed = sgemm.Pack(sgemm.Matrix{Rows: dim, Cols: k, Stride: dim, Data: data, Transposed: true}, 0)
 	c.stride = max(dim, c.packed.Padded)
+	c.half = make([]float32, c.packed.Padded)
+	for i := range k {
+		length := norm(data[i*dim:][:dim])
+		c.half[i] = float32(-length * length / 2)
+	}
 	return c
 }
 
@@ -46,27 +47,21 @@ func (c *centres) newBatch() *batch {
 
 // add takes point i, and tells whether the batch is full then.
 func (b *batch) add(s *points, i int) bool {
-	copy(b.in[len(b.points)*b.stride:], s.row(i))
+	at := len(b.points) * b.stride
+	copy(b.in[at:], s.row(i))
+	copy(b.out[at:], b.half)
 	b.points = append(b.points, int32(i))
 	return len(b.points) == batchSize
 }
 
-// flush calls f for each point with its products with all centroids, and empties the
-// batch.
-func (b *batch) flush(f func(i int, products []float32)) {
+// flush calls f for each point x with x·c − ‖c‖²/2 for each centroid c, that is,
+// (‖x‖² − ‖x−c‖²)/2, and empties the batch.
+func (b *batch) flush(f func(i int, nearness []float32)) {
 	if len(b.points) > 0 {
-		b.packed.Multiply(b.out, b.in, len(b.points), b.stride)
+		b.packed.MultiplyAdd(b.out, b.in, len(b.points), b.stride)
 	}
 	for r, i := range b.points {
 		f(int(i), b.out[r*b.stride:][:b.k])
 	}
 	b.points = b.points[:0]
-}
-
-func dot(x, y []float32) float64 {
-	sum := 0.0
-	for j, v := range x {
-		sum += float64(v) * float64(y[j])
-	}
-	return sum
 }

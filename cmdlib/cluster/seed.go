@@ -69,13 +69,12 @@ func lower(ctx context.Context, s *points, square []float64, seeds []int) error 
 	c := newCentres(rows, s.dim)
 	return parallel.Workers(ctx, len(s.norm), blockSize, func() (func(lo, hi int) error, func()) {
 		b := c.newBatch()
-		nearest := func(i int, products []float32) {
-			for j, product := range products {
-				norms := s.norm[i] + 2*c.half[j]
-				d := float64(norms - 2*product)
+		nearest := func(i int, nearness []float32) {
+			for j, v := range nearness {
+				d := float64(s.norm[i] - 2*v)
 				// What is left of a difference of nearly equal numbers is rounding; points
 				// equal to a seed must get 0, or they would be drawn again.
-				if d < 1e-3*float64(norms) {
+				if d < 1e-3*float64(s.norm[i]) {
 					d = distance(s.row(i), rows[j*s.dim:][:s.dim])
 				}
 				square[i] = min(square[i], d)
