@@ -75,9 +75,9 @@ func (n *Normalisation) UnmarshalText(text []byte) error {
 
 // Params are the parameters of an estimate.
 type Params struct {
-	Normalisation Normalisation
+	Normalisation Normalisation `json:"normalisation"`
 	// Beta is β in [0, 1]; only Total uses it.
-	Beta float64
+	Beta float64 `json:"beta"`
 }
 
 // Estimates has one histogram per word, in the order of the words.

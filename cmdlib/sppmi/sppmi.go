@@ -27,9 +27,9 @@ type Matrix = csr.Matrix[float32]
 type Params struct {
 	// Smoothing is α in [0, 1]: 1 takes contexts at their frequency, less than 1
 	// raises the share of rare ones, which lowers their association.
-	Smoothing float64
+	Smoothing float64 `json:"smoothing"`
 	// Shift is s ≥ 1: associations up to ln s are dropped. 1 shifts nothing.
-	Shift float64
+	Shift float64 `json:"shift"`
 }
 
 const (

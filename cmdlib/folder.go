@@ -1,0 +1,416 @@
+package cmdlib
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/estimate"
+	"contextmover/cmdlib/ground"
+	"contextmover/cmdlib/npy"
+	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/sentence"
+	"contextmover/cmdlib/sppmi"
+)
+
+// Settings are the parameters of a space: those that it was made with (SPPMI,
+// Estimate, Ground) are kept for the record, the others are used when it is asked.
+type Settings struct {
+	SPPMI    sppmi.Params    `json:"sppmi"`
+	Estimate estimate.Params `json:"estimate"`
+	Ground   ground.Params   `json:"ground"`
+	// Transport is that of distances.
+	Transport Transport        `json:"transport"`
+	Sentence  SentenceSettings `json:"sentence"`
+}
+
+// Transport is ot.Settings in a file.
+type Transport struct {
+	// Reg is λ > 0.
+	Reg float64 `json:"reg"`
+	// MaxIter is the largest number of iterations, at least 1.
+	MaxIter int `json:"max_iterations"`
+	// Tol stops early, see ot.Settings; 0 does all iterations.
+	Tol float64 `json:"tolerance"`
+}
+
+func (t Transport) settings() ot.Settings {
+	return ot.Settings{Reg: t.Reg, MaxIter: t.MaxIter, Tol: t.Tol}
+}
+
+func (t Transport) check() error {
+	switch {
+	case !(t.Reg > 0) || math.IsInf(t.Reg, 1):
+		return fmt.Errorf("λ = %v, expected a finite number > 0", t.Reg)
+	case t.MaxIter < 1:
+		return fmt.Errorf("at most %d iterations, expected at least 1", t.MaxIter)
+	case !(t.Tol >= 0) || math.IsInf(t.Tol, 1):
+		return fmt.Errorf("tolerance %v, expected a finite number ≥ 0", t.Tol)
+	}
+	return nil
+}
+
+// Combination names how the histograms of a sentence's words are combined.
+type Combination string
+
+const (
+	// Average is sentence.HistogramAverage.
+	Average Combination = "average"
+	// Barycenter is sentence.Barycenter.
+	Barycenter Combination = "barycenter"
+	// DebiasedBarycenter is sentence.Barycenter without the blur of regularisation.
+	DebiasedBarycenter Combination = "debiased barycenter"
+)
+
+var combinations = []Combination{Average, Barycenter, DebiasedBarycenter}
+
+// SentenceSettings say how words combine to sentences. Weights other than uniform
+// take the counts of the vocabulary for probabilities.
+type SentenceSettings struct {
+	Combination Combination        `json:"combination"`
+	Weighting   sentence.Weighting `json:"weighting"`
+	// Transport is that of barycenters; an average does not use it.
+	Transport Transport `json:"transport"`
+}
+
+func (s Settings) check() error {
+	if err := s.Transport.check(); err != nil {
+		return fmt.Errorf("settings of distances: %w", err)
+	}
+	if !slices.Contains(combinations, s.Sentence.Combination) {
+		var known []string
+		for _, c := range combinations {
+			known = append(known, string(c))
+		}
+		return fmt.Errorf("settings of sentences: unknown combination %q, expected one of: %s", s.Sentence.Combination, strings.Join(known, ", "))
+	}
+	if s.Sentence.Combination != Average {
+		if err := s.Sentence.Transport.check(); err != nil {
+			return fmt.Errorf("settings of barycenters: %w", err)
+		}
+	}
+	return nil
+}
+
+// Contents is what a space is written from.
+type Contents struct {
+	Vocabulary *corpus.Vocabulary
+	// Histograms is words×K: rows that sum to 1, or all zeros for a word without an
+	// estimate.
+	Histograms ot.Histograms
+	// Vectors is words×Dim, Centroids K×Dim.
+	Dim                int
+	Vectors, Centroids []float32
+	// Cost is K×K, normalised and clipped.
+	Cost     ot.Cost
+	Settings Settings
+	// Provenance is written to space.json as it is: where the space comes from, for
+	// people and programs. It may be nil.
+	Provenance map[string]any
+}
+
+func (c *Contents) check() error {
+	words, k := c.Vocabulary.Len(), c.Cost.K
+	switch {
+	case words == 0 || k < 1 || c.Dim < 1:
+		return fmt.Errorf("%d words, %d bins, dimension %d, expected at least 1 of each", words, k, c.Dim)
+	case len(c.Cost.Data) != k*k:
+		return fmt.Errorf("%d costs for %d bins, expected %d", len(c.Cost.Data), k, k*k)
+	case c.Histograms.K != k || len(c.Histograms.Data) != words*k:
+		return fmt.Errorf("%d entries of histograms of %d bins, expected %d words of %d", len(c.Histograms.Data), c.Histograms.K, words, k)
+	case len(c.Vectors) != words*c.Dim:
+		return fmt.Errorf("%d coordinates of vectors, expected %d words of dimension %d", len(c.Vectors), words, c.Dim)
+	case len(c.Centroids) != k*c.Dim:
+		return fmt.Errorf("%d coordinates of centroids, expected %d of dimension %d", len(c.Centroids), k, c.Dim)
+	}
+	for i, x := range c.Cost.Data {
+		if !(x >= 0 && x <= math.MaxFloat32) {
+			return fmt.Errorf("the cost from bin %d to bin %d is %v, expected a finite number ≥ 0", i/k, i%k, x)
+		}
+	}
+	for i := range words {
+		sum := 0.0
+		for j, x := range c.Histograms.Row(i) {
+			if !(x >= 0) {
+				return fmt.Errorf("bin %d of the histogram of %q is %v, expected a number ≥ 0", j, c.Vocabulary.Words[i], x)
+			}
+			sum += float64(x)
+		}
+		if sum != 0 && math.Abs(sum-1) > ot.MassTolerance {
+			return fmt.Errorf("the histogram of %q sums to %v, expected 1, or 0 for a word without an estimate", c.Vocabulary.Words[i], sum)
+		}
+	}
+	return c.Settings.check()
+}
+
+// format is the version of the folder's layout.
+const format = 1
+
+// The files of a space, besides space.json.
+const (
+	vocabularyFile = "vocab.txt"
+	histogramsFile = "histograms.npy"
+	centroidsFile  = "centroids.npy"
+	vectorsFile    = "vectors.npy"
+	costFile       = "cost.npy"
+	manifestFile   = "space.json"
+)
+
+// manifest is space.json.
+type manifest struct {
+	Format     int               `json:"format"`
+	Words      int               `json:"words"`
+	Bins       int               `json:"bins"`
+	Dim        int               `json:"dim"`
+	Settings   Settings          `json:"settings"`
+	SHA256     map[string]string `json:"sha256"`
+	Provenance map[string]any    `json:"provenance,omitempty"`
+}
+
+// Write writes a space to the folder dir: vocab.txt (GloVe's format),
+// histograms.npy, centroids.npy, vectors.npy, cost.npy and space.json. The folder appears
+// whole or not at all; a space that is there already is replaced.
+//
+// It returns an error where sizes do not fit each other, where a histogram or cost is none, for
+// settings out of range, and if dir is something else than a space or an empty folder.
+func Write(dir string, c Contents) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("cmdlib: write %s: %w", dir, err)
+		}
+	}()
+	if err := c.check(); err != nil {
+		return err
+	}
+	if err := replaceable(dir); err != nil {
+		return err
+	}
+	temporary := filepath.Join(filepath.Dir(dir), fmt.Sprintf(".%s-%016x", filepath.Base(dir), rand.Uint64()))
+	if err := os.Mkdir(temporary, 0o777); err != nil {
+		return err
+	}
+	defer os.RemoveAll(temporary)
+	m := &manifest{
+		Format: format, Words: c.Vocabulary.Len(), Bins: c.Cost.K, Dim: c.Dim,
+		Settings: c.Settings, SHA256: make(map[string]string), Provenance: c.Provenance,
+	}
+	path := filepath.Join(temporary, vocabularyFile)
+	if err := c.Vocabulary.Write(path); err != nil {
+		return err
+	}
+	if m.SHA256[vocabularyFile], err = checksum(path); err != nil {
+		return err
+	}
+	for i, data := range [][]float32{c.Histograms.Data, c.Centroids, c.Vectors, c.Cost.Data} {
+		a := m.arrays()[i]
+		path := filepath.Join(temporary, a.name)
+		if err := npy.Write(path, []int{a.rows, a.cols}, data); err != nil {
+			return err
+		}
+		if m.SHA256[a.name], err = checksum(path); err != nil {
+			return err
+		}
+	}
+	data, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := writeSynced(filepath.Join(temporary, manifestFile), append(data, '\n')); err != nil {
+		return err
+	}
+	return install(temporary, dir)
+}
+
+// array is one of the .npy files.
+type array struct {
+	name       string
+	rows, cols int
+}
+
+// arrays lists the files of a space with that many words, bins and dimensions.
+func (m *manifest) arrays() []array {
+	return []array{
+		{name: histogramsFile, rows: m.Words, cols: m.Bins},
+		{name: centroidsFile, rows: m.Bins, cols: m.Dim},
+		{name: vectorsFile, rows: m.Words, cols: m.Dim},
+		{name: costFile, rows: m.Bins, cols: m.Bins},
+	}
+}
+
+// replaceable returns an error if dir is there, but neither empty nor a space.
+func replaceable(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(dir, manifestFile)); err != nil {
+		return fmt.Errorf("the folder is neither empty nor a space, and is left as it is: choose another")
+	}
+	return nil
+}
+
+// install moves the finished folder to dir, and out of its way what is there.
+func install(temporary, dir string) error {
+	old := temporary + ".old"
+	switch err := os.Rename(dir, old); {
+	case err == nil:
+		defer os.RemoveAll(old)
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	if err := os.Rename(temporary, dir); err != nil {
+		// Put back what was there.
+		return errors.Join(err, ignoreNotExist(os.Rename(old, dir)))
+	}
+	parent, err := os.Open(filepath.Dir(dir))
+	if err != nil {
+		return err
+	}
+	defer parent.Close()
+	return parent.Sync()
+}
+
+func ignoreNotExist(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+func writeSynced(path string, data []byte) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+func checksum(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// readManifest reads and checks space.json.
+func readManifest(dir string) (*manifest, error) {
+	path := filepath.Join(dir, manifestFile)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("cmdlib: %s is not a space: it has no %s", dir, manifestFile)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cmdlib: %w", err)
+	}
+	var m manifest
+	if err := json.Unmarshal(data, &m); err != nil {
+		return nil, fmt.Errorf("cmdlib: %s: %w", path, err)
+	}
+	if m.Format != format {
+		return nil, fmt.Errorf("cmdlib: %s: the space has format %d, this program reads format %d: make the space again", path, m.Format, format)
+	}
+	if m.Words < 1 || m.Bins < 1 || m.Dim < 1 {
+		return nil, fmt.Errorf("cmdlib: %s: %d words, %d bins, dimension %d, expected at least 1 of each", path, m.Words, m.Bins, m.Dim)
+	}
+	if err := m.Settings.check(); err != nil {
+		return nil, fmt.Errorf("cmdlib: %s: %w", path, err)
+	}
+	return &m, nil
+}
+
+// Open opens the space in the folder dir; engine solves its transport problems.
+// Sizes are checked, contents are not: see Verify.
+func Open(dir string, engine ot.Engine) (*Space, error) {
+	if engine == nil {
+		return nil, errors.New("cmdlib: opening a space needs an engine, there is none")
+	}
+	m, err := readManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &Space{Settings: m.Settings, Provenance: m.Provenance, Dim: m.Dim, engine: engine}
+	if err := s.open(dir, m); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func (s *Space) open(dir string, m *manifest) (err error) {
+	path := filepath.Join(dir, vocabularyFile)
+	if s.Vocabulary, err = corpus.ReadVocabulary(path); err != nil {
+		return err
+	}
+	if s.Vocabulary.Len() != m.Words {
+		return fmt.Errorf("cmdlib: %s has %d words, but %s says %d", path, s.Vocabulary.Len(), manifestFile, m.Words)
+	}
+	for i, a := range m.arrays() {
+		path := filepath.Join(dir, a.name)
+		mapped, err := npy.Map[float32](path)
+		if err != nil {
+			return err
+		}
+		s.mapped = append(s.mapped, mapped)
+		if !slices.Equal(mapped.Shape, []int{a.rows, a.cols}) {
+			return fmt.Errorf("cmdlib: %s has the shape %v, but by %s it is %d×%d", path, mapped.Shape, manifestFile, a.rows, a.cols)
+		}
+		switch i {
+		case 0:
+			s.Histograms = ot.Histograms{K: m.Bins, Data: mapped.Data}
+		case 1:
+			s.Centroids = mapped.Data
+		case 2:
+			s.Vectors = mapped.Data
+		case 3:
+			s.Cost = ot.Cost{K: m.Bins, Data: mapped.Data}
+		}
+	}
+	return nil
+}
+
+// Verify reads the whole space in the folder dir, and returns an error if a file
+// is not the one that was written: its SHA-256 differs from that in space.json.
+func Verify(dir string) error {
+	m, err := readManifest(dir)
+	if err != nil {
+		return err
+	}
+	names := []string{vocabularyFile}
+	for _, a := range m.arrays() {
+		names = append(names, a.name)
+	}
+	for _, name := range names {
+		want, ok := m.SHA256[name]
+		if !ok {
+			return fmt.Errorf("cmdlib: %s has no checksum of %s", filepath.Join(dir, manifestFile), name)
+		}
+		got, err := checksum(filepath.Join(dir, name))
+		if err != nil {
+			return fmt.Errorf("cmdlib: %w", err)
+		}
+		if got != want {
+			return fmt.Errorf("cmdlib: %s is damaged: its SHA-256 is %s, by %s it is %s: make the space again", filepath.Join(dir, name), got, manifestFile, want)
+		}
+	}
+	return nil
+}
