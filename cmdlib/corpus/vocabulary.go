@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -58,6 +59,8 @@ func (v *Vocabulary) add(word string, count int64, id int32) error {
 		return fmt.Errorf("%q holds white space", word)
 	case count < 0:
 		return fmt.Errorf("%q has the count %d, expected none below 0", word, count)
+	case count > math.MaxInt64-v.total:
+		return fmt.Errorf("%q has the count %d, with which the sum of counts exceeds 2^63", word, count)
 	}
 	if first, twice := v.index[word]; twice {
 		return fmt.Errorf("%q is also word %d, expected each word once", word, first)
