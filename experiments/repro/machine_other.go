@@ -1,0 +1,7 @@
+//go:build !linux
+
+package main
+
+func memory() (total int64, ok bool)            { return 0, false }
+func diskFree(dir string) (free int64, ok bool) { return 0, false }
+func processor() string                         { return "" }

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"contextmover/cmdlib/npy"
+	"contextmover/experiments/store"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"repro": main})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"npy":       writeArray,
+			"code":      exitsWith,
+			"artefacts": func(ts *testscript.TestScript, _ bool, args []string) { makeArtefacts(ts, args[0]) },
+			"damage":    func(ts *testscript.TestScript, _ bool, args []string) { damage(ts, args[0]) },
+			"clean_one": func(ts *testscript.TestScript, _ bool, args []string) { cleanOne(ts, args[0], args[1]) },
+		},
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("CONTEXTMOVER_DATA", "")
+			e.Setenv("XDG_CACHE_HOME", filepath.Join(e.WorkDir, "cache"))
+			return nil
+		},
+	})
+}
+
+// writeArray writes an array: npy FILE float32|float64 DIM,DIM VALUE…
+func writeArray(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: npy file type shape value...")
+	}
+	var shape []int
+	for d := range strings.SplitSeq(args[2], ",") {
+		n, err := strconv.Atoi(d)
+		ts.Check(err)
+		shape = append(shape, n)
+	}
+	var data []float64
+	for _, a := range args[3:] {
+		x, err := strconv.ParseFloat(a, 64)
+		ts.Check(err)
+		data = append(data, x)
+	}
+	path := ts.MkAbs(args[0])
+	if args[1] == "float64" {
+		ts.Check(npy.Write(path, shape, data))
+		return
+	}
+	narrow := make([]float32, len(data))
+	for i, x := range data {
+		narrow[i] = float32(x)
+	}
+	ts.Check(npy.Write(path, shape, narrow))
+}
+
+// exitsWith runs repro in the script's folder and environment and checks its exit
+// code, which exec does not tell: code N ARG…
+func exitsWith(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 {
+		ts.Fatalf("usage: code n args...")
+	}
+	err := ts.Exec("repro", args[1:]...)
+	got := "0"
+	if err != nil {
+		got = strings.TrimPrefix(err.Error(), "exit status ")
+	}
+	if got != args[0] {
+		ts.Fatalf("exit code %s, want %s", got, args[0])
+	}
+}
+
+// makeArtefacts fills a store with the stages alpha, beta and gamma.
+func makeArtefacts(ts *testscript.TestScript, dir string) {
+	s, err := store.Open(ts.MkAbs(dir))
+	ts.Check(err)
+	for _, name := range []string{"alpha", "beta", "gamma"} {
+		_, err := s.Get(context.Background(), store.Stage{Name: name, Version: 1, Params: struct{}{}}, func(_ context.Context, dir string) error {
+			return os.WriteFile(filepath.Join(dir, "file.txt"), []byte("content of "+name), 0o666)
+		})
+		ts.Check(err)
+	}
+}
+
+// damage changes a byte of the artefact in a stage's folder.
+func damage(ts *testscript.TestScript, stage string) {
+	files, err := filepath.Glob(filepath.Join(ts.MkAbs(stage), "*", "file.txt"))
+	ts.Check(err)
+	if len(files) != 1 {
+		ts.Fatalf("%d artefacts in %s", len(files), stage)
+	}
+	content, err := os.ReadFile(files[0])
+	ts.Check(err)
+	content[0]++
+	ts.Check(os.Chmod(files[0], 0o666))
+	ts.Check(os.WriteFile(files[0], content, 0o666))
+}
+
+// cleanOne removes the artefact of a stage by the first 12 digits of its key.
+func cleanOne(ts *testscript.TestScript, dir, stage string) {
+	folders, err := filepath.Glob(filepath.Join(ts.MkAbs(dir), stage, "*"))
+	ts.Check(err)
+	exitsWith(ts, false, []string{"0", "clean", "--store", dir, filepath.Base(folders[0])[:12]})
+}
+
+func TestInterrupt(t *testing.T) {
+	dir := t.TempDir()
+	const k = 100
+	cost, histogram := make([]float32, k*k), make([]float32, k)
+	for i := range cost {
+		cost[i] = float32(i%k) / k
+		histogram[i%k] = 1.0 / k
+	}
+	for path, array := range map[string][]float32{"M.npy": cost, "a.npy": histogram} {
+		shape := []int{len(array)}
+		if len(array) == k*k {
+			shape = []int{k, k}
+		}
+		if err := npy.Write(filepath.Join(dir, path), shape, array); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stderr, err := os.Create(filepath.Join(dir, "stderr"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stderr.Close()
+
+	// This process must outlive the signals, which come until run has noticed.
+	mine := make(chan os.Signal, 1)
+	signal.Notify(mine, os.Interrupt)
+	defer signal.Stop(mine)
+	code := make(chan int)
+	go func() {
+		m, a := filepath.Join(dir, "M.npy"), filepath.Join(dir, "a.npy")
+		code <- run([]string{"ot", "distance", "--cost", m, "--a", a, "--b", a, "--tol", "0", "--iters", "1000000000"}, io.Discard, stderr)
+	}()
+	deadline := time.After(20 * time.Second)
+	for {
+		select {
+		case got := <-code:
+			if got != exitInterrupted {
+				t.Errorf("exit code %d, want %d", got, exitInterrupted)
+			}
+			message, err := os.ReadFile(stderr.Name())
+			if err != nil || string(message) != "repro: interrupted\n" {
+				t.Errorf("stderr %q, %v", message, err)
+			}
+			return
+		case <-time.After(50 * time.Millisecond):
+			if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+				t.Fatal(err)
+			}
+		case <-deadline:
+			t.Fatal("still running")
+		}
+	}
+}
+
+func TestHeartbeatsAreQuietForShortSteps(t *testing.T) {
+	f, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	p := newProgress(f)
+	step := p.Step("short")
+	for i := range int64(1000) {
+		step(i, 1000)
+	}
+	p.Close()
+	if content, err := os.ReadFile(f.Name()); err != nil || len(content) > 0 {
+		t.Errorf("log %q, %v", content, err)
+	}
+}

@@ -1,0 +1,332 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"contextmover/cmdlib/npy"
+	"contextmover/cmdlib/ot"
+	"contextmover/experiments"
+)
+
+// problemFlags are shared by the commands on transport problems.
+type problemFlags struct {
+	Cost   string  `required:"" placeholder:"M.npy" help:"K×K ground cost; row = source bin."`
+	Reg    float64 `default:"0.1" placeholder:"R" help:"Entropic regularisation λ > 0, in the units of the cost (default ${default})."`
+	Iters  int     `default:"1000" placeholder:"N" help:"Largest number of iterations (default ${default})."`
+	Engine string  `default:"auto" enum:"${engines}" placeholder:"NAME" help:"One of ${enum} (default ${default})."`
+	JSON   bool    `name:"json" help:"Print JSON."`
+}
+
+// check is called by the Validate of each command, which kong finds.
+func (f *problemFlags) check(tol float64) error {
+	if !(f.Reg > 0) || math.IsInf(f.Reg, 0) {
+		return fmt.Errorf("--reg=%v: expected a positive number", f.Reg)
+	}
+	if f.Iters < 1 {
+		return fmt.Errorf("--iters=%d: expected at least 1", f.Iters)
+	}
+	if !(tol >= 0) || math.IsInf(tol, 0) {
+		return fmt.Errorf("--tol=%v: expected a number ≥ 0", tol)
+	}
+	return nil
+}
+
+// pairFlags are those of problems between two sides.
+type pairFlags struct {
+	problemFlags
+	A   string  `name:"a" required:"" placeholder:"A.npy" help:"Source histograms, K or N×K."`
+	B   string  `name:"b" required:"" placeholder:"B.npy" help:"Target histograms, K or N×K. A single histogram is paired with all of the other side."`
+	Tol float64 `default:"1e-5" placeholder:"T" help:"Stop when the L1 error of the column sums is at most T; 0 runs all iterations (default ${default})."`
+}
+
+func (f *pairFlags) Validate() error { return f.check(f.Tol) }
+
+// problem reads the arrays and makes pair (A[i], B[i]) for each i.
+func (f *pairFlags) problem() (*ot.Problem, error) {
+	cost, err := readCost(f.Cost)
+	if err != nil {
+		return nil, err
+	}
+	a, err := readHistograms(f.A, cost)
+	if err != nil {
+		return nil, err
+	}
+	b, err := readHistograms(f.B, cost)
+	if err != nil {
+		return nil, err
+	}
+	n := max(a.Len(), b.Len())
+	if a.Len() != n && a.Len() != 1 || b.Len() != n && b.Len() != 1 {
+		return nil, badData(fmt.Errorf("%s has %d histograms and %s has %d: expected equal numbers, or one on a side", f.A, a.Len(), f.B, b.Len()))
+	}
+	p := &ot.Problem{
+		Settings: ot.Settings{Reg: f.Reg, MaxIter: f.Iters, Tol: f.Tol},
+		Cost:     cost,
+		Rows:     ot.Histograms{K: cost.K, Data: append(a.Data, b.Data...)},
+		Pairs:    make([]ot.Pair, n),
+	}
+	for i := range p.Pairs {
+		p.Pairs[i] = ot.Pair{Source: int32(i % a.Len()), Target: int32(a.Len() + i%b.Len())}
+	}
+	return p, nil
+}
+
+type distanceCmd struct {
+	pairFlags
+}
+
+// distances is the JSON form of the results, one entry a pair.
+type distances struct {
+	Engine        string    `json:"engine"`
+	Cost          []float64 `json:"cost"`
+	Iterations    []int     `json:"iterations"`
+	MarginalError []float64 `json:"marginal_error"`
+	Converged     []bool    `json:"converged"`
+}
+
+func (c *distanceCmd) Run(e *env) error {
+	p, err := c.problem()
+	if err != nil {
+		return err
+	}
+	engine, err := experiments.Engine(c.Engine)
+	if err != nil {
+		return err
+	}
+	d := distances{Engine: engine.Name()}
+	step := e.progress.Step("distances")
+	err = engine.Distances(e, p, func(first int, results []ot.Result) error {
+		for _, r := range results {
+			d.Cost = append(d.Cost, r.Cost)
+			d.Iterations = append(d.Iterations, r.Iterations)
+			d.MarginalError = append(d.MarginalError, r.MarginalError)
+			d.Converged = append(d.Converged, r.Converged)
+		}
+		step(int64(len(d.Cost)), int64(len(p.Pairs)))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return e.json(d)
+	}
+	fmt.Fprintln(e.out, "pair\tcost\titerations\tmarginal error\tconverged")
+	for i := range d.Cost {
+		fmt.Fprintf(e.out, "%d\t%s\t%d\t%.2g\t%v\n", i, decimal(d.Cost[i]), d.Iterations[i], d.MarginalError[i], d.Converged[i])
+	}
+	return nil
+}
+
+type planCmd struct {
+	pairFlags
+	Out string `placeholder:"T.npy" help:"Write the plan there instead of printing it."`
+}
+
+type plan struct {
+	Engine        string      `json:"engine"`
+	Cost          float64     `json:"cost"`
+	Iterations    int         `json:"iterations"`
+	MarginalError float64     `json:"marginal_error"`
+	Converged     bool        `json:"converged"`
+	Plan          [][]float64 `json:"plan,omitempty"`
+}
+
+func (c *planCmd) Run(e *env) error {
+	p, err := c.problem()
+	if err != nil {
+		return err
+	}
+	if len(p.Pairs) != 1 {
+		return badData(fmt.Errorf("%s and %s make %d pairs: a plan is for one pair, so give one histogram a side", c.A, c.B, len(p.Pairs)))
+	}
+	engine, err := experiments.Engine(c.Engine)
+	if err != nil {
+		return err
+	}
+	t, err := engine.Plan(e, p, 0)
+	if err != nil {
+		return err
+	}
+	out := plan{engine.Name(), t.Cost, t.Iterations, t.MarginalError, t.Converged, nil}
+	if c.Out != "" {
+		if err := npy.Write(c.Out, []int{t.Rows, t.Cols}, t.Mass); err != nil {
+			return err
+		}
+	} else {
+		for i := range t.Rows {
+			out.Plan = append(out.Plan, t.Mass[i*t.Cols:(i+1)*t.Cols])
+		}
+	}
+	if c.JSON {
+		return e.json(out)
+	}
+	if c.Out != "" {
+		fmt.Fprintf(e.out, "cost\t%s\n", decimal(out.Cost))
+		return nil
+	}
+	for _, row := range out.Plan {
+		e.row(row)
+	}
+	return nil
+}
+
+type barycenterCmd struct {
+	problemFlags
+	A        string  `name:"a" required:"" placeholder:"A.npy" help:"Histograms to average, N×K."`
+	Weights  string  `placeholder:"w.npy" help:"Their N positive weights; equal ones by default."`
+	Tol      float64 `default:"1e-4" placeholder:"T" help:"Stop when the members' estimates differ by at most T; 0 runs all iterations (default ${default})."`
+	Debiased bool    `help:"Remove the entropic blur; needs a symmetric cost."`
+	Out      string  `placeholder:"b.npy" help:"Write the barycenter there instead of printing it."`
+}
+
+func (c *barycenterCmd) Validate() error { return c.check(c.Tol) }
+
+type barycenter struct {
+	Engine     string    `json:"engine"`
+	Barycenter []float32 `json:"barycenter,omitempty"`
+	Iterations int       `json:"iterations"`
+	Converged  bool      `json:"converged"`
+}
+
+func (c *barycenterCmd) Run(e *env) error {
+	cost, err := readCost(c.Cost)
+	if err != nil {
+		return err
+	}
+	rows, err := readHistograms(c.A, cost)
+	if err != nil {
+		return err
+	}
+	n := rows.Len()
+	p := &ot.BarycenterProblem{
+		Settings: ot.Settings{Reg: c.Reg, MaxIter: c.Iters, Tol: c.Tol},
+		Cost:     cost,
+		Rows:     rows,
+		Offsets:  []int{0, n},
+		Members:  make([]int32, n),
+		Weights:  make([]float32, n),
+		Debiased: c.Debiased,
+	}
+	for i := range n {
+		p.Members[i], p.Weights[i] = int32(i), 1/float32(n)
+	}
+	if c.Weights != "" {
+		shape, weights, err := npy.ReadFloat32(c.Weights)
+		if err != nil {
+			return badData(err)
+		}
+		if len(shape) != 1 || shape[0] != n {
+			return badData(fmt.Errorf("%s: shape %s, expected %d weights, one a histogram", c.Weights, shapeText(shape), n))
+		}
+		p.Weights = weights
+	}
+	if err := p.Validate(); err != nil {
+		return badData(err)
+	}
+	engine, err := experiments.Engine(c.Engine)
+	if err != nil {
+		return err
+	}
+	out := barycenter{Engine: engine.Name()}
+	err = engine.Barycenters(e, p, func(_ int, results []ot.Barycenter) error {
+		for _, r := range results {
+			out.Barycenter = append(out.Barycenter, r.Histogram...)
+			out.Iterations, out.Converged = r.Iterations, r.Converged
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if c.Out != "" {
+		if err := npy.Write(c.Out, []int{cost.K}, out.Barycenter); err != nil {
+			return err
+		}
+		out.Barycenter = nil
+	}
+	switch {
+	case c.JSON:
+		return e.json(out)
+	case c.Out == "":
+		row := make([]float64, cost.K)
+		for k, x := range out.Barycenter {
+			row[k] = float64(x)
+		}
+		e.row(row)
+	}
+	return nil
+}
+
+func readCost(path string) (ot.Cost, error) {
+	shape, data, err := npy.ReadFloat32(path)
+	if err != nil {
+		return ot.Cost{}, badData(err)
+	}
+	if len(shape) != 2 || shape[0] != shape[1] || shape[0] == 0 {
+		return ot.Cost{}, badData(fmt.Errorf("%s: shape %s, expected a square cost K×K", path, shapeText(shape)))
+	}
+	cost := ot.Cost{K: shape[0], Data: data}
+	if err := (&ot.Problem{Settings: anySettings, Cost: cost, Rows: ot.Histograms{K: cost.K}}).Validate(); err != nil {
+		return ot.Cost{}, badData(fmt.Errorf("%s: %w", path, err))
+	}
+	return cost, nil
+}
+
+// anySettings are valid: files are checked one by one, so that an error names its file.
+var anySettings = ot.Settings{Reg: 1, MaxIter: 1}
+
+// readHistograms reads an array K or N×K of histograms over the bins of the cost.
+func readHistograms(path string, cost ot.Cost) (ot.Histograms, error) {
+	shape, data, err := npy.ReadFloat32(path)
+	if err != nil {
+		return ot.Histograms{}, badData(err)
+	}
+	k := cost.K
+	if len(shape) < 1 || len(shape) > 2 || shape[len(shape)-1] != k || len(data) == 0 {
+		return ot.Histograms{}, badData(fmt.Errorf("%s: shape %s, expected %d or N×%d as the cost is %d×%d", path, shapeText(shape), k, k, k, k))
+	}
+	p := ot.Problem{Settings: anySettings, Cost: cost, Rows: ot.Histograms{K: k, Data: data}}
+	for i := range p.Rows.Len() {
+		p.Pairs = append(p.Pairs, ot.Pair{Source: int32(i), Target: int32(i)})
+	}
+	if err := p.Validate(); err != nil {
+		return ot.Histograms{}, badData(fmt.Errorf("%s: %w", path, err))
+	}
+	return p.Rows, nil
+}
+
+func shapeText(shape []int) string {
+	if len(shape) == 0 {
+		return "of a single number"
+	}
+	text := make([]string, len(shape))
+	for i, n := range shape {
+		text[i] = strconv.Itoa(n)
+	}
+	return strings.Join(text, "×")
+}
+
+// json prints v, indented where a person may read it.
+func (e *env) json(v any) error {
+	enc := json.NewEncoder(e.out)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// row prints numbers on a line.
+func (e *env) row(v []float64) {
+	for i, x := range v {
+		if i > 0 {
+			e.out.WriteByte('\t')
+		}
+		e.out.WriteString(decimal(x))
+	}
+	e.out.WriteByte('\n')
+}
+
+func decimal(x float64) string { return strconv.FormatFloat(x, 'g', 9, 64) }

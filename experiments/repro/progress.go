@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/cwriter"
+	"github.com/vbauerster/mpb/v8/decor"
+)
+
+// progress shows how far long steps are: a bar on a terminal, a log line every ten
+// seconds elsewhere. It is the writer of the log, so that lines and bars do not mix.
+type progress struct {
+	bars *mpb.Progress // nil where there is no terminal
+	log  io.Writer
+
+	mu  sync.Mutex
+	bar *mpb.Bar
+}
+
+// heartbeat is the time between two log lines of a step.
+const heartbeat = 10 * time.Second
+
+func newProgress(stderr *os.File) *progress {
+	p := &progress{log: stderr}
+	if cwriter.IsTerminal(int(stderr.Fd())) {
+		p.bars = mpb.New(mpb.WithOutput(stderr), mpb.WithWidth(40))
+		p.log = p.bars
+	}
+	return p
+}
+
+// Write writes a line of the log.
+func (p *progress) Write(line []byte) (int, error) {
+	return p.log.Write(line)
+}
+
+// Step starts a step and returns the function that is told how much of it is done.
+// It ends the step before.
+func (p *progress) Step(name string) func(done, total int64) {
+	if p.bars == nil {
+		last := time.Now()
+		return func(done, total int64) {
+			if now := time.Now(); now.Sub(last) >= heartbeat && done < total {
+				last = now
+				slog.Info("running", "step", name, "done", fmt.Sprintf("%.0f %%", 100*float64(done)/float64(total)))
+			}
+		}
+	}
+	p.finish()
+	bar := p.bars.New(0, mpb.BarStyle().Lbound("").Rbound("").Filler("█").Tip("█").Padding("░"),
+		mpb.BarRemoveOnComplete(),
+		mpb.PrependDecorators(decor.Name(name, decor.WCSyncSpaceR)),
+		mpb.AppendDecorators(decor.NewPercentage("% d", decor.WCSyncSpace), decor.OnComplete(decor.AverageETA(decor.ET_STYLE_GO, decor.WCSyncSpace), "")))
+	p.mu.Lock()
+	p.bar = bar
+	p.mu.Unlock()
+	return func(done, total int64) {
+		bar.SetTotal(total, false)
+		bar.SetCurrent(done)
+	}
+}
+
+func (p *progress) finish() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.bar != nil {
+		p.bar.Abort(true)
+		p.bar = nil
+	}
+}
+
+// Close removes the bar and waits until the terminal is clean.
+func (p *progress) Close() {
+	if p.bars == nil {
+		return
+	}
+	p.finish()
+	p.bars.Wait()
+	p.log = os.Stderr
+}
