@@ -1,0 +1,164 @@
+package glove
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"contextmover/cmdlib/internal/csr"
+	"contextmover/cmdlib/internal/parallel"
+)
+
+// A Rule says how a record changes the parameters.
+type Rule string
+
+const (
+	// Paper is the rule of the tool in 2018, which made the vectors of Singh et al.
+	// 2020: bias gradients are multiplied by the rate like all others, nothing is
+	// clipped, and parameters start uniform in ±0.5/(Dim+1).
+	Paper Rule = "paper"
+	// Today is the tool's rule since 2020: gradients are clipped to ±100, those of
+	// the biases are not multiplied by the rate, and parameters start uniform in
+	// ±0.5/Dim. The tool does not clip bias gradients; here they are clipped too,
+	// which matters only while |f·diff| > 100, that is, never in a training that
+	// gets anywhere.
+	Today Rule = "today"
+)
+
+// Params are the settings of a training. The tool's own defaults are 50 dimensions,
+// 25 epochs, rate 0.05, XMax 100 and Exponent 0.75; Singh et al. used 300, 75 and
+// 0.005 with the rest as it was.
+type Params struct {
+	// Dim is the number of components of a vector, at least 1.
+	Dim int
+	// Epochs is the number of passes over all records, at least 1.
+	Epochs int
+	// Rate is η > 0.
+	Rate float64
+	// XMax > 0 is the count from which on all records weigh the same.
+	XMax float64
+	// Exponent ≥ 0 is that of the weight (X/XMax)^Exponent of rarer records.
+	Exponent float64
+	Rule     Rule
+	Seed     uint64
+}
+
+// Progress tells how far a training is.
+type Progress struct {
+	Epoch, Epochs int   // current epoch, from 1
+	Done, Total   int64 // records of all epochs
+	// Loss is the mean loss ½·f·diff² of the records seen in this epoch, each before
+	// its own update. With the last call of an epoch it is the loss of the epoch.
+	Loss float64
+	// RecordsPerSecond is the speed since training began.
+	RecordsPerSecond float64
+}
+
+// Result is what a training makes.
+type Result struct {
+	// Vectors holds the sum of word and context vector of each word, n×Dim in
+	// row-major order.
+	Vectors []float32
+	// Loss is the mean loss of each epoch, as in Progress.
+	Loss []float64
+}
+
+// Train fits vectors to the square matrix of co-occurrence counts: each stored
+// entry is a record and has to be a positive finite number. progress may be nil; it
+// is called from one goroutine, some times an epoch.
+//
+// A word without records keeps its random start. An error tells which parameter or
+// record is bad, or in which epoch the loss stopped being a number.
+func Train(ctx context.Context, counts *csr.Matrix[float64], p Params, progress func(Progress)) (*Result, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	l, err := arrange(ctx, counts, p)
+	if err != nil {
+		return nil, err
+	}
+	m := newModel(l, p)
+	result := &Result{Loss: make([]float64, p.Epochs)}
+	random := rand.New(rand.NewPCG(p.Seed, 1))
+	start := time.Now()
+	total := int64(counts.NonZeros()) * int64(p.Epochs)
+	var done int64
+	for epoch := range p.Epochs {
+		var loss float64 // of this epoch so far
+		var seen int64
+		for _, diagonal := range random.Perm(l.parts) {
+			change, records, err := m.diagonal(ctx, diagonal)
+			if err != nil {
+				return nil, err
+			}
+			loss += change
+			seen += records
+			done += records
+			if math.IsNaN(loss) || math.IsInf(loss, 0) {
+				return nil, diverged(epoch, p)
+			}
+			if progress != nil {
+				progress(Progress{
+					Epoch: epoch + 1, Epochs: p.Epochs, Done: done, Total: total,
+					Loss:             loss / float64(max(seen, 1)),
+					RecordsPerSecond: float64(done) / time.Since(start).Seconds(),
+				})
+			}
+		}
+		result.Loss[epoch] = loss / float64(seen)
+	}
+	result.Vectors = m.sum()
+	for _, x := range result.Vectors {
+		if x-x != 0 {
+			return nil, diverged(p.Epochs-1, p)
+		}
+	}
+	return result, nil
+}
+
+func diverged(epoch int, p Params) error {
+	return fmt.Errorf("glove: epoch %d of %d: the loss is no longer a number; train again with a rate below %v", epoch+1, p.Epochs, p.Rate)
+}
+
+func (p Params) check() error {
+	positive := func(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
+	switch {
+	case p.Dim < 1 || p.Dim > 1<<20:
+		return fmt.Errorf("glove: dimension %d, expected 1 to %d", p.Dim, 1<<20)
+	case p.Epochs < 1:
+		return fmt.Errorf("glove: %d epochs, expected at least 1", p.Epochs)
+	case !positive(p.Rate):
+		return fmt.Errorf("glove: rate %v, expected a positive number", p.Rate)
+	case p.Rule == Today && p.Rate < 0.001:
+		// The bias starts from 1 + (η² - 1) in float32, see newModel.
+		return fmt.Errorf("glove: rate %v, expected at least 0.001 with rule %q", p.Rate, Today)
+	case !positive(p.XMax):
+		return fmt.Errorf("glove: XMax %v, expected a positive number", p.XMax)
+	case p.Exponent != 0 && !positive(p.Exponent):
+		return fmt.Errorf("glove: exponent %v, expected a number of at least 0", p.Exponent)
+	case p.Rule != Paper && p.Rule != Today:
+		return fmt.Errorf("glove: unknown rule %q, expected %q or %q", p.Rule, Paper, Today)
+	}
+	return nil
+}
+
+// diagonal trains on the blocks (b, b+d mod parts), which share neither a row nor a
+// column, and returns the sum of their losses and the number of their records.
+func (m *model) diagonal(ctx context.Context, d int) (loss float64, records int64, err error) {
+	l := m.layout
+	losses := make([]float64, l.parts)
+	err = parallel.Blocks(ctx, l.parts, 1, func(part, _ int) error {
+		losses[part] = m.train(l.block(part, (part+d)%l.parts))
+		return nil
+	})
+	for part, x := range losses {
+		loss += x
+		records += l.block(part, (part+d)%l.parts).records
+	}
+	return loss, records, err
+}
+
+var errEmpty = errors.New("glove: the matrix has no entries, so there is nothing to learn; was the corpus empty, or no word frequent enough?")

@@ -1,0 +1,198 @@
+package glove
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sort"
+
+	"contextmover/cmdlib/internal/csr"
+	"contextmover/cmdlib/internal/parallel"
+)
+
+// A record is one entry of the matrix.
+type record struct {
+	column int32   // position of the context
+	log    float32 // ln X
+	weight float32 // f(X)
+}
+
+// A run is a number of consecutive records of one row.
+type run struct {
+	row     int32 // position of the word
+	records int32
+}
+
+// A layout is the matrix cut into parts×parts blocks of rows and columns, with the
+// records in the order of training.
+type layout struct {
+	parts int
+	// A word's place among the rows and among the contexts: part p has the positions
+	// first[p] to first[p+1].
+	position []int32
+	first    []int32
+	// Block (r, c) has the records starts[r*parts+c] to starts[r*parts+c+1], and the
+	// runs at the same places of runStarts. Two records and a run more stand at the
+	// end, for kernels that look ahead.
+	records   []record
+	starts    []int64
+	runs      []run
+	runStarts []int64
+}
+
+// A block is the part of the matrix that one worker trains on at a time.
+type block struct {
+	runs    []run
+	first   int64 // record
+	records int64
+}
+
+func (l *layout) block(row, column int) block {
+	b := row*l.parts + column
+	return block{l.runs[l.runStarts[b]:l.runStarts[b+1]], l.starts[b], l.starts[b+1] - l.starts[b]}
+}
+
+// maxParts bounds the number of workers. More parts mean shorter runs: a rare word
+// has about 60 records, and each block that holds one of them loads its vectors
+// from memory.
+var maxParts = 16
+
+// wordsPerPart keeps the parts of a small matrix worth a block.
+const wordsPerPart = 64
+
+// arrange makes the layout of counts.
+func arrange(ctx context.Context, counts *csr.Matrix[float64], p Params) (*layout, error) {
+	if err := counts.Check(); err != nil {
+		return nil, fmt.Errorf("glove: %w", err)
+	}
+	n := counts.Rows
+	switch {
+	case n != counts.Cols:
+		return nil, fmt.Errorf("glove: counts of %d words in %d contexts, expected a square matrix", n, counts.Cols)
+	case counts.NonZeros() == 0:
+		return nil, errEmpty
+	}
+	l := &layout{parts: min(max(n/wordsPerPart, 1), maxParts)}
+	l.deal(counts)
+
+	// The words of a part in the order in which its rows are visited.
+	visit := make([]int32, n)
+	part := make([]uint8, n)
+	for word, at := range l.position {
+		visit[at] = int32(word)
+		part[word] = uint8(sort.Search(l.parts, func(q int) bool { return l.first[q+1] > at }))
+	}
+	for q := range l.parts {
+		words := visit[l.first[q]:l.first[q+1]]
+		rand.New(rand.NewPCG(p.Seed, uint64(2+q))).Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
+	}
+
+	// Count, then place: workers own the rows of a part.
+	blocks := l.parts * l.parts
+	l.starts = make([]int64, blocks+1)
+	l.runStarts = make([]int64, blocks+1)
+	err := parallel.Blocks(ctx, l.parts, 1, func(q, _ int) error {
+		records := l.starts[q*l.parts+1:]
+		runs := l.runStarts[q*l.parts+1:]
+		inRow := make([]int32, l.parts)
+		for _, word := range visit[l.first[q]:l.first[q+1]] {
+			clear(inRow)
+			columns, values := counts.Row(int(word))
+			for e, column := range columns {
+				if x := values[e]; !(x > 0) || math.IsInf(x, 0) {
+					return fmt.Errorf("glove: word %d, context %d: the count is %v, expected a positive number", word, column, x)
+				}
+				inRow[part[column]]++
+			}
+			for c, k := range inRow {
+				records[c] += int64(k)
+				if k > 0 {
+					runs[c]++
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for b := range blocks {
+		l.starts[b+1] += l.starts[b]
+		l.runStarts[b+1] += l.runStarts[b]
+	}
+	l.records = make([]record, l.starts[blocks]+2)
+	l.runs = make([]run, l.runStarts[blocks]+1)
+	err = parallel.Blocks(ctx, l.parts, 1, func(q, _ int) error {
+		next := append([]int64(nil), l.starts[q*l.parts:(q+1)*l.parts]...)
+		nextRun := append([]int64(nil), l.runStarts[q*l.parts:(q+1)*l.parts]...)
+		from := make([]int64, l.parts)
+		random := rand.New(rand.NewPCG(p.Seed, uint64(2+l.parts+q)))
+		for _, word := range visit[l.first[q]:l.first[q+1]] {
+			copy(from, next)
+			columns, values := counts.Row(int(word))
+			for e, column := range columns {
+				x := values[e]
+				weight := 1.0
+				if x < p.XMax {
+					weight = math.Pow(x/p.XMax, p.Exponent)
+				}
+				c := part[column]
+				// A random place among the run's records so far.
+				r := l.records[from[c] : next[c]+1]
+				i := random.IntN(len(r))
+				r[len(r)-1] = r[i]
+				r[i] = record{l.position[column], float32(math.Log(x)), float32(weight)}
+				next[c]++
+			}
+			for c := range from {
+				if k := next[c] - from[c]; k > 0 {
+					l.runs[nextRun[c]] = run{l.position[word], int32(k)}
+					nextRun[c]++
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// deal gives the words to the parts: the most frequent to the first, the next to
+// the second and so on to the last, then back from the last to the first, so that
+// all parts have about the same number of records and about as many frequent words.
+func (l *layout) deal(counts *csr.Matrix[float64]) {
+	n := counts.Rows
+	weight := make([]int64, n)
+	for i := range n {
+		weight[i] = counts.Start[i+1] - counts.Start[i]
+	}
+	for _, j := range counts.Index {
+		weight[j]++
+	}
+	order := make([]int32, n)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	sort.SliceStable(order, func(a, b int) bool { return weight[order[a]] > weight[order[b]] })
+	hand := make([][]int32, l.parts)
+	for rank, word := range order {
+		q := rank % l.parts
+		if rank/l.parts%2 == 1 {
+			q = l.parts - 1 - q
+		}
+		hand[q] = append(hand[q], word)
+	}
+	l.position = make([]int32, n)
+	l.first = make([]int32, l.parts+1)
+	at := int32(0)
+	for q, words := range hand {
+		for _, word := range words {
+			l.position[word] = at
+			at++
+		}
+		l.first[q+1] = at
+	}
+}

@@ -1,0 +1,92 @@
+package glove
+
+import (
+	"math/rand/v2"
+	"unsafe"
+)
+
+// A model holds the parameters: stride floats for each word as a row, and the same
+// as a context, in the order of layout.position. A word has two components more
+// than its vector, which make the biases part of the product:
+//
+//	row      w_1 … w_dim   b   1
+//	context  v_1 … v_dim   1   c
+//
+// and then zeros, to a multiple of lanes. For each lanes components come their sums
+// of squared gradients, so that what a record needs of a word lies together.
+//
+// The sums start at 0 and 1 is added where they are used: beside 1 a float32 would
+// lose the small squares of a low rate. The sum of a constant component is so large
+// that its updates vanish.
+type model struct {
+	layout         *layout
+	dim, stride    int // stride in floats
+	rate           float32
+	clip           float32 // bound of rate·gradient; 0: none
+	rows, contexts []float32
+}
+
+const (
+	lanes    = 16
+	constant = 1e38 // sum of squares of a component that stays as it is
+)
+
+func newModel(l *layout, p Params) *model {
+	n := len(l.position)
+	stride := (p.Dim + 2 + lanes - 1) / lanes * lanes * 2
+	m := &model{
+		layout: l, dim: p.Dim, stride: stride, rate: float32(p.Rate),
+		rows: aligned(n * stride), contexts: aligned(n * stride),
+	}
+	width, bias := 1/float64(p.Dim+1), float32(0)
+	if p.Rule == Today {
+		m.clip = float32(100 * p.Rate)
+		width = 1 / float64(p.Dim)
+		// AdaGrad does not notice the scale of a gradient whose sum starts at the scaled
+		// square: with η in the gradient and a start at η² the bias moves as with neither.
+		bias = float32(p.Rate*p.Rate - 1)
+	}
+	random := rand.New(rand.NewPCG(p.Seed, 0))
+	for side, parameters := range [][]float32{m.rows, m.contexts} {
+		ofBias, ofOne := p.Dim+side, p.Dim+1-side
+		for _, at := range l.position {
+			x := parameters[int(at)*stride:][:stride]
+			for k := range p.Dim {
+				x[component(k)] = float32((random.Float64() - 0.5) * width)
+			}
+			x[component(ofBias)] = float32((random.Float64() - 0.5) * width)
+			x[component(ofBias)+lanes] = bias
+			x[component(ofOne)] = 1
+			x[component(ofOne)+lanes] = constant
+		}
+	}
+	return m
+}
+
+// component returns the place of component k in a word's parameters; its sum of
+// squares is lanes further.
+func component(k int) int { return k/lanes*2*lanes + k%lanes }
+
+// aligned returns n zeros that start at a cache line.
+func aligned(n int) []float32 {
+	const line = 64 / 4
+	x := make([]float32, n+line)
+	shift := 0
+	if rest := uintptr(unsafe.Pointer(unsafe.SliceData(x))) / 4 % line; rest != 0 {
+		shift = line - int(rest)
+	}
+	return x[shift : shift+n : shift+n]
+}
+
+// sum returns word plus context vectors in the order of the vocabulary.
+func (m *model) sum() []float32 {
+	to := make([]float32, len(m.layout.position)*m.dim)
+	for word, at := range m.layout.position {
+		w := m.rows[int(at)*m.stride:][:m.stride]
+		v := m.contexts[int(at)*m.stride:][:m.stride]
+		for k := range m.dim {
+			to[word*m.dim+k] = w[component(k)] + v[component(k)]
+		}
+	}
+	return to
+}

@@ -1,0 +1,50 @@
+//go:build !noasm
+
+package glove
+
+import "golang.org/x/sys/cpu"
+
+// update is the fastest of the updates that this processor can run.
+var update = fastest()
+
+func fastest() func(m *model, b block) float64 {
+	switch {
+	case cpu.X86.HasAVX512F:
+		return updateAVX512
+	case cpu.X86.HasAVX2 && cpu.X86.HasFMA:
+		return updateAVX2
+	}
+	return updatePortable
+}
+
+func updateAVX512(m *model, b block) float64 {
+	kernel := kernelAVX512
+	if m.clip > 0 {
+		kernel = kernelClippedAVX512
+	}
+	return kernel(&m.rows[0], &m.contexts[0], &b.runs[0], len(b.runs), &m.layout.records[b.first], 4*m.stride, m.rate, m.clip)
+}
+
+func updateAVX2(m *model, b block) float64 {
+	kernel := kernelAVX2
+	if m.clip > 0 {
+		kernel = kernelClippedAVX2
+	}
+	return kernel(&m.rows[0], &m.contexts[0], &b.runs[0], len(b.runs), &m.layout.records[b.first], 4*m.stride, m.rate, m.clip)
+}
+
+// The kernels do what updatePortable does for n runs whose records lie one after
+// the other, stride in bytes. They read two records
+// and a run more.
+
+//go:noescape
+func kernelAVX512(rows, contexts *float32, runs *run, n int, records *record, stride int, rate, limit float32) float64
+
+//go:noescape
+func kernelClippedAVX512(rows, contexts *float32, runs *run, n int, records *record, stride int, rate, limit float32) float64
+
+//go:noescape
+func kernelAVX2(rows, contexts *float32, runs *run, n int, records *record, stride int, rate, limit float32) float64
+
+//go:noescape
+func kernelClippedAVX2(rows, contexts *float32, runs *run, n int, records *record, stride int, rate, limit float32) float64
