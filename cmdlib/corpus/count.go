@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 	"sync"
 
 	"contextmover/cmdlib/internal/csr"
@@ -58,7 +59,11 @@ func Count(ctx context.Context, text Text, v *Vocabulary, window int, progress f
 	if err != nil {
 		return nil, Stats{}, err
 	}
-	return mirror(half), stats, nil
+	c, err := mirror(ctx, half)
+	if err != nil {
+		return nil, Stats{}, err
+	}
+	return c, stats, nil
 }
 
 // weights holds L/d for the distances d from 1; scale is L.
@@ -180,8 +185,11 @@ func lowerHalf(ctx context.Context, ids []int32, o occurrences, w weights, progr
 	err := parallel.Workers(ctx, words, 1, func() (func(lo, hi int) error, func()) {
 		a := newAccumulator(words)
 		count := func(row, _ int) error {
-			for _, at := range o.at[o.start[row]:o.start[row+1]] {
-				a.add(ids, int(at), w.of)
+			for at := range slices.Chunk(o.at[o.start[row]:o.start[row+1]], 16) {
+				a.fetch(ids, at, len(w.of))
+				for _, at := range at {
+					a.add(ids, int(at), w.of)
+				}
 			}
 			rows[row] = a.take(row, w.scale)
 			mu.Lock()
@@ -207,6 +215,7 @@ type accumulator struct {
 	used, usedWords []uint64
 	columns         []int32
 	values          []float64
+	fetched         int32 // keeps fetch from being optimised away
 }
 
 func newAccumulator(words int) *accumulator {
@@ -238,6 +247,17 @@ func (a *accumulator) add(ids []int32, at int, weights []uint64) {
 	}
 }
 
+// fetch reads the ends of some windows, so that the processor waits for the cache
+// lines of all of them at once and not for one after the other: the places where a rare
+// word stands are far apart.
+func (a *accumulator) fetch(ids []int32, at []uint32, window int) {
+	sum := int32(0)
+	for _, at := range at {
+		sum += ids[max(0, int(at)-window)] + ids[min(len(ids)-1, int(at)+window)]
+	}
+	a.fetched = sum
+}
+
 func (a *accumulator) mark(id int32) {
 	a.used[id>>6] |= 1 << (id & 63)
 	a.usedWords[id>>12] |= 1 << (id >> 6 & 63)
@@ -262,12 +282,13 @@ func (a *accumulator) take(row int, scale uint64) halfRow {
 	return halfRow{append([]int32(nil), a.columns...), append([]float64(nil), a.values...)}
 }
 
-// mirror makes the symmetric matrix of its lower half, which it takes apart.
-func mirror(half []halfRow) *Counts {
-	m := &Counts{Rows: len(half), Cols: len(half), Start: make([]int64, len(half)+1)}
+// mirror makes the symmetric matrix of its lower half.
+func mirror(ctx context.Context, half []halfRow) (*Counts, error) {
+	words := len(half)
+	m := &Counts{Rows: words, Cols: words, Start: make([]int64, words+1)}
 	for w, row := range half {
+		m.Start[w+1] += int64(len(row.columns))
 		for _, c := range row.columns {
-			m.Start[w+1]++
 			if int(c) != w {
 				m.Start[c+1]++
 			}
@@ -276,21 +297,44 @@ func mirror(half []halfRow) *Counts {
 	for w := range half {
 		m.Start[w+1] += m.Start[w]
 	}
-	m.Index = make([]int32, m.Start[m.Rows])
-	m.Value = make([]float64, m.Start[m.Rows])
-	// Row w begins with its lower half; the rows below it, in order, give the rest.
-	next := append([]int64(nil), m.Start[:m.Rows]...)
-	for w, row := range half {
-		copy(m.Index[next[w]:], row.columns)
-		copy(m.Value[next[w]:], row.values)
-		next[w] += int64(len(row.columns))
-		for i, c := range row.columns {
-			if int(c) != w {
-				m.Index[next[c]], m.Value[next[c]] = int32(w), row.values[i]
-				next[c]++
+	m.Index = make([]int32, m.Start[words])
+	m.Value = make([]float64, m.Start[words])
+
+	// A row is its own lower half, then what the rows below it hold in its column. A block
+	// makes rows of about the same number of entries together.
+	bounds := []int{0}
+	for w := 1; w <= words; w++ {
+		if w == words || m.Start[w+1]-m.Start[bounds[len(bounds)-1]] > mirrorBlock {
+			bounds = append(bounds, w)
+		}
+	}
+	err := parallel.Blocks(ctx, len(bounds)-1, 1, func(block, _ int) error {
+		lo, hi := bounds[block], bounds[block+1]
+		next := slices.Clone(m.Start[lo:hi])
+		for w := lo; w < words; w++ {
+			row := half[w]
+			if w < hi {
+				copy(m.Index[next[w-lo]:], row.columns)
+				copy(m.Value[next[w-lo]:], row.values)
+				next[w-lo] += int64(len(row.columns))
+			}
+			first, _ := slices.BinarySearch(row.columns, int32(lo))
+			for i, c := range row.columns[first:] {
+				if int(c) >= min(w, hi) {
+					break
+				}
+				at := next[int(c)-lo]
+				m.Index[at], m.Value[at] = int32(w), row.values[first+i]
+				next[int(c)-lo]++
 			}
 		}
-		half[w] = halfRow{}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	return m
+	return m, nil
 }
+
+// mirrorBlock is the number of entries that mirror makes in one block.
+const mirrorBlock = 4 << 20

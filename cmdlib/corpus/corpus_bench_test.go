@@ -1,0 +1,89 @@
+package corpus
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// benchmarkText returns about two million tokens of 30,000 types in lines of 20 on
+// average, tokenised.
+func benchmarkText(b *testing.B) (Text, int) {
+	content := randomText(rand.New(rand.NewPCG(1, 1)), 100_000, 40, 30_000)
+	return Text{[]string{write(b, "text", content)}, true}, len(strings.Fields(content))
+}
+
+func BenchmarkBuildVocabulary(b *testing.B) {
+	text, tokens := benchmarkText(b)
+	for _, tokenised := range []bool{true, false} {
+		text.Tokenised = tokenised
+		b.Run(fmt.Sprintf("tokenised=%t", tokenised), func(b *testing.B) {
+			for b.Loop() {
+				if _, _, err := BuildVocabulary(b.Context(), text, 5, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(tokens)*float64(b.N)/b.Elapsed().Seconds(), "tokens/s")
+		})
+	}
+}
+
+func BenchmarkCount(b *testing.B) {
+	text, tokens := benchmarkText(b)
+	v, _, err := BuildVocabulary(b.Context(), text, 5, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, window := range []int{2, 10} {
+		b.Run(fmt.Sprintf("window=%d", window), func(b *testing.B) {
+			var total float64
+			for b.Loop() {
+				c, _, err := Count(b.Context(), text, v, window, nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				total = float64(c.NonZeros())
+			}
+			b.ReportMetric(float64(tokens)*float64(b.N)/b.Elapsed().Seconds(), "tokens/s")
+			b.ReportMetric(total*float64(b.N)/b.Elapsed().Seconds(), "nonzeros/s")
+		})
+	}
+	c, _, err := Count(b.Context(), text, v, 10, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	path := filepath.Join(b.TempDir(), "cooccurrence.bin")
+	b.Run("write", func(b *testing.B) {
+		b.SetBytes(int64(c.NonZeros()) * recordSize)
+		for b.Loop() {
+			if err := WriteCooccurrences(path, c); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("read", func(b *testing.B) {
+		b.SetBytes(int64(c.NonZeros()) * recordSize)
+		for b.Loop() {
+			if _, err := ReadCooccurrences(path, v.Len()); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+func BenchmarkTokenise(b *testing.B) {
+	for name, line := range map[string]string{
+		"raw":       "It's 3,000 U.S. dollars (approx.), isn't it? Mr. Smith, who had left the house, didn't think so.",
+		"tokenised": "it ' s 3,000 u.s. dollars ( approx. ) , isn ' t it ? mr. smith , who had left the house , didn ' t think so .",
+	} {
+		b.Run(name, func(b *testing.B) {
+			tokens := len(Tokenise(line))
+			for b.Loop() {
+				Tokenise(line)
+			}
+			b.ReportMetric(float64(tokens)*float64(b.N)/b.Elapsed().Seconds(), "tokens/s")
+		})
+	}
+}
