@@ -252,22 +252,29 @@ func TestScale(t *testing.T) {
 }
 
 func TestDeterminism(t *testing.T) {
-	m := sparse(5000, 4700, 0.01, 13)
-	p := Params{Dim: 60, Oversampling: 20, PowerIterations: 1, Exponent: 0.5, Seed: 5}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	var first *Result
-	for _, threads := range []int{1, 2, 4} {
-		runtime.GOMAXPROCS(threads)
-		r := compute(t, m, p)
-		if first == nil {
-			first = r
-		} else if !slices.Equal(first.Vectors, r.Vectors) || !slices.Equal(first.Values, r.Values) {
-			t.Errorf("%d processors give another result than one", threads)
+	for _, test := range []struct {
+		m *csr.Matrix[float32]
+		p Params
+	}{
+		{sparse(5000, 4700, 0.01, 13), Params{Dim: 60, Oversampling: 20, PowerIterations: 1, Exponent: 0.5, Seed: 5}},
+		// Small matrices so large that gonum works on them in parallel.
+		{sparse(800, 700, 0.1, 14), Params{Dim: 290, Oversampling: 10, PowerIterations: 1, Seed: 5}},
+	} {
+		var first *Result
+		for _, threads := range []int{1, 2, 4} {
+			runtime.GOMAXPROCS(threads)
+			r := compute(t, test.m, test.p)
+			if first == nil {
+				first = r
+			} else if !slices.Equal(first.Vectors, r.Vectors) || !slices.Equal(first.Values, r.Values) {
+				t.Errorf("%d processors give another result than one", threads)
+			}
 		}
-	}
-	p.Seed++
-	if slices.Equal(first.Vectors, compute(t, m, p).Vectors) {
-		t.Error("the seed has no effect")
+		test.p.Seed++
+		if slices.Equal(first.Vectors, compute(t, test.m, test.p).Vectors) {
+			t.Error("the seed has no effect")
+		}
 	}
 }
 
