@@ -193,6 +193,7 @@ func Write(dir string, c Contents) (err error) {
 	if err := c.check(); err != nil {
 		return err
 	}
+	dir = filepath.Clean(dir)
 	if err := replaceable(dir); err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ type Combiner interface {
 	Combine(ctx context.Context, sentences []Sentence) (ot.Histograms, error)
 }
 
-// words checks what combiners have in common and returns the sentences without the
+// estimated checks what combiners have in common, and returns the sentences without the
 // words that have no estimate.
 func estimated(sentences []Sentence, e *estimate.Estimates, w Weighting, probability []float64) ([]Sentence, error) {
 	if e == nil {

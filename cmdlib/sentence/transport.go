@@ -163,7 +163,7 @@ func (t Transport) mixed(ctx context.Context, pairs []Pair, all *ot.Problem, val
 			for i, r := range results {
 				value[position[first+i]] = -r.Cost
 			}
-			t.progress(position[first+len(results)-1]+1, len(pairs))
+			t.progress(next-n+first+len(results), len(all.Pairs))
 			return nil
 		})
 		if err != nil {
