@@ -1,0 +1,465 @@
+package cmdlib
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/estimate"
+	"contextmover/cmdlib/ground"
+	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/ot/reference"
+	"contextmover/cmdlib/sentence"
+	"contextmover/cmdlib/sppmi"
+)
+
+// contents makes a random space; word 3 has no estimate.
+func contents(t testing.TB, words, k, dim int) Contents {
+	t.Helper()
+	random := rand.New(rand.NewPCG(uint64(words), uint64(k)))
+	names, counts := make([]string, words), make([]int64, words)
+	for i := range names {
+		names[i], counts[i] = fmt.Sprintf("word%d", i), int64(10*words/(i+1)+1)
+	}
+	copy(names, []string{"elephant", "mammal", "eleven", "silent", "rock", "music", "it's", "elegant"})
+	v, err := corpus.NewVocabulary(names, counts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := Contents{
+		Vocabulary: v, Dim: dim,
+		Histograms: ot.Histograms{K: k, Data: make([]float32, words*k)},
+		Vectors:    make([]float32, words*dim), Centroids: make([]float32, k*dim),
+		Settings: Settings{
+			SPPMI:     sppmi.Params{Smoothing: 0.55, Shift: 5},
+			Estimate:  estimate.Params{Normalisation: estimate.Total, Beta: 1},
+			Ground:    ground.Params{Metric: ground.Angular, Normalisation: ground.Median, Reg: 0.1},
+			Transport: Transport{Reg: 0.1, MaxIter: 50},
+			Sentence: SentenceSettings{
+				Combination: Average, Weighting: sentence.Weighting{Scheme: sentence.InverseMarginal, A: 1e-3},
+			},
+		},
+		Provenance: map[string]any{"corpus": "random", "seed": 1.0},
+	}
+	for i := range words {
+		sum := float32(0)
+		row := c.Histograms.Row(i)
+		for j := range row {
+			row[j] = float32(random.ExpFloat64())
+			sum += row[j]
+		}
+		for j := range row {
+			row[j] /= sum
+		}
+	}
+	clear(c.Histograms.Row(3))
+	for _, x := range [][]float32{c.Vectors, c.Centroids} {
+		for i := range x {
+			x[i] = float32(random.NormFloat64())
+		}
+	}
+	g, err := ground.New(c.Centroids, k, dim, c.Settings.Ground)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Cost = g.Cost
+	return c
+}
+
+func write(t testing.TB, c Contents) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "space")
+	if err := Write(dir, c); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func open(t testing.TB, dir string) *Space {
+	t.Helper()
+	s, err := Open(dir, reference.New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func TestRoundTrip(t *testing.T) {
+	c := contents(t, 50, 6, 4)
+	dir := write(t, c)
+	if err := Verify(dir); err != nil {
+		t.Error(err)
+	}
+	s := open(t, dir)
+	if !slices.Equal(s.Vocabulary.Words, c.Vocabulary.Words) || !slices.Equal(s.Vocabulary.Counts, c.Vocabulary.Counts) {
+		t.Error("another vocabulary")
+	}
+	if s.Dim != c.Dim || s.Cost.K != 6 || s.Histograms.K != 6 {
+		t.Errorf("dimension %d, %d and %d bins", s.Dim, s.Cost.K, s.Histograms.K)
+	}
+	for name, x := range map[string][2][]float32{
+		"histograms": {s.Histograms.Data, c.Histograms.Data}, "vectors": {s.Vectors, c.Vectors},
+		"centroids": {s.Centroids, c.Centroids}, "cost": {s.Cost.Data, c.Cost.Data},
+	} {
+		if !slices.Equal(x[0], x[1]) {
+			t.Errorf("other %s", name)
+		}
+	}
+	if s.Settings != c.Settings || fmt.Sprint(s.Provenance) != fmt.Sprint(c.Provenance) {
+		t.Errorf("settings %+v, provenance %v", s.Settings, s.Provenance)
+	}
+	if !s.Has("elephant") || s.Has("silent") || s.Has("unicorn") {
+		t.Error("Has is wrong")
+	}
+	entries, _ := os.ReadDir(filepath.Dir(dir))
+	if len(entries) != 1 {
+		t.Errorf("left beside the space: %v", entries)
+	}
+}
+
+func TestWriteReplacesSpacesOnly(t *testing.T) {
+	dir := write(t, contents(t, 50, 6, 4))
+	if err := Write(dir+"/", contents(t, 40, 5, 4)); err != nil {
+		t.Fatal(err)
+	}
+	if s := open(t, dir); s.Vocabulary.Len() != 40 {
+		t.Error("the space was not replaced")
+	}
+	empty := t.TempDir()
+	if err := Write(empty, contents(t, 40, 5, 4)); err != nil {
+		t.Errorf("into an empty folder: %v", err)
+	}
+	other := t.TempDir()
+	precious := filepath.Join(other, "thesis.tex")
+	if err := os.WriteFile(precious, []byte("x"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(other, contents(t, 40, 5, 4)); err == nil || !strings.Contains(err.Error(), "neither empty nor a space") {
+		t.Errorf("into a folder with other files: %v", err)
+	}
+	if _, err := os.Stat(precious); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWriteErrors(t *testing.T) {
+	for want, spoil := range map[string]func(*Contents){
+		"expected at least 1 of each":             func(c *Contents) { c.Dim = 0 },
+		"35 costs for 6 bins":                     func(c *Contents) { c.Cost.Data = c.Cost.Data[:35] },
+		"the cost from bin 1 to bin 0 is NaN":     func(c *Contents) { c.Cost.Data[6] = float32(math.NaN()) },
+		"entries of histograms of 6 bins":         func(c *Contents) { c.Histograms.Data = c.Histograms.Data[6:] },
+		"bin 0 of the histogram of \"mammal\" is": func(c *Contents) { c.Histograms.Data[6] = -1 },
+		"the histogram of \"eleven\" sums to":     func(c *Contents) { c.Histograms.Row(2)[1] += 0.5 },
+		"coordinates of vectors":                  func(c *Contents) { c.Vectors = c.Vectors[1:] },
+		"coordinates of centroids":                func(c *Contents) { c.Centroids = nil },
+		"settings of distances: λ = 0":            func(c *Contents) { c.Settings.Transport.Reg = 0 },
+		"at most 0 iterations":                    func(c *Contents) { c.Settings.Transport.MaxIter = 0 },
+		"tolerance -1":                            func(c *Contents) { c.Settings.Transport.Tol = -1 },
+		`unknown combination "mean", expected one of: average, barycenter, debiased barycenter`: func(c *Contents) {
+			c.Settings.Sentence.Combination = "mean"
+		},
+		"settings of barycenters": func(c *Contents) { c.Settings.Sentence.Combination = Barycenter },
+	} {
+		c := contents(t, 50, 6, 4)
+		c.Cost.Data = slices.Clone(c.Cost.Data)
+		spoil(&c)
+		parent := t.TempDir()
+		if err := Write(filepath.Join(parent, "space"), c); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+		if entries, _ := os.ReadDir(parent); len(entries) != 0 {
+			t.Errorf("%s: left behind: %v", want, entries)
+		}
+	}
+}
+
+func TestOpenAndVerifyErrors(t *testing.T) {
+	edit := func(f func(m map[string]any)) func(t *testing.T, dir string) {
+		return func(t *testing.T, dir string) {
+			path := filepath.Join(dir, manifestFile)
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var m map[string]any
+			if err := json.Unmarshal(data, &m); err != nil {
+				t.Fatal(err)
+			}
+			f(m)
+			if data, err = json.Marshal(m); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, data, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for want, spoil := range map[string]func(t *testing.T, dir string){
+		"is not a space: it has no space.json": func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, manifestFile)) },
+		"unexpected end of JSON":               func(t *testing.T, dir string) { os.Truncate(filepath.Join(dir, manifestFile), 20) },
+		"format 2, this program reads":         edit(func(m map[string]any) { m["format"] = 2 }),
+		"0 bins":                               edit(func(m map[string]any) { m["bins"] = 0 }),
+		"has 50 words, but space.json says 51": edit(func(m map[string]any) { m["words"] = 51 }),
+		"centroids.npy has the shape [6 4], but by space.json it is 6×5": edit(func(m map[string]any) { m["dim"] = 5 }),
+		"settings of distances": edit(func(m map[string]any) {
+			m["settings"].(map[string]any)["transport"] = nil
+		}),
+		`unknown weighting "best"`: edit(func(m map[string]any) {
+			s := m["settings"].(map[string]any)["sentence"].(map[string]any)
+			s["weighting"].(map[string]any)["scheme"] = "best"
+		}),
+		"vectors.npy": func(t *testing.T, dir string) { os.Truncate(filepath.Join(dir, vectorsFile), 300) },
+		"cost.npy":    func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, costFile)) },
+		"vocab.txt":   func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, vocabularyFile)) },
+	} {
+		dir := write(t, contents(t, 50, 6, 4))
+		spoil(t, dir)
+		if _, err := Open(dir, reference.New()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+	dir := write(t, contents(t, 50, 6, 4))
+	if _, err := Open(dir, nil); err == nil {
+		t.Error("no error without an engine")
+	}
+	path := filepath.Join(dir, histogramsFile)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[len(data)-3] ^= 1
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := Verify(dir); err == nil || !strings.Contains(err.Error(), "histograms.npy is damaged") {
+		t.Errorf("a changed bit: %v", err)
+	}
+	edit(func(m map[string]any) { delete(m["sha256"].(map[string]any), vocabularyFile) })(t, dir)
+	if err := Verify(dir); err == nil || !strings.Contains(err.Error(), "no checksum of vocab.txt") {
+		t.Errorf("a missing checksum: %v", err)
+	}
+}
+
+func TestDistanceAndPlan(t *testing.T) {
+	c := contents(t, 50, 6, 4)
+	s := open(t, write(t, c))
+	got, err := s.Distance(t.Context(), "elephant", "mammal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := ot.Distances(t.Context(), reference.New(), &ot.Problem{
+		Settings: ot.Settings{Reg: 0.1, MaxIter: 50}, Cost: c.Cost, Rows: c.Histograms, Pairs: []ot.Pair{{Source: 0, Target: 1}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != want[0] {
+		t.Errorf("distance %+v, want %+v", got, want[0])
+	}
+	plan, err := s.Plan(t.Context(), "elephant", "mammal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cost := 0.0
+	for i, m := range plan.Mass {
+		cost += m * float64(c.Cost.Data[i])
+	}
+	if math.Abs(cost-got.Cost) > 1e-9 || plan.Rows != 6 {
+		t.Errorf("the plan costs %v, the distance is %v", cost, got.Cost)
+	}
+}
+
+func TestSentence(t *testing.T) {
+	c := contents(t, 50, 6, 4)
+	s := open(t, write(t, c))
+	got, err := s.Sentence(t.Context(), "Rock music, silent rock!")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got.Words, []string{"rock", "music", "rock"}) || !slices.Equal(got.Unknown, []string{",", "silent", "!"}) {
+		t.Errorf("words %q, unknown %q", got.Words, got.Unknown)
+	}
+	p := c.Vocabulary.Probability()
+	rock, music := 2*1e-3/(1e-3+p[4]), 1e-3/(1e-3+p[5])
+	for k, x := range got.Histogram {
+		want := (rock*float64(c.Histograms.Row(4)[k]) + music*float64(c.Histograms.Row(5)[k])) / (rock + music)
+		if math.Abs(float64(x)-want) > 1e-6 {
+			t.Errorf("bin %d is %v, want %v", k, x, want)
+		}
+	}
+	// A sentence of one word is that word.
+	word, err := s.Distance(t.Context(), "rock", "music")
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err := s.SentenceDistance(t.Context(), "Rock?", "the unheard music")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(word.Cost-one.Cost) > 1e-6 {
+		t.Errorf("words are at %v, sentences of them at %v", word.Cost, one.Cost)
+	}
+	for _, combination := range []Combination{Barycenter, DebiasedBarycenter} {
+		c.Settings.Sentence.Combination, c.Settings.Sentence.Transport = combination, Transport{Reg: 0.1, MaxIter: 100}
+		s := open(t, write(t, c))
+		got, err := s.Sentence(t.Context(), "rock music")
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.0
+		for _, x := range got.Histogram {
+			sum += float64(x)
+		}
+		if math.Abs(sum-1) > 1e-5 {
+			t.Errorf("%s: the histogram sums to %v", combination, sum)
+		}
+	}
+}
+
+func TestNeighboursBruteForce(t *testing.T) {
+	s := open(t, write(t, contents(t, 4200, 4, 3))) // more than a batch
+	for _, query := range []string{"elephant", "rock music"} {
+		got, err := s.Neighbours(t.Context(), query, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []Neighbour
+		for _, w := range s.Vocabulary.Words {
+			if w == query || w == "silent" {
+				continue
+			}
+			q, err := s.Sentence(t.Context(), query)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(q.Words) == 1 {
+				q.Histogram = s.Histograms.Row(0)
+			}
+			id, _ := s.Vocabulary.ID(w)
+			r, err := s.solve(t.Context(), s.problem(q.Histogram, s.Histograms.Row(int(id))))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, Neighbour{w, r.Cost})
+		}
+		slices.SortStableFunc(want, func(a, b Neighbour) int {
+			if a.Distance < b.Distance {
+				return -1
+			}
+			return 1
+		})
+		if !slices.Equal(got, want[:7]) {
+			t.Errorf("neighbours of %q: %v, want %v", query, got, want[:7])
+		}
+	}
+	all, err := open(t, write(t, contents(t, 20, 4, 3))).Neighbours(t.Context(), "rock", 100)
+	if err != nil || len(all) != 18 { // all but rock and silent
+		t.Errorf("%d neighbours of 20 words, %v", len(all), err)
+	}
+}
+
+func TestUnknownWords(t *testing.T) {
+	s := open(t, write(t, contents(t, 50, 6, 4)))
+	for query, want := range map[string]string{
+		"elefant": `unknown word "elefant" (did you mean "elegant" or "elephant"?)`,
+		"rcok":    `unknown word "rcok" (did you mean "rock"?)`,
+		"Music":   `unknown word "Music" (did you mean "music"?)`,
+		"silent":  `unknown word "silent" (in the vocabulary, but associated with no context)`,
+		"zyzzyva": `unknown word "zyzzyva"`,
+	} {
+		_, err := s.Distance(t.Context(), "rock", query)
+		var unknown *UnknownError
+		if !errors.As(err, &unknown) || !slices.Equal(unknown.Words, []string{query}) || err.Error() != "cmdlib: "+want {
+			t.Errorf("%v, want %s", err, want)
+		}
+		if _, again := s.Plan(t.Context(), query, "rock"); again == nil || again.Error() != err.Error() {
+			t.Errorf("Plan says %v, Distance %v", again, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"elefants sleep soundly here always": `no word of the text "elefants sleep soundly here always" is known: "elefants"`,
+		"":                                   `the text "" has no words`,
+	} {
+		_, err := s.Neighbours(t.Context(), text, 3)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+		if _, err := s.SentenceDistance(t.Context(), "rock", text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	if _, err := s.Neighbours(t.Context(), "rock", 0); err == nil {
+		t.Error("no error for no neighbours")
+	}
+}
+
+// Insertions, deletions, replacements and swaps of neighbours.
+func TestEdits(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0}, {"abc", "abc", 0}, {"abc", "", 3}, {"kitten", "sitting", 3}, {"ab", "ba", 1},
+		{"ca", "abc", 3}, {"über", "uber", 1}, {"a cat", "an act", 2},
+	} {
+		for _, limit := range []int{0, 1, 2, 3, 9} {
+			got := edits([]rune(c.a), []rune(c.b), limit)
+			if c.want <= limit && got != c.want || c.want > limit && got <= limit {
+				t.Errorf("edits(%q, %q, %d) = %d, want %d", c.a, c.b, limit, got, c.want)
+			}
+		}
+	}
+}
+
+func TestConcurrentUse(t *testing.T) {
+	s := open(t, write(t, contents(t, 50, 6, 4)))
+	want, err := s.Neighbours(t.Context(), "rock music", 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			if got, err := s.Neighbours(t.Context(), "rock music", 5); err != nil || !slices.Equal(got, want) {
+				t.Errorf("%v, %v", got, err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// Every notebook cell is a new process, which opens the space again.
+func TestOpenIsFast(t *testing.T) {
+	if testing.Short() {
+		t.Skip("writes a space of 180 MB")
+	}
+	dir := write(t, contents(t, 100000, 300, 100))
+	best := time.Hour
+	for range 5 {
+		start := time.Now()
+		s := open(t, dir)
+		if !s.Has("elephant") {
+			t.Fatal("not there")
+		}
+		best = min(best, time.Since(start))
+	}
+	t.Logf("100000 words × 300 bins open in %v", best)
+	if best > 100*time.Millisecond {
+		t.Errorf("opening takes %v, more than 100 ms", best)
+	}
+}
