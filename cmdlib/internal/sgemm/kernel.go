@@ -28,9 +28,27 @@ const lanes = 16
 // tiny is the smallest normal float32.
 const tiny = 0x1p-126
 
+// ISA names an implementation of the inner loops.
+type ISA string
+
+const (
+	Go     ISA = "go" // portable
+	AVX2   ISA = "avx2"
+	AVX512 ISA = "avx512"
+)
+
+// Supported lists the implementations that this machine can run, best first.
+func Supported() []ISA {
+	var all []ISA
+	for _, k := range kernels() {
+		all = append(all, k.isa)
+	}
+	return all
+}
+
 // A kernelSet is one implementation of the tile kernel.
 type kernelSet struct {
-	name string
+	isa  ISA
 	rows int // rows of the largest tile
 	wide int // columns of a full panel: 32 or 16; a last panel may have 16
 	// spin executes n rounds of register-only multiply-adds and returns the
@@ -39,7 +57,7 @@ type kernelSet struct {
 }
 
 // portable is the kernel in plain Go, one row at a time.
-var portable = kernelSet{name: "go", rows: 4, wide: 16}
+var portable = kernelSet{isa: Go, rows: 4, wide: 16}
 
 func portableTile(t *tile) {
 	for r := range t.rows {

@@ -22,12 +22,12 @@ func peak512(n int)
 func peak256(n int)
 
 var avx512 = kernelSet{
-	name: "avx512", rows: 14, wide: 32,
+	isa: AVX512, rows: 14, wide: 32,
 	spin: func(n int) float64 { peak512(n); return 4 * 24 * 16 * 2 },
 }
 
 var avx2 = kernelSet{
-	name: "avx2", rows: 6, wide: 16,
+	isa: AVX2, rows: 6, wide: 16,
 	spin: func(n int) float64 { peak256(n); return 4 * 12 * 8 * 2 },
 }
 

@@ -26,6 +26,16 @@ type Packed struct {
 // Pack lays out b. The columns N..Padded−1 are filled with fill.
 func Pack(b Matrix, fill float32) *Packed { return pack(b, fill, best) }
 
+// PackFor is Pack for the implementation isa; it panics if the machine lacks it.
+func PackFor(isa ISA, b Matrix, fill float32) *Packed {
+	for _, k := range kernels() {
+		if k.isa == isa {
+			return pack(b, fill, k)
+		}
+	}
+	panic("sgemm: this machine has no " + string(isa))
+}
+
 func pack(b Matrix, fill float32, kernel *kernelSet) *Packed {
 	b.check("b")
 	p := &Packed{K: b.Rows, N: b.Cols, Padded: (b.Cols + lanes - 1) / lanes * lanes, kernel: kernel}

@@ -56,13 +56,13 @@ func TestMul(t *testing.T) {
 					for j := range n {
 						want, bound := naive(a, b, i, j)
 						if got := c.at(i, j); !(math.Abs(got-want) <= bound) {
-							t.Fatalf("%s %v mask %d: C[%d,%d] = %v, want %v ± %v", kernel.name, s, mask, i, j, got, want, bound)
+							t.Fatalf("%s %v mask %d: C[%d,%d] = %v, want %v ± %v", kernel.isa, s, mask, i, j, got, want, bound)
 						}
 					}
 				}
 				for i, x := range c.Data {
 					if i%c.Stride >= c.Stride-2 && x != before[i] {
-						t.Fatalf("%s %v: wrote outside C at %d", kernel.name, s, i)
+						t.Fatalf("%s %v: wrote outside C at %d", kernel.isa, s, i)
 					}
 				}
 			}
@@ -100,7 +100,7 @@ func TestSameBits(t *testing.T) {
 					want, wantLeast = got, least
 				}
 				if !slices.Equal(got, want) || !slices.Equal(least, wantLeast) {
-					t.Errorf("%s: k = %d, %d rows at a time: other bits", kernel.name, k, split)
+					t.Errorf("%s: k = %d, %d rows at a time: other bits", kernel.isa, k, split)
 				}
 			}
 		}
@@ -150,14 +150,14 @@ func TestQuotient(t *testing.T) {
 						for j := range n {
 							i := r*stride + j
 							if want := num[i] / max(divisor[i], tiny); got[i] != want {
-								t.Fatalf("%s n=%d rows=%d add=%v: (%d,%d) = %v, want %v", kernel.name, n, rows, add, r, j, got[i], want)
+								t.Fatalf("%s n=%d rows=%d add=%v: (%d,%d) = %v, want %v", kernel.isa, n, rows, add, r, j, got[i], want)
 							}
 							if num[i] != 0 {
 								low = min(low, divisor[i])
 							}
 						}
 						if l := slices.Min(least[16*r:][:16]); l != low {
-							t.Fatalf("%s n=%d rows=%d add=%v: least of row %d is %v, want %v", kernel.name, n, rows, add, r, l, low)
+							t.Fatalf("%s n=%d rows=%d add=%v: least of row %d is %v, want %v", kernel.isa, n, rows, add, r, l, low)
 						}
 					}
 				}
@@ -205,7 +205,7 @@ func TestPanics(t *testing.T) {
 
 func TestPeak(t *testing.T) {
 	peak := Peak()
-	t.Logf("%s: %.1f GFLOP/s on one processor, %.1f on %d", best.name, peak.One, peak.All, runtime.GOMAXPROCS(0))
+	t.Logf("%s: %.1f GFLOP/s on one processor, %.1f on %d", best.isa, peak.One, peak.All, runtime.GOMAXPROCS(0))
 	if !(peak.One > 0 && peak.All > 0) {
 		t.Error("no peak")
 	}
@@ -214,7 +214,7 @@ func TestPeak(t *testing.T) {
 func BenchmarkPacked(b *testing.B) {
 	for _, kernel := range kernels() {
 		for _, n := range []int{100, 300, 500} {
-			b.Run(fmt.Sprintf("%s/%d", kernel.name, n), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%s/%d", kernel.isa, n), func(b *testing.B) {
 				rng := rand.New(rand.NewPCG(5, 5))
 				p := pack(random(rng, n, n, 0, false), 0, kernel)
 				const rows = 70

@@ -1,0 +1,429 @@
+package cpu
+
+import (
+	"context"
+	"math"
+
+	"contextmover/cmdlib/ot"
+)
+
+// barycenterWindow is how many histograms may be waiting for an earlier one.
+const barycenterWindow = 1 << 12
+
+// Barycenters implements ot.Engine.
+func (e Engine) Barycenters(ctx context.Context, p *ot.BarycenterProblem, yield func(first int, results []ot.Barycenter) error) error {
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	groups := len(p.Offsets) - 1
+	if err := ctx.Err(); err != nil || groups == 0 {
+		return err
+	}
+	// With K ≤ 1, a fill of 1 keeps the padded products from being the least.
+	g := e.newGibbs(p.Cost, p.Reg, 1, false)
+	s := newStream(groups, barycenterWindow, yield)
+	histograms := make([]float32, len(s.ring)*g.k)
+	for i := range s.ring {
+		s.ring[i].Histogram = histograms[i*g.k:][:g.k:g.k]
+	}
+	size := blockSize(len(p.Members), blockRows)
+	return s.run(ctx, func() error {
+		b := newGroupBlock(g, p, size)
+		for {
+			for {
+				group, ok, err := s.take(len(b.groups) == 0, func(i int) bool { return b.fits(p.Offsets[i+1] - p.Offsets[i]) })
+				if err != nil {
+					return err
+				}
+				if !ok {
+					break
+				}
+				b.load(group)
+			}
+			if len(b.groups) == 0 {
+				return nil
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			err := b.iterate(func(group int, lost bool, r ot.Barycenter) error {
+				slot := s.slot(group)
+				if lost {
+					if err := b.absorbed(ctx, group, slot); err != nil {
+						return err
+					}
+					return s.finish(group)
+				}
+				slot.Iterations, slot.Spread, slot.Converged = r.Iterations, r.Spread, r.Converged
+				normalise(slot.Histogram, r.Histogram)
+				return s.finish(group)
+			})
+			if err != nil {
+				return err
+			}
+		}
+	})
+}
+
+// normalise stores x divided by its sum.
+func normalise(dst, x []float32) {
+	var sum float64
+	for _, y := range x {
+		sum += float64(y)
+	}
+	for i := range dst {
+		dst[i] = float32(float64(x[i]) / sum)
+	}
+}
+
+// groupBlock is a worker's set of barycenters in progress. The members of a group
+// are neighbouring rows of the buffers.
+type groupBlock struct {
+	*gibbs
+	p              *ot.BarycenterProblem
+	size, n        int // rows meant to be in use, and in use
+	groups         []*groupState
+	free           []*groupState
+	a, u, t, s     []float32 // A, U, T = A/(KU), S = KᵀT, one row for each member
+	leastT, leastS []float32 // least entries of KU where A has mass, and of S; 16 lanes a row
+	mean, square   []float32
+}
+
+// groupState is what a group has besides its members' rows.
+type groupState struct {
+	group, n   int
+	iterations int
+	started    bool
+	weights    []float32
+	// carry is log2 of what b has besides Π S^w: of the product Π U^w, which no iteration
+	// changes, or of d. log and b are log2 b and b of the last iteration.
+	carry, log, b []float32
+	d, kd         []float32 // debiased: d and K·d
+	leastD        lanes
+}
+
+func newGroupBlock(g *gibbs, p *ot.BarycenterProblem, size int) *groupBlock {
+	b := &groupBlock{gibbs: g, p: p, size: size}
+	b.mean, b.square = make([]float32, g.padded), make([]float32, g.padded)
+	b.grow(size)
+	return b
+}
+
+// grow makes room for the given number of rows.
+func (b *groupBlock) grow(rows int) {
+	for _, x := range []*[]float32{&b.a, &b.u, &b.t, &b.s} {
+		*x = append(make([]float32, 0, rows*b.stride), *x...)[:rows*b.stride]
+	}
+	for _, x := range []*[]float32{&b.leastT, &b.leastS} {
+		*x = append(make([]float32, 0, rows*granule), *x...)[:rows*granule]
+	}
+}
+
+func (b *groupBlock) row(x []float32, r int) []float32 { return x[r*b.stride:][:b.padded:b.padded] }
+
+// fits tells whether a group of n members has room; an empty block takes any group.
+func (b *groupBlock) fits(n int) bool { return b.n == 0 || b.n+n <= b.size }
+
+// load appends a group to the block.
+func (b *groupBlock) load(group int) {
+	lo, hi := b.p.Offsets[group], b.p.Offsets[group+1]
+	var g *groupState
+	if last := len(b.free) - 1; last >= 0 {
+		g, b.free = b.free[last], b.free[:last]
+	} else {
+		g = &groupState{}
+		for _, x := range []*[]float32{&g.carry, &g.log, &g.b, &g.d, &g.kd} {
+			*x = make([]float32, b.padded)
+		}
+	}
+	g.group, g.n, g.iterations, g.weights = group, hi-lo, 0, b.p.Weights[lo:hi]
+	g.started = b.p.Debiased // the paper's method has one step before its iterations
+	clear(g.carry)
+	clear(g.b)
+	fill(g.d, 1)
+	fill(g.leastD[:], infinity)
+	if need := b.n + g.n; need*b.stride > len(b.a) {
+		b.grow(need)
+	}
+	for s, member := range b.p.Members[lo:hi] {
+		r := b.n + s
+		copy(b.row(b.a, r), b.p.Rows.Row(int(member)))
+		fill(b.row(b.u, r), 1)
+	}
+	fill(b.leastT[b.n*granule:(b.n+g.n)*granule], infinity)
+	fill(b.leastS[b.n*granule:(b.n+g.n)*granule], infinity)
+	b.groups = append(b.groups, g)
+	b.n += g.n
+}
+
+// iterate does one iteration of all groups and hands the finished ones to finish.
+// lost tells that scaling was not accurate enough.
+func (b *groupBlock) iterate(finish func(group int, lost bool, r ot.Barycenter) error) error {
+	b.toSource.Quotient(b.t, b.a, b.u, b.n, b.stride, false, b.leastT)
+	b.toTarget.Multiply(b.s, b.t, b.n, b.stride)
+	kept := b.groups[:0]
+	read, write := 0, 0 // rows
+	for _, g := range b.groups {
+		result, done, sound := b.update(g, read)
+		if !done {
+			b.move(write, read, g.n)
+			write += g.n
+			kept = append(kept, g)
+		} else {
+			if err := finish(g.group, !sound, result); err != nil {
+				return err
+			}
+			b.free = append(b.free, g)
+		}
+		read += g.n
+	}
+	b.groups, b.n = kept, write
+	return nil
+}
+
+// move moves n rows from row src to row dst ≤ src. T and S need not move.
+func (b *groupBlock) move(dst, src, n int) {
+	if dst == src {
+		return
+	}
+	for _, x := range [][]float32{b.a, b.u} {
+		copy(x[dst*b.stride:], x[src*b.stride:(src+n)*b.stride])
+	}
+	for _, x := range [][]float32{b.leastT, b.leastS} {
+		copy(x[dst*granule:], x[src*granule:(src+n)*granule])
+	}
+}
+
+// update makes b and the new U of the group whose rows start at row first.
+func (b *groupBlock) update(g *groupState, first int) (result ot.Barycenter, done, sound bool) {
+	copy(g.log, g.carry)
+	if !g.started {
+		for r := first; r < first+g.n; r++ {
+			b.addLog2(g.log, b.row(b.s, r), 1/float32(g.n), b.leastS[r*granule:][:granule])
+		}
+		copy(g.carry, g.log)
+		// For equal weights this leaves zero but for rounding; the sums above and
+		// below have the same terms then, so it leaves exactly zero.
+		b.carryOver(g, first)
+		b.exp2(g.b, g.log)
+		b.scale(g, first)
+		g.started = true
+		return result, false, true
+	}
+	for s, w := range g.weights {
+		r := first + s
+		b.addLog2(g.log, b.row(b.s, r), w, b.leastS[r*granule:][:granule])
+	}
+	g.iterations++
+	last := g.iterations == b.p.MaxIter
+	check := g.iterations%10 == 1
+	if last || check && b.p.Tol > 0 {
+		result.Spread = b.spread(g, first)
+		if b.p.Debiased {
+			copy(b.mean, g.b)
+			b.exp2(g.b, g.log)
+			for j, x := range g.b[:b.k] {
+				result.Spread += math.Abs(float64(x) - float64(b.mean[j]))
+			}
+		}
+		result.Converged = b.p.Tol > 0 && result.Spread <= b.p.Tol
+	}
+	b.exp2(g.b, g.log)
+	if last || check {
+		sound = b.sound(g, first)
+		if last || result.Converged || !sound {
+			result.Iterations, result.Histogram = g.iterations, g.b[:b.k]
+			return result, true, sound
+		}
+	}
+	b.scale(g, first)
+	if b.p.Debiased {
+		// log2 d = (log2 d + log2 b − log2 Kd)/2
+		b.toSource.Multiply(g.kd, g.d, 1, b.padded)
+		b.combine(g.carry, g.carry, 0.5, g.log, 0.5)
+		b.addLog2(g.carry, g.kd, -0.5, g.leastD[:])
+		b.exp2(g.d, g.carry)
+	}
+	return result, false, true
+}
+
+// carryOver subtracts the weighted sum of log2 S from the carry.
+func (b *groupBlock) carryOver(g *groupState, first int) {
+	equal := true
+	for _, w := range g.weights {
+		equal = equal && w == g.weights[0]
+	}
+	if equal {
+		clear(g.carry)
+		return
+	}
+	for s, w := range g.weights {
+		r := first + s
+		b.addLog2(g.carry, b.row(b.s, r), -w, b.leastS[r*granule:][:granule])
+	}
+}
+
+// scale stores U = b/S.
+func (b *groupBlock) scale(g *groupState, first int) {
+	var unused lanes
+	for r := first; r < first+g.n; r++ {
+		b.divide(b.row(b.u, r), g.b, b.row(b.s, r), unused[:])
+	}
+}
+
+// spread is the sum over bins of the standard deviation of the members' estimates
+// R = U·S. It destroys U.
+func (b *groupBlock) spread(g *groupState, first int) float64 {
+	clear(b.mean)
+	for r := first; r < first+g.n; r++ {
+		b.estimate(b.row(b.u, r), b.row(b.s, r), b.mean)
+	}
+	b.combine(b.mean, b.mean, 1/float32(g.n), b.mean, 0)
+	clear(b.square)
+	for r := first; r < first+g.n; r++ {
+		b.deviate(b.square, b.row(b.u, r), b.mean)
+	}
+	var sum float64
+	for _, x := range b.square[:b.k] {
+		sum += math.Sqrt(float64(x) / float64(g.n))
+	}
+	return sum
+}
+
+// sound tells whether scaling was accurate for all members so far.
+func (b *groupBlock) sound(g *groupState, first int) bool {
+	if b.p.Debiased && !trusted(least(g.leastD[:]), 1) {
+		return false
+	}
+	for r := first; r < first+g.n; r++ {
+		if !trusted(least(b.leastT[r*granule:][:granule]), least(b.leastS[r*granule:][:granule])) {
+			return false
+		}
+	}
+	return true
+}
+
+// absorbed solves a group whatever its λ: the same iterations with potentials in float64.
+func (b *groupBlock) absorbed(ctx context.Context, group int, result *ot.Barycenter) error {
+	k := b.k
+	unit := 1 / (b.reg * math.Ln2)
+	lo, hi := b.p.Offsets[group], b.p.Offsets[group+1]
+	n := hi - lo
+	type member struct {
+		weight  float64
+		a, t    []float64 // log2 A and log2 T of the bins with mass
+		u, s, r []float64 // log2 U, S and R
+		*softmin
+	}
+	members := make([]member, n)
+	for i := range members {
+		m := &members[i]
+		m.weight = float64(b.p.Weights[lo+i])
+		bins, a := bits(b.p.Rows.Row(int(b.p.Members[lo+i])), 1)
+		m.a, m.t = a, make([]float64, len(a))
+		m.u, m.s, m.r = make([]float64, k), make([]float64, k), make([]float64, k)
+		m.softmin = newSoftmin(b.vector, len(a), k)
+		for i, bin := range bins {
+			for j, c := range b.p.Cost.Data[bin*k:][:k] {
+				m.set(i, j, float64(c)*unit)
+			}
+		}
+	}
+	update := func() {
+		for i := range members {
+			m := &members[i]
+			m.rows(m.t, m.u)
+			for i, a := range m.a {
+				m.t[i] = a - m.t[i]
+			}
+			m.columns(m.s, m.t)
+			for j, s := range m.s {
+				m.r[j] = m.u[j] + s
+			}
+		}
+	}
+	log, current, previous := make([]float64, k), make([]float64, k), make([]float64, k)
+	d, kd := make([]float64, k), make([]float64, k)
+	var blur *softmin
+	if b.p.Debiased {
+		blur = newSoftmin(b.vector, k, k)
+		for i := range k {
+			for j, c := range b.p.Cost.Data[i*k:][:k] {
+				blur.set(i, j, float64(c)*unit)
+			}
+		}
+	} else {
+		update()
+		for j := range k {
+			var mean float64
+			for i := range members {
+				mean += members[i].r[j] / float64(n)
+			}
+			for i := range members {
+				members[i].u[j] = mean - members[i].r[j]
+			}
+		}
+	}
+	result.Iterations, result.Spread, result.Converged = 0, 0, false
+	for result.Iterations < b.p.MaxIter && !result.Converged {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		update()
+		current, previous = previous, current
+		for j := range k {
+			x := d[j]
+			for i := range members {
+				m := &members[i]
+				if b.p.Debiased {
+					x += m.weight * m.s[j]
+				} else {
+					x += m.weight * m.r[j]
+				}
+			}
+			for i := range members {
+				members[i].u[j] = x - members[i].s[j]
+			}
+			log[j], current[j] = x, math.Exp2(x)
+		}
+		result.Iterations++
+		if i := result.Iterations; i == b.p.MaxIter || i%10 == 1 && b.p.Tol > 0 {
+			result.Spread = 0
+			for j := range k {
+				var mean, square float64
+				for i := range members {
+					mean += math.Exp2(members[i].r[j]) / float64(n)
+				}
+				for i := range members {
+					x := math.Exp2(members[i].r[j]) - mean
+					square += x * x / float64(n)
+				}
+				result.Spread += math.Sqrt(square)
+				if b.p.Debiased {
+					result.Spread += math.Abs(current[j] - previous[j])
+				}
+			}
+			result.Converged = b.p.Tol > 0 && result.Spread <= b.p.Tol
+		}
+		if b.p.Debiased {
+			blur.rows(kd, d)
+			for j := range d {
+				d[j] = (d[j] + log[j] - kd[j]) / 2
+			}
+		}
+	}
+	// The largest entry is taken out first: log b may be far from 0.
+	largest := math.Inf(-1)
+	for _, x := range log {
+		largest = max(largest, x)
+	}
+	var sum float64
+	for j, x := range log {
+		log[j] = math.Exp2(x - largest)
+		sum += log[j]
+	}
+	for j, x := range log {
+		result.Histogram[j] = float32(x / sum)
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+package cpu
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sync"
+	"syscall"
+	"testing"
+
+	"contextmover/cmdlib/internal/sgemm"
+	"contextmover/cmdlib/ot"
+)
+
+// peak is measured once, in the run whose speeds it is compared with.
+var peak = sync.OnceValue(sgemm.Peak)
+
+// world draws n histograms of which a third of the bins carry mass and the Euclidean
+// cost between k random points, divided by its median (about 1).
+func world(n, k int) (ot.Cost, ot.Histograms) {
+	rng := rand.New(rand.NewPCG(uint64(k), 1))
+	const dim = 20
+	points := make([]float64, k*dim)
+	for i := range points {
+		points[i] = rng.NormFloat64()
+	}
+	cost := ot.Cost{K: k, Data: make([]float32, k*k)}
+	for i := range k {
+		for j := range k {
+			var sum float64
+			for d := range dim {
+				x := points[i*dim+d] - points[j*dim+d]
+				sum += x * x
+			}
+			cost.Data[i*k+j] = float32(math.Sqrt(sum / (2 * dim)))
+		}
+	}
+	rows := ot.Histograms{K: k, Data: make([]float32, n*k)}
+	for i := range n {
+		row := rows.Row(i)
+		var sum float64
+		for j := range row {
+			if rng.IntN(3) == 0 || j == i%k {
+				row[j] = float32(rng.ExpFloat64())
+				sum += float64(row[j])
+			}
+		}
+		for j := range row {
+			row[j] = float32(float64(row[j]) / sum)
+		}
+	}
+	return cost, rows
+}
+
+// report gives the rate of n problems an operation and of their floating-point
+// operations, alone and as a percentage of the peak of all processors.
+func report(b *testing.B, n int, flops float64, what string) {
+	seconds := b.Elapsed().Seconds() / float64(b.N)
+	rate := flops / seconds * 1e-9
+	b.ReportMetric(float64(n)/seconds, what+"/s")
+	b.ReportMetric(rate, "GFLOP/s")
+	b.ReportMetric(100*rate/peak().All, "%peak")
+	if used := cpuSeconds() - cpuStart; used > 0 {
+		b.ReportMetric(flops*float64(b.N)/used*1e-9, "GFLOP/cpu-s")
+	}
+}
+
+// On a busy machine operations per second of processor time say more than the rate.
+var cpuStart float64
+
+func cpuSeconds() float64 {
+	var r syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &r) != nil {
+		return 0
+	}
+	return float64(r.Utime.Nano()+r.Stime.Nano()) * 1e-9
+}
+
+func BenchmarkDistances(b *testing.B) {
+	for _, k := range []int{100, 300, 500} {
+		for _, border := range []bool{false, true} {
+			b.Run(fmt.Sprintf("K=%d/border=%v", k, border), func(b *testing.B) {
+				const n = 2016
+				cost, rows := world(64, k)
+				p := &ot.Problem{Settings: ot.Settings{Reg: 0.1, MaxIter: 100}, Cost: cost, Rows: rows}
+				for i := range n {
+					p.Pairs = append(p.Pairs, ot.Pair{Source: int32(i % 64), Target: int32((i * 7 / 64) % 64)})
+				}
+				if border {
+					to := make([]float32, len(rows.Data))
+					for i := range to {
+						to[i] = cost.Data[i%len(cost.Data)]
+					}
+					p.Border = &ot.Border{Mass: 0.4, FromPoint: to, ToPoint: to, Between: make([]float32, n)}
+				}
+				peak()
+				cpuStart = cpuSeconds()
+				for b.Loop() {
+					if _, err := ot.Distances(context.Background(), New(), p); err != nil {
+						b.Fatal(err)
+					}
+				}
+				report(b, n, n*100*4*float64(k*k), "distances")
+			})
+		}
+	}
+}
+
+func BenchmarkBarycenters(b *testing.B) {
+	for _, c := range []struct{ k, words int }{{100, 25}, {300, 12}, {500, 12}} {
+		for _, debiased := range []bool{false, true} {
+			b.Run(fmt.Sprintf("K=%d/words=%d/debiased=%v", c.k, c.words, debiased), func(b *testing.B) {
+				rng := rand.New(rand.NewPCG(1, 2))
+				const n = 504
+				cost, rows := world(64, c.k)
+				p := &ot.BarycenterProblem{Settings: ot.Settings{Reg: 0.1, MaxIter: 100}, Cost: cost, Rows: rows, Offsets: []int{0}, Debiased: debiased}
+				for range n {
+					size := c.words - c.words/2 + rng.IntN(c.words/2*2+1)
+					for range size {
+						p.Members = append(p.Members, rng.Int32N(64))
+						p.Weights = append(p.Weights, 1/float32(size))
+					}
+					p.Offsets = append(p.Offsets, len(p.Members))
+				}
+				peak()
+				cpuStart = cpuSeconds()
+				for b.Loop() {
+					if _, err := ot.Barycenters(context.Background(), New(), p); err != nil {
+						b.Fatal(err)
+					}
+				}
+				report(b, n, float64(len(p.Members))*100*4*float64(c.k*c.k), "barycenters")
+			})
+		}
+	}
+}

@@ -1,0 +1,387 @@
+package cpu
+
+import (
+	"context"
+	"math"
+
+	"contextmover/cmdlib/ot"
+)
+
+// window is how many results may be waiting for an earlier one.
+const distanceWindow = 1 << 15
+
+// Distances implements ot.Engine.
+func (e Engine) Distances(ctx context.Context, p *ot.Problem, yield func(first int, results []ot.Result) error) error {
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil || len(p.Pairs) == 0 {
+		return err
+	}
+	g := e.newGibbs(p.Cost, p.Reg, 0, true)
+	s := newStream(len(p.Pairs), distanceWindow, yield)
+	size := blockSize(len(p.Pairs), blockRows)
+	return s.run(ctx, func() error {
+		b := newPairBlock(g, p, size)
+		return b.run(ctx,
+			func(wait bool) (int, bool, error) { return s.take(wait, func(int) bool { return true }) },
+			func(pair int, r ot.Result, _ func(i, j int) float64) error {
+				*s.slot(pair) = r
+				return s.finish(pair)
+			})
+	})
+}
+
+// Plan implements ot.Engine.
+func (e Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, error) {
+	if err := p.ValidatePair(pair); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var plan *ot.Plan
+	taken := false
+	err := newPairBlock(e.newGibbs(p.Cost, p.Reg, 0, true), p, 1).run(ctx,
+		func(bool) (int, bool, error) {
+			first := !taken
+			taken = true
+			return pair, first, nil
+		},
+		func(_ int, r ot.Result, mass func(i, j int) float64) error {
+			n := p.Cost.K
+			if p.Border != nil {
+				n++
+			}
+			plan = &ot.Plan{Result: r, Rows: n, Cols: n, Mass: make([]float64, n*n)}
+			for i := range n {
+				for j := range n {
+					plan.Mass[i*n+j] = mass(i, j)
+				}
+			}
+			return nil
+		})
+	return plan, err
+}
+
+// pairBlock is a worker's set of problems in progress: row r of every buffer belongs
+// to problem r.
+type pairBlock struct {
+	*gibbs
+	p                  *ot.Problem
+	size, n            int // capacity and number of rows in use
+	ready              int // rows 0 … ready−1 of d hold Kᵀu
+	rows               []pairRow
+	a, b, u, v, d      []float32
+	leastU, leastV     []float32 // least divisors that u and v met, 16 lanes a row
+	fromPoint, toPoint []float32 // border: exp(−cost/λ) from the source's point and to the target's
+	mass               float32   // border: m
+}
+
+// pairRow is what a problem has besides its rows. The scalars belong to the border.
+type pairRow struct {
+	pair, iterations int
+	u0, v0, d0       float32 // scalings of the points, and (Kᵀu)_0
+	between          float32 // exp(−cost/λ) between the points
+}
+
+func newPairBlock(g *gibbs, p *ot.Problem, size int) *pairBlock {
+	b := &pairBlock{gibbs: g, p: p, size: size, rows: make([]pairRow, size)}
+	for _, x := range b.buffers() {
+		*x = make([]float32, size*g.stride)
+	}
+	b.leastU, b.leastV = make([]float32, size*granule), make([]float32, size*granule)
+	if p.Border != nil {
+		b.mass = float32(p.Border.Mass)
+	}
+	return b
+}
+
+// buffers lists the buffers with one row of length stride for each problem.
+func (b *pairBlock) buffers() []*[]float32 {
+	list := []*[]float32{&b.a, &b.b, &b.u, &b.v, &b.d}
+	if b.p.Border != nil {
+		list = append(list, &b.fromPoint, &b.toPoint)
+	}
+	return list
+}
+
+// row is row r of buffer x, padded.
+func (b *pairBlock) row(x []float32, r int) []float32 { return x[r*b.stride:][:b.padded:b.padded] }
+
+func (b *pairBlock) minima(x []float32, r int) []float32 { return x[r*granule:][:granule:granule] }
+
+// run solves the pairs that take supplies and hands each result to finish, with a
+// function that gives the entries of its plan until finish returns.
+func (b *pairBlock) run(ctx context.Context, take func(wait bool) (int, bool, error),
+	finish func(pair int, r ot.Result, plan func(i, j int) float64) error) error {
+	for {
+		for b.n < b.size {
+			pair, ok, err := take(b.n == 0)
+			if err != nil {
+				return err
+			}
+			if !ok {
+				break
+			}
+			b.load(b.n, pair)
+			b.n++
+		}
+		if b.n == 0 {
+			return nil
+		}
+		for range b.untilCheck() {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			b.iterate()
+		}
+		if err := b.check(ctx, finish); err != nil {
+			return err
+		}
+	}
+}
+
+// load puts a pair into row r.
+func (b *pairBlock) load(r, pair int) {
+	source, target := int(b.p.Pairs[pair].Source), int(b.p.Pairs[pair].Target)
+	b.rows[r] = pairRow{pair: pair}
+	share := float32(1)
+	if border := b.p.Border; border != nil {
+		share = float32(1 - border.Mass)
+		state := &b.rows[r]
+		state.between = weight(border.Between[pair], b.reg)
+		if b.mass > 0 {
+			state.u0 = 1
+		}
+		from, to := b.row(b.fromPoint, r), b.row(b.toPoint, r)
+		for j, c := range border.FromPoint[source*b.k:][:b.k] {
+			from[j] = weight(c, b.reg)
+		}
+		for i, c := range border.ToPoint[target*b.k:][:b.k] {
+			to[i] = weight(c, b.reg)
+		}
+	}
+	// Bins without mass keep scaling 0, so that they are not there at all.
+	a, u := b.row(b.a, r), b.row(b.u, r)
+	for i, x := range b.p.Rows.Row(source) {
+		a[i], u[i] = share*x, 0
+		if a[i] > 0 {
+			u[i] = 1
+		}
+	}
+	t := b.row(b.b, r)
+	for j, x := range b.p.Rows.Row(target) {
+		t[j] = share * x
+	}
+	fill(b.minima(b.leastU, r), infinity)
+	fill(b.minima(b.leastV, r), infinity)
+}
+
+// due tells whether a row must be looked at: for convergence, at the end, and once
+// early on, to give up what scaling in float32 cannot solve.
+func (b *pairBlock) due(iterations int) bool {
+	return iterations == b.p.MaxIter || iterations == 10 || b.p.Tol > 0 && iterations%10 == 0
+}
+
+// untilCheck is the number of iterations until some row is due.
+func (b *pairBlock) untilCheck() int {
+	for steps := 1; ; steps++ {
+		for _, row := range b.rows[:b.n] {
+			if b.due(row.iterations + steps) {
+				return steps
+			}
+		}
+	}
+}
+
+// iterate does one iteration of all rows: v = b/(Kᵀu), then u = a/(Kv).
+func (b *pairBlock) iterate() {
+	border := b.p.Border != nil
+	for r := range b.ready {
+		b.divide(b.row(b.v, r), b.row(b.b, r), b.row(b.d, r), b.minima(b.leastV, r))
+		if border {
+			row := &b.rows[r]
+			row.v0 = b.quotient(row.d0, b.minima(b.leastV, r))
+		}
+	}
+	lo := b.ready
+	b.ready = 0
+	if border {
+		for r := lo; r < b.n; r++ {
+			row := &b.rows[r]
+			row.v0 = b.quotient(b.column(r), b.minima(b.leastV, r))
+			b.scaled(b.v, b.fromPoint, row.u0, r)
+		}
+	}
+	b.toTarget.Quotient(b.v[lo*b.stride:], b.b[lo*b.stride:], b.u[lo*b.stride:], b.n-lo, b.stride, border, b.leastV[lo*granule:])
+	if border {
+		for r := range b.n {
+			row := &b.rows[r]
+			var l lanes
+			b.dot(b.row(b.fromPoint, r), b.row(b.v, r), &l)
+			row.u0 = b.quotient(row.between*row.v0+float32(l.sum()), b.minima(b.leastU, r))
+			b.scaled(b.u, b.toPoint, row.v0, r)
+		}
+	}
+	b.toSource.Quotient(b.u, b.a, b.v, b.n, b.stride, border, b.leastU)
+	for r := range b.rows[:b.n] {
+		b.rows[r].iterations++
+	}
+}
+
+// scaled stores s times row r of x in row r of dst.
+func (b *pairBlock) scaled(dst, x []float32, s float32, r int) {
+	from := b.row(x, r)
+	b.combine(b.row(dst, r), from, s, from, 0)
+}
+
+// column is (Kᵀu)_0 of row r: what arrives at the target's point.
+func (b *pairBlock) column(r int) float32 {
+	var l lanes
+	b.dot(b.row(b.toPoint, r), b.row(b.u, r), &l)
+	return b.rows[r].between*b.rows[r].u0 + float32(l.sum())
+}
+
+// quotient is m/divisor; it keeps the divisor in the minima.
+func (b *pairBlock) quotient(divisor float32, minima []float32) float32 {
+	if b.mass == 0 {
+		return 0
+	}
+	minima[0] = min(minima[0], divisor)
+	return b.mass / max(divisor, tiny)
+}
+
+// check looks at the rows whose time has come, hands in the finished ones and closes
+// the gaps. Afterwards d holds Kᵀu of all rows left.
+func (b *pairBlock) check(ctx context.Context, finish func(int, ot.Result, func(i, j int) float64) error) error {
+	if b.p.Border != nil {
+		for r := range b.n {
+			b.rows[r].d0 = b.column(r)
+			b.scaled(b.d, b.fromPoint, b.rows[r].u0, r)
+		}
+		b.toTarget.MultiplyAdd(b.d, b.u, b.n, b.stride)
+	} else {
+		b.toTarget.Multiply(b.d, b.u, b.n, b.stride)
+	}
+
+	// Finished rows are swapped behind the others.
+	results := make([]ot.Result, 0, b.n)
+	left := b.n
+	for r := 0; r < left; {
+		row := &b.rows[r]
+		if !b.due(row.iterations) {
+			r++
+			continue
+		}
+		last := row.iterations == b.p.MaxIter
+		sound := trusted(least(b.minima(b.leastU, r)), least(b.minima(b.leastV, r)))
+		result := ot.Result{Iterations: row.iterations, MarginalError: b.residualOf(r)}
+		result.Converged = b.p.Tol > 0 && result.MarginalError <= b.p.Tol
+		if sound && !last && !result.Converged {
+			r++
+			continue
+		}
+		if !sound {
+			result.Iterations = -1
+		}
+		results = append(results, result)
+		left--
+		b.swap(r, left)
+	}
+	finished := b.n - left
+	b.n, b.ready = left, left
+	if finished == 0 {
+		return nil
+	}
+	lo := left * b.stride
+	b.cost.Multiply(b.d[lo:], b.v[lo:], finished, b.stride)
+	for i, result := range results {
+		r := left + finished - 1 - i
+		pair := b.rows[r].pair
+		var err error
+		if result.Iterations < 0 {
+			err = b.absorbed(ctx, pair, finish)
+		} else {
+			result.Cost = b.costOf(r)
+			err = finish(pair, result, func(i, j int) float64 { return b.planOf(r, i, j) })
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// residualOf is the L1 error of row r's column sums v·d.
+func (b *pairBlock) residualOf(r int) float64 {
+	var l lanes
+	b.residual(b.row(b.v, r), b.row(b.d, r), b.row(b.b, r), &l)
+	sum := l.sum()
+	if b.p.Border != nil {
+		row := &b.rows[r]
+		sum += math.Abs(float64(row.v0)*float64(row.d0) - float64(b.mass))
+	}
+	return sum
+}
+
+// costOf is ⟨T, M⟩ of row r, whose d holds (K∘M)v.
+func (b *pairBlock) costOf(r int) float64 {
+	u, v, d := b.row(b.u, r)[:b.k], b.row(b.v, r)[:b.k], b.row(b.d, r)[:b.k]
+	var sum float64
+	for i, x := range u {
+		sum += float64(x) * float64(d[i])
+	}
+	border := b.p.Border
+	if border == nil {
+		return sum
+	}
+	row := &b.rows[r]
+	pair := b.p.Pairs[row.pair]
+	sum += float64(row.u0) * float64(row.v0) * float64(row.between) * float64(border.Between[row.pair])
+	from, to := b.row(b.fromPoint, r), b.row(b.toPoint, r)
+	var out, in float64
+	for j, c := range border.FromPoint[int(pair.Source)*b.k:][:b.k] {
+		out += float64(from[j]) * float64(c) * float64(v[j])
+	}
+	for i, c := range border.ToPoint[int(pair.Target)*b.k:][:b.k] {
+		in += float64(to[i]) * float64(c) * float64(u[i])
+	}
+	return sum + float64(row.u0)*out + float64(row.v0)*in
+}
+
+// planOf is entry (i, j) of row r's plan.
+func (b *pairBlock) planOf(r, i, j int) float64 {
+	u, v := b.row(b.u, r), b.row(b.v, r)
+	if b.p.Border == nil {
+		return float64(u[i]) * float64(weight(b.p.Cost.Data[i*b.k+j], b.reg)) * float64(v[j])
+	}
+	row := &b.rows[r]
+	switch {
+	case i == 0 && j == 0:
+		return float64(row.u0) * float64(row.between) * float64(row.v0)
+	case i == 0:
+		return float64(row.u0) * float64(b.row(b.fromPoint, r)[j-1]) * float64(v[j-1])
+	case j == 0:
+		return float64(u[i-1]) * float64(b.row(b.toPoint, r)[i-1]) * float64(row.v0)
+	}
+	return float64(u[i-1]) * float64(weight(b.p.Cost.Data[(i-1)*b.k+j-1], b.reg)) * float64(v[j-1])
+}
+
+// swap exchanges two rows in everything.
+func (b *pairBlock) swap(r, s int) {
+	if r == s {
+		return
+	}
+	b.rows[r], b.rows[s] = b.rows[s], b.rows[r]
+	exchange := func(x, y []float32) {
+		for i := range x {
+			x[i], y[i] = y[i], x[i]
+		}
+	}
+	for _, x := range b.buffers() {
+		exchange(b.row(*x, r), b.row(*x, s))
+	}
+	exchange(b.minima(b.leastU, r), b.minima(b.leastU, s))
+	exchange(b.minima(b.leastV, r), b.minima(b.leastV, s))
+}

@@ -1,0 +1,320 @@
+//go:build ignore
+
+// This program writes vector_amd64.s: the element-wise loops of the engine for
+// AVX-512 and AVX2. Both do the same operations on every element and keep sums in
+// the same 16 lanes, so they agree in every bit.
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"log"
+	"os"
+	"strings"
+)
+
+var out bytes.Buffer
+
+func p(format string, args ...any) { fmt.Fprintf(&out, format+"\n", args...) }
+
+func constant(name string, bits uint32) {
+	for i := range 16 {
+		p("DATA %s<>+%d(SB)/4, $0x%08x", name, 4*i, bits)
+	}
+	p("GLOBL %s<>(SB), RODATA|NOPTR, $64", name)
+}
+
+// log2(1+f)/f on [√½−1, √2−1], relative error 4.4e-8, and 2^f on [−½, ½], 1.6e-8:
+// minimax fits with float32 coefficients, highest power first.
+var (
+	logPoly = []uint32{0x3e00db5b, 0xbe543e7d, 0x3e5ce490, 0xbe74adf5, 0x3e9369c2, 0xbeb8ae27, 0x3ef639eb, 0xbf38aa38, 0x3fb8aa3b}
+	expPoly = []uint32{0x3920e999, 0x3aafa2b5, 0x3c1d96de, 0x3d63576a, 0x3e75fded, 0x3f317218, 0x3f800000}
+)
+
+// A machine writes instructions for one register width.
+type machine struct {
+	avx512 bool
+	reg    string
+	bytes  int
+}
+
+func (m machine) r(i int) string { return fmt.Sprintf("%s%d", m.reg, i) }
+
+// ins writes an instruction; %N in the operands stands for register N.
+func (m machine) ins(op, operands string, args ...any) {
+	operands = fmt.Sprintf(operands, args...)
+	for i := 15; i >= 0; i-- {
+		operands = strings.ReplaceAll(operands, fmt.Sprintf("r%d", i), m.r(i))
+	}
+	p("\t%s %s", op, operands)
+}
+
+// and is the name of a bitwise operation, which differs between the two sets.
+func (m machine) xor() string {
+	if m.avx512 {
+		return "VPXORD"
+	}
+	return "VPXOR"
+}
+
+func (m machine) and() string {
+	if m.avx512 {
+		return "VPANDD"
+	}
+	return "VPAND"
+}
+
+// loop writes the loop over 16 elements an iteration; body is called for each
+// register's displacement. CX holds n.
+func (m machine) loop(name string, pointers []string, body func(d int)) {
+	p("\tPCALIGN $32")
+	p("%s:", name)
+	for d := 0; d < 64; d += m.bytes {
+		body(d)
+	}
+	for _, r := range pointers {
+		p("\tADDQ $64, %s", r)
+	}
+	p("\tSUBQ $16, CX")
+	p("\tJNZ  %s", name)
+	p("\tVZEROUPPER")
+	p("\tRET")
+}
+
+// lanes returns the register of a 16-lane accumulator that displacement d uses.
+func (m machine) lane(first, d int) string { return m.r(first + d/m.bytes) }
+
+func (m machine) function(name string, size int, body func()) {
+	p("\nTEXT ·%s%d(SB), NOSPLIT, $0-%d", name, m.bytes*8, size)
+	body()
+}
+
+func (m machine) write() {
+	suffix := func(s string) string { return fmt.Sprintf("%s%d", s, m.bytes*8) }
+
+	// addLog2(sum, x *float32, weight float32, n int, least *float32)
+	m.function("addLog2", 40, func() {
+		p("\tMOVQ sum+0(FP), AX")
+		p("\tMOVQ x+8(FP), BX")
+		m.ins("VBROADCASTSS", "weight+16(FP), r10")
+		p("\tMOVQ n+24(FP), CX")
+		p("\tMOVQ least+32(FP), DX")
+		for d := 0; d < 64; d += m.bytes {
+			p("\tVMOVUPS %d(DX), %s", d, m.lane(8, d))
+		}
+		p("\tPCALIGN $32")
+		p("%s:", suffix("addLog2_loop"))
+		for d := 0; d < 64; d += m.bytes {
+			m.ins("VMOVUPS", "%d(BX), r0", d)
+			m.ins("VMINPS", "r0, %s, %s", m.lane(8, d), m.lane(8, d))
+			m.ins("VMAXPS", "tiny<>(SB), r0, r0")
+			m.ins("VPSUBD", "rootHalf<>(SB), r0, r1")
+			m.ins("VPSRAD", "$23, r1, r1")
+			m.ins("VPSLLD", "$23, r1, r2")
+			m.ins("VPSUBD", "r2, r0, r0")
+			m.ins("VCVTDQ2PS", "r1, r1")
+			m.ins("VSUBPS", "one<>(SB), r0, r0")
+			m.ins("VMOVUPS", "log0<>(SB), r2")
+			for i := 1; i < len(logPoly); i++ {
+				m.ins("VFMADD213PS", "log%d<>(SB), r0, r2", i)
+			}
+			m.ins("VFMADD213PS", "r1, r0, r2")
+			m.ins("VMOVUPS", "%d(AX), r3", d)
+			m.ins("VFMADD231PS", "r2, r10, r3")
+			m.ins("VMOVUPS", "r3, %d(AX)", d)
+		}
+		p("\tADDQ $64, AX")
+		p("\tADDQ $64, BX")
+		p("\tSUBQ $16, CX")
+		p("\tJNZ  %s", suffix("addLog2_loop"))
+		for d := 0; d < 64; d += m.bytes {
+			p("\tVMOVUPS %s, %d(DX)", m.lane(8, d), d)
+		}
+		p("\tVZEROUPPER")
+		p("\tRET")
+	})
+
+	// exp2(dst, x *float32, n int)
+	m.function("exp2", 24, func() {
+		p("\tMOVQ dst+0(FP), AX")
+		p("\tMOVQ x+8(FP), BX")
+		p("\tMOVQ n+16(FP), CX")
+		m.loop(suffix("exp2_loop"), []string{"AX", "BX"}, func(d int) {
+			m.ins("VMOVUPS", "%d(BX), r0", d)
+			m.ins("VMOVUPS", "low<>(SB), r4")
+			m.ins("VMAXPS", "r4, r0, r1")
+			m.ins("VMINPS", "high<>(SB), r1, r1")
+			if m.avx512 {
+				m.ins("VRNDSCALEPS", "$8, r1, r2")
+			} else {
+				m.ins("VROUNDPS", "$8, r1, r2")
+			}
+			m.ins("VSUBPS", "r2, r1, r1")
+			m.ins("VCVTPS2DQ", "r2, r2")
+			m.ins("VPSLLD", "$23, r2, r2")
+			m.ins("VMOVUPS", "exp0<>(SB), r3")
+			for i := 1; i < len(expPoly); i++ {
+				m.ins("VFMADD213PS", "exp%d<>(SB), r1, r3", i)
+			}
+			m.ins("VPADDD", "r2, r3, r3")
+			if m.avx512 {
+				m.ins("VCMPPS", "$13, r4, r0, K1") // x ≥ low
+				m.ins("VMOVAPS.Z", "r3, K1, r3")
+			} else {
+				m.ins("VCMPPS", "$13, r4, r0, r0")
+				m.ins("VPAND", "r0, r3, r3")
+			}
+			m.ins("VMOVUPS", "r3, %d(AX)", d)
+		})
+	})
+
+	// divide(dst, num, den *float32, n int, least *float32)
+	m.function("divide", 40, func() {
+		p("\tMOVQ dst+0(FP), AX")
+		p("\tMOVQ num+8(FP), BX")
+		p("\tMOVQ den+16(FP), SI")
+		p("\tMOVQ n+24(FP), CX")
+		p("\tMOVQ least+32(FP), DX")
+		for d := 0; d < 64; d += m.bytes {
+			p("\tVMOVUPS %d(DX), %s", d, m.lane(8, d))
+		}
+		m.ins(m.xor(), "r5, r5, r5")
+		p("\tPCALIGN $32")
+		p("%s:", suffix("divide_loop"))
+		for d := 0; d < 64; d += m.bytes {
+			least := m.lane(8, d)
+			m.ins("VMOVUPS", "%d(BX), r0", d)
+			m.ins("VMOVUPS", "%d(SI), r1", d)
+			if m.avx512 {
+				m.ins("VCMPPS", "$4, r5, r0, K1")
+				m.ins("VMINPS", "r1, %s, K1, %s", least, least)
+			} else {
+				m.ins("VCMPPS", "$0, r5, r0, r2")
+				m.ins("VORPS", "r1, r2, r2")
+				m.ins("VMINPS", "%s, r2, %s", least, least)
+			}
+			m.ins("VMAXPS", "tiny<>(SB), r1, r1")
+			m.ins("VDIVPS", "r1, r0, r0")
+			m.ins("VMOVUPS", "r0, %d(AX)", d)
+		}
+		p("\tADDQ $64, AX")
+		p("\tADDQ $64, BX")
+		p("\tADDQ $64, SI")
+		p("\tSUBQ $16, CX")
+		p("\tJNZ  %s", suffix("divide_loop"))
+		for d := 0; d < 64; d += m.bytes {
+			p("\tVMOVUPS %s, %d(DX)", m.lane(8, d), d)
+		}
+		p("\tVZEROUPPER")
+		p("\tRET")
+	})
+
+	// combine(dst, x *float32, alpha float32, y *float32, beta float32, n int)
+	m.function("combine", 48, func() {
+		p("\tMOVQ dst+0(FP), AX")
+		p("\tMOVQ x+8(FP), BX")
+		m.ins("VBROADCASTSS", "alpha+16(FP), r2")
+		p("\tMOVQ y+24(FP), SI")
+		m.ins("VBROADCASTSS", "beta+32(FP), r3")
+		p("\tMOVQ n+40(FP), CX")
+		m.loop(suffix("combine_loop"), []string{"AX", "BX", "SI"}, func(d int) {
+			m.ins("VMULPS", "%d(SI), r3, r0", d)
+			m.ins("VFMADD231PS", "%d(BX), r2, r0", d)
+			m.ins("VMOVUPS", "r0, %d(AX)", d)
+		})
+	})
+
+	sums := func(name string, pointers []string, args []string, body func(d int, sum string)) {
+		m.function(name, 8*(len(args)+2), func() {
+			for i, a := range args {
+				p("\tMOVQ %s+%d(FP), %s", a, 8*i, pointers[i])
+			}
+			p("\tMOVQ n+%d(FP), CX", 8*len(args))
+			p("\tMOVQ lanes+%d(FP), DX", 8*len(args)+8)
+			for d := 0; d < 64; d += m.bytes {
+				p("\tVMOVUPS %d(DX), %s", d, m.lane(8, d))
+			}
+			p("\tPCALIGN $32")
+			p("%s:", suffix(name+"_loop"))
+			for d := 0; d < 64; d += m.bytes {
+				body(d, m.lane(8, d))
+			}
+			for _, r := range pointers[:len(args)] {
+				p("\tADDQ $64, %s", r)
+			}
+			p("\tSUBQ $16, CX")
+			p("\tJNZ  %s", suffix(name+"_loop"))
+			for d := 0; d < 64; d += m.bytes {
+				p("\tVMOVUPS %s, %d(DX)", m.lane(8, d), d)
+			}
+			p("\tVZEROUPPER")
+			p("\tRET")
+		})
+	}
+	pointers := []string{"AX", "BX", "SI"}
+
+	// dot(x, y *float32, n int, lanes *float32)
+	sums("dot", pointers, []string{"x", "y"}, func(d int, sum string) {
+		m.ins("VMOVUPS", "%d(AX), r0", d)
+		m.ins("VFMADD231PS", "%d(BX), r0, %s", d, sum)
+	})
+	// residual(v, d, b *float32, n int, lanes *float32)
+	sums("residual", pointers, []string{"v", "d", "b"}, func(d int, sum string) {
+		m.ins("VMOVUPS", "%d(AX), r0", d)
+		m.ins("VMOVUPS", "%d(SI), r1", d)
+		m.ins("VFMSUB231PS", "%d(BX), r0, r1", d)
+		m.ins(m.and(), "positive<>(SB), r1, r1")
+		m.ins("VADDPS", "r1, %s, %s", sum, sum)
+	})
+
+	// estimate(u, s, sum *float32, n int): u = u·s, sum = sum + u
+	m.function("estimate", 32, func() {
+		p("\tMOVQ u+0(FP), AX")
+		p("\tMOVQ s+8(FP), BX")
+		p("\tMOVQ sum+16(FP), SI")
+		p("\tMOVQ n+24(FP), CX")
+		m.loop(suffix("estimate_loop"), pointers, func(d int) {
+			m.ins("VMOVUPS", "%d(AX), r0", d)
+			m.ins("VMULPS", "%d(BX), r0, r0", d)
+			m.ins("VMOVUPS", "r0, %d(AX)", d)
+			m.ins("VADDPS", "%d(SI), r0, r0", d)
+			m.ins("VMOVUPS", "r0, %d(SI)", d)
+		})
+	})
+	// deviate(square, r, mean *float32, n int): square = square + (r − mean)²
+	m.function("deviate", 32, func() {
+		p("\tMOVQ square+0(FP), AX")
+		p("\tMOVQ r+8(FP), BX")
+		p("\tMOVQ mean+16(FP), SI")
+		p("\tMOVQ n+24(FP), CX")
+		m.loop(suffix("deviate_loop"), pointers, func(d int) {
+			m.ins("VMOVUPS", "%d(BX), r0", d)
+			m.ins("VSUBPS", "%d(SI), r0, r0", d)
+			m.ins("VMOVUPS", "%d(AX), r1", d)
+			m.ins("VFMADD231PS", "r0, r0, r1")
+			m.ins("VMOVUPS", "r1, %d(AX)", d)
+		})
+	})
+}
+
+func main() {
+	log.SetFlags(0)
+	out.WriteString("// Code generated by gen_vector.go. DO NOT EDIT.\n\n//go:build amd64 && !noasm\n\n#include \"textflag.h\"\n\n")
+	constant("tiny", 0x00800000)
+	constant("one", 0x3f800000)
+	constant("rootHalf", 0x3f3504f3)
+	constant("positive", 0x7fffffff)
+	constant("low", 0xc2fc0000)  // −126
+	constant("high", 0x42fe0000) // 127
+	for i, c := range logPoly {
+		constant(fmt.Sprintf("log%d", i), c)
+	}
+	for i, c := range expPoly {
+		constant(fmt.Sprintf("exp%d", i), c)
+	}
+	machine{avx512: true, reg: "Z", bytes: 64}.write()
+	machine{reg: "Y", bytes: 32}.write()
+	if err := os.WriteFile("vector_amd64.s", out.Bytes(), 0o644); err != nil {
+		log.Fatal(err)
+	}
+}

@@ -1,0 +1,103 @@
+package cpu
+
+import "math"
+
+// granule is what the lengths of all vectors are multiples of.
+const granule = 16
+
+// tiny is the smallest normal float32.
+const tiny = 0x1p-126
+
+// Bounds of the relative errors of the vector functions (TestLog2, TestExp2); that
+// of log2 holds for |log2 x| ≥ 2^-30, nearer to 1 it is absolute: log2Error·2^-30.
+const (
+	log2Error = 3 * 0x1p-24
+	exp2Error = 2 * 0x1p-24
+)
+
+// lanes is a sum or a minimum in 16 parts: element i counts in part i mod 16.
+type lanes [granule]float32
+
+func (l *lanes) sum() float64 {
+	var sum float64
+	for _, x := range l {
+		sum += float64(x)
+	}
+	return sum
+}
+
+// vector is the set of element-wise loops of one instruction set. All slices of a
+// call have the same length, a positive multiple of 16.
+type vector struct {
+	// addLog2 adds weight·log2(max(x, tiny)) to sum and keeps the minimum of x in least.
+	addLog2 func(sum, x []float32, weight float32, least []float32)
+	// exp2 stores 2^x, 0 for x < −126; x ≤ 127.
+	exp2 func(dst, x []float32)
+	// divide stores num/max(den, tiny) and keeps the minimum of den where num ≠ 0 in least.
+	divide func(dst, num, den, least []float32)
+	// combine stores alpha·x + beta·y.
+	combine func(dst, x []float32, alpha float32, y []float32, beta float32)
+	// dot adds x·y to l.
+	dot func(x, y []float32, l *lanes)
+	// residual adds |v·d − b| to l.
+	residual func(v, d, b []float32, l *lanes)
+	// estimate replaces u by u·s and adds it to sum.
+	estimate func(u, s, sum []float32)
+	// deviate adds (r − mean)² to square.
+	deviate func(square, r, mean []float32)
+}
+
+var plain = vector{
+	addLog2: func(sum, x []float32, weight float32, least []float32) {
+		for i, x := range x {
+			least[i%granule] = min(least[i%granule], x)
+			sum[i] += weight * float32(math.Log2(float64(max(x, tiny))))
+		}
+	},
+	exp2: func(dst, x []float32) {
+		for i, x := range x {
+			if x < -126 {
+				dst[i] = 0
+			} else {
+				dst[i] = float32(math.Exp2(float64(x)))
+			}
+		}
+	},
+	divide: func(dst, num, den, least []float32) {
+		for i, a := range num {
+			d := den[i]
+			if a != 0 {
+				least[i%granule] = min(least[i%granule], d)
+			}
+			dst[i] = a / max(d, tiny)
+		}
+	},
+	combine: func(dst, x []float32, alpha float32, y []float32, beta float32) {
+		for i := range dst {
+			dst[i] = alpha*x[i] + beta*y[i]
+		}
+	},
+	dot: func(x, y []float32, l *lanes) {
+		for i := range x {
+			l[i%granule] += x[i] * y[i]
+		}
+	},
+	residual: func(v, d, b []float32, l *lanes) {
+		for i := range v {
+			x := float64(v[i])*float64(d[i]) - float64(b[i])
+			l[i%granule] += float32(math.Abs(x))
+		}
+	},
+	estimate: func(u, s, sum []float32) {
+		for i := range u {
+			u[i] *= s[i]
+			sum[i] += u[i]
+		}
+	},
+	deviate: func(square, r, mean []float32) {
+		for i := range r {
+			d := r[i] - mean[i]
+			square[i] += d * d
+		}
+	},
+}

@@ -1,0 +1,96 @@
+//go:build amd64 && !noasm
+
+package cpu
+
+import "contextmover/cmdlib/internal/sgemm"
+
+//go:generate go run gen_vector.go
+
+//go:noescape
+func addLog2512(sum, x *float32, weight float32, n int, least *float32)
+
+//go:noescape
+func addLog2256(sum, x *float32, weight float32, n int, least *float32)
+
+//go:noescape
+func exp2512(dst, x *float32, n int)
+
+//go:noescape
+func exp2256(dst, x *float32, n int)
+
+//go:noescape
+func divide512(dst, num, den *float32, n int, least *float32)
+
+//go:noescape
+func divide256(dst, num, den *float32, n int, least *float32)
+
+//go:noescape
+func combine512(dst, x *float32, alpha float32, y *float32, beta float32, n int)
+
+//go:noescape
+func combine256(dst, x *float32, alpha float32, y *float32, beta float32, n int)
+
+//go:noescape
+func dot512(x, y *float32, n int, lanes *float32)
+
+//go:noescape
+func dot256(x, y *float32, n int, lanes *float32)
+
+//go:noescape
+func residual512(v, d, b *float32, n int, lanes *float32)
+
+//go:noescape
+func residual256(v, d, b *float32, n int, lanes *float32)
+
+//go:noescape
+func estimate512(u, s, sum *float32, n int)
+
+//go:noescape
+func estimate256(u, s, sum *float32, n int)
+
+//go:noescape
+func deviate512(square, r, mean *float32, n int)
+
+//go:noescape
+func deviate256(square, r, mean *float32, n int)
+
+// vectors returns the loops for an instruction set.
+func vectors(isa sgemm.ISA) *vector {
+	switch isa {
+	case sgemm.AVX512:
+		return &vector{
+			addLog2: func(sum, x []float32, weight float32, least []float32) {
+				addLog2512(&sum[0], &x[0], weight, len(x), &least[0])
+			},
+			exp2: func(dst, x []float32) { exp2512(&dst[0], &x[0], len(x)) },
+			divide: func(dst, num, den, least []float32) {
+				divide512(&dst[0], &num[0], &den[0], len(dst), &least[0])
+			},
+			combine: func(dst, x []float32, alpha float32, y []float32, beta float32) {
+				combine512(&dst[0], &x[0], alpha, &y[0], beta, len(dst))
+			},
+			dot:      func(x, y []float32, l *lanes) { dot512(&x[0], &y[0], len(x), &l[0]) },
+			residual: func(v, d, b []float32, l *lanes) { residual512(&v[0], &d[0], &b[0], len(v), &l[0]) },
+			estimate: func(u, s, sum []float32) { estimate512(&u[0], &s[0], &sum[0], len(u)) },
+			deviate:  func(square, r, mean []float32) { deviate512(&square[0], &r[0], &mean[0], len(r)) },
+		}
+	case sgemm.AVX2:
+		return &vector{
+			addLog2: func(sum, x []float32, weight float32, least []float32) {
+				addLog2256(&sum[0], &x[0], weight, len(x), &least[0])
+			},
+			exp2: func(dst, x []float32) { exp2256(&dst[0], &x[0], len(x)) },
+			divide: func(dst, num, den, least []float32) {
+				divide256(&dst[0], &num[0], &den[0], len(dst), &least[0])
+			},
+			combine: func(dst, x []float32, alpha float32, y []float32, beta float32) {
+				combine256(&dst[0], &x[0], alpha, &y[0], beta, len(dst))
+			},
+			dot:      func(x, y []float32, l *lanes) { dot256(&x[0], &y[0], len(x), &l[0]) },
+			residual: func(v, d, b []float32, l *lanes) { residual256(&v[0], &d[0], &b[0], len(v), &l[0]) },
+			estimate: func(u, s, sum []float32) { estimate256(&u[0], &s[0], &sum[0], len(u)) },
+			deviate:  func(square, r, mean []float32) { deviate256(&square[0], &r[0], &mean[0], len(r)) },
+		}
+	}
+	return &plain
+}
