@@ -24,23 +24,31 @@ const recordSize = 16
 // An entry that is not positive and finite is an error.
 func WriteCooccurrences(path string, c *Counts) error {
 	return writeFile(path, func(w *bufio.Writer) error {
-		var record [recordSize]byte
 		for i := range c.Rows {
 			columns, values := c.Row(i)
-			for e, j := range columns {
-				if !isCount(values[e]) {
-					return fmt.Errorf("count of words %d and %d is %v, expected a positive number", i, j, values[e])
-				}
-				binary.LittleEndian.PutUint32(record[0:], uint32(i+1))
-				binary.LittleEndian.PutUint32(record[4:], uint32(j+1))
-				binary.LittleEndian.PutUint64(record[8:], math.Float64bits(values[e]))
-				if _, err := w.Write(record[:]); err != nil {
-					return err
-				}
+			if err := writeRow(w, i, columns, values); err != nil {
+				return err
 			}
 		}
 		return nil
 	})
+}
+
+// writeRow writes the records of one word.
+func writeRow(w *bufio.Writer, word int, columns []int32, values []float64) error {
+	var record [recordSize]byte
+	for i, context := range columns {
+		if !isCount(values[i]) {
+			return fmt.Errorf("count of words %d and %d is %v, expected a positive number", word+1, context+1, values[i])
+		}
+		binary.LittleEndian.PutUint32(record[0:], uint32(word+1))
+		binary.LittleEndian.PutUint32(record[4:], uint32(context+1))
+		binary.LittleEndian.PutUint64(record[8:], math.Float64bits(values[i]))
+		if _, err := w.Write(record[:]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // isCount tells whether x is positive and finite.

@@ -41,21 +41,13 @@ func Count(ctx context.Context, text Text, v *Vocabulary, window int, progress f
 	if err != nil {
 		return nil, Stats{}, err
 	}
-	// Reading is the first half of the work, counting the second.
-	var size int64
-	ids, stats, err := text.encode(ctx, v, func(done, total int64) {
-		size = total
-		report(progress, done, 2*total)
-	})
+	steps := halves{progress: progress}
+	ids, stats, err := text.encode(ctx, v, steps.reading)
 	if err != nil {
 		return nil, Stats{}, err
 	}
-	if len(ids) > math.MaxUint32 {
-		return nil, Stats{}, errors.New("corpus: the text has 2^32 tokens or more; count it in parts")
-	}
-	half, err := lowerHalf(ctx, ids, positions(ids, v.Len()), weights, func(share float64) {
-		report(progress, size+int64(share*float64(size)), 2*size)
-	})
+	o := positions(ids, 0, v.Len(), nil)
+	half, err := countRows(ctx, ids, o, v.Len(), weights, true, func(done int64) { steps.counting(done, stats.Known) })
 	if err != nil {
 		return nil, Stats{}, err
 	}
@@ -64,6 +56,22 @@ func Count(ctx context.Context, text Text, v *Vocabulary, window int, progress f
 		return nil, Stats{}, err
 	}
 	return c, stats, nil
+}
+
+// halves reports reading as the first half of the work and counting as the second, both in
+// the bytes of the files.
+type halves struct {
+	progress func(done, total int64)
+	size     int64
+}
+
+func (h *halves) reading(done, total int64) {
+	h.size = total
+	report(h.progress, done, 2*total)
+}
+
+func (h *halves) counting(done, tokens int64) {
+	report(h.progress, h.size+int64(float64(done)/float64(tokens)*float64(h.size)), 2*h.size)
 }
 
 // weights holds L/d for the distances d from 1; scale is L.
@@ -94,14 +102,42 @@ func inverseDistances(window int) (weights, error) {
 const lineEnd = -1
 
 // encode reads the text as ids: those of the vocabulary's words in order, with
-// lineEnd before, between and after lines; lines without such words vanish.
+// lineEnd before, between and after lines.
 func (t Text) encode(ctx context.Context, v *Vocabulary, progress func(done, total int64)) ([]int32, Stats, error) {
-	var (
-		mu     sync.Mutex
-		pieces [][]int32 // one a chunk
-		total  = 2
-	)
-	stats, err := t.scan(ctx, progress, func() (func(*chunk) error, func()) {
+	var pieces [][]int32 // one a chunk
+	total := int64(2)
+	stats, err := t.encodeChunks(ctx, v, progress, func(number int, ids []int32) error {
+		for len(pieces) <= number {
+			pieces = append(pieces, nil)
+		}
+		pieces[number] = append(make([]int32, 0, len(ids)), ids...)
+		total += int64(len(ids))
+		return checkLength(total)
+	})
+	if err != nil {
+		return nil, Stats{}, err
+	}
+	ids := append(make([]int32, 0, total), lineEnd)
+	for i, piece := range pieces {
+		ids = append(ids, piece...)
+		pieces[i] = nil
+	}
+	return append(ids, lineEnd), stats, nil
+}
+
+// checkLength checks that a position in the encoded text fits into an uint32.
+func checkLength(n int64) error {
+	if n > math.MaxUint32 {
+		return errors.New("corpus: the text has 2^32 words and lines or more; count it in parts")
+	}
+	return nil
+}
+
+// encodeChunks hands the ids of each chunk to emit, from one goroutine at a time, in any order
+// of chunks. A lineEnd follows each line.
+func (t Text) encodeChunks(ctx context.Context, v *Vocabulary, progress func(done, total int64), emit func(number int, ids []int32) error) (Stats, error) {
+	var mu sync.Mutex
+	return t.scan(ctx, progress, func() (func(*chunk) error, func()) {
 		var ids []int32
 		read := func(c *chunk) error {
 			ids = ids[:0]
@@ -115,74 +151,65 @@ func (t Text) encode(ctx context.Context, v *Vocabulary, progress func(done, tot
 					ids = append(ids, lineEnd)
 				}
 			})
-			piece := append(make([]int32, 0, len(ids)), ids...)
 			mu.Lock()
 			defer mu.Unlock()
-			for len(pieces) <= c.number {
-				pieces = append(pieces, nil)
-			}
-			pieces[c.number] = piece
-			total += len(piece)
-			return nil
+			return emit(c.number, ids)
 		}
 		return read, func() {}
 	})
-	if err != nil {
-		return nil, Stats{}, err
-	}
-	ids := append(make([]int32, 0, total), lineEnd)
-	for i, piece := range pieces {
-		ids = append(ids, piece...)
-		pieces[i] = nil
-	}
-	return append(ids, lineEnd), stats, nil
 }
 
-// occurrences lists where each word stands: word w at at[start[w]:start[w+1]], in
-// increasing order.
+// occurrences lists where the words from first on stand: word first+i at
+// at[start[i]:start[i+1]], in increasing order.
 type occurrences struct {
+	first int
 	start []int64
 	at    []uint32
 }
 
-func positions(ids []int32, words int) occurrences {
-	o := occurrences{start: make([]int64, words+1)}
+// positions lists where the words lo to hi−1 stand. It uses room if that is large enough.
+func positions(ids []int32, lo, hi int, room []uint32) occurrences {
+	o := occurrences{first: lo, start: make([]int64, hi-lo+1)}
 	for _, id := range ids {
-		if id != lineEnd {
-			o.start[id+1]++
+		if int(id) >= lo && int(id) < hi {
+			o.start[int(id)-lo+1]++
 		}
 	}
-	for w := range words {
-		o.start[w+1] += o.start[w]
+	for i := range hi - lo {
+		o.start[i+1] += o.start[i]
 	}
-	o.at = make([]uint32, o.start[words])
-	next := append([]int64(nil), o.start[:words]...)
+	n := o.start[hi-lo]
+	if int64(cap(room)) < n {
+		room = make([]uint32, n)
+	}
+	o.at = room[:n]
+	next := slices.Clone(o.start)
 	for i, id := range ids {
-		if id != lineEnd {
-			o.at[next[id]] = uint32(i)
-			next[id]++
+		if int(id) >= lo && int(id) < hi {
+			o.at[next[int(id)-lo]] = uint32(i)
+			next[int(id)-lo]++
 		}
 	}
 	return o
 }
 
-// halfRow holds the entries of one row up to the diagonal.
-type halfRow struct {
+// sparseRow holds entries of one row.
+type sparseRow struct {
 	columns []int32
 	values  []float64
 }
 
-// lowerHalf counts the entries (w, c) with c ≤ w.
-func lowerHalf(ctx context.Context, ids []int32, o occurrences, w weights, progress func(share float64)) ([]halfRow, error) {
-	words := len(o.start) - 1
-	rows := make([]halfRow, words)
+// countRows counts the rows of the words in o, all entries or only those up to the diagonal.
+// Progress gets the number of occurrences done.
+func countRows(ctx context.Context, ids []int32, o occurrences, words int, w weights, half bool, progress func(done int64)) ([]sparseRow, error) {
+	rows := make([]sparseRow, len(o.start)-1)
 	var (
 		mu             sync.Mutex
-		done, reported int
+		done, reported int64
 	)
 	// Rows come with the most frequent words first, which take longest; a block of
 	// one row keeps all workers busy to the end.
-	err := parallel.Workers(ctx, words, 1, func() (func(lo, hi int) error, func()) {
+	err := parallel.Workers(ctx, len(rows), 1, func() (func(lo, hi int) error, func()) {
 		a := newAccumulator(words)
 		count := func(row, _ int) error {
 			for at := range slices.Chunk(o.at[o.start[row]:o.start[row+1]], 16) {
@@ -191,13 +218,17 @@ func lowerHalf(ctx context.Context, ids []int32, o occurrences, w weights, progr
 					a.add(ids, int(at), w.of)
 				}
 			}
-			rows[row] = a.take(row, w.scale)
+			end := words
+			if half {
+				end = o.first + row + 1
+			}
+			rows[row] = a.take(end, w.scale)
 			mu.Lock()
 			defer mu.Unlock()
-			done += int(o.start[row+1] - o.start[row])
-			if done-reported > len(o.at)/1000 {
+			done += o.start[row+1] - o.start[row]
+			if done-reported > int64(len(o.at)/1000) {
 				reported = done
-				progress(float64(done) / float64(len(o.at)))
+				progress(done)
 			}
 			return nil
 		}
@@ -263,15 +294,15 @@ func (a *accumulator) mark(id int32) {
 	a.usedWords[id>>12] |= 1 << (id >> 6 & 63)
 }
 
-// take returns the entries up to and including column row, and clears all.
-func (a *accumulator) take(row int, scale uint64) halfRow {
+// take returns the entries of the columns before end, and clears all.
+func (a *accumulator) take(end int, scale uint64) sparseRow {
 	a.columns, a.values = a.columns[:0], a.values[:0]
 	for i := range a.usedWords {
 		for ; a.usedWords[i] != 0; a.usedWords[i] &= a.usedWords[i] - 1 {
 			j := i<<6 + bits.TrailingZeros64(a.usedWords[i])
 			for ; a.used[j] != 0; a.used[j] &= a.used[j] - 1 {
 				id := j<<6 + bits.TrailingZeros64(a.used[j])
-				if id <= row {
+				if id < end {
 					a.columns = append(a.columns, int32(id))
 					a.values = append(a.values, float64(a.sum[id])/float64(scale))
 				}
@@ -279,11 +310,11 @@ func (a *accumulator) take(row int, scale uint64) halfRow {
 			}
 		}
 	}
-	return halfRow{append([]int32(nil), a.columns...), append([]float64(nil), a.values...)}
+	return sparseRow{slices.Clone(a.columns), slices.Clone(a.values)}
 }
 
 // mirror makes the symmetric matrix of its lower half.
-func mirror(ctx context.Context, half []halfRow) (*Counts, error) {
+func mirror(ctx context.Context, half []sparseRow) (*Counts, error) {
 	words := len(half)
 	m := &Counts{Rows: words, Cols: words, Start: make([]int64, words+1)}
 	for w, row := range half {

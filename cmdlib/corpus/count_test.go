@@ -124,6 +124,64 @@ func TestCountEqualsBruteForce(t *testing.T) {
 	}
 }
 
+// TestCountToFile checks that little memory changes no bit, and that it is enough.
+func TestCountToFile(t *testing.T) {
+	small(t, 1000, 1<<20)
+	text := Text{[]string{write(t, "text", randomText(rand.New(rand.NewPCG(11, 12)), 2000, 30, 3000))}, true}
+	v, _, err := BuildVocabulary(t.Context(), text, 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, stats, err := Count(t.Context(), text, v, 10, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	whole := filepath.Join(dir, "whole")
+	if err := WriteCooccurrences(whole, c); err != nil {
+		t.Fatal(err)
+	}
+	want, _ := os.ReadFile(whole)
+	needed := 8*stats.Known + 18*int64(c.NonZeros())
+	for _, memory := range []int64{2 * needed, needed / 10, needed / 300, 0} {
+		path := filepath.Join(dir, "limited")
+		last := int64(-1)
+		got, err := CountToFile(t.Context(), text, v, 10, memory, path, func(done, total int64) {
+			if done < last || done > total {
+				t.Errorf("progress %d of %d after %d", done, total, last)
+			}
+			last = done
+		})
+		if err != nil || got != stats {
+			t.Fatalf("%+v, error %v, want %+v", got, err, stats)
+		}
+		if written, _ := os.ReadFile(path); !bytes.Equal(written, want) {
+			t.Errorf("%d bytes of memory: other counts", memory)
+		}
+	}
+	// The ranges of rows keep to what they are given.
+	occurrences := make([]int64, v.Len())
+	copy(occurrences, v.Counts)
+	l := limited{words: v.Len(), weights: weights{make([]uint64, 10), 2520}, occurrences: occurrences}
+	for row := range v.Len() {
+		columns, _ := c.Row(row)
+		if used := 4*v.Counts[row] + 12*int64(len(columns)); used > l.size(row) {
+			t.Fatalf("row %d takes %d bytes, bound %d", row, used, l.size(row))
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := CountToFile(ctx, text, v, 10, 0, filepath.Join(dir, "never"), nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that of the context", err)
+	}
+	if _, err := CountToFile(t.Context(), text, v, 10, 0, filepath.Join(dir, "absent", "x"), nil); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("error %v, want that of the folder", err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) > 0 {
+		t.Errorf("left %v behind", left)
+	}
+}
+
 // TestCountByHand is a line small enough to count on paper: window 2, x unknown.
 func TestCountByHand(t *testing.T) {
 	path := write(t, "text", "a x b a\nb\n")

@@ -68,6 +68,7 @@ type chunk struct {
 	data   []byte
 	// first and last mark the ends of a file; the end ends a line even without \n.
 	first, last bool
+	continued   bool // the first line began in an earlier chunk
 
 	// What a worker keeps from chunk to chunk.
 	stats     Stats
@@ -135,6 +136,7 @@ type source struct {
 
 	mu     sync.Mutex
 	open   *input // files[at], or nil
+	inLine bool   // the last chunk ended within a line
 	at     int
 	line   int64
 	before int64  // stored bytes of the files before at
@@ -199,7 +201,7 @@ func (s *source) next(ctx context.Context, c *chunk) (bool, error) {
 		}
 		s.open, s.line = f, 1
 	}
-	c.path, c.line = s.open.path, s.line
+	c.path, c.line, c.continued = s.open.path, s.line, s.inLine
 	s.number++
 
 	c.data = append(c.data[:0], s.rest...)
@@ -232,6 +234,7 @@ func (s *source) next(ctx context.Context, c *chunk) (bool, error) {
 			c.data = c.data[:cut]
 		}
 	}
+	s.inLine = !c.last && c.data[len(c.data)-1] != '\n'
 	s.line += int64(bytes.Count(c.data, []byte{'\n'}))
 	report(s.progress, s.before+s.open.consumed.Load(), s.size)
 	if c.last {
@@ -299,6 +302,10 @@ func (c *chunk) unknownToken(tokenised bool) error {
 // words calls word for the chunk's tokens and end after each line. A line that
 // goes on in the next chunk has no end here. The token is only valid during the call.
 func (c *chunk) words(tokenised bool, word func(word []byte), end func()) {
+	if len(c.data) == 0 && c.last && c.continued {
+		c.stats.Lines++
+		end()
+	}
 	for data := c.data; len(data) > 0; {
 		line, rest, ended := data, []byte(nil), false
 		if at := bytes.IndexByte(data, '\n'); at >= 0 {

@@ -285,3 +285,24 @@ func TestTokenisedAndRawTextAgree(t *testing.T) {
 		}
 	}
 }
+
+// TestLineEndsWithItsFile checks that files do not run into each other, wherever a
+// line without an end is cut.
+func TestLineEndsWithItsFile(t *testing.T) {
+	line := strings.Repeat("a ", 100)
+	text := Text{[]string{write(t, "1", line), write(t, "2", line)}, true}
+	v, err := NewVocabulary([]string{"a"}, []int64{200})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for size := range 80 {
+		small(t, size+1, 40)
+		c, stats, err := Count(t.Context(), text, v, 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := (Stats{2, 200, 200, 0}); stats != want || c.Value[0] != 2*2*99 {
+			t.Errorf("chunks of %d: %+v, count %v; want %+v, 396", size+1, stats, c.Value[0], want)
+		}
+	}
+}
