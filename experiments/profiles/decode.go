@@ -1,0 +1,445 @@
+package profile
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// Error says what is wrong with a profile.
+type Error struct {
+	File     string // the profile's file, empty if there is none
+	Line     int    // from 1, 0 if unknown
+	Override string // the override at fault, empty if the file is
+	Key      string // the key at fault, with the tables it is in, or empty
+	Problem  string
+}
+
+func (e *Error) Error() string {
+	where := ""
+	switch {
+	case e.Override != "":
+		where = "--set " + e.Override + ": "
+	case e.Line > 0:
+		where = fmt.Sprintf("%s:%d: ", e.File, e.Line)
+	case e.File != "":
+		where = e.File + ": "
+	}
+	if e.Key != "" {
+		where += e.Key + ": "
+	}
+	return "profile: " + where + e.Problem
+}
+
+// override is a value in the tree that an override has put there.
+type override struct {
+	text  string // the whole override
+	value string
+}
+
+// decoder turns the tree of a TOML file into a Profile.
+type decoder struct {
+	file  string
+	lines map[string]int
+	rows  []string            // ids, in the file's order
+	from  map[string]override // the overrides, by key
+}
+
+func parse(file, text string, overrides []string) (*Profile, error) {
+	d := &decoder{file: file, lines: lineNumbers(text), from: make(map[string]override)}
+	tree := make(map[string]any)
+	md, err := toml.Decode(text, &tree)
+	if err != nil {
+		var syntax toml.ParseError
+		if errors.As(err, &syntax) {
+			return nil, &Error{File: file, Line: syntax.Position.Line, Problem: syntax.Message}
+		}
+		return nil, &Error{File: file, Problem: err.Error()}
+	}
+	for _, key := range md.Keys() {
+		if len(key) >= 3 && key[0] == "sts" && key[1] == "rows" && !slices.Contains(d.rows, key[2]) {
+			d.rows = append(d.rows, key[2])
+		}
+	}
+	for _, o := range overrides {
+		if err := d.override(tree, o); err != nil {
+			return nil, err
+		}
+	}
+	p := new(Profile)
+	if err := d.table("", reflect.ValueOf(p).Elem(), tree); err != nil {
+		return nil, err
+	}
+	return p, d.check(p)
+}
+
+func (d *decoder) errorf(key, format string, args ...any) error {
+	e := &Error{File: d.file, Key: key, Problem: fmt.Sprintf(format, args...)}
+	if d.lines[key] == 0 { // perhaps a table that an override has made on its way
+		for k, o := range d.from {
+			if strings.HasPrefix(k, key+".") {
+				e.Override = o.text
+				return e
+			}
+		}
+	}
+	// The nearest enclosing key whose place is known.
+	for k := key; k != ""; k = k[:max(strings.LastIndexAny(k, ".["), 0)] {
+		if o, ok := d.from[k]; ok {
+			e.Override = o.text
+			return e
+		}
+		if e.Line = d.lines[k]; e.Line > 0 {
+			return e
+		}
+	}
+	return e
+}
+
+func join(key, part string) string {
+	if key == "" {
+		return part
+	}
+	return key + "." + part
+}
+
+// override puts a value into the tree.
+func (d *decoder) override(tree map[string]any, text string) error {
+	path, value, ok := strings.Cut(text, "=")
+	path, value = strings.TrimSpace(path), strings.TrimSpace(value)
+	if !ok || path == "" || value == "" {
+		return &Error{Override: text, Problem: "expected key=value, as in vectors.dim=100"}
+	}
+	o := override{text, value}
+	parts := strings.Split(path, ".")
+	var node any = tree
+	key := ""
+	for i, part := range parts {
+		last := i == len(parts)-1
+		switch n := node.(type) {
+		case map[string]any:
+			child, ok := n[part]
+			if !ok && (key == "sts.rows" || key == "sts.select") {
+				known := slices.Sorted(maps.Keys(n))
+				return &Error{Override: text, Key: join(key, part), Problem: fmt.Sprintf("there is no such entry; nearest: %s; expected one of %s", nearest(part, known), strings.Join(known, ", "))}
+			}
+			key = join(key, part)
+			if last {
+				n[part] = o
+			} else if !ok {
+				child = make(map[string]any)
+				n[part] = child
+			}
+			node = child
+		case []map[string]any, []any:
+			list := entries(n)
+			at, err := find(list, part)
+			if err != nil {
+				return &Error{Override: text, Key: join(key, part), Problem: err.Error()}
+			}
+			key = fmt.Sprintf("%s[%d]", key, at)
+			if last {
+				return &Error{Override: text, Key: path, Problem: "is an entry of a list, expected one of its keys"}
+			}
+			node = list[at]
+		default:
+			return &Error{Override: text, Key: join(key, part), Problem: key + " is no table"}
+		}
+	}
+	d.from[key] = o
+	return nil
+}
+
+// entries returns the tables of a list, and nil for what is none.
+func entries(list any) []map[string]any {
+	switch l := list.(type) {
+	case []map[string]any:
+		return l
+	case []any:
+		tables := make([]map[string]any, len(l))
+		for i := range l {
+			tables[i], _ = l[i].(map[string]any)
+		}
+		return tables
+	}
+	return nil
+}
+
+// find returns the entry with the given name, id or number.
+func find(list []map[string]any, name string) (int, error) {
+	var known []string
+	for i, entry := range list {
+		for _, key := range []string{"name", "id"} {
+			if s, ok := entry[key].(string); ok {
+				if s == name {
+					return i, nil
+				}
+				known = append(known, s)
+			}
+		}
+	}
+	if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(list) && list[i] != nil {
+		return i, nil
+	}
+	if len(known) == 0 {
+		return 0, fmt.Errorf("the list has %d entries without names, expected a number from 0", len(list))
+	}
+	return 0, fmt.Errorf("there is no such entry; nearest: %s; expected one of %s", nearest(name, known), strings.Join(known, ", "))
+}
+
+// table decodes value, a TOML table, over what is in the struct v.
+func (d *decoder) table(key string, v reflect.Value, value any) error {
+	if o, ok := value.(override); ok {
+		value = o.parse()
+	}
+	table, ok := value.(map[string]any)
+	if !ok {
+		return d.errorf(key, "%s, expected a table", describe(value))
+	}
+	fields := fieldsOf(v.Type())
+	known := slices.Sorted(maps.Keys(fields))
+	for _, name := range slices.Sorted(maps.Keys(table)) {
+		if _, ok := fields[name]; !ok {
+			return d.errorf(join(key, name), "unknown key; nearest known key: %s", join(key, nearest(name, known)))
+		}
+	}
+	// In the struct's order: the defaults of rows come before the rows.
+	for i := range v.NumField() {
+		name := v.Type().Field(i).Tag.Get("toml")
+		child, ok := table[name]
+		if !ok {
+			continue
+		}
+		if err := d.value(join(key, name), v.Field(i), child, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func fieldsOf(t reflect.Type) map[string]int {
+	fields := make(map[string]int)
+	for i := range t.NumField() {
+		if name := t.Field(i).Tag.Get("toml"); name != "-" {
+			fields[name] = i
+		}
+	}
+	return fields
+}
+
+func (d *decoder) value(key string, v reflect.Value, value any, parent reflect.Value) error {
+	if key == "sts.rows" {
+		return d.decodeRows(key, v, value, parent.Addr().Interface().(*STS).Defaults)
+	}
+	if v.Kind() == reflect.Struct {
+		return d.table(key, v, value)
+	}
+	if o, ok := value.(override); ok {
+		value = o.parse()
+		if _, text := value.(string); v.Kind() == reflect.String && !text {
+			value = o.value // true or 300 may be meant as text
+		}
+	}
+	switch v.Kind() {
+	case reflect.String:
+		s, ok := value.(string)
+		if !ok {
+			return d.errorf(key, "%s, expected text in quotes", describe(value))
+		}
+		v.SetString(s)
+	case reflect.Bool:
+		b, ok := value.(bool)
+		if !ok {
+			return d.errorf(key, "%s, expected true or false", describe(value))
+		}
+		v.SetBool(b)
+	case reflect.Int, reflect.Int64:
+		n, ok := value.(int64)
+		if !ok || v.OverflowInt(n) {
+			return d.errorf(key, "%s, expected a whole number", describe(value))
+		}
+		v.SetInt(n)
+	case reflect.Uint64:
+		n, ok := value.(int64)
+		if !ok || n < 0 {
+			return d.errorf(key, "%s, expected a whole number of 0 or more", describe(value))
+		}
+		v.SetUint(uint64(n))
+	case reflect.Float64:
+		x, ok := value.(float64)
+		if n, whole := value.(int64); whole {
+			x, ok = float64(n), true
+		}
+		if !ok || math.IsNaN(x) || math.IsInf(x, 0) {
+			return d.errorf(key, "%s, expected a finite number", describe(value))
+		}
+		v.SetFloat(x)
+	case reflect.Slice:
+		if tables, ok := value.([]map[string]any); ok {
+			value = untyped(tables)
+		}
+		list, ok := value.([]any)
+		if !ok {
+			return d.errorf(key, "%s, expected a list in brackets", describe(value))
+		}
+		s := reflect.MakeSlice(v.Type(), len(list), len(list))
+		for i, item := range list {
+			if err := d.value(fmt.Sprintf("%s[%d]", key, i), s.Index(i), item, v); err != nil {
+				return err
+			}
+		}
+		v.Set(s)
+	case reflect.Map:
+		table, ok := value.(map[string]any)
+		if !ok {
+			return d.errorf(key, "%s, expected a table", describe(value))
+		}
+		m := reflect.MakeMap(v.Type())
+		for _, name := range slices.Sorted(maps.Keys(table)) {
+			entry := reflect.New(v.Type().Elem()).Elem()
+			if err := d.value(join(key, name), entry, table[name], v); err != nil {
+				return err
+			}
+			m.SetMapIndex(reflect.ValueOf(name), entry)
+		}
+		v.Set(m)
+	default:
+		panic("profile: no decoding of " + v.Type().String())
+	}
+	return nil
+}
+
+func untyped(tables []map[string]any) []any {
+	list := make([]any, len(tables))
+	for i := range tables {
+		list[i] = tables[i]
+	}
+	return list
+}
+
+// decodeRows decodes the tables of rows, each over a copy of the defaults.
+func (d *decoder) decodeRows(key string, v reflect.Value, value any, defaults Row) error {
+	ids := d.rows
+	if o, ok := value.(override); ok {
+		value = o.parse()
+		if table, ok := value.(map[string]any); ok {
+			ids = slices.Sorted(maps.Keys(table))
+		}
+	}
+	table, ok := value.(map[string]any)
+	if !ok {
+		return d.errorf(key, "%s, expected a table for each row, as in [sts.rows.comb]", describe(value))
+	}
+	var rows []Row
+	for _, id := range ids {
+		row := defaults
+		row.ID = id
+		if err := d.table(join(key, id), reflect.ValueOf(&row).Elem(), table[id]); err != nil {
+			return err
+		}
+		rows = append(rows, row)
+	}
+	v.Set(reflect.ValueOf(rows))
+	return nil
+}
+
+// parse reads the value as TOML; what is none is text.
+func (o override) parse() any {
+	var tree map[string]any
+	if _, err := toml.Decode("x = "+o.value, &tree); err == nil && len(tree) == 1 {
+		return tree["x"]
+	}
+	return o.value
+}
+
+func describe(value any) string {
+	switch v := value.(type) {
+	case string:
+		return strconv.Quote(v)
+	case bool, int64, float64:
+		return fmt.Sprint(v)
+	case map[string]any:
+		return "a table"
+	case []any, []map[string]any:
+		return "a list"
+	}
+	return fmt.Sprintf("%v", value)
+}
+
+// nearest returns the word with the least edit distance; a word that only lacks its
+// beginning or end is near.
+func nearest(word string, words []string) string {
+	best, least := "", math.MaxInt
+	for _, w := range words {
+		n := editDistance(word, w)
+		if strings.HasPrefix(w, word) || strings.HasPrefix(word, w) {
+			n = min(n, 2)
+		}
+		if n < least {
+			best, least = w, n
+		}
+	}
+	return best
+}
+
+// editDistance is Levenshtein's, over bytes.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+var (
+	header     = regexp.MustCompile(`^\s*(\[\[?)\s*([A-Za-z0-9_.\- ]+?)\s*\]`)
+	assignment = regexp.MustCompile(`^\s*([A-Za-z0-9_.\-]+)\s*=`)
+)
+
+// lineNumbers finds the lines of tables and keys: "sts.groups[1].name". The TOML
+// library knows them but does not tell.
+func lineNumbers(text string) map[string]int {
+	lines := make(map[string]int)
+	count := make(map[string]int)
+	table, inText := "", false
+	for i, line := range strings.Split(text, "\n") {
+		if strings.Count(line, `"""`)%2 == 1 {
+			if inText = !inText; !inText {
+				continue
+			}
+		} else if inText {
+			continue
+		}
+		if m := header.FindStringSubmatch(line); m != nil {
+			if table = strings.ReplaceAll(m[2], " ", ""); m[1] == "[[" {
+				count[table]++
+				table = fmt.Sprintf("%s[%d]", table, count[table]-1)
+			}
+			lines[table] = i + 1
+		} else if m := assignment.FindStringSubmatch(line); m != nil {
+			if key := join(table, m[1]); lines[key] == 0 {
+				lines[key] = i + 1
+			}
+		}
+	}
+	return lines
+}

@@ -1,0 +1,279 @@
+// Package profile reads the settings of a reproduction run: strict TOML files, of
+// which mini.toml and open.toml are embedded. Their comments explain every key.
+package profile
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Profile holds the settings of a run.
+type Profile struct {
+	Name        string  `toml:"name"`
+	Description string  `toml:"description"`
+	Seed        uint64  `toml:"seed"`
+	Corpus      Corpus  `toml:"corpus"`
+	Vectors     Vectors `toml:"vectors"`
+	STS         STS     `toml:"sts"`
+}
+
+// Published tells whether the profile reproduces rows that the paper printed.
+func (p *Profile) Published() bool {
+	return slices.ContainsFunc(p.STS.Rows, func(r Row) bool { return r.PublishedSummary != "" || r.PublishedDetail != "" })
+}
+
+// Corpus says what text is counted and how.
+type Corpus struct {
+	Kind      string   `toml:"kind"` // KindMiniWorld or KindFiles
+	Tokens    int      `toml:"tokens"`
+	Files     []string `toml:"files"`
+	Tokenised bool     `toml:"tokenised"`
+	MinCount  int64    `toml:"min_count"`
+	Window    int      `toml:"window"`
+}
+
+const (
+	KindMiniWorld = "miniworld"
+	KindFiles     = "files"
+)
+
+// Vectors says how word vectors are made from the counts.
+type Vectors struct {
+	Kind            string  `toml:"kind"` // "svd"
+	Dim             int     `toml:"dim"`
+	Smoothing       float64 `toml:"smoothing"`
+	Shift           float64 `toml:"shift"`
+	Exponent        float64 `toml:"exponent"`
+	Oversampling    int     `toml:"oversampling"`
+	PowerIterations int     `toml:"power_iterations"`
+	Normalise       bool    `toml:"normalise"`
+}
+
+// STS describes the experiment on sentence similarity.
+type STS struct {
+	Groups   []Group           `toml:"groups"`
+	Blocks   []Block           `toml:"blocks"`
+	Defaults Row               `toml:"defaults"`
+	Rows     []Row             `toml:"rows"`   // in the file's order; a table [sts.rows.<id>] each
+	Select   map[string]Select `toml:"select"` // by method
+}
+
+// Group is what the paper calls a year: sets of sentence pairs that are averaged.
+type Group struct {
+	Name       string `toml:"name"`
+	Table      string `toml:"table"`
+	Published  string `toml:"published"` // its column in the paper's Table 1, or empty
+	Validation bool   `toml:"validation"`
+	Sets       []Set  `toml:"sets"`
+}
+
+// Set is a file of sentence pairs.
+type Set struct {
+	Name string `toml:"name"`
+	File string `toml:"file"`
+}
+
+// Block is a part of the tables: rows that belong together.
+type Block struct {
+	ID    string `toml:"id"`
+	Title string `toml:"title"`
+	Note  string `toml:"note"`
+}
+
+// The methods of a row.
+const (
+	NBoW       = "nbow"       // mean of the word vectors, cosine
+	SIF        = "sif"        // weighted sum of the word vectors, cosine
+	Euclidean  = "euclidean"  // weighted mean of the histograms, CMD
+	Barycenter = "barycenter" // Wasserstein barycenter of the histograms, CMD
+	Debiased   = "debiased"   // the same without its entropic blur
+)
+
+// Methods lists the methods of a row.
+func Methods() []string { return []string{NBoW, SIF, Euclidean, Barycenter, Debiased} }
+
+// Row is a row of the tables: a method with all of its settings.
+type Row struct {
+	ID     string `toml:"-"`
+	Label  string `toml:"label"`
+	Block  string `toml:"block"`
+	Method string `toml:"method"`
+	Select bool   `toml:"select"`
+	// The paper's rows that this one reproduces, as keys of package published: in
+	// Table 1 and in the tables of the groups. Empty: the paper has none.
+	PublishedSummary string `toml:"published_summary"`
+	PublishedDetail  string `toml:"published_detail"`
+
+	Smoothing         float64 `toml:"smoothing"`
+	Shift             float64 `toml:"shift"`
+	Normalisation     string  `toml:"normalisation"`
+	Beta              float64 `toml:"beta"`
+	Clusters          int     `toml:"clusters"`
+	Metric            string  `toml:"metric"`
+	Spherical         bool    `toml:"spherical"`
+	CostNormalisation string  `toml:"cost_normalisation"`
+	Clip              float64 `toml:"clip"`
+	Reg               float64 `toml:"reg"`
+	Iterations        int     `toml:"iterations"`
+	Tolerance         float64 `toml:"tolerance"`
+	Weights           string  `toml:"weights"`
+	A                 float64 `toml:"a"`
+	Mix               float64 `toml:"mix"`
+	PointWeights      string  `toml:"point_weights"`
+	PointA            float64 `toml:"point_a"`
+	RemovePC          bool    `toml:"remove_pc"`
+	PCBatch           int     `toml:"pc_batch"`
+}
+
+// IsAverage tells whether the method is an average of word vectors, which uses
+// neither histograms nor transport.
+func (r Row) IsAverage() bool { return r.Method == NBoW || r.Method == SIF }
+
+// Select is the grid that is searched for the rows of a method with select = true.
+// An empty list leaves the row's own value, but for Spherical, whose empty list
+// makes the clusters spherical exactly where the metric is angular.
+type Select struct {
+	Smoothing         []float64 `toml:"smoothing"`
+	Shift             []float64 `toml:"shift"`
+	Normalisation     []string  `toml:"normalisation"`
+	Beta              []float64 `toml:"beta"`
+	Clusters          []int     `toml:"clusters"`
+	Metric            []string  `toml:"metric"`
+	Spherical         []bool    `toml:"spherical"`
+	CostNormalisation []string  `toml:"cost_normalisation"`
+	Clip              []float64 `toml:"clip"`
+	Reg               []float64 `toml:"reg"`
+	Weights           []string  `toml:"weights"`
+	A                 []float64 `toml:"a"`
+	Mix               []float64 `toml:"mix"`
+	PointA            []float64 `toml:"point_a"`
+}
+
+// Rows returns the row with each combination of the grid's values, the later lists
+// varying faster. Combinations that mean the same appear once: beta counts only with
+// the normalisation "total", a only with weights that use it; a row without a mix
+// stays without, and then point_a does not count.
+func (s Select) Rows(row Row) []Row {
+	rows := []Row{row}
+	vary(&rows, s.Smoothing, func(r *Row, v float64) { r.Smoothing = v })
+	vary(&rows, s.Shift, func(r *Row, v float64) { r.Shift = v })
+	vary(&rows, s.Normalisation, func(r *Row, v string) { r.Normalisation = v })
+	vary(&rows, s.Beta, func(r *Row, v float64) {
+		if r.Normalisation == "total" {
+			r.Beta = v
+		}
+	})
+	vary(&rows, s.Clusters, func(r *Row, v int) { r.Clusters = v })
+	vary(&rows, s.Metric, func(r *Row, v string) { r.Metric = v })
+	if len(s.Spherical) > 0 {
+		vary(&rows, s.Spherical, func(r *Row, v bool) { r.Spherical = v })
+	} else {
+		vary(&rows, []bool{true}, func(r *Row, _ bool) { r.Spherical = r.Metric == "angular" })
+	}
+	vary(&rows, s.CostNormalisation, func(r *Row, v string) { r.CostNormalisation = v })
+	vary(&rows, s.Clip, func(r *Row, v float64) { r.Clip = v })
+	vary(&rows, s.Reg, func(r *Row, v float64) { r.Reg = v })
+	vary(&rows, s.Weights, func(r *Row, v string) { r.Weights = v })
+	vary(&rows, s.A, func(r *Row, v float64) {
+		if r.Weights != "uniform" {
+			r.A = v
+		}
+	})
+	vary(&rows, s.Mix, func(r *Row, v float64) {
+		if row.Mix > 0 {
+			r.Mix = v
+		}
+	})
+	vary(&rows, s.PointA, func(r *Row, v float64) {
+		if r.Mix > 0 && r.PointWeights != "uniform" {
+			r.PointA = v
+		}
+	})
+	return rows
+}
+
+// vary replaces each row by its variants, one for each value, without duplicates.
+func vary[T any](rows *[]Row, values []T, set func(r *Row, v T)) {
+	if len(values) == 0 {
+		return
+	}
+	var all []Row
+	for _, r := range *rows {
+		var variants []Row
+		for _, v := range values {
+			variant := r
+			set(&variant, v)
+			if !slices.Contains(variants, variant) {
+				variants = append(variants, variant)
+			}
+		}
+		all = append(all, variants...)
+	}
+	*rows = all
+}
+
+//go:embed *.toml
+var embedded embed.FS
+
+// Names returns the names of the embedded profiles.
+func Names() []string {
+	files, err := fs.Glob(embedded, "*.toml")
+	if err != nil {
+		panic("profile: " + err.Error())
+	}
+	for i, f := range files {
+		files[i] = strings.TrimSuffix(f, ".toml")
+	}
+	return files
+}
+
+// Load reads the embedded profile with the given name or, if the name ends in
+// .toml, the file at that path, and applies overrides of the form "key=value":
+//
+//	seed=2
+//	vectors.dim=100
+//	sts.rows.comb.weights=inverse
+//	sts.groups.STS12.validation=true
+//	sts.select.euclidean.mix=[0.4, 0.6]
+//
+// Entries of a list are named by their name, their id or their number from 0. A value
+// is TOML, but text needs no quotes.
+//
+// An unknown key, a value of the wrong type and a value out of range are errors, all
+// of the type *Error, which tell the file and line or the override.
+func Load(name string, overrides []string) (*Profile, error) {
+	file, text := name, ""
+	switch {
+	case strings.HasSuffix(name, ".toml"):
+		b, err := os.ReadFile(name)
+		if err != nil {
+			return nil, &Error{File: name, Problem: "cannot be read: " + cause(err).Error()}
+		}
+		file, text = filepath.Clean(name), string(b)
+	case slices.Contains(Names(), name):
+		file = name + ".toml"
+		b, err := embedded.ReadFile(file)
+		if err != nil {
+			panic("profile: " + err.Error())
+		}
+		text = string(b)
+	default:
+		return nil, &Error{Problem: fmt.Sprintf("no profile %q, expected %s or the path of a .toml file; nearest: %s",
+			name, strings.Join(Names(), ", "), nearest(name, Names()))}
+	}
+	return parse(file, text, overrides)
+}
+
+func cause(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}

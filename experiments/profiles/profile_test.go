@@ -1,0 +1,437 @@
+package profile
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"contextmover/cmdlib/estimate"
+	"contextmover/cmdlib/ground"
+	"contextmover/experiments/dataset"
+	"contextmover/experiments/published"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func load(t *testing.T, name string, overrides ...string) *Profile {
+	t.Helper()
+	p, err := Load(name, overrides)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func embeddedText(t *testing.T, name string) string {
+	t.Helper()
+	b, err := embedded.ReadFile(name + ".toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func row(t *testing.T, p *Profile, id string) Row {
+	t.Helper()
+	i := slices.IndexFunc(p.STS.Rows, func(r Row) bool { return r.ID == id })
+	if i < 0 {
+		t.Fatalf("no row %s", id)
+	}
+	return p.STS.Rows[i]
+}
+
+func TestNames(t *testing.T) {
+	if got := Names(); !slices.Equal(got, []string{"mini", "open"}) {
+		t.Errorf("embedded profiles %v", got)
+	}
+	for _, name := range Names() {
+		if p := load(t, name); p.Name != name || p.Description == "" {
+			t.Errorf("%s is called %q: %q", name, p.Name, p.Description)
+		}
+	}
+	if load(t, "mini").Published() || !load(t, "open").Published() {
+		t.Error("only open has printed counterparts")
+	}
+}
+
+// The settings of the paper's Table S5, its text and the data it was run on.
+func TestOpenIsThePaper(t *testing.T) {
+	p := load(t, "open")
+	if c := p.Corpus; c.MinCount != 10 || c.Window != 10 || len(c.Files) != 9 || c.Kind != KindFiles {
+		t.Errorf("corpus %+v", c)
+	}
+	if v := p.Vectors; v.Dim != 300 {
+		t.Errorf("vectors %+v", v)
+	}
+	common := func(id, method, label string, alpha, s float64, k int, m float64, pc bool) {
+		t.Helper()
+		r := row(t, p, id)
+		want := Row{
+			ID: id, Label: label, Block: "paper", Method: method,
+			Smoothing: alpha, Shift: s, Normalisation: "total", Beta: 1, Clusters: k,
+			Metric: "euclidean", CostNormalisation: "median", Clip: 10, Reg: 0.1, Iterations: 100, Tolerance: 1e-4,
+			Weights: "uniform", A: 1e-4, Mix: m, PointWeights: "inverse", PointA: 1e-4, RemovePC: pc, PCBatch: 64,
+			PublishedSummary: r.PublishedSummary, PublishedDetail: r.PublishedDetail,
+		}
+		if diff := cmp.Diff(want, r); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", id, diff)
+		}
+	}
+	common("euclidean", Euclidean, "Euclidean avg", .55, 5, 300, 0, false)
+	common("comb", Barycenter, "CoMB", .55, 5, 300, 0, false)
+	common("comb-mix", Barycenter, "CoMB + Mix", .95, 1, 500, .4, false)
+	common("comb-mix-pc", Barycenter, "CoMB + Mix + PC removed", .95, 1, 500, .4, true)
+	common("euclidean-mix-pc", Euclidean, "Euclidean avg + Mix + PC removed", .95, 1, 500, .4, true)
+	common("debiased", Debiased, "CoMB, debiased", .55, 5, 300, 0, false)
+	if r := row(t, p, "sif-pc"); r.Method != SIF || r.A != 1e-4 || r.Weights != "sif" || !r.RemovePC || r.PCBatch != 0 || !r.IsAverage() {
+		t.Errorf("%+v", r)
+	}
+	if r := row(t, p, "nbow"); r.Method != NBoW || r.Weights != "uniform" || r.RemovePC || !r.IsAverage() {
+		t.Errorf("%+v", r)
+	}
+	for _, r := range p.STS.Rows {
+		if r.Block == "chosen" && (!r.Select || r.RemovePC && r.PCBatch != 0) {
+			t.Errorf("%+v", r)
+		}
+	}
+	if got := p.STS.Rows[0].ID + p.STS.Rows[1].ID; got != "nbowsif" {
+		t.Errorf("rows in the order %s…, want that of the file", got)
+	}
+}
+
+// Every file exists in the data's catalogue, every printed row and column in the
+// paper's tables.
+func TestOpenNamesWhatExists(t *testing.T) {
+	p := load(t, "open")
+	pairs := 0
+	for _, g := range p.STS.Groups {
+		for _, s := range g.Sets {
+			f, ok := dataset.Lookup(s.File)
+			if !ok {
+				t.Errorf("%s is not in the catalogue", s.File)
+			}
+			pairs += f.Rows
+		}
+	}
+	if pairs != 12544 { // method of the paper: 24 sets, 25,000 sentences
+		t.Errorf("%d pairs, want 12544", pairs)
+	}
+	for _, f := range p.Corpus.Files {
+		if _, ok := dataset.Lookup(f); !ok {
+			t.Errorf("%s is not in the catalogue", f)
+		}
+	}
+	printed := 0
+	for _, r := range p.STS.Rows {
+		if r.PublishedSummary == "" && r.PublishedDetail == "" {
+			continue
+		}
+		printed++
+		for _, g := range p.STS.Groups {
+			if _, ok := published.Value("table1_sts_summary", r.PublishedSummary, g.Published); !ok {
+				t.Errorf("Table 1 has no cell %s, %s", r.PublishedSummary, g.Published)
+			}
+			for _, s := range g.Sets {
+				if _, ok := published.Value(g.Table, r.PublishedDetail, s.Name); !ok {
+					t.Errorf("%s has no cell %s, %s", g.Table, r.PublishedDetail, s.Name)
+				}
+			}
+		}
+	}
+	if printed != 7 {
+		t.Errorf("%d rows have a printed counterpart, want 7", printed)
+	}
+}
+
+// The words a profile may use are those the library knows.
+func TestWordsOfTheLibrary(t *testing.T) {
+	for _, n := range normalisations {
+		if _, err := estimate.ParseNormalisation(n); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, m := range metrics {
+		for _, n := range costNormalisations {
+			p := ground.Params{Metric: ground.Metric(m), Normalisation: ground.Normalisation(n), Reg: .1}
+			if _, err := ground.New([]float32{1, 0, 0, 1, 1, 1}, 3, 2, p); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// Every key of the structs stands in the embedded files, and its first appearance
+// has a comment directly above it (keys that stand together may share one).
+func TestEveryKeyIsExplained(t *testing.T) {
+	for _, name := range Names() {
+		lines := strings.Split(embeddedText(t, name), "\n")
+		explained := func(key string, after int) {
+			assign := regexp.MustCompile(`^` + key + ` = `)
+			for i := after; i < len(lines); i++ {
+				if !assign.MatchString(lines[i]) {
+					continue
+				}
+				for i > 0 && lines[i-1] != "" && !strings.HasPrefix(lines[i-1], "#") && !strings.HasPrefix(lines[i-1], "[") {
+					if i--; !regexp.MustCompile(`^(published|point)_`).MatchString(lines[i]) {
+						break
+					}
+				}
+				if i == 0 || !strings.HasPrefix(lines[i-1], "#") {
+					t.Errorf("%s.toml:%d: no comment above %s", name, i+1, key)
+				}
+				return
+			}
+			t.Errorf("%s.toml: the key %s does not appear", name, key)
+		}
+		table := func(header string) int {
+			i := slices.Index(lines, header)
+			if i < 0 {
+				t.Fatalf("%s.toml has no %s", name, header)
+			}
+			return i
+		}
+		for header, v := range map[string]any{
+			"[corpus]": Corpus{}, "[vectors]": Vectors{}, "[[sts.groups]]": Group{}, "[[sts.blocks]]": Block{}, "[sts.defaults]": Row{},
+		} {
+			for key := range fieldsOf(reflect.TypeOf(v)) {
+				explained(key, table(header))
+			}
+		}
+		for _, key := range []string{"name", "description", "seed"} {
+			explained(key, 0)
+		}
+		for _, method := range []string{Euclidean, Barycenter, Debiased} {
+			start := table("[sts.select." + method + "]")
+			for key := range fieldsOf(reflect.TypeOf(Select{})) {
+				if !slices.ContainsFunc(lines[start:min(start+20, len(lines))], func(l string) bool { return strings.HasPrefix(l, key+" = [") }) {
+					t.Errorf("%s.toml: no %s in the grid of %s", name, key, method)
+				}
+			}
+		}
+	}
+}
+
+func TestOverrides(t *testing.T) {
+	p := load(t, "open",
+		"seed=7", "description = true", "corpus.kind=miniworld", "corpus.tokens=1_000", "corpus.files=[]", "vectors.normalise=false", "vectors.smoothing=1",
+		"sts.rows.comb.weights=inverse", "sts.rows.comb.a=0.001", `sts.rows.comb.normalisation="cluster size"`, "sts.rows.nbow.label=bag of words",
+		"sts.defaults.reg=0.05", "sts.rows.euclidean.reg=0.2", "sts.groups.STS12.table=other", "sts.groups.1.name=Y", "sts.groups.STS14.sets.images.file=x.tsv",
+		"sts.blocks.chosen.title=a = b", "sts.select.euclidean.mix=[0.3]", "sts.select.debiased.spherical=[true, false]")
+	if p.Seed != 7 || p.Description != "true" || p.Corpus.Kind != KindMiniWorld || p.Corpus.Tokens != 1000 || len(p.Corpus.Files) != 0 || p.Vectors.Normalise || p.Vectors.Smoothing != 1 {
+		t.Errorf("%+v", p)
+	}
+	if r := row(t, p, "comb"); r.Weights != "inverse" || r.A != 1e-3 || r.Normalisation != "cluster size" || r.Reg != 0.05 || r.Clusters != 300 {
+		t.Errorf("%+v", r)
+	}
+	if row(t, p, "nbow").Label != "bag of words" || row(t, p, "euclidean").Reg != 0.2 || p.STS.Defaults.Reg != 0.05 {
+		t.Error("rows and defaults")
+	}
+	if g := p.STS.Groups; g[0].Table != "other" || g[1].Name != "Y" || g[2].Sets[3].File != "x.tsv" || p.STS.Blocks[1].Title != "a = b" {
+		t.Errorf("%+v", g)
+	}
+	if s := p.STS.Select; !slices.Equal(s[Euclidean].Mix, []float64{.3}) || !slices.Equal(s[Debiased].Spherical, []bool{true, false}) {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	text := embeddedText(t, "open")
+	// The file's line with the nth appearance of a text.
+	line := func(nth int, old string) int {
+		t.Helper()
+		for i, l := range strings.Split(text, "\n") {
+			if strings.Contains(l, old) {
+				if nth--; nth == 0 {
+					return i + 1
+				}
+			}
+		}
+		t.Fatalf("no %q in open.toml", old)
+		return 0
+	}
+	for _, test := range []struct {
+		nth      int
+		old, new string
+		key      string
+		problem  string
+	}{
+		{1, "window = 10", "widnow = 10", "corpus.widnow", "unknown key; nearest known key: corpus.window"},
+		{1, "[vectors]", "[vector]", "vector", "unknown key; nearest known key: vectors"},
+		{1, "title = ", "titel = ", "sts.blocks[0].titel", "nearest known key: sts.blocks[0].title"},
+		{1, `weights = "sif"`, `wieghts = "sif"`, "sts.rows.sif.wieghts", "nearest known key: sts.rows.sif.weights"},
+		{1, "smoothing = [", "smothing = [", "sts.select.euclidean.smothing", "nearest known key: sts.select.euclidean.smoothing"},
+		{1, "[sts.select.debiased]", "[sts.select.debased]", "sts.select.debased", `"debased", expected one of "nbow"`},
+		{1, "dim = 300", `dim = "300"`, "vectors.dim", `"300", expected a whole number`},
+		{1, "dim = 300", "dim = 30.5", "vectors.dim", "30.5, expected a whole number"},
+		{1, "dim = 300", "dim = 0", "vectors.dim", "0, expected 1 or more"},
+		{1, "seed = 1", "seed = -1", "seed", "-1, expected a whole number of 0 or more"},
+		{1, "normalise = true", "normalise = 1", "vectors.normalise", "1, expected true or false"},
+		{1, "reg = 0.1", "reg = nan", "sts.defaults.reg", "NaN, expected a finite number"},
+		{1, "reg = 0.1", "reg = 0", "sts.defaults.reg", "0, expected a number above 0"},
+		{1, "mix = 0.4", "mix = 1", "sts.rows.euclidean-mix.mix", "1, expected 0 or more and below 1"},
+		{1, `kind = "files"`, `kind = "file"`, "corpus.kind", `"file", expected one of "miniworld", "files"`},
+		{1, `kind = "files"`, `kind = 1`, "corpus.kind", "1, expected text in quotes"},
+		{1, `metric = "euclidean"`, `metric = "cosine"`, "sts.defaults.metric", `"cosine", expected one of "euclidean", "squared euclidean", "angular"`},
+		{1, `block = "chosen"`, `block = "best"`, "sts.rows.chosen-euclidean.block", `"best", expected the id of a block: paper, chosen`},
+		{1, "smoothing = [0.15", "smoothing = [1.5", "sts.select.euclidean.smoothing[0]", "1.5, expected 0 to 1"},
+		{1, "shift = 5", "shift = 0.5", "sts.defaults.shift", "0.5, expected 1 or more"},
+		{1, "pc_batch = 64", "pc_batch = 1", "sts.defaults.pc_batch", "expected 0 (all sentences of a set together) or 2 or more"},
+		{1, "clip = 10", "clip = -1", "sts.defaults.clip", "-1, expected 0 or more"},
+		{1, `name = "STS13"`, `name = "STS12"`, "sts.groups[1].name", `"STS12" stands twice`},
+		{1, `id = "chosen"`, `id = ""`, "sts.blocks[1].id", "no name"},
+		{1, "validation = false", "validation = true", "sts.groups", "2 groups have validation = true"},
+		{1, "validation = true", "validation = false", "sts.rows.chosen-euclidean.select", "no group has validation = true"},
+		{1, "[sts.rows.nbow]", `[sts.rows."n bow"]`, "sts.rows.n bow", "is no id"},
+		{1, "tokens = 0", "tokens = []", "corpus.tokens", "a list, expected a whole number"},
+		{1, "min_count = 10", "min_count = { a = 1 }", "corpus.min_count", "a table, expected a whole number"},
+		{1, "spherical = []", "spherical = true", "sts.select.euclidean.spherical", "true, expected a list in brackets"},
+		{1, "description = ", "corpus = 1 #", "corpus", ""},
+		{1, `name = "open"`, `name = "a b"`, "name", "expected a name for folders"},
+		{1, "exponent = 0.5", "exponent = 0.5 0.6", "", "expected"},
+		{1, "exponent = 0.5", "dim = 3", "", "already been defined"},
+	} {
+		parts := strings.SplitN(text, test.old, test.nth+1)
+		if len(parts) != test.nth+1 {
+			t.Fatalf("no %q in open.toml", test.old)
+		}
+		spoilt := strings.Join(parts[:test.nth], test.old) + test.new + parts[test.nth]
+		path := filepath.Join(t.TempDir(), "my.toml")
+		if err := os.WriteFile(path, []byte(spoilt), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Load(path, nil)
+		var e *Error
+		if !errors.As(err, &e) || !strings.Contains(err.Error(), test.problem) || test.problem != "" && e.Key != test.key || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v, want an error of the key %s with %q", test.new, err, test.key, test.problem)
+			continue
+		}
+		if at := line(test.nth, test.old); e.Line != at && test.key != "sts.groups" && !strings.HasSuffix(test.key, ".select") && test.problem != "" && !strings.Contains(test.new, `"n bow"`) {
+			t.Errorf("%s: line %d, want %d", test.new, e.Line, at)
+		}
+	}
+	for name, want := range map[string]string{
+		"opne":            `no profile "opne", expected mini, open or the path of a .toml file; nearest: open`,
+		"absent/own.toml": "profile: absent/own.toml: cannot be read: no such file",
+	} {
+		if _, err := Load(name, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+	for set, want := range map[string]string{
+		"seed":                           "expected key=value",
+		"=1":                             "expected key=value",
+		"seed=":                          "expected key=value",
+		"corpus.widnow=5":                "corpus.widnow: unknown key; nearest known key: corpus.window",
+		"vectors.dim=many":               `vectors.dim: "many", expected a whole number`,
+		"vectors.dim=0":                  "vectors.dim: 0, expected 1 or more",
+		"vectors.dim.x=0":                "vectors.dim.x: vectors.dim is no table",
+		"new.table.x=0":                  "new: unknown key",
+		"vectors=1":                      "vectors: 1, expected a table",
+		"sts.rows.cmob.mix=0.4":          "sts.rows.cmob: there is no such entry; nearest: comb; expected one of",
+		"sts.rows.comb.mxi=0.4":          "sts.rows.comb.mxi: unknown key; nearest known key: sts.rows.comb.mix",
+		"sts.rows.comb.mix=2":            "sts.rows.comb.mix: 2, expected 0 or more and below 1",
+		"sts.rows=3":                     "sts.rows: 3, expected a table for each row",
+		"sts.rows.comb=3":                "sts.rows.comb: 3, expected a table",
+		"sts.defaults.mix=2":             "sts.defaults.mix: 2",
+		"sts.select.comb.mix=[0]":        "sts.select.comb: there is no such entry; nearest: ",
+		"sts.select.debiased.mix=0":      "sts.select.debiased.mix: 0, expected a list in brackets",
+		"sts.select.debiased.mix=[a]":    `sts.select.debiased.mix: "[a]", expected a list in brackets`,
+		"sts.select.debiased.mix=[true]": "sts.select.debiased.mix[0]: true, expected a finite number",
+		"sts.groups.STS11.name=x":        "sts.groups.STS11: there is no such entry; nearest: STS1",
+		"sts.groups.STS12=x":             "is an entry of a list",
+		"sts.groups.5.name=x":            "sts.groups.5: there is no such entry",
+		"corpus.files.0.x=1":             "the list has 9 entries without names",
+		"sts.rows.comb.published=1":      "unknown key; nearest known key: sts.rows.comb.published_",
+	} {
+		_, err := Load("open", []string{"seed=3", set})
+		var e *Error
+		if !errors.As(err, &e) || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "profile: --set "+set) {
+			t.Errorf("--set %s: %v, want %q", set, err, want)
+		}
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	for _, name := range Names() {
+		p := load(t, name, "seed=18446", "sts.defaults.a=1e-20", `sts.blocks.paper.note="a \"quoted\" \\ text\twith\nlines"`, "vectors.shift=1e21")
+		path := filepath.Join(t.TempDir(), "again.toml")
+		if err := os.WriteFile(path, []byte(p.TOML()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		again, err := Load(path, nil)
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, p.TOML())
+		}
+		if diff := cmp.Diff(p, again); diff != "" {
+			t.Errorf("%s: (-first +again)\n%s", name, diff)
+		}
+		if p.TOML() != again.TOML() {
+			t.Errorf("%s: another text", name)
+		}
+	}
+}
+
+func TestSelectRows(t *testing.T) {
+	r := Row{ID: "x", Shift: 1, Beta: .5, Weights: "uniform", PointWeights: "inverse", A: 1, PointA: 1, Metric: "euclidean", Spherical: true}
+	if got := (Select{}).Rows(r); len(got) != 1 || got[0].Spherical || got[0].Shift != 1 {
+		t.Errorf("%+v", got)
+	}
+	grid := Select{Smoothing: []float64{.15, .55}, Shift: []float64{1, 5}, Metric: []string{"angular", "euclidean"}}
+	got := grid.Rows(r)
+	if len(got) != 8 || got[0].Smoothing != .15 || got[3].Smoothing != .15 || got[1].Shift != 1 || got[2].Shift != 5 {
+		t.Errorf("%+v", got)
+	}
+	for _, g := range got {
+		if g.Spherical != (g.Metric == "angular") || g.ID != "x" {
+			t.Errorf("%+v", g)
+		}
+	}
+	if got := (Select{Spherical: []bool{true, false}, Metric: []string{"angular"}}).Rows(r); len(got) != 2 {
+		t.Errorf("%+v", got)
+	}
+	// Without duplicates: neither a nor the mix nor β count here.
+	grid = Select{A: []float64{1e-3, 1e-4}, Mix: []float64{.4, .6}, PointA: []float64{1e-3, 1e-4}, Normalisation: []string{"none", "total"}, Beta: []float64{0, 1}}
+	if got := grid.Rows(r); len(got) != 3 || got[0].Beta != .5 || got[0].A != 1 || got[0].Mix != 0 || got[0].PointA != 1 {
+		t.Errorf("%+v", got)
+	}
+	r.Mix = .5
+	if got := grid.Rows(r); len(got) != 3*2*2 {
+		t.Errorf("%d rows with a mix, want 12", len(got))
+	}
+	r.Weights = "inverse"
+	if got := grid.Rows(r); len(got) != 3*2*2*2 {
+		t.Errorf("%d rows with a mix and weights, want 24", len(got))
+	}
+}
+
+// No file and no override makes Load panic; what loads writes and loads again.
+func FuzzParse(f *testing.F) {
+	f.Add("name = 'x'\n[corpus]\nkind = 'miniworld'\ntokens = 1\nmin_count = 1\nwindow = 1\n[vectors]\nkind='svd'\ndim=1\nshift=1\n", "seed=1")
+	f.Add("[[sts.groups]]\nname = 'a'\n[[sts.groups]]\nsets = [{name = 'b'}]\n[sts.rows.x]\n", "sts.groups.a.sets.b.file=c")
+	f.Add("sts = 1", "sts.rows.x=1")
+	f.Add("[sts]\nrows = [1]\ngroups = {}", "sts.groups.0.name=1")
+	f.Add("sts.rows = 1", "sts.rows={}")
+	for _, name := range []string{"mini", "open"} {
+		b, _ := embedded.ReadFile(name + ".toml")
+		f.Add(string(b), "sts.select.euclidean={mix=[1]}")
+	}
+	f.Fuzz(func(t *testing.T, text, set string) {
+		p, err := parse("x.toml", text, []string{set})
+		var e *Error
+		if err != nil {
+			if !errors.As(err, &e) {
+				t.Fatalf("error of the type %T: %v", err, err)
+			}
+			return
+		}
+		again, err := parse("x.toml", p.TOML(), nil)
+		if err != nil || again.TOML() != p.TOML() {
+			t.Fatalf("%v after writing\n%s", err, p.TOML())
+		}
+	})
+}
