@@ -32,12 +32,14 @@ type Space struct {
 	Settings Settings
 	// Provenance tells where the space comes from, in its maker's words.
 	Provenance map[string]any
-	// Vocabulary is the words. Not all have an estimate; see Has.
-	Vocabulary *corpus.Vocabulary
+	// Words are the vocabulary, Counts how often they occur in the corpus. The
+	// position of a word is its id. Not all have an estimate; see Has.
+	Words  []string
+	Counts []int64
 	// Dim is the dimension of Vectors and Centroids.
 	Dim int
-	// Histograms has one row per word of the vocabulary, all zeros for a word without an
-	// estimate. It is for reading only, until Close.
+	// Histograms has one row per word, all zeros for a word without an estimate. It
+	// is for reading only, until Close.
 	Histograms ot.Histograms
 	// Vectors is words×Dim, Centroids K×Dim; for reading only, until Close.
 	Vectors, Centroids []float32
@@ -45,6 +47,8 @@ type Space struct {
 	Cost ot.Cost
 
 	engine ot.Engine
+	index  *wordIndex
+	tokens int64 // sum of Counts
 	mapped []*npy.Mapped[float32]
 }
 
@@ -57,6 +61,9 @@ func (s *Space) Close() error {
 	return errors.Join(errs...)
 }
 
+// ID returns the position of word in Words, and whether it is there.
+func (s *Space) ID(word string) (int32, bool) { return s.index.id(word) }
+
 // Has tells whether word has an estimate: whether it is in the vocabulary and
 // associated with a context.
 func (s *Space) Has(word string) bool {
@@ -66,7 +73,7 @@ func (s *Space) Has(word string) bool {
 
 // lookUp returns the id of a word that has an estimate.
 func (s *Space) lookUp(word string) (int32, error) {
-	id, ok := s.Vocabulary.ID(word)
+	id, ok := s.ID(word)
 	if !ok || !s.known(id) {
 		return 0, &UnknownError{Words: []string{word}, space: s}
 	}
@@ -164,7 +171,7 @@ func (s *Space) sentences(ctx context.Context, texts ...string) ([]*Sentence, er
 	for t, text := range texts {
 		out[t] = new(Sentence)
 		for _, token := range corpus.Tokenise(text) {
-			id, ok := s.Vocabulary.ID(token)
+			id, ok := s.ID(token)
 			if !ok || !s.known(id) {
 				out[t].Unknown = append(out[t].Unknown, token)
 				continue
@@ -176,7 +183,7 @@ func (s *Space) sentences(ctx context.Context, texts ...string) ([]*Sentence, er
 				local[id] = at
 				e.Data = append(e.Data, s.Histograms.Row(int(id))...)
 				e.Known = append(e.Known, true)
-				probability = append(probability, float64(s.Vocabulary.Counts[id])/float64(max(s.Vocabulary.Total(), 1)))
+				probability = append(probability, float64(s.Counts[id])/float64(max(s.tokens, 1)))
 			}
 			ids[t] = append(ids[t], at)
 		}
@@ -258,9 +265,9 @@ func (s *Space) Neighbours(ctx context.Context, text string, n int) ([]Neighbour
 	}
 	var nearest []candidate
 	ids := make([]int32, 0, batch)
-	for lo := 0; lo < s.Vocabulary.Len(); lo += batch {
+	for lo := 0; lo < len(s.Words); lo += batch {
 		rows, ids, p.Pairs = rows[:k], ids[:0], p.Pairs[:0]
-		for id := int32(lo); int(id) < min(lo+batch, s.Vocabulary.Len()); id++ {
+		for id := int32(lo); int(id) < min(lo+batch, len(s.Words)); id++ {
 			if id != self && s.known(id) {
 				ids = append(ids, id)
 				rows = append(rows, s.Histograms.Row(int(id))...)
@@ -293,7 +300,7 @@ func (s *Space) Neighbours(ctx context.Context, text string, n int) ([]Neighbour
 	}
 	neighbours := make([]Neighbour, len(nearest))
 	for i, c := range nearest {
-		neighbours[i] = Neighbour{s.Vocabulary.Words[c.id], c.distance}
+		neighbours[i] = Neighbour{s.Words[c.id], c.distance}
 	}
 	return neighbours, nil
 }

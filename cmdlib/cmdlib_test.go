@@ -106,7 +106,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Error(err)
 	}
 	s := open(t, dir)
-	if !slices.Equal(s.Vocabulary.Words, c.Vocabulary.Words) || !slices.Equal(s.Vocabulary.Counts, c.Vocabulary.Counts) {
+	if !slices.Equal(s.Words, c.Vocabulary.Words) || !slices.Equal(s.Counts, c.Vocabulary.Counts) {
 		t.Error("another vocabulary")
 	}
 	if s.Dim != c.Dim || s.Cost.K != 6 || s.Histograms.K != 6 {
@@ -137,7 +137,7 @@ func TestWriteReplacesSpacesOnly(t *testing.T) {
 	if err := Write(dir+"/", contents(t, 40, 5, 4)); err != nil {
 		t.Fatal(err)
 	}
-	if s := open(t, dir); s.Vocabulary.Len() != 40 {
+	if s := open(t, dir); len(s.Words) != 40 {
 		t.Error("the space was not replaced")
 	}
 	empty := t.TempDir()
@@ -225,7 +225,18 @@ func TestOpenAndVerifyErrors(t *testing.T) {
 		}),
 		"vectors.npy": func(t *testing.T, dir string) { os.Truncate(filepath.Join(dir, vectorsFile), 300) },
 		"cost.npy":    func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, costFile)) },
-		"vocab.txt":   func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, vocabularyFile)) },
+		"vocab.txt:2: \"mammal\", expected a word, a blank and its count": func(t *testing.T, dir string) {
+			if err := os.WriteFile(filepath.Join(dir, vocabularyFile), []byte("elephant 3\nmammal\n"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"vocab.txt:3: word \"b\" again, first in line 2": func(t *testing.T, dir string) {
+			edit(func(m map[string]any) { m["words"] = 3 })(t, dir)
+			if err := os.WriteFile(filepath.Join(dir, vocabularyFile), []byte("a 3\nb 2\nb 1\n"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"vocab.txt: no such": func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, vocabularyFile)) },
 	} {
 		dir := write(t, contents(t, 50, 6, 4))
 		spoil(t, dir)
@@ -339,7 +350,7 @@ func TestNeighboursBruteForce(t *testing.T) {
 			t.Fatal(err)
 		}
 		var want []Neighbour
-		for _, w := range s.Vocabulary.Words {
+		for _, w := range s.Words {
 			if w == query || w == "silent" {
 				continue
 			}
@@ -350,7 +361,7 @@ func TestNeighboursBruteForce(t *testing.T) {
 			if len(q.Words) == 1 {
 				q.Histogram = s.Histograms.Row(0)
 			}
-			id, _ := s.Vocabulary.ID(w)
+			id, _ := s.ID(w)
 			r, err := s.solve(t.Context(), s.problem(q.Histogram, s.Histograms.Row(int(id))))
 			if err != nil {
 				t.Fatal(err)
@@ -462,4 +473,41 @@ func TestOpenIsFast(t *testing.T) {
 	if best > 100*time.Millisecond {
 		t.Errorf("opening takes %v, more than 100 ms", best)
 	}
+}
+
+func FuzzReadWords(f *testing.F) {
+	for _, seed := range []string{"", "a 1\nb 2\n", "a 1", "a\n", " 1\n", "a -1\n", "a 1\n\nb 2\n", "a 1\r\n", "a 99999999999999999999\n"} {
+		f.Add(seed)
+	}
+	path := filepath.Join(f.TempDir(), "vocab.txt")
+	f.Fuzz(func(t *testing.T, text string) {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		words, counts, err := readWords(path)
+		if err != nil {
+			return
+		}
+		if len(words) != len(counts) {
+			t.Fatalf("%d words, %d counts", len(words), len(counts))
+		}
+		x, first, second, ok := newWordIndex(words)
+		if !ok {
+			if words[first] != words[second] || first == second {
+				t.Fatalf("words %d and %d are not equal", first, second)
+			}
+			return
+		}
+		for i, w := range words {
+			if id, ok := x.id(w); !ok || id != int32(i) {
+				t.Fatalf("word %d is found at %d, %v", i, id, ok)
+			}
+			if strings.ContainsAny(w, " \n") || w == "" {
+				t.Fatalf("word %q", w)
+			}
+		}
+		if _, ok := x.id("\n"); ok {
+			t.Fatal("found a word that is not there")
+		}
+	})
 }

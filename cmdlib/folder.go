@@ -359,11 +359,19 @@ func Open(dir string, engine ot.Engine) (*Space, error) {
 
 func (s *Space) open(dir string, m *manifest) (err error) {
 	path := filepath.Join(dir, vocabularyFile)
-	if s.Vocabulary, err = corpus.ReadVocabulary(path); err != nil {
+	if s.Words, s.Counts, err = readWords(path); err != nil {
 		return err
 	}
-	if s.Vocabulary.Len() != m.Words {
-		return fmt.Errorf("cmdlib: %s has %d words, but %s says %d", path, s.Vocabulary.Len(), manifestFile, m.Words)
+	if len(s.Words) != m.Words {
+		return fmt.Errorf("cmdlib: %s has %d words, but %s says %d", path, len(s.Words), manifestFile, m.Words)
+	}
+	var first, second int32
+	var ok bool
+	if s.index, first, second, ok = newWordIndex(s.Words); !ok {
+		return fmt.Errorf("cmdlib: %s:%d: word %q again, first in line %d", path, second+1, s.Words[second], first+1)
+	}
+	for _, n := range s.Counts {
+		s.tokens += n
 	}
 	for i, a := range m.arrays() {
 		path := filepath.Join(dir, a.name)

@@ -39,7 +39,7 @@ func (e *UnknownError) Error() string {
 			b.WriteString(";")
 		}
 		fmt.Fprintf(&b, " %q", w)
-		if _, ok := e.space.Vocabulary.ID(w); ok {
+		if _, ok := e.space.ID(w); ok {
 			b.WriteString(" (in the vocabulary, but associated with no context)")
 		} else if s := e.space.Similar(w, few); len(s) > 0 {
 			for j := range s {
@@ -63,7 +63,7 @@ func (s *Space) Similar(word string, n int) []string {
 	w := []rune(word)
 	limit := max(1, len(w)/3)
 	var found []candidate
-	for id, other := range s.Vocabulary.Words {
+	for id, other := range s.Words {
 		// A rune takes at most four bytes, so this needs no look at the letters.
 		if len(other) > utf8.UTFMax*(len(w)+limit) || len(other) < len(w)-limit {
 			continue
@@ -75,7 +75,7 @@ func (s *Space) Similar(word string, n int) []string {
 	slices.SortStableFunc(found, func(a, b candidate) int { return a.edits - b.edits })
 	var words []string
 	for _, c := range found[:min(n, len(found))] {
-		words = append(words, s.Vocabulary.Words[c.id])
+		words = append(words, s.Words[c.id])
 	}
 	return words
 }
