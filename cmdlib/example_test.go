@@ -1,0 +1,145 @@
+package cmdlib_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	"contextmover/cmdlib"
+	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/ground"
+	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/ot/reference"
+)
+
+// toy writes a space of six words over three clusters of contexts, which lie in a
+// plane: sounds at (0, 1), stones at (1, 0), and beasts far off at (−3, −3). The word
+// rock occurs with sounds and with stones.
+func toy() (dir string, remove func()) {
+	parent, err := os.MkdirTemp("", "toy")
+	check(err)
+	words, err := corpus.NewVocabulary(
+		[]string{"the", "rock", "music", "stone", "elephant", "mammal"},
+		[]int64{900, 40, 30, 15, 10, 5})
+	check(err)
+	centroids := []float32{0, 1, 1, 0, -3, -3}
+	cost, err := ground.New(centroids, 3, 2, ground.Params{Metric: ground.Euclidean, Normalisation: ground.Max})
+	check(err)
+	dir = filepath.Join(parent, "space")
+	check(cmdlib.Write(dir, cmdlib.Contents{
+		Vocabulary: words,
+		Histograms: ot.Histograms{K: 3, Data: []float32{
+			.34, .33, .33, // the
+			.5, .5, 0, // rock
+			.9, .1, 0, // music
+			.1, .8, .1, // stone
+			0, .1, .9, // elephant
+			.1, 0, .9, // mammal
+		}},
+		Dim:       2,
+		Vectors:   []float32{0, 0, .5, .5, .1, .9, .8, .2, -3, -2.9, -2.8, -3},
+		Centroids: centroids,
+		Cost:      cost.Cost,
+		Settings: cmdlib.Settings{
+			Ground:    cost.Params,
+			Transport: cmdlib.Transport{Reg: 0.02, MaxIter: 500},
+			Sentence:  cmdlib.SentenceSettings{Combination: cmdlib.Average},
+		},
+		Provenance: map[string]any{"corpus": "made up"},
+	}))
+	return dir, func() { os.RemoveAll(parent) }
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+// Music and stone are not far from rock, an elephant is.
+func Example() {
+	dir, remove := toy()
+	defer remove()
+	space, err := cmdlib.Open(dir, reference.New())
+	check(err)
+	defer space.Close()
+	for _, word := range []string{"music", "stone", "elephant"} {
+		result, err := space.Distance(context.Background(), "rock", word)
+		check(err)
+		fmt.Printf("rock – %-8s %.2f\n", word, result.Cost)
+	}
+	// Output:
+	// rock – music    0.11
+	// rock – stone    0.18
+	// rock – elephant 0.90
+}
+
+func ExampleSpace_Neighbours() {
+	dir, remove := toy()
+	defer remove()
+	space, err := cmdlib.Open(dir, reference.New())
+	check(err)
+	defer space.Close()
+	neighbours, err := space.Neighbours(context.Background(), "stone rock music", 3)
+	check(err)
+	for _, n := range neighbours {
+		fmt.Printf("%-6s %.2f\n", n.Word, n.Distance)
+	}
+	// Output:
+	// rock   0.03
+	// music  0.14
+	// stone  0.16
+}
+
+func ExampleSpace_Sentence() {
+	dir, remove := toy()
+	defer remove()
+	space, err := cmdlib.Open(dir, reference.New())
+	check(err)
+	defer space.Close()
+	sentence, err := space.Sentence(context.Background(), "The rock music festival")
+	check(err)
+	fmt.Printf("known %q\nunknown %q\nhistogram %.2f\n", sentence.Words, sentence.Unknown, sentence.Histogram)
+	// Output:
+	// known ["the" "rock" "music"]
+	// unknown ["festival"]
+	// histogram [0.58 0.31 0.11]
+}
+
+func ExampleSpace_Plan() {
+	dir, remove := toy()
+	defer remove()
+	space, err := cmdlib.Open(dir, reference.New())
+	check(err)
+	defer space.Close()
+	plan, err := space.Plan(context.Background(), "rock", "music")
+	check(err)
+	clusters := []string{"sounds", "stones", "beasts"}
+	for i, from := range clusters {
+		for j, to := range clusters {
+			if mass := plan.Mass[i*plan.Cols+j]; mass > 0.005 {
+				fmt.Printf("%s → %s %.2f\n", from, to, mass)
+			}
+		}
+	}
+	// Output:
+	// sounds → sounds 0.50
+	// stones → sounds 0.40
+	// stones → stones 0.10
+}
+
+func ExampleSpace_Similar() {
+	dir, remove := toy()
+	defer remove()
+	space, err := cmdlib.Open(dir, reference.New())
+	check(err)
+	defer space.Close()
+	_, err = space.Distance(context.Background(), "elefant", "mammal")
+	fmt.Println(err)
+	fmt.Println(space.Similar("muisc", 1))
+	// Output:
+	// cmdlib: unknown word "elefant" (did you mean "elephant"?)
+	// [music]
+}
