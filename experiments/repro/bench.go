@@ -10,7 +10,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"text/tabwriter"
+	"strconv"
+	"strings"
 	"time"
 
 	"contextmover/cmdlib/cluster"
@@ -61,8 +62,7 @@ func (c *benchCmd) Run(e *env) error {
 	total := int64(3 + len(distanceSizes) + len(barycenterSizes))
 	step := e.progress.Step("bench")
 	b.Peak = cpu.Peak()
-	// add measures work, which does n units when told n; flop is the cost of a unit.
-	add := func(name, unit string, flop float64, work func(n int) error) error {
+	add := func(name, unit string, flop float64, work work) error {
 		rate, err := measure(e, work)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -90,16 +90,24 @@ func (c *benchCmd) Run(e *env) error {
 		return e.json(b)
 	}
 	fmt.Fprintf(e.out, "%s\nengine %s, float32 peak %.0f GFLOP/s\n\n", b.Machine, b.Engine, b.Peak)
-	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "a second\tGFLOP/s\tof peak\t\t")
+	fmt.Fprintf(e.out, "%-33s %12s %-17s %8s %8s\n", "", "a second", "", "GFLOP/s", "of peak")
 	for _, r := range b.Results {
-		speed, share := "", ""
+		line := fmt.Sprintf("%-33s %12s %-17s", r.Name, speed(r.Rate), r.Unit)
 		if r.GFLOPS > 0 {
-			speed, share = fmt.Sprintf("%.1f", r.GFLOPS), fmt.Sprintf("%.0f %%", 100*r.Fraction)
+			line += fmt.Sprintf(" %8s %6.0f %%", speed(r.GFLOPS), 100*r.Fraction)
 		}
-		fmt.Fprintf(w, "%.4g %s\t%s\t%s\t  %s\t\n", r.Rate, r.Unit, speed, share, r.Name)
+		fmt.Fprintln(e.out, strings.TrimRight(line, " "))
 	}
-	return w.Flush()
+	return nil
+}
+
+// speed writes three digits, or more where a number has more before the point.
+func speed(x float64) string {
+	digits := 0
+	if x < 100 {
+		digits = max(0, 2-int(math.Floor(math.Log10(x))))
+	}
+	return strconv.FormatFloat(x, 'f', digits, 64)
 }
 
 const (
@@ -108,16 +116,22 @@ const (
 	repetition = 300 * time.Millisecond
 )
 
+// work does about n units and returns how many it did.
+type work func(n int) (done int, err error)
+
+// adder measures some work and adds the result; flop is the cost of a unit.
+type adder func(name, unit string, flop float64, work work) error
+
 // measure returns the median number of units a second. It first looks for the
 // number of units that takes long enough to be timed.
-func measure(ctx context.Context, work func(n int) error) (float64, error) {
+func measure(ctx context.Context, work work) (float64, error) {
 	rate := func(n int) (float64, error) {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
 		start := time.Now()
-		err := work(n)
-		return float64(n) / time.Since(start).Seconds(), err
+		done, err := work(n)
+		return float64(done) / time.Since(start).Seconds(), err
 	}
 	n := 1
 	for {
@@ -143,8 +157,6 @@ func measure(ctx context.Context, work func(n int) error) (float64, error) {
 	return rates[repetitions/2], nil
 }
 
-type adder func(name, unit string, flop float64, work func(n int) error) error
-
 // benchCorpus measures the way from text to clusters on generated text.
 func benchCorpus(ctx context.Context, add adder) (err error) {
 	const (
@@ -165,13 +177,13 @@ func benchCorpus(ctx context.Context, add adder) (err error) {
 		return err
 	}
 	var counts *corpus.Counts
-	if err := add(fmt.Sprintf("count/window=%d", window), "tokens", 0, func(n int) error {
-		for range (n + tokens - 1) / tokens {
+	if err := add(fmt.Sprintf("count/window=%d", window), "tokens", 0, func(n int) (done int, err error) {
+		for ; done < n; done += tokens {
 			if counts, _, err = corpus.Count(ctx, text, vocabulary, window, nil); err != nil {
-				return err
+				return done, err
 			}
 		}
-		return nil
+		return done, nil
 	}); err != nil {
 		return err
 	}
@@ -180,26 +192,26 @@ func benchCorpus(ctx context.Context, add adder) (err error) {
 		return err
 	}
 	var vectors *svd.Result
-	if err := add(fmt.Sprintf("svd/dim=%d/nonzeros=%d", dim, associations.NonZeros()), "decompositions", 0, func(n int) error {
-		for range n {
+	if err := add(fmt.Sprintf("svd/dim=%d/nonzeros=%d", dim, associations.NonZeros()), "decompositions", 0, func(n int) (done int, err error) {
+		for ; done < n; done++ {
 			if vectors, err = svd.Compute(ctx, associations, svd.Params{Dim: dim, Oversampling: 10, PowerIterations: 2, Exponent: 0.5, Seed: 1}, nil); err != nil {
-				return err
+				return done, err
 			}
 		}
-		return nil
+		return done, nil
 	}); err != nil {
 		return err
 	}
 	points := len(vectors.Vectors) / dim
-	return add(fmt.Sprintf("kmeans/k=%d/dim=%d", k, dim), "points·iterations", 2*k*dim, func(n int) error {
-		for done := 0; done < n; {
+	return add(fmt.Sprintf("kmeans/k=%d/dim=%d", k, dim), "points·iterations", 2*k*dim, func(n int) (done int, err error) {
+		for done < n {
 			r, err := cluster.KMeans(ctx, vectors.Vectors, dim, cluster.Params{K: k, MaxIter: 10, Seed: 1}, nil)
 			if err != nil {
-				return err
+				return done, err
 			}
 			done += points * r.Iterations
 		}
-		return nil
+		return done, nil
 	})
 }
 
@@ -239,12 +251,12 @@ func benchDistances(ctx context.Context, engine ot.Engine, k int, random *rand.R
 		Cost:     randomCost(k, random),
 		Rows:     randomHistograms(512, k, random),
 	}
-	return add(fmt.Sprintf("sinkhorn/k=%d/iters=%d", k, iterations), "distances", 4*float64(k*k)*iterations, func(n int) error {
+	return add(fmt.Sprintf("sinkhorn/k=%d/iters=%d", k, iterations), "distances", 4*float64(k*k)*iterations, func(n int) (int, error) {
 		p.Pairs = p.Pairs[:0]
 		for i := range n {
 			p.Pairs = append(p.Pairs, ot.Pair{Source: int32(i % 512), Target: int32((i*7 + 1) % 512)})
 		}
-		return engine.Distances(ctx, p, func(int, []ot.Result) error { return nil })
+		return n, engine.Distances(ctx, p, func(int, []ot.Result) error { return nil })
 	})
 }
 
@@ -255,7 +267,7 @@ func benchBarycenters(ctx context.Context, engine ot.Engine, k, words int, rando
 		Rows:     randomHistograms(512, k, random),
 	}
 	flop := 4 * float64(k*k) * float64(words) * iterations
-	return add(fmt.Sprintf("barycenter/words=%d/k=%d/iters=%d", words, k, iterations), "barycenters", flop, func(n int) error {
+	return add(fmt.Sprintf("barycenter/words=%d/k=%d/iters=%d", words, k, iterations), "barycenters", flop, func(n int) (int, error) {
 		p.Offsets, p.Members, p.Weights = append(p.Offsets[:0], 0), p.Members[:0], p.Weights[:0]
 		for i := range n * words {
 			p.Members = append(p.Members, int32(i*7%512))
@@ -264,7 +276,7 @@ func benchBarycenters(ctx context.Context, engine ot.Engine, k, words int, rando
 				p.Offsets = append(p.Offsets, i+1)
 			}
 		}
-		return engine.Barycenters(ctx, p, func(int, []ot.Barycenter) error { return nil })
+		return n, engine.Barycenters(ctx, p, func(int, []ot.Barycenter) error { return nil })
 	})
 }
 

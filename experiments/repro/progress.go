@@ -16,8 +16,9 @@ import (
 // progress shows how far long steps are: a bar on a terminal, a log line every ten
 // seconds elsewhere. It is the writer of the log, so that lines and bars do not mix.
 type progress struct {
-	bars *mpb.Progress // nil where there is no terminal
-	log  io.Writer
+	stderr io.Writer
+	bars   *mpb.Progress // nil where there is no terminal
+	log    io.Writer     // bars or stderr
 
 	mu  sync.Mutex
 	bar *mpb.Bar
@@ -27,7 +28,7 @@ type progress struct {
 const heartbeat = 10 * time.Second
 
 func newProgress(stderr *os.File) *progress {
-	p := &progress{log: stderr}
+	p := &progress{stderr: stderr, log: stderr}
 	if cwriter.IsTerminal(int(stderr.Fd())) {
 		p.bars = mpb.New(mpb.WithOutput(stderr), mpb.WithWidth(40))
 		p.log = p.bars
@@ -82,5 +83,5 @@ func (p *progress) Close() {
 	}
 	p.finish()
 	p.bars.Wait()
-	p.log = os.Stderr
+	p.log = p.stderr
 }
