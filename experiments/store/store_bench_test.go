@@ -31,3 +31,21 @@ func BenchmarkVerify(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkMakeSmall is what the store adds to making an artefact of one small file.
+func BenchmarkMakeSmall(b *testing.B) {
+	s, err := Open(b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	i := 0
+	for b.Loop() {
+		i++
+		_, err := s.Get(background, Stage{Name: "small", Version: 1, Params: i}, func(_ context.Context, dir string) error {
+			return os.WriteFile(filepath.Join(dir, "x"), []byte("x"), 0o666)
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+}
