@@ -231,9 +231,9 @@ type Neighbour struct {
 }
 
 // Neighbours returns the n words to which text has the smallest distance, nearest
-// first; equally near ones in the order of the vocabulary. If text is a word, it is
-// taken as that and is not its own neighbour; else it is a sentence. There are fewer than n
-// if the vocabulary has fewer.
+// first; equally near ones in the order of the vocabulary. A single word is taken as
+// it is, and is not its own neighbour; a longer text is a sentence, as Sentence
+// combines it. There are fewer than n neighbours if the vocabulary has fewer.
 //
 // All words of the vocabulary are compared. A text without any known word is an
 // *UnknownError, n < 1 another error.
@@ -252,6 +252,10 @@ func (s *Space) Neighbours(ctx context.Context, text string, n int) ([]Neighbour
 			return nil, err
 		}
 		query = q.Histogram
+		if len(q.Words) == 1 && len(q.Unknown) == 0 {
+			self, _ = s.ID(q.Words[0])
+			query = s.Histograms.Row(int(self))
+		}
 	}
 
 	// A batch bounds the memory and leaves an engine enough to do at once.

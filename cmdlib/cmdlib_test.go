@@ -159,6 +159,7 @@ func TestWriteReplacesSpacesOnly(t *testing.T) {
 
 func TestWriteErrors(t *testing.T) {
 	for want, spoil := range map[string]func(*Contents){
+		"no vocabulary":                           func(c *Contents) { c.Vocabulary = nil },
 		"expected at least 1 of each":             func(c *Contents) { c.Dim = 0 },
 		"35 costs for 6 bins":                     func(c *Contents) { c.Cost.Data = c.Cost.Data[:35] },
 		"the cost from bin 1 to bin 0 is NaN":     func(c *Contents) { c.Cost.Data[6] = float32(math.NaN()) },
@@ -344,14 +345,14 @@ func TestSentence(t *testing.T) {
 
 func TestNeighboursBruteForce(t *testing.T) {
 	s := open(t, write(t, contents(t, 4200, 4, 3))) // more than a batch
-	for _, query := range []string{"elephant", "rock music"} {
+	for _, query := range []string{"elephant", "Elephant", "rock music"} {
 		got, err := s.Neighbours(t.Context(), query, 7)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var want []Neighbour
 		for _, w := range s.Words {
-			if w == query || w == "silent" {
+			if w == strings.ToLower(query) || w == "silent" {
 				continue
 			}
 			q, err := s.Sentence(t.Context(), query)

@@ -121,6 +121,9 @@ type Contents struct {
 }
 
 func (c *Contents) check() error {
+	if c.Vocabulary == nil {
+		return errors.New("no vocabulary")
+	}
 	words, k := c.Vocabulary.Len(), c.Cost.K
 	switch {
 	case words == 0 || k < 1 || c.Dim < 1:
@@ -179,11 +182,13 @@ type manifest struct {
 }
 
 // Write writes a space to the folder dir: vocab.txt (GloVe's format),
-// histograms.npy, centroids.npy, vectors.npy, cost.npy and space.json. The folder appears
-// whole or not at all; a space that is there already is replaced.
+// histograms.npy, centroids.npy, vectors.npy, cost.npy and space.json. The folder
+// appears whole or not at all; a space that is there already is replaced. The folder
+// that dir is in must exist.
 //
-// It returns an error where sizes do not fit each other, where a histogram or cost is none, for
-// settings out of range, and if dir is something else than a space or an empty folder.
+// It returns an error for contents whose sizes do not fit each other, for a
+// histogram that is not one, for a cost that is negative or not finite, for settings
+// out of range, and if dir holds anything but a space.
 func Write(dir string, c Contents) (err error) {
 	defer func() {
 		if err != nil {
