@@ -38,7 +38,8 @@ type Cost struct {
 
 // Settings are the knobs of a Sinkhorn iteration.
 type Settings struct {
-	// Reg is λ in (1), in the units of the cost. It must be positive.
+	// Reg is λ in (1), in the units of the cost. It must be positive and at least 1e-9
+	// of the largest cost.
 	Reg float64
 	// MaxIter bounds the number of iterations; it must be at least 1. One iteration
 	// updates both scaling vectors once.
@@ -47,8 +48,8 @@ type Settings struct {
 	// column sums of T and b is at most Tol. For barycenters: when the sum over bins
 	// of the standard deviation over the group's members of their current barycenter
 	// estimates is at most Tol (method of the paper's code; 1e-4 there); for debiased
-	// ones that sum plus the L1 change of the barycenter in the last iteration (from
-	// zero in the first), since a group of one member always agrees with itself. Zero runs all MaxIter
+	// ones that sum plus the L1 change of the normalised barycenter in the last
+	// iteration (1 in the first), since a group of one member always agrees with itself. Zero runs all MaxIter
 	// iterations. Convergence is looked at in iterations 10, 20, 30, … (distances)
 	// and 1, 11, 21, … (barycenters), and after the last one.
 	Tol float64

@@ -9,6 +9,9 @@ import (
 // MassTolerance is how far the sum of a histogram or of a group's weights may be from 1.
 const MassTolerance = 1e-4
 
+// steepest is the largest M/λ that float64 potentials can resolve to 1e-7.
+const steepest = 1e9
+
 // symmetryTolerance is how far M_ij and M_ji may differ, relative to the largest
 // entry, for a cost to pass as symmetric: the rounding of a float32 computation.
 const symmetryTolerance = 1e-5
@@ -19,7 +22,7 @@ func (p *Problem) Validate() error {
 	if err := p.Settings.validate(); err != nil {
 		return err
 	}
-	if err := p.Cost.validate(p.Rows); err != nil {
+	if err := p.Cost.validate(p.Rows, p.Reg); err != nil {
 		return err
 	}
 	n := p.Rows.Len()
@@ -55,12 +58,14 @@ func (b *Border) validate(p *Problem) error {
 	k := p.Rows.K
 	// A row is looked at once, whatever the number of pairs that use it.
 	const from, to = 1, 2
+	var largest float32
 	seen := make([]uint8, p.Rows.Len())
 	check := func(what string, costs []float32, row int32) error {
 		for j, c := range costs[int(row)*k:][:k] {
 			if !validCost(c) {
 				return fmt.Errorf("ot: the border's cost %s %d, bin %d, is %v, want a finite number ≥ 0", what, row, j, c)
 			}
+			largest = max(largest, c)
 		}
 		return nil
 	}
@@ -80,8 +85,9 @@ func (b *Border) validate(p *Problem) error {
 		if !validCost(b.Between[i]) {
 			return fmt.Errorf("ot: the border's cost between the points of pair %d is %v, want a finite number ≥ 0", i, b.Between[i])
 		}
+		largest = max(largest, b.Between[i])
 	}
-	return nil
+	return validateSteepness(largest, p.Reg)
 }
 
 // Validate checks p in O(K² + N·K + members) and returns an error that names the
@@ -90,7 +96,7 @@ func (p *BarycenterProblem) Validate() error {
 	if err := p.Settings.validate(); err != nil {
 		return err
 	}
-	if err := p.Cost.validate(p.Rows); err != nil {
+	if err := p.Cost.validate(p.Rows, p.Reg); err != nil {
 		return err
 	}
 	if len(p.Offsets) == 0 || p.Offsets[0] != 0 {
@@ -145,7 +151,7 @@ func (s Settings) validate() error {
 
 func validCost(c float32) bool { return c >= 0 && c <= math.MaxFloat32 }
 
-func (c Cost) validate(rows Histograms) error {
+func (c Cost) validate(rows Histograms, reg float64) error {
 	switch {
 	case c.K < 1:
 		return fmt.Errorf("ot: the cost has %d bins, want at least 1", c.K)
@@ -156,10 +162,19 @@ func (c Cost) validate(rows Histograms) error {
 	case len(rows.Data)%rows.K != 0:
 		return fmt.Errorf("ot: the histograms have %d entries, not a multiple of %d bins", len(rows.Data), rows.K)
 	}
+	var largest float32
 	for i, x := range c.Data {
 		if !validCost(x) {
 			return fmt.Errorf("ot: the cost from bin %d to bin %d is %v, want a finite number ≥ 0", i/c.K, i%c.K, x)
 		}
+		largest = max(largest, x)
+	}
+	return validateSteepness(largest, reg)
+}
+
+func validateSteepness(largest float32, reg float64) error {
+	if float64(largest)/reg > steepest {
+		return fmt.Errorf("ot: the regularisation %v is less than 1e-9 of the largest cost %v; solve such problems exactly", reg, largest)
 	}
 	return nil
 }

@@ -220,10 +220,12 @@ func (b *groupBlock) update(g *groupState, first int) (result ot.Barycenter, don
 	if last || check && b.p.Tol > 0 {
 		result.Spread = b.spread(g, first)
 		if b.p.Debiased {
-			copy(b.mean, g.b)
-			b.exp2(g.b, g.log)
-			for j, x := range g.b[:b.k] {
-				result.Spread += math.Abs(float64(x) - float64(b.mean[j]))
+			result.Spread++
+			if g.iterations > 1 {
+				normalise(b.mean[:b.k], g.b[:b.k])
+				b.exp2(g.b, g.log)
+				normalise(b.square[:b.k], g.b[:b.k])
+				result.Spread += change(b.mean[:b.k], b.square[:b.k]) - 1
 			}
 		}
 		result.Converged = b.p.Tol > 0 && result.Spread <= b.p.Tol
@@ -245,6 +247,15 @@ func (b *groupBlock) update(g *groupState, first int) (result ot.Barycenter, don
 		b.exp2(g.d, g.carry)
 	}
 	return result, false, true
+}
+
+// change is the L1 distance of two histograms.
+func change(x, y []float32) float64 {
+	var sum float64
+	for i := range x {
+		sum += math.Abs(float64(x[i]) - float64(y[i]))
+	}
+	return sum
 }
 
 // carryOver subtracts the weighted sum of log2 S from the carry.
@@ -342,7 +353,7 @@ func (b *groupBlock) absorbed(ctx context.Context, group int, result *ot.Barycen
 			}
 		}
 	}
-	log, current, previous := make([]float64, k), make([]float64, k), make([]float64, k)
+	log, current, previous := make([]float64, k), make([]float32, k), make([]float32, k)
 	d, kd := make([]float64, k), make([]float64, k)
 	var blur *softmin
 	if b.p.Debiased {
@@ -384,8 +395,9 @@ func (b *groupBlock) absorbed(ctx context.Context, group int, result *ot.Barycen
 			for i := range members {
 				members[i].u[j] = x - members[i].s[j]
 			}
-			log[j], current[j] = x, math.Exp2(x)
+			log[j] = x
 		}
+		normaliseLog(current, log)
 		result.Iterations++
 		if i := result.Iterations; i == b.p.MaxIter || i%10 == 1 && b.p.Tol > 0 {
 			result.Spread = 0
@@ -399,9 +411,12 @@ func (b *groupBlock) absorbed(ctx context.Context, group int, result *ot.Barycen
 					square += x * x / float64(n)
 				}
 				result.Spread += math.Sqrt(square)
-				if b.p.Debiased {
-					result.Spread += math.Abs(current[j] - previous[j])
-				}
+			}
+			switch {
+			case b.p.Debiased && i == 1:
+				result.Spread++
+			case b.p.Debiased:
+				result.Spread += change(current, previous)
 			}
 			result.Converged = b.p.Tol > 0 && result.Spread <= b.p.Tol
 		}
@@ -412,18 +427,21 @@ func (b *groupBlock) absorbed(ctx context.Context, group int, result *ot.Barycen
 			}
 		}
 	}
-	// The largest entry is taken out first: log b may be far from 0.
+	copy(result.Histogram, current)
+	return nil
+}
+
+// normaliseLog stores 2^x divided by its sum.
+func normaliseLog(dst []float32, x []float64) {
 	largest := math.Inf(-1)
-	for _, x := range log {
-		largest = max(largest, x)
+	for _, y := range x {
+		largest = max(largest, y)
 	}
 	var sum float64
-	for j, x := range log {
-		log[j] = math.Exp2(x - largest)
-		sum += log[j]
+	for _, y := range x {
+		sum += math.Exp2(y - largest)
 	}
-	for j, x := range log {
-		result.Histogram[j] = float32(x / sum)
+	for i, y := range x {
+		dst[i] = float32(math.Exp2(y-largest) / sum)
 	}
-	return nil
 }

@@ -52,7 +52,8 @@ type gibbs struct {
 	reg               float64
 	toTarget          *sgemm.Packed // u ↦ Kᵀu
 	toSource          *sgemm.Packed // v ↦ Kv
-	cost              *sgemm.Packed // v ↦ (K∘M)v
+	cost              *sgemm.Packed // v ↦ (K∘M)v/unit
+	unit              float64       // the largest cost, so that no product overflows
 }
 
 // newGibbs packs the kernel. Columns beyond K are filled with fill.
@@ -68,6 +69,12 @@ func (e Engine) newGibbs(c ot.Cost, reg float64, fill float32, withCost bool) *g
 	if withCost {
 		weighted = make([]float32, k*k)
 	}
+	for _, x := range c.Data {
+		g.unit = max(g.unit, float64(x))
+	}
+	if g.unit == 0 {
+		g.unit = 1
+	}
 	symmetric := true
 	for i := 0; i < k && symmetric; i++ {
 		for j := range i {
@@ -81,7 +88,7 @@ func (e Engine) newGibbs(c ot.Cost, reg float64, fill float32, withCost bool) *g
 		for i := lo * k; i < hi*k; i++ {
 			data[i] = weight(c.Data[i], reg)
 			if withCost {
-				weighted[i] = data[i] * c.Data[i]
+				weighted[i] = float32(float64(data[i]) * (float64(c.Data[i]) / g.unit))
 			}
 		}
 		return nil

@@ -325,13 +325,14 @@ func (b *pairBlock) residualOf(r int) float64 {
 	return sum
 }
 
-// costOf is ⟨T, M⟩ of row r, whose d holds (K∘M)v.
+// costOf is ⟨T, M⟩ of row r, whose d holds (K∘M)v/unit.
 func (b *pairBlock) costOf(r int) float64 {
 	u, v, d := b.row(b.u, r)[:b.k], b.row(b.v, r)[:b.k], b.row(b.d, r)[:b.k]
 	var sum float64
 	for i, x := range u {
 		sum += float64(x) * float64(d[i])
 	}
+	sum *= b.unit
 	border := b.p.Border
 	if border == nil {
 		return sum

@@ -80,9 +80,6 @@ func barycenter(ctx context.Context, p *ot.BarycenterProblem, g int) (ot.Barycen
 	}
 	b, d := make([]float64, k), make([]float64, k) // ln b and ln d
 	previous := make([]float64, k)
-	for j := range b {
-		b[j] = math.Inf(-1)
-	}
 
 	if !p.Debiased {
 		update()
@@ -129,20 +126,18 @@ func barycenter(ctx context.Context, p *ot.BarycenterProblem, g int) (ot.Barycen
 		result.Iterations++
 		if result.Iterations%10 == 1 || result.Iterations == p.MaxIter {
 			result.Spread = spread(members, k)
-			if p.Debiased {
+			switch {
+			case p.Debiased && result.Iterations == 1:
+				result.Spread++
+			case p.Debiased:
 				result.Spread += change(b, previous)
 			}
 			result.Converged = p.Tol > 0 && result.Spread <= p.Tol
 		}
 	}
-	var sum float64
-	for j, x := range b {
-		b[j] = math.Exp(x)
-		sum += b[j]
-	}
 	result.Histogram = make([]float32, k)
-	for j, x := range b {
-		result.Histogram[j] = float32(x / sum)
+	for j, x := range normalised(b) {
+		result.Histogram[j] = float32(x)
 	}
 	return result, nil
 }
@@ -165,10 +160,22 @@ func spread(members []*member, k int) float64 {
 	return total
 }
 
+// normalised returns exp(x) divided by its sum.
+func normalised(x []float64) []float64 {
+	total := logSumExp(x)
+	y := make([]float64, len(x))
+	for i := range x {
+		y[i] = math.Exp(x[i] - total)
+	}
+	return y
+}
+
+// change is the L1 distance of normalised barycenters.
 func change(b, previous []float64) float64 {
 	var total float64
-	for j := range b {
-		total += math.Abs(math.Exp(b[j]) - math.Exp(previous[j]))
+	before := normalised(previous)
+	for j, x := range normalised(b) {
+		total += math.Abs(x - before[j])
 	}
 	return total
 }

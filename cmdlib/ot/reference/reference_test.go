@@ -1,0 +1,10 @@
+package reference_test
+
+import (
+	"testing"
+
+	"contextmover/cmdlib/ot/ottest"
+	"contextmover/cmdlib/ot/reference"
+)
+
+func TestConformance(t *testing.T) { ottest.Run(t, reference.New()) }
