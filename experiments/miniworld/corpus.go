@@ -1,0 +1,386 @@
+package miniworld
+
+// Bounds of the length of a sentence in tokens, its full stop included.
+const (
+	shortest = 5
+	longest  = 25
+)
+
+// writeCorpus returns at least the given number of tokens, one sentence a line.
+func (s *speaker) writeCorpus(tokens int) (text []byte, sentences, total int) {
+	text = make([]byte, 0, tokens*11/2+1000)
+	for total < tokens {
+		s.out = s.out[:0]
+		s.anySentence()
+		if len(s.out) < shortest || len(s.out) > longest {
+			continue
+		}
+		text = append(s.finish(text), '\n')
+		total += len(s.out)
+		sentences++
+	}
+	return text, sentences, total
+}
+
+var conjunctions = [][]string{
+	{",", "and"}, {",", "but"}, {"while"}, {"because"}, {"when"}, {",", "so"}, {"after"}, {";"}, {"before"},
+}
+
+// anySentence says one sentence of the corpus.
+func (s *speaker) anySentence() {
+	topic := s.drawTopic()
+	switch v := s.rng.Uint32N(100); {
+	case v < 36:
+		c := s.clause(topic, nil)
+		s.sentence(c, s.style(c))
+		s.say(end(s.chance(15)))
+	case v < 45: // one subject does two things
+		c := s.clause(topic, nil)
+		y := s.style(c)
+		y.passive, y.progressive, y.question = false, false, false
+		d := s.clause(topic, c.subject)
+		if d.frame < 0 || d.frame == c.frame {
+			s.sentence(c, y)
+			s.say(".")
+			return
+		}
+		d.negated, d.tense = false, c.tense
+		c.time, c.phrase = nil, ""
+		s.sentence(c, y)
+		s.say([]string{"and", "and", "and", "or"}[s.rng.IntN(4)])
+		second := s.verbs[d.verb].lemmas[d.lemma]
+		plural := c.subject.plural || s.saidBase(c)
+		switch {
+		case y.modal != "" && c.tense == "present" || c.tense == "future":
+			s.say(second.base)
+		case c.negated:
+			s.say(second.base)
+		case c.tense == "past":
+			s.say(second.past)
+		case plural:
+			s.say(second.base)
+		default:
+			s.say(second.third)
+		}
+		if d.object != nil {
+			s.phrase(d.object, false, false)
+		}
+		s.tail(d, saying{}, 0)
+		s.say(".")
+	case v < 63: // two clauses
+		c, d := s.clause(topic, nil), s.clause(topic, nil)
+		if d.tense != c.tense {
+			d.tense, d.phrase = c.tense, ""
+		}
+		y, z := s.style(c), s.style(d)
+		z.fronted = false
+		s.sentence(c, y)
+		s.say(conjunctions[min(s.rng.IntN(len(conjunctions)), s.rng.IntN(len(conjunctions)))]...)
+		s.sentence(d, z)
+		s.say(".")
+	case v < 71: // a quality
+		c := s.qualityClause(topic)
+		s.sentence(c, s.style(c))
+		if s.chance(300) {
+			if a := s.describe(c.subject.noun, topic); a.word != "" && a.group != c.quality.group {
+				s.say("and", a.word)
+			}
+		}
+		s.say(".")
+	case v < 74:
+		s.thereIs(topic)
+	case v < 79:
+		s.question(topic)
+	case v < 83:
+		s.definition(topic)
+	case v < 86:
+		s.quote(topic)
+	case v < 89:
+		s.relative(topic)
+	default:
+		s.everydayPattern()
+	}
+}
+
+func end(exclaim bool) string {
+	if exclaim {
+		return "!"
+	}
+	return "."
+}
+
+// saidBase tells whether the subject was said as "i", "you", "we" or "they".
+func (s *speaker) saidBase(c *clause) bool {
+	for _, w := range s.out {
+		switch w {
+		case "i", "you", "we", "they":
+			return true
+		}
+	}
+	return false
+}
+
+// qualityClause says of something that it has a quality.
+func (s *speaker) qualityClause(topic int) *clause {
+	for {
+		f := s.clause(topic, nil)
+		subject := f.subject
+		if f.object != nil && s.chance(700) {
+			subject = f.object
+		}
+		subject.adj = adjective{}
+		if len(s.described[subject.noun]) > 0 {
+			return s.clauseOf(-1, topic, subject)
+		}
+	}
+}
+
+func (s *speaker) thereIs(topic int) {
+	c := s.clause(topic, nil)
+	f := c.subject
+	if c.object != nil {
+		f = c.object
+	}
+	if s.nouns[f.noun].lemmas[f.lemma].proper || f.last != "" {
+		f = &filler{noun: s.byName["person"], plural: true}
+	}
+	n := s.drawNoun(s.places, topic)
+	for try := 0; s.nouns[n].topics>>topic&1 == 0 && try < 9; try++ {
+		n = s.drawNoun(s.places, topic)
+	}
+	node := &s.nouns[f.noun]
+	form := node.lemmas[f.lemma]
+	tense := "past"
+	if s.chance(300) {
+		tense = "present"
+	}
+	s.say("there", agreement{plural: f.plural}.be(tense))
+	switch {
+	case f.plural:
+		s.say([]string{"many", "some", "two", "no", "three"}[s.rng.IntN(5)])
+	case form.mass:
+		s.say([]string{"some", "no"}[s.rng.IntN(2)])
+	default:
+		s.say("a")
+	}
+	if f.adj.word != "" {
+		s.say(f.adj.word)
+	}
+	if f.plural {
+		s.say(form.plural)
+	} else {
+		s.say(form.singular)
+	}
+	if place := s.nouns[n].place; place != "" && s.nouns[n].topics>>topic&1 == 1 && n != f.noun {
+		p := s.fill(n, topic, 200)
+		p.plural = false
+		s.say(place)
+		s.phrase(p, false, false)
+	}
+	s.say(".")
+}
+
+func (s *speaker) question(topic int) {
+	c := s.clause(topic, nil)
+	c.negated = false
+	v := s.verbs[c.verb].lemmas[c.lemma]
+	word := ""
+	switch s.rng.IntN(6) {
+	case 0:
+		if s.under(c.subject.noun, s.byName["person"]) {
+			s.say("who")
+			if c.tense == "past" {
+				s.say(v.past)
+			} else {
+				s.say(v.third)
+			}
+			if c.object != nil {
+				s.phrase(c.object, false, false)
+			}
+			s.tail(c, saying{}, 0)
+			s.say("?")
+			return
+		}
+	case 1:
+		word = "why"
+	case 2:
+		word = "when"
+		c.time, c.phrase = nil, ""
+	case 3:
+		word = "how"
+		c.adverb = [2]string{}
+	}
+	if word != "" {
+		s.say(word)
+	}
+	at := len(s.out)
+	s.say("")
+	a := s.phrase(c.subject, true, false)
+	switch {
+	case c.tense == "future":
+		s.out[at] = "will"
+	case c.tense == "past":
+		s.out[at] = "did"
+	case a.base():
+		s.out[at] = "do"
+	default:
+		s.out[at] = "does"
+	}
+	s.say(v.base)
+	if c.object != nil {
+		s.phrase(c.object, false, false)
+	}
+	s.tail(c, saying{}, 0)
+	s.say("?")
+}
+
+// definition says what something is: "a robin is a small bird that sings in trees".
+func (s *speaker) definition(topic int) {
+	var n, up int
+	for {
+		c := s.clause(topic, nil)
+		n = c.subject.noun
+		if c.object != nil && s.chance(600) {
+			n = c.object.noun
+		}
+		var above []int
+		for p := s.nouns[n].parent; p >= 0; p = s.nouns[p].parent {
+			if !s.nouns[p].hidden && (!s.nouns[p].general || s.chance(250)) {
+				above = append(above, p)
+			}
+		}
+		if len(above) > 0 && !s.nouns[n].lemmas[0].proper {
+			up = above[min(s.rng.IntN(len(above)), s.rng.IntN(len(above)))]
+			break
+		}
+	}
+	f, g := &s.nouns[n].lemmas[0], &s.nouns[up].lemmas[0]
+	countable := !f.mass && !f.pluralOnly && !g.mass
+	switch v := s.rng.IntN(4); {
+	case v == 0 && countable: // and other
+		other := s.sister(n)
+		s.say(s.nouns[n].lemmas[0].plural)
+		if other != n && !s.nouns[other].lemmas[0].mass {
+			s.say(",", s.nouns[other].lemmas[0].plural)
+		}
+		s.say("and", "other", g.plural)
+		s.habit(n, up, topic)
+	case v == 1 && countable:
+		s.say(f.plural, "are", g.plural, "that")
+		s.habit(n, up, topic)
+	case f.pluralOnly:
+		s.say(f.plural, "are", "a", "kind", "of", g.singular)
+	default:
+		if !f.mass {
+			s.say("a")
+		}
+		s.say(f.singular, "is")
+		if !g.mass {
+			s.say("a")
+		} else {
+			s.say("a", "kind", "of")
+		}
+		if a := s.describe(n, topic); a.word != "" && s.chance(500) && !g.mass {
+			s.say(a.word)
+		}
+		s.say(g.singular)
+		if s.chance(300) {
+			s.say([]string{"and", "but"}[0], "not")
+			if other := s.sister(n); other != n {
+				o := s.nouns[other].lemmas[0]
+				if !o.mass && !o.proper && !o.pluralOnly {
+					s.say("a")
+				}
+				s.say(o.singular)
+			} else {
+				s.out = s.out[:len(s.out)-2]
+			}
+		}
+	}
+	s.say(".")
+}
+
+func (s *teller) sister(n int) int {
+	p := s.nouns[n].parent
+	if p < 0 {
+		return n
+	}
+	list := s.nouns[p].children
+	for range 5 {
+		m := list[s.rng.IntN(len(list))]
+		if m != n && !s.nouns[m].hidden && !s.nouns[m].lemmas[0].proper {
+			return m
+		}
+	}
+	return n
+}
+
+// habit says what several of n do or, failing that, how they are.
+func (s *speaker) habit(n, up, topic int) {
+	if i := s.frameFor(n, topic); i >= 0 && s.chance(850) {
+		c := s.clauseOf(i, topic, &filler{noun: n, plural: true})
+		s.infinitive(c, func(v verbForm) string { return v.base })
+		return
+	}
+	s.say("are")
+	a := s.describe(n, topic)
+	if a.word == "" {
+		a.word = "useful"
+	}
+	s.say(a.word)
+}
+
+func (s *speaker) quote(topic int) {
+	c := s.clause(topic, nil)
+	s.say("\"")
+	s.sentence(c, s.style(c))
+	s.say(",", "\"")
+	said := []string{"said", "said", "answered", "explained", "thought"}[min(s.rng.IntN(5), s.rng.IntN(5))]
+	s.say(said)
+	pronouns := s.pronouns
+	s.pronouns = false
+	s.phrase(s.filler(s.speakers, topic, true, 100), true, false)
+	s.pronouns = pronouns
+	s.say(".")
+}
+
+// relative says a sentence about someone "who", something "that".
+func (s *speaker) relative(topic int) {
+	c := s.clause(topic, nil)
+	i := s.frameFor(c.subject.noun, topic)
+	form := s.nouns[c.subject.noun].lemmas[c.subject.lemma]
+	if i < 0 || form.proper {
+		s.sentence(c, s.style(c))
+		s.say(".")
+		return
+	}
+	d := s.clauseOf(i, topic, c.subject)
+	d.time, d.phrase, d.negated, d.adverb, d.place = nil, "", false, [2]string{}, nil
+	s.say("the")
+	a := agreement{plural: c.subject.plural}
+	if c.subject.adj.word != "" {
+		s.say(c.subject.adj.word)
+	}
+	if a.plural {
+		s.say(form.plural)
+	} else {
+		s.say(form.singular)
+	}
+	if s.under(c.subject.noun, s.byName["person"]) {
+		s.say("who")
+	} else {
+		s.say("that")
+	}
+	d.tense = c.tense
+	s.predicate(d, saying{}, a)
+	if d.object != nil {
+		s.phrase(d.object, false, false)
+	}
+	s.tail(d, saying{}, 0)
+	s.predicate(c, saying{}, a)
+	if c.object != nil {
+		s.phrase(c.object, false, false)
+	}
+	s.tail(c, saying{}, 0)
+	s.say(".")
+}

@@ -1,0 +1,385 @@
+package miniworld
+
+import "math"
+
+// A WordSet is a named list of word pairs with a score.
+type WordSet struct {
+	Name       string
+	Validation bool
+	Pairs      []WordPair
+}
+
+// A WordPair is two different words with their similarity or relatedness, 0 to 10.
+// Truth is the value in [0, 1] that the raters saw.
+type WordPair struct {
+	A, B  string
+	Score float64
+	Truth float64
+}
+
+// A HypernymySet is a named list of pairs labelled with whether the second word is
+// a hypernym of the first.
+type HypernymySet struct {
+	Name       string
+	Validation bool
+	Pairs      []HypernymyPair
+}
+
+// A HypernymyPair has the relation hyper (the only one with a true label),
+// reversed, coord, random, attri or event.
+type HypernymyPair struct {
+	A, B     string
+	Hypernym bool
+	Relation string
+}
+
+// A GradedPair tells to what degree A is a kind of B, in HyperLex's way: ten ratings
+// from 0 to 6.
+type GradedPair struct {
+	A, B     string
+	Relation string // hyp-1 … hyp-4, r-hyp-1 … r-hyp-4, cohyp, syn or no-rel
+	Ratings  []int
+	Truth    float64
+}
+
+// Mean returns the mean of the ratings.
+func (p GradedPair) Mean() float64 {
+	sum := 0
+	for _, r := range p.Ratings {
+		sum += r
+	}
+	return float64(sum) / float64(len(p.Ratings))
+}
+
+// Deviation returns the standard deviation of the ratings.
+func (p GradedPair) Deviation() float64 {
+	sum, squares := 0, 0
+	for _, r := range p.Ratings {
+		sum += r
+		squares += r * r
+	}
+	n := len(p.Ratings)
+	return math.Sqrt(float64(n*squares-sum*sum)) / float64(n)
+}
+
+// A picker draws words for the sets of words.
+type picker struct {
+	*teller
+	world     *World
+	nounList  []int // nouns that are words of a countable or mass kind, no names
+	verbList  []int
+	qualities []Sense // one for each adjective word of each group
+	byTopic   [][]int // places in nounList, for each topic
+	seen      map[[2]string]bool
+	deepest   []int // nouns of nounList with a hypernym
+}
+
+func newPicker(w *World, t *teller, seen map[[2]string]bool) *picker {
+	p := &picker{teller: t, world: w, seen: seen, byTopic: make([][]int, len(t.topics))}
+	for n := range t.nouns {
+		node := &t.nouns[n]
+		if node.hidden || node.lemmas[0].proper || node.lemmas[0].pluralOnly || len(t.usedBy[n])+len(t.doneTo[n]) == 0 {
+			continue
+		}
+		p.nounList = append(p.nounList, n)
+		for k := range t.topics {
+			if node.topics>>k&1 == 1 {
+				p.byTopic[k] = append(p.byTopic[k], n)
+			}
+		}
+		if len(p.above(n)) > 0 {
+			p.deepest = append(p.deepest, n)
+		}
+	}
+	for v := range t.verbs {
+		p.verbList = append(p.verbList, v)
+	}
+	for _, g := range t.lexicon.adjectives {
+		for _, entry := range g.words {
+			for _, a := range entry {
+				p.qualities = append(p.qualities, Sense{Part: "adjective", adj: adjective{g.name, entry[0], a}})
+			}
+		}
+	}
+	return p
+}
+
+// above lists the hypernyms of a noun that have a word, nearest first.
+func (p *picker) above(n int) (list []int) {
+	for q := p.nouns[n].parent; q >= 0; q = p.nouns[q].parent {
+		if !p.nouns[q].hidden && !p.nouns[q].lemmas[0].proper {
+			list = append(list, q)
+		}
+	}
+	return list
+}
+
+// word draws one of the synonyms of a noun.
+func (p *picker) word(n int) string {
+	return p.nouns[n].lemmas[p.pick(len(p.nouns[n].lemmas))].singular
+}
+
+func (p *picker) noun() int { return p.nounList[p.rng.IntN(len(p.nounList))] }
+
+// fresh tells whether the two words differ and are not in a set yet, and remembers them.
+func (p *picker) fresh(a, b string) bool {
+	key := [2]string{a, b}
+	if b < a {
+		key = [2]string{b, a}
+	}
+	if a == b || p.seen[key] {
+		return false
+	}
+	p.seen[key] = true
+	return true
+}
+
+// nounPair draws two nouns: synonyms, sisters, a word and its hypernym, words of
+// one topic, or any two.
+func (p *picker) nounPair() (a, b string) {
+	n := p.noun()
+	switch v := p.rng.IntN(100); {
+	case v < 12:
+		if k := len(p.nouns[n].lemmas); k > 1 {
+			return p.nouns[n].lemmas[0].singular, p.nouns[n].lemmas[1+p.rng.IntN(k-1)].singular
+		}
+		return p.nounPair()
+	case v < 34:
+		m := p.sister(n)
+		if !contains(p.nounList, m) {
+			return "", ""
+		}
+		return p.word(n), p.word(m)
+	case v < 46:
+		above := p.above(n)
+		if len(above) == 0 {
+			return "", ""
+		}
+		return p.word(n), p.word(above[min(p.rng.IntN(len(above)), p.rng.IntN(len(above)))])
+	case v < 70:
+		list := p.byTopic[p.drawTopic()]
+		return p.word(list[p.rng.IntN(len(list))]), p.word(list[p.rng.IntN(len(list))])
+	}
+	return p.word(n), p.word(p.noun())
+}
+
+func (p *picker) verbPair() (a, b string) {
+	v := p.verbList[p.rng.IntN(len(p.verbList))]
+	word := func(v int) string { return p.verbs[v].lemmas[p.pick(len(p.verbs[v].lemmas))].base }
+	switch k := p.rng.IntN(100); {
+	case k < 15:
+		if l := p.verbs[v].lemmas; len(l) > 1 {
+			return l[0].base, l[1+p.rng.IntN(len(l)-1)].base
+		}
+		return p.verbPair()
+	case k < 55:
+		for {
+			u := p.verbList[p.rng.IntN(len(p.verbList))]
+			if p.verbs[u].group == p.verbs[v].group {
+				return word(v), word(u)
+			}
+		}
+	}
+	return word(v), word(p.verbList[p.rng.IntN(len(p.verbList))])
+}
+
+func (p *picker) adjectivePair() (a, b string) {
+	s := p.qualities[p.rng.IntN(len(p.qualities))]
+	if p.chance(600) {
+		for {
+			u := p.qualities[p.rng.IntN(len(p.qualities))]
+			if u.adj.group == s.adj.group {
+				return s.adj.word, u.adj.word
+			}
+		}
+	}
+	return s.adj.word, p.qualities[p.rng.IntN(len(p.qualities))].adj.word
+}
+
+// acrossPair draws a noun with a verb or adjective that goes with it, or any.
+func (p *picker) acrossPair() (a, b string) {
+	n := p.noun()
+	if p.chance(500) {
+		if g := p.described[n]; len(g) > 0 && p.chance(600) {
+			words := p.lexicon.adjectives[g[p.rng.IntN(len(g))]].words
+			return words[p.rng.IntN(len(words))][0], p.word(n)
+		}
+		return p.qualities[p.rng.IntN(len(p.qualities))].adj.word, p.word(n)
+	}
+	v := p.verbList[p.rng.IntN(len(p.verbList))]
+	if list := p.doneTo[n]; len(list) > 0 && p.chance(600) {
+		v = p.frames[list[p.rng.IntN(len(list))]].verb
+	}
+	return p.word(n), p.verbs[v].lemmas[0].base
+}
+
+// wordSets makes the sets of word similarity.
+func wordSets(w *World, stream func(string) *teller) []WordSet {
+	seen := map[[2]string]bool{}
+	make := func(name string, pairs int, validation bool, truth func(a, b string) float64, draw ...func(p *picker) (string, string)) WordSet {
+		p := newPicker(w, stream("wordsim/"+name), seen)
+		set := WordSet{Name: name, Validation: validation}
+		for len(set.Pairs) < pairs {
+			a, b := draw[p.rng.IntN(len(draw))](p)
+			if a == "" || !p.fresh(a, b) {
+				continue
+			}
+			t := truth(a, b)
+			set.Pairs = append(set.Pairs, WordPair{A: a, B: b, Score: p.rate(t, 10, 10, 1.2), Truth: t})
+		}
+		return set
+	}
+	nouns, verbs, adjectives, across := (*picker).nounPair, (*picker).verbPair, (*picker).adjectivePair, (*picker).acrossPair
+	return []WordSet{
+		make("mini-dev", 300, true, w.Relatedness, nouns, nouns, verbs, across),
+		make("mini-sim", 250, false, w.Similarity, nouns),
+		make("mini-rel", 250, false, w.Relatedness, nouns, across),
+		make("mini-verb", 150, false, w.Similarity, verbs),
+		make("mini-adjective", 100, false, w.Similarity, adjectives),
+	}
+}
+
+// isHypernym tells whether a sense of b lies above a sense of a.
+func (w *World) isHypernym(a, b string) bool {
+	x := w.lexicon
+	for _, s := range w.Senses(a) {
+		for _, t := range w.Senses(b) {
+			if s.Part == "noun" && t.Part == "noun" && s.index != t.index && x.under(s.index, t.index) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hypernymySets makes the sets of hypernymy; the shares are in 1000.
+func hypernymySets(w *World, stream func(string) *teller) []HypernymySet {
+	type share struct {
+		relation string
+		of       uint32
+	}
+	seen := map[[2]string]bool{}
+	make := func(name string, pairs int, validation bool, shares []share) HypernymySet {
+		p := newPicker(w, stream("hypernymy/"+name), seen)
+		set := HypernymySet{Name: name, Validation: validation}
+		for _, s := range shares {
+			for n := 0; n < pairs*int(s.of)/1000; {
+				if a, b := p.related(s.relation); a != "" && p.fresh(a, b) {
+					set.Pairs = append(set.Pairs, HypernymyPair{a, b, s.relation == "hyper", s.relation})
+					n++
+				}
+			}
+		}
+		p.rng.Shuffle(len(set.Pairs), func(i, j int) { set.Pairs[i], set.Pairs[j] = set.Pairs[j], set.Pairs[i] })
+		return set
+	}
+	return []HypernymySet{
+		make("MiniTrain", 400, true, []share{{"hyper", 400}, {"reversed", 150}, {"coord", 200}, {"random", 250}}),
+		make("MiniBalanced", 400, false, []share{{"hyper", 500}, {"reversed", 170}, {"coord", 170}, {"random", 160}}),
+		make("MiniRelations", 1000, false, []share{{"hyper", 150}, {"coord", 250}, {"attri", 150}, {"event", 150}, {"random", 300}}),
+	}
+}
+
+// related draws two words in the relation, or "".
+func (p *picker) related(relation string) (a, b string) {
+	n := p.deepest[p.rng.IntN(len(p.deepest))]
+	w := p.world
+	switch relation {
+	case "hyper", "reversed":
+		above := p.above(n)
+		a, b = p.word(n), p.word(above[min(p.rng.IntN(len(above)), p.rng.IntN(len(above)))])
+		if relation == "reversed" {
+			a, b = b, a
+			if w.isHypernym(a, b) {
+				return "", ""
+			}
+		}
+		return a, b
+	case "coord":
+		m := p.sister(n)
+		if m == n || !contains(p.nounList, m) {
+			return "", ""
+		}
+		a, b = p.word(n), p.word(m)
+	case "random":
+		a, b = p.word(n), p.word(p.noun())
+		if w.Similarity(a, b) > 0.2 {
+			return "", ""
+		}
+	case "attri":
+		g := p.described[n]
+		if len(g) == 0 {
+			return "", ""
+		}
+		words := p.lexicon.adjectives[g[p.rng.IntN(len(g))]].words
+		a, b = p.word(n), words[p.rng.IntN(len(words))][0]
+	case "event":
+		list := p.doneTo[n]
+		if len(list) == 0 {
+			list = p.usedBy[n]
+		}
+		a, b = p.word(n), p.verbs[p.frames[list[p.rng.IntN(len(list))]].verb].lemmas[0].base
+	default:
+		panic("miniworld: no relation " + relation)
+	}
+	if w.isHypernym(a, b) || w.isHypernym(b, a) || relation == "coord" && w.Similarity(a, b) == 1 {
+		return "", ""
+	}
+	return a, b
+}
+
+// gradedPairs makes the pairs graded in HyperLex's way. The truth, of 6:
+//
+//	hyp-k    6 − 0.4(k−1)     k: words up the taxonomy
+//	syn      4.2
+//	r-hyp-k  1.8 / k
+//	cohyp    1.2
+//	no-rel   0.3
+func gradedPairs(w *World, stream func(string) *teller) []GradedPair {
+	p := newPicker(w, stream("hypernymy/hyperlex"), map[[2]string]bool{})
+	var pairs []GradedPair
+	for len(pairs) < 400 {
+		g := GradedPair{}
+		n := p.deepest[p.rng.IntN(len(p.deepest))]
+		switch v := p.rng.IntN(100); {
+		case v < 45:
+			above := p.above(n)
+			k := p.rng.IntN(len(above))
+			if k > 3 {
+				continue
+			}
+			g.A, g.B = p.word(n), p.word(above[k])
+			g.Relation, g.Truth = "hyp-"+string(rune('1'+k)), (6-0.4*float64(k))/6
+			if v >= 30 {
+				g.A, g.B = g.B, g.A
+				g.Relation, g.Truth = "r-"+g.Relation, 0.3/float64(k+1)
+				if w.isHypernym(g.A, g.B) {
+					continue
+				}
+			}
+		case v < 55:
+			l := p.nouns[n].lemmas
+			if len(l) < 2 {
+				continue
+			}
+			g.A, g.B, g.Relation, g.Truth = l[0].singular, l[1].singular, "syn", 0.7
+			if w.isHypernym(g.A, g.B) {
+				continue
+			}
+		case v < 75:
+			g.A, g.B = p.related("coord")
+			g.Relation, g.Truth = "cohyp", 0.2
+		default:
+			g.A, g.B = p.related("random")
+			g.Relation, g.Truth = "no-rel", 0.05
+		}
+		if g.A == "" || !p.fresh(g.A, g.B) {
+			continue
+		}
+		for range 10 {
+			g.Ratings = append(g.Ratings, p.rating(g.Truth, 6, 0.9))
+		}
+		pairs = append(pairs, g)
+	}
+	return pairs
+}
