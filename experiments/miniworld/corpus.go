@@ -264,10 +264,10 @@ func (s *speaker) definition(topic int) {
 			s.say(",", s.nouns[other].lemmas[0].plural)
 		}
 		s.say("and", "other", g.plural)
-		s.habit(n, up, topic)
+		s.habit(n, topic)
 	case v == 1 && countable:
 		s.say(f.plural, "are", g.plural, "that")
-		s.habit(n, up, topic)
+		s.habit(n, topic)
 	case f.pluralOnly:
 		s.say(f.plural, "are", "a", "kind", "of", g.singular)
 	default:
@@ -315,19 +315,31 @@ func (s *teller) sister(n int) int {
 	return n
 }
 
-// habit says what several of n do or, failing that, how they are.
-func (s *speaker) habit(n, up, topic int) {
-	if i := s.frameFor(n, topic); i >= 0 && s.chance(850) {
+// habit says what several of n do, what is done to them or how they are.
+func (s *speaker) habit(n, topic int) {
+	i := s.frameFor(n, s.usedBy, topic)
+	if i >= 0 && s.chance(850) {
 		c := s.clauseOf(i, topic, &filler{noun: n, plural: true})
 		s.infinitive(c, func(v verbForm) string { return v.base })
 		return
 	}
 	s.say("are")
-	a := s.describe(n, topic)
-	if a.word == "" {
-		a.word = "useful"
+	if i = s.frameFor(n, s.doneTo, topic); i >= 0 {
+		f := &s.frames[i]
+		form := s.nouns[s.drawNoun(f.subject, topic)].lemmas[0]
+		s.say(s.verbs[f.verb].lemmas[s.pick(len(s.verbs[f.verb].lemmas))].participle, "by")
+		if form.mass || form.proper || form.unique {
+			s.say("people")
+		} else {
+			s.say(form.plural)
+		}
+		return
 	}
-	s.say(a.word)
+	if a := s.describe(n, topic); a.word != "" {
+		s.say(a.word)
+		return
+	}
+	s.say("common")
 }
 
 func (s *speaker) quote(topic int) {
@@ -347,7 +359,7 @@ func (s *speaker) quote(topic int) {
 // relative says a sentence about someone "who", something "that".
 func (s *speaker) relative(topic int) {
 	c := s.clause(topic, nil)
-	i := s.frameFor(c.subject.noun, topic)
+	i := s.frameFor(c.subject.noun, s.usedBy, topic)
 	form := s.nouns[c.subject.noun].lemmas[c.subject.lemma]
 	if i < 0 || form.proper {
 		s.sentence(c, s.style(c))

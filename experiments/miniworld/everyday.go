@@ -35,7 +35,7 @@ type part struct {
 
 func (x *lexicon) readEveryday() error {
 	const file = "everyday.txt"
-	return lines(file, func(n int, line string) error {
+	return x.lines(file, func(n int, line string) error {
 		head, body, ok := strings.Cut(line, " : ")
 		f := strings.Fields(head)
 		if !ok || len(f) != 2 {

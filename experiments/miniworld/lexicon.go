@@ -3,6 +3,7 @@ package miniworld
 import (
 	"embed"
 	"fmt"
+	"io/fs"
 	"strconv"
 	"strings"
 )
@@ -77,6 +78,7 @@ type topic struct {
 }
 
 type lexicon struct {
+	files      fs.FS
 	topics     []topic
 	nouns      []noun
 	byName     map[string]int
@@ -93,22 +95,21 @@ type lexicon struct {
 	everyday   []pattern
 }
 
-// fault is an error in an embedded file.
+// fault is an error in a word list; line 0 stands for the file as a whole.
 func fault(file string, line int, format string, args ...any) error {
-	return fmt.Errorf("miniworld: words/%s:%d: %s", file, line, fmt.Sprintf(format, args...))
+	if line > 0 {
+		file = fmt.Sprintf("%s:%d", file, line)
+	}
+	return fmt.Errorf("miniworld: words/%s: %s", file, fmt.Sprintf(format, args...))
 }
 
-// lines calls f for each line of an embedded file that is neither empty nor a comment.
-func lines(file string, f func(number int, line string) error) error {
-	data, err := words.ReadFile("words/" + file)
+// lines calls f for each line of a word list that is neither empty nor a comment.
+func (x *lexicon) lines(file string, f func(number int, line string) error) error {
+	data, err := fs.ReadFile(x.files, "words/"+file)
 	if err != nil {
 		return fmt.Errorf("miniworld: %w", err)
 	}
-	return eachLine(string(data), f)
-}
-
-func eachLine(text string, f func(number int, line string) error) error {
-	for i, line := range strings.Split(text, "\n") {
+	for i, line := range strings.Split(string(data), "\n") {
 		line = strings.TrimRight(line, " \t")
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
@@ -120,16 +121,17 @@ func eachLine(text string, f func(number int, line string) error) error {
 	return nil
 }
 
-// load reads and checks all embedded word lists.
-func load() (*lexicon, error) {
+// load reads and checks the word lists, the files words/*.txt.
+func load(files fs.FS) (*lexicon, error) {
 	x := &lexicon{
+		files:  files,
 		byName: map[string]int{}, setNumber: map[string]int{},
 		adverbs: map[string][][]string{}, times: map[string][]string{},
 	}
 	for _, step := range []func() error{
 		x.readTopics, x.readNouns, x.readVerbs, x.readAdjectives, x.readAdverbs, x.readTimes,
-		func() (err error) { x.surnames, err = readNames("names.txt"); return },
-		func() (err error) { x.unknown, err = readNames("unknown.txt"); return },
+		func() (err error) { x.surnames, err = x.readNames("names.txt"); return },
+		func() (err error) { x.unknown, err = x.readNames("unknown.txt"); return },
 		x.readEveryday,
 	} {
 		if err := step(); err != nil {
@@ -139,9 +141,9 @@ func load() (*lexicon, error) {
 	return x, nil
 }
 
-func readNames(file string) (names []string, err error) {
+func (x *lexicon) readNames(file string) (names []string, err error) {
 	seen := map[string]bool{}
-	err = lines(file, func(n int, line string) error {
+	err = x.lines(file, func(n int, line string) error {
 		for _, w := range strings.Fields(line) {
 			if !isWord(w) {
 				return fault(file, n, "%q is not a lower-case word", w)
@@ -171,7 +173,7 @@ func (x *lexicon) readTopics() error {
 	number := map[string]int{}
 	related := map[int][]string{}
 	lineOf := map[int]int{}
-	err := lines(file, func(n int, line string) error {
+	err := x.lines(file, func(n int, line string) error {
 		head, tail, ok := strings.Cut(line, ":")
 		f := strings.Fields(head)
 		if !ok || len(f) != 2 {
@@ -233,7 +235,7 @@ next:
 func (x *lexicon) readNouns() error {
 	const file = "nouns.txt"
 	var open []int // the node that is open at each depth
-	err := lines(file, func(n int, line string) error {
+	err := x.lines(file, func(n int, line string) error {
 		depth := len(line) - len(strings.TrimLeft(line, "\t"))
 		line = line[depth:]
 		if depth > len(open) || depth == 0 && len(x.nouns) > 0 {
@@ -248,7 +250,9 @@ func (x *lexicon) readNouns() error {
 			topics, place = x.nouns[parent].topics, x.nouns[parent].place
 		}
 		if head, tail, ok := strings.Cut(line, " !"); ok {
-			if !isWord(tail) {
+			if tail == "-" {
+				tail = ""
+			} else if !isWord(tail) {
 				return fault(file, n, "%q after \"!\" is not a preposition", tail)
 			}
 			line, place = head, tail
@@ -420,7 +424,7 @@ func (x *lexicon) readVerbs() error {
 	defined := map[string]string{}
 	group := ""
 	seen := map[string]bool{}
-	err := lines(file, func(n int, line string) error {
+	err := x.lines(file, func(n int, line string) error {
 		if name, ok := header(line); ok {
 			group = name
 			x.groups = append(x.groups, name)
@@ -539,7 +543,7 @@ func (x *lexicon) readFrame(line string, defined map[string]string) error {
 
 func (x *lexicon) readAdjectives() error {
 	const file = "adjectives.txt"
-	err := lines(file, func(n int, line string) error {
+	err := x.lines(file, func(n int, line string) error {
 		if strings.HasPrefix(line, "[") {
 			name, rest, ok := strings.Cut(line[1:], "] ")
 			classes, topics, ok2 := strings.Cut(rest, " : ")
@@ -597,7 +601,7 @@ func synonyms(line string) ([][]string, error) {
 func (x *lexicon) readAdverbs() error {
 	const file = "adverbs.txt"
 	var open []string
-	return lines(file, func(n int, line string) error {
+	return x.lines(file, func(n int, line string) error {
 		if list, ok := header(line); ok {
 			open = strings.Split(list, ", ")
 			for _, g := range open {
@@ -624,7 +628,7 @@ func (x *lexicon) readAdverbs() error {
 
 func (x *lexicon) readTimes() error {
 	const file = "times.txt"
-	err := lines(file, func(n int, line string) error {
+	err := x.lines(file, func(n int, line string) error {
 		tense, list, ok := strings.Cut(line, " : ")
 		if !ok || tense != "past" && tense != "present" && tense != "future" {
 			return fault(file, n, "expected \"past|present|future : phrases\", found %q", line)

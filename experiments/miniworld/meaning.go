@@ -211,7 +211,11 @@ func (t *teller) fill(n, topic int, adjectiveChance uint32) *filler {
 	node := &t.nouns[n]
 	f := &filler{noun: n, lemma: t.pick(len(node.lemmas))}
 	form := node.lemmas[f.lemma]
-	f.plural = form.pluralOnly || !form.mass && !form.proper && !form.unique && t.chance(220)
+	plural := uint32(220)
+	if node.family {
+		plural = 40 // "my mothers" is rare
+	}
+	f.plural = form.pluralOnly || !form.mass && !form.proper && !form.unique && t.chance(plural)
 	if t.isName(n) && t.chance(150) {
 		f.last = t.surnames[min(t.rng.IntN(len(t.surnames)), t.rng.IntN(len(t.surnames)), t.rng.IntN(len(t.surnames)))]
 	}
@@ -263,21 +267,22 @@ func (t *teller) clause(topic int, subject *filler) *clause {
 	frames, sum := t.frameOf[topic], t.frameSums[topic]
 	i := frames[draw(t.rng, sum)]
 	if subject != nil {
-		i = t.frameFor(subject.noun, topic)
+		i = t.frameFor(subject.noun, t.usedBy, topic)
 	}
 	return t.clauseOf(i, topic, subject)
 }
 
-// frameFor draws a frame that the noun can be the subject of, on the topic if there is one.
-func (t *teller) frameFor(n, topic int) int {
+// frameFor draws one of the frames that list has for the noun, on the topic if there
+// is one, or returns −1.
+func (t *teller) frameFor(n int, list [][]int, topic int) int {
 	var on []int
-	for _, i := range t.usedBy[n] {
+	for _, i := range list[n] {
 		if t.frames[i].topics>>topic&1 == 1 {
 			on = append(on, i)
 		}
 	}
 	if len(on) == 0 {
-		on = t.usedBy[n]
+		on = list[n]
 	}
 	if len(on) == 0 {
 		return -1

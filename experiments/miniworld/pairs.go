@@ -192,7 +192,7 @@ func (s *speaker) meanings(r *recipe) (a, b []*clause) {
 		}
 		return a, b
 	}
-	keep := s.rng.Uint32N(1000)
+	keep := s.rng.Uint32N(850)
 	for i := range r.clauses[1] {
 		j := i
 		if r.clauses[1] < r.clauses[0] && s.chance(350) {
@@ -454,14 +454,14 @@ func (s *speaker) homographs(r *recipe) (a, b []*clause) {
 	var d *clause
 	switch {
 	case r.homograph == 2 && v < 500:
-		d = s.edited(c, r.edits, s.rng.Uint32N(1000))
+		d = s.edited(c, r.edits, s.rng.Uint32N(850))
 	case v < 700:
 		j := (i + 1 + s.rng.IntN(len(w)-1)) % len(w)
 		d = s.clauseWith(w[j])
 	case v < 850:
 		d = s.clauseWith(w[i])
 	default:
-		d = s.edited(c, r.edits, s.rng.Uint32N(1000))
+		d = s.edited(c, r.edits, s.rng.Uint32N(850))
 	}
 	if d == nil {
 		return nil, nil

@@ -6,7 +6,8 @@ import "math/bits"
 // rational arithmetic without rounding to chance, so that it is the same anywhere.
 
 // step is the length of the way from a noun to its parent: 3 for the two topmost
-// levels, 2 for the third, below that 1, or 1/2 if one of the two has no word.
+// levels, 2 for the third, below that 1, or 1/2 if the noun is a class without a word. So sisters are 2 apart
+// and a noun of a small class is 1½ from a hypernym that has others.
 func (x *lexicon) step(n int) float64 {
 	node := &x.nouns[n]
 	switch {
@@ -14,7 +15,7 @@ func (x *lexicon) step(n int) float64 {
 		return 3
 	case node.depth == 3:
 		return 2
-	case node.hidden || x.nouns[node.parent].hidden:
+	case node.hidden:
 		return 0.5
 	}
 	return 1
@@ -118,46 +119,42 @@ type Sense struct {
 	adj   adjective
 }
 
-// Senses returns the meanings of a word in its base form; none for a word that
-// the world does not know.
-func (w *World) Senses(word string) []Sense {
-	x := w.lexicon
-	var senses []Sense
-	for i := range x.nouns {
-		node := &x.nouns[i]
-		var all []string
-		found := false
-		for _, l := range node.lemmas {
-			all = append(all, l.singular)
-			found = found || l.singular == word
-		}
-		if found {
-			s := Sense{Name: node.name, Part: "noun", Synonyms: all, Topics: x.topicNames(node.topics), index: i}
-			if node.parent >= 0 {
-				s.Class = x.nouns[node.parent].name
+// Senses returns the meanings of a word in its base form, nouns first; none for a
+// word that the world does not know. The slice is shared: do not change it.
+func (w *World) Senses(word string) []Sense { return w.senses[word] }
+
+// allSenses lists the senses of every word.
+func (x *lexicon) allSenses() map[string][]Sense {
+	senses := map[string][]Sense{}
+	add := func(s Sense) {
+		for _, word := range s.Synonyms {
+			if s.Part == "adjective" {
+				s.adj.word = word
 			}
-			senses = append(senses, s)
+			senses[word] = append(senses[word], s)
 		}
 	}
-	for i := range x.verbs {
-		var all []string
-		found := false
-		for _, l := range x.verbs[i].lemmas {
-			all = append(all, l.base)
-			found = found || l.base == word
+	for i, node := range x.nouns {
+		s := Sense{Name: node.name, Part: "noun", Topics: x.topicNames(node.topics), index: i}
+		if node.parent >= 0 {
+			s.Class = x.nouns[node.parent].name
 		}
-		if found {
-			senses = append(senses, Sense{Name: all[0], Part: "verb", Synonyms: all, Topics: x.topicNames(x.verbTopics(i)), Class: x.verbs[i].group, index: i})
+		for _, l := range node.lemmas {
+			s.Synonyms = append(s.Synonyms, l.singular)
 		}
+		add(s)
+	}
+	for i, v := range x.verbs {
+		s := Sense{Name: v.lemmas[0].base, Part: "verb", Topics: x.topicNames(x.verbTopics(i)), Class: v.group, index: i}
+		for _, l := range v.lemmas {
+			s.Synonyms = append(s.Synonyms, l.base)
+		}
+		add(s)
 	}
 	for _, g := range x.adjectives {
 		for _, entry := range g.words {
-			for _, a := range entry {
-				if a == word {
-					senses = append(senses, Sense{Name: g.name + ":" + entry[0], Part: "adjective", Synonyms: entry,
-						Topics: x.topicNames(g.topics), Class: g.name, adj: adjective{g.name, entry[0], a}})
-				}
-			}
+			add(Sense{Name: g.name + ":" + entry[0], Part: "adjective", Synonyms: entry,
+				Topics: x.topicNames(g.topics), Class: g.name, adj: adjective{g.name, entry[0], ""}})
 		}
 	}
 	return senses

@@ -33,6 +33,7 @@ type World struct {
 	Graded         []GradedPair
 
 	lexicon *lexicon
+	senses  map[string][]Sense
 }
 
 // Generate makes the world of a seed with a corpus of at least the given number of
@@ -45,7 +46,7 @@ func Generate(seed uint64, tokens int) (*World, error) {
 	if tokens < 1 {
 		return nil, fmt.Errorf("miniworld: %d tokens, expected at least 1", tokens)
 	}
-	x, err := load()
+	x, err := load(words)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +59,7 @@ func Generate(seed uint64, tokens int) (*World, error) {
 		h.Write([]byte(name))
 		return &teller{x, t, rand.New(rand.NewPCG(seed, h.Sum64()))}
 	}
-	w := &World{lexicon: x}
+	w := &World{lexicon: x, senses: x.allSenses()}
 	corpus := &speaker{teller: stream("corpus"), pronouns: true}
 	w.Corpus, w.Sentences, w.Tokens = corpus.writeCorpus(tokens)
 	w.SentenceGroups = sentenceGroups(stream)
