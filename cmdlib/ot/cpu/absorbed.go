@@ -23,6 +23,7 @@ type softmin struct {
 	valid        bool
 	scale, sum   []float32 // of length padded
 	largest      []float64 // of length padded
+	scratch      lanes
 }
 
 // newSoftmin makes room for n×m costs, which the caller fills in with set.
@@ -81,9 +82,8 @@ func (s *softmin) columns(dst, f []float64) {
 		s.g[j] = -dst[j]
 	}
 	copy(s.f, f)
-	var unused lanes
 	for i := range s.n {
-		s.divide(s.row(i), s.row(i), s.sum, unused[:])
+		s.divide(s.row(i), s.row(i), s.sum, s.scratch[:])
 	}
 	s.valid = true
 }
@@ -130,15 +130,20 @@ func (s *softmin) rows(dst, g []float64) {
 		}
 		fill(row[s.m:], -1000)
 		s.exp2(row, row)
-		var l lanes
-		s.dot(row, s.scale, &l)
-		sum := l.sum()
+		sum := s.dotRow(row)
 		s.combine(row, row, float32(1/sum), row, 0)
 		dst[i] = largest + math.Log2(sum)
 		s.f[i] = -dst[i]
 	}
 	copy(s.g, g)
 	s.valid = true
+}
+
+// dotRow is the inner product of row and scale.
+func (s *softmin) dotRow(row []float32) float64 {
+	s.scratch = lanes{}
+	s.dot(row, s.scale, &s.scratch)
+	return s.scratch.sum()
 }
 
 func (s *softmin) fastRows(dst, g []float64) bool {
@@ -154,9 +159,7 @@ func (s *softmin) fastRows(dst, g []float64) bool {
 		s.scale[j] = float32(math.Exp2(shift))
 	}
 	for i := range dst {
-		var l lanes
-		s.dot(s.row(i), s.scale, &l)
-		sum := l.sum()
+		sum := s.dotRow(s.row(i))
 		if !(sum >= leastSum) {
 			return false
 		}

@@ -86,7 +86,9 @@ type groupBlock struct {
 	free           []*groupState
 	a, u, t, s     []float32 // A, U, T = A/(KU), S = KᵀT, one row for each member
 	leastT, leastS []float32 // least entries of KU where A has mass, and of S; 16 lanes a row
+	d, kd          []float32 // debiased: d and K·d, one row for each group
 	mean, square   []float32
+	scratch        lanes
 }
 
 // groupState is what a group has besides its members' rows.
@@ -98,7 +100,6 @@ type groupState struct {
 	// carry is log2 of what b has besides Π S^w: of the product Π U^w, which no iteration
 	// changes, or of d. log and b are log2 b and b of the last iteration.
 	carry, log, b []float32
-	d, kd         []float32 // debiased: d and K·d
 	leastD        lanes
 }
 
@@ -132,7 +133,7 @@ func (b *groupBlock) load(group int) {
 		g, b.free = b.free[last], b.free[:last]
 	} else {
 		g = &groupState{}
-		for _, x := range []*[]float32{&g.carry, &g.log, &g.b, &g.d, &g.kd} {
+		for _, x := range []*[]float32{&g.carry, &g.log, &g.b} {
 			*x = make([]float32, b.padded)
 		}
 	}
@@ -140,7 +141,6 @@ func (b *groupBlock) load(group int) {
 	g.started = b.p.Debiased // the paper's method has one step before its iterations
 	clear(g.carry)
 	clear(g.b)
-	fill(g.d, 1)
 	fill(g.leastD[:], infinity)
 	if need := b.n + g.n; need*b.stride > len(b.a) {
 		b.grow(need)
@@ -152,6 +152,13 @@ func (b *groupBlock) load(group int) {
 	}
 	fill(b.leastT[b.n*granule:(b.n+g.n)*granule], infinity)
 	fill(b.leastS[b.n*granule:(b.n+g.n)*granule], infinity)
+	if b.p.Debiased {
+		at := len(b.groups)
+		if need := (at + 1) * b.stride; need > len(b.d) {
+			b.d, b.kd = append(b.d, make([]float32, need)...), append(b.kd, make([]float32, need)...)
+		}
+		fill(b.row(b.d, at), 1)
+	}
 	b.groups = append(b.groups, g)
 	b.n += g.n
 }
@@ -163,11 +170,14 @@ func (b *groupBlock) iterate(finish func(group int, lost bool, r ot.Barycenter) 
 	b.toTarget.Multiply(b.s, b.t, b.n, b.stride)
 	kept := b.groups[:0]
 	read, write := 0, 0 // rows
-	for _, g := range b.groups {
+	for i, g := range b.groups {
 		result, done, sound := b.update(g, read)
 		if !done {
 			b.move(write, read, g.n)
 			write += g.n
+			if at := len(kept); b.p.Debiased && at < i {
+				copy(b.row(b.d, at), b.row(b.d, i))
+			}
 			kept = append(kept, g)
 		} else {
 			if err := finish(g.group, !sound, result); err != nil {
@@ -178,7 +188,20 @@ func (b *groupBlock) iterate(finish func(group int, lost bool, r ot.Barycenter) 
 		read += g.n
 	}
 	b.groups, b.n = kept, write
+	if b.p.Debiased {
+		b.unblur()
+	}
 	return nil
+}
+
+// unblur updates all d: log2 d = (log2 d + log2 b − log2 Kd)/2.
+func (b *groupBlock) unblur() {
+	b.toSource.Multiply(b.kd, b.d, len(b.groups), b.stride)
+	for i, g := range b.groups {
+		b.combine(g.carry, g.carry, 0.5, g.log, 0.5)
+		b.addLog2(g.carry, b.row(b.kd, i), -0.5, g.leastD[:])
+		b.exp2(b.row(b.d, i), g.carry)
+	}
 }
 
 // move moves n rows from row src to row dst ≤ src. T and S need not move.
@@ -239,13 +262,6 @@ func (b *groupBlock) update(g *groupState, first int) (result ot.Barycenter, don
 		}
 	}
 	b.scale(g, first)
-	if b.p.Debiased {
-		// log2 d = (log2 d + log2 b − log2 Kd)/2
-		b.toSource.Multiply(g.kd, g.d, 1, b.padded)
-		b.combine(g.carry, g.carry, 0.5, g.log, 0.5)
-		b.addLog2(g.carry, g.kd, -0.5, g.leastD[:])
-		b.exp2(g.d, g.carry)
-	}
 	return result, false, true
 }
 
@@ -276,9 +292,8 @@ func (b *groupBlock) carryOver(g *groupState, first int) {
 
 // scale stores U = b/S.
 func (b *groupBlock) scale(g *groupState, first int) {
-	var unused lanes
 	for r := first; r < first+g.n; r++ {
-		b.divide(b.row(b.u, r), g.b, b.row(b.s, r), unused[:])
+		b.divide(b.row(b.u, r), g.b, b.row(b.s, r), b.scratch[:])
 	}
 }
 

@@ -135,3 +135,25 @@ func BenchmarkBarycenters(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkSmallRegularisation is the path with potentials in float64.
+func BenchmarkSmallRegularisation(b *testing.B) {
+	for _, reg := range []float64{0.02, 0.005, 0.001} {
+		b.Run(fmt.Sprintf("K=300/λ=%v", reg), func(b *testing.B) {
+			const n = 64
+			cost, rows := world(64, 300)
+			p := &ot.Problem{Settings: ot.Settings{Reg: reg, MaxIter: 100}, Cost: cost, Rows: rows}
+			for i := range n {
+				p.Pairs = append(p.Pairs, ot.Pair{Source: int32(i), Target: int32(i * 7 % 64)})
+			}
+			peak()
+			cpuStart = cpuSeconds()
+			for b.Loop() {
+				if _, err := ot.Distances(context.Background(), New(), p); err != nil {
+					b.Fatal(err)
+				}
+			}
+			report(b, n, n*100*4*300*300, "distances")
+		})
+	}
+}

@@ -76,11 +76,14 @@ type pairBlock struct {
 	leastU, leastV     []float32 // least divisors that u and v met, 16 lanes a row
 	fromPoint, toPoint []float32 // border: exp(−cost/λ) from the source's point and to the target's
 	mass               float32   // border: m
+	scratch            lanes
+	results            []ot.Result // of the rows that finish in a check, last row first
 }
 
 // pairRow is what a problem has besides its rows. The scalars belong to the border.
 type pairRow struct {
 	pair, iterations int
+	sound            bool    // of finished rows: scaling was accurate
 	u0, v0, d0       float32 // scalings of the points, and (Kᵀu)_0
 	between          float32 // exp(−cost/λ) between the points
 }
@@ -210,18 +213,15 @@ func (b *pairBlock) iterate() {
 	if border {
 		for r := lo; r < b.n; r++ {
 			row := &b.rows[r]
-			row.v0 = b.quotient(b.column(r), b.minima(b.leastV, r))
-			b.scaled(b.v, b.fromPoint, row.u0, r)
+			row.v0 = b.quotient(b.column(b.v, r), b.minima(b.leastV, r))
 		}
 	}
 	b.toTarget.Quotient(b.v[lo*b.stride:], b.b[lo*b.stride:], b.u[lo*b.stride:], b.n-lo, b.stride, border, b.leastV[lo*granule:])
 	if border {
 		for r := range b.n {
 			row := &b.rows[r]
-			var l lanes
-			b.dot(b.row(b.fromPoint, r), b.row(b.v, r), &l)
-			row.u0 = b.quotient(row.between*row.v0+float32(l.sum()), b.minima(b.leastU, r))
-			b.scaled(b.u, b.toPoint, row.v0, r)
+			sum := b.point(b.row(b.u, r), b.row(b.toPoint, r), row.v0, b.row(b.fromPoint, r), b.row(b.v, r))
+			row.u0 = b.quotient(row.between*row.v0+sum, b.minima(b.leastU, r))
 		}
 	}
 	b.toSource.Quotient(b.u, b.a, b.v, b.n, b.stride, border, b.leastU)
@@ -230,17 +230,12 @@ func (b *pairBlock) iterate() {
 	}
 }
 
-// scaled stores s times row r of x in row r of dst.
-func (b *pairBlock) scaled(dst, x []float32, s float32, r int) {
-	from := b.row(x, r)
-	b.combine(b.row(dst, r), from, s, from, 0)
-}
-
-// column is (Kᵀu)_0 of row r: what arrives at the target's point.
-func (b *pairBlock) column(r int) float32 {
-	var l lanes
-	b.dot(b.row(b.toPoint, r), b.row(b.u, r), &l)
-	return b.rows[r].between*b.rows[r].u0 + float32(l.sum())
+// column returns (Kᵀu)_0 of row r, what arrives at the target's point, and stores
+// in dst what the source's point sends to the shared bins.
+func (b *pairBlock) column(dst []float32, r int) float32 {
+	row := &b.rows[r]
+	sum := b.point(b.row(dst, r), b.row(b.fromPoint, r), row.u0, b.row(b.toPoint, r), b.row(b.u, r))
+	return row.between*row.u0 + sum
 }
 
 // quotient is m/divisor; it keeps the divisor in the minima.
@@ -257,8 +252,7 @@ func (b *pairBlock) quotient(divisor float32, minima []float32) float32 {
 func (b *pairBlock) check(ctx context.Context, finish func(int, ot.Result, func(i, j int) float64) error) error {
 	if b.p.Border != nil {
 		for r := range b.n {
-			b.rows[r].d0 = b.column(r)
-			b.scaled(b.d, b.fromPoint, b.rows[r].u0, r)
+			b.rows[r].d0 = b.column(b.d, r)
 		}
 		b.toTarget.MultiplyAdd(b.d, b.u, b.n, b.stride)
 	} else {
@@ -266,7 +260,7 @@ func (b *pairBlock) check(ctx context.Context, finish func(int, ot.Result, func(
 	}
 
 	// Finished rows are swapped behind the others.
-	results := make([]ot.Result, 0, b.n)
+	b.results = b.results[:0]
 	left := b.n
 	for r := 0; r < left; {
 		row := &b.rows[r]
@@ -282,10 +276,8 @@ func (b *pairBlock) check(ctx context.Context, finish func(int, ot.Result, func(
 			r++
 			continue
 		}
-		if !sound {
-			result.Iterations = -1
-		}
-		results = append(results, result)
+		b.rows[r].sound = sound
+		b.results = append(b.results, result)
 		left--
 		b.swap(r, left)
 	}
@@ -296,11 +288,11 @@ func (b *pairBlock) check(ctx context.Context, finish func(int, ot.Result, func(
 	}
 	lo := left * b.stride
 	b.cost.Multiply(b.d[lo:], b.v[lo:], finished, b.stride)
-	for i, result := range results {
+	for i, result := range b.results {
 		r := left + finished - 1 - i
 		pair := b.rows[r].pair
 		var err error
-		if result.Iterations < 0 {
+		if !b.rows[r].sound {
 			err = b.absorbed(ctx, pair, finish)
 		} else {
 			result.Cost = b.costOf(r)
@@ -315,9 +307,9 @@ func (b *pairBlock) check(ctx context.Context, finish func(int, ot.Result, func(
 
 // residualOf is the L1 error of row r's column sums v·d.
 func (b *pairBlock) residualOf(r int) float64 {
-	var l lanes
-	b.residual(b.row(b.v, r), b.row(b.d, r), b.row(b.b, r), &l)
-	sum := l.sum()
+	b.scratch = lanes{}
+	b.residual(b.row(b.v, r), b.row(b.d, r), b.row(b.b, r), &b.scratch)
+	sum := b.scratch.sum()
 	if b.p.Border != nil {
 		row := &b.rows[r]
 		sum += math.Abs(float64(row.v0)*float64(row.d0) - float64(b.mass))

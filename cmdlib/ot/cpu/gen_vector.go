@@ -267,6 +267,47 @@ func (m machine) write() {
 		m.ins("VADDPS", "r1, %s, %s", sum, sum)
 	})
 
+	// point(dst, z *float32, s float32, x, y *float32, n int) float32
+	m.function("point", 52, func() {
+		p("\tMOVQ dst+0(FP), AX")
+		p("\tMOVQ z+8(FP), BX")
+		m.ins("VBROADCASTSS", "s+16(FP), r2")
+		p("\tMOVQ x+24(FP), SI")
+		p("\tMOVQ y+32(FP), DI")
+		p("\tMOVQ n+40(FP), CX")
+		for d := 0; d < 64; d += m.bytes {
+			lane := m.lane(8, d)
+			m.ins(m.xor(), "%s, %s, %s", lane, lane, lane)
+		}
+		p("\tPCALIGN $32")
+		p("%s:", suffix("point_loop"))
+		for d := 0; d < 64; d += m.bytes {
+			m.ins("VMOVUPS", "%d(SI), r0", d)
+			m.ins("VFMADD231PS", "%d(DI), r0, %s", d, m.lane(8, d))
+			m.ins("VMULPS", "%d(BX), r2, r1", d)
+			m.ins("VMOVUPS", "r1, %d(AX)", d)
+		}
+		for _, r := range []string{"AX", "BX", "SI", "DI"} {
+			p("\tADDQ $64, %s", r)
+		}
+		p("\tSUBQ $16, CX")
+		p("\tJNZ  %s", suffix("point_loop"))
+		// Halves are added until one lane is left.
+		if m.avx512 {
+			p("\tVEXTRACTF32X8 $1, Z8, Y9")
+		}
+		p("\tVADDPS Y9, Y8, Y8")
+		p("\tVEXTRACTF128 $1, Y8, X9")
+		p("\tVADDPS X9, X8, X8")
+		p("\tVPERMILPS $0x4e, X8, X9")
+		p("\tVADDPS X9, X8, X8")
+		p("\tVPERMILPS $0xb1, X8, X9")
+		p("\tVADDPS X9, X8, X8")
+		p("\tVMOVSS X8, ret+48(FP)")
+		p("\tVZEROUPPER")
+		p("\tRET")
+	})
+
 	// estimate(u, s, sum *float32, n int): u = u·s, sum = sum + u
 	m.function("estimate", 32, func() {
 		p("\tMOVQ u+0(FP), AX")

@@ -37,6 +37,8 @@ type vector struct {
 	divide func(dst, num, den, least []float32)
 	// combine stores alpha·x + beta·y.
 	combine func(dst, x []float32, alpha float32, y []float32, beta float32)
+	// point stores s·z and returns the sum of x·y, taken in 16 lanes and by halves.
+	point func(dst, z []float32, s float32, x, y []float32) float32
 	// dot adds x·y to l.
 	dot func(x, y []float32, l *lanes)
 	// residual adds |v·d − b| to l.
@@ -76,6 +78,19 @@ var plain = vector{
 		for i := range dst {
 			dst[i] = alpha*x[i] + beta*y[i]
 		}
+	},
+	point: func(dst, z []float32, s float32, x, y []float32) float32 {
+		var l lanes
+		for i := range dst {
+			dst[i] = s * z[i]
+			l[i%granule] += x[i] * y[i]
+		}
+		for half := granule / 2; half > 0; half /= 2 {
+			for i := range half {
+				l[i] += l[i+half]
+			}
+		}
+		return l[0]
 	},
 	dot: func(x, y []float32, l *lanes) {
 		for i := range x {

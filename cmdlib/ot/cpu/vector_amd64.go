@@ -31,6 +31,12 @@ func combine512(dst, x *float32, alpha float32, y *float32, beta float32, n int)
 func combine256(dst, x *float32, alpha float32, y *float32, beta float32, n int)
 
 //go:noescape
+func point512(dst, z *float32, s float32, x, y *float32, n int) float32
+
+//go:noescape
+func point256(dst, z *float32, s float32, x, y *float32, n int) float32
+
+//go:noescape
 func dot512(x, y *float32, n int, lanes *float32)
 
 //go:noescape
@@ -69,6 +75,9 @@ func vectors(isa sgemm.ISA) *vector {
 			combine: func(dst, x []float32, alpha float32, y []float32, beta float32) {
 				combine512(&dst[0], &x[0], alpha, &y[0], beta, len(dst))
 			},
+			point: func(dst, z []float32, s float32, x, y []float32) float32 {
+				return point512(&dst[0], &z[0], s, &x[0], &y[0], len(dst))
+			},
 			dot:      func(x, y []float32, l *lanes) { dot512(&x[0], &y[0], len(x), &l[0]) },
 			residual: func(v, d, b []float32, l *lanes) { residual512(&v[0], &d[0], &b[0], len(v), &l[0]) },
 			estimate: func(u, s, sum []float32) { estimate512(&u[0], &s[0], &sum[0], len(u)) },
@@ -85,6 +94,9 @@ func vectors(isa sgemm.ISA) *vector {
 			},
 			combine: func(dst, x []float32, alpha float32, y []float32, beta float32) {
 				combine256(&dst[0], &x[0], alpha, &y[0], beta, len(dst))
+			},
+			point: func(dst, z []float32, s float32, x, y []float32) float32 {
+				return point256(&dst[0], &z[0], s, &x[0], &y[0], len(dst))
 			},
 			dot:      func(x, y []float32, l *lanes) { dot256(&x[0], &y[0], len(x), &l[0]) },
 			residual: func(v, d, b []float32, l *lanes) { residual256(&v[0], &d[0], &b[0], len(v), &l[0]) },

@@ -114,6 +114,9 @@ func TestVectors(t *testing.T) {
 			keep(l[:])
 			v.combine(a, x, 0.7, y, 0.2)
 			keep(a)
+			total := v.point(a, x, 0.4, y, z)
+			keep(a)
+			keep([]float32{total})
 			l = &lanes{}
 			v.dot(x, z, l)
 			keep(l[:])
@@ -134,7 +137,7 @@ func TestVectors(t *testing.T) {
 			for i := range want.data {
 				for j, w := range want.data[i] {
 					g := got.data[i][j]
-					if g != w && !(math.Abs(float64(g)-float64(w)) <= 1e-6*max(1, math.Abs(float64(w)))) {
+					if g != w && !(math.Abs(float64(g)-float64(w)) <= 1e-5*max(1, math.Abs(float64(w)))) {
 						t.Fatalf("%s n=%d: output %d[%d] = %v, want %v", isa, n, i, j, g, w)
 					}
 				}
