@@ -38,3 +38,12 @@ func processor() string {
 	}
 	return ""
 }
+
+// peakMemory returns the most memory that the process has had resident.
+func peakMemory() (bytes int64, ok bool) {
+	var u unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
+		return 0, false
+	}
+	return u.Maxrss * 1024, true
+}

@@ -22,6 +22,7 @@ import (
 
 	"contextmover/experiments"
 	"contextmover/experiments/dataset"
+	profile "contextmover/experiments/profiles"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -36,7 +37,8 @@ const (
 
 // cli is the command line: one field a command.
 type cli struct {
-	OT struct {
+	Run runCmd `cmd:"" help:"Run experiments: from text to tables."`
+	OT  struct {
 		Distance   distanceCmd   `cmd:"" help:"Transport cost between pairs of histograms."`
 		Plan       planCmd       `cmd:"" help:"Transport plan between two histograms."`
 		Barycenter barycenterCmd `cmd:"" help:"Wasserstein barycenter of histograms."`
@@ -71,7 +73,10 @@ func run(args []string, stdout io.Writer, stderr *os.File) (code int) {
 	parser, err := kong.New(&c,
 		kong.Name("repro"),
 		kong.Description("Context Mover: words as distributions over contexts, compared by optimal transport."),
-		kong.Vars{"engines": strings.Join(experiments.EngineNames(), ",")},
+		kong.Vars{
+			"engines":  strings.Join(experiments.EngineNames(), ","),
+			"profiles": strings.Join(profile.Names(), ", "),
+		},
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited = code }), // --help
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),

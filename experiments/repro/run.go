@@ -1,0 +1,82 @@
+package main
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"contextmover/experiments"
+	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/render"
+)
+
+// workspaceFlags choose a profile and what it works with.
+type workspaceFlags struct {
+	Profile string `default:"mini" placeholder:"NAME" help:"Profile: ${profiles}, or the path of a .toml file (default: mini)."`
+	Engine  string `enum:"${engines}" default:"auto" help:"What solves transport problems: ${enum} (default: auto)."`
+	dataFlag
+	storeFlag
+	Set []string `sep:"none" placeholder:"KEY=VALUE" help:"Override a key of the profile, such as sts.defaults.reg=0.05. Tables then go to a folder of their own."`
+}
+
+func (f workspaceFlags) workspace(e *env) (*experiments.Workspace, error) {
+	p, err := profile.Load(f.Profile, f.Set)
+	if err != nil {
+		return nil, coded{err, exitUsage}
+	}
+	if len(f.Set) > 0 {
+		sum := sha256.Sum256([]byte(strings.Join(f.Set, "\n")))
+		p.Name = fmt.Sprintf("%s-%x", p.Name, sum[:4])
+	}
+	engine, err := experiments.Engine(f.Engine)
+	if err != nil {
+		return nil, err
+	}
+	s, err := f.open()
+	if err != nil {
+		return nil, err
+	}
+	return &experiments.Workspace{Profile: p, Store: s, Data: f.Data, Engine: engine, Progress: e.progress.Step}, nil
+}
+
+type runCmd struct {
+	Experiment string `arg:"" optional:"" enum:"sts,all" default:"all" help:"Experiment: sts (sentence similarity), or all (default)."`
+	workspaceFlags
+}
+
+func (c *runCmd) Run(e *env) error {
+	start := time.Now()
+	w, err := c.workspace(e)
+	if err != nil {
+		return err
+	}
+	result, err := w.RunSTS(e)
+	if err != nil {
+		return err
+	}
+	tables, err := result.Tables(w.Profile)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join("tables", w.Profile.Name)
+	for i, t := range tables {
+		if err := render.Write(dir, t); err != nil {
+			return err
+		}
+		if i > 0 {
+			fmt.Fprintln(e.out)
+		}
+		if err := render.Text(e.out, t); err != nil {
+			return err
+		}
+	}
+	finished := []any{"tables", dir, "seconds", fmt.Sprintf("%.1f", time.Since(start).Seconds())}
+	if peak, ok := peakMemory(); ok {
+		finished = append(finished, "peak_memory", size(peak))
+	}
+	slog.Info("finished", finished...)
+	return nil
+}

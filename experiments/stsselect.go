@@ -1,0 +1,104 @@
+package experiments
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+
+	"contextmover/cmdlib/score"
+	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/store"
+)
+
+// Candidate is one setting tried on the validation group.
+type Candidate struct {
+	For string // the row it was tried for
+	Row profile.Row
+	// Validation is the plain mean over the sets of the validation group.
+	Validation float64
+}
+
+// selectRow chooses the settings of a row: those of the profile's grid for its method
+// that score best on the validation group, the earlier of equals. Only the
+// validation group's files are read. What was tried comes back best first.
+func (w *Workspace) selectRow(ctx context.Context, row profile.Row) (profile.Row, []Candidate, error) {
+	grid, ok := w.Profile.STS.Select[row.Method]
+	if !ok {
+		return row, nil, fmt.Errorf("profile %s has no grid [sts.select.%s]", w.Profile.Name, row.Method)
+	}
+	settings := grid.Rows(row)
+	if len(settings) == 0 {
+		return row, nil, fmt.Errorf("the grid [sts.select.%s] of profile %s is empty", row.Method, w.Profile.Name)
+	}
+	slices.SortStableFunc(settings, func(a, b profile.Row) int {
+		return compareEstimates(w.rowEstimates(a), w.rowEstimates(b))
+	})
+	var tried []Candidate
+	for i, s := range settings {
+		validation, err := w.validate(ctx, s)
+		if err != nil {
+			return row, nil, err
+		}
+		tried = append(tried, Candidate{row.ID, s, validation})
+		slog.Debug("tried", "row", row.ID, "setting", i+1, "of", len(settings), "validation", validation)
+	}
+	slices.SortStableFunc(tried, func(a, b Candidate) int { return cmp.Compare(b.Validation, a.Validation) })
+	best := tried[0].Row
+	slog.Info("chosen", "row", row.ID, "tried", len(tried), "validation", fmt.Sprintf("%.1f", tried[0].Validation))
+	return best, tried, nil
+}
+
+// validate scores a setting on the validation group. Settings that differ in their
+// mix and principal component only share one artefact, because they share the
+// combined histograms.
+func (w *Workspace) validate(ctx context.Context, row profile.Row) (float64, error) {
+	var group profile.Group
+	for _, g := range w.Profile.STS.Groups {
+		if g.Validation {
+			group = g
+		}
+	}
+	params := struct {
+		Score scoreParams `json:"score"`
+		Sets  []string    `json:"sets"`
+	}{Score: w.scoreParams(row)}
+	stage := store.Stage{Name: "sts-validation", Version: 1}
+	for _, set := range group.Sets {
+		params.Sets = append(params.Sets, set.Name)
+		inputs, err := w.scoreInputs(row, set)
+		if err != nil {
+			return 0, err
+		}
+		stage.Inputs = append(stage.Inputs, inputs...)
+	}
+	stage.Params = params
+	type outcome struct {
+		Sets    []float64 `json:"sets"`
+		Average float64   `json:"average"`
+	}
+	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
+		var o outcome
+		for _, set := range group.Sets {
+			scores, pairs, err := w.score(ctx, row, set)
+			if err != nil {
+				return err
+			}
+			r, err := score.Pearson(scores.Value, pairs.gold)
+			if err != nil {
+				return fmt.Errorf("%s: %w", set.Name, err)
+			}
+			o.Sets = append(o.Sets, 100*r)
+			o.Average += 100 * r / float64(len(group.Sets))
+		}
+		return writeJSON(filepath.Join(dir, "validation.json"), o)
+	})
+	if err != nil {
+		return 0, err
+	}
+	var o outcome
+	err = readJSON(filepath.Join(dir, "validation.json"), &o)
+	return o.Average, err
+}

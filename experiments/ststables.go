@@ -1,0 +1,258 @@
+package experiments
+
+import (
+	"fmt"
+	"strconv"
+
+	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/published"
+	"contextmover/experiments/render"
+)
+
+const (
+	summaryTable  = "table1_sts_summary"
+	settingsTable = "tableS5_sts_hyperparameters"
+	searchTable   = "sts_search"
+)
+
+// Tables returns the tables of the experiment: the summary (Table 1), one table per
+// group of sets (Tables S1–S4), the settings of each row (Table S5) and what the
+// search on the validation group tried.
+func (s *STS) Tables(p *profile.Profile) ([]*render.Table, error) {
+	summary, err := s.summary(p)
+	if err != nil {
+		return nil, err
+	}
+	tables := []*render.Table{summary}
+	for g := range s.Groups {
+		tables = append(tables, s.detail(p, g))
+	}
+	tables = append(tables, s.settings(p))
+	if len(s.Tried) > 0 {
+		tables = append(tables, s.search(p))
+	}
+	return tables, nil
+}
+
+const pearsonNote = "Pearson × 100. A pair with a sentence of unknown words only gets the lowest score of its set."
+
+// summary is Table 1: the year averages and the mean of the test years.
+func (s *STS) summary(p *profile.Profile) (*render.Table, error) {
+	t := &render.Table{
+		ID: summaryTable, Label: "method",
+		Title: fmt.Sprintf("Sentence similarity, averages by group (profile %s)", p.Name),
+		Notes: []string{pearsonNote, "Each group is the plain mean of its sets, the average the plain mean of the test groups, as in the paper."},
+	}
+	for _, g := range s.Groups {
+		name := g.Name
+		if g.Validation {
+			name += " (validation)"
+		}
+		t.Columns = append(t.Columns, render.Column{Name: name, Digits: 1})
+	}
+	t.Columns = append(t.Columns, render.Column{Name: "average", Digits: 1})
+	matched := map[string]bool{}
+	for _, b := range p.STS.Blocks {
+		block := render.Block{Title: b.Title}
+		for r, row := range s.Rows {
+			if row.Block != b.ID {
+				continue
+			}
+			out := render.Row{Key: row.ID, Label: row.Label}
+			var tests []Measure
+			for g, group := range s.Groups {
+				m, _ := Average(s.Measures[r][g])
+				if !group.Validation {
+					tests = append(tests, m)
+				}
+				out.Cells = append(out.Cells, m.cell(printed(summaryTable, row.PublishedSummary, group.Published)))
+			}
+			all, _ := Average(tests)
+			out.Cells = append(out.Cells, all.cell(printed(summaryTable, row.PublishedSummary, "Avg_STS12_15")))
+			matched[row.PublishedSummary] = true
+			block.Rows = append(block.Rows, out)
+		}
+		t.Blocks = append(t.Blocks, block)
+		if b.Note != "" {
+			t.Notes = append(t.Notes, b.Title+": "+b.Note)
+		}
+	}
+	if !p.Published() {
+		return t, nil
+	}
+	// The rest of the printed table: rows that need vectors, corpora or systems which
+	// the profile does not have.
+	paper, err := published.Load(summaryTable)
+	if err != nil {
+		return nil, err
+	}
+	block := render.Block{Title: "printed only"}
+	for _, row := range paper.Rows {
+		if matched[row.Key] {
+			continue
+		}
+		out := render.Row{Key: "printed/" + row.Key, Label: row.Label, Origin: render.Origin(row.Origin)}
+		if row.Origin == published.Run {
+			out.Origin = render.Run
+		}
+		for _, group := range s.Groups {
+			out.Cells = append(out.Cells, render.Cell{Printed: printed(summaryTable, row.Key, group.Published)})
+		}
+		out.Cells = append(out.Cells, render.Cell{Printed: printed(summaryTable, row.Key, "Avg_STS12_15")})
+		block.Rows = append(block.Rows, out)
+	}
+	t.Blocks = append(t.Blocks, block)
+	return t, nil
+}
+
+// detail is the table of one group: its sets, their plain mean (the paper's average)
+// and their mean weighted by pairs.
+func (s *STS) detail(p *profile.Profile, g int) *render.Table {
+	group := s.Groups[g]
+	title := group.Name
+	if group.Validation {
+		title += ", validation"
+	}
+	t := &render.Table{
+		ID: group.Table, Label: "method",
+		Title: fmt.Sprintf("%s by set (profile %s)", title, p.Name),
+		Notes: []string{pearsonNote, "mean: plain mean over the sets, the paper's average; weighted: by number of pairs."},
+	}
+	for _, set := range group.Sets {
+		t.Columns = append(t.Columns, render.Column{Name: set.Name, Digits: 1})
+	}
+	t.Columns = append(t.Columns, render.Column{Name: "mean", Digits: 1}, render.Column{Name: "weighted", Digits: 1})
+	for _, b := range p.STS.Blocks {
+		block := render.Block{Title: b.Title}
+		for r, row := range s.Rows {
+			if row.Block != b.ID {
+				continue
+			}
+			out := render.Row{Key: row.ID, Label: row.Label}
+			for i, m := range s.Measures[r][g] {
+				out.Cells = append(out.Cells, m.cell(printed(group.Table, row.PublishedDetail, group.Sets[i].Name)))
+			}
+			mean, weighted := Average(s.Measures[r][g])
+			out.Cells = append(out.Cells, mean.cell(printed(group.Table, row.PublishedDetail, "Average")), render.Cell{Value: &weighted})
+			block.Rows = append(block.Rows, out)
+		}
+		t.Blocks = append(t.Blocks, block)
+	}
+	return t
+}
+
+func (m Measure) cell(printed *float64) render.Cell {
+	return render.Cell{
+		Value: &m.Pearson, Interval: &render.Interval{Low: m.Low, High: m.High}, Printed: printed,
+		Coverage: &render.Coverage{Covered: m.Covered, Total: m.Pairs},
+	}
+}
+
+func printed(table, row, column string) *float64 {
+	if v, ok := published.Value(table, row, column); ok {
+		return &v
+	}
+	return nil
+}
+
+// settingColumns are the columns of the tables of settings.
+var settingColumns = []struct {
+	name string
+	text func(profile.Row) string
+}{
+	{"α", func(r profile.Row) string { return number(r.Smoothing) }},
+	{"s", func(r profile.Row) string { return number(r.Shift) }},
+	{"β", func(r profile.Row) string {
+		if r.Normalisation != "total" {
+			return r.Normalisation
+		}
+		return number(r.Beta)
+	}},
+	{"K", func(r profile.Row) string { return strconv.Itoa(r.Clusters) }},
+	{"cost", func(r profile.Row) string { return r.Metric + ", " + r.CostNormalisation }},
+	{"clip/λ", func(r profile.Row) string { return number(r.Clip) }},
+	{"λ", func(r profile.Row) string { return number(r.Reg) }},
+	{"m", func(r profile.Row) string { return number(r.Mix) }},
+}
+
+func settingCells(r profile.Row) []render.Cell {
+	weights := r.Weights
+	if weights != "uniform" {
+		weights += ", a = " + number(r.A)
+	}
+	pc := "–"
+	if r.RemovePC && r.PCBatch == 0 {
+		pc = "set"
+	} else if r.RemovePC {
+		pc = fmt.Sprintf("batch of %d", r.PCBatch)
+	}
+	cells := []render.Cell{{Text: weights}}
+	for _, c := range settingColumns {
+		text := c.text(r)
+		if r.IsAverage() || text == "0" {
+			text = "–"
+		}
+		cells = append(cells, render.Cell{Text: text})
+	}
+	return append(cells, render.Cell{Text: pc})
+}
+
+func settingHeaders() []render.Column {
+	columns := []render.Column{{Name: "weights", Unmarked: true}}
+	for _, c := range settingColumns {
+		columns = append(columns, render.Column{Name: c.name, Unmarked: true})
+	}
+	return append(columns, render.Column{Name: "PC removed", Unmarked: true})
+}
+
+// settings is Table S5: what each row was run with.
+func (s *STS) settings(p *profile.Profile) *render.Table {
+	t := &render.Table{
+		ID: settingsTable, Label: "method", Columns: settingHeaders(),
+		Title: fmt.Sprintf("Settings of the sentence-similarity rows (profile %s)", p.Name),
+		Notes: []string{"Rows chosen on the validation group show what was chosen."},
+	}
+	for _, b := range p.STS.Blocks {
+		block := render.Block{Title: b.Title}
+		for _, row := range s.Rows {
+			if row.Block == b.ID {
+				block.Rows = append(block.Rows, render.Row{Key: row.ID, Label: row.Label, Cells: settingCells(row)})
+			}
+		}
+		t.Blocks = append(t.Blocks, block)
+	}
+	return t
+}
+
+// search shows the best settings tried for each chosen row.
+func (s *STS) search(p *profile.Profile) *render.Table {
+	const shown = 5
+	t := &render.Table{
+		ID: searchTable, Label: "rank",
+		Title:   fmt.Sprintf("Search on the validation group: the best %d settings of each row (profile %s)", shown, p.Name),
+		Columns: append([]render.Column{{Name: "validation", Digits: 1, Unmarked: true}}, settingHeaders()...),
+	}
+	for _, row := range s.Rows {
+		if !row.Select {
+			continue
+		}
+		rank, block := 0, render.Block{}
+		for _, c := range s.Tried {
+			if c.For != row.ID {
+				continue
+			}
+			if rank++; rank <= shown {
+				v := c.Validation
+				block.Rows = append(block.Rows, render.Row{
+					Key: fmt.Sprintf("%s/%d", row.ID, rank), Label: strconv.Itoa(rank),
+					Cells: append([]render.Cell{{Value: &v}}, settingCells(c.Row)...),
+				})
+			}
+		}
+		block.Title = fmt.Sprintf("%s: %d tried", row.Label, rank)
+		t.Blocks = append(t.Blocks, block)
+	}
+	return t
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
