@@ -140,7 +140,7 @@ func TestErrors(t *testing.T) {
 		"is too long":                           file(1, header("'<f4'", "False", "(1,)"), "abcde"),
 		"more elements than memory can hold":    file(1, header("'<f4'", "False", "(4294967296, 4294967296)"), ""),
 		"beyond what memory can hold":           file(1, header("'<f4'", "False", "(99999999999999999999,)"), ""),
-		"is cut short: 8":                      file(1, header("'<f4'", "False", "(4611686018427,)"), "abcd"),
+		"is cut short: 8":                       file(1, header("'<f4'", "False", "(4611686018427,)"), "abcd"),
 		"expected a dimension of 0 or more":     file(1, header("'<f4'", "False", "(-1,)"), ""),
 		"is a number, expected the tuple (1,)":  file(1, header("'<f4'", "False", "(1)"), "abcd"),
 		"found \"2)":                            file(1, header("'<f4'", "False", "(1 2)"), "abcd"),
