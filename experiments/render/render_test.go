@@ -31,7 +31,7 @@ func sample() *Table {
 			{Name: "MSRvid", Group: "STS12", Digits: 1},
 			{Name: "FNWN", Group: "STS13 (one set)", Digits: 1},
 			{Name: "pairs", Unmarked: true},
-			{Name: "seconds", Digits: 2, LowerIsBetter: true},
+			{Name: "seconds (of one thread)", Digits: 2, LowerIsBetter: true},
 		},
 		Blocks: []Block{
 			{Title: "unsupervised, GloVe", Rows: []Row{

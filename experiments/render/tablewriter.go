@@ -57,14 +57,7 @@ func Text(w io.Writer, t *Table) error {
 		add("coverage", v.coverage)
 	}
 
-	header := []string{t.Label}
-	for k, c := range t.Columns {
-		name := c.Name
-		if v.numeric[k] {
-			name = padLeft(name, widths[k])
-		}
-		header = append(header, name)
-	}
+	header := v.textHeader(widths)
 	label := width(t.Label)
 	for _, row := range rows {
 		for line := range strings.SplitSeq(row[0], "\n") {
@@ -228,7 +221,9 @@ func (v *view) textCells() [][][]string {
 func (v *view) textWidths(cells [][][]string) []int {
 	widths := make([]int, len(v.Columns))
 	for k, c := range v.Columns {
-		widths[k] = width(c.Name)
+		for word := range strings.FieldsSeq(c.Name) { // longer names are broken
+			widths[k] = max(widths[k], width(word))
+		}
 		if v.coverage != nil {
 			widths[k] = max(widths[k], width(v.coverage[k]))
 		}
@@ -248,6 +243,28 @@ func (v *view) textWidths(cells [][][]string) []int {
 		widths[s.hi-1] += max(0, width(s.group)-room)
 	}
 	return widths
+}
+
+// textHeader returns the names of the columns, broken into lines that fit and
+// aligned at the bottom.
+func (v *view) textHeader(widths []int) []string {
+	names := [][]string{{v.Label}}
+	deepest := 1
+	for k, c := range v.Columns {
+		lines := strings.Split(wrap(c.Name, widths[k], ""), "\n")
+		if v.numeric[k] {
+			for i := range lines {
+				lines[i] = padLeft(lines[i], widths[k])
+			}
+		}
+		names = append(names, lines)
+		deepest = max(deepest, len(lines))
+	}
+	header := make([]string, len(names))
+	for i, lines := range names {
+		header[i] = strings.Repeat("\n", deepest-len(lines)) + strings.Join(lines, "\n")
+	}
+	return header
 }
 
 // groupLine returns the line of group names, each centred in a rule over its

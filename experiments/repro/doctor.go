@@ -146,7 +146,7 @@ func (c *doctorCmd) checkStore(e *env) []finding {
 	if err != nil {
 		return []finding{space, {"store", false, err.Error(), "make the folder readable, or name another with --store DIR"}}
 	}
-	health.Detail = fmt.Sprintf("%d artefacts, %s, all checksums right", len(infos), size(total))
+	health.Detail = fmt.Sprintf("%s, %s, all checksums right", artefacts(len(infos)), size(total))
 	if len(damages) > 0 {
 		lines := make([]string, len(damages))
 		for i, d := range damages {

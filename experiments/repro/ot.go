@@ -1,14 +1,19 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/alecthomas/kong"
+
 	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/ot/exact"
 	"contextmover/experiments"
 )
 
@@ -38,12 +43,21 @@ func (f *problemFlags) check(tol float64) error {
 // pairFlags are those of problems between two sides.
 type pairFlags struct {
 	problemFlags
-	A   string  `name:"a" required:"" placeholder:"A.npy" help:"Source histograms, K or N×K."`
-	B   string  `name:"b" required:"" placeholder:"B.npy" help:"Target histograms, K or N×K. A single histogram is paired with all of the other side."`
-	Tol float64 `default:"1e-5" placeholder:"T" help:"Stop when the L1 error of the column sums is at most T; 0 runs all iterations (default ${default})."`
+	A     string  `name:"a" required:"" placeholder:"A.npy" help:"Source histograms, K or N×K."`
+	B     string  `name:"b" required:"" placeholder:"B.npy" help:"Target histograms, K or N×K. A single histogram is paired with all of the other side."`
+	Tol   float64 `default:"1e-5" placeholder:"T" help:"Stop when the L1 error of the column sums is at most T; 0 runs all iterations (default ${default})."`
+	Exact bool    `help:"Solve without regularisation, by the network simplex method; iterations are its pivots."`
 }
 
-func (f *pairFlags) Validate() error { return f.check(f.Tol) }
+func (f *pairFlags) Validate(command *kong.Context) error {
+	// Defaults are not in the path, so these flags were given.
+	for _, p := range command.Path {
+		if f.Exact && p.Flag != nil && slices.Contains([]string{"reg", "iters", "tol", "engine"}, p.Flag.Name) {
+			return fmt.Errorf("--exact and --%s exclude each other", p.Flag.Name)
+		}
+	}
+	return f.check(f.Tol)
+}
 
 // problem reads the arrays and makes pair (A[i], B[i]) for each i.
 func (f *pairFlags) problem() (*ot.Problem, error) {
@@ -75,6 +89,60 @@ func (f *pairFlags) problem() (*ot.Problem, error) {
 	return p, nil
 }
 
+// engine is the part of ot.Engine that solves pairs.
+type engine interface {
+	Name() string
+	Distances(ctx context.Context, p *ot.Problem, yield func(first int, results []ot.Result) error) error
+	Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, error)
+}
+
+func (f *pairFlags) engine() (engine, error) {
+	if f.Exact {
+		return simplex{}, nil
+	}
+	return experiments.Engine(f.Engine)
+}
+
+// simplex solves pairs exactly, one by one.
+type simplex struct{}
+
+func (simplex) Name() string { return "exact" }
+
+func (s simplex) Distances(ctx context.Context, p *ot.Problem, yield func(first int, results []ot.Result) error) error {
+	for i := range p.Pairs {
+		plan, err := s.Plan(ctx, p, i)
+		if err != nil {
+			return err
+		}
+		if err := yield(i, []ot.Result{plan.Result}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (simplex) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	source, target, cost := p.Explicit(pair)
+	r, err := exact.Solve(source, target, cost)
+	if err != nil {
+		return nil, err
+	}
+	n := len(target)
+	plan := &ot.Plan{Rows: len(source), Cols: n, Mass: r.Plan}
+	plan.Result = ot.Result{Cost: r.Cost, Iterations: r.Pivots, Converged: true}
+	for j, b := range target {
+		sum := 0.0
+		for i := range source {
+			sum += r.Plan[i*n+j]
+		}
+		plan.MarginalError += math.Abs(sum - b)
+	}
+	return plan, nil
+}
+
 type distanceCmd struct {
 	pairFlags
 }
@@ -93,13 +161,13 @@ func (c *distanceCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	engine, err := experiments.Engine(c.Engine)
+	engine, err := c.engine()
 	if err != nil {
 		return err
 	}
 	d := distances{Engine: engine.Name()}
 	step := e.progress.Step("distances")
-	err = engine.Distances(e, p, func(first int, results []ot.Result) error {
+	err = engine.Distances(e, p, func(_ int, results []ot.Result) error {
 		for _, r := range results {
 			d.Cost = append(d.Cost, r.Cost)
 			d.Iterations = append(d.Iterations, r.Iterations)
@@ -144,7 +212,7 @@ func (c *planCmd) Run(e *env) error {
 	if len(p.Pairs) != 1 {
 		return badData(fmt.Errorf("%s and %s make %d pairs: a plan is for one pair, so give one histogram a side", c.A, c.B, len(p.Pairs)))
 	}
-	engine, err := experiments.Engine(c.Engine)
+	engine, err := c.engine()
 	if err != nil {
 		return err
 	}
@@ -311,7 +379,7 @@ func shapeText(shape []int) string {
 	return strings.Join(text, "×")
 }
 
-// json prints v, indented where a person may read it.
+// json prints v on a line.
 func (e *env) json(v any) error {
 	enc := json.NewEncoder(e.out)
 	enc.SetEscapeHTML(false)
