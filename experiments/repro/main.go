@@ -70,12 +70,15 @@ func run(args []string, stdout io.Writer, stderr *os.File) (code int) {
 
 	var c cli
 	exited := -1
+	names, help := experimentNames()
 	parser, err := kong.New(&c,
 		kong.Name("repro"),
 		kong.Description("Context Mover: words as distributions over contexts, compared by optimal transport."),
 		kong.Vars{
 			"engines":  strings.Join(experiments.EngineNames(), ","),
 			"profiles": strings.Join(profile.Names(), ", "),
+
+			"experiments": names, "experiments_help": help,
 		},
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited = code }), // --help

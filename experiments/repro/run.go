@@ -43,7 +43,7 @@ func (f workspaceFlags) workspace(e *env) (*experiments.Workspace, error) {
 }
 
 type runCmd struct {
-	Experiment string `arg:"" optional:"" enum:"sts,all" default:"all" help:"Experiment: sts (sentence similarity), or all (default)."`
+	Experiment string `arg:"" optional:"" enum:"${experiments},all" default:"all" help:"Experiment: ${experiments_help}, or all (default)."`
 	workspaceFlags
 }
 
@@ -53,24 +53,27 @@ func (c *runCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	result, err := w.RunSTS(e)
-	if err != nil {
-		return err
-	}
-	tables, err := result.Tables(w.Profile)
-	if err != nil {
-		return err
-	}
 	dir := filepath.Join("tables", w.Profile.Name)
-	for i, t := range tables {
-		if err := render.Write(dir, t); err != nil {
+	shown := false
+	for _, experiment := range experiments.Experiments() {
+		if c.Experiment != "all" && c.Experiment != experiment.Name {
+			continue
+		}
+		output, err := experiment.Run(e, w)
+		if err != nil {
 			return err
 		}
-		if i > 0 {
-			fmt.Fprintln(e.out)
-		}
-		if err := render.Text(e.out, t); err != nil {
-			return err
+		for _, t := range output.Tables {
+			if err := render.Write(dir, t); err != nil {
+				return err
+			}
+			if shown {
+				fmt.Fprintln(e.out)
+			}
+			shown = true
+			if err := render.Text(e.out, t); err != nil {
+				return err
+			}
 		}
 	}
 	finished := []any{"tables", dir, "seconds", fmt.Sprintf("%.1f", time.Since(start).Seconds())}
@@ -79,4 +82,14 @@ func (c *runCmd) Run(e *env) error {
 	}
 	slog.Info("finished", finished...)
 	return nil
+}
+
+// experimentNames lists the experiments for the command line and its help.
+func experimentNames() (names, help string) {
+	var n, h []string
+	for _, x := range experiments.Experiments() {
+		n = append(n, x.Name)
+		h = append(h, fmt.Sprintf("%s (%s)", x.Name, x.Help))
+	}
+	return strings.Join(n, ","), strings.Join(h, ", ")
 }

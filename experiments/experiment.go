@@ -1,0 +1,36 @@
+package experiments
+
+import (
+	"context"
+
+	"contextmover/experiments/render"
+)
+
+// An Experiment is one section of the paper.
+type Experiment struct {
+	Name string // as on the command line
+	Help string // what it is about, a few words
+	// Run computes what the workspace's store lacks and returns what it makes.
+	Run func(ctx context.Context, w *Workspace) (*Output, error)
+}
+
+// Output is what an experiment shows.
+type Output struct {
+	Tables []*render.Table
+}
+
+// Experiments returns all experiments in the order of the paper.
+func Experiments() []Experiment {
+	return []Experiment{
+		{"sts", "sentence similarity", runSTS},
+	}
+}
+
+func runSTS(ctx context.Context, w *Workspace) (*Output, error) {
+	result, err := w.RunSTS(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tables, err := result.Tables(w.Profile)
+	return &Output{Tables: tables}, err
+}
