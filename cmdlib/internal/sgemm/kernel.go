@@ -56,36 +56,67 @@ type kernelSet struct {
 	spin func(n int) float64
 }
 
-// portable is the kernel in plain Go, one row at a time.
+// portable is the kernel in plain Go.
 var portable = kernelSet{isa: Go, rows: 4, wide: 16}
 
 func portableTile(t *tile) {
-	for r := range t.rows {
-		a := floats(t.a, uintptr(r)*t.strideA, t.k)
-		b := floats(t.b, 0, t.k*lanes)
-		c := floats(t.c, uintptr(r)*t.strideC, lanes)
-		var sum [lanes]float32
-		if t.flags&flagAdd != 0 {
-			copy(sum[:], c)
-		}
-		for k, x := range a {
-			row := b[k*lanes:][:lanes:lanes]
-			for j := range sum {
-				sum[j] += x * row[j]
+	var sum [2][lanes]float32
+	for r := 0; r < t.rows; r += 2 {
+		// Rows come in pairs; an odd last row is its own partner.
+		second := min(r+1, t.rows-1)
+		pair := [2]int{r, second}
+		for i, r := range pair {
+			if t.flags&flagAdd != 0 {
+				copy(sum[i][:], floats(t.c, uintptr(r)*t.strideC, lanes))
+			} else {
+				sum[i] = [lanes]float32{}
 			}
 		}
-		if t.flags&flagDivide != 0 {
-			num := floats(t.num, uintptr(r)*t.strideC, lanes)
-			least := floats(t.least, uintptr(r)*lanes*4, lanes)
-			for j, s := range sum {
-				if num[j] != 0 && s < least[j] {
-					least[j] = s
-				}
-				c[j] = num[j] / max(s, tiny)
-			}
-			continue
+		portablePair(&sum, floats(t.a, uintptr(r)*t.strideA, t.k), floats(t.a, uintptr(second)*t.strideA, t.k), floats(t.b, 0, t.k*lanes))
+		for i, r := range pair[:second-r+1] {
+			t.store(r, &sum[i])
 		}
+	}
+}
+
+// portablePair adds the products of two rows with a panel to sum, four columns at a
+// time: what fits in scalar registers.
+func portablePair(sum *[2][lanes]float32, x, y, b []float32) {
+	y = y[:len(x)]
+	for j := 0; j < lanes; j += 4 {
+		x0, x1, x2, x3 := sum[0][j], sum[0][j+1], sum[0][j+2], sum[0][j+3]
+		y0, y1, y2, y3 := sum[1][j], sum[1][j+1], sum[1][j+2], sum[1][j+3]
+		for k, p := range x {
+			q := y[k]
+			row := (*[4]float32)(b[k*lanes+j:])
+			x0 += p * row[0]
+			x1 += p * row[1]
+			x2 += p * row[2]
+			x3 += p * row[3]
+			y0 += q * row[0]
+			y1 += q * row[1]
+			y2 += q * row[2]
+			y3 += q * row[3]
+		}
+		sum[0][j], sum[0][j+1], sum[0][j+2], sum[0][j+3] = x0, x1, x2, x3
+		sum[1][j], sum[1][j+1], sum[1][j+2], sum[1][j+3] = y0, y1, y2, y3
+	}
+}
+
+// store writes the sums of row r, or the quotients with them.
+func (t *tile) store(r int, sum *[lanes]float32) {
+	c := floats(t.c, uintptr(r)*t.strideC, lanes)
+	if t.flags&flagDivide == 0 {
 		copy(c, sum[:])
+		return
+	}
+	num := floats(t.num, uintptr(r)*t.strideC, lanes)
+	least := floats(t.least, uintptr(r)*lanes*4, lanes)
+	for j, s := range sum {
+		if num[j] != 0 && s < least[j] {
+			least[j] = s
+		}
+		c[j] = num[j] / max(s, tiny)
 	}
 }
 

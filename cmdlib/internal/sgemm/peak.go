@@ -25,8 +25,8 @@ func Peak() Rate {
 	}
 	a, b := m(), Pack(m(), 0)
 	product := func(c []float32) float64 {
-		for i := 0; i < n; i += blockRows {
-			b.Multiply(c[i*n:], a.Data[i*n:], blockRows, n)
+		for i := 0; i < n; i += 112 {
+			b.Multiply(c[i*n:], a.Data[i*n:], 112, n)
 		}
 		return 2 * n * n * n
 	}

@@ -35,9 +35,13 @@ func (m Matrix) check(name string) {
 }
 
 const (
-	blockRows = 112 // rows of C that one task computes: a multiple of every tile height but 5
+	blockRows = 56 // rows of C that one task computes
 	blockCols = 512
-	blockK    = 512 // rows of B that are kept near while a task sweeps its tiles
+	blockK    = 512  // rows of B that are kept near while a task sweeps its tiles
+	packedK   = 4096 // rows of B that are packed at a time
+	// leftStride is the distance of the rows of a copied block of A: an odd number of
+	// cache lines, so that they do not all fall in the same cache sets.
+	leftStride = blockK + lanes
 )
 
 // Mul computes C = A·B on all processors. It panics if the shapes do not fit.
@@ -54,46 +58,88 @@ func mul(c, a, b Matrix, kernel *kernelSet) {
 	if c.Rows == 0 || c.Cols == 0 {
 		return
 	}
-	packed := &Packed{K: b.Rows, N: b.Cols, Padded: (b.Cols + lanes - 1) / lanes * lanes, kernel: kernel}
-	packed.data = make([]float32, packed.K*packed.Padded)
-	panels := (packed.Padded + kernel.wide - 1) / kernel.wide
 	ctx := context.Background()
-	_ = parallel.Blocks(ctx, panels, 4, func(lo, hi int) error {
-		for i := lo; i < hi; i++ {
-			packed.packPanel(b, 0, i*kernel.wide, packed.width(i*kernel.wide))
-		}
-		return nil
-	})
-
+	padded := (b.Cols + lanes - 1) / lanes * lanes
 	across := (c.Cols + blockCols - 1) / blockCols
 	down := (c.Rows + blockRows - 1) / blockRows
-	_ = parallel.Workers(ctx, across*down, 1, func() (func(lo, hi int) error, func()) {
-		sum := make([]float32, blockRows*min(blockCols, packed.Padded))
-		var left []float32
-		if a.Transposed {
-			left = make([]float32, blockRows*blockK)
-		}
-		return func(lo, _ int) error {
-			i, j := lo/across*blockRows, lo%across*blockCols
-			packed.block(c, a, i, min(i+blockRows, c.Rows), j, min(j+blockCols, packed.Padded), sum, left)
+	panels := (padded + kernel.wide - 1) / kernel.wide
+	data := make([]float32, min(b.Rows, packedK)*padded)
+	for k := 0; k == 0 || k < b.Rows; k += packedK {
+		n := min(packedK, b.Rows-k)
+		some := b.rowsFrom(k, n)
+		packed := &Packed{K: n, N: b.Cols, Padded: padded, kernel: kernel, data: data[:n*padded]}
+		_ = parallel.Blocks(ctx, panels, 4, func(lo, hi int) error {
+			for i := lo; i < hi; i++ {
+				packed.packPanel(some, 0, i*kernel.wide, packed.width(i*kernel.wide))
+			}
 			return nil
-		}, func() {}
-	})
+		})
+		left := a.columnsFrom(k, n)
+		_ = parallel.Workers(ctx, across*down, 1, func() (func(lo, hi int) error, func()) {
+			sum := make([]float32, blockRows*min(blockCols, padded))
+			var copied []float32
+			if a.Transposed {
+				copied = make([]float32, blockRows*leftStride)
+			}
+			return func(lo, _ int) error {
+				i, j := lo/across*blockRows, lo%across*blockCols
+				packed.block(c, left, i, min(i+blockRows, c.Rows), j, min(j+blockCols, padded), sum, copied, k > 0)
+				return nil
+			}, func() {}
+		})
+	}
 }
 
-// block computes the rows i0..i1 and columns j0..j1 of C.
-func (p *Packed) block(c, a Matrix, i0, i1, j0, j1 int, sum, left []float32) {
+// rowsFrom is the view of n rows from row k on.
+func (m Matrix) rowsFrom(k, n int) Matrix {
+	if m.Rows = n; n > 0 && m.Cols > 0 {
+		if m.Transposed {
+			m.Data = m.Data[k:]
+		} else {
+			m.Data = m.Data[k*m.Stride:]
+		}
+	}
+	return m
+}
+
+// columnsFrom is the view of n columns from column k on.
+func (m Matrix) columnsFrom(k, n int) Matrix {
+	m.Rows, m.Cols, m.Transposed = m.Cols, m.Rows, !m.Transposed
+	m = m.rowsFrom(k, n)
+	m.Rows, m.Cols, m.Transposed = m.Cols, m.Rows, !m.Transposed
+	return m
+}
+
+// block computes the rows i0..i1 and columns j0..j1 of C, or adds to them.
+func (p *Packed) block(c, a Matrix, i0, i1, j0, j1 int, sum, left []float32, add bool) {
 	rows, stride := i1-i0, j1-j0
+	n := min(j1, c.Cols) - j0
 	clear(sum[:rows*stride])
+	if add {
+		for r := range rows {
+			row := sum[r*stride:][:n]
+			if !c.Transposed {
+				copy(row, c.Data[(i0+r)*c.Stride+j0:])
+				continue
+			}
+			for j := range row {
+				row[j] = c.Data[(j0+j)*c.Stride+i0+r]
+			}
+		}
+	}
 	for k0 := 0; k0 < p.K; k0 += blockK {
 		k1 := min(k0+blockK, p.K)
 		var from []float32
 		step := a.Stride
 		if a.Transposed {
-			step = k1 - k0
-			for k := k0; k < k1; k++ {
-				for r, x := range a.Data[k*a.Stride+i0:][:rows] {
-					left[r*step+k-k0] = x
+			step = leftStride
+			for k := k0; k < k1; k += lanes {
+				n := min(lanes, k1-k)
+				for r := range rows {
+					to := left[r*step+k-k0:][:n]
+					for d := range to {
+						to[d] = a.Data[(k+d)*a.Stride+i0+r]
+					}
 				}
 			}
 			from = left
@@ -115,7 +161,6 @@ func (p *Packed) block(c, a Matrix, i0, i1, j0, j1 int, sum, left []float32) {
 			j += width
 		}
 	}
-	n := min(j1, c.Cols) - j0
 	for r := range rows {
 		row := sum[r*stride:][:n]
 		if !c.Transposed {
