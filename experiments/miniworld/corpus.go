@@ -37,7 +37,7 @@ func (s *speaker) anySentence() {
 	case v < 45: // one subject does two things
 		c := s.clause(topic, nil)
 		y := s.style(c)
-		y.passive, y.progressive, y.question = false, false, false
+		y.passive, y.progressive = false, false
 		d := s.clause(topic, c.subject)
 		if d.frame < 0 || d.frame == c.frame {
 			s.sentence(c, y)
@@ -49,7 +49,7 @@ func (s *speaker) anySentence() {
 		s.sentence(c, y)
 		s.say([]string{"and", "and", "and", "or"}[s.rng.IntN(4)])
 		second := s.verbs[d.verb].lemmas[d.lemma]
-		plural := c.subject.plural || s.saidBase(c)
+		plural := c.subject.plural || s.saidBase()
 		switch {
 		case y.modal != "" && c.tense == "present" || c.tense == "future":
 			s.say(second.base)
@@ -110,7 +110,7 @@ func end(exclaim bool) string {
 }
 
 // saidBase tells whether the subject was said as "i", "you", "we" or "they".
-func (s *speaker) saidBase(c *clause) bool {
+func (s *speaker) saidBase() bool {
 	for _, w := range s.out {
 		switch w {
 		case "i", "you", "we", "they":
@@ -285,7 +285,7 @@ func (s *speaker) definition(topic int) {
 		}
 		s.say(g.singular)
 		if s.chance(300) {
-			s.say([]string{"and", "but"}[0], "not")
+			s.say("and", "not")
 			if other := s.sister(n); other != n {
 				o := s.nouns[other].lemmas[0]
 				if !o.mass && !o.proper && !o.pluralOnly {

@@ -35,7 +35,7 @@ type part struct {
 
 func (x *lexicon) readEveryday() error {
 	const file = "everyday.txt"
-	return x.lines(file, func(n int, line string) error {
+	err := x.lines(file, func(n int, line string) error {
 		head, body, ok := strings.Cut(line, " : ")
 		f := strings.Fields(head)
 		if !ok || len(f) != 2 {
@@ -78,6 +78,10 @@ func (x *lexicon) readEveryday() error {
 		x.everyday = append(x.everyday, p)
 		return nil
 	})
+	if err == nil && len(x.everyday) == 0 {
+		err = fault(file, 0, "no pattern")
+	}
+	return err
 }
 
 func (x *lexicon) readSlot(slot string) (part, error) {
@@ -106,7 +110,7 @@ func (x *lexicon) readSlot(slot string) (part, error) {
 	return q, err
 }
 
-// everyday says a pattern.
+// everydayPattern says a sentence of everyday.txt.
 func (s *speaker) everydayPattern() {
 	p := &s.everyday[draw(s.rng, s.patternSums)]
 	topic := p.topic

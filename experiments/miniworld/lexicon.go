@@ -156,6 +156,9 @@ func (x *lexicon) readNames(file string) (names []string, err error) {
 		}
 		return nil
 	})
+	if err == nil && len(names) == 0 {
+		err = fault(file, 0, "no name")
+	}
 	return names, err
 }
 
@@ -265,7 +268,7 @@ func (x *lexicon) readNouns() error {
 			line = head
 		}
 		for position, entry := range strings.Split(line, ", ") {
-			node := noun{parent: parent, depth: depth, topics: topics, place: place, weight: 10000 / uint32(position+4)}
+			node := noun{parent: parent, depth: depth, topics: topics, place: place, weight: 10000 / uint32(position+6)}
 			if err := node.read(strings.TrimSpace(entry)); err != nil {
 				return fault(file, n, "%v", err)
 			}

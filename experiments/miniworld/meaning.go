@@ -253,7 +253,11 @@ func (t *teller) describe(n, topic int) adjective {
 	for _, i := range groups {
 		if w := weight(i); v < w {
 			g := &t.adjectives[i]
-			entry := g.words[min(t.rng.IntN(len(g.words)), t.rng.IntN(len(g.words)))]
+			k := t.rng.IntN(len(g.words))
+			if t.chance(500) {
+				k = min(k, t.rng.IntN(len(g.words)))
+			}
+			entry := g.words[k]
 			return adjective{g.name, entry[0], entry[t.pick(len(entry))]}
 		} else {
 			v -= w

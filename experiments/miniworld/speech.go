@@ -174,9 +174,9 @@ func (s *speaker) pronoun(f *filler) agreement {
 
 // saying is how a clause is put: independent of what it says.
 type saying struct {
-	passive, fronted, progressive, question bool
-	modal                                   string
-	style                                   int // of negation
+	passive, fronted, progressive bool
+	modal                         string
+	style                         int // of negation
 }
 
 func (s *speaker) style(c *clause) saying {

@@ -71,7 +71,7 @@ func (x *lexicon) nounSimilarity(a, b int) float64 {
 	if a == b {
 		return 1
 	}
-	return (3*x.taxonomic(a, b) + x.topicSimilarity(x.nouns[a].topics, x.nouns[b].topics)) / 4
+	return (float64(3*x.taxonomic(a, b)) + x.topicSimilarity(x.nouns[a].topics, x.nouns[b].topics)) / 4
 }
 
 func (x *lexicon) verbTopics(v int) (set uint32) {

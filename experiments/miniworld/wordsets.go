@@ -140,10 +140,11 @@ func (p *picker) nounPair() (a, b string) {
 	n := p.noun()
 	switch v := p.rng.IntN(100); {
 	case v < 12:
-		if k := len(p.nouns[n].lemmas); k > 1 {
-			return p.nouns[n].lemmas[0].singular, p.nouns[n].lemmas[1+p.rng.IntN(k-1)].singular
+		for len(p.nouns[n].lemmas) == 1 {
+			n = p.noun()
 		}
-		return p.nounPair()
+		l := p.nouns[n].lemmas
+		return l[0].singular, l[1+p.rng.IntN(len(l)-1)].singular
 	case v < 34:
 		m := p.sister(n)
 		if !contains(p.nounList, m) {
@@ -168,10 +169,11 @@ func (p *picker) verbPair() (a, b string) {
 	word := func(v int) string { return p.verbs[v].lemmas[p.pick(len(p.verbs[v].lemmas))].base }
 	switch k := p.rng.IntN(100); {
 	case k < 15:
-		if l := p.verbs[v].lemmas; len(l) > 1 {
-			return l[0].base, l[1+p.rng.IntN(len(l)-1)].base
+		for len(p.verbs[v].lemmas) == 1 {
+			v = p.verbList[p.rng.IntN(len(p.verbList))]
 		}
-		return p.verbPair()
+		l := p.verbs[v].lemmas
+		return l[0].base, l[1+p.rng.IntN(len(l)-1)].base
 	case k < 55:
 		for {
 			u := p.verbList[p.rng.IntN(len(p.verbList))]
@@ -349,7 +351,7 @@ func gradedPairs(w *World, stream func(string) *teller) []GradedPair {
 				continue
 			}
 			g.A, g.B = p.word(n), p.word(above[k])
-			g.Relation, g.Truth = "hyp-"+string(rune('1'+k)), (6-0.4*float64(k))/6
+			g.Relation, g.Truth = "hyp-"+string(rune('1'+k)), (6-float64(0.4*float64(k)))/6
 			if v >= 30 {
 				g.A, g.B = g.B, g.A
 				g.Relation, g.Truth = "r-"+g.Relation, 0.3/float64(k+1)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"hash/fnv"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -43,10 +44,14 @@ type World struct {
 // It returns an error if tokens < 1, or if an embedded word list is at fault: with
 // file, line and what was expected.
 func Generate(seed uint64, tokens int) (*World, error) {
+	return generateFrom(words, seed, tokens)
+}
+
+func generateFrom(files fs.FS, seed uint64, tokens int) (*World, error) {
 	if tokens < 1 {
 		return nil, fmt.Errorf("miniworld: %d tokens, expected at least 1", tokens)
 	}
-	x, err := load(words)
+	x, err := load(files)
 	if err != nil {
 		return nil, err
 	}
