@@ -80,9 +80,12 @@ func Train(ctx context.Context, counts *csr.Matrix[float64], p Params, progress 
 	if err != nil {
 		return nil, err
 	}
-	m := newModel(l, p)
+	m, err := newModel(ctx, l, p)
+	if err != nil {
+		return nil, err
+	}
 	result := &Result{Loss: make([]float64, p.Epochs)}
-	random := rand.New(rand.NewPCG(p.Seed, 1))
+	random := rand.New(rand.NewPCG(p.Seed, stream(diagonalStream, 0)))
 	start := time.Now()
 	total := int64(counts.NonZeros()) * int64(p.Epochs)
 	var done int64

@@ -36,7 +36,7 @@
 row:
 	MOVLQSX (R12), SI
 	MOVLQSX 4(R12), R9
-	MOVLQSX 8(R12), R15
+	MOVLQSX 16(R12), R15 // runsAhead
 	ADDQ    $8, R12
 	IMULQ   R10, SI
 	IMULQ   R10, R15
@@ -82,7 +82,7 @@ update:
 	VADDSD     X2, X29, X29
 
 	MOVLQSX 12(R8), BX
-	MOVLQSX 24(R8), CX
+	MOVLQSX 60(R8), CX // recordsAhead
 	IMULQ   R10, BX
 	IMULQ   R10, CX
 	ADDQ    DI, BX

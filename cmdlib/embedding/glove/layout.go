@@ -33,8 +33,8 @@ type layout struct {
 	position []int32
 	first    []int32
 	// Block (r, c) has the records starts[r*parts+c] to starts[r*parts+c+1], and the
-	// runs at the same places of runStarts. Two records and a run more stand at the
-	// end, for kernels that look ahead.
+	// runs at the same places of runStarts. A few more stand at the end, for kernels
+	// that look ahead.
 	records   []record
 	starts    []int64
 	runs      []run
@@ -53,10 +53,26 @@ func (l *layout) block(row, column int) block {
 	return block{l.runs[l.runStarts[b]:l.runStarts[b+1]], l.starts[b], l.starts[b+1] - l.starts[b]}
 }
 
+// How many records and runs ahead of their turn the kernels fetch parameters.
+const (
+	recordsAhead = 5
+	runsAhead    = 2
+)
+
+// Random streams, a part each.
+const (
+	diagonalStream = iota
+	rowStream
+	columnStream
+	startStream
+)
+
+func stream(purpose, part int) uint64 { return uint64(part)<<8 | uint64(purpose) }
+
 // maxParts bounds the number of workers. More parts mean shorter runs: a rare word
 // has about 60 records, and each block that holds one of them loads its vectors
 // from memory.
-var maxParts = 16
+var maxParts = 32
 
 // wordsPerPart keeps the parts of a small matrix worth a block.
 const wordsPerPart = 64
@@ -85,7 +101,7 @@ func arrange(ctx context.Context, counts *csr.Matrix[float64], p Params) (*layou
 	}
 	for q := range l.parts {
 		words := visit[l.first[q]:l.first[q+1]]
-		rand.New(rand.NewPCG(p.Seed, uint64(2+q))).Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
+		rand.New(rand.NewPCG(p.Seed, stream(rowStream, q))).Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
 	}
 
 	// Count, then place: workers own the rows of a part.
@@ -121,28 +137,25 @@ func arrange(ctx context.Context, counts *csr.Matrix[float64], p Params) (*layou
 		l.starts[b+1] += l.starts[b]
 		l.runStarts[b+1] += l.runStarts[b]
 	}
-	l.records = make([]record, l.starts[blocks]+2)
-	l.runs = make([]run, l.runStarts[blocks]+1)
+	l.records = large[record](int(l.starts[blocks]) + recordsAhead)
+	l.runs = make([]run, l.runStarts[blocks]+runsAhead)
 	err = parallel.Blocks(ctx, l.parts, 1, func(q, _ int) error {
 		next := append([]int64(nil), l.starts[q*l.parts:(q+1)*l.parts]...)
 		nextRun := append([]int64(nil), l.runStarts[q*l.parts:(q+1)*l.parts]...)
 		from := make([]int64, l.parts)
-		random := rand.New(rand.NewPCG(p.Seed, uint64(2+l.parts+q)))
+		target := newTargets(p)
+		random := rand.New(rand.NewPCG(p.Seed, stream(columnStream, q)))
 		for _, word := range visit[l.first[q]:l.first[q+1]] {
 			copy(from, next)
 			columns, values := counts.Row(int(word))
 			for e, column := range columns {
-				x := values[e]
-				weight := 1.0
-				if x < p.XMax {
-					weight = math.Pow(x/p.XMax, p.Exponent)
-				}
 				c := part[column]
 				// A random place among the run's records so far.
 				r := l.records[from[c] : next[c]+1]
 				i := random.IntN(len(r))
 				r[len(r)-1] = r[i]
-				r[i] = record{l.position[column], float32(math.Log(x)), float32(weight)}
+				log, weight := target.of(values[e])
+				r[i] = record{l.position[column], log, weight}
 				next[c]++
 			}
 			for c := range from {
@@ -195,4 +208,32 @@ func (l *layout) deal(counts *csr.Matrix[float64]) {
 		}
 		l.first[q+1] = at
 	}
+}
+
+// targets computes ln X and f(X) and remembers: most counts are one of a few sums
+// of 1/distance.
+type targets struct {
+	xmax, exponent float64
+	recent         [1 << 12]struct {
+		x           float64
+		log, weight float32
+	}
+}
+
+func newTargets(p Params) *targets {
+	return &targets{xmax: p.XMax, exponent: p.Exponent}
+}
+
+func (t *targets) of(x float64) (log, weight float32) {
+	// Multiplying by a large odd number spreads all bits of x to the upper ones
+	// [Knuth, The Art of Computer Programming 3, section 6.4].
+	r := &t.recent[math.Float64bits(x)*0x9e3779b97f4a7c15>>(64-12)]
+	if r.x != x {
+		f := 1.0
+		if x < t.xmax {
+			f = math.Pow(x/t.xmax, t.exponent)
+		}
+		r.x, r.log, r.weight = x, float32(math.Log(x)), float32(f)
+	}
+	return r.log, r.weight
 }

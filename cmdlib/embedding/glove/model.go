@@ -1,8 +1,10 @@
 package glove
 
 import (
+	"context"
 	"math/rand/v2"
-	"unsafe"
+
+	"contextmover/cmdlib/internal/parallel"
 )
 
 // A model holds the parameters: stride floats for each word as a row, and the same
@@ -31,12 +33,12 @@ const (
 	constant = 1e38 // sum of squares of a component that stays as it is
 )
 
-func newModel(l *layout, p Params) *model {
+func newModel(ctx context.Context, l *layout, p Params) (*model, error) {
 	n := len(l.position)
 	stride := (p.Dim + 2 + lanes - 1) / lanes * lanes * 2
 	m := &model{
 		layout: l, dim: p.Dim, stride: stride, rate: float32(p.Rate),
-		rows: aligned(n * stride), contexts: aligned(n * stride),
+		rows: large[float32](n * stride), contexts: large[float32](n * stride),
 	}
 	width, bias := 1/float64(p.Dim+1), float32(0)
 	if p.Rule == Today {
@@ -46,37 +48,32 @@ func newModel(l *layout, p Params) *model {
 		// square: with η in the gradient and a start at η² the bias moves as with neither.
 		bias = float32(p.Rate*p.Rate - 1)
 	}
-	random := rand.New(rand.NewPCG(p.Seed, 0))
-	for side, parameters := range [][]float32{m.rows, m.contexts} {
-		ofBias, ofOne := p.Dim+side, p.Dim+1-side
-		for _, at := range l.position {
-			x := parameters[int(at)*stride:][:stride]
-			for k := range p.Dim {
-				x[component(k)] = float32((random.Float64() - 0.5) * width)
+	err := parallel.Blocks(ctx, l.parts, 1, func(part, _ int) error {
+		random := rand.New(rand.NewPCG(p.Seed, stream(startStream, part)))
+		for side, parameters := range [][]float32{m.rows, m.contexts} {
+			ofBias, ofOne := p.Dim+side, p.Dim+1-side
+			for at := l.first[part]; at < l.first[part+1]; at++ {
+				x := parameters[int(at)*stride:][:stride]
+				for k := range p.Dim {
+					x[component(k)] = float32((random.Float64() - 0.5) * width)
+				}
+				x[component(ofBias)] = float32((random.Float64() - 0.5) * width)
+				x[component(ofBias)+lanes] = bias
+				x[component(ofOne)] = 1
+				x[component(ofOne)+lanes] = constant
 			}
-			x[component(ofBias)] = float32((random.Float64() - 0.5) * width)
-			x[component(ofBias)+lanes] = bias
-			x[component(ofOne)] = 1
-			x[component(ofOne)+lanes] = constant
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	return m
+	return m, nil
 }
 
 // component returns the place of component k in a word's parameters; its sum of
 // squares is lanes further.
 func component(k int) int { return k/lanes*2*lanes + k%lanes }
-
-// aligned returns n zeros that start at a cache line.
-func aligned(n int) []float32 {
-	const line = 64 / 4
-	x := make([]float32, n+line)
-	shift := 0
-	if rest := uintptr(unsafe.Pointer(unsafe.SliceData(x))) / 4 % line; rest != 0 {
-		shift = line - int(rest)
-	}
-	return x[shift : shift+n : shift+n]
-}
 
 // sum returns word plus context vectors in the order of the vocabulary.
 func (m *model) sum() []float32 {

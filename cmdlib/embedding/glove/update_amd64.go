@@ -34,8 +34,8 @@ func updateAVX2(m *model, b block) float64 {
 }
 
 // The kernels do what updatePortable does for n runs whose records lie one after
-// the other, stride in bytes. They read two records
-// and a run more.
+// the other, with stride in bytes. They read recordsAhead records and runsAhead runs
+// more.
 
 //go:noescape
 func kernelAVX512(rows, contexts *float32, runs *run, n int, records *record, stride int, rate, limit float32) float64
