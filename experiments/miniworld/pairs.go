@@ -99,7 +99,7 @@ func (s *speaker) pair(r *recipe) (p SentencePair, ok bool) {
 	}
 	ya, yb := s.style(a[0]), s.style(b[0])
 	if r.reorder {
-		yb.fronted, yb.passive = true, b[0].object != nil && s.chance(700)
+		yb.fronted, yb.passive = true, b[0].object != nil && !s.nouns[b[0].object.noun].body && s.chance(700)
 		if yb.passive {
 			yb.progressive = false
 		}

@@ -182,7 +182,7 @@ type saying struct {
 func (s *speaker) style(c *clause) saying {
 	var y saying
 	y.fronted = s.chance(300)
-	if c.frame >= 0 && c.object != nil && s.chance(90) {
+	if c.frame >= 0 && c.object != nil && !s.nouns[c.object.noun].body && s.chance(90) {
 		y.passive = true
 	}
 	if c.frame >= 0 && !y.passive && s.chance(130) && c.phrase == "" && !stative(s.verbs[c.verb].group) {
