@@ -249,29 +249,36 @@ func (b *pairBlock) absorbed(ctx context.Context, pair int, finish func(int, ot.
 	}
 	result.Cost /= unit
 
+	var at, to []int // of each bin of the problem: its row and column here, −1 without mass
 	return finish(pair, result, func(i, j int) float64 {
-		n := k
-		if border != nil {
-			n++
+		if at == nil {
+			points := 0
+			if border != nil {
+				points = 1
+			}
+			at, to = positions(points+k, points, point, rows), positions(points+k, points, point, cols)
 		}
-		r, q := position(i, n-k, point, rows), position(j, n-k, point, cols)
-		if r < 0 || q < 0 {
+		r, c := at[i], to[j]
+		if r < 0 || c < 0 {
 			return 0
 		}
-		return math.Exp2(f[r] + g[q] - s.cost[r*s.padded+q])
+		return math.Exp2(f[r] + g[c] - s.cost[r*s.padded+c])
 	})
 }
 
-// position finds bin i of a problem with the given number of points (0 or 1) before
-// its bins among those that carry mass, kept points first; −1 if it carries none.
-func position(i, points, kept int, bins []int) int {
-	if i < points {
-		return kept - 1
+// positions maps the n bins of a problem, the first of which are its points (0 or 1), to
+// their places among those with mass: kept points, then the given bins. The others
+// are mapped to −1.
+func positions(n, points, kept int, bins []int) []int {
+	at := make([]int, n)
+	for i := range at {
+		at[i] = -1
 	}
-	for at, bin := range bins {
-		if bin == i-points {
-			return kept + at
-		}
+	if kept == 1 {
+		at[0] = 0
 	}
-	return -1
+	for place, bin := range bins {
+		at[points+bin] = kept + place
+	}
+	return at
 }
