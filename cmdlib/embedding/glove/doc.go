@@ -22,7 +22,7 @@
 // other, and the result does not depend on the number of threads (at most as many
 // as parts work at a time). In a block the rows come in random order, and all its
 // records of a row together, in random order too. The loss of an epoch is that of
-// full shuffling, within one per cent after a few epochs (a test). Results differ
+// full shuffling, within two per cent (a test holds it to that). Results differ
 // in their last bits between processors with AVX-512, with AVX2 and with neither.
 //
 // # Speed
