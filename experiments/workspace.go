@@ -140,7 +140,7 @@ func (w *Workspace) world(ctx context.Context) (string, error) {
 }
 
 func (w *Workspace) worldStage() store.Stage {
-	return store.Stage{Name: "miniworld", Version: 1, Params: struct {
+	return store.Stage{Name: "miniworld", Version: miniworld.Version, Params: struct {
 		Seed   uint64 `json:"seed"`
 		Tokens int    `json:"tokens"`
 	}{w.Profile.Seed, w.Profile.Corpus.Tokens}}
