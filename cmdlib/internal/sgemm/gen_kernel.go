@@ -262,7 +262,11 @@ func main() {
 	}
 	peak("peak512", "Z", 24)
 	peak("peak256", "Y", 12)
-	if err := os.WriteFile("kernel_amd64.s", out.Bytes(), 0o644); err != nil {
+	path := "kernel_amd64.s"
+	if len(os.Args) > 1 {
+		path = os.Args[1]
+	}
+	if err := os.WriteFile(path, out.Bytes(), 0o644); err != nil {
 		log.Fatal(err)
 	}
 }

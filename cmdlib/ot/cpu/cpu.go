@@ -55,7 +55,7 @@ type gibbs struct {
 	toTarget          *sgemm.Packed // u ↦ Kᵀu
 	toSource          *sgemm.Packed // v ↦ Kv
 	cost              *sgemm.Packed // v ↦ (K∘M)v/unit
-	unit              float64       // the largest cost, so that no product overflows
+	unit              float64       // a power of two above all costs, so that no product overflows
 }
 
 // newGibbs packs the kernel. Columns beyond K are filled with fill.
@@ -67,7 +67,9 @@ func (e Engine) newGibbs(c ot.Cost, reg float64, fill float32, withCost bool) *g
 	if g.stride/granule%2 == 0 {
 		g.stride += granule
 	}
-	data, weighted := make([]float32, k*k), []float32(nil)
+	size := (k*k + granule - 1) / granule * granule
+	data, weighted := make([]float32, size), []float32(nil)
+	copy(data, c.Data)
 	if withCost {
 		weighted = make([]float32, k*k)
 	}
@@ -77,6 +79,10 @@ func (e Engine) newGibbs(c ot.Cost, reg float64, fill float32, withCost bool) *g
 	if g.unit == 0 {
 		g.unit = 1
 	}
+	// A power of two: dividing by it is exact.
+	_, exponent := math.Frexp(g.unit)
+	g.unit = math.Ldexp(1, exponent)
+	inverse := 1 / g.unit
 	symmetric := true
 	for i := 0; i < k && symmetric; i++ {
 		for j := range i {
@@ -86,11 +92,11 @@ func (e Engine) newGibbs(c ot.Cost, reg float64, fill float32, withCost bool) *g
 			}
 		}
 	}
-	_ = parallel.Blocks(context.Background(), k, 16, func(lo, hi int) error {
-		for i := lo * k; i < hi*k; i++ {
-			data[i] = weight(c.Data[i], reg)
-			if withCost {
-				weighted[i] = float32(float64(data[i]) * (float64(c.Data[i]) / g.unit))
+	_ = parallel.Blocks(context.Background(), size, 256*granule, func(lo, hi int) error {
+		g.weigh(data[lo:hi], data[lo:hi])
+		if withCost {
+			for i := lo; i < min(hi, k*k); i++ {
+				weighted[i] = data[i] * float32(float64(c.Data[i])*inverse)
 			}
 		}
 		return nil
@@ -109,14 +115,20 @@ func (e Engine) newGibbs(c ot.Cost, reg float64, fill float32, withCost bool) *g
 	return g
 }
 
-// weight is exp(−cost/reg), zero where it would not be a normal float32: that the
-// loss does not matter is what trusted proves.
-func weight(cost float32, reg float64) float32 {
-	w := math.Exp(-float64(cost) / reg)
-	if w < tiny {
-		return 0
+// weight is exp(−cost/λ), zero where it would not be a normal float32: that the loss
+// does not matter is what trusted proves.
+func (g *gibbs) weight(cost float32) float32 { return flushed(math.Exp(-float64(cost) / g.reg)) }
+
+// weigh stores the weights of costs; the lengths are multiples of 16.
+func (g *gibbs) weigh(dst, costs []float32) {
+	rate := -1 / (g.reg * math.Ln2)
+	if rate > -1e30 && rate < -1e-30 {
+		g.gibbs(dst, costs, rate)
+		return
 	}
-	return float32(w)
+	for i, c := range costs {
+		dst[i] = g.weight(c)
+	}
 }
 
 // trusted tells whether scaling was accurate, from the least divisors that bins with

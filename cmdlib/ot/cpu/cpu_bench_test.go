@@ -157,3 +157,29 @@ func BenchmarkSmallRegularisation(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkOne is what a person waits for: one pair, one sentence.
+func BenchmarkOne(b *testing.B) {
+	for _, k := range []int{100, 300, 500} {
+		cost, rows := world(12, k)
+		p := &ot.Problem{Settings: ot.Settings{Reg: 0.1, MaxIter: 100}, Cost: cost, Rows: rows, Pairs: []ot.Pair{{Source: 0, Target: 1}}}
+		g := &ot.BarycenterProblem{Settings: p.Settings, Cost: cost, Rows: rows, Offsets: []int{0, 12}}
+		for i := range 12 {
+			g.Members, g.Weights = append(g.Members, int32(i)), append(g.Weights, 1./12)
+		}
+		b.Run(fmt.Sprintf("distance/K=%d", k), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := ot.Distances(context.Background(), New(), p); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(fmt.Sprintf("barycenter/K=%d", k), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := ot.Barycenters(context.Background(), New(), g); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

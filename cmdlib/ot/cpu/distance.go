@@ -153,17 +153,17 @@ func (b *pairBlock) load(r, pair int) {
 	if border := b.p.Border; border != nil {
 		share = float32(1 - border.Mass)
 		state := &b.rows[r]
-		state.between = weight(border.Between[pair], b.reg)
+		state.between = b.weight(border.Between[pair])
 		if b.mass > 0 {
 			state.u0 = 1
 		}
 		from, to := b.row(b.fromPoint, r), b.row(b.toPoint, r)
-		for j, c := range border.FromPoint[source*b.k:][:b.k] {
-			from[j] = weight(c, b.reg)
-		}
-		for i, c := range border.ToPoint[target*b.k:][:b.k] {
-			to[i] = weight(c, b.reg)
-		}
+		copy(from, border.FromPoint[source*b.k:][:b.k])
+		copy(to, border.ToPoint[target*b.k:][:b.k])
+		b.weigh(from, from)
+		b.weigh(to, to)
+		clear(from[b.k:])
+		clear(to[b.k:])
 	}
 	// Bins without mass keep scaling 0, so that they are not there at all.
 	a, u := b.row(b.a, r), b.row(b.u, r)
@@ -347,7 +347,7 @@ func (b *pairBlock) costOf(r int) float64 {
 func (b *pairBlock) planOf(r, i, j int) float64 {
 	u, v := b.row(b.u, r), b.row(b.v, r)
 	if b.p.Border == nil {
-		return float64(u[i]) * float64(weight(b.p.Cost.Data[i*b.k+j], b.reg)) * float64(v[j])
+		return float64(u[i]) * float64(b.weight(b.p.Cost.Data[i*b.k+j])) * float64(v[j])
 	}
 	row := &b.rows[r]
 	switch {
@@ -358,7 +358,7 @@ func (b *pairBlock) planOf(r, i, j int) float64 {
 	case j == 0:
 		return float64(u[i-1]) * float64(b.row(b.toPoint, r)[i-1]) * float64(row.v0)
 	}
-	return float64(u[i-1]) * float64(weight(b.p.Cost.Data[(i-1)*b.k+j-1], b.reg)) * float64(v[j-1])
+	return float64(u[i-1]) * float64(b.weight(b.p.Cost.Data[(i-1)*b.k+j-1])) * float64(v[j-1])
 }
 
 // swap exchanges two rows in everything.

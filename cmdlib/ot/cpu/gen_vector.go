@@ -168,6 +168,48 @@ func (m machine) write() {
 		})
 	})
 
+	// gibbs(dst, x *float32, high, low float32, n int): 2^(x·(high+low)), with the
+	// product's rounding error carried along
+	m.function("gibbs", 32, func() {
+		p("\tMOVQ dst+0(FP), AX")
+		p("\tMOVQ x+8(FP), BX")
+		m.ins("VBROADCASTSS", "high+16(FP), r5")
+		m.ins("VBROADCASTSS", "low+20(FP), r6")
+		p("\tMOVQ n+24(FP), CX")
+		m.loop(suffix("gibbs_loop"), []string{"AX", "BX"}, func(d int) {
+			m.ins("VMOVUPS", "%d(BX), r7", d)
+			m.ins("VMOVUPS", "low<>(SB), r4")
+			m.ins("VMULPS", "r7, r5, r0")
+			m.ins("VMOVAPS", "r0, r8")
+			m.ins("VFMSUB231PS", "r7, r5, r8") // x·high − r0
+			m.ins("VFMADD231PS", "r7, r6, r8")
+			m.ins("VMAXPS", "r4, r0, r1")
+			m.ins("VMINPS", "high<>(SB), r1, r1")
+			if m.avx512 {
+				m.ins("VRNDSCALEPS", "$8, r1, r2")
+			} else {
+				m.ins("VROUNDPS", "$8, r1, r2")
+			}
+			m.ins("VSUBPS", "r2, r1, r1")
+			m.ins("VADDPS", "r8, r1, r1")
+			m.ins("VCVTPS2DQ", "r2, r2")
+			m.ins("VPSLLD", "$23, r2, r2")
+			m.ins("VMOVUPS", "exp0<>(SB), r3")
+			for i := 1; i < len(expPoly); i++ {
+				m.ins("VFMADD213PS", "exp%d<>(SB), r1, r3", i)
+			}
+			m.ins("VPADDD", "r2, r3, r3")
+			if m.avx512 {
+				m.ins("VCMPPS", "$13, r4, r0, K1")
+				m.ins("VMOVAPS.Z", "r3, K1, r3")
+			} else {
+				m.ins("VCMPPS", "$13, r4, r0, r0")
+				m.ins("VPAND", "r0, r3, r3")
+			}
+			m.ins("VMOVUPS", "r3, %d(AX)", d)
+		})
+	})
+
 	// divide(dst, num, den *float32, n int, least *float32)
 	m.function("divide", 40, func() {
 		p("\tMOVQ dst+0(FP), AX")
@@ -355,7 +397,11 @@ func main() {
 	}
 	machine{avx512: true, reg: "Z", bytes: 64}.write()
 	machine{reg: "Y", bytes: 32}.write()
-	if err := os.WriteFile("vector_amd64.s", out.Bytes(), 0o644); err != nil {
+	path := "vector_amd64.s"
+	if len(os.Args) > 1 {
+		path = os.Args[1]
+	}
+	if err := os.WriteFile(path, out.Bytes(), 0o644); err != nil {
 		log.Fatal(err)
 	}
 }

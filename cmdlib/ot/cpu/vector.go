@@ -33,6 +33,8 @@ type vector struct {
 	addLog2 func(sum, x []float32, weight float32, least []float32)
 	// exp2 stores 2^x, 0 for x < −126; x ≤ 127.
 	exp2 func(dst, x []float32)
+	// gibbs stores 2^(rate·x), 0 below 2^-126, for x ≥ 0 and -1e30 < rate < -1e-30.
+	gibbs func(dst, x []float32, rate float64)
 	// divide stores num/max(den, tiny) and keeps the minimum of den where num ≠ 0 in least.
 	divide func(dst, num, den, least []float32)
 	// combine stores alpha·x + beta·y.
@@ -49,6 +51,14 @@ type vector struct {
 	deviate func(square, r, mean []float32)
 }
 
+// flushed is x as a float32, or zero if that would not be normal.
+func flushed(x float64) float32 {
+	if x < tiny {
+		return 0
+	}
+	return float32(x)
+}
+
 var plain = vector{
 	addLog2: func(sum, x []float32, weight float32, least []float32) {
 		for i, x := range x {
@@ -63,6 +73,11 @@ var plain = vector{
 			} else {
 				dst[i] = float32(math.Exp2(float64(x)))
 			}
+		}
+	},
+	gibbs: func(dst, x []float32, rate float64) {
+		for i, x := range x {
+			dst[i] = flushed(math.Exp2(float64(x) * rate))
 		}
 	},
 	divide: func(dst, num, den, least []float32) {

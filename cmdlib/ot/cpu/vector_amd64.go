@@ -19,6 +19,12 @@ func exp2512(dst, x *float32, n int)
 func exp2256(dst, x *float32, n int)
 
 //go:noescape
+func gibbs512(dst, x *float32, high, low float32, n int)
+
+//go:noescape
+func gibbs256(dst, x *float32, high, low float32, n int)
+
+//go:noescape
 func divide512(dst, num, den *float32, n int, least *float32)
 
 //go:noescape
@@ -69,6 +75,10 @@ func vectors(isa sgemm.ISA) *vector {
 				addLog2512(&sum[0], &x[0], weight, len(x), &least[0])
 			},
 			exp2: func(dst, x []float32) { exp2512(&dst[0], &x[0], len(x)) },
+			gibbs: func(dst, x []float32, rate float64) {
+				high := float32(rate)
+				gibbs512(&dst[0], &x[0], high, float32(rate-float64(high)), len(x))
+			},
 			divide: func(dst, num, den, least []float32) {
 				divide512(&dst[0], &num[0], &den[0], len(dst), &least[0])
 			},
@@ -89,6 +99,10 @@ func vectors(isa sgemm.ISA) *vector {
 				addLog2256(&sum[0], &x[0], weight, len(x), &least[0])
 			},
 			exp2: func(dst, x []float32) { exp2256(&dst[0], &x[0], len(x)) },
+			gibbs: func(dst, x []float32, rate float64) {
+				high := float32(rate)
+				gibbs256(&dst[0], &x[0], high, float32(rate-float64(high)), len(x))
+			},
 			divide: func(dst, num, den, least []float32) {
 				divide256(&dst[0], &num[0], &den[0], len(dst), &least[0])
 			},

@@ -83,6 +83,33 @@ func TestExp2(t *testing.T) {
 	}
 }
 
+// TestGibbs checks that the rounding of the exponent does not count.
+func TestGibbs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	const n = 1 << 16
+	x, got := make([]float32, n), make([]float32, n)
+	for i := range x {
+		x[i] = 30 * rng.Float32() * float32(math.Exp2(-float64(rng.IntN(30))))
+	}
+	x[0], x[1] = 0, 1e30
+	for _, isa := range sgemm.Supported() {
+		for _, rate := range []float64{-1e-29, -1 / math.Ln2, -1.3, -14.4269504, -1e4, -1e29} {
+			vectors(isa).gibbs(got, x, rate)
+			var worst float64
+			for i, x := range x {
+				want := math.Exp2(float64(x) * rate)
+				if got[i] == 0 && want < 1.0001*tiny {
+					continue
+				}
+				worst = max(worst, math.Abs(float64(got[i])-want)/want)
+			}
+			if !(worst <= exp2Error) {
+				t.Errorf("%s rate %v: relative error %g, want at most %g", isa, rate, worst, exp2Error)
+			}
+		}
+	}
+}
+
 // TestVectors compares the loops with plain Go, and the assembly loops bit by bit
 // with each other.
 func TestVectors(t *testing.T) {
@@ -107,6 +134,8 @@ func TestVectors(t *testing.T) {
 			keep(a)
 			keep(l[:])
 			v.exp2(a, z)
+			keep(a)
+			v.gibbs(a, z, -2.3)
 			keep(a)
 			l = infinite()
 			v.divide(a, x, y, l[:])
