@@ -175,7 +175,11 @@ type scoreParams struct {
 }
 
 func (w *Workspace) rowClusters(row profile.Row) clusterParams {
-	return clusterParams{K: row.Clusters, Spherical: row.Spherical, Seed: seed(w.Profile.Seed, "clusters")}
+	p := clusterParams{K: row.Clusters, Spherical: row.Spherical, Seed: seed(w.Profile.Seed, "clusters")}
+	if row.Vectors != profile.SVD {
+		p.Kind = row.Vectors
+	}
+	return p
 }
 
 func (w *Workspace) rowEstimates(row profile.Row) estimateParams {
@@ -211,7 +215,7 @@ func (w *Workspace) scoreInputs(row profile.Row, set profile.Set) ([]store.Key, 
 	if err != nil {
 		return nil, err
 	}
-	vectors, err := w.vectorsStage()
+	vectors, err := w.vectorsStage(row.Vectors)
 	if err != nil || row.IsAverage() {
 		return []store.Key{file, vectors.Key()}, err
 	}
@@ -225,7 +229,7 @@ func (w *Workspace) method(ctx context.Context, row profile.Row, set profile.Set
 	if err != nil {
 		return nil, err
 	}
-	vectors, err := w.Vectors(ctx)
+	vectors, err := w.VectorsOf(ctx, row.Vectors)
 	if err != nil {
 		return nil, err
 	}
@@ -261,7 +265,7 @@ func (w *Workspace) combiner(ctx context.Context, p combinerParams, set profile.
 	if err != nil {
 		return nil, err
 	}
-	vectors, err := w.vectorsStage()
+	vectors, err := w.vectorsStage(p.Estimates.Clusters.vectors())
 	if err != nil {
 		return nil, err
 	}
@@ -409,6 +413,7 @@ func weighting(name string, a float64) sentence.Weighting {
 
 func compareEstimates(a, b estimateParams) int {
 	return cmp.Or(
+		cmp.Compare(a.Clusters.Kind, b.Clusters.Kind),
 		cmp.Compare(a.Clusters.K, b.Clusters.K),
 		compareBool(a.Clusters.Spherical, b.Clusters.Spherical),
 		cmp.Compare(a.Smoothing, b.Smoothing),

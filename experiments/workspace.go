@@ -17,6 +17,7 @@ import (
 	"contextmover/cmdlib/cluster"
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/embedding"
+	"contextmover/cmdlib/embedding/glove"
 	"contextmover/cmdlib/embedding/svd"
 	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/ground"
@@ -48,7 +49,7 @@ type Workspace struct {
 
 	vocabulary   *corpus.Vocabulary
 	counts       *corpus.Counts
-	vectors      *embedding.Vectors
+	vectors      map[string]*embedding.Vectors
 	associations memo[sppmi.Params, *sppmi.Matrix]
 	clusters     memo[clusterParams, *cluster.Result]
 	estimates    memo[estimateParams, *estimate.Estimates]
@@ -109,6 +110,7 @@ type (
 		K         int    `json:"k"`
 		Spherical bool   `json:"spherical"`
 		Seed      uint64 `json:"seed"`
+		Kind      string `json:"kind,omitempty"` // of the vectors; empty for SVD
 	}
 	estimateParams struct {
 		Smoothing     float64       `json:"smoothing"`
@@ -125,6 +127,14 @@ type (
 		Clusters      clusterParams `json:"clusters"`
 	}
 )
+
+// vectors is the kind of vectors that are clustered.
+func (p clusterParams) vectors() string {
+	if p.Kind == "" {
+		return profile.SVD
+	}
+	return p.Kind
+}
 
 // world returns the folder of the generated world.
 func (w *Workspace) world(ctx context.Context) (string, error) {
@@ -336,8 +346,16 @@ func (w *Workspace) Associations(ctx context.Context, p sppmi.Params) (*sppmi.Ma
 	})
 }
 
-func (w *Workspace) vectorsStage() (store.Stage, error) {
+// vectorsStage is the stage of the profile's vectors of a kind, profile.SVD or
+// profile.GloVe.
+func (w *Workspace) vectorsStage(kind string) (store.Stage, error) {
 	counts, err := w.countsStage()
+	if kind == profile.GloVe {
+		return store.Stage{Name: "glove", Version: 1, Inputs: []store.Key{counts.Key()}, Params: struct {
+			Normalise bool         `json:"normalise"`
+			GloVe     glove.Params `json:"glove"`
+		}{w.Profile.GloVe.Normalise, w.gloveParams()}}, err
+	}
 	v := w.Profile.Vectors
 	return store.Stage{Name: "svd", Version: 1, Inputs: []store.Key{counts.Key()}, Params: struct {
 		Smoothing float64    `json:"smoothing"`
@@ -355,12 +373,25 @@ func (w *Workspace) svdParams() svd.Params {
 	}
 }
 
-// Vectors returns the word vectors of the profile, row i for word i of its vocabulary.
-func (w *Workspace) Vectors(ctx context.Context) (*embedding.Vectors, error) {
-	if w.vectors != nil {
-		return w.vectors, nil
+func (w *Workspace) gloveParams() glove.Params {
+	g := w.Profile.GloVe
+	return glove.Params{
+		Dim: g.Dim, Epochs: g.Epochs, Rate: g.Rate, XMax: g.XMax, Exponent: g.Exponent,
+		Rule: glove.Rule(g.Rule), Seed: seed(w.Profile.Seed, "glove"),
 	}
-	stage, err := w.vectorsStage()
+}
+
+// Vectors returns the profile's singular vectors, row i for word i of its vocabulary.
+func (w *Workspace) Vectors(ctx context.Context) (*embedding.Vectors, error) {
+	return w.VectorsOf(ctx, profile.SVD)
+}
+
+// VectorsOf returns the profile's vectors of a kind, profile.SVD or profile.GloVe.
+func (w *Workspace) VectorsOf(ctx context.Context, kind string) (*embedding.Vectors, error) {
+	if v := w.vectors[kind]; v != nil {
+		return v, nil
+	}
+	stage, err := w.vectorsStage(kind)
 	if err != nil {
 		return nil, err
 	}
@@ -369,27 +400,22 @@ func (w *Workspace) Vectors(ctx context.Context) (*embedding.Vectors, error) {
 		return nil, err
 	}
 	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
-		m, err := w.Associations(ctx, sppmi.Params{Smoothing: w.Profile.Vectors.Smoothing, Shift: w.Profile.Vectors.Shift})
+		makeVectors, dim, normalise := w.trainSVD, w.Profile.Vectors.Dim, w.Profile.Vectors.Normalise
+		if kind == profile.GloVe {
+			makeVectors, dim, normalise = w.trainGloVe, w.Profile.GloVe.Dim, w.Profile.GloVe.Normalise
+		}
+		data, err := makeVectors(ctx, dir)
 		if err != nil {
 			return err
 		}
-		progress, finish := w.step(fmt.Sprintf("singular vectors, %d dimensions", w.Profile.Vectors.Dim))
-		defer finish()
-		r, err := svd.Compute(ctx, m, w.svdParams(), progress)
+		vectors, err := embedding.New(v.Words, dim, data)
 		if err != nil {
 			return err
 		}
-		vectors, err := embedding.New(v.Words, w.Profile.Vectors.Dim, r.Vectors)
-		if err != nil {
-			return err
-		}
-		if w.Profile.Vectors.Normalise {
+		if normalise {
 			vectors = vectors.Normalised()
 		}
-		if err := npy.Write(filepath.Join(dir, "vectors.npy"), []int{vectors.Len(), vectors.Dim}, vectors.Data); err != nil {
-			return err
-		}
-		return npy.Write(filepath.Join(dir, "values.npy"), []int{len(r.Values)}, r.Values)
+		return npy.Write(filepath.Join(dir, "vectors.npy"), []int{vectors.Len(), vectors.Dim}, vectors.Data)
 	})
 	if err != nil {
 		return nil, err
@@ -398,12 +424,57 @@ func (w *Workspace) Vectors(ctx context.Context) (*embedding.Vectors, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.vectors, err = embedding.New(v.Words, shape[1], data)
-	return w.vectors, err
+	vectors, err := embedding.New(v.Words, shape[1], data)
+	if err != nil {
+		return nil, err
+	}
+	if w.vectors == nil {
+		w.vectors = map[string]*embedding.Vectors{}
+	}
+	w.vectors[kind] = vectors
+	return vectors, nil
+}
+
+// trainSVD returns singular vectors and leaves the singular values in dir.
+func (w *Workspace) trainSVD(ctx context.Context, dir string) ([]float32, error) {
+	m, err := w.Associations(ctx, sppmi.Params{Smoothing: w.Profile.Vectors.Smoothing, Shift: w.Profile.Vectors.Shift})
+	if err != nil {
+		return nil, err
+	}
+	progress, finish := w.step(fmt.Sprintf("singular vectors, %d dimensions", w.Profile.Vectors.Dim))
+	defer finish()
+	r, err := svd.Compute(ctx, m, w.svdParams(), progress)
+	if err != nil {
+		return nil, err
+	}
+	return r.Vectors, npy.Write(filepath.Join(dir, "values.npy"), []int{len(r.Values)}, r.Values)
+}
+
+// trainGloVe returns GloVe vectors and leaves the loss of each epoch in dir.
+func (w *Workspace) trainGloVe(ctx context.Context, dir string) ([]float32, error) {
+	counts, err := w.Counts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	progress, finish := w.step(fmt.Sprintf("GloVe, %d dimensions, %d epochs", w.Profile.GloVe.Dim, w.Profile.GloVe.Epochs))
+	defer finish()
+	r, err := glove.Train(ctx, counts, w.gloveParams(), func(p glove.Progress) {
+		if progress != nil {
+			progress(p.Done, p.Total)
+		}
+		if p.Done == p.Total*int64(p.Epoch)/int64(p.Epochs) {
+			slog.Info("epoch", "number", p.Epoch, "loss", fmt.Sprintf("%.5f", p.Loss),
+				"records_per_second", fmt.Sprintf("%.3g", p.RecordsPerSecond))
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r.Vectors, npy.Write(filepath.Join(dir, "loss.npy"), []int{len(r.Loss)}, r.Loss)
 }
 
 func (w *Workspace) clustersStage(p clusterParams) (store.Stage, error) {
-	vectors, err := w.vectorsStage()
+	vectors, err := w.vectorsStage(p.vectors())
 	return store.Stage{Name: "clusters", Version: 1, Params: p, Inputs: []store.Key{vectors.Key()}}, err
 }
 
@@ -415,7 +486,7 @@ func (w *Workspace) Clusters(ctx context.Context, p clusterParams) (*cluster.Res
 			return nil, err
 		}
 		dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
-			vectors, err := w.Vectors(ctx)
+			vectors, err := w.VectorsOf(ctx, p.vectors())
 			if err != nil {
 				return err
 			}
@@ -472,7 +543,7 @@ func (w *Workspace) Ground(ctx context.Context, p groundParams) (*ground.Ground,
 		if err != nil {
 			return nil, err
 		}
-		return ground.New(clusters.Centroids, p.Clusters.K, w.Profile.Vectors.Dim, ground.Params{
+		return ground.New(clusters.Centroids, p.Clusters.K, len(clusters.Centroids)/p.Clusters.K, ground.Params{
 			Metric: ground.Metric(p.Metric), Normalisation: ground.Normalisation(p.Normalisation),
 			Clip: p.Clip, Reg: p.Reg,
 		})

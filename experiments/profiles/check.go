@@ -9,7 +9,8 @@ import (
 
 // The values that some keys choose from.
 var (
-	vectorKinds        = []string{"svd"}
+	vectorKinds        = []string{SVD, GloVe}
+	gloveRules         = []string{"paper", "today"}
 	normalisations     = []string{"none", "total", "cluster size"}
 	metrics            = []string{"euclidean", "squared euclidean", "angular"}
 	costNormalisations = []string{"none", "max", "median", "mean", "log2", "ln"}
@@ -63,6 +64,7 @@ func (d *decoder) check(p *Profile) error {
 	}
 	c.corpus(p.Corpus)
 	c.vectors(p.Vectors)
+	c.glove(p.GloVe)
 	c.sts(p.STS)
 	return c.err
 }
@@ -82,13 +84,21 @@ func (c *checker) corpus(s Corpus) {
 }
 
 func (c *checker) vectors(s Vectors) {
-	c.oneOf("vectors.kind", s.Kind, vectorKinds)
 	c.atLeast("vectors.dim", s.Dim, 1)
 	c.between("vectors.smoothing", s.Smoothing, 0, 1)
 	c.shift("vectors.shift", s.Shift)
 	c.between("vectors.exponent", s.Exponent, 0, 1)
 	c.atLeast("vectors.oversampling", s.Oversampling, 0)
 	c.atLeast("vectors.power_iterations", s.PowerIterations, 0)
+}
+
+func (c *checker) glove(s GloVeTraining) {
+	c.atLeast("glove.dim", s.Dim, 1)
+	c.atLeast("glove.epochs", s.Epochs, 1)
+	c.positive("glove.rate", s.Rate)
+	c.positive("glove.x_max", s.XMax)
+	c.between("glove.exponent", s.Exponent, 0, 1)
+	c.oneOf("glove.rule", s.Rule, gloveRules)
 }
 
 func (c *checker) shift(key string, s float64) {
@@ -175,6 +185,7 @@ func (c *checker) row(key string, r Row) {
 		c.fail(key+".label", "no label")
 	}
 	check("method", func(k string) { c.oneOf(k, r.Method, Methods()) })
+	check("vectors", func(k string) { c.oneOf(k, r.Vectors, vectorKinds) })
 	check("smoothing", func(k string) { c.between(k, r.Smoothing, 0, 1) })
 	check("shift", func(k string) { c.shift(k, r.Shift) })
 	check("normalisation", func(k string) { c.oneOf(k, r.Normalisation, normalisations) })

@@ -15,12 +15,13 @@ import (
 
 // Profile holds the settings of a run.
 type Profile struct {
-	Name        string  `toml:"name"`
-	Description string  `toml:"description"`
-	Seed        uint64  `toml:"seed"`
-	Corpus      Corpus  `toml:"corpus"`
-	Vectors     Vectors `toml:"vectors"`
-	STS         STS     `toml:"sts"`
+	Name        string        `toml:"name"`
+	Description string        `toml:"description"`
+	Seed        uint64        `toml:"seed"`
+	Corpus      Corpus        `toml:"corpus"`
+	Vectors     Vectors       `toml:"vectors"`
+	GloVe       GloVeTraining `toml:"glove"`
+	STS         STS           `toml:"sts"`
 }
 
 // Published tells whether the profile reproduces rows that the paper printed.
@@ -43,9 +44,15 @@ const (
 	KindFiles     = "files"
 )
 
-// Vectors says how word vectors are made from the counts.
+// The kinds of word vectors.
+const (
+	SVD   = "svd"
+	GloVe = "glove"
+)
+
+// Vectors says how word vectors are made by the singular value decomposition of the
+// associations.
 type Vectors struct {
-	Kind            string  `toml:"kind"` // "svd"
 	Dim             int     `toml:"dim"`
 	Smoothing       float64 `toml:"smoothing"`
 	Shift           float64 `toml:"shift"`
@@ -53,6 +60,17 @@ type Vectors struct {
 	Oversampling    int     `toml:"oversampling"`
 	PowerIterations int     `toml:"power_iterations"`
 	Normalise       bool    `toml:"normalise"`
+}
+
+// GloVeTraining says how word vectors are trained on the counts.
+type GloVeTraining struct {
+	Dim       int     `toml:"dim"`
+	Epochs    int     `toml:"epochs"`
+	Rate      float64 `toml:"rate"`
+	XMax      float64 `toml:"x_max"`
+	Exponent  float64 `toml:"exponent"`
+	Rule      string  `toml:"rule"`
+	Normalise bool    `toml:"normalise"`
 }
 
 // STS describes the experiment on sentence similarity.
@@ -100,11 +118,12 @@ func Methods() []string { return []string{NBoW, SIF, Euclidean, Barycenter, Debi
 
 // Row is a row of the tables: a method with all of its settings.
 type Row struct {
-	ID     string `toml:"-"`
-	Label  string `toml:"label"`
-	Block  string `toml:"block"`
-	Method string `toml:"method"`
-	Select bool   `toml:"select"`
+	ID      string `toml:"-"`
+	Label   string `toml:"label"`
+	Block   string `toml:"block"`
+	Method  string `toml:"method"`
+	Select  bool   `toml:"select"`
+	Vectors string `toml:"vectors"`
 	// The paper's rows that this one reproduces, as keys of package published: in
 	// Table 1 and in the tables of the groups. Empty: the paper has none.
 	PublishedSummary string `toml:"published_summary"`

@@ -75,31 +75,31 @@ func TestOpenIsThePaper(t *testing.T) {
 			ID: id, Label: label, Block: "paper", Method: method,
 			Smoothing: alpha, Shift: s, Normalisation: "total", Beta: 1, Clusters: k,
 			Metric: "euclidean", CostNormalisation: "median", Clip: 10, Reg: 0.1, Iterations: 100, Tolerance: 1e-4,
-			Weights: "uniform", A: 1e-4, Mix: m, PointWeights: "inverse", PointA: 1e-4, RemovePC: pc, PCBatch: 64,
-			PublishedSummary: r.PublishedSummary, PublishedDetail: r.PublishedDetail,
+			Weights: "inverse", A: 1e-3, Mix: m, PointWeights: "inverse", PointA: 1e-4, RemovePC: pc, PCBatch: 64,
+			PublishedSummary: r.PublishedSummary, PublishedDetail: r.PublishedDetail, Vectors: GloVe,
 		}
 		if diff := cmp.Diff(want, r); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", id, diff)
 		}
 	}
-	common("euclidean", Euclidean, "Euclidean avg", .55, 5, 300, 0, false)
-	common("comb", Barycenter, "CoMB", .55, 5, 300, 0, false)
-	common("comb-mix", Barycenter, "CoMB + Mix", .95, 1, 500, .4, false)
-	common("comb-mix-pc", Barycenter, "CoMB + Mix + PC removed", .95, 1, 500, .4, true)
-	common("euclidean-mix-pc", Euclidean, "Euclidean avg + Mix + PC removed", .95, 1, 500, .4, true)
-	common("debiased", Debiased, "CoMB, debiased", .55, 5, 300, 0, false)
-	if r := row(t, p, "sif-pc"); r.Method != SIF || r.A != 1e-4 || r.Weights != "sif" || !r.RemovePC || r.PCBatch != 0 || !r.IsAverage() {
+	common("glove-euclidean", Euclidean, "Euclidean avg", .55, 5, 300, 0, false)
+	common("glove-comb", Barycenter, "CoMB", .55, 5, 300, 0, false)
+	common("glove-comb-mix", Barycenter, "CoMB + Mix", .95, 1, 500, .4, false)
+	common("glove-comb-mix-pc", Barycenter, "CoMB + Mix + PC removed", .95, 1, 500, .4, true)
+	common("glove-euclidean-mix-pc", Euclidean, "Euclidean avg + Mix + PC removed", .95, 1, 500, .4, true)
+	common("glove-debiased", Debiased, "CoMB, debiased", .55, 5, 300, 0, false)
+	if r := row(t, p, "glove-sif-pc"); r.Method != SIF || r.A != 1e-4 || r.Weights != "sif" || !r.RemovePC || r.PCBatch != 0 || !r.IsAverage() {
 		t.Errorf("%+v", r)
 	}
-	if r := row(t, p, "nbow"); r.Method != NBoW || r.Weights != "uniform" || r.RemovePC || !r.IsAverage() {
+	if r := row(t, p, "glove-nbow"); r.Method != NBoW || r.Weights != "uniform" || r.RemovePC || !r.IsAverage() {
 		t.Errorf("%+v", r)
 	}
 	for _, r := range p.STS.Rows {
-		if r.Block == "chosen" && (!r.Select || r.RemovePC && r.PCBatch != 0) {
+		if strings.HasPrefix(r.Block, "chosen") && (!r.Select || r.RemovePC && r.PCBatch != 0) {
 			t.Errorf("%+v", r)
 		}
 	}
-	if got := p.STS.Rows[0].ID + p.STS.Rows[1].ID; got != "nbowsif" {
+	if got := p.STS.Rows[0].ID + p.STS.Rows[1].ID; got != "glove-nbowglove-sif" {
 		t.Errorf("rows in the order %s…, want that of the file", got)
 	}
 }
@@ -231,7 +231,7 @@ func TestOverrides(t *testing.T) {
 	if row(t, p, "nbow").Label != "bag of words" || row(t, p, "euclidean").Reg != 0.2 || p.STS.Defaults.Reg != 0.05 {
 		t.Error("rows and defaults")
 	}
-	if g := p.STS.Groups; g[0].Table != "other" || g[1].Name != "Y" || g[2].Sets[3].File != "x.tsv" || p.STS.Blocks[1].Title != "a = b" {
+	if g := p.STS.Groups; g[0].Table != "other" || g[1].Name != "Y" || g[2].Sets[3].File != "x.tsv" || p.STS.Blocks[2].Title != "a = b" {
 		t.Errorf("%+v", g)
 	}
 	if s := p.STS.Select; !slices.Equal(s[Euclidean].Mix, []float64{.3}) || !slices.Equal(s[Debiased].Spherical, []bool{true, false}) {
@@ -263,7 +263,7 @@ func TestErrors(t *testing.T) {
 		{1, "window = 10", "widnow = 10", "corpus.widnow", "unknown key; nearest known key: corpus.window"},
 		{1, "[vectors]", "[vector]", "vector", "unknown key; nearest known key: vectors"},
 		{1, "title = ", "titel = ", "sts.blocks[0].titel", "nearest known key: sts.blocks[0].title"},
-		{1, `weights = "sif"`, `wieghts = "sif"`, "sts.rows.sif.wieghts", "nearest known key: sts.rows.sif.weights"},
+		{1, `weights = "sif"`, `wieghts = "sif"`, "sts.rows.glove-sif.wieghts", "nearest known key: sts.rows.glove-sif.weights"},
 		{1, "smoothing = [", "smothing = [", "sts.select.euclidean.smothing", "nearest known key: sts.select.euclidean.smoothing"},
 		{1, "[sts.select.debiased]", "[sts.select.debased]", "sts.select.debased", `"debased", expected one of "nbow"`},
 		{1, "dim = 300", `dim = "300"`, "vectors.dim", `"300", expected a whole number`},
@@ -273,19 +273,19 @@ func TestErrors(t *testing.T) {
 		{1, "normalise = true", "normalise = 1", "vectors.normalise", "1, expected true or false"},
 		{1, "reg = 0.1", "reg = nan", "sts.defaults.reg", "NaN, expected a finite number"},
 		{1, "reg = 0.1", "reg = 0", "sts.defaults.reg", "0, expected a number above 0"},
-		{1, "mix = 0.4", "mix = 1", "sts.rows.euclidean-mix.mix", "1, expected 0 or more and below 1"},
+		{1, "mix = 0.4", "mix = 1", "sts.rows.glove-euclidean-mix.mix", "1, expected 0 or more and below 1"},
 		{1, `kind = "files"`, `kind = "file"`, "corpus.kind", `"file", expected one of "miniworld", "files"`},
 		{1, `kind = "files"`, `kind = 1`, "corpus.kind", "1, expected text in quotes"},
 		{1, `metric = "euclidean"`, `metric = "cosine"`, "sts.defaults.metric", `"cosine", expected one of "euclidean", "squared euclidean", "angular"`},
-		{1, `block = "chosen"`, `block = "best"`, "sts.rows.chosen-euclidean.block", `"best", expected the id of a block: paper, chosen`},
+		{1, `block = "chosen"`, `block = "best"`, "sts.rows.glove-chosen-euclidean.block", `"best", expected the id of a block: paper, paper-svd, chosen, chosen-svd`},
 		{1, "smoothing = [0.15", "smoothing = [1.5", "sts.select.euclidean.smoothing[0]", "1.5, expected 0 to 1"},
 		{1, "shift = 5", "shift = 0.5", "sts.defaults.shift", "0.5, expected 1 or more"},
 		{1, "pc_batch = 64", "pc_batch = 1", "sts.defaults.pc_batch", "expected 0 (all sentences of a set together) or 2 or more"},
 		{1, "clip = 10", "clip = -1", "sts.defaults.clip", "-1, expected 0 or more"},
 		{1, `name = "STS13"`, `name = "STS12"`, "sts.groups[1].name", `"STS12" stands twice`},
-		{1, `id = "chosen"`, `id = ""`, "sts.blocks[1].id", "no name"},
+		{1, `id = "chosen"`, `id = ""`, "sts.blocks[2].id", "no name"},
 		{1, "validation = false", "validation = true", "sts.groups", "2 groups have validation = true"},
-		{1, "validation = true", "validation = false", "sts.rows.chosen-euclidean.select", "no group has validation = true"},
+		{1, "validation = true", "validation = false", "sts.rows.glove-chosen-euclidean.select", "no group has validation = true"},
 		{1, "[sts.rows.nbow]", `[sts.rows."n bow"]`, "sts.rows.n bow", "is no id"},
 		{1, "tokens = 0", "tokens = []", "corpus.tokens", "a list, expected a whole number"},
 		{1, "min_count = 10", "min_count = { a = 1 }", "corpus.min_count", "a table, expected a whole number"},
