@@ -80,15 +80,15 @@ func normalise(dst, x []float32) {
 // are neighbouring rows of the buffers.
 type groupBlock struct {
 	*gibbs
-	p              *ot.BarycenterProblem
-	size, n        int // rows meant to be in use, and in use
-	groups         []*groupState
-	free           []*groupState
-	a, u, t, s     []float32 // A, U, T = A/(KU), S = KᵀT, one row for each member
-	leastT, leastS []float32 // least entries of KU where A has mass, and of S; 16 lanes a row
-	d, kd          []float32 // debiased: d and K·d, one row for each group
-	mean, square   []float32
-	scratch        lanes
+	p            *ot.BarycenterProblem
+	size, n      int // rows meant to be in use, and in use
+	groups       []*groupState
+	free         []*groupState
+	a, u, t, s   []float32 // A, U, T = A/(KU), S = KᵀT, one row for each member
+	leastT       []float32 // least entries of KU where A has mass, 16 lanes a row
+	d, kd        []float32 // debiased: d and K·d, one row for each group
+	mean, square []float32
+	weights      []float32 // scratch
 }
 
 // groupState is what a group has besides its members' rows.
@@ -100,7 +100,8 @@ type groupState struct {
 	// carry is log2 of what b has besides Π S^w: of the product Π U^w, which no iteration
 	// changes, or of d. log and b are log2 b and b of the last iteration.
 	carry, log, b []float32
-	leastD        lanes
+	// least entries of S and, debiased, of K·d
+	leastS, leastD lanes
 }
 
 func newGroupBlock(g *gibbs, p *ot.BarycenterProblem, size int) *groupBlock {
@@ -115,9 +116,7 @@ func (b *groupBlock) grow(rows int) {
 	for _, x := range []*[]float32{&b.a, &b.u, &b.t, &b.s} {
 		*x = append(make([]float32, 0, rows*b.stride), *x...)[:rows*b.stride]
 	}
-	for _, x := range []*[]float32{&b.leastT, &b.leastS} {
-		*x = append(make([]float32, 0, rows*granule), *x...)[:rows*granule]
-	}
+	b.leastT = append(make([]float32, 0, rows*granule), b.leastT...)[:rows*granule]
 }
 
 func (b *groupBlock) row(x []float32, r int) []float32 { return x[r*b.stride:][:b.padded:b.padded] }
@@ -141,6 +140,7 @@ func (b *groupBlock) load(group int) {
 	g.started = b.p.Debiased // the paper's method has one step before its iterations
 	clear(g.carry)
 	clear(g.b)
+	fill(g.leastS[:], infinity)
 	fill(g.leastD[:], infinity)
 	if need := b.n + g.n; need*b.stride > len(b.a) {
 		b.grow(need)
@@ -151,7 +151,6 @@ func (b *groupBlock) load(group int) {
 		fill(b.row(b.u, r), 1)
 	}
 	fill(b.leastT[b.n*granule:(b.n+g.n)*granule], infinity)
-	fill(b.leastS[b.n*granule:(b.n+g.n)*granule], infinity)
 	if b.p.Debiased {
 		at := len(b.groups)
 		if need := (at + 1) * b.stride; need > len(b.d) {
@@ -197,9 +196,10 @@ func (b *groupBlock) iterate(finish func(group int, lost bool, r ot.Barycenter) 
 // unblur updates all d: log2 d = (log2 d + log2 b − log2 Kd)/2.
 func (b *groupBlock) unblur() {
 	b.toSource.Multiply(b.kd, b.d, len(b.groups), b.stride)
+	half := []float32{-0.5}
 	for i, g := range b.groups {
 		b.combine(g.carry, g.carry, 0.5, g.log, 0.5)
-		b.addLog2(g.carry, b.row(b.kd, i), -0.5, g.leastD[:])
+		b.addLog2(g.carry, b.row(b.kd, i), 0, half, g.leastD[:])
 		b.exp2(b.row(b.d, i), g.carry)
 	}
 }
@@ -212,18 +212,18 @@ func (b *groupBlock) move(dst, src, n int) {
 	for _, x := range [][]float32{b.a, b.u} {
 		copy(x[dst*b.stride:], x[src*b.stride:(src+n)*b.stride])
 	}
-	for _, x := range [][]float32{b.leastT, b.leastS} {
-		copy(x[dst*granule:], x[src*granule:(src+n)*granule])
-	}
+	copy(b.leastT[dst*granule:], b.leastT[src*granule:(src+n)*granule])
 }
 
 // update makes b and the new U of the group whose rows start at row first.
 func (b *groupBlock) update(g *groupState, first int) (result ot.Barycenter, done, sound bool) {
 	copy(g.log, g.carry)
 	if !g.started {
-		for r := first; r < first+g.n; r++ {
-			b.addLog2(g.log, b.row(b.s, r), 1/float32(g.n), b.leastS[r*granule:][:granule])
+		b.weights = b.weights[:0]
+		for range g.n {
+			b.weights = append(b.weights, 1/float32(g.n))
 		}
+		b.addLog2(g.log, b.s[first*b.stride:], b.stride, b.weights, g.leastS[:])
 		copy(g.carry, g.log)
 		// For equal weights this leaves zero but for rounding; the sums above and
 		// below have the same terms then, so it leaves exactly zero.
@@ -233,10 +233,7 @@ func (b *groupBlock) update(g *groupState, first int) (result ot.Barycenter, don
 		g.started = true
 		return result, false, true
 	}
-	for s, w := range g.weights {
-		r := first + s
-		b.addLog2(g.log, b.row(b.s, r), w, b.leastS[r*granule:][:granule])
-	}
+	b.addLog2(g.log, b.s[first*b.stride:], b.stride, g.weights, g.leastS[:])
 	g.iterations++
 	last := g.iterations == b.p.MaxIter
 	check := g.iterations%10 == 1
@@ -284,17 +281,15 @@ func (b *groupBlock) carryOver(g *groupState, first int) {
 		clear(g.carry)
 		return
 	}
-	for s, w := range g.weights {
-		r := first + s
-		b.addLog2(g.carry, b.row(b.s, r), -w, b.leastS[r*granule:][:granule])
+	for i, w := range g.weights {
+		b.weights[i] = -w
 	}
+	b.addLog2(g.carry, b.s[first*b.stride:], b.stride, b.weights, g.leastS[:])
 }
 
 // scale stores U = b/S.
 func (b *groupBlock) scale(g *groupState, first int) {
-	for r := first; r < first+g.n; r++ {
-		b.divide(b.row(b.u, r), g.b, b.row(b.s, r), b.scratch[:])
-	}
+	b.divideRows(b.u[first*b.stride:], g.b, b.s[first*b.stride:], b.stride, g.n)
 }
 
 // spread is the sum over bins of the standard deviation of the members' estimates
@@ -321,12 +316,7 @@ func (b *groupBlock) sound(g *groupState, first int) bool {
 	if b.p.Debiased && !trusted(least(g.leastD[:]), 1) {
 		return false
 	}
-	for r := first; r < first+g.n; r++ {
-		if !trusted(least(b.leastT[r*granule:][:granule]), least(b.leastS[r*granule:][:granule])) {
-			return false
-		}
-	}
-	return true
+	return trusted(least(b.leastT[first*granule:(first+g.n)*granule]), least(g.leastS[:]))
 }
 
 // absorbed solves a group whatever its λ: the same iterations with potentials in float64.

@@ -92,20 +92,27 @@ func (m machine) function(name string, size int, body func()) {
 func (m machine) write() {
 	suffix := func(s string) string { return fmt.Sprintf("%s%d", s, m.bytes*8) }
 
-	// addLog2(sum, x *float32, weight float32, n int, least *float32)
-	m.function("addLog2", 40, func() {
+	// addLog2(sum, x *float32, stride uintptr, weights *float32, rows, n int, least *float32)
+	m.function("addLog2", 56, func() {
 		p("\tMOVQ sum+0(FP), AX")
 		p("\tMOVQ x+8(FP), BX")
-		m.ins("VBROADCASTSS", "weight+16(FP), r10")
-		p("\tMOVQ n+24(FP), CX")
-		p("\tMOVQ least+32(FP), DX")
+		p("\tMOVQ stride+16(FP), R8")
+		p("\tMOVQ weights+24(FP), SI")
+		p("\tMOVQ rows+32(FP), R9")
+		p("\tMOVQ n+40(FP), CX")
+		p("\tMOVQ least+48(FP), DX")
 		for d := 0; d < 64; d += m.bytes {
 			p("\tVMOVUPS %d(DX), %s", d, m.lane(8, d))
 		}
-		p("\tPCALIGN $32")
 		p("%s:", suffix("addLog2_loop"))
 		for d := 0; d < 64; d += m.bytes {
-			m.ins("VMOVUPS", "%d(BX), r0", d)
+			rows := suffix(fmt.Sprintf("addLog2_rows%d_", d))
+			m.ins("VMOVUPS", "%d(AX), r3", d)
+			p("\tMOVQ BX, R10")
+			p("\tXORQ R11, R11")
+			p("\tPCALIGN $32")
+			p("%s:", rows)
+			m.ins("VMOVUPS", "%d(R10), r0", d)
 			m.ins("VMINPS", "r0, %s, %s", m.lane(8, d), m.lane(8, d))
 			m.ins("VMAXPS", "tiny<>(SB), r0, r0")
 			m.ins("VPSUBD", "rootHalf<>(SB), r0, r1")
@@ -119,8 +126,12 @@ func (m machine) write() {
 				m.ins("VFMADD213PS", "log%d<>(SB), r0, r2", i)
 			}
 			m.ins("VFMADD213PS", "r1, r0, r2")
-			m.ins("VMOVUPS", "%d(AX), r3", d)
+			m.ins("VBROADCASTSS", "(SI)(R11*4), r10")
 			m.ins("VFMADD231PS", "r2, r10, r3")
+			p("\tADDQ R8, R10")
+			p("\tINCQ R11")
+			p("\tCMPQ R11, R9")
+			p("\tJLT  %s", rows)
 			m.ins("VMOVUPS", "r3, %d(AX)", d)
 		}
 		p("\tADDQ $64, AX")
@@ -130,6 +141,41 @@ func (m machine) write() {
 		for d := 0; d < 64; d += m.bytes {
 			p("\tVMOVUPS %s, %d(DX)", m.lane(8, d), d)
 		}
+		p("\tVZEROUPPER")
+		p("\tRET")
+	})
+
+	// divideRows(dst, num, den *float32, stride uintptr, rows, n int)
+	m.function("divideRows", 48, func() {
+		p("\tMOVQ dst+0(FP), AX")
+		p("\tMOVQ num+8(FP), BX")
+		p("\tMOVQ den+16(FP), SI")
+		p("\tMOVQ stride+24(FP), R8")
+		p("\tMOVQ rows+32(FP), R9")
+		p("\tMOVQ n+40(FP), CX")
+		p("%s:", suffix("divideRows_loop"))
+		for d := 0; d < 64; d += m.bytes {
+			rows := suffix(fmt.Sprintf("divideRows_rows%d_", d))
+			m.ins("VMOVUPS", "%d(BX), r0", d)
+			p("\tMOVQ SI, R10")
+			p("\tMOVQ AX, R11")
+			p("\tMOVQ R9, R12")
+			p("\tPCALIGN $32")
+			p("%s:", rows)
+			m.ins("VMOVUPS", "%d(R10), r1", d)
+			m.ins("VMAXPS", "tiny<>(SB), r1, r1")
+			m.ins("VDIVPS", "r1, r0, r1")
+			m.ins("VMOVUPS", "r1, %d(R11)", d)
+			p("\tADDQ R8, R10")
+			p("\tADDQ R8, R11")
+			p("\tDECQ R12")
+			p("\tJNZ  %s", rows)
+		}
+		p("\tADDQ $64, AX")
+		p("\tADDQ $64, BX")
+		p("\tADDQ $64, SI")
+		p("\tSUBQ $16, CX")
+		p("\tJNZ  %s", suffix("divideRows_loop"))
 		p("\tVZEROUPPER")
 		p("\tRET")
 	})

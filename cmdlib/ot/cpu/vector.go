@@ -26,11 +26,14 @@ func (l *lanes) sum() float64 {
 	return sum
 }
 
-// vector is the set of element-wise loops of one instruction set. All slices of a
-// call have the same length, a positive multiple of 16.
+// vector is the set of element-wise loops of one instruction set. Unless said
+// otherwise, all slices of a call have the same length, a positive multiple of 16.
 type vector struct {
-	// addLog2 adds weight·log2(max(x, tiny)) to sum and keeps the minimum of x in least.
-	addLog2 func(sum, x []float32, weight float32, least []float32)
+	// addLog2 adds weight·log2(max(x, tiny)) to sum for each weight and its row x of as
+	// many elements as sum, one row every stride elements, and keeps the minimum of all x in least.
+	addLog2 func(sum, x []float32, stride int, weights, least []float32)
+	// divideRows stores num/max(den, tiny) for the given number of rows of dst and den.
+	divideRows func(dst, num, den []float32, stride, rows int)
 	// exp2 stores 2^x, 0 for x < −126; x ≤ 127.
 	exp2 func(dst, x []float32)
 	// gibbs stores 2^(rate·x), 0 below 2^-126, for x ≥ 0 and -1e30 < rate < -1e-30.
@@ -60,10 +63,20 @@ func flushed(x float64) float32 {
 }
 
 var plain = vector{
-	addLog2: func(sum, x []float32, weight float32, least []float32) {
-		for i, x := range x {
-			least[i%granule] = min(least[i%granule], x)
-			sum[i] += weight * float32(math.Log2(float64(max(x, tiny))))
+	addLog2: func(sum, x []float32, stride int, weights, least []float32) {
+		for r, weight := range weights {
+			for i, x := range x[r*stride:][:len(sum)] {
+				least[i%granule] = min(least[i%granule], x)
+				sum[i] += weight * float32(math.Log2(float64(max(x, tiny))))
+			}
+		}
+	},
+	divideRows: func(dst, num, den []float32, stride, rows int) {
+		for r := range rows {
+			to, by := dst[r*stride:], den[r*stride:]
+			for i, x := range num {
+				to[i] = x / max(by[i], tiny)
+			}
 		}
 	},
 	exp2: func(dst, x []float32) {

@@ -7,10 +7,16 @@ import "contextmover/cmdlib/internal/sgemm"
 //go:generate go run gen_vector.go
 
 //go:noescape
-func addLog2512(sum, x *float32, weight float32, n int, least *float32)
+func addLog2512(sum, x *float32, stride uintptr, weights *float32, rows, n int, least *float32)
 
 //go:noescape
-func addLog2256(sum, x *float32, weight float32, n int, least *float32)
+func divideRows512(dst, num, den *float32, stride uintptr, rows, n int)
+
+//go:noescape
+func addLog2256(sum, x *float32, stride uintptr, weights *float32, rows, n int, least *float32)
+
+//go:noescape
+func divideRows256(dst, num, den *float32, stride uintptr, rows, n int)
 
 //go:noescape
 func exp2512(dst, x *float32, n int)
@@ -71,8 +77,11 @@ func vectors(isa sgemm.ISA) *vector {
 	switch isa {
 	case sgemm.AVX512:
 		return &vector{
-			addLog2: func(sum, x []float32, weight float32, least []float32) {
-				addLog2512(&sum[0], &x[0], weight, len(x), &least[0])
+			addLog2: func(sum, x []float32, stride int, weights, least []float32) {
+				addLog2512(&sum[0], &x[0], uintptr(stride)*4, &weights[0], len(weights), len(sum), &least[0])
+			},
+			divideRows: func(dst, num, den []float32, stride, rows int) {
+				divideRows512(&dst[0], &num[0], &den[0], uintptr(stride)*4, rows, len(num))
 			},
 			exp2: func(dst, x []float32) { exp2512(&dst[0], &x[0], len(x)) },
 			gibbs: func(dst, x []float32, rate float64) {
@@ -95,8 +104,11 @@ func vectors(isa sgemm.ISA) *vector {
 		}
 	case sgemm.AVX2:
 		return &vector{
-			addLog2: func(sum, x []float32, weight float32, least []float32) {
-				addLog2256(&sum[0], &x[0], weight, len(x), &least[0])
+			addLog2: func(sum, x []float32, stride int, weights, least []float32) {
+				addLog2256(&sum[0], &x[0], uintptr(stride)*4, &weights[0], len(weights), len(sum), &least[0])
+			},
+			divideRows: func(dst, num, den []float32, stride, rows int) {
+				divideRows256(&dst[0], &num[0], &den[0], uintptr(stride)*4, rows, len(num))
 			},
 			exp2: func(dst, x []float32) { exp2256(&dst[0], &x[0], len(x)) },
 			gibbs: func(dst, x []float32, rate float64) {

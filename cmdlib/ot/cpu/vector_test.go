@@ -36,7 +36,7 @@ func TestLog2(t *testing.T) {
 	x[0], x[1], x[2], x[3], x[4] = 0, 1e-45, 1, 0.5, 0.70710677
 	for _, isa := range sgemm.Supported() {
 		got, least := make([]float32, n), infinite()
-		vectors(isa).addLog2(got, x, 1, least[:])
+		vectors(isa).addLog2(got, x, 0, []float32{1}, least[:])
 		var worst float64
 		for i, x := range x {
 			want := math.Log2(float64(max(x, tiny)))
@@ -130,7 +130,13 @@ func TestVectors(t *testing.T) {
 			var o output
 			keep := func(s []float32) { o.data = append(o.data, slices.Clone(s)) }
 			a, l := slices.Clone(z), infinite()
-			v.addLog2(a, y, 0.3, l[:])
+			v.addLog2(a[:16], y, 0, []float32{0.3}, l[:])
+			v.addLog2(a[:16], y, n-16, []float32{0.3, 0.2}, l[:])
+			v.addLog2(a, y, 0, []float32{0.1, 0.2, 0.3}, l[:])
+			keep(a)
+			v.divideRows(a, x[:16], y, n-16, 2)
+			keep(a)
+			v.divideRows(a, x, z, 0, 1)
 			keep(a)
 			keep(l[:])
 			v.exp2(a, z)
