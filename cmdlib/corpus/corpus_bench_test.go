@@ -12,7 +12,7 @@ import (
 // average, tokenised.
 func benchmarkText(b *testing.B) (Text, int) {
 	content := randomText(rand.New(rand.NewPCG(1, 1)), 100_000, 40, 30_000)
-	return Text{[]string{write(b, "text", content)}, true}, len(strings.Fields(content))
+	return Text{Files: []string{write(b, "text", content)}, Tokenised: true}, len(strings.Fields(content))
 }
 
 func BenchmarkBuildVocabulary(b *testing.B) {

@@ -141,7 +141,7 @@ func (t Text) encodeChunks(ctx context.Context, v *Vocabulary, progress func(don
 		var ids []int32
 		read := func(c *chunk) error {
 			ids = ids[:0]
-			c.words(t.Tokenised, func(word []byte) {
+			c.words(t, func(word []byte) {
 				if id, ok := v.index[string(word)]; ok {
 					ids = append(ids, id)
 					c.stats.Known++

@@ -89,12 +89,12 @@ func TestCountEqualsBruteForce(t *testing.T) {
 		path := write(t, "text", text)
 		for _, size := range []int{1 << 20, 64, 3} {
 			small(t, size, 16)
-			v, built, err := BuildVocabulary(t.Context(), Text{[]string{path}, true}, int64(c.minCount), nil)
+			v, built, err := BuildVocabulary(t.Context(), Text{Files: []string{path}, Tokenised: true}, int64(c.minCount), nil)
 			if err != nil {
 				t.Logf("%+v: %v", c, err)
 				continue
 			}
-			got, stats, err := Count(t.Context(), Text{[]string{path}, true}, v, c.window, nil)
+			got, stats, err := Count(t.Context(), Text{Files: []string{path}, Tokenised: true}, v, c.window, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -127,7 +127,7 @@ func TestCountEqualsBruteForce(t *testing.T) {
 // TestCountToFile checks that little memory changes no bit, and that it is enough.
 func TestCountToFile(t *testing.T) {
 	small(t, 1000, 1<<20)
-	text := Text{[]string{write(t, "text", randomText(rand.New(rand.NewPCG(11, 12)), 2000, 30, 3000))}, true}
+	text := Text{Files: []string{write(t, "text", randomText(rand.New(rand.NewPCG(11, 12)), 2000, 30, 3000))}, Tokenised: true}
 	v, _, err := BuildVocabulary(t.Context(), text, 2, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -189,7 +189,7 @@ func TestCountByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, stats, err := Count(t.Context(), Text{[]string{path}, true}, v, 2, nil)
+	got, stats, err := Count(t.Context(), Text{Files: []string{path}, Tokenised: true}, v, 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +246,7 @@ func TestSameBitsForAnyNumberOfThreads(t *testing.T) {
 func TestCountRefusesWindows(t *testing.T) {
 	v, _ := NewVocabulary([]string{"a"}, []int64{1})
 	for _, window := range []int{-1, 0, MaxWindow + 1} {
-		if _, _, err := Count(t.Context(), Text{[]string{write(t, "text", "a")}, true}, v, window, nil); err == nil || !strings.Contains(err.Error(), "expected 1 to 22") {
+		if _, _, err := Count(t.Context(), Text{Files: []string{write(t, "text", "a")}, Tokenised: true}, v, window, nil); err == nil || !strings.Contains(err.Error(), "expected 1 to 22") {
 			t.Errorf("window %d: error %v", window, err)
 		}
 	}
@@ -272,7 +272,7 @@ func TestWeights(t *testing.T) {
 
 func TestEndOfContext(t *testing.T) {
 	path := write(t, "text", randomText(rand.New(rand.NewPCG(5, 6)), 200, 20, 50))
-	text := Text{[]string{path}, true}
+	text := Text{Files: []string{path}, Tokenised: true}
 	v, _, err := BuildVocabulary(t.Context(), text, 1, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -14,8 +14,8 @@ import (
 	"contextmover/cmdlib/internal/parallel"
 )
 
-// Text is a corpus: files of UTF-8 text, plain or compressed (see Open), one
-// sentence a line. They are read in the given order, as if they were one file.
+// Text is a corpus: files of UTF-8 text, plain or compressed (see Open). They are read
+// in the given order, as if they were one file.
 //
 // How bytes become tokens follows GloVe's tools: \r is ignored wherever it stands;
 // tokens longer than 999 bytes are cut there, before the character that does not
@@ -27,13 +27,15 @@ import (
 type Text struct {
 	Files []string
 	// Tokenised text is split at white space only; other text goes through Tokenise,
-	// line by line (a line of more than 4 MiB in pieces).
+	// sentence by sentence (a line or paragraph of more than 4 MiB in pieces).
 	Tokenised bool
+	// Layout says where the sentences end; by default a sentence is a line.
+	Layout Layout
 }
 
 // Stats says what was read.
 type Stats struct {
-	Lines   int64
+	Lines   int64 // or sentences, where the Layout makes them
 	Tokens  int64
 	Known   int64 // tokens in the vocabulary
 	Invalid int64 // lines with bytes that are not UTF-8
@@ -74,6 +76,7 @@ type chunk struct {
 	stats     Stats
 	forbidden bool // the token <unk> was seen
 	tokeniser tokeniser
+	joined    []byte // room for a paragraph
 }
 
 // scan reads the text in chunks and hands each one to a worker, of which there are
@@ -84,7 +87,7 @@ func (t Text) scan(ctx context.Context, progress func(done, total int64), start 
 	if len(t.Files) == 0 {
 		return Stats{}, errors.New("corpus: no files given, expected at least one text file")
 	}
-	s := &source{files: t.Files, progress: progress}
+	s := &source{files: t.Files, layout: t.Layout, progress: progress}
 	defer s.close()
 	if err := s.measure(); err != nil {
 		return Stats{}, err
@@ -101,7 +104,7 @@ func (t Text) scan(ctx context.Context, progress func(done, total int64), start 
 					err = handle(c)
 				}
 				if err == nil && c.forbidden {
-					err = c.unknownToken(t.Tokenised)
+					err = c.unknownToken()
 				}
 			}
 			if err != nil {
@@ -131,6 +134,7 @@ func (t Text) scan(ctx context.Context, progress func(done, total int64), start 
 // source cuts files into chunks, one after the other.
 type source struct {
 	files    []string
+	layout   Layout
 	progress func(done, total int64)
 	size     int64 // of all files, as stored
 
@@ -219,7 +223,7 @@ func (s *source) next(ctx context.Context, c *chunk) (bool, error) {
 		case err != nil:
 			return false, err
 		default:
-			cut = bytes.LastIndexByte(c.data, '\n') + 1
+			cut = s.layout.lastBreak(c.data)
 			if cut == 0 && len(c.data) >= longestLine {
 				if cut = bytes.LastIndexAny(c.data, " \t") + 1; cut == 0 {
 					return false, fmt.Errorf("corpus: %s:%d: %d bytes without white space, expected text with a blank between words", c.path, c.line, len(c.data))
@@ -288,39 +292,57 @@ func (c *chunk) clean() error {
 // lineOf returns the number of the line with the chunk's byte at.
 func (c *chunk) lineOf(at int) int64 { return c.line + int64(bytes.Count(c.data[:at], []byte{'\n'})) }
 
-// unknownToken is the error for the first <unk> of the chunk.
-func (c *chunk) unknownToken(tokenised bool) error {
-	line, at := c.line, c.line
-	c.words(tokenised, func(word []byte) {
-		if string(word) == unknown && at == c.line {
-			at = line
+// unknownToken is the error for the first <unk> of the chunk. Only a tokenised text can
+// have it: Tokenise would cut it.
+func (c *chunk) unknownToken() error {
+	at := 0
+	for {
+		from := at + bytes.Index(c.data[at:], []byte(unknown))
+		at = from + len(unknown)
+		before, _ := utf8.DecodeLastRune(c.data[:from])
+		after, _ := utf8.DecodeRune(c.data[at:])
+		if (from == 0 || unicode.IsSpace(before)) && (at == len(c.data) || unicode.IsSpace(after)) {
+			return fmt.Errorf("corpus: %s:%d: the token %s, which GloVe's tools reserve for unknown words; replace it in the text, for example by <raw_unk>", c.path, c.lineOf(from), unknown)
 		}
-	}, func() { line++ })
-	return fmt.Errorf("corpus: %s:%d: the token %s, which GloVe's tools reserve for unknown words; replace it in the text, for example by <raw_unk>", c.path, at, unknown)
+	}
 }
 
-// words calls word for the chunk's tokens and end after each line. A line that
-// goes on in the next chunk has no end here. The token is only valid during the call.
-func (c *chunk) words(tokenised bool, word func(word []byte), end func()) {
-	if len(c.data) == 0 && c.last && c.continued {
+// words calls word for the chunk's tokens and end after each sentence. A line or paragraph
+// that goes on in the next chunk has no end here. The token is only valid during the call.
+func (c *chunk) words(t Text, word func(word []byte), end func()) {
+	finish := func() {
 		c.stats.Lines++
 		end()
 	}
+	if len(c.data) == 0 && c.last && c.continued {
+		finish()
+	}
 	for data := c.data; len(data) > 0; {
-		line, rest, ended := data, []byte(nil), false
-		if at := bytes.IndexByte(data, '\n'); at >= 0 {
-			line, rest, ended = data[:at], data[at+1:], true
-		}
+		piece, rest, ended := t.Layout.piece(data, &c.joined)
 		data = rest
-		if !tokenised {
-			line = c.tokeniser.line(line)
+		if t.Layout == Sentences {
+			c.sentence(t, piece, word)
+		} else {
+			within := false
+			eachSentence(piece, func(sentence []byte) {
+				if within {
+					finish()
+				}
+				within = true
+				c.sentence(t, sentence, word)
+			})
 		}
-		c.split(line, word)
 		if ended || c.last {
-			c.stats.Lines++
-			end()
+			finish()
 		}
 	}
+}
+
+func (c *chunk) sentence(t Text, sentence []byte, word func(word []byte)) {
+	if !t.Tokenised {
+		sentence = c.tokeniser.line(sentence)
+	}
+	c.split(sentence, word)
 }
 
 // space classifies bytes: 1 is white space, 2 may begin a longer white-space character.

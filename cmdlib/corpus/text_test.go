@@ -174,7 +174,7 @@ func FuzzOpen(f *testing.F) {
 // vocabularyOf counts the words of one file with the content.
 func vocabularyOf(t *testing.T, tokenised bool, content string) (*Vocabulary, Stats, error) {
 	t.Helper()
-	return BuildVocabulary(t.Context(), Text{[]string{write(t, "text", content)}, tokenised}, 1, nil)
+	return BuildVocabulary(t.Context(), Text{Files: []string{write(t, "text", content)}, Tokenised: tokenised}, 1, nil)
 }
 
 func TestReading(t *testing.T) {
@@ -228,14 +228,14 @@ func TestReadingFails(t *testing.T) {
 	}
 	good := write(t, "good", "a")
 	absent := filepath.Join(t.TempDir(), "absent")
-	if _, _, err := BuildVocabulary(t.Context(), Text{[]string{good, absent}, true}, 1, nil); !errors.Is(err, os.ErrNotExist) {
+	if _, _, err := BuildVocabulary(t.Context(), Text{Files: []string{good, absent}, Tokenised: true}, 1, nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v for an absent file", err)
 	}
 	if _, _, err := BuildVocabulary(t.Context(), Text{}, 1, nil); err == nil {
 		t.Error("no error without files")
 	}
 	damaged := write(t, "damaged", compressed(t, "gzip", strings.Repeat("a b\n", 1000))[:40])
-	if _, _, err := BuildVocabulary(t.Context(), Text{[]string{good, damaged}, true}, 1, nil); err == nil || !strings.Contains(err.Error(), damaged) {
+	if _, _, err := BuildVocabulary(t.Context(), Text{Files: []string{good, damaged}, Tokenised: true}, 1, nil); err == nil || !strings.Contains(err.Error(), damaged) {
 		t.Errorf("error %v, want one that names %s", err, damaged)
 	}
 }
@@ -243,7 +243,7 @@ func TestReadingFails(t *testing.T) {
 // TestLongLine checks that a line in pieces is one line to windows and to tokens.
 func TestLongLine(t *testing.T) {
 	line := randomText(rand.New(rand.NewPCG(9, 10)), 1, 5000, 50)
-	text := Text{[]string{write(t, "text", line)}, true}
+	text := Text{Files: []string{write(t, "text", line)}, Tokenised: true}
 	v, whole, err := BuildVocabulary(t.Context(), text, 1, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -290,7 +290,7 @@ func TestTokenisedAndRawTextAgree(t *testing.T) {
 // line without an end is cut.
 func TestLineEndsWithItsFile(t *testing.T) {
 	line := strings.Repeat("a ", 100)
-	text := Text{[]string{write(t, "1", line), write(t, "2", line)}, true}
+	text := Text{Files: []string{write(t, "1", line), write(t, "2", line)}, Tokenised: true}
 	v, err := NewVocabulary([]string{"a"}, []int64{200})
 	if err != nil {
 		t.Fatal(err)

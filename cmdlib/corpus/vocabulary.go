@@ -107,7 +107,7 @@ func BuildVocabulary(ctx context.Context, text Text, minCount int64, progress fu
 	stats, err := text.scan(ctx, progress, func() (func(*chunk) error, func()) {
 		t := tally{index: map[string]int32{}}
 		count := func(c *chunk) error {
-			c.words(text.Tokenised, t.count, func() {})
+			c.words(text, t.count, func() {})
 			return nil
 		}
 		// Integer sums do not depend on the order in which workers finish.

@@ -11,7 +11,7 @@ import (
 )
 
 func TestBuildVocabulary(t *testing.T) {
-	text := Text{[]string{write(t, "a", "b a b é\nz"), write(t, "b", "c z a a x")}, true}
+	text := Text{Files: []string{write(t, "a", "b a b é\nz"), write(t, "b", "c z a a x")}, Tokenised: true}
 	v, stats, err := BuildVocabulary(t.Context(), text, 2, nil)
 	if err != nil {
 		t.Fatal(err)

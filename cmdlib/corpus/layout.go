@@ -1,0 +1,329 @@
+package corpus
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Layout says how a text's lines relate to its sentences. Windows do not reach from
+// one sentence into another.
+type Layout int
+
+const (
+	// Sentences has a sentence a line, as GloVe's tools expect. The zero value.
+	Sentences Layout = iota
+	// Paragraphs has lines of several sentences, which are cut at sentence ends.
+	Paragraphs
+	// Wrapped has lines broken anywhere and blank lines between paragraphs, as many books
+	// do. The lines of a paragraph are joined, then cut at sentence ends.
+	Wrapped
+)
+
+var layoutNames = []string{"sentences", "paragraphs", "wrapped"}
+
+// String returns the name of l: sentences, paragraphs or wrapped.
+func (l Layout) String() string { return layoutNames[l] }
+
+// ParseLayout returns the layout of that name.
+func ParseLayout(name string) (Layout, error) {
+	if i := slices.Index(layoutNames, name); i >= 0 {
+		return Layout(i), nil
+	}
+	return 0, fmt.Errorf("corpus: no layout %q, expected one of: %s", name, strings.Join(layoutNames, ", "))
+}
+
+// How much DetectLayout reads: the starts of some of the files.
+const (
+	detectFiles = 8
+	detectBytes = 1 << 18
+)
+
+// DetectLayout guesses the layout of a text from the starts of some of its files:
+//
+//   - Wrapped, if at least one line of fifty is blank, nine of ten others are at most 100
+//     characters long, and most of those that another line follows do not end with an end of a sentence;
+//   - else Paragraphs, if at least three lines of ten hold an end of a sentence before
+//     their own end;
+//   - else Sentences.
+func DetectLayout(files []string) (Layout, error) {
+	var s layoutStats
+	step := max(1, (len(files)+detectFiles-1)/detectFiles)
+	for i := 0; i < len(files); i += step {
+		f, err := Open(files[i])
+		if err != nil {
+			return 0, err
+		}
+		err = s.read(io.LimitReader(f, detectBytes))
+		f.Close()
+		if err != nil {
+			return 0, err
+		}
+	}
+	return s.layout(), nil
+}
+
+// layoutStats counts lines.
+type layoutStats struct {
+	lines, blank, short, several int
+	followed, broken             int // lines that a line follows; those of them that end within a sentence
+}
+
+func (s *layoutStats) read(r io.Reader) error {
+	lines := bufio.NewReaderSize(r, detectBytes)
+	open := false // the line before is not blank and ends within a sentence
+	filled := false
+	for {
+		line, err := lines.ReadSlice('\n')
+		if err == io.EOF && len(line) == 0 {
+			return nil
+		}
+		if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
+			return err
+		}
+		line = bytes.TrimSpace(line)
+		s.lines++
+		if len(line) == 0 {
+			s.blank++
+			filled = false
+			continue
+		}
+		if filled {
+			s.followed++
+			if open {
+				s.broken++
+			}
+		}
+		if utf8.RuneCount(line) <= 100 {
+			s.short++
+		}
+		n := 0
+		eachSentence(line, func([]byte) { n++ })
+		if n > 1 {
+			s.several++
+		}
+		filled, open = true, !endsSentence(line)
+	}
+}
+
+func (s *layoutStats) layout() Layout {
+	text := s.lines - s.blank
+	switch {
+	case text == 0:
+		return Sentences
+	case 50*s.blank >= s.lines && 10*s.short >= 9*text && 2*s.broken > s.followed:
+		return Wrapped
+	case 10*s.several >= 3*text:
+		return Paragraphs
+	}
+	return Sentences
+}
+
+// lastBreak returns the end of the last line of data, or of its last paragraph; 0 if
+// there is none.
+func (l Layout) lastBreak(data []byte) int {
+	at := bytes.LastIndexByte(data, '\n')
+	if l == Wrapped {
+		for at >= 0 && !blankLine(data, at) {
+			at = bytes.LastIndexByte(data[:at], '\n')
+		}
+	}
+	return at + 1
+}
+
+// blankLine tells whether the line that ends at data[end], a newline, is blank.
+func blankLine(data []byte, end int) bool {
+	for at := end - 1; at >= 0; at-- {
+		switch data[at] {
+		case '\n':
+			return true
+		case ' ', '\t', '\r':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// piece cuts off the first line, or the first paragraph with its lines joined in room,
+// and tells whether its end is there.
+func (l Layout) piece(data []byte, room *[]byte) (piece, rest []byte, ended bool) {
+	if l != Wrapped {
+		at := bytes.IndexByte(data, '\n')
+		if at < 0 {
+			return data, nil, false
+		}
+		return data[:at], data[at+1:], true
+	}
+	joined := (*room)[:0]
+	for len(data) > 0 {
+		line, after, newline := data, []byte(nil), false
+		if at := bytes.IndexByte(data, '\n'); at >= 0 {
+			line, after, newline = data[:at], data[at+1:], true
+		}
+		data = after
+		if newline && len(bytes.TrimLeft(line, " \t")) == 0 {
+			ended = true
+			break
+		}
+		joined = append(append(joined, line...), ' ')
+	}
+	*room = joined
+	return joined, data, ended
+}
+
+// eachSentence calls sentence for the sentences of a paragraph. A sentence ends with
+// ., ?, ! or …, or a run of them, and the quotes and brackets that close right behind,
+// if white space follows and then, perhaps after opening quotes, brackets or dashes, a capital letter or
+// a digit (in a paragraph without any capital: anything). It does not end with the dot of an
+// abbreviation (mr., no. 5), of an initial (J.) or of an acronym (U.S.). A quote or
+// bracket with white space on both sides, as tokenised text has them, closes if one is open.
+func eachSentence(paragraph []byte, sentence func([]byte)) {
+	cased := bytes.ContainsFunc(paragraph, unicode.IsUpper)
+	quotes := 0 // " so far
+	from := 0
+	for at := 0; at < len(paragraph); {
+		if paragraph[at] == '"' {
+			quotes++
+		}
+		end := at + terminators(paragraph[at:])
+		if end == at {
+			at++
+			continue
+		}
+		mark := paragraph[at:end]
+		before := paragraph[from:at]
+		at = end
+		for {
+			size := oneOf(paragraph[at:], closing)
+			if size == 0 {
+				break
+			}
+			if paragraph[at] == '"' {
+				quotes++
+			}
+			at += size
+		}
+		next := skipSpace(paragraph, at)
+		if next == at {
+			continue // within a word, or at the end
+		}
+		// Quotes and brackets that stand by themselves.
+		for next < len(paragraph) {
+			c := paragraph[next]
+			alone := next+1 == len(paragraph) || skipSpace(paragraph, next+1) > next+1
+			if !alone || c != ')' && c != ']' && (c != '"' || quotes%2 == 0) {
+				break
+			}
+			if c == '"' {
+				quotes++
+			}
+			at = next + 1
+			next = skipSpace(paragraph, at)
+		}
+		start := next
+		for start < len(paragraph) {
+			size := oneOf(paragraph[start:], opening)
+			if size == 0 {
+				break
+			}
+			start = skipSpace(paragraph, start+size)
+		}
+		first, _ := utf8.DecodeRune(paragraph[start:])
+		if next == len(paragraph) || cased && !unicode.IsUpper(first) && !unicode.IsTitle(first) && !unicode.IsDigit(first) {
+			continue
+		}
+		if len(mark) == 1 && mark[0] == '.' && keepsGoing(before, first) {
+			continue
+		}
+		sentence(paragraph[from:at])
+		from, at = next, next
+	}
+	if rest := bytes.TrimSpace(paragraph[from:]); len(rest) > 0 {
+		sentence(rest)
+	}
+}
+
+var (
+	closing = []string{`"`, `'`, `)`, `]`, "”", "’", "»"}
+	opening = []string{`"`, `'`, `(`, `[`, "“", "‘", "«", "`", "-", "–", "—"}
+)
+
+// endsSentence tells whether a line ends with the end of a sentence.
+func endsSentence(line []byte) bool {
+	line = bytes.TrimRight(line, `"')]”’» `)
+	last, _ := utf8.DecodeLastRune(line)
+	return last == '.' || last == '?' || last == '!' || last == '…' || last == ':'
+}
+
+// terminators returns the length of the run of end marks that text begins with.
+func terminators(text []byte) int {
+	n := 0
+	for n < len(text) {
+		switch c := text[n]; {
+		case c == '.' || c == '?' || c == '!':
+			n++
+		case c == 0xE2 && bytes.HasPrefix(text[n:], []byte("…")):
+			n += len("…")
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+// oneOf returns the length of the one of marks that text begins with, or 0.
+func oneOf(text []byte, marks []string) int {
+	for _, m := range marks {
+		if len(text) >= len(m) && string(text[:len(m)]) == m {
+			return len(m)
+		}
+	}
+	return 0
+}
+
+// skipSpace returns the end of the white space at text[at:].
+func skipSpace(text []byte, at int) int {
+	for at < len(text) {
+		switch space[text[at]] {
+		case 0:
+			return at
+		case 1:
+			at++
+		default:
+			r, size := utf8.DecodeRune(text[at:])
+			if !unicode.IsSpace(r) {
+				return at
+			}
+			at += size
+		}
+	}
+	return at
+}
+
+// keepsGoing tells whether the dot after before belongs to an abbreviation, an initial
+// or an acronym, so that it ends no sentence. First is the character that follows.
+func keepsGoing(before []byte, first rune) bool {
+	start := len(before)
+	for start > 0 && space[before[start-1]] == 0 && !strings.ContainsRune(`("'[`, rune(before[start-1])) {
+		start--
+	}
+	word := before[start:]
+	if len(word) == 0 || len(word) > 20 {
+		return false
+	}
+	if r, size := utf8.DecodeRune(word); size == len(word) && unicode.IsLetter(r) {
+		return r != 'I' && r != 'i' // “I” is mostly no initial
+	}
+	lower := bytes.ToLower(word)
+	if isAcronym(bytes.Runes(lower)) {
+		return true
+	}
+	kind := abbreviations[string(lower)]
+	return kind == always || kind == beforeNumber && unicode.IsDigit(first)
+}
