@@ -3,6 +3,7 @@ package cpu
 import (
 	"context"
 	"math"
+	"slices"
 
 	"contextmover/cmdlib/ot"
 )
@@ -65,10 +66,10 @@ func (e Engine) Barycenters(ctx context.Context, p *ot.BarycenterProblem, yield 
 	})
 }
 
-// normalise stores x divided by its sum.
+// normalise stores the first elements of x divided by their sum.
 func normalise(dst, x []float32) {
 	var sum float64
-	for _, y := range x {
+	for _, y := range x[:len(dst)] {
 		sum += float64(y)
 	}
 	for i := range dst {
@@ -225,8 +226,6 @@ func (b *groupBlock) update(g *groupState, first int) (result ot.Barycenter, don
 		}
 		b.addLog2(g.log, b.s[first*b.stride:], b.stride, b.weights, g.leastS[:])
 		copy(g.carry, g.log)
-		// For equal weights this leaves zero but for rounding; the sums above and
-		// below have the same terms then, so it leaves exactly zero.
 		b.carryOver(g, first)
 		b.exp2(g.b, g.log)
 		b.scale(g, first)
@@ -239,14 +238,15 @@ func (b *groupBlock) update(g *groupState, first int) (result ot.Barycenter, don
 	check := g.iterations%10 == 1
 	if last || check && b.p.Tol > 0 {
 		result.Spread = b.spread(g, first)
-		if b.p.Debiased {
+		switch {
+		case b.p.Debiased && g.iterations == 1:
 			result.Spread++
-			if g.iterations > 1 {
-				normalise(b.mean[:b.k], g.b[:b.k])
-				b.exp2(g.b, g.log)
-				normalise(b.square[:b.k], g.b[:b.k])
-				result.Spread += change(b.mean[:b.k], b.square[:b.k]) - 1
-			}
+		case b.p.Debiased:
+			before, now := b.mean[:b.k], b.square[:b.k]
+			normalise(before, g.b[:b.k])
+			b.exp2(g.b, g.log)
+			normalise(now, g.b[:b.k])
+			result.Spread += change(before, now)
 		}
 		result.Converged = b.p.Tol > 0 && result.Spread <= b.p.Tol
 	}
@@ -271,7 +271,8 @@ func change(x, y []float32) float64 {
 	return sum
 }
 
-// carryOver subtracts the weighted sum of log2 S from the carry.
+// carryOver subtracts the weighted sum of log2 S from the carry, the unweighted one.
+// For equal weights nothing is left, not even rounding errors.
 func (b *groupBlock) carryOver(g *groupState, first int) {
 	equal := true
 	for _, w := range g.weights {
@@ -312,8 +313,15 @@ func (b *groupBlock) spread(g *groupState, first int) float64 {
 }
 
 // sound tells whether scaling was accurate for all members so far.
+//
+// It also keeps U = b/S finite: S ≥ 2^-100, and Σb ≤ 1 because b is a geometric mean of
+// histograms; the debiased b has another factor, the last change of d, which is at
+// most 1/√(Kd), that is 2^25.
 func (b *groupBlock) sound(g *groupState, first int) bool {
-	if b.p.Debiased && !trusted(least(g.leastD[:]), 1) {
+	if b.p.Debiased && least(g.leastD[:]) < 0x1p-50 {
+		return false
+	}
+	if slices.Max(g.b[:b.k]) < 0x1p-100 {
 		return false
 	}
 	return trusted(least(b.leastT[first*granule:(first+g.n)*granule]), least(g.leastS[:]))

@@ -7,7 +7,7 @@ import (
 	"contextmover/cmdlib/ot"
 )
 
-// window is how many results may be waiting for an earlier one.
+// distanceWindow is how many results may be waiting for an earlier one.
 const distanceWindow = 1 << 15
 
 // Distances implements ot.Engine.

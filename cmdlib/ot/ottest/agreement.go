@@ -116,6 +116,30 @@ func (s *suite) smallRegularisation(t *testing.T) {
 	}
 }
 
+// diracs are the hardest barycenters: for small λ all of the geometric mean is tiny.
+// The sweep passes through every regime in small steps.
+func (s *suite) diracs(t *testing.T) {
+	const k = 5
+	one := make([]float32, k*k)
+	for i := range k {
+		one[i*k+i] = 1
+	}
+	p := &ot.BarycenterProblem{
+		Cost: line(k, 1), Rows: ot.Histograms{K: k, Data: one},
+		Offsets: []int{0, 2, 4, 7}, Members: []int32{0, 4, 1, 3, 0, 2, 4},
+		Weights: []float32{.25, .75, .5, .5, .9, .05, .05},
+	}
+	for reg := 1.0; reg > 0.003; reg *= 0.8 {
+		for _, iterations := range []int{1, 2, 12} {
+			p.Settings = ot.Settings{Reg: reg, MaxIter: iterations}
+			p.Debiased = false
+			s.compareGroups(t, name("λ=%v iterations=%d", reg, iterations), p)
+			p.Debiased = true
+			s.compareGroups(t, name("λ=%v iterations=%d debiased", reg, iterations), p)
+		}
+	}
+}
+
 // anyRegularisation looks for NaN and infinities from tiny to huge λ.
 func (s *suite) anyRegularisation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))

@@ -28,6 +28,7 @@ func Run(t *testing.T, engine ot.Engine) {
 		{"DistancesAgree", s.distancesAgree},
 		{"BarycentersAgree", s.barycentersAgree},
 		{"SmallRegularisation", s.smallRegularisation},
+		{"Diracs", s.diracs},
 		{"AnyRegularisation", s.anyRegularisation},
 		{"OddCosts", s.oddCosts},
 		{"Convergence", s.convergence},
