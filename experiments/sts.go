@@ -60,18 +60,25 @@ func (w *Workspace) RunSTS(ctx context.Context) (*STS, error) {
 		}
 		result.Rows = append(result.Rows, row)
 	}
+	var err error
+	result.Measures, err = w.measureRows(ctx, result.Rows)
+	return result, err
+}
+
+// measureRows measures rows on all sets, as [row][group][set].
+func (w *Workspace) measureRows(ctx context.Context, rows []profile.Row) ([][][]Measure, error) {
 	// Rows that share estimates follow one another, so that these are made once.
-	order := make([]int, len(result.Rows))
+	order := make([]int, len(rows))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		return compareEstimates(w.rowEstimates(result.Rows[a]), w.rowEstimates(result.Rows[b]))
+		return compareEstimates(w.rowEstimates(rows[a]), w.rowEstimates(rows[b]))
 	})
-	result.Measures = make([][][]Measure, len(result.Rows))
+	all := make([][][]Measure, len(rows))
 	for _, r := range order {
-		row := result.Rows[r]
-		for _, group := range result.Groups {
+		row := rows[r]
+		for _, group := range w.Profile.STS.Groups {
 			var measures []Measure
 			for _, set := range group.Sets {
 				m, err := w.measure(ctx, row, set)
@@ -80,10 +87,10 @@ func (w *Workspace) RunSTS(ctx context.Context) (*STS, error) {
 				}
 				measures = append(measures, m)
 			}
-			result.Measures[r] = append(result.Measures[r], measures)
+			all[r] = append(all[r], measures)
 		}
 	}
-	return result, nil
+	return all, nil
 }
 
 // Average returns the plain mean over the sets of a group, which is the paper's year

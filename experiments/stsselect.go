@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"contextmover/cmdlib/score"
 	profile "contextmover/experiments/profiles"
@@ -49,6 +50,71 @@ func (w *Workspace) selectRow(ctx context.Context, row profile.Row) (profile.Row
 	best := tried[0].Row
 	slog.Info("chosen", "row", row.ID, "tried", len(tried), "validation", fmt.Sprintf("%.1f", tried[0].Validation))
 	return best, tried, nil
+}
+
+// TuneSTS goes on from the chosen settings of each row of the profile that has
+// select = true: one setting after the other is varied over [sts.tune] and kept where
+// the validation group improves, until none improves any more. Every setting tried is
+// kept in the store, so a search that was interrupted, or ran out of its budget,
+// continues where it was; done tells whether all rows came to their end.
+//
+// The rows come back with the settings found and, in Tried, all that was tried for them.
+func (w *Workspace) TuneSTS(ctx context.Context, budget time.Duration) (result *STS, done bool, err error) {
+	deadline := time.Now().Add(budget)
+	result, done = &STS{Groups: w.Profile.STS.Groups}, true
+	for _, row := range w.Profile.STS.Rows {
+		if !row.Select {
+			continue
+		}
+		best, tried, err := w.selectRow(ctx, row)
+		if err != nil {
+			return nil, false, fmt.Errorf("choosing the settings of row %q: %w", row.ID, err)
+		}
+		at, score := best, tried[0].Validation
+		finished, err := w.descend(ctx, &at, &score, func(c Candidate) {
+			c.For = row.ID
+			tried = append(tried, c)
+		}, deadline)
+		if err != nil {
+			return nil, false, fmt.Errorf("tuning row %q: %w", row.ID, err)
+		}
+		done = done && finished
+		slog.Info("tuned", "row", row.ID, "tried", len(tried), "validation", fmt.Sprintf("%.2f", score), "end_reached", finished)
+		slices.SortStableFunc(tried, func(a, b Candidate) int { return cmp.Compare(b.Validation, a.Validation) })
+		result.Rows = append(result.Rows, at)
+		result.Tried = append(result.Tried, tried...)
+	}
+	result.Measures, err = w.measureRows(ctx, result.Rows)
+	return result, done, err
+}
+
+// descend varies one setting of row at a time, and moves row and score to the best
+// found. It returns false if the deadline ended it.
+func (w *Workspace) descend(ctx context.Context, row *profile.Row, score *float64, tried func(Candidate), deadline time.Time) (bool, error) {
+	seen := map[profile.Row]bool{*row: true}
+	for improved := true; improved; {
+		improved = false
+		for _, coordinate := range w.Profile.STS.Tune.Coordinates() {
+			for _, candidate := range coordinate.Rows(*row) {
+				if seen[candidate] {
+					continue
+				}
+				if time.Now().After(deadline) {
+					return false, nil
+				}
+				seen[candidate] = true
+				validation, err := w.validate(ctx, candidate)
+				if err != nil {
+					return false, err
+				}
+				tried(Candidate{Row: candidate, Validation: validation})
+				if validation > *score {
+					*row, *score, improved = candidate, validation, true
+				}
+			}
+		}
+	}
+	return true, nil
 }
 
 // validate scores a setting on the validation group. Settings that differ in their

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	profile "contextmover/experiments/profiles"
@@ -13,6 +14,7 @@ const (
 	summaryTable  = "table1_sts_summary"
 	settingsTable = "tableS5_sts_hyperparameters"
 	searchTable   = "sts_search"
+	tuneTable     = "sts_tune"
 )
 
 // Tables returns the tables of the experiment: the summary (Table 1), one table per
@@ -33,6 +35,25 @@ func (s *STS) Tables(p *profile.Profile) ([]*render.Table, error) {
 	}
 	return tables, nil
 }
+
+// TuneTables returns what TuneSTS found: the scores of the tuned rows, and the best
+// settings tried.
+func (s *STS) TuneTables(p *profile.Profile) ([]*render.Table, error) {
+	summary, err := s.summary(p)
+	if err != nil {
+		return nil, err
+	}
+	summary.ID, summary.Title = tuneTable, fmt.Sprintf("Sentence similarity, tuned on the validation group (profile %s)", p.Name)
+	summary.Notes = summary.Notes[:2]
+	summary.Blocks = slices.DeleteFunc(summary.Blocks, func(b render.Block) bool {
+		return len(b.Rows) == 0 || b.Title == printedOnly
+	})
+	search := s.search(p)
+	search.ID = tuneTable + "_search"
+	return []*render.Table{summary, search}, nil
+}
+
+const printedOnly = "printed only"
 
 const pearsonNote = "Pearson × 100. A pair with a sentence of unknown words only gets the lowest score of its set."
 
@@ -86,7 +107,7 @@ func (s *STS) summary(p *profile.Profile) (*render.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	block := render.Block{Title: "printed only"}
+	block := render.Block{Title: printedOnly}
 	for _, row := range paper.Rows {
 		if matched[row.Key] {
 			continue
@@ -172,7 +193,12 @@ var settingColumns = []struct {
 	{"cost", func(r profile.Row) string { return r.Metric + ", " + r.CostNormalisation }},
 	{"clip/λ", func(r profile.Row) string { return number(r.Clip) }},
 	{"λ", func(r profile.Row) string { return number(r.Reg) }},
-	{"m", func(r profile.Row) string { return number(r.Mix) }},
+	{"m", func(r profile.Row) string {
+		if r.Mix == 0 || r.PointWeights == "uniform" {
+			return number(r.Mix)
+		}
+		return fmt.Sprintf("%s, a = %s", number(r.Mix), number(r.PointA))
+	}},
 }
 
 func settingCells(r profile.Row) []render.Cell {
@@ -249,7 +275,7 @@ func (s *STS) search(p *profile.Profile) *render.Table {
 				})
 			}
 		}
-		block.Title = fmt.Sprintf("%s: %d tried", row.Label, rank)
+		block.Title = fmt.Sprintf("%s (%s): %d tried", row.Label, row.Vectors, rank)
 		t.Blocks = append(t.Blocks, block)
 	}
 	return t

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -80,6 +81,7 @@ type STS struct {
 	Defaults Row               `toml:"defaults"`
 	Rows     []Row             `toml:"rows"`   // in the file's order; a table [sts.rows.<id>] each
 	Select   map[string]Select `toml:"select"` // by method
+	Tune     Select            `toml:"tune"`
 }
 
 // Group is what the paper calls a year: sets of sentence pairs that are averaged.
@@ -215,6 +217,20 @@ func (s Select) Rows(row Row) []Row {
 		}
 	})
 	return rows
+}
+
+// Coordinates returns a grid for each list of s that is not empty, with that list alone.
+func (s Select) Coordinates() []Select {
+	var one []Select
+	whole := reflect.ValueOf(s)
+	for i := range whole.NumField() {
+		if whole.Field(i).Len() > 0 {
+			var c Select
+			reflect.ValueOf(&c).Elem().Field(i).Set(whole.Field(i))
+			one = append(one, c)
+		}
+	}
+	return one
 }
 
 // vary replaces each row by its variants, one for each value, without duplicates.
