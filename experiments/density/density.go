@@ -1,0 +1,257 @@
+// Package density estimates densities of weighted points in the plane, and finds the
+// regions that hold a given share of the mass and their outlines.
+//
+// The density of points x_i with weights w_i at bandwidth h is
+//
+//	f(x) = Σ_i w_i/Σ_j w_j · exp(−‖x−x_i‖²/(2h²)) / (2πh²)
+//
+// [Silverman 1986, section 4.2].
+package density
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Grid holds values at NX×NY nodes: Z[j*NX+i] at (X+i·Step, Y+j·Step).
+type Grid struct {
+	X, Y, Step float64
+	NX, NY     int
+	Z          []float64
+}
+
+// Around returns an empty grid over the points (n×2) and a margin around them, with
+// the given number of nodes along its longer side.
+//
+// It returns an error for no points, for a coordinate that is not finite, and for
+// fewer than two nodes. It panics if points has an odd length.
+func Around(points []float64, margin float64, nodes int) (*Grid, error) {
+	if len(points)%2 != 0 {
+		panic(fmt.Sprintf("density: %d coordinates of points in the plane", len(points)))
+	}
+	if len(points) == 0 || nodes < 2 || !(margin > 0) {
+		return nil, fmt.Errorf("density: a grid of %d nodes over %d points with the margin %v, expected points, two nodes and a margin above 0", nodes, len(points)/2, margin)
+	}
+	low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
+	for i, v := range points {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("density: coordinate %d of point %d is %v", i%2, i/2, v)
+		}
+		low[i%2], high[i%2] = min(low[i%2], v), max(high[i%2], v)
+	}
+	width, height := high[0]-low[0]+2*margin, high[1]-low[1]+2*margin
+	g := &Grid{X: low[0] - margin, Y: low[1] - margin, Step: max(width, height) / float64(nodes-1)}
+	g.NX, g.NY = 1+int(math.Ceil(width/g.Step-1e-9)), 1+int(math.Ceil(height/g.Step-1e-9))
+	g.Z = make([]float64, g.NX*g.NY)
+	return g, nil
+}
+
+// Bandwidth returns Scott's rule for n equally weighted points in the plane,
+// σ·n^(−1/6), with σ² the mean of the variances of the two coordinates; 0 if all
+// points are equal.
+func Bandwidth(points []float64) float64 {
+	n := float64(len(points) / 2)
+	var variance float64
+	for axis := range 2 {
+		var sum, squares float64
+		for i := axis; i < len(points); i += 2 {
+			sum += points[i] / n
+		}
+		for i := axis; i < len(points); i += 2 {
+			squares += (points[i] - sum) * (points[i] - sum)
+		}
+		variance += squares / n / 2
+	}
+	return math.Sqrt(variance) * math.Pow(n, -1.0/6)
+}
+
+// Estimate returns the density of the points (n×2) with the given weights on the
+// nodes of a grid; those of frame say where they are.
+//
+// It returns an error for a bandwidth that is not positive, for a weight that is
+// negative or not finite, and if all weights are zero. It panics if the lengths do
+// not fit each other.
+func Estimate(frame *Grid, points, weights []float64, bandwidth float64) (*Grid, error) {
+	if len(points) != 2*len(weights) {
+		panic(fmt.Sprintf("density: %d coordinates for %d weights", len(points), len(weights)))
+	}
+	if !(bandwidth > 0) || math.IsInf(bandwidth, 0) {
+		return nil, fmt.Errorf("density: bandwidth %v, expected a number above 0", bandwidth)
+	}
+	var total float64
+	for i, w := range weights {
+		if !(w >= 0) || math.IsInf(w, 0) {
+			return nil, fmt.Errorf("density: the weight of point %d is %v", i, w)
+		}
+		total += w
+	}
+	if total == 0 {
+		return nil, fmt.Errorf("density: no point has a weight")
+	}
+	g := &Grid{X: frame.X, Y: frame.Y, Step: frame.Step, NX: frame.NX, NY: frame.NY, Z: make([]float64, frame.NX*frame.NY)}
+	// The kernel of a point is the product of one along each axis.
+	along := make([]float64, g.NX)
+	for p, w := range weights {
+		if w == 0 {
+			continue
+		}
+		for i := range along {
+			t := (g.X + float64(i)*g.Step - points[2*p]) / bandwidth
+			along[i] = math.Exp(-t*t/2) * w / (total * 2 * math.Pi * bandwidth * bandwidth)
+		}
+		for j := range g.NY {
+			t := (g.Y + float64(j)*g.Step - points[2*p+1]) / bandwidth
+			across := math.Exp(-t * t / 2)
+			for i, a := range along {
+				g.Z[j*g.NX+i] += across * a
+			}
+		}
+	}
+	return g, nil
+}
+
+// Level returns the height whose region {f ≥ height} holds the given share of the
+// grid's mass: the greatest value of a node for which the nodes with at least this
+// value hold it. It panics if mass is not in (0, 1].
+func (g *Grid) Level(mass float64) float64 {
+	if !(mass > 0 && mass <= 1) {
+		panic(fmt.Sprintf("density: the region of the share %v", mass))
+	}
+	z := slices.Clone(g.Z)
+	slices.SortFunc(z, func(a, b float64) int { return cmp.Compare(b, a) })
+	var total, sum float64
+	for _, v := range z {
+		total += v
+	}
+	for _, v := range z {
+		if sum += v; sum >= mass*total {
+			return v
+		}
+	}
+	return z[len(z)-1] // the sum was rounded
+}
+
+// Peak returns where the greatest value is, the first of equal ones.
+func (g *Grid) Peak() (x, y, z float64) {
+	at := 0
+	for i, v := range g.Z {
+		if v > g.Z[at] {
+			at = i
+		}
+	}
+	return g.X + float64(at%g.NX)*g.Step, g.Y + float64(at/g.NX)*g.Step, g.Z[at]
+}
+
+// Point is a place in the plane.
+type Point struct{ X, Y float64 }
+
+// Contours returns the outlines of the region {f ≥ level}, by marching squares with
+// linear interpolation: closed rings (the last point is not repeated) that have the
+// region on their left, so that holes turn the other way. Outside the grid, f counts
+// as 0. It panics if level is not positive.
+func (g *Grid) Contours(level float64) [][]Point {
+	if !(level > 0) {
+		panic(fmt.Sprintf("density: contours at %v, expected a height above 0", level))
+	}
+	// Nodes (i, j) with −1 ≤ i ≤ NX, those beyond the grid being 0.
+	at := func(i, j int) float64 {
+		if i < 0 || j < 0 || i >= g.NX || j >= g.NY {
+			return 0
+		}
+		return g.Z[j*g.NX+i]
+	}
+	// An edge starts at a node and leads right (0) or up (1). The outline leaves each
+	// edge that it crosses once: next[e] is the edge that follows.
+	type edge struct{ i, j, up int }
+	next := make(map[edge]edge)
+	var order []edge
+	link := func(from, to edge) {
+		next[from] = to
+		order = append(order, from)
+	}
+	for j := -1; j < g.NY; j++ {
+		for i := -1; i < g.NX; i++ {
+			a, b, c, d := at(i, j), at(i+1, j), at(i+1, j+1), at(i, j+1)
+			bottom, right, top, left := edge{i, j, 0}, edge{i + 1, j, 1}, edge{i, j + 1, 0}, edge{i, j, 1}
+			code := 0
+			for k, v := range []float64{a, b, c, d} {
+				if v >= level {
+					code |= 1 << k
+				}
+			}
+			middle := (a+b+c+d)/4 >= level
+			switch code {
+			case 1:
+				link(bottom, left)
+			case 2:
+				link(right, bottom)
+			case 3:
+				link(right, left)
+			case 4:
+				link(top, right)
+			case 5: // a and c
+				if middle {
+					link(bottom, right)
+					link(top, left)
+				} else {
+					link(bottom, left)
+					link(top, right)
+				}
+			case 6:
+				link(top, bottom)
+			case 7:
+				link(top, left)
+			case 8:
+				link(left, top)
+			case 9:
+				link(bottom, top)
+			case 10: // b and d
+				if middle {
+					link(right, top)
+					link(left, bottom)
+				} else {
+					link(right, bottom)
+					link(left, top)
+				}
+			case 11:
+				link(right, top)
+			case 12:
+				link(left, right)
+			case 13:
+				link(bottom, right)
+			case 14:
+				link(left, bottom)
+			}
+		}
+	}
+	place := func(e edge) Point {
+		z0, z1 := at(e.i, e.j), at(e.i+1-e.up, e.j+e.up)
+		t := (level - z0) / (z1 - z0)
+		p := Point{g.X + float64(e.i)*g.Step, g.Y + float64(e.j)*g.Step}
+		if e.up == 1 {
+			p.Y += t * g.Step
+		} else {
+			p.X += t * g.Step
+		}
+		return p
+	}
+	var rings [][]Point
+	for _, first := range order {
+		var ring []Point
+		for e := first; ; {
+			to, ok := next[e]
+			if !ok {
+				break
+			}
+			delete(next, e)
+			ring = append(ring, place(e))
+			e = to
+		}
+		if ring != nil {
+			rings = append(rings, ring)
+		}
+	}
+	return rings
+}

@@ -1,0 +1,205 @@
+package tsne
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// clusters returns n points in dim dimensions around c centres, far from each other;
+// point i belongs to cluster i mod c.
+func clusters(n, dim, c int) []float32 {
+	random := rand.New(rand.NewPCG(5, 6))
+	centres := make([]float64, c*dim)
+	for i := range centres {
+		centres[i] = 4 * random.NormFloat64()
+	}
+	points := make([]float32, n*dim)
+	for i := range points {
+		points[i] = float32(centres[i/dim%c*dim+i%dim] + random.NormFloat64())
+	}
+	return points
+}
+
+// trustworthiness of a map [Venna and Kaski 2001]: 1 if the k nearest neighbours on
+// the map are neighbours of the points, about 1/2 for a random map.
+func trustworthiness(d, e []float64, n, k int) float64 {
+	order := func(d []float64, i int) []int {
+		others := make([]int, 0, n-1)
+		for j := range n {
+			if j != i {
+				others = append(others, j)
+			}
+		}
+		slices.SortFunc(others, func(a, b int) int { return cmp.Compare(d[i*n+a], d[i*n+b]) })
+		return others
+	}
+	var loss float64
+	for i := range n {
+		rank := make([]int, n)
+		for r, j := range order(d, i) {
+			rank[j] = r + 1
+		}
+		for _, j := range order(e, i)[:k] {
+			loss += math.Max(0, float64(rank[j]-k))
+		}
+	}
+	return 1 - 2*loss/float64(n*k*(2*n-3*k-1))
+}
+
+func mapDistances(xy []float64, n int) []float64 {
+	d := make([]float64, n*n)
+	for i := range n {
+		for j := range n {
+			d[i*n+j] = math.Hypot(xy[2*i]-xy[2*j], xy[2*i+1]-xy[2*j+1])
+		}
+	}
+	return d
+}
+
+func TestNeighboursStayNeighbours(t *testing.T) {
+	const n, dim, c = 120, 10, 6
+	points := clusters(n, dim, c)
+	m, err := Embed(t.Context(), points, n, dim, Params{Perplexity: 15, Iterations: 500}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := mapDistances(m.XY, n)
+	if trust := trustworthiness(distances(points, n, dim), e, n, 10); trust < 0.93 {
+		t.Errorf("trustworthiness %.3f, want at least 0.93", trust)
+	}
+	for i := range n {
+		nearest := -1
+		for j := range n {
+			if j != i && (nearest < 0 || e[i*n+j] < e[i*n+nearest]) {
+				nearest = j
+			}
+		}
+		if nearest%c != i%c {
+			t.Errorf("point %d of cluster %d has point %d of cluster %d for its nearest on the map", i, i%c, nearest, nearest%c)
+		}
+	}
+	var x, y float64
+	for i := range n {
+		x, y = x+m.XY[2*i], y+m.XY[2*i+1]
+	}
+	if math.Hypot(x, y) > 1e-8*n {
+		t.Errorf("the map is centred at (%g, %g)", x/n, y/n)
+	}
+}
+
+// The gradient's fixed point is a minimum: a longer descent lowers the divergence.
+func TestDivergenceFalls(t *testing.T) {
+	const n, dim = 60, 5
+	points := clusters(n, dim, 4)
+	last := math.Inf(1)
+	for _, iterations := range []int{40, 120, 500} {
+		m, err := Embed(t.Context(), points, n, dim, Params{Perplexity: 10, Iterations: iterations}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !(m.Divergence < last) || m.Divergence < 0 {
+			t.Errorf("divergence %g after %d iterations, %g before", m.Divergence, iterations, last)
+		}
+		last = m.Divergence
+	}
+}
+
+// Each point's Gaussian has the perplexity asked for.
+func TestPerplexity(t *testing.T) {
+	const n, dim, want = 50, 4, 12.0
+	d := distances(clusters(n, dim, 3), n, dim)
+	p := make([]float64, n)
+	for i := range n {
+		gaussian(p, d[i*n:][:n], i, want)
+		var sum, entropy float64
+		for _, v := range p {
+			sum += v
+			if v > 0 {
+				entropy -= v * math.Log(v)
+			}
+		}
+		if math.Abs(sum-1) > 1e-12 || p[i] != 0 || math.Abs(math.Exp(entropy)-want) > 1e-5 {
+			t.Fatalf("point %d: sum %g, own affinity %g, perplexity %g", i, sum, p[i], math.Exp(entropy))
+		}
+	}
+}
+
+func TestSameBits(t *testing.T) {
+	const n, dim = 40, 6
+	points := clusters(n, dim, 4)
+	first, err := Embed(t.Context(), points, n, dim, Params{Perplexity: 30, Iterations: 100, Seed: 3}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	second, err := Embed(t.Context(), points, n, dim, Params{Perplexity: 30, Iterations: 100, Seed: 3}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(first.XY, second.XY) || first.Divergence != second.Divergence {
+		t.Error("two maps of the same points differ")
+	}
+}
+
+// Degenerate points give a finite map.
+func TestDegenerate(t *testing.T) {
+	for name, c := range map[string]struct {
+		points []float32
+		n, dim int
+	}{
+		"all equal":     {make([]float32, 20*3), 20, 3},
+		"two points":    {[]float32{0, 1}, 2, 1},
+		"one dimension": {[]float32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 10, 1},
+		"duplicates":    {append(make([]float32, 30), clusters(5, 2, 2)...), 20, 2},
+	} {
+		m, err := Embed(t.Context(), c.points, c.n, c.dim, Params{Perplexity: 30, Iterations: 60}, nil)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for _, v := range append(m.XY, m.Divergence) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				t.Errorf("%s: %v on the map", name, v)
+				break
+			}
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	good := Params{Perplexity: 30, Iterations: 10}
+	for want, f := range map[string]func() (*Map, error){
+		"expected at least two points": func() (*Map, error) { return Embed(t.Context(), []float32{1}, 1, 1, good, nil) },
+		"perplexity 1": func() (*Map, error) {
+			return Embed(t.Context(), []float32{1, 2}, 2, 1, Params{Perplexity: 1, Iterations: 1}, nil)
+		},
+		"0 iterations": func() (*Map, error) { return Embed(t.Context(), []float32{1, 2}, 2, 1, Params{Perplexity: 5}, nil) },
+		"coordinate 0 of point 1 is NaN": func() (*Map, error) {
+			return Embed(t.Context(), []float32{1, float32(math.NaN())}, 2, 1, good, nil)
+		},
+		"context canceled": func() (*Map, error) {
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			return Embed(ctx, []float32{1, 2, 3}, 3, 1, good, nil)
+		},
+	} {
+		if _, err := f(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one that says %q", err, want)
+		}
+	}
+}
+
+func BenchmarkEmbed300(b *testing.B) {
+	points := clusters(300, 300, 20)
+	for b.Loop() {
+		if _, err := Embed(b.Context(), points, 300, 300, Params{Perplexity: 30, Iterations: 1000}, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
