@@ -47,6 +47,14 @@ type cli struct {
 		Ls     dataLsCmd     `cmd:"" help:"List the files that the profiles on real data use."`
 		Verify dataVerifyCmd `cmd:"" help:"Check the files of the data folder."`
 	} `cmd:"" help:"Look after the folder of real data."`
+	Corpus struct {
+		Vocab corpusVocabCmd `cmd:"" help:"Count the words of a text."`
+		Count corpusCountCmd `cmd:"" help:"Count the co-occurrences of words in a text."`
+	} `cmd:"" help:"Count text of your own, into files as GloVe's tools have them."`
+	Embed struct {
+		SVD   embedSVDCmd   `cmd:"" name:"svd" help:"Singular vectors of the words' associations."`
+		GloVe embedGloVeCmd `cmd:"" name:"glove" help:"GloVe vectors."`
+	} `cmd:"" help:"Make word vectors from counts."`
 	Ls     lsCmd     `cmd:"" help:"List the artefacts in the store."`
 	Clean  cleanCmd  `cmd:"" help:"Remove artefacts from the store."`
 	Bench  benchCmd  `cmd:"" help:"Measure this machine, in under a minute."`

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"contextmover/cmdlib/corpus"
+)
+
+// The files of GloVe's tools.
+const (
+	vocabularyName = "vocab.txt"
+	countsName     = "cooccurrence.bin"
+)
+
+// textFlags name a text.
+type textFlags struct {
+	Text      []string `sep:"none" placeholder:"FILE" help:"Text in UTF-8, plain, gzip or zstd. Repeat the flag, or name more files behind."`
+	More      []string `arg:"" optional:"" name:"file" help:"More files of text."`
+	Layout    string   `enum:"auto,sentences,paragraphs,wrapped" default:"auto" placeholder:"NAME" help:"Where sentences end: sentences (a sentence a line), paragraphs (lines are cut at sentence ends), wrapped (lines are broken anywhere, blank lines between paragraphs), or auto: look at the text (default)."`
+	Tokenised bool     `help:"The text is tokenised already: split it at white space only, and keep its case."`
+}
+
+// text returns the text that the flags name; every file can be opened.
+func (f textFlags) text() (corpus.Text, error) {
+	files := append(append([]string(nil), f.Text...), f.More...)
+	if len(files) == 0 {
+		return corpus.Text{}, badUsage("expected at least one file of text: --text FILE")
+	}
+	var layout corpus.Layout
+	var err error
+	switch {
+	case f.Layout != "auto":
+		layout, err = corpus.ParseLayout(f.Layout)
+	case f.Tokenised: // its maker has decided about lines too
+	default:
+		layout, err = corpus.DetectLayout(files)
+	}
+	if err != nil {
+		return corpus.Text{}, badData(err)
+	}
+	if f.Layout == "auto" && !f.Tokenised {
+		slog.Info("layout of the text", "found", layout, "other", "--layout")
+	}
+	return corpus.Text{Files: files, Tokenised: f.Tokenised, Layout: layout}, nil
+}
+
+type vocabularyFlags struct {
+	MinCount int64 `default:"10" placeholder:"N" help:"Leave out words that occur less often (default ${default})."`
+}
+
+// build counts the words of a text.
+func (f vocabularyFlags) build(e *env, text corpus.Text) (*corpus.Vocabulary, corpus.Stats, error) {
+	if f.MinCount < 1 {
+		return nil, corpus.Stats{}, badUsage("--min-count=%d: expected at least 1", f.MinCount)
+	}
+	v, stats, err := corpus.BuildVocabulary(e, text, f.MinCount, e.progress.Step("vocabulary"))
+	if err != nil {
+		return nil, stats, dataError(err)
+	}
+	if stats.Invalid > 0 {
+		slog.Warn("bytes that are not UTF-8 were read as U+FFFD; convert the text (iconv -t UTF-8) to keep them", "lines", stats.Invalid)
+	}
+	return v, stats, nil
+}
+
+type corpusVocabCmd struct {
+	textFlags
+	vocabularyFlags
+	Out string `required:"" placeholder:"DIR" help:"Folder to write vocab.txt to."`
+}
+
+func (c *corpusVocabCmd) Run(e *env) error {
+	text, err := c.text()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(c.Out, 0o777); err != nil {
+		return err
+	}
+	v, stats, err := c.build(e, text)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(c.Out, vocabularyName)
+	if err := v.Write(path); err != nil {
+		return err
+	}
+	fmt.Fprintf(e.out, "%s\t%d words, %s %% of %d tokens in %d sentences\n", path, v.Len(), percent(stats.Known, stats.Tokens), stats.Tokens, stats.Lines)
+	return nil
+}
+
+type corpusCountCmd struct {
+	textFlags
+	vocabularyFlags
+	Vocab  string   `placeholder:"FILE" help:"Count the words of this vocab.txt instead of those that occur --min-count times."`
+	Window int      `default:"10" placeholder:"N" help:"Count words up to this far to each side, weighted 1/distance (default ${default})."`
+	Memory byteSize `placeholder:"SIZE" help:"Take no more memory than about this, such as 2GB: slower, the same counts (default: all at once)."`
+	Out    string   `required:"" placeholder:"DIR" help:"Folder to write vocab.txt and cooccurrence.bin to."`
+}
+
+func (c *corpusCountCmd) Validate() error {
+	if c.Window < 1 || c.Window > corpus.MaxWindow {
+		return fmt.Errorf("--window=%d: expected 1 to %d", c.Window, corpus.MaxWindow)
+	}
+	return nil
+}
+
+func (c *corpusCountCmd) Run(e *env) (err error) {
+	text, err := c.text()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(c.Out, 0o777); err != nil {
+		return err
+	}
+	var v *corpus.Vocabulary
+	if c.Vocab != "" {
+		if v, err = corpus.ReadVocabulary(c.Vocab); err != nil {
+			return badData(err)
+		}
+	} else if v, _, err = c.build(e, text); err != nil {
+		return err
+	}
+	// Both files are made aside and put in place together, so that the folder never holds
+	// the counts of another vocabulary.
+	aside, err := os.MkdirTemp(c.Out, ".count-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(aside)
+	if err := v.Write(filepath.Join(aside, vocabularyName)); err != nil {
+		return err
+	}
+	path := filepath.Join(aside, countsName)
+	var stats corpus.Stats
+	step := e.progress.Step("count co-occurrences")
+	if c.Memory > 0 {
+		if stats, err = corpus.CountToFile(e, text, v, c.Window, int64(c.Memory), path, step); err != nil {
+			return dataError(err)
+		}
+	} else {
+		var counts *corpus.Counts
+		if counts, stats, err = corpus.Count(e, text, v, c.Window, step); err != nil {
+			return dataError(err)
+		}
+		if err := corpus.WriteCooccurrences(path, counts); err != nil {
+			return err
+		}
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if err := e.Err(); err != nil {
+		return err
+	}
+	final := filepath.Join(c.Out, countsName)
+	if err := os.Remove(final); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	for _, name := range []string{vocabularyName, countsName} {
+		if err := os.Rename(filepath.Join(aside, name), filepath.Join(c.Out, name)); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(e.out, "%s\t%d words, %s %% of %d tokens in %d sentences\n", filepath.Join(c.Out, vocabularyName), v.Len(), percent(stats.Known, stats.Tokens), stats.Tokens, stats.Lines)
+	fmt.Fprintf(e.out, "%s\t%d pairs of words, %s\n", final, info.Size()/16, size(info.Size()))
+	return nil
+}
+
+// readCounts reads the vocabulary and the counts in a folder.
+func readCounts(dir string) (*corpus.Vocabulary, *corpus.Counts, error) {
+	v, err := corpus.ReadVocabulary(filepath.Join(dir, vocabularyName))
+	if err != nil {
+		return nil, nil, badData(err)
+	}
+	counts, err := corpus.ReadCooccurrences(filepath.Join(dir, countsName), v.Len())
+	if err != nil {
+		return nil, nil, badData(err)
+	}
+	return v, counts, nil
+}
+
+// dataError gives an error of reading text its exit code. What the disk does to us is
+// no fault of the data.
+func dataError(err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EIO) {
+		return err
+	}
+	return badData(err)
+}
+
+func percent(part, whole int64) string {
+	return strconv.FormatFloat(100*float64(part)/float64(max(whole, 1)), 'f', 1, 64)
+}
+
+// byteSize is a number of bytes, written with a unit.
+type byteSize int64
+
+// UnmarshalText reads a number and a unit: B, kB, MB, GB, TB, or KiB, MiB, GiB, TiB;
+// case and the B do not matter.
+func (b *byteSize) UnmarshalText(text []byte) error {
+	s := strings.ToLower(strings.TrimSpace(string(text)))
+	number := strings.TrimRight(s, "bikmgt ")
+	unit, binary := strings.TrimSuffix(strings.TrimSpace(s[len(number):]), "b"), false
+	if unit, binary = strings.CutSuffix(unit, "i"); unit == "" && binary {
+		unit = "?"
+	}
+	x, err := strconv.ParseFloat(number, 64)
+	factor, ok := map[string]float64{"": 1, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}[unit]
+	if binary {
+		factor, ok = map[string]float64{"k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}[unit]
+	}
+	if err != nil || !ok || !(x*factor >= 1 && x*factor < math.MaxInt64) {
+		return fmt.Errorf("expected a size such as 500MB or 2GB but got %q", text)
+	}
+	*b = byteSize(x * factor)
+	return nil
+}

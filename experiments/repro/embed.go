@@ -1,0 +1,151 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"math"
+	"os"
+	"path/filepath"
+
+	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/embedding"
+	"contextmover/cmdlib/embedding/glove"
+	"contextmover/cmdlib/embedding/svd"
+	"contextmover/cmdlib/npy"
+	"contextmover/cmdlib/sppmi"
+)
+
+// embedFlags are common to all ways to make vectors.
+type embedFlags struct {
+	Counts    string `required:"" placeholder:"DIR" help:"Folder with vocab.txt and cooccurrence.bin, as corpus count and GloVe's tools write them."`
+	Dim       int    `default:"300" placeholder:"N" help:"Dimensions (default ${default})."`
+	Seed      uint64 `default:"1" placeholder:"N" help:"Seed of the random start (default ${default})."`
+	Out       string `required:"" placeholder:"DIR" help:"Folder to write vectors.txt (GloVe's text format) and vectors.npy (row i for line i of vocab.txt) to."`
+	Normalise bool   `help:"Scale every vector to length 1."`
+}
+
+func (f embedFlags) check() error {
+	if f.Dim < 1 {
+		return fmt.Errorf("--dim=%d: expected at least 1", f.Dim)
+	}
+	return nil
+}
+
+// run makes vectors of the counts and writes them.
+func (f embedFlags) run(e *env, train func(*corpus.Counts) ([]float32, error)) error {
+	v, counts, err := readCounts(f.Counts)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(f.Out, 0o777); err != nil {
+		return err
+	}
+	data, err := train(counts)
+	if err != nil {
+		return err
+	}
+	vectors, err := embedding.New(v.Words, f.Dim, data)
+	if err != nil {
+		return err
+	}
+	if f.Normalise {
+		vectors = vectors.Normalised()
+	}
+	text, array := filepath.Join(f.Out, "vectors.txt"), filepath.Join(f.Out, "vectors.npy")
+	if err := vectors.WriteGloVe(text); err != nil {
+		return err
+	}
+	if err := npy.Write(array, []int{vectors.Len(), vectors.Dim}, vectors.Data); err != nil {
+		return err
+	}
+	fmt.Fprintf(e.out, "%s\t%d words, %d dimensions\n%s\tthe same\n", text, vectors.Len(), vectors.Dim, array)
+	return nil
+}
+
+type embedSVDCmd struct {
+	embedFlags
+	Smoothing float64 `default:"0.75" placeholder:"α" help:"Context counts are raised to this power in the associations, 0 to 1 (default ${default})."`
+	Shift     float64 `default:"1" placeholder:"s" help:"Associations are lowered by ln s, s ≥ 1 (default ${default})."`
+	Exponent  float64 `default:"0.5" placeholder:"p" help:"Power of the singular values in the vectors, 0 to 1 (default ${default})."`
+}
+
+func (c *embedSVDCmd) Validate() error {
+	switch {
+	case !(c.Smoothing >= 0 && c.Smoothing <= 1):
+		return fmt.Errorf("--smoothing=%v: expected a number from 0 to 1", c.Smoothing)
+	case !(c.Shift >= 1) || math.IsInf(c.Shift, 1):
+		return fmt.Errorf("--shift=%v: expected a finite number ≥ 1", c.Shift)
+	case !(c.Exponent >= 0 && c.Exponent <= 1):
+		return fmt.Errorf("--exponent=%v: expected a number from 0 to 1", c.Exponent)
+	}
+	return c.check()
+}
+
+func (c *embedSVDCmd) Run(e *env) error {
+	return c.run(e, func(counts *corpus.Counts) ([]float32, error) {
+		if c.Dim > counts.Rows {
+			return nil, badUsage("--dim=%d: the vocabulary has %d words, expected at most as many dimensions", c.Dim, counts.Rows)
+		}
+		associations, err := sppmi.Compute(e, counts, sppmi.Params{Smoothing: c.Smoothing, Shift: c.Shift})
+		if err != nil {
+			return nil, err
+		}
+		r, err := svd.Compute(e, associations, svd.Params{
+			Dim: c.Dim, Oversampling: 20, PowerIterations: 3, Exponent: c.Exponent, Seed: c.Seed,
+		}, e.progress.Step("singular vectors"))
+		if err != nil {
+			return nil, err
+		}
+		return r.Vectors, nil
+	})
+}
+
+type embedGloVeCmd struct {
+	embedFlags
+	Epochs   int     `default:"15" placeholder:"N" help:"Passes over all counts (default ${default}; the paper makes 75 at a rate of 0.005)."`
+	Rate     float64 `default:"0.05" placeholder:"η" help:"Learning rate (default ${default})."`
+	XMax     float64 `name:"x-max" default:"100" placeholder:"N" help:"The count from which on all weigh the same (default ${default})."`
+	Exponent float64 `default:"0.75" placeholder:"p" help:"Power of the weight of rarer counts (default ${default})."`
+	Rule     string  `enum:"paper,today" default:"paper" help:"The update of GloVe's tool: paper (2018, the default) or today (since 2020)."`
+}
+
+func (c *embedGloVeCmd) Validate() error {
+	switch {
+	case c.Epochs < 1:
+		return fmt.Errorf("--epochs=%d: expected at least 1", c.Epochs)
+	case !(c.Rate > 0) || math.IsInf(c.Rate, 1):
+		return fmt.Errorf("--rate=%v: expected a positive number", c.Rate)
+	case !(c.XMax > 0) || math.IsInf(c.XMax, 1):
+		return fmt.Errorf("--x-max=%v: expected a positive number", c.XMax)
+	case !(c.Exponent >= 0) || math.IsInf(c.Exponent, 1):
+		return fmt.Errorf("--exponent=%v: expected a number ≥ 0", c.Exponent)
+	}
+	return c.check()
+}
+
+func (c *embedGloVeCmd) Run(e *env) error {
+	return c.run(e, func(counts *corpus.Counts) ([]float32, error) {
+		step := e.progress.Step("GloVe")
+		var last glove.Progress
+		report := func() {
+			if last.Epoch > 0 {
+				slog.Info("epoch", "number", fmt.Sprintf("%d/%d", last.Epoch, last.Epochs), "loss", fmt.Sprintf("%.5f", last.Loss),
+					"million_counts_a_second", fmt.Sprintf("%.1f", last.RecordsPerSecond/1e6))
+			}
+		}
+		r, err := glove.Train(e, counts, glove.Params{
+			Dim: c.Dim, Epochs: c.Epochs, Rate: c.Rate, XMax: c.XMax, Exponent: c.Exponent, Rule: glove.Rule(c.Rule), Seed: c.Seed,
+		}, func(p glove.Progress) {
+			step(p.Done, p.Total)
+			if p.Epoch != last.Epoch {
+				report()
+			}
+			last = p
+		})
+		if err != nil {
+			return nil, err
+		}
+		report()
+		return r.Vectors, nil
+	})
+}
