@@ -1,0 +1,557 @@
+// Package results reads and writes result files: what one run of one experiment
+// found, with everything a table, a figure or the verdict needs, and with what it
+// was found by.
+//
+// A result file is results/<profile>/<experiment>.jsonl, one JSON object a line,
+// each with its "kind":
+//
+//	header    the first line: format, version, profile, experiment, seed, engine,
+//	          settings (the profile as TOML), program, go, machine, start and seconds
+//	artefact  key, stage, version, seconds (of its making), by (the build that made it)
+//	table     id, title, notes, label and columns of a table; its rows follow
+//	row       table, block, row (key), label, origin and cells: ours, low, high,
+//	          printed, covered, total, text; absent where there is none
+//	quantity  one number of ours beside what it reproduces: table, row and column of
+//	          the paper's cell (package published), variant (whose settings), source
+//	          (our row), value, low, high, and draws: the bootstrap draws as base64 of
+//	          little-endian float32; draw d of all quantities of a file comes from the
+//	          same resampled items, so that differences of draws are paired
+//	figure    id, title and the data that is drawn
+//	end       the number of lines before it, so that a cut-off file shows
+//
+// Version is raised when a line changes its meaning; readers know all versions before
+// it. An unknown kind or field is an error: it belongs to a newer version.
+package results
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"contextmover/experiments/dataset"
+	"contextmover/experiments/render"
+)
+
+// Version is the version of the schema that Write writes.
+const Version = 1
+
+const format = "contextmover results"
+
+// Result is the content of a result file.
+type Result struct {
+	Header
+	Artefacts  []Artefact
+	Tables     []*render.Table
+	Quantities []Quantity
+	Figures    []Figure
+}
+
+// Header says what was run, by what and where.
+type Header struct {
+	Profile    string    `json:"profile"`
+	Experiment string    `json:"experiment"`
+	Seed       uint64    `json:"seed"`
+	Engine     string    `json:"engine"`
+	Settings   string    `json:"settings"` // the profile as TOML, overrides included
+	Program    string    `json:"program"`  // version of this program, with its revision where known
+	Go         string    `json:"go"`
+	Machine    Machine   `json:"machine"`
+	Started    time.Time `json:"started"`
+	Seconds    float64   `json:"seconds"`
+}
+
+// Machine is where an experiment ran.
+type Machine struct {
+	System    string `json:"system"` // e.g. linux/amd64
+	Processor string `json:"processor"`
+	Threads   int    `json:"threads"`
+	Memory    int64  `json:"memory"` // bytes, 0 if unknown
+}
+
+// Artefact is something stored that the experiment used, directly or not.
+type Artefact struct {
+	Key     string  `json:"key"`
+	Stage   string  `json:"stage"`
+	Version int     `json:"version"`
+	Seconds float64 `json:"seconds"` // of its making, whenever that was
+	By      string  `json:"by"`
+}
+
+// The variants of a quantity that are not named by a profile.
+const (
+	Paper  = "paper"  // the settings that the paper states
+	Chosen = "chosen" // settings chosen on the validation set
+)
+
+// Quantity is one of our numbers, addressed by the paper's cell that it reproduces.
+type Quantity struct {
+	Table, Row, Column string
+	Variant            string // whose settings: Paper, Chosen or another block of the profile
+	Source             string // our row
+	Value              float64
+	// Low and High are the 95 % interval of Value, nil where it has none.
+	Low, High *float64
+	// Text is the word of a cell that holds a word; Value is then not used.
+	Text string
+	// Draws are bootstrap draws of Value, or nil.
+	Draws []float64
+}
+
+// Figure is the data of a figure.
+type Figure struct {
+	ID    string          `json:"id"`
+	Title string          `json:"title"`
+	Data  json.RawMessage `json:"data,omitempty"`
+}
+
+// The lines of a file.
+type (
+	kind struct {
+		Kind string `json:"kind"`
+	}
+	headerLine struct {
+		kind
+		Format  string `json:"format"`
+		Version int    `json:"version"`
+		Header
+	}
+	artefactLine struct {
+		kind
+		Artefact
+	}
+	tableLine struct {
+		kind
+		ID      string       `json:"id"`
+		Title   string       `json:"title"`
+		Notes   []string     `json:"notes,omitempty"`
+		Label   string       `json:"label"`
+		Columns []columnLine `json:"columns"`
+	}
+	columnLine struct {
+		Name          string `json:"name"`
+		Group         string `json:"group,omitempty"`
+		Digits        int    `json:"digits"`
+		LowerIsBetter bool   `json:"lower_is_better,omitempty"`
+		Unmarked      bool   `json:"unmarked,omitempty"`
+	}
+	rowLine struct {
+		kind
+		Table  string     `json:"table"`
+		Block  int        `json:"block"` // number of the block in its table, from 0
+		Title  string     `json:"title,omitempty"`
+		Row    string     `json:"row"`
+		Label  string     `json:"label"`
+		Origin string     `json:"origin,omitempty"`
+		Cells  []cellLine `json:"cells"`
+	}
+	cellLine struct {
+		Ours    *float64 `json:"ours,omitempty"`
+		Low     *float64 `json:"low,omitempty"`
+		High    *float64 `json:"high,omitempty"`
+		Printed *float64 `json:"printed,omitempty"`
+		Covered int      `json:"covered,omitempty"`
+		Total   int      `json:"total,omitempty"`
+		Text    string   `json:"text,omitempty"`
+	}
+	quantityLine struct {
+		kind
+		Table   string   `json:"table"`
+		Row     string   `json:"row"`
+		Column  string   `json:"column"`
+		Variant string   `json:"variant"`
+		Source  string   `json:"source,omitempty"`
+		Value   *float64 `json:"value,omitempty"`
+		Low     *float64 `json:"low,omitempty"`
+		High    *float64 `json:"high,omitempty"`
+		Text    string   `json:"text,omitempty"`
+		Draws   string   `json:"draws,omitempty"`
+	}
+	figureLine struct {
+		kind
+		Figure
+	}
+	endLine struct {
+		kind
+		Lines int `json:"lines"`
+	}
+)
+
+// A FileError says what is wrong with a result file. It is a dataset.ErrData.
+type FileError struct {
+	File    string
+	Line    int // 0 for the whole file
+	Problem string
+}
+
+func (e *FileError) Error() string {
+	if e.Line > 0 {
+		return fmt.Sprintf("results: %s:%d: %s", e.File, e.Line, e.Problem)
+	}
+	return fmt.Sprintf("results: %s: %s", e.File, e.Problem)
+}
+
+// Unwrap makes the error one of the data.
+func (e *FileError) Unwrap() error { return dataset.ErrData }
+
+// Path returns the path of a result file below dir.
+func Path(dir, profile, experiment string) string {
+	return filepath.Join(dir, profile, experiment+".jsonl")
+}
+
+// Write writes r to Path(dir, r.Profile, r.Experiment) under a temporary name and
+// renames it into place. Numbers must be finite.
+func Write(dir string, r *Result) error {
+	path := Path(dir, r.Profile, r.Experiment)
+	var text bytes.Buffer
+	if err := encode(&text, r); err != nil {
+		return fmt.Errorf("results: %s: %w", path, err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return fmt.Errorf("results: %w", err)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".results-*")
+	if err != nil {
+		return fmt.Errorf("results: %w", err)
+	}
+	_, err = f.Write(text.Bytes())
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("results: %w", err), os.Remove(f.Name()))
+	}
+	return nil
+}
+
+func encode(w io.Writer, r *Result) error {
+	out := json.NewEncoder(w)
+	out.SetEscapeHTML(false)
+	lines := 0
+	put := func(line any) error {
+		lines++
+		return out.Encode(line)
+	}
+	if err := put(headerLine{kind{"header"}, format, Version, r.Header}); err != nil {
+		return err
+	}
+	for _, a := range r.Artefacts {
+		if err := put(artefactLine{kind{"artefact"}, a}); err != nil {
+			return err
+		}
+	}
+	for _, t := range r.Tables {
+		line := tableLine{kind: kind{"table"}, ID: t.ID, Title: t.Title, Notes: t.Notes, Label: t.Label}
+		for _, c := range t.Columns {
+			line.Columns = append(line.Columns, columnLine(c))
+		}
+		if err := put(line); err != nil {
+			return err
+		}
+		for b, block := range t.Blocks {
+			for _, row := range block.Rows {
+				line := rowLine{kind: kind{"row"}, Table: t.ID, Block: b, Title: block.Title, Row: row.Key, Label: row.Label, Origin: string(row.Origin)}
+				if line.Row == "" {
+					line.Row = row.Label
+				}
+				for _, c := range row.Cells {
+					cell := cellLine{Ours: c.Value, Printed: c.Printed, Text: c.Text}
+					if c.Interval != nil {
+						cell.Low, cell.High = &c.Interval.Low, &c.Interval.High
+					}
+					if c.Coverage != nil {
+						cell.Covered, cell.Total = c.Coverage.Covered, c.Coverage.Total
+					}
+					line.Cells = append(line.Cells, cell)
+				}
+				if err := put(line); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for _, q := range r.Quantities {
+		line := quantityLine{
+			kind: kind{"quantity"}, Table: q.Table, Row: q.Row, Column: q.Column, Variant: q.Variant, Source: q.Source,
+			Value: &q.Value, Low: q.Low, High: q.High, Text: q.Text, Draws: encodeDraws(q.Draws),
+		}
+		if q.Text != "" {
+			line.Value = nil
+		}
+		if err := put(line); err != nil {
+			return fmt.Errorf("quantity %s, %s, %s: %w", q.Table, q.Row, q.Column, err)
+		}
+	}
+	for _, f := range r.Figures {
+		if err := put(figureLine{kind{"figure"}, f}); err != nil {
+			return err
+		}
+	}
+	return put(endLine{kind{"end"}, lines})
+}
+
+func encodeDraws(draws []float64) string {
+	data := make([]byte, 0, 4*len(draws))
+	for _, d := range draws {
+		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(d)))
+	}
+	return base64.StdEncoding.EncodeToString(data)
+}
+
+func decodeDraws(text string) ([]float64, error) {
+	data, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return nil, fmt.Errorf("draws: %w", err)
+	}
+	if len(data)%4 != 0 {
+		return nil, fmt.Errorf("draws: %d bytes, expected a multiple of 4", len(data))
+	}
+	var draws []float64
+	for i := 0; i < len(data); i += 4 {
+		draws = append(draws, float64(math.Float32frombits(binary.LittleEndian.Uint32(data[i:]))))
+	}
+	return draws, nil
+}
+
+// Read reads a result file. A damaged file, or one of an unknown version, is a
+// *FileError with its place.
+func Read(path string) (*Result, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &FileError{path, 0, "does not exist; make it with repro run"}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("results: %w", err)
+	}
+	defer f.Close()
+	return decode(path, f)
+}
+
+// ReadProfile reads the result files of a profile, in the order of their names. It
+// is an error if there is none or if one belongs to another profile or experiment
+// than its name says.
+func ReadProfile(dir, profile string) ([]*Result, error) {
+	folder := filepath.Join(dir, profile)
+	files, err := filepath.Glob(filepath.Join(folder, "*.jsonl"))
+	if err != nil {
+		return nil, fmt.Errorf("results: %w", err)
+	}
+	if len(files) == 0 {
+		return nil, &FileError{folder, 0, fmt.Sprintf("no results; make them with repro run --profile %s", profile)}
+	}
+	var all []*Result
+	for _, f := range files {
+		r, err := Read(f)
+		if err != nil {
+			return nil, err
+		}
+		if r.Profile != profile {
+			return nil, &FileError{f, 1, fmt.Sprintf("these are results of the profile %q, expected %q; move the file away or make it anew with repro run --profile %s", r.Profile, profile, profile)}
+		}
+		if name := strings.TrimSuffix(filepath.Base(f), ".jsonl"); r.Experiment != name {
+			return nil, &FileError{f, 1, fmt.Sprintf("these are results of the experiment %q, expected %q", r.Experiment, name)}
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+func decode(name string, in io.Reader) (*Result, error) {
+	r := new(Result)
+	lines := bufio.NewReader(in)
+	tables := map[string]*render.Table{}
+	n := 0
+	fail := func(format string, args ...any) error {
+		return &FileError{name, n, fmt.Sprintf(format, args...)}
+	}
+	for ended := false; ; {
+		text, err := lines.ReadBytes('\n')
+		if err == io.EOF && len(text) == 0 {
+			if !ended {
+				return nil, fail(`the file ends without its "end" line: it was cut off; make it anew with repro run`)
+			}
+			return r, nil
+		}
+		if err != nil && err != io.EOF {
+			return nil, fmt.Errorf("results: %s: %w", name, err)
+		}
+		n++
+		if ended {
+			return nil, fail(`a line after the "end" line`)
+		}
+		var k kind
+		if err := json.Unmarshal(text, &k); err != nil {
+			return nil, fail("not a line of JSON: %v", err)
+		}
+		if (n == 1) != (k.Kind == "header") {
+			return nil, fail(`kind %q; expected "header" as the first line and nowhere else`, k.Kind)
+		}
+		if err := r.line(k.Kind, text, n, tables, &ended); err != nil {
+			return nil, fail("%v", err)
+		}
+	}
+}
+
+// line adds a line of the file to r.
+func (r *Result) line(name string, text []byte, n int, tables map[string]*render.Table, ended *bool) error {
+	switch name {
+	case "header":
+		var h struct {
+			Format  string `json:"format"`
+			Version int    `json:"version"`
+		}
+		if err := json.Unmarshal(text, &h); err != nil {
+			return err
+		}
+		if h.Format != format {
+			return fmt.Errorf("format %q, expected %q", h.Format, format)
+		}
+		if h.Version < 1 || h.Version > Version {
+			return fmt.Errorf("version %d of the format; this program reads 1 to %d: use a newer program, or make the file anew with repro run", h.Version, Version)
+		}
+		var line headerLine
+		if err := strict(text, &line); err != nil {
+			return err
+		}
+		r.Header = line.Header
+	case "artefact":
+		var line artefactLine
+		if err := strict(text, &line); err != nil {
+			return err
+		}
+		r.Artefacts = append(r.Artefacts, line.Artefact)
+	case "table":
+		var line tableLine
+		if err := strict(text, &line); err != nil {
+			return err
+		}
+		if tables[line.ID] != nil {
+			return fmt.Errorf("a second table %q", line.ID)
+		}
+		t := &render.Table{ID: line.ID, Title: line.Title, Notes: line.Notes, Label: line.Label}
+		for _, c := range line.Columns {
+			t.Columns = append(t.Columns, render.Column(c))
+		}
+		tables[t.ID] = t
+		r.Tables = append(r.Tables, t)
+	case "row":
+		var line rowLine
+		if err := strict(text, &line); err != nil {
+			return err
+		}
+		t := tables[line.Table]
+		if t == nil {
+			return fmt.Errorf("a row of the table %q, which is not above", line.Table)
+		}
+		return addRow(t, line)
+	case "quantity":
+		var line quantityLine
+		if err := strict(text, &line); err != nil {
+			return err
+		}
+		draws, err := decodeDraws(line.Draws)
+		if err != nil {
+			return err
+		}
+		q := Quantity{line.Table, line.Row, line.Column, line.Variant, line.Source, 0, line.Low, line.High, line.Text, draws}
+		switch {
+		case line.Value != nil && line.Text == "":
+			q.Value = *line.Value
+		case line.Value == nil && line.Text == "" || line.Value != nil:
+			return errors.New("a quantity needs either a value or a text")
+		}
+		r.Quantities = append(r.Quantities, q)
+	case "figure":
+		var line figureLine
+		if err := strict(text, &line); err != nil {
+			return err
+		}
+		r.Figures = append(r.Figures, line.Figure)
+	case "end":
+		var line endLine
+		if err := strict(text, &line); err != nil {
+			return err
+		}
+		if line.Lines != n-1 {
+			return fmt.Errorf("%d lines before the end, expected %d: lines are missing", n-1, line.Lines)
+		}
+		*ended = true
+	default:
+		return fmt.Errorf("unknown kind %q", name)
+	}
+	return nil
+}
+
+func addRow(t *render.Table, line rowLine) error {
+	switch {
+	case line.Block == len(t.Blocks):
+		t.Blocks = append(t.Blocks, render.Block{Title: line.Title})
+	case line.Block < 0 || line.Block > len(t.Blocks):
+		// A block without rows leaves no line; what follows keeps its number.
+		for len(t.Blocks) < line.Block && line.Block < 1000 {
+			t.Blocks = append(t.Blocks, render.Block{})
+		}
+		if line.Block != len(t.Blocks) {
+			return fmt.Errorf("block %d of the table %q", line.Block, t.ID)
+		}
+		t.Blocks = append(t.Blocks, render.Block{Title: line.Title})
+	}
+	row := render.Row{Key: line.Row, Label: line.Label, Origin: render.Origin(line.Origin)}
+	for _, c := range line.Cells {
+		cell := render.Cell{Value: c.Ours, Printed: c.Printed, Text: c.Text}
+		if c.Low != nil && c.High != nil {
+			cell.Interval = &render.Interval{Low: *c.Low, High: *c.High}
+		}
+		if c.Total > 0 {
+			cell.Coverage = &render.Coverage{Covered: c.Covered, Total: c.Total}
+		}
+		row.Cells = append(row.Cells, cell)
+	}
+	if len(row.Cells) != len(t.Columns) {
+		return fmt.Errorf("%d cells in a row of the table %q, which has %d columns", len(row.Cells), t.ID, len(t.Columns))
+	}
+	block := &t.Blocks[line.Block]
+	block.Rows = append(block.Rows, row)
+	return nil
+}
+
+func strict(text []byte, line any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	return d.Decode(line)
+}
+
+// Sort puts quantities into the order of their addresses.
+func Sort(q []Quantity) {
+	slices.SortStableFunc(q, func(a, b Quantity) int {
+		for _, c := range []int{
+			strings.Compare(a.Table, b.Table), strings.Compare(a.Row, b.Row), strings.Compare(a.Column, b.Column),
+			strings.Compare(a.Variant, b.Variant), strings.Compare(a.Source, b.Source),
+		} {
+			if c != 0 {
+				return c
+			}
+		}
+		return 0
+	})
+}
