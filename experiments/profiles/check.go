@@ -66,6 +66,7 @@ func (d *decoder) check(p *Profile) error {
 	c.vectors(p.Vectors)
 	c.glove(p.GloVe)
 	c.sts(p.STS)
+	c.wordSimilarity(p.WordSim)
 	return c.err
 }
 

@@ -23,6 +23,7 @@ type Profile struct {
 	Vectors     Vectors       `toml:"vectors"`
 	GloVe       GloVeTraining `toml:"glove"`
 	STS         STS           `toml:"sts"`
+	WordSim     WordSim       `toml:"wordsim"`
 }
 
 // Published tells whether the profile reproduces rows that the paper printed.
