@@ -23,6 +23,7 @@ type Output struct {
 func Experiments() []Experiment {
 	return []Experiment{
 		{"sts", "sentence similarity", runSTS},
+		{"wordsim", "word similarity", runWordSim},
 	}
 }
 
@@ -33,4 +34,12 @@ func runSTS(ctx context.Context, w *Workspace) (*Output, error) {
 	}
 	tables, err := result.Tables(w.Profile)
 	return &Output{Tables: tables}, err
+}
+
+func runWordSim(ctx context.Context, w *Workspace) (*Output, error) {
+	result, err := w.RunWordSim(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Output{Tables: result.Tables(w.Profile)}, nil
 }
