@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"contextmover/cmdlib/corpus"
+	"contextmover/experiments"
 )
 
 // The files of GloVe's tools.
@@ -47,7 +47,7 @@ func (f textFlags) text() (corpus.Text, error) {
 		return corpus.Text{}, badData(err)
 	}
 	if f.Layout == "auto" && !f.Tokenised {
-		slog.Info("layout of the text", "found", layout, "other", "--layout")
+		slog.Info("guessed the layout of the text, see --layout", "layout", layout)
 	}
 	return corpus.Text{Files: files, Tokenised: f.Tokenised, Layout: layout}, nil
 }
@@ -63,7 +63,7 @@ func (f vocabularyFlags) build(e *env, text corpus.Text) (*corpus.Vocabulary, co
 	}
 	v, stats, err := corpus.BuildVocabulary(e, text, f.MinCount, e.progress.Step("vocabulary"))
 	if err != nil {
-		return nil, stats, dataError(err)
+		return nil, stats, experiments.DataError(err)
 	}
 	if stats.Invalid > 0 {
 		slog.Warn("bytes that are not UTF-8 were read as U+FFFD; convert the text (iconv -t UTF-8) to keep them", "lines", stats.Invalid)
@@ -144,12 +144,12 @@ func (c *corpusCountCmd) Run(e *env) (err error) {
 	step := e.progress.Step("count co-occurrences")
 	if c.Memory > 0 {
 		if stats, err = corpus.CountToFile(e, text, v, c.Window, int64(c.Memory), path, step); err != nil {
-			return dataError(err)
+			return experiments.DataError(err)
 		}
 	} else {
 		var counts *corpus.Counts
 		if counts, stats, err = corpus.Count(e, text, v, c.Window, step); err != nil {
-			return dataError(err)
+			return experiments.DataError(err)
 		}
 		if err := corpus.WriteCooccurrences(path, counts); err != nil {
 			return err
@@ -187,15 +187,6 @@ func readCounts(dir string) (*corpus.Vocabulary, *corpus.Counts, error) {
 		return nil, nil, badData(err)
 	}
 	return v, counts, nil
-}
-
-// dataError gives an error of reading text its exit code. What the disk does to us is
-// no fault of the data.
-func dataError(err error) error {
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EIO) {
-		return err
-	}
-	return badData(err)
 }
 
 func percent(part, whole int64) string {

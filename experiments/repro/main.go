@@ -47,6 +47,7 @@ type cli struct {
 		Ls     dataLsCmd     `cmd:"" help:"List the files that the profiles on real data use."`
 		Verify dataVerifyCmd `cmd:"" help:"Check the files of the data folder."`
 	} `cmd:"" help:"Look after the folder of real data."`
+	Build  buildCmd `cmd:"" help:"Make a space of your own text or embedding."`
 	Corpus struct {
 		Vocab corpusVocabCmd `cmd:"" help:"Count the words of a text."`
 		Count corpusCountCmd `cmd:"" help:"Count the co-occurrences of words in a text."`

@@ -1,0 +1,504 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"time"
+
+	"contextmover/cmdlib"
+	"contextmover/cmdlib/cluster"
+	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/embedding"
+	"contextmover/cmdlib/embedding/svd"
+	"contextmover/cmdlib/estimate"
+	"contextmover/cmdlib/ground"
+	"contextmover/cmdlib/sentence"
+	"contextmover/cmdlib/sppmi"
+	"contextmover/experiments/dataset"
+)
+
+// Build makes a Space of anybody's text or embedding. Counts come from Text, or from
+// the files that Vocabulary and Cooccurrences name; vectors from the file Vectors, or from a singular
+// value decomposition of the associations.
+//
+// The settings that are no field are those of the profile "open" that scored best on
+// the validation group: angular costs over spherical clusters, in units of the median;
+// λ = 0.1; a sentence is the average of its words' histograms, weighted a/(a+p).
+type Build struct {
+	Text     corpus.Text
+	MinCount int64
+	Window   int
+
+	// Vocabulary and Cooccurrences are GloVe's vocab.txt and cooccurrence.bin. If they are
+	// named, Text, MinCount and Window are not used.
+	Vocabulary, Cooccurrences string
+
+	// Vectors is a file of word vectors, or empty. Words without a vector take no part, neither
+	// as words nor as contexts: they have no estimate.
+	Vectors string
+	// Dim is the dimension of singular vectors; it is lowered to the number of words.
+	Dim int
+	// Clusters is K; 0 for 300, or a tenth of the words that have a vector if that is less.
+	Clusters int
+	// SPPMI are the parameters of the estimates' associations.
+	SPPMI sppmi.Params
+	Seed  uint64
+
+	// Progress, if not nil, is called when a long step starts and returns the function
+	// that is told how much of it is done.
+	Progress func(step string) func(done, total int64)
+
+	given     *embedding.Vectors // read from Vectors
+	givenSize int64              // the bytes of that file
+}
+
+// NewBuild returns the default settings.
+func NewBuild() *Build {
+	return &Build{MinCount: 10, Window: 10, Dim: 300, SPPMI: sppmi.Params{Smoothing: 0.55, Shift: 5}, Seed: 1}
+}
+
+// vectorAssociations are the parameters of the matrix that is decomposed, as in the profiles.
+var vectorAssociations = sppmi.Params{Smoothing: 0.75, Shift: 1}
+
+func (b *Build) svdParams(words int) svd.Params {
+	return svd.Params{Dim: min(b.Dim, words), Oversampling: 20, PowerIterations: 3, Exponent: 0.5, Seed: seed(b.Seed, "svd")}
+}
+
+// clusters is K for a number of words that have a vector.
+func (b *Build) clusters(words int) int {
+	if b.Clusters > 0 {
+		return b.Clusters
+	}
+	return max(1, min(300, words/10))
+}
+
+// settings are what a Space is made with and asked with.
+func (b *Build) settings() cmdlib.Settings {
+	transport := cmdlib.Transport{Reg: 0.1, MaxIter: 100}
+	return cmdlib.Settings{
+		SPPMI:    b.SPPMI,
+		Estimate: estimate.Params{Normalisation: estimate.Total, Beta: 1},
+		Ground:   ground.Params{Metric: ground.Angular, Normalisation: ground.Median, Reg: transport.Reg},
+
+		Transport: transport,
+		Sentence: cmdlib.SentenceSettings{
+			Combination: cmdlib.Average,
+			Weighting:   sentence.Weighting{Scheme: sentence.InverseMarginal, A: 1e-4},
+			Transport:   transport,
+		},
+	}
+}
+
+// Built tells what a Space was made of.
+type Built struct {
+	Words        int           `json:"words"`
+	WithVector   int           `json:"with_vector"`
+	WithEstimate int           `json:"with_estimate"`
+	Pairs        int64         `json:"pairs"` // of words that occur together
+	Clusters     int           `json:"clusters"`
+	Dim          int           `json:"dim"`
+	Text         *corpus.Stats `json:"text,omitempty"` // nil if the counts were given
+	Duration     time.Duration `json:"-"`
+}
+
+// step starts a long step.
+func (b *Build) step(name string) func(done, total int64) {
+	if b.Progress == nil {
+		return nil
+	}
+	return b.Progress(name)
+}
+
+// ErrSettings is what an error about a setting is that the data cannot serve.
+var ErrSettings = errors.New("setting out of range")
+
+// Run makes the Space and writes it to the folder out, which appears whole or not at all.
+//
+// Errors of the text or the files name file and line. It is an error if no word has
+// a vector, and an ErrSettings if there are fewer words than clusters.
+func (b *Build) Run(ctx context.Context, out string) (*Built, error) {
+	start := time.Now()
+	// The vectors first: a bad file should show before the counting.
+	if err := b.readVectors(); err != nil {
+		return nil, err
+	}
+	v, counts, stats, err := b.count(ctx)
+	if err != nil {
+		return nil, err
+	}
+	built := &Built{Words: v.Len(), Pairs: int64(counts.NonZeros()), Text: stats}
+
+	b.step("associations")
+	var dim int
+	var vectors []float32 // of each word
+	has := make([]bool, v.Len())
+	if g := b.given; g != nil {
+		dim, vectors = g.Dim, make([]float32, v.Len()*g.Dim)
+		for i, word := range v.Words {
+			if id, ok := g.ID(word); ok {
+				copy(vectors[i*dim:], g.Row(int(id)))
+				has[i] = true
+			}
+		}
+	} else {
+		associations, err := sppmi.Compute(ctx, counts, vectorAssociations)
+		if err != nil {
+			return nil, err
+		}
+		p := b.svdParams(v.Len())
+		r, err := svd.Compute(ctx, associations, p, b.step(fmt.Sprintf("singular vectors, %d dimensions", p.Dim)))
+		if err != nil {
+			return nil, err
+		}
+		dim, vectors = p.Dim, r.Vectors
+		for i := range has {
+			has[i] = true
+		}
+	}
+	built.Dim = dim
+
+	// A vector of length 0 has no direction, which clusters need.
+	points := make([]float32, 0, len(vectors))
+	ids := make([]int32, 0, len(has))
+	for i := range has {
+		row := vectors[i*dim : (i+1)*dim]
+		if has[i] && slices.ContainsFunc(row, func(x float32) bool { return x != 0 }) {
+			points, ids = append(points, row...), append(ids, int32(i))
+		} else {
+			has[i] = false
+		}
+	}
+	built.WithVector = len(ids)
+	if len(ids) == 0 {
+		if b.Vectors == "" {
+			return nil, DataError(errors.New("no word is associated with another: give more text, with a sentence a line"))
+		}
+		return nil, DataError(fmt.Errorf("%s: none of its words is one of the %d words of the text (%q, …): are they of the same language and case?", b.Vectors, v.Len(), v.Words[0]))
+	}
+	k := b.clusters(len(ids))
+	built.Clusters = k
+	if k > len(ids) {
+		return nil, fmt.Errorf("%w: %d clusters for %d words that have a vector, expected at most as many", ErrSettings, k, len(ids))
+	}
+	groups, err := cluster.KMeans(ctx, points, dim, cluster.Params{
+		K: k, Spherical: true, MaxIter: 300, Tol: 1e-4, Seed: seed(b.Seed, "clusters"),
+	}, b.step(fmt.Sprintf("%d clusters", k)))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrSettings, err)
+	}
+	points = nil
+	assignment := make([]int32, v.Len())
+	for i := range assignment {
+		assignment[i] = -1
+	}
+	for i, id := range ids {
+		assignment[id] = groups.Assignment[i]
+	}
+
+	b.step("estimates")
+	settings := b.settings()
+	associations, err := sppmi.Compute(ctx, counts, settings.SPPMI)
+	if err != nil {
+		return nil, err
+	}
+	counts = nil
+	estimates, err := estimate.Histograms(ctx, associations, assignment, k, settings.Estimate)
+	if err != nil {
+		return nil, err
+	}
+	for i, known := range estimates.Known {
+		if !has[i] {
+			clear(estimates.Row(i))
+		} else if known {
+			built.WithEstimate++
+		}
+	}
+	cost, err := ground.New(groups.Centroids, k, dim, settings.Ground)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrSettings, err)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	b.step("write the space")
+	err = cmdlib.Write(out, cmdlib.Contents{
+		Vocabulary: v, Histograms: estimates.Histograms,
+		Dim: dim, Vectors: vectors, Centroids: groups.Centroids, Cost: cost.Cost,
+		Settings: settings, Provenance: b.provenance(built),
+	})
+	built.Duration = time.Since(start)
+	return built, err
+}
+
+// readVectors reads the file of vectors once.
+func (b *Build) readVectors() error {
+	if b.Vectors == "" || b.given != nil {
+		return nil
+	}
+	b.step("read vectors")
+	info, err := os.Stat(b.Vectors)
+	if err != nil {
+		return DataError(err)
+	}
+	if b.given, err = embedding.Read(b.Vectors); err != nil {
+		return DataError(err)
+	}
+	b.givenSize = info.Size()
+	return nil
+}
+
+// DataError makes err one of the data (dataset.ErrData), unless it is that the work was
+// cancelled or the disk is at fault.
+func DataError(err error) error {
+	for _, other := range []error{context.Canceled, syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO} {
+		if errors.Is(err, other) {
+			return err
+		}
+	}
+	return dataError{err}
+}
+
+type dataError struct{ error }
+
+func (e dataError) Unwrap() error { return e.error }
+
+func (e dataError) Is(target error) bool { return target == dataset.ErrData }
+
+// count returns vocabulary and counts; stats is nil if they are read from files.
+func (b *Build) count(ctx context.Context) (*corpus.Vocabulary, *corpus.Counts, *corpus.Stats, error) {
+	if b.Vocabulary != "" {
+		b.step("read counts")
+		v, err := corpus.ReadVocabulary(b.Vocabulary)
+		if err != nil {
+			return nil, nil, nil, DataError(err)
+		}
+		counts, err := corpus.ReadCooccurrences(b.Cooccurrences, v.Len())
+		if err != nil {
+			return nil, nil, nil, DataError(err)
+		}
+		return v, counts, nil, ctx.Err()
+	}
+	v, _, err := corpus.BuildVocabulary(ctx, b.Text, b.MinCount, b.step("vocabulary"))
+	if err != nil {
+		return nil, nil, nil, DataError(err)
+	}
+	counts, stats, err := corpus.Count(ctx, b.Text, v, b.Window, b.step("count co-occurrences"))
+	if err != nil {
+		return nil, nil, nil, DataError(err)
+	}
+	return v, counts, &stats, nil
+}
+
+// provenance says where a Space comes from. It has no dates: the same input makes
+// the same files.
+func (b *Build) provenance(built *Built) map[string]any {
+	p := map[string]any{"made_by": "repro build", "seed": b.Seed, "built": built, "clusters": built.Clusters}
+	if b.Vocabulary != "" {
+		p["vocabulary"], p["cooccurrences"] = filepath.Base(b.Vocabulary), filepath.Base(b.Cooccurrences)
+	} else {
+		var files []string
+		for _, f := range b.Text.Files {
+			files = append(files, filepath.Base(f))
+		}
+		p["text"], p["layout"], p["tokenised"] = files, b.Text.Layout.String(), b.Text.Tokenised
+		p["min_count"], p["window"] = b.MinCount, b.Window
+	}
+	if b.Vectors != "" {
+		p["vectors"] = filepath.Base(b.Vectors)
+	} else {
+		p["vectors"] = "singular vectors"
+	}
+	return p
+}
+
+// Prediction is what a Build will probably take.
+type Prediction struct {
+	// Exact tells that the sizes are counted, not extrapolated; times and memory
+	// are estimates in any case.
+	Exact bool `json:"exact"`
+	// TextBytes is the size of the text, decompressed.
+	TextBytes int64 `json:"text_bytes,omitempty"`
+	Tokens    int64 `json:"tokens,omitempty"`
+	Words     int64 `json:"words"`
+	Pairs     int64 `json:"pairs"`
+	Clusters  int   `json:"clusters"`
+	Dim       int   `json:"dim"`
+	// Memory is what the process will take at its peak, Disk the size of the Space.
+	Memory int64 `json:"memory_bytes"`
+	Disk   int64 `json:"disk_bytes"`
+	// Seconds, in all and of each step.
+	Seconds float64    `json:"seconds"`
+	Steps   []StepTime `json:"steps"`
+}
+
+// StepTime is the time of a step.
+type StepTime struct {
+	Name    string  `json:"name"`
+	Seconds float64 `json:"seconds"`
+}
+
+// excerptSize is how much of a text Predict looks at.
+const excerptSize = 8 << 20
+
+// The rates of steps, in seconds for what is named, measured on the machine of the README: two
+// cores of 4.3 GHz with AVX-512. Predict scales them by the speed at which this machine counts.
+const (
+	rateCount  = 4.5e-7  // a token of the text, read twice and counted
+	rateSVD    = 1.1e-10 // a stored association and column of a product
+	rateQR     = 3.0e-11 // a word and pair of columns
+	rateKMeans = 3.0e-11 // a word, cluster and dimension, all iterations
+	rateSPPMI  = 1.5e-8  // a pair of words
+	rateRead   = 2.0e-8  // a pair of words in a file
+	rateWrite  = 2.5e-9  // a byte of the Space
+)
+
+// Predict looks at an excerpt of the text, or at the size of the counts, and estimates what Run
+// will take. Extrapolated sizes are those of an excerpt of half the size and of the whole
+// one, continued as a power of the size [Heaps' law].
+func (b *Build) Predict(ctx context.Context) (*Prediction, error) {
+	p := &Prediction{Exact: true, Dim: b.Dim}
+	slow := 1.0
+	if b.Vocabulary != "" {
+		v, err := corpus.ReadVocabulary(b.Vocabulary)
+		if err != nil {
+			return nil, DataError(err)
+		}
+		info, err := os.Stat(b.Cooccurrences)
+		if err != nil {
+			return nil, DataError(err)
+		}
+		p.Words, p.Pairs = int64(v.Len()), info.Size()/16
+		p.Steps = append(p.Steps, StepTime{"read counts", rateRead * float64(p.Pairs)})
+	} else {
+		var err error
+		if slow, err = b.predictText(ctx, p); err != nil {
+			return nil, err
+		}
+	}
+	add := func(name string, seconds float64) { p.Steps = append(p.Steps, StepTime{name, slow * seconds}) }
+	words, pairs := float64(p.Words), float64(p.Pairs)
+	vectorBytes := 0.0
+	if b.Vectors != "" {
+		if err := b.readVectors(); err != nil {
+			return nil, err
+		}
+		p.Dim = b.given.Dim
+		vectorBytes = 4 * float64(len(b.given.Data))
+	} else {
+		p.Dim = int(min(int64(b.Dim), p.Words))
+		columns := float64(p.Dim + 20)
+		add("singular vectors", 8*rateSVD*positiveShare*pairs*columns+4*rateQR*words*columns*columns)
+	}
+	p.Clusters = b.clusters(int(p.Words))
+	add("clusters", rateKMeans*words*float64(p.Clusters*p.Dim))
+	add("associations and estimates", 2*rateSPPMI*pairs)
+	p.Disk = p.Words*int64(4*(p.Clusters+p.Dim)+12) + int64(4*p.Clusters*(p.Clusters+p.Dim))
+	add("write the space", rateWrite*float64(p.Disk))
+	for _, s := range p.Steps {
+		p.Seconds += s.Seconds
+	}
+	// While counting: the text as ids, and pairs in both directions. Afterwards: the counts, the
+	// associations and the columns of the decomposition, or the Space.
+	counting := 8*float64(p.Tokens) + 18*pairs
+	decomposing := 12*pairs + 8*positiveShare*pairs + 4*4*words*float64(p.Dim+20)
+	writing := 12*pairs + 8*positiveShare*pairs + 2*float64(p.Disk)
+	reading := float64(b.givenSize) // beside the vectors themselves
+	p.Memory = int64(4e7 + vectorBytes + 1.15*max(reading, counting, decomposing, writing))
+	return p, nil
+}
+
+// positiveShare is about the share of pairs of words whose association is positive.
+const positiveShare = 0.6
+
+// predictText fills in the sizes of the text, and returns how many times slower than the reference
+// this machine counts.
+func (b *Build) predictText(ctx context.Context, p *Prediction) (slow float64, err error) {
+	b.step("look at the text")
+	half, err := b.look(ctx, excerptSize/2)
+	if err != nil {
+		return 0, err
+	}
+	whole := half
+	if half.bytes < half.total {
+		if whole, err = b.look(ctx, excerptSize); err != nil {
+			return 0, err
+		}
+	}
+	p.TextBytes = whole.total
+	p.Exact = whole.bytes >= whole.total
+	grow := func(half, whole float64) int64 { return int64(whole) }
+	if !p.Exact {
+		n := float64(whole.total) / float64(whole.bytes)
+		step := float64(whole.bytes) / float64(half.bytes)
+		grow = func(half, whole float64) int64 {
+			if !(half > 0 && whole > half && step > 1) {
+				return int64(whole)
+			}
+			power := min(1, math.Log(whole/half)/math.Log(step))
+			return int64(whole * math.Pow(n, power))
+		}
+		p.Tokens = int64(float64(whole.tokens) * n)
+	} else {
+		p.Tokens = whole.tokens
+	}
+	p.Words, p.Pairs = grow(half.words, whole.words), grow(half.pairs, whole.pairs)
+	perToken := whole.seconds / float64(max(whole.tokens, 1))
+	p.Steps = append(p.Steps, StepTime{"vocabulary and counts", perToken * float64(p.Tokens)})
+	// An excerpt that takes no time says nothing about the machine.
+	if whole.seconds < 0.05 {
+		return 1, nil
+	}
+	return perToken / rateCount, nil
+}
+
+// look is what an excerpt shows.
+type look struct {
+	bytes, total, tokens  int64
+	words, pairs, seconds float64
+}
+
+func (b *Build) look(ctx context.Context, size int64) (*look, error) {
+	f, err := os.CreateTemp("", "repro-build-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	l := new(look)
+	if l.bytes, l.total, err = corpus.WriteExcerpt(f, b.Text, size); err != nil {
+		return nil, DataError(err)
+	}
+	excerpt := b.Text
+	excerpt.Files = []string{f.Name()}
+	start := time.Now()
+	// What is rare in the excerpt may be frequent enough in the whole text, but the law of
+	// growth holds for any threshold; a text that is too small for it shows when it is built.
+	v, stats, err := corpus.BuildVocabulary(ctx, excerpt, b.MinCount, nil)
+	if err != nil && ctx.Err() == nil {
+		if l.bytes < l.total {
+			v, stats, err = corpus.BuildVocabulary(ctx, excerpt, 1, nil)
+		}
+		if err != nil {
+			// Its error names a file that is not the user's: let the text itself say it.
+			if _, _, own := corpus.BuildVocabulary(ctx, b.Text, b.MinCount, nil); own != nil {
+				err = own
+			}
+		}
+	}
+	if err != nil {
+		return nil, DataError(err)
+	}
+	counts, _, err := corpus.Count(ctx, excerpt, v, b.Window, nil)
+	if err != nil {
+		return nil, DataError(err)
+	}
+	l.seconds = time.Since(start).Seconds()
+	l.tokens, l.words, l.pairs = stats.Tokens, float64(v.Len()), float64(counts.NonZeros())
+	return l, nil
+}

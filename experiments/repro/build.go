@@ -1,0 +1,146 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"os"
+	"path/filepath"
+	"time"
+
+	"contextmover/cmdlib/corpus"
+	"contextmover/experiments"
+)
+
+type buildCmd struct {
+	textFlags
+	vocabularyFlags
+	Window    int     `default:"10" placeholder:"N" help:"Count words up to this far to each side, weighted 1/distance (default ${default})."`
+	Counts    string  `placeholder:"DIR" help:"Use the vocab.txt and cooccurrence.bin in this folder instead of a text."`
+	Vectors   string  `placeholder:"FILE" help:"Use these word vectors (GloVe, word2vec, fastText .vec; gzip, zstd) instead of singular vectors."`
+	Dim       int     `default:"300" placeholder:"N" help:"Dimensions of singular vectors (default ${default})."`
+	Clusters  int     `placeholder:"K" help:"Clusters of contexts (default 300, or a tenth of the words if that is less)."`
+	Smoothing float64 `default:"0.55" placeholder:"α" help:"Context counts are raised to this power in the associations, 0 to 1 (default ${default})."`
+	Shift     float64 `default:"5" placeholder:"s" help:"Associations are lowered by ln s, s ≥ 1 (default ${default})."`
+	Seed      uint64  `default:"1" placeholder:"N" help:"Seed of all random numbers (default ${default})."`
+	DryRun    bool    `help:"Only predict time, memory and disk."`
+	JSON      bool    `name:"json" help:"Print JSON."`
+	Out       string  `required:"" placeholder:"DIR" help:"Folder to write the space to."`
+}
+
+func (c *buildCmd) Validate() error {
+	switch {
+	case c.Window < 1 || c.Window > corpus.MaxWindow:
+		return fmt.Errorf("--window=%d: expected 1 to %d", c.Window, corpus.MaxWindow)
+	case c.MinCount < 1:
+		return fmt.Errorf("--min-count=%d: expected at least 1", c.MinCount)
+	case c.Dim < 1:
+		return fmt.Errorf("--dim=%d: expected at least 1", c.Dim)
+	case c.Clusters < 0:
+		return fmt.Errorf("--clusters=%d: expected at least 1", c.Clusters)
+	case !(c.Smoothing >= 0 && c.Smoothing <= 1):
+		return fmt.Errorf("--smoothing=%v: expected a number from 0 to 1", c.Smoothing)
+	case !(c.Shift >= 1) || math.IsInf(c.Shift, 1):
+		return fmt.Errorf("--shift=%v: expected a finite number ≥ 1", c.Shift)
+	case c.Counts != "" && len(c.Text)+len(c.More) > 0:
+		return errors.New("expected either --text or --counts, not both")
+	case c.Counts == "" && len(c.Text)+len(c.More) == 0:
+		return errors.New("expected --text FILE or --counts DIR: vectors alone do not tell which contexts a word has")
+	}
+	return nil
+}
+
+func (c *buildCmd) Run(e *env) error {
+	b := experiments.NewBuild()
+	b.MinCount, b.Window, b.Vectors, b.Dim, b.Clusters, b.Seed = c.MinCount, c.Window, c.Vectors, c.Dim, c.Clusters, c.Seed
+	b.SPPMI.Smoothing, b.SPPMI.Shift = c.Smoothing, c.Shift
+	b.Progress = e.progress.Step
+	if c.Counts != "" {
+		b.Vocabulary, b.Cooccurrences = filepath.Join(c.Counts, vocabularyName), filepath.Join(c.Counts, countsName)
+	} else {
+		var err error
+		if b.Text, err = c.text(); err != nil {
+			return err
+		}
+	}
+	prediction, err := b.Predict(e)
+	if err != nil {
+		return err
+	}
+	if total, ok := memory(); ok && prediction.Memory > total {
+		slog.Warn("this may take more memory than the machine has; a larger --min-count takes less", "memory", size(prediction.Memory), "machine", size(total))
+	}
+	parent := filepath.Dir(filepath.Clean(c.Out))
+	if free, ok := diskFree(parent); ok && prediction.Disk > free {
+		slog.Warn("the disk may be too full for the space", "space", size(prediction.Disk), "free", size(free))
+	}
+	if c.DryRun {
+		if c.JSON {
+			return e.json(prediction)
+		}
+		printPrediction(e, prediction)
+		return nil
+	}
+	slog.Info("prediction, within a factor of two or so", "time", about(prediction.Seconds), "memory", size(prediction.Memory), "disk", size(prediction.Disk))
+	if err := os.MkdirAll(parent, 0o777); err != nil {
+		return err
+	}
+	built, err := b.Run(e, c.Out)
+	if errors.Is(err, experiments.ErrSettings) {
+		return coded{err, exitUsage}
+	}
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return e.json(built)
+	}
+	fmt.Fprintf(e.out, "%s\t%d words, %d of them with an estimate over %d clusters, vectors of %d dimensions\n", c.Out, built.Words, built.WithEstimate, built.Clusters, built.Dim)
+	if missing := built.Words - built.WithVector; missing > 0 {
+		slog.Info("words without a vector take no part, as words and as contexts", "words", missing)
+	}
+	finished := []any{"seconds", fmt.Sprintf("%.1f", built.Duration.Seconds())}
+	if peak, ok := peakMemory(); ok {
+		finished = append(finished, "peak_memory", size(peak))
+	}
+	slog.Info("finished", finished...)
+	return nil
+}
+
+func printPrediction(e *env, p *experiments.Prediction) {
+	how := "extrapolated from an excerpt"
+	if p.Exact {
+		how = "counted"
+	}
+	if p.TextBytes > 0 {
+		fmt.Fprintf(e.out, "text    %s, %s tokens\n", size(p.TextBytes), rounded(p.Tokens, p.Exact))
+	}
+	fmt.Fprintf(e.out, "words   %s, with %s pairs that occur together (%s)\n", rounded(p.Words, p.Exact), rounded(p.Pairs, p.Exact), how)
+	fmt.Fprintf(e.out, "space   %d clusters, vectors of %d dimensions\n", p.Clusters, p.Dim)
+	fmt.Fprintf(e.out, "disk    %s\nmemory  %s\ntime    %s\n", size(p.Disk), size(p.Memory), about(p.Seconds))
+	for _, s := range p.Steps {
+		fmt.Fprintf(e.out, "        %-26s %s\n", s.Name, about(s.Seconds))
+	}
+	fmt.Fprintln(e.out, "Time and memory are estimates: expect them within a factor of two or so.")
+}
+
+// about writes a duration with two digits.
+func about(seconds float64) string {
+	d := time.Duration(seconds * float64(time.Second))
+	for unit := time.Hour; unit >= time.Second; unit /= 60 {
+		if d >= 10*unit {
+			return d.Round(unit).String()
+		}
+	}
+	return d.Round(100 * time.Millisecond).String()
+}
+
+// rounded writes a number, with three digits if it is not exact.
+func rounded(n int64, exact bool) string {
+	if exact || n < 1000 {
+		return fmt.Sprint(n)
+	}
+	unit := int64(math.Pow10(int(math.Log10(float64(n))) - 2))
+	return fmt.Sprintf("about %d", (n+unit/2)/unit*unit)
+}
