@@ -1,0 +1,171 @@
+package figure
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Curves shows measurements over a common quantity as lines with bands.
+type Curves struct {
+	X      string  `json:"x"` // names of the axes
+	Y      string  `json:"y"`
+	Curves []Curve `json:"curves"`
+	// Marks are vertical lines at places worth a word.
+	Marks []Mark `json:"marks,omitempty"`
+}
+
+// Curve is one line; Low and High bound its band, both nil for none.
+type Curve struct {
+	Name   string    `json:"name"`
+	Colour string    `json:"colour"`
+	Strong bool      `json:"strong,omitempty"` // the one that matters most
+	X      []float64 `json:"x"`                // ascending
+	Y      []float64 `json:"y"`
+	Low    []float64 `json:"low,omitempty"`
+	High   []float64 `json:"high,omitempty"`
+}
+
+// Mark is a named place on the horizontal axis.
+type Mark struct {
+	At   float64 `json:"at"`
+	Text string  `json:"text"`
+}
+
+func (c *Curves) check() error {
+	if len(c.Curves) == 0 {
+		return fmt.Errorf("no curves")
+	}
+	for _, v := range c.Curves {
+		if len(v.X) == 0 || len(v.X) != len(v.Y) || (v.Low != nil || v.High != nil) && (len(v.Low) != len(v.X) || len(v.High) != len(v.X)) {
+			return fmt.Errorf("curve %q has %d, %d, %d and %d numbers for x, y, low and high", v.Name, len(v.X), len(v.Y), len(v.Low), len(v.High))
+		}
+		if err := finite("curve "+v.Name, slices.Concat(v.X, v.Y, v.Low, v.High)...); err != nil {
+			return err
+		}
+		if !slices.IsSorted(v.X) {
+			return fmt.Errorf("curve %q does not ascend along x", v.Name)
+		}
+		if _, err := parseColour(v.Colour); err != nil {
+			return fmt.Errorf("curve %q: %w", v.Name, err)
+		}
+	}
+	for _, m := range c.Marks {
+		if err := finite("mark "+m.Text, m.At); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}}
+
+func (c *Curves) draw(canvas draw.Canvas) {
+	p := plot.New()
+	p.BackgroundColor = nil
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.LineStyle.Width = 0.5
+		a.Tick.LineStyle.Width = 0.5
+		a.Tick.Length = 3
+		a.Padding = 3
+		a.Label.TextStyle.Font.Size = textSize
+		a.Tick.Label.Font.Size = smallSize
+	}
+	p.X.Label.Text, p.Y.Label.Text = c.X, c.Y
+	p.X.Label.Padding = 2
+	p.Y.Label.Padding = 3
+	p.Legend.TextStyle.Font.Size = smallSize
+	p.Legend.Left = false
+	p.Legend.Top = false
+	p.Legend.ThumbnailWidth = 20
+	p.Legend.Padding = 1.5
+	p.Legend.YOffs = 2
+	p.Legend.XOffs = -2
+	low, high := c.Curves[0].Y[0], c.Curves[0].Y[0]
+	for i, v := range c.Curves {
+		colour := mustColour(v.Colour)
+		points := make(plotter.XYs, len(v.X))
+		for k := range v.X {
+			points[k] = plotter.XY{X: v.X[k], Y: v.Y[k]}
+		}
+		low, high = min(low, slices.Min(v.Y)), max(high, slices.Max(v.Y))
+		if v.Low != nil {
+			var band plotter.XYs
+			for k := range v.X {
+				band = append(band, plotter.XY{X: v.X[k], Y: v.High[k]})
+			}
+			for k := len(v.X) - 1; k >= 0; k-- {
+				band = append(band, plotter.XY{X: v.X[k], Y: v.Low[k]})
+			}
+			low, high = min(low, slices.Min(v.Low)), max(high, slices.Max(v.High))
+			polygon, err := plotter.NewPolygon(band)
+			if err != nil {
+				panic("figure: " + err.Error()) // check has seen the numbers
+			}
+			polygon.Color = withAlpha(colour, 0.13)
+			polygon.LineStyle.Width = 0
+			p.Add(polygon)
+		}
+		line, glyphs, err := plotter.NewLinePoints(points)
+		if err != nil {
+			panic("figure: " + err.Error())
+		}
+		line.LineStyle = draw.LineStyle{Color: darker(colour, 0.15), Width: 0.9, Dashes: dash(i)}
+		glyphs.GlyphStyle = draw.GlyphStyle{Color: darker(colour, 0.15), Radius: 1.7, Shape: shapes[i%len(shapes)]}
+		if v.Strong {
+			line.Width = 1.6
+		}
+		p.Add(line, glyphs)
+		if len(c.Curves) > 1 {
+			p.Legend.Add(v.Name, line, glyphs)
+		}
+	}
+	margin := 0.04 * (high - low)
+	if margin == 0 {
+		margin = 1
+	}
+	p.Y.Min, p.Y.Max = low-margin, high+margin
+	if p.X.Min == p.X.Max {
+		p.X.Min, p.X.Max = p.X.Min-1, p.X.Max+1
+	}
+	// Few enough places get a tick each.
+	var places []float64
+	for _, v := range c.Curves {
+		places = append(places, v.X...)
+	}
+	slices.Sort(places)
+	if places = slices.Compact(places); len(places) <= 12 {
+		var ticks plot.ConstantTicks
+		for _, x := range places {
+			ticks = append(ticks, plot.Tick{Value: x, Label: strconv.FormatFloat(x, 'g', 6, 64)})
+		}
+		p.X.Tick.Marker = ticks
+	}
+	p.Add(marks(c.Marks))
+	p.Draw(canvas)
+}
+
+// marks draws vertical lines with text at their upper ends.
+type marks []Mark
+
+// Plot implements plot.Plotter.
+func (m marks) Plot(c draw.Canvas, p *plot.Plot) {
+	transform, _ := p.Transforms(&c)
+	for _, mark := range m {
+		x := transform(mark.At)
+		c.StrokeLine2(draw.LineStyle{Color: grey, Width: 0.5, Dashes: []vg.Length{2, 2}}, x, c.Min.Y, x, c.Max.Y)
+		text := style(smallSize)
+		text.YAlign = draw.YTop
+		text.XAlign = draw.XLeft
+		at := x + 2
+		if at+text.Rectangle(mark.Text).Size().X > c.Max.X {
+			text.XAlign, at = draw.XRight, x-2
+		}
+		c.FillText(text, vg.Point{X: at, Y: c.Max.Y}, mark.Text)
+	}
+}

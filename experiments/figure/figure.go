@@ -1,0 +1,254 @@
+// Package figure draws figures: one description becomes SVG, PDF and PNG through
+// gonum/plot. A description holds numbers and words only, so it can be stored as JSON
+// and drawn again without computing anything; what is written depends on it alone,
+// and no file carries a date.
+//
+// Sizes are those of a paper with columns of 3.25 inches; text is set in Liberation
+// Serif, which has the metrics of Times. Everything that colours distinguish is also
+// told by dashes, marks or words, so that figures can be read in grey.
+package figure
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgpdf"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// Column is the width of a column of the paper, Page that of both; in points.
+const (
+	Column = 3.25 * 72
+	Page   = 6.75 * 72
+)
+
+// Figure describes one figure: panels of equal size in rows.
+type Figure struct {
+	ID string `json:"id"` // stem of its files
+	// Title is one line, Caption what a reader needs to know. They are not drawn: the
+	// text around a figure has them. They are part of the files' metadata.
+	Title   string `json:"title"`
+	Caption string `json:"caption"`
+	// Provenance tells where the numbers come from; part of the files' metadata.
+	Provenance Provenance `json:"provenance"`
+	// Width and Height are those of the whole figure, in points.
+	Width  float64 `json:"width"`
+	Height float64 `json:"height"`
+	// Columns is the number of panels in a row.
+	Columns int     `json:"columns"`
+	Panels  []Panel `json:"panels"`
+}
+
+// Provenance says what a figure was made from.
+type Provenance struct {
+	Profile   string   `json:"profile"`
+	Artefacts []string `json:"artefacts"` // keys in the store
+}
+
+// Panel is one part of a figure; exactly one of its pointers is set.
+type Panel struct {
+	Title   string   `json:"title,omitempty"`
+	Density *Density `json:"density,omitempty"`
+	Plan    *Plan    `json:"plan,omitempty"`
+	Flow    *Flow    `json:"flow,omitempty"`
+	Curves  *Curves  `json:"curves,omitempty"`
+}
+
+// kind is what all kinds of panels can do.
+type kind interface {
+	check() error
+	draw(draw.Canvas)
+}
+
+func (p Panel) kind() (kind, error) {
+	var kinds []kind
+	if p.Density != nil {
+		kinds = append(kinds, p.Density)
+	}
+	if p.Plan != nil {
+		kinds = append(kinds, p.Plan)
+	}
+	if p.Flow != nil {
+		kinds = append(kinds, p.Flow)
+	}
+	if p.Curves != nil {
+		kinds = append(kinds, p.Curves)
+	}
+	if len(kinds) != 1 {
+		return nil, fmt.Errorf("%d kinds of content, expected one", len(kinds))
+	}
+	return kinds[0], nil
+}
+
+var validID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
+
+// check returns an error that names the first place where f breaks the rules of its type.
+func (f *Figure) check() error {
+	if !validID.MatchString(f.ID) {
+		return fmt.Errorf("figure: id %q is not a file's stem: expected letters, digits, '_', '-' and '.'", f.ID)
+	}
+	if !(f.Width >= 36 && f.Height >= 36 && f.Width <= 5000 && f.Height <= 5000) {
+		return fmt.Errorf("figure: %s is %v × %v points, expected 36 to 5000", f.ID, f.Width, f.Height)
+	}
+	if len(f.Panels) == 0 || f.Columns < 1 {
+		return fmt.Errorf("figure: %s has %d panels in %d columns", f.ID, len(f.Panels), f.Columns)
+	}
+	for i, p := range f.Panels {
+		k, err := p.kind()
+		if err == nil {
+			err = k.check()
+		}
+		if err != nil {
+			return fmt.Errorf("figure: %s, panel %d: %w", f.ID, i+1, err)
+		}
+	}
+	return nil
+}
+
+func finite(what string, values ...float64) error {
+	for i, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("%s: number %d is %v", what, i, v)
+		}
+	}
+	return nil
+}
+
+// gap is the space between panels, margin that around them.
+const (
+	gap    = 9
+	margin = 2
+)
+
+// draw draws the figure, which has been checked.
+func (f *Figure) draw(c vg.Canvas) {
+	width, height := vg.Length(f.Width)-2*margin, vg.Length(f.Height)-2*margin
+	rows := (len(f.Panels) + f.Columns - 1) / f.Columns
+	w := (width - gap*vg.Length(f.Columns-1)) / vg.Length(f.Columns)
+	h := (height - gap*vg.Length(rows-1)) / vg.Length(rows)
+	whole := draw.NewCanvas(c, vg.Length(f.Width), vg.Length(f.Height))
+	for i, p := range f.Panels {
+		x := margin + (w+gap)*vg.Length(i%f.Columns)
+		y := margin + height - h - (h+gap)*vg.Length(i/f.Columns)
+		part := draw.Canvas{Canvas: whole.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + w, Y: y + h}}}
+		if p.Title != "" {
+			title := style(titleSize)
+			title.YAlign = draw.YTop
+			part.FillText(title, vg.Point{X: x, Y: y + h}, p.Title)
+			part.Max.Y -= 1.5 * titleSize
+		}
+		k, err := p.kind()
+		if err != nil {
+			panic("figure: " + err.Error()) // check has seen it
+		}
+		k.draw(part)
+	}
+}
+
+// SVG writes the figure as SVG. Text stays text.
+func SVG(w io.Writer, f *Figure) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	c := vgsvg.New(vg.Length(f.Width), vg.Length(f.Height))
+	f.draw(c)
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		return fmt.Errorf("figure: %w", err)
+	}
+	return writeSVG(w, b.Bytes(), f)
+}
+
+// PDF writes the figure as PDF with embedded fonts. Text that is not ASCII is drawn as
+// outlines, other text stays text.
+func PDF(w io.Writer, f *Figure) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	sortCatalogue()
+	c := vgpdf.New(vg.Length(f.Width), vg.Length(f.Height))
+	f.draw(pdfCanvas{c})
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		return fmt.Errorf("figure: %w", err)
+	}
+	return writePDF(w, b.Bytes(), f)
+}
+
+// DPI is the resolution of PNG.
+const DPI = 200
+
+// PNG writes the figure as PNG on white.
+func PNG(w io.Writer, f *Figure) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(vg.Length(f.Width), vg.Length(f.Height)), vgimg.UseDPI(DPI))}
+	f.draw(c)
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		return fmt.Errorf("figure: %w", err)
+	}
+	return writePNG(w, b.Bytes(), f)
+}
+
+// Write writes the figure to <dir>/<id>.svg, .pdf and .png. It makes the folder if
+// need be. All are drawn before the first is written, and each is renamed into place
+// whole.
+func Write(dir string, f *Figure) error {
+	formats := []struct {
+		extension string
+		draw      func(io.Writer, *Figure) error
+		content   bytes.Buffer
+	}{{extension: ".svg", draw: SVG}, {extension: ".pdf", draw: PDF}, {extension: ".png", draw: PNG}}
+	for i := range formats {
+		if err := formats[i].draw(&formats[i].content, f); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("figure: %w", err)
+	}
+	for i := range formats {
+		if err := replace(filepath.Join(dir, f.ID+formats[i].extension), formats[i].content.Bytes()); err != nil {
+			return fmt.Errorf("figure: %w", err)
+		}
+	}
+	return nil
+}
+
+// replace writes a file under a temporary name, syncs and renames it.
+func replace(path string, content []byte) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".figure-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	_, err = f.Write(content)
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	return err
+}

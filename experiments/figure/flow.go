@@ -1,0 +1,176 @@
+package figure
+
+import (
+	"cmp"
+	"fmt"
+	"image/color"
+	"slices"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Flow shows a transport plan as a Sankey diagram: bands as wide as the mass that
+// moves from the contexts on the left to those on the right. It is for plans that
+// are too large for squares.
+type Flow struct {
+	From string   `json:"from"`
+	To   string   `json:"to"`
+	Rows []string `json:"rows"`
+	Cols []string `json:"cols"`
+	// Mass has a row for each context of From.
+	Mass [][]float64 `json:"mass"`
+	// Rest tells that the last row and the last column sum up the contexts that have no
+	// row or column; they stay last and are pale.
+	Rest bool `json:"rest"`
+}
+
+func (f *Flow) check() error {
+	p := Plan{Rows: f.Rows, Cols: f.Cols, Mass: f.Mass}
+	if err := p.check(); err != nil {
+		return err
+	}
+	var total float64
+	for _, row := range f.Mass {
+		for _, v := range row {
+			total += v
+		}
+	}
+	if total == 0 {
+		return fmt.Errorf("a flow without mass")
+	}
+	return nil
+}
+
+func (f *Flow) draw(c draw.Canvas) {
+	label, word := style(textSize), style(titleSize)
+	const space, bar, between = 3, 6, 3.0
+	var rowWidth, colWidth vg.Length
+	for _, r := range f.Rows {
+		rowWidth = max(rowWidth, label.Rectangle(r).Size().X)
+	}
+	for _, r := range f.Cols {
+		colWidth = max(colWidth, label.Rectangle(r).Size().X)
+	}
+	left, right := c.Min.X+rowWidth+space, c.Max.X-colWidth-space
+	top := c.Max.Y - titleSize - 4
+
+	n, m := len(f.Rows), len(f.Cols)
+	rowMass, colMass, total := make([]float64, n), make([]float64, m), 0.0
+	for i, row := range f.Mass {
+		for j, v := range row {
+			rowMass[i] += v
+			colMass[j] += v
+			total += v
+		}
+	}
+	// Bars are as high as their mass, but leave room for a line of text each.
+	height := float64(top-c.Min.Y) - between*float64(max(n, m)-1)
+	scale := height / total
+	rows, cols := f.orders(rowMass, colMass)
+	rowTop := stack(rows, rowMass, scale, float64(top), float64(c.Min.Y))
+	colTop := stack(cols, colMass, scale, float64(top), float64(c.Min.Y))
+
+	// Bands from the top of each bar on, in the order of the bars at the other end.
+	rowUsed, colUsed := slices.Clone(rowTop), slices.Clone(colTop)
+	var widest float64
+	for _, row := range f.Mass {
+		for _, v := range row {
+			widest = max(widest, v)
+		}
+	}
+	for _, i := range rows {
+		for _, j := range cols {
+			v := f.Mass[i][j] * scale
+			y0, y1 := vg.Length(rowUsed[i]), vg.Length(colUsed[j])
+			rowUsed[i] -= v
+			colUsed[j] -= v
+			if v < 0.05 {
+				continue // thinner than a hair
+			}
+			var p vg.Path
+			x0, x1 := left+bar, right-bar
+			middle := (x0 + x1) / 2
+			h := vg.Length(v)
+			p.Move(vg.Point{X: x0, Y: y0})
+			p.CubeTo(vg.Point{X: middle, Y: y0}, vg.Point{X: middle, Y: y1}, vg.Point{X: x1, Y: y1})
+			p.Line(vg.Point{X: x1, Y: y1 - h})
+			p.CubeTo(vg.Point{X: middle, Y: y1 - h}, vg.Point{X: middle, Y: y0 - h}, vg.Point{X: x0, Y: y0 - h})
+			p.Close()
+			shade := color.NRGBA{70, 100, 150, 255}
+			if f.Rest && (i == n-1 || j == m-1) {
+				shade = color.NRGBA{150, 150, 150, 255}
+			}
+			c.SetColor(withAlpha(shade, 0.25+0.4*f.Mass[i][j]/widest))
+			c.Fill(p)
+		}
+	}
+	side := func(order []int, names []string, mass, tops []float64, x, textX vg.Length, align draw.XAlignment) {
+		last := c.Max.Y
+		for _, i := range order {
+			y, h := vg.Length(tops[i]), vg.Length(mass[i]*scale)
+			c.SetColor(color.NRGBA{60, 60, 60, 255})
+			c.Fill(vg.Rectangle{Min: vg.Point{X: x, Y: y - h}, Max: vg.Point{X: x + bar, Y: y}}.Path())
+			t := label
+			t.XAlign, t.YAlign = align, draw.YCenter
+			at := min(y-h/2, last-textSize)
+			last = at
+			c.FillText(t, vg.Point{X: textX, Y: at}, names[i])
+		}
+	}
+	side(rows, f.Rows, rowMass, rowTop, left, left-space, draw.XRight)
+	side(cols, f.Cols, colMass, colTop, right-bar, right+space, draw.XLeft)
+	word.YAlign = draw.YTop
+	word.XAlign = draw.XRight
+	c.FillText(word, vg.Point{X: left + bar, Y: c.Max.Y}, f.From)
+	word.XAlign = draw.XLeft
+	c.FillText(word, vg.Point{X: right - bar, Y: c.Max.Y}, f.To)
+}
+
+// orders returns the order of the rows (the heaviest first, the rest last) and that
+// of the columns, by the mean place of the rows that their mass comes from, so that
+// few bands cross.
+func (f *Flow) orders(rowMass, colMass []float64) (rows, cols []int) {
+	sorted := func(n int, compare func(a, b int) int) []int {
+		order := make([]int, n)
+		for i := range order {
+			order[i] = i
+		}
+		movable := order
+		if f.Rest {
+			movable = order[:n-1]
+		}
+		slices.SortStableFunc(movable, compare)
+		return order
+	}
+	rows = sorted(len(rowMass), func(a, b int) int { return cmp.Compare(rowMass[b], rowMass[a]) })
+	place := make([]float64, len(colMass))
+	for at, i := range rows {
+		for j, v := range f.Mass[i] {
+			if colMass[j] > 0 {
+				place[j] += float64(at) * v / colMass[j]
+			}
+		}
+	}
+	cols = sorted(len(colMass), func(a, b int) int { return cmp.Compare(place[a], place[b]) })
+	return rows, cols
+}
+
+// stack returns the upper end of each bar: bars of the given masses, in order, spread
+// evenly between top and bottom.
+func stack(order []int, mass []float64, scale, top, bottom float64) []float64 {
+	free := top - bottom
+	for _, v := range mass {
+		free -= v * scale
+	}
+	step := 0.0
+	if len(order) > 1 {
+		step = max(0, free) / float64(len(order)-1)
+	}
+	tops := make([]float64, len(order))
+	for _, i := range order {
+		tops[i] = top
+		top -= mass[i]*scale + step
+	}
+	return tops
+}

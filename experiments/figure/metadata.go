@@ -1,0 +1,173 @@
+package figure
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"html"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf16"
+
+	"codeberg.org/go-pdf/fpdf"
+)
+
+// software is what files name as their maker.
+const software = "Context Mover"
+
+// source is the provenance in one line.
+func (p Provenance) source() string {
+	s := "profile " + p.Profile
+	if len(p.Artefacts) > 0 {
+		s += "; artefacts " + strings.Join(p.Artefacts, " ")
+	}
+	return s
+}
+
+// writeSVG adds the metadata and a list of fonts to fall back on to an SVG file.
+func writeSVG(w io.Writer, svg []byte, f *Figure) error {
+	open := bytes.Index(svg, []byte("<svg"))
+	end := bytes.IndexByte(svg[max(open, 0):], '>')
+	if open < 0 || end < 0 {
+		return fmt.Errorf("figure: vgsvg wrote no <svg> element")
+	}
+	end += open + 1
+	var b bytes.Buffer
+	b.Write(svg[:end])
+	fmt.Fprintf(&b, "\n<title>%s</title>\n<desc>%s</desc>\n", html.EscapeString(f.Title), html.EscapeString(f.Caption))
+	fmt.Fprintf(&b, `<metadata>
+<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:dc="http://purl.org/dc/elements/1.1/">
+<rdf:Description rdf:about=""><dc:creator>%s</dc:creator><dc:source>%s</dc:source></rdf:Description>
+</rdf:RDF>
+</metadata>`, software, html.EscapeString(f.Provenance.source()))
+	// The metrics of Times are those of Liberation Serif.
+	b.Write(bytes.ReplaceAll(svg[end:], []byte("font-family:Liberation Serif"), []byte("font-family:'Liberation Serif','Times New Roman',Times,serif")))
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// writePNG adds the metadata to a PNG file, as text after its header.
+func writePNG(w io.Writer, png []byte, f *Figure) error {
+	const header = 8 + 4 + 4 + 13 + 4 // signature and the chunk IHDR
+	if len(png) < header {
+		return fmt.Errorf("figure: vgimg wrote no PNG file")
+	}
+	var b bytes.Buffer
+	b.Write(png[:header])
+	for _, t := range [][2]string{{"Title", f.Title}, {"Description", f.Caption}, {"Source", f.Provenance.source()}, {"Software", software}} {
+		chunk(&b, t[0], t[1])
+	}
+	b.Write(png[header:])
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// chunk writes a text chunk of PNG: tEXt, which is Latin-1, or else iTXt.
+func chunk(b *bytes.Buffer, keyword, text string) {
+	kind, data := "tEXt", append([]byte(keyword), 0)
+	latin1 := make([]byte, 0, len(text))
+	for _, r := range text {
+		if r > 0xff {
+			kind = "iTXt"
+		}
+		latin1 = append(latin1, byte(r))
+	}
+	if kind == "tEXt" {
+		data = append(data, latin1...)
+	} else {
+		data = append(data, 0, 0, 0, 0) // not compressed; no language, no translated keyword
+		data = append(data, text...)
+	}
+	b.Write(binary.BigEndian.AppendUint32(nil, uint32(len(data))))
+	data = append([]byte(kind), data...)
+	b.Write(data)
+	b.Write(binary.BigEndian.AppendUint32(nil, crc32.ChecksumIEEE(data)))
+}
+
+// sortCatalogue makes fpdf list fonts in a fixed order. The library keeps this in a
+// variable of its own, and vgpdf gives no other way to it.
+var sortCatalogue = sync.OnceFunc(func() { fpdf.SetDefaultCatalogSort(true) })
+
+var (
+	pdfTrailer = regexp.MustCompile(`trailer\n<<\n/Size (\d+)\n/Root (\d+) 0 R\n/Info (\d+) 0 R\n`)
+	pdfEntry   = regexp.MustCompile(`^(\d{10}) (\d{5}) ([nf]) \n`)
+)
+
+// writePDF replaces the information dictionary of a PDF file, which has the time
+// of its making, by one with the metadata and without dates.
+func writePDF(w io.Writer, pdf []byte, f *Figure) error {
+	fault := func(what string) error { return fmt.Errorf("figure: the PDF file of vgpdf has no %s", what) }
+	start := bytes.LastIndex(pdf, []byte("\nxref\n"))
+	trailer := pdfTrailer.FindSubmatch(pdf)
+	if start < 0 || trailer == nil {
+		return fault("table of objects")
+	}
+	start++
+	size, root, info := atoi(trailer[1]), atoi(trailer[2]), atoi(trailer[3])
+	table := pdf[start+len("xref\n"):]
+	heading := fmt.Sprintf("0 %d\n", size)
+	if !bytes.HasPrefix(table, []byte(heading)) {
+		return fault("single list of objects")
+	}
+	table = table[len(heading):]
+	offsets := make([]int, size)
+	for i := range offsets {
+		m := pdfEntry.FindSubmatch(table)
+		if m == nil {
+			return fault("entry for object " + strconv.Itoa(i))
+		}
+		offsets[i] = atoi(m[1])
+		table = table[len(m[0]):]
+	}
+	from := offsets[info]
+	length := bytes.Index(pdf[from:], []byte("endobj\n"))
+	if length < 0 {
+		return fault("end of object " + strconv.Itoa(info))
+	}
+	length += len("endobj\n")
+
+	var object, out bytes.Buffer
+	fmt.Fprintf(&object, "%d 0 obj\n<<\n/Producer %s\n/Title %s\n/Subject %s\n/Keywords %s\n>>\nendobj\n",
+		info, pdfText(software), pdfText(f.Title), pdfText(f.Caption), pdfText(f.Provenance.source()))
+	out.Write(pdf[:from])
+	out.Write(object.Bytes())
+	out.Write(pdf[from+length : start])
+	xref := out.Len()
+	fmt.Fprintf(&out, "xref\n%s", heading)
+	for i, offset := range offsets {
+		if offset > from {
+			offset += object.Len() - length
+		}
+		if i == 0 {
+			out.WriteString("0000000000 65535 f \n")
+		} else {
+			fmt.Fprintf(&out, "%010d 00000 n \n", offset)
+		}
+	}
+	fmt.Fprintf(&out, "trailer\n<<\n/Size %d\n/Root %d 0 R\n/Info %d 0 R\n>>\nstartxref\n%d\n%%%%EOF\n", size, root, info, xref)
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+func atoi(b []byte) int {
+	n, err := strconv.Atoi(string(b))
+	if err != nil {
+		panic("figure: " + err.Error()) // the patterns match digits
+	}
+	return n
+}
+
+// pdfText is a text string of PDF in hexadecimal digits: UTF-16 with a byte order mark.
+func pdfText(s string) string {
+	var b strings.Builder
+	b.WriteString("<FEFF")
+	for _, u := range utf16.Encode([]rune(s)) {
+		fmt.Fprintf(&b, "%04X", u)
+	}
+	b.WriteString(">")
+	return b.String()
+}

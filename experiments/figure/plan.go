@@ -1,0 +1,125 @@
+package figure
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Plan shows a transport plan as squares: the darker, the more mass moves from the
+// row's context to the column's. The share of the mass is written into each square.
+type Plan struct {
+	// From and To are the words whose contexts are the rows and the columns.
+	From string   `json:"from"`
+	To   string   `json:"to"`
+	Rows []string `json:"rows"`
+	Cols []string `json:"cols"`
+	// Mass has a row for each context of From.
+	Mass [][]float64 `json:"mass"`
+}
+
+func (p *Plan) check() error {
+	if len(p.Rows) == 0 || len(p.Cols) == 0 || len(p.Mass) != len(p.Rows) {
+		return fmt.Errorf("a plan with %d rows of mass for %d × %d contexts", len(p.Mass), len(p.Rows), len(p.Cols))
+	}
+	return checkMass(p.Mass, p.Rows, len(p.Cols))
+}
+
+func checkMass(mass [][]float64, rows []string, cols int) error {
+	for i, row := range mass {
+		if len(row) != cols {
+			return fmt.Errorf("row %q has %d masses for %d columns", rows[i], len(row), cols)
+		}
+		for j, v := range row {
+			if !(v >= 0) || math.IsInf(v, 0) {
+				return fmt.Errorf("mass %d of row %q is %v", j, rows[i], v)
+			}
+		}
+	}
+	return nil
+}
+
+func (p *Plan) draw(c draw.Canvas) {
+	label, word := style(textSize), style(titleSize)
+	number := style(smallSize)
+	const space = 4
+	var rowWidth, colWidth vg.Length
+	for _, r := range p.Rows {
+		rowWidth = max(rowWidth, label.Rectangle(r).Size().X)
+	}
+	for _, r := range p.Cols {
+		colWidth = max(colWidth, label.Rectangle(r).Size().X)
+	}
+	wordHeight := vg.Length(titleSize) + space
+	left, top := wordHeight+rowWidth+space, wordHeight+space
+	size := c.Size()
+	square := min((size.X-left)/vg.Length(len(p.Cols)), (size.Y-top-textSize)/vg.Length(len(p.Rows)))
+	// Names of columns that are wider than the squares are turned.
+	turned := colWidth > square-3
+	if turned {
+		top += colWidth + 3
+		square = min(square, (size.Y-top)/vg.Length(len(p.Rows)))
+	} else {
+		top += textSize
+	}
+	width, height := square*vg.Length(len(p.Cols)), square*vg.Length(len(p.Rows))
+	x0 := c.Min.X + left + max(0, (size.X-left-width)/2)
+	y1 := c.Max.Y - top
+
+	var most float64
+	for _, row := range p.Mass {
+		for _, v := range row {
+			most = max(most, v)
+		}
+	}
+	for i, row := range p.Mass {
+		y := y1 - square*vg.Length(i+1)
+		for j, v := range row {
+			x := x0 + square*vg.Length(j)
+			dark := 0.0
+			if most > 0 {
+				dark = v / most
+			}
+			shade := uint8(255*(1-0.88*dark) + 0.5)
+			box := vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + square, Y: y + square}}.Path()
+			c.SetColor(color.NRGBA{shade, shade, shade, 255})
+			c.Fill(box)
+			c.SetLineStyle(draw.LineStyle{Color: color.White, Width: 1})
+			c.Stroke(box)
+			if square > 20 {
+				t := number
+				t.XAlign, t.YAlign = draw.XCenter, draw.YCenter
+				if dark > 0.5 {
+					t.Color = color.White
+				}
+				c.FillText(t, vg.Point{X: x + square/2, Y: y + square/2}, fmt.Sprintf("%.2f", v))
+			}
+		}
+		t := label
+		t.XAlign, t.YAlign = draw.XRight, draw.YCenter
+		c.FillText(t, vg.Point{X: x0 - space, Y: y + square/2}, p.Rows[i])
+	}
+	for j, name := range p.Cols {
+		t := label
+		at := vg.Point{X: x0 + square*(vg.Length(j)+0.5), Y: y1 + space}
+		if turned {
+			t.Rotation = math.Pi / 2
+			t.XAlign, t.YAlign = draw.XLeft, draw.YCenter
+		} else {
+			t.XAlign, t.YAlign = draw.XCenter, draw.YBottom
+		}
+		c.FillText(t, at, name)
+	}
+	c.SetLineStyle(draw.LineStyle{Color: grey, Width: 0.5})
+	c.Stroke(vg.Rectangle{Min: vg.Point{X: x0, Y: y1 - height}, Max: vg.Point{X: x0 + width, Y: y1}}.Path())
+
+	t := word
+	t.XAlign, t.YAlign = draw.XCenter, draw.YTop
+	c.FillText(t, vg.Point{X: x0 + width/2, Y: c.Max.Y}, p.To)
+	t.Rotation = math.Pi / 2
+	t.XAlign, t.YAlign = draw.XCenter, draw.YTop
+	c.FillText(t, vg.Point{X: x0 - left, Y: y1 - height/2}, p.From)
+}
