@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"contextmover/cmdlib/embedding/entailment"
 	"contextmover/cmdlib/ot"
 )
 
@@ -24,10 +25,18 @@ const (
 	SquaredEuclidean Metric = "squared euclidean"
 	// Angular is the angle between x and y in radians, arccos(⟨x,y⟩/(‖x‖‖y‖)).
 	Angular Metric = "angular"
+	// Entailment is what y has beyond x, −(x ⟩ y)/100 = Σ_k σ(−x_k) softplus(y_k) / 100 for
+	// vectors of log-odds [Singh et al. 2020, section 5, after Henderson; the division is
+	// that of the paper's code]. It is no metric: not symmetric, x the hyponym's
+	// context and y the hypernym's, and positive between equal vectors too.
+	Entailment Metric = "entailment"
 )
 
+// entailmentUnit is what the paper's code divides entailment costs by.
+const entailmentUnit = 100
+
 // Normalisation names what is done to the raw costs M. The constants are taken
-// over all entries of the matrix between centroids, its zero diagonal included.
+// over all entries of the matrix between centroids, its diagonal included.
 type Normalisation string
 
 const (
@@ -47,7 +56,7 @@ const (
 )
 
 var (
-	metrics        = []Metric{Euclidean, SquaredEuclidean, Angular}
+	metrics        = []Metric{Euclidean, SquaredEuclidean, Angular, Entailment}
 	normalisations = []Normalisation{None, Max, Median, Mean, Log2, Ln}
 )
 
@@ -62,10 +71,10 @@ type Params struct {
 	Reg float64 `json:"reg"`
 }
 
-// Ground is the cost between K centroids, and from any other point to them. It is
-// symmetric, and zero between equal vectors.
+// Ground is the cost between K centroids, and from any other point to them. But for
+// Entailment it is symmetric, and zero between equal vectors.
 type Ground struct {
-	// Cost is the K×K matrix between the centroids.
+	// Cost is the K×K matrix between the centroids: entry (i, j) is the cost from i to j.
 	ot.Cost
 	Params Params
 	// Dim is the length of a point.
@@ -120,6 +129,12 @@ func New(centroids []float32, k, dim int, p Params) (*Ground, error) {
 
 	raw := make([]float64, k*k)
 	for i := range k {
+		if p.Metric == Entailment {
+			for j := range k {
+				raw[i*k+j] = g.raw(g.centroid(i), g.centroid(j))
+			}
+			continue
+		}
 		for j := range i {
 			d := g.raw(g.centroid(i), g.centroid(j))
 			raw[i*k+j], raw[j*k+i] = d, d
@@ -163,8 +178,15 @@ func (g *Ground) prepare(dst []float64, point []float32) bool {
 	return sum > 0
 }
 
-// raw returns the metric between two prepared points.
+// raw returns the metric from x to y, two prepared points.
 func (g *Ground) raw(x, y []float64) float64 {
+	if g.Params.Metric == Entailment {
+		sum := 0.0
+		for k, v := range y {
+			sum += entailment.Sigmoid(-x[k]) * entailment.Softplus(v)
+		}
+		return sum / entailmentUnit
+	}
 	var a, b, c, d float64
 	y = y[:len(x)]
 	i := 0
@@ -255,7 +277,7 @@ func (g *Ground) ToBins(dst []float32, point []float32) {
 	}
 }
 
-// Between returns the cost between two points, normalised and clipped as ToBins
+// Between returns the cost from x to y, normalised and clipped as ToBins
 // does. Under the angular metric the zero vector is at π/2 from any vector, itself
 // included. Between panics if a point is not Dim long.
 func (g *Ground) Between(x, y []float32) float32 {

@@ -26,11 +26,13 @@ func ground(t *testing.T, centroids []float32, k, dim int, p Params) *Ground {
 	return g
 }
 
+var symmetric = []Metric{Euclidean, SquaredEuclidean, Angular}
+
 // The three steps in obvious loops, for every metric and normalisation.
 func TestBruteForce(t *testing.T) {
 	const k, dim = 12, 7
 	c := random(k * dim)
-	for _, metric := range metrics {
+	for _, metric := range symmetric {
 		for _, normalisation := range normalisations {
 			for _, clip := range []float64{0, 11} {
 				p := Params{metric, normalisation, clip, 0.1}
@@ -89,7 +91,7 @@ func TestBruteForce(t *testing.T) {
 func TestMetricProperties(t *testing.T) {
 	const k, dim = 20, 30
 	c := random(k * dim)
-	for _, metric := range metrics {
+	for _, metric := range symmetric {
 		for _, normalisation := range normalisations {
 			g := ground(t, c, k, dim, Params{Metric: metric, Normalisation: normalisation})
 			for i := range k {
@@ -165,7 +167,7 @@ func TestScaleInvariance(t *testing.T) {
 	for i := range scaled {
 		scaled[i] *= 1024
 	}
-	for _, metric := range metrics {
+	for _, metric := range symmetric {
 		for _, n := range []Normalisation{Max, Median, Mean} {
 			a, b := ground(t, c, k, dim, Params{Metric: metric, Normalisation: n}), ground(t, scaled, k, dim, Params{Metric: metric, Normalisation: n})
 			if !slices.Equal(a.Data, b.Data) {
@@ -211,5 +213,55 @@ func TestErrors(t *testing.T) {
 	}
 	if _, err := New(nil, 0, 2, good); err == nil {
 		t.Error("no error for no centroids")
+	}
+}
+
+// Vectors and values: independently computed, D of (1, −2, 0.5) and (0, 1, −1) is 1.461402
+// in one direction and 1.402874 in the other.
+func TestEntailmentDirection(t *testing.T) {
+	vectors := []float32{1, -2, 0.5, 0, 1, -1}
+	g := ground(t, vectors, 2, 3, Params{Metric: Entailment, Normalisation: None})
+	for i, want := range []float64{-1, 1.461402, 1.402874, -1} {
+		if got := 100 * float64(g.Data[i]); want > 0 && math.Abs(got-want) > 1e-6 {
+			t.Errorf("entry (%d, %d) is %v/100, want %v/100", i/2, i%2, got, want)
+		}
+	}
+	if got := 100 * float64(g.Between(vectors[:3], vectors[3:])); math.Abs(got-1.461402) > 1e-6 {
+		t.Errorf("Between: %v/100, want 1.461402/100", got)
+	}
+	log := ground(t, vectors, 2, 3, Params{Metric: Entailment, Normalisation: Log2})
+	if got, want := float64(log.Data[1]), math.Log2(1.01461402); math.Abs(got-want) > 1e-8 {
+		t.Errorf("log2: %v, want %v", got, want)
+	}
+}
+
+func TestEntailmentBruteForce(t *testing.T) {
+	const k, dim = 9, 5
+	c := random(k * dim)
+	for _, normalisation := range normalisations {
+		g := ground(t, c, k, dim, Params{Metric: Entailment, Normalisation: normalisation})
+		bins := make([]float32, k)
+		for i := range k {
+			for j := range k {
+				raw := 0.0
+				for d := range dim {
+					x, y := float64(c[i*dim+d]), float64(c[j*dim+d])
+					raw += math.Log(1+math.Exp(y)) / (1 + math.Exp(x)) / 100
+				}
+				want := raw / g.Scale
+				switch normalisation {
+				case Log2:
+					want = math.Log2(1 + raw)
+				case Ln:
+					want = math.Log(1 + raw)
+				}
+				if got := float64(g.Data[i*k+j]); math.Abs(got-want) > 1e-6*want {
+					t.Fatalf("%s: entry (%d, %d) is %v, want %v", normalisation, i, j, got, want)
+				}
+			}
+			if g.ToBins(bins, c[i*dim:(i+1)*dim]); !slices.Equal(bins, g.Data[i*k:(i+1)*k]) {
+				t.Fatalf("%s: ToBins of centroid %d is not row %d", normalisation, i, i)
+			}
+		}
 	}
 }
