@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"contextmover/experiments/render"
+	"contextmover/experiments/results"
 )
 
 // An Experiment is one section of the paper.
@@ -17,6 +18,9 @@ type Experiment struct {
 // Output is what an experiment shows.
 type Output struct {
 	Tables []*render.Table
+	// Quantities are our numbers beside the printed ones that they reproduce, for the
+	// verdict. Cells of Tables that have a printed number need none of their own.
+	Quantities []results.Quantity
 }
 
 // Experiments returns all experiments in the order of the paper.
@@ -33,7 +37,11 @@ func runSTS(ctx context.Context, w *Workspace) (*Output, error) {
 		return nil, err
 	}
 	tables, err := result.Tables(w.Profile)
-	return &Output{Tables: tables}, err
+	if err != nil {
+		return nil, err
+	}
+	quantities, err := result.quantities(ctx, w)
+	return &Output{Tables: tables, Quantities: quantities}, err
 }
 
 func runWordSim(ctx context.Context, w *Workspace) (*Output, error) {

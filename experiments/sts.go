@@ -346,18 +346,24 @@ func (w *Workspace) score(ctx context.Context, row profile.Row, set profile.Set)
 	return s, pairs, err
 }
 
-// measure returns the outcome of a row on a set, from the store if it is there.
-func (w *Workspace) measure(ctx context.Context, row profile.Row, set profile.Set) (Measure, error) {
+// scoresStage is the stage of the scores of a row on a set; sampling is the seed of its
+// bootstrap.
+func (w *Workspace) scoresStage(row profile.Row, set profile.Set) (stage store.Stage, sampling uint64, err error) {
 	inputs, err := w.scoreInputs(row, set)
-	if err != nil {
-		return Measure{}, err
-	}
-	sampling := seed(w.Profile.Seed, "bootstrap "+set.File)
-	stage := store.Stage{Name: "sts-scores", Version: 1, Inputs: inputs, Params: struct {
+	sampling = seed(w.Profile.Seed, "bootstrap "+set.File)
+	return store.Stage{Name: "sts-scores", Version: 1, Inputs: inputs, Params: struct {
 		Score scoreParams `json:"score"`
 		Draws int         `json:"draws"`
 		Seed  uint64      `json:"seed"`
-	}{w.scoreParams(row), draws, sampling}}
+	}{w.scoreParams(row), draws, sampling}}, sampling, err
+}
+
+// measure returns the outcome of a row on a set, from the store if it is there.
+func (w *Workspace) measure(ctx context.Context, row profile.Row, set profile.Set) (Measure, error) {
+	stage, sampling, err := w.scoresStage(row, set)
+	if err != nil {
+		return Measure{}, err
+	}
 	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
 		scores, pairs, err := w.score(ctx, row, set)
 		if err != nil {

@@ -42,7 +42,8 @@ type Column struct {
 	Unmarked bool
 }
 
-func (c Column) address() string {
+// Address returns how cells of the column are addressed: Group/Name or Name.
+func (c Column) Address() string {
 	if c.Group != "" {
 		return c.Group + "/" + c.Name
 	}
@@ -112,12 +113,12 @@ func (t *Table) check() error {
 	seen := make(map[string]bool)
 	for _, c := range t.Columns {
 		if c.Digits < 0 {
-			return fmt.Errorf("render: table %s, column %q: %d digits", t.ID, c.address(), c.Digits)
+			return fmt.Errorf("render: table %s, column %q: %d digits", t.ID, c.Address(), c.Digits)
 		}
-		if seen[c.address()] {
-			return fmt.Errorf("render: table %s: two columns %q", t.ID, c.address())
+		if seen[c.Address()] {
+			return fmt.Errorf("render: table %s: two columns %q", t.ID, c.Address())
 		}
-		seen[c.address()] = true
+		seen[c.Address()] = true
 	}
 	clear(seen)
 	for _, b := range t.Blocks {
@@ -134,7 +135,7 @@ func (t *Table) check() error {
 			}
 			for i, c := range r.Cells {
 				if err := c.check(); err != nil {
-					return fmt.Errorf("render: table %s, row %q, column %q: %w", t.ID, r.key(), t.Columns[i].address(), err)
+					return fmt.Errorf("render: table %s, row %q, column %q: %w", t.ID, r.key(), t.Columns[i].Address(), err)
 				}
 			}
 		}

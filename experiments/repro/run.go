@@ -11,6 +11,7 @@ import (
 	"contextmover/experiments"
 	profile "contextmover/experiments/profiles"
 	"contextmover/experiments/render"
+	"contextmover/experiments/results"
 )
 
 // workspaceFlags choose a profile and what it works with.
@@ -59,8 +60,16 @@ func (c *runCmd) Run(e *env) error {
 		if c.Experiment != "all" && c.Experiment != experiment.Name {
 			continue
 		}
+		began := time.Now()
 		output, err := experiment.Run(e, w)
 		if err != nil {
+			return err
+		}
+		outcome, err := w.Outcome(experiment.Name, output, began, thisMachine())
+		if err != nil {
+			return err
+		}
+		if err := results.Write(resultsDir, outcome); err != nil {
 			return err
 		}
 		for _, t := range output.Tables {

@@ -26,6 +26,7 @@ package results
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
@@ -544,14 +545,9 @@ func strict(text []byte, line any) error {
 // Sort puts quantities into the order of their addresses.
 func Sort(q []Quantity) {
 	slices.SortStableFunc(q, func(a, b Quantity) int {
-		for _, c := range []int{
-			strings.Compare(a.Table, b.Table), strings.Compare(a.Row, b.Row), strings.Compare(a.Column, b.Column),
-			strings.Compare(a.Variant, b.Variant), strings.Compare(a.Source, b.Source),
-		} {
-			if c != 0 {
-				return c
-			}
-		}
-		return 0
+		return cmp.Or(
+			cmp.Compare(a.Table, b.Table), cmp.Compare(a.Row, b.Row), cmp.Compare(a.Column, b.Column),
+			cmp.Compare(a.Variant, b.Variant), cmp.Compare(a.Source, b.Source),
+		)
 	})
 }

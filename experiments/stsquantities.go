@@ -1,0 +1,170 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+
+	"contextmover/cmdlib/npy"
+	"contextmover/cmdlib/score"
+	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/results"
+	"contextmover/experiments/store"
+)
+
+// claimDraws is the number of bootstrap samples that claims are decided by.
+const claimDraws = 10_000
+
+// counterpart returns the paper's rows that a row reproduces, in Table 1 and in the
+// tables of the groups. A row that names none, because its settings were chosen or its
+// vectors are of another kind, is the counterpart of the named row with the same
+// method, mix and removal of the principal component.
+func (s *STS) counterpart(row profile.Row) (summary, detail string) {
+	if row.PublishedSummary != "" {
+		return row.PublishedSummary, row.PublishedDetail
+	}
+	for _, r := range s.Rows {
+		if r.PublishedSummary != "" && r.Block != row.Block && r.Method == row.Method && (r.Mix > 0) == (row.Mix > 0) && r.RemovePC == row.RemovePC {
+			return r.PublishedSummary, r.PublishedDetail
+		}
+	}
+	return "", ""
+}
+
+// quantities returns our numbers beside the printed ones that they reproduce, those of
+// averages with their bootstrap draws. The first row of a block with a counterpart
+// stands for it.
+func (s *STS) quantities(ctx context.Context, w *Workspace) ([]results.Quantity, error) {
+	var all []results.Quantity
+	taken := map[string]bool{}
+	for r, row := range s.Rows {
+		summary, detail := s.counterpart(row)
+		if summary == "" || taken[row.Block+"\n"+summary] {
+			continue
+		}
+		taken[row.Block+"\n"+summary] = true
+		var tests []Measure
+		for g, group := range s.Groups {
+			plain, _ := Average(s.Measures[r][g])
+			var err error
+			if plain.Draws, err = w.groupDraws(ctx, row, group); err != nil {
+				return nil, err
+			}
+			if !group.Validation {
+				tests = append(tests, plain)
+			}
+			q := plain.quantity(row, summaryTable, summary, group.Published)
+			if group.Validation {
+				q.Draws = plain.Draws
+			}
+			all = append(all, q, plain.quantity(row, group.Table, detail, "Average"))
+			for i, m := range s.Measures[r][g] {
+				all = append(all, m.quantity(row, group.Table, detail, group.Sets[i].Name))
+			}
+		}
+		average := results.Quantity{Draws: make([]float64, claimDraws)}
+		for _, m := range tests {
+			average.Value += m.Pearson / float64(len(tests))
+			for d := range m.Draws {
+				average.Draws[d] += m.Draws[d] / float64(len(tests))
+			}
+		}
+		low, high := score.Interval(average.Draws)
+		average.Table, average.Row, average.Column = summaryTable, summary, "Avg_STS12_15"
+		average.Variant, average.Source, average.Low, average.High = row.Block, row.ID, &low, &high
+		all = append(all, average)
+		if row.PublishedDetail != "" {
+			all = append(all, settingQuantities(row)...)
+		}
+	}
+	return all, nil
+}
+
+func (m Measure) quantity(row profile.Row, table, paperRow, column string) results.Quantity {
+	return results.Quantity{
+		Table: table, Row: paperRow, Column: column, Variant: row.Block, Source: row.ID,
+		Value: m.Pearson, Low: &m.Low, High: &m.High,
+	}
+}
+
+// settingQuantities are the settings that a row of the paper's ran with, as its Table S5
+// has them.
+func settingQuantities(row profile.Row) []results.Quantity {
+	_, name, _ := strings.Cut(row.PublishedDetail, "/")
+	values := map[string]float64{"sif_a": row.A}
+	if !row.IsAverage() {
+		values = map[string]float64{"alpha": row.Smoothing, "beta": row.Beta, "s": row.Shift, "K": float64(row.Clusters)}
+		if row.Mix > 0 {
+			values["mixing_m"] = row.Mix
+		}
+	}
+	var all []results.Quantity
+	for _, column := range []string{"sif_a", "alpha", "beta", "s", "K", "mixing_m"} {
+		if v, ok := values[column]; ok && row.Method != profile.NBoW {
+			all = append(all, results.Quantity{Table: settingsTable, Row: name, Column: column, Variant: row.Block, Source: row.ID, Value: v})
+		}
+	}
+	return all
+}
+
+// groupDraws returns bootstrap draws of the plain mean over the sets of a group.
+func (w *Workspace) groupDraws(ctx context.Context, row profile.Row, group profile.Group) ([]float64, error) {
+	mean := make([]float64, claimDraws)
+	for _, set := range group.Sets {
+		draws, err := w.setDraws(ctx, row, set)
+		if err != nil {
+			return nil, fmt.Errorf("row %q on %s %s: %w", row.ID, group.Name, set.Name, err)
+		}
+		for d, v := range draws {
+			mean[d] += v / float64(len(group.Sets))
+		}
+	}
+	return mean, nil
+}
+
+// setDraws returns bootstrap draws of a row on a set, more of them than measure keeps.
+// Draw d is the same pairs for every row.
+func (w *Workspace) setDraws(ctx context.Context, row profile.Row, set profile.Set) ([]float64, error) {
+	scores, sampling, err := w.scoresStage(row, set)
+	if err != nil {
+		return nil, err
+	}
+	stage := store.Stage{Name: "sts-draws", Version: 1, Inputs: []store.Key{scores.Key()}, Params: struct {
+		Draws int    `json:"draws"`
+		Seed  uint64 `json:"seed"`
+	}{claimDraws, sampling}}
+	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
+		// measure made the scores just before.
+		from, ok := w.Store.Find(scores.Key())
+		if !ok {
+			return fmt.Errorf("the scores were removed from the store while they were in use")
+		}
+		_, values, err := npy.Read[float64](filepath.Join(from, "scores.npy"))
+		if err != nil {
+			return err
+		}
+		pairs, err := w.pairs(ctx, set)
+		if err != nil {
+			return err
+		}
+		x, y := make([]float64, len(values)), make([]float64, len(values))
+		draws := score.Draws(len(values), claimDraws, sampling, func(sample []int) float64 {
+			for i, s := range sample {
+				x[i], y[i] = values[s], pairs.gold[s]
+			}
+			r, err := score.Pearson(x, y)
+			if err != nil {
+				return math.NaN() // a constant sample
+			}
+			return 100 * r
+		})
+		return npy.Write(filepath.Join(dir, "draws.npy"), []int{claimDraws}, draws)
+	})
+	if err != nil {
+		return nil, err
+	}
+	_, draws, err := npy.Read[float64](filepath.Join(dir, "draws.npy"))
+	return draws, err
+}
