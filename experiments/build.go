@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"os"
 	"path/filepath"
@@ -56,6 +57,8 @@ type Build struct {
 
 	given     *embedding.Vectors // read from Vectors
 	givenSize int64              // the bytes of that file
+	running   string             // step
+	since     time.Time
 }
 
 // NewBuild returns the default settings.
@@ -107,9 +110,14 @@ type Built struct {
 	Duration     time.Duration `json:"-"`
 }
 
-// step starts a long step.
+// step starts a long step and ends the one before; an empty name starts none.
 func (b *Build) step(name string) func(done, total int64) {
-	if b.Progress == nil {
+	now := time.Now()
+	if b.running != "" {
+		slog.Info("done", "step", b.running, "seconds", fmt.Sprintf("%.1f", now.Sub(b.since).Seconds()))
+	}
+	b.running, b.since = name, now
+	if b.Progress == nil || name == "" {
 		return nil
 	}
 	return b.Progress(name)
@@ -232,8 +240,12 @@ func (b *Build) Run(ctx context.Context, out string) (*Built, error) {
 		Dim: dim, Vectors: vectors, Centroids: groups.Centroids, Cost: cost.Cost,
 		Settings: settings, Provenance: b.provenance(built),
 	})
+	if err != nil {
+		return nil, err
+	}
+	b.step("")
 	built.Duration = time.Since(start)
-	return built, err
+	return built, nil
 }
 
 // readVectors reads the file of vectors once.
@@ -400,6 +412,7 @@ func (b *Build) Predict(ctx context.Context) (*Prediction, error) {
 	add("associations and estimates", 2*rateSPPMI*pairs)
 	p.Disk = p.Words*int64(4*(p.Clusters+p.Dim)+12) + int64(4*p.Clusters*(p.Clusters+p.Dim))
 	add("write the space", rateWrite*float64(p.Disk))
+	b.running = ""
 	for _, s := range p.Steps {
 		p.Seconds += s.Seconds
 	}

@@ -82,7 +82,7 @@ func (c *buildCmd) Run(e *env) error {
 		printPrediction(e, prediction)
 		return nil
 	}
-	slog.Info("prediction, within a factor of two or so", "time", about(prediction.Seconds), "memory", size(prediction.Memory), "disk", size(prediction.Disk))
+	slog.Info("prediction, within a factor of two or so", "takes", about(prediction.Seconds), "memory", size(prediction.Memory), "disk", size(prediction.Disk))
 	if err := os.MkdirAll(parent, 0o777); err != nil {
 		return err
 	}

@@ -115,7 +115,7 @@ func run(args []string, stdout io.Writer, stderr *os.File) (code int) {
 	progress := newProgress(stderr)
 	slog.SetDefault(slog.New(slog.NewTextHandler(progress, &slog.HandlerOptions{
 		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
-			if a.Key == slog.TimeKey && len(groups) == 0 {
+			if a.Key == slog.TimeKey && len(groups) == 0 && a.Value.Kind() == slog.KindTime {
 				return slog.String(slog.TimeKey, a.Value.Time().Format(time.TimeOnly))
 			}
 			return a
