@@ -62,10 +62,12 @@ func (w *Workspace) selectRow(ctx context.Context, row profile.Row) (profile.Row
 func (w *Workspace) TuneSTS(ctx context.Context, budget time.Duration) (result *STS, done bool, err error) {
 	deadline := time.Now().Add(budget)
 	result, done = &STS{Groups: w.Profile.STS.Groups}, true
-	for _, row := range w.Profile.STS.Rows {
-		if !row.Select {
-			continue
-		}
+	rows := slices.DeleteFunc(slices.Clone(w.Profile.STS.Rows), func(r profile.Row) bool { return !r.Select })
+	// Averages are cheap: they come to their end before barycenters use up the budget.
+	slices.SortStableFunc(rows, func(a, b profile.Row) int {
+		return compareBool(a.Method != profile.Euclidean, b.Method != profile.Euclidean)
+	})
+	for _, row := range rows {
 		best, tried, err := w.selectRow(ctx, row)
 		if err != nil {
 			return nil, false, fmt.Errorf("choosing the settings of row %q: %w", row.ID, err)
