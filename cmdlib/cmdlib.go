@@ -14,11 +14,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/estimate"
-	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sentence"
 )
@@ -49,7 +49,12 @@ type Space struct {
 	engine ot.Engine
 	index  *wordIndex
 	tokens int64 // sum of Counts
-	mapped []*npy.Mapped[float32]
+	mapped []io.Closer
+
+	// The bin of each word as a context, and its sources and their shares; nil in a
+	// space that does not keep them.
+	assignment, sources []int32
+	shares              []float32
 }
 
 // Close releases the files. The space must not be used afterwards.

@@ -1,6 +1,7 @@
 package cmdlib
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -115,6 +116,11 @@ type Contents struct {
 	// Cost is K×K, normalised and clipped.
 	Cost     ot.Cost
 	Settings Settings
+	// Assignment is the bin that each word belongs to as a context, −1 for none, and
+	// Associations (words×words) what the histograms were made from. They are what
+	// Explain tells the words behind a bin's mass from. Both may be nil, not one.
+	Assignment   []int32
+	Associations *sppmi.Matrix
 	// Provenance is written to space.json as it is: where the space comes from, for
 	// people and programs. It may be nil.
 	Provenance map[string]any
@@ -136,6 +142,20 @@ func (c *Contents) check() error {
 		return fmt.Errorf("%d coordinates of vectors, expected %d words of dimension %d", len(c.Vectors), words, c.Dim)
 	case len(c.Centroids) != k*c.Dim:
 		return fmt.Errorf("%d coordinates of centroids, expected %d of dimension %d", len(c.Centroids), k, c.Dim)
+	}
+	if (c.Assignment == nil) != (c.Associations == nil) {
+		return errors.New("an assignment without associations, or the other way round")
+	}
+	if c.Associations != nil {
+		if len(c.Assignment) != words || c.Associations.Rows != words || c.Associations.Cols != words {
+			return fmt.Errorf("%d assignments and associations of %d words with %d contexts, expected %d of each",
+				len(c.Assignment), c.Associations.Rows, c.Associations.Cols, words)
+		}
+		for i, bin := range c.Assignment {
+			if bin < -1 || int(bin) >= k {
+				return fmt.Errorf("%q is assigned to bin %d of %d", c.Vocabulary.Words[i], bin, k)
+			}
+		}
 	}
 	for i, x := range c.Cost.Data {
 		if !(x >= 0 && x <= math.MaxFloat32) {
@@ -167,6 +187,9 @@ const (
 	centroidsFile  = "centroids.npy"
 	vectorsFile    = "vectors.npy"
 	costFile       = "cost.npy"
+	assignmentFile = "assignment.npy"
+	sourcesFile    = "sources.npy"
+	sharesFile     = "shares.npy"
 	manifestFile   = "space.json"
 )
 
@@ -176,14 +199,15 @@ type manifest struct {
 	Words      int               `json:"words"`
 	Bins       int               `json:"bins"`
 	Dim        int               `json:"dim"`
+	Sources    int               `json:"sources,omitempty"` // context words kept of each word; 0 for none
 	Settings   Settings          `json:"settings"`
 	SHA256     map[string]string `json:"sha256"`
 	Provenance map[string]any    `json:"provenance,omitempty"`
 }
 
 // Write writes a space to the folder dir: vocab.txt (GloVe's format),
-// histograms.npy, centroids.npy, vectors.npy, cost.npy and space.json. The folder
-// appears whole or not at all; a space that is there already is replaced. The folder
+// histograms.npy, centroids.npy, vectors.npy, cost.npy, space.json, and with
+// Associations assignment.npy, sources.npy and shares.npy. The folder appears whole or not at all; a space that is there already is replaced. The folder
 // that dir is in must exist.
 //
 // It returns an error for contents whose sizes do not fit each other, for a
@@ -218,21 +242,35 @@ func Write(dir string, c Contents) (err error) {
 	if m.SHA256[vocabularyFile], err = checksum(path); err != nil {
 		return err
 	}
-	for i, data := range [][]float32{c.Histograms.Data, c.Centroids, c.Vectors, c.Cost.Data} {
-		a := m.arrays()[i]
+	data := []any{c.Histograms.Data, c.Centroids, c.Vectors, c.Cost.Data}
+	if c.Associations != nil {
+		m.Sources = sourcesWidth
+		sources, shares, err := strongest(context.Background(), c.Associations, c.Assignment, c.Histograms)
+		if err != nil {
+			return err
+		}
+		data = append(data, c.Assignment, sources, shares)
+	}
+	for i, a := range m.arrays() {
 		path := filepath.Join(temporary, a.name)
-		if err := npy.Write(path, []int{a.rows, a.cols}, data); err != nil {
+		switch x := data[i].(type) {
+		case []float32:
+			err = npy.Write(path, []int{a.rows, a.cols}, x)
+		case []int32:
+			err = npy.Write(path, []int{a.rows, a.cols}, x)
+		}
+		if err != nil {
 			return err
 		}
 		if m.SHA256[a.name], err = checksum(path); err != nil {
 			return err
 		}
 	}
-	data, err := json.MarshalIndent(m, "", "  ")
+	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return err
 	}
-	if err := writeSynced(filepath.Join(temporary, manifestFile), append(data, '\n')); err != nil {
+	if err := writeSynced(filepath.Join(temporary, manifestFile), append(text, '\n')); err != nil {
 		return err
 	}
 	return install(temporary, dir)
@@ -246,12 +284,13 @@ type array struct {
 
 // arrays lists the files of a space with that many words, bins and dimensions.
 func (m *manifest) arrays() []array {
-	return []array{
-		{name: histogramsFile, rows: m.Words, cols: m.Bins},
-		{name: centroidsFile, rows: m.Bins, cols: m.Dim},
-		{name: vectorsFile, rows: m.Words, cols: m.Dim},
-		{name: costFile, rows: m.Bins, cols: m.Bins},
+	list := []array{
+		{histogramsFile, m.Words, m.Bins}, {centroidsFile, m.Bins, m.Dim}, {vectorsFile, m.Words, m.Dim}, {costFile, m.Bins, m.Bins},
 	}
+	if m.Sources > 0 {
+		list = append(list, array{assignmentFile, m.Words, 1}, array{sourcesFile, m.Words, m.Sources}, array{sharesFile, m.Words, m.Sources})
+	}
+	return list
 }
 
 // replaceable returns an error if dir is there, but neither empty nor a space.
@@ -339,6 +378,9 @@ func readManifest(dir string) (*manifest, error) {
 	if m.Words < 1 || m.Bins < 1 || m.Dim < 1 {
 		return nil, fmt.Errorf("cmdlib: %s: %d words, %d bins, dimension %d, expected at least 1 of each", path, m.Words, m.Bins, m.Dim)
 	}
+	if m.Sources != 0 && m.Sources != sourcesWidth {
+		return nil, fmt.Errorf("cmdlib: %s: %d sources of each word, expected %d or none: make the space again", path, m.Sources, sourcesWidth)
+	}
 	if err := m.Settings.check(); err != nil {
 		return nil, fmt.Errorf("cmdlib: %s: %w", path, err)
 	}
@@ -378,28 +420,43 @@ func (s *Space) open(dir string, m *manifest) (err error) {
 	for _, n := range s.Counts {
 		s.tokens += n
 	}
-	for i, a := range m.arrays() {
-		path := filepath.Join(dir, a.name)
-		mapped, err := npy.Map[float32](path)
+	s.Histograms.K, s.Cost.K = m.Bins, m.Bins
+	for _, a := range m.arrays() {
+		switch a.name {
+		case histogramsFile:
+			s.Histograms.Data, err = mapArray[float32](s, dir, a)
+		case centroidsFile:
+			s.Centroids, err = mapArray[float32](s, dir, a)
+		case vectorsFile:
+			s.Vectors, err = mapArray[float32](s, dir, a)
+		case costFile:
+			s.Cost.Data, err = mapArray[float32](s, dir, a)
+		case assignmentFile:
+			s.assignment, err = mapArray[int32](s, dir, a)
+		case sourcesFile:
+			s.sources, err = mapArray[int32](s, dir, a)
+		case sharesFile:
+			s.shares, err = mapArray[float32](s, dir, a)
+		}
 		if err != nil {
 			return err
 		}
-		s.mapped = append(s.mapped, mapped)
-		if !slices.Equal(mapped.Shape, []int{a.rows, a.cols}) {
-			return fmt.Errorf("cmdlib: %s has the shape %v, but by %s it is %d×%d", path, mapped.Shape, manifestFile, a.rows, a.cols)
-		}
-		switch i {
-		case 0:
-			s.Histograms = ot.Histograms{K: m.Bins, Data: mapped.Data}
-		case 1:
-			s.Centroids = mapped.Data
-		case 2:
-			s.Vectors = mapped.Data
-		case 3:
-			s.Cost = ot.Cost{K: m.Bins, Data: mapped.Data}
-		}
 	}
 	return nil
+}
+
+// mapArray maps one of the files into memory until the space is closed.
+func mapArray[T npy.Element](s *Space, dir string, a array) ([]T, error) {
+	path := filepath.Join(dir, a.name)
+	mapped, err := npy.Map[T](path)
+	if err != nil {
+		return nil, err
+	}
+	s.mapped = append(s.mapped, mapped)
+	if !slices.Equal(mapped.Shape, []int{a.rows, a.cols}) {
+		return nil, fmt.Errorf("cmdlib: %s has the shape %v, but by %s it is %d×%d", path, mapped.Shape, manifestFile, a.rows, a.cols)
+	}
+	return mapped.Data, nil
 }
 
 // Verify reads the whole space in the folder dir, and returns an error if a file

@@ -24,6 +24,7 @@ type Profile struct {
 	GloVe       GloVeTraining `toml:"glove"`
 	STS         STS           `toml:"sts"`
 	WordSim     WordSim       `toml:"wordsim"`
+	Space       Space         `toml:"space"`
 }
 
 // Published tells whether the profile reproduces rows that the paper printed.

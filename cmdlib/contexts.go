@@ -1,0 +1,158 @@
+package cmdlib
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"contextmover/cmdlib/internal/parallel"
+	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/sppmi"
+)
+
+// A space keeps, of each word's associations, the strongest sourcesPerBin contexts in
+// each of the sourceBins bins with most of its mass.
+const (
+	sourceBins    = 16
+	sourcesPerBin = 3
+	sourcesWidth  = sourceBins * sourcesPerBin
+)
+
+// Source is a context word and the share of a bin's mass that it brought.
+type Source struct {
+	Word  string  `json:"word"`
+	Share float64 `json:"share"`
+}
+
+// strongest picks the sources of each word: words×sourcesWidth context words, −1 where
+// there are fewer, by bin with the greatest first and in it by strength; and the
+// share of each in the word's association with its bin.
+func strongest(ctx context.Context, associations *sppmi.Matrix, assignment []int32, h ot.Histograms) (sources []int32, shares []float32, err error) {
+	words := h.Len()
+	sources, shares = make([]int32, words*sourcesWidth), make([]float32, words*sourcesWidth)
+	for i := range sources {
+		sources[i] = -1
+	}
+	err = parallel.Workers(ctx, words, 256, func() (func(lo, hi int) error, func()) {
+		bins := make([]int32, h.K)
+		place := make([]int32, h.K) // of a bin among the greatest, or −1
+		total := make([]float64, h.K)
+		return func(lo, hi int) error {
+			for w := lo; w < hi; w++ {
+				mass := h.Row(w)
+				for k := range bins {
+					bins[k], place[k], total[k] = int32(k), -1, 0
+				}
+				slices.SortStableFunc(bins, func(a, b int32) int {
+					switch {
+					case mass[a] > mass[b]:
+						return -1
+					case mass[a] < mass[b]:
+						return 1
+					}
+					return 0
+				})
+				for at, k := range bins[:min(sourceBins, h.K)] {
+					if mass[k] > 0 {
+						place[k] = int32(at)
+					}
+				}
+				contexts, values := associations.Row(w)
+				for i, c := range contexts {
+					k := assignment[c]
+					if k < 0 {
+						continue
+					}
+					total[k] += float64(values[i])
+					if place[k] < 0 {
+						continue
+					}
+					first := w*sourcesWidth + int(place[k])*sourcesPerBin
+					insert(sources[first:first+sourcesPerBin], shares[first:first+sourcesPerBin], c, values[i])
+				}
+				for at, k := range bins[:min(sourceBins, h.K)] {
+					for i := range sourcesPerBin {
+						if s := &shares[w*sourcesWidth+at*sourcesPerBin+i]; *s > 0 {
+							*s = float32(float64(*s) / total[k])
+						}
+					}
+				}
+			}
+			return nil
+		}, func() {}
+	})
+	return sources, shares, err
+}
+
+// insert puts a context into its place among the strongest, the earlier of equals first.
+func insert(sources []int32, strengths []float32, context int32, strength float32) {
+	for i := range sources {
+		if sources[i] < 0 || strength > strengths[i] {
+			copy(sources[i+1:], sources[i:])
+			copy(strengths[i+1:], strengths[i:])
+			sources[i], strengths[i] = context, strength
+			return
+		}
+	}
+}
+
+// sourcesOf returns the contexts that brought most of a word's mass to a bin; none if
+// the space does not know.
+func (s *Space) sourcesOf(word int32, bin int) []Source {
+	if len(s.assignment) == 0 {
+		return nil
+	}
+	var list []Source
+	first := int(word) * sourcesWidth
+	for i, c := range s.sources[first : first+sourcesWidth] {
+		if c >= 0 && int(c) < len(s.Words) && s.assignment[c] == int32(bin) { // the file may be damaged
+			list = append(list, Source{s.Words[c], float64(s.shares[first+i])})
+		}
+	}
+	return list
+}
+
+// Name returns the words that tell best what the contexts of a bin are, at most n: of
+// the words in its cluster those nearest by direction to its centroid, where a word
+// counts more the more frequent it is (cosine times the logarithm of its count). In a
+// space that does not keep the clusters of words all of them are looked at. It panics
+// if the space has no such bin.
+func (s *Space) Name(bin, n int) []string {
+	if bin < 0 || bin >= s.Cost.K {
+		panic(fmt.Sprintf("cmdlib: bin %d of %d", bin, s.Cost.K))
+	}
+	type candidate struct {
+		id    int32
+		score float64
+	}
+	var found []candidate
+	centroid := s.Centroids[bin*s.Dim:][:s.Dim]
+	for id := range int32(len(s.Words)) {
+		if len(s.assignment) > 0 && s.assignment[id] != int32(bin) {
+			continue
+		}
+		var dot, norm float64
+		for i, x := range s.Vectors[int(id)*s.Dim:][:s.Dim] {
+			dot += float64(x) * float64(centroid[i])
+			norm += float64(x) * float64(x)
+		}
+		if norm > 0 {
+			found = append(found, candidate{id, dot / math.Sqrt(norm) * math.Log1p(float64(s.Counts[id]))})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b candidate) int {
+		switch {
+		case a.score > b.score:
+			return -1
+		case a.score < b.score:
+			return 1
+		}
+		return 0
+	})
+	var words []string
+	for _, c := range found[:min(n, len(found))] {
+		words = append(words, s.Words[c.id])
+	}
+	return words
+}

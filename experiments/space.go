@@ -1,0 +1,135 @@
+package experiments
+
+import (
+	"context"
+	"path/filepath"
+
+	"contextmover/cmdlib"
+	"contextmover/cmdlib/estimate"
+	"contextmover/cmdlib/ground"
+	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/sppmi"
+	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/store"
+)
+
+// OpenSpace opens the space of the profile, with its engine, and returns its folder
+// too; it makes the space if the store has none. The checksums of a space that is there
+// are not verified, as opening is meant to take no time: cmdlib.Verify and the store
+// do.
+func (w *Workspace) OpenSpace(ctx context.Context) (*cmdlib.Space, string, error) {
+	stage, err := w.spaceStage()
+	if err != nil {
+		return nil, "", err
+	}
+	const folder = "space"
+	if dir, ok := w.Store.Find(stage.Key()); ok {
+		dir = filepath.Join(dir, folder)
+		if s, err := cmdlib.Open(dir, w.Engine); err == nil {
+			return s, dir, nil
+		}
+		// It is damaged, which the store sees and mends.
+	}
+	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
+		return w.writeSpace(ctx, filepath.Join(dir, folder))
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	dir = filepath.Join(dir, folder)
+	s, err := cmdlib.Open(dir, w.Engine)
+	return s, dir, err
+}
+
+// spaceSettings are those of the profile.
+func (w *Workspace) spaceSettings() (cmdlib.Settings, error) {
+	row := w.Profile.Space.Row()
+	normalisation, err := estimate.ParseNormalisation(row.Normalisation)
+	if err != nil {
+		return cmdlib.Settings{}, err
+	}
+	transport := cmdlib.Transport{Reg: row.Reg, MaxIter: row.Iterations}
+	s := cmdlib.Settings{
+		SPPMI:    sppmi.Params{Smoothing: row.Smoothing, Shift: row.Shift},
+		Estimate: estimate.Params{Normalisation: normalisation, Beta: row.Beta},
+		Ground: ground.Params{
+			Metric: ground.Metric(row.Metric), Normalisation: ground.Normalisation(row.CostNormalisation),
+			Clip: row.Clip, Reg: row.Reg,
+		},
+		Transport: transport,
+		Sentence:  cmdlib.SentenceSettings{Combination: cmdlib.Average, Weighting: weighting(row.Weights, row.A)},
+	}
+	if row.Method != profile.Euclidean {
+		s.Sentence.Combination = cmdlib.Barycenter
+		if row.Method == profile.Debiased {
+			s.Sentence.Combination = cmdlib.DebiasedBarycenter
+		}
+		transport.Tol = row.Tolerance
+		s.Sentence.Transport = transport
+	}
+	return s, nil
+}
+
+func (w *Workspace) spaceStage() (store.Stage, error) {
+	row := w.Profile.Space.Row()
+	settings, err := w.spaceSettings()
+	if err != nil {
+		return store.Stage{}, err
+	}
+	counts, err := w.countsStage()
+	if err != nil {
+		return store.Stage{}, err
+	}
+	vectors, err := w.vectorsStage(row.Vectors)
+	if err != nil {
+		return store.Stage{}, err
+	}
+	clusters, err := w.clustersStage(w.rowClusters(row))
+	return store.Stage{
+		Name: "space", Version: 1, Params: settings,
+		Inputs: []store.Key{counts.Key(), vectors.Key(), clusters.Key()},
+	}, err
+}
+
+func (w *Workspace) writeSpace(ctx context.Context, dir string) error {
+	row := w.Profile.Space.Row()
+	settings, err := w.spaceSettings()
+	if err != nil {
+		return err
+	}
+	v, err := w.Vocabulary(ctx)
+	if err != nil {
+		return err
+	}
+	vectors, err := w.VectorsOf(ctx, row.Vectors)
+	if err != nil {
+		return err
+	}
+	clusters, err := w.Clusters(ctx, w.rowClusters(row))
+	if err != nil {
+		return err
+	}
+	estimates, err := w.Estimates(ctx, w.rowEstimates(row))
+	if err != nil {
+		return err
+	}
+	associations, err := w.Associations(ctx, settings.SPPMI)
+	if err != nil {
+		return err
+	}
+	cost, err := w.Ground(ctx, w.rowGround(row))
+	if err != nil {
+		return err
+	}
+	_, finish := w.step("write the space")
+	defer finish()
+	return cmdlib.Write(dir, cmdlib.Contents{
+		Vocabulary: v, Histograms: ot.Histograms{K: estimates.K, Data: estimates.Data},
+		Dim: vectors.Dim, Vectors: vectors.Data, Centroids: clusters.Centroids, Cost: cost.Cost,
+		Settings: settings, Assignment: clusters.Assignment, Associations: associations,
+		Provenance: map[string]any{
+			"profile": w.Profile.Name, "corpus": w.Profile.Description, "vectors": row.Vectors,
+			"window": w.Profile.Corpus.Window, "min_count": w.Profile.Corpus.MinCount, "seed": w.Profile.Seed,
+		},
+	})
+}
