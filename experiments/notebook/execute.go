@@ -1,0 +1,181 @@
+package notebook
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// Options are those of Execute.
+type Options struct {
+	// Timeout is the time a cell may take; 0 for any. A cell that takes longer is
+	// interrupted, and the kernel killed if the cell then goes on.
+	Timeout time.Duration
+	// Cell, if not nil, is called after each code cell.
+	Cell func(Done)
+}
+
+// Done says that a code cell was executed.
+type Done struct {
+	Cell    int // position in the notebook, from 1
+	Cells   int // in the notebook
+	Elapsed time.Duration
+	Err     error // a *CellError, or nil
+}
+
+// CellError says why a cell failed.
+type CellError struct {
+	Path  string
+	Cell  int // position in the notebook, from 1
+	Count int // the number in In [ ], 0 if the kernel gave none
+	Line  string
+	Err   error
+}
+
+func (e *CellError) Error() string {
+	in := ""
+	if e.Count > 0 {
+		in = fmt.Sprintf(" (In [%d])", e.Count)
+	}
+	return fmt.Sprintf("notebook: %s: cell %d%s, %q: %v", e.Path, e.Cell, in, e.Line, e.Err)
+}
+
+func (e *CellError) Unwrap() error { return e.Err }
+
+// ErrKernel is the error of a notebook that is not for the kernel at hand.
+var ErrKernel = errors.New("notebook: it is written for another kernel")
+
+// Execute runs all code cells in order in a kernel of their own, in the notebook's
+// folder, and puts the outputs into n. It stops at the first cell that fails, which
+// is a *CellError; the cells after it have no outputs then.
+//
+// A cell fails if the kernel says so, and also where GoNB calls it a success although
+// a shell command failed or a % command does not exist.
+func (n *Notebook) Execute(ctx context.Context, spec Spec, o Options) (err error) {
+	if n.Language != "" && n.Language != spec.Language {
+		return fmt.Errorf("%w: %s wants %q (language %s), and only %s can be executed here",
+			ErrKernel, n.Path, n.Kernel, n.Language, spec.Language)
+	}
+	n.Clear()
+	dir, err := filepath.Abs(filepath.Dir(n.Path))
+	if err != nil {
+		return fmt.Errorf("notebook: %w", err)
+	}
+	k, err := start(ctx, spec, dir)
+	if err != nil {
+		return fmt.Errorf("notebook: %s: %w", n.Path, err)
+	}
+	defer func() {
+		if e := k.stop(); err == nil && e != nil {
+			err = fmt.Errorf("notebook: %w", e)
+		}
+	}()
+	displays := make(map[string][]*Output)
+	for i, c := range n.Cells {
+		if c.Kind != "code" || strings.TrimSpace(c.Source) == "" {
+			continue
+		}
+		began := time.Now()
+		err := k.run(ctx, c, o.Timeout, displays)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			err = &CellError{n.Path, i + 1, c.Count, firstLine(c.Source), err}
+		}
+		if o.Cell != nil {
+			o.Cell(Done{i + 1, len(n.Cells), time.Since(began), err})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pretended are the lines by which GoNB says on stderr that something failed that it
+// calls a success.
+var pretended = regexp.MustCompile(`^(?:\^C\n)?((?:exit status \d+|signal: .+|"%.*" unknown or not implemented yet\.))\n?$`)
+
+// run executes one cell.
+func (k *kernel) run(ctx context.Context, c *Cell, timeout time.Duration, displays map[string][]*Output) error {
+	out := &outputs{cell: c, displays: displays}
+	said, failed := "", false
+	answer, err := k.execute(ctx, c.Source, timeout, func(m *message) error {
+		switch m.kind {
+		case "execute_input":
+			var content struct {
+				Count int `json:"execution_count"`
+			}
+			if err := json.Unmarshal(m.content, &content); err != nil {
+				return fmt.Errorf("the kernel's execute_input: %w", err)
+			}
+			c.Count = content.Count
+		case "stream":
+			var content struct{ Name, Text string }
+			if json.Unmarshal(m.content, &content) == nil && content.Name == "stderr" {
+				if match := pretended.FindStringSubmatch(content.Text); match != nil {
+					said = match[1]
+				}
+			}
+			return out.add(m)
+		case "error":
+			failed = true
+			return out.add(m)
+		case "display_data", "update_display_data", "execute_result", "clear_output":
+			return out.add(m)
+		}
+		return nil
+	})
+	name := "CellFailed"
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		if name = "CellTimeout"; errors.Is(err, errDied) {
+			name = "DeadKernel"
+		}
+	case answer.Status != "ok":
+		err = errors.New(c.reason(answer))
+	case said != "":
+		err = errors.New(said)
+	default:
+		return nil
+	}
+	if !failed {
+		c.Outputs = append(c.Outputs, &Output{Type: "error", Error: name, Message: err.Error(), Traceback: []string{err.Error()}})
+	}
+	return err
+}
+
+// reason says in a few words why a cell failed: the end of what it wrote to stderr,
+// which says more than the kernel's message, if there is any.
+func (c *Cell) reason(answer *reply) string {
+	message := strings.TrimSpace(answer.Message)
+	if message == "" {
+		message = answer.Error
+	}
+	for _, o := range c.Outputs {
+		if o.Type == "stream" && o.Name == "stderr" {
+			lines := strings.Split(strings.TrimSpace(o.Text()), "\n")
+			const few = 8
+			return message + "\n" + strings.Join(lines[max(0, len(lines)-few):], "\n")
+		}
+	}
+	return message
+}
+
+// firstLine returns the first line of a cell's source that says something.
+func firstLine(source string) string {
+	for line := range strings.Lines(source) {
+		if line = strings.TrimSpace(line); line != "" && line != "%%" && !strings.HasPrefix(line, "//") {
+			return line
+		}
+	}
+	return ""
+}

@@ -1,0 +1,8 @@
+package notebook
+
+import "syscall"
+
+func processAttributes() *syscall.SysProcAttr { return new(syscall.SysProcAttr) }
+
+// kill ends the kernel.
+func (k *kernel) kill() { k.process.Kill() }
