@@ -1,0 +1,199 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+)
+
+const (
+	// enough is the marginal error at which iterations end; it is looked at in each.
+	enough = 1e-4
+	// patience is when they end without.
+	patience = 3000
+)
+
+// way is one way to solve a pair: over-relaxation ω and the start of ln u, nil for 0.
+type way struct {
+	name  string
+	omega float64
+	start func(s *scaling) []float64
+}
+
+var ways = []way{
+	{"as in the paper", 1, nil},
+	{"ω = 1.2", 1.2, nil},
+	{"ω = 1.4", 1.4, nil},
+	{"ω = 1.6", 1.6, nil},
+	{"ω = 1.8", 1.8, nil},
+	{"from the solution at 2λ", 1, func(s *scaling) []float64 { return s.coarse }},
+	{"from a mean potential", 1, func(s *scaling) []float64 { return s.mean }},
+	{"ω = 1.4 from 2λ", 1.4, func(s *scaling) []float64 { return s.coarse }},
+}
+
+// acceleration counts iterations until the marginal error is small.
+func (s *subject) acceleration() {
+	fmt.Printf("\nIterations until both marginal errors sum to %g: median (worst).\n\n| λ | |", float64(enough))
+	for _, w := range ways {
+		fmt.Print(" ", w.name, " |")
+	}
+	fmt.Print("\n|--:|:--|")
+	for range ways {
+		fmt.Print("--:|")
+	}
+	fmt.Println()
+	p := s.problem()
+	each := func(f func(i int)) {
+		var wait sync.WaitGroup
+		for i := range p.Pairs {
+			wait.Go(func() { f(i) })
+		}
+		wait.Wait()
+	}
+	for _, reg := range []float64{0.1, 0.05, 0.02, 0.01} {
+		problems := make([]*scaling, len(p.Pairs))
+		each(func(i int) {
+			a, b, m := p.Explicit(i)
+			problems[i] = newScaling(a, b, m, reg)
+			coarse := newScaling(a, b, m, 2*reg)
+			coarse.solve(1, nil)
+			// λ ln u is a potential in units of the cost.
+			for j := range a {
+				problems[i].coarse = append(problems[i].coarse, 2*coarse.logU(j))
+			}
+			problems[i].solve(1, nil)
+			for j := range a {
+				problems[i].final = append(problems[i].final, problems[i].logU(j))
+			}
+		})
+		counts := make([][]int, len(p.Pairs))
+		each(func(i int) {
+			x := problems[i]
+			x.mean = make([]float64, len(x.a))
+			for bin, mass := range x.a {
+				var sum, n float64
+				for j, other := range problems {
+					if j != i && kind(j) == kind(i) && other.a[bin] > 0 {
+						sum, n = sum+other.final[bin]-math.Log(other.a[bin]), n+1
+					}
+				}
+				if mass > 0 {
+					x.mean[bin] = sum/max(n, 1) + math.Log(mass)
+				}
+			}
+			for _, w := range ways {
+				var start []float64
+				if w.start != nil {
+					start = w.start(x)
+				}
+				counts[i] = append(counts[i], x.solve(w.omega, start))
+			}
+		})
+		for _, k := range kinds {
+			fmt.Printf("| %g | %s |", reg, k)
+			for at := range ways {
+				var all []float64
+				for i := range p.Pairs {
+					if kind(i) == k {
+						all = append(all, float64(counts[i][at]))
+					}
+				}
+				worst := fmt.Sprintf("%.0f", slices.Max(all))
+				if slices.Max(all) == patience {
+					worst = fmt.Sprintf("> %d", patience)
+				}
+				fmt.Printf(" %.0f (%s) |", median(all), worst)
+			}
+			fmt.Println()
+		}
+	}
+}
+
+// scaling is a pair's problem in float64, whose exponents reach far enough here.
+type scaling struct {
+	a, b, kernel, u, v, sum []float64
+	// ln u of the solution, of that at 2λ, and of the mean over the others.
+	final, coarse, mean []float64
+}
+
+func newScaling(a, b, cost []float64, reg float64) *scaling {
+	s := &scaling{a: a, b: b, kernel: make([]float64, len(cost)), u: make([]float64, len(a)), v: make([]float64, len(b)), sum: make([]float64, len(b))}
+	for i, c := range cost {
+		s.kernel[i] = math.Exp(-c / reg)
+	}
+	return s
+}
+
+func (s *scaling) logU(i int) float64 {
+	if s.a[i] == 0 {
+		return 0
+	}
+	return math.Log(s.u[i])
+}
+
+// solve iterates v ← v^(1−ω)·(b/Kᵀu)^ω, u ← u^(1−ω)·(a/Kv)^ω from ln u = start and
+// returns the number of iterations it took, at most patience.
+func (s *scaling) solve(omega float64, start []float64) int {
+	n := len(s.b)
+	for i, mass := range s.a {
+		s.u[i] = 0
+		if mass > 0 {
+			s.u[i] = 1
+			if start != nil {
+				s.u[i] = math.Exp(start[i])
+			}
+		}
+	}
+	relax := func(old, next float64, first bool) float64 {
+		if omega == 1 || first {
+			return next
+		}
+		return math.Pow(old, 1-omega) * math.Pow(next, omega)
+	}
+	row := func(i int) (sum float64) {
+		for j, k := range s.kernel[i*n:][:n] {
+			sum += k * s.v[j]
+		}
+		return sum
+	}
+	for iteration := 0; ; iteration++ {
+		clear(s.sum)
+		for i, u := range s.u {
+			if u > 0 {
+				for j, k := range s.kernel[i*n:][:n] {
+					s.sum[j] += u * k
+				}
+			}
+		}
+		if iteration > 0 {
+			var wrong float64
+			for j, b := range s.b {
+				wrong += math.Abs(s.v[j]*s.sum[j] - b)
+			}
+			if omega != 1 { // else the row sums are exact
+				for i, a := range s.a {
+					if a > 0 {
+						wrong += math.Abs(s.u[i]*row(i) - a)
+					}
+				}
+			}
+			if wrong <= enough {
+				return iteration
+			}
+			if iteration == patience || math.IsNaN(wrong) {
+				return patience
+			}
+		}
+		for j, b := range s.b {
+			if s.v[j] = relax(s.v[j], b/s.sum[j], iteration == 0); b == 0 {
+				s.v[j] = 0
+			}
+		}
+		for i, a := range s.a {
+			if a > 0 {
+				s.u[i] = relax(s.u[i], a/row(i), iteration == 0)
+			}
+		}
+	}
+}
