@@ -1,0 +1,284 @@
+package published
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Claim is a claim of the paper that can be right or wrong, with how it is tested.
+type Claim struct {
+	ID      string // C01, C02, …
+	Text    string
+	Numbers string // as printed
+	Source  string // where
+	Remark  string // what recomputing it from the printed cells shows; or ""
+	Tests   []Test // at least one; the claim holds if all hold
+}
+
+// Statistic is what a test computes from our numbers.
+type Statistic string
+
+const (
+	// Untested tests nothing; Test.Reason says why.
+	Untested Statistic = "none"
+	// ValueOf is the left quantity.
+	ValueOf Statistic = "value"
+	// Difference is the mean of the left quantities minus that of the right ones.
+	Difference Statistic = "difference"
+	// Gain is 100 (mean of left / mean of right − 1), per cent.
+	Gain Statistic = "gain"
+	// Wins counts the left quantities that are greater than the right one in the same
+	// place.
+	Wins Statistic = "wins"
+	// Example is Difference for a claim that something happens at times: one case
+	// can support it, none can refute it.
+	Example Statistic = "example"
+)
+
+// Test says that a statistic lies between two bounds.
+type Test struct {
+	Statistic   Statistic
+	Left, Right []Address
+	// Low and High bound what the claim says, ±Inf where it does not. A claim with a
+	// size ("by about 10 %") is taken to allow from half to twice that size.
+	Low, High float64
+	Reason    string // why a claim is not tested
+}
+
+// Address names a quantity: mostly a printed cell, else something the experiments
+// name themselves.
+type Address struct{ Table, Row, Column string }
+
+func (a Address) String() string { return a.Table + ", " + a.Row + ", " + a.Column }
+
+// TextTable is the table of Addresses of numbers in the running text.
+const TextTable = "text_numbers"
+
+// TextNumber is a number in the paper's running text.
+type TextNumber struct {
+	Row      string // topic: quantity
+	Value    string // as printed
+	Unit     string
+	Source   string // where
+	Number   bool   // whether Value is one number
+	AsNumber float64
+}
+
+// Source says what a printed number depends on.
+type Source string
+
+const (
+	FromCorpus  Source = "corpus"      // on vectors and counts of the corpus
+	FromVectors Source = "vectors"     // on vectors whose training is not published in full
+	FromSetting Source = "setting"     // it is a setting
+	FromData    Source = "data"        // on the evaluation data alone
+	FromMachine Source = "machine"     // on the machine
+	Elsewhere   Source = "quoted"      // quoted from other work
+	Unavailable Source = "unavailable" // on data that cannot be had
+)
+
+// SourceOf tells what the cell of a printed table or of TextTable depends on, and why
+// where that needs saying.
+func SourceOf(a Address) (Source, string) {
+	for _, r := range mustLoadClaims().origins {
+		if glob(r.table, a.Table) && glob(r.row, a.Row) && glob(r.column, a.Column) {
+			return r.from, r.why
+		}
+	}
+	return "", ""
+}
+
+// Claims returns the paper's claims C01 to C38.
+func Claims() []Claim { return slices.Clone(mustLoadClaims().claims) }
+
+// TextNumbers returns the numbers that the paper states outside its tables.
+func TextNumbers() []TextNumber { return slices.Clone(mustLoadClaims().numbers) }
+
+//go:embed claims/*.csv
+var embeddedClaims embed.FS
+
+type origin struct {
+	table, row, column string
+	from               Source
+	why                string
+}
+
+type claims struct {
+	claims  []Claim
+	numbers []TextNumber
+	origins []origin
+}
+
+var loadClaims = sync.OnceValues(func() (*claims, error) {
+	data, err := fs.Sub(embeddedClaims, "claims")
+	if err != nil {
+		return nil, err
+	}
+	return readClaims(data)
+})
+
+func mustLoadClaims() *claims {
+	c, err := loadClaims()
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+func readClaims(data fs.FS) (*claims, error) {
+	c := new(claims)
+	lines := func(name, header string, each func(line []string) error) error {
+		records, err := readCSV(data, name)
+		if err != nil {
+			return err
+		}
+		if got := strings.Join(records[0], ","); got != header {
+			return fmt.Errorf("published: %s:1: columns %s, expected %s", name, got, header)
+		}
+		for i, r := range records[1:] {
+			if err := each(r); err != nil {
+				return fmt.Errorf("published: %s:%d: %w", name, i+2, err)
+			}
+		}
+		return nil
+	}
+	at := map[string]int{}
+	err := lines("claims.csv", "id,claim,numbers,source,remark", func(r []string) error {
+		if _, twice := at[r[0]]; twice || r[0] == "" {
+			return fmt.Errorf("the id %q is empty or occurs twice", r[0])
+		}
+		at[r[0]] = len(c.claims)
+		c.claims = append(c.claims, Claim{ID: r[0], Text: r[1], Numbers: r[2], Source: r[3], Remark: r[4]})
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = lines("tests.csv", "id,statistic,left,right,low,high,reason", func(r []string) error {
+		k, ok := at[r[0]]
+		if !ok {
+			return fmt.Errorf("no claim %q", r[0])
+		}
+		t := Test{Statistic: Statistic(r[1]), Low: math.Inf(-1), High: math.Inf(1), Reason: r[6]}
+		if t.Left, err = addresses(r[2]); err != nil {
+			return err
+		}
+		if t.Right, err = addresses(r[3]); err != nil {
+			return err
+		}
+		for _, b := range []struct {
+			text string
+			to   *float64
+		}{{r[4], &t.Low}, {r[5], &t.High}} {
+			if b.text == "" {
+				continue
+			}
+			if *b.to, err = strconv.ParseFloat(b.text, 64); err != nil {
+				return err
+			}
+		}
+		if err := t.check(); err != nil {
+			return err
+		}
+		c.claims[k].Tests = append(c.claims[k].Tests, t)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, claim := range c.claims {
+		if len(claim.Tests) == 0 {
+			return nil, fmt.Errorf("published: tests.csv has no line for %s", claim.ID)
+		}
+	}
+	err = lines("text_numbers.csv", "topic,quantity,value,unit,where_in_paper", func(r []string) error {
+		n := TextNumber{Row: r[0] + ": " + r[1], Value: r[2], Unit: r[3], Source: r[4]}
+		cell := parseCell(r[2])
+		n.Number, n.AsNumber = cell.Number, cell.Value
+		c.numbers = append(c.numbers, n)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = lines("origins.csv", "table,row,column,from,why", func(r []string) error {
+		from := Source(r[3])
+		if !slices.Contains([]Source{FromCorpus, FromVectors, FromSetting, FromData, FromMachine, Elsewhere, Unavailable}, from) {
+			return fmt.Errorf("unknown source %q", r[3])
+		}
+		c.origins = append(c.origins, origin{r[0], r[1], r[2], from, r[4]})
+		return nil
+	})
+	return c, err
+}
+
+func (t Test) check() error {
+	right := 0
+	switch t.Statistic {
+	case Untested:
+		if t.Reason == "" {
+			return fmt.Errorf("no test and no reason")
+		}
+		return nil
+	case ValueOf:
+		if len(t.Left) != 1 {
+			return fmt.Errorf("%d quantities on the left, expected 1", len(t.Left))
+		}
+	case Difference, Gain, Example:
+		right = max(1, len(t.Right))
+	case Wins:
+		right = len(t.Left)
+	default:
+		return fmt.Errorf("unknown statistic %q", t.Statistic)
+	}
+	if len(t.Left) == 0 || len(t.Right) != right {
+		return fmt.Errorf("%d quantities on the left and %d on the right of %q", len(t.Left), len(t.Right), t.Statistic)
+	}
+	if math.IsInf(t.Low, -1) && math.IsInf(t.High, 1) || t.Low > t.High {
+		return fmt.Errorf("bounds %v and %v", t.Low, t.High)
+	}
+	return nil
+}
+
+// addresses reads "table|row|column,column".
+func addresses(s string) ([]Address, error) {
+	if s == "" {
+		return nil, nil
+	}
+	part := strings.Split(s, "|")
+	if len(part) != 3 {
+		return nil, fmt.Errorf("%q, expected table|row|columns", s)
+	}
+	var all []Address
+	for _, column := range strings.Split(part[2], ",") {
+		all = append(all, Address{part[0], part[1], column})
+	}
+	return all, nil
+}
+
+// glob matches a pattern in which * stands for any text and ? for any character.
+func glob(pattern, s string) bool {
+	if pattern == "" {
+		return s == ""
+	}
+	switch {
+	case pattern[0] == '*':
+		for i := 0; i <= len(s); i++ {
+			if glob(pattern[1:], s[i:]) {
+				return true
+			}
+		}
+		return false
+	case s == "":
+		return false
+	case pattern[0] == '?' || pattern[0] == s[0]:
+		return glob(pattern[1:], s[1:])
+	}
+	return false
+}

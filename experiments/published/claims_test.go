@@ -1,0 +1,103 @@
+package published
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+func TestClaims(t *testing.T) {
+	all := Claims()
+	if len(all) != 38 {
+		t.Fatalf("%d claims, want 38", len(all))
+	}
+	for i, c := range all {
+		if want := fmt.Sprintf("C%02d", i+1); c.ID != want {
+			t.Errorf("claim %d is %s, want %s", i, c.ID, want)
+		}
+		for _, test := range c.Tests {
+			for _, a := range append(append([]Address{}, test.Left...), test.Right...) {
+				table, err := Load(a.Table)
+				if err != nil {
+					continue // a quantity that the experiments name
+				}
+				if cell := table.Cell(a.Row, a.Column); cell == nil || !cell.Number {
+					t.Errorf("%s: %v is no printed number", c.ID, a)
+				}
+			}
+		}
+	}
+}
+
+// Every printed number depends on something.
+func TestEveryNumberHasASource(t *testing.T) {
+	for _, id := range IDs() {
+		table, err := Load(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range table.Rows {
+			for k, c := range r.Cells {
+				a := Address{id, r.Key, table.Columns[k]}
+				if from, _ := SourceOf(a); c.Number && from == "" {
+					t.Errorf("%v has no source", a)
+				}
+			}
+		}
+	}
+	if n := len(TextNumbers()); n != 45 {
+		t.Errorf("%d numbers in the text, want 45", n)
+	}
+	for _, n := range TextNumbers() {
+		if from, _ := SourceOf(Address{TextTable, n.Row, "value"}); from == "" {
+			t.Errorf("%s has no source", n.Row)
+		}
+	}
+}
+
+func TestBrokenClaimsAreRefused(t *testing.T) {
+	good := map[string]string{
+		"claims.csv":       "id,claim,numbers,source,remark\nC1,x,1,T,\n",
+		"tests.csv":        "id,statistic,left,right,low,high,reason\nC1,wins,\"t|a|x,y\",\"t|b|x,y\",0,,\n",
+		"text_numbers.csv": "topic,quantity,value,unit,where_in_paper\na,b,1,,S1\n",
+		"origins.csv":      "table,row,column,from,why\n*,*,*,corpus,\n",
+	}
+	for want, change := range map[string][3]string{
+		"":                                 {},
+		"tests.csv:2: no claim":            {"tests.csv", "\nC1", "\nC2"},
+		"unknown statistic":                {"tests.csv", "wins", "draws"},
+		"2 quantities on the left and 1":   {"tests.csv", "t|b|x,y", "t|b|x"},
+		"expected table|row|columns":       {"tests.csv", "t|a|", "t|"},
+		"bounds -Inf and +Inf":             {"tests.csv", ",0,,", ",,,"},
+		"tests.csv has no line for C2":     {"claims.csv", "T,\n", "T,\nC2,x,1,T,\n"},
+		"origins.csv:2: unknown source":    {"origins.csv", "corpus", "corpse"},
+		"claims.csv:1: columns":            {"claims.csv", "id,claim", "id,claims"},
+		`claims.csv:2: the id "" is empty`: {"claims.csv", "\nC1", "\n"},
+	} {
+		files := fstest.MapFS{}
+		for name, text := range good {
+			if name == change[0] {
+				text = strings.Replace(text, change[1], change[2], 1)
+			}
+			files[name] = &fstest.MapFile{Data: []byte(text)}
+		}
+		_, err := readClaims(files)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+}
+
+func TestGlob(t *testing.T) {
+	for _, c := range []struct {
+		pattern, s string
+		want       bool
+	}{
+		{"*", "", true}, {"a*c", "abbc", true}, {"a*c", "ab", false}, {"?b", "ab", true}, {"?", "", false}, {"tableS?*_detail", "tableS1a_sts12_detail", true},
+	} {
+		if got := glob(c.pattern, c.s); got != c.want {
+			t.Errorf("glob(%q, %q) = %v", c.pattern, c.s, got)
+		}
+	}
+}
