@@ -3,6 +3,7 @@ package experiments
 import (
 	"context"
 
+	"contextmover/experiments/figure"
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
 )
@@ -17,7 +18,8 @@ type Experiment struct {
 
 // Output is what an experiment shows.
 type Output struct {
-	Tables []*render.Table
+	Tables  []*render.Table
+	Figures []*figure.Figure
 	// Quantities are our numbers beside the printed ones that they reproduce, for the
 	// verdict. Cells of Tables that have a printed number need none of their own.
 	Quantities []results.Quantity
@@ -28,6 +30,7 @@ func Experiments() []Experiment {
 	return []Experiment{
 		{"sts", "sentence similarity", runSTS},
 		{"wordsim", "word similarity", runWordSim},
+		{"figures", "densities and transport plans as figures", runFigures},
 	}
 }
 
@@ -50,4 +53,9 @@ func runWordSim(ctx context.Context, w *Workspace) (*Output, error) {
 		return nil, err
 	}
 	return &Output{Tables: result.Tables(w.Profile)}, nil
+}
+
+func runFigures(ctx context.Context, w *Workspace) (*Output, error) {
+	figures, err := w.RunFigures(ctx)
+	return &Output{Figures: figures}, err
 }

@@ -67,6 +67,7 @@ func (d *decoder) check(p *Profile) error {
 	c.glove(p.GloVe)
 	c.sts(p.STS)
 	c.wordSimilarity(p.WordSim)
+	c.figures(p.Figures, p.STS.Rows)
 	c.space(p.Space)
 	return c.err
 }

@@ -24,6 +24,7 @@ type Profile struct {
 	GloVe       GloVeTraining `toml:"glove"`
 	STS         STS           `toml:"sts"`
 	WordSim     WordSim       `toml:"wordsim"`
+	Figures     Figures       `toml:"figures"`
 	Space       Space         `toml:"space"`
 }
 

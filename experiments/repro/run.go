@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"contextmover/experiments"
+	"contextmover/experiments/figure"
 	profile "contextmover/experiments/profiles"
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
@@ -71,6 +72,11 @@ func (c *runCmd) Run(e *env) error {
 		}
 		if err := results.Write(resultsDir, outcome); err != nil {
 			return err
+		}
+		for _, f := range output.Figures {
+			if err := figure.Write(filepath.Join("figures", w.Profile.Name), f); err != nil {
+				return err
+			}
 		}
 		for _, t := range output.Tables {
 			if err := render.Write(dir, t); err != nil {
