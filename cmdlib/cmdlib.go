@@ -13,7 +13,6 @@ package cmdlib
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 
@@ -227,89 +226,4 @@ func (s *Space) SentenceDistance(ctx context.Context, from, to string) (ot.Resul
 		return ot.Result{}, err
 	}
 	return s.solve(ctx, s.problem(sentences[0].Histogram, sentences[1].Histogram))
-}
-
-// Neighbour is a word and how far it is.
-type Neighbour struct {
-	Word     string
-	Distance float64
-}
-
-// Neighbours returns the n words to which text has the smallest distance, nearest
-// first; equally near ones in the order of the vocabulary. A single word is taken as
-// it is, and is not its own neighbour; a longer text is a sentence, as Sentence
-// combines it. There are fewer than n neighbours if the vocabulary has fewer.
-//
-// All words of the vocabulary are compared. A text without any known word is an
-// *UnknownError, n < 1 another error.
-func (s *Space) Neighbours(ctx context.Context, text string, n int) ([]Neighbour, error) {
-	if n < 1 {
-		return nil, fmt.Errorf("cmdlib: %d neighbours are asked for, expected at least 1", n)
-	}
-	var query []float32
-	self, err := s.lookUp(text)
-	if err == nil {
-		query = s.Histograms.Row(int(self))
-	} else {
-		self = -1
-		q, err := s.Sentence(ctx, text)
-		if err != nil {
-			return nil, err
-		}
-		query = q.Histogram
-		if len(q.Words) == 1 && len(q.Unknown) == 0 {
-			self, _ = s.ID(q.Words[0])
-			query = s.Histograms.Row(int(self))
-		}
-	}
-
-	// A batch bounds the memory and leaves an engine enough to do at once.
-	const batch = 4096
-	k := s.Cost.K
-	p := &ot.Problem{Settings: s.Settings.Transport.settings(), Cost: s.Cost}
-	rows := append(make([]float32, 0, (batch+1)*k), query...)
-	type candidate struct {
-		id       int32
-		distance float64
-	}
-	var nearest []candidate
-	ids := make([]int32, 0, batch)
-	for lo := 0; lo < len(s.Words); lo += batch {
-		rows, ids, p.Pairs = rows[:k], ids[:0], p.Pairs[:0]
-		for id := int32(lo); int(id) < min(lo+batch, len(s.Words)); id++ {
-			if id != self && s.known(id) {
-				ids = append(ids, id)
-				rows = append(rows, s.Histograms.Row(int(id))...)
-				p.Pairs = append(p.Pairs, ot.Pair{Source: 0, Target: int32(len(ids))})
-			}
-		}
-		if len(ids) == 0 {
-			continue
-		}
-		p.Rows = ot.Histograms{K: k, Data: rows}
-		err := s.engine.Distances(ctx, p, func(first int, results []ot.Result) error {
-			for i, r := range results {
-				nearest = append(nearest, candidate{ids[first+i], r.Cost})
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		slices.SortStableFunc(nearest, func(a, b candidate) int {
-			switch {
-			case a.distance < b.distance:
-				return -1
-			case a.distance > b.distance:
-				return 1
-			}
-			return 0
-		})
-		nearest = nearest[:min(n, len(nearest))]
-	}
-	neighbours := make([]Neighbour, len(nearest))
-	for i, c := range nearest {
-		neighbours[i] = Neighbour{s.Words[c.id], c.distance}
-	}
-	return neighbours, nil
 }

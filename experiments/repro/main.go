@@ -47,8 +47,11 @@ type cli struct {
 		Ls     dataLsCmd     `cmd:"" help:"List the files that the profiles on real data use."`
 		Verify dataVerifyCmd `cmd:"" help:"Check the files of the data folder."`
 	} `cmd:"" help:"Look after the folder of real data."`
-	Build  buildCmd `cmd:"" help:"Make a space of your own text or embedding."`
-	Corpus struct {
+	Distance   textDistanceCmd `cmd:"" help:"Distance between two words or texts."`
+	Neighbours neighboursCmd   `cmd:"" aliases:"neighbors" help:"The nearest words of a word or text."`
+	Explain    explainCmd      `cmd:"" help:"The transport plan between two words or texts, in words."`
+	Build      buildCmd        `cmd:"" help:"Make a space of your own text or embedding."`
+	Corpus     struct {
 		Vocab corpusVocabCmd `cmd:"" help:"Count the words of a text."`
 		Count corpusCountCmd `cmd:"" help:"Count the co-occurrences of words in a text."`
 	} `cmd:"" help:"Count text of your own, into files as GloVe's tools have them."`

@@ -1,0 +1,215 @@
+package cmdlib
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/sentence"
+)
+
+// Explanation tells how the contexts of one word or text become those of another:
+// the transport plan behind a distance, with names.
+type Explanation struct {
+	From, To Side
+	// Result is that of the distance; Cost is the distance.
+	ot.Result
+	// Plan is the whole plan between the bins, Plan.Mass K×K.
+	Plan *ot.Plan
+	// Moved[i][j] is the mass that moves from From.Contexts[i] to To.Contexts[j], and
+	// Costs[i][j] the cost of a unit of it.
+	Moved, Costs [][]float64
+	// Flows are the largest entries of the plan, largest first.
+	Flows []Flow
+}
+
+// Side is one of the two that are compared.
+type Side struct {
+	// Text is what was asked for; Words are its words that have an estimate, Unknown the
+	// others, which are left out.
+	Text           string
+	Words, Unknown []string
+	Histogram      []float32
+	// Contexts are the bins with most mass, largest first.
+	Contexts []Context
+}
+
+// Context is a bin of a side.
+type Context struct {
+	Bin  int     `json:"bin"`
+	Mass float64 `json:"mass"` // of the side in the bin
+	// Name are the words of Space.Name, the same for every side.
+	Name []string `json:"name"`
+	// Sources say what brought the mass, the largest share first: of a word the contexts
+	// it is most associated with (none if the space does not keep them, or where the
+	// bin has little mass), of a longer text its own words.
+	Sources []Source `json:"sources,omitempty"`
+}
+
+// Flow is mass that moves from a bin of one side to one of the other, or stays where both
+// are the same.
+type Flow struct {
+	From Context `json:"from"`
+	To   Context `json:"to"`
+	Mass float64 `json:"mass"`
+	Cost float64 `json:"cost"` // of a unit of mass; the distance is the sum of Mass·Cost
+}
+
+// Explain returns the transport plan from one word or text to another with n contexts
+// of each side and n flows. Two single words are compared as Distance does, other
+// texts as SentenceDistance does. Text without any known word is an *UnknownError,
+// n < 1 another error.
+func (s *Space) Explain(ctx context.Context, from, to string, n int) (*Explanation, error) {
+	if n < 1 {
+		return nil, fmt.Errorf("cmdlib: %d contexts are asked for, expected at least 1", n)
+	}
+	a, b, err := s.both(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := s.engine.Plan(ctx, s.problem(a.Histogram, b.Histogram), 0)
+	if err != nil {
+		return nil, err
+	}
+	e := &Explanation{From: Side{Text: from, Words: a.Words, Unknown: a.Unknown, Histogram: a.Histogram},
+		To: Side{Text: to, Words: b.Words, Unknown: b.Unknown, Histogram: b.Histogram}, Result: plan.Result, Plan: plan}
+	names := make(map[int][]string)
+	describe := func(side *Side, bin int) Context {
+		if _, ok := names[bin]; !ok {
+			names[bin] = s.Name(bin, nameWords)
+		}
+		return Context{Bin: bin, Mass: float64(side.Histogram[bin]), Name: names[bin], Sources: s.brought(side, bin)}
+	}
+	k := s.Cost.K
+	for _, side := range []*Side{&e.From, &e.To} {
+		for _, bin := range largest(k, n, func(i int) float64 { return float64(side.Histogram[i]) }) {
+			side.Contexts = append(side.Contexts, describe(side, bin))
+		}
+	}
+	for _, c := range e.From.Contexts {
+		var moved, costs []float64
+		for _, d := range e.To.Contexts {
+			moved = append(moved, plan.Mass[c.Bin*k+d.Bin])
+			costs = append(costs, float64(s.Cost.Data[c.Bin*k+d.Bin]))
+		}
+		e.Moved, e.Costs = append(e.Moved, moved), append(e.Costs, costs)
+	}
+	for _, at := range largest(len(plan.Mass), n, func(i int) float64 { return plan.Mass[i] }) {
+		e.Flows = append(e.Flows, Flow{
+			From: describe(&e.From, at/k), To: describe(&e.To, at%k),
+			Mass: plan.Mass[at], Cost: float64(s.Cost.Data[at]),
+		})
+	}
+	return e, nil
+}
+
+// nameWords is the number of words in the name of a context.
+const nameWords = 3
+
+// Compare returns the distance from one word or text to another, and how the space sees
+// them. Two single words are compared as Distance does, other texts as SentenceDistance
+// does. Text without any known word is an *UnknownError.
+func (s *Space) Compare(ctx context.Context, from, to string) (a, b *Sentence, r ot.Result, err error) {
+	a, b, err = s.both(ctx, from, to)
+	if err != nil {
+		return nil, nil, ot.Result{}, err
+	}
+	r, err = s.solve(ctx, s.problem(a.Histogram, b.Histogram))
+	return a, b, r, err
+}
+
+// both returns two single words with their own histograms, or two combined texts.
+func (s *Space) both(ctx context.Context, from, to string) (a, b *Sentence, err error) {
+	sentences, err := s.sentences(ctx, from, to)
+	words := [2]int32{-1, -1}
+	for i, text := range []string{from, to} {
+		words[i] = s.single(text)
+		if words[i] < 0 && err == nil && len(sentences[i].Words) == 1 && len(sentences[i].Unknown) == 0 {
+			words[i] = s.single(sentences[i].Words[0])
+		}
+	}
+	if words[0] >= 0 && words[1] >= 0 {
+		return s.word(words[0]), s.word(words[1]), nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return sentences[0], sentences[1], nil
+}
+
+// single returns the id of text as a word with an estimate, or −1.
+func (s *Space) single(text string) int32 {
+	id, err := s.lookUp(text)
+	if err != nil {
+		return -1
+	}
+	return id
+}
+
+// word is a sentence of one word that is not combined.
+func (s *Space) word(id int32) *Sentence {
+	return &Sentence{Words: []string{s.Words[id]}, Histogram: s.Histograms.Row(int(id))}
+}
+
+// brought says what brought the mass of a side to a bin.
+func (s *Space) brought(side *Side, bin int) []Source {
+	if len(side.Words) == 1 {
+		id, _ := s.ID(side.Words[0])
+		return s.sourcesOf(id, bin)
+	}
+	var list []Source
+	sum := 0.0
+	for _, word := range side.Words {
+		id, _ := s.ID(word)
+		share := s.weight(id) * float64(s.Histograms.Row(int(id))[bin])
+		sum += share
+		if i := slices.IndexFunc(list, func(x Source) bool { return x.Word == word }); i >= 0 {
+			list[i].Share += share
+		} else {
+			list = append(list, Source{word, share})
+		}
+	}
+	list = slices.DeleteFunc(list, func(x Source) bool { return x.Share == 0 })
+	for i := range list {
+		list[i].Share /= sum
+	}
+	slices.SortStableFunc(list, func(a, b Source) int {
+		switch {
+		case a.Share > b.Share:
+			return -1
+		case a.Share < b.Share:
+			return 1
+		}
+		return 0
+	})
+	return list
+}
+
+// weight is that of a word in a sentence, up to a factor of the sentence.
+func (s *Space) weight(id int32) float64 {
+	w := s.Settings.Sentence.Weighting
+	if w.Scheme == sentence.Uniform {
+		return 1
+	}
+	return w.A / (w.A + float64(s.Counts[id])/float64(max(s.tokens, 1)))
+}
+
+// largest returns the positions of the n largest positive values of 0 … size−1,
+// largest first, the first of equals first.
+func largest(size, n int, value func(i int) float64) []int {
+	var at []int
+	for i := range size {
+		x := value(i)
+		if x <= 0 || len(at) == n && x <= value(at[n-1]) {
+			continue
+		}
+		place := len(at)
+		for place > 0 && x > value(at[place-1]) {
+			place--
+		}
+		at = slices.Insert(at, place, i)
+		at = at[:min(n, len(at))]
+	}
+	return at
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"contextmover/cmdlib"
+	"contextmover/cmdlib/ot"
+	"contextmover/experiments/render"
+)
+
+type textDistanceCmd struct {
+	From    string `arg:"" help:"A word or, in quotes, a text."`
+	To      string `arg:"" help:"Another."`
+	Explain bool   `help:"Show which contexts of the one went to which of the other, and which words brought them there."`
+	Flows   int    `default:"12" placeholder:"N" help:"With --explain, show the N largest flows (default ${default})."`
+	spaceFlags
+}
+
+func (c *textDistanceCmd) Help() string {
+	return "Two single words are compared by their contexts; otherwise the words of each text are combined as the space says."
+}
+
+// jsonSide is a side of a comparison in JSON.
+type jsonSide struct {
+	Text     string           `json:"text"`
+	Words    []string         `json:"words"`
+	Unknown  []string         `json:"unknown,omitempty"`
+	Contexts []cmdlib.Context `json:"contexts,omitempty"`
+}
+
+// jsonComparison is a distance in JSON, and with Flows what explains it.
+type jsonComparison struct {
+	From          jsonSide      `json:"from"`
+	To            jsonSide      `json:"to"`
+	Distance      float64       `json:"distance"`
+	Iterations    int           `json:"iterations"`
+	MarginalError float64       `json:"marginal_error"`
+	Flows         []cmdlib.Flow `json:"flows,omitempty"`
+	// Plan and Costs have a row for each of From.Contexts and a column for each of
+	// To.Contexts.
+	Plan  [][]float64 `json:"plan,omitempty"`
+	Costs [][]float64 `json:"costs,omitempty"`
+}
+
+func compared(from, to jsonSide, r ot.Result) jsonComparison {
+	return jsonComparison{From: from, To: to, Distance: r.Cost, Iterations: r.Iterations, MarginalError: r.MarginalError}
+}
+
+func (c *textDistanceCmd) Run(e *env) error {
+	if c.Flows < 1 {
+		return badUsage("--flows=%d: expected at least 1", c.Flows)
+	}
+	s, err := c.open(e)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if c.Explain {
+		x, err := s.Explain(e, c.From, c.To, c.Flows)
+		if err != nil {
+			return asked(err)
+		}
+		leftOut(c.From, x.From.Unknown)
+		leftOut(c.To, x.To.Unknown)
+		if c.JSON {
+			j := compared(side(x.From, false), side(x.To, false), x.Result)
+			j.Flows = x.Flows
+			return e.json(j)
+		}
+		return render.Text(e.out, flowTable(x))
+	}
+	from, to, r, err := s.Compare(e, c.From, c.To)
+	if err != nil {
+		return asked(err)
+	}
+	leftOut(c.From, from.Unknown)
+	leftOut(c.To, to.Unknown)
+	if c.JSON {
+		return e.json(compared(jsonSide{Text: c.From, Words: from.Words, Unknown: from.Unknown}, jsonSide{Text: c.To, Words: to.Words, Unknown: to.Unknown}, r))
+	}
+	fmt.Fprintf(e.out, "%.6g\n", r.Cost)
+	return nil
+}
+
+func side(s cmdlib.Side, contexts bool) jsonSide {
+	j := jsonSide{Text: s.Text, Words: s.Words, Unknown: s.Unknown}
+	if contexts {
+		j.Contexts = s.Contexts
+	}
+	return j
+}
+
+// flowTable shows the largest flows of a plan.
+func flowTable(x *cmdlib.Explanation) *render.Table {
+	t := &render.Table{
+		ID: "flows", Label: "contexts of " + x.From.Text,
+		Title: fmt.Sprintf("From the contexts of %q to those of %q: distance %.4g", x.From.Text, x.To.Text, x.Cost),
+		Columns: []render.Column{
+			{Name: "brought by", Unmarked: true}, {Name: "go to contexts of " + x.To.Text, Unmarked: true}, {Name: "where come", Unmarked: true},
+			{Name: "% of mass", Digits: 1, Unmarked: true}, {Name: "cost", Digits: 2, Unmarked: true}, {Name: "% of distance", Digits: 1, Unmarked: true},
+		},
+	}
+	var block render.Block
+	mass, part := 0.0, 0.0
+	for i, f := range x.Flows {
+		percent, share := 100*f.Mass, 0.0
+		if x.Cost > 0 {
+			share = 100 * f.Mass * f.Cost / x.Cost
+		}
+		mass += percent
+		part += share
+		target := contextName(f.To)
+		if f.From.Bin == f.To.Bin {
+			target = "the same"
+		}
+		block.Rows = append(block.Rows, render.Row{
+			Key: strconv.Itoa(i + 1), Label: contextName(f.From),
+			Cells: []render.Cell{
+				{Text: sourceWords(f.From)}, {Text: target}, {Text: sourceWords(f.To)},
+				{Value: &percent}, {Value: &f.Cost}, {Value: &share},
+			},
+		})
+	}
+	t.Blocks = []render.Block{block}
+	t.Notes = append(t.Notes, fmt.Sprintf("The %d largest flows carry %.0f %% of the mass and make %.0f %% of the distance; the regularised plan spreads the rest over many small ones.", len(x.Flows), mass, part))
+	return t
+}
+
+func contextName(c cmdlib.Context) string { return strings.Join(c.Name, " ") }
+
+// sourceWords are the words behind a context, the strongest first.
+func sourceWords(c cmdlib.Context) string {
+	var words []string
+	for _, s := range c.Sources[:min(3, len(c.Sources))] {
+		words = append(words, fmt.Sprintf("%s %.0f%%", s.Word, 100*s.Share))
+	}
+	if len(words) == 0 {
+		return "–"
+	}
+	return strings.Join(words, ", ")
+}

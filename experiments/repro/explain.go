@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+
+	"contextmover/cmdlib"
+	"contextmover/experiments/render"
+)
+
+type explainCmd struct {
+	From     string `arg:"" help:"A word or, in quotes, a text."`
+	To       string `arg:"" help:"Another."`
+	Contexts int    `default:"6" placeholder:"N" help:"Show the N contexts with most mass on each side (default ${default})."`
+	spaceFlags
+}
+
+func (c *explainCmd) Run(e *env) error {
+	if c.Contexts < 1 {
+		return badUsage("--contexts=%d: expected at least 1", c.Contexts)
+	}
+	s, err := c.open(e)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	x, err := s.Explain(e, c.From, c.To, c.Contexts)
+	if err != nil {
+		return asked(err)
+	}
+	leftOut(c.From, x.From.Unknown)
+	leftOut(c.To, x.To.Unknown)
+	if c.JSON {
+		j := compared(side(x.From, true), side(x.To, true), x.Result)
+		j.Plan, j.Costs = x.Moved, x.Costs
+		return e.json(j)
+	}
+	return render.Text(e.out, planTable(x))
+}
+
+// planTable shows the plan between the contexts with most mass.
+func planTable(x *cmdlib.Explanation) *render.Table {
+	t := &render.Table{
+		ID: "plan", Label: "contexts of " + x.From.Text,
+		Title: fmt.Sprintf("From the contexts of %q to those of %q: distance %.4g", x.From.Text, x.To.Text, x.Cost),
+		Columns: []render.Column{
+			{Name: "brought by", Unmarked: true}, {Name: "mass", Digits: 1, Unmarked: true},
+		},
+		Notes: []string{"Cells: % of all mass. The contexts of " + strconv.Quote(x.To.Text) + ":"},
+	}
+	for j, c := range x.To.Contexts {
+		t.Columns = append(t.Columns, render.Column{Name: strconv.Itoa(j + 1), Digits: 2, Unmarked: true})
+		t.Notes = append(t.Notes, fmt.Sprintf("%d: %s; brought by %s; mass %.1f", j+1, contextName(c), sourceWords(c), 100*c.Mass))
+	}
+	t.Columns = append(t.Columns, render.Column{Name: "others", Digits: 2, Unmarked: true})
+	var block render.Block
+	for i, c := range x.From.Contexts {
+		mass := 100 * c.Mass
+		row := render.Row{
+			Key: strconv.Itoa(i + 1), Label: contextName(c),
+			Cells: []render.Cell{{Text: sourceWords(c)}, {Value: &mass}},
+		}
+		rest := mass
+		for j := range x.To.Contexts {
+			moved := 100 * x.Moved[i][j]
+			rest -= moved
+			row.Cells = append(row.Cells, render.Cell{Value: &moved})
+		}
+		rest = max(rest, 0)
+		row.Cells = append(row.Cells, render.Cell{Value: &rest})
+		block.Rows = append(block.Rows, row)
+	}
+	t.Blocks = []render.Block{block}
+	return t
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+)
+
+type neighboursCmd struct {
+	Text []string `arg:"" help:"A word or a text."`
+	N    int      `short:"n" default:"10" placeholder:"N" help:"How many to list (default ${default})."`
+	spaceFlags
+}
+
+func (c *neighboursCmd) Help() string {
+	return "All words of the vocabulary are compared; those that a lower bound of their distance rules out need no transport problem, and the result is exact."
+}
+
+// jsonNeighbours are neighbours in JSON.
+type jsonNeighbours struct {
+	Text       string          `json:"text"`
+	Words      []string        `json:"words"`
+	Unknown    []string        `json:"unknown,omitempty"`
+	Neighbours []jsonNeighbour `json:"neighbours"`
+	Compared   int             `json:"compared"`
+	Solved     int             `json:"solved"`
+	Seconds    float64         `json:"seconds"`
+}
+
+type jsonNeighbour struct {
+	Word     string  `json:"word"`
+	Distance float64 `json:"distance"`
+}
+
+func (c *neighboursCmd) Run(e *env) error {
+	if c.N < 1 {
+		return badUsage("-n %d: expected at least 1", c.N)
+	}
+	s, err := c.open(e)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	text := strings.Join(c.Text, " ")
+	start := time.Now()
+	found, err := s.Search(e, text, c.N)
+	if err != nil {
+		return asked(err)
+	}
+	seconds := time.Since(start).Seconds()
+	leftOut(text, found.Unknown)
+	if c.JSON {
+		j := jsonNeighbours{Text: text, Words: found.Words, Unknown: found.Unknown, Compared: found.Compared, Solved: found.Solved, Seconds: seconds}
+		for _, n := range found.Neighbours {
+			j.Neighbours = append(j.Neighbours, jsonNeighbour(n))
+		}
+		return e.json(j)
+	}
+	for _, n := range found.Neighbours {
+		fmt.Fprintf(e.out, "%.4f\t%s\n", n.Distance, n.Word)
+	}
+	slog.Info("compared", "words", found.Compared, "solved", found.Solved,
+		"spared", fmt.Sprintf("%.1f %%", 100*float64(found.Compared-found.Solved)/float64(max(found.Compared, 1))),
+		"seconds", fmt.Sprintf("%.2f", seconds))
+	return nil
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"errors"
+	"log/slog"
+	"strings"
+
+	"contextmover/cmdlib"
+	"contextmover/experiments"
+)
+
+// spaceFlags choose the space that words and sentences are looked up in.
+type spaceFlags struct {
+	Space string `placeholder:"DIR" help:"Folder of a space, as build makes it (default: the profile's, made if need be)."`
+	workspaceFlags
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+func (f *spaceFlags) open(e *env) (*cmdlib.Space, error) {
+	if f.Space != "" {
+		engine, err := experiments.Engine(f.Engine)
+		if err != nil {
+			return nil, err
+		}
+		s, err := cmdlib.Open(f.Space, engine)
+		if err != nil {
+			return nil, badData(err)
+		}
+		return s, nil
+	}
+	w, err := f.workspace(e)
+	if err != nil {
+		return nil, err
+	}
+	s, _, err := w.OpenSpace(e)
+	return s, err
+}
+
+// asked gives the error of a word that the space does not know the code of wrong usage.
+func asked(err error) error {
+	var unknown *cmdlib.UnknownError
+	if errors.As(err, &unknown) {
+		return coded{err, exitUsage}
+	}
+	return err
+}
+
+// leftOut tells about the words of a text that the space does not know.
+func leftOut(text string, unknown []string) {
+	if len(unknown) > 0 {
+		slog.Warn("unknown words are left out", "text", text, "words", strings.Join(unknown, " "))
+	}
+}
