@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"syscall"
 	"time"
@@ -209,6 +210,7 @@ func (b *Build) Run(ctx context.Context, out string) (*Built, error) {
 		assignment[id] = groups.Assignment[i]
 	}
 
+	debug.FreeOSMemory() // of the decomposition
 	b.step("estimates")
 	settings := b.settings()
 	associations, err := sppmi.Compute(ctx, counts, settings.SPPMI)
@@ -304,6 +306,8 @@ func (b *Build) count(ctx context.Context) (*corpus.Vocabulary, *corpus.Counts, 
 	if err != nil {
 		return nil, nil, nil, DataError(err)
 	}
+	// Counting leaves as much garbage as there are counts, on top of which comes the next step.
+	debug.FreeOSMemory()
 	return v, counts, &stats, nil
 }
 
@@ -364,7 +368,7 @@ const (
 	rateCount  = 4.5e-7  // a token of the text, read twice and counted
 	rateSVD    = 1.1e-10 // a stored association and column of a product
 	rateQR     = 3.0e-11 // a word and pair of columns
-	rateKMeans = 3.0e-11 // a word, cluster and dimension, all iterations
+	rateKMeans = 8.0e-10 // a word, cluster and dimension, all iterations
 	rateSPPMI  = 1.5e-8  // a pair of words
 	rateRead   = 2.0e-8  // a pair of words in a file
 	rateWrite  = 2.5e-9  // a byte of the Space
@@ -417,12 +421,13 @@ func (b *Build) Predict(ctx context.Context) (*Prediction, error) {
 		p.Seconds += s.Seconds
 	}
 	// While counting: the text as ids, and pairs in both directions. Afterwards: the counts, the
-	// associations and the columns of the decomposition, or the Space.
+	// associations and their transpose, the columns of the decomposition; or the associations and
+	// the Space.
 	counting := 8*float64(p.Tokens) + 18*pairs
-	decomposing := 12*pairs + 8*positiveShare*pairs + 4*4*words*float64(p.Dim+20)
-	writing := 12*pairs + 8*positiveShare*pairs + 2*float64(p.Disk)
+	decomposing := (12+16*positiveShare)*pairs + 12*words*float64(p.Dim+20)
+	writing := (12+8*positiveShare)*pairs + 1.5*float64(p.Disk)
 	reading := float64(b.givenSize) // beside the vectors themselves
-	p.Memory = int64(4e7 + vectorBytes + 1.15*max(reading, counting, decomposing, writing))
+	p.Memory = int64(3e7 + vectorBytes + 1.2*max(reading, counting, decomposing, writing))
 	return p, nil
 }
 
@@ -433,85 +438,111 @@ const positiveShare = 0.6
 // this machine counts.
 func (b *Build) predictText(ctx context.Context, p *Prediction) (slow float64, err error) {
 	b.step("look at the text")
-	half, err := b.look(ctx, excerptSize/2)
+	whole, err := b.excerpt(excerptSize)
 	if err != nil {
 		return 0, err
 	}
-	whole := half
-	if half.bytes < half.total {
-		if whole, err = b.look(ctx, excerptSize); err != nil {
+	defer os.Remove(whole.file)
+	start := time.Now()
+	size, err := b.look(ctx, whole, b.MinCount)
+	if err != nil {
+		return 0, err
+	}
+	seconds := time.Since(start).Seconds()
+	p.TextBytes = whole.total
+	p.Exact = whole.bytes >= whole.total
+	p.Tokens, p.Words, p.Pairs = size.tokens, int64(size.words), int64(size.pairs)
+	if !p.Exact {
+		n := float64(whole.total) / float64(whole.bytes)
+		p.Tokens = int64(float64(size.tokens) * n)
+		if p.Words, p.Pairs, err = b.extrapolate(ctx, whole, size, n); err != nil {
 			return 0, err
 		}
 	}
-	p.TextBytes = whole.total
-	p.Exact = whole.bytes >= whole.total
-	grow := func(half, whole float64) int64 { return int64(whole) }
-	if !p.Exact {
-		n := float64(whole.total) / float64(whole.bytes)
-		step := float64(whole.bytes) / float64(half.bytes)
-		grow = func(half, whole float64) int64 {
-			if !(half > 0 && whole > half && step > 1) {
-				return int64(whole)
-			}
-			power := min(1, math.Log(whole/half)/math.Log(step))
-			return int64(whole * math.Pow(n, power))
-		}
-		p.Tokens = int64(float64(whole.tokens) * n)
-	} else {
-		p.Tokens = whole.tokens
-	}
-	p.Words, p.Pairs = grow(half.words, whole.words), grow(half.pairs, whole.pairs)
-	perToken := whole.seconds / float64(max(whole.tokens, 1))
+	perToken := seconds / float64(max(size.tokens, 1))
 	p.Steps = append(p.Steps, StepTime{"vocabulary and counts", perToken * float64(p.Tokens)})
-	// An excerpt that takes no time says nothing about the machine.
-	if whole.seconds < 0.05 {
+	if seconds < 0.05 { // too little to say something about the machine
 		return 1, nil
 	}
 	return perToken / rateCount, nil
 }
 
-// look is what an excerpt shows.
-type look struct {
-	bytes, total, tokens  int64
-	words, pairs, seconds float64
+// extrapolate estimates the words and pairs of a text that is n times as large as an
+// excerpt. Both grow as a power of the size [Heaps' law], which is taken from an excerpt of half the size. To
+// see the power of large texts in a small one, it is that of words that occur
+// m' times in the excerpt, m' < MinCount: about as many occur MinCount times in a text MinCount/m' times as large.
+func (b *Build) extrapolate(ctx context.Context, whole *excerpt, size *look, n float64) (words, pairs int64, err error) {
+	half, err := b.excerpt(excerptSize / 2)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer os.Remove(half.file)
+	minCount := min(b.MinCount, max(2, int64(math.Round(float64(b.MinCount)/n))))
+	small, err := b.look(ctx, half, minCount)
+	if err != nil {
+		return 0, 0, err
+	}
+	large, err := b.look(ctx, whole, minCount)
+	if err != nil {
+		return 0, 0, err
+	}
+	power := func(small, large float64) float64 {
+		step := math.Log(float64(whole.bytes) / float64(half.bytes))
+		if !(small > 0 && large > small && step > 0) {
+			return 0
+		}
+		return min(1, math.Log(large/small)/step)
+	}
+	reached := float64(b.MinCount) / float64(minCount)
+	words = int64(large.words * math.Pow(n/reached, power(small.words, large.words)))
+	pairs = int64(size.pairs * math.Pow(n, power(small.pairs, large.pairs)))
+	return words, pairs, nil
 }
 
-func (b *Build) look(ctx context.Context, size int64) (*look, error) {
+// excerpt is a part of the text in a temporary file.
+type excerpt struct {
+	file         string
+	bytes, total int64
+}
+
+func (b *Build) excerpt(size int64) (*excerpt, error) {
 	f, err := os.CreateTemp("", "repro-build-")
 	if err != nil {
 		return nil, err
 	}
-	defer os.Remove(f.Name())
-	defer f.Close()
-	l := new(look)
-	if l.bytes, l.total, err = corpus.WriteExcerpt(f, b.Text, size); err != nil {
+	x := &excerpt{file: f.Name()}
+	x.bytes, x.total, err = corpus.WriteExcerpt(f, b.Text, size)
+	if err = errors.Join(err, f.Close()); err != nil {
+		os.Remove(x.file)
 		return nil, DataError(err)
 	}
-	excerpt := b.Text
-	excerpt.Files = []string{f.Name()}
-	start := time.Now()
-	// What is rare in the excerpt may be frequent enough in the whole text, but the law of
-	// growth holds for any threshold; a text that is too small for it shows when it is built.
-	v, stats, err := corpus.BuildVocabulary(ctx, excerpt, b.MinCount, nil)
+	return x, nil
+}
+
+// look is what an excerpt shows.
+type look struct {
+	tokens       int64
+	words, pairs float64
+}
+
+func (b *Build) look(ctx context.Context, x *excerpt, minCount int64) (*look, error) {
+	text := b.Text
+	text.Files = []string{x.file}
+	v, stats, err := corpus.BuildVocabulary(ctx, text, minCount, nil)
 	if err != nil && ctx.Err() == nil {
-		if l.bytes < l.total {
-			v, stats, err = corpus.BuildVocabulary(ctx, excerpt, 1, nil)
+		// The message names a file that is not the user's: let the text itself say it, unless
+		// only the excerpt is too small.
+		if _, _, err := corpus.BuildVocabulary(ctx, b.Text, b.MinCount, nil); err != nil {
+			return nil, DataError(err)
 		}
-		if err != nil {
-			// Its error names a file that is not the user's: let the text itself say it.
-			if _, _, own := corpus.BuildVocabulary(ctx, b.Text, b.MinCount, nil); own != nil {
-				err = own
-			}
-		}
+		return &look{}, nil
 	}
+	if err != nil {
+		return nil, err
+	}
+	counts, _, err := corpus.Count(ctx, text, v, b.Window, nil)
 	if err != nil {
 		return nil, DataError(err)
 	}
-	counts, _, err := corpus.Count(ctx, excerpt, v, b.Window, nil)
-	if err != nil {
-		return nil, DataError(err)
-	}
-	l.seconds = time.Since(start).Seconds()
-	l.tokens, l.words, l.pairs = stats.Tokens, float64(v.Len()), float64(counts.NonZeros())
-	return l, nil
+	return &look{stats.Tokens, float64(v.Len()), float64(counts.NonZeros())}, nil
 }

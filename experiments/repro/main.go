@@ -90,6 +90,8 @@ func run(args []string, stdout io.Writer, stderr *os.File) (code int) {
 			"engines":  strings.Join(experiments.EngineNames(), ","),
 			"profiles": strings.Join(profile.Names(), ", "),
 
+			"pair_methods": strings.Join(experiments.PairMethods(), ","),
+
 			"experiments": names, "experiments_help": help,
 		},
 		kong.Writers(stdout, stderr),
