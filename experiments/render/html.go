@@ -1,0 +1,113 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"io"
+	"strings"
+)
+
+var htmlSigns = signs{best: "Bold:", second: "underlined:", quoted: "†", notStated: "‡", interval: "Small ranges"}
+
+// HTML writes t as a fragment of a page: a table with the printed number in
+// parentheses beside ours and the interval below, and the notes. It uses elements
+// only, no style sheet, so that it shows wherever styles are taken out of pages.
+func HTML(w io.Writer, t *Table) error {
+	v, err := newView(t)
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	columns := 1 + len(t.Columns)
+	fmt.Fprintf(&out, "<table>\n<caption><b>%s</b></caption>\n<thead>\n", html.EscapeString(t.Title))
+	rows := 1
+	for _, c := range t.Columns {
+		if c.Group != "" {
+			rows = 2
+		}
+	}
+	fmt.Fprintf(&out, "<tr><th align=\"left\" rowspan=\"%d\">%s</th>", rows, html.EscapeString(t.Label))
+	var below []int
+	for _, s := range spans(t.Columns) {
+		if s.group != "" {
+			fmt.Fprintf(&out, "<th align=\"center\" colspan=\"%d\">%s</th>", s.hi-s.lo, html.EscapeString(s.group))
+			for k := s.lo; k < s.hi; k++ {
+				below = append(below, k)
+			}
+			continue
+		}
+		fmt.Fprintf(&out, "<th align=\"%s\" rowspan=\"%d\">%s</th>", v.align(s.lo), rows, html.EscapeString(t.Columns[s.lo].Name))
+	}
+	out.WriteString("</tr>\n")
+	if rows == 2 {
+		out.WriteString("<tr>")
+		for _, k := range below {
+			fmt.Fprintf(&out, "<th align=\"%s\">%s</th>", v.align(k), html.EscapeString(t.Columns[k].Name))
+		}
+		out.WriteString("</tr>\n")
+	}
+	out.WriteString("</thead>\n<tbody>\n")
+	for b, block := range v.blocks {
+		if title := t.Blocks[b].Title; title != "" {
+			fmt.Fprintf(&out, "<tr><th align=\"left\" colspan=\"%d\"><i>%s</i></th></tr>\n", columns, html.EscapeString(title))
+		}
+		for _, r := range block {
+			fmt.Fprintf(&out, "<tr><td align=\"left\">%s%s</td>", html.EscapeString(r.Label), htmlSigns.origin(r.Origin, "\u00a0"))
+			for k, c := range r.cells {
+				fmt.Fprintf(&out, "<td align=\"%s\">%s</td>", v.align(k), c.html(v.numeric[k]))
+			}
+			out.WriteString("</tr>\n")
+		}
+	}
+	if v.coverage != nil {
+		out.WriteString("<tr><td align=\"left\"><i>coverage</i></td>")
+		for k, c := range v.coverage {
+			fmt.Fprintf(&out, "<td align=\"%s\">%s</td>", v.align(k), html.EscapeString(c))
+		}
+		out.WriteString("</tr>\n")
+	}
+	out.WriteString("</tbody>\n</table>\n")
+	if notes := append(v.legend(htmlSigns), t.Notes...); len(notes) > 0 {
+		for i := range notes {
+			notes[i] = html.EscapeString(notes[i])
+		}
+		fmt.Fprintf(&out, "<p><small>%s</small></p>\n", strings.Join(notes, "<br>\n"))
+	}
+	_, err = out.WriteTo(w)
+	return err
+}
+
+// align is the alignment of a column.
+func (v *view) align(k int) string {
+	if v.numeric[k] {
+		return "right"
+	}
+	return "left"
+}
+
+func (c viewCell) html(numeric bool) string {
+	value := html.EscapeString(c.value)
+	switch c.mark {
+	case best:
+		value = "<b>" + value + "</b>"
+	case second:
+		value = "<u>" + value + "</u>"
+	}
+	var parts []string
+	if value != "" {
+		parts = append(parts, value)
+	}
+	if c.printed != "" {
+		parts = append(parts, "("+c.printed+")")
+	}
+	if parts == nil && numeric {
+		return "–"
+	}
+	// A number and its neighbour stay in one line.
+	cell := strings.Join(parts, "\u00a0")
+	if below := c.below(); below != "" {
+		cell += "<br><small>" + html.EscapeString(below) + "</small>"
+	}
+	return cell
+}
