@@ -51,6 +51,7 @@ type cli struct {
 	Neighbours neighboursCmd   `cmd:"" aliases:"neighbors" help:"The nearest words of a word or text."`
 	Explain    explainCmd      `cmd:"" help:"The transport plan between two words or texts, in words."`
 	Build      buildCmd        `cmd:"" help:"Make a space of your own text or embedding."`
+	Score      scoreCmd        `cmd:"" help:"Score pairs of sentences in a space."`
 	Corpus     struct {
 		Vocab corpusVocabCmd `cmd:"" help:"Count the words of a text."`
 		Count corpusCountCmd `cmd:"" help:"Count the co-occurrences of words in a text."`
