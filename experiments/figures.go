@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"contextmover/cmdlib/cluster"
 	"contextmover/cmdlib/npy"
@@ -266,15 +267,18 @@ func (w *Workspace) contexts(ctx context.Context, words []string) (*contexts, er
 
 // name returns the most telling word of cluster k for the words shown: of the words
 // in the cluster that they are associated with, the one with the largest product of
-// its association, summed over the words, and its cosine to the centroid. A cluster
-// without such a word is named by the one that is nearest to its centroid.
+// its association (summed over the words), its cosine to the centroid and the
+// logarithm of its count, since associations alone favour rare words. The words shown
+// themselves, and what has no letter, tell little. A cluster without a telling word
+// is named by the one that is nearest to its centroid.
 func (c *contexts) name(k int, ids ...int) string {
 	best, bestScore := -1, 0.0
 	score := make(map[int32]float64)
 	for _, id := range ids {
 		lo, hi := c.associations.Start[id], c.associations.Start[id+1]
 		for e := lo; e < hi; e++ {
-			if word := c.associations.Index[e]; int(c.clusters.Assignment[word]) == k {
+			word := c.associations.Index[e]
+			if int(c.clusters.Assignment[word]) == k && !slices.Contains(c.ids, int(word)) && strings.ContainsFunc(c.words[word], unicode.IsLetter) {
 				score[word] += float64(c.associations.Value[e])
 			}
 		}
@@ -284,7 +288,7 @@ func (c *contexts) name(k int, ids ...int) string {
 		if int(c.clusters.Assignment[word]) != k {
 			continue
 		}
-		s := score[int32(word)]
+		s := score[int32(word)] * math.Log(float64(c.counts[word]))
 		if len(score) == 0 {
 			s = 1
 		}
@@ -430,7 +434,7 @@ func (w *Workspace) CombinationFigure(ctx context.Context, id string, words, col
 			ID: id, Title: "What " + list(words) + " combine to",
 			Caption: fmt.Sprintf("%s over a map (t-SNE, perplexity %g) of %d clusters of contexts: (a) the words; (b) the Euclidean average of their histograms; (c) their Wasserstein barycenter (cost %s, λ = %g); (d) the same without the blur of regularisation. Regions hold %s of the mass.",
 				capital(estimatesOf(words)), spec.Map.Perplexity, spec.Map.Clusters.K, spec.Metric, spec.Reg, percentages(masses)),
-			Width: figure.Page, Height: 0.8 * figure.Page, Columns: 2, Panels: panels,
+			Width: figure.Page, Height: 0.88 * figure.Page, Columns: 2, Panels: panels,
 		}, nil
 	})
 }
@@ -452,7 +456,7 @@ func (w *Workspace) densityPanel(ctx context.Context, c *contexts, layers []mapL
 	if bandwidth == 0 {
 		bandwidth = 1 // all contexts lie at one place
 	}
-	frame, err := density.Around(xy, 2.5*bandwidth, mapNodes)
+	frame, err := density.Around(xy, 2*bandwidth, mapNodes)
 	if err != nil {
 		return nil, err
 	}
@@ -504,14 +508,29 @@ func (w *Workspace) densityPanel(ctx context.Context, c *contexts, layers []mapL
 
 // planSpec is what a figure of a plan depends on.
 type planSpec struct {
-	Kind     string `json:"kind"`
-	ID       string `json:"id"`
-	From     string `json:"from"`
-	To       string `json:"to"`
-	Contexts int    `json:"contexts"`
-	Top      int    `json:"top,omitempty"`
-	Seed     uint64 `json:"seed,omitempty"`
-	Engine   string `json:"engine"`
+	Kind     string  `json:"kind"`
+	ID       string  `json:"id"`
+	From     string  `json:"from"`
+	To       string  `json:"to"`
+	Contexts int     `json:"contexts"`
+	Top      int     `json:"top,omitempty"`
+	Seed     uint64  `json:"seed,omitempty"`
+	Metric   string  `json:"metric"`
+	Reg      float64 `json:"reg"`
+	Engine   string  `json:"engine"`
+}
+
+func (w *Workspace) planSpec(kind, id, from, to string, contexts int) planSpec {
+	f := w.Profile.Figures
+	return planSpec{Kind: kind, ID: id, From: from, To: to, Contexts: contexts, Metric: f.PlanMetric, Reg: f.PlanReg, Engine: w.Engine.Name()}
+}
+
+// planGround is the cost of plans: that of the row with another metric and λ, and
+// not clipped.
+func (w *Workspace) planGround() groundParams {
+	f, g := w.Profile.Figures, w.rowGround(w.figureRow())
+	g.Metric, g.Clip, g.Reg = f.PlanMetric, 0, f.PlanReg
+	return g
 }
 
 // PlanFigure shows the transport plan between a few contexts of two words: as many as
@@ -520,13 +539,14 @@ type planSpec struct {
 // the cost is that between their vectors.
 func (w *Workspace) PlanFigure(ctx context.Context, id, from, to string, n, top int) (*figure.Figure, error) {
 	row := w.figureRow()
-	spec := planSpec{"plan", id, from, to, n, top, seed(w.Profile.Seed, "plan "+from+" "+to), w.Engine.Name()}
+	spec := w.planSpec("plan", id, from, to, n)
+	spec.Top, spec.Seed = top, seed(w.Profile.Seed, "plan "+from+" "+to)
 	return w.figure(ctx, spec, func(ctx context.Context) (*figure.Figure, error) {
 		c, err := w.contexts(ctx, []string{from, to})
 		if err != nil {
 			return nil, err
 		}
-		g, err := w.Ground(ctx, w.rowGround(row))
+		g, err := w.Ground(ctx, w.planGround())
 		if err != nil {
 			return nil, err
 		}
@@ -539,7 +559,7 @@ func (w *Workspace) PlanFigure(ctx context.Context, id, from, to string, n, top 
 		all := slices.Concat(chosen[0], chosen[1])
 		k := len(all)
 		problem := &ot.Problem{
-			Settings: ot.Settings{Reg: row.Reg, MaxIter: row.Iterations},
+			Settings: ot.Settings{Reg: spec.Reg, MaxIter: row.Iterations},
 			Cost:     ot.Cost{K: k, Data: make([]float32, k*k)},
 			Rows:     ot.Histograms{K: k, Data: make([]float32, 2*k)},
 			Pairs:    []ot.Pair{{Source: 0, Target: 1}},
@@ -569,7 +589,7 @@ func (w *Workspace) PlanFigure(ctx context.Context, id, from, to string, n, top 
 		return &figure.Figure{
 			ID: id, Title: fmt.Sprintf("Transport plan from %s to %s", from, to),
 			Caption: fmt.Sprintf("Transport plan between contexts of %s (rows) and of %s (columns), %d each, drawn at random from the %d with the largest associations; the darker, the more mass. Cost: %s, normalised by %s; λ = %g.",
-				from, to, n, top, row.Metric, row.CostNormalisation, row.Reg),
+				from, to, n, top, spec.Metric, row.CostNormalisation, spec.Reg),
 			Width: figure.Column, Height: 0.8 * figure.Column, Columns: 1, Panels: []figure.Panel{{Plan: p}},
 		}, nil
 	})
@@ -607,17 +627,18 @@ func (c *contexts) draw(id, n, top int, random *rand.Rand) []drawnContext {
 // clusters of each, and the rest together.
 func (w *Workspace) FlowFigure(ctx context.Context, id, from, to string, n int) (*figure.Figure, error) {
 	row := w.figureRow()
-	return w.figure(ctx, planSpec{Kind: "flow", ID: id, From: from, To: to, Contexts: n, Engine: w.Engine.Name()}, func(ctx context.Context) (*figure.Figure, error) {
+	spec := w.planSpec("flow", id, from, to, n)
+	return w.figure(ctx, spec, func(ctx context.Context) (*figure.Figure, error) {
 		c, err := w.contexts(ctx, []string{from, to})
 		if err != nil {
 			return nil, err
 		}
-		g, err := w.Ground(ctx, w.rowGround(row))
+		g, err := w.Ground(ctx, w.planGround())
 		if err != nil {
 			return nil, err
 		}
 		plan, err := w.Engine.Plan(ctx, &ot.Problem{
-			Settings: ot.Settings{Reg: row.Reg, MaxIter: row.Iterations}, Cost: g.Cost, Rows: c.histograms,
+			Settings: ot.Settings{Reg: spec.Reg, MaxIter: row.Iterations}, Cost: g.Cost, Rows: c.histograms,
 			Pairs: []ot.Pair{{Source: int32(c.ids[0]), Target: int32(c.ids[1])}},
 		}, 0)
 		if err != nil {
@@ -653,7 +674,7 @@ func (w *Workspace) FlowFigure(ctx context.Context, id, from, to string, n int) 
 		return &figure.Figure{
 			ID: id, Title: fmt.Sprintf("Transport plan from %s to %s", from, to),
 			Caption: fmt.Sprintf("Transport plan from %s to %s over %d clusters of contexts: the %d strongest of each word, named by a word of theirs that goes with it, and the rest together. Cost: %s, normalised by %s; λ = %g.",
-				from, to, plan.Rows, n, row.Metric, row.CostNormalisation, row.Reg),
+				from, to, plan.Rows, n, spec.Metric, row.CostNormalisation, spec.Reg),
 			Width: figure.Column, Height: 1.1 * figure.Column, Columns: 1, Panels: []figure.Panel{{Flow: f}},
 		}, nil
 	})

@@ -88,9 +88,6 @@ func (d *Density) check() error {
 }
 
 func (d *Density) draw(c draw.Canvas) {
-	if len(d.Layers) > 1 {
-		c.Min.Y += d.legend(c)
-	}
 	// The map fills the panel with the same scale along both axes.
 	width, height := float64(d.NX-1)*d.Step, float64(d.NY-1)*d.Step
 	size := c.Size()
@@ -188,26 +185,33 @@ func around(at vg.Point, radius vg.Length) vg.Rectangle {
 	}
 }
 
-// legend draws a line of names with samples at the bottom and returns its height.
-func (d *Density) legend(c draw.Canvas) vg.Length {
-	const sample, space = 12, 10
+// legendSample and legendSpace are the widths of a legend's samples and of the
+// space between its entries.
+const (
+	legendSample = 12
+	legendSpace  = 9
+)
+
+func (d *Density) legendWidth() (width vg.Length) {
+	for _, l := range d.Layers {
+		width += legendSample + 3 + style(textSize).Rectangle(l.Name).Size().X + legendSpace
+	}
+	return width - legendSpace
+}
+
+// legend draws a line of names with samples; y is its middle.
+func (d *Density) legend(c draw.Canvas, x, y vg.Length) {
 	text := style(textSize)
 	text.YAlign = draw.YCenter
-	var width vg.Length
-	for _, l := range d.Layers {
-		width += sample + 3 + text.Rectangle(l.Name).Size().X + space
-	}
-	x, y := c.Min.X+(c.Size().X-(width-space))/2, c.Min.Y+textSize/2+1
 	for i, l := range d.Layers {
 		colour := mustColour(l.Colour)
-		box := vg.Rectangle{Min: vg.Point{X: x, Y: y - 3}, Max: vg.Point{X: x + sample, Y: y + 3}}.Path()
+		box := vg.Rectangle{Min: vg.Point{X: x, Y: y - 3}, Max: vg.Point{X: x + legendSample, Y: y + 3}}.Path()
 		c.SetColor(withAlpha(colour, 0.35))
 		c.Fill(box)
 		c.SetLineStyle(draw.LineStyle{Color: darker(colour, 0.25), Width: 0.7, Dashes: dash(i)})
 		c.Stroke(box)
-		x += sample + 3
+		x += legendSample + 3
 		c.FillText(text, vg.Point{X: x, Y: y}, l.Name)
-		x += text.Rectangle(l.Name).Size().X + space
+		x += text.Rectangle(l.Name).Size().X + legendSpace
 	}
-	return textSize + 7
 }

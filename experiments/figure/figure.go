@@ -144,11 +144,19 @@ func (f *Figure) draw(c vg.Canvas) {
 			title := style(titleSize)
 			title.YAlign = draw.YTop
 			part.FillText(title, vg.Point{X: x, Y: y + h}, p.Title)
+			if p.Density != nil && len(p.Density.Layers) > 1 {
+				// In the same line, so that all maps have the same size.
+				p.Density.legend(part, x+title.Rectangle(p.Title).Size().X+8, y+h-titleSize/2-1)
+			}
 			part.Max.Y -= 1.5 * titleSize
 		}
 		k, err := p.kind()
 		if err != nil {
 			panic("figure: " + err.Error()) // check has seen it
+		}
+		if p.Title == "" && p.Density != nil && len(p.Density.Layers) > 1 {
+			p.Density.legend(part, x+(w-p.Density.legendWidth())/2, y+textSize/2+1)
+			part.Min.Y += textSize + 7
 		}
 		k.draw(part)
 	}

@@ -74,9 +74,11 @@ func (f *Flow) draw(c draw.Canvas) {
 	// Bands from the top of each bar on, in the order of the bars at the other end.
 	rowUsed, colUsed := slices.Clone(rowTop), slices.Clone(colTop)
 	var widest float64
-	for _, row := range f.Mass {
-		for _, v := range row {
-			widest = max(widest, v)
+	for i, row := range f.Mass {
+		for j, v := range row {
+			if !f.Rest || i < n-1 && j < m-1 {
+				widest = max(widest, v)
+			}
 		}
 	}
 	for _, i := range rows {
@@ -97,25 +99,32 @@ func (f *Flow) draw(c draw.Canvas) {
 			p.Line(vg.Point{X: x1, Y: y1 - h})
 			p.CubeTo(vg.Point{X: middle, Y: y1 - h}, vg.Point{X: middle, Y: y0 - h}, vg.Point{X: x0, Y: y0 - h})
 			p.Close()
-			shade := color.NRGBA{70, 100, 150, 255}
 			if f.Rest && (i == n-1 || j == m-1) {
-				shade = color.NRGBA{150, 150, 150, 255}
+				c.SetColor(withAlpha(grey, 0.3))
+			} else {
+				c.SetColor(withAlpha(color.NRGBA{70, 100, 150, 255}, 0.25+0.4*f.Mass[i][j]/widest))
 			}
-			c.SetColor(withAlpha(shade, 0.25+0.4*f.Mass[i][j]/widest))
 			c.Fill(p)
 		}
 	}
 	side := func(order []int, names []string, mass, tops []float64, x, textX vg.Length, align draw.XAlignment) {
-		last := c.Max.Y
-		for _, i := range order {
+		// Names stand beside the middles of their bars, but never closer than a line.
+		at := make([]vg.Length, len(order))
+		next := top
+		for k, i := range order {
 			y, h := vg.Length(tops[i]), vg.Length(mass[i]*scale)
 			c.SetColor(color.NRGBA{60, 60, 60, 255})
 			c.Fill(vg.Rectangle{Min: vg.Point{X: x, Y: y - h}, Max: vg.Point{X: x + bar, Y: y}}.Path())
+			at[k] = min(y-h/2, next)
+			next = at[k] - textSize
+		}
+		next = c.Min.Y + textSize/2
+		for k, i := range slices.Backward(order) {
+			at[k] = max(at[k], next)
+			next = at[k] + textSize
 			t := label
 			t.XAlign, t.YAlign = align, draw.YCenter
-			at := min(y-h/2, last-textSize)
-			last = at
-			c.FillText(t, vg.Point{X: textX, Y: at}, names[i])
+			c.FillText(t, vg.Point{X: textX, Y: at[k]}, names[i])
 		}
 	}
 	side(rows, f.Rows, rowMass, rowTop, left, left-space, draw.XRight)

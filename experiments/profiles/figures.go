@@ -19,6 +19,10 @@ type Figures struct {
 	BarycenterMetric string  `toml:"barycenter_metric"`
 	BarycenterReg    float64 `toml:"barycenter_reg"`
 
+	// PlanMetric and PlanReg are those of Plans and Flows.
+	PlanMetric string  `toml:"plan_metric"`
+	PlanReg    float64 `toml:"plan_reg"`
+
 	Densities    []DensityFigure `toml:"densities"`
 	Combinations []DensityFigure `toml:"combinations"`
 	Plans        []PlanFigure    `toml:"plans"`
@@ -87,6 +91,8 @@ func (c *checker) figures(f Figures, rows []Row) {
 	c.atLeast("figures.labels", f.Labels, 0)
 	c.oneOf("figures.barycenter_metric", f.BarycenterMetric, metrics)
 	c.positive("figures.barycenter_reg", f.BarycenterReg)
+	c.oneOf("figures.plan_metric", f.PlanMetric, metrics)
+	c.positive("figures.plan_reg", f.PlanReg)
 	var ids []string
 	for _, section := range []struct {
 		name    string
