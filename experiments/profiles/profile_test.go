@@ -65,8 +65,8 @@ func TestOpenIsThePaper(t *testing.T) {
 	if c := p.Corpus; c.MinCount != 10 || c.Window != 10 || len(c.Files) != 9 || c.Kind != KindFiles {
 		t.Errorf("corpus %+v", c)
 	}
-	if v := p.Vectors; v.Dim != 300 {
-		t.Errorf("vectors %+v", v)
+	if v := p.GloVe; v.Dim != 300 || v.Rule != "paper" {
+		t.Errorf("GloVe %+v", v)
 	}
 	common := func(id, method, label string, alpha, s float64, k int, m float64, pc bool) {
 		t.Helper()
@@ -266,9 +266,9 @@ func TestErrors(t *testing.T) {
 		{1, `weights = "sif"`, `wieghts = "sif"`, "sts.rows.glove-sif.wieghts", "nearest known key: sts.rows.glove-sif.weights"},
 		{1, "smoothing = [", "smothing = [", "sts.select.euclidean.smothing", "nearest known key: sts.select.euclidean.smoothing"},
 		{1, "[sts.select.debiased]", "[sts.select.debased]", "sts.select.debased", `"debased", expected one of "nbow"`},
-		{1, "dim = 300", `dim = "300"`, "vectors.dim", `"300", expected a whole number`},
-		{1, "dim = 300", "dim = 30.5", "vectors.dim", "30.5, expected a whole number"},
-		{1, "dim = 300", "dim = 0", "vectors.dim", "0, expected 1 or more"},
+		{1, "dim = 500", `dim = "500"`, "vectors.dim", `"500", expected a whole number`},
+		{1, "dim = 500", "dim = 30.5", "vectors.dim", "30.5, expected a whole number"},
+		{1, "dim = 500", "dim = 0", "vectors.dim", "0, expected 1 or more"},
 		{1, "seed = 1", "seed = -1", "seed", "-1, expected a whole number of 0 or more"},
 		{1, "normalise = true", "normalise = 1", "vectors.normalise", "1, expected true or false"},
 		{1, "reg = 0.1", "reg = nan", "sts.defaults.reg", "NaN, expected a finite number"},
@@ -292,8 +292,8 @@ func TestErrors(t *testing.T) {
 		{1, "spherical = []", "spherical = true", "sts.select.euclidean.spherical", "true, expected a list in brackets"},
 		{1, "description = ", "corpus = 1 #", "corpus", ""},
 		{1, `name = "open"`, `name = "a b"`, "name", "expected a name for folders"},
-		{1, "exponent = 0.5", "exponent = 0.5 0.6", "", "expected"},
-		{1, "exponent = 0.5", "dim = 3", "", "already been defined"},
+		{1, "exponent = 0.75", "exponent = 0.5 0.6", "", "expected"},
+		{1, "exponent = 0.75", "dim = 3", "", "already been defined"},
 	} {
 		parts := strings.SplitN(text, test.old, test.nth+1)
 		if len(parts) != test.nth+1 {
