@@ -2,7 +2,7 @@
 // files, and looks after the store of finished artefacts.
 //
 // Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 failed,
-// 2 wrong usage, 4 data missing or damaged, 130 interrupted.
+// 2 wrong usage, 3 worse than the recorded run, 4 data missing or damaged, 130 interrupted.
 package main
 
 import (
@@ -31,6 +31,7 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 const (
 	exitFailed      = 1
 	exitUsage       = 2
+	exitRegression  = 3
 	exitData        = 4
 	exitInterrupted = 130
 )
@@ -45,6 +46,7 @@ type cli struct {
 	} `cmd:"" name:"ot" help:"Solve transport problems from .npy files."`
 	Data struct {
 		Ls     dataLsCmd     `cmd:"" help:"List the files that the profiles on real data use."`
+		Fetch  dataFetchCmd  `cmd:"" help:"Download or copy the files, checked and resumable."`
 		Verify dataVerifyCmd `cmd:"" help:"Check the files of the data folder."`
 	} `cmd:"" help:"Look after the folder of real data."`
 	Distance   textDistanceCmd `cmd:"" help:"Distance between two words or texts."`
@@ -60,6 +62,7 @@ type cli struct {
 		SVD   embedSVDCmd   `cmd:"" name:"svd" help:"Singular vectors of the words' associations."`
 		GloVe embedGloVeCmd `cmd:"" name:"glove" help:"GloVe vectors."`
 	} `cmd:"" help:"Make word vectors from counts."`
+	Verify verifyCmd `cmd:"" help:"Compare with the paper, cell by cell, and with the recorded run."`
 	Ls     lsCmd     `cmd:"" help:"List the artefacts in the store."`
 	Clean  cleanCmd  `cmd:"" help:"Remove artefacts from the store."`
 	Bench  benchCmd  `cmd:"" help:"Measure this machine, in under a minute."`

@@ -1,13 +1,25 @@
 package main
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
 	"runtime"
 
+	profile "contextmover/experiments/profiles"
 	"contextmover/experiments/results"
+	"contextmover/experiments/verdict"
 )
 
-// resultsDir is the folder of result files, in the working directory.
-const resultsDir = "results"
+// The folders of results and recorded runs, in the working directory.
+const (
+	resultsDir   = "results"
+	referenceDir = "experiments/verdict/reference"
+)
 
 func thisMachine() results.Machine {
 	total, _ := memory()
@@ -15,4 +27,133 @@ func thisMachine() results.Machine {
 		System: runtime.GOOS + "/" + runtime.GOARCH, Processor: processorText(),
 		Threads: runtime.GOMAXPROCS(0), Memory: total,
 	}
+}
+
+// resultsFlags choose the results of a profile.
+type resultsFlags struct {
+	Profile string `default:"mini" placeholder:"NAME" help:"Profile: ${profiles}, or the path of a .toml file (default: mini)."`
+	Results string `default:"results" placeholder:"DIR" help:"Folder of the result files that repro run writes (default: results)."`
+}
+
+func (f resultsFlags) read() (*profile.Profile, []*results.Result, error) {
+	p, err := profile.Load(f.Profile, nil)
+	if err != nil {
+		return nil, nil, coded{err, exitUsage}
+	}
+	all, err := results.ReadProfile(f.Results, p.Name)
+	return p, all, err
+}
+
+type verifyCmd struct {
+	resultsFlags
+	Reference string `placeholder:"FILE" help:"The recorded run (default: experiments/verdict/reference/<profile>.json)."`
+	Update    bool   `help:"Record the results as the run that later ones are held against, and show what changes."`
+	JSON      bool   `name:"json" help:"Print JSON."`
+}
+
+func (c *verifyCmd) Run(e *env) error {
+	p, all, err := c.read()
+	if err != nil {
+		return err
+	}
+	if c.Reference == "" {
+		c.Reference = filepath.Join(referenceDir, p.Name+".json")
+	}
+	if p.Published() || c.JSON {
+		report := verdict.Judge(p.Name, all)
+		if !p.Published() { // a world that the paper knows nothing of
+			report = &verdict.Report{Profile: p.Name}
+		}
+		if p.Published() {
+			if err := writeVerdict(filepath.Join("tables", p.Name), report); err != nil {
+				return err
+			}
+		}
+		show := report.Summary
+		if c.JSON {
+			show = report.JSON
+		}
+		if err := show(e.out); err != nil {
+			return err
+		}
+	}
+	return c.regression(e, p, all)
+}
+
+// writeVerdict writes the whole verdict into dir.
+func writeVerdict(dir string, r *verdict.Report) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	for _, f := range []struct {
+		name  string
+		write func(*bytes.Buffer) error
+	}{
+		{"verdict.md", func(b *bytes.Buffer) error { return r.Markdown(b) }},
+		{"verdict.csv", func(b *bytes.Buffer) error { return r.CSV(b) }},
+		{"verdict.json", func(b *bytes.Buffer) error { return r.JSON(b) }},
+	} {
+		var b bytes.Buffer
+		if err := f.write(&b); err != nil {
+			return err
+		}
+		path := filepath.Join(dir, f.name)
+		if err := os.WriteFile(path+".new", b.Bytes(), 0o644); err != nil {
+			return err
+		}
+		if err := os.Rename(path+".new", path); err != nil {
+			return err
+		}
+	}
+	slog.Info("wrote", "verdict", dir)
+	return nil
+}
+
+// regression holds the results against the recorded run. What it finds goes to stderr
+// when stdout is JSON.
+func (c *verifyCmd) regression(e *env, p *profile.Profile, all []*results.Result) error {
+	say := func(format string, args ...any) {
+		if c.JSON {
+			slog.Info(fmt.Sprintf(format, args...))
+			return
+		}
+		fmt.Fprintf(e.out, format+"\n", args...)
+	}
+	ref, err := verdict.ReadReference(c.Reference, p.Name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !c.Update:
+		err := fmt.Errorf("no recorded run %s to hold the results against; record one with repro verify --profile %s --update", c.Reference, p.Name)
+		if !p.Published() {
+			return badData(err) // nothing was checked
+		}
+		slog.Warn(err.Error())
+		return nil
+	case err != nil && !(c.Update && (errors.Is(err, fs.ErrNotExist) || exitCode(err) == exitData)):
+		return err
+	}
+	worse := 0
+	if ref != nil {
+		changes, compared := ref.Compare(all)
+		for _, change := range changes {
+			word := "changed"
+			if change.Worse {
+				worse++
+				word = "worse"
+			}
+			say("%-8s %s", word, change)
+		}
+		say("%d numbers held against %s: %d worse, %d otherwise changed beyond their intervals", compared, c.Reference, worse, len(changes)-worse)
+	}
+	if c.Update {
+		now := verdict.Record(p.Name, all)
+		if err := now.Write(c.Reference); err != nil {
+			return err
+		}
+		say("recorded %d tables in %s", len(now.Tables), c.Reference)
+		return nil
+	}
+	if worse > 0 {
+		return coded{fmt.Errorf("%d of the numbers are worse than in the recorded run; if that is meant, record this one with --update", worse), exitRegression}
+	}
+	return nil
 }

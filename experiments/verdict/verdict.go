@@ -1,0 +1,276 @@
+// Package verdict compares our numbers with the paper's: every printed cell gets a
+// verdict and a reason, every claim is tested, and a run is held against a recorded
+// one. It reads result files (package results) and computes nothing anew.
+package verdict
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"contextmover/experiments/published"
+	"contextmover/experiments/results"
+)
+
+// Verdict says how a printed cell compares with ours.
+type Verdict string
+
+// The verdicts on a cell. A cell differs because of the first of these causes that
+// explains it: another setting of those that the paper leaves open comes within
+// tolerance; vectors of another kind do; the number depends on the corpus, on vectors
+// whose training is not published, or on the machine, and these are not the authors'.
+const (
+	Within      Verdict = "within tolerance"
+	Setting     Verdict = "differs: setting unpublished"
+	Vectors     Verdict = "differs: vectors"
+	Corpus      Verdict = "differs: corpus"
+	Machine     Verdict = "differs: machine"
+	Unexplained Verdict = "differs: unexplained"
+	Quoted      Verdict = "quoted"
+	NoData      Verdict = "data cannot be had"
+	NotRun      Verdict = "not yet run"
+)
+
+// Verdicts lists all verdicts on cells.
+func Verdicts() []Verdict {
+	return []Verdict{Within, Setting, Vectors, Corpus, Machine, Unexplained, Quoted, NoData, NotRun}
+}
+
+// Cell is a printed cell beside ours.
+type Cell struct {
+	Table   string `json:"table"`
+	Row     string `json:"row"`
+	Column  string `json:"column"`
+	Printed string `json:"printed_text"` // as printed: a number, or a word in a table of words
+	// Number is the printed number, nil for a word or a range.
+	Number *float64 `json:"printed"`
+	// Ours is our number, nil if there is none; Low and High its 95 % interval.
+	Ours    *float64 `json:"ours,omitempty"`
+	Low     *float64 `json:"low,omitempty"`
+	High    *float64 `json:"high,omitempty"`
+	Word    string   `json:"word,omitempty"`   // ours, in a table of words
+	Source  string   `json:"source,omitempty"` // our row
+	Verdict Verdict  `json:"verdict"`
+	Reason  string   `json:"reason"`
+}
+
+// Report is the verdict on a profile's results.
+type Report struct {
+	Profile string `json:"profile"`
+	// Cells are the printed cells of all numeric tables, in the paper's order, and
+	// Text the numbers in the running text.
+	Cells           []Cell          `json:"cells"`
+	Text            []Cell          `json:"text"`
+	Claims          []Claim         `json:"claims"`
+	Inconsistencies []Inconsistency `json:"inconsistencies"`
+}
+
+// Count returns how many cells have each verdict.
+func Count(cells []Cell) map[Verdict]int {
+	n := map[Verdict]int{}
+	for _, c := range cells {
+		n[c.Verdict]++
+	}
+	return n
+}
+
+// ours finds our quantities by the paper's address.
+type ours map[published.Address][]quantity
+
+type quantity struct {
+	results.Quantity
+	experiment string
+}
+
+func collect(all []*results.Result) ours {
+	o := ours{}
+	for _, r := range all {
+		for _, q := range r.Quantities {
+			a := published.Address{Table: q.Table, Row: q.Row, Column: q.Column}
+			o[a] = append(o[a], quantity{q, r.Experiment})
+		}
+	}
+	return o
+}
+
+func (o ours) find(a published.Address, variant string) *quantity {
+	for i := range o[a] {
+		if o[a][i].Variant == variant {
+			return &o[a][i]
+		}
+	}
+	return nil
+}
+
+// Judge compares the results of a profile with everything the paper printed.
+func Judge(profile string, all []*results.Result) *Report {
+	o := collect(all)
+	r := &Report{Profile: profile, Claims: o.claims(), Inconsistencies: Inconsistencies()}
+	for _, id := range published.IDs() {
+		table, err := published.Load(id)
+		if err != nil {
+			panic("verdict: " + err.Error()) // an id that IDs has listed
+		}
+		for _, row := range table.Rows {
+			for k, c := range row.Cells {
+				if !c.Number && !isWord(id, table.Columns[k]) {
+					continue
+				}
+				a := published.Address{Table: id, Row: row.Key, Column: table.Columns[k]}
+				r.Cells = append(r.Cells, o.judge(a, c.Text, c.Number, c.Value, row.Origin))
+			}
+		}
+	}
+	for _, n := range published.TextNumbers() {
+		a := published.Address{Table: published.TextTable, Row: n.Row, Column: "value"}
+		r.Text = append(r.Text, o.judge(a, n.Value, n.Number, n.AsNumber, published.Run))
+	}
+	return r
+}
+
+// isWord tells whether a column holds words that were found by a method: those of the
+// table of neighbours. Sentences and marks in other tables are not results.
+func isWord(table, column string) bool {
+	return table == "tableS11_nearest_neighbours" && column == "word"
+}
+
+func (o ours) judge(a published.Address, text string, number bool, printed float64, origin published.Origin) Cell {
+	c := Cell{Table: a.Table, Row: a.Row, Column: a.Column, Printed: text}
+	if number {
+		c.Number = &printed
+	}
+	from, why := published.SourceOf(a)
+	q := o.find(a, results.Paper)
+	if q != nil {
+		c.Source, c.Word = q.Source, q.Text
+		if q.Text == "" {
+			c.Ours, c.Low, c.High = &q.Value, q.Low, q.High
+		}
+	}
+	switch {
+	case origin == published.Quoted || from == published.Elsewhere:
+		c.Verdict, c.Reason = Quoted, "quoted by the paper from other work"
+	case origin == published.NotStated:
+		c.Verdict, c.Reason = Quoted, "the paper does not say whether it ran or quoted this row"
+	case q == nil && from == published.Unavailable:
+		c.Verdict, c.Reason = NoData, why
+	case q == nil:
+		c.Verdict, c.Reason = NotRun, "no result of ours for this cell"
+	case !number && q.Text == "":
+		c.Verdict, c.Reason = Unexplained, "ours is a number and the printed one is not"
+	case !number:
+		o.judgeWord(&c, a, text)
+	case q.Text != "":
+		c.Verdict, c.Reason = Unexplained, "ours is not a number"
+	default:
+		o.judgeNumber(&c, a, text, printed, from, why)
+	}
+	return c
+}
+
+func (o ours) judgeNumber(c *Cell, a published.Address, text string, printed float64, from published.Source, why string) {
+	q := o.find(a, results.Paper)
+	if ok, reason := within(q.Quantity, text, printed, from); ok {
+		c.Verdict, c.Reason = Within, reason
+		return
+	}
+	d := q.Value - printed
+	size := fmt.Sprintf("ours is %s %s", strconv.FormatFloat(math.Abs(d), 'f', decimals(text), 64), map[bool]string{true: "higher", false: "lower"}[d > 0])
+	for _, other := range o[a] {
+		if other.Variant == results.Paper || other.Text != "" {
+			continue
+		}
+		if ok, _ := within(other.Quantity, text, printed, from); ok {
+			c.Verdict, c.Reason = Setting, fmt.Sprintf("%s; with settings chosen on the validation set (%s) it is %.*f", size, other.Source, decimals(text), other.Value)
+			if !strings.HasPrefix(other.Variant, results.Chosen) || strings.Contains(other.Variant, "-") {
+				c.Verdict, c.Reason = Vectors, fmt.Sprintf("%s; with other vectors (%s) it is %.*f", size, other.Source, decimals(text), other.Value)
+			}
+			return
+		}
+	}
+	switch from {
+	case published.FromCorpus:
+		c.Verdict, c.Reason = Corpus, size+"; made from another corpus than the authors'"
+	case published.FromVectors:
+		c.Verdict, c.Reason = Vectors, size+"; the authors' entailment vectors and their training are not published in full"
+	case published.FromMachine:
+		c.Verdict, c.Reason = Machine, size+"; measured on another machine"
+	default:
+		c.Verdict, c.Reason = Unexplained, size
+	}
+	if why != "" {
+		c.Reason += "; " + why
+	}
+}
+
+// judgeWord accepts a word that is among ours for the same system and query, at any
+// rank: ranks of near ties say little.
+func (o ours) judgeWord(c *Cell, a published.Address, word string) {
+	query, rest, _ := strings.Cut(a.Row, "/")
+	system, _, _ := strings.Cut(rest, "/")
+	for other, list := range o {
+		if other.Table == a.Table && other.Column == a.Column && strings.HasPrefix(other.Row, query+"/"+system+"/") {
+			for _, q := range list {
+				if q.Variant == results.Paper && q.Text == word {
+					c.Verdict, c.Reason = Within, "among our ten"
+					return
+				}
+			}
+		}
+	}
+	c.Verdict, c.Reason = Corpus, "not among our ten; another corpus than the authors'"
+}
+
+// within tells whether a number of ours agrees with a printed one, and how. Counts and
+// settings have to be equal as printed. Other numbers may differ by one unit of the
+// last printed digit (the paper's own tables differ so much from each other), or the
+// printed one lies in the 95 % interval of ours, widened by its rounding.
+func within(q results.Quantity, text string, printed float64, from published.Source) (bool, string) {
+	digits := decimals(text)
+	unit := math.Pow(10, -float64(digits))
+	d := math.Abs(q.Value - printed)
+	switch {
+	case strings.ContainsAny(text, "eE"):
+		return d <= 1e-9*math.Abs(printed), "equal"
+	case d <= unit/2*(1+1e-9):
+		return true, "equal as printed"
+	case from == published.FromData || from == published.FromSetting || digits == 0:
+		return false, ""
+	case d <= unit*(1+1e-9):
+		return true, "equal within the paper's rounding"
+	case q.Low != nil && q.High != nil && printed >= *q.Low-unit/2 && printed <= *q.High+unit/2:
+		return true, "the printed number lies in the 95 % interval of ours"
+	}
+	return false, ""
+}
+
+// decimals counts the digits after the decimal point.
+func decimals(text string) int {
+	_, after, _ := strings.Cut(text, ".")
+	return len(after)
+}
+
+// variants lists the variants of all quantities, the paper's settings first.
+func (o ours) variants() []string {
+	var all []string
+	for _, list := range o {
+		for _, q := range list {
+			if !slices.Contains(all, q.Variant) {
+				all = append(all, q.Variant)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b string) int {
+		rank := func(v string) int { return slices.Index([]string{results.Paper, results.Chosen}, v) }
+		if ra, rb := uint(rank(a)), uint(rank(b)); ra != rb { // −1, any other, comes last
+			if ra < rb {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a, b)
+	})
+	return all
+}

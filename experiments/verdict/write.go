@@ -1,0 +1,203 @@
+package verdict
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"contextmover/experiments/published"
+)
+
+// JSON writes the whole verdict.
+func (r *Report) JSON(w io.Writer) error {
+	out := json.NewEncoder(w)
+	out.SetEscapeHTML(false)
+	out.SetIndent("", " ")
+	return out.Encode(r)
+}
+
+// CSV writes one line a cell, those of the running text at the end:
+//
+//	table,row,column,printed,ours,low,high,difference,verdict,reason,source
+func (r *Report) CSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	// The writer keeps its first error for Flush and Error.
+	out.Write([]string{"table", "row", "column", "printed", "ours", "low", "high", "difference", "verdict", "reason", "source"})
+	full := func(v *float64) string {
+		if v == nil {
+			return ""
+		}
+		return strconv.FormatFloat(*v, 'g', -1, 64)
+	}
+	for _, cells := range [][]Cell{r.Cells, r.Text} {
+		for _, c := range cells {
+			ours, difference := full(c.Ours), ""
+			if c.Word != "" {
+				ours = c.Word
+			}
+			if d, ok := c.difference(); ok {
+				difference = strconv.FormatFloat(d, 'f', 6, 64)
+			}
+			out.Write([]string{c.Table, c.Row, c.Column, c.Printed, ours, full(c.Low), full(c.High), difference, string(c.Verdict), c.Reason, c.Source})
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// difference is ours minus the printed number.
+func (c Cell) difference() (float64, bool) {
+	if c.Ours == nil || c.Number == nil {
+		return 0, false
+	}
+	return *c.Ours - *c.Number, true
+}
+
+// Show returns our number with the digits of the printed one, and its interval.
+func (c Cell) Show() (ours, interval string) {
+	digits := decimals(c.Printed)
+	if c.Word != "" {
+		return c.Word, ""
+	}
+	if c.Ours == nil {
+		return "", ""
+	}
+	ours = strconv.FormatFloat(*c.Ours, 'f', digits, 64)
+	if strings.ContainsAny(c.Printed, "eE") {
+		ours = strconv.FormatFloat(*c.Ours, 'g', -1, 64)
+	}
+	if c.Low != nil && c.High != nil {
+		interval = fmt.Sprintf("[%.*f, %.*f]", digits, *c.Low, digits, *c.High)
+	}
+	return ours, interval
+}
+
+// Difference returns ours minus printed as text, "" where there is none.
+func (c Cell) Difference() string {
+	d, ok := c.difference()
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("%+.*f", decimals(c.Printed), d)
+}
+
+// Markdown writes the verdict for readers: counts, claims, the paper's own
+// inconsistencies and all cells by table.
+func (r *Report) Markdown(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Verdict on the paper's numbers and claims (profile %s)\n\n", r.Profile)
+	fmt.Fprintf(&b, "%d printed cells in %d tables:\n\n| verdict | cells |\n|:--|--:|\n", len(r.Cells), len(tablesOf(r.Cells)))
+	count := Count(r.Cells)
+	for _, v := range Verdicts() {
+		fmt.Fprintf(&b, "| %s | %d |\n", v, count[v])
+	}
+	fmt.Fprintf(&b, "| all | %d |\n\n", len(r.Cells))
+	b.WriteString("Within tolerance: the printed number is ours within one unit of its last digit, or lies in the 95 % bootstrap interval of ours; counts and settings are equal. ")
+	b.WriteString("The interval covers the choice of test items only, not the corpus or the training of the vectors.\n\n")
+	fmt.Fprintf(&b, "## Claims\n\n%s.\n\n", r.ClaimCounts())
+	b.WriteString("Each claim is tested by a paired bootstrap (10 000 draws, 95 % interval): it holds if the interval lies within what it says, fails if it lies outside, and else is undecided.\n\n")
+	b.WriteString("| claim | | paper | verdict | evidence | under other settings |\n|:--|:--|:--|:--|:--|:--|\n")
+	for _, c := range r.Claims {
+		var others []string
+		for _, o := range c.Others {
+			others = append(others, fmt.Sprintf("%s: **%s**, %s", o.Variant, o.Verdict, o.Reason))
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | **%s** | %s | %s |\n", c.ID, escape(c.Text), escape(c.Stated), c.Verdict, escape(c.Reason), escape(strings.Join(others, "; ")))
+	}
+	b.WriteString("\n## Where the paper disagrees with itself\n\n| where | printed | recomputed |\n|:--|:--|:--|\n")
+	for _, i := range r.Inconsistencies {
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", escape(i.Where), escape(i.Printed), escape(i.Recomputed))
+	}
+	b.WriteString("\n## Cells\n")
+	for _, id := range tablesOf(r.Cells) {
+		t, err := published.Load(id)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&b, "\n### %s (%s)\n\n%s\n\n", t.PaperNumber, id, t.Title)
+		markdownCells(&b, r.Cells, id)
+	}
+	b.WriteString("\n### Running text\n\n")
+	markdownCells(&b, r.Text, published.TextTable)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func markdownCells(b *strings.Builder, cells []Cell, table string) {
+	b.WriteString("| row | column | printed | ours | interval | difference | verdict | reason |\n|:--|:--|--:|--:|:--|--:|:--|:--|\n")
+	for _, c := range cells {
+		if c.Table != table {
+			continue
+		}
+		ours, interval := c.Show()
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s |\n",
+			escape(c.Row), escape(c.Column), escape(c.Printed), escape(ours), interval, c.Difference(), c.Verdict, escape(c.Reason))
+	}
+}
+
+func tablesOf(cells []Cell) (ids []string) {
+	for _, c := range cells {
+		if len(ids) == 0 || ids[len(ids)-1] != c.Table {
+			ids = append(ids, c.Table)
+		}
+	}
+	return ids
+}
+
+// ClaimCounts says how many claims have each decision.
+func (r *Report) ClaimCounts() string {
+	n := map[Decision]int{}
+	for _, c := range r.Claims {
+		n[c.Verdict]++
+	}
+	var parts []string
+	for _, d := range Decisions() {
+		parts = append(parts, fmt.Sprintf("%d %s", n[d], d))
+	}
+	return fmt.Sprintf("%d claims under the paper's settings: %s", len(r.Claims), strings.Join(parts, ", "))
+}
+
+// Summary writes what fits a terminal: counts of cells by table and verdict, and the
+// claims.
+func (r *Report) Summary(w io.Writer) error {
+	var b strings.Builder
+	count := Count(r.Cells)
+	fmt.Fprintf(&b, "%d printed cells in %d tables, profile %s\n\n", len(r.Cells), len(tablesOf(r.Cells)), r.Profile)
+	for _, v := range Verdicts() {
+		fmt.Fprintf(&b, "%6d  %s\n", count[v], v)
+	}
+	text := Count(r.Text)
+	var parts []string
+	for _, v := range Verdicts() {
+		if text[v] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", text[v], v))
+		}
+	}
+	fmt.Fprintf(&b, "\n%d numbers in the text: %s\n\n%s\n\n", len(r.Text), strings.Join(parts, ", "), r.ClaimCounts())
+	for _, c := range r.Claims {
+		fmt.Fprintf(&b, "%s  %-12s  %s\n", c.ID, c.Verdict, clip(c.Text, 100))
+		if c.Verdict != NotTestable {
+			fmt.Fprintf(&b, "                   %s\n", c.Reason)
+		}
+		for _, o := range c.Others {
+			fmt.Fprintf(&b, "                   %s: %s, %s\n", o.Variant, o.Verdict, o.Reason)
+		}
+	}
+	fmt.Fprintf(&b, "\n%d places where the paper disagrees with itself\n", len(r.Inconsistencies))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func clip(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}
+
+func escape(s string) string {
+	return strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;").Replace(s)
+}
