@@ -240,7 +240,8 @@ func (b *Build) Run(ctx context.Context, out string) (*Built, error) {
 	err = cmdlib.Write(out, cmdlib.Contents{
 		Vocabulary: v, Histograms: estimates.Histograms,
 		Dim: dim, Vectors: vectors, Centroids: groups.Centroids, Cost: cost.Cost,
-		Settings: settings, Provenance: b.provenance(built),
+		Settings: settings, Assignment: assignment, Associations: associations,
+		Provenance: b.provenance(built),
 	})
 	if err != nil {
 		return nil, err

@@ -3,6 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"contextmover/experiments/dataset"
@@ -14,6 +20,7 @@ type dataFlag struct {
 }
 
 type dataLsCmd struct {
+	dataFlag
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
@@ -25,34 +32,177 @@ type dataFile struct {
 	Purpose string         `json:"purpose"`
 	Licence string         `json:"licence"`
 	Origin  string         `json:"origin"`
-	Status  dataset.Status `json:"status,omitempty"` // of verify
+	Source  string         `json:"source"`
+	Address string         `json:"address,omitempty"` // where fetch gets it
+	Status  dataset.Status `json:"status,omitempty"`  // of verify
+	There   *int64         `json:"there,omitempty"`   // bytes in the data folder
 }
 
 func jsonFile(f dataset.File, status dataset.Status) dataFile {
-	return dataFile{f.Path, f.Bytes, f.SHA256, f.Purpose, f.Licence, f.Original, status}
+	return dataFile{f.Path, f.Bytes, f.SHA256, f.Purpose, f.Licence, f.Original, f.Source, f.Address, status, nil}
 }
 
 func (c *dataLsCmd) Run(e *env) error {
 	files := dataset.Catalogue()
-	if c.JSON {
-		list := make([]dataFile, len(files))
-		for i, f := range files {
-			list[i] = jsonFile(f, "")
+	list := make([]dataFile, len(files))
+	total, there, complete, public := int64(0), int64(0), 0, 0
+	for i, f := range files {
+		list[i] = jsonFile(f, "")
+		total += f.Bytes
+		if f.Address != "" {
+			public++
 		}
+		if c.Data != "" {
+			have := int64(0)
+			for _, name := range []string{f.Path, f.Path + ".part"} {
+				if info, err := os.Stat(filepath.Join(c.Data, filepath.FromSlash(name))); err == nil && info.Mode().IsRegular() {
+					have = info.Size()
+					break
+				}
+			}
+			list[i].There = &have
+			there += have
+			if have == f.Bytes {
+				complete++
+			}
+		}
+	}
+	if c.JSON {
 		return e.json(list)
 	}
 	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "FILE\tSIZE\tPURPOSE")
-	total := int64(0)
-	for _, f := range files {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", f.Path, size(f.Bytes), f.Purpose)
-		total += f.Bytes
+	fmt.Fprint(w, "FILE\tSIZE\tGET IT BY\tPURPOSE\tLICENCE")
+	if c.Data != "" {
+		fmt.Fprint(w, "\tTHERE")
+	}
+	fmt.Fprintln(w)
+	for i, f := range files {
+		by := "copy"
+		if f.Address != "" {
+			by = "fetch"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s", f.Path, size(f.Bytes), by, f.Purpose, shorten(f.Licence, 40))
+		if c.Data != "" {
+			part := "yes"
+			switch have := *list[i].There; {
+			case have == 0:
+				part = "no"
+			case have != f.Bytes:
+				part = fmt.Sprintf("%s %%", percent(have, f.Bytes))
+			}
+			fmt.Fprintf(w, "\t%s", part)
+		}
+		fmt.Fprintln(w)
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.out, "%d files, %s; --json adds checksums, licences and origins\n", len(files), size(total))
+	fmt.Fprintf(e.out, "%d files, %s; %d can be fetched, the others copied (data fetch --from DIR)\n", len(files), size(total), public)
+	if c.Data != "" {
+		fmt.Fprintf(e.out, "%d files, %s are in %s; data verify checks their contents\n", complete, size(there), c.Data)
+	}
+	fmt.Fprintln(e.out, "--json adds checksums, whole licences, origins and addresses")
 	return nil
+}
+
+// shorten cuts a text at a blank.
+func shorten(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return text[:max(strings.LastIndexByte(text[:n], ' '), 0)] + " …"
+}
+
+type dataFetchCmd struct {
+	dataFlag
+	From  string   `placeholder:"DIR" help:"Copy from this folder, which has the files under the same paths."`
+	Files []string `arg:"" optional:"" name:"file" help:"Files or folders of the list (default: all)."`
+}
+
+func (c *dataFetchCmd) Run(e *env) error {
+	if c.Data == "" {
+		return badUsage("expected the folder to fill: --data DIR or the variable CONTEXTMOVER_DATA")
+	}
+	files, err := chooseFiles(c.Files)
+	if err != nil {
+		return err
+	}
+	f := &dataset.Fetcher{Dir: c.Data}
+	var got, had, private, lacking int
+	var bytes int64
+	var failures []error
+	for _, file := range files {
+		have, err := f.Have(file)
+		switch {
+		case have:
+			had++
+			continue
+		case err != nil:
+		case c.From == "" && file.Address == "" && len(c.Files) == 0:
+			private++
+			continue
+		case c.From != "":
+			f.Progress = e.progress.Step("copy " + file.Path)
+			err = f.Copy(e, c.From, file)
+			if errors.Is(err, fs.ErrNotExist) {
+				if lacking++; len(c.Files) == 0 {
+					continue
+				}
+				err = badData(err)
+			}
+		default:
+			f.Progress = e.progress.Step("fetch " + file.Path)
+			err = f.Fetch(e, file)
+		}
+		if e.Err() != nil {
+			return e.Err()
+		}
+		if err != nil {
+			if !errors.Is(err, dataset.ErrData) && exitCode(err) != exitData {
+				return err // the disk will not be better for the next file
+			}
+			slog.Error(err.Error())
+			failures = append(failures, err)
+			continue
+		}
+		got++
+		bytes += file.Bytes
+	}
+	fmt.Fprintf(e.out, "%d files (%s) are new in %s, %d were there\n", got, size(bytes), c.Data, had)
+	if private > 0 {
+		fmt.Fprintf(e.out, "%d files have no public address: repro data ls says where they come from, --from DIR copies them\n", private)
+	}
+	if lacking > 0 {
+		fmt.Fprintf(e.out, "%d files are not in %s\n", lacking, c.From)
+	}
+	if len(failures) > 0 {
+		return badData(fmt.Errorf("%d of %d files could not be had", len(failures), len(files)))
+	}
+	if c.From != "" && got+had == 0 {
+		return badData(fmt.Errorf("%s has none of the files, expected them under the paths that repro data ls prints", c.From))
+	}
+	return nil
+}
+
+// chooseFiles returns the files of the catalogue with the given paths, or below them.
+func chooseFiles(names []string) ([]dataset.File, error) {
+	all := dataset.Catalogue()
+	if len(names) == 0 {
+		return all, nil
+	}
+	chosen := make(map[string]bool)
+	for _, name := range names {
+		found := false
+		for _, f := range all {
+			if f.Path == name || strings.HasPrefix(f.Path, strings.TrimSuffix(name, "/")+"/") {
+				chosen[f.Path], found = true, true
+			}
+		}
+		if !found {
+			return nil, badUsage("no file or folder %q in the list (see repro data ls)", name)
+		}
+	}
+	return slices.DeleteFunc(all, func(f dataset.File) bool { return !chosen[f.Path] }), nil
 }
 
 type dataVerifyCmd struct {

@@ -4,18 +4,15 @@ import (
 	"errors"
 	"fmt"
 
-	"contextmover/cmdlib"
 	"contextmover/experiments"
 	"contextmover/experiments/dataset"
 )
 
 type scoreCmd struct {
 	Pairs    string `required:"" placeholder:"FILE.tsv" help:"Pairs of sentences, one a line, separated by tabs; a gold score may stand before them."`
-	Space    string `required:"" placeholder:"DIR" help:"Folder of the space, as repro build makes it."`
 	Method   string `enum:"${pair_methods}" default:"average-mix" placeholder:"NAME" help:"One of ${enum} (default ${default})."`
 	RemovePC bool   `name:"remove-pc" help:"Remove the first principal component from the sentences' vectors (nbow, sif and -mix)."`
-	Engine   string `enum:"${engines}" default:"auto" help:"What solves transport problems: ${enum} (default: auto)."`
-	JSON     bool   `name:"json" help:"Print JSON."`
+	spaceFlags
 }
 
 // scoredPairs is the JSON form of the result.
@@ -52,9 +49,9 @@ func (c *scoreCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	space, err := cmdlib.Open(c.Space, engine)
+	space, err := c.open(e)
 	if err != nil {
-		return badData(err)
+		return err
 	}
 	defer space.Close()
 	scores, err := experiments.ScorePairs(e, space, engine, pairs, c.Method, c.RemovePC, e.progress.Step("score"))
