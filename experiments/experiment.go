@@ -30,6 +30,7 @@ func Experiments() []Experiment {
 	return []Experiment{
 		{"sts", "sentence similarity", runSTS},
 		{"wordsim", "word similarity", runWordSim},
+		{"clusters", "the number of clusters", runClusters},
 		{"figures", "densities and transport plans as figures", runFigures},
 	}
 }

@@ -67,7 +67,9 @@ func (d *decoder) check(p *Profile) error {
 	c.glove(p.GloVe)
 	c.sts(p.STS)
 	c.wordSimilarity(p.WordSim)
+	c.hypernymy(p.Hypernymy)
 	c.figures(p.Figures, p.STS.Rows)
+	c.clusters(p.Clusters, p.STS.Rows)
 	c.space(p.Space)
 	return c.err
 }

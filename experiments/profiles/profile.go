@@ -24,7 +24,9 @@ type Profile struct {
 	GloVe       GloVeTraining `toml:"glove"`
 	STS         STS           `toml:"sts"`
 	WordSim     WordSim       `toml:"wordsim"`
+	Hypernymy   Hypernymy     `toml:"hypernymy"`
 	Figures     Figures       `toml:"figures"`
+	Clusters    Clusters      `toml:"clusters"`
 	Space       Space         `toml:"space"`
 }
 

@@ -1,0 +1,54 @@
+package profile
+
+import "fmt"
+
+// Clusters describes the ablation of the number of clusters.
+type Clusters struct {
+	// Row is the id of the row of sentence similarity that is varied.
+	Row       string           `toml:"row"`
+	K         []int            `toml:"k"`
+	Tolerance float64          `toml:"tolerance"`
+	Variants  []ClusterVariant `toml:"variants"`
+}
+
+// ClusterVariant is one setting of the associations and histograms.
+type ClusterVariant struct {
+	Name      string  `toml:"name"`
+	Smoothing float64 `toml:"smoothing"`
+	Beta      float64 `toml:"beta"`
+	Shift     float64 `toml:"shift"`
+}
+
+func (c *checker) clusters(s Clusters, rows []Row) {
+	if c.d.lines["clusters"] == 0 {
+		return // a profile without the ablation
+	}
+	c.rowOf("clusters.row", s.Row, rows, true)
+	if len(s.K) == 0 {
+		c.fail("clusters.k", "no numbers of clusters, expected at least one")
+	}
+	seen := map[int]bool{}
+	for i, k := range s.K {
+		key := fmt.Sprintf("clusters.k[%d]", i)
+		c.atLeast(key, k, 2)
+		if seen[k] {
+			c.fail(key, "%d stands twice", k)
+		}
+		seen[k] = true
+	}
+	c.notNegative("clusters.tolerance", s.Tolerance)
+	if len(s.Variants) == 0 {
+		c.fail("clusters.variants", "no variants, expected at least one")
+	}
+	var names []string
+	for i, v := range s.Variants {
+		key := fmt.Sprintf("clusters.variants[%d]", i)
+		c.name(key+".name", v.Name, &names)
+		if v.Name == "mean" {
+			c.fail(key+".name", `"mean" is the name of the variants' mean`)
+		}
+		c.between(key+".smoothing", v.Smoothing, 0, 1)
+		c.between(key+".beta", v.Beta, 0, 1)
+		c.shift(key+".shift", v.Shift)
+	}
+}
