@@ -38,8 +38,9 @@ const (
 
 // cli is the command line: one field a command.
 type cli struct {
-	Run runCmd `cmd:"" help:"Run experiments: from text to tables."`
-	OT  struct {
+	Run  runCmd  `cmd:"" help:"Run experiments: from text to tables."`
+	Tune tuneCmd `cmd:"" help:"Search for better settings on the validation group."`
+	OT   struct {
 		Distance   distanceCmd   `cmd:"" help:"Transport cost between pairs of histograms."`
 		Plan       planCmd       `cmd:"" help:"Transport plan between two histograms."`
 		Barycenter barycenterCmd `cmd:"" help:"Wasserstein barycenter of histograms."`
