@@ -135,9 +135,8 @@ func (s *ClusterSweep) average() {
 }
 
 // plateau returns the first index from which on a curve stays within tolerance of its
-// maximum. The end of the curve always does if the maximum is there; if the curve falls
-// in the end, the plateau is the part after its last value below the tolerance, and the
-// place of the maximum if there is no such part.
+// maximum: after its last value that is further below. A curve whose last value is too
+// low has no such part; its plateau is the place of its maximum.
 func plateau(curve []float64, tolerance float64) int {
 	best := 0
 	for i, v := range curve {
