@@ -53,7 +53,7 @@ func runWordSim(ctx context.Context, w *Workspace) (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Output{Tables: result.Tables(w.Profile)}, nil
+	return &Output{Tables: result.Tables(w.Profile), Quantities: result.quantities()}, nil
 }
 
 func runFigures(ctx context.Context, w *Workspace) (*Output, error) {

@@ -123,7 +123,14 @@ func (o ours) test(t published.Test, variant string) (d Decision, reason string,
 		}
 		show += " (" + strings.Join(rows, ", ") + ")"
 	}
-	return decide(t, low, high), show, own
+	d = decide(t, low, high)
+	switch {
+	case d == Fails && low > t.High && !math.IsInf(t.Low, -1):
+		show += ": more than the claim says"
+	case d == Fails && high < t.Low && t.Low > 0 && t.Statistic != published.Wins && high > 0:
+		show += ": less than the claim says"
+	}
+	return d, show, own
 }
 
 // decide compares an interval with the bounds of a test.
@@ -154,7 +161,7 @@ func (o ours) resolve(addresses []published.Address, variant string) (all []quan
 		switch {
 		case q != nil:
 			own = true
-		case strings.HasPrefix(variant, results.Chosen):
+		case strings.HasPrefix(variant, results.Chosen) && !strings.Contains(a.Table, "ablation"):
 			q = o.find(a, results.Paper+strings.TrimPrefix(variant, results.Chosen))
 		}
 		if q == nil {
@@ -266,13 +273,13 @@ func digits(t published.Test) int {
 	case strings.HasSuffix(t.Left[0].Table, "_spearman"):
 		return 3
 	}
-	return 1
+	return 2
 }
 
 func describe(t published.Test, value float64) string {
 	switch t.Statistic {
 	case published.Gain:
-		return fmt.Sprintf("gain %+.1f %%", value)
+		return fmt.Sprintf("gain %+.2f %%", value)
 	case published.Wins:
 		return fmt.Sprintf("better on %.0f of %d", value, len(t.Left))
 	case published.ValueOf:
