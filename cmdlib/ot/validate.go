@@ -209,7 +209,7 @@ func (h Histograms) validate(used []bool) error {
 			sum += float64(x)
 		}
 		if math.Abs(sum-1) > MassTolerance {
-			return fmt.Errorf("ot: row %d sums to %v, want 1", i, sum)
+			return fmt.Errorf("ot: row %d sums to %.6g, want 1 within 1e-4: divide the row by its sum", i, sum)
 		}
 	}
 	return nil
