@@ -101,14 +101,18 @@ func (b *Build) settings() cmdlib.Settings {
 
 // Built tells what a Space was made of.
 type Built struct {
-	Words        int           `json:"words"`
-	WithVector   int           `json:"with_vector"`
-	WithEstimate int           `json:"with_estimate"`
-	Pairs        int64         `json:"pairs"` // of words that occur together
-	Clusters     int           `json:"clusters"`
-	Dim          int           `json:"dim"`
-	Text         *corpus.Stats `json:"text,omitempty"` // nil if the counts were given
-	Duration     time.Duration `json:"-"`
+	Words        int   `json:"words"`
+	WithVector   int   `json:"with_vector"`
+	WithEstimate int   `json:"with_estimate"`
+	Pairs        int64 `json:"pairs"` // of words that occur together
+	Clusters     int   `json:"clusters"`
+	Dim          int   `json:"dim"`
+	// Sentences and Tokens of the text, and how many of these are words of the vocabulary; 0 if
+	// the counts were given.
+	Sentences int64         `json:"sentences,omitempty"`
+	Tokens    int64         `json:"tokens,omitempty"`
+	Known     int64         `json:"known_tokens,omitempty"`
+	Duration  time.Duration `json:"-"`
 }
 
 // step starts a long step and ends the one before; an empty name starts none.
@@ -141,7 +145,7 @@ func (b *Build) Run(ctx context.Context, out string) (*Built, error) {
 	if err != nil {
 		return nil, err
 	}
-	built := &Built{Words: v.Len(), Pairs: int64(counts.NonZeros()), Text: stats}
+	built := &Built{Words: v.Len(), Pairs: int64(counts.NonZeros()), Sentences: stats.Lines, Tokens: stats.Tokens, Known: stats.Known}
 
 	b.step("associations")
 	var dim int
@@ -285,31 +289,32 @@ func (e dataError) Unwrap() error { return e.error }
 
 func (e dataError) Is(target error) bool { return target == dataset.ErrData }
 
-// count returns vocabulary and counts; stats is nil if they are read from files.
-func (b *Build) count(ctx context.Context) (*corpus.Vocabulary, *corpus.Counts, *corpus.Stats, error) {
+// count returns vocabulary and counts; stats are zero if they are read from files.
+func (b *Build) count(ctx context.Context) (*corpus.Vocabulary, *corpus.Counts, corpus.Stats, error) {
+	var none corpus.Stats
 	if b.Vocabulary != "" {
 		b.step("read counts")
 		v, err := corpus.ReadVocabulary(b.Vocabulary)
 		if err != nil {
-			return nil, nil, nil, DataError(err)
+			return nil, nil, none, DataError(err)
 		}
 		counts, err := corpus.ReadCooccurrences(b.Cooccurrences, v.Len())
 		if err != nil {
-			return nil, nil, nil, DataError(err)
+			return nil, nil, none, DataError(err)
 		}
-		return v, counts, nil, ctx.Err()
+		return v, counts, none, ctx.Err()
 	}
 	v, _, err := corpus.BuildVocabulary(ctx, b.Text, b.MinCount, b.step("vocabulary"))
 	if err != nil {
-		return nil, nil, nil, DataError(err)
+		return nil, nil, none, DataError(err)
 	}
 	counts, stats, err := corpus.Count(ctx, b.Text, v, b.Window, b.step("count co-occurrences"))
 	if err != nil {
-		return nil, nil, nil, DataError(err)
+		return nil, nil, none, DataError(err)
 	}
 	// Counting leaves as much garbage as there are counts, on top of which comes the next step.
 	debug.FreeOSMemory()
-	return v, counts, &stats, nil
+	return v, counts, stats, nil
 }
 
 // provenance says where a Space comes from. It has no dates: the same input makes
@@ -415,7 +420,7 @@ func (b *Build) Predict(ctx context.Context) (*Prediction, error) {
 	p.Clusters = b.clusters(int(p.Words))
 	add("clusters", rateKMeans*words*float64(p.Clusters*p.Dim))
 	add("associations and estimates", 2*rateSPPMI*pairs)
-	p.Disk = p.Words*int64(4*(p.Clusters+p.Dim)+12) + int64(4*p.Clusters*(p.Clusters+p.Dim))
+	p.Disk = p.Words*int64(4*(p.Clusters+p.Dim)+spaceExtra) + int64(4*p.Clusters*(p.Clusters+p.Dim))
 	add("write the space", rateWrite*float64(p.Disk))
 	b.running = ""
 	for _, s := range p.Steps {
@@ -431,6 +436,10 @@ func (b *Build) Predict(ctx context.Context) (*Prediction, error) {
 	p.Memory = int64(3e7 + vectorBytes + 1.2*max(reading, counting, decomposing, writing))
 	return p, nil
 }
+
+// spaceExtra is about what a Space has for each word besides histogram and vector: the word, its
+// cluster and its strongest contexts.
+const spaceExtra = 400
 
 // positiveShare is about the share of pairs of words whose association is positive.
 const positiveShare = 0.6
