@@ -2,6 +2,8 @@ package experiments
 
 import (
 	"cmp"
+	"encoding/json"
+	"fmt"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -27,6 +29,13 @@ func (w *Workspace) Outcome(experiment string, output *Output, started time.Time
 	}
 	r.Quantities = append(r.Quantities, tableQuantities(r.Quantities, output.Tables)...)
 	results.Sort(r.Quantities)
+	for _, f := range output.Figures {
+		data, err := json.Marshal(f)
+		if err != nil {
+			return nil, fmt.Errorf("figure %s: %w", f.ID, err)
+		}
+		r.Figures = append(r.Figures, results.Figure{ID: f.ID, Title: f.Title, Data: data})
+	}
 	var err error
 	r.Artefacts, err = w.artefacts()
 	return r, err

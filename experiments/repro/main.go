@@ -64,6 +64,7 @@ type cli struct {
 		GloVe embedGloVeCmd `cmd:"" name:"glove" help:"GloVe vectors."`
 	} `cmd:"" help:"Make word vectors from counts."`
 	Verify verifyCmd `cmd:"" help:"Compare with the paper, cell by cell, and with the recorded run."`
+	Report reportCmd `cmd:"" help:"Write the results as one HTML page."`
 	Ls     lsCmd     `cmd:"" help:"List the artefacts in the store."`
 	Clean  cleanCmd  `cmd:"" help:"Remove artefacts from the store."`
 	Bench  benchCmd  `cmd:"" help:"Measure this machine, in under a minute."`

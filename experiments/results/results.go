@@ -16,7 +16,7 @@
 //	          (our row), value, low, high, and draws: the bootstrap draws as base64 of
 //	          little-endian float32; draw d of all quantities of a file comes from the
 //	          same resampled items, so that differences of draws are paired
-//	figure    id, title and the data that is drawn
+//	figure    id, title and data: the description that package figure draws
 //	end       the number of lines before it, so that a cut-off file shows
 //
 // Version is raised when a line changes its meaning; readers know all versions before

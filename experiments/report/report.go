@@ -1,0 +1,265 @@
+// Package report writes a run's results as one self-contained HTML page: it asks for
+// nothing from outside, shows in light and dark, on a phone and on paper, and needs no
+// script.
+package report
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"contextmover/experiments/figure"
+	"contextmover/experiments/published"
+	"contextmover/experiments/render"
+	"contextmover/experiments/results"
+	"contextmover/experiments/verdict"
+)
+
+// Page is what a report shows.
+type Page struct {
+	Profile     string
+	Description string
+	Results     []*results.Result
+	// Verdict compares with the paper, nil where the profile has nothing in it.
+	Verdict *verdict.Report
+}
+
+//go:embed page.html
+var pageText string
+
+var page = template.Must(template.New("page").Parse(pageText))
+
+// Write writes the page.
+func Write(w io.Writer, p Page) error {
+	v, err := p.view()
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := page.Execute(&b, v); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	_, err = b.WriteTo(w)
+	return err
+}
+
+// view is the page as the template wants it.
+type view struct {
+	Profile, Description string
+	Experiments          []experiment
+	Runs                 []run
+	Settings             string
+	Verdict              *verdictView
+	Stages               []stage
+}
+
+type experiment struct {
+	Name    string
+	Tables  []fragment
+	Figures []picture
+}
+
+type fragment struct {
+	ID, Title string
+	HTML      template.HTML
+}
+
+type picture struct {
+	ID, Title, Caption string
+	Source             template.URL
+	Width              float64
+}
+
+type run struct {
+	Experiment, Engine, Program, Go, Machine, Started string
+	Seed                                              uint64
+	Seconds                                           string
+}
+
+type stage struct {
+	Name      string
+	Artefacts int
+	Seconds   string
+	seconds   float64
+}
+
+type verdictView struct {
+	*verdict.Report
+	Total  int
+	Counts []count
+	Tables []tableVerdict
+	Claims []claimView
+	Tally  []count
+}
+
+type count struct {
+	Name, Class string
+	N           int
+	Share       float64 // per cent
+}
+
+type tableVerdict struct {
+	Number, Title string
+	Cells         []cell
+	Counts        []count
+}
+
+type cell struct {
+	verdict.Cell
+	Class, Ours, Interval, Difference string
+}
+
+type claimView struct {
+	verdict.Claim
+	Class  string
+	Others []other
+}
+
+type other struct {
+	verdict.Outcome
+	Class string
+}
+
+func class(v string) string {
+	switch {
+	case v == string(verdict.Within) || v == string(verdict.Holds):
+		return "good"
+	case strings.HasPrefix(v, "differs"), v == string(verdict.Fails):
+		return "bad"
+	case v == string(verdict.Undecided):
+		return "open"
+	}
+	return "none"
+}
+
+func (p Page) view() (*view, error) {
+	v := &view{Profile: p.Profile, Description: p.Description}
+	stages := map[string]*stage{}
+	seen := map[string]bool{}
+	for _, r := range p.Results {
+		x := experiment{Name: r.Experiment}
+		for _, t := range r.Tables {
+			var b bytes.Buffer
+			if err := render.HTML(&b, t); err != nil {
+				return nil, err
+			}
+			x.Tables = append(x.Tables, fragment{t.ID, t.Title, template.HTML(b.String())})
+		}
+		for _, f := range r.Figures {
+			drawn, err := draw(f)
+			if err != nil {
+				return nil, err
+			}
+			x.Figures = append(x.Figures, drawn)
+		}
+		v.Experiments = append(v.Experiments, x)
+		m := r.Machine
+		v.Runs = append(v.Runs, run{
+			Experiment: r.Experiment, Engine: r.Engine, Program: r.Program, Go: r.Go, Seed: r.Seed, Seconds: duration(r.Seconds),
+			Started: r.Started.Format(time.RFC3339),
+			Machine: fmt.Sprintf("%s, %s, %d threads, %.0f GB", m.System, m.Processor, m.Threads, float64(m.Memory)/1e9),
+		})
+		for _, a := range r.Artefacts {
+			if seen[a.Key] {
+				continue
+			}
+			seen[a.Key] = true
+			if stages[a.Stage] == nil {
+				stages[a.Stage] = &stage{Name: a.Stage}
+			}
+			stages[a.Stage].Artefacts++
+			stages[a.Stage].seconds += a.Seconds
+		}
+		v.Settings = r.Settings
+	}
+	for _, s := range stages {
+		s.Seconds = duration(s.seconds)
+		v.Stages = append(v.Stages, *s)
+	}
+	slices.SortFunc(v.Stages, func(a, b stage) int { return strings.Compare(a.Name, b.Name) })
+	if p.Verdict != nil {
+		v.Verdict = viewVerdict(p.Verdict)
+	}
+	return v, nil
+}
+
+func viewVerdict(r *verdict.Report) *verdictView {
+	v := &verdictView{Report: r, Total: len(r.Cells), Counts: counts(r.Cells)}
+	for _, id := range append(published.IDs(), published.TextTable) {
+		t := tableVerdict{Number: "Text", Title: "Numbers in the running text"}
+		if paper, err := published.Load(id); err == nil {
+			t.Number, t.Title = paper.PaperNumber, paper.Title
+		}
+		var own []verdict.Cell
+		for _, cells := range [][]verdict.Cell{r.Cells, r.Text} {
+			for _, c := range cells {
+				if c.Table != id {
+					continue
+				}
+				ours, interval := c.Show()
+				own = append(own, c)
+				t.Cells = append(t.Cells, cell{c, class(string(c.Verdict)), ours, interval, c.Difference()})
+			}
+		}
+		if t.Counts = counts(own); len(own) > 0 {
+			v.Tables = append(v.Tables, t)
+		}
+	}
+	tally := map[verdict.Decision]int{}
+	for _, c := range r.Claims {
+		view := claimView{Claim: c, Class: class(string(c.Verdict))}
+		for _, o := range c.Others {
+			view.Others = append(view.Others, other{o, class(string(o.Verdict))})
+		}
+		v.Claims = append(v.Claims, view)
+		tally[c.Verdict]++
+	}
+	for _, d := range verdict.Decisions() {
+		v.Tally = append(v.Tally, count{string(d), class(string(d)), tally[d], 100 * float64(tally[d]) / float64(len(r.Claims))})
+	}
+	return v
+}
+
+// counts lists the verdicts that occur.
+func counts(cells []verdict.Cell) (all []count) {
+	n := verdict.Count(cells)
+	for _, v := range verdict.Verdicts() {
+		if n[v] > 0 {
+			all = append(all, count{string(v), class(string(v)), n[v], 100 * float64(n[v]) / float64(len(cells))})
+		}
+	}
+	return all
+}
+
+// draw draws a figure from its data into the page.
+func draw(f results.Figure) (picture, error) {
+	var described figure.Figure
+	if err := json.Unmarshal(f.Data, &described); err != nil {
+		return picture{}, fmt.Errorf("report: figure %s: %w", f.ID, err)
+	}
+	var svg bytes.Buffer
+	if err := figure.SVG(&svg, &described); err != nil {
+		return picture{}, fmt.Errorf("report: %w", err)
+	}
+	return picture{
+		ID: f.ID, Title: f.Title, Caption: described.Caption, Width: described.Width * 4 / 3, // points to pixels
+		Source: template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(svg.Bytes())),
+	}, nil
+}
+
+func duration(seconds float64) string {
+	switch {
+	case seconds < 1:
+		return fmt.Sprintf("%.2f s", seconds)
+	case seconds < 60:
+		return fmt.Sprintf("%.1f s", seconds)
+	}
+	return time.Duration(seconds * float64(time.Second)).Round(time.Second).String()
+}
