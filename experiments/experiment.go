@@ -29,8 +29,10 @@ type Output struct {
 func Experiments() []Experiment {
 	return []Experiment{
 		{"sts", "sentence similarity", runSTS},
+		{"hypernymy", "hypernymy", runHypernymy},
 		{"wordsim", "word similarity", runWordSim},
 		{"clusters", "the number of clusters", runClusters},
+		{"qualitative", "CoMB and SIF sentence by sentence", runQualitative},
 		{"figures", "densities and transport plans as figures", runFigures},
 	}
 }
@@ -59,4 +61,13 @@ func runWordSim(ctx context.Context, w *Workspace) (*Output, error) {
 func runFigures(ctx context.Context, w *Workspace) (*Output, error) {
 	figures, err := w.RunFigures(ctx)
 	return &Output{Figures: figures}, err
+}
+
+func runHypernymy(ctx context.Context, w *Workspace) (*Output, error) {
+	result, err := w.RunHypernymy(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tables, err := result.Tables(w.Profile)
+	return &Output{Tables: tables}, err
 }

@@ -356,6 +356,9 @@ func (w *Workspace) vectorsStage(kind string) (store.Stage, error) {
 			GloVe     glove.Params `json:"glove"`
 		}{w.Profile.GloVe.Normalise, w.gloveParams()}}, err
 	}
+	if kind == profile.Entailment {
+		return w.entailmentStage()
+	}
 	v := w.Profile.Vectors
 	return store.Stage{Name: "svd", Version: 1, Inputs: []store.Key{counts.Key()}, Params: struct {
 		Smoothing float64    `json:"smoothing"`
@@ -386,7 +389,8 @@ func (w *Workspace) Vectors(ctx context.Context) (*embedding.Vectors, error) {
 	return w.VectorsOf(ctx, profile.SVD)
 }
 
-// VectorsOf returns the profile's vectors of a kind, profile.SVD or profile.GloVe.
+// VectorsOf returns the profile's vectors of a kind: profile.SVD, profile.GloVe or
+// profile.Entailment.
 func (w *Workspace) VectorsOf(ctx context.Context, kind string) (*embedding.Vectors, error) {
 	if v := w.vectors[kind]; v != nil {
 		return v, nil
@@ -403,6 +407,9 @@ func (w *Workspace) VectorsOf(ctx context.Context, kind string) (*embedding.Vect
 		makeVectors, dim, normalise := w.trainSVD, w.Profile.Vectors.Dim, w.Profile.Vectors.Normalise
 		if kind == profile.GloVe {
 			makeVectors, dim, normalise = w.trainGloVe, w.Profile.GloVe.Dim, w.Profile.GloVe.Normalise
+		}
+		if kind == profile.Entailment {
+			makeVectors, dim, normalise = w.trainEntailment, w.Profile.Hypernymy.Vectors.Dim, false
 		}
 		data, err := makeVectors(ctx, dir)
 		if err != nil {

@@ -1,0 +1,187 @@
+package entailment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"contextmover/cmdlib/internal/csr"
+	"contextmover/cmdlib/internal/parallel"
+)
+
+// Params are the settings of a training.
+type Params struct {
+	// Dim is the number of components of a vector, at least 1.
+	Dim int `json:"dim"`
+	// Passes is the number of passes over the counts, at least 1; Samples the number
+	// of co-occurrences that are drawn in all of them together, about.
+	Passes  int   `json:"passes"`
+	Samples int64 `json:"samples"`
+	// Negatives is the number of contexts drawn against each co-occurrence, at least 1,
+	// with probabilities proportional to their count to the power Noise ≥ 0.
+	Negatives int     `json:"negatives"`
+	Noise     float64 `json:"noise"`
+	// Subsample is t > 0: of a word with the share f of all counts, the share
+	// min(1, √(t/f)) is used, on both sides [word2vec]. 0 uses all.
+	Subsample float64 `json:"subsample"`
+	// Rate is the rate of learning at the start, > 0; it falls to zero linearly.
+	Rate float64 `json:"rate"`
+	// Prior is θ, the log-odds that a feature of a phrase is known before any of its
+	// words is.
+	Prior float64 `json:"prior"`
+	// Bias is added to every score. A score without it is negative, and far below zero at
+	// the start; the less the bias, the longer training only lowers what frequent words
+	// are known to be.
+	Bias float64 `json:"bias"`
+	Seed uint64  `json:"seed"`
+}
+
+// Progress tells how far a training is.
+type Progress struct {
+	Pass, Passes int   // current pass, from 1
+	Done, Total  int64 // co-occurrences of all passes
+	// Loss is the mean loss of a co-occurrence with its negatives in this pass, each
+	// before its own update.
+	Loss float64
+	// PairsPerSecond is the speed since training began, negatives included.
+	PairsPerSecond float64
+}
+
+// Result is what a training makes.
+type Result struct {
+	// Vectors holds the log-odds of each word's features, n×Dim in row-major order.
+	Vectors  []float32
+	Contexts []float32
+	// Loss is the mean loss of each pass, as in Progress.
+	Loss []float64
+}
+
+var errEmpty = errors.New("entailment: the matrix has no entries, so there is nothing to learn; was the corpus empty, or no word frequent enough?")
+
+// Train fits entailment vectors to the square matrix of co-occurrence counts, whose
+// stored entries have to be positive finite numbers: the posterior model of Henderson 2017
+// ("Learning Word Embeddings for Hyponymy with Entailment-Based Distributional Semantics",
+// arXiv:1710.02437), as far as its abstract tells. A word w and a context c beside it make a
+// phrase whose latent vector entails both,
+//
+//	Z = θ + softplus(X_w) + softplus(X'_c)
+//	s = Bias + Z ⟩ X_w + Z ⟩ X'_c = Bias − Σ_k σ(−Z_k) (softplus(X_wk) + softplus(X'_ck))
+//
+// and the loss of a co-occurrence is −ln σ(s) and, for each of a number of contexts
+// drawn at random, −ln σ(−s) [skip-gram with negative sampling, Mikolov et al. 2013].
+// Co-occurrences are drawn in proportion to their counts.
+//
+// A step changes X by the rate times the gradient for softplus(X), which is that for X over
+// σ(X): by the gradient for X alone, features that are nearly unknown would hardly move.
+//
+// start holds the first vectors X and X' of all words, n×Dim; nil starts from random
+// ones, around −1. The result does not depend on the number of threads; it differs
+// in its last bits between processors with and without AVX2. progress may be nil; it
+// is called from one goroutine, some times a pass.
+//
+// An error tells which parameter, count or first component is bad, or in which pass the
+// loss stopped being a number. Train panics if start has another length.
+func Train(ctx context.Context, counts *csr.Matrix[float64], start []float32, p Params, progress func(Progress)) (*Result, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	s, err := newSampler(ctx, counts, p)
+	if err != nil {
+		return nil, err
+	}
+	m, err := newModel(ctx, s, start, p)
+	if err != nil {
+		return nil, err
+	}
+	result := &Result{Loss: make([]float64, p.Passes)}
+	random := rand.New(rand.NewPCG(p.Seed, stream(diagonalStream, 0, 0)))
+	began := time.Now()
+	var done int64
+	for pass := range p.Passes {
+		if err := s.draw(ctx, pass); err != nil {
+			return nil, err
+		}
+		var loss float64
+		var seen int64
+		for _, d := range random.Perm(s.parts) {
+			m.rate = float32(p.Rate * max(1e-4, 1-float64(done)/float64(p.Samples)))
+			change, n, err := m.diagonal(ctx, pass, d)
+			if err != nil {
+				return nil, err
+			}
+			loss += change
+			seen += n
+			done += n
+			if math.IsNaN(loss) || math.IsInf(loss, 0) {
+				return nil, diverged(pass, p)
+			}
+			if progress != nil {
+				progress(Progress{
+					Pass: pass + 1, Passes: p.Passes, Done: done, Total: max(done, p.Samples),
+					Loss:           loss / float64(max(seen, 1)),
+					PairsPerSecond: float64(done) * float64(1+p.Negatives) / time.Since(began).Seconds(),
+				})
+			}
+		}
+		result.Loss[pass] = loss / float64(max(seen, 1))
+		if err := m.tidy(ctx); err != nil {
+			return nil, err
+		}
+	}
+	result.Vectors = m.logOdds(m.contexts)
+	for _, x := range result.Vectors {
+		if x-x != 0 {
+			return nil, diverged(p.Passes-1, p)
+		}
+	}
+	return result, nil
+}
+
+func diverged(pass int, p Params) error {
+	return fmt.Errorf("entailment: pass %d of %d: the loss is no longer a number; train again with a rate below %v", pass+1, p.Passes, p.Rate)
+}
+
+func (p Params) check() error {
+	finite := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+	switch {
+	case p.Dim < 1 || p.Dim > 1<<20:
+		return fmt.Errorf("entailment: dimension %d, expected 1 to %d", p.Dim, 1<<20)
+	case p.Passes < 1:
+		return fmt.Errorf("entailment: %d passes, expected at least 1", p.Passes)
+	case p.Samples < 1:
+		return fmt.Errorf("entailment: %d samples, expected at least 1", p.Samples)
+	case p.Negatives < 1:
+		return fmt.Errorf("entailment: %d negatives, expected at least 1", p.Negatives)
+	case !finite(p.Noise) || p.Noise < 0:
+		return fmt.Errorf("entailment: noise %v, expected a number of at least 0", p.Noise)
+	case !finite(p.Subsample) || p.Subsample < 0:
+		return fmt.Errorf("entailment: subsample %v, expected a number of at least 0", p.Subsample)
+	case !finite(p.Rate) || p.Rate <= 0:
+		return fmt.Errorf("entailment: rate %v, expected a positive number", p.Rate)
+	case !finite(p.Prior) || math.Abs(p.Prior) > 50:
+		return fmt.Errorf("entailment: prior %v, expected -50 to 50", p.Prior)
+	case !finite(p.Bias):
+		return fmt.Errorf("entailment: bias %v, expected a finite number", p.Bias)
+	}
+	return nil
+}
+
+// diagonal trains on the blocks (b, b+d mod parts), which share neither a word nor a
+// context, and returns the sum of their losses and the number of their
+// co-occurrences.
+func (m *model) diagonal(ctx context.Context, pass, d int) (loss float64, pairs int64, err error) {
+	s := m.sampler
+	losses := make([]float64, s.parts)
+	err = parallel.Blocks(ctx, s.parts, 1, func(part, _ int) error {
+		losses[part] = m.train(pass, part, (part+d)%s.parts)
+		return nil
+	})
+	for part, x := range losses {
+		loss += x
+		pairs += int64(len(s.drawn[part][(part+d)%s.parts].contexts))
+	}
+	return loss, pairs, err
+}

@@ -1,0 +1,123 @@
+package profile
+
+import "fmt"
+
+// Hypernymy describes the experiment on hypernymy.
+type Hypernymy struct {
+	// Accuracy names the set that accuracies and rank differences are shown for, HyperLex
+	// is the file of graded pairs; each empty for none.
+	Accuracy string `toml:"accuracy"`
+	HyperLex string `toml:"hyperlex"`
+	// Published tells whether the paper printed the sets and rows.
+	Published bool               `toml:"published"`
+	Vectors   EntailmentTraining `toml:"vectors"`
+	CMD       HypernymyCMD       `toml:"cmd"`
+	Grid      HypernymyGrid      `toml:"grid"`
+	Baselines HypernymyBaselines `toml:"baselines"`
+	Sets      []HypernymySet     `toml:"sets"`
+}
+
+// Entailment are vectors of log-odds between which one word can entail another.
+const Entailment = "entailment"
+
+// EntailmentTraining says how entailment vectors are trained.
+type EntailmentTraining struct {
+	Dim       int     `toml:"dim"`
+	Passes    int     `toml:"passes"`
+	Samples   int64   `toml:"samples"`
+	Negatives int     `toml:"negatives"`
+	Noise     float64 `toml:"noise"`
+	Subsample float64 `toml:"subsample"`
+	Rate      float64 `toml:"rate"`
+	Prior     float64 `toml:"prior"`
+	Bias      float64 `toml:"bias"`
+	Scale     float64 `toml:"scale"`
+}
+
+// HypernymySet is a file of pairs of terms in HypEval's format.
+type HypernymySet struct {
+	Name string `toml:"name"`
+	File string `toml:"file"`
+	// Validation marks the set to choose settings on; Main the sets of the main table and
+	// Grid those that the grid is scored on.
+	Validation bool `toml:"validation"`
+	Main       bool `toml:"main"`
+	Grid       bool `toml:"grid"`
+}
+
+// HypernymyCMD are the settings of CMD; there is a row for each number of clusters.
+type HypernymyCMD struct {
+	Smoothing         float64 `toml:"smoothing"`
+	Shift             float64 `toml:"shift"`
+	Normalisation     string  `toml:"normalisation"`
+	Beta              float64 `toml:"beta"`
+	Clusters          []int   `toml:"clusters"`
+	CostNormalisation string  `toml:"cost_normalisation"`
+	Reg               float64 `toml:"reg"`
+	Iterations        int     `toml:"iterations"`
+	Tolerance         float64 `toml:"tolerance"`
+}
+
+// HypernymyGrid are the settings that the grid's rows vary; the others are those of
+// HypernymyCMD.
+type HypernymyGrid struct {
+	Clusters  int       `toml:"clusters"`
+	Smoothing []float64 `toml:"smoothing"`
+	Shift     []float64 `toml:"shift"`
+}
+
+// HypernymyBaselines are the settings of the baselines.
+type HypernymyBaselines struct {
+	Smoothing float64 `toml:"smoothing"`
+	Shift     float64 `toml:"shift"`
+	Contexts  int     `toml:"contexts"`
+	Scale     float64 `toml:"scale"`
+}
+
+func (c *checker) hypernymy(s Hypernymy) {
+	if len(s.Sets) == 0 {
+		return
+	}
+	var names []string
+	for i, set := range s.Sets {
+		key := fmt.Sprintf("hypernymy.sets[%d]", i)
+		c.name(key+".name", set.Name, &names)
+		if set.File == "" {
+			c.fail(key+".file", "no file for the set %s", set.Name)
+		}
+	}
+	if s.Accuracy != "" {
+		c.oneOf("hypernymy.accuracy", s.Accuracy, names)
+	}
+	v := s.Vectors
+	if v.Dim < 2 || v.Dim%2 != 0 {
+		c.fail("hypernymy.vectors.dim", "%d, expected an even number of 2 or more: twice the dimensions it starts from", v.Dim)
+	}
+	c.atLeast("hypernymy.vectors.passes", v.Passes, 1)
+	c.atLeast("hypernymy.vectors.samples", int(v.Samples), 1)
+	c.atLeast("hypernymy.vectors.negatives", v.Negatives, 1)
+	c.notNegative("hypernymy.vectors.noise", v.Noise)
+	c.notNegative("hypernymy.vectors.subsample", v.Subsample)
+	c.positive("hypernymy.vectors.rate", v.Rate)
+	c.between("hypernymy.vectors.prior", v.Prior, -50, 50)
+	c.positive("hypernymy.vectors.scale", v.Scale)
+	c.between("hypernymy.cmd.smoothing", s.CMD.Smoothing, 0, 1)
+	c.shift("hypernymy.cmd.shift", s.CMD.Shift)
+	c.oneOf("hypernymy.cmd.normalisation", s.CMD.Normalisation, normalisations)
+	c.between("hypernymy.cmd.beta", s.CMD.Beta, 0, 1)
+	if len(s.CMD.Clusters) == 0 {
+		c.fail("hypernymy.cmd.clusters", "no numbers of clusters, expected at least one")
+	}
+	each("hypernymy.cmd.clusters", s.CMD.Clusters, func(k string, v int) { c.atLeast(k, v, 2) })
+	c.oneOf("hypernymy.cmd.cost_normalisation", s.CMD.CostNormalisation, costNormalisations)
+	c.positive("hypernymy.cmd.reg", s.CMD.Reg)
+	c.atLeast("hypernymy.cmd.iterations", s.CMD.Iterations, 1)
+	c.notNegative("hypernymy.cmd.tolerance", s.CMD.Tolerance)
+	c.atLeast("hypernymy.grid.clusters", s.Grid.Clusters, 2)
+	each("hypernymy.grid.smoothing", s.Grid.Smoothing, func(k string, v float64) { c.between(k, v, 0, 1) })
+	each("hypernymy.grid.shift", s.Grid.Shift, c.shift)
+	c.between("hypernymy.baselines.smoothing", s.Baselines.Smoothing, 0, 1)
+	c.shift("hypernymy.baselines.shift", s.Baselines.Shift)
+	c.atLeast("hypernymy.baselines.contexts", s.Baselines.Contexts, 1)
+	c.positive("hypernymy.baselines.scale", s.Baselines.Scale)
+}
