@@ -30,10 +30,11 @@ type ClusterSweep struct {
 	Measures [][]Measure
 	Mean     []Measure
 	// Plateau is the index in K from which on the mean curve stays within Tolerance of
-	// its maximum; see plateau. The interval of its K is over the bootstrap draws.
-	Plateau                 int
-	Tolerance               float64
-	PlateauLow, PlateauHigh float64
+	// its maximum, or −1 if it falls again, or rises to the end; see plateau. Best is that
+	// of the maximum. The interval of its K is over the bootstrap draws.
+	Plateau, Best     int
+	Tolerance         float64
+	BestLow, BestHigh float64
 	// draws[v][k] and meanDraws[k] are what claims are decided by.
 	draws     [][][]float64
 	meanDraws [][]float64
@@ -123,53 +124,59 @@ func (s *ClusterSweep) average() {
 		s.Mean, s.meanDraws = append(s.Mean, m), append(s.meanDraws, large)
 		mean[k] = m.Pearson
 	}
-	s.Plateau = plateau(mean, s.Tolerance)
-	starts := make([]float64, draws)
-	for d := range starts {
+	s.Plateau, s.Best = plateau(mean, s.Tolerance)
+	places := make([]float64, draws)
+	for d := range places {
 		for k := range s.K {
 			mean[k] = s.Mean[k].Draws[d]
 		}
-		starts[d] = float64(s.K[plateau(mean, s.Tolerance)])
+		_, best := plateau(mean, s.Tolerance)
+		places[d] = float64(s.K[best])
 	}
-	s.PlateauLow, s.PlateauHigh = score.Interval(starts)
+	s.BestLow, s.BestHigh = score.Interval(places)
 }
 
-// plateau returns the first index from which on a curve stays within tolerance of its
-// maximum: after its last value that is further below. A curve whose last value is too
-// low has no such part; its plateau is the place of its maximum.
-func plateau(curve []float64, tolerance float64) int {
-	best := 0
+// plateau returns where a curve has its maximum (the first of equal ones), and the
+// first index from which on it stays within tolerance of that. A curve whose last
+// value is further below, or the only one that is not, has no plateau: −1.
+func plateau(curve []float64, tolerance float64) (start, best int) {
 	for i, v := range curve {
 		if v > curve[best] {
 			best = i
 		}
 	}
-	start := 0
 	for i, v := range curve {
 		if v < curve[best]-tolerance {
 			start = i + 1
 		}
 	}
-	if start == len(curve) {
-		return best
+	if start >= len(curve)-1 {
+		start = -1
 	}
-	return start
+	return start, best
 }
+
+// variantName prints a variant with its settings.
+type variantName profile.ClusterVariant
 
 func (v variantName) String() string {
 	return fmt.Sprintf("%s (α = %g, β = %g, s = %g)", v.Name, v.Smoothing, v.Beta, v.Shift)
 }
 
-type variantName profile.ClusterVariant
-
-// plateauNote says where the plateau is, and how it is found.
+// plateauNote says where the maximum and the plateau are.
 func (s *ClusterSweep) plateauNote() string {
 	last := len(s.K) - 1
-	if s.Plateau == last && last > 0 {
-		return fmt.Sprintf("The mean has no plateau: at K = %d, the largest, it is %.1f, and all others are more than %g below.", s.K[last], s.Mean[last].Pearson, s.Tolerance)
+	note := fmt.Sprintf("The mean is highest at K = %d, with %.1f (95 %% bootstrap interval of the place: %g to %g). ",
+		s.K[s.Best], s.Mean[s.Best].Pearson, s.BestLow, s.BestHigh)
+	switch {
+	case s.Plateau >= 0:
+		note += fmt.Sprintf("Its plateau begins at K = %d: from there on it stays within %g of the maximum.", s.K[s.Plateau], s.Tolerance)
+	case s.Best == last:
+		note += fmt.Sprintf("It has no plateau: all smaller K are more than %g below.", s.Tolerance)
+	default:
+		note += fmt.Sprintf("It has no plateau: at K = %d it is %.1f below the maximum, more than %g.", s.K[last], s.Mean[s.Best].Pearson-s.Mean[last].Pearson, s.Tolerance)
 	}
-	return fmt.Sprintf("Plateau of the mean: from K = %d (95 %% bootstrap interval %g to %g), the smallest K from which on it stays within %g of its maximum, %.1f.",
-		s.K[s.Plateau], s.PlateauLow, s.PlateauHigh, s.Tolerance, slices.MaxFunc(s.Mean, func(a, b Measure) int { return cmp.Compare(a.Pearson, b.Pearson) }).Pearson)
+	return note
 }
 
 // Table returns the numbers behind Figure.
@@ -222,15 +229,17 @@ func (s *ClusterSweep) Figure(w *Workspace) (*figure.Figure, error) {
 		mean.Y, mean.Low, mean.High = append(mean.Y, m.Pearson), append(mean.Low, m.Low), append(mean.High, m.High)
 	}
 	curves.Curves = append(curves.Curves, mean)
-	if s.Plateau < len(s.K)-1 {
+	if s.Plateau >= 0 {
 		curves.Marks = []figure.Mark{{At: x[s.Plateau], Text: fmt.Sprintf("plateau from K = %d", s.K[s.Plateau])}}
+	} else {
+		curves.Marks = []figure.Mark{{At: x[s.Best], Text: fmt.Sprintf("highest at K = %d", s.K[s.Best])}}
 	}
 	f := &figure.Figure{
 		ID: clustersTable, Title: fmt.Sprintf("%s by the number of clusters", s.Group.Name),
 		Caption: fmt.Sprintf("Pearson × 100 on %s, the validation group, by the number of clusters K, for three settings of the associations and their mean, which has its 95 %% bootstrap band. %s",
 			s.Group.Name, s.plateauNote()),
 		Provenance: figure.Provenance{Profile: w.Profile.Name},
-		Width:      figure.Column, Height: 0.75 * figure.Column, Columns: 1, Panels: []figure.Panel{{Curves: curves}},
+		Width:      figure.Column, Height: 0.85 * figure.Column, Columns: 1, Panels: []figure.Panel{{Curves: curves}},
 	}
 	for v := range s.Variants {
 		for k := range s.K {

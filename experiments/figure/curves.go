@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -79,13 +80,9 @@ func (c *Curves) draw(canvas draw.Canvas) {
 	p.X.Label.Text, p.Y.Label.Text = c.X, c.Y
 	p.X.Label.Padding = 2
 	p.Y.Label.Padding = 3
-	p.Legend.TextStyle.Font.Size = smallSize
-	p.Legend.Left = false
-	p.Legend.Top = false
-	p.Legend.ThumbnailWidth = 20
-	p.Legend.Padding = 1.5
-	p.Legend.YOffs = 2
-	p.Legend.XOffs = -2
+	if len(c.Curves) > 1 {
+		canvas.Max.Y -= c.legend(canvas)
+	}
 	low, high := c.Curves[0].Y[0], c.Curves[0].Y[0]
 	for i, v := range c.Curves {
 		colour := mustColour(v.Colour)
@@ -115,21 +112,15 @@ func (c *Curves) draw(canvas draw.Canvas) {
 		if err != nil {
 			panic("figure: " + err.Error())
 		}
-		line.LineStyle = draw.LineStyle{Color: darker(colour, 0.15), Width: 0.9, Dashes: dash(i)}
-		glyphs.GlyphStyle = draw.GlyphStyle{Color: darker(colour, 0.15), Radius: 1.7, Shape: shapes[i%len(shapes)]}
-		if v.Strong {
-			line.Width = 1.6
-		}
+		line.LineStyle, glyphs.GlyphStyle = v.styles(i)
 		p.Add(line, glyphs)
-		if len(c.Curves) > 1 {
-			p.Legend.Add(v.Name, line, glyphs)
-		}
 	}
 	margin := 0.04 * (high - low)
 	if margin == 0 {
 		margin = 1
 	}
 	p.Y.Min, p.Y.Max = low-margin, high+margin
+	p.Y.Tick.Marker = plot.TickerFunc(roundTicks)
 	if p.X.Min == p.X.Max {
 		p.X.Min, p.X.Max = p.X.Min-1, p.X.Max+1
 	}
@@ -168,4 +159,56 @@ func (m marks) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		c.FillText(text, vg.Point{X: at, Y: c.Max.Y}, mark.Text)
 	}
+}
+
+// styles returns those of the line and of the marks of curve i.
+func (v Curve) styles(i int) (draw.LineStyle, draw.GlyphStyle) {
+	colour := darker(mustColour(v.Colour), 0.15)
+	line := draw.LineStyle{Color: colour, Width: 0.9, Dashes: dash(i)}
+	if v.Strong {
+		line.Width = 1.6
+	}
+	return line, draw.GlyphStyle{Color: colour, Radius: 1.7, Shape: shapes[i%len(shapes)]}
+}
+
+// legend draws the names of the curves with samples at the top, in two columns if they
+// fit, and returns its height.
+func (c *Curves) legend(canvas draw.Canvas) vg.Length {
+	const sample, lineHeight = 22, smallSize + 3
+	text := style(smallSize)
+	text.YAlign = draw.YCenter
+	var widest vg.Length
+	for _, v := range c.Curves {
+		widest = max(widest, text.Rectangle(v.Name).Size().X)
+	}
+	columns := 1
+	if 2*(sample+4+widest)+8 <= canvas.Size().X {
+		columns = 2
+	}
+	rows := (len(c.Curves) + columns - 1) / columns
+	for i, v := range c.Curves {
+		x := canvas.Min.X + canvas.Size().X/vg.Length(columns)*vg.Length(i/rows)
+		y := canvas.Max.Y - lineHeight*(vg.Length(i%rows)+0.5)
+		line, glyph := v.styles(i)
+		canvas.StrokeLine2(line, x, y, x+sample, y)
+		canvas.DrawGlyphNoClip(glyph, vg.Point{X: x + sample/2, Y: y})
+		canvas.FillText(text, vg.Point{X: x + sample + 4, Y: y}, v.Name)
+	}
+	return lineHeight*vg.Length(rows) + 4
+}
+
+// roundTicks puts three to seven ticks at multiples of 1, 2 or 5 times a power of ten.
+func roundTicks(low, high float64) (ticks []plot.Tick) {
+	step := math.Pow(10, math.Floor(math.Log10(high-low)))
+	for _, f := range []float64{1, 0.5, 0.2, 0.1} {
+		if (high-low)/(step*f) >= 4 {
+			step *= f
+			break
+		}
+	}
+	digits := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
+	for k := math.Ceil(low/step - 1e-9); k*step <= high+1e-9*step; k++ {
+		ticks = append(ticks, plot.Tick{Value: k * step, Label: strconv.FormatFloat(k*step, 'f', digits, 64)})
+	}
+	return ticks
 }

@@ -27,6 +27,7 @@ type Profile struct {
 	Hypernymy   Hypernymy     `toml:"hypernymy"`
 	Figures     Figures       `toml:"figures"`
 	Clusters    Clusters      `toml:"clusters"`
+	Qualitative Qualitative   `toml:"qualitative"`
 	Space       Space         `toml:"space"`
 }
 
