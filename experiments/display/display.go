@@ -1,0 +1,251 @@
+// Package display shows results in a notebook: tables, figures, words, plans and
+// the progress of what is computed. Its functions make cells short: they take what a
+// call returns together with its error, and end the cell where there is one.
+//
+//	display.Explanation(space.Explain(ctx, "dog", "animal", 5))
+//
+// Every cell of a GoNB notebook is a program of its own, which is why what is shown
+// comes from the store and not from variables. Where no notebook listens, the same
+// is written to standard output as text.
+//
+// What is shown depends on what is given alone: no dates, no durations.
+package display
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"html"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/janpfeifer/gonb/gonbui"
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+
+	"contextmover/experiments"
+	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/render"
+	"contextmover/experiments/store"
+
+	"contextmover/experiments/figure"
+)
+
+func init() {
+	// Without these, nested values are lost on their way to the kernel.
+	gob.Register(map[string]any{})
+	gob.Register([]any{})
+	// The steps of a computation are shown as progress; only what is wrong is worth a
+	// line in a cell.
+	slog.SetLogLoggerLevel(slog.LevelWarn)
+}
+
+// Context returns the context of a cell, which ends when the cell is interrupted.
+func Context() context.Context {
+	ctx, _ := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	return ctx
+}
+
+// The variables that say where a notebook's profile finds what it needs.
+const (
+	DataVariable  = "CONTEXTMOVER_DATA"  // the folder of real data
+	StoreVariable = "CONTEXTMOVER_STORE" // the folder of finished artefacts; empty for the user's cache
+)
+
+// Open opens a profile, by its name or the path of its file, with the fastest engine.
+// Its long steps are shown as progress.
+func Open(name string) *experiments.Workspace {
+	w, err := open(name)
+	check(err)
+	return w
+}
+
+func open(name string) (*experiments.Workspace, error) {
+	p, err := profile.Load(name, nil)
+	if err != nil {
+		return nil, err
+	}
+	engine, err := experiments.Engine("auto")
+	if err != nil {
+		return nil, err
+	}
+	dir := os.Getenv(StoreVariable)
+	if dir == "" {
+		if dir, err = store.DefaultDir(); err != nil {
+			return nil, err
+		}
+	}
+	s, err := store.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &experiments.Workspace{
+		Profile: p, Store: s, Data: os.Getenv(DataVariable), Engine: engine, Progress: bar.step,
+	}, nil
+}
+
+// check ends the cell if there is an error.
+func check(err error) {
+	if err == nil {
+		return
+	}
+	bar.clear()
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("interrupted")
+	}
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}
+
+// send shows one thing: as HTML or another form where a notebook listens, else as the
+// plain text.
+func send(id string, forms map[protocol.MIMEType]any) {
+	if !gonbui.IsNotebook {
+		if text := forms[protocol.MIMETextPlain]; text != "" && id == "" {
+			fmt.Println(strings.TrimRight(text.(string), "\n"))
+		}
+		return
+	}
+	gonbui.SendData(&protocol.DisplayData{Data: forms, DisplayID: id})
+	if id == "" {
+		flush()
+	}
+}
+
+// flush waits until the kernel has everything; what it cannot get is an error of the
+// cell, else an output would be missing in silence.
+func flush() {
+	done := make(chan struct{})
+	go func() {
+		gonbui.Sync()
+		close(done)
+	}()
+	const patience = 30 * time.Second
+	select {
+	case <-done:
+	case <-time.After(patience):
+		fmt.Fprintf(os.Stderr, "display: the kernel does not take what is to be shown (for %v)\n", patience)
+		os.Exit(1)
+	}
+	if err := gonbui.Error(); err != nil {
+		fmt.Fprintf(os.Stderr, "display: what is to be shown does not reach the kernel: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+// page shows a fragment of HTML, or text where there is no page.
+func page(fragment, text string) {
+	bar.clear()
+	send("", map[protocol.MIMEType]any{protocol.MIMETextHTML: fragment, protocol.MIMETextPlain: text})
+}
+
+// Table shows a table, with the paper's number in parentheses beside ours. Its plain
+// text is that of the file that repro writes.
+func Table(t *render.Table, err error) {
+	check(err)
+	var fragment, text bytes.Buffer
+	check(render.HTML(&fragment, t))
+	check(render.Text(&text, t))
+	page(fragment.String(), text.String())
+}
+
+// Figure shows a figure as SVG, the same bytes as in the file that repro writes, with
+// its title and caption below.
+func Figure(f *figure.Figure, err error) {
+	check(err)
+	var svg bytes.Buffer
+	check(figure.SVG(&svg, f))
+	bar.clear()
+	send("", map[protocol.MIMEType]any{
+		protocol.MIMEImageSVG: svg.String(), protocol.MIMETextPlain: "[figure " + f.ID + "]",
+	})
+	page(fmt.Sprintf("<p><small><b>%s.</b> %s</small></p>\n", html.EscapeString(strings.TrimSuffix(f.Title, ".")), html.EscapeString(f.Caption)),
+		f.Title+"\n"+f.Caption)
+}
+
+// Experiment runs an experiment of the profile and shows those of its tables and
+// figures that have the given ids, in this order; without ids all of them. What the
+// store has is not computed again.
+func Experiment(ctx context.Context, w *experiments.Workspace, name string, ids ...string) {
+	output, err := run(ctx, w, name)
+	check(err)
+	parts, err := pick(output, ids)
+	if err != nil {
+		err = fmt.Errorf("display: the experiment %s of profile %s %w", name, w.Profile.Name, err)
+	}
+	check(err)
+	for _, show := range parts {
+		show()
+	}
+}
+
+func run(ctx context.Context, w *experiments.Workspace, name string) (*experiments.Output, error) {
+	var names []string
+	for _, e := range experiments.Experiments() {
+		if e.Name == name {
+			return e.Run(ctx, w)
+		}
+		names = append(names, e.Name)
+	}
+	return nil, fmt.Errorf("display: no experiment %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// pick returns what shows the parts of an output with the given ids.
+func pick(output *experiments.Output, ids []string) ([]func(), error) {
+	parts := make(map[string]func())
+	var all []string
+	for _, t := range output.Tables {
+		all = append(all, t.ID)
+		parts[t.ID] = func() { Table(t, nil) }
+	}
+	for _, f := range output.Figures {
+		all = append(all, f.ID)
+		parts[f.ID] = func() { Figure(f, nil) }
+	}
+	if len(ids) == 0 {
+		ids = all
+	}
+	var picked []func()
+	for _, id := range ids {
+		if parts[id] == nil {
+			return nil, fmt.Errorf("has no table or figure %q; it has %s", id, strings.Join(all, ", "))
+		}
+		picked = append(picked, parts[id])
+	}
+	return picked, nil
+}
+
+// Profile shows what a profile is: its description, its corpus and its engine.
+func Profile(ctx context.Context, w *experiments.Workspace) {
+	stats, err := w.CorpusStats(ctx)
+	check(err)
+	v, err := w.Vocabulary(ctx)
+	check(err)
+	facts(fmt.Sprintf("Profile %s", w.Profile.Name), []fact{
+		{"what it is", w.Profile.Description},
+		{"tokens", fmt.Sprint(stats.Tokens)},
+		{"vocabulary", fmt.Sprintf("%d words that occur at least %d times", v.Len(), w.Profile.Corpus.MinCount)},
+		{"transport", "engine " + w.Engine.Name()},
+	})
+}
+
+// fact is a name and what it names.
+type fact struct{ name, value string }
+
+// facts shows a list of facts under a title.
+func facts(title string, list []fact) {
+	var fragment, text strings.Builder
+	fmt.Fprintf(&fragment, "<table>\n<caption><b>%s</b></caption>\n<tbody>\n", html.EscapeString(title))
+	fmt.Fprintln(&text, title)
+	for _, f := range list {
+		fmt.Fprintf(&fragment, "<tr><th align=\"left\">%s</th><td align=\"left\">%s</td></tr>\n", html.EscapeString(f.name), html.EscapeString(f.value))
+		fmt.Fprintf(&text, "  %-12s %s\n", f.name, f.value)
+	}
+	fragment.WriteString("</tbody>\n</table>\n")
+	page(fragment.String(), text.String())
+}

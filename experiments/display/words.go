@@ -1,0 +1,177 @@
+package display
+
+import (
+	"context"
+	"fmt"
+	"html"
+	"strings"
+
+	"contextmover/cmdlib"
+	"contextmover/cmdlib/ot"
+	"contextmover/experiments"
+)
+
+// Space opens the space of a profile, making it if the store has none.
+func Space(ctx context.Context, w *experiments.Workspace) *cmdlib.Space {
+	s, _, err := w.OpenSpace(ctx)
+	check(err)
+	return s
+}
+
+// grid is a small table of text; numbers are aligned to the right.
+type grid struct {
+	title   string
+	header  []string
+	numbers []bool // which columns hold numbers
+	rows    [][]string
+	notes   []string
+}
+
+func (g grid) show() {
+	var fragment, text strings.Builder
+	align := func(k int) string {
+		if g.numbers[k] {
+			return "right"
+		}
+		return "left"
+	}
+	fmt.Fprintf(&fragment, "<table>\n<caption><b>%s</b></caption>\n<thead>\n<tr>", html.EscapeString(g.title))
+	widths := make([]int, len(g.header))
+	for k, name := range g.header {
+		fmt.Fprintf(&fragment, "<th align=\"%s\">%s</th>", align(k), html.EscapeString(name))
+		widths[k] = len([]rune(name))
+		for _, r := range g.rows {
+			widths[k] = max(widths[k], len([]rune(r[k])))
+		}
+	}
+	fragment.WriteString("</tr>\n</thead>\n<tbody>\n")
+	line := func(cells []string) {
+		var parts []string
+		for k, c := range cells {
+			blanks := strings.Repeat(" ", widths[k]-len([]rune(c)))
+			if g.numbers[k] {
+				parts = append(parts, blanks+c)
+			} else {
+				parts = append(parts, c+blanks)
+			}
+		}
+		text.WriteString("  " + strings.TrimRight(strings.Join(parts, "  "), " ") + "\n")
+	}
+	text.WriteString(g.title + "\n")
+	line(g.header)
+	for _, r := range g.rows {
+		fragment.WriteString("<tr>")
+		for k, c := range r {
+			fmt.Fprintf(&fragment, "<td align=\"%s\">%s</td>", align(k), html.EscapeString(c))
+		}
+		fragment.WriteString("</tr>\n")
+		line(r)
+	}
+	fragment.WriteString("</tbody>\n</table>\n")
+	for _, n := range g.notes {
+		fmt.Fprintf(&fragment, "<p><small>%s</small></p>\n", html.EscapeString(n))
+		text.WriteString(n + "\n")
+	}
+	page(fragment.String(), text.String())
+}
+
+// contexts are rows of a grid: share, name and what brought the mass.
+func contexts(list []cmdlib.Context) [][]string {
+	var rows [][]string
+	for _, c := range list {
+		rows = append(rows, []string{percent(c.Mass), name(c), sources(c.Sources)})
+	}
+	return rows
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
+
+func name(c cmdlib.Context) string { return strings.Join(c.Name, ", ") }
+
+func sources(list []cmdlib.Source) string {
+	var parts []string
+	for _, s := range list {
+		parts = append(parts, fmt.Sprintf("%s %.0f %%", s.Word, 100*s.Share))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Word shows a word's card: how often it occurs, the contexts it is a distribution
+// over, with the context words behind them, and its nearest neighbours.
+func Word(ctx context.Context, s *cmdlib.Space, word string) {
+	const few = 6
+	e, err := s.Explain(ctx, word, word, few)
+	check(err)
+	near, err := s.Neighbours(ctx, word, 2*few)
+	check(err)
+	id, _ := s.ID(e.From.Words[0])
+	var list []string
+	for _, n := range near {
+		list = append(list, n.Word)
+	}
+	grid{
+		title:  fmt.Sprintf("%s: word %d of %d, %d times in the corpus", word, id+1, len(s.Words), s.Counts[id]),
+		header: []string{"share", "contexts such as", "here above all"}, numbers: []bool{true, false, false},
+		rows:  contexts(e.From.Contexts),
+		notes: []string{"Nearest: " + strings.Join(list, ", ")},
+	}.show()
+}
+
+// Distance shows what cmdlib.Space.Compare returns: the distance from one word or text
+// to another.
+func Distance(from, to *cmdlib.Sentence, r ot.Result, err error) {
+	check(err)
+	state := "did not converge within them, as the paper's settings have it"
+	if r.Converged {
+		state = "converged"
+	}
+	facts(strings.Join(from.Words, " ")+" → "+strings.Join(to.Words, " "), []fact{
+		{"distance", fmt.Sprintf("%.4f", r.Cost)},
+		{"iterations", fmt.Sprintf("%d; %s (marginals off by %.1e)", r.Iterations, state, r.MarginalError)},
+	})
+}
+
+// Explanation shows why two words or texts are as far from each other as they are: the
+// contexts of both and the largest flows between them.
+func Explanation(e *cmdlib.Explanation, err error) {
+	check(err)
+	for _, side := range []cmdlib.Side{e.From, e.To} {
+		g := grid{
+			title:  side.Text,
+			header: []string{"share", "contexts such as", "here above all"}, numbers: []bool{true, false, false},
+			rows: contexts(side.Contexts),
+		}
+		if len(side.Unknown) > 0 {
+			g.notes = []string{"Left out, as they have no estimate: " + strings.Join(side.Unknown, ", ")}
+		}
+		g.show()
+	}
+	g := grid{
+		title:  fmt.Sprintf("%s → %s: distance %.4f, the largest flows", e.From.Text, e.To.Text, e.Cost),
+		header: []string{"mass", "from", "to", "cost", "part of the distance"}, numbers: []bool{true, false, false, true, true},
+	}
+	for _, f := range e.Flows {
+		g.rows = append(g.rows, []string{percent(f.Mass), name(f.From), name(f.To), fmt.Sprintf("%.2f", f.Cost), percent(f.Mass * f.Cost / e.Cost)})
+	}
+	g.show()
+}
+
+// Sentence shows how a space sees a text.
+func Sentence(s *cmdlib.Sentence, err error) {
+	check(err)
+	list := []fact{{"words", strings.Join(s.Words, ", ")}}
+	if len(s.Unknown) > 0 {
+		list = append(list, fact{"unknown", strings.Join(s.Unknown, ", ")})
+	}
+	facts("Sentence", list)
+}
+
+// Neighbours shows the words nearest to a word or text.
+func Neighbours(list []cmdlib.Neighbour, err error) {
+	check(err)
+	g := grid{title: "Nearest words", header: []string{"word", "distance"}, numbers: []bool{false, true}}
+	for _, n := range list {
+		g.rows = append(g.rows, []string{n.Word, fmt.Sprintf("%.4f", n.Distance)})
+	}
+	g.show()
+}
