@@ -1,12 +1,8 @@
 package cmdlib
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
-
-	"contextmover/cmdlib/ot"
 )
 
 // Neighbour is a word and how far it is.
@@ -50,20 +46,17 @@ func (s *Space) Search(ctx context.Context, text string, n int) (*Found, error) 
 	if err != nil {
 		return nil, err
 	}
-	found := &Found{Words: query.Words, Unknown: query.Unknown}
-	var ids []int32
+	run := &search{Space: s, query: query.Histogram, n: n}
 	for id := range int32(len(s.Words)) {
 		if id != self && s.known(id) {
-			ids = append(ids, id)
+			run.ids = append(run.ids, id)
 		}
 	}
-	found.Compared = len(ids)
-	nearest, err := s.nearest(ctx, query.Histogram, ids, n)
-	if err != nil {
+	if err := run.run(ctx); err != nil {
 		return nil, err
 	}
-	found.Solved = len(ids)
-	for _, c := range nearest {
+	found := &Found{Words: query.Words, Unknown: query.Unknown, Compared: len(run.ids), Solved: run.solved}
+	for _, c := range run.nearest {
 		found.Neighbours = append(found.Neighbours, Neighbour{s.Words[c.id], c.distance})
 	}
 	return found, nil
@@ -83,44 +76,4 @@ func (s *Space) query(ctx context.Context, text string) (*Sentence, int32, error
 		return s.word(id), id, nil
 	}
 	return q, -1, nil
-}
-
-// candidate is a word and its distance.
-type candidate struct {
-	id       int32
-	distance float64
-}
-
-// nearest solves the problems of all candidates and returns the n nearest, equally near
-// ones in the order of the vocabulary.
-func (s *Space) nearest(ctx context.Context, query []float32, ids []int32, n int) ([]candidate, error) {
-	// A batch bounds the memory and leaves an engine enough to do at once.
-	const batch = 4096
-	k := s.Cost.K
-	p := &ot.Problem{Settings: s.Settings.Transport.settings(), Cost: s.Cost}
-	rows := append(make([]float32, 0, (batch+1)*k), query...)
-	var nearest []candidate
-	for lo := 0; lo < len(ids); lo += batch {
-		some := ids[lo:min(lo+batch, len(ids))]
-		rows, p.Pairs = rows[:k], p.Pairs[:0]
-		for i, id := range some {
-			rows = append(rows, s.Histograms.Row(int(id))...)
-			p.Pairs = append(p.Pairs, ot.Pair{Source: 0, Target: int32(i + 1)})
-		}
-		p.Rows = ot.Histograms{K: k, Data: rows}
-		err := s.engine.Distances(ctx, p, func(first int, results []ot.Result) error {
-			for i, r := range results {
-				nearest = append(nearest, candidate{some[first+i], r.Cost})
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		slices.SortFunc(nearest, func(a, b candidate) int {
-			return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.id, b.id))
-		})
-		nearest = nearest[:min(n, len(nearest))]
-	}
-	return nearest, nil
 }

@@ -1,0 +1,354 @@
+package cmdlib
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"contextmover/cmdlib/internal/csr"
+	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/ot/cpu"
+	"contextmover/cmdlib/ot/exact"
+)
+
+// peaked gives histograms few large bins, as words have, some of them none at all.
+func peaked(h ot.Histograms, random *rand.Rand) {
+	for i := range h.Len() {
+		row := h.Row(i)
+		sum := float32(0)
+		for j := range row {
+			row[j] = 0
+			if random.IntN(3) > 0 {
+				row[j] = float32(math.Pow(random.ExpFloat64(), 4))
+			}
+			sum += row[j]
+		}
+		if sum == 0 {
+			row[random.IntN(len(row))], sum = 1, 1
+		}
+		for j := range row {
+			row[j] /= sum
+		}
+	}
+}
+
+// randomCost has a zero diagonal or none, and is symmetric or not.
+func randomCost(k int, metric bool, random *rand.Rand) ot.Cost {
+	c := ot.Cost{K: k, Data: make([]float32, k*k)}
+	for i := range k {
+		for j := range k {
+			c.Data[i*k+j] = random.Float32()
+			if metric && j < i {
+				c.Data[i*k+j] = c.Data[j*k+i]
+			}
+			if metric && i == j {
+				c.Data[i*k+j] = 0
+			}
+		}
+	}
+	return c
+}
+
+func TestRelaxationBoundsFromBelow(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	tight := 0
+	for round := range 300 {
+		k := 1 + random.IntN(12)
+		c := randomCost(k, round%2 == 0, random)
+		h := ot.Histograms{K: k, Data: make([]float32, 2*k)}
+		peaked(h, random)
+		a, b := h.Row(0), h.Row(1)
+		wide := func(x []float32) []float64 {
+			out := make([]float64, len(x))
+			for i, v := range x {
+				out[i] = float64(v)
+			}
+			return out
+		}
+		best, err := exact.Solve(wide(a), wide(b), wide(c.Data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := relax(t.Context(), c, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		columns, err := relax(t.Context(), c, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The one-sided minimum over the bins that the other side has.
+		minimum := func(x, y []float32, cost func(i, j int) float32) float64 {
+			sum := 0.0
+			for i := range x {
+				least := float32(math.Inf(1))
+				for j := range y {
+					if y[j] > 0 {
+						least = min(least, cost(i, j))
+					}
+				}
+				sum += float64(x[i]) * float64(least)
+			}
+			return sum
+		}
+		for name, v := range map[string][2]float64{
+			"rows":    {rows.bound(a, b), minimum(a, b, func(i, j int) float32 { return c.Data[i*k+j] })},
+			"columns": {columns.bound(b, a), minimum(b, a, func(j, i int) float32 { return c.Data[i*k+j] })},
+		} {
+			if v[0] > best.Cost+1e-6 || v[0] < v[1]-1e-6 {
+				t.Fatalf("round %d, %s: bound %v, cost %v, one-sided minimum %v", round, name, v[0], best.Cost, v[1])
+			}
+			if v[0] > best.Cost-1e-6 {
+				tight++
+			}
+		}
+	}
+	if tight < 30 {
+		t.Errorf("only %d of 600 bounds are tight", tight)
+	}
+}
+
+// Search must find exactly what solving all problems finds, bit by bit, also after so
+// few iterations that plans miss their histograms.
+func TestSearchEqualsBruteForce(t *testing.T) {
+	const words, k = 5000, 12
+	for _, test := range []struct {
+		queries, iterations int
+		metric              bool
+		solved              float64 // at most this share
+	}{{100, 60, true, 0.5}, {100, 60, false, 0.7}, {4, 2, true, 1}, {4, 1, false, 1}} {
+		t.Run(fmt.Sprintf("%d iterations, metric %v", test.iterations, test.metric), func(t *testing.T) {
+			random := rand.New(rand.NewPCG(3, uint64(test.iterations)))
+			c := contents(t, words, k, 3)
+			peaked(c.Histograms, random)
+			clear(c.Histograms.Row(3))
+			c.Cost = randomCost(k, test.metric, random)
+			c.Settings.Transport = Transport{Reg: 0.05, MaxIter: test.iterations}
+			s, err := Open(write(t, c), cpu.New())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			solved, compared := 0, 0
+			for q := range test.queries {
+				id := int32(random.IntN(words))
+				text, n := s.Words[id], 1+random.IntN(20)
+				if q%2 == 1 {
+					text += " " + s.Words[random.IntN(words)]
+				}
+				query, self, err := s.query(t.Context(), text)
+				if err != nil { // the word without an estimate
+					continue
+				}
+				p := &ot.Problem{Settings: s.Settings.Transport.settings(), Cost: s.Cost}
+				p.Rows = ot.Histograms{K: k, Data: slices.Concat(query.Histogram, s.Histograms.Data)}
+				var want []candidate
+				for w := range int32(words) {
+					if w != self && s.known(w) {
+						want = append(want, candidate{id: w})
+						p.Pairs = append(p.Pairs, ot.Pair{Source: 0, Target: w + 1})
+					}
+				}
+				results, err := ot.Distances(t.Context(), s.engine, p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, r := range results {
+					want[i].distance = r.Cost
+				}
+				slices.SortFunc(want, func(a, b candidate) int {
+					return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.id, b.id))
+				})
+				found, err := s.Search(t.Context(), text, n)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, neighbour := range found.Neighbours {
+					if w := want[i]; neighbour != (Neighbour{s.Words[w.id], w.distance}) {
+						t.Fatalf("%q: neighbour %d is %v, want %q at %v", text, i, neighbour, s.Words[w.id], w.distance)
+					}
+				}
+				if len(found.Neighbours) != n || found.Compared != len(want) {
+					t.Fatalf("%d neighbours of %d, %d compared of %d", len(found.Neighbours), n, found.Compared, len(want))
+				}
+				solved += found.Solved
+				compared += found.Compared
+			}
+			share := float64(solved) / float64(compared)
+			t.Logf("%.1f %% of the problems solved", 100*share)
+			if share > test.solved {
+				t.Errorf("%.0f %% of the problems solved, expected at most %.0f %%", 100*share, 100*test.solved)
+			}
+		})
+	}
+}
+
+// explained is a space that keeps its associations.
+func explained(t *testing.T) (*Space, Contents) {
+	t.Helper()
+	const words, k = 60, 20
+	random := rand.New(rand.NewPCG(5, 6))
+	c := contents(t, words, k, 3)
+	m := &csr.Matrix[float32]{Rows: words, Cols: words, Start: []int64{0}}
+	for range words {
+		for j := range int32(words) {
+			if random.IntN(3) == 0 {
+				m.Index = append(m.Index, j)
+				m.Value = append(m.Value, float32(random.IntN(6))+0.5)
+			}
+		}
+		m.Start = append(m.Start, int64(len(m.Index)))
+	}
+	c.Associations, c.Assignment = m, make([]int32, words)
+	for i := range c.Assignment {
+		c.Assignment[i] = int32(random.IntN(k+1)) - 1
+	}
+	// The histograms that belong to them, without a normalisation of columns.
+	clear(c.Histograms.Data)
+	for w := range words {
+		index, value := m.Row(w)
+		row, sum := c.Histograms.Row(w), float32(0)
+		for i, j := range index {
+			if bin := c.Assignment[j]; bin >= 0 {
+				row[bin] += value[i]
+				sum += value[i]
+			}
+		}
+		for bin := range row {
+			row[bin] /= sum
+		}
+	}
+	dir := write(t, c)
+	if err := Verify(dir); err != nil {
+		t.Error(err)
+	}
+	return open(t, dir), c
+}
+
+func TestSourcesBruteForce(t *testing.T) {
+	s, c := explained(t)
+	for w := range int32(60) {
+		row := s.Histograms.Row(int(w))
+		for bin := range s.Cost.K {
+			larger := 0 // bins with more mass
+			for _, x := range row {
+				if x > row[bin] {
+					larger++
+				}
+			}
+			var want []Source
+			total := 0.0
+			index, value := c.Associations.Row(int(w))
+			for i, j := range index {
+				if c.Assignment[j] == int32(bin) {
+					want = append(want, Source{s.Words[j], float64(value[i])})
+					total += float64(value[i])
+				}
+			}
+			slices.SortStableFunc(want, func(a, b Source) int { return cmp.Compare(b.Share, a.Share) })
+			want = want[:min(len(want), sourcesPerBin)]
+			got := s.sourcesOf(w, bin)
+			if len(got) == 0 && larger >= sourceBins-4 { // equal bins may take its place
+				continue
+			}
+			if len(got) != len(want) {
+				t.Fatalf("word %d, bin %d: sources %v, want %v", w, bin, got, want)
+			}
+			for i := range got {
+				if got[i].Word != want[i].Word || math.Abs(got[i].Share-want[i].Share/total) > 1e-6 {
+					t.Fatalf("word %d, bin %d: sources %v, want %v of %v", w, bin, got, want, total)
+				}
+			}
+		}
+	}
+}
+
+func TestExplain(t *testing.T) {
+	s, c := explained(t)
+	for _, texts := range [][2]string{{"elephant", "mammal"}, {"Rock", "music"}, {"rock music zyzzyva rock", "an eleven elephant"}} {
+		e, err := s.Explain(t.Context(), texts[0], texts[1], 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b, r, err := s.Compare(t.Context(), texts[0], texts[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(r.Cost-e.Cost) > 1e-9 || !slices.Equal(a.Words, e.From.Words) || !slices.Equal(b.Unknown, e.To.Unknown) {
+			t.Errorf("%q: distance %v, explained %v", texts, r.Cost, e.Cost)
+		}
+		if len(e.From.Contexts) != 7 || len(e.To.Contexts) != 7 || len(e.Flows) != 7 {
+			t.Fatalf("%d and %d contexts, %d flows, want 7 each", len(e.From.Contexts), len(e.To.Contexts), len(e.Flows))
+		}
+		for i, x := range e.From.Contexts {
+			if x.Mass != float64(e.From.Histogram[x.Bin]) || i > 0 && x.Mass > e.From.Contexts[i-1].Mass || len(x.Name) == 0 {
+				t.Errorf("context %d: %+v", i, x)
+			}
+			for _, word := range x.Name {
+				if id, _ := s.ID(word); c.Assignment[id] != int32(x.Bin) {
+					t.Errorf("%q names bin %d, but is in %d", word, x.Bin, c.Assignment[id])
+				}
+			}
+			sum := 0.0
+			for _, source := range x.Sources {
+				sum += source.Share
+			}
+			if whole := len(e.From.Words) > 1; sum > 1+1e-6 || whole && sum < 1-1e-6 {
+				t.Errorf("the sources of context %d bring %v of it", i, sum)
+			}
+			for j, y := range e.To.Contexts {
+				if e.Moved[i][j] != e.Plan.Mass[x.Bin*20+y.Bin] || e.Costs[i][j] != float64(s.Cost.Data[x.Bin*20+y.Bin]) {
+					t.Errorf("moved %v at %v from %d to %d", e.Moved[i][j], e.Costs[i][j], x.Bin, y.Bin)
+				}
+			}
+		}
+		largest := slices.Max(e.Plan.Mass)
+		for i, f := range e.Flows {
+			if i == 0 && f.Mass != largest || i > 0 && f.Mass > e.Flows[i-1].Mass || f.Mass != e.Plan.Mass[f.From.Bin*20+f.To.Bin] {
+				t.Errorf("flow %d: %+v", i, f)
+			}
+		}
+	}
+	if e, err := s.Explain(t.Context(), "rock music rock", "music", 1); err != nil || len(e.From.Contexts[0].Sources) != 2 {
+		t.Errorf("%+v, %v, want two sources of two words", e.From.Contexts, err)
+	}
+	if _, err := s.Explain(t.Context(), "rock", "zyzzyva", 3); err == nil {
+		t.Error("no error for an unknown word")
+	}
+	if _, err := s.Explain(t.Context(), "rock", "music", 0); err == nil {
+		t.Error("no error for 0 contexts")
+	}
+}
+
+// A space without associations names its contexts, but not their sources.
+func TestExplainWithoutSources(t *testing.T) {
+	s := open(t, write(t, contents(t, 50, 6, 4)))
+	e, err := s.Explain(t.Context(), "elephant", "mammal", 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range append(e.From.Contexts, e.To.Contexts...) {
+		if len(x.Name) != nameWords || len(x.Sources) != 0 {
+			t.Errorf("%+v", x)
+		}
+	}
+}
+
+func TestWriteAssociationsErrors(t *testing.T) {
+	_, good := explained(t)
+	for name, change := range map[string]func(c *Contents){
+		"no assignment":   func(c *Contents) { c.Assignment = nil },
+		"no associations": func(c *Contents) { c.Associations = nil },
+		"short":           func(c *Contents) { c.Assignment = c.Assignment[:5] },
+		"out of range":    func(c *Contents) { c.Assignment = slices.Repeat([]int32{20}, 60) },
+	} {
+		c := good
+		change(&c)
+		if err := Write(t.TempDir(), c); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
