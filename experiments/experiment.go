@@ -69,5 +69,5 @@ func runHypernymy(ctx context.Context, w *Workspace) (*Output, error) {
 		return nil, err
 	}
 	tables, err := result.Tables(w.Profile)
-	return &Output{Tables: tables}, err
+	return &Output{Tables: tables, Quantities: result.quantities(w.Profile)}, err
 }

@@ -26,9 +26,16 @@ import (
 type Page struct {
 	Profile     string
 	Description string
-	Results     []*results.Result
+	// Experiments are shown in this order.
+	Experiments []Experiment
 	// Verdict compares with the paper, nil where the profile has nothing in it.
 	Verdict *verdict.Report
+}
+
+// Experiment is what one experiment found.
+type Experiment struct {
+	Title   string
+	Results *results.Result
 }
 
 //go:embed page.html
@@ -62,6 +69,7 @@ type view struct {
 
 type experiment struct {
 	Name    string
+	Title   string
 	Tables  []fragment
 	Figures []picture
 }
@@ -143,8 +151,9 @@ func (p Page) view() (*view, error) {
 	v := &view{Profile: p.Profile, Description: p.Description}
 	stages := map[string]*stage{}
 	seen := map[string]bool{}
-	for _, r := range p.Results {
-		x := experiment{Name: r.Experiment}
+	for _, e := range p.Experiments {
+		r := e.Results
+		x := experiment{Name: r.Experiment, Title: e.Title}
 		for _, t := range r.Tables {
 			var b bytes.Buffer
 			if err := render.HTML(&b, t); err != nil {
@@ -244,13 +253,14 @@ func draw(f results.Figure) (picture, error) {
 	if err := json.Unmarshal(f.Data, &described); err != nil {
 		return picture{}, fmt.Errorf("report: figure %s: %w", f.ID, err)
 	}
-	var svg bytes.Buffer
-	if err := figure.SVG(&svg, &described); err != nil {
+	// As pixels: text in an SVG shows in whatever font a reader has.
+	var png bytes.Buffer
+	if err := figure.PNG(&png, &described); err != nil {
 		return picture{}, fmt.Errorf("report: %w", err)
 	}
 	return picture{
 		ID: f.ID, Title: f.Title, Caption: described.Caption, Width: described.Width * 4 / 3, // points to pixels
-		Source: template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(svg.Bytes())),
+		Source: template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(png.Bytes())),
 	}, nil
 }
 

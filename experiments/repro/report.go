@@ -6,7 +6,10 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"unicode"
+	"unicode/utf8"
 
+	"contextmover/experiments"
 	"contextmover/experiments/report"
 	"contextmover/experiments/verdict"
 )
@@ -21,7 +24,22 @@ func (c *reportCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	page := report.Page{Profile: p.Name, Description: p.Description, Results: all}
+	page := report.Page{Profile: p.Name, Description: p.Description}
+	// In the order of the paper; what no experiment of this program has made comes last.
+	titles := map[string]string{}
+	for _, x := range experiments.Experiments() {
+		titles[x.Name] = x.Help
+		for _, r := range all {
+			if r.Experiment == x.Name {
+				page.Experiments = append(page.Experiments, report.Experiment{Title: capital(x.Help), Results: r})
+			}
+		}
+	}
+	for _, r := range all {
+		if titles[r.Experiment] == "" {
+			page.Experiments = append(page.Experiments, report.Experiment{Title: r.Experiment, Results: r})
+		}
+	}
 	if p.Published() {
 		page.Verdict = verdict.Judge(p.Name, all)
 	}
@@ -41,4 +59,9 @@ func (c *reportCmd) Run(e *env) error {
 	slog.Info("wrote", "page", c.Out, "size", size(int64(b.Len())))
 	fmt.Fprintln(e.out, c.Out)
 	return nil
+}
+
+func capital(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
 }

@@ -229,33 +229,48 @@ func statistic(s published.Statistic, left, right []float64) float64 {
 	panic("verdict: statistic " + s) // package published checks them
 }
 
-// interval returns the 95 % interval of a statistic. It is false if a quantity that
-// varies has no draws or if the draws of two are not of the same samples.
+// interval returns the 95 % interval of a statistic. Draws of the same samples are
+// paired. Where a quantity has an interval and no draws, the interval of a difference
+// is as wide as both together, which is wider than it needs to be. It is false where
+// there is neither.
 func interval(s published.Statistic, left, right []quantity) (low, high float64, ok bool) {
-	draws, experiment := 0, ""
-	for _, q := range append(slices.Clone(left), right...) {
+	draws, experiment, paired := 0, "", true
+	all := append(slices.Clone(left), right...)
+	for _, q := range all {
 		switch {
 		case q.Source == "": // a constant
-		case q.Draws == nil && s == published.ValueOf:
-			if q.Low != nil && q.High != nil {
-				return *q.Low, *q.High, true
-			}
-			return q.Value, q.Value, true // nothing of it is drawn
 		case q.Draws == nil, draws > 0 && (len(q.Draws) != draws || q.experiment != experiment):
-			return 0, 0, false
+			paired = false
 		default:
 			draws, experiment = len(q.Draws), q.experiment
 		}
 	}
-	if draws == 0 {
-		return 0, 0, false
+	if paired && draws > 0 {
+		values := make([]float64, draws)
+		for d := range values {
+			values[d] = statistic(s, pick(left, d), pick(right, d))
+		}
+		low, high = score.Interval(values)
+		return low, high, !math.IsInf(low, 0)
 	}
-	values := make([]float64, draws)
-	for d := range values {
-		values[d] = statistic(s, pick(left, d), pick(right, d))
+	bounds := func(q quantity) (low, high float64, ok bool) {
+		switch {
+		case q.Source == "":
+			return q.Value, q.Value, true
+		case q.Low == nil || q.High == nil:
+			return q.Value, q.Value, s == published.ValueOf // what is measured once, such as a time
+		}
+		return *q.Low, *q.High, true
 	}
-	low, high = score.Interval(values)
-	return low, high, !math.IsInf(low, 0)
+	switch {
+	case s == published.ValueOf:
+		return bounds(left[0])
+	case (s == published.Difference || s == published.Example) && len(left) == 1 && len(right) == 1:
+		a, b, ok := bounds(left[0])
+		c, d, ok2 := bounds(right[0])
+		return a - d, b - c, ok && ok2
+	}
+	return 0, 0, false
 }
 
 func mean(v []float64) float64 {

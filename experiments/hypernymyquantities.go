@@ -1,0 +1,41 @@
+package experiments
+
+import (
+	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/published"
+	"contextmover/experiments/results"
+)
+
+// quantities returns the average precisions that stand beside a printed number, with
+// their bootstrap draws.
+func (h *Hypernymy) quantities(p *profile.Profile) []results.Quantity {
+	if !p.Hypernymy.Published {
+		return nil
+	}
+	var all []results.Quantity
+	add := func(table string, row HypernymyRow, column string, m *HypernymyMeasure) {
+		if _, ok := published.Value(table, row.Key, column); !ok || m == nil {
+			return
+		}
+		all = append(all, results.Quantity{
+			Table: table, Row: row.Key, Column: column, Variant: results.Paper, Source: row.Key,
+			Value: m.AP.Value, Low: &m.AP.Low, High: &m.AP.High, Draws: m.Draws,
+		})
+	}
+	for s, set := range h.Sets {
+		column := set.Name
+		if set.Validation {
+			column += validationColumn
+		}
+		for _, row := range h.Rows {
+			m := h.Measures[row.Key][s]
+			add(hypernymyTable, row, column, m)
+			add(hypernymyFullTable, row, column, m)
+			add(hypernymyGridTable, row, column, m)
+		}
+		for _, row := range h.Grid {
+			add(hypernymyGridTable, row, column, h.Measures[row.Key][s])
+		}
+	}
+	return all
+}
