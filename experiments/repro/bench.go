@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -16,38 +17,43 @@ import (
 
 	"contextmover/cmdlib/cluster"
 	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/embedding/glove"
 	"contextmover/cmdlib/embedding/svd"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/cpu"
+	"contextmover/cmdlib/ot/exact"
 	"contextmover/cmdlib/sppmi"
-	"contextmover/experiments"
 )
 
 type benchCmd struct {
-	Engine string `default:"auto" enum:"${engines}" placeholder:"NAME" help:"One of ${enum} (default ${default})."`
-	JSON   bool   `name:"json" help:"Print JSON."`
+	workspaceFlags
+	JSON bool `name:"json" help:"Print JSON."`
 }
 
 // benchmark is the JSON form of the results.
 type benchmark struct {
 	Machine string        `json:"machine"`
-	Engine  string        `json:"engine"`
 	Peak    float64       `json:"peak_gflops"` // float32, all threads, the best moment of this run
 	Results []measurement `json:"results"`
+
+	iterations map[int]int // of real sentences: how many needed so many
 }
 
 // measurement is the median speed of one kind of work. GFLOPS counts the products
 // that the method needs, not the instructions that ran; 0 where that says little.
+// Fraction is the median of what the repetitions reached of the peak that was
+// measured just before each: other programs take turns with this one, so the peak of
+// one moment says little about the next.
 type measurement struct {
 	Name     string  `json:"name"`
-	Unit     string  `json:"unit"`
+	Unit     string  `json:"-"`
 	Rate     float64 `json:"per_second"`
 	GFLOPS   float64 `json:"gflops"`
 	Fraction float64 `json:"fraction_of_peak"`
 }
 
 func (c *benchCmd) Run(e *env) error {
-	engine, err := experiments.Engine(c.Engine)
+	w, err := c.workspace(e)
 	if err != nil {
 		return err
 	}
@@ -55,52 +61,50 @@ func (c *benchCmd) Run(e *env) error {
 	if machine == "" {
 		machine = runtime.GOARCH
 	}
-	b := benchmark{
-		Machine: fmt.Sprintf("%s, %d threads, %s %s/%s", machine, runtime.GOMAXPROCS(0), runtime.Version(), runtime.GOOS, runtime.GOARCH),
-		Engine:  engine.Name(),
+	b := &benchmark{
+		Machine: fmt.Sprintf("%s, %d threads, %s %s/%s, engine %s",
+			machine, runtime.GOMAXPROCS(0), runtime.Version(), runtime.GOOS, runtime.GOARCH, w.Engine.Name()),
+		iterations: map[int]int{},
 	}
-	total := int64(3 + len(distanceSizes) + len(barycenterSizes))
 	step := e.progress.Step("bench")
-	add := func(name, unit string, flop float64, work work) error {
-		// Other programs take turns with this one: the peak of one moment says little
-		// about the next, so it is looked for beside each measurement.
-		b.Peak = max(b.Peak, cpu.Peak())
-		rate, err := measure(e, work)
+	add := func(name, unit string, work work) error {
+		m, peak, err := measure(e, cpu.Peak, work)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		b.Results = append(b.Results, measurement{Name: name, Unit: unit, Rate: rate, GFLOPS: rate * flop / 1e9})
-		step(int64(len(b.Results)), total)
+		m.Name, m.Unit = name, unit
+		b.Peak = max(b.Peak, peak)
+		b.Results = append(b.Results, m)
+		step(int64(len(b.Results)), benchRows)
 		return nil
 	}
-	if err := benchCorpus(e, add); err != nil {
+	if err := benchGenerated(e, w.Engine, add); err != nil {
 		return err
 	}
-	random := rand.New(rand.NewPCG(1, 0))
-	for _, k := range distanceSizes {
-		if err := benchDistances(e, engine, k, random, add); err != nil {
-			return err
-		}
-	}
-	for _, s := range barycenterSizes {
-		if err := benchBarycenters(e, engine, s.k, s.words, random, add); err != nil {
-			return err
-		}
-	}
-	for i := range b.Results {
-		b.Results[i].Fraction = b.Results[i].GFLOPS / b.Peak
+	if err := b.real(e, w, add); err != nil {
+		return err
 	}
 	if c.JSON {
 		return e.json(b)
 	}
-	fmt.Fprintf(e.out, "%s\nengine %s, float32 peak %.0f GFLOP/s\n\n", b.Machine, b.Engine, b.Peak)
-	fmt.Fprintf(e.out, "%-33s %12s %-17s %8s %8s\n", "", "a second", "", "GFLOP/s", "of peak")
+	fmt.Fprintf(e.out, "%s\nfloat32 peak %.0f GFLOP/s\n\n", b.Machine, b.Peak)
+	fmt.Fprintf(e.out, "%-46s %12s %-17s %8s %8s\n", "", "a second", "", "GFLOP/s", "of peak")
 	for _, r := range b.Results {
-		line := fmt.Sprintf("%-33s %12s %-17s", r.Name, speed(r.Rate), r.Unit)
+		line := fmt.Sprintf("%-46s %12s %-17s", r.Name, speed(r.Rate), r.Unit)
 		if r.GFLOPS > 0 {
 			line += fmt.Sprintf(" %8s %6.0f %%", speed(r.GFLOPS), 100*r.Fraction)
 		}
 		fmt.Fprintln(e.out, strings.TrimRight(line, " "))
+	}
+	fmt.Fprintf(e.out, "\nsentences of profile %s by iterations until their barycenters stop:\n", w.Profile.Name)
+	total := 0
+	for _, n := range b.iterations {
+		total += n
+	}
+	for _, i := range slices.Sorted(maps.Keys(b.iterations)) {
+		n := b.iterations[i]
+		bar := strings.Repeat("#", (60*n+total-1)/total)
+		fmt.Fprintf(e.out, "%4d  %6d  %4.1f %%  %s\n", i, n, 100*float64(n)/float64(total), bar)
 	}
 	return nil
 }
@@ -117,31 +121,40 @@ func speed(x float64) string {
 const (
 	repetitions = 5
 	// repetition is how long one repetition should take.
-	repetition = 300 * time.Millisecond
+	repetition = 200 * time.Millisecond
 )
 
-// work does about n units and returns how many it did.
-type work func(n int) (done int, err error)
+// work does about n units and returns how many it did and their floating-point
+// operations, 0 where these say little.
+type work func(n int) (done int, flop float64, err error)
 
-// adder measures some work and adds the result; flop is the cost of a unit.
-type adder func(name, unit string, flop float64, work work) error
+// adder measures some work and adds the result.
+type adder func(name, unit string, work work) error
 
-// measure returns the median number of units a second. It first looks for the
-// number of units that takes long enough to be timed.
-func measure(ctx context.Context, work work) (float64, error) {
-	rate := func(n int) (float64, error) {
+// measure returns the median speeds of work and the highest peak it saw. It first looks
+// for the number of units that takes long enough to be timed; work that takes much
+// longer is done only once.
+func measure(ctx context.Context, peak func() float64, work work) (m measurement, highest float64, err error) {
+	once := func(n int) (rate, flops, seconds float64, err error) {
 		if err := ctx.Err(); err != nil {
-			return 0, err
+			return 0, 0, 0, err
 		}
 		start := time.Now()
-		done, err := work(n)
-		return float64(done) / time.Since(start).Seconds(), err
+		done, flop, err := work(n)
+		seconds = time.Since(start).Seconds()
+		return float64(done) / seconds, flop / seconds / 1e9, seconds, err
 	}
-	n := 1
+	n, times := 1, repetitions
+	var rates, flops, fractions []float64
 	for {
-		r, err := rate(n)
+		highest = max(highest, peak())
+		r, f, seconds, err := once(n)
 		if err != nil {
-			return 0, err
+			return m, 0, err
+		}
+		if seconds > 10*repetition.Seconds() {
+			rates, flops, fractions, times = []float64{r}, []float64{f}, []float64{f / highest}, 0
+			break
 		}
 		want := int(math.Ceil(r * repetition.Seconds()))
 		if want <= 2*n {
@@ -150,15 +163,20 @@ func measure(ctx context.Context, work work) (float64, error) {
 		}
 		n = min(want, 64*n) // the first few units say little
 	}
-	rates := make([]float64, repetitions)
-	for i := range rates {
-		var err error
-		if rates[i], err = rate(n); err != nil {
-			return 0, err
+	for range times {
+		top := peak()
+		highest = max(highest, top)
+		r, f, _, err := once(n)
+		if err != nil {
+			return m, 0, err
 		}
+		rates, flops, fractions = append(rates, r), append(flops, f), append(fractions, f/top)
 	}
-	slices.Sort(rates)
-	return rates[repetitions/2], nil
+	median := func(x []float64) float64 {
+		slices.Sort(x)
+		return x[len(x)/2]
+	}
+	return measurement{Rate: median(rates), GFLOPS: median(flops), Fraction: median(fractions)}, highest, nil
 }
 
 // benchCorpus measures the way from text to clusters on generated text.
@@ -181,41 +199,59 @@ func benchCorpus(ctx context.Context, add adder) (err error) {
 		return err
 	}
 	var counts *corpus.Counts
-	if err := add(fmt.Sprintf("count/window=%d", window), "tokens", 0, func(n int) (done int, err error) {
+	if err := add(fmt.Sprintf("count/window=%d", window), "tokens", func(n int) (done int, _ float64, err error) {
 		for ; done < n; done += tokens {
 			if counts, _, err = corpus.Count(ctx, text, vocabulary, window, nil); err != nil {
-				return done, err
+				return done, 0, err
 			}
 		}
-		return done, nil
+		return done, 0, nil
 	}); err != nil {
 		return err
 	}
-	associations, err := sppmi.Compute(ctx, counts, sppmi.Params{Smoothing: 0.75, Shift: 1})
-	if err != nil {
+	var associations *sppmi.Matrix
+	if err := add("sppmi", "nonzero counts", func(n int) (done int, _ float64, err error) {
+		for ; done < n; done += counts.NonZeros() {
+			if associations, err = sppmi.Compute(ctx, counts, sppmi.Params{Smoothing: 0.75, Shift: 1}); err != nil {
+				return done, 0, err
+			}
+		}
+		return done, 0, nil
+	}); err != nil {
+		return err
+	}
+	if err := add(fmt.Sprintf("glove/dim=%d", dim), "records", func(n int) (done int, _ float64, err error) {
+		for ; done < n; done += counts.NonZeros() {
+			_, err := glove.Train(ctx, counts, glove.Params{Dim: dim, Epochs: 1, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: glove.Paper, Seed: 1}, nil)
+			if err != nil {
+				return done, 0, err
+			}
+		}
+		return done, 0, nil
+	}); err != nil {
 		return err
 	}
 	var vectors *svd.Result
-	if err := add(fmt.Sprintf("svd/dim=%d/nonzeros=%d", dim, associations.NonZeros()), "decompositions", 0, func(n int) (done int, err error) {
+	if err := add(fmt.Sprintf("svd/dim=%d/nonzeros=%d", dim, associations.NonZeros()), "decompositions", func(n int) (done int, _ float64, err error) {
 		for ; done < n; done++ {
 			if vectors, err = svd.Compute(ctx, associations, svd.Params{Dim: dim, Oversampling: 10, PowerIterations: 2, Exponent: 0.5, Seed: 1}, nil); err != nil {
-				return done, err
+				return done, 0, err
 			}
 		}
-		return done, nil
+		return done, 0, nil
 	}); err != nil {
 		return err
 	}
 	points := len(vectors.Vectors) / dim
-	return add(fmt.Sprintf("kmeans/k=%d/dim=%d", k, dim), "points·iterations", 2*k*dim, func(n int) (done int, err error) {
+	return add(fmt.Sprintf("kmeans/k=%d/dim=%d", k, dim), "points·iterations", func(n int) (done int, flop float64, err error) {
 		for done < n {
 			r, err := cluster.KMeans(ctx, vectors.Vectors, dim, cluster.Params{K: k, MaxIter: 10, Seed: 1}, nil)
 			if err != nil {
-				return done, err
+				return done, 0, err
 			}
 			done += points * r.Iterations
 		}
-		return done, nil
+		return done, 2 * k * dim * float64(done), nil
 	})
 }
 
@@ -241,46 +277,139 @@ func writeText(path string, tokens, words, length int) (err error) {
 	return f.Close()
 }
 
-// The sizes of the paper's settings: clusters, and words of a sentence.
-var (
-	distanceSizes   = []int{100, 300, 500}
-	barycenterSizes = []struct{ k, words int }{{100, 25}, {300, 12}}
-)
+// benchRows is the number of rows, for the progress.
+const benchRows = 24
 
-const iterations = 100
-
-func benchDistances(ctx context.Context, engine ot.Engine, k int, random *rand.Rand, add adder) error {
-	p := &ot.Problem{
-		Settings: ot.Settings{Reg: 0.1, MaxIter: iterations},
-		Cost:     randomCost(k, random),
-		Rows:     randomHistograms(512, k, random),
+// benchGenerated measures on generated text, costs and histograms, in sizes of the
+// paper's settings.
+func benchGenerated(ctx context.Context, engine ot.Engine, add adder) error {
+	if err := benchCorpus(ctx, add); err != nil {
+		return err
 	}
-	return add(fmt.Sprintf("sinkhorn/k=%d/iters=%d", k, iterations), "distances", 4*float64(k*k)*iterations, func(n int) (int, error) {
+	random := rand.New(rand.NewPCG(1, 0))
+	for _, d := range []distanceBench{
+		{k: 100, iterations: 100}, {k: 300, iterations: 100}, {k: 500, iterations: 100}, {k: 200, iterations: 500},
+		{k: 300, iterations: 100, border: true},
+		{k: 300, iterations: 100, single: true},
+		{k: 300, iterations: 100, reg: 0.005},
+	} {
+		if err := d.run(ctx, engine, random, add); err != nil {
+			return err
+		}
+	}
+	if err := benchExact(ctx, 300, random, add); err != nil {
+		return err
+	}
+	for _, b := range []barycenterBench{{100, 25, false}, {300, 12, false}, {300, 12, true}} {
+		if err := b.run(ctx, engine, random, add); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// generated is how many histograms problems are made from.
+const generated = 512
+
+// distanceBench is a batch of distances; reg is 0.1 where it is not given.
+type distanceBench struct {
+	k, iterations int
+	reg           float64
+	border        bool
+	single        bool // one pair a call
+}
+
+func (d distanceBench) run(ctx context.Context, engine ot.Engine, random *rand.Rand, add adder) error {
+	p := &ot.Problem{
+		Settings: ot.Settings{Reg: 0.1, MaxIter: d.iterations},
+		Cost:     randomCost(d.k, random),
+		Rows:     randomHistograms(generated, d.k, random),
+	}
+	name := fmt.Sprintf("sinkhorn/k=%d/iters=%d", d.k, d.iterations)
+	if d.reg > 0 {
+		p.Reg = d.reg
+		name += fmt.Sprintf("/reg=%g", d.reg)
+	}
+	if d.border {
+		name += "/border"
+		costs := make([]float32, generated*d.k)
+		for i := range costs {
+			costs[i] = p.Cost.Data[i*7%len(p.Cost.Data)]
+		}
+		p.Border = &ot.Border{Mass: 0.4, FromPoint: costs, ToPoint: costs}
+	}
+	if d.single {
+		name += "/single"
+	}
+	return add(name, "distances", func(n int) (int, float64, error) {
 		p.Pairs = p.Pairs[:0]
 		for i := range n {
-			p.Pairs = append(p.Pairs, ot.Pair{Source: int32(i % 512), Target: int32((i*7 + 1) % 512)})
+			p.Pairs = append(p.Pairs, ot.Pair{Source: int32(i % generated), Target: int32((i*7 + 1) % generated)})
 		}
-		return n, engine.Distances(ctx, p, func(int, []ot.Result) error { return nil })
+		flop := 4 * float64(d.k*d.k) * float64(d.iterations) * float64(n)
+		if d.border {
+			p.Border.Between = make([]float32, n)
+		}
+		if !d.single {
+			return n, flop, engine.Distances(ctx, p, func(int, []ot.Result) error { return nil })
+		}
+		all := p.Pairs
+		for i := range n {
+			p.Pairs = all[i : i+1]
+			if err := engine.Distances(ctx, p, func(int, []ot.Result) error { return nil }); err != nil {
+				return i, 0, err
+			}
+		}
+		return n, flop, nil
 	})
 }
 
-func benchBarycenters(ctx context.Context, engine ot.Engine, k, words int, random *rand.Rand, add adder) error {
+func benchExact(ctx context.Context, k int, random *rand.Rand, add adder) error {
+	p := &ot.Problem{Cost: randomCost(k, random), Rows: randomHistograms(64, k, random)}
+	for i := range int32(64) {
+		p.Pairs = append(p.Pairs, ot.Pair{Source: i, Target: 63 - i})
+	}
+	return add(fmt.Sprintf("exact/k=%d", k), "distances", func(n int) (int, float64, error) {
+		for i := range n {
+			if err := ctx.Err(); err != nil {
+				return i, 0, err
+			}
+			if _, err := exact.Solve(p.Explicit(i % len(p.Pairs))); err != nil {
+				return i, 0, err
+			}
+		}
+		return n, 0, nil
+	})
+}
+
+type barycenterBench struct {
+	k, words int
+	debiased bool
+}
+
+func (b barycenterBench) run(ctx context.Context, engine ot.Engine, random *rand.Rand, add adder) error {
+	const iterations = 100
 	p := &ot.BarycenterProblem{
 		Settings: ot.Settings{Reg: 0.1, MaxIter: iterations},
-		Cost:     randomCost(k, random),
-		Rows:     randomHistograms(512, k, random),
+		Cost:     randomCost(b.k, random),
+		Rows:     randomHistograms(generated, b.k, random),
+		Debiased: b.debiased,
 	}
-	flop := 4 * float64(k*k) * float64(words) * iterations
-	return add(fmt.Sprintf("barycenter/words=%d/k=%d/iters=%d", words, k, iterations), "barycenters", flop, func(n int) (int, error) {
+	name := fmt.Sprintf("barycenter/words=%d/k=%d/iters=%d", b.words, b.k, iterations)
+	if b.debiased {
+		name += "/debiased"
+	}
+	return add(name, "barycenters", func(n int) (int, float64, error) {
 		p.Offsets, p.Members, p.Weights = append(p.Offsets[:0], 0), p.Members[:0], p.Weights[:0]
-		for i := range n * words {
-			p.Members = append(p.Members, int32(i*7%512))
-			p.Weights = append(p.Weights, 1/float32(words))
-			if (i+1)%words == 0 {
+		for i := range n * b.words {
+			p.Members = append(p.Members, int32(i*7%generated))
+			p.Weights = append(p.Weights, 1/float32(b.words))
+			if (i+1)%b.words == 0 {
 				p.Offsets = append(p.Offsets, i+1)
 			}
 		}
-		return n, engine.Barycenters(ctx, p, func(int, []ot.Barycenter) error { return nil })
+		flop := 4 * float64(b.k*b.k) * float64(len(p.Members)) * iterations
+		return n, flop, engine.Barycenters(ctx, p, func(int, []ot.Barycenter) error { return nil })
 	})
 }
 

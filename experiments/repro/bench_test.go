@@ -13,25 +13,50 @@ import (
 )
 
 func TestMeasureCountsWhatWasDone(t *testing.T) {
-	// Ten units a millisecond, always done in hundreds.
+	// Ten units a millisecond, always done in hundreds; a unit is 5e5 operations, and the
+	// peak falls from 20 to 10 GFLOP/s.
 	synctest.Test(t, func(t *testing.T) {
-		rate, err := measure(t.Context(), func(n int) (done int, err error) {
+		peaks := 0
+		peak := func() float64 {
+			peaks++
+			if peaks == 1 {
+				return 20
+			}
+			return 10
+		}
+		m, highest, err := measure(t.Context(), peak, func(n int) (done int, flop float64, err error) {
 			for ; done < n; done += 100 {
 				time.Sleep(10 * time.Millisecond)
 			}
-			return done, nil
+			return done, 5e5 * float64(done), nil
 		})
-		if err != nil || math.Abs(rate-10_000) > 1e-6 {
-			t.Errorf("%v units a second, %v, want 10,000", rate, err)
+		if err != nil || math.Abs(m.Rate-10_000) > 1e-6 {
+			t.Errorf("%v units a second, %v, want 10,000", m.Rate, err)
+		}
+		if math.Abs(m.GFLOPS-5) > 1e-9 || math.Abs(m.Fraction-0.5) > 1e-9 || highest != 20 {
+			t.Errorf("%v GFLOP/s, %v of the peak %v, want 5, 0.5 of 10 at the time, 20", m.GFLOPS, m.Fraction, highest)
 		}
 	})
+	// Work that takes long is done once.
+	synctest.Test(t, func(t *testing.T) {
+		calls := 0
+		m, _, err := measure(t.Context(), func() float64 { return 1 }, func(int) (int, float64, error) {
+			calls++
+			time.Sleep(time.Minute)
+			return 30, 0, nil
+		})
+		if err != nil || calls != 1 || math.Abs(m.Rate-0.5) > 1e-9 {
+			t.Errorf("%d calls, %v units a second, %v, want 1 and 0.5", calls, m.Rate, err)
+		}
+	})
+	peak := func() float64 { return 1 }
 	boom := errors.New("boom")
-	if _, err := measure(context.Background(), func(int) (int, error) { return 0, boom }); !errors.Is(err, boom) {
+	if _, _, err := measure(context.Background(), peak, func(int) (int, float64, error) { return 0, 0, boom }); !errors.Is(err, boom) {
 		t.Errorf("error %v, want boom", err)
 	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := measure(ended, func(n int) (int, error) { return n, nil }); !errors.Is(err, context.Canceled) {
+	if _, _, err := measure(ended, peak, func(n int) (int, float64, error) { return n, 0, nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want canceled", err)
 	}
 }

@@ -10,12 +10,11 @@ import (
 	"syscall"
 	"testing"
 
-	"contextmover/cmdlib/internal/sgemm"
 	"contextmover/cmdlib/ot"
 )
 
 // peak is measured once, in the run whose speeds it is compared with.
-var peak = sync.OnceValue(sgemm.Peak)
+var peak = sync.OnceValue(Peak)
 
 // report gives the rate of n problems an operation and of their floating-point
 // operations, alone and as a percentage of the peak of all processors.
@@ -24,7 +23,7 @@ func report(b *testing.B, n int, flops float64, what string) {
 	rate := flops / seconds * 1e-9
 	b.ReportMetric(float64(n)/seconds, what+"/s")
 	b.ReportMetric(rate, "GFLOP/s")
-	b.ReportMetric(100*rate/peak().All, "%peak")
+	b.ReportMetric(100*rate/peak(), "%peak")
 	if used := cpuSeconds() - cpuStart; used > 0 {
 		b.ReportMetric(flops*float64(b.N)/used*1e-9, "GFLOP/cpu-s")
 	}

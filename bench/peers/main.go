@@ -1,0 +1,116 @@
+// Command peers solves one task of pot.py and times it: a JSON object on stdin, one
+// on stdout.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/ot/cpu"
+	"contextmover/cmdlib/ot/exact"
+)
+
+type task struct {
+	// Kind is "distances" (one batch), "exact" (one by one) or "barycenters".
+	Kind       string     `json:"kind"`
+	K          int        `json:"k"`
+	Cost       []float32  `json:"cost"`
+	Rows       []float32  `json:"rows"`
+	Reg        float64    `json:"reg"`
+	Iterations int        `json:"iterations"`
+	Pairs      [][2]int32 `json:"pairs"`
+	Groups     [][]int32  `json:"groups"`
+	Seconds    float64    `json:"seconds"` // that one of the repetitions takes at least
+	Times      int        `json:"times"`   // repetitions
+}
+
+type answer struct {
+	Seconds float64     `json:"seconds"` // of the whole task, median
+	Values  [][]float64 `json:"values"`  // a cost, or a histogram, of each
+}
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "peers:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	var t task
+	if err := json.NewDecoder(bufio.NewReader(os.Stdin)).Decode(&t); err != nil {
+		return err
+	}
+	values, err := t.solve()
+	if err != nil {
+		return err
+	}
+	var seconds []float64
+	for range t.Times {
+		calls, start := 0, time.Now()
+		for calls == 0 || time.Since(start).Seconds() < t.Seconds {
+			if _, err := t.solve(); err != nil {
+				return err
+			}
+			calls++
+		}
+		seconds = append(seconds, time.Since(start).Seconds()/float64(calls))
+	}
+	slices.Sort(seconds)
+	return json.NewEncoder(os.Stdout).Encode(answer{seconds[len(seconds)/2], values})
+}
+
+func (t *task) solve() (values [][]float64, err error) {
+	ctx := context.Background()
+	settings := ot.Settings{Reg: t.Reg, MaxIter: t.Iterations}
+	cost, rows := ot.Cost{K: t.K, Data: t.Cost}, ot.Histograms{K: t.K, Data: t.Rows}
+	p := &ot.Problem{Settings: settings, Cost: cost, Rows: rows}
+	for _, x := range t.Pairs {
+		p.Pairs = append(p.Pairs, ot.Pair{Source: x[0], Target: x[1]})
+	}
+	switch t.Kind {
+	case "distances":
+		err = cpu.New().Distances(ctx, p, func(_ int, results []ot.Result) error {
+			for _, r := range results {
+				values = append(values, []float64{r.Cost})
+			}
+			return nil
+		})
+	case "exact":
+		for i := range p.Pairs {
+			r, err := exact.Solve(p.Explicit(i))
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, []float64{r.Cost})
+		}
+	case "barycenters":
+		g := &ot.BarycenterProblem{Settings: settings, Cost: cost, Rows: rows, Offsets: []int{0}}
+		for _, members := range t.Groups {
+			for range members {
+				g.Weights = append(g.Weights, 1/float32(len(members)))
+			}
+			g.Members = append(g.Members, members...)
+			g.Offsets = append(g.Offsets, len(g.Members))
+		}
+		err = cpu.New().Barycenters(ctx, g, func(_ int, results []ot.Barycenter) error {
+			for _, r := range results {
+				h := make([]float64, t.K)
+				for i, x := range r.Histogram {
+					h[i] = float64(x)
+				}
+				values = append(values, h)
+			}
+			return nil
+		})
+	default:
+		err = fmt.Errorf("unknown kind %q", t.Kind)
+	}
+	return values, err
+}
