@@ -49,6 +49,7 @@ type Space struct {
 	index  *wordIndex
 	tokens int64 // sum of Counts
 	mapped []io.Closer
+	closed bool
 
 	// The bin of each word as a context, and its sources and their shares; nil in a
 	// space that does not keep them.
@@ -62,6 +63,9 @@ func (s *Space) Close() error {
 	for _, m := range s.mapped {
 		errs = append(errs, m.Close())
 	}
+	s.mapped, s.closed = nil, true
+	s.Histograms.Data, s.Vectors, s.Centroids, s.Cost.Data = nil, nil, nil, nil
+	s.assignment, s.sources, s.shares = nil, nil, nil
 	return errors.Join(errs...)
 }
 

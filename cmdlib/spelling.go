@@ -18,13 +18,14 @@ type UnknownError struct {
 	space *Space
 }
 
-// Error names the words and suggests similarly spelled ones.
+// Error names the words and suggests similarly spelled ones, the latter as long as the
+// space is open.
 func (e *UnknownError) Error() string {
 	if len(e.Words) == 0 {
 		return fmt.Sprintf("cmdlib: the text %q has no words", e.Text)
 	}
 	var b strings.Builder
-	if e.Text != "" {
+	if e.Text != "" && !slices.Equal(e.Words, []string{e.Text}) {
 		fmt.Fprintf(&b, "cmdlib: no word of the text %q is known:", e.Text)
 	} else {
 		b.WriteString("cmdlib: unknown word")
@@ -39,6 +40,9 @@ func (e *UnknownError) Error() string {
 			b.WriteString(";")
 		}
 		fmt.Fprintf(&b, " %q", w)
+		if e.space.closed {
+			continue
+		}
 		if _, ok := e.space.ID(w); ok {
 			b.WriteString(" (in the vocabulary, but associated with no context)")
 		} else if s := e.space.Similar(w, few); len(s) > 0 {

@@ -36,11 +36,12 @@ func (f *spaceFlags) open(e *env) (*cmdlib.Space, error) {
 	return s, err
 }
 
-// asked gives the error of a word that the space does not know the code of wrong usage.
+// asked gives the error of a word that the space does not know the code of wrong usage,
+// and looks for similar words while the space is open.
 func asked(err error) error {
 	var unknown *cmdlib.UnknownError
 	if errors.As(err, &unknown) {
-		return coded{err, exitUsage}
+		return badUsage("%s", err.Error())
 	}
 	return err
 }
