@@ -79,7 +79,7 @@ func (b *Build) clusters(words int) int {
 	if b.Clusters > 0 {
 		return b.Clusters
 	}
-	return max(1, min(300, words/10))
+	return max(min(3, words), min(300, words/10))
 }
 
 // settings are what a Space is made with and asked with.
@@ -232,6 +232,9 @@ func (b *Build) Run(ctx context.Context, out string) (*Built, error) {
 		} else if known {
 			built.WithEstimate++
 		}
+	}
+	if built.WithEstimate == 0 {
+		return nil, DataError(fmt.Errorf("no word is associated with a context that has a vector (%d of %d words have one): give more text, more vectors or a smaller shift than %g", len(ids), v.Len(), b.SPPMI.Shift))
 	}
 	cost, err := ground.New(groups.Centroids, k, dim, settings.Ground)
 	if err != nil {

@@ -92,13 +92,13 @@ func (f *input) decompress() error {
 	case "gzip":
 		r, err := gzip.NewReader(stored)
 		if err != nil {
-			return fmt.Errorf("damaged gzip file: %w", err)
+			return fmt.Errorf("damaged gzip file, fetch or make it again: %w", err)
 		}
 		f.Reader = damage{r, kind}
 	case "zstd":
 		r, err := zstd.NewReader(stored)
 		if err != nil {
-			return fmt.Errorf("damaged zstd file: %w", err)
+			return fmt.Errorf("damaged zstd file, fetch or make it again: %w", err)
 		}
 		f.Reader, f.finish = damage{r, kind}, r.Close
 	default:

@@ -31,11 +31,14 @@ func (f embedFlags) check() error {
 	return nil
 }
 
-// run makes vectors of the counts and writes them.
-func (f embedFlags) run(e *env, train func(*corpus.Counts) ([]float32, error)) error {
+// run makes vectors of the counts and writes them. There may be at most maxDim(words) dimensions.
+func (f embedFlags) run(e *env, maxDim func(words int) int, train func(*corpus.Counts) ([]float32, error)) error {
 	v, counts, err := readCounts(f.Counts)
 	if err != nil {
 		return err
+	}
+	if f.Dim > maxDim(v.Len()) {
+		return badUsage("--dim=%d: the vocabulary has %d words, expected at most as many dimensions", f.Dim, v.Len())
 	}
 	if err := os.MkdirAll(f.Out, 0o777); err != nil {
 		return err
@@ -82,10 +85,7 @@ func (c *embedSVDCmd) Validate() error {
 }
 
 func (c *embedSVDCmd) Run(e *env) error {
-	return c.run(e, func(counts *corpus.Counts) ([]float32, error) {
-		if c.Dim > counts.Rows {
-			return nil, badUsage("--dim=%d: the vocabulary has %d words, expected at most as many dimensions", c.Dim, counts.Rows)
-		}
+	return c.run(e, func(words int) int { return words }, func(counts *corpus.Counts) ([]float32, error) {
 		associations, err := sppmi.Compute(e, counts, sppmi.Params{Smoothing: c.Smoothing, Shift: c.Shift})
 		if err != nil {
 			return nil, err
@@ -124,7 +124,7 @@ func (c *embedGloVeCmd) Validate() error {
 }
 
 func (c *embedGloVeCmd) Run(e *env) error {
-	return c.run(e, func(counts *corpus.Counts) ([]float32, error) {
+	return c.run(e, func(int) int { return math.MaxInt }, func(counts *corpus.Counts) ([]float32, error) {
 		step := e.progress.Step("GloVe")
 		var last glove.Progress
 		report := func() {
