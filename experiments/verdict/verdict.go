@@ -115,11 +115,12 @@ func Judge(profile string, all []*results.Result) *Report {
 		}
 		for _, row := range table.Rows {
 			for k, c := range row.Cells {
-				if !c.Number && !isWord(id, table.Columns[k]) {
+				word := isWord(id, table.Columns[k]) // which may look like a number
+				if !c.Number && !word {
 					continue
 				}
 				a := published.Address{Table: id, Row: row.Key, Column: table.Columns[k]}
-				r.Cells = append(r.Cells, o.judge(a, c.Text, c.Number, c.Value, row.Origin))
+				r.Cells = append(r.Cells, o.judge(a, c.Text, c.Number && !word, c.Value, row.Origin))
 			}
 		}
 	}
