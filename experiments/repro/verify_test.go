@@ -1,0 +1,139 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"contextmover/experiments/results"
+)
+
+// repro runs a command as a process of its own, in a folder of the world.
+func (w world) repro(t *testing.T, folder string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	c := w.command(t, folder)
+	c.Args = append([]string{"repro"}, args...)
+	var out bytes.Buffer
+	c.Stdout = &out
+	code, stderr = finish(t, c)
+	return code, out.String(), stderr
+}
+
+// A change for the worse beyond the interval of the recorded run is exit code 3.
+func TestVerifySeesRegression(t *testing.T) {
+	w := newWorld(t)
+	run := func(settings ...string) {
+		t.Helper()
+		c := w.command(t, "v")
+		if len(settings) > 0 {
+			text, err := os.ReadFile(w.profile)
+			if err != nil {
+				t.Fatal(err)
+			}
+			changed := strings.Replace(string(text), settings[0], settings[1], 1)
+			if changed == string(text) {
+				t.Fatalf("the profile has no %q", settings[0])
+			}
+			c.Args[4] = filepath.Join(w.dir, "changed.toml")
+			if err := os.WriteFile(c.Args[4], []byte(changed), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if code, stderr := finish(t, c); code != 0 {
+			t.Fatalf("exit code %d: %s", code, stderr)
+		}
+	}
+	verify := func(want int, args ...string) string {
+		t.Helper()
+		code, stdout, stderr := w.repro(t, "v", append([]string{"verify", "--profile", w.profile}, args...)...)
+		if code != want {
+			t.Fatalf("exit code %d, want %d: %s%s", code, want, stdout, stderr)
+		}
+		return stdout + stderr
+	}
+	if text := verify(exitData); !strings.Contains(text, "repro run --profile small") {
+		t.Errorf("without results: %s", text)
+	}
+	run()
+	if text := verify(exitData); !strings.Contains(text, "--update") {
+		t.Errorf("without a recorded run: %s", text)
+	}
+	verify(0, "--update")
+	if text := verify(0); !strings.Contains(text, " 0 worse") {
+		t.Errorf("the same results: %s", text)
+	}
+	// α = 0 makes the vectors of associations that ignore how frequent a context is.
+	run("smoothing = 0.75", "smoothing = 0.0")
+	if text := verify(exitRegression); !strings.Contains(text, "worse") || !strings.Contains(text, "--update") {
+		t.Errorf("with another α: %s", text)
+	}
+	if text := verify(0, "--update"); !strings.Contains(text, "worse") {
+		t.Errorf("the update does not show what changes: %s", text)
+	}
+	verify(0)
+	var report struct{ Cells, Claims []any }
+	code, stdout, stderr := w.repro(t, "v", "verify", "--profile", w.profile, "--json")
+	if err := json.Unmarshal([]byte(stdout), &report); code != 0 || err != nil {
+		t.Errorf("exit code %d, %v: %s%s", code, err, stdout, stderr)
+	}
+	if code, stdout, stderr := w.repro(t, "v", "report", "--profile", w.profile); code != 0 || !strings.Contains(stdout, "report.html") {
+		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
+	}
+	t.Run("bad files", func(t *testing.T) {
+		path := filepath.Join(w.dir, "v", results.Path("results", "small", "sts"))
+		sound, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct{ name, content, want string }{
+			{"cut off", string(sound[:len(sound)/2]), "sts.jsonl:"},
+			{"unknown version", strings.Replace(string(sound), `"version":1`, `"version":7`, 1), "version 7"},
+			{"other profile", strings.Replace(string(sound), `"profile":"small"`, `"profile":"large"`, 1), `"large", expected "small"`},
+		} {
+			if err := os.WriteFile(path, []byte(c.content), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			for _, command := range []string{"verify", "report"} {
+				code, _, stderr := w.repro(t, "v", command, "--profile", w.profile)
+				if code != exitData || !strings.Contains(stderr, c.want) {
+					t.Errorf("%s, %s: exit code %d: %s", command, c.name, code, stderr)
+				}
+			}
+		}
+	})
+}
+
+// The mini world has not become worse than in the recorded run. This is `repro run` and
+// `repro verify` on the mini profile.
+func TestMiniHasNotBecomeWorse(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED: runs all experiments on the mini world; leave out -short")
+	}
+	reference, err := filepath.Abs("../verdict/reference/mini.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := world{dir: t.TempDir()}
+	if code, _, stderr := w.repro(t, "mini", "run", "all", "--profile", "mini", "--store", "store"); code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	code, stdout, stderr := w.repro(t, "mini", "verify", "--profile", "mini", "--reference", reference)
+	if code != 0 {
+		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
+	}
+	t.Log(stdout)
+	// The page of all results asks for nothing from outside and is small.
+	if code, _, stderr := w.repro(t, "mini", "report", "--profile", "mini"); code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	page, err := os.ReadFile(filepath.Join(w.dir, "mini", "results", "mini", "report.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(page) > 5<<20 {
+		t.Errorf("the page has %d bytes, at most 5 MiB are meant", len(page))
+	}
+}
