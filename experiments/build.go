@@ -368,8 +368,8 @@ type StepTime struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// excerptSize is how much of a text Predict looks at.
-const excerptSize = 8 << 20
+// excerptSize is how much of a text Predict looks at; a variable for tests.
+var excerptSize = int64(8 << 20)
 
 // The rates of steps, in seconds for what is named, measured on the machine of the README: two
 // cores of 4.3 GHz with AVX-512. Predict scales them by the speed at which this machine counts.
