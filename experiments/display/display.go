@@ -21,6 +21,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"path"
 	"strings"
 	"syscall"
 	"time"
@@ -29,11 +30,10 @@ import (
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 
 	"contextmover/experiments"
+	"contextmover/experiments/figure"
 	profile "contextmover/experiments/profiles"
 	"contextmover/experiments/render"
 	"contextmover/experiments/store"
-
-	"contextmover/experiments/figure"
 )
 
 func init() {
@@ -53,8 +53,9 @@ func Context() context.Context {
 
 // The variables that say where a notebook's profile finds what it needs.
 const (
-	DataVariable  = "CONTEXTMOVER_DATA"  // the folder of real data
-	StoreVariable = "CONTEXTMOVER_STORE" // the folder of finished artefacts; empty for the user's cache
+	ProfileVariable = "CONTEXTMOVER_PROFILE" // its name or the path of its file
+	DataVariable    = "CONTEXTMOVER_DATA"    // the folder of real data
+	StoreVariable   = "CONTEXTMOVER_STORE"   // the folder of finished artefacts; empty for the user's cache
 )
 
 // Open opens a profile, by its name or the path of its file, with the fastest engine.
@@ -169,12 +170,14 @@ func Figure(f *figure.Figure, err error) {
 }
 
 // Experiment runs an experiment of the profile and shows those of its tables and
-// figures that have the given ids, in this order; without ids all of them. What the
-// store has is not computed again.
-func Experiment(ctx context.Context, w *experiments.Workspace, name string, ids ...string) {
+// figures whose ids match one of the patterns, such as "table*_detail" (see path.Match),
+// in the order of the patterns; without patterns all of them. What the store has is not
+// computed again. Since profiles differ in their sets, a pattern may match nothing, but
+// not all of them.
+func Experiment(ctx context.Context, w *experiments.Workspace, name string, patterns ...string) {
 	output, err := run(ctx, w, name)
 	check(err)
-	parts, err := pick(output, ids)
+	parts, err := pick(output, patterns)
 	if err != nil {
 		err = fmt.Errorf("display: the experiment %s of profile %s %w", name, w.Profile.Name, err)
 	}
@@ -195,27 +198,39 @@ func run(ctx context.Context, w *experiments.Workspace, name string) (*experimen
 	return nil, fmt.Errorf("display: no experiment %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// pick returns what shows the parts of an output with the given ids.
-func pick(output *experiments.Output, ids []string) ([]func(), error) {
-	parts := make(map[string]func())
-	var all []string
+// pick returns what shows the parts of an output whose ids match.
+func pick(output *experiments.Output, patterns []string) ([]func(), error) {
+	type part struct {
+		id   string
+		show func()
+	}
+	var all []part
+	var ids []string
 	for _, t := range output.Tables {
-		all = append(all, t.ID)
-		parts[t.ID] = func() { Table(t, nil) }
+		all = append(all, part{t.ID, func() { Table(t, nil) }})
+		ids = append(ids, t.ID)
 	}
 	for _, f := range output.Figures {
-		all = append(all, f.ID)
-		parts[f.ID] = func() { Figure(f, nil) }
+		all = append(all, part{f.ID, func() { Figure(f, nil) }})
+		ids = append(ids, f.ID)
 	}
-	if len(ids) == 0 {
-		ids = all
+	if len(patterns) == 0 {
+		patterns = []string{"*"}
 	}
 	var picked []func()
-	for _, id := range ids {
-		if parts[id] == nil {
-			return nil, fmt.Errorf("has no table or figure %q; it has %s", id, strings.Join(all, ", "))
+	for _, pattern := range patterns {
+		for _, p := range all {
+			ok, err := path.Match(pattern, p.id)
+			if err != nil {
+				return nil, fmt.Errorf("has the pattern %q: %w", pattern, err)
+			}
+			if ok {
+				picked = append(picked, p.show)
+			}
 		}
-		picked = append(picked, parts[id])
+	}
+	if len(picked) == 0 {
+		return nil, fmt.Errorf("has no table or figure %s; it has %s", strings.Join(patterns, ", "), strings.Join(ids, ", "))
 	}
 	return picked, nil
 }

@@ -2,7 +2,8 @@
 // files, and looks after the store of finished artefacts.
 //
 // Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 failed,
-// 2 wrong usage, 3 worse than the recorded run, 4 data missing or damaged, 130 interrupted.
+// 2 wrong usage, 3 worse than the recorded run, 4 data missing or damaged, 5 a notebook failed,
+// 130 interrupted.
 package main
 
 import (
@@ -33,6 +34,7 @@ const (
 	exitUsage       = 2
 	exitRegression  = 3
 	exitData        = 4
+	exitNotebook    = 5
 	exitInterrupted = 130
 )
 
@@ -63,12 +65,13 @@ type cli struct {
 		SVD   embedSVDCmd   `cmd:"" name:"svd" help:"Singular vectors of the words' associations."`
 		GloVe embedGloVeCmd `cmd:"" name:"glove" help:"GloVe vectors."`
 	} `cmd:"" help:"Make word vectors from counts."`
-	Verify verifyCmd `cmd:"" help:"Compare with the paper, cell by cell, and with the recorded run."`
-	Report reportCmd `cmd:"" help:"Write the results as one HTML page."`
-	Ls     lsCmd     `cmd:"" help:"List the artefacts in the store."`
-	Clean  cleanCmd  `cmd:"" help:"Remove artefacts from the store."`
-	Bench  benchCmd  `cmd:"" help:"Measure this machine, in under a minute."`
-	Doctor doctorCmd `cmd:"" help:"Check the machine, the store and the data."`
+	Verify    verifyCmd    `cmd:"" help:"Compare with the paper, cell by cell, and with the recorded run."`
+	Report    reportCmd    `cmd:"" help:"Write the results as one HTML page."`
+	Notebooks notebooksCmd `cmd:"" help:"Execute the notebooks without Jupyter."`
+	Ls        lsCmd        `cmd:"" help:"List the artefacts in the store."`
+	Clean     cleanCmd     `cmd:"" help:"Remove artefacts from the store."`
+	Bench     benchCmd     `cmd:"" help:"Measure this machine, in under a minute."`
+	Doctor    doctorCmd    `cmd:"" help:"Check the machine, the store and the data."`
 }
 
 // env is what a command may touch of the world. Commands write their results to

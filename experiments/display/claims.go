@@ -1,0 +1,49 @@
+package display
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"contextmover/experiments"
+	"contextmover/experiments/results"
+	"contextmover/experiments/verdict"
+)
+
+// Claims shows what became of the paper's claims with the given ids, by what the named
+// experiments of the profile find. Every claim is tested under the paper's settings;
+// what other settings say follows where they differ.
+func Claims(ctx context.Context, w *experiments.Workspace, names []string, ids ...string) {
+	var all []*results.Result
+	for _, name := range names {
+		output, err := run(ctx, w, name)
+		check(err)
+		// The time and the machine of a result are not shown.
+		result, err := w.Outcome(name, output, time.Now(), results.Machine{})
+		check(err)
+		all = append(all, result)
+	}
+	claims := make(map[string]verdict.Claim)
+	for _, c := range verdict.Judge(w.Profile.Name, all).Claims {
+		claims[c.ID] = c
+	}
+	g := grid{
+		title:   "The paper's claims under the profile " + w.Profile.Name,
+		header:  []string{"claim", "printed", "here", "why"},
+		numbers: make([]bool, 4),
+	}
+	for _, id := range ids {
+		c, ok := claims[id]
+		if !ok {
+			check(fmt.Errorf("display: the paper has no claim %q; they are C01, C02, …", id))
+		}
+		g.rows = append(g.rows, []string{id + ": " + c.Text, c.Stated, string(c.Verdict), c.Reason})
+		for _, o := range c.Others {
+			if o.Verdict != c.Verdict {
+				g.rows = append(g.rows, []string{"", "settings: " + o.Variant, string(o.Verdict), o.Reason})
+			}
+		}
+	}
+	g.notes = []string{"A claim holds if the 95 % bootstrap interval of what it compares lies wholly on its side, fails if it lies wholly on the other, and is else undecided."}
+	g.show()
+}

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"contextmover/experiments/display"
+	"contextmover/experiments/notebook"
+)
+
+type notebooksCmd struct {
+	Names   []string      `arg:"" optional:"" name:"name" help:"Notebooks: names such as sts, or paths of .ipynb files (default: all of notebooks/)."`
+	Profile string        `default:"mini" placeholder:"NAME" help:"Profile that they run (default: mini)."`
+	HTML    bool          `name:"html" help:"Write a page beside each executed notebook."`
+	InPlace bool          `help:"Write the outputs into the notebooks themselves."`
+	Timeout time.Duration `default:"1h" help:"What a cell may take at most (default: 1h)."`
+	dataFlag
+	storeFlag
+}
+
+// executed is the outcome of one notebook.
+type executed struct {
+	name, path string // path of the executed copy
+	cells      int
+	elapsed    time.Duration
+	err        error
+}
+
+func (c *notebooksCmd) Run(e *env) error {
+	root, err := notebook.Root(".")
+	if err != nil {
+		return coded{err, exitUsage}
+	}
+	paths, err := c.paths(root)
+	if err != nil {
+		return err
+	}
+	spec, remove, err := notebook.GoNB(e, root)
+	if err != nil {
+		return coded{err, exitNotebook}
+	}
+	defer remove()
+	if spec.Env, err = c.environment(spec.Env); err != nil {
+		return err
+	}
+
+	done := make([]executed, len(paths))
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	var line sync.Mutex
+	for i, path := range paths {
+		group.Go(func() error {
+			done[i] = c.execute(e, spec, path, func(format string, args ...any) {
+				line.Lock()
+				defer line.Unlock()
+				fmt.Fprintf(e.progress, format, args...)
+			})
+			return nil
+		})
+	}
+	group.Wait()
+	if err := e.Err(); err != nil {
+		return err
+	}
+	failures := 0
+	for _, d := range done {
+		state := "ok"
+		if d.err != nil {
+			failures++
+			state = "FAILED"
+		}
+		fmt.Fprintf(e.out, "%-12s %3d cells %7.1f s  %-6s  %s\n", d.name, d.cells, d.elapsed.Seconds(), state, d.path)
+	}
+	if failures > 0 {
+		var errs []error
+		for _, d := range done {
+			errs = append(errs, d.err)
+		}
+		return coded{fmt.Errorf("%d of %d notebooks failed\n%w", failures, len(done), errors.Join(errs...)), exitNotebook}
+	}
+	return nil
+}
+
+// paths returns the notebooks to execute.
+func (c *notebooksCmd) paths(root string) ([]string, error) {
+	folder := filepath.Join(root, "notebooks")
+	if len(c.Names) == 0 {
+		return filepath.Glob(filepath.Join(folder, "*.ipynb"))
+	}
+	var paths []string
+	for _, name := range c.Names {
+		path := name
+		if !strings.HasSuffix(name, ".ipynb") {
+			path = filepath.Join(folder, name+".ipynb")
+		}
+		if _, err := os.Stat(path); err != nil {
+			all, _ := filepath.Glob(filepath.Join(folder, "*.ipynb"))
+			for i := range all {
+				all[i] = stem(all[i])
+			}
+			return nil, badUsage("no notebook %s; there are %s, or give the path of an .ipynb file", name, strings.Join(all, ", "))
+		}
+		if !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths, nil
+}
+
+// environment tells the cells what to work with.
+func (c *notebooksCmd) environment(env []string) ([]string, error) {
+	set := map[string]string{display.ProfileVariable: c.Profile, display.DataVariable: c.Data, display.StoreVariable: c.Store}
+	for name, value := range set {
+		// Cells run in the notebook's folder.
+		isPath := name != display.ProfileVariable || strings.HasSuffix(value, ".toml")
+		if value != "" && isPath {
+			path, err := filepath.Abs(value)
+			if err != nil {
+				return nil, err
+			}
+			value = path
+		}
+		env = slices.DeleteFunc(env, func(v string) bool { return strings.HasPrefix(v, name+"=") })
+		if value != "" {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env, nil
+}
+
+// execute executes one notebook, says how each cell went, and writes the executed
+// copy, also of one that failed, so that one can look where.
+func (c *notebooksCmd) execute(ctx context.Context, spec notebook.Spec, path string, say func(format string, args ...any)) executed {
+	d := executed{name: stem(path), path: c.target(path)}
+	start := time.Now()
+	n, err := notebook.Read(path)
+	if err != nil {
+		d.err = err
+		return d
+	}
+	d.err = n.Execute(ctx, spec, notebook.Options{Timeout: c.Timeout, Cell: func(cell notebook.Done) {
+		d.cells++
+		state := "ok"
+		if cell.Err != nil {
+			state = "FAILED"
+		}
+		say("%-12s cell %2d of %d %7.1f s  %s\n", d.name, cell.Cell, cell.Cells, cell.Elapsed.Seconds(), state)
+	}})
+	d.elapsed = time.Since(start)
+	if ctx.Err() != nil || c.InPlace && d.err != nil {
+		return d
+	}
+	if err := os.MkdirAll(filepath.Dir(d.path), 0o777); err != nil {
+		d.err = errors.Join(d.err, err)
+		return d
+	}
+	d.err = errors.Join(d.err, n.Write(d.path))
+	if c.HTML {
+		d.err = errors.Join(d.err, n.WriteHTML(strings.TrimSuffix(d.path, ".ipynb")+".html"))
+	}
+	return d
+}
+
+// target is the path of the executed copy.
+func (c *notebooksCmd) target(path string) string {
+	if c.InPlace {
+		return path
+	}
+	return filepath.Join("executed", stem(c.Profile), filepath.Base(path))
+}
+
+// stem is a file's name without its folder and extension.
+func stem(path string) string {
+	base := filepath.Base(path)
+	return strings.TrimSuffix(base, filepath.Ext(base))
+}
