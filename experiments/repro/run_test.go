@@ -40,9 +40,8 @@ func newWorld(t *testing.T) world {
 	}
 	p.Corpus.Kind, p.Corpus.Tokens, p.Corpus.Files = profile.KindFiles, 0, []string{"corpus.txt"}
 	p.STS.Rows = slices.DeleteFunc(p.STS.Rows, func(r profile.Row) bool {
-		return !slices.Contains([]string{"nbow", "sif-pc", "comb-mix-pc", "debiased", "chosen-euclidean-mix"}, r.ID)
+		return !slices.Contains([]string{"nbow", "sif", "sif-pc", "comb", "comb-mix-pc", "debiased", "chosen-euclidean-mix"}, r.ID)
 	})
-	p.Figures.Row, p.Clusters.Row = "debiased", "debiased" // which are not run here
 	p.STS.Groups = slices.DeleteFunc(p.STS.Groups, func(g profile.Group) bool {
 		return !g.Validation && g.Name != "mini-paraphrase"
 	})
