@@ -1,0 +1,332 @@
+package entailment
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"contextmover/cmdlib/internal/csr"
+)
+
+func params() Params {
+	return Params{Dim: 20, Passes: 2, Samples: 20_000, Negatives: 3, Noise: 0.75, Subsample: 1e-3, Rate: 0.05, Prior: -2, Bias: 3, Seed: 1}
+}
+
+// matrix has n words in groups: a word is beside those of its group, and the first
+// word of each group is beside more words than the others.
+func matrix(n, group int) *csr.Matrix[float64] {
+	random := rand.New(rand.NewPCG(7, 0))
+	m := &csr.Matrix[float64]{Rows: n, Cols: n, Start: []int64{0}}
+	for i := range n {
+		for j := range n {
+			x := 0.0
+			if i/group == j/group {
+				x = 5 + random.Float64()
+			} else if i%group == 0 || j%group == 0 || random.IntN(20) == 0 {
+				x = 0.5
+			}
+			if x > 0 {
+				m.Index, m.Value = append(m.Index, int32(j)), append(m.Value, x)
+			}
+		}
+		m.Start = append(m.Start, int64(len(m.Index)))
+	}
+	return m
+}
+
+func train(t *testing.T, m *csr.Matrix[float64], p Params) *Result {
+	t.Helper()
+	r, err := Train(t.Context(), m, nil, p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// pairLoss is the loss of one pair by the documented formulas, from log-odds.
+func pairLoss(x, y []float64, p Params, label float64) float64 {
+	s := p.Bias
+	for k := range x {
+		z := p.Prior + Softplus(x[k]) + Softplus(y[k])
+		s -= Sigmoid(-z) * (Softplus(x[k]) + Softplus(y[k]))
+	}
+	if label > 0 {
+		return Softplus(-s)
+	}
+	return Softplus(s)
+}
+
+// A step moves log-odds by the rate times the gradient for softplus(X), the numerical one
+// of the documented loss.
+func TestStepFollowsTheGradient(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 0))
+	p := params()
+	for _, label := range []float32{0, 1} {
+		for range 20 {
+			const n = 11 // padding after it
+			m := &model{
+				dim: n, half: 16, stride: 32, odds: float32(math.Exp(p.Prior)), bias: float32(p.Bias), rate: 1e-3,
+				words: make([]float32, 32), contexts: make([]float32, 32),
+			}
+			x, y := make([]float64, n), make([]float64, n)
+			for _, side := range [][]float32{m.words, m.contexts} {
+				for k := range 16 {
+					side[16+k] = 1
+				}
+			}
+			for k := range n {
+				x[k], y[k] = random.NormFloat64(), random.NormFloat64()
+				for _, c := range []struct {
+					to []float32
+					x  float64
+				}{{m.words, x[k]}, {m.contexts, y[k]}} {
+					c.to[k] = float32(Softplus(c.x))
+					c.to[16+k] = float32(Sigmoid(-c.x))
+				}
+			}
+			before := slices.Clone(m.words)
+			loss := m.pair(m.words, 0, label)
+			if want := pairLoss(x, y, p, float64(label)); math.Abs(loss-want) > 1e-5*want {
+				t.Fatalf("loss %v, want %v", loss, want)
+			}
+			for k := range n {
+				const h = 1e-5
+				up, down := slices.Clone(x), slices.Clone(x)
+				up[k] += h
+				down[k] -= h
+				gradient := (pairLoss(up, y, p, float64(label)) - pairLoss(down, y, p, float64(label))) / (2 * h)
+				// For A = softplus(X): dloss/dA = gradient/σ(X); X moves by that, A by σ(X) times it.
+				want := -float64(m.rate) * gradient
+				got := float64(m.words[k]) - float64(before[k])
+				if math.Abs(got-want) > 2e-7+1e-3*math.Abs(want) {
+					t.Errorf("label %v, component %d: A moved by %v, want %v", label, k, got, want)
+				}
+				if r := math.Exp(-float64(m.words[k])); math.Abs(float64(m.words[16+k])-r) > 1e-6 {
+					t.Errorf("component %d: R = %v, want e^−A = %v", k, m.words[16+k], r)
+				}
+			}
+			for k := n; k < 16; k++ {
+				if m.words[k] != 0 || m.words[16+k] != 1 {
+					t.Fatal("padding moved")
+				}
+			}
+		}
+	}
+}
+
+func TestKernelsAgree(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 0))
+	for _, half := range []int{8, 24, 200} {
+		w, c := make([]float32, 2*half), make([]float32, 2*half)
+		for k := range half {
+			w[k], c[k] = float32(random.ExpFloat64()), float32(random.ExpFloat64())
+			w[half+k], c[half+k] = float32(math.Exp(-float64(w[k]))), float32(math.Exp(-float64(c[k])))
+		}
+		v, d := slices.Clone(w), slices.Clone(c)
+		for range 50 {
+			a, b := score(w, c, 0.1), scorePortable(v, d, 0.1)
+			if math.Abs(float64(a-b)) > 1e-4*float64(b) {
+				t.Fatalf("scores %v and %v", a, b)
+			}
+			step(w, c, 0.1, 0.3)
+			stepPortable(v, d, 0.1, 0.3)
+		}
+		for k := range w {
+			if math.Abs(float64(w[k]-v[k])) > 1e-4 || math.Abs(float64(c[k]-d[k])) > 1e-4 {
+				t.Fatalf("half %d: component %d is %v and %v, %v and %v", half, k, w[k], v[k], c[k], d[k])
+			}
+		}
+	}
+}
+
+// Training lowers the loss, and knows less of the words that are beside many others.
+func TestTrainLearns(t *testing.T) {
+	const n, group = 240, 12
+	p := params()
+	p.Passes, p.Samples, p.Subsample, p.Rate = 6, 300_000, 0, 0.5
+	r := train(t, matrix(n, group), p)
+	// That of knowing nothing, with one true pair for every three others.
+	chance := 4*math.Log(4) - 3*math.Log(3)
+	if last := r.Loss[p.Passes-1]; last > 0.9*chance || last >= r.Loss[0] {
+		t.Errorf("losses %v, chance %v", r.Loss, chance)
+	}
+	row := func(i int) []float32 { return r.Vectors[i*p.Dim:][:p.Dim] }
+	right, all := 0, 0
+	for i := range n {
+		if i%group == 0 {
+			continue
+		}
+		all++
+		general := i / group * group
+		if Backward(row(i), row(general)) > Backward(row(general), row(i)) {
+			right++
+		}
+	}
+	if float64(right) < 0.9*float64(all) {
+		t.Errorf("%d of %d words entail the general word of their group more than it them", right, all)
+	}
+}
+
+func TestSameBitsForAnyNumberOfThreads(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	m, p := matrix(300, 10), params()
+	var first []float32
+	for _, threads := range []int{1, 2, 5} {
+		runtime.GOMAXPROCS(threads)
+		r := train(t, m, p)
+		if first == nil {
+			first = r.Vectors
+		} else if !slices.Equal(first, r.Vectors) {
+			t.Errorf("other vectors with %d threads", threads)
+		}
+	}
+	p.Seed = 2
+	if slices.Equal(first, train(t, m, p).Vectors) {
+		t.Error("the same vectors with another seed")
+	}
+}
+
+// A start is where training begins: with next to no rate the vectors stay.
+func TestStart(t *testing.T) {
+	m, p := matrix(100, 10), params()
+	p.Rate, p.Samples = 1e-9, 1000
+	start := make([]float32, 100*p.Dim)
+	random := rand.New(rand.NewPCG(9, 0))
+	for i := range start {
+		start[i] = float32(2 * random.NormFloat64())
+	}
+	r, err := Train(t.Context(), m, start, p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, x := range r.Vectors {
+		if math.Abs(float64(x-start[i])) > 1e-3 {
+			t.Fatalf("component %d went from %v to %v", i, start[i], x)
+		}
+	}
+	start[57] = float32(math.NaN())
+	if _, err := Train(t.Context(), m, start, p, nil); err == nil || !strings.Contains(err.Error(), "word 2: component 17") {
+		t.Errorf("error for a NaN in the start: %v", err)
+	}
+}
+
+func TestProgress(t *testing.T) {
+	p := params()
+	last, calls := Progress{}, 0
+	if _, err := Train(t.Context(), matrix(200, 10), nil, p, func(at Progress) {
+		if at.Done < last.Done || at.Done > at.Total || at.Pass < last.Pass {
+			t.Errorf("%+v after %+v", at, last)
+		}
+		last, calls = at, calls+1
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if last.Pass != p.Passes || last.Done != last.Total && float64(last.Done) < 0.95*float64(last.Total) || calls < p.Passes {
+		t.Errorf("%d calls, the last %+v", calls, last)
+	}
+}
+
+func TestTrainErrors(t *testing.T) {
+	m := matrix(30, 10)
+	with := func(change func(p *Params)) Params {
+		p := params()
+		change(&p)
+		return p
+	}
+	bad := *m
+	bad.Value = slices.Clone(m.Value)
+	bad.Value[4] = -1
+	wide := &csr.Matrix[float64]{Rows: 1, Cols: 2, Start: []int64{0, 1}, Index: []int32{1}, Value: []float64{1}}
+	empty := &csr.Matrix[float64]{Rows: 2, Cols: 2, Start: []int64{0, 0, 0}}
+	for _, c := range []struct {
+		want string
+		m    *csr.Matrix[float64]
+		p    Params
+	}{
+		{"dimension 0", m, with(func(p *Params) { p.Dim = 0 })},
+		{"0 passes", m, with(func(p *Params) { p.Passes = 0 })},
+		{"0 samples", m, with(func(p *Params) { p.Samples = 0 })},
+		{"0 negatives", m, with(func(p *Params) { p.Negatives = 0 })},
+		{"rate -1", m, with(func(p *Params) { p.Rate = -1 })},
+		{"noise NaN", m, with(func(p *Params) { p.Noise = math.NaN() })},
+		{"prior 99", m, with(func(p *Params) { p.Prior = 99 })},
+		{"bias +Inf", m, with(func(p *Params) { p.Bias = math.Inf(1) })},
+		{"subsample -1", m, with(func(p *Params) { p.Subsample = -1 })},
+		{"word 0, context 4: the count is -1", &bad, params()},
+		{"square", wide, params()},
+		{"nothing to learn", empty, params()},
+	} {
+		if _, err := Train(t.Context(), c.m, nil, c.p, nil); err == nil || !strings.HasPrefix(err.Error(), "entailment: ") || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want one with %q", err, c.want)
+		}
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Train(ended, m, nil, params(), nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v of an ended context", err)
+	}
+}
+
+// The alias method draws what it is given.
+func TestAlias(t *testing.T) {
+	weights := []float64{1, 0, 5, 2, 0.5}
+	a := newAlias(weights)
+	random := rand.NewPCG(1, 0)
+	const n = 200_000
+	count := make([]int, len(weights))
+	for range n {
+		count[a.draw(random.Uint64())]++
+	}
+	for i, w := range weights {
+		if p := w / 8.5; math.Abs(float64(count[i])/n-p) > 5*math.Sqrt(p*(1-p)/n)+1e-9 {
+			t.Errorf("%d: drawn %d times of %d, expected the share %v", i, count[i], n, p)
+		}
+	}
+}
+
+// Each pass draws every count in proportion, and nothing else.
+func TestDrawnInProportion(t *testing.T) {
+	m, p := matrix(130, 10), params()
+	p.Subsample, p.Samples, p.Passes = 0, 2_000_000, 1
+	s, err := newSampler(t.Context(), m, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.draw(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	total := 0.0
+	for _, x := range m.Value {
+		total += x
+	}
+	drawn := map[[2]int32]int{}
+	for _, row := range s.drawn {
+		for _, b := range row {
+			at := 0
+			for _, run := range b.runs {
+				for _, c := range b.contexts[at : at+int(run.n)] {
+					drawn[[2]int32{s.word[run.word], s.word[c]}]++
+				}
+				at += int(run.n)
+			}
+		}
+	}
+	for i := range m.Rows {
+		index, values := m.Row(i)
+		for e, j := range index {
+			want := values[e] / total * 2_000_000
+			if got := float64(drawn[[2]int32{int32(i), j}]); math.Abs(got-want) > 1 {
+				t.Fatalf("(%d, %d) drawn %v times, want %v", i, j, got, want)
+			}
+			delete(drawn, [2]int32{int32(i), j})
+		}
+	}
+	if len(drawn) > 0 {
+		t.Errorf("%d pairs without a count were drawn", len(drawn))
+	}
+}
