@@ -42,6 +42,7 @@ func newWorld(t *testing.T) world {
 	p.STS.Rows = slices.DeleteFunc(p.STS.Rows, func(r profile.Row) bool {
 		return !slices.Contains([]string{"nbow", "sif", "sif-pc", "comb", "comb-mix-pc", "debiased", "chosen-euclidean-mix"}, r.ID)
 	})
+	p.Qualitative.Pairs = nil // of sets that this world lacks
 	p.STS.Groups = slices.DeleteFunc(p.STS.Groups, func(g profile.Group) bool {
 		return !g.Validation && g.Name != "mini-paraphrase"
 	})
