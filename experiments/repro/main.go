@@ -65,6 +65,12 @@ type cli struct {
 		SVD   embedSVDCmd   `cmd:"" name:"svd" help:"Singular vectors of the words' associations."`
 		GloVe embedGloVeCmd `cmd:"" name:"glove" help:"GloVe vectors."`
 	} `cmd:"" help:"Make word vectors from counts."`
+	Figure struct {
+		Density figureDensityCmd `cmd:"" help:"Words as densities over a map of the contexts."`
+		Combine figureCombineCmd `cmd:"" help:"Words, their Euclidean average and their barycenters."`
+		Plan    figurePlanCmd    `cmd:"" help:"The transport plan between a few contexts of two words, as squares."`
+		Flow    figureFlowCmd    `cmd:"" help:"The whole transport plan between two words, as bands."`
+	} `cmd:"" help:"Draw a figure of any words as SVG, PDF and PNG."`
 	Verify    verifyCmd    `cmd:"" help:"Compare with the paper, cell by cell, and with the recorded run."`
 	Report    reportCmd    `cmd:"" help:"Write the results as one HTML page."`
 	Notebooks notebooksCmd `cmd:"" help:"Execute the notebooks without Jupyter."`
