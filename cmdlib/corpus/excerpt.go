@@ -9,11 +9,15 @@ import (
 	"slices"
 )
 
-// excerptPieces is the number of pieces that WriteExcerpt takes from a plain file.
-const excerptPieces = 8
+const (
+	// excerptFiles is the number of files that WriteExcerpt takes from.
+	excerptFiles = 16
+	// excerptPieces is the number of pieces that it takes from a plain file.
+	excerptPieces = 8
+)
 
 // WriteExcerpt writes about limit bytes of the text to w, decompressed, in whole lines: of
-// each file an equal share, from places all over a plain file, from the start of
+// up to 16 files an equal share, from places all over a plain file, from the start of
 // a compressed one. It returns the number of bytes written and an estimate
 // of the size of the whole text, decompressed; where they are equal, the excerpt is the text.
 func WriteExcerpt(w io.Writer, text Text, limit int64) (written, total int64, err error) {
@@ -21,14 +25,38 @@ func WriteExcerpt(w io.Writer, text Text, limit int64) (written, total int64, er
 		return 0, 0, errors.New("corpus: no files given, expected at least one text file")
 	}
 	out := &counter{w: w}
+	step := (len(text.Files) + excerptFiles - 1) / excerptFiles
+	left := (len(text.Files) + step - 1) / step
+	var stored, expanded, unseen int64 // of compressed files: looked at, and not
 	for i, path := range text.Files {
-		// What small files leave over is for the others.
-		share := (limit - out.n) / int64(len(text.Files)-i)
-		size, err := excerptFile(out, path, share)
+		f, err := openInput(path)
 		if err != nil {
 			return 0, 0, err
 		}
-		total += size
+		plain, size := f.plain(), f.size
+		if i%step == 0 {
+			// What small files leave over is for the others.
+			size, err = f.excerpt(out, (limit-out.n)/int64(left))
+			left--
+		}
+		f.Close()
+		if err != nil {
+			return 0, 0, err
+		}
+		switch {
+		case plain:
+			total += size
+		case i%step == 0:
+			stored, expanded = stored+f.size, expanded+size
+		default:
+			unseen += f.size
+		}
+	}
+	total += expanded
+	if stored > 0 {
+		total += int64(float64(unseen) * float64(expanded) / float64(stored))
+	} else {
+		total += unseen
 	}
 	return out.n, max(total, out.n), nil
 }
@@ -48,13 +76,8 @@ func (c *counter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// excerptFile writes share bytes of a file and returns an estimate of its whole size.
-func excerptFile(out *counter, path string, share int64) (int64, error) {
-	f, err := openInput(path)
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
+// excerpt writes share bytes of the file and returns an estimate of its whole size.
+func (f *input) excerpt(out *counter, share int64) (int64, error) {
 	before := out.n
 	plain := f.plain()
 	if plain && f.size > share {
@@ -84,7 +107,7 @@ func excerptFile(out *counter, path string, share int64) (int64, error) {
 		return f.size, nil
 	}
 	// A decompressor reads ahead of what it hands out, so that little says too little.
-	const enough = 1 << 26
+	const enough = 1 << 25
 	rest, err := io.Copy(io.Discard, io.LimitReader(r, enough))
 	if err != nil {
 		return 0, f.named(err)

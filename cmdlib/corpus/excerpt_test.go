@@ -45,6 +45,15 @@ func TestWriteExcerpt(t *testing.T) {
 			}
 		}
 	}
+	// More files than are looked at.
+	files := make([]string, 40)
+	for i := range files {
+		files[i] = write(t, "text", compressed(t, []string{"gzip", "plain"}[i%2], whole))
+	}
+	var many bytes.Buffer
+	if n, total, err := WriteExcerpt(&many, Text{Files: files}, 100_000); err != nil || n > 200_000 || math.Abs(float64(total)/float64(40*len(whole))-1) > 0.01 {
+		t.Errorf("%d of %d bytes, %v; expected about %d", n, total, err, 40*len(whole))
+	}
 	// A single long line.
 	var b bytes.Buffer
 	long := strings.Repeat("word ", 1_000_000)

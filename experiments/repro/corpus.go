@@ -34,6 +34,11 @@ func (f textFlags) text() (corpus.Text, error) {
 	if len(files) == 0 {
 		return corpus.Text{}, badUsage("expected at least one file of text: --text FILE")
 	}
+	for _, path := range files {
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+			return corpus.Text{}, badData(fmt.Errorf("%s is no regular file: a text is read several times, so write it to a file first (compressed ones will do)", path))
+		}
+	}
 	var layout corpus.Layout
 	var err error
 	switch {
