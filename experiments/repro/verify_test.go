@@ -3,11 +3,14 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	profile "contextmover/experiments/profiles"
 	"contextmover/experiments/results"
 )
 
@@ -24,25 +27,19 @@ func (w world) repro(t *testing.T, folder string, args ...string) (code int, std
 
 // A change for the worse beyond the interval of the recorded run is exit code 3.
 func TestVerifySeesRegression(t *testing.T) {
-	w := newWorld(t)
-	run := func(settings ...string) {
+	w := world{dir: t.TempDir()}
+	w.profile = filepath.Join(w.dir, "mini.toml")
+	run := func(alpha float64) {
 		t.Helper()
-		c := w.command(t, "v")
-		if len(settings) > 0 {
-			text, err := os.ReadFile(w.profile)
-			if err != nil {
-				t.Fatal(err)
-			}
-			changed := strings.Replace(string(text), settings[0], settings[1], 1)
-			if changed == string(text) {
-				t.Fatalf("the profile has no %q", settings[0])
-			}
-			c.Args[4] = filepath.Join(w.dir, "changed.toml")
-			if err := os.WriteFile(c.Args[4], []byte(changed), 0o666); err != nil {
-				t.Fatal(err)
-			}
+		p, err := profile.Load("mini", []string{"name=small", fmt.Sprintf("vectors.smoothing=%g", alpha)})
+		if err != nil {
+			t.Fatal(err)
 		}
-		if code, stderr := finish(t, c); code != 0 {
+		p.STS.Rows = slices.DeleteFunc(p.STS.Rows, func(r profile.Row) bool { return r.Select })
+		if err := os.WriteFile(w.profile, []byte(p.TOML()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if code, _, stderr := w.repro(t, "v", "run", "sts", "--profile", w.profile, "--store", "store"); code != 0 {
 			t.Fatalf("exit code %d: %s", code, stderr)
 		}
 	}
@@ -54,10 +51,16 @@ func TestVerifySeesRegression(t *testing.T) {
 		}
 		return stdout + stderr
 	}
+	run(0.75)
+	if err := os.Rename(filepath.Join(w.dir, "v", "results"), filepath.Join(w.dir, "v", "kept")); err != nil {
+		t.Fatal(err)
+	}
 	if text := verify(exitData); !strings.Contains(text, "repro run --profile small") {
 		t.Errorf("without results: %s", text)
 	}
-	run()
+	if err := os.Rename(filepath.Join(w.dir, "v", "kept"), filepath.Join(w.dir, "v", "results")); err != nil {
+		t.Fatal(err)
+	}
 	if text := verify(exitData); !strings.Contains(text, "--update") {
 		t.Errorf("without a recorded run: %s", text)
 	}
@@ -65,8 +68,8 @@ func TestVerifySeesRegression(t *testing.T) {
 	if text := verify(0); !strings.Contains(text, " 0 worse") {
 		t.Errorf("the same results: %s", text)
 	}
-	// α = 0 makes the vectors of associations that ignore how frequent a context is.
-	run("smoothing = 0.75", "smoothing = 0.0")
+	// α = 0: the vectors are of associations that ignore how frequent a context is.
+	run(0)
 	if text := verify(exitRegression); !strings.Contains(text, "worse") || !strings.Contains(text, "--update") {
 		t.Errorf("with another α: %s", text)
 	}
