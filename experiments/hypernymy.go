@@ -207,14 +207,14 @@ func (t termPair) unknown() bool { return t.narrow < 0 || t.wide < 0 }
 func (t termPair) reversed() termPair { return termPair{t.wide, t.narrow} }
 
 // terms looks up the terms of a file's pairs; an error if there is none to score.
-func (w *Workspace) terms(ctx context.Context, path string, n int, pair func(i int) (a, b string)) ([]termPair, error) {
+func (w *Workspace) terms(ctx context.Context, path string, n int, pair func(i int) (a, b string, line int)) ([]termPair, error) {
 	v, err := w.Vocabulary(ctx)
 	if err != nil {
 		return nil, err
 	}
 	terms, known := make([]termPair, n), 0
 	for i := range terms {
-		a, b := pair(i)
+		a, b, _ := pair(i)
 		terms[i] = termPair{-1, -1}
 		if id, ok := v.ID(a); ok {
 			terms[i].narrow = id
@@ -227,8 +227,8 @@ func (w *Workspace) terms(ctx context.Context, path string, n int, pair func(i i
 		}
 	}
 	if known == 0 {
-		a, b := pair(0)
-		return nil, &dataset.FormatError{File: path, Problem: fmt.Sprintf("none of %d pairs has two words of the vocabulary, not %q and %q either: is it of the corpus's language, lower-cased, one term a field?", n, a, b)}
+		a, b, line := pair(0)
+		return nil, &dataset.FormatError{File: path, Line: line, Problem: fmt.Sprintf("none of the %d pairs from here on has two words of the vocabulary, not %q and %q either: is the file of the corpus's language and lower-cased?", n, a, b)}
 	}
 	return terms, nil
 }
@@ -245,7 +245,7 @@ func (w *Workspace) hypernymPairs(ctx context.Context, set profile.HypernymySet)
 	if !slices.ContainsFunc(pairs, func(p dataset.HypernymPair) bool { return p.True }) {
 		return nil, nil, &dataset.FormatError{File: path, Problem: "no pair is True, so there is nothing to find"}
 	}
-	terms, err := w.terms(ctx, path, len(pairs), func(i int) (a, b string) { return pairs[i].A, pairs[i].B })
+	terms, err := w.terms(ctx, path, len(pairs), func(i int) (a, b string, line int) { return pairs[i].A, pairs[i].B, pairs[i].Line })
 	return pairs, terms, err
 }
 
@@ -258,7 +258,7 @@ func (w *Workspace) gradedPairs(ctx context.Context, file string) ([]dataset.Wor
 	if err != nil {
 		return nil, nil, err
 	}
-	terms, err := w.terms(ctx, path, len(pairs), func(i int) (a, b string) { return pairs[i].A, pairs[i].B })
+	terms, err := w.terms(ctx, path, len(pairs), func(i int) (a, b string, line int) { return pairs[i].A, pairs[i].B, pairs[i].Line })
 	return pairs, terms, err
 }
 
