@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"contextmover/cmdlib/score"
 	"contextmover/experiments/published"
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
@@ -243,9 +244,15 @@ func (q *Qualitative) quantities() []results.Quantity {
 			}
 		}
 	}
+	return append(all, q.effectiveLengths(results.Paper)...)
+}
+
+// effectiveLengths returns the mean effective lengths of the sets on which CoMB is better
+// and of the others, nothing if there are no others.
+func (q *Qualitative) effectiveLengths(variant string) []results.Quantity {
 	comb, sif := q.meanEffective(func(l SetLength) float64 { return l.Gain })
 	if math.IsNaN(comb) || math.IsNaN(sif) {
-		return all
+		return nil // one is better everywhere: there is nothing to compare
 	}
 	// Which method is better is decided anew in each sample. A method that is better
 	// nowhere in a sample keeps its mean: there is nothing else to compare.
@@ -260,14 +267,19 @@ func (q *Qualitative) quantities() []results.Quantity {
 		}
 		combDraws[d], sifDraws[d] = x, y
 	}
+	var all []results.Quantity
 	for _, x := range []struct {
-		method string
-		value  float64
-		draws  []float64
-	}{{"CoMB", comb, combDraws}, {"SIF + PC", sif, sifDraws}} {
+		method, printed string
+		value           float64
+		draws           []float64
+	}{{"CoMB", "CoMB", comb, combDraws}, {"SIF + PC", "SIF", sif, sifDraws}} {
+		low, high := score.Interval(x.draws)
 		all = append(all, results.Quantity{
-			Table: "text_numbers", Row: strings.Join([]string{"effective length where", x.method, "is better"}, " "), Column: "tokens",
-			Variant: results.Paper, Source: q.CoMB.ID, Value: x.value, Draws: x.draws,
+			Table: published.TextTable, Row: strings.Join([]string{"effective length where", x.method, "is better"}, " "), Column: "tokens",
+			Variant: variant, Source: q.CoMB.ID, Value: x.value, Low: &low, High: &high, Draws: x.draws,
+		}, results.Quantity{
+			Table: published.TextTable, Row: "sentence length: average effective length where " + x.printed + " wins", Column: "value",
+			Variant: variant, Source: q.CoMB.ID, Value: x.value, Low: &low, High: &high,
 		})
 	}
 	return all

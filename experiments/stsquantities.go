@@ -5,15 +5,11 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"slices"
 	"strings"
 
-	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/score"
-	"contextmover/experiments/dataset"
 	profile "contextmover/experiments/profiles"
-	"contextmover/experiments/published"
 	"contextmover/experiments/results"
 	"contextmover/experiments/store"
 )
@@ -83,6 +79,9 @@ func (s *STS) quantities(ctx context.Context, w *Workspace) ([]results.Quantity,
 		if row.PublishedDetail != "" {
 			all = append(all, settingQuantities(row)...)
 		}
+	}
+	if !w.Profile.Published() {
+		return all, nil
 	}
 	lengths, err := s.effectiveLengths(ctx, w)
 	return append(all, lengths...), err
@@ -213,127 +212,33 @@ func (w *Workspace) setDraws(ctx context.Context, row profile.Row, set profile.S
 	return draws, err
 }
 
-// effectiveLengths returns, for each block, the mean effective length of the test sets on
-// which plain CoMB is better than SIF without its principal component, and of those on
-// which it is not (the footnote on Table S8): plain means over sets, as there. In each
-// bootstrap draw the sets are divided anew.
+// effectiveLengths returns, for each block but the paper's, the mean effective lengths of
+// the test sets on which plain CoMB is better than SIF without its principal component,
+// and of the others (the footnote on Table S8). Those of the paper's block belong to the
+// comparison sentence by sentence.
 func (s *STS) effectiveLengths(ctx context.Context, w *Workspace) ([]results.Quantity, error) {
-	const comb, sif = "a_unsup_glove_tbc/CoMB", "a_unsup_glove_tbc/SIF (PC removed)"
-	rows := map[string][2]int{} // of CoMB and SIF in a block, from 1
-	var blocks []string
-	for r, row := range s.Rows {
-		if row.Block == ablationBlock {
-			continue
+	find := func(block, method string, removePC bool) *profile.Row {
+		for r, row := range s.Rows {
+			if row.Block == block && row.Method == method && row.Mix == 0 && row.RemovePC == removePC {
+				return &s.Rows[r]
+			}
 		}
-		summary, _ := s.counterpart(row)
-		found := rows[row.Block]
-		if k := slices.Index([]string{comb, sif}, summary); k >= 0 && found[k] == 0 {
-			found[k] = r + 1
-		}
-		if rows[row.Block] = found; !slices.Contains(blocks, row.Block) {
-			blocks = append(blocks, row.Block)
-		}
+		return nil
 	}
 	var all []results.Quantity
-	for _, block := range blocks {
-		found := rows[block]
-		if found[1] == 0 && strings.HasPrefix(block, results.Chosen) { // SIF has no settings to choose
-			found[1] = rows[results.Paper+strings.TrimPrefix(block, results.Chosen)][1]
+	for _, b := range w.Profile.STS.Blocks {
+		comb, sif := find(b.ID, profile.Barycenter, false), find(b.ID, profile.SIF, true)
+		if sif == nil && strings.HasPrefix(b.ID, results.Chosen) { // SIF has no settings to choose
+			sif = find(results.Paper+strings.TrimPrefix(b.ID, results.Chosen), profile.SIF, true)
 		}
-		if found[0] == 0 || found[1] == 0 {
+		if b.ID == results.Paper || b.ID == ablationBlock || comb == nil || sif == nil {
 			continue
 		}
-		one, other := newLengths("effective length where CoMB is better"), newLengths("effective length where SIF + PC is better")
-		for g, group := range s.Groups {
-			if group.Validation {
-				continue
-			}
-			for i, set := range group.Sets {
-				length, err := w.effectiveLength(ctx, set)
-				if err != nil {
-					return nil, err
-				}
-				a, err := w.setDraws(ctx, s.Rows[found[0]-1], set)
-				if err != nil {
-					return nil, err
-				}
-				b, err := w.setDraws(ctx, s.Rows[found[1]-1], set)
-				if err != nil {
-					return nil, err
-				}
-				pick := func(combBetter bool) *lengths {
-					if combBetter {
-						return one
-					}
-					return other
-				}
-				pick(s.Measures[found[0]-1][g][i].Pearson > s.Measures[found[1]-1][g][i].Pearson).value.add(length)
-				for d := range a {
-					pick(a[d] > b[d]).draws[d].add(length)
-				}
-			}
+		q := &Qualitative{CoMB: *comb, SIF: *sif}
+		if err := w.lengths(ctx, q); err != nil {
+			return nil, err
 		}
-		if one.value.n == 0 || other.value.n == 0 {
-			continue // one is better everywhere: there is nothing to compare
-		}
-		for _, l := range []*lengths{one, other} {
-			q := results.Quantity{
-				Table: published.TextTable, Row: l.name, Column: "tokens", Variant: block,
-				Source: s.Rows[found[0]-1].ID, Value: l.value.mean(), Draws: make([]float64, claimDraws),
-			}
-			for d := range q.Draws {
-				q.Draws[d] = l.draws[d].mean()
-			}
-			all = append(all, q)
-		}
-		for row, l := range map[string]*lengths{
-			"sentence length: average effective length where CoMB wins": one, "sentence length: average effective length where SIF wins": other,
-		} {
-			all = append(all, results.Quantity{
-				Table: published.TextTable, Row: row, Column: "value", Variant: block, Source: s.Rows[found[0]-1].ID, Value: l.value.mean(),
-			})
-		}
+		all = append(all, q.effectiveLengths(b.ID)...)
 	}
 	return all, nil
-}
-
-type running struct{ sum, n float64 }
-
-func (r *running) add(x float64) { r.sum, r.n = r.sum+x, r.n+1 }
-
-// mean is NaN if nothing was added: such a draw is left out.
-func (r running) mean() float64 { return r.sum / r.n }
-
-type lengths struct {
-	name  string
-	value running
-	draws []running
-}
-
-func newLengths(name string) *lengths {
-	return &lengths{name: name, draws: make([]running, claimDraws)}
-}
-
-// effectiveLength is the mean over the pairs of a set of the length in tokens, averaged
-// over both sides, less the tokens of the second sentence that occur in the first.
-func (w *Workspace) effectiveLength(ctx context.Context, set profile.Set) (float64, error) {
-	path, err := w.File(ctx, set.File)
-	if err != nil {
-		return 0, err
-	}
-	pairs, err := dataset.ReadPairs(path)
-	if err != nil {
-		return 0, err
-	}
-	total := 0.0
-	for _, p := range pairs {
-		a, b := corpus.Tokenise(p.A), corpus.Tokenise(p.B)
-		total += float64(len(a)+len(b)) / 2
-		for _, t := range b {
-			if slices.Contains(a, t) {
-				total--
-			}
-		}
-	}
-	return total / float64(len(pairs)), nil
 }
