@@ -71,8 +71,8 @@ func (w *Workspace) artefacts() ([]results.Artefact, error) {
 	return all, nil
 }
 
-// tableQuantities returns the cells of tables that stand beside a printed number and
-// that have no quantity yet. Such a table has the paper's id, and its rows and columns
+// tableQuantities returns the cells of tables that stand beside a printed number, or a
+// printed word, and that have no quantity yet. Such a table has the paper's id, and its rows and columns
 // have the paper's names.
 func tableQuantities(have []results.Quantity, tables []*render.Table) []results.Quantity {
 	type address struct{ table, row, column string }
@@ -94,10 +94,16 @@ func tableQuantities(have []results.Quantity, tables []*render.Table) []results.
 				}
 				for k, c := range r.Cells {
 					column := t.Columns[k].Address()
-					if c.Value == nil || c.Printed == nil || paper.Cell(row, column) == nil || known[address{t.ID, row, column}] {
+					cell := paper.Cell(row, column)
+					number := c.Value != nil && c.Printed != nil
+					word := c.Text != "" && cell != nil && cell.Text != "" && !cell.Number
+					if cell == nil || !number && !word || known[address{t.ID, row, column}] {
 						continue
 					}
-					q := results.Quantity{Table: t.ID, Row: row, Column: column, Variant: results.Paper, Source: row, Value: *c.Value}
+					q := results.Quantity{Table: t.ID, Row: row, Column: column, Variant: results.Paper, Source: row, Text: c.Text}
+					if number {
+						q.Value = *c.Value
+					}
 					if c.Interval != nil {
 						q.Low, q.High = &c.Interval.Low, &c.Interval.High
 					}

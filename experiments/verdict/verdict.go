@@ -116,7 +116,7 @@ func Judge(profile string, all []*results.Result) *Report {
 		for _, row := range table.Rows {
 			for k, c := range row.Cells {
 				word := isWord(id, table.Columns[k]) // which may look like a number
-				if !c.Number && !word {
+				if !c.Number && !word || c.Text == "" {
 					continue
 				}
 				a := published.Address{Table: id, Row: row.Key, Column: table.Columns[k]}
@@ -131,9 +131,13 @@ func Judge(profile string, all []*results.Result) *Report {
 	return r
 }
 
-// isWord tells whether a column holds words that were found by a method: those of the
-// table of neighbours. Sentences and marks in other tables are not results.
+// isWord tells whether a column holds words that a method found: nearest words, and
+// which of two methods did better. Sentences and gold labels are not results.
 func isWord(table, column string) bool {
+	return column == "highlighted_better" || column == "better_method" || isNeighbour(table, column)
+}
+
+func isNeighbour(table, column string) bool {
 	return table == "tableS11_nearest_neighbours" && column == "word"
 }
 
@@ -162,7 +166,7 @@ func (o ours) judge(a published.Address, text string, number bool, printed float
 	case !number && q.Text == "":
 		c.Verdict, c.Reason = Unexplained, "ours is a number and the printed one is not"
 	case !number:
-		o.judgeWord(&c, a, text)
+		o.judgeWord(&c, a, text, from)
 	case q.Text != "":
 		c.Verdict, c.Reason = Unexplained, "ours is not a number"
 	default:
@@ -206,22 +210,29 @@ func (o ours) judgeNumber(c *Cell, a published.Address, text string, printed flo
 	}
 }
 
-// judgeWord accepts a word that is among ours for the same system and query, at any
-// rank: ranks of near ties say little.
-func (o ours) judgeWord(c *Cell, a published.Address, word string) {
-	query, rest, _ := strings.Cut(a.Row, "/")
-	system, _, _ := strings.Cut(rest, "/")
-	for other, list := range o {
-		if other.Table == a.Table && other.Column == a.Column && strings.HasPrefix(other.Row, query+"/"+system+"/") {
-			for _, q := range list {
-				if q.Variant == results.Paper && q.Text == word {
-					c.Verdict, c.Reason = Within, "among our ten"
-					return
-				}
-			}
+// judgeWord compares words; a nearest word may be at any rank of ours for the same system
+// and query, since ranks of near ties say little.
+func (o ours) judgeWord(c *Cell, a published.Address, word string, from published.Source) {
+	same := c.Word == word
+	c.Reason = map[bool]string{true: "the same", false: "another one"}[same]
+	if isNeighbour(a.Table, a.Column) {
+		list := a.Row[:strings.LastIndex(a.Row, "/")+1]
+		same = false
+		for other, q := range o {
+			same = same || other.Table == a.Table && other.Column == a.Column && strings.HasPrefix(other.Row, list) && q[0].Text == word
 		}
+		c.Reason = map[bool]string{true: "among our ten", false: "not among our ten"}[same]
 	}
-	c.Verdict, c.Reason = Corpus, "not among our ten; another corpus than the authors'"
+	switch {
+	case same:
+		c.Verdict = Within
+	case from == published.FromVectors:
+		c.Verdict = Vectors
+		c.Reason += "; the authors' entailment vectors and their training are not published in full"
+	default:
+		c.Verdict = Corpus
+		c.Reason += "; made from another corpus than the authors'"
+	}
 }
 
 // within tells whether a number of ours agrees with a printed one, and how. Counts and

@@ -64,6 +64,13 @@ func TestNothingIsLeftOut(t *testing.T) {
 		}
 	}
 	want["tableS11_nearest_neighbours"] = 140 // words at ten ranks, seven queries, two systems
+	// Marks for the better method.
+	for id, n := range map[string]int{
+		"tableS7_qual_sts14_news": 12, "tableS9_qual_sts15_images": 12, "tableS10_qual_sts14_onwn": 12, "tableS8_sentence_length": 19,
+		"tableS18_bibless_max_positive_rank_diff": 20, "tableS19_bibless_max_negative_rank_diff": 20,
+	} {
+		want[id] += n
+	}
 	all := 0
 	for _, n := range want {
 		all += n
