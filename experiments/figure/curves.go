@@ -197,7 +197,7 @@ func (c *Curves) legend(canvas draw.Canvas) vg.Length {
 	return lineHeight*vg.Length(rows) + 4
 }
 
-// roundTicks puts three to seven ticks at multiples of 1, 2 or 5 times a power of ten.
+// roundTicks puts four to ten ticks at multiples of 1, 2 or 5 times a power of ten.
 func roundTicks(low, high float64) (ticks []plot.Tick) {
 	step := math.Pow(10, math.Floor(math.Log10(high-low)))
 	for _, f := range []float64{1, 0.5, 0.2, 0.1} {
@@ -207,7 +207,8 @@ func roundTicks(low, high float64) (ticks []plot.Tick) {
 		}
 	}
 	digits := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
-	for k := math.Ceil(low/step - 1e-9); k*step <= high+1e-9*step; k++ {
+	// + 0 makes a zero of a negative zero.
+	for k := math.Ceil(low/step-1e-9) + 0; k*step <= high+1e-9*step; k++ {
 		ticks = append(ticks, plot.Tick{Value: k * step, Label: strconv.FormatFloat(k*step, 'f', digits, 64)})
 	}
 	return ticks

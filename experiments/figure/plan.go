@@ -87,7 +87,7 @@ func (p *Plan) draw(c draw.Canvas) {
 			box := vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + square, Y: y + square}}.Path()
 			c.SetColor(color.NRGBA{shade, shade, shade, 255})
 			c.Fill(box)
-			c.SetLineStyle(draw.LineStyle{Color: color.White, Width: 1})
+			c.SetLineStyle(draw.LineStyle{Color: lightGrey, Width: 0.4})
 			c.Stroke(box)
 			if square > 20 {
 				t := number
