@@ -6,6 +6,8 @@ import (
 	"contextmover/experiments/results"
 )
 
+const timingTable = "tableS15_hypeval_timings"
+
 // quantities returns the average precisions that stand beside a printed number, with
 // their bootstrap draws.
 func (h *Hypernymy) quantities(p *profile.Profile) []results.Quantity {
@@ -22,7 +24,22 @@ func (h *Hypernymy) quantities(p *profile.Profile) []results.Quantity {
 			Value: m.AP.Value, Low: &m.AP.Low, High: &m.AP.High, Draws: m.Draws,
 		})
 	}
+	number := func(table, row, column string, v float64) {
+		if _, ok := published.Value(table, row, column); ok || table == published.TextTable {
+			all = append(all, results.Quantity{Table: table, Row: row, Column: column, Variant: results.Paper, Source: "data", Value: v})
+		}
+	}
+	pairs := 0
 	for s, set := range h.Sets {
+		n := h.Measures[h.Rows[0].Key][s].Pairs
+		if _, timed := published.Value(timingTable, set.Name, "size"); timed {
+			pairs += n
+		}
+		number(timingTable, set.Name, "size", float64(n))
+		if set.Name == p.Hypernymy.Accuracy {
+			number(published.TextTable, "bibless: total pairs", "value", float64(n))
+			number(published.TextTable, "bibless: OOV pairs", "value", float64(h.Unknown[s]))
+		}
 		column := set.Name
 		if set.Validation {
 			column += validationColumn
@@ -37,5 +54,6 @@ func (h *Hypernymy) quantities(p *profile.Profile) []results.Quantity {
 			add(hypernymyGridTable, row, column, h.Measures[row.Key][s])
 		}
 	}
+	number(timingTable, "Total", "size", float64(pairs))
 	return all
 }

@@ -83,6 +83,11 @@ func (s *STS) quantities(ctx context.Context, w *Workspace) ([]results.Quantity,
 	if !w.Profile.Published() {
 		return all, nil
 	}
+	support, err := w.supportShare(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all = append(append(all, settingNumbers(w.Profile)...), support)
 	lengths, err := s.effectiveLengths(ctx, w)
 	return append(all, lengths...), err
 }

@@ -163,6 +163,9 @@ func (o ours) judge(a published.Address, text string, number bool, printed float
 		c.Verdict, c.Reason = NoData, why
 	case q == nil:
 		c.Verdict, c.Reason = NotRun, "no result of ours for this cell"
+		if why != "" {
+			c.Reason = why
+		}
 	case !number && q.Text == "":
 		c.Verdict, c.Reason = Unexplained, "ours is a number and the printed one is not"
 	case !number:
