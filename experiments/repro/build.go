@@ -30,6 +30,10 @@ type buildCmd struct {
 	Out       string  `required:"" placeholder:"DIR" help:"Folder to write the space to."`
 }
 
+func (c *buildCmd) Help() string {
+	return "Nothing is kept of a build that is interrupted. For a big text go step by step: corpus count, embed svd or glove, then build --counts DIR --vectors FILE."
+}
+
 func (c *buildCmd) Validate() error {
 	switch {
 	case c.Window < 1 || c.Window > corpus.MaxWindow:
