@@ -31,7 +31,7 @@ type buildCmd struct {
 }
 
 func (c *buildCmd) Help() string {
-	return "Nothing is kept of a build that is interrupted. For a big text go step by step: corpus count, embed svd or glove, then build --counts DIR --vectors FILE."
+	return "Nothing is kept of a build that is interrupted. For a big text go step by step: corpus count, embed svd or glove, then build --counts DIR --vectors FILE. What a space is asked is lower-cased, so a --tokenised text should be, too."
 }
 
 func (c *buildCmd) Validate() error {
