@@ -287,23 +287,7 @@ func (w *Workspace) setLength(ctx context.Context, comb, sif profile.Row, group 
 		return nil, err
 	}
 	l := &SetLength{Group: group.Name, Set: set.Name, Pairs: len(tokens)}
-	for _, t := range tokens {
-		first := make(map[string]bool, len(t.a))
-		for _, word := range t.a {
-			first[word] = true
-		}
-		common := 0
-		for _, word := range t.b {
-			if first[word] {
-				common++
-			}
-		}
-		l.Length += float64(len(t.a)+len(t.b)) / 2
-		l.Overlap += float64(common)
-	}
-	l.Length /= float64(len(tokens))
-	l.Overlap /= float64(len(tokens))
-	l.Effective = l.Length - l.Overlap
+	l.measure(tokens)
 	if l.CoMB, err = w.measure(ctx, comb, set); err != nil {
 		return nil, err
 	}
@@ -325,6 +309,25 @@ func (w *Workspace) setLength(ctx context.Context, comb, sif profile.Row, group 
 	}
 	l.GainLow, l.GainHigh = score.Interval(l.gains)
 	return l, nil
+}
+
+// measure sets the lengths from the pairs of the set.
+func (l *SetLength) measure(pairs []tokenisedPair) {
+	for _, p := range pairs {
+		first := make(map[string]bool, len(p.a))
+		for _, word := range p.a {
+			first[word] = true
+		}
+		for _, word := range p.b {
+			if first[word] {
+				l.Overlap++
+			}
+		}
+		l.Length += float64(len(p.a)+len(p.b)) / 2
+	}
+	l.Length /= float64(len(pairs))
+	l.Overlap /= float64(len(pairs))
+	l.Effective = l.Length - l.Overlap
 }
 
 // meanEffective returns the mean effective length of the sets on which each method is
