@@ -20,8 +20,12 @@ type Explanation struct {
 	// Moved[i][j] is the mass that moves from From.Contexts[i] to To.Contexts[j], and
 	// Costs[i][j] the cost of a unit of it.
 	Moved, Costs [][]float64
-	// Flows are the largest entries of the plan, largest first.
-	Flows []Flow
+	// Kept are the entries of the plan with most mass that stays in its bin, and Flows
+	// those with the largest part Mass·Cost in the distance of what moves to another,
+	// largest first.
+	Kept, Flows []Flow
+	// Stays is the whole mass that stays in its bin.
+	Stays float64
 }
 
 // Side is one of the two that are compared.
@@ -47,8 +51,8 @@ type Context struct {
 	Sources []Source `json:"sources,omitempty"`
 }
 
-// Flow is mass that moves from a bin of one side to one of the other, or stays where both
-// are the same.
+// Flow is mass that moves from a bin of one side to one of the other, or stays in one that
+// both have.
 type Flow struct {
 	From Context `json:"from"`
 	To   Context `json:"to"`
@@ -57,7 +61,7 @@ type Flow struct {
 }
 
 // Explain returns the transport plan from one word or text to another with n contexts
-// of each side and n flows. Two single words are compared as Distance does, other
+// of each side and n flows of each kind. Two single words are compared as Distance does, other
 // texts as SentenceDistance does. Text without any known word is an *UnknownError,
 // n < 1 another error.
 func (s *Space) Explain(ctx context.Context, from, to string, n int) (*Explanation, error) {
@@ -95,11 +99,30 @@ func (s *Space) Explain(ctx context.Context, from, to string, n int) (*Explanati
 		}
 		e.Moved, e.Costs = append(e.Moved, moved), append(e.Costs, costs)
 	}
-	for _, at := range largest(len(plan.Mass), n, func(i int) float64 { return plan.Mass[i] }) {
-		e.Flows = append(e.Flows, Flow{
-			From: describe(&e.From, at/k), To: describe(&e.To, at%k),
-			Mass: plan.Mass[at], Cost: float64(s.Cost.Data[at]),
-		})
+	flows := func(value func(at int) float64) []Flow {
+		var flows []Flow
+		for _, at := range largest(len(plan.Mass), n, value) {
+			flows = append(flows, Flow{
+				From: describe(&e.From, at/k), To: describe(&e.To, at%k),
+				Mass: plan.Mass[at], Cost: float64(s.Cost.Data[at]),
+			})
+		}
+		return flows
+	}
+	e.Kept = flows(func(at int) float64 {
+		if at/k != at%k {
+			return 0
+		}
+		return plan.Mass[at]
+	})
+	e.Flows = flows(func(at int) float64 {
+		if at/k == at%k {
+			return 0
+		}
+		return plan.Mass[at] * float64(s.Cost.Data[at])
+	})
+	for i := range k {
+		e.Stays += plan.Mass[i*k+i]
 	}
 	return e, nil
 }

@@ -280,7 +280,7 @@ func TestExplain(t *testing.T) {
 		if math.Abs(r.Cost-e.Cost) > 1e-9 || !slices.Equal(a.Words, e.From.Words) || !slices.Equal(b.Unknown, e.To.Unknown) {
 			t.Errorf("%q: distance %v, explained %v", texts, r.Cost, e.Cost)
 		}
-		if len(e.From.Contexts) != 7 || len(e.To.Contexts) != 7 || len(e.Flows) != 7 {
+		if len(e.From.Contexts) != 7 || len(e.To.Contexts) != 7 || len(e.Flows) != 7 || len(e.Kept) == 0 {
 			t.Fatalf("%d and %d contexts, %d flows, want 7 each", len(e.From.Contexts), len(e.To.Contexts), len(e.Flows))
 		}
 		for i, x := range e.From.Contexts {
@@ -305,10 +305,26 @@ func TestExplain(t *testing.T) {
 				}
 			}
 		}
-		largest := slices.Max(e.Plan.Mass)
+		stays, kept, moved := 0.0, 0.0, 0.0 // and the largest of either kind
+		for at, mass := range e.Plan.Mass {
+			if at/20 == at%20 {
+				stays, kept = stays+mass, max(kept, mass)
+			} else {
+				moved = max(moved, mass*float64(s.Cost.Data[at]))
+			}
+		}
+		if math.Abs(stays-e.Stays) > 1e-12 || kept != e.Kept[0].Mass || moved != e.Flows[0].Mass*e.Flows[0].Cost {
+			t.Errorf("%v stays, want %v; %+v, %+v", e.Stays, stays, e.Kept[0], e.Flows[0])
+		}
 		for i, f := range e.Flows {
-			if i == 0 && f.Mass != largest || i > 0 && f.Mass > e.Flows[i-1].Mass || f.Mass != e.Plan.Mass[f.From.Bin*20+f.To.Bin] {
+			if i > 0 && f.Mass*f.Cost > e.Flows[i-1].Mass*e.Flows[i-1].Cost || f.From.Bin == f.To.Bin ||
+				f.Mass != e.Plan.Mass[f.From.Bin*20+f.To.Bin] || f.Cost != float64(s.Cost.Data[f.From.Bin*20+f.To.Bin]) {
 				t.Errorf("flow %d: %+v", i, f)
+			}
+		}
+		for i, f := range e.Kept {
+			if i > 0 && f.Mass > e.Kept[i-1].Mass || f.From.Bin != f.To.Bin || f.Mass != e.Plan.Mass[f.From.Bin*20+f.To.Bin] {
+				t.Errorf("kept %d: %+v", i, f)
 			}
 		}
 	}

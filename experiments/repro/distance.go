@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"contextmover/cmdlib"
@@ -14,7 +13,7 @@ type textDistanceCmd struct {
 	From    string `arg:"" help:"A word or, in quotes, a text."`
 	To      string `arg:"" help:"Another."`
 	Explain bool   `help:"Show which contexts of the one went to which of the other, and which words brought them there."`
-	Flows   int    `default:"12" placeholder:"N" help:"With --explain, show the N largest flows (default ${default})."`
+	Flows   int    `default:"6" placeholder:"N" help:"With --explain, show the N largest flows of each kind (default ${default})."`
 	spaceFlags
 }
 
@@ -37,6 +36,8 @@ type jsonComparison struct {
 	Distance      float64       `json:"distance"`
 	Iterations    int           `json:"iterations"`
 	MarginalError float64       `json:"marginal_error"`
+	Stays         float64       `json:"stays,omitempty"`
+	Kept          []cmdlib.Flow `json:"kept,omitempty"`
 	Flows         []cmdlib.Flow `json:"flows,omitempty"`
 	// Plan and Costs have a row for each of From.Contexts and a column for each of
 	// To.Contexts.
@@ -66,7 +67,7 @@ func (c *textDistanceCmd) Run(e *env) error {
 		leftOut(c.To, x.To.Unknown)
 		if c.JSON {
 			j := compared(side(x.From, false), side(x.To, false), x.Result)
-			j.Flows = x.Flows
+			j.Stays, j.Kept, j.Flows = x.Stays, x.Kept, x.Flows
 			return e.json(j)
 		}
 		return render.Text(e.out, flowTable(x))
@@ -92,39 +93,40 @@ func side(s cmdlib.Side, contexts bool) jsonSide {
 	return j
 }
 
-// flowTable shows the largest flows of a plan.
+// flowTable shows the largest flows of a plan: what stays, and what makes the distance.
 func flowTable(x *cmdlib.Explanation) *render.Table {
 	t := &render.Table{
-		ID: "flows", Label: "contexts of " + x.From.Text,
+		ID: "flows", Label: "from",
 		Title: fmt.Sprintf("From the contexts of %q to those of %q: distance %.4g", x.From.Text, x.To.Text, x.Cost),
 		Columns: []render.Column{
-			{Name: "brought by", Unmarked: true}, {Name: "go to contexts of " + x.To.Text, Unmarked: true}, {Name: "where come", Unmarked: true},
+			{Name: "brought by", Unmarked: true}, {Name: "to", Unmarked: true}, {Name: "received by", Unmarked: true},
 			{Name: "% of mass", Digits: 1, Unmarked: true}, {Name: "cost", Digits: 2, Unmarked: true}, {Name: "% of distance", Digits: 1, Unmarked: true},
 		},
 	}
-	var block render.Block
-	mass, part := 0.0, 0.0
-	for i, f := range x.Flows {
-		percent, share := 100*f.Mass, 0.0
-		if x.Cost > 0 {
-			share = 100 * f.Mass * f.Cost / x.Cost
+	block := func(title string, flows []cmdlib.Flow) {
+		b := render.Block{Title: title}
+		for _, f := range flows {
+			percent, share := 100*f.Mass, 0.0
+			if x.Cost > 0 {
+				share = 100 * f.Mass * f.Cost / x.Cost
+			}
+			target := contextName(f.To)
+			if f.From.Bin == f.To.Bin {
+				target = "the same"
+			}
+			b.Rows = append(b.Rows, render.Row{
+				Key: fmt.Sprintf("%d-%d", f.From.Bin, f.To.Bin), Label: contextName(f.From),
+				Cells: []render.Cell{
+					{Text: sourceWords(f.From)}, {Text: target}, {Text: sourceWords(f.To)},
+					{Value: &percent}, {Value: &f.Cost}, {Value: &share},
+				},
+			})
 		}
-		mass += percent
-		part += share
-		target := contextName(f.To)
-		if f.From.Bin == f.To.Bin {
-			target = "the same"
-		}
-		block.Rows = append(block.Rows, render.Row{
-			Key: strconv.Itoa(i + 1), Label: contextName(f.From),
-			Cells: []render.Cell{
-				{Text: sourceWords(f.From)}, {Text: target}, {Text: sourceWords(f.To)},
-				{Value: &percent}, {Value: &f.Cost}, {Value: &share},
-			},
-		})
+		t.Blocks = append(t.Blocks, b)
 	}
-	t.Blocks = []render.Block{block}
-	t.Notes = append(t.Notes, fmt.Sprintf("The %d largest flows carry %.0f %% of the mass and make %.0f %% of the distance; the regularised plan spreads the rest over many small ones.", len(x.Flows), mass, part))
+	block(fmt.Sprintf("what stays, %.0f %% of the mass", 100*x.Stays), x.Kept)
+	block(fmt.Sprintf("what moves, %.0f %% of the mass", 100*(1-x.Stays)), x.Flows)
+	t.Notes = []string{"The largest of each; regularisation spreads the rest over many small ones."}
 	return t
 }
 

@@ -41,16 +41,16 @@ func (c *explainCmd) Run(e *env) error {
 // planTable shows the plan between the contexts with most mass.
 func planTable(x *cmdlib.Explanation) *render.Table {
 	t := &render.Table{
-		ID: "plan", Label: "contexts of " + x.From.Text,
+		ID: "plan", Label: "from",
 		Title: fmt.Sprintf("From the contexts of %q to those of %q: distance %.4g", x.From.Text, x.To.Text, x.Cost),
 		Columns: []render.Column{
 			{Name: "brought by", Unmarked: true}, {Name: "mass", Digits: 1, Unmarked: true},
 		},
-		Notes: []string{"Cells: % of all mass. The contexts of " + strconv.Quote(x.To.Text) + ":"},
+		Notes: []string{"Cells: % of all mass, from the contexts in the rows to these of " + strconv.Quote(x.To.Text) + ":"},
 	}
 	for j, c := range x.To.Contexts {
 		t.Columns = append(t.Columns, render.Column{Name: strconv.Itoa(j + 1), Digits: 2, Unmarked: true})
-		t.Notes = append(t.Notes, fmt.Sprintf("%d: %s; brought by %s; mass %.1f", j+1, contextName(c), sourceWords(c), 100*c.Mass))
+		t.Notes = append(t.Notes, fmt.Sprintf("%d: %s; received by %s; mass %.1f", j+1, contextName(c), sourceWords(c), 100*c.Mass))
 	}
 	t.Columns = append(t.Columns, render.Column{Name: "others", Digits: 2, Unmarked: true})
 	var block render.Block
