@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"contextmover/cmdlib/cluster"
+	"contextmover/cmdlib/ground"
 	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sppmi"
@@ -518,19 +519,13 @@ type planSpec struct {
 	Metric   string  `json:"metric"`
 	Reg      float64 `json:"reg"`
 	Engine   string  `json:"engine"`
+	// Of plans between a few contexts: their cost's normalisation and vectors.
+	Normalisation string    `json:"normalisation,omitempty"`
+	Vectors       store.Key `json:"vectors,omitempty"`
 }
 
-func (w *Workspace) planSpec(kind, id, from, to string, contexts int) planSpec {
-	f := w.Profile.Figures
-	return planSpec{Kind: kind, ID: id, From: from, To: to, Contexts: contexts, Metric: f.PlanMetric, Reg: f.PlanReg, Engine: w.Engine.Name()}
-}
-
-// planGround is the cost of plans: that of the row with another metric and λ, and
-// not clipped.
-func (w *Workspace) planGround() groundParams {
-	f, g := w.Profile.Figures, w.rowGround(w.figureRow())
-	g.Metric, g.Clip, g.Reg = f.PlanMetric, 0, f.PlanReg
-	return g
+func (w *Workspace) planSpec(kind, id, from, to string, contexts int, metric string, reg float64) planSpec {
+	return planSpec{Kind: kind, ID: id, From: from, To: to, Contexts: contexts, Metric: metric, Reg: reg, Engine: w.Engine.Name()}
 }
 
 // PlanFigure shows the transport plan between a few contexts of two words: as many as
@@ -538,15 +533,25 @@ func (w *Workspace) planGround() groundParams {
 // associations (top of them). Their weights are the associations, scaled to sum 1, and
 // the cost is that between their vectors.
 func (w *Workspace) PlanFigure(ctx context.Context, id, from, to string, n, top int) (*figure.Figure, error) {
-	row := w.figureRow()
-	spec := w.planSpec("plan", id, from, to, n)
+	row, f := w.figureRow(), w.Profile.Figures
+	spec := w.planSpec("plan", id, from, to, n, f.PlanMetric, f.PlanReg)
 	spec.Top, spec.Seed = top, seed(w.Profile.Seed, "plan "+from+" "+to)
+	spec.Normalisation = row.CostNormalisation
+	kind := row.Vectors
+	if f.PlanMetric == profile.Entailment {
+		kind, spec.Normalisation = profile.Entailment, w.Profile.Hypernymy.CMD.CostNormalisation
+	}
+	stage, err := w.vectorsStage(kind)
+	if err != nil {
+		return nil, err
+	}
+	spec.Vectors = stage.Key()
 	return w.figure(ctx, spec, func(ctx context.Context) (*figure.Figure, error) {
 		c, err := w.contexts(ctx, []string{from, to})
 		if err != nil {
 			return nil, err
 		}
-		g, err := w.Ground(ctx, w.planGround())
+		vectors, err := w.VectorsOf(ctx, kind)
 		if err != nil {
 			return nil, err
 		}
@@ -556,25 +561,27 @@ func (w *Workspace) PlanFigure(ctx context.Context, id, from, to string, n, top 
 			chosen[side] = c.draw(id, n, top, random)
 		}
 		rows, cols := len(chosen[0]), len(chosen[1])
-		all := slices.Concat(chosen[0], chosen[1])
-		k := len(all)
-		problem := &ot.Problem{
-			Settings: ot.Settings{Reg: spec.Reg, MaxIter: row.Iterations},
-			Cost:     ot.Cost{K: k, Data: make([]float32, k*k)},
-			Rows:     ot.Histograms{K: k, Data: make([]float32, 2*k)},
-			Pairs:    []ot.Pair{{Source: 0, Target: 1}},
-		}
-		for i, x := range all {
+		k := rows + cols
+		var points []float32
+		histograms := ot.Histograms{K: k, Data: make([]float32, 2*k)}
+		for i, x := range slices.Concat(chosen[0], chosen[1]) {
+			points = append(points, vectors.Row(x.id)...)
 			side := 0
 			if i >= rows {
 				side = 1
 			}
-			problem.Rows.Row(side)[i] = float32(x.weight)
-			for j, y := range all {
-				problem.Cost.Data[i*k+j] = g.Between(c.vectors[x.id*c.dim:][:c.dim], c.vectors[y.id*c.dim:][:c.dim])
-			}
+			histograms.Row(side)[i] = float32(x.weight)
 		}
-		plan, err := w.Engine.Plan(ctx, problem, 0)
+		cost, err := ground.New(points, k, vectors.Dim, ground.Params{
+			Metric: ground.Metric(spec.Metric), Normalisation: ground.Normalisation(spec.Normalisation), Reg: spec.Reg,
+		})
+		if err != nil {
+			return nil, err
+		}
+		plan, err := w.Engine.Plan(ctx, &ot.Problem{
+			Settings: ot.Settings{Reg: spec.Reg, MaxIter: planIterations}, Cost: cost.Cost, Rows: histograms,
+			Pairs: []ot.Pair{{Source: 0, Target: 1}},
+		}, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -588,12 +595,15 @@ func (w *Workspace) PlanFigure(ctx context.Context, id, from, to string, n, top 
 		}
 		return &figure.Figure{
 			ID: id, Title: fmt.Sprintf("Transport plan from %s to %s", from, to),
-			Caption: fmt.Sprintf("Transport plan between contexts of %s (rows) and of %s (columns), %d each, drawn at random from the %d with the largest associations; the darker, the more mass. Cost: %s, normalised by %s; λ = %g.",
-				from, to, n, top, spec.Metric, row.CostNormalisation, spec.Reg),
+			Caption: fmt.Sprintf("Transport plan between contexts of %s (rows) and of %s (columns), %d each, drawn at random from the %d with the largest associations; the darker, the more mass. Cost: %s between %s vectors, normalised by %s; λ = %g.",
+				from, to, n, top, spec.Metric, kind, spec.Normalisation, spec.Reg),
 			Width: figure.Column, Height: 0.8 * figure.Column, Columns: 1, Panels: []figure.Panel{{Plan: p}},
 		}, nil
 	})
 }
+
+// planIterations lets plans between a few contexts converge.
+const planIterations = 500
 
 // drawnContext is a word that is a context, with its weight.
 type drawnContext struct {
@@ -627,13 +637,16 @@ func (c *contexts) draw(id, n, top int, random *rand.Rand) []drawnContext {
 // clusters of each, and the rest together.
 func (w *Workspace) FlowFigure(ctx context.Context, id, from, to string, n int) (*figure.Figure, error) {
 	row := w.figureRow()
-	spec := w.planSpec("flow", id, from, to, n)
+	spec := w.planSpec("flow", id, from, to, n, w.Profile.Figures.FlowMetric, w.Profile.Figures.FlowReg)
 	return w.figure(ctx, spec, func(ctx context.Context) (*figure.Figure, error) {
 		c, err := w.contexts(ctx, []string{from, to})
 		if err != nil {
 			return nil, err
 		}
-		g, err := w.Ground(ctx, w.planGround())
+		// The row's cost with another metric and λ, and not clipped.
+		p := w.rowGround(row)
+		p.Metric, p.Clip, p.Reg = spec.Metric, 0, spec.Reg
+		g, err := w.Ground(ctx, p)
 		if err != nil {
 			return nil, err
 		}

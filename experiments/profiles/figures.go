@@ -19,9 +19,12 @@ type Figures struct {
 	BarycenterMetric string  `toml:"barycenter_metric"`
 	BarycenterReg    float64 `toml:"barycenter_reg"`
 
-	// PlanMetric and PlanReg are those of Plans and Flows.
+	// PlanMetric, which may be Entailment, and PlanReg are those of Plans, FlowMetric and
+	// FlowReg those of Flows.
 	PlanMetric string  `toml:"plan_metric"`
 	PlanReg    float64 `toml:"plan_reg"`
+	FlowMetric string  `toml:"flow_metric"`
+	FlowReg    float64 `toml:"flow_reg"`
 
 	Densities    []DensityFigure `toml:"densities"`
 	Combinations []DensityFigure `toml:"combinations"`
@@ -91,8 +94,10 @@ func (c *checker) figures(f Figures, rows []Row) {
 	c.atLeast("figures.labels", f.Labels, 0)
 	c.oneOf("figures.barycenter_metric", f.BarycenterMetric, metrics)
 	c.positive("figures.barycenter_reg", f.BarycenterReg)
-	c.oneOf("figures.plan_metric", f.PlanMetric, metrics)
+	c.oneOf("figures.plan_metric", f.PlanMetric, append([]string{Entailment}, metrics...))
 	c.positive("figures.plan_reg", f.PlanReg)
+	c.oneOf("figures.flow_metric", f.FlowMetric, metrics)
+	c.positive("figures.flow_reg", f.FlowReg)
 	var ids []string
 	for _, section := range []struct {
 		name    string
