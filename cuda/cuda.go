@@ -1,0 +1,19 @@
+// Package cuda solves transport problems on a GPU, in batches and in float32, with
+// the accuracy that package cpu states.
+//
+// It is built with the tag cuda only, which needs cgo, CUDA headers and libcuda;
+// without the tag New returns ErrNotBuilt. The kernels lie in kernels/, compiled to
+// PTX in ptx/, which the driver compiles for its device. See docs/cuda.md.
+//
+// A block of threads keeps up to 64 problems, or members of groups, in shared memory
+// through all iterations, beside the Gibbs kernel exp(−M/λ) where that fits, and reads it
+// through the second-level cache where it does not. Problems for which float32
+// scaling loses accuracy (as package cpu proves it does not) are solved again in the
+// logarithmic domain, with float64 potentials, also on the device. No result depends on
+// its neighbours, on the size of a batch or on the order of threads.
+package cuda
+
+import "errors"
+
+// ErrNotBuilt is what New returns in a build without the tag cuda.
+var ErrNotBuilt = errors.New("cuda: this build has no GPU engine; build it with the tag cuda (make cuda)")

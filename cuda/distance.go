@@ -1,0 +1,391 @@
+//go:build cuda || cudaemulation
+
+package cuda
+
+import (
+	"context"
+	"math"
+
+	"contextmover/cmdlib/ot"
+)
+
+// Distances implements ot.Engine.
+func (e Engine) Distances(ctx context.Context, p *ot.Problem, yield func(first int, results []ot.Result) error) error {
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil || len(p.Pairs) == 0 {
+		return err
+	}
+	return smaller(batchSize(len(p.Pairs), p.Cost.K, p.Settings), func(size int) error {
+		return e.distances(ctx, p, size, nil, yield)
+	})
+}
+
+// Plan implements ot.Engine.
+func (e Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, error) {
+	if err := p.ValidatePair(pair); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	one := *p
+	one.Pairs = p.Pairs[pair : pair+1]
+	n := p.Cost.K
+	if b := p.Border; b != nil {
+		n++
+		border := *b
+		border.Between = b.Between[pair : pair+1]
+		one.Border = &border
+	}
+	plan := &ot.Plan{Rows: n, Cols: n, Mass: make([]float64, n*n)}
+	var found scalings
+	err := e.distances(ctx, &one, 1, &found, func(_ int, results []ot.Result) error {
+		plan.Result = results[0]
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	_, _, cost := one.Explicit(0)
+	for i := range n {
+		for j := range n {
+			x := &plan.Mass[i*n+j]
+			if c := cost[i*n+j]; found.logarithms {
+				*x = math.Exp2(found.u[i] + found.v[j] - c/(p.Reg*math.Ln2))
+			} else {
+				*x = found.u[i] * float64(weight(float32(c), p.Reg)) * found.v[j]
+			}
+		}
+	}
+	return plan, nil
+}
+
+// scalings are those of a pair's plan, or their binary logarithms; the border's point first.
+type scalings struct {
+	logarithms bool
+	u, v       []float64
+}
+
+// pairBatch is a batch of pairs on its way: one is filled while the other is solved.
+type pairBatch struct {
+	stream
+	first, n             int
+	source, target       array[int32]
+	rows, from, to       table
+	fromWeight, toWeight pointer
+	between              array[float32]
+	betweenWeight        pointer
+	outcomes             array[outcome]
+	lost                 array[int32]
+	args                 array[distanceArgs]
+	gibbs                [3]array[gibbsArgs]
+	logArgs              array[logDistanceArgs]
+	used                 *renumber
+}
+
+// solver is one call of distances.
+type solver struct {
+	*session
+	ctx       context.Context
+	p         *ot.Problem
+	m         *matrices
+	shape     layout
+	fits      bool // float32 scaling has room
+	shared    int
+	sms       int
+	share     float64
+	want      *scalings
+	scaling   array[float32]
+	potential array[float64]
+	results   []ot.Result
+}
+
+func (e Engine) distances(ctx context.Context, p *ot.Problem, size int, want *scalings, yield func(int, []ot.Result) error) error {
+	if err := e.tooLarge(p.Cost.K + 1); err != nil {
+		return err
+	}
+	s, err := e.open()
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	v := &solver{session: s, ctx: ctx, p: p, want: want, share: 1, results: make([]ot.Result, size)}
+	v.sms, v.shared = e.limits()
+	if p.Border != nil {
+		v.share = 1 - p.Border.Mass
+	}
+	batches := make([]*pairBatch, 1, 2)
+	if size < len(p.Pairs) {
+		batches = batches[:2]
+	}
+	for i := range batches {
+		if batches[i], err = v.newBatch(size); err != nil {
+			return err
+		}
+	}
+	if v.m, err = load(ctx, s, batches[0].stream, p.Cost, p.Reg); err != nil {
+		return err
+	}
+	// The other stream's work must find the matrices.
+	if err := batches[0].wait(); err != nil {
+		return err
+	}
+	v.shape, v.fits = distanceLayout(p.Cost.K, v.m.two, v.shared, p.Border != nil)
+	if want != nil {
+		if v.scaling, err = newStaged[float32](s, 2*(v.m.kp+tile)); err != nil {
+			return err
+		}
+		if v.potential, err = newStaged[float64](s, 2*(p.Cost.K+1)); err != nil {
+			return err
+		}
+	}
+
+	var running *pairBatch
+	for first, turn := 0, 0; first < len(p.Pairs) || running != nil; turn++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var started *pairBatch
+		if first < len(p.Pairs) {
+			started = batches[turn%len(batches)]
+			if running == started {
+				panic("cuda: a batch was started twice")
+			}
+			started.first, started.n = first, min(size, len(p.Pairs)-first)
+			if err := v.start(started); err != nil {
+				return err
+			}
+			first += started.n
+		}
+		if running != nil {
+			if err := v.finish(running); err != nil {
+				return err
+			}
+			if err := yield(running.first, v.results[:running.n]); err != nil {
+				return err
+			}
+		}
+		running = started
+	}
+	return nil
+}
+
+// newBatch makes room for a batch of the given number of pairs.
+func (v *solver) newBatch(size int) (*pairBatch, error) {
+	s, p := v.session, v.p
+	b := &pairBatch{used: newRenumber(p.Rows.Len())}
+	k, rows := p.Cost.K, min(2*size, p.Rows.Len())
+	var err error
+	try := func(f func() error) {
+		if err == nil {
+			err = f()
+		}
+	}
+	try(func() error { b.stream, err = s.stream(); return err })
+	try(func() error { b.source, err = newStaged[int32](s, size); return err })
+	try(func() error { b.target, err = newStaged[int32](s, size); return err })
+	try(func() error { b.lost, err = newStaged[int32](s, size); return err })
+	try(func() error { b.outcomes, err = newStaged[outcome](s, size); return err })
+	try(func() error { b.args, err = newStaged[distanceArgs](s, 1); return err })
+	try(func() error { b.logArgs, err = newStaged[logDistanceArgs](s, 1); return err })
+	try(func() error { b.rows, err = newTable(s, p.Rows.Data, k, rows); return err })
+	if border := p.Border; border != nil {
+		weights := func(to *pointer, n int) func() error {
+			return func() error {
+				a, err := newArray[float32](s, n)
+				*to = a.at
+				return err
+			}
+		}
+		try(func() error { b.from, err = newTable(s, border.FromPoint, k, rows); return err })
+		try(func() error { b.to, err = newTable(s, border.ToPoint, k, rows); return err })
+		try(weights(&b.fromWeight, rows*padded(k)))
+		try(weights(&b.toWeight, rows*padded(k)))
+		try(func() error { b.between, err = newStaged[float32](s, size); return err })
+		try(weights(&b.betweenWeight, size))
+		for i := range b.gibbs {
+			try(func() error { b.gibbs[i], err = newStaged[gibbsArgs](s, 1); return err })
+		}
+	}
+	return b, err
+}
+
+// start sends a batch to the device.
+func (v *solver) start(b *pairBatch) error {
+	p, kp := v.p, v.m.kp
+	b.used.reset()
+	for i, pair := range p.Pairs[b.first : b.first+b.n] {
+		b.source.host[i], b.target.host[i] = b.used.of(pair.Source), b.used.of(pair.Target)
+	}
+	if err := b.rows.send(b.stream, b.used.used); err != nil {
+		return err
+	}
+	if err := b.source.upload(b.stream, b.n); err != nil {
+		return err
+	}
+	if err := b.target.upload(b.stream, b.n); err != nil {
+		return err
+	}
+	if border := p.Border; border != nil {
+		if err := b.from.send(b.stream, b.used.used); err != nil {
+			return err
+		}
+		if err := b.to.send(b.stream, b.used.used); err != nil {
+			return err
+		}
+		copy(b.between.host, border.Between[b.first:b.first+b.n])
+		if err := b.between.upload(b.stream, b.n); err != nil {
+			return err
+		}
+		rows := len(b.used.used) * kp
+		for i, g := range []gibbsArgs{
+			{int64(rows), p.Reg, b.from.at, b.fromWeight},
+			{int64(rows), p.Reg, b.to.at, b.toWeight},
+			{int64(b.n), p.Reg, b.between.at, b.betweenWeight},
+		} {
+			if err := launchWith(b.stream, "gibbs", min(8*v.sms, int(g.n+255)/256), 256, 0, b.gibbs[i], g); err != nil {
+				return err
+			}
+		}
+	}
+	if !v.fits {
+		return nil
+	}
+	args := distanceArgs{
+		k: int64(v.m.k), kp: int64(kp), columns: int64(v.shape.columns), pairs: int64(b.n),
+		perBlock: int64(v.perBlock(b.n)), maxIter: int64(min(p.MaxIter, math.MaxInt32)),
+		tol: p.Tol, unit: v.m.unit, share: v.share,
+		rows: b.rows.at, source: b.source.at, target: b.target.at,
+		toTarget: v.m.toTarget, toSource: v.m.toSource, weighted: v.m.weighted,
+		outcomes: b.outcomes.at, scalings: v.scaling.at,
+	}
+	if v.shape.resident {
+		args.resident = 1
+	}
+	if v.m.two == 2 {
+		args.twoMatrices = 1
+	}
+	kernel := "distance"
+	if p.Border != nil {
+		kernel = "distance_border"
+		args.mass = p.Border.Mass
+		args.fromCost, args.toCost, args.fromWeight, args.toWeight = b.from.at, b.to.at, b.fromWeight, b.toWeight
+		args.between, args.betweenWeight = b.between.at, b.betweenWeight
+	}
+	grid := (b.n + int(args.perBlock) - 1) / int(args.perBlock)
+	if err := launchWith(b.stream, kernel, grid, v.shape.threads, v.shape.shared, b.args, args); err != nil {
+		return err
+	}
+	return b.outcomes.download(b.stream, b.n)
+}
+
+// perBlock is how many of n pairs a block solves: whole tiles, an equal share for all
+// blocks that run at a time.
+func (v *solver) perBlock(n int) int {
+	const reserved = 1024 // bytes that each block costs besides
+	atATime := v.sms * max(1, (v.shared+reserved)/(v.shape.shared+reserved))
+	tiles := (n + v.shape.columns - 1) / v.shape.columns
+	if v.p.Tol == 0 {
+		// All tiles take equally long; the device hands blocks out as others end.
+		return v.shape.columns
+	}
+	return max(1, (tiles+atATime-1)/atATime) * v.shape.columns
+}
+
+// finish waits for a batch, solves in logarithms what scaling could not, and stores the results.
+func (v *solver) finish(b *pairBatch) error {
+	if err := b.wait(); err != nil {
+		return err
+	}
+	n := 0
+	for i, o := range b.outcomes.host[:b.n] {
+		if !v.fits || o.lost != 0 {
+			b.lost.host[n] = int32(i)
+			n++
+		}
+	}
+	if n > 0 {
+		if err := v.logarithms(b, n); err != nil {
+			return err
+		}
+	}
+	for i, o := range b.outcomes.host[:b.n] {
+		v.results[i] = ot.Result{
+			Cost: o.cost, Iterations: int(o.iterations), MarginalError: o.err,
+			Converged: v.p.Tol > 0 && o.err <= v.p.Tol,
+		}
+	}
+	if v.want != nil {
+		return v.keep(b, n > 0)
+	}
+	return nil
+}
+
+// logarithms solves the first n of b.lost.
+func (v *solver) logarithms(b *pairBatch, n int) error {
+	p := v.p
+	if err := b.lost.upload(b.stream, n); err != nil {
+		return err
+	}
+	args := logDistanceArgs{
+		k: int64(v.m.k), kp: int64(v.m.kp), maxIter: int64(min(p.MaxIter, math.MaxInt32)),
+		tol: p.Tol, unit: 1 / (p.Reg * math.Ln2), share: v.share,
+		rows: b.rows.at, source: b.source.at, target: b.target.at, pairs: b.lost.at,
+		cost: v.m.cost, transposed: v.m.transposed, outcomes: b.outcomes.at, potentials: v.potential.at,
+	}
+	bins := v.m.k
+	if p.Border != nil {
+		bins++
+		args.border, args.mass = 1, p.Border.Mass
+		args.fromCost, args.toCost, args.between = b.from.at, b.to.at, b.between.at
+	}
+	shared := 5*((8*bins+15)/16*16) + 16
+	if err := launchWith(b.stream, "distance_log", n, logThreads(bins), shared, b.logArgs, args); err != nil {
+		return err
+	}
+	if err := b.outcomes.download(b.stream, b.n); err != nil {
+		return err
+	}
+	return b.wait()
+}
+
+// keep fetches the scalings of the only pair.
+func (v *solver) keep(b *pairBatch, logarithms bool) error {
+	k, kp := v.m.k, v.m.kp
+	n, point := k, 0
+	if v.p.Border != nil {
+		n, point = k+1, 1
+	}
+	w := v.want
+	w.logarithms = logarithms
+	w.u, w.v = make([]float64, n), make([]float64, n)
+	if logarithms {
+		if err := v.potential.download(b.stream, 2*n); err != nil {
+			return err
+		}
+		if err := b.wait(); err != nil {
+			return err
+		}
+		copy(w.u, v.potential.host[:n])
+		copy(w.v, v.potential.host[n:])
+		return nil
+	}
+	if err := v.scaling.download(b.stream, 2*(kp+tile)); err != nil {
+		return err
+	}
+	if err := b.wait(); err != nil {
+		return err
+	}
+	for i, x := range [][]float64{w.u, w.v} {
+		from := v.scaling.host[i*(kp+tile):]
+		if point == 1 {
+			x[0] = float64(from[kp])
+		}
+		for j := range k {
+			x[point+j] = float64(from[j])
+		}
+	}
+	return nil
+}
