@@ -134,7 +134,8 @@ func (f *Fetcher) transfer(ctx context.Context, file File, part string) (err err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	stalled := time.AfterFunc(fetchStall, func() { cancel(fmt.Errorf("nothing came for %v", fetchStall)) })
+	stall := fetchStall
+	stalled := time.AfterFunc(stall, func() { cancel(fmt.Errorf("nothing came for %v", stall)) })
 	defer stalled.Stop()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, file.Address, nil)
 	if err != nil {
@@ -181,7 +182,7 @@ func (f *Fetcher) transfer(ctx context.Context, file File, part string) (err err
 	buffer := make([]byte, 1<<16)
 	for {
 		n, readErr := response.Body.Read(buffer)
-		stalled.Reset(fetchStall)
+		stalled.Reset(stall)
 		if have += int64(n); have > file.Bytes {
 			os.Remove(part)
 			return &FetchError{file.Path, fmt.Sprintf("%s serves more than the %d bytes of the file: it has another version", file.Address, file.Bytes)}

@@ -13,7 +13,9 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -22,7 +24,8 @@ import (
 type remote struct {
 	content []byte
 	file    File
-	asked   []string // Range headers
+	mu      sync.Mutex // a cut request may still be served when the next one comes
+	asked   []string   // Range headers
 	handle  func(attempt int, w http.ResponseWriter, r *http.Request)
 }
 
@@ -34,9 +37,12 @@ func newRemote(t *testing.T, size int) *remote {
 		s.content[i] = byte(random.Uint32())
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
 		s.asked = append(s.asked, r.Header.Get("Range"))
-		if s.handle != nil {
-			s.handle(len(s.asked), w, r)
+		attempt, handle := len(s.asked), s.handle
+		s.mu.Unlock()
+		if handle != nil {
+			handle(attempt, w, r)
 			return
 		}
 		s.serve(w, r)
@@ -49,6 +55,15 @@ func newRemote(t *testing.T, size int) *remote {
 	t.Cleanup(func() { fetchPause = pause })
 	return s
 }
+
+// requests returns the Range headers so far.
+func (s *remote) requests() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.asked)
+}
+
+func last(s []string) string { return s[len(s)-1] }
 
 // serve serves the whole file or the range that is asked for.
 func (s *remote) serve(w http.ResponseWriter, r *http.Request) {
@@ -98,23 +113,23 @@ func alone(t *testing.T, dir string, names ...string) {
 
 func TestFetch(t *testing.T) {
 	s, dir := newRemote(t, 300_000), t.TempDir()
-	last := int64(0)
+	most := int64(0)
 	f := &Fetcher{Dir: dir, Progress: func(done, total int64) {
-		if done < last || total != 300_000 {
-			t.Errorf("%d of %d after %d", done, total, last)
+		if done < most || total != 300_000 {
+			t.Errorf("%d of %d after %d", done, total, most)
 		}
-		last = done
+		most = done
 	}}
 	if err := f.Fetch(t.Context(), s.file); err != nil {
 		t.Fatal(err)
 	}
 	s.whole(t, dir)
-	if last != 300_000 {
-		t.Errorf("progress ended at %d", last)
+	if most != 300_000 {
+		t.Errorf("progress ended at %d", most)
 	}
 	// What is there is not asked for again.
-	if err := f.Fetch(t.Context(), s.file); err != nil || len(s.asked) != 1 {
-		t.Errorf("%d requests, %v", len(s.asked), err)
+	if err := f.Fetch(t.Context(), s.file); err != nil || len(s.requests()) != 1 {
+		t.Errorf("%d requests, %v", len(s.requests()), err)
 	}
 }
 
@@ -130,8 +145,8 @@ func TestBrokenTransferGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.whole(t, dir)
-	if want := []string{"", "bytes=100000-", "bytes=200000-"}; strings.Join(s.asked, ",") != strings.Join(want, ",") {
-		t.Errorf("asked for %q, want %q", s.asked, want)
+	if want := []string{"", "bytes=100000-", "bytes=200000-"}; strings.Join(s.requests(), ",") != strings.Join(want, ",") {
+		t.Errorf("asked for %q, want %q", s.requests(), want)
 	}
 }
 
@@ -158,7 +173,7 @@ func TestInterruptedFetchGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.whole(t, dir)
-	if got := s.asked[len(s.asked)-1]; got != "bytes=50000-" {
+	if got := last(s.requests()); got != "bytes=50000-" {
 		t.Errorf("asked for %q", got)
 	}
 }
@@ -246,8 +261,8 @@ func TestFetchFails(t *testing.T) {
 			if err == nil || !errors.Is(err, ErrData) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), s.file.Path) {
 				t.Errorf("error %v, want ErrData with %q and the file", err, c.want)
 			}
-			if len(s.asked) != c.requests {
-				t.Errorf("%d requests, want %d", len(s.asked), c.requests)
+			if len(s.requests()) != c.requests {
+				t.Errorf("%d requests, want %d", len(s.requests()), c.requests)
 			}
 			alone(t, dir, c.left...)
 		})
@@ -318,7 +333,7 @@ func TestCopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.whole(t, dir)
-	if len(s.asked) != 0 {
+	if len(s.requests()) != 0 {
 		t.Error("the server was asked")
 	}
 }
