@@ -16,7 +16,7 @@ import (
 )
 
 func figureWorld(t *testing.T, overrides ...string) *Workspace {
-	return smallWorld(t, append([]string{"sts.rows.comb.clusters=20", "sts.rows.comb.shift=1", "figures.iterations=300"}, overrides...)...)
+	return smallWorld(t, append([]string{"sts.rows.comb.clusters=20", "sts.rows.comb.shift=1", "figures.iterations=300", "hypernymy.vectors.dim=20", "hypernymy.vectors.samples=20_000"}, overrides...)...)
 }
 
 // The levels of each layer hold their share of its mass, labels lie on points of the
