@@ -15,6 +15,7 @@ import (
 func Space(ctx context.Context, w *experiments.Workspace) *cmdlib.Space {
 	s, _, err := w.OpenSpace(ctx)
 	check(err)
+	bar.clear()
 	return s
 }
 
@@ -121,13 +122,13 @@ func Word(ctx context.Context, s *cmdlib.Space, word string) {
 // to another.
 func Distance(from, to *cmdlib.Sentence, r ot.Result, err error) {
 	check(err)
-	state := "did not converge within them, as the paper's settings have it"
+	iterations := fmt.Sprintf("%d, as many as the settings say", r.Iterations)
 	if r.Converged {
-		state = "converged"
+		iterations = fmt.Sprintf("%d, until it converged", r.Iterations)
 	}
 	facts(strings.Join(from.Words, " ")+" → "+strings.Join(to.Words, " "), []fact{
 		{"distance", fmt.Sprintf("%.4f", r.Cost)},
-		{"iterations", fmt.Sprintf("%d; %s (marginals off by %.1e)", r.Iterations, state, r.MarginalError)},
+		{"iterations", fmt.Sprintf("%s; the marginals are then off by %.1e", iterations, r.MarginalError)},
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -82,6 +83,7 @@ func (n *Notebook) Execute(ctx context.Context, spec Spec, o Options) (err error
 		}
 		began := time.Now()
 		err := k.run(ctx, c, o.Timeout, displays)
+		c.dropEmpty()
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -96,6 +98,19 @@ func (n *Notebook) Execute(ctx context.Context, spec Spec, o Options) (err error
 		}
 	}
 	return nil
+}
+
+// dropEmpty removes displays that were updated to nothing, such as a bar of progress
+// at its end.
+func (c *Cell) dropEmpty() {
+	c.Outputs = slices.DeleteFunc(c.Outputs, func(o *Output) bool {
+		for _, form := range o.Data {
+			if form != "" {
+				return false
+			}
+		}
+		return len(o.Data) > 0
+	})
 }
 
 // pretended are the lines by which GoNB says on stderr that something failed that it

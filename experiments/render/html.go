@@ -107,6 +107,8 @@ func (c viewCell) html(numeric bool) string {
 	// A number and its neighbour stay in one line.
 	cell := strings.Join(parts, "\u00a0")
 	if below := c.below(); below != "" {
+		// Word joiners keep an interval in one line too.
+		below = strings.ReplaceAll(below, "…", "\u2060…\u2060")
 		cell += "<br><small>" + html.EscapeString(below) + "</small>"
 	}
 	return cell

@@ -47,7 +47,7 @@ func TestHTML(t *testing.T) {
 		t.Errorf("%d cells, want %d", cells, want)
 	}
 	for _, want := range []string{
-		"<b>48.2</b>\u00a0(48.2)<br><small>47.0…49.5</small>", "&lt;i&gt;first", "x &amp; y", "second\u00a0†", "(48.2)</td>",
+		"<b>48.2</b>\u00a0(48.2)<br><small>47.0\u2060…\u206049.5</small>", "&lt;i&gt;first", "x &amp; y", "second\u00a0†", "(48.2)</td>",
 		"<u>47.0</u>", "90.0 %", "a &lt; b", `colspan="2">G<`,
 	} {
 		if !strings.Contains(out.String(), want) {

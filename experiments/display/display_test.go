@@ -1,0 +1,118 @@
+package display
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"contextmover/cmdlib"
+	"contextmover/cmdlib/ot"
+	"contextmover/experiments"
+	"contextmover/experiments/figure"
+	"contextmover/experiments/render"
+)
+
+// output returns what f writes to standard output where no notebook listens.
+func output(t *testing.T, f func()) string {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout := os.Stdout
+	os.Stdout = w
+	text := make(chan string)
+	go func() {
+		data, _ := io.ReadAll(r)
+		text <- string(data)
+	}()
+	f()
+	os.Stdout = stdout
+	w.Close()
+	return <-text
+}
+
+func table(id string) *render.Table {
+	x := 1.5
+	return &render.Table{ID: id, Title: "Title of " + id, Label: "row", Columns: []render.Column{{Name: "c", Digits: 1}},
+		Blocks: []render.Block{{Rows: []render.Row{{Label: "r", Cells: []render.Cell{{Value: &x}}}}}}}
+}
+
+func TestTextWithoutNotebook(t *testing.T) {
+	var want bytes.Buffer
+	if err := render.Text(&want, table("t")); err != nil {
+		t.Fatal(err)
+	}
+	if got := output(t, func() { Table(table("t"), nil) }); got != want.String() {
+		t.Errorf("a table is shown as %q, want %q", got, want.String())
+	}
+	got := output(t, func() {
+		bar.step("long work")(1, 2)
+		Neighbours([]cmdlib.Neighbour{{Word: "cat", Distance: 0.25}}, nil)
+		Distance(&cmdlib.Sentence{Words: []string{"a"}}, &cmdlib.Sentence{Words: []string{"b", "c"}}, ot.Result{Cost: 0.5, Iterations: 100}, nil)
+		Sentence(&cmdlib.Sentence{Words: []string{"dog"}, Unknown: []string{"xyzzy"}}, nil)
+		Explanation(&cmdlib.Explanation{
+			From: cmdlib.Side{Text: "dog"}, To: cmdlib.Side{Text: "cat", Unknown: []string{"xyzzy"}}, Result: ot.Result{Cost: 0.5},
+			Flows: []cmdlib.Flow{{From: cmdlib.Context{Name: []string{"home", "house"}}, To: cmdlib.Context{Name: []string{"tree"}}, Mass: 0.5, Cost: 0.25}},
+		}, nil)
+	})
+	for _, want := range []string{
+		"cat     0.2500", "a → b c", "0.5000", "100, as many as the settings say", "xyzzy", "dog → cat: distance 0.5000",
+		"50.0 %  home, house  tree  0.25                25.0 %",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "long work") {
+		t.Error("progress is shown where nothing displays")
+	}
+}
+
+func TestPick(t *testing.T) {
+	out := &experiments.Output{
+		Tables:  []*render.Table{table("table1_x"), table("table2_x"), table("other")},
+		Figures: []*figure.Figure{{ID: "figure1_x", Title: "F"}},
+	}
+	for _, c := range []struct {
+		patterns []string
+		want     int
+		problem  string
+	}{
+		{nil, 4, ""},
+		{[]string{"table*"}, 2, ""},
+		{[]string{"figure1*", "table1_x", "none"}, 2, ""},
+		{[]string{"none"}, 0, "it has table1_x, table2_x, other, figure1_x"},
+		{[]string{"["}, 0, "pattern"},
+	} {
+		parts, err := pick(out, c.patterns)
+		if len(parts) != c.want || (err != nil) != (c.problem != "") || err != nil && !strings.Contains(err.Error(), c.problem) {
+			t.Errorf("%q picks %d parts and the error %v, want %d and %q", c.patterns, len(parts), err, c.want, c.problem)
+		}
+	}
+	if _, err := run(t.Context(), nil, "nonsense"); err == nil || !strings.Contains(err.Error(), "sts") {
+		t.Errorf("the error of an unknown experiment is %v, want the list", err)
+	}
+}
+
+// Notebooks compile against what the repository imports, but run in the pinned kernel.
+func TestSameVersionOfGoNB(t *testing.T) {
+	versions := map[string]bool{}
+	for _, dir := range []string{".", filepath.Join("..", "..", "tools")} {
+		cmd := exec.Command("go", "list", "-m", "-f", "{{.Version}}", "github.com/janpfeifer/gonb")
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOWORK=off")
+		version, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%s: %v", dir, err)
+		}
+		versions[strings.TrimSpace(string(version))] = true
+	}
+	if len(versions) != 1 {
+		t.Errorf("go.mod and tools/go.mod name different versions of gonb: %v", versions)
+	}
+}
