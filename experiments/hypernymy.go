@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -92,6 +93,10 @@ type Hypernymy struct {
 	// Rows are D_Hend and CMD; Grid is CMD by the settings of its associations; Baselines
 	// are ours.
 	Rows, Grid, Baselines []HypernymyRow
+	// Chosen is CMD with the settings that score best on the first set for validation, or
+	// empty; Tried are all that were tried there, best first.
+	Chosen []HypernymyRow
+	Tried  []HypernymyTrial
 	// Measures[key][s] is the row with the key on set s; nil where it is not scored there.
 	Measures map[string][]*HypernymyMeasure
 	// Graded[key] is the row on the graded pairs; nil if there are none.
@@ -124,8 +129,12 @@ func (w *Workspace) RunHypernymy(ctx context.Context) (*Hypernymy, error) {
 			}
 		}
 	}
+	var err error
+	if h.Chosen, h.Tried, err = w.chooseHypernymy(ctx); err != nil {
+		return nil, err
+	}
 	// The grid comes last, by associations: of these, big as they are, few are kept.
-	for _, row := range slices.Concat(h.Baselines, h.Rows, h.Grid) {
+	for _, row := range slices.Concat(h.Baselines, h.Rows, h.Chosen, h.Grid) {
 		grid := slices.ContainsFunc(h.Grid, func(r HypernymyRow) bool { return r.Key == row.Key })
 		measures := make([]*HypernymyMeasure, len(p.Sets))
 		for s, set := range p.Sets {
@@ -148,6 +157,42 @@ func (w *Workspace) RunHypernymy(ctx context.Context) (*Hypernymy, error) {
 		}
 	}
 	return h, nil
+}
+
+// A HypernymyTrial is a row and its average precision on the set for validation.
+type HypernymyTrial struct {
+	Row HypernymyRow
+	AP  Estimated
+}
+
+const chosenKey = "chosen"
+
+// chooseHypernymy returns CMD with the best of the profile's settings, the earlier of
+// equals, and all that were tried. Only the set for validation is read.
+func (w *Workspace) chooseHypernymy(ctx context.Context) (chosen []HypernymyRow, tried []HypernymyTrial, err error) {
+	s := w.Profile.Hypernymy.Select
+	i := slices.IndexFunc(w.Profile.Hypernymy.Sets, func(s profile.HypernymySet) bool { return s.Validation })
+	if len(s.Clusters) == 0 || i < 0 {
+		return nil, nil, nil
+	}
+	set := w.Profile.Hypernymy.Sets[i]
+	for _, smoothing := range s.Smoothing {
+		for _, shift := range s.Shift {
+			for _, k := range s.Clusters {
+				name := fmt.Sprintf("CMD K=%d + D_Hend, α %g, s %g", k, smoothing, shift)
+				row := HypernymyRow{name, name, cmdMethod, w.cmdParams(k, smoothing, shift)}
+				m, err := w.measureHypernymy(ctx, row, set)
+				if err != nil {
+					return nil, nil, fmt.Errorf("row %q on %s: %w", row.Key, set.Name, err)
+				}
+				tried = append(tried, HypernymyTrial{row, m.AP})
+			}
+		}
+	}
+	slices.SortStableFunc(tried, func(a, b HypernymyTrial) int { return cmp.Compare(b.AP.Value, a.AP.Value) })
+	best := tried[0].Row
+	best.Key = chosenKey
+	return []HypernymyRow{best}, tried, nil
 }
 
 func hypernymyBaselines() []HypernymyRow {

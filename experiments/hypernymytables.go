@@ -22,6 +22,7 @@ const (
 	rankUpTable          = "tableS18_bibless_max_positive_rank_diff"
 	rankDownTable        = "tableS19_bibless_max_negative_rank_diff"
 	hypernymyTopTable    = "hypernymy_ap_at_100"
+	hypernymySearchTable = "hypernymy_search"
 	directionalityTable  = "hypernymy_directionality"
 	validationColumn     = "_val"
 	accuracyColumn       = "_accuracy"
@@ -74,6 +75,9 @@ func (h *Hypernymy) Tables(p *profile.Profile) ([]*render.Table, error) {
 				}
 				return render.Cell{Value: &m.Directed}
 			}))
+	if len(h.Tried) > 0 {
+		tables = append(tables, h.search(p))
+	}
 	if p.Hypernymy.Published {
 		for _, t := range tables {
 			inPrintedOrder(t)
@@ -142,6 +146,9 @@ func (h *Hypernymy) hypernymyBlocks(p *profile.Profile, t *render.Table, rows, b
 	}
 	make("", rows)
 	if len(baselines) > 0 {
+		if len(h.Chosen) > 0 {
+			make("chosen on "+h.validation(), h.Chosen)
+		}
 		make("baselines", baselines)
 		t.Notes = append(t.Notes, baselineNote)
 	}
@@ -202,6 +209,27 @@ func (h *Hypernymy) gain(row HypernymyRow, sets []string) render.Cell {
 		}
 	}
 	return estimated(value, all).cell()
+}
+
+// validation names the set that settings are chosen on.
+func (h *Hypernymy) validation() string {
+	return h.Sets[slices.IndexFunc(h.Sets, func(s profile.HypernymySet) bool { return s.Validation })].Name
+}
+
+// search shows what was tried on the set for validation.
+func (h *Hypernymy) search(p *profile.Profile) *render.Table {
+	t := &render.Table{
+		ID: hypernymySearchTable, Label: "method",
+		Title:   fmt.Sprintf("Hypernymy: settings tried on %s, best first (profile %s)", h.validation(), p.Name),
+		Columns: []render.Column{{Name: h.validation(), Digits: 1}},
+		Notes:   []string{"AP@all × 100. The other settings are the paper's."},
+	}
+	block := render.Block{}
+	for _, tried := range h.Tried {
+		block.Rows = append(block.Rows, render.Row{Key: tried.Row.Key, Label: tried.Row.Label, Cells: []render.Cell{tried.AP.cell()}})
+	}
+	t.Blocks = []render.Block{block}
+	return t
 }
 
 // main is Table 2.

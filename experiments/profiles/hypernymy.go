@@ -1,6 +1,9 @@
 package profile
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Hypernymy describes the experiment on hypernymy.
 type Hypernymy struct {
@@ -13,6 +16,7 @@ type Hypernymy struct {
 	Vectors   EntailmentTraining `toml:"vectors"`
 	CMD       HypernymyCMD       `toml:"cmd"`
 	Grid      HypernymyGrid      `toml:"grid"`
+	Select    HypernymySelect    `toml:"select"`
 	Baselines HypernymyBaselines `toml:"baselines"`
 	Sets      []HypernymySet     `toml:"sets"`
 }
@@ -62,6 +66,15 @@ type HypernymyCMD struct {
 // HypernymyCMD.
 type HypernymyGrid struct {
 	Clusters  int       `toml:"clusters"`
+	Smoothing []float64 `toml:"smoothing"`
+	Shift     []float64 `toml:"shift"`
+}
+
+// HypernymySelect is the grid that the settings of one more row are chosen from, on the set
+// for validation; the others are those of HypernymyCMD. Without numbers of clusters there
+// is no such row.
+type HypernymySelect struct {
+	Clusters  []int     `toml:"clusters"`
 	Smoothing []float64 `toml:"smoothing"`
 	Shift     []float64 `toml:"shift"`
 }
@@ -116,6 +129,17 @@ func (c *checker) hypernymy(s Hypernymy) {
 	c.atLeast("hypernymy.grid.clusters", s.Grid.Clusters, 2)
 	each("hypernymy.grid.smoothing", s.Grid.Smoothing, func(k string, v float64) { c.between(k, v, 0, 1) })
 	each("hypernymy.grid.shift", s.Grid.Shift, c.shift)
+	each("hypernymy.select.clusters", s.Select.Clusters, func(k string, v int) { c.atLeast(k, v, 2) })
+	each("hypernymy.select.smoothing", s.Select.Smoothing, func(k string, v float64) { c.between(k, v, 0, 1) })
+	each("hypernymy.select.shift", s.Select.Shift, c.shift)
+	if len(s.Select.Clusters) > 0 {
+		if len(s.Select.Smoothing) == 0 || len(s.Select.Shift) == 0 {
+			c.fail("hypernymy.select", "clusters, but no smoothing or no shift: give at least one of each")
+		}
+		if !slices.ContainsFunc(s.Sets, func(s HypernymySet) bool { return s.Validation }) {
+			c.fail("hypernymy.select.clusters", "there is nothing to choose on: no set has validation = true")
+		}
+	}
 	c.between("hypernymy.baselines.smoothing", s.Baselines.Smoothing, 0, 1)
 	c.shift("hypernymy.baselines.shift", s.Baselines.Shift)
 	c.atLeast("hypernymy.baselines.contexts", s.Baselines.Contexts, 1)
