@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -19,6 +20,9 @@ import (
 type FetchError struct {
 	Path    string // in the catalogue
 	Problem string // what happened, and what to do
+	// Unreachable tells that there was no answer at all: other files of the same place
+	// will fare no better now.
+	Unreachable bool
 }
 
 func (e *FetchError) Error() string { return fmt.Sprintf("dataset: %s: %s", e.Path, e.Problem) }
@@ -55,7 +59,7 @@ func (f *Fetcher) Have(file File) (bool, error) {
 	case err != nil:
 		return false, fmt.Errorf("dataset: %w", err)
 	case sum != file.SHA256:
-		return false, &FetchError{file.Path, fmt.Sprintf("%s is there but has the SHA-256 %.12s…, expected %.12s…: remove or rename it first", path, sum, file.SHA256)}
+		return false, &FetchError{Path: file.Path, Problem: fmt.Sprintf("%s is there but has the SHA-256 %.12s…, expected %.12s…: remove or rename it first", path, sum, file.SHA256)}
 	}
 	return true, nil
 }
@@ -68,7 +72,7 @@ func (f *Fetcher) Fetch(ctx context.Context, file File) error {
 		return err
 	}
 	if file.Address == "" {
-		return &FetchError{file.Path, "has no public address: copy it with --from DIR; it comes from " + file.Original}
+		return &FetchError{Path: file.Path, Problem: "has no public address: copy it with --from DIR; it comes from " + file.Original}
 	}
 	path := fullPath(f.Dir, file.Path)
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -103,7 +107,10 @@ func (f *Fetcher) Fetch(ctx context.Context, file File) error {
 			return err
 		}
 		if attempt == fetchAttempts {
-			return &FetchError{file.Path, fmt.Sprintf("%v, after %d attempts: run the command again to go on, or copy the file with --from DIR", err, attempt)}
+			return &FetchError{
+				Path: file.Path, Unreachable: errors.As(err, new(*net.OpError)),
+				Problem: fmt.Sprintf("%v, after %d attempts: run the command again to go on, or copy the file with --from DIR", err, attempt),
+			}
 		}
 		select {
 		case <-ctx.Done():
@@ -139,7 +146,7 @@ func (f *Fetcher) transfer(ctx context.Context, file File, part string) (err err
 	defer stalled.Stop()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, file.Address, nil)
 	if err != nil {
-		return &FetchError{file.Path, err.Error()}
+		return &FetchError{Path: file.Path, Problem: err.Error()}
 	}
 	// Compression on the way would make ranges those of something else.
 	request.Header.Set("Accept-Encoding", "identity")
@@ -171,7 +178,7 @@ func (f *Fetcher) transfer(ctx context.Context, file File, part string) (err err
 		return fmt.Errorf("%s answers %s", file.Address, response.Status)
 	default:
 		os.Remove(part)
-		return &FetchError{file.Path, fmt.Sprintf("%s answers %s: the address of this version has gone; copy the file with --from DIR, it comes from %s", file.Address, response.Status, file.Original)}
+		return &FetchError{Path: file.Path, Problem: fmt.Sprintf("%s answers %s: the address of this version has gone; copy the file with --from DIR, it comes from %s", file.Address, response.Status, file.Original)}
 	}
 	if err := out.Truncate(have); err != nil {
 		return err
@@ -185,7 +192,7 @@ func (f *Fetcher) transfer(ctx context.Context, file File, part string) (err err
 		stalled.Reset(stall)
 		if have += int64(n); have > file.Bytes {
 			os.Remove(part)
-			return &FetchError{file.Path, fmt.Sprintf("%s serves more than the %d bytes of the file: it has another version", file.Address, file.Bytes)}
+			return &FetchError{Path: file.Path, Problem: fmt.Sprintf("%s serves more than the %d bytes of the file: it has another version", file.Address, file.Bytes)}
 		}
 		if _, err := out.Write(buffer[:n]); err != nil {
 			return err
@@ -219,7 +226,7 @@ func finishPart(part, path string, file File) error {
 		if err := os.Remove(part); err != nil {
 			return fmt.Errorf("dataset: %w", err)
 		}
-		return &FetchError{file.Path, fmt.Sprintf("what was loaded has the SHA-256 %.12s…, expected %.12s…, and was thrown away: the source has another version, or the transfer was tampered with; copy the file with --from DIR", sum, file.SHA256)}
+		return &FetchError{Path: file.Path, Problem: fmt.Sprintf("what was loaded has the SHA-256 %.12s…, expected %.12s…, and was thrown away: the source has another version, or the transfer was tampered with; copy the file with --from DIR", sum, file.SHA256)}
 	}
 	f, err := os.OpenFile(part, os.O_RDWR, 0)
 	if err == nil {
@@ -282,7 +289,7 @@ func (f *Fetcher) Copy(ctx context.Context, from string, file File) error {
 		}
 	}
 	if sum := hex.EncodeToString(h.Sum(nil)); sum != file.SHA256 {
-		return &FetchError{file.Path, fmt.Sprintf("%s has the SHA-256 %.12s…, expected %.12s…: it is another version, and was not copied", source.Name(), sum, file.SHA256)}
+		return &FetchError{Path: file.Path, Problem: fmt.Sprintf("%s has the SHA-256 %.12s…, expected %.12s…: it is another version, and was not copied", source.Name(), sum, file.SHA256)}
 	}
 	if err := errors.Join(temporary.Sync(), temporary.Close()); err != nil {
 		return fmt.Errorf("dataset: %w", err)

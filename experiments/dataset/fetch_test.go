@@ -270,7 +270,9 @@ func TestFetchFails(t *testing.T) {
 	t.Run("no server", func(t *testing.T) {
 		s, dir := newRemote(t, 10), t.TempDir()
 		s.file.Address = "http://127.0.0.1:1/file"
-		if err := (&Fetcher{Dir: dir}).Fetch(t.Context(), s.file); !errors.Is(err, ErrData) || !strings.Contains(err.Error(), "after 4 attempts") {
+		err := (&Fetcher{Dir: dir}).Fetch(t.Context(), s.file)
+		var fetch *FetchError
+		if !errors.As(err, &fetch) || !fetch.Unreachable || !errors.Is(err, ErrData) || !strings.Contains(err.Error(), "after 4 attempts") {
 			t.Errorf("error %v", err)
 		}
 	})

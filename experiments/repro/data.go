@@ -131,6 +131,7 @@ func (c *dataFetchCmd) Run(e *env) error {
 	var got, had, private, lacking int
 	var bytes int64
 	var failures []error
+files:
 	for _, file := range files {
 		have, err := f.Have(file)
 		switch {
@@ -163,6 +164,11 @@ func (c *dataFetchCmd) Run(e *env) error {
 			}
 			slog.Error(err.Error())
 			failures = append(failures, err)
+			var fetch *dataset.FetchError
+			if errors.As(err, &fetch) && fetch.Unreachable {
+				slog.Warn("the network cannot be reached, so the other files are not tried")
+				break files
+			}
 			continue
 		}
 		got++
@@ -176,7 +182,7 @@ func (c *dataFetchCmd) Run(e *env) error {
 		fmt.Fprintf(e.out, "%d files are not in %s\n", lacking, c.From)
 	}
 	if len(failures) > 0 {
-		return badData(fmt.Errorf("%d of %d files could not be had", len(failures), len(files)))
+		return badData(fmt.Errorf("%d files could not be had", len(failures)))
 	}
 	if c.From != "" && got+had == 0 {
 		return badData(fmt.Errorf("%s has none of the files, expected them under the paths that repro data ls prints", c.From))

@@ -142,7 +142,7 @@ func TestInterruptedStepsLeaveNothing(t *testing.T) {
 
 			interrupted := 0
 			random := rand.New(rand.NewPCG(3, 4))
-			for range 8 {
+			for range 5 {
 				cmd := command(out+"-2", 2)
 				var stderr bytes.Buffer
 				cmd.Stderr = &stderr
@@ -180,7 +180,7 @@ func TestInterruptedStepsLeaveNothing(t *testing.T) {
 				}
 				os.RemoveAll(filepath.Join(dir, out+"-2"))
 			}
-			t.Logf("%d of 8 interrupted", interrupted)
+			t.Logf("%d of 5 interrupted", interrupted)
 			if code, stderr := finish(t, command(out+"-2", 2)); code != 0 {
 				t.Fatal(stderr)
 			}
