@@ -151,7 +151,7 @@ func (w *Workspace) figure(ctx context.Context, spec any, describe func(ctx cont
 	if err != nil {
 		return nil, err
 	}
-	stage := store.Stage{Name: "figure", Version: 2, Inputs: []store.Key{counts.Key(), clusters.Key()}, Params: struct {
+	stage := store.Stage{Name: "figure", Version: 3, Inputs: []store.Key{counts.Key(), clusters.Key()}, Params: struct {
 		Estimates  estimateParams `json:"estimates"`
 		Ground     groundParams   `json:"ground"`
 		Iterations int            `json:"iterations"`
@@ -290,7 +290,7 @@ func (c *contexts) name(k int, ids ...int) string {
 			continue
 		}
 		s := score[int32(word)] * math.Log(float64(c.counts[word]))
-		if len(score) == 0 {
+		if len(score) == 0 && strings.ContainsFunc(c.words[word], unicode.IsLetter) {
 			s = 1
 		}
 		if s *= max(0, cosine(centroid, c.vectors[word*c.dim:][:c.dim])); s > bestScore || best < 0 {

@@ -29,10 +29,10 @@ type placed struct {
 // returns false.
 func (p *placer) place(style draw.TextStyle, text string, anchor vg.Point) (placed, bool) {
 	style.XAlign, style.YAlign = draw.XLeft, draw.YBottom
-	size := style.Rectangle(text).Size()
-	w, h := size.X+2, size.Y+0.5
+	// The box holds the letters, from the ends of g to the tip of l, with a little room.
+	w, h := style.Width(text)+2, 0.94*style.Font.Size
 	best, bestCost := vg.Rectangle{}, math.Inf(1)
-	for ring, distance := range []vg.Length{2.5, 8, 15, 24} {
+	for ring, distance := range []vg.Length{2.5, 7, 13} {
 		for step := range 16 {
 			angle := 2 * math.Pi * float64(step) / 16
 			cos, sin := vg.Length(math.Cos(angle)), vg.Length(math.Sin(angle))
@@ -89,7 +89,9 @@ func (l placed) draw(c draw.Canvas) {
 	if math.Hypot(float64(near.X-l.anchor.X), float64(near.Y-l.anchor.Y)) > 5 {
 		c.StrokeLine2(draw.LineStyle{Color: color.NRGBA{90, 90, 90, 255}, Width: 0.35}, l.anchor.X, l.anchor.Y, near.X, near.Y)
 	}
-	at := vg.Point{X: l.box.Min.X + 1, Y: l.box.Min.Y}
+	// Text at YBottom has its base line this far above its place.
+	lift := l.style.Font.Size - l.style.FontExtents().Ascent
+	at := vg.Point{X: l.box.Min.X + 1, Y: l.box.Min.Y + 0.22*l.style.Font.Size - lift}
 	l.style.Handler.Draw(haloCanvas{c.Canvas}, l.text, l.style, at)
 	c.FillText(l.style, at, l.text)
 }

@@ -92,7 +92,7 @@ func (p *Plan) draw(c draw.Canvas) {
 			if square > 20 {
 				t := number
 				t.XAlign, t.YAlign = draw.XCenter, draw.YCenter
-				if dark > 0.5 {
+				if dark > 0.62 {
 					t.Color = color.White
 				}
 				c.FillText(t, vg.Point{X: x + square/2, Y: y + square/2}, fmt.Sprintf("%.2f", v))
