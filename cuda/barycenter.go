@@ -223,6 +223,15 @@ func (v *grouper) start(b *groupBatch, first, n int) error {
 	if b.tiles == 0 {
 		return nil
 	}
+	if err := v.launch(b); err != nil {
+		return err
+	}
+	return v.download(b)
+}
+
+// launch starts the kernel on a batch that was sent.
+func (v *grouper) launch(b *groupBatch) error {
+	p := v.p
 	args := barycenterArgs{
 		k: int64(v.m.k), kp: int64(v.m.kp), columns: int64(v.shape.columns),
 		maxIter: int64(min(p.MaxIter, math.MaxInt32)), tol: p.Tol,
@@ -240,10 +249,7 @@ func (v *grouper) start(b *groupBatch, first, n int) error {
 	if v.m.two == 2 {
 		args.twoMatrices = 1
 	}
-	if err := launchWith(b.stream, "barycenter", b.tiles, v.shape.threads, v.shape.shared, b.args, args); err != nil {
-		return err
-	}
-	return v.download(b)
+	return launchWith(b.stream, "barycenter", b.tiles, v.shape.threads, v.shape.shared, b.args, args)
 }
 
 func (v *grouper) download(b *groupBatch) error {

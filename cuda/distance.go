@@ -111,37 +111,10 @@ func (e Engine) distances(ctx context.Context, p *ot.Problem, size int, want *sc
 		return err
 	}
 	defer s.close()
-	v := &solver{session: s, ctx: ctx, p: p, want: want, share: 1, results: make([]ot.Result, size)}
-	v.sms, v.shared = e.limits()
-	if p.Border != nil {
-		v.share = 1 - p.Border.Mass
-	}
-	batches := make([]*pairBatch, 1, 2)
-	if size < len(p.Pairs) {
-		batches = batches[:2]
-	}
-	for i := range batches {
-		if batches[i], err = v.newBatch(size); err != nil {
-			return err
-		}
-	}
-	if v.m, err = load(ctx, s, batches[0].stream, p.Cost, p.Reg); err != nil {
+	v, batches, err := newSolver(ctx, s, p, size, want)
+	if err != nil {
 		return err
 	}
-	// The other stream's work must find the matrices.
-	if err := batches[0].wait(); err != nil {
-		return err
-	}
-	v.shape, v.fits = distanceLayout(p.Cost.K, v.m.two, v.shared, p.Border != nil)
-	if want != nil {
-		if v.scaling, err = newStaged[float32](s, 2*(v.m.kp+tile)); err != nil {
-			return err
-		}
-		if v.potential, err = newStaged[float64](s, 2*(p.Cost.K+1)); err != nil {
-			return err
-		}
-	}
-
 	var running *pairBatch
 	for first, turn := 0, 0; first < len(p.Pairs) || running != nil; turn++ {
 		if err := ctx.Err(); err != nil {
@@ -170,6 +143,42 @@ func (e Engine) distances(ctx context.Context, p *ot.Problem, size int, want *sc
 		running = started
 	}
 	return nil
+}
+
+// newSolver takes memory for batches of size pairs and sends the matrices.
+func newSolver(ctx context.Context, s *session, p *ot.Problem, size int, want *scalings) (*solver, []*pairBatch, error) {
+	v := &solver{session: s, ctx: ctx, p: p, want: want, share: 1, results: make([]ot.Result, size)}
+	v.sms, v.shared = s.limits()
+	if p.Border != nil {
+		v.share = 1 - p.Border.Mass
+	}
+	var err error
+	batches := make([]*pairBatch, 1, 2)
+	if size < len(p.Pairs) {
+		batches = batches[:2]
+	}
+	for i := range batches {
+		if batches[i], err = v.newBatch(size); err != nil {
+			return nil, nil, err
+		}
+	}
+	if v.m, err = load(ctx, s, batches[0].stream, p.Cost, p.Reg); err != nil {
+		return nil, nil, err
+	}
+	// The other stream's work must find the matrices.
+	if err := batches[0].wait(); err != nil {
+		return nil, nil, err
+	}
+	v.shape, v.fits = distanceLayout(p.Cost.K, v.m.two, v.shared, p.Border != nil)
+	if want != nil {
+		if v.scaling, err = newStaged[float32](s, 2*(v.m.kp+tile)); err != nil {
+			return nil, nil, err
+		}
+		if v.potential, err = newStaged[float64](s, 2*(p.Cost.K+1)); err != nil {
+			return nil, nil, err
+		}
+	}
+	return v, batches, nil
 }
 
 // newBatch makes room for a batch of the given number of pairs.
@@ -253,6 +262,15 @@ func (v *solver) start(b *pairBatch) error {
 	if !v.fits {
 		return nil
 	}
+	if err := v.launch(b); err != nil {
+		return err
+	}
+	return b.outcomes.download(b.stream, b.n)
+}
+
+// launch starts the kernel on a batch that was sent.
+func (v *solver) launch(b *pairBatch) error {
+	p, kp := v.p, v.m.kp
 	args := distanceArgs{
 		k: int64(v.m.k), kp: int64(kp), columns: int64(v.shape.columns), pairs: int64(b.n),
 		perBlock: int64(v.perBlock(b.n)), maxIter: int64(min(p.MaxIter, math.MaxInt32)),
@@ -275,10 +293,7 @@ func (v *solver) start(b *pairBatch) error {
 		args.between, args.betweenWeight = b.between.at, b.betweenWeight
 	}
 	grid := (b.n + int(args.perBlock) - 1) / int(args.perBlock)
-	if err := launchWith(b.stream, kernel, grid, v.shape.threads, v.shape.shared, b.args, args); err != nil {
-		return err
-	}
-	return b.outcomes.download(b.stream, b.n)
+	return launchWith(b.stream, kernel, grid, v.shape.threads, v.shape.shared, b.args, args)
 }
 
 // perBlock is how many of n pairs a block solves: whole tiles, an equal share for all

@@ -3,10 +3,123 @@
 package cuda
 
 import (
+	"errors"
+	"slices"
 	"testing"
 
+	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/ottest"
 )
 
+func on(d *emulated) Engine { return Engine{newPool(d)} }
+
 // TestConformance runs the whole suite on the emulated device.
-func TestConformance(t *testing.T) { ottest.Run(t, Engine{newPool(newEmulated())}) }
+func TestConformance(t *testing.T) { ottest.Run(t, on(newEmulated())) }
+
+func TestHarder(t *testing.T) { harder(t, on(newEmulated())) }
+
+// solved are all results of distances and barycenters of several kinds.
+type solved struct {
+	distances   []ot.Result
+	histograms  []float32
+	iterations  []int
+	barycenters []float64
+}
+
+func solve(t *testing.T, e Engine) (s solved) {
+	t.Helper()
+	for _, bordered := range []bool{false, true} {
+		for _, tol := range []float64{0, 1e-3} {
+			p := problem(37, 12, 80, bordered)
+			p.Tol, p.MaxIter = tol, 33
+			p.Cost.Data[1] *= 1.5 // two matrices
+			r, err := ot.Distances(t.Context(), e, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.distances = append(s.distances, r...)
+		}
+	}
+	for _, debiased := range []bool{false, true} {
+		g := grouped(problem(37, 12, 0, false), 1, 2, 30, 9, 4, 25, 31, 12, 1)
+		g.Tol, g.MaxIter, g.Debiased = 1e-3, 33, debiased
+		r, err := ot.Barycenters(t.Context(), e, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range r {
+			s.histograms = append(s.histograms, b.Histogram...)
+			s.iterations = append(s.iterations, b.Iterations)
+			s.barycenters = append(s.barycenters, b.Spread)
+		}
+	}
+	return s
+}
+
+func (s solved) equal(o solved) bool {
+	return slices.Equal(s.distances, o.distances) && slices.Equal(s.histograms, o.histograms) &&
+		slices.Equal(s.iterations, o.iterations) && slices.Equal(s.barycenters, o.barycenters)
+}
+
+// TestSameBits: neither the order of threads, which would show a race, nor kernels
+// streamed through a small shared memory, nor smaller batches in a small device memory
+// change a bit.
+func TestSameBits(t *testing.T) {
+	want := solve(t, on(newEmulated()))
+	for name, change := range map[string]func(*emulated){
+		"threads backward": func(d *emulated) { d.order = 1 },
+		"threads shuffled": func(d *emulated) { d.order = 2 },
+		"streamed kernel":  func(d *emulated) { d.shared = 24 << 10 },
+		"little memory":    func(d *emulated) { d.memory = 400 << 10 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newEmulated()
+			change(d)
+			if l, ok := distanceLayout(37, 2, d.shared, true); !ok || l.resident == (name == "streamed kernel") {
+				t.Fatalf("layout %+v", l)
+			}
+			if l, ok := barycenterLayout(37, 2, d.shared); !ok || l.columns < 32 || l.resident == (name == "streamed kernel") {
+				t.Fatalf("layout %+v", l)
+			}
+			got := solve(t, on(d))
+			if !got.equal(want) {
+				t.Error("other bits")
+			}
+		})
+	}
+}
+
+// TestNoMemory: an error, not a hang, when not even the smallest batch fits.
+func TestNoMemory(t *testing.T) {
+	d := newEmulated()
+	d.memory = 1 << 10
+	if _, err := ot.Distances(t.Context(), on(d), problem(20, 4, 10, false)); !errors.Is(err, errMemory) {
+		t.Errorf("error %v, want %v", err, errMemory)
+	}
+}
+
+// TestLayouts: every number of bins finds a layout within its limits, or is left to the
+// kernels in logarithms.
+func TestLayouts(t *testing.T) {
+	const limit = 227 << 10
+	for k := 1; k <= 2000; k++ {
+		for matrices := 1; matrices <= 2; matrices++ {
+			l, ok := distanceLayout(k, matrices, limit, true)
+			b, okB := barycenterLayout(k, matrices, limit)
+			for _, x := range []struct {
+				layout
+				ok bool
+			}{{l, ok}, {b, okB}} {
+				if !x.ok {
+					if k <= 1000 {
+						t.Fatalf("K=%d: no layout", k)
+					}
+					continue
+				}
+				if x.shared > limit || x.threads > maxThreads || x.threads < padded(k)/tile*x.columns/tile || x.columns%tile != 0 {
+					t.Fatalf("K=%d: %+v", k, x)
+				}
+			}
+		}
+	}
+}

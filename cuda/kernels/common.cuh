@@ -155,15 +155,18 @@ static __device__ __forceinline__ void store(const Tile &t, float *x, const floa
 }
 
 // Reductions of a warp in a fixed order; every lane gets the result.
-static __device__ __forceinline__ double warp_sum(double x) {
-	for (int d = WARP / 2; d > 0; d /= 2) x += __shfl_xor_sync(EVERY, x, d);
+#ifdef __CUDACC__
+template <class T, class F> static __device__ __forceinline__ T reduce(T x, F combine) {
+	for (int d = WARP / 2; d > 0; d /= 2) x = combine(x, __shfl_xor_sync(EVERY, x, d));
 	return x;
+}
+#endif
+static __device__ __forceinline__ double warp_sum(double x) {
+	return reduce(x, [](double x, double y) { return x + y; });
 }
 static __device__ __forceinline__ double warp_max(double x) {
-	for (int d = WARP / 2; d > 0; d /= 2) x = fmax(x, __shfl_xor_sync(EVERY, x, d));
-	return x;
+	return reduce(x, [](double x, double y) { return fmax(x, y); });
 }
 static __device__ __forceinline__ float warp_min(float x) {
-	for (int d = WARP / 2; d > 0; d /= 2) x = fminf(x, __shfl_xor_sync(EVERY, x, d));
-	return x;
+	return reduce(x, [](float x, float y) { return fminf(x, y); });
 }

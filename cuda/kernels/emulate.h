@@ -1,5 +1,5 @@
 // Runs kernels on the CPU: a block's threads are fibers that change places at
-// barriers and shuffles only, in an order that the test chooses. A result that depends
+// barriers and reductions of a warp only, in an order that the test chooses. A result that depends
 // on the order has a race; a barrier that not all threads reach is reported, not waited for.
 // Shared memory is filled with NaNs before each block and guarded behind its end.
 #pragma once
@@ -146,7 +146,7 @@ static void block(int threads, Order order, uint64_t &random) {
 			for (int i = w; i < w + 32; i++) fibers[i].wait = READY;
 		}
 		if (!released && !ran) {
-			failure = "a barrier or shuffle is not reached by all threads";
+			failure = "a barrier or reduction is not reached by all threads";
 			return;
 		}
 	}
@@ -184,11 +184,18 @@ static inline bool __syncthreads_or(bool x) {
 	for (unsigned i = 0; i < blockDim.x; i++) any |= emulation::fibers[i].vote[turn];
 	return any;
 }
-template <class T> static inline T __shfl_xor_sync(unsigned, T x, int mask) {
+// reduce combines the values of a warp in the order of exchanges between lanes 16, 8,
+// 4, 2 and 1 apart.
+template <class T, class F> static inline T reduce(T x, F combine) {
 	int turn = emulation::self().turn ^= 1;
 	emulation::self().value[turn] = x;
 	__syncwarp();
-	return (T)emulation::fibers[threadIdx.x ^ mask].value[turn];
+	T v[32];
+	for (int i = 0; i < 32; i++) v[i] = (T)emulation::fibers[threadIdx.x / 32 * 32 + i].value[turn];
+	for (int d = 16; d > 0; d /= 2) {
+		for (int i = 0; i < d; i++) v[i] = combine(v[i], v[i + d]);
+	}
+	return v[0];
 }
 
 // Asynchronous copies happen as late as they may: when they are waited for.

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Checks all of the GPU engine that can be checked without a GPU: the committed PTX is
+# what the kernels compile to and assembles for Ampere and Hopper; the tagged code
+# compiles with the headers of CUDA 12 and 13, links, and says clearly that there is no
+# device; the conformance suite passes on the kernels compiled for the CPU.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+for tool in python3 cc c++; do
+	command -v $tool >/dev/null || { echo "test-cuda-build: needs $tool" >&2; exit 1; }
+done
+cuda/dev/tools.sh
+nvidia=$(echo "$PWD"/bin/cuda-tools/lib/python*/site-packages/nvidia)
+echo "== PTX"
+bin/cuda-tools/bin/python cuda/dev/ptx.py --check
+for headers in "$nvidia/cuda_runtime/include" "$nvidia/cu13/include"; do
+	echo "== headers of CUDA $(awk '/define CUDA_VERSION/ { print int($3 / 1000) }' "$headers/cuda.h")"
+	(
+		export CUDA_HEADERS=$headers
+		. cuda/dev/env.sh
+		go vet -tags cuda ./cuda
+		go test -c -tags cuda -o bin/cuda.test ./cuda
+		# The real driver may be there; the stub must answer.
+		LD_LIBRARY_PATH=$PWD/bin/cuda-tools/stub bin/cuda.test -test.v -test.run TestHarder | tee bin/cuda.log
+		grep -q "the driver does not start" bin/cuda.log
+	)
+done
+echo "== kernels on the CPU"
+CGO_ENABLED=1 go vet -tags cudaemulation ./cuda
+CGO_ENABLED=1 go test -tags cudaemulation ./cuda

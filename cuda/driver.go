@@ -1,0 +1,195 @@
+//go:build cuda
+
+package cuda
+
+// #cgo LDFLAGS: -ldl
+// #include "missing.h"
+import "C"
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"unsafe"
+
+	"contextmover/cmdlib/ot"
+	"gorgonia.org/cu"
+)
+
+var (
+	//go:embed ptx/distance.ptx
+	distancePTX string
+	//go:embed ptx/barycenter.ptx
+	barycenterPTX string
+	//go:embed ptx/logdomain.ptx
+	logdomainPTX string
+)
+
+// kernels lists what each module holds.
+var kernels = []struct {
+	ptx   *string
+	names []string
+}{
+	{&distancePTX, []string{"distance", "distance_border", "gibbs"}},
+	{&barycenterPTX, []string{"barycenter"}},
+	{&logdomainPTX, []string{"distance_log", "barycenter_log"}},
+}
+
+// oldestDriver is the CUDA version whose drivers read PTX 8.4.
+const oldestDriver = 12040
+
+// New returns the engine on the first device. It fails, saying what to do, if there
+// is no driver, no device, or one too old.
+var New = sync.OnceValues(func() (ot.Engine, error) {
+	d, err := newDriver()
+	if err != nil {
+		return nil, err
+	}
+	return Engine{newPool(d)}, nil
+})
+
+// driver is the first device through the driver's interface.
+type driver struct {
+	context   cu.CUContext
+	functions map[string]cu.Function
+	sms       int
+	shared    int
+}
+
+func newDriver() (*driver, error) {
+	if code := C.driver_state(); code != 0 {
+		return nil, fmt.Errorf("cuda: the driver does not start (%w); check nvidia-smi, or use the engine cpu", message(code))
+	}
+	if version := cu.Version(); version < oldestDriver {
+		return nil, fmt.Errorf("cuda: the driver is for CUDA %d.%d, want %d.%d or newer (driver 550); update it, or use the engine cpu",
+			version/1000, version%1000/10, oldestDriver/1000, oldestDriver%1000/10)
+	}
+	if n, err := cu.NumDevices(); err != nil || n == 0 {
+		return nil, errors.New("cuda: there is no device; check nvidia-smi and CUDA_VISIBLE_DEVICES, or use the engine cpu")
+	}
+	gpu, err := cu.GetDevice(0)
+	if err != nil {
+		return nil, fmt.Errorf("cuda: the first device: %w", err)
+	}
+	d := &driver{functions: map[string]cu.Function{}}
+	var major, optin int
+	for _, a := range []struct {
+		what cu.DeviceAttribute
+		to   *int
+	}{
+		{cu.ComputeCapabilityMajor, &major},
+		{cu.MultiprocessorCount, &d.sms},
+		{cu.DeviceAttribute(C.CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN), &optin},
+	} {
+		if *a.to, err = gpu.Attribute(a.what); err != nil {
+			return nil, fmt.Errorf("cuda: the device's attributes: %w", err)
+		}
+	}
+	if major < 8 {
+		return nil, fmt.Errorf("cuda: the device has compute capability %d.x, want 8.0 or newer; use the engine cpu", major)
+	}
+	d.shared = optin
+	if d.context, err = gpu.RetainPrimaryCtx(); err != nil {
+		return nil, fmt.Errorf("cuda: the device's context: %w", err)
+	}
+	leave, err := d.enter()
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	for _, k := range kernels {
+		module, err := cu.LoadData(*k.ptx)
+		if err != nil {
+			return nil, fmt.Errorf("cuda: the driver does not compile the kernels: %w", err)
+		}
+		for _, name := range k.names {
+			f, err := module.Function(name)
+			if err != nil {
+				return nil, fmt.Errorf("cuda: kernel %s: %w", name, err)
+			}
+			if code := C.allow_shared(handle(f), C.int(optin)); code != 0 {
+				return nil, fmt.Errorf("cuda: shared memory of kernel %s: %w", name, message(code))
+			}
+			d.functions[name] = f
+		}
+	}
+	return d, nil
+}
+
+// handle is the driver's own name of a function; cu has no call that gives it.
+func handle(f cu.Function) C.CUfunction { return *(*C.CUfunction)(unsafe.Pointer(&f)) }
+
+// message is what the driver says about an error code.
+func message(code C.CUresult) error { return fmt.Errorf("%s, code %d", C.GoString(C.describe(code)), int(code)) }
+
+func check(what string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case err == error(cu.OutOfMemory):
+		return errMemory
+	}
+	return fmt.Errorf("cuda: %s: %w", what, err)
+}
+
+func (d *driver) enter() (func(), error) {
+	runtime.LockOSThread()
+	if err := cu.SetCurrentContext(d.context); err != nil {
+		runtime.UnlockOSThread()
+		return nil, fmt.Errorf("cuda: the device's context: %w", err)
+	}
+	return runtime.UnlockOSThread, nil
+}
+
+func (d *driver) limits() (int, int) { return d.sms, d.shared }
+
+func (d *driver) alloc(bytes int) (pointer, error) {
+	p, err := cu.MemAlloc(int64(bytes))
+	return pointer(p), check("memory", err)
+}
+
+func (d *driver) free(p pointer) { _ = cu.MemFree(cu.DevicePtr(p)) }
+
+func (d *driver) allocHost(bytes int) (unsafe.Pointer, error) {
+	var p unsafe.Pointer
+	if code := C.cuMemAllocHost(&p, C.size_t(bytes)); code != 0 {
+		return nil, fmt.Errorf("cuda: %d bytes of pinned memory: %w", bytes, message(code))
+	}
+	return p, nil
+}
+
+func (d *driver) freeHost(p unsafe.Pointer) { _ = cu.MemFreeHost(p) }
+
+func (d *driver) newStream() (stream, error) {
+	q, err := cu.MakeStream(cu.NonBlocking)
+	if err != nil {
+		return nil, check("a stream", err)
+	}
+	return &driverStream{d, q}, nil
+}
+
+type driverStream struct {
+	*driver
+	queue cu.Stream
+}
+
+func (s *driverStream) upload(to pointer, from unsafe.Pointer, bytes int) error {
+	return check("a copy to the device", cu.MemcpyHtoDAsync(cu.DevicePtr(to), from, int64(bytes), s.queue))
+}
+
+func (s *driverStream) download(to unsafe.Pointer, from pointer, bytes int) error {
+	return check("a copy from the device", cu.MemcpyDtoHAsync(to, cu.DevicePtr(from), int64(bytes), s.queue))
+}
+
+func (s *driverStream) launch(kernel string, grid, block, shared int, args pointer) error {
+	f, ok := s.functions[kernel]
+	if !ok {
+		panic("cuda: there is no kernel " + kernel)
+	}
+	return check(kernel, f.Launch(grid, 1, 1, block, 1, 1, shared, s.queue, []unsafe.Pointer{unsafe.Pointer(&args)}))
+}
+
+func (s *driverStream) wait() error { return check("a kernel or a copy", s.queue.Synchronize()) }
+func (s *driverStream) close()      { _ = s.queue.Destroy() }

@@ -1,0 +1,29 @@
+//go:build cuda
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+
+#include "missing.h"
+
+static CUresult state = CUDA_ERROR_NOT_INITIALIZED;
+
+// Package cu calls cuInit when the program starts, and ends it where there is no
+// device. This definition comes before the driver's: it keeps the answer for
+// driver_state, so that a program with this engine still runs with another.
+CUresult cuInit(unsigned int flags) {
+	CUresult (*init)(unsigned int) = (CUresult(*)(unsigned int))dlsym(RTLD_NEXT, "cuInit");
+	state = init ? init(flags) : CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
+	return CUDA_SUCCESS;
+}
+
+CUresult driver_state(void) { return state; }
+
+CUresult allow_shared(CUfunction f, int bytes) {
+	return cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes);
+}
+
+const char *describe(CUresult code) {
+	const char *text = 0;
+	if (cuGetErrorString(code, &text) != CUDA_SUCCESS || !text) return "unknown error";
+	return text;
+}
