@@ -2,10 +2,10 @@
 DATA ?= $(CONTEXTMOVER_DATA)
 
 .DEFAULT_GOAL := help
-.PHONY: help build repro open test lint bench clean
+.PHONY: help build repro open test lint bench bench-peers test-noasm ptx cuda test-cuda-build cuda-check clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build bin/repro
 	go build -o bin/repro ./experiments/repro
@@ -28,6 +28,30 @@ lint: ## formatting, vet, staticcheck
 
 bench: build ## measure this machine, in under a minute
 	bin/repro bench
+
+bench-peers: ## measure POT beside this library; installs it into bench/.venv
+	test -x bench/.venv/bin/python || python3 -m venv bench/.venv
+	bench/.venv/bin/pip install -q -r bench/requirements.txt
+	go build -o bin/peers ./bench/peers
+	bench/.venv/bin/python bench/pot.py bin/peers
+
+test-noasm: ## test the transport engine without assembly
+	go test -tags noasm ./cmdlib/internal/sgemm ./cmdlib/ot/...
+
+ptx: ## compile the GPU kernels; installs the compiler into bin/cuda-tools
+	cuda/dev/tools.sh
+	bin/cuda-tools/bin/python cuda/dev/ptx.py
+
+cuda: ## build bin/repro-cuda, with the GPU engine
+	. cuda/dev/env.sh && go build -tags cuda -o bin/repro-cuda ./experiments/repro
+	. cuda/dev/env.sh && go test -c -tags cuda -o bin/cuda.test ./cuda
+
+test-cuda-build: ## check the GPU engine as far as no GPU is needed
+	cuda/dev/test-build.sh
+
+cuda-check: ## check and time the GPU engine on this machine's GPU
+	@test -x bin/cuda.test || $(MAKE) cuda
+	cuda/dev/check.sh
 
 clean: ## remove what was built
 	rm -rf bin

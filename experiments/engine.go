@@ -7,17 +7,25 @@ import (
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/cpu"
 	"contextmover/cmdlib/ot/reference"
+	"contextmover/cuda"
 )
 
 // EngineNames are the names that Engine knows.
-func EngineNames() []string { return []string{"auto", "cpu", "reference"} }
+func EngineNames() []string { return []string{"auto", "cpu", "cuda", "reference"} }
 
 // Engine returns the engine with the given name; "auto" is the fastest one that
-// this machine and build have.
+// this machine and build have: cuda if a device answers, or else cpu.
 func Engine(name string) (ot.Engine, error) {
 	switch name {
-	case "auto", "cpu":
+	case "auto":
+		if engine, err := cuda.New(); err == nil {
+			return engine, nil
+		}
 		return cpu.New(), nil
+	case "cpu":
+		return cpu.New(), nil
+	case "cuda":
+		return cuda.New()
 	case "reference":
 		return reference.New(), nil
 	}
