@@ -129,14 +129,15 @@ func (d *Density) draw(c draw.Canvas) {
 			c.Stroke(path)
 		}
 	}
-	c.SetLineStyle(draw.LineStyle{Color: lightGrey})
 	p := placer{frame: c.Rectangle}
+	var dots vg.Path
 	for i := 0; i < len(d.Points); i += 2 {
 		at := place(d.Points[i], d.Points[i+1])
-		c.SetColor(grey)
-		c.Fill(disc(at, 0.55))
+		dots = append(dots, disc(at, 0.55)...)
 		p.avoid = append(p.avoid, at)
 	}
+	c.SetColor(grey)
+	c.Fill(dots)
 	for _, l := range d.Labels {
 		at := place(l.X, l.Y)
 		p.taken = append(p.taken, around(at, 1.3))

@@ -162,13 +162,16 @@ func (f *Figure) draw(c vg.Canvas) {
 	}
 }
 
-// SVG writes the figure as SVG. Text stays text.
+// SVG writes the figure as SVG. Text stays text, set in an embedded font that has the
+// letters of the figure only.
 func SVG(w io.Writer, f *Figure) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	c := vgsvg.New(vg.Length(f.Width), vg.Length(f.Height))
-	f.draw(c)
+	var letters letterCanvas
+	f.draw(&letters)
+	c := vgsvg.NewWith(vgsvg.UseWH(vg.Length(f.Width), vg.Length(f.Height)), vgsvg.EmbedFonts(true))
+	f.draw(svgCanvas{c, letters.faces()})
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
 		return fmt.Errorf("figure: %w", err)

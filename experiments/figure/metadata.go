@@ -2,6 +2,7 @@ package figure
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -44,8 +45,12 @@ func writeSVG(w io.Writer, svg []byte, f *Figure) error {
 <rdf:Description rdf:about=""><dc:creator>%s</dc:creator><dc:source>%s</dc:source></rdf:Description>
 </rdf:RDF>
 </metadata>`, software, html.EscapeString(f.Provenance.source()))
-	// The metrics of Times are those of Liberation Serif.
-	b.Write(bytes.ReplaceAll(svg[end:], []byte("font-family:Liberation Serif"), []byte("font-family:'Liberation Serif','Times New Roman',Times,serif")))
+	// The embedded font has a name of its own, since several figures may share a page.
+	// Programs that ignore it find the same metrics in Times.
+	sum := sha256.Sum256(svg)
+	name := fmt.Sprintf("figure-%x", sum[:6])
+	rest := bytes.ReplaceAll(svg[end:], []byte(`font-family:"Liberation Serif"`), []byte(`font-family:"`+name+`"`))
+	b.Write(bytes.ReplaceAll(rest, []byte("font-family:Liberation Serif"), []byte("font-family:'"+name+"','Liberation Serif','Times New Roman',Times,serif")))
 	_, err := w.Write(b.Bytes())
 	return err
 }

@@ -20,18 +20,28 @@ func asciiFace(face *opentype.Font) *opentype.Font {
 	if v, ok := asciiFaces.Load(face); ok {
 		return v.(*opentype.Font)
 	}
-	small, err := asciiOnly(face)
-	if err != nil {
-		panic("figure: the font cannot be made smaller: " + err.Error()) // the font is part of the program
+	var ascii []rune
+	for r := ' '; r < 0x7f; r++ {
+		ascii = append(ascii, r)
 	}
+	small := subset(face, ascii)
 	v, _ := asciiFaces.LoadOrStore(face, small)
 	return v.(*opentype.Font)
 }
 
-// asciiOnly makes the font of asciiFace: the glyphs keep their numbers, but those
-// that are not needed have no outline, and tables for layout are dropped
-// [OpenType specification, glyf and loca].
-func asciiOnly(face *opentype.Font) (*opentype.Font, error) {
+// subset returns a TrueType font with the outlines of the given letters only.
+func subset(face *opentype.Font, letters []rune) *opentype.Font {
+	small, err := lettersOnly(face, letters)
+	if err != nil {
+		panic("figure: the font cannot be made smaller: " + err.Error()) // the font is part of the program
+	}
+	return small
+}
+
+// lettersOnly makes the font of subset: the glyphs keep their numbers, but those that
+// are not needed have no outline, and tables for layout are dropped [OpenType
+// specification, glyf and loca].
+func lettersOnly(face *opentype.Font, letters []rune) (*opentype.Font, error) {
 	var raw bytes.Buffer
 	if _, err := face.WriteSourceTo(nil, &raw); err != nil {
 		return nil, err
@@ -56,7 +66,7 @@ func asciiOnly(face *opentype.Font) (*opentype.Font, error) {
 	}
 	needed := []int{0}
 	var buffer sfnt.Buffer
-	for r := ' '; r < 0x7f; r++ {
+	for _, r := range letters {
 		glyph, err := face.GlyphIndex(&buffer, r)
 		if err != nil {
 			return nil, err

@@ -3,14 +3,17 @@ package figure
 import (
 	"fmt"
 	"image/color"
+	"slices"
 	"strconv"
 
+	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
 )
 
 // Sizes of text, in points.
@@ -56,6 +59,45 @@ type unmultiplied color.NRGBA
 // RGBA implements color.Color.
 func (c unmultiplied) RGBA() (r, g, b, a uint32) {
 	return uint32(c.R) * 0x101, uint32(c.G) * 0x101, uint32(c.B) * 0x101, uint32(c.A) * 0x101
+}
+
+// letterCanvas draws nothing, and collects the letters of each font.
+type letterCanvas struct {
+	recorder.Canvas
+	letters map[*opentype.Font][]rune
+}
+
+// FillString implements vg.Canvas.
+func (c *letterCanvas) FillString(face font.Face, _ vg.Point, text string) {
+	if c.letters == nil {
+		c.letters = make(map[*opentype.Font][]rune)
+	}
+	for _, r := range text {
+		if !slices.Contains(c.letters[face.Face], r) {
+			c.letters[face.Face] = append(c.letters[face.Face], r)
+		}
+	}
+}
+
+// faces returns fonts that have the collected letters only.
+func (c *letterCanvas) faces() map[*opentype.Font]*opentype.Font {
+	faces := make(map[*opentype.Font]*opentype.Font)
+	for face, letters := range c.letters {
+		faces[face] = subset(face, letters)
+	}
+	return faces
+}
+
+// svgCanvas makes vgsvg embed other fonts than those that text is set in.
+type svgCanvas struct {
+	vg.Canvas
+	faces map[*opentype.Font]*opentype.Font
+}
+
+// FillString implements vg.Canvas.
+func (c svgCanvas) FillString(face font.Face, at vg.Point, text string) {
+	face.Face = c.faces[face.Face]
+	c.Canvas.FillString(face, at, text)
 }
 
 // outlines returns the outlines of text that starts at a point of the base line.
