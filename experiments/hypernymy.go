@@ -51,11 +51,26 @@ type cmdParams struct {
 }
 
 // Estimated is a number with the 95 % bootstrap interval over the pairs behind it.
-type Estimated struct{ Value, Low, High float64 }
+type Estimated struct {
+	Value, Low, High float64
+	// Draws are the numbers of the bootstrap samples, which are the same pairs for rows that
+	// score the same.
+	Draws []float64 `json:"-"`
+}
 
 func estimated(value float64, draws []float64) Estimated {
 	low, high := score.Interval(draws)
-	return Estimated{value, low, high}
+	return Estimated{value, low, high, draws}
+}
+
+// write keeps the draws as <dir>/<name>.npy, and read gets them back.
+func (e *Estimated) write(dir, name string) error {
+	return npy.Write(filepath.Join(dir, name+".npy"), []int{len(e.Draws)}, e.Draws)
+}
+
+func (e *Estimated) read(dir, name string) (err error) {
+	_, e.Draws, err = npy.Read[float64](filepath.Join(dir, name+".npy"))
+	return err
 }
 
 // A HypernymyMeasure is the outcome of one row on one set, in per cent.
@@ -74,8 +89,6 @@ type HypernymyMeasure struct {
 	// accuracies only: by the threshold of 2 % of them on the others, the mean of 1000 draws;
 	// and with half of them called true.
 	HeldOut, Half *Estimated
-	// Draws holds AP of each bootstrap sample, which is the same for all rows.
-	Draws []float64 `json:"-"`
 	// Scores has the score of each pair of the set.
 	Scores []float64 `json:"-"`
 }
@@ -103,8 +116,10 @@ type Hypernymy struct {
 	Graded map[string]*GradedMeasure
 	// Unknown[s] counts the pairs of set s with a term that is not in the vocabulary.
 	Unknown []int
-	// Pairs has the pairs of the set for accuracies, nil if there is none.
-	Pairs []dataset.HypernymPair
+	// Pairs has the pairs of the set for accuracies, nil if there is none; KnownTrue counts
+	// the true ones of two known words.
+	Pairs     []dataset.HypernymPair
+	KnownTrue int
 }
 
 // RunHypernymy scores all rows on all sets of pairs of terms (section 5.2 of the paper).
@@ -123,9 +138,11 @@ func (w *Workspace) RunHypernymy(ctx context.Context) (*Hypernymy, error) {
 		if set.Name == p.Accuracy {
 			h.Pairs = pairs
 		}
-		for _, t := range terms {
+		for i, t := range terms {
 			if t.unknown() {
 				h.Unknown[s]++
+			} else if pairs[i].True && set.Name == p.Accuracy {
+				h.KnownTrue++
 			}
 		}
 	}
@@ -309,7 +326,7 @@ func (w *Workspace) gradedPairs(ctx context.Context, file string) ([]dataset.Wor
 
 // hypernymyStage is the stage of what a row makes of a file.
 func (w *Workspace) hypernymyStage(name string, row HypernymyRow, file string, measured any) (store.Stage, error) {
-	stage := store.Stage{Name: name, Version: 1, Params: struct {
+	stage := store.Stage{Name: name, Version: 2, Params: struct {
 		Method    string                      `json:"method"`
 		CMD       *cmdParams                  `json:"cmd,omitempty"`
 		Baselines *profile.HypernymyBaselines `json:"baselines,omitempty"`
@@ -536,8 +553,13 @@ func (w *Workspace) measureHypernymy(ctx context.Context, row HypernymyRow, set 
 		if err := npy.Write(filepath.Join(dir, "scores.npy"), []int{m.Pairs}, scores); err != nil {
 			return err
 		}
-		if err := npy.Write(filepath.Join(dir, "draws.npy"), []int{draws}, m.Draws); err != nil {
+		if err := m.AP.write(dir, "draws"); err != nil {
 			return err
+		}
+		if accuracy {
+			if err := m.HeldOut.write(dir, "held-out"); err != nil {
+				return err
+			}
 		}
 		return writeJSON(filepath.Join(dir, "measure.json"), m)
 	})
@@ -551,8 +573,12 @@ func (w *Workspace) measureHypernymy(ctx context.Context, row HypernymyRow, set 
 	if _, m.Scores, err = npy.Read[float64](filepath.Join(dir, "scores.npy")); err != nil {
 		return nil, err
 	}
-	_, m.Draws, err = npy.Read[float64](filepath.Join(dir, "draws.npy"))
-	return m, err
+	if accuracy {
+		if err := m.HeldOut.read(dir, "held-out"); err != nil {
+			return nil, err
+		}
+	}
+	return m, m.AP.read(dir, "draws")
 }
 
 // measure fills in what depends on the scores of the pairs.
@@ -583,8 +609,7 @@ func (m *HypernymyMeasure) measure(pairs []dataset.HypernymPair, scores []float6
 	if err != nil {
 		return err
 	}
-	m.Draws = score.Draws(m.Pairs, draws, sampling, func(sample []int) float64 { return 100 * ranking.AveragePrecision(sample) })
-	m.AP = estimated(100*ap, m.Draws)
+	m.AP = estimated(100*ap, score.Draws(m.Pairs, draws, sampling, func(sample []int) float64 { return 100 * ranking.AveragePrecision(sample) }))
 	if !accuracy {
 		return nil
 	}
@@ -670,13 +695,19 @@ func (w *Workspace) measureGraded(ctx context.Context, row HypernymyRow, file st
 		if err := npy.Write(filepath.Join(dir, "scores.npy"), []int{m.Pairs}, scores); err != nil {
 			return err
 		}
+		if err := m.All.write(dir, "draws"); err != nil {
+			return err
+		}
 		return writeJSON(filepath.Join(dir, "measure.json"), m)
 	})
 	if err != nil {
 		return nil, err
 	}
 	m := new(GradedMeasure)
-	return m, readJSON(filepath.Join(dir, "measure.json"), m)
+	if err := readJSON(filepath.Join(dir, "measure.json"), m); err != nil {
+		return nil, err
+	}
+	return m, m.All.read(dir, "draws")
 }
 
 func correlation(value, gold []float64, sampling uint64) (Estimated, error) {

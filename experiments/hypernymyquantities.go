@@ -1,59 +1,68 @@
 package experiments
 
 import (
+	"slices"
+
 	profile "contextmover/experiments/profiles"
 	"contextmover/experiments/published"
 	"contextmover/experiments/results"
 )
 
-const timingTable = "tableS15_hypeval_timings"
-
-// quantities returns the average precisions that stand beside a printed number, with
-// their bootstrap draws.
+// quantities returns our numbers beside the printed ones with their bootstrap draws, so
+// that claims can be tested on the same samples, and the counts that the text gives. The row
+// chosen on the validation set stands for each of the paper's rows of CMD.
 func (h *Hypernymy) quantities(p *profile.Profile) []results.Quantity {
 	if !p.Hypernymy.Published {
 		return nil
 	}
 	var all []results.Quantity
-	add := func(table string, row HypernymyRow, column string, m *HypernymyMeasure) {
-		if _, ok := published.Value(table, row.Key, column); !ok || m == nil {
-			return
-		}
-		all = append(all, results.Quantity{
-			Table: table, Row: row.Key, Column: column, Variant: results.Paper, Source: row.Key,
-			Value: m.AP.Value, Low: &m.AP.Low, High: &m.AP.High, Draws: m.Draws,
-		})
-	}
-	number := func(table, row, column string, v float64) {
-		if _, ok := published.Value(table, row, column); ok || table == published.TextTable {
-			all = append(all, results.Quantity{Table: table, Row: row, Column: column, Variant: results.Paper, Source: "data", Value: v})
+	add := func(table, paperRow, column, variant string, row HypernymyRow, e Estimated) {
+		if _, ok := published.Value(table, paperRow, column); ok {
+			all = append(all, results.Quantity{
+				Table: table, Row: paperRow, Column: column, Variant: variant, Source: row.Key,
+				Value: e.Value, Low: &e.Low, High: &e.High, Draws: e.Draws,
+			})
 		}
 	}
-	pairs := 0
-	for s, set := range h.Sets {
-		n := h.Measures[h.Rows[0].Key][s].Pairs
-		if _, timed := published.Value(timingTable, set.Name, "size"); timed {
-			pairs += n
-		}
-		number(timingTable, set.Name, "size", float64(n))
-		if set.Name == p.Hypernymy.Accuracy {
-			number(published.TextTable, "bibless: total pairs", "value", float64(n))
-			number(published.TextTable, "bibless: OOV pairs", "value", float64(h.Unknown[s]))
-		}
-		column := set.Name
-		if set.Validation {
-			column += validationColumn
-		}
-		for _, row := range h.Rows {
+	rows := func(paperRow, variant string, row HypernymyRow) {
+		for s, set := range h.Sets {
 			m := h.Measures[row.Key][s]
-			add(hypernymyTable, row, column, m)
-			add(hypernymyFullTable, row, column, m)
-			add(hypernymyGridTable, row, column, m)
+			if m == nil {
+				continue
+			}
+			column := set.Name
+			if set.Validation {
+				column += validationColumn
+			}
+			for _, table := range []string{hypernymyTable, hypernymyFullTable, hypernymyGridTable} {
+				add(table, paperRow, column, variant, row, m.AP)
+			}
+			if m.HeldOut != nil {
+				add(hypernymyTable, paperRow, set.Name+accuracyColumn, variant, row, *m.HeldOut)
+				add(accuracyTable, paperRow, "accuracy_pct", variant, row, *m.HeldOut)
+			}
 		}
-		for _, row := range h.Grid {
-			add(hypernymyGridTable, row, column, h.Measures[row.Key][s])
+		if m := h.Graded[row.Key]; m != nil {
+			add(hyperLexTable, paperRow, "spearman", variant, row, m.All)
 		}
 	}
-	number(timingTable, "Total", "size", float64(pairs))
+	for _, row := range slices.Concat(h.Rows, h.Grid) {
+		rows(row.Key, results.Paper, row)
+	}
+	for _, chosen := range h.Chosen {
+		for _, row := range h.Rows[1:] {
+			rows(row.Key, results.Chosen, chosen)
+		}
+	}
+	if h.Pairs != nil {
+		s := slices.IndexFunc(h.Sets, func(s profile.HypernymySet) bool { return s.Name == p.Hypernymy.Accuracy })
+		count := func(name string, n int) {
+			all = append(all, results.Quantity{Table: published.TextTable, Row: "bibless: " + name, Column: "value", Variant: results.Paper, Source: h.Sets[s].Name, Value: float64(n)})
+		}
+		count("total pairs", len(h.Pairs))
+		count("OOV pairs", h.Unknown[s])
+		count("in-vocabulary True", h.KnownTrue)
+		count("in-vocabulary False", len(h.Pairs)-h.Unknown[s]-h.KnownTrue)
+	}
 	return all
 }

@@ -205,7 +205,7 @@ func (h *Hypernymy) gain(row HypernymyRow, sets []string) render.Cell {
 		m, base := h.measure(row, set), h.measure(h.Rows[0], set)
 		value += (m.AP.Value - base.AP.Value) / float64(len(sets))
 		for d := range all {
-			all[d] += (m.Draws[d] - base.Draws[d]) / float64(len(sets))
+			all[d] += (m.AP.Draws[d] - base.AP.Draws[d]) / float64(len(sets))
 		}
 	}
 	return estimated(value, all).cell()
