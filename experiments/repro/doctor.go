@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -9,6 +10,7 @@ import (
 	"golang.org/x/sys/cpu"
 
 	"contextmover/cmdlib/ot"
+	"contextmover/cuda"
 	"contextmover/experiments"
 )
 
@@ -96,6 +98,9 @@ func processorText() string {
 func checkEngine(e *env, name string) finding {
 	f := finding{Name: "engine " + name, Cure: "report this with the output of repro doctor --json, and use another --engine"}
 	engine, err := experiments.Engine(name)
+	if errors.Is(err, cuda.ErrNotBuilt) {
+		return finding{Name: f.Name, OK: true, Detail: "not in this build"}
+	}
 	if err != nil {
 		f.Detail = err.Error()
 		return f
