@@ -104,6 +104,7 @@ func (c svgCanvas) FillString(face font.Face, at vg.Point, text string) {
 func outlines(face font.Face, at vg.Point, text string) vg.Path {
 	var (
 		path   vg.Path
+		last   vg.Point
 		buffer sfnt.Buffer
 	)
 	// Glyphs are read in the font's own units.
@@ -127,13 +128,19 @@ func outlines(face font.Face, at vg.Point, text string) vg.Path {
 				if i > 0 {
 					path.Close()
 				}
-				path.Move(point(s.Args[0]))
+				last = point(s.Args[0])
+				path.Move(last)
 			case sfnt.SegmentOpLineTo:
-				path.Line(point(s.Args[0]))
+				last = point(s.Args[0])
+				path.Line(last)
 			case sfnt.SegmentOpQuadTo:
-				path.QuadTo(point(s.Args[0]), point(s.Args[1]))
+				// As a cubic curve: vgpdf draws others than it is told to.
+				control, end := point(s.Args[0]), point(s.Args[1])
+				path.CubeTo(last.Add(control.Sub(last).Scale(2.0/3)), end.Add(control.Sub(end).Scale(2.0/3)), end)
+				last = end
 			case sfnt.SegmentOpCubeTo:
-				path.CubeTo(point(s.Args[0]), point(s.Args[1]), point(s.Args[2]))
+				last = point(s.Args[2])
+				path.CubeTo(point(s.Args[0]), point(s.Args[1]), last)
 			}
 		}
 		if len(segments) > 0 {

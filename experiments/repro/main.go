@@ -1,4 +1,4 @@
-// Command repro regenerates the tables of the paper, solves transport problems from
+// Command repro regenerates the tables and figures of the paper, solves transport problems from
 // files, and looks after the store of finished artefacts.
 //
 // Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 failed,
