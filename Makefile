@@ -2,7 +2,7 @@
 DATA ?= $(CONTEXTMOVER_DATA)
 
 .DEFAULT_GOAL := help
-.PHONY: help build repro open test lint bench bench-peers test-noasm ptx cuda test-cuda-build cuda-check clean
+.PHONY: help build repro open test lint bench bench-peers test-noasm ptx cuda test-cuda-build cuda-check jupyter test-jupyter clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,6 +52,13 @@ test-cuda-build: ## check the GPU engine as far as no GPU is needed
 cuda-check: ## check and time the GPU engine on this machine's GPU
 	@test -x bin/cuda.test || $(MAKE) cuda
 	cuda/dev/check.sh
+
+jupyter: build ## open the notebooks in JupyterLab, which it installs into bin/
+	tools/jupyter/install.sh
+	JUPYTER_PATH=$(CURDIR)/bin/jupyter/share/jupyter bin/jupyter/venv/bin/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks/quickstart.ipynb
+
+test-jupyter: ## run the notebooks in a real JupyterLab and browser, and compare
+	tools/jupyter/test.sh
 
 clean: ## remove what was built
 	rm -rf bin

@@ -1,0 +1,283 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"contextmover/experiments/notebook"
+	profile "contextmover/experiments/profiles"
+)
+
+// inRepository makes a folder in the repository, where notebooks find it, and goes there.
+func inRepository(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp(".", "test-notebooks-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	t.Chdir(dir)
+	return dir
+}
+
+// writeNotebook writes a notebook of code cells into the current folder.
+func writeNotebook(t *testing.T, name string, cells ...string) string {
+	t.Helper()
+	list := []map[string]any{}
+	for _, source := range cells {
+		list = append(list, map[string]any{"cell_type": "code", "metadata": map[string]any{}, "source": source, "outputs": []any{}, "execution_count": nil})
+	}
+	data, err := json.MarshalIndent(map[string]any{
+		"cells": list, "nbformat": 4, "nbformat_minor": 4,
+		"metadata": map[string]any{"kernelspec": map[string]any{"name": "contextmover", "language": "go"}},
+	}, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// repro runs the program as a process in the current folder.
+func repro(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out, log strings.Builder
+	c := &exec.Cmd{Path: self, Args: append([]string{"repro"}, args...), Env: os.Environ(), Stdout: &out, Stderr: &log}
+	if err := c.Run(); c.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return c.ProcessState.ExitCode(), out.String(), log.String()
+}
+
+func TestNotebooks(t *testing.T) {
+	inRepository(t)
+	good := writeNotebook(t, "good.ipynb", "!echo profile $CONTEXTMOVER_PROFILE, store $CONTEXTMOVER_STORE", "!pwd")
+	bad := writeNotebook(t, "bad.ipynb", "!echo fine", "!exit 3", "!echo not reached")
+	if err := os.WriteFile("broken.ipynb", []byte("{\n oops"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := repro(t, "notebooks", "good.ipynb", "bad.ipynb", "broken.ipynb", "--store", "here", "--html")
+	if code != exitNotebook {
+		t.Errorf("exit code %d, want %d", code, exitNotebook)
+	}
+	for _, want := range []string{"good", " ok ", "FAILED"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %q in\n%s", want, stdout)
+		}
+	}
+	for _, want := range []string{"bad.ipynb: cell 2 (In [2]), \"!exit 3\": exit status 3", "broken.ipynb:2: not JSON", "good         cell  2 of 2", "2 of 3 notebooks failed"} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("no %q in\n%s", want, stderr)
+		}
+	}
+	for name, want := range map[string]string{"good.ipynb": good, "bad.ipynb": bad} {
+		if data, _ := os.ReadFile(name); string(data) != want {
+			t.Errorf("%s was changed", name)
+		}
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := notebook.Read(filepath.Join("executed", "mini", "good.ipynb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := n.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "profile mini, store " + filepath.Join(dir, "here"); !strings.Contains(string(data), want) {
+		t.Errorf("no %q in the executed copy\n%s", want, data)
+	}
+	for _, name := range []string{"good.html", "bad.html", "bad.ipynb"} {
+		if _, err := os.Stat(filepath.Join("executed", "mini", name)); err != nil {
+			t.Error(err)
+		}
+	}
+
+	if code, _, stderr := repro(t, "notebooks", "good.ipynb", "bad.ipynb", "--in-place"); code != exitNotebook {
+		t.Errorf("exit code %d, want %d: %s", code, exitNotebook, stderr)
+	}
+	if data, _ := os.ReadFile("good.ipynb"); !strings.Contains(string(data), "profile mini") {
+		t.Error("the notebook was not executed in place")
+	}
+	if data, _ := os.ReadFile("bad.ipynb"); string(data) != bad {
+		t.Error("a failed notebook was written in place")
+	}
+
+	if code, _, stderr := repro(t, "notebooks", "nosuch"); code != exitUsage || !strings.Contains(stderr, "quickstart") {
+		t.Errorf("exit code %d for an unknown notebook, want %d and the list: %s", code, exitUsage, stderr)
+	}
+}
+
+// Ctrl-C ends the cells and leaves neither processes nor folders.
+func TestNotebooksInterrupted(t *testing.T) {
+	dir := inRepository(t)
+	temp := t.TempDir()
+	writeNotebook(t, "slow.ipynb", "!echo $$ > pid; sleep 1000 & sleep 1000")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &exec.Cmd{Path: self, Args: []string{"repro", "notebooks", "slow.ipynb"}, Env: append(os.Environ(), "TMPDIR="+temp)}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if data, _ := os.ReadFile(filepath.Join(dir, "pid")); len(data) > 1 {
+			break
+		}
+		if time.Now().After(deadline) {
+			c.Process.Kill()
+			t.Fatal("the cell was not started")
+		}
+	}
+	c.Process.Signal(syscall.SIGINT)
+	c.Wait()
+	if code := c.ProcessState.ExitCode(); code != exitInterrupted {
+		t.Errorf("exit code %d, want %d", code, exitInterrupted)
+	}
+	if left, _ := filepath.Glob(filepath.Join(temp, "*")); len(left) > 0 {
+		t.Errorf("left over: %q", left)
+	}
+	environments, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, e := range environments {
+		if data, err := os.ReadFile(e); err == nil && strings.Contains(string(data), "TMPDIR="+temp) {
+			t.Errorf("%s lives on", filepath.Dir(e))
+		}
+	}
+}
+
+// The notebooks of the repository stay what they are: they name the kernel, begin with
+// the same two cells, and have no logic in cells.
+func TestNotebooksOfRepository(t *testing.T) {
+	paths, err := filepath.Glob("../../notebooks/*.ipynb")
+	if err != nil || len(paths) != 5 {
+		t.Fatalf("%d notebooks (%v), want 5", len(paths), err)
+	}
+	setup := ""
+	for _, path := range paths {
+		n, err := notebook.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n.Kernel != "contextmover" || n.Language != "go" {
+			t.Errorf("%s: kernel %q (%s), want contextmover (go)", path, n.Kernel, n.Language)
+		}
+		var cells []string
+		for _, c := range n.Cells {
+			if c.Kind == "code" {
+				cells = append(cells, c.Source)
+			}
+			if c.ID == "" {
+				t.Errorf("%s: a cell without id", path)
+			}
+		}
+		if setup == "" {
+			setup = cells[0]
+		}
+		if cells[0] != setup || !strings.Contains(cells[1], "CONTEXTMOVER_PROFILE") {
+			t.Errorf("%s begins with other cells than the others", path)
+		}
+		for _, c := range cells[2:] {
+			if strings.Count(c, "\n") > 5 {
+				t.Errorf("%s: a long cell: %s", path, c)
+			}
+			for _, logic := range []string{"for ", "if ", "func ", ":="} {
+				if strings.Contains(c, logic) {
+					t.Errorf("%s: %q in a cell: %s", path, logic, c)
+				}
+			}
+		}
+	}
+}
+
+// What a notebook shows is what repro run writes, to the byte.
+func TestNotebooksShowWhatRunWrites(t *testing.T) {
+	if testing.Short() {
+		t.Skip("computes tables and compiles cells")
+	}
+	w := newWorld(t)
+	inRepository(t)
+	p, err := profile.Load(w.profile, []string{"hypernymy.vectors.dim=40"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Figures.Densities, p.Figures.Combinations, p.Figures.Flows = nil, nil, nil
+	p.Figures.Plans = p.Figures.Plans[:1]
+	p.Figures.Plans[0].From, p.Figures.Plans[0].To = "man", "woman"
+	p.Figures.Row = p.STS.Rows[len(p.STS.Rows)-2].ID
+	if err := os.WriteFile("small.toml", []byte(p.TOML()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	source, err := notebook.Read("../../../notebooks/sts.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var head []string
+	for _, c := range source.Cells {
+		if c.Kind == "code" && len(head) < 2 {
+			head = append(head, c.Source)
+		}
+	}
+	writeNotebook(t, "small.ipynb", append(head, "%%\ndisplay.Experiment(ctx, w, \"sts\")", "%%\ndisplay.Experiment(ctx, w, \"figures\")")...)
+	t.Setenv("CONTEXTMOVER_DATA", w.data)
+	for _, command := range [][]string{{"run", "sts"}, {"run", "figures"}, {"notebooks", "small.ipynb"}} {
+		if code, _, stderr := repro(t, append(command, "--profile", "small.toml", "--store", "store")...); code != 0 {
+			t.Fatalf("%q ends with %d\n%s", command, code, stderr)
+		}
+	}
+	data, err := os.ReadFile(filepath.Join("executed", "small", "small.ipynb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var executed struct {
+		Cells []struct {
+			Outputs []struct {
+				Data map[string][]string `json:"data"`
+			} `json:"outputs"`
+		} `json:"cells"`
+	}
+	if err := json.Unmarshal(data, &executed); err != nil {
+		t.Fatal(err)
+	}
+	var shown []string
+	for _, c := range executed.Cells {
+		for _, o := range c.Outputs {
+			for _, kind := range []string{"text/plain", "image/svg+xml"} {
+				shown = append(shown, strings.Join(o.Data[kind], ""))
+			}
+		}
+	}
+	tables, _ := filepath.Glob(filepath.Join("tables", "small", "*.txt"))
+	figures, _ := filepath.Glob(filepath.Join("figures", "small", "*.svg"))
+	if len(tables) == 0 || len(figures) != 1 {
+		t.Fatalf("%d tables and %d figures, want some and 1", len(tables), len(figures))
+	}
+	for _, path := range append(tables, figures...) {
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Contains(shown, string(want)) {
+			t.Errorf("the notebook does not show %s", path)
+		}
+	}
+}
