@@ -67,11 +67,11 @@ func NewBuild() *Build {
 	return &Build{MinCount: 10, Window: 10, Dim: 300, SPPMI: sppmi.Params{Smoothing: 0.55, Shift: 5}, Seed: 1}
 }
 
-// vectorAssociations are the parameters of the matrix that is decomposed, as in the profiles.
-var vectorAssociations = sppmi.Params{Smoothing: 0.75, Shift: 1}
+// vectorAssociations are the parameters of the matrix that is decomposed, as in the profile "open".
+var vectorAssociations = sppmi.Params{Smoothing: 1, Shift: 1}
 
 func (b *Build) svdParams(words int) svd.Params {
-	return svd.Params{Dim: min(b.Dim, words), Oversampling: 20, PowerIterations: 3, Exponent: 0.5, Seed: seed(b.Seed, "svd")}
+	return svd.Params{Dim: min(b.Dim, words), Oversampling: 20, PowerIterations: 3, Exponent: 0, Seed: seed(b.Seed, "svd")}
 }
 
 // clusters is K for a number of words that have a vector.
@@ -169,7 +169,11 @@ func (b *Build) Run(ctx context.Context, out string) (*Built, error) {
 		if err != nil {
 			return nil, err
 		}
-		dim, vectors = p.Dim, r.Vectors
+		unit, err := embedding.New(v.Words, p.Dim, r.Vectors)
+		if err != nil {
+			return nil, err
+		}
+		dim, vectors = p.Dim, unit.Normalised().Data
 		for i := range has {
 			has[i] = true
 		}

@@ -17,11 +17,10 @@ import (
 
 // embedFlags are common to all ways to make vectors.
 type embedFlags struct {
-	Counts    string `required:"" placeholder:"DIR" help:"Folder with vocab.txt and cooccurrence.bin, as corpus count and GloVe's tools write them."`
-	Dim       int    `default:"300" placeholder:"N" help:"Dimensions (default ${default})."`
-	Seed      uint64 `default:"1" placeholder:"N" help:"Seed of the random start (default ${default})."`
-	Out       string `required:"" placeholder:"DIR" help:"Folder to write vectors.txt (GloVe's text format) and vectors.npy (row i for line i of vocab.txt) to."`
-	Normalise bool   `help:"Scale every vector to length 1."`
+	Counts string `required:"" placeholder:"DIR" help:"Folder with vocab.txt and cooccurrence.bin, as corpus count and GloVe's tools write them."`
+	Dim    int    `default:"300" placeholder:"N" help:"Dimensions (default ${default})."`
+	Seed   uint64 `default:"1" placeholder:"N" help:"Seed of the random start (default ${default})."`
+	Out    string `required:"" placeholder:"DIR" help:"Folder to write vectors.txt (GloVe's text format) and vectors.npy (row i for line i of vocab.txt) to."`
 }
 
 func (f embedFlags) check() error {
@@ -31,8 +30,9 @@ func (f embedFlags) check() error {
 	return nil
 }
 
-// run makes vectors of the counts and writes them. There may be at most maxDim(words) dimensions.
-func (f embedFlags) run(e *env, maxDim func(words int) int, train func(*corpus.Counts) ([]float32, error)) error {
+// run makes vectors of the counts and writes them, of length 1 if normalise is set. There may be at most
+// maxDim(words) dimensions.
+func (f embedFlags) run(e *env, maxDim func(words int) int, normalise bool, train func(*corpus.Counts) ([]float32, error)) error {
 	v, counts, err := readCounts(f.Counts)
 	if err != nil {
 		return err
@@ -51,7 +51,7 @@ func (f embedFlags) run(e *env, maxDim func(words int) int, train func(*corpus.C
 	if err != nil {
 		return err
 	}
-	if f.Normalise {
+	if normalise {
 		vectors = vectors.Normalised()
 	}
 	text, array := filepath.Join(f.Out, "vectors.txt"), filepath.Join(f.Out, "vectors.npy")
@@ -67,9 +67,10 @@ func (f embedFlags) run(e *env, maxDim func(words int) int, train func(*corpus.C
 
 type embedSVDCmd struct {
 	embedFlags
-	Smoothing float64 `default:"0.75" placeholder:"α" help:"Context counts are raised to this power in the associations, 0 to 1 (default ${default})."`
+	Smoothing float64 `default:"1" placeholder:"α" help:"Context counts are raised to this power in the associations, 0 to 1 (default ${default})."`
 	Shift     float64 `default:"1" placeholder:"s" help:"Associations are lowered by ln s, s ≥ 1 (default ${default})."`
-	Exponent  float64 `default:"0.5" placeholder:"p" help:"Power of the singular values in the vectors, 0 to 1 (default ${default})."`
+	Exponent  float64 `default:"0" placeholder:"p" help:"Power of the singular values in the vectors, 0 to 1 (default ${default})."`
+	Normalise bool    `default:"true" negatable:"" help:"Scale every vector to length 1 (default)."`
 }
 
 func (c *embedSVDCmd) Validate() error {
@@ -85,7 +86,7 @@ func (c *embedSVDCmd) Validate() error {
 }
 
 func (c *embedSVDCmd) Run(e *env) error {
-	return c.run(e, func(words int) int { return words }, func(counts *corpus.Counts) ([]float32, error) {
+	return c.run(e, func(words int) int { return words }, c.Normalise, func(counts *corpus.Counts) ([]float32, error) {
 		associations, err := sppmi.Compute(e, counts, sppmi.Params{Smoothing: c.Smoothing, Shift: c.Shift})
 		if err != nil {
 			return nil, err
@@ -102,11 +103,12 @@ func (c *embedSVDCmd) Run(e *env) error {
 
 type embedGloVeCmd struct {
 	embedFlags
-	Epochs   int     `default:"15" placeholder:"N" help:"Passes over all counts (default ${default}; the paper makes 75 at a rate of 0.005)."`
-	Rate     float64 `default:"0.05" placeholder:"η" help:"Learning rate (default ${default})."`
-	XMax     float64 `name:"x-max" default:"100" placeholder:"N" help:"The count from which on all weigh the same (default ${default})."`
-	Exponent float64 `default:"0.75" placeholder:"p" help:"Power of the weight of rarer counts (default ${default})."`
-	Rule     string  `enum:"paper,today" default:"paper" help:"The update of GloVe's tool: paper (2018, the default) or today (since 2020)."`
+	Epochs    int     `default:"15" placeholder:"N" help:"Passes over all counts (default ${default}; the paper makes 75 at a rate of 0.005)."`
+	Rate      float64 `default:"0.05" placeholder:"η" help:"Learning rate (default ${default})."`
+	XMax      float64 `name:"x-max" default:"100" placeholder:"N" help:"The count from which on all weigh the same (default ${default})."`
+	Exponent  float64 `default:"0.75" placeholder:"p" help:"Power of the weight of rarer counts (default ${default})."`
+	Normalise bool    `help:"Scale every vector to length 1."`
+	Rule      string  `enum:"paper,today" default:"paper" help:"The update of GloVe's tool: paper (2018, the default) or today (since 2020)."`
 }
 
 func (c *embedGloVeCmd) Validate() error {
@@ -124,7 +126,7 @@ func (c *embedGloVeCmd) Validate() error {
 }
 
 func (c *embedGloVeCmd) Run(e *env) error {
-	return c.run(e, func(int) int { return math.MaxInt }, func(counts *corpus.Counts) ([]float32, error) {
+	return c.run(e, func(int) int { return math.MaxInt }, c.Normalise, func(counts *corpus.Counts) ([]float32, error) {
 		step := e.progress.Step("GloVe")
 		var last glove.Progress
 		report := func() {
