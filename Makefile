@@ -12,6 +12,7 @@ build: ## build bin/repro
 
 repro: build ## regenerate the tables on the built-in mini world; no download
 	bin/repro run sts --profile mini
+	bin/repro notebooks
 
 open: build ## regenerate the tables on open real data: make open DATA=DIR
 	@test -n "$(DATA)" || { echo "make open: name the data folder: make open DATA=DIR, or set CONTEXTMOVER_DATA" >&2; exit 2; }

@@ -258,7 +258,7 @@ func facts(title string, list []fact) {
 	fmt.Fprintf(&fragment, "<table>\n<caption><b>%s</b></caption>\n<tbody>\n", html.EscapeString(title))
 	fmt.Fprintln(&text, title)
 	for _, f := range list {
-		fmt.Fprintf(&fragment, "<tr><th align=\"left\">%s</th><td align=\"left\">%s</td></tr>\n", html.EscapeString(f.name), html.EscapeString(f.value))
+		fmt.Fprintf(&fragment, "<tr><th align=\"left\" style=\"text-align:left\">%s</th><td align=\"left\" style=\"text-align:left\">%s</td></tr>\n", html.EscapeString(f.name), html.EscapeString(f.value))
 		fmt.Fprintf(&text, "  %-12s %s\n", f.name, f.value)
 	}
 	fragment.WriteString("</tbody>\n</table>\n")

@@ -31,15 +31,16 @@ type grid struct {
 func (g grid) show() {
 	var fragment, text strings.Builder
 	align := func(k int) string {
+		side := "left"
 		if g.numbers[k] {
-			return "right"
+			side = "right"
 		}
-		return "left"
+		return fmt.Sprintf("align=\"%s\" style=\"text-align:%s\"", side, side)
 	}
 	fmt.Fprintf(&fragment, "<table>\n<caption><b>%s</b></caption>\n<thead>\n<tr>", html.EscapeString(g.title))
 	widths := make([]int, len(g.header))
 	for k, name := range g.header {
-		fmt.Fprintf(&fragment, "<th align=\"%s\">%s</th>", align(k), html.EscapeString(name))
+		fmt.Fprintf(&fragment, "<th %s>%s</th>", align(k), html.EscapeString(name))
 		widths[k] = len([]rune(name))
 		for _, r := range g.rows {
 			widths[k] = max(widths[k], len([]rune(r[k])))
@@ -63,7 +64,7 @@ func (g grid) show() {
 	for _, r := range g.rows {
 		fragment.WriteString("<tr>")
 		for k, c := range r {
-			fmt.Fprintf(&fragment, "<td align=\"%s\">%s</td>", align(k), html.EscapeString(c))
+			fmt.Fprintf(&fragment, "<td %s>%s</td>", align(k), html.EscapeString(c))
 		}
 		fragment.WriteString("</tr>\n")
 		line(r)

@@ -94,10 +94,11 @@ func Parse(path string, data []byte) (*Notebook, error) {
 		return nil, wrong(len(data), "not JSON: it ends too early")
 	}
 
-	format, places := 0, members{}
-	if places, err = object(data, span{0, len(data)}); err != nil {
+	places, err := object(data, span{0, len(data)})
+	if err != nil {
 		return nil, wrong(0, "not a notebook: %v", err)
 	}
+	format := 0
 	if at, ok := places["nbformat"]; !ok || json.Unmarshal(at.of(data), &format) != nil {
 		return nil, wrong(0, "not a notebook: it has no nbformat")
 	}
