@@ -49,6 +49,7 @@ let page;
   }
   await page.waitForTimeout(500);
   await panel.locator('.jp-OutputArea-output table').nth(1).scrollIntoViewIfNeeded();
+  await page.waitForTimeout(2000); // it draws what scrolls into view
   await page.screenshot({ path: picture });
   const tables = await panel.locator('.jp-OutputArea-output table').count();
   const errors = code.flatMap((c) => c.outputs).filter((o) => o.output_type === 'error').map((o) => o.evalue);
