@@ -27,14 +27,16 @@ var (
 	logdomainPTX string
 )
 
-// kernels lists what each module holds.
+// kernels lists what each module holds, and the part of the first-level cache that is
+// best spent on shared memory, in per cent.
 var kernels = []struct {
-	ptx   *string
-	names []string
+	ptx    *string
+	shared int
+	names  []string
 }{
-	{&distancePTX, []string{"distance", "distance_border", "gibbs"}},
-	{&barycenterPTX, []string{"barycenter"}},
-	{&logdomainPTX, []string{"distance_log", "barycenter_log"}},
+	{&distancePTX, 100, []string{"distance", "distance_border", "gibbs"}},
+	{&barycenterPTX, 100, []string{"barycenter"}},
+	{&logdomainPTX, -1, []string{"distance_log", "barycenter_log"}},
 }
 
 // oldestDriver is the CUDA version whose drivers read PTX 8.4.
@@ -109,7 +111,7 @@ func newDriver() (*driver, error) {
 			if err != nil {
 				return nil, fmt.Errorf("cuda: kernel %s: %w", name, err)
 			}
-			if code := C.allow_shared(handle(f), C.int(optin)); code != 0 {
+			if code := C.allow_shared(handle(f), C.int(optin), C.int(k.shared)); code != 0 {
 				return nil, fmt.Errorf("cuda: shared memory of kernel %s: %w", name, message(code))
 			}
 			d.functions[name] = f
@@ -122,7 +124,9 @@ func newDriver() (*driver, error) {
 func handle(f cu.Function) C.CUfunction { return *(*C.CUfunction)(unsafe.Pointer(&f)) }
 
 // message is what the driver says about an error code.
-func message(code C.CUresult) error { return fmt.Errorf("%s, code %d", C.GoString(C.describe(code)), int(code)) }
+func message(code C.CUresult) error {
+	return fmt.Errorf("%s, code %d", C.GoString(C.describe(code)), int(code))
+}
 
 func check(what string, err error) error {
 	switch {

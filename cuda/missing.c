@@ -18,8 +18,10 @@ CUresult cuInit(unsigned int flags) {
 
 CUresult driver_state(void) { return state; }
 
-CUresult allow_shared(CUfunction f, int bytes) {
-	return cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes);
+CUresult allow_shared(CUfunction f, int bytes, int percent) {
+	CUresult code = cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes);
+	if (code == CUDA_SUCCESS) code = cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, percent);
+	return code;
 }
 
 const char *describe(CUresult code) {

@@ -2,5 +2,7 @@
 #include <cuda.h>
 
 CUresult driver_state(void);
-CUresult allow_shared(CUfunction f, int bytes);
+// allow_shared lets a kernel's blocks have that much shared memory, and a multiprocessor
+// spend that part of its first-level cache on it (−1: as the driver thinks best).
+CUresult allow_shared(CUfunction f, int bytes, int percent);
 const char *describe(CUresult code);
