@@ -10,13 +10,13 @@ help: ## list the targets
 build: ## build bin/repro
 	go build -o bin/repro ./experiments/repro
 
-repro: build ## regenerate the tables on the built-in mini world; no download
-	bin/repro run sts --profile mini
+repro: build ## regenerate tables and figures on the built-in mini world; no download
+	bin/repro run all --profile mini
 	bin/repro notebooks
 
-open: build ## regenerate the tables on open real data: make open DATA=DIR
+open: build ## regenerate tables and figures on open real data: make open DATA=DIR
 	@test -n "$(DATA)" || { echo "make open: name the data folder: make open DATA=DIR, or set CONTEXTMOVER_DATA" >&2; exit 2; }
-	bin/repro run sts --profile open --data "$(DATA)"
+	bin/repro run all --profile open --data "$(DATA)"
 
 test: ## vet and test all packages
 	go vet ./...
