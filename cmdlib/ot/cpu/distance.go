@@ -78,6 +78,8 @@ type pairBlock struct {
 	mass               float32   // border: m
 	scratch            lanes
 	results            []ot.Result // of the rows that finish in a check, last row first
+	finishing          int         // row whose plan is handed out
+	plan               func(i, j int) float64
 }
 
 // pairRow is what a problem has besides its rows. The scalars belong to the border.
@@ -90,6 +92,8 @@ type pairRow struct {
 
 func newPairBlock(g *gibbs, p *ot.Problem, size int) *pairBlock {
 	b := &pairBlock{gibbs: g, p: p, size: size, rows: make([]pairRow, size)}
+	// Made once: a closure for each pair would be all that pairs allocate.
+	b.plan = func(i, j int) float64 { return b.planOf(b.finishing, i, j) }
 	for _, x := range b.buffers() {
 		*x = make([]float32, size*g.stride)
 	}
@@ -295,8 +299,8 @@ func (b *pairBlock) check(ctx context.Context, finish func(int, ot.Result, func(
 		if !b.rows[r].sound {
 			err = b.absorbed(ctx, pair, finish)
 		} else {
-			result.Cost = b.costOf(r)
-			err = finish(pair, result, func(i, j int) float64 { return b.planOf(r, i, j) })
+			result.Cost, b.finishing = b.costOf(r), r
+			err = finish(pair, result, b.plan)
 		}
 		if err != nil {
 			return err
