@@ -1,7 +1,9 @@
 package experiments
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -50,12 +52,71 @@ func (s *STS) TuneTables(p *profile.Profile) ([]*render.Table, error) {
 	})
 	search := s.search(p)
 	search.ID = tuneTable + "_search"
-	return []*render.Table{summary, search}, nil
+	return []*render.Table{summary, s.worth(p), search}, nil
+}
+
+// worth shows what each value of each setting was worth: the best validation score among
+// the settings tried that have it.
+func (s *STS) worth(p *profile.Profile) *render.Table {
+	t := &render.Table{
+		ID: tuneTable + "_worth", Label: "setting",
+		Title: fmt.Sprintf("What each value is worth: the best score on the validation group with it (profile %s)", p.Name),
+		Notes: []string{"Only the Euclidean average without a mix was tried on a whole grid; elsewhere a value may be low because few settings were tried with it."},
+	}
+	// A column for each label, which rows of different vectors share.
+	column := map[string]int{}
+	var vectors []string
+	for _, row := range s.Rows {
+		if _, ok := column[row.Label]; !ok {
+			column[row.Label] = len(t.Columns)
+			t.Columns = append(t.Columns, render.Column{Name: row.Label, Digits: 1, Unmarked: true})
+		}
+		if !slices.Contains(vectors, row.Vectors) {
+			vectors = append(vectors, row.Vectors)
+		}
+	}
+	labels := map[string]string{}
+	for _, row := range s.Rows {
+		labels[row.ID] = row.Label
+	}
+	for h, header := range settingHeaders() {
+		for _, v := range vectors {
+			best := map[string][]render.Cell{} // by value and column
+			for _, c := range s.Tried {
+				if c.Row.Vectors != v {
+					continue
+				}
+				value := settingCells(c.Row)[h].Text
+				if best[value] == nil {
+					best[value] = make([]render.Cell, len(t.Columns))
+				}
+				if cell := &best[value][column[labels[c.For]]]; cell.Value == nil || *cell.Value < c.Validation {
+					cell.Value = &c.Validation
+				}
+			}
+			if len(best) < 2 {
+				continue
+			}
+			block := render.Block{Title: fmt.Sprintf("%s (%s)", header.Name, v)}
+			for _, value := range slices.SortedFunc(maps.Keys(best), compareValues) {
+				block.Rows = append(block.Rows, render.Row{Key: v + "/" + header.Name + "/" + value, Label: value, Cells: best[value]})
+			}
+			t.Blocks = append(t.Blocks, block)
+		}
+	}
+	return t
 }
 
 const printedOnly = "printed only"
 
 const pearsonNote = "Pearson × 100. A pair with a sentence of unknown words only gets the lowest score of its set."
+
+// compareValues orders numbers by size and puts them before words.
+func compareValues(a, b string) int {
+	x, errX := strconv.ParseFloat(a, 64)
+	y, errY := strconv.ParseFloat(b, 64)
+	return cmp.Or(compareBool(errX != nil, errY != nil), cmp.Compare(x, y), cmp.Compare(a, b))
+}
 
 // summary is Table 1: the year averages and the mean of the test years.
 func (s *STS) summary(p *profile.Profile) (*render.Table, error) {

@@ -145,7 +145,8 @@ func (c *checker) sts(s STS) {
 		c.oneOf("sts.select."+method, method, Methods())
 		c.grid("sts.select."+method, s.Select[method])
 	}
-	c.grid("sts.tune", s.Tune)
+	c.grid("sts.tune.grid", s.Tune.Grid)
+	c.grid("sts.tune.search", s.Tune.Search)
 	for _, row := range s.Rows {
 		key := "sts.rows." + row.ID
 		if strings.Trim(row.ID, idLetters) != "" || row.ID == "" {

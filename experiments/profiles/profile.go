@@ -87,7 +87,15 @@ type STS struct {
 	Defaults Row               `toml:"defaults"`
 	Rows     []Row             `toml:"rows"`   // in the file's order; a table [sts.rows.<id>] each
 	Select   map[string]Select `toml:"select"` // by method
-	Tune     Select            `toml:"tune"`
+	Tune     Tune              `toml:"tune"`
+}
+
+// Tune is what TuneSTS tries beyond the grids of Select.
+type Tune struct {
+	// Grid is tried whole for rows of the method Euclidean without a mix.
+	Grid Select `toml:"grid"`
+	// Search is varied one list at a time, for all rows.
+	Search Select `toml:"search"`
 }
 
 // Group is what the paper calls a year: sets of sentence pairs that are averaged.
