@@ -379,6 +379,15 @@ func (w *Workspace) scoreTerms(ctx context.Context, row HypernymyRow, what strin
 	for i, p := range pairs {
 		covered[i] = !p.unknown()
 	}
+	if row.Method == entailmentMethod {
+		v, err := w.VectorsOf(ctx, profile.Entailment)
+		if err != nil {
+			return nil, nil, err
+		}
+		for i, p := range pairs {
+			covered[i] = covered[i] && !zero(v.Row(int(p.narrow))) && !zero(v.Row(int(p.wide)))
+		}
+	}
 	switch row.Method {
 	case chanceMethod:
 		covered = slices.Repeat([]bool{true}, len(pairs)) // nothing needs to be known

@@ -12,13 +12,12 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"contextmover/cmdlib/cluster"
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/embedding"
-	"contextmover/cmdlib/embedding/glove"
-	"contextmover/cmdlib/embedding/svd"
 	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/ground"
 	"contextmover/cmdlib/npy"
@@ -346,143 +345,13 @@ func (w *Workspace) Associations(ctx context.Context, p sppmi.Params) (*sppmi.Ma
 	})
 }
 
-// vectorsStage is the stage of the profile's vectors of a kind, profile.SVD or
-// profile.GloVe.
-func (w *Workspace) vectorsStage(kind string) (store.Stage, error) {
-	counts, err := w.countsStage()
-	if kind == profile.GloVe {
-		return store.Stage{Name: "glove", Version: 1, Inputs: []store.Key{counts.Key()}, Params: struct {
-			Normalise bool         `json:"normalise"`
-			GloVe     glove.Params `json:"glove"`
-		}{w.Profile.GloVe.Normalise, w.gloveParams()}}, err
-	}
-	if kind == profile.Entailment {
-		return w.entailmentStage()
-	}
-	v := w.Profile.Vectors
-	return store.Stage{Name: "svd", Version: 1, Inputs: []store.Key{counts.Key()}, Params: struct {
-		Smoothing float64    `json:"smoothing"`
-		Shift     float64    `json:"shift"`
-		Normalise bool       `json:"normalise"`
-		SVD       svd.Params `json:"svd"`
-	}{v.Smoothing, v.Shift, v.Normalise, w.svdParams()}}, err
-}
-
-func (w *Workspace) svdParams() svd.Params {
-	v := w.Profile.Vectors
-	return svd.Params{
-		Dim: v.Dim, Oversampling: v.Oversampling, PowerIterations: v.PowerIterations,
-		Exponent: v.Exponent, Seed: seed(w.Profile.Seed, "svd"),
-	}
-}
-
-func (w *Workspace) gloveParams() glove.Params {
-	g := w.Profile.GloVe
-	return glove.Params{
-		Dim: g.Dim, Epochs: g.Epochs, Rate: g.Rate, XMax: g.XMax, Exponent: g.Exponent,
-		Rule: glove.Rule(g.Rule), Seed: seed(w.Profile.Seed, "glove"),
-	}
-}
-
-// Vectors returns the profile's singular vectors, row i for word i of its vocabulary.
-func (w *Workspace) Vectors(ctx context.Context) (*embedding.Vectors, error) {
-	return w.VectorsOf(ctx, profile.SVD)
-}
-
-// VectorsOf returns the profile's vectors of a kind: profile.SVD, profile.GloVe or
-// profile.Entailment.
-func (w *Workspace) VectorsOf(ctx context.Context, kind string) (*embedding.Vectors, error) {
-	if v := w.vectors[kind]; v != nil {
-		return v, nil
-	}
-	stage, err := w.vectorsStage(kind)
-	if err != nil {
-		return nil, err
-	}
-	v, err := w.Vocabulary(ctx)
-	if err != nil {
-		return nil, err
-	}
-	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
-		makeVectors, dim, normalise := w.trainSVD, w.Profile.Vectors.Dim, w.Profile.Vectors.Normalise
-		if kind == profile.GloVe {
-			makeVectors, dim, normalise = w.trainGloVe, w.Profile.GloVe.Dim, w.Profile.GloVe.Normalise
-		}
-		if kind == profile.Entailment {
-			makeVectors, dim, normalise = w.trainEntailment, w.Profile.Hypernymy.Vectors.Dim, false
-		}
-		data, err := makeVectors(ctx, dir)
-		if err != nil {
-			return err
-		}
-		vectors, err := embedding.New(v.Words, dim, data)
-		if err != nil {
-			return err
-		}
-		if normalise {
-			vectors = vectors.Normalised()
-		}
-		return npy.Write(filepath.Join(dir, "vectors.npy"), []int{vectors.Len(), vectors.Dim}, vectors.Data)
-	})
-	if err != nil {
-		return nil, err
-	}
-	shape, data, err := npy.Read[float32](filepath.Join(dir, "vectors.npy"))
-	if err != nil {
-		return nil, err
-	}
-	vectors, err := embedding.New(v.Words, shape[1], data)
-	if err != nil {
-		return nil, err
-	}
-	if w.vectors == nil {
-		w.vectors = map[string]*embedding.Vectors{}
-	}
-	w.vectors[kind] = vectors
-	return vectors, nil
-}
-
-// trainSVD returns singular vectors and leaves the singular values in dir.
-func (w *Workspace) trainSVD(ctx context.Context, dir string) ([]float32, error) {
-	m, err := w.Associations(ctx, sppmi.Params{Smoothing: w.Profile.Vectors.Smoothing, Shift: w.Profile.Vectors.Shift})
-	if err != nil {
-		return nil, err
-	}
-	progress, finish := w.step(fmt.Sprintf("singular vectors, %d dimensions", w.Profile.Vectors.Dim))
-	defer finish()
-	r, err := svd.Compute(ctx, m, w.svdParams(), progress)
-	if err != nil {
-		return nil, err
-	}
-	return r.Vectors, npy.Write(filepath.Join(dir, "values.npy"), []int{len(r.Values)}, r.Values)
-}
-
-// trainGloVe returns GloVe vectors and leaves the loss of each epoch in dir.
-func (w *Workspace) trainGloVe(ctx context.Context, dir string) ([]float32, error) {
-	counts, err := w.Counts(ctx)
-	if err != nil {
-		return nil, err
-	}
-	progress, finish := w.step(fmt.Sprintf("GloVe, %d dimensions, %d epochs", w.Profile.GloVe.Dim, w.Profile.GloVe.Epochs))
-	defer finish()
-	r, err := glove.Train(ctx, counts, w.gloveParams(), func(p glove.Progress) {
-		if progress != nil {
-			progress(p.Done, p.Total)
-		}
-		if p.Done == p.Total*int64(p.Epoch)/int64(p.Epochs) {
-			slog.Info("epoch", "number", p.Epoch, "loss", fmt.Sprintf("%.5f", p.Loss),
-				"records_per_second", fmt.Sprintf("%.3g", p.RecordsPerSecond))
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	return r.Vectors, npy.Write(filepath.Join(dir, "loss.npy"), []int{len(r.Loss)}, r.Loss)
-}
-
 func (w *Workspace) clustersStage(p clusterParams) (store.Stage, error) {
 	vectors, err := w.vectorsStage(p.vectors())
 	return store.Stage{Name: "clusters", Version: 1, Params: p, Inputs: []store.Key{vectors.Key()}}, err
+}
+
+func (p clusterParams) kMeans() cluster.Params {
+	return cluster.Params{K: p.K, Spherical: p.Spherical, MaxIter: 300, Tol: 1e-4, Seed: p.Seed}
 }
 
 // Clusters returns the K-means clusters of the word vectors.
@@ -499,16 +368,19 @@ func (w *Workspace) Clusters(ctx context.Context, p clusterParams) (*cluster.Res
 			}
 			progress, finish := w.step(fmt.Sprintf("clusters K=%d", p.K))
 			defer finish()
-			r, err := cluster.KMeans(ctx, vectors.Data, vectors.Dim, cluster.Params{
-				K: p.K, Spherical: p.Spherical, MaxIter: 300, Tol: 1e-4, Seed: p.Seed,
-			}, progress)
+			words, points := w.withVector(p.vectors(), vectors)
+			r, err := cluster.KMeans(ctx, points, vectors.Dim, p.kMeans(), progress)
 			if err != nil {
 				return err
 			}
 			if err := npy.Write(filepath.Join(dir, "centroids.npy"), []int{p.K, vectors.Dim}, r.Centroids); err != nil {
 				return err
 			}
-			return npy.Write(filepath.Join(dir, "assignment.npy"), []int{len(r.Assignment)}, r.Assignment)
+			assignment := slices.Repeat([]int32{-1}, vectors.Len())
+			for i, word := range words {
+				assignment[word] = r.Assignment[i]
+			}
+			return npy.Write(filepath.Join(dir, "assignment.npy"), []int{len(assignment)}, assignment)
 		})
 		if err != nil {
 			return nil, err
@@ -522,7 +394,8 @@ func (w *Workspace) Clusters(ctx context.Context, p clusterParams) (*cluster.Res
 	})
 }
 
-// Estimates returns the histogram of every word over the K clusters.
+// Estimates returns the histogram of every word over the K clusters. A word without a
+// vector has none.
 func (w *Workspace) Estimates(ctx context.Context, p estimateParams) (*estimate.Estimates, error) {
 	return w.estimates.get(p, 2, func() (*estimate.Estimates, error) {
 		clusters, err := w.Clusters(ctx, p.Clusters)
@@ -539,7 +412,17 @@ func (w *Workspace) Estimates(ctx context.Context, p estimateParams) (*estimate.
 		}
 		_, finish := w.step(fmt.Sprintf("estimates α=%g s=%g β=%g K=%d", p.Smoothing, p.Shift, p.Beta, p.Clusters.K))
 		defer finish()
-		return estimate.Histograms(ctx, m, clusters.Assignment, p.Clusters.K, estimate.Params{Normalisation: normalisation, Beta: p.Beta})
+		e, err := estimate.Histograms(ctx, m, clusters.Assignment, p.Clusters.K, estimate.Params{Normalisation: normalisation, Beta: p.Beta})
+		if err != nil {
+			return nil, err
+		}
+		for word, in := range clusters.Assignment {
+			if in < 0 {
+				e.Known[word] = false
+				clear(e.Row(word))
+			}
+		}
+		return e, nil
 	})
 }
 

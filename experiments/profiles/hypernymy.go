@@ -24,8 +24,10 @@ type Hypernymy struct {
 // Entailment are vectors of log-odds between which one word can entail another.
 const Entailment = "entailment"
 
-// EntailmentTraining says how entailment vectors are trained.
+// EntailmentTraining says how entailment vectors are trained, or what file they are
+// read from.
 type EntailmentTraining struct {
+	File      string  `toml:"file"`
 	Dim       int     `toml:"dim"`
 	Passes    int     `toml:"passes"`
 	Samples   int64   `toml:"samples"`

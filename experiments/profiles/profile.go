@@ -69,8 +69,10 @@ type Vectors struct {
 	Normalise       bool    `toml:"normalise"`
 }
 
-// GloVeTraining says how word vectors are trained on the counts.
+// GloVeTraining says how word vectors are trained on the counts, or what file they are
+// read from.
 type GloVeTraining struct {
+	File      string  `toml:"file"`
 	Dim       int     `toml:"dim"`
 	Epochs    int     `toml:"epochs"`
 	Rate      float64 `toml:"rate"`
