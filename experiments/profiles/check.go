@@ -181,7 +181,7 @@ func (c *checker) name(key, name string, names *[]string) {
 func (c *checker) inherited(row, name string, f func(key string)) {
 	key := row + "." + name
 	_, set := c.d.from[key]
-	if c.d.lines[key] == 0 && !set {
+	if c.d.places[key].line == 0 && !set {
 		key = "sts.defaults." + name
 	}
 	f(key)

@@ -20,7 +20,7 @@ type ClusterVariant struct {
 }
 
 func (c *checker) clusters(s Clusters, rows []Row) {
-	if c.d.lines["clusters"] == 0 {
+	if c.d.places["clusters"].line == 0 {
 		return // a profile without the ablation
 	}
 	c.rowOf("clusters.row", s.Row, rows, true)

@@ -45,29 +45,25 @@ type override struct {
 	value string
 }
 
-// decoder turns the tree of a TOML file into a Profile.
+// place is where a key stands.
+type place struct {
+	file string
+	line int
+}
+
+// decoder turns the tree of a TOML file, and of those it extends, into a Profile.
 type decoder struct {
-	file  string
-	lines map[string]int
-	rows  []string            // ids, in the file's order
-	from  map[string]override // the overrides, by key
+	file   string
+	places map[string]place
+	rows   []string            // ids, in the files' order
+	from   map[string]override // the overrides, by key
 }
 
 func parse(file, text string, overrides []string) (*Profile, error) {
-	d := &decoder{file: file, lines: lineNumbers(text), from: make(map[string]override)}
-	tree := make(map[string]any)
-	md, err := toml.Decode(text, &tree)
+	d := &decoder{file: file, places: make(map[string]place), from: make(map[string]override)}
+	tree, err := d.read(file, text)
 	if err != nil {
-		var syntax toml.ParseError
-		if errors.As(err, &syntax) {
-			return nil, &Error{File: file, Line: syntax.Position.Line, Problem: syntax.Message}
-		}
-		return nil, &Error{File: file, Problem: err.Error()}
-	}
-	for _, key := range md.Keys() {
-		if len(key) >= 3 && key[0] == "sts" && key[1] == "rows" && !slices.Contains(d.rows, key[2]) {
-			d.rows = append(d.rows, key[2])
-		}
+		return nil, err
 	}
 	for _, o := range overrides {
 		if err := d.override(tree, o); err != nil {
@@ -81,9 +77,66 @@ func parse(file, text string, overrides []string) (*Profile, error) {
 	return p, d.check(p)
 }
 
+// read returns the tree of a file, laid over that of the embedded profile that it
+// extends, if it does: tables are merged, other values replaced, lists as a whole.
+func (d *decoder) read(file, text string) (map[string]any, error) {
+	tree := make(map[string]any)
+	md, err := toml.Decode(text, &tree)
+	if err != nil {
+		var syntax toml.ParseError
+		if errors.As(err, &syntax) {
+			return nil, &Error{File: file, Line: syntax.Position.Line, Problem: syntax.Message}
+		}
+		return nil, &Error{File: file, Problem: err.Error()}
+	}
+	lines := lineNumbers(text)
+	if value, ok := tree["extends"]; ok {
+		delete(tree, "extends")
+		name, _ := value.(string)
+		if !slices.Contains(Names(), name) || name+".toml" == file {
+			return nil, &Error{File: file, Line: lines["extends"], Key: "extends",
+				Problem: fmt.Sprintf("%s, expected the name of a profile that comes with the program: %s", describe(value), strings.Join(Names(), ", "))}
+		}
+		base, err := d.read(name+".toml", embeddedText(name))
+		if err != nil {
+			return nil, err
+		}
+		d.merge("", base, tree)
+		tree = base
+	}
+	for key, line := range lines {
+		d.places[key] = place{file, line}
+	}
+	for _, key := range md.Keys() {
+		if len(key) >= 3 && key[0] == "sts" && key[1] == "rows" && !slices.Contains(d.rows, key[2]) {
+			d.rows = append(d.rows, key[2])
+		}
+	}
+	return tree, nil
+}
+
+// merge lays the table over onto the table base, which has the given key.
+func (d *decoder) merge(key string, base, over map[string]any) {
+	for name, value := range over {
+		child := join(key, name)
+		below, ok := base[name].(map[string]any)
+		above, same := value.(map[string]any)
+		if ok && same {
+			d.merge(child, below, above)
+			continue
+		}
+		base[name] = value
+		for k := range d.places { // of entries that are no more
+			if strings.HasPrefix(k, child+"[") {
+				delete(d.places, k)
+			}
+		}
+	}
+}
+
 func (d *decoder) errorf(key, format string, args ...any) error {
 	e := &Error{File: d.file, Key: key, Problem: fmt.Sprintf(format, args...)}
-	if d.lines[key] == 0 { // perhaps a table that an override has made on its way
+	if d.places[key].line == 0 { // perhaps a table that an override has made on its way
 		for k, o := range d.from {
 			if strings.HasPrefix(k, key+".") {
 				e.Override = o.text
@@ -97,7 +150,8 @@ func (d *decoder) errorf(key, format string, args ...any) error {
 			e.Override = o.text
 			return e
 		}
-		if e.Line = d.lines[k]; e.Line > 0 {
+		if at, ok := d.places[k]; ok {
+			e.File, e.Line = at.file, at.line
 			return e
 		}
 	}

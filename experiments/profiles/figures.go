@@ -82,7 +82,7 @@ func (c *checker) rowOf(key, id string, rows []Row, histograms bool) {
 }
 
 func (c *checker) figures(f Figures, rows []Row) {
-	if c.d.lines["figures"] == 0 {
+	if c.d.places["figures"].line == 0 {
 		return // a profile without figures
 	}
 	c.rowOf("figures.row", f.Row, rows, true)

@@ -1,5 +1,6 @@
 // Package profile reads the settings of a reproduction run: strict TOML files, of
-// which mini.toml and open.toml are embedded. Their comments explain every key.
+// which mini.toml, open.toml and paper.toml are embedded. Comments in the first two
+// explain every key.
 package profile
 
 import (
@@ -284,6 +285,15 @@ func Names() []string {
 	return files
 }
 
+// embeddedText returns the text of an embedded profile.
+func embeddedText(name string) string {
+	b, err := embedded.ReadFile(name + ".toml")
+	if err != nil {
+		panic("profile: " + err.Error())
+	}
+	return string(b)
+}
+
 // Load reads the embedded profile with the given name or, if the name ends in
 // .toml, the file at that path, and applies overrides of the form "key=value":
 //
@@ -292,6 +302,10 @@ func Names() []string {
 //	sts.rows.comb.weights=inverse
 //	sts.groups.STS12.validation=true
 //	sts.select.euclidean.mix=[0.4, 0.6]
+//
+// A file with the key extends = "open" only names what it has different from that
+// embedded profile: its tables are laid over those, its other values and its lists
+// replace them.
 //
 // Entries of a list are named by their name, their id or their number from 0. A value
 // is TOML, but text needs no quotes.
@@ -308,12 +322,7 @@ func Load(name string, overrides []string) (*Profile, error) {
 		}
 		file, text = filepath.Clean(name), string(b)
 	case slices.Contains(Names(), name):
-		file = name + ".toml"
-		b, err := embedded.ReadFile(file)
-		if err != nil {
-			panic("profile: " + err.Error())
-		}
-		text = string(b)
+		file, text = name+".toml", embeddedText(name)
 	default:
 		return nil, &Error{Problem: fmt.Sprintf("no profile %q, expected %s or the path of a .toml file; nearest: %s",
 			name, strings.Join(Names(), ", "), nearest(name, Names()))}

@@ -27,15 +27,6 @@ func load(t *testing.T, name string, overrides ...string) *Profile {
 	return p
 }
 
-func embeddedText(t *testing.T, name string) string {
-	t.Helper()
-	b, err := embedded.ReadFile(name + ".toml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
-}
-
 func row(t *testing.T, p *Profile, id string) Row {
 	t.Helper()
 	i := slices.IndexFunc(p.STS.Rows, func(r Row) bool { return r.ID == id })
@@ -46,7 +37,7 @@ func row(t *testing.T, p *Profile, id string) Row {
 }
 
 func TestNames(t *testing.T) {
-	if got := Names(); !slices.Equal(got, []string{"mini", "open"}) {
+	if got := Names(); !slices.Equal(got, []string{"mini", "open", "paper"}) {
 		t.Errorf("embedded profiles %v", got)
 	}
 	for _, name := range Names() {
@@ -54,8 +45,74 @@ func TestNames(t *testing.T) {
 			t.Errorf("%s is called %q: %q", name, p.Name, p.Description)
 		}
 	}
-	if load(t, "mini").Published() || !load(t, "open").Published() {
-		t.Error("only open has printed counterparts")
+	if load(t, "mini").Published() || !load(t, "open").Published() || !load(t, "paper").Published() {
+		t.Error("only mini has no printed counterparts")
+	}
+}
+
+// The profile of the paper differs from open in what it says, and in nothing else.
+func TestPaperExtendsOpen(t *testing.T) {
+	open, paper := load(t, "open"), load(t, "paper")
+	if g := paper.GloVe; g.Epochs != 75 || g.Rate != 0.005 || g.Dim != 300 || g.Rule != "paper" {
+		t.Errorf("GloVe %+v", g)
+	}
+	if c := paper.Corpus; len(c.Files) != 1 || c.MinCount != 10 || c.Window != 10 {
+		t.Errorf("corpus %+v", c)
+	}
+	paper.Name, paper.Description, paper.Corpus.Files = open.Name, open.Description, open.Corpus.Files
+	paper.GloVe.Epochs, paper.GloVe.Rate, paper.Figures.Row = open.GloVe.Epochs, open.GloVe.Rate, open.Figures.Row
+	if diff := cmp.Diff(open, paper); diff != "" {
+		t.Errorf("(-open +paper)\n%s", diff)
+	}
+}
+
+// A file that extends a profile has its rows and its own, replaces lists as a whole,
+// and is named where it is wrong, as the other is where that is.
+func TestExtends(t *testing.T) {
+	base := load(t, "mini")
+	p, err := parse("mine.toml", `
+extends = "mini"
+name = "mine"
+[sts.rows.`+base.STS.Rows[1].ID+`]
+label = "mine"
+[sts.rows.more]
+label = "more"
+method = "nbow"
+block = "`+base.STS.Blocks[0].ID+`"
+[[sts.groups]]
+name = "one"
+table = "one"
+sets = [{ name = "a", file = "a.tsv" }]
+validation = true
+[qualitative]
+pairs = []
+`, []string{"sts.groups.one.sets.a.file=b.tsv"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.STS.Rows) != len(base.STS.Rows)+1 || p.STS.Rows[1].Label != "mine" || p.STS.Rows[1].Method != base.STS.Rows[1].Method || p.STS.Rows[len(base.STS.Rows)].ID != "more" {
+		t.Errorf("rows %+v", p.STS.Rows)
+	}
+	if len(p.STS.Groups) != 1 || p.STS.Groups[0].Sets[0].File != "b.tsv" {
+		t.Errorf("groups %+v", p.STS.Groups)
+	}
+	for _, c := range []struct{ text, set, want string }{
+		{"extends = \"mini\"\n[vectors]\ndim = 0\n", "", "profile: mine.toml:3: vectors.dim: "},
+		{"extends = \"mini\"\nname = \"x y\"\n", "", "profile: mine.toml:2: name: "},
+		{"extends = \"mini\"\n[[sts.groups]]\nname = \"a\"\n", "", "profile: mine.toml:2: sts.groups[0].sets: "},
+		{"extends = \"mini\"\n", "corpus.window=0", "profile: --set corpus.window=0: "},
+		{"extends = \"mini\"\n[sts.defaults]\nlabel = 3\n", "", "profile: mine.toml:3: sts.defaults.label: 3, "},
+		{"extends = \"mini\"\n[corpus]\nkind = \"files\"\n", "", "profile: mini.toml:"},
+		{"\nextends = \"minni\"\n", "", "profile: mine.toml:2: extends: \"minni\", expected the name of a profile that comes with the program: mini, open, paper"},
+		{"extends = 3\n", "", "profile: mine.toml:1: extends: 3, "},
+	} {
+		var set []string
+		if c.set != "" {
+			set = append(set, c.set)
+		}
+		if _, err := parse("mine.toml", c.text, set); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %s…", c.text, err, c.want)
+		}
 	}
 }
 
@@ -168,8 +225,8 @@ func TestWordsOfTheLibrary(t *testing.T) {
 // Every key of the structs stands in the embedded files, and its first appearance
 // has a comment directly above it (keys that stand together may share one).
 func TestEveryKeyIsExplained(t *testing.T) {
-	for _, name := range Names() {
-		lines := strings.Split(embeddedText(t, name), "\n")
+	for _, name := range []string{"mini", "open"} {
+		lines := strings.Split(embeddedText(name), "\n")
 		explained := func(key string, after int) {
 			assign := regexp.MustCompile(`^` + key + ` = `)
 			for i := after; i < len(lines); i++ {
@@ -240,7 +297,7 @@ func TestOverrides(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	text := embeddedText(t, "open")
+	text := embeddedText("open")
 	// The file's line with the nth appearance of a text.
 	line := func(nth int, old string) int {
 		t.Helper()
@@ -315,7 +372,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"opne":            `no profile "opne", expected mini, open or the path of a .toml file; nearest: open`,
+		"opne":            `no profile "opne", expected mini, open, paper or the path of a .toml file; nearest: open`,
 		"absent/own.toml": "profile: absent/own.toml: cannot be read: no such file",
 	} {
 		if _, err := Load(name, nil); err == nil || !strings.Contains(err.Error(), want) {
@@ -416,6 +473,8 @@ func FuzzParse(f *testing.F) {
 	f.Add("sts = 1", "sts.rows.x=1")
 	f.Add("[sts]\nrows = [1]\ngroups = {}", "sts.groups.0.name=1")
 	f.Add("sts.rows = 1", "sts.rows={}")
+	f.Add("extends = 'mini'\n[sts]\nrows = 3\n", "seed=1")
+	f.Add("extends = 'open'\n[[sts.groups]]\n", "sts.groups.0.name=x")
 	for _, name := range []string{"mini", "open"} {
 		b, _ := embedded.ReadFile(name + ".toml")
 		f.Add(string(b), "sts.select.euclidean={mix=[1]}")

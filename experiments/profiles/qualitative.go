@@ -49,7 +49,7 @@ func (s STS) find(group, set string) (found *Set, known []string) {
 }
 
 func (c *checker) qualitative(q Qualitative, s STS) {
-	if c.d.lines["qualitative"] == 0 {
+	if c.d.places["qualitative"].line == 0 {
 		return // a profile without the comparison
 	}
 	c.rowOf("qualitative.comb", q.CoMB, s.Rows, true)
