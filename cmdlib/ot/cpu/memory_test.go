@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"testing"
@@ -37,48 +36,41 @@ func allocated(tb testing.TB, p *ot.Problem) int {
 	return int(after.TotalAlloc - before.TotalAlloc)
 }
 
-// TestMemory: pairs stream through. What the engine allocates does not depend on
-// their number once the window of results is full.
+// TestMemory: ten million pairs stream through. What the engine allocates does not
+// depend on their number once the window of results is full. The list of pairs is the
+// caller's: 8 bytes each.
 func TestMemory(t *testing.T) {
+	n := 10_000_000
+	if testing.Short() {
+		n /= 20
+	}
 	few := allocated(t, manyPairs(100_000))
-	many := allocated(t, manyPairs(400_000))
-	t.Logf("%d bytes for 100,000 pairs, %d for 400,000", few, many)
+	many := allocated(t, manyPairs(n))
+	t.Logf("%d bytes for 100,000 pairs, %d for %d", few, many, n)
 	// The window of results, the workers' blocks and the kernels take the same.
-	if more := many - few; more > 64<<10 {
-		t.Errorf("300,000 pairs more took %d bytes more", more)
+	if many > few+64<<10 || many > 2<<20 {
+		t.Errorf("%d pairs took %d bytes, 100,000 took %d", n, many, few)
 	}
 }
 
-// BenchmarkManyPairs streams ten million pairs over stored rows. The list of pairs
-// is the caller's: 8 bytes each.
-func BenchmarkManyPairs(b *testing.B) {
-	const n = 10_000_000
-	p := manyPairs(n)
-	bytes := 0
-	for b.Loop() {
-		bytes = allocated(b, p)
-	}
-	b.ReportMetric(float64(bytes), "bytes")
-	b.ReportMetric(n*float64(b.N)/b.Elapsed().Seconds(), "distances/s")
-}
-
-// BenchmarkBlockMemory measures what a problem takes while it is in progress, by
-// batches of one block a worker and of half of it.
-func BenchmarkBlockMemory(b *testing.B) {
+// TestBlockMemory checks what docs/performance.md says a problem takes while it is in
+// progress: five rows of floats (a, b, u, v and a product), 128 bytes of minima and its
+// state. It compares batches of one block a worker and of half of it.
+func TestBlockMemory(t *testing.T) {
 	for _, k := range []int{100, 300, 500} {
-		b.Run(fmt.Sprintf("K=%d", k), func(b *testing.B) {
-			cost, rows := world(8, k)
-			p := &ot.Problem{Settings: ot.Settings{Reg: 0.3, MaxIter: 1}, Cost: cost, Rows: rows}
-			full := runtime.GOMAXPROCS(0) * blockRows
-			var each float64
-			for b.Loop() {
-				p.Pairs = make([]ot.Pair, full)
-				whole := allocated(b, p)
-				p.Pairs = p.Pairs[:full/2]
-				half := allocated(b, p)
-				each = float64(whole-half) / float64(full-full/2)
-			}
-			b.ReportMetric(each, "bytes/problem")
-		})
+		cost, rows := world(8, k)
+		p := &ot.Problem{Settings: ot.Settings{Reg: 0.3, MaxIter: 1}, Cost: cost, Rows: rows}
+		full := runtime.GOMAXPROCS(0) * blockRows
+		p.Pairs = make([]ot.Pair, full)
+		whole := allocated(t, p)
+		p.Pairs = p.Pairs[:full/2]
+		half := allocated(t, p)
+		each := (whole - half) / (full - full/2)
+		stride := New().newGibbs(cost, 0.3, 0, false).stride
+		stated := 5*4*stride + 128 + 64
+		t.Logf("K = %d: %d bytes a problem, stated %d", k, each, stated)
+		if each > stated+stated/4 {
+			t.Errorf("K = %d: %d bytes a problem, want about %d", k, each, stated)
+		}
 	}
 }
