@@ -30,11 +30,8 @@ lint: ## formatting, vet, staticcheck
 bench: build ## measure this machine, in under a minute
 	bin/repro bench
 
-bench-peers: ## measure POT beside this library; installs it into bench/.venv
-	test -x bench/.venv/bin/python || python3 -m venv bench/.venv
-	bench/.venv/bin/pip install -q -r bench/requirements.txt
-	go build -o bin/peers ./bench/peers
-	bench/.venv/bin/python bench/pot.py bin/peers
+bench-peers: ## measure POT and OTT-JAX beside this library; installs them into bin/
+	bench/peers.sh
 
 test-noasm: ## test the transport engine without assembly
 	go test -tags noasm ./cmdlib/internal/sgemm ./cmdlib/ot/...
@@ -56,7 +53,7 @@ cuda-check: ## check and time the GPU engine on this machine's GPU
 
 jupyter: build ## open the notebooks in JupyterLab, which it installs into bin/
 	tools/jupyter/install.sh
-	JUPYTER_PATH=$(CURDIR)/bin/jupyter/share/jupyter bin/jupyter/venv/bin/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks/quickstart.ipynb
+	JUPYTER_PATH=$(CURDIR)/bin/jupyter/share/jupyter bin/jupyter/venv/bin/python -m jupyterlab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks/quickstart.ipynb
 
 test-jupyter: ## run the notebooks in a real JupyterLab and browser, and compare
 	tools/jupyter/test.sh

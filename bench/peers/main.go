@@ -1,4 +1,4 @@
-// Command peers solves one task of pot.py and times it: a JSON object on stdin, one
+// Command peers solves one task of peers.py and times it: a JSON object on stdin, one
 // on stdout.
 package main
 
@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"slices"
 	"time"
 
 	"contextmover/cmdlib/ot"
@@ -26,12 +25,11 @@ type task struct {
 	Iterations int        `json:"iterations"`
 	Pairs      [][2]int32 `json:"pairs"`
 	Groups     [][]int32  `json:"groups"`
-	Seconds    float64    `json:"seconds"` // that one of the repetitions takes at least
-	Times      int        `json:"times"`   // repetitions
+	Seconds    float64    `json:"seconds"` // for which it is solved again and again
 }
 
 type answer struct {
-	Seconds float64     `json:"seconds"` // of the whole task, median
+	Seconds float64     `json:"seconds"` // of the whole task, mean
 	Values  [][]float64 `json:"values"`  // a cost, or a histogram, of each
 }
 
@@ -51,19 +49,14 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	var seconds []float64
-	for range t.Times {
-		calls, start := 0, time.Now()
-		for calls == 0 || time.Since(start).Seconds() < t.Seconds {
-			if _, err := t.solve(); err != nil {
-				return err
-			}
-			calls++
+	calls, start := 0, time.Now()
+	for calls == 0 || time.Since(start).Seconds() < t.Seconds {
+		if _, err := t.solve(); err != nil {
+			return err
 		}
-		seconds = append(seconds, time.Since(start).Seconds()/float64(calls))
+		calls++
 	}
-	slices.Sort(seconds)
-	return json.NewEncoder(os.Stdout).Encode(answer{seconds[len(seconds)/2], values})
+	return json.NewEncoder(os.Stdout).Encode(answer{time.Since(start).Seconds() / float64(calls), values})
 }
 
 func (t *task) solve() (values [][]float64, err error) {

@@ -1,0 +1,207 @@
+"""Times POT, OTT-JAX and this library on the same problems, one after the other.
+
+Called by bench/peers.sh, which installs the two and builds the program `peers`:
+
+    python bench/peers.py PEERS
+
+POT runs in float64 and in float32, and the faster one that agrees counts; OTT-JAX runs in
+float32, in logarithms as is its default and as scalings (of which its barycenters, as of
+0.6.0, come out as zeros). All use all processors, and
+compilation is not timed. "XLA by hand" is no library: it is the batch of products that
+somebody who knows JAX would write for this one purpose. Prints a table in Markdown.
+"""
+
+import json
+import subprocess
+import sys
+import time
+import warnings
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import ot
+import ott
+from ott.geometry.geometry import Geometry
+from ott.problems.linear.barycenter_problem import FixedBarycenterProblem
+from ott.problems.linear.linear_problem import LinearProblem
+from ott.solvers.linear.discrete_barycenter import FixedBarycenter
+from ott.solvers.linear.sinkhorn import Sinkhorn
+
+REG = 0.1
+ITERATIONS = 100
+SECONDS, TIMES = 0.2, 5
+
+
+def world(k, n, seed, least):
+    """Costs between random points, in units of the median, and histograms with most mass
+    in a third of the bins, as words have. The others have `least`, relative: POT's
+    Sinkhorn divides by the masses and cannot take bins without."""
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(k, 20))
+    cost = np.sqrt(((points[:, None] - points[None]) ** 2).sum(-1))
+    cost = (cost / np.median(cost)).astype(np.float32)
+    rows = rng.exponential(size=(n, k)) * (rng.random((n, k)) < 1 / 3)
+    rows[np.arange(n), np.arange(n) % k] += 0.1
+    rows += least
+    rows = (rows / rows.sum(1, keepdims=True)).astype(np.float32)
+    return cost, rows
+
+
+def seconds(f):
+    """How long a call takes, from as many as fill SECONDS."""
+    calls, start = 0, time.perf_counter()
+    while calls == 0 or time.perf_counter() - start < SECONDS:
+        f()
+        calls += 1
+    return (time.perf_counter() - start) / calls
+
+
+def ours(peers, kind, cost, rows, pairs=(), groups=()):
+    task = {
+        "kind": kind, "k": len(cost), "cost": cost.ravel().tolist(), "rows": rows.ravel().tolist(),
+        "reg": REG, "iterations": ITERATIONS, "pairs": pairs, "groups": groups, "seconds": SECONDS,
+    }
+    done = subprocess.run([peers], input=json.dumps(task), capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(done.stderr)
+    answer = json.loads(done.stdout)
+    return answer["seconds"], np.array(answer["values"])
+
+
+def compare(peers, name, count, kind, cost, rows, solvers, tolerance, pairs=(), groups=()):
+    """Prints a line for each of the solvers, (name, solve, types), of `count` problems."""
+    for peer, solve, types in solvers:
+        _, values = ours(peers, kind, cost, rows, pairs, groups)
+        best = None
+        for dtype in types:
+            m = cost.astype(dtype)
+            # POT wants masses that sum to 1 in the type it computes with.
+            h = rows.astype(np.float64)
+            h = (h / h.sum(1, keepdims=True)).astype(dtype)
+            theirs = np.asarray(solve(m, h)).reshape(values.shape)
+            if kind == "barycenters":
+                away = np.abs(theirs / theirs.sum(1, keepdims=True) - values).sum(1).max()
+            else:
+                away = np.abs(theirs / values - 1).max()
+            if not away < tolerance:
+                print(f"{name}: {peer} in {dtype.__name__} is {away:.1e} away", file=sys.stderr)
+                continue
+            # Turn by turn, so that what else the machine does meets both.
+            turns = [(seconds(lambda: solve(m, h)), ours(peers, kind, cost, rows, pairs, groups)[0]) for _ in range(TIMES)]
+            t, mine, ratio = np.median([(a, b, a / b) for a, b in turns], axis=0)
+            if best is None or t < best[0]:
+                best = t, mine, ratio, dtype.__name__, away
+        if best is None:
+            sys.exit(f"{name}: no agreement with {peer}")
+        t, mine, ratio, dtype, away = best
+        print(f"| {name} | {peer} | {count / t:,.0f} | {dtype} | {count / mine:,.0f} | {ratio:.3g} | {away:.0e} |", flush=True)
+
+
+def ott_distances(lse):
+    solver = Sinkhorn(lse_mode=lse, threshold=-1, inner_iterations=10, min_iterations=ITERATIONS, max_iterations=ITERATIONS)
+    return jax.jit(jax.vmap(
+        lambda a, b, m: solver(LinearProblem(Geometry(cost_matrix=m, epsilon=REG), a, b)).primal_cost,
+        in_axes=(0, 0, None)))
+
+
+def ott_barycenters():
+    solver = FixedBarycenter(threshold=-1, inner_iterations=10, min_iterations=ITERATIONS, max_iterations=ITERATIONS)
+    return jax.jit(jax.vmap(
+        lambda a, m: solver(FixedBarycenterProblem(Geometry(cost_matrix=m, epsilon=REG), a)).histogram, in_axes=(0, None)))
+
+
+@jax.jit
+def by_hand(a, b, m):
+    kernel = jnp.exp(-m / REG)
+
+    def iterate(_, uv):
+        v = b / (uv[0] @ kernel)
+        return a / (v @ kernel.T), v
+
+    u, v = jax.lax.fori_loop(0, ITERATIONS, iterate, (jnp.ones_like(a), jnp.ones_like(b)))
+    return jnp.sum(u * (v @ (kernel * m).T), 1)
+
+
+def run(peers):
+    sinkhorn = dict(reg=REG, numItermax=ITERATIONS, stopThr=0, warn=False)
+    both, single = (np.float64, np.float32), (np.float32,)
+
+    def batched(f, pairs):
+        """f on the pairs' rows, on arrays that JAX holds."""
+        first, second = np.array(pairs).T
+        kept = {}
+
+        def solve(m, h):
+            if not kept:
+                kept["args"] = jnp.asarray(h[first]), jnp.asarray(h[second]), jnp.asarray(m)
+            return f(*kept["args"]).block_until_ready()
+        return solve
+
+    def compare_jax(f, pairs, name):
+        return name, batched(f, pairs), single
+
+    for k in (100, 300):
+        cost, rows = world(k, 600, k, 1e-3)
+        pairs = [(0, 1)]
+        compare(peers, f"one pair, K = {k}", 1, "distances", cost, rows[:2], [
+            ("POT", lambda m, h: [ot.sinkhorn2(h[0], h[1], m, **sinkhorn)], both),
+            compare_jax(ott_distances(False), pairs, "OTT-JAX, scalings"),
+        ], 1e-4, pairs=pairs)
+
+        n = 500
+        pairs = [(0, i) for i in range(1, n + 1)]
+        compare(peers, f"one to {n}, K = {k}", n, "distances", cost, rows, [
+            ("POT", lambda m, h: ot.sinkhorn2(h[0], np.ascontiguousarray(h[1:n + 1].T), m, **sinkhorn), both),
+        ], 1e-4, pairs=pairs)
+
+        n = 200
+        pairs = [(i, i + n) for i in range(n)]
+
+        def pot_batch(m, h):
+            costs = np.broadcast_to(m, (n, *m.shape))
+            return ot.solve_batch(costs, REG, h[:n], h[n:2 * n], max_iter=ITERATIONS, tol=0, method="sinkhorn").value_linear
+
+        compare(peers, f"{n} pairs, one cost, K = {k}", n, "distances", cost, rows, [
+            ("POT, one by one", lambda m, h: [ot.sinkhorn2(h[i], h[j], m, **sinkhorn) for i, j in pairs], both),
+            ("POT, solve_batch", pot_batch, both),
+            compare_jax(ott_distances(True), pairs, "OTT-JAX"),
+            compare_jax(ott_distances(False), pairs, "OTT-JAX, scalings"),
+            compare_jax(by_hand, pairs, "XLA by hand"),
+        ], 1e-3, pairs=pairs)
+
+        words, n = (25 if k == 100 else 12), 40
+        groups = [[(g * words + i) % len(rows) for i in range(words)] for g in range(n)]
+
+        def ott_solve(m, h, kept={}):
+            if k not in kept:
+                kept[k] = ott_barycenters(), jnp.asarray(h[np.array(groups)]), jnp.asarray(m)
+            f, a, m = kept[k]
+            return f(a, m).block_until_ready()
+
+        compare(peers, f"{n} barycenters, {words} words, K = {k}", n, "barycenters", cost, rows, [
+            ("POT", lambda m, h: [
+                ot.bregman.barycenter(np.ascontiguousarray(h[g].T), m, REG, numItermax=ITERATIONS, stopThr=0, warn=False)
+                for g in groups], both),
+            ("OTT-JAX", ott_solve, single),
+        ], 1e-3, groups=groups)
+    for k in (100, 300, 500):
+        cost, rows = world(k, 40, k, 0)
+        pairs = [(i, i + 20) for i in range(20)]
+        # The network simplex of POT computes in float64.
+        compare(peers, f"exact, K = {k}", 20, "exact", cost, rows, [
+            ("POT, emd2", lambda m, h: [ot.emd2(h[i], h[j], m) for i, j in pairs], both[:1]),
+        ], 1e-6, pairs=pairs)
+
+
+def main():
+    warnings.filterwarnings("ignore")
+    print(f"POT {ot.__version__}, OTT-JAX {ott.__version__}, JAX {jax.__version__}, NumPy {np.__version__}; "
+          f"λ = {REG}, {ITERATIONS} iterations; medians of {TIMES}\n")
+    print("| | | theirs a second | in | ours a second | ratio | apart |")
+    print("|:--|:--|--:|:--|--:|--:|--:|")
+    run(sys.argv[1])
+
+
+if __name__ == "__main__":
+    main()
