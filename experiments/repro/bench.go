@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"maps"
@@ -13,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"contextmover/cmdlib/cluster"
@@ -179,6 +181,41 @@ func measure(ctx context.Context, peak func() float64, work work) (m measurement
 	return measurement{Rate: median(rates), GFLOPS: median(flops), Fraction: median(fractions)}, highest, nil
 }
 
+// benchMemory measures what streams from and to memory, by the standard library's vector
+// loops on arrays that no cache holds: what bounds work with few operations a byte.
+func benchMemory(add adder) error {
+	const size, piece = 250_000_000, 1_000_000
+	from, to := bytes.Repeat([]byte{2}, size), bytes.Repeat([]byte{2}, size)
+	for _, m := range []struct {
+		name string
+		do   func(lo, hi int)
+	}{
+		{"memory/read", func(lo, hi int) { bytes.IndexByte(from[lo:hi], 1) }},
+		{"memory/copy", func(lo, hi int) { copy(to[lo:hi], from[lo:hi]) }},
+	} {
+		err := add(m.name, "gigabytes", func(n int) (done int, _ float64, err error) {
+			for done < n {
+				var wait sync.WaitGroup
+				workers := runtime.GOMAXPROCS(0)
+				for w := range workers {
+					wait.Go(func() {
+						for at := w * piece; at < 4*size; at += workers * piece {
+							m.do(at%size, at%size+piece)
+						}
+					})
+				}
+				wait.Wait()
+				done++
+			}
+			return done, 0, nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // benchCorpus measures the way from text to clusters on generated text.
 func benchCorpus(ctx context.Context, add adder) (err error) {
 	const (
@@ -278,11 +315,14 @@ func writeText(path string, tokens, words, length int) (err error) {
 }
 
 // benchRows is the number of rows, for the progress.
-const benchRows = 24
+const benchRows = 22
 
 // benchGenerated measures on generated text, costs and histograms, in sizes of the
 // paper's settings.
 func benchGenerated(ctx context.Context, engine ot.Engine, add adder) error {
+	if err := benchMemory(add); err != nil {
+		return err
+	}
 	if err := benchCorpus(ctx, add); err != nil {
 		return err
 	}
@@ -387,28 +427,38 @@ type barycenterBench struct {
 	debiased bool
 }
 
-func (b barycenterBench) run(ctx context.Context, engine ot.Engine, random *rand.Rand, add adder) error {
-	const iterations = 100
-	p := &ot.BarycenterProblem{
-		Settings: ot.Settings{Reg: 0.1, MaxIter: iterations},
+const barycenterIterations = 100
+
+func (b barycenterBench) problem(random *rand.Rand) *ot.BarycenterProblem {
+	return &ot.BarycenterProblem{
+		Settings: ot.Settings{Reg: 0.1, MaxIter: barycenterIterations},
 		Cost:     randomCost(b.k, random),
 		Rows:     randomHistograms(generated, b.k, random),
 		Debiased: b.debiased,
 	}
-	name := fmt.Sprintf("barycenter/words=%d/k=%d/iters=%d", b.words, b.k, iterations)
+}
+
+// fill makes p one of n barycenters.
+func (b barycenterBench) fill(p *ot.BarycenterProblem, n int) {
+	p.Offsets, p.Members, p.Weights = append(p.Offsets[:0], 0), p.Members[:0], p.Weights[:0]
+	for i := range n * b.words {
+		p.Members = append(p.Members, int32(i*7%generated))
+		p.Weights = append(p.Weights, 1/float32(b.words))
+		if (i+1)%b.words == 0 {
+			p.Offsets = append(p.Offsets, i+1)
+		}
+	}
+}
+
+func (b barycenterBench) run(ctx context.Context, engine ot.Engine, random *rand.Rand, add adder) error {
+	p := b.problem(random)
+	name := fmt.Sprintf("barycenter/words=%d/k=%d/iters=%d", b.words, b.k, barycenterIterations)
 	if b.debiased {
 		name += "/debiased"
 	}
 	return add(name, "barycenters", func(n int) (int, float64, error) {
-		p.Offsets, p.Members, p.Weights = append(p.Offsets[:0], 0), p.Members[:0], p.Weights[:0]
-		for i := range n * b.words {
-			p.Members = append(p.Members, int32(i*7%generated))
-			p.Weights = append(p.Weights, 1/float32(b.words))
-			if (i+1)%b.words == 0 {
-				p.Offsets = append(p.Offsets, i+1)
-			}
-		}
-		flop := 4 * float64(b.k*b.k) * float64(len(p.Members)) * iterations
+		b.fill(p, n)
+		flop := 4 * float64(b.k*b.k) * float64(len(p.Members)) * barycenterIterations
 		return n, flop, engine.Barycenters(ctx, p, func(int, []ot.Barycenter) error { return nil })
 	})
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"math"
@@ -9,7 +11,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/ot/cpu"
 )
 
 func TestMeasureCountsWhatWasDone(t *testing.T) {
@@ -58,6 +63,47 @@ func TestMeasureCountsWhatWasDone(t *testing.T) {
 	cancel()
 	if _, _, err := measure(ended, peak, func(n int) (int, float64, error) { return n, 0, nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want canceled", err)
+	}
+}
+
+// TestBenchJSON: the form that programs read, and names that say what was done.
+func TestBenchJSON(t *testing.T) {
+	b := &benchmark{Machine: "abacus", Peak: 500, iterations: map[int]int{11: 1}}
+	random := rand.New(rand.NewPCG(1, 0))
+	add := func(name, unit string, work work) error {
+		done, flop, err := work(3)
+		if err != nil {
+			return err
+		}
+		b.Results = append(b.Results, measurement{name, unit, float64(done), flop, 0.5})
+		return nil
+	}
+	for _, d := range []distanceBench{{k: 20, iterations: 10}, {k: 20, iterations: 10, reg: 0.005}, {k: 20, iterations: 10, border: true}, {k: 20, iterations: 10, single: true}} {
+		if err := d.run(t.Context(), cpu.New(), random, add); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := (barycenterBench{20, 3, true}).run(t.Context(), cpu.New(), random, add); err != nil {
+		t.Fatal(err)
+	}
+	if err := benchExact(t.Context(), 20, random, add); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	w := bufio.NewWriter(&out)
+	if err := (&env{out: w}).json(b); err != nil {
+		t.Fatal(err)
+	}
+	w.Flush()
+	want := `{"machine":"abacus","peak_gflops":500,"results":[` +
+		`{"name":"sinkhorn/k=20/iters=10","per_second":3,"gflops":48000,"fraction_of_peak":0.5},` +
+		`{"name":"sinkhorn/k=20/iters=10/reg=0.005","per_second":3,"gflops":48000,"fraction_of_peak":0.5},` +
+		`{"name":"sinkhorn/k=20/iters=10/border","per_second":3,"gflops":48000,"fraction_of_peak":0.5},` +
+		`{"name":"sinkhorn/k=20/iters=10/single","per_second":3,"gflops":48000,"fraction_of_peak":0.5},` +
+		`{"name":"barycenter/words=3/k=20/iters=100/debiased","per_second":3,"gflops":1440000,"fraction_of_peak":0.5},` +
+		`{"name":"exact/k=20","per_second":3,"gflops":0,"fraction_of_peak":0.5}]}` + "\n"
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Error(diff)
 	}
 }
 
