@@ -3,6 +3,8 @@ package experiments
 import (
 	"context"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"contextmover/cmdlib/sppmi"
 	profile "contextmover/experiments/profiles"
@@ -40,6 +42,21 @@ func settingNumbers(p *profile.Profile) []results.Quantity {
 		add("hypernymy: s", h.CMD.Shift)
 		add("hypernymy: lambda", h.CMD.Reg)
 		add("hypernymy: Sinkhorn iterations", float64(h.CMD.Iterations))
+		word := func(row, text string) {
+			all = append(all, results.Quantity{
+				Table: published.TextTable, Row: row, Column: "value", Variant: results.Paper, Source: "profile " + p.Name, Text: text,
+			})
+		}
+		var k []string
+		for _, n := range h.CMD.Clusters {
+			k = append(k, strconv.Itoa(n))
+		}
+		word("hypernymy: K (best two on validation)", strings.Join(k, " and "))
+		normalisation := h.CMD.CostNormalisation
+		if normalisation == "log2" || normalisation == "ln" {
+			normalisation = "log" // the paper does not say to which base; its code takes 2
+		}
+		word("hypernymy: ground metric normalisation", normalisation)
 	}
 	return all
 }

@@ -39,6 +39,9 @@ const (
 	// Example is Difference for a claim that something happens at times: one case
 	// can support it, none can refute it.
 	Example Statistic = "example"
+	// Attained is ValueOf for a claim about the authors' machine: reaching the bound on
+	// another one supports it, missing it does not refute it.
+	Attained Statistic = "attained"
 )
 
 // Test says that a statistic lies between two bounds.
@@ -79,6 +82,7 @@ const (
 	FromSetting Source = "setting"     // it is a setting
 	FromData    Source = "data"        // on the evaluation data alone
 	FromMachine Source = "machine"     // on the machine
+	FromClaim   Source = "claim"       // it is what a claim says, whose id is the reason
 	Elsewhere   Source = "quoted"      // quoted from other work
 	Unavailable Source = "unavailable" // on data that cannot be had
 )
@@ -209,7 +213,7 @@ func readClaims(data fs.FS) (*claims, error) {
 	}
 	err = lines("origins.csv", "table,row,column,from,why", func(r []string) error {
 		from := Source(r[3])
-		if !slices.Contains([]Source{FromCorpus, FromVectors, FromSetting, FromData, FromMachine, Elsewhere, Unavailable}, from) {
+		if !slices.Contains([]Source{FromCorpus, FromVectors, FromSetting, FromData, FromMachine, FromClaim, Elsewhere, Unavailable}, from) {
 			return fmt.Errorf("unknown source %q", r[3])
 		}
 		c.origins = append(c.origins, origin{r[0], r[1], r[2], from, r[4]})
@@ -226,7 +230,7 @@ func (t Test) check() error {
 			return fmt.Errorf("no test and no reason")
 		}
 		return nil
-	case ValueOf:
+	case ValueOf, Attained:
 		if len(t.Left) != 1 {
 			return fmt.Errorf("%d quantities on the left, expected 1", len(t.Left))
 		}

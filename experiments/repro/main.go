@@ -77,7 +77,7 @@ type cli struct {
 	Ls        lsCmd        `cmd:"" help:"List the artefacts in the store."`
 	Clean     cleanCmd     `cmd:"" help:"Remove artefacts from the store."`
 	Bench     benchCmd     `cmd:"" help:"Measure this machine, in under a minute."`
-	Timings   timingsCmd   `cmd:"" help:"Time hypernymy set by set, as the paper does."`
+	Timings   timingsCmd   `cmd:"" help:"Measure anew what the paper timed, and record it for verify and report."`
 	Doctor    doctorCmd    `cmd:"" help:"Check the machine, the store and the data."`
 }
 

@@ -37,7 +37,7 @@ func (c *reportCmd) Run(e *env) error {
 	}
 	for _, r := range all {
 		if titles[r.Experiment] == "" {
-			page.Experiments = append(page.Experiments, report.Experiment{Title: r.Experiment, Results: r})
+			page.Experiments = append(page.Experiments, report.Experiment{Title: capital(r.Experiment), Results: r})
 		}
 	}
 	if p.Published() {

@@ -1,11 +1,21 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"math/rand/v2"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
 	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/sentence"
+	"contextmover/experiments"
+	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/published"
+	"contextmover/experiments/render"
+	"contextmover/experiments/results"
 )
 
 type timingsCmd struct {
@@ -21,22 +31,90 @@ type timing struct {
 	Printed float64 `json:"paper_seconds,omitempty"`
 }
 
-// Run measures what the paper's Table S15 does: each set's pairs, out of vocabulary or not,
-// with all iterations.
+// textTiming is a speed or a duration that the paper's text gives.
+type textTiming struct {
+	Row   string  `json:"row"` // of the numbers in the paper's running text
+	What  string  `json:"what"`
+	On    string  `json:"paper_machine"`
+	Unit  string  `json:"unit"`
+	Paper string  `json:"paper,omitempty"`
+	Ours  float64 `json:"ours"`
+}
+
+// timings is everything that is measured.
+type timings struct {
+	Machine    string       `json:"machine"`
+	Threads    int          `json:"threads"`
+	Engine     string       `json:"engine"`
+	Bins       int          `json:"bins"`
+	Iterations int          `json:"iterations"`
+	Sets       []timing     `json:"sets"`
+	Text       []textTiming `json:"text"`
+	notes      []string
+}
+
+const (
+	timingsExperiment = "timings"
+	timingsTable      = "tableS15_hypeval_timings"
+	textTimingsTable  = "timings"
+)
+
+// Run measures anew what the paper timed, and records it: durations are no artefacts.
 func (c *timingsCmd) Run(e *env) error {
+	began := time.Now()
 	w, err := c.workspace(e)
 	if err != nil {
 		return err
 	}
-	sets, err := w.HypernymyWork(e)
+	t := &timings{Machine: processorText(), Threads: runtime.GOMAXPROCS(0), Engine: w.Engine.Name()}
+	if err := t.hypernymy(e, w); err != nil {
+		return err
+	}
+	if err := t.throughput(e, w.Engine); err != nil {
+		return err
+	}
+	if err := t.sentences(e, w); err != nil {
+		return err
+	}
+	output := t.output(w.Profile)
+	outcome, err := w.Outcome(timingsExperiment, output, began, thisMachine())
 	if err != nil {
 		return err
 	}
-	if len(sets) == 0 {
-		return badUsage("profile %s has no hypernymy sets", w.Profile.Name)
+	if err := results.Write(resultsDir, outcome); err != nil {
+		return err
 	}
-	total := timing{Set: "total"}
-	var timings []timing
+	dir := filepath.Join("tables", w.Profile.Name)
+	for i, table := range output.Tables {
+		if err := render.Write(dir, table); err != nil {
+			return err
+		}
+		if c.JSON {
+			continue
+		}
+		if i > 0 {
+			fmt.Fprintln(e.out)
+		}
+		if err := render.Text(e.out, table); err != nil {
+			return err
+		}
+	}
+	if c.JSON {
+		return e.json(t)
+	}
+	return nil
+}
+
+// hypernymy measures what the paper's Table S15 does: each set's pairs, out of vocabulary
+// or not, with all iterations.
+func (t *timings) hypernymy(e *env, w *experiments.Workspace) error {
+	sets, err := w.HypernymyWork(e)
+	if err != nil || len(sets) == 0 {
+		return err
+	}
+	p := sets[0].Problem
+	t.Bins, t.Iterations = p.Cost.K, p.MaxIter
+	total := timing{Set: "Total"}
 	for _, s := range sets {
 		progress := e.progress.Step("CMD, " + s.Set)
 		done, n := int64(0), len(s.Problem.Pairs)
@@ -49,35 +127,219 @@ func (c *timingsCmd) Run(e *env) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.Set, err)
 		}
-		t := timing{s.Set, n, time.Since(start).Seconds(), s.Printed}
-		timings = append(timings, t)
-		total.Pairs, total.Seconds, total.Printed = total.Pairs+t.Pairs, total.Seconds+t.Seconds, total.Printed+t.Printed
+		one := timing{s.Set, n, time.Since(start).Seconds(), s.Printed}
+		t.Sets = append(t.Sets, one)
+		total.Pairs, total.Seconds, total.Printed = total.Pairs+one.Pairs, total.Seconds+one.Seconds, total.Printed+one.Printed
 	}
-	timings = append(timings, total)
-	p := sets[0].Problem
-	machine := processor()
-	if machine == "" {
-		machine = runtime.GOARCH
+	t.Sets = append(t.Sets, total)
+	return nil
+}
+
+// add records a measurement of what a row of the paper's running text times.
+func (t *timings) add(row, what, on string, ours float64) {
+	row = "runtime: " + row
+	i := slices.IndexFunc(published.TextNumbers(), func(n published.TextNumber) bool { return n.Row == row })
+	n := published.TextNumbers()[i] // its tests know all rows
+	t.Text = append(t.Text, textTiming{row, what, on, n.Unit, n.Value, ours})
+}
+
+// throughput measures distances and barycenters of generated histograms.
+func (t *timings) throughput(ctx context.Context, engine ot.Engine) error {
+	const titan = "a TitanX"
+	random := rand.New(rand.NewPCG(1, 0))
+	var rate float64
+	keep := func(_, _ string, work work) error {
+		m, _, err := measure(ctx, func() float64 { return 1 }, work)
+		rate = m.Rate
+		return err
 	}
-	if c.JSON {
-		return e.json(struct {
-			Machine    string   `json:"machine"`
-			Threads    int      `json:"threads"`
-			Engine     string   `json:"engine"`
-			Bins       int      `json:"bins"`
-			Iterations int      `json:"iterations"`
-			Sets       []timing `json:"sets"`
-		}{machine, runtime.GOMAXPROCS(0), w.Engine.Name(), p.Cost.K, p.MaxIter, timings})
+	if err := (distanceBench{k: 100, iterations: 100}).run(ctx, engine, random, keep); err != nil {
+		return err
 	}
-	fmt.Fprintf(e.out, "CMD, K = %d, %d iterations, engine %s, %s, %d threads\n", p.Cost.K, p.MaxIter, w.Engine.Name(), machine, runtime.GOMAXPROCS(0))
-	fmt.Fprintf(e.out, "every pair solved, words out of vocabulary replaced; the paper: one GPU\n\n")
-	fmt.Fprintf(e.out, "%-16s %8s %9s %9s %9s\n", "set", "pairs", "seconds", "pairs/s", "paper, s")
-	for _, t := range timings {
-		printed := "–"
-		if t.Printed > 0 {
-			printed = fmt.Sprintf("%.0f", t.Printed)
+	t.add("Wasserstein distances per second (histogram size 100, TitanX)", "distances, K = 100", titan, rate)
+	if err := (barycenterBench{k: 100, words: 25}).run(ctx, engine, random, keep); err != nil {
+		return err
+	}
+	t.add("barycenters per second (25 words, histogram size 100, TitanX)", "barycenters of 25 words, K = 100", titan, rate)
+
+	const batch = 200
+	b := barycenterBench{k: 100, words: 50}
+	p := b.problem(random)
+	b.fill(p, batch)
+	none := func(int, []ot.Barycenter) error { return nil }
+	together, err := medianSeconds(func() error { return engine.Barycenters(ctx, p, none) })
+	if err != nil {
+		return err
+	}
+	b.fill(p, 1)
+	alone, err := medianSeconds(func() error {
+		for range batch {
+			if err := engine.Barycenters(ctx, p, none); err != nil {
+				return err
+			}
 		}
-		fmt.Fprintf(e.out, "%-16s %8d %9.1f %9.0f %9s\n", t.Set, t.Pairs, t.Seconds, float64(t.Pairs)/t.Seconds, printed)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	t.add("batch of 200 barycenters of 50 histograms of size 100", "200 barycenters of 50 words, K = 100", titan, together)
+	t.add("batching speed-up", "the same one by one, over that", titan, alone/together)
+	t.notes = append(t.notes, "Distances and barycenters: random histograms, λ = 0.1, 100 iterations.")
+	return nil
+}
+
+// medianSeconds is the median duration of a few calls.
+func medianSeconds(call func() error) (float64, error) {
+	var all []float64
+	for range repetitions {
+		start := time.Now()
+		if err := call(); err != nil {
+			return 0, err
+		}
+		all = append(all, time.Since(start).Seconds())
+	}
+	slices.Sort(all)
+	return all[len(all)/2], nil
+}
+
+// sentences measures sentence similarity by the first row that combines words by
+// barycenters, from vectors and counts on, as the paper's supplement does.
+func (t *timings) sentences(e *env, w *experiments.Workspace) error {
+	i := slices.IndexFunc(w.Profile.STS.Rows, func(r profile.Row) bool { return r.Method == profile.Barycenter })
+	if i < 0 {
+		return nil
+	}
+	row := w.Profile.STS.Rows[i]
+	row.Mix = 0.4 // the paper's
+	before, err := w.EstimateWork(e, row)
+	if err != nil {
+		return err
+	}
+	work, err := w.SentenceWork(e, row)
+	if err != nil {
+		return err
+	}
+	pairs := 0
+	for _, set := range work.Sets {
+		pairs += len(set)
+	}
+	total := 0.0
+	for _, step := range []struct {
+		row, what, on string
+		run           func() error
+	}{
+		{"cluster 200000 words (1 GPU)", fmt.Sprintf("clusters of %d words, K = %d", before.Words, before.Clusters), "a GPU", func() error { return before.Cluster(e) }},
+		{"raw co-occurrence to histograms of size 300 (1 CPU core)", fmt.Sprintf("histograms from %d co-occurrences", before.Cooccurrences), "a CPU core", func() error { return before.Histograms(e) }},
+		{"all STS tasks (1 GPU, about 25000 sentences)", fmt.Sprintf("CoMB + Mix + PC removed, %d sentences", 2*pairs), "a GPU", func() error {
+			for _, set := range work.Sets {
+				combined, err := sentence.Precompute(e, work.Barycenter, set)
+				if err != nil {
+					return err
+				}
+				work.Mixed.Combiner = combined
+				if _, err := work.Mixed.Score(e, set); err != nil {
+					return err
+				}
+			}
+			return nil
+		}},
+	} {
+		progress := e.progress.Step(step.what)
+		progress(0, 1)
+		start := time.Now()
+		if err := step.run(); err != nil {
+			return fmt.Errorf("%s: %w", step.what, err)
+		}
+		minutes := time.Since(start).Minutes()
+		progress(1, 1)
+		t.add(step.row, step.what, step.on, minutes)
+		total += minutes
+	}
+	t.add("total from scratch for STS", "the last three together", "both", total)
+	if w.Profile.Published() {
+		t.notes = append(t.notes, "The paper's sentence similarity: 200,000 words of a corpus of 0.9 billion tokens, about 25,000 sentences.")
+	}
+	t.notes = append(t.notes, fmt.Sprintf("Sentence similarity: row %q of the profile with m = %g, from %d-dimensional vectors and counts in memory.", row.ID, row.Mix, before.Dim))
+	if len(t.Sets) > 0 {
+		last := t.Sets[len(t.Sets)-1]
+		t.add("hypernymy evaluation, >100000 pairs (1 GPU)", fmt.Sprintf("%d pairs of hypernymy, K = %d, %d iterations", last.Pairs, t.Bins, t.Iterations), "a GPU", last.Seconds/60)
 	}
 	return nil
+}
+
+// units are those of the paper's numbers as they are shown.
+var units = map[string]string{"1/s": " a second", "s": " s", "min": " min", "x": " times"}
+
+// withUnit shows a number with its unit; less than a minute in seconds.
+func withUnit(x float64, unit string) string {
+	if unit == "min" && x < 1 {
+		x, unit = 60*x, "s"
+	}
+	return speed(x) + units[unit]
+}
+
+// output is what was measured as tables and, where the paper's own data were timed, as
+// quantities.
+func (t *timings) output(p *profile.Profile) *experiments.Output {
+	on := fmt.Sprintf("%s, %d threads", t.Machine, t.Threads)
+	ours := fmt.Sprintf("Ours: %s, engine %s, profile %s.", on, t.Engine, p.Name)
+	output := new(experiments.Output)
+	quantity := func(table, row, column, what string, value float64) {
+		if p.Published() {
+			output.Quantities = append(output.Quantities, results.Quantity{
+				Table: table, Row: row, Column: column, Variant: results.Paper, Source: what + on, Value: value,
+			})
+		}
+	}
+	if len(t.Sets) > 0 {
+		table := &render.Table{
+			ID: timingsTable, Label: "set",
+			Title: fmt.Sprintf("Seconds for the pairs of the hypernymy sets, from the words' estimates on (profile %s)", p.Name),
+			Notes: []string{
+				fmt.Sprintf("CMD with K = %d and all %d iterations. Every pair is solved, repeated ones too; words out of vocabulary are replaced by others.", t.Bins, t.Iterations),
+				ours,
+			},
+			Columns: []render.Column{{Name: "size", Unmarked: true}, {Name: "seconds", Digits: 2, Unmarked: true}, {Name: "pairs/s", Unmarked: true}},
+		}
+		if p.Published() {
+			table.Notes = append(table.Notes, "The paper's, in parentheses: one GPU.")
+		}
+		var block render.Block
+		for _, s := range t.Sets {
+			size, rate := float64(s.Pairs), float64(s.Pairs)/s.Seconds
+			row := render.Row{Label: s.Set, Cells: []render.Cell{{Value: &size}, {Value: &s.Seconds}, {Value: &rate}}}
+			for i, column := range []string{"size", "seconds"} {
+				if v, ok := published.Value(timingsTable, s.Set, column); ok && p.Published() {
+					row.Cells[i].Printed = &v
+				}
+			}
+			block.Rows = append(block.Rows, row)
+			quantity(timingsTable, s.Set, "size", "", size)
+			quantity(timingsTable, s.Set, "seconds", "", s.Seconds)
+		}
+		table.Blocks = []render.Block{block}
+		output.Tables = append(output.Tables, table)
+	}
+	table := &render.Table{
+		ID: textTimingsTable, Label: "what", Title: fmt.Sprintf("Timings in the paper's text (profile %s)", p.Name), Notes: append(t.notes, ours),
+		Columns: []render.Column{{Name: "ours"}},
+	}
+	if p.Published() {
+		table.Columns = append(table.Columns, render.Column{Name: "the paper"}, render.Column{Name: "on"})
+	}
+	var block render.Block
+	for i, x := range t.Text {
+		row := render.Row{Key: x.Row, Label: x.What, Cells: []render.Cell{{Text: withUnit(x.Ours, x.Unit)}}}
+		if p.Published() {
+			row.Cells = append(row.Cells, render.Cell{Text: x.Paper + units[x.Unit]}, render.Cell{Text: x.On})
+		} else {
+			t.Text[i].Paper = ""
+		}
+		block.Rows = append(block.Rows, row)
+		quantity(published.TextTable, x.Row, "value", x.What+"; ", x.Ours)
+	}
+	table.Blocks = []render.Block{block}
+	output.Tables = append(output.Tables, table)
+	return output
 }

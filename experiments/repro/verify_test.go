@@ -123,7 +123,23 @@ func TestMiniHasNotBecomeWorse(t *testing.T) {
 	if code, _, stderr := w.repro(t, "mini", "run", "all", "--profile", "mini", "--store", "store"); code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	code, stdout, stderr := w.repro(t, "mini", "verify", "--profile", "mini", "--reference", reference)
+	// What was timed is part of the results, and nothing that a run is held against.
+	code, stdout, stderr := w.repro(t, "mini", "timings", "--profile", "mini", "--store", "store", "--json")
+	var timed timings
+	if err := json.Unmarshal([]byte(stdout), &timed); code != 0 || err != nil {
+		t.Fatalf("timings: exit code %d, %v: %s%s", code, err, stdout, stderr)
+	}
+	pairs := 0
+	for _, s := range timed.Sets {
+		if s.Pairs < 1 || s.Seconds <= 0 {
+			t.Errorf("timing %+v", s)
+		}
+		pairs += s.Pairs
+	}
+	if total := timed.Sets[len(timed.Sets)-1]; total.Set != "Total" || pairs != 2*total.Pairs || len(timed.Text) != 9 {
+		t.Errorf("timings %+v", timed)
+	}
+	code, stdout, stderr = w.repro(t, "mini", "verify", "--profile", "mini", "--reference", reference)
 	if code != 0 {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}

@@ -105,6 +105,14 @@ func (o ours) test(t published.Test, variant string) (d Decision, reason string,
 	all := append(slices.Clone(left), right...)
 	value := statistic(t.Statistic, pick(left, -1), pick(right, -1))
 	low, high, ok := interval(t.Statistic, left, right)
+	if t.Statistic == published.Attained {
+		d = decide(t, low, high)
+		unit := map[string]string{"1/s": " a second", "x": " times"}[machineUnit(t.Left[0])]
+		if unit == "" {
+			unit = " " + machineUnit(t.Left[0])
+		}
+		return d, significant(value, 3) + unit + " (" + left[0].Source + ")", own
+	}
 	show := describe(t, value)
 	if !ok {
 		return Undecided, show + ", without bootstrap draws to judge it by", own
@@ -136,9 +144,9 @@ func (o ours) test(t published.Test, variant string) (d Decision, reason string,
 // decide compares an interval with the bounds of a test.
 func decide(t published.Test, low, high float64) Decision {
 	switch {
-	case low > t.Low && high < t.High, low == high && low >= t.Low && high <= t.High && t.Statistic == published.ValueOf:
+	case low > t.Low && high < t.High, low == high && low >= t.Low && high <= t.High && (t.Statistic == published.ValueOf || t.Statistic == published.Attained):
 		return Holds
-	case t.Statistic != published.Example && (high < t.Low || low > t.High):
+	case t.Statistic != published.Example && t.Statistic != published.Attained && (high < t.Low || low > t.High):
 		return Fails
 	}
 	return Undecided
@@ -167,6 +175,9 @@ func (o ours) resolve(addresses []published.Address, variant string) (all []quan
 		if q == nil {
 			if from, why := published.SourceOf(a); from == published.Unavailable {
 				return nil, own, why
+			}
+			if from, _ := published.SourceOf(a); from == published.FromMachine {
+				return nil, own, "not yet run: repro timings measures it"
 			}
 			return nil, own, "not yet run: " + a.String()
 		}
@@ -211,7 +222,7 @@ func pick(q []quantity, d int) []float64 {
 
 func statistic(s published.Statistic, left, right []float64) float64 {
 	switch s {
-	case published.ValueOf:
+	case published.ValueOf, published.Attained:
 		return left[0]
 	case published.Difference, published.Example:
 		return mean(left) - mean(right)
@@ -258,12 +269,12 @@ func interval(s published.Statistic, left, right []quantity) (low, high float64,
 		case q.Source == "":
 			return q.Value, q.Value, true
 		case q.Low == nil || q.High == nil:
-			return q.Value, q.Value, s == published.ValueOf // what is measured once, such as a time
+			return q.Value, q.Value, s == published.ValueOf || s == published.Attained // what is measured once, such as a time
 		}
 		return *q.Low, *q.High, true
 	}
 	switch {
-	case s == published.ValueOf:
+	case s == published.ValueOf || s == published.Attained:
 		return bounds(left[0])
 	case (s == published.Difference || s == published.Example) && len(left) == 1 && len(right) == 1:
 		a, b, ok := bounds(left[0])

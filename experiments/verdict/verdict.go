@@ -126,9 +126,30 @@ func Judge(profile string, all []*results.Result) *Report {
 	}
 	for _, n := range published.TextNumbers() {
 		a := published.Address{Table: published.TextTable, Row: n.Row, Column: "value"}
+		if from, id := published.SourceOf(a); from == published.FromClaim {
+			r.Text = append(r.Text, r.judgeByClaim(a, n.Value, id))
+			continue
+		}
 		r.Text = append(r.Text, o.judge(a, n.Value, n.Number, n.AsNumber, published.Run))
 	}
 	return r
+}
+
+// judgeByClaim judges what a claim says with numbers, such as a range, by how the claim
+// fares.
+func (r *Report) judgeByClaim(a published.Address, text, id string) Cell {
+	c := Cell{Table: a.Table, Row: a.Row, Column: a.Column, Printed: text}
+	claim := r.Claims[slices.IndexFunc(r.Claims, func(c Claim) bool { return c.ID == id })]
+	c.Reason = fmt.Sprintf("claim %s %s: %s", id, claim.Verdict, claim.Reason)
+	switch claim.Verdict {
+	case Holds:
+		c.Verdict = Within
+	case NotTestable:
+		c.Verdict = NotRun
+	default:
+		c.Verdict = Corpus
+	}
+	return c
 }
 
 // isWord tells whether a column holds words that a method found: nearest words, and
@@ -163,9 +184,14 @@ func (o ours) judge(a published.Address, text string, number bool, printed float
 		c.Verdict, c.Reason = NoData, why
 	case q == nil:
 		c.Verdict, c.Reason = NotRun, "no result of ours for this cell"
+		if from == published.FromMachine {
+			c.Reason = "repro timings measures it"
+		}
 		if why != "" {
 			c.Reason = why
 		}
+	case from == published.FromMachine && q.Text == "":
+		judgeMachine(&c, a, text, q.Value)
 	case !number && q.Text == "":
 		c.Verdict, c.Reason = Unexplained, "ours is a number and the printed one is not"
 	case !number:
@@ -203,14 +229,59 @@ func (o ours) judgeNumber(c *Cell, a published.Address, text string, printed flo
 		c.Verdict, c.Reason = Corpus, size+"; made from another corpus than the authors'"
 	case published.FromVectors:
 		c.Verdict, c.Reason = Vectors, size+"; the authors' entailment vectors and their training are not published in full"
-	case published.FromMachine:
-		c.Verdict, c.Reason = Machine, size+"; measured on another machine"
 	default:
 		c.Verdict, c.Reason = Unexplained, size
 	}
 	if why != "" {
 		c.Reason += "; " + why
 	}
+}
+
+// judgeMachine compares what depends on the machine: a time, a speed, or a bound of one.
+func judgeMachine(c *Cell, a published.Address, text string, value float64) {
+	bound, isBound := strings.CutPrefix(text, "<")
+	printed, err := strconv.ParseFloat(bound, 64)
+	if err != nil {
+		c.Verdict, c.Reason = Unexplained, "ours is a number and the printed one is not"
+		return
+	}
+	ratio, word := value/printed, "times"
+	switch unit := machineUnit(a); unit {
+	case "1/s":
+		word = "times as fast"
+	case "s", "min":
+		ratio, word = printed/value, "times as fast"
+	}
+	if ratio < 1 && word == "times as fast" {
+		ratio, word = 1/ratio, "times as slow"
+	}
+	c.Verdict, c.Reason = Machine, significant(ratio, 2)+" "+word
+	switch ok, _ := within(results.Quantity{Value: value}, bound, printed, published.FromMachine); {
+	case isBound && value < printed:
+		c.Verdict, c.Reason = Within, "below the printed bound"
+	case !isBound && ok:
+		c.Verdict, c.Reason = Within, "equal as printed"
+	}
+	c.Reason += ": " + c.Source
+}
+
+// significant writes a positive number with n digits, or more where it has more before the
+// point.
+func significant(x float64, n int) string {
+	return strconv.FormatFloat(x, 'f', max(0, n-1-int(math.Floor(math.Log10(x)))), 64)
+}
+
+// machineUnit is the unit of a number that depends on the machine.
+func machineUnit(a published.Address) string {
+	if a.Table != published.TextTable {
+		return "s"
+	}
+	for _, n := range published.TextNumbers() {
+		if n.Row == a.Row {
+			return n.Unit
+		}
+	}
+	return ""
 }
 
 // judgeWord compares words; a nearest word may be at any rank of ours for the same system
@@ -229,6 +300,8 @@ func (o ours) judgeWord(c *Cell, a published.Address, word string, from publishe
 	switch {
 	case same:
 		c.Verdict = Within
+	case from == published.FromSetting:
+		c.Verdict = Unexplained
 	case from == published.FromVectors:
 		c.Verdict = Vectors
 		c.Reason += "; the authors' entailment vectors and their training are not published in full"

@@ -167,6 +167,48 @@ func TestVerdictOnCell(t *testing.T) {
 	}
 }
 
+// What was measured on another machine than the authors' may support a claim about
+// theirs and cannot refute it.
+func TestTimings(t *testing.T) {
+	timed := func(row string, value float64) results.Quantity {
+		return results.Quantity{Table: published.TextTable, Row: "runtime: " + row, Column: "value", Variant: results.Paper, Source: "this machine", Value: value}
+	}
+	r := Judge("open", one(
+		timed("Wasserstein distances per second (histogram size 100, TitanX)", 27400),
+		timed("barycenters per second (25 words, histogram size 100, TitanX)", 2300),
+		timed("batch of 200 barycenters of 50 histograms of size 100", 0.0901),
+		timed("raw co-occurrence to histograms of size 300 (1 CPU core)", 0.05),
+		timed("total from scratch for STS", 12),
+		timed("hypernymy evaluation, >100000 pairs (1 GPU)", 2),
+		results.Quantity{Table: "tableS15_hypeval_timings", Row: "Total", Column: "seconds", Variant: results.Paper, Source: "this machine", Value: 179},
+	))
+	for _, c := range []struct {
+		row, ours string
+		want      Verdict
+		reason    string
+	}{
+		{"runtime: Wasserstein distances per second (histogram size 100, TitanX)", "27400", Machine, "2.0 times as fast: this machine"},
+		{"runtime: barycenters per second (25 words, histogram size 100, TitanX)", "2300", Machine, "2.0 times as slow"},
+		{"runtime: batch of 200 barycenters of 50 histograms of size 100", "0.090", Within, "equal as printed"},
+		{"runtime: batching speed-up", "", NotRun, "repro timings"},
+		{"runtime: raw co-occurrence to histograms of size 300 (1 CPU core)", "0.050", Machine, "100 times as fast"},
+		{"runtime: total from scratch for STS", "12", Machine, "1.1 times as slow"},
+		{"runtime: hypernymy evaluation, >100000 pairs (1 GPU)", "2.0", Within, "below the printed bound"},
+		{"optimal transport: advantage of p=1 over p=2 on STS", "", NotRun, "claim C16 not testable"},
+	} {
+		i := slices.IndexFunc(r.Text, func(x Cell) bool { return x.Row == c.row })
+		got := r.Text[i]
+		if ours, _ := got.Show(); got.Verdict != c.want || !strings.Contains(got.Reason, c.reason) || ours != c.ours {
+			t.Errorf("%s: %s, %s (%s), want %s, %s (%s)", c.row, ours, got.Verdict, got.Reason, c.ours, c.want, c.reason)
+		}
+	}
+	for id, want := range map[string]Decision{"C29": Holds, "C32": Holds, "C33": Undecided, "C34": NotTestable, "C35": Undecided} {
+		if got := claim(t, r, id); got.Verdict != want {
+			t.Errorf("%s: %s (%s), want %s", id, got.Verdict, got.Reason, want)
+		}
+	}
+}
+
 // average is a quantity of Table 1's average with bootstrap draws.
 func average(row, variant string, value float64, draws []float64) results.Quantity {
 	return results.Quantity{
