@@ -1,10 +1,15 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
 	"sync"
+	"time"
+
+	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/ot/cpu"
 )
 
 const (
@@ -108,6 +113,50 @@ func (s *subject) acceleration() {
 			fmt.Println()
 		}
 	}
+}
+
+// accelerated compares cpu with and without ot.Settings.Accelerate.
+func (s *subject) accelerated(ctx context.Context) error {
+	const copies, times = 32, 3
+	fmt.Println("\n| λ | Tol | | iterations, median (worst) | accelerated | time, of the plain one's |")
+	fmt.Println("|--:|--:|:--|--:|--:|--:|")
+	for _, reg := range []float64{0.3, 0.1, 0.05, 0.02, 0.01} {
+		for _, tol := range []float64{1e-3, 1e-5} {
+			for _, k := range kinds {
+				p := s.problem()
+				p.Settings = ot.Settings{Reg: reg, MaxIter: patience, Tol: tol}
+				p.Pairs = nil
+				for i, pair := range s.pairs {
+					if kind(i) == k {
+						p.Pairs = append(p.Pairs, pair)
+					}
+				}
+				p.Pairs = slices.Repeat(p.Pairs, copies)
+				var iterations [2][]float64
+				ratios := make([]float64, times)
+				for at := range ratios {
+					var seconds [2]float64
+					for i := range 2 {
+						p.Accelerate = i == 1
+						start := time.Now()
+						results, err := ot.Distances(ctx, cpu.New(), p)
+						if err != nil {
+							return err
+						}
+						seconds[i] = time.Since(start).Seconds()
+						iterations[i] = nil
+						for _, r := range results {
+							iterations[i] = append(iterations[i], float64(r.Iterations))
+						}
+					}
+					ratios[at] = seconds[1] / seconds[0]
+				}
+				fmt.Printf("| %g | %g | %s | %.0f (%.0f) | %.0f (%.0f) | %.0f %% |\n", reg, tol, k, median(iterations[0]), slices.Max(iterations[0]),
+					median(iterations[1]), slices.Max(iterations[1]), 100*median(ratios))
+			}
+		}
+	}
+	return nil
 }
 
 // scaling is a pair's problem in float64, whose exponents reach far enough here.

@@ -51,7 +51,8 @@ func run(ctx context.Context, name, data, dir string) error {
 	}
 	fmt.Println("\n### Over-relaxation and warm starts")
 	s.acceleration()
-	return nil
+	fmt.Println("\n### The engine's own acceleration")
+	return s.accelerated(ctx)
 }
 
 // sample is how many histograms of either kind are looked at.

@@ -53,6 +53,9 @@ type Settings struct {
 	// iterations. Convergence is looked at in iterations 10, 20, 30, … (distances)
 	// and 1, 11, 21, … (barycenters), and after the last one.
 	Tol float64
+	// Accelerate lets an engine reach Tol > 0 in fewer iterations of another kind, for
+	// distances; the row sums of T are still exact. The paper's settings never do.
+	Accelerate bool
 }
 
 // Pair names the source and the target row of one transport problem.

@@ -213,7 +213,8 @@ func (b *pairBlock) absorbed(ctx context.Context, pair int, finish func(int, ot.
 		}
 	}
 
-	f, g, column := make([]float64, s.n), make([]float64, s.m), make([]float64, s.m)
+	f, g := make([]float64, s.n), make([]float64, s.m)
+	previous, column := make([]float64, s.n), make([]float64, s.m)
 	var result ot.Result
 	for {
 		if err := ctx.Err(); err != nil {
@@ -231,13 +232,14 @@ func (b *pairBlock) absorbed(ctx context.Context, pair int, finish func(int, ot.
 			}
 		}
 		for j, x := range t {
-			g[j] = x - column[j]
+			g[j] = b.relaxedLog(g[j], x-column[j], result.Iterations == 0)
 		}
+		copy(previous, f)
 		s.rows(f, g)
-		for i, x := range a {
-			f[i] = x - f[i]
-		}
 		result.Iterations++
+		for i, x := range a {
+			f[i] = b.relaxedLog(previous[i], x-f[i], b.due(result.Iterations))
+		}
 	}
 	for i, x := range f {
 		for j, c := range s.cost[i*s.padded:][:s.m] {
@@ -264,6 +266,14 @@ func (b *pairBlock) absorbed(ctx context.Context, pair int, finish func(int, ot.
 		}
 		return math.Exp2(f[r] + g[c] - s.cost[r*s.padded+c])
 	})
+}
+
+// relaxedLog is what adopt does, for binary logarithms.
+func (b *pairBlock) relaxedLog(old, next float64, whole bool) float64 {
+	if whole || !b.relaxing {
+		return next
+	}
+	return next + min((next-old)/2, 2)
 }
 
 // positions maps the n bins of a problem, the first of which are its points (0 or 1), to

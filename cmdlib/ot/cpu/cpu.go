@@ -133,8 +133,8 @@ func (g *gibbs) weigh(dst, costs []float32) {
 
 // trusted tells whether scaling was accurate, from the least divisors that bins with
 // mass had in either direction. An entry of the kernel is off by less than 2⁻¹²⁶, and the
-// scalings it meets sum to at most 1/y, so a divisor of at least x is off by
-// less than 2⁻¹²⁶/(x·y) of itself; products that underflow add K·2⁻¹⁵⁰/x.
+// scalings it meets sum to at most 1/y, relaxed ones to 4/y, so a divisor of at least x is
+// off by less than 2⁻¹²⁴/(x·y) of itself; products that underflow add K·2⁻¹⁵⁰/x.
 func trusted(x, y float32) bool {
 	const enough = 0x1p-100
 	return x >= enough && y >= enough && float64(x)*float64(y) >= enough

@@ -121,6 +121,30 @@ func BenchmarkSmallRegularisation(b *testing.B) {
 	}
 }
 
+// BenchmarkTolerance solves until marginals agree to 1e-5, plainly and accelerated.
+func BenchmarkTolerance(b *testing.B) {
+	for _, k := range []int{100, 300} {
+		for _, accelerate := range []bool{false, true} {
+			b.Run(fmt.Sprintf("K=%d/accelerate=%v", k, accelerate), func(b *testing.B) {
+				const n = 2016
+				cost, rows := world(64, k)
+				p := &ot.Problem{Settings: ot.Settings{Reg: 0.1, MaxIter: 500, Tol: 1e-5, Accelerate: accelerate}, Cost: cost, Rows: rows}
+				for i := range n {
+					p.Pairs = append(p.Pairs, ot.Pair{Source: int32(i % 64), Target: int32((i * 7 / 64) % 64)})
+				}
+				start := cpuSeconds()
+				for b.Loop() {
+					if _, err := ot.Distances(context.Background(), New(), p); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(n*float64(b.N)/b.Elapsed().Seconds(), "distances/s")
+				b.ReportMetric(n*float64(b.N)/(cpuSeconds()-start), "distances/cpu-s")
+			})
+		}
+	}
+}
+
 // BenchmarkOne is what a person waits for: one pair, one sentence.
 func BenchmarkOne(b *testing.B) {
 	for _, k := range []int{100, 300, 500} {

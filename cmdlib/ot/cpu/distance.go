@@ -76,6 +76,7 @@ type pairBlock struct {
 	leastU, leastV     []float32 // least divisors that u and v met, 16 lanes a row
 	fromPoint, toPoint []float32 // border: exp(−cost/λ) from the source's point and to the target's
 	mass               float32   // border: m
+	relaxing           bool
 	scratch            lanes
 	results            []ot.Result // of the rows that finish in a check, last row first
 	finishing          int         // row whose plan is handed out
@@ -87,11 +88,12 @@ type pairRow struct {
 	pair, iterations int
 	sound            bool    // of finished rows: scaling was accurate
 	u0, v0, d0       float32 // scalings of the points, and (Kᵀu)_0
+	nextU, nextV     float32 // new scalings of the points
 	between          float32 // exp(−cost/λ) between the points
 }
 
 func newPairBlock(g *gibbs, p *ot.Problem, size int) *pairBlock {
-	b := &pairBlock{gibbs: g, p: p, size: size, rows: make([]pairRow, size)}
+	b := &pairBlock{gibbs: g, p: p, size: size, rows: make([]pairRow, size), relaxing: p.Accelerate && p.Tol > 0}
 	// Made once: a closure for each pair would be all that pairs allocate.
 	b.plan = func(i, j int) float64 { return b.planOf(b.finishing, i, j) }
 	for _, x := range b.buffers() {
@@ -202,35 +204,70 @@ func (b *pairBlock) untilCheck() int {
 	}
 }
 
-// iterate does one iteration of all rows: v = b/(Kᵀu), then u = a/(Kv).
+// iterate does one iteration of all rows: v = b/(Kᵀu), then u = a/(Kv). If they are to
+// be relaxed, the new scalings are made in d.
 func (b *pairBlock) iterate() {
-	border := b.p.Border != nil
+	border, v, u := b.p.Border != nil, b.v, b.u
+	if b.relaxing {
+		v, u = b.d, b.d
+	}
 	for r := range b.ready {
-		b.divide(b.row(b.v, r), b.row(b.b, r), b.row(b.d, r), b.minima(b.leastV, r))
+		b.divide(b.row(v, r), b.row(b.b, r), b.row(b.d, r), b.minima(b.leastV, r))
 		if border {
 			row := &b.rows[r]
-			row.v0 = b.quotient(row.d0, b.minima(b.leastV, r))
+			row.nextV = b.quotient(row.d0, b.minima(b.leastV, r))
 		}
 	}
 	lo := b.ready
 	b.ready = 0
 	if border {
 		for r := lo; r < b.n; r++ {
-			row := &b.rows[r]
-			row.v0 = b.quotient(b.column(b.v, r), b.minima(b.leastV, r))
+			b.rows[r].nextV = b.quotient(b.column(v, r), b.minima(b.leastV, r))
 		}
 	}
-	b.toTarget.Quotient(b.v[lo*b.stride:], b.b[lo*b.stride:], b.u[lo*b.stride:], b.n-lo, b.stride, border, b.leastV[lo*granule:])
+	b.toTarget.Quotient(v[lo*b.stride:], b.b[lo*b.stride:], b.u[lo*b.stride:], b.n-lo, b.stride, border, b.leastV[lo*granule:])
+	for r := range b.n {
+		row := &b.rows[r]
+		b.adopt(b.v, &row.v0, row.nextV, r, row.iterations == 0)
+	}
 	if border {
 		for r := range b.n {
 			row := &b.rows[r]
-			sum := b.point(b.row(b.u, r), b.row(b.toPoint, r), row.v0, b.row(b.fromPoint, r), b.row(b.v, r))
-			row.u0 = b.quotient(row.between*row.v0+sum, b.minima(b.leastU, r))
+			sum := b.point(b.row(u, r), b.row(b.toPoint, r), row.v0, b.row(b.fromPoint, r), b.row(b.v, r))
+			row.nextU = b.quotient(row.between*row.v0+sum, b.minima(b.leastU, r))
 		}
 	}
-	b.toSource.Quotient(b.u, b.a, b.v, b.n, b.stride, border, b.leastU)
-	for r := range b.rows[:b.n] {
-		b.rows[r].iterations++
+	b.toSource.Quotient(u, b.a, b.v, b.n, b.stride, border, b.leastU)
+	for r := range b.n {
+		row := &b.rows[r]
+		row.iterations++
+		// What is looked at must have the row sums a.
+		b.adopt(b.u, &row.u0, row.nextU, r, b.due(row.iterations))
+	}
+}
+
+// adopt makes the new scalings of row r, those of the bins in d if they are to be
+// relaxed, its scalings x and point. A whole step is not relaxed.
+//
+// With r = new/old, relaxation multiplies a scaling by φ = r·min(√r, 4) instead of r, that
+// is, over-relaxes by ω = 3/2, but less where a bin is far off. This converges to the same
+// plan from any start: moving the scaling of a bin of mass b by φ raises the dual
+// objective Σ a ln u + Σ b ln v − Σ u K v by b·(ln φ − (φ−1)/r), which is positive unless
+// r = 1. For √r ≤ 4 its derivative has the sign of (√r−1)(2+2√r−r), so it falls to 0 at
+// r = 1, rises, and falls from √r = 1+√3 on, to 0.2 at √r = 4; beyond, ln 4r − 4 + 1/r
+// rises again. As the objective is bounded, all r tend to 1. Near the plan, where plain
+// iterations multiply the error by θ, these do by ½ if θ ≤ 8/9, and by nearly 3θ−2 if θ is
+// close to 1 [Thibault et al. 2021, Overrelaxed Sinkhorn-Knopp Algorithm].
+func (b *pairBlock) adopt(x []float32, point *float32, next float32, r int, whole bool) {
+	switch {
+	case !b.relaxing:
+		*point = next
+	case whole:
+		*point = next
+		copy(b.row(x, r), b.row(b.d, r))
+	default:
+		*point = relaxed(*point, next)
+		b.relax(b.row(x, r), b.row(b.d, r))
 	}
 }
 

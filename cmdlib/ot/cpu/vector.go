@@ -50,6 +50,8 @@ type vector struct {
 	residual func(v, d, b []float32, l *lanes)
 	// estimate replaces u by u·s and adds it to sum.
 	estimate func(u, s, sum []float32)
+	// relax stores next·min(√(next/x), 4) in x, 0 where next is 0.
+	relax func(x, next []float32)
 	// deviate adds (r − mean)² to square.
 	deviate func(square, r, mean []float32)
 }
@@ -60,6 +62,14 @@ func flushed(x float64) float32 {
 		return 0
 	}
 	return float32(x)
+}
+
+// relaxed is next·min(√(next/x), 4), 0 if next is 0.
+func relaxed(x, next float32) float32 {
+	if next == 0 {
+		return 0
+	}
+	return next * min(float32(math.Sqrt(float64(next/x))), 4)
 }
 
 var plain = vector{
@@ -135,6 +145,11 @@ var plain = vector{
 		for i := range u {
 			u[i] *= s[i]
 			sum[i] += u[i]
+		}
+	},
+	relax: func(x, next []float32) {
+		for i, y := range next {
+			x[i] = relaxed(x[i], y)
 		}
 	},
 	deviate: func(square, r, mean []float32) {

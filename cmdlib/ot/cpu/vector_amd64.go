@@ -67,6 +67,12 @@ func estimate512(u, s, sum *float32, n int)
 func estimate256(u, s, sum *float32, n int)
 
 //go:noescape
+func relax512(x, next *float32, n int)
+
+//go:noescape
+func relax256(x, next *float32, n int)
+
+//go:noescape
 func deviate512(square, r, mean *float32, n int)
 
 //go:noescape
@@ -100,6 +106,7 @@ func vectors(isa sgemm.ISA) *vector {
 			dot:      func(x, y []float32, l *lanes) { dot512(&x[0], &y[0], len(x), &l[0]) },
 			residual: func(v, d, b []float32, l *lanes) { residual512(&v[0], &d[0], &b[0], len(v), &l[0]) },
 			estimate: func(u, s, sum []float32) { estimate512(&u[0], &s[0], &sum[0], len(u)) },
+			relax:    func(x, next []float32) { relax512(&x[0], &next[0], len(x)) },
 			deviate:  func(square, r, mean []float32) { deviate512(&square[0], &r[0], &mean[0], len(r)) },
 		}
 	case sgemm.AVX2:
@@ -127,6 +134,7 @@ func vectors(isa sgemm.ISA) *vector {
 			dot:      func(x, y []float32, l *lanes) { dot256(&x[0], &y[0], len(x), &l[0]) },
 			residual: func(v, d, b []float32, l *lanes) { residual256(&v[0], &d[0], &b[0], len(v), &l[0]) },
 			estimate: func(u, s, sum []float32) { estimate256(&u[0], &s[0], &sum[0], len(u)) },
+			relax:    func(x, next []float32) { relax256(&x[0], &next[0], len(x)) },
 			deviate:  func(square, r, mean []float32) { deviate256(&square[0], &r[0], &mean[0], len(r)) },
 		}
 	}

@@ -163,6 +163,9 @@ func TestVectors(t *testing.T) {
 			keep(s)
 			v.deviate(s, x, y)
 			keep(s)
+			u[1], s[1] = 1e-40, 1e30
+			v.relax(u, s)
+			keep(u)
 			return o
 		}
 		want := run(&plain)

@@ -3,6 +3,7 @@ package ottest
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"contextmover/cmdlib/ot"
@@ -27,6 +28,15 @@ func (s *suite) convergence(t *testing.T) {
 			t.Errorf("pair %d: %d iterations, reference %d", i, r.Iterations, want[i].Iterations)
 		}
 	}
+	largest := float64(slices.Max(p.Cost.Data))
+	p.Accelerate = true
+	for i, r := range s.distances(t, p) {
+		// Each of two plans has at most Tol in the wrong place.
+		if r.Iterations%10 != 0 && r.Iterations != p.MaxIter || want[i].Converged && (!r.Converged || math.Abs(r.Cost-want[i].Cost) > 4*p.Tol*largest) {
+			t.Errorf("accelerated pair %d: %+v, reference %+v", i, r, want[i])
+		}
+	}
+	p.Accelerate = false
 	for _, debiased := range []bool{false, true} {
 		g := groups(rng, cost(rng, k, false), p.Rows, 1, 2, 3, 4, 5, 6)
 		g.Settings, g.Debiased = p.Settings, debiased

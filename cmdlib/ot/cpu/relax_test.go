@@ -1,0 +1,112 @@
+package cpu
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"contextmover/cmdlib/internal/sgemm"
+	"contextmover/cmdlib/ot"
+)
+
+// TestRelaxationRaises checks the inequality that convergence rests on, see adopt.
+func TestRelaxationRaises(t *testing.T) {
+	previous := math.Inf(1)
+	for e := -30.0; e <= 30; e += 0x1p-10 {
+		r := math.Exp(e)
+		phi := r * min(math.Sqrt(r), 4)
+		rise := math.Log(phi) - (phi-1)/r
+		if math.Abs(e) > 1e-3 && !(rise > 0) || rise < -1e-15 {
+			t.Fatalf("r = %v: the objective rises by %v", r, rise)
+		}
+		if e < 0 && !(rise < previous) {
+			t.Fatalf("r = %v: a rise of %v, more than further away", r, rise)
+		}
+		previous = rise
+	}
+}
+
+// TestAccelerate: the same plans in fewer iterations, on both paths, with exact row
+// sums and truthful marginal errors; from hard starts too.
+func TestAccelerate(t *testing.T) {
+	cost, rows := world(12, 100)
+	// Two that share no bin, so that the first scalings are far off.
+	for j := range 100 {
+		rows.Row(0)[j], rows.Row(1)[j] = float32(1-j/50)/50, float32(j/50)/50
+	}
+	for _, border := range []bool{false, true} {
+		for _, reg := range []float64{1, 0.1, 0.03, 0.01} {
+			const tol = 1e-5
+			p := &ot.Problem{Settings: ot.Settings{Reg: reg, MaxIter: 3000, Tol: tol}, Cost: cost, Rows: rows}
+			for i := range 11 {
+				p.Pairs = append(p.Pairs, ot.Pair{Source: int32(i), Target: int32(i + 1)})
+			}
+			if border {
+				if reg != 0.1 && reg != 0.01 {
+					continue
+				}
+				p.Pairs = p.Pairs[:4]
+				points := slices.Repeat([]float32{0.9}, len(rows.Data))
+				for i := range points {
+					points[i] += 0.1 * cost.Data[i]
+				}
+				p.Border = &ot.Border{Mass: 0.4, FromPoint: points, ToPoint: points, Between: []float32{0, 1, 0.1, 2}}
+			}
+			want, err := ot.Distances(t.Context(), New(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Accelerate = true
+			var first []ot.Result
+			for _, isa := range sgemm.Supported() {
+				got, err := ot.Distances(t.Context(), Engine{isa}, p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				plain, fast := 0, 0
+				for i, r := range got {
+					plain, fast = plain+want[i].Iterations, fast+r.Iterations
+					// What is not moved right costs at most the largest cost.
+					if !r.Converged || math.Abs(r.Cost-want[i].Cost) > 4*tol {
+						t.Errorf("%s λ=%v border=%v pair %d: %+v, plainly %+v", isa, reg, border, i, r, want[i])
+					}
+				}
+				t.Logf("%s λ=%v border=%v: %d iterations instead of %d", isa, reg, border, fast, plain)
+				if reg <= 0.1 && 3*fast > 2*plain {
+					t.Errorf("%s λ=%v border=%v: %d iterations instead of %d", isa, reg, border, fast, plain)
+				}
+				if first == nil {
+					first = got
+				}
+				for i := range got {
+					if isa != sgemm.Go && got[i] != first[i] {
+						t.Errorf("%s λ=%v border=%v pair %d: %+v, %+v", isa, reg, border, i, got[i], first[i])
+					}
+				}
+			}
+			plan, err := New().Plan(t.Context(), p, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			source, target, _ := p.Explicit(0)
+			columns, worst := make([]float64, plan.Cols), 0.0
+			for i, mass := range source {
+				var sum float64
+				for j, x := range plan.Mass[i*plan.Cols:][:plan.Cols] {
+					sum, columns[j] = sum+x, columns[j]+x
+				}
+				worst = max(worst, math.Abs(sum-mass))
+			}
+			for j, mass := range target {
+				columns[j] -= mass
+			}
+			var wrong float64
+			for _, x := range columns {
+				wrong += math.Abs(x)
+			}
+			if worst > 1e-6 || math.Abs(wrong-plan.MarginalError) > 2e-6 {
+				t.Errorf("λ=%v border=%v: row sums are off by %v, column sums by %v; said: %v", reg, border, worst, wrong, plan.MarginalError)
+			}
+		}
+	}
+}
