@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"contextmover/cmdlib/cluster"
+	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/ground"
 	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/ot"
@@ -151,7 +152,7 @@ func (w *Workspace) figure(ctx context.Context, spec any, describe func(ctx cont
 	if err != nil {
 		return nil, err
 	}
-	stage := store.Stage{Name: "figure", Version: 3, Inputs: []store.Key{counts.Key(), clusters.Key()}, Params: struct {
+	stage := store.Stage{Name: "figure", Version: 4, Inputs: []store.Key{counts.Key(), clusters.Key()}, Params: struct {
 		Estimates  estimateParams `json:"estimates"`
 		Ground     groundParams   `json:"ground"`
 		Iterations int            `json:"iterations"`
@@ -220,8 +221,8 @@ func (w *Workspace) contextMap(ctx context.Context) ([]float64, error) {
 // contexts is what figures know of words and contexts.
 type contexts struct {
 	words        []string
-	counts       []int64
 	ids          []int // of the words shown
+	counts       *corpus.Counts
 	histograms   ot.Histograms
 	associations *sppmi.Matrix
 	clusters     *cluster.Result
@@ -243,7 +244,10 @@ func (w *Workspace) contexts(ctx context.Context, words []string) (*contexts, er
 	if err != nil {
 		return nil, err
 	}
-	c.words, c.counts = v.Words, v.Counts
+	c.words = v.Words
+	if c.counts, err = w.Counts(ctx); err != nil {
+		return nil, err
+	}
 	if c.clusters, err = w.Clusters(ctx, w.rowClusters(row)); err != nil {
 		return nil, err
 	}
@@ -268,29 +272,30 @@ func (w *Workspace) contexts(ctx context.Context, words []string) (*contexts, er
 
 // name returns the most telling word of cluster k for the words shown: of the words
 // in the cluster that they are associated with, the one with the largest product of
-// its association (summed over the words), its cosine to the centroid and the
-// logarithm of its count, since associations alone favour rare words. The words shown
-// themselves, and what has no letter, tell little. A cluster without a telling word
-// is named by the one that is nearest to its centroid.
+// association and co-occurrences (local mutual information, summed over the words),
+// since associations alone favour rare words, and of its cosine to the centroid. The
+// words shown themselves, and what has no letter, tell little. A cluster without a
+// telling word is named by the one that is nearest to its centroid.
 func (c *contexts) name(k int, ids ...int) string {
-	best, bestScore := -1, 0.0
 	score := make(map[int32]float64)
 	for _, id := range ids {
-		lo, hi := c.associations.Start[id], c.associations.Start[id+1]
-		for e := lo; e < hi; e++ {
-			word := c.associations.Index[e]
-			if int(c.clusters.Assignment[word]) == k && !slices.Contains(c.ids, int(word)) && strings.ContainsFunc(c.words[word], unicode.IsLetter) {
-				score[word] += float64(c.associations.Value[e])
+		index, value := c.associations.Row(id)
+		counted, count := c.counts.Row(id)
+		for e, word := range index {
+			if int(c.clusters.Assignment[word]) == k && !slices.Contains(c.ids, int(word)) && c.hasLetter(int(word)) {
+				at, _ := slices.BinarySearch(counted, word)
+				score[word] += float64(value[e]) * count[at]
 			}
 		}
 	}
 	centroid := c.clusters.Centroids[k*c.dim:][:c.dim]
+	best, bestScore := -1, 0.0
 	for word := range len(c.words) {
 		if int(c.clusters.Assignment[word]) != k {
 			continue
 		}
-		s := score[int32(word)] * math.Log(float64(c.counts[word]))
-		if len(score) == 0 && strings.ContainsFunc(c.words[word], unicode.IsLetter) {
+		s := score[int32(word)]
+		if len(score) == 0 && c.hasLetter(word) {
 			s = 1
 		}
 		if s *= max(0, cosine(centroid, c.vectors[word*c.dim:][:c.dim])); s > bestScore || best < 0 {
@@ -301,6 +306,10 @@ func (c *contexts) name(k int, ids ...int) string {
 		return fmt.Sprintf("(%d)", k)
 	}
 	return c.words[best]
+}
+
+func (c *contexts) hasLetter(word int) bool {
+	return strings.ContainsFunc(c.words[word], unicode.IsLetter)
 }
 
 func cosine(x, y []float32) float64 {
@@ -688,7 +697,8 @@ func (w *Workspace) FlowFigure(ctx context.Context, id, from, to string, n int) 
 			ID: id, Title: fmt.Sprintf("Transport plan from %s to %s", from, to),
 			Caption: fmt.Sprintf("Transport plan from %s to %s over %d clusters of contexts: the %d strongest of each word, named by a word of theirs that goes with it, and the rest together. Cost: %s, normalised by %s; λ = %g.",
 				from, to, plan.Rows, n, spec.Metric, row.CostNormalisation, spec.Reg),
-			Width: figure.Column, Height: 1.1 * figure.Column, Columns: 1, Panels: []figure.Panel{{Flow: f}},
+			// So high that every context has a line.
+			Width: figure.Column, Height: min(max(1.1*figure.Column, 12*float64(max(len(f.Rows), len(f.Cols))+5)), 5000), Columns: 1, Panels: []figure.Panel{{Flow: f}},
 		}, nil
 	})
 }

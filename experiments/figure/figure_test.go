@@ -292,6 +292,39 @@ func TestLabelsDoNotCollide(t *testing.T) {
 }
 
 // The small font has the outlines and widths of ASCII, and lost the others'.
+// Every bar of a flow is as high as its mass, and the middles of neighbours are a line of
+// text or more apart.
+func TestFlowHasRoomForNames(t *testing.T) {
+	const between, top, bottom = 3.0, 250.0, 20.0
+	for _, mass := range [][]float64{
+		{1}, {0.5, 0.5}, {0.9, 0.05, 0.05}, {1, 0, 0, 0}, {0.6, 0.1, 0.1, 0.05, 0.05, 0.02, 0.02, 0.02, 0.02, 0.01, 0.01},
+		slices.Repeat([]float64{0.05}, 20),
+	} {
+		scale := fit(mass, top-bottom, textSize, between)
+		order := make([]int, len(mass))
+		for i := range order {
+			order[i] = i
+		}
+		tops := stack(order, mass, scale, textSize, top, bottom)
+		above := math.Inf(1)
+		for i, v := range mass {
+			middle := tops[i] - v*scale/2
+			if tops[i] > top+1e-9 || tops[i]-v*scale < bottom-1e-9 || middle > above-textSize {
+				t.Errorf("masses %v: bar %d from %v to %v, the name above at %v", mass, i, tops[i], tops[i]-v*scale, above)
+			}
+			above = middle
+		}
+		// At any larger scale the slots are too high together.
+		height := between * float64(len(mass)-1)
+		for _, v := range mass {
+			height += max(v*scale*1.01, textSize)
+		}
+		if height < top-bottom {
+			t.Errorf("masses %v: the scale %v is too small", mass, scale)
+		}
+	}
+}
+
 func TestASCIIFont(t *testing.T) {
 	face := font.DefaultCache.Lookup(font.From(plot.DefaultFont, 10), 10).Face
 	small := asciiFace(face)

@@ -64,12 +64,12 @@ func (f *Flow) draw(c draw.Canvas) {
 			total += v
 		}
 	}
-	// Bars are as high as their mass, but leave room for a line of text each.
-	height := float64(top-c.Min.Y) - between*float64(max(n, m)-1)
-	scale := height / total
+	// Each bar has a slot that holds its mass and a line of text.
+	height := float64(top - c.Min.Y)
+	scale := min(fit(rowMass, height, textSize, between), fit(colMass, height, textSize, between))
 	rows, cols := f.orders(rowMass, colMass)
-	rowTop := stack(rows, rowMass, scale, float64(top), float64(c.Min.Y))
-	colTop := stack(cols, colMass, scale, float64(top), float64(c.Min.Y))
+	rowTop := stack(rows, rowMass, scale, textSize, float64(top), float64(c.Min.Y))
+	colTop := stack(cols, colMass, scale, textSize, float64(top), float64(c.Min.Y))
 
 	// Bands from the top of each bar on, in the order of the bars at the other end.
 	rowUsed, colUsed := slices.Clone(rowTop), slices.Clone(colTop)
@@ -108,23 +108,13 @@ func (f *Flow) draw(c draw.Canvas) {
 		}
 	}
 	side := func(order []int, names []string, mass, tops []float64, x, textX vg.Length, align draw.XAlignment) {
-		// Names stand beside the middles of their bars, but never closer than a line.
-		at := make([]vg.Length, len(order))
-		next := top
-		for k, i := range order {
+		for _, i := range order {
 			y, h := vg.Length(tops[i]), vg.Length(mass[i]*scale)
 			c.SetColor(color.NRGBA{60, 60, 60, 255})
 			c.Fill(vg.Rectangle{Min: vg.Point{X: x, Y: y - h}, Max: vg.Point{X: x + bar, Y: y}}.Path())
-			at[k] = min(y-h/2, next)
-			next = at[k] - textSize
-		}
-		next = c.Min.Y + textSize/2
-		for k, i := range slices.Backward(order) {
-			at[k] = max(at[k], next)
-			next = at[k] + textSize
 			t := label
 			t.XAlign, t.YAlign = align, draw.YCenter
-			c.FillText(t, vg.Point{X: textX, Y: at[k]}, names[i])
+			c.FillText(t, vg.Point{X: textX, Y: y - h/2}, names[i])
 		}
 	}
 	side(rows, f.Rows, rowMass, rowTop, left, left-space, draw.XRight)
@@ -165,21 +155,48 @@ func (f *Flow) orders(rowMass, colMass []float64) (rows, cols []int) {
 	return rows, cols
 }
 
-// stack returns the upper end of each bar: bars of the given masses, in order, spread
-// evenly between top and bottom.
-func stack(order []int, mass []float64, scale, top, bottom float64) []float64 {
+// fit returns the largest scale at which bars of the given masses, in slots of at least
+// the given size with so much between them, are not higher than height together; if
+// there is no such scale, that of bars without slots.
+func fit(mass []float64, height, slot, between float64) float64 {
+	var total float64
+	for _, v := range mass {
+		total += v
+	}
+	height -= between * float64(len(mass)-1)
+	if height <= slot*float64(len(mass)) {
+		return max(0, height) / total
+	}
+	// The heaviest n bars fill their slots, the others have the least one.
+	sorted := slices.Clone(mass)
+	slices.Sort(sorted)
+	for _, v := range sorted {
+		if scale := height / total; v*scale >= slot {
+			return scale
+		}
+		height -= slot
+		total -= v
+	}
+	return slot / sorted[len(sorted)-1]
+}
+
+// stack returns the upper end of each bar: bars of the given masses, in order, in the
+// middle of slots of at least the given size, which are spread evenly between top and
+// bottom.
+func stack(order []int, mass []float64, scale, slot, top, bottom float64) []float64 {
 	free := top - bottom
 	for _, v := range mass {
-		free -= v * scale
+		free -= max(v*scale, slot)
 	}
 	step := 0.0
 	if len(order) > 1 {
-		step = max(0, free) / float64(len(order)-1)
+		step = free / float64(len(order)-1)
 	}
 	tops := make([]float64, len(order))
 	for _, i := range order {
-		tops[i] = top
-		top -= mass[i]*scale + step
+		height := max(mass[i]*scale, slot)
+		tops[i] = top - (height-mass[i]*scale)/2
+		top -= height + step
 	}
 	return tops
 }
