@@ -17,7 +17,7 @@ import tempfile
 here = pathlib.Path(__file__).resolve().parent.parent
 nvidia = pathlib.Path(importlib.util.find_spec("nvidia").submodule_search_locations[0])
 nvrtc = ctypes.CDLL(str(nvidia / "cuda_nvrtc/lib/libnvrtc.so.12"))
-ptxas = nvidia / "cuda_nvcc/bin/ptxas"
+ptxas = nvidia / "cu13/bin/ptxas"
 
 
 def call(name, *arguments):

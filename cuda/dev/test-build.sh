@@ -5,11 +5,15 @@
 # device; the conformance suite passes on the kernels compiled for the CPU.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-for tool in python3 cc c++; do
-	command -v $tool >/dev/null || { echo "test-cuda-build: needs $tool" >&2; exit 1; }
-done
 cuda/dev/tools.sh
 nvidia=$(echo "$PWD"/bin/cuda-tools/lib/python*/site-packages/nvidia)
+(
+	export CGO_ENABLED=1
+	go vet -tags cudaemulation ./cuda
+	go test -tags cudaemulation ./cuda
+) >bin/cuda-emulation.log 2>&1 &
+emulation=$!
+trap 'kill $emulation 2>/dev/null || true' EXIT
 echo "== PTX"
 bin/cuda-tools/bin/python cuda/dev/ptx.py --check
 for headers in "$nvidia/cuda_runtime/include" "$nvidia/cu13/include"; do
@@ -25,5 +29,7 @@ for headers in "$nvidia/cuda_runtime/include" "$nvidia/cu13/include"; do
 	)
 done
 echo "== kernels on the CPU"
-CGO_ENABLED=1 go vet -tags cudaemulation ./cuda
-CGO_ENABLED=1 go test -tags cudaemulation ./cuda
+code=0
+wait $emulation || code=$?
+cat bin/cuda-emulation.log
+exit $code

@@ -20,6 +20,9 @@
 
 typedef long long int64;
 using std::min;
+// Called for every term of a sum, and slow in the C library.
+static inline double larger(double x, double y) { return x < y || x != x ? y : x; }
+#define fmax larger
 
 struct alignas(16) float4 {
 	float x, y, z, w;
@@ -40,7 +43,7 @@ static Index threadIdx, blockIdx, blockDim, gridDim;
 namespace emulation {
 
 typedef void (*Kernel)(const void *);
-enum Wait { READY, BLOCK, WARP_, DONE };
+enum Wait { READY, BLOCK, WARP_, CLUSTER, DONE };
 struct Copy {
 	void *to;
 	const void *from;
@@ -49,6 +52,7 @@ struct Fiber {
 	void *context;
 	Wait wait;
 	double value[2]; // what it offers others, of the current and the last exchange
+	bool combined[2]; // a warp's first thread: value is that of all lanes already
 	bool vote[2];
 	int turn, votes;
 	std::vector<Copy> copies; // not waited for yet
@@ -57,9 +61,11 @@ struct Fiber {
 };
 enum Order { FORWARD, BACKWARD, SHUFFLED };
 
-static std::vector<Fiber> fibers(1024);
+static std::vector<Fiber> fibers(4096); // of all blocks of a cluster
+static int current;                     // the one that runs
 static void *scheduler;
 static unsigned char *shared;
+static unsigned char *rooms[16]; // the shared memories of a cluster's blocks
 static Kernel kernel;
 static const void *arguments;
 static const char *failure;
@@ -92,7 +98,7 @@ emulation_change:
 #error "the emulation of kernels changes stacks in x86-64 assembly"
 #endif
 
-static inline Fiber &self() { return fibers[threadIdx.x]; }
+static inline Fiber &self() { return fibers[current]; }
 static inline void wait(Wait what) {
 	Fiber &fiber = self();
 	fiber.wait = what;
@@ -103,7 +109,9 @@ static void start() {
 	wait(DONE);
 }
 
-static void block(int threads, Order order, uint64_t &random) {
+// cluster runs some blocks of so many threads together.
+static void cluster(int first, int blocks, int block, Order order, uint64_t &random) {
+	const int threads = blocks * block;
 	for (int i = 0; i < threads; i++) {
 		Fiber &fiber = fibers[i];
 		if (fiber.stack.empty()) fiber.stack.resize(1 << 16);
@@ -127,23 +135,33 @@ static void block(int threads, Order order, uint64_t &random) {
 		for (int i : turn) {
 			if (fibers[i].wait != READY) continue;
 			ran = true;
-			threadIdx.x = i;
+			current = i;
+			threadIdx.x = i % block, blockIdx.x = first + i / block, shared = rooms[i / block];
 			emulation_change(&scheduler, fibers[i].context);
 		}
-		int at[4] = {0, 0, 0, 0};
-		for (int i = 0; i < threads; i++) at[fibers[i].wait]++;
-		if (at[DONE] == threads) return;
-		if (at[BLOCK] == threads) {
+		int done = 0, meeting = 0;
+		bool released = false;
+		for (int b = 0; b < blocks; b++) {
+			int at[5] = {0, 0, 0, 0, 0};
+			for (int i = b * block; i < (b + 1) * block; i++) at[fibers[i].wait]++;
+			done += at[DONE], meeting += at[CLUSTER];
+			if (at[BLOCK] == block) {
+				released = true;
+				for (int i = b * block; i < (b + 1) * block; i++) fibers[i].wait = READY;
+			}
+			if (!at[WARP_]) continue;
+			for (int w = b * block; w + 32 <= (b + 1) * block; w += 32) {
+				int n = 0;
+				for (int i = w; i < w + 32; i++) n += fibers[i].wait == WARP_;
+				if (n < 32) continue;
+				released = true;
+				for (int i = w; i < w + 32; i++) fibers[i].wait = READY;
+			}
+		}
+		if (done == threads) return;
+		if (meeting == threads) {
 			for (int i = 0; i < threads; i++) fibers[i].wait = READY;
 			continue;
-		}
-		bool released = false;
-		for (int w = 0; w < threads; w += 32) {
-			int n = 0;
-			for (int i = w; i < w + 32 && i < threads; i++) n += fibers[i].wait == WARP_;
-			if (n < 32) continue;
-			released = true;
-			for (int i = w; i < w + 32; i++) fibers[i].wait = READY;
 		}
 		if (!released && !ran) {
 			failure = "a barrier or reduction is not reached by all threads";
@@ -152,19 +170,22 @@ static void block(int threads, Order order, uint64_t &random) {
 	}
 }
 
-// launch returns null or what went wrong.
-static const char *launch(Kernel what, int grid, int threads, int bytes, const void *args, Order order) {
+// launch returns null or what went wrong. A cluster is some neighbouring blocks that see
+// each other's shared memory.
+static const char *launch(Kernel what, int grid, int threads, int bytes, const void *args, Order order, int blocks = 1) {
 	const int guard = 4096;
-	unsigned char *memory = (unsigned char *)aligned_alloc(128, (size_t)(bytes + guard + 127) / 128 * 128);
-	shared = memory, kernel = what, arguments = args, failure = 0;
+	const size_t size = (size_t)(bytes + guard + 127) / 128 * 128;
+	if (grid % blocks || blocks > 16 || blocks * threads > (int)fibers.size()) return "no such cluster";
+	unsigned char *memory = (unsigned char *)aligned_alloc(128, blocks * size);
+	kernel = what, arguments = args, failure = 0;
 	blockDim.x = threads, gridDim.x = grid;
 	uint64_t random = 1;
-	for (int b = 0; b < grid && !failure; b++) {
-		memset(memory, 0xff, bytes + guard);
-		blockIdx.x = b;
-		block(threads, order, random);
-		for (int i = 0; i < guard && !failure; i++) {
-			if (memory[bytes + i] != 0xff) failure = "a write behind the end of shared memory";
+	for (int b = 0; b < grid && !failure; b += blocks) {
+		memset(memory, 0xff, blocks * size);
+		for (int i = 0; i < blocks; i++) rooms[i] = memory + i * size;
+		cluster(b, blocks, threads, order, random);
+		for (int i = 0; i < blocks * guard && !failure; i++) {
+			if (rooms[i / guard][bytes + i % guard] != 0xff) failure = "a write behind the end of shared memory";
 		}
 	}
 	free(memory);
@@ -181,21 +202,27 @@ static inline bool __syncthreads_or(bool x) {
 	emulation::self().vote[turn] = x;
 	__syncthreads();
 	bool any = false;
-	for (unsigned i = 0; i < blockDim.x; i++) any |= emulation::fibers[i].vote[turn];
+	for (unsigned i = 0; i < blockDim.x; i++) any |= emulation::fibers[emulation::current - threadIdx.x + i].vote[turn];
 	return any;
 }
 // reduce combines the values of a warp in the order of exchanges between lanes 16, 8,
 // 4, 2 and 1 apart.
 template <class T, class F> static inline T reduce(T x, F combine) {
+	emulation::Fiber *lanes = &emulation::fibers[emulation::current - threadIdx.x % 32];
 	int turn = emulation::self().turn ^= 1;
 	emulation::self().value[turn] = x;
+	lanes[0].combined[turn] = false;
 	__syncwarp();
-	T v[32];
-	for (int i = 0; i < 32; i++) v[i] = (T)emulation::fibers[threadIdx.x / 32 * 32 + i].value[turn];
-	for (int d = 16; d > 0; d /= 2) {
-		for (int i = 0; i < d; i++) v[i] = combine(v[i], v[i + d]);
+	if (!lanes[0].combined[turn]) {
+		T v[32];
+		for (int i = 0; i < 32; i++) v[i] = (T)lanes[i].value[turn];
+		for (int d = 16; d > 0; d /= 2) {
+			for (int i = 0; i < d; i++) v[i] = combine(v[i], v[i + d]);
+		}
+		lanes[0].value[turn] = v[0];
+		lanes[0].combined[turn] = true;
 	}
-	return v[0];
+	return (T)lanes[0].value[turn];
 }
 
 // Asynchronous copies happen as late as they may: when they are waited for.
