@@ -17,8 +17,9 @@ type SentenceWork struct {
 	// Plain scores combined histograms, Mixed adds the row's points with the principal
 	// component removed. Neither has a Combiner.
 	Plain, Mixed sentence.Transport
-	// Sets are the pairs of the profile's sets, those of the validation group included.
-	Sets [][]sentence.Pair
+	// Sets are the pairs of the profile's sets, Validation those of its validation group,
+	// which are among them.
+	Sets, Validation [][]sentence.Pair
 }
 
 // SentenceWork returns the work of a row. It makes what the store lacks of the row's
@@ -61,6 +62,9 @@ func (w *Workspace) SentenceWork(ctx context.Context, row profile.Row) (*Sentenc
 				return nil, err
 			}
 			work.Sets = append(work.Sets, s.pairs)
+			if group.Validation {
+				work.Validation = append(work.Validation, s.pairs)
+			}
 		}
 	}
 	return work, nil

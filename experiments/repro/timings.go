@@ -41,6 +41,12 @@ type textTiming struct {
 	Ours  float64 `json:"ours"`
 }
 
+// clusterTiming is how long a number of clusters takes.
+type clusterTiming struct {
+	K       int     `json:"k"`
+	Seconds float64 `json:"seconds"`
+}
+
 // timings is everything that is measured.
 type timings struct {
 	Machine    string       `json:"machine"`
@@ -50,13 +56,17 @@ type timings struct {
 	Iterations int          `json:"iterations"`
 	Sets       []timing     `json:"sets"`
 	Text       []textTiming `json:"text"`
-	notes      []string
+	// Clusters is how long the validation group of sentence similarity took by the number of
+	// clusters.
+	Clusters []clusterTiming `json:"clusters"`
+	notes    []string
 }
 
 const (
 	timingsExperiment = "timings"
 	timingsTable      = "tableS15_hypeval_timings"
 	textTimingsTable  = "timings"
+	clusterTimings    = "timings_clusters"
 )
 
 // Run measures anew what the paper timed, and records it: durations are no artefacts.
@@ -74,6 +84,9 @@ func (c *timingsCmd) Run(e *env) error {
 		return err
 	}
 	if err := t.sentences(e, w); err != nil {
+		return err
+	}
+	if err := t.clusters(e, w); err != nil {
 		return err
 	}
 	output := t.output(w.Profile)
@@ -232,17 +245,7 @@ func (t *timings) sentences(e *env, w *experiments.Workspace) error {
 		{"cluster 200000 words (1 GPU)", fmt.Sprintf("clusters of %d words, K = %d", before.Words, before.Clusters), "a GPU", func() error { return before.Cluster(e) }},
 		{"raw co-occurrence to histograms of size 300 (1 CPU core)", fmt.Sprintf("histograms from %d co-occurrences", before.Cooccurrences), "a CPU core", func() error { return before.Histograms(e) }},
 		{"all STS tasks (1 GPU, about 25000 sentences)", fmt.Sprintf("CoMB + Mix + PC removed, %d sentences", 2*pairs), "a GPU", func() error {
-			for _, set := range work.Sets {
-				combined, err := sentence.Precompute(e, work.Barycenter, set)
-				if err != nil {
-					return err
-				}
-				work.Mixed.Combiner = combined
-				if _, err := work.Mixed.Score(e, set); err != nil {
-					return err
-				}
-			}
-			return nil
+			return score(e, work, work.Mixed, work.Sets)
 		}},
 	} {
 		progress := e.progress.Step(step.what)
@@ -265,6 +268,47 @@ func (t *timings) sentences(e *env, w *experiments.Workspace) error {
 		last := t.Sets[len(t.Sets)-1]
 		t.add("hypernymy evaluation, >100000 pairs (1 GPU)", fmt.Sprintf("%d pairs of hypernymy, K = %d, %d iterations", last.Pairs, t.Bins, t.Iterations), "a GPU", last.Seconds/60)
 	}
+	return nil
+}
+
+// score combines and compares the sentences of sets.
+func score(ctx context.Context, work *experiments.SentenceWork, method sentence.Transport, sets [][]sentence.Pair) error {
+	for _, set := range sets {
+		combined, err := sentence.Precompute(ctx, work.Barycenter, set)
+		if err != nil {
+			return err
+		}
+		method.Combiner = combined
+		if _, err := method.Score(ctx, set); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clusters measures plain CoMB on the validation group, by the number of clusters of the
+// profile's ablation.
+func (t *timings) clusters(e *env, w *experiments.Workspace) error {
+	counts := w.Profile.Clusters.K
+	row, ok := w.Profile.Row(w.Profile.Clusters.Row)
+	if !ok {
+		return nil
+	}
+	progress := e.progress.Step("by the number of clusters")
+	for i, k := range counts {
+		progress(int64(i), int64(len(counts)))
+		row.Clusters = k
+		work, err := w.SentenceWork(e, row)
+		if err != nil {
+			return err
+		}
+		start := time.Now()
+		if err := score(e, work, work.Plain, work.Validation); err != nil {
+			return fmt.Errorf("K = %d: %w", k, err)
+		}
+		t.Clusters = append(t.Clusters, clusterTiming{k, time.Since(start).Seconds()})
+	}
+	progress(1, 1)
 	return nil
 }
 
@@ -341,5 +385,19 @@ func (t *timings) output(p *profile.Profile) *experiments.Output {
 	}
 	table.Blocks = []render.Block{block}
 	output.Tables = append(output.Tables, table)
+	if len(t.Clusters) > 0 {
+		table := &render.Table{
+			ID: clusterTimings, Label: "K",
+			Title:   fmt.Sprintf("Seconds for the validation sets of sentence similarity, by the number of clusters (profile %s)", p.Name),
+			Notes:   []string{"Barycenters and distances of plain CoMB, from the words' estimates on.", ours},
+			Columns: []render.Column{{Name: "seconds", Digits: 2, Unmarked: true}},
+		}
+		var block render.Block
+		for _, x := range t.Clusters {
+			block.Rows = append(block.Rows, render.Row{Label: fmt.Sprint(x.K), Cells: []render.Cell{{Value: &x.Seconds}}})
+		}
+		table.Blocks = []render.Block{block}
+		output.Tables = append(output.Tables, table)
+	}
 	return output
 }
