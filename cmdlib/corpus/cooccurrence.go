@@ -23,7 +23,7 @@ const recordSize = 16
 //
 // An entry that is not positive and finite is an error.
 func WriteCooccurrences(path string, c *Counts) error {
-	return writeFile(path, func(w *bufio.Writer) error {
+	return writeWhole(path, func(w *bufio.Writer) error {
 		for i := range c.Rows {
 			columns, values := c.Row(i)
 			if err := writeRow(w, i, columns, values); err != nil {

@@ -42,7 +42,7 @@ func CountToFile(ctx context.Context, text Text, v *Vocabulary, window int, memo
 	}
 	defer unmap()
 
-	err = writeFile(path, func(w *bufio.Writer) error {
+	err = writeWhole(path, func(w *bufio.Writer) error {
 		// Half of the memory, as the collector lets as much garbage gather as there is in use.
 		l := limited{ctx, ids, v.Len(), weights, memory / 2, occurrences, w}
 		return l.count(func(done int64) { steps.counting(done, stats.Known) })

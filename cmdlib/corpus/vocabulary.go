@@ -9,14 +9,14 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"contextmover/internal/wholefile"
 )
 
 // Vocabulary is a list of distinct words with their number of occurrences in a
@@ -221,7 +221,7 @@ func readVocabulary(r io.Reader, path string) (*Vocabulary, error) {
 // Write writes the vocabulary in the format that ReadVocabulary reads. The file
 // appears under its name only when it is complete.
 func (v *Vocabulary) Write(path string) error {
-	return writeFile(path, func(w *bufio.Writer) error {
+	return writeWhole(path, func(w *bufio.Writer) error {
 		var line []byte
 		for i, word := range v.Words {
 			line = append(append(line[:0], word...), ' ')
@@ -234,34 +234,9 @@ func (v *Vocabulary) Write(path string) error {
 	})
 }
 
-// writeFile lets write fill a temporary file, which it then syncs and renames to path.
-func writeFile(path string, write func(w *bufio.Writer) error) (err error) {
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
+func writeWhole(path string, content func(w *bufio.Writer) error) error {
+	if err := wholefile.Write(path, content); err != nil {
 		return fmt.Errorf("corpus: %w", err)
 	}
-	defer func() {
-		if err != nil {
-			file.Close()
-			os.Remove(file.Name())
-			err = fmt.Errorf("corpus: writing %s: %w", path, err)
-		}
-	}()
-	w := bufio.NewWriterSize(file, 1<<20)
-	if err := write(w); err != nil {
-		return err
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if err := file.Chmod(0o644); err != nil {
-		return err
-	}
-	if err := file.Sync(); err != nil {
-		return err
-	}
-	if err := file.Close(); err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), path)
+	return nil
 }

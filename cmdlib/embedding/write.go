@@ -5,14 +5,12 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
 	"contextmover/cmdlib/internal/parallel"
+	"contextmover/internal/wholefile"
 )
 
 // WriteGloVe writes v as text without a header, each component with the fewest
@@ -67,54 +65,36 @@ func (v *Vectors) appendBinary(to []byte, i int) []byte {
 
 // write formats rows in parallel, a group of blocks at a time, and writes them in
 // order under a temporary name.
-func (v *Vectors) write(path, header string, appendRow func(to []byte, i int) []byte) (err error) {
-	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
+func (v *Vectors) write(path, header string, appendRow func(to []byte, i int) []byte) error {
+	err := wholefile.Write(path, func(w *bufio.Writer) error {
+		if _, err := w.WriteString(header); err != nil {
+			return err
+		}
+		const size, group = 256, 16
+		texts := make([][]byte, group)
+		for from := 0; from < v.Len(); from += group * size {
+			to := min(from+group*size, v.Len())
+			err := parallel.Blocks(context.Background(), to-from, size, func(lo, hi int) error {
+				text := texts[lo/size][:0]
+				for i := from + lo; i < from+hi; i++ {
+					text = appendRow(text, i)
+				}
+				texts[lo/size] = text
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			for b := 0; b*size < to-from; b++ {
+				if _, err := w.Write(texts[b]); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
 	if err != nil {
 		return fmt.Errorf("embedding: %w", err)
 	}
-	defer func() {
-		if err != nil {
-			file.Close()
-			os.Remove(file.Name())
-			err = fmt.Errorf("embedding: writing %s: %w", path, err)
-		}
-	}()
-	w := bufio.NewWriterSize(file, 1<<16)
-	if _, err = io.WriteString(w, header); err != nil {
-		return err
-	}
-	const size, group = 256, 16
-	texts := make([][]byte, group)
-	for from := 0; from < v.Len(); from += group * size {
-		to := min(from+group*size, v.Len())
-		err = parallel.Blocks(context.Background(), to-from, size, func(lo, hi int) error {
-			text := texts[lo/size][:0]
-			for i := from + lo; i < from+hi; i++ {
-				text = appendRow(text, i)
-			}
-			texts[lo/size] = text
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		for b := 0; b*size < to-from; b++ {
-			if _, err = w.Write(texts[b]); err != nil {
-				return err
-			}
-		}
-	}
-	if err = w.Flush(); err != nil {
-		return err
-	}
-	if err = file.Chmod(0o644); err != nil {
-		return err
-	}
-	if err = file.Sync(); err != nil {
-		return err
-	}
-	if err = file.Close(); err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), path)
+	return nil
 }

@@ -17,11 +17,12 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"strconv"
 	"unsafe"
+
+	"contextmover/internal/wholefile"
 )
 
 // Element is a type that an array may hold.
@@ -35,36 +36,21 @@ type Element interface {
 //
 // Write panics if a dimension is negative or data has not exactly the product of
 // the dimensions as its length.
-func Write[T Element](path string, shape []int, data []T) (err error) {
+func Write[T Element](path string, shape []int, data []T) error {
 	n, ok := count(shape, 1)
 	if !ok || n != len(data) {
 		panic(fmt.Sprintf("npy: %d elements for the shape %v", len(data), shape))
 	}
-	temporary := fmt.Sprintf("%s.tmp-%d-%08x", path, os.Getpid(), rand.Uint32())
-	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	err := wholefile.Write(path, func(w *bufio.Writer) error {
+		if _, err := w.Write(formatHeader(descr[T](), shape)); err != nil {
+			return err
+		}
+		return writeElements(w, data)
+	})
 	if err != nil {
 		return fmt.Errorf("npy: %w", err)
 	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(temporary)
-			err = fmt.Errorf("npy: %w", err)
-		}
-	}()
-	if _, err := f.Write(formatHeader(descr[T](), shape)); err != nil {
-		return err
-	}
-	if err := writeElements(f, data); err != nil {
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(temporary, path)
+	return nil
 }
 
 // Read returns the shape and the elements of an array, in C order. It fails if the
@@ -230,7 +216,7 @@ func bytesOf[T Element](data []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), len(data)*int(unsafe.Sizeof(zero)))
 }
 
-func writeElements[T Element](w io.Writer, data []T) error {
+func writeElements[T Element](w *bufio.Writer, data []T) error {
 	if littleEndian {
 		// Pieces: one call of write(2) stops at 2 GB.
 		for b := bytesOf(data); len(b) > 0; {
@@ -242,11 +228,7 @@ func writeElements[T Element](w io.Writer, data []T) error {
 		}
 		return nil
 	}
-	buffered := bufio.NewWriterSize(w, 1<<16)
-	if err := binary.Write(buffered, binary.LittleEndian, data); err != nil {
-		return err
-	}
-	return buffered.Flush()
+	return binary.Write(w, binary.LittleEndian, data)
 }
 
 func readElements[T Element](r io.Reader, data []T) error {

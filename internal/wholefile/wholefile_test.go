@@ -1,0 +1,81 @@
+package wholefile
+
+import (
+	"bufio"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func text(s string) func(w *bufio.Writer) error {
+	return func(w *bufio.Writer) error {
+		_, err := w.WriteString(s)
+		return err
+	}
+}
+
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	long := strings.Repeat("0123456789", 100_000) // several buffers
+	for _, want := range []string{"first", long, ""} {
+		if err := Write(path, text(want)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != want {
+			t.Fatalf("%d bytes, %v, want %d", len(got), err, len(want))
+		}
+	}
+
+	// Whatever fails: the old file stays, nothing else does, and the error names the file.
+	if err := Write(path, text("old")); err != nil {
+		t.Fatal(err)
+	}
+	mine := errors.New("mine")
+	err := Write(path, func(w *bufio.Writer) error {
+		return errors.Join(text(long)(w), mine)
+	})
+	if !errors.Is(err, mine) || !strings.Contains(err.Error(), path) {
+		t.Error(err)
+	}
+	if got, _ := os.ReadFile(path); string(got) != "old" {
+		t.Errorf("after an error %q", got)
+	}
+	nowhere := filepath.Join(dir, "no", "file")
+	if err := Write(nowhere, text("")); !errors.Is(err, fs.ErrNotExist) || err.Error() != "writing "+nowhere+": no such file or directory" {
+		t.Error(err)
+	}
+	folder := filepath.Join(dir, "folder")
+	if err := os.MkdirAll(filepath.Join(folder, "full"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(folder, text("")); err == nil || !strings.Contains(err.Error(), folder) {
+		t.Error(err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 2 {
+		t.Errorf("%v, %v, want the file and the folder", entries, err)
+	}
+}
+
+func TestDiskFull(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("there is no /dev/full")
+	}
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer full.Close()
+	path := filepath.Join(t.TempDir(), "file")
+	err = Write(path, func(*bufio.Writer) error {
+		_, err := full.WriteString("x") // an error as the disk gives it
+		return err
+	})
+	if err == nil || !strings.Contains(err.Error(), "/dev/full") {
+		t.Errorf("%v: names neither file", err)
+	}
+}
