@@ -12,7 +12,6 @@ import (
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/npy"
-	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/score"
 	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/dataset"
@@ -380,7 +379,7 @@ func (w *Workspace) queryNeighbours(ctx context.Context, comb, sif profile.Row, 
 			return fmt.Errorf("none of its words is in the vocabulary of profile %s", w.Profile.Name)
 		}
 		var a answer
-		if a.CoMB, err = w.nearestByCMD(ctx, comb, query, words, n); err != nil {
+		if a.CoMB, err = w.nearestByCMD(ctx, comb, query, n); err != nil {
 			return err
 		}
 		if a.SIF, err = w.nearestByCosine(ctx, sif, words, n); err != nil {
@@ -398,55 +397,20 @@ func (w *Workspace) queryNeighbours(ctx context.Context, comb, sif profile.Row, 
 
 // nearestByCMD returns the words with the smallest distance from the barycenter of a
 // query's words.
-func (w *Workspace) nearestByCMD(ctx context.Context, row profile.Row, query string, words sentence.Sentence, n int) ([]string, error) {
-	v, err := w.Vocabulary(ctx)
+func (w *Workspace) nearestByCMD(ctx context.Context, row profile.Row, query string, n int) ([]string, error) {
+	space, _, err := w.openSpace(ctx, row)
 	if err != nil {
 		return nil, err
 	}
-	e, err := w.Estimates(ctx, w.rowEstimates(row))
-	if err != nil {
-		return nil, err
-	}
-	g, err := w.Ground(ctx, w.rowGround(row))
-	if err != nil {
-		return nil, err
-	}
+	defer space.Close()
 	_, finish := w.step(fmt.Sprintf("neighbours of %q", query))
 	defer finish()
-	h, err := sentence.Barycenter{
-		Estimates: e, Weighting: weighting(row.Weights, row.A), Probability: v.Probability(),
-		Cost: g.Cost, Engine: w.Engine, Debiased: row.Method == profile.Debiased,
-		Settings: ot.Settings{Reg: row.Reg, MaxIter: row.Iterations, Tol: row.Tolerance},
-	}.Combine(ctx, []sentence.Sentence{words})
-	if err != nil {
-		return nil, err
+	neighbours, err := space.Neighbours(ctx, query, n)
+	var words []string
+	for _, neighbour := range neighbours {
+		words = append(words, neighbour.Word)
 	}
-	// The query is a row of its own behind the words'.
-	p := &ot.Problem{
-		Settings: ot.Settings{Reg: row.Reg, MaxIter: row.Iterations}, Cost: g.Cost,
-		Rows: ot.Histograms{K: e.K, Data: slices.Concat(e.Data, h.Row(0))},
-	}
-	var ids []int
-	for id, known := range e.Known {
-		if known {
-			p.Pairs = append(p.Pairs, ot.Pair{Source: int32(v.Len()), Target: int32(id)})
-			ids = append(ids, id)
-		}
-	}
-	results, err := ot.Distances(ctx, w.Engine, p)
-	if err != nil {
-		return nil, err
-	}
-	order := make([]int, len(ids))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(results[i].Cost, results[j].Cost) })
-	var nearest []string
-	for _, i := range order[:min(n, len(order))] {
-		nearest = append(nearest, v.Words[ids[i]])
-	}
-	return nearest, nil
+	return words, err
 }
 
 // nearestByCosine returns the words whose vectors have the largest cosine to the

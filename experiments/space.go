@@ -18,7 +18,12 @@ import (
 // are not verified, as opening is meant to take no time: cmdlib.Verify and the store
 // do.
 func (w *Workspace) OpenSpace(ctx context.Context) (*cmdlib.Space, string, error) {
-	stage, err := w.spaceStage()
+	return w.openSpace(ctx, w.Profile.Space.Row())
+}
+
+// openSpace opens the space of a row of sentence similarity.
+func (w *Workspace) openSpace(ctx context.Context, row profile.Row) (*cmdlib.Space, string, error) {
+	stage, err := w.spaceStage(row)
 	if err != nil {
 		return nil, "", err
 	}
@@ -31,7 +36,7 @@ func (w *Workspace) OpenSpace(ctx context.Context) (*cmdlib.Space, string, error
 		// It is damaged, which the store sees and mends.
 	}
 	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
-		return w.writeSpace(ctx, filepath.Join(dir, folder))
+		return w.writeSpace(ctx, row, filepath.Join(dir, folder))
 	})
 	if err != nil {
 		return nil, "", err
@@ -41,9 +46,8 @@ func (w *Workspace) OpenSpace(ctx context.Context) (*cmdlib.Space, string, error
 	return s, dir, err
 }
 
-// spaceSettings are those of the profile.
-func (w *Workspace) spaceSettings() (cmdlib.Settings, error) {
-	row := w.Profile.Space.Row()
+// spaceSettings are those of a row.
+func spaceSettings(row profile.Row) (cmdlib.Settings, error) {
 	normalisation, err := estimate.ParseNormalisation(row.Normalisation)
 	if err != nil {
 		return cmdlib.Settings{}, err
@@ -70,9 +74,8 @@ func (w *Workspace) spaceSettings() (cmdlib.Settings, error) {
 	return s, nil
 }
 
-func (w *Workspace) spaceStage() (store.Stage, error) {
-	row := w.Profile.Space.Row()
-	settings, err := w.spaceSettings()
+func (w *Workspace) spaceStage(row profile.Row) (store.Stage, error) {
+	settings, err := spaceSettings(row)
 	if err != nil {
 		return store.Stage{}, err
 	}
@@ -91,9 +94,8 @@ func (w *Workspace) spaceStage() (store.Stage, error) {
 	}, err
 }
 
-func (w *Workspace) writeSpace(ctx context.Context, dir string) error {
-	row := w.Profile.Space.Row()
-	settings, err := w.spaceSettings()
+func (w *Workspace) writeSpace(ctx context.Context, row profile.Row, dir string) error {
+	settings, err := spaceSettings(row)
 	if err != nil {
 		return err
 	}
