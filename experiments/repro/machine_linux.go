@@ -47,3 +47,12 @@ func peakMemory() (bytes int64, ok bool) {
 	}
 	return u.Maxrss * 1024, true
 }
+
+// processorSeconds returns the time that the process has had of all processors.
+func processorSeconds() (seconds float64, ok bool) {
+	var u unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
+		return 0, false
+	}
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9, true
+}

@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"contextmover/cmdlib/ot"
@@ -60,6 +62,7 @@ type timings struct {
 	// clusters.
 	Clusters []clusterTiming `json:"clusters"`
 	notes    []string
+	busy     string // what to say if other programs ran beside
 }
 
 const (
@@ -128,6 +131,7 @@ func (t *timings) hypernymy(e *env, w *experiments.Workspace) error {
 	p := sets[0].Problem
 	t.Bins, t.Iterations = p.Cost.K, p.MaxIter
 	total := timing{Set: "Total"}
+	before, known := processorSeconds()
 	for _, s := range sets {
 		progress := e.progress.Step("CMD, " + s.Set)
 		done, n := int64(0), len(s.Problem.Pairs)
@@ -145,6 +149,12 @@ func (t *timings) hypernymy(e *env, w *experiments.Workspace) error {
 		total.Pairs, total.Seconds, total.Printed = total.Pairs+one.Pairs, total.Seconds+one.Seconds, total.Printed+one.Printed
 	}
 	t.Sets = append(t.Sets, total)
+	// All threads work all the time, unless other programs do.
+	after, _ := processorSeconds()
+	if share := (after - before) / (total.Seconds * float64(t.Threads)); known && total.Seconds > 1 && share < 0.9 {
+		t.busy = fmt.Sprintf("The machine was busy with other programs: this one had %.0f %% of its processors, and would take less time alone.", 100*share)
+		slog.Warn(t.busy)
+	}
 	return nil
 }
 
@@ -327,7 +337,8 @@ func withUnit(x float64, unit string) string {
 // quantities.
 func (t *timings) output(p *profile.Profile) *experiments.Output {
 	on := fmt.Sprintf("%s, %d threads", t.Machine, t.Threads)
-	ours := fmt.Sprintf("Ours: %s, engine %s, profile %s.", on, t.Engine, p.Name)
+	ours := fmt.Sprintf("Ours: %s, engine %s, profile %s. %s", on, t.Engine, p.Name, t.busy)
+	ours = strings.TrimSpace(ours)
 	output := new(experiments.Output)
 	quantity := func(table, row, column, what string, value float64) {
 		if p.Published() {
