@@ -51,9 +51,8 @@ cuda-check: ## check and time the GPU engine on this machine's GPU
 	@test -x bin/cuda.test || $(MAKE) cuda
 	cuda/dev/check.sh
 
-jupyter: build ## open the notebooks in JupyterLab, which it installs into bin/
-	tools/jupyter/install.sh
-	JUPYTER_PATH=$(CURDIR)/bin/jupyter/share/jupyter bin/jupyter/venv/bin/python -m jupyterlab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks/quickstart.ipynb
+jupyter: ## open the notebooks in JupyterLab, which it installs into bin/
+	tools/jupyter/start.sh
 
 test-jupyter: ## run the notebooks in a real JupyterLab and browser, and compare
 	tools/jupyter/test.sh

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # Installs what notebooks need into bin/jupyter/: the kernel and, where Python is there,
-# JupyterLab. Nothing outside the repository changes.
+# JupyterLab or what another requirements file names. Nothing outside the repository
+# changes.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
 home=$root/bin/jupyter
 command -v go >/dev/null || { echo "jupyter: there is no go on PATH: install it from https://go.dev/dl" >&2; exit 1; }
 mkdir -p "$home/tools" "$home/share/jupyter/kernels/contextmover"
+echo "jupyter: building the kernel; the first time takes minutes" >&2
 go -C tools build -o "$home/tools/" github.com/janpfeifer/gonb golang.org/x/tools/cmd/goimports
 go build ./... # so that the first cell need not
 
@@ -38,8 +40,14 @@ if [ -z "$python" ] || ! "$python" -c 'import venv, ensurepip' 2>/dev/null; then
 	echo "jupyter: or point an existing Jupyter at this kernel: JUPYTER_PATH=$home/share/jupyter jupyter lab" >&2
 	exit 1
 fi
-if ! cmp -s tools/jupyter/requirements.txt "$home/installed.txt"; then
-	"$python" -m venv "$home/venv"
-	"$home/venv/bin/pip" install --quiet --disable-pip-version-check -r tools/jupyter/requirements.txt
-	cp tools/jupyter/requirements.txt "$home/installed.txt"
+# Not by the names of scripts, which know only the place where they were installed.
+echo "jupyter: installing JupyterLab into bin/jupyter" >&2
+if ! "$home/venv/bin/python" -c 'import pip' 2>/dev/null; then
+	"$python" -m venv --clear "$home/venv"
 fi
+"$home/venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "${1:-tools/jupyter/requirements.txt}"
+# The versions are pinned, so nobody needs to hear of newer ones.
+mkdir -p "$home/venv/share/jupyter/lab/settings"
+cat >"$home/venv/share/jupyter/lab/settings/overrides.json" <<JSON
+{"@jupyterlab/apputils-extension:notification": {"checkForUpdates": false, "fetchNews": "false"}}
+JSON

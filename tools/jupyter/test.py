@@ -3,18 +3,17 @@
 import glob
 import os
 import re
-import secrets
 import shutil
-import socket
 import subprocess
 import sys
 import time
 
 import nbformat
 
+import lab
+
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 RUN = os.path.join(ROOT, "bin", "jupyter", "run")
-VENV = os.path.join(ROOT, "bin", "jupyter", "venv", "bin")
 REPRO = os.path.join(ROOT, "bin", "repro")
 STORE = os.path.join(ROOT, "bin", "jupyter", "store")
 
@@ -59,7 +58,7 @@ def check(path):
     nbformat.validate(notebook)
     if nbformat.writes(notebook) + "\n" != text:
         sys.exit(f"test-jupyter: {path}: nbformat would write it otherwise")
-    done, _ = run(os.path.join(VENV, "jupyter"), "nbconvert", "--to", "html", "--output-dir", os.path.join(RUN, "html"), path)
+    done, _ = run(sys.executable, "-m", "nbconvert", "--to", "html", "--output-dir", os.path.join(RUN, "html"), path)
     # nbconvert has no way to give an SVG image an alternative text, and says so; the
     # caption below a figure has it.
     said = re.sub(r".*WARNING \| Alternative text is missing on .*\n", "", done.stderr)
@@ -68,54 +67,58 @@ def check(path):
     return notebook
 
 
+def idle_cells(name, count):
+    """Writes a notebook of cells that do nothing but reach the kernel."""
+    cells = [nbformat.v4.new_code_cell("%noautoget") for _ in range(count)]
+    kernel = {"name": "contextmover", "display_name": lab.KERNEL, "language": "go"}
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}), os.path.join(RUN, name + ".ipynb"))
+
+
 def headless(name):
-    _, seconds = run(REPRO, "notebooks", os.path.join(RUN, name + ".ipynb"), "--store", STORE, "--html")
-    return check(os.path.join(RUN, "executed", "mini", name + ".ipynb")), seconds
+    return run(REPRO, "notebooks", os.path.join(RUN, name + ".ipynb"), "--store", STORE, "--html")[1]
 
 
-def lab(name):
-    """Runs all cells in JupyterLab and returns what it saved."""
-    token = secrets.token_hex(16)
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        port = s.getsockname()[1]
-    log = open(os.path.join(RUN, "lab.log"), "w")
-    server = subprocess.Popen(
-        [os.path.join(VENV, "jupyter"), "lab", "--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}",
-         f"--IdentityProvider.token={token}", f"--ServerApp.root_dir={RUN}"],
-        cwd=RUN, stdout=log, stderr=log)
-    try:
-        browser = os.path.join(ROOT, "tools", "jupyter", "browser.cjs")
-        done, seconds = run("node", browser, f"http://127.0.0.1:{port}", token, name + ".ipynb", os.path.join(RUN, "lab.png"),
-                            timeout=600, env=os.environ | {"NODE_PATH": os.path.join(ROOT, "bin/jupyter/node/node_modules")})
-        print(done.stdout, end="")
-    finally:
-        server.terminate()
-        server.wait(30)
-    return nbformat.read(os.path.join(RUN, name + ".ipynb"), as_version=4), seconds
+def nbconvert(name):
+    return run(sys.executable, "-m", "nbconvert", "--to", "notebook", "--execute",
+               "--output-dir", os.path.join(RUN, "nbconvert"), name + ".ipynb")[1]
 
 
 def main():
     shutil.rmtree(RUN, ignore_errors=True)
-    os.makedirs(RUN)
+    os.makedirs(os.path.join(RUN, "pictures"))
     os.environ.update(CONTEXTMOVER_STORE=STORE, CONTEXTMOVER_PROFILE="mini")
     names = []
     for path in sorted(glob.glob(os.path.join(ROOT, "notebooks", "*.ipynb"))):
         shutil.copy(path, RUN)
         names.append(os.path.basename(path).removesuffix(".ipynb"))
     run(REPRO, "run", "all", "--store", STORE)  # all are timed warm
-    print(f"{'notebook':12} {'cells':>5} {'headless':>10} {'nbconvert':>10}")
+
+    print(f"{'notebook':12} {'code cells':>10} {'headless':>10} {'nbconvert':>10}")
     ours = {}
     for name in names:
-        ours[name], quick = headless(name)
-        _, slow = run(os.path.join(VENV, "jupyter"), "nbconvert", "--to", "notebook", "--execute",
-                      "--output-dir", os.path.join(RUN, "nbconvert"), name + ".ipynb")
+        quick, slow = headless(name), nbconvert(name)
+        ours[name] = check(os.path.join(RUN, "executed", "mini", name + ".ipynb"))
         theirs = nbformat.read(os.path.join(RUN, "nbconvert", name + ".ipynb"), as_version=4)
         compare(name, "nbconvert's", ours[name], theirs)
-        print(f"{name:12} {len(outputs(theirs)):5} {quick:8.1f} s {slow:8.1f} s", flush=True)
-    theirs, seconds = lab("sts")
+        print(f"{name:12} {len(outputs(theirs)):10} {quick:8.1f} s {slow:8.1f} s", flush=True)
+
+    # What is left where nothing is compiled or computed.
+    few, many = 1, 1001
+    idle_cells("few", few)
+    idle_cells("many", many)
+    for execute in (headless, nbconvert):
+        execute("few")
+    seconds = [[min(execute(name) for _ in range(3)) for execute in (headless, nbconvert)] for name in ("few", "many")]
+    print(f"{'start and end':23} {seconds[0][0]:8.1f} s {seconds[0][1]:8.1f} s")
+    print(f"{'idle cell':23} " + " ".join(f"{1000 * (b - a) / (many - few):7.1f} ms" for a, b in zip(*seconds)), flush=True)
+
+    theirs, seconds, completes = lab.run_all(os.environ["CHROMIUM"], RUN, "sts.ipynb", os.path.join(RUN, "pictures"))
     compare("sts", "JupyterLab's", ours["sts"], theirs)
-    print(f"JupyterLab ran sts in {seconds:.1f} s, server's start included; see bin/jupyter/run/lab.png")
+    print(f"JupyterLab ran all cells of sts in {seconds:.1f} s; look at bin/jupyter/run/pictures")
+    if completes is None:
+        print("there is no gopls on PATH: completion was not tried")
+    elif not completes:
+        sys.exit("test-jupyter: Tab in JupyterLab does not complete the name of a function, although gopls is there")
 
 
 main()
