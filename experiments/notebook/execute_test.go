@@ -342,6 +342,54 @@ func TestKernelMissing(t *testing.T) {
 	}
 }
 
+// Ctrl-C while the kernel is built leaves nothing.
+func TestGoNBCancelled(t *testing.T) {
+	kernelSpec(t)
+	for _, after := range []time.Duration{0, 50 * time.Millisecond, time.Minute} {
+		temp := t.TempDir()
+		t.Setenv("TMPDIR", temp)
+		ctx, cancel := context.WithTimeout(t.Context(), after)
+		_, remove, err := GoNB(ctx, "../..")
+		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("after %v the error is %v, want %v", after, err, context.DeadlineExceeded)
+		}
+		cancel()
+		if err == nil {
+			err = remove()
+		}
+		if left, _ := os.ReadDir(temp); len(left) > 0 {
+			t.Errorf("after %v %d files are left (%v)", after, len(left), err)
+		}
+	}
+}
+
+// What cells display, through the kernel's real messages.
+func TestExecuteDisplays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles cells")
+	}
+	root, err := Root(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := execute(t, Options{}, fmt.Sprintf("!*rm -f go.work; go work init . %q\n%%noautoget", root), `import "github.com/janpfeifer/gonb/gonbui"
+
+%%
+gonbui.DisplayPng([]byte("no real picture"))
+gonbui.UpdateHtml("bar", "<progress>")
+gonbui.UpdateHtml("bar", "Zürich 汉字 🦫 \u2028 <b>&</b>")
+gonbui.Sync()`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := n.Cells[1].Outputs
+	if len(got) != 2 || got[0].Data["image/png"] != "bm8gcmVhbCBwaWN0dXJl" || got[1].Data["text/html"] != "Zürich 汉字 🦫 \u2028 <b>&</b>" {
+		for _, o := range got {
+			t.Errorf("displayed %s %q", o.Type, o.Data)
+		}
+	}
+}
+
 // The kernel ends when the process that started it is killed.
 func TestHarnessKilled(t *testing.T) {
 	if os.Getenv("NOTEBOOK_TEST_CHILD") != "" {

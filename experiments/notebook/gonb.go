@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // GoNB returns the kernel that the repository in the folder root pins in tools/go.mod,
@@ -18,11 +19,26 @@ func GoNB(ctx context.Context, root string) (spec Spec, remove func() error, err
 	if err != nil {
 		return spec, nil, errors.New("notebook: there is no `go` on PATH, which compiles the cells: install Go from https://go.dev/dl and try again")
 	}
+	dir, err := os.MkdirTemp("", "cm-path-")
+	if err != nil {
+		return spec, nil, fmt.Errorf("notebook: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(dir))
+		}
+	}()
 	tool := func(name string) (string, error) {
 		cmd := exec.CommandContext(ctx, goTool, "tool", "-n", name)
 		cmd.Dir = filepath.Join(root, "tools")
-		cmd.Env = append(environment(), "GOWORK=off")
+		// What an interrupted go leaves is removed with the folder.
+		cmd.Env = append(environment(), "GOWORK=off", "GOTMPDIR="+dir)
+		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+		cmd.WaitDelay = 5 * time.Second
 		path, err := cmd.Output()
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
 		var exit *exec.ExitError
 		if errors.As(err, &exit) {
 			return "", fmt.Errorf("notebook: the tool %s that tools/go.mod pins cannot be built: %w\n%s", name, err, exit.Stderr)
@@ -42,17 +58,12 @@ func GoNB(ctx context.Context, root string) (spec Spec, remove func() error, err
 	}
 	// GoNB finds both on PATH. It must not find gopls, which it would start for every
 	// notebook and which only completes what people type.
-	dir, err := os.MkdirTemp("", "cm-path-")
-	if err != nil {
-		return spec, nil, fmt.Errorf("notebook: %w", err)
-	}
-	remove = func() error { return os.RemoveAll(dir) }
 	for name, path := range map[string]string{"go": goTool, "goimports": imports} {
 		if path, err = filepath.Abs(path); err == nil {
 			err = os.Symlink(path, filepath.Join(dir, name))
 		}
 		if err != nil {
-			return spec, nil, errors.Join(fmt.Errorf("notebook: %w", err), remove())
+			return spec, nil, fmt.Errorf("notebook: %w", err)
 		}
 	}
 	path := []string{dir}
@@ -65,7 +76,7 @@ func GoNB(ctx context.Context, root string) (spec Spec, remove func() error, err
 		Argv:     []string{kernel, "-kernel", "{connection_file}", "-raw_error"},
 		Env:      append(environment(), "PATH="+strings.Join(path, string(filepath.ListSeparator))),
 		Language: "go",
-	}, remove, nil
+	}, func() error { return os.RemoveAll(dir) }, nil
 }
 
 // environment is that of this process without what breaks cells: a -mod flag does not

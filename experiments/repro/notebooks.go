@@ -30,7 +30,7 @@ type notebooksCmd struct {
 
 // executed is the outcome of one notebook.
 type executed struct {
-	name, path string // path of the executed copy
+	name, path string // path of the executed copy, or of what is no notebook
 	cells      int
 	elapsed    time.Duration
 	err        error
@@ -46,6 +46,9 @@ func (c *notebooksCmd) Run(e *env) error {
 		return err
 	}
 	spec, remove, err := notebook.GoNB(e, root)
+	if e.Err() != nil {
+		return e.Err()
+	}
 	if err != nil {
 		return coded{err, exitNotebook}
 	}
@@ -145,7 +148,7 @@ func (c *notebooksCmd) execute(ctx context.Context, spec notebook.Spec, path str
 	start := time.Now()
 	n, err := notebook.Read(path)
 	if err != nil {
-		d.err = err
+		d.path, d.err = path, err
 		return d
 	}
 	d.err = n.Execute(ctx, spec, notebook.Options{Timeout: c.Timeout, Cell: func(cell notebook.Done) {

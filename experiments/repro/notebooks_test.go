@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -174,9 +175,16 @@ func TestNotebooksOfRepository(t *testing.T) {
 	}
 	setup := ""
 	for _, path := range paths {
-		n, err := notebook.Read(path)
+		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
+		}
+		n, err := notebook.Parse(path, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := n.Bytes(); err != nil || !bytes.Equal(again, text) {
+			t.Errorf("%s: reading and writing changes it (%v)", path, err)
 		}
 		if n.Kernel != "contextmover" || n.Language != "go" {
 			t.Errorf("%s: kernel %q (%s), want contextmover (go)", path, n.Kernel, n.Language)
