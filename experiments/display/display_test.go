@@ -57,12 +57,13 @@ func TestTextWithoutNotebook(t *testing.T) {
 		Sentence(&cmdlib.Sentence{Words: []string{"dog"}, Unknown: []string{"xyzzy"}}, nil)
 		Explanation(&cmdlib.Explanation{
 			From: cmdlib.Side{Text: "dog"}, To: cmdlib.Side{Text: "cat", Unknown: []string{"xyzzy"}}, Result: ot.Result{Cost: 0.5},
+			Stays: 0.25, Kept: []cmdlib.Flow{{From: cmdlib.Context{Name: []string{"walk"}}, Mass: 0.125}},
 			Flows: []cmdlib.Flow{{From: cmdlib.Context{Name: []string{"home", "house"}}, To: cmdlib.Context{Name: []string{"tree"}}, Mass: 0.5, Cost: 0.25}},
 		}, nil)
 	})
 	for _, want := range []string{
 		"cat     0.2500", "a → b c", "0.5000", "100, as many as the settings say", "xyzzy", "dog → cat: distance 0.5000",
-		"50.0 %  home, house  tree  0.25                25.0 %",
+		"50.0 %  home, house  tree  0.25                25.0 %", "25.0 % of the mass stays in its context, most of it in walk (12.5 %).",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)

@@ -113,7 +113,7 @@ func Word(ctx context.Context, s *cmdlib.Space, word string) {
 	}
 	grid{
 		title:  fmt.Sprintf("%s: word %d of %d, %d times in the corpus", word, id+1, len(s.Words), s.Counts[id]),
-		header: []string{"share", "contexts such as", "here above all"}, numbers: []bool{true, false, false},
+		header: []string{"share", "contexts such as", "brought by"}, numbers: []bool{true, false, false},
 		rows:  contexts(e.From.Contexts),
 		notes: []string{"Nearest: " + strings.Join(list, ", ")},
 	}.show()
@@ -134,13 +134,13 @@ func Distance(from, to *cmdlib.Sentence, r ot.Result, err error) {
 }
 
 // Explanation shows why two words or texts are as far from each other as they are: the
-// contexts of both and the largest flows between them.
+// contexts of both, and the flows between them that cost most.
 func Explanation(e *cmdlib.Explanation, err error) {
 	check(err)
 	for _, side := range []cmdlib.Side{e.From, e.To} {
 		g := grid{
 			title:  side.Text,
-			header: []string{"share", "contexts such as", "here above all"}, numbers: []bool{true, false, false},
+			header: []string{"share", "contexts such as", "brought by"}, numbers: []bool{true, false, false},
 			rows: contexts(side.Contexts),
 		}
 		if len(side.Unknown) > 0 {
@@ -149,9 +149,14 @@ func Explanation(e *cmdlib.Explanation, err error) {
 		g.show()
 	}
 	g := grid{
-		title:  fmt.Sprintf("%s → %s: distance %.4f, the largest flows", e.From.Text, e.To.Text, e.Cost),
+		title:  fmt.Sprintf("%s → %s: distance %.4f, what costs most", e.From.Text, e.To.Text, e.Cost),
 		header: []string{"mass", "from", "to", "cost", "part of the distance"}, numbers: []bool{true, false, false, true, true},
 	}
+	kept := fmt.Sprintf("%s of the mass stays in its context", percent(e.Stays))
+	for i, f := range e.Kept {
+		kept += []string{", most of it in ", "; "}[min(i, 1)] + fmt.Sprintf("%s (%s)", name(f.From), percent(f.Mass))
+	}
+	g.notes = []string{kept + "."}
 	for _, f := range e.Flows {
 		g.rows = append(g.rows, []string{percent(f.Mass), name(f.From), name(f.To), fmt.Sprintf("%.2f", f.Cost), percent(f.Mass * f.Cost / e.Cost)})
 	}
