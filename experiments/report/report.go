@@ -77,6 +77,7 @@ type experiment struct {
 type fragment struct {
 	ID, Title string
 	HTML      template.HTML
+	Wide      bool // has small letters on paper
 }
 
 type picture struct {
@@ -139,6 +140,8 @@ func class(v string) string {
 	switch {
 	case v == string(verdict.Within) || v == string(verdict.Holds):
 		return "good"
+	case v == string(verdict.Machine): // faster as often as slower
+		return "none"
 	case strings.HasPrefix(v, "differs"), v == string(verdict.Fails):
 		return "bad"
 	case v == string(verdict.Undecided):
@@ -159,7 +162,7 @@ func (p Page) view() (*view, error) {
 			if err := render.HTML(&b, t); err != nil {
 				return nil, err
 			}
-			x.Tables = append(x.Tables, fragment{t.ID, t.Title, template.HTML(b.String())})
+			x.Tables = append(x.Tables, fragment{t.ID, t.Title, template.HTML(b.String()), len(t.Columns) > 8})
 		}
 		for _, f := range r.Figures {
 			drawn, err := draw(f)

@@ -207,7 +207,7 @@ func (t *timings) throughput(ctx context.Context, engine ot.Engine) error {
 		return err
 	}
 	t.add("batch of 200 barycenters of 50 histograms of size 100", "200 barycenters of 50 words, K = 100", titan, together)
-	t.add("batching speed-up", "the same one by one, over that", titan, alone/together)
+	t.add("batching speed-up", "speed-up over one by one", titan, alone/together)
 	t.notes = append(t.notes, "Distances and barycenters: random histograms, λ = 0.1, 100 iterations.")
 	return nil
 }
@@ -269,7 +269,7 @@ func (t *timings) sentences(e *env, w *experiments.Workspace) error {
 		t.add(step.row, step.what, step.on, minutes)
 		total += minutes
 	}
-	t.add("total from scratch for STS", "the last three together", "both", total)
+	t.add("total from scratch for STS", "the last three together", "a GPU and a CPU core", total)
 	if w.Profile.Published() {
 		t.notes = append(t.notes, "The paper's sentence similarity: 200,000 words of a corpus of 0.9 billion tokens, about 25,000 sentences.")
 	}
