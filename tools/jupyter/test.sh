@@ -5,19 +5,24 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-# Installs packages of Debian where it may, and says elsewhere what is needed.
-need() {
-	if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
-		echo "test-jupyter: it needs $*: install it (Debian: apt install $*)" >&2
-		exit 1
-	fi
-	echo "test-jupyter: installing $*" >&2
-	local install=(env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@")
-	"${install[@]}" >/dev/null || { apt-get update -qq && "${install[@]}" >/dev/null; }
-}
 browser() { command -v chromium || command -v chromium-browser || command -v google-chrome; }
-browser >/dev/null || need chromium
-python3 -c 'import venv, ensurepip' 2>/dev/null || need python3-venv
+environments() { python3 -c 'import venv, ensurepip'; }
+
+# Installs a package of Debian, where it may, if a command fails.
+need() {
+	local package=$1 works=$2
+	if $works >/dev/null 2>&1; then return; fi
+	if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+		echo "test-jupyter: installing $package" >&2
+		apt-get update -qq || true
+		DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$package" >/dev/null || true
+		if $works >/dev/null 2>&1; then return; fi
+	fi
+	echo "test-jupyter: it needs $package: install it (Debian: apt install $package)" >&2
+	exit 1
+}
+need chromium browser
+need python3-venv environments
 
 tools/jupyter/install.sh tools/jupyter/test-requirements.txt
 go build -o bin/repro ./experiments/repro
