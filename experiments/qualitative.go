@@ -10,12 +10,15 @@ import (
 	"strings"
 	"unicode"
 
+	"gonum.org/v1/gonum/stat"
+
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/score"
 	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/dataset"
 	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/results"
 	"contextmover/experiments/store"
 )
 
@@ -238,6 +241,100 @@ func bare(s string) string {
 		}
 		return -1
 	}, s)
+}
+
+// The rows of sumTable: the methods and the sum of their scores.
+const (
+	sumTable = "comb_and_sif"
+	sumRow   = "sum of standardised scores"
+)
+
+// together returns the test averages of both methods and of the sum of their scores, each
+// standardised over its set. Where the methods err alike, or one is much worse than the
+// other, the sum is no better than the better of them.
+func (w *Workspace) together(ctx context.Context, q *Qualitative) ([]results.Quantity, error) {
+	rows := []string{"CoMB", "SIF + PC", sumRow}
+	tests := make([][]Measure, len(rows))
+	for _, group := range w.Profile.STS.Groups {
+		if group.Validation {
+			continue
+		}
+		for r := range rows {
+			m := Measure{Draws: make([]float64, claimDraws)}
+			for _, set := range group.Sets {
+				one, err := w.oneOrBoth(ctx, q, set, r)
+				if err != nil {
+					return nil, fmt.Errorf("%s on %s %s: %w", rows[r], group.Name, set.Name, err)
+				}
+				m.Pearson += one.Pearson / float64(len(group.Sets))
+				for d, v := range one.Draws {
+					m.Draws[d] += v / float64(len(group.Sets))
+				}
+			}
+			tests[r] = append(tests[r], m)
+		}
+	}
+	var all []results.Quantity
+	for r, row := range rows {
+		average := testAverage(tests[r])
+		average.Table, average.Row, average.Column = sumTable, row, "Avg_STS12_15"
+		average.Variant, average.Source = results.Paper, []string{q.CoMB.ID, q.SIF.ID, sumRow}[r]
+		all = append(all, average)
+	}
+	return all, nil
+}
+
+// oneOrBoth is the measure on a set of CoMB, of SIF, or of the sum of their scores, with
+// the draws that claims are decided by.
+func (w *Workspace) oneOrBoth(ctx context.Context, q *Qualitative, set profile.Set, which int) (m Measure, err error) {
+	comb, m, err := w.scores(ctx, q.CoMB, set)
+	if err != nil {
+		return m, err
+	}
+	if which == 0 {
+		m.Draws, err = w.setDraws(ctx, q.CoMB, set)
+		return m, err
+	}
+	sif, m, err := w.scores(ctx, q.SIF, set)
+	if err != nil {
+		return m, err
+	}
+	if which == 1 {
+		m.Draws, err = w.setDraws(ctx, q.SIF, set)
+		return m, err
+	}
+	pairs, err := w.pairs(ctx, set)
+	if err != nil {
+		return m, err
+	}
+	sum := make([]float64, len(comb))
+	for _, scores := range [][]float64{comb, sif} {
+		mean, deviation := stat.MeanStdDev(scores, nil)
+		for i, v := range scores {
+			if deviation > 0 {
+				sum[i] += (v - mean) / deviation
+			}
+		}
+	}
+	r, err := score.Pearson(sum, pairs.gold)
+	if err != nil {
+		return m, err
+	}
+	combStage, sampling, err := w.scoresStage(q.CoMB, set)
+	if err != nil {
+		return m, err
+	}
+	sifStage, _, err := w.scoresStage(q.SIF, set)
+	if err != nil {
+		return m, err
+	}
+	m = Measure{Pearson: 100 * r}
+	stage := store.Stage{Name: "sts-sum-draws", Version: 1, Inputs: []store.Key{combStage.Key(), sifStage.Key()}, Params: struct {
+		Draws int    `json:"draws"`
+		Seed  uint64 `json:"seed"`
+	}{claimDraws, sampling}}
+	m.Draws, err = w.draws(ctx, stage, sampling, func() ([]float64, []float64, error) { return sum, pairs.gold, nil })
+	return m, err
 }
 
 func (w *Workspace) lengths(ctx context.Context, q *Qualitative) error {

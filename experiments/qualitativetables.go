@@ -291,8 +291,10 @@ func runQualitative(ctx context.Context, w *Workspace) (*Output, error) {
 		return nil, err
 	}
 	output := &Output{Tables: q.Tables(w)}
-	if w.Profile.Published() {
-		output.Quantities = q.quantities()
+	if !w.Profile.Published() {
+		return output, nil
 	}
-	return output, nil
+	together, err := w.together(ctx, q)
+	output.Quantities = append(q.quantities(), together...)
+	return output, err
 }

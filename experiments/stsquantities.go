@@ -183,24 +183,35 @@ func (w *Workspace) setDraws(ctx context.Context, row profile.Row, set profile.S
 		Draws int    `json:"draws"`
 		Seed  uint64 `json:"seed"`
 	}{claimDraws, sampling}}
-	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
+	return w.draws(ctx, stage, sampling, func() (values, gold []float64, err error) {
 		// measure made the scores just before.
 		from, ok := w.Store.Find(scores.Key())
 		if !ok {
-			return fmt.Errorf("the scores were removed from the store while they were in use")
+			return nil, nil, fmt.Errorf("the scores were removed from the store while they were in use")
 		}
-		_, values, err := npy.Read[float64](filepath.Join(from, "scores.npy"))
-		if err != nil {
-			return err
+		if _, values, err = npy.Read[float64](filepath.Join(from, "scores.npy")); err != nil {
+			return nil, nil, err
 		}
 		pairs, err := w.pairs(ctx, set)
+		if err != nil {
+			return nil, nil, err
+		}
+		return values, pairs.gold, nil
+	})
+}
+
+// draws returns bootstrap draws of the correlation between values and gold scores, from
+// the store if they are there.
+func (w *Workspace) draws(ctx context.Context, stage store.Stage, sampling uint64, load func() (values, gold []float64, err error)) ([]float64, error) {
+	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
+		values, gold, err := load()
 		if err != nil {
 			return err
 		}
 		x, y := make([]float64, len(values)), make([]float64, len(values))
 		draws := score.Draws(len(values), claimDraws, sampling, func(sample []int) float64 {
 			for i, s := range sample {
-				x[i], y[i] = values[s], pairs.gold[s]
+				x[i], y[i] = values[s], gold[s]
 			}
 			r, err := score.Pearson(x, y)
 			if err != nil {

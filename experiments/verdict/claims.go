@@ -72,14 +72,20 @@ func (o ours) claim(p published.Claim, variant string) (d Decision, reason strin
 	d = Holds
 	var reasons []string
 	rank := []Decision{Holds, Undecided, NotTestable, Fails}
-	for _, t := range p.Tests {
-		one, why, mine := o.test(t, variant)
+	decisions := make([]Decision, len(p.Tests))
+	whys := make([]string, len(p.Tests))
+	for i, t := range p.Tests {
+		var mine bool
+		decisions[i], whys[i], mine = o.test(t, variant)
 		own = own || mine
-		if !slices.Contains(reasons, why) {
-			reasons = append(reasons, why)
+		if slices.Index(rank, decisions[i]) > slices.Index(rank, d) {
+			d = decisions[i]
 		}
-		if slices.Index(rank, one) > slices.Index(rank, d) {
-			d = one
+	}
+	for i, why := range whys {
+		// One test that fails decides, whatever others could not be made.
+		if !slices.Contains(reasons, why) && (d != Fails || decisions[i] != NotTestable) {
+			reasons = append(reasons, why)
 		}
 	}
 	return d, strings.Join(reasons, "; "), own
@@ -93,8 +99,12 @@ func (o ours) test(t published.Test, variant string) (d Decision, reason string,
 	if t.Statistic == published.Untested {
 		return NotTestable, t.Reason, false
 	}
-	left, mineLeft, missing := o.resolve(t.Left, variant)
 	right, mineRight, missingRight := o.resolve(t.Right, variant)
+	tested, stoodIn := t.Left, false
+	if variant != results.Paper && len(right) > 0 && !slices.ContainsFunc(right, func(q quantity) bool { return q.Source != "" }) {
+		tested, stoodIn = standIns(t.Left)
+	}
+	left, mineLeft, missing := o.resolve(tested, variant)
 	own = mineLeft || mineRight
 	if missing == "" {
 		missing = missingRight
@@ -122,14 +132,24 @@ func (o ours) test(t published.Test, variant string) (d Decision, reason string,
 	}
 	if len(all) <= 2 {
 		var rows []string
-		for _, q := range all {
-			if q.Source != "" {
-				rows = append(rows, fmt.Sprintf("%s %.*f", q.Source, digits(t), q.Value))
-			} else {
+		for i, q := range all {
+			if q.Source == "" {
 				rows = append(rows, fmt.Sprintf("printed %g", q.Value))
+				continue
 			}
+			name := q.Source
+			if len(all) == 2 && all[0].Source == all[1].Source { // then the addresses differ
+				name = all[i].Row
+				if all[0].Row == all[1].Row {
+					name += " " + all[i].Column
+				}
+			}
+			rows = append(rows, fmt.Sprintf("%s %.*f", name, digits(t), q.Value))
 		}
 		show += " (" + strings.Join(rows, ", ") + ")"
+	}
+	if stoodIn {
+		show = "own vectors: " + show
 	}
 	d = decide(t, low, high)
 	switch {
@@ -139,6 +159,16 @@ func (o ours) test(t published.Test, variant string) (d Decision, reason string,
 		show += ": less than the claim says"
 	}
 	return d, show, own
+}
+
+// standIns replaces what cannot be had by what stands in for it, against numbers that the
+// paper quotes.
+func standIns(addresses []published.Address) (all []published.Address, any bool) {
+	for _, a := range addresses {
+		instead, ok := published.StandIn(a)
+		all, any = append(all, instead), any || ok
+	}
+	return all, any
 }
 
 // decide compares an interval with the bounds of a test.

@@ -275,6 +275,21 @@ func TestClaimDecisions(t *testing.T) {
 			t.Errorf("%s: %s (%s), want %s (%s)", c.id, got.Verdict, got.Reason, c.want, c.reason)
 		}
 	}
+	// Against numbers of other work the rows at hand stand in for those that cannot be had,
+	// under other settings than the paper's; between the authors' own rows they do not.
+	mixed := Judge("open", one(
+		average("CoMB Mix + PC removed", results.Paper, 60, paired(60, 8)),
+		average("CoMB Mix + PC removed", results.Chosen, 64.4, normal(64.4, 0.1, 9)),
+	))
+	for id, want := range map[string]Decision{"C11": "", "C12": Holds, "C13": Holds, "C14": Fails, "C15": Fails, "C37": Fails} {
+		got := claim(t, mixed, id)
+		if got.Verdict != NotTestable {
+			t.Errorf("%s: %s (%s)", id, got.Verdict, got.Reason)
+		}
+		if want == "" && len(got.Others) > 0 || want != "" && (len(got.Others) != 1 || got.Others[0].Verdict != want || !strings.Contains(got.Others[0].Reason, "own vectors")) {
+			t.Errorf("%s: %+v, want %s", id, got.Others, want)
+		}
+	}
 	// Under the chosen settings, against rows that have no settings to choose.
 	c := claim(t, r, "C02")
 	if len(c.Others) != 1 || c.Others[0].Variant != results.Chosen || c.Others[0].Verdict != Holds {
