@@ -366,6 +366,9 @@ func (w *Workspace) Clusters(ctx context.Context, p clusterParams) (*cluster.Res
 			if err != nil {
 				return err
 			}
+			if p.K > vectors.Len() {
+				return fmt.Errorf("clusters = %d, but the vocabulary of profile %s has only %d words to be clustered", p.K, w.Profile.Name, vectors.Len())
+			}
 			progress, finish := w.step(fmt.Sprintf("clusters K=%d", p.K))
 			defer finish()
 			words, points := w.withVector(p.vectors(), vectors)
