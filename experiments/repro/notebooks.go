@@ -113,9 +113,13 @@ func (c *notebooksCmd) paths(root string) ([]string, error) {
 			}
 			return nil, badUsage("no notebook %s; there are %s, or give the path of an .ipynb file", name, strings.Join(all, ", "))
 		}
-		if !slices.Contains(paths, path) {
-			paths = append(paths, path)
+		if slices.Contains(paths, path) {
+			continue
 		}
+		if i := slices.IndexFunc(paths, func(p string) bool { return c.target(p) == c.target(path) }); i >= 0 {
+			return nil, badUsage("the executed copies of %s and %s would both be %s: run them one by one", paths[i], path, c.target(path))
+		}
+		paths = append(paths, path)
 	}
 	return paths, nil
 }

@@ -123,6 +123,9 @@ func TestNotebooks(t *testing.T) {
 		t.Error("a failed notebook was written in place")
 	}
 
+	if code, _, stderr := repro(t, "notebooks", "good.ipynb", filepath.Join("executed", "mini", "good.ipynb")); code != exitUsage || !strings.Contains(stderr, "would both be") {
+		t.Errorf("exit code %d for two notebooks with one copy, want %d: %s", code, exitUsage, stderr)
+	}
 	if code, _, stderr := repro(t, "notebooks", "nosuch"); code != exitUsage || !strings.Contains(stderr, "quickstart") {
 		t.Errorf("exit code %d for an unknown notebook, want %d and the list: %s", code, exitUsage, stderr)
 	}
