@@ -73,25 +73,19 @@ func (e Engine) newGibbs(c ot.Cost, reg float64, fill float32, withCost bool) *g
 	if withCost {
 		weighted = make([]float32, k*k)
 	}
+	var largest float32
 	for _, x := range c.Data {
-		g.unit = max(g.unit, float64(x))
+		if x > largest {
+			largest = x
+		}
 	}
-	if g.unit == 0 {
+	if g.unit = float64(largest); g.unit == 0 {
 		g.unit = 1
 	}
 	// A power of two: dividing by it is exact.
 	_, exponent := math.Frexp(g.unit)
 	g.unit = math.Ldexp(1, exponent)
 	inverse := 1 / g.unit
-	symmetric := true
-	for i := 0; i < k && symmetric; i++ {
-		for j := range i {
-			if c.Data[i*k+j] != c.Data[j*k+i] {
-				symmetric = false
-				break
-			}
-		}
-	}
 	_ = parallel.Blocks(context.Background(), size, 256*granule, func(lo, hi int) error {
 		g.weigh(data[lo:hi], data[lo:hi])
 		if withCost {
@@ -106,13 +100,31 @@ func (e Engine) newGibbs(c ot.Cost, reg float64, fill float32, withCost bool) *g
 	}
 	g.toTarget = pack(data, false, fill)
 	g.toSource = g.toTarget
-	if !symmetric {
+	if !symmetric(c) {
 		g.toSource = pack(data, true, fill)
 	}
 	if withCost {
 		g.cost = pack(weighted, true, 0)
 	}
 	return g
+}
+
+// symmetric tells whether c is, bit for bit. It goes through the cost in tiles, so that
+// columns are read by cache lines.
+func symmetric(c ot.Cost) bool {
+	const side = 16
+	for top := 0; top < c.K; top += side {
+		for left := 0; left <= top; left += side {
+			for i := top; i < min(top+side, c.K); i++ {
+				for j := left; j < min(left+side, i); j++ {
+					if c.Data[i*c.K+j] != c.Data[j*c.K+i] {
+						return false
+					}
+				}
+			}
+		}
+	}
+	return true
 }
 
 // weight is exp(−cost/λ), zero where it would not be a normal float32: that the loss
