@@ -40,9 +40,10 @@ ptx: ## compile the GPU kernels; installs the compiler into bin/cuda-tools
 	cuda/dev/tools.sh
 	bin/cuda-tools/bin/python cuda/dev/ptx.py
 
-cuda: ## build bin/repro-cuda, with the GPU engine
+cuda: ## build bin/repro-cuda, with the GPU engine, and what cuda-check needs
 	. cuda/dev/env.sh && go build -tags cuda -o bin/repro-cuda ./experiments/repro
-	. cuda/dev/env.sh && go test -c -tags cuda -o bin/cuda.test ./cuda
+	. cuda/dev/env.sh && go test -c -tags cuda -ldflags '-s -w' -o bin/cuda.test ./cuda
+	. cuda/dev/env.sh && go build -tags cuda -ldflags '-s -w' -o bin/replay ./cuda/dev/replay
 
 test-cuda-build: ## check the GPU engine as far as no GPU is needed
 	cuda/dev/test-build.sh

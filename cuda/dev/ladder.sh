@@ -8,7 +8,7 @@ ladders=(peak distance barycenter logdomain)
 running=()
 case ${1:-} in
 build)
-	options=(-arch=sm_90 -O3 -std=c++17)
+	options=(-arch=sm_90 -O3 -std=c++17 -diag-suppress 1556) # shared memory has one name in all kernels
 	nvcc=$(PATH=$PATH:${CUDA_HOME:-/usr/local/cuda}/bin command -v nvcc || true)
 	if [ -z "$nvcc" ]; then
 		cuda/dev/tools.sh
@@ -28,7 +28,7 @@ emulate)
 	for ladder in "${ladders[@]}"; do
 		(
 			c++ -std=c++17 -O1 -w -x c++ "cuda/dev/$ladder.cu" -o "bin/ladder/emulated/$ladder"
-			bin/ladder/emulated/$ladder >"bin/ladder/emulated/$ladder.jsonl"
+			"bin/ladder/emulated/$ladder" >"bin/ladder/emulated/$ladder.jsonl"
 			echo "$ladder: $(grep -c '"ok": true' "bin/ladder/emulated/$ladder.jsonl") checks passed"
 		) &
 		running+=($!)

@@ -2,7 +2,8 @@
 # Checks all of the GPU engine that can be checked without a GPU: the committed PTX is
 # what the kernels compile to and assembles for Ampere and Hopper; the tagged code
 # compiles with the headers of CUDA 12 and 13, links, and says clearly that there is no
-# device; the conformance suite passes on the kernels compiled for the CPU.
+# device; the conformance suite passes on the kernels compiled for the CPU; the ladders
+# compile for Hopper, and every version in them is right in emulation.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 cuda/dev/tools.sh
@@ -11,6 +12,8 @@ nvidia=$(echo "$PWD"/bin/cuda-tools/lib/python*/site-packages/nvidia)
 	export CGO_ENABLED=1
 	go vet -tags cudaemulation ./cuda
 	go test -tags cudaemulation ./cuda
+	cuda/dev/ladder.sh emulate
+	cuda/dev/test-check.sh
 ) >bin/cuda-emulation.log 2>&1 &
 emulation=$!
 trap 'kill $emulation 2>/dev/null || true' EXIT
@@ -21,13 +24,15 @@ for headers in "$nvidia/cuda_runtime/include" "$nvidia/cu13/include"; do
 	(
 		export CUDA_HEADERS=$headers
 		. cuda/dev/env.sh
-		go vet -tags cuda ./cuda
+		go vet -tags cuda ./cuda/...
 		go test -c -tags cuda -o bin/cuda.test ./cuda
 		# The real driver may be there; the stub must answer.
 		LD_LIBRARY_PATH=$PWD/bin/cuda-tools/stub bin/cuda.test -test.v -test.run TestHarder | tee bin/cuda.log
 		grep -q "the driver does not start" bin/cuda.log
 	)
 done
+echo "== ladders for Hopper"
+cuda/dev/ladder.sh build
 echo "== kernels on the CPU"
 code=0
 wait $emulation || code=$?
