@@ -555,6 +555,9 @@ func (w *Workspace) measureHypernymy(ctx context.Context, row HypernymyRow, set 
 			m.Directed = 100 * float64(right) / float64(m.Hyper)
 		}
 		scores, covered = scores[:len(pairs)], covered[:len(pairs)]
+		if known := countTrue(covered); accuracy && known < 2 {
+			return &dataset.FormatError{File: set.File, Problem: fmt.Sprintf("%d of %d pairs can be scored, expected at least 2 to find a threshold for accuracies", known, len(pairs))}
+		}
 		belowAll(scores, covered)
 		if err := m.measure(pairs, scores, covered, sampling, accuracy); err != nil {
 			return err
@@ -588,6 +591,16 @@ func (w *Workspace) measureHypernymy(ctx context.Context, row HypernymyRow, set 
 		}
 	}
 	return m, m.AP.read(dir, "draws")
+}
+
+func countTrue(marks []bool) int {
+	n := 0
+	for _, m := range marks {
+		if m {
+			n++
+		}
+	}
+	return n
 }
 
 // measure fills in what depends on the scores of the pairs.

@@ -92,9 +92,12 @@ type QueryNeighbours struct {
 func (w *Workspace) RunQualitative(ctx context.Context) (*Qualitative, error) {
 	p := w.Profile.Qualitative
 	q := new(Qualitative)
-	for id, row := range map[string]*profile.Row{p.CoMB: &q.CoMB, p.SIF: &q.SIF, p.SIFWords: &q.SIFWords} {
+	for _, r := range []struct {
+		id  string
+		row *profile.Row
+	}{{p.CoMB, &q.CoMB}, {p.SIF, &q.SIF}, {p.SIFWords, &q.SIFWords}} {
 		var ok bool
-		if *row, ok = w.Profile.Row(id); !ok {
+		if *r.row, ok = w.Profile.Row(r.id); !ok {
 			return nil, fmt.Errorf("profile %s has no section [qualitative], which says what to compare", w.Profile.Name)
 		}
 	}
@@ -158,7 +161,7 @@ func (w *Workspace) scores(ctx context.Context, row profile.Row, set profile.Set
 	if err != nil {
 		return nil, m, err
 	}
-	dir, ok := w.Store.Find(stage.Key())
+	dir, ok := w.Store.Find(stage)
 	if !ok {
 		return nil, m, fmt.Errorf("the scores were removed from the store while they were in use")
 	}

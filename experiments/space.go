@@ -28,7 +28,7 @@ func (w *Workspace) openSpace(ctx context.Context, row profile.Row) (*cmdlib.Spa
 		return nil, "", err
 	}
 	const folder = "space"
-	if dir, ok := w.Store.Find(stage.Key()); ok {
+	if dir, ok := w.Store.Find(stage); ok {
 		dir = filepath.Join(dir, folder)
 		if s, err := cmdlib.Open(dir, w.Engine); err == nil {
 			return s, dir, nil

@@ -7,6 +7,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/npy"
@@ -51,7 +52,7 @@ func (w *Workspace) RunSTS(ctx context.Context) (*STS, error) {
 	result := &STS{Groups: w.Profile.STS.Groups}
 	for _, row := range w.Profile.STS.Rows {
 		if row.Select {
-			chosen, tried, err := w.selectRow(ctx, row)
+			chosen, tried, err := w.selectRow(ctx, row, time.Time{})
 			if err != nil {
 				return nil, fmt.Errorf("choosing the settings of row %q: %w", row.ID, err)
 			}

@@ -185,7 +185,7 @@ func (w *Workspace) setDraws(ctx context.Context, row profile.Row, set profile.S
 	}{claimDraws, sampling}}
 	return w.draws(ctx, stage, sampling, func() (values, gold []float64, err error) {
 		// measure made the scores just before.
-		from, ok := w.Store.Find(scores.Key())
+		from, ok := w.Store.Find(scores)
 		if !ok {
 			return nil, nil, fmt.Errorf("the scores were removed from the store while they were in use")
 		}

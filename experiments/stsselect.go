@@ -25,8 +25,9 @@ type Candidate struct {
 
 // selectRow chooses the settings of a row: those of the profile's grid for its method
 // that score best on the validation group, the earlier of equals. Only the
-// validation group's files are read. What was tried comes back best first.
-func (w *Workspace) selectRow(ctx context.Context, row profile.Row) (profile.Row, []Candidate, error) {
+// validation group's files are read. What was tried comes back best first. A deadline
+// that is not zero ends it with errBudget.
+func (w *Workspace) selectRow(ctx context.Context, row profile.Row, deadline time.Time) (profile.Row, []Candidate, error) {
 	grid, ok := w.Profile.STS.Select[row.Method]
 	if !ok {
 		return row, nil, fmt.Errorf("profile %s has no grid [sts.select.%s]", w.Profile.Name, row.Method)
@@ -40,7 +41,7 @@ func (w *Workspace) selectRow(ctx context.Context, row profile.Row) (profile.Row
 	})
 	var tried []Candidate
 	for i, s := range settings {
-		validation, err := w.validate(ctx, s)
+		validation, err := w.validate(ctx, s, deadline)
 		if err != nil {
 			return row, nil, err
 		}
@@ -61,8 +62,8 @@ func (w *Workspace) selectRow(ctx context.Context, row profile.Row) (profile.Row
 // a search that was interrupted, or ran out of its budget, continues where it was; done
 // tells whether all rows came to their end.
 //
-// The rows come back with the settings found and, in Tried, all that was tried for
-// them, best first.
+// The rows whose search came to its end come back with the settings found and their
+// measures, and in Tried all that was tried for them, best first.
 func (w *Workspace) TuneSTS(ctx context.Context, budget time.Duration) (result *STS, done bool, err error) {
 	deadline := time.Now().Add(budget)
 	result, done = &STS{Groups: w.Profile.STS.Groups}, true
@@ -74,22 +75,21 @@ func (w *Workspace) TuneSTS(ctx context.Context, budget time.Duration) (result *
 			compareBool(a.Mix > 0, b.Mix > 0),
 		)
 	})
-	for _, row := range rows {
-		best, tried, err := w.selectRow(ctx, row)
-		if err != nil {
-			return nil, false, fmt.Errorf("choosing the settings of row %q: %w", row.ID, err)
+	for i, row := range rows {
+		s := tuning{workspace: w, deadline: deadline, seen: map[profile.Row]bool{}}
+		var err error
+		if s.starts, err = plainRows(row, rows[:i], result.Rows); err == nil {
+			err = s.search(ctx, row)
 		}
-		s := tuning{workspace: w, deadline: deadline, best: Candidate{row.ID, best, tried[0].Validation}, seen: map[profile.Row]bool{}}
-		for _, c := range tried {
-			s.tried = append(s.tried, c)
-			s.seen[c.Row] = true
+		if errors.Is(err, errBudget) {
+			slog.Info("not at the end", "row", row.ID, "tried", len(s.tried))
+			done = false
+			continue
 		}
-		finished, err := s.run(ctx, result.Rows)
 		if err != nil {
 			return nil, false, fmt.Errorf("tuning row %q: %w", row.ID, err)
 		}
-		done = done && finished
-		slog.Info("tuned", "row", row.ID, "tried", len(s.tried), "validation", fmt.Sprintf("%.2f", s.best.Validation), "end_reached", finished)
+		slog.Info("tuned", "row", row.ID, "tried", len(s.tried), "validation", fmt.Sprintf("%.2f", s.best.Validation))
 		slices.SortStableFunc(s.tried, func(a, b Candidate) int { return cmp.Compare(b.Validation, a.Validation) })
 		result.Rows = append(result.Rows, s.best.Row)
 		result.Tried = append(result.Tried, s.tried...)
@@ -102,6 +102,7 @@ func (w *Workspace) TuneSTS(ctx context.Context, budget time.Duration) (result *
 type tuning struct {
 	workspace *Workspace
 	deadline  time.Time
+	starts    []profile.Row
 	best      Candidate
 	tried     []Candidate
 	seen      map[profile.Row]bool
@@ -110,29 +111,41 @@ type tuning struct {
 // errBudget ends a search at its deadline.
 var errBudget = errors.New("the budget is used up")
 
-// run searches until nothing improves. It returns false if the deadline ended it. Of
-// found, rows tuned before, those without a mix are starts for one with it.
-func (s *tuning) run(ctx context.Context, found []profile.Row) (bool, error) {
-	err := s.search(ctx, found)
-	if errors.Is(err, errBudget) {
-		return false, nil
+// plainRows returns, for a row with a mix, what was found for the rows before it that
+// are the same but for the mix, with the row's mix: starts of its search. It is an
+// errBudget if one of them has not been found.
+func plainRows(row profile.Row, before, found []profile.Row) ([]profile.Row, error) {
+	var starts []profile.Row
+	for _, b := range before {
+		if row.Mix == 0 || b.Mix > 0 || b.Method != row.Method || b.Block != row.Block {
+			continue
+		}
+		i := slices.IndexFunc(found, func(f profile.Row) bool { return f.ID == b.ID })
+		if i < 0 {
+			return nil, errBudget
+		}
+		start := found[i]
+		start.ID, start.Label, start.PublishedSummary, start.PublishedDetail = row.ID, row.Label, row.PublishedSummary, row.PublishedDetail
+		start.Mix, start.PointWeights, start.PointA, start.RemovePC, start.PCBatch = row.Mix, row.PointWeights, row.PointA, row.RemovePC, row.PCBatch
+		starts = append(starts, start)
 	}
-	return err == nil, err
+	return starts, nil
 }
 
-func (s *tuning) search(ctx context.Context, found []profile.Row) error {
-	tune, row := s.workspace.Profile.STS.Tune, s.best.Row
-	var starts []profile.Row
-	if row.Mix > 0 {
-		for _, f := range found {
-			if f.Mix == 0 && f.Method == row.Method && f.Block == row.Block {
-				f.ID, f.Label, f.PublishedSummary, f.PublishedDetail = row.ID, row.Label, row.PublishedSummary, row.PublishedDetail
-				f.Mix, f.PointWeights, f.PointA, f.RemovePC, f.PCBatch = row.Mix, row.PointWeights, row.PointA, row.RemovePC, row.PCBatch
-				starts = append(starts, f)
-			}
-		}
-	} else if row.Method == profile.Euclidean {
-		starts = tune.Grid.Rows(row)
+// search tries until nothing improves, or returns an errBudget.
+func (s *tuning) search(ctx context.Context, row profile.Row) error {
+	chosen, tried, err := s.workspace.selectRow(ctx, row, s.deadline)
+	if err != nil {
+		return err
+	}
+	s.best = Candidate{row.ID, chosen, tried[0].Validation}
+	for _, c := range tried {
+		s.tried = append(s.tried, c)
+		s.seen[c.Row] = true
+	}
+	tune, starts := s.workspace.Profile.STS.Tune, s.starts
+	if row.Method == profile.Euclidean && row.Mix == 0 {
+		starts = tune.Grid.Rows(chosen)
 		slices.SortStableFunc(starts, func(a, b profile.Row) int {
 			return compareEstimates(s.workspace.rowEstimates(a), s.workspace.rowEstimates(b))
 		})
@@ -157,11 +170,8 @@ func (s *tuning) try(ctx context.Context, rows []profile.Row) error {
 		if s.seen[row] {
 			continue
 		}
-		if time.Now().After(s.deadline) {
-			return errBudget
-		}
 		s.seen[row] = true
-		validation, err := s.workspace.validate(ctx, row)
+		validation, err := s.workspace.validate(ctx, row, s.deadline)
 		if err != nil {
 			return err
 		}
@@ -176,8 +186,9 @@ func (s *tuning) try(ctx context.Context, rows []profile.Row) error {
 
 // validate scores a setting on the validation group. Settings that differ in their
 // mix and principal component only share one artefact, because they share the
-// combined histograms.
-func (w *Workspace) validate(ctx context.Context, row profile.Row) (float64, error) {
+// combined histograms. After the deadline, unless that is zero, it only finds what was
+// scored before, and else returns errBudget.
+func (w *Workspace) validate(ctx context.Context, row profile.Row, deadline time.Time) (float64, error) {
 	var group profile.Group
 	for _, g := range w.Profile.STS.Groups {
 		if g.Validation {
@@ -201,6 +212,9 @@ func (w *Workspace) validate(ctx context.Context, row profile.Row) (float64, err
 	type outcome struct {
 		Sets    []float64 `json:"sets"`
 		Average float64   `json:"average"`
+	}
+	if !deadline.IsZero() && time.Now().After(deadline) && !w.Store.Has(stage) {
+		return 0, errBudget
 	}
 	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
 		var o outcome

@@ -37,8 +37,15 @@ func TestTuneSTS(t *testing.T) {
 	var interrupted *STS
 	for done := false; !done; interruptions++ {
 		var err error
-		if interrupted, done, err = w.TuneSTS(t.Context(), 400*time.Millisecond); err != nil {
+		began := time.Now()
+		if interrupted, done, err = w.TuneSTS(t.Context(), 300*time.Millisecond); err != nil {
 			t.Fatal(err)
+		}
+		if took := time.Since(began); took > time.Minute {
+			t.Fatalf("a budget of 0.3 s took %v", took)
+		}
+		if len(interrupted.Rows) != len(interrupted.Measures) || done != (len(interrupted.Rows) == len(rows)) {
+			t.Fatalf("done %v with %d of %d rows, %d measured", done, len(interrupted.Rows), len(rows), len(interrupted.Measures))
 		}
 	}
 	t.Logf("%d calls", interruptions)
@@ -68,7 +75,7 @@ func TestTuneSTS(t *testing.T) {
 		seen[c] = true
 	}
 	for i, row := range whole.Rows {
-		_, chosen, err := w.selectRow(t.Context(), rows[i])
+		_, chosen, err := w.selectRow(t.Context(), rows[i], time.Time{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,8 +38,8 @@ func (w *Workspace) vectorsStage(kind string) (store.Stage, error) {
 		if err != nil {
 			return store.Stage{}, err
 		}
-		key, err := dataset.SHA256(w.Data, file)
-		return store.Stage{Name: "vectors-file", Version: 1, Inputs: []store.Key{vocabulary.Key(), store.Key(key)}, Params: struct {
+		key, err := w.checksum(file)
+		return store.Stage{Name: "vectors-file", Version: 1, Inputs: []store.Key{vocabulary.Key(), key}, Params: struct {
 			Normalise bool `json:"normalise"`
 		}{w.normalise(kind)}}, err
 	}
@@ -199,6 +199,9 @@ func (w *Workspace) trainSVD(ctx context.Context, dir string) ([]float32, error)
 	m, err := w.Associations(ctx, sppmi.Params{Smoothing: w.Profile.Vectors.Smoothing, Shift: w.Profile.Vectors.Shift})
 	if err != nil {
 		return nil, err
+	}
+	if dim := w.Profile.Vectors.Dim; dim > m.Rows {
+		return nil, fmt.Errorf("%w: vectors.dim = %d, but the vocabulary has %d words, expected at most as many dimensions", ErrSettings, dim, m.Rows)
 	}
 	progress, finish := w.step(fmt.Sprintf("singular vectors, %d dimensions", w.Profile.Vectors.Dim))
 	defer finish()

@@ -46,6 +46,7 @@ type Workspace struct {
 	// function that is told how much of it is done.
 	Progress func(step string) func(done, total int64)
 
+	sums         map[string]store.Key // of data files, by path
 	vocabulary   *corpus.Vocabulary
 	counts       *corpus.Counts
 	vectors      map[string]*embedding.Vectors
@@ -190,8 +191,24 @@ func (w *Workspace) fileKey(path string) (store.Key, error) {
 	if w.Profile.Corpus.Kind == "miniworld" {
 		return store.Stage{Name: "file", Version: 1, Params: path, Inputs: []store.Key{w.worldStage().Key()}}.Key(), nil
 	}
+	return w.checksum(path)
+}
+
+// checksum is the SHA-256 of a file of the data folder. A file is read for it once: it
+// must not change while the workspace is in use.
+func (w *Workspace) checksum(path string) (store.Key, error) {
+	if sum, ok := w.sums[path]; ok {
+		return sum, nil
+	}
 	sum, err := dataset.SHA256(w.Data, path)
-	return store.Key(sum), err
+	if err != nil {
+		return "", err
+	}
+	if w.sums == nil {
+		w.sums = map[string]store.Key{}
+	}
+	w.sums[path] = store.Key(sum)
+	return store.Key(sum), nil
 }
 
 func (w *Workspace) vocabularyStage() (store.Stage, error) {
@@ -239,6 +256,9 @@ func (w *Workspace) Vocabulary(ctx context.Context) (*corpus.Vocabulary, error) 
 		if err != nil {
 			return err
 		}
+		if stats.Invalid > 0 {
+			slog.Warn("bytes of the corpus that are not UTF-8 were read as U+FFFD; convert it (iconv -t UTF-8) to keep them", "lines", stats.Invalid)
+		}
 		if err := v.Write(filepath.Join(dir, "vocab.txt")); err != nil {
 			return err
 		}
@@ -261,7 +281,7 @@ func (w *Workspace) CorpusStats(ctx context.Context) (corpus.Stats, error) {
 	if _, err := w.Vocabulary(ctx); err != nil {
 		return stats, err
 	}
-	dir, ok := w.Store.Find(stage.Key())
+	dir, ok := w.Store.Find(stage)
 	if !ok {
 		return stats, fmt.Errorf("the vocabulary was removed from the store while it was in use")
 	}
@@ -311,9 +331,12 @@ func (w *Workspace) Counts(ctx context.Context) (*corpus.Counts, error) {
 		}
 		return npy.Write(filepath.Join(dir, "value.npy"), []int{len(c.Value)}, c.Value)
 	})
-	if err != nil || made != nil {
+	if err != nil {
+		return nil, err
+	}
+	if made != nil {
 		w.counts = made
-		return made, err
+		return made, nil
 	}
 	_, start, err := npy.Read[int64](filepath.Join(dir, "start.npy"))
 	if err != nil {

@@ -115,6 +115,7 @@ func unit(pairs int, remove bool, batch int) int {
 	case batch == 0:
 		return max(pairs, 1)
 	default:
+		batch = min(batch, max(pairs, 1))
 		return (enough + batch - 1) / batch * batch
 	}
 }

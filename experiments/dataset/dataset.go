@@ -376,9 +376,12 @@ func read[T any](path string, parse func(*lines) ([]T, error)) ([]T, error) {
 		if errors.Is(err, os.ErrNotExist) {
 			return nil, &FormatError{File: path, Problem: "there is no such file"}
 		}
-		return nil, fmt.Errorf("dataset: %w", err)
+		return nil, &FormatError{File: path, Problem: "cannot be read: " + err.Error()}
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, &FormatError{File: path, Problem: "is a folder, expected a file"}
+	}
 	l := newLines(path, f)
 	items, err := parse(l)
 	if err != nil {

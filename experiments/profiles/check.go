@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"contextmover/cmdlib/corpus"
 )
 
 // The values that some keys choose from.
@@ -86,7 +88,7 @@ func (c *checker) corpus(s Corpus) {
 		}
 	}
 	c.atLeast("corpus.min_count", int(s.MinCount), 1)
-	c.atLeast("corpus.window", s.Window, 1)
+	c.between("corpus.window", float64(s.Window), 1, corpus.MaxWindow)
 }
 
 func (c *checker) vectors(s Vectors) {

@@ -87,6 +87,9 @@ func (c *corpusVocabCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	if _, err := os.Stat(filepath.Join(c.Out, countsName)); err == nil {
+		return badUsage("--out=%s: there are counts of another vocabulary (%s): choose another folder, or remove them", c.Out, countsName)
+	}
 	if err := os.MkdirAll(c.Out, 0o777); err != nil {
 		return err
 	}

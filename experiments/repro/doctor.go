@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/cpu"
@@ -153,13 +155,14 @@ func (c *doctorCmd) checkStore(e *env) []finding {
 	}
 	health.Detail = fmt.Sprintf("%s, %s, all checksums right", artefacts(len(infos)), size(total))
 	if len(damages) > 0 {
-		lines := make([]string, len(damages))
+		lines, keys := make([]string, len(damages)), make([]string, len(damages))
 		for i, d := range damages {
-			lines[i] = d.String()
+			lines[i], keys[i] = d.String(), filepath.Base(d.Dir)
 		}
+		keys = slices.Compact(keys)
 		health.OK = false
 		health.Detail = strings.Join(lines, "; ")
-		health.Cure = "nothing needs doing: a damaged artefact is made again when it is wanted; repro clean KEY removes it now"
+		health.Cure = "repro clean " + strings.Join(keys, " ") + ": what is removed is made again when it is wanted"
 	}
 	return []finding{space, health}
 }

@@ -54,14 +54,26 @@ func (f embedFlags) run(e *env, maxDim func(words int) int, normalise bool, trai
 	if normalise {
 		vectors = vectors.Normalised()
 	}
-	text, array := filepath.Join(f.Out, "vectors.txt"), filepath.Join(f.Out, "vectors.npy")
+	// Both files are made aside, so that they are of the same run.
+	aside, err := os.MkdirTemp(f.Out, ".embed-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(aside)
+	text, array := filepath.Join(aside, "vectors.txt"), filepath.Join(aside, "vectors.npy")
 	if err := vectors.WriteGloVe(text); err != nil {
 		return err
 	}
 	if err := npy.Write(array, []int{vectors.Len(), vectors.Dim}, vectors.Data); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.out, "%s\t%d words, %d dimensions\n%s\tthe same\n", text, vectors.Len(), vectors.Dim, array)
+	final := []string{filepath.Join(f.Out, filepath.Base(text)), filepath.Join(f.Out, filepath.Base(array))}
+	for i, made := range []string{text, array} {
+		if err := os.Rename(made, final[i]); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(e.out, "%s\t%d words, %d dimensions\n%s\tthe same\n", final[0], vectors.Len(), vectors.Dim, final[1])
 	return nil
 }
 

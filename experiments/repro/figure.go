@@ -96,11 +96,11 @@ func (f workspaceFlags) drawFigure(e *env, kind string, words []string, describe
 	return nil
 }
 
-// fileStem is the kind and the words, as far as they may stand in the name of a file.
+// fileStem is the kind and the words, without what must not stand in the name of a file.
 func fileStem(kind string, words []string) string {
 	stem := kind + "_" + strings.Join(words, "_")
 	return strings.Map(func(r rune) rune {
-		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-') {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' {
 			return r
 		}
 		return '_'

@@ -15,6 +15,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -126,7 +127,7 @@ func run(args []string, stdout io.Writer, stderr *os.File) (code int) {
 		var parse *kong.ParseError
 		if errors.As(err, &parse) && parse.Context != nil {
 			if node := parse.Context.Selected(); node != nil {
-				hint = node.FullPath()
+				hint = aliases.ReplaceAllString(node.FullPath(), "")
 			}
 		}
 		fmt.Fprintf(stderr, "repro: %v (see %s --help)\n", err, hint)
@@ -162,6 +163,9 @@ func run(args []string, stdout io.Writer, stderr *os.File) (code int) {
 	return code
 }
 
+// aliases are what kong writes behind the name of a command.
+var aliases = regexp.MustCompile(` \([^)]*\)`)
+
 // coded is an error with an exit code of its own.
 type coded struct {
 	error
@@ -190,6 +194,8 @@ func exitCode(err error) int {
 		return c.code
 	case errors.Is(err, dataset.ErrData):
 		return exitData
+	case errors.Is(err, experiments.ErrSettings):
+		return exitUsage
 	}
 	return exitFailed
 }

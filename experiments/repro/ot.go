@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"math"
 	"slices"
 	"strconv"
@@ -64,6 +65,11 @@ func (f *pairFlags) problem() (*ot.Problem, error) {
 	cost, err := readCost(f.Cost)
 	if err != nil {
 		return nil, err
+	}
+	if !f.Exact {
+		if err := checkReg(f.Reg, cost); err != nil {
+			return nil, err
+		}
 	}
 	a, err := readHistograms(f.A, cost)
 	if err != nil {
@@ -237,6 +243,9 @@ func (c *planCmd) Run(e *env) error {
 		fmt.Fprintf(e.out, "cost\t%s\n", decimal(out.Cost))
 		return nil
 	}
+	if !out.Converged && c.Tol > 0 {
+		slog.Warn("the plan's marginals are not yet the histograms; more --iters or a larger --reg help", "marginal_error", fmt.Sprintf("%.2g", out.MarginalError), "iterations", out.Iterations)
+	}
 	for _, row := range out.Plan {
 		e.row(row)
 	}
@@ -246,7 +255,7 @@ func (c *planCmd) Run(e *env) error {
 type barycenterCmd struct {
 	problemFlags
 	A        string  `name:"a" required:"" placeholder:"A.npy" help:"Histograms to average, N×K."`
-	Weights  string  `placeholder:"w.npy" help:"Their N positive weights; equal ones by default."`
+	Weights  string  `placeholder:"w.npy" help:"Their N positive weights, of sum 1; equal ones by default."`
 	Tol      float64 `default:"1e-4" placeholder:"T" help:"Stop when the members' estimates differ by at most T; 0 runs all iterations (default ${default})."`
 	Debiased bool    `help:"Remove the entropic blur; needs a symmetric cost."`
 	Out      string  `placeholder:"b.npy" help:"Write the barycenter there instead of printing it."`
@@ -264,6 +273,9 @@ type barycenter struct {
 func (c *barycenterCmd) Run(e *env) error {
 	cost, err := readCost(c.Cost)
 	if err != nil {
+		return err
+	}
+	if err := checkReg(c.Reg, cost); err != nil {
 		return err
 	}
 	rows, err := readHistograms(c.A, cost)
@@ -345,8 +357,18 @@ func readCost(path string) (ot.Cost, error) {
 	return cost, nil
 }
 
-// anySettings are valid: files are checked one by one, so that an error names its file.
-var anySettings = ot.Settings{Reg: 1, MaxIter: 1}
+// anySettings are valid for any cost: files are checked one by one, so that an error
+// names its file.
+var anySettings = ot.Settings{Reg: math.MaxFloat32, MaxIter: 1}
+
+// checkReg returns an error if λ is too small for the cost.
+func checkReg(reg float64, cost ot.Cost) error {
+	p := ot.Problem{Settings: ot.Settings{Reg: reg, MaxIter: 1}, Cost: cost, Rows: ot.Histograms{K: cost.K}}
+	if err := p.Validate(); err != nil {
+		return badUsage("--reg=%v: %w", reg, err)
+	}
+	return nil
+}
 
 // readHistograms reads an array K or N×K of histograms over the bins of the cost.
 func readHistograms(path string, cost ot.Cost) (ot.Histograms, error) {

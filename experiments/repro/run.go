@@ -16,6 +16,9 @@ import (
 )
 
 // workspaceFlags choose a profile and what it works with.
+// defaultProfile is the one that --profile names if it is not given.
+const defaultProfile = "mini"
+
 type workspaceFlags struct {
 	Profile string `default:"mini" placeholder:"NAME" help:"Profile: ${profiles}, or the path of a .toml file (default: mini)."`
 	Engine  string `enum:"${engines}" default:"auto" help:"What solves transport problems: ${enum} (default: auto)."`

@@ -16,6 +16,14 @@ type spaceFlags struct {
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
+// Validate refuses what says how to make a space beside one that is there.
+func (f *spaceFlags) Validate() error {
+	if f.Space != "" && (f.Profile != defaultProfile || f.Store != "" || len(f.Set) > 0) {
+		return errors.New("--profile, --store and --set belong to the space of a profile: leave them out, or --space")
+	}
+	return nil
+}
+
 func (f *spaceFlags) open(e *env) (*cmdlib.Space, error) {
 	if f.Space != "" {
 		engine, err := experiments.Engine(f.Engine)

@@ -66,11 +66,11 @@ func (c *lsCmd) Run(e *env) error {
 		list = append(list, a)
 		total += info.Size
 	}
-	if c.JSON {
-		return e.json(list)
-	}
 	if c.Stage != "" && len(list) == 0 {
 		return badUsage("no artefact of the stage %q in %s (see repro ls)", c.Stage, s.Dir())
+	}
+	if c.JSON {
+		return e.json(list)
 	}
 	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
 	if c.Stage != "" {

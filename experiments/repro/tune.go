@@ -24,9 +24,11 @@ func (c *tuneCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	tables, err := result.TuneTables(w.Profile)
-	if err != nil {
-		return err
+	var tables []*render.Table
+	if len(result.Rows) > 0 {
+		if tables, err = result.TuneTables(w.Profile); err != nil {
+			return err
+		}
 	}
 	dir := filepath.Join("tables", w.Profile.Name)
 	for i, t := range tables {
@@ -41,7 +43,7 @@ func (c *tuneCmd) Run(e *env) error {
 		}
 	}
 	if !done {
-		slog.Warn("the budget ended the search; the same command goes on where it was", "budget", c.Budget)
+		slog.Warn("the budget ended the search; the same command goes on where it was, and adds its rows to the tables", "budget", c.Budget, "rows", len(result.Rows))
 	}
 	return nil
 }

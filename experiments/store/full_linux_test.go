@@ -42,7 +42,7 @@ func TestSmallDisk(t *testing.T) {
 		default:
 			t.Errorf("%d pages: %v", pages, err)
 		}
-		if s.Has(filling.Key()) {
+		if s.Has(filling) {
 			t.Errorf("%d pages: half an artefact", pages)
 		}
 		noLeftovers(t, s)

@@ -230,32 +230,22 @@ func (s *Store) discard(ctx context.Context, final string, key Key) error {
 	return nil
 }
 
-// Find returns the folder of an artefact, and false if the store has none with this
-// key. It looks at meta.json and the sizes of the files but, unlike Get, reads no
-// contents, so it is quick for artefacts of any size.
-func (s *Store) Find(key Key) (dir string, ok bool) {
-	if len(key) < nameLength {
+// Find returns the folder of a stage's artefact, and false if the store does not have it.
+// It looks at meta.json and the sizes of the files but, unlike Get, reads no contents,
+// so it is quick for artefacts of any size.
+func (s *Store) Find(stage Stage) (dir string, ok bool) {
+	key := stage.Key()
+	dir = s.path(stage.Name, key)
+	m, err := readMeta(dir)
+	if err != nil || m.Key != key || len(m.compareSizes(dir)) > 0 {
 		return "", false
 	}
-	folders, err := s.folders()
-	if err != nil {
-		return "", false
-	}
-	for _, f := range folders {
-		if filepath.Base(f) != string(key[:nameLength]) {
-			continue
-		}
-		m, err := readMeta(f)
-		if err == nil && m.Key == key && len(m.compareSizes(f)) == 0 {
-			return f, true
-		}
-	}
-	return "", false
+	return dir, true
 }
 
 // Has tells whether Find finds the artefact.
-func (s *Store) Has(key Key) bool {
-	_, ok := s.Find(key)
+func (s *Store) Has(stage Stage) bool {
+	_, ok := s.Find(stage)
 	return ok
 }
 

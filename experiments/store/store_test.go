@@ -142,11 +142,11 @@ func TestKey(t *testing.T) {
 func TestMadeOnce(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "new", "store [x]*"))
 	var b builder
-	if s.Has(stage.Key()) {
+	if s.Has(stage) {
 		t.Error("an empty store has the artefact")
 	}
 	dir := get(t, s, &b)
-	if again := get(t, s, &b); again != dir || !s.Has(stage.Key()) {
+	if again := get(t, s, &b); again != dir || !s.Has(stage) {
 		t.Errorf("folders %s and %s", dir, again)
 	}
 	get(t, open(t, s.dir), &b)
@@ -226,7 +226,7 @@ func TestErrorKeepsNothing(t *testing.T) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
-	if s.Has(stage.Key()) {
+	if s.Has(stage) {
 		t.Error("a failed artefact was kept")
 	}
 	noLeftovers(t, s)
@@ -363,7 +363,7 @@ func TestRemovedSince(t *testing.T) {
 	if err := s.Remove(stage.Key()); err != nil {
 		t.Fatal(err)
 	}
-	if s.Has(stage.Key()) {
+	if s.Has(stage) {
 		t.Error("removed but found")
 	}
 	get(t, s, &b)
@@ -424,11 +424,11 @@ func TestFindReadsNoContents(t *testing.T) {
 	var b builder
 	dir := get(t, s, &b)
 	write(t, filepath.Join(dir, "a.txt"), "CONTENTS OF A")
-	if found, ok := s.Find(stage.Key()); !ok || found != dir {
+	if found, ok := s.Find(stage); !ok || found != dir {
 		t.Errorf("%s %v", found, ok)
 	}
 	write(t, filepath.Join(dir, "a.txt"), "longer than it was")
-	if _, ok := s.Find(stage.Key()); ok {
+	if _, ok := s.Find(stage); ok {
 		t.Error("found with a file of another size")
 	}
 }
