@@ -93,6 +93,7 @@ type solver struct {
 	m         *matrices
 	shape     layout
 	fits      bool // float32 scaling has room
+	tensor    bool
 	shared    int
 	sms       int
 	share     float64
@@ -111,7 +112,7 @@ func (e Engine) distances(ctx context.Context, p *ot.Problem, size int, want *sc
 		return err
 	}
 	defer s.close()
-	v, batches, err := newSolver(ctx, s, p, size, want)
+	v, batches, err := newSolver(ctx, s, p, size, want, e.tensor)
 	if err != nil {
 		return err
 	}
@@ -146,8 +147,8 @@ func (e Engine) distances(ctx context.Context, p *ot.Problem, size int, want *sc
 }
 
 // newSolver takes memory for batches of size pairs and sends the matrices.
-func newSolver(ctx context.Context, s *session, p *ot.Problem, size int, want *scalings) (*solver, []*pairBatch, error) {
-	v := &solver{session: s, ctx: ctx, p: p, want: want, share: 1, results: make([]ot.Result, size)}
+func newSolver(ctx context.Context, s *session, p *ot.Problem, size int, want *scalings, tensor bool) (*solver, []*pairBatch, error) {
+	v := &solver{session: s, ctx: ctx, p: p, want: want, tensor: tensor, share: 1, results: make([]ot.Result, size)}
 	v.sms, v.shared = s.limits()
 	if p.Border != nil {
 		v.share = 1 - p.Border.Mass
@@ -162,14 +163,18 @@ func newSolver(ctx context.Context, s *session, p *ot.Problem, size int, want *s
 			return nil, nil, err
 		}
 	}
-	if v.m, err = load(ctx, s, batches[0].stream, p.Cost, p.Reg); err != nil {
+	if v.m, err = load(ctx, s, batches[0].stream, p.Cost, p.Reg, tensor); err != nil {
 		return nil, nil, err
 	}
 	// The other stream's work must find the matrices.
 	if err := batches[0].wait(); err != nil {
 		return nil, nil, err
 	}
-	v.shape, v.fits = distanceLayout(p.Cost.K, v.m.two, v.shared, p.Border != nil)
+	v.shape, v.fits = distanceLayout(p.Cost.K, v.m.two, v.shared, p.Border != nil, tensor)
+	if tensor && !v.fits { // float32 needs less shared memory
+		v.tensor = false
+		v.shape, v.fits = distanceLayout(p.Cost.K, v.m.two, v.shared, p.Border != nil, false)
+	}
 	if want != nil {
 		if v.scaling, err = newStaged[float32](s, 2*(v.m.kp+tile)); err != nil {
 			return nil, nil, err
@@ -278,6 +283,7 @@ func (v *solver) launch(b *pairBatch) error {
 		rows: b.rows.at, source: b.source.at, target: b.target.at,
 		toTarget: v.m.toTarget, toSource: v.m.toSource, weighted: v.m.weighted,
 		outcomes: b.outcomes.at, scalings: v.scaling.at,
+		splitToTarget: v.m.splitToTarget, splitToSource: v.m.splitToSource,
 	}
 	if v.shape.resident {
 		args.resident = 1
@@ -291,6 +297,9 @@ func (v *solver) launch(b *pairBatch) error {
 		args.mass = p.Border.Mass
 		args.fromCost, args.toCost, args.fromWeight, args.toWeight = b.from.at, b.to.at, b.fromWeight, b.toWeight
 		args.between, args.betweenWeight = b.between.at, b.betweenWeight
+	}
+	if v.tensor {
+		kernel += "_tensor"
 	}
 	grid := (b.n + int(args.perBlock) - 1) / int(args.perBlock)
 	return launchWith(b.stream, kernel, grid, v.shape.threads, v.shape.shared, b.args, args)

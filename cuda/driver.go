@@ -34,7 +34,7 @@ var kernels = []struct {
 	shared int
 	names  []string
 }{
-	{&distancePTX, 100, []string{"distance", "distance_border", "gibbs"}},
+	{&distancePTX, 100, []string{"distance", "distance_border", "distance_tensor", "distance_border_tensor", "gibbs"}},
 	{&barycenterPTX, 100, []string{"barycenter"}},
 	{&logdomainPTX, -1, []string{"distance_log", "barycenter_log"}},
 }
@@ -44,12 +44,31 @@ const oldestDriver = 12040
 
 // New returns the engine on the first device. It fails, saying what to do, if there
 // is no driver, no device, or one too old.
-var New = sync.OnceValues(func() (ot.Engine, error) {
+func New() (ot.Engine, error) {
+	p, err := first()
+	if err != nil {
+		return nil, err
+	}
+	return Engine{pool: p}, nil
+}
+
+// NewTensor returns an engine that computes the products of distances by tensor cores, each operand
+// as two of 11 bits; barycenters are those of New.
+func NewTensor() (ot.Engine, error) {
+	p, err := first()
+	if err != nil {
+		return nil, err
+	}
+	return Engine{pool: p, tensor: true}, nil
+}
+
+// first opens the first device once.
+var first = sync.OnceValues(func() (*pool, error) {
 	d, err := newDriver()
 	if err != nil {
 		return nil, err
 	}
-	return Engine{newPool(d)}, nil
+	return newPool(d), nil
 })
 
 // driver is the first device through the driver's interface.

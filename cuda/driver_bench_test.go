@@ -14,18 +14,21 @@ import (
 // transfers included.
 func BenchmarkDistances(b *testing.B) {
 	e := engine(b)
+	tensor := Engine{e.(Engine).pool, true}
 	for _, k := range []int{100, 300, 500} {
-		for _, bordered := range []bool{false, true} {
-			b.Run(fmt.Sprintf("K=%d/border=%v", k, bordered), func(b *testing.B) {
-				p := problem(k, 8192, 1<<17, bordered)
-				p.MaxIter = 100
-				for b.Loop() {
-					if err := e.Distances(b.Context(), p, func(int, []ot.Result) error { return nil }); err != nil {
-						b.Fatal(err)
+		for _, e := range []ot.Engine{e, tensor} {
+			for _, bordered := range []bool{false, true} {
+				b.Run(fmt.Sprintf("%s/K=%d/border=%v", e.Name(), k, bordered), func(b *testing.B) {
+					p := problem(k, 8192, 1<<17, bordered)
+					p.MaxIter = 100
+					for b.Loop() {
+						if err := e.Distances(b.Context(), p, func(int, []ot.Result) error { return nil }); err != nil {
+							b.Fatal(err)
+						}
 					}
-				}
-				perSecond(b, len(p.Pairs), 4*float64(k)*float64(k)*100)
-			})
+					perSecond(b, len(p.Pairs), 4*float64(k)*float64(k)*100)
+				})
+			}
 		}
 	}
 }
@@ -34,36 +37,38 @@ func BenchmarkDistances(b *testing.B) {
 func BenchmarkDistanceKernel(b *testing.B) {
 	e := engine(b).(Engine)
 	for _, k := range []int{100, 300, 500} {
-		b.Run(fmt.Sprintf("K=%d", k), func(b *testing.B) {
-			p := problem(k, 8192, 1<<16, false)
-			p.MaxIter = 100
-			s, err := e.open()
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer s.close()
-			v, batches, err := newSolver(b.Context(), s, p, len(p.Pairs), nil)
-			if err != nil {
-				b.Fatal(err)
-			}
-			x := batches[0]
-			x.n = len(p.Pairs)
-			if err := v.start(x); err != nil {
-				b.Fatal(err)
-			}
-			if err := x.wait(); err != nil {
-				b.Fatal(err)
-			}
-			for b.Loop() {
-				if err := v.launch(x); err != nil {
+		for _, tensor := range []bool{false, true} {
+			b.Run(fmt.Sprintf("K=%d/tensor=%v", k, tensor), func(b *testing.B) {
+				p := problem(k, 8192, 1<<16, false)
+				p.MaxIter = 100
+				s, err := e.open()
+				if err != nil {
+					b.Fatal(err)
+				}
+				defer s.close()
+				v, batches, err := newSolver(b.Context(), s, p, len(p.Pairs), nil, tensor)
+				if err != nil {
+					b.Fatal(err)
+				}
+				x := batches[0]
+				x.n = len(p.Pairs)
+				if err := v.start(x); err != nil {
 					b.Fatal(err)
 				}
 				if err := x.wait(); err != nil {
 					b.Fatal(err)
 				}
-			}
-			perSecond(b, len(p.Pairs), 4*float64(k)*float64(k)*100)
-		})
+				for b.Loop() {
+					if err := v.launch(x); err != nil {
+						b.Fatal(err)
+					}
+					if err := x.wait(); err != nil {
+						b.Fatal(err)
+					}
+				}
+				perSecond(b, len(p.Pairs), 4*float64(k)*float64(k)*100)
+			})
+		}
 	}
 }
 

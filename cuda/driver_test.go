@@ -21,3 +21,7 @@ func engine(t testing.TB) ot.Engine {
 func TestConformance(t *testing.T) { ottest.Run(t, engine(t)) }
 
 func TestHarder(t *testing.T) { harder(t, engine(t)) }
+
+func TestConformanceTensor(t *testing.T) { ottest.Run(t, Engine{engine(t).(Engine).pool, true}) }
+
+func TestHarderTensor(t *testing.T) { harder(t, Engine{engine(t).(Engine).pool, true}) }

@@ -20,6 +20,8 @@ extern "C" const char *emulate(const char *name, int grid, int threads, int shar
 	} kernels[] = {
 		{"distance", (emulation::Kernel)distances::distance},
 		{"distance_border", (emulation::Kernel)distances::distance_border},
+		{"distance_tensor", (emulation::Kernel)distances::distance_tensor},
+		{"distance_border_tensor", (emulation::Kernel)distances::distance_border_tensor},
 		{"gibbs", (emulation::Kernel)distances::gibbs},
 		{"barycenter", (emulation::Kernel)barycenters::barycenter},
 		{"distance_log", (emulation::Kernel)logarithms::distance_log},

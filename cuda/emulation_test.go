@@ -11,12 +11,17 @@ import (
 	"contextmover/cmdlib/ot/ottest"
 )
 
-func on(d *emulated) Engine { return Engine{newPool(d)} }
+func on(d *emulated) Engine { return Engine{pool: newPool(d)} }
+
+// tensor is an engine that uses tensor cores.
+func tensor(d *emulated) Engine { return Engine{newPool(d), true} }
 
 // TestConformance runs the whole suite on the emulated device.
 func TestConformance(t *testing.T) { ottest.Run(t, on(newEmulated())) }
 
 func TestHarder(t *testing.T) { harder(t, on(newEmulated())) }
+
+func TestHarderTensor(t *testing.T) { harder(t, tensor(newEmulated())) }
 
 // solved are all results of distances and barycenters of several kinds.
 type solved struct {
@@ -76,7 +81,7 @@ func (s solved) equal(o solved) bool {
 // streamed through a small shared memory, nor smaller batches in a small device memory
 // change a bit.
 func TestSameBits(t *testing.T) {
-	want := solve(t, on(newEmulated()))
+	want, wantTensor := solve(t, on(newEmulated())), solve(t, tensor(newEmulated()))
 	for name, change := range map[string]func(*emulated){
 		"threads backward": func(d *emulated) { d.order = 1 },
 		"threads shuffled": func(d *emulated) { d.order = 2 },
@@ -86,7 +91,7 @@ func TestSameBits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newEmulated()
 			change(d)
-			if l, ok := distanceLayout(37, 2, d.shared, true); !ok || l.resident == (name == "streamed kernel") {
+			if l, ok := distanceLayout(37, 2, d.shared, true, false); !ok || l.resident == (name == "streamed kernel") {
 				t.Fatalf("layout %+v", l)
 			}
 			if l, ok := barycenterLayout(37, 2, d.shared); !ok || l.columns < 32 || l.resident == (name == "streamed kernel") {
@@ -95,6 +100,9 @@ func TestSameBits(t *testing.T) {
 			got := solve(t, on(d))
 			if !got.equal(want) {
 				t.Error("other bits")
+			}
+			if name != "streamed kernel" && !solve(t, tensor(d)).equal(wantTensor) {
+				t.Error("other bits of tensor cores")
 			}
 		})
 	}
@@ -115,7 +123,7 @@ func TestLayouts(t *testing.T) {
 	const limit = 227 << 10
 	for k := 1; k <= 2000; k++ {
 		for matrices := 1; matrices <= 2; matrices++ {
-			l, ok := distanceLayout(k, matrices, limit, true)
+			l, ok := distanceLayout(k, matrices, limit, true, k%2 == 0 && k <= 800)
 			b, okB := barycenterLayout(k, matrices, limit)
 			for _, x := range []struct {
 				layout

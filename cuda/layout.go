@@ -24,10 +24,14 @@ func padded(k int) int { return (k + tile - 1) / tile * tile }
 // carved is the size of n 4-byte words in shared memory.
 func carved(n int) int { return (4*n + 15) / 16 * 16 }
 
-func distanceShared(k, columns, matrices int, border bool) int {
+func distanceShared(k, columns, matrices int, border, tensor bool) int {
 	kp := padded(k)
 	part := carved(kp / tile * columns)
-	n := carved(2*stage*kp) + 2*carved(k*columns) + 3*part + 6*carved(columns) + carved(2*columns) + carved(4)
+	scalings := 2 * carved(k*columns)
+	if tensor {
+		scalings = 3 * carved(kp*(columns+8))
+	}
+	n := carved(2*stage*kp) + scalings + 3*part + 6*carved(columns) + carved(2*columns) + carved(4)
 	if border {
 		n += 5*carved(columns) + 3*part
 	}
@@ -69,8 +73,12 @@ func arrange(k, matrices, limit int, wholeWarps bool, shared func(columns, matri
 	return layout{}, false
 }
 
-func distanceLayout(k, matrices, limit int, border bool) (layout, bool) {
-	return arrange(k, matrices, limit, false, func(columns, n int) int { return distanceShared(k, columns, n, border) })
+func distanceLayout(k, matrices, limit int, border, tensor bool) (layout, bool) {
+	if tensor {
+		matrices = limit // never resident: the Gibbs kernel comes through the caches
+	}
+	l, ok := arrange(k, matrices, limit, false, func(columns, n int) int { return distanceShared(k, columns, n, border, tensor) })
+	return l, ok && (!tensor || l.threads >= warp)
 }
 
 func barycenterLayout(k, matrices, limit int) (layout, bool) {

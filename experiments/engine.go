@@ -11,7 +11,7 @@ import (
 )
 
 // EngineNames are the names that Engine knows.
-func EngineNames() []string { return []string{"auto", "cpu", "cuda", "reference"} }
+func EngineNames() []string { return []string{"auto", "cpu", "cuda", "cuda-tensor", "reference"} }
 
 // Engine returns the engine with the given name; "auto" is the fastest one that
 // this machine and build have: cuda if a device answers, or else cpu.
@@ -26,6 +26,8 @@ func Engine(name string) (ot.Engine, error) {
 		return cpu.New(), nil
 	case "cuda":
 		return cuda.New()
+	case "cuda-tensor": // only if asked for: see docs/cuda.md
+		return cuda.NewTensor()
 	case "reference":
 		return reference.New(), nil
 	}

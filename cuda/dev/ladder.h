@@ -32,10 +32,6 @@
 #else
 #define ON_DEVICE false
 #define __host__
-static inline float __uint_as_float(unsigned x) { return __int_as_float((int)x); }
-struct alignas(16) uint4 {
-	unsigned x, y, z, w;
-};
 using std::max;
 #endif
 
@@ -285,8 +281,7 @@ static inline void store_at(unsigned rank, float *to, float4 x) {
 }
 #endif
 
-// ---- Tensor cores: D = A·B + D of a warp. Fragments as the PTX manual lays them out,
-// with group = lane/4 and part = lane%4.
+// ---- Tensor cores: see common.cuh; bfloat16 is the ladder's only.
 
 enum Mode { TF32, TF32X3, BF16X3 };
 
@@ -294,74 +289,30 @@ enum Mode { TF32, TF32X3, BF16X3 };
 static constexpr __host__ __device__ int depth(int mode) { return mode == BF16X3 ? 16 : 8; }
 
 #ifdef __CUDACC__
-static __device__ __forceinline__ unsigned to_tf32(float x) {
-	unsigned y;
-	asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(y) : "f"(x));
-	return y;
-}
 // pack_bf16 rounds two numbers to nearest even, lo into the lower half.
 static __device__ __forceinline__ unsigned pack_bf16(float lo, float hi) {
 	unsigned y;
 	asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(hi), "f"(lo));
 	return y;
 }
-static __device__ __forceinline__ void mma_tf32(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
-	asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-		: "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-}
 static __device__ __forceinline__ void mma_bf16(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
 	asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
 		: "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 #else
-static inline unsigned bits(float x) {
-	unsigned y;
-	memcpy(&y, &x, 4);
-	return y;
-}
-static inline float number(unsigned x) {
-	float y;
-	memcpy(&y, &x, 4);
-	return y;
-}
-static inline unsigned to_tf32(float x) { return (bits(x) + 0x1000) & ~0x1fffu; }
 static inline unsigned to_bf16(float x) {
-	unsigned y = bits(x);
+	unsigned y = __float_as_uint(x);
 	return (y + 0x7fff + (y >> 16 & 1)) >> 16;
 }
 static inline unsigned pack_bf16(float lo, float hi) { return to_bf16(lo) | to_bf16(hi) << 16; }
-struct Fragment {
-	unsigned a[4], b[2];
-};
-static Fragment fragments[2][4096];
-static unsigned char fragment_turn[4096];
-// offer shows a thread's fragments to its warp, whose first one is returned. A slot is
-// written again two products later, when all have read it.
-static inline const Fragment *offer(const unsigned (&a)[4], const unsigned (&b)[2]) {
-	int me = emulation::current, turn = fragment_turn[me] ^= 1;
-	Fragment &f = fragments[turn][me];
-	memcpy(f.a, a, sizeof f.a), memcpy(f.b, b, sizeof f.b);
-	__syncwarp();
-	return &fragments[turn][me - threadIdx.x % 32];
-}
-static inline void mma_tf32(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
-	const Fragment *f = offer(a, b);
-	int group = threadIdx.x % 32 / 4, part = threadIdx.x % 4;
-	for (int x = 0; x < 4; x++) {
-		int row = x / 2, column = 2 * part + x % 2; // row: upper or lower half
-		for (int s = 0; s < 8; s++) {
-			d[x] += number(f[4 * group + s % 4].a[row + s / 4 * 2]) * number(f[4 * column + s % 4].b[s / 4]);
-		}
-	}
-}
 static inline void mma_bf16(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
-	const Fragment *f = offer(a, b);
+	const emulation::Fragment *f = emulation::offer(a, b);
 	int group = threadIdx.x % 32 / 4, part = threadIdx.x % 4;
 	for (int x = 0; x < 4; x++) {
 		int row = x / 2, column = 2 * part + x % 2;
 		for (int s = 0; s < 16; s++) {
 			unsigned p = f[4 * group + s % 8 / 2].a[row + s / 8 * 2], q = f[4 * column + s % 8 / 2].b[s / 8];
-			d[x] += number(p >> s % 2 * 16 << 16) * number(q >> s % 2 * 16 << 16);
+			d[x] += __uint_as_float(p >> s % 2 * 16 << 16) * __uint_as_float(q >> s % 2 * 16 << 16);
 		}
 	}
 }

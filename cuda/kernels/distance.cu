@@ -24,6 +24,7 @@ struct DistanceArgs { // 8-byte words; mirrored in engine.go
 	const float *between, *between_weight;
 	struct Outcome *outcomes; // one a pair
 	float *scalings;          // null, or 2×(kp+8) a pair: u, then v, the points' at kp
+	const uint4 *split_to_target, *split_to_source; // for tensor cores
 };
 
 struct Outcome {
@@ -31,16 +32,20 @@ struct Outcome {
 	int iterations, lost; // lost: float32 scaling was not accurate
 };
 
-template <bool BORDER> static __device__ __forceinline__ void solve(const DistanceArgs *args) {
+// TENSOR computes the products of the iteration by tensor cores; those of the error and
+// the cost stay float32.
+template <bool BORDER, bool TENSOR> static __device__ __forceinline__ void solve(const DistanceArgs *args) {
 	SHARED(memory);
 	const DistanceArgs a = *args;
-	const Tile t((int)a.k, (int)a.kp, (int)a.columns, (int)a.columns);
+	// A stride of 8 more spreads a fragment over all banks.
+	const Tile t((int)a.k, (int)a.kp, (int)a.columns, (int)a.columns + (TENSOR ? 8 : 0));
 	const int columns = t.columns, part = t.groups * columns, self = t.group * columns;
 	const float mass = (float)a.mass;
 
 	unsigned char *at = memory;
 	float *stage = take<float>(at, 2 * STAGE * t.kp);
-	float *u = take<float>(at, t.k * columns), *v = take<float>(at, t.k * columns);
+	const int size = (TENSOR ? t.kp : t.k) * t.stride;
+	float *u = take<float>(at, size), *v = take<float>(at, size), *sums = take<float>(at, TENSOR ? size : 0);
 	float *least_u = take<float>(at, part), *least_v = take<float>(at, part), *red = take<float>(at, part);
 	int *pair = take<int>(at, columns), *iterations = take<int>(at, columns), *state = take<int>(at, columns);
 	int *source = take<int>(at, columns), *target = take<int>(at, columns);
@@ -63,6 +68,9 @@ template <bool BORDER> static __device__ __forceinline__ void solve(const Distan
 	for (int c = threadIdx.x; c < columns; c += blockDim.x) {
 		pair[c] = -1, source[c] = target[c] = 0, share[c] = 0, state[c] = 1;
 		if (BORDER) u0[c] = v0[c] = between[c] = 0;
+	}
+	if (TENSOR) {
+		for (int i = t.k * t.stride + threadIdx.x; i < size; i += blockDim.x) u[i] = v[i] = 0;
 	}
 	__syncthreads();
 
@@ -110,7 +118,7 @@ template <bool BORDER> static __device__ __forceinline__ void solve(const Distan
 				// Bins without mass keep scaling 0, so that they are not there at all.
 				float one = share[c] * x[i] > 0 ? 1.f : 0.f;
 				if (BORDER) sum += to[i] * one;
-				if (t.row + i < t.k) u[(t.row + i) * columns + c] = one, v[(t.row + i) * columns + c] = 0;
+				if (t.row + i < t.k) u[(t.row + i) * t.stride + c] = one, v[(t.row + i) * t.stride + c] = 0;
 			}
 			least_u[self + c] = least_v[self + c] = INFINITE;
 			if (BORDER) sum_u[self + c] = sum;
@@ -129,7 +137,8 @@ template <bool BORDER> static __device__ __forceinline__ void solve(const Distan
 					}
 				}
 			}
-			product(t, acc, to_target, u, stage);
+			if (TENSOR) tensor_product(t, acc, a.split_to_target, u, sums);
+			else product(t, acc, to_target, u, stage);
 #pragma unroll
 			for (int q = 0; q < TILE; q++) {
 				int c = t.column(q);
@@ -161,7 +170,8 @@ template <bool BORDER> static __device__ __forceinline__ void solve(const Distan
 					}
 				}
 			}
-			product(t, acc, to_source, v, stage);
+			if (TENSOR) tensor_product(t, acc, a.split_to_source, v, sums);
+			else product(t, acc, to_source, v, stage);
 #pragma unroll
 			for (int q = 0; q < TILE; q++) {
 				int c = t.column(q);
@@ -196,7 +206,7 @@ template <bool BORDER> static __device__ __forceinline__ void solve(const Distan
 				if (t.row + i >= t.k) continue;
 				float d = acc[i][q];
 				if (BORDER) d = MAC(u0[c], from[i], d);
-				sum += fabsf(v[(t.row + i) * columns + c] * d - share[c] * x[i]);
+				sum += fabsf(v[(t.row + i) * t.stride + c] * d - share[c] * x[i]);
 			}
 			red[self + c] = sum;
 		}
@@ -239,7 +249,7 @@ template <bool BORDER> static __device__ __forceinline__ void solve(const Distan
 #pragma unroll
 			for (int i = 0; i < TILE; i++) {
 				if (t.row + i >= t.k) continue;
-				float x = u[(t.row + i) * columns + c], y = v[(t.row + i) * columns + c];
+				float x = u[(t.row + i) * t.stride + c], y = v[(t.row + i) * t.stride + c];
 				sum = MAC(x, acc[i][q], sum);
 				if (BORDER) sum0 += u0[c] * fw[i] * fc[i] * y + v0[c] * tw[i] * tc[i] * x;
 			}
@@ -249,8 +259,8 @@ template <bool BORDER> static __device__ __forceinline__ void solve(const Distan
 				float *out = a.scalings + (int64)pair[c] * 2 * (t.kp + TILE);
 				for (int i = 0; i < TILE; i++) {
 					bool in = t.row + i < t.k;
-					out[t.row + i] = in ? u[(t.row + i) * columns + c] : 0;
-					out[t.kp + TILE + t.row + i] = in ? v[(t.row + i) * columns + c] : 0;
+					out[t.row + i] = in ? u[(t.row + i) * t.stride + c] : 0;
+					out[t.kp + TILE + t.row + i] = in ? v[(t.row + i) * t.stride + c] : 0;
 				}
 				if (t.group == 0) {
 					out[t.kp] = BORDER ? u0[c] : 0;
@@ -277,8 +287,10 @@ template <bool BORDER> static __device__ __forceinline__ void solve(const Distan
 }
 
 extern "C" {
-__global__ void __launch_bounds__(MAX_THREADS, 1) distance(const DistanceArgs *args) { solve<false>(args); }
-__global__ void __launch_bounds__(MAX_THREADS, 1) distance_border(const DistanceArgs *args) { solve<true>(args); }
+__global__ void __launch_bounds__(MAX_THREADS, 1) distance(const DistanceArgs *args) { solve<false, false>(args); }
+__global__ void __launch_bounds__(MAX_THREADS, 1) distance_border(const DistanceArgs *args) { solve<true, false>(args); }
+__global__ void __launch_bounds__(MAX_THREADS, 1) distance_tensor(const DistanceArgs *args) { solve<false, true>(args); }
+__global__ void __launch_bounds__(MAX_THREADS, 1) distance_border_tensor(const DistanceArgs *args) { solve<true, true>(args); }
 
 struct GibbsArgs { // 8-byte words; mirrored in engine.go
 	int64 n;
