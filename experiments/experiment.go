@@ -2,8 +2,11 @@ package experiments
 
 import (
 	"context"
+	"slices"
 
+	"contextmover/experiments/dataset"
 	"contextmover/experiments/figure"
+	profile "contextmover/experiments/profiles"
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
 )
@@ -12,6 +15,8 @@ import (
 type Experiment struct {
 	Name string // as on the command line
 	Help string // what it is about, a few words
+	// Files lists the evaluation files that a profile has it read.
+	Files func(p *profile.Profile) []string
 	// Run computes what the workspace's store lacks and returns what it makes.
 	Run func(ctx context.Context, w *Workspace) (*Output, error)
 }
@@ -25,15 +30,68 @@ type Output struct {
 	Quantities []results.Quantity
 }
 
+func stsFiles(p *profile.Profile) (files []string) {
+	for _, g := range p.STS.Groups {
+		for _, s := range g.Sets {
+			files = append(files, s.File)
+		}
+	}
+	return files
+}
+
+func hypernymyFiles(p *profile.Profile) (files []string) {
+	for _, s := range p.Hypernymy.Sets {
+		files = append(files, s.File)
+	}
+	if p.Hypernymy.HyperLex != "" {
+		files = append(files, p.Hypernymy.HyperLex)
+	}
+	return files
+}
+
+func wordFiles(p *profile.Profile) (files []string) {
+	for _, s := range p.WordSim.Sets {
+		files = append(files, s.File)
+	}
+	return files
+}
+
+// CheckFiles returns a *dataset.MissingError with every file that the data folder lacks
+// for these experiments, corpus and vectors included, so that none shows up missing
+// after hours of work. A profile on a generated world lacks nothing.
+func (w *Workspace) CheckFiles(chosen ...Experiment) error {
+	if w.Profile.Corpus.Kind == profile.KindMiniWorld {
+		return nil
+	}
+	// Counts that are in the store need no corpus.
+	var files []string
+	if counts, err := w.countsStage(); err != nil || !w.Store.Has(counts) {
+		files = slices.Clone(w.corpusFiles())
+	}
+	for _, kind := range []string{profile.GloVe, profile.Entailment} {
+		if f := w.vectorFile(kind); f != "" {
+			files = append(files, f)
+		}
+	}
+	for _, x := range chosen {
+		for _, f := range x.Files(w.Profile) {
+			if !slices.Contains(files, f) {
+				files = append(files, f)
+			}
+		}
+	}
+	return dataset.CheckPresent(w.Data, files...)
+}
+
 // Experiments returns all experiments in the order of the paper.
 func Experiments() []Experiment {
 	return []Experiment{
-		{"sts", "sentence similarity", runSTS},
-		{"hypernymy", "hypernymy", runHypernymy},
-		{"wordsim", "word similarity", runWordSim},
-		{"clusters", "the number of clusters", runClusters},
-		{"qualitative", "CoMB and SIF sentence by sentence", runQualitative},
-		{"figures", "densities and transport plans as figures", runFigures},
+		{"sts", "sentence similarity", stsFiles, runSTS},
+		{"hypernymy", "hypernymy", hypernymyFiles, runHypernymy},
+		{"wordsim", "word similarity", wordFiles, runWordSim},
+		{"clusters", "the number of clusters", stsFiles, runClusters},
+		{"qualitative", "CoMB and SIF sentence by sentence", stsFiles, runQualitative},
+		{"figures", "densities and transport plans as figures", func(*profile.Profile) []string { return nil }, runFigures},
 	}
 }
 

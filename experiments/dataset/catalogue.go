@@ -154,6 +154,21 @@ func Locate(dataDir string, paths ...string) ([]string, error) {
 	return full, nil
 }
 
+// CheckPresent returns a *MissingError with those of the files that the data folder lacks, nil
+// if it has them all. It does not read them.
+func CheckPresent(dataDir string, paths ...string) error {
+	var missing []string
+	for _, path := range paths {
+		if _, err := os.Stat(fullPath(dataDir, path)); err != nil || dataDir == "" && !filepath.IsAbs(path) {
+			missing = append(missing, path)
+		}
+	}
+	if missing == nil {
+		return nil
+	}
+	return &MissingError{Dir: dataDir, Files: missing}
+}
+
 // SHA256 returns the checksum that the file with the given path has or should have:
 // the catalogue's, which needs no look at the file, or that of its contents.
 func SHA256(dataDir, path string) (string, error) {

@@ -159,7 +159,7 @@ func (c *corpusCountCmd) Run(e *env) (err error) {
 		if counts, stats, err = corpus.Count(e, text, v, c.Window, step); err != nil {
 			return experiments.DataError(err)
 		}
-		if err := corpus.WriteCooccurrences(path, counts); err != nil {
+		if err := corpus.WriteCooccurrences(e, path, counts); err != nil {
 			return err
 		}
 	}
@@ -185,12 +185,12 @@ func (c *corpusCountCmd) Run(e *env) (err error) {
 }
 
 // readCounts reads the vocabulary and the counts in a folder.
-func readCounts(dir string) (*corpus.Vocabulary, *corpus.Counts, error) {
+func readCounts(ctx context.Context, dir string) (*corpus.Vocabulary, *corpus.Counts, error) {
 	v, err := corpus.ReadVocabulary(filepath.Join(dir, vocabularyName))
 	if err != nil {
 		return nil, nil, badData(err)
 	}
-	counts, err := corpus.ReadCooccurrences(filepath.Join(dir, countsName), v.Len())
+	counts, err := corpus.ReadCooccurrences(ctx, filepath.Join(dir, countsName), v.Len())
 	if err != nil {
 		return nil, nil, badData(err)
 	}

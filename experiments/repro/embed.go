@@ -33,7 +33,7 @@ func (f embedFlags) check() error {
 // run makes vectors of the counts and writes them, of length 1 if normalise is set. There may be at most
 // maxDim(words) dimensions.
 func (f embedFlags) run(e *env, maxDim func(words int) int, normalise bool, train func(*corpus.Counts) ([]float32, error)) error {
-	v, counts, err := readCounts(f.Counts)
+	v, counts, err := readCounts(e, f.Counts)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (f embedFlags) run(e *env, maxDim func(words int) int, normalise bool, trai
 	}
 	defer os.RemoveAll(aside)
 	text, array := filepath.Join(aside, "vectors.txt"), filepath.Join(aside, "vectors.npy")
-	if err := vectors.WriteGloVe(text); err != nil {
+	if err := vectors.WriteGloVe(e, text); err != nil {
 		return err
 	}
 	if err := npy.Write(array, []int{vectors.Len(), vectors.Dim}, vectors.Data); err != nil {

@@ -58,12 +58,18 @@ func (c *runCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	var chosen []experiments.Experiment
+	for _, experiment := range experiments.Experiments() {
+		if c.Experiment == "all" || c.Experiment == experiment.Name {
+			chosen = append(chosen, experiment)
+		}
+	}
+	if err := w.CheckFiles(chosen...); err != nil {
+		return err
+	}
 	dir := filepath.Join("tables", w.Profile.Name)
 	shown := false
-	for _, experiment := range experiments.Experiments() {
-		if c.Experiment != "all" && c.Experiment != experiment.Name {
-			continue
-		}
+	for _, experiment := range chosen {
 		began := time.Now()
 		output, err := experiment.Run(e, w)
 		if err != nil {
