@@ -19,6 +19,8 @@ func tensor(d *emulated) Engine { return Engine{newPool(d), true} }
 // TestConformance runs the whole suite on the emulated device.
 func TestConformance(t *testing.T) { ottest.Run(t, on(newEmulated())) }
 
+func TestConformanceTensor(t *testing.T) { ottest.Run(t, tensor(newEmulated())) }
+
 func TestHarder(t *testing.T) { harder(t, on(newEmulated())) }
 
 func TestHarderTensor(t *testing.T) { harder(t, tensor(newEmulated())) }

@@ -44,11 +44,11 @@ nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader >"
 cat "$logs/gpu"
 if command -v nvcc >/dev/null && [ ! -x bin/ladder/distance ]; then step "compile the ladders" 120 cuda/dev/ladder.sh build; fi
 step "conformance" 120 bin/cuda.test -test.v -test.run 'TestConformance|TestHarder'
-step "benchmarks" 90 bin/cuda.test -test.run '^$' -test.bench . -test.benchtime 1s
+step "benchmarks" 120 bin/cuda.test -test.run '^$' -test.bench . -test.benchtime 1s
 for ladder in peak distance barycenter logdomain; do
-	if [ -x bin/ladder/$ladder ]; then step "ladder $ladder" 60 bin/ladder/$ladder; fi
+	if [ -x bin/ladder/$ladder ]; then step "ladder $ladder" 90 bin/ladder/$ladder; fi
 done
-step "PyTorch and JAX" 120 python3 cuda/dev/peers.py
+step "PyTorch and JAX" 150 python3 cuda/dev/peers.py
 if [ -e bin/work.zst ]; then step "STS and hypernymy" 90 bin/replay bin/work.zst; fi
 if command -v compute-sanitizer >/dev/null; then
 	for tool in memcheck racecheck; do

@@ -502,7 +502,7 @@ int main(int arguments, char **) {
 	struct Size {
 		int k, pairs, iterations;
 	};
-	const std::vector<Size> sizes = !small ? std::vector<Size>{{100, 1 << 17, 100}, {300, 1 << 15, 100}, {500, 1 << 15, 100}}
+	const std::vector<Size> sizes = !small ? std::vector<Size>{{100, 1 << 17, 100}, {300, 1 << 15, 100}, {500, 1 << 14, 100}}
 	                                          : std::vector<Size>{{29, 37, 4}, {61, 70, 3}};
 	for (Size size : sizes) {
 		Ladder l(size.k, size.pairs, size.iterations);
