@@ -79,7 +79,7 @@ func contents(t testing.TB, words, k, dim int) Contents {
 func write(t testing.TB, c Contents) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "space")
-	if err := Write(dir, c); err != nil {
+	if err := Write(t.Context(), dir, c); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -134,14 +134,14 @@ func TestRoundTrip(t *testing.T) {
 
 func TestWriteReplacesSpacesOnly(t *testing.T) {
 	dir := write(t, contents(t, 50, 6, 4))
-	if err := Write(dir+"/", contents(t, 40, 5, 4)); err != nil {
+	if err := Write(t.Context(), dir+"/", contents(t, 40, 5, 4)); err != nil {
 		t.Fatal(err)
 	}
 	if s := open(t, dir); len(s.Words) != 40 {
 		t.Error("the space was not replaced")
 	}
 	empty := t.TempDir()
-	if err := Write(empty, contents(t, 40, 5, 4)); err != nil {
+	if err := Write(t.Context(), empty, contents(t, 40, 5, 4)); err != nil {
 		t.Errorf("into an empty folder: %v", err)
 	}
 	other := t.TempDir()
@@ -149,7 +149,7 @@ func TestWriteReplacesSpacesOnly(t *testing.T) {
 	if err := os.WriteFile(precious, []byte("x"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := Write(other, contents(t, 40, 5, 4)); err == nil || !strings.Contains(err.Error(), "neither empty nor a space") {
+	if err := Write(t.Context(), other, contents(t, 40, 5, 4)); err == nil || !strings.Contains(err.Error(), "neither empty nor a space") {
 		t.Errorf("into a folder with other files: %v", err)
 	}
 	if _, err := os.Stat(precious); err != nil {
@@ -180,7 +180,7 @@ func TestWriteErrors(t *testing.T) {
 		c.Cost.Data = slices.Clone(c.Cost.Data)
 		spoil(&c)
 		parent := t.TempDir()
-		if err := Write(filepath.Join(parent, "space"), c); err == nil || !strings.Contains(err.Error(), want) {
+		if err := Write(t.Context(), filepath.Join(parent, "space"), c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 		if entries, _ := os.ReadDir(parent); len(entries) != 0 {

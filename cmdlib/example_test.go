@@ -28,7 +28,7 @@ func toy() (dir string, remove func()) {
 	cost, err := ground.New(centroids, 3, 2, ground.Params{Metric: ground.Euclidean, Normalisation: ground.Max})
 	check(err)
 	dir = filepath.Join(parent, "space")
-	check(cmdlib.Write(dir, cmdlib.Contents{
+	check(cmdlib.Write(context.Background(), dir, cmdlib.Contents{
 		Vocabulary: words,
 		Histograms: ot.Histograms{K: 3, Data: []float32{
 			.34, .33, .33, // the

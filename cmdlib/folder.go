@@ -213,7 +213,7 @@ type manifest struct {
 // It returns an error for contents whose sizes do not fit each other, for a
 // histogram that is not one, for a cost that is negative or not finite, for settings
 // out of range, and if dir holds anything but a space.
-func Write(dir string, c Contents) (err error) {
+func Write(ctx context.Context, dir string, c Contents) (err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("cmdlib: write %s: %w", dir, err)
@@ -245,13 +245,16 @@ func Write(dir string, c Contents) (err error) {
 	data := []any{c.Histograms.Data, c.Centroids, c.Vectors, c.Cost.Data}
 	if c.Associations != nil {
 		m.Sources = sourcesWidth
-		sources, shares, err := strongest(context.Background(), c.Associations, c.Assignment, c.Histograms)
+		sources, shares, err := strongest(ctx, c.Associations, c.Assignment, c.Histograms)
 		if err != nil {
 			return err
 		}
 		data = append(data, c.Assignment, sources, shares)
 	}
 	for i, a := range m.arrays() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		path := filepath.Join(temporary, a.name)
 		switch x := data[i].(type) {
 		case []float32:

@@ -363,7 +363,7 @@ func TestWriteAssociationsErrors(t *testing.T) {
 	} {
 		c := good
 		change(&c)
-		if err := Write(t.TempDir(), c); err == nil {
+		if err := Write(t.Context(), t.TempDir(), c); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

@@ -60,7 +60,7 @@ func readWords(path string) (words []string, counts []int64, err error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("cmdlib: %w", err)
 	}
-	text := string(data)
+	text := strings.TrimPrefix(string(data), "\ufeff")
 	lines := strings.Count(text, "\n")
 	words, counts = make([]string, 0, lines), make([]int64, 0, lines)
 	for text != "" {

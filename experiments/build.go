@@ -138,7 +138,7 @@ var ErrSettings = errors.New("setting out of range")
 func (b *Build) Run(ctx context.Context, out string) (*Built, error) {
 	start := time.Now()
 	// The vectors first: a bad file should show before the counting.
-	if err := b.readVectors(); err != nil {
+	if err := b.readVectors(ctx); err != nil {
 		return nil, err
 	}
 	v, counts, stats, err := b.count(ctx)
@@ -248,7 +248,7 @@ func (b *Build) Run(ctx context.Context, out string) (*Built, error) {
 		return nil, err
 	}
 	b.step("write the space")
-	err = cmdlib.Write(out, cmdlib.Contents{
+	err = cmdlib.Write(ctx, out, cmdlib.Contents{
 		Vocabulary: v, Histograms: estimates.Histograms,
 		Dim: dim, Vectors: vectors, Centroids: groups.Centroids, Cost: cost.Cost,
 		Settings: settings, Assignment: assignment, Associations: associations,
@@ -263,7 +263,7 @@ func (b *Build) Run(ctx context.Context, out string) (*Built, error) {
 }
 
 // readVectors reads the file of vectors once.
-func (b *Build) readVectors() error {
+func (b *Build) readVectors(ctx context.Context) error {
 	if b.Vectors == "" || b.given != nil {
 		return nil
 	}
@@ -272,7 +272,7 @@ func (b *Build) readVectors() error {
 	if err != nil {
 		return DataError(err)
 	}
-	if b.given, err = embedding.Read(b.Vectors); err != nil {
+	if b.given, err = embedding.Read(ctx, b.Vectors); err != nil {
 		return DataError(err)
 	}
 	b.givenSize = info.Size()
@@ -305,7 +305,7 @@ func (b *Build) count(ctx context.Context) (*corpus.Vocabulary, *corpus.Counts, 
 		if err != nil {
 			return nil, nil, none, DataError(err)
 		}
-		counts, err := corpus.ReadCooccurrences(b.Cooccurrences, v.Len())
+		counts, err := corpus.ReadCooccurrences(ctx, b.Cooccurrences, v.Len())
 		if err != nil {
 			return nil, nil, none, DataError(err)
 		}
@@ -414,7 +414,7 @@ func (b *Build) Predict(ctx context.Context) (*Prediction, error) {
 	words, pairs := float64(p.Words), float64(p.Pairs)
 	vectorBytes := 0.0
 	if b.Vectors != "" {
-		if err := b.readVectors(); err != nil {
+		if err := b.readVectors(ctx); err != nil {
 			return nil, err
 		}
 		p.Dim = b.given.Dim

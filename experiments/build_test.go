@@ -32,7 +32,7 @@ func fixture(t *testing.T, vectors string) *Build {
 		Index: []int32{1, 2, 3, 0, 2, 3, 0, 1, 3, 0, 1, 2},
 		Value: []float64{6, 2, 1, 6, 1, 3, 2, 1, 8, 1, 3, 8},
 	}
-	if err := errors.Join(v.Write(b.Vocabulary), corpus.WriteCooccurrences(b.Cooccurrences, counts), os.WriteFile(b.Vectors, []byte(vectors), 0o666)); err != nil {
+	if err := errors.Join(v.Write(b.Vocabulary), corpus.WriteCooccurrences(t.Context(), b.Cooccurrences, counts), os.WriteFile(b.Vectors, []byte(vectors), 0o666)); err != nil {
 		t.Fatal(err)
 	}
 	b.Clusters, b.SPPMI = 2, sppmi.Params{Smoothing: 0.75, Shift: 1}

@@ -125,7 +125,7 @@ func (w *Workspace) writeSpace(ctx context.Context, row profile.Row, dir string)
 	}
 	_, finish := w.step("write the space")
 	defer finish()
-	return cmdlib.Write(dir, cmdlib.Contents{
+	return cmdlib.Write(ctx, dir, cmdlib.Contents{
 		Vocabulary: v, Histograms: ot.Histograms{K: estimates.K, Data: estimates.Data},
 		Dim: vectors.Dim, Vectors: vectors.Data, Centroids: clusters.Centroids, Cost: cost.Cost,
 		Settings: settings, Assignment: clusters.Assignment, Associations: associations,

@@ -101,7 +101,9 @@ func (w *Workspace) VectorsOf(ctx context.Context, kind string) (*embedding.Vect
 		makeVectors := w.trainSVD
 		switch {
 		case w.vectorFile(kind) != "":
-			makeVectors = func(ctx context.Context, _ string) ([]float32, error) { return w.readVectors(w.vectorFile(kind), v) }
+			makeVectors = func(ctx context.Context, _ string) ([]float32, error) {
+				return w.readVectors(ctx, w.vectorFile(kind), v)
+			}
 		case kind == profile.GloVe:
 			makeVectors = w.trainGloVe
 		case kind == profile.Entailment:
@@ -145,14 +147,14 @@ func (w *Workspace) normalise(kind string) bool {
 
 // readVectors reads the vectors of the vocabulary's words from a file of the data
 // folder; a word that it does not have gets the vector 0.
-func (w *Workspace) readVectors(file string, v *corpus.Vocabulary) ([]float32, error) {
+func (w *Workspace) readVectors(ctx context.Context, file string, v *corpus.Vocabulary) ([]float32, error) {
 	_, finish := w.step("read " + filepath.Base(file))
 	defer finish()
 	paths, err := dataset.Locate(w.Data, file)
 	if err != nil {
 		return nil, err
 	}
-	given, err := embedding.Read(paths[0])
+	given, err := embedding.Read(ctx, paths[0])
 	if err != nil {
 		return nil, DataError(err)
 	}

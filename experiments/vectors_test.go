@@ -30,7 +30,7 @@ func TestVectorsFromFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "henderson.txt")
 	load := func(v *embedding.Vectors) *Workspace {
 		t.Helper()
-		if err := v.WriteGloVe(file); err != nil {
+		if err := v.WriteGloVe(t.Context(), file); err != nil {
 			t.Fatal(err)
 		}
 		again := smallWorld(t, append(overrides, fmt.Sprintf("hypernymy.vectors.file=%q", file))...)

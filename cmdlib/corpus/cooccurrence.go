@@ -22,9 +22,12 @@ const recordSize = 16
 // word, then context. The file appears under its name only when it is complete.
 //
 // An entry that is not positive and finite is an error.
-func WriteCooccurrences(path string, c *Counts) error {
+func WriteCooccurrences(ctx context.Context, path string, c *Counts) error {
 	return writeWhole(path, func(w *bufio.Writer) error {
 		for i := range c.Rows {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			columns, values := c.Row(i)
 			if err := writeRow(w, i, columns, values); err != nil {
 				return err
@@ -63,13 +66,13 @@ func isCount(x float64) bool { return x > 0 && x <= math.MaxFloat64 }
 // The file is read twice, so it must be a regular file. Errors name the record
 // (from 1): one that is cut short, an id that is not within 1 to words, a count that is not
 // positive and finite. A file without records gives counts without entries.
-func ReadCooccurrences(path string, words int) (*Counts, error) {
+func ReadCooccurrences(ctx context.Context, path string, words int) (*Counts, error) {
 	if words < 0 || words > math.MaxInt32 {
 		return nil, fmt.Errorf("corpus: %s: %d words, expected 0 to 2^31−1", path, words)
 	}
 	c := &Counts{Rows: words, Cols: words, Start: make([]int64, words+1)}
 	sorted, before := true, int64(-1)
-	err := eachRecord(path, func(number, word, context int64, count float64) error {
+	err := eachRecord(ctx, path, func(number, word, context int64, count float64) error {
 		switch {
 		case word < 1 || word > int64(words) || context < 1 || context > int64(words):
 			return fmt.Errorf("ids %d and %d, expected 1 to %d; does the vocabulary belong to these counts?", word, context, words)
@@ -91,7 +94,7 @@ func ReadCooccurrences(path string, words int) (*Counts, error) {
 	c.Index = make([]int32, c.Start[words])
 	c.Value = make([]float64, c.Start[words])
 	next := slices.Clone(c.Start)
-	err = eachRecord(path, func(number, word, context int64, count float64) error {
+	err = eachRecord(ctx, path, func(number, word, context int64, count float64) error {
 		if word < 1 || word > int64(words) || next[word-1] == c.Start[word] {
 			return errors.New("the file changed while it was read; read it again when it is finished")
 		}
@@ -111,7 +114,7 @@ func ReadCooccurrences(path string, words int) (*Counts, error) {
 		return nil, err
 	}
 	if !sorted {
-		if err := sum(c); err != nil {
+		if err := sum(ctx, c); err != nil {
 			return nil, fmt.Errorf("corpus: %s: %w", path, err)
 		}
 	}
@@ -120,7 +123,7 @@ func ReadCooccurrences(path string, words int) (*Counts, error) {
 
 // eachRecord calls f for the records of a file. An error of f gets the file and the
 // record's number.
-func eachRecord(path string, f func(number, word, context int64, count float64) error) error {
+func eachRecord(ctx context.Context, path string, f func(number, word, context int64, count float64) error) error {
 	file, err := Open(path)
 	if err != nil {
 		return err
@@ -128,6 +131,9 @@ func eachRecord(path string, f func(number, word, context int64, count float64) 
 	defer file.Close()
 	buffer := make([]byte, recordSize<<14)
 	for number := int64(0); ; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		n, err := io.ReadFull(file, buffer)
 		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 			return err
@@ -151,13 +157,13 @@ func eachRecord(path string, f func(number, word, context int64, count float64) 
 }
 
 // sum sorts each row by column and adds entries of the same column, in their order.
-func sum(c *Counts) error {
+func sum(ctx context.Context, c *Counts) error {
 	type entry struct {
 		column int32
 		value  float64
 	}
 	kept := make([]int64, c.Rows)
-	err := parallel.Workers(context.Background(), c.Rows, 64, func() (func(lo, hi int) error, func()) {
+	err := parallel.Workers(ctx, c.Rows, 64, func() (func(lo, hi int) error, func()) {
 		var row []entry
 		return func(lo, hi int) error {
 			for w := lo; w < hi; w++ {

@@ -58,7 +58,7 @@ func BenchmarkCount(b *testing.B) {
 	b.Run("write", func(b *testing.B) {
 		b.SetBytes(int64(c.NonZeros()) * recordSize)
 		for b.Loop() {
-			if err := WriteCooccurrences(path, c); err != nil {
+			if err := WriteCooccurrences(b.Context(), path, c); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -66,7 +66,7 @@ func BenchmarkCount(b *testing.B) {
 	b.Run("read", func(b *testing.B) {
 		b.SetBytes(int64(c.NonZeros()) * recordSize)
 		for b.Loop() {
-			if _, err := ReadCooccurrences(path, v.Len()); err != nil {
+			if _, err := ReadCooccurrences(b.Context(), path, v.Len()); err != nil {
 				b.Fatal(err)
 			}
 		}

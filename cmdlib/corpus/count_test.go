@@ -138,7 +138,7 @@ func TestCountToFile(t *testing.T) {
 	}
 	dir := t.TempDir()
 	whole := filepath.Join(dir, "whole")
-	if err := WriteCooccurrences(whole, c); err != nil {
+	if err := WriteCooccurrences(t.Context(), whole, c); err != nil {
 		t.Fatal(err)
 	}
 	want, _ := os.ReadFile(whole)
@@ -322,7 +322,7 @@ func TestCooccurrenceFile(t *testing.T) {
 		"shuffled": sorted[32:] + sorted[16:32] + sorted[:16],
 		"twice":    sorted[16:] + records([3]float64{1, 1, 0.25}, [3]float64{1, 1, 0.25}),
 	} {
-		got, err := ReadCooccurrences(write(t, name, content), 3)
+		got, err := ReadCooccurrences(t.Context(), write(t, name, content), 3)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -330,15 +330,36 @@ func TestCooccurrenceFile(t *testing.T) {
 			t.Errorf("%s: %s", name, diff)
 		}
 		path := filepath.Join(t.TempDir(), "written")
-		if err := WriteCooccurrences(path, got); err != nil {
+		if err := WriteCooccurrences(t.Context(), path, got); err != nil {
 			t.Fatal(err)
 		}
 		if written, _ := os.ReadFile(path); string(written) != sorted {
 			t.Errorf("%s: wrote %x, want %x", name, written, sorted)
 		}
 	}
-	if c, err := ReadCooccurrences(write(t, "empty", ""), 3); err != nil || c.NonZeros() != 0 || c.Check() != nil {
+	if c, err := ReadCooccurrences(t.Context(), write(t, "empty", ""), 3); err != nil || c.NonZeros() != 0 || c.Check() != nil {
 		t.Errorf("empty file: %v, error %v", c, err)
+	}
+}
+
+// Reading and writing stop when they are told to.
+func TestCooccurrencesCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	content := records([3]float64{1, 1, 0.5})
+	path := write(t, "cooccurrence.bin", content)
+	if _, err := ReadCooccurrences(ctx, path, 3); !errors.Is(err, context.Canceled) {
+		t.Errorf("reading: error %v", err)
+	}
+	c, err := ReadCooccurrences(t.Context(), path, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteCooccurrences(ctx, path, c); !errors.Is(err, context.Canceled) {
+		t.Errorf("writing: error %v", err)
+	}
+	if left, err := os.ReadFile(path); err != nil || string(left) != content {
+		t.Errorf("%q is left, error %v", left, err)
 	}
 }
 
@@ -356,16 +377,16 @@ func TestMalformedCooccurrences(t *testing.T) {
 		{records([3]float64{2, 1, 1e308}, [3]float64{2, 1, 1e308}), "counts of words 2 and 1 add up to more"},
 	} {
 		path := write(t, "cooccurrence.bin", c.content)
-		_, err := ReadCooccurrences(path, 3)
+		_, err := ReadCooccurrences(t.Context(), path, 3)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
 			t.Errorf("error %v, want one with %q", err, c.want)
 		}
 	}
-	if _, err := ReadCooccurrences(filepath.Join(t.TempDir(), "absent"), 3); !errors.Is(err, os.ErrNotExist) {
+	if _, err := ReadCooccurrences(t.Context(), filepath.Join(t.TempDir(), "absent"), 3); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v for an absent file", err)
 	}
 	path := filepath.Join(t.TempDir(), "x")
-	if err := WriteCooccurrences(path, &Counts{Rows: 1, Cols: 1, Start: []int64{0, 1}, Index: []int32{0}, Value: []float64{math.NaN()}}); err == nil {
+	if err := WriteCooccurrences(t.Context(), path, &Counts{Rows: 1, Cols: 1, Start: []int64{0, 1}, Index: []int32{0}, Value: []float64{math.NaN()}}); err == nil {
 		t.Error("wrote a NaN")
 	}
 	if left, _ := filepath.Glob(filepath.Dir(path) + "/*"); len(left) > 0 {
@@ -383,7 +404,7 @@ func FuzzReadCooccurrences(f *testing.F) {
 		if err := os.WriteFile(path, content, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		c, err := ReadCooccurrences(path, 5)
+		c, err := ReadCooccurrences(t.Context(), path, 5)
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "corpus: "+path) {
 				t.Errorf("error %q does not name the file", err)
@@ -393,11 +414,11 @@ func FuzzReadCooccurrences(f *testing.F) {
 		if err := c.Check(); err != nil {
 			t.Fatal(err)
 		}
-		if err := WriteCooccurrences(path, c); err != nil {
+		if err := WriteCooccurrences(t.Context(), path, c); err != nil {
 			t.Fatal(err)
 		}
 		written, _ := os.ReadFile(path)
-		again, err := ReadCooccurrences(path, 5)
+		again, err := ReadCooccurrences(t.Context(), path, 5)
 		if err != nil || !cmp.Equal(c, again) {
 			t.Errorf("%v after writing and reading, error %v, want %v", again, err, c)
 		}

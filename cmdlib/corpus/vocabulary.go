@@ -167,7 +167,8 @@ func (t *tally) count(word []byte) {
 
 // ReadVocabulary reads a vocabulary in the format of GloVe's vocab_count: a line
 // "word count" for each word, the position of the line being the id. The file may
-// be compressed (see Open); a \r before the end of a line is ignored. The order of
+// be compressed (see Open); a byte order mark at its start and a \r before the end of a
+// line are ignored. The order of
 // the lines is kept, whatever the counts.
 //
 // Errors name the file and line: one that is not a word, one blank and a number
@@ -187,6 +188,9 @@ func readVocabulary(r io.Reader, path string) (*Vocabulary, error) {
 	lines.Buffer(make([]byte, 0, 1<<16), 1<<16)
 	for lines.Scan() {
 		line := bytes.TrimSuffix(lines.Bytes(), []byte("\r"))
+		if len(v.Words) == 0 {
+			line = bytes.TrimPrefix(line, byteOrderMark)
+		}
 		fail := func(format string, a ...any) (*Vocabulary, error) {
 			return nil, fmt.Errorf("corpus: %s:%d: %w", path, len(v.Words)+1, fmt.Errorf(format, a...))
 		}
@@ -222,6 +226,9 @@ func readVocabulary(r io.Reader, path string) (*Vocabulary, error) {
 // appears under its name only when it is complete.
 func (v *Vocabulary) Write(path string) error {
 	return writeWhole(path, func(w *bufio.Writer) error {
+		if len(v.Words) > 0 && strings.HasPrefix(v.Words[0], string(byteOrderMark)) {
+			w.Write(byteOrderMark) // ReadVocabulary drops one
+		}
 		var line []byte
 		for i, word := range v.Words {
 			line = append(append(line[:0], word...), ' ')

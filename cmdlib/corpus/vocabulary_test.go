@@ -55,14 +55,25 @@ func TestVocabularyFile(t *testing.T) {
 		t.Errorf("wrote %q, want %q", written, content)
 	}
 	for name, same := range map[string]string{
-		"gzip":       compressed(t, "gzip", content),
-		"zstd":       compressed(t, "zstd", content),
-		"windows":    strings.ReplaceAll(content, "\n", "\r\n"),
-		"unfinished": strings.TrimSpace(content),
+		"gzip":            compressed(t, "gzip", content),
+		"zstd":            compressed(t, "zstd", content),
+		"windows":         strings.ReplaceAll(content, "\n", "\r\n"),
+		"byte order mark": "\ufeff" + content,
+		"unfinished":      strings.TrimSpace(content),
 	} {
 		if got, err := ReadVocabulary(write(t, "vocab.txt", same)); err != nil || !cmp.Equal(got.Words, v.Words) || !cmp.Equal(got.Counts, v.Counts) {
 			t.Errorf("%s: %v, error %v", name, got, err)
 		}
+	}
+	// A word of the text may begin with a byte order mark too.
+	if v, err = NewVocabulary([]string{"\ufeffthe"}, []int64{1}); err != nil {
+		t.Fatal(err)
+	}
+	if err := v.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := ReadVocabulary(path); err != nil || !cmp.Equal(got.Words, v.Words) {
+		t.Errorf("wrote %q, read %v, error %v", v.Words, got, err)
 	}
 	if err := v.Write(filepath.Join(t.TempDir(), "absent", "vocab.txt")); err == nil {
 		t.Error("wrote into a folder that does not exist")
@@ -113,7 +124,7 @@ func TestNewVocabularyRefuses(t *testing.T) {
 }
 
 func FuzzReadVocabulary(f *testing.F) {
-	for _, content := range []string{"the 12\n, 7\n", "a 1\r\nb 1", "a", "a 1\na 1\n", "\xff 1\n", " 1\n", "a -1\n"} {
+	for _, content := range []string{"the 12\n, 7\n", "a 1\r\nb 1", "a", "a 1\na 1\n", "\xff 1\n", " 1\n", "a -1\n", "\ufeffa 1\n", "\ufeff\ufeffa 1\n"} {
 		f.Add(content)
 	}
 	dir := f.TempDir()

@@ -7,7 +7,7 @@
 //   - word2vec binary: the same header, then for each word its bytes, a blank and
 //     dim little-endian float32.
 //
-// Any of them may be compressed with gzip or zstd. Packages below this one make
+// Any of them may be compressed with gzip or zstd, as with corpus.Open. Packages below this one make
 // vectors.
 package embedding
 

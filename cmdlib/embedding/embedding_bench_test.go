@@ -10,8 +10,8 @@ func BenchmarkRead(b *testing.B) {
 	v := random(20000, 100)
 	dir := b.TempDir()
 	for name, write := range map[string]func(string) error{
-		"glove":  v.WriteGloVe,
-		"binary": func(p string) error { return v.WriteWord2Vec(p, true) },
+		"glove":  func(p string) error { return v.WriteGloVe(b.Context(), p) },
+		"binary": func(p string) error { return v.WriteWord2Vec(b.Context(), p, true) },
 	} {
 		path := filepath.Join(dir, name)
 		if err := write(path); err != nil {
@@ -24,7 +24,7 @@ func BenchmarkRead(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(info.Size())
 			for b.Loop() {
-				if _, err := Read(path); err != nil {
+				if _, err := Read(b.Context(), path); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -36,7 +36,7 @@ func BenchmarkWriteGloVe(b *testing.B) {
 	v := random(20000, 100)
 	path := filepath.Join(b.TempDir(), "v")
 	for b.Loop() {
-		if err := v.WriteGloVe(path); err != nil {
+		if err := v.WriteGloVe(b.Context(), path); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -18,9 +18,9 @@ func TestGensim(t *testing.T) {
 	v := random(500, 20)
 	dir := t.TempDir()
 	for name, write := range map[string]func(string) error{
-		"glove":  v.WriteGloVe,
-		"text":   func(p string) error { return v.WriteWord2Vec(p, false) },
-		"binary": func(p string) error { return v.WriteWord2Vec(p, true) },
+		"glove":  func(p string) error { return v.WriteGloVe(t.Context(), p) },
+		"text":   func(p string) error { return v.WriteWord2Vec(t.Context(), p, false) },
+		"binary": func(p string) error { return v.WriteWord2Vec(t.Context(), p, true) },
 	} {
 		if err := write(filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
@@ -45,7 +45,7 @@ text.save_word2vec_format("glove.gensim", write_header=False)
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, name := range []string{"text.gensim", "binary.gensim", "glove.gensim"} {
-		got, err := Read(filepath.Join(dir, name))
+		got, err := Read(t.Context(), filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,9 +11,7 @@ import (
 	"os"
 	"strconv"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
-
+	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/internal/parallel"
 )
 
@@ -32,54 +30,66 @@ const (
 	Word2VecBinary Format = "word2vec binary"
 )
 
-// Read reads word vectors from a file in any Format, gzip or zstd compressed or
-// not. It finds the format by content: a first line of two integers is the header
-// of the word2vec formats, and bytes that no text has make it binary.
+// Read reads word vectors from a file in any Format, compressed or not as with
+// corpus.Open; a byte order mark at its start is dropped. It finds the format by content: a
+// first line of two integers is the header of the word2vec formats, and bytes that no text
+// has make it binary.
 //
 // A file that is cut, malformed, has a component that is not a finite number or a
 // word twice is an error that names the line or record.
-func Read(path string) (*Vectors, error) {
-	content, err := readAll(path)
+func Read(ctx context.Context, path string) (*Vectors, error) {
+	content, err := readAll(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	return decode(path, content, detect(content))
+	return decode(ctx, path, content, detect(content))
 }
 
 // ReadAs is Read for a known format; only the compression is found by content. It
 // serves files that look like another format: GloVe text of one component whose
 // first word is an integer begins like a word2vec file.
-func ReadAs(path string, format Format) (*Vectors, error) {
-	content, err := readAll(path)
+func ReadAs(ctx context.Context, path string, format Format) (*Vectors, error) {
+	content, err := readAll(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	return decode(path, content, format)
+	return decode(ctx, path, content, format)
 }
 
-func readAll(path string) ([]byte, error) {
-	content, err := os.ReadFile(path)
+func readAll(ctx context.Context, path string) ([]byte, error) {
+	file, err := corpus.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("embedding: %w", err)
+		return nil, err
 	}
-	switch {
-	case bytes.HasPrefix(content, []byte{0x1f, 0x8b}):
-		var r *gzip.Reader
-		if r, err = gzip.NewReader(bytes.NewReader(content)); err == nil {
-			content, err = io.ReadAll(r)
-		}
-	case bytes.HasPrefix(content, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		var r *zstd.Decoder
-		if r, err = zstd.NewReader(bytes.NewReader(content)); err == nil {
-			content, err = io.ReadAll(r)
-			r.Close()
-		}
+	defer file.Close()
+	var content bytes.Buffer
+	if info, err := os.Stat(path); err == nil {
+		content.Grow(int(info.Size()) + bytes.MinRead) // all of a file that is not compressed
 	}
-	if err != nil {
-		return nil, fmt.Errorf("embedding: %s: cannot decompress: %w; the file is damaged or cut, fetch it again", path, err)
+	if _, err := content.ReadFrom(reader{ctx, file}); err != nil {
+		return nil, err
 	}
-	return content, nil
+	return withoutMark(content.Bytes()), nil
 }
+
+// withoutMark drops the byte order mark that a text may begin with.
+func withoutMark(content []byte) []byte { return bytes.TrimPrefix(content, []byte(byteOrderMark)) }
+
+// reader reads in pieces that are small enough to be interrupted between them.
+type reader struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (r reader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(p[:min(len(p), 1<<20)])
+}
+
+// byteOrderMark is what some programs on Windows put before a text.
+const byteOrderMark = "\ufeff"
 
 // detect guesses the format from the header and the bytes behind it.
 func detect(content []byte) Format {
@@ -119,7 +129,7 @@ func header(content []byte) (words, dim int, rest []byte, ok bool) {
 	return words, dim, rest, err1 == nil && err2 == nil && words >= 0 && 0 < dim && dim <= math.MaxInt32
 }
 
-func decode(path string, content []byte, format Format) (*Vectors, error) {
+func decode(ctx context.Context, path string, content []byte, format Format) (*Vectors, error) {
 	if len(content) == 0 {
 		return nil, fmt.Errorf("embedding: %s: the file is empty, expected word vectors", path)
 	}
@@ -136,15 +146,15 @@ func decode(path string, content []byte, format Format) (*Vectors, error) {
 	}
 	switch format {
 	case GloVe:
-		v, err = decodeText(path, content, components(content), 1)
+		v, err = decodeText(ctx, path, content, components(content), 1)
 	case Word2Vec:
-		v, err = decodeText(path, content, dim, 2)
+		v, err = decodeText(ctx, path, content, dim, 2)
 		if err == nil && v.Len() != announced {
 			err = fmt.Errorf("embedding: %s:1: the header announces %d words, %d lines follow; the file is cut (fetch it again) or the header wrong (correct or remove it)",
 				path, announced, v.Len())
 		}
 	case Word2VecBinary:
-		v, err = decodeBinary(path, content, announced, dim)
+		v, err = decodeBinary(ctx, path, content, announced, dim)
 	default:
 		return nil, fmt.Errorf("embedding: unknown format %q, expected %q, %q or %q", format, GloVe, Word2Vec, Word2VecBinary)
 	}
@@ -209,7 +219,7 @@ const bytesPerBlock = 1 << 20
 
 // decodeText reads lines of a word and dim components; the first is line number
 // first of the file.
-func decodeText(path string, content []byte, dim, first int) (*Vectors, error) {
+func decodeText(ctx context.Context, path string, content []byte, dim, first int) (*Vectors, error) {
 	if dim < 1 {
 		return nil, fmt.Errorf("embedding: %s:%d: no components, expected lines \"word number number …\"", path, first)
 	}
@@ -227,7 +237,6 @@ func decodeText(path string, content []byte, dim, first int) (*Vectors, error) {
 		}
 	}
 	rows := make([]int, blocks+1)
-	ctx := context.Background()
 	err := parallel.Blocks(ctx, blocks, 1, func(b, _ int) error {
 		text := content[starts[b]:starts[b+1]]
 		rows[b+1] = bytes.Count(text, []byte{'\n'})
@@ -334,7 +343,7 @@ func parseLongWord(to []float32, line []byte) (word []byte, err error) {
 }
 
 // decodeBinary reads n records of a word, a blank and dim float32.
-func decodeBinary(path string, content []byte, n, dim int) (*Vectors, error) {
+func decodeBinary(ctx context.Context, path string, content []byte, n, dim int) (*Vectors, error) {
 	// The smallest record has a word of one byte and a blank.
 	if n > len(content)/(4*dim+2) {
 		return nil, fmt.Errorf("embedding: %s: the header announces %d words of %d components, too many for the %d bytes that follow; the file is cut (fetch it again) or the header wrong",
@@ -343,6 +352,9 @@ func decodeBinary(path string, content []byte, n, dim int) (*Vectors, error) {
 	words := make([]string, n)
 	data := make([]float32, n*dim)
 	for i := range n {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		for len(content) > 0 && content[0] == '\n' {
 			content = content[1:]
 		}

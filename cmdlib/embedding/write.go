@@ -19,32 +19,44 @@ import (
 // A word may contain single blanks inside (GloVe 840B has such) if Read finds its
 // end: no field of it but the first may be a number. Other words with white space
 // are an error.
-func (v *Vectors) WriteGloVe(path string) error {
+func (v *Vectors) WriteGloVe(ctx context.Context, path string) error {
+	return write(path, func(w *bufio.Writer) error { return v.encodeGloVe(ctx, w) })
+}
+
+func (v *Vectors) encodeGloVe(ctx context.Context, w *bufio.Writer) error {
 	for i, word := range v.Words {
 		for field, text := range strings.Split(word, " ") {
 			_, _, number := parseFloat([]byte(text))
 			if text == "" || strings.ContainsAny(text, "\t\r\n") || field > 0 && number {
-				return fmt.Errorf("embedding: word %d, %q, cannot be written as GloVe text: it contains white space or a number after a blank", i, word)
+				return fmt.Errorf("word %d, %q, cannot be written as GloVe text: it contains white space or a number after a blank", i, word)
 			}
 		}
 	}
-	return v.write(path, "", v.appendText)
+	header := ""
+	if v.Len() > 0 && strings.HasPrefix(v.Words[0], byteOrderMark) {
+		header = byteOrderMark // Read drops one
+	}
+	return v.encode(ctx, w, header, v.appendText)
 }
 
 // WriteWord2Vec writes v below a header "words dim", as text with the fewest digits
 // that give the same float32 back, or as little-endian float32. The file appears
 // whole or not at all. A word with white space is an error.
-func (v *Vectors) WriteWord2Vec(path string, binary bool) error {
+func (v *Vectors) WriteWord2Vec(ctx context.Context, path string, binary bool) error {
+	return write(path, func(w *bufio.Writer) error { return v.encodeWord2Vec(ctx, w, binary) })
+}
+
+func (v *Vectors) encodeWord2Vec(ctx context.Context, w *bufio.Writer, binary bool) error {
 	for i, word := range v.Words {
 		if strings.ContainsAny(word, " \t\r\n") {
-			return fmt.Errorf("embedding: word %d, %q, cannot be written in word2vec's format: it contains white space", i, word)
+			return fmt.Errorf("word %d, %q, cannot be written in word2vec's format: it contains white space", i, word)
 		}
 	}
 	appendRow := v.appendText
 	if binary {
 		appendRow = v.appendBinary
 	}
-	return v.write(path, fmt.Sprintf("%d %d\n", v.Len(), v.Dim), appendRow)
+	return v.encode(ctx, w, fmt.Sprintf("%d %d\n", v.Len(), v.Dim), appendRow)
 }
 
 func (v *Vectors) appendText(to []byte, i int) []byte {
@@ -63,37 +75,38 @@ func (v *Vectors) appendBinary(to []byte, i int) []byte {
 	return append(to, '\n')
 }
 
-// write formats rows in parallel, a group of blocks at a time, and writes them in
-// order under a temporary name.
-func (v *Vectors) write(path, header string, appendRow func(to []byte, i int) []byte) error {
-	err := wholefile.Write(path, func(w *bufio.Writer) error {
-		if _, err := w.WriteString(header); err != nil {
+// encode formats rows in parallel, a group of blocks at a time, and writes them in
+// order.
+func (v *Vectors) encode(ctx context.Context, w *bufio.Writer, header string, appendRow func(to []byte, i int) []byte) error {
+	if _, err := w.WriteString(header); err != nil {
+		return err
+	}
+	const size, group = 256, 16
+	texts := make([][]byte, group)
+	for from := 0; from < v.Len(); from += group * size {
+		to := min(from+group*size, v.Len())
+		err := parallel.Blocks(ctx, to-from, size, func(lo, hi int) error {
+			text := texts[lo/size][:0]
+			for i := from + lo; i < from+hi; i++ {
+				text = appendRow(text, i)
+			}
+			texts[lo/size] = text
+			return nil
+		})
+		if err != nil {
 			return err
 		}
-		const size, group = 256, 16
-		texts := make([][]byte, group)
-		for from := 0; from < v.Len(); from += group * size {
-			to := min(from+group*size, v.Len())
-			err := parallel.Blocks(context.Background(), to-from, size, func(lo, hi int) error {
-				text := texts[lo/size][:0]
-				for i := from + lo; i < from+hi; i++ {
-					text = appendRow(text, i)
-				}
-				texts[lo/size] = text
-				return nil
-			})
-			if err != nil {
+		for b := 0; b*size < to-from; b++ {
+			if _, err := w.Write(texts[b]); err != nil {
 				return err
 			}
-			for b := 0; b*size < to-from; b++ {
-				if _, err := w.Write(texts[b]); err != nil {
-					return err
-				}
-			}
 		}
-		return nil
-	})
-	if err != nil {
+	}
+	return nil
+}
+
+func write(path string, encode func(w *bufio.Writer) error) error {
+	if err := wholefile.Write(path, encode); err != nil {
 		return fmt.Errorf("embedding: %w", err)
 	}
 	return nil
