@@ -10,13 +10,14 @@ package figure
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"regexp"
+
+	"contextmover/internal/wholefile"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -230,36 +231,9 @@ func Write(dir string, f *Figure) error {
 		return fmt.Errorf("figure: %w", err)
 	}
 	for i := range formats {
-		if err := replace(filepath.Join(dir, f.ID+formats[i].extension), formats[i].content.Bytes()); err != nil {
+		if err := wholefile.WriteBytes(filepath.Join(dir, f.ID+formats[i].extension), formats[i].content.Bytes()); err != nil {
 			return fmt.Errorf("figure: %w", err)
 		}
 	}
 	return nil
-}
-
-// replace writes a file under a temporary name, syncs and renames it.
-func replace(path string, content []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".figure-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(f.Name()))
-		}
-	}()
-	_, err = f.Write(content)
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	return err
 }

@@ -16,8 +16,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
+
+	"contextmover/internal/wholefile"
 )
 
 // Notebook is a document in nbformat 4.
@@ -285,29 +286,9 @@ func (n *Notebook) Write(path string) error {
 	return writeFile(path, data)
 }
 
-func writeFile(path string, data []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".notebook-*")
-	if err != nil {
+func writeFile(path string, data []byte) error {
+	if err := wholefile.WriteBytes(path, data); err != nil {
 		return fmt.Errorf("notebook: %w", err)
 	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-			err = fmt.Errorf("notebook: %w", err)
-		}
-	}()
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	return err
+	return nil
 }

@@ -7,7 +7,6 @@ package render
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -16,6 +15,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"contextmover/internal/wholefile"
 )
 
 // Table describes one table.
@@ -178,38 +179,11 @@ func Write(dir string, t *Table) error {
 		return fmt.Errorf("render: %w", err)
 	}
 	for i := range formats {
-		if err := replace(filepath.Join(dir, t.ID+formats[i].extension), formats[i].content.Bytes()); err != nil {
+		if err := wholefile.WriteBytes(filepath.Join(dir, t.ID+formats[i].extension), formats[i].content.Bytes()); err != nil {
 			return fmt.Errorf("render: %w", err)
 		}
 	}
 	return nil
-}
-
-// replace writes a file under a temporary name, syncs and renames it.
-func replace(path string, content []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".render-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(f.Name()))
-		}
-	}()
-	_, err = f.Write(content)
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	return err
 }
 
 type mark int

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"unicode"
 	"unicode/utf8"
@@ -12,6 +11,7 @@ import (
 	"contextmover/experiments"
 	"contextmover/experiments/report"
 	"contextmover/experiments/verdict"
+	"contextmover/internal/wholefile"
 )
 
 type reportCmd struct {
@@ -50,10 +50,7 @@ func (c *reportCmd) Run(e *env) error {
 	if c.Out == "" {
 		c.Out = filepath.Join(c.Results, p.Name, "report.html")
 	}
-	if err := os.WriteFile(c.Out+".new", b.Bytes(), 0o644); err != nil {
-		return err
-	}
-	if err := os.Rename(c.Out+".new", c.Out); err != nil {
+	if err := wholefile.WriteBytes(c.Out, b.Bytes()); err != nil {
 		return err
 	}
 	slog.Info("wrote", "page", c.Out, "size", size(int64(b.Len())))

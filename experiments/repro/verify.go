@@ -13,6 +13,7 @@ import (
 	profile "contextmover/experiments/profiles"
 	"contextmover/experiments/results"
 	"contextmover/experiments/verdict"
+	"contextmover/internal/wholefile"
 )
 
 // The folders of results and recorded runs, in the working directory.
@@ -97,11 +98,7 @@ func writeVerdict(dir string, r *verdict.Report) error {
 		if err := f.write(&b); err != nil {
 			return err
 		}
-		path := filepath.Join(dir, f.name)
-		if err := os.WriteFile(path+".new", b.Bytes(), 0o644); err != nil {
-			return err
-		}
-		if err := os.Rename(path+".new", path); err != nil {
+		if err := wholefile.WriteBytes(filepath.Join(dir, f.name), b.Bytes()); err != nil {
 			return err
 		}
 	}

@@ -43,6 +43,7 @@ import (
 
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/render"
+	"contextmover/internal/wholefile"
 )
 
 // Version is the version of the schema that Write writes.
@@ -222,25 +223,8 @@ func Write(dir string, r *Result) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("results: %w", err)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".results-*")
-	if err != nil {
+	if err := wholefile.WriteBytes(path, text.Bytes()); err != nil {
 		return fmt.Errorf("results: %w", err)
-	}
-	_, err = f.Write(text.Bytes())
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("results: %w", err), os.Remove(f.Name()))
 	}
 	return nil
 }

@@ -3,9 +3,7 @@ package verdict
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,6 +11,7 @@ import (
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
+	"contextmover/internal/wholefile"
 )
 
 // Reference is a recorded run of a profile: those of its numbers that have an interval
@@ -222,19 +221,8 @@ func (ref *Reference) Write(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("verdict: %w", err)
 	}
-	temporary := path + ".new"
-	if err := os.WriteFile(temporary, b.Bytes(), 0o644); err != nil {
-		return fmt.Errorf("verdict: %w", errors.Join(err, ignoreMissing(os.Remove(temporary))))
-	}
-	if err := os.Rename(temporary, path); err != nil {
+	if err := wholefile.WriteBytes(path, b.Bytes()); err != nil {
 		return fmt.Errorf("verdict: %w", err)
 	}
 	return nil
-}
-
-func ignoreMissing(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }

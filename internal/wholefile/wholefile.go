@@ -27,6 +27,14 @@ func Write(path string, write func(w *bufio.Writer) error) error {
 	return nil
 }
 
+// WriteBytes writes content by Write.
+func WriteBytes(path string, content []byte) error {
+	return Write(path, func(w *bufio.Writer) error {
+		_, err := w.Write(content)
+		return err
+	})
+}
+
 // fill writes a new file, and removes it after an error.
 func fill(path string, write func(w *bufio.Writer) error) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
