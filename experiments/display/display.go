@@ -255,7 +255,7 @@ type fact struct{ name, value string }
 // facts shows a list of facts under a title.
 func facts(title string, list []fact) {
 	var fragment, text strings.Builder
-	fmt.Fprintf(&fragment, "<table>\n<caption><b>%s</b></caption>\n<tbody>\n", html.EscapeString(title))
+	fmt.Fprintf(&fragment, "<table>\n<caption style=\"text-align:left\"><b>%s</b></caption>\n<tbody>\n", html.EscapeString(title))
 	fmt.Fprintln(&text, title)
 	for _, f := range list {
 		fmt.Fprintf(&fragment, "<tr><th align=\"left\" style=\"text-align:left\">%s</th><td align=\"left\" style=\"text-align:left\">%s</td></tr>\n", html.EscapeString(f.name), html.EscapeString(f.value))

@@ -37,7 +37,7 @@ func (g grid) show() {
 		}
 		return fmt.Sprintf("align=\"%s\" style=\"text-align:%s\"", side, side)
 	}
-	fmt.Fprintf(&fragment, "<table>\n<caption><b>%s</b></caption>\n<thead>\n<tr>", html.EscapeString(g.title))
+	fmt.Fprintf(&fragment, "<table>\n<caption style=\"text-align:left\"><b>%s</b></caption>\n<thead>\n<tr>", html.EscapeString(g.title))
 	widths := make([]int, len(g.header))
 	for k, name := range g.header {
 		fmt.Fprintf(&fragment, "<th %s>%s</th>", align(k), html.EscapeString(name))

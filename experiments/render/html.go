@@ -20,7 +20,7 @@ func HTML(w io.Writer, t *Table) error {
 	}
 	var out bytes.Buffer
 	columns := 1 + len(t.Columns)
-	fmt.Fprintf(&out, "<table>\n<caption><b>%s</b></caption>\n<thead>\n", html.EscapeString(t.Title))
+	fmt.Fprintf(&out, "<table>\n<caption style=\"text-align:left\"><b>%s</b></caption>\n<thead>\n", html.EscapeString(t.Title))
 	rows := 1
 	for _, c := range t.Columns {
 		if c.Group != "" {
@@ -37,13 +37,13 @@ func HTML(w io.Writer, t *Table) error {
 			}
 			continue
 		}
-		fmt.Fprintf(&out, "<th %s rowspan=\"%d\">%s</th>", v.align(s.lo), rows, html.EscapeString(t.Columns[s.lo].Name))
+		fmt.Fprintf(&out, "<th %s rowspan=\"%d\">%s</th>", v.align(s.lo), rows, html.EscapeString(t.Columns[s.lo].title()))
 	}
 	out.WriteString("</tr>\n")
 	if rows == 2 {
 		out.WriteString("<tr>")
 		for _, k := range below {
-			fmt.Fprintf(&out, "<th %s>%s</th>", v.align(k), html.EscapeString(t.Columns[k].Name))
+			fmt.Fprintf(&out, "<th %s>%s</th>", v.align(k), html.EscapeString(t.Columns[k].title()))
 		}
 		out.WriteString("</tr>\n")
 	}

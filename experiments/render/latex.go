@@ -49,7 +49,7 @@ func LaTeX(w io.Writer, t *Table) error {
 	}
 	header := []string{escapeLaTeX(t.Label)}
 	for k, c := range t.Columns {
-		name := escapeLaTeX(c.Name)
+		name := escapeLaTeX(c.title())
 		if v.numeric[k] {
 			name = `\multicolumn{1}{c}{` + name + `}`
 		}

@@ -31,6 +31,7 @@ type Table struct {
 
 // Column describes one column of cells.
 type Column struct {
+	// Name is shown with blanks for underscores.
 	Name string
 	// Group is a header over neighbouring columns that share it; "" for none. Columns
 	// are addressed as Group/Name, or Name without a group.
@@ -50,6 +51,8 @@ func (c Column) Address() string {
 	}
 	return c.Name
 }
+
+func (c Column) title() string { return strings.ReplaceAll(c.Name, "_", " ") }
 
 // Block is a group of rows that are compared with each other: the best value of
 // each column is set in bold, the second underlined. Only values of our own, in

@@ -102,7 +102,7 @@ func Markdown(w io.Writer, t *Table) error {
 	s := signs{best: "**Bold:**", second: "<u>underlined:</u>", quoted: "†", notStated: "‡", interval: "Ranges"}
 	header := []string{escapeMarkdown(t.Label)}
 	for _, c := range t.Columns {
-		name := escapeMarkdown(c.Name)
+		name := escapeMarkdown(c.title())
 		if c.Group != "" {
 			name = escapeMarkdown(c.Group) + "<br>" + name
 		}
@@ -221,7 +221,7 @@ func (v *view) textCells() [][][]string {
 func (v *view) textWidths(cells [][][]string) []int {
 	widths := make([]int, len(v.Columns))
 	for k, c := range v.Columns {
-		for word := range strings.FieldsSeq(c.Name) { // longer names are broken
+		for word := range strings.FieldsSeq(c.title()) { // longer names are broken
 			widths[k] = max(widths[k], width(word))
 		}
 		if v.coverage != nil {
@@ -251,7 +251,7 @@ func (v *view) textHeader(widths []int) []string {
 	names := [][]string{{v.Label}}
 	deepest := 1
 	for k, c := range v.Columns {
-		lines := strings.Split(wrap(c.Name, widths[k], ""), "\n")
+		lines := strings.Split(wrap(c.title(), widths[k], ""), "\n")
 		if v.numeric[k] {
 			for i := range lines {
 				lines[i] = padLeft(lines[i], widths[k])

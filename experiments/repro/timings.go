@@ -314,7 +314,7 @@ func (t *timings) clusters(e *env, w *experiments.Workspace) error {
 		}
 		start := time.Now()
 		if err := score(e, work, work.Plain, work.Validation); err != nil {
-			return fmt.Errorf("K = %d: %w", k, err)
+			return fmt.Errorf("%d clusters: %w", k, err)
 		}
 		t.Clusters = append(t.Clusters, clusterTiming{k, time.Since(start).Seconds()})
 	}
