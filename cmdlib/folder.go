@@ -10,7 +10,6 @@ import (
 	"io"
 	"io/fs"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -207,35 +206,37 @@ type manifest struct {
 
 // Write writes a space to the folder dir: vocab.txt (GloVe's format),
 // histograms.npy, centroids.npy, vectors.npy, cost.npy, space.json, and with
-// Associations assignment.npy, sources.npy and shares.npy. The folder appears whole or not at all; a space that is there already is replaced. The folder
-// that dir is in must exist.
+// Associations assignment.npy, sources.npy and shares.npy. The folder appears whole or not
+// at all; a space that is there already is replaced, under Linux in one step. The folder
+// that dir is in must exist. Where dir is a link, the folder that it leads to is written.
 //
 // It returns an error for contents whose sizes do not fit each other, for a
 // histogram that is not one, for a cost that is negative or not finite, for settings
-// out of range, and if dir holds anything but a space.
+// out of range, and where Replaceable does.
 func Write(ctx context.Context, dir string, c Contents) (err error) {
+	named := dir
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("cmdlib: write %s: %w", dir, err)
+			err = fmt.Errorf("cmdlib: write %s: %w", named, err)
 		}
 	}()
 	if err := c.check(); err != nil {
 		return err
 	}
-	dir = filepath.Clean(dir)
-	if err := replaceable(dir); err != nil {
+	if dir, err = destination(dir); err != nil {
 		return err
 	}
-	temporary := filepath.Join(filepath.Dir(dir), fmt.Sprintf(".%s-%016x", filepath.Base(dir), rand.Uint64()))
-	if err := os.Mkdir(temporary, 0o777); err != nil {
+	sweep(dir)
+	made, release, err := temporary(dir)
+	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(temporary)
+	defer release()
 	m := &manifest{
 		Format: format, Words: c.Vocabulary.Len(), Bins: c.Cost.K, Dim: c.Dim,
 		Settings: c.Settings, SHA256: make(map[string]string), Provenance: c.Provenance,
 	}
-	path := filepath.Join(temporary, vocabularyFile)
+	path := filepath.Join(made, vocabularyFile)
 	if err := c.Vocabulary.Write(path); err != nil {
 		return err
 	}
@@ -255,7 +256,7 @@ func Write(ctx context.Context, dir string, c Contents) (err error) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		path := filepath.Join(temporary, a.name)
+		path := filepath.Join(made, a.name)
 		switch x := data[i].(type) {
 		case []float32:
 			err = npy.Write(path, []int{a.rows, a.cols}, x)
@@ -273,10 +274,10 @@ func Write(ctx context.Context, dir string, c Contents) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := writeSynced(filepath.Join(temporary, manifestFile), append(text, '\n')); err != nil {
+	if err := writeSynced(filepath.Join(made, manifestFile), append(text, '\n')); err != nil {
 		return err
 	}
-	return install(temporary, dir)
+	return install(made, dir)
 }
 
 // array is one of the .npy files.
@@ -294,49 +295,6 @@ func (m *manifest) arrays() []array {
 		list = append(list, array{assignmentFile, m.Words, 1}, array{sourcesFile, m.Words, m.Sources}, array{sharesFile, m.Words, m.Sources})
 	}
 	return list
-}
-
-// replaceable returns an error if dir is there, but neither empty nor a space.
-func replaceable(dir string) error {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if _, err := os.Stat(filepath.Join(dir, manifestFile)); err != nil {
-		return fmt.Errorf("the folder is neither empty nor a space, and is left as it is: choose another")
-	}
-	return nil
-}
-
-// install moves the finished folder to dir, and out of its way what is there.
-func install(temporary, dir string) error {
-	old := temporary + ".old"
-	switch err := os.Rename(dir, old); {
-	case err == nil:
-		defer os.RemoveAll(old)
-	case !errors.Is(err, fs.ErrNotExist):
-		return err
-	}
-	if err := os.Rename(temporary, dir); err != nil {
-		// Put back what was there.
-		return errors.Join(err, ignoreNotExist(os.Rename(old, dir)))
-	}
-	parent, err := os.Open(filepath.Dir(dir))
-	if err != nil {
-		return err
-	}
-	defer parent.Close()
-	return parent.Sync()
-}
-
-func ignoreNotExist(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }
 
 func writeSynced(path string, data []byte) error {

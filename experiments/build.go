@@ -137,6 +137,9 @@ var ErrSettings = errors.New("setting out of range")
 // a vector, and an ErrSettings if there are fewer words than clusters.
 func (b *Build) Run(ctx context.Context, out string) (*Built, error) {
 	start := time.Now()
+	if err := cmdlib.Replaceable(out); err != nil {
+		return nil, err
+	}
 	// The vectors first: a bad file should show before the counting.
 	if err := b.readVectors(ctx); err != nil {
 		return nil, err

@@ -156,6 +156,16 @@ func TestBuildFails(t *testing.T) {
 			}
 		})
 	}
+	// Where the space may not go shows before any file is read.
+	precious := t.TempDir()
+	if err := os.WriteFile(filepath.Join(precious, "thesis.tex"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	b := NewBuild()
+	b.Vocabulary, b.Cooccurrences, b.Vectors = "absent", "absent", "absent"
+	if _, err := b.Run(t.Context(), precious); err == nil || !strings.Contains(err.Error(), "neither empty nor a space") {
+		t.Errorf("error %v", err)
+	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := fixture(t, "w0 1 0\nw1 1 0.1\nw2 0 1\nw3 0.1 1\n").Run(ended, out); !errors.Is(err, context.Canceled) || errors.Is(err, dataset.ErrData) {
