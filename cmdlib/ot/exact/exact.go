@@ -52,22 +52,25 @@ func Solve(a, b, cost []float64) (*Result, error) {
 	}
 	var largest float64
 	for i, c := range cost {
-		if math.IsNaN(c) || math.IsInf(c, 0) {
-			return nil, fmt.Errorf("exact: the cost from bin %d to bin %d is %v", i/len(b), i%len(b), c)
+		// Comparisons are faster than max, which looks for NaN.
+		if c = math.Abs(c); c > largest {
+			largest = c
 		}
-		largest = max(largest, math.Abs(c))
+		if !(c <= math.MaxFloat64) {
+			return nil, fmt.Errorf("exact: the cost from bin %d to bin %d is %v", i/len(b), i%len(b), cost[i])
+		}
 	}
 	if largest > math.MaxFloat64/1e9 {
 		return nil, fmt.Errorf("exact: a cost of %v is too large", largest)
 	}
 
-	t := newTree(integers(a, totalA), integers(b, totalB), cost, len(b), largest)
+	t := newTree(integers(a, totalA), integers(b, totalB), cost, largest)
 	if err := t.solve(); err != nil {
 		return nil, err
 	}
 	r := &Result{Plan: make([]float64, len(cost)), U: make([]float64, len(a)), V: make([]float64, len(b)), Pivots: t.pivots}
-	for node := range t.root {
-		if t.parent[node] == t.root {
+	for node := range int32(t.root) {
+		if int(t.parent[node]) == t.root {
 			continue // artificial, without flow
 		}
 		i, j := t.ends(node)
@@ -75,7 +78,7 @@ func Solve(a, b, cost []float64) (*Result, error) {
 		r.Plan[i*len(b)+j] = mass
 		r.Cost += mass * cost[i*len(b)+j]
 	}
-	t.duals(r)
+	t.duals(r, cost)
 	return r, nil
 }
 
@@ -117,22 +120,22 @@ func integers(x []float64, total float64) []int64 {
 // is tied to its parent by an arc of the problem or, if the parent is the root, by an
 // artificial arc.
 type tree struct {
-	sources, targets []int // bins of the nodes
-	cost             []float64
-	stride           int
+	sources, targets []int     // bins of the nodes
+	cost             []float64 // between nodes
 	n, root          int
 	artificial       float64 // cost of an artificial arc
 
-	parent, depth         []int
-	child, next, previous []int // first child and siblings, −1 for none
+	parent, depth         []int32
+	child, next, previous []int32 // first child and siblings, −1 for none
 	flow                  []int64
+	arc                   []float64 // cost of the arc to the parent
 	potential             []float64 // c_ij + potential_i − potential_j = 0 on the tree
-	stack                 []int
+	stack                 []int32
 	pivots                int
 }
 
-func newTree(a, b []int64, cost []float64, stride int, largest float64) *tree {
-	t := &tree{cost: cost, stride: stride}
+func newTree(a, b []int64, cost []float64, largest float64) *tree {
+	t := &tree{}
 	var mass []int64
 	for i, x := range a {
 		if x > 0 {
@@ -145,52 +148,54 @@ func newTree(a, b []int64, cost []float64, stride int, largest float64) *tree {
 		}
 	}
 	t.n, t.root = len(t.sources), len(mass)
+	t.cost = make([]float64, 0, t.n*len(t.targets))
+	for _, i := range t.sources {
+		row := cost[i*len(b):][:len(b)]
+		for _, j := range t.targets {
+			t.cost = append(t.cost, row[j])
+		}
+	}
 	nodes := t.root + 1
 	t.artificial = (largest + math.SmallestNonzeroFloat64) * float64(nodes)
-	t.parent, t.depth = make([]int, nodes), make([]int, nodes)
-	t.child, t.next, t.previous = make([]int, nodes), make([]int, nodes), make([]int, nodes)
-	t.potential, t.flow = make([]float64, nodes), append(mass, 0)
+	t.parent, t.depth = make([]int32, nodes), make([]int32, nodes)
+	t.child, t.next, t.previous = make([]int32, nodes), make([]int32, nodes), make([]int32, nodes)
+	t.arc, t.potential, t.flow = make([]float64, nodes), make([]float64, nodes), append(mass, 0)
 	for node := range nodes {
 		t.child[node], t.next[node], t.previous[node] = -1, -1, -1
 	}
 	t.parent[t.root] = -1
-	for node := range t.root {
-		t.hang(node, t.root)
+	for node := range int32(t.root) {
+		t.hang(node, int32(t.root), t.artificial)
 		t.settle(node)
 	}
 	return t
 }
 
 // source tells whether a node is a source; its arcs lead away from it.
-func (t *tree) source(node int) bool { return node < t.n }
+func (t *tree) source(node int32) bool { return int(node) < t.n }
 
 // ends returns the bins of the arc between a node and its parent.
-func (t *tree) ends(node int) (i, j int) {
+func (t *tree) ends(node int32) (i, j int) {
 	p := t.parent[node]
 	if !t.source(node) {
 		node, p = p, node
 	}
-	return t.sources[node], t.targets[p-t.n]
+	return t.sources[node], t.targets[int(p)-t.n]
 }
 
 // settle computes depth and potential of a node from its parent's.
-func (t *tree) settle(node int) {
+func (t *tree) settle(node int32) {
 	p := t.parent[node]
 	t.depth[node] = t.depth[p] + 1
-	c := t.artificial
-	if p != t.root {
-		i, j := t.ends(node)
-		c = t.cost[i*t.stride+j]
-	}
 	if t.source(node) {
-		t.potential[node] = t.potential[p] - c
+		t.potential[node] = t.potential[p] - t.arc[node]
 	} else {
-		t.potential[node] = t.potential[p] + c
+		t.potential[node] = t.potential[p] + t.arc[node]
 	}
 }
 
-func (t *tree) hang(node, parent int) {
-	t.parent[node] = parent
+func (t *tree) hang(node, parent int32, cost float64) {
+	t.parent[node], t.arc[node] = parent, cost
 	first := t.child[parent]
 	t.next[node], t.previous[node] = first, -1
 	if first >= 0 {
@@ -199,7 +204,7 @@ func (t *tree) hang(node, parent int) {
 	t.child[parent] = node
 }
 
-func (t *tree) cut(node int) {
+func (t *tree) cut(node int32) {
 	before, after := t.previous[node], t.next[node]
 	if before >= 0 {
 		t.next[before] = after
@@ -212,26 +217,35 @@ func (t *tree) cut(node int) {
 }
 
 // solve pivots until no arc has a negative reduced cost. Arcs are looked at in
-// blocks of about the square root of their number, and the best of a block enters.
+// blocks of about four square roots of their number, and the best of a block enters:
+// larger blocks cost more to look at than the pivots that they save.
 func (t *tree) solve() error {
 	m := t.root - t.n
 	arcs := t.n * m
-	block := max(16, int(math.Sqrt(float64(arcs))))
+	block := max(16, int(4*math.Sqrt(float64(arcs))))
 	// Potentials are sums of costs and one artificial cost.
 	tolerance := t.artificial * 0x1p-50
 	limit := 1000 + 100*arcs
-	at := 0
+	i, j := 0, 0
 	for {
-		entering, lowest, left := -1, -tolerance, block
-		for range arcs {
-			i, j := at/m, at%m
-			if c := t.cost[t.sources[i]*t.stride+t.targets[j]] + t.potential[i] - t.potential[t.n+j]; c < lowest {
-				entering, lowest = at, c
+		entering, lowest := -1, -tolerance
+		for scanned, left := 0, block; scanned < arcs; {
+			// What is left of the row, of the block, or of all arcs.
+			n := min(m-j, left, arcs-scanned)
+			from, to := t.potential[i], t.potential[t.n+j:][:n]
+			for k, c := range t.cost[i*m+j:][:n] {
+				if c := c + from - to[k]; c < lowest {
+					entering, lowest = i*m+j+k, c
+				}
 			}
-			if at++; at == arcs {
-				at = 0
+			scanned += n
+			if j += n; j == m {
+				j = 0
+				if i++; i == t.n {
+					i = 0
+				}
 			}
-			if left--; left == 0 {
+			if left -= n; left == 0 {
 				if entering >= 0 {
 					break
 				}
@@ -244,7 +258,7 @@ func (t *tree) solve() error {
 		if t.pivots++; t.pivots > limit {
 			return errors.New("exact: the simplex method does not end: the costs span too many orders of magnitude")
 		}
-		t.pivot(entering/m, t.n+entering%m)
+		t.pivot(int32(entering/m), int32(t.n+entering%m), t.cost[entering])
 	}
 	for node := t.child[t.root]; node >= 0; node = t.next[node] {
 		if t.flow[node] != 0 {
@@ -254,11 +268,11 @@ func (t *tree) solve() error {
 	return nil
 }
 
-// pivot lets the arc from source u to target v enter the tree. Flow goes around the
+// pivot lets the arc from source u to target v, of the given cost, enter the tree. Flow goes around the
 // cycle u → v → … → join → … → u; arcs against this direction lose it. Among those
 // that run empty first, the last one of the cycle, starting from join, leaves: the
 // tree stays strongly feasible.
-func (t *tree) pivot(u, v int) {
+func (t *tree) pivot(u, v int32, cost float64) {
 	join, x := u, v
 	for join != x {
 		if t.depth[join] >= t.depth[x] {
@@ -267,7 +281,7 @@ func (t *tree) pivot(u, v int) {
 			x = t.parent[x]
 		}
 	}
-	amount, leaving, inside, outside := int64(math.MaxInt64), -1, -1, -1
+	amount, leaving, inside, outside := int64(math.MaxInt64), int32(-1), int32(-1), int32(-1)
 	for x := u; x != join; x = t.parent[x] {
 		if t.source(x) && t.flow[x] < amount {
 			amount, leaving, inside, outside = t.flow[x], x, u, v
@@ -298,14 +312,14 @@ func (t *tree) pivot(u, v int) {
 	// The part below the leaving arc is turned round to hang from the entering one.
 	node, parent, flow := inside, outside, amount
 	for {
-		above, old := t.parent[node], t.flow[node]
+		above, oldFlow, oldCost := t.parent[node], t.flow[node], t.arc[node]
 		t.cut(node)
-		t.hang(node, parent)
+		t.hang(node, parent, cost)
 		t.flow[node] = flow
 		if node == leaving {
 			break
 		}
-		node, parent, flow = above, node, old
+		node, parent, flow, cost = above, node, oldFlow, oldCost
 	}
 	t.stack = append(t.stack[:0], inside)
 	for len(t.stack) > 0 {
@@ -319,7 +333,7 @@ func (t *tree) pivot(u, v int) {
 }
 
 // duals turns potentials into U and V, and extends them to bins without mass.
-func (t *tree) duals(r *Result) {
+func (t *tree) duals(r *Result, cost []float64) {
 	n, m := len(r.U), len(r.V)
 	shift := t.potential[t.n] // V is zero at the first target with mass
 	isSource, isTarget := make([]bool, n), make([]bool, m)
@@ -330,21 +344,28 @@ func (t *tree) duals(r *Result) {
 		r.V[j], isTarget[j] = t.potential[t.n+k]-shift, true
 	}
 	for j := range m {
-		if isTarget[j] {
-			continue
+		if !isTarget[j] {
+			r.V[j] = math.Inf(1)
 		}
-		r.V[j] = math.Inf(1)
-		for _, i := range t.sources {
-			r.V[j] = min(r.V[j], t.cost[i*m+j]-r.U[i])
+	}
+	for _, i := range t.sources {
+		u := r.U[i]
+		for j, c := range cost[i*m:][:m] {
+			if !isTarget[j] && c-u < r.V[j] {
+				r.V[j] = c - u
+			}
 		}
 	}
 	for i := range n {
 		if isSource[i] {
 			continue
 		}
-		r.U[i] = math.Inf(1)
-		for j := range m {
-			r.U[i] = min(r.U[i], t.cost[i*m+j]-r.V[j])
+		low := math.Inf(1)
+		for j, c := range cost[i*m:][:m] {
+			if x := c - r.V[j]; x < low {
+				low = x
+			}
 		}
+		r.U[i] = low
 	}
 }
