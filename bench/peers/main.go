@@ -26,6 +26,8 @@ type task struct {
 	Pairs      [][2]int32 `json:"pairs"`
 	Groups     [][]int32  `json:"groups"`
 	Seconds    float64    `json:"seconds"` // for which it is solved again and again
+
+	exact []float64 // the cost
 }
 
 type answer struct {
@@ -76,8 +78,13 @@ func (t *task) solve() (values [][]float64, err error) {
 			return nil
 		})
 	case "exact":
-		for i := range p.Pairs {
-			r, err := exact.Solve(p.Explicit(i))
+		if t.exact == nil { // once, as POT is given its cost in float64
+			for _, c := range t.Cost {
+				t.exact = append(t.exact, float64(c))
+			}
+		}
+		for _, pair := range p.Pairs {
+			r, err := exact.Solve(float64s(rows.Row(int(pair.Source))), float64s(rows.Row(int(pair.Target))), t.exact)
 			if err != nil {
 				return nil, err
 			}
@@ -106,4 +113,12 @@ func (t *task) solve() (values [][]float64, err error) {
 		err = fmt.Errorf("unknown kind %q", t.Kind)
 	}
 	return values, err
+}
+
+func float64s(x []float32) []float64 {
+	y := make([]float64, len(x))
+	for i, z := range x {
+		y[i] = float64(z)
+	}
+	return y
 }
