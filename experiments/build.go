@@ -109,10 +109,12 @@ type Built struct {
 	Dim          int   `json:"dim"`
 	// Sentences and Tokens of the text, and how many of these are words of the vocabulary; 0 if
 	// the counts were given.
-	Sentences int64         `json:"sentences,omitempty"`
-	Tokens    int64         `json:"tokens,omitempty"`
-	Known     int64         `json:"known_tokens,omitempty"`
-	Duration  time.Duration `json:"-"`
+	Sentences int64 `json:"sentences,omitempty"`
+	Tokens    int64 `json:"tokens,omitempty"`
+	Known     int64 `json:"known_tokens,omitempty"`
+	// Invalid is the number of lines with bytes that are not UTF-8, which were read as U+FFFD.
+	Invalid  int64         `json:"invalid_lines,omitempty"`
+	Duration time.Duration `json:"-"`
 }
 
 // step starts a long step and ends the one before; an empty name starts none.
@@ -148,7 +150,7 @@ func (b *Build) Run(ctx context.Context, out string) (*Built, error) {
 	if err != nil {
 		return nil, err
 	}
-	built := &Built{Words: v.Len(), Pairs: int64(counts.NonZeros()), Sentences: stats.Lines, Tokens: stats.Tokens, Known: stats.Known}
+	built := &Built{Words: v.Len(), Pairs: int64(counts.NonZeros()), Sentences: stats.Lines, Tokens: stats.Tokens, Known: stats.Known, Invalid: stats.Invalid}
 
 	b.step("associations")
 	var dim int
@@ -314,9 +316,12 @@ func (b *Build) count(ctx context.Context) (*corpus.Vocabulary, *corpus.Counts, 
 		}
 		return v, counts, none, ctx.Err()
 	}
-	v, _, err := corpus.BuildVocabulary(ctx, b.Text, b.MinCount, b.step("vocabulary"))
+	v, stats, err := corpus.BuildVocabulary(ctx, b.Text, b.MinCount, b.step("vocabulary"))
 	if err != nil {
 		return nil, nil, none, DataError(err)
+	}
+	if stats.Invalid > 0 {
+		slog.Warn("bytes that are not UTF-8 were read as U+FFFD; convert the text (iconv -t UTF-8) to keep them", "lines", stats.Invalid)
 	}
 	counts, stats, err := corpus.Count(ctx, b.Text, v, b.Window, b.step("count co-occurrences"))
 	if err != nil {

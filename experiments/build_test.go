@@ -1,8 +1,10 @@
 package experiments
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"math"
 	"os"
 	"path/filepath"
@@ -89,6 +91,25 @@ func TestBuildOnKnownCounts(t *testing.T) {
 	// Computed independently from the formulas, β = 1.
 	if h := histogram(s, "w1"); math.Abs(h[0]-0.922552) > 1e-5 || math.Abs(h[1]-0.077448) > 1e-5 {
 		t.Errorf("histogram %v, want 0.922552 0.077448", h)
+	}
+}
+
+// Bytes that are not UTF-8 are told of, once.
+func TestBuildTellsOfInvalidText(t *testing.T) {
+	var log bytes.Buffer
+	before := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	defer slog.SetDefault(before)
+	b := NewBuild()
+	b.Text.Files = []string{filepath.Join(t.TempDir(), "text")}
+	b.MinCount, b.Dim, b.Clusters, b.SPPMI.Shift = 1, 4, 2, 1
+	text := strings.Repeat("a b c d\nb d e f\nthe caf\xe9 is open\n", 3)
+	if err := os.WriteFile(b.Text.Files[0], []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, built := open(t, b)
+	if built.Invalid != 3 || strings.Count(log.String(), "not UTF-8") != 1 || !strings.Contains(log.String(), "lines=3") {
+		t.Errorf("%d invalid lines, log: %s", built.Invalid, &log)
 	}
 }
 
