@@ -16,7 +16,8 @@ import (
 // With Mix = m > 0 each sentence also has one point, the average of its word
 // vectors, which gets the mass m and leaves 1−m to the histogram: the "reduced"
 // mix of the paper's code, on a support of K+2. The combined histogram does not know of
-// the point. Costs to points are normalised by the constant of the K×K block.
+// the point. Costs to points are normalised by the constant of the K×K block; they must be
+// symmetric, which ground.Entailment is not.
 type Transport struct {
 	Combiner Combiner
 	Ground   *ground.Ground
@@ -90,6 +91,8 @@ func (t Transport) validate() error {
 		return errBatch
 	case t.Mix == 0:
 		return nil
+	case t.Ground.Params.Metric == ground.Entailment:
+		return fmt.Errorf("sentence: mix with the cost %q, expected a symmetric one: from and to a point it would cost the same", ground.Entailment)
 	case t.Points.Dim != t.Ground.Dim:
 		return fmt.Errorf("sentence: points of dimension %d and a ground cost of dimension %d", t.Points.Dim, t.Ground.Dim)
 	}
@@ -157,7 +160,7 @@ func (t Transport) mixed(ctx context.Context, pairs []Pair, all *ot.Problem, val
 		if err != nil {
 			return err
 		}
-		// All metrics are symmetric.
+		// Costs are symmetric: see validate.
 		p.Border = &ot.Border{Mass: t.Mix, FromPoint: costs, ToPoint: costs, Between: between}
 		err = t.Engine.Distances(ctx, p, func(first int, results []ot.Result) error {
 			for i, r := range results {
