@@ -13,6 +13,7 @@ package cmdlib
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 
@@ -159,13 +160,22 @@ type Sentence struct {
 }
 
 // Sentence tokenises text and combines the histograms of its words as
-// Settings.Sentence says. A text without any known word is an *UnknownError.
+// Settings.Sentence says; a text that is a known word as it stands (new_york) is not
+// tokenised. A text without any known word is an *UnknownError.
 func (s *Space) Sentence(ctx context.Context, text string) (*Sentence, error) {
 	sentences, err := s.sentences(ctx, text)
 	if err != nil {
 		return nil, err
 	}
 	return sentences[0], nil
+}
+
+// tokenise returns the words of text: itself, if it is a word with an estimate.
+func (s *Space) tokenise(text string) []string {
+	if s.single(text) >= 0 {
+		return []string{text}
+	}
+	return corpus.Tokenise(text)
 }
 
 // sentences combines several texts.
@@ -178,7 +188,7 @@ func (s *Space) sentences(ctx context.Context, texts ...string) ([]*Sentence, er
 	ids := make([]sentence.Sentence, len(texts))
 	for t, text := range texts {
 		out[t] = new(Sentence)
-		for _, token := range corpus.Tokenise(text) {
+		for _, token := range s.tokenise(text) {
 			id, ok := s.ID(token)
 			if !ok || !s.known(id) {
 				out[t].Unknown = append(out[t].Unknown, token)
@@ -210,6 +220,8 @@ func (s *Space) sentences(ctx context.Context, texts ...string) ([]*Sentence, er
 			Cost: s.Cost, Engine: s.engine, Settings: s.Settings.Sentence.Transport.settings(),
 			Debiased: s.Settings.Sentence.Combination == DebiasedBarycenter,
 		}
+	default:
+		return nil, fmt.Errorf("cmdlib: unknown combination %q of a sentence's words", s.Settings.Sentence.Combination)
 	}
 	h, err := combiner.Combine(ctx, ids)
 	if err != nil {

@@ -174,6 +174,8 @@ func TestWriteErrors(t *testing.T) {
 		`unknown combination "mean", expected one of: average, barycenter, debiased barycenter`: func(c *Contents) {
 			c.Settings.Sentence.Combination = "mean"
 		},
+		`settings of the ground cost: ground: unknown metric "taxicab"`:        func(c *Contents) { c.Settings.Ground.Metric = "taxicab" },
+		"settings of sentences: sentence: inverse marginal weights with a = 0": func(c *Contents) { c.Settings.Sentence.Weighting.A = 0 },
 		"settings of barycenters": func(c *Contents) { c.Settings.Sentence.Combination = Barycenter },
 	} {
 		c := contents(t, 50, 6, 4)

@@ -144,21 +144,23 @@ func (s *Space) Compare(ctx context.Context, from, to string) (a, b *Sentence, r
 
 // both returns two single words with their own histograms, or two combined texts.
 func (s *Space) both(ctx context.Context, from, to string) (a, b *Sentence, err error) {
+	if x, y := s.oneWord(from), s.oneWord(to); x >= 0 && y >= 0 {
+		return s.word(x), s.word(y), nil
+	}
 	sentences, err := s.sentences(ctx, from, to)
-	words := [2]int32{-1, -1}
-	for i, text := range []string{from, to} {
-		words[i] = s.single(text)
-		if words[i] < 0 && err == nil && len(sentences[i].Words) == 1 && len(sentences[i].Unknown) == 0 {
-			words[i] = s.single(sentences[i].Words[0])
-		}
-	}
-	if words[0] >= 0 && words[1] >= 0 {
-		return s.word(words[0]), s.word(words[1]), nil
-	}
 	if err != nil {
 		return nil, nil, err
 	}
 	return sentences[0], sentences[1], nil
+}
+
+// oneWord returns the id of text that is, or is tokenised to, a single word with an
+// estimate; −1 for other text.
+func (s *Space) oneWord(text string) int32 {
+	if tokens := s.tokenise(text); len(tokens) == 1 {
+		return s.single(tokens[0])
+	}
+	return -1
 }
 
 // single returns the id of text as a word with an estimate, or −1.

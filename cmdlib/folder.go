@@ -85,6 +85,9 @@ type SentenceSettings struct {
 }
 
 func (s Settings) check() error {
+	if err := s.Ground.Check(); err != nil {
+		return fmt.Errorf("settings of the ground cost: %w", err)
+	}
 	if err := s.Transport.check(); err != nil {
 		return fmt.Errorf("settings of distances: %w", err)
 	}
@@ -94,6 +97,9 @@ func (s Settings) check() error {
 			known = append(known, string(c))
 		}
 		return fmt.Errorf("settings of sentences: unknown combination %q, expected one of: %s", s.Sentence.Combination, strings.Join(known, ", "))
+	}
+	if err := s.Sentence.Weighting.Check(); err != nil {
+		return fmt.Errorf("settings of sentences: %w", err)
 	}
 	if s.Sentence.Combination != Average {
 		if err := s.Sentence.Transport.check(); err != nil {

@@ -64,16 +64,9 @@ func (s *Space) Search(ctx context.Context, text string, n int) (*Found, error) 
 
 // query returns text as a word, with its id, or as a combined sentence and −1.
 func (s *Space) query(ctx context.Context, text string) (*Sentence, int32, error) {
-	if id := s.single(text); id >= 0 {
+	if id := s.oneWord(text); id >= 0 {
 		return s.word(id), id, nil
 	}
 	q, err := s.Sentence(ctx, text)
-	if err != nil {
-		return nil, -1, err
-	}
-	if len(q.Words) == 1 && len(q.Unknown) == 0 {
-		id := s.single(q.Words[0])
-		return s.word(id), id, nil
-	}
-	return q, -1, nil
+	return q, -1, err
 }

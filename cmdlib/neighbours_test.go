@@ -2,16 +2,20 @@ package cmdlib
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"contextmover/cmdlib/internal/csr"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/cpu"
 	"contextmover/cmdlib/ot/exact"
+	"contextmover/cmdlib/ot/reference"
 )
 
 // peaked gives histograms few large bins, as words have, some of them none at all.
@@ -263,6 +267,49 @@ func TestSourcesBruteForce(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// barren solves distances, but no barycenters.
+type barren struct{ ot.Engine }
+
+func (barren) Barycenters(context.Context, *ot.BarycenterProblem, func(int, []ot.Barycenter) error) error {
+	return errors.New("a barycenter")
+}
+
+// A known word stays whole beside a sentence as it does beside a word, and two words are not
+// combined to sentences.
+func TestKnownWordsStayWhole(t *testing.T) {
+	c := contents(t, 50, 6, 4)
+	c.Settings.Sentence.Combination, c.Settings.Sentence.Transport = Barycenter, c.Settings.Transport
+	dir := write(t, c)
+	s := open(t, dir)
+	for _, to := range []string{"rock", "rock music"} {
+		a, b, _, err := s.Compare(t.Context(), "it's", to)
+		if err != nil || !slices.Equal(a.Words, []string{"it's"}) || len(a.Unknown) > 0 || !slices.Equal(b.Words, strings.Fields(to)) {
+			t.Errorf("to %q: %+v, %+v, %v", to, a, b, err)
+		}
+	}
+	if a, err := s.Sentence(t.Context(), "it's"); err != nil || !slices.Equal(a.Words, []string{"it's"}) {
+		t.Errorf("%+v, %v", a, err)
+	}
+	s, err := Open(dir, barren{reference.New()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, _, _, err := s.Compare(t.Context(), "it's", "Rock"); err != nil {
+		t.Errorf("two words: %v", err)
+	}
+	if _, err := s.Search(t.Context(), "Rock", 3); err != nil {
+		t.Errorf("neighbours of a word: %v", err)
+	}
+	if _, _, _, err := s.Compare(t.Context(), "it's", "rock music"); err == nil || !strings.Contains(err.Error(), "a barycenter") {
+		t.Errorf("a sentence: %v", err)
+	}
+	s.Settings.Sentence.Combination = "mean"
+	if _, err := s.Sentence(t.Context(), "rock music"); err == nil || !strings.Contains(err.Error(), `unknown combination "mean"`) {
+		t.Errorf("error %v", err)
 	}
 }
 

@@ -71,6 +71,24 @@ type Params struct {
 	Reg float64 `json:"reg"`
 }
 
+// Check returns an error for an unknown name, and for a clip that is negative or has no Reg > 0
+// to be a multiple of.
+func (p Params) Check() error {
+	if !slices.Contains(metrics, p.Metric) {
+		return fmt.Errorf("ground: unknown metric %q, expected one of: %s", p.Metric, list(metrics))
+	}
+	if !slices.Contains(normalisations, p.Normalisation) {
+		return fmt.Errorf("ground: unknown normalisation %q, expected one of: %s", p.Normalisation, list(normalisations))
+	}
+	if !(p.Clip >= 0) || math.IsInf(p.Clip, 1) {
+		return fmt.Errorf("ground: clip %v, expected a finite number ≥ 0", p.Clip)
+	}
+	if p.Clip > 0 && (!(p.Reg > 0) || math.IsInf(p.Reg, 1)) {
+		return fmt.Errorf("ground: clip %v is in units of λ, but λ = %v, expected a finite number > 0", p.Clip, p.Reg)
+	}
+	return nil
+}
+
 // Ground is the cost between K centroids, and from any other point to them. But for
 // Entailment it is symmetric, and zero between equal vectors.
 type Ground struct {
@@ -88,8 +106,7 @@ type Ground struct {
 
 // New returns the ground cost between the k rows of centroids (k×dim).
 //
-// It returns an error for unknown names, for a clip that is negative or has no
-// Reg > 0 to be a multiple of, for a coordinate that is not finite, for a centroid of length
+// It returns an error where p.Check does, for a coordinate that is not finite, for a centroid of length
 // zero under the angular metric, and where the constant to divide by is zero,
 // because all or (median) most pairs of centroids are equal. It panics if
 // len(centroids) is not k·dim.
@@ -100,17 +117,8 @@ func New(centroids []float32, k, dim int, p Params) (*Ground, error) {
 	if k < 1 || dim < 1 {
 		return nil, fmt.Errorf("ground: %d centroids of dimension %d, expected at least 1 of each", k, dim)
 	}
-	if !slices.Contains(metrics, p.Metric) {
-		return nil, fmt.Errorf("ground: unknown metric %q, expected one of: %s", p.Metric, list(metrics))
-	}
-	if !slices.Contains(normalisations, p.Normalisation) {
-		return nil, fmt.Errorf("ground: unknown normalisation %q, expected one of: %s", p.Normalisation, list(normalisations))
-	}
-	if !(p.Clip >= 0) || math.IsInf(p.Clip, 1) {
-		return nil, fmt.Errorf("ground: clip %v, expected a finite number ≥ 0", p.Clip)
-	}
-	if p.Clip > 0 && (!(p.Reg > 0) || math.IsInf(p.Reg, 1)) {
-		return nil, fmt.Errorf("ground: clip %v is in units of λ, but λ = %v, expected a finite number > 0", p.Clip, p.Reg)
+	if err := p.Check(); err != nil {
+		return nil, err
 	}
 	g := &Ground{
 		Cost: ot.Cost{K: k, Data: make([]float32, k*k)}, Params: p, Dim: dim, Scale: 1,

@@ -68,17 +68,22 @@ type Weighting struct {
 	A float64 `json:"a,omitempty"`
 }
 
-// validate checks w for a vocabulary of that many words. Uniform weights need no
-// probability.
-func (w Weighting) validate(words int, probability []float64) error {
+// Check returns an error if w has no known scheme, or a parameter out of range.
+func (w Weighting) Check() error {
 	if w.Scheme < 0 || int(w.Scheme) >= len(schemes) {
 		return fmt.Errorf("sentence: unknown weighting %v, expected one of: %s", w.Scheme, strings.Join(schemes, ", "))
 	}
-	if w.Scheme == Uniform {
-		return nil
-	}
-	if !(w.A > 0) || math.IsInf(w.A, 1) {
+	if w.Scheme != Uniform && (!(w.A > 0) || math.IsInf(w.A, 1)) {
 		return fmt.Errorf("sentence: %v weights with a = %v, expected a finite number > 0", w.Scheme, w.A)
+	}
+	return nil
+}
+
+// validate checks w for a vocabulary of that many words. Uniform weights need no
+// probability.
+func (w Weighting) validate(words int, probability []float64) error {
+	if err := w.Check(); err != nil || w.Scheme == Uniform {
+		return err
 	}
 	if len(probability) != words {
 		return fmt.Errorf("sentence: %v weights need the probability of each of %d words, %d are given", w.Scheme, words, len(probability))
