@@ -18,10 +18,12 @@ build)
 	fi
 	mkdir -p bin/ladder
 	for ladder in "${ladders[@]}"; do
+		newest=$(ls -t "bin/ladder/$ladder" "cuda/dev/$ladder.cu" cuda/dev/ladder.h cuda/kernels/* 2>/dev/null | head -n 1)
+		if [ "$newest" = "bin/ladder/$ladder" ]; then continue; fi
 		"$nvcc" "${options[@]}" "cuda/dev/$ladder.cu" -o "bin/ladder/$ladder" &
 		running+=($!)
 	done
-	for job in "${running[@]}"; do wait "$job"; done
+	for job in ${running[@]+"${running[@]}"}; do wait "$job"; done
 	;;
 emulate)
 	mkdir -p bin/ladder/emulated
