@@ -8,9 +8,6 @@ import (
 	"unicode/utf8"
 )
 
-// Splitter cuts a line into tokens: Tokenise or strings.Fields.
-type Splitter func(line string) []string
-
 // Tokenise cuts a line of English into lower-case tokens, in the style of the
 // sentence similarity data of SentEval: the rules of the Moses tokeniser without
 // escaping [Koehn et al. 2007], but apostrophes always apart (it ' s).

@@ -74,32 +74,17 @@ func Read[T Element](path string) (shape []int, data []T, err error) {
 // nearest float32. A finite number beyond the range of float32 is an error that
 // names its index.
 func ReadFloat32(path string) (shape []int, data []float32, err error) {
-	return readAs(path, func(x float64) (float32, bool) {
-		y := float32(x)
-		return y, !math.IsInf(float64(y), 0) || math.IsInf(x, 0)
-	})
-}
-
-// ReadFloat64 is like Read for an array of any element type, and rounds to the
-// nearest float64 (exact but for integers beyond ±2⁵³).
-func ReadFloat64(path string) (shape []int, data []float64, err error) {
-	return readAs(path, func(x float64) (float64, bool) { return x, true })
-}
-
-func readAs[T float32 | float64](path string, convert func(float64) (T, bool)) (shape []int, data []T, err error) {
 	err = open(path, func(h header, body io.Reader) error {
-		shape, data = h.shape, make([]T, h.count)
+		shape, data = h.shape, make([]float32, h.count)
 		switch h.descr {
-		case descr[T]():
-			return readElements(body, data)
 		case "<f4":
-			return readConverted[float32](body, data, convert)
+			return readElements(body, data)
 		case "<f8":
-			return readConverted[float64](body, data, convert)
+			return readConverted[float64](body, data)
 		case "<i4":
-			return readConverted[int32](body, data, convert)
+			return readConverted[int32](body, data)
 		default:
-			return readConverted[int64](body, data, convert)
+			return readConverted[int64](body, data)
 		}
 	})
 	if err != nil {
@@ -108,17 +93,18 @@ func readAs[T float32 | float64](path string, convert func(float64) (T, bool)) (
 	return shape, data, nil
 }
 
-func readConverted[From Element, To float32 | float64](body io.Reader, data []To, convert func(float64) (To, bool)) error {
+func readConverted[From Element](body io.Reader, data []float32) error {
 	var chunk [4096]From
 	for at := 0; at < len(data); {
 		part := chunk[:min(len(chunk), len(data)-at)]
 		if err := readElements(body, part); err != nil {
 			return err
 		}
-		for i, x := range part {
-			y, ok := convert(float64(x))
-			if !ok {
-				return fmt.Errorf("element %d is %v, beyond the range of %s", at+i, x, typeName(descr[To]()))
+		for i, from := range part {
+			x := float64(from)
+			y := float32(x)
+			if math.IsInf(float64(y), 0) && !math.IsInf(x, 0) {
+				return fmt.Errorf("element %d is %v, beyond the range of float32", at+i, x)
 			}
 			data[at+i] = y
 		}

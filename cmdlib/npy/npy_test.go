@@ -186,13 +186,9 @@ func TestConversion(t *testing.T) {
 	path := filepath.Join(dir, "a.npy")
 	check := func() {
 		t.Helper()
-		_, f4, err := ReadFloat32(path)
-		if err != nil || !slices.Equal(f4, []float32{1, -2, 3}) {
-			t.Errorf("float32: %v %v", f4, err)
-		}
-		shape, f8, err := ReadFloat64(path)
-		if err != nil || !slices.Equal(f8, []float64{1, -2, 3}) || !slices.Equal(shape, []int{3}) {
-			t.Errorf("float64: %v %v %v", shape, f8, err)
+		shape, f4, err := ReadFloat32(path)
+		if err != nil || !slices.Equal(f4, []float32{1, -2, 3}) || !slices.Equal(shape, []int{3}) {
+			t.Errorf("%v %v %v", shape, f4, err)
 		}
 	}
 	must := func(err error) {

@@ -201,33 +201,6 @@ func parseHypernymy(lines *lines) ([]HypernymPair, error) {
 	return end(lines, pairs, "pairs of terms")
 }
 
-// ReadBIBLESS reads BIBLESS's pairs with their direction as the score: 1 if the
-// second word is the hypernym, −1 if the first is, 0 otherwise. The file has the
-// header line "word1 word2 relation label", separated by tabs.
-func ReadBIBLESS(path string) ([]WordPair, error) { return read(path, parseBIBLESS) }
-
-func parseBIBLESS(lines *lines) ([]WordPair, error) {
-	var pairs []WordPair
-	for lines.next() {
-		fields := strings.Split(lines.text, "\t")
-		if lines.number == 1 {
-			if lines.text != "word1\tword2\trelation\tlabel" {
-				return nil, lines.errorf("%s, expected BIBLESS's header line: word1, word2, relation, label, separated by tabs", found(lines.text))
-			}
-			continue
-		}
-		if len(fields) != 4 {
-			return nil, lines.errorf("%s, expected 4: word1, word2, relation, label, separated by tabs", count(len(fields), "field"))
-		}
-		label, err := strconv.Atoi(fields[3])
-		if err != nil || label < -1 || label > 1 {
-			return nil, lines.errorf("label %q, expected 1, 0 or -1", fields[3])
-		}
-		pairs = append(pairs, WordPair{A: fields[0], B: fields[1], Score: float64(label), Relation: fields[2], Line: lines.number})
-	}
-	return end(lines, pairs, "word pairs")
-}
-
 // ReadHyperLex reads HyperLex's pairs; the score is the mean rating, 0 to 6, of how
 // much the first word is a kind of the second. The file has the header line
 // "WORD1 WORD2 POS TYPE AVG_SCORE AVG_SCORE_0_10 STD SCORES..", separated by blanks.

@@ -169,28 +169,6 @@ func (x *lexicon) topicNames(set uint32) (names []string) {
 	return names
 }
 
-// Hypernyms returns the nouns above any sense of the word, nearest first sense by
-// sense, each once.
-func (w *World) Hypernyms(word string) []string {
-	x := w.lexicon
-	var above []string
-	seen := map[string]bool{word: true}
-	for _, s := range w.Senses(word) {
-		if s.Part != "noun" {
-			continue
-		}
-		for p := x.nouns[s.index].parent; p >= 0; p = x.nouns[p].parent {
-			for _, l := range x.nouns[p].lemmas {
-				if !seen[l.singular] {
-					seen[l.singular] = true
-					above = append(above, l.singular)
-				}
-			}
-		}
-	}
-	return above
-}
-
 // Similarity returns how alike two words are, in [0, 1]: the greatest similarity
 // of a sense of one and a sense of the other with the same part of speech, 0
 // without such a pair.
