@@ -135,24 +135,13 @@ func Ranks(v []float64) []float64 {
 // It returns an error where no label is positive, and for a score that is NaN. It
 // panics if the lengths differ.
 func AveragePrecision(positive []bool, scores []float64) (float64, error) {
-	if len(positive) != len(scores) {
-		panic(fmt.Sprintf("score: %d labels and %d scores", len(positive), len(scores)))
+	order, err := descending(positive, scores)
+	if err != nil {
+		return 0, err
 	}
-	order := make([]int, len(scores))
-	positives := 0
-	for i, s := range scores {
-		if math.IsNaN(s) {
-			return 0, fmt.Errorf("score: score %d is NaN", i)
-		}
-		order[i] = i
-		if positive[i] {
-			positives++
-		}
-	}
-	if positives == 0 {
+	if !slices.Contains(positive, true) {
 		return 0, fmt.Errorf("score: none of %d labels is positive: the average precision is undefined", len(positive))
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
 	sum, found := 0.0, 0
 	for lo := 0; lo < len(order); {
 		hi, before := lo, found
@@ -164,7 +153,7 @@ func AveragePrecision(positive []bool, scores []float64) (float64, error) {
 		sum += float64(found-before) * float64(found) / float64(hi)
 		lo = hi
 	}
-	return sum / float64(positives), nil
+	return sum / float64(found), nil
 }
 
 // Bootstrap returns the 95 % percentile interval of a statistic of n items: the

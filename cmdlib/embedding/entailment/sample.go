@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"sort"
 
 	"contextmover/cmdlib/internal/csr"
 	"contextmover/cmdlib/internal/parallel"
@@ -103,7 +102,19 @@ func newSampler(ctx context.Context, counts *csr.Matrix[float64], p Params) (*sa
 		kept += s.keep[i] * sum
 	}
 	s.perPass = float64(p.Samples) / float64(p.Passes) / kept
-	s.deal(rows, columns)
+	// Parts that weigh the same have about the same number of co-occurrences, and negatives drawn
+	// from a part are about as frequent as those drawn from all.
+	weight := make([]float64, n)
+	for i := range weight {
+		weight[i] = rows[i] + columns[i]
+	}
+	s.word, s.position, s.first = csr.Deal(weight, s.parts)
+	s.part = make([]uint8, n)
+	for q := range s.parts {
+		for _, w := range s.word[s.first[q]:s.first[q+1]] {
+			s.part[w] = uint8(q)
+		}
+	}
 	for q := range s.parts {
 		weights := make([]float64, s.first[q+1]-s.first[q])
 		for i := range weights {
@@ -116,37 +127,6 @@ func newSampler(ctx context.Context, counts *csr.Matrix[float64], p Params) (*sa
 		s.drawn[q] = make([]sample, s.parts)
 	}
 	return s, nil
-}
-
-// deal gives the words to the parts: the most frequent to the first, the next to
-// the second and so on to the last, then back from the last to the first, so that
-// all parts have about the same number of co-occurrences, and negatives drawn from
-// a part are about as frequent as those drawn from all.
-func (s *sampler) deal(rows, columns []float64) {
-	n := len(rows)
-	order := make([]int32, n)
-	for i := range order {
-		order[i] = int32(i)
-	}
-	sort.SliceStable(order, func(a, b int) bool {
-		return rows[order[a]]+columns[order[a]] > rows[order[b]]+columns[order[b]]
-	})
-	hand := make([][]int32, s.parts)
-	for rank, word := range order {
-		q := rank % s.parts
-		if rank/s.parts%2 == 1 {
-			q = s.parts - 1 - q
-		}
-		hand[q] = append(hand[q], word)
-	}
-	s.part, s.position, s.first = make([]uint8, n), make([]int32, n), []int32{0}
-	for q, words := range hand {
-		for _, w := range words {
-			s.part[w], s.position[w] = uint8(q), int32(len(s.word))
-			s.word = append(s.word, w)
-		}
-		s.first = append(s.first, int32(len(s.word)))
-	}
 }
 
 // draw fills drawn: of a count X it draws the whole part of perPass·X and one more with

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"sort"
 
 	"contextmover/cmdlib/internal/csr"
 	"contextmover/cmdlib/internal/parallel"
@@ -90,14 +89,22 @@ func arrange(ctx context.Context, counts *csr.Matrix[float64], p Params) (*layou
 		return nil, errEmpty
 	}
 	l := &layout{parts: min(max(n/wordsPerPart, 1), maxParts)}
-	l.deal(counts)
-
-	// The words of a part in the order in which its rows are visited.
-	visit := make([]int32, n)
+	// Parts that weigh the same have about the same number of records.
+	weight := make([]int64, n)
+	for i := range n {
+		weight[i] = counts.Start[i+1] - counts.Start[i]
+	}
+	for _, j := range counts.Index {
+		weight[j]++
+	}
+	// The words of a part are put in the order in which its rows are visited.
+	var visit []int32
+	visit, l.position, l.first = csr.Deal(weight, l.parts)
 	part := make([]uint8, n)
-	for word, at := range l.position {
-		visit[at] = int32(word)
-		part[word] = uint8(sort.Search(l.parts, func(q int) bool { return l.first[q+1] > at }))
+	for q := range l.parts {
+		for _, word := range visit[l.first[q]:l.first[q+1]] {
+			part[word] = uint8(q)
+		}
 	}
 	for q := range l.parts {
 		words := visit[l.first[q]:l.first[q+1]]
@@ -171,43 +178,6 @@ func arrange(ctx context.Context, counts *csr.Matrix[float64], p Params) (*layou
 		return nil, err
 	}
 	return l, nil
-}
-
-// deal gives the words to the parts: the most frequent to the first, the next to
-// the second and so on to the last, then back from the last to the first, so that
-// all parts have about the same number of records and about as many frequent words.
-func (l *layout) deal(counts *csr.Matrix[float64]) {
-	n := counts.Rows
-	weight := make([]int64, n)
-	for i := range n {
-		weight[i] = counts.Start[i+1] - counts.Start[i]
-	}
-	for _, j := range counts.Index {
-		weight[j]++
-	}
-	order := make([]int32, n)
-	for i := range order {
-		order[i] = int32(i)
-	}
-	sort.SliceStable(order, func(a, b int) bool { return weight[order[a]] > weight[order[b]] })
-	hand := make([][]int32, l.parts)
-	for rank, word := range order {
-		q := rank % l.parts
-		if rank/l.parts%2 == 1 {
-			q = l.parts - 1 - q
-		}
-		hand[q] = append(hand[q], word)
-	}
-	l.position = make([]int32, n)
-	l.first = make([]int32, l.parts+1)
-	at := int32(0)
-	for q, words := range hand {
-		for _, word := range words {
-			l.position[word] = at
-			at++
-		}
-		l.first[q+1] = at
-	}
 }
 
 // targets computes ln X and f(X) and remembers: most counts are one of a few sums
