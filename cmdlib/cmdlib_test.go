@@ -422,24 +422,6 @@ func TestUnknownWords(t *testing.T) {
 	}
 }
 
-// Insertions, deletions, replacements and swaps of neighbours.
-func TestEdits(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{
-		{"", "", 0}, {"abc", "abc", 0}, {"abc", "", 3}, {"kitten", "sitting", 3}, {"ab", "ba", 1},
-		{"ca", "abc", 3}, {"über", "uber", 1}, {"a cat", "an act", 2},
-	} {
-		for _, limit := range []int{0, 1, 2, 3, 9} {
-			got := edits([]rune(c.a), []rune(c.b), limit)
-			if c.want <= limit && got != c.want || c.want > limit && got <= limit {
-				t.Errorf("edits(%q, %q, %d) = %d, want %d", c.a, c.b, limit, got, c.want)
-			}
-		}
-	}
-}
-
 func TestConcurrentUse(t *testing.T) {
 	s := open(t, write(t, contents(t, 50, 6, 4)))
 	want, err := s.Neighbours(t.Context(), "rock music", 5)

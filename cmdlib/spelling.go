@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"contextmover/internal/spelling"
 )
 
 // UnknownError tells that a word, or all words of a text, have no estimate.
@@ -60,60 +61,5 @@ func (e *UnknownError) Error() string {
 // swap with their neighbour, at most a third of the letters of word (but at least
 // one); of equals, the more frequent first.
 func (s *Space) Similar(word string, n int) []string {
-	type candidate struct {
-		id    int
-		edits int
-	}
-	w := []rune(word)
-	limit := max(1, len(w)/3)
-	var found []candidate
-	for id, other := range s.Words {
-		// A rune takes at most four bytes, so this needs no look at the letters.
-		if len(other) > utf8.UTFMax*(len(w)+limit) || len(other) < len(w)-limit {
-			continue
-		}
-		if d := edits(w, []rune(other), limit); d <= limit && s.known(int32(id)) {
-			found = append(found, candidate{id, d})
-		}
-	}
-	slices.SortStableFunc(found, func(a, b candidate) int { return a.edits - b.edits })
-	var words []string
-	for _, c := range found[:min(n, len(found))] {
-		words = append(words, s.Words[c.id])
-	}
-	return words
-}
-
-// edits returns the optimal string alignment distance of a and b [Damerau 1964], or
-// some number above limit if it is above that.
-func edits(a, b []rune, limit int) int {
-	if len(a)-len(b) > limit || len(b)-len(a) > limit {
-		return limit + 1
-	}
-	before, row, next := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		next[0] = i
-		least := i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			d := min(row[j]+1, next[j-1]+1, row[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				d = min(d, before[j-2]+1)
-			}
-			next[j] = d
-			least = min(least, d)
-		}
-		// A swap looks two rows back, and costs one more than what it finds there.
-		if least > limit+1 {
-			return limit + 1
-		}
-		before, row, next = row, next, before
-	}
-	return row[len(b)]
+	return spelling.Similar(word, s.Words, n, func(id int) bool { return s.known(int32(id)) })
 }

@@ -22,6 +22,7 @@ import (
 	profile "contextmover/experiments/profiles"
 	"contextmover/experiments/store"
 	"contextmover/experiments/tsne"
+	"contextmover/internal/spelling"
 )
 
 // masses are the shares of a density that its regions hold.
@@ -93,42 +94,10 @@ func (w *Workspace) wordID(ctx context.Context, word string) (int, error) {
 			return int(id), nil
 		}
 	}
-	unknown := &UnknownWordError{Word: word, Profile: w.Profile.Name}
-	// The most frequent words at the smallest distance.
-	nearest := max(1, len(word)/3)
-	for _, candidate := range v.Words {
-		switch d := letters(strings.ToLower(word), candidate, nearest); {
-		case d < nearest:
-			nearest, unknown.Similar = d, []string{candidate}
-		case d == nearest && len(unknown.Similar) < 3:
-			unknown.Similar = append(unknown.Similar, candidate)
-		}
+	return 0, &UnknownWordError{
+		Word: word, Profile: w.Profile.Name,
+		Similar: spelling.Similar(strings.ToLower(word), v.Words, 3, nil), // of equals the more frequent
 	}
-	return 0, unknown
-}
-
-// letters is the number of bytes to insert, delete or replace between a and b, or
-// something above limit.
-func letters(a, b string, limit int) int {
-	if len(a)-len(b) > limit || len(b)-len(a) > limit {
-		return limit + 1
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			d := diagonal
-			if a[i] != b[j] {
-				d++
-			}
-			diagonal, row[j+1] = row[j+1], min(d, row[j+1]+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // figureRow is the row whose contexts and settings figures show.

@@ -158,6 +158,10 @@ func TestUnknownWord(t *testing.T) {
 	if !errors.As(err, &unknown) || unknown.Word != "musik" || !slices.Contains(unknown.Similar, "music") || !strings.Contains(err.Error(), `"musik" is not in the vocabulary of profile mini`) {
 		t.Errorf("error %v", err)
 	}
+	// The same suggestions as a space makes: a swap is one mistake.
+	if _, err := w.DensityFigure(t.Context(), "x", []string{"muisc"}, nil); !errors.As(err, &unknown) || !slices.Contains(unknown.Similar, "music") {
+		t.Errorf("error %v", err)
+	}
 	w = figureWorld(t)
 	w.Profile.Figures = profile.Figures{}
 	if _, err := w.DensityFigure(t.Context(), "x", []string{"music"}, nil); err == nil || !strings.Contains(err.Error(), "no section [figures]") {

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"contextmover/internal/spelling"
 )
 
 // Error says what is wrong with a profile.
@@ -433,7 +435,7 @@ func describe(value any) string {
 func nearest(word string, words []string) string {
 	best, least := "", math.MaxInt
 	for _, w := range words {
-		n := editDistance(word, w)
+		n := spelling.Distance([]rune(word), []rune(w), len(word)+len(w))
 		if strings.HasPrefix(w, word) || strings.HasPrefix(word, w) {
 			n = min(n, 2)
 		}
@@ -442,26 +444,6 @@ func nearest(word string, words []string) string {
 		}
 	}
 	return best
-}
-
-// editDistance is Levenshtein's, over bytes.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 var (
