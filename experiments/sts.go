@@ -43,6 +43,8 @@ type STS struct {
 	Measures [][][]Measure
 	// Tried holds what was searched on the validation group, best first per row.
 	Tried []Candidate
+	// Unfinished names the rows of a tuning whose search the budget ended.
+	Unfinished []string
 }
 
 // RunSTS scores all rows of the profile on all its sets of sentence pairs

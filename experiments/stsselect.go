@@ -59,14 +59,15 @@ func (w *Workspace) selectRow(ctx context.Context, row profile.Row, deadline tim
 // with a mix also starts from what was found for the row without. Then one setting
 // after the other is varied over [sts.tune.search] and kept where the validation group
 // improves, until none improves any more. Every setting tried is kept in the store, so
-// a search that was interrupted, or ran out of its budget, continues where it was; done
-// tells whether all rows came to their end.
+// a search that was interrupted, or ran out of its budget, continues where it was.
 //
-// The rows whose search came to its end come back with the settings found and their
-// measures, and in Tried all that was tried for them, best first.
-func (w *Workspace) TuneSTS(ctx context.Context, budget time.Duration) (result *STS, done bool, err error) {
+// The rows come back with the best settings known, their measures, and in Tried all that
+// was tried for them, best first; Unfinished names those whose search has not come to
+// its end. A row whose grid [sts.select] has not been tried whole is left out. Measuring
+// what was found comes on top of the budget.
+func (w *Workspace) TuneSTS(ctx context.Context, budget time.Duration) (*STS, error) {
 	deadline := time.Now().Add(budget)
-	result, done = &STS{Groups: w.Profile.STS.Groups}, true
+	result := &STS{Groups: w.Profile.STS.Groups}
 	rows := slices.DeleteFunc(slices.Clone(w.Profile.STS.Rows), func(r profile.Row) bool { return !r.Select })
 	// Averages are cheap: they come to their end before barycenters use up the budget.
 	slices.SortStableFunc(rows, func(a, b profile.Row) int {
@@ -77,25 +78,32 @@ func (w *Workspace) TuneSTS(ctx context.Context, budget time.Duration) (result *
 	})
 	for i, row := range rows {
 		s := tuning{workspace: w, deadline: deadline, seen: map[profile.Row]bool{}}
-		var err error
-		if s.starts, err = plainRows(row, rows[:i], result.Rows); err == nil {
-			err = s.search(ctx, row)
+		waits := false // for a row without a mix
+		for _, b := range rows[:i] {
+			if row.Mix > 0 && b.Mix == 0 && b.Method == row.Method && b.Block == row.Block {
+				waits = waits || slices.Contains(result.Unfinished, b.ID)
+				s.start(row, b.ID, result.Rows)
+			}
 		}
-		if errors.Is(err, errBudget) {
-			slog.Info("not at the end", "row", row.ID, "tried", len(s.tried))
-			done = false
+		err := s.search(ctx, row)
+		if err != nil && !errors.Is(err, errBudget) {
+			return nil, fmt.Errorf("tuning row %q: %w", row.ID, err)
+		}
+		finished := err == nil && !waits
+		if !finished {
+			result.Unfinished = append(result.Unfinished, row.ID)
+		}
+		slog.Info("tuned", "row", row.ID, "tried", len(s.tried), "validation", fmt.Sprintf("%.2f", s.best.Validation), "end_reached", finished)
+		if s.tried == nil {
 			continue
 		}
-		if err != nil {
-			return nil, false, fmt.Errorf("tuning row %q: %w", row.ID, err)
-		}
-		slog.Info("tuned", "row", row.ID, "tried", len(s.tried), "validation", fmt.Sprintf("%.2f", s.best.Validation))
 		slices.SortStableFunc(s.tried, func(a, b Candidate) int { return cmp.Compare(b.Validation, a.Validation) })
 		result.Rows = append(result.Rows, s.best.Row)
 		result.Tried = append(result.Tried, s.tried...)
 	}
+	var err error
 	result.Measures, err = w.measureRows(ctx, result.Rows)
-	return result, done, err
+	return result, err
 }
 
 // tuning is the search for the settings of one row.
@@ -111,25 +119,16 @@ type tuning struct {
 // errBudget ends a search at its deadline.
 var errBudget = errors.New("the budget is used up")
 
-// plainRows returns, for a row with a mix, what was found for the rows before it that
-// are the same but for the mix, with the row's mix: starts of its search. It is an
-// errBudget if one of them has not been found.
-func plainRows(row profile.Row, before, found []profile.Row) ([]profile.Row, error) {
-	var starts []profile.Row
-	for _, b := range before {
-		if row.Mix == 0 || b.Mix > 0 || b.Method != row.Method || b.Block != row.Block {
-			continue
+// start adds, to where the search for a row with a mix starts, what was found for the
+// row of the given id, which has none, with the row's mix.
+func (s *tuning) start(row profile.Row, id string, found []profile.Row) {
+	for _, f := range found {
+		if f.ID == id {
+			f.ID, f.Label, f.PublishedSummary, f.PublishedDetail = row.ID, row.Label, row.PublishedSummary, row.PublishedDetail
+			f.Mix, f.PointWeights, f.PointA, f.RemovePC, f.PCBatch = row.Mix, row.PointWeights, row.PointA, row.RemovePC, row.PCBatch
+			s.starts = append(s.starts, f)
 		}
-		i := slices.IndexFunc(found, func(f profile.Row) bool { return f.ID == b.ID })
-		if i < 0 {
-			return nil, errBudget
-		}
-		start := found[i]
-		start.ID, start.Label, start.PublishedSummary, start.PublishedDetail = row.ID, row.Label, row.PublishedSummary, row.PublishedDetail
-		start.Mix, start.PointWeights, start.PointA, start.RemovePC, start.PCBatch = row.Mix, row.PointWeights, row.PointA, row.RemovePC, row.PCBatch
-		starts = append(starts, start)
 	}
-	return starts, nil
 }
 
 // search tries until nothing improves, or returns an errBudget.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	profile "contextmover/experiments/profiles"
 	"contextmover/experiments/published"
@@ -47,6 +48,9 @@ func (s *STS) TuneTables(p *profile.Profile) ([]*render.Table, error) {
 	}
 	summary.ID, summary.Title = tuneTable, fmt.Sprintf("Sentence similarity, tuned on the validation group (profile %s)", p.Name)
 	summary.Notes = summary.Notes[:2]
+	if len(s.Unfinished) > 0 {
+		summary.Notes = append(summary.Notes, "The budget ended the search, which the same command continues, of the rows "+strings.Join(s.Unfinished, ", ")+".")
+	}
 	summary.Blocks = slices.DeleteFunc(summary.Blocks, func(b render.Block) bool {
 		return len(b.Rows) == 0 || b.Title == printedOnly
 	})

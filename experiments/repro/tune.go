@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"contextmover/experiments/render"
@@ -20,7 +21,7 @@ func (c *tuneCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	result, done, err := w.TuneSTS(e, c.Budget)
+	result, err := w.TuneSTS(e, c.Budget)
 	if err != nil {
 		return err
 	}
@@ -42,8 +43,8 @@ func (c *tuneCmd) Run(e *env) error {
 			return err
 		}
 	}
-	if !done {
-		slog.Warn("the budget ended the search; the same command goes on where it was, and adds its rows to the tables", "budget", c.Budget, "rows", len(result.Rows))
+	if len(result.Unfinished) > 0 {
+		slog.Warn("the budget ended the search; the same command goes on where it was, of these rows", "budget", c.Budget, "rows", strings.Join(result.Unfinished, " "))
 	}
 	return nil
 }
