@@ -77,7 +77,9 @@ func (w *Workspace) TuneSTS(ctx context.Context, budget time.Duration) (*STS, er
 		)
 	})
 	for i, row := range rows {
-		s := tuning{workspace: w, deadline: deadline, seen: map[profile.Row]bool{}}
+		// Each row gets its share of what is left.
+		share := time.Until(deadline) / time.Duration(len(rows)-i)
+		s := tuning{workspace: w, deadline: time.Now().Add(share), seen: map[profile.Row]bool{}}
 		waits := false // for a row without a mix
 		for _, b := range rows[:i] {
 			if row.Mix > 0 && b.Mix == 0 && b.Method == row.Method && b.Block == row.Block {
