@@ -18,8 +18,11 @@ build)
 	fi
 	mkdir -p bin/ladder
 	for ladder in "${ladders[@]}"; do
-		newest=$(ls -t "bin/ladder/$ladder" "cuda/dev/$ladder.cu" cuda/dev/ladder.h cuda/kernels/* 2>/dev/null | head -n 1)
-		if [ "$newest" = "bin/ladder/$ladder" ]; then continue; fi
+		changed=
+		for source in "cuda/dev/$ladder.cu" cuda/dev/ladder.h cuda/kernels/*; do
+			if [ "$source" -nt "bin/ladder/$ladder" ]; then changed=$source; fi
+		done
+		if [ -z "$changed" ]; then continue; fi
 		"$nvcc" "${options[@]}" "cuda/dev/$ladder.cu" -o "bin/ladder/$ladder" &
 		running+=($!)
 	done
