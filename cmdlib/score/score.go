@@ -20,7 +20,7 @@ func Pearson(x, y []float64) (float64, error) {
 	if err := check(x, y); err != nil {
 		return 0, err
 	}
-	return correlation(deviations(x), deviations(y)), nil
+	return pearson(x, y), nil
 }
 
 // Spearman returns the rank correlation of x and y: Pearson's correlation of their
@@ -30,7 +30,7 @@ func Spearman(x, y []float64) (float64, error) {
 	if err := check(x, y); err != nil {
 		return 0, err
 	}
-	return correlation(centredRanks(x), centredRanks(y)), nil
+	return pearson(Ranks(x), Ranks(y)), nil
 }
 
 func check(x, y []float64) error {
@@ -55,27 +55,15 @@ func check(x, y []float64) error {
 	return nil
 }
 
-// correlation returns Pearson's r of the deviations x and y from their means, whose
-// squares add up to numbers far from the ends of the number range.
-func correlation(x, y []float64) float64 {
+func pearson(x, y []float64) float64 {
+	x, y = deviations(x), deviations(y)
 	var xy, xx, yy float64
 	for i := range x {
 		xy += x[i] * y[i]
 		xx += x[i] * x[i]
 		yy += y[i] * y[i]
 	}
-	// Where the sums are equal the root is exact, so that a perfect correlation is 1.
-	return max(-1, min(1, xy/math.Sqrt(xx*yy)))
-}
-
-// centredRanks returns the deviations of the ranks from their mean. They are multiples of a
-// half, so that the sums of their products are exact for up to 300,000 values.
-func centredRanks(v []float64) []float64 {
-	ranks := Ranks(v)
-	for i := range ranks {
-		ranks[i] -= float64(len(v)+1) / 2
-	}
-	return ranks
+	return max(-1, min(1, xy/(math.Sqrt(xx)*math.Sqrt(yy))))
 }
 
 // deviations returns the differences of v from its mean, divided by the largest of

@@ -53,18 +53,6 @@ func TestPearsonInvariance(t *testing.T) {
 // The example of Wikipedia, Spearman's rank correlation coefficient: IQ and hours
 // of television, ρ = −29/165.
 func TestSpearman(t *testing.T) {
-	// A perfect correlation is exactly so, without a last digit missing.
-	for n := 2; n < 300; n++ {
-		up, down := make([]float64, n), make([]float64, n)
-		for i := range up {
-			up[i], down[n-1-i] = math.Sqrt(float64(i)), float64(i)
-		}
-		same, err1 := Spearman(up, up)
-		reversed, err2 := Spearman(up, down)
-		if same != 1 || reversed != -1 || err1 != nil || err2 != nil {
-			t.Errorf("%d values: %v and %v, want 1 and −1", n, same, reversed)
-		}
-	}
 	iq := []float64{106, 100, 86, 101, 99, 103, 97, 113, 112, 110}
 	hours := []float64{7, 27, 2, 50, 28, 29, 20, 12, 6, 17}
 	rho, err := Spearman(iq, hours)
