@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"contextmover/cmdlib"
 	"contextmover/cmdlib/corpus"
 	"contextmover/experiments"
 )
@@ -69,6 +70,11 @@ func (c *buildCmd) Run(e *env) error {
 	} else {
 		var err error
 		if b.Text, err = c.text(); err != nil {
+			return err
+		}
+	}
+	if !c.DryRun {
+		if err := cmdlib.Replaceable(c.Out); err != nil {
 			return err
 		}
 	}
