@@ -3,7 +3,7 @@
 as the tensor kernels of distance.cu round them, products are exact and sums float32; the rest of an
 iteration is float32. Compares costs with float64 on real histograms.
 
-    bin/work histograms --data DIR --store DIR DIR/hist     then     precision.py DIR/hist
+    bin/record histograms --data DIR --store DIR DIR/hist     then     precision.py DIR/hist
 
 Needs numpy only. Prints a table in Markdown: the median and the largest relative error of
 the costs, and how many of 10,000 draws of two pairs change their order. Where float32 cannot

@@ -1,4 +1,4 @@
-// Command replay solves the problems that cuda/dev/work recorded, twice, compares the results
+// Command replay solves the problems that bench/record recorded, twice, compares the results
 // with those of the engine cpu, and prints a line of JSON for each experiment.
 //
 //	replay FILE [cpu]

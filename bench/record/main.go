@@ -1,7 +1,7 @@
-// Command work takes from the profile's data what measurements on a machine with a GPU need.
+// Command record takes from the profile's data what measurements on a machine with a GPU need.
 //
-//	work export --data DIR --store DIR FILE     the transport behind the paper's timings, for replay
-//	work histograms --data DIR --store DIR DIR  real histograms and costs, for precision.py
+//	record export --data DIR --store DIR FILE     the transport behind the paper's timings, for replay
+//	record histograms --data DIR --store DIR DIR  real histograms and costs, for precision.py
 package main
 
 import (
