@@ -26,13 +26,13 @@ import (
 
 func main() {
 	if err := command(context.Background(), os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "work:", err)
+		fmt.Fprintln(os.Stderr, "record:", err)
 		os.Exit(1)
 	}
 }
 
 func command(ctx context.Context, args []string) error {
-	flags := flag.NewFlagSet("work", flag.ContinueOnError)
+	flags := flag.NewFlagSet("record", flag.ContinueOnError)
 	name := flags.String("profile", "open", "profile")
 	data := flags.String("data", os.Getenv("CONTEXTMOVER_DATA"), "folder of real data")
 	dir := flags.String("store", "", "folder of artefacts (default: that of repro)")
