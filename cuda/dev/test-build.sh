@@ -12,7 +12,7 @@ nvidia=$(echo "$PWD"/bin/cuda-tools/lib/python*/site-packages/nvidia)
 	export CGO_ENABLED=1
 	go vet -tags cudaemulation ./cuda
 	# What is skipped is slow, and differs from the float32 kernels' in nothing else.
-	go test -tags cudaemulation -skip 'TestConformanceTensor/(Batch|SmallRegularisation|Plan)' ./cuda
+	go test -timeout 30m -tags cudaemulation -skip 'TestConformanceTensor/(Batch|SmallRegularisation|Plan)' ./cuda
 	cuda/dev/ladder.sh emulate
 	cuda/dev/test-check.sh
 ) >bin/cuda-emulation.log 2>&1 &
