@@ -195,13 +195,18 @@ func (b *pairBlock) due(iterations int) bool {
 
 // untilCheck is the number of iterations until some row is due.
 func (b *pairBlock) untilCheck() int {
-	for steps := 1; ; steps++ {
-		for _, row := range b.rows[:b.n] {
-			if b.due(row.iterations + steps) {
-				return steps
-			}
+	least := math.MaxInt
+	for _, row := range b.rows[:b.n] {
+		next := b.p.MaxIter
+		if row.iterations < 10 {
+			next = min(next, 10)
 		}
+		if b.p.Tol > 0 {
+			next = min(next, row.iterations/10*10+10)
+		}
+		least = min(least, next-row.iterations)
 	}
+	return least
 }
 
 // iterate does one iteration of all rows: v = b/(Kᵀu), then u = a/(Kv). If they are to
