@@ -19,16 +19,25 @@ const (
 	hypernymyIterations = 500
 )
 
+// measuredRow is the row of sentence similarity that is measured: the first that combines
+// words by barycenters, with the paper's mix. It is false if there is none.
+func measuredRow(p *profile.Profile) (profile.Row, bool) {
+	i := slices.IndexFunc(p.STS.Rows, func(r profile.Row) bool { return r.Method == profile.Barycenter })
+	if i < 0 {
+		return profile.Row{}, false
+	}
+	row := p.STS.Rows[i]
+	row.Mix = 0.4
+	return row, true
+}
+
 // real measures the work of a profile from words' estimates on: combining and comparing
 // the sentences of all its sets, and as many pairs of words as the paper's hypernymy.
-// The row is the first that combines words by barycenters.
 func (b *benchmark) real(e *env, w *experiments.Workspace, add adder) error {
-	i := slices.IndexFunc(w.Profile.STS.Rows, func(r profile.Row) bool { return r.Method == profile.Barycenter })
-	if i < 0 {
+	row, ok := measuredRow(w.Profile)
+	if !ok {
 		return nil
 	}
-	row := w.Profile.STS.Rows[i]
-	row.Mix = 0.4 // the paper's
 	work, err := w.SentenceWork(e, row)
 	if err != nil {
 		return err

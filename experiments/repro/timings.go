@@ -226,15 +226,13 @@ func medianSeconds(call func() error) (float64, error) {
 	return all[len(all)/2], nil
 }
 
-// sentences measures sentence similarity by the first row that combines words by
-// barycenters, from vectors and counts on, as the paper's supplement does.
+// sentences measures sentence similarity from vectors and counts on, as the paper's
+// supplement does.
 func (t *timings) sentences(e *env, w *experiments.Workspace) error {
-	i := slices.IndexFunc(w.Profile.STS.Rows, func(r profile.Row) bool { return r.Method == profile.Barycenter })
-	if i < 0 {
+	row, ok := measuredRow(w.Profile)
+	if !ok {
 		return nil
 	}
-	row := w.Profile.STS.Rows[i]
-	row.Mix = 0.4 // the paper's
 	before, err := w.EstimateWork(e, row)
 	if err != nil {
 		return err
