@@ -4,6 +4,7 @@
 // Each version also finds the least divisors, by which the engine knows that scaling in
 // float32 was accurate, the error of the columns' sums and the cost.
 #include "ladder.h"
+#include "warpgroup.cuh"
 
 namespace production {
 #include "../kernels/distance.cu"
@@ -383,6 +384,166 @@ __global__ void __launch_bounds__(512, 1) tensor(const DistanceArgs *args) {
 	for (int c = threadIdx.x; c < COLUMNS && pair + c < (int)a.pairs; c += blockDim.x) a.outcomes[pair + c].lost = lost;
 }
 
+// ---- Version 5: tensor cores of Hopper, scalings in registers. A warpgroup owns 64 pairs; its
+// threads hold the scalings of these from one half iteration to the next, as the sums of one
+// product and, split, an operand of the next. The Gibbs kernel is in shared memory, split; the
+// histograms come from device memory while a product is under way. Nothing is exchanged
+// between warps, so there is no barrier in the iteration.
+
+// held is the number of warpgroups of a block.
+constexpr int HELD = 2;
+
+// parts is how many numbers a number is split into.
+static constexpr __host__ __device__ int parts(int mode) { return mode == TF32 ? 1 : 2; }
+
+// matrix_bytes is the size of a K×K matrix in shared memory; stores, how many numbers of each
+// scaling a thread sets aside for the end: not those it has in its operands.
+static constexpr __host__ __device__ int matrix_bytes(int mode, int n) { return n * n * parts(mode) * (mode == BF16X3 ? 2 : 4); }
+static constexpr __host__ __device__ int stores(int mode) { return mode == TF32X3 ? 1 : 2; }
+
+template <int MODE, int N> // N ≥ K bins
+__global__ void __launch_bounds__(128 * HELD, 1) held(const DistanceArgs *args) {
+#if !defined(__CUDACC__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
+	SHARED(memory);
+	constexpr int D = depth(MODE), STEPS = N / D, PARTS = parts(MODE), SIZE = matrix_bytes(MODE, N) / PARTS, STEP = N * 32 / 16;
+	const DistanceArgs a = *args;
+	const int k = (int)a.k, kp = (int)a.kp, lane = threadIdx.x % WARP, part = lane % 4;
+	unsigned char *gibbs = memory, *weighted = gibbs + PARTS * SIZE;
+	float *kept = (float *)(weighted + PARTS * SIZE) + threadIdx.x; // scaling i at kept[i·threads]
+	const int all = (int)blockDim.x;
+
+	for (int which = 0; which < 2; which++) {
+		const float *from = which ? a.weighted : a.to_target;
+		unsigned char *to = which ? weighted : gibbs;
+		for (int i = threadIdx.x; i < N * N; i += all) {
+			const int row = i / N, column = i % N, bin = term<MODE>(row), at = place<MODE, N>(row, column);
+			const float x = bin < k && column < k ? from[bin * kp + column] : 0;
+			if (MODE == BF16X3) {
+				const unsigned hi = pack_bf16(x, 0) & 0xffff, lo = pack_bf16(x - __uint_as_float(hi << 16), 0) & 0xffff;
+				*(unsigned short *)(to + at) = (unsigned short)hi, *(unsigned short *)(to + SIZE + at) = (unsigned short)lo;
+			} else {
+				const unsigned hi = to_tf32(x);
+				*(unsigned *)(to + at) = hi;
+				if (PARTS == 2) *(unsigned *)(to + SIZE + at) = to_tf32(x - __uint_as_float(hi));
+			}
+		}
+	}
+	publish();
+	__syncthreads();
+
+	// The thread's two rows: pairs, and where their histograms begin.
+	int pair[2];
+	int from[2][2]; // target's, source's; of each row
+#pragma unroll
+	for (int r = 0; r < 2; r++) {
+		pair[r] = blockIdx.x * 64 * HELD + threadIdx.x / WARP * 16 + lane / 4 + 8 * r;
+		const int p = min(pair[r], (int)a.pairs - 1); // too many compute what is there already
+		from[0][r] = a.target[p] * kp + 2 * part, from[1][r] = a.source[p] * kp + 2 * part;
+	}
+	unsigned hi[STEPS][4], lo[PARTS == 2 ? STEPS : 1][4]; // the operands
+	float d[N / 2], m[N / 2];
+	auto marginals = [&](int side) {
+#pragma unroll
+		for (int j = 0; j < N / 8; j++)
+#pragma unroll
+			for (int r = 0; r < 2; r++) {
+				float2 x = make_float2(0, 0);
+				if (8 * j < kp) x = __ldg((const float2 *)(a.rows + from[side][r] + 8 * j));
+				m[4 * j + 2 * r] = x.x, m[4 * j + 2 * r + 1] = x.y;
+			}
+	};
+	// operands takes the scalings in d apart.
+	auto operands = [&]() {
+#pragma unroll
+		for (int s = 0; s < STEPS; s++)
+#pragma unroll
+			for (int e = 0; e < 4; e++) {
+				if (MODE == BF16X3) {
+					const float x = d[8 * s + 2 * e], y = d[8 * s + 2 * e + 1];
+					const unsigned both = pack_bf16(x, y);
+					hi[s][e] = both;
+					lo[PARTS == 2 ? s : 0][e] = pack_bf16(x - __uint_as_float(both << 16), y - __uint_as_float(both & 0xffff0000u));
+				} else {
+					const float x = d[4 * s + (e % 2 * 2 + e / 2)];
+					hi[s][e] = to_tf32(x);
+					if (PARTS == 2) lo[PARTS == 2 ? s : 0][e] = __float_as_uint(x - __uint_as_float(hi[s][e])); // exact
+				}
+			}
+	};
+	// scaling is number i of those that the operands were made of, where that can be told.
+	auto scaling = [&](int i) {
+		const int s = i / 4, e = i % 2 * 2 + i % 4 / 2;
+		return __uint_as_float(hi[s][e]) + __uint_as_float(lo[PARTS == 2 ? s : 0][e]);
+	};
+	// times multiplies the operands with a matrix and reads the given side's marginals meanwhile.
+	auto times = [&](const unsigned char *matrix, int side) {
+		const Operand top = operand<N>(matrix), rest = operand<N>(matrix + SIZE);
+#pragma unroll
+		for (int i = 0; i < N / 2; i++) d[i] = 0;
+		products_begin();
+#pragma unroll
+		for (int s = 0; s < STEPS; s++) {
+			if (PARTS == 2) {
+				multiply<MODE, N>(d, lo[PARTS == 2 ? s : 0], top + s * STEP);
+				multiply<MODE, N>(d, hi[s], rest + s * STEP);
+			}
+			multiply<MODE, N>(d, hi[s], top + s * STEP);
+		}
+		products_commit();
+		if (side >= 0) marginals(side);
+		products_wait(d);
+	};
+
+	float least[2][2] = {{INFINITE, INFINITE}, {INFINITE, INFINITE}}; // of each side and row
+	marginals(1);
+#pragma unroll
+	for (int i = 0; i < N / 2; i++) d[i] = m[i] > 0 ? 1.f : 0.f;
+	operands();
+#pragma unroll 1
+	for (int iteration = 0; iteration < (int)a.max_iter; iteration++) {
+		const bool last = iteration + 1 == (int)a.max_iter;
+#pragma unroll
+		for (int side = 0; side < 2; side++) {
+			times(gibbs, side);
+#pragma unroll
+			for (int i = 0; i < N / 2; i++) {
+				float &l = least[side][i % 4 / 2];
+				if (m[i] > 0) l = fminf(l, d[i]);
+				d[i] = divide<true>(m[i], fmaxf(d[i], TINY)); // 0 of 0
+			}
+			if (last && side < stores(MODE)) {
+#pragma unroll
+				for (int i = 0; i < N / 2; i++) kept[(side * N / 2 + i) * all] = d[i];
+			}
+			operands();
+		}
+	}
+
+	// The error of the columns' sums, then the cost. kept: v, and u where operands do not tell.
+	float error[2] = {0, 0}, cost[2] = {0, 0};
+	times(gibbs, 0);
+#pragma unroll
+	for (int i = 0; i < N / 2; i++) {
+		const float v = kept[i * all];
+		error[i % 4 / 2] += fabsf(v * d[i] - m[i]);
+		if constexpr (stores(MODE) == 1) kept[i * all] = scaling(i);
+		d[i] = v;
+	}
+	operands();
+	times(weighted, -1);
+#pragma unroll
+	for (int i = 0; i < N / 2; i++) cost[i % 4 / 2] = MAC(kept[((stores(MODE) - 1) * N / 2 + i) * all], d[i], cost[i % 4 / 2]);
+#pragma unroll
+	for (int r = 0; r < 2; r++) {
+		const float e = four_sum(error[r]), c = four_sum(cost[r]), lv = four_min(least[0][r]), lu = four_min(least[1][r]);
+		if (part == 0 && pair[r] < (int)a.pairs) {
+			Outcome *out = a.outcomes + pair[r];
+			out->cost = c * a.unit, out->error = e, out->iterations = (int)a.max_iter, out->lost = !trusted(lu, lv);
+		}
+	}
+#endif
+}
+
 // ---- The host's side.
 
 // layout of the engine's kernel; mirrors distanceShared of layout.go.
@@ -495,6 +656,17 @@ struct Ladder {
 		const float *f = split(MODE);
 		run(version, (Kernel_)tensor<MODE, TILES>, 8 * TILES, 32 * warps, shared, 1, tolerance, f);
 	}
+
+	template <int MODE> void holds(const char *version, double tolerance) {
+		constexpr int LARGE = MODE == BF16X3 ? 112 : 104;
+		auto with = [&](Kernel_ kernel, int n) {
+			int shared = 2 * matrix_bytes(MODE, n) + stores(MODE) * 4 * n / 2 * 128 * HELD;
+			run(version, kernel, 64 * HELD, 128 * HELD, shared, 1, tolerance);
+		};
+		if (problem.k <= 32) with((Kernel_)held<MODE, 32>, 32);
+		else if (problem.k <= 64) with((Kernel_)held<MODE, 64>, 64);
+		else if (problem.k <= LARGE) with((Kernel_)held<MODE, LARGE>, LARGE);
+	}
 };
 
 int main(int arguments, char **) {
@@ -535,6 +707,9 @@ int main(int arguments, char **) {
 		l.tensors<BF16X3, 8>("bf16 x3, 64 columns", 1e-3);
 		l.tensors<BF16X3, 4>("bf16 x3, 32 columns", 1e-3);
 		l.tensors<BF16X3, 2>("bf16 x3, 16 columns", 1e-3);
+		l.holds<TF32>("TF32, scalings in registers", 4e-3);
+		l.holds<TF32X3>("TF32 x3, scalings in registers", 1e-4);
+		l.holds<BF16X3>("bf16 x3, scalings in registers", 1e-3);
 	}
 	return wrong ? 1 : 0;
 }

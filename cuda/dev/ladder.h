@@ -1,7 +1,7 @@
 // What the ladders share: problems, launching, checking against a double-precision
 // reference, timing. A ladder is compiled by nvcc for a GPU,
 //
-//	nvcc -arch=sm_90 -O3 -std=c++17 cuda/dev/distance.cu -o bin/distance
+//	nvcc -gencode=arch=compute_90a,code=sm_90a -O3 -std=c++17 cuda/dev/distance.cu -o bin/distance
 //
 // and by a C++ compiler for the CPU (c++ -x c++ …), where kernels/emulate.h runs the
 // same kernels. There, or with an argument, as under compute-sanitizer, sizes are small and

@@ -8,7 +8,7 @@ ladders=(peak distance barycenter logdomain)
 running=()
 case ${1:-} in
 build)
-	options=(-arch=sm_90 -O3 -std=c++17 -diag-suppress 1556) # shared memory has one name in all kernels
+	options=(-gencode=arch=compute_90a,code=sm_90a -O3 -std=c++17 -diag-suppress 1556) # shared memory has one name in all kernels
 	nvcc=$(PATH=$PATH:${CUDA_HOME:-/usr/local/cuda}/bin command -v nvcc || true)
 	if [ -z "$nvcc" ]; then
 		cuda/dev/tools.sh
@@ -19,7 +19,7 @@ build)
 	mkdir -p bin/ladder
 	for ladder in "${ladders[@]}"; do
 		changed=
-		for source in "cuda/dev/$ladder.cu" cuda/dev/ladder.h cuda/kernels/*; do
+		for source in "cuda/dev/$ladder.cu" cuda/dev/ladder.h cuda/dev/warpgroup.cuh cuda/kernels/*; do
 			if [ "$source" -nt "bin/ladder/$ladder" ]; then changed=$source; fi
 		done
 		if [ -z "$changed" ]; then continue; fi

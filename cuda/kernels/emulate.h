@@ -27,6 +27,10 @@ static inline double larger(double x, double y) { return x < y || x != x ? y : x
 struct alignas(16) float4 {
 	float x, y, z, w;
 };
+struct float2 {
+	float x, y;
+};
+static inline float2 make_float2(float x, float y) { return {x, y}; }
 static inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
 template <class T> static inline T __ldg(const T *p) { return *p; }
 static inline float __int_as_float(int x) {

@@ -1,0 +1,126 @@
+// Products by a warpgroup, four warps, as Hopper has them (wgmma of the PTX manual, sm_90a):
+// D += A·B with 64 rows, N columns and as many terms as 32 bytes hold, A and D in the registers
+// of the threads, B in shared memory. And their emulation.
+//
+// Where the lanes of a warp hold D, they may hold the A of a next product: of each row, lane 4·r + p holds columns
+// 8j + 2p and 8j + 2p + 1 of D, d[4j] and d[4j+1]; d[4j+2] and d[4j+3] are those of the row 8 further down.
+// For bfloat16 that is A's order. For TF32 it is so if B's rows 8j + p and 8j + p + 4
+// are what is to be multiplied with columns 8j + 2p and 8j + 2p + 1: see term.
+#pragma once
+#include "ladder.h"
+
+// term is which column of D the given row of B belongs to.
+template <int MODE> static __device__ __forceinline__ int term(int row) {
+	if (MODE == BF16X3) return row;
+	return row / 8 * 8 + (row % 8 < 4 ? 2 * (row % 8) : 2 * (row % 8 - 4) + 1);
+}
+
+// B lies in pieces of 8 columns × 16 bytes of terms, each 128 bytes: first the pieces of the
+// first 16 bytes of terms for all columns, and so on. place is the byte of an element.
+template <int MODE, int N> static __device__ __forceinline__ int place(int row, int column) {
+	constexpr int SIZE = MODE == BF16X3 ? 2 : 4, RUN = 16 / SIZE;
+	return (row / RUN * (N / 8) + column / 8) * 128 + column % 8 * 16 + row % RUN * SIZE;
+}
+
+#ifdef __CUDACC__
+typedef unsigned long long Operand; // a matrix descriptor
+
+// operand describes the B whose first piece is there. Strides count 16 bytes: from one 16 bytes
+// of terms to the next, and from 8 columns to the next 8.
+template <int N> static __device__ __forceinline__ Operand operand(const void *b) {
+	Operand at = ((unsigned)__cvta_generic_to_shared(b) & 0x3ffff) >> 4;
+	return at | (Operand)(N / 8 * 8) << 16 | (Operand)8 << 32;
+}
+
+// Between writes to registers or shared memory and the products that read them.
+static __device__ __forceinline__ void products_begin() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+static __device__ __forceinline__ void products_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+// products_wait also tells the compiler that the sums have changed.
+template <int COUNT> static __device__ __forceinline__ void products_wait(float (&d)[COUNT]) {
+	asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+#pragma unroll
+	for (int i = 0; i < COUNT; i++) asm volatile("" : "+f"(d[i])::"memory");
+}
+// What ordinary stores wrote to shared memory becomes visible to products after the next barrier.
+static __device__ __forceinline__ void publish() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+
+#define D4(i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
+#define D8(i) D4(i), D4(i + 4)
+#define D16(i) D8(i), D8(i + 8)
+#define D48 D16(0), D16(16), D16(32)
+#define A4 "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3])
+#define NAMES16 "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15"
+#define NAMES32 NAMES16 ",%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31"
+#define NAMES48 NAMES32 ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47"
+#define MULTIPLY(SHAPE, REST, NAMES, OPERANDS, AND_B, ...)                                                            \
+	asm volatile("{.reg .pred on; setp.eq.u32 on, 0, 0; wgmma.mma_async.sync.aligned." SHAPE " {" NAMES "}, {" OPERANDS "}, " AND_B ", on, " REST ";}" \
+		: __VA_ARGS__ : A4, "l"(b))
+
+template <int MODE, int N> static __device__ __forceinline__ void multiply(float (&d)[N / 2], const unsigned (&a)[4], Operand b) {
+	static_assert(N == 32 || N == 64 || (MODE == BF16X3 ? N == 112 : N == 104), "");
+	if constexpr (MODE == BF16X3) {
+		if constexpr (N == 32) MULTIPLY("m64n32k16.f32.bf16.bf16", "1, 1, 0", NAMES16, "%16,%17,%18,%19", "%20", D16(0));
+		if constexpr (N == 64) MULTIPLY("m64n64k16.f32.bf16.bf16", "1, 1, 0", NAMES32, "%32,%33,%34,%35", "%36", D16(0), D16(16));
+		if constexpr (N == 112) MULTIPLY("m64n112k16.f32.bf16.bf16", "1, 1, 0", NAMES48 ",%48,%49,%50,%51,%52,%53,%54,%55", "%56,%57,%58,%59", "%60", D48, D8(48));
+	} else {
+		if constexpr (N == 32) MULTIPLY("m64n32k8.f32.tf32.tf32", "1, 1", NAMES16, "%16,%17,%18,%19", "%20", D16(0));
+		if constexpr (N == 64) MULTIPLY("m64n64k8.f32.tf32.tf32", "1, 1", NAMES32, "%32,%33,%34,%35", "%36", D16(0), D16(16));
+		if constexpr (N == 104) MULTIPLY("m64n104k8.f32.tf32.tf32", "1, 1", NAMES48 ",%48,%49,%50,%51", "%52,%53,%54,%55", "%56", D48, D4(48));
+	}
+}
+
+// four_sum and four_min combine what the four lanes of a row have, in a fixed order.
+static __device__ __forceinline__ float four_sum(float x) {
+	x += __shfl_xor_sync(EVERY, x, 1);
+	return x + __shfl_xor_sync(EVERY, x, 2);
+}
+static __device__ __forceinline__ float four_min(float x) {
+	x = fminf(x, __shfl_xor_sync(EVERY, x, 1));
+	return fminf(x, __shfl_xor_sync(EVERY, x, 2));
+}
+#else
+struct Operand {
+	const unsigned char *at;
+	Operand operator+(int sixteens) const { return {at + 16 * sixteens}; }
+};
+template <int N> static inline Operand operand(const void *b) { return {(const unsigned char *)b}; }
+static inline void products_begin() {}
+static inline void products_commit() {}
+template <int COUNT> static inline void products_wait(float (&)[COUNT]) {}
+static inline void publish() {}
+
+// The rows that a thread holds sums of are in its warp.
+template <int MODE, int N> static inline void multiply(float (&d)[N / 2], const unsigned (&a)[4], Operand b) {
+	const unsigned none[2] = {0, 0};
+	const emulation::Fragment *f = emulation::offer(a, none) + threadIdx.x % 32 / 4 * 4;
+	const int part = threadIdx.x % 4;
+	for (int x = 0; x < N / 2; x++) {
+		const int column = x / 4 * 8 + 2 * part + x % 2, lower = x % 4 / 2;
+		for (int s = 0; s < depth(MODE); s++) {
+			const unsigned char *p = b.at + place<MODE, N>(s, column);
+			if (MODE == BF16X3) {
+				unsigned w = f[s % 8 / 2].a[lower + s / 8 * 2] >> s % 2 * 16 << 16;
+				unsigned short h;
+				memcpy(&h, p, 2);
+				d[x] += __uint_as_float(w) * __uint_as_float((unsigned)h << 16);
+			} else { // the instruction reads 19 bits of each
+				unsigned y;
+				memcpy(&y, p, 4);
+				d[x] += __uint_as_float(f[s % 4].a[lower + s / 4 * 2] & ~0x1fffu) * __uint_as_float(y & ~0x1fffu);
+			}
+		}
+	}
+}
+static inline float four(float x, float (*combine)(float, float)) {
+	const unsigned a[4] = {__float_as_uint(x)}, none[2] = {0, 0};
+	const emulation::Fragment *f = emulation::offer(a, none) + threadIdx.x % 32 / 4 * 4;
+	auto at = [&](int i) { return __uint_as_float(f[i].a[0]); };
+	return combine(combine(at(0), at(1)), combine(at(2), at(3)));
+}
+static inline float four_sum(float x) {
+	return four(x, [](float x, float y) { return x + y; });
+}
+static inline float four_min(float x) {
+	return four(x, [](float x, float y) { return fminf(x, y); });
+}
+#endif
