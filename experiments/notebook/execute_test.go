@@ -420,7 +420,11 @@ func TestHarnessKilled(t *testing.T) {
 	}
 	child.Process.Kill()
 	child.Wait()
-	for deadline := time.Now().Add(10 * time.Second); syscall.Kill(pid, 0) == nil; time.Sleep(10 * time.Millisecond) {
+	cell, err := os.FindProcess(pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(10 * time.Second); cell.Signal(syscall.Signal(0)) == nil; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("the cell's process %d lives on", pid)
 		}

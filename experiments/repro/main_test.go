@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -165,7 +164,11 @@ func TestInterrupt(t *testing.T) {
 			}
 			return
 		case <-time.After(50 * time.Millisecond):
-			if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+			self, err := os.FindProcess(os.Getpid())
+			if err == nil {
+				err = self.Signal(os.Interrupt)
+			}
+			if err != nil {
 				t.Fatal(err)
 			}
 		case <-deadline:
