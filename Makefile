@@ -34,7 +34,7 @@ bench-peers: ## measure POT and OTT-JAX beside this library; installs them into 
 	bench/peers.sh
 
 test-noasm: ## test the transport engine without assembly
-	go test -tags noasm ./cmdlib/internal/sgemm ./cmdlib/ot/...
+	go test -tags noasm ./cmdlib/internal/gemm ./cmdlib/ot/...
 
 ptx: ## compile the GPU kernels; installs the compiler into bin/cuda-tools
 	cuda/dev/tools.sh

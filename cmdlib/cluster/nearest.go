@@ -1,7 +1,7 @@
 package cluster
 
 import (
-	"contextmover/cmdlib/internal/sgemm"
+	"contextmover/cmdlib/internal/gemm"
 )
 
 const (
@@ -14,7 +14,7 @@ const (
 // centres are centroids, laid out for the product with many points.
 type centres struct {
 	dim, k int
-	packed *sgemm.Packed
+	packed *gemm.Packed[float32]
 	half   []float32 // −‖c‖²/2, as many as the product has columns
 	stride int       // of scratch memory: the longer of a point and a row of products
 }
@@ -23,7 +23,7 @@ type centres struct {
 func newCentres(data []float32, dim int) *centres {
 	k := len(data) / dim
 	c := &centres{dim: dim, k: k}
-	c.packed = sgemm.Pack(sgemm.Matrix{Rows: dim, Cols: k, Stride: dim, Data: data, Transposed: true}, 0)
+	c.packed = gemm.Pack(gemm.Matrix[float32]{Rows: dim, Cols: k, Stride: dim, Data: data, Transposed: true}, 0)
 	c.stride = max(dim, c.packed.Padded)
 	c.half = make([]float32, c.packed.Padded)
 	for i := range k {

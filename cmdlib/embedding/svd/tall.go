@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"contextmover/cmdlib/internal/gemm"
 	"contextmover/cmdlib/internal/parallel"
-	"contextmover/cmdlib/internal/sgemm"
 )
 
 // rowBlock is the number of rows of a tall matrix that are handled at once. It
@@ -30,21 +30,21 @@ func newTall(rows, cols int) *tall {
 
 func (x *tall) row(i int) []float32 { return x.data[i*x.stride : i*x.stride+x.cols] }
 
-func (x *tall) matrix() sgemm.Matrix {
-	return sgemm.Matrix{Rows: x.rows, Cols: x.cols, Stride: x.stride, Data: x.data}
+func (x *tall) matrix() gemm.Matrix[float32] {
+	return gemm.Matrix[float32]{Rows: x.rows, Cols: x.cols, Stride: x.stride, Data: x.data}
 }
 
 // product sets x to y·b.
 func (x *tall) product(y *tall, b *mat.Dense) {
 	x.rows = y.rows
 	_, x.cols = b.Dims()
-	factor := sgemm.Matrix{Rows: y.cols, Cols: x.cols, Stride: x.cols, Data: make([]float32, y.cols*x.cols)}
+	factor := gemm.Matrix[float32]{Rows: y.cols, Cols: x.cols, Stride: x.cols, Data: make([]float32, y.cols*x.cols)}
 	for i := range y.cols {
 		for j := range x.cols {
 			factor.Data[i*x.cols+j] = float32(b.At(i, j))
 		}
 	}
-	sgemm.Mul(x.matrix(), y.matrix(), factor)
+	gemm.Mul(x.matrix(), y.matrix(), factor)
 }
 
 // orthonormalise overwrites q with columns that span the column space of y:

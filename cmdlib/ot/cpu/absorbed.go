@@ -15,7 +15,7 @@ import (
 // vector [the absorption of Schmitzer 2019, section 3.2]; elsewhere it is computed
 // from the cost in float64 and a new kernel is kept.
 type softmin struct {
-	*vector
+	*vector[float32]
 	n, m, padded int       // rows, columns, columns rounded up
 	cost         []float64 // n×padded, huge beyond m
 	kernel       []float32 // n×padded
@@ -23,11 +23,11 @@ type softmin struct {
 	valid        bool
 	scale, sum   []float32 // of length padded
 	largest      []float64 // of length padded
-	scratch      lanes
+	scratch      lanes[float32]
 }
 
 // newSoftmin makes room for n×m costs, which the caller fills in with set.
-func newSoftmin(v *vector, n, m int) *softmin {
+func newSoftmin(v *vector[float32], n, m int) *softmin {
 	s := &softmin{vector: v, n: n, m: m, padded: (m + granule - 1) / granule * granule}
 	s.cost, s.kernel = make([]float64, n*s.padded), make([]float32, n*s.padded)
 	s.f, s.g = make([]float64, n), make([]float64, m)
@@ -141,7 +141,7 @@ func (s *softmin) rows(dst, g []float64) {
 
 // dotRow is the inner product of row and scale.
 func (s *softmin) dotRow(row []float32) float64 {
-	s.scratch = lanes{}
+	s.scratch = lanes[float32]{}
 	s.dot(row, s.scale, &s.scratch)
 	return s.scratch.sum()
 }
@@ -179,7 +179,7 @@ func bits(x []float32, share float64) (index []int, log []float64) {
 }
 
 // absorbed solves a pair whatever its λ: scaling with potentials in float64.
-func (b *pairBlock) absorbed(ctx context.Context, pair int, finish func(int, ot.Result, func(i, j int) float64) error) error {
+func (b *pairBlock[T]) absorbed(ctx context.Context, pair int, finish finishPair) error {
 	k, border := b.k, b.p.Border
 	source, target := int(b.p.Pairs[pair].Source), int(b.p.Pairs[pair].Target)
 	unit := 1 / (b.reg * math.Ln2)
@@ -196,7 +196,7 @@ func (b *pairBlock) absorbed(ctx context.Context, pair int, finish func(int, ot.
 		a = append([]float64{math.Log2(border.Mass)}, a...)
 		t = append([]float64{math.Log2(border.Mass)}, t...)
 	}
-	s := newSoftmin(b.vector, len(a), len(t))
+	s := newSoftmin(narrowVectors(b.isa), len(a), len(t))
 	for i, bin := range rows {
 		from := b.p.Cost.Data[bin*k:][:k]
 		for j, to := range cols {
@@ -269,7 +269,7 @@ func (b *pairBlock) absorbed(ctx context.Context, pair int, finish func(int, ot.
 }
 
 // relaxedLog is what adopt does, for binary logarithms.
-func (b *pairBlock) relaxedLog(old, next float64, whole bool) float64 {
+func (b *pairBlock[T]) relaxedLog(old, next float64, whole bool) float64 {
 	if whole || !b.relaxing {
 		return next
 	}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"contextmover/cmdlib/internal/sgemm"
+	"contextmover/cmdlib/internal/gemm"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/reference"
 )
@@ -33,7 +33,7 @@ func TestAccuracy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, isa := range sgemm.Supported() {
+		for _, isa := range gemm.Supported() {
 			got, err := ot.Distances(ctx, Engine{isa}, p)
 			if err != nil {
 				t.Fatal(err)
@@ -54,7 +54,7 @@ func TestAccuracy(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, isa := range sgemm.Supported() {
+			for _, isa := range gemm.Supported() {
 				got, err := ot.Barycenters(ctx, Engine{isa}, g)
 				if err != nil {
 					t.Fatal(err)

@@ -4,7 +4,9 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sync"
 
+	"contextmover/cmdlib/internal/gemm"
 	"contextmover/cmdlib/ot"
 )
 
@@ -21,141 +23,186 @@ func (e Engine) Barycenters(ctx context.Context, p *ot.BarycenterProblem, yield 
 		return err
 	}
 	// With K ≤ 1, a fill of 1 keeps the padded products from being the least.
-	g := e.newGibbs(p.Cost, p.Reg, 1, false)
+	narrow := newGibbs[float32](e.isa, p.Cost, p.Reg, 1, false)
+	wide := sync.OnceValue(func() *gibbs[float64] { return newGibbs[float64](e.isa, p.Cost, p.Reg, 1, false) })
 	s := newStream(groups, barycenterWindow, yield)
-	histograms := make([]float32, len(s.ring)*g.k)
+	histograms := make([]float32, len(s.ring)*narrow.k)
 	for i := range s.ring {
-		s.ring[i].Histogram = histograms[i*g.k:][:g.k:g.k]
+		s.ring[i].Histogram = histograms[i*narrow.k:][:narrow.k:narrow.k]
 	}
 	size := blockSize(len(p.Members), blockRows)
+	members := func(group int) int { return p.Offsets[group+1] - p.Offsets[group] }
 	return s.run(ctx, func() error {
-		b := newGroupBlock(g, p, size)
-		for {
-			for {
-				group, ok, err := s.take(len(b.groups) == 0, func(i int) bool { return b.fits(p.Offsets[i+1] - p.Offsets[i]) })
-				if err != nil {
-					return err
-				}
-				if !ok {
-					break
-				}
-				b.load(group)
-			}
-			if len(b.groups) == 0 {
-				return nil
-			}
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			err := b.iterate(func(group int, lost bool, r ot.Barycenter) error {
-				slot := s.slot(group)
-				if lost {
-					if err := b.absorbed(ctx, group, slot); err != nil {
+		// What float32 cannot solve is solved in float64, and what that cannot, by potentials.
+		var lost []int
+		rows := 0 // of those
+		var second *groupBlock[float64]
+		again := func() error {
+			if second == nil {
+				second = newGroupBlock(wide(), p, size)
+				second.lost = func(group int) error {
+					if err := second.absorbed(ctx, group, s.slot(group)); err != nil {
 						return err
 					}
 					return s.finish(group)
 				}
-				slot.Iterations, slot.Spread, slot.Converged = r.Iterations, r.Spread, r.Converged
-				normalise(slot.Histogram, r.Histogram)
-				return s.finish(group)
-			})
-			if err != nil {
-				return err
 			}
+			rows = 0
+			return second.run(ctx, func(bool) (int, bool, error) {
+				if len(lost) == 0 || !second.fits(members(lost[0])) {
+					return 0, false, nil
+				}
+				group := lost[0]
+				lost = lost[1:]
+				return group, true, nil
+			}, s.slot, s.finish)
 		}
+		first := newGroupBlock(narrow, p, size)
+		first.lost = func(group int) error {
+			lost = append(lost, group)
+			rows += members(group)
+			return nil
+		}
+		return first.run(ctx, func(wait bool) (int, bool, error) {
+			// What is lost holds up the stream: others may be waiting for it.
+			if rows >= size || wait && rows > 0 {
+				if err := again(); err != nil {
+					return 0, false, err
+				}
+			}
+			return s.take(wait, func(group int) bool { return first.fits(members(group)) })
+		}, s.slot, s.finish)
 	})
 }
 
+// run solves the groups that take supplies, stores what it solved in their slots and
+// says so to finish.
+func (b *groupBlock[T]) run(ctx context.Context, take func(wait bool) (int, bool, error), slot func(group int) *ot.Barycenter, finish func(group int) error) error {
+	for {
+		for {
+			group, ok, err := take(len(b.groups) == 0)
+			if err != nil {
+				return err
+			}
+			if !ok {
+				break
+			}
+			b.load(group)
+		}
+		if len(b.groups) == 0 {
+			return nil
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		err := b.iterate(func(g *groupState[T], sound bool, r ot.Barycenter) error {
+			if !sound {
+				return b.lost(g.group)
+			}
+			to := slot(g.group)
+			to.Iterations, to.Spread, to.Converged = r.Iterations, r.Spread, r.Converged
+			normalise(to.Histogram, g.b)
+			return finish(g.group)
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
 // normalise stores the first elements of x divided by their sum.
-func normalise(dst, x []float32) {
+func normalise[D, T gemm.Float](dst []D, x []T) {
 	var sum float64
 	for _, y := range x[:len(dst)] {
 		sum += float64(y)
 	}
 	for i := range dst {
-		dst[i] = float32(float64(x[i]) / sum)
+		dst[i] = D(float64(x[i]) / sum)
 	}
 }
 
 // groupBlock is a worker's set of barycenters in progress. The members of a group
 // are neighbouring rows of the buffers.
-type groupBlock struct {
-	*gibbs
+type groupBlock[T gemm.Float] struct {
+	*gibbs[T]
 	p            *ot.BarycenterProblem
 	size, n      int // rows meant to be in use, and in use
-	groups       []*groupState
-	free         []*groupState
-	a, u, t, s   []float32 // A, U, T = A/(KU), S = KᵀT, one row for each member
-	leastT       []float32 // least entries of KU where A has mass, 16 lanes a row
-	d, kd        []float32 // debiased: d and K·d, one row for each group
-	mean, square []float32
-	weights      []float32 // scratch
+	groups       []*groupState[T]
+	free         []*groupState[T]
+	a, u, t, s   []T // A, U, T = A/(KU), S = KᵀT, one row for each member
+	leastT       []T // least entries of KU where A has mass, 16 lanes a row
+	d, kd        []T // debiased: d and K·d, one row for each group
+	mean, square []T
+	weights      []T                   // scratch
+	lost         func(group int) error // is told what scaling could not solve
 }
 
 // groupState is what a group has besides its members' rows.
-type groupState struct {
+type groupState[T gemm.Float] struct {
 	group, n   int
 	iterations int
 	started    bool
-	weights    []float32
+	weights    []T
 	// carry is log2 of what b has besides Π S^w: of the product Π U^w, which no iteration
 	// changes, or of d. log and b are log2 b and b of the last iteration.
-	carry, log, b []float32
+	carry, log, b []T
 	// least entries of S and, debiased, of K·d
-	leastS, leastD lanes
+	leastS, leastD lanes[T]
 }
 
-func newGroupBlock(g *gibbs, p *ot.BarycenterProblem, size int) *groupBlock {
-	b := &groupBlock{gibbs: g, p: p, size: size}
-	b.mean, b.square = make([]float32, g.padded), make([]float32, g.padded)
+func newGroupBlock[T gemm.Float](g *gibbs[T], p *ot.BarycenterProblem, size int) *groupBlock[T] {
+	b := &groupBlock[T]{gibbs: g, p: p, size: size}
+	b.mean, b.square = make([]T, g.padded), make([]T, g.padded)
 	b.grow(size)
 	return b
 }
 
 // grow makes room for the given number of rows.
-func (b *groupBlock) grow(rows int) {
-	for _, x := range []*[]float32{&b.a, &b.u, &b.t, &b.s} {
-		*x = append(make([]float32, 0, rows*b.stride), *x...)[:rows*b.stride]
+func (b *groupBlock[T]) grow(rows int) {
+	for _, x := range []*[]T{&b.a, &b.u, &b.t, &b.s} {
+		*x = append(make([]T, 0, rows*b.stride), *x...)[:rows*b.stride]
 	}
-	b.leastT = append(make([]float32, 0, rows*granule), b.leastT...)[:rows*granule]
+	b.leastT = append(make([]T, 0, rows*granule), b.leastT...)[:rows*granule]
 }
 
-func (b *groupBlock) row(x []float32, r int) []float32 { return x[r*b.stride:][:b.padded:b.padded] }
+func (b *groupBlock[T]) row(x []T, r int) []T { return x[r*b.stride:][:b.padded:b.padded] }
 
 // fits tells whether a group of n members has room; an empty block takes any group.
-func (b *groupBlock) fits(n int) bool { return b.n == 0 || b.n+n <= b.size }
+func (b *groupBlock[T]) fits(n int) bool { return b.n == 0 || b.n+n <= b.size }
 
 // load appends a group to the block.
-func (b *groupBlock) load(group int) {
+func (b *groupBlock[T]) load(group int) {
 	lo, hi := b.p.Offsets[group], b.p.Offsets[group+1]
-	var g *groupState
+	var g *groupState[T]
 	if last := len(b.free) - 1; last >= 0 {
 		g, b.free = b.free[last], b.free[:last]
 	} else {
-		g = &groupState{}
-		for _, x := range []*[]float32{&g.carry, &g.log, &g.b} {
-			*x = make([]float32, b.padded)
+		g = &groupState[T]{}
+		for _, x := range []*[]T{&g.carry, &g.log, &g.b} {
+			*x = make([]T, b.padded)
 		}
 	}
-	g.group, g.n, g.iterations, g.weights = group, hi-lo, 0, b.p.Weights[lo:hi]
+	g.group, g.n, g.iterations = group, hi-lo, 0
+	g.weights = append(g.weights[:0], make([]T, g.n)...)
+	convert(g.weights, b.p.Weights[lo:hi])
 	g.started = b.p.Debiased // the paper's method has one step before its iterations
 	clear(g.carry)
 	clear(g.b)
-	fill(g.leastS[:], infinity)
-	fill(g.leastD[:], infinity)
+	fill(g.leastS[:], infinity[T]())
+	fill(g.leastD[:], infinity[T]())
 	if need := b.n + g.n; need*b.stride > len(b.a) {
 		b.grow(need)
 	}
 	for s, member := range b.p.Members[lo:hi] {
 		r := b.n + s
-		copy(b.row(b.a, r), b.p.Rows.Row(int(member)))
+		convert(b.row(b.a, r), b.p.Rows.Row(int(member)))
 		fill(b.row(b.u, r), 1)
 	}
-	fill(b.leastT[b.n*granule:(b.n+g.n)*granule], infinity)
+	fill(b.leastT[b.n*granule:(b.n+g.n)*granule], infinity[T]())
 	if b.p.Debiased {
 		at := len(b.groups)
 		if need := (at + 1) * b.stride; need > len(b.d) {
-			b.d, b.kd = append(b.d, make([]float32, need)...), append(b.kd, make([]float32, need)...)
+			b.d, b.kd = append(b.d, make([]T, need)...), append(b.kd, make([]T, need)...)
 		}
 		fill(b.row(b.d, at), 1)
 	}
@@ -164,8 +211,8 @@ func (b *groupBlock) load(group int) {
 }
 
 // iterate does one iteration of all groups and hands the finished ones to finish.
-// lost tells that scaling was not accurate enough.
-func (b *groupBlock) iterate(finish func(group int, lost bool, r ot.Barycenter) error) error {
+// sound tells whether scaling was accurate enough.
+func (b *groupBlock[T]) iterate(finish func(g *groupState[T], sound bool, r ot.Barycenter) error) error {
 	b.toSource.Quotient(b.t, b.a, b.u, b.n, b.stride, false, b.leastT)
 	b.toTarget.Multiply(b.s, b.t, b.n, b.stride)
 	kept := b.groups[:0]
@@ -180,7 +227,7 @@ func (b *groupBlock) iterate(finish func(group int, lost bool, r ot.Barycenter) 
 			}
 			kept = append(kept, g)
 		} else {
-			if err := finish(g.group, !sound, result); err != nil {
+			if err := finish(g, sound, result); err != nil {
 				return err
 			}
 			b.free = append(b.free, g)
@@ -195,9 +242,9 @@ func (b *groupBlock) iterate(finish func(group int, lost bool, r ot.Barycenter) 
 }
 
 // unblur updates all d: log2 d = (log2 d + log2 b − log2 Kd)/2.
-func (b *groupBlock) unblur() {
+func (b *groupBlock[T]) unblur() {
 	b.toSource.Multiply(b.kd, b.d, len(b.groups), b.stride)
-	half := []float32{-0.5}
+	half := []T{-0.5}
 	for i, g := range b.groups {
 		b.combine(g.carry, g.carry, 0.5, g.log, 0.5)
 		b.addLog2(g.carry, b.row(b.kd, i), 0, half, g.leastD[:])
@@ -206,23 +253,23 @@ func (b *groupBlock) unblur() {
 }
 
 // move moves n rows from row src to row dst ≤ src. T and S need not move.
-func (b *groupBlock) move(dst, src, n int) {
+func (b *groupBlock[T]) move(dst, src, n int) {
 	if dst == src {
 		return
 	}
-	for _, x := range [][]float32{b.a, b.u} {
+	for _, x := range [][]T{b.a, b.u} {
 		copy(x[dst*b.stride:], x[src*b.stride:(src+n)*b.stride])
 	}
 	copy(b.leastT[dst*granule:], b.leastT[src*granule:(src+n)*granule])
 }
 
 // update makes b and the new U of the group whose rows start at row first.
-func (b *groupBlock) update(g *groupState, first int) (result ot.Barycenter, done, sound bool) {
+func (b *groupBlock[T]) update(g *groupState[T], first int) (result ot.Barycenter, done, sound bool) {
 	copy(g.log, g.carry)
 	if !g.started {
 		b.weights = b.weights[:0]
 		for range g.n {
-			b.weights = append(b.weights, 1/float32(g.n))
+			b.weights = append(b.weights, 1/T(g.n))
 		}
 		b.addLog2(g.log, b.s[first*b.stride:], b.stride, b.weights, g.leastS[:])
 		copy(g.carry, g.log)
@@ -254,7 +301,7 @@ func (b *groupBlock) update(g *groupState, first int) (result ot.Barycenter, don
 	if last || check {
 		sound = b.sound(g, first)
 		if last || result.Converged || !sound {
-			result.Iterations, result.Histogram = g.iterations, g.b[:b.k]
+			result.Iterations = g.iterations
 			return result, true, sound
 		}
 	}
@@ -263,7 +310,7 @@ func (b *groupBlock) update(g *groupState, first int) (result ot.Barycenter, don
 }
 
 // change is the L1 distance of two histograms.
-func change(x, y []float32) float64 {
+func change[T gemm.Float](x, y []T) float64 {
 	var sum float64
 	for i := range x {
 		sum += math.Abs(float64(x[i]) - float64(y[i]))
@@ -273,7 +320,7 @@ func change(x, y []float32) float64 {
 
 // carryOver subtracts the weighted sum of log2 S from the carry, the unweighted one.
 // For equal weights nothing is left, not even rounding errors.
-func (b *groupBlock) carryOver(g *groupState, first int) {
+func (b *groupBlock[T]) carryOver(g *groupState[T], first int) {
 	equal := true
 	for _, w := range g.weights {
 		equal = equal && w == g.weights[0]
@@ -289,18 +336,18 @@ func (b *groupBlock) carryOver(g *groupState, first int) {
 }
 
 // scale stores U = b/S.
-func (b *groupBlock) scale(g *groupState, first int) {
+func (b *groupBlock[T]) scale(g *groupState[T], first int) {
 	b.divideRows(b.u[first*b.stride:], g.b, b.s[first*b.stride:], b.stride, g.n)
 }
 
 // spread is the sum over bins of the standard deviation of the members' estimates
 // R = U·S. It destroys U.
-func (b *groupBlock) spread(g *groupState, first int) float64 {
+func (b *groupBlock[T]) spread(g *groupState[T], first int) float64 {
 	clear(b.mean)
 	for r := first; r < first+g.n; r++ {
 		b.estimate(b.row(b.u, r), b.row(b.s, r), b.mean)
 	}
-	b.combine(b.mean, b.mean, 1/float32(g.n), b.mean, 0)
+	b.combine(b.mean, b.mean, 1/T(g.n), b.mean, 0)
 	clear(b.square)
 	for r := first; r < first+g.n; r++ {
 		b.deviate(b.square, b.row(b.u, r), b.mean)
@@ -314,21 +361,21 @@ func (b *groupBlock) spread(g *groupState, first int) float64 {
 
 // sound tells whether scaling was accurate for all members so far.
 //
-// It also keeps U = b/S finite: S ≥ 2^-100, and Σb ≤ 1 because b is a geometric mean of
+// It also keeps U = b/S finite: S ≥ enough, and Σb ≤ 1 because b is a geometric mean of
 // histograms; the debiased b has another factor, the last change of d, which is at
 // most 1/√(Kd), that is 2^25.
-func (b *groupBlock) sound(g *groupState, first int) bool {
+func (b *groupBlock[T]) sound(g *groupState[T], first int) bool {
 	if b.p.Debiased && least(g.leastD[:]) < 0x1p-50 {
 		return false
 	}
-	if slices.Max(g.b[:b.k]) < 0x1p-100 {
+	if slices.Max(g.b[:b.k]) < enough[T]() {
 		return false
 	}
 	return trusted(least(b.leastT[first*granule:(first+g.n)*granule]), least(g.leastS[:]))
 }
 
 // absorbed solves a group whatever its λ: the same iterations with potentials in float64.
-func (b *groupBlock) absorbed(ctx context.Context, group int, result *ot.Barycenter) error {
+func (b *groupBlock[T]) absorbed(ctx context.Context, group int, result *ot.Barycenter) error {
 	k := b.k
 	unit := 1 / (b.reg * math.Ln2)
 	lo, hi := b.p.Offsets[group], b.p.Offsets[group+1]
@@ -346,7 +393,7 @@ func (b *groupBlock) absorbed(ctx context.Context, group int, result *ot.Barycen
 		bins, a := bits(b.p.Rows.Row(int(b.p.Members[lo+i])), 1)
 		m.a, m.t = a, make([]float64, len(a))
 		m.u, m.s, m.r = make([]float64, k), make([]float64, k), make([]float64, k)
-		m.softmin = newSoftmin(b.vector, len(a), k)
+		m.softmin = newSoftmin(narrowVectors(b.isa), len(a), k)
 		for i, bin := range bins {
 			for j, c := range b.p.Cost.Data[bin*k:][:k] {
 				m.set(i, j, float64(c)*unit)
@@ -370,7 +417,7 @@ func (b *groupBlock) absorbed(ctx context.Context, group int, result *ot.Barycen
 	d, kd := make([]float64, k), make([]float64, k)
 	var blur *softmin
 	if b.p.Debiased {
-		blur = newSoftmin(b.vector, k, k)
+		blur = newSoftmin(narrowVectors(b.isa), k, k)
 		for i := range k {
 			for j, c := range b.p.Cost.Data[i*k:][:k] {
 				blur.set(i, j, float64(c)*unit)

@@ -1,5 +1,5 @@
 // Package cpu solves transport problems in batches, in float32 at nearly the
-// machine's peak.
+// machine's peak, and in float64 where λ is too small for that.
 //
 // All problems of a batch share the Gibbs kernel exp(−M/λ), which is packed once.
 // A worker keeps a few dozen problems in cache through all their iterations: a half
@@ -17,27 +17,27 @@
 // relative, barycenters by 1.5e-6 in L1: the rounding of their logarithms. A
 // MarginalError below about 1e-6 cannot be reached.
 //
-// Scaling in float32 works as long as no divisor gets so small that what underflows
-// counts. Each problem records its least divisors; if they do not prove that the loss
-// is below 2⁻²⁴ of every sum, the problem is solved again with float64 potentials and
-// its own float32 kernel into which they are absorbed. This works for every valid λ, as
-// accurately, and some ten times slower.
+// Scaling works as long as no divisor gets so small that what underflows counts. Each
+// problem records its least divisors; if they do not prove that the loss is below 2⁻²⁴ of
+// every sum, the problem is solved again by the same scaling in float64, and if they
+// do not prove it there either, with float64 potentials and its own float32 kernel into
+// which they are absorbed. This works for every valid λ, as accurately, and slower.
 package cpu
 
 import (
 	"context"
 	"math"
 
+	"contextmover/cmdlib/internal/gemm"
 	"contextmover/cmdlib/internal/parallel"
-	"contextmover/cmdlib/internal/sgemm"
 	"contextmover/cmdlib/ot"
 )
 
 // Engine is the vectorised implementation of ot.Engine.
-type Engine struct{ isa sgemm.ISA }
+type Engine struct{ isa gemm.ISA }
 
 // New returns the engine with the best instruction set of this machine.
-func New() Engine { return Engine{sgemm.Supported()[0]} }
+func New() Engine { return Engine{gemm.Supported()[0]} }
 
 // Name returns "cpu".
 func (Engine) Name() string { return "cpu" }
@@ -47,31 +47,40 @@ func (Engine) Name() string { return "cpu" }
 // read the kernel too often.
 const blockRows = 84
 
+// vectors returns the loops of an instruction set.
+func vectors[T gemm.Float](isa gemm.ISA) *vector[T] {
+	if v, ok := any(narrowVectors(isa)).(*vector[T]); ok {
+		return v
+	}
+	return any(wideVectors(isa)).(*vector[T])
+}
+
 // gibbs is the shared kernel exp(−M/λ), packed for products with rows of scalings.
-type gibbs struct {
-	*vector
+type gibbs[T gemm.Float] struct {
+	*vector[T]
+	isa               gemm.ISA
 	k, padded, stride int
 	reg               float64
-	toTarget          *sgemm.Packed // u ↦ Kᵀu
-	toSource          *sgemm.Packed // v ↦ Kv
-	cost              *sgemm.Packed // v ↦ (K∘M)v/unit
-	unit              float64       // a power of two above all costs, so that no product overflows
+	toTarget          *gemm.Packed[T] // u ↦ Kᵀu
+	toSource          *gemm.Packed[T] // v ↦ Kv
+	cost              *gemm.Packed[T] // v ↦ (K∘M)v/unit
+	unit              float64         // a power of two above all costs, so that no product overflows
 }
 
 // newGibbs packs the kernel. Columns beyond K are filled with fill.
-func (e Engine) newGibbs(c ot.Cost, reg float64, fill float32, withCost bool) *gibbs {
+func newGibbs[T gemm.Float](isa gemm.ISA, c ot.Cost, reg float64, fill T, withCost bool) *gibbs[T] {
 	k := c.K
-	g := &gibbs{vector: vectors(e.isa), k: k, padded: (k + granule - 1) / granule * granule, reg: reg}
+	g := &gibbs[T]{vector: vectors[T](isa), isa: isa, k: k, padded: (k + granule - 1) / granule * granule, reg: reg}
 	// An odd number of cache lines between rows spreads them over all cache sets.
 	g.stride = g.padded
 	if g.stride/granule%2 == 0 {
 		g.stride += granule
 	}
 	size := (k*k + granule - 1) / granule * granule
-	data, weighted := make([]float32, size), []float32(nil)
-	copy(data, c.Data)
+	data, weighted := make([]T, size), []T(nil)
+	convert(data, c.Data)
 	if withCost {
-		weighted = make([]float32, k*k)
+		weighted = make([]T, k*k)
 	}
 	var largest float32
 	for _, x := range c.Data {
@@ -90,13 +99,13 @@ func (e Engine) newGibbs(c ot.Cost, reg float64, fill float32, withCost bool) *g
 		g.weigh(data[lo:hi], data[lo:hi])
 		if withCost {
 			for i := lo; i < min(hi, k*k); i++ {
-				weighted[i] = data[i] * float32(float64(c.Data[i])*inverse)
+				weighted[i] = data[i] * T(float64(c.Data[i])*inverse)
 			}
 		}
 		return nil
 	})
-	pack := func(data []float32, transposed bool, fill float32) *sgemm.Packed {
-		return sgemm.PackFor(e.isa, sgemm.Matrix{Rows: k, Cols: k, Stride: k, Data: data, Transposed: transposed}, fill)
+	pack := func(data []T, transposed bool, fill T) *gemm.Packed[T] {
+		return gemm.PackFor(isa, gemm.Matrix[T]{Rows: k, Cols: k, Stride: k, Data: data, Transposed: transposed}, fill)
 	}
 	g.toTarget = pack(data, false, fill)
 	g.toSource = g.toTarget
@@ -127,33 +136,37 @@ func symmetric(c ot.Cost) bool {
 	return true
 }
 
-// weight is exp(−cost/λ), zero where it would not be a normal float32: that the loss
+// weight is exp(−cost/λ), zero where it would not be a normal number: that the loss
 // does not matter is what trusted proves.
-func (g *gibbs) weight(cost float32) float32 { return flushed(math.Exp(-float64(cost) / g.reg)) }
+func (g *gibbs[T]) weight(cost float32) T { return flushed[T](math.Exp(-float64(cost) / g.reg)) }
 
 // weigh stores the weights of costs; the lengths are multiples of 16.
-func (g *gibbs) weigh(dst, costs []float32) {
+func (g *gibbs[T]) weigh(dst, costs []T) {
 	rate := -1 / (g.reg * math.Ln2)
 	if rate > -1e30 && rate < -1e-30 {
 		g.gibbs(dst, costs, rate)
 		return
 	}
 	for i, c := range costs {
-		dst[i] = g.weight(c)
+		dst[i] = g.weight(float32(c))
 	}
 }
 
 // trusted tells whether scaling was accurate, from the least divisors that bins with
-// mass had in either direction. An entry of the kernel is off by less than 2⁻¹²⁶, and the
-// scalings it meets sum to at most 1/y, relaxed ones to 4/y, so a divisor of at least x is
-// off by less than 2⁻¹²⁴/(x·y) of itself; products that underflow add K·2⁻¹⁵⁰/x.
-func trusted(x, y float32) bool {
-	const enough = 0x1p-100
-	return x >= enough && y >= enough && float64(x)*float64(y) >= enough
+// mass had in either direction. An entry of the kernel is off by less than the smallest
+// normal number ε, 2⁻¹²⁶ or 2⁻¹⁰²², and the scalings it meets sum to at most 1/y, relaxed ones
+// to 4/y, so a divisor of at least x is off by less than 4ε/(x·y) of itself; products that
+// underflow add K·2⁻²⁴ε/x or less.
+func trusted[T gemm.Float](x, y T) bool {
+	enough := float64(enough[T]())
+	return float64(x) >= enough && float64(y) >= enough && float64(x)*float64(y) >= enough
 }
 
+// enough is 2²⁶ times the smallest normal number.
+func enough[T gemm.Float]() T { return 0x1p26 * gemm.Tiny[T]() }
+
 // least returns the smallest of x.
-func least(x []float32) float32 {
+func least[T gemm.Float](x []T) T {
 	low := x[0]
 	for _, y := range x {
 		low = min(low, y)
@@ -161,10 +174,17 @@ func least(x []float32) float32 {
 	return low
 }
 
-var infinity = float32(math.Inf(1))
+func infinity[T gemm.Float]() T { return T(math.Inf(1)) }
 
-func fill(x []float32, value float32) {
+func fill[T gemm.Float](x []T, value T) {
 	for i := range x {
 		x[i] = value
+	}
+}
+
+// convert stores the elements of x in the first elements of dst.
+func convert[T gemm.Float](dst []T, x []float32) {
+	for i, y := range x {
+		dst[i] = T(y)
 	}
 }

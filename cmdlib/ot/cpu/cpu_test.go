@@ -4,14 +4,14 @@ import (
 	"reflect"
 	"testing"
 
-	"contextmover/cmdlib/internal/sgemm"
+	"contextmover/cmdlib/internal/gemm"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/ottest"
 )
 
 // TestConformance runs the suite on every implementation of the inner loops.
 func TestConformance(t *testing.T) {
-	for _, isa := range sgemm.Supported() {
+	for _, isa := range gemm.Supported() {
 		t.Run(string(isa), func(t *testing.T) { ottest.Run(t, Engine{isa}) })
 	}
 }
@@ -30,8 +30,8 @@ func TestInstructionSets(t *testing.T) {
 		p.Border = &ot.Border{Mass: 0.4, FromPoint: rows.Data, ToPoint: rows.Data, Between: make([]float32, 10)}
 		var distances []ot.Result
 		var barycenters []ot.Barycenter
-		for _, isa := range sgemm.Supported() {
-			if isa == sgemm.Go {
+		for _, isa := range gemm.Supported() {
+			if isa == gemm.Go {
 				continue
 			}
 			d, err := ot.Distances(t.Context(), Engine{isa}, p)
@@ -50,4 +50,49 @@ func TestInstructionSets(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestWide: float64 solves what float32 cannot, and leaves to potentials what it cannot.
+func TestWide(t *testing.T) {
+	cost, rows := world(10, 45)
+	for _, c := range []struct {
+		reg    float64
+		narrow bool
+		wide   bool
+	}{{0.1, true, true}, {0.01, false, true}, {0.004, false, true}, {0.0005, false, false}} {
+		p := &ot.Problem{Settings: ot.Settings{Reg: c.reg, MaxIter: 20}, Cost: cost, Rows: rows, Pairs: []ot.Pair{{Source: 1, Target: 2}}}
+		g := &ot.BarycenterProblem{Settings: p.Settings, Cost: cost, Rows: rows, Offsets: []int{0, 3}, Members: []int32{1, 2, 3}, Weights: []float32{0.5, 0.25, 0.25}}
+		if got := solves[float32](t, p, g); got != c.narrow {
+			t.Errorf("λ=%v: solved in float32: %v, want %v", c.reg, got, c.narrow)
+		}
+		if got := solves[float64](t, p, g); got != c.wide {
+			t.Errorf("λ=%v: solved in float64: %v, want %v", c.reg, got, c.wide)
+		}
+	}
+}
+
+// solves tells whether scaling in T solves both the pair and the group.
+func solves[T gemm.Float](t *testing.T, p *ot.Problem, g *ot.BarycenterProblem) bool {
+	isa := New().isa
+	lost, solved, taken := 0, 0, false
+	take := func(bool) (int, bool, error) {
+		first := !taken
+		taken = true
+		return 0, first, nil
+	}
+	pairs := newPairBlock(newGibbs[T](isa, p.Cost, p.Reg, 0, true), p, 1)
+	pairs.lost = func(int) error { lost++; return nil }
+	err := pairs.run(t.Context(), take, func(int, ot.Result, func(i, j int) float64) error { solved++; return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken = false
+	groups := newGroupBlock(newGibbs[T](isa, p.Cost, p.Reg, 1, false), g, 4)
+	groups.lost = pairs.lost
+	slot := ot.Barycenter{Histogram: make([]float32, p.Cost.K)}
+	err = groups.run(t.Context(), take, func(int) *ot.Barycenter { return &slot }, func(int) error { solved++; return nil })
+	if err != nil || lost+solved != 2 {
+		t.Fatalf("%d lost, %d solved, %v", lost, solved, err)
+	}
+	return lost == 0
 }

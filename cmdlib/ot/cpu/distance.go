@@ -3,7 +3,9 @@ package cpu
 import (
 	"context"
 	"math"
+	"sync"
 
+	"contextmover/cmdlib/internal/gemm"
 	"contextmover/cmdlib/ot"
 )
 
@@ -18,12 +20,11 @@ func (e Engine) Distances(ctx context.Context, p *ot.Problem, yield func(first i
 	if err := ctx.Err(); err != nil || len(p.Pairs) == 0 {
 		return err
 	}
-	g := e.newGibbs(p.Cost, p.Reg, 0, true)
+	q := e.newPairs(ctx, p)
 	s := newStream(len(p.Pairs), distanceWindow, yield)
 	size := blockSize(len(p.Pairs), blockRows)
 	return s.run(ctx, func() error {
-		b := newPairBlock(g, p, size)
-		return b.run(ctx,
+		return q.solve(size,
 			func(wait bool) (int, bool, error) { return s.take(wait, func(int) bool { return true }) },
 			func(pair int, r ot.Result, _ func(i, j int) float64) error {
 				*s.slot(pair) = r
@@ -42,7 +43,7 @@ func (e Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, er
 	}
 	var plan *ot.Plan
 	taken := false
-	err := newPairBlock(e.newGibbs(p.Cost, p.Reg, 0, true), p, 1).run(ctx,
+	err := e.newPairs(ctx, p).solve(1,
 		func(bool) (int, bool, error) {
 			first := !taken
 			taken = true
@@ -64,51 +65,107 @@ func (e Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, er
 	return plan, err
 }
 
+// pairs is what workers share: a problem and its kernel, in float64 once that is needed.
+type pairs struct {
+	ctx    context.Context
+	p      *ot.Problem
+	narrow *gibbs[float32]
+	wide   func() *gibbs[float64]
+}
+
+func (e Engine) newPairs(ctx context.Context, p *ot.Problem) *pairs {
+	return &pairs{ctx, p, newGibbs[float32](e.isa, p.Cost, p.Reg, 0, true),
+		sync.OnceValue(func() *gibbs[float64] { return newGibbs[float64](e.isa, p.Cost, p.Reg, 0, true) })}
+}
+
+// takePair supplies the next pair, if there is one; if wait is set, it waits for one.
+type takePair func(wait bool) (pair int, ok bool, err error)
+
+// finishPair is handed a result and a function that gives the entries of its plan until
+// it returns.
+type finishPair func(pair int, r ot.Result, plan func(i, j int) float64) error
+
+// solve solves the pairs that take supplies, size at a time: what float32 cannot, in
+// float64, and what that cannot either, by potentials.
+func (q *pairs) solve(size int, take takePair, finish finishPair) error {
+	var lost []int
+	var wide *pairBlock[float64]
+	again := func() error {
+		if wide == nil {
+			wide = newPairBlock(q.wide(), q.p, size)
+			wide.lost = func(pair int) error { return wide.absorbed(q.ctx, pair, finish) }
+		}
+		return wide.run(q.ctx, func(bool) (int, bool, error) {
+			if len(lost) == 0 {
+				return 0, false, nil
+			}
+			pair := lost[0]
+			lost = lost[1:]
+			return pair, true, nil
+		}, finish)
+	}
+	narrow := newPairBlock(q.narrow, q.p, size)
+	narrow.lost = func(pair int) error {
+		lost = append(lost, pair)
+		return nil
+	}
+	return narrow.run(q.ctx, func(wait bool) (int, bool, error) {
+		// What is lost holds up the stream: others may be waiting for it.
+		if len(lost) >= size || wait && len(lost) > 0 {
+			if err := again(); err != nil {
+				return 0, false, err
+			}
+		}
+		return take(wait)
+	}, finish)
+}
+
 // pairBlock is a worker's set of problems in progress: row r of every buffer belongs
 // to problem r.
-type pairBlock struct {
-	*gibbs
+type pairBlock[T gemm.Float] struct {
+	*gibbs[T]
 	p                  *ot.Problem
 	size, n            int // capacity and number of rows in use
 	ready              int // rows 0 … ready−1 of d hold Kᵀu
-	rows               []pairRow
-	a, b, u, v, d      []float32
-	leastU, leastV     []float32 // least divisors that u and v met, 16 lanes a row
-	fromPoint, toPoint []float32 // border: exp(−cost/λ) from the source's point and to the target's
-	mass               float32   // border: m
+	rows               []pairRow[T]
+	a, b, u, v, d      []T
+	leastU, leastV     []T // least divisors that u and v met, 16 lanes a row
+	fromPoint, toPoint []T // border: exp(−cost/λ) from the source's point and to the target's
+	mass               T   // border: m
 	relaxing           bool
-	scratch            lanes
+	scratch            lanes[T]
 	results            []ot.Result // of the rows that finish in a check, last row first
 	finishing          int         // row whose plan is handed out
 	plan               func(i, j int) float64
+	lost               func(pair int) error // is told what scaling could not solve
 }
 
 // pairRow is what a problem has besides its rows. The scalars belong to the border.
-type pairRow struct {
+type pairRow[T gemm.Float] struct {
 	pair, iterations int
-	sound            bool    // of finished rows: scaling was accurate
-	u0, v0, d0       float32 // scalings of the points, and (Kᵀu)_0
-	nextU, nextV     float32 // new scalings of the points
-	between          float32 // exp(−cost/λ) between the points
+	sound            bool // of finished rows: scaling was accurate
+	u0, v0, d0       T    // scalings of the points, and (Kᵀu)_0
+	nextU, nextV     T    // new scalings of the points
+	between          T    // exp(−cost/λ) between the points
 }
 
-func newPairBlock(g *gibbs, p *ot.Problem, size int) *pairBlock {
-	b := &pairBlock{gibbs: g, p: p, size: size, rows: make([]pairRow, size), relaxing: p.Accelerate && p.Tol > 0}
+func newPairBlock[T gemm.Float](g *gibbs[T], p *ot.Problem, size int) *pairBlock[T] {
+	b := &pairBlock[T]{gibbs: g, p: p, size: size, rows: make([]pairRow[T], size), relaxing: p.Accelerate && p.Tol > 0}
 	// Made once: a closure for each pair would be all that pairs allocate.
 	b.plan = func(i, j int) float64 { return b.planOf(b.finishing, i, j) }
 	for _, x := range b.buffers() {
-		*x = make([]float32, size*g.stride)
+		*x = make([]T, size*g.stride)
 	}
-	b.leastU, b.leastV = make([]float32, size*granule), make([]float32, size*granule)
+	b.leastU, b.leastV = make([]T, size*granule), make([]T, size*granule)
 	if p.Border != nil {
-		b.mass = float32(p.Border.Mass)
+		b.mass = T(p.Border.Mass)
 	}
 	return b
 }
 
 // buffers lists the buffers with one row of length stride for each problem.
-func (b *pairBlock) buffers() []*[]float32 {
-	list := []*[]float32{&b.a, &b.b, &b.u, &b.v, &b.d}
+func (b *pairBlock[T]) buffers() []*[]T {
+	list := []*[]T{&b.a, &b.b, &b.u, &b.v, &b.d}
 	if b.p.Border != nil {
 		list = append(list, &b.fromPoint, &b.toPoint)
 	}
@@ -116,14 +173,12 @@ func (b *pairBlock) buffers() []*[]float32 {
 }
 
 // row is row r of buffer x, padded.
-func (b *pairBlock) row(x []float32, r int) []float32 { return x[r*b.stride:][:b.padded:b.padded] }
+func (b *pairBlock[T]) row(x []T, r int) []T { return x[r*b.stride:][:b.padded:b.padded] }
 
-func (b *pairBlock) minima(x []float32, r int) []float32 { return x[r*granule:][:granule:granule] }
+func (b *pairBlock[T]) minima(x []T, r int) []T { return x[r*granule:][:granule:granule] }
 
-// run solves the pairs that take supplies and hands each result to finish, with a
-// function that gives the entries of its plan until finish returns.
-func (b *pairBlock) run(ctx context.Context, take func(wait bool) (int, bool, error),
-	finish func(pair int, r ot.Result, plan func(i, j int) float64) error) error {
+// run solves the pairs that take supplies and hands what it solved to finish.
+func (b *pairBlock[T]) run(ctx context.Context, take takePair, finish finishPair) error {
 	for {
 		for b.n < b.size {
 			pair, ok, err := take(b.n == 0)
@@ -145,27 +200,27 @@ func (b *pairBlock) run(ctx context.Context, take func(wait bool) (int, bool, er
 			}
 			b.iterate()
 		}
-		if err := b.check(ctx, finish); err != nil {
+		if err := b.check(finish); err != nil {
 			return err
 		}
 	}
 }
 
 // load puts a pair into row r.
-func (b *pairBlock) load(r, pair int) {
+func (b *pairBlock[T]) load(r, pair int) {
 	source, target := int(b.p.Pairs[pair].Source), int(b.p.Pairs[pair].Target)
-	b.rows[r] = pairRow{pair: pair}
-	share := float32(1)
+	b.rows[r] = pairRow[T]{pair: pair}
+	share := T(1)
 	if border := b.p.Border; border != nil {
-		share = float32(1 - border.Mass)
+		share = T(1 - border.Mass)
 		state := &b.rows[r]
 		state.between = b.weight(border.Between[pair])
 		if b.mass > 0 {
 			state.u0 = 1
 		}
 		from, to := b.row(b.fromPoint, r), b.row(b.toPoint, r)
-		copy(from, border.FromPoint[source*b.k:][:b.k])
-		copy(to, border.ToPoint[target*b.k:][:b.k])
+		convert(from, border.FromPoint[source*b.k:][:b.k])
+		convert(to, border.ToPoint[target*b.k:][:b.k])
 		b.weigh(from, from)
 		b.weigh(to, to)
 		clear(from[b.k:])
@@ -174,27 +229,27 @@ func (b *pairBlock) load(r, pair int) {
 	// Bins without mass keep scaling 0, so that they are not there at all.
 	a, u := b.row(b.a, r), b.row(b.u, r)
 	for i, x := range b.p.Rows.Row(source) {
-		a[i], u[i] = share*x, 0
+		a[i], u[i] = share*T(x), 0
 		if a[i] > 0 {
 			u[i] = 1
 		}
 	}
 	t := b.row(b.b, r)
 	for j, x := range b.p.Rows.Row(target) {
-		t[j] = share * x
+		t[j] = share * T(x)
 	}
-	fill(b.minima(b.leastU, r), infinity)
-	fill(b.minima(b.leastV, r), infinity)
+	fill(b.minima(b.leastU, r), infinity[T]())
+	fill(b.minima(b.leastV, r), infinity[T]())
 }
 
 // due tells whether a row must be looked at: for convergence, at the end, and once
 // early on, to give up what scaling in float32 cannot solve.
-func (b *pairBlock) due(iterations int) bool {
+func (b *pairBlock[T]) due(iterations int) bool {
 	return iterations == b.p.MaxIter || iterations == 10 || b.p.Tol > 0 && iterations%10 == 0
 }
 
 // untilCheck is the number of iterations until some row is due.
-func (b *pairBlock) untilCheck() int {
+func (b *pairBlock[T]) untilCheck() int {
 	least := math.MaxInt
 	for _, row := range b.rows[:b.n] {
 		next := b.p.MaxIter
@@ -211,7 +266,7 @@ func (b *pairBlock) untilCheck() int {
 
 // iterate does one iteration of all rows: v = b/(Kᵀu), then u = a/(Kv). If they are to
 // be relaxed, the new scalings are made in d.
-func (b *pairBlock) iterate() {
+func (b *pairBlock[T]) iterate() {
 	border, v, u := b.p.Border != nil, b.v, b.u
 	if b.relaxing {
 		v, u = b.d, b.d
@@ -263,7 +318,7 @@ func (b *pairBlock) iterate() {
 // rises again. As the objective is bounded, all r tend to 1. Near the plan, where plain
 // iterations multiply the error by θ, these do by ½ if θ ≤ 8/9, and by nearly 3θ−2 if θ is
 // close to 1 [Thibault et al. 2021, Overrelaxed Sinkhorn-Knopp Algorithm].
-func (b *pairBlock) adopt(x []float32, point *float32, next float32, r int, whole bool) {
+func (b *pairBlock[T]) adopt(x []T, point *T, next T, r int, whole bool) {
 	switch {
 	case !b.relaxing:
 		*point = next
@@ -278,24 +333,24 @@ func (b *pairBlock) adopt(x []float32, point *float32, next float32, r int, whol
 
 // column returns (Kᵀu)_0 of row r, what arrives at the target's point, and stores
 // in dst what the source's point sends to the shared bins.
-func (b *pairBlock) column(dst []float32, r int) float32 {
+func (b *pairBlock[T]) column(dst []T, r int) T {
 	row := &b.rows[r]
 	sum := b.point(b.row(dst, r), b.row(b.fromPoint, r), row.u0, b.row(b.toPoint, r), b.row(b.u, r))
 	return row.between*row.u0 + sum
 }
 
 // quotient is m/divisor; it keeps the divisor in the minima.
-func (b *pairBlock) quotient(divisor float32, minima []float32) float32 {
+func (b *pairBlock[T]) quotient(divisor T, minima []T) T {
 	if b.mass == 0 {
 		return 0
 	}
 	minima[0] = min(minima[0], divisor)
-	return b.mass / max(divisor, tiny)
+	return b.mass / max(divisor, gemm.Tiny[T]())
 }
 
 // check looks at the rows whose time has come, hands in the finished ones and closes
 // the gaps. Afterwards d holds Kᵀu of all rows left.
-func (b *pairBlock) check(ctx context.Context, finish func(int, ot.Result, func(i, j int) float64) error) error {
+func (b *pairBlock[T]) check(finish finishPair) error {
 	if b.p.Border != nil {
 		for r := range b.n {
 			b.rows[r].d0 = b.column(b.d, r)
@@ -339,7 +394,7 @@ func (b *pairBlock) check(ctx context.Context, finish func(int, ot.Result, func(
 		pair := b.rows[r].pair
 		var err error
 		if !b.rows[r].sound {
-			err = b.absorbed(ctx, pair, finish)
+			err = b.lost(pair)
 		} else {
 			result.Cost, b.finishing = b.costOf(r), r
 			err = finish(pair, result, b.plan)
@@ -352,8 +407,8 @@ func (b *pairBlock) check(ctx context.Context, finish func(int, ot.Result, func(
 }
 
 // residualOf is the L1 error of row r's column sums v·d.
-func (b *pairBlock) residualOf(r int) float64 {
-	b.scratch = lanes{}
+func (b *pairBlock[T]) residualOf(r int) float64 {
+	b.scratch = lanes[T]{}
 	b.residual(b.row(b.v, r), b.row(b.d, r), b.row(b.b, r), &b.scratch)
 	sum := b.scratch.sum()
 	if b.p.Border != nil {
@@ -364,7 +419,7 @@ func (b *pairBlock) residualOf(r int) float64 {
 }
 
 // costOf is ⟨T, M⟩ of row r, whose d holds (K∘M)v/unit.
-func (b *pairBlock) costOf(r int) float64 {
+func (b *pairBlock[T]) costOf(r int) float64 {
 	u, v, d := b.row(b.u, r)[:b.k], b.row(b.v, r)[:b.k], b.row(b.d, r)[:b.k]
 	var sum float64
 	for i, x := range u {
@@ -390,7 +445,7 @@ func (b *pairBlock) costOf(r int) float64 {
 }
 
 // planOf is entry (i, j) of row r's plan.
-func (b *pairBlock) planOf(r, i, j int) float64 {
+func (b *pairBlock[T]) planOf(r, i, j int) float64 {
 	u, v := b.row(b.u, r), b.row(b.v, r)
 	if b.p.Border == nil {
 		return float64(u[i]) * float64(b.weight(b.p.Cost.Data[i*b.k+j])) * float64(v[j])
@@ -408,12 +463,12 @@ func (b *pairBlock) planOf(r, i, j int) float64 {
 }
 
 // swap exchanges two rows in everything.
-func (b *pairBlock) swap(r, s int) {
+func (b *pairBlock[T]) swap(r, s int) {
 	if r == s {
 		return
 	}
 	b.rows[r], b.rows[s] = b.rows[s], b.rows[r]
-	exchange := func(x, y []float32) {
+	exchange := func(x, y []T) {
 		for i := range x {
 			x[i], y[i] = y[i], x[i]
 		}

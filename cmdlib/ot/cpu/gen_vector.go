@@ -24,6 +24,13 @@ func constant(name string, bits uint32) {
 	p("GLOBL %s<>(SB), RODATA|NOPTR, $64", name)
 }
 
+func constant64(name string, bits uint64) {
+	for i := range 8 {
+		p("DATA %s<>+%d(SB)/8, $0x%016x", name, 8*i, bits)
+	}
+	p("GLOBL %s<>(SB), RODATA|NOPTR, $64", name)
+}
+
 // log2(1+f)/f on [√½−1, √2−1], relative error 4.4e-8, and 2^f on [−½, ½], 1.6e-8:
 // minimax fits with float32 coefficients, highest power first.
 var (
@@ -40,11 +47,16 @@ type machine struct {
 
 func (m machine) r(i int) string { return fmt.Sprintf("%s%d", m.reg, i) }
 
-// ins writes an instruction; %N in the operands stands for register N.
+func (m machine) half(i int) string {
+	return fmt.Sprintf("%s%d", map[string]string{"Z": "Y", "Y": "X"}[m.reg], i)
+}
+
+// ins writes an instruction; rN in the operands stands for register N, hN for its lower half.
 func (m machine) ins(op, operands string, args ...any) {
 	operands = fmt.Sprintf(operands, args...)
 	for i := 15; i >= 0; i-- {
 		operands = strings.ReplaceAll(operands, fmt.Sprintf("r%d", i), m.r(i))
+		operands = strings.ReplaceAll(operands, fmt.Sprintf("h%d", i), m.half(i))
 	}
 	p("\t%s %s", op, operands)
 }
@@ -55,6 +67,13 @@ func (m machine) xor() string {
 		return "VPXORD"
 	}
 	return "VPXOR"
+}
+
+func (m machine) or() string {
+	if m.avx512 {
+		return "VPORD"
+	}
+	return "VPOR"
 }
 
 func (m machine) and() string {
@@ -145,40 +164,108 @@ func (m machine) write() {
 		p("\tRET")
 	})
 
-	// divideRows(dst, num, den *float32, stride uintptr, rows, n int)
-	m.function("divideRows", 48, func() {
-		p("\tMOVQ dst+0(FP), AX")
-		p("\tMOVQ num+8(FP), BX")
-		p("\tMOVQ den+16(FP), SI")
-		p("\tMOVQ stride+24(FP), R8")
+	// addLog2d(sum, x *float64, stride uintptr, weights *float64, rows, n int, least *float64).
+	// The exponent is exact; the logarithm of the significand is that of float32.
+	m.function("addLog2d", 56, func() {
+		p("\tMOVQ sum+0(FP), AX")
+		p("\tMOVQ x+8(FP), BX")
+		p("\tMOVQ stride+16(FP), R8")
+		p("\tMOVQ weights+24(FP), SI")
 		p("\tMOVQ rows+32(FP), R9")
 		p("\tMOVQ n+40(FP), CX")
-		p("%s:", suffix("divideRows_loop"))
-		for d := 0; d < 64; d += m.bytes {
-			rows := suffix(fmt.Sprintf("divideRows_rows%d_", d))
-			m.ins("VMOVUPS", "%d(BX), r0", d)
-			p("\tMOVQ SI, R10")
-			p("\tMOVQ AX, R11")
-			p("\tMOVQ R9, R12")
+		p("\tMOVQ least+48(FP), DX")
+		for d := 0; d < 128; d += m.bytes {
+			p("\tVMOVUPS %d(DX), %s", d, m.lane(8, d))
+		}
+		p("%s:", suffix("addLog2d_loop"))
+		for d := 0; d < 128; d += m.bytes {
+			rows := suffix(fmt.Sprintf("addLog2d_rows%d_", d))
+			m.ins("VMOVUPS", "%d(AX), r3", d)
+			p("\tMOVQ BX, R10")
+			p("\tXORQ R11, R11")
 			p("\tPCALIGN $32")
 			p("%s:", rows)
-			m.ins("VMOVUPS", "%d(R10), r1", d)
-			m.ins("VMAXPS", "tiny<>(SB), r1, r1")
-			m.ins("VDIVPS", "r1, r0, r1")
-			m.ins("VMOVUPS", "r1, %d(R11)", d)
+			m.ins("VMOVUPS", "%d(R10), r0", d)
+			m.ins("VMINPD", "r0, %s, %s", m.lane(8, d), m.lane(8, d))
+			m.ins("VMAXPD", "tinyd<>(SB), r0, r0")
+			m.ins("VPADDQ", "overRootHalf<>(SB), r0, r1")
+			m.ins("VPSRLQ", "$52, r1, r1") // exponent + 1023
+			m.ins("VPSLLQ", "$52, r1, r2")
+			m.ins("VPSUBQ", "r2, r0, r0")
+			m.ins("VPADDQ", "oned<>(SB), r0, r0")
+			m.ins(m.or(), "integer<>(SB), r1, r1")
+			m.ins("VSUBPD", "bias<>(SB), r1, r1")
+			m.ins("VSUBPD", "oned<>(SB), r0, r0")
+			if m.avx512 {
+				m.ins("VCVTPD2PS", "r0, h4")
+			} else {
+				m.ins("VCVTPD2PSY", "r0, h4")
+			}
+			m.ins("VMOVUPS", "log0<>(SB), h2")
+			for i := 1; i < len(logPoly); i++ {
+				m.ins("VFMADD213PS", "log%d<>(SB), h4, h2", i)
+			}
+			m.ins("VCVTPS2PD", "h2, r2")
+			m.ins("VFMADD213PD", "r1, r0, r2")
+			m.ins("VBROADCASTSD", "(SI)(R11*8), r12")
+			m.ins("VFMADD231PD", "r2, r12, r3")
 			p("\tADDQ R8, R10")
-			p("\tADDQ R8, R11")
-			p("\tDECQ R12")
-			p("\tJNZ  %s", rows)
+			p("\tINCQ R11")
+			p("\tCMPQ R11, R9")
+			p("\tJLT  %s", rows)
+			m.ins("VMOVUPS", "r3, %d(AX)", d)
 		}
-		p("\tADDQ $64, AX")
-		p("\tADDQ $64, BX")
-		p("\tADDQ $64, SI")
+		p("\tADDQ $128, AX")
+		p("\tADDQ $128, BX")
 		p("\tSUBQ $16, CX")
-		p("\tJNZ  %s", suffix("divideRows_loop"))
+		p("\tJNZ  %s", suffix("addLog2d_loop"))
+		for d := 0; d < 128; d += m.bytes {
+			p("\tVMOVUPS %s, %d(DX)", m.lane(8, d), d)
+		}
 		p("\tVZEROUPPER")
 		p("\tRET")
 	})
+
+	// divideRows(dst, num, den *float32, stride uintptr, rows, n int), and that of float64
+	for _, size := range []int{4, 8} {
+		name, packed, tiny := "divideRows", "PS", "tiny<>(SB)"
+		if size == 8 {
+			name, packed, tiny = "divideRowsd", "PD", "tinyd<>(SB)"
+		}
+		m.function(name, 48, func() {
+			p("\tMOVQ dst+0(FP), AX")
+			p("\tMOVQ num+8(FP), BX")
+			p("\tMOVQ den+16(FP), SI")
+			p("\tMOVQ stride+24(FP), R8")
+			p("\tMOVQ rows+32(FP), R9")
+			p("\tMOVQ n+40(FP), CX")
+			p("%s:", suffix(name+"_loop"))
+			for d := 0; d < 16*size; d += m.bytes {
+				rows := suffix(fmt.Sprintf("%s_rows%d_", name, d))
+				m.ins("VMOVUPS", "%d(BX), r0", d)
+				p("\tMOVQ SI, R10")
+				p("\tMOVQ AX, R11")
+				p("\tMOVQ R9, R12")
+				p("\tPCALIGN $32")
+				p("%s:", rows)
+				m.ins("VMOVUPS", "%d(R10), r1", d)
+				m.ins("VMAX"+packed, "%s, r1, r1", tiny)
+				m.ins("VDIV"+packed, "r1, r0, r1")
+				m.ins("VMOVUPS", "r1, %d(R11)", d)
+				p("\tADDQ R8, R10")
+				p("\tADDQ R8, R11")
+				p("\tDECQ R12")
+				p("\tJNZ  %s", rows)
+			}
+			for _, r := range []string{"AX", "BX", "SI"} {
+				p("\tADDQ $%d, %s", 16*size, r)
+			}
+			p("\tSUBQ $16, CX")
+			p("\tJNZ  %s", suffix(name+"_loop"))
+			p("\tVZEROUPPER")
+			p("\tRET")
+		})
+	}
 
 	// exp2(dst, x *float32, n int)
 	m.function("exp2", 24, func() {
@@ -451,6 +538,11 @@ func main() {
 	constant("positive", 0x7fffffff)
 	constant("low", 0xc2fc0000)  // −126
 	constant("high", 0x42fe0000) // 127
+	constant64("tinyd", 0x0010000000000000)
+	constant64("oned", 0x3ff0000000000000)
+	constant64("overRootHalf", 0x3ff0000000000000-0x3fe6a09e667f3bcd) // 1 − √½, as integers
+	constant64("integer", 0x4330000000000000)                         // 2^52: its last bits count units
+	constant64("bias", 0x43300000000003ff)                            // 2^52 + 1023
 	for i, c := range logPoly {
 		constant(fmt.Sprintf("log%d", i), c)
 	}

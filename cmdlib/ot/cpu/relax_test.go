@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"contextmover/cmdlib/internal/sgemm"
+	"contextmover/cmdlib/internal/gemm"
 	"contextmover/cmdlib/ot"
 )
 
@@ -58,7 +58,7 @@ func TestAccelerate(t *testing.T) {
 			}
 			p.Accelerate = true
 			var first []ot.Result
-			for _, isa := range sgemm.Supported() {
+			for _, isa := range gemm.Supported() {
 				got, err := ot.Distances(t.Context(), Engine{isa}, p)
 				if err != nil {
 					t.Fatal(err)
@@ -79,7 +79,7 @@ func TestAccelerate(t *testing.T) {
 					first = got
 				}
 				for i := range got {
-					if isa != sgemm.Go && got[i] != first[i] {
+					if isa != gemm.Go && got[i] != first[i] {
 						t.Errorf("%s λ=%v border=%v pair %d: %+v, %+v", isa, reg, border, i, got[i], first[i])
 					}
 				}

@@ -2,7 +2,7 @@
 
 package cpu
 
-import "contextmover/cmdlib/internal/sgemm"
+import "contextmover/cmdlib/internal/gemm"
 
 //go:generate go run gen_vector.go
 
@@ -17,6 +17,18 @@ func addLog2256(sum, x *float32, stride uintptr, weights *float32, rows, n int, 
 
 //go:noescape
 func divideRows256(dst, num, den *float32, stride uintptr, rows, n int)
+
+//go:noescape
+func addLog2d512(sum, x *float64, stride uintptr, weights *float64, rows, n int, least *float64)
+
+//go:noescape
+func divideRowsd512(dst, num, den *float64, stride uintptr, rows, n int)
+
+//go:noescape
+func addLog2d256(sum, x *float64, stride uintptr, weights *float64, rows, n int, least *float64)
+
+//go:noescape
+func divideRowsd256(dst, num, den *float64, stride uintptr, rows, n int)
 
 //go:noescape
 func exp2512(dst, x *float32, n int)
@@ -78,11 +90,11 @@ func deviate512(square, r, mean *float32, n int)
 //go:noescape
 func deviate256(square, r, mean *float32, n int)
 
-// vectors returns the loops for an instruction set.
-func vectors(isa sgemm.ISA) *vector {
+// narrowVectors returns the loops of an instruction set for float32.
+func narrowVectors(isa gemm.ISA) *vector[float32] {
 	switch isa {
-	case sgemm.AVX512:
-		return &vector{
+	case gemm.AVX512:
+		return &vector[float32]{
 			addLog2: func(sum, x []float32, stride int, weights, least []float32) {
 				addLog2512(&sum[0], &x[0], uintptr(stride)*4, &weights[0], len(weights), len(sum), &least[0])
 			},
@@ -103,14 +115,14 @@ func vectors(isa sgemm.ISA) *vector {
 			point: func(dst, z []float32, s float32, x, y []float32) float32 {
 				return point512(&dst[0], &z[0], s, &x[0], &y[0], len(dst))
 			},
-			dot:      func(x, y []float32, l *lanes) { dot512(&x[0], &y[0], len(x), &l[0]) },
-			residual: func(v, d, b []float32, l *lanes) { residual512(&v[0], &d[0], &b[0], len(v), &l[0]) },
+			dot:      func(x, y []float32, l *lanes[float32]) { dot512(&x[0], &y[0], len(x), &l[0]) },
+			residual: func(v, d, b []float32, l *lanes[float32]) { residual512(&v[0], &d[0], &b[0], len(v), &l[0]) },
 			estimate: func(u, s, sum []float32) { estimate512(&u[0], &s[0], &sum[0], len(u)) },
 			relax:    func(x, next []float32) { relax512(&x[0], &next[0], len(x)) },
 			deviate:  func(square, r, mean []float32) { deviate512(&square[0], &r[0], &mean[0], len(r)) },
 		}
-	case sgemm.AVX2:
-		return &vector{
+	case gemm.AVX2:
+		return &vector[float32]{
 			addLog2: func(sum, x []float32, stride int, weights, least []float32) {
 				addLog2256(&sum[0], &x[0], uintptr(stride)*4, &weights[0], len(weights), len(sum), &least[0])
 			},
@@ -131,12 +143,35 @@ func vectors(isa sgemm.ISA) *vector {
 			point: func(dst, z []float32, s float32, x, y []float32) float32 {
 				return point256(&dst[0], &z[0], s, &x[0], &y[0], len(dst))
 			},
-			dot:      func(x, y []float32, l *lanes) { dot256(&x[0], &y[0], len(x), &l[0]) },
-			residual: func(v, d, b []float32, l *lanes) { residual256(&v[0], &d[0], &b[0], len(v), &l[0]) },
+			dot:      func(x, y []float32, l *lanes[float32]) { dot256(&x[0], &y[0], len(x), &l[0]) },
+			residual: func(v, d, b []float32, l *lanes[float32]) { residual256(&v[0], &d[0], &b[0], len(v), &l[0]) },
 			estimate: func(u, s, sum []float32) { estimate256(&u[0], &s[0], &sum[0], len(u)) },
 			relax:    func(x, next []float32) { relax256(&x[0], &next[0], len(x)) },
 			deviate:  func(square, r, mean []float32) { deviate256(&square[0], &r[0], &mean[0], len(r)) },
 		}
 	}
-	return &plain
+	return plain[float32]()
+}
+
+// wideVectors returns the loops of an instruction set for float64. Those that take time
+// are assembly.
+func wideVectors(isa gemm.ISA) *vector[float64] {
+	v := plain[float64]()
+	switch isa {
+	case gemm.AVX512:
+		v.addLog2 = func(sum, x []float64, stride int, weights, least []float64) {
+			addLog2d512(&sum[0], &x[0], uintptr(stride)*8, &weights[0], len(weights), len(sum), &least[0])
+		}
+		v.divideRows = func(dst, num, den []float64, stride, rows int) {
+			divideRowsd512(&dst[0], &num[0], &den[0], uintptr(stride)*8, rows, len(num))
+		}
+	case gemm.AVX2:
+		v.addLog2 = func(sum, x []float64, stride int, weights, least []float64) {
+			addLog2d256(&sum[0], &x[0], uintptr(stride)*8, &weights[0], len(weights), len(sum), &least[0])
+		}
+		v.divideRows = func(dst, num, den []float64, stride, rows int) {
+			divideRowsd256(&dst[0], &num[0], &den[0], uintptr(stride)*8, rows, len(num))
+		}
+	}
+	return v
 }

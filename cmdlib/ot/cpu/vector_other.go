@@ -2,7 +2,10 @@
 
 package cpu
 
-import "contextmover/cmdlib/internal/sgemm"
+import "contextmover/cmdlib/internal/gemm"
 
-// vectors returns the loops for an instruction set.
-func vectors(sgemm.ISA) *vector { return &plain }
+// narrowVectors returns the loops of an instruction set for float32.
+func narrowVectors(gemm.ISA) *vector[float32] { return plain[float32]() }
+
+// wideVectors returns the loops of an instruction set for float64.
+func wideVectors(gemm.ISA) *vector[float64] { return plain[float64]() }

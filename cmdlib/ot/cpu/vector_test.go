@@ -6,15 +6,13 @@ import (
 	"slices"
 	"testing"
 
-	"contextmover/cmdlib/internal/sgemm"
+	"contextmover/cmdlib/internal/gemm"
 )
 
 // infinite is what minima start from.
-func infinite() *lanes {
-	var l lanes
-	for i := range l {
-		l[i] = float32(math.Inf(1))
-	}
+func infinite[T gemm.Float]() *lanes[T] {
+	var l lanes[T]
+	fill(l[:], infinity[T]())
 	return &l
 }
 
@@ -34,12 +32,12 @@ func TestLog2(t *testing.T) {
 		}
 	}
 	x[0], x[1], x[2], x[3], x[4] = 0, 1e-45, 1, 0.5, 0.70710677
-	for _, isa := range sgemm.Supported() {
-		got, least := make([]float32, n), infinite()
-		vectors(isa).addLog2(got, x, 0, []float32{1}, least[:])
+	for _, isa := range gemm.Supported() {
+		got, least := make([]float32, n), infinite[float32]()
+		narrowVectors(isa).addLog2(got, x, 0, []float32{1}, least[:])
 		var worst float64
 		for i, x := range x {
-			want := math.Log2(float64(max(x, tiny)))
+			want := math.Log2(float64(max(x, gemm.Tiny[float32]())))
 			worst = max(worst, math.Abs(float64(got[i])-want)/max(math.Abs(want), 0x1p-30))
 			if x == 1 && got[i] != 0 {
 				t.Errorf("%s: log2(1) = %v", isa, got[i])
@@ -55,6 +53,36 @@ func TestLog2(t *testing.T) {
 	}
 }
 
+// TestWideLog2 checks that the logarithms of float64 are off by at most 2⁻²³: less than float32's
+// of numbers beyond 1/4 and 4.
+func TestWideLog2(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	const n = 1 << 18
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = math.Float64frombits(0x0010000000000000 + rng.Uint64N(0x7fe0000000000000))
+		if i%2 == 0 {
+			x[i] = 1 + (rng.Float64()-0.5)*math.Exp2(-float64(rng.IntN(60)))
+		}
+	}
+	x[0], x[1], x[2], x[3], x[4] = 0, 5e-324, 1, math.Sqrt2/2, 0x1p-1022
+	for _, isa := range gemm.Supported() {
+		got, least := make([]float64, n), infinite[float64]()
+		wideVectors(isa).addLog2(got, x, 0, []float64{1}, least[:])
+		var worst float64
+		for i, x := range x {
+			worst = max(worst, math.Abs(got[i]-math.Log2(max(x, 0x1p-1022))))
+		}
+		t.Logf("%s: error of log2 %.2f·2⁻²⁴", isa, worst*0x1p24)
+		if !(worst <= 0x1p-23) || got[2] != 0 {
+			t.Errorf("%s: log2 is off by %g, of 1 by %g", isa, worst, got[2])
+		}
+		if l := slices.Min(least[:]); l != 0 {
+			t.Errorf("%s: least is %v, want 0", isa, l)
+		}
+	}
+}
+
 func TestExp2(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	const n = 1 << 18
@@ -63,8 +91,8 @@ func TestExp2(t *testing.T) {
 		x[i] = (rng.Float32() - 0.5) * 252 * float32(math.Exp2(-float64(rng.IntN(20))))
 	}
 	x[0], x[1], x[2], x[3], x[4] = 0, -126, -126.00001, -1000, 127
-	for _, isa := range sgemm.Supported() {
-		vectors(isa).exp2(got, x)
+	for _, isa := range gemm.Supported() {
+		narrowVectors(isa).exp2(got, x)
 		var worst float64
 		for i, x := range x {
 			want := math.Exp2(float64(x))
@@ -92,13 +120,13 @@ func TestGibbs(t *testing.T) {
 		x[i] = 30 * rng.Float32() * float32(math.Exp2(-float64(rng.IntN(30))))
 	}
 	x[0], x[1] = 0, 1e30
-	for _, isa := range sgemm.Supported() {
+	for _, isa := range gemm.Supported() {
 		for _, rate := range []float64{-1e-29, -1 / math.Ln2, -1.3, -14.4269504, -1e4, -1e29} {
-			vectors(isa).gibbs(got, x, rate)
+			narrowVectors(isa).gibbs(got, x, rate)
 			var worst float64
 			for i, x := range x {
 				want := math.Exp2(float64(x) * rate)
-				if got[i] == 0 && want < 1.0001*tiny {
+				if got[i] == 0 && want < 1.0001*0x1p-126 {
 					continue
 				}
 				worst = max(worst, math.Abs(float64(got[i])-want)/want)
@@ -113,12 +141,17 @@ func TestGibbs(t *testing.T) {
 // TestVectors compares the loops with plain Go, and the assembly loops bit by bit
 // with each other.
 func TestVectors(t *testing.T) {
+	t.Run("float32", testVectors[float32])
+	t.Run("float64", testVectors[float64])
+}
+
+func testVectors[T gemm.Float](t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
-	type output struct{ data [][]float32 }
+	type output struct{ data [][]T }
 	for _, n := range []int{16, 32, 48, 160, 304} {
-		x, y, z := make([]float32, n), make([]float32, n), make([]float32, n)
+		x, y, z := make([]T, n), make([]T, n), make([]T, n)
 		for i := range x {
-			x[i], y[i], z[i] = rng.Float32(), rng.Float32(), rng.Float32()
+			x[i], y[i], z[i] = T(rng.Float64()), T(rng.Float64()), T(rng.Float64())
 			if i%5 == 0 {
 				x[i] = 0
 			}
@@ -126,13 +159,13 @@ func TestVectors(t *testing.T) {
 				y[i] = 0
 			}
 		}
-		run := func(v *vector) output {
+		run := func(v *vector[T]) output {
 			var o output
-			keep := func(s []float32) { o.data = append(o.data, slices.Clone(s)) }
-			a, l := slices.Clone(z), infinite()
-			v.addLog2(a[:16], y, 0, []float32{0.3}, l[:])
-			v.addLog2(a[:16], y, n-16, []float32{0.3, 0.2}, l[:])
-			v.addLog2(a, y, 0, []float32{0.1, 0.2, 0.3}, l[:])
+			keep := func(s []T) { o.data = append(o.data, slices.Clone(s)) }
+			a, l := slices.Clone(z), infinite[T]()
+			v.addLog2(a[:16], y, 0, []T{0.3}, l[:])
+			v.addLog2(a[:16], y, n-16, []T{0.3, 0.2}, l[:])
+			v.addLog2(a, y, 0, []T{0.1, 0.2, 0.3}, l[:])
 			keep(a)
 			v.divideRows(a, x[:16], y, n-16, 2)
 			keep(a)
@@ -143,7 +176,7 @@ func TestVectors(t *testing.T) {
 			keep(a)
 			v.gibbs(a, z, -2.3)
 			keep(a)
-			l = infinite()
+			l = infinite[T]()
 			v.divide(a, x, y, l[:])
 			keep(a)
 			keep(l[:])
@@ -151,8 +184,8 @@ func TestVectors(t *testing.T) {
 			keep(a)
 			total := v.point(a, x, 0.4, y, z)
 			keep(a)
-			keep([]float32{total})
-			l = &lanes{}
+			keep([]T{total})
+			l = &lanes[T]{}
 			v.dot(x, z, l)
 			keep(l[:])
 			v.residual(x, y, z, l)
@@ -168,10 +201,10 @@ func TestVectors(t *testing.T) {
 			keep(u)
 			return o
 		}
-		want := run(&plain)
+		want := run(plain[T]())
 		var first output
-		for _, isa := range sgemm.Supported() {
-			got := run(vectors(isa))
+		for _, isa := range gemm.Supported() {
+			got := run(vectors[T](isa))
 			for i := range want.data {
 				for j, w := range want.data[i] {
 					g := got.data[i][j]
@@ -180,7 +213,7 @@ func TestVectors(t *testing.T) {
 					}
 				}
 			}
-			if isa == sgemm.Go {
+			if isa == gemm.Go {
 				continue
 			}
 			if first.data == nil {

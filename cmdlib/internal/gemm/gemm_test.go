@@ -1,4 +1,4 @@
-package sgemm
+package gemm
 
 import (
 	"fmt"
@@ -9,47 +9,59 @@ import (
 	"testing"
 )
 
-func random(rng *rand.Rand, rows, cols, extra int, transposed bool) Matrix {
-	m := Matrix{Rows: rows, Cols: cols, Transposed: transposed}
+func random[T Float](rng *rand.Rand, rows, cols, extra int, transposed bool) Matrix[T] {
+	m := Matrix[T]{Rows: rows, Cols: cols, Transposed: transposed}
 	lines := rows
 	m.Stride = cols + extra
 	if transposed {
 		lines, m.Stride = cols, rows+extra
 	}
-	m.Data = make([]float32, lines*m.Stride)
+	m.Data = make([]T, lines*m.Stride)
 	for i := range m.Data {
-		m.Data[i] = rng.Float32() - 0.5
+		m.Data[i] = T(rng.Float64() - 0.5)
 	}
 	return m
 }
 
-func (m Matrix) at(i, j int) float64 {
+func (m Matrix[T]) at(i, j int) float64 {
 	if m.Transposed {
 		i, j = j, i
 	}
 	return float64(m.Data[i*m.Stride+j])
 }
 
-// bound is the classic error bound of a float32 inner product: k·ε·Σ|a||b|
-// [Higham 2002, section 3.1].
-func naive(a, b Matrix, i, j int) (sum, bound float64) {
+// both runs a test for either type.
+func both(t *testing.T, narrow, wide func(*testing.T)) {
+	t.Run("float32", narrow)
+	t.Run("float64", wide)
+}
+
+// bound is the classic error bound of an inner product: k·ε·Σ|a||b| [Higham 2002, section
+// 3.1], twice that for float64, where the sum to compare with has it too.
+func naive[T Float](a, b Matrix[T], i, j int) (sum, bound float64) {
 	for k := range a.Cols {
 		x := a.at(i, k) * b.at(k, j)
 		sum += x
 		bound += math.Abs(x)
 	}
-	return sum, bound * float64(a.Cols+1) * 0x1p-23
+	epsilon := 0x1p-23
+	if size[T]() == 8 {
+		epsilon = 0x1p-51
+	}
+	return sum, bound * float64(a.Cols+1) * epsilon
 }
 
-func TestMul(t *testing.T) {
+func TestMul(t *testing.T) { both(t, testMul[float32], testMul[float64]) }
+
+func testMul[T Float](t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	shapes := [][3]int{{1, 1, 1}, {2, 3, 1}, {14, 32, 64}, {15, 33, 7}, {13, 16, 100}, {29, 100, 5}, {130, 47, 600}, {113, 530, 20}, {5, 17, 1030}, {3, 18, 4100}, {3, 4, 0}}
 	for _, kernel := range kernels() {
 		for _, s := range shapes {
 			for mask := range 8 {
 				m, n, k := s[0], s[1], s[2]
-				a, b := random(rng, m, k, 3, mask&1 != 0), random(rng, k, n, 1, mask&2 != 0)
-				c := random(rng, m, n, 2, mask&4 != 0)
+				a, b := random[T](rng, m, k, 3, mask&1 != 0), random[T](rng, k, n, 1, mask&2 != 0)
+				c := random[T](rng, m, n, 2, mask&4 != 0)
 				before := slices.Clone(c.Data)
 				mul(c, a, b, kernel)
 				for i := range m {
@@ -72,25 +84,27 @@ func TestMul(t *testing.T) {
 
 // TestSameBits checks that rows multiplied alone, in any company and by any
 // assembly kernel give the same bits.
-func TestSameBits(t *testing.T) {
+func TestSameBits(t *testing.T) { both(t, testSameBits[float32], testSameBits[float64]) }
+
+func testSameBits[T Float](t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for _, k := range []int{1, 3, 50, 101} {
 		n := k
-		b := random(rng, k, n, 0, false)
+		b := random[T](rng, k, n, 0, false)
 		stride := (n+15)/16*16 + 16
 		const rows = 31
-		a, num, from := make([]float32, rows*stride), make([]float32, rows*stride), make([]float32, rows*stride)
+		a, num, from := make([]T, rows*stride), make([]T, rows*stride), make([]T, rows*stride)
 		for i := range a {
-			a[i], num[i], from[i] = rng.Float32(), float32(rng.IntN(3)), rng.Float32()
+			a[i], num[i], from[i] = T(rng.Float64()), T(rng.IntN(3)), T(rng.Float64())
 		}
-		var want, wantLeast []float32
+		var want, wantLeast []T
 		for _, kernel := range kernels() {
 			if kernel == &portable {
 				continue
 			}
 			p := pack(b, 1, kernel)
 			for _, split := range []int{rows, 1, 7, 14, 16} {
-				got, least := slices.Clone(from), make([]float32, 16*rows)
+				got, least := slices.Clone(from), make([]T, 16*rows)
 				ResetLeast(least)
 				for r := 0; r < rows; r += split {
 					h := min(split, rows-r)
@@ -107,22 +121,24 @@ func TestSameBits(t *testing.T) {
 	}
 }
 
-func TestQuotient(t *testing.T) {
+func TestQuotient(t *testing.T) { both(t, testQuotient[float32], testQuotient[float64]) }
+
+func testQuotient[T Float](t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for _, kernel := range kernels() {
 		for _, n := range []int{1, 5, 16, 33, 47, 64} {
 			for rows := range 16 {
 				const k = 9
-				b := random(rng, k, n, 0, true)
+				b := random[T](rng, k, n, 0, true)
 				for i := range b.Data {
 					b.Data[i] += 0.5
 				}
 				p := pack(b, 1, kernel)
 				stride := p.Padded + 16
-				buffer := func() []float32 {
-					x := make([]float32, rows*stride)
+				buffer := func() []T {
+					x := make([]T, rows*stride)
 					for i := range x {
-						x[i] = rng.Float32()
+						x[i] = T(rng.Float64())
 					}
 					return x
 				}
@@ -142,14 +158,14 @@ func TestQuotient(t *testing.T) {
 					if add {
 						divisor = sum
 					}
-					got, least := slices.Clone(c), make([]float32, 16*rows)
+					got, least := slices.Clone(c), make([]T, 16*rows)
 					ResetLeast(least)
 					p.Quotient(got, num, a, rows, stride, add, least)
 					for r := range rows {
-						low := float32(math.Inf(1))
+						low := T(math.Inf(1))
 						for j := range n {
 							i := r*stride + j
-							if want := num[i] / max(divisor[i], tiny); got[i] != want {
+							if want := num[i] / max(divisor[i], Tiny[T]()); got[i] != want {
 								t.Fatalf("%s n=%d rows=%d add=%v: (%d,%d) = %v, want %v", kernel.isa, n, rows, add, r, j, got[i], want)
 							}
 							if num[i] != 0 {
@@ -168,8 +184,8 @@ func TestQuotient(t *testing.T) {
 
 func TestProcessors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
-	a, b := random(rng, 300, 70, 0, false), random(rng, 70, 90, 0, false)
-	c := random(rng, 300, 90, 0, false)
+	a, b := random[float32](rng, 300, 70, 0, false), random[float32](rng, 70, 90, 0, false)
+	c := random[float32](rng, 300, 90, 0, false)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	var want []float32
 	for _, n := range []int{1, 2, 4} {
@@ -185,11 +201,13 @@ func TestProcessors(t *testing.T) {
 }
 
 func TestPanics(t *testing.T) {
-	m := func(r, c int) Matrix { return Matrix{Rows: r, Cols: c, Stride: c, Data: make([]float32, r*c)} }
+	m := func(r, c int) Matrix[float32] {
+		return Matrix[float32]{Rows: r, Cols: c, Stride: c, Data: make([]float32, r*c)}
+	}
 	for name, f := range map[string]func(){
 		"shapes": func() { Mul(m(2, 2), m(2, 3), m(2, 2)) },
-		"short":  func() { Mul(Matrix{Rows: 2, Cols: 2, Stride: 2, Data: make([]float32, 3)}, m(2, 2), m(2, 2)) },
-		"stride": func() { Pack(Matrix{Rows: 1, Cols: 3, Stride: 2, Data: make([]float32, 3)}, 0) },
+		"short":  func() { Mul(Matrix[float32]{Rows: 2, Cols: 2, Stride: 2, Data: make([]float32, 3)}, m(2, 2), m(2, 2)) },
+		"stride": func() { Pack(Matrix[float32]{Rows: 1, Cols: 3, Stride: 2, Data: make([]float32, 3)}, 0) },
 		"rows":   func() { Pack(m(4, 4), 0).Multiply(make([]float32, 16), make([]float32, 15), 2, 16) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -214,16 +232,21 @@ func TestPeak(t *testing.T) {
 }
 
 func BenchmarkPacked(b *testing.B) {
+	b.Run("float32", benchmarkPacked[float32])
+	b.Run("float64", benchmarkPacked[float64])
+}
+
+func benchmarkPacked[T Float](b *testing.B) {
 	for _, kernel := range kernels() {
 		for _, n := range []int{100, 300, 500} {
 			b.Run(fmt.Sprintf("%s/%d", kernel.isa, n), func(b *testing.B) {
 				rng := rand.New(rand.NewPCG(5, 5))
-				p := pack(random(rng, n, n, 0, false), 0, kernel)
+				p := pack(random[T](rng, n, n, 0, false), 0, kernel)
 				const rows = 70
 				stride := p.Padded + 16
-				x, y, num, least := make([]float32, rows*stride), make([]float32, rows*stride), make([]float32, rows*stride), make([]float32, rows*16)
+				x, y, num, least := make([]T, rows*stride), make([]T, rows*stride), make([]T, rows*stride), make([]T, rows*16)
 				for i := range x {
-					x[i], num[i] = rng.Float32(), rng.Float32()
+					x[i], num[i] = T(rng.Float64()), T(rng.Float64())
 				}
 				for b.Loop() {
 					p.Quotient(y, num, x, rows, stride, false, least)
@@ -238,8 +261,8 @@ func BenchmarkMul(b *testing.B) {
 	for _, s := range [][3]int{{4096, 300, 300}, {20000, 300, 100}, {210, 210, 20000}} {
 		b.Run(fmt.Sprint(s), func(b *testing.B) {
 			rng := rand.New(rand.NewPCG(6, 6))
-			x, y := random(rng, s[0], s[2], 0, s[2] > 1000), random(rng, s[2], s[1], 0, false)
-			z := random(rng, s[0], s[1], 0, false)
+			x, y := random[float32](rng, s[0], s[2], 0, s[2] > 1000), random[float32](rng, s[2], s[1], 0, false)
+			z := random[float32](rng, s[0], s[1], 0, false)
 			for b.Loop() {
 				Mul(z, x, y)
 			}

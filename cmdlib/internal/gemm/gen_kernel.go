@@ -1,8 +1,8 @@
 //go:build ignore
 
-// This program writes kernel_amd64.s: the tile kernels for AVX-512 (up to 14 rows
-// of 32 or 16 columns) and AVX2 with FMA (up to 6 rows of 16 columns), and the
-// register-only loops that measure the peak.
+// This program writes kernel_amd64.s: the tile kernels for AVX-512 (up to 14 rows of 32
+// or 16 columns of float32, or 16 of float64) and AVX2 with FMA (up to 6 rows of 16
+// columns of float32, or 8 of float64), and the register-only loops that measure the peak.
 //
 // Both instruction sets compute an element of the product as the same sequence of
 // fused multiply-adds over k, so they agree in every bit.
@@ -45,6 +45,13 @@ DATA tiny<>+20(SB)/4, $0x00800000
 DATA tiny<>+24(SB)/4, $0x00800000
 DATA tiny<>+28(SB)/4, $0x00800000
 GLOBL tiny<>(SB), RODATA|NOPTR, $32
+
+// The smallest normal float64.
+DATA tinyd<>+0(SB)/8, $0x0010000000000000
+DATA tinyd<>+8(SB)/8, $0x0010000000000000
+DATA tinyd<>+16(SB)/8, $0x0010000000000000
+DATA tinyd<>+24(SB)/8, $0x0010000000000000
+GLOBL tinyd<>(SB), RODATA|NOPTR, $32
 `
 )
 
@@ -80,13 +87,17 @@ func entry(name string, rows int, label func(int) string) {
 	p("\tJMP  %s", label(1))
 }
 
-// tile writes one kernel of rows×(vectors·lanes).
-func tile(name, reg string, lanes, rows, vectors int, firstB int, avx512 bool) {
+// tile writes one kernel of rows×(vectors·lanes) elements of 4 or 8 bytes.
+func tile(name, reg string, size, lanes, rows, vectors int, firstB int, avx512 bool) {
+	packed, scalar, tiny := "PS", "SS", "tiny<>(SB)"
+	if size == 8 {
+		packed, scalar, tiny = "PD", "SD", "tinyd<>(SB)"
+	}
 	label := func(s string) string { return fmt.Sprintf("%s_%d_%s", name, rows, s) }
 	acc := func(r, v int) string { return fmt.Sprintf("%s%d", reg, r*vectors+v) }
 	b := func(v int) string { return fmt.Sprintf("%s%d", reg, firstB+v) }
 	cast := func(i int) string { return fmt.Sprintf("%s%d", reg, firstB+2+i%2) }
-	vec := lanes * 4
+	vec := lanes * size
 
 	p("\n%s:", label("start"))
 	p("\tTESTQ $%d, DI", flagAdd)
@@ -129,12 +140,12 @@ func tile(name, reg string, lanes, rows, vectors int, firstB int, avx512 bool) {
 		}
 		for r := range rows {
 			if vectors == 1 {
-				p("\tVFMADD231PS.BCST %s, %s, %s", row(r, 4*u), b(0), acc(r, 0))
+				p("\tVFMADD231%s.BCST %s, %s, %s", packed, row(r, size*u), b(0), acc(r, 0))
 				continue
 			}
-			p("\tVBROADCASTSS %s, %s", row(r, 4*u), cast(r))
+			p("\tVBROADCAST%s %s, %s", scalar, row(r, size*u), cast(r))
 			for v := range vectors {
-				p("\tVFMADD231PS %s, %s, %s", b(v), cast(r), acc(r, v))
+				p("\tVFMADD231%s %s, %s, %s", packed, b(v), cast(r), acc(r, v))
 			}
 		}
 	}
@@ -142,7 +153,7 @@ func tile(name, reg string, lanes, rows, vectors int, firstB int, avx512 bool) {
 		p("\tADDQ $%d, SI", steps*vectors*vec)
 		for i, base := range []string{"AX", "BX", "DX", "DI"} {
 			if rows > 4*i {
-				p("\tADDQ $%d, %s", 4*steps, base)
+				p("\tADDQ $%d, %s", size*steps, base)
 			}
 		}
 	}
@@ -185,41 +196,49 @@ func tile(name, reg string, lanes, rows, vectors int, firstB int, avx512 bool) {
 	num, least := fmt.Sprintf("%s%d", reg, firstB), fmt.Sprintf("%s%d", reg, firstB+1)
 	third, zero := fmt.Sprintf("%s%d", reg, firstB+2), fmt.Sprintf("%s%d", reg, firstB+3)
 	if avx512 {
-		p("\tVBROADCASTSS tiny<>(SB), %s", third)
+		p("\tVBROADCAST%s %s, %s", scalar, tiny, third)
 		p("\tVPXORD %s, %s, %s", zero, zero, zero)
 	} else {
 		p("\tVXORPS %s, %s, %s", zero, zero, zero)
 	}
+	// The least divisors are kept in 16 lanes: one vector for all of a row where it has as many.
+	one := lanes == 16
 	for r := range rows {
-		if avx512 {
+		if one {
 			p("\tVMOVUPS (R13), %s", least)
 		}
 		for v := range vectors {
 			a := acc(r, v)
 			p("\tVMOVUPS %d(R12), %s", v*vec, num)
-			if avx512 {
-				p("\tVCMPPS $4, %s, %s, K1", zero, num)
-				p("\tVMINPS %s, %s, K1, %s", a, least, least)
-				p("\tVMAXPS %s, %s, %s", third, a, a)
-			} else {
-				// least holds 16 lanes: one vector of 8 for each half of the tile.
+			if !one {
 				p("\tVMOVUPS %d(R13), %s", v*vec, least)
-				p("\tVCMPPS $0, %s, %s, %s", zero, num, third)
-				p("\tVORPS %s, %s, %s", a, third, third)
-				p("\tVMINPS %s, %s, %s", least, third, least)
-				p("\tVMOVUPS %s, %d(R13)", least, v*vec)
-				p("\tVMAXPS tiny<>(SB), %s, %s", a, a)
 			}
-			p("\tVDIVPS %s, %s, %s", a, num, a)
+			if avx512 {
+				p("\tVCMP%s $4, %s, %s, K1", packed, zero, num)
+				p("\tVMIN%s %s, %s, K1, %s", packed, a, least, least)
+			} else {
+				p("\tVCMP%s $0, %s, %s, %s", packed, zero, num, third)
+				p("\tVORPS %s, %s, %s", a, third, third)
+				p("\tVMIN%s %s, %s, %s", packed, least, third, least)
+			}
+			if !one {
+				p("\tVMOVUPS %s, %d(R13)", least, v*vec)
+			}
+			if avx512 {
+				p("\tVMAX%s %s, %s, %s", packed, third, a, a)
+			} else {
+				p("\tVMAX%s %s, %s, %s", packed, tiny, a, a)
+			}
+			p("\tVDIV%s %s, %s, %s", packed, a, num, a)
 			p("\tVMOVUPS %s, %d(R10)", a, v*vec)
 		}
-		if avx512 {
+		if one {
 			p("\tVMOVUPS %s, (R13)", least)
 		}
 		if r+1 < rows {
 			p("\tADDQ R11, R10")
 			p("\tADDQ R11, R12")
-			p("\tADDQ $64, R13")
+			p("\tADDQ $%d, R13", 16*size)
 		}
 	}
 	p("\tVZEROUPPER")
@@ -253,12 +272,20 @@ func main() {
 		name := fmt.Sprintf("tile512x%d", 16*vectors)
 		entry(name, 14, func(r int) string { return fmt.Sprintf("%s_%d_start", name, r) })
 		for r := 14; r >= 1; r-- {
-			tile(name, "Z", 16, r, vectors, 28, true)
+			tile(name, "Z", 4, 16, r, vectors, 28, true)
 		}
 	}
 	entry("tile256x16", 6, func(r int) string { return fmt.Sprintf("tile256x16_%d_start", r) })
 	for r := 6; r >= 1; r-- {
-		tile("tile256x16", "Y", 8, r, 2, 12, false)
+		tile("tile256x16", "Y", 4, 8, r, 2, 12, false)
+	}
+	entry("tile512x16d", 14, func(r int) string { return fmt.Sprintf("tile512x16d_%d_start", r) })
+	for r := 14; r >= 1; r-- {
+		tile("tile512x16d", "Z", 8, 8, r, 2, 28, true)
+	}
+	entry("tile256x8d", 6, func(r int) string { return fmt.Sprintf("tile256x8d_%d_start", r) })
+	for r := 6; r >= 1; r-- {
+		tile("tile256x8d", "Y", 8, 4, r, 2, 12, false)
 	}
 	peak("peak512", "Z", 24)
 	peak("peak256", "Y", 12)

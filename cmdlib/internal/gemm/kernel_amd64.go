@@ -1,6 +1,6 @@
 //go:build amd64 && !noasm
 
-package sgemm
+package gemm
 
 import "golang.org/x/sys/cpu"
 
@@ -16,27 +16,37 @@ func tile512x16(t *tile)
 func tile256x16(t *tile)
 
 //go:noescape
+func tile512x16d(t *tile)
+
+//go:noescape
+func tile256x8d(t *tile)
+
+//go:noescape
 func peak512(n int)
 
 //go:noescape
 func peak256(n int)
 
 var avx512 = kernelSet{
-	isa: AVX512, rows: 14, wide: 32,
+	isa: AVX512, rows: 14, wide32: 32, wide64: 16,
 	spin: func(n int) float64 { peak512(n); return 4 * 24 * 16 * 2 },
 }
 
 var avx2 = kernelSet{
-	isa: AVX2, rows: 6, wide: 16,
+	isa: AVX2, rows: 6, wide32: 16, wide64: 8,
 	spin: func(n int) float64 { peak256(n); return 4 * 12 * 8 * 2 },
 }
 
-func (s *kernelSet) run(t *tile, width int) {
+func run[T Float](s *kernelSet, t *tile, width int) {
 	switch {
+	case s == &portable:
+		portableTile[T](t)
+	case s == &avx2 && size[T]() == 8:
+		tile256x8d(t)
 	case s == &avx2:
 		tile256x16(t)
-	case s == &portable:
-		portableTile(t)
+	case size[T]() == 8:
+		tile512x16d(t)
 	case width == 32:
 		tile512x32(t)
 	default:

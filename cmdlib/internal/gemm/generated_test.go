@@ -1,4 +1,4 @@
-package sgemm
+package gemm
 
 import (
 	"bytes"

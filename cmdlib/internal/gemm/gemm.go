@@ -1,4 +1,4 @@
-// Package sgemm multiplies float32 matrices: Mul for whole matrices, Packed for a
+// Package gemm multiplies matrices of float32 or float64: Mul for whole matrices, Packed for a
 // fixed right factor that many blocks of rows are multiplied by.
 //
 // On amd64 the inner loops are assembly for AVX-512 or AVX2 with FMA, chosen at
@@ -6,31 +6,32 @@
 // a product is always the sum over k = 0, 1, … in this order with one rounding a
 // step, so results depend neither on GOMAXPROCS nor on the shape of a block, and
 // AVX-512 and AVX2 give the same bits. The plain Go loops round differently.
-package sgemm
+package gemm
 
 import (
 	"context"
 	"fmt"
+	"unsafe"
 
 	"contextmover/cmdlib/internal/parallel"
 )
 
 // Matrix is a Rows×Cols matrix. Element (i, j) is Data[i*Stride+j], or
 // Data[j*Stride+i] if Transposed is set, that is, Data then holds the transpose.
-type Matrix struct {
+type Matrix[T Float] struct {
 	Rows, Cols, Stride int
-	Data               []float32
+	Data               []T
 	Transposed         bool
 }
 
 // check panics if m does not fit its data.
-func (m Matrix) check(name string) {
+func (m Matrix[T]) check(name string) {
 	rows, cols := m.Rows, m.Cols
 	if m.Transposed {
 		rows, cols = cols, rows
 	}
 	if rows < 0 || cols < 0 || m.Stride < cols || rows > 0 && cols > 0 && len(m.Data) < (rows-1)*m.Stride+cols {
-		panic(fmt.Sprintf("sgemm: matrix %s: %d×%d with stride %d does not fit %d floats", name, m.Rows, m.Cols, m.Stride, len(m.Data)))
+		panic(fmt.Sprintf("gemm: matrix %s: %d×%d with stride %d does not fit %d elements", name, m.Rows, m.Cols, m.Stride, len(m.Data)))
 	}
 }
 
@@ -46,14 +47,14 @@ const (
 
 // Mul computes C = A·B on all processors. It panics if the shapes do not fit.
 // C must not overlap A or B.
-func Mul(c, a, b Matrix) { mul(c, a, b, best) }
+func Mul[T Float](c, a, b Matrix[T]) { mul(c, a, b, best) }
 
-func mul(c, a, b Matrix, kernel *kernelSet) {
+func mul[T Float](c, a, b Matrix[T], kernel *kernelSet) {
 	c.check("c")
 	a.check("a")
 	b.check("b")
 	if a.Cols != b.Rows || c.Rows != a.Rows || c.Cols != b.Cols {
-		panic(fmt.Sprintf("sgemm: cannot store %d×%d · %d×%d in %d×%d", a.Rows, a.Cols, b.Rows, b.Cols, c.Rows, c.Cols))
+		panic(fmt.Sprintf("gemm: cannot store %d×%d · %d×%d in %d×%d", a.Rows, a.Cols, b.Rows, b.Cols, c.Rows, c.Cols))
 	}
 	if c.Rows == 0 || c.Cols == 0 {
 		return
@@ -62,24 +63,24 @@ func mul(c, a, b Matrix, kernel *kernelSet) {
 	padded := (b.Cols + lanes - 1) / lanes * lanes
 	across := (c.Cols + blockCols - 1) / blockCols
 	down := (c.Rows + blockRows - 1) / blockRows
-	panels := (padded + kernel.wide - 1) / kernel.wide
-	data := make([]float32, min(b.Rows, packedK)*padded)
+	panels := (padded + wide[T](kernel) - 1) / wide[T](kernel)
+	data := make([]T, min(b.Rows, packedK)*padded)
 	for k := 0; k == 0 || k < b.Rows; k += packedK {
 		n := min(packedK, b.Rows-k)
 		some := b.rowsFrom(k, n)
-		packed := &Packed{K: n, N: b.Cols, Padded: padded, kernel: kernel, data: data[:n*padded]}
+		packed := &Packed[T]{K: n, N: b.Cols, Padded: padded, kernel: kernel, data: data[:n*padded]}
 		_ = parallel.Blocks(ctx, panels, 4, func(lo, hi int) error {
 			for i := lo; i < hi; i++ {
-				packed.packPanel(some, 0, i*kernel.wide, packed.width(i*kernel.wide))
+				packed.packPanel(some, 0, i*wide[T](kernel), packed.width(i*wide[T](kernel)))
 			}
 			return nil
 		})
 		left := a.columnsFrom(k, n)
 		_ = parallel.Workers(ctx, across*down, 1, func() (func(lo, hi int) error, func()) {
-			sum := make([]float32, blockRows*min(blockCols, padded))
-			var copied []float32
+			sum := make([]T, blockRows*min(blockCols, padded))
+			var copied []T
 			if a.Transposed {
-				copied = make([]float32, blockRows*leftStride)
+				copied = make([]T, blockRows*leftStride)
 			}
 			return func(lo, _ int) error {
 				i, j := lo/across*blockRows, lo%across*blockCols
@@ -91,7 +92,7 @@ func mul(c, a, b Matrix, kernel *kernelSet) {
 }
 
 // rowsFrom is the view of n rows from row k on.
-func (m Matrix) rowsFrom(k, n int) Matrix {
+func (m Matrix[T]) rowsFrom(k, n int) Matrix[T] {
 	if m.Rows = n; n > 0 && m.Cols > 0 {
 		if m.Transposed {
 			m.Data = m.Data[k:]
@@ -103,7 +104,7 @@ func (m Matrix) rowsFrom(k, n int) Matrix {
 }
 
 // columnsFrom is the view of n columns from column k on.
-func (m Matrix) columnsFrom(k, n int) Matrix {
+func (m Matrix[T]) columnsFrom(k, n int) Matrix[T] {
 	m.Rows, m.Cols, m.Transposed = m.Cols, m.Rows, !m.Transposed
 	m = m.rowsFrom(k, n)
 	m.Rows, m.Cols, m.Transposed = m.Cols, m.Rows, !m.Transposed
@@ -111,7 +112,7 @@ func (m Matrix) columnsFrom(k, n int) Matrix {
 }
 
 // block computes the rows i0..i1 and columns j0..j1 of C, or adds to them.
-func (p *Packed) block(c, a Matrix, i0, i1, j0, j1 int, sum, left []float32, add bool) {
+func (p *Packed[T]) block(c, a Matrix[T], i0, i1, j0, j1 int, sum, left []T, add bool) {
 	rows, stride := i1-i0, j1-j0
 	n := min(j1, c.Cols) - j0
 	clear(sum[:rows*stride])
@@ -129,7 +130,7 @@ func (p *Packed) block(c, a Matrix, i0, i1, j0, j1 int, sum, left []float32, add
 	}
 	for k0 := 0; k0 < p.K; k0 += blockK {
 		k1 := min(k0+blockK, p.K)
-		var from []float32
+		var from []T
 		step := a.Stride
 		if a.Transposed {
 			step = leftStride
@@ -146,17 +147,17 @@ func (p *Packed) block(c, a Matrix, i0, i1, j0, j1 int, sum, left []float32, add
 		} else {
 			from = a.Data[i0*a.Stride+k0:]
 		}
-		t := tile{strideA: uintptr(step) * 4, strideC: uintptr(stride) * 4, k: k1 - k0, flags: flagAdd}
+		t := tile{strideA: uintptr(step) * size[T](), strideC: uintptr(stride) * size[T](), k: k1 - k0, flags: flagAdd}
 		tiles := (rows + p.kernel.rows - 1) / p.kernel.rows
 		for j := j0; j < j1; {
 			width := p.width(j)
-			t.b = &p.data[j*p.K+k0*width]
+			t.b = unsafe.Pointer(&p.data[j*p.K+k0*width])
 			for i := range tiles {
 				r := i * rows / tiles
 				t.rows = (i+1)*rows/tiles - r
-				t.a = &from[r*step]
-				t.c = &sum[r*stride+j-j0]
-				p.kernel.run(&t, width)
+				t.a = unsafe.Pointer(&from[r*step])
+				t.c = unsafe.Pointer(&sum[r*stride+j-j0])
+				run[T](p.kernel, &t, width)
 			}
 			j += width
 		}

@@ -1,4 +1,4 @@
-package sgemm
+package gemm
 
 import (
 	"fmt"
@@ -15,31 +15,31 @@ var best = kernels()[0]
 // Products are computed on the caller's goroutine. Every element is the sequence
 // of fused multiply-adds over k = 0, 1, …, so it depends neither on how many rows
 // are multiplied together nor on the instruction set (AVX2 or AVX-512).
-type Packed struct {
+type Packed[T Float] struct {
 	K, N int
 	// Padded is N rounded up to a multiple of 16; products write that many columns.
 	Padded int
-	data   []float32
+	data   []T
 	kernel *kernelSet
 }
 
 // Pack lays out b. The columns N..Padded−1 are filled with fill.
-func Pack(b Matrix, fill float32) *Packed { return pack(b, fill, best) }
+func Pack[T Float](b Matrix[T], fill T) *Packed[T] { return pack(b, fill, best) }
 
 // PackFor is Pack for the implementation isa; it panics if the machine lacks it.
-func PackFor(isa ISA, b Matrix, fill float32) *Packed {
+func PackFor[T Float](isa ISA, b Matrix[T], fill T) *Packed[T] {
 	for _, k := range kernels() {
 		if k.isa == isa {
 			return pack(b, fill, k)
 		}
 	}
-	panic("sgemm: this machine has no " + string(isa))
+	panic("gemm: this machine has no " + string(isa))
 }
 
-func pack(b Matrix, fill float32, kernel *kernelSet) *Packed {
+func pack[T Float](b Matrix[T], fill T, kernel *kernelSet) *Packed[T] {
 	b.check("b")
-	p := &Packed{K: b.Rows, N: b.Cols, Padded: (b.Cols + lanes - 1) / lanes * lanes, kernel: kernel}
-	p.data = make([]float32, p.K*p.Padded)
+	p := &Packed[T]{K: b.Rows, N: b.Cols, Padded: (b.Cols + lanes - 1) / lanes * lanes, kernel: kernel}
+	p.data = make([]T, p.K*p.Padded)
 	for j := 0; j < p.Padded; {
 		width := p.width(j)
 		p.packPanel(b, fill, j, width)
@@ -49,11 +49,11 @@ func pack(b Matrix, fill float32, kernel *kernelSet) *Packed {
 }
 
 // width is the width of the panel that starts at column j.
-func (p *Packed) width(j int) int { return min(p.kernel.wide, p.Padded-j) }
+func (p *Packed[T]) width(j int) int { return min(wide[T](p.kernel), p.Padded-j) }
 
-func (p *Packed) packPanel(b Matrix, fill float32, j, width int) {
+func (p *Packed[T]) packPanel(b Matrix[T], fill T, j, width int) {
 	panel := p.data[j*p.K : (j+width)*p.K]
-	n := min(width, p.N-j)
+	n := max(min(width, p.N-j), 0) // none: a panel behind the last column
 	if b.Transposed {
 		for c := range n {
 			column := b.Data[(j+c)*b.Stride:][:b.Rows]
@@ -61,7 +61,7 @@ func (p *Packed) packPanel(b Matrix, fill float32, j, width int) {
 				panel[k*width+c] = x
 			}
 		}
-	} else {
+	} else if n > 0 {
 		for k := range p.K {
 			copy(panel[k*width:], b.Data[k*b.Stride+j:][:n])
 		}
@@ -77,24 +77,24 @@ func (p *Packed) packPanel(b Matrix, fill float32, j, width int) {
 }
 
 // Multiply computes C = A·B for the given number of rows. Rows of A (length K) and
-// of C (length Padded) start every stride floats. C must not overlap A.
-func (p *Packed) Multiply(c, a []float32, rows, stride int) {
+// of C (length Padded) start every stride elements. C must not overlap A.
+func (p *Packed[T]) Multiply(c, a []T, rows, stride int) {
 	p.run(c, a, nil, nil, rows, stride, 0)
 }
 
 // MultiplyAdd computes C = C + A·B, laid out as for Multiply. The sum starts with C.
-func (p *Packed) MultiplyAdd(c, a []float32, rows, stride int) {
+func (p *Packed[T]) MultiplyAdd(c, a []T, rows, stride int) {
 	p.run(c, a, nil, nil, rows, stride, flagAdd)
 }
 
-// Quotient computes C = Num / max(A·B, 2^-126), element by element, with Num laid
-// out like C; with add, C = Num / max(C + A·B, 2^-126). Where Num is zero, so is C.
+// Quotient computes C = Num / max(A·B, tiny), element by element, with Num laid
+// out like C and tiny the smallest normal number; with add, C = Num / max(C + A·B, tiny). Where Num is zero, so is C.
 //
-// least has 16 floats for each row; their minimum with the divisors (before the
+// least has 16 elements for each row; their minimum with the divisors (before the
 // maximum) of the columns with Num ≠ 0 is kept there: column j counts in lane j mod 16.
-func (p *Packed) Quotient(c, num, a []float32, rows, stride int, add bool, least []float32) {
+func (p *Packed[T]) Quotient(c, num, a []T, rows, stride int, add bool, least []T) {
 	if len(least) < rows*lanes {
-		panic("sgemm: least is too short")
+		panic("gemm: least is too short")
 	}
 	flags := uintptr(flagDivide)
 	if add {
@@ -103,17 +103,17 @@ func (p *Packed) Quotient(c, num, a []float32, rows, stride int, add bool, least
 	p.run(c, a, num, least, rows, stride, flags)
 }
 
-func (p *Packed) run(c, a, num, least []float32, rows, stride int, flags uintptr) {
+func (p *Packed[T]) run(c, a, num, least []T, rows, stride int, flags uintptr) {
 	if rows == 0 || p.Padded == 0 {
 		return
 	}
 	need := (rows-1)*stride + p.Padded
 	if stride < p.Padded || len(c) < need || len(a) < (rows-1)*stride+p.K || num != nil && len(num) < need {
-		panic(fmt.Sprintf("sgemm: %d rows of stride %d do not fit c (%d), a (%d) or num (%d), padded length %d",
+		panic(fmt.Sprintf("gemm: %d rows of stride %d do not fit c (%d), a (%d) or num (%d), padded length %d",
 			rows, stride, len(c), len(a), len(num), p.Padded))
 	}
 	var t tile
-	t.strideA, t.strideC = uintptr(stride)*4, uintptr(stride)*4
+	t.strideA, t.strideC = uintptr(stride)*size[T](), uintptr(stride)*size[T]()
 	t.k = p.K
 	t.flags = flags
 	// Tiles of nearly equal height keep the last one from being flat.
@@ -121,18 +121,18 @@ func (p *Packed) run(c, a, num, least []float32, rows, stride int, flags uintptr
 	for j := 0; j < p.Padded; {
 		width := p.width(j)
 		if p.K > 0 {
-			t.b = &p.data[j*p.K]
+			t.b = unsafe.Pointer(&p.data[j*p.K])
 		}
 		for i := range tiles {
 			r := i * rows / tiles
 			t.rows = (i+1)*rows/tiles - r
-			t.a = unsafe.SliceData(a[r*stride:])
-			t.c = &c[r*stride+j]
+			t.a = unsafe.Pointer(unsafe.SliceData(a[r*stride:]))
+			t.c = unsafe.Pointer(&c[r*stride+j])
 			if num != nil {
-				t.num = &num[r*stride+j]
-				t.least = &least[r*lanes]
+				t.num = unsafe.Pointer(&num[r*stride+j])
+				t.least = unsafe.Pointer(&least[r*lanes+j%lanes])
 			}
-			p.kernel.run(&t, width)
+			run[T](p.kernel, &t, width)
 		}
 		j += width
 	}

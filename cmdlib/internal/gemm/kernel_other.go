@@ -1,8 +1,8 @@
 //go:build !amd64 || noasm
 
-package sgemm
+package gemm
 
 // kernels lists what this machine can run, best first.
 func kernels() []*kernelSet { return []*kernelSet{&portable} }
 
-func (s *kernelSet) run(t *tile, _ int) { portableTile(t) }
+func run[T Float](_ *kernelSet, t *tile, _ int) { portableTile[T](t) }

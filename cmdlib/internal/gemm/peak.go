@@ -1,4 +1,4 @@
-package sgemm
+package gemm
 
 import (
 	"context"
@@ -12,12 +12,12 @@ import (
 // of a favourable size. It takes about a tenth of a second.
 func Peak(workers int) float64 {
 	const n = 448 // the factors fit the second-level cache
-	m := func() Matrix {
+	m := func() Matrix[float32] {
 		data := make([]float32, n*n)
 		for i := range data {
 			data[i] = 1 / float32(1+i%7)
 		}
-		return Matrix{Rows: n, Cols: n, Stride: n, Data: data}
+		return Matrix[float32]{Rows: n, Cols: n, Stride: n, Data: data}
 	}
 	a, b := m(), Pack(m(), 0)
 	product := func(c []float32) float64 {

@@ -1,18 +1,21 @@
-package sgemm
+package gemm
 
-import "math"
+import (
+	"math"
+	"unsafe"
+)
 
 // tile is what a kernel works on: a few rows of A times one panel of a packed B.
 // The assembly knows the offsets of the fields.
 type tile struct {
-	a       *float32 // rows of A, one every strideA bytes
+	a       unsafe.Pointer // rows of A, one every strideA bytes
 	strideA uintptr
-	b       *float32 // panel: k rows of as many floats as the panel is wide
+	b       unsafe.Pointer // panel: k rows of as many elements as the panel is wide
 	k       int
-	c       *float32 // rows of C, one every strideC bytes
+	c       unsafe.Pointer // rows of C, one every strideC bytes
 	strideC uintptr
-	num     *float32 // numerators, laid out like C; read if flagDivide is set
-	least   *float32 // 16 floats a row, see Packed.Quotient
+	num     unsafe.Pointer // numerators, laid out like C; read if flagDivide is set
+	least   unsafe.Pointer // lanes elements a row, see Packed.Quotient
 	rows    int
 	flags   uintptr
 }
@@ -24,9 +27,6 @@ const (
 
 // lanes is the granularity of columns: packed matrices are padded to a multiple.
 const lanes = 16
-
-// tiny is the smallest normal float32.
-const tiny = 0x1p-126
 
 // ISA names an implementation of the inner loops.
 type ISA string
@@ -50,45 +50,54 @@ func Supported() []ISA {
 type kernelSet struct {
 	isa  ISA
 	rows int // rows of the largest tile
-	wide int // columns of a full panel: 32 or 16; a last panel may have 16
+	// columns of a full panel of float32, whose last one may have 16, and of float64
+	wide32, wide64 int
 	// spin executes n rounds of register-only multiply-adds and returns the
 	// number of floating-point operations in a round; nil if there is none.
 	spin func(n int) float64
 }
 
 // portable is the kernel in plain Go.
-var portable = kernelSet{isa: Go, rows: 4, wide: 16}
+var portable = kernelSet{isa: Go, rows: 4, wide32: lanes, wide64: lanes}
 
-func portableTile(t *tile) {
-	var sum [2][lanes]float32
+// wide is the width of a full panel.
+func wide[T Float](s *kernelSet) int {
+	if size[T]() == 4 {
+		return s.wide32
+	}
+	return s.wide64
+}
+
+func portableTile[T Float](t *tile) {
+	var sum [2][lanes]T
 	for r := 0; r < t.rows; r += 2 {
 		// Rows come in pairs; an odd last row is its own partner.
 		second := min(r+1, t.rows-1)
 		pair := [2]int{r, second}
 		for i, r := range pair {
 			if t.flags&flagAdd != 0 {
-				copy(sum[i][:], floats(t.c, uintptr(r)*t.strideC, lanes))
+				copy(sum[i][:], floats[T](t.c, uintptr(r)*t.strideC, lanes))
 			} else {
-				sum[i] = [lanes]float32{}
+				sum[i] = [lanes]T{}
 			}
 		}
-		portablePair(&sum, floats(t.a, uintptr(r)*t.strideA, t.k), floats(t.a, uintptr(second)*t.strideA, t.k), floats(t.b, 0, t.k*lanes))
+		portablePair(&sum, floats[T](t.a, uintptr(r)*t.strideA, t.k), floats[T](t.a, uintptr(second)*t.strideA, t.k), floats[T](t.b, 0, t.k*lanes))
 		for i, r := range pair[:second-r+1] {
-			t.store(r, &sum[i])
+			store(t, r, &sum[i])
 		}
 	}
 }
 
 // portablePair adds the products of two rows with a panel to sum, four columns at a
 // time: what fits in scalar registers.
-func portablePair(sum *[2][lanes]float32, x, y, b []float32) {
+func portablePair[T Float](sum *[2][lanes]T, x, y, b []T) {
 	y = y[:len(x)]
 	for j := 0; j < lanes; j += 4 {
 		x0, x1, x2, x3 := sum[0][j], sum[0][j+1], sum[0][j+2], sum[0][j+3]
 		y0, y1, y2, y3 := sum[1][j], sum[1][j+1], sum[1][j+2], sum[1][j+3]
 		for k, p := range x {
 			q := y[k]
-			row := (*[4]float32)(b[k*lanes+j:])
+			row := (*[4]T)(b[k*lanes+j:])
 			x0 += p * row[0]
 			x1 += p * row[1]
 			x2 += p * row[2]
@@ -104,25 +113,25 @@ func portablePair(sum *[2][lanes]float32, x, y, b []float32) {
 }
 
 // store writes the sums of row r, or the quotients with them.
-func (t *tile) store(r int, sum *[lanes]float32) {
-	c := floats(t.c, uintptr(r)*t.strideC, lanes)
+func store[T Float](t *tile, r int, sum *[lanes]T) {
+	c := floats[T](t.c, uintptr(r)*t.strideC, lanes)
 	if t.flags&flagDivide == 0 {
 		copy(c, sum[:])
 		return
 	}
-	num := floats(t.num, uintptr(r)*t.strideC, lanes)
-	least := floats(t.least, uintptr(r)*lanes*4, lanes)
+	num := floats[T](t.num, uintptr(r)*t.strideC, lanes)
+	least := floats[T](t.least, uintptr(r)*lanes*size[T](), lanes)
 	for j, s := range sum {
 		if num[j] != 0 && s < least[j] {
 			least[j] = s
 		}
-		c[j] = num[j] / max(s, tiny)
+		c[j] = num[j] / max(s, Tiny[T]())
 	}
 }
 
 // ResetLeast fills the rows of least with +Inf, as Packed.Quotient expects.
-func ResetLeast(least []float32) {
-	inf := float32(math.Inf(1))
+func ResetLeast[T Float](least []T) {
+	inf := T(math.Inf(1))
 	for i := range least {
 		least[i] = inf
 	}
