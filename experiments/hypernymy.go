@@ -324,7 +324,7 @@ func (w *Workspace) gradedPairs(ctx context.Context, file string) ([]dataset.Wor
 
 // hypernymyStage is the stage of what a row makes of a file.
 func (w *Workspace) hypernymyStage(name string, row HypernymyRow, file string, measured any) (store.Stage, error) {
-	stage := store.Stage{Name: name, Version: 2, Params: struct {
+	stage := store.Stage{Name: name, Version: 3, Params: struct {
 		Method    string                      `json:"method"`
 		CMD       *cmdParams                  `json:"cmd,omitempty"`
 		Baselines *profile.HypernymyBaselines `json:"baselines,omitempty"`

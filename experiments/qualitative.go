@@ -460,7 +460,7 @@ func (w *Workspace) queryNeighbours(ctx context.Context, comb, sif profile.Row, 
 	if err != nil {
 		return nil, err
 	}
-	stage := store.Stage{Name: "query-neighbours", Version: 1, Inputs: []store.Key{counts.Key(), clusters.Key(), vectors.Key()}, Params: struct {
+	stage := store.Stage{Name: "query-neighbours", Version: 2, Inputs: []store.Key{counts.Key(), clusters.Key(), vectors.Key()}, Params: struct {
 		Query string      `json:"query"`
 		N     int         `json:"n"`
 		CoMB  scoreParams `json:"comb"`

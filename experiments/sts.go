@@ -283,7 +283,7 @@ func (w *Workspace) combiner(ctx context.Context, p combinerParams, set profile.
 	if err != nil {
 		return nil, err
 	}
-	stage := store.Stage{Name: "barycenters", Version: 1, Params: p, Inputs: []store.Key{file, vectors.Key(), clusters.Key()}}
+	stage := store.Stage{Name: "barycenters", Version: 2, Params: p, Inputs: []store.Key{file, vectors.Key(), clusters.Key()}}
 	return storedCombiner{w.Store, stage, func(ctx context.Context, sentences []sentence.Sentence) (ot.Histograms, error) {
 		e, err := w.Estimates(ctx, p.Estimates)
 		if err != nil {
@@ -354,7 +354,7 @@ func (w *Workspace) score(ctx context.Context, row profile.Row, set profile.Set)
 func (w *Workspace) scoresStage(row profile.Row, set profile.Set) (stage store.Stage, sampling uint64, err error) {
 	inputs, err := w.scoreInputs(row, set)
 	sampling = seed(w.Profile.Seed, "bootstrap "+set.File)
-	return store.Stage{Name: "sts-scores", Version: 1, Inputs: inputs, Params: struct {
+	return store.Stage{Name: "sts-scores", Version: 2, Inputs: inputs, Params: struct {
 		Score scoreParams `json:"score"`
 		Draws int         `json:"draws"`
 		Seed  uint64      `json:"seed"`

@@ -200,7 +200,7 @@ func (w *Workspace) validate(ctx context.Context, row profile.Row, deadline time
 		Score scoreParams `json:"score"`
 		Sets  []string    `json:"sets"`
 	}{Score: w.scoreParams(row)}
-	stage := store.Stage{Name: "sts-validation", Version: 1}
+	stage := store.Stage{Name: "sts-validation", Version: 2}
 	for _, set := range group.Sets {
 		params.Sets = append(params.Sets, set.Name)
 		inputs, err := w.scoreInputs(row, set)

@@ -187,7 +187,7 @@ func (w *Workspace) measureWords(ctx context.Context, row profile.Row, set profi
 		return m, nil, err
 	}
 	sampling := seed(w.Profile.Seed, "bootstrap "+set.File)
-	stage := store.Stage{Name: "wordsim-scores", Version: 1, Inputs: inputs, Params: struct {
+	stage := store.Stage{Name: "wordsim-scores", Version: 2, Inputs: inputs, Params: struct {
 		Score scoreParams `json:"score"`
 		Draws int         `json:"draws"`
 		Seed  uint64      `json:"seed"`
@@ -264,7 +264,7 @@ func (w *Workspace) tryWords(ctx context.Context, row profile.Row) ([]Candidate,
 // validateWords returns the mean correlation on the validation sets, weighted by their
 // covered pairs.
 func (w *Workspace) validateWords(ctx context.Context, row profile.Row) (float64, error) {
-	stage := store.Stage{Name: "wordsim-validation", Version: 1, Params: w.scoreParams(row)}
+	stage := store.Stage{Name: "wordsim-validation", Version: 2, Params: w.scoreParams(row)}
 	var sets []profile.WordSet
 	for _, set := range w.Profile.WordSim.Sets {
 		if !set.Validation {

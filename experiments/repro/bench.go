@@ -315,7 +315,7 @@ func writeText(path string, tokens, words, length int) (err error) {
 }
 
 // benchRows is the number of rows, for the progress.
-const benchRows = 22
+const benchRows = 23
 
 // benchGenerated measures on generated text, costs and histograms, in sizes of the
 // paper's settings.
@@ -340,7 +340,9 @@ func benchGenerated(ctx context.Context, engine ot.Engine, add adder) error {
 	if err := benchExact(ctx, 300, random, add); err != nil {
 		return err
 	}
-	for _, b := range []barycenterBench{{100, 25, false}, {300, 12, false}, {300, 12, true}} {
+	for _, b := range []barycenterBench{
+		{k: 100, words: 25}, {k: 300, words: 12}, {k: 300, words: 12, debiased: true}, {k: 300, words: 12, reg: 0.005},
+	} {
 		if err := b.run(ctx, engine, random, add); err != nil {
 			return err
 		}
@@ -422,9 +424,11 @@ func benchExact(ctx context.Context, k int, random *rand.Rand, add adder) error 
 	})
 }
 
+// barycenterBench is a batch of barycenters; reg is 0.1 where it is not given.
 type barycenterBench struct {
 	k, words int
 	debiased bool
+	reg      float64
 }
 
 const barycenterIterations = 100
@@ -455,6 +459,10 @@ func (b barycenterBench) run(ctx context.Context, engine ot.Engine, random *rand
 	name := fmt.Sprintf("barycenter/words=%d/k=%d/iters=%d", b.words, b.k, barycenterIterations)
 	if b.debiased {
 		name += "/debiased"
+	}
+	if b.reg > 0 {
+		p.Reg = b.reg
+		name += fmt.Sprintf("/reg=%g", b.reg)
 	}
 	return add(name, "barycenters", func(n int) (int, float64, error) {
 		b.fill(p, n)

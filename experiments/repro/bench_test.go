@@ -83,7 +83,7 @@ func TestBenchJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := (barycenterBench{20, 3, true}).run(t.Context(), cpu.New(), random, add); err != nil {
+	if err := (barycenterBench{k: 20, words: 3, debiased: true}).run(t.Context(), cpu.New(), random, add); err != nil {
 		t.Fatal(err)
 	}
 	if err := benchExact(t.Context(), 20, random, add); err != nil {
