@@ -121,7 +121,7 @@ func (w *Workspace) figure(ctx context.Context, spec any, describe func(ctx cont
 	if err != nil {
 		return nil, err
 	}
-	stage := store.Stage{Name: "figure", Version: 4, Inputs: []store.Key{counts.Key(), clusters.Key()}, Params: struct {
+	stage := store.Stage{Name: "figure", Version: 5, Inputs: []store.Key{counts.Key(), clusters.Key()}, Params: struct {
 		Estimates  estimateParams `json:"estimates"`
 		Ground     groundParams   `json:"ground"`
 		Iterations int            `json:"iterations"`

@@ -89,7 +89,7 @@ func (w *Workspace) spaceStage(row profile.Row) (store.Stage, error) {
 	}
 	clusters, err := w.clustersStage(w.rowClusters(row))
 	return store.Stage{
-		Name: "space", Version: 1, Params: settings,
+		Name: "space", Version: 2, Params: settings,
 		Inputs: []store.Key{counts.Key(), vectors.Key(), clusters.Key()},
 	}, err
 }

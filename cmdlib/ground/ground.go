@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"contextmover/cmdlib/embedding/entailment"
+	"contextmover/cmdlib/internal/gemm"
 	"contextmover/cmdlib/ot"
 )
 
@@ -100,8 +101,11 @@ type Ground struct {
 	// Scale is the constant that raw costs were divided by; 1 for none, log2 and ln.
 	Scale float64
 
-	// centroids, of norm 1 under the angular metric
+	// centroids, of norm 1 under the angular metric; but for Entailment, their transpose packed
+	// and their squared norms
 	centroids []float64
+	packed    *gemm.Packed[float64]
+	norms     []float64
 }
 
 // New returns the ground cost between the k rows of centroids (k×dim).
@@ -135,18 +139,21 @@ func New(centroids []float32, k, dim int, p Params) (*Ground, error) {
 		}
 	}
 
+	if p.Metric != Entailment {
+		g.packed = gemm.Pack(gemm.Matrix[float64]{Rows: dim, Cols: k, Stride: dim, Data: g.centroids, Transposed: true}, 0)
+		g.norms = make([]float64, k)
+		for i := range k {
+			g.norms[i] = norm(g.centroid(i))
+		}
+	}
 	raw := make([]float64, k*k)
-	for i := range k {
-		if p.Metric == Entailment {
-			for j := range k {
-				raw[i*k+j] = g.raw(g.centroid(i), g.centroid(j))
-			}
-			continue
+	b := g.newBlock()
+	for i := 0; i < k; i += blockPoints {
+		n := min(blockPoints, k-i)
+		for r := range n {
+			copy(b.point(r), g.centroid(i+r))
 		}
-		for j := range i {
-			d := g.raw(g.centroid(i), g.centroid(j))
-			raw[i*k+j], raw[j*k+i] = d, d
-		}
+		b.raw(raw[i*k:(i+n)*k], n)
 	}
 	scale, err := constant(raw, p.Normalisation)
 	if err != nil {
@@ -186,29 +193,85 @@ func (g *Ground) prepare(dst []float64, point []float32) bool {
 	return sum > 0
 }
 
-// raw returns the metric from x to y, two prepared points.
-func (g *Ground) raw(x, y []float64) float64 {
-	if g.Params.Metric == Entailment {
-		sum := 0.0
-		for k, v := range y {
-			sum += entailment.Sigmoid(-x[k]) * entailment.Softplus(v)
+// norm is ‖x‖².
+func norm(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v * v
+	}
+	return sum
+}
+
+// blockPoints is how many points are multiplied with the centroids at a time.
+const blockPoints = 28
+
+// block holds some prepared points and their products with the centroids, a row every
+// stride numbers.
+type block struct {
+	*Ground
+	stride           int
+	points, products []float64
+}
+
+func (g *Ground) newBlock() *block {
+	b := &block{Ground: g, stride: g.Dim}
+	if g.packed != nil {
+		b.stride = max(b.stride, g.packed.Padded)
+		b.products = make([]float64, blockPoints*b.stride)
+	}
+	b.points = make([]float64, blockPoints*b.stride)
+	return b
+}
+
+func (b *block) point(r int) []float64 { return b.points[r*b.stride:][:b.Dim] }
+
+// raw writes the metric from the first n points to all centroids.
+func (b *block) raw(dst []float64, n int) {
+	if b.Params.Metric == Entailment {
+		for r := range n {
+			for j := range b.K {
+				dst[r*b.K+j] = entail(b.point(r), b.centroid(j))
+			}
 		}
-		return sum / entailmentUnit
+		return
 	}
-	var a, b, c, d float64
-	y = y[:len(x)]
-	i := 0
-	for ; i+4 <= len(x); i += 4 {
-		u, v, w, z := x[i]-y[i], x[i+1]-y[i+1], x[i+2]-y[i+2], x[i+3]-y[i+3]
-		a += u * u
-		b += v * v
-		c += w * w
-		d += z * z
+	b.packed.Multiply(b.products, b.points, n, b.stride)
+	for r := range n {
+		x := b.point(r)
+		length := norm(x)
+		for j, product := range b.products[r*b.stride:][:b.K] {
+			// ‖x−y‖² = ‖x‖² + ‖y‖² − 2⟨x,y⟩ is off by some 2⁻⁵² of the norms: for near vectors,
+			// the difference itself.
+			norms := length + b.norms[j]
+			squared := norms - 2*product
+			if squared <= norms*0x1p-20 {
+				squared = squaredDistance(x, b.centroid(j))
+			}
+			dst[r*b.K+j] = b.metric(squared)
+		}
 	}
-	for ; i < len(x); i++ {
-		a += (x[i] - y[i]) * (x[i] - y[i])
+}
+
+// entail is the cost of Entailment.
+func entail(x, y []float64) float64 {
+	sum := 0.0
+	for k, v := range y {
+		sum += entailment.Sigmoid(-x[k]) * entailment.Softplus(v)
 	}
-	squared := (a + b) + (c + d)
+	return sum / entailmentUnit
+}
+
+// squaredDistance is ‖x−y‖².
+func squaredDistance(x, y []float64) float64 {
+	sum := 0.0
+	for i, v := range x {
+		sum += (v - y[i]) * (v - y[i])
+	}
+	return sum
+}
+
+// metric is the metric of two prepared points at the given squared distance.
+func (g *Ground) metric(squared float64) float64 {
 	switch g.Params.Metric {
 	case SquaredEuclidean:
 		return squared
@@ -263,25 +326,33 @@ func (g *Ground) finish(raw float64) float32 {
 // is taken as 0.
 const angleToZero = math.Pi / 2
 
-// ToBins writes the cost from point to each centroid to dst, normalised by the
-// constant of the matrix between centroids, and clipped as it is. For a centroid
-// that is its row of Cost, bit by bit.
+// ToBins writes the costs from points, one or more of Dim coordinates each, to all centroids
+// to dst, K for each point, normalised by the constant of the matrix between centroids, and
+// clipped as it is. For a centroid they are its row of Cost, bit by bit.
 //
 // Under the angular metric the zero vector is at π/2 from all centroids. ToBins
-// panics if dst is not K or point not Dim long.
-func (g *Ground) ToBins(dst []float32, point []float32) {
-	if len(dst) != g.K || len(point) != g.Dim {
-		panic(fmt.Sprintf("ground: %d bins and %d coordinates, expected %d and %d", len(dst), len(point), g.K, g.Dim))
+// panics if dst and points are not that long.
+func (g *Ground) ToBins(dst []float32, points []float32) {
+	n := len(points) / g.Dim
+	if len(points) != n*g.Dim || len(dst) != n*g.K {
+		panic(fmt.Sprintf("ground: %d bins and %d coordinates, expected %d and %d for each point", len(dst), len(points), g.K, g.Dim))
 	}
-	x := make([]float64, g.Dim)
-	if !g.prepare(x, point) && g.Params.Metric == Angular {
-		for i := range dst {
-			dst[i] = g.finish(angleToZero)
+	b := g.newBlock()
+	raw := make([]float64, min(n, blockPoints)*g.K)
+	for ; n > 0; n = len(points) / g.Dim {
+		n = min(n, blockPoints)
+		var zero [blockPoints]bool
+		for r := range n {
+			zero[r] = !g.prepare(b.point(r), points[r*g.Dim:][:g.Dim]) && g.Params.Metric == Angular
 		}
-		return
-	}
-	for i := range dst {
-		dst[i] = g.finish(g.raw(x, g.centroid(i)))
+		b.raw(raw[:n*g.K], n)
+		for i, cost := range raw[:n*g.K] {
+			if zero[i/g.K] {
+				cost = angleToZero
+			}
+			dst[i] = g.finish(cost)
+		}
+		dst, points = dst[n*g.K:], points[n*g.Dim:]
 	}
 }
 
@@ -295,8 +366,11 @@ func (g *Ground) Between(x, y []float32) float32 {
 	u, v := make([]float64, g.Dim), make([]float64, g.Dim)
 	fine := g.prepare(u, x)
 	fine = g.prepare(v, y) && fine
-	if !fine && g.Params.Metric == Angular {
+	switch {
+	case g.Params.Metric == Entailment:
+		return g.finish(entail(u, v))
+	case !fine && g.Params.Metric == Angular:
 		return g.finish(angleToZero)
 	}
-	return g.finish(g.raw(u, v))
+	return g.finish(g.metric(squaredDistance(u, v)))
 }

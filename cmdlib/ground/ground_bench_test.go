@@ -16,9 +16,11 @@ func BenchmarkToBins(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	row := make([]float32, 300)
-	point := random(200)
+	const n = 64
+	rows := make([]float32, n*300)
+	points := random(n * 200)
 	for b.Loop() {
-		g.ToBins(row, point)
+		g.ToBins(rows, points)
 	}
+	b.ReportMetric(n*float64(b.N)/b.Elapsed().Seconds(), "points/s")
 }

@@ -141,6 +141,44 @@ func TestPoints(t *testing.T) {
 	}
 }
 
+// TestManyPoints compares points, far from the centroids, near to and on them, with the
+// definitions.
+func TestManyPoints(t *testing.T) {
+	const k, dim, n = 37, 50, 100 // more than one block
+	c := random(k * dim)
+	points := random(n * dim)
+	for i := range 60 {
+		x := points[i*dim:][:dim]
+		copy(x, c[i%k*dim:][:dim])
+		if i > 0 {
+			x[i%dim] += float32(math.Exp2(-float64(i)))
+		}
+	}
+	rows := make([]float32, n*k)
+	for _, metric := range []Metric{Euclidean, SquaredEuclidean, Angular} {
+		g := ground(t, c, k, dim, Params{Metric: metric, Normalisation: None})
+		g.ToBins(rows, points)
+		for i := range n {
+			for j := range k {
+				x, y := points[i*dim:][:dim], c[j*dim:][:dim]
+				var xx, yy, squared, chord float64
+				for d := range dim {
+					u, v := float64(x[d]), float64(y[d])
+					xx, yy, squared = xx+u*u, yy+v*v, squared+(u-v)*(u-v)
+				}
+				for d := range dim {
+					chord = math.Hypot(chord, float64(x[d])/math.Sqrt(xx)-float64(y[d])/math.Sqrt(yy))
+				}
+				want := map[Metric]float64{SquaredEuclidean: squared, Euclidean: math.Sqrt(squared), Angular: 2 * math.Asin(chord/2)}[metric]
+				got := float64(rows[i*k+j])
+				if equal := slices.Equal(x, y); equal && got != 0 || !equal && !(math.Abs(got-want) <= 1e-7*want+1e-15) {
+					t.Fatalf("%s: cost from point %d to centroid %d is %v, want %v", metric, i, j, got, want)
+				}
+			}
+		}
+	}
+}
+
 func TestAngles(t *testing.T) {
 	// (1,0), (0,2), (−3,0), (1e-4 rad from the first)
 	c := []float32{1, 0, 0, 2, -3, 0, 1, 1e-4}

@@ -142,19 +142,19 @@ func (t Transport) mixed(ctx context.Context, pairs []Pair, all *ot.Problem, val
 		}
 		costs, between := make([]float32, 2*n*k), make([]float32, n)
 		err = parallel.Blocks(ctx, n, 64, func(start, end int) error {
-			x, y := make([]float32, dim), make([]float32, dim)
+			points := make([]float32, 2*(end-start)*dim)
 			for i := start; i < end; i++ {
 				at := (position[i] - lo) * dim
+				x, y := points[2*(i-start)*dim:][:dim], points[(2*(i-start)+1)*dim:][:dim]
 				for j := range dim {
 					x[j], y[j] = float32(a[at+j]), float32(b[at+j])
 				}
 				between[i] = t.Ground.Between(x, y)
-				t.Ground.ToBins(costs[2*i*k:][:k], x)
-				t.Ground.ToBins(costs[(2*i+1)*k:][:k], y)
 				copy(p.Rows.Row(2*i), all.Rows.Row(int(use[i].Source)))
 				copy(p.Rows.Row(2*i+1), all.Rows.Row(int(use[i].Target)))
 				p.Pairs[i] = ot.Pair{Source: int32(2 * i), Target: int32(2*i + 1)}
 			}
+			t.Ground.ToBins(costs[2*start*k:2*end*k], points)
 			return nil
 		})
 		if err != nil {
