@@ -387,7 +387,8 @@ __global__ void __launch_bounds__(512, 1) tensor(const DistanceArgs *args) {
 // ---- Version 5: tensor cores of Hopper, scalings in registers. A warpgroup owns 64 pairs; its
 // threads hold the scalings of these from one half iteration to the next, as the sums of one
 // product and, split, an operand of the next. The Gibbs kernel is in shared memory, split; the
-// histograms come from device memory while a product is under way. Nothing is exchanged
+// histograms are copied there while a product is under way: the compiler would put off mere loads
+// until after it. Nothing is exchanged
 // between warps, so there is no barrier in the iteration.
 
 // held is the number of warpgroups of a block.
@@ -396,10 +397,8 @@ constexpr int HELD = 2;
 // parts is how many numbers a number is split into.
 static constexpr __host__ __device__ int parts(int mode) { return mode == TF32 ? 1 : 2; }
 
-// matrix_bytes is the size of a K×K matrix in shared memory; stores, how many numbers of each
-// scaling a thread sets aside for the end: not those it has in its operands.
+// matrix_bytes is the size of an N×N matrix in shared memory.
 static constexpr __host__ __device__ int matrix_bytes(int mode, int n) { return n * n * parts(mode) * (mode == BF16X3 ? 2 : 4); }
-static constexpr __host__ __device__ int stores(int mode) { return mode == TF32X3 ? 1 : 2; }
 
 template <int MODE, int N> // N ≥ K bins
 __global__ void __launch_bounds__(128 * HELD, 1) held(const DistanceArgs *args) {
@@ -407,29 +406,32 @@ __global__ void __launch_bounds__(128 * HELD, 1) held(const DistanceArgs *args) 
 	SHARED(memory);
 	constexpr int D = depth(MODE), STEPS = N / D, PARTS = parts(MODE), SIZE = matrix_bytes(MODE, N) / PARTS, STEP = N * 32 / 16;
 	const DistanceArgs a = *args;
+	constexpr int all = 128 * HELD; // threads; a number, or the addresses below would fill the registers
 	const int k = (int)a.k, kp = (int)a.kp, lane = threadIdx.x % WARP, part = lane % 4;
-	unsigned char *gibbs = memory, *weighted = gibbs + PARTS * SIZE;
-	float *kept = (float *)(weighted + PARTS * SIZE) + threadIdx.x; // scaling i at kept[i·threads]
-	const int all = (int)blockDim.x;
+	unsigned char *matrix = memory;
+	// Numbers i and i + 1 of v and of u, kept for the end, are at [i/2·threads]. Until u is kept, its place
+	// is that of the marginals that the next division needs.
+	float2 *kept_v = (float2 *)(matrix + PARTS * SIZE) + threadIdx.x, *kept_u = kept_v + N / 4 * all, *ahead = kept_u;
+	for (int i = 0; i < N / 4; i++) ahead[i * all] = make_float2(0, 0);
 
-	for (int which = 0; which < 2; which++) {
-		const float *from = which ? a.weighted : a.to_target;
-		unsigned char *to = which ? weighted : gibbs;
+	auto load = [&](const float *from) {
+		__syncthreads();
 		for (int i = threadIdx.x; i < N * N; i += all) {
 			const int row = i / N, column = i % N, bin = term<MODE>(row), at = place<MODE, N>(row, column);
 			const float x = bin < k && column < k ? from[bin * kp + column] : 0;
 			if (MODE == BF16X3) {
 				const unsigned hi = pack_bf16(x, 0) & 0xffff, lo = pack_bf16(x - __uint_as_float(hi << 16), 0) & 0xffff;
-				*(unsigned short *)(to + at) = (unsigned short)hi, *(unsigned short *)(to + SIZE + at) = (unsigned short)lo;
+				*(unsigned short *)(matrix + at) = (unsigned short)hi, *(unsigned short *)(matrix + SIZE + at) = (unsigned short)lo;
 			} else {
 				const unsigned hi = to_tf32(x);
-				*(unsigned *)(to + at) = hi;
-				if (PARTS == 2) *(unsigned *)(to + SIZE + at) = to_tf32(x - __uint_as_float(hi));
+				*(unsigned *)(matrix + at) = hi;
+				if (PARTS == 2) *(unsigned *)(matrix + SIZE + at) = to_tf32(x - __uint_as_float(hi));
 			}
 		}
-	}
-	publish();
-	__syncthreads();
+		publish();
+		__syncthreads();
+	};
+	load(a.to_target);
 
 	// The thread's two rows: pairs, and where their histograms begin.
 	int pair[2];
@@ -442,15 +444,23 @@ __global__ void __launch_bounds__(128 * HELD, 1) held(const DistanceArgs *args) 
 	}
 	unsigned hi[STEPS][4], lo[PARTS == 2 ? STEPS : 1][4]; // the operands
 	float d[N / 2], m[N / 2];
-	auto marginals = [&](int side) {
+	// fetch starts to copy a side's marginals, which come while a product is under way.
+	auto fetch = [&](int side) {
 #pragma unroll
-		for (int j = 0; j < N / 8; j++)
+		for (int i = 0; i < N / 4; i++) {
+			if (i / 2 * 8 < kp) copy8(ahead + i * all, a.rows + from[side][i % 2] + i / 2 * 8);
+		}
+		copy_commit();
+	};
+	auto marginals = [&](int side, bool fetched) {
+		if (fetched) copy_wait<0>();
 #pragma unroll
-			for (int r = 0; r < 2; r++) {
-				float2 x = make_float2(0, 0);
-				if (8 * j < kp) x = __ldg((const float2 *)(a.rows + from[side][r] + 8 * j));
-				m[4 * j + 2 * r] = x.x, m[4 * j + 2 * r + 1] = x.y;
-			}
+		for (int i = 0; i < N / 4; i++) {
+			float2 x = make_float2(0, 0);
+			if (fetched) x = ahead[i * all];
+			else if (i / 2 * 8 < kp) x = __ldg((const float2 *)(a.rows + from[side][i % 2] + i / 2 * 8));
+			m[2 * i] = x.x, m[2 * i + 1] = x.y;
+		}
 	};
 	// operands takes the scalings in d apart.
 	auto operands = [&]() {
@@ -470,13 +480,7 @@ __global__ void __launch_bounds__(128 * HELD, 1) held(const DistanceArgs *args) 
 				}
 			}
 	};
-	// scaling is number i of those that the operands were made of, where that can be told.
-	auto scaling = [&](int i) {
-		const int s = i / 4, e = i % 2 * 2 + i % 4 / 2;
-		return __uint_as_float(hi[s][e]) + __uint_as_float(lo[PARTS == 2 ? s : 0][e]);
-	};
-	// times multiplies the operands with a matrix and reads the given side's marginals meanwhile.
-	auto times = [&](const unsigned char *matrix, int side) {
+	auto times = [&]() {
 		const Operand top = operand<N>(matrix), rest = operand<N>(matrix + SIZE);
 #pragma unroll
 		for (int i = 0; i < N / 2; i++) d[i] = 0;
@@ -490,12 +494,11 @@ __global__ void __launch_bounds__(128 * HELD, 1) held(const DistanceArgs *args) 
 			multiply<MODE, N>(d, hi[s], top + s * STEP);
 		}
 		products_commit();
-		if (side >= 0) marginals(side);
 		products_wait(d);
 	};
 
 	float least[2][2] = {{INFINITE, INFINITE}, {INFINITE, INFINITE}}; // of each side and row
-	marginals(1);
+	marginals(1, false);
 #pragma unroll
 	for (int i = 0; i < N / 2; i++) d[i] = m[i] > 0 ? 1.f : 0.f;
 	operands();
@@ -504,35 +507,42 @@ __global__ void __launch_bounds__(128 * HELD, 1) held(const DistanceArgs *args) 
 		const bool last = iteration + 1 == (int)a.max_iter;
 #pragma unroll
 		for (int side = 0; side < 2; side++) {
-			times(gibbs, side);
+			fetch(side);
+			times();
+			marginals(side, true);
 #pragma unroll
 			for (int i = 0; i < N / 2; i++) {
 				float &l = least[side][i % 4 / 2];
 				if (m[i] > 0) l = fminf(l, d[i]);
 				d[i] = divide<true>(m[i], fmaxf(d[i], TINY)); // 0 of 0
 			}
-			if (last && side < stores(MODE)) {
+			if (last) {
 #pragma unroll
-				for (int i = 0; i < N / 2; i++) kept[(side * N / 2 + i) * all] = d[i];
+				for (int i = 0; i < N / 4; i++) (side ? kept_u : kept_v)[i * all] = make_float2(d[2 * i], d[2 * i + 1]);
 			}
 			operands();
 		}
 	}
 
-	// The error of the columns' sums, then the cost. kept: v, and u where operands do not tell.
+	// The error of the columns' sums, then the cost.
 	float error[2] = {0, 0}, cost[2] = {0, 0};
-	times(gibbs, 0);
+	times();
+	marginals(0, false);
 #pragma unroll
-	for (int i = 0; i < N / 2; i++) {
-		const float v = kept[i * all];
-		error[i % 4 / 2] += fabsf(v * d[i] - m[i]);
-		if constexpr (stores(MODE) == 1) kept[i * all] = scaling(i);
-		d[i] = v;
+	for (int i = 0; i < N / 4; i++) {
+		const float2 v = kept_v[i * all];
+		error[i % 2] += fabsf(v.x * d[2 * i] - m[2 * i]) + fabsf(v.y * d[2 * i + 1] - m[2 * i + 1]);
+		d[2 * i] = v.x, d[2 * i + 1] = v.y;
 	}
 	operands();
-	times(weighted, -1);
+	load(a.weighted);
+	times();
 #pragma unroll
-	for (int i = 0; i < N / 2; i++) cost[i % 4 / 2] = MAC(kept[((stores(MODE) - 1) * N / 2 + i) * all], d[i], cost[i % 4 / 2]);
+	for (int i = 0; i < N / 4; i++) {
+		const float2 u = kept_u[i * all];
+		cost[i % 2] = MAC(u.x, d[2 * i], cost[i % 2]);
+		cost[i % 2] = MAC(u.y, d[2 * i + 1], cost[i % 2]);
+	}
 #pragma unroll
 	for (int r = 0; r < 2; r++) {
 		const float e = four_sum(error[r]), c = four_sum(cost[r]), lv = four_min(least[0][r]), lu = four_min(least[1][r]);
@@ -660,7 +670,7 @@ struct Ladder {
 	template <int MODE> void holds(const char *version, double tolerance) {
 		constexpr int LARGE = MODE == BF16X3 ? 112 : 104;
 		auto with = [&](Kernel_ kernel, int n) {
-			int shared = 2 * matrix_bytes(MODE, n) + stores(MODE) * 4 * n / 2 * 128 * HELD;
+			int shared = matrix_bytes(MODE, n) + 2 * 4 * n / 2 * 128 * HELD;
 			run(version, kernel, 64 * HELD, 128 * HELD, shared, 1, tolerance);
 		};
 		if (problem.k <= 32) with((Kernel_)held<MODE, 32>, 32);

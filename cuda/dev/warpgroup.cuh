@@ -44,6 +44,12 @@ template <int COUNT> static __device__ __forceinline__ void products_wait(float 
 // What ordinary stores wrote to shared memory becomes visible to products after the next barrier.
 static __device__ __forceinline__ void publish() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
+// copy8 starts a copy of 8 bytes from device to shared memory; see copy16.
+static __device__ __forceinline__ void copy8(void *to, const void *from) {
+	unsigned shared = (unsigned)__cvta_generic_to_shared(to);
+	asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(shared), "l"(from) : "memory");
+}
+
 #define D4(i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
 #define D8(i) D4(i), D4(i + 4)
 #define D16(i) D8(i), D8(i + 8)
@@ -88,6 +94,7 @@ static inline void products_begin() {}
 static inline void products_commit() {}
 template <int COUNT> static inline void products_wait(float (&)[COUNT]) {}
 static inline void publish() {}
+static inline void copy8(void *to, const void *from) { emulation::self().copies.push_back({to, from, 8}); }
 
 // The rows that a thread holds sums of are in its warp.
 template <int MODE, int N> static inline void multiply(float (&d)[N / 2], const unsigned (&a)[4], Operand b) {

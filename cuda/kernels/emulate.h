@@ -61,6 +61,7 @@ enum Wait { READY, BLOCK, WARP_, CLUSTER, DONE };
 struct Copy {
 	void *to;
 	const void *from;
+	int bytes;
 };
 struct Fiber {
 	void *context;
@@ -240,14 +241,14 @@ template <class T, class F> static inline T reduce(T x, F combine) {
 }
 
 // Asynchronous copies happen as late as they may: when they are waited for.
-static inline void copy16(void *to, const void *from) { emulation::self().copies.push_back({to, from}); }
+static inline void copy16(void *to, const void *from) { emulation::self().copies.push_back({to, from, 16}); }
 static inline void copy_commit() { emulation::self().commits.push_back(emulation::self().copies.size()); }
 template <int N> static inline void copy_wait() {
 	emulation::Fiber &fiber = emulation::self();
 	int groups = (int)fiber.commits.size() - N;
 	if (groups <= 0) return;
 	size_t n = fiber.commits[groups - 1];
-	for (size_t i = 0; i < n; i++) memcpy(fiber.copies[i].to, fiber.copies[i].from, 16);
+	for (size_t i = 0; i < n; i++) memcpy(fiber.copies[i].to, fiber.copies[i].from, fiber.copies[i].bytes);
 	fiber.copies.erase(fiber.copies.begin(), fiber.copies.begin() + n);
 	fiber.commits.erase(fiber.commits.begin(), fiber.commits.begin() + groups);
 	for (size_t &c : fiber.commits) c -= n;
