@@ -130,9 +130,11 @@ func newDriver() (*driver, error) {
 			if err != nil {
 				return nil, fmt.Errorf("cuda: kernel %s: %w", name, err)
 			}
-			if code := C.allow_shared(handle(f), C.int(optin), C.int(k.shared)); code != 0 {
+			bytes := C.int(optin)
+			if code := C.allow_shared(handle(f), &bytes, C.int(k.shared)); code != 0 {
 				return nil, fmt.Errorf("cuda: shared memory of kernel %s: %w", name, message(code))
 			}
+			d.shared = min(d.shared, int(bytes))
 			d.functions[name] = f
 		}
 	}

@@ -18,8 +18,15 @@ CUresult cuInit(unsigned int flags) {
 
 CUresult driver_state(void) { return state; }
 
-CUresult allow_shared(CUfunction f, int bytes, int percent) {
-	CUresult code = cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes);
+CUresult allow_shared(CUfunction f, int *bytes, int percent) {
+	CUresult code = cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, *bytes);
+	if (code == CUDA_ERROR_INVALID_VALUE) { // the driver counts some of it as the kernel's own
+		int own = 0;
+		if (cuFuncGetAttribute(&own, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, f) == CUDA_SUCCESS && own > 0 && own < *bytes) {
+			*bytes -= own;
+			code = cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, *bytes);
+		}
+	}
 	if (code == CUDA_SUCCESS) code = cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, percent);
 	return code;
 }
