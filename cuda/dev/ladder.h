@@ -15,9 +15,12 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 #include "../kernels/common.cuh"
+
+static const char *now = "preparation"; // the version that runs
 
 #ifdef __CUDACC__
 #define ON_DEVICE true
@@ -25,7 +28,7 @@
 	do {                                                                                   \
 		cudaError_t code = (call);                                                         \
 		if (code != cudaSuccess) {                                                         \
-			printf("{\"failed\": \"%s: %s\"}\n", #call, cudaGetErrorString(code));          \
+			printf("{\"failed\": \"%s: %s: %s\"}\n", now, #call, cudaGetErrorString(code)); \
 			exit(1);                                                                       \
 		}                                                                                  \
 	} while (0)
@@ -201,7 +204,7 @@ static bool small = !ON_DEVICE;
 static void report(Outcome_ o, const Launch &l, double seconds, bool same) {
 	bool ok = o.error <= o.tolerance && same; // not if the error is NaN
 	wrong += !ok;
-	if (o.error != o.error) o.error = -1; // not a number
+	if (!std::isfinite(o.error)) o.error = -1; // JSON has no such number
 	printf("{\"kernel\": \"%s\", \"version\": \"%s\", \"k\": %d, \"threads\": %d, \"shared\": %d, \"cluster\": %d, \"error\": %.3g, \"tolerance\": %.3g, \"same_bits\": %s, \"ok\": %s",
 		o.kernel.c_str(), o.version.c_str(), o.k, l.threads, l.shared, l.cluster, o.error, o.tolerance, same ? "true" : "false", ok ? "true" : "false");
 	if (seconds > 0) printf(", \"per_second\": %.6g, \"tflops\": %.4g", o.problems / seconds, o.problems * o.flop / seconds / 1e12);
@@ -218,6 +221,8 @@ static void skip(const Outcome_ &o, const char *why) {
 // bits, and times it.
 template <class T> static void run(Outcome_ o, const Launch &l, const void *args, T *out, size_t n, std::function<double(const std::vector<T> &)> error) {
 	if (l.shared > most_shared() || l.threads > 1024) return skip(o, "does not fit");
+	const std::string name = o.version + ", K=" + std::to_string(o.k);
+	now = name.c_str();
 	std::vector<T> garbage(n);
 	memset((void *)garbage.data(), 0xff, n * sizeof(T));
 	upload(out, garbage.data(), n);
@@ -233,6 +238,7 @@ template <class T> static void run(Outcome_ o, const Launch &l, const void *args
 	std::vector<T> second = download(out, n);
 	o.error = error(first);
 	report(o, l, small ? 0 : seconds(l, args), !memcmp(first.data(), second.data(), n * sizeof(T)));
+	now = "preparation";
 }
 
 // ---- Division, or a product with the reciprocal.

@@ -65,6 +65,9 @@ for x in report["peers"]:
 for x in report["experiments"]:
     print(f"{x['What']}: {x['Seconds']:.2f} s for {x['Pairs']} distances and {x['Groups']} barycenters; largest relative difference "
           f"from the CPU {x['LargestDifference']:.1e}; same bits twice: {x['SameBits']}")
+for x in lines:
+    if "failed" in x and "peer" not in x:
+        print("FAILED:", x["failed"])
 failed = [x["step"] for x in steps if not x["ok"]]
 for name in failed:
     print("FAILED:", name)
