@@ -483,6 +483,11 @@ __global__ void __launch_bounds__(128 * HELD, 1) held(const DistanceArgs *args) 
 		const Operand top = operand<N>(matrix), rest = operand<N>(matrix + SIZE);
 #pragma unroll
 		for (int i = 0; i < N / 2; i++) d[i] = 0;
+#pragma unroll
+		for (int s = 0; s < STEPS; s++) {
+			pin(hi[s]);
+			if (PARTS == 2) pin(lo[PARTS == 2 ? s : 0]);
+		}
 		products_begin();
 #pragma unroll
 		for (int s = 0; s < STEPS; s++) {

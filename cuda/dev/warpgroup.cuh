@@ -41,6 +41,8 @@ template <int COUNT> static __device__ __forceinline__ void products_wait(float 
 #pragma unroll
 	for (int i = 0; i < COUNT; i++) asm volatile("" : "+f"(d[i])::"memory");
 }
+// pin makes the compiler compute an operand here, and not between the products.
+static __device__ __forceinline__ void pin(unsigned (&a)[4]) { asm volatile("" : "+r"(a[0]), "+r"(a[1]), "+r"(a[2]), "+r"(a[3])); }
 // What ordinary stores wrote to shared memory becomes visible to products after the next barrier.
 static __device__ __forceinline__ void publish() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
@@ -93,6 +95,7 @@ template <int N> static inline Operand operand(const void *b) { return {(const u
 static inline void products_begin() {}
 static inline void products_commit() {}
 template <int COUNT> static inline void products_wait(float (&)[COUNT]) {}
+static inline void pin(unsigned (&)[4]) {}
 static inline void publish() {}
 static inline void copy8(void *to, const void *from) { emulation::self().copies.push_back({to, from, 8}); }
 
