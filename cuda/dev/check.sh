@@ -13,10 +13,13 @@ cd "$(dirname "$0")/../.." || exit
 out=${OUT:-bin/check}
 mkdir -p "$out"
 exec > >(tee "$out/cuda-check.txt") 2>&1
+tee=$!
+logs=$(mktemp -d)
+# Whoever started this may end what still runs after it: let tee write all it has.
+trap 'code=$?; rm -rf "$logs"; exec >&- 2>&-; wait "$tee"; exit "$code"' EXIT
 [ -x bin/cuda.test ] || { echo "cuda-check: there is no bin/cuda.test; run make cuda where Go is, and carry it here" >&2; exit 1; }
 export PATH=$PATH:/usr/local/cuda/bin XLA_PYTHON_CLIENT_PREALLOCATE=false PYTHONUNBUFFERED=1
-logs=$(mktemp -d)
-trap 'rm -rf "$logs"' EXIT
+export LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}/usr/local/nvidia/lib64 # containers' drivers
 end=$((SECONDS + ${CUDA_CHECK_SECONDS:-570}))
 
 # step NAME LIMIT COMMAND… runs a command for at most so many seconds, and shows and keeps
@@ -43,12 +46,15 @@ step() {
 nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader >"$logs/gpu" || { echo "cuda-check: no GPU answers" >&2; exit 1; }
 cat "$logs/gpu"
 if command -v nvcc >/dev/null && [ ! -x bin/ladder/distance ]; then step "compile the ladders" 120 cuda/dev/ladder.sh build; fi
+# Some gigabytes of Python packages, read from the disk before they are waited for.
+timeout 100 python3 -c 'import torch, jax' >/dev/null 2>&1 &
 step "conformance" 120 bin/cuda.test -test.v -test.run 'TestConformance|TestHarder'
 step "benchmarks" 120 bin/cuda.test -test.run '^$' -test.bench . -test.benchtime 1s
 for ladder in peak distance barycenter logdomain; do
 	if [ -x bin/ladder/$ladder ]; then step "ladder $ladder" 90 bin/ladder/$ladder; fi
 done
-step "PyTorch and JAX" 150 python3 cuda/dev/peers.py
+step "PyTorch" 130 python3 cuda/dev/peers.py PyTorch
+step "JAX" 90 python3 cuda/dev/peers.py JAX
 if [ -e bin/work.zst ]; then step "STS and hypernymy" 90 bin/replay bin/work.zst; fi
 if command -v compute-sanitizer >/dev/null; then
 	for tool in memcheck racecheck; do

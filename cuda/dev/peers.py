@@ -4,6 +4,7 @@ Sinkhorn scaling with one shared cost, histograms on the device already, compile
 First the card's peaks in matrix products. Prints a line of JSON for each; median of runs.
 
     peers.py          on the GPU; what has none, or is not installed, says so
+    peers.py JAX      only that one, or PyTorch
     peers.py small    small sizes, on whatever there is: to see that the script works
 """
 import json
@@ -12,6 +13,7 @@ import sys
 import time
 
 SMALL = sys.argv[1:] == ["small"]
+ONLY = "" if SMALL else "".join(sys.argv[1:])
 ITERATIONS = 3 if SMALL else 100
 SIZES = ((10, 64),) if SMALL else ((100, 1 << 17), (300, 1 << 15), (500, 1 << 15))
 WORDS, GROUPS, ROUNDS = (5, 8, 3) if SMALL else (25, 1 << 14, 10)
@@ -140,6 +142,8 @@ def with_jax():
 
 failed = False
 for name, run in ("PyTorch", with_torch), ("JAX", with_jax):
+    if ONLY and name != ONLY:
+        continue
     try:
         run()
     except ImportError as error:
