@@ -35,7 +35,6 @@ static const char *now = "preparation"; // the version that runs
 #else
 #define ON_DEVICE false
 #define __host__
-using std::max;
 #endif
 
 // ---- Memory of the device.

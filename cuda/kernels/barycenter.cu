@@ -72,20 +72,26 @@ extern "C" __global__ void __launch_bounds__(MAX_THREADS, 1) barycenter(const Ba
 	__syncthreads();
 
 	float acc[TILE][TILE];
+	// read reads the histogram of a column, if it has one: always one column ahead, so that its latency is
+	// not waited for.
+	auto read = [&](int q, float (&to)[TILE]) { load8(to, a.rows + (int64)max(row[t.column(q)], 0) * t.kp + t.row); };
 	// Iteration 0 is the start of the paper's method; the debiased one has none.
 	for (int iteration = a.debiased ? 1 : 0;; iteration++) {
 		// T = A/(KU)
+		float h[2][TILE];
+		read(0, h[0]);
 		product(t, acc, to_source, x, stage);
 #pragma unroll
 		for (int q = 0; q < TILE; q++) {
 			int c = t.column(q);
-			float h[TILE] = {0, 0, 0, 0, 0, 0, 0, 0}, least = least_t[self + c];
-			if (row[c] >= 0) load8(h, a.rows + (int64)row[c] * t.kp + t.row);
+			float least = least_t[self + c];
+			const float share = row[c] >= 0 ? 1 : 0;
+			if (q + 1 < TILE) read(q + 1, h[(q + 1) % 2]);
 #pragma unroll
 			for (int i = 0; i < TILE; i++) {
-				float d = acc[i][q];
-				if (h[i] > 0) least = fminf(least, d);
-				acc[i][q] = h[i] > 0 ? h[i] / fmaxf(d, TINY) : 0;
+				float m = share * h[q % 2][i], d = acc[i][q];
+				if (m > 0) least = fminf(least, d);
+				acc[i][q] = m > 0 ? m / fmaxf(d, TINY) : 0;
 			}
 			if (t.live) least_t[self + c] = least;
 		}

@@ -28,8 +28,15 @@ static __device__ __forceinline__ void mma_tf32(float (&d)[4], const unsigned (&
 	asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
 		: "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
+// load4 reads now: the compiler would put off another load until its result is used.
+static __device__ __forceinline__ float4 load4(const float *from) {
+	float4 x;
+	asm volatile("ld.global.nc.v4.f32 {%0,%1,%2,%3}, [%4];" : "=f"(x.x), "=f"(x.y), "=f"(x.z), "=f"(x.w) : "l"(from));
+	return x;
+}
 #else
 #include "emulate.h"
+static inline float4 load4(const float *from) { return *(const float4 *)from; }
 #endif
 
 #define WARP 32
@@ -200,7 +207,7 @@ static __device__ __forceinline__ void residents(const Tile &t, unsigned char *&
 
 // load8 reads a thread's 8 bins of a row in device memory.
 static __device__ __forceinline__ void load8(float (&to)[TILE], const float *row) {
-	float4 x = __ldg((const float4 *)row), y = __ldg((const float4 *)(row + 4));
+	float4 x = load4(row), y = load4(row + 4);
 	to[0] = x.x, to[1] = x.y, to[2] = x.z, to[3] = x.w;
 	to[4] = y.x, to[5] = y.y, to[6] = y.z, to[7] = y.w;
 }

@@ -75,6 +75,13 @@ template <bool BORDER, bool TENSOR> static __device__ __forceinline__ void solve
 	__syncthreads();
 
 	float acc[TILE][TILE];
+	// read reads the marginals of a column and, with a border, its weights: always one column ahead, so
+	// that its latency is not waited for.
+	auto read = [&](bool of_target, int q, float (&x)[TILE], float (&w)[TILE]) {
+		const int64 b = (int64)target[t.column(q)] * t.kp + t.row, c = (int64)source[t.column(q)] * t.kp + t.row;
+		load8(x, a.rows + (of_target ? b : c));
+		if (BORDER) load8(w, of_target ? a.from_weight + c : a.to_weight + b);
+	};
 	for (;;) {
 		// Fill the columns whose state says that they are free.
 		if (threadIdx.x == 0) {
@@ -137,21 +144,22 @@ template <bool BORDER, bool TENSOR> static __device__ __forceinline__ void solve
 					}
 				}
 			}
+			float x[2][TILE], from[2][TILE];
+			read(true, 0, x[0], from[0]);
 			if (TENSOR) tensor_product(t, acc, a.split_to_target, u, sums);
 			else product(t, acc, to_target, u, stage);
 #pragma unroll
 			for (int q = 0; q < TILE; q++) {
 				int c = t.column(q);
-				float x[TILE], from[TILE], least = least_v[self + c], sum = 0;
-				load8(x, a.rows + (int64)target[c] * t.kp + t.row);
-				if (BORDER) load8(from, a.from_weight + (int64)source[c] * t.kp + t.row);
+				float least = least_v[self + c], sum = 0;
+				if (q + 1 < TILE) read(true, q + 1, x[(q + 1) % 2], from[(q + 1) % 2]);
 #pragma unroll
 				for (int i = 0; i < TILE; i++) {
-					float m = share[c] * x[i], d = acc[i][q];
-					if (BORDER) d = MAC(u0[c], from[i], d);
+					float m = share[c] * x[q % 2][i], d = acc[i][q];
+					if (BORDER) d = MAC(u0[c], from[q % 2][i], d);
 					if (m > 0) least = fminf(least, d);
 					acc[i][q] = m > 0 ? m / fmaxf(d, TINY) : 0;
-					if (BORDER) sum = MAC(from[i], acc[i][q], sum);
+					if (BORDER) sum = MAC(from[q % 2][i], acc[i][q], sum);
 				}
 				least_v[self + c] = least;
 				if (BORDER) sum_v[self + c] = sum;
@@ -170,21 +178,22 @@ template <bool BORDER, bool TENSOR> static __device__ __forceinline__ void solve
 					}
 				}
 			}
+			float y[2][TILE], to[2][TILE];
+			read(false, 0, y[0], to[0]);
 			if (TENSOR) tensor_product(t, acc, a.split_to_source, v, sums);
 			else product(t, acc, to_source, v, stage);
 #pragma unroll
 			for (int q = 0; q < TILE; q++) {
 				int c = t.column(q);
-				float x[TILE], to[TILE], least = least_u[self + c], sum = 0;
-				load8(x, a.rows + (int64)source[c] * t.kp + t.row);
-				if (BORDER) load8(to, a.to_weight + (int64)target[c] * t.kp + t.row);
+				float least = least_u[self + c], sum = 0;
+				if (q + 1 < TILE) read(false, q + 1, y[(q + 1) % 2], to[(q + 1) % 2]);
 #pragma unroll
 				for (int i = 0; i < TILE; i++) {
-					float m = share[c] * x[i], d = acc[i][q];
-					if (BORDER) d = MAC(v0[c], to[i], d);
+					float m = share[c] * y[q % 2][i], d = acc[i][q];
+					if (BORDER) d = MAC(v0[c], to[q % 2][i], d);
 					if (m > 0) least = fminf(least, d);
 					acc[i][q] = m > 0 ? m / fmaxf(d, TINY) : 0;
-					if (BORDER) sum = MAC(to[i], acc[i][q], sum);
+					if (BORDER) sum = MAC(to[q % 2][i], acc[i][q], sum);
 				}
 				least_u[self + c] = least;
 				if (BORDER) sum_u[self + c] = sum;

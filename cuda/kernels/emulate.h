@@ -19,6 +19,7 @@
 #define MAC(a, b, c) ((a) * (b) + (c))
 
 typedef long long int64;
+using std::max;
 using std::min;
 // Called for every term of a sum, and slow in the C library.
 static inline double larger(double x, double y) { return x < y || x != x ? y : x; }
