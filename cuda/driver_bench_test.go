@@ -21,10 +21,14 @@ func BenchmarkDistances(b *testing.B) {
 				b.Run(fmt.Sprintf("%s/K=%d/border=%v", e.Name(), k, bordered), func(b *testing.B) {
 					p := problem(k, 8192, 1<<17, bordered)
 					p.MaxIter = 100
-					for b.Loop() {
+					solve := func() {
 						if err := e.Distances(b.Context(), p, func(int, []ot.Result) error { return nil }); err != nil {
 							b.Fatal(err)
 						}
+					}
+					solve() // takes the memory that later calls find
+					for b.Loop() {
+						solve()
 					}
 					perSecond(b, len(p.Pairs), 4*float64(k)*float64(k)*100)
 				})
@@ -81,7 +85,7 @@ func BenchmarkBarycenters(b *testing.B) {
 			p := grouped(problem(100, 8192, 0, false), slices.Repeat([]int{25}, 1<<14)...)
 			p.MaxIter, p.Tol, p.Debiased = 100, 1e-4, debiased
 			iterations, groups := 0, 0
-			for b.Loop() {
+			solve := func() {
 				if err := e.Barycenters(b.Context(), p, func(_ int, r []ot.Barycenter) error {
 					for i := range r {
 						iterations += r[i].Iterations
@@ -91,6 +95,10 @@ func BenchmarkBarycenters(b *testing.B) {
 				}); err != nil {
 					b.Fatal(err)
 				}
+			}
+			solve()
+			for b.Loop() {
+				solve()
 			}
 			mean := float64(iterations) / float64(groups)
 			b.ReportMetric(mean, "iterations")
