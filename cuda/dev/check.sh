@@ -51,7 +51,7 @@ timeout 100 python3 -c 'import torch, jax' >/dev/null 2>&1 &
 step "conformance" 120 bin/cuda.test -test.v -test.run 'TestConformance|TestHarder'
 step "benchmarks" 120 bin/cuda.test -test.run '^$' -test.bench . -test.benchtime 1s
 for ladder in peak distance barycenter logdomain; do
-	if [ -x bin/ladder/$ladder ]; then step "ladder $ladder" 90 bin/ladder/$ladder; fi
+	if [ -x bin/ladder/$ladder ]; then step "ladder $ladder" 120 bin/ladder/$ladder; fi
 done
 step "PyTorch" 130 python3 cuda/dev/peers.py PyTorch
 step "JAX" 90 python3 cuda/dev/peers.py JAX
