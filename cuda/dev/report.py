@@ -63,7 +63,7 @@ for x in report["peers"]:
     else:
         print(x["peer"], x.get("skipped") or x.get("failed"))
 for x in report["experiments"]:
-    print(f"{x['What']}: {x['Seconds']:.2f} s for {x['Pairs']} distances and {x['Groups']} barycenters; largest relative difference "
+    print(f"{x['What']}: {x['Seconds']:.2f} s (again: {x.get('AgainSeconds', 0):.2f} s) for {x['Pairs']} distances and {x['Groups']} barycenters; largest relative difference "
           f"from the CPU {x['LargestDifference']:.1e}; same bits twice: {x['SameBits']}")
 for x in lines:
     if "failed" in x and "peer" not in x:

@@ -47,6 +47,7 @@ type measured struct {
 	Engine                      string
 	Pairs, Groups               int
 	Seconds, DistanceSeconds    float64 // all, and its distances
+	AgainSeconds                float64 // all of the second run, which finds memory taken by the first
 	PaperSeconds                float64 `json:",omitempty"`
 	LargestDifference           float64 // of a distance from the engine cpu's, relative
 	LargestBarycenterDifference float64 // L1, of the first 32 of each problem
@@ -76,10 +77,12 @@ func replay(ctx context.Context, engine ot.Engine, path string) error {
 			seconds := time.Since(start).Seconds()
 			m.Pairs, m.Seconds, m.DistanceSeconds = m.Pairs+len(first), m.Seconds+seconds, m.DistanceSeconds+seconds
 			m.PaperSeconds += p.Paper
+			start = time.Now()
 			second, err := ot.Distances(ctx, engine, p.Distances)
 			if err != nil {
 				return err
 			}
+			m.AgainSeconds += time.Since(start).Seconds()
 			m.SameBits = m.SameBits && slices.Equal(first, second)
 			for i, x := range first {
 				m.LargestDifference = max(m.LargestDifference, math.Abs(x.Cost-p.Costs[i])/max(p.Costs[i], 1e-3))
@@ -93,10 +96,12 @@ func replay(ctx context.Context, engine ot.Engine, path string) error {
 		}
 		m.Seconds += time.Since(start).Seconds()
 		m.Groups += len(first)
+		start = time.Now()
 		second, err := ot.Barycenters(ctx, engine, p.Barycenters)
 		if err != nil {
 			return err
 		}
+		m.AgainSeconds += time.Since(start).Seconds()
 		few := *p.Barycenters
 		few.Offsets = few.Offsets[:min(33, len(few.Offsets))]
 		last := few.Offsets[len(few.Offsets)-1]
