@@ -689,7 +689,7 @@ int main(int arguments, char **) {
 		int k, pairs, iterations;
 	};
 	const std::vector<Size> sizes = !small ? std::vector<Size>{{100, 1 << 17, 100}, {300, 1 << 15, 100}, {500, 1 << 14, 100}}
-	                                          : std::vector<Size>{{29, 37, 4}, {61, 70, 3}};
+	                                          : std::vector<Size>{{29, 37, 4}, {61, 70, 3}, {100, 130, 2}};
 	std::vector<std::unique_ptr<Ladder>> ladders;
 	for (Size size : sizes) {
 		ladders.push_back(std::make_unique<Ladder>(size.k, size.pairs, size.iterations));
