@@ -93,8 +93,9 @@ static int most_shared() {
 #endif
 }
 
-// start runs a kernel; null, or why it cannot run here.
-static const char *start(const Launch &l, const void *args) {
+// prepare says how much shared memory a kernel takes; null, or why it cannot run here. A multiprocessor
+// has as much as the blocks take that it runs at a time; the rest is cache.
+static const char *prepare(const Launch &l) {
 #ifdef __CUDACC__
 	cudaError_t code = cudaFuncSetAttribute((const void *)l.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, l.shared);
 	if (code == cudaSuccess && l.cluster > 8) code = cudaFuncSetAttribute((const void *)l.kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
@@ -102,6 +103,18 @@ static const char *start(const Launch &l, const void *args) {
 		cudaGetLastError();
 		return cudaGetErrorString(code);
 	}
+	int blocks, all;
+	TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)l.kernel, l.threads, l.shared));
+	TRY(cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerMultiprocessor, 0));
+	const int percent = std::min(100, (blocks * (l.shared + 1024) * 100 + all - 1) / all);
+	TRY(cudaFuncSetAttribute((const void *)l.kernel, cudaFuncAttributePreferredSharedMemoryCarveout, percent));
+#endif
+	return 0;
+}
+
+// start runs a kernel; null, or why it cannot run here.
+static const char *start(const Launch &l, const void *args) {
+#ifdef __CUDACC__
 	cudaLaunchAttribute attribute;
 	attribute.id = cudaLaunchAttributeClusterDimension;
 	attribute.val.clusterDim.x = l.cluster, attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
@@ -109,7 +122,7 @@ static const char *start(const Launch &l, const void *args) {
 	config.gridDim = dim3(l.grid), config.blockDim = dim3(l.threads), config.dynamicSmemBytes = l.shared;
 	config.attrs = &attribute, config.numAttrs = l.cluster > 1;
 	void *pointers[] = {&args};
-	code = cudaLaunchKernelExC(&config, (const void *)l.kernel, pointers);
+	cudaError_t code = cudaLaunchKernelExC(&config, (const void *)l.kernel, pointers);
 	if (code == cudaSuccess) code = cudaGetLastError();
 	return code == cudaSuccess ? 0 : cudaGetErrorString(code);
 #else
@@ -227,7 +240,9 @@ template <class T> static void run(Outcome_ o, const Launch &l, const void *args
 	std::vector<T> garbage(n);
 	memset((void *)garbage.data(), 0xff, n * sizeof(T));
 	upload(out, garbage.data(), n);
-	if (const char *why = start(l, args)) {
+	const char *why = prepare(l);
+	if (!why) why = start(l, args);
+	if (why) {
 		wrong += !ON_DEVICE;
 		return skip(o, why);
 	}
