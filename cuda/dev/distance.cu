@@ -416,7 +416,7 @@ __global__ void __launch_bounds__(128 * HELD, 1) held(const DistanceArgs *args) 
 	auto load = [&](const float *from) {
 		__syncthreads();
 		for (int i = threadIdx.x; i < N * N; i += all) {
-			const int row = i / N, column = i % N, bin = term<MODE>(row), at = place<MODE, N>(row, column);
+			const int row = i / N, column = i % N, bin = term<MODE>(row), at = place<MODE>(N, row, column);
 			const float x = bin < k && column < k ? from[bin * kp + column] : 0;
 			if (MODE == BF16X3) {
 				const unsigned hi = pack_bf16(x, 0) & 0xffff, lo = pack_bf16(x - __uint_as_float(hi << 16), 0) & 0xffff;
@@ -558,6 +558,171 @@ __global__ void __launch_bounds__(128 * HELD, 1) held(const DistanceArgs *args) 
 #endif
 }
 
+// ---- Version 6: the same for larger kernels. The Gibbs kernel, split and arranged by the host, passes
+// through shared memory 8 bins at a time; what is left of that holds the scalings, where only those who made
+// them read them. A warpgroup has 64 pairs, or, where the sums of these are too many for its registers
+// (SPLIT = 2), half of the bins of 64 pairs.
+
+constexpr int SLOTS = 3; // bins that products read, that they will read, and that are copied
+
+template <int MODE, int N, int SPLIT> // N ≥ K bins
+__global__ void __launch_bounds__(256, 1) passing(const DistanceArgs *args) {
+#if !defined(__CUDACC__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
+	SHARED(memory);
+	constexpr int STEPS = N / 8, PARTS = parts(MODE), BYTES = N * 32 * PARTS, WIDTH = N / SPLIT, HALF = WIDTH / 2, OWN = WIDTH / 8;
+	static_assert(STEPS % 2 == 0 && HALF % 8 == 0, "");
+	const DistanceArgs a = *args;
+	const int kp = (int)a.kp, lane = threadIdx.x % WARP, part = lane % 4;
+	const int warpgroup = threadIdx.x / 128, self = threadIdx.x % 128;
+	const int column = SPLIT == 1 ? 0 : warpgroup * WIDTH; // the first
+	const unsigned char *gibbs = (const unsigned char *)a.to_target, *weighted = (const unsigned char *)a.weighted;
+	unsigned char *slots = memory;
+	// The scalings of bins 8s … 8s+7 are at [s·128], as operands.
+	float4 *scalings = (float4 *)(slots + SLOTS * BYTES) + (SPLIT == 1 ? warpgroup * STEPS * 128 : 0) + self;
+	// Numbers 4j … 4j+3 of v, then u, of a thread, for the end.
+	float4 *kept = (float4 *)a.scalings + (int64)blockIdx.x * 2 * OWN * 256 + threadIdx.x;
+
+	auto fetch = [&](const unsigned char *matrix, int step, int slot) {
+		for (int i = 16 * threadIdx.x; i < BYTES; i += 16 * 256) copy16(slots + slot * BYTES + i, matrix + (int64)step * BYTES + i);
+		copy_commit();
+	};
+	int pair[2];
+	const float *source[2], *target[2]; // the histograms of each row
+#pragma unroll
+	for (int r = 0; r < 2; r++) {
+		pair[r] = (blockIdx.x * (SPLIT == 1 ? 2 : 1) + (SPLIT == 1 ? warpgroup : 0)) * 64 + self / WARP * 16 + lane / 4 + 8 * r;
+		const int p = min(pair[r], (int)a.pairs - 1);
+		target[r] = a.rows + (int64)a.target[p] * kp + column + 2 * part, source[r] = a.rows + (int64)a.source[p] * kp + column + 2 * part;
+	}
+	// marginal is that of bins 8j + 2·part and the next, of a row; bins beyond K have none.
+	auto marginal = [&](const float *row, int j) { return column + 8 * j < kp ? load2(row + 8 * j) : make_float2(0, 0); };
+
+	float d[2][HALF / 2];
+	int slot = 0;
+	// times multiplies the scalings with a matrix, whose first bins are in the slot or on their way, and
+	// starts to copy those of the next.
+	auto times = [&](const unsigned char *matrix, const unsigned char *next) {
+		unsigned hi[2][4], lo[2][4];
+#pragma unroll
+		for (int i = 0; i < HALF / 2; i++) d[0][i] = d[1][i] = 0;
+#pragma unroll 1
+		for (int first = 0; first < STEPS; first += 2) {
+#pragma unroll
+			for (int e = 0; e < 2; e++) {
+				const int step = first + e;
+				copy_wait<0>();
+				products_older(); // those of the step before the last have read their slot and operands
+				publish();
+				__syncthreads();
+				const int after = slot + 1 < SLOTS ? slot + 1 : 0;
+				if (step + 1 < STEPS) fetch(matrix, step + 1, after);
+				else if (next) fetch(next, 0, after);
+				const float4 x = scalings[step * 128];
+				const float y[4] = {x.x, x.y, x.z, x.w};
+#pragma unroll
+				for (int i = 0; i < 4; i++) {
+					hi[e][i] = to_tf32(y[i]);
+					lo[e][i] = __float_as_uint(y[i] - __uint_as_float(hi[e][i]));
+				}
+				pin(hi[e]), pin(lo[e]);
+				const Operand top = operand<N>(slots + slot * BYTES) + column, rest = operand<N>(slots + slot * BYTES + N * 32) + column;
+				products_begin();
+#pragma unroll
+				for (int h = 0; h < 2; h++) {
+					if (PARTS == 2) {
+						multiply<MODE, HALF>(d[h], lo[e], top + h * HALF);
+						multiply<MODE, HALF>(d[h], hi[e], rest + h * HALF);
+					}
+					multiply<MODE, HALF>(d[h], hi[e], top + h * HALF);
+				}
+				products_commit();
+				slot = after;
+			}
+		}
+		products_wait(d[0]);
+		products_wait(d[1]);
+		if (SPLIT == 2) __syncthreads(); // the other warpgroup has read the scalings too
+	};
+	auto store = [&](int j, const float (&x)[4]) { scalings[(column / 8 + j) * 128] = make_float4(x[0], x[2], x[1], x[3]); };
+
+	float least_v[2] = {INFINITE, INFINITE}, least_u[2] = {INFINITE, INFINITE}, error[2] = {0, 0}, cost[2] = {0, 0}; // of each row
+	fetch(gibbs, 0, slot);
+	for (int j = 0; j < OWN; j++) {
+		const float2 m = marginal(source[0], j), n = marginal(source[1], j);
+		const float x[4] = {m.x > 0 ? 1.f : 0.f, m.y > 0 ? 1.f : 0.f, n.x > 0 ? 1.f : 0.f, n.y > 0 ? 1.f : 0.f};
+		store(j, x);
+	}
+	// After the half iterations a product for the error of the columns' sums, and one for the cost.
+	const int halves = 2 * (int)a.max_iter;
+#pragma unroll 1
+	for (int half = 0; half < halves + 2; half++) {
+		times(half > halves ? weighted : gibbs, half < halves ? gibbs : half == halves ? weighted : 0);
+		if (half > halves) break;
+		const bool to_source = half % 2 == 1, keep = half + 2 >= halves;
+		const float *row[2] = {to_source ? source[0] : target[0], to_source ? source[1] : target[1]};
+		hide(row[0]), hide(row[1]);
+		float least[2] = {INFINITE, INFINITE};
+		constexpr int AHEAD = 4; // marginals are read so many bins ahead
+		float2 m[AHEAD][2];
+#pragma unroll
+		for (int j = 0; j < AHEAD && j < OWN; j++) m[j][0] = marginal(row[0], j), m[j][1] = marginal(row[1], j);
+#pragma unroll
+		for (int j = 0; j < OWN; j++) {
+			const float2 *now = m[j % AHEAD];
+			const float mass[4] = {now[0].x, now[0].y, now[1].x, now[1].y};
+			if (j + AHEAD < OWN) m[j % AHEAD][0] = marginal(row[0], j + AHEAD), m[j % AHEAD][1] = marginal(row[1], j + AHEAD);
+			const float *sum = d[8 * j / HALF] + 4 * j % (HALF / 2);
+			float x[4];
+			if (half < halves) {
+#pragma unroll
+				for (int i = 0; i < 4; i++) {
+					if (mass[i] > 0) least[i / 2] = fminf(least[i / 2], sum[i]);
+					x[i] = divide<true>(mass[i], fmaxf(sum[i], TINY)); // 0 of 0
+				}
+				if (keep) kept[(to_source ? OWN + j : j) * 256] = make_float4(x[0], x[1], x[2], x[3]);
+			} else {
+				const float4 v = kept[j * 256];
+				x[0] = v.x, x[1] = v.y, x[2] = v.z, x[3] = v.w;
+#pragma unroll
+				for (int i = 0; i < 4; i++) error[i / 2] += fabsf(x[i] * sum[i] - mass[i]);
+			}
+			store(j, x);
+		}
+#pragma unroll
+		for (int r = 0; r < 2; r++) {
+			if (to_source) least_u[r] = fminf(least_u[r], least[r]);
+			else least_v[r] = fminf(least_v[r], least[r]);
+		}
+	}
+#pragma unroll
+	for (int j = 0; j < OWN; j++) {
+		const float4 u = kept[(OWN + j) * 256];
+		const float x[4] = {u.x, u.y, u.z, u.w};
+#pragma unroll
+		for (int i = 0; i < 4; i++) cost[i / 2] = MAC(x[i], d[8 * j / HALF][4 * j % (HALF / 2) + i], cost[i / 2]);
+	}
+	__syncthreads();
+	float4 *found = (float4 *)slots; // of the second warpgroup, where it has the other bins
+#pragma unroll
+	for (int r = 0; r < 2; r++) {
+		float4 f = make_float4(four_sum(error[r]), four_sum(cost[r]), four_min(least_v[r]), four_min(least_u[r]));
+		const int row = self / WARP * 16 + lane / 4 + 8 * r;
+		if (SPLIT == 2) {
+			if (warpgroup == 1 && part == 0) found[row] = f;
+			__syncthreads();
+			if (warpgroup == 0) {
+				const float4 g = found[row];
+				f = make_float4(f.x + g.x, f.y + g.y, fminf(f.z, g.z), fminf(f.w, g.w));
+			}
+		}
+		if (part == 0 && pair[r] < (int)a.pairs && (SPLIT == 1 || warpgroup == 0)) {
+			Outcome *out = a.outcomes + pair[r];
+			out->cost = f.y * a.unit, out->error = f.x, out->iterations = (int)a.max_iter, out->lost = !trusted(f.w, f.z);
+		}
+	}
+#endif
+}
+
 // ---- The host's side.
 
 // layout of the engine's kernel; mirrors distanceShared of layout.go.
@@ -671,6 +836,36 @@ struct Ladder {
 		run(version, (Kernel_)tensor<MODE, TILES>, 8 * TILES, 32 * warps, shared, 1, tolerance, f);
 	}
 
+	// arranged is a symmetric matrix as version 6 copies it: of every 8 bins the high parts, then the low.
+	template <int MODE> const float *arranged(const std::vector<float> &matrix, int n) {
+		std::vector<float> out((size_t)n * n * parts(MODE));
+		for (int row = 0; row < n; row++)
+			for (int column = 0; column < n; column++) {
+				const int bin = term<MODE>(row), k = problem.k;
+				const float x = bin < k && column < k ? matrix[bin * problem.kp + column] : 0;
+				float rest = x;
+				for (int part = 0; part < parts(MODE); part++) {
+					unsigned y;
+					memcpy(&y, &rest, 4);
+					y = (y + 0x1000) & ~0x1fffu;
+					float *to = &out[((size_t)row / 8 * parts(MODE) + part) * n * 8 + place<MODE>(n, row % 8, column) / 4];
+					memcpy(to, &y, 4);
+					rest -= *to;
+				}
+			}
+		return device(out);
+	}
+
+	template <int MODE, int N, int SPLIT> void passes(const char *version, double tolerance) {
+		if (problem.k > N || problem.k <= N / 2) return;
+		DistanceArgs before = args;
+		const int columns = SPLIT == 1 ? 128 : 64, blocks = ((int)args.pairs + columns - 1) / columns;
+		args.to_target = arranged<MODE>(problem.gibbs, N), args.weighted = arranged<MODE>(problem.weighted, N);
+		args.scalings = room<float>((size_t)blocks * 2 * (N / SPLIT / 2) * 256);
+		run(version, (Kernel_)passing<MODE, N, SPLIT>, columns, 256, SLOTS * N * 32 * parts(MODE) + (SPLIT == 1 ? 2 : 1) * N / 8 * 128 * 16, 1, tolerance);
+		args = before;
+	}
+
 	template <int MODE> void holds(const char *version, double tolerance) {
 		constexpr int LARGE = MODE == BF16X3 ? 112 : 104;
 		auto with = [&](Kernel_ kernel, int n) {
@@ -733,6 +928,14 @@ int main(int arguments, char **) {
 		l.holds<TF32>("TF32, scalings in registers", 4e-3);
 		l.holds<TF32X3>("TF32 x3, scalings in registers", 1e-4);
 		l.holds<BF16X3>("bf16 x3, scalings in registers", 1e-3);
+	}
+	for (auto &each : ladders) {
+		Ladder &l = *each;
+		if (!ON_DEVICE || small) l.passes<TF32X3, 64, 1>("TF32 x3, passing", 1e-4), l.passes<TF32X3, 128, 2>("TF32 x3, passing", 1e-4);
+		l.passes<TF32, 304, 1>("TF32, passing", 4e-3);
+		l.passes<TF32X3, 304, 1>("TF32 x3, passing", 1e-4);
+		l.passes<TF32, 512, 2>("TF32, passing", 4e-3);
+		l.passes<TF32X3, 512, 2>("TF32 x3, passing", 1e-4);
 	}
 	return wrong ? 1 : 0;
 }

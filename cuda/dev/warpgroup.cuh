@@ -10,16 +10,17 @@
 #include "ladder.h"
 
 // term is which column of D the given row of B belongs to.
-template <int MODE> static __device__ __forceinline__ int term(int row) {
+template <int MODE> static __host__ __device__ __forceinline__ int term(int row) {
 	if (MODE == BF16X3) return row;
 	return row / 8 * 8 + (row % 8 < 4 ? 2 * (row % 8) : 2 * (row % 8 - 4) + 1);
 }
 
 // B lies in pieces of 8 columns × 16 bytes of terms, each 128 bytes: first the pieces of the
-// first 16 bytes of terms for all columns, and so on. place is the byte of an element.
-template <int MODE, int N> static __device__ __forceinline__ int place(int row, int column) {
+// first 16 bytes of terms for all n columns, and so on. place is the byte of an element. A product may take
+// some of the columns, from any multiple of 8 on: one 16 bytes further for each.
+template <int MODE> static __host__ __device__ __forceinline__ int place(int n, int row, int column) {
 	constexpr int SIZE = MODE == BF16X3 ? 2 : 4, RUN = 16 / SIZE;
-	return (row / RUN * (N / 8) + column / 8) * 128 + column % 8 * 16 + row % RUN * SIZE;
+	return (row / RUN * (n / 8) + column / 8) * 128 + column % 8 * 16 + row % RUN * SIZE;
 }
 
 #ifdef __CUDACC__
@@ -35,6 +36,8 @@ template <int N> static __device__ __forceinline__ Operand operand(const void *b
 // Between writes to registers or shared memory and the products that read them.
 static __device__ __forceinline__ void products_begin() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 static __device__ __forceinline__ void products_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+// products_older waits for all but the products committed last.
+static __device__ __forceinline__ void products_older() { asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory"); }
 // products_wait also tells the compiler that the sums have changed.
 template <int COUNT> static __device__ __forceinline__ void products_wait(float (&d)[COUNT]) {
 	asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
@@ -52,6 +55,16 @@ static __device__ __forceinline__ void copy8(void *to, const void *from) {
 	asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(shared), "l"(from) : "memory");
 }
 
+// hide makes the compiler take an address as it comes: it would compute what is read from it before the
+// loop, and keep that in registers.
+static __device__ __forceinline__ void hide(const float *&p) { asm volatile("" : "+l"(p)); }
+// load2 reads now; see load4.
+static __device__ __forceinline__ float2 load2(const float *from) {
+	float2 x;
+	asm volatile("ld.global.nc.v2.f32 {%0,%1}, [%2];" : "=f"(x.x), "=f"(x.y) : "l"(from));
+	return x;
+}
+
 #define D4(i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
 #define D8(i) D4(i), D4(i + 4)
 #define D16(i) D8(i), D8(i + 8)
@@ -60,12 +73,13 @@ static __device__ __forceinline__ void copy8(void *to, const void *from) {
 #define NAMES16 "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15"
 #define NAMES32 NAMES16 ",%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31"
 #define NAMES48 NAMES32 ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47"
+#define NAMES64 NAMES48 ",%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
 #define MULTIPLY(SHAPE, REST, NAMES, OPERANDS, AND_B, ...)                                                            \
 	asm volatile("{.reg .pred on; setp.eq.u32 on, 0, 0; wgmma.mma_async.sync.aligned." SHAPE " {" NAMES "}, {" OPERANDS "}, " AND_B ", on, " REST ";}" \
 		: __VA_ARGS__ : A4, "l"(b))
 
 template <int MODE, int N> static __device__ __forceinline__ void multiply(float (&d)[N / 2], const unsigned (&a)[4], Operand b) {
-	static_assert(N == 32 || N == 64 || (MODE == BF16X3 ? N == 112 : N == 104), "");
+	static_assert(N == 32 || N == 64 || (MODE == BF16X3 ? N == 112 : N == 104 || N == 128 || N == 152), "");
 	if constexpr (MODE == BF16X3) {
 		if constexpr (N == 32) MULTIPLY("m64n32k16.f32.bf16.bf16", "1, 1, 0", NAMES16, "%16,%17,%18,%19", "%20", D16(0));
 		if constexpr (N == 64) MULTIPLY("m64n64k16.f32.bf16.bf16", "1, 1, 0", NAMES32, "%32,%33,%34,%35", "%36", D16(0), D16(16));
@@ -73,6 +87,8 @@ template <int MODE, int N> static __device__ __forceinline__ void multiply(float
 	} else {
 		if constexpr (N == 32) MULTIPLY("m64n32k8.f32.tf32.tf32", "1, 1", NAMES16, "%16,%17,%18,%19", "%20", D16(0));
 		if constexpr (N == 64) MULTIPLY("m64n64k8.f32.tf32.tf32", "1, 1", NAMES32, "%32,%33,%34,%35", "%36", D16(0), D16(16));
+		if constexpr (N == 128) MULTIPLY("m64n128k8.f32.tf32.tf32", "1, 1", NAMES64, "%64,%65,%66,%67", "%68", D48, D16(48));
+		if constexpr (N == 152) MULTIPLY("m64n152k8.f32.tf32.tf32", "1, 1", NAMES64 ",%64,%65,%66,%67,%68,%69,%70,%71,%72,%73,%74,%75", "%76,%77,%78,%79", "%80", D48, D16(48), D8(64), D4(72));
 		if constexpr (N == 104) MULTIPLY("m64n104k8.f32.tf32.tf32", "1, 1", NAMES48 ",%48,%49,%50,%51", "%52,%53,%54,%55", "%56", D48, D4(48));
 	}
 }
@@ -89,10 +105,14 @@ static __device__ __forceinline__ float four_min(float x) {
 #else
 struct Operand {
 	const unsigned char *at;
-	Operand operator+(int sixteens) const { return {at + 16 * sixteens}; }
+	int n;
+	Operand operator+(int sixteens) const { return {at + 16 * sixteens, n}; }
 };
-template <int N> static inline Operand operand(const void *b) { return {(const unsigned char *)b}; }
+template <int N> static inline Operand operand(const void *b) { return {(const unsigned char *)b, N}; }
+static inline void hide(const float *&) {}
+static inline float2 load2(const float *from) { return *(const float2 *)from; }
 static inline void products_begin() {}
+static inline void products_older() {}
 static inline void products_commit() {}
 template <int COUNT> static inline void products_wait(float (&)[COUNT]) {}
 static inline void pin(unsigned (&)[4]) {}
@@ -107,7 +127,7 @@ template <int MODE, int N> static inline void multiply(float (&d)[N / 2], const 
 	for (int x = 0; x < N / 2; x++) {
 		const int column = x / 4 * 8 + 2 * part + x % 2, lower = x % 4 / 2;
 		for (int s = 0; s < depth(MODE); s++) {
-			const unsigned char *p = b.at + place<MODE, N>(s, column);
+			const unsigned char *p = b.at + place<MODE>(b.n, s, column);
 			if (MODE == BF16X3) {
 				unsigned w = f[s % 8 / 2].a[lower + s / 8 * 2] >> s % 2 * 16 << 16;
 				unsigned short h;
