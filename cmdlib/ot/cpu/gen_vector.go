@@ -111,120 +111,92 @@ func (m machine) function(name string, size int, body func()) {
 func (m machine) write() {
 	suffix := func(s string) string { return fmt.Sprintf("%s%d", s, m.bytes*8) }
 
-	// addLog2(sum, x *float32, stride uintptr, weights *float32, rows, n int, least *float32)
-	m.function("addLog2", 56, func() {
-		p("\tMOVQ sum+0(FP), AX")
-		p("\tMOVQ x+8(FP), BX")
-		p("\tMOVQ stride+16(FP), R8")
-		p("\tMOVQ weights+24(FP), SI")
-		p("\tMOVQ rows+32(FP), R9")
-		p("\tMOVQ n+40(FP), CX")
-		p("\tMOVQ least+48(FP), DX")
-		for d := 0; d < 64; d += m.bytes {
-			p("\tVMOVUPS %d(DX), %s", d, m.lane(8, d))
+	// log2 stores log2 r0 in r2, for normal numbers.
+	log2 := func() {
+		m.ins("VPSUBD", "rootHalf<>(SB), r0, r1")
+		m.ins("VPSRAD", "$23, r1, r1")
+		m.ins("VPSLLD", "$23, r1, r2")
+		m.ins("VPSUBD", "r2, r0, r0")
+		m.ins("VCVTDQ2PS", "r1, r1")
+		m.ins("VSUBPS", "one<>(SB), r0, r0")
+		m.ins("VMOVUPS", "log0<>(SB), r2")
+		for i := 1; i < len(logPoly); i++ {
+			m.ins("VFMADD213PS", "log%d<>(SB), r0, r2", i)
 		}
-		p("%s:", suffix("addLog2_loop"))
-		for d := 0; d < 64; d += m.bytes {
-			rows := suffix(fmt.Sprintf("addLog2_rows%d_", d))
-			m.ins("VMOVUPS", "%d(AX), r3", d)
-			p("\tMOVQ BX, R10")
-			p("\tXORQ R11, R11")
-			p("\tPCALIGN $32")
-			p("%s:", rows)
-			m.ins("VMOVUPS", "%d(R10), r0", d)
-			m.ins("VMINPS", "r0, %s, %s", m.lane(8, d), m.lane(8, d))
-			m.ins("VMAXPS", "tiny<>(SB), r0, r0")
-			m.ins("VPSUBD", "rootHalf<>(SB), r0, r1")
-			m.ins("VPSRAD", "$23, r1, r1")
-			m.ins("VPSLLD", "$23, r1, r2")
-			m.ins("VPSUBD", "r2, r0, r0")
-			m.ins("VCVTDQ2PS", "r1, r1")
-			m.ins("VSUBPS", "one<>(SB), r0, r0")
-			m.ins("VMOVUPS", "log0<>(SB), r2")
-			for i := 1; i < len(logPoly); i++ {
-				m.ins("VFMADD213PS", "log%d<>(SB), r0, r2", i)
+		m.ins("VFMADD213PS", "r1, r0, r2")
+	}
+	// log2d does it for float64. The exponent is exact; the logarithm of the significand is
+	// that of float32.
+	log2d := func() {
+		m.ins("VPADDQ", "overRootHalf<>(SB), r0, r1")
+		m.ins("VPSRLQ", "$52, r1, r1") // exponent + 1023
+		m.ins("VPSLLQ", "$52, r1, r2")
+		m.ins("VPSUBQ", "r2, r0, r0")
+		m.ins("VPADDQ", "oned<>(SB), r0, r0")
+		m.ins(m.or(), "integer<>(SB), r1, r1")
+		m.ins("VSUBPD", "bias<>(SB), r1, r1")
+		m.ins("VSUBPD", "oned<>(SB), r0, r0")
+		if m.avx512 {
+			m.ins("VCVTPD2PS", "r0, h4")
+		} else {
+			m.ins("VCVTPD2PSY", "r0, h4")
+		}
+		m.ins("VMOVUPS", "log0<>(SB), h2")
+		for i := 1; i < len(logPoly); i++ {
+			m.ins("VFMADD213PS", "log%d<>(SB), h4, h2", i)
+		}
+		m.ins("VCVTPS2PD", "h2, r2")
+		m.ins("VFMADD213PD", "r1, r0, r2")
+	}
+	// addLog2(sum, x *float32, stride uintptr, weights *float32, rows, n int, least *float32),
+	// and that of float64
+	for _, size := range []int{4, 8} {
+		name, packed, scalar, tiny, log := "addLog2", "PS", "SS", "tiny<>(SB)", log2
+		if size == 8 {
+			name, packed, scalar, tiny, log = "addLog2d", "PD", "SD", "tinyd<>(SB)", log2d
+		}
+		m.function(name, 56, func() {
+			p("\tMOVQ sum+0(FP), AX")
+			p("\tMOVQ x+8(FP), BX")
+			p("\tMOVQ stride+16(FP), R8")
+			p("\tMOVQ weights+24(FP), SI")
+			p("\tMOVQ rows+32(FP), R9")
+			p("\tMOVQ n+40(FP), CX")
+			p("\tMOVQ least+48(FP), DX")
+			for d := 0; d < 16*size; d += m.bytes {
+				p("\tVMOVUPS %d(DX), %s", d, m.lane(8, d))
 			}
-			m.ins("VFMADD213PS", "r1, r0, r2")
-			m.ins("VBROADCASTSS", "(SI)(R11*4), r10")
-			m.ins("VFMADD231PS", "r2, r10, r3")
-			p("\tADDQ R8, R10")
-			p("\tINCQ R11")
-			p("\tCMPQ R11, R9")
-			p("\tJLT  %s", rows)
-			m.ins("VMOVUPS", "r3, %d(AX)", d)
-		}
-		p("\tADDQ $64, AX")
-		p("\tADDQ $64, BX")
-		p("\tSUBQ $16, CX")
-		p("\tJNZ  %s", suffix("addLog2_loop"))
-		for d := 0; d < 64; d += m.bytes {
-			p("\tVMOVUPS %s, %d(DX)", m.lane(8, d), d)
-		}
-		p("\tVZEROUPPER")
-		p("\tRET")
-	})
-
-	// addLog2d(sum, x *float64, stride uintptr, weights *float64, rows, n int, least *float64).
-	// The exponent is exact; the logarithm of the significand is that of float32.
-	m.function("addLog2d", 56, func() {
-		p("\tMOVQ sum+0(FP), AX")
-		p("\tMOVQ x+8(FP), BX")
-		p("\tMOVQ stride+16(FP), R8")
-		p("\tMOVQ weights+24(FP), SI")
-		p("\tMOVQ rows+32(FP), R9")
-		p("\tMOVQ n+40(FP), CX")
-		p("\tMOVQ least+48(FP), DX")
-		for d := 0; d < 128; d += m.bytes {
-			p("\tVMOVUPS %d(DX), %s", d, m.lane(8, d))
-		}
-		p("%s:", suffix("addLog2d_loop"))
-		for d := 0; d < 128; d += m.bytes {
-			rows := suffix(fmt.Sprintf("addLog2d_rows%d_", d))
-			m.ins("VMOVUPS", "%d(AX), r3", d)
-			p("\tMOVQ BX, R10")
-			p("\tXORQ R11, R11")
-			p("\tPCALIGN $32")
-			p("%s:", rows)
-			m.ins("VMOVUPS", "%d(R10), r0", d)
-			m.ins("VMINPD", "r0, %s, %s", m.lane(8, d), m.lane(8, d))
-			m.ins("VMAXPD", "tinyd<>(SB), r0, r0")
-			m.ins("VPADDQ", "overRootHalf<>(SB), r0, r1")
-			m.ins("VPSRLQ", "$52, r1, r1") // exponent + 1023
-			m.ins("VPSLLQ", "$52, r1, r2")
-			m.ins("VPSUBQ", "r2, r0, r0")
-			m.ins("VPADDQ", "oned<>(SB), r0, r0")
-			m.ins(m.or(), "integer<>(SB), r1, r1")
-			m.ins("VSUBPD", "bias<>(SB), r1, r1")
-			m.ins("VSUBPD", "oned<>(SB), r0, r0")
-			if m.avx512 {
-				m.ins("VCVTPD2PS", "r0, h4")
-			} else {
-				m.ins("VCVTPD2PSY", "r0, h4")
+			p("%s:", suffix(name+"_loop"))
+			for d := 0; d < 16*size; d += m.bytes {
+				rows := suffix(fmt.Sprintf("%s_rows%d_", name, d))
+				m.ins("VMOVUPS", "%d(AX), r3", d)
+				p("\tMOVQ BX, R10")
+				p("\tXORQ R11, R11")
+				p("\tPCALIGN $32")
+				p("%s:", rows)
+				m.ins("VMOVUPS", "%d(R10), r0", d)
+				m.ins("VMIN"+packed, "r0, %s, %s", m.lane(8, d), m.lane(8, d))
+				m.ins("VMAX"+packed, "%s, r0, r0", tiny)
+				log()
+				m.ins("VBROADCAST"+scalar, "(SI)(R11*%d), r12", size)
+				m.ins("VFMADD231"+packed, "r2, r12, r3")
+				p("\tADDQ R8, R10")
+				p("\tINCQ R11")
+				p("\tCMPQ R11, R9")
+				p("\tJLT  %s", rows)
+				m.ins("VMOVUPS", "r3, %d(AX)", d)
 			}
-			m.ins("VMOVUPS", "log0<>(SB), h2")
-			for i := 1; i < len(logPoly); i++ {
-				m.ins("VFMADD213PS", "log%d<>(SB), h4, h2", i)
+			p("\tADDQ $%d, AX", 16*size)
+			p("\tADDQ $%d, BX", 16*size)
+			p("\tSUBQ $16, CX")
+			p("\tJNZ  %s", suffix(name+"_loop"))
+			for d := 0; d < 16*size; d += m.bytes {
+				p("\tVMOVUPS %s, %d(DX)", m.lane(8, d), d)
 			}
-			m.ins("VCVTPS2PD", "h2, r2")
-			m.ins("VFMADD213PD", "r1, r0, r2")
-			m.ins("VBROADCASTSD", "(SI)(R11*8), r12")
-			m.ins("VFMADD231PD", "r2, r12, r3")
-			p("\tADDQ R8, R10")
-			p("\tINCQ R11")
-			p("\tCMPQ R11, R9")
-			p("\tJLT  %s", rows)
-			m.ins("VMOVUPS", "r3, %d(AX)", d)
-		}
-		p("\tADDQ $128, AX")
-		p("\tADDQ $128, BX")
-		p("\tSUBQ $16, CX")
-		p("\tJNZ  %s", suffix("addLog2d_loop"))
-		for d := 0; d < 128; d += m.bytes {
-			p("\tVMOVUPS %s, %d(DX)", m.lane(8, d), d)
-		}
-		p("\tVZEROUPPER")
-		p("\tRET")
-	})
+			p("\tVZEROUPPER")
+			p("\tRET")
+		})
+	}
 
 	// divideRows(dst, num, den *float32, stride uintptr, rows, n int), and that of float64
 	for _, size := range []int{4, 8} {
