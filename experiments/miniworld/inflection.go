@@ -55,7 +55,7 @@ func verbForms(entry string) (verbForm, error) {
 		if !hasAnySuffix(base, "ee", "ye") {
 			f.gerund = base[:n-1] + "ing"
 		}
-	case base[n-1] == 'y' && !isVowel(base[n-2]):
+	case n > 1 && base[n-1] == 'y' && !isVowel(base[n-2]):
 		f.past = base[:n-1] + "ied"
 	default:
 		f.past = stem + "ed"

@@ -800,6 +800,7 @@ func FuzzWordLists(f *testing.F) {
 	f.Add("topics.txt", "opera 1 : music")
 	f.Add("adverbs.txt", "[motion]\nodd = even")
 	f.Add("times.txt", "past : once upon a time")
+	f.Add("verbs.txt", "y ") // a verb of one letter
 	f.Fuzz(func(t *testing.T, file, text string) {
 		data, err := words.ReadFile("words/" + file)
 		if err != nil {
