@@ -22,6 +22,8 @@ import (
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sentence"
 	"contextmover/cmdlib/sppmi"
+	"contextmover/internal/aside"
+	"contextmover/internal/wholefile"
 )
 
 // Settings are the parameters of a space: those that it was made with (SPPMI,
@@ -232,8 +234,8 @@ func Write(ctx context.Context, dir string, c Contents) (err error) {
 	if dir, err = destination(dir); err != nil {
 		return err
 	}
-	sweep(dir)
-	made, release, err := temporary(dir)
+	restore(dir)
+	made, release, err := aside.Folder(dir)
 	if err != nil {
 		return err
 	}
@@ -280,7 +282,7 @@ func Write(ctx context.Context, dir string, c Contents) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := writeSynced(filepath.Join(made, manifestFile), append(text, '\n')); err != nil {
+	if err := wholefile.WriteBytes(filepath.Join(made, manifestFile), append(text, '\n')); err != nil {
 		return err
 	}
 	return install(made, dir)
@@ -301,15 +303,6 @@ func (m *manifest) arrays() []array {
 		list = append(list, array{assignmentFile, m.Words, 1}, array{sourcesFile, m.Words, m.Sources}, array{sharesFile, m.Words, m.Sources})
 	}
 	return list
-}
-
-func writeSynced(path string, data []byte) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	return errors.Join(err, f.Sync(), f.Close())
 }
 
 func checksum(path string) (string, error) {

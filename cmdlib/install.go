@@ -4,11 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"contextmover/internal/aside"
 )
 
 // Replaceable returns an error if Write would not write a space to the folder dir: because
@@ -42,50 +43,31 @@ func destination(dir string) (string, error) {
 	return dir, nil
 }
 
-// temporary makes a folder beside dir, which is locked until release is called or the
-// process ends.
-func temporary(dir string) (path string, release func(), err error) {
-	path = filepath.Join(filepath.Dir(dir), fmt.Sprintf(".%s-%016x", filepath.Base(dir), rand.Uint64()))
-	if err := os.Mkdir(path, 0o777); err != nil {
-		return "", nil, err
-	}
-	locked, ok := lock(path)
-	return path, func() {
-		os.RemoveAll(path)
-		if ok {
-			locked.Close()
-		}
-	}, nil
-}
-
-// sweep removes what processes that were killed while they wrote the space dir left beside
-// it. One that was killed after it moved the old space away, and before the new one was in
-// place, left the old one: that is put back.
-func sweep(dir string) {
-	leftover := regexp.MustCompile(`^\.` + regexp.QuoteMeta(filepath.Base(dir)) + `-[0-9a-f]{16}(\.old)?$`)
+// restore deals with the old spaces that killed processes left beside dir, where they had
+// moved them away to put another in place. It is put back if the other did not come.
+func restore(dir string) {
+	leftover := regexp.MustCompile(`^\.` + regexp.QuoteMeta(filepath.Base(dir)) + `-[0-9a-f]{16}\` + oldSuffix + `$`)
 	entries, err := os.ReadDir(filepath.Dir(dir))
 	if err != nil {
 		return // Write will say what is wrong
 	}
 	for _, e := range entries {
-		parts := leftover.FindStringSubmatch(e.Name())
-		if parts == nil || !e.IsDir() {
+		if !leftover.MatchString(e.Name()) {
 			continue
 		}
-		path := filepath.Join(filepath.Dir(dir), e.Name())
-		isOld := parts[1] != ""
-		user := path // the folder that the process which made path has locked, if it lives
-		if made := strings.TrimSuffix(path, oldSuffix); isOld && exists(made) {
+		old := filepath.Join(filepath.Dir(dir), e.Name())
+		user := old // the folder that the process which moved old has locked, if it lives
+		if made := strings.TrimSuffix(old, oldSuffix); exists(made) {
 			user = made
 		}
-		locked, ok := lock(user)
-		if !ok {
+		unlock, err := aside.Lock(user)
+		if err != nil {
 			continue
 		}
-		if !isOld || exists(dir) || os.Rename(path, dir) != nil {
-			os.RemoveAll(path)
+		if exists(dir) || os.Rename(old, dir) != nil {
+			os.RemoveAll(old)
 		}
-		locked.Close()
+		unlock()
 	}
 }
 

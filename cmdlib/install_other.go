@@ -2,12 +2,6 @@
 
 package cmdlib
 
-import (
-	"errors"
-	"os"
-)
+import "errors"
 
 func exchange(_, _ string) error { return errors.ErrUnsupported }
-
-// lock locks nothing, so that nothing is taken for abandoned.
-func lock(string) (*os.File, bool) { return nil, false }

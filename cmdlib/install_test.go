@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"contextmover/internal/aside"
 )
 
 // Under Linux a space is there at any time while others take its place.
@@ -39,7 +41,7 @@ func TestInstallLeavesNoGap(t *testing.T) {
 		}
 	}()
 	for range 200 {
-		made, release, err := temporary(dir)
+		made, release, err := aside.Folder(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +71,7 @@ func TestWriteSweeps(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	living, release, err := temporary(dir)
+	living, release, err := aside.Folder(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

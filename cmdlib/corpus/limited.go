@@ -6,8 +6,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
-	"path/filepath"
 	"unsafe"
+
+	"contextmover/internal/aside"
 )
 
 // CountToFile counts as Count does, to the last bit, but writes the counts to a file (see
@@ -24,11 +25,11 @@ func CountToFile(ctx context.Context, text Text, v *Vocabulary, window int, memo
 		return Stats{}, err
 	}
 	steps := halves{progress: progress}
-	encoded, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	encoded, release, err := aside.File(path)
 	if err != nil {
 		return Stats{}, fmt.Errorf("corpus: %w", err)
 	}
-	defer os.Remove(encoded.Name())
+	defer release()
 	defer encoded.Close()
 
 	occurrences := make([]int64, v.Len())

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -14,6 +15,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"contextmover/internal/wholefile"
 )
 
 // FetchError says why a file could not be had.
@@ -256,48 +259,47 @@ func (f *Fetcher) Copy(ctx context.Context, from string, file File) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("dataset: %w", err)
 	}
-	temporary, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
+	var wrong error
+	err = wholefile.Write(path, func(w *bufio.Writer) error {
+		h := sha256.New()
+		if err := f.copyTo(ctx, io.MultiWriter(w, h), source, file.Bytes); err != nil {
+			return err
+		}
+		if sum := hex.EncodeToString(h.Sum(nil)); sum != file.SHA256 {
+			wrong = &FetchError{Path: file.Path, Problem: fmt.Sprintf("%s has the SHA-256 %.12s…, expected %.12s…: it is another version, and was not copied", source.Name(), sum, file.SHA256)}
+		}
+		return wrong
+	})
+	switch {
+	case wrong != nil:
+		return wrong // it names both files
+	case err != nil:
 		return fmt.Errorf("dataset: %w", err)
 	}
-	defer os.Remove(temporary.Name())
-	defer temporary.Close()
-	if err := temporary.Chmod(0o644); err != nil {
-		return fmt.Errorf("dataset: %w", err)
-	}
-	h := sha256.New()
-	done := int64(0)
+	return nil
+}
+
+func (f *Fetcher) copyTo(ctx context.Context, w io.Writer, source io.Reader, bytes int64) error {
 	buffer := make([]byte, 1<<18)
-	for {
+	for done := int64(0); ; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		n, readErr := source.Read(buffer)
-		h.Write(buffer[:n])
-		if _, err := temporary.Write(buffer[:n]); err != nil {
-			return fmt.Errorf("dataset: %w", err)
+		if _, err := w.Write(buffer[:n]); err != nil {
+			return err
 		}
 		done += int64(n)
 		if f.Progress != nil {
-			f.Progress(min(done, file.Bytes), file.Bytes)
+			f.Progress(min(done, bytes), bytes)
 		}
-		if readErr == io.EOF {
-			break
+		switch {
+		case readErr == io.EOF:
+			return nil
+		case readErr != nil:
+			return readErr
 		}
-		if readErr != nil {
-			return fmt.Errorf("dataset: %w", readErr)
-		}
 	}
-	if sum := hex.EncodeToString(h.Sum(nil)); sum != file.SHA256 {
-		return &FetchError{Path: file.Path, Problem: fmt.Sprintf("%s has the SHA-256 %.12s…, expected %.12s…: it is another version, and was not copied", source.Name(), sum, file.SHA256)}
-	}
-	if err := errors.Join(temporary.Sync(), temporary.Close()); err != nil {
-		return fmt.Errorf("dataset: %w", err)
-	}
-	if err := os.Rename(temporary.Name(), path); err != nil {
-		return fmt.Errorf("dataset: %w", err)
-	}
-	return nil
 }
 
 func hashFile(path string) (string, error) {

@@ -13,6 +13,7 @@ import (
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/experiments"
+	"contextmover/internal/aside"
 )
 
 // The files of GloVe's tools.
@@ -140,15 +141,15 @@ func (c *corpusCountCmd) Run(e *env) (err error) {
 	}
 	// Both files are made aside and put in place together, so that the folder never holds
 	// the counts of another vocabulary.
-	aside, err := os.MkdirTemp(c.Out, ".count-")
+	made, release, err := aside.Folder(filepath.Join(c.Out, countsName))
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(aside)
-	if err := v.Write(filepath.Join(aside, vocabularyName)); err != nil {
+	defer release()
+	if err := v.Write(filepath.Join(made, vocabularyName)); err != nil {
 		return err
 	}
-	path := filepath.Join(aside, countsName)
+	path := filepath.Join(made, countsName)
 	var stats corpus.Stats
 	step := e.progress.Step("count co-occurrences")
 	if c.Memory > 0 {
@@ -176,7 +177,7 @@ func (c *corpusCountCmd) Run(e *env) (err error) {
 		return err
 	}
 	for _, name := range []string{vocabularyName, countsName} {
-		if err := os.Rename(filepath.Join(aside, name), filepath.Join(c.Out, name)); err != nil {
+		if err := os.Rename(filepath.Join(made, name), filepath.Join(c.Out, name)); err != nil {
 			return err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"contextmover/cmdlib/embedding/svd"
 	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/sppmi"
+	"contextmover/internal/aside"
 )
 
 // embedFlags are common to all ways to make vectors.
@@ -55,12 +56,12 @@ func (f embedFlags) run(e *env, maxDim func(words int) int, normalise bool, trai
 		vectors = vectors.Normalised()
 	}
 	// Both files are made aside, so that they are of the same run.
-	aside, err := os.MkdirTemp(f.Out, ".embed-")
+	made, release, err := aside.Folder(filepath.Join(f.Out, "vectors"))
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(aside)
-	text, array := filepath.Join(aside, "vectors.txt"), filepath.Join(aside, "vectors.npy")
+	defer release()
+	text, array := filepath.Join(made, "vectors.txt"), filepath.Join(made, "vectors.npy")
 	if err := vectors.WriteGloVe(e, text); err != nil {
 		return err
 	}
@@ -68,8 +69,8 @@ func (f embedFlags) run(e *env, maxDim func(words int) int, normalise bool, trai
 		return err
 	}
 	final := []string{filepath.Join(f.Out, filepath.Base(text)), filepath.Join(f.Out, filepath.Base(array))}
-	for i, made := range []string{text, array} {
-		if err := os.Rename(made, final[i]); err != nil {
+	for i, path := range []string{text, array} {
+		if err := os.Rename(path, final[i]); err != nil {
 			return err
 		}
 	}

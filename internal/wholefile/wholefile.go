@@ -6,23 +6,28 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
-	"path/filepath"
+
+	"contextmover/internal/aside"
 )
 
 // Write lets write fill a new file beside path, syncs it to disk and renames it to
 // path, in place of a file that is there. After an error, write's own or the disk's,
-// what was at path is as it was, and the new file is removed.
+// what was at path is as it was, and the new file is removed. What a killed process left
+// instead is removed by the next Write to the same path (see package aside).
 //
 // An error names path; write's own can be found in it with errors.Is and errors.As.
 func Write(path string, write func(w *bufio.Writer) error) error {
-	temporary := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d-%08x", filepath.Base(path), os.Getpid(), rand.Uint32()))
-	if err := fill(temporary, write); err != nil {
+	file, release, err := aside.File(path)
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", path, cause(err))
+	}
+	defer release()
+	if err := fill(file, write); err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
-	if err := os.Rename(temporary, path); err != nil {
-		return fmt.Errorf("writing %s: %w", path, errors.Join(cause(err), os.Remove(temporary)))
+	if err := os.Rename(file.Name(), path); err != nil {
+		return fmt.Errorf("writing %s: %w", path, cause(err))
 	}
 	return nil
 }
@@ -35,14 +40,10 @@ func WriteBytes(path string, content []byte) error {
 	})
 }
 
-// fill writes a new file, and removes it after an error.
-func fill(path string, write func(w *bufio.Writer) error) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return cause(err)
-	}
+// fill writes, syncs and closes a file.
+func fill(file *os.File, write func(w *bufio.Writer) error) error {
 	w := bufio.NewWriterSize(file, 1<<18)
-	err = write(w)
+	err := write(w)
 	if err == nil {
 		err = cause(w.Flush())
 	}
@@ -52,10 +53,7 @@ func fill(path string, write func(w *bufio.Writer) error) error {
 	if closing := cause(file.Close()); err == nil {
 		err = closing
 	}
-	if err != nil {
-		return errors.Join(err, os.Remove(path))
-	}
-	return nil
+	return err
 }
 
 // cause leaves out the name of the temporary file, which tells nobody anything.

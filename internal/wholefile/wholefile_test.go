@@ -3,11 +3,15 @@ package wholefile
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 func text(s string) func(w *bufio.Writer) error {
@@ -78,4 +82,65 @@ func TestDiskFull(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "/dev/full") {
 		t.Errorf("%v: names neither file", err)
 	}
+}
+
+// A process that is killed while it writes leaves the old file, and what else it leaves is
+// removed by the next writer, not by one that writes while it lives.
+func TestKilledWriter(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("SKIPPED: nothing can be locked here")
+	}
+	const variable = "WHOLEFILE_TEST_PATH"
+	if path := os.Getenv(variable); path != "" {
+		t.Fatal(Write(path, func(w *bufio.Writer) error {
+			err := errors.Join(text("half")(w), w.Flush())
+			fmt.Println("writing")
+			time.Sleep(time.Minute)
+			return err
+		}))
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	count := func(want int) {
+		t.Helper()
+		if entries, err := os.ReadDir(dir); err != nil || len(entries) != want {
+			t.Errorf("%v, %v, want %d", entries, err, want)
+		}
+	}
+	if err := WriteBytes(path, []byte("old")); err != nil {
+		t.Fatal(err)
+	}
+	child := exec.Command(self, "-test.run=^TestKilledWriter$")
+	child.Env = append(os.Environ(), variable+"="+path)
+	out, err := child.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "writing\n" {
+		t.Fatalf("the other process says %q, %v", line, err)
+	}
+	count(2)
+	if err := WriteBytes(path, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	count(2)
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = child.Wait() // killed
+	if got, err := os.ReadFile(path); err != nil || string(got) != "new" {
+		t.Errorf("%q, %v", got, err)
+	}
+	count(2)
+	if err := WriteBytes(path, []byte("newer")); err != nil {
+		t.Fatal(err)
+	}
+	count(1)
 }

@@ -1,0 +1,85 @@
+// Package aside makes temporary files and folders beside the path that they will be renamed
+// to, and removes those that killed processes left there.
+//
+// They are named .<name>-<16 hexadecimal digits> after the path and locked while they are in
+// use, which tells those of living processes from leftovers. On systems and file systems
+// without locks nothing is taken for a leftover.
+package aside
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+)
+
+// File removes what killed processes left beside path, and makes an empty file there, open
+// for reading and writing. The caller closes it, renames it to path if all is well, and then
+// calls release, which removes it if it has not been renamed. An error is the system's.
+func File(path string) (file *os.File, release func(), err error) {
+	name, release, err := create(path, func(name string) error {
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if err != nil {
+			return err
+		}
+		return f.Close()
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if file, err = os.OpenFile(name, os.O_RDWR, 0); err != nil {
+		release()
+		return nil, nil, err
+	}
+	return file, release, nil
+}
+
+// Folder does the same with an empty folder, which release removes with all that is in it.
+func Folder(path string) (dir string, release func(), err error) {
+	return create(path, func(name string) error { return os.Mkdir(name, 0o777) })
+}
+
+func create(path string, make func(name string) error) (name string, release func(), err error) {
+	sweep(path)
+	for {
+		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s-%016x", filepath.Base(path), rand.Uint64()))
+		if err := make(name); err != nil {
+			return "", nil, err
+		}
+		unlock, err := Lock(name)
+		if errors.Is(err, ErrLocked) || errors.Is(err, fs.ErrNotExist) {
+			continue // before it was locked, another process took it for a leftover
+		}
+		if err != nil {
+			unlock = func() {}
+		}
+		return name, func() {
+			os.RemoveAll(name)
+			unlock()
+		}, nil
+	}
+}
+
+func sweep(path string) {
+	leftover := regexp.MustCompile(`^\.` + regexp.QuoteMeta(filepath.Base(path)) + `-[0-9a-f]{16}$`)
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return // making something there will say what is wrong
+	}
+	for _, e := range entries {
+		if !leftover.MatchString(e.Name()) {
+			continue
+		}
+		name := filepath.Join(filepath.Dir(path), e.Name())
+		if unlock, err := Lock(name); err == nil {
+			os.RemoveAll(name)
+			unlock()
+		}
+	}
+}
+
+// ErrLocked is the error of Lock when somebody else, or this process, has locked the path.
+var ErrLocked = errors.New("locked")

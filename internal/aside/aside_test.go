@@ -1,0 +1,138 @@
+package aside
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+)
+
+func names(t *testing.T, dir string) (list []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		list = append(list, e.Name())
+	}
+	return list
+}
+
+// A renamed file or folder stays, another one goes with its release.
+func TestFileAndFolder(t *testing.T) {
+	dir := t.TempDir()
+	for _, keep := range []bool{false, true} {
+		file, release, err := File(filepath.Join(dir, "file"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := file.WriteString("text"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := file.Seek(0, io.SeekStart); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := io.ReadAll(file); err != nil || string(text) != "text" {
+			t.Errorf("read %q, %v", text, err)
+		}
+		folder, releaseFolder, err := Folder(filepath.Join(dir, "folder"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(file.Close(), os.WriteFile(filepath.Join(folder, "part"), nil, 0o666)); err != nil {
+			t.Fatal(err)
+		}
+		if n := len(names(t, dir)); n != 2 {
+			t.Errorf("%d entries, want 2", n)
+		}
+		if keep {
+			if err := errors.Join(os.Rename(file.Name(), filepath.Join(dir, "file")), os.Rename(folder, filepath.Join(dir, "folder"))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		release()
+		releaseFolder()
+		want := []string(nil)
+		if keep {
+			want = []string{"file", "folder"}
+		}
+		if got := names(t, dir); !slices.Equal(got, want) {
+			t.Errorf("left: %q, want %q", got, want)
+		}
+	}
+	if _, _, err := File(filepath.Join(dir, "no", "file")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v in a folder that is not there", err)
+	}
+	if _, _, err := Folder(filepath.Join(dir, "no", "folder")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v in a folder that is not there", err)
+	}
+}
+
+// Leftovers of the same path go; what is in use stays, and so does what only looks alike.
+func TestLeftovers(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("SKIPPED: nothing can be locked here")
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.b")
+	alike := []string{".a.b-012345678", ".a.b-0123456789abcdef.old", ".a.b-0123456789abcdeF", ".a.bb-0123456789abcdef", ".aab-0123456789abcdef", "a.b-0123456789abcdef"}
+	for _, name := range append(alike, ".a.b-0000000000000000") {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(dir, ".a.b-1111111111111111", "part"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	living, release, err := File(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer living.Close()
+	folder, releaseFolder, err := Folder(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := append(alike, filepath.Base(living.Name()), filepath.Base(folder))
+	slices.Sort(want)
+	if got := names(t, dir); !slices.Equal(got, want) {
+		t.Errorf("left: %q, want %q", got, want)
+	}
+	release()
+	releaseFolder()
+	if got := len(names(t, dir)); got != len(alike) {
+		t.Errorf("left after release: %q", names(t, dir))
+	}
+}
+
+// Writers of one path do not take each other's files for leftovers.
+func TestManyAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	var writers sync.WaitGroup
+	for range 8 {
+		writers.Go(func() {
+			for range 200 {
+				file, release, err := File(path)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if err := errors.Join(file.Close(), os.Rename(file.Name(), path)); err != nil {
+					t.Error(err)
+				}
+				release()
+			}
+		})
+	}
+	writers.Wait()
+	if got := names(t, dir); !slices.Equal(got, []string{"file"}) {
+		t.Errorf("left: %q", got)
+	}
+}
