@@ -243,6 +243,9 @@ func (v *grouper) launch(b *groupBatch) error {
 	if p.Debiased {
 		args.debiased = 1
 	}
+	if p.UnweightedStart {
+		args.unweightedStart = 1
+	}
 	if v.shape.resident {
 		args.resident = 1
 	}
@@ -316,6 +319,9 @@ func (v *grouper) logarithms(b *groupBatch, groups []int32) error {
 		}
 		if p.Debiased {
 			args.debiased = 1
+		}
+		if p.UnweightedStart {
+			args.unweightedStart = 1
 		}
 		if err := launchWith(b.stream, "barycenter_log", n, logThreads(v.m.k), shared, b.logArgs, args); err != nil {
 			return err

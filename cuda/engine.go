@@ -56,20 +56,20 @@ type (
 		between, outcomes, potentials pointer
 	}
 	barycenterArgs struct {
-		k, kp, columns, maxIter, debiased          int64
-		tol                                        float64
-		resident, twoMatrices                      int64
-		rows, tile, offset, member, weight         pointer
-		toTarget, toSource                         pointer
-		carry, log, previous, deviation, histogram pointer
-		outcomes                                   pointer
+		k, kp, columns, maxIter, debiased, unweightedStart int64
+		tol                                                float64
+		resident, twoMatrices                              int64
+		rows, tile, offset, member, weight                 pointer
+		toTarget, toSource                                 pointer
+		carry, log, previous, deviation, histogram         pointer
+		outcomes                                           pointer
 	}
 	barycenterOutcome struct {
 		spread            float64
 		iterations, state int32
 	}
 	logBarycenterArgs struct {
-		k, kp, maxIter, debiased                       int64
+		k, kp, maxIter, debiased, unweightedStart      int64
 		tol, unit                                      float64
 		rows, offset, member, weight, groups, place    pointer
 		cost, transposed, scratch, histogram, outcomes pointer

@@ -123,12 +123,11 @@ type Plan struct {
 // sources, the barycenter the target of the cost. With K = exp(−M/λ), the
 // histogram A_s and the scaling U_s of member s, one iteration is
 //
-//	S_s = Kᵀ (A_s / (K U_s)),  R_s = U_s·S_s,  b = Π_s R_s^Weights[s],  U_s = U_s·b/R_s
+//	S_s = Kᵀ (A_s / (K U_s)),  b = Π_s S_s^Weights[s],  U_s = b/S_s                   (3)
 //
-// It starts as the paper's code does: U_s is the unweighted geometric mean of the
-// S_s for U_s = 1, divided by S_s. With unequal weights this start is not
-// forgotten: the product Π_s U_s^Weights[s], which the exact solution of (2) needs
-// to be 1, stays what it is at the start.
+// It starts from U_s = 1 with one such step more, which is not counted, as in the paper's
+// code. Before U_s is replaced, R_s = U_s·S_s is the marginal of member s at the
+// barycenter's side.
 type BarycenterProblem struct {
 	Settings
 	Cost    Cost
@@ -140,6 +139,13 @@ type BarycenterProblem struct {
 	// algorithm 1]: from U_s = 1 and d = 1 on, an iteration is S_s as above,
 	// b = d·Π_s S_s^Weights[s], U_s = b/S_s, d = √(d·b/(K d)). It needs a symmetric cost.
 	Debiased bool
+	// UnweightedStart is what the paper's code, and the library below it, do instead of (3)
+	// where weights are unequal: the step before the first iteration takes all weights
+	// for equal, and then b = Π_s (U_s·S_s)^Weights[s]. That leaves c = Π_s U_s^Weights[s], which
+	// is 1 for (3), at what the first step made of it, and so converges to the minimum of
+	// (2) less λ·Σ_j b_j ln c_j: not a barycenter. It is there to reproduce results of
+	// that code, and excludes Debiased.
+	UnweightedStart bool
 }
 
 // Barycenter is the outcome of one group; Histogram is normalised to sum 1.

@@ -131,6 +131,9 @@ func (p *BarycenterProblem) Validate() error {
 	if err := p.Rows.validate(used); err != nil {
 		return err
 	}
+	if p.Debiased && p.UnweightedStart {
+		return errors.New("ot: a debiased barycenter has no first step that could be unweighted: choose one of the two")
+	}
 	if p.Debiased {
 		return p.Cost.validateSymmetry()
 	}

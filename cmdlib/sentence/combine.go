@@ -99,6 +99,8 @@ type Barycenter struct {
 	Engine   ot.Engine
 	Settings ot.Settings
 	Debiased bool
+	// UnweightedStart is that of ot.BarycenterProblem: a fault of the paper's code.
+	UnweightedStart bool
 	// Progress, if not nil, is told how many sentences are done.
 	Progress func(done, total int64)
 }
@@ -116,7 +118,7 @@ func (b Barycenter) Combine(ctx context.Context, sentences []Sentence) (ot.Histo
 	out := ot.Histograms{K: k, Data: make([]float32, len(sentences)*k)}
 	p := &ot.BarycenterProblem{
 		Settings: b.Settings, Cost: b.Cost, Rows: b.Estimates.Histograms,
-		Offsets: []int{0}, Debiased: b.Debiased,
+		Offsets: []int{0}, Debiased: b.Debiased, UnweightedStart: b.UnweightedStart,
 	}
 	var sentence []int // of each group
 	for i, s := range kept {

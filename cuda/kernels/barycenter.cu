@@ -4,14 +4,14 @@
 // A block solves a tile of whole groups, whose members are the columns. With
 // T = A/(KU) and S = KᵀT, an iteration is two matrix products in shared memory and a
 // pass over (group, bin), where one thread makes the weighted geometric mean of a bin
-// over the group's members. U = b/S leaves Π U^w as it is, so this product, or d of
-// the debiased method, is carried along as a logarithm.
+// over the group's members. What b has besides Π S^w, d of the debiased method or Π U^w after an
+// unweighted start, is carried along as a logarithm.
 //
 // Reference: package contextmover/cmdlib/ot/reference.
 #include "common.cuh"
 
 struct BarycenterArgs { // 8-byte words; mirrored in engine.go
-	int64 k, kp, columns, max_iter, debiased;
+	int64 k, kp, columns, max_iter, debiased, unweighted_start;
 	double tol;
 	int64 resident, two_matrices;
 	const float *rows;      // histograms, N×kp
@@ -75,7 +75,7 @@ extern "C" __global__ void __launch_bounds__(MAX_THREADS, 1) barycenter(const Ba
 	// read reads the histogram of a column, if it has one: always one column ahead, so that its latency is
 	// not waited for.
 	auto read = [&](int q, float (&to)[TILE]) { load8(to, a.rows + (int64)max(row[t.column(q)], 0) * t.kp + t.row); };
-	// Iteration 0 is the start of the paper's method; the debiased one has none.
+	// Iteration 0 is the step before the first; the debiased method has none.
 	for (int iteration = a.debiased ? 1 : 0;; iteration++) {
 		// T = A/(KU)
 		float h[2][TILE];
@@ -131,8 +131,10 @@ extern "C" __global__ void __launch_bounds__(MAX_THREADS, 1) barycenter(const Ba
 					mean += l / n;
 					log += weight[c] * l;
 				}
-				a.carry[p] = equal[g] ? 0 : mean - log;
-				log = mean;
+				if (a.unweighted_start && !equal[g]) {
+					a.carry[p] = mean - log;
+					log = mean;
+				}
 			} else {
 				log = a.carry[p];
 				for (int c = lo; c < hi; c++) log += weight[c] * log2f(s[c]);

@@ -121,7 +121,7 @@ extern "C" __global__ void distance_log(const LogDistanceArgs *args) {
 }
 
 struct LogBarycenterArgs { // 8-byte words; mirrored in engine.go
-	int64 k, kp, max_iter, debiased;
+	int64 k, kp, max_iter, debiased, unweighted_start;
 	double tol, unit;
 	const float *rows;
 	const int *offset, *member;
@@ -181,15 +181,13 @@ extern "C" __global__ void barycenter_log(const LogBarycenterArgs *args) {
 
 		const bool last = iteration == (int)a.max_iter, check = iteration > 0 && (last || (a.tol > 0 && iteration % 10 == 1));
 		for (int j = threadIdx.x; j < k; j += blockDim.x) {
-			double x = a.debiased ? d[j] : 0;
-			if (iteration == 0) {
-				for (int m = 0; m < n; m++) x += (u[(int64)m * kp + j] + s[(int64)m * kp + j]) / n;
-			} else {
-				for (int m = 0; m < n; m++) {
-					double y = s[(int64)m * kp + j];
-					if (!a.debiased) y += u[(int64)m * kp + j];
-					x += a.weight[first + m] * y;
-				}
+			double x = d[j];
+			for (int m = 0; m < n; m++) x += a.weight[first + m] * s[(int64)m * kp + j];
+			if (iteration == 0 && a.unweighted_start) {
+				double mean = 0;
+				for (int m = 0; m < n; m++) mean += s[(int64)m * kp + j] / n;
+				d[j] = mean - x;
+				x = mean;
 			}
 			if (check) {
 				double mean = 0, square = 0;

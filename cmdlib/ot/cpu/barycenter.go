@@ -133,7 +133,7 @@ type groupBlock[T gemm.Float] struct {
 	leastT       []T // least entries of KU where A has mass, 16 lanes a row
 	d, kd        []T // debiased: d and K·d, one row for each group
 	mean, square []T
-	weights      []T                   // scratch
+	weights      []T                   // scratch: equal ones
 	lost         func(group int) error // is told what scaling could not solve
 }
 
@@ -143,8 +143,8 @@ type groupState[T gemm.Float] struct {
 	iterations int
 	started    bool
 	weights    []T
-	// carry is log2 of what b has besides Π S^w: of the product Π U^w, which no iteration
-	// changes, or of d. log and b are log2 b and b of the last iteration.
+	// carry is log2 of what b has besides Π S^w: of d or, with an unweighted start, of c. log and
+	// b are log2 b and b of the last iteration.
 	carry, log, b []T
 	// least entries of S and, debiased, of K·d
 	leastS, leastD lanes[T]
@@ -266,20 +266,16 @@ func (b *groupBlock[T]) move(dst, src, n int) {
 // update makes b and the new U of the group whose rows start at row first.
 func (b *groupBlock[T]) update(g *groupState[T], first int) (result ot.Barycenter, done, sound bool) {
 	copy(g.log, g.carry)
+	b.addLog2(g.log, b.s[first*b.stride:], b.stride, g.weights, g.leastS[:])
 	if !g.started {
-		b.weights = b.weights[:0]
-		for range g.n {
-			b.weights = append(b.weights, 1/T(g.n))
+		if b.p.UnweightedStart {
+			b.startUnweighted(g, first)
 		}
-		b.addLog2(g.log, b.s[first*b.stride:], b.stride, b.weights, g.leastS[:])
-		copy(g.carry, g.log)
-		b.carryOver(g, first)
 		b.exp2(g.b, g.log)
 		b.scale(g, first)
 		g.started = true
 		return result, false, true
 	}
-	b.addLog2(g.log, b.s[first*b.stride:], b.stride, g.weights, g.leastS[:])
 	g.iterations++
 	last := g.iterations == b.p.MaxIter
 	check := g.iterations%10 == 1
@@ -318,21 +314,22 @@ func change[T gemm.Float](x, y []T) float64 {
 	return sum
 }
 
-// carryOver subtracts the weighted sum of log2 S from the carry, the unweighted one.
-// For equal weights nothing is left, not even rounding errors.
-func (b *groupBlock[T]) carryOver(g *groupState[T], first int) {
+// startUnweighted puts the unweighted mean of log2 S in the place of the weighted one, and
+// their difference in the carry. For equal weights there is none, not even rounding errors.
+func (b *groupBlock[T]) startUnweighted(g *groupState[T], first int) {
+	b.weights = b.weights[:0]
 	equal := true
 	for _, w := range g.weights {
+		b.weights = append(b.weights, 1/T(g.n))
 		equal = equal && w == g.weights[0]
 	}
 	if equal {
-		clear(g.carry)
 		return
 	}
-	for i, w := range g.weights {
-		b.weights[i] = -w
-	}
-	b.addLog2(g.carry, b.s[first*b.stride:], b.stride, b.weights, g.leastS[:])
+	b.combine(g.carry, g.log, -1, g.log, 0)
+	clear(g.log)
+	b.addLog2(g.log, b.s[first*b.stride:], b.stride, b.weights, g.leastS[:])
+	b.combine(g.carry, g.carry, 1, g.log, 1)
 }
 
 // scale stores U = b/S.
@@ -426,12 +423,18 @@ func (b *groupBlock[T]) absorbed(ctx context.Context, group int, result *ot.Bary
 	} else {
 		update()
 		for j := range k {
-			var mean float64
+			var mean, weighted float64
 			for i := range members {
-				mean += members[i].r[j] / float64(n)
+				m := &members[i]
+				mean += m.s[j] / float64(n)
+				weighted += m.weight * m.s[j]
 			}
+			if !b.p.UnweightedStart {
+				mean = weighted
+			}
+			d[j] = mean - weighted
 			for i := range members {
-				members[i].u[j] = mean - members[i].r[j]
+				members[i].u[j] = mean - members[i].s[j]
 			}
 		}
 	}
@@ -446,11 +449,7 @@ func (b *groupBlock[T]) absorbed(ctx context.Context, group int, result *ot.Bary
 			x := d[j]
 			for i := range members {
 				m := &members[i]
-				if b.p.Debiased {
-					x += m.weight * m.s[j]
-				} else {
-					x += m.weight * m.r[j]
-				}
+				x += m.weight * m.s[j]
 			}
 			for i := range members {
 				members[i].u[j] = x - members[i].s[j]

@@ -87,6 +87,9 @@ func (s *suite) barycentersAgree(t *testing.T) {
 					p.Reg = 1
 				}
 				s.compareGroups(t, name("K=%d asymmetric=%v iterations=%d", k, asymmetric, iterations), p)
+				p.UnweightedStart = true
+				s.compareGroups(t, name("K=%d asymmetric=%v iterations=%d, unweighted start", k, asymmetric, iterations), p)
+				p.UnweightedStart = false
 				if p.Debiased = !asymmetric; p.Debiased {
 					s.compareGroups(t, name("K=%d debiased iterations=%d", k, iterations), p)
 				}
@@ -108,6 +111,9 @@ func (s *suite) smallRegularisation(t *testing.T) {
 				g := groups(rng, p.Cost, p.Rows, 1, 2, 3, 5)
 				g.Settings = p.Settings
 				s.compareGroups(t, name("K=%d λ=%v asymmetric=%v", k, reg, asymmetric), g)
+				g.UnweightedStart = true
+				s.compareGroups(t, name("K=%d λ=%v asymmetric=%v, unweighted start", k, reg, asymmetric), g)
+				g.UnweightedStart = false
 				if g.Debiased = !asymmetric; g.Debiased {
 					s.compareGroups(t, name("K=%d λ=%v debiased", k, reg), g)
 				}
@@ -134,7 +140,9 @@ func (s *suite) diracs(t *testing.T) {
 			p.Settings = ot.Settings{Reg: reg, MaxIter: iterations}
 			p.Debiased = false
 			s.compareGroups(t, name("λ=%v iterations=%d", reg, iterations), p)
-			p.Debiased = true
+			p.UnweightedStart = true
+			s.compareGroups(t, name("λ=%v iterations=%d, unweighted start", reg, iterations), p)
+			p.UnweightedStart, p.Debiased = false, true
 			s.compareGroups(t, name("λ=%v iterations=%d debiased", reg, iterations), p)
 		}
 	}

@@ -270,6 +270,7 @@ func (s *suite) invalidBarycenters(t *testing.T) {
 		{"weights of group 4", func(p *ot.BarycenterProblem) { p.Weights[p.Offsets[4]+1] += 0.1 }},
 		{"row", func(p *ot.BarycenterProblem) { clear(p.Rows.Row(int(p.Members[0]))) }},
 		{"symmetric", func(p *ot.BarycenterProblem) { p.Debiased = true; p.Cost.Data[1] += 1 }},
+		{"one of the two", func(p *ot.BarycenterProblem) { p.Debiased, p.UnweightedStart = true, true }},
 	} {
 		p := manyGroups(rand.New(rand.NewPCG(19, 19)))
 		c.spoil(p)

@@ -38,6 +38,7 @@ func Run(t *testing.T, engine ot.Engine) {
 		{"Direction", s.direction},
 		{"Border", s.border},
 		{"Plan", s.plan},
+		{"Minimum", s.minimum},
 		{"Debiased", s.debiased},
 		{"GroupShapes", s.groupShapes},
 		{"BatchDistances", s.batchDistances},
@@ -154,25 +155,30 @@ func (s *suite) barycenterFixtures(t *testing.T) {
 	diracs := []float32{1, 0, 0, 0, 0, 0, 0, 0, 0, 1}
 	equal := []float32{.5, .5}
 	for _, f := range []struct {
-		name    string
-		k       int
-		power   float64
-		reg     float64
-		rows    []float32
-		weights []float32
-		want    []float64
+		name       string
+		k          int
+		power      float64
+		reg        float64
+		rows       []float32
+		weights    []float32
+		unweighted bool // start
+		want       []float64
 	}{
-		{"equal weights", 3, 1, .5, two, equal, []float64{.338562, .355583, .305855}},
-		{"unequal weights", 3, 1, .5, two, []float32{.25, .75}, []float64{.259279, .348408, .392313}},
-		{"Diracs, distance", 5, 1, .1, diracs, equal, []float64{.2, .2, .2, .2, .2}},
-		{"Diracs, square, λ=0.1", 5, 2, .1, diracs, equal, []float64{0, .000045, .999909, .000045, 0}},
-		{"Diracs, square, λ=1", 5, 2, 1, diracs, equal, []float64{.010334, .207561, .564210, .207561, .010334}},
+		{"equal weights", 3, 1, .5, two, equal, false, []float64{.338562, .355583, .305855}},
+		{"equal weights, unweighted start", 3, 1, .5, two, equal, true, []float64{.338562, .355583, .305855}},
+		// By minimising over b with a general-purpose optimiser.
+		{"unequal weights", 3, 1, .5, two, []float32{.25, .75}, false, []float64{.191775, .346737, .461488}},
+		{"unequal weights, unweighted start", 3, 1, .5, two, []float32{.25, .75}, true, []float64{.259279, .348408, .392313}},
+		{"Diracs, distance", 5, 1, .1, diracs, equal, false, []float64{.2, .2, .2, .2, .2}},
+		{"Diracs, square, λ=0.1", 5, 2, .1, diracs, equal, false, []float64{0, .000045, .999909, .000045, 0}},
+		{"Diracs, square, λ=1", 5, 2, 1, diracs, equal, false, []float64{.010334, .207561, .564210, .207561, .010334}},
 	} {
 		p := &ot.BarycenterProblem{
 			Settings: ot.Settings{Reg: f.reg, MaxIter: 1000},
 			Cost:     line(f.k, f.power),
 			Rows:     ot.Histograms{K: f.k, Data: f.rows},
 			Offsets:  []int{0, 2}, Members: []int32{0, 1}, Weights: f.weights,
+			UnweightedStart: f.unweighted,
 		}
 		got := s.barycenters(t, p)[0].Histogram
 		for i, want := range f.want {

@@ -182,6 +182,78 @@ func (s *suite) plan(t *testing.T) {
 	}
 }
 
+// minimum: a barycenter with unequal weights makes (2) of ot.BarycenterProblem least. Where V_s is the
+// target's scaling in the plan from member s to b, λ ln V_s is the gradient of OT_λ(A_s, b), up to a
+// constant; at the minimum the weighted sum of these is the same in all bins.
+func (s *suite) minimum(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 12))
+	const k = 10
+	for _, asymmetric := range []bool{false, true} {
+		g := groups(rng, cost(rng, k, asymmetric), rows(rng, 8, k), 2, 3, 5, 8)
+		g.Settings = ot.Settings{Reg: 0.3, MaxIter: 2000}
+		for group := range len(g.Offsets) - 1 {
+			lo, hi := g.Offsets[group], g.Offsets[group+1]
+			for m := lo; m < hi; m++ { // different rows, as 1 to 2, 1 to 2 to 3, …
+				g.Members[m] = int32(m - lo)
+				g.Weights[m] = 2 * float32(m-lo+1) / float32((hi-lo)*(hi-lo+1))
+			}
+		}
+		slope := func(r ot.Barycenter, group int) (worst float64) {
+			gradient := make([]float64, k)
+			for m := g.Offsets[group]; m < g.Offsets[group+1]; m++ {
+				for j, v := range scalings(g, g.Rows.Row(int(g.Members[m])), r.Histogram) {
+					gradient[j] += float64(g.Weights[m]) * g.Reg * math.Log(v)
+				}
+			}
+			var mean float64
+			for j, x := range r.Histogram {
+				mean += float64(x) * gradient[j]
+			}
+			for _, x := range gradient {
+				worst = max(worst, math.Abs(x-mean))
+			}
+			return worst
+		}
+		for i, r := range s.barycenters(t, g) {
+			if d := slope(r, i); !(d < 10*tolerance(k)) {
+				t.Errorf("asymmetric=%v, group %d: the slope is %v at %v", asymmetric, i, d, r.Histogram)
+			}
+		}
+		g.UnweightedStart = true
+		for i, r := range s.barycenters(t, g) {
+			if d := slope(r, i); d < 1e-2 {
+				t.Errorf("asymmetric=%v, group %d: the slope of what is no barycenter is %v", asymmetric, i, d)
+			}
+		}
+	}
+}
+
+// scalings returns V of the plan U·exp(−M/λ)·V from a to b.
+func scalings(g *ot.BarycenterProblem, a, b []float32) []float64 {
+	k := len(a)
+	u, v := make([]float64, k), make([]float64, k)
+	for i := range u {
+		u[i] = 1
+	}
+	for range 2000 {
+		for j := range v {
+			var sum float64
+			for i := range u {
+				sum += u[i] * math.Exp(-float64(g.Cost.Data[i*k+j])/g.Reg)
+			}
+			v[j] = float64(b[j]) / sum
+		}
+		for i := range u {
+			var sum float64
+			for j := range v {
+				sum += v[j] * math.Exp(-float64(g.Cost.Data[i*k+j])/g.Reg)
+			}
+			u[i] = float64(a[i]) / sum
+		}
+	}
+	return v
+}
+
 // debiased: the barycenter of one histogram is that histogram, whatever the blur.
 func (s *suite) debiased(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 10))

@@ -78,18 +78,24 @@ func barycenter(ctx context.Context, p *ot.BarycenterProblem, g int) (ot.Barycen
 			}
 		}
 	}
-	b, d := make([]float64, k), make([]float64, k) // ln b and ln d
+	b := make([]float64, k) // ln b
+	d := make([]float64, k) // ln of what b has besides Π S^w: of d or, with an unweighted start, of c
 	previous := make([]float64, k)
 
 	if !p.Debiased {
 		update()
 		for j := range k {
-			var mean float64
+			var mean, weighted float64
 			for _, m := range members {
-				mean += m.r[j] / float64(len(members))
+				mean += m.s[j] / float64(len(members))
+				weighted += m.weight * m.s[j]
 			}
+			if !p.UnweightedStart {
+				mean = weighted
+			}
+			d[j] = mean - weighted
 			for _, m := range members {
-				m.u[j] = mean - m.r[j]
+				m.u[j] = mean - m.s[j]
 			}
 		}
 	}
@@ -103,11 +109,7 @@ func barycenter(ctx context.Context, p *ot.BarycenterProblem, g int) (ot.Barycen
 		for j := range k {
 			b[j] = d[j]
 			for _, m := range members {
-				if p.Debiased {
-					b[j] += m.weight * m.s[j]
-				} else {
-					b[j] += m.weight * m.r[j]
-				}
+				b[j] += m.weight * m.s[j]
 			}
 			for _, m := range members {
 				m.u[j] = b[j] - m.s[j]
