@@ -44,7 +44,8 @@ func (w *Workspace) SentenceWork(ctx context.Context, row profile.Row) (*Sentenc
 	work := &SentenceWork{
 		Barycenter: sentence.Barycenter{
 			Estimates: e, Weighting: weighting(row.Weights, row.A), Probability: v.Probability(),
-			Cost: g.Cost, Engine: w.Engine, Debiased: row.Method == profile.Debiased,
+			Cost: g.Cost, Engine: w.Engine,
+			Debiased: row.Method == profile.Debiased, UnweightedStart: row.Method == profile.UnweightedStart,
 			Settings: ot.Settings{Reg: row.Reg, MaxIter: row.Iterations, Tol: row.Tolerance},
 		},
 		Plain: sentence.Transport{Ground: g, Engine: w.Engine, Settings: ot.Settings{Reg: row.Reg, MaxIter: row.Iterations}},

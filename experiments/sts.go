@@ -163,6 +163,7 @@ func known(v *corpus.Vocabulary, tokens []string) sentence.Sentence {
 // and the words' estimates.
 type combinerParams struct {
 	Method     string             `json:"method"`
+	Version    int                `json:"version,omitempty"` // to be raised when the method's numbers change
 	Weighting  sentence.Weighting `json:"weighting"`
 	Estimates  estimateParams     `json:"estimates"`
 	Ground     *groundParams      `json:"ground,omitempty"`
@@ -215,6 +216,9 @@ func (w *Workspace) scoreParams(row profile.Row) scoreParams {
 	if row.Method != profile.Euclidean {
 		p.Combiner.Ground, p.Combiner.Iterations = &g, row.Iterations
 		p.Combiner.Tolerance, p.Combiner.Engine = row.Tolerance, w.Engine.Name()
+	}
+	if row.Method == profile.Barycenter {
+		p.Combiner.Version = 2
 	}
 	return p
 }
@@ -297,7 +301,8 @@ func (w *Workspace) combiner(ctx context.Context, p combinerParams, set profile.
 		defer finish()
 		return sentence.Barycenter{
 			Estimates: e, Weighting: p.Weighting, Probability: probability,
-			Cost: g.Cost, Engine: w.Engine, Debiased: p.Method == profile.Debiased,
+			Cost: g.Cost, Engine: w.Engine,
+			Debiased: p.Method == profile.Debiased, UnweightedStart: p.Method == profile.UnweightedStart,
 			Settings: ot.Settings{Reg: p.Ground.Reg, MaxIter: p.Iterations, Tol: p.Tolerance},
 			Progress: progress,
 		}.Combine(ctx, sentences)

@@ -130,10 +130,13 @@ const (
 	Euclidean  = "euclidean"  // weighted mean of the histograms, CMD
 	Barycenter = "barycenter" // Wasserstein barycenter of the histograms, CMD
 	Debiased   = "debiased"   // the same without its entropic blur
+	// UnweightedStart is Barycenter as the paper's code computes it, which for unequal
+	// weights is none: see ot.BarycenterProblem.
+	UnweightedStart = "unweighted start"
 )
 
 // Methods lists the methods of a row.
-func Methods() []string { return []string{NBoW, SIF, Euclidean, Barycenter, Debiased} }
+func Methods() []string { return []string{NBoW, SIF, Euclidean, Barycenter, Debiased, UnweightedStart} }
 
 // Row is a row of the tables: a method with all of its settings.
 type Row struct {
