@@ -39,7 +39,8 @@ const (
 )
 
 const (
-	apNote = "AP@all × 100, HypEval's way: a term is looked up as it is written, and pairs that cannot be scored share one score below all others. The coverage counts the pairs with a score."
+	apNote     = "AP@all × 100, HypEval's way: a term is looked up as it is written, and pairs that cannot be scored share one score below all others. The coverage counts the pairs with a score."
+	fittedNote = hendersonKey + ": fitted, not predicted. The training of its vectors was chosen to come near the printed row " + hendersonKey + " of Table S12 (docs/decisions/0013). CMD's rows use these vectors and were fitted to nothing."
 	// What the baselines are, in words.
 	baselineNote = "baselines: ours; log frequency difference is ln(count of term 2 / count of term 1); cosine is that of the SVD vectors; weedsPrec, invCL and SLQS compare SPPMI contexts; unk dup makes entailment vectors of the SVD vectors without training."
 )
@@ -145,6 +146,7 @@ func (h *Hypernymy) hypernymyBlocks(p *profile.Profile, t *render.Table, rows, b
 		t.Blocks = append(t.Blocks, block)
 	}
 	make("", rows)
+	t.Notes = append(t.Notes, hendersonNotes(p)...)
 	if len(baselines) > 0 {
 		if len(h.Chosen) > 0 {
 			make("chosen on "+h.validation(), h.Chosen)
@@ -173,6 +175,15 @@ func (h *Hypernymy) hypernymyBlocks(p *profile.Profile, t *render.Table, rows, b
 	if len(block.Rows) > 0 {
 		t.Blocks = append(t.Blocks, block)
 	}
+}
+
+// hendersonNotes says that D_Hend is fitted, where its vectors are trained and the paper's
+// numbers stand beside it.
+func hendersonNotes(p *profile.Profile) []string {
+	if !p.Hypernymy.Published || p.Hypernymy.Vectors.File != "" {
+		return nil
+	}
+	return []string{fittedNote}
 }
 
 func (e Estimated) cell() render.Cell {
@@ -480,6 +491,7 @@ func (h *Hypernymy) rankDifferences(p *profile.Profile) (up, down *render.Table,
 			},
 			Notes: []string{fmt.Sprintf("Ranks of the %d pairs with a score, 1 for the surest hypernym, by %s and %s.", len(index), h.Rows[1].Label, hendersonKey)},
 		}
+		t.Notes = append(t.Notes, hendersonNotes(p)...)
 		ours, better := render.Block{Title: "by our vectors"}, 0
 		for _, at := range first {
 			r := row(id, fmt.Sprintf("ours/%s/%s", h.Pairs[index[at]].A, h.Pairs[index[at]].B), at)
