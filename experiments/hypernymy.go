@@ -80,9 +80,10 @@ type HypernymyMeasure struct {
 	AP  Estimated
 	Top float64
 	// Directed is the share of the Hyper pairs with the relation "hyper" whose score is
-	// greater than that of the pair the other way round; pairs without a score are wrong.
-	Directed float64
-	Hyper    int
+	// greater than that of the pair the other way round; a tie counts half, and a pair without
+	// a score is wrong. HyperCovered of the pairs have one: a coin gets half of these.
+	Directed            float64
+	Hyper, HyperCovered int
 	// HeldOut and Half are accuracies on the covered pairs, for the profile's set for
 	// accuracies only: by the threshold of 2 % of them on the others, the mean of 1000 draws;
 	// and with half of them called true.
@@ -324,7 +325,7 @@ func (w *Workspace) gradedPairs(ctx context.Context, file string) ([]dataset.Wor
 
 // hypernymyStage is the stage of what a row makes of a file.
 func (w *Workspace) hypernymyStage(name string, row HypernymyRow, file string, measured any) (store.Stage, error) {
-	stage := store.Stage{Name: name, Version: 3, Params: struct {
+	stage := store.Stage{Name: name, Version: 4, Params: struct {
 		Method    string                      `json:"method"`
 		CMD       *cmdParams                  `json:"cmd,omitempty"`
 		Baselines *profile.HypernymyBaselines `json:"baselines,omitempty"`

@@ -196,6 +196,38 @@ func TestHypernymyTablesHaveThePapersNames(t *testing.T) {
 	}
 }
 
+// A coin gets half of what is covered, and who cannot tell is a coin.
+func TestDirectedCountsTiesHalf(t *testing.T) {
+	hyper := []int{0, 2, 3, 5}
+	covered := []bool{true, true, true, false, true, true}
+	for _, c := range []struct {
+		name     string
+		there    []float64
+		back     []float64
+		want     float64
+		reversed bool
+	}{
+		{"one right, one wrong, one tie", []float64{2, 0, 1, 9, 0, 3}, []float64{1, 2, 0, 3}, 37.5, false},
+		{"all ties", make([]float64, 6), make([]float64, 4), 37.5, false},
+		{"all right", []float64{2, 0, 2, 9, 0, 2}, []float64{1, 1, 0, 1}, 75, false},
+		{"all wrong", []float64{0, 0, 0, 9, 0, 0}, []float64{1, 1, 0, 1}, 0, false}, // of three pairs
+	} {
+		got, known := directed(hyper, slices.Concat(c.there, c.back), covered, len(c.there))
+		if got != c.want || known != 3 {
+			t.Errorf("%s: %v %% with %d covered, want %v %% with 3", c.name, got, known, c.want)
+		}
+		if m := (HypernymyMeasure{Directed: got, Hyper: 4, HyperCovered: known}); m.reversed() != c.reversed {
+			t.Errorf("%s: reversed is %t", c.name, !c.reversed)
+		}
+	}
+	// Of 100 covered pairs a coin has 50 ± 5 right.
+	for right, want := range map[float64]bool{39: true, 41: false, 50: false, 61: false} {
+		if m := (HypernymyMeasure{Directed: right / 2, Hyper: 200, HyperCovered: 100}); m.reversed() != want {
+			t.Errorf("%v of 100 right: reversed is %t", right, !want)
+		}
+	}
+}
+
 func TestBadPairs(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "text.txt"), []byte(strings.Repeat("the cat is an animal and the dog is an animal\n", 10)), 0o666); err != nil {

@@ -3,6 +3,7 @@ package experiments
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -69,13 +70,7 @@ func (h *Hypernymy) Tables(p *profile.Profile) ([]*render.Table, error) {
 			func(m *HypernymyMeasure) render.Cell {
 				return render.Cell{Value: &m.Top}
 			}),
-		h.bySet(p, directionalityTable, "directionality", "Per cent of the pairs with the relation hyper whose score is greater than that of the pair the other way round; pairs without a score count as wrong, so the coverage bounds it.",
-			func(m *HypernymyMeasure) render.Cell {
-				if m.Hyper == 0 {
-					return render.Cell{}
-				}
-				return render.Cell{Value: &m.Directed}
-			}))
+		h.directionality(p))
 	if len(h.Tried) > 0 {
 		tables = append(tables, h.search(p))
 	}
@@ -405,6 +400,11 @@ func (h *Hypernymy) graded(p *profile.Profile) *render.Table {
 		Columns: []render.Column{{Name: all, Digits: 3}, {Name: nouns, Digits: 3}},
 		Notes:   []string{"Pairs without a score are dropped; the paper does not say what it does."},
 	}
+	for _, row := range slices.Concat(h.Rows, h.Chosen) {
+		if m := h.Graded[row.Key]; m != nil && m.All.High < 0 {
+			t.Notes = append(t.Notes, row.Label+" points the wrong way: the surer a pair is to people, the less sure it is by the row.")
+		}
+	}
 	baselines := slices.DeleteFunc(slices.Clone(h.Baselines), func(r HypernymyRow) bool { return h.Graded[r.Key] == nil })
 	h.hypernymyBlocks(p, t, h.Rows, baselines, func(row HypernymyRow, column string) render.Cell {
 		m := h.Graded[row.Key]
@@ -432,6 +432,36 @@ func (h *Hypernymy) bySet(p *profile.Profile, id, title, note string, cell func(
 		return cell(h.measure(row, column))
 	})
 	return t
+}
+
+// directionality tells which term of a pair a row takes for the wider one.
+func (h *Hypernymy) directionality(p *profile.Profile) *render.Table {
+	t := h.bySet(p, directionalityTable, "directionality", "Per cent of the pairs with the relation hyper whose score is greater than that of the pair the other way round. A tie counts half and a pair without a score as wrong: a coin gets half of the coverage.",
+		func(m *HypernymyMeasure) render.Cell {
+			if m.Hyper == 0 {
+				return render.Cell{}
+			}
+			return render.Cell{Value: &m.Directed, Coverage: &render.Coverage{Covered: m.HyperCovered, Total: m.Hyper}}
+		})
+	for _, row := range slices.Concat(h.Rows, h.Chosen) {
+		var sets []string
+		for s, set := range h.Sets {
+			if m := h.Measures[row.Key][s]; m != nil && m.reversed() {
+				sets = append(sets, set.Name)
+			}
+		}
+		if len(sets) > 0 {
+			t.Notes = append(t.Notes, fmt.Sprintf("%s points the wrong way on %s: it is right less often than a coin, by more than two standard errors.", row.Label, strings.Join(sets, ", ")))
+		}
+	}
+	return t
+}
+
+// reversed tells whether a row names the wrong term of a pair as the wider one more often
+// than a coin, by two standard errors of a coin thrown once a pair, √n/2 pairs each.
+func (m *HypernymyMeasure) reversed() bool {
+	n, right := float64(m.HyperCovered), m.Directed/100*float64(m.Hyper)
+	return right < n/2-math.Sqrt(n)
 }
 
 // rankDifferences are Tables S18 and S19: the pairs whose rank by the first row of CMD is
