@@ -70,6 +70,12 @@ func TestCMDGoesFromTheNarrowTerm(t *testing.T) {
 				t.Errorf("%s: pair %d scores %v, want %v", engine.Name(), i, scores[i], want)
 			}
 		}
+		transposed := p
+		transposed.Transposed = true
+		back, _, err := w.scoreTerms(t.Context(), HypernymyRow{Key: "back", Method: cmdMethod, CMD: &transposed}, "test", []termPair{{0, 1}, {1, 0}})
+		if err != nil || back[0] != scores[1] || back[1] != scores[0] {
+			t.Errorf("%s: with the cost transposed %v, %v; want %v and %v", engine.Name(), back, err, scores[1], scores[0])
+		}
 		if !(scores[0] > scores[1]) {
 			t.Errorf("%s: the pair scores %v, and %v the other way round", engine.Name(), scores[0], scores[1])
 		}

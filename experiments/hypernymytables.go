@@ -40,8 +40,9 @@ const (
 )
 
 const (
-	apNote     = "AP@all × 100, HypEval's way: a term is looked up as it is written, and pairs that cannot be scored share one score below all others. The coverage counts the pairs with a score."
-	fittedNote = hendersonKey + ": fitted, not predicted. The training of its vectors was chosen to come near the printed row " + hendersonKey + " of Table S12 (docs/decisions/0013). CMD's rows use these vectors and were fitted to nothing."
+	apNote         = "AP@all × 100, HypEval's way: a term is looked up as it is written, and pairs that cannot be scored share one score below all others. The coverage counts the pairs with a score."
+	fittedNote     = hendersonKey + ": fitted, not predicted. The training of its vectors was chosen to come near the printed row " + hendersonKey + " of Table S12 (docs/decisions/0013). CMD's rows use these vectors and were fitted to nothing."
+	transposedNote = "cost transposed: mass moves from the narrow term at what the way back costs. Where this finds more than the row of the same name, that row points the wrong way."
 	// What the baselines are, in words.
 	baselineNote = "baselines: ours; log frequency difference is ln(count of term 2 / count of term 1); cosine is that of the SVD vectors; weedsPrec, invCL and SLQS compare SPPMI contexts; unk dup makes entailment vectors of the SVD vectors without training."
 )
@@ -145,6 +146,10 @@ func (h *Hypernymy) hypernymyBlocks(p *profile.Profile, t *render.Table, rows, b
 	if len(baselines) > 0 {
 		if len(h.Chosen) > 0 {
 			make("chosen on "+h.validation(), h.Chosen)
+		}
+		if len(h.Transposed) > 0 {
+			make("diagnostic", h.Transposed)
+			t.Notes = append(t.Notes, transposedNote)
 		}
 		make("baselines", baselines)
 		t.Notes = append(t.Notes, baselineNote)
