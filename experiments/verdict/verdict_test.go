@@ -462,6 +462,24 @@ func regressed(value, other float64, covered int) []*results.Result {
 	}}}}
 }
 
+// What is kept of a run is judged as the run is.
+func TestKeptIsJudgedAlike(t *testing.T) {
+	all := one(comb(results.Paper, 41, 38, 44), average("CoMB", results.Paper, 50, normal(50, 1, 2)), average("NBoW", results.Paper, 48, normal(48, 1, 2)))
+	all[0].Quantities[0].Draws = normal(41, 1, 3) // of a cell that no claim compares
+	all[0].Artefacts = []results.Artefact{{Key: "a"}}
+	kept := Kept(all)
+	if q := kept[0].Quantities; len(kept[0].Artefacts) > 0 || q[0].Draws != nil || len(q[1].Draws) != 2000 || len(q[2].Draws) != 2000 {
+		t.Errorf("kept %d artefacts, draws %d, %d, %d", len(kept[0].Artefacts), len(q[0].Draws), len(q[1].Draws), len(q[2].Draws))
+	}
+	if len(all[0].Artefacts) != 1 || all[0].Quantities[0].Draws == nil {
+		t.Error("the results themselves have changed")
+	}
+	var was, is bytes.Buffer
+	if err := errors.Join(Judge("open", all).JSON(&was), Judge("open", kept).JSON(&is)); err != nil || !bytes.Equal(was.Bytes(), is.Bytes()) {
+		t.Errorf("another verdict, or %v", err)
+	}
+}
+
 func TestRegression(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "reference", "mini.json")
 	if err := Record("mini", regressed(50, 30, 9)).Write(path); err != nil {
