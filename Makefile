@@ -2,7 +2,7 @@
 DATA ?= $(CONTEXTMOVER_DATA)
 
 .DEFAULT_GOAL := help
-.PHONY: help build repro open test lint bench bench-peers test-noasm ptx cuda test-cuda-build cuda-check jupyter test-jupyter clean
+.PHONY: help build repro open reference test lint bench bench-peers test-noasm ptx cuda test-cuda-build cuda-check jupyter test-jupyter clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -17,6 +17,10 @@ repro: build ## regenerate tables and figures on the built-in mini world; no dow
 open: build ## regenerate tables and figures on open real data: make open DATA=DIR
 	@test -n "$(DATA)" || { echo "make open: name the data folder: make open DATA=DIR, or set CONTEXTMOVER_DATA" >&2; exit 2; }
 	bin/repro run all --profile open --data "$(DATA)"
+
+reference: open ## make the recorded run anew, timings and verdict too: make reference DATA=DIR
+	bin/repro timings --profile open --data "$(DATA)"
+	bin/repro verify --profile open --update
 
 test: ## vet and test all packages
 	go vet ./...

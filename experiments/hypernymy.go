@@ -46,6 +46,8 @@ type cmdParams struct {
 	Iterations int            `json:"iterations"`
 	Tolerance  float64        `json:"tolerance"`
 	Engine     string         `json:"engine"`
+	// Transposed moves mass at the cost of the way back.
+	Transposed bool `json:"transposed,omitempty"`
 }
 
 // Estimated is a number with the 95 % bootstrap interval over the pairs behind it.
@@ -80,9 +82,10 @@ type HypernymyMeasure struct {
 	AP  Estimated
 	Top float64
 	// Directed is the share of the Hyper pairs with the relation "hyper" whose score is
-	// greater than that of the pair the other way round; pairs without a score are wrong.
-	Directed float64
-	Hyper    int
+	// greater than that of the pair the other way round; a tie counts half, and a pair without
+	// a score is wrong. HyperCovered of the pairs have one: a coin gets half of these.
+	Directed            float64
+	Hyper, HyperCovered int
 	// HeldOut and Half are accuracies on the covered pairs, for the profile's set for
 	// accuracies only: by the threshold of 2 % of them on the others, the mean of 1000 draws;
 	// and with half of them called true.
@@ -108,6 +111,9 @@ type Hypernymy struct {
 	// empty; Tried are all that were tried there, best first.
 	Chosen []HypernymyRow
 	Tried  []HypernymyTrial
+	// Transposed is the first row of CMD with the cost transposed, which finds what that row
+	// finds where it points the wrong way.
+	Transposed []HypernymyRow
 	// Measures[key][s] is the row with the key on set s; nil where it is not scored there.
 	Measures map[string][]*HypernymyMeasure
 	// Graded[key] is the row on the graded pairs; nil if there are none.
@@ -125,7 +131,7 @@ type Hypernymy struct {
 func (w *Workspace) RunHypernymy(ctx context.Context) (*Hypernymy, error) {
 	p := w.Profile.Hypernymy
 	h := &Hypernymy{
-		Sets: p.Sets, Rows: w.hypernymyRows(), Grid: w.hypernymyGrid(), Baselines: hypernymyBaselines(),
+		Sets: p.Sets, Rows: w.hypernymyRows(), Grid: w.hypernymyGrid(), Baselines: hypernymyBaselines(), Transposed: w.transposedRow(),
 		Measures: map[string][]*HypernymyMeasure{}, Graded: map[string]*GradedMeasure{}, Unknown: make([]int, len(p.Sets)),
 	}
 	for s, set := range p.Sets {
@@ -149,7 +155,7 @@ func (w *Workspace) RunHypernymy(ctx context.Context) (*Hypernymy, error) {
 		return nil, err
 	}
 	// The grid comes last, by associations: of these, big as they are, few are kept.
-	for _, row := range slices.Concat(h.Baselines, h.Rows, h.Chosen, h.Grid) {
+	for _, row := range slices.Concat(h.Baselines, h.Rows, h.Transposed, h.Chosen, h.Grid) {
 		grid := slices.ContainsFunc(h.Grid, func(r HypernymyRow) bool { return r.Key == row.Key })
 		measures := make([]*HypernymyMeasure, len(p.Sets))
 		for s, set := range p.Sets {
@@ -232,6 +238,16 @@ func (w *Workspace) hypernymyRows() []HypernymyRow {
 		rows = append(rows, HypernymyRow{name, name, cmdMethod, w.cmdParams(k, p.Smoothing, p.Shift)})
 	}
 	return rows
+}
+
+func (w *Workspace) transposedRow() []HypernymyRow {
+	p := w.Profile.Hypernymy.CMD
+	if len(p.Clusters) == 0 {
+		return nil
+	}
+	cmd := w.cmdParams(p.Clusters[0], p.Smoothing, p.Shift)
+	cmd.Transposed = true
+	return []HypernymyRow{{"transposed", fmt.Sprintf("CMD K=%d + D_Hend, cost transposed", p.Clusters[0]), cmdMethod, cmd}}
 }
 
 func (w *Workspace) hypernymyGrid() []HypernymyRow {
@@ -324,7 +340,7 @@ func (w *Workspace) gradedPairs(ctx context.Context, file string) ([]dataset.Wor
 
 // hypernymyStage is the stage of what a row makes of a file.
 func (w *Workspace) hypernymyStage(name string, row HypernymyRow, file string, measured any) (store.Stage, error) {
-	stage := store.Stage{Name: name, Version: 3, Params: struct {
+	stage := store.Stage{Name: name, Version: 4, Params: struct {
 		Method    string                      `json:"method"`
 		CMD       *cmdParams                  `json:"cmd,omitempty"`
 		Baselines *profile.HypernymyBaselines `json:"baselines,omitempty"`
@@ -488,6 +504,9 @@ func (w *Workspace) cmdProblem(ctx context.Context, p cmdParams, pairs []termPai
 	for i, t := range pairs {
 		if covered[i] = covered[i] && e.Known[t.narrow] && e.Known[t.wide]; !covered[i] {
 			continue
+		}
+		if p.Transposed { // Σ Tᵢⱼ Mⱼᵢ from a to b is Σ Tⱼᵢ Mⱼᵢ from b to a
+			t = t.reversed()
 		}
 		n, ok := distinct[t]
 		if !ok {

@@ -70,6 +70,12 @@ func TestCMDGoesFromTheNarrowTerm(t *testing.T) {
 				t.Errorf("%s: pair %d scores %v, want %v", engine.Name(), i, scores[i], want)
 			}
 		}
+		transposed := p
+		transposed.Transposed = true
+		back, _, err := w.scoreTerms(t.Context(), HypernymyRow{Key: "back", Method: cmdMethod, CMD: &transposed}, "test", []termPair{{0, 1}, {1, 0}})
+		if err != nil || back[0] != scores[1] || back[1] != scores[0] {
+			t.Errorf("%s: with the cost transposed %v, %v; want %v and %v", engine.Name(), back, err, scores[1], scores[0])
+		}
 		if !(scores[0] > scores[1]) {
 			t.Errorf("%s: the pair scores %v, and %v the other way round", engine.Name(), scores[0], scores[1])
 		}
@@ -154,6 +160,10 @@ func TestHypernymyTablesHaveThePapersNames(t *testing.T) {
 	}
 	printed := map[string]int{}
 	for _, table := range tables {
+		// What D_Hend was fitted to is said below every table that shows it.
+		if shows := !slices.Contains([]string{hypernymyOOVTable, hypernymySearchTable}, table.ID); shows != slices.Contains(table.Notes, fittedNote) {
+			t.Errorf("%s has the notes %q", table.ID, table.Notes)
+		}
 		if err := render.CSV(&bytes.Buffer{}, table); err != nil {
 			t.Error(err)
 		}
@@ -188,6 +198,38 @@ func TestHypernymyTablesHaveThePapersNames(t *testing.T) {
 	for _, id := range []string{hypernymyTable, hypernymyFullTable, hypernymyOOVTable, hypernymyGridTable, accuracyTable, hyperLexTable, rankUpTable, rankDownTable} {
 		if printed[id] == 0 {
 			t.Errorf("%s shows no printed number", id)
+		}
+	}
+}
+
+// A coin gets half of what is covered, and who cannot tell is a coin.
+func TestDirectedCountsTiesHalf(t *testing.T) {
+	hyper := []int{0, 2, 3, 5}
+	covered := []bool{true, true, true, false, true, true}
+	for _, c := range []struct {
+		name     string
+		there    []float64
+		back     []float64
+		want     float64
+		reversed bool
+	}{
+		{"one right, one wrong, one tie", []float64{2, 0, 1, 9, 0, 3}, []float64{1, 2, 0, 3}, 37.5, false},
+		{"all ties", make([]float64, 6), make([]float64, 4), 37.5, false},
+		{"all right", []float64{2, 0, 2, 9, 0, 2}, []float64{1, 1, 0, 1}, 75, false},
+		{"all wrong", []float64{0, 0, 0, 9, 0, 0}, []float64{1, 1, 0, 1}, 0, false}, // of three pairs
+	} {
+		got, known := directed(hyper, slices.Concat(c.there, c.back), covered, len(c.there))
+		if got != c.want || known != 3 {
+			t.Errorf("%s: %v %% with %d covered, want %v %% with 3", c.name, got, known, c.want)
+		}
+		if m := (HypernymyMeasure{Directed: got, Hyper: 4, HyperCovered: known}); m.reversed() != c.reversed {
+			t.Errorf("%s: reversed is %t", c.name, !c.reversed)
+		}
+	}
+	// Of 100 covered pairs a coin has 50 ± 5 right.
+	for right, want := range map[float64]bool{39: true, 41: false, 50: false, 61: false} {
+		if m := (HypernymyMeasure{Directed: right / 2, Hyper: 200, HyperCovered: 100}); m.reversed() != want {
+			t.Errorf("%v of 100 right: reversed is %t", right, !want)
 		}
 	}
 }

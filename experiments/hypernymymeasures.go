@@ -56,15 +56,7 @@ func (w *Workspace) measureHypernymy(ctx context.Context, row HypernymyRow, set 
 			return err
 		}
 		m := &HypernymyMeasure{Pairs: len(pairs), Hyper: len(hyper)}
-		right := 0
-		for r, i := range hyper {
-			if covered[i] && scores[i] > scores[len(pairs)+r] {
-				right++
-			}
-		}
-		if m.Hyper > 0 {
-			m.Directed = 100 * float64(right) / float64(m.Hyper)
-		}
+		m.Directed, m.HyperCovered = directed(hyper, scores, covered, len(pairs))
 		scores, covered = scores[:len(pairs)], covered[:len(pairs)]
 		if known := countTrue(covered); accuracy && known < 2 {
 			return &dataset.FormatError{File: set.File, Problem: fmt.Sprintf("%d of %d pairs can be scored, expected at least 2 to find a threshold for accuracies", known, len(pairs))}
@@ -102,6 +94,25 @@ func (w *Workspace) measureHypernymy(ctx context.Context, row HypernymyRow, set 
 		}
 	}
 	return m, m.AP.read(dir, "draws")
+}
+
+// directed returns the share, in per cent, of the pairs hyper[r] whose score is greater than
+// that of the same pair the other way round, which is at reversed+r, and how many of them
+// have a score. A tie tells no direction and counts half, as a coin's answer would.
+func directed(hyper []int, scores []float64, covered []bool, reversed int) (percent float64, known int) {
+	right := 0.0
+	for r, i := range hyper {
+		switch there, back := scores[i], scores[reversed+r]; {
+		case !covered[i]:
+			continue
+		case there > back:
+			right++
+		case there == back:
+			right += 0.5
+		}
+		known++
+	}
+	return 100 * right / max(1, float64(len(hyper))), known
 }
 
 func countTrue(marks []bool) int {

@@ -3,6 +3,7 @@ package experiments
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -39,7 +40,9 @@ const (
 )
 
 const (
-	apNote = "AP@all × 100, HypEval's way: a term is looked up as it is written, and pairs that cannot be scored share one score below all others. The coverage counts the pairs with a score."
+	apNote         = "AP@all × 100, HypEval's way: a term is looked up as it is written, and pairs that cannot be scored share one score below all others. The coverage counts the pairs with a score."
+	fittedNote     = hendersonKey + ": fitted, not predicted. The training of its vectors was chosen to come near the printed row " + hendersonKey + " of Table S12 (docs/decisions/0013). CMD's rows use these vectors and were fitted to nothing."
+	transposedNote = "cost transposed: mass moves from the narrow term at what the way back costs. Where this finds more than the row of the same name, that row points the wrong way."
 	// What the baselines are, in words.
 	baselineNote = "baselines: ours; log frequency difference is ln(count of term 2 / count of term 1); cosine is that of the SVD vectors; weedsPrec, invCL and SLQS compare SPPMI contexts; unk dup makes entailment vectors of the SVD vectors without training."
 )
@@ -68,13 +71,7 @@ func (h *Hypernymy) Tables(p *profile.Profile) ([]*render.Table, error) {
 			func(m *HypernymyMeasure) render.Cell {
 				return render.Cell{Value: &m.Top}
 			}),
-		h.bySet(p, directionalityTable, "directionality", "Per cent of the pairs with the relation hyper whose score is greater than that of the pair the other way round; pairs without a score count as wrong, so the coverage bounds it.",
-			func(m *HypernymyMeasure) render.Cell {
-				if m.Hyper == 0 {
-					return render.Cell{}
-				}
-				return render.Cell{Value: &m.Directed}
-			}))
+		h.directionality(p))
 	if len(h.Tried) > 0 {
 		tables = append(tables, h.search(p))
 	}
@@ -145,9 +142,14 @@ func (h *Hypernymy) hypernymyBlocks(p *profile.Profile, t *render.Table, rows, b
 		t.Blocks = append(t.Blocks, block)
 	}
 	make("", rows)
+	t.Notes = append(t.Notes, hendersonNotes(p)...)
 	if len(baselines) > 0 {
 		if len(h.Chosen) > 0 {
 			make("chosen on "+h.validation(), h.Chosen)
+		}
+		if len(h.Transposed) > 0 {
+			make("diagnostic", h.Transposed)
+			t.Notes = append(t.Notes, transposedNote)
 		}
 		make("baselines", baselines)
 		t.Notes = append(t.Notes, baselineNote)
@@ -173,6 +175,15 @@ func (h *Hypernymy) hypernymyBlocks(p *profile.Profile, t *render.Table, rows, b
 	if len(block.Rows) > 0 {
 		t.Blocks = append(t.Blocks, block)
 	}
+}
+
+// hendersonNotes says that D_Hend is fitted, where its vectors are trained and the paper's
+// numbers stand beside it.
+func hendersonNotes(p *profile.Profile) []string {
+	if !p.Hypernymy.Published || p.Hypernymy.Vectors.File != "" {
+		return nil
+	}
+	return []string{fittedNote}
 }
 
 func (e Estimated) cell() render.Cell {
@@ -394,6 +405,11 @@ func (h *Hypernymy) graded(p *profile.Profile) *render.Table {
 		Columns: []render.Column{{Name: all, Digits: 3}, {Name: nouns, Digits: 3}},
 		Notes:   []string{"Pairs without a score are dropped; the paper does not say what it does."},
 	}
+	for _, row := range slices.Concat(h.Rows, h.Chosen) {
+		if m := h.Graded[row.Key]; m != nil && m.All.High < 0 {
+			t.Notes = append(t.Notes, row.Label+" points the wrong way: the surer a pair is to people, the less sure it is by the row.")
+		}
+	}
 	baselines := slices.DeleteFunc(slices.Clone(h.Baselines), func(r HypernymyRow) bool { return h.Graded[r.Key] == nil })
 	h.hypernymyBlocks(p, t, h.Rows, baselines, func(row HypernymyRow, column string) render.Cell {
 		m := h.Graded[row.Key]
@@ -421,6 +437,36 @@ func (h *Hypernymy) bySet(p *profile.Profile, id, title, note string, cell func(
 		return cell(h.measure(row, column))
 	})
 	return t
+}
+
+// directionality tells which term of a pair a row takes for the wider one.
+func (h *Hypernymy) directionality(p *profile.Profile) *render.Table {
+	t := h.bySet(p, directionalityTable, "directionality", "Per cent of the pairs with the relation hyper whose score is greater than that of the pair the other way round. A tie counts half and a pair without a score as wrong: a coin gets half of the coverage.",
+		func(m *HypernymyMeasure) render.Cell {
+			if m.Hyper == 0 {
+				return render.Cell{}
+			}
+			return render.Cell{Value: &m.Directed, Coverage: &render.Coverage{Covered: m.HyperCovered, Total: m.Hyper}}
+		})
+	for _, row := range slices.Concat(h.Rows, h.Chosen) {
+		var sets []string
+		for s, set := range h.Sets {
+			if m := h.Measures[row.Key][s]; m != nil && m.reversed() {
+				sets = append(sets, set.Name)
+			}
+		}
+		if len(sets) > 0 {
+			t.Notes = append(t.Notes, fmt.Sprintf("%s points the wrong way on %s: it is right less often than a coin, by more than two standard errors.", row.Label, strings.Join(sets, ", ")))
+		}
+	}
+	return t
+}
+
+// reversed tells whether a row names the wrong term of a pair as the wider one more often
+// than a coin, by two standard errors of a coin thrown once a pair, √n/2 pairs each.
+func (m *HypernymyMeasure) reversed() bool {
+	n, right := float64(m.HyperCovered), m.Directed/100*float64(m.Hyper)
+	return right < n/2-math.Sqrt(n)
 }
 
 // rankDifferences are Tables S18 and S19: the pairs whose rank by the first row of CMD is
@@ -480,6 +526,7 @@ func (h *Hypernymy) rankDifferences(p *profile.Profile) (up, down *render.Table,
 			},
 			Notes: []string{fmt.Sprintf("Ranks of the %d pairs with a score, 1 for the surest hypernym, by %s and %s.", len(index), h.Rows[1].Label, hendersonKey)},
 		}
+		t.Notes = append(t.Notes, hendersonNotes(p)...)
 		ours, better := render.Block{Title: "by our vectors"}, 0
 		for _, at := range first {
 			r := row(id, fmt.Sprintf("ours/%s/%s", h.Pairs[index[at]].A, h.Pairs[index[at]].B), at)

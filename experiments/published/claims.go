@@ -79,13 +79,18 @@ type Source string
 const (
 	FromCorpus  Source = "corpus"      // on vectors and counts of the corpus
 	FromVectors Source = "vectors"     // on vectors whose training is not published in full
+	FromFitted  Source = "fitted"      // on vectors that were fitted to this very number
 	FromSetting Source = "setting"     // it is a setting
 	FromData    Source = "data"        // on the evaluation data alone
+	FromCovered Source = "covered"     // on how much of the evaluation data the vocabulary knows
 	FromMachine Source = "machine"     // on the machine
 	FromClaim   Source = "claim"       // it is what a claim says, whose id is the reason
 	Elsewhere   Source = "quoted"      // quoted from other work
 	Unavailable Source = "unavailable" // on data that cannot be had
 )
+
+// Input tells whether a number is given to the methods rather than computed by one.
+func (s Source) Input() bool { return s == FromSetting || s == FromData || s == FromCovered }
 
 // SourceOf tells what the cell of a printed table or of TextTable depends on, and why
 // where that needs saying.
@@ -228,7 +233,7 @@ func readClaims(data fs.FS) (*claims, error) {
 	}
 	err = lines("origins.csv", "table,row,column,from,why", func(r []string) error {
 		from := Source(r[3])
-		if !slices.Contains([]Source{FromCorpus, FromVectors, FromSetting, FromData, FromMachine, FromClaim, Elsewhere, Unavailable}, from) {
+		if !slices.Contains([]Source{FromCorpus, FromVectors, FromFitted, FromSetting, FromData, FromCovered, FromMachine, FromClaim, Elsewhere, Unavailable}, from) {
 			return fmt.Errorf("unknown source %q", r[3])
 		}
 		c.origins = append(c.origins, origin{r[0], r[1], r[2], from, r[4]})

@@ -101,11 +101,11 @@ type stage struct {
 
 type verdictView struct {
 	*verdict.Report
-	Total  int
-	Counts []count
-	Tables []tableVerdict
-	Claims []claimView
-	Tally  []count
+	Tolerance     string
+	Counts, Apart []count // of cells computed here, and of others
+	Tables        []tableVerdict
+	Claims        []claimView
+	Tally         []count
 }
 
 type count struct {
@@ -138,13 +138,11 @@ type other struct {
 
 func class(v string) string {
 	switch {
-	case v == string(verdict.Within) || v == string(verdict.Holds):
+	case v == string(verdict.Within), v == string(verdict.SameWord), v == string(verdict.Holds):
 		return "good"
-	case v == string(verdict.Machine): // faster as often as slower
-		return "none"
-	case strings.HasPrefix(v, "differs"), v == string(verdict.Fails):
+	case strings.HasPrefix(v, string(verdict.Differs)), v == string(verdict.Fails):
 		return "bad"
-	case v == string(verdict.Undecided):
+	case v == string(verdict.Indistinguishable), v == string(verdict.Undecided):
 		return "open"
 	}
 	return "none"
@@ -203,7 +201,7 @@ func (p Page) view() (*view, error) {
 }
 
 func viewVerdict(r *verdict.Report) *verdictView {
-	v := &verdictView{Report: r, Total: len(r.Cells), Counts: counts(r.Cells)}
+	v := &verdictView{Report: r, Tolerance: verdict.Tolerance, Counts: counts(r.Cells, verdict.Computed()), Apart: counts(r.Cells, verdict.Apart())}
 	for _, id := range append(published.IDs(), published.TextTable) {
 		t := tableVerdict{Number: "Text", Title: "Numbers in the running text"}
 		if paper, err := published.Load(id); err == nil {
@@ -220,7 +218,7 @@ func viewVerdict(r *verdict.Report) *verdictView {
 				t.Cells = append(t.Cells, cell{c, class(string(c.Verdict)), ours, interval, c.Difference()})
 			}
 		}
-		if t.Counts = counts(own); len(own) > 0 {
+		if t.Counts = counts(own, verdict.Verdicts()); len(own) > 0 {
 			v.Tables = append(v.Tables, t)
 		}
 	}
@@ -239,12 +237,15 @@ func viewVerdict(r *verdict.Report) *verdictView {
 	return v
 }
 
-// counts lists the verdicts that occur.
-func counts(cells []verdict.Cell) (all []count) {
-	n := verdict.Count(cells)
-	for _, v := range verdict.Verdicts() {
+// counts lists those of the verdicts that occur, with their shares of one another.
+func counts(cells []verdict.Cell, of []verdict.Verdict) (all []count) {
+	n, total := verdict.Count(cells), 0
+	for _, v := range of {
+		total += n[v]
+	}
+	for _, v := range of {
 		if n[v] > 0 {
-			all = append(all, count{string(v), class(string(v)), n[v], 100 * float64(n[v]) / float64(len(cells))})
+			all = append(all, count{string(v), class(string(v)), n[v], 100 * float64(n[v]) / float64(total)})
 		}
 	}
 	return all

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"unicode"
 	"unicode/utf8"
@@ -20,7 +21,7 @@ type reportCmd struct {
 }
 
 func (c *reportCmd) Run(e *env) error {
-	p, all, err := c.read()
+	p, all, _, err := c.read()
 	if err != nil {
 		return err
 	}
@@ -49,6 +50,9 @@ func (c *reportCmd) Run(e *env) error {
 	}
 	if c.Out == "" {
 		c.Out = filepath.Join(c.Results, p.Name, "report.html")
+	}
+	if err := os.MkdirAll(filepath.Dir(c.Out), 0o777); err != nil {
+		return err
 	}
 	if err := wholefile.WriteBytes(c.Out, b.Bytes()); err != nil {
 		return err

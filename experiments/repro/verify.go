@@ -16,7 +16,8 @@ import (
 	"contextmover/internal/wholefile"
 )
 
-// The folders of results and recorded runs, in the working directory.
+// The folders of results and recorded runs, in the working directory. Of a recorded run of a
+// profile of the paper the results themselves are kept too, as far as they are needed.
 const (
 	resultsDir   = "results"
 	referenceDir = "experiments/verdict/reference"
@@ -36,13 +37,27 @@ type resultsFlags struct {
 	Results string `default:"results" placeholder:"DIR" help:"Folder of the result files that repro run writes (default: results)."`
 }
 
-func (f resultsFlags) read() (*profile.Profile, []*results.Result, error) {
-	p, err := profile.Load(f.Profile, nil)
-	if err != nil {
-		return nil, nil, coded{err, exitUsage}
+// read returns the results of the profile or, where there are none, those of the recorded
+// run, if that has any.
+func (f resultsFlags) read() (p *profile.Profile, all []*results.Result, recorded bool, err error) {
+	if p, err = profile.Load(f.Profile, nil); err != nil {
+		return nil, nil, false, coded{err, exitUsage}
 	}
-	all, err := results.ReadProfile(f.Results, p.Name)
-	return p, all, err
+	dir := f.Results
+	own, err := results.Files(dir, p.Name)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	kept, err := results.Files(referenceDir, p.Name)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	if recorded = len(own) == 0 && len(kept) > 0; recorded {
+		dir = referenceDir
+		slog.Warn(fmt.Sprintf("no results in %s: these are of the recorded run; repro run all --profile %s makes your own", filepath.Join(f.Results, p.Name), p.Name), "from", filepath.Join(dir, p.Name))
+	}
+	all, err = results.ReadProfile(dir, p.Name)
+	return p, all, recorded, err
 }
 
 type verifyCmd struct {
@@ -53,9 +68,12 @@ type verifyCmd struct {
 }
 
 func (c *verifyCmd) Run(e *env) error {
-	p, all, err := c.read()
+	p, all, recorded, err := c.read()
 	if err != nil {
 		return err
+	}
+	if recorded && c.Update {
+		return badData(fmt.Errorf("there are no results in %s to record; make them with repro run all --profile %s", filepath.Join(c.Results, p.Name), p.Name))
 	}
 	if c.Reference == "" {
 		c.Reference = filepath.Join(referenceDir, p.Name+".json")
@@ -77,6 +95,9 @@ func (c *verifyCmd) Run(e *env) error {
 		if err := show(e.out); err != nil {
 			return err
 		}
+	}
+	if !p.Published() {
+		slog.Info("the paper has no numbers for this profile; repro verify --profile open compares with them")
 	}
 	return c.regression(e, p, all)
 }
@@ -103,6 +124,27 @@ func writeVerdict(dir string, r *verdict.Report) error {
 		}
 	}
 	slog.Info("wrote", "verdict", dir)
+	return nil
+}
+
+// keep packs the results into dir as those of the recorded run, and removes what an earlier
+// one left there.
+func keep(dir, profile string, all []*results.Result) error {
+	old, err := results.Files(dir, profile)
+	if err != nil {
+		return err
+	}
+	for _, f := range old {
+		if err := os.Remove(f); err != nil {
+			return err
+		}
+	}
+	for _, r := range verdict.Kept(all) {
+		if err := results.Pack(dir, r); err != nil {
+			return err
+		}
+	}
+	slog.Info("kept the results of the recorded run", "in", filepath.Join(dir, profile))
 	return nil
 }
 
@@ -147,6 +189,9 @@ func (c *verifyCmd) regression(e *env, p *profile.Profile, all []*results.Result
 			return err
 		}
 		say("recorded %d tables in %s", len(now.Tables), c.Reference)
+		if p.Published() {
+			return keep(filepath.Dir(c.Reference), p.Name, all)
+		}
 		return nil
 	}
 	if worse > 0 {

@@ -109,6 +109,39 @@ func TestVerifySeesRegression(t *testing.T) {
 	})
 }
 
+// In a fresh clone there are no results: verify and report show those of the recorded run, and
+// what verify writes is what is committed.
+func TestRecordedRunStandsIn(t *testing.T) {
+	w := world{dir: t.TempDir()}
+	const root = "../.."
+	if err := os.CopyFS(filepath.Join(w.dir, "clone", referenceDir), os.DirFS(filepath.Join(root, referenceDir))); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := w.repro(t, "clone", "verify", "--profile", "open")
+	if code != 0 || !strings.Contains(stderr, "recorded run") || !strings.Contains(stdout, " 0 worse, 0 otherwise") {
+		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
+	}
+	for _, name := range []string{"verdict.md", "verdict.csv", "verdict.json"} {
+		written, err := os.ReadFile(filepath.Join(w.dir, "clone", "tables", "open", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		committed, err := os.ReadFile(filepath.Join(root, "tables", "open", name))
+		if err != nil || !bytes.Equal(written, committed) {
+			t.Errorf("tables/open/%s is not what the recorded run says (%v); repro verify --profile open in a clean clone writes it anew", name, err)
+		}
+	}
+	code, stdout, stderr = w.repro(t, "clone", "report", "--profile", "open")
+	if page := filepath.Join("results", "open", "report.html"); code != 0 || !strings.Contains(stdout, page) || !strings.Contains(stderr, "recorded run") {
+		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
+	} else if _, err := os.Stat(filepath.Join(w.dir, "clone", page)); err != nil {
+		t.Error(err)
+	}
+	if code, _, stderr := w.repro(t, "clone", "verify", "--profile", "open", "--update"); code != exitData || !strings.Contains(stderr, "no results") {
+		t.Errorf("recording what is recorded: exit code %d: %s", code, stderr)
+	}
+}
+
 // The mini world has not become worse than in the recorded run. This is `repro run` and
 // `repro verify` on the mini profile.
 func TestMiniHasNotBecomeWorse(t *testing.T) {

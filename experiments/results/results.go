@@ -2,8 +2,8 @@
 // found, with everything a table, a figure or the verdict needs, and with what it
 // was found by.
 //
-// A result file is results/<profile>/<experiment>.jsonl, one JSON object a line,
-// each with its "kind":
+// A result file is results/<profile>/<experiment>.jsonl, or the same packed by zstd,
+// <experiment>.jsonl.zst. It has one JSON object a line, each with its "kind":
 //
 //	header    the first line: format, version, profile, experiment, seed, engine,
 //	          settings (the profile as TOML), program, go, machine, start and seconds
@@ -41,6 +41,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
+
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/render"
 	"contextmover/internal/wholefile"
@@ -49,7 +51,10 @@ import (
 // Version is the version of the schema that Write writes.
 const Version = 1
 
-const format = "contextmover results"
+const (
+	format = "contextmover results"
+	packed = ".zst" // what a packed file's name ends with
+)
 
 // Result is the content of a result file.
 type Result struct {
@@ -229,6 +234,26 @@ func Write(dir string, r *Result) error {
 	return nil
 }
 
+// Pack writes r as Write does, packed by zstd.
+func Pack(dir string, r *Result) error {
+	path := Path(dir, r.Profile, r.Experiment) + packed
+	var text bytes.Buffer
+	if err := encode(&text, r); err != nil {
+		return fmt.Errorf("results: %s: %w", path, err)
+	}
+	packer, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return fmt.Errorf("results: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return fmt.Errorf("results: %w", err)
+	}
+	if err := wholefile.WriteBytes(path, packer.EncodeAll(text.Bytes(), nil)); err != nil {
+		return fmt.Errorf("results: %w", err)
+	}
+	return nil
+}
+
 func encode(w io.Writer, r *Result) error {
 	out := json.NewEncoder(w)
 	out.SetEscapeHTML(false)
@@ -329,7 +354,33 @@ func Read(path string) (*Result, error) {
 		return nil, fmt.Errorf("results: %w", err)
 	}
 	defer f.Close()
-	return decode(path, f)
+	if !strings.HasSuffix(path, packed) {
+		return decode(path, f)
+	}
+	unpacked, err := zstd.NewReader(f)
+	if err != nil {
+		return nil, fmt.Errorf("results: %s: %w", path, err)
+	}
+	defer unpacked.Close()
+	text, err := io.ReadAll(unpacked)
+	if err != nil {
+		return nil, &FileError{path, 0, fmt.Sprintf("is damaged: %v", err)}
+	}
+	return decode(path, bytes.NewReader(text))
+}
+
+// Files lists the result files of a profile, by name; none is no error.
+func Files(dir, profile string) ([]string, error) {
+	var files []string
+	for _, pattern := range []string{"*.jsonl", "*.jsonl" + packed} {
+		some, err := filepath.Glob(filepath.Join(dir, profile, pattern))
+		if err != nil {
+			return nil, fmt.Errorf("results: %w", err)
+		}
+		files = append(files, some...)
+	}
+	slices.Sort(files)
+	return files, nil
 }
 
 // ReadProfile reads the result files of a profile, in the order of their names. It
@@ -337,9 +388,9 @@ func Read(path string) (*Result, error) {
 // than its name says.
 func ReadProfile(dir, profile string) ([]*Result, error) {
 	folder := filepath.Join(dir, profile)
-	files, err := filepath.Glob(filepath.Join(folder, "*.jsonl"))
+	files, err := Files(dir, profile)
 	if err != nil {
-		return nil, fmt.Errorf("results: %w", err)
+		return nil, err
 	}
 	if len(files) == 0 {
 		return nil, &FileError{folder, 0, fmt.Sprintf("no results; make them with repro run --profile %s", profile)}
@@ -353,7 +404,7 @@ func ReadProfile(dir, profile string) ([]*Result, error) {
 		if r.Profile != profile {
 			return nil, &FileError{f, 1, fmt.Sprintf("these are results of the profile %q, expected %q; move the file away or make it anew with repro run --profile %s", r.Profile, profile, profile)}
 		}
-		if name := strings.TrimSuffix(filepath.Base(f), ".jsonl"); r.Experiment != name {
+		if name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(f), packed), ".jsonl"); r.Experiment != name {
 			return nil, &FileError{f, 1, fmt.Sprintf("these are results of the experiment %q, expected %q", r.Experiment, name)}
 		}
 		all = append(all, r)

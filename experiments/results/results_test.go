@@ -48,6 +48,33 @@ func sample() *Result {
 	}
 }
 
+func TestPackedRoundTrip(t *testing.T) {
+	dir := t.TempDir()
+	if err := Pack(dir, sample()); err != nil {
+		t.Fatal(err)
+	}
+	all, err := ReadProfile(dir, "small")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]*Result{sample()}, all); d != "" {
+		t.Error(d)
+	}
+	path := Path(dir, "small", "sts") + packed
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string][]byte{"cut off": text[:len(text)/2], "no zstd": []byte("{}\n")} {
+		if err := os.WriteFile(path, content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(path); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: error %v, want one of the data that names the file", name, err)
+		}
+	}
+}
+
 func TestRoundTrip(t *testing.T) {
 	dir := t.TempDir()
 	if err := Write(dir, sample()); err != nil {

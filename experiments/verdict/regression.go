@@ -7,8 +7,10 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"contextmover/experiments/dataset"
+	"contextmover/experiments/published"
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
 	"contextmover/internal/wholefile"
@@ -99,6 +101,37 @@ type Change struct {
 
 func (c Change) String() string {
 	return fmt.Sprintf("%s, %s, %s: %s", c.Table, c.Row, c.Column, c.What)
+}
+
+// Kept returns results without what neither the verdict nor a page of them needs: the
+// artefacts, which are half of a file, and the bootstrap draws of numbers that no claim
+// compares, which hardly pack.
+func Kept(all []*results.Result) []*results.Result {
+	compared := map[published.Address]bool{}
+	for _, c := range published.Claims() {
+		for _, t := range c.Tests {
+			for _, a := range slices.Concat(t.Left, t.Right) {
+				compared[a] = true
+				if instead, ok := published.StandIn(a); ok {
+					compared[instead] = true
+				}
+			}
+		}
+	}
+	var kept []*results.Result
+	for _, r := range all {
+		k := *r
+		k.Artefacts = nil
+		k.Quantities = slices.Clone(r.Quantities)
+		for i := range k.Quantities {
+			q := &k.Quantities[i]
+			if !compared[published.Address{Table: q.Table, Row: q.Row, Column: q.Column}] {
+				q.Draws = nil
+			}
+		}
+		kept = append(kept, &k)
+	}
+	return kept
 }
 
 // Compare holds results against a recorded run. A number is a regression if it lies on
