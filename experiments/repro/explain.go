@@ -19,7 +19,7 @@ func (c *explainCmd) Run(e *env) error {
 	if c.Contexts < 1 {
 		return badUsage("--contexts=%d: expected at least 1", c.Contexts)
 	}
-	s, err := c.open(e)
+	s, watch, err := c.open(e)
 	if err != nil {
 		return err
 	}
@@ -30,10 +30,12 @@ func (c *explainCmd) Run(e *env) error {
 	}
 	leftOut(c.From, x.From.Unknown)
 	leftOut(c.To, x.To.Unknown)
+	watch.Warn(c.cure())
 	if c.JSON {
-		j := compared(side(x.From, true), side(x.To, true), x.Result)
-		j.Plan, j.Costs = x.Moved, x.Costs
-		return e.json(j)
+		return e.json(jsonComparison{
+			From: side(x.From, true), To: side(x.To, true), Distance: x.Cost, Convergence: watch.Convergence(),
+			Plan: x.Moved, Costs: x.Costs,
+		})
 	}
 	return render.Text(e.out, planTable(x))
 }

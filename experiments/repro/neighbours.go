@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"strings"
 	"time"
+
+	"contextmover/experiments"
 )
 
 type neighboursCmd struct {
@@ -25,7 +27,8 @@ type jsonNeighbours struct {
 	Neighbours []jsonNeighbour `json:"neighbours"`
 	Compared   int             `json:"compared"`
 	Solved     int             `json:"solved"`
-	Seconds    float64         `json:"seconds"`
+	*experiments.Convergence
+	Seconds float64 `json:"seconds"`
 }
 
 type jsonNeighbour struct {
@@ -37,7 +40,7 @@ func (c *neighboursCmd) Run(e *env) error {
 	if c.N < 1 {
 		return badUsage("-n %d: expected at least 1", c.N)
 	}
-	s, err := c.open(e)
+	s, watch, err := c.open(e)
 	if err != nil {
 		return err
 	}
@@ -50,8 +53,9 @@ func (c *neighboursCmd) Run(e *env) error {
 	}
 	seconds := time.Since(start).Seconds()
 	leftOut(text, found.Unknown)
+	watch.Warn(c.cure())
 	if c.JSON {
-		j := jsonNeighbours{Text: text, Words: found.Words, Unknown: found.Unknown, Compared: found.Compared, Solved: found.Solved, Seconds: seconds}
+		j := jsonNeighbours{Text: text, Words: found.Words, Unknown: found.Unknown, Compared: found.Compared, Solved: found.Solved, Convergence: watch.Convergence(), Seconds: seconds}
 		for _, n := range found.Neighbours {
 			j.Neighbours = append(j.Neighbours, jsonNeighbour(n))
 		}
