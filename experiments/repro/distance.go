@@ -18,7 +18,7 @@ type textDistanceCmd struct {
 }
 
 func (c *textDistanceCmd) Help() string {
-	return "Two single words are compared by their contexts; otherwise the words of each text are combined as the space says."
+	return "Two single words are compared by their contexts. " + sentencesHelp
 }
 
 // jsonSide is a side of a comparison in JSON.
@@ -29,11 +29,14 @@ type jsonSide struct {
 	Contexts []cmdlib.Context `json:"contexts,omitempty"`
 }
 
+func (s jsonSide) len() int { return len(s.Words) + len(s.Unknown) }
+
 // jsonComparison is a distance in JSON, and with Flows what explains it.
 type jsonComparison struct {
-	From     jsonSide `json:"from"`
-	To       jsonSide `json:"to"`
-	Distance float64  `json:"distance"`
+	From      jsonSide           `json:"from"`
+	To        jsonSide           `json:"to"`
+	Sentences cmdlib.Combination `json:"sentences,omitempty"`
+	Distance  float64            `json:"distance"`
 	*experiments.Convergence
 	Stays float64       `json:"stays,omitempty"`
 	Kept  []cmdlib.Flow `json:"kept,omitempty"`
@@ -42,6 +45,13 @@ type jsonComparison struct {
 	// To.Contexts.
 	Plan  [][]float64 `json:"plan,omitempty"`
 	Costs [][]float64 `json:"costs,omitempty"`
+}
+
+func compared(s *cmdlib.Space, watch *experiments.Watch, from, to jsonSide, distance float64) jsonComparison {
+	return jsonComparison{
+		From: from, To: to, Sentences: combined(s, from.len(), to.len()),
+		Distance: distance, Convergence: watch.Convergence(),
+	}
 }
 
 func (c *textDistanceCmd) Run(e *env) error {
@@ -62,10 +72,9 @@ func (c *textDistanceCmd) Run(e *env) error {
 		leftOut(c.To, x.To.Unknown)
 		watch.Warn(c.cure())
 		if c.JSON {
-			return e.json(jsonComparison{
-				From: side(x.From, false), To: side(x.To, false), Distance: x.Cost, Convergence: watch.Convergence(),
-				Stays: x.Stays, Kept: x.Kept, Flows: x.Flows,
-			})
+			j := compared(s, watch, side(x.From, false), side(x.To, false), x.Cost)
+			j.Stays, j.Kept, j.Flows = x.Stays, x.Kept, x.Flows
+			return e.json(j)
 		}
 		return render.Text(e.out, flowTable(x))
 	}
@@ -77,10 +86,7 @@ func (c *textDistanceCmd) Run(e *env) error {
 	leftOut(c.To, to.Unknown)
 	watch.Warn(c.cure())
 	if c.JSON {
-		return e.json(jsonComparison{
-			From: jsonSide{Text: c.From, Words: from.Words, Unknown: from.Unknown}, To: jsonSide{Text: c.To, Words: to.Words, Unknown: to.Unknown},
-			Distance: r.Cost, Convergence: watch.Convergence(),
-		})
+		return e.json(compared(s, watch, jsonSide{Text: c.From, Words: from.Words, Unknown: from.Unknown}, jsonSide{Text: c.To, Words: to.Words, Unknown: to.Unknown}, r.Cost))
 	}
 	fmt.Fprintf(e.out, "%.6g\n", r.Cost)
 	return nil

@@ -15,6 +15,8 @@ type explainCmd struct {
 	spaceFlags
 }
 
+func (c *explainCmd) Help() string { return sentencesHelp }
+
 func (c *explainCmd) Run(e *env) error {
 	if c.Contexts < 1 {
 		return badUsage("--contexts=%d: expected at least 1", c.Contexts)
@@ -32,10 +34,9 @@ func (c *explainCmd) Run(e *env) error {
 	leftOut(c.To, x.To.Unknown)
 	watch.Warn(c.cure())
 	if c.JSON {
-		return e.json(jsonComparison{
-			From: side(x.From, true), To: side(x.To, true), Distance: x.Cost, Convergence: watch.Convergence(),
-			Plan: x.Moved, Costs: x.Costs,
-		})
+		j := compared(s, watch, side(x.From, true), side(x.To, true), x.Cost)
+		j.Plan, j.Costs = x.Moved, x.Costs
+		return e.json(j)
 	}
 	return render.Text(e.out, planTable(x))
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"contextmover/cmdlib"
 	"contextmover/experiments"
 )
 
@@ -16,17 +17,18 @@ type neighboursCmd struct {
 }
 
 func (c *neighboursCmd) Help() string {
-	return "All words of the vocabulary are compared; those that a lower bound of their distance rules out need no transport problem, and the result is exact."
+	return "All words of the vocabulary are compared; those that a lower bound of their distance rules out need no transport problem, and the result is exact. " + sentencesHelp
 }
 
 // jsonNeighbours are neighbours in JSON.
 type jsonNeighbours struct {
-	Text       string          `json:"text"`
-	Words      []string        `json:"words"`
-	Unknown    []string        `json:"unknown,omitempty"`
-	Neighbours []jsonNeighbour `json:"neighbours"`
-	Compared   int             `json:"compared"`
-	Solved     int             `json:"solved"`
+	Text       string             `json:"text"`
+	Words      []string           `json:"words"`
+	Unknown    []string           `json:"unknown,omitempty"`
+	Sentences  cmdlib.Combination `json:"sentences,omitempty"`
+	Neighbours []jsonNeighbour    `json:"neighbours"`
+	Compared   int                `json:"compared"`
+	Solved     int                `json:"solved"`
 	*experiments.Convergence
 	Seconds float64 `json:"seconds"`
 }
@@ -55,7 +57,10 @@ func (c *neighboursCmd) Run(e *env) error {
 	leftOut(text, found.Unknown)
 	watch.Warn(c.cure())
 	if c.JSON {
-		j := jsonNeighbours{Text: text, Words: found.Words, Unknown: found.Unknown, Compared: found.Compared, Solved: found.Solved, Convergence: watch.Convergence(), Seconds: seconds}
+		j := jsonNeighbours{
+			Text: text, Words: found.Words, Unknown: found.Unknown, Sentences: combined(s, len(found.Words)+len(found.Unknown)),
+			Compared: found.Compared, Solved: found.Solved, Convergence: watch.Convergence(), Seconds: seconds,
+		}
 		for _, n := range found.Neighbours {
 			j.Neighbours = append(j.Neighbours, jsonNeighbour(n))
 		}

@@ -15,6 +15,10 @@ type scoreCmd struct {
 	spaceFlags
 }
 
+func (c *scoreCmd) Help() string {
+	return "A score is greater the more similar the sentences are. nbow and sif are cosines of averaged word vectors; the others are minus a distance: average between averages of the words' histograms, comb between Wasserstein barycenters, debiased between debiased ones, and -mix adds the averaged word vectors. So the default is not what distance prints: that is minus the score of average, or of comb or debiased in a space of barycenters."
+}
+
 // scoredPairs is the JSON form of the result.
 type scoredPairs struct {
 	Method   string  `json:"method"`

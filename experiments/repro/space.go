@@ -57,6 +57,20 @@ func (f *spaceFlags) cure() string {
 	return "a larger space.iterations or space.reg: --set or the profile"
 }
 
+// sentencesHelp says how the words of a text are combined.
+const sentencesHelp = "The words of a longer text are combined as the space says: by the weighted average of their histograms, or by their Wasserstein barycenter, debiased or not (space.method of a profile, build --sentences). The profiles mini and open take the average; --json says which under sentences."
+
+// combined says how the words of texts with these numbers of words were combined; empty if all are
+// single words, which have histograms of their own.
+func combined(s *cmdlib.Space, words ...int) cmdlib.Combination {
+	for _, n := range words {
+		if n != 1 {
+			return s.Settings.Sentence.Combination
+		}
+	}
+	return ""
+}
+
 // asked gives the error of a word that the space does not know the code of wrong usage,
 // and looks for similar words while the space is open.
 func asked(err error) error {
