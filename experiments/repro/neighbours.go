@@ -17,7 +17,7 @@ type neighboursCmd struct {
 }
 
 func (c *neighboursCmd) Help() string {
-	return "All words of the vocabulary are compared; those that a lower bound of their distance rules out need no transport problem, and the result is exact. " + sentencesHelp
+	return "All words of the vocabulary are compared; those that a lower bound of their distance rules out need no transport problem. The result is that of solving all, as long as no word that is ruled out would have a marginal error above 0.002 and above eight times the largest of those solved. " + sentencesHelp
 }
 
 // jsonNeighbours are neighbours in JSON.
