@@ -97,9 +97,9 @@ func insert(sources []int32, strengths []float32, context int32, strength float3
 	}
 }
 
-// sourcesOf returns the contexts that brought most of a word's mass to a bin; none if
-// the space does not know.
-func (s *Space) sourcesOf(word int32, bin int) []Source {
+// Sources returns the contexts that brought most of the mass of the word with this id to a bin,
+// the strongest first; none if the space does not keep them, or where the bin has little mass.
+func (s *Space) Sources(word int32, bin int) []Source {
 	if len(s.assignment) == 0 {
 		return nil
 	}

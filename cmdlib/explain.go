@@ -181,7 +181,7 @@ func (s *Space) word(id int32) *Sentence {
 func (s *Space) brought(side *Side, bin int) []Source {
 	if len(side.Words) == 1 {
 		id, _ := s.ID(side.Words[0])
-		return s.sourcesOf(id, bin)
+		return s.Sources(id, bin)
 	}
 	var list []Source
 	sum := 0.0

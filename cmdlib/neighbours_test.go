@@ -254,7 +254,7 @@ func TestSourcesBruteForce(t *testing.T) {
 			}
 			slices.SortStableFunc(want, func(a, b Source) int { return cmp.Compare(b.Share, a.Share) })
 			want = want[:min(len(want), sourcesPerBin)]
-			got := s.sourcesOf(w, bin)
+			got := s.Sources(w, bin)
 			if len(got) == 0 && larger >= sourceBins-4 { // equal bins may take its place
 				continue
 			}

@@ -30,7 +30,7 @@ import (
 //
 // The settings that are no field are those of the profile "open" that scored best on
 // the validation group: angular costs over spherical clusters, in units of the median;
-// λ = 0.1; a sentence is the average of its words' histograms, weighted a/(a+p).
+// λ = 0.1; the words of a sentence are weighted a/(a+p).
 type Build struct {
 	Text     corpus.Text
 	MinCount int64
@@ -49,7 +49,9 @@ type Build struct {
 	Clusters int
 	// SPPMI are the parameters of the estimates' associations.
 	SPPMI sppmi.Params
-	Seed  uint64
+	// Sentences is how words combine to sentences.
+	Sentences cmdlib.Combination
+	Seed      uint64
 
 	// Progress, if not nil, is called when a long step starts and returns the function
 	// that is told how much of it is done.
@@ -63,7 +65,7 @@ type Build struct {
 
 // NewBuild returns the default settings.
 func NewBuild() *Build {
-	return &Build{MinCount: 10, Window: 10, Dim: 300, SPPMI: sppmi.Params{Smoothing: 0.55, Shift: 5}, Seed: 1}
+	return &Build{MinCount: 10, Window: 10, Dim: 300, SPPMI: sppmi.Params{Smoothing: 0.55, Shift: 5}, Sentences: cmdlib.Average, Seed: 1}
 }
 
 // vectorAssociations are the parameters of the matrix that is decomposed, as in the profile "open".
@@ -84,6 +86,10 @@ func (b *Build) clusters(words int) int {
 // settings are what a Space is made with and asked with.
 func (b *Build) settings() cmdlib.Settings {
 	transport := cmdlib.Transport{Reg: 0.1, MaxIter: 100}
+	combine := transport
+	if b.Sentences != cmdlib.Average {
+		combine.Tol = 1e-4 // the paper's
+	}
 	return cmdlib.Settings{
 		SPPMI:    b.SPPMI,
 		Estimate: estimate.Params{Normalisation: estimate.Total, Beta: 1},
@@ -91,9 +97,9 @@ func (b *Build) settings() cmdlib.Settings {
 
 		Transport: transport,
 		Sentence: cmdlib.SentenceSettings{
-			Combination: cmdlib.Average,
+			Combination: b.Sentences,
 			Weighting:   sentence.Weighting{Scheme: sentence.InverseMarginal, A: 1e-4},
-			Transport:   transport,
+			Transport:   combine,
 		},
 	}
 }

@@ -187,12 +187,25 @@ func (w *Workspace) contextMap(ctx context.Context) ([]float64, error) {
 	return xy, err
 }
 
-// contexts is what figures know of words and contexts.
+// contexts is what figures know of words and contexts, from a workspace or a space.
 type contexts struct {
-	words        []string
-	ids          []int // of the words shown
+	words      []string
+	ids        []int // of the words shown
+	histograms ot.Histograms
+	settings   profile.Figures
+	engine     ot.Engine
+	iterations int
+	tolerance  float64 // of barycenters
+	// name is a telling word of cluster k for the words with these ids.
+	name func(k int, ids ...int) string
+	// places are where the clusters lie on the map, K×2.
+	places func(ctx context.Context) ([]float64, error)
+	// cost is that between the clusters, normalised as normalisation says and not clipped.
+	cost          func(ctx context.Context, metric string, reg float64) (ot.Cost, error)
+	normalisation string
+
+	// Only a workspace knows these.
 	counts       *corpus.Counts
-	histograms   ot.Histograms
 	associations *sppmi.Matrix
 	clusters     *cluster.Result
 	vectors      []float32
@@ -201,7 +214,20 @@ type contexts struct {
 
 func (w *Workspace) contexts(ctx context.Context, words []string) (*contexts, error) {
 	row := w.figureRow()
-	c := new(contexts)
+	c := &contexts{
+		settings: w.Profile.Figures, engine: w.Engine, iterations: row.Iterations, tolerance: row.Tolerance,
+		places: w.contextMap, normalisation: row.CostNormalisation,
+		cost: func(ctx context.Context, metric string, reg float64) (ot.Cost, error) {
+			p := w.rowGround(row)
+			p.Metric, p.Clip, p.Reg = metric, 0, reg
+			g, err := w.Ground(ctx, p)
+			if err != nil {
+				return ot.Cost{}, err
+			}
+			return g.Cost, nil
+		},
+	}
+	c.name = c.associated
 	for _, word := range words {
 		id, err := w.wordID(ctx, word)
 		if err != nil {
@@ -239,13 +265,13 @@ func (w *Workspace) contexts(ctx context.Context, words []string) (*contexts, er
 	return c, err
 }
 
-// name returns the most telling word of cluster k for the words shown: of the words
+// associated returns the most telling word of cluster k for the words shown: of the words
 // in the cluster that they are associated with, the one with the largest product of
 // association and co-occurrences (local mutual information, summed over the words),
 // since associations alone favour rare words, and of its cosine to the centroid. The
 // words shown themselves, and what has no letter, tell little. A cluster without a
 // telling word is named by the one that is nearest to its centroid.
-func (c *contexts) name(k int, ids ...int) string {
+func (c *contexts) associated(k int, ids ...int) string {
 	score := make(map[int32]float64)
 	for _, id := range ids {
 		index, value := c.associations.Row(id)
@@ -321,27 +347,38 @@ func (w *Workspace) DensityFigure(ctx context.Context, id string, words, colour 
 		if err != nil {
 			return nil, err
 		}
-		var layers []mapLayer
-		for i, word := range words {
-			layers = append(layers, mapLayer{word, spec.Colours[i], c.histograms.Row(c.ids[i]), []int{c.ids[i]}})
-		}
-		panel, err := w.densityPanel(ctx, c, layers)
-		if err != nil {
-			return nil, err
-		}
-		return &figure.Figure{
-			ID: id, Title: "Distributional estimates of " + list(words),
-			Caption: fmt.Sprintf("%s over a map (t-SNE, perplexity %g) of %d clusters of contexts. Regions hold %s of the mass. Points are clusters; the strongest are named by a word of theirs that goes with %s.",
-				capital(estimatesOf(words)), spec.Map.Perplexity, spec.Map.Clusters.K, percentages(masses), list(words)),
-			Width: figure.Column, Height: 0.85 * figure.Column, Columns: 1,
-			Panels: []figure.Panel{{Density: panel}},
-		}, nil
+		return c.density(ctx, spec)
 	})
 }
 
+// layers are those of the words shown.
+func (c *contexts) layers(spec densitySpec) (layers []mapLayer) {
+	for i, word := range spec.Words {
+		layers = append(layers, mapLayer{word, spec.Colours[i], c.histograms.Row(c.ids[i]), []int{c.ids[i]}})
+	}
+	return layers
+}
+
+func (c *contexts) density(ctx context.Context, spec densitySpec) (*figure.Figure, error) {
+	panel, err := c.panel(ctx, c.layers(spec))
+	if err != nil {
+		return nil, err
+	}
+	return &figure.Figure{
+		ID: spec.ID, Title: "Distributional estimates of " + list(spec.Words),
+		Caption: fmt.Sprintf("%s over a map (t-SNE, perplexity %g) of %d clusters of contexts. Regions hold %s of the mass. Points are clusters; the strongest are named by a word of theirs that goes with %s.",
+			capital(estimatesOf(spec.Words)), spec.Map.Perplexity, c.histograms.K, percentages(masses), list(spec.Words)),
+		Width: figure.Column, Height: 0.85 * figure.Column, Columns: 1,
+		Panels: []figure.Panel{{Density: panel}},
+	}, nil
+}
+
 func (w *Workspace) densitySpec(kind, id string, words, colour []string) densitySpec {
-	f := w.Profile.Figures
-	spec := densitySpec{Kind: kind, ID: id, Words: words, Map: w.mapParams(), Bandwidth: f.Bandwidth, Labels: f.Labels}
+	return newDensitySpec(kind, id, words, colour, w.Profile.Figures, w.mapParams())
+}
+
+func newDensitySpec(kind, id string, words, colour []string, f profile.Figures, m mapParams) densitySpec {
+	spec := densitySpec{Kind: kind, ID: id, Words: words, Map: m, Bandwidth: f.Bandwidth, Labels: f.Labels}
 	for i := range words {
 		if i < len(colour) {
 			spec.Colours = append(spec.Colours, colour[i])
@@ -356,7 +393,7 @@ func (w *Workspace) densitySpec(kind, id string, words, colour []string) density
 // (b) the Euclidean average, (c) the Wasserstein barycenter of the paper and (d) the
 // debiased one.
 func (w *Workspace) CombinationFigure(ctx context.Context, id string, words, colour []string) (*figure.Figure, error) {
-	f, row := w.Profile.Figures, w.figureRow()
+	f := w.Profile.Figures
 	spec := w.densitySpec("combination", id, words, colour)
 	spec.Metric, spec.Reg, spec.Engine = f.BarycenterMetric, f.BarycenterReg, w.Engine.Name()
 	return w.figure(ctx, spec, func(ctx context.Context) (*figure.Figure, error) {
@@ -364,58 +401,56 @@ func (w *Workspace) CombinationFigure(ctx context.Context, id string, words, col
 		if err != nil {
 			return nil, err
 		}
-		g := w.rowGround(row)
-		g.Metric, g.Clip, g.Reg = f.BarycenterMetric, 0, f.BarycenterReg
-		cost, err := w.Ground(ctx, g)
+		return c.combination(ctx, spec)
+	})
+}
+
+func (c *contexts) combination(ctx context.Context, spec densitySpec) (*figure.Figure, error) {
+	cost, err := c.cost(ctx, spec.Metric, spec.Reg)
+	if err != nil {
+		return nil, err
+	}
+	n := len(spec.Words)
+	problem := &ot.BarycenterProblem{
+		Settings: ot.Settings{Reg: spec.Reg, MaxIter: c.iterations, Tol: c.tolerance},
+		Cost:     cost, Rows: c.histograms, Offsets: []int{0, n},
+	}
+	average := make([]float32, c.histograms.K)
+	for _, id := range c.ids {
+		problem.Members = append(problem.Members, int32(id))
+		problem.Weights = append(problem.Weights, 1/float32(n))
+		for k, v := range c.histograms.Row(id) {
+			average[k] += v / float32(n)
+		}
+	}
+	barycenters := make([][]float32, 2)
+	for i, debiased := range []bool{false, true} {
+		p := *problem
+		p.Debiased = debiased
+		b, err := ot.Barycenters(ctx, c.engine, &p)
 		if err != nil {
 			return nil, err
 		}
-		n := len(words)
-		problem := &ot.BarycenterProblem{
-			Settings: ot.Settings{Reg: f.BarycenterReg, MaxIter: row.Iterations, Tol: row.Tolerance},
-			Cost:     cost.Cost, Rows: c.histograms, Offsets: []int{0, n},
+		barycenters[i] = b[0].Histogram
+	}
+	const mixture = "#6b4a8c"
+	panels := []figure.Panel{{Title: "(a) " + strings.Join(spec.Words, ", ")}, {Title: "(b) Euclidean average"}, {Title: "(c) Wasserstein barycenter"}, {Title: "(d) Wasserstein barycenter, debiased"}}
+	for i, layers := range [][]mapLayer{
+		c.layers(spec),
+		{{"Euclidean average", mixture, average, c.ids}},
+		{{"Wasserstein barycenter", mixture, barycenters[0], c.ids}},
+		{{"Wasserstein barycenter, debiased", mixture, barycenters[1], c.ids}},
+	} {
+		if panels[i].Density, err = c.panel(ctx, layers); err != nil {
+			return nil, err
 		}
-		average := make([]float32, c.histograms.K)
-		for _, id := range c.ids {
-			problem.Members = append(problem.Members, int32(id))
-			problem.Weights = append(problem.Weights, 1/float32(n))
-			for k, v := range c.histograms.Row(id) {
-				average[k] += v / float32(n)
-			}
-		}
-		barycenters := make([][]float32, 2)
-		for i, debiased := range []bool{false, true} {
-			p := *problem
-			p.Debiased = debiased
-			b, err := ot.Barycenters(ctx, w.Engine, &p)
-			if err != nil {
-				return nil, err
-			}
-			barycenters[i] = b[0].Histogram
-		}
-		const mixture = "#6b4a8c"
-		var layers []mapLayer
-		for i, word := range words {
-			layers = append(layers, mapLayer{word, spec.Colours[i], c.histograms.Row(c.ids[i]), []int{c.ids[i]}})
-		}
-		panels := []figure.Panel{{Title: "(a) " + strings.Join(words, ", ")}, {Title: "(b) Euclidean average"}, {Title: "(c) Wasserstein barycenter"}, {Title: "(d) Wasserstein barycenter, debiased"}}
-		for i, layers := range [][]mapLayer{
-			layers,
-			{{"Euclidean average", mixture, average, c.ids}},
-			{{"Wasserstein barycenter", mixture, barycenters[0], c.ids}},
-			{{"Wasserstein barycenter, debiased", mixture, barycenters[1], c.ids}},
-		} {
-			if panels[i].Density, err = w.densityPanel(ctx, c, layers); err != nil {
-				return nil, err
-			}
-		}
-		return &figure.Figure{
-			ID: id, Title: "What " + list(words) + " combine to",
-			Caption: fmt.Sprintf("%s over a map (t-SNE, perplexity %g) of %d clusters of contexts: (a) the words; (b) the Euclidean average of their histograms; (c) their Wasserstein barycenter (cost %s, λ = %g); (d) the same without the blur of regularisation. Regions hold %s of the mass.",
-				capital(estimatesOf(words)), spec.Map.Perplexity, spec.Map.Clusters.K, spec.Metric, spec.Reg, percentages(masses)),
-			Width: figure.Page, Height: 0.88 * figure.Page, Columns: 2, Panels: panels,
-		}, nil
-	})
+	}
+	return &figure.Figure{
+		ID: spec.ID, Title: "What " + list(spec.Words) + " combine to",
+		Caption: fmt.Sprintf("%s over a map (t-SNE, perplexity %g) of %d clusters of contexts: (a) the words; (b) the Euclidean average of their histograms; (c) their Wasserstein barycenter (cost %s, λ = %g); (d) the same without the blur of regularisation. Regions hold %s of the mass.",
+			capital(estimatesOf(spec.Words)), spec.Map.Perplexity, c.histograms.K, spec.Metric, spec.Reg, percentages(masses)),
+		Width: figure.Page, Height: 0.88 * figure.Page, Columns: 2, Panels: panels,
+	}, nil
 }
 
 // mapLayer is a histogram to show on the map; ids are the words that name its contexts.
@@ -425,9 +460,10 @@ type mapLayer struct {
 	ids          []int
 }
 
-func (w *Workspace) densityPanel(ctx context.Context, c *contexts, layers []mapLayer) (*figure.Density, error) {
-	f := w.Profile.Figures
-	xy, err := w.contextMap(ctx)
+// panel shows layers over the map.
+func (c *contexts) panel(ctx context.Context, layers []mapLayer) (*figure.Density, error) {
+	f := c.settings
+	xy, err := c.places(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -614,62 +650,62 @@ func (c *contexts) draw(id, n, top int, random *rand.Rand) []drawnContext {
 // FlowFigure shows the whole transport plan between two words: the n strongest
 // clusters of each, and the rest together.
 func (w *Workspace) FlowFigure(ctx context.Context, id, from, to string, n int) (*figure.Figure, error) {
-	row := w.figureRow()
 	spec := w.planSpec("flow", id, from, to, n, w.Profile.Figures.FlowMetric, w.Profile.Figures.FlowReg)
 	return w.figure(ctx, spec, func(ctx context.Context) (*figure.Figure, error) {
 		c, err := w.contexts(ctx, []string{from, to})
 		if err != nil {
 			return nil, err
 		}
-		// The row's cost with another metric and λ, and not clipped.
-		p := w.rowGround(row)
-		p.Metric, p.Clip, p.Reg = spec.Metric, 0, spec.Reg
-		g, err := w.Ground(ctx, p)
-		if err != nil {
-			return nil, err
-		}
-		plan, err := w.Engine.Plan(ctx, &ot.Problem{
-			Settings: ot.Settings{Reg: spec.Reg, MaxIter: row.Iterations}, Cost: g.Cost, Rows: c.histograms,
-			Pairs: []ot.Pair{{Source: int32(c.ids[0]), Target: int32(c.ids[1])}},
-		}, 0)
-		if err != nil {
-			return nil, err
-		}
-		rows, cols := strongestBins(c.histograms.Row(c.ids[0]), n), strongestBins(c.histograms.Row(c.ids[1]), n)
-		f := &figure.Flow{From: from, To: to, Rest: true}
-		place := func(bins []int) []int {
-			at := make([]int, plan.Rows)
-			for k := range at {
-				if at[k] = slices.Index(bins, k); at[k] < 0 {
-					at[k] = len(bins)
-				}
-			}
-			return at
-		}
-		for _, k := range rows {
-			f.Rows = append(f.Rows, c.name(k, c.ids[0]))
-		}
-		for _, k := range cols {
-			f.Cols = append(f.Cols, c.name(k, c.ids[1]))
-		}
-		f.Rows, f.Cols = append(f.Rows, "other contexts"), append(f.Cols, "other contexts")
-		for range f.Rows {
-			f.Mass = append(f.Mass, make([]float64, len(f.Cols)))
-		}
-		rowAt, colAt := place(rows), place(cols)
-		for i := range plan.Rows {
-			for j := range plan.Cols {
-				f.Mass[rowAt[i]][colAt[j]] += plan.Mass[i*plan.Cols+j]
-			}
-		}
-		return &figure.Figure{
-			ID: id, Title: fmt.Sprintf("Transport plan from %s to %s", from, to),
-			Caption: fmt.Sprintf("Transport plan from %s to %s over %d clusters of contexts: the %d strongest of each word, named by a word of theirs that goes with it, and the rest together. Cost: %s, normalised by %s; λ = %g.",
-				from, to, plan.Rows, n, spec.Metric, row.CostNormalisation, spec.Reg),
-			// So high that every context has a line.
-			Width: figure.Column, Height: min(max(1.1*figure.Column, 12*float64(max(len(f.Rows), len(f.Cols))+5)), 5000), Columns: 1, Panels: []figure.Panel{{Flow: f}},
-		}, nil
+		return c.flow(ctx, spec)
 	})
+}
+
+func (c *contexts) flow(ctx context.Context, spec planSpec) (*figure.Figure, error) {
+	cost, err := c.cost(ctx, spec.Metric, spec.Reg)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := c.engine.Plan(ctx, &ot.Problem{
+		Settings: ot.Settings{Reg: spec.Reg, MaxIter: c.iterations}, Cost: cost, Rows: c.histograms,
+		Pairs: []ot.Pair{{Source: int32(c.ids[0]), Target: int32(c.ids[1])}},
+	}, 0)
+	if err != nil {
+		return nil, err
+	}
+	rows, cols := strongestBins(c.histograms.Row(c.ids[0]), spec.Contexts), strongestBins(c.histograms.Row(c.ids[1]), spec.Contexts)
+	f := &figure.Flow{From: spec.From, To: spec.To, Rest: true}
+	place := func(bins []int) []int {
+		at := make([]int, plan.Rows)
+		for k := range at {
+			if at[k] = slices.Index(bins, k); at[k] < 0 {
+				at[k] = len(bins)
+			}
+		}
+		return at
+	}
+	for _, k := range rows {
+		f.Rows = append(f.Rows, c.name(k, c.ids[0]))
+	}
+	for _, k := range cols {
+		f.Cols = append(f.Cols, c.name(k, c.ids[1]))
+	}
+	f.Rows, f.Cols = append(f.Rows, "other contexts"), append(f.Cols, "other contexts")
+	for range f.Rows {
+		f.Mass = append(f.Mass, make([]float64, len(f.Cols)))
+	}
+	rowAt, colAt := place(rows), place(cols)
+	for i := range plan.Rows {
+		for j := range plan.Cols {
+			f.Mass[rowAt[i]][colAt[j]] += plan.Mass[i*plan.Cols+j]
+		}
+	}
+	return &figure.Figure{
+		ID: spec.ID, Title: fmt.Sprintf("Transport plan from %s to %s", spec.From, spec.To),
+		Caption: fmt.Sprintf("Transport plan from %s to %s over %d clusters of contexts: the %d strongest of each word, named by a word of theirs that goes with it, and the rest together. Cost: %s, normalised by %s; λ = %g.",
+			spec.From, spec.To, plan.Rows, spec.Contexts, spec.Metric, c.normalisation, spec.Reg),
+		// So high that every context has a line.
+		Width: figure.Column, Height: min(max(1.1*figure.Column, 12*float64(max(len(f.Rows), len(f.Cols))+5)), 5000), Columns: 1, Panels: []figure.Panel{{Flow: f}},
+	}, nil
 }
 
 // strongestBins returns the n heaviest bins with mass, the heaviest first.

@@ -127,7 +127,7 @@ func TestWordWithSingleContext(t *testing.T) {
 	// "dog" with the context 7 only.
 	only := make([]float32, c.histograms.K)
 	only[7] = 1
-	d, err := w.densityPanel(t.Context(), c, []mapLayer{{"one", "#2567b5", only, c.ids}})
+	d, err := c.panel(t.Context(), []mapLayer{{"one", "#2567b5", only, c.ids}})
 	if err != nil {
 		t.Fatal(err)
 	}

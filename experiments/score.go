@@ -136,6 +136,10 @@ func pairMethod(space *cmdlib.Space, engine ot.Engine, e *estimate.Estimates, po
 	if err != nil {
 		return nil, err
 	}
+	combine := s.Sentence.Transport
+	if combine.Reg == 0 {
+		combine = s.Transport // a space of averages does not say
+	}
 	settings := func(t cmdlib.Transport) ot.Settings { return ot.Settings{Reg: t.Reg, MaxIter: t.MaxIter, Tol: t.Tol} }
 	t := sentence.Transport{Ground: g, Engine: engine, Settings: settings(s.Transport), Progress: progress}
 	if combination == "average" {
@@ -143,7 +147,7 @@ func pairMethod(space *cmdlib.Space, engine ot.Engine, e *estimate.Estimates, po
 	} else {
 		t.Combiner = sentence.Barycenter{
 			Estimates: e, Weighting: s.Sentence.Weighting, Probability: points.Probability,
-			Cost: g.Cost, Engine: engine, Settings: settings(s.Sentence.Transport), Debiased: combination == "debiased",
+			Cost: g.Cost, Engine: engine, Settings: settings(combine), Debiased: combination == "debiased",
 		}
 	}
 	if mixed {

@@ -74,6 +74,21 @@ func TestTextWithoutNotebook(t *testing.T) {
 	}
 }
 
+// A distance whose plan is far from its histograms is shown with a warning, another without.
+func TestUnconvergedIsShown(t *testing.T) {
+	for err, want := range map[float64]bool{0.5: true, 1e-3: false} {
+		r := ot.Result{Cost: 0.5, Iterations: 100, MarginalError: err}
+		for name, show := range map[string]func(){
+			"distance":    func() { Distance(&cmdlib.Sentence{}, &cmdlib.Sentence{}, r, nil) },
+			"explanation": func() { Explanation(&cmdlib.Explanation{Result: r}, nil) },
+		} {
+			if got := output(t, show); strings.Contains(got, experiments.Unconverged) != want {
+				t.Errorf("marginal error %v, %s: %s", err, name, got)
+			}
+		}
+	}
+}
+
 func TestPick(t *testing.T) {
 	out := &experiments.Output{
 		Tables:  []*render.Table{table("table1_x"), table("table2_x"), table("other")},

@@ -127,10 +127,14 @@ func Distance(from, to *cmdlib.Sentence, r ot.Result, err error) {
 	if r.Converged {
 		iterations = fmt.Sprintf("%d, until it converged", r.Iterations)
 	}
-	facts(strings.Join(from.Words, " ")+" → "+strings.Join(to.Words, " "), []fact{
+	list := []fact{
 		{"distance", fmt.Sprintf("%.4f", r.Cost)},
 		{"iterations", fmt.Sprintf("%s; the marginals are then off by %.1e", iterations, r.MarginalError)},
-	})
+	}
+	if !experiments.Converged(r.MarginalError, 0) {
+		list = append(list, fact{"warning", experiments.Unconverged})
+	}
+	facts(strings.Join(from.Words, " ")+" → "+strings.Join(to.Words, " "), list)
 }
 
 // Explanation shows why two words or texts are as far from each other as they are: the
@@ -157,6 +161,9 @@ func Explanation(e *cmdlib.Explanation, err error) {
 		kept += []string{", most of it in ", "; "}[min(i, 1)] + fmt.Sprintf("%s (%s)", name(f.From), percent(f.Mass))
 	}
 	g.notes = []string{kept + "."}
+	if !experiments.Converged(e.MarginalError, 0) {
+		g.notes = append(g.notes, fmt.Sprintf("Warning: %s (marginal error %.2g).", experiments.Unconverged, e.MarginalError))
+	}
 	for _, f := range e.Flows {
 		g.rows = append(g.rows, []string{percent(f.Mass), name(f.From), name(f.To), fmt.Sprintf("%.2f", f.Cost), percent(f.Mass * f.Cost / e.Cost)})
 	}

@@ -52,7 +52,8 @@ type Figure struct {
 // Provenance says what a figure was made from.
 type Provenance struct {
 	Profile   string   `json:"profile"`
-	Artefacts []string `json:"artefacts"` // keys in the store
+	Space     string   `json:"space,omitempty"` // instead of a profile
+	Artefacts []string `json:"artefacts"`       // keys in the store
 }
 
 // Panel is one part of a figure; exactly one of its pointers is set.
@@ -217,21 +218,33 @@ func PNG(w io.Writer, f *Figure) error {
 // need be. All are drawn before the first is written, and each is renamed into place
 // whole.
 func Write(dir string, f *Figure) error {
-	formats := []struct {
-		extension string
-		draw      func(io.Writer, *Figure) error
-		content   bytes.Buffer
-	}{{extension: ".svg", draw: SVG}, {extension: ".pdf", draw: PDF}, {extension: ".png", draw: PNG}}
-	for i := range formats {
-		if err := formats[i].draw(&formats[i].content, f); err != nil {
+	var paths []string
+	for _, extension := range Extensions() {
+		paths = append(paths, filepath.Join(dir, f.ID+extension))
+	}
+	return WriteFiles(f, paths...)
+}
+
+// Extensions are those of the formats.
+func Extensions() []string { return []string{".svg", ".pdf", ".png"} }
+
+// WriteFiles is Write to paths whose extensions say the format. It panics at another extension.
+func WriteFiles(f *Figure, paths ...string) error {
+	contents := make([]bytes.Buffer, len(paths))
+	for i, path := range paths {
+		draw := map[string]func(io.Writer, *Figure) error{".svg": SVG, ".pdf": PDF, ".png": PNG}[filepath.Ext(path)]
+		if draw == nil {
+			panic("figure: no format for " + path)
+		}
+		if err := draw(&contents[i], f); err != nil {
 			return err
 		}
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return fmt.Errorf("figure: %w", err)
-	}
-	for i := range formats {
-		if err := wholefile.WriteBytes(filepath.Join(dir, f.ID+formats[i].extension), formats[i].content.Bytes()); err != nil {
+	for i, path := range paths {
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return fmt.Errorf("figure: %w", err)
+		}
+		if err := wholefile.WriteBytes(path, contents[i].Bytes()); err != nil {
 			return fmt.Errorf("figure: %w", err)
 		}
 	}

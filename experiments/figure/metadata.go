@@ -23,6 +23,9 @@ const software = "Context Mover"
 // source is the provenance in one line.
 func (p Provenance) source() string {
 	s := "profile " + p.Profile
+	if p.Space != "" {
+		s = "space " + p.Space
+	}
 	if len(p.Artefacts) > 0 {
 		s += "; artefacts " + strings.Join(p.Artefacts, " ")
 	}

@@ -25,6 +25,7 @@ type buildCmd struct {
 	Clusters  int     `placeholder:"K" help:"Clusters of contexts (default 300, or a tenth of the words if that is less)."`
 	Smoothing float64 `default:"0.55" placeholder:"α" help:"Context counts are raised to this power in the associations, 0 to 1 (default ${default})."`
 	Shift     float64 `default:"5" placeholder:"s" help:"Associations are lowered by ln s, s ≥ 1 (default ${default})."`
+	Sentences string  `enum:"average,barycenter,debiased" default:"average" placeholder:"NAME" help:"How words combine to sentences: average of their histograms, Wasserstein barycenter, or debiased barycenter (default ${default})."`
 	Seed      uint64  `default:"1" placeholder:"N" help:"Seed of all random numbers (default ${default})."`
 	DryRun    bool    `help:"Only predict time, memory and disk."`
 	JSON      bool    `name:"json" help:"Print JSON."`
@@ -64,6 +65,9 @@ func (c *buildCmd) Run(e *env) error {
 	b := experiments.NewBuild()
 	b.MinCount, b.Window, b.Vectors, b.Dim, b.Clusters, b.Seed = c.MinCount, c.Window, c.Vectors, c.Dim, c.Clusters, c.Seed
 	b.SPPMI.Smoothing, b.SPPMI.Shift = c.Smoothing, c.Shift
+	b.Sentences = map[string]cmdlib.Combination{
+		"average": cmdlib.Average, "barycenter": cmdlib.Barycenter, "debiased": cmdlib.DebiasedBarycenter,
+	}[c.Sentences]
 	b.Progress = e.progress.Step
 	if c.Counts != "" {
 		b.Vocabulary, b.Cooccurrences = filepath.Join(c.Counts, vocabularyName), filepath.Join(c.Counts, countsName)

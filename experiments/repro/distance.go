@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"contextmover/cmdlib"
-	"contextmover/cmdlib/ot"
+	"contextmover/experiments"
 	"contextmover/experiments/render"
 )
 
@@ -18,7 +18,7 @@ type textDistanceCmd struct {
 }
 
 func (c *textDistanceCmd) Help() string {
-	return "Two single words are compared by their contexts; otherwise the words of each text are combined as the space says."
+	return "Two single words are compared by their contexts. " + sentencesHelp
 }
 
 // jsonSide is a side of a comparison in JSON.
@@ -29,31 +29,36 @@ type jsonSide struct {
 	Contexts []cmdlib.Context `json:"contexts,omitempty"`
 }
 
+func (s jsonSide) len() int { return len(s.Words) + len(s.Unknown) }
+
 // jsonComparison is a distance in JSON, and with Flows what explains it.
 type jsonComparison struct {
-	From          jsonSide      `json:"from"`
-	To            jsonSide      `json:"to"`
-	Distance      float64       `json:"distance"`
-	Iterations    int           `json:"iterations"`
-	MarginalError float64       `json:"marginal_error"`
-	Stays         float64       `json:"stays,omitempty"`
-	Kept          []cmdlib.Flow `json:"kept,omitempty"`
-	Flows         []cmdlib.Flow `json:"flows,omitempty"`
+	From      jsonSide           `json:"from"`
+	To        jsonSide           `json:"to"`
+	Sentences cmdlib.Combination `json:"sentences,omitempty"`
+	Distance  float64            `json:"distance"`
+	*experiments.Convergence
+	Stays float64       `json:"stays,omitempty"`
+	Kept  []cmdlib.Flow `json:"kept,omitempty"`
+	Flows []cmdlib.Flow `json:"flows,omitempty"`
 	// Plan and Costs have a row for each of From.Contexts and a column for each of
 	// To.Contexts.
 	Plan  [][]float64 `json:"plan,omitempty"`
 	Costs [][]float64 `json:"costs,omitempty"`
 }
 
-func compared(from, to jsonSide, r ot.Result) jsonComparison {
-	return jsonComparison{From: from, To: to, Distance: r.Cost, Iterations: r.Iterations, MarginalError: r.MarginalError}
+func compared(s *cmdlib.Space, watch *experiments.Watch, from, to jsonSide, distance float64) jsonComparison {
+	return jsonComparison{
+		From: from, To: to, Sentences: combined(s, from.len(), to.len()),
+		Distance: distance, Convergence: watch.Convergence(),
+	}
 }
 
 func (c *textDistanceCmd) Run(e *env) error {
 	if c.Flows < 1 {
 		return badUsage("--flows=%d: expected at least 1", c.Flows)
 	}
-	s, err := c.open(e)
+	s, watch, err := c.open(e)
 	if err != nil {
 		return err
 	}
@@ -65,8 +70,9 @@ func (c *textDistanceCmd) Run(e *env) error {
 		}
 		leftOut(c.From, x.From.Unknown)
 		leftOut(c.To, x.To.Unknown)
+		watch.Warn(c.cure())
 		if c.JSON {
-			j := compared(side(x.From, false), side(x.To, false), x.Result)
+			j := compared(s, watch, side(x.From, false), side(x.To, false), x.Cost)
 			j.Stays, j.Kept, j.Flows = x.Stays, x.Kept, x.Flows
 			return e.json(j)
 		}
@@ -78,8 +84,9 @@ func (c *textDistanceCmd) Run(e *env) error {
 	}
 	leftOut(c.From, from.Unknown)
 	leftOut(c.To, to.Unknown)
+	watch.Warn(c.cure())
 	if c.JSON {
-		return e.json(compared(jsonSide{Text: c.From, Words: from.Words, Unknown: from.Unknown}, jsonSide{Text: c.To, Words: to.Words, Unknown: to.Unknown}, r))
+		return e.json(compared(s, watch, jsonSide{Text: c.From, Words: from.Words, Unknown: from.Unknown}, jsonSide{Text: c.To, Words: to.Words, Unknown: to.Unknown}, r.Cost))
 	}
 	fmt.Fprintf(e.out, "%.6g\n", r.Cost)
 	return nil

@@ -15,11 +15,13 @@ type explainCmd struct {
 	spaceFlags
 }
 
+func (c *explainCmd) Help() string { return sentencesHelp }
+
 func (c *explainCmd) Run(e *env) error {
 	if c.Contexts < 1 {
 		return badUsage("--contexts=%d: expected at least 1", c.Contexts)
 	}
-	s, err := c.open(e)
+	s, watch, err := c.open(e)
 	if err != nil {
 		return err
 	}
@@ -30,8 +32,9 @@ func (c *explainCmd) Run(e *env) error {
 	}
 	leftOut(c.From, x.From.Unknown)
 	leftOut(c.To, x.To.Unknown)
+	watch.Warn(c.cure())
 	if c.JSON {
-		j := compared(side(x.From, true), side(x.To, true), x.Result)
+		j := compared(s, watch, side(x.From, true), side(x.To, true), x.Cost)
 		j.Plan, j.Costs = x.Moved, x.Costs
 		return e.json(j)
 	}

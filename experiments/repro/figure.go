@@ -1,37 +1,43 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
 	"contextmover/experiments"
 	"contextmover/experiments/figure"
+	profile "contextmover/experiments/profiles"
 )
 
-// figureDensityCmd and its like draw one figure of any words. The figure goes to the
-// profile's folder of figures; the paths of its files go to stdout.
+// figureDensityCmd and its like draw one figure of any words, those of a profile or, where it has all
+// that the figure needs, of a space. The paths of the files go to stdout.
 type figureDensityCmd struct {
 	Words []string `arg:"" help:"Words, up to five."`
-	workspaceFlags
+	spaceFlags
+	outFlag
 }
 
 func (c *figureDensityCmd) Run(e *env) error {
-	return c.drawFigure(e, "density", c.Words, func(w *experiments.Workspace, id string) (*figure.Figure, error) {
-		return w.DensityFigure(e, id, c.Words, nil)
+	return drawInSpace(e, c.spaceFlags, c.outFlag, "density", c.Words, func(f wordFigures, id string) (*figure.Figure, error) {
+		return f.DensityFigure(e, id, c.Words, nil)
 	})
 }
 
 type figureCombineCmd struct {
 	Words []string `arg:"" help:"Words, up to five."`
-	workspaceFlags
+	spaceFlags
+	outFlag
 }
 
 func (c *figureCombineCmd) Run(e *env) error {
-	return c.drawFigure(e, "combine", c.Words, func(w *experiments.Workspace, id string) (*figure.Figure, error) {
-		return w.CombinationFigure(e, id, c.Words, nil)
+	return drawInSpace(e, c.spaceFlags, c.outFlag, "combine", c.Words, func(f wordFigures, id string) (*figure.Figure, error) {
+		return f.CombinationFigure(e, id, c.Words, nil)
 	})
 }
 
@@ -41,57 +47,114 @@ type figurePlanCmd struct {
 	Contexts int    `default:"4" placeholder:"N" help:"Draw N contexts of each word (default ${default})."`
 	Top      int    `default:"20" placeholder:"N" help:"Draw them from the N with the largest associations (default ${default})."`
 	workspaceFlags
+	JSON bool `name:"json" help:"Print JSON."`
+	outFlag
+}
+
+func (c *figurePlanCmd) Help() string {
+	return "Only words of a profile have such plans: a space of your own keeps no associations with single contexts. Its plans between clusters are shown by figure flow."
 }
 
 func (c *figurePlanCmd) Run(e *env) error {
 	if c.Contexts < 1 || c.Top < c.Contexts {
 		return badUsage("--contexts=%d --top=%d: expected at least 1 context, of at least as many top ones", c.Contexts, c.Top)
 	}
-	return c.drawFigure(e, "plan", []string{c.From, c.To}, func(w *experiments.Workspace, id string) (*figure.Figure, error) {
-		return w.PlanFigure(e, id, c.From, c.To, c.Contexts, c.Top)
-	})
+	w, err := c.workspace(e)
+	if err != nil {
+		return err
+	}
+	drawn, err := w.PlanFigure(e, fileStem("plan", []string{c.From, c.To}), c.From, c.To, c.Contexts, c.Top)
+	return c.write(e, drawn, err, w.Profile.Name, c.JSON)
 }
 
 type figureFlowCmd struct {
 	From     string `arg:"" help:"A word."`
 	To       string `arg:"" help:"Another."`
 	Contexts int    `default:"10" placeholder:"N" help:"Show the N strongest clusters of contexts of each word (default ${default})."`
-	workspaceFlags
+	spaceFlags
+	outFlag
 }
 
 func (c *figureFlowCmd) Run(e *env) error {
 	if c.Contexts < 1 {
 		return badUsage("--contexts=%d: expected at least 1", c.Contexts)
 	}
-	return c.drawFigure(e, "flow", []string{c.From, c.To}, func(w *experiments.Workspace, id string) (*figure.Figure, error) {
-		return w.FlowFigure(e, id, c.From, c.To, c.Contexts)
+	return drawInSpace(e, c.spaceFlags, c.outFlag, "flow", []string{c.From, c.To}, func(f wordFigures, id string) (*figure.Figure, error) {
+		return f.FlowFigure(e, id, c.From, c.To, c.Contexts)
 	})
+}
+
+// wordFigures is what draws: a workspace or a space.
+type wordFigures interface {
+	DensityFigure(ctx context.Context, id string, words, colour []string) (*figure.Figure, error)
+	CombinationFigure(ctx context.Context, id string, words, colour []string) (*figure.Figure, error)
+	FlowFigure(ctx context.Context, id, from, to string, contexts int) (*figure.Figure, error)
 }
 
 // mostWords is the number of words that can be told apart on one map.
 const mostWords = 5
 
-func (f workspaceFlags) drawFigure(e *env, kind string, words []string, describe func(w *experiments.Workspace, id string) (*figure.Figure, error)) error {
+func drawInSpace(e *env, f spaceFlags, out outFlag, kind string, words []string, describe func(f wordFigures, id string) (*figure.Figure, error)) error {
 	if len(words) > mostWords {
 		return badUsage("%d words, expected at most %d: more cannot be told apart", len(words), mostWords)
 	}
-	w, err := f.workspace(e)
+	id := fileStem(kind, words)
+	if f.Space == "" {
+		w, err := f.workspace(e)
+		if err != nil {
+			return err
+		}
+		drawn, err := describe(w, id)
+		return out.write(e, drawn, err, w.Profile.Name, f.JSON)
+	}
+	space, watch, err := f.open(e)
 	if err != nil {
 		return err
 	}
-	described, err := describe(w, fileStem(kind, words))
-	if unknown := (*experiments.UnknownWordError)(nil); errors.As(err, &unknown) {
+	defer space.Close()
+	p, err := profile.Load(f.Profile, nil)
+	if err != nil {
+		return err
+	}
+	name := filepath.Base(filepath.Clean(f.Space))
+	drawn, err := describe(&experiments.SpaceFigures{
+		Space: space, Settings: p.Figures, Engine: watch, Name: name, Progress: e.progress.Step,
+	}, id)
+	// λ is the figure's own.
+	watch.Warn("a larger max_iterations in " + filepath.Join(f.Space, "space.json"))
+	return out.write(e, drawn, err, name, f.JSON)
+}
+
+// outFlag says where a figure goes.
+type outFlag struct {
+	Out string `placeholder:"FILE|DIR" help:"Write a .svg, .pdf or .png file, or all three into a folder (default: figures/ and the name of the profile or space)."`
+}
+
+// write writes a figure, if there was no error, and prints the paths.
+func (o outFlag) write(e *env, f *figure.Figure, err error, name string, asJSON bool) error {
+	var unknown *experiments.UnknownWordError
+	if errors.As(err, &unknown) {
 		return coded{err, exitUsage}
 	}
 	if err != nil {
+		return asked(err)
+	}
+	files := []string{o.Out}
+	if !slices.Contains(figure.Extensions(), filepath.Ext(o.Out)) {
+		dir := cmp.Or(o.Out, filepath.Join("figures", name))
+		files = nil
+		for _, extension := range figure.Extensions() {
+			files = append(files, filepath.Join(dir, f.ID+extension))
+		}
+	}
+	if err := figure.WriteFiles(f, files...); err != nil {
 		return err
 	}
-	dir := filepath.Join("figures", w.Profile.Name)
-	if err := figure.Write(dir, described); err != nil {
-		return err
+	if asJSON {
+		return e.json(map[string][]string{"files": files})
 	}
-	for _, extension := range []string{".svg", ".pdf", ".png"} {
-		fmt.Fprintln(e.out, filepath.Join(dir, described.ID+extension))
+	for _, path := range files {
+		fmt.Fprintln(e.out, path)
 	}
 	return nil
 }

@@ -5,6 +5,9 @@ import (
 	"log/slog"
 	"strings"
 	"time"
+
+	"contextmover/cmdlib"
+	"contextmover/experiments"
 )
 
 type neighboursCmd struct {
@@ -14,18 +17,20 @@ type neighboursCmd struct {
 }
 
 func (c *neighboursCmd) Help() string {
-	return "All words of the vocabulary are compared; those that a lower bound of their distance rules out need no transport problem, and the result is exact."
+	return "All words of the vocabulary are compared; those that a lower bound of their distance rules out need no transport problem. The result is that of solving all, as long as no word that is ruled out would have a marginal error above 0.002 and above eight times the largest of those solved. " + sentencesHelp
 }
 
 // jsonNeighbours are neighbours in JSON.
 type jsonNeighbours struct {
-	Text       string          `json:"text"`
-	Words      []string        `json:"words"`
-	Unknown    []string        `json:"unknown,omitempty"`
-	Neighbours []jsonNeighbour `json:"neighbours"`
-	Compared   int             `json:"compared"`
-	Solved     int             `json:"solved"`
-	Seconds    float64         `json:"seconds"`
+	Text       string             `json:"text"`
+	Words      []string           `json:"words"`
+	Unknown    []string           `json:"unknown,omitempty"`
+	Sentences  cmdlib.Combination `json:"sentences,omitempty"`
+	Neighbours []jsonNeighbour    `json:"neighbours"`
+	Compared   int                `json:"compared"`
+	Solved     int                `json:"solved"`
+	*experiments.Convergence
+	Seconds float64 `json:"seconds"`
 }
 
 type jsonNeighbour struct {
@@ -37,7 +42,7 @@ func (c *neighboursCmd) Run(e *env) error {
 	if c.N < 1 {
 		return badUsage("-n %d: expected at least 1", c.N)
 	}
-	s, err := c.open(e)
+	s, watch, err := c.open(e)
 	if err != nil {
 		return err
 	}
@@ -50,8 +55,12 @@ func (c *neighboursCmd) Run(e *env) error {
 	}
 	seconds := time.Since(start).Seconds()
 	leftOut(text, found.Unknown)
+	watch.Warn(c.cure())
 	if c.JSON {
-		j := jsonNeighbours{Text: text, Words: found.Words, Unknown: found.Unknown, Compared: found.Compared, Solved: found.Solved, Seconds: seconds}
+		j := jsonNeighbours{
+			Text: text, Words: found.Words, Unknown: found.Unknown, Sentences: combined(s, len(found.Words)+len(found.Unknown)),
+			Compared: found.Compared, Solved: found.Solved, Convergence: watch.Convergence(), Seconds: seconds,
+		}
 		for _, n := range found.Neighbours {
 			j.Neighbours = append(j.Neighbours, jsonNeighbour(n))
 		}

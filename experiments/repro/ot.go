@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"math"
 	"slices"
 	"strconv"
@@ -46,7 +45,7 @@ type pairFlags struct {
 	problemFlags
 	A     string  `name:"a" required:"" placeholder:"A.npy" help:"Source histograms, K or N×K."`
 	B     string  `name:"b" required:"" placeholder:"B.npy" help:"Target histograms, K or N×K. A single histogram is paired with all of the other side."`
-	Tol   float64 `default:"1e-5" placeholder:"T" help:"Stop when the L1 error of the column sums is at most T; 0 runs all iterations (default ${default})."`
+	Tol   float64 `default:"1e-5" placeholder:"T" help:"Stop when the L1 error of the column sums is at most T; 0 runs all iterations, and up to 0.01 counts as converged (default ${default})."`
 	Exact bool    `help:"Solve without regularisation, by the network simplex method; iterations are its pivots."`
 }
 
@@ -89,28 +88,32 @@ func (f *pairFlags) problem() (*ot.Problem, error) {
 		Rows:     ot.Histograms{K: cost.K, Data: append(a.Data, b.Data...)},
 		Pairs:    make([]ot.Pair, n),
 	}
+	if f.Exact {
+		p.Tol = 0 // no tolerance was asked for
+	}
 	for i := range p.Pairs {
 		p.Pairs[i] = ot.Pair{Source: int32(i % a.Len()), Target: int32(a.Len() + i%b.Len())}
 	}
 	return p, nil
 }
 
-// engine is the part of ot.Engine that solves pairs.
-type engine interface {
-	Name() string
-	Distances(ctx context.Context, p *ot.Problem, yield func(first int, results []ot.Result) error) error
-	Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, error)
-}
+// cure is what helps problems from files to converge.
+const cure = "more --iters or a larger --reg"
 
-func (f *pairFlags) engine() (engine, error) {
+func (f *pairFlags) engine() (*experiments.Watch, error) {
 	if f.Exact {
-		return simplex{}, nil
+		return &experiments.Watch{Engine: simplex{}}, nil
 	}
-	return experiments.Engine(f.Engine)
+	return f.problemFlags.engine()
 }
 
-// simplex solves pairs exactly, one by one.
-type simplex struct{}
+func (f *problemFlags) engine() (*experiments.Watch, error) {
+	engine, err := experiments.Engine(f.Engine)
+	return &experiments.Watch{Engine: engine}, err
+}
+
+// simplex solves pairs exactly, one by one. It has no engine for barycenters, which are not asked of it.
+type simplex struct{ ot.Engine }
 
 func (simplex) Name() string { return "exact" }
 
@@ -178,7 +181,7 @@ func (c *distanceCmd) Run(e *env) error {
 			d.Cost = append(d.Cost, r.Cost)
 			d.Iterations = append(d.Iterations, r.Iterations)
 			d.MarginalError = append(d.MarginalError, r.MarginalError)
-			d.Converged = append(d.Converged, r.Converged)
+			d.Converged = append(d.Converged, experiments.Converged(r.MarginalError, p.Tol))
 		}
 		step(int64(len(d.Cost)), int64(len(p.Pairs)))
 		return nil
@@ -186,6 +189,7 @@ func (c *distanceCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	engine.Warn(cure)
 	if c.JSON {
 		return e.json(d)
 	}
@@ -226,7 +230,8 @@ func (c *planCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	out := plan{engine.Name(), t.Cost, t.Iterations, t.MarginalError, t.Converged, nil}
+	engine.Warn(cure)
+	out := plan{engine.Name(), t.Cost, t.Iterations, t.MarginalError, experiments.Converged(t.MarginalError, p.Tol), nil}
 	if c.Out != "" {
 		if err := npy.Write(c.Out, []int{t.Rows, t.Cols}, t.Mass); err != nil {
 			return err
@@ -243,9 +248,6 @@ func (c *planCmd) Run(e *env) error {
 		fmt.Fprintf(e.out, "cost\t%s\n", decimal(out.Cost))
 		return nil
 	}
-	if !out.Converged && c.Tol > 0 {
-		slog.Warn("the plan's marginals are not yet the histograms; more --iters or a larger --reg help", "marginal_error", fmt.Sprintf("%.2g", out.MarginalError), "iterations", out.Iterations)
-	}
 	for _, row := range out.Plan {
 		e.row(row)
 	}
@@ -256,7 +258,7 @@ type barycenterCmd struct {
 	problemFlags
 	A        string  `name:"a" required:"" placeholder:"A.npy" help:"Histograms to average, N×K."`
 	Weights  string  `placeholder:"w.npy" help:"Their N positive weights, of sum 1; equal ones by default."`
-	Tol      float64 `default:"1e-4" placeholder:"T" help:"Stop when the members' estimates differ by at most T; 0 runs all iterations (default ${default})."`
+	Tol      float64 `default:"1e-4" placeholder:"T" help:"Stop when the members' estimates differ by at most T; 0 runs all iterations, and up to 0.01 counts as converged (default ${default})."`
 	Debiased bool    `help:"Remove the entropic blur; needs a symmetric cost."`
 	Out      string  `placeholder:"b.npy" help:"Write the barycenter there instead of printing it."`
 }
@@ -267,6 +269,7 @@ type barycenter struct {
 	Engine     string    `json:"engine"`
 	Barycenter []float32 `json:"barycenter,omitempty"`
 	Iterations int       `json:"iterations"`
+	Spread     float64   `json:"spread"`
 	Converged  bool      `json:"converged"`
 }
 
@@ -308,7 +311,7 @@ func (c *barycenterCmd) Run(e *env) error {
 	if err := p.Validate(); err != nil {
 		return badData(err)
 	}
-	engine, err := experiments.Engine(c.Engine)
+	engine, err := c.engine()
 	if err != nil {
 		return err
 	}
@@ -316,13 +319,14 @@ func (c *barycenterCmd) Run(e *env) error {
 	err = engine.Barycenters(e, p, func(_ int, results []ot.Barycenter) error {
 		for _, r := range results {
 			out.Barycenter = append(out.Barycenter, r.Histogram...)
-			out.Iterations, out.Converged = r.Iterations, r.Converged
+			out.Iterations, out.Spread, out.Converged = r.Iterations, r.Spread, experiments.Converged(r.Spread, p.Tol)
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
+	engine.Warn(cure)
 	if c.Out != "" {
 		if err := npy.Write(c.Out, []int{cost.K}, out.Barycenter); err != nil {
 			return err

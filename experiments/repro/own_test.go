@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -27,7 +28,8 @@ func TestOwnText(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": exitsWith,
+			"code":          exitsWith,
+			"same_distance": sameDistance,
 			// world DIR writes a corpus and sentence pairs.
 			"world": func(ts *testscript.TestScript, _ bool, args []string) {
 				w, err := miniworld.Generate(miniworld.DefaultSeed, 60_000)
@@ -51,6 +53,29 @@ func TestOwnText(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// sameDistance checks that a space's distance between two texts is minus their score under the
+// method, and that it names how it combines words: same_distance SPACE METHOD COMBINATION
+func sameDistance(ts *testscript.TestScript, _ bool, args []string) {
+	const from, to = "the dog sleeps in the barn", "the cat sings in the house"
+	ts.Check(os.WriteFile(ts.MkAbs("pair.tsv"), []byte(from+"\t"+to+"\n"), 0o666))
+	var distance struct {
+		Distance  float64
+		Sentences string
+	}
+	var scores struct{ Scores []struct{ Score float64 } }
+	ts.Check(ts.Exec("repro", "distance", from, to, "--space", args[0], "--json"))
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &distance))
+	ts.Check(ts.Exec("repro", "score", "--space", args[0], "--pairs", "pair.tsv", "--method", args[1], "--json"))
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &scores))
+	// Both are the same problem in float32, with the cost computed anew for the score.
+	if d := distance.Distance + scores.Scores[0].Score; math.Abs(d) > 1e-6 {
+		ts.Fatalf("distance %v, score %v", distance.Distance, scores.Scores[0].Score)
+	}
+	if distance.Sentences != args[2] {
+		ts.Fatalf("words are combined by %q, want %q", distance.Sentences, args[2])
+	}
 }
 
 // process prepares repro as a process of its own.

@@ -15,11 +15,16 @@ type scoreCmd struct {
 	spaceFlags
 }
 
+func (c *scoreCmd) Help() string {
+	return "A score is greater the more similar the sentences are. nbow and sif are cosines of averaged word vectors; the others are minus a distance: average between averages of the words' histograms, comb between Wasserstein barycenters, debiased between debiased ones, and -mix adds the averaged word vectors. So the default is not what distance prints: that is minus the score of average, or of comb or debiased in a space of barycenters."
+}
+
 // scoredPairs is the JSON form of the result.
 type scoredPairs struct {
-	Method   string       `json:"method"`
-	Pairs    int          `json:"pairs"`
-	Coverage float64      `json:"coverage"`
+	Method   string  `json:"method"`
+	Pairs    int     `json:"pairs"`
+	Coverage float64 `json:"coverage"`
+	*experiments.Convergence
 	Pearson  *correlation `json:"pearson,omitempty"`
 	Spearman *correlation `json:"spearman,omitempty"`
 	Scores   []scoredPair `json:"scores"`
@@ -45,24 +50,21 @@ func (c *scoreCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	engine, err := experiments.Engine(c.Engine)
-	if err != nil {
-		return err
-	}
-	space, err := c.open(e)
+	space, watch, err := c.open(e)
 	if err != nil {
 		return err
 	}
 	defer space.Close()
-	scores, err := experiments.ScorePairs(e, space, engine, pairs, c.Method, c.RemovePC, e.progress.Step("score"))
+	scores, err := experiments.ScorePairs(e, space, watch, pairs, c.Method, c.RemovePC, e.progress.Step("score"))
 	if errors.Is(err, experiments.ErrSettings) {
 		return coded{err, exitUsage}
 	}
 	if err != nil {
 		return err
 	}
+	watch.Warn(c.cure())
 	if c.JSON {
-		out := scoredPairs{Method: c.Method, Pairs: len(pairs), Coverage: scores.Coverage()}
+		out := scoredPairs{Method: c.Method, Pairs: len(pairs), Coverage: scores.Coverage(), Convergence: watch.Convergence()}
 		if scores.Gold {
 			out.Pearson, out.Spearman = jsonCorrelation(scores.Pearson), jsonCorrelation(scores.Spearman)
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"log/slog"
+	"path/filepath"
 	"strings"
 
 	"contextmover/cmdlib"
@@ -24,24 +25,50 @@ func (f *spaceFlags) Validate() error {
 	return nil
 }
 
-func (f *spaceFlags) open(e *env) (*cmdlib.Space, error) {
+// open opens the space with an engine that keeps account of convergence.
+func (f *spaceFlags) open(e *env) (*cmdlib.Space, *experiments.Watch, error) {
 	if f.Space != "" {
 		engine, err := experiments.Engine(f.Engine)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		s, err := cmdlib.Open(f.Space, engine)
+		watch := &experiments.Watch{Engine: engine}
+		s, err := cmdlib.Open(f.Space, watch)
 		if err != nil {
-			return nil, badData(err)
+			return nil, nil, badData(err)
 		}
-		return s, nil
+		return s, watch, nil
 	}
 	w, err := f.workspace(e)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	watch := &experiments.Watch{Engine: w.Engine}
+	w.Engine = watch
 	s, _, err := w.OpenSpace(e)
-	return s, err
+	return s, watch, err
+}
+
+// cure is what helps problems of the space to converge.
+func (f *spaceFlags) cure() string {
+	if f.Space != "" {
+		return "a larger max_iterations or reg in " + filepath.Join(f.Space, "space.json")
+	}
+	return "a larger space.iterations or space.reg: --set or the profile"
+}
+
+// sentencesHelp says how the words of a text are combined.
+const sentencesHelp = "The words of a longer text are combined as the space says: by the weighted average of their histograms, or by their Wasserstein barycenter, debiased or not (space.method of a profile, build --sentences). The profiles mini and open take the average; --json says which under sentences."
+
+// combined says how the words of texts with these numbers of words were combined; empty if all are
+// single words, which have histograms of their own.
+func combined(s *cmdlib.Space, words ...int) cmdlib.Combination {
+	for _, n := range words {
+		if n != 1 {
+			return s.Settings.Sentence.Combination
+		}
+	}
+	return ""
 }
 
 // asked gives the error of a word that the space does not know the code of wrong usage,
