@@ -17,6 +17,7 @@ func (e Engine) Distances(ctx context.Context, p *ot.Problem, yield func(first i
 	if err := ctx.Err(); err != nil || len(p.Pairs) == 0 {
 		return err
 	}
+	p = p.Normalised()
 	return smaller(batchSize(len(p.Pairs), p.Cost.K, p.Settings), func(size int) error {
 		return e.distances(ctx, p, size, nil, yield)
 	})
@@ -30,7 +31,7 @@ func (e Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, er
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	one := *p
+	one := *p.Normalised()
 	one.Pairs = p.Pairs[pair : pair+1]
 	n := p.Cost.K
 	if b := p.Border; b != nil {

@@ -1,8 +1,8 @@
 package ot
 
 // Explicit returns pair's problem written out in float64: the source and target
-// histograms (n bins each) and the n×n cost in row-major order, n = K, or K+1 with
-// a border, whose points come first. p must be valid.
+// histograms (n bins each), normalised as by Normalised, and the n×n cost in row-major
+// order, n = K, or K+1 with a border, whose points come first. p must be valid.
 func (p *Problem) Explicit(pair int) (source, target, cost []float64) {
 	k := p.Cost.K
 	i, j := int(p.Pairs[pair].Source), int(p.Pairs[pair].Target)
@@ -11,9 +11,11 @@ func (p *Problem) Explicit(pair int) (source, target, cost []float64) {
 		n, first, share = k+1, 1, 1-p.Border.Mass
 	}
 	source, target, cost = make([]float64, n), make([]float64, n), make([]float64, n*n)
+	from, to := p.Rows.Row(i), p.Rows.Row(j)
+	sumFrom, sumTo := unrounded(from), unrounded(to)
 	for s := range k {
-		source[first+s] = share * float64(p.Rows.Row(i)[s])
-		target[first+s] = share * float64(p.Rows.Row(j)[s])
+		source[first+s] = share * float64(divided(from[s], sumFrom))
+		target[first+s] = share * float64(divided(to[s], sumTo))
 		for t := range k {
 			cost[(first+s)*n+first+t] = float64(p.Cost.Data[s*k+t])
 		}

@@ -63,6 +63,12 @@ type Pair struct{ Source, Target int32 }
 
 // Problem is a batch of transport problems that share one cost: problem p moves
 // Rows.Row(Pairs[p].Source) to Rows.Row(Pairs[p].Target).
+//
+// Rows sum to 1 within MassTolerance. If two sums differ there is no plan between them, so
+// a row whose sum is further from 1 than 2⁻²⁰, more than rounding to float32 explains, is divided
+// by its sum first: a and b in (1), and in all that is said of results, are such rows.
+// All engines do so, by Normalised, and so does Explicit, for package exact. Other rows are taken as they are: a
+// marginal error below the difference of their sums, at most 2⁻¹⁹, cannot be had.
 type Problem struct {
 	Settings
 	Cost  Cost

@@ -3,6 +3,7 @@ package ot_test
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -115,5 +116,59 @@ func TestCollect(t *testing.T) {
 	}
 	if results, err := ot.Barycenters(t.Context(), reusing{fail}, g); err != fail || results != nil {
 		t.Errorf("got %v, %v", results, err)
+	}
+}
+
+// TestNormalised: rows in use are divided by their sum if more than rounding is missing.
+func TestNormalised(t *testing.T) {
+	p := &ot.Problem{
+		Rows: ot.Histograms{K: 3, Data: []float32{
+			0.5, 0.25, 0.25,
+			0.5, 0.25, 0.25 + 0x1p-20,
+			0.5, 0.25, 0.25 + 0x1p-15,
+			0.5, 0.25, 0.25 - 0x1p-15,
+			0, 0, 0, // not in use
+		}},
+		Pairs: []ot.Pair{{Source: 0, Target: 1}},
+	}
+	if p.Normalised() != p {
+		t.Error("rows with rounded sums were copied")
+	}
+	p.Pairs = []ot.Pair{{Source: 0, Target: 1}, {Source: 2, Target: 1}, {Source: 3, Target: 2}}
+	before := slices.Clone(p.Rows.Data)
+	q := p.Normalised()
+	if !slices.Equal(p.Rows.Data, before) {
+		t.Fatal("the problem was changed")
+	}
+	if q.Normalised() != q {
+		t.Error("normalised twice")
+	}
+	for i := range p.Rows.Len() {
+		row, want := q.Rows.Row(i), p.Rows.Row(i)
+		if i != 2 && i != 3 {
+			if !slices.Equal(row, want) {
+				t.Errorf("row %d is %v, want %v", i, row, want)
+			}
+			continue
+		}
+		var sum, had float64
+		for j, x := range row {
+			sum, had = sum+float64(x), had+float64(want[j])
+		}
+		if math.Abs(sum-1) > 0x1p-24 {
+			t.Errorf("row %d sums to %v", i, sum)
+		}
+		for j, x := range row {
+			if y := float64(want[j]) / had; math.Abs(float64(x)-y) > 0x1p-24*y {
+				t.Errorf("bin %d of row %d is %v, want %v", j, i, x, y)
+			}
+		}
+	}
+	p.Cost = ot.Cost{K: 3, Data: make([]float32, 9)}
+	source, target, _ := p.Explicit(2)
+	for j := range 3 {
+		if source[j] != float64(q.Rows.Row(3)[j]) || target[j] != float64(q.Rows.Row(2)[j]) {
+			t.Errorf("Explicit has %v and %v, want %v", source, target, q.Rows.Data)
+		}
 	}
 }

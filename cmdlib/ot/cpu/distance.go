@@ -20,6 +20,7 @@ func (e Engine) Distances(ctx context.Context, p *ot.Problem, yield func(first i
 	if err := ctx.Err(); err != nil || len(p.Pairs) == 0 {
 		return err
 	}
+	p = p.Normalised()
 	q := e.newPairs(ctx, p)
 	s := newStream(len(p.Pairs), distanceWindow, yield)
 	size := blockSize(len(p.Pairs), blockRows)
@@ -41,6 +42,7 @@ func (e Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, er
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	p = p.Normalised()
 	var plan *ot.Plan
 	taken := false
 	err := e.newPairs(ctx, p).solve(1,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,22 +13,35 @@ import (
 )
 
 // certify checks that r is feasible and that its dual is, with the same value: by
-// weak duality both are optimal.
+// weak duality both are optimal. Tolerances are those of (1), relative to the costs in use,
+// and the rounding of U and V.
 func certify(t *testing.T, a, b, cost []float64, r *Result) {
 	t.Helper()
-	var scale, mass float64
-	for _, c := range cost {
-		scale = max(scale, math.Abs(c))
-	}
+	delta := 0x1p-50 * float64(len(a)+len(b)+1)
+	var mass, used float64
 	for _, x := range a {
 		mass += x
 	}
-	tol := 1e-9 * scale
+	for i, p := range r.Plan {
+		used += p * math.Abs(cost[i])
+	}
+	var potential float64
+	for i, x := range a {
+		if x > 0 {
+			potential = max(potential, math.Abs(r.U[i]))
+		}
+	}
+	for j, x := range b {
+		if x > 0 {
+			potential = max(potential, math.Abs(r.V[j]))
+		}
+	}
+	refined := delta * 0x1p-50 * potential
 	columns := make([]float64, len(b))
-	var primal, dual float64
+	var primal, dual, violation float64
 	positive := 0
 	for i, x := range a {
-		var sum float64
+		var sum, worst float64
 		for j := range b {
 			p, c := r.Plan[i*len(b)+j], cost[i*len(b)+j]
 			if p < 0 {
@@ -39,13 +53,17 @@ func certify(t *testing.T, a, b, cost []float64, r *Result) {
 			sum += p
 			columns[j] += p
 			primal += p * c
-			if slack := c - r.U[i] - r.V[j]; slack < -tol || p > 0 && slack > tol {
-				t.Fatalf("slack of (%d,%d) is %v, plan %v", i, j, slack, p)
+			tol := delta*(math.Abs(c)+math.Abs(r.U[i])+math.Abs(r.V[j])) + refined
+			slack := c - r.U[i] - r.V[j]
+			if p > 0 && slack > tol || x == 0 && slack < -tol {
+				t.Fatalf("slack of (%d,%d) is %v ± %v, plan %v", i, j, slack, tol, p)
 			}
+			worst = max(worst, -slack-tol)
 		}
 		if math.Abs(sum-x) > 1e-12*mass {
 			t.Fatalf("row %d sums to %v, want %v", i, sum, x)
 		}
+		violation += x * worst
 		dual += x * r.U[i]
 	}
 	for j, x := range b {
@@ -54,8 +72,12 @@ func certify(t *testing.T, a, b, cost []float64, r *Result) {
 		}
 		dual += x * r.V[j]
 	}
-	if math.Abs(primal-dual) > tol*mass || math.Abs(primal-r.Cost) > tol*mass {
-		t.Fatalf("cost %v, plan %v, dual %v", r.Cost, primal, dual)
+	// Masses are rounded too, and what that leaves is in one bin.
+	if tol := delta * (2*used + mass*potential); math.Abs(primal-dual) > tol || math.Abs(primal-r.Cost) > tol {
+		t.Fatalf("cost %v, plan %v, dual %v, want them within %v", r.Cost, primal, dual, tol)
+	}
+	if tol := delta*used + refined*mass; violation > tol {
+		t.Fatalf("the dual is infeasible by %v, want at most %v", violation, tol)
 	}
 	if positive > len(a)+len(b)-1 {
 		t.Fatalf("%d positive entries are no basis of %d×%d", positive, len(a), len(b))
@@ -84,31 +106,47 @@ func TestFixture(t *testing.T) {
 // TestBruteForce: with equal masses an optimal plan is a permutation.
 func TestBruteForce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	for n := 1; n <= 6; n++ {
-		for range 40 {
+	for _, n := range []int{1, 2, 3, 4, 5, 6, 8} {
+		for trial := range 60 {
 			a, cost := make([]float64, n), make([]float64, n*n)
 			for i := range a {
 				a[i] = 1
 			}
-			for i := range cost {
-				cost[i] = float64(rng.IntN(8) - 2) // many ties, any sign
+			kind := trial % 3
+			if n&(n-1) != 0 {
+				kind = 0 // 1/n is rounded, and moving what that leaves may be dear
 			}
-			best := math.Inf(1)
-			order := make([]int, n)
-			var permute func(i int, used int, sum float64)
-			permute = func(i, used int, sum float64) {
+			for i := range cost {
+				switch kind {
+				case 0:
+					cost[i] = float64(rng.IntN(8) - 2) // many ties, any sign
+				case 1:
+					cost[i] = float64(rng.IntN(8))
+					if rng.IntN(2) == 0 {
+						cost[i] = 1e15
+					}
+				case 2:
+					cost[i] = math.Exp(20 * rng.NormFloat64())
+				}
+			}
+			best, moved := math.Inf(1), 0.0 // Σ cost and Σ |cost|
+			var permute func(i int, used int, sum, absolute float64)
+			permute = func(i, used int, sum, absolute float64) {
 				if i == n {
-					best = min(best, sum)
+					if sum < best {
+						best, moved = sum, absolute
+					}
 					return
 				}
-				for j := range order {
+				for j := range n {
 					if used&(1<<j) == 0 {
-						permute(i+1, used|1<<j, sum+cost[i*n+j])
+						c := cost[i*n+j]
+						permute(i+1, used|1<<j, sum+c, absolute+math.Abs(c))
 					}
 				}
 			}
-			permute(0, 0, 0)
-			if r := solve(t, a, a, cost); math.Abs(r.Cost-best) > 1e-9 {
+			permute(0, 0, 0, 0)
+			if r := solve(t, a, a, cost); math.Abs(r.Cost-best) > 0x1p-49*float64(2*n+1)*moved {
 				t.Fatalf("n=%d: cost %v, best permutation %v of %v", n, r.Cost, best, cost)
 			}
 		}
@@ -152,12 +190,12 @@ func histogram(rng *rand.Rand, n int) []float64 {
 
 func TestDegenerate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
-	for trial := range 60 {
+	for trial := range 100 {
 		n, m := 1+rng.IntN(30), 1+rng.IntN(30)
 		a, b := histogram(rng, n), histogram(rng, m)
 		cost := make([]float64, n*m)
 		for i := range cost {
-			switch trial % 4 {
+			switch trial % 5 {
 			case 0:
 				cost[i] = float64(rng.IntN(3))
 			case 1:
@@ -166,9 +204,171 @@ func TestDegenerate(t *testing.T) {
 				cost[i] = math.Exp(20 * rng.NormFloat64())
 			case 3:
 				cost[i] = rng.NormFloat64() * 1e-200
+			case 4:
+				cost[i] = rng.NormFloat64() * math.Exp(100*rng.NormFloat64())
 			}
 		}
 		solve(t, a, b, cost)
+	}
+}
+
+// forbid is a problem of n×n bins with costs in [0, 1], multiples of 2⁻²⁰, of which three in
+// ten are forbidden by the given cost.
+func forbid(seed uint64, n int, cost float64) (a, b, costs []float64) {
+	rng := rand.New(rand.NewPCG(seed, 6))
+	a, b, costs = make([]float64, n), make([]float64, n), make([]float64, n*n)
+	var sumA, sumB float64
+	for i := range n {
+		a[i], b[i] = rng.ExpFloat64(), rng.ExpFloat64()
+		sumA, sumB = sumA+a[i], sumB+b[i]
+	}
+	for i := range n {
+		a[i], b[i] = a[i]/sumA, b[i]/sumB
+	}
+	for i := range costs {
+		costs[i] = float64(rng.IntN(1<<20)) * 0x1p-20
+		if rng.IntN(10) < 3 {
+			costs[i] = cost
+		}
+	}
+	return a, b, costs
+}
+
+// TestForbidden: a cost that nobody has to pay does not matter.
+func TestForbidden(t *testing.T) {
+	for _, n := range []int{30, 100, 300} {
+		a, b, cost := forbid(uint64(n), n, 10)
+		want := solve(t, a, b, cost)
+		for _, forbidden := range []float64{1e6, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e30, 1e290} {
+			a, b, cost := forbid(uint64(n), n, forbidden)
+			r := solve(t, a, b, cost)
+			if math.Abs(r.Cost-want.Cost) > 1e-12*want.Cost {
+				t.Errorf("n=%d: cost %v with arcs of %v, %v with arcs of 10", n, r.Cost, forbidden, want.Cost)
+			}
+			for i := range n {
+				if u, v := math.Abs(r.U[i]), math.Abs(r.V[i]); u > float64(2*n) || v > float64(2*n) {
+					t.Fatalf("n=%d: potentials %v and %v with arcs of %v", n, r.U[i], r.V[i], forbidden)
+				}
+			}
+		}
+	}
+}
+
+// TestForced: a bin of little mass that must pay the forbidden cost wherever it goes. A cost
+// more in a whole row makes all plans dearer by the same.
+func TestForced(t *testing.T) {
+	const n, mass = 100, 1e-9
+	for _, forbidden := range []float64{1 << 20, 1 << 30, 1 << 40, 1 << 50} {
+		var costs [2]float64
+		for k, more := range []float64{0, forbidden} {
+			a, b, cost := forbid(1, n, forbidden)
+			rest := 1 - a[0]
+			for i := range a {
+				a[i] *= (1 - mass) / rest
+			}
+			a[0] = mass
+			rng := rand.New(rand.NewPCG(1, 7))
+			for j := range n {
+				// Both sums are exact for costs below 2⁵³·2⁻².
+				cost[j] = more + float64(rng.IntN(4))/4
+			}
+			costs[k] = solve(t, a, b, cost).Cost
+		}
+		// The plan is known to δ of the cost; the masses to 2⁻⁶⁰.
+		want := costs[0] + mass*forbidden
+		if tol := 0x1p-49*(2*n+1)*want + 2*n*0x1p-60*forbidden; math.Abs(costs[1]-want) > tol {
+			t.Errorf("cost %v with a row of %v, want %v ± %v", costs[1], forbidden, want, tol)
+		}
+	}
+}
+
+// TestBlocks: a problem of two parts with equal masses, with forbidden arcs between them.
+func TestBlocks(t *testing.T) {
+	const n = 40
+	for _, forbidden := range []float64{1e6, 1e12, 1e15, 1e18} {
+		a, b, cost := make([]float64, 2*n), make([]float64, 2*n), make([]float64, 4*n*n)
+		for i := range cost {
+			cost[i] = forbidden
+		}
+		var want float64
+		for part := range 2 {
+			rng := rand.New(rand.NewPCG(uint64(part), 8))
+			own := make([]float64, n*n)
+			for i := range own {
+				own[i] = rng.Float64()
+				cost[(part*n+i/n)*2*n+part*n+i%n] = own[i]
+			}
+			// Multiples of 2⁻⁸: both parts have the same mass when rounded too.
+			x, y := a[part*n:][:n], b[part*n:][:n]
+			for range 128 {
+				x[rng.IntN(n)] += 0x1p-8
+				y[rng.IntN(n)] += 0x1p-8
+			}
+			want += solve(t, x, y, own).Cost
+		}
+		r := solve(t, a, b, cost)
+		if math.Abs(r.Cost-want) > 1e-12*want {
+			t.Errorf("cost %v with arcs of %v between the parts, want %v", r.Cost, forbidden, want)
+		}
+	}
+}
+
+// TestScale: a power of two as a factor of the costs is one of all results.
+func TestScale(t *testing.T) {
+	for _, forbidden := range []float64{1, 1e12} {
+		a, b, cost := forbid(2, 60, forbidden)
+		want := solve(t, a, b, cost)
+		for _, factor := range []float64{0x1p-200, 0x1p-100, 0x1p100, 0x1p200} {
+			scaled := make([]float64, len(cost))
+			for i, c := range cost {
+				scaled[i] = factor * c
+			}
+			r := solve(t, a, b, scaled)
+			if r.Cost != factor*want.Cost || !slices.Equal(r.Plan, want.Plan) {
+				t.Errorf("cost %v for costs times %v, want %v", r.Cost, factor, factor*want.Cost)
+			}
+			for i, u := range want.U {
+				if r.U[i] != factor*u {
+					t.Fatalf("U %v for costs times %v, want %v", r.U[i], factor, factor*u)
+				}
+			}
+		}
+		for _, factor := range []float64{1e-30, 1e30} {
+			scaled := make([]float64, len(cost))
+			for i, c := range cost {
+				scaled[i] = factor * c
+			}
+			if r := solve(t, a, b, scaled); math.Abs(r.Cost/factor-want.Cost) > 1e-12*want.Cost {
+				t.Errorf("cost %v for costs times %v, want %v", r.Cost, factor, factor*want.Cost)
+			}
+		}
+	}
+}
+
+// TestGap: for a plan that is optimal for other costs, the gap bounds what it costs too much.
+func TestGap(t *testing.T) {
+	for seed := range uint64(20) {
+		const n = 12
+		a, b, cost := forbid(seed, n, 10)
+		_, _, other := forbid(seed+100, n, 10)
+		tree := newTree(integers(a, 1), integers(b, 1), cost, 10)
+		if err := tree.solve(); err != nil {
+			t.Fatal(err)
+		}
+		optimal := solve(t, a, b, other).Cost
+		copy(tree.cost, other)
+		var paid float64
+		for node := range int32(tree.root) {
+			if !tree.top(node) {
+				i, j := tree.ends(node)
+				tree.arc[node] = other[i*n+j]
+				paid += share(tree.flow[node]) * other[i*n+j]
+			}
+		}
+		tree.refine()
+		if gap := tree.gap(); !(gap >= paid-optimal-1e-12) || paid > optimal+1e-9 && gap == 0 {
+			t.Errorf("gap %v for a plan that costs %v, optimum %v", gap, paid, optimal)
+		}
 	}
 }
 

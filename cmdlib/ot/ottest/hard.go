@@ -81,6 +81,53 @@ func (s *suite) hardHistograms(t *testing.T) {
 	}
 }
 
+// unequalSums: rows whose sums differ as much as they may are transported like the rows divided
+// by their sums, down to a tolerance that is less than the difference.
+func (s *suite) unequalSums(t *testing.T) {
+	rng := rand.New(rand.NewPCG(23, 23))
+	for _, k := range []int{2, 9, 17} {
+		even := ot.Histograms{K: k}
+		for range 2 {
+			row, x := make([]float32, k), make([]float64, k)
+			for j := range x {
+				x[j] = 0.5 + rng.Float64()
+			}
+			normalise(row, x)
+			even.Data = append(even.Data, row...)
+		}
+		// Both rows as they are, and each with a bin that has more or less.
+		uneven := ot.Histograms{K: k, Data: append(slices.Clone(even.Data), even.Data...)}
+		uneven.Row(0)[0] += 0.9 * ot.MassTolerance
+		uneven.Row(1)[k-1] -= 0.9 * ot.MassTolerance
+		scaled := ot.Histograms{K: k, Data: make([]float32, len(uneven.Data))}
+		for i := range uneven.Len() {
+			row := make([]float64, k)
+			for j, x := range uneven.Row(i) {
+				row[j] = float64(x)
+			}
+			normalise(scaled.Row(i), row)
+		}
+		for _, reg := range []float64{0.5, 2} {
+			p := &ot.Problem{Settings: ot.Settings{Reg: reg, MaxIter: 2000, Tol: 2e-5}, Cost: line(k, 1), Rows: uneven, Pairs: allPairs(rng, 4)}
+			for _, mass := range []float64{-1, 0.3} {
+				if mass >= 0 {
+					p.Border = border(rng, p, mass)
+				}
+				q := *p
+				q.Rows = scaled
+				want := s.distances(t, &q)
+				for i, r := range s.distances(t, p) {
+					w := want[i]
+					// Each of two plans has at most Tol in the wrong place.
+					if tol := (4*p.Tol + tolerance(k)) * float64(max(k, 2)); !r.Converged || math.Abs(r.Cost-w.Cost) > tol {
+						t.Errorf("K=%d λ=%v border=%v pair %v: %+v, divided by the sums %+v ± %v", k, p.Reg, mass, p.Pairs[i], r, w, tol)
+					}
+				}
+			}
+		}
+	}
+}
+
 // hardCosts: entries of all magnitudes, bins that cost nothing to reach or are out of
 // reach, the largest and smallest numbers there are.
 func (s *suite) hardCosts(t *testing.T) {

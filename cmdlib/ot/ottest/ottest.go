@@ -32,6 +32,7 @@ func Run(t *testing.T, engine ot.Engine) {
 		{"AnyRegularisation", s.anyRegularisation},
 		{"OddCosts", s.oddCosts},
 		{"HardHistograms", s.hardHistograms},
+		{"UnequalSums", s.unequalSums},
 		{"HardCosts", s.hardCosts},
 		{"Twins", s.twins},
 		{"Convergence", s.convergence},
