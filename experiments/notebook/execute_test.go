@@ -82,8 +82,18 @@ func execute(t *testing.T, o Options, cells ...string) (*Notebook, error) {
 }
 
 // leftovers lists what executions have left in the temporary folder and which of
-// their processes live.
+// their processes live, once there is nothing or half a minute has passed: a killed
+// process may take its time to die.
 func leftovers(t *testing.T) []string {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if left := leftNow(t); len(left) == 0 || time.Now().After(deadline) {
+			return left
+		}
+	}
+}
+
+func leftNow(t *testing.T) []string {
 	t.Helper()
 	var left []string
 	folders, err := filepath.Glob(filepath.Join(os.TempDir(), "cm-*"))
@@ -228,7 +238,7 @@ func TestExecuteIgnoresInterrupt(t *testing.T) {
 }
 
 func TestExecuteKernelDies(t *testing.T) {
-	n, err := execute(t, Options{}, "!echo fine", "!kill -9 $PPID; sleep 10", "!echo not reached")
+	n, err := execute(t, Options{}, "!echo fine", "!kill -9 $PPID; sleep 1000", "!echo not reached")
 	if !errors.Is(err, errDied) || !strings.Contains(err.Error(), "cell 2") || !strings.Contains(err.Error(), "signal: killed") {
 		t.Errorf("the error is %v, want a dead kernel in cell 2", err)
 	}
