@@ -20,7 +20,7 @@ open: build ## regenerate tables and figures on open real data: make open DATA=D
 
 test: ## vet and test all packages
 	go vet ./...
-	go test ./...
+	go test -timeout 60m ./...
 
 lint: ## formatting, vet, staticcheck
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; } >&2
@@ -34,7 +34,7 @@ bench-peers: ## measure POT and OTT-JAX beside this library; installs them into 
 	bench/peers.sh
 
 test-noasm: ## test the transport engine without assembly
-	go test -tags noasm ./cmdlib/internal/gemm ./cmdlib/ot/...
+	go test -timeout 60m -tags noasm ./cmdlib/internal/gemm ./cmdlib/ot/...
 
 ptx: ## compile the GPU kernels; installs the compiler into bin/cuda-tools
 	cuda/dev/tools.sh
