@@ -207,12 +207,13 @@ func TestExecuteFailures(t *testing.T) {
 }
 
 func TestExecuteTimeout(t *testing.T) {
+	kernelSpec(t) // takes long the first time
 	start := time.Now()
-	_, err := execute(t, Options{Timeout: 200 * time.Millisecond}, "!echo quick", "!exec sleep 1000")
-	if err == nil || !strings.Contains(err.Error(), "cell 2") || !strings.Contains(err.Error(), "not done after 200ms, and was interrupted") {
+	_, err := execute(t, Options{Timeout: 2 * time.Second}, "!echo quick", "!exec sleep 1000")
+	if err == nil || !strings.Contains(err.Error(), "cell 2") || !strings.Contains(err.Error(), "not done after 2s, and was interrupted") {
 		t.Errorf("the error is %v, want a timeout of cell 2", err)
 	}
-	if d := time.Since(start); d > 10*time.Second {
+	if d := time.Since(start); d > 30*time.Second {
 		t.Errorf("it took %v", d)
 	}
 	if left := leftovers(t); len(left) > 0 {
@@ -226,7 +227,7 @@ func TestExecuteIgnoresInterrupt(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for the kernel to be given up")
 	}
-	_, err := execute(t, Options{Timeout: 200 * time.Millisecond}, "!trap '' INT; sleep 1000 & sleep 1000")
+	_, err := execute(t, Options{Timeout: 2 * time.Second}, "!trap '' INT; sleep 1000 & sleep 1000")
 	if err == nil || !strings.Contains(err.Error(), "killed because it went on after an interrupt") {
 		t.Errorf("the error is %v, want a killed kernel", err)
 	}
@@ -419,7 +420,7 @@ func TestHarnessKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	kernel, cell := 0, 0
-	for deadline := time.Now().Add(20 * time.Second); cell == 0 && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); cell == 0 && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		if text, err := os.ReadFile(sign); err == nil {
 			fmt.Sscanf(string(text), "%d %d", &kernel, &cell)
 		}

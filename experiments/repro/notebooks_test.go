@@ -144,7 +144,7 @@ func TestNotebooksInterrupted(t *testing.T) {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		if data, _ := os.ReadFile(filepath.Join(dir, "pid")); len(data) > 1 {
 			break
 		}
