@@ -2,10 +2,16 @@
 DATA ?= $(CONTEXTMOVER_DATA)
 
 .DEFAULT_GOAL := help
-.PHONY: help build repro open test lint bench bench-peers test-noasm ptx cuda test-cuda-build cuda-check jupyter test-jupyter clean
+.PHONY: help modules build repro open test lint bench bench-peers test-noasm ptx cuda test-cuda-build cuda-check jupyter test-jupyter clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+modules: ## download the Go modules that are needed, patiently
+	@for pause in 5 15 30 60 0; do \
+		if go list -deps -test ./... >/dev/null && go -C tools list -deps tool >/dev/null; then exit 0; fi; \
+		sleep $$pause; \
+	done; exit 1
 
 build: ## build bin/repro
 	go build -o bin/repro ./experiments/repro
