@@ -2,10 +2,16 @@
 DATA ?= $(CONTEXTMOVER_DATA)
 
 .DEFAULT_GOAL := help
-.PHONY: help build repro open reference test lint bench bench-peers test-noasm ptx cuda test-cuda-build cuda-check jupyter test-jupyter clean
+.PHONY: help modules build repro open reference test lint bench bench-peers test-noasm ptx cuda test-cuda-build cuda-check jupyter test-jupyter clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+modules: ## download the Go modules that are needed, patiently
+	@for pause in 5 15 30 60 0; do \
+		if go list -deps -test ./... >/dev/null && go -C tools list -deps tool >/dev/null; then exit 0; fi; \
+		sleep $$pause; \
+	done; exit 1
 
 build: ## build bin/repro
 	go build -o bin/repro ./experiments/repro
@@ -24,7 +30,7 @@ reference: open ## make the recorded run anew, timings and verdict too: make ref
 
 test: ## vet and test all packages
 	go vet ./...
-	go test ./...
+	go test -timeout 60m ./...
 
 lint: ## formatting, vet, staticcheck
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; } >&2
@@ -38,7 +44,7 @@ bench-peers: ## measure POT and OTT-JAX beside this library; installs them into 
 	bench/peers.sh
 
 test-noasm: ## test the transport engine without assembly
-	go test -tags noasm ./cmdlib/internal/gemm ./cmdlib/ot/...
+	go test -timeout 60m -tags noasm ./cmdlib/internal/gemm ./cmdlib/ot/...
 
 ptx: ## compile the GPU kernels; installs the compiler into bin/cuda-tools
 	cuda/dev/tools.sh

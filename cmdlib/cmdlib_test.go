@@ -9,10 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/estimate"
@@ -439,25 +439,63 @@ func TestConcurrentUse(t *testing.T) {
 	wg.Wait()
 }
 
-// Every notebook cell is a new process, which opens the space again.
-func TestOpenIsFast(t *testing.T) {
-	if testing.Short() {
-		t.Skip("writes a space of 180 MB")
+// Every notebook cell is a new process, which opens the space again: that neither reads the
+// data nor touches what is mapped of it.
+func TestOpenReadsNoData(t *testing.T) {
+	if read(t) == 0 || resident(t, "") == 0 {
+		t.Skip("SKIPPED: only Linux says what is read and what is in memory")
 	}
-	dir := write(t, contents(t, 100000, 300, 100))
-	best := time.Hour
-	for range 5 {
-		start := time.Now()
-		s := open(t, dir)
-		if !s.Has("elephant") {
-			t.Fatal("not there")
+	const words, bins, dim = 2000, 500, 100
+	dir := write(t, contents(t, words, bins, dim))
+	before := read(t)
+	s := open(t, dir)
+	n, mapped := read(t)-before, resident(t, dir)
+	if !s.Has("elephant") {
+		t.Fatal("not there")
+	}
+	const data = 4 * words * (bins + dim)
+	t.Logf("of %d bytes and more %d were read, and %d are in memory", data, n, mapped)
+	if max(n, mapped) > data/10 {
+		t.Errorf("opening %d bytes reads %d, and has %d in memory", data, n, mapped)
+	}
+}
+
+// read returns how many bytes this process has read so far.
+func read(t *testing.T) (bytes int) {
+	t.Helper()
+	text, err := os.ReadFile("/proc/self/io")
+	if err != nil {
+		return 0
+	}
+	if _, err := fmt.Sscanf(string(text), "rchar: %d", &bytes); err != nil {
+		t.Fatal(err)
+	}
+	return bytes
+}
+
+// resident returns how many bytes of mapped files in the folder, or of all that is mapped,
+// are in memory.
+func resident(t *testing.T, dir string) (bytes int) {
+	t.Helper()
+	text, err := os.ReadFile("/proc/self/smaps")
+	if err != nil {
+		return 0
+	}
+	counts := false
+	for line := range strings.Lines(string(text)) {
+		fields := strings.Fields(line)
+		switch {
+		case !strings.HasSuffix(fields[0], ":"): // the first line of a mapping ends with its file
+			counts = strings.HasPrefix(fields[len(fields)-1], dir)
+		case counts && fields[0] == "Rss:":
+			kilobytes, err := strconv.Atoi(fields[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			bytes += 1024 * kilobytes
 		}
-		best = min(best, time.Since(start))
 	}
-	t.Logf("100000 words × 300 bins open in %v", best)
-	if best > 100*time.Millisecond {
-		t.Errorf("opening takes %v, more than 100 ms", best)
-	}
+	return bytes
 }
 
 func FuzzReadWords(f *testing.F) {

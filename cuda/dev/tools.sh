@@ -13,13 +13,13 @@ if [ ${#missing[@]} -gt 0 ]; then
 		echo "cuda/dev/tools.sh: needs a C and a C++ compiler (cc, c++) and Python 3 with venv; install ${missing[*]}, or run as root where apt-get is" >&2
 		exit 1
 	fi
-	apt-get update -qq
-	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+	apt-get -o Acquire::Retries=5 update -qq
+	DEBIAN_FRONTEND=noninteractive apt-get -o Acquire::Retries=5 install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 fi
 tools=bin/cuda-tools
 if ! cmp -s cuda/dev/requirements.txt "$tools/requirements.txt"; then
 	python3 -m venv --clear "$tools"
-	"$tools/bin/pip" install -q --no-deps --disable-pip-version-check -r cuda/dev/requirements.txt
+	"$tools/bin/pip" install -q --retries 10 --timeout 60 --no-deps --disable-pip-version-check -r cuda/dev/requirements.txt
 	mkdir -p "$tools/stub"
 	find "$tools"/lib/python*/site-packages/nvidia -name cuda.h -exec grep -ohE '\bcu[A-Z][A-Za-z0-9_]*' {} + |
 		sort -u | sed 's/.*/int &() { return 100; }/' >"$tools/stub/stub.c"

@@ -32,6 +32,7 @@ type Spec struct {
 const (
 	startTime     = 30 * time.Second // from its start to its first answer
 	interruptTime = 8 * time.Second  // GoNB kills a cell that ignores an interrupt after 5 s
+	dieTime       = 3 * time.Second  // from being killed to being gone
 )
 
 // errDied says that the kernel's process has ended.
@@ -375,6 +376,10 @@ func (k *kernel) stop() error {
 	if k.process != nil {
 		k.kill()
 		<-k.died
+		// What is still dying may yet write into the folder. What nobody waits for, as in a
+		// container without an init, never goes.
+		for late := time.Now().Add(dieTime); !k.gone() && time.Now().Before(late); time.Sleep(2 * time.Millisecond) {
+		}
 	}
 	if k.close != nil {
 		k.close()

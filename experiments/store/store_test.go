@@ -561,7 +561,9 @@ func TestKilled(t *testing.T) {
 	}
 	dir := t.TempDir()
 	artefacts := 0
-	for round := range rounds {
+	// Where nothing is made in time, rounds go on, and last longer and longer.
+	round := 0
+	for ; round < rounds || artefacts == 0; round++ {
 		var workers []*exec.Cmd
 		for range 2 {
 			w := exec.Command(os.Args[0], "-test.run=^$")
@@ -572,7 +574,7 @@ func TestKilled(t *testing.T) {
 			}
 			workers = append(workers, w)
 		}
-		time.Sleep(time.Duration(20+rand.IntN(80)) * time.Millisecond)
+		time.Sleep(time.Duration(20+rand.IntN(80)) * time.Millisecond * time.Duration(1+round/rounds))
 		for _, w := range workers {
 			w.Process.Kill()
 		}
@@ -600,10 +602,7 @@ func TestKilled(t *testing.T) {
 			artefacts++
 		}
 	}
-	t.Logf("%d artefacts looked at after %d kills", artefacts, 2*rounds)
-	if artefacts == 0 {
-		t.Error("no artefact was ever made")
-	}
+	t.Logf("%d artefacts looked at after %d kills", artefacts, 2*round)
 }
 
 func TestDiskFull(t *testing.T) {

@@ -45,7 +45,7 @@ echo "jupyter: installing JupyterLab into bin/jupyter" >&2
 if ! "$home/venv/bin/python" -c 'import pip' 2>/dev/null; then
 	"$python" -m venv --clear "$home/venv"
 fi
-"$home/venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "${1:-tools/jupyter/requirements.txt}"
+"$home/venv/bin/python" -m pip install --quiet --retries 10 --timeout 60 --disable-pip-version-check -r "${1:-tools/jupyter/requirements.txt}"
 # The versions are pinned, so nobody needs to hear of newer ones.
 mkdir -p "$home/venv/share/jupyter/lab/settings"
 cat >"$home/venv/share/jupyter/lab/settings/overrides.json" <<JSON

@@ -10,7 +10,6 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
 
 import nbformat
@@ -30,30 +29,33 @@ def server(folder, log):
 
     def get(path):
         request = urllib.request.Request(f"{url}/api/{path}", headers={"Authorization": f"token {token}"})
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             return json.load(answer)
 
     with open(log, "w") as out:
         process = subprocess.Popen(
             [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}",
-             f"--IdentityProvider.token={token}", f"--ServerApp.root_dir={folder}"],
+             "--ServerApp.port_retries=0", f"--IdentityProvider.token={token}", f"--ServerApp.root_dir={folder}"],
             cwd=folder, stdout=out, stderr=out)
         try:
-            for _ in range(300):
-                with contextlib.suppress(urllib.error.URLError, ConnectionError):
+            deadline = time.monotonic() + 180
+            while True:
+                if process.poll() is not None:
+                    raise RuntimeError(f"JupyterLab does not start; see {log}")
+                with contextlib.suppress(OSError):  # nobody listens yet, or answers too late
                     get("status")
                     break
-                if process.poll() is not None:
-                    break
+                if time.monotonic() > deadline:
+                    raise RuntimeError(f"JupyterLab does not answer; see {log}")
                 time.sleep(0.2)
-            else:
-                raise RuntimeError(f"JupyterLab does not answer; see {log}")
-            if process.poll() is not None:
-                raise RuntimeError(f"JupyterLab does not start; see {log}")
             yield lambda name: f"{url}/lab/tree/{name}?token={token}", get
         finally:
             process.terminate()
-            process.wait(30)
+            try:
+                process.wait(30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
 
 
 def run_all(chromium, folder, name, pictures):
@@ -63,14 +65,16 @@ def run_all(chromium, folder, name, pictures):
     with server(folder, os.path.join(pictures, "lab.log")) as (address, get), sync_playwright() as p:
         browser = p.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1300, "height": 1000})
+        page.set_default_timeout(180_000)  # a busy machine draws slowly
+        page.set_default_navigation_timeout(180_000)
         problems = []
         page.on("pageerror", lambda e: problems.append(str(e)))
         try:
             page.goto(address(name))
             panel = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)")
-            panel.locator(".jp-CodeCell").first.wait_for(timeout=120_000)
+            panel.locator(".jp-CodeCell").first.wait_for()
             # The kernel of the document is found by its name.
-            panel.locator(".jp-KernelName", has_text=KERNEL).wait_for(timeout=60_000)
+            panel.locator(".jp-KernelName", has_text=KERNEL).wait_for()
 
             def idle():
                 return any(k["execution_state"] == "idle" for k in get("kernels"))
@@ -82,7 +86,7 @@ def run_all(chromium, folder, name, pictures):
                         raise RuntimeError(f"{name} in JupyterLab: {what} after {seconds} s")
                     page.wait_for_timeout(100)
 
-            until(idle, 60, "the kernel is not ready")
+            until(idle, 180, "the kernel is not ready")
             page.get_by_role("menuitem", name="Run", exact=True).click()
             page.get_by_role("menuitem", name=re.compile("^Run All Cells")).click()
             started = time.monotonic()

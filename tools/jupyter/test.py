@@ -80,6 +80,7 @@ def headless(name):
 
 def nbconvert(name):
     return run(sys.executable, "-m", "nbconvert", "--to", "notebook", "--execute",
+               "--ExecutePreprocessor.iopub_timeout=60",
                "--output-dir", os.path.join(RUN, "nbconvert"), name + ".ipynb")[1]
 
 

@@ -14,8 +14,8 @@ need() {
 	if $works >/dev/null 2>&1; then return; fi
 	if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
 		echo "test-jupyter: installing $package" >&2
-		apt-get update -qq || true
-		DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$package" >/dev/null || true
+		apt-get -o Acquire::Retries=5 update -qq || true
+		DEBIAN_FRONTEND=noninteractive apt-get -o Acquire::Retries=5 install -qq -y --no-install-recommends "$package" >/dev/null || true
 		if $works >/dev/null 2>&1; then return; fi
 	fi
 	echo "test-jupyter: it needs $package: install it (Debian: apt install $package)" >&2

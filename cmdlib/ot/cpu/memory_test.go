@@ -40,6 +40,8 @@ func allocated(tb testing.TB, p *ot.Problem) int {
 // depend on their number once the window of results is full. The list of pairs is the
 // caller's: 8 bytes each.
 func TestMemory(t *testing.T) {
+	// Every worker has buffers of its own: the bounds below are those of a few.
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(min(4, runtime.GOMAXPROCS(0))))
 	n := 10_000_000
 	if testing.Short() {
 		n /= 20
