@@ -34,8 +34,9 @@ func (w *Workspace) entailmentStage() (store.Stage, error) {
 	}{w.Profile.Hypernymy.Vectors.Scale, w.entailmentParams()}}, err
 }
 
-// trainEntailment returns entailment vectors and leaves the loss of each pass in dir.
-// Training starts from Henderson's untrained ones of the first singular vectors.
+// trainEntailment returns entailment vectors: Henderson's untrained ones of the first singular
+// dimensions or, if the profile wants samples, what training makes of these; then
+// the loss of each pass is left in dir.
 func (w *Workspace) trainEntailment(ctx context.Context, dir string) ([]float32, error) {
 	p := w.entailmentParams()
 	vectors, err := w.Vectors(ctx)
@@ -50,13 +51,16 @@ func (w *Workspace) trainEntailment(ctx context.Context, dir string) ([]float32,
 	for i := range vectors.Len() {
 		first = append(first, vectors.Row(i)[:half]...)
 	}
+	start := entailment.UnknownDuplicated(first, half, w.Profile.Hypernymy.Vectors.Scale)
+	if p.Samples == 0 {
+		return start, nil
+	}
 	counts, err := w.Counts(ctx)
 	if err != nil {
 		return nil, err
 	}
 	progress, finish := w.step(fmt.Sprintf("entailment vectors, %d dimensions, %.3g M samples", p.Dim, float64(p.Samples)/1e6))
 	defer finish()
-	start := entailment.UnknownDuplicated(first, half, w.Profile.Hypernymy.Vectors.Scale)
 	r, err := entailment.Train(ctx, counts, start, p, func(at entailment.Progress) {
 		if progress != nil {
 			progress(at.Done, at.Total)

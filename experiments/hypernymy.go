@@ -26,7 +26,6 @@ const (
 	weedsMethod      = "weeds"      // weedsPrec of the associations
 	invCLMethod      = "invcl"      // invCL of the associations
 	slqsMethod       = "slqs"       // SLQS of the contexts' entropies
-	untrainedMethod  = "untrained"  // Henderson's operator between word vectors, "unk dup"
 	entailmentMethod = "entailment" // Henderson's operator between entailment vectors (D_Hend)
 	cmdMethod        = "cmd"        // CMD with the cost that this operator makes
 )
@@ -224,7 +223,6 @@ func hypernymyBaselines() []HypernymyRow {
 		{Key: "weedsPrec", Label: "weedsPrec", Method: weedsMethod},
 		{Key: "invCL", Label: "invCL", Method: invCLMethod},
 		{Key: "SLQS", Label: "SLQS", Method: slqsMethod},
-		{Key: "untrained", Label: "D_Hend, untrained (unk dup)", Method: untrainedMethod},
 	}
 }
 
@@ -356,7 +354,7 @@ func (w *Workspace) hypernymyStage(name string, row HypernymyRow, file string, m
 	}
 	stage.Inputs = []store.Key{key, counts.Key()}
 	switch row.Method {
-	case cosineMethod, untrainedMethod:
+	case cosineMethod:
 		vectors, err := w.vectorsStage(profile.SVD)
 		stage.Inputs = append(stage.Inputs, vectors.Key())
 		return stage, err
@@ -380,8 +378,6 @@ func (w *Workspace) baselineParams(row HypernymyRow) *profile.HypernymyBaselines
 		return &profile.HypernymyBaselines{Smoothing: p.Smoothing, Shift: p.Shift}
 	case slqsMethod:
 		return &profile.HypernymyBaselines{Smoothing: p.Smoothing, Shift: p.Shift, Contexts: p.Contexts}
-	case untrainedMethod:
-		return &profile.HypernymyBaselines{Scale: p.Scale}
 	}
 	return nil
 }

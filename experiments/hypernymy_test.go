@@ -160,8 +160,8 @@ func TestHypernymyTablesHaveThePapersNames(t *testing.T) {
 	}
 	printed := map[string]int{}
 	for _, table := range tables {
-		// What D_Hend was fitted to is said below every table that shows it.
-		if shows := !slices.Contains([]string{hypernymyOOVTable, hypernymySearchTable}, table.ID); shows != slices.Contains(table.Notes, fittedNote) {
+		// That D_Hend is untrained is said below every table that shows it.
+		if shows := !slices.Contains([]string{hypernymyOOVTable, hypernymySearchTable}, table.ID); shows != slices.Contains(table.Notes, untrainedNote) {
 			t.Errorf("%s has the notes %q", table.ID, table.Notes)
 		}
 		if err := render.CSV(&bytes.Buffer{}, table); err != nil {

@@ -26,14 +26,6 @@ func (w *Workspace) pairwise(ctx context.Context, method string, pairs []termPai
 	case cosineMethod:
 		v, err := w.Vectors(ctx)
 		return func(p termPair) float64 { return cosine(v.Row(int(p.narrow)), v.Row(int(p.wide))) }, err
-	case untrainedMethod:
-		v, err := w.Vectors(ctx)
-		return func(p termPair) float64 {
-			odds := func(word int32) []float32 {
-				return entailment.UnknownDuplicated(v.Row(int(word)), v.Dim, baselines.Scale)
-			}
-			return entailment.Backward(odds(p.narrow), odds(p.wide))
-		}, err
 	case entailmentMethod:
 		v, err := w.VectorsOf(ctx, profile.Entailment)
 		return func(p termPair) float64 { return entailment.Backward(v.Row(int(p.narrow)), v.Row(int(p.wide))) }, err

@@ -41,10 +41,10 @@ const (
 
 const (
 	apNote         = "AP@all × 100, HypEval's way: a term is looked up as it is written, and pairs that cannot be scored share one score below all others. The coverage counts the pairs with a score."
-	fittedNote     = hendersonKey + ": fitted, not predicted. The training of its vectors was chosen to come near the printed row " + hendersonKey + " of Table S12 (docs/decisions/0013). CMD's rows use these vectors and were fitted to nothing."
+	untrainedNote  = hendersonKey + ": of vectors without training, [x − 1, −x − 1] for the first dimensions x of a word's scaled SVD vector, where the paper trains by a procedure that is not published in full (docs/decisions/0015). Nothing was fitted to printed numbers."
 	transposedNote = "cost transposed: mass moves from the narrow term at what the way back costs. Where this finds more than the row of the same name, that row points the wrong way."
 	// What the baselines are, in words.
-	baselineNote = "baselines: ours; log frequency difference is ln(count of term 2 / count of term 1); cosine is that of the SVD vectors; weedsPrec, invCL and SLQS compare SPPMI contexts; unk dup makes entailment vectors of the SVD vectors without training."
+	baselineNote = "baselines: ours; log frequency difference is ln(count of term 2 / count of term 1); cosine is that of the SVD vectors; weedsPrec, invCL and SLQS compare SPPMI contexts."
 )
 
 // Tables returns the tables of the experiment.
@@ -177,13 +177,12 @@ func (h *Hypernymy) hypernymyBlocks(p *profile.Profile, t *render.Table, rows, b
 	}
 }
 
-// hendersonNotes says that D_Hend is fitted, where its vectors are trained and the paper's
-// numbers stand beside it.
+// hendersonNotes says that D_Hend's vectors are untrained, where they are.
 func hendersonNotes(p *profile.Profile) []string {
-	if !p.Hypernymy.Published || p.Hypernymy.Vectors.File != "" {
+	if v := p.Hypernymy.Vectors; v.File != "" || v.Samples > 0 {
 		return nil
 	}
-	return []string{fittedNote}
+	return []string{untrainedNote}
 }
 
 func (e Estimated) cell() render.Cell {

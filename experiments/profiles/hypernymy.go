@@ -86,7 +86,6 @@ type HypernymyBaselines struct {
 	Smoothing float64 `toml:"smoothing"`
 	Shift     float64 `toml:"shift"`
 	Contexts  int     `toml:"contexts"`
-	Scale     float64 `toml:"scale"`
 }
 
 func (c *checker) hypernymy(s Hypernymy) {
@@ -109,7 +108,7 @@ func (c *checker) hypernymy(s Hypernymy) {
 		c.fail("hypernymy.vectors.dim", "%d, expected an even number of 2 or more: twice the dimensions it starts from", v.Dim)
 	}
 	c.atLeast("hypernymy.vectors.passes", v.Passes, 1)
-	c.atLeast("hypernymy.vectors.samples", int(v.Samples), 1)
+	c.atLeast("hypernymy.vectors.samples", int(v.Samples), 0)
 	c.atLeast("hypernymy.vectors.negatives", v.Negatives, 1)
 	c.notNegative("hypernymy.vectors.noise", v.Noise)
 	c.notNegative("hypernymy.vectors.subsample", v.Subsample)
@@ -145,5 +144,4 @@ func (c *checker) hypernymy(s Hypernymy) {
 	c.between("hypernymy.baselines.smoothing", s.Baselines.Smoothing, 0, 1)
 	c.shift("hypernymy.baselines.shift", s.Baselines.Shift)
 	c.atLeast("hypernymy.baselines.contexts", s.Baselines.Contexts, 1)
-	c.positive("hypernymy.baselines.scale", s.Baselines.Scale)
 }

@@ -79,7 +79,6 @@ type Source string
 const (
 	FromCorpus  Source = "corpus"      // on vectors and counts of the corpus
 	FromVectors Source = "vectors"     // on vectors whose training is not published in full
-	FromFitted  Source = "fitted"      // on vectors that were fitted to this very number
 	FromSetting Source = "setting"     // it is a setting
 	FromData    Source = "data"        // on the evaluation data alone
 	FromCovered Source = "covered"     // on how much of the evaluation data the vocabulary knows
@@ -233,7 +232,7 @@ func readClaims(data fs.FS) (*claims, error) {
 	}
 	err = lines("origins.csv", "table,row,column,from,why", func(r []string) error {
 		from := Source(r[3])
-		if !slices.Contains([]Source{FromCorpus, FromVectors, FromFitted, FromSetting, FromData, FromCovered, FromMachine, FromClaim, Elsewhere, Unavailable}, from) {
+		if !slices.Contains([]Source{FromCorpus, FromVectors, FromSetting, FromData, FromCovered, FromMachine, FromClaim, Elsewhere, Unavailable}, from) {
 			return fmt.Errorf("unknown source %q", r[3])
 		}
 		c.origins = append(c.origins, origin{r[0], r[1], r[2], from, r[4]})

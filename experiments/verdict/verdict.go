@@ -34,8 +34,6 @@ const (
 
 // The verdicts on all other cells, which are counted apart.
 const (
-	// Fitted: settings were tried until ours came near what is printed.
-	Fitted Verdict = "fitted to the printed row"
 	// An input is a setting, a property of the evaluation sets, or how many of their items
 	// the vocabulary knows: what a method is given.
 	EqualInput Verdict = "input: equal"
@@ -52,7 +50,7 @@ func Computed() []Verdict {
 }
 
 func Apart() []Verdict {
-	return []Verdict{Fitted, EqualInput, OtherInput, Machine, Quoted, NoData, NotRun}
+	return []Verdict{EqualInput, OtherInput, Machine, Quoted, NoData, NotRun}
 }
 
 // Verdicts lists all verdicts on cells.
@@ -230,8 +228,6 @@ func (o ours) judgeNumber(c *Cell, a published.Address, text string, printed flo
 	d := q.Value - printed
 	size := fmt.Sprintf("ours is %s %s", strconv.FormatFloat(math.Abs(d), 'f', decimals(text), 64), map[bool]string{true: "higher", false: "lower"}[d > 0])
 	switch {
-	case from == published.FromFitted:
-		c.Verdict, c.Reason = Fitted, size
 	case ok && from.Input():
 		c.Verdict, c.Reason = EqualInput, how
 		return

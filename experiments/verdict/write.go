@@ -133,7 +133,6 @@ func total(count map[Verdict]int, of []Verdict) (n int) {
 const Tolerance = "Within tolerance: ours differs by at most one unit of the last printed digit; a whole number is equal. " +
 	"The same word: also a nearest word at another rank of our ten; which of two methods did better agrees by chance half the time. " +
 	"Indistinguishable: not within tolerance, but the printed number lies in the 95 % bootstrap interval of ours over test items. That is no agreement, as the paper scored the same items: the set is too small to tell. " +
-	"Fitted: the entailment vectors were trained to come near the row D_Hend of Table S12, so that it, and the cells that repeat it, test nothing. " +
 	"Inputs are settings, properties of the evaluation sets, and how many of their items the vocabulary knows. " +
 	"What is known to differ is a circumstance, not a cause: how much of a difference it makes has not been measured. A cause is named only where a run shows it, such as other settings that agree."
 
