@@ -22,8 +22,7 @@ import (
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sentence"
 	"contextmover/cmdlib/sppmi"
-	"contextmover/internal/aside"
-	"contextmover/internal/wholefile"
+	"contextmover/internal/atomicfile"
 )
 
 // Settings are the parameters of a space: those that it was made with (SPPMI,
@@ -235,7 +234,7 @@ func Write(ctx context.Context, dir string, c Contents) (err error) {
 		return err
 	}
 	restore(dir)
-	made, release, err := aside.Folder(dir)
+	made, release, err := atomicfile.Folder(dir)
 	if err != nil {
 		return err
 	}
@@ -282,7 +281,7 @@ func Write(ctx context.Context, dir string, c Contents) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := wholefile.WriteBytes(filepath.Join(made, manifestFile), append(text, '\n')); err != nil {
+	if err := atomicfile.WriteBytes(filepath.Join(made, manifestFile), append(text, '\n')); err != nil {
 		return err
 	}
 	return install(made, dir)

@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"strings"
 
-	"contextmover/internal/aside"
+	"contextmover/internal/atomicfile"
 )
 
 // Replaceable returns an error if Write would not write a space to the folder dir: because
@@ -60,7 +60,7 @@ func restore(dir string) {
 		if made := strings.TrimSuffix(old, oldSuffix); exists(made) {
 			user = made
 		}
-		unlock, err := aside.Lock(user)
+		unlock, err := atomicfile.Lock(user)
 		if err != nil {
 			continue
 		}

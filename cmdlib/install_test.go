@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"contextmover/internal/aside"
+	"contextmover/internal/atomicfile"
 )
 
 // Under Linux a space is there at any time while others take its place.
@@ -41,7 +41,7 @@ func TestInstallLeavesNoGap(t *testing.T) {
 		}
 	}()
 	for range 200 {
-		made, release, err := aside.Folder(dir)
+		made, release, err := atomicfile.Folder(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +71,7 @@ func TestWriteSweeps(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	living, release, err := aside.Folder(dir)
+	living, release, err := atomicfile.Folder(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"contextmover/internal/spelling"
+	"contextmover/internal/levenshtein"
 )
 
 // UnknownError tells that a word, or all words of a text, have no estimate.
@@ -61,5 +61,5 @@ func (e *UnknownError) Error() string {
 // swap with their neighbour, at most a third of the letters of word (but at least
 // one); of equals, the more frequent first.
 func (s *Space) Similar(word string, n int) []string {
-	return spelling.Similar(word, s.Words, n, func(id int) bool { return s.known(int32(id)) })
+	return levenshtein.Similar(word, s.Words, n, func(id int) bool { return s.known(int32(id)) })
 }

@@ -11,7 +11,7 @@ import (
 
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/figure"
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
 )

@@ -8,7 +8,7 @@ import (
 
 	"contextmover/cmdlib/embedding/entailment"
 	"contextmover/cmdlib/npy"
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 	"contextmover/experiments/store"
 )
 

@@ -6,7 +6,7 @@ import (
 	"contextmover/cmdlib/cluster"
 	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/sppmi"
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 )
 
 // EstimateWork is what lies between the vectors and counts of a corpus and the estimates

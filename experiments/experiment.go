@@ -6,7 +6,7 @@ import (
 
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/figure"
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
 )

@@ -19,10 +19,10 @@ import (
 	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/density"
 	"contextmover/experiments/figure"
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 	"contextmover/experiments/store"
 	"contextmover/experiments/tsne"
-	"contextmover/internal/spelling"
+	"contextmover/internal/levenshtein"
 )
 
 // masses are the shares of a density that its regions hold.
@@ -96,7 +96,7 @@ func (w *Workspace) wordID(ctx context.Context, word string) (int, error) {
 	}
 	return 0, &UnknownWordError{
 		Word: word, Profile: w.Profile.Name,
-		Similar: spelling.Similar(strings.ToLower(word), v.Words, 3, nil), // of equals the more frequent
+		Similar: levenshtein.Similar(strings.ToLower(word), v.Words, 3, nil), // of equals the more frequent
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"contextmover/experiments/density"
 	"contextmover/experiments/figure"
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 )
 
 func figureWorld(t *testing.T, overrides ...string) *Workspace {

@@ -13,7 +13,7 @@ import (
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/dataset"
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 	"contextmover/experiments/store"
 )
 

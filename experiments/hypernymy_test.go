@@ -21,7 +21,7 @@ import (
 	"contextmover/cmdlib/ot/reference"
 	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/dataset"
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 	"contextmover/experiments/published"
 	"contextmover/experiments/render"
 	"contextmover/experiments/store"

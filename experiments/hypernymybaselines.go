@@ -9,7 +9,7 @@ import (
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/embedding/entailment"
 	"contextmover/cmdlib/sppmi"
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 )
 
 // pairwise returns the value of a method that compares words one pair at a time, for the

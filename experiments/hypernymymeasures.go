@@ -10,7 +10,7 @@ import (
 	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/dataset"
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 )
 
 const hyperRelation = "hyper"

@@ -3,7 +3,7 @@ package experiments
 import (
 	"slices"
 
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 	"contextmover/experiments/published"
 	"contextmover/experiments/results"
 )

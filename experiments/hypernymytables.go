@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"contextmover/cmdlib/score"
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 	"contextmover/experiments/published"
 	"contextmover/experiments/render"
 )

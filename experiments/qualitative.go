@@ -17,7 +17,7 @@ import (
 	"contextmover/cmdlib/score"
 	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/dataset"
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 	"contextmover/experiments/results"
 	"contextmover/experiments/store"
 )

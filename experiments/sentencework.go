@@ -5,7 +5,7 @@ import (
 
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sentence"
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 )
 
 // SentenceWork is the transport behind a row of the sentence-similarity experiment,

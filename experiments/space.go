@@ -9,7 +9,7 @@ import (
 	"contextmover/cmdlib/ground"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sppmi"
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 	"contextmover/experiments/store"
 )
 

@@ -11,7 +11,7 @@ import (
 	"contextmover/cmdlib/ground"
 	"contextmover/cmdlib/ot"
 	"contextmover/experiments/figure"
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 	"contextmover/experiments/tsne"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/score"
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 	"contextmover/experiments/results"
 	"contextmover/experiments/store"
 )

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"contextmover/cmdlib/score"
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 	"contextmover/experiments/store"
 )
 

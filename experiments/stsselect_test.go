@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 )
 
 // A search ends above the settings it starts from, does not depend on where its budget

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 	"contextmover/experiments/published"
 	"contextmover/experiments/render"
 )

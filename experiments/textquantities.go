@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"contextmover/cmdlib/sppmi"
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 	"contextmover/experiments/published"
 	"contextmover/experiments/results"
 	"contextmover/experiments/store"

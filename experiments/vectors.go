@@ -14,7 +14,7 @@ import (
 	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/dataset"
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 	"contextmover/experiments/store"
 )
 

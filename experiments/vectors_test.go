@@ -9,7 +9,7 @@ import (
 
 	"contextmover/cmdlib/embedding"
 	"contextmover/experiments/dataset"
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 )
 
 // Vectors that are read from a file give what the same vectors give where they are

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"contextmover/cmdlib/score"
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 	"contextmover/experiments/store"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 	"contextmover/experiments/render"
 )
 

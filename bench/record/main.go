@@ -20,7 +20,7 @@ import (
 	"contextmover/cmdlib/sentence"
 	"contextmover/cuda/dev/recorded"
 	"contextmover/experiments"
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 	"contextmover/experiments/store"
 )
 

@@ -20,7 +20,7 @@ import (
 	"contextmover/cmdlib/ot/reference"
 	"contextmover/cmdlib/sentence"
 	"contextmover/experiments"
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 	"contextmover/experiments/store"
 )
 

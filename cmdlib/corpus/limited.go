@@ -8,7 +8,7 @@ import (
 	"os"
 	"unsafe"
 
-	"contextmover/internal/aside"
+	"contextmover/internal/atomicfile"
 )
 
 // CountToFile counts as Count does, to the last bit, but writes the counts to a file (see
@@ -25,7 +25,7 @@ func CountToFile(ctx context.Context, text Text, v *Vocabulary, window int, memo
 		return Stats{}, err
 	}
 	steps := halves{progress: progress}
-	encoded, release, err := aside.File(path)
+	encoded, release, err := atomicfile.File(path)
 	if err != nil {
 		return Stats{}, fmt.Errorf("corpus: %w", err)
 	}

@@ -16,7 +16,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"contextmover/internal/wholefile"
+	"contextmover/internal/atomicfile"
 )
 
 // Vocabulary is a list of distinct words with their number of occurrences in a
@@ -242,7 +242,7 @@ func (v *Vocabulary) Write(path string) error {
 }
 
 func writeWhole(path string, content func(w *bufio.Writer) error) error {
-	if err := wholefile.Write(path, content); err != nil {
+	if err := atomicfile.Write(path, content); err != nil {
 		return fmt.Errorf("corpus: %w", err)
 	}
 	return nil

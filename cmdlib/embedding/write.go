@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"contextmover/cmdlib/internal/parallel"
-	"contextmover/internal/wholefile"
+	"contextmover/internal/atomicfile"
 )
 
 // WriteGloVe writes v as text without a header, each component with the fewest
@@ -106,7 +106,7 @@ func (v *Vectors) encode(ctx context.Context, w *bufio.Writer, header string, ap
 }
 
 func write(path string, encode func(w *bufio.Writer) error) error {
-	if err := wholefile.Write(path, encode); err != nil {
+	if err := atomicfile.Write(path, encode); err != nil {
 		return fmt.Errorf("embedding: %w", err)
 	}
 	return nil

@@ -22,7 +22,7 @@ import (
 	"strconv"
 	"unsafe"
 
-	"contextmover/internal/wholefile"
+	"contextmover/internal/atomicfile"
 )
 
 // Element is a type that an array may hold.
@@ -41,7 +41,7 @@ func Write[T Element](path string, shape []int, data []T) error {
 	if !ok || n != len(data) {
 		panic(fmt.Sprintf("npy: %d elements for the shape %v", len(data), shape))
 	}
-	err := wholefile.Write(path, func(w *bufio.Writer) error {
+	err := atomicfile.Write(path, func(w *bufio.Writer) error {
 		if _, err := w.Write(formatHeader(descr[T](), shape)); err != nil {
 			return err
 		}

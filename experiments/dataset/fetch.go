@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"contextmover/internal/wholefile"
+	"contextmover/internal/atomicfile"
 )
 
 // FetchError says why a file could not be had.
@@ -260,7 +260,7 @@ func (f *Fetcher) Copy(ctx context.Context, from string, file File) error {
 		return fmt.Errorf("dataset: %w", err)
 	}
 	var wrong error
-	err = wholefile.Write(path, func(w *bufio.Writer) error {
+	err = atomicfile.Write(path, func(w *bufio.Writer) error {
 		h := sha256.New()
 		if err := f.copyTo(ctx, io.MultiWriter(w, h), source, file.Bytes); err != nil {
 			return err

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"contextmover/experiments"
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 	"contextmover/experiments/results"
 	"contextmover/experiments/verdict"
 )

@@ -31,7 +31,7 @@ import (
 
 	"contextmover/experiments"
 	"contextmover/experiments/figure"
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 	"contextmover/experiments/render"
 	"contextmover/experiments/store"
 )

@@ -17,7 +17,7 @@ import (
 	"path/filepath"
 	"regexp"
 
-	"contextmover/internal/wholefile"
+	"contextmover/internal/atomicfile"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -244,7 +244,7 @@ func WriteFiles(f *Figure, paths ...string) error {
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			return fmt.Errorf("figure: %w", err)
 		}
-		if err := wholefile.WriteBytes(path, contents[i].Bytes()); err != nil {
+		if err := atomicfile.WriteBytes(path, contents[i].Bytes()); err != nil {
 			return fmt.Errorf("figure: %w", err)
 		}
 	}

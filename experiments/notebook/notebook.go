@@ -18,7 +18,7 @@ import (
 	"os"
 	"strings"
 
-	"contextmover/internal/wholefile"
+	"contextmover/internal/atomicfile"
 )
 
 // Notebook is a document in nbformat 4.
@@ -287,7 +287,7 @@ func (n *Notebook) Write(path string) error {
 }
 
 func writeFile(path string, data []byte) error {
-	if err := wholefile.WriteBytes(path, data); err != nil {
+	if err := atomicfile.WriteBytes(path, data); err != nil {
 		return fmt.Errorf("notebook: %w", err)
 	}
 	return nil

@@ -16,7 +16,7 @@ import (
 	"strconv"
 	"strings"
 
-	"contextmover/internal/wholefile"
+	"contextmover/internal/atomicfile"
 )
 
 // Table describes one table.
@@ -182,7 +182,7 @@ func Write(dir string, t *Table) error {
 		return fmt.Errorf("render: %w", err)
 	}
 	for i := range formats {
-		if err := wholefile.WriteBytes(filepath.Join(dir, t.ID+formats[i].extension), formats[i].content.Bytes()); err != nil {
+		if err := atomicfile.WriteBytes(filepath.Join(dir, t.ID+formats[i].extension), formats[i].content.Bytes()); err != nil {
 			return fmt.Errorf("render: %w", err)
 		}
 	}

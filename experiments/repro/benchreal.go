@@ -9,7 +9,7 @@ import (
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sentence"
 	"contextmover/experiments"
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 )
 
 // The paper's table of hypernymy timings: all pairs of its sets, K, iterations.

@@ -13,7 +13,7 @@ import (
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/experiments"
-	"contextmover/internal/aside"
+	"contextmover/internal/atomicfile"
 )
 
 // The files of GloVe's tools.
@@ -141,7 +141,7 @@ func (c *corpusCountCmd) Run(e *env) (err error) {
 	}
 	// Both files are made aside and put in place together, so that the folder never holds
 	// the counts of another vocabulary.
-	made, release, err := aside.Folder(filepath.Join(c.Out, countsName))
+	made, release, err := atomicfile.Folder(filepath.Join(c.Out, countsName))
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 	"contextmover/cmdlib/embedding/svd"
 	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/sppmi"
-	"contextmover/internal/aside"
+	"contextmover/internal/atomicfile"
 )
 
 // embedFlags are common to all ways to make vectors.
@@ -56,7 +56,7 @@ func (f embedFlags) run(e *env, maxDim func(words int) int, normalise bool, trai
 		vectors = vectors.Normalised()
 	}
 	// Both files are made aside, so that they are of the same run.
-	made, release, err := aside.Folder(filepath.Join(f.Out, "vectors"))
+	made, release, err := atomicfile.Folder(filepath.Join(f.Out, "vectors"))
 	if err != nil {
 		return err
 	}

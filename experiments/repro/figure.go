@@ -12,7 +12,7 @@ import (
 
 	"contextmover/experiments"
 	"contextmover/experiments/figure"
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 )
 
 // figureDensityCmd and its like draw one figure of any words, those of a profile or, where it has all

@@ -24,7 +24,7 @@ import (
 
 	"contextmover/experiments"
 	"contextmover/experiments/dataset"
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"contextmover/experiments/notebook"
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 )
 
 // inRepository makes a folder in the repository, where notebooks find it, and goes there.

@@ -12,7 +12,7 @@ import (
 	"contextmover/experiments"
 	"contextmover/experiments/report"
 	"contextmover/experiments/verdict"
-	"contextmover/internal/wholefile"
+	"contextmover/internal/atomicfile"
 )
 
 type reportCmd struct {
@@ -54,7 +54,7 @@ func (c *reportCmd) Run(e *env) error {
 	if err := os.MkdirAll(filepath.Dir(c.Out), 0o777); err != nil {
 		return err
 	}
-	if err := wholefile.WriteBytes(c.Out, b.Bytes()); err != nil {
+	if err := atomicfile.WriteBytes(c.Out, b.Bytes()); err != nil {
 		return err
 	}
 	slog.Info("wrote", "page", c.Out, "size", size(int64(b.Len())))

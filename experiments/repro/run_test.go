@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"contextmover/experiments/miniworld"
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 )
 
 // world is a folder with a small mini world as a data folder and a profile that reads

@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 	"runtime"
 
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 	"contextmover/experiments/results"
 	"contextmover/experiments/verdict"
-	"contextmover/internal/wholefile"
+	"contextmover/internal/atomicfile"
 )
 
 // The folders of results and recorded runs, in the working directory. Of a recorded run of a
@@ -119,7 +119,7 @@ func writeVerdict(dir string, r *verdict.Report) error {
 		if err := f.write(&b); err != nil {
 			return err
 		}
-		if err := wholefile.WriteBytes(filepath.Join(dir, f.name), b.Bytes()); err != nil {
+		if err := atomicfile.WriteBytes(filepath.Join(dir, f.name), b.Bytes()); err != nil {
 			return err
 		}
 	}

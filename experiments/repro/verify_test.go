@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	profile "contextmover/experiments/profiles"
+	"contextmover/experiments/profile"
 	"contextmover/experiments/results"
 )
 

@@ -13,7 +13,8 @@
 //	          printed, covered, total, text; absent where there is none
 //	quantity  one number of ours beside what it reproduces: table, row and column of
 //	          the paper's cell (package published), variant (whose settings), source
-//	          (our row), value, low, high, and draws: the bootstrap draws as base64 of
+//	          (our row), value, low, high, seeds (values from further seeds), tried
+//	          (settings tried on the validation set), and draws: the bootstrap draws as base64 of
 //	          little-endian float32; draw d of all quantities of a file comes from the
 //	          same resampled items, so that differences of draws are paired
 //	figure    id, title and data: the description that package figure draws
@@ -45,7 +46,7 @@ import (
 
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/render"
-	"contextmover/internal/wholefile"
+	"contextmover/internal/atomicfile"
 )
 
 // Version is the version of the schema that Write writes.
@@ -114,6 +115,13 @@ type Quantity struct {
 	Text string
 	// Draws are bootstrap draws of Value, or nil.
 	Draws []float64
+	// Seeds are the values with everything random made anew from further seeds, in the
+	// profile's order of them; nil where nothing behind the number is random, or where it was
+	// run with one seed only.
+	Seeds []float64
+	// Tried counts the settings that were tried on the validation set before this row's were
+	// chosen; 0 where none were chosen.
+	Tried int
 }
 
 // Figure is the data of a figure.
@@ -174,16 +182,18 @@ type (
 	}
 	quantityLine struct {
 		kind
-		Table   string   `json:"table"`
-		Row     string   `json:"row"`
-		Column  string   `json:"column"`
-		Variant string   `json:"variant"`
-		Source  string   `json:"source,omitempty"`
-		Value   *float64 `json:"value,omitempty"`
-		Low     *float64 `json:"low,omitempty"`
-		High    *float64 `json:"high,omitempty"`
-		Text    string   `json:"text,omitempty"`
-		Draws   string   `json:"draws,omitempty"`
+		Table   string    `json:"table"`
+		Row     string    `json:"row"`
+		Column  string    `json:"column"`
+		Variant string    `json:"variant"`
+		Source  string    `json:"source,omitempty"`
+		Value   *float64  `json:"value,omitempty"`
+		Low     *float64  `json:"low,omitempty"`
+		High    *float64  `json:"high,omitempty"`
+		Text    string    `json:"text,omitempty"`
+		Draws   string    `json:"draws,omitempty"`
+		Seeds   []float64 `json:"seeds,omitempty"`
+		Tried   int       `json:"tried,omitempty"`
 	}
 	figureLine struct {
 		kind
@@ -228,7 +238,7 @@ func Write(dir string, r *Result) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("results: %w", err)
 	}
-	if err := wholefile.WriteBytes(path, text.Bytes()); err != nil {
+	if err := atomicfile.WriteBytes(path, text.Bytes()); err != nil {
 		return fmt.Errorf("results: %w", err)
 	}
 	return nil
@@ -248,7 +258,7 @@ func Pack(dir string, r *Result) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("results: %w", err)
 	}
-	if err := wholefile.WriteBytes(path, packer.EncodeAll(text.Bytes(), nil)); err != nil {
+	if err := atomicfile.WriteBytes(path, packer.EncodeAll(text.Bytes(), nil)); err != nil {
 		return fmt.Errorf("results: %w", err)
 	}
 	return nil
@@ -304,6 +314,7 @@ func encode(w io.Writer, r *Result) error {
 		line := quantityLine{
 			kind: kind{"quantity"}, Table: q.Table, Row: q.Row, Column: q.Column, Variant: q.Variant, Source: q.Source,
 			Value: &q.Value, Low: q.Low, High: q.High, Text: q.Text, Draws: encodeDraws(q.Draws),
+			Seeds: q.Seeds, Tried: q.Tried,
 		}
 		if q.Text != "" {
 			line.Value = nil
@@ -509,7 +520,7 @@ func (r *Result) line(name string, text []byte, n int, tables map[string]*render
 		if err != nil {
 			return err
 		}
-		q := Quantity{line.Table, line.Row, line.Column, line.Variant, line.Source, 0, line.Low, line.High, line.Text, draws}
+		q := Quantity{line.Table, line.Row, line.Column, line.Variant, line.Source, 0, line.Low, line.High, line.Text, draws, line.Seeds, line.Tried}
 		switch {
 		case line.Value != nil && line.Text == "":
 			q.Value = *line.Value

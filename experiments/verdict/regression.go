@@ -13,7 +13,7 @@ import (
 	"contextmover/experiments/published"
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
-	"contextmover/internal/wholefile"
+	"contextmover/internal/atomicfile"
 )
 
 // Reference is a recorded run of a profile: those of its numbers that have an interval
@@ -254,7 +254,7 @@ func (ref *Reference) Write(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("verdict: %w", err)
 	}
-	if err := wholefile.WriteBytes(path, b.Bytes()); err != nil {
+	if err := atomicfile.WriteBytes(path, b.Bytes()); err != nil {
 		return fmt.Errorf("verdict: %w", err)
 	}
 	return nil

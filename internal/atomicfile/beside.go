@@ -1,10 +1,4 @@
-// Package aside makes temporary files and folders beside the path that they will be renamed
-// to, and removes those that killed processes left there.
-//
-// They are named .<name>-<16 hexadecimal digits> after the path and locked while they are in
-// use, which tells those of living processes from leftovers. On systems and file systems
-// without locks nothing is taken for a leftover.
-package aside
+package atomicfile
 
 import (
 	"errors"

@@ -1,5 +1,11 @@
-// Package wholefile writes files that are there whole or not at all.
-package wholefile
+// Package atomicfile writes files and folders that are there whole or not at all.
+//
+// They are made under a temporary name beside their path and then renamed. The name is
+// .<name>-<16 hexadecimal digits> after the path; it is locked while it is in use, which tells
+// what a living process is writing from what a killed one left. Leftovers of a path go when
+// the next file or folder is made there. On systems and file systems without locks nothing is
+// taken for a leftover.
+package atomicfile
 
 import (
 	"bufio"
@@ -7,18 +13,16 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-
-	"contextmover/internal/aside"
 )
 
 // Write lets write fill a new file beside path, syncs it to disk and renames it to
 // path, in place of a file that is there. After an error, write's own or the disk's,
 // what was at path is as it was, and the new file is removed. What a killed process left
-// instead is removed by the next Write to the same path (see package aside).
+// instead is removed by the next Write to the same path.
 //
 // An error names path; write's own can be found in it with errors.Is and errors.As.
 func Write(path string, write func(w *bufio.Writer) error) error {
-	file, release, err := aside.File(path)
+	file, release, err := File(path)
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", path, cause(err))
 	}

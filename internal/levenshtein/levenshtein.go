@@ -1,5 +1,5 @@
-// Package spelling finds the words that somebody may have meant.
-package spelling
+// Package levenshtein finds the words that somebody may have meant.
+package levenshtein
 
 import (
 	"slices"

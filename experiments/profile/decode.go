@@ -13,7 +13,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"contextmover/internal/spelling"
+	"contextmover/internal/levenshtein"
 )
 
 // Error says what is wrong with a profile.
@@ -435,7 +435,7 @@ func describe(value any) string {
 func nearest(word string, words []string) string {
 	best, least := "", math.MaxInt
 	for _, w := range words {
-		n := spelling.Distance([]rune(word), []rune(w), len(word)+len(w))
+		n := levenshtein.Distance([]rune(word), []rune(w), len(word)+len(w))
 		if strings.HasPrefix(w, word) || strings.HasPrefix(word, w) {
 			n = min(n, 2)
 		}
