@@ -183,6 +183,7 @@ type scoreParams struct {
 	Points     sentence.Weighting `json:"points"`
 	RemovePC   bool               `json:"remove_pc"`
 	PCBatch    int                `json:"pc_batch"`
+	Unit       bool               `json:"unit,omitempty"`
 }
 
 func (w *Workspace) rowClusters(row profile.Row) clusterParams {
@@ -202,7 +203,7 @@ func (w *Workspace) rowGround(row profile.Row) groundParams {
 }
 
 func (w *Workspace) scoreParams(row profile.Row) scoreParams {
-	p := scoreParams{Mix: row.Mix, RemovePC: row.RemovePC, PCBatch: row.PCBatch}
+	p := scoreParams{Mix: row.Mix, RemovePC: row.RemovePC, PCBatch: row.PCBatch, Unit: row.Unit}
 	if row.IsAverage() {
 		p.Points = weighting(row.Weights, row.A)
 		return p
@@ -243,7 +244,7 @@ func (w *Workspace) method(ctx context.Context, row profile.Row, set profile.Set
 	if err != nil {
 		return nil, err
 	}
-	vectors, err := w.VectorsOf(ctx, row.Vectors)
+	vectors, err := w.rowVectors(ctx, row)
 	if err != nil {
 		return nil, err
 	}
