@@ -43,13 +43,16 @@ type STS struct {
 	Measures [][][]Measure
 	// Tried holds what was searched on the validation group, best first per row.
 	Tried []Candidate
+	// Choices tells how sure the chosen settings are, by the ids of the rows.
+	Choices map[string]*Choice
 	// Unfinished names the rows of a tuning whose search the budget ended.
 	Unfinished []string
 }
 
 // RunSTS scores all rows of the profile on all its sets of sentence pairs
 // (section 4.1 of the paper). Rows that ask for it get their settings from a search
-// on the validation group first; the test groups are never looked at there.
+// on the validation group first; the test groups are never looked at there. The bootstrap
+// draws of these rows on the test groups, and the intervals, choose anew: see Choice.
 func (w *Workspace) RunSTS(ctx context.Context) (*STS, error) {
 	result := &STS{Groups: w.Profile.STS.Groups}
 	for _, row := range w.Profile.STS.Rows {
@@ -63,9 +66,7 @@ func (w *Workspace) RunSTS(ctx context.Context) (*STS, error) {
 		}
 		result.Rows = append(result.Rows, row)
 	}
-	var err error
-	result.Measures, err = w.measureRows(ctx, result.Rows)
-	return result, err
+	return result, w.measureChosen(ctx, result)
 }
 
 // measureRows measures rows on all sets, as [row][group][set].

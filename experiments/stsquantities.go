@@ -53,11 +53,12 @@ func (s *STS) quantities(ctx context.Context, w *Workspace) ([]results.Quantity,
 			continue
 		}
 		taken[row.Block+"\n"+summary] = true
+		first := len(all)
 		var tests []Measure
 		for g, group := range s.Groups {
 			plain, _ := Average(s.Measures[r][g])
 			var err error
-			if plain.Draws, err = w.groupDraws(ctx, row, group); err != nil {
+			if plain.Draws, err = s.groupDraws(ctx, w, row, group); err != nil {
 				return nil, err
 			}
 			if !group.Validation {
@@ -78,6 +79,11 @@ func (s *STS) quantities(ctx context.Context, w *Workspace) ([]results.Quantity,
 		all = append(all, average)
 		if row.PublishedDetail != "" {
 			all = append(all, settingQuantities(row)...)
+		}
+		if choice := s.Choices[row.ID]; choice != nil {
+			for i := range all[first:] {
+				all[first+i].Tried = choice.Tried
+			}
 		}
 	}
 	if !w.Profile.Published() {
@@ -244,9 +250,6 @@ func (s *STS) effectiveLengths(ctx context.Context, w *Workspace) ([]results.Qua
 	var all []results.Quantity
 	for _, b := range w.Profile.STS.Blocks {
 		comb, sif := find(b.ID, profile.Barycenter, false), find(b.ID, profile.SIF, true)
-		if sif == nil && strings.HasPrefix(b.ID, results.Chosen) { // SIF has no settings to choose
-			sif = find(results.Paper+strings.TrimPrefix(b.ID, results.Chosen), profile.SIF, true)
-		}
 		if b.ID == results.Paper || b.ID == ablationBlock || comb == nil || sif == nil {
 			continue
 		}
