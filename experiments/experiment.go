@@ -36,6 +36,9 @@ func stsFiles(p *profile.Profile) (files []string) {
 			files = append(files, s.File)
 		}
 	}
+	if slices.ContainsFunc(p.STS.Rows, profile.Row.UsesList) {
+		files = append(files, p.STS.Frequencies)
+	}
 	return files
 }
 
