@@ -90,6 +90,7 @@ func (w *Workspace) CheckFiles(chosen ...Experiment) error {
 func Experiments() []Experiment {
 	return []Experiment{
 		{"sts", "sentence similarity", stsFiles, runSTS},
+		{"weights", "how the paper's rows weighed words", stsFiles, runWeights},
 		{"hypernymy", "hypernymy", hypernymyFiles, runHypernymy},
 		{"wordsim", "word similarity", wordFiles, runWordSim},
 		{"clusters", "the number of clusters", stsFiles, runClusters},
