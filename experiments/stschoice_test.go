@@ -125,7 +125,8 @@ func TestIntervalsContainTheChoice(t *testing.T) {
 
 // Chosen rows carry their choice into measures, quantities and tables; others stay as they are.
 func TestRunSTSWithChoices(t *testing.T) {
-	w := smallWorld(t, "sts.defaults.clusters=20", "sts.defaults.iterations=20", "sts.select.transport.clusters=[20]")
+	w := smallWorld(t, "sts.defaults.clusters=20", "sts.defaults.iterations=20", "sts.select.transport.clusters=[20]",
+		"sts.select.transport.metric=[\"angular\"]", "sts.select.vectors.a=[1e-3, 1e-4]", "sts.select.vectors.pc_batch=[0]")
 	w.Profile.STS.Rows = slices.DeleteFunc(w.Profile.STS.Rows, func(r profile.Row) bool {
 		return !slices.Contains([]string{"sif", "euclidean", "chosen-sif", "chosen-sif-pc", "chosen-euclidean"}, r.ID)
 	})

@@ -75,7 +75,7 @@ func TestPaperIsCandidate(t *testing.T) {
 		"glove-chosen-euclidean": "glove-euclidean", "glove-chosen-comb": "glove-comb", "glove-chosen-debiased": "glove-debiased",
 		"glove-chosen-comb-mix": "glove-comb-mix", "glove-chosen-comb-mix-pc": "glove-comb-mix-pc",
 		"glove-chosen-euclidean-mix": "glove-euclidean-mix", "glove-chosen-euclidean-mix-pc": "glove-euclidean-mix-pc",
-		"chosen-comb": "comb", "chosen-comb-mix-pc": "comb-mix-pc", "chosen-sif": "sif", "chosen-sif-pc": "sif-pc",
+		"chosen-comb": "comb", "chosen-comb-mix-pc": "comb-mix-pc", "chosen-nbow": "nbow", "chosen-sif": "sif", "chosen-sif-pc": "sif-pc",
 	} {
 		want := row(t, p, paper)
 		found := false
@@ -97,7 +97,7 @@ func TestCandidates(t *testing.T) {
 	p := load(t, "open")
 	for id, want := range map[string]int{
 		"chosen-nbow": 1, "glove-chosen-nbow": 2,
-		"chosen-sif": 97, "glove-chosen-sif": 2 * 97, "chosen-sif-pc": 97 * 4, "glove-chosen-sif-pc": 2 * 97 * 4,
+		"chosen-sif": 2 * 49, "glove-chosen-sif": 2 * 49 * 2, "chosen-sif-pc": 2 * 49 * 4, "glove-chosen-sif-pc": 2 * 49 * 4 * 2,
 		"chosen-comb": 96, "chosen-debiased": 96, "chosen-euclidean": 96, // the paper's settings are in the grid
 		"chosen-comb-mix": 384 + 1, "chosen-debiased-mix-pc": 384 + 1, "chosen-euclidean-mix-pc": 384 + 1,
 	} {
