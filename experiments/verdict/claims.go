@@ -53,6 +53,8 @@ type Outcome struct {
 	Basis published.Basis `json:"basis,omitempty"`
 	// Verdict is Decision with its basis, and says where it is lost to Holm's correction.
 	Verdict string `json:"verdict"`
+	// Refused: a comparison was unfair to the side that was not tuned, or hardly.
+	Refused bool   `json:"refused,omitempty"`
 	Reason  string `json:"reason"`
 	// Evidence is the statistics and their intervals alone.
 	Evidence string `json:"evidence,omitempty"`
@@ -107,13 +109,13 @@ func (o ours) claim(p published.Claim, reading, variant string) (out Outcome, te
 	rank := []Decision{Holds, Undecided, NotTestable, Fails}
 	out = Outcome{Variant: variant, Decision: Holds}
 	var tests []tested
-	own, refused := false, false
+	own := false
 	for _, t := range p.Tests {
 		if t.Reading != reading {
 			continue
 		}
 		x := o.test(t, variant)
-		own, refused = own || x.own, refused || x.refused
+		own, out.Refused = own || x.own, out.Refused || x.refused
 		if slices.Index(rank, x.decision) > slices.Index(rank, out.Decision) {
 			out.Decision = x.decision
 		}
@@ -130,6 +132,7 @@ func (o ours) claim(p published.Claim, reading, variant string) (out Outcome, te
 		}
 	}
 	out.Reason = strings.Join(reasons, "; ")
+	out.Refused = out.Refused && out.Decision == NotTestable
 	if out.Decision != NotTestable {
 		out.Evidence = strings.Join(evidence, "; ")
 		out.Basis = basis(p, variant)
@@ -144,7 +147,7 @@ func (o ours) claim(p published.Claim, reading, variant string) (out Outcome, te
 	case out.Decision == Holds && p.Kind == published.OnHardware:
 		out.Decision = Reached
 	}
-	return out, own && (out.Decision != NotTestable || refused)
+	return out, own && (out.Decision != NotTestable || out.Refused)
 }
 
 // basis is what stands in for the paper's vectors under a variant.
@@ -199,6 +202,9 @@ func correct(all []Claim) {
 			out.Verdict = string(out.Decision)
 			if out.Basis != "" {
 				out.Verdict += ", " + string(out.Basis)
+			}
+			if out.Refused {
+				out.Verdict += ": the baseline was not tuned"
 			}
 			if out.Lost() {
 				out.Verdict += "; not after Holm's correction"
@@ -292,7 +298,7 @@ func (o ours) test(t published.Test, variant string) tested {
 		show += fmt.Sprintf(", mean of %d seeds", seeds+1)
 	}
 	if len(all) <= 2 {
-		show += " (" + strings.Join(o.rows(t, all), ", ") + ")"
+		show += " (" + strings.Join(rows(t, all), ", ") + ")"
 	}
 	if stoodIn {
 		show = "own vectors: " + show
@@ -311,10 +317,10 @@ func (o ours) test(t published.Test, variant string) tested {
 
 // rows names the two rows of a test with their values, those that the paper quotes as quoted,
 // and with how many settings were tried where they were chosen.
-func (o ours) rows(t published.Test, all []quantity) (rows []string) {
+func rows(t published.Test, all []quantity) (names []string) {
 	for i, q := range all {
 		if q.Source == "" {
-			rows = append(rows, fmt.Sprintf("quoted %g", q.Value))
+			names = append(names, fmt.Sprintf("quoted %g", q.Value))
 			continue
 		}
 		name := q.Source
@@ -325,15 +331,12 @@ func (o ours) rows(t published.Test, all []quantity) (rows []string) {
 			}
 		}
 		row := fmt.Sprintf("%s %.*f", name, digits(t), overSeeds(published.ValueOf, all[i:i+1], nil, len(q.Seeds)))
-		switch n := o.settingsTried(q); {
-		case n > 0:
-			row += fmt.Sprintf(", best of %d settings", n)
-		case n < 0:
-			row += ", settings chosen"
+		if q.Tried > 0 {
+			row += fmt.Sprintf(", best of %d settings", q.Tried)
 		}
-		rows = append(rows, row)
+		names = append(names, row)
 	}
-	return rows
+	return names
 }
 
 // standIns replaces what cannot be had by what stands in for it, against numbers that the

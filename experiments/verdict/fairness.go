@@ -15,7 +15,8 @@ const fewer = 5
 
 // unfair says why two rows of ours may not be compared: the settings of one were searched on
 // the validation set, and those of the other were not, or among far fewer. It is "" where they
-// may be. Numbers that the paper quotes are what they are.
+// may be. Numbers that the paper quotes are what they are. It counts settings, also of a row that
+// has no more than were tried: what more choice is worth to the other does not depend on why.
 func (o ours) unfair(left, right []quantity) string {
 	type side struct {
 		least, most int
@@ -47,9 +48,9 @@ func (o ours) unfair(left, right []quantity) string {
 	}
 	switch {
 	case a.most != 0 && b.least == 0:
-		return fmt.Sprintf("the baseline was not tuned: %s is compared as it is with %s, whose settings were chosen%s", b.row, a.row, among(a.most))
+		return fmt.Sprintf("%s as it is against %s, whose settings were chosen%s", b.row, a.row, among(a.most))
 	case a.most > 0 && b.least > 0 && a.most > fewer*b.least:
-		return fmt.Sprintf("the baseline was not tuned alike: %s was chosen among %d settings, %s among %d", b.row, b.least, a.row, a.most)
+		return fmt.Sprintf("%s, best of %d settings, against %s, best of %d", b.row, b.least, a.row, a.most)
 	}
 	return ""
 }

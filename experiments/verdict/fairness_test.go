@@ -29,20 +29,22 @@ func TestUntunedBaselineIsRefused(t *testing.T) {
 		want Decision
 		why  string
 	}{
-		{"not searched", []results.Quantity{chosen("CoMB", 60, 96), paper("SIF", 50)}, NotTestable, "the baseline was not tuned: paper SIF"},
-		{"given in the chosen block", []results.Quantity{chosen("CoMB", 60, 96), chosen("SIF", 50, 0)}, NotTestable, "the baseline was not tuned: chosen SIF"},
-		{"ours was not searched", []results.Quantity{chosen("CoMB", 60, 0), chosen("SIF", 50, 96)}, NotTestable, "the baseline was not tuned: chosen CoMB"},
-		{"far fewer", []results.Quantity{chosen("CoMB", 60, 48), chosen("SIF", 50, 8)}, NotTestable, "not tuned alike: chosen SIF was chosen among 8 settings, chosen CoMB among 48"},
-		{"ours among far fewer", []results.Quantity{chosen("CoMB", 60, 8), chosen("SIF", 50, 48)}, NotTestable, "chosen CoMB was chosen among 8 settings"},
+		{"not searched", []results.Quantity{chosen("CoMB", 60, 96), paper("SIF", 50)}, NotTestable, "paper SIF as it is against chosen CoMB, whose settings were chosen among 96"},
+		{"given in the chosen block", []results.Quantity{chosen("CoMB", 60, 96), chosen("SIF", 50, 0)}, NotTestable, "chosen SIF as it is"},
+		{"ours was not searched", []results.Quantity{chosen("CoMB", 60, 0), chosen("SIF", 50, 96)}, NotTestable, "chosen CoMB as it is"},
+		{"far fewer", []results.Quantity{chosen("CoMB", 60, 48), chosen("SIF", 50, 8)}, NotTestable, "chosen SIF, best of 8 settings, against chosen CoMB, best of 48"},
+		{"ours among far fewer", []results.Quantity{chosen("CoMB", 60, 8), chosen("SIF", 50, 48)}, NotTestable, "chosen CoMB, best of 8 settings, against"},
 		{"as many", []results.Quantity{chosen("CoMB", 60, 96), chosen("SIF", 50, 96)}, Holds, "chosen CoMB 60.00, best of 96 settings, chosen SIF 50.00, best of 96 settings"},
 		{"a few less", []results.Quantity{chosen("CoMB", 60, 384), chosen("SIF", 50, 96)}, Holds, "best of 96 settings"},
 		// Results from before the numbers were recorded.
-		{"unknown and not searched", []results.Quantity{chosen("CoMB", 60, 0), paper("SIF", 50)}, NotTestable, "the baseline was not tuned"},
-		{"both unknown", []results.Quantity{chosen("CoMB", 60, 0), chosen("SIF", 50, 0)}, Holds, "chosen SIF 50.00, settings chosen"},
+		{"unknown and not searched", []results.Quantity{chosen("CoMB", 60, 0), paper("SIF", 50)}, NotTestable, "paper SIF as it is"},
+		{"both unknown", []results.Quantity{chosen("CoMB", 60, 0), chosen("SIF", 50, 0)}, Holds, "chosen SIF 50.00)"},
 	} {
 		got := claim(t, Judge("open", one(c.all...)), "C02")
 		if len(got.Others) != 1 || got.Others[0].Decision != c.want || !strings.Contains(got.Others[0].Reason, c.why) {
 			t.Errorf("%s: %+v, want %s (%s)", c.name, got.Others, c.want, c.why)
+		} else if refused := strings.HasSuffix(got.Others[0].Verdict, "the baseline was not tuned"); refused != (c.want == NotTestable) {
+			t.Errorf("%s: verdict %q", c.name, got.Others[0].Verdict)
 		}
 	}
 	// Numbers of other work are what they are, and marked as quoted.

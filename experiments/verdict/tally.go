@@ -94,12 +94,13 @@ func (r *Report) Multiplicity() string {
 		}
 	}
 	return fmt.Sprintf("Each claim is decided at 95 %% by itself. Of the %d claims that could have failed and were tested, %.1f would be decided wrongly by chance if the truth were at the bound of what each says. "+
-		"After Holm's correction (1979), which keeps the probability of any wrong decision at 5 %%, %d of the %d decisions remain; the others are marked.", family, level*float64(family), decided-lost, decided)
+		"After Holm's correction (1979), which keeps the probability of any wrong decision at 5 %%, %d of the %d decisions remain; the others are marked. The claims under other settings are corrected alike, those of each variant by themselves.", family, level*float64(family), decided-lost, decided)
 }
 
-// ClaimsMarkdown writes what a reader wants first: the counts of the claims by kind, and those
-// that are decided, undecided, or refused under other settings, each with its evidence.
-func (r *Report) ClaimsMarkdown(w io.Writer) error {
+// ClaimsMarkdown writes what a reader wants first: the counts of the claims by kind, and the
+// claims with the given ids, or all that have a verdict if there are none, each with its
+// evidence.
+func (r *Report) ClaimsMarkdown(w io.Writer, ids ...string) error {
 	var b strings.Builder
 	r.markdownTallies(&b)
 	fmt.Fprintf(&b, "\n%s\n\n| | claim | verdict | evidence | with chosen settings |\n|:--|:--|:--|:--|:--|\n", r.Multiplicity())
@@ -115,7 +116,7 @@ func (r *Report) ClaimsMarkdown(w io.Writer) error {
 			}
 			chosen = append(chosen, text)
 		}
-		if c.Decision == NotTestable && len(chosen) == 0 {
+		if len(ids) > 0 && !slices.Contains(ids, c.ID) || len(ids) == 0 && c.Decision == NotTestable && len(chosen) == 0 {
 			continue
 		}
 		fmt.Fprintf(&b, "| %s | %s | **%s** | %s | %s |\n", c.ID, escape(c.Text), c.Verdict, escape(c.Evidence), escape(strings.Join(chosen, "; ")))
