@@ -19,7 +19,7 @@ import (
 	"contextmover/experiments/store"
 )
 
-// draws is the number of bootstrap samples behind every interval.
+// draws is the number of bootstrap samples behind an interval that no claim is decided by.
 const draws = 1000
 
 // A Measure is the outcome of one row on one set of sentence pairs, or the average
@@ -41,6 +41,8 @@ type STS struct {
 	Groups []profile.Group
 	// Measures[r][g][s] is row r on set s of group g.
 	Measures [][][]Measure
+	// Averages[r] is the mean of row r over the test groups.
+	Averages []Measure
 	// Tried holds what was searched on the validation group, best first per row.
 	Tried []Candidate
 	// Choices tells how sure the chosen settings are, by the ids of the rows.
@@ -66,7 +68,10 @@ func (w *Workspace) RunSTS(ctx context.Context) (*STS, error) {
 		}
 		result.Rows = append(result.Rows, row)
 	}
-	return result, w.measureChosen(ctx, result)
+	if err := w.measureChosen(ctx, result); err != nil {
+		return nil, err
+	}
+	return result, result.averages(ctx, w)
 }
 
 // measureRows measures rows on all sets, as [row][group][set].

@@ -124,16 +124,8 @@ func (s *STS) ablation(ctx context.Context, w *Workspace, r int) (results.Quanti
 
 // testAverage is the plain mean of the test groups.
 func testAverage(tests []Measure) results.Quantity {
-	q := results.Quantity{Draws: make([]float64, claimDraws)}
-	for _, m := range tests {
-		q.Value += m.Pearson / float64(len(tests))
-		for d := range m.Draws {
-			q.Draws[d] += m.Draws[d] / float64(len(tests))
-		}
-	}
-	low, high := score.Interval(q.Draws)
-	q.Low, q.High = &low, &high
-	return q
+	m := averageOf(tests)
+	return results.Quantity{Value: m.Pearson, Low: &m.Low, High: &m.High, Draws: m.Draws}
 }
 
 func (m Measure) quantity(row profile.Row, table, paperRow, column string) results.Quantity {
