@@ -2,10 +2,10 @@
 DATA ?= $(CONTEXTMOVER_DATA)
 
 .DEFAULT_GOAL := help
-.PHONY: help modules build repro open reference test lint bench bench-peers test-noasm ptx cuda test-cuda-build cuda-check jupyter test-jupyter clean
+.PHONY: help modules build repro open reference test lint bench bench-peers test-noasm ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 modules: ## download the Go modules that are needed, patiently
 	@for pause in 5 15 30 60 0; do \
@@ -61,6 +61,13 @@ test-cuda-build: ## check the GPU engine as far as no GPU is needed
 cuda-check: ## check and time the GPU engine on this machine's GPU
 	@test -x bin/cuda.test || $(MAKE) cuda
 	cuda/dev/check.sh
+
+publish-as: ## give the module the path it is to be fetched from: make publish-as MODULE=host/owner/name
+	@test -n "$(MODULE)" || { echo "make publish-as: name the path: make publish-as MODULE=host/owner/name" >&2; exit 2; }
+	go -C tools run ./publish "$(MODULE)"
+
+test-publish: ## give a copy another path, and build and test it
+	tools/publish/test.sh
 
 jupyter: ## open the notebooks in JupyterLab, which it installs into bin/
 	tools/jupyter/start.sh
