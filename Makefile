@@ -2,7 +2,7 @@
 DATA ?= $(CONTEXTMOVER_DATA)
 
 .DEFAULT_GOAL := help
-.PHONY: help modules build repro open reference test lint bench bench-peers test-noasm ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter clean
+.PHONY: help modules build man repro open reference test lint bench bench-peers test-noasm ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -15,6 +15,9 @@ modules: ## download the Go modules that are needed, patiently
 
 build: ## build bin/repro
 	go build -o bin/repro ./experiments/repro
+
+man: build ## write the manual pages of repro into bin/man/man1
+	bin/repro man bin/man/man1
 
 repro: build ## regenerate tables and figures on the built-in mini world; no download
 	bin/repro run all --profile mini
