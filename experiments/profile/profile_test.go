@@ -134,7 +134,7 @@ func TestPlacesOfErrors(t *testing.T) {
 		{"extends = \"mini\"\n\n[[corpus]]\nwindow = 1\n", "3: corpus: a list"},
 		{"extends = \"mini\"\n\n[corpus.window.x]\n", "3: corpus.window: a table"},
 		{"extends = \"mini\"\n[sts]\nrows = 3\n", "3: sts.rows: 3"},
-		{"extends = \"mini\"\n[sts.select.euclidean]\nmix = [\n0,\n\"x\",\n]\n", "5: sts.select.euclidean.mix[1]: \"x\""},
+		{"extends = \"mini\"\n[sts.select.transport]\nsmoothing = [\n0,\n\"x\",\n]\n", "5: sts.select.transport.smoothing[1]: \"x\""},
 		{"extends = \"mini\"\n[corpus]\nwindow = = 3\n", "3: "},
 		{"extends = \"mini\"\n[corpus]\nwindow = 3\n\nwindow = 4\n", "5: "},
 	} {
