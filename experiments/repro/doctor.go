@@ -86,13 +86,18 @@ func processorText() string {
 	if name == "" {
 		name = runtime.GOARCH
 	}
+	return name + ", " + kernels()
+}
+
+// kernels names the vector instructions that the float32 kernels can use here.
+func kernels() string {
 	switch {
 	case cpu.X86.HasAVX512F && cpu.X86.HasFMA:
-		return name + ", AVX-512"
+		return "AVX-512"
 	case cpu.X86.HasAVX2 && cpu.X86.HasFMA:
-		return name + ", AVX2 and FMA"
+		return "AVX2 and FMA"
 	}
-	return name + ", no vector instructions that the kernels use: slow portable code"
+	return "no vector instructions that the kernels use: slow portable code"
 }
 
 // checkEngine solves a problem with a known answer: a = b = (.5, .5), M = [[0, 1],
