@@ -36,6 +36,9 @@ func stsFiles(p *profile.Profile) (files []string) {
 			files = append(files, s.File)
 		}
 	}
+	if slices.ContainsFunc(p.STS.Rows, profile.Row.UsesList) {
+		files = append(files, p.STS.Frequencies)
+	}
 	return files
 }
 
@@ -87,6 +90,7 @@ func (w *Workspace) CheckFiles(chosen ...Experiment) error {
 func Experiments() []Experiment {
 	return []Experiment{
 		{"sts", "sentence similarity", stsFiles, runSTS},
+		{"weights", "how the paper's rows weighed words", stsFiles, runWeights},
 		{"hypernymy", "hypernymy", hypernymyFiles, runHypernymy},
 		{"wordsim", "word similarity", wordFiles, runWordSim},
 		{"clusters", "the number of clusters", stsFiles, runClusters},

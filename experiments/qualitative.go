@@ -460,7 +460,11 @@ func (w *Workspace) queryNeighbours(ctx context.Context, comb, sif profile.Row, 
 	if err != nil {
 		return nil, err
 	}
-	stage := store.Stage{Name: "query-neighbours", Version: 2, Inputs: []store.Key{counts.Key(), clusters.Key(), vectors.Key()}, Params: struct {
+	weights, err := w.marginalInputs(marginalOf(sif.Weights))
+	if err != nil {
+		return nil, err
+	}
+	stage := store.Stage{Name: "query-neighbours", Version: 2, Inputs: append([]store.Key{counts.Key(), clusters.Key(), vectors.Key()}, weights...), Params: struct {
 		Query string      `json:"query"`
 		N     int         `json:"n"`
 		CoMB  scoreParams `json:"comb"`
@@ -524,7 +528,10 @@ func (w *Workspace) nearestByCosine(ctx context.Context, row profile.Row, words 
 	if err != nil {
 		return nil, err
 	}
-	probability := v.Probability()
+	probability, err := w.probability(ctx, marginalOf(row.Weights))
+	if err != nil {
+		return nil, err
+	}
 	query := make([]float32, vectors.Dim)
 	for _, id := range words {
 		weight := 1.0

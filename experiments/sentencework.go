@@ -25,7 +25,11 @@ type SentenceWork struct {
 // SentenceWork returns the work of a row. It makes what the store lacks of the row's
 // vectors and clusters.
 func (w *Workspace) SentenceWork(ctx context.Context, row profile.Row) (*SentenceWork, error) {
-	v, err := w.Vocabulary(ctx)
+	probability, err := w.probability(ctx, marginalOf(row.Weights))
+	if err != nil {
+		return nil, err
+	}
+	ofPoints, err := w.probability(ctx, marginalOf(row.PointWeights))
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +47,7 @@ func (w *Workspace) SentenceWork(ctx context.Context, row profile.Row) (*Sentenc
 	}
 	work := &SentenceWork{
 		Barycenter: sentence.Barycenter{
-			Estimates: e, Weighting: weighting(row.Weights, row.A), Probability: v.Probability(),
+			Estimates: e, Weighting: weighting(row.Weights, row.A), Probability: probability,
 			Cost: g.Cost, Engine: w.Engine,
 			Debiased: row.Method == profile.Debiased, UnweightedStart: row.Method == profile.UnweightedStart,
 			Settings: ot.Settings{Reg: row.Reg, MaxIter: row.Iterations, Tol: row.Tolerance},
@@ -53,7 +57,7 @@ func (w *Workspace) SentenceWork(ctx context.Context, row profile.Row) (*Sentenc
 	work.Mixed = work.Plain
 	work.Mixed.Mix, work.Mixed.RemovePC, work.Mixed.PCBatch = row.Mix, true, row.PCBatch
 	work.Mixed.Points = sentence.Points{
-		Vectors: vectors.Data, Dim: vectors.Dim, Probability: v.Probability(),
+		Vectors: vectors.Data, Dim: vectors.Dim, Probability: ofPoints,
 		Weighting: weighting(row.PointWeights, row.PointA),
 	}
 	for _, group := range w.Profile.STS.Groups {

@@ -165,6 +165,7 @@ type combinerParams struct {
 	Method     string             `json:"method"`
 	Version    int                `json:"version,omitempty"` // to be raised when the method's numbers change
 	Weighting  sentence.Weighting `json:"weighting"`
+	Marginal   marginal           `json:"marginal,omitempty"`
 	Estimates  estimateParams     `json:"estimates"`
 	Ground     *groundParams      `json:"ground,omitempty"`
 	Iterations int                `json:"iterations,omitempty"`
@@ -175,14 +176,15 @@ type combinerParams struct {
 // scoreParams is what the scores of a row depend on, beside the text and the vectors.
 type scoreParams struct {
 	// Combiner, Ground, Iterations and Engine are for methods of transport only.
-	Combiner   *combinerParams    `json:"combiner,omitempty"`
-	Ground     *groundParams      `json:"ground,omitempty"`
-	Iterations int                `json:"iterations,omitempty"`
-	Engine     string             `json:"engine,omitempty"`
-	Mix        float64            `json:"mix"`
-	Points     sentence.Weighting `json:"points"`
-	RemovePC   bool               `json:"remove_pc"`
-	PCBatch    int                `json:"pc_batch"`
+	Combiner      *combinerParams    `json:"combiner,omitempty"`
+	Ground        *groundParams      `json:"ground,omitempty"`
+	Iterations    int                `json:"iterations,omitempty"`
+	Engine        string             `json:"engine,omitempty"`
+	Mix           float64            `json:"mix"`
+	Points        sentence.Weighting `json:"points"`
+	PointMarginal marginal           `json:"point_marginal,omitempty"`
+	RemovePC      bool               `json:"remove_pc"`
+	PCBatch       int                `json:"pc_batch"`
 }
 
 func (w *Workspace) rowClusters(row profile.Row) clusterParams {
@@ -204,15 +206,15 @@ func (w *Workspace) rowGround(row profile.Row) groundParams {
 func (w *Workspace) scoreParams(row profile.Row) scoreParams {
 	p := scoreParams{Mix: row.Mix, RemovePC: row.RemovePC, PCBatch: row.PCBatch}
 	if row.IsAverage() {
-		p.Points = weighting(row.Weights, row.A)
+		p.Points, p.PointMarginal = weighting(row.Weights, row.A), marginalOf(row.Weights)
 		return p
 	}
 	if row.Mix > 0 {
-		p.Points = weighting(row.PointWeights, row.PointA)
+		p.Points, p.PointMarginal = weighting(row.PointWeights, row.PointA), marginalOf(row.PointWeights)
 	}
 	g := w.rowGround(row)
 	p.Ground, p.Iterations, p.Engine = &g, row.Iterations, w.Engine.Name()
-	p.Combiner = &combinerParams{Method: row.Method, Weighting: weighting(row.Weights, row.A), Estimates: w.rowEstimates(row)}
+	p.Combiner = &combinerParams{Method: row.Method, Weighting: weighting(row.Weights, row.A), Marginal: marginalOf(row.Weights), Estimates: w.rowEstimates(row)}
 	if row.Method != profile.Euclidean {
 		p.Combiner.Ground, p.Combiner.Iterations = &g, row.Iterations
 		p.Combiner.Tolerance, p.Combiner.Engine = row.Tolerance, w.Engine.Name()
@@ -230,25 +232,43 @@ func (w *Workspace) scoreInputs(row profile.Row, set profile.Set) ([]store.Key, 
 		return nil, err
 	}
 	vectors, err := w.vectorsStage(row.Vectors)
-	if err != nil || row.IsAverage() {
-		return []store.Key{file, vectors.Key()}, err
+	if err != nil {
+		return nil, err
 	}
-	clusters, err := w.clustersStage(w.rowClusters(row))
-	return []store.Key{file, vectors.Key(), clusters.Key()}, err
+	inputs := []store.Key{file, vectors.Key()}
+	used := []string{row.Weights}
+	if !row.IsAverage() {
+		clusters, err := w.clustersStage(w.rowClusters(row))
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, clusters.Key())
+		if row.Mix > 0 {
+			used = append(used, row.PointWeights)
+		}
+	}
+	for _, weights := range used {
+		keys, err := w.marginalInputs(marginalOf(weights))
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, keys...)
+	}
+	return inputs, nil
 }
 
 // method returns the method of a row for one set.
 func (w *Workspace) method(ctx context.Context, row profile.Row, set profile.Set) (sentence.Method, error) {
-	v, err := w.Vocabulary(ctx)
-	if err != nil {
-		return nil, err
-	}
 	vectors, err := w.VectorsOf(ctx, row.Vectors)
 	if err != nil {
 		return nil, err
 	}
 	p := w.scoreParams(row)
-	points := sentence.Points{Vectors: vectors.Data, Dim: vectors.Dim, Probability: v.Probability(), Weighting: p.Points}
+	probability, err := w.probability(ctx, p.PointMarginal)
+	if err != nil {
+		return nil, err
+	}
+	points := sentence.Points{Vectors: vectors.Data, Dim: vectors.Dim, Probability: probability, Weighting: p.Points}
 	if row.IsAverage() {
 		return sentence.VectorAverage{
 			Vectors: points.Vectors, Dim: points.Dim, Probability: points.Probability, Weighting: points.Weighting,
@@ -259,7 +279,7 @@ func (w *Workspace) method(ctx context.Context, row profile.Row, set profile.Set
 	if err != nil {
 		return nil, err
 	}
-	combiner, err := w.combiner(ctx, *p.Combiner, set, points.Probability)
+	combiner, err := w.combiner(ctx, *p.Combiner, set)
 	if err != nil {
 		return nil, err
 	}
@@ -270,7 +290,11 @@ func (w *Workspace) method(ctx context.Context, row profile.Row, set profile.Set
 	}, nil
 }
 
-func (w *Workspace) combiner(ctx context.Context, p combinerParams, set profile.Set, probability []float64) (sentence.Combiner, error) {
+func (w *Workspace) combiner(ctx context.Context, p combinerParams, set profile.Set) (sentence.Combiner, error) {
+	probability, err := w.probability(ctx, p.Marginal)
+	if err != nil {
+		return nil, err
+	}
 	if p.Method == profile.Euclidean {
 		e, err := w.Estimates(ctx, p.Estimates)
 		return sentence.HistogramAverage{Estimates: e, Weighting: p.Weighting, Probability: probability}, err
@@ -287,7 +311,11 @@ func (w *Workspace) combiner(ctx context.Context, p combinerParams, set profile.
 	if err != nil {
 		return nil, err
 	}
-	stage := store.Stage{Name: "barycenters", Version: 2, Params: p, Inputs: []store.Key{file, vectors.Key(), clusters.Key()}}
+	weights, err := w.marginalInputs(p.Marginal)
+	if err != nil {
+		return nil, err
+	}
+	stage := store.Stage{Name: "barycenters", Version: 2, Params: p, Inputs: append([]store.Key{file, vectors.Key(), clusters.Key()}, weights...)}
 	return storedCombiner{w.Store, stage, func(ctx context.Context, sentences []sentence.Sentence) (ot.Histograms, error) {
 		e, err := w.Estimates(ctx, p.Estimates)
 		if err != nil {
@@ -417,19 +445,6 @@ func (w *Workspace) measure(ctx context.Context, row profile.Row, set profile.Se
 	}
 	_, m.Draws, err = npy.Read[float64](filepath.Join(dir, "draws.npy"))
 	return m, err
-}
-
-// weighting is that of a row; "inverse" is the inverse marginal.
-func weighting(name string, a float64) sentence.Weighting {
-	switch name {
-	case "uniform":
-		return sentence.Weighting{}
-	case "inverse":
-		return sentence.Weighting{Scheme: sentence.InverseMarginal, A: a}
-	case "sif":
-		return sentence.Weighting{Scheme: sentence.SIF, A: a}
-	}
-	panic("experiments: weighting " + name) // the profile checks names
 }
 
 func compareEstimates(a, b estimateParams) int {
