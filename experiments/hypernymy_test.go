@@ -149,7 +149,7 @@ func TestHypernymyTablesHaveThePapersNames(t *testing.T) {
 	for _, row := range slices.Concat(h.Rows, h.Grid, h.Baselines) {
 		for range h.Sets {
 			h.Measures[row.Key] = append(h.Measures[row.Key], &HypernymyMeasure{
-				Pairs: 2, Covered: 2, HeldOut: new(Estimated), Half: new(Estimated), AP: Estimated{Draws: make([]float64, draws)}, Scores: []float64{1, 0},
+				Pairs: 2, Covered: 2, HeldOut: new(Estimated), Half: new(Estimated), AP: Estimated{Draws: make([]float64, claimDraws)}, Scores: []float64{1, 0},
 			})
 		}
 		h.Graded[row.Key] = &GradedMeasure{Pairs: 2, Covered: 2}
