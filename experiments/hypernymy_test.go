@@ -143,7 +143,7 @@ func TestHypernymyTablesHaveThePapersNames(t *testing.T) {
 	}
 	w := &Workspace{Profile: p, Engine: cpu.New()}
 	h := &Hypernymy{Sets: p.Hypernymy.Sets, Rows: w.hypernymyRows(), Grid: w.hypernymyGrid(), Baselines: hypernymyBaselines(),
-		Measures: map[string][]*HypernymyMeasure{}, Graded: map[string]*GradedMeasure{}, Unknown: make([]int, len(p.Hypernymy.Sets)),
+		Measures: map[string][]*HypernymyMeasure{}, Graded: map[string]*GradedMeasure{}, Unknown: make([]int, len(p.Hypernymy.Sets)), Repeats: make([]int, len(p.Hypernymy.Sets)),
 		Pairs: []dataset.HypernymPair{{A: "bass", B: "cello"}, {A: "a", B: "b", True: true}},
 	}
 	for _, row := range slices.Concat(h.Rows, h.Grid, h.Baselines) {
