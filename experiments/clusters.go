@@ -89,6 +89,8 @@ func (w *Workspace) RunClusters(ctx context.Context) (*ClusterSweep, error) {
 		if s.draws[x.variant][x.k], err = w.groupDraws(ctx, row, s.Group); err != nil {
 			return nil, err
 		}
+		m := &s.Measures[x.variant][x.k]
+		m.Low, m.High = score.Interval(s.draws[x.variant][x.k])
 		if took := time.Since(start); took > 100*time.Millisecond { // else it was in the store
 			slog.Info("scored", "variant", s.Variants[x.variant].Name, "clusters", s.K[x.k], "seconds", fmt.Sprintf("%.1f", took.Seconds()))
 		}
@@ -120,7 +122,7 @@ func (s *ClusterSweep) average() {
 				large[d] += x / n
 			}
 		}
-		m.Low, m.High = score.Interval(m.Draws)
+		m.Low, m.High = score.Interval(large)
 		s.Mean, s.meanDraws = append(s.Mean, m), append(s.meanDraws, large)
 		mean[k] = m.Pearson
 	}

@@ -19,7 +19,7 @@ import (
 	"contextmover/experiments/store"
 )
 
-// draws is the number of bootstrap samples behind every interval.
+// draws is the number of bootstrap samples behind an interval that no claim is decided by.
 const draws = 1000
 
 // A Measure is the outcome of one row on one set of sentence pairs, or the average
@@ -41,6 +41,8 @@ type STS struct {
 	Groups []profile.Group
 	// Measures[r][g][s] is row r on set s of group g.
 	Measures [][][]Measure
+	// Averages[r] is the mean of row r over the test groups.
+	Averages []Measure
 	// Tried holds what was searched on the validation group, best first per row.
 	Tried []Candidate
 	// Unfinished names the rows of a tuning whose search the budget ended.
@@ -64,8 +66,10 @@ func (w *Workspace) RunSTS(ctx context.Context) (*STS, error) {
 		result.Rows = append(result.Rows, row)
 	}
 	var err error
-	result.Measures, err = w.measureRows(ctx, result.Rows)
-	return result, err
+	if result.Measures, err = w.measureRows(ctx, result.Rows); err != nil {
+		return nil, err
+	}
+	return result, result.averages(ctx, w)
 }
 
 // measureRows measures rows on all sets, as [row][group][set].

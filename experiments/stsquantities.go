@@ -118,16 +118,8 @@ func (s *STS) ablation(ctx context.Context, w *Workspace, r int) (results.Quanti
 
 // testAverage is the plain mean of the test groups.
 func testAverage(tests []Measure) results.Quantity {
-	q := results.Quantity{Draws: make([]float64, claimDraws)}
-	for _, m := range tests {
-		q.Value += m.Pearson / float64(len(tests))
-		for d := range m.Draws {
-			q.Draws[d] += m.Draws[d] / float64(len(tests))
-		}
-	}
-	low, high := score.Interval(q.Draws)
-	q.Low, q.High = &low, &high
-	return q
+	m := averageOf(tests)
+	return results.Quantity{Value: m.Pearson, Low: &m.Low, High: &m.High, Draws: m.Draws}
 }
 
 func (m Measure) quantity(row profile.Row, table, paperRow, column string) results.Quantity {
@@ -248,9 +240,6 @@ func (s *STS) effectiveLengths(ctx context.Context, w *Workspace) ([]results.Qua
 	var all []results.Quantity
 	for _, b := range w.Profile.STS.Blocks {
 		comb, sif := find(b.ID, profile.Barycenter, false), find(b.ID, profile.SIF, true)
-		if sif == nil && strings.HasPrefix(b.ID, results.Chosen) { // SIF has no settings to choose
-			sif = find(results.Paper+strings.TrimPrefix(b.ID, results.Chosen), profile.SIF, true)
-		}
 		if b.ID == results.Paper || b.ID == ablationBlock || comb == nil || sif == nil {
 			continue
 		}

@@ -104,8 +104,10 @@ func (w *Workspace) TuneSTS(ctx context.Context, budget time.Duration) (*STS, er
 		result.Tried = append(result.Tried, s.tried...)
 	}
 	var err error
-	result.Measures, err = w.measureRows(ctx, result.Rows)
-	return result, err
+	if result.Measures, err = w.measureRows(ctx, result.Rows); err != nil {
+		return nil, err
+	}
+	return result, result.averages(ctx, w)
 }
 
 // tuning is the search for the settings of one row.
