@@ -36,7 +36,7 @@ func stsFiles(p *profile.Profile) (files []string) {
 			files = append(files, s.File)
 		}
 	}
-	if slices.ContainsFunc(p.STS.Rows, profile.Row.UsesList) {
+	if p.STS.UsesList() {
 		files = append(files, p.STS.Frequencies)
 	}
 	return files

@@ -45,13 +45,16 @@ type STS struct {
 	Averages []Measure
 	// Tried holds what was searched on the validation group, best first per row.
 	Tried []Candidate
+	// Choices tells how sure the chosen settings are, by the ids of the rows.
+	Choices map[string]*Choice
 	// Unfinished names the rows of a tuning whose search the budget ended.
 	Unfinished []string
 }
 
 // RunSTS scores all rows of the profile on all its sets of sentence pairs
 // (section 4.1 of the paper). Rows that ask for it get their settings from a search
-// on the validation group first; the test groups are never looked at there.
+// on the validation group first; the test groups are never looked at there. The bootstrap
+// draws of these rows on the test groups, and the intervals, choose anew: see Choice.
 func (w *Workspace) RunSTS(ctx context.Context) (*STS, error) {
 	result := &STS{Groups: w.Profile.STS.Groups}
 	for _, row := range w.Profile.STS.Rows {
@@ -65,8 +68,7 @@ func (w *Workspace) RunSTS(ctx context.Context) (*STS, error) {
 		}
 		result.Rows = append(result.Rows, row)
 	}
-	var err error
-	if result.Measures, err = w.measureRows(ctx, result.Rows); err != nil {
+	if err := w.measureChosen(ctx, result); err != nil {
 		return nil, err
 	}
 	return result, result.averages(ctx, w)
@@ -189,6 +191,7 @@ type scoreParams struct {
 	PointMarginal marginal           `json:"point_marginal,omitempty"`
 	RemovePC      bool               `json:"remove_pc"`
 	PCBatch       int                `json:"pc_batch"`
+	Unit          bool               `json:"unit,omitempty"`
 }
 
 func (w *Workspace) rowClusters(row profile.Row) clusterParams {
@@ -208,7 +211,7 @@ func (w *Workspace) rowGround(row profile.Row) groundParams {
 }
 
 func (w *Workspace) scoreParams(row profile.Row) scoreParams {
-	p := scoreParams{Mix: row.Mix, RemovePC: row.RemovePC, PCBatch: row.PCBatch}
+	p := scoreParams{Mix: row.Mix, RemovePC: row.RemovePC, PCBatch: row.PCBatch, Unit: row.Unit}
 	if row.IsAverage() {
 		p.Points, p.PointMarginal = weighting(row.Weights, row.A), marginalOf(row.Weights)
 		return p
@@ -263,7 +266,7 @@ func (w *Workspace) scoreInputs(row profile.Row, set profile.Set) ([]store.Key, 
 
 // method returns the method of a row for one set.
 func (w *Workspace) method(ctx context.Context, row profile.Row, set profile.Set) (sentence.Method, error) {
-	vectors, err := w.VectorsOf(ctx, row.Vectors)
+	vectors, err := w.rowVectors(ctx, row)
 	if err != nil {
 		return nil, err
 	}

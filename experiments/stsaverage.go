@@ -18,7 +18,7 @@ func (s *STS) averages(ctx context.Context, w *Workspace) error {
 			}
 			m, _ := Average(s.Measures[r][g])
 			var err error
-			if m.Draws, err = w.groupDraws(ctx, row, group); err != nil {
+			if m.Draws, err = s.groupDraws(ctx, w, row, group); err != nil {
 				return err
 			}
 			tests = append(tests, m)

@@ -53,11 +53,12 @@ func (s *STS) quantities(ctx context.Context, w *Workspace) ([]results.Quantity,
 			continue
 		}
 		taken[row.Block+"\n"+summary] = true
+		first := len(all)
 		var tests []Measure
 		for g, group := range s.Groups {
 			plain, _ := Average(s.Measures[r][g])
 			var err error
-			if plain.Draws, err = w.groupDraws(ctx, row, group); err != nil {
+			if plain.Draws, err = s.groupDraws(ctx, w, row, group); err != nil {
 				return nil, err
 			}
 			if !group.Validation {
@@ -78,6 +79,11 @@ func (s *STS) quantities(ctx context.Context, w *Workspace) ([]results.Quantity,
 		all = append(all, average)
 		if row.PublishedDetail != "" {
 			all = append(all, settingQuantities(row)...)
+		}
+		if choice := s.Choices[row.ID]; choice != nil {
+			for i := range all[first:] {
+				all[first+i].Tried = choice.Tried
+			}
 		}
 	}
 	if !w.Profile.Published() || w.further() {

@@ -51,6 +51,8 @@ type Workspace struct {
 	vocabulary   *corpus.Vocabulary
 	counts       *corpus.Counts
 	vectors      map[string]*embedding.Vectors
+	unit         map[string]*embedding.Vectors // of length 1, by kind
+	marginals    map[marginal][]float64
 	associations memo[sppmi.Params, *sppmi.Matrix]
 	clusters     memo[clusterParams, *cluster.Result]
 	estimates    memo[estimateParams, *estimate.Estimates]
