@@ -118,8 +118,8 @@ func (s *ClusterSweep) average() {
 			for d := range m.Draws {
 				m.Draws[d] += x.Draws[d] / n
 			}
-			for d := range large {
-				large[d] += s.draws[v][k][d] / n
+			for d, x := range s.draws[v][k] {
+				large[d] += x / n
 			}
 		}
 		m.Low, m.High = score.Interval(large)
@@ -281,5 +281,19 @@ func runClusters(ctx context.Context, w *Workspace) (*Output, error) {
 		return nil, err
 	}
 	f, err := s.Figure(w)
-	return &Output{Tables: []*render.Table{s.Table(w.Profile)}, Figures: []*figure.Figure{f}, Quantities: s.quantities()}, err
+	if err != nil {
+		return nil, err
+	}
+	quantities, tables := s.quantities(), []*render.Table{s.Table(w.Profile)}
+	err = w.addSeeds(quantities, func(further *Workspace) ([]results.Quantity, error) {
+		again, err := further.RunClusters(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return again.quantities(), nil
+	})
+	if t := seedsTable(w.Profile, "clusters", 1, quantities, func(q results.Quantity) bool { return q.Row == "mean" }); t != nil {
+		tables = append(tables, t)
+	}
+	return &Output{Tables: tables, Figures: []*figure.Figure{f}, Quantities: quantities}, err
 }

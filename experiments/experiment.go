@@ -109,6 +109,15 @@ func runSTS(ctx context.Context, w *Workspace) (*Output, error) {
 		return nil, err
 	}
 	quantities, err := result.quantities(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	err = w.addSeeds(quantities, func(further *Workspace) ([]results.Quantity, error) { return result.withSeed(ctx, further, quantities) })
+	if t := seedsTable(w.Profile, "sts", 1, quantities, func(q results.Quantity) bool {
+		return q.Column == "Avg_STS12_15" // the average over the test groups
+	}); t != nil {
+		tables = append(tables, t)
+	}
 	return &Output{Tables: tables, Quantities: quantities}, err
 }
 
@@ -117,7 +126,13 @@ func runWordSim(ctx context.Context, w *Workspace) (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Output{Tables: result.Tables(w.Profile), Quantities: result.quantities()}, nil
+	quantities := result.quantities()
+	err = w.addSeeds(quantities, func(further *Workspace) ([]results.Quantity, error) { return result.withSeed(ctx, further) })
+	tables := result.Tables(w.Profile)
+	if t := seedsTable(w.Profile, "wordsim", 1, quantities, func(q results.Quantity) bool { return q.Table == wordTable }); t != nil {
+		tables = append(tables, t)
+	}
+	return &Output{Tables: tables, Quantities: quantities}, err
 }
 
 func runFigures(ctx context.Context, w *Workspace) (*Output, error) {
@@ -131,5 +146,11 @@ func runHypernymy(ctx context.Context, w *Workspace) (*Output, error) {
 		return nil, err
 	}
 	tables, err := result.Tables(w.Profile)
-	return &Output{Tables: tables, Quantities: result.quantities(w.Profile)}, err
+	if err != nil {
+		return nil, err
+	}
+	if t := result.seeds(w.Profile); t != nil {
+		tables = append(tables, t)
+	}
+	return &Output{Tables: tables, Quantities: result.quantities(w.Profile)}, nil
 }

@@ -143,13 +143,13 @@ func TestHypernymyTablesHaveThePapersNames(t *testing.T) {
 	}
 	w := &Workspace{Profile: p, Engine: cpu.New()}
 	h := &Hypernymy{Sets: p.Hypernymy.Sets, Rows: w.hypernymyRows(), Grid: w.hypernymyGrid(), Baselines: hypernymyBaselines(),
-		Measures: map[string][]*HypernymyMeasure{}, Graded: map[string]*GradedMeasure{}, Unknown: make([]int, len(p.Hypernymy.Sets)),
+		Measures: map[string][]*HypernymyMeasure{}, Graded: map[string]*GradedMeasure{}, Unknown: make([]int, len(p.Hypernymy.Sets)), Repeats: make([]int, len(p.Hypernymy.Sets)),
 		Pairs: []dataset.HypernymPair{{A: "bass", B: "cello"}, {A: "a", B: "b", True: true}},
 	}
 	for _, row := range slices.Concat(h.Rows, h.Grid, h.Baselines) {
 		for range h.Sets {
 			h.Measures[row.Key] = append(h.Measures[row.Key], &HypernymyMeasure{
-				Pairs: 2, Covered: 2, HeldOut: new(Estimated), Half: new(Estimated), AP: Estimated{Draws: make([]float64, draws)}, Scores: []float64{1, 0},
+				Pairs: 2, Covered: 2, HeldOut: new(Estimated), Half: new(Estimated), AP: Estimated{Draws: make([]float64, claimDraws)}, Scores: []float64{1, 0},
 			})
 		}
 		h.Graded[row.Key] = &GradedMeasure{Pairs: 2, Covered: 2}

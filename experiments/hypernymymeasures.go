@@ -11,6 +11,7 @@ import (
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/profile"
+	"contextmover/experiments/store"
 )
 
 const hyperRelation = "hyper"
@@ -25,10 +26,13 @@ const (
 // topPairs is k of AP@k.
 const topPairs = 100
 
-// measureHypernymy returns the outcome of a row on a set, from the store if it is there.
+// measureHypernymy returns the outcome of a row on a set, from the store if it is there. A
+// workspace of a further seed gives values without draws.
 func (w *Workspace) measureHypernymy(ctx context.Context, row HypernymyRow, set profile.HypernymySet) (*HypernymyMeasure, error) {
 	sampling := seed(w.Profile.Seed, "bootstrap "+set.File)
 	accuracy := set.Name == w.Profile.Hypernymy.Accuracy
+	// The draws are made by a stage of their own; their number stays here so that scores made
+	// before that are found.
 	stage, err := w.hypernymyStage("hypernymy-scores", row, set.File, struct {
 		Draws    int    `json:"draws"`
 		Seed     uint64 `json:"seed"`
@@ -68,14 +72,6 @@ func (w *Workspace) measureHypernymy(ctx context.Context, row HypernymyRow, set 
 		if err := npy.Write(filepath.Join(dir, "scores.npy"), []int{m.Pairs}, scores); err != nil {
 			return err
 		}
-		if err := m.AP.write(dir, "draws"); err != nil {
-			return err
-		}
-		if accuracy {
-			if err := m.HeldOut.write(dir, "held-out"); err != nil {
-				return err
-			}
-		}
 		return writeJSON(filepath.Join(dir, "measure.json"), m)
 	})
 	if err != nil {
@@ -88,12 +84,91 @@ func (w *Workspace) measureHypernymy(ctx context.Context, row HypernymyRow, set 
 	if _, m.Scores, err = npy.Read[float64](filepath.Join(dir, "scores.npy")); err != nil {
 		return nil, err
 	}
-	if accuracy {
-		if err := m.HeldOut.read(dir, "held-out"); err != nil {
-			return nil, err
-		}
+	if w.further() {
+		return m, nil
 	}
-	return m, m.AP.read(dir, "draws")
+	return m, w.drawHypernymy(ctx, m, set, stage.Key(), sampling)
+}
+
+// drawHypernymy gives a measure its bootstrap draws by clusters of terms, from the store if
+// they are there; scores is the key of its scores.
+func (w *Workspace) drawHypernymy(ctx context.Context, m *HypernymyMeasure, set profile.HypernymySet, scores store.Key, sampling uint64) error {
+	stage := store.Stage{Name: "hypernymy-draws", Version: 1, Inputs: []store.Key{scores}, Params: struct {
+		Draws int    `json:"draws"`
+		Seed  uint64 `json:"seed"`
+	}{claimDraws, sampling}}
+	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
+		pairs, _, err := w.hypernymPairs(ctx, set)
+		if err != nil {
+			return err
+		}
+		labels, first, second := make([]bool, len(pairs)), make([]string, len(pairs)), make([]string, len(pairs))
+		for i, p := range pairs {
+			labels[i], first[i], second[i] = p.True, p.A, p.B
+		}
+		clusters := score.NewPairs(first, second)
+		_, finish := w.step("bootstrap " + set.Name)
+		defer finish()
+		ranking, err := score.NewRanking(labels, m.Scores)
+		if err != nil {
+			return err
+		}
+		ap := clusters.Draws(claimDraws, sampling, func(weights []int32) float64 { return 100 * ranking.AveragePrecision(weights) })
+		if err := writeDraws(dir, "ap", ap); err != nil || m.HeldOut == nil {
+			return err
+		}
+		covered := m.covered()
+		var y []bool
+		var x []float64
+		half := make([]float64, 0, claimDraws)
+		heldOut := clusters.Draws(claimDraws, sampling, func(weights []int32) float64 {
+			y, x = y[:0], x[:0]
+			for i, n := range weights {
+				for range n {
+					if covered[i] {
+						y, x = append(y, labels[i]), append(x, m.Scores[i])
+					}
+				}
+			}
+			if len(y) < 2 { // no threshold can be drawn
+				half = append(half, math.NaN())
+				return math.NaN()
+			}
+			r, e := score.NewRanking(y, x)
+			if e != nil {
+				err = e
+				return math.NaN()
+			}
+			half = append(half, 100*r.HalfAccuracy())
+			return 100 * mean(r.HeldOutAccuracy(heldOutShare, heldOutInner, sampling+uint64(len(half))))
+		})
+		if err != nil {
+			return err
+		}
+		if err := writeDraws(dir, "held-out", heldOut); err != nil {
+			return err
+		}
+		return writeDraws(dir, "half", half)
+	})
+	if err != nil {
+		return err
+	}
+	if err := m.AP.readDraws(dir, "ap"); err != nil || m.HeldOut == nil {
+		return err
+	}
+	if err := m.HeldOut.readDraws(dir, "held-out"); err != nil {
+		return err
+	}
+	return m.Half.readDraws(dir, "half")
+}
+
+// covered tells which pairs have a score: the others share the least.
+func (m *HypernymyMeasure) covered() []bool {
+	covered, least := make([]bool, m.Pairs), slices.Min(m.Scores)
+	for i, s := range m.Scores {
+		covered[i] = m.Covered == m.Pairs || s > least
+	}
+	return covered
 }
 
 // directed returns the share, in per cent, of the pairs hyper[r] whose score is greater than
@@ -149,42 +224,16 @@ func (m *HypernymyMeasure) measure(pairs []dataset.HypernymPair, scores []float6
 		return err
 	}
 	m.Top = 100 * top
-	ranking, err := score.NewRanking(labels, scores)
-	if err != nil {
-		return err
-	}
-	m.AP = estimated(100*ap, score.Draws(m.Pairs, draws, sampling, func(sample []int) float64 { return 100 * ranking.AveragePrecision(sample) }))
+	m.AP.Value = 100 * ap
 	if !accuracy {
 		return nil
 	}
-	ranking, err = score.NewRanking(coveredLabels, coveredScores)
+	ranking, err := score.NewRanking(coveredLabels, coveredScores)
 	if err != nil {
 		return err
 	}
-	heldOut, half := 100*mean(ranking.HeldOutAccuracy(heldOutShare, heldOutDraws, sampling)), 100*ranking.HalfAccuracy()
-	samples := make([]*score.Ranking, 0, draws)
-	y, x := make([]bool, m.Covered), make([]float64, m.Covered)
-	score.Draws(m.Covered, draws, sampling, func(sample []int) float64 {
-		for i, s := range sample {
-			y[i], x[i] = coveredLabels[s], coveredScores[s]
-		}
-		r, e := score.NewRanking(y, x)
-		if e != nil {
-			err = e
-		}
-		samples = append(samples, r)
-		return 0
-	})
-	if err != nil {
-		return err
-	}
-	heldOutDrawn, halfDrawn := make([]float64, draws), make([]float64, draws)
-	for d, r := range samples {
-		heldOutDrawn[d] = 100 * mean(r.HeldOutAccuracy(heldOutShare, heldOutInner, sampling+uint64(d)))
-		halfDrawn[d] = 100 * r.HalfAccuracy()
-	}
-	a, b := estimated(heldOut, heldOutDrawn), estimated(half, halfDrawn)
-	m.HeldOut, m.Half = &a, &b
+	m.HeldOut = &Estimated{Value: 100 * mean(ranking.HeldOutAccuracy(heldOutShare, heldOutDraws, sampling))}
+	m.Half = &Estimated{Value: 100 * ranking.HalfAccuracy()}
 	return nil
 }
 
@@ -197,7 +246,8 @@ func mean(x []float64) float64 {
 }
 
 // measureGraded returns the outcome of a row on the graded pairs, from the store if it is
-// there. Pairs that cannot be scored are dropped.
+// there. Pairs that cannot be scored are dropped. A workspace of a further seed gives values
+// without draws.
 func (w *Workspace) measureGraded(ctx context.Context, row HypernymyRow, file string) (*GradedMeasure, error) {
 	if row.Method == chanceMethod {
 		return nil, nil // a constant has no correlation
@@ -206,40 +256,23 @@ func (w *Workspace) measureGraded(ctx context.Context, row HypernymyRow, file st
 	stage, err := w.hypernymyStage("hyperlex-scores", row, file, struct {
 		Draws int    `json:"draws"`
 		Seed  uint64 `json:"seed"`
-	}{draws, sampling})
+	}{draws, sampling}) // the draws as in measureHypernymy
 	if err != nil {
 		return nil, err
 	}
 	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
-		pairs, terms, err := w.gradedPairs(ctx, file)
+		g, err := w.scoreGraded(ctx, row, file)
 		if err != nil {
 			return err
 		}
-		scores, covered, err := w.scoreTerms(ctx, row, "graded pairs", terms)
-		if err != nil {
+		m := GradedMeasure{Pairs: len(g.pairs), Covered: countTrue(g.covered)}
+		if m.All.Value, err = score.Spearman(g.known(false)); err != nil {
 			return err
 		}
-		var value, gold, nounValue, nounGold []float64
-		for i, p := range pairs {
-			if !covered[i] {
-				continue
-			}
-			value, gold = append(value, scores[i]), append(gold, p.Score)
-			if p.POS == "n" {
-				nounValue, nounGold = append(nounValue, scores[i]), append(nounGold, p.Score)
-			}
-		}
-		m := GradedMeasure{Pairs: len(pairs), Covered: len(value)}
-		if m.All, err = correlation(value, gold, sampling); err != nil {
+		if m.Nouns.Value, err = score.Spearman(g.known(true)); err != nil {
 			return err
 		}
-		if m.Nouns, err = correlation(nounValue, nounGold, sampling); err != nil {
-			return err
-		}
-		if err := npy.Write(filepath.Join(dir, "scores.npy"), []int{m.Pairs}, scores); err != nil {
-			return err
-		}
-		if err := m.All.write(dir, "draws"); err != nil {
+		if err := npy.Write(filepath.Join(dir, "scores.npy"), []int{m.Pairs}, g.scores); err != nil {
 			return err
 		}
 		return writeJSON(filepath.Join(dir, "measure.json"), m)
@@ -248,26 +281,102 @@ func (w *Workspace) measureGraded(ctx context.Context, row HypernymyRow, file st
 		return nil, err
 	}
 	m := new(GradedMeasure)
-	if err := readJSON(filepath.Join(dir, "measure.json"), m); err != nil {
-		return nil, err
+	if err := readJSON(filepath.Join(dir, "measure.json"), m); err != nil || w.further() {
+		return m, err
 	}
-	return m, m.All.read(dir, "draws")
+	return m, w.drawGraded(ctx, m, row, file, stage.Key(), sampling)
 }
 
-func correlation(value, gold []float64, sampling uint64) (Estimated, error) {
-	rho, err := score.Spearman(value, gold)
+// gradedScores are the graded pairs with the scores of a row.
+type gradedScores struct {
+	pairs   []dataset.WordPair
+	scores  []float64
+	covered []bool
+}
+
+func (w *Workspace) scoreGraded(ctx context.Context, row HypernymyRow, file string) (*gradedScores, error) {
+	pairs, terms, err := w.gradedPairs(ctx, file)
 	if err != nil {
-		return Estimated{}, err
+		return nil, err
 	}
-	x, y := make([]float64, len(value)), make([]float64, len(value))
-	return estimated(rho, score.Draws(len(value), draws, sampling, func(sample []int) float64 {
-		for i, s := range sample {
-			x[i], y[i] = value[s], gold[s]
+	scores, covered, err := w.scoreTerms(ctx, row, "graded pairs", terms)
+	return &gradedScores{pairs, scores, covered}, err
+}
+
+// known returns scores and gold of the covered pairs, of nouns only or all.
+func (g *gradedScores) known(nouns bool) (value, gold []float64) {
+	for i, p := range g.pairs {
+		if g.counts(i, nouns) {
+			value, gold = append(value, g.scores[i]), append(gold, p.Score)
 		}
-		r, err := score.Spearman(x, y)
+	}
+	return value, gold
+}
+
+func (g *gradedScores) counts(i int, nouns bool) bool {
+	return g.covered[i] && (!nouns || g.pairs[i].POS == "n")
+}
+
+// drawGraded gives a measure its bootstrap draws by clusters of words, from the store if they
+// are there. It scores the pairs again, since the scores in the store do not tell which are
+// covered.
+func (w *Workspace) drawGraded(ctx context.Context, m *GradedMeasure, row HypernymyRow, file string, scores store.Key, sampling uint64) error {
+	stage := store.Stage{Name: "hyperlex-draws", Version: 1, Inputs: []store.Key{scores}, Params: struct {
+		Draws int    `json:"draws"`
+		Seed  uint64 `json:"seed"`
+	}{claimDraws, sampling}}
+	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
+		g, err := w.scoreGraded(ctx, row, file)
 		if err != nil {
-			return math.NaN() // a constant sample
+			return err
 		}
-		return r
-	})), nil
+		first, second := make([]string, len(g.pairs)), make([]string, len(g.pairs))
+		for i, p := range g.pairs {
+			first[i], second[i] = p.A, p.B
+		}
+		clusters := score.NewPairs(first, second)
+		for name, nouns := range map[string]bool{"all": false, "nouns": true} {
+			counts := func(i int) bool { return g.counts(i, nouns) }
+			value, gold := g.known(nouns)
+			drawn, err := spearmanDraws(clusters, counts, value, gold, sampling)
+			if err != nil {
+				return err
+			}
+			if err := writeDraws(dir, name, drawn); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := m.All.readDraws(dir, "all"); err != nil {
+		return err
+	}
+	return m.Nouns.readDraws(dir, "nouns")
+}
+
+// spearmanDraws are bootstrap draws, by clusters of all pairs, of the correlation of those that
+// count, whose values are given. Draw d weighs alike whatever counts.
+func spearmanDraws(clusters *score.Pairs, counts func(i int) bool, value, gold []float64, sampling uint64) ([]float64, error) {
+	correlation, err := score.NewCorrelation(value, gold)
+	if err != nil {
+		return nil, err
+	}
+	counted := make([]int32, len(value))
+	return clusters.Draws(claimDraws, sampling, func(weights []int32) float64 {
+		n := 0
+		for i, w := range weights {
+			if counts(i) {
+				counted[n] = w
+				n++
+			}
+		}
+		return correlation.Spearman(counted)
+	}), nil
+}
+
+func writeDraws(dir, name string, draws []float64) error {
+	return npy.Write(filepath.Join(dir, name+".npy"), []int{len(draws)}, draws)
 }

@@ -86,7 +86,7 @@ func (s *STS) quantities(ctx context.Context, w *Workspace) ([]results.Quantity,
 			}
 		}
 	}
-	if !w.Profile.Published() {
+	if !w.Profile.Published() || w.further() {
 		return all, nil
 	}
 	support, err := w.supportShare(ctx)
@@ -155,8 +155,12 @@ func settingQuantities(row profile.Row) []results.Quantity {
 	return all
 }
 
-// groupDraws returns bootstrap draws of the plain mean over the sets of a group.
+// groupDraws returns bootstrap draws of the plain mean over the sets of a group; none in a
+// workspace of a further seed.
 func (w *Workspace) groupDraws(ctx context.Context, row profile.Row, group profile.Group) ([]float64, error) {
+	if w.further() {
+		return nil, nil
+	}
 	mean := make([]float64, claimDraws)
 	for _, set := range group.Sets {
 		draws, err := w.setDraws(ctx, row, set)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/profile"
+	"contextmover/experiments/results"
 	"contextmover/experiments/store"
 )
 
@@ -22,13 +22,13 @@ import (
 // over several.
 type WordMeasure struct {
 	// Spearman is 100 times the rank correlation of scores and gold over the covered
-	// pairs, Low and High its 95 % bootstrap interval over them.
+	// pairs, Low and High its 95 % bootstrap interval.
 	Spearman, Low, High float64
 	// Pairs counts the pairs, Covered those whose words are both known: the others are
 	// dropped, as in the paper.
 	Pairs, Covered int
-	// Draws holds the correlation of each bootstrap sample; rows that cover the same
-	// pairs have the same samples.
+	// Draws holds the correlation of each bootstrap sample, drawn by clusters of words
+	// (score.Pairs); sample d weighs the pairs alike for all rows.
 	Draws []float64 `json:"-"`
 }
 
@@ -98,7 +98,7 @@ func (w *Workspace) RunWordSim(ctx context.Context) (*WordSim, error) {
 // AverageWords returns the mean over sets weighted by their covered pairs, Σ n ρ / Σ n:
 // the paper's average over the test sets, and our validation score.
 func AverageWords(sets []WordMeasure) WordMeasure {
-	mean := WordMeasure{Draws: make([]float64, draws)}
+	mean := WordMeasure{Draws: make([]float64, claimDraws)}
 	for _, m := range sets {
 		mean.Pairs += m.Pairs
 		mean.Covered += m.Covered
@@ -118,6 +118,9 @@ func AverageWords(sets []WordMeasure) WordMeasure {
 type wordScores struct {
 	value, gold []float64
 	pairs       int // uncovered ones too
+	// words are those of all pairs, covered tells which are; for scores just made only.
+	words   [2][]string
+	covered []bool
 }
 
 func (s *wordScores) spearman() (float64, error) {
@@ -169,8 +172,9 @@ func (w *Workspace) scoreWords(ctx context.Context, row profile.Row, set profile
 	if err != nil {
 		return nil, err
 	}
-	s := &wordScores{pairs: len(pairs)}
+	s := &wordScores{pairs: len(pairs), covered: scores.Covered}
 	for i, covered := range scores.Covered {
+		s.words[0], s.words[1] = append(s.words[0], strings.ToLower(lines[i].A)), append(s.words[1], strings.ToLower(lines[i].B))
 		if covered {
 			s.value, s.gold = append(s.value, scores.Value[i]), append(s.gold, lines[i].Score)
 		}
@@ -202,22 +206,10 @@ func (w *Workspace) measureWords(ctx context.Context, row profile.Row, set profi
 		if m.Spearman, err = s.spearman(); err != nil {
 			return err
 		}
-		x, y := make([]float64, n), make([]float64, n)
-		m.Draws = score.Draws(n, draws, sampling, func(sample []int) float64 {
-			for i, drawn := range sample {
-				x[i], y[i] = s.value[drawn], s.gold[drawn]
-			}
-			r, err := score.Spearman(x, y)
-			if err != nil {
-				return math.NaN() // a constant sample
-			}
-			return 100 * r
-		})
-		m.Low, m.High = score.Interval(m.Draws)
 		for _, a := range []struct {
 			name string
 			data []float64
-		}{{"scores", s.value}, {"gold", s.gold}, {"draws", m.Draws}} {
+		}{{"scores", s.value}, {"gold", s.gold}} {
 			if err := npy.Write(filepath.Join(dir, a.name+".npy"), []int{len(a.data)}, a.data); err != nil {
 				return err
 			}
@@ -237,8 +229,59 @@ func (w *Workspace) measureWords(ctx context.Context, row profile.Row, set profi
 	if _, s.gold, err = npy.Read[float64](filepath.Join(dir, "gold.npy")); err != nil {
 		return m, nil, err
 	}
-	_, m.Draws, err = npy.Read[float64](filepath.Join(dir, "draws.npy"))
+	if w.further() {
+		return m, s, nil
+	}
+	m.Draws, err = w.drawWords(ctx, row, set, stage.Key(), sampling)
+	m.Low, m.High = score.Interval(m.Draws)
 	return m, s, err
+}
+
+// drawWords returns bootstrap draws of a row on a set by clusters of words, from the store if
+// they are there; scores is the key of its scores. It scores the pairs again, since the scores
+// in the store do not tell which words they are of.
+func (w *Workspace) drawWords(ctx context.Context, row profile.Row, set profile.WordSet, scores store.Key, sampling uint64) ([]float64, error) {
+	stage := store.Stage{Name: "wordsim-draws", Version: 1, Inputs: []store.Key{scores}, Params: struct {
+		Draws int    `json:"draws"`
+		Seed  uint64 `json:"seed"`
+	}{claimDraws, sampling}}
+	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
+		s, err := w.scoreWords(ctx, row, set)
+		if err != nil {
+			return err
+		}
+		drawn, err := spearmanDraws(score.NewPairs(s.words[0], s.words[1]), func(i int) bool { return s.covered[i] }, s.value, s.gold, sampling)
+		if err != nil {
+			return err
+		}
+		for d := range drawn {
+			drawn[d] *= 100
+		}
+		return writeDraws(dir, "draws", drawn)
+	})
+	if err != nil {
+		return nil, err
+	}
+	_, draws, err := npy.Read[float64](filepath.Join(dir, "draws.npy"))
+	return draws, err
+}
+
+// withSeed returns the quantities of the same rows, their settings as they are, in a workspace
+// of a further seed.
+func (s *WordSim) withSeed(ctx context.Context, further *Workspace) ([]results.Quantity, error) {
+	again := &WordSim{Rows: s.Rows, Sets: s.Sets}
+	for _, row := range s.Rows {
+		var measures []WordMeasure
+		for _, set := range s.Sets {
+			m, _, err := further.measureWords(ctx, row, set)
+			if err != nil {
+				return nil, fmt.Errorf("row %q on %s: %w", row.ID, set.Name, err)
+			}
+			measures = append(measures, m)
+		}
+		again.Measures = append(again.Measures, measures)
+	}
+	return again.quantities(), nil
 }
 
 // tryWords scores the settings of the grid for a row on the validation sets, best
