@@ -12,6 +12,7 @@ import (
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/figure"
 	"contextmover/experiments/profile"
+	"contextmover/experiments/published"
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
 )
@@ -275,6 +276,28 @@ func (s *ClusterSweep) quantities() []results.Quantity {
 	return all
 }
 
+// claimed returns those of k that claims of the paper are about, or all where none is: k-means
+// and barycenters of the whole sweep take too long for every seed.
+func claimed(k []int) []int {
+	var some []int
+	for _, number := range k {
+		column := strconv.Itoa(number)
+		if slices.ContainsFunc(published.Claims(), func(c published.Claim) bool {
+			return slices.ContainsFunc(c.Tests, func(t published.Test) bool {
+				return slices.ContainsFunc(append(slices.Clone(t.Left), t.Right...), func(a published.Address) bool {
+					return a.Table == clustersTable && a.Column == column
+				})
+			})
+		}) {
+			some = append(some, number)
+		}
+	}
+	if some == nil {
+		return k
+	}
+	return some
+}
+
 func runClusters(ctx context.Context, w *Workspace) (*Output, error) {
 	s, err := w.RunClusters(ctx)
 	if err != nil {
@@ -286,6 +309,7 @@ func runClusters(ctx context.Context, w *Workspace) (*Output, error) {
 	}
 	quantities, tables := s.quantities(), []*render.Table{s.Table(w.Profile)}
 	err = w.addSeeds(quantities, func(further *Workspace) ([]results.Quantity, error) {
+		further.Profile.Clusters.K = claimed(s.K)
 		again, err := further.RunClusters(ctx)
 		if err != nil {
 			return nil, err

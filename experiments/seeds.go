@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/sppmi"
@@ -118,10 +119,14 @@ func seedsTable(p *profile.Profile, experiment string, digits int, quantities []
 }
 
 // withSeed returns the quantities of the rows that quantities stand for, their settings as they
-// are, in a workspace of a further seed.
+// are, in a workspace of a further seed. Rows with the paper's settings on other vectors than
+// the paper's have none: no claim is decided by them.
 func (s *STS) withSeed(ctx context.Context, further *Workspace, quantities []results.Quantity) ([]results.Quantity, error) {
 	again := &STS{Groups: s.Groups}
 	for _, row := range s.Rows {
+		if strings.HasPrefix(row.Block, results.Paper+"-") {
+			continue
+		}
 		if slices.ContainsFunc(quantities, func(q results.Quantity) bool { return q.Source == row.ID && q.Draws != nil }) {
 			again.Rows = append(again.Rows, row)
 		}
