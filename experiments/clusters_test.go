@@ -1,8 +1,12 @@
 package experiments
 
 import (
+	"io"
 	"math"
+	"strings"
 	"testing"
+
+	"contextmover/experiments/figure"
 )
 
 func TestPlateau(t *testing.T) {
@@ -47,7 +51,9 @@ func TestClusters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	svg(t, f)
+	if err := figure.SVG(io.Discard, f); err != nil {
+		t.Error(err)
+	}
 	curves := f.Panels[0].Curves.Curves
 	table := s.Table(w.Profile)
 	for i, row := range table.Blocks[0].Rows {
@@ -59,5 +65,13 @@ func TestClusters(t *testing.T) {
 	}
 	if q := s.quantities(); len(q) != 8 || len(q[0].Draws) != claimDraws {
 		t.Errorf("%d quantities", len(q))
+	}
+}
+
+// More clusters than words are an error that says so.
+func TestTooMany(t *testing.T) {
+	w := smallWorld(t, "clusters.k=[10, 100000]")
+	if _, err := w.RunClusters(t.Context()); err == nil || !strings.Contains(err.Error(), "100000 clusters, but the vocabulary") {
+		t.Errorf("error %v", err)
 	}
 }

@@ -216,7 +216,8 @@ func (w *Workspace) contexts(ctx context.Context, words []string) (*contexts, er
 	row := w.figureRow()
 	c := &contexts{
 		settings: w.Profile.Figures, engine: w.Engine, iterations: row.Iterations, tolerance: row.Tolerance,
-		places: w.contextMap, normalisation: row.CostNormalisation,
+		places:        func(ctx context.Context) ([]float64, error) { return w.contextMap(ctx) },
+		normalisation: row.CostNormalisation,
 		cost: func(ctx context.Context, metric string, reg float64) (ot.Cost, error) {
 			p := w.rowGround(row)
 			p.Metric, p.Clip, p.Reg = metric, 0, reg

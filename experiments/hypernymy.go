@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/ground"
 	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/ot"
@@ -442,9 +443,17 @@ func belowAll(scores []float64, covered []bool) {
 // scoreCMD writes −CMD from each pair's narrow to its wide term, those of distinct pairs
 // computed once. A word without associations has no estimate: its pairs are not covered.
 func (w *Workspace) scoreCMD(ctx context.Context, p cmdParams, what string, pairs []termPair, scores []float64, covered []bool) error {
-	problem, at, err := w.cmdProblem(ctx, p, pairs, covered)
-	if err != nil || len(problem.Pairs) == 0 {
+	e, err := w.Estimates(ctx, p.Estimates)
+	if err != nil {
 		return err
+	}
+	g, err := w.Ground(ctx, p.Ground)
+	if err != nil {
+		return err
+	}
+	problem, at := cmdProblem(p, e, g, pairs, covered)
+	if len(problem.Pairs) == 0 {
+		return nil
 	}
 	progress, finish := w.step(fmt.Sprintf("CMD, %s, %d distinct pairs, K=%d", what, len(problem.Pairs), problem.Cost.K))
 	defer finish()
@@ -472,15 +481,7 @@ func (w *Workspace) scoreCMD(ctx context.Context, p cmdParams, what string, pair
 // cmdProblem states the distinct covered pairs as transport problems, from the narrow
 // term's histogram to the wide one's; at[i] is the problem of pair i. Pairs with a
 // word that has no histogram lose their mark as covered.
-func (w *Workspace) cmdProblem(ctx context.Context, p cmdParams, pairs []termPair, covered []bool) (problem *ot.Problem, at []int, err error) {
-	e, err := w.Estimates(ctx, p.Estimates)
-	if err != nil {
-		return nil, nil, err
-	}
-	g, err := w.Ground(ctx, p.Ground)
-	if err != nil {
-		return nil, nil, err
-	}
+func cmdProblem(p cmdParams, e *estimate.Estimates, g *ground.Ground, pairs []termPair, covered []bool) (problem *ot.Problem, at []int) {
 	problem = &ot.Problem{
 		Settings: ot.Settings{Reg: p.Ground.Reg, MaxIter: p.Iterations, Tol: p.Tolerance},
 		Cost:     g.Cost, Rows: ot.Histograms{K: e.K},
@@ -512,5 +513,5 @@ func (w *Workspace) cmdProblem(ctx context.Context, p cmdParams, pairs []termPai
 		}
 		at[i] = n
 	}
-	return problem, at, nil
+	return problem, at
 }

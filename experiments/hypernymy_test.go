@@ -54,13 +54,21 @@ func TestCMDGoesFromTheNarrowTerm(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := &estimate.Estimates{Histograms: ot.Histograms{K: 2, Data: []float32{1, 0, 0, 1, 0, 0}}, Known: []bool{true, true, false}}
-		w.grounds.keys, w.grounds.values = []groundParams{p.Ground}, []*ground.Ground{g}
-		w.estimates.keys, w.estimates.values = []estimateParams{p.Estimates}, []*estimate.Estimates{e}
-		row := HypernymyRow{Key: "cmd", Method: cmdMethod, CMD: &p}
-		scores, covered, err := w.scoreTerms(t.Context(), row, "test", []termPair{{0, 1}, {1, 0}, {0, 1}, {0, 2}, {-1, 1}})
-		if err != nil {
-			t.Fatal(err)
+		score := func(p cmdParams, pairs ...termPair) (scores []float64, covered []bool) {
+			for _, pair := range pairs {
+				covered = append(covered, !pair.unknown())
+			}
+			problem, at := cmdProblem(p, e, g, pairs, covered)
+			results, err := ot.Distances(t.Context(), engine, problem)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range pairs {
+				scores = append(scores, -results[at[i]].Cost)
+			}
+			return scores, covered
 		}
+		scores, covered := score(p, termPair{0, 1}, termPair{1, 0}, termPair{0, 1}, termPair{0, 2}, termPair{-1, 1})
 		if !slices.Equal(covered, []bool{true, true, true, false, false}) {
 			t.Errorf("covered %v", covered)
 		}
@@ -72,9 +80,8 @@ func TestCMDGoesFromTheNarrowTerm(t *testing.T) {
 		}
 		transposed := p
 		transposed.Transposed = true
-		back, _, err := w.scoreTerms(t.Context(), HypernymyRow{Key: "back", Method: cmdMethod, CMD: &transposed}, "test", []termPair{{0, 1}, {1, 0}})
-		if err != nil || back[0] != scores[1] || back[1] != scores[0] {
-			t.Errorf("%s: with the cost transposed %v, %v; want %v and %v", engine.Name(), back, err, scores[1], scores[0])
+		if back, _ := score(transposed, termPair{0, 1}, termPair{1, 0}); back[0] != scores[1] || back[1] != scores[0] {
+			t.Errorf("%s: with the cost transposed %v, want %v and %v", engine.Name(), back, scores[1], scores[0])
 		}
 		if !(scores[0] > scores[1]) {
 			t.Errorf("%s: the pair scores %v, and %v the other way round", engine.Name(), scores[0], scores[1])
