@@ -7,6 +7,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 
 	"contextmover/cmdlib/corpus"
@@ -436,7 +437,7 @@ func compareEstimates(a, b estimateParams) int {
 	return cmp.Or(
 		cmp.Compare(a.Clusters.Kind, b.Clusters.Kind),
 		cmp.Compare(a.Clusters.K, b.Clusters.K),
-		compareBool(a.Clusters.Spherical, b.Clusters.Spherical),
+		cmp.Compare(strconv.FormatBool(a.Clusters.Spherical), strconv.FormatBool(b.Clusters.Spherical)),
 		cmp.Compare(a.Smoothing, b.Smoothing),
 		cmp.Compare(a.Shift, b.Shift),
 		cmp.Compare(a.Normalisation, b.Normalisation),

@@ -241,11 +241,14 @@ func printed(table, row, column string) *float64 {
 	return nil
 }
 
-// settingColumns are the columns of the tables of settings.
-var settingColumns = []struct {
-	name string
-	text func(profile.Row) string
-}{
+// A settingColumn is a column of the tables of settings.
+type settingColumn struct {
+	Name string
+	Text func(profile.Row) string
+}
+
+// settingColumns are the columns that rows of transport fill, whatever they compare.
+var settingColumns = []settingColumn{
 	{"α", func(r profile.Row) string { return number(r.Smoothing) }},
 	{"s", func(r profile.Row) string { return number(r.Shift) }},
 	{"β", func(r profile.Row) string {
@@ -279,7 +282,7 @@ func settingCells(r profile.Row) []render.Cell {
 	}
 	cells := []render.Cell{{Text: weights}}
 	for _, c := range settingColumns {
-		text := c.text(r)
+		text := c.Text(r)
 		if r.IsAverage() || text == "0" {
 			text = "–"
 		}
@@ -291,7 +294,7 @@ func settingCells(r profile.Row) []render.Cell {
 func settingHeaders() []render.Column {
 	columns := []render.Column{{Name: "weights", Unmarked: true}}
 	for _, c := range settingColumns {
-		columns = append(columns, render.Column{Name: c.name, Unmarked: true})
+		columns = append(columns, render.Column{Name: c.Name, Unmarked: true})
 	}
 	return append(columns, render.Column{Name: "PC removed", Unmarked: true})
 }

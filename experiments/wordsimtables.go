@@ -101,7 +101,7 @@ func (s *WordSim) scores(p *profile.Profile) *render.Table {
 func wordSettingHeaders() []render.Column {
 	columns := []render.Column{{Name: "vectors", Unmarked: true}}
 	for _, c := range settingColumns {
-		columns = append(columns, render.Column{Name: c.name, Unmarked: true})
+		columns = append(columns, render.Column{Name: c.Name, Unmarked: true})
 	}
 	return columns
 }
@@ -109,7 +109,7 @@ func wordSettingHeaders() []render.Column {
 func wordSettingCells(r profile.Row) []render.Cell {
 	cells := []render.Cell{{Text: r.Vectors}}
 	for _, c := range settingColumns {
-		text := c.text(r)
+		text := c.Text(r)
 		if r.IsAverage() || text == "0" {
 			text = "–"
 		}
