@@ -8,7 +8,8 @@ import (
 
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sentence"
-	"contextmover/experiments"
+	"contextmover/experiments/bench"
+	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
 )
 
@@ -33,12 +34,12 @@ func measuredRow(p *profile.Profile) (profile.Row, bool) {
 
 // real measures the work of a profile from words' estimates on: combining and comparing
 // the sentences of all its sets, and as many pairs of words as the paper's hypernymy.
-func (b *benchmark) real(e *env, w *experiments.Workspace, add adder) error {
+func (b *benchmark) real(e *env, w *pipeline.Workspace, add adder) error {
 	row, ok := measuredRow(w.Profile)
 	if !ok {
 		return nil
 	}
-	work, err := w.SentenceWork(e, row)
+	work, err := bench.NewSentences(e, w, row)
 	if err != nil {
 		return err
 	}
@@ -89,11 +90,11 @@ func (b *benchmark) real(e *env, w *experiments.Workspace, add adder) error {
 }
 
 // words measures distances between known words, drawn at random.
-func (b *benchmark) words(e *env, w *experiments.Workspace, row profile.Row, add adder) error {
+func (b *benchmark) words(e *env, w *pipeline.Workspace, row profile.Row, add adder) error {
 	if w.Profile.Corpus.Kind == "files" {
 		row.Clusters = hypernymyClusters
 	}
-	work, err := w.SentenceWork(e, row)
+	work, err := bench.NewSentences(e, w, row)
 	if err != nil {
 		return err
 	}

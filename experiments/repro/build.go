@@ -13,6 +13,7 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/corpus"
 	"contextmover/experiments"
+	"contextmover/experiments/pipeline"
 )
 
 type buildCmd struct {
@@ -105,7 +106,7 @@ func (c *buildCmd) Run(e *env) error {
 		return err
 	}
 	built, err := b.Run(e, c.Out)
-	if errors.Is(err, experiments.ErrSettings) {
+	if errors.Is(err, pipeline.ErrSettings) {
 		return coded{err, exitUsage}
 	}
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 
 	"contextmover/cmdlib/ot"
 	"contextmover/cuda"
-	"contextmover/experiments"
+	"contextmover/experiments/pipeline"
 )
 
 type doctorCmd struct {
@@ -36,7 +36,7 @@ func (c *doctorCmd) Run(e *env) error {
 		{"processor", true, processorText(), ""},
 		{"memory", true, bytesOr(memory()), ""},
 	}
-	for _, name := range experiments.EngineNames() {
+	for _, name := range pipeline.EngineNames() {
 		if name != "auto" {
 			findings = append(findings, checkEngine(e, name))
 		}
@@ -99,7 +99,7 @@ func processorText() string {
 // [1, 0]], λ = 1 costs 1/(1+e) (both scaling vectors are constant by symmetry).
 func checkEngine(e *env, name string) finding {
 	f := finding{Name: "engine " + name, Cure: "report this with the output of repro doctor --json, and use another --engine"}
-	engine, err := experiments.Engine(name)
+	engine, err := pipeline.Engine(name)
 	if errors.Is(err, cuda.ErrNotBuilt) {
 		return finding{Name: f.Name, OK: true, Detail: "not in this build"}
 	}

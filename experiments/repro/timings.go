@@ -13,7 +13,8 @@ import (
 
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sentence"
-	"contextmover/experiments"
+	"contextmover/experiments/bench"
+	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/published"
 	"contextmover/experiments/render"
@@ -123,8 +124,8 @@ func (c *timingsCmd) Run(e *env) error {
 
 // hypernymy measures what the paper's Table S15 does: each set's pairs, out of vocabulary
 // or not, with all iterations.
-func (t *timings) hypernymy(e *env, w *experiments.Workspace) error {
-	sets, err := w.HypernymyWork(e)
+func (t *timings) hypernymy(e *env, w *pipeline.Workspace) error {
+	sets, err := bench.HypernymySets(e, w)
 	if err != nil || len(sets) == 0 {
 		return err
 	}
@@ -228,16 +229,16 @@ func medianSeconds(call func() error) (float64, error) {
 
 // sentences measures sentence similarity from vectors and counts on, as the paper's
 // supplement does.
-func (t *timings) sentences(e *env, w *experiments.Workspace) error {
+func (t *timings) sentences(e *env, w *pipeline.Workspace) error {
 	row, ok := measuredRow(w.Profile)
 	if !ok {
 		return nil
 	}
-	before, err := w.EstimateWork(e, row)
+	before, err := bench.NewEstimates(e, w, row)
 	if err != nil {
 		return err
 	}
-	work, err := w.SentenceWork(e, row)
+	work, err := bench.NewSentences(e, w, row)
 	if err != nil {
 		return err
 	}
@@ -280,7 +281,7 @@ func (t *timings) sentences(e *env, w *experiments.Workspace) error {
 }
 
 // score combines and compares the sentences of sets.
-func score(ctx context.Context, work *experiments.SentenceWork, method sentence.Transport, sets [][]sentence.Pair) error {
+func score(ctx context.Context, work *bench.Sentences, method sentence.Transport, sets [][]sentence.Pair) error {
 	for _, set := range sets {
 		combined, err := sentence.Precompute(ctx, work.Barycenter, set)
 		if err != nil {
@@ -296,7 +297,7 @@ func score(ctx context.Context, work *experiments.SentenceWork, method sentence.
 
 // clusters measures plain CoMB on the validation group, by the number of clusters of the
 // profile's ablation.
-func (t *timings) clusters(e *env, w *experiments.Workspace) error {
+func (t *timings) clusters(e *env, w *pipeline.Workspace) error {
 	counts := w.Profile.Clusters.K
 	row, ok := w.Profile.Row(w.Profile.Clusters.Row)
 	if !ok {
@@ -306,7 +307,7 @@ func (t *timings) clusters(e *env, w *experiments.Workspace) error {
 	for i, k := range counts {
 		progress(int64(i), int64(len(counts)))
 		row.Clusters = k
-		work, err := w.SentenceWork(e, row)
+		work, err := bench.NewSentences(e, w, row)
 		if err != nil {
 			return err
 		}
@@ -333,11 +334,11 @@ func withUnit(x float64, unit string) string {
 
 // output is what was measured as tables and, where the paper's own data were timed, as
 // quantities.
-func (t *timings) output(p *profile.Profile) *experiments.Output {
+func (t *timings) output(p *profile.Profile) *pipeline.Output {
 	on := fmt.Sprintf("%s, %d threads", t.Machine, t.Threads)
 	ours := fmt.Sprintf("Ours: %s, engine %s, profile %s. %s", on, t.Engine, p.Name, t.busy)
 	ours = strings.TrimSpace(ours)
-	output := new(experiments.Output)
+	output := new(pipeline.Output)
 	quantity := func(table, row, column, what string, value float64) {
 		if p.Published() {
 			output.Quantities = append(output.Quantities, results.Quantity{

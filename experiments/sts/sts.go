@@ -1,0 +1,94 @@
+package sts
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"contextmover/experiments/pipeline"
+	"contextmover/experiments/profile"
+)
+
+func Files(p *profile.Profile) (files []string) {
+	for _, g := range p.STS.Groups {
+		for _, s := range g.Sets {
+			files = append(files, s.File)
+		}
+	}
+	return files
+}
+
+func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
+	result, err := Compute(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	tables, err := result.Tables(w.Profile)
+	if err != nil {
+		return nil, err
+	}
+	quantities, err := result.quantities(ctx, w)
+	return &pipeline.Output{Tables: tables, Quantities: quantities}, err
+}
+
+// Result is the outcome of the sentence-similarity experiment.
+type Result struct {
+	Rows   []profile.Row // every setting resolved, chosen ones included
+	Groups []profile.Group
+	// Measures[r][g][s] is row r on set s of group g.
+	Measures [][][]pipeline.Measure
+	// Tried holds what was searched on the validation group, best first per row.
+	Tried []pipeline.Candidate
+	// Unfinished names the rows of a tuning whose search the budget ended.
+	Unfinished []string
+}
+
+// Compute scores all rows of the profile on all its sets of sentence pairs
+// (section 4.1 of the paper). Rows that ask for it get their settings from a search
+// on the validation group first; the test groups are never looked at there.
+func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
+	result := &Result{Groups: w.Profile.STS.Groups}
+	for _, row := range w.Profile.STS.Rows {
+		if row.Select {
+			chosen, tried, err := selectRow(ctx, w, row, time.Time{})
+			if err != nil {
+				return nil, fmt.Errorf("choosing the settings of row %q: %w", row.ID, err)
+			}
+			row = chosen
+			result.Tried = append(result.Tried, tried...)
+		}
+		result.Rows = append(result.Rows, row)
+	}
+	var err error
+	result.Measures, err = measureRows(ctx, w, result.Rows)
+	return result, err
+}
+
+// measureRows measures rows on all sets, as [row][group][set].
+func measureRows(ctx context.Context, w *pipeline.Workspace, rows []profile.Row) ([][][]pipeline.Measure, error) {
+	// Rows that share estimates follow one another, so that these are made once.
+	order := make([]int, len(rows))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return pipeline.CompareEstimates(w.RowEstimates(rows[a]), w.RowEstimates(rows[b]))
+	})
+	all := make([][][]pipeline.Measure, len(rows))
+	for _, r := range order {
+		row := rows[r]
+		for _, group := range w.Profile.STS.Groups {
+			var measures []pipeline.Measure
+			for _, set := range group.Sets {
+				m, err := w.Measure(ctx, row, set)
+				if err != nil {
+					return nil, fmt.Errorf("row %q on %s %s: %w", row.ID, group.Name, set.Name, err)
+				}
+				measures = append(measures, m)
+			}
+			all[r] = append(all[r], measures)
+		}
+	}
+	return all, nil
+}
