@@ -127,14 +127,12 @@ func (r *recorder) Barycenters(ctx context.Context, p *ot.BarycenterProblem, yie
 	return r.Engine.Barycenters(ctx, q.Barycenters, yield)
 }
 
-// sentences is the row whose transport is measured: the profile's first of barycenters.
+// sentences is the transport of the row that is measured, with so many clusters, or its own for 0.
 func sentences(ctx context.Context, w *pipeline.Workspace, clusters int) (*bench.Sentences, error) {
-	i := slices.IndexFunc(w.Profile.STS.Rows, func(r profile.Row) bool { return r.Method == profile.Barycenter })
-	if i < 0 {
+	row, ok := bench.SentenceRow(w.Profile)
+	if !ok {
 		return nil, fmt.Errorf("profile %s has no row of barycenters", w.Profile.Name)
 	}
-	row := w.Profile.STS.Rows[i]
-	row.Mix = 0.4 // the paper's
 	if clusters > 0 {
 		row.Clusters = clusters
 	}

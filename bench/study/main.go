@@ -89,11 +89,11 @@ func draw(ctx context.Context, name, data, dir string) (*subject, error) {
 		return nil, err
 	}
 	w := &pipeline.Workspace{Profile: p, Store: artefacts, Data: data, Engine: cpu.New()}
-	i := slices.IndexFunc(p.STS.Rows, func(r profile.Row) bool { return r.Method == profile.Barycenter })
-	if i < 0 {
+	row, ok := bench.SentenceRow(p)
+	if !ok {
 		return nil, fmt.Errorf("profile %s has no row of barycenters", name)
 	}
-	work, err := bench.NewSentences(ctx, w, p.STS.Rows[i])
+	work, err := bench.NewSentences(ctx, w, row)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,3 @@
-// Package experiments composes cmdlib into the experiments of the paper, one file
-// per section. It holds no method of its own: it decides what is computed from
-// what, keeps finished artefacts in a store, and turns scores into tables.
 package pipeline
 
 import (

@@ -14,6 +14,7 @@ import (
 	"contextmover/experiments/profile"
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
+	"contextmover/internal/system"
 )
 
 // workspaceFlags choose a profile and what it works with.
@@ -102,7 +103,7 @@ func (c *runCmd) Run(e *env) error {
 		}
 	}
 	finished := []any{"tables", dir, "seconds", fmt.Sprintf("%.1f", time.Since(start).Seconds())}
-	if peak, ok := peakMemory(); ok {
+	if peak, ok := system.PeakMemory(); ok {
 		finished = append(finished, "peak_memory", size(peak))
 	}
 	slog.Info("finished", finished...)

@@ -1,11 +1,12 @@
 //go:build linux || darwin
 
-package store
+package system
 
 import "golang.org/x/sys/unix"
 
-// freeSpace returns the bytes that the user may still write to dir's disk.
-func freeSpace(dir string) (int64, bool) {
+// DiskFree returns the bytes that the user may still write to the disk of dir, false where the
+// system does not tell.
+func DiskFree(dir string) (int64, bool) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {
 		return 0, false

@@ -1,9 +1,8 @@
-package main
+package bench
 
 import (
-	"bufio"
-	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -68,41 +67,39 @@ func TestMeasureCountsWhatWasDone(t *testing.T) {
 
 // TestBenchJSON: the form that programs read, and names that say what was done.
 func TestBenchJSON(t *testing.T) {
-	b := &benchmark{Machine: "abacus", Peak: 500, iterations: map[int]int{11: 1}}
+	b := &Benchmark{Machine: "abacus", Peak: 500, Iterations: map[int]int{11: 1}}
 	random := rand.New(rand.NewPCG(1, 0))
 	add := func(name, unit string, work work) error {
 		done, flop, err := work(3)
 		if err != nil {
 			return err
 		}
-		b.Results = append(b.Results, measurement{name, unit, float64(done), flop, 0.5})
+		b.Results = append(b.Results, Measurement{name, unit, float64(done), flop, 0.5})
 		return nil
 	}
-	for _, d := range []distanceBench{{k: 20, iterations: 10}, {k: 20, iterations: 10, reg: 0.005}, {k: 20, iterations: 10, border: true}, {k: 20, iterations: 10, single: true}} {
+	for _, d := range []distances{{k: 20, iterations: 10}, {k: 20, iterations: 10, reg: 0.005}, {k: 20, iterations: 10, border: true}, {k: 20, iterations: 10, single: true}} {
 		if err := d.run(t.Context(), cpu.New(), random, add); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := (barycenterBench{k: 20, words: 3, debiased: true}).run(t.Context(), cpu.New(), random, add); err != nil {
+	if err := (barycenters{k: 20, words: 3, debiased: true}).run(t.Context(), cpu.New(), random, add); err != nil {
 		t.Fatal(err)
 	}
-	if err := benchExact(t.Context(), 20, random, add); err != nil {
+	if err := exactWork(t.Context(), 20, random, add); err != nil {
 		t.Fatal(err)
 	}
-	var out bytes.Buffer
-	w := bufio.NewWriter(&out)
-	if err := (&env{out: w}).json(b); err != nil {
+	out, err := json.Marshal(b)
+	if err != nil {
 		t.Fatal(err)
 	}
-	w.Flush()
 	want := `{"machine":"abacus","peak_gflops":500,"results":[` +
 		`{"name":"sinkhorn/k=20/iters=10","per_second":3,"gflops":48000,"fraction_of_peak":0.5},` +
 		`{"name":"sinkhorn/k=20/iters=10/reg=0.005","per_second":3,"gflops":48000,"fraction_of_peak":0.5},` +
 		`{"name":"sinkhorn/k=20/iters=10/border","per_second":3,"gflops":48000,"fraction_of_peak":0.5},` +
 		`{"name":"sinkhorn/k=20/iters=10/single","per_second":3,"gflops":48000,"fraction_of_peak":0.5},` +
 		`{"name":"barycenter/words=3/k=20/iters=100/debiased","per_second":3,"gflops":1440000,"fraction_of_peak":0.5},` +
-		`{"name":"exact/k=20","per_second":3,"gflops":0,"fraction_of_peak":0.5}]}` + "\n"
-	if diff := cmp.Diff(want, out.String()); diff != "" {
+		`{"name":"exact/k=20","per_second":3,"gflops":0,"fraction_of_peak":0.5}]}`
+	if diff := cmp.Diff(want, string(out)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -124,8 +121,8 @@ func TestBenchProblemsAreValid(t *testing.T) {
 
 func TestSpeed(t *testing.T) {
 	for x, want := range map[float64]string{17349.4: "17349", 215.4: "215", 69.44: "69.4", 6.4411: "6.44", 0.0123: "0.0123"} {
-		if got := speed(x); got != want {
-			t.Errorf("speed(%v) = %q, want %q", x, got, want)
+		if got := Speed(x); got != want {
+			t.Errorf("Speed(%v) = %q, want %q", x, got, want)
 		}
 	}
 }

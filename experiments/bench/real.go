@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sentence"
-	"contextmover/experiments/bench"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
 )
@@ -20,9 +19,9 @@ const (
 	hypernymyIterations = 500
 )
 
-// measuredRow is the row of sentence similarity that is measured: the first that combines
-// words by barycenters, with the paper's mix. It is false if there is none.
-func measuredRow(p *profile.Profile) (profile.Row, bool) {
+// SentenceRow is the row of sentence similarity that is measured: the first that combines
+// words by barycenters, with the paper's mix. It is false if the profile has none.
+func SentenceRow(p *profile.Profile) (profile.Row, bool) {
 	i := slices.IndexFunc(p.STS.Rows, func(r profile.Row) bool { return r.Method == profile.Barycenter })
 	if i < 0 {
 		return profile.Row{}, false
@@ -34,12 +33,12 @@ func measuredRow(p *profile.Profile) (profile.Row, bool) {
 
 // real measures the work of a profile from words' estimates on: combining and comparing
 // the sentences of all its sets, and as many pairs of words as the paper's hypernymy.
-func (b *benchmark) real(e *env, w *pipeline.Workspace, add adder) error {
-	row, ok := measuredRow(w.Profile)
+func (b *Benchmark) real(ctx context.Context, w *pipeline.Workspace, add adder) error {
+	row, ok := SentenceRow(w.Profile)
 	if !ok {
 		return nil
 	}
-	work, err := bench.NewSentences(e, w, row)
+	work, err := NewSentences(ctx, w, row)
 	if err != nil {
 		return err
 	}
@@ -55,14 +54,14 @@ func (b *benchmark) real(e *env, w *pipeline.Workspace, add adder) error {
 	err = add(name+fmt.Sprintf("/barycenter/tol=%g", row.Tolerance), "barycenters", func(int) (done int, flop float64, err error) {
 		counter.flop, counter.iterations = 0, map[int]int{}
 		for i, set := range work.Sets {
-			if combined[i], err = sentence.Precompute(e, work.Barycenter, set); err != nil {
+			if combined[i], err = sentence.Precompute(ctx, work.Barycenter, set); err != nil {
 				return done, 0, err
 			}
 		}
 		for _, n := range counter.iterations {
 			done += n
 		}
-		b.iterations = counter.iterations
+		b.Iterations = counter.iterations
 		return done, counter.flop, nil
 	})
 	if err != nil {
@@ -76,7 +75,7 @@ func (b *benchmark) real(e *env, w *pipeline.Workspace, add adder) error {
 		err := add(name+m.name+fmt.Sprintf("/iters=%d", row.Iterations), "pairs", func(int) (int, float64, error) {
 			for i, set := range work.Sets {
 				m.method.Combiner = combined[i]
-				if _, err := m.method.Score(e, set); err != nil {
+				if _, err := m.method.Score(ctx, set); err != nil {
 					return 0, 0, err
 				}
 			}
@@ -86,15 +85,15 @@ func (b *benchmark) real(e *env, w *pipeline.Workspace, add adder) error {
 			return err
 		}
 	}
-	return b.words(e, w, row, add)
+	return b.words(ctx, w, row, add)
 }
 
 // words measures distances between known words, drawn at random.
-func (b *benchmark) words(e *env, w *pipeline.Workspace, row profile.Row, add adder) error {
+func (b *Benchmark) words(ctx context.Context, w *pipeline.Workspace, row profile.Row, add adder) error {
 	if w.Profile.Corpus.Kind == "files" {
 		row.Clusters = hypernymyClusters
 	}
-	work, err := bench.NewSentences(e, w, row)
+	work, err := NewSentences(ctx, w, row)
 	if err != nil {
 		return err
 	}
@@ -116,7 +115,7 @@ func (b *benchmark) words(e *env, w *pipeline.Workspace, row profile.Row, add ad
 	name := fmt.Sprintf("words/profile=%s/k=%d/iters=%d/pairs=%d", w.Profile.Name, row.Clusters, p.MaxIter, len(p.Pairs))
 	return add(name, "distances", func(int) (int, float64, error) {
 		flop := 4 * float64(row.Clusters*row.Clusters) * float64(p.MaxIter) * float64(len(p.Pairs))
-		return len(p.Pairs), flop, w.Engine.Distances(e, p, func(int, []ot.Result) error { return nil })
+		return len(p.Pairs), flop, w.Engine.Distances(ctx, p, func(int, []ot.Result) error { return nil })
 	})
 }
 

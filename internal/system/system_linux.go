@@ -1,4 +1,4 @@
-package main
+package system
 
 import (
 	"os"
@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// memory returns the bytes of main memory.
-func memory() (total int64, ok bool) {
+// Memory returns the bytes of main memory, false where the system does not tell.
+func Memory() (total int64, ok bool) {
 	var s unix.Sysinfo_t
 	if err := unix.Sysinfo(&s); err != nil {
 		return 0, false
@@ -16,17 +16,8 @@ func memory() (total int64, ok bool) {
 	return int64(s.Totalram) * int64(s.Unit), true
 }
 
-// diskFree returns the bytes that may still be written to the disk of dir.
-func diskFree(dir string) (free int64, ok bool) {
-	var s unix.Statfs_t
-	if err := unix.Statfs(dir, &s); err != nil {
-		return 0, false
-	}
-	return int64(s.Bavail) * int64(s.Bsize), true
-}
-
-// processor returns the name of the processor, or "".
-func processor() string {
+// ProcessorName returns the name of the processor, or "" where the system does not tell.
+func ProcessorName() string {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
 		return ""
@@ -39,8 +30,8 @@ func processor() string {
 	return ""
 }
 
-// peakMemory returns the most memory that the process has had resident.
-func peakMemory() (bytes int64, ok bool) {
+// PeakMemory returns the most bytes of memory that the process has had resident.
+func PeakMemory() (bytes int64, ok bool) {
 	var u unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
 		return 0, false
@@ -48,8 +39,8 @@ func peakMemory() (bytes int64, ok bool) {
 	return u.Maxrss * 1024, true
 }
 
-// processorSeconds returns the time that the process has had of all processors.
-func processorSeconds() (seconds float64, ok bool) {
+// ProcessorSeconds returns the time that the process has had of all processors.
+func ProcessorSeconds() (seconds float64, ok bool) {
 	var u unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
 		return 0, false
