@@ -89,7 +89,7 @@ func TestSameSeedSameBytes(t *testing.T) {
 
 // A store keeps worlds under their Version: whoever changes the bytes must change it.
 func TestVersionBelongsToBytes(t *testing.T) {
-	const version, want = 1, "d8f265e400c617785dd9eab6e1ab74964b7c4d5b90c895129cc6ebef3e631279"
+	const version, want = 2, "3012f1640ca732daf324e34a7050886027817a302305e4ed6668ef11031e9763"
 	if got := digest(written(t, small())); Version != version || got != want {
 		t.Errorf("version %d makes a world with the digest %s; the test knows version %d with %s: count Version up and note the new digest here",
 			Version, got, version, want)
@@ -205,8 +205,41 @@ func TestFiles(t *testing.T) {
 		sets++
 	}
 	hyperlex(t, files["hypernymy/hyperlex-mini.txt"])
-	if want := sets + 2; len(files) != want {
+	frequencyList(t, small().Frequencies, string(files["frequencies/mini.txt"]))
+	if want := sets + 3; len(files) != want {
 		t.Errorf("%d files, want %d", len(files), want)
+	}
+}
+
+// frequencyList checks that a list of frequencies is what it says, and that it lacks of the corpus what
+// such lists lack: punctuation and rare words.
+func frequencyList(t *testing.T, list []Frequency, text string) {
+	t.Helper()
+	var want strings.Builder
+	listed := map[string]bool{}
+	for i, f := range list {
+		fmt.Fprintf(&want, "%s %d\n", f.Word, f.Count)
+		if !isWord(f.Word) || f.Count < 20 || listed[f.Word] || i > 0 && f.Count > list[i-1].Count {
+			t.Errorf("frequency %d: %+v", i, f)
+		}
+		listed[f.Word] = true
+	}
+	if text != want.String() {
+		t.Errorf("the file of frequencies is not their list: %.100q", text)
+	}
+	missing, rare := 0, 0
+	corpus := strings.Fields(string(small().Corpus))
+	for _, token := range corpus {
+		switch {
+		case listed[token]:
+		case isWord(token):
+			rare++
+		default:
+			missing++
+		}
+	}
+	if missing == 0 || rare == 0 || 5*(missing+rare) > len(corpus) {
+		t.Errorf("of %d tokens %d are punctuation, %d rare words that are not listed: want some of both, few in all", len(corpus), missing, rare)
 	}
 }
 
