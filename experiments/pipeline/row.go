@@ -38,6 +38,7 @@ type ScoreParams struct {
 	PointMarginal marginal           `json:"point_marginal,omitempty"`
 	RemovePC      bool               `json:"remove_pc"`
 	PCBatch       int                `json:"pc_batch"`
+	Unit          bool               `json:"unit,omitempty"`
 }
 
 func (w *Workspace) RowClusters(row profile.Row) ClusterParams {
@@ -57,7 +58,7 @@ func (w *Workspace) RowGround(row profile.Row) GroundParams {
 }
 
 func (w *Workspace) ScoreParams(row profile.Row) ScoreParams {
-	p := ScoreParams{Mix: row.Mix, RemovePC: row.RemovePC, PCBatch: row.PCBatch}
+	p := ScoreParams{Mix: row.Mix, RemovePC: row.RemovePC, PCBatch: row.PCBatch, Unit: row.Unit}
 	if row.IsAverage() {
 		p.Points, p.PointMarginal = Weighting(row.Weights, row.A), MarginalOf(row.Weights)
 		return p
@@ -112,7 +113,7 @@ func (w *Workspace) ScoreInputs(row profile.Row, set profile.Set) ([]store.Key, 
 
 // Method returns the method of a row for one set.
 func (w *Workspace) Method(ctx context.Context, row profile.Row, set profile.Set) (sentence.Method, error) {
-	vectors, err := w.VectorsOf(ctx, row.Vectors)
+	vectors, err := w.rowVectors(ctx, row)
 	if err != nil {
 		return nil, err
 	}

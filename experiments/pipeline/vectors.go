@@ -97,6 +97,21 @@ func (w *Workspace) Vectors(ctx context.Context) (*embedding.Vectors, error) {
 	return w.VectorsOf(ctx, profile.SVD)
 }
 
+// rowVectors returns the vectors of a row, scaled to length 1 where it says so.
+func (w *Workspace) rowVectors(ctx context.Context, row profile.Row) (*embedding.Vectors, error) {
+	vectors, err := w.VectorsOf(ctx, row.Vectors)
+	if err != nil || !row.Unit {
+		return vectors, err
+	}
+	if w.unit == nil {
+		w.unit = map[string]*embedding.Vectors{}
+	}
+	if w.unit[row.Vectors] == nil {
+		w.unit[row.Vectors] = vectors.Normalised()
+	}
+	return w.unit[row.Vectors], nil
+}
+
 // VectorsOf returns the profile's vectors of a kind: profile.SVD, profile.GloVe or
 // profile.Entailment. A word that a file of vectors lacks has the vector 0.
 func (w *Workspace) VectorsOf(ctx context.Context, kind string) (*embedding.Vectors, error) {

@@ -50,6 +50,21 @@ func (w *Workspace) MarginalInputs(m marginal) ([]store.Key, error) {
 //	          [Arora, Liang, Ma 2017], where such words (punctuation above all) weigh as much as the rarest
 //	ofCounts  the sum of its co-occurrence counts, not divided by anything
 func (w *Workspace) Probability(ctx context.Context, m marginal) ([]float64, error) {
+	if p := w.marginals[m]; p != nil {
+		return p, nil
+	}
+	p, err := w.readProbability(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	if w.marginals == nil {
+		w.marginals = map[marginal][]float64{}
+	}
+	w.marginals[m] = p
+	return p, nil
+}
+
+func (w *Workspace) readProbability(ctx context.Context, m marginal) ([]float64, error) {
 	v, err := w.Vocabulary(ctx)
 	if err != nil {
 		return nil, err

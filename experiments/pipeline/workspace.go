@@ -46,6 +46,8 @@ type Workspace struct {
 	stats        corpus.Stats // of the text, with the vocabulary
 	counts       *corpus.Counts
 	vectors      map[string]*embedding.Vectors
+	unit         map[string]*embedding.Vectors // of length 1, by kind
+	marginals    map[marginal][]float64
 	associations memo[sppmi.Params, *sppmi.Matrix]
 	clusters     memo[ClusterParams, *cluster.Result]
 	estimates    memo[EstimateParams, *estimate.Estimates]

@@ -3,6 +3,7 @@ package profile
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -124,6 +125,9 @@ func (c *checker) sts(s STS) {
 		c.name(key+".name", group.Name, &names)
 		if group.Validation {
 			validation++
+			if group.Published != "" && group.Published != validationColumn {
+				c.fail(key+".validation", "true, but the paper tests on %s (its column %s): nothing is chosen on a test set; the paper's validation column is %s", group.Name, group.Published, validationColumn)
+			}
 		}
 		if len(group.Sets) == 0 {
 			c.fail(key+".sets", "no sets of sentence pairs in the group %s, expected at least one", group.Name)
@@ -137,6 +141,7 @@ func (c *checker) sts(s STS) {
 			}
 		}
 	}
+	c.apart(s.Groups)
 	if validation > 1 {
 		c.fail("sts.groups", "%d groups have validation = true, expected at most one", validation)
 	}
@@ -144,12 +149,15 @@ func (c *checker) sts(s STS) {
 	for i, block := range s.Blocks {
 		c.name(fmt.Sprintf("sts.blocks[%d].id", i), block.ID, &blocks)
 	}
-	for _, method := range slices.Sorted(maps.Keys(s.Select)) {
-		c.oneOf("sts.select."+method, method, Methods())
-		c.grid("sts.select."+method, s.Select[method])
+	c.grid("sts.select.transport", s.Select.Transport)
+	c.grid("sts.select.vectors", s.Select.Vectors)
+	c.only("sts.select.vectors", s.Select.Vectors, vectorKeys)
+	c.grid("sts.tune.transport", s.Tune.Transport)
+	c.grid("sts.tune.vectors", s.Tune.Vectors)
+	c.only("sts.tune.vectors", s.Tune.Vectors, vectorKeys)
+	if s.UsesList() && s.Frequencies == "" && !slices.ContainsFunc(s.Rows, Row.UsesList) {
+		c.fail("sts.frequencies", "no file, but [sts.select] or [sts.tune] tries weights %q, which go by a list of frequencies", SIFList)
 	}
-	c.grid("sts.tune.grid", s.Tune.Grid)
-	c.grid("sts.tune.search", s.Tune.Search)
 	for _, row := range s.Rows {
 		key := "sts.rows." + row.ID
 		if strings.Trim(row.ID, idLetters) != "" || row.ID == "" {
@@ -162,11 +170,30 @@ func (c *checker) sts(s STS) {
 		if !slices.Contains(blocks, row.Block) {
 			c.inherited(key, "block", func(k string) { c.fail(k, "%q, expected the id of a block: %s", row.Block, strings.Join(blocks, ", ")) })
 		}
-		if _, ok := s.Select[row.Method]; row.Select && !ok {
-			c.fail(key+".select", "true, but there is no grid [sts.select.%s]", row.Method)
-		}
 		if row.Select && validation == 0 {
 			c.fail(key+".select", "true, but no group has validation = true")
+		}
+	}
+}
+
+// validationColumn is the column of the paper's Table 1 whose sets it chose settings on.
+const validationColumn = "STS16_val"
+
+// apart checks that no file is both chosen and tested on.
+func (c *checker) apart(groups []Group) {
+	validation := map[string]string{} // the groups of files
+	for _, g := range groups {
+		for _, set := range g.Sets {
+			if g.Validation {
+				validation[set.File] = g.Name
+			}
+		}
+	}
+	for g, group := range groups {
+		for i, set := range group.Sets {
+			if chosen, ok := validation[set.File]; ok && !group.Validation {
+				c.fail(fmt.Sprintf("sts.groups[%d].sets[%d].file", g, i), "%q is also in the group %s, on which settings are chosen: nothing is chosen on a test set", set.File, chosen)
+			}
 		}
 	}
 }
@@ -216,11 +243,18 @@ func (c *checker) row(key string, r Row) {
 	check("mix", func(k string) { c.mix(k, r.Mix) })
 	check("point_weights", func(k string) { c.oneOf(k, r.PointWeights, weightings) })
 	check("point_a", func(k string) { c.positive(k, r.PointA) })
-	check("pc_batch", func(k string) {
-		if r.PCBatch < 0 || r.PCBatch == 1 {
-			c.fail(k, "%d, expected 0 (all sentences of a set together) or 2 or more", r.PCBatch)
+	check("pc_batch", func(k string) { c.batch(k, r.PCBatch) })
+	check("unit", func(k string) {
+		if r.Unit && !r.IsAverage() {
+			c.fail(k, "true, but only the methods %q and %q average vectors", NBoW, SIF)
 		}
 	})
+}
+
+func (c *checker) batch(key string, n int) {
+	if n < 0 || n == 1 {
+		c.fail(key, "%d, expected 0 (all sentences of a set together) or 2 or more", n)
+	}
 }
 
 func (c *checker) notNegative(key string, x float64) {
@@ -249,6 +283,23 @@ func (c *checker) grid(key string, s Select) {
 	each(key+".a", s.A, c.positive)
 	each(key+".mix", s.Mix, c.mix)
 	each(key+".point_a", s.PointA, c.positive)
+	each(key+".pc_batch", s.PCBatch, c.batch)
+	if len(s.Unit) > 0 && !strings.HasSuffix(key, ".vectors") {
+		c.fail(key+".unit", "only averages of vectors can be of vectors scaled to length 1")
+	}
+}
+
+// vectorKeys are the keys of a grid that averages of vectors have.
+var vectorKeys = []string{"weights", "a", "pc_batch", "unit"}
+
+// only checks that a grid has lists of the given keys alone.
+func (c *checker) only(key string, s Select, known []string) {
+	fields := fieldsOf(reflect.TypeOf(s))
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if !slices.Contains(known, name) && reflect.ValueOf(s).Field(fields[name]).Len() > 0 {
+			c.fail(key+"."+name, "averages of vectors have no such setting, expected the keys %s", strings.Join(known, ", "))
+		}
+	}
 }
 
 func each[T any](key string, values []T, check func(key string, value T)) {

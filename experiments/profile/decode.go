@@ -183,7 +183,7 @@ func (d *decoder) override(tree map[string]any, text string) error {
 		switch n := node.(type) {
 		case map[string]any:
 			child, ok := n[part]
-			if !ok && (key == "sts.rows" || key == "sts.select") {
+			if !ok && key == "sts.rows" {
 				known := slices.Sorted(maps.Keys(n))
 				return &Error{Override: text, Key: join(key, part), Problem: fmt.Sprintf("there is no such entry; nearest: %s; expected one of %s", nearest(part, known), strings.Join(known, ", "))}
 			}
@@ -353,20 +353,6 @@ func (d *decoder) value(key string, v reflect.Value, value any, parent reflect.V
 			}
 		}
 		v.Set(s)
-	case reflect.Map:
-		table, ok := value.(map[string]any)
-		if !ok {
-			return d.errorf(key, "%s, expected a table", describe(value))
-		}
-		m := reflect.MakeMap(v.Type())
-		for _, name := range slices.Sorted(maps.Keys(table)) {
-			entry := reflect.New(v.Type().Elem()).Elem()
-			if err := d.value(join(key, name), entry, table[name], v); err != nil {
-				return err
-			}
-			m.SetMapIndex(reflect.ValueOf(name), entry)
-		}
-		v.Set(m)
 	default:
 		panic("profile: no decoding of " + v.Type().String())
 	}

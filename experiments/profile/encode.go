@@ -2,10 +2,8 @@ package profile
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -38,12 +36,6 @@ func encodeTable(b *strings.Builder, key string, v reflect.Value) {
 		case field.Kind() == reflect.Struct:
 			fmt.Fprintf(b, "\n[%s]\n", name)
 			encodeTable(b, name, field)
-		case field.Kind() == reflect.Map:
-			entries := field.Interface().(map[string]Select)
-			for _, id := range slices.Sorted(maps.Keys(entries)) {
-				fmt.Fprintf(b, "\n[%s.%s]\n", name, id)
-				encodeTable(b, "", reflect.ValueOf(entries[id]))
-			}
 		default:
 			for i := range field.Len() {
 				entry := field.Index(i)
@@ -59,7 +51,7 @@ func encodeTable(b *strings.Builder, key string, v reflect.Value) {
 }
 
 func isTable(t reflect.Type) bool {
-	return t.Kind() == reflect.Struct || t.Kind() == reflect.Map || t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct
+	return t.Kind() == reflect.Struct || t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct
 }
 
 func encodeValue(v reflect.Value) string {

@@ -88,20 +88,48 @@ type STS struct {
 	// Frequencies is the file of word frequencies that weights SIFList go by.
 	Frequencies string `toml:"frequencies"`
 
-	Groups   []Group           `toml:"groups"`
-	Blocks   []Block           `toml:"blocks"`
-	Defaults Row               `toml:"defaults"`
-	Rows     []Row             `toml:"rows"`   // in the file's order; a table [sts.rows.<id>] each
-	Select   map[string]Select `toml:"select"` // by method
-	Tune     Tune              `toml:"tune"`
+	Groups   []Group `toml:"groups"`
+	Blocks   []Block `toml:"blocks"`
+	Defaults Row     `toml:"defaults"`
+	Rows     []Row   `toml:"rows"`   // in the file's order; a table [sts.rows.<id>] each
+	Select   Grids   `toml:"select"` // tried whole for the rows with select = true
+	Tune     Grids   `toml:"tune"`   // then varied one list at a time by TuneSTS
 }
 
-// Tune is what TuneSTS tries beyond the grids of Select.
-type Tune struct {
-	// Grid is tried whole for rows of the method Euclidean without a mix.
-	Grid Select `toml:"grid"`
-	// Search is varied one list at a time, for all rows.
-	Search Select `toml:"search"`
+// Grids are what is tried for rows: the same for all methods that compare histograms, so
+// that none of them has more to choose from, and for all that compare averages of vectors.
+type Grids struct {
+	Transport Select `toml:"transport"`
+	Vectors   Select `toml:"vectors"` // of NBoW and SIF
+}
+
+// Of returns the grid of a row.
+func (g Grids) Of(row Row) Select {
+	if row.IsAverage() {
+		return g.Vectors
+	}
+	return g.Transport
+}
+
+// Candidates returns the settings that are tried for a row with select = true: its own, then
+// those of its grid that differ.
+func (p *Profile) Candidates(row Row) []Row {
+	all := []Row{row}
+	for _, r := range p.Settings(p.STS.Select.Of(row), row) {
+		if !slices.Contains(all, r) {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// Settings returns the rows of a grid (see Select.Rows) without those that scaling vectors
+// to length 1 does not change, because the profile's have it already.
+func (p *Profile) Settings(grid Select, row Row) []Row {
+	if row.Vectors == SVD && p.Vectors.Normalise || row.Vectors == GloVe && p.GloVe.Normalise {
+		grid.Unit = nil
+	}
+	return grid.Rows(row)
 }
 
 // Group is what the paper calls a year: sets of sentence pairs that are averaged.
@@ -157,6 +185,16 @@ func (r Row) UsesList() bool {
 	return r.Weights == SIFList || r.hasPoints() && r.PointWeights == SIFList
 }
 
+// UsesList tells whether a row, or a setting that is tried, needs the list of frequencies.
+func (s STS) UsesList() bool {
+	for _, g := range []Select{s.Select.Transport, s.Select.Vectors, s.Tune.Transport, s.Tune.Vectors} {
+		if slices.Contains(g.Weights, SIFList) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(s.Rows, Row.UsesList)
+}
+
 // hasPoints tells whether a sentence has a point of its own beside its histogram.
 func (r Row) hasPoints() bool { return r.Mix > 0 && !r.IsAverage() }
 
@@ -192,15 +230,16 @@ type Row struct {
 	PointA            float64 `toml:"point_a"`
 	RemovePC          bool    `toml:"remove_pc"`
 	PCBatch           int     `toml:"pc_batch"`
+	Unit              bool    `toml:"unit"`
 }
 
 // IsAverage tells whether the method is an average of word vectors, which uses
 // neither histograms nor transport.
 func (r Row) IsAverage() bool { return r.Method == NBoW || r.Method == SIF }
 
-// Select is the grid that is searched for the rows of a method with select = true.
-// An empty list leaves the row's own value, but for Spherical, whose empty list
-// makes the clusters spherical exactly where the metric is angular.
+// Select is a grid of settings. An empty list leaves the row's own value, but for
+// Spherical, whose empty list makes the clusters spherical exactly where the metric is
+// angular.
 type Select struct {
 	Smoothing         []float64 `toml:"smoothing"`
 	Shift             []float64 `toml:"shift"`
@@ -216,14 +255,27 @@ type Select struct {
 	A                 []float64 `toml:"a"`
 	Mix               []float64 `toml:"mix"`
 	PointA            []float64 `toml:"point_a"`
+	PCBatch           []int     `toml:"pc_batch"`
+	Unit              []bool    `toml:"unit"`
 }
 
 // Rows returns the row with each combination of the grid's values, the later lists
 // varying faster. Combinations that mean the same appear once: beta counts only with
-// the normalisation "total", a only with weights that use it; a row without a mix
-// stays without, and then point_a does not count.
+// the normalisation "total", a only with weights that use it, pc_batch only where the
+// principal component is removed; a row without a mix stays without, and then point_a does
+// not count. Of averages of vectors only weights, a, pc_batch and unit vary, of NBoW not
+// its weights; unit varies of no others.
 func (s Select) Rows(row Row) []Row {
 	rows := []Row{row}
+	if row.IsAverage() {
+		if row.Method == SIF {
+			vary(&rows, s.Weights, func(r *Row, v string) { r.Weights = v })
+			vary(&rows, s.A, func(r *Row, v float64) { r.A = v })
+		}
+		varyBatch(&rows, s.PCBatch)
+		vary(&rows, s.Unit, func(r *Row, v bool) { r.Unit = v })
+		return rows
+	}
 	vary(&rows, s.Smoothing, func(r *Row, v float64) { r.Smoothing = v })
 	vary(&rows, s.Shift, func(r *Row, v float64) { r.Shift = v })
 	vary(&rows, s.Normalisation, func(r *Row, v string) { r.Normalisation = v })
@@ -258,7 +310,16 @@ func (s Select) Rows(row Row) []Row {
 			r.PointA = v
 		}
 	})
+	varyBatch(&rows, s.PCBatch)
 	return rows
+}
+
+func varyBatch(rows *[]Row, values []int) {
+	vary(rows, values, func(r *Row, v int) {
+		if r.RemovePC {
+			r.PCBatch = v
+		}
+	})
 }
 
 // Coordinates returns a grid for each list of s that is not empty, with that list alone.
@@ -325,8 +386,8 @@ func embeddedText(name string) string {
 //	seed=2
 //	vectors.dim=100
 //	sts.rows.comb.weights=inverse
-//	sts.groups.STS12.validation=true
-//	sts.select.euclidean.mix=[0.4, 0.6]
+//	sts.groups.STS16.validation=false
+//	sts.select.transport.mix=[0.4, 0.6]
 //
 // A file with the key extends = "open" only names what it has different from that
 // embedded profile: its tables are laid over those, its other values and its lists

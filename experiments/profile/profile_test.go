@@ -2,6 +2,7 @@ package profile
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -16,6 +17,7 @@ import (
 	"contextmover/experiments/published"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 func load(t *testing.T, name string, overrides ...string) *Profile {
@@ -152,7 +154,7 @@ func TestOpenIsThePaper(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	for _, r := range p.STS.Rows {
-		if strings.HasPrefix(r.Block, "chosen") && (!r.Select || r.RemovePC && r.PCBatch != 0) {
+		if strings.HasPrefix(r.Block, "chosen") && !r.Select {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -265,11 +267,16 @@ func TestEveryKeyIsExplained(t *testing.T) {
 		for _, key := range []string{"name", "description", "seed"} {
 			explained(key, 0)
 		}
-		for _, method := range []string{Euclidean, Barycenter, Debiased} {
-			start := table("[sts.select." + method + "]")
-			for key := range fieldsOf(reflect.TypeOf(Select{})) {
-				if !slices.ContainsFunc(lines[start:min(start+20, len(lines))], func(l string) bool { return strings.HasPrefix(l, key+" = [") }) {
-					t.Errorf("%s.toml: no %s in the grid of %s", name, key, method)
+		for _, header := range []string{"[sts.select.transport]", "[sts.select.vectors]", "[sts.tune.transport]", "[sts.tune.vectors]"} {
+			grid := lines[table(header)+1:]
+			grid = grid[:slices.IndexFunc(grid, func(l string) bool { return strings.HasPrefix(l, "[") })]
+			keys := vectorKeys
+			if strings.Contains(header, "transport") {
+				keys = slices.DeleteFunc(slices.Collect(maps.Keys(fieldsOf(reflect.TypeFor[Select]()))), func(k string) bool { return k == "unit" })
+			}
+			for _, key := range keys {
+				if !slices.ContainsFunc(grid, func(l string) bool { return strings.HasPrefix(l, key+" = [") }) {
+					t.Errorf("%s.toml: no %s in %s", name, key, header)
 				}
 			}
 		}
@@ -281,7 +288,7 @@ func TestOverrides(t *testing.T) {
 		"seed=7", "description = true", "corpus.kind=miniworld", "corpus.tokens=1_000", "corpus.files=[]", "vectors.normalise=false", "vectors.smoothing=1",
 		"sts.rows.comb.weights=inverse", "sts.rows.comb.a=0.001", `sts.rows.comb.normalisation="cluster size"`, "sts.rows.nbow.label=bag of words",
 		"sts.defaults.reg=0.05", "sts.rows.euclidean.reg=0.2", "sts.groups.STS12.table=other", "sts.groups.1.name=Y", "sts.groups.STS14.sets.images.file=x.tsv",
-		"sts.blocks.chosen.title=a = b", "sts.select.euclidean.mix=[0.3]", "sts.select.debiased.spherical=[true, false]")
+		"sts.blocks.chosen.title=a = b", "sts.select.transport.mix=[0.3]", "sts.tune.transport.spherical=[true, false]")
 	if p.Seed != 7 || p.Description != "true" || p.Corpus.Kind != KindMiniWorld || p.Corpus.Tokens != 1000 || len(p.Corpus.Files) != 0 || p.Vectors.Normalise || p.Vectors.Smoothing != 1 {
 		t.Errorf("%+v", p)
 	}
@@ -294,7 +301,7 @@ func TestOverrides(t *testing.T) {
 	if g := p.STS.Groups; g[0].Table != "other" || g[1].Name != "Y" || g[2].Sets[3].File != "x.tsv" || p.STS.Blocks[2].Title != "a = b" {
 		t.Errorf("%+v", g)
 	}
-	if s := p.STS.Select; !slices.Equal(s[Euclidean].Mix, []float64{.3}) || !slices.Equal(s[Debiased].Spherical, []bool{true, false}) {
+	if s := p.STS; !slices.Equal(s.Select.Transport.Mix, []float64{.3}) || !slices.Equal(s.Tune.Transport.Spherical, []bool{true, false}) {
 		t.Errorf("%+v", s)
 	}
 }
@@ -325,8 +332,11 @@ func TestErrors(t *testing.T) {
 		{1, "title = ", "titel = ", "sts.blocks[0].titel", "nearest known key: sts.blocks[0].title"},
 		{2, `weights = "sif-list"`, `wieghts = "sif-list"`, "sts.rows.glove-nbow.wieghts", "nearest known key: sts.rows.glove-nbow.weights"},
 		{1, `frequencies = "frequencies/enwiki_vocab_min200.txt"`, `frequencies = ""`, "sts.frequencies", `no file, but the row glove-nbow has weights "sif-list"`},
-		{1, "smoothing = [", "smothing = [", "sts.select.euclidean.smothing", "nearest known key: sts.select.euclidean.smoothing"},
-		{1, "[sts.select.debiased]", "[sts.select.debased]", "sts.select.debased", `"debased", expected one of "nbow"`},
+		{1, "smoothing = [", "smothing = [", "sts.select.transport.smothing", "nearest known key: sts.select.transport.smoothing"},
+		{1, "[sts.select.vectors]", "[sts.select.sif]", "sts.select.sif", "unknown key; nearest known key: sts.select."},
+		{1, "unit = [false, true]", "reg = [0.1]", "sts.select.vectors.reg", "averages of vectors have no such setting, expected the keys weights, a, pc_batch, unit"},
+		{1, `cost_normalisation = ["median"]`, "unit = [true]", "sts.select.transport.unit", "only averages of vectors"},
+		{1, `published_summary = "a_unsup_glove_tbc/CoMB"`, "unit = true", "sts.rows.glove-comb.unit", `only the methods "nbow" and "sif" average vectors`},
 		{1, "dim = 500", `dim = "500"`, "vectors.dim", `"500", expected a whole number`},
 		{1, "dim = 500", "dim = 30.5", "vectors.dim", "30.5, expected a whole number"},
 		{1, "dim = 500", "dim = 0", "vectors.dim", "0, expected 1 or more"},
@@ -338,19 +348,19 @@ func TestErrors(t *testing.T) {
 		{1, `kind = "files"`, `kind = "file"`, "corpus.kind", `"file", expected one of "miniworld", "files"`},
 		{1, `kind = "files"`, `kind = 1`, "corpus.kind", "1, expected text in quotes"},
 		{1, `metric = "euclidean"`, `metric = "cosine"`, "sts.defaults.metric", `"cosine", expected one of "euclidean", "squared euclidean", "angular"`},
-		{1, `block = "chosen"`, `block = "best"`, "sts.rows.glove-chosen-euclidean.block", `"best", expected the id of a block: paper, paper-svd, chosen, chosen-svd`},
-		{1, "smoothing = [0.15", "smoothing = [1.5", "sts.select.euclidean.smoothing[0]", "1.5, expected 0 to 1"},
+		{1, `block = "chosen"`, `block = "best"`, "sts.rows.glove-chosen-nbow.block", `"best", expected the id of a block: paper, paper-svd, chosen, chosen-svd`},
+		{1, "smoothing = [0.15", "smoothing = [1.5", "sts.select.transport.smoothing[0]", "1.5, expected 0 to 1"},
 		{1, "shift = 5", "shift = 0.5", "sts.defaults.shift", "0.5, expected 1 or more"},
 		{1, "pc_batch = 64", "pc_batch = 1", "sts.defaults.pc_batch", "expected 0 (all sentences of a set together) or 2 or more"},
 		{1, "clip = 10", "clip = -1", "sts.defaults.clip", "-1, expected 0 or more"},
 		{1, `name = "STS13"`, `name = "STS12"`, "sts.groups[1].name", `"STS12" stands twice`},
 		{1, `id = "chosen"`, `id = ""`, "sts.blocks[2].id", "no name"},
-		{1, "validation = false", "validation = true", "sts.groups", "2 groups have validation = true"},
-		{1, "validation = true", "validation = false", "sts.rows.glove-chosen-euclidean.select", "no group has validation = true"},
+		{1, "validation = false", "validation = true", "sts.groups[0].validation", "the paper tests on STS12 (its column STS12): nothing is chosen on a test set; the paper's validation column is STS16_val"},
+		{1, "validation = true", "validation = false", "sts.rows.glove-chosen-nbow.select", "no group has validation = true"},
 		{1, "[sts.rows.nbow]", `[sts.rows."n bow"]`, "sts.rows.n bow", "is no id"},
 		{1, "tokens = 0", "tokens = []", "corpus.tokens", "a list, expected a whole number"},
 		{1, "min_count = 10", "min_count = { a = 1 }", "corpus.min_count", "a table, expected a whole number"},
-		{1, "spherical = []", "spherical = true", "sts.select.euclidean.spherical", "true, expected a list in brackets"},
+		{1, "spherical = []", "spherical = true", "sts.select.transport.spherical", "true, expected a list in brackets"},
 		{1, "description = ", "corpus = 1 #", "corpus", ""},
 		{1, `name = "open"`, `name = "a b"`, "name", "expected a name for folders"},
 		{1, "exponent = 0.75", "exponent = 0.5 0.6", "", "expected"},
@@ -384,30 +394,31 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	for set, want := range map[string]string{
-		"seed":                           "expected key=value",
-		"=1":                             "expected key=value",
-		"seed=":                          "expected key=value",
-		"corpus.widnow=5":                "corpus.widnow: unknown key; nearest known key: corpus.window",
-		"vectors.dim=many":               `vectors.dim: "many", expected a whole number`,
-		"vectors.dim=0":                  "vectors.dim: 0, expected 1 or more",
-		"vectors.dim.x=0":                "vectors.dim.x: vectors.dim is no table",
-		"new.table.x=0":                  "new: unknown key",
-		"vectors=1":                      "vectors: 1, expected a table",
-		"sts.rows.cmob.mix=0.4":          "sts.rows.cmob: there is no such entry; nearest: comb; expected one of",
-		"sts.rows.comb.mxi=0.4":          "sts.rows.comb.mxi: unknown key; nearest known key: sts.rows.comb.mix",
-		"sts.rows.comb.mix=2":            "sts.rows.comb.mix: 2, expected 0 or more and below 1",
-		"sts.rows=3":                     "sts.rows: 3, expected a table for each row",
-		"sts.rows.comb=3":                "sts.rows.comb: 3, expected a table",
-		"sts.defaults.mix=2":             "sts.defaults.mix: 2",
-		"sts.select.comb.mix=[0]":        "sts.select.comb: there is no such entry; nearest: ",
-		"sts.select.debiased.mix=0":      "sts.select.debiased.mix: 0, expected a list in brackets",
-		"sts.select.debiased.mix=[a]":    `sts.select.debiased.mix: "[a]", expected a list in brackets`,
-		"sts.select.debiased.mix=[true]": "sts.select.debiased.mix[0]: true, expected a finite number",
-		"sts.groups.STS11.name=x":        "sts.groups.STS11: there is no such entry; nearest: STS1",
-		"sts.groups.STS12=x":             "is an entry of a list",
-		"sts.groups.5.name=x":            "sts.groups.5: there is no such entry",
-		"corpus.files.0.x=1":             "the list has 9 entries without names",
-		"sts.rows.comb.published=1":      "unknown key; nearest known key: sts.rows.comb.published_",
+		"seed":                             "expected key=value",
+		"=1":                               "expected key=value",
+		"seed=":                            "expected key=value",
+		"corpus.widnow=5":                  "corpus.widnow: unknown key; nearest known key: corpus.window",
+		"vectors.dim=many":                 `vectors.dim: "many", expected a whole number`,
+		"vectors.dim=0":                    "vectors.dim: 0, expected 1 or more",
+		"vectors.dim.x=0":                  "vectors.dim.x: vectors.dim is no table",
+		"new.table.x=0":                    "new: unknown key",
+		"vectors=1":                        "vectors: 1, expected a table",
+		"sts.rows.cmob.mix=0.4":            "sts.rows.cmob: there is no such entry; nearest: comb; expected one of",
+		"sts.rows.comb.mxi=0.4":            "sts.rows.comb.mxi: unknown key; nearest known key: sts.rows.comb.mix",
+		"sts.rows.comb.mix=2":              "sts.rows.comb.mix: 2, expected 0 or more and below 1",
+		"sts.rows=3":                       "sts.rows: 3, expected a table for each row",
+		"sts.rows.comb=3":                  "sts.rows.comb: 3, expected a table",
+		"sts.defaults.mix=2":               "sts.defaults.mix: 2",
+		"sts.select.comb.mix=[0]":          "sts.select.comb: unknown key; nearest known key: sts.select.",
+		"sts.select.transport.mix=0":       "sts.select.transport.mix: 0, expected a list in brackets",
+		"sts.select.transport.mix=[a]":     `sts.select.transport.mix: "[a]", expected a list in brackets`,
+		"sts.select.transport.mix=[true]":  "sts.select.transport.mix[0]: true, expected a finite number",
+		"sts.groups.STS14.validation=true": "the paper tests on STS14 (its column STS14): nothing is chosen on a test set",
+		"sts.groups.STS11.name=x":          "sts.groups.STS11: there is no such entry; nearest: STS1",
+		"sts.groups.STS12=x":               "is an entry of a list",
+		"sts.groups.5.name=x":              "sts.groups.5: there is no such entry",
+		"corpus.files.0.x=1":               "the list has 9 entries without names",
+		"sts.rows.comb.published=1":        "unknown key; nearest known key: sts.rows.comb.published_",
 	} {
 		_, err := Load("open", []string{"seed=3", set})
 		var e *Error
@@ -428,7 +439,7 @@ func TestRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, p.TOML())
 		}
-		if diff := cmp.Diff(p, again); diff != "" {
+		if diff := cmp.Diff(p, again, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s: (-first +again)\n%s", name, diff)
 		}
 		if p.TOML() != again.TOML() {
@@ -481,7 +492,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("extends = 'open'\n[[sts.groups]]\n", "sts.groups.0.name=x")
 	for _, name := range []string{"mini", "open"} {
 		b, _ := embedded.ReadFile(name + ".toml")
-		f.Add(string(b), "sts.select.euclidean={mix=[1]}")
+		f.Add(string(b), "sts.select.transport={mix=[1]}")
 	}
 	f.Fuzz(func(t *testing.T, text, set string) {
 		p, err := parse("x.toml", text, []string{set})

@@ -18,7 +18,7 @@ func (s *Result) averages(ctx context.Context, w *pipeline.Workspace) error {
 			}
 			m, _ := pipeline.Average(s.Measures[r][g])
 			var err error
-			if m.Draws, err = w.GroupDraws(ctx, row, group); err != nil {
+			if m.Draws, err = s.groupDraws(ctx, w, row, group); err != nil {
 				return err
 			}
 			tests = append(tests, m)

@@ -46,11 +46,12 @@ func (s *Result) quantities(ctx context.Context, w *pipeline.Workspace) ([]resul
 			continue
 		}
 		taken[row.Block+"\n"+summary] = true
+		first := len(all)
 		var tests []pipeline.Measure
 		for g, group := range s.Groups {
 			plain, _ := pipeline.Average(s.Measures[r][g])
 			var err error
-			if plain.Draws, err = w.GroupDraws(ctx, row, group); err != nil {
+			if plain.Draws, err = s.groupDraws(ctx, w, row, group); err != nil {
 				return nil, err
 			}
 			if !group.Validation {
@@ -71,6 +72,11 @@ func (s *Result) quantities(ctx context.Context, w *pipeline.Workspace) ([]resul
 		all = append(all, average)
 		if row.PublishedDetail != "" {
 			all = append(all, settingQuantities(row)...)
+		}
+		if choice := s.Choices[row.ID]; choice != nil {
+			for i := range all[first:] {
+				all[first+i].Tried = choice.Tried
+			}
 		}
 	}
 	if !w.Profile.Published() {

@@ -26,19 +26,12 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// selectRow chooses the settings of a row: those of the profile's grid for its method
-// that score best on the validation group, the earlier of equals. Only the
-// validation group's files are read. What was tried comes back best first. A deadline
-// that is not zero ends it with errBudget.
+// selectRow chooses the settings of a row: those of the profile's candidates for it that
+// score best on the validation group, the earlier of equals. Only the validation group's
+// files are read. What was tried comes back best first. A deadline that is not zero ends
+// it with errBudget.
 func selectRow(ctx context.Context, w *pipeline.Workspace, row profile.Row, deadline time.Time) (profile.Row, []pipeline.Candidate, error) {
-	grid, ok := w.Profile.STS.Select[row.Method]
-	if !ok {
-		return row, nil, fmt.Errorf("profile %s has no grid [sts.select.%s]", w.Profile.Name, row.Method)
-	}
-	settings := grid.Rows(row)
-	if len(settings) == 0 {
-		return row, nil, fmt.Errorf("the grid [sts.select.%s] of profile %s is empty", row.Method, w.Profile.Name)
-	}
+	settings := w.Profile.Candidates(row)
 	slices.SortStableFunc(settings, func(a, b profile.Row) int {
 		return pipeline.CompareEstimates(w.RowEstimates(a), w.RowEstimates(b))
 	})
@@ -58,47 +51,32 @@ func selectRow(ctx context.Context, w *pipeline.Workspace, row profile.Row, dead
 }
 
 // Tune goes on from the chosen settings of each row of the profile that has
-// select = true. A Euclidean average without a mix tries all of [sts.tune.grid]; a row
-// with a mix also starts from what was found for the row without. Then one setting
-// after the other is varied over [sts.tune.search] and kept where the validation group
-// improves, until none improves any more. Every setting tried is kept in the store, so
-// a search that was interrupted, or ran out of its budget, continues where it was.
+// select = true: one setting after the other is varied over [sts.tune] and kept where the
+// validation group improves, until none improves any more. Every row is treated the same,
+// and starts from its own grid alone. Every setting tried is kept in the store, so a
+// search that was interrupted, or ran out of its budget, continues where it was.
 //
 // The rows come back with the best settings known, their measures, and in Tried all that
 // was tried for them, best first; Unfinished names those whose search has not come to
-// its end. A row whose grid [sts.select] has not been tried whole is left out. Measuring
-// what was found comes on top of the budget.
+// its end, and whose settings are therefore not the search's choice. A row whose grid
+// [sts.select] has not been tried whole is left out. Measuring what was found comes on top
+// of the budget.
 func Tune(ctx context.Context, w *pipeline.Workspace, budget time.Duration) (*Result, error) {
 	deadline := time.Now().Add(budget)
 	result := &Result{Groups: w.Profile.STS.Groups}
 	rows := slices.DeleteFunc(slices.Clone(w.Profile.STS.Rows), func(r profile.Row) bool { return !r.Select })
-	// Averages are cheap: they come to their end before barycenters use up the budget.
-	slices.SortStableFunc(rows, func(a, b profile.Row) int {
-		return cmp.Or(
-			compareBool(a.Method != profile.Euclidean, b.Method != profile.Euclidean),
-			compareBool(a.Mix > 0, b.Mix > 0),
-		)
-	})
 	for i, row := range rows {
 		// Each row gets its share of what is left.
 		share := time.Until(deadline) / time.Duration(len(rows)-i)
 		s := tuning{workspace: w, deadline: time.Now().Add(share), seen: map[profile.Row]bool{}}
-		waits := false // for a row without a mix
-		for _, b := range rows[:i] {
-			if row.Mix > 0 && b.Mix == 0 && b.Method == row.Method && b.Block == row.Block {
-				waits = waits || slices.Contains(result.Unfinished, b.ID)
-				s.start(row, b.ID, result.Rows)
-			}
-		}
 		err := s.search(ctx, row)
 		if err != nil && !errors.Is(err, errBudget) {
 			return nil, fmt.Errorf("tuning row %q: %w", row.ID, err)
 		}
-		finished := err == nil && !waits
-		if !finished {
+		if err != nil {
 			result.Unfinished = append(result.Unfinished, row.ID)
 		}
-		slog.Info("tuned", "row", row.ID, "tried", len(s.tried), "validation", fmt.Sprintf("%.2f", s.best.Validation), "end_reached", finished)
+		slog.Info("tuned", "row", row.ID, "tried", len(s.tried), "validation", fmt.Sprintf("%.2f", s.best.Validation), "end_reached", err == nil)
 		if s.tried == nil {
 			continue
 		}
@@ -117,7 +95,6 @@ func Tune(ctx context.Context, w *pipeline.Workspace, budget time.Duration) (*Re
 type tuning struct {
 	workspace *pipeline.Workspace
 	deadline  time.Time
-	starts    []profile.Row
 	best      pipeline.Candidate
 	tried     []pipeline.Candidate
 	seen      map[profile.Row]bool
@@ -125,18 +102,6 @@ type tuning struct {
 
 // errBudget ends a search at its deadline.
 var errBudget = errors.New("the budget is used up")
-
-// start adds, to where the search for a row with a mix starts, what was found for the
-// row of the given id, which has none, with the row's mix.
-func (s *tuning) start(row profile.Row, id string, found []profile.Row) {
-	for _, f := range found {
-		if f.ID == id {
-			f.ID, f.Label, f.PublishedSummary, f.PublishedDetail = row.ID, row.Label, row.PublishedSummary, row.PublishedDetail
-			f.Mix, f.PointWeights, f.PointA, f.RemovePC, f.PCBatch = row.Mix, row.PointWeights, row.PointA, row.RemovePC, row.PCBatch
-			s.starts = append(s.starts, f)
-		}
-	}
-}
 
 // search tries until nothing improves, or returns an errBudget.
 func (s *tuning) search(ctx context.Context, row profile.Row) error {
@@ -149,20 +114,11 @@ func (s *tuning) search(ctx context.Context, row profile.Row) error {
 		s.tried = append(s.tried, c)
 		s.seen[c.Row] = true
 	}
-	tune, starts := s.workspace.Profile.STS.Tune, s.starts
-	if row.Method == profile.Euclidean && row.Mix == 0 {
-		starts = tune.Grid.Rows(chosen)
-		slices.SortStableFunc(starts, func(a, b profile.Row) int {
-			return pipeline.CompareEstimates(s.workspace.RowEstimates(a), s.workspace.RowEstimates(b))
-		})
-	}
-	if err := s.try(ctx, starts); err != nil {
-		return err
-	}
+	p := s.workspace.Profile
 	for before := (profile.Row{}); before != s.best.Row; {
 		before = s.best.Row
-		for _, coordinate := range tune.Search.Coordinates() {
-			if err := s.try(ctx, coordinate.Rows(s.best.Row)); err != nil {
+		for _, coordinate := range p.STS.Tune.Of(row).Coordinates() {
+			if err := s.try(ctx, p.Settings(coordinate, s.best.Row)); err != nil {
 				return err
 			}
 		}
@@ -195,11 +151,9 @@ func (s *tuning) try(ctx context.Context, rows []profile.Row) error {
 // combined histograms. After the deadline, unless that is zero, it only finds what was
 // scored before, and else returns errBudget.
 func validate(ctx context.Context, w *pipeline.Workspace, row profile.Row, deadline time.Time) (float64, error) {
-	var group profile.Group
-	for _, g := range w.Profile.STS.Groups {
-		if g.Validation {
-			group = g
-		}
+	group, err := validationGroup(w)
+	if err != nil {
+		return 0, err
 	}
 	params := struct {
 		Score pipeline.ScoreParams `json:"score"`
@@ -244,4 +198,13 @@ func validate(ctx context.Context, w *pipeline.Workspace, row profile.Row, deadl
 	var o outcome
 	err = store.ReadJSON(filepath.Join(dir, "validation.json"), &o)
 	return o.Average, err
+}
+
+// validationGroup returns the group that settings are chosen on.
+func validationGroup(w *pipeline.Workspace) (profile.Group, error) {
+	at := slices.IndexFunc(w.Profile.STS.Groups, func(g profile.Group) bool { return g.Validation })
+	if at < 0 {
+		return profile.Group{}, fmt.Errorf("profile %s has no group of sentence pairs with validation = true, which settings are chosen on", w.Profile.Name)
+	}
+	return w.Profile.STS.Groups[at], nil
 }

@@ -3,7 +3,6 @@ package sts
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"contextmover/experiments/pipeline"
@@ -16,7 +15,7 @@ func Files(p *profile.Profile) (files []string) {
 			files = append(files, s.File)
 		}
 	}
-	if slices.ContainsFunc(p.STS.Rows, profile.Row.UsesList) {
+	if p.STS.UsesList() {
 		files = append(files, p.STS.Frequencies)
 	}
 	return files
@@ -45,13 +44,16 @@ type Result struct {
 	Averages []pipeline.Measure
 	// Tried holds what was searched on the validation group, best first per row.
 	Tried []pipeline.Candidate
+	// Choices tells how sure the chosen settings are, by the ids of the rows.
+	Choices map[string]*Choice
 	// Unfinished names the rows of a tuning whose search the budget ended.
 	Unfinished []string
 }
 
 // Compute scores all rows of the profile on all its sets of sentence pairs
 // (section 4.1 of the paper). Rows that ask for it get their settings from a search
-// on the validation group first; the test groups are never looked at there.
+// on the validation group first; the test groups are never looked at there. The bootstrap
+// draws of these rows on the test groups, and the intervals, choose anew: see Choice.
 func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	result := &Result{Groups: w.Profile.STS.Groups}
 	for _, row := range w.Profile.STS.Rows {
@@ -65,8 +67,7 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 		}
 		result.Rows = append(result.Rows, row)
 	}
-	var err error
-	if result.Measures, err = w.MeasureRows(ctx, result.Rows); err != nil {
+	if err := measureChosen(ctx, w, result); err != nil {
 		return nil, err
 	}
 	return result, result.averages(ctx, w)

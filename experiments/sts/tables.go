@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
@@ -18,6 +17,7 @@ const (
 	SummaryTable  = "table1_sts_summary"
 	settingsTable = "tableS5_sts_hyperparameters"
 	searchTable   = "sts_search"
+	choiceTable   = "sts_choice"
 	tuneTable     = "sts_tune"
 )
 
@@ -35,23 +35,26 @@ func (s *Result) Tables(p *profile.Profile) ([]*render.Table, error) {
 	}
 	tables = append(tables, s.settings(p))
 	if len(s.Tried) > 0 {
-		tables = append(tables, s.search(p))
+		tables = append(tables, s.search(p), s.choice(p))
 	}
 	return tables, nil
 }
 
-// TuneTables returns what TuneSTS found: the scores of the tuned rows, and the best
-// settings tried.
+// TuneTables returns what TuneSTS found: the scores of the tuned rows, those whose search
+// came to no end in a block of their own, what each value is worth, and the best settings
+// tried.
 func (s *Result) TuneTables(p *profile.Profile) ([]*render.Table, error) {
 	summary, err := s.summary(p)
 	if err != nil {
 		return nil, err
 	}
 	summary.ID, summary.Title = tuneTable, fmt.Sprintf("Sentence similarity, tuned on the validation group (profile %s)", p.Name)
-	summary.Notes = summary.Notes[:2]
+	summary.Notes = summary.Notes[:2] // without those on blocks
 	if len(s.Unfinished) > 0 {
-		summary.Notes = append(summary.Notes, "The budget ended the search, which the same command continues, of the rows "+strings.Join(s.Unfinished, ", ")+".")
+		summary.Notes = append(summary.Notes, "The settings of a row whose search is not finished are not chosen: they are the best so far. The same command goes on.")
+		summary.Blocks = append(summary.Blocks, s.unfinished(summary.Blocks))
 	}
+	summary.Notes = append(summary.Notes, "Intervals take the settings as given.")
 	summary.Blocks = slices.DeleteFunc(summary.Blocks, func(b render.Block) bool {
 		return len(b.Rows) == 0 || b.Title == printedOnly
 	})
@@ -60,13 +63,30 @@ func (s *Result) TuneTables(p *profile.Profile) ([]*render.Table, error) {
 	return []*render.Table{summary, s.worth(p), search}, nil
 }
 
+// unfinished moves the rows whose search did not come to its end out of the blocks into
+// one of their own.
+func (s *Result) unfinished(blocks []render.Block) render.Block {
+	block := render.Block{Title: "Search not finished"}
+	for i := range blocks {
+		blocks[i].Rows = slices.DeleteFunc(blocks[i].Rows, func(r render.Row) bool {
+			open := slices.Contains(s.Unfinished, r.Key)
+			if open {
+				r.Label = blocks[i].Title + ": " + r.Label
+				block.Rows = append(block.Rows, r)
+			}
+			return open
+		})
+	}
+	return block
+}
+
 // worth shows what each value of each setting was worth: the best validation score among
 // the settings tried that have it.
 func (s *Result) worth(p *profile.Profile) *render.Table {
 	t := &render.Table{
 		ID: tuneTable + "_worth", Label: "setting",
 		Title: fmt.Sprintf("What each value is worth: the best score on the validation group with it (profile %s)", p.Name),
-		Notes: []string{"Only the Euclidean average without a mix was tried on a whole grid; elsewhere a value may be low because few settings were tried with it."},
+		Notes: []string{"A value that is not in the grids was tried with few others, and may be low for that."},
 	}
 	// A column for each label, which rows of different vectors share.
 	column := map[string]int{}
@@ -234,7 +254,11 @@ func settingCells(r profile.Row) []render.Cell {
 	} else if r.RemovePC {
 		pc = fmt.Sprintf("batch of %d", r.PCBatch)
 	}
-	cells := []render.Cell{{Text: weights}}
+	unit := "–"
+	if r.Unit {
+		unit = "yes"
+	}
+	cells := []render.Cell{{Text: weights}, {Text: unit}}
 	for _, c := range pipeline.SettingColumns {
 		text := c.Text(r)
 		if r.IsAverage() || text == "0" {
@@ -246,7 +270,7 @@ func settingCells(r profile.Row) []render.Cell {
 }
 
 func settingHeaders() []render.Column {
-	columns := []render.Column{{Name: "weights", Unmarked: true}}
+	columns := []render.Column{{Name: "weights", Unmarked: true}, {Name: "unit vectors", Unmarked: true}}
 	for _, c := range pipeline.SettingColumns {
 		columns = append(columns, render.Column{Name: c.Name, Unmarked: true})
 	}
@@ -278,7 +302,10 @@ func (s *Result) search(p *profile.Profile) *render.Table {
 	t := &render.Table{
 		ID: searchTable, Label: "rank",
 		Title:   fmt.Sprintf("Search on the validation group: the best %d settings of each row (profile %s)", shown, p.Name),
-		Columns: append([]render.Column{{Name: "validation", Digits: 1, Unmarked: true}}, settingHeaders()...),
+		Columns: append([]render.Column{{Name: "validation", Digits: 1, Unmarked: true}, {Name: "wins, %", Digits: 0, Unmarked: true}}, settingHeaders()...),
+	}
+	if s.Choices != nil {
+		t.Notes = []string{fmt.Sprintf("wins: share of %d bootstrap samples of the validation group in which the setting is the best of the %d best.", pipeline.ClaimDraws, rivals)}
 	}
 	for _, row := range s.Rows {
 		if !row.Select {
@@ -290,15 +317,58 @@ func (s *Result) search(p *profile.Profile) *render.Table {
 				continue
 			}
 			if rank++; rank <= shown {
-				v := c.Validation
+				wins := render.Cell{Text: "–"}
+				if choice := s.Choices[row.ID]; choice != nil {
+					share := 100 * choice.Shares[rank-1]
+					wins = render.Cell{Value: &share}
+				}
 				block.Rows = append(block.Rows, render.Row{
 					Key: fmt.Sprintf("%s/%d", row.ID, rank), Label: strconv.Itoa(rank),
-					Cells: append([]render.Cell{{Value: &v}}, settingCells(c.Row)...),
+					Cells: append([]render.Cell{{Value: &c.Validation}, wins}, settingCells(c.Row)...),
 				})
 			}
 		}
 		block.Title = fmt.Sprintf("%s (%s): %d tried", row.Label, row.Vectors, rank)
 		t.Blocks = append(t.Blocks, block)
+	}
+	return t
+}
+
+// choice shows how sure the settings of the chosen rows are.
+func (s *Result) choice(p *profile.Profile) *render.Table {
+	t := &render.Table{
+		ID: choiceTable, Label: "method",
+		Title: fmt.Sprintf("How sure the chosen settings are (profile %s)", p.Name),
+		Columns: []render.Column{
+			{Name: "settings tried", Unmarked: true}, {Name: "validation", Digits: 1, Unmarked: true}, {Name: "wins, %", Unmarked: true},
+			{Name: "settings that win 2 %", Unmarked: true}, {Name: "optimism", Digits: 1, Unmarked: true, LowerIsBetter: true},
+		},
+		Notes: []string{
+			fmt.Sprintf("Each of %d bootstrap samples of the validation pairs, the same for all rows, chooses again among the %d best settings. wins: share of samples that choose the settings shown; settings that win 2 %%: how many are chosen by as many samples at least.", pipeline.ClaimDraws, rivals),
+			"optimism: what the chosen settings score on the pairs of the sample, minus what they score on the pairs that it left out, on average.",
+			"The intervals of these rows on the test groups, and of differences between them, contain the choice: each draw is scored with the settings that its sample chose.",
+		},
+	}
+	for _, b := range p.STS.Blocks {
+		block := render.Block{Title: b.Title}
+		for _, row := range s.Rows {
+			choice := s.Choices[row.ID]
+			if row.Block != b.ID || choice == nil {
+				continue
+			}
+			at := slices.IndexFunc(s.Tried, func(c pipeline.Candidate) bool { return c.For == row.ID }) // the best
+			tried, wins, winners := float64(choice.Tried), 100*choice.Shares[0], float64(len(choice.Contenders))
+			optimism := render.Cell{Text: "–"}
+			if choice.Optimism != nil {
+				optimism = render.Cell{Value: choice.Optimism}
+			}
+			block.Rows = append(block.Rows, render.Row{Key: row.ID, Label: row.Label, Cells: []render.Cell{
+				{Value: &tried}, {Value: &s.Tried[at].Validation}, {Value: &wins}, {Value: &winners}, optimism,
+			}})
+		}
+		if len(block.Rows) > 0 {
+			t.Blocks = append(t.Blocks, block)
+		}
 	}
 	return t
 }
