@@ -2,12 +2,9 @@ package cmdlib
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -23,6 +20,7 @@ import (
 	"contextmover/cmdlib/sentence"
 	"contextmover/cmdlib/sppmi"
 	"contextmover/internal/atomicfile"
+	"contextmover/internal/checksum"
 )
 
 // Settings are the parameters of a space: those that it was made with (SPPMI,
@@ -247,7 +245,7 @@ func Write(ctx context.Context, dir string, c Contents) (err error) {
 	if err := c.Vocabulary.Write(path); err != nil {
 		return err
 	}
-	if m.SHA256[vocabularyFile], err = checksum(path); err != nil {
+	if m.SHA256[vocabularyFile], err = checksum.File(ctx, path); err != nil {
 		return err
 	}
 	data := []any{c.Histograms.Data, c.Centroids, c.Vectors, c.Cost.Data}
@@ -273,7 +271,7 @@ func Write(ctx context.Context, dir string, c Contents) (err error) {
 		if err != nil {
 			return err
 		}
-		if m.SHA256[a.name], err = checksum(path); err != nil {
+		if m.SHA256[a.name], err = checksum.File(ctx, path); err != nil {
 			return err
 		}
 	}
@@ -302,19 +300,6 @@ func (m *manifest) arrays() []array {
 		list = append(list, array{assignmentFile, m.Words, 1}, array{sourcesFile, m.Words, m.Sources}, array{sharesFile, m.Words, m.Sources})
 	}
 	return list
-}
-
-func checksum(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // readManifest reads and checks space.json.
@@ -434,7 +419,7 @@ func Verify(dir string) error {
 		if !ok {
 			return fmt.Errorf("cmdlib: %s has no checksum of %s", filepath.Join(dir, manifestFile), name)
 		}
-		got, err := checksum(filepath.Join(dir, name))
+		got, err := checksum.File(context.Background(), filepath.Join(dir, name))
 		if err != nil {
 			return fmt.Errorf("cmdlib: %w", err)
 		}

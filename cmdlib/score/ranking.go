@@ -9,7 +9,7 @@ import (
 )
 
 // A Ranking is a list of items in descending order of their scores, from which
-// measures are taken again and again, as for Bootstrap, without sorting again.
+// measures are taken again and again, as for Pairs.Draws, without sorting again.
 type Ranking struct {
 	place    []int32 // of each item
 	positive []bool  // by place
@@ -54,13 +54,15 @@ func descending(positive []bool, scores []float64) ([]int, error) {
 	return order, nil
 }
 
-// AveragePrecision returns the average precision of a sample of the items, as the
-// function of that name does for all; NaN if no item of the sample is positive. Calls
-// must not overlap.
-func (r *Ranking) AveragePrecision(sample []int) float64 {
-	clear(r.counts)
-	for _, i := range sample {
-		r.counts[r.place[i]]++
+// AveragePrecision returns the average precision where item i occurs weights[i] times, as the
+// function of that name does for items that occur once; NaN if no positive item has a weight.
+// Calls must not overlap. It panics if the lengths differ.
+func (r *Ranking) AveragePrecision(weights []int32) float64 {
+	if len(weights) != len(r.place) {
+		panic(fmt.Sprintf("score: %d weights of %d items", len(weights), len(r.place)))
+	}
+	for i, w := range weights {
+		r.counts[r.place[i]] = w
 	}
 	sum, found, seen, at := 0.0, 0, 0, int32(0)
 	for _, end := range r.ends {

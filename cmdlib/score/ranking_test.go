@@ -52,11 +52,16 @@ func TestAgreesWithSciPy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all := make([]int, len(c.Scores))
+		all, once := make([]int, len(c.Scores)), make([]int32, len(c.Scores))
 		for k := range all {
-			all[k] = k
+			all[k], once[k] = k, 1
 		}
-		check("average precision of all as a sample", ranking.AveragePrecision(all), nil, c.AveragePrecision)
+		check("average precision of all once", ranking.AveragePrecision(once), nil, c.AveragePrecision)
+		correlation, err := NewCorrelation(c.Scores, c.Gold)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check("Spearman of all once", correlation.Spearman(once), nil, c.Spearman)
 		check("accuracy of the half", ranking.HalfAccuracy(), nil, c.Half)
 		check("accuracy", accuracyAbove(c.Labels, c.Scores, all, c.Threshold), nil, c.Accuracy)
 	}
@@ -80,34 +85,6 @@ func randomRanking(random *rand.Rand, n int, step float64) (labels []bool, score
 	}
 	labels[random.IntN(n)] = true
 	return labels, scores
-}
-
-// A sample's average precision is that of its items written out.
-func TestAveragePrecisionOfSamples(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 0))
-	for range 50 {
-		labels, scores := randomRanking(random, 40, 0.3)
-		ranking, err := NewRanking(labels, scores)
-		if err != nil {
-			t.Fatal(err)
-		}
-		Draws(len(labels), 20, 7, func(sample []int) float64 {
-			var l []bool
-			var s []float64
-			for _, i := range sample {
-				l, s = append(l, labels[i]), append(s, scores[i])
-			}
-			got := ranking.AveragePrecision(sample)
-			want, err := AveragePrecision(l, s)
-			if err != nil {
-				want = math.NaN()
-			}
-			if math.IsNaN(got) != math.IsNaN(want) || math.Abs(got-want) > 1e-12 {
-				t.Errorf("sample %v: %v, want %v", sample, got, want)
-			}
-			return got
-		})
-	}
 }
 
 // The protocol in obvious loops: each threshold half way between two drawn scores.

@@ -119,8 +119,8 @@ func (s *Result) average() {
 			for d := range m.Draws {
 				m.Draws[d] += x.Draws[d] / n
 			}
-			for d := range large {
-				large[d] += s.draws[v][k][d] / n
+			for d, x := range s.draws[v][k] {
+				large[d] += x / n
 			}
 		}
 		m.Low, m.High = score.Interval(large)
@@ -282,5 +282,19 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 		return nil, err
 	}
 	f, err := s.Figure(w)
-	return &pipeline.Output{Tables: []*render.Table{s.Table(w.Profile)}, Figures: []*figure.Figure{f}, Quantities: s.quantities()}, err
+	if err != nil {
+		return nil, err
+	}
+	quantities, tables := s.quantities(), []*render.Table{s.Table(w.Profile)}
+	err = w.AddSeeds(quantities, func(further *pipeline.Workspace) ([]results.Quantity, error) {
+		again, err := Compute(ctx, further)
+		if err != nil {
+			return nil, err
+		}
+		return again.quantities(), nil
+	})
+	if t := pipeline.SeedsTable(w.Profile, "clusters", 1, quantities, func(q results.Quantity) bool { return q.Row == "mean" }); t != nil {
+		tables = append(tables, t)
+	}
+	return &pipeline.Output{Tables: tables, Figures: []*figure.Figure{f}, Quantities: quantities}, err
 }

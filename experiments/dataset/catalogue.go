@@ -2,12 +2,9 @@ package dataset
 
 import (
 	"context"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,6 +15,8 @@ import (
 	"sync"
 
 	"golang.org/x/sync/errgroup"
+
+	"contextmover/internal/checksum"
 )
 
 // File is one file of the data.
@@ -179,11 +178,11 @@ func SHA256(dataDir, path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sums, err := hashAll(context.Background(), full, func(int) bool { return true })
+	sum, err := checksum.File(context.Background(), full[0])
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("dataset: %w", err)
 	}
-	return sums[0], nil
+	return sum, nil
 }
 
 // Status is the condition of a file in a data folder.
@@ -249,21 +248,12 @@ func hashAll(ctx context.Context, paths []string, wanted func(i int) bool) ([]st
 			continue
 		}
 		g.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
+			sum, err := checksum.File(ctx, path)
+			if err != nil && ctx.Err() == nil {
+				err = fmt.Errorf("dataset: %w", err)
 			}
-			f, err := os.Open(path)
-			if err != nil {
-				return fmt.Errorf("dataset: %w", err)
-			}
-			defer f.Close()
-			h := sha256.New()
-			// Without WriteTo, which would ignore the buffer.
-			if _, err := io.CopyBuffer(h, struct{ io.Reader }{f}, make([]byte, 1<<18)); err != nil {
-				return fmt.Errorf("dataset: %w", err)
-			}
-			sums[i] = hex.EncodeToString(h.Sum(nil))
-			return nil
+			sums[i] = sum
+			return err
 		})
 	}
 	return sums, g.Wait()

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"contextmover/internal/atomicfile"
+	"contextmover/internal/checksum"
 )
 
 // FetchError says why a file could not be had.
@@ -56,7 +57,7 @@ var (
 // another one is a *FetchError: it is for its owner to remove.
 func (f *Fetcher) Have(file File) (bool, error) {
 	path := fullPath(f.Dir, file.Path)
-	switch sum, err := hashFile(path); {
+	switch sum, err := checksum.File(context.Background(), path); {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
 	case err != nil:
@@ -221,7 +222,7 @@ func (f *Fetcher) transfer(ctx context.Context, file File, part string) (err err
 
 // finishPart checks the part and gives it its name; a wrong one is removed.
 func finishPart(part, path string, file File) error {
-	sum, err := hashFile(part)
+	sum, err := checksum.File(context.Background(), part)
 	if err != nil {
 		return fmt.Errorf("dataset: %w", err)
 	}
@@ -300,12 +301,4 @@ func (f *Fetcher) copyTo(ctx context.Context, w io.Writer, source io.Reader, byt
 			return readErr
 		}
 	}
-}
-
-func hashFile(path string) (string, error) {
-	sums, err := hashAll(context.Background(), []string{path}, func(int) bool { return true })
-	if err != nil {
-		return "", err
-	}
-	return sums[0], nil
 }

@@ -35,7 +35,13 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 		return nil, err
 	}
 	tables, err := result.Tables(w.Profile)
-	return &pipeline.Output{Tables: tables, Quantities: result.quantities(w.Profile)}, err
+	if err != nil {
+		return nil, err
+	}
+	if t := result.seeds(w.Profile); t != nil {
+		tables = append(tables, t)
+	}
+	return &pipeline.Output{Tables: tables, Quantities: result.quantities(w.Profile)}, nil
 }
 
 // The methods of a row of the hypernymy experiment: what tells how surely the second of two
@@ -70,27 +76,38 @@ type CMD struct {
 	Transposed bool `json:"transposed,omitempty"`
 }
 
-// Estimated is a number with the 95 % bootstrap interval over the pairs behind it.
+// Estimated is a number with its 95 % interval: over the pairs behind it, drawn by clusters of
+// terms (score.Pairs), and over the seeds of what is random (score.WithSeeds).
 type Estimated struct {
 	Value, Low, High float64
-	// Draws are the numbers of the bootstrap samples, which are the same pairs for rows that
-	// score the same.
+	// Draws are the numbers of the bootstrap samples, which weigh the pairs alike for all rows.
 	Draws []float64 `json:"-"`
+	// Seeds are the values from further seeds; nil where nothing is random or there are none.
+	Seeds []float64 `json:"-"`
 }
 
-func estimated(value float64, draws []float64) Estimated {
-	low, high := score.Interval(draws)
-	return Estimated{value, low, high, draws}
+func estimated(value float64, draws, seeds []float64) Estimated {
+	low, high := score.Interval(score.WithSeeds(draws, value, seeds))
+	return Estimated{value, low, high, draws, seeds}
 }
 
-// write keeps the draws as <dir>/<name>.npy, and read gets them back.
-func (e *Estimated) write(dir, name string) error {
-	return npy.Write(filepath.Join(dir, name+".npy"), []int{len(e.Draws)}, e.Draws)
-}
-
-func (e *Estimated) read(dir, name string) (err error) {
-	_, e.Draws, err = npy.Read[float64](filepath.Join(dir, name+".npy"))
+func (e *Estimated) readDraws(dir, name string) error {
+	_, draws, err := npy.Read[float64](filepath.Join(dir, name+".npy"))
+	*e = estimated(e.Value, draws, e.Seeds)
 	return err
+}
+
+// addSeed adds the value from a further seed.
+func (e *Estimated) addSeed(value float64) {
+	*e = estimated(e.Value, e.Draws, append(e.Seeds, value))
+}
+
+// seed is the value from further seed k, which is the first's where nothing is random.
+func (e Estimated) seed(k int) float64 {
+	if e.Seeds == nil {
+		return e.Value
+	}
+	return e.Seeds[k]
 }
 
 // A HypernymyMeasure is the outcome of one row on one set, in per cent.
@@ -140,6 +157,10 @@ type Result struct {
 	Graded map[string]*GradedMeasure
 	// Unknown[s] counts the pairs of set s with a term that is not in the vocabulary.
 	Unknown []int
+	// Repeats[s] counts the pairs of set s that stand in it before; Distinct[key][s] is the AP of
+	// a row without them, in per cent, where there are any.
+	Repeats  []int
+	Distinct map[string][]*float64
 	// Pairs has the pairs of the set for accuracies, nil if there is none; KnownTrue counts
 	// the true ones of two known words.
 	Pairs     []dataset.HypernymPair
@@ -153,7 +174,9 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	h := &Result{
 		Sets: p.Sets, Rows: paperRows(w), Grid: gridRows(w), Baselines: baselineRows(), Transposed: transposedRow(w),
 		Measures: map[string][]*Measure{}, Graded: map[string]*GradedMeasure{}, Unknown: make([]int, len(p.Sets)),
+		Repeats: make([]int, len(p.Sets)), Distinct: map[string][]*float64{},
 	}
+	all := make([][]dataset.HypernymPair, len(p.Sets))
 	for s, set := range p.Sets {
 		pairs, terms, err := ReadPairs(ctx, w, set)
 		if err != nil {
@@ -162,6 +185,7 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 		if set.Name == p.Accuracy {
 			h.Pairs = pairs
 		}
+		all[s], h.Repeats[s] = pairs, len(pairs)-len(distinctPairs(pairs))
 		for i, t := range terms {
 			if t.unknown() {
 				h.Unknown[s]++
@@ -174,30 +198,128 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	if h.Chosen, h.Tried, err = choose(ctx, w); err != nil {
 		return nil, err
 	}
-	// The grid comes last, by associations: of these, big as they are, few are kept.
-	for _, row := range slices.Concat(h.Baselines, h.Rows, h.Transposed, h.Chosen, h.Grid) {
-		grid := slices.ContainsFunc(h.Grid, func(r Row) bool { return r.Key == row.Key })
-		measures := make([]*Measure, len(p.Sets))
-		for s, set := range p.Sets {
-			if grid && !set.Grid {
-				continue
-			}
-			m, err := measureSet(ctx, w, row, set)
-			if err != nil {
-				return nil, fmt.Errorf("row %q on %s: %w", row.Key, set.Name, err)
-			}
-			measures[s] = m
+	for _, row := range h.measured() {
+		measures, graded, err := measureRow(ctx, w, row, h.inGrid(row))
+		if err != nil {
+			return nil, err
 		}
 		h.Measures[row.Key] = measures
-		if p.HyperLex != "" && !grid {
-			m, err := measureGraded(ctx, w, row, p.HyperLex)
-			if err != nil {
-				return nil, fmt.Errorf("row %q on the graded pairs: %w", row.Key, err)
+		if p.HyperLex != "" && !h.inGrid(row) {
+			h.Graded[row.Key] = graded
+		}
+		h.Distinct[row.Key] = make([]*float64, len(p.Sets))
+		for s, m := range measures {
+			if m != nil && h.Repeats[s] > 0 {
+				if h.Distinct[row.Key][s], err = distinctAP(all[s], m.Scores); err != nil {
+					return nil, fmt.Errorf("row %q on %s: %w", row.Key, p.Sets[s].Name, err)
+				}
 			}
-			h.Graded[row.Key] = m
 		}
 	}
-	return h, nil
+	return h, w.ForSeeds(func(further *pipeline.Workspace) error {
+		for _, row := range h.measured() {
+			if !row.random() {
+				continue
+			}
+			measures, graded, err := measureRow(ctx, further, row.withClusterSeed(further), h.inGrid(row))
+			if err != nil {
+				return err
+			}
+			for s, m := range h.Measures[row.Key] {
+				if m == nil {
+					continue
+				}
+				m.AP.addSeed(measures[s].AP.Value)
+				if m.HeldOut != nil {
+					m.HeldOut.addSeed(measures[s].HeldOut.Value)
+					m.Half.addSeed(measures[s].Half.Value)
+				}
+			}
+			if m := h.Graded[row.Key]; m != nil {
+				m.All.addSeed(graded.All.Value)
+				m.Nouns.addSeed(graded.Nouns.Value)
+			}
+		}
+		return nil
+	})
+}
+
+// measured lists all rows. The grid comes last, by associations: of these, big as they are, few
+// are kept.
+func (h *Result) measured() []Row {
+	return slices.Concat(h.Baselines, h.Rows, h.Transposed, h.Chosen, h.Grid)
+}
+
+func (h *Result) inGrid(row Row) bool {
+	return slices.ContainsFunc(h.Grid, func(r Row) bool { return r.Key == row.Key })
+}
+
+// measureRow measures a row on all sets, one of the grid on the grid's only.
+func measureRow(ctx context.Context, w *pipeline.Workspace, row Row, grid bool) (measures []*Measure, graded *GradedMeasure, err error) {
+	p := w.Profile.Hypernymy
+	measures = make([]*Measure, len(p.Sets))
+	for s, set := range p.Sets {
+		if grid && !set.Grid {
+			continue
+		}
+		if measures[s], err = measureSet(ctx, w, row, set); err != nil {
+			return nil, nil, fmt.Errorf("row %q on %s: %w", row.Key, set.Name, err)
+		}
+	}
+	if p.HyperLex != "" && !grid {
+		if graded, err = measureGraded(ctx, w, row, p.HyperLex); err != nil {
+			return nil, nil, fmt.Errorf("row %q on the graded pairs: %w", row.Key, err)
+		}
+	}
+	return measures, graded, nil
+}
+
+// random tells whether a row's scores depend on a seed: those of word vectors and clusters.
+func (r Row) random() bool {
+	return r.Method == cosineMethod || r.Method == entailmentMethod || r.Method == cmdMethod
+}
+
+// withClusterSeed is the row with the clusters of a workspace's seed, all else as it is.
+func (r Row) withClusterSeed(w *pipeline.Workspace) Row {
+	if r.CMD != nil {
+		p := *r.CMD
+		p.Estimates.Clusters.Seed = pipeline.Seed(w.Profile.Seed, "clusters")
+		p.Ground.Clusters.Seed = p.Estimates.Clusters.Seed
+		r.CMD = &p
+	}
+	return r
+}
+
+// distinctPairs returns the index of each pair that does not stand in the list before, by its
+// terms in their order.
+func distinctPairs(pairs []dataset.HypernymPair) map[[2]string]int {
+	first := map[[2]string]int{}
+	for i, p := range pairs {
+		if _, ok := first[[2]string{p.A, p.B}]; !ok {
+			first[[2]string{p.A, p.B}] = i
+		}
+	}
+	return first
+}
+
+// distinctAP is the average precision of distinct pairs, in per cent; a pair is true if it is
+// anywhere.
+func distinctAP(pairs []dataset.HypernymPair, scores []float64) (*float64, error) {
+	first := distinctPairs(pairs)
+	isTrue := map[[2]string]bool{}
+	for _, p := range pairs {
+		isTrue[[2]string{p.A, p.B}] = isTrue[[2]string{p.A, p.B}] || p.True
+	}
+	var labels []bool
+	var values []float64
+	for i, p := range pairs {
+		if terms := [2]string{p.A, p.B}; first[terms] == i {
+			labels, values = append(labels, isTrue[terms]), append(values, scores[i])
+		}
+	}
+	ap, err := score.AveragePrecision(labels, values)
+	ap *= 100
+	return &ap, err
 }
 
 // A HypernymyTrial is a row and its average precision on the set for validation.

@@ -151,13 +151,13 @@ func TestHypernymyTablesHaveThePapersNames(t *testing.T) {
 	}
 	w := &pipeline.Workspace{Profile: p, Engine: cpu.New()}
 	h := &Result{Sets: p.Hypernymy.Sets, Rows: paperRows(w), Grid: gridRows(w), Baselines: baselineRows(),
-		Measures: map[string][]*Measure{}, Graded: map[string]*GradedMeasure{}, Unknown: make([]int, len(p.Hypernymy.Sets)),
+		Measures: map[string][]*Measure{}, Graded: map[string]*GradedMeasure{}, Unknown: make([]int, len(p.Hypernymy.Sets)), Repeats: make([]int, len(p.Hypernymy.Sets)),
 		Pairs: []dataset.HypernymPair{{A: "bass", B: "cello"}, {A: "a", B: "b", True: true}},
 	}
 	for _, row := range slices.Concat(h.Rows, h.Grid, h.Baselines) {
 		for range h.Sets {
 			h.Measures[row.Key] = append(h.Measures[row.Key], &Measure{
-				Pairs: 2, Covered: 2, HeldOut: new(Estimated), Half: new(Estimated), AP: Estimated{Draws: make([]float64, pipeline.Draws)}, Scores: []float64{1, 0},
+				Pairs: 2, Covered: 2, HeldOut: new(Estimated), Half: new(Estimated), AP: Estimated{Draws: make([]float64, pipeline.ClaimDraws)}, Scores: []float64{1, 0},
 			})
 		}
 		h.Graded[row.Key] = &GradedMeasure{Pairs: 2, Covered: 2}

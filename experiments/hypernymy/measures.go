@@ -27,10 +27,13 @@ const (
 // topPairs is k of AP@k.
 const topPairs = 100
 
-// measureSet returns the outcome of a row on a set, from the store if it is there.
+// measureSet returns the outcome of a row on a set, from the store if it is there. A
+// workspace of a further seed gives values without draws.
 func measureSet(ctx context.Context, w *pipeline.Workspace, row Row, set profile.HypernymySet) (*Measure, error) {
 	sampling := pipeline.Seed(w.Profile.Seed, "bootstrap "+set.File)
 	accuracy := set.Name == w.Profile.Hypernymy.Accuracy
+	// The draws are made by a stage of their own; their number stays here so that scores made
+	// before that are found.
 	stage, err := stageOf(w, "hypernymy-scores", row, set.File, struct {
 		Draws    int    `json:"draws"`
 		Seed     uint64 `json:"seed"`
@@ -70,14 +73,6 @@ func measureSet(ctx context.Context, w *pipeline.Workspace, row Row, set profile
 		if err := npy.Write(filepath.Join(dir, "scores.npy"), []int{m.Pairs}, scores); err != nil {
 			return err
 		}
-		if err := m.AP.write(dir, "draws"); err != nil {
-			return err
-		}
-		if accuracy {
-			if err := m.HeldOut.write(dir, "held-out"); err != nil {
-				return err
-			}
-		}
 		return store.WriteJSON(filepath.Join(dir, "measure.json"), m)
 	})
 	if err != nil {
@@ -90,12 +85,91 @@ func measureSet(ctx context.Context, w *pipeline.Workspace, row Row, set profile
 	if _, m.Scores, err = npy.Read[float64](filepath.Join(dir, "scores.npy")); err != nil {
 		return nil, err
 	}
-	if accuracy {
-		if err := m.HeldOut.read(dir, "held-out"); err != nil {
-			return nil, err
-		}
+	if w.Further() {
+		return m, nil
 	}
-	return m, m.AP.read(dir, "draws")
+	return m, drawHypernymy(ctx, w, m, set, stage.Key(), sampling)
+}
+
+// drawHypernymy gives a measure its bootstrap draws by clusters of terms, from the store if
+// they are there; scores is the key of its scores.
+func drawHypernymy(ctx context.Context, w *pipeline.Workspace, m *Measure, set profile.HypernymySet, scores store.Key, sampling uint64) error {
+	stage := store.Stage{Name: "hypernymy-draws", Version: 1, Inputs: []store.Key{scores}, Params: struct {
+		Draws int    `json:"draws"`
+		Seed  uint64 `json:"seed"`
+	}{pipeline.ClaimDraws, sampling}}
+	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
+		pairs, _, err := ReadPairs(ctx, w, set)
+		if err != nil {
+			return err
+		}
+		labels, first, second := make([]bool, len(pairs)), make([]string, len(pairs)), make([]string, len(pairs))
+		for i, p := range pairs {
+			labels[i], first[i], second[i] = p.True, p.A, p.B
+		}
+		clusters := score.NewPairs(first, second)
+		_, finish := w.Step("bootstrap " + set.Name)
+		defer finish()
+		ranking, err := score.NewRanking(labels, m.Scores)
+		if err != nil {
+			return err
+		}
+		ap := clusters.Draws(pipeline.ClaimDraws, sampling, func(weights []int32) float64 { return 100 * ranking.AveragePrecision(weights) })
+		if err := pipeline.WriteDraws(dir, "ap", ap); err != nil || m.HeldOut == nil {
+			return err
+		}
+		covered := m.covered()
+		var y []bool
+		var x []float64
+		half := make([]float64, 0, pipeline.ClaimDraws)
+		heldOut := clusters.Draws(pipeline.ClaimDraws, sampling, func(weights []int32) float64 {
+			y, x = y[:0], x[:0]
+			for i, n := range weights {
+				for range n {
+					if covered[i] {
+						y, x = append(y, labels[i]), append(x, m.Scores[i])
+					}
+				}
+			}
+			if len(y) < 2 { // no threshold can be drawn
+				half = append(half, math.NaN())
+				return math.NaN()
+			}
+			r, e := score.NewRanking(y, x)
+			if e != nil {
+				err = e
+				return math.NaN()
+			}
+			half = append(half, 100*r.HalfAccuracy())
+			return 100 * pipeline.Mean(r.HeldOutAccuracy(heldOutShare, heldOutInner, sampling+uint64(len(half))))
+		})
+		if err != nil {
+			return err
+		}
+		if err := pipeline.WriteDraws(dir, "held-out", heldOut); err != nil {
+			return err
+		}
+		return pipeline.WriteDraws(dir, "half", half)
+	})
+	if err != nil {
+		return err
+	}
+	if err := m.AP.readDraws(dir, "ap"); err != nil || m.HeldOut == nil {
+		return err
+	}
+	if err := m.HeldOut.readDraws(dir, "held-out"); err != nil {
+		return err
+	}
+	return m.Half.readDraws(dir, "half")
+}
+
+// covered tells which pairs have a score: the others share the least.
+func (m *Measure) covered() []bool {
+	covered, least := make([]bool, m.Pairs), slices.Min(m.Scores)
+	for i, s := range m.Scores {
+		covered[i] = m.Covered == m.Pairs || s > least
+	}
+	return covered
 }
 
 // directed returns the share, in per cent, of the pairs hyper[r] whose score is greater than
@@ -151,55 +225,22 @@ func (m *Measure) measure(pairs []dataset.HypernymPair, scores []float64, covere
 		return err
 	}
 	m.Top = 100 * top
-	ranking, err := score.NewRanking(labels, scores)
-	if err != nil {
-		return err
-	}
-	m.AP = estimated(100*ap, score.Draws(m.Pairs, pipeline.Draws, sampling, func(sample []int) float64 { return 100 * ranking.AveragePrecision(sample) }))
+	m.AP.Value = 100 * ap
 	if !accuracy {
 		return nil
 	}
-	ranking, err = score.NewRanking(coveredLabels, coveredScores)
+	ranking, err := score.NewRanking(coveredLabels, coveredScores)
 	if err != nil {
 		return err
 	}
-	heldOut, half := 100*mean(ranking.HeldOutAccuracy(heldOutShare, heldOutDraws, sampling)), 100*ranking.HalfAccuracy()
-	samples := make([]*score.Ranking, 0, pipeline.Draws)
-	y, x := make([]bool, m.Covered), make([]float64, m.Covered)
-	score.Draws(m.Covered, pipeline.Draws, sampling, func(sample []int) float64 {
-		for i, s := range sample {
-			y[i], x[i] = coveredLabels[s], coveredScores[s]
-		}
-		r, e := score.NewRanking(y, x)
-		if e != nil {
-			err = e
-		}
-		samples = append(samples, r)
-		return 0
-	})
-	if err != nil {
-		return err
-	}
-	heldOutDrawn, halfDrawn := make([]float64, pipeline.Draws), make([]float64, pipeline.Draws)
-	for d, r := range samples {
-		heldOutDrawn[d] = 100 * mean(r.HeldOutAccuracy(heldOutShare, heldOutInner, sampling+uint64(d)))
-		halfDrawn[d] = 100 * r.HalfAccuracy()
-	}
-	a, b := estimated(heldOut, heldOutDrawn), estimated(half, halfDrawn)
-	m.HeldOut, m.Half = &a, &b
+	m.HeldOut = &Estimated{Value: 100 * pipeline.Mean(ranking.HeldOutAccuracy(heldOutShare, heldOutDraws, sampling))}
+	m.Half = &Estimated{Value: 100 * ranking.HalfAccuracy()}
 	return nil
 }
 
-func mean(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum / float64(len(x))
-}
-
 // measureGraded returns the outcome of a row on the graded pairs, from the store if it is
-// there. Pairs that cannot be scored are dropped.
+// there. Pairs that cannot be scored are dropped. A workspace of a further seed gives values
+// without draws.
 func measureGraded(ctx context.Context, w *pipeline.Workspace, row Row, file string) (*GradedMeasure, error) {
 	if row.Method == chanceMethod {
 		return nil, nil // a constant has no correlation
@@ -208,40 +249,23 @@ func measureGraded(ctx context.Context, w *pipeline.Workspace, row Row, file str
 	stage, err := stageOf(w, "hyperlex-scores", row, file, struct {
 		Draws int    `json:"draws"`
 		Seed  uint64 `json:"seed"`
-	}{pipeline.Draws, sampling})
+	}{pipeline.Draws, sampling}) // the draws as in measureHypernymy
 	if err != nil {
 		return nil, err
 	}
 	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
-		pairs, terms, err := readGraded(ctx, w, file)
+		g, err := scoreGraded(ctx, w, row, file)
 		if err != nil {
 			return err
 		}
-		scores, covered, err := scoreTerms(ctx, w, row, "graded pairs", terms)
-		if err != nil {
+		m := GradedMeasure{Pairs: len(g.pairs), Covered: countTrue(g.covered)}
+		if m.All.Value, err = score.Spearman(g.known(false)); err != nil {
 			return err
 		}
-		var value, gold, nounValue, nounGold []float64
-		for i, p := range pairs {
-			if !covered[i] {
-				continue
-			}
-			value, gold = append(value, scores[i]), append(gold, p.Score)
-			if p.POS == "n" {
-				nounValue, nounGold = append(nounValue, scores[i]), append(nounGold, p.Score)
-			}
-		}
-		m := GradedMeasure{Pairs: len(pairs), Covered: len(value)}
-		if m.All, err = correlation(value, gold, sampling); err != nil {
+		if m.Nouns.Value, err = score.Spearman(g.known(true)); err != nil {
 			return err
 		}
-		if m.Nouns, err = correlation(nounValue, nounGold, sampling); err != nil {
-			return err
-		}
-		if err := npy.Write(filepath.Join(dir, "scores.npy"), []int{m.Pairs}, scores); err != nil {
-			return err
-		}
-		if err := m.All.write(dir, "draws"); err != nil {
+		if err := npy.Write(filepath.Join(dir, "scores.npy"), []int{m.Pairs}, g.scores); err != nil {
 			return err
 		}
 		return store.WriteJSON(filepath.Join(dir, "measure.json"), m)
@@ -250,26 +274,78 @@ func measureGraded(ctx context.Context, w *pipeline.Workspace, row Row, file str
 		return nil, err
 	}
 	m := new(GradedMeasure)
-	if err := store.ReadJSON(filepath.Join(dir, "measure.json"), m); err != nil {
-		return nil, err
+	if err := store.ReadJSON(filepath.Join(dir, "measure.json"), m); err != nil || w.Further() {
+		return m, err
 	}
-	return m, m.All.read(dir, "draws")
+	return m, drawGraded(ctx, w, m, row, file, stage.Key(), sampling)
 }
 
-func correlation(value, gold []float64, sampling uint64) (Estimated, error) {
-	rho, err := score.Spearman(value, gold)
+// gradedScores are the graded pairs with the scores of a row.
+type gradedScores struct {
+	pairs   []dataset.WordPair
+	scores  []float64
+	covered []bool
+}
+
+func scoreGraded(ctx context.Context, w *pipeline.Workspace, row Row, file string) (*gradedScores, error) {
+	pairs, terms, err := readGraded(ctx, w, file)
 	if err != nil {
-		return Estimated{}, err
+		return nil, err
 	}
-	x, y := make([]float64, len(value)), make([]float64, len(value))
-	return estimated(rho, score.Draws(len(value), pipeline.Draws, sampling, func(sample []int) float64 {
-		for i, s := range sample {
-			x[i], y[i] = value[s], gold[s]
+	scores, covered, err := scoreTerms(ctx, w, row, "graded pairs", terms)
+	return &gradedScores{pairs, scores, covered}, err
+}
+
+// known returns scores and gold of the covered pairs, of nouns only or all.
+func (g *gradedScores) known(nouns bool) (value, gold []float64) {
+	for i, p := range g.pairs {
+		if g.counts(i, nouns) {
+			value, gold = append(value, g.scores[i]), append(gold, p.Score)
 		}
-		r, err := score.Spearman(x, y)
+	}
+	return value, gold
+}
+
+func (g *gradedScores) counts(i int, nouns bool) bool {
+	return g.covered[i] && (!nouns || g.pairs[i].POS == "n")
+}
+
+// drawGraded gives a measure its bootstrap draws by clusters of words, from the store if they
+// are there. It scores the pairs again, since the scores in the store do not tell which are
+// covered.
+func drawGraded(ctx context.Context, w *pipeline.Workspace, m *GradedMeasure, row Row, file string, scores store.Key, sampling uint64) error {
+	stage := store.Stage{Name: "hyperlex-draws", Version: 1, Inputs: []store.Key{scores}, Params: struct {
+		Draws int    `json:"draws"`
+		Seed  uint64 `json:"seed"`
+	}{pipeline.ClaimDraws, sampling}}
+	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
+		g, err := scoreGraded(ctx, w, row, file)
 		if err != nil {
-			return math.NaN() // a constant sample
+			return err
 		}
-		return r
-	})), nil
+		first, second := make([]string, len(g.pairs)), make([]string, len(g.pairs))
+		for i, p := range g.pairs {
+			first[i], second[i] = p.A, p.B
+		}
+		clusters := score.NewPairs(first, second)
+		for name, nouns := range map[string]bool{"all": false, "nouns": true} {
+			counts := func(i int) bool { return g.counts(i, nouns) }
+			value, gold := g.known(nouns)
+			drawn, err := pipeline.SpearmanDraws(clusters, counts, value, gold, sampling)
+			if err != nil {
+				return err
+			}
+			if err := pipeline.WriteDraws(dir, name, drawn); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := m.All.readDraws(dir, "all"); err != nil {
+		return err
+	}
+	return m.Nouns.readDraws(dir, "nouns")
 }

@@ -18,9 +18,13 @@ func (h *Result) quantities(p *profile.Profile) []results.Quantity {
 	var all []results.Quantity
 	add := func(table, paperRow, column, variant string, row Row, e Estimated) {
 		if _, ok := published.Value(table, paperRow, column); ok {
+			tried := 0
+			if variant == results.Chosen {
+				tried = len(h.Tried)
+			}
 			all = append(all, results.Quantity{
 				Table: table, Row: paperRow, Column: column, Variant: variant, Source: row.Key,
-				Value: e.Value, Low: &e.Low, High: &e.High, Draws: e.Draws,
+				Value: e.Value, Low: &e.Low, High: &e.High, Draws: e.Draws, Seeds: e.Seeds, Tried: tried,
 			})
 		}
 	}

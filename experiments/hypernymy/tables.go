@@ -26,6 +26,7 @@ const (
 	topTable             = "hypernymy_ap_at_100"
 	searchTable          = "hypernymy_search"
 	directionalityTable  = "hypernymy_directionality"
+	distinctTable        = "hypernymy_distinct_pairs"
 	validationColumn     = "_val"
 	accuracyColumn       = "_accuracy"
 	gainColumn           = "Avg_Gain_printed"
@@ -42,7 +43,8 @@ const (
 
 const (
 	apNote         = "AP@all × 100, HypEval's way: a term is looked up as it is written, and pairs that cannot be scored share one score below all others. The coverage counts the pairs with a score."
-	untrainedNote  = hendersonKey + ": of vectors without training, [x − 1, −x − 1] for the first dimensions x of a word's scaled SVD vector, where the paper trains by a procedure that is not published in full (docs/decisions/0015). Nothing was fitted to printed numbers."
+	intervalNote   = "Intervals: 95 %, from draws of pairs by clusters of terms, so that pairs that share a term are drawn together (Owen 2007), and of the seeds of vectors and clusters."
+	untrainedNote  = "In kind: what these rows say about the paper's claims is about vectors of another kind than its own. " + hendersonKey + ": of vectors without training, [x − 1, −x − 1] for the first dimensions x of a word's scaled SVD vector, where the paper trains by a procedure that is not published in full (docs/decisions/0015). Nothing was fitted to printed numbers."
 	transposedNote = "cost transposed: mass moves from the narrow term at what the way back costs. Where this finds more than the row of the same name, that row points the wrong way."
 	// What the baselines are, in words.
 	baselineNote = "baselines: ours; log frequency difference is ln(count of term 2 / count of term 1); cosine is that of the SVD vectors; weedsPrec, invCL and SLQS compare SPPMI contexts."
@@ -73,6 +75,9 @@ func (h *Result) Tables(p *profile.Profile) ([]*render.Table, error) {
 				return render.Cell{Value: &m.Top}
 			}),
 		h.directionality(p))
+	if slices.ContainsFunc(h.Repeats, func(n int) bool { return n > 0 }) {
+		tables = append(tables, h.distinct(p))
+	}
 	if len(h.Tried) > 0 {
 		tables = append(tables, h.search(p))
 	}
@@ -205,21 +210,33 @@ func (h *Result) measure(row Row, set string) *Measure {
 	return h.Measures[row.Key][s]
 }
 
-// gain is the mean difference to D_Hend over sets, with an interval that is paired: the
-// samples of a set are the same for both.
+// gain is the mean difference to D_Hend over sets, with an interval that is paired: samples and
+// seeds are the same for both.
 func (h *Result) gain(row Row, sets []string) render.Cell {
 	if row.Key == hendersonKey {
 		return render.Cell{Text: "–"}
 	}
-	value, all := 0.0, make([]float64, pipeline.Draws)
+	return h.averageGain(row, sets).cell()
+}
+
+func (h *Result) averageGain(row Row, sets []string) Estimated {
+	value, all := 0.0, make([]float64, pipeline.ClaimDraws)
+	var seeds []float64
 	for _, set := range sets {
-		m, base := h.measure(row, set), h.measure(h.Rows[0], set)
-		value += (m.AP.Value - base.AP.Value) / float64(len(sets))
+		m, base := h.measure(row, set).AP, h.measure(h.Rows[0], set).AP
+		n := float64(len(sets))
+		value += (m.Value - base.Value) / n
 		for d := range all {
-			all[d] += (m.AP.Draws[d] - base.AP.Draws[d]) / float64(len(sets))
+			all[d] += (m.Draws[d] - base.Draws[d]) / n
+		}
+		if seeds == nil {
+			seeds = make([]float64, len(base.Seeds))
+		}
+		for k := range seeds {
+			seeds[k] += (m.seed(k) - base.seed(k)) / n
 		}
 	}
-	return estimated(value, all).cell()
+	return estimated(value, all, seeds)
 }
 
 // validation names the set that settings are chosen on.
@@ -233,7 +250,7 @@ func (h *Result) search(p *profile.Profile) *render.Table {
 		ID: searchTable, Label: "method",
 		Title:   fmt.Sprintf("Hypernymy: settings tried on %s, best first (profile %s)", h.validation(), p.Name),
 		Columns: []render.Column{{Name: h.validation(), Digits: 1}},
-		Notes:   []string{"AP@all × 100. The other settings are the paper's."},
+		Notes:   []string{"AP@all × 100. The other settings are the paper's. Intervals are over pairs, by clusters of terms."},
 	}
 	block := render.Block{}
 	for _, tried := range h.Tried {
@@ -248,7 +265,7 @@ func (h *Result) main(p *profile.Profile) *render.Table {
 	t := &render.Table{
 		ID: mainTable, Label: "method",
 		Title: fmt.Sprintf("Hypernymy detection (profile %s)", p.Name),
-		Notes: []string{apNote},
+		Notes: []string{apNote, intervalNote},
 	}
 	sets := map[string]string{} // by column
 	add := func(column, set string) {
@@ -285,7 +302,7 @@ func (h *Result) full(p *profile.Profile) *render.Table {
 	t := &render.Table{
 		ID: fullTable, Label: "method",
 		Title: fmt.Sprintf("Hypernymy detection on all sets (profile %s)", p.Name),
-		Notes: []string{apNote, gainColumn + ": mean difference to " + hendersonKey + " over the sets."},
+		Notes: []string{apNote, intervalNote, gainColumn + ": mean difference to " + hendersonKey + " over the sets."},
 	}
 	var sets, without []string
 	for _, set := range h.Sets {
@@ -313,6 +330,51 @@ func (h *Result) full(p *profile.Profile) *render.Table {
 		m := h.measure(row, column)
 		return m.cell(m.AP, m.Pairs)
 	})
+	t.Notes = append(t.Notes, h.gainNotes(sets)...)
+	return t
+}
+
+// gainNotes says which baselines gain more on average than each row of CMD, by the numbers of
+// the table: an average gain on D_Hend alone says little.
+func (h *Result) gainNotes(sets []string) []string {
+	var notes []string
+	for _, row := range slices.Concat(h.Rows[1:], h.Chosen) {
+		own := h.averageGain(row, sets)
+		var better []string
+		for _, b := range h.Baselines {
+			if g := h.averageGain(b, sets); g.Value > own.Value {
+				better = append(better, fmt.Sprintf("%s (%+.1f)", b.Label, g.Value))
+			}
+		}
+		what := "no baseline gains more"
+		if len(better) > 0 {
+			what = strings.Join(better, ", ") + " gain more"
+			if len(better) == 1 {
+				what = better[0] + " gains more"
+			}
+		}
+		notes = append(notes, fmt.Sprintf("%s gains %+.1f on average; %s.", row.Label, own.Value, what))
+	}
+	return notes
+}
+
+// distinct shows the average precision without repeated pairs, on the sets that have some.
+func (h *Result) distinct(p *profile.Profile) *render.Table {
+	t := &render.Table{
+		ID: distinctTable, Label: "method",
+		Title: fmt.Sprintf("Hypernymy: average precision of distinct pairs (profile %s)", p.Name),
+		Notes: []string{"AP@all × 100 where each pair of terms counts once, true if it is anywhere. HypEval's files, which all other tables score as they are, repeat pairs of these sets; " + unknownTable + " counts them."},
+	}
+	at := map[string]int{}
+	for s, set := range h.Sets {
+		if h.Repeats[s] > 0 {
+			t.Columns = append(t.Columns, render.Column{Name: set.Name, Digits: 1})
+			at[set.Name] = s
+		}
+	}
+	h.addBlocks(p, t, h.Rows, h.Baselines, func(row Row, column string) render.Cell {
+		return render.Cell{Value: h.Distinct[row.Key][at[column]]}
+	})
 	return t
 }
 
@@ -321,18 +383,19 @@ func (h *Result) unknown(p *profile.Profile) *render.Table {
 	t := &render.Table{
 		ID: unknownTable, Label: "set",
 		Title:   fmt.Sprintf("Hypernymy sets: pairs and pairs out of vocabulary (profile %s)", p.Name),
-		Columns: []render.Column{{Name: "pairs_N", Unmarked: true}, {Name: "OOV_pairs", Unmarked: true}, {Name: "OOV, %", Digits: 1, Unmarked: true}, {Name: "True, %", Digits: 1, Unmarked: true}},
-		Notes:   []string{"A pair is out of vocabulary if either term is; terms of several words are looked up as one and nearly always are. True, %: the share of true pairs, which is the AP of chance."},
+		Columns: []render.Column{{Name: "pairs_N", Unmarked: true}, {Name: "OOV_pairs", Unmarked: true}, {Name: "OOV, %", Digits: 1, Unmarked: true}, {Name: "True, %", Digits: 1, Unmarked: true}, {Name: "repeats", Unmarked: true}},
+		Notes:   []string{"A pair is out of vocabulary if either term is; terms of several words are looked up as one and nearly always are. True, %: the share of true pairs, which is the AP of chance. repeats: pairs that stand in the file before."},
 	}
 	block := render.Block{}
 	for s, set := range h.Sets {
 		m := h.Measures[h.Baselines[0].Key][s]
 		n, unknown := float64(m.Pairs), float64(h.Unknown[s])
+		repeats := float64(h.Repeats[s])
 		share, positive := 100*unknown/n, 100*float64(m.Positive)/n
 		block.Rows = append(block.Rows, render.Row{Label: set.Name, Cells: []render.Cell{
 			{Value: &n, Printed: printedCell(p, t.ID, set.Name, "pairs_N")},
 			{Value: &unknown, Printed: printedCell(p, t.ID, set.Name, "OOV_pairs")},
-			{Value: &share}, {Value: &positive},
+			{Value: &share}, {Value: &positive}, {Value: &repeats},
 		}})
 	}
 	t.Blocks = []render.Block{block}
@@ -344,7 +407,7 @@ func (h *Result) grid(p *profile.Profile) *render.Table {
 	t := &render.Table{
 		ID: gridTable, Label: "method",
 		Title: fmt.Sprintf("Hypernymy detection by associations, K = %d (profile %s)", p.Hypernymy.Grid.Clusters, p.Name),
-		Notes: []string{apNote, gainColumn + ": mean difference to " + hendersonKey + " over the sets."},
+		Notes: []string{apNote, intervalNote, gainColumn + ": mean difference to " + hendersonKey + " over the sets."},
 	}
 	var sets, without []string
 	for _, set := range h.Sets {
@@ -384,7 +447,7 @@ func (h *Result) accuracy(p *profile.Profile) *render.Table {
 		ID: accuracyTable, Label: "method",
 		Title:   fmt.Sprintf("%s: accuracy (profile %s)", p.Hypernymy.Accuracy, p.Name),
 		Columns: []render.Column{{Name: drawn, Digits: 1}, {Name: half, Digits: 1}},
-		Notes:   []string{accuracyNote, half + ": the half of the pairs with the greater scores is called true (Henderson's 50 % accuracy)."},
+		Notes:   []string{accuracyNote, intervalNote, half + ": the half of the pairs with the greater scores is called true (Henderson's 50 % accuracy)."},
 	}
 	h.addBlocks(p, t, h.Rows, h.Baselines, func(row Row, column string) render.Cell {
 		m := h.measure(row, p.Hypernymy.Accuracy)
@@ -403,7 +466,7 @@ func (h *Result) graded(p *profile.Profile) *render.Table {
 		ID: hyperLexTable, Label: "method",
 		Title:   fmt.Sprintf("Graded pairs (HyperLex): Spearman (profile %s)", p.Name),
 		Columns: []render.Column{{Name: all, Digits: 3}, {Name: nouns, Digits: 3}},
-		Notes:   []string{"Pairs without a score are dropped; the paper does not say what it does."},
+		Notes:   []string{"Pairs without a score are dropped; the paper does not say what it does.", intervalNote},
 	}
 	for _, row := range slices.Concat(h.Rows, h.Chosen) {
 		if m := h.Graded[row.Key]; m != nil && m.All.High < 0 {

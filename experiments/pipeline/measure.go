@@ -4,14 +4,40 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 
+	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
 	"contextmover/experiments/store"
 )
+
+// SpearmanDraws are bootstrap draws, by clusters of all pairs, of the correlation of those that
+// count, whose values are given. Draw d weighs alike whatever counts.
+func SpearmanDraws(clusters *score.Pairs, counts func(i int) bool, value, gold []float64, sampling uint64) ([]float64, error) {
+	correlation, err := score.NewCorrelation(value, gold)
+	if err != nil {
+		return nil, err
+	}
+	counted := make([]int32, len(value))
+	return clusters.Draws(ClaimDraws, sampling, func(weights []int32) float64 {
+		n := 0
+		for i, w := range weights {
+			if counts(i) {
+				counted[n] = w
+				n++
+			}
+		}
+		return correlation.Spearman(counted)
+	}), nil
+}
+
+func WriteDraws(dir, name string, draws []float64) error {
+	return npy.Write(filepath.Join(dir, name+".npy"), []int{len(draws)}, draws)
+}
 
 // Draws is the number of bootstrap samples behind an interval that no claim is decided by.
 const Draws = 1000
@@ -165,8 +191,12 @@ func (m Measure) Quantity(row profile.Row, table, paperRow, column string) resul
 	}
 }
 
-// GroupDraws returns bootstrap draws of the plain mean over the sets of a group.
+// GroupDraws returns bootstrap draws of the plain mean over the sets of a group; none in a
+// workspace of a further seed.
 func (w *Workspace) GroupDraws(ctx context.Context, row profile.Row, group profile.Group) ([]float64, error) {
+	if w.Further() {
+		return nil, nil
+	}
 	mean := make([]float64, ClaimDraws)
 	for _, set := range group.Sets {
 		draws, err := w.SetDraws(ctx, row, set)

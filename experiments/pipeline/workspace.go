@@ -41,6 +41,7 @@ type Workspace struct {
 	// function that is told how much of it is done.
 	Progress func(step string) func(done, total int64)
 
+	origin       *profile.Profile     // that of the first seed, in a workspace of a further one; else nil
 	sums         map[string]store.Key // of data files, by path
 	vocabulary   *corpus.Vocabulary
 	stats        corpus.Stats // of the text, with the vocabulary
@@ -139,7 +140,7 @@ func (w *Workspace) world(ctx context.Context) (string, error) {
 	return w.Store.Get(ctx, w.worldStage(), func(ctx context.Context, dir string) error {
 		_, finish := w.Step("generate the mini world")
 		defer finish()
-		world, err := miniworld.Generate(w.Profile.Seed, w.Profile.Corpus.Tokens)
+		world, err := miniworld.Generate(w.worldSeed(), w.Profile.Corpus.Tokens)
 		if err != nil {
 			return err
 		}
@@ -147,11 +148,19 @@ func (w *Workspace) world(ctx context.Context) (string, error) {
 	})
 }
 
+// worldSeed is the seed of the generated world: further seeds make methods anew, not the world.
+func (w *Workspace) worldSeed() uint64 {
+	if w.origin != nil {
+		return w.origin.Seed
+	}
+	return w.Profile.Seed
+}
+
 func (w *Workspace) worldStage() store.Stage {
 	return store.Stage{Name: "miniworld", Version: miniworld.Version, Params: struct {
 		Seed   uint64 `json:"seed"`
 		Tokens int    `json:"tokens"`
-	}{w.Profile.Seed, w.Profile.Corpus.Tokens}}
+	}{w.worldSeed(), w.Profile.Corpus.Tokens}}
 }
 
 // File returns the path of a data file of the profile, made or checked.

@@ -66,6 +66,7 @@ func (d *decoder) check(p *Profile) error {
 	if p.Name == "" || strings.ContainsAny(p.Name, `/\ .`) {
 		c.fail("name", "%q, expected a name for folders: without blanks, dots and slashes", p.Name)
 	}
+	c.atLeast("seeds", p.Seeds, 1)
 	c.corpus(p.Corpus)
 	c.vectors(p.Vectors)
 	c.glove(p.GloVe)

@@ -6,12 +6,11 @@ import (
 	"maps"
 	"math"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/BurntSushi/toml"
+	"github.com/pelletier/go-toml/v2"
 
 	"contextmover/internal/levenshtein"
 )
@@ -47,12 +46,6 @@ type override struct {
 	value string
 }
 
-// place is where a key stands.
-type place struct {
-	file string
-	line int
-}
-
 // decoder turns the tree of a TOML file, and of those it extends, into a Profile.
 type decoder struct {
 	file   string
@@ -83,20 +76,20 @@ func parse(file, text string, overrides []string) (*Profile, error) {
 // extends, if it does: tables are merged, other values replaced, lists as a whole.
 func (d *decoder) read(file, text string) (map[string]any, error) {
 	tree := make(map[string]any)
-	md, err := toml.Decode(text, &tree)
-	if err != nil {
-		var syntax toml.ParseError
+	if err := toml.Unmarshal([]byte(text), &tree); err != nil {
+		e := &Error{File: file, Problem: strings.TrimPrefix(err.Error(), "toml: ")}
+		var syntax *toml.DecodeError
 		if errors.As(err, &syntax) {
-			return nil, &Error{File: file, Line: syntax.Position.Line, Problem: syntax.Message}
+			e.Line, _ = syntax.Position()
 		}
-		return nil, &Error{File: file, Problem: err.Error()}
+		return nil, e
 	}
-	lines := lineNumbers(text)
+	own := locate(text)
 	if value, ok := tree["extends"]; ok {
 		delete(tree, "extends")
 		name, _ := value.(string)
 		if !slices.Contains(Names(), name) || name+".toml" == file {
-			return nil, &Error{File: file, Line: lines["extends"], Key: "extends",
+			return nil, &Error{File: file, Line: own.told["extends"], Key: "extends",
 				Problem: fmt.Sprintf("%s, expected the name of a profile that comes with the program: %s", describe(value), strings.Join(Names(), ", "))}
 		}
 		base, err := d.read(name+".toml", embeddedText(name))
@@ -106,12 +99,10 @@ func (d *decoder) read(file, text string) (map[string]any, error) {
 		d.merge("", base, tree)
 		tree = base
 	}
-	for key, line := range lines {
-		d.places[key] = place{file, line}
-	}
-	for _, key := range md.Keys() {
-		if len(key) >= 3 && key[0] == "sts" && key[1] == "rows" && !slices.Contains(d.rows, key[2]) {
-			d.rows = append(d.rows, key[2])
+	d.lay(file, own)
+	for _, id := range own.rows {
+		if !slices.Contains(d.rows, id) {
+			d.rows = append(d.rows, id)
 		}
 	}
 	return tree, nil
@@ -128,11 +119,7 @@ func (d *decoder) merge(key string, base, over map[string]any) {
 			continue
 		}
 		base[name] = value
-		for k := range d.places { // of entries that are no more
-			if strings.HasPrefix(k, child+"[") {
-				delete(d.places, k)
-			}
-		}
+		d.forget(child)
 	}
 }
 
@@ -195,7 +182,7 @@ func (d *decoder) override(tree map[string]any, text string) error {
 				n[part] = child
 			}
 			node = child
-		case []map[string]any, []any:
+		case []any:
 			list := entries(n)
 			at, err := find(list, part)
 			if err != nil {
@@ -210,23 +197,18 @@ func (d *decoder) override(tree map[string]any, text string) error {
 			return &Error{Override: text, Key: join(key, part), Problem: key + " is no table"}
 		}
 	}
+	d.forget(key)
 	d.from[key] = o
 	return nil
 }
 
 // entries returns the tables of a list, and nil for what is none.
-func entries(list any) []map[string]any {
-	switch l := list.(type) {
-	case []map[string]any:
-		return l
-	case []any:
-		tables := make([]map[string]any, len(l))
-		for i := range l {
-			tables[i], _ = l[i].(map[string]any)
-		}
-		return tables
+func entries(list []any) []map[string]any {
+	tables := make([]map[string]any, len(list))
+	for i := range list {
+		tables[i], _ = list[i].(map[string]any)
 	}
-	return nil
+	return tables
 }
 
 // find returns the entry with the given name, id or number.
@@ -339,9 +321,6 @@ func (d *decoder) value(key string, v reflect.Value, value any, parent reflect.V
 		}
 		v.SetFloat(x)
 	case reflect.Slice:
-		if tables, ok := value.([]map[string]any); ok {
-			value = untyped(tables)
-		}
 		list, ok := value.([]any)
 		if !ok {
 			return d.errorf(key, "%s, expected a list in brackets", describe(value))
@@ -357,14 +336,6 @@ func (d *decoder) value(key string, v reflect.Value, value any, parent reflect.V
 		panic("profile: no decoding of " + v.Type().String())
 	}
 	return nil
-}
-
-func untyped(tables []map[string]any) []any {
-	list := make([]any, len(tables))
-	for i := range tables {
-		list[i] = tables[i]
-	}
-	return list
 }
 
 // decodeRows decodes the tables of rows, each over a copy of the defaults.
@@ -396,7 +367,7 @@ func (d *decoder) decodeRows(key string, v reflect.Value, value any, defaults Ro
 // parse reads the value as TOML; what is none is text.
 func (o override) parse() any {
 	var tree map[string]any
-	if _, err := toml.Decode("x = "+o.value, &tree); err == nil && len(tree) == 1 {
+	if err := toml.Unmarshal([]byte("x = "+o.value), &tree); err == nil && len(tree) == 1 {
 		return tree["x"]
 	}
 	return o.value
@@ -410,7 +381,7 @@ func describe(value any) string {
 		return fmt.Sprint(v)
 	case map[string]any:
 		return "a table"
-	case []any, []map[string]any:
+	case []any:
 		return "a list"
 	}
 	return fmt.Sprintf("%v", value)
@@ -430,38 +401,4 @@ func nearest(word string, words []string) string {
 		}
 	}
 	return best
-}
-
-var (
-	header     = regexp.MustCompile(`^\s*(\[\[?)\s*([A-Za-z0-9_.\- ]+?)\s*\]`)
-	assignment = regexp.MustCompile(`^\s*([A-Za-z0-9_.\-]+)\s*=`)
-)
-
-// lineNumbers finds the lines of tables and keys: "sts.groups[1].name". The TOML
-// library knows them but does not tell.
-func lineNumbers(text string) map[string]int {
-	lines := make(map[string]int)
-	count := make(map[string]int)
-	table, inText := "", false
-	for i, line := range strings.Split(text, "\n") {
-		if strings.Count(line, `"""`)%2 == 1 {
-			if inText = !inText; !inText {
-				continue
-			}
-		} else if inText {
-			continue
-		}
-		if m := header.FindStringSubmatch(line); m != nil {
-			if table = strings.ReplaceAll(m[2], " ", ""); m[1] == "[[" {
-				count[table]++
-				table = fmt.Sprintf("%s[%d]", table, count[table]-1)
-			}
-			lines[table] = i + 1
-		} else if m := assignment.FindStringSubmatch(line); m != nil {
-			if key := join(table, m[1]); lines[key] == 0 {
-				lines[key] = i + 1
-			}
-		}
-	}
-	return lines
 }

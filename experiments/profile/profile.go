@@ -20,6 +20,7 @@ type Profile struct {
 	Name        string        `toml:"name"`
 	Description string        `toml:"description"`
 	Seed        uint64        `toml:"seed"`
+	Seeds       int           `toml:"seeds"` // how many seeds in all: Seed, Seed + 1, …
 	Corpus      Corpus        `toml:"corpus"`
 	Vectors     Vectors       `toml:"vectors"`
 	GloVe       GloVeTraining `toml:"glove"`

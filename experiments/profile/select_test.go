@@ -97,9 +97,9 @@ func TestCandidates(t *testing.T) {
 	p := load(t, "open")
 	for id, want := range map[string]int{
 		"chosen-nbow": 1, "glove-chosen-nbow": 2,
-		"chosen-sif": 2 * 49, "glove-chosen-sif": 2 * 49 * 2, "chosen-sif-pc": 2 * 49 * 4, "glove-chosen-sif-pc": 2 * 49 * 4 * 2,
-		"chosen-comb": 96, "chosen-debiased": 96, "chosen-euclidean": 96, // the paper's settings are in the grid
-		"chosen-comb-mix": 384 + 1, "chosen-debiased-mix-pc": 384 + 1, "chosen-euclidean-mix-pc": 384 + 1,
+		"chosen-sif": 2 * 25, "glove-chosen-sif": 2 * 25 * 2, "chosen-sif-pc": 2 * 25 * 2, "glove-chosen-sif-pc": 2 * 25 * 2 * 2,
+		"chosen-comb": 48, "chosen-debiased": 48, "chosen-euclidean": 48, // the paper's settings are in the grid
+		"chosen-comb-mix": 96 + 1, "chosen-debiased-mix-pc": 96 + 1, "chosen-euclidean-mix-pc": 96 + 1,
 	} {
 		all := p.Candidates(row(t, p, id))
 		if len(all) != want || all[0] != row(t, p, id) {

@@ -81,6 +81,13 @@ type cli struct {
 	Bench     benchCmd     `cmd:"" help:"Measure this machine, in under a minute."`
 	Timings   timingsCmd   `cmd:"" help:"Measure anew what the paper timed, and record it for verify and report."`
 	Doctor    doctorCmd    `cmd:"" help:"Check the machine, the store and the data."`
+
+	Version    versionCmd    `cmd:"" help:"Print the version, the commit, the engines and the kernels."`
+	Completion completionCmd `cmd:"" help:"Print a script that makes the shell complete commands and flags."`
+	Complete   completeCmd   `cmd:"" hidden:"" help:"List what a word may become."`
+	Man        manCmd        `cmd:"" hidden:"" help:"Write manual pages."`
+
+	ShowVersion kong.VersionFlag `name:"version" help:"Print the version."`
 }
 
 // env is what a command may touch of the world. Commands write their results to
@@ -111,6 +118,8 @@ func run(args []string, stdout io.Writer, stderr *os.File) (code int) {
 			"pair_methods": strings.Join(experiments.PairMethods(), ","),
 
 			"experiments": names, "experiments_help": help,
+
+			"version": programVersion().line(),
 		},
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited = code }), // --help

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -21,6 +20,9 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"contextmover/internal/atomicfile"
+	"contextmover/internal/checksum"
 )
 
 // Key identifies an artefact: 64 hexadecimal digits.
@@ -125,7 +127,7 @@ func encode(v any, indent string) ([]byte, error) {
 // FileKey returns the SHA-256 of a file's contents, as the key of an input that is
 // not an artefact.
 func FileKey(ctx context.Context, path string) (Key, error) {
-	sum, err := hashFile(ctx, path, false)
+	sum, err := checksum.File(ctx, path)
 	if err != nil {
 		return "", fmt.Errorf("store: %w", err)
 	}
@@ -216,8 +218,11 @@ func seal(ctx context.Context, dir string, stage Stage, start time.Time) error {
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range m.Files {
 		g.Go(func() (err error) {
-			m.Files[i].SHA256, err = hashFile(gctx, filepath.Join(dir, filepath.FromSlash(m.Files[i].Name)), true)
-			return err
+			path := filepath.Join(dir, filepath.FromSlash(m.Files[i].Name))
+			if m.Files[i].SHA256, err = checksum.File(gctx, path); err != nil {
+				return err
+			}
+			return syncFile(path)
 		})
 	}
 	if err := g.Wait(); err != nil {
@@ -227,7 +232,7 @@ func seal(ctx context.Context, dir string, stage Stage, start time.Time) error {
 	if err != nil {
 		return fmt.Errorf("store: %w", err)
 	}
-	if err := writeSynced(filepath.Join(dir, metaName), text); err != nil {
+	if err := atomicfile.WriteBytes(filepath.Join(dir, metaName), text); err != nil {
 		return err
 	}
 	now := time.Now()
@@ -235,7 +240,7 @@ func seal(ctx context.Context, dir string, stage Stage, start time.Time) error {
 	if err != nil {
 		return fmt.Errorf("store: %w", err)
 	}
-	if err := writeSynced(filepath.Join(dir, madeName), text); err != nil {
+	if err := atomicfile.WriteBytes(filepath.Join(dir, madeName), text); err != nil {
 		return err
 	}
 	for _, f := range append(folders, ".") {
@@ -286,7 +291,7 @@ func check(ctx context.Context, dir string, key Key) ([]Damage, error) {
 			continue
 		}
 		g.Go(func() error {
-			sum, err := hashFile(gctx, filepath.Join(dir, filepath.FromSlash(f.Name)), false)
+			sum, err := checksum.File(gctx, filepath.Join(dir, filepath.FromSlash(f.Name)))
 			switch {
 			case errors.Is(err, syscall.EIO) || errors.Is(err, fs.ErrNotExist):
 				bad[i] = &Damage{dir, f.Name, "cannot be read: " + err.Error()}
@@ -377,48 +382,13 @@ func sizeOf(dir string) (size int64) {
 	return size
 }
 
-// hashFile returns the SHA-256 of a file and, if sync is set, has it written to the
-// disk.
-func hashFile(ctx context.Context, path string, sync bool) (string, error) {
-	mode := os.O_RDONLY
-	if sync {
-		mode = os.O_RDWR // some systems sync only what they could have written
-	}
-	f, err := os.OpenFile(path, mode, 0)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	buffer := make([]byte, 1<<20)
-	for {
-		if err := ctx.Err(); err != nil {
-			return "", err
-		}
-		n, err := f.Read(buffer)
-		h.Write(buffer[:n])
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return "", err
-		}
-	}
-	if sync {
-		if err := f.Sync(); err != nil {
-			return "", err
-		}
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-func writeSynced(path string, text []byte) error {
-	f, err := os.Create(path)
+// syncFile has a file's contents written to the disk.
+func syncFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0) // some systems sync only what they could have written
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(text)
-	return errors.Join(err, f.Sync(), f.Close())
+	return errors.Join(f.Sync(), f.Close())
 }
 
 // syncFolder has a folder's names written to the disk.
@@ -431,15 +401,4 @@ func syncFolder(dir string) error {
 		return err
 	}
 	return errors.Join(f.Sync(), f.Close())
-}
-
-// alive tells whether a process of this machine exists.
-func alive(pid int) bool {
-	p, err := os.FindProcess(pid)
-	if err != nil {
-		return false
-	}
-	defer p.Release()
-	err = p.Signal(syscall.Signal(0))
-	return !errors.Is(err, os.ErrProcessDone) && !errors.Is(err, syscall.ESRCH)
 }

@@ -20,15 +20,14 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"contextmover/internal/atomicfile"
 	"contextmover/internal/system"
 )
 
@@ -58,7 +57,8 @@ func DefaultDir() (string, error) {
 }
 
 // Open opens the store in the folder dir, which is made if it does not exist, and
-// removes what processes that no longer live have left unfinished there.
+// removes what processes that no longer live have left unfinished there, where the system has
+// locks to tell them by.
 func Open(dir string) (*Store, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -68,7 +68,7 @@ func Open(dir string) (*Store, error) {
 		return nil, fmt.Errorf("store: %w: name another folder with --store DIR", err)
 	}
 	s := &Store{dir: dir, calls: make(map[Key]*call)}
-	s.sweep()
+	atomicfile.RemoveLeftovers(s.unfinished())
 	return s, nil
 }
 
@@ -158,11 +158,11 @@ func (s *Store) obtain(ctx context.Context, stage Stage, key Key, build func(con
 			return "", err
 		}
 	}
-	temporary, err := s.temporary()
+	temporary, release, err := s.temporary()
 	if err != nil {
 		return "", s.explain(err, stage, "")
 	}
-	defer s.release(temporary)
+	defer release()
 	if err := s.make(ctx, stage, temporary, build); err != nil {
 		return "", s.explain(err, stage, temporary)
 	}
@@ -214,11 +214,11 @@ func (s *Store) place(ctx context.Context, temporary, final string, key Key) err
 // discard removes a damaged artefact. It is moved away first and looked at again
 // there: another process may have replaced it by a sound one in the meantime.
 func (s *Store) discard(ctx context.Context, final string, key Key) error {
-	temporary, err := s.temporary()
+	temporary, release, err := s.temporary()
 	if err != nil {
 		return err
 	}
-	defer s.release(temporary)
+	defer release()
 	aside := filepath.Join(temporary, "damaged")
 	if err := os.Rename(final, aside); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -302,11 +302,11 @@ func (s *Store) Remove(key Key) error {
 	if err != nil {
 		return err
 	}
-	temporary, err := s.temporary()
+	temporary, release, err := s.temporary()
 	if err != nil {
 		return err
 	}
-	defer s.release(temporary)
+	defer release()
 	// Renamed first: nobody finds half an artefact.
 	if err := os.Rename(dir, filepath.Join(temporary, "removed")); err != nil {
 		return fmt.Errorf("store: %w", err)
@@ -400,89 +400,19 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// Temporary folders are <store>/tmp/<machine>.<process>.<random>.
-
+// tmpName is the folder of what is being made.
 const tmpName = "tmp"
 
-// alien is the age at which another machine's unfinished work, whose process we
-// cannot ask for, is taken for abandoned.
-const alien = 7 * 24 * time.Hour
+// unfinished is the path beside which atomicfile makes the store's temporary folders.
+func (s *Store) unfinished() string { return filepath.Join(s.dir, tmpName, "unfinished") }
 
-// inUse holds the temporary folders of this process, of all its stores.
-var inUse sync.Map
-
-// machine names what process numbers are unique in: the host and, where it has
-// containers, the namespace.
-var machine = sync.OnceValue(func() string {
-	name, err := os.Hostname()
-	if err != nil || name == "" {
-		name = "unknown"
+// temporary makes a new folder, which release removes unless it has been renamed.
+func (s *Store) temporary() (dir string, release func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(s.unfinished()), 0o777); err != nil {
+		return "", nil, fmt.Errorf("store: %w", err)
 	}
-	if namespace, err := os.Readlink("/proc/self/ns/pid"); err == nil { // pid:[4026531836]
-		name += "-" + strings.Trim(namespace, "pid:[]")
+	if dir, release, err = atomicfile.Folder(s.unfinished()); err != nil {
+		return "", nil, fmt.Errorf("store: %w", err)
 	}
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune("./\\:", r) {
-			return '-'
-		}
-		return r
-	}, name)
-})
-
-// temporary makes a new temporary folder, which the caller must release.
-func (s *Store) temporary() (string, error) {
-	dir := filepath.Join(s.dir, tmpName, fmt.Sprintf("%s.%d.%016x", machine(), os.Getpid(), rand.Uint64()))
-	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
-		return "", fmt.Errorf("store: %w", err)
-	}
-	inUse.Store(dir, true)
-	if err := os.Mkdir(dir, 0o777); err != nil {
-		inUse.Delete(dir)
-		return "", fmt.Errorf("store: %w", err)
-	}
-	return dir, nil
-}
-
-func (s *Store) release(temporary string) {
-	if err := os.RemoveAll(temporary); err != nil {
-		slog.Warn("store: a temporary folder could not be removed", "folder", temporary, "error", err)
-	}
-	inUse.Delete(temporary)
-}
-
-// sweep removes the temporary folders of processes that are dead.
-func (s *Store) sweep() {
-	tmp := filepath.Join(s.dir, tmpName)
-	entries, err := os.ReadDir(tmp)
-	if err != nil {
-		return // none, or not ours to clean
-	}
-	for _, e := range entries {
-		dir := filepath.Join(tmp, e.Name())
-		parts := strings.Split(e.Name(), ".")
-		if len(parts) != 3 {
-			continue // not made by temporary
-		}
-		pid, err := strconv.Atoi(parts[1])
-		if err != nil || pid <= 0 {
-			continue
-		}
-		_, ours := inUse.Load(dir)
-		var abandoned bool
-		switch {
-		case parts[0] != machine():
-			info, err := e.Info()
-			abandoned = err == nil && time.Since(info.ModTime()) > alien
-		case pid == os.Getpid(): // an earlier process may have had our number
-			abandoned = !ours
-		default:
-			abandoned = !alive(pid)
-		}
-		if abandoned {
-			slog.Info("store: removing what an interrupted process left", "folder", dir)
-			if err := os.RemoveAll(dir); err != nil {
-				slog.Warn("store: a temporary folder could not be removed", "folder", dir, "error", err)
-			}
-		}
-	}
+	return dir, release, nil
 }

@@ -1,6 +1,7 @@
 package sts
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -19,10 +20,13 @@ import (
 const (
 	// rivals is how many settings, the best on the validation group, each bootstrap sample
 	// of that group chooses from.
-	rivals = 40
-	// leastShare is the share of samples that a setting must win to be a contender. Of 40
+	rivals = 24
+	// leastShare is the share of samples that a setting must win to be a contender. Of 24
 	// rivals one always does.
 	leastShare = 0.02
+	// mostContenders is how many settings, those that win most often, are scored on the test
+	// groups at most: barycenters of all sets take long.
+	mostContenders = 5
 )
 
 // A Choice tells how sure the choice of a row's settings is. Each of claimDraws bootstrap
@@ -39,7 +43,7 @@ type Choice struct {
 	// Shares[i] is the share of samples, 0 to 1, that choose rival i; rivals are in the
 	// order of the validation score, so the first is that of the settings shown.
 	Shares []float64
-	// Contenders are the rivals with a share of at least 2 %.
+	// Contenders are the rivals with the greatest shares: of at least 2 %, and five at most.
 	Contenders []profile.Row
 	// Of[d] is the contender that sample d chooses.
 	Of []int32
@@ -48,6 +52,16 @@ type Choice struct {
 	// promises on the pairs it was made on and does not keep on others. Nil where
 	// the left-out pairs are too few to correlate.
 	Optimism *float64
+}
+
+// winners counts the rivals that win at least 2 % of the samples.
+func (c *Choice) winners() (n int) {
+	for _, s := range c.Shares {
+		if s >= leastShare {
+			n++
+		}
+	}
+	return n
 }
 
 // choose makes the Choice of a row from what was tried for it, best first.
@@ -74,7 +88,8 @@ func choose(ctx context.Context, w *pipeline.Workspace, tried []pipeline.Candida
 		Draws int      `json:"draws"`
 		Seeds []uint64 `json:"seeds"`
 		Least float64  `json:"least"`
-	}{pipeline.ClaimDraws, samples, leastShare}
+		Most  int      `json:"most"`
+	}{pipeline.ClaimDraws, samples, leastShare, mostContenders}
 	type outcome struct {
 		Shares     []float64 `json:"shares"`
 		Contenders []int     `json:"contenders"`
@@ -133,7 +148,7 @@ type scoredSet struct {
 
 // chooseAgain returns, of the rivals that scored sets, the share of bootstrap samples that
 // each wins by its mean correlation over the sets, the earlier of equals; the contenders,
-// those with at least leastShare; for each sample the best contender, as an index of
+// the most chosen of those with at least leastShare; for each sample the best contender, as an index of
 // contenders; and the optimism of that choice.
 func chooseAgain(sets []scoredSet, samples int) (shares []float64, contenders []int, of []int32, optimism *float64) {
 	n := len(sets[0].scores)
@@ -167,6 +182,9 @@ func chooseAgain(sets []scoredSet, samples int) (shares []float64, contenders []
 			contenders = append(contenders, r)
 		}
 	}
+	slices.SortStableFunc(contenders, func(a, b int) int { return cmp.Compare(shares[b], shares[a]) })
+	contenders = contenders[:min(mostContenders, len(contenders))]
+	slices.Sort(contenders)
 	of = make([]int32, samples)
 	for d := range of {
 		of[d] = int32(best(len(contenders), func(i int) float64 { return values[contenders[i]][d] }))

@@ -79,7 +79,7 @@ func (s *Result) quantities(ctx context.Context, w *pipeline.Workspace) ([]resul
 			}
 		}
 	}
-	if !w.Profile.Published() {
+	if !w.Profile.Published() || w.Further() {
 		return all, nil
 	}
 	support, err := supportShare(ctx, w)

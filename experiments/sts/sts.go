@@ -7,6 +7,7 @@ import (
 
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
+	"contextmover/experiments/results"
 )
 
 func Files(p *profile.Profile) (files []string) {
@@ -31,6 +32,17 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 		return nil, err
 	}
 	quantities, err := result.quantities(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	err = w.AddSeeds(quantities, func(further *pipeline.Workspace) ([]results.Quantity, error) {
+		return result.withSeed(ctx, further, quantities)
+	})
+	if t := pipeline.SeedsTable(w.Profile, "sts", 1, quantities, func(q results.Quantity) bool {
+		return q.Column == "Avg_STS12_15" // the average over the test groups
+	}); t != nil {
+		tables = append(tables, t)
+	}
 	return &pipeline.Output{Tables: tables, Quantities: quantities}, err
 }
 

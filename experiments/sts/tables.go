@@ -346,7 +346,7 @@ func (s *Result) choice(p *profile.Profile) *render.Table {
 		Notes: []string{
 			fmt.Sprintf("Each of %d bootstrap samples of the validation pairs, the same for all rows, chooses again among the %d best settings. wins: share of samples that choose the settings shown; settings that win 2 %%: how many are chosen by as many samples at least.", pipeline.ClaimDraws, rivals),
 			"optimism: what the chosen settings score on the pairs of the sample, minus what they score on the pairs that it left out, on average.",
-			"The intervals of these rows on the test groups, and of differences between them, contain the choice: each draw is scored with the settings that its sample chose.",
+			fmt.Sprintf("The intervals of these rows on the test groups, and of differences between them, contain the choice: each draw is scored with the settings that its sample chose, of the %d that win most often.", mostContenders),
 		},
 	}
 	for _, b := range p.STS.Blocks {
@@ -357,7 +357,7 @@ func (s *Result) choice(p *profile.Profile) *render.Table {
 				continue
 			}
 			at := slices.IndexFunc(s.Tried, func(c pipeline.Candidate) bool { return c.For == row.ID }) // the best
-			tried, wins, winners := float64(choice.Tried), 100*choice.Shares[0], float64(len(choice.Contenders))
+			tried, wins, winners := float64(choice.Tried), 100*choice.Shares[0], float64(choice.winners())
 			optimism := render.Cell{Text: "–"}
 			if choice.Optimism != nil {
 				optimism = render.Cell{Value: choice.Optimism}

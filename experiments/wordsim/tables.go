@@ -46,6 +46,7 @@ func (s *Result) scores(p *profile.Profile) *render.Table {
 		Notes: []string{
 			"Spearman × 100, equal values at the mean of their ranks. Pairs with an unknown word are dropped, as in the paper; each cell counts the others.",
 			"average: over the test sets, weighted by their counted pairs, as in the paper.",
+			"Intervals: 95 %, from draws of pairs by clusters of words, so that pairs that share a word are drawn together (Owen 2007).",
 		},
 	}
 	validations := 0

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"math"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
+	"contextmover/experiments/results"
 	"contextmover/experiments/store"
 )
 
@@ -29,20 +29,26 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pipeline.Output{Tables: result.Tables(w.Profile), Quantities: result.quantities()}, nil
+	quantities := result.quantities()
+	err = w.AddSeeds(quantities, func(further *pipeline.Workspace) ([]results.Quantity, error) { return result.withSeed(ctx, further) })
+	tables := result.Tables(w.Profile)
+	if t := pipeline.SeedsTable(w.Profile, "wordsim", 1, quantities, func(q results.Quantity) bool { return q.Table == mainTable }); t != nil {
+		tables = append(tables, t)
+	}
+	return &pipeline.Output{Tables: tables, Quantities: quantities}, err
 }
 
 // A WordMeasure is the outcome of one row on one set of word pairs, or the average
 // over several.
 type Measure struct {
 	// Spearman is 100 times the rank correlation of scores and gold over the covered
-	// pairs, Low and High its 95 % bootstrap interval over them.
+	// pairs, Low and High its 95 % bootstrap interval.
 	Spearman, Low, High float64
 	// Pairs counts the pairs, Covered those whose words are both known: the others are
 	// dropped, as in the paper.
 	Pairs, Covered int
-	// Draws holds the correlation of each bootstrap sample; rows that cover the same
-	// pairs have the same samples.
+	// Draws holds the correlation of each bootstrap sample, drawn by clusters of words
+	// (score.Pairs); sample d weighs the pairs alike for all rows.
 	Draws []float64 `json:"-"`
 }
 
@@ -112,7 +118,7 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 // Average returns the mean over sets weighted by their covered pairs, Σ n ρ / Σ n:
 // the paper's average over the test sets, and our validation score.
 func Average(sets []Measure) Measure {
-	mean := Measure{Draws: make([]float64, pipeline.Draws)}
+	mean := Measure{Draws: make([]float64, pipeline.ClaimDraws)}
 	for _, m := range sets {
 		mean.Pairs += m.Pairs
 		mean.Covered += m.Covered
@@ -132,6 +138,9 @@ func Average(sets []Measure) Measure {
 type scored struct {
 	value, gold []float64
 	pairs       int // uncovered ones too
+	// words are those of all pairs, covered tells which are; for scores just made only.
+	words   [2][]string
+	covered []bool
 }
 
 func (s *scored) spearman() (float64, error) {
@@ -183,8 +192,9 @@ func scoreSet(ctx context.Context, w *pipeline.Workspace, row profile.Row, set p
 	if err != nil {
 		return nil, err
 	}
-	s := &scored{pairs: len(pairs)}
+	s := &scored{pairs: len(pairs), covered: scores.Covered}
 	for i, covered := range scores.Covered {
+		s.words[0], s.words[1] = append(s.words[0], strings.ToLower(lines[i].A)), append(s.words[1], strings.ToLower(lines[i].B))
 		if covered {
 			s.value, s.gold = append(s.value, scores.Value[i]), append(s.gold, lines[i].Score)
 		}
@@ -208,7 +218,7 @@ func measureSet(ctx context.Context, w *pipeline.Workspace, row profile.Row, set
 	}{w.ScoreParams(row), pipeline.Draws, sampling}}
 	err = w.Store.Keep(ctx, stage, []store.Part{
 		store.JSON("measure.json", &m),
-		store.Array("scores.npy", &s.value), store.Array("gold.npy", &s.gold), store.Array("draws.npy", &m.Draws),
+		store.Array("scores.npy", &s.value), store.Array("gold.npy", &s.gold),
 	}, func(ctx context.Context) error {
 		made, err := scoreSet(ctx, w, row, set)
 		if err != nil {
@@ -220,22 +230,56 @@ func measureSet(ctx context.Context, w *pipeline.Workspace, row profile.Row, set
 		if m.Spearman, err = s.spearman(); err != nil {
 			return err
 		}
-		x, y := make([]float64, n), make([]float64, n)
-		m.Draws = score.Draws(n, pipeline.Draws, sampling, func(sample []int) float64 {
-			for i, drawn := range sample {
-				x[i], y[i] = s.value[drawn], s.gold[drawn]
-			}
-			r, err := score.Spearman(x, y)
-			if err != nil {
-				return math.NaN() // a constant sample
-			}
-			return 100 * r
-		})
-		m.Low, m.High = score.Interval(m.Draws)
 		return nil
 	})
 	s.pairs = m.Pairs
+	if err != nil || w.Further() {
+		return m, s, err
+	}
+	m.Draws, err = drawWords(ctx, w, row, set, stage.Key(), sampling)
+	m.Low, m.High = score.Interval(m.Draws)
 	return m, s, err
+}
+
+// drawWords returns bootstrap draws of a row on a set by clusters of words, from the store if
+// they are there; scores is the key of its scores. It scores the pairs again, since the scores
+// in the store do not tell which words they are of.
+func drawWords(ctx context.Context, w *pipeline.Workspace, row profile.Row, set profile.WordSet, scores store.Key, sampling uint64) ([]float64, error) {
+	stage := store.Stage{Name: "wordsim-draws", Version: 1, Inputs: []store.Key{scores}, Params: struct {
+		Draws int    `json:"draws"`
+		Seed  uint64 `json:"seed"`
+	}{pipeline.ClaimDraws, sampling}}
+	var draws []float64
+	err := w.Store.Keep(ctx, stage, []store.Part{store.Array("draws.npy", &draws)}, func(ctx context.Context) error {
+		s, err := scoreSet(ctx, w, row, set)
+		if err != nil {
+			return err
+		}
+		draws, err = pipeline.SpearmanDraws(score.NewPairs(s.words[0], s.words[1]), func(i int) bool { return s.covered[i] }, s.value, s.gold, sampling)
+		for d := range draws {
+			draws[d] *= 100
+		}
+		return err
+	})
+	return draws, err
+}
+
+// withSeed returns the quantities of the same rows, their settings as they are, in a workspace
+// of a further seed.
+func (s *Result) withSeed(ctx context.Context, further *pipeline.Workspace) ([]results.Quantity, error) {
+	again := &Result{Rows: s.Rows, Sets: s.Sets}
+	for _, row := range s.Rows {
+		var measures []Measure
+		for _, set := range s.Sets {
+			m, _, err := measureSet(ctx, further, row, set)
+			if err != nil {
+				return nil, fmt.Errorf("row %q on %s: %w", row.ID, set.Name, err)
+			}
+			measures = append(measures, m)
+		}
+		again.Measures = append(again.Measures, measures)
+	}
+	return again.quantities(), nil
 }
 
 // try scores the settings of the grid for a row on the validation sets, best

@@ -22,7 +22,7 @@ func TestWordSimilarity(t *testing.T) {
 	for r, row := range result.Rows {
 		for s, m := range result.Measures[r] {
 			set := result.Sets[s]
-			if m.Pairs < 100 || m.Covered < 20 || m.Covered > m.Pairs || len(m.Draws) != pipeline.Draws {
+			if m.Pairs < 100 || m.Covered < 20 || m.Covered > m.Pairs || len(m.Draws) != pipeline.ClaimDraws {
 				t.Errorf("%s on %s: %d of %d pairs, %d draws", row.ID, set.Name, m.Covered, m.Pairs, len(m.Draws))
 			}
 			if !(m.Low <= m.Spearman && m.Spearman <= m.High && m.High <= 100) {
@@ -93,7 +93,7 @@ func TestMixTendsToCosine(t *testing.T) {
 }
 
 func TestAverageWordsAndPooled(t *testing.T) {
-	constant := func(x float64) []float64 { return slices.Repeat([]float64{x}, pipeline.Draws) }
+	constant := func(x float64) []float64 { return slices.Repeat([]float64{x}, pipeline.ClaimDraws) }
 	m := Average([]Measure{
 		{Spearman: 10, Pairs: 40, Covered: 30, Draws: constant(8)},
 		{Spearman: 50, Pairs: 10, Covered: 10, Draws: constant(40)},

@@ -37,7 +37,7 @@ func Folder(path string) (dir string, release func(), err error) {
 }
 
 func create(path string, make func(name string) error) (name string, release func(), err error) {
-	sweep(path)
+	RemoveLeftovers(path)
 	for {
 		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s-%016x", filepath.Base(path), rand.Uint64()))
 		if err := make(name); err != nil {
@@ -57,7 +57,9 @@ func create(path string, make func(name string) error) (name string, release fun
 	}
 }
 
-func sweep(path string) {
+// RemoveLeftovers removes what killed processes left beside path, as File and Folder do
+// before they make something there.
+func RemoveLeftovers(path string) {
 	leftover := regexp.MustCompile(`^\.` + regexp.QuoteMeta(filepath.Base(path)) + `-[0-9a-f]{16}$`)
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {

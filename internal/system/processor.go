@@ -7,18 +7,22 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// Processor names the processor and the vector instructions that the float32
-// kernels can use.
+// Processor names the processor and the vector instructions that the float32 kernels can use.
 func Processor() string {
 	name := ProcessorName()
 	if name == "" {
 		name = runtime.GOARCH
 	}
+	return name + ", " + Kernels()
+}
+
+// Kernels names the vector instructions that the float32 kernels can use here.
+func Kernels() string {
 	switch {
 	case cpu.X86.HasAVX512F && cpu.X86.HasFMA:
-		return name + ", AVX-512"
+		return "AVX-512"
 	case cpu.X86.HasAVX2 && cpu.X86.HasFMA:
-		return name + ", AVX2 and FMA"
+		return "AVX2 and FMA"
 	}
-	return name + ", no vector instructions that the kernels use: slow portable code"
+	return "no vector instructions that the kernels use: slow portable code"
 }

@@ -36,7 +36,7 @@ func PeakMemory() (bytes int64, ok bool) {
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
 		return 0, false
 	}
-	return u.Maxrss * 1024, true
+	return int64(u.Maxrss) * 1024, true
 }
 
 // ProcessorSeconds returns the time that the process has had of all processors.

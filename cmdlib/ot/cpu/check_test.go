@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"math"
 	"testing"
 
 	"contextmover/cmdlib/ot"
@@ -22,9 +23,9 @@ func TestUntilCheck(t *testing.T) {
 			}
 		}
 	}
-	b := &pairBlock[float32]{p: &ot.Problem{Settings: ot.Settings{MaxIter: 1 << 60}}, rows: make([]pairRow[float32], 1), n: 1}
+	b := &pairBlock[float32]{p: &ot.Problem{Settings: ot.Settings{MaxIter: math.MaxInt}}, rows: make([]pairRow[float32], 1), n: 1}
 	b.rows[0].iterations = 10
-	if got := b.untilCheck(); got != 1<<60-10 { // at once, or a limit of billions could not be interrupted
+	if got := b.untilCheck(); got != math.MaxInt-10 { // at once, or a limit of billions could not be interrupted
 		t.Errorf("%d", got)
 	}
 }

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"contextmover/experiments/profile"
+)
+
+type completionCmd struct {
+	Shell string `arg:"" enum:"bash,zsh,fish" help:"The shell: ${enum}."`
+}
+
+func (c *completionCmd) Help() string {
+	return `Prints what makes the shell complete the commands and flags of repro:
+
+    source <(repro completion bash)      in ~/.bashrc
+    source <(repro completion zsh)       in ~/.zshrc, after compinit
+    repro completion fish | source       in ~/.config/fish/config.fish`
+}
+
+// The scripts ask the program, so they need no renewing. Where it has nothing to propose,
+// files are.
+var completionScripts = map[string]string{
+	"bash": `_repro() {
+	local IFS=$'\n'
+	COMPREPLY=($("$1" complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f 1))
+}
+complete -o default -F _repro repro
+`,
+	"zsh": `_repro() {
+	local line
+	local -a candidates
+	for line in "${(@f)$("${words[1]}" complete "${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
+		[[ -n $line ]] && candidates+=("${line%%$'\t'*}:${line#*$'\t'}")
+	done
+	if (( ${#candidates} )); then _describe repro candidates; else _files; fi
+}
+compdef _repro repro
+`,
+	"fish": `function __repro_complete
+	set -l words (commandline -opc) (commandline -ct)
+	set -l candidates ($words[1] complete $words[2..-1] 2>/dev/null)
+	if set -q candidates[1]
+		printf '%s\n' $candidates
+	else
+		__fish_complete_path (commandline -ct)
+	end
+end
+complete -c repro -f -a '(__repro_complete)'
+`,
+}
+
+func (c *completionCmd) Run(e *env) error {
+	_, err := e.out.WriteString(completionScripts[c.Shell])
+	return err
+}
+
+// completeCmd is what the scripts call.
+type completeCmd struct {
+	Words []string `arg:"" optional:"" passthrough:"all" help:"The words after repro, up to the one to be completed."`
+}
+
+func (c *completeCmd) Run(e *env, app *kong.Kong) error {
+	for _, line := range complete(app.Model.Node, c.Words) {
+		fmt.Fprintln(e.out, line)
+	}
+	return nil
+}
+
+// complete returns what the last of the words that follow the program's name may become, a
+// candidate a line, with its description after a tab where it has one.
+func complete(node *kong.Node, words []string) (lines []string) {
+	if len(words) == 0 {
+		words = []string{""}
+	}
+	word := words[len(words)-1]
+	var pending *kong.Flag // whose value is the next word
+	positional := 0
+	for _, w := range words[:len(words)-1] {
+		switch child := childNamed(node, w); {
+		case pending != nil:
+			pending = nil
+		case strings.HasPrefix(w, "-"):
+			if f := flagNamed(node, w); f != nil && !f.IsBool() && !strings.Contains(w, "=") {
+				pending = f
+			}
+		case child != nil:
+			node = child
+		case !node.Leaf():
+			return nil // no command
+		default:
+			positional++
+		}
+	}
+	propose := func(candidate, description string) {
+		if strings.HasPrefix(candidate, word) {
+			lines = append(lines, strings.TrimSuffix(candidate+"\t"+description, "\t"))
+		}
+	}
+	proposeValues := func(v *kong.Value) {
+		switch {
+		case v.Enum != "":
+			for _, x := range v.EnumSlice() {
+				propose(x, "")
+			}
+		case v.Flag != nil && v.Name == "profile": // any file may be one as well
+			for _, x := range profile.Names() {
+				propose(x, "")
+			}
+		}
+	}
+	switch {
+	case pending != nil:
+		proposeValues(pending.Value)
+	case strings.HasPrefix(word, "-"):
+		for _, group := range node.AllFlags(true) {
+			for _, f := range group {
+				propose("--"+f.Name, f.Help)
+			}
+		}
+	case node.Leaf():
+		if n := len(node.Positional); n > 0 {
+			if p := node.Positional[min(positional, n-1)]; positional < n || p.IsCumulative() {
+				proposeValues(p)
+			}
+		}
+	default:
+		for _, child := range node.Children {
+			if !child.Hidden {
+				propose(child.Name, child.Help)
+			}
+		}
+	}
+	return lines
+}
+
+func childNamed(node *kong.Node, name string) *kong.Node {
+	for _, child := range node.Children {
+		for _, n := range append(child.Aliases, child.Name) {
+			if n == name {
+				return child
+			}
+		}
+	}
+	return nil
+}
+
+func flagNamed(node *kong.Node, word string) *kong.Flag {
+	name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
+	for _, group := range node.AllFlags(true) {
+		for _, f := range group {
+			if f.Name == name || cmp.Or(string(f.Short), name) == word[1:] {
+				return f
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,25 @@
+package sts
+
+import (
+	"context"
+	"slices"
+
+	"contextmover/experiments/pipeline"
+	"contextmover/experiments/results"
+)
+
+// withSeed returns the quantities of the rows that quantities stand for, their settings as they
+// are, in a workspace of a further seed.
+func (s *Result) withSeed(ctx context.Context, further *pipeline.Workspace, quantities []results.Quantity) ([]results.Quantity, error) {
+	again := &Result{Groups: s.Groups}
+	for _, row := range s.Rows {
+		if slices.ContainsFunc(quantities, func(q results.Quantity) bool { return q.Source == row.ID && q.Draws != nil }) {
+			again.Rows = append(again.Rows, row)
+		}
+	}
+	var err error
+	if again.Measures, err = further.MeasureRows(ctx, again.Rows); err != nil {
+		return nil, err
+	}
+	return again.quantities(ctx, further)
+}

@@ -1,0 +1,39 @@
+// Package checksum is the checksum of files.
+package checksum
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"os"
+)
+
+// File returns the SHA-256 of a file's contents, as 64 hexadecimal digits. An error is the
+// system's, or the context's once that has ended.
+func File(ctx context.Context, path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	// Without WriteTo, which would ignore the buffer.
+	if _, err := io.CopyBuffer(h, reader{ctx, f}, make([]byte, 1<<18)); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// reader reads until its context ends.
+type reader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (r reader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.r.Read(p)
+}

@@ -1,0 +1,137 @@
+// Package imports holds the project to its plan: which way imports go, and how large a package
+// may become.
+package imports
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const root = "../.."
+
+// Each folder's packages may import those of the folders behind it, and of no other.
+var directions = map[string][]string{
+	"internal":    {"internal"},
+	"cmdlib":      {"cmdlib", "internal"},
+	"cuda":        {"cuda", "cmdlib/ot", "internal"},
+	"experiments": {"experiments", "cuda", "cmdlib", "internal"},
+	"bench":       {"bench", "experiments", "cuda", "cmdlib", "internal"},
+	"notebooks":   {"experiments"},
+}
+
+// importPackage is what go list says of a package.
+type importPackage struct {
+	Dir, ImportPath                                                      string
+	GoFiles, CgoFiles, IgnoredGoFiles, SFiles, IgnoredOtherFiles, HFiles []string
+	Imports, TestImports, XTestImports                                   []string
+	Module                                                               struct{ Path string }
+}
+
+func list(t *testing.T) (packages []importPackage) {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=Dir,ImportPath,GoFiles,CgoFiles,IgnoredGoFiles,SFiles,IgnoredOtherFiles,HFiles,Imports,TestImports,XTestImports,Module", "./...")
+	cmd.Dir = root
+	cmd.Stderr = os.Stderr
+	text, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for d := json.NewDecoder(bytes.NewReader(text)); ; {
+		var p importPackage
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+	if len(packages) < 20 {
+		t.Fatalf("%d packages: this is not the whole project", len(packages))
+	}
+	return packages
+}
+
+// in tells whether a path is a folder or lies in it.
+func in(path, folder string) bool { return path == folder || strings.HasPrefix(path, folder+"/") }
+
+func TestDirectionOfImports(t *testing.T) {
+	allowed := func(from, to string) bool {
+		folder, _, _ := strings.Cut(from, "/")
+		return slices.ContainsFunc(directions[folder], func(f string) bool { return in(to, f) })
+	}
+	var module string
+	for _, p := range list(t) {
+		module = p.Module.Path + "/"
+		from := strings.TrimPrefix(p.ImportPath, module)
+		for _, to := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
+			if to, ours := strings.CutPrefix(to, module); ours && !allowed(from, to) {
+				t.Errorf("%s imports %s", from, to)
+			}
+		}
+	}
+	notebooks, err := filepath.Glob(filepath.Join(root, "notebooks", "*.ipynb"))
+	if err != nil || len(notebooks) == 0 {
+		t.Fatalf("%d notebooks, %v", len(notebooks), err)
+	}
+	imports := regexp.MustCompile(`\\"` + regexp.QuoteMeta(module) + `([\w/.-]+)\\"`)
+	for _, path := range notebooks {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := imports.FindAllSubmatch(text, -1)
+		if len(found) == 0 {
+			t.Errorf("%s imports nothing of the project", path)
+		}
+		for _, m := range found {
+			if to := string(m[1]); !allowed("notebooks", to) {
+				t.Errorf("%s imports %s", path, to)
+			}
+		}
+	}
+}
+
+// A package of more lines of code than this is several packages.
+const maxLines = 2500
+
+// Those that are larger still, which may shrink only.
+var tooLarge = map[string]int{
+	"experiments":           7700,
+	"experiments/miniworld": 3300, // the grammar and vocabulary of one language
+	"experiments/repro":     4300,
+}
+
+var (
+	generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
+	code      = regexp.MustCompile(`(?m)^\s*([^\s/]|/[^/])`) // neither blank nor a comment
+)
+
+func TestPackagesAreSmall(t *testing.T) {
+	for _, p := range list(t) {
+		lines := 0
+		for _, name := range slices.Concat(p.GoFiles, p.CgoFiles, p.IgnoredGoFiles, p.SFiles, p.HFiles, p.IgnoredOtherFiles) {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			text, err := os.ReadFile(filepath.Join(p.Dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !generated.Match(text) {
+				lines += len(code.FindAll(text, -1))
+			}
+		}
+		if most := max(maxLines, tooLarge[strings.TrimPrefix(p.ImportPath, p.Module.Path+"/")]); lines > most {
+			t.Errorf("%s has %d lines of code, at most %d are wanted: split it", p.ImportPath, lines, most)
+		}
+	}
+}
