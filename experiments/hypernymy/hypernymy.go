@@ -5,12 +5,10 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 
 	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/ground"
-	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/dataset"
@@ -91,11 +89,8 @@ func estimated(value float64, draws, seeds []float64) Estimated {
 	return Estimated{value, low, high, draws, seeds}
 }
 
-func (e *Estimated) readDraws(dir, name string) error {
-	_, draws, err := npy.Read[float64](filepath.Join(dir, name+".npy"))
-	*e = estimated(e.Value, draws, e.Seeds)
-	return err
-}
+// bound sets the interval by the draws and seeds.
+func (e *Estimated) bound() { *e = estimated(e.Value, e.Draws, e.Seeds) }
 
 // addSeed adds the value from a further seed.
 func (e *Estimated) addSeed(value float64) {

@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 
-	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/pipeline"
@@ -42,7 +40,8 @@ func measureSet(ctx context.Context, w *pipeline.Workspace, row Row, set profile
 	if err != nil {
 		return nil, err
 	}
-	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
+	m := new(Measure)
+	err = w.Store.Keep(ctx, stage, []store.Part{store.JSON("measure.json", m), store.Array("scores.npy", &m.Scores)}, func(ctx context.Context) error {
 		pairs, terms, err := ReadPairs(ctx, w, set)
 		if err != nil {
 			return err
@@ -60,45 +59,34 @@ func measureSet(ctx context.Context, w *pipeline.Workspace, row Row, set profile
 		if err != nil {
 			return err
 		}
-		m := &Measure{Pairs: len(pairs), Hyper: len(hyper)}
+		m.Pairs, m.Hyper = len(pairs), len(hyper)
 		m.Directed, m.HyperCovered = directed(hyper, scores, covered, len(pairs))
 		scores, covered = scores[:len(pairs)], covered[:len(pairs)]
 		if known := countTrue(covered); accuracy && known < 2 {
 			return &dataset.FormatError{File: set.File, Problem: fmt.Sprintf("%d of %d pairs can be scored, expected at least 2 to find a threshold for accuracies", known, len(pairs))}
 		}
 		belowAll(scores, covered)
-		if err := m.measure(pairs, scores, covered, sampling, accuracy); err != nil {
-			return err
-		}
-		if err := npy.Write(filepath.Join(dir, "scores.npy"), []int{m.Pairs}, scores); err != nil {
-			return err
-		}
-		return store.WriteJSON(filepath.Join(dir, "measure.json"), m)
+		m.Scores = scores
+		return m.measure(pairs, scores, covered, sampling, accuracy)
 	})
-	if err != nil {
-		return nil, err
+	if err != nil || w.Further() {
+		return m, err
 	}
-	m := new(Measure)
-	if err := store.ReadJSON(filepath.Join(dir, "measure.json"), m); err != nil {
-		return nil, err
-	}
-	if _, m.Scores, err = npy.Read[float64](filepath.Join(dir, "scores.npy")); err != nil {
-		return nil, err
-	}
-	if w.Further() {
-		return m, nil
-	}
-	return m, drawHypernymy(ctx, w, m, set, stage.Key(), sampling)
+	return m, drawSet(ctx, w, m, set, stage.Key(), sampling)
 }
 
-// drawHypernymy gives a measure its bootstrap draws by clusters of terms, from the store if
+// drawSet gives a measure its bootstrap draws by clusters of terms, from the store if
 // they are there; scores is the key of its scores.
-func drawHypernymy(ctx context.Context, w *pipeline.Workspace, m *Measure, set profile.HypernymySet, scores store.Key, sampling uint64) error {
+func drawSet(ctx context.Context, w *pipeline.Workspace, m *Measure, set profile.HypernymySet, scores store.Key, sampling uint64) error {
 	stage := store.Stage{Name: "hypernymy-draws", Version: 1, Inputs: []store.Key{scores}, Params: struct {
 		Draws int    `json:"draws"`
 		Seed  uint64 `json:"seed"`
 	}{pipeline.ClaimDraws, sampling}}
-	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
+	parts := []store.Part{store.Array("ap.npy", &m.AP.Draws)}
+	if m.HeldOut != nil {
+		parts = append(parts, store.Array("held-out.npy", &m.HeldOut.Draws), store.Array("half.npy", &m.Half.Draws))
+	}
+	err := w.Store.Keep(ctx, stage, parts, func(ctx context.Context) error {
 		pairs, _, err := ReadPairs(ctx, w, set)
 		if err != nil {
 			return err
@@ -114,15 +102,15 @@ func drawHypernymy(ctx context.Context, w *pipeline.Workspace, m *Measure, set p
 		if err != nil {
 			return err
 		}
-		ap := clusters.Draws(pipeline.ClaimDraws, sampling, func(weights []int32) float64 { return 100 * ranking.AveragePrecision(weights) })
-		if err := pipeline.WriteDraws(dir, "ap", ap); err != nil || m.HeldOut == nil {
-			return err
+		m.AP.Draws = clusters.Draws(pipeline.ClaimDraws, sampling, func(weights []int32) float64 { return 100 * ranking.AveragePrecision(weights) })
+		if m.HeldOut == nil {
+			return nil
 		}
 		covered := m.covered()
 		var y []bool
 		var x []float64
 		half := make([]float64, 0, pipeline.ClaimDraws)
-		heldOut := clusters.Draws(pipeline.ClaimDraws, sampling, func(weights []int32) float64 {
+		m.HeldOut.Draws = clusters.Draws(pipeline.ClaimDraws, sampling, func(weights []int32) float64 {
 			y, x = y[:0], x[:0]
 			for i, n := range weights {
 				for range n {
@@ -143,24 +131,18 @@ func drawHypernymy(ctx context.Context, w *pipeline.Workspace, m *Measure, set p
 			half = append(half, 100*r.HalfAccuracy())
 			return 100 * pipeline.Mean(r.HeldOutAccuracy(heldOutShare, heldOutInner, sampling+uint64(len(half))))
 		})
-		if err != nil {
-			return err
-		}
-		if err := pipeline.WriteDraws(dir, "held-out", heldOut); err != nil {
-			return err
-		}
-		return pipeline.WriteDraws(dir, "half", half)
+		m.Half.Draws = half
+		return err
 	})
 	if err != nil {
 		return err
 	}
-	if err := m.AP.readDraws(dir, "ap"); err != nil || m.HeldOut == nil {
-		return err
+	m.AP.bound()
+	if m.HeldOut != nil {
+		m.HeldOut.bound()
+		m.Half.bound()
 	}
-	if err := m.HeldOut.readDraws(dir, "held-out"); err != nil {
-		return err
-	}
-	return m.Half.readDraws(dir, "half")
+	return nil
 }
 
 // covered tells which pairs have a score: the others share the least.
@@ -249,32 +231,24 @@ func measureGraded(ctx context.Context, w *pipeline.Workspace, row Row, file str
 	stage, err := stageOf(w, "hyperlex-scores", row, file, struct {
 		Draws int    `json:"draws"`
 		Seed  uint64 `json:"seed"`
-	}{pipeline.Draws, sampling}) // the draws as in measureHypernymy
+	}{pipeline.Draws, sampling}) // the draws as in measureSet
 	if err != nil {
 		return nil, err
 	}
-	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
+	m, scores := new(GradedMeasure), []float64{}
+	err = w.Store.Keep(ctx, stage, []store.Part{store.JSON("measure.json", m), store.Array("scores.npy", &scores)}, func(ctx context.Context) error {
 		g, err := scoreGraded(ctx, w, row, file)
 		if err != nil {
 			return err
 		}
-		m := GradedMeasure{Pairs: len(g.pairs), Covered: countTrue(g.covered)}
+		m.Pairs, m.Covered, scores = len(g.pairs), countTrue(g.covered), g.scores
 		if m.All.Value, err = score.Spearman(g.known(false)); err != nil {
 			return err
 		}
-		if m.Nouns.Value, err = score.Spearman(g.known(true)); err != nil {
-			return err
-		}
-		if err := npy.Write(filepath.Join(dir, "scores.npy"), []int{m.Pairs}, g.scores); err != nil {
-			return err
-		}
-		return store.WriteJSON(filepath.Join(dir, "measure.json"), m)
+		m.Nouns.Value, err = score.Spearman(g.known(true))
+		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	m := new(GradedMeasure)
-	if err := store.ReadJSON(filepath.Join(dir, "measure.json"), m); err != nil || w.Further() {
+	if err != nil || w.Further() {
 		return m, err
 	}
 	return m, drawGraded(ctx, w, m, row, file, stage.Key(), sampling)
@@ -318,7 +292,7 @@ func drawGraded(ctx context.Context, w *pipeline.Workspace, m *GradedMeasure, ro
 		Draws int    `json:"draws"`
 		Seed  uint64 `json:"seed"`
 	}{pipeline.ClaimDraws, sampling}}
-	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
+	err := w.Store.Keep(ctx, stage, []store.Part{store.Array("all.npy", &m.All.Draws), store.Array("nouns.npy", &m.Nouns.Draws)}, func(ctx context.Context) error {
 		g, err := scoreGraded(ctx, w, row, file)
 		if err != nil {
 			return err
@@ -328,14 +302,10 @@ func drawGraded(ctx context.Context, w *pipeline.Workspace, m *GradedMeasure, ro
 			first[i], second[i] = p.A, p.B
 		}
 		clusters := score.NewPairs(first, second)
-		for name, nouns := range map[string]bool{"all": false, "nouns": true} {
+		for nouns, draws := range map[bool]*[]float64{false: &m.All.Draws, true: &m.Nouns.Draws} {
 			counts := func(i int) bool { return g.counts(i, nouns) }
 			value, gold := g.known(nouns)
-			drawn, err := pipeline.SpearmanDraws(clusters, counts, value, gold, sampling)
-			if err != nil {
-				return err
-			}
-			if err := pipeline.WriteDraws(dir, name, drawn); err != nil {
+			if *draws, err = pipeline.SpearmanDraws(clusters, counts, value, gold, sampling); err != nil {
 				return err
 			}
 		}
@@ -344,8 +314,7 @@ func drawGraded(ctx context.Context, w *pipeline.Workspace, m *GradedMeasure, ro
 	if err != nil {
 		return err
 	}
-	if err := m.All.readDraws(dir, "all"); err != nil {
-		return err
-	}
-	return m.Nouns.readDraws(dir, "nouns")
+	m.All.bound()
+	m.Nouns.bound()
+	return nil
 }

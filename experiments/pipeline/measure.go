@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 
-	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/render"
@@ -33,10 +31,6 @@ func SpearmanDraws(clusters *score.Pairs, counts func(i int) bool, value, gold [
 		}
 		return correlation.Spearman(counted)
 	}), nil
-}
-
-func WriteDraws(dir, name string, draws []float64) error {
-	return npy.Write(filepath.Join(dir, name+".npy"), []int{len(draws)}, draws)
 }
 
 // Draws is the number of bootstrap samples behind an interval that no claim is decided by.

@@ -5,12 +5,10 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
 
-	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
@@ -73,14 +71,13 @@ func choose(ctx context.Context, w *pipeline.Workspace, tried []pipeline.Candida
 	best := tried[:min(rivals, len(tried))]
 	stage := store.Stage{Name: "sts-choice", Version: 1}
 	samples := make([]uint64, len(group.Sets))
-	scored := make([][]store.Stage, len(group.Sets)) // by set and rival
 	for i, set := range group.Sets {
 		for _, c := range best {
 			s, sampling, err := w.ScoresStage(c.Row, set)
 			if err != nil {
 				return nil, err
 			}
-			samples[i], scored[i] = sampling, append(scored[i], s)
+			samples[i] = sampling
 			stage.Inputs = append(stage.Inputs, s.Key())
 		}
 	}
@@ -90,12 +87,13 @@ func choose(ctx context.Context, w *pipeline.Workspace, tried []pipeline.Candida
 		Least float64  `json:"least"`
 		Most  int      `json:"most"`
 	}{pipeline.ClaimDraws, samples, leastShare, mostContenders}
-	type outcome struct {
+	var o struct {
 		Shares     []float64 `json:"shares"`
 		Contenders []int     `json:"contenders"`
 		Optimism   *float64  `json:"optimism,omitempty"`
 	}
-	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
+	var of []int32
+	err = w.Store.Keep(ctx, stage, []store.Part{store.JSON("choice.json", &o), store.Array("of.npy", &of)}, func(ctx context.Context) error {
 		sets := make([]scoredSet, len(group.Sets))
 		for i, set := range group.Sets {
 			pairs, err := w.ReadPairs(ctx, set)
@@ -103,40 +101,25 @@ func choose(ctx context.Context, w *pipeline.Workspace, tried []pipeline.Candida
 				return err
 			}
 			sets[i] = scoredSet{gold: pairs.Gold, sampling: samples[i]}
-			for r, c := range best {
-				if _, err := w.Measure(ctx, c.Row, set); err != nil {
-					return err
-				}
-				from, ok := w.Store.Find(scored[i][r])
-				if !ok {
-					return fmt.Errorf("the scores of %s were removed from the store while they were in use", set.Name)
-				}
-				_, values, err := npy.Read[float64](filepath.Join(from, "scores.npy"))
+			for _, c := range best {
+				values, _, err := w.Scores(ctx, c.Row, set)
 				if err != nil {
 					return err
 				}
 				sets[i].scores = append(sets[i].scores, values)
 			}
 		}
-		shares, contenders, of, optimism := chooseAgain(sets, pipeline.ClaimDraws)
-		if err := npy.Write(filepath.Join(dir, "of.npy"), []int{len(of)}, of); err != nil {
-			return err
-		}
-		return store.WriteJSON(filepath.Join(dir, "choice.json"), outcome{shares, contenders, optimism})
+		o.Shares, o.Contenders, of, o.Optimism = chooseAgain(sets, pipeline.ClaimDraws)
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	var o outcome
-	if err := store.ReadJSON(filepath.Join(dir, "choice.json"), &o); err != nil {
-		return nil, err
-	}
-	c := &Choice{Tried: len(tried), Shares: o.Shares, Optimism: o.Optimism}
+	c := &Choice{Tried: len(tried), Shares: o.Shares, Of: of, Optimism: o.Optimism}
 	for _, r := range o.Contenders {
 		c.Contenders = append(c.Contenders, best[r].Row)
 	}
-	_, c.Of, err = npy.Read[int32](filepath.Join(dir, "of.npy"))
-	return c, err
+	return c, nil
 }
 
 // scoredSet is a validation set: the scores of its pairs by each rival.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -169,15 +168,14 @@ func validate(ctx context.Context, w *pipeline.Workspace, row profile.Row, deadl
 		stage.Inputs = append(stage.Inputs, inputs...)
 	}
 	stage.Params = params
-	type outcome struct {
+	var o struct {
 		Sets    []float64 `json:"sets"`
 		Average float64   `json:"average"`
 	}
 	if !deadline.IsZero() && time.Now().After(deadline) && !w.Store.Has(stage) {
 		return 0, errBudget
 	}
-	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
-		var o outcome
+	err = w.Store.Keep(ctx, stage, []store.Part{store.JSON("validation.json", &o)}, func(ctx context.Context) error {
 		for _, set := range group.Sets {
 			scores, pairs, err := w.Score(ctx, row, set)
 			if err != nil {
@@ -190,13 +188,8 @@ func validate(ctx context.Context, w *pipeline.Workspace, row profile.Row, deadl
 			o.Sets = append(o.Sets, 100*r)
 			o.Average += 100 * r / float64(len(group.Sets))
 		}
-		return store.WriteJSON(filepath.Join(dir, "validation.json"), o)
+		return nil
 	})
-	if err != nil {
-		return 0, err
-	}
-	var o outcome
-	err = store.ReadJSON(filepath.Join(dir, "validation.json"), &o)
 	return o.Average, err
 }
 

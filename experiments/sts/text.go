@@ -2,7 +2,6 @@ package sts
 
 import (
 	"context"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -81,7 +80,7 @@ func supportShare(ctx context.Context, w *pipeline.Workspace) (results.Quantity,
 		PerCent float64 `json:"per_cent"`
 	}
 	stage := store.Stage{Name: "sppmi-support", Version: 1, Params: p, Inputs: []store.Key{counts.Key()}}
-	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
+	err = w.Store.Keep(ctx, stage, []store.Part{store.JSON("share.json", &share)}, func(ctx context.Context) error {
 		m, err := w.Associations(ctx, p)
 		if err != nil {
 			return err
@@ -93,12 +92,8 @@ func supportShare(ctx context.Context, w *pipeline.Workspace) (results.Quantity,
 			}
 		}
 		share.PerCent = 100 * float64(within) / float64(m.Rows)
-		return store.WriteJSON(filepath.Join(dir, "share.json"), share)
+		return nil
 	})
-	if err != nil {
-		return q, err
-	}
-	err = store.ReadJSON(filepath.Join(dir, "share.json"), &share)
 	q.Value = share.PerCent
 	return q, err
 }
