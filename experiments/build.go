@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
-	"syscall"
 	"time"
 
 	"contextmover/cmdlib"
@@ -21,7 +20,7 @@ import (
 	"contextmover/cmdlib/ground"
 	"contextmover/cmdlib/sentence"
 	"contextmover/cmdlib/sppmi"
-	"contextmover/experiments/dataset"
+	"contextmover/experiments/pipeline"
 )
 
 // Build makes a Space of anybody's text or embedding. Counts come from Text, or from
@@ -72,7 +71,7 @@ func NewBuild() *Build {
 var vectorAssociations = sppmi.Params{Smoothing: 1, Shift: 1}
 
 func (b *Build) svdParams(words int) svd.Params {
-	return svd.Params{Dim: min(b.Dim, words), Oversampling: 20, PowerIterations: 3, Exponent: 0, Seed: seed(b.Seed, "svd")}
+	return svd.Params{Dim: min(b.Dim, words), Oversampling: 20, PowerIterations: 3, Exponent: 0, Seed: pipeline.Seed(b.Seed, "svd")}
 }
 
 // clusters is K for a number of words that have a vector.
@@ -134,9 +133,6 @@ func (b *Build) step(name string) func(done, total int64) {
 	}
 	return b.Progress(name)
 }
-
-// ErrSettings is what an error about a setting is that the data cannot serve.
-var ErrSettings = errors.New("setting out of range")
 
 // Run makes the Space and writes it to the folder out, which appears whole or not at all.
 //
@@ -204,20 +200,20 @@ func (b *Build) Run(ctx context.Context, out string) (*Built, error) {
 	built.WithVector = len(ids)
 	if len(ids) == 0 {
 		if b.Vectors == "" {
-			return nil, DataError(errors.New("no word is associated with another: give more text, with a sentence a line"))
+			return nil, pipeline.DataError(errors.New("no word is associated with another: give more text, with a sentence a line"))
 		}
-		return nil, DataError(fmt.Errorf("%s: none of its words is one of the %d words of the text (%q, …): are they of the same language and case?", b.Vectors, v.Len(), v.Words[0]))
+		return nil, pipeline.DataError(fmt.Errorf("%s: none of its words is one of the %d words of the text (%q, …): are they of the same language and case?", b.Vectors, v.Len(), v.Words[0]))
 	}
 	k := b.clusters(len(ids))
 	built.Clusters = k
 	if k > len(ids) {
-		return nil, fmt.Errorf("%w: %d clusters for %d words that have a vector, expected at most as many", ErrSettings, k, len(ids))
+		return nil, fmt.Errorf("%w: %d clusters for %d words that have a vector, expected at most as many", pipeline.ErrSettings, k, len(ids))
 	}
 	groups, err := cluster.KMeans(ctx, points, dim, cluster.Params{
-		K: k, Spherical: true, MaxIter: 300, Tol: 1e-4, Seed: seed(b.Seed, "clusters"),
+		K: k, Spherical: true, MaxIter: 300, Tol: 1e-4, Seed: pipeline.Seed(b.Seed, "clusters"),
 	}, b.step(fmt.Sprintf("%d clusters", k)))
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrSettings, err)
+		return nil, fmt.Errorf("%w: %w", pipeline.ErrSettings, err)
 	}
 	points = nil
 	assignment := make([]int32, v.Len())
@@ -248,11 +244,11 @@ func (b *Build) Run(ctx context.Context, out string) (*Built, error) {
 		}
 	}
 	if built.WithEstimate == 0 {
-		return nil, DataError(fmt.Errorf("no word is associated with a context that has a vector (%d of %d words have one): give more text, more vectors or a smaller shift than %g", len(ids), v.Len(), b.SPPMI.Shift))
+		return nil, pipeline.DataError(fmt.Errorf("no word is associated with a context that has a vector (%d of %d words have one): give more text, more vectors or a smaller shift than %g", len(ids), v.Len(), b.SPPMI.Shift))
 	}
 	cost, err := ground.New(groups.Centroids, k, dim, settings.Ground)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrSettings, err)
+		return nil, fmt.Errorf("%w: %w", pipeline.ErrSettings, err)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -280,31 +276,14 @@ func (b *Build) readVectors(ctx context.Context) error {
 	b.step("read vectors")
 	info, err := os.Stat(b.Vectors)
 	if err != nil {
-		return DataError(err)
+		return pipeline.DataError(err)
 	}
 	if b.given, err = embedding.Read(ctx, b.Vectors); err != nil {
-		return DataError(err)
+		return pipeline.DataError(err)
 	}
 	b.givenSize = info.Size()
 	return nil
 }
-
-// DataError makes err one of the data (dataset.ErrData), unless it is that the work was
-// cancelled or the disk is at fault.
-func DataError(err error) error {
-	for _, other := range []error{context.Canceled, syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO} {
-		if errors.Is(err, other) {
-			return err
-		}
-	}
-	return dataError{err}
-}
-
-type dataError struct{ error }
-
-func (e dataError) Unwrap() error { return e.error }
-
-func (e dataError) Is(target error) bool { return target == dataset.ErrData }
 
 // count returns vocabulary and counts; stats are zero if they are read from files.
 func (b *Build) count(ctx context.Context) (*corpus.Vocabulary, *corpus.Counts, corpus.Stats, error) {
@@ -313,24 +292,24 @@ func (b *Build) count(ctx context.Context) (*corpus.Vocabulary, *corpus.Counts, 
 		b.step("read counts")
 		v, err := corpus.ReadVocabulary(b.Vocabulary)
 		if err != nil {
-			return nil, nil, none, DataError(err)
+			return nil, nil, none, pipeline.DataError(err)
 		}
 		counts, err := corpus.ReadCooccurrences(ctx, b.Cooccurrences, v.Len())
 		if err != nil {
-			return nil, nil, none, DataError(err)
+			return nil, nil, none, pipeline.DataError(err)
 		}
 		return v, counts, none, ctx.Err()
 	}
 	v, stats, err := corpus.BuildVocabulary(ctx, b.Text, b.MinCount, b.step("vocabulary"))
 	if err != nil {
-		return nil, nil, none, DataError(err)
+		return nil, nil, none, pipeline.DataError(err)
 	}
 	if stats.Invalid > 0 {
 		slog.Warn("bytes that are not UTF-8 were read as U+FFFD; convert the text (iconv -t UTF-8) to keep them", "lines", stats.Invalid)
 	}
 	counts, stats, err := corpus.Count(ctx, b.Text, v, b.Window, b.step("count co-occurrences"))
 	if err != nil {
-		return nil, nil, none, DataError(err)
+		return nil, nil, none, pipeline.DataError(err)
 	}
 	// Counting leaves as much garbage as there are counts, on top of which comes the next step.
 	debug.FreeOSMemory()

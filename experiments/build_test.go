@@ -16,6 +16,7 @@ import (
 	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/miniworld"
+	"contextmover/experiments/pipeline"
 )
 
 // fixture writes the counts [[0,6,2,1],[6,0,1,3],[2,1,0,8],[1,3,8,0]] of words 0, 1, 2, 3, whose
@@ -48,7 +49,7 @@ func open(t *testing.T, b *Build) (*cmdlib.Space, *Built) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine, err := Engine("reference")
+	engine, err := pipeline.Engine("reference")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +170,7 @@ func TestBuildFails(t *testing.T) {
 			b := fixture(t, "w0 1 0\nw1 1 0.1\nw2 0 1\nw3 0.1 1\n")
 			c.change(b)
 			_, err := b.Run(t.Context(), out)
-			if err == nil || !strings.Contains(err.Error(), c.want) || errors.Is(err, ErrSettings) != c.settings || errors.Is(err, dataset.ErrData) == c.settings {
+			if err == nil || !strings.Contains(err.Error(), c.want) || errors.Is(err, pipeline.ErrSettings) != c.settings || errors.Is(err, dataset.ErrData) == c.settings {
 				t.Errorf("error %v, want %q, setting: %t", err, c.want, c.settings)
 			}
 			if _, err := os.Stat(out); err == nil {
@@ -214,7 +215,7 @@ func ownWorld(t *testing.T, tokens int) (dir string, b *Build) {
 func TestScorePairs(t *testing.T) {
 	dir, b := ownWorld(t, 60_000)
 	s, _ := open(t, b)
-	engine, err := Engine("cpu")
+	engine, err := pipeline.Engine("cpu")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +250,7 @@ func TestScorePairs(t *testing.T) {
 		method   string
 		removePC bool
 	}{{"wmd", false}, {"comb", true}, {"average", true}} {
-		if _, err := ScorePairs(t.Context(), s, engine, pairs, c.method, c.removePC, nil); !errors.Is(err, ErrSettings) {
+		if _, err := ScorePairs(t.Context(), s, engine, pairs, c.method, c.removePC, nil); !errors.Is(err, pipeline.ErrSettings) {
 			t.Errorf("%s: error %v", c.method, err)
 		}
 	}

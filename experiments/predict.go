@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"contextmover/cmdlib/corpus"
+	"contextmover/experiments/pipeline"
 )
 
 // Prediction is what a Build will probably take.
@@ -60,11 +61,11 @@ func (b *Build) Predict(ctx context.Context) (*Prediction, error) {
 	if b.Vocabulary != "" {
 		v, err := corpus.ReadVocabulary(b.Vocabulary)
 		if err != nil {
-			return nil, DataError(err)
+			return nil, pipeline.DataError(err)
 		}
 		info, err := os.Stat(b.Cooccurrences)
 		if err != nil {
-			return nil, DataError(err)
+			return nil, pipeline.DataError(err)
 		}
 		p.Words, p.Pairs = int64(v.Len()), info.Size()/16
 		p.Steps = append(p.Steps, StepTime{"read counts", rateRead * float64(p.Pairs)})
@@ -195,7 +196,7 @@ func (b *Build) excerpt(size int64) (*excerpt, error) {
 	x.bytes, x.total, err = corpus.WriteExcerpt(f, b.Text, size)
 	if err = errors.Join(err, f.Close()); err != nil {
 		os.Remove(x.file)
-		return nil, DataError(err)
+		return nil, pipeline.DataError(err)
 	}
 	return x, nil
 }
@@ -214,7 +215,7 @@ func (b *Build) look(ctx context.Context, x *excerpt, minCount int64) (*look, er
 		// The message names a file that is not the user's: let the text itself say it, unless
 		// only the excerpt is too small.
 		if _, _, err := corpus.BuildVocabulary(ctx, b.Text, b.MinCount, nil); err != nil {
-			return nil, DataError(err)
+			return nil, pipeline.DataError(err)
 		}
 		return &look{}, nil
 	}
@@ -223,7 +224,7 @@ func (b *Build) look(ctx context.Context, x *excerpt, minCount int64) (*look, er
 	}
 	counts, _, err := corpus.Count(ctx, text, v, b.Window, nil)
 	if err != nil {
-		return nil, DataError(err)
+		return nil, pipeline.DataError(err)
 	}
 	return &look{stats.Tokens, float64(v.Len()), float64(counts.NonZeros())}, nil
 }

@@ -15,6 +15,7 @@ import (
 	"contextmover/cmdlib/score"
 	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/dataset"
+	"contextmover/experiments/pipeline"
 )
 
 // PairMethods are the names of the methods that ScorePairs knows: nbow and sif take the cosine of
@@ -61,12 +62,12 @@ func (s *PairScores) Coverage() float64 {
 // component from the averaged vectors of all pairs, which only methods with vectors have.
 func ScorePairs(ctx context.Context, space *cmdlib.Space, engine ot.Engine, pairs []dataset.Pair, method string, removePC bool, progress func(done, total int64)) (*PairScores, error) {
 	if !slices.Contains(PairMethods(), method) {
-		return nil, fmt.Errorf("%w: no method %q, expected one of: %s", ErrSettings, method, strings.Join(PairMethods(), ", "))
+		return nil, fmt.Errorf("%w: no method %q, expected one of: %s", pipeline.ErrSettings, method, strings.Join(PairMethods(), ", "))
 	}
 	combination, mixed := strings.CutSuffix(method, "-mix")
 	vectorsOnly := method == "nbow" || method == "sif"
 	if removePC && !mixed && !vectorsOnly {
-		return nil, fmt.Errorf("%w: the method %s has no vectors to remove a principal component from, expected sif, nbow or one with -mix", ErrSettings, method)
+		return nil, fmt.Errorf("%w: the method %s has no vectors to remove a principal component from, expected sif, nbow or one with -mix", pipeline.ErrSettings, method)
 	}
 
 	// A world of the words that occur, so that the rest of the space is not touched.
@@ -163,7 +164,7 @@ func correlate(of func(x, y []float64) (float64, error), value, gold []float64) 
 		return Correlation{Undefined: err.Error()}
 	}
 	x, y := make([]float64, len(value)), make([]float64, len(value))
-	low, high := score.Bootstrap(len(value), draws, 1, func(sample []int) float64 {
+	low, high := score.Bootstrap(len(value), pipeline.Draws, 1, func(sample []int) float64 {
 		for i, s := range sample {
 			x[i], y[i] = value[s], gold[s]
 		}

@@ -19,7 +19,8 @@ import (
 	"contextmover/cmdlib/ot/cpu"
 	"contextmover/cmdlib/sentence"
 	"contextmover/cuda/dev/recorded"
-	"contextmover/experiments"
+	"contextmover/experiments/bench"
+	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/store"
 )
@@ -58,7 +59,7 @@ func command(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	w := &experiments.Workspace{Profile: p, Store: s, Data: *data, Engine: cpu.New()}
+	w := &pipeline.Workspace{Profile: p, Store: s, Data: *data, Engine: cpu.New()}
 	switch args[0] {
 	case "export":
 		return export(ctx, w, flags.Arg(0))
@@ -126,23 +127,21 @@ func (r *recorder) Barycenters(ctx context.Context, p *ot.BarycenterProblem, yie
 	return r.Engine.Barycenters(ctx, q.Barycenters, yield)
 }
 
-// sentences is the row whose transport is measured: the profile's first of barycenters.
-func sentences(ctx context.Context, w *experiments.Workspace, clusters int) (*experiments.SentenceWork, error) {
-	i := slices.IndexFunc(w.Profile.STS.Rows, func(r profile.Row) bool { return r.Method == profile.Barycenter })
-	if i < 0 {
+// sentences is the transport of the row that is measured, with so many clusters, or its own for 0.
+func sentences(ctx context.Context, w *pipeline.Workspace, clusters int) (*bench.Sentences, error) {
+	row, ok := bench.SentenceRow(w.Profile)
+	if !ok {
 		return nil, fmt.Errorf("profile %s has no row of barycenters", w.Profile.Name)
 	}
-	row := w.Profile.STS.Rows[i]
-	row.Mix = 0.4 // the paper's
 	if clusters > 0 {
 		row.Clusters = clusters
 	}
-	return w.SentenceWork(ctx, row)
+	return bench.NewSentences(ctx, w, row)
 }
 
-func export(ctx context.Context, w *experiments.Workspace, path string) error {
+func export(ctx context.Context, w *pipeline.Workspace, path string) error {
 	r := &recorder{Engine: w.Engine}
-	sets, err := w.HypernymyWork(ctx)
+	sets, err := bench.HypernymySets(ctx, w)
 	if err != nil {
 		return err
 	}
@@ -174,7 +173,7 @@ func export(ctx context.Context, w *experiments.Workspace, path string) error {
 
 // histograms writes, for each K, the estimates of words and barycenters of sentences that
 // occur in the sets, and the cost between the contexts.
-func histograms(ctx context.Context, w *experiments.Workspace, dir string) error {
+func histograms(ctx context.Context, w *pipeline.Workspace, dir string) error {
 	const words, groups = 400, 200
 	for _, k := range []int{100, 300, 500} {
 		work, err := sentences(ctx, w, k)

@@ -19,7 +19,8 @@ import (
 	"contextmover/cmdlib/ot/exact"
 	"contextmover/cmdlib/ot/reference"
 	"contextmover/cmdlib/sentence"
-	"contextmover/experiments"
+	"contextmover/experiments/bench"
+	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/store"
 )
@@ -87,12 +88,12 @@ func draw(ctx context.Context, name, data, dir string) (*subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &experiments.Workspace{Profile: p, Store: artefacts, Data: data, Engine: cpu.New()}
-	i := slices.IndexFunc(p.STS.Rows, func(r profile.Row) bool { return r.Method == profile.Barycenter })
-	if i < 0 {
+	w := &pipeline.Workspace{Profile: p, Store: artefacts, Data: data, Engine: cpu.New()}
+	row, ok := bench.SentenceRow(p)
+	if !ok {
 		return nil, fmt.Errorf("profile %s has no row of barycenters", name)
 	}
-	work, err := w.SentenceWork(ctx, p.STS.Rows[i])
+	work, err := bench.NewSentences(ctx, w, row)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"contextmover/experiments"
+	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/results"
 	"contextmover/experiments/verdict"
@@ -15,7 +15,7 @@ import (
 // experiments of the profile find. Every claim is tested under the paper's settings;
 // what other settings say follows where they differ. On the generated world, whose data
 // sets are not the paper's, the claims are listed only.
-func Claims(ctx context.Context, w *experiments.Workspace, names []string, ids ...string) {
+func Claims(ctx context.Context, w *pipeline.Workspace, names []string, ids ...string) {
 	generated := w.Profile.Corpus.Kind == profile.KindMiniWorld
 	if generated {
 		names = nil

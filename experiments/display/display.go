@@ -31,6 +31,7 @@ import (
 
 	"contextmover/experiments"
 	"contextmover/experiments/figure"
+	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/render"
 	"contextmover/experiments/store"
@@ -60,18 +61,18 @@ const (
 
 // Open opens a profile, by its name or the path of its file, with the fastest engine.
 // Its long steps are shown as progress.
-func Open(name string) *experiments.Workspace {
+func Open(name string) *pipeline.Workspace {
 	w, err := open(name)
 	check(err)
 	return w
 }
 
-func open(name string) (*experiments.Workspace, error) {
+func open(name string) (*pipeline.Workspace, error) {
 	p, err := profile.Load(name, nil)
 	if err != nil {
 		return nil, err
 	}
-	engine, err := experiments.Engine("auto")
+	engine, err := pipeline.Engine("auto")
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +86,7 @@ func open(name string) (*experiments.Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &experiments.Workspace{
+	return &pipeline.Workspace{
 		Profile: p, Store: s, Data: os.Getenv(DataVariable), Engine: engine, Progress: bar.step,
 	}, nil
 }
@@ -174,7 +175,7 @@ func Figure(f *figure.Figure, err error) {
 // in the order of the patterns; without patterns all of them. What the store has is not
 // computed again. Since profiles differ in their sets, a pattern may match nothing, but
 // not all of them.
-func Experiment(ctx context.Context, w *experiments.Workspace, name string, patterns ...string) {
+func Experiment(ctx context.Context, w *pipeline.Workspace, name string, patterns ...string) {
 	output, err := run(ctx, w, name)
 	check(err)
 	parts, err := pick(output, patterns)
@@ -187,7 +188,7 @@ func Experiment(ctx context.Context, w *experiments.Workspace, name string, patt
 	}
 }
 
-func run(ctx context.Context, w *experiments.Workspace, name string) (*experiments.Output, error) {
+func run(ctx context.Context, w *pipeline.Workspace, name string) (*pipeline.Output, error) {
 	var names []string
 	for _, e := range experiments.Experiments() {
 		if e.Name == name {
@@ -199,7 +200,7 @@ func run(ctx context.Context, w *experiments.Workspace, name string) (*experimen
 }
 
 // pick returns what shows the parts of an output whose ids match.
-func pick(output *experiments.Output, patterns []string) ([]func(), error) {
+func pick(output *pipeline.Output, patterns []string) ([]func(), error) {
 	type part struct {
 		id   string
 		show func()
@@ -236,7 +237,7 @@ func pick(output *experiments.Output, patterns []string) ([]func(), error) {
 }
 
 // Profile shows what a profile is: its description, its corpus and its engine.
-func Profile(ctx context.Context, w *experiments.Workspace) {
+func Profile(ctx context.Context, w *pipeline.Workspace) {
 	stats, err := w.CorpusStats(ctx)
 	check(err)
 	v, err := w.Vocabulary(ctx)

@@ -13,6 +13,7 @@ import (
 	"contextmover/cmdlib/ot"
 	"contextmover/experiments"
 	"contextmover/experiments/figure"
+	"contextmover/experiments/pipeline"
 	"contextmover/experiments/render"
 )
 
@@ -90,7 +91,7 @@ func TestUnconvergedIsShown(t *testing.T) {
 }
 
 func TestPick(t *testing.T) {
-	out := &experiments.Output{
+	out := &pipeline.Output{
 		Tables:  []*render.Table{table("table1_x"), table("table2_x"), table("other")},
 		Figures: []*figure.Figure{{ID: "figure1_x", Title: "F"}},
 	}

@@ -9,10 +9,11 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/ot"
 	"contextmover/experiments"
+	"contextmover/experiments/pipeline"
 )
 
 // Space opens the space of a profile, making it if the store has none.
-func Space(ctx context.Context, w *experiments.Workspace) *cmdlib.Space {
+func Space(ctx context.Context, w *pipeline.Workspace) *cmdlib.Space {
 	s, _, err := w.OpenSpace(ctx)
 	check(err)
 	bar.clear()

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+
+	"contextmover/experiments/miniworld/lexicon"
 )
 
 const (
@@ -39,7 +41,7 @@ type World struct {
 	// punctuation and without rare words.
 	Frequencies []Frequency
 
-	lexicon *lexicon
+	lexicon *lexicon.Lexicon
 	senses  map[string][]Sense
 }
 
@@ -50,14 +52,14 @@ type World struct {
 // It returns an error if tokens < 1, or if an embedded word list is at fault: with
 // file, line and what was expected.
 func Generate(seed uint64, tokens int) (*World, error) {
-	return generateFrom(words, seed, tokens)
+	return generateFrom(lexicon.Words, seed, tokens)
 }
 
 func generateFrom(files fs.FS, seed uint64, tokens int) (*World, error) {
 	if tokens < 1 {
 		return nil, fmt.Errorf("miniworld: %d tokens, expected at least 1", tokens)
 	}
-	x, err := load(files)
+	x, err := lexicon.Load(files)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +72,7 @@ func generateFrom(files fs.FS, seed uint64, tokens int) (*World, error) {
 		h.Write([]byte(name))
 		return &teller{x, t, rand.New(rand.NewPCG(seed, h.Sum64()))}
 	}
-	w := &World{lexicon: x, senses: x.allSenses()}
+	w := &World{lexicon: x, senses: allSenses(x)}
 	corpus := &speaker{teller: stream("corpus"), pronouns: true}
 	w.Corpus, w.Sentences, w.Tokens = corpus.writeCorpus(tokens)
 	w.SentenceGroups = sentenceGroups(stream)

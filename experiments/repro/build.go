@@ -13,6 +13,8 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/corpus"
 	"contextmover/experiments"
+	"contextmover/experiments/pipeline"
+	"contextmover/internal/system"
 )
 
 type buildCmd struct {
@@ -86,11 +88,11 @@ func (c *buildCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	if total, ok := memory(); ok && prediction.Memory > total {
+	if total, ok := system.Memory(); ok && prediction.Memory > total {
 		slog.Warn("this may take more memory than the machine has; a larger --min-count takes less", "memory", size(prediction.Memory), "machine", size(total))
 	}
 	parent := filepath.Dir(filepath.Clean(c.Out))
-	if free, ok := diskFree(parent); ok && prediction.Disk > free {
+	if free, ok := system.DiskFree(parent); ok && prediction.Disk > free {
 		slog.Warn("the disk may be too full for the space", "space", size(prediction.Disk), "free", size(free))
 	}
 	if c.DryRun {
@@ -105,7 +107,7 @@ func (c *buildCmd) Run(e *env) error {
 		return err
 	}
 	built, err := b.Run(e, c.Out)
-	if errors.Is(err, experiments.ErrSettings) {
+	if errors.Is(err, pipeline.ErrSettings) {
 		return coded{err, exitUsage}
 	}
 	if err != nil {
@@ -119,7 +121,7 @@ func (c *buildCmd) Run(e *env) error {
 		slog.Info("words without a vector take no part, as words and as contexts", "words", missing)
 	}
 	finished := []any{"seconds", fmt.Sprintf("%.1f", built.Duration.Seconds())}
-	if peak, ok := peakMemory(); ok {
+	if peak, ok := system.PeakMemory(); ok {
 		finished = append(finished, "peak_memory", size(peak))
 	}
 	slog.Info("finished", finished...)

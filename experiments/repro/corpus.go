@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/experiments"
+	"contextmover/experiments/pipeline"
 	"contextmover/internal/atomicfile"
 )
 
@@ -70,7 +70,7 @@ func (f vocabularyFlags) build(e *env, text corpus.Text) (*corpus.Vocabulary, co
 	}
 	v, stats, err := corpus.BuildVocabulary(e, text, f.MinCount, e.progress.Step("vocabulary"))
 	if err != nil {
-		return nil, stats, experiments.DataError(err)
+		return nil, stats, pipeline.DataError(err)
 	}
 	if stats.Invalid > 0 {
 		slog.Warn("bytes that are not UTF-8 were read as U+FFFD; convert the text (iconv -t UTF-8) to keep them", "lines", stats.Invalid)
@@ -154,12 +154,12 @@ func (c *corpusCountCmd) Run(e *env) (err error) {
 	step := e.progress.Step("count co-occurrences")
 	if c.Memory > 0 {
 		if stats, err = corpus.CountToFile(e, text, v, c.Window, int64(c.Memory), path, step); err != nil {
-			return experiments.DataError(err)
+			return pipeline.DataError(err)
 		}
 	} else {
 		var counts *corpus.Counts
 		if counts, stats, err = corpus.Count(e, text, v, c.Window, step); err != nil {
-			return experiments.DataError(err)
+			return pipeline.DataError(err)
 		}
 		if err := corpus.WriteCooccurrences(e, path, counts); err != nil {
 			return err

@@ -9,11 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sys/cpu"
-
 	"contextmover/cmdlib/ot"
 	"contextmover/cuda"
-	"contextmover/experiments"
+	"contextmover/experiments/pipeline"
+	"contextmover/internal/system"
 )
 
 type doctorCmd struct {
@@ -33,10 +32,10 @@ type finding struct {
 func (c *doctorCmd) Run(e *env) error {
 	findings := []finding{
 		{"go", true, fmt.Sprintf("%s %s/%s, %d threads", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0)), ""},
-		{"processor", true, processorText(), ""},
-		{"memory", true, bytesOr(memory()), ""},
+		{"processor", true, system.Processor(), ""},
+		{"memory", true, bytesOr(system.Memory()), ""},
 	}
-	for _, name := range experiments.EngineNames() {
+	for _, name := range pipeline.EngineNames() {
 		if name != "auto" {
 			findings = append(findings, checkEngine(e, name))
 		}
@@ -79,32 +78,11 @@ func bytesOr(n int64, ok bool) string {
 	return size(n)
 }
 
-// processorText names the processor and the vector instructions that the float32
-// kernels can use.
-func processorText() string {
-	name := processor()
-	if name == "" {
-		name = runtime.GOARCH
-	}
-	return name + ", " + kernels()
-}
-
-// kernels names the vector instructions that the float32 kernels can use here.
-func kernels() string {
-	switch {
-	case cpu.X86.HasAVX512F && cpu.X86.HasFMA:
-		return "AVX-512"
-	case cpu.X86.HasAVX2 && cpu.X86.HasFMA:
-		return "AVX2 and FMA"
-	}
-	return "no vector instructions that the kernels use: slow portable code"
-}
-
 // checkEngine solves a problem with a known answer: a = b = (.5, .5), M = [[0, 1],
 // [1, 0]], λ = 1 costs 1/(1+e) (both scaling vectors are constant by symmetry).
 func checkEngine(e *env, name string) finding {
 	f := finding{Name: "engine " + name, Cure: "report this with the output of repro doctor --json, and use another --engine"}
-	engine, err := experiments.Engine(name)
+	engine, err := pipeline.Engine(name)
 	if errors.Is(err, cuda.ErrNotBuilt) {
 		return finding{Name: f.Name, OK: true, Detail: "not in this build"}
 	}
@@ -139,7 +117,7 @@ func (c *doctorCmd) checkStore(e *env) []finding {
 		return []finding{{"store", false, err.Error(), "name a folder that can be written with --store DIR"}}
 	}
 	space := finding{Name: "disk space", OK: true}
-	free, known := diskFree(s.Dir())
+	free, known := system.DiskFree(s.Dir())
 	space.Detail = bytesOr(free, known) + " free for " + s.Dir()
 	if known && free < lowSpace {
 		space.OK = false

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"unicode"
 
-	"contextmover/experiments"
 	"contextmover/experiments/figure"
+	"contextmover/experiments/figures"
 	"contextmover/experiments/profile"
 )
 
@@ -25,7 +25,7 @@ type figureDensityCmd struct {
 
 func (c *figureDensityCmd) Run(e *env) error {
 	return drawInSpace(e, c.spaceFlags, c.outFlag, "density", c.Words, func(f wordFigures, id string) (*figure.Figure, error) {
-		return f.DensityFigure(e, id, c.Words, nil)
+		return f.Density(e, id, c.Words, nil)
 	})
 }
 
@@ -37,7 +37,7 @@ type figureCombineCmd struct {
 
 func (c *figureCombineCmd) Run(e *env) error {
 	return drawInSpace(e, c.spaceFlags, c.outFlag, "combine", c.Words, func(f wordFigures, id string) (*figure.Figure, error) {
-		return f.CombinationFigure(e, id, c.Words, nil)
+		return f.Combination(e, id, c.Words, nil)
 	})
 }
 
@@ -63,7 +63,7 @@ func (c *figurePlanCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	drawn, err := w.PlanFigure(e, fileStem("plan", []string{c.From, c.To}), c.From, c.To, c.Contexts, c.Top)
+	drawn, err := (figures.OfProfile{Workspace: w}).Plan(e, fileStem("plan", []string{c.From, c.To}), c.From, c.To, c.Contexts, c.Top)
 	return c.write(e, drawn, err, w.Profile.Name, c.JSON)
 }
 
@@ -80,15 +80,15 @@ func (c *figureFlowCmd) Run(e *env) error {
 		return badUsage("--contexts=%d: expected at least 1", c.Contexts)
 	}
 	return drawInSpace(e, c.spaceFlags, c.outFlag, "flow", []string{c.From, c.To}, func(f wordFigures, id string) (*figure.Figure, error) {
-		return f.FlowFigure(e, id, c.From, c.To, c.Contexts)
+		return f.Flow(e, id, c.From, c.To, c.Contexts)
 	})
 }
 
 // wordFigures is what draws: a workspace or a space.
 type wordFigures interface {
-	DensityFigure(ctx context.Context, id string, words, colour []string) (*figure.Figure, error)
-	CombinationFigure(ctx context.Context, id string, words, colour []string) (*figure.Figure, error)
-	FlowFigure(ctx context.Context, id, from, to string, contexts int) (*figure.Figure, error)
+	Density(ctx context.Context, id string, words, colour []string) (*figure.Figure, error)
+	Combination(ctx context.Context, id string, words, colour []string) (*figure.Figure, error)
+	Flow(ctx context.Context, id, from, to string, contexts int) (*figure.Figure, error)
 }
 
 // mostWords is the number of words that can be told apart on one map.
@@ -104,7 +104,7 @@ func drawInSpace(e *env, f spaceFlags, out outFlag, kind string, words []string,
 		if err != nil {
 			return err
 		}
-		drawn, err := describe(w, id)
+		drawn, err := describe(figures.OfProfile{Workspace: w}, id)
 		return out.write(e, drawn, err, w.Profile.Name, f.JSON)
 	}
 	space, watch, err := f.open(e)
@@ -117,7 +117,7 @@ func drawInSpace(e *env, f spaceFlags, out outFlag, kind string, words []string,
 		return err
 	}
 	name := filepath.Base(filepath.Clean(f.Space))
-	drawn, err := describe(&experiments.SpaceFigures{
+	drawn, err := describe(&figures.OfSpace{
 		Space: space, Settings: p.Figures, Engine: watch, Name: name, Progress: e.progress.Step,
 	}, id)
 	// λ is the figure's own.
@@ -132,7 +132,7 @@ type outFlag struct {
 
 // write writes a figure, if there was no error, and prints the paths.
 func (o outFlag) write(e *env, f *figure.Figure, err error, name string, asJSON bool) error {
-	var unknown *experiments.UnknownWordError
+	var unknown *figures.UnknownWordError
 	if errors.As(err, &unknown) {
 		return coded{err, exitUsage}
 	}

@@ -24,6 +24,7 @@ import (
 
 	"contextmover/experiments"
 	"contextmover/experiments/dataset"
+	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
 )
 
@@ -111,7 +112,7 @@ func run(args []string, stdout io.Writer, stderr *os.File) (code int) {
 		kong.Name("repro"),
 		kong.Description("Context Mover: words as distributions over contexts, compared by optimal transport."),
 		kong.Vars{
-			"engines":  strings.Join(experiments.EngineNames(), ","),
+			"engines":  strings.Join(pipeline.EngineNames(), ","),
 			"profiles": strings.Join(profile.Names(), ", "),
 
 			"pair_methods": strings.Join(experiments.PairMethods(), ","),
@@ -203,7 +204,7 @@ func exitCode(err error) int {
 		return c.code
 	case errors.Is(err, dataset.ErrData):
 		return exitData
-	case errors.Is(err, experiments.ErrSettings):
+	case errors.Is(err, pipeline.ErrSettings):
 		return exitUsage
 	}
 	return exitFailed

@@ -15,6 +15,7 @@ import (
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/exact"
 	"contextmover/experiments"
+	"contextmover/experiments/pipeline"
 )
 
 // problemFlags are shared by the commands on transport problems.
@@ -108,7 +109,7 @@ func (f *pairFlags) engine() (*experiments.Watch, error) {
 }
 
 func (f *problemFlags) engine() (*experiments.Watch, error) {
-	engine, err := experiments.Engine(f.Engine)
+	engine, err := pipeline.Engine(f.Engine)
 	return &experiments.Watch{Engine: engine}, err
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"contextmover/experiments/bench"
 	"contextmover/experiments/miniworld"
 )
 
@@ -223,7 +224,7 @@ func TestCountingInLittleMemory(t *testing.T) {
 		t.Skip("SKIPPED: needs /proc to see the memory of a process")
 	}
 	dir := t.TempDir()
-	if err := writeText(filepath.Join(dir, "text.txt"), 1_500_000, 30_000, 20); err != nil {
+	if err := bench.WriteText(filepath.Join(dir, "text.txt"), 1_500_000, 30_000, 20); err != nil {
 		t.Fatal(err)
 	}
 	peak := func(args ...string) (most int64) {

@@ -10,9 +10,11 @@ import (
 
 	"contextmover/experiments"
 	"contextmover/experiments/figure"
+	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
+	"contextmover/internal/system"
 )
 
 // workspaceFlags choose a profile and what it works with.
@@ -27,7 +29,7 @@ type workspaceFlags struct {
 	Set []string `sep:"none" placeholder:"KEY=VALUE" help:"Override a key of the profile, such as sts.defaults.reg=0.05. Tables then go to a folder of their own."`
 }
 
-func (f workspaceFlags) workspace(e *env) (*experiments.Workspace, error) {
+func (f workspaceFlags) workspace(e *env) (*pipeline.Workspace, error) {
 	p, err := profile.Load(f.Profile, f.Set)
 	if err != nil {
 		return nil, coded{err, exitUsage}
@@ -36,7 +38,7 @@ func (f workspaceFlags) workspace(e *env) (*experiments.Workspace, error) {
 		sum := sha256.Sum256([]byte(strings.Join(f.Set, "\n")))
 		p.Name = fmt.Sprintf("%s-%x", p.Name, sum[:4])
 	}
-	engine, err := experiments.Engine(f.Engine)
+	engine, err := pipeline.Engine(f.Engine)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +46,7 @@ func (f workspaceFlags) workspace(e *env) (*experiments.Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &experiments.Workspace{Profile: p, Store: s, Data: f.Data, Engine: engine, Progress: e.progress.Step}, nil
+	return &pipeline.Workspace{Profile: p, Store: s, Data: f.Data, Engine: engine, Progress: e.progress.Step}, nil
 }
 
 type runCmd struct {
@@ -64,7 +66,7 @@ func (c *runCmd) Run(e *env) error {
 			chosen = append(chosen, experiment)
 		}
 	}
-	if err := w.CheckFiles(chosen...); err != nil {
+	if err := experiments.CheckFiles(w, chosen...); err != nil {
 		return err
 	}
 	dir := filepath.Join("tables", w.Profile.Name)
@@ -105,7 +107,7 @@ func (c *runCmd) Run(e *env) error {
 		}
 	}
 	finished := []any{"tables", dir, "seconds", fmt.Sprintf("%.1f", time.Since(start).Seconds())}
-	if peak, ok := peakMemory(); ok {
+	if peak, ok := system.PeakMemory(); ok {
 		finished = append(finished, "peak_memory", size(peak))
 	}
 	slog.Info("finished", finished...)

@@ -6,6 +6,7 @@ import (
 
 	"contextmover/experiments"
 	"contextmover/experiments/dataset"
+	"contextmover/experiments/pipeline"
 )
 
 type scoreCmd struct {
@@ -56,7 +57,7 @@ func (c *scoreCmd) Run(e *env) error {
 	}
 	defer space.Close()
 	scores, err := experiments.ScorePairs(e, space, watch, pairs, c.Method, c.RemovePC, e.progress.Step("score"))
-	if errors.Is(err, experiments.ErrSettings) {
+	if errors.Is(err, pipeline.ErrSettings) {
 		return coded{err, exitUsage}
 	}
 	if err != nil {

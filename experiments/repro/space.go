@@ -8,6 +8,7 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/experiments"
+	"contextmover/experiments/pipeline"
 )
 
 // spaceFlags choose the space that words and sentences are looked up in.
@@ -28,7 +29,7 @@ func (f *spaceFlags) Validate() error {
 // open opens the space with an engine that keeps account of convergence.
 func (f *spaceFlags) open(e *env) (*cmdlib.Space, *experiments.Watch, error) {
 	if f.Space != "" {
-		engine, err := experiments.Engine(f.Engine)
+		engine, err := pipeline.Engine(f.Engine)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"contextmover/experiments/render"
+	"contextmover/experiments/sts"
 )
 
 type tuneCmd struct {
@@ -21,7 +22,7 @@ func (c *tuneCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	result, err := w.TuneSTS(e, c.Budget)
+	result, err := sts.Tune(e, w, c.Budget)
 	if err != nil {
 		return err
 	}

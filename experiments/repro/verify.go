@@ -14,6 +14,7 @@ import (
 	"contextmover/experiments/results"
 	"contextmover/experiments/verdict"
 	"contextmover/internal/atomicfile"
+	"contextmover/internal/system"
 )
 
 // The folders of results and recorded runs, in the working directory. Of a recorded run of a
@@ -24,9 +25,9 @@ const (
 )
 
 func thisMachine() results.Machine {
-	total, _ := memory()
+	total, _ := system.Memory()
 	return results.Machine{
-		System: runtime.GOOS + "/" + runtime.GOARCH, Processor: processorText(),
+		System: runtime.GOOS + "/" + runtime.GOARCH, Processor: system.Processor(),
 		Threads: runtime.GOMAXPROCS(0), Memory: total,
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"contextmover/experiments/bench"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/results"
 )
@@ -158,7 +159,7 @@ func TestMiniHasNotBecomeWorse(t *testing.T) {
 	}
 	// What was timed is part of the results, and nothing that a run is held against.
 	code, stdout, stderr := w.repro(t, "mini", "timings", "--profile", "mini", "--store", "store", "--json")
-	var timed timings
+	var timed bench.Timings
 	if err := json.Unmarshal([]byte(stdout), &timed); code != 0 || err != nil {
 		t.Fatalf("timings: exit code %d, %v: %s%s", code, err, stdout, stderr)
 	}

@@ -7,7 +7,8 @@ import (
 	"runtime/debug"
 
 	"contextmover/cuda"
-	"contextmover/experiments"
+	"contextmover/experiments/pipeline"
+	"contextmover/internal/system"
 )
 
 type versionCmd struct {
@@ -27,7 +28,7 @@ type version struct {
 
 func programVersion() version {
 	v := version{
-		Version: "unknown", Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Kernels: kernels(),
+		Version: "unknown", Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Kernels: system.Kernels(),
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		v.Version = info.Main.Version
@@ -40,8 +41,8 @@ func programVersion() version {
 			}
 		}
 	}
-	for _, name := range experiments.EngineNames() {
-		if _, err := experiments.Engine(name); !errors.Is(err, cuda.ErrNotBuilt) {
+	for _, name := range pipeline.EngineNames() {
+		if _, err := pipeline.Engine(name); !errors.Is(err, cuda.ErrNotBuilt) {
 			v.Engines = append(v.Engines, name)
 		}
 	}
@@ -68,7 +69,7 @@ func (c *versionCmd) Run(e *env) error {
 	fmt.Fprintln(e.out, v.line())
 	fmt.Fprintf(e.out, "built with %s for %s\n", v.Go, v.System)
 	for _, name := range v.Engines {
-		switch _, err := experiments.Engine(name); {
+		switch _, err := pipeline.Engine(name); {
 		case name == "auto":
 		case err != nil:
 			fmt.Fprintf(e.out, "engine %s: %v\n", name, err)

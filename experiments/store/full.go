@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"runtime"
 	"syscall"
+
+	"contextmover/internal/system"
 )
 
 // FullError says that the disk is full.
@@ -45,7 +47,7 @@ func (s *Store) explain(err error, stage Stage, temporary string) error {
 	if temporary != "" {
 		full.Written = sizeOf(temporary)
 	}
-	if free, ok := freeSpace(s.dir); ok {
+	if free, ok := system.DiskFree(s.dir); ok {
 		full.Free = free + full.Written // what was written is removed now
 	}
 	return full

@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"contextmover/internal/atomicfile"
+	"contextmover/internal/system"
 )
 
 // Store is a folder of artefacts. Its methods may be called concurrently.
@@ -173,7 +174,7 @@ func (s *Store) obtain(ctx context.Context, stage Stage, key Key, build func(con
 
 // make runs build in the folder temporary and completes the artefact there.
 func (s *Store) make(ctx context.Context, stage Stage, temporary string, build func(context.Context, string) error) error {
-	if free, ok := freeSpace(s.dir); ok && stage.Size > free {
+	if free, ok := system.DiskFree(s.dir); ok && stage.Size > free {
 		return &FullError{Dir: s.dir, Stage: stage.Name, Free: free, Need: stage.Size}
 	}
 	start := time.Now()

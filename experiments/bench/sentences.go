@@ -1,0 +1,77 @@
+package bench
+
+import (
+	"context"
+
+	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/sentence"
+	"contextmover/experiments/pipeline"
+	"contextmover/experiments/profile"
+)
+
+// Sentences is the transport behind a row of the sentence-similarity experiment,
+// from words' estimates on, for those who measure it: nothing of it comes from the
+// store or goes there.
+type Sentences struct {
+	// Barycenter combines words as the row says.
+	Barycenter sentence.Barycenter
+	// Plain scores combined histograms, Mixed adds the row's points with the principal
+	// component removed. Neither has a Combiner.
+	Plain, Mixed sentence.Transport
+	// Sets are the pairs of the profile's sets, Validation those of its validation group,
+	// which are among them.
+	Sets, Validation [][]sentence.Pair
+}
+
+// NewSentences returns the work of a row. It makes what the store lacks of the row's
+// vectors and clusters.
+func NewSentences(ctx context.Context, w *pipeline.Workspace, row profile.Row) (*Sentences, error) {
+	probability, err := w.Probability(ctx, pipeline.MarginalOf(row.Weights))
+	if err != nil {
+		return nil, err
+	}
+	ofPoints, err := w.Probability(ctx, pipeline.MarginalOf(row.PointWeights))
+	if err != nil {
+		return nil, err
+	}
+	vectors, err := w.VectorsOf(ctx, row.Vectors)
+	if err != nil {
+		return nil, err
+	}
+	g, err := w.Ground(ctx, w.RowGround(row))
+	if err != nil {
+		return nil, err
+	}
+	e, err := w.Estimates(ctx, w.RowEstimates(row))
+	if err != nil {
+		return nil, err
+	}
+	work := &Sentences{
+		Barycenter: sentence.Barycenter{
+			Estimates: e, Weighting: pipeline.Weighting(row.Weights, row.A), Probability: probability,
+			Cost: g.Cost, Engine: w.Engine,
+			Debiased: row.Method == profile.Debiased, UnweightedStart: row.Method == profile.UnweightedStart,
+			Settings: ot.Settings{Reg: row.Reg, MaxIter: row.Iterations, Tol: row.Tolerance},
+		},
+		Plain: sentence.Transport{Ground: g, Engine: w.Engine, Settings: ot.Settings{Reg: row.Reg, MaxIter: row.Iterations}},
+	}
+	work.Mixed = work.Plain
+	work.Mixed.Mix, work.Mixed.RemovePC, work.Mixed.PCBatch = row.Mix, true, row.PCBatch
+	work.Mixed.Points = sentence.Points{
+		Vectors: vectors.Data, Dim: vectors.Dim, Probability: ofPoints,
+		Weighting: pipeline.Weighting(row.PointWeights, row.PointA),
+	}
+	for _, group := range w.Profile.STS.Groups {
+		for _, set := range group.Sets {
+			s, err := w.ReadPairs(ctx, set)
+			if err != nil {
+				return nil, err
+			}
+			work.Sets = append(work.Sets, s.Pairs)
+			if group.Validation {
+				work.Validation = append(work.Validation, s.Pairs)
+			}
+		}
+	}
+	return work, nil
+}

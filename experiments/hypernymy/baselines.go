@@ -1,0 +1,167 @@
+package hypernymy
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/embedding/entailment"
+	"contextmover/cmdlib/sppmi"
+	"contextmover/experiments/pipeline"
+	"contextmover/experiments/profile"
+)
+
+// pairwise returns the value of a method that compares words one pair at a time, for the
+// words of the pairs given.
+func pairwise(ctx context.Context, w *pipeline.Workspace, method string, pairs []TermPair) (func(p TermPair) float64, error) {
+	baselines := w.Profile.Hypernymy.Baselines
+	associations := sppmi.Params{Smoothing: baselines.Smoothing, Shift: baselines.Shift}
+	switch method {
+	case frequencyMethod:
+		v, err := w.Vocabulary(ctx)
+		return func(p TermPair) float64 {
+			return math.Log(float64(v.Counts[p.Wide])) - math.Log(float64(v.Counts[p.Narrow]))
+		}, err
+	case cosineMethod:
+		v, err := w.Vectors(ctx)
+		return func(p TermPair) float64 { return pipeline.Cosine(v.Row(int(p.Narrow)), v.Row(int(p.Wide))) }, err
+	case entailmentMethod:
+		v, err := w.VectorsOf(ctx, profile.Entailment)
+		return func(p TermPair) float64 { return entailment.Backward(v.Row(int(p.Narrow)), v.Row(int(p.Wide))) }, err
+	case weedsMethod:
+		m, err := w.Associations(ctx, associations)
+		return func(p TermPair) float64 { return overlap(m, p.Narrow, p.Wide).weedsPrec() }, err
+	case invCLMethod:
+		m, err := w.Associations(ctx, associations)
+		return func(p TermPair) float64 { return overlap(m, p.Narrow, p.Wide).invCL() }, err
+	case slqsMethod:
+		m, err := w.Associations(ctx, associations)
+		if err != nil {
+			return nil, err
+		}
+		counts, err := w.Counts(ctx)
+		if err != nil {
+			return nil, err
+		}
+		generality := generalities(counts, m, pairs, baselines.Contexts)
+		return func(p TermPair) float64 {
+			// SLQS = 1 − E(narrow)/E(wide); a wide term without contexts tells nothing.
+			if generality[p.Wide] == 0 {
+				return 0
+			}
+			return 1 - generality[p.Narrow]/generality[p.Wide]
+		}, nil
+	}
+	panic("experiments: no method " + method)
+}
+
+// shared is how the associations of two words overlap.
+type shared struct {
+	narrow, wide float64 // sums of each word's associations
+	common       float64 // sum of the narrow word's over contexts of both
+	least        float64 // sum over contexts of the lesser
+}
+
+func overlap(m *sppmi.Matrix, narrow, wide int32) shared {
+	i, x := m.Row(int(narrow))
+	j, y := m.Row(int(wide))
+	var s shared
+	for _, v := range x {
+		s.narrow += float64(v)
+	}
+	for _, v := range y {
+		s.wide += float64(v)
+	}
+	for a, b := 0, 0; a < len(i) && b < len(j); {
+		switch {
+		case i[a] < j[b]:
+			a++
+		case i[a] > j[b]:
+			b++
+		default:
+			s.common += float64(x[a])
+			s.least += float64(min(x[a], y[b]))
+			a, b = a+1, b+1
+		}
+	}
+	return s
+}
+
+// weedsPrec is the share of the narrow word's associations that are with contexts of
+// the wide one [Weeds and Weir 2003].
+func (s shared) weedsPrec() float64 {
+	if s.narrow == 0 {
+		return 0
+	}
+	return s.common / s.narrow
+}
+
+// invCL is high where the narrow word's associations are within the wide one's and not the
+// other way round, √(c(narrow, wide)·(1 − c(wide, narrow))) [Lenci and Benotto 2012].
+func (s shared) invCL() float64 {
+	if s.narrow == 0 || s.wide == 0 {
+		return 0
+	}
+	return math.Sqrt(s.least / s.narrow * max(0, 1-s.least/s.wide))
+}
+
+// generalities returns for each word of the pairs the median entropy of its contexts, the n
+// with the greatest count·association [Santus et al. 2014, SLQS]. The entropy of a
+// context is that of the words beside it, in bits.
+func generalities(counts *corpus.Counts, m *sppmi.Matrix, pairs []TermPair, n int) map[int32]float64 {
+	entropies := map[int32]float64{}
+	entropy := func(c int32) float64 {
+		h, ok := entropies[c]
+		if !ok {
+			// The counts are symmetric: the row of a context is its column.
+			_, x := counts.Row(int(c))
+			total := 0.0
+			for _, v := range x {
+				total += v
+			}
+			for _, v := range x {
+				h -= v / total * math.Log2(v/total)
+			}
+			entropies[c] = h
+		}
+		return h
+	}
+	type context struct {
+		Id   int32
+		Mass float64
+	}
+	generality := map[int32]float64{}
+	for _, p := range pairs {
+		for _, word := range []int32{p.Narrow, p.Wide} {
+			if _, ok := generality[word]; ok || word < 0 {
+				continue
+			}
+			index, x := m.Row(int(word))
+			columns, count := counts.Row(int(word))
+			var contexts []context
+			at := 0
+			for e, c := range index {
+				for columns[at] < c { // every association has a count
+					at++
+				}
+				contexts = append(contexts, context{c, float64(x[e]) * count[at]})
+			}
+			slices.SortFunc(contexts, func(a, b context) int {
+				return cmp.Or(cmp.Compare(b.Mass, a.Mass), cmp.Compare(a.Id, b.Id))
+			})
+			var h []float64
+			for _, c := range contexts[:min(n, len(contexts))] {
+				h = append(h, entropy(c.Id))
+			}
+			if len(h) == 0 {
+				generality[word] = 0
+				continue
+			}
+			slices.Sort(h)
+			generality[word] = (h[(len(h)-1)/2] + h[len(h)/2]) / 2
+		}
+	}
+	return generality
+}

@@ -1,0 +1,654 @@
+package hypernymy
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"contextmover/cmdlib/estimate"
+	"contextmover/cmdlib/ground"
+	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/score"
+	"contextmover/experiments/dataset"
+	"contextmover/experiments/pipeline"
+	"contextmover/experiments/profile"
+	"contextmover/experiments/store"
+)
+
+func Files(p *profile.Profile) (files []string) {
+	for _, s := range p.Hypernymy.Sets {
+		files = append(files, s.File)
+	}
+	if p.Hypernymy.HyperLex != "" {
+		files = append(files, p.Hypernymy.HyperLex)
+	}
+	return files
+}
+
+func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
+	result, err := Compute(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	tables, err := result.Tables(w.Profile)
+	if err != nil {
+		return nil, err
+	}
+	if t := result.seeds(w.Profile); t != nil {
+		tables = append(tables, t)
+	}
+	return &pipeline.Output{Tables: tables, Quantities: result.quantities(w.Profile)}, nil
+}
+
+// The methods of a row of the hypernymy experiment: what tells how surely the second of two
+// terms is a hypernym of the first.
+const (
+	chanceMethod     = "chance"     // nothing: all pairs are equal
+	frequencyMethod  = "frequency"  // ln of the second's count over the first's
+	cosineMethod     = "cosine"     // of the word vectors
+	weedsMethod      = "weeds"      // weedsPrec of the associations
+	invCLMethod      = "invcl"      // invCL of the associations
+	slqsMethod       = "slqs"       // SLQS of the contexts' entropies
+	entailmentMethod = "entailment" // Henderson's operator between entailment vectors (D_Hend)
+	cmdMethod        = "cmd"        // CMD with the cost that this operator makes
+)
+
+// A HypernymyRow is a row of the tables: a method with its settings.
+type Row struct {
+	// Key names the row, as in the paper's tables where it is one of theirs.
+	Key, Label string
+	Method     string
+	CMD        *CMD // of cmdMethod
+}
+
+// CMD is what CMD between words depends on, beside the counts and the vectors.
+type CMD struct {
+	Estimates  pipeline.EstimateParams `json:"estimates"`
+	Ground     pipeline.GroundParams   `json:"ground"`
+	Iterations int                     `json:"iterations"`
+	Tolerance  float64                 `json:"tolerance"`
+	Engine     string                  `json:"engine"`
+	// Transposed moves mass at the cost of the way back.
+	Transposed bool `json:"transposed,omitempty"`
+}
+
+// Estimated is a number with its 95 % interval: over the pairs behind it, drawn by clusters of
+// terms (score.Pairs), and over the seeds of what is random (score.WithSeeds).
+type Estimated struct {
+	Value, Low, High float64
+	// Draws are the numbers of the bootstrap samples, which weigh the pairs alike for all rows.
+	Draws []float64 `json:"-"`
+	// Seeds are the values from further seeds; nil where nothing is random or there are none.
+	Seeds []float64 `json:"-"`
+}
+
+func estimated(value float64, draws, seeds []float64) Estimated {
+	low, high := score.Interval(score.WithSeeds(draws, value, seeds))
+	return Estimated{value, low, high, draws, seeds}
+}
+
+// bound sets the interval by the draws and seeds.
+func (e *Estimated) bound() { *e = estimated(e.Value, e.Draws, e.Seeds) }
+
+// addSeed adds the value from a further seed.
+func (e *Estimated) addSeed(value float64) {
+	*e = estimated(e.Value, e.Draws, append(e.Seeds, value))
+}
+
+// seed is the value from further seed k, which is the first's where nothing is random.
+func (e Estimated) seed(k int) float64 {
+	if e.Seeds == nil {
+		return e.Value
+	}
+	return e.Seeds[k]
+}
+
+// A HypernymyMeasure is the outcome of one row on one set, in per cent.
+type Measure struct {
+	// Pairs counts the pairs and Positive the true ones; Covered those that could be
+	// scored. The others share one score below all, as in HypEval.
+	Pairs, Positive, Covered int
+	// AP is the average precision over all pairs, Top that of the first hundred.
+	AP  Estimated
+	Top float64
+	// Directed is the share of the Hyper pairs with the relation "hyper" whose score is
+	// greater than that of the pair the other way round; a tie counts half, and a pair without
+	// a score is wrong. HyperCovered of the pairs have one: a coin gets half of these.
+	Directed            float64
+	Hyper, HyperCovered int
+	// HeldOut and Half are accuracies on the covered pairs, for the profile's set for
+	// accuracies only: by the threshold of 2 % of them on the others, the mean of 1000 draws;
+	// and with half of them called true.
+	HeldOut, Half *Estimated
+	// Scores has the score of each pair of the set.
+	Scores []float64 `json:"-"`
+}
+
+// A GradedMeasure is the outcome of one row on the graded pairs (HyperLex).
+type GradedMeasure struct {
+	// All and Nouns are Spearman's correlations of the covered pairs.
+	All, Nouns     Estimated
+	Pairs, Covered int
+}
+
+// Result is the outcome of the hypernymy experiment.
+type Result struct {
+	Sets []profile.HypernymySet
+	// Rows are D_Hend and CMD; Grid is CMD by the settings of its associations; Baselines
+	// are ours.
+	Rows, Grid, Baselines []Row
+	// Chosen is CMD with the settings that score best on the first set for validation, or
+	// empty; Tried are all that were tried there, best first.
+	Chosen []Row
+	Tried  []Trial
+	// Transposed is the first row of CMD with the cost transposed, which finds what that row
+	// finds where it points the wrong way.
+	Transposed []Row
+	// Measures[key][s] is the row with the key on set s; nil where it is not scored there.
+	Measures map[string][]*Measure
+	// Graded[key] is the row on the graded pairs; nil if there are none.
+	Graded map[string]*GradedMeasure
+	// Unknown[s] counts the pairs of set s with a term that is not in the vocabulary.
+	Unknown []int
+	// Repeats[s] counts the pairs of set s that stand in it before; Distinct[key][s] is the AP of
+	// a row without them, in per cent, where there are any.
+	Repeats  []int
+	Distinct map[string][]*float64
+	// Pairs has the pairs of the set for accuracies, nil if there is none; KnownTrue counts
+	// the true ones of two known words.
+	Pairs     []dataset.HypernymPair
+	KnownTrue int
+}
+
+// Compute scores all rows on all sets of pairs of terms (section 5.2 of the paper).
+// Terms of several words are looked up as they are, and so are nearly always unknown.
+func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
+	p := w.Profile.Hypernymy
+	h := &Result{
+		Sets: p.Sets, Rows: paperRows(w), Grid: gridRows(w), Baselines: baselineRows(), Transposed: transposedRow(w),
+		Measures: map[string][]*Measure{}, Graded: map[string]*GradedMeasure{}, Unknown: make([]int, len(p.Sets)),
+		Repeats: make([]int, len(p.Sets)), Distinct: map[string][]*float64{},
+	}
+	all := make([][]dataset.HypernymPair, len(p.Sets))
+	for s, set := range p.Sets {
+		pairs, terms, err := ReadPairs(ctx, w, set)
+		if err != nil {
+			return nil, err
+		}
+		if set.Name == p.Accuracy {
+			h.Pairs = pairs
+		}
+		all[s], h.Repeats[s] = pairs, len(pairs)-len(distinctPairs(pairs))
+		for i, t := range terms {
+			if t.unknown() {
+				h.Unknown[s]++
+			} else if pairs[i].True && set.Name == p.Accuracy {
+				h.KnownTrue++
+			}
+		}
+	}
+	var err error
+	if h.Chosen, h.Tried, err = choose(ctx, w); err != nil {
+		return nil, err
+	}
+	for _, row := range h.measured() {
+		measures, graded, err := measureRow(ctx, w, row, h.inGrid(row))
+		if err != nil {
+			return nil, err
+		}
+		h.Measures[row.Key] = measures
+		if p.HyperLex != "" && !h.inGrid(row) {
+			h.Graded[row.Key] = graded
+		}
+		h.Distinct[row.Key] = make([]*float64, len(p.Sets))
+		for s, m := range measures {
+			if m != nil && h.Repeats[s] > 0 {
+				if h.Distinct[row.Key][s], err = distinctAP(all[s], m.Scores); err != nil {
+					return nil, fmt.Errorf("row %q on %s: %w", row.Key, p.Sets[s].Name, err)
+				}
+			}
+		}
+	}
+	return h, w.ForSeeds(func(further *pipeline.Workspace) error {
+		for _, row := range h.measured() {
+			if !row.random() {
+				continue
+			}
+			measures, graded, err := measureRow(ctx, further, row.withClusterSeed(further), h.inGrid(row))
+			if err != nil {
+				return err
+			}
+			for s, m := range h.Measures[row.Key] {
+				if m == nil {
+					continue
+				}
+				m.AP.addSeed(measures[s].AP.Value)
+				if m.HeldOut != nil {
+					m.HeldOut.addSeed(measures[s].HeldOut.Value)
+					m.Half.addSeed(measures[s].Half.Value)
+				}
+			}
+			if m := h.Graded[row.Key]; m != nil {
+				m.All.addSeed(graded.All.Value)
+				m.Nouns.addSeed(graded.Nouns.Value)
+			}
+		}
+		return nil
+	})
+}
+
+// measured lists all rows. The grid comes last, by associations: of these, big as they are, few
+// are kept.
+func (h *Result) measured() []Row {
+	return slices.Concat(h.Baselines, h.Rows, h.Transposed, h.Chosen, h.Grid)
+}
+
+func (h *Result) inGrid(row Row) bool {
+	return slices.ContainsFunc(h.Grid, func(r Row) bool { return r.Key == row.Key })
+}
+
+// measureRow measures a row on all sets, one of the grid on the grid's only.
+func measureRow(ctx context.Context, w *pipeline.Workspace, row Row, grid bool) (measures []*Measure, graded *GradedMeasure, err error) {
+	p := w.Profile.Hypernymy
+	measures = make([]*Measure, len(p.Sets))
+	for s, set := range p.Sets {
+		if grid && !set.Grid {
+			continue
+		}
+		if measures[s], err = measureSet(ctx, w, row, set); err != nil {
+			return nil, nil, fmt.Errorf("row %q on %s: %w", row.Key, set.Name, err)
+		}
+	}
+	if p.HyperLex != "" && !grid {
+		if graded, err = measureGraded(ctx, w, row, p.HyperLex); err != nil {
+			return nil, nil, fmt.Errorf("row %q on the graded pairs: %w", row.Key, err)
+		}
+	}
+	return measures, graded, nil
+}
+
+// random tells whether a row's scores depend on a seed: those of word vectors and clusters.
+func (r Row) random() bool {
+	return r.Method == cosineMethod || r.Method == entailmentMethod || r.Method == cmdMethod
+}
+
+// withClusterSeed is the row with the clusters of a workspace's seed, all else as it is.
+func (r Row) withClusterSeed(w *pipeline.Workspace) Row {
+	if r.CMD != nil {
+		p := *r.CMD
+		p.Estimates.Clusters.Seed = pipeline.Seed(w.Profile.Seed, "clusters")
+		p.Ground.Clusters.Seed = p.Estimates.Clusters.Seed
+		r.CMD = &p
+	}
+	return r
+}
+
+// distinctPairs returns the index of each pair that does not stand in the list before, by its
+// terms in their order.
+func distinctPairs(pairs []dataset.HypernymPair) map[[2]string]int {
+	first := map[[2]string]int{}
+	for i, p := range pairs {
+		if _, ok := first[[2]string{p.A, p.B}]; !ok {
+			first[[2]string{p.A, p.B}] = i
+		}
+	}
+	return first
+}
+
+// distinctAP is the average precision of distinct pairs, in per cent; a pair is true if it is
+// anywhere.
+func distinctAP(pairs []dataset.HypernymPair, scores []float64) (*float64, error) {
+	first := distinctPairs(pairs)
+	isTrue := map[[2]string]bool{}
+	for _, p := range pairs {
+		isTrue[[2]string{p.A, p.B}] = isTrue[[2]string{p.A, p.B}] || p.True
+	}
+	var labels []bool
+	var values []float64
+	for i, p := range pairs {
+		if terms := [2]string{p.A, p.B}; first[terms] == i {
+			labels, values = append(labels, isTrue[terms]), append(values, scores[i])
+		}
+	}
+	ap, err := score.AveragePrecision(labels, values)
+	ap *= 100
+	return &ap, err
+}
+
+// A HypernymyTrial is a row and its average precision on the set for validation.
+type Trial struct {
+	Row Row
+	AP  Estimated
+}
+
+const chosenKey = "chosen"
+
+// choose returns CMD with the best of the profile's settings, the earlier of
+// equals, and all that were tried. Only the set for validation is read.
+func choose(ctx context.Context, w *pipeline.Workspace) (chosen []Row, tried []Trial, err error) {
+	s := w.Profile.Hypernymy.Select
+	i := slices.IndexFunc(w.Profile.Hypernymy.Sets, func(s profile.HypernymySet) bool { return s.Validation })
+	if len(s.Clusters) == 0 || i < 0 {
+		return nil, nil, nil
+	}
+	set := w.Profile.Hypernymy.Sets[i]
+	for _, smoothing := range s.Smoothing {
+		for _, shift := range s.Shift {
+			for _, k := range s.Clusters {
+				name := fmt.Sprintf("CMD K=%d + D_Hend, α %g, s %g", k, smoothing, shift)
+				row := Row{name, name, cmdMethod, NewCMD(w, k, smoothing, shift)}
+				m, err := measureSet(ctx, w, row, set)
+				if err != nil {
+					return nil, nil, fmt.Errorf("row %q on %s: %w", row.Key, set.Name, err)
+				}
+				tried = append(tried, Trial{row, m.AP})
+			}
+		}
+	}
+	slices.SortStableFunc(tried, func(a, b Trial) int { return cmp.Compare(b.AP.Value, a.AP.Value) })
+	best := tried[0].Row
+	best.Key = chosenKey
+	return []Row{best}, tried, nil
+}
+
+func baselineRows() []Row {
+	return []Row{
+		{Key: "chance", Label: "chance", Method: chanceMethod},
+		{Key: "frequency", Label: "log frequency difference", Method: frequencyMethod},
+		{Key: "cosine", Label: "cosine", Method: cosineMethod},
+		{Key: "weedsPrec", Label: "weedsPrec", Method: weedsMethod},
+		{Key: "invCL", Label: "invCL", Method: invCLMethod},
+		{Key: "SLQS", Label: "SLQS", Method: slqsMethod},
+	}
+}
+
+const hendersonKey = "D_Hend"
+
+func paperRows(w *pipeline.Workspace) []Row {
+	p := w.Profile.Hypernymy.CMD
+	rows := []Row{{Key: hendersonKey, Label: hendersonKey, Method: entailmentMethod}}
+	for _, k := range p.Clusters {
+		name := fmt.Sprintf("CMD K=%d + D_Hend", k)
+		rows = append(rows, Row{name, name, cmdMethod, NewCMD(w, k, p.Smoothing, p.Shift)})
+	}
+	return rows
+}
+
+func transposedRow(w *pipeline.Workspace) []Row {
+	p := w.Profile.Hypernymy.CMD
+	if len(p.Clusters) == 0 {
+		return nil
+	}
+	cmd := NewCMD(w, p.Clusters[0], p.Smoothing, p.Shift)
+	cmd.Transposed = true
+	return []Row{{"transposed", fmt.Sprintf("CMD K=%d + D_Hend, cost transposed", p.Clusters[0]), cmdMethod, cmd}}
+}
+
+func gridRows(w *pipeline.Workspace) []Row {
+	g := w.Profile.Hypernymy.Grid
+	var rows []Row
+	for _, smoothing := range g.Smoothing {
+		for _, shift := range g.Shift {
+			rows = append(rows, Row{
+				fmt.Sprintf("CMD + D_Hend/%g/%g/%d", smoothing, shift, g.Clusters),
+				fmt.Sprintf("CMD + D_Hend, α %g, s %g", smoothing, shift),
+				cmdMethod, NewCMD(w, g.Clusters, smoothing, shift),
+			})
+		}
+	}
+	return rows
+}
+
+func NewCMD(w *pipeline.Workspace, k int, smoothing, shift float64) *CMD {
+	p := w.Profile.Hypernymy.CMD
+	clusters := pipeline.ClusterParams{K: k, Seed: pipeline.Seed(w.Profile.Seed, "clusters"), Kind: profile.Entailment}
+	return &CMD{
+		Estimates:  pipeline.EstimateParams{Smoothing: smoothing, Shift: shift, Normalisation: p.Normalisation, Beta: p.Beta, Clusters: clusters},
+		Ground:     pipeline.GroundParams{Metric: string(ground.Entailment), Normalisation: p.CostNormalisation, Clip: 0, Reg: p.Reg, Clusters: clusters},
+		Iterations: p.Iterations, Tolerance: p.Tolerance, Engine: w.Engine.Name(),
+	}
+}
+
+// A termPair are two words of the vocabulary; −1 for a term that is not one.
+type TermPair struct{ Narrow, Wide int32 }
+
+func (t TermPair) unknown() bool { return t.Narrow < 0 || t.Wide < 0 }
+
+func (t TermPair) reversed() TermPair { return TermPair{t.Wide, t.Narrow} }
+
+// lookUp looks up the terms of a file's pairs; an error if there is none to score.
+func lookUp(ctx context.Context, w *pipeline.Workspace, path string, n int, pair func(i int) (a, b string, line int)) ([]TermPair, error) {
+	v, err := w.Vocabulary(ctx)
+	if err != nil {
+		return nil, err
+	}
+	terms, known := make([]TermPair, n), 0
+	for i := range terms {
+		a, b, _ := pair(i)
+		terms[i] = TermPair{-1, -1}
+		if id, ok := v.ID(a); ok {
+			terms[i].Narrow = id
+		}
+		if id, ok := v.ID(b); ok {
+			terms[i].Wide = id
+		}
+		if !terms[i].unknown() {
+			known++
+		}
+	}
+	if known == 0 {
+		a, b, line := pair(0)
+		return nil, &dataset.FormatError{File: path, Line: line, Problem: fmt.Sprintf("none of the %d pairs from here on has two words of the vocabulary, not %q and %q either: is the file of the corpus's language and lower-cased?", n, a, b)}
+	}
+	return terms, nil
+}
+
+func ReadPairs(ctx context.Context, w *pipeline.Workspace, set profile.HypernymySet) ([]dataset.HypernymPair, []TermPair, error) {
+	path, err := w.File(ctx, set.File)
+	if err != nil {
+		return nil, nil, err
+	}
+	pairs, err := dataset.ReadHypernymy(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !slices.ContainsFunc(pairs, func(p dataset.HypernymPair) bool { return p.True }) {
+		return nil, nil, &dataset.FormatError{File: path, Problem: "no pair is True, so there is nothing to find"}
+	}
+	terms, err := lookUp(ctx, w, path, len(pairs), func(i int) (a, b string, line int) { return pairs[i].A, pairs[i].B, pairs[i].Line })
+	return pairs, terms, err
+}
+
+func readGraded(ctx context.Context, w *pipeline.Workspace, file string) ([]dataset.WordPair, []TermPair, error) {
+	path, err := w.File(ctx, file)
+	if err != nil {
+		return nil, nil, err
+	}
+	pairs, err := dataset.ReadHyperLex(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	terms, err := lookUp(ctx, w, path, len(pairs), func(i int) (a, b string, line int) { return pairs[i].A, pairs[i].B, pairs[i].Line })
+	return pairs, terms, err
+}
+
+// stageOf is the stage of what a row makes of a file.
+func stageOf(w *pipeline.Workspace, name string, row Row, file string, measured any) (store.Stage, error) {
+	stage := store.Stage{Name: name, Version: 4, Params: struct {
+		Method    string                      `json:"method"`
+		CMD       *CMD                        `json:"cmd,omitempty"`
+		Baselines *profile.HypernymyBaselines `json:"baselines,omitempty"`
+		Measured  any                         `json:"measured"`
+	}{row.Method, row.CMD, baselineParams(w, row), measured}}
+	key, err := w.FileKey(file)
+	if err != nil {
+		return stage, err
+	}
+	counts, err := w.CountsStage()
+	if err != nil {
+		return stage, err
+	}
+	stage.Inputs = []store.Key{key, counts.Key()}
+	switch row.Method {
+	case cosineMethod:
+		vectors, err := w.VectorsStage(profile.SVD)
+		stage.Inputs = append(stage.Inputs, vectors.Key())
+		return stage, err
+	case entailmentMethod:
+		vectors, err := w.VectorsStage(profile.Entailment)
+		stage.Inputs = append(stage.Inputs, vectors.Key())
+		return stage, err
+	case cmdMethod:
+		clusters, err := w.ClustersStage(row.CMD.Ground.Clusters)
+		stage.Inputs = append(stage.Inputs, clusters.Key())
+		return stage, err
+	}
+	return stage, nil
+}
+
+// baselineParams are the settings of the baselines, for those that depend on them.
+func baselineParams(w *pipeline.Workspace, row Row) *profile.HypernymyBaselines {
+	p := w.Profile.Hypernymy.Baselines
+	switch row.Method {
+	case weedsMethod, invCLMethod:
+		return &profile.HypernymyBaselines{Smoothing: p.Smoothing, Shift: p.Shift}
+	case slqsMethod:
+		return &profile.HypernymyBaselines{Smoothing: p.Smoothing, Shift: p.Shift, Contexts: p.Contexts}
+	}
+	return nil
+}
+
+// scoreTerms scores pairs by a row's method, a greater score for a likelier hypernym. Those
+// that cannot be scored are not covered and get 0.
+func scoreTerms(ctx context.Context, w *pipeline.Workspace, row Row, what string, pairs []TermPair) (scores []float64, covered []bool, err error) {
+	scores, covered = make([]float64, len(pairs)), make([]bool, len(pairs))
+	for i, p := range pairs {
+		covered[i] = !p.unknown()
+	}
+	if row.Method == entailmentMethod {
+		v, err := w.VectorsOf(ctx, profile.Entailment)
+		if err != nil {
+			return nil, nil, err
+		}
+		for i, p := range pairs {
+			covered[i] = covered[i] && !pipeline.Zero(v.Row(int(p.Narrow))) && !pipeline.Zero(v.Row(int(p.Wide)))
+		}
+	}
+	switch row.Method {
+	case chanceMethod:
+		covered = slices.Repeat([]bool{true}, len(pairs)) // nothing needs to be known
+	case cmdMethod:
+		err = scoreCMD(ctx, w, *row.CMD, what, pairs, scores, covered)
+	default:
+		var value func(p TermPair) float64
+		if value, err = pairwise(ctx, w, row.Method, pairs); err != nil {
+			break
+		}
+		for i, p := range pairs {
+			if covered[i] {
+				scores[i] = value(p)
+			}
+		}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if !slices.Contains(covered, true) {
+		return nil, nil, fmt.Errorf("%s: none of %d pairs can be scored", what, len(pairs))
+	}
+	return scores, covered, nil
+}
+
+// belowAll gives the pairs that are not covered HypEval's score: the least of the others,
+// less 1.
+func belowAll(scores []float64, covered []bool) {
+	least := math.Inf(1)
+	for i, s := range scores {
+		if covered[i] {
+			least = min(least, s)
+		}
+	}
+	for i := range scores {
+		if !covered[i] {
+			scores[i] = least - 1
+		}
+	}
+}
+
+// scoreCMD writes −CMD from each pair's narrow to its wide term, those of distinct pairs
+// computed once. A word without associations has no estimate: its pairs are not covered.
+func scoreCMD(ctx context.Context, w *pipeline.Workspace, p CMD, what string, pairs []TermPair, scores []float64, covered []bool) error {
+	e, err := w.Estimates(ctx, p.Estimates)
+	if err != nil {
+		return err
+	}
+	g, err := w.Ground(ctx, p.Ground)
+	if err != nil {
+		return err
+	}
+	problem, at := cmdProblem(p, e, g, pairs, covered)
+	if len(problem.Pairs) == 0 {
+		return nil
+	}
+	progress, finish := w.Step(fmt.Sprintf("CMD, %s, %d distinct pairs, K=%d", what, len(problem.Pairs), problem.Cost.K))
+	defer finish()
+	costs := make([]float64, 0, len(problem.Pairs))
+	err = w.Engine.Distances(ctx, problem, func(first int, results []ot.Result) error {
+		for _, r := range results {
+			costs = append(costs, r.Cost)
+		}
+		if progress != nil {
+			progress(int64(len(costs)), int64(len(problem.Pairs)))
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i := range pairs {
+		if covered[i] {
+			scores[i] = -costs[at[i]]
+		}
+	}
+	return nil
+}
+
+// cmdProblem states the distinct covered pairs as transport problems, from the narrow
+// term's histogram to the wide one's; at[i] is the problem of pair i. Pairs with a
+// word that has no histogram lose their mark as covered.
+func cmdProblem(p CMD, e *estimate.Estimates, g *ground.Ground, pairs []TermPair, covered []bool) (problem *ot.Problem, at []int) {
+	problem = &ot.Problem{
+		Settings: ot.Settings{Reg: p.Ground.Reg, MaxIter: p.Iterations, Tol: p.Tolerance},
+		Cost:     g.Cost, Rows: ot.Histograms{K: e.K},
+	}
+	rows := map[int32]int32{}
+	row := func(word int32) int32 {
+		r, ok := rows[word]
+		if !ok {
+			r = int32(len(rows))
+			rows[word] = r
+			problem.Rows.Data = append(problem.Rows.Data, e.Row(int(word))...)
+		}
+		return r
+	}
+	distinct := map[TermPair]int{}
+	at = make([]int, len(pairs))
+	for i, t := range pairs {
+		if covered[i] = covered[i] && e.Known[t.Narrow] && e.Known[t.Wide]; !covered[i] {
+			continue
+		}
+		if p.Transposed { // Σ Tᵢⱼ Mⱼᵢ from a to b is Σ Tⱼᵢ Mⱼᵢ from b to a
+			t = t.reversed()
+		}
+		n, ok := distinct[t]
+		if !ok {
+			n = len(distinct)
+			distinct[t] = n
+			problem.Pairs = append(problem.Pairs, ot.Pair{Source: row(t.Narrow), Target: row(t.Wide)})
+		}
+		at[i] = n
+	}
+	return problem, at
+}

@@ -1,0 +1,74 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+
+	"contextmover/cmdlib/embedding/entailment"
+	"contextmover/cmdlib/npy"
+	"contextmover/experiments/profile"
+	"contextmover/experiments/store"
+)
+
+func (w *Workspace) entailmentParams() entailment.Params {
+	v := w.Profile.Hypernymy.Vectors
+	return entailment.Params{
+		Dim: v.Dim, Passes: v.Passes, Samples: v.Samples, Negatives: v.Negatives, Noise: v.Noise,
+		Subsample: v.Subsample, Rate: v.Rate, Prior: v.Prior, Bias: v.Bias,
+		Seed: Seed(w.Profile.Seed, "entailment"),
+	}
+}
+
+// entailmentStage is the stage of the entailment vectors.
+func (w *Workspace) entailmentStage() (store.Stage, error) {
+	counts, err := w.CountsStage()
+	if err != nil {
+		return store.Stage{}, err
+	}
+	start, err := w.VectorsStage(profile.SVD)
+	return store.Stage{Name: "entailment", Version: 1, Inputs: []store.Key{counts.Key(), start.Key()}, Params: struct {
+		Scale      float64           `json:"scale"`
+		Entailment entailment.Params `json:"entailment"`
+	}{w.Profile.Hypernymy.Vectors.Scale, w.entailmentParams()}}, err
+}
+
+// trainEntailment returns entailment vectors: Henderson's untrained ones of the first singular
+// dimensions or, if the profile wants samples, what training makes of these; then
+// the loss of each pass is left in dir.
+func (w *Workspace) trainEntailment(ctx context.Context, dir string) ([]float32, error) {
+	p := w.entailmentParams()
+	vectors, err := w.Vectors(ctx)
+	if err != nil {
+		return nil, err
+	}
+	half := p.Dim / 2
+	if vectors.Dim < half {
+		return nil, fmt.Errorf("entailment vectors of %d dimensions start from %d of the SVD vectors, but these have %d: lower hypernymy.vectors.dim", p.Dim, half, vectors.Dim)
+	}
+	first := make([]float32, 0, vectors.Len()*half)
+	for i := range vectors.Len() {
+		first = append(first, vectors.Row(i)[:half]...)
+	}
+	start := entailment.UnknownDuplicated(first, half, w.Profile.Hypernymy.Vectors.Scale)
+	if p.Samples == 0 {
+		return start, nil
+	}
+	counts, err := w.Counts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	progress, finish := w.Step(fmt.Sprintf("entailment vectors, %d dimensions, %.3g M samples", p.Dim, float64(p.Samples)/1e6))
+	defer finish()
+	r, err := entailment.Train(ctx, counts, start, p, func(at entailment.Progress) {
+		if progress != nil {
+			progress(at.Done, at.Total)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	slog.Info("trained", "passes", p.Passes, "loss_of_first", fmt.Sprintf("%.4f", r.Loss[0]), "of_last", fmt.Sprintf("%.4f", r.Loss[len(r.Loss)-1]))
+	return r.Vectors, npy.Write(filepath.Join(dir, "loss.npy"), []int{len(r.Loss)}, r.Loss)
+}

@@ -1,0 +1,260 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"contextmover/cmdlib/score"
+	"contextmover/experiments/profile"
+	"contextmover/experiments/render"
+	"contextmover/experiments/results"
+	"contextmover/experiments/store"
+)
+
+// SpearmanDraws are bootstrap draws, by clusters of all pairs, of the correlation of those that
+// count, whose values are given. Draw d weighs alike whatever counts.
+func SpearmanDraws(clusters *score.Pairs, counts func(i int) bool, value, gold []float64, sampling uint64) ([]float64, error) {
+	correlation, err := score.NewCorrelation(value, gold)
+	if err != nil {
+		return nil, err
+	}
+	counted := make([]int32, len(value))
+	return clusters.Draws(ClaimDraws, sampling, func(weights []int32) float64 {
+		n := 0
+		for i, w := range weights {
+			if counts(i) {
+				counted[n] = w
+				n++
+			}
+		}
+		return correlation.Spearman(counted)
+	}), nil
+}
+
+// Draws is the number of bootstrap samples behind an interval that no claim is decided by.
+const Draws = 1000
+
+// A Measure is the outcome of one row on one set of sentence pairs, or the average
+// over several.
+type Measure struct {
+	// Pearson is 100 times the correlation of scores and gold, Low and High its
+	// 95 % bootstrap interval over pairs.
+	Pearson, Low, High float64
+	// Pairs and Covered count the pairs, and those with a known word on both sides.
+	Pairs, Covered int
+	// Draws holds the correlation of each bootstrap sample; sample d is the same
+	// pairs for every row, so that rows can be compared draw by draw.
+	Draws []float64 `json:"-"`
+}
+
+// MeasureRows measures rows on all sets, as [row][group][set].
+func (w *Workspace) MeasureRows(ctx context.Context, rows []profile.Row) ([][][]Measure, error) {
+	// Rows that share estimates follow one another, so that these are made once.
+	order := make([]int, len(rows))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return CompareEstimates(w.RowEstimates(rows[a]), w.RowEstimates(rows[b]))
+	})
+	all := make([][][]Measure, len(rows))
+	for _, r := range order {
+		row := rows[r]
+		for _, group := range w.Profile.STS.Groups {
+			var measures []Measure
+			for _, set := range group.Sets {
+				m, err := w.Measure(ctx, row, set)
+				if err != nil {
+					return nil, fmt.Errorf("row %q on %s %s: %w", row.ID, group.Name, set.Name, err)
+				}
+				measures = append(measures, m)
+			}
+			all[r] = append(all[r], measures)
+		}
+	}
+	return all, nil
+}
+
+// Average returns the plain mean over the sets of a group, which is the paper's year
+// average, and the mean weighted by the number of pairs.
+func Average(sets []Measure) (plain Measure, weighted float64) {
+	plain.Draws = make([]float64, Draws)
+	for _, m := range sets {
+		plain.Pearson += m.Pearson / float64(len(sets))
+		weighted += m.Pearson * float64(m.Pairs)
+		plain.Pairs += m.Pairs
+		plain.Covered += m.Covered
+		for d := range m.Draws {
+			plain.Draws[d] += m.Draws[d] / float64(len(sets))
+		}
+	}
+	plain.Low, plain.High = score.Interval(plain.Draws)
+	return plain, weighted / float64(plain.Pairs)
+}
+
+// ScoresStage is the stage of the scores of a row on a set; sampling is the seed of its
+// bootstrap.
+func (w *Workspace) ScoresStage(row profile.Row, set profile.Set) (stage store.Stage, sampling uint64, err error) {
+	inputs, err := w.ScoreInputs(row, set)
+	sampling = Seed(w.Profile.Seed, "bootstrap "+set.File)
+	return store.Stage{Name: "sts-scores", Version: 2, Inputs: inputs, Params: struct {
+		Score ScoreParams `json:"score"`
+		Draws int         `json:"draws"`
+		Seed  uint64      `json:"seed"`
+	}{w.ScoreParams(row), Draws, sampling}}, sampling, err
+}
+
+// Measure returns the outcome of a row on a set, from the store if it is there.
+func (w *Workspace) Measure(ctx context.Context, row profile.Row, set profile.Set) (Measure, error) {
+	_, m, err := w.Scores(ctx, row, set)
+	return m, err
+}
+
+// Scores returns the score of each pair of a set by a row, in SentEval's order, and their
+// outcome, from the store if they are there.
+func (w *Workspace) Scores(ctx context.Context, row profile.Row, set profile.Set) (values []float64, m Measure, err error) {
+	stage, sampling, err := w.ScoresStage(row, set)
+	if err != nil {
+		return nil, m, err
+	}
+	err = w.Store.Keep(ctx, stage, []store.Part{
+		store.JSON("measure.json", &m), store.Array("scores.npy", &values), store.Array("draws.npy", &m.Draws),
+	}, func(ctx context.Context) error {
+		scores, pairs, err := w.Score(ctx, row, set)
+		if err != nil {
+			return err
+		}
+		values, m.Pairs = scores.Value, len(pairs.Pairs)
+		for _, c := range scores.Covered {
+			if c {
+				m.Covered++
+			}
+		}
+		r, err := score.Pearson(scores.Value, pairs.Gold)
+		if err != nil {
+			return err
+		}
+		m.Pearson = 100 * r
+		x, y := make([]float64, m.Pairs), make([]float64, m.Pairs)
+		m.Draws = score.Draws(m.Pairs, Draws, sampling, func(sample []int) float64 {
+			for i, s := range sample {
+				x[i], y[i] = scores.Value[s], pairs.Gold[s]
+			}
+			r, err := score.Pearson(x, y)
+			if err != nil {
+				return math.NaN() // a constant sample
+			}
+			return 100 * r
+		})
+		m.Low, m.High = score.Interval(m.Draws)
+		return nil
+	})
+	return values, m, err
+}
+
+// AverageOf is the plain mean of the test groups, from claimDraws draws of each.
+func AverageOf(tests []Measure) Measure {
+	m := Measure{Draws: make([]float64, ClaimDraws)}
+	for _, t := range tests {
+		m.Pearson += t.Pearson / float64(len(tests))
+		m.Pairs += t.Pairs
+		m.Covered += t.Covered
+		for d := range t.Draws {
+			m.Draws[d] += t.Draws[d] / float64(len(tests))
+		}
+	}
+	m.Low, m.High = score.Interval(m.Draws)
+	return m
+}
+
+// ClaimDraws is the number of bootstrap samples that claims are decided by.
+const ClaimDraws = 10_000
+
+// AverageOfTests is the plain mean of the test groups.
+func AverageOfTests(tests []Measure) results.Quantity {
+	m := AverageOf(tests)
+	return results.Quantity{Value: m.Pearson, Low: &m.Low, High: &m.High, Draws: m.Draws}
+}
+
+func (m Measure) Quantity(row profile.Row, table, paperRow, column string) results.Quantity {
+	return results.Quantity{
+		Table: table, Row: paperRow, Column: column, Variant: row.Block, Source: row.ID,
+		Value: m.Pearson, Low: &m.Low, High: &m.High,
+	}
+}
+
+// GroupDraws returns bootstrap draws of the plain mean over the sets of a group; none in a
+// workspace of a further seed.
+func (w *Workspace) GroupDraws(ctx context.Context, row profile.Row, group profile.Group) ([]float64, error) {
+	if w.Further() {
+		return nil, nil
+	}
+	mean := make([]float64, ClaimDraws)
+	for _, set := range group.Sets {
+		draws, err := w.SetDraws(ctx, row, set)
+		if err != nil {
+			return nil, fmt.Errorf("row %q on %s %s: %w", row.ID, group.Name, set.Name, err)
+		}
+		for d, v := range draws {
+			mean[d] += v / float64(len(group.Sets))
+		}
+	}
+	return mean, nil
+}
+
+// SetDraws returns bootstrap draws of a row on a set, more of them than measure keeps.
+// Draw d is the same pairs for every row.
+func (w *Workspace) SetDraws(ctx context.Context, row profile.Row, set profile.Set) ([]float64, error) {
+	scores, sampling, err := w.ScoresStage(row, set)
+	if err != nil {
+		return nil, err
+	}
+	stage := store.Stage{Name: "sts-draws", Version: 1, Inputs: []store.Key{scores.Key()}, Params: struct {
+		Draws int    `json:"draws"`
+		Seed  uint64 `json:"seed"`
+	}{ClaimDraws, sampling}}
+	return w.CorrelationDraws(ctx, stage, sampling, func() (values, gold []float64, err error) {
+		if values, _, err = w.Scores(ctx, row, set); err != nil {
+			return nil, nil, err
+		}
+		pairs, err := w.ReadPairs(ctx, set)
+		if err != nil {
+			return nil, nil, err
+		}
+		return values, pairs.Gold, nil
+	})
+}
+
+// CorrelationDraws returns bootstrap draws of the correlation between values and gold scores, from
+// the store if they are there.
+func (w *Workspace) CorrelationDraws(ctx context.Context, stage store.Stage, sampling uint64, load func() (values, gold []float64, err error)) ([]float64, error) {
+	var draws []float64
+	err := w.Store.Keep(ctx, stage, []store.Part{store.Array("draws.npy", &draws)}, func(context.Context) error {
+		values, gold, err := load()
+		if err != nil {
+			return err
+		}
+		x, y := make([]float64, len(values)), make([]float64, len(values))
+		draws = score.Draws(len(values), ClaimDraws, sampling, func(sample []int) float64 {
+			for i, s := range sample {
+				x[i], y[i] = values[s], gold[s]
+			}
+			r, err := score.Pearson(x, y)
+			if err != nil {
+				return math.NaN() // a constant sample
+			}
+			return 100 * r
+		})
+		return nil
+	})
+	return draws, err
+}
+
+func (m Measure) Cell(printed *float64) render.Cell {
+	return render.Cell{
+		Value: &m.Pearson, Interval: &render.Interval{Low: m.Low, High: m.High}, Printed: printed,
+		Coverage: &render.Coverage{Covered: m.Covered, Total: m.Pairs},
+	}
+}

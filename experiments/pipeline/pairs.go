@@ -1,0 +1,70 @@
+package pipeline
+
+import (
+	"context"
+
+	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/sentence"
+	"contextmover/experiments/dataset"
+	"contextmover/experiments/profile"
+)
+
+// SentencePairs is a set of pairs as word ids, in SentEval's order.
+type SentencePairs struct {
+	Pairs []sentence.Pair
+	Gold  []float64
+}
+
+func (w *Workspace) ReadPairs(ctx context.Context, set profile.Set) (*SentencePairs, error) {
+	path, err := w.File(ctx, set.File)
+	if err != nil {
+		return nil, err
+	}
+	lines, err := dataset.ReadPairs(path)
+	if err != nil {
+		return nil, err
+	}
+	v, err := w.Vocabulary(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tokensA, tokensB := make([]int, len(lines)), make([]int, len(lines))
+	pairs, gold := make([]sentence.Pair, len(lines)), make([]float64, len(lines))
+	for i, line := range lines {
+		if !line.HasGold {
+			return nil, &dataset.FormatError{File: path, Line: line.Line, Problem: "no gold score; the experiment needs three fields a line: score, sentence, sentence"}
+		}
+		a, b := corpus.Tokenise(line.A), corpus.Tokenise(line.B)
+		tokensA[i], tokensB[i] = len(a), len(b)
+		pairs[i], gold[i] = sentence.Pair{A: KnownWords(v, a), B: KnownWords(v, b)}, line.Gold
+	}
+	s := new(SentencePairs)
+	for _, i := range sentence.SentEvalOrder(tokensA, tokensB, gold) {
+		s.Pairs, s.Gold = append(s.Pairs, pairs[i]), append(s.Gold, gold[i])
+	}
+	return s, nil
+}
+
+func KnownWords(v *corpus.Vocabulary, tokens []string) sentence.Sentence {
+	var s sentence.Sentence
+	for _, t := range tokens {
+		if id, ok := v.ID(t); ok {
+			s = append(s, id)
+		}
+	}
+	return s
+}
+
+// Score scores a set with the settings of a row.
+func (w *Workspace) Score(ctx context.Context, row profile.Row, set profile.Set) (sentence.Scores, *SentencePairs, error) {
+	pairs, err := w.ReadPairs(ctx, set)
+	if err != nil {
+		return sentence.Scores{}, nil, err
+	}
+	m, err := w.Method(ctx, row, set)
+	if err != nil {
+		return sentence.Scores{}, nil, err
+	}
+	s, err := m.Score(ctx, pairs.Pairs)
+	return s, pairs, err
+}

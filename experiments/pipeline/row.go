@@ -1,0 +1,247 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+
+	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/sentence"
+	"contextmover/experiments/profile"
+	"contextmover/experiments/store"
+)
+
+// combinerParams is what a sentence's combined histogram depends on, beside the text
+// and the words' estimates.
+type combinerParams struct {
+	Method     string             `json:"method"`
+	Version    int                `json:"version,omitempty"` // to be raised when the method's numbers change
+	Weighting  sentence.Weighting `json:"weighting"`
+	Marginal   marginal           `json:"marginal,omitempty"`
+	Estimates  EstimateParams     `json:"estimates"`
+	Ground     *GroundParams      `json:"ground,omitempty"`
+	Iterations int                `json:"iterations,omitempty"`
+	Tolerance  float64            `json:"tolerance,omitempty"`
+	Engine     string             `json:"engine,omitempty"`
+}
+
+// ScoreParams is what the scores of a row depend on, beside the text and the vectors.
+type ScoreParams struct {
+	// Combiner, Ground, Iterations and Engine are for methods of transport only.
+	Combiner      *combinerParams    `json:"combiner,omitempty"`
+	Ground        *GroundParams      `json:"ground,omitempty"`
+	Iterations    int                `json:"iterations,omitempty"`
+	Engine        string             `json:"engine,omitempty"`
+	Mix           float64            `json:"mix"`
+	Points        sentence.Weighting `json:"points"`
+	PointMarginal marginal           `json:"point_marginal,omitempty"`
+	RemovePC      bool               `json:"remove_pc"`
+	PCBatch       int                `json:"pc_batch"`
+	Unit          bool               `json:"unit,omitempty"`
+}
+
+func (w *Workspace) RowClusters(row profile.Row) ClusterParams {
+	p := ClusterParams{K: row.Clusters, Spherical: row.Spherical, Seed: Seed(w.Profile.Seed, "clusters")}
+	if row.Vectors != profile.SVD {
+		p.Kind = row.Vectors
+	}
+	return p
+}
+
+func (w *Workspace) RowEstimates(row profile.Row) EstimateParams {
+	return EstimateParams{row.Smoothing, row.Shift, row.Normalisation, row.Beta, w.RowClusters(row)}
+}
+
+func (w *Workspace) RowGround(row profile.Row) GroundParams {
+	return GroundParams{row.Metric, row.CostNormalisation, row.Clip, row.Reg, w.RowClusters(row)}
+}
+
+func (w *Workspace) ScoreParams(row profile.Row) ScoreParams {
+	p := ScoreParams{Mix: row.Mix, RemovePC: row.RemovePC, PCBatch: row.PCBatch, Unit: row.Unit}
+	if row.IsAverage() {
+		p.Points, p.PointMarginal = Weighting(row.Weights, row.A), MarginalOf(row.Weights)
+		return p
+	}
+	if row.Mix > 0 {
+		p.Points, p.PointMarginal = Weighting(row.PointWeights, row.PointA), MarginalOf(row.PointWeights)
+	}
+	g := w.RowGround(row)
+	p.Ground, p.Iterations, p.Engine = &g, row.Iterations, w.Engine.Name()
+	p.Combiner = &combinerParams{Method: row.Method, Weighting: Weighting(row.Weights, row.A), Marginal: MarginalOf(row.Weights), Estimates: w.RowEstimates(row)}
+	if row.Method != profile.Euclidean {
+		p.Combiner.Ground, p.Combiner.Iterations = &g, row.Iterations
+		p.Combiner.Tolerance, p.Combiner.Engine = row.Tolerance, w.Engine.Name()
+	}
+	if row.Method == profile.Barycenter {
+		p.Combiner.Version = 2
+	}
+	return p
+}
+
+// ScoreInputs returns the keys of what the scores of a row on a set are made from.
+func (w *Workspace) ScoreInputs(row profile.Row, set profile.Set) ([]store.Key, error) {
+	file, err := w.FileKey(set.File)
+	if err != nil {
+		return nil, err
+	}
+	vectors, err := w.VectorsStage(row.Vectors)
+	if err != nil {
+		return nil, err
+	}
+	inputs := []store.Key{file, vectors.Key()}
+	used := []string{row.Weights}
+	if !row.IsAverage() {
+		clusters, err := w.ClustersStage(w.RowClusters(row))
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, clusters.Key())
+		if row.Mix > 0 {
+			used = append(used, row.PointWeights)
+		}
+	}
+	for _, weights := range used {
+		keys, err := w.MarginalInputs(MarginalOf(weights))
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, keys...)
+	}
+	return inputs, nil
+}
+
+// Method returns the method of a row for one set.
+func (w *Workspace) Method(ctx context.Context, row profile.Row, set profile.Set) (sentence.Method, error) {
+	vectors, err := w.rowVectors(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	p := w.ScoreParams(row)
+	probability, err := w.Probability(ctx, p.PointMarginal)
+	if err != nil {
+		return nil, err
+	}
+	points := sentence.Points{Vectors: vectors.Data, Dim: vectors.Dim, Probability: probability, Weighting: p.Points}
+	if row.IsAverage() {
+		return sentence.VectorAverage{
+			Vectors: points.Vectors, Dim: points.Dim, Probability: points.Probability, Weighting: points.Weighting,
+			RemovePC: p.RemovePC, PCBatch: p.PCBatch,
+		}, nil
+	}
+	g, err := w.Ground(ctx, *p.Ground)
+	if err != nil {
+		return nil, err
+	}
+	combiner, err := w.combiner(ctx, *p.Combiner, set)
+	if err != nil {
+		return nil, err
+	}
+	return sentence.Transport{
+		Combiner: combiner, Ground: g, Engine: w.Engine,
+		Settings: ot.Settings{Reg: row.Reg, MaxIter: row.Iterations},
+		Mix:      p.Mix, Points: points, RemovePC: p.RemovePC, PCBatch: p.PCBatch,
+	}, nil
+}
+
+func (w *Workspace) combiner(ctx context.Context, p combinerParams, set profile.Set) (sentence.Combiner, error) {
+	probability, err := w.Probability(ctx, p.Marginal)
+	if err != nil {
+		return nil, err
+	}
+	if p.Method == profile.Euclidean {
+		e, err := w.Estimates(ctx, p.Estimates)
+		return sentence.HistogramAverage{Estimates: e, Weighting: p.Weighting, Probability: probability}, err
+	}
+	file, err := w.FileKey(set.File)
+	if err != nil {
+		return nil, err
+	}
+	vectors, err := w.VectorsStage(p.Estimates.Clusters.vectors())
+	if err != nil {
+		return nil, err
+	}
+	clusters, err := w.ClustersStage(p.Estimates.Clusters)
+	if err != nil {
+		return nil, err
+	}
+	weights, err := w.MarginalInputs(p.Marginal)
+	if err != nil {
+		return nil, err
+	}
+	stage := store.Stage{Name: "barycenters", Version: 2, Params: p, Inputs: append([]store.Key{file, vectors.Key(), clusters.Key()}, weights...)}
+	return storedCombiner{w.Store, stage, func(ctx context.Context, sentences []sentence.Sentence) (ot.Histograms, error) {
+		e, err := w.Estimates(ctx, p.Estimates)
+		if err != nil {
+			return ot.Histograms{}, err
+		}
+		g, err := w.Ground(ctx, *p.Ground)
+		if err != nil {
+			return ot.Histograms{}, err
+		}
+		progress, finish := w.Step(fmt.Sprintf("%s barycenters, %s, K=%d", p.Method, set.Name, e.K))
+		defer finish()
+		return sentence.Barycenter{
+			Estimates: e, Weighting: p.Weighting, Probability: probability,
+			Cost: g.Cost, Engine: w.Engine,
+			Debiased: p.Method == profile.Debiased, UnweightedStart: p.Method == profile.UnweightedStart,
+			Settings: ot.Settings{Reg: p.Ground.Reg, MaxIter: p.Iterations, Tol: p.Tolerance},
+			Progress: progress,
+		}.Combine(ctx, sentences)
+	}}, nil
+}
+
+// storedCombiner keeps combined histograms in the store: barycenters take longer than
+// all else, and rows with and without a mix share them. The stage must determine the
+// sentences.
+type storedCombiner struct {
+	store   *store.Store
+	stage   store.Stage
+	combine func(ctx context.Context, sentences []sentence.Sentence) (ot.Histograms, error)
+}
+
+// Combine implements sentence.Combiner.
+func (c storedCombiner) Combine(ctx context.Context, sentences []sentence.Sentence) (ot.Histograms, error) {
+	var h ot.Histograms
+	err := c.store.Keep(ctx, c.stage, []store.Part{store.Matrix("histograms.npy", &h.K, &h.Data)}, func(ctx context.Context) (err error) {
+		h, err = c.combine(ctx, sentences)
+		return err
+	})
+	if err == nil && h.Len() != len(sentences) {
+		err = fmt.Errorf("the store has %d histograms for %d sentences", h.Len(), len(sentences))
+	}
+	return h, err
+}
+
+func CompareEstimates(a, b EstimateParams) int {
+	return cmp.Or(
+		cmp.Compare(a.Clusters.Kind, b.Clusters.Kind),
+		cmp.Compare(a.Clusters.K, b.Clusters.K),
+		cmp.Compare(strconv.FormatBool(a.Clusters.Spherical), strconv.FormatBool(b.Clusters.Spherical)),
+		cmp.Compare(a.Smoothing, b.Smoothing),
+		cmp.Compare(a.Shift, b.Shift),
+		cmp.Compare(a.Normalisation, b.Normalisation),
+		cmp.Compare(a.Beta, b.Beta),
+	)
+}
+
+// Candidate is one setting tried on the validation group.
+type Candidate struct {
+	For string // the row it was tried for
+	Row profile.Row
+	// Validation is the plain mean over the sets of the validation group.
+	Validation float64
+}
+
+// Weighting is that of weights as a profile names them, marginalOf what their p(w) is.
+func Weighting(weights string, a float64) sentence.Weighting {
+	switch weights {
+	case profile.Uniform:
+		return sentence.Weighting{}
+	case profile.Inverse:
+		return sentence.Weighting{Scheme: sentence.InverseMarginal, A: a}
+	case profile.SIFCorpus, profile.SIFList, profile.SIFRaw:
+		return sentence.Weighting{Scheme: sentence.SIF, A: a}
+	}
+	panic("experiments: weighting " + weights) // the profile checks names
+}

@@ -1,0 +1,141 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"contextmover/cmdlib"
+	"contextmover/cmdlib/estimate"
+	"contextmover/cmdlib/ground"
+	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/sppmi"
+	"contextmover/experiments/profile"
+	"contextmover/experiments/store"
+)
+
+// OpenSpace opens the space of the profile, with its engine, and returns its folder
+// too; it makes the space if the store has none. The checksums of a space that is there
+// are not verified, as opening is meant to take no time: cmdlib.Verify and the store
+// do.
+func (w *Workspace) OpenSpace(ctx context.Context) (*cmdlib.Space, string, error) {
+	return w.OpenSpaceOf(ctx, w.Profile.Space.Row())
+}
+
+// OpenSpaceOf opens the space of a row of sentence similarity.
+func (w *Workspace) OpenSpaceOf(ctx context.Context, row profile.Row) (*cmdlib.Space, string, error) {
+	stage, err := w.spaceStage(row)
+	if err != nil {
+		return nil, "", err
+	}
+	const folder = "space"
+	if dir, ok := w.Store.Find(stage); ok {
+		dir = filepath.Join(dir, folder)
+		if s, err := cmdlib.Open(dir, w.Engine); err == nil {
+			return s, dir, nil
+		}
+		// It is damaged, which the store sees and mends.
+	}
+	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
+		return w.writeSpace(ctx, row, filepath.Join(dir, folder))
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	dir = filepath.Join(dir, folder)
+	s, err := cmdlib.Open(dir, w.Engine)
+	return s, dir, err
+}
+
+// spaceSettings are those of a row.
+func spaceSettings(row profile.Row) (cmdlib.Settings, error) {
+	if MarginalOf(row.Weights) != ofCorpus {
+		return cmdlib.Settings{}, fmt.Errorf("row %q has the weights %q, which a space cannot have: its words weigh by the corpus's own counts", row.ID, row.Weights)
+	}
+	normalisation, err := estimate.ParseNormalisation(row.Normalisation)
+	if err != nil {
+		return cmdlib.Settings{}, err
+	}
+	transport := cmdlib.Transport{Reg: row.Reg, MaxIter: row.Iterations}
+	s := cmdlib.Settings{
+		SPPMI:    sppmi.Params{Smoothing: row.Smoothing, Shift: row.Shift},
+		Estimate: estimate.Params{Normalisation: normalisation, Beta: row.Beta},
+		Ground: ground.Params{
+			Metric: ground.Metric(row.Metric), Normalisation: ground.Normalisation(row.CostNormalisation),
+			Clip: row.Clip, Reg: row.Reg,
+		},
+		Transport: transport,
+		Sentence:  cmdlib.SentenceSettings{Combination: cmdlib.Average, Weighting: Weighting(row.Weights, row.A)},
+	}
+	if row.Method != profile.Euclidean {
+		s.Sentence.Combination = cmdlib.Barycenter
+		if row.Method == profile.Debiased {
+			s.Sentence.Combination = cmdlib.DebiasedBarycenter
+		}
+		transport.Tol = row.Tolerance
+		s.Sentence.Transport = transport
+	}
+	return s, nil
+}
+
+func (w *Workspace) spaceStage(row profile.Row) (store.Stage, error) {
+	settings, err := spaceSettings(row)
+	if err != nil {
+		return store.Stage{}, err
+	}
+	counts, err := w.CountsStage()
+	if err != nil {
+		return store.Stage{}, err
+	}
+	vectors, err := w.VectorsStage(row.Vectors)
+	if err != nil {
+		return store.Stage{}, err
+	}
+	clusters, err := w.ClustersStage(w.RowClusters(row))
+	return store.Stage{
+		Name: "space", Version: 2, Params: settings,
+		Inputs: []store.Key{counts.Key(), vectors.Key(), clusters.Key()},
+	}, err
+}
+
+func (w *Workspace) writeSpace(ctx context.Context, row profile.Row, dir string) error {
+	settings, err := spaceSettings(row)
+	if err != nil {
+		return err
+	}
+	v, err := w.Vocabulary(ctx)
+	if err != nil {
+		return err
+	}
+	vectors, err := w.VectorsOf(ctx, row.Vectors)
+	if err != nil {
+		return err
+	}
+	clusters, err := w.Clusters(ctx, w.RowClusters(row))
+	if err != nil {
+		return err
+	}
+	estimates, err := w.Estimates(ctx, w.RowEstimates(row))
+	if err != nil {
+		return err
+	}
+	associations, err := w.Associations(ctx, settings.SPPMI)
+	if err != nil {
+		return err
+	}
+	cost, err := w.Ground(ctx, w.RowGround(row))
+	if err != nil {
+		return err
+	}
+	_, finish := w.Step("write the space")
+	defer finish()
+	return cmdlib.Write(ctx, dir, cmdlib.Contents{
+		Vocabulary: v, Histograms: ot.Histograms{K: estimates.K, Data: estimates.Data},
+		Dim: vectors.Dim, Vectors: vectors.Data, Centroids: clusters.Centroids, Cost: cost.Cost,
+		Settings: settings, Assignment: clusters.Assignment, Associations: associations,
+		Provenance: map[string]any{
+			"profile": w.Profile.Name, "corpus": w.Profile.Description, "vectors": row.Vectors,
+			"window": w.Profile.Corpus.Window, "min_count": w.Profile.Corpus.MinCount, "seed": w.Profile.Seed,
+		},
+	})
+}

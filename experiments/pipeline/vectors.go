@@ -1,0 +1,267 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/embedding"
+	"contextmover/cmdlib/embedding/glove"
+	"contextmover/cmdlib/embedding/svd"
+	"contextmover/cmdlib/npy"
+	"contextmover/cmdlib/sppmi"
+	"contextmover/experiments/dataset"
+	"contextmover/experiments/profile"
+	"contextmover/experiments/store"
+)
+
+func Cosine(x, y []float32) float64 {
+	var xy, xx, yy float64
+	for i, v := range x {
+		xy += float64(v) * float64(y[i])
+		xx += float64(v) * float64(v)
+		yy += float64(y[i]) * float64(y[i])
+	}
+	if xx == 0 || yy == 0 {
+		return 0
+	}
+	return xy / math.Sqrt(xx*yy)
+}
+
+// VectorFile is the file that the profile has vectors of a kind read from, "" where
+// they are made.
+func (w *Workspace) VectorFile(kind string) string {
+	switch kind {
+	case profile.GloVe:
+		return w.Profile.GloVe.File
+	case profile.Entailment:
+		return w.Profile.Hypernymy.Vectors.File
+	}
+	return ""
+}
+
+// VectorsStage is the stage of the profile's vectors of a kind, profile.SVD,
+// profile.GloVe or profile.Entailment.
+func (w *Workspace) VectorsStage(kind string) (store.Stage, error) {
+	if file := w.VectorFile(kind); file != "" {
+		vocabulary, err := w.vocabularyStage()
+		if err != nil {
+			return store.Stage{}, err
+		}
+		key, err := w.checksum(file)
+		return store.Stage{Name: "vectors-file", Version: 1, Inputs: []store.Key{vocabulary.Key(), key}, Params: struct {
+			Normalise bool `json:"normalise"`
+		}{w.normalise(kind)}}, err
+	}
+	counts, err := w.CountsStage()
+	if kind == profile.GloVe {
+		return store.Stage{Name: "glove", Version: 1, Inputs: []store.Key{counts.Key()}, Params: struct {
+			Normalise bool         `json:"normalise"`
+			GloVe     glove.Params `json:"glove"`
+		}{w.Profile.GloVe.Normalise, w.gloveParams()}}, err
+	}
+	if kind == profile.Entailment {
+		return w.entailmentStage()
+	}
+	v := w.Profile.Vectors
+	return store.Stage{Name: "svd", Version: 1, Inputs: []store.Key{counts.Key()}, Params: struct {
+		Smoothing float64    `json:"smoothing"`
+		Shift     float64    `json:"shift"`
+		Normalise bool       `json:"normalise"`
+		SVD       svd.Params `json:"svd"`
+	}{v.Smoothing, v.Shift, v.Normalise, w.svdParams()}}, err
+}
+
+func (w *Workspace) svdParams() svd.Params {
+	v := w.Profile.Vectors
+	return svd.Params{
+		Dim: v.Dim, Oversampling: v.Oversampling, PowerIterations: v.PowerIterations,
+		Exponent: v.Exponent, Seed: Seed(w.Profile.Seed, "svd"),
+	}
+}
+
+func (w *Workspace) gloveParams() glove.Params {
+	g := w.Profile.GloVe
+	return glove.Params{
+		Dim: g.Dim, Epochs: g.Epochs, Rate: g.Rate, XMax: g.XMax, Exponent: g.Exponent,
+		Rule: glove.Rule(g.Rule), Seed: Seed(w.Profile.Seed, "glove"),
+	}
+}
+
+// Vectors returns the profile's singular vectors, row i for word i of its vocabulary.
+func (w *Workspace) Vectors(ctx context.Context) (*embedding.Vectors, error) {
+	return w.VectorsOf(ctx, profile.SVD)
+}
+
+// rowVectors returns the vectors of a row, scaled to length 1 where it says so.
+func (w *Workspace) rowVectors(ctx context.Context, row profile.Row) (*embedding.Vectors, error) {
+	vectors, err := w.VectorsOf(ctx, row.Vectors)
+	if err != nil || !row.Unit {
+		return vectors, err
+	}
+	if w.unit == nil {
+		w.unit = map[string]*embedding.Vectors{}
+	}
+	if w.unit[row.Vectors] == nil {
+		w.unit[row.Vectors] = vectors.Normalised()
+	}
+	return w.unit[row.Vectors], nil
+}
+
+// VectorsOf returns the profile's vectors of a kind: profile.SVD, profile.GloVe or
+// profile.Entailment. A word that a file of vectors lacks has the vector 0.
+func (w *Workspace) VectorsOf(ctx context.Context, kind string) (*embedding.Vectors, error) {
+	if v := w.vectors[kind]; v != nil {
+		return v, nil
+	}
+	stage, err := w.VectorsStage(kind)
+	if err != nil {
+		return nil, err
+	}
+	v, err := w.Vocabulary(ctx)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
+		makeVectors := w.trainSVD
+		switch {
+		case w.VectorFile(kind) != "":
+			makeVectors = func(ctx context.Context, _ string) ([]float32, error) {
+				return w.readVectors(ctx, w.VectorFile(kind), v)
+			}
+		case kind == profile.GloVe:
+			makeVectors = w.trainGloVe
+		case kind == profile.Entailment:
+			makeVectors = w.trainEntailment
+		}
+		data, err := makeVectors(ctx, dir)
+		if err != nil {
+			return err
+		}
+		vectors, err := embedding.New(v.Words, len(data)/v.Len(), data)
+		if err != nil {
+			return err
+		}
+		if w.normalise(kind) {
+			vectors = vectors.Normalised()
+		}
+		return npy.Write(filepath.Join(dir, "vectors.npy"), []int{vectors.Len(), vectors.Dim}, vectors.Data)
+	})
+	if err != nil {
+		return nil, err
+	}
+	shape, data, err := npy.Read[float32](filepath.Join(dir, "vectors.npy"))
+	if err != nil {
+		return nil, err
+	}
+	vectors, err := embedding.New(v.Words, shape[1], data)
+	if err != nil {
+		return nil, err
+	}
+	if w.vectors == nil {
+		w.vectors = map[string]*embedding.Vectors{}
+	}
+	w.vectors[kind] = vectors
+	return vectors, nil
+}
+
+// normalise tells whether vectors of a kind are scaled to length 1.
+func (w *Workspace) normalise(kind string) bool {
+	return kind == profile.SVD && w.Profile.Vectors.Normalise || kind == profile.GloVe && w.Profile.GloVe.Normalise
+}
+
+// readVectors reads the vectors of the vocabulary's words from a file of the data
+// folder; a word that it does not have gets the vector 0.
+func (w *Workspace) readVectors(ctx context.Context, file string, v *corpus.Vocabulary) ([]float32, error) {
+	_, finish := w.Step("read " + filepath.Base(file))
+	defer finish()
+	paths, err := dataset.Locate(w.Data, file)
+	if err != nil {
+		return nil, err
+	}
+	given, err := embedding.Read(ctx, paths[0])
+	if err != nil {
+		return nil, DataError(err)
+	}
+	found := 0
+	data := make([]float32, v.Len()*given.Dim)
+	for i, word := range v.Words {
+		if id, ok := given.ID(word); ok {
+			found++
+			copy(data[i*given.Dim:], given.Row(int(id)))
+		}
+	}
+	if found == 0 {
+		return nil, DataError(fmt.Errorf("%s: none of its words is one of the %d words of the corpus (%q, …): are they of the same language and case?", paths[0], v.Len(), v.Words[0]))
+	}
+	slog.Info("vectors read", "file", file, "dimensions", given.Dim, "words_with_vector", found, "of", v.Len())
+	return data, nil
+}
+
+// withVector returns the words that have a vector, and their vectors. A word that a
+// file of vectors lacks has none, and one of zeros has no direction; where vectors are
+// made, every word has one.
+func (w *Workspace) withVector(kind string, v *embedding.Vectors) (words []int, points []float32) {
+	made := w.VectorFile(kind) == ""
+	for i := range v.Len() {
+		if made || !Zero(v.Row(i)) {
+			words = append(words, i)
+		}
+	}
+	if len(words) == v.Len() {
+		return words, v.Data
+	}
+	for _, i := range words {
+		points = append(points, v.Row(i)...)
+	}
+	return words, points
+}
+
+func Zero(row []float32) bool {
+	return !slices.ContainsFunc(row, func(x float32) bool { return x != 0 })
+}
+
+// trainSVD returns singular vectors and leaves the singular values in dir.
+func (w *Workspace) trainSVD(ctx context.Context, dir string) ([]float32, error) {
+	m, err := w.Associations(ctx, sppmi.Params{Smoothing: w.Profile.Vectors.Smoothing, Shift: w.Profile.Vectors.Shift})
+	if err != nil {
+		return nil, err
+	}
+	if dim := w.Profile.Vectors.Dim; dim > m.Rows {
+		return nil, fmt.Errorf("%w: vectors.dim = %d, but the vocabulary has %d words, expected at most as many dimensions", ErrSettings, dim, m.Rows)
+	}
+	progress, finish := w.Step(fmt.Sprintf("singular vectors, %d dimensions", w.Profile.Vectors.Dim))
+	defer finish()
+	r, err := svd.Compute(ctx, m, w.svdParams(), progress)
+	if err != nil {
+		return nil, err
+	}
+	return r.Vectors, npy.Write(filepath.Join(dir, "values.npy"), []int{len(r.Values)}, r.Values)
+}
+
+// trainGloVe returns GloVe vectors and leaves the loss of each epoch in dir.
+func (w *Workspace) trainGloVe(ctx context.Context, dir string) ([]float32, error) {
+	counts, err := w.Counts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	progress, finish := w.Step(fmt.Sprintf("GloVe, %d dimensions, %d epochs", w.Profile.GloVe.Dim, w.Profile.GloVe.Epochs))
+	defer finish()
+	r, err := glove.Train(ctx, counts, w.gloveParams(), func(p glove.Progress) {
+		if progress != nil {
+			progress(p.Done, p.Total)
+		}
+		if p.Done == p.Total*int64(p.Epoch)/int64(p.Epochs) {
+			slog.Info("epoch", "number", p.Epoch, "loss", fmt.Sprintf("%.5f", p.Loss),
+				"records_per_second", fmt.Sprintf("%.3g", p.RecordsPerSecond))
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r.Vectors, npy.Write(filepath.Join(dir, "loss.npy"), []int{len(r.Loss)}, r.Loss)
+}

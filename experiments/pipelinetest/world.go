@@ -1,0 +1,28 @@
+// Package pipelinetest makes small workspaces for tests.
+package pipelinetest
+
+import (
+	"testing"
+
+	"contextmover/experiments/pipeline"
+	"contextmover/experiments/profile"
+	"contextmover/experiments/store"
+)
+
+// World is a workspace on a small mini world.
+func World(t *testing.T, overrides ...string) *pipeline.Workspace {
+	t.Helper()
+	p, err := profile.Load("mini", append([]string{"corpus.tokens=60_000", "vectors.dim=20", "space.clusters=20"}, overrides...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine, err := pipeline.Engine("auto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &pipeline.Workspace{Profile: p, Store: s, Engine: engine}
+}

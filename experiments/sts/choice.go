@@ -1,0 +1,313 @@
+package sts
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"contextmover/cmdlib/score"
+	"contextmover/experiments/pipeline"
+	"contextmover/experiments/profile"
+	"contextmover/experiments/store"
+)
+
+const (
+	// rivals is how many settings, the best on the validation group, each bootstrap sample
+	// of that group chooses from.
+	rivals = 24
+	// leastShare is the share of samples that a setting must win to be a contender. Of 24
+	// rivals one always does.
+	leastShare = 0.02
+	// mostContenders is how many settings, those that win most often, are scored on the test
+	// groups at most: barycenters of all sets take long.
+	mostContenders = 5
+)
+
+// A Choice tells how sure the choice of a row's settings is. Each of claimDraws bootstrap
+// samples of the pairs of the validation group, the same for every row, chooses the best of
+// the rivals; then the best of the contenders, the settings that won often.
+//
+// Draw d of a chosen row's measure on a test group is that of the contender that sample d
+// chose. So the intervals of these rows, and of differences between them, contain the
+// choice beside the pairs that were tested on. The value stays that of the settings
+// that are best on all of the validation group.
+type Choice struct {
+	// Tried counts the settings that were searched.
+	Tried int
+	// Shares[i] is the share of samples, 0 to 1, that choose rival i; rivals are in the
+	// order of the validation score, so the first is that of the settings shown.
+	Shares []float64
+	// Contenders are the rivals with the greatest shares: of at least 2 %, and five at most.
+	Contenders []profile.Row
+	// Of[d] is the contender that sample d chooses.
+	Of []int32
+	// Optimism is by how much the score × 100 that sample d's contender has on sample d is
+	// above that on the pairs which the sample left out, the mean over d: what the choice
+	// promises on the pairs it was made on and does not keep on others. Nil where
+	// the left-out pairs are too few to correlate.
+	Optimism *float64
+}
+
+// winners counts the rivals that win at least 2 % of the samples.
+func (c *Choice) winners() (n int) {
+	for _, s := range c.Shares {
+		if s >= leastShare {
+			n++
+		}
+	}
+	return n
+}
+
+// choose makes the Choice of a row from what was tried for it, best first.
+func choose(ctx context.Context, w *pipeline.Workspace, tried []pipeline.Candidate) (*Choice, error) {
+	group, err := validationGroup(w)
+	if err != nil {
+		return nil, err
+	}
+	best := tried[:min(rivals, len(tried))]
+	stage := store.Stage{Name: "sts-choice", Version: 1}
+	samples := make([]uint64, len(group.Sets))
+	for i, set := range group.Sets {
+		for _, c := range best {
+			s, sampling, err := w.ScoresStage(c.Row, set)
+			if err != nil {
+				return nil, err
+			}
+			samples[i] = sampling
+			stage.Inputs = append(stage.Inputs, s.Key())
+		}
+	}
+	stage.Params = struct {
+		Draws int      `json:"draws"`
+		Seeds []uint64 `json:"seeds"`
+		Least float64  `json:"least"`
+		Most  int      `json:"most"`
+	}{pipeline.ClaimDraws, samples, leastShare, mostContenders}
+	var o struct {
+		Shares     []float64 `json:"shares"`
+		Contenders []int     `json:"contenders"`
+		Optimism   *float64  `json:"optimism,omitempty"`
+	}
+	var of []int32
+	err = w.Store.Keep(ctx, stage, []store.Part{store.JSON("choice.json", &o), store.Array("of.npy", &of)}, func(ctx context.Context) error {
+		sets := make([]scoredSet, len(group.Sets))
+		for i, set := range group.Sets {
+			pairs, err := w.ReadPairs(ctx, set)
+			if err != nil {
+				return err
+			}
+			sets[i] = scoredSet{gold: pairs.Gold, sampling: samples[i]}
+			for _, c := range best {
+				values, _, err := w.Scores(ctx, c.Row, set)
+				if err != nil {
+					return err
+				}
+				sets[i].scores = append(sets[i].scores, values)
+			}
+		}
+		o.Shares, o.Contenders, of, o.Optimism = chooseAgain(sets, pipeline.ClaimDraws)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	c := &Choice{Tried: len(tried), Shares: o.Shares, Of: of, Optimism: o.Optimism}
+	for _, r := range o.Contenders {
+		c.Contenders = append(c.Contenders, best[r].Row)
+	}
+	return c, nil
+}
+
+// scoredSet is a validation set: the scores of its pairs by each rival.
+type scoredSet struct {
+	scores   [][]float64
+	gold     []float64
+	sampling uint64
+}
+
+// chooseAgain returns, of the rivals that scored sets, the share of bootstrap samples that
+// each wins by its mean correlation over the sets, the earlier of equals; the contenders,
+// the most chosen of those with at least leastShare; for each sample the best contender, as an index of
+// contenders; and the optimism of that choice.
+func chooseAgain(sets []scoredSet, samples int) (shares []float64, contenders []int, of []int32, optimism *float64) {
+	n := len(sets[0].scores)
+	values := make([][]float64, n) // by rival and sample
+	next := make(chan int)
+	var wait sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wait.Go(func() {
+			for r := range next {
+				values[r] = make([]float64, samples)
+				for _, set := range sets {
+					for d, v := range set.draws(r, samples) {
+						values[r][d] += v / float64(len(sets))
+					}
+				}
+			}
+		})
+	}
+	for r := range n {
+		next <- r
+	}
+	close(next)
+	wait.Wait()
+
+	shares = make([]float64, n)
+	for d := range samples {
+		shares[best(n, func(r int) float64 { return values[r][d] })] += 1 / float64(samples)
+	}
+	for r, s := range shares {
+		if s >= leastShare {
+			contenders = append(contenders, r)
+		}
+	}
+	slices.SortStableFunc(contenders, func(a, b int) int { return cmp.Compare(shares[b], shares[a]) })
+	contenders = contenders[:min(mostContenders, len(contenders))]
+	slices.Sort(contenders)
+	of = make([]int32, samples)
+	for d := range of {
+		of[d] = int32(best(len(contenders), func(i int) float64 { return values[contenders[i]][d] }))
+	}
+
+	outside := make([]float64, samples)
+	for _, set := range sets {
+		d, out := 0, make([]bool, len(set.gold))
+		score.Draws(len(set.gold), samples, set.sampling, func(sample []int) float64 {
+			for i := range out {
+				out[i] = true
+			}
+			for _, i := range sample {
+				out[i] = false
+			}
+			var x, y []float64
+			for i, o := range out {
+				if o {
+					x, y = append(x, set.scores[contenders[of[d]]][i]), append(y, set.gold[i])
+				}
+			}
+			outside[d] += percentPearson(x, y) / float64(len(sets))
+			d++
+			return 0
+		})
+	}
+	sum, count := 0.0, 0
+	for d, o := range outside {
+		if gap := values[contenders[of[d]]][d] - o; !math.IsNaN(gap) {
+			sum += gap
+			count++
+		}
+	}
+	if count > 0 {
+		sum /= float64(count)
+		optimism = &sum
+	}
+	return shares, contenders, of, optimism
+}
+
+// draws returns the correlation × 100 of a rival's scores on each sample.
+func (s scoredSet) draws(rival, samples int) []float64 {
+	x, y := make([]float64, len(s.gold)), make([]float64, len(s.gold))
+	return score.Draws(len(s.gold), samples, s.sampling, func(sample []int) float64 {
+		for i, at := range sample {
+			x[i], y[i] = s.scores[rival][at], s.gold[at]
+		}
+		return percentPearson(x, y)
+	})
+}
+
+// percentPearson is 100 times that of Pearson, NaN where one side is constant.
+func percentPearson(x, y []float64) float64 {
+	r, err := score.Pearson(x, y)
+	if err != nil {
+		return math.NaN()
+	}
+	return 100 * r
+}
+
+// best returns the index below n of the greatest value, the lowest of equals; 0 if all
+// are NaN.
+func best(n int, value func(i int) float64) int {
+	at, top := 0, math.Inf(-1)
+	for i := range n {
+		if v := value(i); v > top {
+			at, top = i, v
+		}
+	}
+	return at
+}
+
+// measureChosen measures the rows of s, those with chosen settings by their contenders.
+func measureChosen(ctx context.Context, w *pipeline.Workspace, s *Result) error {
+	s.Choices = map[string]*Choice{}
+	rows := slices.Clone(s.Rows)
+	at := map[string]int{} // of the first contender of a row
+	for _, row := range s.Rows {
+		if !row.Select {
+			continue
+		}
+		tried := slices.DeleteFunc(slices.Clone(s.Tried), func(c pipeline.Candidate) bool { return c.For != row.ID })
+		choice, err := choose(ctx, w, tried)
+		if err != nil {
+			return fmt.Errorf("how sure the settings of row %q are: %w", row.ID, err)
+		}
+		s.Choices[row.ID] = choice
+		at[row.ID] = len(rows)
+		rows = append(rows, choice.Contenders...)
+	}
+	measures, err := w.MeasureRows(ctx, rows)
+	if err != nil {
+		return err
+	}
+	s.Measures = measures[:len(s.Rows)]
+	for r, row := range s.Rows {
+		choice := s.Choices[row.ID]
+		for g, group := range s.Groups {
+			if choice == nil || group.Validation {
+				continue
+			}
+			for i := range group.Sets {
+				m := &s.Measures[r][g][i]
+				m.Draws = choice.draws(len(m.Draws), func(contender int) []float64 {
+					return measures[at[row.ID]+contender][g][i].Draws
+				})
+				m.Low, m.High = score.Interval(m.Draws)
+			}
+		}
+	}
+	return nil
+}
+
+// draws puts the draws of a chosen row together: draw d is that of the contender that sample
+// d chose. There may be fewer draws than samples.
+func (c *Choice) draws(n int, of func(contender int) []float64) []float64 {
+	all := make([][]float64, len(c.Contenders))
+	for i := range all {
+		all[i] = of(i)
+	}
+	mixed := make([]float64, n)
+	for d := range mixed {
+		mixed[d] = all[c.Of[d]][d]
+	}
+	return mixed
+}
+
+// groupDraws returns claimDraws bootstrap draws of the plain mean over the sets of a group
+// by a row, which on a test group choose its settings anew if they were chosen.
+func (s *Result) groupDraws(ctx context.Context, w *pipeline.Workspace, row profile.Row, group profile.Group) ([]float64, error) {
+	choice := s.Choices[row.ID]
+	if choice == nil || group.Validation {
+		return w.GroupDraws(ctx, row, group)
+	}
+	all := make([][]float64, len(choice.Contenders))
+	for i, c := range choice.Contenders {
+		var err error
+		if all[i], err = w.GroupDraws(ctx, c, group); err != nil {
+			return nil, err
+		}
+	}
+	return choice.draws(pipeline.ClaimDraws, func(contender int) []float64 { return all[contender] }), nil
+}

@@ -1,0 +1,198 @@
+package sts
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"contextmover/cmdlib/score"
+	"contextmover/experiments/pipeline"
+	"contextmover/experiments/pipelinetest"
+	"contextmover/experiments/profile"
+)
+
+// planted returns scores of n pairs that correlate with the gold scores as the noises say, by
+// rival.
+func planted(random *rand.Rand, n int, sampling uint64, noise ...float64) scoredSet {
+	s := scoredSet{sampling: sampling, scores: make([][]float64, len(noise))}
+	for range n {
+		g := random.NormFloat64()
+		s.gold = append(s.gold, g)
+		for r, sd := range noise {
+			s.scores[r] = append(s.scores[r], g+sd*random.NormFloat64())
+		}
+	}
+	return s
+}
+
+// One rival far ahead of the others wins every sample. Among equally good ones the shares are
+// spread, and the best on a sample promises more than it keeps on the pairs left out: by
+// about the spread of a sample's correlation times the expected maximum of that many.
+func TestChooseAgain(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	ahead := []scoredSet{planted(random, 300, 7, 0.1, 3, 3), planted(random, 200, 8, 0.1, 3, 3)}
+	shares, contenders, of, optimism := chooseAgain(ahead, 500)
+	if math.Abs(shares[0]-1) > 1e-9 || !slices.Equal(contenders, []int{0}) || slices.Max(of) != 0 {
+		t.Errorf("shares %v, contenders %v", shares, contenders)
+	}
+	// In and out of the sample are alike but for chance: the mean of 500 gaps of a standard
+	// deviation below 1 each (a correlation of .995 of 75 pairs has .12).
+	if optimism == nil || math.Abs(*optimism) > 0.2 {
+		t.Errorf("optimism %v of a choice that is none", optimism)
+	}
+
+	noise := slices.Repeat([]float64{1}, 20)
+	equal := []scoredSet{planted(random, 150, 9, noise...)}
+	shares, contenders, of, optimism = chooseAgain(equal, 2000)
+	sum := 0.0
+	for _, s := range shares {
+		sum += s
+	}
+	if math.Abs(sum-1) > 1e-9 || len(contenders) < 2 || optimism == nil || *optimism < 1 {
+		t.Errorf("shares %v, contenders %v, optimism %v", shares, contenders, optimism)
+	}
+	for i, r := range contenders {
+		if shares[r] < leastShare || i > 0 && contenders[i-1] >= r {
+			t.Errorf("contenders %v of shares %v", contenders, shares)
+		}
+	}
+	// Sample d chooses the contender with the greatest correlation on it.
+	d := 0
+	score.Draws(150, 2000, 9, func(sample []int) float64 {
+		var values []float64
+		for _, r := range contenders {
+			var x, y []float64
+			for _, i := range sample {
+				x, y = append(x, equal[0].scores[r][i]), append(y, equal[0].gold[i])
+			}
+			v, err := score.Pearson(x, y)
+			if err != nil {
+				t.Fatal(err)
+			}
+			values = append(values, v)
+		}
+		if values[of[d]] != slices.Max(values) {
+			t.Errorf("sample %d chooses %d of %v", d, of[d], values)
+		}
+		d++
+		return 0
+	})
+
+	// Constant scores have no correlation; they win nothing and make nothing NaN.
+	flat := []scoredSet{{scores: [][]float64{make([]float64, 150), equal[0].scores[0]}, gold: equal[0].gold, sampling: 9}}
+	if shares, _, _, optimism = chooseAgain(flat, 100); shares[0] != 0 || optimism == nil || math.IsNaN(*optimism) {
+		t.Errorf("shares %v, optimism %v", shares, optimism)
+	}
+}
+
+// Two settings are equally good on the validation pairs, where chance shows one ahead, and far
+// apart on the test pairs. An interval with the setting as given is blind to that; with the
+// choice in each draw it reaches from one to the other. Where the same draws choose for two
+// rows, their difference has no more spread than the pairs give it.
+func TestIntervalsContainTheChoice(t *testing.T) {
+	random := rand.New(rand.NewPCG(2, 2))
+	_, contenders, of, _ := chooseAgain([]scoredSet{planted(random, 200, 3, 1, 1)}, 2000)
+	if len(contenders) != 2 {
+		t.Fatalf("contenders %v", contenders)
+	}
+	c := &Choice{Contenders: make([]profile.Row, 2), Of: of}
+	test := planted(random, 400, 4, 1, 3) // correlations of about .71 and .32
+	settings := [][]float64{test.draws(0, 2000), test.draws(1, 2000)}
+	nested := c.draws(2000, func(i int) []float64 { return settings[i] })
+	low, high := score.Interval(nested)
+	low0, high0 := score.Interval(settings[0])
+	low1, high1 := score.Interval(settings[1])
+	if high-low < 2*max(high0-low0, high1-low1) || low > high1 || high < low0 {
+		t.Errorf("[%.1f, %.1f] with the choice, [%.1f, %.1f] and [%.1f, %.1f] without", low, high, low0, high0, low1, high1)
+	}
+	for d := range nested {
+		if nested[d] != settings[of[d]][d] {
+			t.Fatalf("draw %d is not that of its choice", d)
+		}
+	}
+	other := c.draws(2000, func(i int) []float64 { // a row one point better on every draw
+		better := slices.Clone(settings[i])
+		for d := range better {
+			better[d]++
+		}
+		return better
+	})
+	for d := range other {
+		if math.Abs(other[d]-nested[d]-1) > 1e-9 {
+			t.Fatalf("draw %d: the rows did not choose on the same sample", d)
+		}
+	}
+}
+
+// Chosen rows carry their choice into measures, quantities and tables; others stay as they are.
+func TestRunSTSWithChoices(t *testing.T) {
+	w := pipelinetest.World(t, "sts.defaults.clusters=20", "sts.defaults.iterations=20", "sts.select.transport.clusters=[20]",
+		"sts.select.transport.metric=[\"angular\"]", "sts.select.vectors.a=[1e-3, 1e-4]", "sts.select.vectors.pc_batch=[0]")
+	w.Profile.STS.Rows = slices.DeleteFunc(w.Profile.STS.Rows, func(r profile.Row) bool {
+		return !slices.Contains([]string{"sif", "euclidean", "chosen-sif", "chosen-sif-pc", "chosen-euclidean"}, r.ID)
+	})
+	s, err := Compute(t.Context(), w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r, row := range s.Rows {
+		c := s.Choices[row.ID]
+		if (c != nil) != row.Select {
+			t.Fatalf("row %s: choice %v", row.ID, c)
+		}
+		for g, group := range s.Groups {
+			for i, set := range group.Sets {
+				plain, err := w.Measure(t.Context(), row, set)
+				if err != nil {
+					t.Fatal(err)
+				}
+				m := s.Measures[r][g][i]
+				if m.Pearson != plain.Pearson {
+					t.Errorf("%s on %s: the value is %v, that of the settings shown %v", row.ID, set.Name, m.Pearson, plain.Pearson)
+				}
+				alone := c == nil || group.Validation || len(c.Contenders) == 1
+				if alone && !slices.Equal(m.Draws, plain.Draws) {
+					t.Errorf("%s on %s: other draws", row.ID, set.Name)
+				}
+				if c == nil || group.Validation {
+					continue
+				}
+				for d := 0; d < pipeline.Draws; d += 97 {
+					of, err := w.Measure(t.Context(), c.Contenders[c.Of[d]], set)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if m.Draws[d] != of.Draws[d] {
+						t.Fatalf("%s on %s: draw %d is not that of its choice", row.ID, set.Name, d)
+					}
+				}
+			}
+			// The draws behind claims begin with those behind the tables' intervals.
+			mean, _ := pipeline.Average(s.Measures[r][g])
+			claims, err := s.groupDraws(t.Context(), w, row, group)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for d, v := range mean.Draws {
+				if math.Abs(claims[d]-v) > 1e-9 {
+					t.Fatalf("%s on %s: draw %d is %v, of claims %v", row.ID, group.Name, d, v, claims[d])
+				}
+			}
+		}
+		if c == nil {
+			continue
+		}
+		if want := len(w.Profile.Candidates(w.Profile.STS.Rows[r])); c.Tried != want || len(c.Of) != pipeline.ClaimDraws || len(c.Shares) != min(rivals, want) {
+			t.Errorf("%s: %d tried, want %d; %d samples, %d shares", row.ID, c.Tried, want, len(c.Of), len(c.Shares))
+		}
+	}
+	tables, err := s.Tables(w.Profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := tables[len(tables)-1]
+	if last.ID != choiceTable || len(last.Blocks) != 1 || len(last.Blocks[0].Rows) != 3 {
+		t.Errorf("%+v", last)
+	}
+}

@@ -1,0 +1,164 @@
+package sts
+
+import (
+	"context"
+	"strings"
+
+	"contextmover/experiments/pipeline"
+	"contextmover/experiments/profile"
+	"contextmover/experiments/qualitative"
+	"contextmover/experiments/results"
+)
+
+// counterpart returns the paper's rows that a row reproduces, in Table 1 and in the
+// tables of the groups. A row that names none, because its settings were chosen or its
+// vectors are of another kind, is the counterpart of the named row with the same
+// method, mix and removal of the principal component.
+func (s *Result) counterpart(row profile.Row) (summary, detail string) {
+	if row.PublishedSummary != "" {
+		return row.PublishedSummary, row.PublishedDetail
+	}
+	for _, r := range s.Rows {
+		if r.PublishedSummary != "" && r.Block != row.Block && r.Method == row.Method && (r.Mix > 0) == (row.Mix > 0) && r.RemovePC == row.RemovePC {
+			return r.PublishedSummary, r.PublishedDetail
+		}
+	}
+	return "", ""
+}
+
+// quantities returns our numbers beside the printed ones that they reproduce, those of
+// averages with their bootstrap draws. The first row of a block with a counterpart
+// stands for it.
+func (s *Result) quantities(ctx context.Context, w *pipeline.Workspace) ([]results.Quantity, error) {
+	var all []results.Quantity
+	taken := map[string]bool{}
+	for r, row := range s.Rows {
+		if row.Block == ablationBlock {
+			q, err := s.ablation(ctx, w, r)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, q)
+			continue
+		}
+		summary, detail := s.counterpart(row)
+		if summary == "" || taken[row.Block+"\n"+summary] {
+			continue
+		}
+		taken[row.Block+"\n"+summary] = true
+		first := len(all)
+		var tests []pipeline.Measure
+		for g, group := range s.Groups {
+			plain, _ := pipeline.Average(s.Measures[r][g])
+			var err error
+			if plain.Draws, err = s.groupDraws(ctx, w, row, group); err != nil {
+				return nil, err
+			}
+			if !group.Validation {
+				tests = append(tests, plain)
+			}
+			q := plain.Quantity(row, SummaryTable, summary, group.Published)
+			if group.Validation {
+				q.Draws = plain.Draws
+			}
+			all = append(all, q, plain.Quantity(row, group.Table, detail, "Average"))
+			for i, m := range s.Measures[r][g] {
+				all = append(all, m.Quantity(row, group.Table, detail, group.Sets[i].Name))
+			}
+		}
+		average := pipeline.AverageOfTests(tests)
+		average.Table, average.Row, average.Column = SummaryTable, summary, "Avg_STS12_15"
+		average.Variant, average.Source = row.Block, row.ID
+		all = append(all, average)
+		if row.PublishedDetail != "" {
+			all = append(all, settingQuantities(row)...)
+		}
+		if choice := s.Choices[row.ID]; choice != nil {
+			for i := range all[first:] {
+				all[first+i].Tried = choice.Tried
+			}
+		}
+	}
+	if !w.Profile.Published() || w.Further() {
+		return all, nil
+	}
+	support, err := supportShare(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	all = append(append(all, settingNumbers(w.Profile)...), support)
+	lengths, err := s.effectiveLengths(ctx, w)
+	return append(all, lengths...), err
+}
+
+// ablationBlock is the block of rows that change one setting of the paper's CoMB each;
+// their labels name them in claims.
+const ablationBlock = "ablation"
+
+// ablation is the test average of a row of the ablation block.
+func (s *Result) ablation(ctx context.Context, w *pipeline.Workspace, r int) (results.Quantity, error) {
+	var tests []pipeline.Measure
+	for g, group := range s.Groups {
+		if group.Validation {
+			continue
+		}
+		m, _ := pipeline.Average(s.Measures[r][g])
+		var err error
+		if m.Draws, err = w.GroupDraws(ctx, s.Rows[r], group); err != nil {
+			return results.Quantity{}, err
+		}
+		tests = append(tests, m)
+	}
+	q := pipeline.AverageOfTests(tests)
+	q.Table, q.Row, q.Column = "sts_ablations", s.Rows[r].Label, "Avg_STS12_15"
+	q.Variant, q.Source = results.Paper, s.Rows[r].ID
+	return q, nil
+}
+
+// settingQuantities are the settings that a row of the paper's ran with, as its Table S5
+// has them.
+func settingQuantities(row profile.Row) []results.Quantity {
+	_, name, _ := strings.Cut(row.PublishedDetail, "/")
+	values := map[string]float64{"sif_a": row.A}
+	if !row.IsAverage() {
+		values = map[string]float64{"alpha": row.Smoothing, "beta": row.Beta, "s": row.Shift, "K": float64(row.Clusters)}
+		if row.Mix > 0 {
+			values["mixing_m"] = row.Mix
+		}
+	}
+	var all []results.Quantity
+	for _, column := range []string{"sif_a", "alpha", "beta", "s", "K", "mixing_m"} {
+		if v, ok := values[column]; ok && row.Method != profile.NBoW {
+			all = append(all, results.Quantity{Table: settingsTable, Row: name, Column: column, Variant: row.Block, Source: row.ID, Value: v})
+		}
+	}
+	return all
+}
+
+// effectiveLengths returns, for each block but the paper's, the mean effective lengths of
+// the test sets on which plain CoMB is better than SIF without its principal component,
+// and of the others (the footnote on Table S8). Those of the paper's block belong to the
+// comparison sentence by sentence.
+func (s *Result) effectiveLengths(ctx context.Context, w *pipeline.Workspace) ([]results.Quantity, error) {
+	find := func(block, method string, removePC bool) *profile.Row {
+		for r, row := range s.Rows {
+			if row.Block == block && row.Method == method && row.Mix == 0 && row.RemovePC == removePC {
+				return &s.Rows[r]
+			}
+		}
+		return nil
+	}
+	var all []results.Quantity
+	for _, b := range w.Profile.STS.Blocks {
+		comb, sif := find(b.ID, profile.Barycenter, false), find(b.ID, profile.SIF, true)
+		if b.ID == results.Paper || b.ID == ablationBlock || comb == nil || sif == nil {
+			continue
+		}
+		q := &qualitative.Result{CoMB: *comb, SIF: *sif}
+		if err := qualitative.Lengths(ctx, w, q); err != nil {
+			return nil, err
+		}
+		all = append(all, q.EffectiveLengths(b.ID)...)
+	}
+	return all, nil
+}

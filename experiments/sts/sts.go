@@ -1,0 +1,86 @@
+package sts
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"contextmover/experiments/pipeline"
+	"contextmover/experiments/profile"
+	"contextmover/experiments/results"
+)
+
+func Files(p *profile.Profile) (files []string) {
+	for _, g := range p.STS.Groups {
+		for _, s := range g.Sets {
+			files = append(files, s.File)
+		}
+	}
+	if p.STS.UsesList() {
+		files = append(files, p.STS.Frequencies)
+	}
+	return files
+}
+
+func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
+	result, err := Compute(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	tables, err := result.Tables(w.Profile)
+	if err != nil {
+		return nil, err
+	}
+	quantities, err := result.quantities(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	err = w.AddSeeds(quantities, func(further *pipeline.Workspace) ([]results.Quantity, error) {
+		return result.withSeed(ctx, further, quantities)
+	})
+	if t := pipeline.SeedsTable(w.Profile, "sts", 1, quantities, func(q results.Quantity) bool {
+		return q.Column == "Avg_STS12_15" // the average over the test groups
+	}); t != nil {
+		tables = append(tables, t)
+	}
+	return &pipeline.Output{Tables: tables, Quantities: quantities}, err
+}
+
+// Result is the outcome of the sentence-similarity experiment.
+type Result struct {
+	Rows   []profile.Row // every setting resolved, chosen ones included
+	Groups []profile.Group
+	// Measures[r][g][s] is row r on set s of group g.
+	Measures [][][]pipeline.Measure
+	// Averages[r] is the mean of row r over the test groups.
+	Averages []pipeline.Measure
+	// Tried holds what was searched on the validation group, best first per row.
+	Tried []pipeline.Candidate
+	// Choices tells how sure the chosen settings are, by the ids of the rows.
+	Choices map[string]*Choice
+	// Unfinished names the rows of a tuning whose search the budget ended.
+	Unfinished []string
+}
+
+// Compute scores all rows of the profile on all its sets of sentence pairs
+// (section 4.1 of the paper). Rows that ask for it get their settings from a search
+// on the validation group first; the test groups are never looked at there. The bootstrap
+// draws of these rows on the test groups, and the intervals, choose anew: see Choice.
+func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
+	result := &Result{Groups: w.Profile.STS.Groups}
+	for _, row := range w.Profile.STS.Rows {
+		if row.Select {
+			chosen, tried, err := selectRow(ctx, w, row, time.Time{})
+			if err != nil {
+				return nil, fmt.Errorf("choosing the settings of row %q: %w", row.ID, err)
+			}
+			row = chosen
+			result.Tried = append(result.Tried, tried...)
+		}
+		result.Rows = append(result.Rows, row)
+	}
+	if err := measureChosen(ctx, w, result); err != nil {
+		return nil, err
+	}
+	return result, result.averages(ctx, w)
+}

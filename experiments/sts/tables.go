@@ -1,0 +1,374 @@
+package sts
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"contextmover/experiments/pipeline"
+	"contextmover/experiments/profile"
+	"contextmover/experiments/published"
+	"contextmover/experiments/render"
+)
+
+const (
+	SummaryTable  = "table1_sts_summary"
+	settingsTable = "tableS5_sts_hyperparameters"
+	searchTable   = "sts_search"
+	choiceTable   = "sts_choice"
+	tuneTable     = "sts_tune"
+)
+
+// Tables returns the tables of the experiment: the summary (Table 1), one table per
+// group of sets (Tables S1–S4), the settings of each row (Table S5) and what the
+// search on the validation group tried.
+func (s *Result) Tables(p *profile.Profile) ([]*render.Table, error) {
+	summary, err := s.summary(p)
+	if err != nil {
+		return nil, err
+	}
+	tables := []*render.Table{summary}
+	for g := range s.Groups {
+		tables = append(tables, s.detail(p, g))
+	}
+	tables = append(tables, s.settings(p))
+	if len(s.Tried) > 0 {
+		tables = append(tables, s.search(p), s.choice(p))
+	}
+	return tables, nil
+}
+
+// TuneTables returns what TuneSTS found: the scores of the tuned rows, those whose search
+// came to no end in a block of their own, what each value is worth, and the best settings
+// tried.
+func (s *Result) TuneTables(p *profile.Profile) ([]*render.Table, error) {
+	summary, err := s.summary(p)
+	if err != nil {
+		return nil, err
+	}
+	summary.ID, summary.Title = tuneTable, fmt.Sprintf("Sentence similarity, tuned on the validation group (profile %s)", p.Name)
+	summary.Notes = summary.Notes[:2] // without those on blocks
+	if len(s.Unfinished) > 0 {
+		summary.Notes = append(summary.Notes, "The settings of a row whose search is not finished are not chosen: they are the best so far. The same command goes on.")
+		summary.Blocks = append(summary.Blocks, s.unfinished(summary.Blocks))
+	}
+	summary.Notes = append(summary.Notes, "Intervals take the settings as given.")
+	summary.Blocks = slices.DeleteFunc(summary.Blocks, func(b render.Block) bool {
+		return len(b.Rows) == 0 || b.Title == printedOnly
+	})
+	search := s.search(p)
+	search.ID = tuneTable + "_search"
+	return []*render.Table{summary, s.worth(p), search}, nil
+}
+
+// unfinished moves the rows whose search did not come to its end out of the blocks into
+// one of their own.
+func (s *Result) unfinished(blocks []render.Block) render.Block {
+	block := render.Block{Title: "Search not finished"}
+	for i := range blocks {
+		blocks[i].Rows = slices.DeleteFunc(blocks[i].Rows, func(r render.Row) bool {
+			open := slices.Contains(s.Unfinished, r.Key)
+			if open {
+				r.Label = blocks[i].Title + ": " + r.Label
+				block.Rows = append(block.Rows, r)
+			}
+			return open
+		})
+	}
+	return block
+}
+
+// worth shows what each value of each setting was worth: the best validation score among
+// the settings tried that have it.
+func (s *Result) worth(p *profile.Profile) *render.Table {
+	t := &render.Table{
+		ID: tuneTable + "_worth", Label: "setting",
+		Title: fmt.Sprintf("What each value is worth: the best score on the validation group with it (profile %s)", p.Name),
+		Notes: []string{"A value that is not in the grids was tried with few others, and may be low for that."},
+	}
+	// A column for each label, which rows of different vectors share.
+	column := map[string]int{}
+	var vectors []string
+	for _, row := range s.Rows {
+		if _, ok := column[row.Label]; !ok {
+			column[row.Label] = len(t.Columns)
+			t.Columns = append(t.Columns, render.Column{Name: row.Label, Digits: 1, Unmarked: true})
+		}
+		if !slices.Contains(vectors, row.Vectors) {
+			vectors = append(vectors, row.Vectors)
+		}
+	}
+	labels := map[string]string{}
+	for _, row := range s.Rows {
+		labels[row.ID] = row.Label
+	}
+	for h, header := range settingHeaders() {
+		for _, v := range vectors {
+			best := map[string][]render.Cell{} // by value and column
+			for _, c := range s.Tried {
+				if c.Row.Vectors != v {
+					continue
+				}
+				value := settingCells(c.Row)[h].Text
+				if best[value] == nil {
+					best[value] = make([]render.Cell, len(t.Columns))
+				}
+				if cell := &best[value][column[labels[c.For]]]; cell.Value == nil || *cell.Value < c.Validation {
+					cell.Value = &c.Validation
+				}
+			}
+			if len(best) < 2 {
+				continue
+			}
+			block := render.Block{Title: fmt.Sprintf("%s (%s)", header.Name, v)}
+			for _, value := range slices.SortedFunc(maps.Keys(best), compareValues) {
+				block.Rows = append(block.Rows, render.Row{Key: v + "/" + header.Name + "/" + value, Label: value, Cells: best[value]})
+			}
+			t.Blocks = append(t.Blocks, block)
+		}
+	}
+	return t
+}
+
+const printedOnly = "printed only"
+
+const pearsonNote = "Pearson × 100. A pair with a sentence of unknown words only gets the lowest score of its set."
+
+// compareValues orders numbers by size and puts them before words.
+func compareValues(a, b string) int {
+	x, errX := strconv.ParseFloat(a, 64)
+	y, errY := strconv.ParseFloat(b, 64)
+	return cmp.Or(compareBool(errX != nil, errY != nil), cmp.Compare(x, y), cmp.Compare(a, b))
+}
+
+// summary is Table 1: the year averages and the mean of the test years.
+func (s *Result) summary(p *profile.Profile) (*render.Table, error) {
+	t := &render.Table{
+		ID: SummaryTable, Label: "method",
+		Title: fmt.Sprintf("Sentence similarity, averages by group (profile %s)", p.Name),
+		Notes: []string{pearsonNote, "Each group is the plain mean of its sets, the average the plain mean of the test groups, as in the paper."},
+	}
+	for _, g := range s.Groups {
+		name := g.Name
+		if g.Validation {
+			name += " (validation)"
+		}
+		t.Columns = append(t.Columns, render.Column{Name: name, Digits: 1})
+	}
+	t.Columns = append(t.Columns, render.Column{Name: "average", Digits: 1})
+	matched := map[string]bool{}
+	for _, b := range p.STS.Blocks {
+		block := render.Block{Title: b.Title}
+		for r, row := range s.Rows {
+			if row.Block != b.ID {
+				continue
+			}
+			out := render.Row{Key: row.ID, Label: row.Label}
+			for g, group := range s.Groups {
+				m, _ := pipeline.Average(s.Measures[r][g])
+				out.Cells = append(out.Cells, m.Cell(published.Number(SummaryTable, row.PublishedSummary, group.Published)))
+			}
+			out.Cells = append(out.Cells, s.Averages[r].Cell(published.Number(SummaryTable, row.PublishedSummary, "Avg_STS12_15")))
+			matched[row.PublishedSummary] = true
+			block.Rows = append(block.Rows, out)
+		}
+		t.Blocks = append(t.Blocks, block)
+		if b.Note != "" {
+			t.Notes = append(t.Notes, b.Title+": "+b.Note)
+		}
+	}
+	if !p.Published() {
+		return t, nil
+	}
+	// The rest of the printed table: rows that need vectors, corpora or systems which
+	// the profile does not have.
+	paper, err := published.Load(SummaryTable)
+	if err != nil {
+		return nil, err
+	}
+	block := render.Block{Title: printedOnly}
+	for _, row := range paper.Rows {
+		if matched[row.Key] {
+			continue
+		}
+		out := render.Row{Key: "printed/" + row.Key, Label: row.Label, Origin: render.Origin(row.Origin)}
+		if row.Origin == published.Run {
+			out.Origin = render.Run
+		}
+		for _, group := range s.Groups {
+			out.Cells = append(out.Cells, render.Cell{Printed: published.Number(SummaryTable, row.Key, group.Published)})
+		}
+		out.Cells = append(out.Cells, render.Cell{Printed: published.Number(SummaryTable, row.Key, "Avg_STS12_15")})
+		block.Rows = append(block.Rows, out)
+	}
+	t.Blocks = append(t.Blocks, block)
+	return t, nil
+}
+
+// detail is the table of one group: its sets, their plain mean (the paper's average)
+// and their mean weighted by pairs.
+func (s *Result) detail(p *profile.Profile, g int) *render.Table {
+	group := s.Groups[g]
+	title := group.Name
+	if group.Validation {
+		title += ", validation"
+	}
+	t := &render.Table{
+		ID: group.Table, Label: "method",
+		Title: fmt.Sprintf("%s by set (profile %s)", title, p.Name),
+		Notes: []string{pearsonNote, "mean: plain mean over the sets, the paper's average; weighted: by number of pairs."},
+	}
+	for _, set := range group.Sets {
+		t.Columns = append(t.Columns, render.Column{Name: set.Name, Digits: 1})
+	}
+	t.Columns = append(t.Columns, render.Column{Name: "mean", Digits: 1}, render.Column{Name: "weighted", Digits: 1})
+	for _, b := range p.STS.Blocks {
+		block := render.Block{Title: b.Title}
+		for r, row := range s.Rows {
+			if row.Block != b.ID {
+				continue
+			}
+			out := render.Row{Key: row.ID, Label: row.Label}
+			for i, m := range s.Measures[r][g] {
+				out.Cells = append(out.Cells, m.Cell(published.Number(group.Table, row.PublishedDetail, group.Sets[i].Name)))
+			}
+			mean, weighted := pipeline.Average(s.Measures[r][g])
+			out.Cells = append(out.Cells, mean.Cell(published.Number(group.Table, row.PublishedDetail, "Average")), render.Cell{Value: &weighted})
+			block.Rows = append(block.Rows, out)
+		}
+		t.Blocks = append(t.Blocks, block)
+	}
+	return t
+}
+
+func settingCells(r profile.Row) []render.Cell {
+	weights := r.Weights
+	if weights != "uniform" {
+		weights += ", a = " + pipeline.Number(r.A)
+	}
+	pc := "–"
+	if r.RemovePC && r.PCBatch == 0 {
+		pc = "set"
+	} else if r.RemovePC {
+		pc = fmt.Sprintf("batch of %d", r.PCBatch)
+	}
+	unit := "–"
+	if r.Unit {
+		unit = "yes"
+	}
+	cells := []render.Cell{{Text: weights}, {Text: unit}}
+	for _, c := range pipeline.SettingColumns {
+		text := c.Text(r)
+		if r.IsAverage() || text == "0" {
+			text = "–"
+		}
+		cells = append(cells, render.Cell{Text: text})
+	}
+	return append(cells, render.Cell{Text: pc})
+}
+
+func settingHeaders() []render.Column {
+	columns := []render.Column{{Name: "weights", Unmarked: true}, {Name: "unit vectors", Unmarked: true}}
+	for _, c := range pipeline.SettingColumns {
+		columns = append(columns, render.Column{Name: c.Name, Unmarked: true})
+	}
+	return append(columns, render.Column{Name: "PC removed", Unmarked: true})
+}
+
+// settings is Table S5: what each row was run with.
+func (s *Result) settings(p *profile.Profile) *render.Table {
+	t := &render.Table{
+		ID: settingsTable, Label: "method", Columns: settingHeaders(),
+		Title: fmt.Sprintf("Settings of the sentence-similarity rows (profile %s)", p.Name),
+		Notes: []string{"Rows chosen on the validation group show what was chosen."},
+	}
+	for _, b := range p.STS.Blocks {
+		block := render.Block{Title: b.Title}
+		for _, row := range s.Rows {
+			if row.Block == b.ID {
+				block.Rows = append(block.Rows, render.Row{Key: row.ID, Label: row.Label, Cells: settingCells(row)})
+			}
+		}
+		t.Blocks = append(t.Blocks, block)
+	}
+	return t
+}
+
+// search shows the best settings tried for each chosen row.
+func (s *Result) search(p *profile.Profile) *render.Table {
+	const shown = 5
+	t := &render.Table{
+		ID: searchTable, Label: "rank",
+		Title:   fmt.Sprintf("Search on the validation group: the best %d settings of each row (profile %s)", shown, p.Name),
+		Columns: append([]render.Column{{Name: "validation", Digits: 1, Unmarked: true}, {Name: "wins, %", Digits: 0, Unmarked: true}}, settingHeaders()...),
+	}
+	if s.Choices != nil {
+		t.Notes = []string{fmt.Sprintf("wins: share of %d bootstrap samples of the validation group in which the setting is the best of the %d best.", pipeline.ClaimDraws, rivals)}
+	}
+	for _, row := range s.Rows {
+		if !row.Select {
+			continue
+		}
+		rank, block := 0, render.Block{}
+		for _, c := range s.Tried {
+			if c.For != row.ID {
+				continue
+			}
+			if rank++; rank <= shown {
+				wins := render.Cell{Text: "–"}
+				if choice := s.Choices[row.ID]; choice != nil {
+					share := 100 * choice.Shares[rank-1]
+					wins = render.Cell{Value: &share}
+				}
+				block.Rows = append(block.Rows, render.Row{
+					Key: fmt.Sprintf("%s/%d", row.ID, rank), Label: strconv.Itoa(rank),
+					Cells: append([]render.Cell{{Value: &c.Validation}, wins}, settingCells(c.Row)...),
+				})
+			}
+		}
+		block.Title = fmt.Sprintf("%s (%s): %d tried", row.Label, row.Vectors, rank)
+		t.Blocks = append(t.Blocks, block)
+	}
+	return t
+}
+
+// choice shows how sure the settings of the chosen rows are.
+func (s *Result) choice(p *profile.Profile) *render.Table {
+	t := &render.Table{
+		ID: choiceTable, Label: "method",
+		Title: fmt.Sprintf("How sure the chosen settings are (profile %s)", p.Name),
+		Columns: []render.Column{
+			{Name: "settings tried", Unmarked: true}, {Name: "validation", Digits: 1, Unmarked: true}, {Name: "wins, %", Unmarked: true},
+			{Name: "settings that win 2 %", Unmarked: true}, {Name: "optimism", Digits: 1, Unmarked: true, LowerIsBetter: true},
+		},
+		Notes: []string{
+			fmt.Sprintf("Each of %d bootstrap samples of the validation pairs, the same for all rows, chooses again among the %d best settings. wins: share of samples that choose the settings shown; settings that win 2 %%: how many are chosen by as many samples at least.", pipeline.ClaimDraws, rivals),
+			"optimism: what the chosen settings score on the pairs of the sample, minus what they score on the pairs that it left out, on average.",
+			fmt.Sprintf("The intervals of these rows on the test groups, and of differences between them, contain the choice: each draw is scored with the settings that its sample chose, of the %d that win most often.", mostContenders),
+		},
+	}
+	for _, b := range p.STS.Blocks {
+		block := render.Block{Title: b.Title}
+		for _, row := range s.Rows {
+			choice := s.Choices[row.ID]
+			if row.Block != b.ID || choice == nil {
+				continue
+			}
+			at := slices.IndexFunc(s.Tried, func(c pipeline.Candidate) bool { return c.For == row.ID }) // the best
+			tried, wins, winners := float64(choice.Tried), 100*choice.Shares[0], float64(choice.winners())
+			optimism := render.Cell{Text: "–"}
+			if choice.Optimism != nil {
+				optimism = render.Cell{Value: choice.Optimism}
+			}
+			block.Rows = append(block.Rows, render.Row{Key: row.ID, Label: row.Label, Cells: []render.Cell{
+				{Value: &tried}, {Value: &s.Tried[at].Validation}, {Value: &wins}, {Value: &winners}, optimism,
+			}})
+		}
+		if len(block.Rows) > 0 {
+			t.Blocks = append(t.Blocks, block)
+		}
+	}
+	return t
+}
