@@ -82,9 +82,9 @@ func ExampleSpace_Neighbours() {
 	space, err := cmdlib.Open(dir, reference.New())
 	check(err)
 	defer space.Close()
-	neighbours, err := space.Neighbours(context.Background(), "stone rock music", 3)
+	found, err := space.Neighbours(context.Background(), "stone rock music", 3)
 	check(err)
-	for _, n := range neighbours {
+	for _, n := range found.Nearest {
 		fmt.Printf("%-6s %.2f\n", n.Word, n.Distance)
 	}
 	// Output:
