@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"contextmover/cmdlib/internal/csr"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/cpu"
 	"contextmover/cmdlib/ot/exact"
 	"contextmover/cmdlib/ot/reference"
+	"contextmover/cmdlib/sparse"
 )
 
 // peaked gives histograms few large bins, as words have, some of them none at all.
@@ -196,7 +196,7 @@ func explained(t *testing.T) (*Space, Contents) {
 	const words, k = 60, 20
 	random := rand.New(rand.NewPCG(5, 6))
 	c := contents(t, words, k, 3)
-	m := &csr.Matrix[float32]{Rows: words, Cols: words, Start: []int64{0}}
+	m := &sparse.Matrix[float32]{Rows: words, Cols: words, Start: []int64{0}}
 	for range words {
 		for j := range int32(words) {
 			if random.IntN(3) == 0 {
