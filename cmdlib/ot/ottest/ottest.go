@@ -45,7 +45,7 @@ func Run(t *testing.T, engine ot.Engine) {
 		{"BatchDistances", s.batchDistances},
 		{"BatchBarycenters", s.batchBarycenters},
 		{"Yield", s.yield},
-		{"Context", s.context},
+		{"Context", func(t *testing.T) { s.context(t) }},
 		{"Empty", s.empty},
 		{"InvalidProblems", s.invalidProblems},
 		{"InvalidBarycenters", s.invalidBarycenters},
