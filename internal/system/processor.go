@@ -1,11 +1,7 @@
 // Package system tells what the program runs on.
 package system
 
-import (
-	"runtime"
-
-	"golang.org/x/sys/cpu"
-)
+import "runtime"
 
 // Processor names the processor and the vector instructions that the float32
 // kernels can use.
@@ -15,9 +11,9 @@ func Processor() string {
 		name = runtime.GOARCH
 	}
 	switch {
-	case cpu.X86.HasAVX512F && cpu.X86.HasFMA:
+	case AVX512:
 		return name + ", AVX-512"
-	case cpu.X86.HasAVX2 && cpu.X86.HasFMA:
+	case AVX2:
 		return name + ", AVX2 and FMA"
 	}
 	return name + ", no vector instructions that the kernels use: slow portable code"
