@@ -117,6 +117,10 @@ type Plan struct {
 	Result
 	Rows, Cols int
 	Mass       []float64
+	// Bound is a lower bound of the optimal cost without regularisation, the value of a dual solution, so
+	// that Cost − Bound tells how far from the optimum a plan with the right marginals is at most; see
+	// Problem.Bound. 0, which is a bound always, where the engine gives none.
+	Bound float64
 }
 
 // BarycenterProblem is a batch of fixed-support barycenters over one cost. Group g
@@ -164,8 +168,10 @@ type Barycenter struct {
 }
 
 // Engine solves transport problems. Implementations: reference (float64, the
-// oracle), cpu (float32, vectorised), cuda.
+// oracle), cpu (float32, vectorised), cuda; exact, without regularisation.
 //
+// An engine that lacks one of the kinds of problems returns an error that is
+// errors.ErrUnsupported.
 // All methods validate the problem first and return an error that names the
 // offending row, bin, pair or weight; they never return a NaN. When ctx ends they
 // return its error.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -102,7 +101,7 @@ const hint = "more --iters or a larger --reg"
 
 func (f *pairFlags) engine() (*ot.Monitor, error) {
 	if f.Exact {
-		return &ot.Monitor{Engine: simplex{}}, nil
+		return &ot.Monitor{Engine: exact.New()}, nil
 	}
 	return f.problemFlags.engine()
 }
@@ -110,46 +109,6 @@ func (f *pairFlags) engine() (*ot.Monitor, error) {
 func (f *problemFlags) engine() (*ot.Monitor, error) {
 	engine, err := pipeline.Engine(f.Engine)
 	return &ot.Monitor{Engine: engine}, err
-}
-
-// simplex solves pairs exactly, one by one. It has no engine for barycenters, which are not asked of it.
-type simplex struct{ ot.Engine }
-
-func (simplex) Name() string { return "exact" }
-
-func (s simplex) Distances(ctx context.Context, p *ot.Problem, yield func(first int, results []ot.Result) error) error {
-	for i := range p.Pairs {
-		plan, err := s.Plan(ctx, p, i)
-		if err != nil {
-			return err
-		}
-		if err := yield(i, []ot.Result{plan.Result}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (simplex) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	source, target, cost := p.Explicit(pair)
-	r, err := exact.Solve(source, target, cost)
-	if err != nil {
-		return nil, err
-	}
-	n := len(target)
-	plan := &ot.Plan{Rows: len(source), Cols: n, Mass: r.Plan}
-	plan.Result = ot.Result{Cost: r.Cost, Iterations: r.Pivots, Converged: true}
-	for j, b := range target {
-		sum := 0.0
-		for i := range source {
-			sum += r.Plan[i*n+j]
-		}
-		plan.MarginalError += math.Abs(sum - b)
-	}
-	return plan, nil
 }
 
 type distanceCmd struct {

@@ -39,6 +39,7 @@ func Run(t *testing.T, engine ot.Engine) {
 		{"Direction", s.direction},
 		{"Border", s.border},
 		{"Plan", s.plan},
+		{"Bound", s.bound},
 		{"Minimum", s.minimum},
 		{"Debiased", s.debiased},
 		{"GroupShapes", s.groupShapes},
