@@ -136,7 +136,7 @@ func (s *Space) Plan(ctx context.Context, from, to string) (*ot.Plan, error) {
 // problem is that of moving one histogram to another.
 func (s *Space) problem(from, to []float32) *ot.Problem {
 	return &ot.Problem{
-		Settings: s.Settings.Transport.settings(), Cost: s.Cost,
+		Settings: s.Settings.Transport, Cost: s.Cost,
 		Rows:  ot.Histograms{K: s.Cost.K, Data: slices.Concat(from, to)},
 		Pairs: []ot.Pair{{Source: 0, Target: 1}},
 	}
@@ -246,7 +246,7 @@ func (p *part) combiner(c Combination) (sentence.Combiner, error) {
 	case Barycenter, DebiasedBarycenter:
 		return sentence.Barycenter{
 			Estimates: &p.estimates, Weighting: weighting, Probability: p.probability,
-			Cost: p.Cost, Engine: p.engine, Settings: settings.settings(), Debiased: c == DebiasedBarycenter,
+			Cost: p.Cost, Engine: p.engine, Settings: settings, Debiased: c == DebiasedBarycenter,
 		}, nil
 	}
 	return nil, fmt.Errorf("cmdlib: unknown combination %q of a sentence's words", c)

@@ -44,7 +44,7 @@ func contents(t testing.TB, words, k, dim int) Contents {
 			SPPMI:     sppmi.Params{Smoothing: 0.55, Shift: 5},
 			Estimate:  estimate.Params{Normalisation: estimate.Total, Beta: 1},
 			Ground:    ground.Params{Metric: ground.Angular, Normalisation: ground.Median, Reg: 0.1},
-			Transport: Transport{Reg: 0.1, MaxIter: 50},
+			Transport: ot.Settings{Reg: 0.1, MaxIter: 50},
 			Sentence: SentenceSettings{
 				Combination: Average, Weighting: sentence.Weighting{Scheme: sentence.InverseMarginal, A: 1e-3},
 			},
@@ -159,18 +159,18 @@ func TestWriteReplacesSpacesOnly(t *testing.T) {
 
 func TestWriteErrors(t *testing.T) {
 	for want, spoil := range map[string]func(*Contents){
-		"no vocabulary":                           func(c *Contents) { c.Vocabulary = nil },
-		"expected at least 1 of each":             func(c *Contents) { c.Dim = 0 },
-		"35 costs for 6 bins":                     func(c *Contents) { c.Cost.Data = c.Cost.Data[:35] },
-		"the cost from bin 1 to bin 0 is NaN":     func(c *Contents) { c.Cost.Data[6] = float32(math.NaN()) },
-		"entries of histograms of 6 bins":         func(c *Contents) { c.Histograms.Data = c.Histograms.Data[6:] },
-		"bin 0 of the histogram of \"mammal\" is": func(c *Contents) { c.Histograms.Data[6] = -1 },
-		"the histogram of \"eleven\" sums to":     func(c *Contents) { c.Histograms.Row(2)[1] += 0.5 },
-		"coordinates of vectors":                  func(c *Contents) { c.Vectors = c.Vectors[1:] },
-		"coordinates of centroids":                func(c *Contents) { c.Centroids = nil },
-		"settings of distances: λ = 0":            func(c *Contents) { c.Settings.Transport.Reg = 0 },
-		"at most 0 iterations":                    func(c *Contents) { c.Settings.Transport.MaxIter = 0 },
-		"tolerance -1":                            func(c *Contents) { c.Settings.Transport.Tol = -1 },
+		"no vocabulary":                                      func(c *Contents) { c.Vocabulary = nil },
+		"expected at least 1 of each":                        func(c *Contents) { c.Dim = 0 },
+		"35 costs for 6 bins":                                func(c *Contents) { c.Cost.Data = c.Cost.Data[:35] },
+		"the cost from bin 1 to bin 0 is NaN":                func(c *Contents) { c.Cost.Data[6] = float32(math.NaN()) },
+		"entries of histograms of 6 bins":                    func(c *Contents) { c.Histograms.Data = c.Histograms.Data[6:] },
+		"bin 0 of the histogram of \"mammal\" is":            func(c *Contents) { c.Histograms.Data[6] = -1 },
+		"the histogram of \"eleven\" sums to":                func(c *Contents) { c.Histograms.Row(2)[1] += 0.5 },
+		"coordinates of vectors":                             func(c *Contents) { c.Vectors = c.Vectors[1:] },
+		"coordinates of centroids":                           func(c *Contents) { c.Centroids = nil },
+		"settings of distances: ot: the regularisation is 0": func(c *Contents) { c.Settings.Transport.Reg = 0 },
+		"number of iterations is 0":                          func(c *Contents) { c.Settings.Transport.MaxIter = 0 },
+		"tolerance is -1":                                    func(c *Contents) { c.Settings.Transport.Tol = -1 },
 		`unknown combination "mean", expected one of: average, barycenter, debiased barycenter`: func(c *Contents) {
 			c.Settings.Sentence.Combination = "mean"
 		},
@@ -329,7 +329,7 @@ func TestSentence(t *testing.T) {
 		t.Errorf("words are at %v, sentences of them at %v", word.Cost, one.Cost)
 	}
 	for _, combination := range []Combination{Barycenter, DebiasedBarycenter} {
-		c.Settings.Sentence.Combination, c.Settings.Sentence.Transport = combination, Transport{Reg: 0.1, MaxIter: 100}
+		c.Settings.Sentence.Combination, c.Settings.Sentence.Transport = combination, ot.Settings{Reg: 0.1, MaxIter: 100}
 		s := open(t, write(t, c))
 		got, err := s.Sentence(t.Context(), "rock music")
 		if err != nil {

@@ -44,7 +44,7 @@ func toy() (dir string, remove func()) {
 		Cost:      cost.Cost,
 		Settings: cmdlib.Settings{
 			Ground:    cost.Params,
-			Transport: cmdlib.Transport{Reg: 0.02, MaxIter: 500},
+			Transport: ot.Settings{Reg: 0.02, MaxIter: 500},
 			Sentence:  cmdlib.SentenceSettings{Combination: cmdlib.Average},
 		},
 		Provenance: map[string]any{"corpus": "made up"},

@@ -130,7 +130,7 @@ func TestSearchEqualsBruteForce(t *testing.T) {
 			peaked(c.Histograms, random)
 			clear(c.Histograms.Row(3))
 			c.Cost = randomCost(k, test.metric, random)
-			c.Settings.Transport = Transport{Reg: 0.05, MaxIter: test.iterations}
+			c.Settings.Transport = ot.Settings{Reg: 0.05, MaxIter: test.iterations}
 			s, err := Open(write(t, c), cpu.New())
 			if err != nil {
 				t.Fatal(err)
@@ -147,7 +147,7 @@ func TestSearchEqualsBruteForce(t *testing.T) {
 				if err != nil { // the word without an estimate
 					continue
 				}
-				p := &ot.Problem{Settings: s.Settings.Transport.settings(), Cost: s.Cost}
+				p := &ot.Problem{Settings: s.Settings.Transport, Cost: s.Cost}
 				p.Rows = ot.Histograms{K: k, Data: slices.Concat(query.Histogram, s.Histograms.Data)}
 				var want []candidate
 				for w := range int32(words) {

@@ -109,7 +109,7 @@ func (s *Space) Score(ctx context.Context, pairs []Pair, p ScoreParams) (sentenc
 	if err != nil {
 		return sentence.Scores{}, err
 	}
-	t := sentence.Transport{Combiner: combiner, Ground: g, Engine: s.engine, Settings: s.Settings.Transport.settings(), Progress: p.Progress}
+	t := sentence.Transport{Combiner: combiner, Ground: g, Engine: s.engine, Settings: s.Settings.Transport, Progress: p.Progress}
 	if mixed {
 		t.Mix, t.RemovePC = scoreMix, p.RemovePC
 		t.Points = sentence.Points{Vectors: vectors, Dim: s.Dim, Probability: part.probability, Weighting: scoreWeighting}

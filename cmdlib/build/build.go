@@ -26,6 +26,7 @@ import (
 	"contextmover/cmdlib/embedding/svd"
 	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/ground"
+	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sentence"
 	"contextmover/cmdlib/sppmi"
 )
@@ -93,7 +94,7 @@ func (b *Builder) clusters(words int) int {
 
 // settings are what a Space is made with and asked with.
 func (b *Builder) settings() cmdlib.Settings {
-	transport := cmdlib.Transport{Reg: 0.1, MaxIter: 100}
+	transport := ot.Settings{Reg: 0.1, MaxIter: 100}
 	combine := transport
 	if b.Sentences != cmdlib.Average {
 		combine.Tol = 1e-4 // the paper's
