@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -13,7 +12,6 @@ import (
 	"contextmover/cmdlib/cluster"
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/ground"
-	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/density"
@@ -135,18 +133,15 @@ func (w OfProfile) figure(ctx context.Context, spec any, describe func(ctx conte
 		Iterations int                     `json:"iterations"`
 		Spec       any                     `json:"spec"`
 	}{w.RowEstimates(row), w.RowGround(row), row.Iterations, spec}}
-	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
-		f, err := describe(ctx)
-		if err != nil {
-			return err
+	f := new(figure.Figure)
+	err = w.Store.Keep(ctx, stage, []store.Part{store.JSON("figure.json", f)}, func(ctx context.Context) error {
+		described, err := describe(ctx)
+		if err == nil {
+			*f = *described
 		}
-		return store.WriteJSON(filepath.Join(dir, "figure.json"), f)
+		return err
 	})
 	if err != nil {
-		return nil, err
-	}
-	f := new(figure.Figure)
-	if err := store.ReadJSON(filepath.Join(dir, "figure.json"), f); err != nil {
 		return nil, err
 	}
 	f.Provenance = figure.Provenance{Profile: w.Profile.Name, Artefacts: []string{string(stage.Key()), string(clusters.Key()), string(counts.Key())}}
@@ -174,7 +169,9 @@ func (w OfProfile) contextMap(ctx context.Context) ([]float64, error) {
 		return nil, err
 	}
 	stage := store.Stage{Name: "context-map", Version: 1, Params: p, Inputs: []store.Key{clusters.Key()}}
-	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
+	var xy []float64
+	dimensions := 2
+	err = w.Store.Keep(ctx, stage, []store.Part{store.Matrix("map.npy", &dimensions, &xy)}, func(ctx context.Context) error {
 		c, err := w.Clusters(ctx, p.Clusters)
 		if err != nil {
 			return err
@@ -186,12 +183,9 @@ func (w OfProfile) contextMap(ctx context.Context) ([]float64, error) {
 		if err != nil {
 			return err
 		}
-		return npy.Write(filepath.Join(dir, "map.npy"), []int{p.Clusters.K, 2}, m.XY)
+		xy = m.XY
+		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	_, xy, err := npy.Read[float64](filepath.Join(dir, "map.npy"))
 	return xy, err
 }
 

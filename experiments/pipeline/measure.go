@@ -4,33 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"path/filepath"
 
-	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
 	"contextmover/experiments/store"
 )
-
-// Scores returns the score of each pair of a set by a row, in SentEval's order.
-func (w *Workspace) Scores(ctx context.Context, row profile.Row, set profile.Set) ([]float64, Measure, error) {
-	m, err := w.Measure(ctx, row, set)
-	if err != nil {
-		return nil, m, err
-	}
-	stage, _, err := w.ScoresStage(row, set)
-	if err != nil {
-		return nil, m, err
-	}
-	dir, ok := w.Store.Find(stage)
-	if !ok {
-		return nil, m, fmt.Errorf("the scores were removed from the store while they were in use")
-	}
-	_, values, err := npy.Read[float64](filepath.Join(dir, "scores.npy"))
-	return values, m, err
-}
 
 // Draws is the number of bootstrap samples behind every interval.
 const Draws = 1000
@@ -79,16 +59,25 @@ func (w *Workspace) ScoresStage(row profile.Row, set profile.Set) (stage store.S
 
 // Measure returns the outcome of a row on a set, from the store if it is there.
 func (w *Workspace) Measure(ctx context.Context, row profile.Row, set profile.Set) (Measure, error) {
+	_, m, err := w.Scores(ctx, row, set)
+	return m, err
+}
+
+// Scores returns the score of each pair of a set by a row, in SentEval's order, and their
+// outcome, from the store if they are there.
+func (w *Workspace) Scores(ctx context.Context, row profile.Row, set profile.Set) (values []float64, m Measure, err error) {
 	stage, sampling, err := w.ScoresStage(row, set)
 	if err != nil {
-		return Measure{}, err
+		return nil, m, err
 	}
-	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
+	err = w.Store.Keep(ctx, stage, []store.Part{
+		store.JSON("measure.json", &m), store.Array("scores.npy", &values), store.Array("draws.npy", &m.Draws),
+	}, func(ctx context.Context) error {
 		scores, pairs, err := w.Score(ctx, row, set)
 		if err != nil {
 			return err
 		}
-		m := Measure{Pairs: len(pairs.Pairs)}
+		values, m.Pairs = scores.Value, len(pairs.Pairs)
 		for _, c := range scores.Covered {
 			if c {
 				m.Covered++
@@ -111,23 +100,9 @@ func (w *Workspace) Measure(ctx context.Context, row profile.Row, set profile.Se
 			return 100 * r
 		})
 		m.Low, m.High = score.Interval(m.Draws)
-		if err := npy.Write(filepath.Join(dir, "scores.npy"), []int{m.Pairs}, scores.Value); err != nil {
-			return err
-		}
-		if err := npy.Write(filepath.Join(dir, "draws.npy"), []int{Draws}, m.Draws); err != nil {
-			return err
-		}
-		return store.WriteJSON(filepath.Join(dir, "measure.json"), m)
+		return nil
 	})
-	if err != nil {
-		return Measure{}, err
-	}
-	var m Measure
-	if err := store.ReadJSON(filepath.Join(dir, "measure.json"), &m); err != nil {
-		return m, err
-	}
-	_, m.Draws, err = npy.Read[float64](filepath.Join(dir, "draws.npy"))
-	return m, err
+	return values, m, err
 }
 
 // ClaimDraws is the number of bootstrap samples that claims are decided by.
@@ -181,12 +156,7 @@ func (w *Workspace) SetDraws(ctx context.Context, row profile.Row, set profile.S
 		Seed  uint64 `json:"seed"`
 	}{ClaimDraws, sampling}}
 	return w.CorrelationDraws(ctx, stage, sampling, func() (values, gold []float64, err error) {
-		// measure made the scores just before.
-		from, ok := w.Store.Find(scores)
-		if !ok {
-			return nil, nil, fmt.Errorf("the scores were removed from the store while they were in use")
-		}
-		if _, values, err = npy.Read[float64](filepath.Join(from, "scores.npy")); err != nil {
+		if values, _, err = w.Scores(ctx, row, set); err != nil {
 			return nil, nil, err
 		}
 		pairs, err := w.ReadPairs(ctx, set)
@@ -200,13 +170,14 @@ func (w *Workspace) SetDraws(ctx context.Context, row profile.Row, set profile.S
 // CorrelationDraws returns bootstrap draws of the correlation between values and gold scores, from
 // the store if they are there.
 func (w *Workspace) CorrelationDraws(ctx context.Context, stage store.Stage, sampling uint64, load func() (values, gold []float64, err error)) ([]float64, error) {
-	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
+	var draws []float64
+	err := w.Store.Keep(ctx, stage, []store.Part{store.Array("draws.npy", &draws)}, func(context.Context) error {
 		values, gold, err := load()
 		if err != nil {
 			return err
 		}
 		x, y := make([]float64, len(values)), make([]float64, len(values))
-		draws := score.Draws(len(values), ClaimDraws, sampling, func(sample []int) float64 {
+		draws = score.Draws(len(values), ClaimDraws, sampling, func(sample []int) float64 {
 			for i, s := range sample {
 				x[i], y[i] = values[s], gold[s]
 			}
@@ -216,12 +187,8 @@ func (w *Workspace) CorrelationDraws(ctx context.Context, stage store.Stage, sam
 			}
 			return 100 * r
 		})
-		return npy.Write(filepath.Join(dir, "draws.npy"), []int{ClaimDraws}, draws)
+		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	_, draws, err := npy.Read[float64](filepath.Join(dir, "draws.npy"))
 	return draws, err
 }
 

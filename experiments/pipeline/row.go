@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path/filepath"
 	"strconv"
 
-	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/profile"
@@ -175,24 +173,15 @@ type storedCombiner struct {
 
 // Combine implements sentence.Combiner.
 func (c storedCombiner) Combine(ctx context.Context, sentences []sentence.Sentence) (ot.Histograms, error) {
-	dir, err := c.store.Get(ctx, c.stage, func(ctx context.Context, dir string) error {
-		h, err := c.combine(ctx, sentences)
-		if err != nil {
-			return err
-		}
-		return npy.Write(filepath.Join(dir, "histograms.npy"), []int{h.Len(), h.K}, h.Data)
+	var h ot.Histograms
+	err := c.store.Keep(ctx, c.stage, []store.Part{store.Matrix("histograms.npy", &h.K, &h.Data)}, func(ctx context.Context) (err error) {
+		h, err = c.combine(ctx, sentences)
+		return err
 	})
-	if err != nil {
-		return ot.Histograms{}, err
+	if err == nil && h.Len() != len(sentences) {
+		err = fmt.Errorf("the store has %d histograms for %d sentences", h.Len(), len(sentences))
 	}
-	shape, data, err := npy.Read[float32](filepath.Join(dir, "histograms.npy"))
-	if err != nil {
-		return ot.Histograms{}, err
-	}
-	if len(shape) != 2 || shape[0] != len(sentences) {
-		return ot.Histograms{}, fmt.Errorf("%s: histograms of shape %v for %d sentences", dir, shape, len(sentences))
-	}
-	return ot.Histograms{K: shape[1], Data: data}, nil
+	return h, err
 }
 
 // Weighting is that of a row; "inverse" is the inverse marginal.

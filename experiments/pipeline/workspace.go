@@ -16,7 +16,6 @@ import (
 	"contextmover/cmdlib/embedding"
 	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/ground"
-	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/dataset"
@@ -44,6 +43,7 @@ type Workspace struct {
 
 	sums         map[string]store.Key // of data files, by path
 	vocabulary   *corpus.Vocabulary
+	stats        corpus.Stats // of the text, with the vocabulary
 	counts       *corpus.Counts
 	vectors      map[string]*embedding.Vectors
 	associations memo[sppmi.Params, *sppmi.Matrix]
@@ -241,47 +241,39 @@ func (w *Workspace) Vocabulary(ctx context.Context) (*corpus.Vocabulary, error) 
 	if err != nil {
 		return nil, err
 	}
-	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
+	var v *corpus.Vocabulary
+	var stats corpus.Stats
+	words := store.Part{
+		Name:  "vocab.txt",
+		Write: func(path string) error { return v.Write(path) },
+		Read:  func(path string) (err error) { v, err = corpus.ReadVocabulary(path); return err },
+	}
+	err = w.Store.Keep(ctx, stage, []store.Part{words, store.JSON("stats.json", &stats)}, func(ctx context.Context) error {
 		progress, finish := w.Step("vocabulary")
 		defer finish()
 		text, err := w.text(ctx)
 		if err != nil {
 			return err
 		}
-		v, stats, err := corpus.BuildVocabulary(ctx, text, w.Profile.Corpus.MinCount, progress)
-		if err != nil {
+		if v, stats, err = corpus.BuildVocabulary(ctx, text, w.Profile.Corpus.MinCount, progress); err != nil {
 			return err
 		}
 		if stats.Invalid > 0 {
 			slog.Warn("bytes of the corpus that are not UTF-8 were read as U+FFFD; convert it (iconv -t UTF-8) to keep them", "lines", stats.Invalid)
 		}
-		if err := v.Write(filepath.Join(dir, "vocab.txt")); err != nil {
-			return err
-		}
-		return store.WriteJSON(filepath.Join(dir, "stats.json"), stats)
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	w.vocabulary, err = corpus.ReadVocabulary(filepath.Join(dir, "vocab.txt"))
-	return w.vocabulary, err
+	w.vocabulary, w.stats = v, stats
+	return v, nil
 }
 
 // CorpusStats returns the size of the profile's corpus.
 func (w *Workspace) CorpusStats(ctx context.Context) (corpus.Stats, error) {
-	var stats corpus.Stats
-	stage, err := w.vocabularyStage()
-	if err != nil {
-		return stats, err
-	}
-	if _, err := w.Vocabulary(ctx); err != nil {
-		return stats, err
-	}
-	dir, ok := w.Store.Find(stage)
-	if !ok {
-		return stats, fmt.Errorf("the vocabulary was removed from the store while it was in use")
-	}
-	return stats, store.ReadJSON(filepath.Join(dir, "stats.json"), &stats)
+	_, err := w.Vocabulary(ctx)
+	return w.stats, err
 }
 
 func (w *Workspace) CountsStage() (store.Stage, error) {
@@ -302,8 +294,10 @@ func (w *Workspace) Counts(ctx context.Context) (*corpus.Counts, error) {
 	if err != nil {
 		return nil, err
 	}
-	var made *corpus.Counts
-	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
+	c := new(corpus.Counts)
+	err = w.Store.Keep(ctx, stage, []store.Part{
+		store.Array("start.npy", &c.Start), store.Array("index.npy", &c.Index), store.Array("value.npy", &c.Value),
+	}, func(ctx context.Context) error {
 		v, err := w.Vocabulary(ctx)
 		if err != nil {
 			return err
@@ -314,41 +308,20 @@ func (w *Workspace) Counts(ctx context.Context) (*corpus.Counts, error) {
 		}
 		progress, finish := w.Step("count co-occurrences")
 		defer finish()
-		c, _, err := corpus.Count(ctx, text, v, w.Profile.Corpus.Window, progress)
+		counted, _, err := corpus.Count(ctx, text, v, w.Profile.Corpus.Window, progress)
 		if err != nil {
 			return err
 		}
-		made = c
-		if err := npy.Write(filepath.Join(dir, "start.npy"), []int{len(c.Start)}, c.Start); err != nil {
-			return err
-		}
-		if err := npy.Write(filepath.Join(dir, "index.npy"), []int{len(c.Index)}, c.Index); err != nil {
-			return err
-		}
-		return npy.Write(filepath.Join(dir, "value.npy"), []int{len(c.Value)}, c.Value)
+		c.Start, c.Index, c.Value = counted.Start, counted.Index, counted.Value
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	if made != nil {
-		w.counts = made
-		return made, nil
-	}
-	_, start, err := npy.Read[int64](filepath.Join(dir, "start.npy"))
-	if err != nil {
-		return nil, err
-	}
-	_, index, err := npy.Read[int32](filepath.Join(dir, "index.npy"))
-	if err != nil {
-		return nil, err
-	}
-	_, value, err := npy.Read[float64](filepath.Join(dir, "value.npy"))
-	if err != nil {
-		return nil, err
-	}
-	n := len(start) - 1
-	w.counts = &corpus.Counts{Rows: n, Cols: n, Start: start, Index: index, Value: value}
-	return w.counts, w.counts.Check()
+	c.Rows = len(c.Start) - 1
+	c.Cols = c.Rows
+	w.counts = c
+	return c, c.Check()
 }
 
 // Associations returns the SPPMI matrix of the profile's counts.
@@ -380,7 +353,10 @@ func (w *Workspace) Clusters(ctx context.Context, p ClusterParams) (*cluster.Res
 		if err != nil {
 			return nil, err
 		}
-		dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
+		r, dim := new(cluster.Result), 0
+		err = w.Store.Keep(ctx, stage, []store.Part{
+			store.Matrix("centroids.npy", &dim, &r.Centroids), store.Array("assignment.npy", &r.Assignment),
+		}, func(ctx context.Context) error {
 			vectors, err := w.VectorsOf(ctx, p.vectors())
 			if err != nil {
 				return err
@@ -391,27 +367,17 @@ func (w *Workspace) Clusters(ctx context.Context, p ClusterParams) (*cluster.Res
 			progress, finish := w.Step(fmt.Sprintf("clusters K=%d", p.K))
 			defer finish()
 			words, points := w.withVector(p.vectors(), vectors)
-			r, err := cluster.KMeans(ctx, points, vectors.Dim, p.KMeans(), progress)
+			made, err := cluster.KMeans(ctx, points, vectors.Dim, p.KMeans(), progress)
 			if err != nil {
 				return err
 			}
-			if err := npy.Write(filepath.Join(dir, "centroids.npy"), []int{p.K, vectors.Dim}, r.Centroids); err != nil {
-				return err
-			}
-			assignment := slices.Repeat([]int32{-1}, vectors.Len())
+			dim, r.Centroids = vectors.Dim, made.Centroids
+			r.Assignment = slices.Repeat([]int32{-1}, vectors.Len())
 			for i, word := range words {
-				assignment[word] = r.Assignment[i]
+				r.Assignment[word] = made.Assignment[i]
 			}
-			return npy.Write(filepath.Join(dir, "assignment.npy"), []int{len(assignment)}, assignment)
+			return nil
 		})
-		if err != nil {
-			return nil, err
-		}
-		r := new(cluster.Result)
-		if _, r.Centroids, err = npy.Read[float32](filepath.Join(dir, "centroids.npy")); err != nil {
-			return nil, err
-		}
-		_, r.Assignment, err = npy.Read[int32](filepath.Join(dir, "assignment.npy"))
 		return r, err
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -448,10 +447,8 @@ func queryNeighbours(ctx context.Context, w *pipeline.Workspace, comb, sif profi
 		CoMB  pipeline.ScoreParams `json:"comb"`
 		SIF   pipeline.ScoreParams `json:"sif"`
 	}{query, n, w.ScoreParams(comb), w.ScoreParams(sif)}}
-	type answer struct {
-		CoMB, SIF []string
-	}
-	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
+	var a struct{ CoMB, SIF []string }
+	err = w.Store.Keep(ctx, stage, []store.Part{store.JSON("neighbours.json", &a)}, func(ctx context.Context) error {
 		v, err := w.Vocabulary(ctx)
 		if err != nil {
 			return err
@@ -460,20 +457,14 @@ func queryNeighbours(ctx context.Context, w *pipeline.Workspace, comb, sif profi
 		if len(words) == 0 {
 			return fmt.Errorf("none of its words is in the vocabulary of profile %s", w.Profile.Name)
 		}
-		var a answer
 		if a.CoMB, err = nearestByCMD(ctx, w, comb, query, n); err != nil {
 			return err
 		}
 		if a.SIF, err = nearestByCosine(ctx, w, sif, words, n); err != nil {
 			return err
 		}
-		return store.WriteJSON(filepath.Join(dir, "neighbours.json"), a)
+		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	var a answer
-	err = store.ReadJSON(filepath.Join(dir, "neighbours.json"), &a)
 	return &QueryNeighbours{query, a.CoMB, a.SIF}, err
 }
 

@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/score"
 	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/dataset"
@@ -197,7 +195,7 @@ func scoreSet(ctx context.Context, w *pipeline.Workspace, row profile.Row, set p
 // measureSet returns the outcome of a row on a set and the scores behind it, from the
 // store if they are there.
 func measureSet(ctx context.Context, w *pipeline.Workspace, row profile.Row, set profile.WordSet) (Measure, *scored, error) {
-	var m Measure
+	m, s := Measure{}, new(scored)
 	inputs, err := w.ScoreInputs(row, profile.Set{File: set.File})
 	if err != nil {
 		return m, nil, err
@@ -208,13 +206,17 @@ func measureSet(ctx context.Context, w *pipeline.Workspace, row profile.Row, set
 		Draws int                  `json:"draws"`
 		Seed  uint64               `json:"seed"`
 	}{w.ScoreParams(row), pipeline.Draws, sampling}}
-	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
-		s, err := scoreSet(ctx, w, row, set)
+	err = w.Store.Keep(ctx, stage, []store.Part{
+		store.JSON("measure.json", &m),
+		store.Array("scores.npy", &s.value), store.Array("gold.npy", &s.gold), store.Array("draws.npy", &m.Draws),
+	}, func(ctx context.Context) error {
+		made, err := scoreSet(ctx, w, row, set)
 		if err != nil {
 			return err
 		}
+		*s = *made
 		n := len(s.value)
-		m := Measure{Pairs: s.pairs, Covered: n}
+		m.Pairs, m.Covered = s.pairs, n
 		if m.Spearman, err = s.spearman(); err != nil {
 			return err
 		}
@@ -230,30 +232,9 @@ func measureSet(ctx context.Context, w *pipeline.Workspace, row profile.Row, set
 			return 100 * r
 		})
 		m.Low, m.High = score.Interval(m.Draws)
-		for _, a := range []struct {
-			name string
-			data []float64
-		}{{"scores", s.value}, {"gold", s.gold}, {"draws", m.Draws}} {
-			if err := npy.Write(filepath.Join(dir, a.name+".npy"), []int{len(a.data)}, a.data); err != nil {
-				return err
-			}
-		}
-		return store.WriteJSON(filepath.Join(dir, "measure.json"), m)
+		return nil
 	})
-	if err != nil {
-		return m, nil, err
-	}
-	if err := store.ReadJSON(filepath.Join(dir, "measure.json"), &m); err != nil {
-		return m, nil, err
-	}
-	s := &scored{pairs: m.Pairs}
-	if _, s.value, err = npy.Read[float64](filepath.Join(dir, "scores.npy")); err != nil {
-		return m, nil, err
-	}
-	if _, s.gold, err = npy.Read[float64](filepath.Join(dir, "gold.npy")); err != nil {
-		return m, nil, err
-	}
-	_, m.Draws, err = npy.Read[float64](filepath.Join(dir, "draws.npy"))
+	s.pairs = m.Pairs
 	return m, s, err
 }
 
@@ -293,10 +274,10 @@ func validate(ctx context.Context, w *pipeline.Workspace, row profile.Row) (floa
 		}
 		stage.Inputs = append(stage.Inputs, inputs...)
 	}
-	type outcome struct {
+	var outcome struct {
 		Average float64 `json:"average"`
 	}
-	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
+	err := w.Store.Keep(ctx, stage, []store.Part{store.JSON("validation.json", &outcome)}, func(ctx context.Context) error {
 		sum, covered := 0.0, 0
 		for _, set := range sets {
 			s, err := scoreSet(ctx, w, row, set)
@@ -310,12 +291,8 @@ func validate(ctx context.Context, w *pipeline.Workspace, row profile.Row) (floa
 			sum += r * float64(len(s.value))
 			covered += len(s.value)
 		}
-		return store.WriteJSON(filepath.Join(dir, "validation.json"), outcome{sum / float64(covered)})
+		outcome.Average = sum / float64(covered)
+		return nil
 	})
-	if err != nil {
-		return 0, err
-	}
-	var o outcome
-	err = store.ReadJSON(filepath.Join(dir, "validation.json"), &o)
-	return o.Average, err
+	return outcome.Average, err
 }

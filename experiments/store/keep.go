@@ -1,0 +1,120 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+
+	"contextmover/cmdlib/npy"
+)
+
+// A Part of an artefact is one of its files beside the variable that it holds.
+type Part struct {
+	Name string
+	// Write writes the variable, Read sets it.
+	Write, Read func(path string) error
+	clear       func()
+}
+
+// JSON is a file of indented JSON, of what v points to.
+func JSON(name string, v any) Part {
+	return Part{
+		Name: name,
+		Write: func(path string) error {
+			text, err := json.MarshalIndent(v, "", "  ")
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(path, append(text, '\n'), 0o666)
+		},
+		Read: func(path string) error {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			if err := json.Unmarshal(text, v); err != nil {
+				return fmt.Errorf("%s: %w", path, err)
+			}
+			return nil
+		},
+		clear: func() { reflect.ValueOf(v).Elem().SetZero() },
+	}
+}
+
+// Array is an .npy file of one dimension.
+func Array[T npy.Element](name string, data *[]T) Part {
+	return Part{
+		Name:  name,
+		Write: func(path string) error { return npy.Write(path, []int{len(*data)}, *data) },
+		Read: func(path string) (err error) {
+			var shape []int
+			if shape, *data, err = npy.Read[T](path); err == nil && len(shape) != 1 {
+				err = fmt.Errorf("%s: an array of shape %v, expected one dimension", path, shape)
+			}
+			return err
+		},
+		clear: func() { *data = nil },
+	}
+}
+
+// Matrix is an .npy file of two dimensions, with its rows one after the other in data.
+func Matrix[T npy.Element](name string, cols *int, data *[]T) Part {
+	return Part{
+		Name: name,
+		Write: func(path string) error {
+			rows := 0
+			if *cols > 0 {
+				rows = len(*data) / *cols
+			}
+			return npy.Write(path, []int{rows, *cols}, *data)
+		},
+		Read: func(path string) (err error) {
+			var shape []int
+			if shape, *data, err = npy.Read[T](path); err != nil {
+				return err
+			}
+			if len(shape) != 2 {
+				return fmt.Errorf("%s: an array of shape %v, expected two dimensions", path, shape)
+			}
+			*cols = shape[1]
+			return nil
+		},
+		clear: func() { *data = nil },
+	}
+}
+
+// Keep sets the variables of the parts of a stage's artefact. Where the store has none,
+// make sets them first, and they are written. In both cases they are read from the
+// files: what was made is the same as what is found later.
+func (s *Store) Keep(ctx context.Context, stage Stage, parts []Part, make func(ctx context.Context) error) error {
+	made := false
+	dir, err := s.Get(ctx, stage, func(ctx context.Context, dir string) error {
+		made = true
+		if err := make(ctx); err != nil {
+			return err
+		}
+		for _, p := range parts {
+			if err := p.Write(filepath.Join(dir, p.Name)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, p := range parts {
+		if made && p.clear != nil { // nor are there two copies in memory
+			p.clear()
+		}
+	}
+	for _, p := range parts {
+		if err := p.Read(filepath.Join(dir, p.Name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
