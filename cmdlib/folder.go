@@ -60,7 +60,7 @@ type SentenceSettings struct {
 }
 
 func (s Settings) check() error {
-	if err := s.Ground.Check(); err != nil {
+	if err := s.Ground.Validate(); err != nil {
 		return fmt.Errorf("settings of the ground cost: %w", err)
 	}
 	if err := s.Transport.Validate(); err != nil {
@@ -73,7 +73,7 @@ func (s Settings) check() error {
 		}
 		return fmt.Errorf("settings of sentences: unknown combination %q, expected one of: %s", s.Sentence.Combination, strings.Join(known, ", "))
 	}
-	if err := s.Sentence.Weighting.Check(); err != nil {
+	if err := s.Sentence.Weighting.Validate(); err != nil {
 		return fmt.Errorf("settings of sentences: %w", err)
 	}
 	if s.Sentence.Combination != Average {

@@ -24,9 +24,9 @@ func (m *Matrix[T]) Row(i int) ([]int32, []T) {
 // NonZeros returns the number of stored entries.
 func (m *Matrix[T]) NonZeros() int { return len(m.Value) }
 
-// Check returns an error that names the first place where m breaks the
+// Validate returns an error that names the first place where m breaks the
 // invariants of its type, or nil. It takes time proportional to NonZeros.
-func (m *Matrix[T]) Check() error {
+func (m *Matrix[T]) Validate() error {
 	switch {
 	case m.Rows < 0 || m.Cols < 0:
 		return fmt.Errorf("sparse: negative size %d×%d", m.Rows, m.Cols)

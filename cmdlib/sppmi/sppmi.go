@@ -56,7 +56,7 @@ func Compute(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*Ma
 	if !(p.Shift >= 1) || math.IsInf(p.Shift, 1) {
 		return nil, fmt.Errorf("sppmi: shift s = %v is not a finite number of at least 1", p.Shift)
 	}
-	if err := counts.Check(); err != nil {
+	if err := counts.Validate(); err != nil {
 		return nil, fmt.Errorf("sppmi: counts: %w", err)
 	}
 

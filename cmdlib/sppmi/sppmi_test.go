@@ -45,7 +45,7 @@ func compute(t *testing.T, counts [][]float64, p Params) *Matrix {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := m.Check(); err != nil {
+	if err := m.Validate(); err != nil {
 		t.Fatal(err)
 	}
 	for e, v := range m.Value {

@@ -59,7 +59,7 @@ const (
 )
 
 func newSampler(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*sampler, error) {
-	if err := counts.Check(); err != nil {
+	if err := counts.Validate(); err != nil {
 		return nil, fmt.Errorf("entailment: %w", err)
 	}
 	n := counts.Rows

@@ -78,7 +78,7 @@ const wordsPerPart = 64
 
 // arrange makes the layout of counts.
 func arrange(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*layout, error) {
-	if err := counts.Check(); err != nil {
+	if err := counts.Validate(); err != nil {
 		return nil, fmt.Errorf("glove: %w", err)
 	}
 	n := counts.Rows

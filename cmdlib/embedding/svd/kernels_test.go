@@ -15,7 +15,7 @@ func TestTranspose(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := tr.Check(); err != nil {
+		if err := tr.Validate(); err != nil {
 			t.Fatal(err)
 		}
 		want := map[[2]int32]float32{}

@@ -159,7 +159,7 @@ func check(m *sparse.Matrix[float32], p Params) (largest float64, err error) {
 	case p.Dim > min(m.Rows, m.Cols):
 		return 0, fmt.Errorf("svd: dimension %d of a %d×%d matrix, expected at most %d", p.Dim, m.Rows, m.Cols, min(m.Rows, m.Cols))
 	}
-	if err := m.Check(); err != nil {
+	if err := m.Validate(); err != nil {
 		return 0, fmt.Errorf("svd: %w", err)
 	}
 	for i := range m.Rows {
