@@ -12,6 +12,7 @@ import (
 	"contextmover/experiments/profile"
 	"contextmover/experiments/qualitative"
 	"contextmover/experiments/sts"
+	"contextmover/experiments/weights"
 	"contextmover/experiments/wordsim"
 )
 
@@ -56,6 +57,7 @@ func CheckFiles(w *pipeline.Workspace, chosen ...Experiment) error {
 func Experiments() []Experiment {
 	return []Experiment{
 		{"sts", "sentence similarity", sts.Files, sts.Run},
+		{"weights", "how the paper's rows weighed words", sts.Files, weights.Run},
 		{"hypernymy", "hypernymy", hypernymy.Files, hypernymy.Run},
 		{"wordsim", "word similarity", wordsim.Files, wordsim.Run},
 		{"clusters", "the number of clusters", sts.Files, clusters.Run},

@@ -298,6 +298,14 @@ func TestErrors(t *testing.T) {
 			m.Weighting, m.Probability = Weighting{SIF, 1e-3}, slices.Clone(m.Probability)
 			m.Probability[2] = math.NaN()
 		}), fine},
+		"the probability of word 2 is +Inf": {vectors(func(m *VectorAverage) {
+			m.Weighting, m.Probability = Weighting{SIF, 1e-3}, slices.Clone(m.Probability)
+			m.Probability[2] = math.Inf(1)
+		}), fine},
+		"the probability of word 2 is -1": {vectors(func(m *VectorAverage) {
+			m.Weighting, m.Probability = Weighting{SIF, 1e-3}, slices.Clone(m.Probability)
+			m.Probability[2] = -1
+		}), fine},
 		"unknown weighting Scheme(9)":          {vectors(func(m *VectorAverage) { m.Weighting.Scheme = 9 }), fine},
 		"needs a combiner":                     {moved(func(m *Transport) { m.Combiner = nil }), fine},
 		"needs a ground cost":                  {moved(func(m *Transport) { m.Ground = nil }), fine},
@@ -322,5 +330,24 @@ func TestErrors(t *testing.T) {
 	}
 	if _, err := ParseScheme("tf-idf"); err == nil || !strings.Contains(err.Error(), "uniform, inverse marginal, sif") {
 		t.Errorf("unknown scheme: %v", err)
+	}
+}
+
+// A word that does not occur weighs exactly 1; sums of counts serve as marginals, of
+// which only ratios matter where they are far above a.
+func TestMarginals(t *testing.T) {
+	p := []float64{0, 3, 12}
+	for _, scheme := range []Scheme{InverseMarginal, SIF} {
+		w := Weighting{scheme, 1e-4}
+		if err := w.validate(3, p); err != nil {
+			t.Error(err)
+		}
+		if got := w.of(0, p); got != 1 {
+			t.Errorf("%v: a word with p = 0 weighs %v, want 1", scheme, got)
+		}
+		// a/(a+3) over a/(a+12) is 4 but for a relative a/3.
+		if got := w.of(1, p) / w.of(2, p); math.Abs(got-4) > 4*1e-4/3 {
+			t.Errorf("%v: ratio %v, want 4", scheme, got)
+		}
 	}
 }

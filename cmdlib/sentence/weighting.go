@@ -12,8 +12,10 @@ type Scheme int
 const (
 	// Uniform gives every word the same weight; the weights of a sentence sum to 1.
 	Uniform Scheme = iota
-	// InverseMarginal gives word w the weight a/(a+p(w)), where p(w) is its
-	// probability; the weights of a sentence are then divided by their sum.
+	// InverseMarginal gives word w the weight a/(a+p(w)), where p(w) is its marginal:
+	// its probability in some text, or another number ≥ 0 that grows with how often it
+	// occurs. A word with p(w) = 0 has the weight 1. The weights of a sentence are then
+	// divided by their sum.
 	InverseMarginal
 	// SIF gives word w the weight a/(a+p(w)) divided by the number of words
 	// [Arora, Liang, Ma 2017]. Histograms need weights that sum to 1, so for them it
@@ -79,8 +81,8 @@ func (w Weighting) Validate() error {
 	return nil
 }
 
-// validate checks w for a vocabulary of that many words. Uniform weights need no
-// probability.
+// validate checks w for a vocabulary of that many words and their marginals. Uniform
+// weights need none.
 func (w Weighting) validate(words int, probability []float64) error {
 	if err := w.Validate(); err != nil || w.Scheme == Uniform {
 		return err
@@ -89,8 +91,8 @@ func (w Weighting) validate(words int, probability []float64) error {
 		return fmt.Errorf("sentence: %v weights need the probability of each of %d words, %d are given", w.Scheme, words, len(probability))
 	}
 	for i, p := range probability {
-		if !(p >= 0 && p <= 1) {
-			return fmt.Errorf("sentence: the probability of word %d is %v, expected a number in [0, 1]", i, p)
+		if !(p >= 0) || math.IsInf(p, 1) {
+			return fmt.Errorf("sentence: the probability of word %d is %v, expected a finite number of at least 0", i, p)
 		}
 	}
 	return nil

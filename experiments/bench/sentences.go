@@ -26,7 +26,11 @@ type Sentences struct {
 // NewSentences returns the work of a row. It makes what the store lacks of the row's
 // vectors and clusters.
 func NewSentences(ctx context.Context, w *pipeline.Workspace, row profile.Row) (*Sentences, error) {
-	v, err := w.Vocabulary(ctx)
+	probability, err := w.Probability(ctx, pipeline.MarginalOf(row.Weights))
+	if err != nil {
+		return nil, err
+	}
+	ofPoints, err := w.Probability(ctx, pipeline.MarginalOf(row.PointWeights))
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +48,7 @@ func NewSentences(ctx context.Context, w *pipeline.Workspace, row profile.Row) (
 	}
 	work := &Sentences{
 		Barycenter: sentence.Barycenter{
-			Estimates: e, Weighting: pipeline.Weighting(row.Weights, row.A), Probability: v.Probability(),
+			Estimates: e, Weighting: pipeline.Weighting(row.Weights, row.A), Probability: probability,
 			Cost: g.Cost, Engine: w.Engine,
 			Debiased: row.Method == profile.Debiased, UnweightedStart: row.Method == profile.UnweightedStart,
 			Settings: ot.Settings{Reg: row.Reg, MaxIter: row.Iterations, Tol: row.Tolerance},
@@ -54,7 +58,7 @@ func NewSentences(ctx context.Context, w *pipeline.Workspace, row profile.Row) (
 	work.Mixed = work.Plain
 	work.Mixed.Mix, work.Mixed.RemovePC, work.Mixed.PCBatch = row.Mix, true, row.PCBatch
 	work.Mixed.Points = sentence.Points{
-		Vectors: vectors.Data, Dim: vectors.Dim, Probability: v.Probability(),
+		Vectors: vectors.Data, Dim: vectors.Dim, Probability: ofPoints,
 		Weighting: pipeline.Weighting(row.PointWeights, row.PointA),
 	}
 	for _, group := range w.Profile.STS.Groups {

@@ -90,6 +90,8 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 		if s.draws[x.Variant][x.K], err = w.GroupDraws(ctx, row, s.Group); err != nil {
 			return nil, err
 		}
+		m := &s.Measures[x.Variant][x.K]
+		m.Low, m.High = score.Interval(s.draws[x.Variant][x.K])
 		if took := time.Since(start); took > 100*time.Millisecond { // else it was in the store
 			slog.Info("scored", "variant", s.Variants[x.Variant].Name, "clusters", s.K[x.K], "seconds", fmt.Sprintf("%.1f", took.Seconds()))
 		}
@@ -121,7 +123,7 @@ func (s *Result) average() {
 				large[d] += s.draws[v][k][d] / n
 			}
 		}
-		m.Low, m.High = score.Interval(m.Draws)
+		m.Low, m.High = score.Interval(large)
 		s.Mean, s.meanDraws = append(s.Mean, m), append(s.meanDraws, large)
 		mean[k] = m.Pearson
 	}

@@ -122,10 +122,27 @@ func TestHypernymy(t *testing.T) {
 	})
 }
 
+func TestReadFrequencies(t *testing.T) {
+	reading(t, ReadFrequencies, "the 30\r\nof 10\nit's 2\n", Frequency{"the", 30}, Frequency{"of", 10}, Frequency{"it's", 2})
+	failing(t, ReadFrequencies, map[string]string{
+		"":                               "no word frequencies",
+		"the 30\n\nof 10\n":              "FILE:2: the line is empty",
+		"the 30\nof\n":                   "FILE:2: \"of\", expected a word and its count",
+		"the\t30\n":                      "FILE:1: \"the\\t30\", expected a word and its count",
+		" 30\n":                          "FILE:1: \" 30\", expected a word and its count",
+		"the  30\n":                      "FILE:1: the count \" 30\" of \"the\"",
+		"the 30 1\n":                     "FILE:1: the count \"30 1\" of \"the\" is not a whole number of at least 1",
+		"the 30\nof 0\n":                 "FILE:2: the count \"0\" of \"of\"",
+		"the 30\nof 1e3\n":               "FILE:2: the count \"1e3\" of \"of\"",
+		"the 3\na 2\nthe 1\n":            "FILE:3: \"the\" stands in line 1 too",
+		"the 9223372036854775807\na 1\n": "FILE:2: with the count 1 of \"a\" the sum of counts exceeds 2^63",
+	})
+}
+
 func TestCatalogue(t *testing.T) {
 	files := Catalogue()
-	if len(files) != 85 || !slices.IsSortedFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) }) {
-		t.Errorf("%d files, want 85 in order", len(files))
+	if len(files) != 86 || !slices.IsSortedFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) }) {
+		t.Errorf("%d files, want 86 in order", len(files))
 	}
 	for _, f := range files {
 		if len(f.SHA256) != 64 || f.Bytes <= 0 || f.Purpose == "" || f.Licence == "" || f.Original == "" {
@@ -172,7 +189,7 @@ func TestLocate(t *testing.T) {
 	for _, f := range Catalogue() {
 		many = append(many, f.Path)
 	}
-	if _, err = Locate("", many...); err == nil || !strings.Contains(err.Error(), "no data folder is known") || !strings.Contains(err.Error(), "(85 files)") {
+	if _, err = Locate("", many...); err == nil || !strings.Contains(err.Error(), "no data folder is known") || !strings.Contains(err.Error(), "(86 files)") {
 		t.Errorf("%v", err)
 	}
 	if _, err = SHA256("", "x.txt"); !errors.As(err, &missing) {
@@ -203,7 +220,7 @@ func TestVerify(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "wordsim/EN-MC-30.txt", "car automobile 1\n")
 	states, err := Verify(context.Background(), dir)
-	if err != nil || len(states) != 85 {
+	if err != nil || len(states) != 86 {
 		t.Fatalf("%v %v", states, err)
 	}
 	for _, s := range states {
@@ -262,6 +279,10 @@ func TestRealData(t *testing.T) {
 			if lemma := strings.Contains(s.Path, "lemma_form"); err == nil && lemma != (p[0].POS != "") && !strings.Contains(s.Path, "SimVerb-") {
 				t.Errorf("%s: part of speech %q", path, p[0].POS)
 			}
+		case strings.HasPrefix(s.Path, "frequencies/"):
+			var list []Frequency
+			list, err = ReadFrequencies(path)
+			rows = len(list)
 		case strings.HasPrefix(s.Path, "hypernymy/hyperlex"):
 			var p []WordPair
 			p, err = ReadHyperLex(path)
@@ -305,7 +326,7 @@ func FuzzReaders(f *testing.F) {
 	for _, seed := range []string{
 		"1\ta\tb\n", "a\tb\r\n", "car automobile 3.9\n", "a-n b-v 1\n", "a b V 1 X\n", "a\tb\tTrue\thyper\n",
 		"word1\tword2\tlabel\trelation\tfold\na\tb\tTrue\thyper\tval\n",
-		"WORD1 WORD2 POS TYPE AVG_SCORE AVG_SCORE_0_10 STD SCORES..\na b N mero 5.93 9.88 0.26 6\n", "\ufeff", "\xff",
+		"WORD1 WORD2 POS TYPE AVG_SCORE AVG_SCORE_0_10 STD SCORES..\na b N mero 5.93 9.88 0.26 6\n", "the 30\nof 10\n", "\ufeff", "\xff",
 	} {
 		f.Add(seed)
 	}
@@ -335,6 +356,16 @@ func FuzzReaders(f *testing.F) {
 		check(err, len(hypernyms))
 		graded, err := parseHyperLex(open())
 		check(err, len(graded))
+		frequencies, err := parseFrequencies(open())
+		check(err, len(frequencies))
+		total, words := int64(0), map[string]bool{}
+		for _, f := range frequencies {
+			total += f.Count
+			if f.Word == "" || f.Count < 1 || total < f.Count || words[f.Word] {
+				t.Fatalf("%q: %+v", text, f)
+			}
+			words[f.Word] = true
+		}
 	})
 }
 

@@ -1,5 +1,9 @@
 package miniworld
 
+import (
+	"contextmover/experiments/miniworld/lexicon"
+)
+
 // Bounds of the length of a sentence in tokens, its full stop included.
 const (
 	shortest = 5
@@ -48,19 +52,19 @@ func (s *speaker) anySentence() {
 		c.time, c.phrase = nil, ""
 		s.sentence(c, y)
 		s.say([]string{"and", "and", "and", "or"}[s.rng.IntN(4)])
-		second := s.verbs[d.verb].lemmas[d.lemma]
+		second := s.Verbs[d.verb].Lemmas[d.lemma]
 		plural := c.subject.plural || s.saidBase()
 		switch {
 		case y.modal != "" && c.tense == "present" || c.tense == "future":
-			s.say(second.base)
+			s.say(second.Base)
 		case c.negated:
-			s.say(second.base)
+			s.say(second.Base)
 		case c.tense == "past":
-			s.say(second.past)
+			s.say(second.Past)
 		case plural:
-			s.say(second.base)
+			s.say(second.Base)
 		default:
-			s.say(second.third)
+			s.say(second.Third)
 		}
 		if d.object != nil {
 			s.phrase(d.object, false, false)
@@ -141,15 +145,15 @@ func (s *speaker) thereIs(topic int) {
 	if c.object != nil {
 		f = c.object
 	}
-	if s.nouns[f.noun].lemmas[f.lemma].proper || f.last != "" {
-		f = &filler{noun: s.byName["person"], plural: true}
+	if s.Nouns[f.noun].Lemmas[f.lemma].Proper || f.last != "" {
+		f = &filler{noun: s.ByName["person"], plural: true}
 	}
 	n := s.drawNoun(s.places, topic)
-	for try := 0; s.nouns[n].topics>>topic&1 == 0 && try < 9; try++ {
+	for try := 0; s.Nouns[n].Topics>>topic&1 == 0 && try < 9; try++ {
 		n = s.drawNoun(s.places, topic)
 	}
-	node := &s.nouns[f.noun]
-	form := node.lemmas[f.lemma]
+	node := &s.Nouns[f.noun]
+	form := node.Lemmas[f.lemma]
 	tense := "past"
 	if s.chance(300) {
 		tense = "present"
@@ -158,7 +162,7 @@ func (s *speaker) thereIs(topic int) {
 	switch {
 	case f.plural:
 		s.say([]string{"many", "some", "two", "no", "three"}[s.rng.IntN(5)])
-	case form.mass:
+	case form.Mass:
 		s.say([]string{"some", "no"}[s.rng.IntN(2)])
 	default:
 		s.say("a")
@@ -167,11 +171,11 @@ func (s *speaker) thereIs(topic int) {
 		s.say(f.adj.word)
 	}
 	if f.plural {
-		s.say(form.plural)
+		s.say(form.Plural)
 	} else {
-		s.say(form.singular)
+		s.say(form.Singular)
 	}
-	if place := s.nouns[n].place; place != "" && s.nouns[n].topics>>topic&1 == 1 && n != f.noun {
+	if place := s.Nouns[n].Place; place != "" && s.Nouns[n].Topics>>topic&1 == 1 && n != f.noun {
 		p := s.fill(n, topic, 200)
 		p.plural = false
 		s.say(place)
@@ -183,16 +187,16 @@ func (s *speaker) thereIs(topic int) {
 func (s *speaker) question(topic int) {
 	c := s.clause(topic, nil)
 	c.negated = false
-	v := s.verbs[c.verb].lemmas[c.lemma]
+	v := s.Verbs[c.verb].Lemmas[c.lemma]
 	word := ""
 	switch s.rng.IntN(6) {
 	case 0:
-		if s.under(c.subject.noun, s.byName["person"]) {
+		if s.Under(c.subject.noun, s.ByName["person"]) {
 			s.say("who")
 			if c.tense == "past" {
-				s.say(v.past)
+				s.say(v.Past)
 			} else {
-				s.say(v.third)
+				s.say(v.Third)
 			}
 			if c.object != nil {
 				s.phrase(c.object, false, false)
@@ -226,7 +230,7 @@ func (s *speaker) question(topic int) {
 	default:
 		s.out[at] = "does"
 	}
-	s.say(v.base)
+	s.say(v.Base)
 	if c.object != nil {
 		s.phrase(c.object, false, false)
 	}
@@ -244,54 +248,54 @@ func (s *speaker) definition(topic int) {
 			n = c.object.noun
 		}
 		var above []int
-		for p := s.nouns[n].parent; p >= 0; p = s.nouns[p].parent {
-			if !s.nouns[p].hidden && (!s.nouns[p].general || s.chance(250)) {
+		for p := s.Nouns[n].Parent; p >= 0; p = s.Nouns[p].Parent {
+			if !s.Nouns[p].Hidden && (!s.Nouns[p].General || s.chance(250)) {
 				above = append(above, p)
 			}
 		}
-		if len(above) > 0 && !s.nouns[n].lemmas[0].proper {
+		if len(above) > 0 && !s.Nouns[n].Lemmas[0].Proper {
 			up = above[min(s.rng.IntN(len(above)), s.rng.IntN(len(above)))]
 			break
 		}
 	}
-	f, g := &s.nouns[n].lemmas[0], &s.nouns[up].lemmas[0]
-	countable := !f.mass && !f.pluralOnly && !g.mass
+	f, g := &s.Nouns[n].Lemmas[0], &s.Nouns[up].Lemmas[0]
+	countable := !f.Mass && !f.PluralOnly && !g.Mass
 	switch v := s.rng.IntN(4); {
 	case v == 0 && countable: // and other
 		other := s.sister(n)
-		s.say(s.nouns[n].lemmas[0].plural)
-		if other != n && !s.nouns[other].lemmas[0].mass {
-			s.say(",", s.nouns[other].lemmas[0].plural)
+		s.say(s.Nouns[n].Lemmas[0].Plural)
+		if other != n && !s.Nouns[other].Lemmas[0].Mass {
+			s.say(",", s.Nouns[other].Lemmas[0].Plural)
 		}
-		s.say("and", "other", g.plural)
+		s.say("and", "other", g.Plural)
 		s.habit(n, topic)
 	case v == 1 && countable:
-		s.say(f.plural, "are", g.plural, "that")
+		s.say(f.Plural, "are", g.Plural, "that")
 		s.habit(n, topic)
-	case f.pluralOnly:
-		s.say(f.plural, "are", "a", "kind", "of", g.singular)
+	case f.PluralOnly:
+		s.say(f.Plural, "are", "a", "kind", "of", g.Singular)
 	default:
-		if !f.mass {
+		if !f.Mass {
 			s.say("a")
 		}
-		s.say(f.singular, "is")
-		if !g.mass {
+		s.say(f.Singular, "is")
+		if !g.Mass {
 			s.say("a")
 		} else {
 			s.say("a", "kind", "of")
 		}
-		if a := s.describe(n, topic); a.word != "" && s.chance(500) && !g.mass {
+		if a := s.describe(n, topic); a.word != "" && s.chance(500) && !g.Mass {
 			s.say(a.word)
 		}
-		s.say(g.singular)
+		s.say(g.Singular)
 		if s.chance(300) {
 			s.say("and", "not")
 			if other := s.sister(n); other != n {
-				o := s.nouns[other].lemmas[0]
-				if !o.mass && !o.proper && !o.pluralOnly {
+				o := s.Nouns[other].Lemmas[0]
+				if !o.Mass && !o.Proper && !o.PluralOnly {
 					s.say("a")
 				}
-				s.say(o.singular)
+				s.say(o.Singular)
 			} else {
 				s.out = s.out[:len(s.out)-2]
 			}
@@ -301,14 +305,14 @@ func (s *speaker) definition(topic int) {
 }
 
 func (s *teller) sister(n int) int {
-	p := s.nouns[n].parent
+	p := s.Nouns[n].Parent
 	if p < 0 {
 		return n
 	}
-	list := s.nouns[p].children
+	list := s.Nouns[p].Children
 	for range 5 {
 		m := list[s.rng.IntN(len(list))]
-		if m != n && !s.nouns[m].hidden && !s.nouns[m].lemmas[0].proper {
+		if m != n && !s.Nouns[m].Hidden && !s.Nouns[m].Lemmas[0].Proper {
 			return m
 		}
 	}
@@ -320,18 +324,18 @@ func (s *speaker) habit(n, topic int) {
 	i := s.frameFor(n, s.usedBy, topic)
 	if i >= 0 && s.chance(850) {
 		c := s.clauseOf(i, topic, &filler{noun: n, plural: true})
-		s.infinitive(c, func(v verbForm) string { return v.base })
+		s.infinitive(c, func(v lexicon.VerbForm) string { return v.Base })
 		return
 	}
 	s.say("are")
 	if i = s.frameFor(n, s.doneTo, topic); i >= 0 {
-		f := &s.frames[i]
-		form := s.nouns[s.drawNoun(f.subject, topic)].lemmas[0]
-		s.say(s.verbs[f.verb].lemmas[s.pick(len(s.verbs[f.verb].lemmas))].participle, "by")
-		if form.mass || form.proper || form.unique {
+		f := &s.Frames[i]
+		form := s.Nouns[s.drawNoun(f.Subject, topic)].Lemmas[0]
+		s.say(s.Verbs[f.Verb].Lemmas[s.pick(len(s.Verbs[f.Verb].Lemmas))].Participle, "by")
+		if form.Mass || form.Proper || form.Unique {
 			s.say("people")
 		} else {
-			s.say(form.plural)
+			s.say(form.Plural)
 		}
 		return
 	}
@@ -360,8 +364,8 @@ func (s *speaker) quote(topic int) {
 func (s *speaker) relative(topic int) {
 	c := s.clause(topic, nil)
 	i := s.frameFor(c.subject.noun, s.usedBy, topic)
-	form := s.nouns[c.subject.noun].lemmas[c.subject.lemma]
-	if i < 0 || form.proper {
+	form := s.Nouns[c.subject.noun].Lemmas[c.subject.lemma]
+	if i < 0 || form.Proper {
 		s.sentence(c, s.style(c))
 		s.say(".")
 		return
@@ -374,11 +378,11 @@ func (s *speaker) relative(topic int) {
 		s.say(c.subject.adj.word)
 	}
 	if a.plural {
-		s.say(form.plural)
+		s.say(form.Plural)
 	} else {
-		s.say(form.singular)
+		s.say(form.Singular)
 	}
-	if s.under(c.subject.noun, s.byName["person"]) {
+	if s.Under(c.subject.noun, s.ByName["person"]) {
 		s.say("who")
 	} else {
 		s.say("that")

@@ -4,7 +4,7 @@
 //
 // # The world
 //
-// The folder words holds the world as plain text: a taxonomy of nouns (nouns.txt)
+// The folder lexicon/words holds the world as plain text: a taxonomy of nouns (nouns.txt)
 // whose senses have topics (topics.txt) and synonyms; verbs with what can be their
 // subjects, objects and complements (verbs.txt); adjectives with the nouns they
 // describe (adjectives.txt); adverbs, times and names; and everyday sentences

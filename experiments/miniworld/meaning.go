@@ -3,6 +3,8 @@ package miniworld
 import (
 	"math/rand/v2"
 	"sort"
+
+	"contextmover/experiments/miniworld/lexicon"
 )
 
 // A filler is what stands in a role of a clause: a noun sense and how it is said.
@@ -26,7 +28,7 @@ type clause struct {
 	lemma   int
 	subject *filler
 	object  *filler
-	prep    complement
+	prep    lexicon.Complement
 	comp    *filler
 	place   *filler
 	time    *filler
@@ -40,7 +42,7 @@ type clause struct {
 // A teller makes clauses. It holds a random stream and the tables of weights that
 // speed up drawing.
 type teller struct {
-	*lexicon
+	*lexicon.Lexicon
 	*tables
 	rng *rand.Rand
 }
@@ -67,58 +69,58 @@ type sums struct {
 	sum  []uint32
 }
 
-func newTables(x *lexicon) (*tables, error) {
-	t := &tables{drawn: map[[2]int]*sums{}, usedBy: make([][]int, len(x.nouns)), doneTo: make([][]int, len(x.nouns)), described: make([][]int, len(x.nouns))}
+func newTables(x *lexicon.Lexicon) (*tables, error) {
+	t := &tables{drawn: map[[2]int]*sums{}, usedBy: make([][]int, len(x.Nouns)), doneTo: make([][]int, len(x.Nouns)), described: make([][]int, len(x.Nouns))}
 	var total uint32
-	for k := range x.topics {
-		total += x.topics[k].weight
+	for k := range x.Topics {
+		total += x.Topics[k].Weight
 		t.topicSums = append(t.topicSums, total)
 		var list []int
 		var sum []uint32
 		var w uint32
-		for i, f := range x.frames {
-			if f.topics>>k&1 == 1 {
-				w += f.weight
+		for i, f := range x.Frames {
+			if f.Topics>>k&1 == 1 {
+				w += f.Weight
 				list, sum = append(list, i), append(sum, w)
 			}
 		}
 		if w == 0 {
-			return nil, fault("verbs.txt", 0, "no frame has the topic %q", x.topics[k].name)
+			return nil, lexicon.Fault("verbs.txt", 0, "no frame has the topic %q", x.Topics[k].Name)
 		}
 		t.frameOf, t.frameSums = append(t.frameOf, list), append(t.frameSums, sum)
 	}
-	for i, f := range x.frames {
-		for _, n := range x.sets[f.subject] {
+	for i, f := range x.Frames {
+		for _, n := range x.Sets[f.Subject] {
 			t.usedBy[n] = append(t.usedBy[n], i)
 		}
-		if f.object >= 0 {
-			for _, n := range x.sets[f.object] {
+		if f.Object >= 0 {
+			for _, n := range x.Sets[f.Object] {
 				t.doneTo[n] = append(t.doneTo[n], i)
 			}
 		}
 	}
-	for i, g := range x.adjectives {
-		for _, n := range x.sets[g.set] {
+	for i, g := range x.Adjectives {
+		for _, n := range x.Sets[g.Set] {
 			t.described[n] = append(t.described[n], i)
 		}
 	}
 	var err error
-	if t.places, err = x.set("location, -region, region", nil); err != nil {
+	if t.places, err = x.Set("location, -region, region", nil); err != nil {
 		return nil, err
 	}
-	if t.calendar, err = x.set("calendar, -day, -week, -month, -year", nil); err != nil {
+	if t.calendar, err = x.Set("calendar, -day, -week, -month, -year", nil); err != nil {
 		return nil, err
 	}
-	if t.speakers, err = x.set("person, -baby, -toddler, -team, -audience", nil); err != nil {
+	if t.speakers, err = x.Set("person, -baby, -toddler, -team, -audience", nil); err != nil {
 		return nil, err
 	}
-	if t.names, err = x.set("male name, female name", nil); err != nil {
+	if t.names, err = x.Set("male name, female name", nil); err != nil {
 		return nil, err
 	}
 	t.ambiguous = ambiguousWords(x, t)
 	total = 0
-	for _, p := range x.everyday {
-		total += p.weight
+	for _, p := range x.Everyday {
+		total += p.Weight
 		t.patternSums = append(t.patternSums, total)
 	}
 	return t, nil
@@ -142,13 +144,13 @@ func (t *teller) drawNoun(set, topic int) int {
 	if s == nil {
 		s = &sums{}
 		var total uint32
-		for _, n := range t.sets[set] {
-			node := &t.nouns[n]
-			w := node.weight
+		for _, n := range t.Sets[set] {
+			node := &t.Nouns[n]
+			w := node.Weight
 			switch {
-			case node.topics == 0:
+			case node.Topics == 0:
 				w = w * 30 / 100
-			case node.topics>>topic&1 == 0:
+			case node.Topics>>topic&1 == 0:
 				w = w * 4 / 100
 			}
 			total += max(w, 1)
@@ -166,12 +168,12 @@ func (t *teller) climb(n, set int, within bool) int {
 		return n
 	}
 	var above []int
-	for p := t.nouns[n].parent; p >= 0; p = t.nouns[p].parent {
-		if !t.nouns[p].hidden && (contains(t.sets[set], p) || !within && !t.nouns[p].general) {
+	for p := t.Nouns[n].Parent; p >= 0; p = t.Nouns[p].Parent {
+		if !t.Nouns[p].Hidden && (contains(t.Sets[set], p) || !within && !t.Nouns[p].General) {
 			above = append(above, p)
 		}
 	}
-	if len(above) == 0 || t.nouns[n].lemmas[0].proper {
+	if len(above) == 0 || t.Nouns[n].Lemmas[0].Proper {
 		return n
 	}
 	for i := range above {
@@ -208,26 +210,26 @@ func (t *teller) filler(set, topic int, within bool, adjectiveChance uint32) *fi
 
 // fill says the noun n.
 func (t *teller) fill(n, topic int, adjectiveChance uint32) *filler {
-	node := &t.nouns[n]
-	f := &filler{noun: n, lemma: t.pick(len(node.lemmas))}
-	form := node.lemmas[f.lemma]
+	node := &t.Nouns[n]
+	f := &filler{noun: n, lemma: t.pick(len(node.Lemmas))}
+	form := node.Lemmas[f.lemma]
 	plural := uint32(220)
-	if node.family {
+	if node.Family {
 		plural = 40 // "my mothers" is rare
 	}
-	f.plural = form.pluralOnly || !form.mass && !form.proper && !form.unique && t.chance(plural)
+	f.plural = form.PluralOnly || !form.Mass && !form.Proper && !form.Unique && t.chance(plural)
 	if t.isName(n) && t.chance(150) {
-		f.last = t.surnames[min(t.rng.IntN(len(t.surnames)), t.rng.IntN(len(t.surnames)), t.rng.IntN(len(t.surnames)))]
+		f.last = t.Surnames[min(t.rng.IntN(len(t.Surnames)), t.rng.IntN(len(t.Surnames)), t.rng.IntN(len(t.Surnames)))]
 	}
-	if !form.proper && t.chance(adjectiveChance) {
+	if !form.Proper && t.chance(adjectiveChance) {
 		f.adj = t.describe(n, topic)
 	}
 	return f
 }
 
 func (t *teller) isName(n int) bool {
-	p := t.nouns[n].parent
-	return p >= 0 && (p == t.byName["male name"] || p == t.byName["female name"])
+	p := t.Nouns[n].Parent
+	return p >= 0 && (p == t.ByName["male name"] || p == t.ByName["female name"])
 }
 
 // describe draws an adjective for a noun; groups with the topic are drawn most.
@@ -237,7 +239,7 @@ func (t *teller) describe(n, topic int) adjective {
 		return adjective{}
 	}
 	weight := func(i int) uint32 {
-		switch m := t.adjectives[i].topics; {
+		switch m := t.Adjectives[i].Topics; {
 		case m == 0:
 			return 4
 		case m>>topic&1 == 1:
@@ -252,13 +254,13 @@ func (t *teller) describe(n, topic int) adjective {
 	v := t.rng.Uint32N(total)
 	for _, i := range groups {
 		if w := weight(i); v < w {
-			g := &t.adjectives[i]
-			k := t.rng.IntN(len(g.words))
+			g := &t.Adjectives[i]
+			k := t.rng.IntN(len(g.Words))
 			if t.chance(500) {
-				k = min(k, t.rng.IntN(len(g.words)))
+				k = min(k, t.rng.IntN(len(g.Words)))
 			}
-			entry := g.words[k]
-			return adjective{g.name, entry[0], entry[t.pick(len(entry))]}
+			entry := g.Words[k]
+			return adjective{g.Name, entry[0], entry[t.pick(len(entry))]}
 		} else {
 			v -= w
 		}
@@ -281,7 +283,7 @@ func (t *teller) clause(topic int, subject *filler) *clause {
 func (t *teller) frameFor(n int, list [][]int, topic int) int {
 	var on []int
 	for _, i := range list[n] {
-		if t.frames[i].topics>>topic&1 == 1 {
+		if t.Frames[i].Topics>>topic&1 == 1 {
 			on = append(on, i)
 		}
 	}
@@ -302,39 +304,39 @@ func (t *teller) clauseOf(i, topic int, subject *filler) *clause {
 		t.setTime(c, 100)
 		return c
 	}
-	f := &t.frames[i]
-	c.verb = f.verb
-	c.lemma = t.pick(len(t.verbs[f.verb].lemmas))
+	f := &t.Frames[i]
+	c.verb = f.Verb
+	c.lemma = t.pick(len(t.Verbs[f.Verb].Lemmas))
 	if subject == nil {
-		c.subject = t.filler(f.subject, topic, false, 170)
+		c.subject = t.filler(f.Subject, topic, false, 170)
 	}
-	if f.object >= 0 {
+	if f.Object >= 0 {
 		for try := 0; ; try++ {
-			c.object = t.filler(f.object, topic, false, 250)
+			c.object = t.filler(f.Object, topic, false, 250)
 			if c.object.noun != c.subject.noun || try == 9 {
 				break
 			}
 		}
 	}
-	if len(f.complements) > 0 && (f.must || t.chance(480)) {
-		c.prep = f.complements[t.rng.IntN(len(f.complements))]
+	if len(f.Complements) > 0 && (f.Must || t.chance(480)) {
+		c.prep = f.Complements[t.rng.IntN(len(f.Complements))]
 		for try := 0; try < 10; try++ {
-			c.comp = t.filler(c.prep.set, topic, true, 130)
+			c.comp = t.filler(c.prep.Set, topic, true, 130)
 			if c.comp.noun != c.subject.noun && (c.object == nil || c.comp.noun != c.object.noun) {
 				break
 			}
 		}
-		if c.prep.bare {
+		if c.prep.Bare {
 			c.comp.plural, c.comp.adj = false, adjective{}
 		}
 	}
 	if (c.comp == nil || !t.isPlace(c.comp.noun)) && (c.object == nil || !t.isPlace(c.object.noun)) && t.chance(170) {
-		if n := t.drawNoun(t.places, topic); t.nouns[n].place != "" && t.nouns[n].topics>>topic&1 == 1 && n != c.subject.noun && t.under(c.subject.noun, t.byName["living"]) {
+		if n := t.drawNoun(t.places, topic); t.Nouns[n].Place != "" && t.Nouns[n].Topics>>topic&1 == 1 && n != c.subject.noun && t.Under(c.subject.noun, t.ByName["living"]) {
 			c.place = t.fill(n, topic, 120)
 			c.place.plural = false
 		}
 	}
-	if a := t.adverbs[t.verbs[f.verb].group]; len(a) > 0 && t.chance(110) {
+	if a := t.Adverbs[t.Verbs[f.Verb].Group]; len(a) > 0 && t.chance(110) {
 		entry := a[t.rng.IntN(len(a))]
 		c.adverb = [2]string{entry[0], entry[t.pick(len(entry))]}
 	}
@@ -344,7 +346,7 @@ func (t *teller) clauseOf(i, topic int, subject *filler) *clause {
 }
 
 func (t *teller) isPlace(n int) bool {
-	return t.under(n, t.byName["location"]) || t.under(n, t.byName["calendar"])
+	return t.Under(n, t.ByName["location"]) || t.Under(n, t.ByName["calendar"])
 }
 
 // setTime draws the tense and, with the chance given, a time.
@@ -357,14 +359,14 @@ func (t *teller) setTime(c *clause, chance uint32) {
 	default:
 		c.tense = "future"
 	}
-	if !t.chance(chance) || c.comp != nil && t.under(c.comp.noun, t.byName["calendar"]) {
+	if !t.chance(chance) || c.comp != nil && t.Under(c.comp.noun, t.ByName["calendar"]) {
 		return
 	}
 	if t.chance(400) {
-		p := t.times[c.tense]
+		p := t.Times[c.tense]
 		c.phrase = p[t.rng.IntN(len(p))]
 		return
 	}
 	c.time = &filler{noun: t.drawNoun(t.calendar, c.topic)}
-	c.time.lemma = t.pick(len(t.nouns[c.time.noun].lemmas))
+	c.time.lemma = t.pick(len(t.Nouns[c.time.noun].Lemmas))
 }

@@ -18,6 +18,8 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
+
+	"contextmover/experiments/miniworld/lexicon"
 )
 
 // small has the gold data of the default world and less text.
@@ -89,7 +91,7 @@ func TestSameSeedSameBytes(t *testing.T) {
 
 // A store keeps worlds under their Version: whoever changes the bytes must change it.
 func TestVersionBelongsToBytes(t *testing.T) {
-	const version, want = 1, "d8f265e400c617785dd9eab6e1ab74964b7c4d5b90c895129cc6ebef3e631279"
+	const version, want = 2, "3012f1640ca732daf324e34a7050886027817a302305e4ed6668ef11031e9763"
 	if got := digest(written(t, small())); Version != version || got != want {
 		t.Errorf("version %d makes a world with the digest %s; the test knows version %d with %s: count Version up and note the new digest here",
 			Version, got, version, want)
@@ -144,7 +146,7 @@ func number(t *testing.T, name, s string, top float64) float64 {
 func tokenStyle(t *testing.T, name, line string) {
 	t.Helper()
 	for _, token := range strings.Split(line, " ") {
-		if !isWord(token) && !slices.Contains([]string{".", ",", "?", "!", ";", "'", "\""}, token) {
+		if !lexicon.IsWord(token) && !slices.Contains([]string{".", ",", "?", "!", ";", "'", "\""}, token) {
 			t.Fatalf("%s: token %q in %q", name, token, line)
 		}
 	}
@@ -189,7 +191,7 @@ func TestFiles(t *testing.T) {
 		name := "wordsim/" + s.Name + ".txt"
 		for _, f := range rows(t, name, files[name], 3) {
 			number(t, name, f[2], 10)
-			if !isWord(f[0]) || !isWord(f[1]) {
+			if !lexicon.IsWord(f[0]) || !lexicon.IsWord(f[1]) {
 				t.Errorf("%s: %q", name, f)
 			}
 		}
@@ -198,15 +200,48 @@ func TestFiles(t *testing.T) {
 	for _, s := range small().HypernymySets {
 		name := "hypernymy/" + s.Name + ".all"
 		for _, f := range rows(t, name, files[name], 4) {
-			if !isWord(f[0]) || !isWord(f[1]) || (f[2] == "True") != (f[3] == "hyper") || f[2] != "True" && f[2] != "False" {
+			if !lexicon.IsWord(f[0]) || !lexicon.IsWord(f[1]) || (f[2] == "True") != (f[3] == "hyper") || f[2] != "True" && f[2] != "False" {
 				t.Errorf("%s: %q", name, f)
 			}
 		}
 		sets++
 	}
 	hyperlex(t, files["hypernymy/hyperlex-mini.txt"])
-	if want := sets + 2; len(files) != want {
+	frequencyList(t, small().Frequencies, string(files["frequencies/mini.txt"]))
+	if want := sets + 3; len(files) != want {
 		t.Errorf("%d files, want %d", len(files), want)
+	}
+}
+
+// frequencyList checks that a list of frequencies is what it says, and that it lacks of the corpus what
+// such lists lack: punctuation and rare words.
+func frequencyList(t *testing.T, list []Frequency, text string) {
+	t.Helper()
+	var want strings.Builder
+	listed := map[string]bool{}
+	for i, f := range list {
+		fmt.Fprintf(&want, "%s %d\n", f.Word, f.Count)
+		if !lexicon.IsWord(f.Word) || f.Count < 20 || listed[f.Word] || i > 0 && f.Count > list[i-1].Count {
+			t.Errorf("frequency %d: %+v", i, f)
+		}
+		listed[f.Word] = true
+	}
+	if text != want.String() {
+		t.Errorf("the file of frequencies is not their list: %.100q", text)
+	}
+	missing, rare := 0, 0
+	corpus := strings.Fields(string(small().Corpus))
+	for _, token := range corpus {
+		switch {
+		case listed[token]:
+		case lexicon.IsWord(token):
+			rare++
+		default:
+			missing++
+		}
+	}
+	if missing == 0 || rare == 0 || 5*(missing+rare) > len(corpus) {
+		t.Errorf("of %d tokens %d are punctuation, %d rare words that are not listed: want some of both, few in all", len(corpus), missing, rare)
 	}
 }
 
@@ -298,11 +333,11 @@ func (w *World) hypernyms(word string) []string {
 		if s.Part != "noun" {
 			continue
 		}
-		for p := x.nouns[s.index].parent; p >= 0; p = x.nouns[p].parent {
-			for _, l := range x.nouns[p].lemmas {
-				if !seen[l.singular] {
-					seen[l.singular] = true
-					above = append(above, l.singular)
+		for p := x.Nouns[s.index].Parent; p >= 0; p = x.Nouns[p].Parent {
+			for _, l := range x.Nouns[p].Lemmas {
+				if !seen[l.Singular] {
+					seen[l.Singular] = true
+					above = append(above, l.Singular)
 				}
 			}
 		}
@@ -719,12 +754,12 @@ func TestWriteErrors(t *testing.T) {
 func lists(t testing.TB, changed map[string]string) fs.FS {
 	t.Helper()
 	files := fstest.MapFS{}
-	entries, err := words.ReadDir("words")
+	entries, err := lexicon.Words.ReadDir("words")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		data, err := words.ReadFile("words/" + e.Name())
+		data, err := lexicon.Words.ReadFile("words/" + e.Name())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -738,7 +773,7 @@ func lists(t testing.TB, changed map[string]string) fs.FS {
 
 func TestFaultsOfWordLists(t *testing.T) {
 	read := func(name string) string {
-		data, err := words.ReadFile("words/" + name)
+		data, err := lexicon.Words.ReadFile("words/" + name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -776,7 +811,7 @@ func TestFaultsOfWordLists(t *testing.T) {
 		{"everyday.txt", "1 nothing : i like it .", `no topic "nothing"`},
 	} {
 		text := read(c.file) + c.add + "\n"
-		_, err := load(lists(t, map[string]string{c.file: text}))
+		_, err := lexicon.Load(lists(t, map[string]string{c.file: text}))
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "words/"+c.file) {
 			t.Errorf("%s with %q: error %v, want %q", c.file, c.add, err, c.want)
 		}
@@ -786,7 +821,7 @@ func TestFaultsOfWordLists(t *testing.T) {
 			t.Errorf("an empty %s is no error", file)
 		}
 	}
-	if _, err := load(fstest.MapFS{}); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := lexicon.Load(fstest.MapFS{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no word lists: error %v", err)
 	}
 }
@@ -802,11 +837,11 @@ func FuzzWordLists(f *testing.F) {
 	f.Add("times.txt", "past : once upon a time")
 	f.Add("verbs.txt", "y ") // a verb of one letter
 	f.Fuzz(func(t *testing.T, file, text string) {
-		data, err := words.ReadFile("words/" + file)
+		data, err := lexicon.Words.ReadFile("words/" + file)
 		if err != nil {
 			t.Skip()
 		}
-		x, err := load(lists(t, map[string]string{file: string(data) + text}))
+		x, err := lexicon.Load(lists(t, map[string]string{file: string(data) + text}))
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "miniworld: ") {
 				t.Errorf("error %q does not name the package", err)
@@ -817,28 +852,4 @@ func FuzzWordLists(f *testing.F) {
 			return
 		}
 	})
-}
-
-func TestInflection(t *testing.T) {
-	for entry, want := range map[string]string{
-		"walk": "walks walked walked walking", "plan": "plans planned planned planning", "carry": "carries carried carried carrying",
-		"bake": "bakes baked baked baking", "fix": "fixes fixed fixed fixing", "visit": "visits visited visited visiting",
-		"eat/ate/eaten": "eats ate eaten eating", "have/had/had": "has had had having", "tie/tied/tied/tying": "ties tied tied tying",
-		"play": "plays played played playing", "sow/sowed/sown": "sows sowed sown sowing", "see/saw/seen": "sees saw seen seeing",
-	} {
-		f, err := verbForms(entry)
-		if got := strings.Join([]string{f.third, f.past, f.participle, f.gerund}, " "); err != nil || got != want {
-			t.Errorf("%s: %s (error %v), want %s", entry, got, err, want)
-		}
-	}
-	for word, want := range map[string]string{"city": "cities", "box": "boxes", "day": "days", "church": "churches", "dog": "dogs"} {
-		if got := pluralOf(word); got != want {
-			t.Errorf("plural of %s: %s, want %s", word, got, want)
-		}
-	}
-	for next, want := range map[string]string{"apple": "an", "dog": "a", "hour": "an", "university": "a", "umbrella": "an", "useful": "a"} {
-		if got := article(next); got != want {
-			t.Errorf("article before %s: %s, want %s", next, got, want)
-		}
-	}
 }

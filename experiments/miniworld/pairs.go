@@ -3,6 +3,8 @@ package miniworld
 import (
 	"math"
 	"slices"
+
+	"contextmover/experiments/miniworld/lexicon"
 )
 
 // A SentenceGroup is a named group of sentence-pair sets.
@@ -99,7 +101,7 @@ func (s *speaker) pair(r *recipe) (p SentencePair, ok bool) {
 	}
 	ya, yb := s.style(a[0]), s.style(b[0])
 	if r.reorder {
-		yb.fronted, yb.passive = true, b[0].object != nil && !s.nouns[b[0].object.noun].body && s.chance(700)
+		yb.fronted, yb.passive = true, b[0].object != nil && !s.Nouns[b[0].object.noun].Body && s.chance(700)
 		if yb.passive {
 			yb.progressive = false
 		}
@@ -117,7 +119,7 @@ func (s *speaker) pair(r *recipe) (p SentencePair, ok bool) {
 	if p.A == p.B {
 		return p, false
 	}
-	p.Truth = s.meaningSimilarity(a, b)
+	p.Truth = meaningSimilarity(s.Lexicon, a, b)
 	p.Score = s.rate(p.Truth, 5, 5, 0.7)
 	return p, true
 }
@@ -213,9 +215,9 @@ func (s *speaker) goldClause(topic int) *clause {
 		return s.qualityClause(topic)
 	}
 	c := s.clause(topic, nil)
-	if s.chance(90) && s.under(c.subject.noun, s.byName["person"]) {
-		class := s.byName[[]string{"male name", "female name"}[s.rng.IntN(2)]]
-		c.subject = &filler{noun: s.nouns[class].children[0], name: s.unknown[s.rng.IntN(len(s.unknown))]}
+	if s.chance(90) && s.Under(c.subject.noun, s.ByName["person"]) {
+		class := s.ByName[[]string{"male name", "female name"}[s.rng.IntN(2)]]
+		c.subject = &filler{noun: s.Nouns[class].Children[0], name: s.Unknown[s.rng.IntN(len(s.Unknown))]}
 	}
 	return c
 }
@@ -260,7 +262,7 @@ func (s *speaker) edited(c *clause, edits []edit, keep uint32) *clause {
 	}
 	if c.frame < 0 {
 		set := s.speakers
-		if !s.under(c.subject.noun, s.byName["person"]) {
+		if !s.Under(c.subject.noun, s.ByName["person"]) {
 			set = -1
 		}
 		change(d.subject, set)
@@ -280,17 +282,17 @@ func (s *speaker) edited(c *clause, edits []edit, keep uint32) *clause {
 	if e, ok := draw(); ok {
 		s.changeVerb(&d, e)
 	}
-	f := &s.frames[d.frame]
-	change(d.subject, f.subject)
+	f := &s.Frames[d.frame]
+	change(d.subject, f.Subject)
 	if d.object != nil {
-		change(d.object, f.object)
+		change(d.object, f.Object)
 	}
 	if d.comp != nil {
-		if e, ok := draw(); ok && e == editDrop && !f.must {
-			d.comp, d.prep = nil, complement{}
+		if e, ok := draw(); ok && e == editDrop && !f.Must {
+			d.comp, d.prep = nil, lexicon.Complement{}
 		} else {
-			change(d.comp, d.prep.set)
-			if d.prep.bare {
+			change(d.comp, d.prep.Set)
+			if d.prep.Bare {
 				d.comp.adj, d.comp.plural = adjective{}, false
 			}
 		}
@@ -308,7 +310,7 @@ func (s *speaker) edited(c *clause, edits []edit, keep uint32) *clause {
 	if d.place != nil {
 		change(d.place, s.places)
 		d.place.plural = false
-		if s.nouns[d.place.noun].place == "" {
+		if s.Nouns[d.place.noun].Place == "" {
 			d.place = nil
 		}
 	}
@@ -321,35 +323,35 @@ func (s *speaker) edited(c *clause, edits []edit, keep uint32) *clause {
 // change makes another noun of a filler.
 func (s *speaker) change(f *filler, set, topic int, e edit) {
 	replace := func(n int) {
-		if n == f.noun && f.name == "" || s.nouns[n].hidden {
+		if n == f.noun && f.name == "" || s.Nouns[n].Hidden {
 			return
 		}
 		plural := f.plural
 		*f = *s.fill(n, topic, 0)
-		form := s.nouns[n].lemmas[f.lemma]
-		f.plural = form.pluralOnly || plural && !form.mass && !form.proper && !form.unique
+		form := s.Nouns[n].Lemmas[f.lemma]
+		f.plural = form.PluralOnly || plural && !form.Mass && !form.Proper && !form.Unique
 	}
 	switch e {
 	case editSynonym:
-		if k := len(s.nouns[f.noun].lemmas); k > 1 && f.name == "" {
+		if k := len(s.Nouns[f.noun].Lemmas); k > 1 && f.name == "" {
 			f.lemma = (f.lemma + 1 + s.rng.IntN(k-1)) % k
-			form := s.nouns[f.noun].lemmas[f.lemma]
-			f.plural = form.pluralOnly || f.plural && !form.mass && !form.proper
+			form := s.Nouns[f.noun].Lemmas[f.lemma]
+			f.plural = form.PluralOnly || f.plural && !form.Mass && !form.Proper
 		}
 	case editSister:
 		if s.isName(f.noun) {
 			replace(s.drawNoun(s.names, topic))
 			return
 		}
-		if m := s.sister(f.noun); set < 0 || contains(s.sets[set], m) {
+		if m := s.sister(f.noun); set < 0 || contains(s.Sets[set], m) {
 			replace(m)
 		}
 	case editUp:
-		p := s.nouns[f.noun].parent
-		for p >= 0 && s.nouns[p].hidden {
-			p = s.nouns[p].parent
+		p := s.Nouns[f.noun].Parent
+		for p >= 0 && s.Nouns[p].Hidden {
+			p = s.Nouns[p].Parent
 		}
-		if p >= 0 && !s.nouns[p].general {
+		if p >= 0 && !s.Nouns[p].General {
 			replace(p)
 		}
 	case editTopic:
@@ -366,11 +368,11 @@ func (s *speaker) change(f *filler, set, topic int, e edit) {
 // anotherWord replaces an adjective by a synonym, if it has one.
 func (s *speaker) anotherWord(n int, a *adjective) {
 	for _, i := range s.described[n] {
-		g := &s.lexicon.adjectives[i]
-		if g.name != a.group {
+		g := &s.Lexicon.Adjectives[i]
+		if g.Name != a.group {
 			continue
 		}
-		for _, entry := range g.words {
+		for _, entry := range g.Words {
 			if entry[0] == a.sense && len(entry) > 1 {
 				w := entry[s.rng.IntN(len(entry))]
 				if w != a.word {
@@ -385,11 +387,11 @@ func (s *speaker) anotherWord(n int, a *adjective) {
 // fitting returns a if the noun can be described so, otherwise no adjective.
 func (s *speaker) fitting(n int, a adjective) adjective {
 	for _, i := range s.described[n] {
-		g := &s.lexicon.adjectives[i]
-		if g.name != a.group {
+		g := &s.Lexicon.Adjectives[i]
+		if g.Name != a.group {
 			continue
 		}
-		for _, entry := range g.words {
+		for _, entry := range g.Words {
 			if entry[0] == a.sense && slices.Contains(entry, a.word) {
 				return a
 			}
@@ -401,7 +403,7 @@ func (s *speaker) fitting(n int, a adjective) adjective {
 // changeVerb replaces the verb by one that takes the same subject and object.
 func (s *speaker) changeVerb(c *clause, e edit) {
 	if e == editSynonym {
-		if k := len(s.verbs[c.verb].lemmas); k > 1 {
+		if k := len(s.Verbs[c.verb].Lemmas); k > 1 {
 			c.lemma = (c.lemma + 1 + s.rng.IntN(k-1)) % k
 		}
 		return
@@ -411,11 +413,11 @@ func (s *speaker) changeVerb(c *clause, e edit) {
 	}
 	var able []int
 	for _, i := range s.usedBy[c.subject.noun] {
-		f := &s.frames[i]
-		if f.verb == c.verb || f.must || (f.object >= 0) != (c.object != nil) || f.object >= 0 && !contains(s.sets[f.object], c.object.noun) {
+		f := &s.Frames[i]
+		if f.Verb == c.verb || f.Must || (f.Object >= 0) != (c.object != nil) || f.Object >= 0 && !contains(s.Sets[f.Object], c.object.noun) {
 			continue
 		}
-		if e == editSister && s.verbs[f.verb].group != s.verbs[c.verb].group || e == editTopic && f.topics>>c.topic&1 == 0 {
+		if e == editSister && s.Verbs[f.Verb].Group != s.Verbs[c.verb].Group || e == editTopic && f.Topics>>c.topic&1 == 0 {
 			continue
 		}
 		able = append(able, i)
@@ -424,9 +426,9 @@ func (s *speaker) changeVerb(c *clause, e edit) {
 		return
 	}
 	c.frame = able[s.rng.IntN(len(able))]
-	c.verb = s.frames[c.frame].verb
-	c.lemma = s.pick(len(s.verbs[c.verb].lemmas))
-	c.comp, c.prep, c.adverb = nil, complement{}, [2]string{}
+	c.verb = s.Frames[c.frame].Verb
+	c.lemma = s.pick(len(s.Verbs[c.verb].Lemmas))
+	c.comp, c.prep, c.adverb = nil, lexicon.Complement{}, [2]string{}
 }
 
 // swap exchanges subject and object where the verb allows it: "the dog chased the
@@ -435,8 +437,8 @@ func (s *speaker) swap(c *clause) {
 	if c.frame < 0 || c.object == nil {
 		return
 	}
-	f := &s.frames[c.frame]
-	if contains(s.sets[f.subject], c.object.noun) && contains(s.sets[f.object], c.subject.noun) {
+	f := &s.Frames[c.frame]
+	if contains(s.Sets[f.Subject], c.object.noun) && contains(s.Sets[f.Object], c.subject.noun) {
 		c.subject, c.object = c.object, c.subject
 	}
 }
@@ -474,20 +476,20 @@ type use struct{ noun, lemma int }
 
 // ambiguousWords lists the nouns with several senses, each of which the grammar
 // uses as a subject or an object, in the order of nouns.txt.
-func ambiguousWords(x *lexicon, t *tables) (list [][]use) {
+func ambiguousWords(x *lexicon.Lexicon, t *tables) (list [][]use) {
 	at := map[string]int{}
-	for n := range x.nouns {
+	for n := range x.Nouns {
 		if len(t.usedBy[n])+len(t.doneTo[n]) == 0 {
 			continue
 		}
-		for l, form := range x.nouns[n].lemmas {
-			if form.proper || form.pluralOnly {
+		for l, form := range x.Nouns[n].Lemmas {
+			if form.Proper || form.PluralOnly {
 				continue
 			}
-			k, ok := at[form.singular]
+			k, ok := at[form.Singular]
 			if !ok {
 				k = len(list)
-				at[form.singular] = k
+				at[form.Singular] = k
 				list = append(list, nil)
 			}
 			list[k] = append(list[k], use{n, l})
@@ -510,11 +512,11 @@ func (s *speaker) clauseWith(u use) *clause {
 		object bool
 	}
 	var ways []way
-	topics := s.nouns[u.noun].topics
+	topics := s.Nouns[u.noun].Topics
 	for pass := 0; pass < 2 && len(ways) == 0; pass++ {
 		for k, list := range [][]int{s.usedBy[u.noun], s.doneTo[u.noun]} {
 			for _, i := range list {
-				if pass == 1 || s.frames[i].topics&topics != 0 {
+				if pass == 1 || s.Frames[i].Topics&topics != 0 {
 					ways = append(ways, way{i, k == 1})
 				}
 			}
@@ -525,16 +527,16 @@ func (s *speaker) clauseWith(u use) *clause {
 	}
 	v := ways[s.rng.IntN(len(ways))]
 	var on []int
-	for t := range s.topics {
-		if m := s.frames[v.frame].topics; m>>t&1 == 1 && (topics == 0 || m&topics == 0 || topics>>t&1 == 1) {
+	for t := range s.Topics {
+		if m := s.Frames[v.frame].Topics; m>>t&1 == 1 && (topics == 0 || m&topics == 0 || topics>>t&1 == 1) {
 			on = append(on, t)
 		}
 	}
 	topic := on[s.rng.IntN(len(on))]
 	word := s.fill(u.noun, topic, 150)
 	word.lemma = u.lemma
-	form := s.nouns[u.noun].lemmas[u.lemma]
-	word.plural = form.pluralOnly || word.plural && !form.mass && !form.unique
+	form := s.Nouns[u.noun].Lemmas[u.lemma]
+	word.plural = form.PluralOnly || word.plural && !form.Mass && !form.Unique
 	if v.object {
 		c := s.clauseOf(v.frame, topic, nil)
 		if c.subject.noun == u.noun {

@@ -1,6 +1,10 @@
 package miniworld
 
-import "strings"
+import (
+	"strings"
+
+	"contextmover/experiments/miniworld/lexicon"
+)
 
 // A speaker turns clauses into tokens.
 type speaker struct {
@@ -18,7 +22,7 @@ func (s *speaker) finish(dst []byte) []byte {
 			dst = append(dst, ' ')
 		}
 		if w == "a" && i+1 < len(s.out) {
-			w = article(s.out[i+1])
+			w = lexicon.Article(s.out[i+1])
 		}
 		dst = append(dst, w...)
 	}
@@ -48,9 +52,9 @@ var possessives = []string{"my", "his", "her", "our", "their", "my", "your"}
 
 // phrase says a noun phrase. subject tells whether it stands before the verb.
 func (s *speaker) phrase(f *filler, subject, bare bool) agreement {
-	node := &s.nouns[f.noun]
-	form := node.lemmas[f.lemma]
-	person := s.under(f.noun, s.byName["person"])
+	node := &s.Nouns[f.noun]
+	form := node.Lemmas[f.lemma]
+	person := s.Under(f.noun, s.ByName["person"])
 	if s.pronouns && f.adj.word == "" && person && !bare {
 		if subject && s.chance(240) {
 			return s.pronoun(f)
@@ -65,28 +69,28 @@ func (s *speaker) phrase(f *filler, subject, bare bool) agreement {
 		}
 	}
 	agrees := agreement{plural: f.plural}
-	word := form.singular
+	word := form.Singular
 	if f.plural {
-		word = form.plural
+		word = form.Plural
 	}
 	switch {
 	case f.name != "":
 		word = f.name
-	case form.proper || bare:
-	case node.family && (person || s.chance(300)) && s.chance(750), node.body && s.chance(700):
+	case form.Proper || bare:
+	case node.Family && (person || s.chance(300)) && s.chance(750), node.Body && s.chance(700):
 		n := len(possessives)
-		if node.family {
+		if node.Family {
 			n = 3
 		}
 		s.say(possessives[s.rng.IntN(n)])
-	case form.unique:
+	case form.Unique:
 		s.say("the")
-	case node.owned && s.pronouns && s.chance(110):
+	case node.Owned && s.pronouns && s.chance(110):
 		s.say(possessives[s.rng.IntN(len(possessives))])
-	case node.owned && s.pronouns && s.chance(40):
+	case node.Owned && s.pronouns && s.chance(40):
 		s.say(s.firstName(), "'", "s")
-	case form.mass:
-		if !node.abstract {
+	case form.Mass:
+		if !node.Abstract {
 			switch v := s.rng.IntN(10); {
 			case v < 5:
 				s.say("the")
@@ -109,7 +113,7 @@ func (s *speaker) phrase(f *filler, subject, bare bool) agreement {
 		case v < 79:
 			s.say("all", "the")
 		}
-		if form.pluralOnly {
+		if form.PluralOnly {
 			agrees.plural = true
 		}
 	default:
@@ -146,8 +150,8 @@ func (s *speaker) firstName() string {
 	if s.chance(500) {
 		class = "female name"
 	}
-	list := s.nouns[s.byName[class]].children
-	return s.nouns[list[min(s.rng.IntN(len(list)), s.rng.IntN(len(list)))]].lemmas[0].singular
+	list := s.Nouns[s.ByName[class]].Children
+	return s.Nouns[list[min(s.rng.IntN(len(list)), s.rng.IntN(len(list)))]].Lemmas[0].Singular
 }
 
 // pronoun says a pronoun for a person as the subject.
@@ -182,10 +186,10 @@ type saying struct {
 func (s *speaker) style(c *clause) saying {
 	var y saying
 	y.fronted = s.chance(300)
-	if c.frame >= 0 && c.object != nil && !s.nouns[c.object.noun].body && s.chance(90) {
+	if c.frame >= 0 && c.object != nil && !s.Nouns[c.object.noun].Body && s.chance(90) {
 		y.passive = true
 	}
-	if c.frame >= 0 && !y.passive && s.chance(130) && c.phrase == "" && !stative(s.verbs[c.verb].group) {
+	if c.frame >= 0 && !y.passive && s.chance(130) && c.phrase == "" && !stative(s.Verbs[c.verb].Group) {
 		y.progressive = true
 	}
 	if c.tense == "present" && c.frame >= 0 && s.chance(280) {
@@ -245,8 +249,8 @@ func (s *speaker) tail(c *clause, y saying, front int) {
 		s.say(c.adverb[1])
 	}
 	if c.comp != nil {
-		s.say(c.prep.preposition)
-		s.phrase(c.comp, false, c.prep.bare)
+		s.say(c.prep.Preposition)
+		s.phrase(c.comp, false, c.prep.Bare)
 	}
 	if c.place != nil && front != 2 {
 		s.adverbial(c, 2)
@@ -258,8 +262,8 @@ func (s *speaker) tail(c *clause, y saying, front int) {
 
 func (s *speaker) adverbial(c *clause, which int) {
 	if which == 2 {
-		node := &s.nouns[c.place.noun]
-		s.say(node.place)
+		node := &s.Nouns[c.place.noun]
+		s.say(node.Place)
 		s.phrase(c.place, false, false)
 		return
 	}
@@ -267,13 +271,13 @@ func (s *speaker) adverbial(c *clause, which int) {
 		s.say(strings.Fields(c.phrase)...)
 	}
 	if c.time != nil {
-		node := &s.nouns[c.time.noun]
-		s.say(node.place)
-		form := node.lemmas[c.time.lemma]
-		if !form.proper {
+		node := &s.Nouns[c.time.noun]
+		s.say(node.Place)
+		form := node.Lemmas[c.time.lemma]
+		if !form.Proper {
 			s.say("the")
 		}
-		s.say(form.singular)
+		s.say(form.Singular)
 	}
 }
 
@@ -283,7 +287,7 @@ func (s *speaker) predicate(c *clause, y saying, a agreement) {
 		s.copula(c, a)
 		return
 	}
-	v := s.verbs[c.verb].lemmas[c.lemma]
+	v := s.Verbs[c.verb].Lemmas[c.lemma]
 	auxiliary := func(word string) {
 		s.say(word)
 		if c.negated {
@@ -291,10 +295,10 @@ func (s *speaker) predicate(c *clause, y saying, a agreement) {
 		}
 	}
 	participle := func() {
-		if c.adverb[1] != "" && hasAnySuffix(c.adverb[1], "ly") {
+		if c.adverb[1] != "" && lexicon.HasAnySuffix(c.adverb[1], "ly") {
 			s.say(c.adverb[1])
 		}
-		s.say(v.participle)
+		s.say(v.Participle)
 	}
 	switch {
 	case y.modal != "" && c.tense == "present":
@@ -303,7 +307,7 @@ func (s *speaker) predicate(c *clause, y saying, a agreement) {
 			s.say("be")
 			participle()
 		} else {
-			s.say(v.base)
+			s.say(v.Base)
 		}
 	case c.tense == "future":
 		auxiliary("will")
@@ -311,14 +315,14 @@ func (s *speaker) predicate(c *clause, y saying, a agreement) {
 			s.say("be")
 			participle()
 		} else {
-			s.say(v.base)
+			s.say(v.Base)
 		}
 	case y.passive:
 		auxiliary(a.be(c.tense))
 		participle()
 	case y.progressive:
 		auxiliary(a.be(c.tense))
-		s.say(v.gerund)
+		s.say(v.Gerund)
 	case c.negated:
 		do := "does"
 		if c.tense == "past" {
@@ -331,13 +335,13 @@ func (s *speaker) predicate(c *clause, y saying, a agreement) {
 		} else {
 			s.say(do+"n", "'", "t")
 		}
-		s.say(v.base)
+		s.say(v.Base)
 	case c.tense == "past":
-		s.say(v.past)
+		s.say(v.Past)
 	case a.base():
-		s.say(v.base)
+		s.say(v.Base)
 	default:
-		s.say(v.third)
+		s.say(v.Third)
 	}
 }
 
@@ -361,13 +365,13 @@ func (s *speaker) copula(c *clause, a agreement) {
 }
 
 // infinitive says the verb phrase of a clause: "open the door with a key".
-func (s *speaker) infinitive(c *clause, form func(verbForm) string) {
-	s.say(form(s.verbs[c.verb].lemmas[c.lemma]))
+func (s *speaker) infinitive(c *clause, form func(lexicon.VerbForm) string) {
+	s.say(form(s.Verbs[c.verb].Lemmas[c.lemma]))
 	if c.object != nil {
 		s.phrase(c.object, false, false)
 	}
 	if c.comp != nil {
-		s.say(c.prep.preposition)
-		s.phrase(c.comp, false, c.prep.bare)
+		s.say(c.prep.Preposition)
+		s.phrase(c.comp, false, c.prep.Bare)
 	}
 }

@@ -1,98 +1,8 @@
 package miniworld
 
-import "math/bits"
-
-// This file holds the truth that the gold data are made from. All of it is
-// rational arithmetic without rounding to chance, so that it is the same anywhere.
-
-// step is the length of the way from a noun to its parent: 3 for the two topmost
-// levels, 2 for the third, below that 1, or 1/2 if the noun is a class without a word. So sisters are 2 apart
-// and a noun of a small class is 1½ from a hypernym that has others.
-func (x *lexicon) step(n int) float64 {
-	node := &x.nouns[n]
-	switch {
-	case node.depth <= 2:
-		return 3
-	case node.depth == 3:
-		return 2
-	case node.hidden:
-		return 0.5
-	}
-	return 1
-}
-
-// path is the length of the way between two nouns in the taxonomy.
-func (x *lexicon) path(a, b int) float64 {
-	d := 0.0
-	for a != b {
-		// The deeper one goes up; of two at one level, both do in turn.
-		if x.nouns[a].depth < x.nouns[b].depth {
-			a, b = b, a
-		}
-		d += x.step(a)
-		a = x.nouns[a].parent
-	}
-	return d
-}
-
-// topicSimilarity compares two sets of topics: the mean over the topics of both
-// of the best match in the other, where equal topics match by 1, related ones by
-// 0.4. Without topics it is 0.
-func (x *lexicon) topicSimilarity(a, b uint32) float64 {
-	if a == 0 || b == 0 {
-		return 0
-	}
-	half := func(a, b uint32) float64 {
-		sum := 0
-		for t := range x.topics {
-			if a>>t&1 == 0 {
-				continue
-			}
-			if b>>t&1 == 1 {
-				sum += 5
-			} else if x.topics[t].related&b != 0 {
-				sum += 2
-			}
-		}
-		return float64(sum) / float64(5*bits.OnesCount32(a))
-	}
-	return (half(a, b) + half(b, a)) / 2
-}
-
-// taxonomic is 1/(1+(d/2)²) for the path length d.
-func (x *lexicon) taxonomic(a, b int) float64 {
-	d := x.path(a, b)
-	return 1 / (1 + d*d/4)
-}
-
-// nounSimilarity is 1 for one sense, otherwise three quarters of the taxonomic
-// and one quarter of the topical similarity.
-func (x *lexicon) nounSimilarity(a, b int) float64 {
-	if a == b {
-		return 1
-	}
-	return (float64(3*x.taxonomic(a, b)) + x.topicSimilarity(x.nouns[a].topics, x.nouns[b].topics)) / 4
-}
-
-func (x *lexicon) verbTopics(v int) (set uint32) {
-	for _, f := range x.verbs[v].frames {
-		set |= x.frames[f].topics
-	}
-	return set
-}
-
-// verbSimilarity is 1 for one sense, otherwise 0.45 for a common group and a
-// quarter of the topical similarity.
-func (x *lexicon) verbSimilarity(a, b int) float64 {
-	if a == b {
-		return 1
-	}
-	s := x.topicSimilarity(x.verbTopics(a), x.verbTopics(b)) / 4
-	if x.verbs[a].group == x.verbs[b].group {
-		s += 0.45
-	}
-	return s
-}
+import (
+	"contextmover/experiments/miniworld/lexicon"
+)
 
 // adjectiveSimilarity is 1 for synonyms, 0.4 for a common group, otherwise 0.
 func adjectiveSimilarity(a, b adjective) float64 {
@@ -124,7 +34,7 @@ type Sense struct {
 func (w *World) Senses(word string) []Sense { return w.senses[word] }
 
 // allSenses lists the senses of every word.
-func (x *lexicon) allSenses() map[string][]Sense {
+func allSenses(x *lexicon.Lexicon) map[string][]Sense {
 	senses := map[string][]Sense{}
 	add := func(s Sense) {
 		for _, word := range s.Synonyms {
@@ -134,36 +44,36 @@ func (x *lexicon) allSenses() map[string][]Sense {
 			senses[word] = append(senses[word], s)
 		}
 	}
-	for i, node := range x.nouns {
-		s := Sense{Name: node.name, Part: "noun", Topics: x.topicNames(node.topics), index: i}
-		if node.parent >= 0 {
-			s.Class = x.nouns[node.parent].name
+	for i, node := range x.Nouns {
+		s := Sense{Name: node.Name, Part: "noun", Topics: topicNames(x, node.Topics), index: i}
+		if node.Parent >= 0 {
+			s.Class = x.Nouns[node.Parent].Name
 		}
-		for _, l := range node.lemmas {
-			s.Synonyms = append(s.Synonyms, l.singular)
-		}
-		add(s)
-	}
-	for i, v := range x.verbs {
-		s := Sense{Name: v.lemmas[0].base, Part: "verb", Topics: x.topicNames(x.verbTopics(i)), Class: v.group, index: i}
-		for _, l := range v.lemmas {
-			s.Synonyms = append(s.Synonyms, l.base)
+		for _, l := range node.Lemmas {
+			s.Synonyms = append(s.Synonyms, l.Singular)
 		}
 		add(s)
 	}
-	for _, g := range x.adjectives {
-		for _, entry := range g.words {
-			add(Sense{Name: g.name + ":" + entry[0], Part: "adjective", Synonyms: entry,
-				Topics: x.topicNames(g.topics), Class: g.name, adj: adjective{g.name, entry[0], ""}})
+	for i, v := range x.Verbs {
+		s := Sense{Name: v.Lemmas[0].Base, Part: "verb", Topics: topicNames(x, x.VerbTopics(i)), Class: v.Group, index: i}
+		for _, l := range v.Lemmas {
+			s.Synonyms = append(s.Synonyms, l.Base)
+		}
+		add(s)
+	}
+	for _, g := range x.Adjectives {
+		for _, entry := range g.Words {
+			add(Sense{Name: g.Name + ":" + entry[0], Part: "adjective", Synonyms: entry,
+				Topics: topicNames(x, g.Topics), Class: g.Name, adj: adjective{g.Name, entry[0], ""}})
 		}
 	}
 	return senses
 }
 
-func (x *lexicon) topicNames(set uint32) (names []string) {
-	for t := range x.topics {
+func topicNames(x *lexicon.Lexicon, set uint32) (names []string) {
+	for t := range x.Topics {
 		if set>>t&1 == 1 {
-			names = append(names, x.topics[t].name)
+			names = append(names, x.Topics[t].Name)
 		}
 	}
 	return names
@@ -188,9 +98,9 @@ func (w *World) Similarity(word1, word2 string) float64 {
 			var s float64
 			switch a.Part {
 			case "noun":
-				s = w.lexicon.nounSimilarity(a.index, b.index)
+				s = w.lexicon.NounSimilarity(a.index, b.index)
 			case "verb":
-				s = w.lexicon.verbSimilarity(a.index, b.index)
+				s = w.lexicon.VerbSimilarity(a.index, b.index)
 			default:
 				s = adjectiveSimilarity(a.adj, b.adj)
 			}
@@ -213,24 +123,24 @@ func (w *World) Relatedness(word1, word2 string) float64 {
 	best := 0.0
 	for _, a := range w.Senses(word1) {
 		for _, b := range w.Senses(word2) {
-			best = max(best, x.related(a, b))
+			best = max(best, related(x, a, b))
 		}
 	}
 	return best
 }
 
-func (x *lexicon) related(a, b Sense) float64 {
+func related(x *lexicon.Lexicon, a, b Sense) float64 {
 	if a.Part > b.Part { // adjective < noun < verb
 		a, b = b, a
 	}
-	ta, tb := x.senseTopics(a), x.senseTopics(b)
-	s := x.topicSimilarity(ta, tb) / 4
+	ta, tb := senseTopics(x, a), senseTopics(x, b)
+	s := x.TopicSimilarity(ta, tb) / 4
 	switch {
 	case a.Part == "noun" && b.Part == "noun":
 		if a.index == b.index {
 			return 1
 		}
-		s += x.nounSimilarity(a.index, b.index) / 2
+		s += x.NounSimilarity(a.index, b.index) / 2
 		if ta == tb && ta != 0 {
 			s += 0.25
 		}
@@ -238,23 +148,23 @@ func (x *lexicon) related(a, b Sense) float64 {
 		if a.index == b.index {
 			return 1
 		}
-		s += x.verbSimilarity(a.index, b.index) / 2
+		s += x.VerbSimilarity(a.index, b.index) / 2
 	case a.Part == "adjective" && b.Part == "adjective":
 		if adjectiveSimilarity(a.adj, b.adj) == 1 {
 			return 1
 		}
 		s += adjectiveSimilarity(a.adj, b.adj) / 2
 	case a.Part == "adjective" && b.Part == "noun":
-		for _, g := range x.adjectives {
-			if g.name == a.adj.group && contains(x.sets[g.set], b.index) {
+		for _, g := range x.Adjectives {
+			if g.Name == a.adj.group && contains(x.Sets[g.Set], b.index) {
 				s += 0.25
 				break
 			}
 		}
 	case a.Part == "noun" && b.Part == "verb":
-		for _, f := range x.verbs[b.index].frames {
-			fr := &x.frames[f]
-			if contains(x.sets[fr.subject], a.index) || fr.object >= 0 && contains(x.sets[fr.object], a.index) {
+		for _, f := range x.Verbs[b.index].Frames {
+			fr := &x.Frames[f]
+			if contains(x.Sets[fr.Subject], a.index) || fr.Object >= 0 && contains(x.Sets[fr.Object], a.index) {
 				s += 0.25
 				break
 			}
@@ -263,17 +173,17 @@ func (x *lexicon) related(a, b Sense) float64 {
 	return min(s, 1)
 }
 
-func (x *lexicon) senseTopics(s Sense) uint32 {
+func senseTopics(x *lexicon.Lexicon, s Sense) uint32 {
 	switch s.Part {
 	case "noun":
-		return x.nouns[s.index].topics
+		return x.Nouns[s.index].Topics
 	case "verb":
-		return x.verbTopics(s.index)
+		return x.VerbTopics(s.index)
 	}
 	var set uint32
-	for _, g := range x.adjectives {
-		if g.name == s.adj.group {
-			set |= g.topics
+	for _, g := range x.Adjectives {
+		if g.Name == s.adj.group {
+			set |= g.Topics
 		}
 	}
 	return set
@@ -297,7 +207,7 @@ const (
 // clauseSimilarity is the weighted mean, over the roles that one of the clauses
 // fills, of the similarity of the fillers; a role that only one fills counts 0
 // with half its weight.
-func (x *lexicon) clauseSimilarity(a, b *clause) float64 {
+func clauseSimilarity(x *lexicon.Lexicon, a, b *clause) float64 {
 	var sum, total float64
 	add := func(weight, similarity float64) {
 		sum += float64(weight * similarity)
@@ -311,7 +221,7 @@ func (x *lexicon) clauseSimilarity(a, b *clause) float64 {
 			add(weight/2, 0)
 			return
 		}
-		add(weight, x.fillerSimilarity(f, g))
+		add(weight, fillerSimilarity(x, f, g))
 		switch {
 		case f.adj.word != "" && g.adj.word != "":
 			add(adjectiveWeight, adjectiveSimilarity(f.adj, g.adj))
@@ -326,7 +236,7 @@ func (x *lexicon) clauseSimilarity(a, b *clause) float64 {
 	filler(timeWeight, a.time, b.time)
 	switch {
 	case a.frame >= 0 && b.frame >= 0:
-		v := x.verbSimilarity(a.verb, b.verb)
+		v := x.VerbSimilarity(a.verb, b.verb)
 		add(verbWeight, v*v)
 	case a.frame < 0 && b.frame < 0:
 		add(qualityWeight, adjectiveSimilarity(a.quality, b.quality))
@@ -347,7 +257,7 @@ func (x *lexicon) clauseSimilarity(a, b *clause) float64 {
 		}
 		add(adverbWeight, same)
 	}
-	add(topicWeight, x.topicSimilarity(1<<a.topic, 1<<b.topic))
+	add(topicWeight, x.TopicSimilarity(1<<a.topic, 1<<b.topic))
 	if a.negated != b.negated {
 		add(negationWeight, 0)
 	}
@@ -357,28 +267,28 @@ func (x *lexicon) clauseSimilarity(a, b *clause) float64 {
 // fillerSimilarity compares two fillers: the square of the similarity of the nouns,
 // because who takes part in an event matters more to readers of sentences than to
 // readers of words. An unknown name matches another one by ½.
-func (x *lexicon) fillerSimilarity(f, g *filler) float64 {
+func fillerSimilarity(x *lexicon.Lexicon, f, g *filler) float64 {
 	if f.name != g.name && f.noun == g.noun {
 		return 0.5
 	}
-	s := x.nounSimilarity(f.noun, g.noun)
+	s := x.NounSimilarity(f.noun, g.noun)
 	return s * s
 }
 
 // meaningSimilarity compares what two sentences say, each one or two clauses. The
 // clauses are matched in the better of the two orders; the first matches count
 // two thirds, the second ones one third, and a clause without a partner 0.
-func (x *lexicon) meaningSimilarity(a, b []*clause) float64 {
+func meaningSimilarity(x *lexicon.Lexicon, a, b []*clause) float64 {
 	if len(a) < len(b) {
 		a, b = b, a
 	}
 	switch {
 	case len(a) == 1:
-		return x.clauseSimilarity(a[0], b[0])
+		return clauseSimilarity(x, a[0], b[0])
 	case len(b) == 1:
-		return max(2*x.clauseSimilarity(a[0], b[0]), x.clauseSimilarity(a[1], b[0])) / 3
+		return max(2*clauseSimilarity(x, a[0], b[0]), clauseSimilarity(x, a[1], b[0])) / 3
 	}
-	straight := 2*x.clauseSimilarity(a[0], b[0]) + x.clauseSimilarity(a[1], b[1])
-	crossed := 1.5 * (x.clauseSimilarity(a[0], b[1]) + x.clauseSimilarity(a[1], b[0]))
+	straight := 2*clauseSimilarity(x, a[0], b[0]) + clauseSimilarity(x, a[1], b[1])
+	crossed := 1.5 * (clauseSimilarity(x, a[0], b[1]) + clauseSimilarity(x, a[1], b[0]))
 	return max(straight, crossed) / 3
 }

@@ -1,6 +1,8 @@
 package miniworld
 
-import "math"
+import (
+	"math"
+)
 
 // A WordSet is a named list of word pairs with a score.
 type WordSet struct {
@@ -75,15 +77,15 @@ type picker struct {
 }
 
 func newPicker(w *World, t *teller, seen map[[2]string]bool) *picker {
-	p := &picker{teller: t, world: w, seen: seen, byTopic: make([][]int, len(t.topics))}
-	for n := range t.nouns {
-		node := &t.nouns[n]
-		if node.hidden || node.lemmas[0].proper || node.lemmas[0].pluralOnly || len(t.usedBy[n])+len(t.doneTo[n]) == 0 {
+	p := &picker{teller: t, world: w, seen: seen, byTopic: make([][]int, len(t.Topics))}
+	for n := range t.Nouns {
+		node := &t.Nouns[n]
+		if node.Hidden || node.Lemmas[0].Proper || node.Lemmas[0].PluralOnly || len(t.usedBy[n])+len(t.doneTo[n]) == 0 {
 			continue
 		}
 		p.nounList = append(p.nounList, n)
-		for k := range t.topics {
-			if node.topics>>k&1 == 1 {
+		for k := range t.Topics {
+			if node.Topics>>k&1 == 1 {
 				p.byTopic[k] = append(p.byTopic[k], n)
 			}
 		}
@@ -91,13 +93,13 @@ func newPicker(w *World, t *teller, seen map[[2]string]bool) *picker {
 			p.deepest = append(p.deepest, n)
 		}
 	}
-	for v := range t.verbs {
+	for v := range t.Verbs {
 		p.verbList = append(p.verbList, v)
 	}
-	for _, g := range t.lexicon.adjectives {
-		for _, entry := range g.words {
+	for _, g := range t.Lexicon.Adjectives {
+		for _, entry := range g.Words {
 			for _, a := range entry {
-				p.qualities = append(p.qualities, Sense{Part: "adjective", adj: adjective{g.name, entry[0], a}})
+				p.qualities = append(p.qualities, Sense{Part: "adjective", adj: adjective{g.Name, entry[0], a}})
 			}
 		}
 	}
@@ -106,8 +108,8 @@ func newPicker(w *World, t *teller, seen map[[2]string]bool) *picker {
 
 // above lists the hypernyms of a noun that have a word, nearest first.
 func (p *picker) above(n int) (list []int) {
-	for q := p.nouns[n].parent; q >= 0; q = p.nouns[q].parent {
-		if !p.nouns[q].hidden && !p.nouns[q].lemmas[0].proper {
+	for q := p.Nouns[n].Parent; q >= 0; q = p.Nouns[q].Parent {
+		if !p.Nouns[q].Hidden && !p.Nouns[q].Lemmas[0].Proper {
 			list = append(list, q)
 		}
 	}
@@ -116,7 +118,7 @@ func (p *picker) above(n int) (list []int) {
 
 // word draws one of the synonyms of a noun.
 func (p *picker) word(n int) string {
-	return p.nouns[n].lemmas[p.pick(len(p.nouns[n].lemmas))].singular
+	return p.Nouns[n].Lemmas[p.pick(len(p.Nouns[n].Lemmas))].Singular
 }
 
 func (p *picker) noun() int { return p.nounList[p.rng.IntN(len(p.nounList))] }
@@ -140,11 +142,11 @@ func (p *picker) nounPair() (a, b string) {
 	n := p.noun()
 	switch v := p.rng.IntN(100); {
 	case v < 12:
-		for len(p.nouns[n].lemmas) == 1 {
+		for len(p.Nouns[n].Lemmas) == 1 {
 			n = p.noun()
 		}
-		l := p.nouns[n].lemmas
-		return l[0].singular, l[1+p.rng.IntN(len(l)-1)].singular
+		l := p.Nouns[n].Lemmas
+		return l[0].Singular, l[1+p.rng.IntN(len(l)-1)].Singular
 	case v < 34:
 		m := p.sister(n)
 		if !contains(p.nounList, m) {
@@ -166,18 +168,18 @@ func (p *picker) nounPair() (a, b string) {
 
 func (p *picker) verbPair() (a, b string) {
 	v := p.verbList[p.rng.IntN(len(p.verbList))]
-	word := func(v int) string { return p.verbs[v].lemmas[p.pick(len(p.verbs[v].lemmas))].base }
+	word := func(v int) string { return p.Verbs[v].Lemmas[p.pick(len(p.Verbs[v].Lemmas))].Base }
 	switch k := p.rng.IntN(100); {
 	case k < 15:
-		for len(p.verbs[v].lemmas) == 1 {
+		for len(p.Verbs[v].Lemmas) == 1 {
 			v = p.verbList[p.rng.IntN(len(p.verbList))]
 		}
-		l := p.verbs[v].lemmas
-		return l[0].base, l[1+p.rng.IntN(len(l)-1)].base
+		l := p.Verbs[v].Lemmas
+		return l[0].Base, l[1+p.rng.IntN(len(l)-1)].Base
 	case k < 55:
 		for {
 			u := p.verbList[p.rng.IntN(len(p.verbList))]
-			if p.verbs[u].group == p.verbs[v].group {
+			if p.Verbs[u].Group == p.Verbs[v].Group {
 				return word(v), word(u)
 			}
 		}
@@ -203,16 +205,16 @@ func (p *picker) acrossPair() (a, b string) {
 	n := p.noun()
 	if p.chance(500) {
 		if g := p.described[n]; len(g) > 0 && p.chance(600) {
-			words := p.lexicon.adjectives[g[p.rng.IntN(len(g))]].words
+			words := p.Lexicon.Adjectives[g[p.rng.IntN(len(g))]].Words
 			return words[p.rng.IntN(len(words))][0], p.word(n)
 		}
 		return p.qualities[p.rng.IntN(len(p.qualities))].adj.word, p.word(n)
 	}
 	v := p.verbList[p.rng.IntN(len(p.verbList))]
 	if list := p.doneTo[n]; len(list) > 0 && p.chance(600) {
-		v = p.frames[list[p.rng.IntN(len(list))]].verb
+		v = p.Frames[list[p.rng.IntN(len(list))]].Verb
 	}
-	return p.word(n), p.verbs[v].lemmas[0].base
+	return p.word(n), p.Verbs[v].Lemmas[0].Base
 }
 
 // wordSets makes the sets of word similarity.
@@ -246,7 +248,7 @@ func (w *World) isHypernym(a, b string) bool {
 	x := w.lexicon
 	for _, s := range w.Senses(a) {
 		for _, t := range w.Senses(b) {
-			if s.Part == "noun" && t.Part == "noun" && s.index != t.index && x.under(s.index, t.index) {
+			if s.Part == "noun" && t.Part == "noun" && s.index != t.index && x.Under(s.index, t.index) {
 				return true
 			}
 		}
@@ -313,14 +315,14 @@ func (p *picker) related(relation string) (a, b string) {
 		if len(g) == 0 {
 			return "", ""
 		}
-		words := p.lexicon.adjectives[g[p.rng.IntN(len(g))]].words
+		words := p.Lexicon.Adjectives[g[p.rng.IntN(len(g))]].Words
 		a, b = p.word(n), words[p.rng.IntN(len(words))][0]
 	case "event":
 		list := p.doneTo[n]
 		if len(list) == 0 {
 			list = p.usedBy[n]
 		}
-		a, b = p.word(n), p.verbs[p.frames[list[p.rng.IntN(len(list))]].verb].lemmas[0].base
+		a, b = p.word(n), p.Verbs[p.Frames[list[p.rng.IntN(len(list))]].Verb].Lemmas[0].Base
 	default:
 		panic("miniworld: no relation " + relation)
 	}
@@ -360,11 +362,11 @@ func gradedPairs(w *World, stream func(string) *teller) []GradedPair {
 				}
 			}
 		case v < 55:
-			l := p.nouns[n].lemmas
+			l := p.Nouns[n].Lemmas
 			if len(l) < 2 {
 				continue
 			}
-			g.A, g.B, g.Relation, g.Truth = l[0].singular, l[1].singular, "syn", 0.7
+			g.A, g.B, g.Relation, g.Truth = l[0].Singular, l[1].Singular, "syn", 0.7
 			if w.isHypernym(g.A, g.B) {
 				continue
 			}

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+
+	"contextmover/experiments/miniworld/lexicon"
 )
 
 const (
@@ -17,7 +19,10 @@ const (
 	DefaultTokens = 2_500_000
 	// Version changes whenever the same seed makes another world; it belongs in the
 	// key of whatever is made from a world.
-	Version = 1
+	Version = 2
+
+	// listTokens is the length of the text that the list of frequencies is made from.
+	listTokens = 400_000
 )
 
 // World is a generated corpus with its gold data and the truth behind them.
@@ -32,26 +37,29 @@ type World struct {
 	WordSets       []WordSet
 	HypernymySets  []HypernymySet
 	Graded         []GradedPair
+	// Frequencies are the words of another text than Corpus, the most frequent first: without
+	// punctuation and without rare words.
+	Frequencies []Frequency
 
-	lexicon *lexicon
+	lexicon *lexicon.Lexicon
 	senses  map[string][]Sense
 }
 
 // Generate makes the world of a seed with a corpus of at least the given number of
-// tokens (by less than one sentence more). The gold data depend on the seed alone.
+// tokens (by less than one sentence more). The gold data and the list of frequencies depend on the seed alone.
 // The same arguments give the same bytes on any machine.
 //
 // It returns an error if tokens < 1, or if an embedded word list is at fault: with
 // file, line and what was expected.
 func Generate(seed uint64, tokens int) (*World, error) {
-	return generateFrom(words, seed, tokens)
+	return generateFrom(lexicon.Words, seed, tokens)
 }
 
 func generateFrom(files fs.FS, seed uint64, tokens int) (*World, error) {
 	if tokens < 1 {
 		return nil, fmt.Errorf("miniworld: %d tokens, expected at least 1", tokens)
 	}
-	x, err := load(files)
+	x, err := lexicon.Load(files)
 	if err != nil {
 		return nil, err
 	}
@@ -64,13 +72,15 @@ func generateFrom(files fs.FS, seed uint64, tokens int) (*World, error) {
 		h.Write([]byte(name))
 		return &teller{x, t, rand.New(rand.NewPCG(seed, h.Sum64()))}
 	}
-	w := &World{lexicon: x, senses: x.allSenses()}
+	w := &World{lexicon: x, senses: allSenses(x)}
 	corpus := &speaker{teller: stream("corpus"), pronouns: true}
 	w.Corpus, w.Sentences, w.Tokens = corpus.writeCorpus(tokens)
 	w.SentenceGroups = sentenceGroups(stream)
 	w.WordSets = wordSets(w, stream)
 	w.HypernymySets = hypernymySets(w, stream)
 	w.Graded = gradedPairs(w, stream)
+	other, _, _ := (&speaker{teller: stream("frequencies"), pronouns: true}).writeCorpus(listTokens)
+	w.Frequencies = frequencies(other)
 	return w, nil
 }
 
@@ -81,6 +91,7 @@ func generateFrom(files fs.FS, seed uint64, tokens int) (*World, error) {
 //	wordsim/<set>.txt          word<TAB>word<TAB>score
 //	hypernymy/<set>.all        word<TAB>word<TAB>True|False<TAB>relation (HypEval's format)
 //	hypernymy/hyperlex-mini.txt  HyperLex's format
+//	frequencies/mini.txt       word<blank>count
 func (w *World) Write(dir string) error {
 	if err := write(dir, "corpus.txt", func(f *bufio.Writer) { f.Write(w.Corpus) }); err != nil {
 		return err
@@ -120,6 +131,14 @@ func (w *World) Write(dir string) error {
 		if err != nil {
 			return err
 		}
+	}
+	err := write(dir, "frequencies/mini.txt", func(f *bufio.Writer) {
+		for _, w := range w.Frequencies {
+			fmt.Fprintf(f, "%s %d\n", w.Word, w.Count)
+		}
+	})
+	if err != nil {
+		return err
 	}
 	return write(dir, "hypernymy/hyperlex-mini.txt", func(f *bufio.Writer) {
 		fmt.Fprintln(f, "WORD1 WORD2 POS TYPE AVG_SCORE AVG_SCORE_0_10 STD SCORES..")

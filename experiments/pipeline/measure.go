@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/profile"
@@ -12,7 +13,7 @@ import (
 	"contextmover/experiments/store"
 )
 
-// Draws is the number of bootstrap samples behind every interval.
+// Draws is the number of bootstrap samples behind an interval that no claim is decided by.
 const Draws = 1000
 
 // A Measure is the outcome of one row on one set of sentence pairs, or the average
@@ -26,6 +27,34 @@ type Measure struct {
 	// Draws holds the correlation of each bootstrap sample; sample d is the same
 	// pairs for every row, so that rows can be compared draw by draw.
 	Draws []float64 `json:"-"`
+}
+
+// MeasureRows measures rows on all sets, as [row][group][set].
+func (w *Workspace) MeasureRows(ctx context.Context, rows []profile.Row) ([][][]Measure, error) {
+	// Rows that share estimates follow one another, so that these are made once.
+	order := make([]int, len(rows))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return CompareEstimates(w.RowEstimates(rows[a]), w.RowEstimates(rows[b]))
+	})
+	all := make([][][]Measure, len(rows))
+	for _, r := range order {
+		row := rows[r]
+		for _, group := range w.Profile.STS.Groups {
+			var measures []Measure
+			for _, set := range group.Sets {
+				m, err := w.Measure(ctx, row, set)
+				if err != nil {
+					return nil, fmt.Errorf("row %q on %s %s: %w", row.ID, group.Name, set.Name, err)
+				}
+				measures = append(measures, m)
+			}
+			all[r] = append(all[r], measures)
+		}
+	}
+	return all, nil
 }
 
 // Average returns the plain mean over the sets of a group, which is the paper's year
@@ -105,21 +134,28 @@ func (w *Workspace) Scores(ctx context.Context, row profile.Row, set profile.Set
 	return values, m, err
 }
 
+// AverageOf is the plain mean of the test groups, from claimDraws draws of each.
+func AverageOf(tests []Measure) Measure {
+	m := Measure{Draws: make([]float64, ClaimDraws)}
+	for _, t := range tests {
+		m.Pearson += t.Pearson / float64(len(tests))
+		m.Pairs += t.Pairs
+		m.Covered += t.Covered
+		for d := range t.Draws {
+			m.Draws[d] += t.Draws[d] / float64(len(tests))
+		}
+	}
+	m.Low, m.High = score.Interval(m.Draws)
+	return m
+}
+
 // ClaimDraws is the number of bootstrap samples that claims are decided by.
 const ClaimDraws = 10_000
 
 // AverageOfTests is the plain mean of the test groups.
 func AverageOfTests(tests []Measure) results.Quantity {
-	q := results.Quantity{Draws: make([]float64, ClaimDraws)}
-	for _, m := range tests {
-		q.Value += m.Pearson / float64(len(tests))
-		for d := range m.Draws {
-			q.Draws[d] += m.Draws[d] / float64(len(tests))
-		}
-	}
-	low, high := score.Interval(q.Draws)
-	q.Low, q.High = &low, &high
-	return q
+	m := AverageOf(tests)
+	return results.Quantity{Value: m.Pearson, Low: &m.Low, High: &m.High, Draws: m.Draws}
 }
 
 func (m Measure) Quantity(row profile.Row, table, paperRow, column string) results.Quantity {

@@ -18,6 +18,7 @@ type combinerParams struct {
 	Method     string             `json:"method"`
 	Version    int                `json:"version,omitempty"` // to be raised when the method's numbers change
 	Weighting  sentence.Weighting `json:"weighting"`
+	Marginal   marginal           `json:"marginal,omitempty"`
 	Estimates  EstimateParams     `json:"estimates"`
 	Ground     *GroundParams      `json:"ground,omitempty"`
 	Iterations int                `json:"iterations,omitempty"`
@@ -28,14 +29,15 @@ type combinerParams struct {
 // ScoreParams is what the scores of a row depend on, beside the text and the vectors.
 type ScoreParams struct {
 	// Combiner, Ground, Iterations and Engine are for methods of transport only.
-	Combiner   *combinerParams    `json:"combiner,omitempty"`
-	Ground     *GroundParams      `json:"ground,omitempty"`
-	Iterations int                `json:"iterations,omitempty"`
-	Engine     string             `json:"engine,omitempty"`
-	Mix        float64            `json:"mix"`
-	Points     sentence.Weighting `json:"points"`
-	RemovePC   bool               `json:"remove_pc"`
-	PCBatch    int                `json:"pc_batch"`
+	Combiner      *combinerParams    `json:"combiner,omitempty"`
+	Ground        *GroundParams      `json:"ground,omitempty"`
+	Iterations    int                `json:"iterations,omitempty"`
+	Engine        string             `json:"engine,omitempty"`
+	Mix           float64            `json:"mix"`
+	Points        sentence.Weighting `json:"points"`
+	PointMarginal marginal           `json:"point_marginal,omitempty"`
+	RemovePC      bool               `json:"remove_pc"`
+	PCBatch       int                `json:"pc_batch"`
 }
 
 func (w *Workspace) RowClusters(row profile.Row) ClusterParams {
@@ -57,15 +59,15 @@ func (w *Workspace) RowGround(row profile.Row) GroundParams {
 func (w *Workspace) ScoreParams(row profile.Row) ScoreParams {
 	p := ScoreParams{Mix: row.Mix, RemovePC: row.RemovePC, PCBatch: row.PCBatch}
 	if row.IsAverage() {
-		p.Points = Weighting(row.Weights, row.A)
+		p.Points, p.PointMarginal = Weighting(row.Weights, row.A), MarginalOf(row.Weights)
 		return p
 	}
 	if row.Mix > 0 {
-		p.Points = Weighting(row.PointWeights, row.PointA)
+		p.Points, p.PointMarginal = Weighting(row.PointWeights, row.PointA), MarginalOf(row.PointWeights)
 	}
 	g := w.RowGround(row)
 	p.Ground, p.Iterations, p.Engine = &g, row.Iterations, w.Engine.Name()
-	p.Combiner = &combinerParams{Method: row.Method, Weighting: Weighting(row.Weights, row.A), Estimates: w.RowEstimates(row)}
+	p.Combiner = &combinerParams{Method: row.Method, Weighting: Weighting(row.Weights, row.A), Marginal: MarginalOf(row.Weights), Estimates: w.RowEstimates(row)}
 	if row.Method != profile.Euclidean {
 		p.Combiner.Ground, p.Combiner.Iterations = &g, row.Iterations
 		p.Combiner.Tolerance, p.Combiner.Engine = row.Tolerance, w.Engine.Name()
@@ -83,25 +85,43 @@ func (w *Workspace) ScoreInputs(row profile.Row, set profile.Set) ([]store.Key, 
 		return nil, err
 	}
 	vectors, err := w.VectorsStage(row.Vectors)
-	if err != nil || row.IsAverage() {
-		return []store.Key{file, vectors.Key()}, err
+	if err != nil {
+		return nil, err
 	}
-	clusters, err := w.ClustersStage(w.RowClusters(row))
-	return []store.Key{file, vectors.Key(), clusters.Key()}, err
+	inputs := []store.Key{file, vectors.Key()}
+	used := []string{row.Weights}
+	if !row.IsAverage() {
+		clusters, err := w.ClustersStage(w.RowClusters(row))
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, clusters.Key())
+		if row.Mix > 0 {
+			used = append(used, row.PointWeights)
+		}
+	}
+	for _, weights := range used {
+		keys, err := w.MarginalInputs(MarginalOf(weights))
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, keys...)
+	}
+	return inputs, nil
 }
 
 // Method returns the method of a row for one set.
 func (w *Workspace) Method(ctx context.Context, row profile.Row, set profile.Set) (sentence.Method, error) {
-	v, err := w.Vocabulary(ctx)
-	if err != nil {
-		return nil, err
-	}
 	vectors, err := w.VectorsOf(ctx, row.Vectors)
 	if err != nil {
 		return nil, err
 	}
 	p := w.ScoreParams(row)
-	points := sentence.Points{Vectors: vectors.Data, Dim: vectors.Dim, Probability: v.Probability(), Weighting: p.Points}
+	probability, err := w.Probability(ctx, p.PointMarginal)
+	if err != nil {
+		return nil, err
+	}
+	points := sentence.Points{Vectors: vectors.Data, Dim: vectors.Dim, Probability: probability, Weighting: p.Points}
 	if row.IsAverage() {
 		return sentence.VectorAverage{
 			Vectors: points.Vectors, Dim: points.Dim, Probability: points.Probability, Weighting: points.Weighting,
@@ -112,7 +132,7 @@ func (w *Workspace) Method(ctx context.Context, row profile.Row, set profile.Set
 	if err != nil {
 		return nil, err
 	}
-	combiner, err := w.combiner(ctx, *p.Combiner, set, points.Probability)
+	combiner, err := w.combiner(ctx, *p.Combiner, set)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +143,11 @@ func (w *Workspace) Method(ctx context.Context, row profile.Row, set profile.Set
 	}, nil
 }
 
-func (w *Workspace) combiner(ctx context.Context, p combinerParams, set profile.Set, probability []float64) (sentence.Combiner, error) {
+func (w *Workspace) combiner(ctx context.Context, p combinerParams, set profile.Set) (sentence.Combiner, error) {
+	probability, err := w.Probability(ctx, p.Marginal)
+	if err != nil {
+		return nil, err
+	}
 	if p.Method == profile.Euclidean {
 		e, err := w.Estimates(ctx, p.Estimates)
 		return sentence.HistogramAverage{Estimates: e, Weighting: p.Weighting, Probability: probability}, err
@@ -140,7 +164,11 @@ func (w *Workspace) combiner(ctx context.Context, p combinerParams, set profile.
 	if err != nil {
 		return nil, err
 	}
-	stage := store.Stage{Name: "barycenters", Version: 2, Params: p, Inputs: []store.Key{file, vectors.Key(), clusters.Key()}}
+	weights, err := w.MarginalInputs(p.Marginal)
+	if err != nil {
+		return nil, err
+	}
+	stage := store.Stage{Name: "barycenters", Version: 2, Params: p, Inputs: append([]store.Key{file, vectors.Key(), clusters.Key()}, weights...)}
 	return storedCombiner{w.Store, stage, func(ctx context.Context, sentences []sentence.Sentence) (ot.Histograms, error) {
 		e, err := w.Estimates(ctx, p.Estimates)
 		if err != nil {
@@ -184,19 +212,6 @@ func (c storedCombiner) Combine(ctx context.Context, sentences []sentence.Senten
 	return h, err
 }
 
-// Weighting is that of a row; "inverse" is the inverse marginal.
-func Weighting(name string, a float64) sentence.Weighting {
-	switch name {
-	case "uniform":
-		return sentence.Weighting{}
-	case "inverse":
-		return sentence.Weighting{Scheme: sentence.InverseMarginal, A: a}
-	case "sif":
-		return sentence.Weighting{Scheme: sentence.SIF, A: a}
-	}
-	panic("experiments: weighting " + name) // the profile checks names
-}
-
 func CompareEstimates(a, b EstimateParams) int {
 	return cmp.Or(
 		cmp.Compare(a.Clusters.Kind, b.Clusters.Kind),
@@ -215,4 +230,17 @@ type Candidate struct {
 	Row profile.Row
 	// Validation is the plain mean over the sets of the validation group.
 	Validation float64
+}
+
+// Weighting is that of weights as a profile names them, marginalOf what their p(w) is.
+func Weighting(weights string, a float64) sentence.Weighting {
+	switch weights {
+	case profile.Uniform:
+		return sentence.Weighting{}
+	case profile.Inverse:
+		return sentence.Weighting{Scheme: sentence.InverseMarginal, A: a}
+	case profile.SIFCorpus, profile.SIFList, profile.SIFRaw:
+		return sentence.Weighting{Scheme: sentence.SIF, A: a}
+	}
+	panic("experiments: weighting " + weights) // the profile checks names
 }

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 
 	"contextmover/cmdlib"
@@ -48,6 +49,9 @@ func (w *Workspace) OpenSpaceOf(ctx context.Context, row profile.Row) (*cmdlib.S
 
 // spaceSettings are those of a row.
 func spaceSettings(row profile.Row) (cmdlib.Settings, error) {
+	if MarginalOf(row.Weights) != ofCorpus {
+		return cmdlib.Settings{}, fmt.Errorf("row %q has the weights %q, which a space cannot have: its words weigh by the corpus's own counts", row.ID, row.Weights)
+	}
 	normalisation, err := estimate.ParseNormalisation(row.Normalisation)
 	if err != nil {
 		return cmdlib.Settings{}, err

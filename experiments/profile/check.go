@@ -16,7 +16,8 @@ var (
 	normalisations     = []string{"none", "total", "cluster size"}
 	metrics            = []string{"euclidean", "squared euclidean", "angular"}
 	costNormalisations = []string{"none", "max", "median", "mean", "log2", "ln"}
-	weightings         = []string{"uniform", "inverse", "sif"}
+	spaceWeightings    = []string{Uniform, Inverse, SIFCorpus}
+	weightings         = append(slices.Clone(spaceWeightings), SIFList, SIFRaw)
 )
 
 const idLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
@@ -155,6 +156,9 @@ func (c *checker) sts(s STS) {
 			c.fail(key, "%q is no id, expected letters, digits, - and _", row.ID)
 		}
 		c.row(key, row)
+		if row.UsesList() && s.Frequencies == "" {
+			c.fail("sts.frequencies", "no file, but the row %s has weights %q, which go by a list of frequencies", row.ID, SIFList)
+		}
 		if !slices.Contains(blocks, row.Block) {
 			c.inherited(key, "block", func(k string) { c.fail(k, "%q, expected the id of a block: %s", row.Block, strings.Join(blocks, ", ")) })
 		}

@@ -85,6 +85,9 @@ type GloVeTraining struct {
 
 // STS describes the experiment on sentence similarity.
 type STS struct {
+	// Frequencies is the file of word frequencies that weights SIFList go by.
+	Frequencies string `toml:"frequencies"`
+
 	Groups   []Group           `toml:"groups"`
 	Blocks   []Block           `toml:"blocks"`
 	Defaults Row               `toml:"defaults"`
@@ -137,6 +140,25 @@ const (
 
 // Methods lists the methods of a row.
 func Methods() []string { return []string{NBoW, SIF, Euclidean, Barycenter, Debiased, UnweightedStart} }
+
+// The weights of words in a sentence, a/(a + p(w)) but for Uniform.
+const (
+	Uniform = "uniform"
+	Inverse = "inverse" // p is the word's share of the corpus; the weights are scaled to sum 1
+	// The weights of the others are divided by the number of words, where they are not
+	// of histograms, which need the sum 1.
+	SIFCorpus = "sif"      // p as for Inverse
+	SIFList   = "sif-list" // p is the word's share of the list of frequencies, 0 for a word that it lacks: the authors' code of SIF
+	SIFRaw    = "sif-raw"  // p is the sum of the word's co-occurrence counts, undivided: the paper's released code
+)
+
+// UsesList tells whether the row needs the list of frequencies.
+func (r Row) UsesList() bool {
+	return r.Weights == SIFList || r.hasPoints() && r.PointWeights == SIFList
+}
+
+// hasPoints tells whether a sentence has a point of its own beside its histogram.
+func (r Row) hasPoints() bool { return r.Mix > 0 && !r.IsAverage() }
 
 // Row is a row of the tables: a method with all of its settings.
 type Row struct {

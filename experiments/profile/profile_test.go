@@ -145,10 +145,10 @@ func TestOpenIsThePaper(t *testing.T) {
 	common("glove-comb-mix-pc", Barycenter, "CoMB + Mix + PC removed", .95, 1, 500, .4, true)
 	common("glove-euclidean-mix-pc", Euclidean, "Euclidean avg + Mix + PC removed", .95, 1, 500, .4, true)
 	common("glove-debiased", Debiased, "CoMB, debiased", .55, 5, 300, 0, false)
-	if r := row(t, p, "glove-sif-pc"); r.Method != SIF || r.A != 1e-4 || r.Weights != "sif" || !r.RemovePC || r.PCBatch != 0 || !r.IsAverage() {
+	if r := row(t, p, "glove-sif-pc"); r.Method != SIF || r.A != 1e-4 || r.Weights != SIFList || !r.RemovePC || r.PCBatch != 0 || !r.IsAverage() {
 		t.Errorf("%+v", r)
 	}
-	if r := row(t, p, "glove-nbow"); r.Method != NBoW || r.Weights != "uniform" || r.RemovePC || !r.IsAverage() {
+	if r := row(t, p, "glove-nbow"); r.Method != NBoW || r.Weights != SIFList || r.A != 1 || r.RemovePC || !r.IsAverage() {
 		t.Errorf("%+v", r)
 	}
 	for _, r := range p.STS.Rows {
@@ -182,6 +182,9 @@ func TestOpenNamesWhatExists(t *testing.T) {
 		if _, ok := dataset.Lookup(f); !ok {
 			t.Errorf("%s is not in the catalogue", f)
 		}
+	}
+	if _, ok := dataset.Lookup(p.STS.Frequencies); !ok {
+		t.Errorf("%s is not in the catalogue", p.STS.Frequencies)
 	}
 	printed := 0
 	for _, r := range p.STS.Rows {
@@ -320,7 +323,8 @@ func TestErrors(t *testing.T) {
 		{1, "window = 10", "widnow = 10", "corpus.widnow", "unknown key; nearest known key: corpus.window"},
 		{1, "[vectors]", "[vector]", "vector", "unknown key; nearest known key: vectors"},
 		{1, "title = ", "titel = ", "sts.blocks[0].titel", "nearest known key: sts.blocks[0].title"},
-		{1, `weights = "sif"`, `wieghts = "sif"`, "sts.rows.glove-sif.wieghts", "nearest known key: sts.rows.glove-sif.weights"},
+		{2, `weights = "sif-list"`, `wieghts = "sif-list"`, "sts.rows.glove-nbow.wieghts", "nearest known key: sts.rows.glove-nbow.weights"},
+		{1, `frequencies = "frequencies/enwiki_vocab_min200.txt"`, `frequencies = ""`, "sts.frequencies", `no file, but the row glove-nbow has weights "sif-list"`},
 		{1, "smoothing = [", "smothing = [", "sts.select.euclidean.smothing", "nearest known key: sts.select.euclidean.smoothing"},
 		{1, "[sts.select.debiased]", "[sts.select.debased]", "sts.select.debased", `"debased", expected one of "nbow"`},
 		{1, "dim = 500", `dim = "500"`, "vectors.dim", `"500", expected a whole number`},

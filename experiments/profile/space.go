@@ -45,6 +45,6 @@ func (c *checker) space(s Space) {
 	c.atLeast("space.iterations", s.Iterations, 1)
 	c.notNegative("space.tolerance", s.Tolerance)
 	c.oneOf("space.method", s.Method, []string{Euclidean, Barycenter, Debiased})
-	c.oneOf("space.weights", s.Weights, weightings)
+	c.oneOf("space.weights", s.Weights, spaceWeightings)
 	c.positive("space.a", s.A)
 }

@@ -15,17 +15,46 @@ import (
 type Claim struct {
 	ID      string // C01, C02, …
 	Text    string
+	Kind    Kind
+	Basis   Basis
 	Numbers string // as printed
 	Source  string // where
 	Remark  string // what recomputing it from the printed cells shows; or ""
-	Tests   []Test // at least one; the claim holds if all hold
+	Tests   []Test // at least one of each reading; under a reading the claim holds if all hold
 }
+
+// Kind says what testing a claim here can show.
+type Kind string
+
+const (
+	// CouldFail is an ordinary claim: our numbers could have contradicted it.
+	CouldFail Kind = "test"
+	// ByExample is a claim that something happens at times: a case shows it, and none
+	// can refute it.
+	ByExample Kind = "example"
+	// OnHardware is a claim about the authors' machine: reaching its bound on another one
+	// supports it, missing it does not refute it.
+	OnHardware Kind = "hardware"
+	// NoTest is a claim that no number of ours bears on.
+	NoTest Kind = "untested"
+)
+
+// Basis says what stands here for the vectors that a claim is about, which are the authors'
+// own. A decision on such a claim is one about what stands in for them.
+type Basis string
+
+const (
+	// OnOurCorpus: vectors by the same method, trained on another corpus.
+	OnOurCorpus Basis = "on our corpus"
+	// InKind: vectors of another kind.
+	InKind Basis = "in kind"
+)
 
 // Statistic is what a test computes from our numbers.
 type Statistic string
 
 const (
-	// Untested tests nothing; Test.Reason says why.
+	// Untested tests nothing; Test.Reason says why. A left quantity, if any, is shown.
 	Untested Statistic = "none"
 	// ValueOf is the left quantity.
 	ValueOf Statistic = "value"
@@ -36,16 +65,23 @@ const (
 	// Wins counts the left quantities that are greater than the right one in the same
 	// place.
 	Wins Statistic = "wins"
-	// Example is Difference for a claim that something happens at times: one case
-	// can support it, none can refute it.
+	// Example is Difference in a claim ByExample, and of no other kind, since it cannot fail.
 	Example Statistic = "example"
-	// Attained is ValueOf for a claim about the authors' machine: reaching the bound on
-	// another one supports it, missing it does not refute it.
+	// Attained is ValueOf in a claim OnHardware, and of no other kind, since it cannot fail.
 	Attained Statistic = "attained"
 )
 
+// kindOf is the only kind of claim that a statistic may test.
+var kindOf = map[Statistic]Kind{
+	Untested: NoTest, ValueOf: CouldFail, Difference: CouldFail, Gain: CouldFail, Wins: CouldFail,
+	Example: ByExample, Attained: OnHardware,
+}
+
 // Test says that a statistic lies between two bounds.
 type Test struct {
+	// Reading is "" for what the paper's text says. Tests of another reading of the same
+	// words, which is named here, are shown beside it and decide nothing.
+	Reading     string
 	Statistic   Statistic
 	Left, Right []Address
 	// Low and High bound what the claim says, ±Inf where it does not. A claim with a
@@ -172,33 +208,34 @@ func readClaims(data fs.FS) (*claims, error) {
 		return nil
 	}
 	at := map[string]int{}
-	err := lines("claims.csv", "id,claim,numbers,source,remark", func(r []string) error {
+	err := lines("claims.csv", "id,claim,kind,basis,numbers,source,remark", func(r []string) error {
 		if _, twice := at[r[0]]; twice || r[0] == "" {
 			return fmt.Errorf("the id %q is empty or occurs twice", r[0])
 		}
 		at[r[0]] = len(c.claims)
-		c.claims = append(c.claims, Claim{ID: r[0], Text: r[1], Numbers: r[2], Source: r[3], Remark: r[4]})
-		return nil
+		claim := Claim{ID: r[0], Text: r[1], Kind: Kind(r[2]), Basis: Basis(r[3]), Numbers: r[4], Source: r[5], Remark: r[6]}
+		c.claims = append(c.claims, claim)
+		return claim.check()
 	})
 	if err != nil {
 		return nil, err
 	}
-	err = lines("tests.csv", "id,statistic,left,right,low,high,reason", func(r []string) error {
+	err = lines("tests.csv", "id,reading,statistic,left,right,low,high,reason", func(r []string) error {
 		k, ok := at[r[0]]
 		if !ok {
 			return fmt.Errorf("no claim %q", r[0])
 		}
-		t := Test{Statistic: Statistic(r[1]), Low: math.Inf(-1), High: math.Inf(1), Reason: r[6]}
-		if t.Left, err = addresses(r[2]); err != nil {
+		t := Test{Reading: r[1], Statistic: Statistic(r[2]), Low: math.Inf(-1), High: math.Inf(1), Reason: r[7]}
+		if t.Left, err = addresses(r[3]); err != nil {
 			return err
 		}
-		if t.Right, err = addresses(r[3]); err != nil {
+		if t.Right, err = addresses(r[4]); err != nil {
 			return err
 		}
 		for _, b := range []struct {
 			text string
 			to   *float64
-		}{{r[4], &t.Low}, {r[5], &t.High}} {
+		}{{r[5], &t.Low}, {r[6], &t.High}} {
 			if b.text == "" {
 				continue
 			}
@@ -209,6 +246,9 @@ func readClaims(data fs.FS) (*claims, error) {
 		if err := t.check(); err != nil {
 			return err
 		}
+		if kind := c.claims[k].Kind; kindOf[t.Statistic] != kind {
+			return fmt.Errorf("the statistic %q on the claim %s of kind %q: it is for the kind %q alone, so that what cannot fail is not counted with what can", t.Statistic, r[0], kind, kindOf[t.Statistic])
+		}
 		c.claims[k].Tests = append(c.claims[k].Tests, t)
 		return nil
 	})
@@ -216,7 +256,7 @@ func readClaims(data fs.FS) (*claims, error) {
 		return nil, err
 	}
 	for _, claim := range c.claims {
-		if len(claim.Tests) == 0 {
+		if !slices.ContainsFunc(claim.Tests, func(t Test) bool { return t.Reading == "" }) {
 			return nil, fmt.Errorf("published: tests.csv has no line for %s", claim.ID)
 		}
 	}
@@ -239,6 +279,17 @@ func readClaims(data fs.FS) (*claims, error) {
 		return nil
 	})
 	return c, err
+}
+
+func (c Claim) check() error {
+	if !slices.Contains([]Kind{CouldFail, ByExample, OnHardware, NoTest}, c.Kind) {
+		return fmt.Errorf("unknown kind %q", c.Kind)
+	}
+	vectors := c.Kind == CouldFail || c.Kind == ByExample
+	if vectors != slices.Contains([]Basis{OnOurCorpus, InKind}, c.Basis) || !vectors && c.Basis != "" {
+		return fmt.Errorf("basis %q of a claim of kind %q; expected %q or %q where the claim is about vectors, else none", c.Basis, c.Kind, OnOurCorpus, InKind)
+	}
+	return nil
 }
 
 func (t Test) check() error {
@@ -265,6 +316,9 @@ func (t Test) check() error {
 	}
 	if math.IsInf(t.Low, -1) && math.IsInf(t.High, 1) || t.Low > t.High {
 		return fmt.Errorf("bounds %v and %v", t.Low, t.High)
+	}
+	if t.Statistic == Wins && t.Low <= 0 && t.High >= float64(len(t.Left)) {
+		return fmt.Errorf("bounds %v and %v of wins among %d: every count lies within, so that the test cannot fail", t.Low, t.High, len(t.Left))
 	}
 	return nil
 }

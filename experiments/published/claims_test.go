@@ -58,19 +58,29 @@ func TestEveryNumberHasASource(t *testing.T) {
 
 func TestBrokenClaimsAreRefused(t *testing.T) {
 	good := map[string]string{
-		"claims.csv":       "id,claim,numbers,source,remark\nC1,x,1,T,\n",
-		"tests.csv":        "id,statistic,left,right,low,high,reason\nC1,wins,\"t|a|x,y\",\"t|b|x,y\",0,,\n",
+		"claims.csv":       "id,claim,kind,basis,numbers,source,remark\nC1,x,test,in kind,1,T,\n",
+		"tests.csv":        "id,reading,statistic,left,right,low,high,reason\nC1,,wins,\"t|a|x,y\",\"t|b|x,y\",0.5,,\n",
 		"text_numbers.csv": "topic,quantity,value,unit,where_in_paper\na,b,1,,S1\n",
 		"origins.csv":      "table,row,column,from,why\n*,*,*,corpus,\n",
 	}
 	for want, change := range map[string][3]string{
-		"":                                 {},
-		"tests.csv:2: no claim":            {"tests.csv", "\nC1", "\nC2"},
-		"unknown statistic":                {"tests.csv", "wins", "draws"},
-		"2 quantities on the left and 1":   {"tests.csv", "t|b|x,y", "t|b|x"},
-		"expected table|row|columns":       {"tests.csv", "t|a|", "t|"},
-		"bounds -Inf and +Inf":             {"tests.csv", ",0,,", ",,,"},
-		"tests.csv has no line for C2":     {"claims.csv", "T,\n", "T,\nC2,x,1,T,\n"},
+		"":                               {},
+		"tests.csv:2: no claim":          {"tests.csv", "\nC1", "\nC2"},
+		"unknown statistic":              {"tests.csv", "wins", "draws"},
+		"2 quantities on the left and 1": {"tests.csv", "t|b|x,y", "t|b|x"},
+		"expected table|row|columns":     {"tests.csv", "t|a|", "t|"},
+		"bounds -Inf and +Inf":           {"tests.csv", ",0.5,,", ",,,"},
+		"tests.csv has no line for C2":   {"claims.csv", "T,\n", "T,\nC2,x,test,in kind,1,T,\n"},
+		// What cannot fail may not stand among the claims that could have failed.
+		`tests.csv:2: the statistic "example" on the claim C1 of kind "test"`:  {"tests.csv", `wins,"t|a|x,y","t|b|x,y"`, `example,"t|a|x,y","t|b|x,y"`},
+		`tests.csv:2: the statistic "attained" on the claim C1 of kind "test"`: {"tests.csv", `wins,"t|a|x,y","t|b|x,y"`, "attained,t|a|x,"},
+		`tests.csv:2: the statistic "wins" on the claim C1 of kind "example"`:  {"claims.csv", ",test,", ",example,"},
+		"every count lies within":                      {"tests.csv", ",0.5,,", ",0,,"},
+		`claims.csv:2: unknown kind "certain"`:         {"claims.csv", ",test,", ",certain,"},
+		`claims.csv:2: basis "" of a claim of kind`:    {"claims.csv", "in kind", ""},
+		`basis "in kind" of a claim of kind "hardware`: {"claims.csv", ",test,", ",hardware,"},
+		// Another reading alone decides nothing.
+		"tests.csv has no line for C1":     {"tests.csv", "C1,,", "C1,other,"},
 		"origins.csv:2: unknown source":    {"origins.csv", "corpus", "corpse"},
 		"claims.csv:1: columns":            {"claims.csv", "id,claim", "id,claims"},
 		`claims.csv:2: the id "" is empty`: {"claims.csv", "\nC1", "\n"},

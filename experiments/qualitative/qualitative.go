@@ -441,7 +441,11 @@ func queryNeighbours(ctx context.Context, w *pipeline.Workspace, comb, sif profi
 	if err != nil {
 		return nil, err
 	}
-	stage := store.Stage{Name: "query-neighbours", Version: 2, Inputs: []store.Key{counts.Key(), clusters.Key(), vectors.Key()}, Params: struct {
+	weights, err := w.MarginalInputs(pipeline.MarginalOf(sif.Weights))
+	if err != nil {
+		return nil, err
+	}
+	stage := store.Stage{Name: "query-neighbours", Version: 2, Inputs: append([]store.Key{counts.Key(), clusters.Key(), vectors.Key()}, weights...), Params: struct {
 		Query string               `json:"query"`
 		N     int                  `json:"n"`
 		CoMB  pipeline.ScoreParams `json:"comb"`
@@ -500,7 +504,10 @@ func nearestByCosine(ctx context.Context, w *pipeline.Workspace, row profile.Row
 	if err != nil {
 		return nil, err
 	}
-	probability := v.Probability()
+	probability, err := w.Probability(ctx, pipeline.MarginalOf(row.Weights))
+	if err != nil {
+		return nil, err
+	}
 	query := make([]float32, vectors.Dim)
 	for _, id := range words {
 		weight := 1.0

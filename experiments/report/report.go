@@ -41,7 +41,9 @@ type Experiment struct {
 //go:embed page.html
 var pageText string
 
-var page = template.Must(template.New("page").Parse(pageText))
+var page = template.Must(template.New("page").Funcs(template.FuncMap{
+	"class": func(d verdict.Decision) string { return class(string(d)) },
+}).Parse(pageText))
 
 // Write writes the page.
 func Write(w io.Writer, p Page) error {
@@ -105,7 +107,7 @@ type verdictView struct {
 	Counts, Apart []count // of cells computed here, and of others
 	Tables        []tableVerdict
 	Claims        []claimView
-	Tally         []count
+	HowDecided    string
 }
 
 type count struct {
@@ -138,7 +140,7 @@ type other struct {
 
 func class(v string) string {
 	switch {
-	case v == string(verdict.Within), v == string(verdict.SameWord), v == string(verdict.Holds):
+	case v == string(verdict.Within), v == string(verdict.SameWord), v == string(verdict.Holds), v == string(verdict.Shown), v == string(verdict.Reached):
 		return "good"
 	case strings.HasPrefix(v, string(verdict.Differs)), v == string(verdict.Fails):
 		return "bad"
@@ -201,7 +203,7 @@ func (p Page) view() (*view, error) {
 }
 
 func viewVerdict(r *verdict.Report) *verdictView {
-	v := &verdictView{Report: r, Tolerance: verdict.Tolerance, Counts: counts(r.Cells, verdict.Computed()), Apart: counts(r.Cells, verdict.Apart())}
+	v := &verdictView{Report: r, Tolerance: verdict.Tolerance, HowDecided: verdict.HowDecided, Counts: counts(r.Cells, verdict.Computed()), Apart: counts(r.Cells, verdict.Apart())}
 	for _, id := range append(published.IDs(), published.TextTable) {
 		t := tableVerdict{Number: "Text", Title: "Numbers in the running text"}
 		if paper, err := published.Load(id); err == nil {
@@ -222,17 +224,12 @@ func viewVerdict(r *verdict.Report) *verdictView {
 			v.Tables = append(v.Tables, t)
 		}
 	}
-	tally := map[verdict.Decision]int{}
 	for _, c := range r.Claims {
-		view := claimView{Claim: c, Class: class(string(c.Verdict))}
+		view := claimView{Claim: c, Class: class(string(c.Decision))}
 		for _, o := range c.Others {
-			view.Others = append(view.Others, other{o, class(string(o.Verdict))})
+			view.Others = append(view.Others, other{o, class(string(o.Decision))})
 		}
 		v.Claims = append(v.Claims, view)
-		tally[c.Verdict]++
-	}
-	for _, d := range verdict.Decisions() {
-		v.Tally = append(v.Tally, count{string(d), class(string(d)), tally[d], 100 * float64(tally[d]) / float64(len(r.Claims))})
 	}
 	return v
 }

@@ -77,6 +77,10 @@ func (c *runCmd) Run(e *env) error {
 		if err != nil {
 			return err
 		}
+		if len(output.Tables)+len(output.Figures) == 0 {
+			slog.Info("the profile has nothing for this experiment", "profile", w.Profile.Name, "experiment", experiment.Name)
+			continue
+		}
 		outcome, err := w.Outcome(experiment.Name, output, began, thisMachine())
 		if err != nil {
 			return err

@@ -84,8 +84,13 @@ func (c *verifyCmd) Run(e *env) error {
 		if !p.Published() { // a world that the paper knows nothing of
 			report = &verdict.Report{Profile: p.Name}
 		}
+		var changes []verdict.ClaimChange
 		if p.Published() {
-			if err := writeVerdict(filepath.Join("tables", p.Name), report); err != nil {
+			dir := filepath.Join("tables", p.Name)
+			if changes, err = report.ChangedClaims(filepath.Join(dir, "verdict.json")); err != nil {
+				return err
+			}
+			if err := writeVerdict(dir, report); err != nil {
 				return err
 			}
 		}
@@ -95,6 +100,9 @@ func (c *verifyCmd) Run(e *env) error {
 		}
 		if err := show(e.out); err != nil {
 			return err
+		}
+		for _, change := range changes {
+			c.say(e, "changed  %s", change)
 		}
 	}
 	if !p.Published() {
@@ -113,6 +121,7 @@ func writeVerdict(dir string, r *verdict.Report) error {
 		write func(*bytes.Buffer) error
 	}{
 		{"verdict.md", func(b *bytes.Buffer) error { return r.Markdown(b) }},
+		{"claims.md", func(b *bytes.Buffer) error { return r.ClaimsMarkdown(b) }},
 		{"verdict.csv", func(b *bytes.Buffer) error { return r.CSV(b) }},
 		{"verdict.json", func(b *bytes.Buffer) error { return r.JSON(b) }},
 	} {
@@ -149,16 +158,18 @@ func keep(dir, profile string, all []*results.Result) error {
 	return nil
 }
 
-// regression holds the results against the recorded run. What it finds goes to stderr
-// when stdout is JSON.
-func (c *verifyCmd) regression(e *env, p *profile.Profile, all []*results.Result) error {
-	say := func(format string, args ...any) {
-		if c.JSON {
-			slog.Info(fmt.Sprintf(format, args...))
-			return
-		}
-		fmt.Fprintf(e.out, format+"\n", args...)
+// say writes a line to stdout, or to stderr when stdout is JSON.
+func (c *verifyCmd) say(e *env, format string, args ...any) {
+	if c.JSON {
+		slog.Info(fmt.Sprintf(format, args...))
+		return
 	}
+	fmt.Fprintf(e.out, format+"\n", args...)
+}
+
+// regression holds the results against the recorded run.
+func (c *verifyCmd) regression(e *env, p *profile.Profile, all []*results.Result) error {
+	say := func(format string, args ...any) { c.say(e, format, args...) }
 	ref, err := verdict.ReadReference(c.Reference, p.Name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !c.Update:

@@ -122,7 +122,7 @@ func TestRecordedRunStandsIn(t *testing.T) {
 	if code != 0 || !strings.Contains(stderr, "recorded run") || !strings.Contains(stdout, " 0 worse, 0 otherwise") {
 		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
 	}
-	for _, name := range []string{"verdict.md", "verdict.csv", "verdict.json"} {
+	for _, name := range []string{"verdict.md", "claims.md", "verdict.csv", "verdict.json"} {
 		written, err := os.ReadFile(filepath.Join(w.dir, "clone", "tables", "open", name))
 		if err != nil {
 			t.Fatal(err)

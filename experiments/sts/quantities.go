@@ -56,7 +56,7 @@ func (s *Result) quantities(ctx context.Context, w *pipeline.Workspace) ([]resul
 			if !group.Validation {
 				tests = append(tests, plain)
 			}
-			q := plain.Quantity(row, summaryTable, summary, group.Published)
+			q := plain.Quantity(row, SummaryTable, summary, group.Published)
 			if group.Validation {
 				q.Draws = plain.Draws
 			}
@@ -66,7 +66,7 @@ func (s *Result) quantities(ctx context.Context, w *pipeline.Workspace) ([]resul
 			}
 		}
 		average := pipeline.AverageOfTests(tests)
-		average.Table, average.Row, average.Column = summaryTable, summary, "Avg_STS12_15"
+		average.Table, average.Row, average.Column = SummaryTable, summary, "Avg_STS12_15"
 		average.Variant, average.Source = row.Block, row.ID
 		all = append(all, average)
 		if row.PublishedDetail != "" {
@@ -145,9 +145,6 @@ func (s *Result) effectiveLengths(ctx context.Context, w *pipeline.Workspace) ([
 	var all []results.Quantity
 	for _, b := range w.Profile.STS.Blocks {
 		comb, sif := find(b.ID, profile.Barycenter, false), find(b.ID, profile.SIF, true)
-		if sif == nil && strings.HasPrefix(b.ID, results.Chosen) { // SIF has no settings to choose
-			sif = find(results.Paper+strings.TrimPrefix(b.ID, results.Chosen), profile.SIF, true)
-		}
 		if b.ID == results.Paper || b.ID == ablationBlock || comb == nil || sif == nil {
 			continue
 		}

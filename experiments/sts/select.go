@@ -107,8 +107,10 @@ func Tune(ctx context.Context, w *pipeline.Workspace, budget time.Duration) (*Re
 		result.Tried = append(result.Tried, s.tried...)
 	}
 	var err error
-	result.Measures, err = measureRows(ctx, w, result.Rows)
-	return result, err
+	if result.Measures, err = w.MeasureRows(ctx, result.Rows); err != nil {
+		return nil, err
+	}
+	return result, result.averages(ctx, w)
 }
 
 // tuning is the search for the settings of one row.

@@ -16,6 +16,9 @@ func Files(p *profile.Profile) (files []string) {
 			files = append(files, s.File)
 		}
 	}
+	if slices.ContainsFunc(p.STS.Rows, profile.Row.UsesList) {
+		files = append(files, p.STS.Frequencies)
+	}
 	return files
 }
 
@@ -38,6 +41,8 @@ type Result struct {
 	Groups []profile.Group
 	// Measures[r][g][s] is row r on set s of group g.
 	Measures [][][]pipeline.Measure
+	// Averages[r] is the mean of row r over the test groups.
+	Averages []pipeline.Measure
 	// Tried holds what was searched on the validation group, best first per row.
 	Tried []pipeline.Candidate
 	// Unfinished names the rows of a tuning whose search the budget ended.
@@ -61,34 +66,8 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 		result.Rows = append(result.Rows, row)
 	}
 	var err error
-	result.Measures, err = measureRows(ctx, w, result.Rows)
-	return result, err
-}
-
-// measureRows measures rows on all sets, as [row][group][set].
-func measureRows(ctx context.Context, w *pipeline.Workspace, rows []profile.Row) ([][][]pipeline.Measure, error) {
-	// Rows that share estimates follow one another, so that these are made once.
-	order := make([]int, len(rows))
-	for i := range order {
-		order[i] = i
+	if result.Measures, err = w.MeasureRows(ctx, result.Rows); err != nil {
+		return nil, err
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return pipeline.CompareEstimates(w.RowEstimates(rows[a]), w.RowEstimates(rows[b]))
-	})
-	all := make([][][]pipeline.Measure, len(rows))
-	for _, r := range order {
-		row := rows[r]
-		for _, group := range w.Profile.STS.Groups {
-			var measures []pipeline.Measure
-			for _, set := range group.Sets {
-				m, err := w.Measure(ctx, row, set)
-				if err != nil {
-					return nil, fmt.Errorf("row %q on %s %s: %w", row.ID, group.Name, set.Name, err)
-				}
-				measures = append(measures, m)
-			}
-			all[r] = append(all[r], measures)
-		}
-	}
-	return all, nil
+	return result, result.averages(ctx, w)
 }

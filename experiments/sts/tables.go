@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	summaryTable  = "table1_sts_summary"
+	SummaryTable  = "table1_sts_summary"
 	settingsTable = "tableS5_sts_hyperparameters"
 	searchTable   = "sts_search"
 	tuneTable     = "sts_tune"
@@ -126,7 +126,7 @@ func compareValues(a, b string) int {
 // summary is Table 1: the year averages and the mean of the test years.
 func (s *Result) summary(p *profile.Profile) (*render.Table, error) {
 	t := &render.Table{
-		ID: summaryTable, Label: "method",
+		ID: SummaryTable, Label: "method",
 		Title: fmt.Sprintf("Sentence similarity, averages by group (profile %s)", p.Name),
 		Notes: []string{pearsonNote, "Each group is the plain mean of its sets, the average the plain mean of the test groups, as in the paper."},
 	}
@@ -146,16 +146,11 @@ func (s *Result) summary(p *profile.Profile) (*render.Table, error) {
 				continue
 			}
 			out := render.Row{Key: row.ID, Label: row.Label}
-			var tests []pipeline.Measure
 			for g, group := range s.Groups {
 				m, _ := pipeline.Average(s.Measures[r][g])
-				if !group.Validation {
-					tests = append(tests, m)
-				}
-				out.Cells = append(out.Cells, m.Cell(published.Number(summaryTable, row.PublishedSummary, group.Published)))
+				out.Cells = append(out.Cells, m.Cell(published.Number(SummaryTable, row.PublishedSummary, group.Published)))
 			}
-			all, _ := pipeline.Average(tests)
-			out.Cells = append(out.Cells, all.Cell(published.Number(summaryTable, row.PublishedSummary, "Avg_STS12_15")))
+			out.Cells = append(out.Cells, s.Averages[r].Cell(published.Number(SummaryTable, row.PublishedSummary, "Avg_STS12_15")))
 			matched[row.PublishedSummary] = true
 			block.Rows = append(block.Rows, out)
 		}
@@ -169,7 +164,7 @@ func (s *Result) summary(p *profile.Profile) (*render.Table, error) {
 	}
 	// The rest of the printed table: rows that need vectors, corpora or systems which
 	// the profile does not have.
-	paper, err := published.Load(summaryTable)
+	paper, err := published.Load(SummaryTable)
 	if err != nil {
 		return nil, err
 	}
@@ -183,9 +178,9 @@ func (s *Result) summary(p *profile.Profile) (*render.Table, error) {
 			out.Origin = render.Run
 		}
 		for _, group := range s.Groups {
-			out.Cells = append(out.Cells, render.Cell{Printed: published.Number(summaryTable, row.Key, group.Published)})
+			out.Cells = append(out.Cells, render.Cell{Printed: published.Number(SummaryTable, row.Key, group.Published)})
 		}
-		out.Cells = append(out.Cells, render.Cell{Printed: published.Number(summaryTable, row.Key, "Avg_STS12_15")})
+		out.Cells = append(out.Cells, render.Cell{Printed: published.Number(SummaryTable, row.Key, "Avg_STS12_15")})
 		block.Rows = append(block.Rows, out)
 	}
 	t.Blocks = append(t.Blocks, block)

@@ -79,9 +79,12 @@ type Report struct {
 	Profile string `json:"profile"`
 	// Cells are the printed cells of all numeric tables, in the paper's order, and
 	// Text the numbers in the running text.
-	Cells           []Cell          `json:"cells"`
-	Text            []Cell          `json:"text"`
-	Claims          []Claim         `json:"claims"`
+	Cells  []Cell  `json:"cells"`
+	Text   []Cell  `json:"text"`
+	Claims []Claim `json:"claims"`
+	// Counts are those of the claims by kind, Seen what had been seen when choices were made.
+	Counts          []Tally         `json:"claim_counts"`
+	Seen            []Seen          `json:"seen"`
 	Inconsistencies []Inconsistency `json:"inconsistencies"`
 }
 
@@ -125,7 +128,8 @@ func (o ours) find(a published.Address, variant string) *quantity {
 // Judge compares the results of a profile with everything the paper printed.
 func Judge(profile string, all []*results.Result) *Report {
 	o := collect(all)
-	r := &Report{Profile: profile, Claims: o.claims(), Inconsistencies: Inconsistencies()}
+	r := &Report{Profile: profile, Claims: o.claims(), Inconsistencies: Inconsistencies(), Seen: WhatWasSeen()}
+	r.Counts = r.Tallies()
 	for _, id := range published.IDs() {
 		table, err := published.Load(id)
 		if err != nil {
@@ -159,11 +163,14 @@ func (r *Report) judgeByClaim(a published.Address, text, id string) Cell {
 	c := Cell{Table: a.Table, Row: a.Row, Column: a.Column, Printed: text}
 	claim := r.Claims[slices.IndexFunc(r.Claims, func(c Claim) bool { return c.ID == id })]
 	c.Reason = fmt.Sprintf("claim %s %s: %s", id, claim.Verdict, claim.Reason)
-	switch claim.Verdict {
+	switch claim.Decision {
 	case Holds:
 		c.Verdict = Within
 	case NotTestable:
 		c.Verdict = NotRun
+		if claim.Kind == published.NoTest {
+			c.Verdict = NoData
+		}
 	default:
 		c.Verdict = Differs
 	}

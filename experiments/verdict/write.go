@@ -21,7 +21,8 @@ func (r *Report) JSON(w io.Writer) error {
 	return out.Encode(r)
 }
 
-// CSV writes one line a cell, those of the running text at the end:
+// CSV writes one line a cell, then those of the running text, then one a claim: the table is
+// claims, the row its id, the column its kind, the source what it was decided on.
 //
 //	table,row,column,printed,ours,low,high,difference,verdict,reason,source
 func (r *Report) CSV(w io.Writer) error {
@@ -45,6 +46,9 @@ func (r *Report) CSV(w io.Writer) error {
 			}
 			out.Write([]string{c.Table, c.Row, c.Column, c.Printed, ours, full(c.Low), full(c.High), difference, string(c.Verdict), c.Reason, c.Source})
 		}
+	}
+	for _, c := range r.Claims {
+		out.Write([]string{"claims", c.ID, string(c.Kind), c.Stated, "", "", "", "", c.Verdict, c.Reason, string(c.Basis)})
 	}
 	out.Flush()
 	return out.Error()
@@ -151,15 +155,20 @@ func (r *Report) Markdown(w io.Writer) error {
 		fmt.Fprintf(&b, "| %s | %d |\n", v, count[v])
 	}
 	fmt.Fprintf(&b, "| all | %d |\n\n%s\n\n", len(r.Cells), Tolerance)
-	fmt.Fprintf(&b, "## Claims\n\n%s.\n\n", r.ClaimCounts())
-	b.WriteString("Each claim is tested by a paired bootstrap (10 000 draws, 95 % interval): it holds if the interval lies within what it says, fails if it lies outside, and else is undecided. A speed that is reached here supports a claim about the authors' machine; one that is not reached leaves it undecided.\n\n")
-	b.WriteString("| claim | | paper | verdict | evidence | under other settings |\n|:--|:--|:--|:--|:--|:--|\n")
+	b.WriteString("## What had been seen\n\n" + seenLead + "\n\n| choice | seen | rows | recorded in |\n|:--|:--|:--|:--|\n")
+	for _, x := range r.Seen {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", escape(x.Choice), escape(x.Seen), escape(x.Rows), x.Where)
+	}
+	b.WriteString("\n## Claims\n\n")
+	r.markdownTallies(&b)
+	fmt.Fprintf(&b, "\n%s\n\n%s\n\n", HowDecided, r.Multiplicity())
+	b.WriteString("| claim | | paper | verdict | evidence | p | after Holm | under other settings |\n|:--|:--|:--|:--|:--|--:|--:|:--|\n")
 	for _, c := range r.Claims {
 		var others []string
 		for _, o := range c.Others {
 			others = append(others, fmt.Sprintf("%s: **%s**, %s", o.Variant, o.Verdict, o.Reason))
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | **%s** | %s | %s |\n", c.ID, escape(c.Text), escape(c.Stated), c.Verdict, escape(c.Reason), escape(strings.Join(others, "; ")))
+		fmt.Fprintf(&b, "| %s | %s | %s | **%s** | %s | %s | %s | %s |\n", c.ID, escape(c.Text), escape(c.Stated), c.Verdict, escape(c.Reason), probability(c.P), probability(c.Adjusted), escape(strings.Join(others, "; ")))
 	}
 	b.WriteString("\n## Where the paper disagrees with itself\n\n| where | printed | recomputed |\n|:--|:--|:--|\n")
 	for _, i := range r.Inconsistencies {
@@ -201,17 +210,17 @@ func tablesOf(cells []Cell) (ids []string) {
 	return ids
 }
 
-// ClaimCounts says how many claims have each decision.
-func (r *Report) ClaimCounts() string {
-	n := map[Decision]int{}
-	for _, c := range r.Claims {
-		n[c.Verdict]++
+// HowDecided says what the decisions on claims mean.
+const HowDecided = "A claim that could have failed is tested by a paired bootstrap over test items and seeds: it holds if the 95 % interval lies within what it says, fails if it lies outside, and else is undecided. " +
+	"None of the decisions is on the paper's own vectors. On our corpus: the same method, trained on another corpus. In kind: vectors of another kind, such as untrained entailment vectors. " +
+	"That something happens at times is shown by an example and cannot fail; a speed that is reached on other hardware supports a claim about the authors' machine, and one that is not reached leaves it undecided. " +
+	"Rows of ours whose settings were chosen are compared with rows of ours that were chosen among a comparable number of settings, and else not."
+
+func probability(p *float64) string {
+	if p == nil {
+		return ""
 	}
-	var parts []string
-	for _, d := range Decisions() {
-		parts = append(parts, fmt.Sprintf("%d %s", n[d], d))
-	}
-	return fmt.Sprintf("%d claims under the paper's settings: %s", len(r.Claims), strings.Join(parts, ", "))
+	return strconv.FormatFloat(*p, 'f', 4, 64)
 }
 
 // Summary writes what fits a terminal: counts of cells by table and verdict, and the
@@ -234,10 +243,10 @@ func (r *Report) Summary(w io.Writer) error {
 			parts = append(parts, fmt.Sprintf("%d %s", text[v], v))
 		}
 	}
-	fmt.Fprintf(&b, "\n%d numbers in the text: %s\n\n%s\n\n", len(r.Text), strings.Join(parts, ", "), r.ClaimCounts())
+	fmt.Fprintf(&b, "\n%d numbers in the text: %s\n\n%s\n\n", len(r.Text), strings.Join(parts, ", "), r.ClaimCounts()+".\n"+r.Multiplicity())
 	for _, c := range r.Claims {
-		fmt.Fprintf(&b, "%s  %-12s  %s\n", c.ID, c.Verdict, clip(c.Text, 100))
-		if c.Verdict != NotTestable {
+		fmt.Fprintf(&b, "%s  %s: %s\n", c.ID, c.Verdict, clip(c.Text, 100))
+		if c.Decision != NotTestable {
 			fmt.Fprintf(&b, "                   %s\n", c.Reason)
 		}
 		for _, o := range c.Others {

@@ -1,4 +1,4 @@
-package miniworld
+package lexicon
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ func pluralOf(w string) string { return withS(w) }
 func withS(w string) string {
 	n := len(w)
 	switch {
-	case hasAnySuffix(w, "s", "x", "z", "ch", "sh"):
+	case HasAnySuffix(w, "s", "x", "z", "ch", "sh"):
 		return w + "es"
 	case n > 1 && w[n-1] == 'y' && !isVowel(w[n-2]):
 		return w[:n-1] + "ies"
@@ -21,7 +21,8 @@ func withS(w string) string {
 	return w + "s"
 }
 
-func hasAnySuffix(w string, suffixes ...string) bool {
+// HasAnySuffix tells whether a word ends in one of the suffixes.
+func HasAnySuffix(w string, suffixes ...string) bool {
 	for _, s := range suffixes {
 		if strings.HasSuffix(w, s) {
 			return true
@@ -32,11 +33,11 @@ func hasAnySuffix(w string, suffixes ...string) bool {
 
 // verbForms reads "base", "base/past/participle" or "base/past/participle/gerund"
 // and adds the regular forms that are left out.
-func verbForms(entry string) (verbForm, error) {
+func verbForms(entry string) (VerbForm, error) {
 	part := strings.Split(entry, "/")
 	for _, p := range part {
-		if !isWord(p) {
-			return verbForm{}, fmt.Errorf("%q is not a lower-case word", p)
+		if !IsWord(p) {
+			return VerbForm{}, fmt.Errorf("%q is not a lower-case word", p)
 		}
 	}
 	base := part[0]
@@ -44,33 +45,33 @@ func verbForms(entry string) (verbForm, error) {
 	if doubles(base) {
 		stem += base[len(base)-1:]
 	}
-	f := verbForm{base: base, third: withS(base), gerund: stem + "ing"}
+	f := VerbForm{Base: base, Third: withS(base), Gerund: stem + "ing"}
 	if base == "have" {
-		f.third = "has"
+		f.Third = "has"
 	}
 	n := len(base)
 	switch {
 	case strings.HasSuffix(base, "e"):
-		f.past = base + "d"
-		if !hasAnySuffix(base, "ee", "ye") {
-			f.gerund = base[:n-1] + "ing"
+		f.Past = base + "d"
+		if !HasAnySuffix(base, "ee", "ye") {
+			f.Gerund = base[:n-1] + "ing"
 		}
 	case n > 1 && base[n-1] == 'y' && !isVowel(base[n-2]):
-		f.past = base[:n-1] + "ied"
+		f.Past = base[:n-1] + "ied"
 	default:
-		f.past = stem + "ed"
+		f.Past = stem + "ed"
 	}
-	f.participle = f.past
+	f.Participle = f.Past
 	switch len(part) {
 	case 1:
 	case 2:
-		f.past, f.participle = part[1], part[1]
+		f.Past, f.Participle = part[1], part[1]
 	case 3:
-		f.past, f.participle = part[1], part[2]
+		f.Past, f.Participle = part[1], part[2]
 	case 4:
-		f.past, f.participle, f.gerund = part[1], part[2], part[3]
+		f.Past, f.Participle, f.Gerund = part[1], part[2], part[3]
 	default:
-		return verbForm{}, fmt.Errorf("%q has more than four forms", entry)
+		return VerbForm{}, fmt.Errorf("%q has more than four forms", entry)
 	}
 	return f, nil
 }
@@ -90,8 +91,8 @@ func doubles(w string) bool {
 	return vowels == 1
 }
 
-// article returns "a" or "an" as the next word asks for.
-func article(next string) string {
+// Article returns "a" or "an" as the next word asks for.
+func Article(next string) string {
 	switch {
 	case next == "hour" || next == "honest":
 		return "an"

@@ -1,4 +1,7 @@
-package miniworld
+// Package lexicon reads the words of the mini world, plain text in the folder words: a taxonomy
+// of nouns, verbs with their frames, adjectives, adverbs, times, names and everyday sentences; and
+// tells how alike its words are.
+package lexicon
 
 import (
 	"embed"
@@ -9,94 +12,101 @@ import (
 )
 
 //go:embed words/*.txt
-var words embed.FS
+var Words embed.FS
 
-// A noun is one node of the taxonomy: a sense with its synonyms, or a class
+// A Noun is one node of the taxonomy: a sense with its synonyms, or a class
 // without a word of its own.
-type noun struct {
-	name     string // unique
-	lemmas   []nounForm
-	hidden   bool // a class without a word
-	general  bool // too general to stand for a hyponym
-	parent   int  // −1 at the root
-	children []int
+type Noun struct {
+	Name     string // unique
+	Lemmas   []NounForm
+	Hidden   bool // a class without a word
+	General  bool // too general to stand for a hyponym
+	Parent   int  // −1 at the root
+	Children []int
 	end      int // the node's descendants are the nodes number+1 … end−1
 	depth    int
-	topics   uint32
-	place    string // preposition of a place or time, or ""
-	weight   uint32 // relative frequency among nouns of a class
-	owned    bool   // "my car", "anna ' s car"
-	family   bool   // a relative: "my brother"
-	body     bool   // a part of the body: "her hand"
-	abstract bool   // below (abstract): mass nouns go without an article
+	Topics   uint32
+	Place    string // preposition of a place or time, or ""
+	Weight   uint32 // relative frequency among nouns of a class
+	Owned    bool   // "my car", "anna ' s car"
+	Family   bool   // a relative: "my brother"
+	Body     bool   // a part of the body: "her hand"
+	Abstract bool   // below (abstract): mass nouns go without an article
 }
 
-type nounForm struct {
-	singular, plural         string
-	unique                   bool
-	mass, pluralOnly, proper bool
+// A NounForm is one of the synonyms of a noun: how it is said, and whether it is said with an
+// article or in the plural.
+type NounForm struct {
+	Singular, Plural         string
+	Unique                   bool
+	Mass, PluralOnly, Proper bool
 }
 
-// A verb is one sense with its synonyms.
-type verb struct {
-	group  string
-	lemmas []verbForm
-	frames []int
+// A Verb is one sense with its synonyms.
+type Verb struct {
+	Group  string
+	Lemmas []VerbForm
+	Frames []int
 }
 
-type verbForm struct{ base, third, past, participle, gerund string }
+// A VerbForm is one of the synonyms of a verb.
+type VerbForm struct{ Base, Third, Past, Participle, Gerund string }
 
-// A frame is one way to use a verb.
-type frame struct {
-	verb        int
-	subject     int // numbers of class sets; object −1 if there is none
-	object      int
-	complements []complement
-	must        bool // a complement is obligatory
-	topics      uint32
-	weight      uint32
+// A Frame is one way to use a verb.
+type Frame struct {
+	Verb        int
+	Subject     int // numbers of class sets; object −1 if there is none
+	Object      int
+	Complements []Complement
+	Must        bool // a complement is obligatory
+	Topics      uint32
+	Weight      uint32
 }
 
-type complement struct {
-	preposition string
-	set         int
-	bare        bool // no article
+// A Complement is a place of a frame that a preposition leads to.
+type Complement struct {
+	Preposition string
+	Set         int
+	Bare        bool // no article
 }
 
-// An adjectives group describes the nouns of a set.
-type adjectives struct {
-	name   string
-	set    int
-	topics uint32 // 0: any
-	words  [][]string
+// An Adjectives group describes the nouns of a set.
+type Adjectives struct {
+	Name   string
+	Set    int
+	Topics uint32 // 0: any
+	Words  [][]string
 }
 
-type topic struct {
-	name    string
-	weight  uint32
+// A Topic is what a sentence is about.
+type Topic struct {
+	Name    string
+	Weight  uint32
 	related uint32
 }
 
-type lexicon struct {
+// A Lexicon is the content of the word lists. Nouns, frames and sets are named by their numbers,
+// sets of topics are masks of bits.
+type Lexicon struct {
 	files      fs.FS
-	topics     []topic
-	nouns      []noun
-	byName     map[string]int
-	verbs      []verb
+	Topics     []Topic
+	Nouns      []Noun
+	ByName     map[string]int
+	Verbs      []Verb
 	groups     []string
-	frames     []frame
-	sets       [][]int // class sets: sorted numbers of nouns
+	Frames     []Frame
+	Sets       [][]int // class sets: sorted numbers of nouns
 	setNumber  map[string]int
-	adjectives []adjectives
-	adverbs    map[string][][]string // by verb group
-	times      map[string][]string   // by tense
-	surnames   []string
-	unknown    []string
-	everyday   []pattern
+	Adjectives []Adjectives
+	Adverbs    map[string][][]string // by verb group
+	Times      map[string][]string   // by tense
+	Surnames   []string
+	Unknown    []string
+	Everyday   []Pattern
 }
 
-// fault is an error in a word list; line 0 stands for the file as a whole.
-func fault(file string, line int, format string, args ...any) error {
+// Fault is an error in a word list; line 0 stands for the file as a whole.
+func Fault(file string, line int, format string, args ...any) error {
 	if line > 0 {
 		file = fmt.Sprintf("%s:%d", file, line)
 	}
@@ -104,7 +114,7 @@ func fault(file string, line int, format string, args ...any) error {
 }
 
 // lines calls f for each line of a word list that is neither empty nor a comment.
-func (x *lexicon) lines(file string, f func(number int, line string) error) error {
+func (x *Lexicon) lines(file string, f func(number int, line string) error) error {
 	data, err := fs.ReadFile(x.files, "words/"+file)
 	if err != nil {
 		return fmt.Errorf("miniworld: %w", err)
@@ -121,17 +131,17 @@ func (x *lexicon) lines(file string, f func(number int, line string) error) erro
 	return nil
 }
 
-// load reads and checks the word lists, the files words/*.txt.
-func load(files fs.FS) (*lexicon, error) {
-	x := &lexicon{
+// Load reads and checks the word lists, the files words/*.txt.
+func Load(files fs.FS) (*Lexicon, error) {
+	x := &Lexicon{
 		files:  files,
-		byName: map[string]int{}, setNumber: map[string]int{},
-		adverbs: map[string][][]string{}, times: map[string][]string{},
+		ByName: map[string]int{}, setNumber: map[string]int{},
+		Adverbs: map[string][][]string{}, Times: map[string][]string{},
 	}
 	for _, step := range []func() error{
 		x.readTopics, x.readNouns, x.readVerbs, x.readAdjectives, x.readAdverbs, x.readTimes,
-		func() (err error) { x.surnames, err = x.readNames("names.txt"); return },
-		func() (err error) { x.unknown, err = x.readNames("unknown.txt"); return },
+		func() (err error) { x.Surnames, err = x.readNames("names.txt"); return },
+		func() (err error) { x.Unknown, err = x.readNames("unknown.txt"); return },
 		x.readEveryday,
 	} {
 		if err := step(); err != nil {
@@ -141,15 +151,15 @@ func load(files fs.FS) (*lexicon, error) {
 	return x, nil
 }
 
-func (x *lexicon) readNames(file string) (names []string, err error) {
+func (x *Lexicon) readNames(file string) (names []string, err error) {
 	seen := map[string]bool{}
 	err = x.lines(file, func(n int, line string) error {
 		for _, w := range strings.Fields(line) {
-			if !isWord(w) {
-				return fault(file, n, "%q is not a lower-case word", w)
+			if !IsWord(w) {
+				return Fault(file, n, "%q is not a lower-case word", w)
 			}
 			if seen[w] {
-				return fault(file, n, "%q is there twice", w)
+				return Fault(file, n, "%q is there twice", w)
 			}
 			seen[w] = true
 			names = append(names, w)
@@ -157,12 +167,13 @@ func (x *lexicon) readNames(file string) (names []string, err error) {
 		return nil
 	})
 	if err == nil && len(names) == 0 {
-		err = fault(file, 0, "no name")
+		err = Fault(file, 0, "no name")
 	}
 	return names, err
 }
 
-func isWord(w string) bool {
+// IsWord tells whether w is made of the letters a to z.
+func IsWord(w string) bool {
 	for _, c := range w {
 		if c < 'a' || c > 'z' {
 			return false
@@ -171,7 +182,7 @@ func isWord(w string) bool {
 	return w != ""
 }
 
-func (x *lexicon) readTopics() error {
+func (x *Lexicon) readTopics() error {
 	const file = "topics.txt"
 	number := map[string]int{}
 	related := map[int][]string{}
@@ -180,41 +191,41 @@ func (x *lexicon) readTopics() error {
 		head, tail, ok := strings.Cut(line, ":")
 		f := strings.Fields(head)
 		if !ok || len(f) != 2 {
-			return fault(file, n, "expected \"name weight : related topics\", found %q", line)
+			return Fault(file, n, "expected \"name weight : related topics\", found %q", line)
 		}
 		w, err := strconv.ParseUint(f[1], 10, 16)
 		if err != nil || w == 0 {
-			return fault(file, n, "weight %q is not a positive integer", f[1])
+			return Fault(file, n, "weight %q is not a positive integer", f[1])
 		}
-		if _, twice := number[f[0]]; twice || !isWord(f[0]) {
-			return fault(file, n, "topic %q is there twice or not a word", f[0])
+		if _, twice := number[f[0]]; twice || !IsWord(f[0]) {
+			return Fault(file, n, "topic %q is there twice or not a word", f[0])
 		}
-		t := len(x.topics)
+		t := len(x.Topics)
 		if t == 32 {
-			return fault(file, n, "more than 32 topics")
+			return Fault(file, n, "more than 32 topics")
 		}
 		number[f[0]], related[t], lineOf[t] = t, strings.Fields(tail), n
-		x.topics = append(x.topics, topic{name: f[0], weight: uint32(w)})
+		x.Topics = append(x.Topics, Topic{Name: f[0], Weight: uint32(w)})
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	for t := range x.topics {
+	for t := range x.Topics {
 		for _, name := range related[t] {
 			u, ok := number[name]
 			if !ok {
-				return fault(file, lineOf[t], "no topic %q", name)
+				return Fault(file, lineOf[t], "no topic %q", name)
 			}
-			x.topics[t].related |= 1 << u
-			x.topics[u].related |= 1 << t
+			x.Topics[t].related |= 1 << u
+			x.Topics[u].related |= 1 << t
 		}
 	}
 	return nil
 }
 
 // topicSet reads topic names; "any" and "-" stand for none in particular.
-func (x *lexicon) topicSet(names []string) (uint32, error) {
+func (x *Lexicon) topicSet(names []string) (uint32, error) {
 	var set uint32
 next:
 	for _, name := range names {
@@ -224,8 +235,8 @@ next:
 			}
 			return 0, nil
 		}
-		for t := range x.topics {
-			if x.topics[t].name == name {
+		for t := range x.Topics {
+			if x.Topics[t].Name == name {
 				set |= 1 << t
 				continue next
 			}
@@ -235,14 +246,14 @@ next:
 	return set, nil
 }
 
-func (x *lexicon) readNouns() error {
+func (x *Lexicon) readNouns() error {
 	const file = "nouns.txt"
 	var open []int // the node that is open at each depth
 	err := x.lines(file, func(n int, line string) error {
 		depth := len(line) - len(strings.TrimLeft(line, "\t"))
 		line = line[depth:]
-		if depth > len(open) || depth == 0 && len(x.nouns) > 0 {
-			return fault(file, n, "indented by %d tabs below %d levels", depth, len(open))
+		if depth > len(open) || depth == 0 && len(x.Nouns) > 0 {
+			return Fault(file, n, "indented by %d tabs below %d levels", depth, len(open))
 		}
 		open = open[:depth]
 		parent := -1
@@ -250,42 +261,42 @@ func (x *lexicon) readNouns() error {
 		place := ""
 		if depth > 0 {
 			parent = open[depth-1]
-			topics, place = x.nouns[parent].topics, x.nouns[parent].place
+			topics, place = x.Nouns[parent].Topics, x.Nouns[parent].Place
 		}
 		if head, tail, ok := strings.Cut(line, " !"); ok {
 			if tail == "-" {
 				tail = ""
-			} else if !isWord(tail) {
-				return fault(file, n, "%q after \"!\" is not a preposition", tail)
+			} else if !IsWord(tail) {
+				return Fault(file, n, "%q after \"!\" is not a preposition", tail)
 			}
 			line, place = head, tail
 		}
 		if head, tail, ok := strings.Cut(line, " @"); ok {
 			var err error
 			if topics, err = x.topicSet(strings.Fields(tail)); err != nil {
-				return fault(file, n, "%v", err)
+				return Fault(file, n, "%v", err)
 			}
 			line = head
 		}
 		for position, entry := range strings.Split(line, ", ") {
-			node := noun{parent: parent, depth: depth, topics: topics, place: place, weight: 10000 / uint32(position+6)}
+			node := Noun{Parent: parent, depth: depth, Topics: topics, Place: place, Weight: 10000 / uint32(position+6)}
 			if err := node.read(strings.TrimSpace(entry)); err != nil {
-				return fault(file, n, "%v", err)
+				return Fault(file, n, "%v", err)
 			}
-			if _, twice := x.byName[node.name]; twice {
-				return fault(file, n, "%q is there twice: tell its senses apart as in \"word#name\"", node.name)
+			if _, twice := x.ByName[node.Name]; twice {
+				return Fault(file, n, "%q is there twice: tell its senses apart as in \"word#name\"", node.Name)
 			}
-			id := len(x.nouns)
-			x.byName[node.name] = id
+			id := len(x.Nouns)
+			x.ByName[node.Name] = id
 			if parent >= 0 {
-				up := &x.nouns[parent]
-				up.children = append(up.children, id)
-				node.owned = up.owned || ownable[node.name]
-				node.family = up.family || node.name == "relative"
-				node.body = up.body || node.name == "body part"
-				node.abstract = up.abstract || node.name == "abstract"
+				up := &x.Nouns[parent]
+				up.Children = append(up.Children, id)
+				node.Owned = up.Owned || ownable[node.Name]
+				node.Family = up.Family || node.Name == "relative"
+				node.Body = up.Body || node.Name == "body part"
+				node.Abstract = up.Abstract || node.Name == "abstract"
 			}
-			x.nouns = append(x.nouns, node)
+			x.Nouns = append(x.Nouns, node)
 			open = append(open[:depth], id)
 		}
 		return nil
@@ -293,20 +304,20 @@ func (x *lexicon) readNouns() error {
 	if err != nil {
 		return err
 	}
-	if len(x.nouns) == 0 {
-		return fault(file, 0, "empty")
+	if len(x.Nouns) == 0 {
+		return Fault(file, 0, "empty")
 	}
-	for i := len(x.nouns) - 1; i >= 0; i-- {
-		node := &x.nouns[i]
+	for i := len(x.Nouns) - 1; i >= 0; i-- {
+		node := &x.Nouns[i]
 		node.end = max(node.end, i+1)
-		if node.parent >= 0 {
-			up := &x.nouns[node.parent]
+		if node.Parent >= 0 {
+			up := &x.Nouns[node.Parent]
 			up.end = max(up.end, node.end)
 		}
 	}
 	for _, name := range []string{"relative", "body part", "abstract", "person", "man", "woman", "male name", "female name", "calendar", "location", "pet"} {
-		if _, ok := x.byName[name]; !ok {
-			return fault(file, 0, "no class %q, which the grammar needs", name)
+		if _, ok := x.ByName[name]; !ok {
+			return Fault(file, 0, "no class %q, which the grammar needs", name)
 		}
 	}
 	return nil
@@ -320,62 +331,62 @@ var ownable = map[string]bool{
 }
 
 // read parses one entry of nouns.txt, such as "mouse#mouse-animal/mice = x".
-func (node *noun) read(entry string) error {
+func (node *Noun) read(entry string) error {
 	if rest, ok := strings.CutPrefix(entry, "("); ok {
 		name, ok := strings.CutSuffix(rest, ")")
 		if !ok || name == "" {
 			return fmt.Errorf("expected \"(name)\", found %q", entry)
 		}
-		node.name, node.hidden = name, true
+		node.Name, node.Hidden = name, true
 		return nil
 	}
 	if rest, ok := strings.CutPrefix(entry, "?"); ok {
-		entry, node.general = rest, true
+		entry, node.General = rest, true
 	}
 	for i, lemma := range strings.Split(entry, " = ") {
-		var form nounForm
-		lemma, form.unique = strings.CutPrefix(lemma, "*")
+		var form NounForm
+		lemma, form.Unique = strings.CutPrefix(lemma, "*")
 		switch {
 		case strings.HasPrefix(lemma, "~"):
-			form.mass = true
+			form.Mass = true
 		case strings.HasPrefix(lemma, "+"):
-			form.pluralOnly = true
+			form.PluralOnly = true
 		case strings.HasPrefix(lemma, "^"):
-			form.proper = true
+			form.Proper = true
 		}
 		lemma = strings.TrimLeft(lemma, "~+^")
 		lemma, plural, _ := strings.Cut(lemma, "/")
 		lemma, tag, tagged := strings.Cut(lemma, "#")
-		if !isWord(lemma) || plural != "" && !isWord(plural) || tagged && (tag == "" || i > 0) {
+		if !IsWord(lemma) || plural != "" && !IsWord(plural) || tagged && (tag == "" || i > 0) {
 			return fmt.Errorf("cannot read %q in %q", lemma, entry)
 		}
 		if i == 0 {
-			node.name = lemma
+			node.Name = lemma
 			if tagged {
-				node.name = tag
+				node.Name = tag
 			}
 		}
-		form.singular, form.plural = lemma, plural
-		if form.pluralOnly {
-			form.plural = lemma
+		form.Singular, form.Plural = lemma, plural
+		if form.PluralOnly {
+			form.Plural = lemma
 		} else if plural == "" {
-			form.plural = pluralOf(lemma)
+			form.Plural = pluralOf(lemma)
 		}
-		node.lemmas = append(node.lemmas, form)
+		node.Lemmas = append(node.Lemmas, form)
 	}
 	return nil
 }
 
-// under tells whether a is b or lies below it.
-func (x *lexicon) under(a, b int) bool { return a >= b && a < x.nouns[b].end }
+// Under tells whether a is b or lies below it.
+func (x *Lexicon) Under(a, b int) bool { return a >= b && a < x.Nouns[b].end }
 
-// set returns the number of the class set that a list such as "person, -child"
+// Set returns the number of the class set that a list such as "person, -child"
 // describes: all nouns with a word of these classes; "=class" is the word alone.
-func (x *lexicon) set(list string, defined map[string]string) (int, error) {
+func (x *Lexicon) Set(list string, defined map[string]string) (int, error) {
 	if n, ok := x.setNumber[list]; ok {
 		return n, nil
 	}
-	member := make([]bool, len(x.nouns))
+	member := make([]bool, len(x.Nouns))
 	var add func(list string, value bool) error
 	add = func(list string, value bool) error {
 		for _, name := range strings.Split(list, ",") {
@@ -390,16 +401,16 @@ func (x *lexicon) set(list string, defined map[string]string) (int, error) {
 				continue
 			}
 			name, alone := strings.CutPrefix(name, "=")
-			node, ok := x.byName[name]
+			node, ok := x.ByName[name]
 			if !ok {
 				return fmt.Errorf("no class %q in nouns.txt", name)
 			}
-			last := x.nouns[node].end
+			last := x.Nouns[node].end
 			if alone {
 				last = node + 1
 			}
 			for i := node; i < last; i++ {
-				member[i] = value && !x.nouns[i].hidden
+				member[i] = value && !x.Nouns[i].Hidden
 			}
 		}
 		return nil
@@ -416,13 +427,13 @@ func (x *lexicon) set(list string, defined map[string]string) (int, error) {
 	if len(set) == 0 {
 		return 0, fmt.Errorf("no noun belongs to %q", list)
 	}
-	n := len(x.sets)
-	x.sets = append(x.sets, set)
+	n := len(x.Sets)
+	x.Sets = append(x.Sets, set)
 	x.setNumber[list] = n
 	return n, nil
 }
 
-func (x *lexicon) readVerbs() error {
+func (x *Lexicon) readVerbs() error {
 	const file = "verbs.txt"
 	defined := map[string]string{}
 	group := ""
@@ -436,48 +447,48 @@ func (x *lexicon) readVerbs() error {
 		if rest, ok := strings.CutPrefix(line, "define "); ok {
 			name, list, ok := strings.Cut(rest, " = ")
 			if !ok {
-				return fault(file, n, "expected \"define name = classes\", found %q", line)
+				return Fault(file, n, "expected \"define name = classes\", found %q", line)
 			}
 			defined[name] = list
 			return nil
 		}
 		if rest, ok := strings.CutPrefix(line, "\t"); ok {
-			if len(x.verbs) == 0 {
-				return fault(file, n, "a frame before the first verb")
+			if len(x.Verbs) == 0 {
+				return Fault(file, n, "a frame before the first verb")
 			}
 			if err := x.readFrame(rest, defined); err != nil {
-				return fault(file, n, "%v", err)
+				return Fault(file, n, "%v", err)
 			}
 			return nil
 		}
 		if group == "" {
-			return fault(file, n, "a verb before the first group")
+			return Fault(file, n, "a verb before the first group")
 		}
-		v := verb{group: group}
+		v := Verb{Group: group}
 		for _, entry := range strings.Split(line, " = ") {
 			form, err := verbForms(entry)
 			if err != nil {
-				return fault(file, n, "%v", err)
+				return Fault(file, n, "%v", err)
 			}
-			if seen[form.base] {
-				return fault(file, n, "%q is there twice", form.base)
+			if seen[form.Base] {
+				return Fault(file, n, "%q is there twice", form.Base)
 			}
-			seen[form.base] = true
-			v.lemmas = append(v.lemmas, form)
+			seen[form.Base] = true
+			v.Lemmas = append(v.Lemmas, form)
 		}
-		x.verbs = append(x.verbs, v)
+		x.Verbs = append(x.Verbs, v)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	for i := range x.frames {
-		v := &x.verbs[x.frames[i].verb]
-		v.frames = append(v.frames, i)
+	for i := range x.Frames {
+		v := &x.Verbs[x.Frames[i].Verb]
+		v.Frames = append(v.Frames, i)
 	}
-	for _, v := range x.verbs {
-		if len(v.frames) == 0 {
-			return fault(file, 0, "%q has no frame", v.lemmas[0].base)
+	for _, v := range x.Verbs {
+		if len(v.Frames) == 0 {
+			return Fault(file, 0, "%q has no frame", v.Lemmas[0].Base)
 		}
 	}
 	return nil
@@ -491,14 +502,14 @@ func header(line string) (string, bool) {
 	return strings.CutSuffix(rest, "]")
 }
 
-func (x *lexicon) readFrame(line string, defined map[string]string) error {
-	f := frame{verb: len(x.verbs) - 1, object: -1, weight: 1}
+func (x *Lexicon) readFrame(line string, defined map[string]string) error {
+	f := Frame{Verb: len(x.Verbs) - 1, Object: -1, Weight: 1}
 	if head, tail, ok := strings.Cut(line, " *"); ok {
 		w, err := strconv.ParseUint(tail, 10, 8)
 		if err != nil || w == 0 {
 			return fmt.Errorf("weight %q is not a positive integer", tail)
 		}
-		line, f.weight = head, uint32(w)
+		line, f.Weight = head, uint32(w)
 	}
 	part := strings.Split(line, " : ")
 	if len(part) != 3 {
@@ -509,78 +520,78 @@ func (x *lexicon) readFrame(line string, defined map[string]string) error {
 		return fmt.Errorf("no \" > \" between subjects and objects in %q", part[0])
 	}
 	var err error
-	if f.subject, err = x.set(subject, defined); err != nil {
+	if f.Subject, err = x.Set(subject, defined); err != nil {
 		return err
 	}
 	if object != "-" {
-		if f.object, err = x.set(object, defined); err != nil {
+		if f.Object, err = x.Set(object, defined); err != nil {
 			return err
 		}
 	}
 	if part[1] != "-" {
 		for _, c := range strings.Split(part[1], ", ") {
 			if rest, ok := strings.CutPrefix(c, "!"); ok {
-				f.must, c = true, rest
+				f.Must, c = true, rest
 			}
 			preposition, class, ok := strings.Cut(c, " ")
 			if !ok {
 				return fmt.Errorf("complement %q is not a preposition and a class", c)
 			}
 			class, bare := strings.CutPrefix(class, "=")
-			set, err := x.set(class, defined)
+			set, err := x.Set(class, defined)
 			if err != nil {
 				return err
 			}
-			f.complements = append(f.complements, complement{preposition, set, bare})
+			f.Complements = append(f.Complements, Complement{preposition, set, bare})
 		}
 	}
-	if f.topics, err = x.topicSet(strings.Fields(part[2])); err != nil {
+	if f.Topics, err = x.topicSet(strings.Fields(part[2])); err != nil {
 		return err
 	}
-	if f.topics == 0 {
+	if f.Topics == 0 {
 		return fmt.Errorf("no topic")
 	}
-	x.frames = append(x.frames, f)
+	x.Frames = append(x.Frames, f)
 	return nil
 }
 
-func (x *lexicon) readAdjectives() error {
+func (x *Lexicon) readAdjectives() error {
 	const file = "adjectives.txt"
 	err := x.lines(file, func(n int, line string) error {
 		if strings.HasPrefix(line, "[") {
 			name, rest, ok := strings.Cut(line[1:], "] ")
 			classes, topics, ok2 := strings.Cut(rest, " : ")
 			if !ok || !ok2 {
-				return fault(file, n, "expected \"[group] classes : topics\", found %q", line)
+				return Fault(file, n, "expected \"[group] classes : topics\", found %q", line)
 			}
-			set, err := x.set(classes, nil)
+			set, err := x.Set(classes, nil)
 			if err != nil {
-				return fault(file, n, "%v", err)
+				return Fault(file, n, "%v", err)
 			}
 			mask, err := x.topicSet(strings.Fields(topics))
 			if err != nil {
-				return fault(file, n, "%v", err)
+				return Fault(file, n, "%v", err)
 			}
-			x.adjectives = append(x.adjectives, adjectives{name: name, set: set, topics: mask})
+			x.Adjectives = append(x.Adjectives, Adjectives{Name: name, Set: set, Topics: mask})
 			return nil
 		}
-		if len(x.adjectives) == 0 {
-			return fault(file, n, "adjectives before the first group")
+		if len(x.Adjectives) == 0 {
+			return Fault(file, n, "adjectives before the first group")
 		}
 		entries, err := synonyms(line)
 		if err != nil {
-			return fault(file, n, "%v", err)
+			return Fault(file, n, "%v", err)
 		}
-		g := &x.adjectives[len(x.adjectives)-1]
-		g.words = append(g.words, entries...)
+		g := &x.Adjectives[len(x.Adjectives)-1]
+		g.Words = append(g.Words, entries...)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	for _, g := range x.adjectives {
-		if len(g.words) == 0 {
-			return fault(file, 0, "group %q has no adjective", g.name)
+	for _, g := range x.Adjectives {
+		if len(g.Words) == 0 {
+			return Fault(file, 0, "group %q has no adjective", g.Name)
 		}
 	}
 	return nil
@@ -592,7 +603,7 @@ func synonyms(line string) ([][]string, error) {
 	for _, entry := range strings.Split(line, ", ") {
 		same := strings.Split(entry, " = ")
 		for _, w := range same {
-			if !isWord(w) {
+			if !IsWord(w) {
 				return nil, fmt.Errorf("%q is not a lower-case word", w)
 			}
 		}
@@ -601,7 +612,7 @@ func synonyms(line string) ([][]string, error) {
 	return entries, nil
 }
 
-func (x *lexicon) readAdverbs() error {
+func (x *Lexicon) readAdverbs() error {
 	const file = "adverbs.txt"
 	var open []string
 	return x.lines(file, func(n int, line string) error {
@@ -613,35 +624,35 @@ func (x *lexicon) readAdverbs() error {
 					known = known || g == h
 				}
 				if !known {
-					return fault(file, n, "no group %q in verbs.txt", g)
+					return Fault(file, n, "no group %q in verbs.txt", g)
 				}
 			}
 			return nil
 		}
 		entries, err := synonyms(line)
 		if err != nil {
-			return fault(file, n, "%v", err)
+			return Fault(file, n, "%v", err)
 		}
 		for _, g := range open {
-			x.adverbs[g] = append(x.adverbs[g], entries...)
+			x.Adverbs[g] = append(x.Adverbs[g], entries...)
 		}
 		return nil
 	})
 }
 
-func (x *lexicon) readTimes() error {
+func (x *Lexicon) readTimes() error {
 	const file = "times.txt"
 	err := x.lines(file, func(n int, line string) error {
 		tense, list, ok := strings.Cut(line, " : ")
 		if !ok || tense != "past" && tense != "present" && tense != "future" {
-			return fault(file, n, "expected \"past|present|future : phrases\", found %q", line)
+			return Fault(file, n, "expected \"past|present|future : phrases\", found %q", line)
 		}
-		x.times[tense] = append(x.times[tense], strings.Split(list, ", ")...)
+		x.Times[tense] = append(x.Times[tense], strings.Split(list, ", ")...)
 		return nil
 	})
 	for _, tense := range []string{"past", "present", "future"} {
-		if err == nil && len(x.times[tense]) == 0 {
-			err = fault(file, 0, "no phrase for the %s", tense)
+		if err == nil && len(x.Times[tense]) == 0 {
+			err = Fault(file, 0, "no phrase for the %s", tense)
 		}
 	}
 	return err

@@ -1,0 +1,44 @@
+package dataset
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Frequency is how often a word occurs in some text.
+type Frequency struct {
+	Word  string
+	Count int64 // at least 1
+}
+
+// ReadFrequencies reads a list of word frequencies as the code of SIF [Arora, Liang, Ma
+// 2017] comes with: a word and its count a line, separated by a blank. No word may stand
+// twice, and the sum of the counts must fit an int64.
+func ReadFrequencies(path string) ([]Frequency, error) { return read(path, parseFrequencies) }
+
+func parseFrequencies(lines *lines) ([]Frequency, error) {
+	var list []Frequency
+	first := map[string]int{}
+	total := int64(0)
+	for lines.next() {
+		word, number, ok := strings.Cut(lines.text, " ")
+		if !ok || word == "" {
+			return nil, lines.errorf("%s, expected a word and its count, separated by one blank", found(lines.text))
+		}
+		n, err := strconv.ParseInt(number, 10, 64)
+		if err != nil || n < 1 {
+			return nil, lines.errorf("the count %s of %s is not a whole number of at least 1", found(number), found(word))
+		}
+		if n > math.MaxInt64-total {
+			return nil, lines.errorf("with the count %d of %s the sum of counts exceeds 2^63: divide all by the same number", n, found(word))
+		}
+		total += n
+		if line, twice := first[word]; twice {
+			return nil, lines.errorf("%s stands in line %d too: remove one of them", found(word), line)
+		}
+		first[word] = lines.number
+		list = append(list, Frequency{word, n})
+	}
+	return end(lines, list, "word frequencies")
+}

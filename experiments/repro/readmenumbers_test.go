@@ -1,0 +1,238 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"contextmover/experiments/render"
+	"contextmover/experiments/results"
+	"contextmover/experiments/verdict"
+)
+
+// The README's numbers stand between markers that name what they are made from:
+//
+//	<!-- claims: C01 C02 -->   the counts of all claims, and these
+//	<!-- table 1: id, id -->   these rows of Table 1
+//
+// each up to <!-- end -->.
+var marked = regexp.MustCompile(`(?s)<!-- (claims|table 1): (.*?) -->\n+(.*?)\n*<!-- end -->`)
+
+// What stands in the README is what the recorded run says.
+func TestReadmeNumbers(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !marked.Match(readme) {
+		t.Skip("SKIPPED: the README has no numbers between markers")
+	}
+	r := recorded(t)
+	for _, problem := range r.problems(string(readme)) {
+		t.Error(problem)
+	}
+	// A number has one interval, in Table 1 as in the verdict.
+	compared := 0
+	for _, c := range r.verdict.Cells {
+		if c.Table != r.table.ID || c.Column != "Avg_STS12_15" || c.Low == nil {
+			continue
+		}
+		compared++
+		const rounding = 1e-9
+		cell := r.cells[[2]string{c.Source, "average"}]
+		if cell.Interval == nil || math.Abs(cell.Interval.Low-*c.Low) > rounding || math.Abs(cell.Interval.High-*c.High) > rounding {
+			t.Errorf("%s: %v in the table, [%v, %v] in the verdict", c.Source, cell.Interval, *c.Low, *c.High)
+		}
+	}
+	if compared == 0 {
+		t.Error("no average is compared")
+	}
+}
+
+// A number that is changed in the README, or an interval in its prose that no claim has, is seen.
+func TestReadmeNumbersAreChecked(t *testing.T) {
+	r := recorded(t)
+	block := func(kind, of string) string {
+		text, err := r.block(kind, of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprintf("<!-- %s: %s -->\n\n%s\n\n<!-- end -->\n", kind, of, text)
+	}
+	claim := r.verdict.Claims[0]
+	shown := interval.FindString(claim.Evidence)
+	good := block("claims", "C01 C02") + block("table 1", "glove-sif, glove-comb, chosen-comb") + "CoMB gains " + shown + ".\n"
+	if problems := r.problems(good); len(problems) > 0 {
+		t.Errorf("%s\n%s", problems, good)
+	}
+	for was, is := range map[string]string{
+		claim.Verdict: "holds",
+		shown + " |":  "+99.9 [99.8, 99.9] |",
+		"| CoMB |":    "| Barycenters |",
+		shown + ".":   "+99.9 [99.8, 99.9].",
+		"glove-comb,": "glove-bomb,",
+		"C01 C02":     "C01 C03",
+	} {
+		bad := strings.Replace(good, was, is, 1)
+		if bad == good {
+			t.Fatalf("no %q in\n%s", was, good)
+		}
+		if len(r.problems(bad)) == 0 {
+			t.Errorf("%q for %q is not seen", is, was)
+		}
+	}
+}
+
+// interval is a signed number with its interval, as evidence has them.
+var interval = regexp.MustCompile(`[-−+]\d+(?:\.\d+)?(?: %)? \[[^\]]*\]`)
+
+// recordedRun is what the README is held against: the recorded run of the profile open.
+type recordedRun struct {
+	verdict *verdict.Report
+	table   *render.Table
+	cells   map[[2]string]render.Cell // of tables/open, by row and column
+}
+
+func recorded(t *testing.T) *recordedRun {
+	t.Helper()
+	all, err := results.ReadProfile(filepath.Join("..", "verdict", "reference"), "open")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const id = "table1_sts_summary"
+	r := &recordedRun{verdict: verdict.Judge("open", all), cells: map[[2]string]render.Cell{}}
+	for _, result := range all {
+		for _, table := range result.Tables {
+			if table.ID == id {
+				r.table = table
+			}
+		}
+	}
+	f, err := os.Open(filepath.Join("..", "..", "tables", "open", id+".csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines, err := csv.NewReader(f).ReadAll()
+	if err != nil || r.table == nil {
+		t.Fatalf("Table 1: %v", err)
+	}
+	at := func(line []string, column string) *float64 {
+		v, err := strconv.ParseFloat(line[slices.Index(lines[0], column)], 64)
+		if err != nil {
+			return nil
+		}
+		return &v
+	}
+	for _, line := range lines[1:] {
+		c := render.Cell{Value: at(line, "ours"), Printed: at(line, "printed")}
+		if low, high := at(line, "low"), at(line, "high"); low != nil && high != nil {
+			c.Interval = &render.Interval{Low: *low, High: *high}
+		}
+		r.cells[[2]string{line[1], line[2]}] = c
+	}
+	return r
+}
+
+// problems lists what the README has otherwise than the recorded run. The intervals of its prose
+// are those of claims, with as many digits as they are shown with.
+func (r *recordedRun) problems(readme string) (all []string) {
+	for _, m := range marked.FindAllStringSubmatch(readme, -1) {
+		want, err := r.block(m[1], m[2])
+		switch {
+		case err != nil:
+			all = append(all, fmt.Sprintf("%s: %v", m[1], err))
+		case want != m[3]:
+			all = append(all, fmt.Sprintf("between the markers of %q there should be\n\n%s\n\nand there is\n\n%s", m[1], want, m[3]))
+		}
+	}
+	var known []string
+	for _, c := range r.verdict.Claims {
+		for _, o := range append([]verdict.Outcome{c.Outcome}, c.Others...) {
+			for _, text := range interval.FindAllString(o.Evidence, -1) {
+				for digits := range 3 {
+					known = append(known, shortened(text, digits))
+				}
+			}
+		}
+	}
+	prose := marked.ReplaceAllString(readme, "")
+	for _, text := range interval.FindAllString(prose, -1) {
+		if plain := strings.ReplaceAll(text, "−", "-"); !slices.Contains(known, plain) {
+			all = append(all, fmt.Sprintf("no claim has %s", text))
+		}
+	}
+	return all
+}
+
+var decimals = regexp.MustCompile(`\d+\.\d+`)
+
+func shortened(text string, digits int) string {
+	return decimals.ReplaceAllStringFunc(text, func(s string) string {
+		v, err := strconv.ParseFloat(s, 64)
+		if err != nil {
+			return s
+		}
+		return strconv.FormatFloat(v, 'f', digits, 64)
+	})
+}
+
+// block is what belongs between two markers.
+func (r *recordedRun) block(kind, of string) (string, error) {
+	var b bytes.Buffer
+	if kind == "claims" {
+		err := r.verdict.ClaimsMarkdown(&b, strings.Fields(of)...)
+		return strings.TrimSpace(b.String()), err
+	}
+	b.WriteString("| |")
+	for _, c := range r.table.Columns {
+		b.WriteString(" " + c.Name + " |")
+	}
+	b.WriteString("\n|---|" + strings.Repeat("---|", len(r.table.Columns)) + "\n")
+	shown := 0
+	wanted := strings.Split(of, ", ")
+	for _, block := range r.table.Blocks {
+		headed := false
+		for _, row := range block.Rows {
+			if !slices.Contains(wanted, row.Key) {
+				continue
+			}
+			if !headed {
+				headed = true
+				b.WriteString("| **" + block.Title + "** |" + strings.Repeat(" |", len(r.table.Columns)) + "\n")
+			}
+			shown++
+			b.WriteString("| " + row.Label + " |")
+			for i, column := range r.table.Columns {
+				c, ok := r.cells[[2]string{row.Key, column.Address()}]
+				if !ok {
+					return "", fmt.Errorf("no cell %s, %s in the CSV file", row.Key, column.Address())
+				}
+				var parts []string
+				if c.Value != nil {
+					parts = append(parts, fmt.Sprintf("%.1f", *c.Value))
+				}
+				if c.Printed != nil {
+					parts = append(parts, fmt.Sprintf("(%.1f)", *c.Printed))
+				}
+				if last := i == len(r.table.Columns)-1; last && c.Interval != nil {
+					parts = append(parts, fmt.Sprintf("[%.1f, %.1f]", c.Interval.Low, c.Interval.High))
+				}
+				b.WriteString(" " + strings.Join(parts, " ") + " |")
+			}
+			b.WriteByte('\n')
+		}
+	}
+	if shown != len(wanted) {
+		return "", fmt.Errorf("%d of the %d rows %q are in Table 1", shown, len(wanted), of)
+	}
+	return strings.TrimSpace(b.String()), nil
+}
