@@ -189,7 +189,7 @@ func (s *search) next(ctx context.Context, size int) ([]int32, error) {
 // solveAll solves the problems of a batch.
 func (s *search) solveAll(ctx context.Context, batch []int32) error {
 	k := s.Cost.K
-	p := &ot.Problem{Settings: s.Settings.Transport.settings(), Cost: s.Cost, Rows: ot.Histograms{K: k, Data: slices.Clone(s.query)}}
+	p := &ot.Problem{Settings: s.Settings.Transport, Cost: s.Cost, Rows: ot.Histograms{K: k, Data: slices.Clone(s.query)}}
 	for i, at := range batch {
 		p.Rows.Data = append(p.Rows.Data, s.Histograms.Row(int(s.ids[at]))...)
 		p.Pairs = append(p.Pairs, ot.Pair{Source: 0, Target: int32(i + 1)})

@@ -98,56 +98,48 @@ func (s *Space) known(id int32) bool {
 	return false
 }
 
-// Distance returns the context mover's distance that moves the contexts of word
-// from to those of word to. A word is not at distance 0 from itself, since the
-// regularised plan is blurred.
+// Comparison is a distance and what was compared.
+type Comparison struct {
+	// From and To are the two texts as the space sees them.
+	From, To *Sentence
+	// Result is that of the transport problem; Result.Cost is the distance.
+	ot.Result
+}
+
+// Distance returns the context mover's distance that moves the contexts of one word or
+// text to those of another. Two single words are compared by their own histograms; longer texts
+// by what Sentence combines their words to, unknown words left out. A text is not at
+// distance 0 from itself, since the regularised plan is blurred.
 //
-// A word without an estimate is an *UnknownError.
-func (s *Space) Distance(ctx context.Context, from, to string) (ot.Result, error) {
-	p, err := s.words(from, to)
+// A text without any known word is an *UnknownError.
+func (s *Space) Distance(ctx context.Context, from, to string) (*Comparison, error) {
+	a, b, err := s.both(ctx, from, to)
 	if err != nil {
-		return ot.Result{}, err
+		return nil, err
 	}
-	return s.solve(ctx, p)
+	results, err := ot.Distances(ctx, s.engine, s.problem(a.Histogram, b.Histogram))
+	if err != nil {
+		return nil, err
+	}
+	return &Comparison{a, b, results[0]}, nil
 }
 
 // Plan returns the transport plan behind Distance; its bins are the K clusters.
 func (s *Space) Plan(ctx context.Context, from, to string) (*ot.Plan, error) {
-	p, err := s.words(from, to)
+	a, b, err := s.both(ctx, from, to)
 	if err != nil {
 		return nil, err
 	}
-	return s.engine.Plan(ctx, p, 0)
-}
-
-// words is the problem of two words.
-func (s *Space) words(from, to string) (*ot.Problem, error) {
-	i, err := s.lookUp(from)
-	if err != nil {
-		return nil, err
-	}
-	j, err := s.lookUp(to)
-	if err != nil {
-		return nil, err
-	}
-	return s.problem(s.Histograms.Row(int(i)), s.Histograms.Row(int(j))), nil
+	return s.engine.Plan(ctx, s.problem(a.Histogram, b.Histogram), 0)
 }
 
 // problem is that of moving one histogram to another.
 func (s *Space) problem(from, to []float32) *ot.Problem {
 	return &ot.Problem{
-		Settings: s.Settings.Transport.settings(), Cost: s.Cost,
+		Settings: s.Settings.Transport, Cost: s.Cost,
 		Rows:  ot.Histograms{K: s.Cost.K, Data: slices.Concat(from, to)},
 		Pairs: []ot.Pair{{Source: 0, Target: 1}},
 	}
-}
-
-func (s *Space) solve(ctx context.Context, p *ot.Problem) (ot.Result, error) {
-	results, err := ot.Distances(ctx, s.engine, p)
-	if err != nil {
-		return ot.Result{}, err
-	}
-	return results[0], nil
 }
 
 // Sentence is a text as a Space sees it.
@@ -180,10 +172,7 @@ func (s *Space) tokenise(text string) []string {
 
 // sentences combines several texts.
 func (s *Space) sentences(ctx context.Context, texts ...string) ([]*Sentence, error) {
-	// The combiner gets a small world of its own, with the words of these texts.
-	e := &estimate.Estimates{Histograms: ot.Histograms{K: s.Cost.K}}
-	var probability []float64
-	local := make(map[int32]int32)
+	part := s.part()
 	out := make([]*Sentence, len(texts))
 	ids := make([]sentence.Sentence, len(texts))
 	for t, text := range texts {
@@ -195,33 +184,15 @@ func (s *Space) sentences(ctx context.Context, texts ...string) ([]*Sentence, er
 				continue
 			}
 			out[t].Words = append(out[t].Words, token)
-			at, seen := local[id]
-			if !seen {
-				at = int32(len(e.Known))
-				local[id] = at
-				e.Data = append(e.Data, s.Histograms.Row(int(id))...)
-				e.Known = append(e.Known, true)
-				probability = append(probability, float64(s.Counts[id])/float64(max(s.tokens, 1)))
-			}
-			ids[t] = append(ids[t], at)
+			ids[t] = append(ids[t], part.add(id))
 		}
 		if len(out[t].Words) == 0 {
 			return nil, &UnknownError{Words: out[t].Unknown, Text: text, space: s}
 		}
 	}
-	var combiner sentence.Combiner
-	weighting := s.Settings.Sentence.Weighting
-	switch s.Settings.Sentence.Combination {
-	case Average:
-		combiner = sentence.HistogramAverage{Estimates: e, Weighting: weighting, Probability: probability}
-	case Barycenter, DebiasedBarycenter:
-		combiner = sentence.Barycenter{
-			Estimates: e, Weighting: weighting, Probability: probability,
-			Cost: s.Cost, Engine: s.engine, Settings: s.Settings.Sentence.Transport.settings(),
-			Debiased: s.Settings.Sentence.Combination == DebiasedBarycenter,
-		}
-	default:
-		return nil, fmt.Errorf("cmdlib: unknown combination %q of a sentence's words", s.Settings.Sentence.Combination)
+	combiner, err := part.combiner(s.Settings.Sentence.Combination)
+	if err != nil {
+		return nil, err
 	}
 	h, err := combiner.Combine(ctx, ids)
 	if err != nil {
@@ -233,13 +204,50 @@ func (s *Space) sentences(ctx context.Context, texts ...string) ([]*Sentence, er
 	return out, nil
 }
 
-// SentenceDistance returns the context mover's distance between two texts, each
-// combined as Sentence does; unknown words are left out. A text without any known
-// word is an *UnknownError.
-func (s *Space) SentenceDistance(ctx context.Context, from, to string) (ot.Result, error) {
-	sentences, err := s.sentences(ctx, from, to)
-	if err != nil {
-		return ot.Result{}, err
+// part is a small world of its own for combiners: the words that occur in the texts of
+// a call, so that the rest of the space is not touched.
+type part struct {
+	*Space
+	estimates   estimate.Estimates
+	probability []float64
+	ids         []int32         // of the space
+	local       map[int32]int32 // and back
+}
+
+func (s *Space) part() *part {
+	return &part{Space: s, estimates: estimate.Estimates{Histograms: ot.Histograms{K: s.Cost.K}}, local: make(map[int32]int32)}
+}
+
+// add returns the position of the space's word id in the part.
+func (p *part) add(id int32) int32 {
+	at, seen := p.local[id]
+	if !seen {
+		at = int32(len(p.ids))
+		p.local[id] = at
+		p.ids = append(p.ids, id)
+		p.estimates.Data = append(p.estimates.Data, p.Histograms.Row(int(id))...)
+		p.estimates.Known = append(p.estimates.Known, p.known(id))
+		p.probability = append(p.probability, float64(p.Counts[id])/float64(max(p.tokens, 1)))
 	}
-	return s.solve(ctx, s.problem(sentences[0].Histogram, sentences[1].Histogram))
+	return at
+}
+
+// combiner returns the combination with the space's weights. A space of averages does not say how
+// barycenters are computed: then it is as its distances are.
+func (p *part) combiner(c Combination) (sentence.Combiner, error) {
+	weighting := p.Settings.Sentence.Weighting
+	settings := p.Settings.Sentence.Transport
+	if settings.Reg == 0 {
+		settings = p.Settings.Transport
+	}
+	switch c {
+	case Average:
+		return sentence.HistogramAverage{Estimates: &p.estimates, Weighting: weighting, Probability: p.probability}, nil
+	case Barycenter, DebiasedBarycenter:
+		return sentence.Barycenter{
+			Estimates: &p.estimates, Weighting: weighting, Probability: p.probability,
+			Cost: p.Cost, Engine: p.engine, Settings: settings, Debiased: c == DebiasedBarycenter,
+		}, nil
+	}
+	return nil, fmt.Errorf("cmdlib: unknown combination %q of a sentence's words", c)
 }

@@ -44,7 +44,7 @@ func toy() (dir string, remove func()) {
 		Cost:      cost.Cost,
 		Settings: cmdlib.Settings{
 			Ground:    cost.Params,
-			Transport: cmdlib.Transport{Reg: 0.02, MaxIter: 500},
+			Transport: ot.Settings{Reg: 0.02, MaxIter: 500},
 			Sentence:  cmdlib.SentenceSettings{Combination: cmdlib.Average},
 		},
 		Provenance: map[string]any{"corpus": "made up"},
@@ -82,9 +82,9 @@ func ExampleSpace_Neighbours() {
 	space, err := cmdlib.Open(dir, reference.New())
 	check(err)
 	defer space.Close()
-	neighbours, err := space.Neighbours(context.Background(), "stone rock music", 3)
+	found, err := space.Neighbours(context.Background(), "stone rock music", 3)
 	check(err)
-	for _, n := range neighbours {
+	for _, n := range found.Nearest {
 		fmt.Printf("%-6s %.2f\n", n.Word, n.Distance)
 	}
 	// Output:

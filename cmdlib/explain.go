@@ -61,8 +61,7 @@ type Flow struct {
 }
 
 // Explain returns the transport plan from one word or text to another with n contexts
-// of each side and n flows of each kind. Two single words are compared as Distance does, other
-// texts as SentenceDistance does. Text without any known word is an *UnknownError,
+// of each side and n flows of each kind, compared as Distance does. Text without any known word is an *UnknownError,
 // n < 1 another error.
 func (s *Space) Explain(ctx context.Context, from, to string, n int) (*Explanation, error) {
 	if n < 1 {
@@ -129,18 +128,6 @@ func (s *Space) Explain(ctx context.Context, from, to string, n int) (*Explanati
 
 // nameWords is the number of words in the name of a context.
 const nameWords = 3
-
-// Compare returns the distance from one word or text to another, and how the space sees
-// them. Two single words are compared as Distance does, other texts as SentenceDistance
-// does. Text without any known word is an *UnknownError.
-func (s *Space) Compare(ctx context.Context, from, to string) (a, b *Sentence, r ot.Result, err error) {
-	a, b, err = s.both(ctx, from, to)
-	if err != nil {
-		return nil, nil, ot.Result{}, err
-	}
-	r, err = s.solve(ctx, s.problem(a.Histogram, b.Histogram))
-	return a, b, r, err
-}
 
 // both returns two single words with their own histograms, or two combined texts.
 func (s *Space) both(ctx context.Context, from, to string) (a, b *Sentence, err error) {

@@ -30,34 +30,8 @@ type Settings struct {
 	Estimate estimate.Params `json:"estimate"`
 	Ground   ground.Params   `json:"ground"`
 	// Transport is that of distances.
-	Transport Transport        `json:"transport"`
+	Transport ot.Settings      `json:"transport"`
 	Sentence  SentenceSettings `json:"sentence"`
-}
-
-// Transport is ot.Settings in a file.
-type Transport struct {
-	// Reg is λ > 0.
-	Reg float64 `json:"reg"`
-	// MaxIter is the largest number of iterations, at least 1.
-	MaxIter int `json:"max_iterations"`
-	// Tol stops early, see ot.Settings; 0 does all iterations.
-	Tol float64 `json:"tolerance"`
-}
-
-func (t Transport) settings() ot.Settings {
-	return ot.Settings{Reg: t.Reg, MaxIter: t.MaxIter, Tol: t.Tol}
-}
-
-func (t Transport) check() error {
-	switch {
-	case !(t.Reg > 0) || math.IsInf(t.Reg, 1):
-		return fmt.Errorf("λ = %v, expected a finite number > 0", t.Reg)
-	case t.MaxIter < 1:
-		return fmt.Errorf("at most %d iterations, expected at least 1", t.MaxIter)
-	case !(t.Tol >= 0) || math.IsInf(t.Tol, 1):
-		return fmt.Errorf("tolerance %v, expected a finite number ≥ 0", t.Tol)
-	}
-	return nil
 }
 
 // Combination names how the histograms of a sentence's words are combined.
@@ -80,14 +54,14 @@ type SentenceSettings struct {
 	Combination Combination        `json:"combination"`
 	Weighting   sentence.Weighting `json:"weighting"`
 	// Transport is that of barycenters; an average does not use it.
-	Transport Transport `json:"transport"`
+	Transport ot.Settings `json:"transport"`
 }
 
 func (s Settings) check() error {
-	if err := s.Ground.Check(); err != nil {
+	if err := s.Ground.Validate(); err != nil {
 		return fmt.Errorf("settings of the ground cost: %w", err)
 	}
-	if err := s.Transport.check(); err != nil {
+	if err := s.Transport.Validate(); err != nil {
 		return fmt.Errorf("settings of distances: %w", err)
 	}
 	if !slices.Contains(combinations, s.Sentence.Combination) {
@@ -97,11 +71,11 @@ func (s Settings) check() error {
 		}
 		return fmt.Errorf("settings of sentences: unknown combination %q, expected one of: %s", s.Sentence.Combination, strings.Join(known, ", "))
 	}
-	if err := s.Sentence.Weighting.Check(); err != nil {
+	if err := s.Sentence.Weighting.Validate(); err != nil {
 		return fmt.Errorf("settings of sentences: %w", err)
 	}
 	if s.Sentence.Combination != Average {
-		if err := s.Sentence.Transport.check(); err != nil {
+		if err := s.Sentence.Transport.Validate(); err != nil {
 			return fmt.Errorf("settings of barycenters: %w", err)
 		}
 	}

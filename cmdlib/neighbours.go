@@ -11,12 +11,12 @@ type Neighbour struct {
 	Distance float64
 }
 
-// Found is what Search finds.
-type Found struct {
+// Neighbours are the words nearest to a text.
+type Neighbours struct {
 	// Words are the words of the text that have an estimate, Unknown the others.
 	Words, Unknown []string
-	// Neighbours are the nearest words, nearest first.
-	Neighbours []Neighbour
+	// Nearest are the nearest words, nearest first.
+	Nearest []Neighbour
 	// Compared is the number of words that could have been neighbours, Solved for how many
 	// of them a transport problem had to be solved.
 	Compared, Solved int
@@ -31,16 +31,7 @@ type Found struct {
 // problems, as long as no word that a bound rules out would have a marginal error above
 // 0.002 and above eight times the largest of those solved. A text without any known word is an
 // *UnknownError, n < 1 another error.
-func (s *Space) Neighbours(ctx context.Context, text string, n int) ([]Neighbour, error) {
-	found, err := s.Search(ctx, text, n)
-	if err != nil {
-		return nil, err
-	}
-	return found.Neighbours, nil
-}
-
-// Search is Neighbours with an account of what was done.
-func (s *Space) Search(ctx context.Context, text string, n int) (*Found, error) {
+func (s *Space) Neighbours(ctx context.Context, text string, n int) (*Neighbours, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("cmdlib: %d neighbours are asked for, expected at least 1", n)
 	}
@@ -57,9 +48,9 @@ func (s *Space) Search(ctx context.Context, text string, n int) (*Found, error) 
 	if err := run.run(ctx); err != nil {
 		return nil, err
 	}
-	found := &Found{Words: query.Words, Unknown: query.Unknown, Compared: len(run.ids), Solved: run.solved}
+	found := &Neighbours{Words: query.Words, Unknown: query.Unknown, Compared: len(run.ids), Solved: run.solved}
 	for _, c := range run.nearest {
-		found.Neighbours = append(found.Neighbours, Neighbour{s.Words[c.id], c.distance})
+		found.Nearest = append(found.Nearest, Neighbour{s.Words[c.id], c.distance})
 	}
 	return found, nil
 }

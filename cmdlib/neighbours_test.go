@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"contextmover/cmdlib/internal/csr"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/cpu"
 	"contextmover/cmdlib/ot/exact"
 	"contextmover/cmdlib/ot/reference"
+	"contextmover/cmdlib/sparse"
 )
 
 // peaked gives histograms few large bins, as words have, some of them none at all.
@@ -130,7 +130,7 @@ func TestSearchEqualsBruteForce(t *testing.T) {
 			peaked(c.Histograms, random)
 			clear(c.Histograms.Row(3))
 			c.Cost = randomCost(k, test.metric, random)
-			c.Settings.Transport = Transport{Reg: 0.05, MaxIter: test.iterations}
+			c.Settings.Transport = ot.Settings{Reg: 0.05, MaxIter: test.iterations}
 			s, err := Open(write(t, c), cpu.New())
 			if err != nil {
 				t.Fatal(err)
@@ -147,7 +147,7 @@ func TestSearchEqualsBruteForce(t *testing.T) {
 				if err != nil { // the word without an estimate
 					continue
 				}
-				p := &ot.Problem{Settings: s.Settings.Transport.settings(), Cost: s.Cost}
+				p := &ot.Problem{Settings: s.Settings.Transport, Cost: s.Cost}
 				p.Rows = ot.Histograms{K: k, Data: slices.Concat(query.Histogram, s.Histograms.Data)}
 				var want []candidate
 				for w := range int32(words) {
@@ -166,17 +166,17 @@ func TestSearchEqualsBruteForce(t *testing.T) {
 				slices.SortFunc(want, func(a, b candidate) int {
 					return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.id, b.id))
 				})
-				found, err := s.Search(t.Context(), text, n)
+				found, err := s.Neighbours(t.Context(), text, n)
 				if err != nil {
 					t.Fatal(err)
 				}
-				for i, neighbour := range found.Neighbours {
+				for i, neighbour := range found.Nearest {
 					if w := want[i]; neighbour != (Neighbour{s.Words[w.id], w.distance}) {
 						t.Fatalf("%q: neighbour %d is %v, want %q at %v", text, i, neighbour, s.Words[w.id], w.distance)
 					}
 				}
-				if len(found.Neighbours) != n || found.Compared != len(want) {
-					t.Fatalf("%d neighbours of %d, %d compared of %d", len(found.Neighbours), n, found.Compared, len(want))
+				if len(found.Nearest) != n || found.Compared != len(want) {
+					t.Fatalf("%d neighbours of %d, %d compared of %d", len(found.Nearest), n, found.Compared, len(want))
 				}
 				solved += found.Solved
 				compared += found.Compared
@@ -196,7 +196,7 @@ func explained(t *testing.T) (*Space, Contents) {
 	const words, k = 60, 20
 	random := rand.New(rand.NewPCG(5, 6))
 	c := contents(t, words, k, 3)
-	m := &csr.Matrix[float32]{Rows: words, Cols: words, Start: []int64{0}}
+	m := &sparse.Matrix[float32]{Rows: words, Cols: words, Start: []int64{0}}
 	for range words {
 		for j := range int32(words) {
 			if random.IntN(3) == 0 {
@@ -285,9 +285,9 @@ func TestKnownWordsStayWhole(t *testing.T) {
 	dir := write(t, c)
 	s := open(t, dir)
 	for _, to := range []string{"rock", "rock music"} {
-		a, b, _, err := s.Compare(t.Context(), "it's", to)
-		if err != nil || !slices.Equal(a.Words, []string{"it's"}) || len(a.Unknown) > 0 || !slices.Equal(b.Words, strings.Fields(to)) {
-			t.Errorf("to %q: %+v, %+v, %v", to, a, b, err)
+		d, err := s.Distance(t.Context(), "it's", to)
+		if err != nil || !slices.Equal(d.From.Words, []string{"it's"}) || len(d.From.Unknown) > 0 || !slices.Equal(d.To.Words, strings.Fields(to)) {
+			t.Errorf("to %q: %+v, %v", to, d, err)
 		}
 	}
 	if a, err := s.Sentence(t.Context(), "it's"); err != nil || !slices.Equal(a.Words, []string{"it's"}) {
@@ -298,13 +298,13 @@ func TestKnownWordsStayWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if _, _, _, err := s.Compare(t.Context(), "it's", "Rock"); err != nil {
+	if _, err := s.Distance(t.Context(), "it's", "Rock"); err != nil {
 		t.Errorf("two words: %v", err)
 	}
-	if _, err := s.Search(t.Context(), "Rock", 3); err != nil {
+	if _, err := s.Neighbours(t.Context(), "Rock", 3); err != nil {
 		t.Errorf("neighbours of a word: %v", err)
 	}
-	if _, _, _, err := s.Compare(t.Context(), "it's", "rock music"); err == nil || !strings.Contains(err.Error(), "a barycenter") {
+	if _, err := s.Distance(t.Context(), "it's", "rock music"); err == nil || !strings.Contains(err.Error(), "a barycenter") {
 		t.Errorf("a sentence: %v", err)
 	}
 	s.Settings.Sentence.Combination = "mean"
@@ -320,12 +320,12 @@ func TestExplain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, b, r, err := s.Compare(t.Context(), texts[0], texts[1])
+		d, err := s.Distance(t.Context(), texts[0], texts[1])
 		if err != nil {
 			t.Fatal(err)
 		}
-		if math.Abs(r.Cost-e.Cost) > 1e-9 || !slices.Equal(a.Words, e.From.Words) || !slices.Equal(b.Unknown, e.To.Unknown) {
-			t.Errorf("%q: distance %v, explained %v", texts, r.Cost, e.Cost)
+		if math.Abs(d.Cost-e.Cost) > 1e-9 || !slices.Equal(d.From.Words, e.From.Words) || !slices.Equal(d.To.Unknown, e.To.Unknown) {
+			t.Errorf("%q: distance %v, explained %v", texts, d.Cost, e.Cost)
 		}
 		if len(e.From.Contexts) != 7 || len(e.To.Contexts) != 7 || len(e.Flows) != 7 || len(e.Kept) == 0 {
 			t.Fatalf("%d and %d contexts, %d flows, want 7 each", len(e.From.Contexts), len(e.To.Contexts), len(e.Flows))

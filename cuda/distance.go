@@ -60,6 +60,7 @@ func (e Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, er
 			}
 		}
 	}
+	plan.Bound = one.Bound(0, plan)
 	return plan, nil
 }
 

@@ -9,13 +9,13 @@ import (
 	"slices"
 	"sync"
 
-	"contextmover/cmdlib/internal/csr"
 	"contextmover/cmdlib/internal/parallel"
+	"contextmover/cmdlib/sparse"
 )
 
 // Counts are co-occurrence counts: row w, column c holds X(w, c). Both are ids of
 // a vocabulary.
-type Counts = csr.Matrix[float64]
+type Counts = sparse.Matrix[float64]
 
 // MaxWindow is the widest window Count takes. Up to it the weights 1/d are small
 // multiples of 1/lcm(1, …, window), which is what makes exact sums possible.

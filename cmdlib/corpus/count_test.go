@@ -101,7 +101,7 @@ func TestCountEqualsBruteForce(t *testing.T) {
 			if stats != built || stats.Known != v.Total() || int(stats.Lines) != c.lines+1 || int(stats.Tokens) != len(strings.Fields(text)) {
 				t.Errorf("%+v: stats %+v, for the vocabulary %+v", c, stats, built)
 			}
-			if err := got.Check(); err != nil {
+			if err := got.Validate(); err != nil {
 				t.Fatal(err)
 			}
 			want := bruteForce(text, v, c.window)
@@ -337,7 +337,7 @@ func TestCooccurrenceFile(t *testing.T) {
 			t.Errorf("%s: wrote %x, want %x", name, written, sorted)
 		}
 	}
-	if c, err := ReadCooccurrences(t.Context(), write(t, "empty", ""), 3); err != nil || c.NonZeros() != 0 || c.Check() != nil {
+	if c, err := ReadCooccurrences(t.Context(), write(t, "empty", ""), 3); err != nil || c.NonZeros() != 0 || c.Validate() != nil {
 		t.Errorf("empty file: %v, error %v", c, err)
 	}
 }
@@ -411,7 +411,7 @@ func FuzzReadCooccurrences(f *testing.F) {
 			}
 			return
 		}
-		if err := c.Check(); err != nil {
+		if err := c.Validate(); err != nil {
 			t.Fatal(err)
 		}
 		if err := WriteCooccurrences(t.Context(), path, c); err != nil {

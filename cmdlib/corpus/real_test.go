@@ -72,7 +72,7 @@ func TestRealCorpus(t *testing.T) {
 	if c.NonZeros() != 94_630_363 {
 		t.Errorf("%d non-zeros, want 94,630,363", c.NonZeros())
 	}
-	if err := c.Check(); err != nil {
+	if err := c.Validate(); err != nil {
 		t.Error(err)
 	}
 	// Tokenising it again changes one line of 3.7 million, which ends in "papers.".

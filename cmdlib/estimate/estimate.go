@@ -17,9 +17,9 @@ import (
 	"math"
 	"strings"
 
-	"contextmover/cmdlib/internal/csr"
 	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/sparse"
 )
 
 // Normalisation says what n_k of (2) is.
@@ -101,7 +101,7 @@ const rowBlock = 256
 // It returns an error for k < 1, for β outside [0, 1], for an assignment that is
 // out of range, and for an association that is negative or not finite. It panics
 // if the length of assignment is not the number of columns.
-func Histograms(ctx context.Context, associations *csr.Matrix[float32], assignment []int32, k int, p Params) (*Estimates, error) {
+func Histograms(ctx context.Context, associations *sparse.Matrix[float32], assignment []int32, k int, p Params) (*Estimates, error) {
 	if len(assignment) != associations.Cols {
 		panic(fmt.Sprintf("estimate: %d assignments for %d contexts", len(assignment), associations.Cols))
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 func Benchmark(b *testing.B) {
-	m := sparse(random(2000, 2000, 0.3))
+	m := matrixOf(random(2000, 2000, 0.3))
 	assignment := make([]int32, 2000)
 	for c := range assignment {
 		assignment[c] = int32(c % 300)

@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"contextmover/cmdlib/internal/csr"
+	"contextmover/cmdlib/sparse"
 	"contextmover/cmdlib/sppmi"
 )
 
-func sparse[T float32 | float64](rows [][]T) *csr.Matrix[T] {
-	m := &csr.Matrix[T]{Rows: len(rows), Cols: len(rows[0]), Start: []int64{0}}
+func matrixOf[T float32 | float64](rows [][]T) *sparse.Matrix[T] {
+	m := &sparse.Matrix[T]{Rows: len(rows), Cols: len(rows[0]), Start: []int64{0}}
 	for _, row := range rows {
 		for j, x := range row {
 			if x != 0 {
@@ -27,7 +27,7 @@ func sparse[T float32 | float64](rows [][]T) *csr.Matrix[T] {
 	return m
 }
 
-func histograms(t *testing.T, m *csr.Matrix[float32], assignment []int32, k int, p Params) *Estimates {
+func histograms(t *testing.T, m *sparse.Matrix[float32], assignment []int32, k int, p Params) *Estimates {
 	t.Helper()
 	e, err := Histograms(context.Background(), m, assignment, k, p)
 	if err != nil {
@@ -47,7 +47,7 @@ func histograms(t *testing.T, m *csr.Matrix[float32], assignment []int32, k int,
 
 // Values computed independently, six decimals (method notes, fixture F2).
 func TestFixtureF2(t *testing.T) {
-	counts := sparse([][]float64{{0, 6, 2, 1}, {6, 0, 1, 3}, {2, 1, 0, 8}, {1, 3, 8, 0}})
+	counts := matrixOf([][]float64{{0, 6, 2, 1}, {6, 0, 1, 3}, {2, 1, 0, 8}, {1, 3, 8, 0}})
 	associations, err := sppmi.Compute(context.Background(), counts, sppmi.Params{Smoothing: 0.75, Shift: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -100,7 +100,7 @@ func TestBruteForce(t *testing.T) {
 	a[5] = make([]float32, cols)
 	a[5][0], a[5][8] = 1, 2 // contexts without a cluster only
 	for _, p := range []Params{{None, 0}, {Total, 0}, {Total, 0.3}, {Total, 1}, {ClusterSize, 0}} {
-		e := histograms(t, sparse(a), assignment, k, p)
+		e := histograms(t, matrixOf(a), assignment, k, p)
 		var s [rows][k]float64
 		var total, size [k]float64
 		for c, cluster := range assignment {
@@ -146,7 +146,7 @@ func TestIdentityClusters(t *testing.T) {
 	for j := range a[1] {
 		a[1][j] = a[0][j] * 8
 	}
-	e := histograms(t, sparse(a), []int32{0, 1, 2, 3, 4, 5}, 6, Params{})
+	e := histograms(t, matrixOf(a), []int32{0, 1, 2, 3, 4, 5}, 6, Params{})
 	for c, v := range e.Row(0) {
 		if want := float64(a[0][c]) / e.Mass[0]; math.Abs(float64(v)-want) > 1e-7 {
 			t.Errorf("bin %d: %v, want %v", c, v, want)
@@ -167,7 +167,7 @@ func TestBetaOneGivesAverageWordAUniformHistogram(t *testing.T) {
 			average[j] += a[i][j]
 		}
 	}
-	e := histograms(t, sparse(append(a, average)), []int32{0, 1, 2, 0, 1, 2, 0, 1, 2, 3, 3, 3}, 4, Params{Total, 1})
+	e := histograms(t, matrixOf(append(a, average)), []int32{0, 1, 2, 0, 1, 2, 0, 1, 2, 3, 3, 3}, 4, Params{Total, 1})
 	for c, v := range e.Row(50) {
 		if math.Abs(float64(v)-0.25) > 1e-6 {
 			t.Errorf("bin %d is %v, want 1/4", c, v)
@@ -176,7 +176,7 @@ func TestBetaOneGivesAverageWordAUniformHistogram(t *testing.T) {
 }
 
 func TestSameBitsForAnyNumberOfThreads(t *testing.T) {
-	m := sparse(random(1000, 40, 0.5))
+	m := matrixOf(random(1000, 40, 0.5))
 	assignment := make([]int32, 40)
 	for c := range assignment {
 		assignment[c] = int32(c % 7)
@@ -194,7 +194,7 @@ func TestSameBitsForAnyNumberOfThreads(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	one := func(v float32) *csr.Matrix[float32] { return sparse([][]float32{{1, v}}) }
+	one := func(v float32) *sparse.Matrix[float32] { return matrixOf([][]float32{{1, v}}) }
 	for want, f := range map[string]func() error{
 		"0 clusters": func() error { _, err := Histograms(t.Context(), one(1), []int32{0, 0}, 0, Params{}); return err },
 		"β = 2": func() error {

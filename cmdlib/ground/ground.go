@@ -72,9 +72,9 @@ type Params struct {
 	Reg float64 `json:"reg"`
 }
 
-// Check returns an error for an unknown name, and for a clip that is negative or has no Reg > 0
+// Validate returns an error for an unknown name, and for a clip that is negative or has no Reg > 0
 // to be a multiple of.
-func (p Params) Check() error {
+func (p Params) Validate() error {
 	if !slices.Contains(metrics, p.Metric) {
 		return fmt.Errorf("ground: unknown metric %q, expected one of: %s", p.Metric, list(metrics))
 	}
@@ -110,7 +110,7 @@ type Ground struct {
 
 // New returns the ground cost between the k rows of centroids (k×dim).
 //
-// It returns an error where p.Check does, for a coordinate that is not finite, for a centroid of length
+// It returns an error where p.Validate does, for a coordinate that is not finite, for a centroid of length
 // zero under the angular metric, and where the constant to divide by is zero,
 // because all or (median) most pairs of centroids are equal. It panics if
 // len(centroids) is not k·dim.
@@ -121,7 +121,7 @@ func New(centroids []float32, k, dim int, p Params) (*Ground, error) {
 	if k < 1 || dim < 1 {
 		return nil, fmt.Errorf("ground: %d centroids of dimension %d, expected at least 1 of each", k, dim)
 	}
-	if err := p.Check(); err != nil {
+	if err := p.Validate(); err != nil {
 		return nil, err
 	}
 	g := &Ground{

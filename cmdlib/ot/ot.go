@@ -40,10 +40,10 @@ type Cost struct {
 type Settings struct {
 	// Reg is λ in (1), in the units of the cost. It must be positive and at least 1e-9
 	// of the largest cost.
-	Reg float64
+	Reg float64 `json:"reg"`
 	// MaxIter bounds the number of iterations; it must be at least 1. One iteration
 	// updates both scaling vectors once.
-	MaxIter int
+	MaxIter int `json:"max_iterations"`
 	// Tol stops a problem early. For distances: when the L1 distance between the
 	// column sums of T and b is at most Tol. For barycenters: when the sum over bins
 	// of the standard deviation over the group's members of their current barycenter
@@ -52,10 +52,10 @@ type Settings struct {
 	// iteration (1 in the first), since a group of one member always agrees with itself. Zero runs all MaxIter
 	// iterations. Convergence is looked at in iterations 10, 20, 30, … (distances)
 	// and 1, 11, 21, … (barycenters), and after the last one.
-	Tol float64
+	Tol float64 `json:"tolerance"`
 	// Accelerate lets an engine reach Tol > 0 in fewer iterations of another kind, for
 	// distances; the row sums of T are still exact. The paper's settings never do.
-	Accelerate bool
+	Accelerate bool `json:"accelerate,omitempty"`
 }
 
 // Pair names the source and the target row of one transport problem.
@@ -117,6 +117,10 @@ type Plan struct {
 	Result
 	Rows, Cols int
 	Mass       []float64
+	// Bound is a lower bound of the optimal cost without regularisation, the value of a dual solution, so
+	// that Cost − Bound tells how far from the optimum a plan with the right marginals is at most; see
+	// Problem.Bound. 0, which is a bound always, where the engine gives none.
+	Bound float64
 }
 
 // BarycenterProblem is a batch of fixed-support barycenters over one cost. Group g
@@ -164,8 +168,10 @@ type Barycenter struct {
 }
 
 // Engine solves transport problems. Implementations: reference (float64, the
-// oracle), cpu (float32, vectorised), cuda.
+// oracle), cpu (float32, vectorised), cuda; exact, without regularisation.
 //
+// An engine that lacks one of the kinds of problems returns an error that is
+// errors.ErrUnsupported.
 // All methods validate the problem first and return an error that names the
 // offending row, bin, pair or weight; they never return a NaN. When ctx ends they
 // return its error.

@@ -19,7 +19,7 @@ const symmetryTolerance = 1e-5
 // Validate checks p in O(K² + N·K + pairs) and returns an error that names the
 // first fault. Rows that no pair uses are not looked at.
 func (p *Problem) Validate() error {
-	if err := p.Settings.validate(); err != nil {
+	if err := p.Settings.Validate(); err != nil {
 		return err
 	}
 	if err := p.Cost.validate(p.Rows, p.Reg); err != nil {
@@ -93,7 +93,7 @@ func (b *Border) validate(p *Problem) error {
 // Validate checks p in O(K² + N·K + members) and returns an error that names the
 // first fault. Rows that no group uses are not looked at.
 func (p *BarycenterProblem) Validate() error {
-	if err := p.Settings.validate(); err != nil {
+	if err := p.Settings.Validate(); err != nil {
 		return err
 	}
 	if err := p.Cost.validate(p.Rows, p.Reg); err != nil {
@@ -140,7 +140,8 @@ func (p *BarycenterProblem) Validate() error {
 	return nil
 }
 
-func (s Settings) validate() error {
+// Validate returns an error for a setting out of its range.
+func (s Settings) Validate() error {
 	switch {
 	case !(s.Reg > 0) || math.IsInf(s.Reg, 1):
 		return fmt.Errorf("ot: the regularisation is %v, want a positive number", s.Reg)

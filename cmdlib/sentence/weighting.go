@@ -70,8 +70,8 @@ type Weighting struct {
 	A float64 `json:"a,omitempty"`
 }
 
-// Check returns an error if w has no known scheme, or a parameter out of range.
-func (w Weighting) Check() error {
+// Validate returns an error if w has no known scheme, or a parameter out of range.
+func (w Weighting) Validate() error {
 	if w.Scheme < 0 || int(w.Scheme) >= len(schemes) {
 		return fmt.Errorf("sentence: unknown weighting %v, expected one of: %s", w.Scheme, strings.Join(schemes, ", "))
 	}
@@ -84,7 +84,7 @@ func (w Weighting) Check() error {
 // validate checks w for a vocabulary of that many words and their marginals. Uniform
 // weights need none.
 func (w Weighting) validate(words int, probability []float64) error {
-	if err := w.Check(); err != nil || w.Scheme == Uniform {
+	if err := w.Validate(); err != nil || w.Scheme == Uniform {
 		return err
 	}
 	if len(probability) != words {

@@ -16,12 +16,12 @@ import (
 	"fmt"
 	"math"
 
-	"contextmover/cmdlib/internal/csr"
 	"contextmover/cmdlib/internal/parallel"
+	"contextmover/cmdlib/sparse"
 )
 
 // Matrix is a sparse association matrix: row = word, column = context.
-type Matrix = csr.Matrix[float32]
+type Matrix = sparse.Matrix[float32]
 
 // Params are the parameters of (1).
 type Params struct {
@@ -49,14 +49,14 @@ const (
 //
 // It returns an error for parameters out of range, for a matrix that breaks the
 // rules of its type, and for a count that is negative or not finite.
-func Compute(ctx context.Context, counts *csr.Matrix[float64], p Params) (*Matrix, error) {
+func Compute(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*Matrix, error) {
 	if !(p.Smoothing >= 0 && p.Smoothing <= 1) {
 		return nil, fmt.Errorf("sppmi: smoothing α = %v is not in [0, 1]", p.Smoothing)
 	}
 	if !(p.Shift >= 1) || math.IsInf(p.Shift, 1) {
 		return nil, fmt.Errorf("sppmi: shift s = %v is not a finite number of at least 1", p.Shift)
 	}
-	if err := counts.Check(); err != nil {
+	if err := counts.Validate(); err != nil {
 		return nil, fmt.Errorf("sppmi: counts: %w", err)
 	}
 
@@ -113,7 +113,7 @@ func Compute(ctx context.Context, counts *csr.Matrix[float64], p Params) (*Matri
 }
 
 // words returns #(w) of each word.
-func words(ctx context.Context, counts *csr.Matrix[float64]) ([]float64, error) {
+func words(ctx context.Context, counts *sparse.Matrix[float64]) ([]float64, error) {
 	word := make([]float64, counts.Rows)
 	err := parallel.Blocks(ctx, counts.Rows, rowBlock, func(lo, hi int) error {
 		for w := lo; w < hi; w++ {
@@ -137,7 +137,7 @@ func words(ctx context.Context, counts *csr.Matrix[float64]) ([]float64, error) 
 
 // contexts returns α ln #(c) of each context (0 of one without counts) and
 // Σ_c #(c)^α.
-func contexts(ctx context.Context, counts *csr.Matrix[float64], smoothing float64) ([]float64, float64, error) {
+func contexts(ctx context.Context, counts *sparse.Matrix[float64], smoothing float64) ([]float64, float64, error) {
 	n := len(counts.Value)
 	size := max((n+parts-1)/parts, 1)
 	partial := make([][]float64, (n+size-1)/size)

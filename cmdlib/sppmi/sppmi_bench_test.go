@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"contextmover/cmdlib/internal/csr"
+	"contextmover/cmdlib/sparse"
 )
 
 // Benchmark reports the time per stored count on rows as long as those of a
@@ -14,7 +14,7 @@ import (
 func Benchmark(b *testing.B) {
 	const n = 20000
 	random := rand.New(rand.NewPCG(1, 1))
-	m := &csr.Matrix[float64]{Rows: n, Cols: n, Start: []int64{0}}
+	m := &sparse.Matrix[float64]{Rows: n, Cols: n, Start: []int64{0}}
 	for w := range n {
 		share := math.Pow(float64(w+1), -0.6)
 		for c := range n {

@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"contextmover/cmdlib/internal/csr"
+	"contextmover/cmdlib/sparse"
 )
 
 // sparse returns the non-zeros of a dense matrix.
-func sparse(rows [][]float64) *csr.Matrix[float64] {
-	m := &csr.Matrix[float64]{Rows: len(rows), Cols: len(rows[0]), Start: []int64{0}}
+func matrixOf(rows [][]float64) *sparse.Matrix[float64] {
+	m := &sparse.Matrix[float64]{Rows: len(rows), Cols: len(rows[0]), Start: []int64{0}}
 	for _, row := range rows {
 		for j, x := range row {
 			if x != 0 {
@@ -41,11 +41,11 @@ func dense(m *Matrix) [][]float64 {
 
 func compute(t *testing.T, counts [][]float64, p Params) *Matrix {
 	t.Helper()
-	m, err := Compute(context.Background(), sparse(counts), p)
+	m, err := Compute(context.Background(), matrixOf(counts), p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := m.Check(); err != nil {
+	if err := m.Validate(); err != nil {
 		t.Fatal(err)
 	}
 	for e, v := range m.Value {
@@ -194,35 +194,35 @@ func TestSameBitsForAnyNumberOfThreads(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	good := func() *csr.Matrix[float64] { return sparse([][]float64{{0, 4}, {4, 1}}) }
-	for want, f := range map[string]func() (*csr.Matrix[float64], Params){
-		"smoothing α = -0.1":                       func() (*csr.Matrix[float64], Params) { return good(), Params{-0.1, 1} },
-		"smoothing α = 1.1":                        func() (*csr.Matrix[float64], Params) { return good(), Params{1.1, 1} },
-		"smoothing α = NaN":                        func() (*csr.Matrix[float64], Params) { return good(), Params{math.NaN(), 1} },
-		"shift s = 0.5":                            func() (*csr.Matrix[float64], Params) { return good(), Params{1, 0.5} },
-		"shift s = NaN":                            func() (*csr.Matrix[float64], Params) { return good(), Params{1, math.NaN()} },
-		"shift s = +Inf":                           func() (*csr.Matrix[float64], Params) { return good(), Params{1, math.Inf(1)} },
-		"the count of word 1 with context 0 is -4": func() (*csr.Matrix[float64], Params) { m := good(); m.Value[1] = -4; return m, Params{1, 1} },
-		"the count of word 1 with context 1 is NaN": func() (*csr.Matrix[float64], Params) {
+	good := func() *sparse.Matrix[float64] { return matrixOf([][]float64{{0, 4}, {4, 1}}) }
+	for want, f := range map[string]func() (*sparse.Matrix[float64], Params){
+		"smoothing α = -0.1":                       func() (*sparse.Matrix[float64], Params) { return good(), Params{-0.1, 1} },
+		"smoothing α = 1.1":                        func() (*sparse.Matrix[float64], Params) { return good(), Params{1.1, 1} },
+		"smoothing α = NaN":                        func() (*sparse.Matrix[float64], Params) { return good(), Params{math.NaN(), 1} },
+		"shift s = 0.5":                            func() (*sparse.Matrix[float64], Params) { return good(), Params{1, 0.5} },
+		"shift s = NaN":                            func() (*sparse.Matrix[float64], Params) { return good(), Params{1, math.NaN()} },
+		"shift s = +Inf":                           func() (*sparse.Matrix[float64], Params) { return good(), Params{1, math.Inf(1)} },
+		"the count of word 1 with context 0 is -4": func() (*sparse.Matrix[float64], Params) { m := good(); m.Value[1] = -4; return m, Params{1, 1} },
+		"the count of word 1 with context 1 is NaN": func() (*sparse.Matrix[float64], Params) {
 			m := good()
 			m.Value[2] = math.NaN()
 			return m, Params{1, 1}
 		},
-		"the count of word 0 with context 1 is +Inf": func() (*csr.Matrix[float64], Params) {
+		"the count of word 0 with context 1 is +Inf": func() (*sparse.Matrix[float64], Params) {
 			m := good()
 			m.Value[0] = math.Inf(1)
 			return m, Params{1, 1}
 		},
-		"context 0 sum to more than": func() (*csr.Matrix[float64], Params) {
-			return sparse([][]float64{{math.MaxFloat64}, {math.MaxFloat64}}), Params{1, 1}
+		"context 0 sum to more than": func() (*sparse.Matrix[float64], Params) {
+			return matrixOf([][]float64{{math.MaxFloat64}, {math.MaxFloat64}}), Params{1, 1}
 		},
-		"together sum to more than": func() (*csr.Matrix[float64], Params) {
-			return sparse([][]float64{{math.MaxFloat64, 0}, {0, math.MaxFloat64}}), Params{1, 1}
+		"together sum to more than": func() (*sparse.Matrix[float64], Params) {
+			return matrixOf([][]float64{{math.MaxFloat64, 0}, {0, math.MaxFloat64}}), Params{1, 1}
 		},
-		"word 0 sum to more than": func() (*csr.Matrix[float64], Params) {
-			return sparse([][]float64{{math.MaxFloat64, math.MaxFloat64}}), Params{1, 1}
+		"word 0 sum to more than": func() (*sparse.Matrix[float64], Params) {
+			return matrixOf([][]float64{{math.MaxFloat64, math.MaxFloat64}}), Params{1, 1}
 		},
-		"sppmi: counts: csr: 0 row starts": func() (*csr.Matrix[float64], Params) { m := good(); m.Start = nil; return m, Params{1, 1} },
+		"sppmi: counts: sparse: 0 row starts": func() (*sparse.Matrix[float64], Params) { m := good(); m.Start = nil; return m, Params{1, 1} },
 	} {
 		m, p := f()
 		if _, err := Compute(context.Background(), m, p); err == nil || !strings.Contains(err.Error(), want) {

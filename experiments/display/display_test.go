@@ -11,7 +11,6 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/ot"
-	"contextmover/experiments"
 	"contextmover/experiments/figure"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/render"
@@ -53,8 +52,10 @@ func TestTextWithoutNotebook(t *testing.T) {
 	}
 	got := output(t, func() {
 		bar.step("long work")(1, 2)
-		Neighbours([]cmdlib.Neighbour{{Word: "cat", Distance: 0.25}}, nil)
-		Distance(&cmdlib.Sentence{Words: []string{"a"}}, &cmdlib.Sentence{Words: []string{"b", "c"}}, ot.Result{Cost: 0.5, Iterations: 100}, nil)
+		Neighbours(&cmdlib.Neighbours{Nearest: []cmdlib.Neighbour{{Word: "cat", Distance: 0.25}}}, nil)
+		Distance(&cmdlib.Comparison{
+			From: &cmdlib.Sentence{Words: []string{"a"}}, To: &cmdlib.Sentence{Words: []string{"b", "c"}}, Result: ot.Result{Cost: 0.5, Iterations: 100},
+		}, nil)
 		Sentence(&cmdlib.Sentence{Words: []string{"dog"}, Unknown: []string{"xyzzy"}}, nil)
 		Explanation(&cmdlib.Explanation{
 			From: cmdlib.Side{Text: "dog"}, To: cmdlib.Side{Text: "cat", Unknown: []string{"xyzzy"}}, Result: ot.Result{Cost: 0.5},
@@ -80,10 +81,10 @@ func TestUnconvergedIsShown(t *testing.T) {
 	for err, want := range map[float64]bool{0.5: true, 1e-3: false} {
 		r := ot.Result{Cost: 0.5, Iterations: 100, MarginalError: err}
 		for name, show := range map[string]func(){
-			"distance":    func() { Distance(&cmdlib.Sentence{}, &cmdlib.Sentence{}, r, nil) },
+			"distance":    func() { Distance(&cmdlib.Comparison{From: &cmdlib.Sentence{}, To: &cmdlib.Sentence{}, Result: r}, nil) },
 			"explanation": func() { Explanation(&cmdlib.Explanation{Result: r}, nil) },
 		} {
-			if got := output(t, show); strings.Contains(got, experiments.Unconverged) != want {
+			if got := output(t, show); strings.Contains(got, pipeline.Unconverged) != want {
 				t.Errorf("marginal error %v, %s: %s", err, name, got)
 			}
 		}

@@ -8,7 +8,6 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/ot"
-	"contextmover/experiments"
 	"contextmover/experiments/pipeline"
 )
 
@@ -109,7 +108,7 @@ func Word(ctx context.Context, s *cmdlib.Space, word string) {
 	check(err)
 	id, _ := s.ID(e.From.Words[0])
 	var list []string
-	for _, n := range near {
+	for _, n := range near.Nearest {
 		list = append(list, n.Word)
 	}
 	grid{
@@ -120,9 +119,8 @@ func Word(ctx context.Context, s *cmdlib.Space, word string) {
 	}.show()
 }
 
-// Distance shows what cmdlib.Space.Compare returns: the distance from one word or text
-// to another.
-func Distance(from, to *cmdlib.Sentence, r ot.Result, err error) {
+// Distance shows what cmdlib.Space.Distance returns.
+func Distance(r *cmdlib.Comparison, err error) {
 	check(err)
 	iterations := fmt.Sprintf("%d, as many as the settings say", r.Iterations)
 	if r.Converged {
@@ -132,10 +130,10 @@ func Distance(from, to *cmdlib.Sentence, r ot.Result, err error) {
 		{"distance", fmt.Sprintf("%.4f", r.Cost)},
 		{"iterations", fmt.Sprintf("%s; the marginals are then off by %.1e", iterations, r.MarginalError)},
 	}
-	if !experiments.Converged(r.MarginalError, 0) {
-		list = append(list, fact{"warning", experiments.Unconverged})
+	if !ot.Settled(r.MarginalError, 0) {
+		list = append(list, fact{"warning", pipeline.Unconverged})
 	}
-	facts(strings.Join(from.Words, " ")+" → "+strings.Join(to.Words, " "), list)
+	facts(strings.Join(r.From.Words, " ")+" → "+strings.Join(r.To.Words, " "), list)
 }
 
 // Explanation shows why two words or texts are as far from each other as they are: the
@@ -162,8 +160,8 @@ func Explanation(e *cmdlib.Explanation, err error) {
 		kept += []string{", most of it in ", "; "}[min(i, 1)] + fmt.Sprintf("%s (%s)", name(f.From), percent(f.Mass))
 	}
 	g.notes = []string{kept + "."}
-	if !experiments.Converged(e.MarginalError, 0) {
-		g.notes = append(g.notes, fmt.Sprintf("Warning: %s (marginal error %.2g).", experiments.Unconverged, e.MarginalError))
+	if !ot.Settled(e.MarginalError, 0) {
+		g.notes = append(g.notes, fmt.Sprintf("Warning: %s (marginal error %.2g).", pipeline.Unconverged, e.MarginalError))
 	}
 	for _, f := range e.Flows {
 		g.rows = append(g.rows, []string{percent(f.Mass), name(f.From), name(f.To), fmt.Sprintf("%.2f", f.Cost), percent(f.Mass * f.Cost / e.Cost)})
@@ -182,10 +180,10 @@ func Sentence(s *cmdlib.Sentence, err error) {
 }
 
 // Neighbours shows the words nearest to a word or text.
-func Neighbours(list []cmdlib.Neighbour, err error) {
+func Neighbours(found *cmdlib.Neighbours, err error) {
 	check(err)
 	g := grid{title: "Nearest words", header: []string{"word", "distance"}, numbers: []bool{false, true}}
-	for _, n := range list {
+	for _, n := range found.Nearest {
 		g.rows = append(g.rows, []string{n.Word, fmt.Sprintf("%.4f", n.Distance)})
 	}
 	g.show()

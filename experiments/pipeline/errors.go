@@ -5,11 +5,12 @@ import (
 	"errors"
 	"syscall"
 
+	"contextmover/cmdlib"
 	"contextmover/experiments/dataset"
 )
 
 // ErrSettings is what an error about a setting is that the data cannot serve.
-var ErrSettings = errors.New("setting out of range")
+var ErrSettings = cmdlib.ErrSettings
 
 // DataError makes err one of the data (dataset.ErrData), unless it is that the work was
 // cancelled or the disk is at fault.

@@ -56,7 +56,7 @@ func spaceSettings(row profile.Row) (cmdlib.Settings, error) {
 	if err != nil {
 		return cmdlib.Settings{}, err
 	}
-	transport := cmdlib.Transport{Reg: row.Reg, MaxIter: row.Iterations}
+	transport := ot.Settings{Reg: row.Reg, MaxIter: row.Iterations}
 	s := cmdlib.Settings{
 		SPPMI:    sppmi.Params{Smoothing: row.Smoothing, Shift: row.Shift},
 		Estimate: estimate.Params{Normalisation: normalisation, Beta: row.Beta},

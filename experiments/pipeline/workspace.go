@@ -332,7 +332,7 @@ func (w *Workspace) Counts(ctx context.Context) (*corpus.Counts, error) {
 	c.Rows = len(c.Start) - 1
 	c.Cols = c.Rows
 	w.counts = c
-	return c, c.Check()
+	return c, c.Validate()
 }
 
 // Associations returns the SPPMI matrix of the profile's counts.

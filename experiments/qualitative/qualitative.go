@@ -482,12 +482,15 @@ func nearestByCMD(ctx context.Context, w *pipeline.Workspace, row profile.Row, q
 	defer space.Close()
 	_, finish := w.Step(fmt.Sprintf("neighbours of %q", query))
 	defer finish()
-	neighbours, err := space.Neighbours(ctx, query, n)
+	found, err := space.Neighbours(ctx, query, n)
+	if err != nil {
+		return nil, err
+	}
 	var words []string
-	for _, neighbour := range neighbours {
+	for _, neighbour := range found.Nearest {
 		words = append(words, neighbour.Word)
 	}
-	return words, err
+	return words, nil
 }
 
 // nearestByCosine returns the words whose vectors have the largest cosine to the

@@ -11,9 +11,8 @@ import (
 	"time"
 
 	"contextmover/cmdlib"
+	"contextmover/cmdlib/build"
 	"contextmover/cmdlib/corpus"
-	"contextmover/experiments"
-	"contextmover/experiments/pipeline"
 	"contextmover/internal/system"
 )
 
@@ -64,7 +63,7 @@ func (c *buildCmd) Run(e *env) error {
 	// The memory is arrays of numbers, which the collector need not look into: collecting often costs
 	// little and saves a quarter of the memory.
 	debug.SetGCPercent(25)
-	b := experiments.NewBuild()
+	b := build.New()
 	b.MinCount, b.Window, b.Vectors, b.Dim, b.Clusters, b.Seed = c.MinCount, c.Window, c.Vectors, c.Dim, c.Clusters, c.Seed
 	b.SPPMI.Smoothing, b.SPPMI.Shift = c.Smoothing, c.Shift
 	b.Sentences = map[string]cmdlib.Combination{
@@ -106,12 +105,18 @@ func (c *buildCmd) Run(e *env) error {
 	if err := os.MkdirAll(parent, 0o777); err != nil {
 		return err
 	}
+	steps := stepLog{show: e.progress.Step}
+	b.Progress = steps.step
 	built, err := b.Run(e, c.Out)
-	if errors.Is(err, pipeline.ErrSettings) {
+	if errors.Is(err, cmdlib.ErrSettings) {
 		return coded{err, exitUsage}
 	}
 	if err != nil {
 		return err
+	}
+	steps.step("")
+	if built.Invalid > 0 {
+		slog.Warn("bytes that are not UTF-8 were read as U+FFFD; convert the text (iconv -t UTF-8) to keep them", "lines", built.Invalid)
 	}
 	if c.JSON {
 		return e.json(built)
@@ -128,7 +133,27 @@ func (c *buildCmd) Run(e *env) error {
 	return nil
 }
 
-func printPrediction(e *env, p *experiments.Prediction) {
+// stepLog shows the progress of steps, and logs how long each took.
+type stepLog struct {
+	show    func(step string) func(done, total int64)
+	running string
+	since   time.Time
+}
+
+// step starts a step and ends the one before; an empty name starts none.
+func (l *stepLog) step(name string) func(done, total int64) {
+	now := time.Now()
+	if l.running != "" {
+		slog.Info("done", "step", l.running, "seconds", fmt.Sprintf("%.1f", now.Sub(l.since).Seconds()))
+	}
+	l.running, l.since = name, now
+	if name == "" {
+		return nil
+	}
+	return l.show(name)
+}
+
+func printPrediction(e *env, p *build.Prediction) {
 	how := "extrapolated from an excerpt"
 	if p.Exact {
 		how = "counted"

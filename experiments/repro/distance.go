@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"contextmover/cmdlib"
-	"contextmover/experiments"
+	"contextmover/cmdlib/ot"
+	"contextmover/experiments/pipeline"
 	"contextmover/experiments/render"
 )
 
@@ -37,7 +38,7 @@ type jsonComparison struct {
 	To        jsonSide           `json:"to"`
 	Sentences cmdlib.Combination `json:"sentences,omitempty"`
 	Distance  float64            `json:"distance"`
-	*experiments.Convergence
+	*pipeline.Convergence
 	Stays float64       `json:"stays,omitempty"`
 	Kept  []cmdlib.Flow `json:"kept,omitempty"`
 	Flows []cmdlib.Flow `json:"flows,omitempty"`
@@ -47,10 +48,10 @@ type jsonComparison struct {
 	Costs [][]float64 `json:"costs,omitempty"`
 }
 
-func compared(s *cmdlib.Space, watch *experiments.Watch, from, to jsonSide, distance float64) jsonComparison {
+func compared(s *cmdlib.Space, monitor *ot.Monitor, from, to jsonSide, distance float64) jsonComparison {
 	return jsonComparison{
 		From: from, To: to, Sentences: combined(s, from.len(), to.len()),
-		Distance: distance, Convergence: watch.Convergence(),
+		Distance: distance, Convergence: pipeline.WorstOf(monitor),
 	}
 }
 
@@ -58,7 +59,7 @@ func (c *textDistanceCmd) Run(e *env) error {
 	if c.Flows < 1 {
 		return badUsage("--flows=%d: expected at least 1", c.Flows)
 	}
-	s, watch, err := c.open(e)
+	s, monitor, err := c.open(e)
 	if err != nil {
 		return err
 	}
@@ -70,23 +71,23 @@ func (c *textDistanceCmd) Run(e *env) error {
 		}
 		leftOut(c.From, x.From.Unknown)
 		leftOut(c.To, x.To.Unknown)
-		watch.Warn(c.cure())
+		pipeline.WarnUnconverged(monitor, c.hint())
 		if c.JSON {
-			j := compared(s, watch, side(x.From, false), side(x.To, false), x.Cost)
+			j := compared(s, monitor, side(x.From, false), side(x.To, false), x.Cost)
 			j.Stays, j.Kept, j.Flows = x.Stays, x.Kept, x.Flows
 			return e.json(j)
 		}
 		return render.Text(e.out, flowTable(x))
 	}
-	from, to, r, err := s.Compare(e, c.From, c.To)
+	r, err := s.Distance(e, c.From, c.To)
 	if err != nil {
 		return asked(err)
 	}
-	leftOut(c.From, from.Unknown)
-	leftOut(c.To, to.Unknown)
-	watch.Warn(c.cure())
+	leftOut(c.From, r.From.Unknown)
+	leftOut(c.To, r.To.Unknown)
+	pipeline.WarnUnconverged(monitor, c.hint())
 	if c.JSON {
-		return e.json(compared(s, watch, jsonSide{Text: c.From, Words: from.Words, Unknown: from.Unknown}, jsonSide{Text: c.To, Words: to.Words, Unknown: to.Unknown}, r.Cost))
+		return e.json(compared(s, monitor, jsonSide{Text: c.From, Words: r.From.Words, Unknown: r.From.Unknown}, jsonSide{Text: c.To, Words: r.To.Words, Unknown: r.To.Unknown}, r.Cost))
 	}
 	fmt.Fprintf(e.out, "%.6g\n", r.Cost)
 	return nil

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"contextmover/cmdlib"
+	"contextmover/experiments/pipeline"
 	"contextmover/experiments/render"
 )
 
@@ -21,7 +22,7 @@ func (c *explainCmd) Run(e *env) error {
 	if c.Contexts < 1 {
 		return badUsage("--contexts=%d: expected at least 1", c.Contexts)
 	}
-	s, watch, err := c.open(e)
+	s, monitor, err := c.open(e)
 	if err != nil {
 		return err
 	}
@@ -32,9 +33,9 @@ func (c *explainCmd) Run(e *env) error {
 	}
 	leftOut(c.From, x.From.Unknown)
 	leftOut(c.To, x.To.Unknown)
-	watch.Warn(c.cure())
+	pipeline.WarnUnconverged(monitor, c.hint())
 	if c.JSON {
-		j := compared(s, watch, side(x.From, true), side(x.To, true), x.Cost)
+		j := compared(s, monitor, side(x.From, true), side(x.To, true), x.Cost)
 		j.Plan, j.Costs = x.Moved, x.Costs
 		return e.json(j)
 	}

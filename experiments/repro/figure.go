@@ -12,6 +12,7 @@ import (
 
 	"contextmover/experiments/figure"
 	"contextmover/experiments/figures"
+	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
 )
 
@@ -107,7 +108,7 @@ func drawInSpace(e *env, f spaceFlags, out outFlag, kind string, words []string,
 		drawn, err := describe(figures.OfProfile{Workspace: w}, id)
 		return out.write(e, drawn, err, w.Profile.Name, f.JSON)
 	}
-	space, watch, err := f.open(e)
+	space, monitor, err := f.open(e)
 	if err != nil {
 		return err
 	}
@@ -118,10 +119,10 @@ func drawInSpace(e *env, f spaceFlags, out outFlag, kind string, words []string,
 	}
 	name := filepath.Base(filepath.Clean(f.Space))
 	drawn, err := describe(&figures.OfSpace{
-		Space: space, Settings: p.Figures, Engine: watch, Name: name, Progress: e.progress.Step,
+		Space: space, Settings: p.Figures, Engine: monitor, Name: name, Progress: e.progress.Step,
 	}, id)
 	// λ is the figure's own.
-	watch.Warn("a larger max_iterations in " + filepath.Join(f.Space, "space.json"))
+	pipeline.WarnUnconverged(monitor, "a larger max_iterations in "+filepath.Join(f.Space, "space.json"))
 	return out.write(e, drawn, err, name, f.JSON)
 }
 

@@ -22,7 +22,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"contextmover/experiments"
+	"contextmover/cmdlib/build"
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
@@ -115,7 +115,7 @@ func run(args []string, stdout io.Writer, stderr *os.File) (code int) {
 			"engines":  strings.Join(pipeline.EngineNames(), ","),
 			"profiles": strings.Join(profile.Names(), ", "),
 
-			"pair_methods": strings.Join(experiments.PairMethods(), ","),
+			"pair_methods": scoreMethods(),
 
 			"experiments": names, "experiments_help": help,
 
@@ -202,7 +202,7 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case errors.As(err, &c):
 		return c.code
-	case errors.Is(err, dataset.ErrData):
+	case errors.Is(err, dataset.ErrData), errors.Is(err, build.ErrData):
 		return exitData
 	case errors.Is(err, pipeline.ErrSettings):
 		return exitUsage

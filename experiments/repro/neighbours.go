@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"contextmover/cmdlib"
-	"contextmover/experiments"
+	"contextmover/experiments/pipeline"
 )
 
 type neighboursCmd struct {
@@ -29,7 +29,7 @@ type jsonNeighbours struct {
 	Neighbours []jsonNeighbour    `json:"neighbours"`
 	Compared   int                `json:"compared"`
 	Solved     int                `json:"solved"`
-	*experiments.Convergence
+	*pipeline.Convergence
 	Seconds float64 `json:"seconds"`
 }
 
@@ -42,31 +42,31 @@ func (c *neighboursCmd) Run(e *env) error {
 	if c.N < 1 {
 		return badUsage("-n %d: expected at least 1", c.N)
 	}
-	s, watch, err := c.open(e)
+	s, monitor, err := c.open(e)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
 	text := strings.Join(c.Text, " ")
 	start := time.Now()
-	found, err := s.Search(e, text, c.N)
+	found, err := s.Neighbours(e, text, c.N)
 	if err != nil {
 		return asked(err)
 	}
 	seconds := time.Since(start).Seconds()
 	leftOut(text, found.Unknown)
-	watch.Warn(c.cure())
+	pipeline.WarnUnconverged(monitor, c.hint())
 	if c.JSON {
 		j := jsonNeighbours{
 			Text: text, Words: found.Words, Unknown: found.Unknown, Sentences: combined(s, len(found.Words)+len(found.Unknown)),
-			Compared: found.Compared, Solved: found.Solved, Convergence: watch.Convergence(), Seconds: seconds,
+			Compared: found.Compared, Solved: found.Solved, Convergence: pipeline.WorstOf(monitor), Seconds: seconds,
 		}
-		for _, n := range found.Neighbours {
+		for _, n := range found.Nearest {
 			j.Neighbours = append(j.Neighbours, jsonNeighbour(n))
 		}
 		return e.json(j)
 	}
-	for _, n := range found.Neighbours {
+	for _, n := range found.Nearest {
 		fmt.Fprintf(e.out, "%.4f\t%s\n", n.Distance, n.Word)
 	}
 	slog.Info("compared", "words", found.Compared, "solved", found.Solved,

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -14,7 +13,6 @@ import (
 	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/exact"
-	"contextmover/experiments"
 	"contextmover/experiments/pipeline"
 )
 
@@ -98,59 +96,19 @@ func (f *pairFlags) problem() (*ot.Problem, error) {
 	return p, nil
 }
 
-// cure is what helps problems from files to converge.
-const cure = "more --iters or a larger --reg"
+// hint is what helps problems from files to converge.
+const hint = "more --iters or a larger --reg"
 
-func (f *pairFlags) engine() (*experiments.Watch, error) {
+func (f *pairFlags) engine() (*ot.Monitor, error) {
 	if f.Exact {
-		return &experiments.Watch{Engine: simplex{}}, nil
+		return &ot.Monitor{Engine: exact.New()}, nil
 	}
 	return f.problemFlags.engine()
 }
 
-func (f *problemFlags) engine() (*experiments.Watch, error) {
+func (f *problemFlags) engine() (*ot.Monitor, error) {
 	engine, err := pipeline.Engine(f.Engine)
-	return &experiments.Watch{Engine: engine}, err
-}
-
-// simplex solves pairs exactly, one by one. It has no engine for barycenters, which are not asked of it.
-type simplex struct{ ot.Engine }
-
-func (simplex) Name() string { return "exact" }
-
-func (s simplex) Distances(ctx context.Context, p *ot.Problem, yield func(first int, results []ot.Result) error) error {
-	for i := range p.Pairs {
-		plan, err := s.Plan(ctx, p, i)
-		if err != nil {
-			return err
-		}
-		if err := yield(i, []ot.Result{plan.Result}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (simplex) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	source, target, cost := p.Explicit(pair)
-	r, err := exact.Solve(source, target, cost)
-	if err != nil {
-		return nil, err
-	}
-	n := len(target)
-	plan := &ot.Plan{Rows: len(source), Cols: n, Mass: r.Plan}
-	plan.Result = ot.Result{Cost: r.Cost, Iterations: r.Pivots, Converged: true}
-	for j, b := range target {
-		sum := 0.0
-		for i := range source {
-			sum += r.Plan[i*n+j]
-		}
-		plan.MarginalError += math.Abs(sum - b)
-	}
-	return plan, nil
+	return &ot.Monitor{Engine: engine}, err
 }
 
 type distanceCmd struct {
@@ -182,7 +140,7 @@ func (c *distanceCmd) Run(e *env) error {
 			d.Cost = append(d.Cost, r.Cost)
 			d.Iterations = append(d.Iterations, r.Iterations)
 			d.MarginalError = append(d.MarginalError, r.MarginalError)
-			d.Converged = append(d.Converged, experiments.Converged(r.MarginalError, p.Tol))
+			d.Converged = append(d.Converged, ot.Settled(r.MarginalError, p.Tol))
 		}
 		step(int64(len(d.Cost)), int64(len(p.Pairs)))
 		return nil
@@ -190,7 +148,7 @@ func (c *distanceCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	engine.Warn(cure)
+	pipeline.WarnUnconverged(engine, hint)
 	if c.JSON {
 		return e.json(d)
 	}
@@ -231,8 +189,8 @@ func (c *planCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	engine.Warn(cure)
-	out := plan{engine.Name(), t.Cost, t.Iterations, t.MarginalError, experiments.Converged(t.MarginalError, p.Tol), nil}
+	pipeline.WarnUnconverged(engine, hint)
+	out := plan{engine.Name(), t.Cost, t.Iterations, t.MarginalError, ot.Settled(t.MarginalError, p.Tol), nil}
 	if c.Out != "" {
 		if err := npy.Write(c.Out, []int{t.Rows, t.Cols}, t.Mass); err != nil {
 			return err
@@ -320,14 +278,14 @@ func (c *barycenterCmd) Run(e *env) error {
 	err = engine.Barycenters(e, p, func(_ int, results []ot.Barycenter) error {
 		for _, r := range results {
 			out.Barycenter = append(out.Barycenter, r.Histogram...)
-			out.Iterations, out.Spread, out.Converged = r.Iterations, r.Spread, experiments.Converged(r.Spread, p.Tol)
+			out.Iterations, out.Spread, out.Converged = r.Iterations, r.Spread, ot.Settled(r.Spread, p.Tol)
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	engine.Warn(cure)
+	pipeline.WarnUnconverged(engine, hint)
 	if c.Out != "" {
 		if err := npy.Write(c.Out, []int{cost.K}, out.Barycenter); err != nil {
 			return err

@@ -1,18 +1,19 @@
 package main
 
 import (
-	"errors"
 	"fmt"
+	"strings"
 
-	"contextmover/experiments"
+	"contextmover/cmdlib"
+	"contextmover/cmdlib/score"
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/pipeline"
 )
 
 type scoreCmd struct {
-	Pairs    string `required:"" placeholder:"FILE.tsv" help:"Pairs of sentences, one a line, separated by tabs; a gold score may stand before them."`
-	Method   string `enum:"${pair_methods}" default:"average-mix" placeholder:"NAME" help:"One of ${enum} (default ${default})."`
-	RemovePC bool   `name:"remove-pc" help:"Remove the first principal component from the sentences' vectors (nbow, sif and -mix)."`
+	Pairs    string             `required:"" placeholder:"FILE.tsv" help:"Pairs of sentences, one a line, separated by tabs; a gold score may stand before them."`
+	Method   cmdlib.ScoreMethod `enum:"${pair_methods}" default:"average-mix" placeholder:"NAME" help:"One of ${enum} (default ${default})."`
+	RemovePC bool               `name:"remove-pc" help:"Remove the first principal component from the sentences' vectors (nbow, sif and -mix)."`
 	spaceFlags
 }
 
@@ -22,10 +23,10 @@ func (c *scoreCmd) Help() string {
 
 // scoredPairs is the JSON form of the result.
 type scoredPairs struct {
-	Method   string  `json:"method"`
-	Pairs    int     `json:"pairs"`
-	Coverage float64 `json:"coverage"`
-	*experiments.Convergence
+	Method   cmdlib.ScoreMethod `json:"method"`
+	Pairs    int                `json:"pairs"`
+	Coverage float64            `json:"coverage"`
+	*pipeline.Convergence
 	Pearson  *correlation `json:"pearson,omitempty"`
 	Spearman *correlation `json:"spearman,omitempty"`
 	Scores   []scoredPair `json:"scores"`
@@ -51,23 +52,26 @@ func (c *scoreCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	space, watch, err := c.open(e)
+	space, monitor, err := c.open(e)
 	if err != nil {
 		return err
 	}
 	defer space.Close()
-	scores, err := experiments.ScorePairs(e, space, watch, pairs, c.Method, c.RemovePC, e.progress.Step("score"))
-	if errors.Is(err, pipeline.ErrSettings) {
-		return coded{err, exitUsage}
+	texts := make([]cmdlib.Pair, len(pairs))
+	gold := make([]float64, len(pairs))
+	for i, p := range pairs {
+		texts[i], gold[i] = cmdlib.Pair{A: p.A, B: p.B}, p.Gold
 	}
+	scores, err := space.Score(e, texts, cmdlib.ScoreParams{Method: c.Method, RemovePC: c.RemovePC, Progress: e.progress.Step("score")})
 	if err != nil {
 		return err
 	}
-	watch.Warn(c.cure())
+	hasGold := len(pairs) > 0 && pairs[0].HasGold // all or none have
+	pipeline.WarnUnconverged(monitor, c.hint())
 	if c.JSON {
-		out := scoredPairs{Method: c.Method, Pairs: len(pairs), Coverage: scores.Coverage(), Convergence: watch.Convergence()}
-		if scores.Gold {
-			out.Pearson, out.Spearman = jsonCorrelation(scores.Pearson), jsonCorrelation(scores.Spearman)
+		out := scoredPairs{Method: c.Method, Pairs: len(pairs), Coverage: scores.Coverage(), Convergence: pipeline.WorstOf(monitor)}
+		if hasGold {
+			out.Pearson, out.Spearman = jsonCorrelation(score.Pearson, scores.Value, gold), jsonCorrelation(score.Spearman, scores.Value, gold)
 		}
 		for i, p := range pairs {
 			s := scoredPair{Line: p.Line, Score: scores.Value[i], Covered: scores.Covered[i], A: p.A, B: p.B}
@@ -96,22 +100,36 @@ func (c *scoreCmd) Run(e *env) error {
 		}
 	}
 	fmt.Fprintf(e.out, "\nmethod    %s\ncoverage  %d of %d pairs\n", c.Method, covered, len(pairs))
-	if scores.Gold {
-		fmt.Fprintf(e.out, "Pearson   %s\nSpearman  %s\n", correlationText(scores.Pearson), correlationText(scores.Spearman))
+	if hasGold {
+		fmt.Fprintf(e.out, "Pearson   %s\nSpearman  %s\n", correlationText(score.Pearson, scores.Value, gold), correlationText(score.Spearman, scores.Value, gold))
 	}
 	return nil
 }
 
-func jsonCorrelation(c experiments.Correlation) *correlation {
-	if c.Undefined != "" {
-		return &correlation{Undefined: c.Undefined}
+// correlations are those with gold scores; the bootstrap samples of pairs are always the same.
+const correlationDraws, correlationSeed = 1000, 1
+
+func jsonCorrelation(of score.Correlation, value, gold []float64) *correlation {
+	r, err := score.Correlate(of, value, gold, correlationDraws, correlationSeed)
+	if err != nil {
+		return &correlation{Undefined: err.Error()}
 	}
-	return &correlation{Value: &c.Value, Interval: &[2]float64{c.Low, c.High}}
+	return &correlation{Value: &r.Value, Interval: &[2]float64{r.Low, r.High}}
 }
 
-func correlationText(c experiments.Correlation) string {
-	if c.Undefined != "" {
-		return "undefined: " + c.Undefined
+func correlationText(of score.Correlation, value, gold []float64) string {
+	r, err := score.Correlate(of, value, gold, correlationDraws, correlationSeed)
+	if err != nil {
+		return "undefined: " + err.Error()
 	}
-	return fmt.Sprintf("%.4f  (95 %% between %.4f and %.4f)", c.Value, c.Low, c.High)
+	return fmt.Sprintf("%.4f  (95 %% between %.4f and %.4f)", r.Value, r.Low, r.High)
+}
+
+// scoreMethods lists the methods for the flag.
+func scoreMethods() string {
+	var names []string
+	for _, m := range cmdlib.ScoreMethods() {
+		names = append(names, string(m))
+	}
+	return strings.Join(names, ",")
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"contextmover/cmdlib"
-	"contextmover/experiments"
+	"contextmover/cmdlib/ot"
 	"contextmover/experiments/pipeline"
 )
 
@@ -27,31 +27,31 @@ func (f *spaceFlags) Validate() error {
 }
 
 // open opens the space with an engine that keeps account of convergence.
-func (f *spaceFlags) open(e *env) (*cmdlib.Space, *experiments.Watch, error) {
+func (f *spaceFlags) open(e *env) (*cmdlib.Space, *ot.Monitor, error) {
 	if f.Space != "" {
 		engine, err := pipeline.Engine(f.Engine)
 		if err != nil {
 			return nil, nil, err
 		}
-		watch := &experiments.Watch{Engine: engine}
-		s, err := cmdlib.Open(f.Space, watch)
+		monitor := &ot.Monitor{Engine: engine}
+		s, err := cmdlib.Open(f.Space, monitor)
 		if err != nil {
 			return nil, nil, badData(err)
 		}
-		return s, watch, nil
+		return s, monitor, nil
 	}
 	w, err := f.workspace(e)
 	if err != nil {
 		return nil, nil, err
 	}
-	watch := &experiments.Watch{Engine: w.Engine}
-	w.Engine = watch
+	monitor := &ot.Monitor{Engine: w.Engine}
+	w.Engine = monitor
 	s, _, err := w.OpenSpace(e)
-	return s, watch, err
+	return s, monitor, err
 }
 
-// cure is what helps problems of the space to converge.
-func (f *spaceFlags) cure() string {
+// hint is what helps problems of the space to converge.
+func (f *spaceFlags) hint() string {
 	if f.Space != "" {
 		return "a larger max_iterations or reg in " + filepath.Join(f.Space, "space.json")
 	}

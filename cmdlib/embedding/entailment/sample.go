@@ -6,14 +6,14 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"contextmover/cmdlib/internal/csr"
 	"contextmover/cmdlib/internal/parallel"
+	"contextmover/cmdlib/sparse"
 )
 
 // A sampler draws co-occurrences from a matrix of counts that is cut into
 // parts×parts blocks of words and contexts.
 type sampler struct {
-	counts *csr.Matrix[float64]
+	counts *sparse.Matrix[float64]
 	p      Params
 	parts  int
 	// part and position tell where a word lies: position first[q] to first[q+1] is part q.
@@ -58,8 +58,8 @@ const (
 	wordsPerPart = 64
 )
 
-func newSampler(ctx context.Context, counts *csr.Matrix[float64], p Params) (*sampler, error) {
-	if err := counts.Check(); err != nil {
+func newSampler(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*sampler, error) {
+	if err := counts.Validate(); err != nil {
 		return nil, fmt.Errorf("entailment: %w", err)
 	}
 	n := counts.Rows
@@ -108,7 +108,7 @@ func newSampler(ctx context.Context, counts *csr.Matrix[float64], p Params) (*sa
 	for i := range weight {
 		weight[i] = rows[i] + columns[i]
 	}
-	s.word, s.position, s.first = csr.Deal(weight, s.parts)
+	s.word, s.position, s.first = parallel.Balanced(weight, s.parts)
 	s.part = make([]uint8, n)
 	for q := range s.parts {
 		for _, w := range s.word[s.first[q]:s.first[q+1]] {

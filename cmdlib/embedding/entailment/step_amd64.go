@@ -2,9 +2,9 @@
 
 package entailment
 
-import "golang.org/x/sys/cpu"
+import "contextmover/internal/system"
 
-var vectorised = cpu.X86.HasAVX2 && cpu.X86.HasFMA
+var vectorised = system.AVX2
 
 func score(w, c []float32, odds float32) float32 {
 	if vectorised {

@@ -8,8 +8,8 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"contextmover/cmdlib/internal/csr"
 	"contextmover/cmdlib/internal/parallel"
+	"contextmover/cmdlib/sparse"
 )
 
 // Params are the settings of a training.
@@ -84,7 +84,7 @@ var errEmpty = errors.New("entailment: the matrix has no entries, so there is no
 //
 // An error tells which parameter, count or first component is bad, or in which pass the
 // loss stopped being a number. Train panics if start has another length.
-func Train(ctx context.Context, counts *csr.Matrix[float64], start []float32, p Params, progress func(Progress)) (*Result, error) {
+func Train(ctx context.Context, counts *sparse.Matrix[float64], start []float32, p Params, progress func(Progress)) (*Result, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}

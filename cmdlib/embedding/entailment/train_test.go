@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"contextmover/cmdlib/internal/csr"
+	"contextmover/cmdlib/sparse"
 )
 
 func params() Params {
@@ -19,9 +19,9 @@ func params() Params {
 
 // matrix has n words in groups: a word is beside those of its group, and the first
 // word of each group is beside more words than the others.
-func matrix(n, group int) *csr.Matrix[float64] {
+func matrix(n, group int) *sparse.Matrix[float64] {
 	random := rand.New(rand.NewPCG(7, 0))
-	m := &csr.Matrix[float64]{Rows: n, Cols: n, Start: []int64{0}}
+	m := &sparse.Matrix[float64]{Rows: n, Cols: n, Start: []int64{0}}
 	for i := range n {
 		for j := range n {
 			x := 0.0
@@ -39,7 +39,7 @@ func matrix(n, group int) *csr.Matrix[float64] {
 	return m
 }
 
-func train(t *testing.T, m *csr.Matrix[float64], p Params) *Result {
+func train(t *testing.T, m *sparse.Matrix[float64], p Params) *Result {
 	t.Helper()
 	r, err := Train(t.Context(), m, nil, p, nil)
 	if err != nil {
@@ -241,11 +241,11 @@ func TestTrainErrors(t *testing.T) {
 	bad := *m
 	bad.Value = slices.Clone(m.Value)
 	bad.Value[4] = -1
-	wide := &csr.Matrix[float64]{Rows: 1, Cols: 2, Start: []int64{0, 1}, Index: []int32{1}, Value: []float64{1}}
-	empty := &csr.Matrix[float64]{Rows: 2, Cols: 2, Start: []int64{0, 0, 0}}
+	wide := &sparse.Matrix[float64]{Rows: 1, Cols: 2, Start: []int64{0, 1}, Index: []int32{1}, Value: []float64{1}}
+	empty := &sparse.Matrix[float64]{Rows: 2, Cols: 2, Start: []int64{0, 0, 0}}
 	for _, c := range []struct {
 		want string
-		m    *csr.Matrix[float64]
+		m    *sparse.Matrix[float64]
 		p    Params
 	}{
 		{"dimension 0", m, with(func(p *Params) { p.Dim = 0 })},

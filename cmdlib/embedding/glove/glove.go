@@ -8,8 +8,8 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"contextmover/cmdlib/internal/csr"
 	"contextmover/cmdlib/internal/parallel"
+	"contextmover/cmdlib/sparse"
 )
 
 // A Rule says how a record changes the parameters.
@@ -72,7 +72,7 @@ type Result struct {
 //
 // A word without records keeps its random start. An error tells which parameter or
 // record is bad, or in which epoch the loss stopped being a number.
-func Train(ctx context.Context, counts *csr.Matrix[float64], p Params, progress func(Progress)) (*Result, error) {
+func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(Progress)) (*Result, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}

@@ -7,15 +7,15 @@ import (
 	"slices"
 	"testing"
 
-	"contextmover/cmdlib/internal/csr"
+	"contextmover/cmdlib/sparse"
 )
 
 // corpusLike makes about 10 million counts of 98,492 words, as many as two corpora
 // of novels and encyclopedia articles have, with Zipf's law in rows and columns.
-func corpusLike() *csr.Matrix[float64] {
+func corpusLike() *sparse.Matrix[float64] {
 	const n = 98492
 	random := rand.New(rand.NewPCG(1, 1))
-	m := &csr.Matrix[float64]{Rows: n, Cols: n, Start: []int64{0}}
+	m := &sparse.Matrix[float64]{Rows: n, Cols: n, Start: []int64{0}}
 	row := make([]int32, 0, n)
 	for i := range n {
 		row = row[:0]

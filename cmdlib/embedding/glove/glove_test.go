@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"contextmover/cmdlib/internal/csr"
+	"contextmover/cmdlib/sparse"
 )
 
 // updates are all implementations that this machine can run; the kernels add theirs.
@@ -19,7 +19,7 @@ var updates = map[string]func(*model, block) float64{"portable": updatePortable}
 
 // zipf makes symmetric counts of a text of independent words drawn with
 // probability ∝ 1/(rank+2), weighted by 1/distance in a window of 10.
-func zipf(words, tokens int, seed uint64) *csr.Matrix[float64] {
+func zipf(words, tokens int, seed uint64) *sparse.Matrix[float64] {
 	random := rand.New(rand.NewPCG(seed, 0))
 	cumulated := make([]float64, words)
 	var sum float64
@@ -46,8 +46,8 @@ func zipf(words, tokens int, seed uint64) *csr.Matrix[float64] {
 	return matrix(words, func(i int) map[int32]float64 { return cells[i] })
 }
 
-func matrix(n int, row func(i int) map[int32]float64) *csr.Matrix[float64] {
-	m := &csr.Matrix[float64]{Rows: n, Cols: n, Start: []int64{0}}
+func matrix(n int, row func(i int) map[int32]float64) *sparse.Matrix[float64] {
+	m := &sparse.Matrix[float64]{Rows: n, Cols: n, Start: []int64{0}}
 	for i := range n {
 		cells := row(i)
 		var columns []int32
@@ -343,7 +343,7 @@ func TestLossOfBlockOrder(t *testing.T) {
 
 // shuffled trains with the published rule on records in random order and returns
 // the mean loss of each epoch.
-func shuffled(counts *csr.Matrix[float64], p Params) []float64 {
+func shuffled(counts *sparse.Matrix[float64], p Params) []float64 {
 	n := counts.Rows
 	random := rand.New(rand.NewPCG(7, 7))
 	width := 1 / float64(p.Dim+1)
@@ -439,25 +439,25 @@ func TestProgress(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	good := Params{Dim: 5, Epochs: 2, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: Paper}
-	small := func() *csr.Matrix[float64] {
+	small := func() *sparse.Matrix[float64] {
 		return matrix(2, func(i int) map[int32]float64 { return map[int32]float64{0: 3, 1: 20} })
 	}
-	for want, spoil := range map[string]func(*Params, *csr.Matrix[float64]){
-		"dimension 0":            func(p *Params, m *csr.Matrix[float64]) { p.Dim = 0 },
-		"0 epochs":               func(p *Params, m *csr.Matrix[float64]) { p.Epochs = 0 },
-		"rate NaN":               func(p *Params, m *csr.Matrix[float64]) { p.Rate = math.NaN() },
-		"rate -1":                func(p *Params, m *csr.Matrix[float64]) { p.Rate = -1 },
-		"rate 0.0001":            func(p *Params, m *csr.Matrix[float64]) { p.Rate, p.Rule = 1e-4, Today },
-		"XMax 0":                 func(p *Params, m *csr.Matrix[float64]) { p.XMax = 0 },
-		"exponent -0.5":          func(p *Params, m *csr.Matrix[float64]) { p.Exponent = -0.5 },
-		`unknown rule "best"`:    func(p *Params, m *csr.Matrix[float64]) { p.Rule = "best" },
-		"word 1, context 0":      func(p *Params, m *csr.Matrix[float64]) { m.Value[2] = 0 },
-		"the count is NaN":       func(p *Params, m *csr.Matrix[float64]) { m.Value[1] = math.NaN() },
-		"the count is +Inf":      func(p *Params, m *csr.Matrix[float64]) { m.Value[1] = math.Inf(1) },
-		"expected a square":      func(p *Params, m *csr.Matrix[float64]) { m.Cols = 3 },
-		"column 1 after 1":       func(p *Params, m *csr.Matrix[float64]) { m.Index[0] = 1 },
-		"no entries":             func(p *Params, m *csr.Matrix[float64]) { *m = csr.Matrix[float64]{Start: []int64{0}} },
-		"epoch 1 of 9: the loss": func(p *Params, m *csr.Matrix[float64]) { p.Epochs, p.Rate, m.Value[0] = 9, 1e18, 1e300 },
+	for want, spoil := range map[string]func(*Params, *sparse.Matrix[float64]){
+		"dimension 0":            func(p *Params, m *sparse.Matrix[float64]) { p.Dim = 0 },
+		"0 epochs":               func(p *Params, m *sparse.Matrix[float64]) { p.Epochs = 0 },
+		"rate NaN":               func(p *Params, m *sparse.Matrix[float64]) { p.Rate = math.NaN() },
+		"rate -1":                func(p *Params, m *sparse.Matrix[float64]) { p.Rate = -1 },
+		"rate 0.0001":            func(p *Params, m *sparse.Matrix[float64]) { p.Rate, p.Rule = 1e-4, Today },
+		"XMax 0":                 func(p *Params, m *sparse.Matrix[float64]) { p.XMax = 0 },
+		"exponent -0.5":          func(p *Params, m *sparse.Matrix[float64]) { p.Exponent = -0.5 },
+		`unknown rule "best"`:    func(p *Params, m *sparse.Matrix[float64]) { p.Rule = "best" },
+		"word 1, context 0":      func(p *Params, m *sparse.Matrix[float64]) { m.Value[2] = 0 },
+		"the count is NaN":       func(p *Params, m *sparse.Matrix[float64]) { m.Value[1] = math.NaN() },
+		"the count is +Inf":      func(p *Params, m *sparse.Matrix[float64]) { m.Value[1] = math.Inf(1) },
+		"expected a square":      func(p *Params, m *sparse.Matrix[float64]) { m.Cols = 3 },
+		"column 1 after 1":       func(p *Params, m *sparse.Matrix[float64]) { m.Index[0] = 1 },
+		"no entries":             func(p *Params, m *sparse.Matrix[float64]) { *m = sparse.Matrix[float64]{Start: []int64{0}} },
+		"epoch 1 of 9: the loss": func(p *Params, m *sparse.Matrix[float64]) { p.Epochs, p.Rate, m.Value[0] = 9, 1e18, 1e300 },
 	} {
 		p, m := good, small()
 		spoil(&p, m)
@@ -469,7 +469,7 @@ func TestErrors(t *testing.T) {
 
 func ExampleTrain() {
 	// Four words in two groups.
-	counts := &csr.Matrix[float64]{
+	counts := &sparse.Matrix[float64]{
 		Rows: 4, Cols: 4,
 		Start: []int64{0, 2, 4, 6, 8},
 		Index: []int32{0, 1, 0, 1, 2, 3, 2, 3},

@@ -6,8 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"contextmover/cmdlib/internal/csr"
 	"contextmover/cmdlib/internal/parallel"
+	"contextmover/cmdlib/sparse"
 )
 
 // A record is one entry of the matrix.
@@ -77,8 +77,8 @@ var maxParts = 32
 const wordsPerPart = 64
 
 // arrange makes the layout of counts.
-func arrange(ctx context.Context, counts *csr.Matrix[float64], p Params) (*layout, error) {
-	if err := counts.Check(); err != nil {
+func arrange(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*layout, error) {
+	if err := counts.Validate(); err != nil {
 		return nil, fmt.Errorf("glove: %w", err)
 	}
 	n := counts.Rows
@@ -99,7 +99,7 @@ func arrange(ctx context.Context, counts *csr.Matrix[float64], p Params) (*layou
 	}
 	// The words of a part are put in the order in which its rows are visited.
 	var visit []int32
-	visit, l.position, l.first = csr.Deal(weight, l.parts)
+	visit, l.position, l.first = parallel.Balanced(weight, l.parts)
 	part := make([]uint8, n)
 	for q := range l.parts {
 		for _, word := range visit[l.first[q]:l.first[q+1]] {

@@ -2,16 +2,16 @@
 
 package glove
 
-import "golang.org/x/sys/cpu"
+import "contextmover/internal/system"
 
 // update is the fastest of the updates that this processor can run.
 var update = fastest()
 
 func fastest() func(m *model, b block) float64 {
 	switch {
-	case cpu.X86.HasAVX512F:
+	case system.AVX512:
 		return updateAVX512
-	case cpu.X86.HasAVX2 && cpu.X86.HasFMA:
+	case system.AVX2:
 		return updateAVX2
 	}
 	return updatePortable

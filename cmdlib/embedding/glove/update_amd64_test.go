@@ -2,13 +2,13 @@
 
 package glove
 
-import "golang.org/x/sys/cpu"
+import "contextmover/internal/system"
 
 func init() {
-	if cpu.X86.HasAVX512F {
+	if system.AVX512 {
 		updates["AVX-512"] = updateAVX512
 	}
-	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
+	if system.AVX2 {
 		updates["AVX2"] = updateAVX2
 	}
 }

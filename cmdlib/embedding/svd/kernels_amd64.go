@@ -2,11 +2,11 @@
 
 package svd
 
-import "golang.org/x/sys/cpu"
+import "contextmover/internal/system"
 
 var (
-	hasAVX2   = cpu.X86.HasAVX2 && cpu.X86.HasFMA
-	hasAVX512 = cpu.X86.HasAVX512F
+	hasAVX2   = system.AVX2
+	hasAVX512 = system.AVX512
 )
 
 // stripSum sets the strip y to Σ_e value[e]·(row index[e] of x), where rows of x are

@@ -6,16 +6,16 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"contextmover/cmdlib/internal/csr"
+	"contextmover/cmdlib/sparse"
 )
 
 func TestTranspose(t *testing.T) {
-	for _, m := range []*csr.Matrix[float32]{sparse(57, 83, 0.2, 1), sparse(5, 3, 1, 1), sparse(3, 5, 0, 1), sparse(200, 1, 0.5, 1)} {
+	for _, m := range []*sparse.Matrix[float32]{randomMatrix(57, 83, 0.2, 1), randomMatrix(5, 3, 1, 1), randomMatrix(3, 5, 0, 1), randomMatrix(200, 1, 0.5, 1)} {
 		tr, err := transpose(context.Background(), m)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := tr.Check(); err != nil {
+		if err := tr.Validate(); err != nil {
 			t.Fatal(err)
 		}
 		want := map[[2]int32]float32{}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"contextmover/cmdlib/internal/csr"
 	"contextmover/cmdlib/internal/parallel"
+	"contextmover/cmdlib/sparse"
 )
 
 // stripWidth is the number of columns of a dense matrix that one pass over a
@@ -18,7 +18,7 @@ const stripWidth = 64
 // All rows are done for one strip of columns before the next one, since a strip
 // of x (256 bytes a row), visited in the random order of the column indices,
 // fits a cache that the whole of x does not.
-func multiply(ctx context.Context, y *tall, scale float32, a *csr.Matrix[float32], x *tall) error {
+func multiply(ctx context.Context, y *tall, scale float32, a *sparse.Matrix[float32], x *tall) error {
 	if x.rows != a.Cols || y.stride != x.stride {
 		panic("svd: sizes of a product do not match")
 	}
@@ -65,7 +65,7 @@ func stripSumPortable(y, x []float32, index []int32, value []float32) {
 }
 
 // transpose returns aᵀ by a counting sort over ranges of rows.
-func transpose(ctx context.Context, a *csr.Matrix[float32]) (*csr.Matrix[float32], error) {
+func transpose(ctx context.Context, a *sparse.Matrix[float32]) (*sparse.Matrix[float32], error) {
 	// Ranges of about equally many entries; rows of word matrices differ a lot.
 	const ranges = 16
 	bound := make([]int, ranges+1)
@@ -74,7 +74,7 @@ func transpose(ctx context.Context, a *csr.Matrix[float32]) (*csr.Matrix[float32
 	}
 	bound[ranges] = a.Rows
 
-	t := &csr.Matrix[float32]{
+	t := &sparse.Matrix[float32]{
 		Rows: a.Cols, Cols: a.Rows,
 		Start: make([]int64, a.Cols+1),
 		Index: make([]int32, a.NonZeros()),

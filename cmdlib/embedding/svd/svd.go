@@ -19,8 +19,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"contextmover/cmdlib/internal/csr"
 	"contextmover/cmdlib/internal/parallel"
+	"contextmover/cmdlib/sparse"
 )
 
 // negligible is the ratio to the largest singular value from which on a singular
@@ -69,7 +69,7 @@ type Result struct {
 // zeros, or has an entry that is not a finite number, if a parameter is out of its
 // range, if σ^p overflows float32, or if ctx ends. The result is the same for any
 // number of processors.
-func Compute(ctx context.Context, m *csr.Matrix[float32], p Params, progress func(done, total int64)) (*Result, error) {
+func Compute(ctx context.Context, m *sparse.Matrix[float32], p Params, progress func(done, total int64)) (*Result, error) {
 	largest, err := check(m, p)
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func Compute(ctx context.Context, m *csr.Matrix[float32], p Params, progress fun
 
 	// x is the basis, y takes its product, and back into x goes the basis of that.
 	done, total := int64(0), int64(2*p.PowerIterations+2)
-	step := func(a *csr.Matrix[float32]) error {
+	step := func(a *sparse.Matrix[float32]) error {
 		if err := multiply(ctx, y, float32(scale), a, x); err != nil {
 			return err
 		}
@@ -144,7 +144,7 @@ func Compute(ctx context.Context, m *csr.Matrix[float32], p Params, progress fun
 }
 
 // check returns the largest magnitude of an entry of m.
-func check(m *csr.Matrix[float32], p Params) (largest float64, err error) {
+func check(m *sparse.Matrix[float32], p Params) (largest float64, err error) {
 	switch {
 	case p.Dim < 1:
 		return 0, fmt.Errorf("svd: dimension %d, expected at least 1", p.Dim)
@@ -159,7 +159,7 @@ func check(m *csr.Matrix[float32], p Params) (largest float64, err error) {
 	case p.Dim > min(m.Rows, m.Cols):
 		return 0, fmt.Errorf("svd: dimension %d of a %d×%d matrix, expected at most %d", p.Dim, m.Rows, m.Cols, min(m.Rows, m.Cols))
 	}
-	if err := m.Check(); err != nil {
+	if err := m.Validate(); err != nil {
 		return 0, fmt.Errorf("svd: %w", err)
 	}
 	for i := range m.Rows {

@@ -9,14 +9,14 @@ import (
 	"sync"
 	"testing"
 
-	"contextmover/cmdlib/internal/csr"
 	"contextmover/cmdlib/internal/parallel"
+	"contextmover/cmdlib/sparse"
 )
 
 // words returns a square matrix shaped like associations of words sorted by frequency:
 // the number of entries of a row, and the density of a column, fall by a power of
 // the rank.
-func words(n, entries int) *csr.Matrix[float32] {
+func words(n, entries int) *sparse.Matrix[float32] {
 	weight := make([]float64, n)
 	total := 0.0
 	for i := range weight {
@@ -44,7 +44,7 @@ func words(n, entries int) *csr.Matrix[float32] {
 		rows[i] = slices.Compact(row)
 		return nil
 	})
-	m := &csr.Matrix[float32]{Rows: n, Cols: n, Start: make([]int64, n+1)}
+	m := &sparse.Matrix[float32]{Rows: n, Cols: n, Start: make([]int64, n+1)}
 	for i, row := range rows {
 		m.Start[i+1] = m.Start[i] + int64(len(row))
 	}
@@ -63,10 +63,10 @@ func words(n, entries int) *csr.Matrix[float32] {
 var sizes = []struct {
 	name    string
 	entries int
-	matrix  func() *csr.Matrix[float32]
+	matrix  func() *sparse.Matrix[float32]
 }{
-	{"n=20000", 4_000_000, sync.OnceValue(func() *csr.Matrix[float32] { return words(20_000, 4_300_000) })},
-	{"n=98492", 57_800_000, sync.OnceValue(func() *csr.Matrix[float32] { return words(98_492, 62_000_000) })},
+	{"n=20000", 4_000_000, sync.OnceValue(func() *sparse.Matrix[float32] { return words(20_000, 4_300_000) })},
+	{"n=98492", 57_800_000, sync.OnceValue(func() *sparse.Matrix[float32] { return words(98_492, 62_000_000) })},
 }
 
 func BenchmarkProduct(b *testing.B) {

@@ -13,13 +13,13 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"contextmover/cmdlib/internal/csr"
+	"contextmover/cmdlib/sparse"
 )
 
 // sparse returns a matrix whose entries are non-zero with probability density.
-func sparse(rows, cols int, density float64, seed uint64) *csr.Matrix[float32] {
+func randomMatrix(rows, cols int, density float64, seed uint64) *sparse.Matrix[float32] {
 	random := rand.New(rand.NewPCG(seed, 0))
-	m := &csr.Matrix[float32]{Rows: rows, Cols: cols, Start: []int64{0}}
+	m := &sparse.Matrix[float32]{Rows: rows, Cols: cols, Start: []int64{0}}
 	for range rows {
 		for j := range cols {
 			if random.Float64() < density {
@@ -33,7 +33,7 @@ func sparse(rows, cols int, density float64, seed uint64) *csr.Matrix[float32] {
 }
 
 // withValues returns a full rows×cols matrix of the given singular values.
-func withValues(rows, cols int, values []float64, seed uint64) *csr.Matrix[float32] {
+func withValues(rows, cols int, values []float64, seed uint64) *sparse.Matrix[float32] {
 	random := rand.New(rand.NewPCG(seed, 0))
 	orthogonal := func(n int) *mat.Dense {
 		d := mat.NewDense(n, len(values), nil)
@@ -51,7 +51,7 @@ func withValues(rows, cols int, values []float64, seed uint64) *csr.Matrix[float
 	var us, a mat.Dense
 	us.Mul(orthogonal(rows), mat.NewDiagDense(len(values), values))
 	a.Mul(&us, orthogonal(cols).T())
-	m := &csr.Matrix[float32]{Rows: rows, Cols: cols, Start: []int64{0}}
+	m := &sparse.Matrix[float32]{Rows: rows, Cols: cols, Start: []int64{0}}
 	for i := range rows {
 		for j := range cols {
 			m.Index = append(m.Index, int32(j))
@@ -62,7 +62,7 @@ func withValues(rows, cols int, values []float64, seed uint64) *csr.Matrix[float
 	return m
 }
 
-func dense(m *csr.Matrix[float32]) *mat.Dense {
+func dense(m *sparse.Matrix[float32]) *mat.Dense {
 	d := mat.NewDense(m.Rows, m.Cols, nil)
 	for i := range m.Rows {
 		index, value := m.Row(i)
@@ -73,7 +73,7 @@ func dense(m *csr.Matrix[float32]) *mat.Dense {
 	return d
 }
 
-func compute(t testing.TB, m *csr.Matrix[float32], p Params) *Result {
+func compute(t testing.TB, m *sparse.Matrix[float32], p Params) *Result {
 	t.Helper()
 	r, err := Compute(context.Background(), m, p, nil)
 	if err != nil {
@@ -112,17 +112,17 @@ func TestExact(t *testing.T) {
 		falling[i] = 100 * math.Pow(float64(i+1), -1)
 	}
 	for name, test := range map[string]struct {
-		m         *csr.Matrix[float32]
+		m         *sparse.Matrix[float32]
 		p         Params
 		subspaces bool
 	}{
-		"square, all columns":   {sparse(70, 70, 0.2, 1), Params{Dim: 60, Oversampling: 10, PowerIterations: 1}, true},
-		"tall, all columns":     {sparse(300, 40, 0.3, 2), Params{Dim: 40, PowerIterations: 0}, true},
-		"wide, all columns":     {sparse(40, 300, 0.3, 3), Params{Dim: 30, Oversampling: 100, PowerIterations: 1}, true},
+		"square, all columns":   {randomMatrix(70, 70, 0.2, 1), Params{Dim: 60, Oversampling: 10, PowerIterations: 1}, true},
+		"tall, all columns":     {randomMatrix(300, 40, 0.3, 2), Params{Dim: 40, PowerIterations: 0}, true},
+		"wide, all columns":     {randomMatrix(40, 300, 0.3, 3), Params{Dim: 30, Oversampling: 100, PowerIterations: 1}, true},
 		"falling spectrum":      {withValues(200, 150, falling, 4), Params{Dim: 10, Oversampling: 20, PowerIterations: 4}, true},
-		"more than one strip":   {sparse(150, 140, 0.5, 5), Params{Dim: 100, Oversampling: 40, PowerIterations: 1}, false},
-		"one column":            {sparse(30, 1, 0.9, 6), Params{Dim: 1, Oversampling: 3, PowerIterations: 1}, true},
-		"one row":               {sparse(1, 30, 0.9, 7), Params{Dim: 1, Oversampling: 3, PowerIterations: 1}, true},
+		"more than one strip":   {randomMatrix(150, 140, 0.5, 5), Params{Dim: 100, Oversampling: 40, PowerIterations: 1}, false},
+		"one column":            {randomMatrix(30, 1, 0.9, 6), Params{Dim: 1, Oversampling: 3, PowerIterations: 1}, true},
+		"one row":               {randomMatrix(1, 30, 0.9, 7), Params{Dim: 1, Oversampling: 3, PowerIterations: 1}, true},
 		"single vector, random": {withValues(100, 100, falling, 8), Params{Dim: 1, Oversampling: 5, PowerIterations: 5}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -163,7 +163,7 @@ func TestExact(t *testing.T) {
 }
 
 func TestOrthonormalAndScaled(t *testing.T) {
-	m := sparse(400, 350, 0.1, 9)
+	m := randomMatrix(400, 350, 0.1, 9)
 	p := Params{Dim: 80, Oversampling: 10, PowerIterations: 2, Seed: 3}
 	plain := compute(t, m, p)
 	for i := range p.Dim {
@@ -194,7 +194,7 @@ func TestOrthonormalAndScaled(t *testing.T) {
 }
 
 func TestSigns(t *testing.T) {
-	r := compute(t, sparse(200, 180, 0.2, 10), Params{Dim: 20, Oversampling: 10, PowerIterations: 2})
+	r := compute(t, randomMatrix(200, 180, 0.2, 10), Params{Dim: 20, Oversampling: 10, PowerIterations: 2})
 	for j := range 20 {
 		c := column(r, j)
 		if high, low := slices.Max(c), slices.Min(c); high < -low {
@@ -205,7 +205,7 @@ func TestSigns(t *testing.T) {
 
 func TestLowRank(t *testing.T) {
 	want := []float64{50, 20, 7, 3, 0.5}
-	for name, m := range map[string]*csr.Matrix[float32]{
+	for name, m := range map[string]*sparse.Matrix[float32]{
 		"dense":         withValues(120, 90, want, 11),
 		"one row":       {Rows: 3, Cols: 5, Start: []int64{0, 0, 2, 2}, Index: []int32{1, 4}, Value: []float32{30, 40}},
 		"a stored zero": {Rows: 3, Cols: 3, Start: []int64{0, 2, 2, 2}, Index: []int32{0, 2}, Value: []float32{50, 0}},
@@ -254,12 +254,12 @@ func TestScale(t *testing.T) {
 func TestDeterminism(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, test := range []struct {
-		m *csr.Matrix[float32]
+		m *sparse.Matrix[float32]
 		p Params
 	}{
-		{sparse(5000, 4700, 0.01, 13), Params{Dim: 60, Oversampling: 20, PowerIterations: 1, Exponent: 0.5, Seed: 5}},
+		{randomMatrix(5000, 4700, 0.01, 13), Params{Dim: 60, Oversampling: 20, PowerIterations: 1, Exponent: 0.5, Seed: 5}},
 		// Small matrices so large that gonum works on them in parallel.
-		{sparse(800, 700, 0.1, 14), Params{Dim: 290, Oversampling: 10, PowerIterations: 1, Seed: 5}},
+		{randomMatrix(800, 700, 0.1, 14), Params{Dim: 290, Oversampling: 10, PowerIterations: 1, Seed: 5}},
 	} {
 		var first *Result
 		for _, threads := range []int{1, 2, 4} {
@@ -281,27 +281,27 @@ func TestDeterminism(t *testing.T) {
 func TestErrors(t *testing.T) {
 	good := Params{Dim: 2, Oversampling: 3, PowerIterations: 1}
 	with := func(change func(p *Params)) Params { p := good; change(&p); return p }
-	value := func(v float32) *csr.Matrix[float32] { m := sparse(8, 6, 1, 1); m.Value[13] = v; return m }
-	huge := sparse(8, 6, 1, 1)
+	value := func(v float32) *sparse.Matrix[float32] { m := randomMatrix(8, 6, 1, 1); m.Value[13] = v; return m }
+	huge := randomMatrix(8, 6, 1, 1)
 	for i := range huge.Value {
 		huge.Value[i] = 3e38
 	}
 	for want, test := range map[string]struct {
-		m *csr.Matrix[float32]
+		m *sparse.Matrix[float32]
 		p Params
 	}{
-		"dimension 0":           {sparse(8, 6, 1, 1), with(func(p *Params) { p.Dim = 0 })},
-		"dimension 7 of a 8×6":  {sparse(8, 6, 1, 1), with(func(p *Params) { p.Dim = 7 })},
-		"oversampling -1":       {sparse(8, 6, 1, 1), with(func(p *Params) { p.Oversampling = -1 })},
-		"-2 power iterations":   {sparse(8, 6, 1, 1), with(func(p *Params) { p.PowerIterations = -2 })},
-		"exponent NaN":          {sparse(8, 6, 1, 1), with(func(p *Params) { p.Exponent = math.NaN() })},
-		"exponent 1.5":          {sparse(8, 6, 1, 1), with(func(p *Params) { p.Exponent = 1.5 })},
-		"empty (0×4)":           {&csr.Matrix[float32]{Rows: 0, Cols: 4, Start: []int64{0}}, good},
-		"no non-zero entry":     {sparse(8, 6, 0, 1), good},
+		"dimension 0":           {randomMatrix(8, 6, 1, 1), with(func(p *Params) { p.Dim = 0 })},
+		"dimension 7 of a 8×6":  {randomMatrix(8, 6, 1, 1), with(func(p *Params) { p.Dim = 7 })},
+		"oversampling -1":       {randomMatrix(8, 6, 1, 1), with(func(p *Params) { p.Oversampling = -1 })},
+		"-2 power iterations":   {randomMatrix(8, 6, 1, 1), with(func(p *Params) { p.PowerIterations = -2 })},
+		"exponent NaN":          {randomMatrix(8, 6, 1, 1), with(func(p *Params) { p.Exponent = math.NaN() })},
+		"exponent 1.5":          {randomMatrix(8, 6, 1, 1), with(func(p *Params) { p.Exponent = 1.5 })},
+		"empty (0×4)":           {&sparse.Matrix[float32]{Rows: 0, Cols: 4, Start: []int64{0}}, good},
+		"no non-zero entry":     {randomMatrix(8, 6, 0, 1), good},
 		"row 2, column 1 is Na": {value(float32(math.NaN())), good},
 		"row 2, column 1 is -I": {value(float32(math.Inf(-1))), good},
 		"overflows float32":     {huge, with(func(p *Params) { p.Exponent = 1 })},
-		"csr: ":                 {&csr.Matrix[float32]{Rows: 2, Cols: 2, Start: []int64{0, 1}}, good},
+		"sparse: ":              {&sparse.Matrix[float32]{Rows: 2, Cols: 2, Start: []int64{0, 1}}, good},
 	} {
 		t.Run(want, func(t *testing.T) {
 			_, err := Compute(context.Background(), test.m, test.p, nil)
@@ -315,7 +315,7 @@ func TestErrors(t *testing.T) {
 func TestProgressAndCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	m, p := sparse(50, 50, 0.3, 2), Params{Dim: 5, Oversampling: 5, PowerIterations: 3}
+	m, p := randomMatrix(50, 50, 0.3, 2), Params{Dim: 5, Oversampling: 5, PowerIterations: 3}
 	var seen []int64
 	if _, err := Compute(ctx, m, p, func(done, total int64) {
 		if total != 8 {

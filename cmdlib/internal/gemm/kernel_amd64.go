@@ -2,7 +2,7 @@
 
 package gemm
 
-import "golang.org/x/sys/cpu"
+import "contextmover/internal/system"
 
 //go:generate go run gen_kernel.go
 
@@ -57,10 +57,10 @@ func run[T Float](s *kernelSet, t *tile, width int) {
 // kernels lists what this machine can run, best first.
 func kernels() []*kernelSet {
 	var sets []*kernelSet
-	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL {
+	if system.AVX512 {
 		sets = append(sets, &avx512)
 	}
-	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
+	if system.AVX2 {
 		sets = append(sets, &avx2)
 	}
 	return append(sets, &portable)

@@ -64,7 +64,11 @@ func (e Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, er
 			}
 			return nil
 		})
-	return plan, err
+	if err != nil {
+		return nil, err
+	}
+	plan.Bound = p.Bound(pair, plan)
+	return plan, nil
 }
 
 // pairs is what workers share: a problem and its kernel, in float64 once that is needed.

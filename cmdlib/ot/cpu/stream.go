@@ -15,6 +15,7 @@ type stream[T any] struct {
 	n     int
 	ring  []T // result i lies at i mod len(ring)
 	yield func(first int, results []T) error
+	ctx   context.Context
 
 	mu       sync.Mutex
 	changed  *sync.Cond
@@ -38,6 +39,7 @@ func newStream[T any](n, window int, yield func(first int, results []T) error) *
 // run calls worker on all processors and returns the first error, of a worker, of
 // yield or of ctx.
 func (s *stream[T]) run(ctx context.Context, worker func() error) error {
+	s.ctx = ctx
 	stop := context.AfterFunc(ctx, func() { s.fail(ctx.Err()) })
 	defer stop()
 	workers := runtime.GOMAXPROCS(0)
@@ -112,6 +114,9 @@ func (s *stream[T]) finish(i int) error {
 			if !ok {
 				return nil
 			}
+		}
+		if s.err = s.ctx.Err(); s.err != nil {
+			break // nothing is yielded after ctx has ended, be it within yield
 		}
 		first := s.first
 		s.mu.Unlock()

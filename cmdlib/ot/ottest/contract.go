@@ -147,7 +147,7 @@ func (s *suite) yield(t *testing.T) {
 }
 
 // context: an ended context ends the run with its error.
-func (s *suite) context(t *testing.T) {
+func (s *suite) context(t testing.TB) {
 	rng := rand.New(rand.NewPCG(15, 15))
 	p, g := many(rng), manyGroups(rng)
 	ended, cancel := context.WithCancel(t.Context())
@@ -161,13 +161,29 @@ func (s *suite) context(t *testing.T) {
 	if _, err := s.engine.Plan(ended, p, 0); !errors.Is(err, context.Canceled) {
 		t.Errorf("Plan: %v", err)
 	}
-	running, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	if err := s.engine.Distances(running, p, func(first int, _ []ot.Result) error {
+	// The first call of yield ends the context. What a device has under way then may still be
+	// yielded: one call more.
+	for name, run := range map[string]func(ctx context.Context, yield func(first, n int)) error{
+		"Distances": func(ctx context.Context, yield func(first, n int)) error {
+			return s.engine.Distances(ctx, p, func(first int, r []ot.Result) error { yield(first, len(r)); return nil })
+		},
+		"Barycenters": func(ctx context.Context, yield func(first, n int)) error {
+			return s.engine.Barycenters(ctx, g, func(first int, r []ot.Barycenter) error { yield(first, len(r)); return nil })
+		},
+	} {
+		all := map[string]int{"Distances": len(p.Pairs), "Barycenters": len(g.Offsets) - 1}[name]
+		running, cancel := context.WithCancel(t.Context())
+		calls, next := 0, 0
+		err := run(running, func(first, n int) { calls++; next = first + n; cancel() })
 		cancel()
-		return nil
-	}); err != nil && !errors.Is(err, context.Canceled) {
-		t.Errorf("Distances, ended within: %v", err)
+		switch {
+		case next < all && !errors.Is(err, context.Canceled):
+			t.Errorf("%s, ended within: %v after %d results of %d, want the context's error", name, err, next, all)
+		case calls > 2:
+			t.Errorf("%s goes on for %d calls of yield after its context has ended", name, calls-1)
+		case err != nil && !errors.Is(err, context.Canceled):
+			t.Errorf("%s, ended within: %v", name, err)
+		}
 	}
 }
 

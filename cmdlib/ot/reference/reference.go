@@ -65,6 +65,7 @@ func (Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, erro
 			plan.Mass[row*s.n+col] = s.plan(i, j)
 		}
 	}
+	plan.Bound = p.Bound(pair, plan)
 	return plan, nil
 }
 

@@ -1,4 +1,4 @@
-package experiments
+package build
 
 import (
 	"os"
@@ -12,7 +12,7 @@ func TestPredict(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: counts 400,000 tokens; leave out -short")
 	}
-	_, b := ownWorld(t, 400_000)
+	b := novel(t, 400_000)
 	exact, err := b.Predict(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +67,7 @@ func TestPredictRealText(t *testing.T) {
 	if dir == "" || err != nil || len(files) != 9 {
 		t.Skipf("SKIPPED: set CONTEXTMOVER_DATA to the data folder to test on real data (%d files, %v)", len(files), err)
 	}
-	b := NewBuild()
+	b := New()
 	b.Text = corpus.Text{Files: files, Tokenised: true}
 	p, err := b.Predict(t.Context())
 	if err != nil {

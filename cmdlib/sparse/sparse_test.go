@@ -1,4 +1,4 @@
-package csr
+package sparse
 
 import (
 	"strings"
@@ -9,7 +9,7 @@ func TestCheck(t *testing.T) {
 	good := func() *Matrix[float32] {
 		return &Matrix[float32]{Rows: 2, Cols: 3, Start: []int64{0, 2, 3}, Index: []int32{0, 2, 1}, Value: []float32{1, 2, 3}}
 	}
-	if err := good().Check(); err != nil {
+	if err := good().Validate(); err != nil {
 		t.Fatal(err)
 	}
 	for want, spoil := range map[string]func(*Matrix[float32]){
@@ -22,7 +22,7 @@ func TestCheck(t *testing.T) {
 	} {
 		m := good()
 		spoil(m)
-		if err := m.Check(); err == nil || !strings.Contains(err.Error(), want) {
+		if err := m.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}

@@ -1,34 +1,33 @@
-package experiments
+package build
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"log/slog"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/ot/reference"
 	"contextmover/cmdlib/sppmi"
-	"contextmover/experiments/dataset"
-	"contextmover/experiments/miniworld"
-	"contextmover/experiments/pipeline"
 )
 
 // fixture writes the counts [[0,6,2,1],[6,0,1,3],[2,1,0,8],[1,3,8,0]] of words 0, 1, 2, 3, whose
 // histograms are known, and vectors of the clusters {0,1} and {2,3}.
-func fixture(t *testing.T, vectors string) *Build {
+func fixture(t *testing.T, vectors string) *Builder {
 	t.Helper()
 	dir := t.TempDir()
 	v, err := corpus.NewVocabulary([]string{"w0", "w1", "w2", "w3"}, []int64{9, 10, 11, 12})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := NewBuild()
+	b := New()
 	b.Vocabulary, b.Cooccurrences, b.Vectors = filepath.Join(dir, "vocab.txt"), filepath.Join(dir, "counts.bin"), filepath.Join(dir, "vectors.txt")
 	counts := &corpus.Counts{
 		Rows: 4, Cols: 4, Start: []int64{0, 3, 6, 9, 12},
@@ -42,18 +41,14 @@ func fixture(t *testing.T, vectors string) *Build {
 	return b
 }
 
-func open(t *testing.T, b *Build) (*cmdlib.Space, *Built) {
+func open(t *testing.T, b *Builder) (*cmdlib.Space, *Summary) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "space")
 	built, err := b.Run(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine, err := pipeline.Engine("reference")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := cmdlib.Open(dir, engine)
+	s, err := cmdlib.Open(dir, reference.New())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,22 +90,17 @@ func TestBuildOnKnownCounts(t *testing.T) {
 	}
 }
 
-// Bytes that are not UTF-8 are told of, once.
-func TestBuildTellsOfInvalidText(t *testing.T) {
-	var log bytes.Buffer
-	before := slog.Default()
-	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
-	defer slog.SetDefault(before)
-	b := NewBuild()
+// Bytes that are not UTF-8 are told of.
+func TestSummaryTellsOfInvalidText(t *testing.T) {
+	b := New()
 	b.Text.Files = []string{filepath.Join(t.TempDir(), "text")}
 	b.MinCount, b.Dim, b.Clusters, b.SPPMI.Shift = 1, 4, 2, 1
 	text := strings.Repeat("a b c d\nb d e f\nthe caf\xe9 is open\n", 3)
 	if err := os.WriteFile(b.Text.Files[0], []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	_, built := open(t, b)
-	if built.Invalid != 3 || strings.Count(log.String(), "not UTF-8") != 1 || !strings.Contains(log.String(), "lines=3") {
-		t.Errorf("%d invalid lines, log: %s", built.Invalid, &log)
+	if _, built := open(t, b); built.Invalid != 3 {
+		t.Errorf("%d invalid lines, want 3", built.Invalid)
 	}
 }
 
@@ -155,22 +145,22 @@ func TestWordsWithoutVectorTakeNoPart(t *testing.T) {
 func TestBuildFails(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	for name, c := range map[string]struct {
-		change   func(b *Build)
+		change   func(b *Builder)
 		want     string
 		settings bool
 	}{
-		"foreign vectors":   {func(b *Build) { os.WriteFile(b.Vectors, []byte("x 1\ny 2\n"), 0o666) }, "none of its words is one of the 4 words", false},
-		"zero vectors":      {func(b *Build) { os.WriteFile(b.Vectors, []byte("w0 0 0\nw1 0 0\n"), 0o666) }, "none of its words", false},
-		"too many clusters": {func(b *Build) { b.Clusters = 5 }, "5 clusters for 4 words", true},
-		"equal vectors":     {func(b *Build) { os.WriteFile(b.Vectors, []byte("w0 1\nw1 1\nw2 1\n"), 0o666) }, "distinct", true},
-		"shift too large":   {func(b *Build) { b.SPPMI.Shift = 1000 }, "a smaller shift than 1000", false},
-		"no counts":         {func(b *Build) { b.Cooccurrences += "x" }, "no such file", false},
+		"foreign vectors":   {func(b *Builder) { os.WriteFile(b.Vectors, []byte("x 1\ny 2\n"), 0o666) }, "none of its words is one of the 4 words", false},
+		"zero vectors":      {func(b *Builder) { os.WriteFile(b.Vectors, []byte("w0 0 0\nw1 0 0\n"), 0o666) }, "none of its words", false},
+		"too many clusters": {func(b *Builder) { b.Clusters = 5 }, "5 clusters for 4 words", true},
+		"equal vectors":     {func(b *Builder) { os.WriteFile(b.Vectors, []byte("w0 1\nw1 1\nw2 1\n"), 0o666) }, "distinct", true},
+		"shift too large":   {func(b *Builder) { b.SPPMI.Shift = 1000 }, "a smaller shift than 1000", false},
+		"no counts":         {func(b *Builder) { b.Cooccurrences += "x" }, "no such file", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := fixture(t, "w0 1 0\nw1 1 0.1\nw2 0 1\nw3 0.1 1\n")
 			c.change(b)
 			_, err := b.Run(t.Context(), out)
-			if err == nil || !strings.Contains(err.Error(), c.want) || errors.Is(err, pipeline.ErrSettings) != c.settings || errors.Is(err, dataset.ErrData) == c.settings {
+			if err == nil || !strings.Contains(err.Error(), c.want) || errors.Is(err, cmdlib.ErrSettings) != c.settings || errors.Is(err, ErrData) == c.settings {
 				t.Errorf("error %v, want %q, setting: %t", err, c.want, c.settings)
 			}
 			if _, err := os.Stat(out); err == nil {
@@ -183,88 +173,62 @@ func TestBuildFails(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(precious, "thesis.tex"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	b := NewBuild()
+	b := New()
 	b.Vocabulary, b.Cooccurrences, b.Vectors = "absent", "absent", "absent"
 	if _, err := b.Run(t.Context(), precious); err == nil || !strings.Contains(err.Error(), "neither empty nor a space") {
 		t.Errorf("error %v", err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := fixture(t, "w0 1 0\nw1 1 0.1\nw2 0 1\nw3 0.1 1\n").Run(ended, out); !errors.Is(err, context.Canceled) || errors.Is(err, dataset.ErrData) {
+	if _, err := fixture(t, "w0 1 0\nw1 1 0.1\nw2 0 1\nw3 0.1 1\n").Run(ended, out); !errors.Is(err, context.Canceled) || errors.Is(err, ErrData) {
 		t.Errorf("error %v, want canceled", err)
 	}
 }
 
-// ownWorld writes a generated text and its sentence pairs.
-func ownWorld(t *testing.T, tokens int) (dir string, b *Build) {
+// novel writes a text whose words are distributed as in natural language [Zipf's law], in sentences on
+// one of ten topics that half of the words depend on.
+func novel(t *testing.T, tokens int) *Builder {
 	t.Helper()
-	dir = t.TempDir()
-	w, err := miniworld.Generate(miniworld.DefaultSeed, tokens)
-	if err != nil {
+	random := rand.New(rand.NewPCG(1, 2))
+	const topics, length = 10, 12
+	common := rand.NewZipf(random, 1.2, 5, 2_000)
+	special := rand.NewZipf(random, 1.2, 5, 3_000)
+	var text strings.Builder
+	for range tokens / length {
+		topic := random.IntN(topics)
+		for range length / 2 {
+			fmt.Fprintf(&text, "c%d t%dx%d ", common.Uint64(), topic, special.Uint64())
+		}
+		text.WriteByte('\n')
+	}
+	path := filepath.Join(t.TempDir(), "novel.txt")
+	if err := os.WriteFile(path, []byte(text.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Write(dir); err != nil {
-		t.Fatal(err)
-	}
-	b = NewBuild()
-	b.Text = corpus.Text{Files: []string{filepath.Join(dir, "corpus.txt")}}
+	b := New()
+	b.Text = corpus.Text{Files: []string{path}, Tokenised: true}
 	b.MinCount, b.Dim, b.Clusters = 5, 30, 40
-	return dir, b
+	return b
 }
 
-func TestScorePairs(t *testing.T) {
-	dir, b := ownWorld(t, 60_000)
-	s, _ := open(t, b)
-	engine, err := pipeline.Engine("cpu")
+// Counts in memory give the Space that the same counts in files give.
+func TestFromCounts(t *testing.T) {
+	b := novel(t, 20_000)
+	b.Sentences = cmdlib.Barycenter
+	want, built := open(t, b)
+	v, counts, _, err := b.count(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	pairs, err := dataset.ReadPairs(filepath.Join(dir, "sts", "mini-topic", "changes.tsv"))
+	contents, summary, err := b.FromCounts(t.Context(), v, counts, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pairs = append(pairs[:20:20], dataset.Pair{A: "qqq zzz", B: pairs[0].B, Gold: 1, HasGold: true})
-	for _, method := range PairMethods() {
-		scores, err := ScorePairs(t.Context(), s, engine, pairs, method, false, nil)
-		if err != nil {
-			t.Fatal(method, err)
-		}
-		if scores.Covered[20] || scores.Coverage() != 20.0/21 || !scores.Gold || scores.Pearson.Undefined != "" || scores.Spearman.Undefined != "" {
-			t.Errorf("%s: %+v", method, scores)
-		}
-		if r := scores.Pearson; !(r.Low <= r.Value && r.Value <= r.High) {
-			t.Errorf("%s: interval %+v", method, r)
-		}
-		if method != "average" {
-			continue
-		}
-		// The space is asked in the same words.
-		for i, p := range pairs[:20] {
-			d, err := s.SentenceDistance(t.Context(), p.A, p.B)
-			if err != nil || math.Abs(d.Cost+scores.Value[i]) > 1e-5 {
-				t.Errorf("pair %d: distance %v, %v; score %v", i, d.Cost, err, scores.Value[i])
-			}
-		}
+	if !slices.Equal(contents.Histograms.Data, want.Histograms.Data) || !slices.Equal(contents.Vectors, want.Vectors) || contents.Settings != want.Settings ||
+		summary.WithEstimate != built.WithEstimate {
+		t.Error("another space")
 	}
-	for _, c := range []struct {
-		method   string
-		removePC bool
-	}{{"wmd", false}, {"comb", true}, {"average", true}} {
-		if _, err := ScorePairs(t.Context(), s, engine, pairs, c.method, c.removePC, nil); !errors.Is(err, pipeline.ErrSettings) {
-			t.Errorf("%s: error %v", c.method, err)
-		}
-	}
-	// All gold scores the same, and no gold at all.
-	for i := range pairs {
-		pairs[i].Gold = 2
-	}
-	if scores, err := ScorePairs(t.Context(), s, engine, pairs, "sif", true, nil); err != nil || scores.Pearson.Undefined == "" {
-		t.Errorf("%+v, %v", scores, err)
-	}
-	for i := range pairs {
-		pairs[i].HasGold = false
-	}
-	if scores, err := ScorePairs(t.Context(), s, engine, pairs, "average-mix", true, nil); err != nil || scores.Gold || len(scores.Value) != 21 {
-		t.Errorf("%+v, %v", scores, err)
+	if _, _, err := b.FromCounts(t.Context(), v, &corpus.Counts{Start: []int64{0}}, nil); !errors.Is(err, ErrData) {
+		t.Errorf("counts of no word: %v", err)
 	}
 }

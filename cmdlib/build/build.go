@@ -1,14 +1,22 @@
-package experiments
+// Package build makes a cmdlib.Space of a text, or of vectors and counts, and predicts what that
+// will take.
+//
+//	text ── vocabulary, counts ── SVD of the associations ──▶ vectors ── k-means ──▶ contexts
+//	                  └────────── associations ── histograms over the contexts ──▶ Space
+package build
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"syscall"
 	"time"
 
 	"contextmover/cmdlib"
@@ -18,19 +26,22 @@ import (
 	"contextmover/cmdlib/embedding/svd"
 	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/ground"
+	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sentence"
 	"contextmover/cmdlib/sppmi"
-	"contextmover/experiments/pipeline"
 )
 
-// Build makes a Space of anybody's text or embedding. Counts come from Text, or from
+// Builder says what a Space is made of and how. Counts come from Text, or from
 // the files that Vocabulary and Cooccurrences name; vectors from the file Vectors, or from a singular
-// value decomposition of the associations.
+// value decomposition of the associations. A Builder is used by one goroutine at a time.
 //
-// The settings that are no field are those of the profile "open" that scored best on
-// the validation group: angular costs over spherical clusters, in units of the median;
-// λ = 0.1; the words of a sentence are weighted a/(a+p).
-type Build struct {
+// The settings that are no field are those that scored best on the validation set of sentence
+// similarity (STS16) where the corpus was novels and Wikipedia: angular costs over spherical
+// clusters, in units of the median; λ = 0.1 and 100 iterations; the words of a sentence are
+// weighted a/(a+p) with a = 1e-4.
+type Builder struct {
+	// Text is read twice. Only words that occur MinCount ≥ 1 times make the vocabulary; pairs
+	// are counted within a window of 1 to corpus.MaxWindow words.
 	Text     corpus.Text
 	MinCount int64
 	Window   int
@@ -53,29 +64,28 @@ type Build struct {
 	Seed      uint64
 
 	// Progress, if not nil, is called when a long step starts and returns the function
-	// that is told how much of it is done.
+	// that is told how much of it is done, or nil.
 	Progress func(step string) func(done, total int64)
 
 	given     *embedding.Vectors // read from Vectors
 	givenSize int64              // the bytes of that file
-	running   string             // step
-	since     time.Time
 }
 
-// NewBuild returns the default settings.
-func NewBuild() *Build {
-	return &Build{MinCount: 10, Window: 10, Dim: 300, SPPMI: sppmi.Params{Smoothing: 0.55, Shift: 5}, Sentences: cmdlib.Average, Seed: 1}
+// New returns the default settings: a minimum count and a window of 10, 300 dimensions, α = 0.55 and
+// a shift of 5, sentences as averages, seed 1.
+func New() *Builder {
+	return &Builder{MinCount: 10, Window: 10, Dim: 300, SPPMI: sppmi.Params{Smoothing: 0.55, Shift: 5}, Sentences: cmdlib.Average, Seed: 1}
 }
 
 // vectorAssociations are the parameters of the matrix that is decomposed, as in the profile "open".
 var vectorAssociations = sppmi.Params{Smoothing: 1, Shift: 1}
 
-func (b *Build) svdParams(words int) svd.Params {
-	return svd.Params{Dim: min(b.Dim, words), Oversampling: 20, PowerIterations: 3, Exponent: 0, Seed: pipeline.Seed(b.Seed, "svd")}
+func (b *Builder) svdParams(words int) svd.Params {
+	return svd.Params{Dim: min(b.Dim, words), Oversampling: 20, PowerIterations: 3, Exponent: 0, Seed: seed(b.Seed, "svd")}
 }
 
 // clusters is K for a number of words that have a vector.
-func (b *Build) clusters(words int) int {
+func (b *Builder) clusters(words int) int {
 	if b.Clusters > 0 {
 		return b.Clusters
 	}
@@ -83,8 +93,8 @@ func (b *Build) clusters(words int) int {
 }
 
 // settings are what a Space is made with and asked with.
-func (b *Build) settings() cmdlib.Settings {
-	transport := cmdlib.Transport{Reg: 0.1, MaxIter: 100}
+func (b *Builder) settings() cmdlib.Settings {
+	transport := ot.Settings{Reg: 0.1, MaxIter: 100}
 	combine := transport
 	if b.Sentences != cmdlib.Average {
 		combine.Tol = 1e-4 // the paper's
@@ -103,8 +113,8 @@ func (b *Build) settings() cmdlib.Settings {
 	}
 }
 
-// Built tells what a Space was made of.
-type Built struct {
+// Summary tells what a Space was made of.
+type Summary struct {
 	Words        int   `json:"words"`
 	WithVector   int   `json:"with_vector"`
 	WithEstimate int   `json:"with_estimate"`
@@ -121,24 +131,24 @@ type Built struct {
 	Duration time.Duration `json:"-"`
 }
 
-// step starts a long step and ends the one before; an empty name starts none.
-func (b *Build) step(name string) func(done, total int64) {
-	now := time.Now()
-	if b.running != "" {
-		slog.Info("done", "step", b.running, "seconds", fmt.Sprintf("%.1f", now.Sub(b.since).Seconds()))
-	}
-	b.running, b.since = name, now
-	if b.Progress == nil || name == "" {
+// step starts a long step.
+func (b *Builder) step(name string) func(done, total int64) {
+	if b.Progress == nil {
 		return nil
 	}
 	return b.Progress(name)
 }
 
+// ErrData is what an error about the text or the files is: they are missing, damaged,
+// malformed, or there is too little in them.
+var ErrData = errors.New("data missing, damaged or malformed")
+
 // Run makes the Space and writes it to the folder out, which appears whole or not at all.
 //
-// Errors of the text or the files name file and line. It is an error if no word has
-// a vector, and an ErrSettings if there are fewer words than clusters.
-func (b *Build) Run(ctx context.Context, out string) (*Built, error) {
+// Errors of the text or the files are an ErrData, and name file and line. It is an ErrData if no word has
+// a vector or an estimate, and a cmdlib.ErrSettings if there are fewer words than clusters. When ctx
+// ends its error is returned.
+func (b *Builder) Run(ctx context.Context, out string) (*Summary, error) {
 	start := time.Now()
 	if err := cmdlib.Replaceable(out); err != nil {
 		return nil, err
@@ -151,13 +161,35 @@ func (b *Build) Run(ctx context.Context, out string) (*Built, error) {
 	if err != nil {
 		return nil, err
 	}
-	built := &Built{Words: v.Len(), Pairs: int64(counts.NonZeros()), Sentences: stats.Lines, Tokens: stats.Tokens, Known: stats.Known, Invalid: stats.Invalid}
+	contents, built, err := b.FromCounts(ctx, v, counts, b.given)
+	if err != nil {
+		return nil, err
+	}
+	built.Sentences, built.Tokens, built.Known, built.Invalid = stats.Lines, stats.Tokens, stats.Known, stats.Invalid
+	contents.Provenance = b.provenance(built)
+	b.step("write the space")
+	if err := cmdlib.Write(ctx, out, *contents); err != nil {
+		return nil, err
+	}
+	built.Duration = time.Since(start)
+	return built, nil
+}
+
+// FromCounts returns the contents of a Space over the words v with the co-occurrence counts (words×words,
+// row = word, column = context), and the vectors given, or singular vectors if given is nil. It uses Dim,
+// Clusters, SPPMI, Sentences and Seed, and no file; cmdlib.Write writes what it returns. For the
+// errors see Run. The memory of counts can be freed half-way if the caller does not hold on to them.
+func (b *Builder) FromCounts(ctx context.Context, v *corpus.Vocabulary, counts *corpus.Counts, given *embedding.Vectors) (*cmdlib.Contents, *Summary, error) {
+	if v.Len() == 0 || counts.Rows != v.Len() || counts.Cols != v.Len() {
+		return nil, nil, dataError(fmt.Errorf("counts of %d words with %d contexts for a vocabulary of %d words, expected as many of each, and one at least", counts.Rows, counts.Cols, v.Len()))
+	}
+	built := &Summary{Words: v.Len(), Pairs: int64(counts.NonZeros())}
 
 	b.step("associations")
 	var dim int
 	var vectors []float32 // of each word
 	has := make([]bool, v.Len())
-	if g := b.given; g != nil {
+	if g := given; g != nil {
 		dim, vectors = g.Dim, make([]float32, v.Len()*g.Dim)
 		for i, word := range v.Words {
 			if id, ok := g.ID(word); ok {
@@ -168,16 +200,16 @@ func (b *Build) Run(ctx context.Context, out string) (*Built, error) {
 	} else {
 		associations, err := sppmi.Compute(ctx, counts, vectorAssociations)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		p := b.svdParams(v.Len())
 		r, err := svd.Compute(ctx, associations, p, b.step(fmt.Sprintf("singular vectors, %d dimensions", p.Dim)))
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		unit, err := embedding.New(v.Words, p.Dim, r.Vectors)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		dim, vectors = p.Dim, unit.Normalised().Data
 		for i := range has {
@@ -199,21 +231,24 @@ func (b *Build) Run(ctx context.Context, out string) (*Built, error) {
 	}
 	built.WithVector = len(ids)
 	if len(ids) == 0 {
-		if b.Vectors == "" {
-			return nil, pipeline.DataError(errors.New("no word is associated with another: give more text, with a sentence a line"))
+		if given == nil {
+			return nil, nil, dataError(errors.New("no word is associated with another: give more text, with a sentence a line"))
 		}
-		return nil, pipeline.DataError(fmt.Errorf("%s: none of its words is one of the %d words of the text (%q, …): are they of the same language and case?", b.Vectors, v.Len(), v.Words[0]))
+		return nil, nil, dataError(fmt.Errorf("%s: none of its words is one of the %d words of the text (%q, …): are they of the same language and case?", cmp.Or(b.Vectors, "vectors"), v.Len(), v.Words[0]))
 	}
 	k := b.clusters(len(ids))
 	built.Clusters = k
 	if k > len(ids) {
-		return nil, fmt.Errorf("%w: %d clusters for %d words that have a vector, expected at most as many", pipeline.ErrSettings, k, len(ids))
+		return nil, nil, fmt.Errorf("%w: %d clusters for %d words that have a vector, expected at most as many", cmdlib.ErrSettings, k, len(ids))
 	}
 	groups, err := cluster.KMeans(ctx, points, dim, cluster.Params{
-		K: k, Spherical: true, MaxIter: 300, Tol: 1e-4, Seed: pipeline.Seed(b.Seed, "clusters"),
+		K: k, Spherical: true, MaxIter: 300, Tol: 1e-4, Seed: seed(b.Seed, "clusters"),
 	}, b.step(fmt.Sprintf("%d clusters", k)))
+	if ended := ctx.Err(); ended != nil {
+		return nil, nil, ended
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", pipeline.ErrSettings, err)
+		return nil, nil, fmt.Errorf("%w: %w", cmdlib.ErrSettings, err)
 	}
 	points = nil
 	assignment := make([]int32, v.Len())
@@ -229,12 +264,12 @@ func (b *Build) Run(ctx context.Context, out string) (*Built, error) {
 	settings := b.settings()
 	associations, err := sppmi.Compute(ctx, counts, settings.SPPMI)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	counts = nil
 	estimates, err := estimate.Histograms(ctx, associations, assignment, k, settings.Estimate)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for i, known := range estimates.Known {
 		if !has[i] {
@@ -244,72 +279,84 @@ func (b *Build) Run(ctx context.Context, out string) (*Built, error) {
 		}
 	}
 	if built.WithEstimate == 0 {
-		return nil, pipeline.DataError(fmt.Errorf("no word is associated with a context that has a vector (%d of %d words have one): give more text, more vectors or a smaller shift than %g", len(ids), v.Len(), b.SPPMI.Shift))
+		return nil, nil, dataError(fmt.Errorf("no word is associated with a context that has a vector (%d of %d words have one): give more text, more vectors or a smaller shift than %g", len(ids), v.Len(), b.SPPMI.Shift))
 	}
 	cost, err := ground.New(groups.Centroids, k, dim, settings.Ground)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", pipeline.ErrSettings, err)
+		return nil, nil, fmt.Errorf("%w: %w", cmdlib.ErrSettings, err)
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	b.step("write the space")
-	err = cmdlib.Write(ctx, out, cmdlib.Contents{
+	return &cmdlib.Contents{
 		Vocabulary: v, Histograms: estimates.Histograms,
 		Dim: dim, Vectors: vectors, Centroids: groups.Centroids, Cost: cost.Cost,
 		Settings: settings, Assignment: assignment, Associations: associations,
-		Provenance: b.provenance(built),
-	})
-	if err != nil {
-		return nil, err
-	}
-	b.step("")
-	built.Duration = time.Since(start)
-	return built, nil
+	}, built, nil
 }
 
 // readVectors reads the file of vectors once.
-func (b *Build) readVectors(ctx context.Context) error {
+func (b *Builder) readVectors(ctx context.Context) error {
 	if b.Vectors == "" || b.given != nil {
 		return nil
 	}
 	b.step("read vectors")
 	info, err := os.Stat(b.Vectors)
 	if err != nil {
-		return pipeline.DataError(err)
+		return dataError(err)
 	}
 	if b.given, err = embedding.Read(ctx, b.Vectors); err != nil {
-		return pipeline.DataError(err)
+		return dataError(err)
 	}
 	b.givenSize = info.Size()
 	return nil
 }
 
+// dataError makes err an ErrData, unless it is that the work was cancelled or the disk is at fault.
+func dataError(err error) error {
+	for _, other := range []error{context.Canceled, context.DeadlineExceeded, syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO} {
+		if errors.Is(err, other) {
+			return err
+		}
+	}
+	return ofData{err}
+}
+
+// ofData is an ErrData with the message of another error.
+type ofData struct{ error }
+
+func (e ofData) Unwrap() error { return e.error }
+
+func (e ofData) Is(target error) bool { return target == ErrData }
+
+// seed derives the seed of a random stream from that of the Space and the step's name.
+func seed(of uint64, step string) uint64 {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", of, step))
+	return binary.LittleEndian.Uint64(sum[:])
+}
+
 // count returns vocabulary and counts; stats are zero if they are read from files.
-func (b *Build) count(ctx context.Context) (*corpus.Vocabulary, *corpus.Counts, corpus.Stats, error) {
+func (b *Builder) count(ctx context.Context) (*corpus.Vocabulary, *corpus.Counts, corpus.Stats, error) {
 	var none corpus.Stats
 	if b.Vocabulary != "" {
 		b.step("read counts")
 		v, err := corpus.ReadVocabulary(b.Vocabulary)
 		if err != nil {
-			return nil, nil, none, pipeline.DataError(err)
+			return nil, nil, none, dataError(err)
 		}
 		counts, err := corpus.ReadCooccurrences(ctx, b.Cooccurrences, v.Len())
 		if err != nil {
-			return nil, nil, none, pipeline.DataError(err)
+			return nil, nil, none, dataError(err)
 		}
 		return v, counts, none, ctx.Err()
 	}
 	v, stats, err := corpus.BuildVocabulary(ctx, b.Text, b.MinCount, b.step("vocabulary"))
 	if err != nil {
-		return nil, nil, none, pipeline.DataError(err)
-	}
-	if stats.Invalid > 0 {
-		slog.Warn("bytes that are not UTF-8 were read as U+FFFD; convert the text (iconv -t UTF-8) to keep them", "lines", stats.Invalid)
+		return nil, nil, none, dataError(err)
 	}
 	counts, stats, err := corpus.Count(ctx, b.Text, v, b.Window, b.step("count co-occurrences"))
 	if err != nil {
-		return nil, nil, none, pipeline.DataError(err)
+		return nil, nil, none, dataError(err)
 	}
 	// Counting leaves as much garbage as there are counts, on top of which comes the next step.
 	debug.FreeOSMemory()
@@ -318,8 +365,8 @@ func (b *Build) count(ctx context.Context) (*corpus.Vocabulary, *corpus.Counts, 
 
 // provenance says where a Space comes from. It has no dates: the same input makes
 // the same files.
-func (b *Build) provenance(built *Built) map[string]any {
-	p := map[string]any{"made_by": "repro build", "seed": b.Seed, "built": built, "clusters": built.Clusters}
+func (b *Builder) provenance(built *Summary) map[string]any {
+	p := map[string]any{"made_by": "cmdlib/build", "seed": b.Seed, "built": built, "clusters": built.Clusters}
 	if b.Vocabulary != "" {
 		p["vocabulary"], p["cooccurrences"] = filepath.Base(b.Vocabulary), filepath.Base(b.Cooccurrences)
 	} else {

@@ -1,4 +1,4 @@
-package experiments
+package build
 
 import (
 	"context"
@@ -8,10 +8,9 @@ import (
 	"time"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/experiments/pipeline"
 )
 
-// Prediction is what a Build will probably take.
+// Prediction is what a Builder's Run will probably take.
 type Prediction struct {
 	// Exact tells that the sizes are counted, not extrapolated; times and memory
 	// are estimates in any case.
@@ -55,17 +54,17 @@ const (
 // Predict looks at an excerpt of the text, or at the size of the counts, and estimates what Run
 // will take. Extrapolated sizes are those of an excerpt of half the size and of the whole
 // one, continued as a power of the size [Heaps' law].
-func (b *Build) Predict(ctx context.Context) (*Prediction, error) {
+func (b *Builder) Predict(ctx context.Context) (*Prediction, error) {
 	p := &Prediction{Exact: true, Dim: b.Dim}
 	slow := 1.0
 	if b.Vocabulary != "" {
 		v, err := corpus.ReadVocabulary(b.Vocabulary)
 		if err != nil {
-			return nil, pipeline.DataError(err)
+			return nil, dataError(err)
 		}
 		info, err := os.Stat(b.Cooccurrences)
 		if err != nil {
-			return nil, pipeline.DataError(err)
+			return nil, dataError(err)
 		}
 		p.Words, p.Pairs = int64(v.Len()), info.Size()/16
 		p.Steps = append(p.Steps, StepTime{"read counts", rateRead * float64(p.Pairs)})
@@ -94,7 +93,6 @@ func (b *Build) Predict(ctx context.Context) (*Prediction, error) {
 	add("associations and estimates", 2*rateSPPMI*pairs)
 	p.Disk = p.Words*int64(4*(p.Clusters+p.Dim)+spaceExtra) + int64(4*p.Clusters*(p.Clusters+p.Dim))
 	add("write the space", rateWrite*float64(p.Disk))
-	b.running = ""
 	for _, s := range p.Steps {
 		p.Seconds += s.Seconds
 	}
@@ -118,7 +116,7 @@ const positiveShare = 0.6
 
 // predictText fills in the sizes of the text, and returns how many times slower than the reference
 // this machine counts.
-func (b *Build) predictText(ctx context.Context, p *Prediction) (slow float64, err error) {
+func (b *Builder) predictText(ctx context.Context, p *Prediction) (slow float64, err error) {
 	b.step("look at the text")
 	whole, err := b.excerpt(excerptSize)
 	if err != nil {
@@ -153,7 +151,7 @@ func (b *Build) predictText(ctx context.Context, p *Prediction) (slow float64, e
 // excerpt. Both grow as a power of the size [Heaps' law], which is taken from an excerpt of half the size. To
 // see the power of large texts in a small one, it is that of words that occur
 // m' times in the excerpt, m' < MinCount: about as many occur MinCount times in a text MinCount/m' times as large.
-func (b *Build) extrapolate(ctx context.Context, whole *excerpt, size *look, n float64) (words, pairs int64, err error) {
+func (b *Builder) extrapolate(ctx context.Context, whole *excerpt, size *look, n float64) (words, pairs int64, err error) {
 	half, err := b.excerpt(excerptSize / 2)
 	if err != nil {
 		return 0, 0, err
@@ -187,8 +185,8 @@ type excerpt struct {
 	bytes, total int64
 }
 
-func (b *Build) excerpt(size int64) (*excerpt, error) {
-	f, err := os.CreateTemp("", "repro-build-")
+func (b *Builder) excerpt(size int64) (*excerpt, error) {
+	f, err := os.CreateTemp("", "contextmover-build-")
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +194,7 @@ func (b *Build) excerpt(size int64) (*excerpt, error) {
 	x.bytes, x.total, err = corpus.WriteExcerpt(f, b.Text, size)
 	if err = errors.Join(err, f.Close()); err != nil {
 		os.Remove(x.file)
-		return nil, pipeline.DataError(err)
+		return nil, dataError(err)
 	}
 	return x, nil
 }
@@ -207,7 +205,7 @@ type look struct {
 	words, pairs float64
 }
 
-func (b *Build) look(ctx context.Context, x *excerpt, minCount int64) (*look, error) {
+func (b *Builder) look(ctx context.Context, x *excerpt, minCount int64) (*look, error) {
 	text := b.Text
 	text.Files = []string{x.file}
 	v, stats, err := corpus.BuildVocabulary(ctx, text, minCount, nil)
@@ -215,7 +213,7 @@ func (b *Build) look(ctx context.Context, x *excerpt, minCount int64) (*look, er
 		// The message names a file that is not the user's: let the text itself say it, unless
 		// only the excerpt is too small.
 		if _, _, err := corpus.BuildVocabulary(ctx, b.Text, b.MinCount, nil); err != nil {
-			return nil, pipeline.DataError(err)
+			return nil, dataError(err)
 		}
 		return &look{}, nil
 	}
@@ -224,7 +222,7 @@ func (b *Build) look(ctx context.Context, x *excerpt, minCount int64) (*look, er
 	}
 	counts, _, err := corpus.Count(ctx, text, v, b.Window, nil)
 	if err != nil {
-		return nil, pipeline.DataError(err)
+		return nil, dataError(err)
 	}
 	return &look{stats.Tokens, float64(v.Len()), float64(counts.NonZeros())}, nil
 }

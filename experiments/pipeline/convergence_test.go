@@ -1,4 +1,4 @@
-package experiments
+package pipeline
 
 import (
 	"bytes"
@@ -10,24 +10,9 @@ import (
 	"contextmover/cmdlib/ot/reference"
 )
 
-func TestConverged(t *testing.T) {
-	for _, c := range []struct {
-		err, tol float64
-		want     bool
-	}{
-		{0.009, 0, true}, {0.011, 0, false}, // no tolerance: LargestError
-		{1e-5, 1e-4, true}, {1e-3, 1e-4, false}, // a smaller one
-		{0.05, 0.1, false}, // a larger one does not make a plan good
-	} {
-		if got := Converged(c.err, c.tol); got != c.want {
-			t.Errorf("error %v, tolerance %v: converged is %v", c.err, c.tol, got)
-		}
-	}
-}
-
 // One pair at rest and one far from it: all of a plan's and a batch's problems count, and the
 // warning names the worst.
-func TestWatchTellsTheWorst(t *testing.T) {
+func TestTheWorstIsTold(t *testing.T) {
 	var log bytes.Buffer
 	defer slog.SetDefault(slog.Default())
 	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
@@ -38,8 +23,8 @@ func TestWatchTellsTheWorst(t *testing.T) {
 		Rows:  ot.Histograms{K: 3, Data: []float32{1, 0, 0, 0.2, 0.2, 0.6, 0.6, 0.3, 0.1}},
 		Pairs: []ot.Pair{{Source: 0, Target: 0}, {Source: 1, Target: 2}},
 	}
-	w := &Watch{Engine: reference.New()}
-	if w.Convergence() != nil {
+	w := &ot.Monitor{Engine: reference.New()}
+	if WorstOf(w) != nil {
 		t.Error("there is a convergence of nothing")
 	}
 	results, err := ot.Distances(t.Context(), w, problem)
@@ -47,16 +32,16 @@ func TestWatchTellsTheWorst(t *testing.T) {
 		t.Fatal(err)
 	}
 	worst := results[1].MarginalError
-	if worst <= LargestError || results[0].MarginalError > LargestError {
+	if worst <= ot.LargestError || results[0].MarginalError > ot.LargestError {
 		t.Fatalf("the errors are %v and %v: the test needs a small and a large one", results[0].MarginalError, worst)
 	}
-	if c := w.Convergence(); c.Converged || c.MarginalError != worst || c.Iterations != 1 || c.Spread != nil {
+	if c := WorstOf(w); c.Converged || c.MarginalError != worst || c.Iterations != 1 || c.Spread != nil {
 		t.Errorf("convergence %+v, want the error %v after 1 iteration", c, worst)
 	}
 	if _, err := w.Plan(t.Context(), problem, 0); err != nil {
 		t.Fatal(err)
 	}
-	w.Warn("more patience")
+	WarnUnconverged(w, "more patience")
 	for _, want := range []string{"level=WARN", "problems=\"1 of 3\"", "marginal_error=" + short(worst), "expected_at_most=0.01", "iterations=1", "cure=\"more patience\""} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("no %s in %s", want, log.String())
@@ -67,7 +52,7 @@ func TestWatchTellsTheWorst(t *testing.T) {
 	}
 
 	log.Reset()
-	w = &Watch{Engine: reference.New()}
+	w = &ot.Monitor{Engine: reference.New()}
 	if _, err := w.Plan(t.Context(), problem, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -79,10 +64,10 @@ func TestWatchTellsTheWorst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := w.Convergence(); c.Converged || c.Spread == nil || *c.Spread != b[0].Spread {
+	if c := WorstOf(w); c.Converged || c.Spread == nil || *c.Spread != b[0].Spread {
 		t.Errorf("convergence %+v, want the spread %v", c, b[0].Spread)
 	}
-	w.Warn("more patience")
+	WarnUnconverged(w, "more patience")
 	if got := log.String(); !strings.Contains(got, "spread=") || strings.Contains(got, "marginal_error=") {
 		t.Errorf("only the barycenter has not converged, the log is %s", got)
 	}

@@ -1,0 +1,99 @@
+package exact
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"contextmover/cmdlib/internal/parallel"
+	"contextmover/cmdlib/ot"
+)
+
+// Engine is an ot.Engine that solves pairs by Solve. Problem.Settings are not used: there is no
+// regularisation, and every result is converged. Result.Iterations are pivots, and Plan.Bound is the value of the dual
+// solution. It has no barycenters.
+type Engine struct{}
+
+// New returns the engine.
+func New() Engine { return Engine{} }
+
+// Name returns "exact".
+func (Engine) Name() string { return "exact" }
+
+// chunk is how many pairs are solved between two calls of yield.
+const chunk = 64
+
+// Distances implements ot.Engine.
+func (e Engine) Distances(ctx context.Context, p *ot.Problem, yield func(first int, results []ot.Result) error) error {
+	if err := validate(p); err != nil {
+		return err
+	}
+	results := make([]ot.Result, min(chunk, len(p.Pairs)))
+	for first := 0; first < len(p.Pairs); first += chunk {
+		n := min(chunk, len(p.Pairs)-first)
+		if err := parallel.Blocks(ctx, n, 1, func(i, _ int) error {
+			plan, err := pairPlan(p, first+i)
+			if err == nil {
+				results[i] = plan.Result
+			}
+			return err
+		}); err != nil {
+			return err
+		}
+		if err := yield(first, results[:n]); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// Plan implements ot.Engine.
+func (Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, error) {
+	if err := validate(p); err != nil {
+		return nil, err
+	}
+	if pair < 0 || pair >= len(p.Pairs) {
+		return nil, fmt.Errorf("exact: pair %d of %d", pair, len(p.Pairs))
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return pairPlan(p, pair)
+}
+
+// Barycenters returns an error that is errors.ErrUnsupported.
+func (Engine) Barycenters(context.Context, *ot.BarycenterProblem, func(int, []ot.Barycenter) error) error {
+	return fmt.Errorf("exact: barycenters without regularisation: %w", errors.ErrUnsupported)
+}
+
+// validate checks all but the settings.
+func validate(p *ot.Problem) error {
+	q := *p
+	q.Settings = ot.Settings{Reg: math.MaxFloat64, MaxIter: 1}
+	return q.Validate()
+}
+
+func pairPlan(p *ot.Problem, pair int) (*ot.Plan, error) {
+	source, target, cost := p.Explicit(pair)
+	r, err := Solve(source, target, cost)
+	if err != nil {
+		return nil, fmt.Errorf("pair %d: %w", pair, err)
+	}
+	n := len(target)
+	plan := &ot.Plan{Rows: len(source), Cols: n, Mass: r.Plan}
+	plan.Result = ot.Result{Cost: r.Cost, Iterations: r.Pivots, Converged: true}
+	for i, a := range source {
+		plan.Bound += a * r.U[i]
+	}
+	for j, b := range target {
+		plan.Bound += b * r.V[j]
+		sum := 0.0
+		for i := range source {
+			sum += r.Plan[i*n+j]
+		}
+		plan.MarginalError += math.Abs(sum - b)
+	}
+	plan.Bound = max(0, plan.Bound)
+	return plan, nil
+}

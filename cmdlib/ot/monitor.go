@@ -1,0 +1,94 @@
+package ot
+
+import (
+	"context"
+	"sync"
+)
+
+// LargestError is the marginal error of a plan, or the spread of a barycenter, up to which a
+// result counts as settled where no smaller tolerance is asked for. Both are L1 errors of
+// histograms that sum to 1, so a plan of this error takes half a per cent of the mass to wrong bins.
+const LargestError = 1e-2
+
+// Settled tells whether a marginal error or a spread is at most LargestError and at most
+// the tolerance tol, if that is not 0. Result.Converged is always false where no tolerance is set.
+func Settled(err, tol float64) bool { return err <= settledLimit(tol) }
+
+func settledLimit(tol float64) float64 {
+	if tol > 0 {
+		return min(tol, LargestError)
+	}
+	return LargestError
+}
+
+// Monitor is an engine that keeps account of how well its problems converge. It may be used
+// from several goroutines at once.
+type Monitor struct {
+	Engine
+
+	mu                     sync.Mutex
+	transport, barycenters Convergence
+}
+
+// Convergence is an account of problems of one kind.
+type Convergence struct {
+	// Problems is how many there were, Unsettled how many of them are not Settled.
+	Problems, Unsettled int
+	// Iterations is the largest number that a problem took.
+	Iterations int
+	// Error is the largest marginal error (of transport) or spread (of barycenters), and Limit what
+	// Settled compares it with.
+	Error, Limit float64
+}
+
+func (c *Convergence) add(err float64, iterations int, tol float64) {
+	if c.Problems++; c.Problems == 1 || err > c.Error {
+		c.Error, c.Limit = err, settledLimit(tol)
+	}
+	if !Settled(err, tol) {
+		c.Unsettled++
+	}
+	c.Iterations = max(c.Iterations, iterations)
+}
+
+// Convergence returns the accounts of all transport problems, plans among them, and of all barycenters so far.
+func (m *Monitor) Convergence() (transport, barycenters Convergence) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.transport, m.barycenters
+}
+
+// Distances is that of the engine.
+func (m *Monitor) Distances(ctx context.Context, p *Problem, yield func(first int, results []Result) error) error {
+	return m.Engine.Distances(ctx, p, func(first int, results []Result) error {
+		m.mu.Lock()
+		for _, r := range results {
+			m.transport.add(r.MarginalError, r.Iterations, p.Tol)
+		}
+		m.mu.Unlock()
+		return yield(first, results)
+	})
+}
+
+// Plan is that of the engine.
+func (m *Monitor) Plan(ctx context.Context, p *Problem, pair int) (*Plan, error) {
+	plan, err := m.Engine.Plan(ctx, p, pair)
+	if err == nil {
+		m.mu.Lock()
+		m.transport.add(plan.MarginalError, plan.Iterations, p.Tol)
+		m.mu.Unlock()
+	}
+	return plan, err
+}
+
+// Barycenters is that of the engine.
+func (m *Monitor) Barycenters(ctx context.Context, p *BarycenterProblem, yield func(first int, results []Barycenter) error) error {
+	return m.Engine.Barycenters(ctx, p, func(first int, results []Barycenter) error {
+		m.mu.Lock()
+		for _, r := range results {
+			m.barycenters.add(r.Spread, r.Iterations, p.Tol)
+		}
+		m.mu.Unlock()
+		return yield(first, results)
+	})
+}

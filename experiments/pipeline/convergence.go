@@ -1,0 +1,54 @@
+package pipeline
+
+import (
+	"log/slog"
+	"strconv"
+
+	"contextmover/cmdlib/ot"
+)
+
+// Unconverged says what it means that a marginal error is not ot.Settled.
+const Unconverged = "transport has not converged: half the marginal error is mass that ends in wrong bins, so costs and plans are not to be trusted"
+
+// Convergence is the worst of all problems: what an answer in JSON tells of them.
+type Convergence struct {
+	Iterations    int      `json:"iterations"` // of transport
+	MarginalError float64  `json:"marginal_error"`
+	Spread        *float64 `json:"spread,omitempty"` // nil if there was no barycenter
+	Converged     bool     `json:"converged"`
+}
+
+// WorstOf returns nil if no transport problem was solved.
+func WorstOf(m *ot.Monitor) *Convergence {
+	transport, barycenters := m.Convergence()
+	if transport.Problems == 0 {
+		return nil
+	}
+	c := &Convergence{
+		Iterations: transport.Iterations, MarginalError: transport.Error,
+		Converged: transport.Unsettled+barycenters.Unsettled == 0,
+	}
+	if barycenters.Problems > 0 {
+		c.Spread = &barycenters.Error
+	}
+	return c
+}
+
+// WarnUnconverged logs a line for each kind of problem of which one did not converge; hint says what helps.
+func WarnUnconverged(m *ot.Monitor, hint string) {
+	transport, barycenters := m.Convergence()
+	for _, kind := range []struct {
+		ot.Convergence
+		message, error string
+	}{
+		{transport, Unconverged, "marginal_error"},
+		{barycenters, "a barycenter has not converged: its members' estimates of it still differ by the spread, so it is not to be trusted", "spread"},
+	} {
+		if kind.Unsettled > 0 {
+			slog.Warn(kind.message, kind.error, short(kind.Error), "expected_at_most", short(kind.Limit),
+				"problems", strconv.Itoa(kind.Unsettled)+" of "+strconv.Itoa(kind.Problems), "iterations", kind.Iterations, "cure", hint)
+		}
+	}
+}
+
+func short(x float64) string { return strconv.FormatFloat(x, 'g', 2, 64) }
