@@ -276,6 +276,7 @@ func (s *Result) quantities() []results.Quantity {
 	return all
 }
 
+// Run makes the section's table, figure and quantities.
 func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	s, err := Compute(ctx, w)
 	if err != nil {
