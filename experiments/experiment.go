@@ -1,11 +1,12 @@
+// Package experiments lists the sections of the paper. Each is a package of its own, which says
+// what tables and figures it makes; what they share is package pipeline. A further section is a
+// folder and a line in Experiments.
 package experiments
 
 import (
 	"context"
-	"slices"
 
 	"contextmover/experiments/clusters"
-	"contextmover/experiments/dataset"
 	"contextmover/experiments/figures"
 	"contextmover/experiments/hypernymy"
 	"contextmover/experiments/pipeline"
@@ -30,27 +31,11 @@ type Experiment struct {
 // for these experiments, corpus and vectors included, so that none shows up missing
 // after hours of work. A profile on a generated world lacks nothing.
 func CheckFiles(w *pipeline.Workspace, chosen ...Experiment) error {
-	if w.Profile.Corpus.Kind == profile.KindMiniWorld {
-		return nil
-	}
-	// Counts that are in the store need no corpus.
 	var files []string
-	if counts, err := w.CountsStage(); err != nil || !w.Store.Has(counts) {
-		files = slices.Clone(w.CorpusFiles())
-	}
-	for _, kind := range []string{profile.GloVe, profile.Entailment} {
-		if f := w.VectorFile(kind); f != "" {
-			files = append(files, f)
-		}
-	}
 	for _, x := range chosen {
-		for _, f := range x.Files(w.Profile) {
-			if !slices.Contains(files, f) {
-				files = append(files, f)
-			}
-		}
+		files = append(files, x.Files(w.Profile)...)
 	}
-	return dataset.CheckPresent(w.Data, files...)
+	return w.CheckFiles(files)
 }
 
 // Experiments returns all experiments in the order of the paper.

@@ -127,20 +127,20 @@ func poisson(random *rand.Rand) int32 {
 	return k
 }
 
-// A Correlation is two lists of values from which Spearman's correlation is taken again and
+// WeightedRanks are two lists of values from which Spearman's correlation is taken again and
 // again under weights, without sorting again.
-type Correlation struct {
+type WeightedRanks struct {
 	x, y           []int32 // orders, ascending
 	xEnds, yEnds   []int32 // places at which blocks of equal values end
 	xRanks, yRanks []float64
 }
 
-// NewCorrelation sorts x and y. Errors are those of Pearson.
-func NewCorrelation(x, y []float64) (*Correlation, error) {
+// NewWeightedRanks sorts x and y. Errors are those of Pearson.
+func NewWeightedRanks(x, y []float64) (*WeightedRanks, error) {
 	if err := check(x, y); err != nil {
 		return nil, err
 	}
-	c := &Correlation{xRanks: make([]float64, len(x)), yRanks: make([]float64, len(y))}
+	c := &WeightedRanks{xRanks: make([]float64, len(x)), yRanks: make([]float64, len(y))}
 	c.x, c.xEnds = ascending(x)
 	c.y, c.yEnds = ascending(y)
 	return c, nil
@@ -170,7 +170,7 @@ func ascending(v []float64) (order, ends []int32) {
 // Spearman returns the rank correlation of the values where value i occurs weights[i] times;
 // NaN where fewer than two different values of x, or of y, have a weight. Calls must not
 // overlap. It panics if the lengths differ.
-func (c *Correlation) Spearman(weights []int32) float64 {
+func (c *WeightedRanks) Spearman(weights []int32) float64 {
 	if len(weights) != len(c.x) {
 		panic(fmt.Sprintf("score: %d weights of %d values", len(weights), len(c.x)))
 	}

@@ -188,7 +188,7 @@ func TestMeasuresUnderWeights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		correlation, err := NewCorrelation(scores, gold)
+		correlation, err := NewWeightedRanks(scores, gold)
 		if err != nil {
 			t.Fatal(err)
 		}

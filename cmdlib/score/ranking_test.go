@@ -57,7 +57,7 @@ func TestAgreesWithSciPy(t *testing.T) {
 			all[k], once[k] = k, 1
 		}
 		check("average precision of all once", ranking.AveragePrecision(once), nil, c.AveragePrecision)
-		correlation, err := NewCorrelation(c.Scores, c.Gold)
+		correlation, err := NewWeightedRanks(c.Scores, c.Gold)
 		if err != nil {
 			t.Fatal(err)
 		}

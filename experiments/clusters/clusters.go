@@ -299,6 +299,7 @@ func claimed(k []int) []int {
 	return some
 }
 
+// Run makes the section's table, figure and quantities.
 func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	s, err := Compute(ctx, w)
 	if err != nil {

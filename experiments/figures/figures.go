@@ -23,6 +23,7 @@ import (
 	"contextmover/internal/levenshtein"
 )
 
+// Run draws the figures that the profile lists.
 func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	figures, err := OfProfile{w}.All(ctx)
 	return &pipeline.Output{Figures: figures}, err

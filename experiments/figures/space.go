@@ -16,8 +16,8 @@ import (
 	"contextmover/experiments/tsne"
 )
 
-// OfSpace draws figures of words in a space, as a Workspace does of those in its profile,
-// but for PlanFigure: a space does not keep the associations with single contexts. Nothing is stored.
+// OfSpace draws figures of words in a space, as OfProfile does of those in a profile,
+// but for plans of single contexts: a space does not keep the associations with single contexts. Nothing is stored.
 //
 // A word without an estimate is a *cmdlib.UnknownError, several words in one argument an ErrSettings.
 type OfSpace struct {
@@ -27,13 +27,13 @@ type OfSpace struct {
 	Engine   ot.Engine
 	// Name is that of the space in the files.
 	Name string
-	// Progress is that of a Workspace.
+	// Progress is that of a pipeline.Workspace.
 	Progress func(step string) func(done, total int64)
 
 	xy []float64 // where the contexts lie on the map, once it is made
 }
 
-// Density is that of a Workspace.
+// Density is that of OfProfile.
 func (f *OfSpace) Density(ctx context.Context, id string, words, colour []string) (*figure.Figure, error) {
 	c, words, err := f.contexts(ctx, words)
 	if err != nil {
@@ -42,7 +42,7 @@ func (f *OfSpace) Density(ctx context.Context, id string, words, colour []string
 	return f.named(c.density(ctx, newDensitySpec("density", id, words, colour, f.Settings, f.mapParams())))
 }
 
-// Combination is that of a Workspace.
+// Combination is that of OfProfile.
 func (f *OfSpace) Combination(ctx context.Context, id string, words, colour []string) (*figure.Figure, error) {
 	c, words, err := f.contexts(ctx, words)
 	if err != nil {
@@ -53,7 +53,7 @@ func (f *OfSpace) Combination(ctx context.Context, id string, words, colour []st
 	return f.named(c.combination(ctx, spec))
 }
 
-// Flow is that of a Workspace.
+// Flow is that of OfProfile.
 func (f *OfSpace) Flow(ctx context.Context, id, from, to string, n int) (*figure.Figure, error) {
 	c, words, err := f.contexts(ctx, []string{from, to})
 	if err != nil {

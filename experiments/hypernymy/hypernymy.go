@@ -17,6 +17,7 @@ import (
 	"contextmover/experiments/store"
 )
 
+// Files lists the files of pairs of terms.
 func Files(p *profile.Profile) (files []string) {
 	for _, s := range p.Hypernymy.Sets {
 		files = append(files, s.File)
@@ -27,6 +28,7 @@ func Files(p *profile.Profile) (files []string) {
 	return files
 }
 
+// Run makes the section's tables and quantities.
 func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	result, err := Compute(ctx, w)
 	if err != nil {
@@ -55,7 +57,7 @@ const (
 	cmdMethod        = "cmd"        // CMD with the cost that this operator makes
 )
 
-// A HypernymyRow is a row of the tables: a method with its settings.
+// A Row is a row of the tables: a method with its settings.
 type Row struct {
 	// Key names the row, as in the paper's tables where it is one of theirs.
 	Key, Label string
@@ -105,7 +107,7 @@ func (e Estimated) seed(k int) float64 {
 	return e.Seeds[k]
 }
 
-// A HypernymyMeasure is the outcome of one row on one set, in per cent.
+// A Measure is the outcome of one row on one set, in per cent.
 type Measure struct {
 	// Pairs counts the pairs and Positive the true ones; Covered those that could be
 	// scored. The others share one score below all, as in HypEval.
@@ -317,7 +319,7 @@ func distinctAP(pairs []dataset.HypernymPair, scores []float64) (*float64, error
 	return &ap, err
 }
 
-// A HypernymyTrial is a row and its average precision on the set for validation.
+// A Trial is a row and its average precision on the set for validation.
 type Trial struct {
 	Row Row
 	AP  Estimated
@@ -401,6 +403,7 @@ func gridRows(w *pipeline.Workspace) []Row {
 	return rows
 }
 
+// NewCMD returns the profile's settings of CMD with k clusters and the associations given.
 func NewCMD(w *pipeline.Workspace, k int, smoothing, shift float64) *CMD {
 	p := w.Profile.Hypernymy.CMD
 	clusters := pipeline.ClusterParams{K: k, Seed: pipeline.Seed(w.Profile.Seed, "clusters"), Kind: profile.Entailment}
@@ -411,7 +414,7 @@ func NewCMD(w *pipeline.Workspace, k int, smoothing, shift float64) *CMD {
 	}
 }
 
-// A termPair are two words of the vocabulary; −1 for a term that is not one.
+// A TermPair are two words of the vocabulary; −1 for a term that is not one.
 type TermPair struct{ Narrow, Wide int32 }
 
 func (t TermPair) unknown() bool { return t.Narrow < 0 || t.Wide < 0 }
@@ -445,6 +448,8 @@ func lookUp(ctx context.Context, w *pipeline.Workspace, path string, n int, pair
 	return terms, nil
 }
 
+// ReadPairs reads a set of pairs of terms and looks them up in the vocabulary. A set without
+// a true pair, or without a pair of known words, is a *dataset.FormatError.
 func ReadPairs(ctx context.Context, w *pipeline.Workspace, set profile.HypernymySet) ([]dataset.HypernymPair, []TermPair, error) {
 	path, err := w.File(ctx, set.File)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // SpearmanDraws are bootstrap draws, by clusters of all pairs, of the correlation of those that
 // count, whose values are given. Draw d weighs alike whatever counts.
 func SpearmanDraws(clusters *score.Pairs, counts func(i int) bool, value, gold []float64, sampling uint64) ([]float64, error) {
-	correlation, err := score.NewCorrelation(value, gold)
+	correlation, err := score.NewWeightedRanks(value, gold)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ func (w *Workspace) Scores(ctx context.Context, row profile.Row, set profile.Set
 	return values, m, err
 }
 
-// AverageOf is the plain mean of the test groups, from claimDraws draws of each.
+// AverageOf is the plain mean of the test groups, from ClaimDraws draws of each.
 func AverageOf(tests []Measure) Measure {
 	m := Measure{Draws: make([]float64, ClaimDraws)}
 	for _, t := range tests {
@@ -178,6 +178,7 @@ func AverageOfTests(tests []Measure) results.Quantity {
 	return results.Quantity{Value: m.Pearson, Low: &m.Low, High: &m.High, Draws: m.Draws}
 }
 
+// Quantity puts a measure of a row beside the printed cell that it reproduces.
 func (m Measure) Quantity(row profile.Row, table, paperRow, column string) results.Quantity {
 	return results.Quantity{
 		Table: table, Row: paperRow, Column: column, Variant: row.Block, Source: row.ID,
@@ -252,6 +253,7 @@ func (w *Workspace) CorrelationDraws(ctx context.Context, stage store.Stage, sam
 	return draws, err
 }
 
+// Cell shows a measure beside the printed number, if there is one.
 func (m Measure) Cell(printed *float64) render.Cell {
 	return render.Cell{
 		Value: &m.Pearson, Interval: &render.Interval{Low: m.Low, High: m.High}, Printed: printed,

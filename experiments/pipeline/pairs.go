@@ -15,6 +15,8 @@ type SentencePairs struct {
 	Gold  []float64
 }
 
+// ReadPairs reads a set of sentence pairs. A pair without a gold score is a
+// *dataset.FormatError with file and line.
 func (w *Workspace) ReadPairs(ctx context.Context, set profile.Set) (*SentencePairs, error) {
 	path, err := w.File(ctx, set.File)
 	if err != nil {
@@ -45,6 +47,7 @@ func (w *Workspace) ReadPairs(ctx context.Context, set profile.Set) (*SentencePa
 	return s, nil
 }
 
+// KnownWords returns the ids of those tokens that are words of the vocabulary.
 func KnownWords(v *corpus.Vocabulary, tokens []string) sentence.Sentence {
 	var s sentence.Sentence
 	for _, t := range tokens {

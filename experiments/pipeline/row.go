@@ -41,6 +41,7 @@ type ScoreParams struct {
 	Unit          bool               `json:"unit,omitempty"`
 }
 
+// RowClusters returns the parameters of a row's clusters.
 func (w *Workspace) RowClusters(row profile.Row) ClusterParams {
 	p := ClusterParams{K: row.Clusters, Spherical: row.Spherical, Seed: Seed(w.Profile.Seed, "clusters")}
 	if row.Vectors != profile.SVD {
@@ -49,14 +50,17 @@ func (w *Workspace) RowClusters(row profile.Row) ClusterParams {
 	return p
 }
 
+// RowEstimates returns the parameters of a row's estimates.
 func (w *Workspace) RowEstimates(row profile.Row) EstimateParams {
 	return EstimateParams{row.Smoothing, row.Shift, row.Normalisation, row.Beta, w.RowClusters(row)}
 }
 
+// RowGround returns the parameters of a row's ground cost.
 func (w *Workspace) RowGround(row profile.Row) GroundParams {
 	return GroundParams{row.Metric, row.CostNormalisation, row.Clip, row.Reg, w.RowClusters(row)}
 }
 
+// ScoreParams returns what the scores of a row depend on.
 func (w *Workspace) ScoreParams(row profile.Row) ScoreParams {
 	p := ScoreParams{Mix: row.Mix, RemovePC: row.RemovePC, PCBatch: row.PCBatch, Unit: row.Unit}
 	if row.IsAverage() {
@@ -213,6 +217,7 @@ func (c storedCombiner) Combine(ctx context.Context, sentences []sentence.Senten
 	return h, err
 }
 
+// CompareEstimates orders estimates such that those that share the most follow one another.
 func CompareEstimates(a, b EstimateParams) int {
 	return cmp.Or(
 		cmp.Compare(a.Clusters.Kind, b.Clusters.Kind),

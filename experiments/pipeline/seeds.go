@@ -12,6 +12,7 @@ import (
 	"contextmover/experiments/results"
 )
 
+// Mean is the arithmetic mean, NaN of nothing.
 func Mean(x []float64) float64 {
 	sum := 0.0
 	for _, v := range x {

@@ -35,4 +35,5 @@ var SettingColumns = []settingColumn{
 	}},
 }
 
+// Number writes a setting with as many digits as it takes.
 func Number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

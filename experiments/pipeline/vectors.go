@@ -19,6 +19,7 @@ import (
 	"contextmover/experiments/store"
 )
 
+// Cosine is that of the angle between two vectors, 0 if either is 0.
 func Cosine(x, y []float32) float64 {
 	var xy, xx, yy float64
 	for i, v := range x {
@@ -32,9 +33,9 @@ func Cosine(x, y []float32) float64 {
 	return xy / math.Sqrt(xx*yy)
 }
 
-// VectorFile is the file that the profile has vectors of a kind read from, "" where
+// vectorFile is the file that the profile has vectors of a kind read from, "" where
 // they are made.
-func (w *Workspace) VectorFile(kind string) string {
+func (w *Workspace) vectorFile(kind string) string {
 	switch kind {
 	case profile.GloVe:
 		return w.Profile.GloVe.File
@@ -47,7 +48,7 @@ func (w *Workspace) VectorFile(kind string) string {
 // VectorsStage is the stage of the profile's vectors of a kind, profile.SVD,
 // profile.GloVe or profile.Entailment.
 func (w *Workspace) VectorsStage(kind string) (store.Stage, error) {
-	if file := w.VectorFile(kind); file != "" {
+	if file := w.vectorFile(kind); file != "" {
 		vocabulary, err := w.vocabularyStage()
 		if err != nil {
 			return store.Stage{}, err
@@ -129,9 +130,9 @@ func (w *Workspace) VectorsOf(ctx context.Context, kind string) (*embedding.Vect
 	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
 		makeVectors := w.trainSVD
 		switch {
-		case w.VectorFile(kind) != "":
+		case w.vectorFile(kind) != "":
 			makeVectors = func(ctx context.Context, _ string) ([]float32, error) {
-				return w.readVectors(ctx, w.VectorFile(kind), v)
+				return w.readVectors(ctx, w.vectorFile(kind), v)
 			}
 		case kind == profile.GloVe:
 			makeVectors = w.trainGloVe
@@ -206,7 +207,7 @@ func (w *Workspace) readVectors(ctx context.Context, file string, v *corpus.Voca
 // file of vectors lacks has none, and one of zeros has no direction; where vectors are
 // made, every word has one.
 func (w *Workspace) withVector(kind string, v *embedding.Vectors) (words []int, points []float32) {
-	made := w.VectorFile(kind) == ""
+	made := w.vectorFile(kind) == ""
 	for i := range v.Len() {
 		if made || !Zero(v.Row(i)) {
 			words = append(words, i)
@@ -221,6 +222,7 @@ func (w *Workspace) withVector(kind string, v *embedding.Vectors) (words []int, 
 	return words, points
 }
 
+// Zero tells whether a vector is 0, as that of a word which a file of vectors lacks.
 func Zero(row []float32) bool {
 	return !slices.ContainsFunc(row, func(x float32) bool { return x != 0 })
 }

@@ -19,6 +19,7 @@ const (
 	ofCounts marginal = "counts"
 )
 
+// MarginalOf says what p(w) is for weights as a profile names them.
 func MarginalOf(weights string) marginal {
 	switch weights {
 	case profile.SIFList:

@@ -221,7 +221,7 @@ func (w *Workspace) checksum(path string) (store.Key, error) {
 func (w *Workspace) vocabularyStage() (store.Stage, error) {
 	c := w.Profile.Corpus
 	stage := store.Stage{Name: "vocabulary", Version: 1, Params: vocabularyParams{c.MinCount, c.Tokenised}}
-	for _, f := range w.CorpusFiles() {
+	for _, f := range w.corpusFiles() {
 		key, err := w.FileKey(f)
 		if err != nil {
 			return stage, err
@@ -231,7 +231,8 @@ func (w *Workspace) vocabularyStage() (store.Stage, error) {
 	return stage, nil
 }
 
-func (w *Workspace) CorpusFiles() []string {
+// corpusFiles returns the files of the profile's corpus, as File takes them.
+func (w *Workspace) corpusFiles() []string {
 	if w.Profile.Corpus.Kind == "miniworld" {
 		return []string{"corpus.txt"}
 	}
@@ -239,7 +240,7 @@ func (w *Workspace) CorpusFiles() []string {
 }
 
 func (w *Workspace) text(ctx context.Context) (corpus.Text, error) {
-	files, err := w.files(ctx, w.CorpusFiles())
+	files, err := w.files(ctx, w.corpusFiles())
 	return corpus.Text{Files: files, Tokenised: w.Profile.Corpus.Tokenised}, err
 }
 
@@ -287,6 +288,7 @@ func (w *Workspace) CorpusStats(ctx context.Context) (corpus.Stats, error) {
 	return w.stats, err
 }
 
+// CountsStage is the stage of the co-occurrence counts.
 func (w *Workspace) CountsStage() (store.Stage, error) {
 	vocabulary, err := w.vocabularyStage()
 	return store.Stage{
@@ -348,11 +350,13 @@ func (w *Workspace) Associations(ctx context.Context, p sppmi.Params) (*sppmi.Ma
 	})
 }
 
+// ClustersStage is the stage of clusters.
 func (w *Workspace) ClustersStage(p ClusterParams) (store.Stage, error) {
 	vectors, err := w.VectorsStage(p.vectors())
 	return store.Stage{Name: "clusters", Version: 1, Params: p, Inputs: []store.Key{vectors.Key()}}, err
 }
 
+// KMeans returns the parameters as cluster.KMeans takes them.
 func (p ClusterParams) KMeans() cluster.Params {
 	return cluster.Params{K: p.K, Spherical: p.Spherical, MaxIter: 300, Tol: 1e-4, Seed: p.Seed}
 }

@@ -94,7 +94,7 @@ type STS struct {
 	Defaults Row     `toml:"defaults"`
 	Rows     []Row   `toml:"rows"`   // in the file's order; a table [sts.rows.<id>] each
 	Select   Grids   `toml:"select"` // tried whole for the rows with select = true
-	Tune     Grids   `toml:"tune"`   // then varied one list at a time by TuneSTS
+	Tune     Grids   `toml:"tune"`   // then varied one list at a time by repro tune
 }
 
 // Grids are what is tried for rows: the same for all methods that compare histograms, so

@@ -321,6 +321,8 @@ func oneOrBoth(ctx context.Context, w *pipeline.Workspace, q *Result, set profil
 	return m, err
 }
 
+// Lengths fills in the lengths of the test sets, and what they have to do with the gain of q.CoMB
+// over q.SIF.
 func Lengths(ctx context.Context, w *pipeline.Workspace, q *Result) error {
 	var effective []float64
 	for _, group := range w.Profile.STS.Groups {

@@ -274,6 +274,7 @@ func (q *Result) EffectiveLengths(variant string) []results.Quantity {
 	return all
 }
 
+// Run makes the section's tables and quantities.
 func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	q, err := Compute(ctx, w)
 	if err != nil {

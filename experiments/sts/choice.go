@@ -27,7 +27,7 @@ const (
 	mostContenders = 5
 )
 
-// A Choice tells how sure the choice of a row's settings is. Each of claimDraws bootstrap
+// A Choice tells how sure the choice of a row's settings is. Each of pipeline.ClaimDraws bootstrap
 // samples of the pairs of the validation group, the same for every row, chooses the best of
 // the rivals; then the best of the contenders, the settings that won often.
 //
@@ -295,7 +295,7 @@ func (c *Choice) draws(n int, of func(contender int) []float64) []float64 {
 	return mixed
 }
 
-// groupDraws returns claimDraws bootstrap draws of the plain mean over the sets of a group
+// groupDraws returns pipeline.ClaimDraws bootstrap draws of the plain mean over the sets of a group
 // by a row, which on a test group choose its settings anew if they were chosen.
 func (s *Result) groupDraws(ctx context.Context, w *pipeline.Workspace, row profile.Row, group profile.Group) ([]float64, error) {
 	choice := s.Choices[row.ID]

@@ -10,6 +10,7 @@ import (
 	"contextmover/experiments/results"
 )
 
+// Files lists the files of sentence pairs, and of frequencies if a row weighs by them.
 func Files(p *profile.Profile) (files []string) {
 	for _, g := range p.STS.Groups {
 		for _, s := range g.Sets {
@@ -22,6 +23,7 @@ func Files(p *profile.Profile) (files []string) {
 	return files
 }
 
+// Run makes the section's tables and quantities.
 func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	result, err := Compute(ctx, w)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	SummaryTable  = "table1_sts_summary"
+	SummaryTable  = "table1_sts_summary" // Table 1 of the paper
 	settingsTable = "tableS5_sts_hyperparameters"
 	searchTable   = "sts_search"
 	choiceTable   = "sts_choice"
@@ -40,7 +40,7 @@ func (s *Result) Tables(p *profile.Profile) ([]*render.Table, error) {
 	return tables, nil
 }
 
-// TuneTables returns what TuneSTS found: the scores of the tuned rows, those whose search
+// TuneTables returns what Tune found: the scores of the tuned rows, those whose search
 // came to no end in a block of their own, what each value is worth, and the best settings
 // tried.
 func (s *Result) TuneTables(p *profile.Profile) ([]*render.Table, error) {

@@ -17,7 +17,7 @@ import (
 
 const tableID = "sts_weights"
 
-// A WeightReading is one way to read how the authors weighed the words of a sentence, which the
+// A Reading is one way to read how the authors weighed the words of a sentence, which the
 // paper does not say.
 type Reading struct {
 	Label string
@@ -156,6 +156,7 @@ func fit(w *pipeline.Workspace, row profile.Row, measures [][]pipeline.Measure) 
 	return f
 }
 
+// Run makes the table of readings; nothing for a profile without the rows that are compared.
 func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	result, err := Compute(ctx, w)
 	if err != nil || result == nil {

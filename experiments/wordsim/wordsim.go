@@ -17,6 +17,7 @@ import (
 	"contextmover/experiments/store"
 )
 
+// Files lists the files of word pairs.
 func Files(p *profile.Profile) (files []string) {
 	for _, s := range p.WordSim.Sets {
 		files = append(files, s.File)
@@ -24,6 +25,7 @@ func Files(p *profile.Profile) (files []string) {
 	return files
 }
 
+// Run makes the section's tables and quantities.
 func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	result, err := Compute(ctx, w)
 	if err != nil {
@@ -38,7 +40,7 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	return &pipeline.Output{Tables: tables, Quantities: quantities}, err
 }
 
-// A WordMeasure is the outcome of one row on one set of word pairs, or the average
+// A Measure is the outcome of one row on one set of word pairs, or the average
 // over several.
 type Measure struct {
 	// Spearman is 100 times the rank correlation of scores and gold over the covered
