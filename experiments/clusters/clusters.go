@@ -13,6 +13,7 @@ import (
 	"contextmover/experiments/figure"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
+	"contextmover/experiments/published"
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
 )
@@ -276,6 +277,28 @@ func (s *Result) quantities() []results.Quantity {
 	return all
 }
 
+// claimed returns those of k that claims of the paper are about, or all where none is: k-means
+// and barycenters of the whole sweep take too long for every seed.
+func claimed(k []int) []int {
+	var some []int
+	for _, number := range k {
+		column := strconv.Itoa(number)
+		if slices.ContainsFunc(published.Claims(), func(c published.Claim) bool {
+			return slices.ContainsFunc(c.Tests, func(t published.Test) bool {
+				return slices.ContainsFunc(append(slices.Clone(t.Left), t.Right...), func(a published.Address) bool {
+					return a.Table == tableID && a.Column == column
+				})
+			})
+		}) {
+			some = append(some, number)
+		}
+	}
+	if some == nil {
+		return k
+	}
+	return some
+}
+
 // Run makes the section's table, figure and quantities.
 func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	s, err := Compute(ctx, w)
@@ -288,6 +311,7 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	}
 	quantities, tables := s.quantities(), []*render.Table{s.Table(w.Profile)}
 	err = w.AddSeeds(quantities, func(further *pipeline.Workspace) ([]results.Quantity, error) {
+		further.Profile.Clusters.K = claimed(s.K)
 		again, err := Compute(ctx, further)
 		if err != nil {
 			return nil, err
