@@ -3,19 +3,19 @@ package sts
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/results"
 )
 
 // withSeed returns the quantities of the rows that quantities stand for, their settings as they
-// are, in a workspace of a further seed. Rows with the paper's settings on other vectors than
-// the paper's have none: no claim is decided by them.
+// are, in a workspace of a further seed. Only rows with the paper's settings on its
+// kind of vectors have more seeds: chosen ones were chosen on the vectors of the first, and
+// their intervals contain the choice instead.
 func (s *Result) withSeed(ctx context.Context, further *pipeline.Workspace, quantities []results.Quantity) ([]results.Quantity, error) {
 	again := &Result{Groups: s.Groups}
 	for _, row := range s.Rows {
-		if strings.HasPrefix(row.Block, results.Paper+"-") {
+		if row.Block != results.Paper && row.Block != ablationBlock {
 			continue
 		}
 		if slices.ContainsFunc(quantities, func(q results.Quantity) bool { return q.Source == row.ID && q.Draws != nil }) {
