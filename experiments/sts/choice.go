@@ -100,13 +100,23 @@ func choose(ctx context.Context, w *pipeline.Workspace, tried []pipeline.Candida
 			if err != nil {
 				return err
 			}
-			sets[i] = scoredSet{gold: pairs.Gold, sampling: samples[i]}
-			for _, c := range best {
-				values, _, err := w.Scores(ctx, c.Row, set)
+			sets[i] = scoredSet{make([][]float64, len(best)), pairs.Gold, samples[i]}
+		}
+		// Rivals that share estimates follow one another, so that these are made once.
+		order := make([]int, len(best))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortStableFunc(order, func(a, b int) int {
+			return pipeline.CompareEstimates(w.RowEstimates(best[a].Row), w.RowEstimates(best[b].Row))
+		})
+		for _, r := range order {
+			for i, set := range group.Sets {
+				values, _, err := w.Scores(ctx, best[r].Row, set)
 				if err != nil {
 					return err
 				}
-				sets[i].scores = append(sets[i].scores, values)
+				sets[i].scores[r] = values
 			}
 		}
 		o.Shares, o.Contenders, of, o.Optimism = chooseAgain(sets, pipeline.ClaimDraws)
