@@ -45,21 +45,35 @@ func (f StoreFlag) OpenStore() (*store.Store, error) {
 // DefaultProfile is the one that --profile names if it is not given.
 const DefaultProfile = "mini"
 
+// ProfileFlag chooses a profile.
+type ProfileFlag struct {
+	Profile string `default:"mini" placeholder:"NAME" help:"Profile: ${profiles}, or the path of a .toml file (default: mini)."`
+}
+
+// LoadProfile returns the profile with the keys that set overrides, KEY=VALUE each. One that cannot be read is wrong usage.
+func (f ProfileFlag) LoadProfile(set ...string) (*profile.Profile, error) {
+	p, err := profile.Load(f.Profile, set)
+	if err != nil {
+		return nil, WithCode(err, ExitUsage)
+	}
+	return p, nil
+}
+
 // WorkspaceFlags choose a profile and what it works with.
 type WorkspaceFlags struct {
-	Profile string `default:"mini" placeholder:"NAME" help:"Profile: ${profiles}, or the path of a .toml file (default: mini)."`
-	Engine  string `enum:"${engines}" default:"auto" help:"What solves transport problems: ${enum} (default: auto)."`
+	ProfileFlag
+	Engine string `enum:"${engines}" default:"auto" help:"What solves transport problems: ${enum} (default: auto)."`
 	DataFlag
 	StoreFlag
 	Set []string `sep:"none" placeholder:"KEY=VALUE" help:"Override a key of the profile, such as sts.defaults.reg=0.05. Tables then go to a folder of their own."`
 }
 
-// Workspace returns the workspace that the flags choose, which tells e's progress how far it is. A profile that
-// cannot be read is wrong usage; other errors are those of pipeline.Engine and store.Open.
+// Workspace returns the workspace that the flags choose, which tells e's progress how far it is. Its errors are
+// those of LoadProfile, pipeline.Engine and store.Open.
 func (f WorkspaceFlags) Workspace(e *Env) (*pipeline.Workspace, error) {
-	p, err := profile.Load(f.Profile, f.Set)
+	p, err := f.LoadProfile(f.Set...)
 	if err != nil {
-		return nil, WithCode(err, ExitUsage)
+		return nil, err
 	}
 	if len(f.Set) > 0 {
 		sum := sha256.Sum256([]byte(strings.Join(f.Set, "\n")))

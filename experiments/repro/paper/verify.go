@@ -18,15 +18,15 @@ import (
 
 // resultsFlags choose the results of a profile.
 type resultsFlags struct {
-	Profile string `default:"mini" placeholder:"NAME" help:"Profile: ${profiles}, or the path of a .toml file (default: mini)."`
+	cli.ProfileFlag
 	Results string `default:"results" placeholder:"DIR" help:"Folder of the result files that repro run writes (default: results)."`
 }
 
 // read returns the results of the profile or, where there are none, those of the recorded
 // run, if that has any.
 func (f resultsFlags) read() (p *profile.Profile, all []*results.Result, recorded bool, err error) {
-	if p, err = profile.Load(f.Profile, nil); err != nil {
-		return nil, nil, false, cli.WithCode(err, cli.ExitUsage)
+	if p, err = f.LoadProfile(); err != nil {
+		return nil, nil, false, err
 	}
 	dir := f.Results
 	own, err := results.Files(dir, p.Name)
