@@ -1,7 +1,9 @@
 package pipeline
 
 import (
+	"context"
 	"fmt"
+	"math"
 	"strings"
 
 	"contextmover/cmdlib/ot"
@@ -32,4 +34,28 @@ func Engine(name string) (ot.Engine, error) {
 		return reference.New(), nil
 	}
 	return nil, fmt.Errorf("experiments: no engine %q; the engines are %s", name, strings.Join(EngineNames(), ", "))
+}
+
+// CheckEngine solves a problem with a known answer on the engine with the given name: a = b = (.5, .5),
+// M = [[0, 1], [1, 0]], λ = 1 costs 1/(1+e) (both scaling vectors are constant by symmetry).
+// The error is Engine's, the solver's, or says which cost was got and which expected.
+func CheckEngine(ctx context.Context, name string) error {
+	engine, err := Engine(name)
+	if err != nil {
+		return err
+	}
+	results, err := ot.Distances(ctx, engine, &ot.Problem{
+		Settings: ot.Settings{Reg: 1, MaxIter: 10},
+		Cost:     ot.Cost{K: 2, Data: []float32{0, 1, 1, 0}},
+		Rows:     ot.Histograms{K: 2, Data: []float32{0.5, 0.5}},
+		Pairs:    []ot.Pair{{}},
+	})
+	if err != nil {
+		return err
+	}
+	want := 1 / (1 + math.E)
+	if !(math.Abs(results[0].Cost-want) < 1e-6) { // a few roundings of float32
+		return fmt.Errorf("a cost of %v, expected %v", results[0].Cost, want)
+	}
+	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"contextmover/experiments/profile"
+	"contextmover/experiments/repro/cli"
 )
 
 type completionCmd struct {
@@ -54,8 +55,8 @@ complete -c repro -f -a '(__repro_complete)'
 `,
 }
 
-func (c *completionCmd) Run(e *env) error {
-	_, err := e.out.WriteString(completionScripts[c.Shell])
+func (c *completionCmd) Run(e *cli.Env) error {
+	_, err := e.Out.WriteString(completionScripts[c.Shell])
 	return err
 }
 
@@ -64,9 +65,9 @@ type completeCmd struct {
 	Words []string `arg:"" optional:"" passthrough:"all" help:"The words after repro, up to the one to be completed."`
 }
 
-func (c *completeCmd) Run(e *env, app *kong.Kong) error {
+func (c *completeCmd) Run(e *cli.Env, app *kong.Kong) error {
 	for _, line := range complete(app.Model.Node, c.Words) {
-		fmt.Fprintln(e.out, line)
+		fmt.Fprintln(e.Out, line)
 	}
 	return nil
 }

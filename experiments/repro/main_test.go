@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"contextmover/cmdlib/npy"
+	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/store"
 )
 
@@ -154,8 +155,8 @@ func TestInterrupt(t *testing.T) {
 	for {
 		select {
 		case got := <-code:
-			if got != exitInterrupted {
-				t.Errorf("exit code %d, want %d", got, exitInterrupted)
+			if got != cli.ExitInterrupted {
+				t.Errorf("exit code %d, want %d", got, cli.ExitInterrupted)
 			}
 			message, err := os.ReadFile(stderr.Name())
 			if err != nil || string(message) != "repro: interrupted\n" {
@@ -173,22 +174,5 @@ func TestInterrupt(t *testing.T) {
 		case <-deadline:
 			t.Fatal("still running")
 		}
-	}
-}
-
-func TestHeartbeatsAreQuietForShortSteps(t *testing.T) {
-	f, err := os.Create(filepath.Join(t.TempDir(), "log"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	p := newProgress(f)
-	step := p.Step("short")
-	for i := range int64(1000) {
-		step(i, 1000)
-	}
-	p.Close()
-	if content, err := os.ReadFile(f.Name()); err != nil || len(content) > 0 {
-		t.Errorf("log %q, %v", content, err)
 	}
 }

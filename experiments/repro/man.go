@@ -9,6 +9,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"contextmover/experiments/repro/cli"
 	"contextmover/internal/atomicfile"
 )
 
@@ -17,7 +18,7 @@ type manCmd struct {
 }
 
 // Run writes the page repro.1 and one for each command, as repro-ot-distance.1.
-func (c *manCmd) Run(e *env, app *kong.Kong) error {
+func (c *manCmd) Run(e *cli.Env, app *kong.Kong) error {
 	if err := os.MkdirAll(c.Out, 0o777); err != nil {
 		return err
 	}
@@ -65,8 +66,8 @@ var exitStatus = []struct {
 	code    int
 	meaning string
 }{
-	{0, "Done."}, {exitFailed, "Failed."}, {exitUsage, "Wrong usage."}, {exitRegression, "Worse than the recorded run."},
-	{exitData, "Data missing or damaged."}, {exitNotebook, "A notebook failed."}, {exitInterrupted, "Interrupted."},
+	{0, "Done."}, {cli.ExitFailed, "Failed."}, {cli.ExitUsage, "Wrong usage."}, {cli.ExitRegression, "Worse than the recorded run."},
+	{cli.ExitData, "Data missing or damaged."}, {cli.ExitNotebook, "A notebook failed."}, {cli.ExitInterrupted, "Interrupted."},
 }
 
 func manName(node *kong.Node) string {

@@ -14,6 +14,7 @@ import (
 
 	"contextmover/experiments/notebook"
 	"contextmover/experiments/profile"
+	"contextmover/experiments/repro/cli"
 )
 
 // inRepository makes a folder in the repository, where notebooks find it, and goes there.
@@ -74,8 +75,8 @@ func TestNotebooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, stdout, stderr := repro(t, "notebooks", "good.ipynb", "bad.ipynb", "broken.ipynb", "--store", "here", "--html")
-	if code != exitNotebook {
-		t.Errorf("exit code %d, want %d", code, exitNotebook)
+	if code != cli.ExitNotebook {
+		t.Errorf("exit code %d, want %d", code, cli.ExitNotebook)
 	}
 	for _, want := range []string{"good", " ok ", "FAILED"} {
 		if !strings.Contains(stdout, want) {
@@ -113,8 +114,8 @@ func TestNotebooks(t *testing.T) {
 		}
 	}
 
-	if code, _, stderr := repro(t, "notebooks", "good.ipynb", "bad.ipynb", "--in-place"); code != exitNotebook {
-		t.Errorf("exit code %d, want %d: %s", code, exitNotebook, stderr)
+	if code, _, stderr := repro(t, "notebooks", "good.ipynb", "bad.ipynb", "--in-place"); code != cli.ExitNotebook {
+		t.Errorf("exit code %d, want %d: %s", code, cli.ExitNotebook, stderr)
 	}
 	if data, _ := os.ReadFile("good.ipynb"); !strings.Contains(string(data), "profile mini") {
 		t.Error("the notebook was not executed in place")
@@ -123,11 +124,11 @@ func TestNotebooks(t *testing.T) {
 		t.Error("a failed notebook was written in place")
 	}
 
-	if code, _, stderr := repro(t, "notebooks", "good.ipynb", filepath.Join("executed", "mini", "good.ipynb")); code != exitUsage || !strings.Contains(stderr, "would both be") {
-		t.Errorf("exit code %d for two notebooks with one copy, want %d: %s", code, exitUsage, stderr)
+	if code, _, stderr := repro(t, "notebooks", "good.ipynb", filepath.Join("executed", "mini", "good.ipynb")); code != cli.ExitUsage || !strings.Contains(stderr, "would both be") {
+		t.Errorf("exit code %d for two notebooks with one copy, want %d: %s", code, cli.ExitUsage, stderr)
 	}
-	if code, _, stderr := repro(t, "notebooks", "nosuch"); code != exitUsage || !strings.Contains(stderr, "quickstart") {
-		t.Errorf("exit code %d for an unknown notebook, want %d and the list: %s", code, exitUsage, stderr)
+	if code, _, stderr := repro(t, "notebooks", "nosuch"); code != cli.ExitUsage || !strings.Contains(stderr, "quickstart") {
+		t.Errorf("exit code %d for an unknown notebook, want %d and the list: %s", code, cli.ExitUsage, stderr)
 	}
 }
 
@@ -155,8 +156,8 @@ func TestNotebooksInterrupted(t *testing.T) {
 	}
 	c.Process.Signal(syscall.SIGINT)
 	c.Wait()
-	if code := c.ProcessState.ExitCode(); code != exitInterrupted {
-		t.Errorf("exit code %d, want %d", code, exitInterrupted)
+	if code := c.ProcessState.ExitCode(); code != cli.ExitInterrupted {
+		t.Errorf("exit code %d, want %d", code, cli.ExitInterrupted)
 	}
 	if left, _ := filepath.Glob(filepath.Join(temp, "*")); len(left) > 0 {
 		t.Errorf("left over: %q", left)

@@ -20,6 +20,7 @@ import (
 
 	"contextmover/experiments/bench"
 	"contextmover/experiments/miniworld"
+	"contextmover/experiments/repro/cli"
 )
 
 // TestOwnText runs the scripts about one's own text and embedding.
@@ -182,7 +183,7 @@ func TestInterruptedStepsLeaveNothing(t *testing.T) {
 				}
 				cmd.Wait()
 				switch code := cmd.ProcessState.ExitCode(); {
-				case code == exitInterrupted:
+				case code == cli.ExitInterrupted:
 					interrupted++
 					if !strings.HasSuffix(stderr.String(), "repro: interrupted\n") {
 						t.Errorf("stderr %q", stderr.String())
@@ -197,7 +198,7 @@ func TestInterruptedStepsLeaveNothing(t *testing.T) {
 					}
 				}
 				// Of GloVe's files both or none: counts belong to their vocabulary.
-				if _, counts := left[countsName]; counts && left[vocabularyName] == "" {
+				if _, counts := left["cooccurrence.bin"]; counts && left["vocab.txt"] == "" {
 					t.Error("counts without a vocabulary")
 				}
 				aside, err := filepath.Glob(filepath.Join(dir, "."+out+"*"))
@@ -259,13 +260,13 @@ func TestCountingInLittleMemory(t *testing.T) {
 	}
 	free := peak("--out", "free")
 	want := contents(t, filepath.Join(dir, "free"))
-	needs := int64(18 * len(want[countsName]) / 16) // 18 bytes a pair
+	needs := int64(18 * len(want["cooccurrence.bin"]) / 16) // 18 bytes a pair
 	limited := peak("--out", "limited", "--memory", fmt.Sprint(needs/10)+"B")
 	same(t, "counts in little memory", want, contents(t, filepath.Join(dir, "limited")))
-	t.Logf("pairs need %s; peak memory %s, limited %s", size(needs), size(free), size(limited))
+	t.Logf("pairs need %s; peak memory %s, limited %s", cli.Size(needs), cli.Size(free), cli.Size(limited))
 	// What neither the limit nor the pairs explain: the program, the vocabulary, the mapped text.
 	if saved := free - limited; saved < needs/2 {
-		t.Errorf("a tenth of the memory saves %s, expected at least %s", size(saved), size(needs/2))
+		t.Errorf("a tenth of the memory saves %s, expected at least %s", cli.Size(saved), cli.Size(needs/2))
 	}
 }
 
@@ -340,8 +341,8 @@ func TestMalformedFiles(t *testing.T) {
 			code, stderr := finish(t, process(t, dir, nil, strings.Fields(c.args)...))
 			message := strings.TrimSpace(stderr)
 			message = message[strings.LastIndexByte(message, '\n')+1:]
-			if code != exitData {
-				t.Errorf("exit code %d, want %d", code, exitData)
+			if code != cli.ExitData {
+				t.Errorf("exit code %d, want %d", code, cli.ExitData)
 			}
 			rest := message
 			for _, want := range strings.Split(c.want, "|") {

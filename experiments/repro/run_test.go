@@ -15,6 +15,7 @@ import (
 
 	"contextmover/experiments/miniworld"
 	"contextmover/experiments/profile"
+	"contextmover/experiments/repro/cli"
 )
 
 // world is a folder with a small mini world as a data folder and a profile that reads
@@ -228,8 +229,8 @@ func TestRunOnBadData(t *testing.T) {
 				t.Fatal(err)
 			}
 			code, stderr := finish(t, w.command(t, "bad"))
-			if code != exitData {
-				t.Errorf("exit code %d, want %d", code, exitData)
+			if code != cli.ExitData {
+				t.Errorf("exit code %d, want %d", code, cli.ExitData)
 			}
 			last := stderr[strings.LastIndex(strings.TrimSpace(stderr), "\n")+1:]
 			for _, want := range c.want {
@@ -255,7 +256,7 @@ func TestRunOnBadData(t *testing.T) {
 		c := w.command(t, "nothing")
 		c.Args[slices.Index(c.Args, w.data)] = filepath.Join(w.dir, "absent")
 		code, stderr := finish(t, c)
-		if code != exitData || !strings.Contains(stderr, "absent") || !strings.Contains(stderr, "--data") {
+		if code != cli.ExitData || !strings.Contains(stderr, "absent") || !strings.Contains(stderr, "--data") {
 			t.Errorf("exit code %d: %s", code, stderr)
 		}
 	})
@@ -263,7 +264,7 @@ func TestRunOnBadData(t *testing.T) {
 		c := w.command(t, "nothing")
 		c.Args = append(c.Args, "--set", "vectors.dimension=3")
 		code, stderr := finish(t, c)
-		if code != exitUsage || !strings.Contains(stderr, "vectors.dimension") || !strings.Contains(stderr, "vectors.dim") {
+		if code != cli.ExitUsage || !strings.Contains(stderr, "vectors.dimension") || !strings.Contains(stderr, "vectors.dim") {
 			t.Errorf("exit code %d: %s", code, stderr)
 		}
 	})
@@ -283,7 +284,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	defer exec.Command("umount", "-l", small).Run()
 	code, stderr := finish(t, c)
-	if code != exitFailed || !strings.Contains(stderr, "full") || !strings.Contains(stderr, "--store") {
+	if code != cli.ExitFailed || !strings.Contains(stderr, "full") || !strings.Contains(stderr, "--store") {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	if out, err := exec.Command("mount", "-o", "remount,size=200m", small).CombinedOutput(); err != nil {

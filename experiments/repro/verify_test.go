@@ -12,6 +12,7 @@ import (
 
 	"contextmover/experiments/bench"
 	"contextmover/experiments/profile"
+	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/results"
 )
 
@@ -56,13 +57,13 @@ func TestVerifySeesRegression(t *testing.T) {
 	if err := os.Rename(filepath.Join(w.dir, "v", "results"), filepath.Join(w.dir, "v", "kept")); err != nil {
 		t.Fatal(err)
 	}
-	if text := verify(exitData); !strings.Contains(text, "repro run --profile small") {
+	if text := verify(cli.ExitData); !strings.Contains(text, "repro run --profile small") {
 		t.Errorf("without results: %s", text)
 	}
 	if err := os.Rename(filepath.Join(w.dir, "v", "kept"), filepath.Join(w.dir, "v", "results")); err != nil {
 		t.Fatal(err)
 	}
-	if text := verify(exitData); !strings.Contains(text, "--update") {
+	if text := verify(cli.ExitData); !strings.Contains(text, "--update") {
 		t.Errorf("without a recorded run: %s", text)
 	}
 	verify(0, "--update")
@@ -71,7 +72,7 @@ func TestVerifySeesRegression(t *testing.T) {
 	}
 	// α = 0: the vectors are of associations that ignore how frequent a context is.
 	run(0)
-	if text := verify(exitRegression); !strings.Contains(text, "worse") || !strings.Contains(text, "--update") {
+	if text := verify(cli.ExitRegression); !strings.Contains(text, "worse") || !strings.Contains(text, "--update") {
 		t.Errorf("with another α: %s", text)
 	}
 	if text := verify(0, "--update"); !strings.Contains(text, "worse") {
@@ -102,7 +103,7 @@ func TestVerifySeesRegression(t *testing.T) {
 			}
 			for _, command := range []string{"verify", "report"} {
 				code, _, stderr := w.repro(t, "v", command, "--profile", w.profile)
-				if code != exitData || !strings.Contains(stderr, c.want) {
+				if code != cli.ExitData || !strings.Contains(stderr, c.want) {
 					t.Errorf("%s, %s: exit code %d: %s", command, c.name, code, stderr)
 				}
 			}
@@ -115,7 +116,8 @@ func TestVerifySeesRegression(t *testing.T) {
 func TestRecordedRunStandsIn(t *testing.T) {
 	w := world{dir: t.TempDir()}
 	const root = "../.."
-	if err := os.CopyFS(filepath.Join(w.dir, "clone", referenceDir), os.DirFS(filepath.Join(root, referenceDir))); err != nil {
+	const reference = "experiments/verdict/reference"
+	if err := os.CopyFS(filepath.Join(w.dir, "clone", reference), os.DirFS(filepath.Join(root, reference))); err != nil {
 		t.Fatal(err)
 	}
 	code, stdout, stderr := w.repro(t, "clone", "verify", "--profile", "open")
@@ -138,7 +140,7 @@ func TestRecordedRunStandsIn(t *testing.T) {
 	} else if _, err := os.Stat(filepath.Join(w.dir, "clone", page)); err != nil {
 		t.Error(err)
 	}
-	if code, _, stderr := w.repro(t, "clone", "verify", "--profile", "open", "--update"); code != exitData || !strings.Contains(stderr, "no results") {
+	if code, _, stderr := w.repro(t, "clone", "verify", "--profile", "open", "--update"); code != cli.ExitData || !strings.Contains(stderr, "no results") {
 		t.Errorf("recording what is recorded: exit code %d: %s", code, stderr)
 	}
 }

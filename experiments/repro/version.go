@@ -8,6 +8,7 @@ import (
 
 	"contextmover/cuda"
 	"contextmover/experiments/pipeline"
+	"contextmover/experiments/repro/cli"
 	"contextmover/internal/system"
 )
 
@@ -61,22 +62,22 @@ func (v version) line() string {
 	return line
 }
 
-func (c *versionCmd) Run(e *env) error {
+func (c *versionCmd) Run(e *cli.Env) error {
 	v := programVersion()
 	if c.JSON {
-		return e.json(v)
+		return e.JSON(v)
 	}
-	fmt.Fprintln(e.out, v.line())
-	fmt.Fprintf(e.out, "built with %s for %s\n", v.Go, v.System)
+	fmt.Fprintln(e.Out, v.line())
+	fmt.Fprintf(e.Out, "built with %s for %s\n", v.Go, v.System)
 	for _, name := range v.Engines {
 		switch _, err := pipeline.Engine(name); {
 		case name == "auto":
 		case err != nil:
-			fmt.Fprintf(e.out, "engine %s: %v\n", name, err)
+			fmt.Fprintf(e.Out, "engine %s: %v\n", name, err)
 		default:
-			fmt.Fprintf(e.out, "engine %s\n", name)
+			fmt.Fprintf(e.Out, "engine %s\n", name)
 		}
 	}
-	fmt.Fprintf(e.out, "kernels of cpu: %s\n", v.Kernels)
+	fmt.Fprintf(e.Out, "kernels of cpu: %s\n", v.Kernels)
 	return nil
 }

@@ -103,11 +103,6 @@ func TestDirectionOfImports(t *testing.T) {
 // A package of more lines of code than this is several packages.
 const maxLines = 2500
 
-// Those that are larger still, which may shrink only.
-var tooLarge = map[string]int{
-	"experiments/repro": 3400, // the flags and the printing of every command
-}
-
 var (
 	generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
 	code      = regexp.MustCompile(`(?m)^\s*([^\s/]|/[^/])`) // neither blank nor a comment
@@ -128,8 +123,8 @@ func TestPackagesAreSmall(t *testing.T) {
 				lines += len(code.FindAll(text, -1))
 			}
 		}
-		if most := max(maxLines, tooLarge[strings.TrimPrefix(p.ImportPath, p.Module.Path+"/")]); lines > most {
-			t.Errorf("%s has %d lines of code, at most %d are wanted: split it", p.ImportPath, lines, most)
+		if lines > maxLines {
+			t.Errorf("%s has %d lines of code, at most %d are wanted: split it", p.ImportPath, lines, maxLines)
 		}
 	}
 }

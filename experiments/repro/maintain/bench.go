@@ -1,4 +1,4 @@
-package main
+package maintain
 
 import (
 	"fmt"
@@ -7,15 +7,17 @@ import (
 	"strings"
 
 	"contextmover/experiments/bench"
+	"contextmover/experiments/repro/cli"
 )
 
-type benchCmd struct {
-	workspaceFlags
+// Bench is repro bench.
+type Bench struct {
+	cli.WorkspaceFlags
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
-func (c *benchCmd) Run(e *env) error {
-	w, err := c.workspace(e)
+func (c *Bench) Run(e *cli.Env) error {
+	w, err := c.Workspace(e)
 	if err != nil {
 		return err
 	}
@@ -24,18 +26,18 @@ func (c *benchCmd) Run(e *env) error {
 		return err
 	}
 	if c.JSON {
-		return e.json(b)
+		return e.JSON(b)
 	}
-	fmt.Fprintf(e.out, "%s\nfloat32 peak %.0f GFLOP/s\n\n", b.Machine, b.Peak)
-	fmt.Fprintf(e.out, "%-46s %12s %-17s %8s %8s\n", "", "a second", "", "GFLOP/s", "of peak")
+	fmt.Fprintf(e.Out, "%s\nfloat32 peak %.0f GFLOP/s\n\n", b.Machine, b.Peak)
+	fmt.Fprintf(e.Out, "%-46s %12s %-17s %8s %8s\n", "", "a second", "", "GFLOP/s", "of peak")
 	for _, r := range b.Results {
 		line := fmt.Sprintf("%-46s %12s %-17s", r.Name, bench.Speed(r.Rate), r.Unit)
 		if r.GFLOPS > 0 {
 			line += fmt.Sprintf(" %8s %6.0f %%", bench.Speed(r.GFLOPS), 100*r.Fraction)
 		}
-		fmt.Fprintln(e.out, strings.TrimRight(line, " "))
+		fmt.Fprintln(e.Out, strings.TrimRight(line, " "))
 	}
-	fmt.Fprintf(e.out, "\nsentences of profile %s by iterations until their barycenters stop:\n", w.Profile.Name)
+	fmt.Fprintf(e.Out, "\nsentences of profile %s by iterations until their barycenters stop:\n", w.Profile.Name)
 	total := 0
 	for _, n := range b.Iterations {
 		total += n
@@ -43,7 +45,7 @@ func (c *benchCmd) Run(e *env) error {
 	for _, i := range slices.Sorted(maps.Keys(b.Iterations)) {
 		n := b.Iterations[i]
 		bar := strings.Repeat("#", (60*n+total-1)/total)
-		fmt.Fprintf(e.out, "%4d  %6d  %4.1f %%  %s\n", i, n, 100*float64(n)/float64(total), bar)
+		fmt.Fprintf(e.Out, "%4d  %6d  %4.1f %%  %s\n", i, n, 100*float64(n)/float64(total), bar)
 	}
 	return nil
 }

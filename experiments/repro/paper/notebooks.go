@@ -1,4 +1,4 @@
-package main
+package paper
 
 import (
 	"context"
@@ -16,16 +16,18 @@ import (
 
 	"contextmover/experiments/display"
 	"contextmover/experiments/notebook"
+	"contextmover/experiments/repro/cli"
 )
 
-type notebooksCmd struct {
+// Notebooks is repro notebooks.
+type Notebooks struct {
 	Names   []string      `arg:"" optional:"" name:"name" help:"Notebooks: names such as sts, or paths of .ipynb files (default: all of notebooks/)."`
 	Profile string        `default:"mini" placeholder:"NAME" help:"Profile that they run (default: mini)."`
 	HTML    bool          `name:"html" help:"Write a page beside each executed notebook."`
 	InPlace bool          `help:"Write the outputs into the notebooks themselves."`
 	Timeout time.Duration `default:"1h" help:"What a cell may take at most (default: 1h)."`
-	dataFlag
-	storeFlag
+	cli.DataFlag
+	cli.StoreFlag
 }
 
 // executed is the outcome of one notebook.
@@ -36,10 +38,10 @@ type executed struct {
 	err        error
 }
 
-func (c *notebooksCmd) Run(e *env) error {
+func (c *Notebooks) Run(e *cli.Env) error {
 	root, err := notebook.Root(".")
 	if err != nil {
-		return coded{err, exitUsage}
+		return cli.WithCode(err, cli.ExitUsage)
 	}
 	paths, err := c.paths(root)
 	if err != nil {
@@ -50,7 +52,7 @@ func (c *notebooksCmd) Run(e *env) error {
 		return e.Err()
 	}
 	if err != nil {
-		return coded{err, exitNotebook}
+		return cli.WithCode(err, cli.ExitNotebook)
 	}
 	defer remove()
 	if spec.Env, err = c.environment(spec.Env); err != nil {
@@ -66,7 +68,7 @@ func (c *notebooksCmd) Run(e *env) error {
 			done[i] = c.execute(e, spec, path, func(format string, args ...any) {
 				line.Lock()
 				defer line.Unlock()
-				fmt.Fprintf(e.progress, format, args...)
+				fmt.Fprintf(e.Progress, format, args...)
 			})
 			return nil
 		})
@@ -82,20 +84,20 @@ func (c *notebooksCmd) Run(e *env) error {
 			failures++
 			state = "FAILED"
 		}
-		fmt.Fprintf(e.out, "%-12s %3d cells %7.1f s  %-6s  %s\n", d.name, d.cells, d.elapsed.Seconds(), state, d.path)
+		fmt.Fprintf(e.Out, "%-12s %3d cells %7.1f s  %-6s  %s\n", d.name, d.cells, d.elapsed.Seconds(), state, d.path)
 	}
 	if failures > 0 {
 		var errs []error
 		for _, d := range done {
 			errs = append(errs, d.err)
 		}
-		return coded{fmt.Errorf("%d of %d notebooks failed\n%w", failures, len(done), errors.Join(errs...)), exitNotebook}
+		return cli.WithCode(fmt.Errorf("%d of %d notebooks failed\n%w", failures, len(done), errors.Join(errs...)), cli.ExitNotebook)
 	}
 	return nil
 }
 
 // paths returns the notebooks to execute.
-func (c *notebooksCmd) paths(root string) ([]string, error) {
+func (c *Notebooks) paths(root string) ([]string, error) {
 	folder := filepath.Join(root, "notebooks")
 	if len(c.Names) == 0 {
 		return filepath.Glob(filepath.Join(folder, "*.ipynb"))
@@ -111,13 +113,13 @@ func (c *notebooksCmd) paths(root string) ([]string, error) {
 			for i := range all {
 				all[i] = stem(all[i])
 			}
-			return nil, badUsage("no notebook %s; there are %s, or give the path of an .ipynb file", name, strings.Join(all, ", "))
+			return nil, cli.BadUsage("no notebook %s; there are %s, or give the path of an .ipynb file", name, strings.Join(all, ", "))
 		}
 		if slices.Contains(paths, path) {
 			continue
 		}
 		if i := slices.IndexFunc(paths, func(p string) bool { return c.target(p) == c.target(path) }); i >= 0 {
-			return nil, badUsage("the executed copies of %s and %s would both be %s: run them one by one", paths[i], path, c.target(path))
+			return nil, cli.BadUsage("the executed copies of %s and %s would both be %s: run them one by one", paths[i], path, c.target(path))
 		}
 		paths = append(paths, path)
 	}
@@ -125,7 +127,7 @@ func (c *notebooksCmd) paths(root string) ([]string, error) {
 }
 
 // environment tells the cells what to work with.
-func (c *notebooksCmd) environment(env []string) ([]string, error) {
+func (c *Notebooks) environment(env []string) ([]string, error) {
 	set := map[string]string{display.ProfileVariable: c.Profile, display.DataVariable: c.Data, display.StoreVariable: c.Store}
 	for name, value := range set {
 		// Cells run in the notebook's folder.
@@ -147,7 +149,7 @@ func (c *notebooksCmd) environment(env []string) ([]string, error) {
 
 // execute executes one notebook, says how each cell went, and writes the executed
 // copy, also of one that failed, so that one can look where.
-func (c *notebooksCmd) execute(ctx context.Context, spec notebook.Spec, path string, say func(format string, args ...any)) executed {
+func (c *Notebooks) execute(ctx context.Context, spec notebook.Spec, path string, say func(format string, args ...any)) executed {
 	d := executed{name: stem(path), path: c.target(path)}
 	start := time.Now()
 	n, err := notebook.Read(path)
@@ -179,7 +181,7 @@ func (c *notebooksCmd) execute(ctx context.Context, spec notebook.Spec, path str
 }
 
 // target is the path of the executed copy.
-func (c *notebooksCmd) target(path string) string {
+func (c *Notebooks) target(path string) string {
 	if c.InPlace {
 		return path
 	}

@@ -1,4 +1,4 @@
-package main
+package create
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/experiments/pipeline"
+	"contextmover/experiments/repro/cli"
 	"contextmover/internal/atomicfile"
 )
 
@@ -34,11 +35,11 @@ type textFlags struct {
 func (f textFlags) text() (corpus.Text, error) {
 	files := append(append([]string(nil), f.Text...), f.More...)
 	if len(files) == 0 {
-		return corpus.Text{}, badUsage("expected at least one file of text: --text FILE")
+		return corpus.Text{}, cli.BadUsage("expected at least one file of text: --text FILE")
 	}
 	for _, path := range files {
 		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-			return corpus.Text{}, badData(fmt.Errorf("%s is no regular file: a text is read several times, so write it to a file first (compressed ones will do)", path))
+			return corpus.Text{}, cli.BadData(fmt.Errorf("%s is no regular file: a text is read several times, so write it to a file first (compressed ones will do)", path))
 		}
 	}
 	var layout corpus.Layout
@@ -51,7 +52,7 @@ func (f textFlags) text() (corpus.Text, error) {
 		layout, err = corpus.DetectLayout(files)
 	}
 	if err != nil {
-		return corpus.Text{}, badData(err)
+		return corpus.Text{}, cli.BadData(err)
 	}
 	if f.Layout == "auto" && !f.Tokenised {
 		slog.Info("guessed the layout of the text, see --layout", "layout", layout)
@@ -64,33 +65,51 @@ type vocabularyFlags struct {
 }
 
 // build counts the words of a text.
-func (f vocabularyFlags) build(e *env, text corpus.Text) (*corpus.Vocabulary, corpus.Stats, error) {
+func (f vocabularyFlags) build(e *cli.Env, text corpus.Text) (*corpus.Vocabulary, corpus.Stats, error) {
 	if f.MinCount < 1 {
-		return nil, corpus.Stats{}, badUsage("--min-count=%d: expected at least 1", f.MinCount)
+		return nil, corpus.Stats{}, cli.BadUsage("--min-count=%d: expected at least 1", f.MinCount)
 	}
-	v, stats, err := corpus.BuildVocabulary(e, text, f.MinCount, e.progress.Step("vocabulary"))
+	v, stats, err := corpus.BuildVocabulary(e, text, f.MinCount, e.Progress.Step("vocabulary"))
 	if err != nil {
 		return nil, stats, pipeline.DataError(err)
 	}
-	if stats.Invalid > 0 {
-		slog.Warn("bytes that are not UTF-8 were read as U+FFFD; convert the text (iconv -t UTF-8) to keep them", "lines", stats.Invalid)
-	}
+	warnInvalid(stats.Invalid)
 	return v, stats, nil
 }
 
-type corpusVocabCmd struct {
+// windowFlag says how near to each other words occur together.
+type windowFlag struct {
+	Window int `default:"10" placeholder:"N" help:"Count words up to this far to each side, weighted 1/distance (default ${default})."`
+}
+
+func (f windowFlag) check() error {
+	if f.Window < 1 || f.Window > corpus.MaxWindow {
+		return fmt.Errorf("--window=%d: expected 1 to %d", f.Window, corpus.MaxWindow)
+	}
+	return nil
+}
+
+// warnInvalid tells about lines with bytes that are not UTF-8.
+func warnInvalid(lines int64) {
+	if lines > 0 {
+		slog.Warn("bytes that are not UTF-8 were read as U+FFFD; convert the text (iconv -t UTF-8) to keep them", "lines", lines)
+	}
+}
+
+// Vocabulary is repro corpus vocab.
+type Vocabulary struct {
 	textFlags
 	vocabularyFlags
 	Out string `required:"" placeholder:"DIR" help:"Folder to write vocab.txt to."`
 }
 
-func (c *corpusVocabCmd) Run(e *env) error {
+func (c *Vocabulary) Run(e *cli.Env) error {
 	text, err := c.text()
 	if err != nil {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(c.Out, countsName)); err == nil {
-		return badUsage("--out=%s: there are counts of another vocabulary (%s): choose another folder, or remove them", c.Out, countsName)
+		return cli.BadUsage("--out=%s: there are counts of another vocabulary (%s): choose another folder, or remove them", c.Out, countsName)
 	}
 	if err := os.MkdirAll(c.Out, 0o777); err != nil {
 		return err
@@ -103,27 +122,23 @@ func (c *corpusVocabCmd) Run(e *env) error {
 	if err := v.Write(path); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.out, "%s\t%d words, %s %% of %d tokens in %d sentences\n", path, v.Len(), percent(stats.Known, stats.Tokens), stats.Tokens, stats.Lines)
+	fmt.Fprintf(e.Out, "%s\t%d words, %s %% of %d tokens in %d sentences\n", path, v.Len(), cli.Percent(stats.Known, stats.Tokens), stats.Tokens, stats.Lines)
 	return nil
 }
 
-type corpusCountCmd struct {
+// Count is repro corpus count.
+type Count struct {
 	textFlags
 	vocabularyFlags
-	Vocab  string   `placeholder:"FILE" help:"Count the words of this vocab.txt instead of those that occur --min-count times."`
-	Window int      `default:"10" placeholder:"N" help:"Count words up to this far to each side, weighted 1/distance (default ${default})."`
+	Vocab string `placeholder:"FILE" help:"Count the words of this vocab.txt instead of those that occur --min-count times."`
+	windowFlag
 	Memory byteSize `placeholder:"SIZE" help:"Take no more memory than about this, such as 2GB: slower, the same counts (default: all at once)."`
 	Out    string   `required:"" placeholder:"DIR" help:"Folder to write vocab.txt and cooccurrence.bin to."`
 }
 
-func (c *corpusCountCmd) Validate() error {
-	if c.Window < 1 || c.Window > corpus.MaxWindow {
-		return fmt.Errorf("--window=%d: expected 1 to %d", c.Window, corpus.MaxWindow)
-	}
-	return nil
-}
+func (c *Count) Validate() error { return c.windowFlag.check() }
 
-func (c *corpusCountCmd) Run(e *env) (err error) {
+func (c *Count) Run(e *cli.Env) (err error) {
 	text, err := c.text()
 	if err != nil {
 		return err
@@ -134,7 +149,7 @@ func (c *corpusCountCmd) Run(e *env) (err error) {
 	var v *corpus.Vocabulary
 	if c.Vocab != "" {
 		if v, err = corpus.ReadVocabulary(c.Vocab); err != nil {
-			return badData(err)
+			return cli.BadData(err)
 		}
 	} else if v, _, err = c.build(e, text); err != nil {
 		return err
@@ -151,7 +166,7 @@ func (c *corpusCountCmd) Run(e *env) (err error) {
 	}
 	path := filepath.Join(made, countsName)
 	var stats corpus.Stats
-	step := e.progress.Step("count co-occurrences")
+	step := e.Progress.Step("count co-occurrences")
 	if c.Memory > 0 {
 		if stats, err = corpus.CountToFile(e, text, v, c.Window, int64(c.Memory), path, step); err != nil {
 			return pipeline.DataError(err)
@@ -181,8 +196,8 @@ func (c *corpusCountCmd) Run(e *env) (err error) {
 			return err
 		}
 	}
-	fmt.Fprintf(e.out, "%s\t%d words, %s %% of %d tokens in %d sentences\n", filepath.Join(c.Out, vocabularyName), v.Len(), percent(stats.Known, stats.Tokens), stats.Tokens, stats.Lines)
-	fmt.Fprintf(e.out, "%s\t%d pairs of words, %s\n", final, info.Size()/16, size(info.Size()))
+	fmt.Fprintf(e.Out, "%s\t%d words, %s %% of %d tokens in %d sentences\n", filepath.Join(c.Out, vocabularyName), v.Len(), cli.Percent(stats.Known, stats.Tokens), stats.Tokens, stats.Lines)
+	fmt.Fprintf(e.Out, "%s\t%d pairs of words, %s\n", final, info.Size()/16, cli.Size(info.Size()))
 	return nil
 }
 
@@ -190,17 +205,13 @@ func (c *corpusCountCmd) Run(e *env) (err error) {
 func readCounts(ctx context.Context, dir string) (*corpus.Vocabulary, *corpus.Counts, error) {
 	v, err := corpus.ReadVocabulary(filepath.Join(dir, vocabularyName))
 	if err != nil {
-		return nil, nil, badData(err)
+		return nil, nil, cli.BadData(err)
 	}
 	counts, err := corpus.ReadCooccurrences(ctx, filepath.Join(dir, countsName), v.Len())
 	if err != nil {
-		return nil, nil, badData(err)
+		return nil, nil, cli.BadData(err)
 	}
 	return v, counts, nil
-}
-
-func percent(part, whole int64) string {
-	return strconv.FormatFloat(100*float64(part)/float64(max(whole, 1)), 'f', 1, 64)
 }
 
 // byteSize is a number of bytes, written with a unit.

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"fmt"
@@ -13,9 +13,9 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 )
 
-// progress shows how far long steps are: a bar on a terminal, a log line every ten
+// Progress shows how far long steps are: a bar on a terminal, a log line every ten
 // seconds elsewhere. It is the writer of the log, so that lines and bars do not mix.
-type progress struct {
+type Progress struct {
 	stderr io.Writer
 	bars   *mpb.Progress // nil where there is no terminal
 	log    io.Writer     // bars or stderr
@@ -27,8 +27,9 @@ type progress struct {
 // heartbeat is the time between two log lines of a step.
 const heartbeat = 10 * time.Second
 
-func newProgress(stderr *os.File) *progress {
-	p := &progress{stderr: stderr, log: stderr}
+// NewProgress returns the progress that is shown on stderr, to be closed after the last step.
+func NewProgress(stderr *os.File) *Progress {
+	p := &Progress{stderr: stderr, log: stderr}
 	if cwriter.IsTerminal(int(stderr.Fd())) {
 		p.bars = mpb.New(mpb.WithOutput(stderr), mpb.WithWidth(40))
 		p.log = p.bars
@@ -37,13 +38,13 @@ func newProgress(stderr *os.File) *progress {
 }
 
 // Write writes a line of the log.
-func (p *progress) Write(line []byte) (int, error) {
+func (p *Progress) Write(line []byte) (int, error) {
 	return p.log.Write(line)
 }
 
 // Step starts a step and returns the function that is told how much of it is done.
 // It ends the step before.
-func (p *progress) Step(name string) func(done, total int64) {
+func (p *Progress) Step(name string) func(done, total int64) {
 	if p.bars == nil {
 		last := time.Now()
 		return func(done, total int64) {
@@ -67,7 +68,7 @@ func (p *progress) Step(name string) func(done, total int64) {
 	}
 }
 
-func (p *progress) finish() {
+func (p *Progress) finish() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.bar != nil {
@@ -77,7 +78,7 @@ func (p *progress) finish() {
 }
 
 // Close removes the bar and waits until the terminal is clean.
-func (p *progress) Close() {
+func (p *Progress) Close() {
 	if p.bars == nil {
 		return
 	}

@@ -1,4 +1,4 @@
-package main
+package ask
 
 import (
 	"fmt"
@@ -8,15 +8,17 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/experiments/pipeline"
+	"contextmover/experiments/repro/cli"
 )
 
-type neighboursCmd struct {
+// Neighbours is repro neighbours.
+type Neighbours struct {
 	Text []string `arg:"" help:"A word or a text."`
 	N    int      `short:"n" default:"10" placeholder:"N" help:"How many to list (default ${default})."`
 	spaceFlags
 }
 
-func (c *neighboursCmd) Help() string {
+func (c *Neighbours) Help() string {
 	return "All words of the vocabulary are compared; those that a lower bound of their distance rules out need no transport problem. The result is that of solving all, as long as no word that is ruled out would have a marginal error above 0.002 and above eight times the largest of those solved. " + sentencesHelp
 }
 
@@ -38,9 +40,9 @@ type jsonNeighbour struct {
 	Distance float64 `json:"distance"`
 }
 
-func (c *neighboursCmd) Run(e *env) error {
+func (c *Neighbours) Run(e *cli.Env) error {
 	if c.N < 1 {
-		return badUsage("-n %d: expected at least 1", c.N)
+		return cli.BadUsage("-n %d: expected at least 1", c.N)
 	}
 	s, monitor, err := c.open(e)
 	if err != nil {
@@ -64,10 +66,10 @@ func (c *neighboursCmd) Run(e *env) error {
 		for _, n := range found.Nearest {
 			j.Neighbours = append(j.Neighbours, jsonNeighbour(n))
 		}
-		return e.json(j)
+		return e.JSON(j)
 	}
 	for _, n := range found.Nearest {
-		fmt.Fprintf(e.out, "%.4f\t%s\n", n.Distance, n.Word)
+		fmt.Fprintf(e.Out, "%.4f\t%s\n", n.Distance, n.Word)
 	}
 	slog.Info("compared", "words", found.Compared, "solved", found.Solved,
 		"spared", fmt.Sprintf("%.1f %%", 100*float64(found.Compared-found.Solved)/float64(max(found.Compared, 1))),

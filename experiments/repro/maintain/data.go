@@ -1,4 +1,4 @@
-package main
+package maintain
 
 import (
 	"errors"
@@ -12,15 +12,12 @@ import (
 	"text/tabwriter"
 
 	"contextmover/experiments/dataset"
+	"contextmover/experiments/repro/cli"
 )
 
-// dataFlag names the folder of real data; the mini profile needs none.
-type dataFlag struct {
-	Data string `env:"CONTEXTMOVER_DATA" placeholder:"DIR" help:"Folder of real data (default: the variable CONTEXTMOVER_DATA)."`
-}
-
-type dataLsCmd struct {
-	dataFlag
+// DataLs is repro data ls.
+type DataLs struct {
+	cli.DataFlag
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
@@ -42,7 +39,7 @@ func jsonFile(f dataset.File, status dataset.Status) dataFile {
 	return dataFile{f.Path, f.Bytes, f.SHA256, f.Purpose, f.Licence, f.Original, f.Source, f.Address, status, nil}
 }
 
-func (c *dataLsCmd) Run(e *env) error {
+func (c *DataLs) Run(e *cli.Env) error {
 	files := dataset.Catalogue()
 	list := make([]dataFile, len(files))
 	total, there, complete, public := int64(0), int64(0), 0, 0
@@ -68,9 +65,9 @@ func (c *dataLsCmd) Run(e *env) error {
 		}
 	}
 	if c.JSON {
-		return e.json(list)
+		return e.JSON(list)
 	}
-	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprint(w, "FILE\tSIZE\tGET IT BY\tPURPOSE\tLICENCE")
 	if c.Data != "" {
 		fmt.Fprint(w, "\tTHERE")
@@ -81,14 +78,14 @@ func (c *dataLsCmd) Run(e *env) error {
 		if f.Address != "" {
 			by = "fetch"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s", f.Path, size(f.Bytes), by, f.Purpose, shorten(f.Licence, 40))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s", f.Path, cli.Size(f.Bytes), by, f.Purpose, shorten(f.Licence, 40))
 		if c.Data != "" {
 			part := "yes"
 			switch have := *list[i].There; {
 			case have == 0:
 				part = "no"
 			case have != f.Bytes:
-				part = fmt.Sprintf("%s %%", percent(have, f.Bytes))
+				part = fmt.Sprintf("%s %%", cli.Percent(have, f.Bytes))
 			}
 			fmt.Fprintf(w, "\t%s", part)
 		}
@@ -97,11 +94,11 @@ func (c *dataLsCmd) Run(e *env) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.out, "%d files, %s; %d can be fetched, the others copied (data fetch --from DIR)\n", len(files), size(total), public)
+	fmt.Fprintf(e.Out, "%d files, %s; %d can be fetched, the others copied (data fetch --from DIR)\n", len(files), cli.Size(total), public)
 	if c.Data != "" {
-		fmt.Fprintf(e.out, "%d files, %s are in %s; data verify checks their contents\n", complete, size(there), c.Data)
+		fmt.Fprintf(e.Out, "%d files, %s are in %s; data verify checks their contents\n", complete, cli.Size(there), c.Data)
 	}
-	fmt.Fprintln(e.out, "--json adds checksums, whole licences, origins and addresses")
+	fmt.Fprintln(e.Out, "--json adds checksums, whole licences, origins and addresses")
 	return nil
 }
 
@@ -113,15 +110,16 @@ func shorten(text string, n int) string {
 	return text[:max(strings.LastIndexByte(text[:n], ' '), 0)] + " …"
 }
 
-type dataFetchCmd struct {
-	dataFlag
+// DataFetch is repro data fetch.
+type DataFetch struct {
+	cli.DataFlag
 	From  string   `placeholder:"DIR" help:"Copy from this folder, which has the files under the same paths."`
 	Files []string `arg:"" optional:"" name:"file" help:"Files or folders of the list (default: all)."`
 }
 
-func (c *dataFetchCmd) Run(e *env) error {
+func (c *DataFetch) Run(e *cli.Env) error {
 	if c.Data == "" {
-		return badUsage("expected the folder to fill: --data DIR or the variable CONTEXTMOVER_DATA")
+		return cli.BadUsage("expected the folder to fill: --data DIR or the variable CONTEXTMOVER_DATA")
 	}
 	files, err := chooseFiles(c.Files)
 	if err != nil {
@@ -143,23 +141,23 @@ files:
 			private++
 			continue
 		case c.From != "":
-			f.Progress = e.progress.Step("copy " + file.Path)
+			f.Progress = e.Progress.Step("copy " + file.Path)
 			err = f.Copy(e, c.From, file)
 			if errors.Is(err, fs.ErrNotExist) {
 				if lacking++; len(c.Files) == 0 {
 					continue
 				}
-				err = badData(err)
+				err = cli.BadData(err)
 			}
 		default:
-			f.Progress = e.progress.Step("fetch " + file.Path)
+			f.Progress = e.Progress.Step("fetch " + file.Path)
 			err = f.Fetch(e, file)
 		}
 		if e.Err() != nil {
 			return e.Err()
 		}
 		if err != nil {
-			if !errors.Is(err, dataset.ErrData) && exitCode(err) != exitData {
+			if !errors.Is(err, dataset.ErrData) && cli.ExitCode(err) != cli.ExitData {
 				return err // the disk will not be better for the next file
 			}
 			slog.Error(err.Error())
@@ -174,18 +172,18 @@ files:
 		got++
 		bytes += file.Bytes
 	}
-	fmt.Fprintf(e.out, "%d files (%s) are new in %s, %d were there\n", got, size(bytes), c.Data, had)
+	fmt.Fprintf(e.Out, "%d files (%s) are new in %s, %d were there\n", got, cli.Size(bytes), c.Data, had)
 	if private > 0 {
-		fmt.Fprintf(e.out, "%d files have no public address: repro data ls says where they come from, --from DIR copies them\n", private)
+		fmt.Fprintf(e.Out, "%d files have no public address: repro data ls says where they come from, --from DIR copies them\n", private)
 	}
 	if lacking > 0 {
-		fmt.Fprintf(e.out, "%d files are not in %s\n", lacking, c.From)
+		fmt.Fprintf(e.Out, "%d files are not in %s\n", lacking, c.From)
 	}
 	if len(failures) > 0 {
-		return badData(fmt.Errorf("%d files could not be had", len(failures)))
+		return cli.BadData(fmt.Errorf("%d files could not be had", len(failures)))
 	}
 	if c.From != "" && got+had == 0 {
-		return badData(fmt.Errorf("%s has none of the files, expected them under the paths that repro data ls prints", c.From))
+		return cli.BadData(fmt.Errorf("%s has none of the files, expected them under the paths that repro data ls prints", c.From))
 	}
 	return nil
 }
@@ -205,20 +203,21 @@ func chooseFiles(names []string) ([]dataset.File, error) {
 			}
 		}
 		if !found {
-			return nil, badUsage("no file or folder %q in the list (see repro data ls)", name)
+			return nil, cli.BadUsage("no file or folder %q in the list (see repro data ls)", name)
 		}
 	}
 	return slices.DeleteFunc(all, func(f dataset.File) bool { return !chosen[f.Path] }), nil
 }
 
-type dataVerifyCmd struct {
-	dataFlag
+// DataVerify is repro data verify.
+type DataVerify struct {
+	cli.DataFlag
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
-func (c *dataVerifyCmd) Run(e *env) error {
+func (c *DataVerify) Run(e *cli.Env) error {
 	if c.Data == "" {
-		return badData(errors.New("no data folder is named: use --data DIR or the variable CONTEXTMOVER_DATA"))
+		return cli.BadData(errors.New("no data folder is named: use --data DIR or the variable CONTEXTMOVER_DATA"))
 	}
 	states, err := dataset.Verify(e, c.Data)
 	if err != nil {
@@ -233,46 +232,19 @@ func (c *dataVerifyCmd) Run(e *env) error {
 		}
 		bad++
 		if !c.JSON {
-			fmt.Fprintf(e.out, "%s\t%s\n", s.Status, s.Path)
+			fmt.Fprintf(e.Out, "%s\t%s\n", s.Status, s.Path)
 		}
 	}
 	if c.JSON {
-		if err := e.json(list); err != nil {
+		if err := e.JSON(list); err != nil {
 			return err
 		}
 	}
 	if bad > 0 {
-		return badData(fmt.Errorf("%d of %d files in %s are missing or damaged", bad, len(states), c.Data))
+		return cli.BadData(fmt.Errorf("%d of %d files in %s are missing or damaged", bad, len(states), c.Data))
 	}
 	if !c.JSON {
-		fmt.Fprintf(e.out, "%d files in %s, all as expected\n", len(states), c.Data)
+		fmt.Fprintf(e.Out, "%d files in %s, all as expected\n", len(states), c.Data)
 	}
 	return nil
-}
-
-// checkData is doctor's look at the data folder.
-func (c *doctorCmd) checkData(e *env) finding {
-	if c.Data == "" {
-		return finding{"data", true, "no folder named; only profiles on real data need one", ""}
-	}
-	states, err := dataset.Verify(e, c.Data)
-	if err != nil {
-		return finding{"data", false, err.Error(), "name the folder with --data DIR or the variable CONTEXTMOVER_DATA"}
-	}
-	count := make(map[dataset.Status]int)
-	first := make(map[dataset.Status]string)
-	for _, s := range states {
-		count[s.Status]++
-		if first[s.Status] == "" {
-			first[s.Status] = s.Path
-		}
-	}
-	f := finding{"data", count[dataset.Present] == len(states), fmt.Sprintf("%d of %d files in %s are as expected", count[dataset.Present], len(states), c.Data), ""}
-	for _, status := range []dataset.Status{dataset.Missing, dataset.Damaged} {
-		if count[status] > 0 {
-			f.Detail += fmt.Sprintf(", %d %s (%s …)", count[status], status, first[status])
-			f.Cure = "repro data verify lists them and repro data ls says where each comes from"
-		}
-	}
-	return f
 }

@@ -1,24 +1,23 @@
-package main
+package paper
 
 import (
-	"fmt"
 	"log/slog"
-	"path/filepath"
 	"strings"
 	"time"
 
-	"contextmover/experiments/render"
+	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/sts"
 )
 
-type tuneCmd struct {
+// Tune is repro tune.
+type Tune struct {
 	Experiment string        `arg:"" enum:"sts" help:"Experiment to tune: sts."`
 	Budget     time.Duration `default:"15m" help:"Stop trying after this time; the next call goes on (default: 15m)."`
-	workspaceFlags
+	cli.WorkspaceFlags
 }
 
-func (c *tuneCmd) Run(e *env) error {
-	w, err := c.workspace(e)
+func (c *Tune) Run(e *cli.Env) error {
+	w, err := c.Workspace(e)
 	if err != nil {
 		return err
 	}
@@ -26,21 +25,13 @@ func (c *tuneCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	var tables []*render.Table
 	if len(result.Rows) > 0 {
-		if tables, err = result.TuneTables(w.Profile); err != nil {
+		tables, err := result.TuneTables(w.Profile)
+		if err != nil {
 			return err
 		}
-	}
-	dir := filepath.Join("tables", w.Profile.Name)
-	for i, t := range tables {
-		if err := render.Write(dir, t); err != nil {
-			return err
-		}
-		if i > 0 {
-			fmt.Fprintln(e.out)
-		}
-		if err := render.Text(e.out, t); err != nil {
+		written := tableWriter{dir: tablesDir(w.Profile.Name), out: e.Out}
+		if err := written.write(tables); err != nil {
 			return err
 		}
 	}

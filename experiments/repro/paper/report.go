@@ -1,4 +1,4 @@
-package main
+package paper
 
 import (
 	"bytes"
@@ -11,16 +11,18 @@ import (
 
 	"contextmover/experiments"
 	"contextmover/experiments/report"
+	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/verdict"
 	"contextmover/internal/atomicfile"
 )
 
-type reportCmd struct {
+// Report is repro report.
+type Report struct {
 	resultsFlags
 	Out string `short:"o" placeholder:"FILE" help:"The page (default: results/<profile>/report.html)."`
 }
 
-func (c *reportCmd) Run(e *env) error {
+func (c *Report) Run(e *cli.Env) error {
 	p, all, _, err := c.read()
 	if err != nil {
 		return err
@@ -57,8 +59,8 @@ func (c *reportCmd) Run(e *env) error {
 	if err := atomicfile.WriteBytes(c.Out, b.Bytes()); err != nil {
 		return err
 	}
-	slog.Info("wrote", "page", c.Out, "size", size(int64(b.Len())))
-	fmt.Fprintln(e.out, c.Out)
+	slog.Info("wrote", "page", c.Out, "size", cli.Size(int64(b.Len())))
+	fmt.Fprintln(e.Out, c.Out)
 	return nil
 }
 

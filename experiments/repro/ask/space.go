@@ -1,4 +1,5 @@
-package main
+// Package ask has the commands that ask a space about words and sentences: numbers, plans and drawings.
+package ask
 
 import (
 	"errors"
@@ -9,25 +10,26 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/ot"
 	"contextmover/experiments/pipeline"
+	"contextmover/experiments/repro/cli"
 )
 
 // spaceFlags choose the space that words and sentences are looked up in.
 type spaceFlags struct {
 	Space string `placeholder:"DIR" help:"Folder of a space, as build makes it (default: the profile's, made if need be)."`
-	workspaceFlags
+	cli.WorkspaceFlags
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
 // Validate refuses what says how to make a space beside one that is there.
 func (f *spaceFlags) Validate() error {
-	if f.Space != "" && (f.Profile != defaultProfile || f.Store != "" || len(f.Set) > 0) {
+	if f.Space != "" && (f.Profile != cli.DefaultProfile || f.Store != "" || len(f.Set) > 0) {
 		return errors.New("--profile, --store and --set belong to the space of a profile: leave them out, or --space")
 	}
 	return nil
 }
 
 // open opens the space with an engine that keeps account of convergence.
-func (f *spaceFlags) open(e *env) (*cmdlib.Space, *ot.Monitor, error) {
+func (f *spaceFlags) open(e *cli.Env) (*cmdlib.Space, *ot.Monitor, error) {
 	if f.Space != "" {
 		engine, err := pipeline.Engine(f.Engine)
 		if err != nil {
@@ -36,11 +38,11 @@ func (f *spaceFlags) open(e *env) (*cmdlib.Space, *ot.Monitor, error) {
 		monitor := &ot.Monitor{Engine: engine}
 		s, err := cmdlib.Open(f.Space, monitor)
 		if err != nil {
-			return nil, nil, badData(err)
+			return nil, nil, cli.BadData(err)
 		}
 		return s, monitor, nil
 	}
-	w, err := f.workspace(e)
+	w, err := f.Workspace(e)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -77,7 +79,7 @@ func combined(s *cmdlib.Space, words ...int) cmdlib.Combination {
 func asked(err error) error {
 	var unknown *cmdlib.UnknownError
 	if errors.As(err, &unknown) {
-		return badUsage("%s", err.Error())
+		return cli.BadUsage("%s", err.Error())
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-package main
+package ask
 
 import (
 	"fmt"
@@ -7,20 +7,22 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/render"
+	"contextmover/experiments/repro/cli"
 )
 
-type explainCmd struct {
+// Explain is repro explain.
+type Explain struct {
 	From     string `arg:"" help:"A word or, in quotes, a text."`
 	To       string `arg:"" help:"Another."`
 	Contexts int    `default:"6" placeholder:"N" help:"Show the N contexts with most mass on each side (default ${default})."`
 	spaceFlags
 }
 
-func (c *explainCmd) Help() string { return sentencesHelp }
+func (c *Explain) Help() string { return sentencesHelp }
 
-func (c *explainCmd) Run(e *env) error {
+func (c *Explain) Run(e *cli.Env) error {
 	if c.Contexts < 1 {
-		return badUsage("--contexts=%d: expected at least 1", c.Contexts)
+		return cli.BadUsage("--contexts=%d: expected at least 1", c.Contexts)
 	}
 	s, monitor, err := c.open(e)
 	if err != nil {
@@ -37,9 +39,9 @@ func (c *explainCmd) Run(e *env) error {
 	if c.JSON {
 		j := compared(s, monitor, side(x.From, true), side(x.To, true), x.Cost)
 		j.Plan, j.Costs = x.Moved, x.Costs
-		return e.json(j)
+		return e.JSON(j)
 	}
-	return render.Text(e.out, planTable(x))
+	return render.Text(e.Out, planTable(x))
 }
 
 // planTable shows the plan between the contexts with most mass.

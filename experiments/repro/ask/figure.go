@@ -1,4 +1,4 @@
-package main
+package ask
 
 import (
 	"cmp"
@@ -14,53 +14,56 @@ import (
 	"contextmover/experiments/figures"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
+	"contextmover/experiments/repro/cli"
 )
 
-// figureDensityCmd and its like draw one figure of any words, those of a profile or, where it has all
-// that the figure needs, of a space. The paths of the files go to stdout.
-type figureDensityCmd struct {
+// FigureDensity is repro figure density. It and its like draw one figure of any words, those of a profile
+// or, where it has all that the figure needs, of a space. The paths of the files go to stdout.
+type FigureDensity struct {
 	Words []string `arg:"" help:"Words, up to five."`
 	spaceFlags
 	outFlag
 }
 
-func (c *figureDensityCmd) Run(e *env) error {
+func (c *FigureDensity) Run(e *cli.Env) error {
 	return drawInSpace(e, c.spaceFlags, c.outFlag, "density", c.Words, func(f wordFigures, id string) (*figure.Figure, error) {
 		return f.Density(e, id, c.Words, nil)
 	})
 }
 
-type figureCombineCmd struct {
+// FigureCombine is repro figure combine.
+type FigureCombine struct {
 	Words []string `arg:"" help:"Words, up to five."`
 	spaceFlags
 	outFlag
 }
 
-func (c *figureCombineCmd) Run(e *env) error {
+func (c *FigureCombine) Run(e *cli.Env) error {
 	return drawInSpace(e, c.spaceFlags, c.outFlag, "combine", c.Words, func(f wordFigures, id string) (*figure.Figure, error) {
 		return f.Combination(e, id, c.Words, nil)
 	})
 }
 
-type figurePlanCmd struct {
+// FigurePlan is repro figure plan.
+type FigurePlan struct {
 	From     string `arg:"" help:"A word."`
 	To       string `arg:"" help:"Another."`
 	Contexts int    `default:"4" placeholder:"N" help:"Draw N contexts of each word (default ${default})."`
 	Top      int    `default:"20" placeholder:"N" help:"Draw them from the N with the largest associations (default ${default})."`
-	workspaceFlags
+	cli.WorkspaceFlags
 	JSON bool `name:"json" help:"Print JSON."`
 	outFlag
 }
 
-func (c *figurePlanCmd) Help() string {
+func (c *FigurePlan) Help() string {
 	return "Only words of a profile have such plans: a space of your own keeps no associations with single contexts. Its plans between clusters are shown by figure flow."
 }
 
-func (c *figurePlanCmd) Run(e *env) error {
+func (c *FigurePlan) Run(e *cli.Env) error {
 	if c.Contexts < 1 || c.Top < c.Contexts {
-		return badUsage("--contexts=%d --top=%d: expected at least 1 context, of at least as many top ones", c.Contexts, c.Top)
+		return cli.BadUsage("--contexts=%d --top=%d: expected at least 1 context, of at least as many top ones", c.Contexts, c.Top)
 	}
-	w, err := c.workspace(e)
+	w, err := c.Workspace(e)
 	if err != nil {
 		return err
 	}
@@ -68,7 +71,8 @@ func (c *figurePlanCmd) Run(e *env) error {
 	return c.write(e, drawn, err, w.Profile.Name, c.JSON)
 }
 
-type figureFlowCmd struct {
+// FigureFlow is repro figure flow.
+type FigureFlow struct {
 	From     string `arg:"" help:"A word."`
 	To       string `arg:"" help:"Another."`
 	Contexts int    `default:"10" placeholder:"N" help:"Show the N strongest clusters of contexts of each word (default ${default})."`
@@ -76,9 +80,9 @@ type figureFlowCmd struct {
 	outFlag
 }
 
-func (c *figureFlowCmd) Run(e *env) error {
+func (c *FigureFlow) Run(e *cli.Env) error {
 	if c.Contexts < 1 {
-		return badUsage("--contexts=%d: expected at least 1", c.Contexts)
+		return cli.BadUsage("--contexts=%d: expected at least 1", c.Contexts)
 	}
 	return drawInSpace(e, c.spaceFlags, c.outFlag, "flow", []string{c.From, c.To}, func(f wordFigures, id string) (*figure.Figure, error) {
 		return f.Flow(e, id, c.From, c.To, c.Contexts)
@@ -95,13 +99,13 @@ type wordFigures interface {
 // mostWords is the number of words that can be told apart on one map.
 const mostWords = 5
 
-func drawInSpace(e *env, f spaceFlags, out outFlag, kind string, words []string, describe func(f wordFigures, id string) (*figure.Figure, error)) error {
+func drawInSpace(e *cli.Env, f spaceFlags, out outFlag, kind string, words []string, describe func(f wordFigures, id string) (*figure.Figure, error)) error {
 	if len(words) > mostWords {
-		return badUsage("%d words, expected at most %d: more cannot be told apart", len(words), mostWords)
+		return cli.BadUsage("%d words, expected at most %d: more cannot be told apart", len(words), mostWords)
 	}
 	id := fileStem(kind, words)
 	if f.Space == "" {
-		w, err := f.workspace(e)
+		w, err := f.Workspace(e)
 		if err != nil {
 			return err
 		}
@@ -119,7 +123,7 @@ func drawInSpace(e *env, f spaceFlags, out outFlag, kind string, words []string,
 	}
 	name := filepath.Base(filepath.Clean(f.Space))
 	drawn, err := describe(&figures.OfSpace{
-		Space: space, Settings: p.Figures, Engine: monitor, Name: name, Progress: e.progress.Step,
+		Space: space, Settings: p.Figures, Engine: monitor, Name: name, Progress: e.Progress.Step,
 	}, id)
 	// λ is the figure's own.
 	pipeline.WarnUnconverged(monitor, "a larger max_iterations in "+filepath.Join(f.Space, "space.json"))
@@ -132,10 +136,10 @@ type outFlag struct {
 }
 
 // write writes a figure, if there was no error, and prints the paths.
-func (o outFlag) write(e *env, f *figure.Figure, err error, name string, asJSON bool) error {
+func (o outFlag) write(e *cli.Env, f *figure.Figure, err error, name string, asJSON bool) error {
 	var unknown *figures.UnknownWordError
 	if errors.As(err, &unknown) {
-		return coded{err, exitUsage}
+		return cli.WithCode(err, cli.ExitUsage)
 	}
 	if err != nil {
 		return asked(err)
@@ -152,10 +156,10 @@ func (o outFlag) write(e *env, f *figure.Figure, err error, name string, asJSON 
 		return err
 	}
 	if asJSON {
-		return e.json(map[string][]string{"files": files})
+		return e.JSON(map[string][]string{"files": files})
 	}
 	for _, path := range files {
-		fmt.Fprintln(e.out, path)
+		fmt.Fprintln(e.Out, path)
 	}
 	return nil
 }

@@ -1,7 +1,8 @@
-package main
+// Package transport has the commands that solve transport problems from files.
+package transport
 
 import (
-	"encoding/json"
+	"bufio"
 	"fmt"
 	"math"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/exact"
 	"contextmover/experiments/pipeline"
+	"contextmover/experiments/repro/cli"
 )
 
 // problemFlags are shared by the commands on transport problems.
@@ -79,7 +81,7 @@ func (f *pairFlags) problem() (*ot.Problem, error) {
 	}
 	n := max(a.Len(), b.Len())
 	if a.Len() != n && a.Len() != 1 || b.Len() != n && b.Len() != 1 {
-		return nil, badData(fmt.Errorf("%s has %d histograms and %s has %d: expected equal numbers, or one on a side", f.A, a.Len(), f.B, b.Len()))
+		return nil, cli.BadData(fmt.Errorf("%s has %d histograms and %s has %d: expected equal numbers, or one on a side", f.A, a.Len(), f.B, b.Len()))
 	}
 	p := &ot.Problem{
 		Settings: ot.Settings{Reg: f.Reg, MaxIter: f.Iters, Tol: f.Tol},
@@ -111,7 +113,8 @@ func (f *problemFlags) engine() (*ot.Monitor, error) {
 	return &ot.Monitor{Engine: engine}, err
 }
 
-type distanceCmd struct {
+// Distance is repro ot distance.
+type Distance struct {
 	pairFlags
 }
 
@@ -124,7 +127,7 @@ type distances struct {
 	Converged     []bool    `json:"converged"`
 }
 
-func (c *distanceCmd) Run(e *env) error {
+func (c *Distance) Run(e *cli.Env) error {
 	p, err := c.problem()
 	if err != nil {
 		return err
@@ -134,7 +137,7 @@ func (c *distanceCmd) Run(e *env) error {
 		return err
 	}
 	d := distances{Engine: engine.Name()}
-	step := e.progress.Step("distances")
+	step := e.Progress.Step("distances")
 	err = engine.Distances(e, p, func(_ int, results []ot.Result) error {
 		for _, r := range results {
 			d.Cost = append(d.Cost, r.Cost)
@@ -150,16 +153,17 @@ func (c *distanceCmd) Run(e *env) error {
 	}
 	pipeline.WarnUnconverged(engine, hint)
 	if c.JSON {
-		return e.json(d)
+		return e.JSON(d)
 	}
-	fmt.Fprintln(e.out, "pair\tcost\titerations\tmarginal error\tconverged")
+	fmt.Fprintln(e.Out, "pair\tcost\titerations\tmarginal error\tconverged")
 	for i := range d.Cost {
-		fmt.Fprintf(e.out, "%d\t%s\t%d\t%.2g\t%v\n", i, decimal(d.Cost[i]), d.Iterations[i], d.MarginalError[i], d.Converged[i])
+		fmt.Fprintf(e.Out, "%d\t%s\t%d\t%.2g\t%v\n", i, decimal(d.Cost[i]), d.Iterations[i], d.MarginalError[i], d.Converged[i])
 	}
 	return nil
 }
 
-type planCmd struct {
+// Plan is repro ot plan.
+type Plan struct {
 	pairFlags
 	Out string `placeholder:"T.npy" help:"Write the plan there instead of printing it."`
 }
@@ -173,13 +177,13 @@ type plan struct {
 	Plan          [][]float64 `json:"plan,omitempty"`
 }
 
-func (c *planCmd) Run(e *env) error {
+func (c *Plan) Run(e *cli.Env) error {
 	p, err := c.problem()
 	if err != nil {
 		return err
 	}
 	if len(p.Pairs) != 1 {
-		return badData(fmt.Errorf("%s and %s make %d pairs: a plan is for one pair, so give one histogram a side", c.A, c.B, len(p.Pairs)))
+		return cli.BadData(fmt.Errorf("%s and %s make %d pairs: a plan is for one pair, so give one histogram a side", c.A, c.B, len(p.Pairs)))
 	}
 	engine, err := c.engine()
 	if err != nil {
@@ -201,19 +205,20 @@ func (c *planCmd) Run(e *env) error {
 		}
 	}
 	if c.JSON {
-		return e.json(out)
+		return e.JSON(out)
 	}
 	if c.Out != "" {
-		fmt.Fprintf(e.out, "cost\t%s\n", decimal(out.Cost))
+		fmt.Fprintf(e.Out, "cost\t%s\n", decimal(out.Cost))
 		return nil
 	}
 	for _, row := range out.Plan {
-		e.row(row)
+		printRow(e.Out, row)
 	}
 	return nil
 }
 
-type barycenterCmd struct {
+// Barycenter is repro ot barycenter.
+type Barycenter struct {
 	problemFlags
 	A        string  `name:"a" required:"" placeholder:"A.npy" help:"Histograms to average, N×K."`
 	Weights  string  `placeholder:"w.npy" help:"Their N positive weights, of sum 1; equal ones by default."`
@@ -222,7 +227,7 @@ type barycenterCmd struct {
 	Out      string  `placeholder:"b.npy" help:"Write the barycenter there instead of printing it."`
 }
 
-func (c *barycenterCmd) Validate() error { return c.check(c.Tol) }
+func (c *Barycenter) Validate() error { return c.check(c.Tol) }
 
 type barycenter struct {
 	Engine     string    `json:"engine"`
@@ -232,7 +237,7 @@ type barycenter struct {
 	Converged  bool      `json:"converged"`
 }
 
-func (c *barycenterCmd) Run(e *env) error {
+func (c *Barycenter) Run(e *cli.Env) error {
 	cost, err := readCost(c.Cost)
 	if err != nil {
 		return err
@@ -260,15 +265,15 @@ func (c *barycenterCmd) Run(e *env) error {
 	if c.Weights != "" {
 		shape, weights, err := npy.ReadFloat32(c.Weights)
 		if err != nil {
-			return badData(err)
+			return cli.BadData(err)
 		}
 		if len(shape) != 1 || shape[0] != n {
-			return badData(fmt.Errorf("%s: shape %s, expected %d weights, one a histogram", c.Weights, shapeText(shape), n))
+			return cli.BadData(fmt.Errorf("%s: shape %s, expected %d weights, one a histogram", c.Weights, shapeText(shape), n))
 		}
 		p.Weights = weights
 	}
 	if err := p.Validate(); err != nil {
-		return badData(err)
+		return cli.BadData(err)
 	}
 	engine, err := c.engine()
 	if err != nil {
@@ -294,13 +299,13 @@ func (c *barycenterCmd) Run(e *env) error {
 	}
 	switch {
 	case c.JSON:
-		return e.json(out)
+		return e.JSON(out)
 	case c.Out == "":
 		row := make([]float64, cost.K)
 		for k, x := range out.Barycenter {
 			row[k] = float64(x)
 		}
-		e.row(row)
+		printRow(e.Out, row)
 	}
 	return nil
 }
@@ -308,14 +313,14 @@ func (c *barycenterCmd) Run(e *env) error {
 func readCost(path string) (ot.Cost, error) {
 	shape, data, err := npy.ReadFloat32(path)
 	if err != nil {
-		return ot.Cost{}, badData(err)
+		return ot.Cost{}, cli.BadData(err)
 	}
 	if len(shape) != 2 || shape[0] != shape[1] || shape[0] == 0 {
-		return ot.Cost{}, badData(fmt.Errorf("%s: shape %s, expected a square cost K×K", path, shapeText(shape)))
+		return ot.Cost{}, cli.BadData(fmt.Errorf("%s: shape %s, expected a square cost K×K", path, shapeText(shape)))
 	}
 	cost := ot.Cost{K: shape[0], Data: data}
 	if err := (&ot.Problem{Settings: anySettings, Cost: cost, Rows: ot.Histograms{K: cost.K}}).Validate(); err != nil {
-		return ot.Cost{}, badData(fmt.Errorf("%s: %w", path, err))
+		return ot.Cost{}, cli.BadData(fmt.Errorf("%s: %w", path, err))
 	}
 	return cost, nil
 }
@@ -328,7 +333,7 @@ var anySettings = ot.Settings{Reg: math.MaxFloat32, MaxIter: 1}
 func checkReg(reg float64, cost ot.Cost) error {
 	p := ot.Problem{Settings: ot.Settings{Reg: reg, MaxIter: 1}, Cost: cost, Rows: ot.Histograms{K: cost.K}}
 	if err := p.Validate(); err != nil {
-		return badUsage("--reg=%v: %w", reg, err)
+		return cli.BadUsage("--reg=%v: %w", reg, err)
 	}
 	return nil
 }
@@ -337,18 +342,18 @@ func checkReg(reg float64, cost ot.Cost) error {
 func readHistograms(path string, cost ot.Cost) (ot.Histograms, error) {
 	shape, data, err := npy.ReadFloat32(path)
 	if err != nil {
-		return ot.Histograms{}, badData(err)
+		return ot.Histograms{}, cli.BadData(err)
 	}
 	k := cost.K
 	if len(shape) < 1 || len(shape) > 2 || shape[len(shape)-1] != k || len(data) == 0 {
-		return ot.Histograms{}, badData(fmt.Errorf("%s: shape %s, expected %d or N×%d as the cost is %d×%d", path, shapeText(shape), k, k, k, k))
+		return ot.Histograms{}, cli.BadData(fmt.Errorf("%s: shape %s, expected %d or N×%d as the cost is %d×%d", path, shapeText(shape), k, k, k, k))
 	}
 	p := ot.Problem{Settings: anySettings, Cost: cost, Rows: ot.Histograms{K: k, Data: data}}
 	for i := range p.Rows.Len() {
 		p.Pairs = append(p.Pairs, ot.Pair{Source: int32(i), Target: int32(i)})
 	}
 	if err := p.Validate(); err != nil {
-		return ot.Histograms{}, badData(fmt.Errorf("%s: %w", path, err))
+		return ot.Histograms{}, cli.BadData(fmt.Errorf("%s: %w", path, err))
 	}
 	return p.Rows, nil
 }
@@ -364,22 +369,15 @@ func shapeText(shape []int) string {
 	return strings.Join(text, "×")
 }
 
-// json prints v on a line.
-func (e *env) json(v any) error {
-	enc := json.NewEncoder(e.out)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
-}
-
-// row prints numbers on a line.
-func (e *env) row(v []float64) {
+// printRow prints numbers on a line.
+func printRow(out *bufio.Writer, v []float64) {
 	for i, x := range v {
 		if i > 0 {
-			e.out.WriteByte('\t')
+			out.WriteByte('\t')
 		}
-		e.out.WriteString(decimal(x))
+		out.WriteString(decimal(x))
 	}
-	e.out.WriteByte('\n')
+	out.WriteByte('\n')
 }
 
 func decimal(x float64) string { return strconv.FormatFloat(x, 'g', 9, 64) }

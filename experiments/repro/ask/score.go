@@ -1,23 +1,27 @@
-package main
+package ask
 
 import (
 	"fmt"
 	"strings"
 
+	"github.com/alecthomas/kong"
+
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/pipeline"
+	"contextmover/experiments/repro/cli"
 )
 
-type scoreCmd struct {
+// Score is repro score.
+type Score struct {
 	Pairs    string             `required:"" placeholder:"FILE.tsv" help:"Pairs of sentences, one a line, separated by tabs; a gold score may stand before them."`
 	Method   cmdlib.ScoreMethod `enum:"${pair_methods}" default:"average-mix" placeholder:"NAME" help:"One of ${enum} (default ${default})."`
 	RemovePC bool               `name:"remove-pc" help:"Remove the first principal component from the sentences' vectors (nbow, sif and -mix)."`
 	spaceFlags
 }
 
-func (c *scoreCmd) Help() string {
+func (c *Score) Help() string {
 	return "A score is greater the more similar the sentences are. nbow and sif are cosines of averaged word vectors; the others are minus a distance: average between averages of the words' histograms, comb between Wasserstein barycenters, debiased between debiased ones, and -mix adds the averaged word vectors. So the default is not what distance prints: that is minus the score of average, or of comb or debiased in a space of barycenters."
 }
 
@@ -47,7 +51,7 @@ type scoredPair struct {
 	B       string   `json:"b"`
 }
 
-func (c *scoreCmd) Run(e *env) error {
+func (c *Score) Run(e *cli.Env) error {
 	pairs, err := dataset.ReadPairs(c.Pairs)
 	if err != nil {
 		return err
@@ -62,7 +66,7 @@ func (c *scoreCmd) Run(e *env) error {
 	for i, p := range pairs {
 		texts[i], gold[i] = cmdlib.Pair{A: p.A, B: p.B}, p.Gold
 	}
-	scores, err := space.Score(e, texts, cmdlib.ScoreParams{Method: c.Method, RemovePC: c.RemovePC, Progress: e.progress.Step("score")})
+	scores, err := space.Score(e, texts, cmdlib.ScoreParams{Method: c.Method, RemovePC: c.RemovePC, Progress: e.Progress.Step("score")})
 	if err != nil {
 		return err
 	}
@@ -80,18 +84,18 @@ func (c *scoreCmd) Run(e *env) error {
 			}
 			out.Scores = append(out.Scores, s)
 		}
-		return e.json(out)
+		return e.JSON(out)
 	}
 	for i, p := range pairs {
-		fmt.Fprintf(e.out, "%.6f\t", scores.Value[i])
+		fmt.Fprintf(e.Out, "%.6f\t", scores.Value[i])
 		if p.HasGold {
-			fmt.Fprintf(e.out, "%g\t", p.Gold)
+			fmt.Fprintf(e.Out, "%g\t", p.Gold)
 		}
-		fmt.Fprintf(e.out, "%s\t%s", p.A, p.B)
+		fmt.Fprintf(e.Out, "%s\t%s", p.A, p.B)
 		if !scores.Covered[i] {
-			fmt.Fprint(e.out, "\t(no known word: the worst score)")
+			fmt.Fprint(e.Out, "\t(no known word: the worst score)")
 		}
-		fmt.Fprintln(e.out)
+		fmt.Fprintln(e.Out)
 	}
 	covered := 0
 	for _, c := range scores.Covered {
@@ -99,9 +103,9 @@ func (c *scoreCmd) Run(e *env) error {
 			covered++
 		}
 	}
-	fmt.Fprintf(e.out, "\nmethod    %s\ncoverage  %d of %d pairs\n", c.Method, covered, len(pairs))
+	fmt.Fprintf(e.Out, "\nmethod    %s\ncoverage  %d of %d pairs\n", c.Method, covered, len(pairs))
 	if hasGold {
-		fmt.Fprintf(e.out, "Pearson   %s\nSpearman  %s\n", correlationText(score.Pearson, scores.Value, gold), correlationText(score.Spearman, scores.Value, gold))
+		fmt.Fprintf(e.Out, "Pearson   %s\nSpearman  %s\n", correlationText(score.Pearson, scores.Value, gold), correlationText(score.Spearman, scores.Value, gold))
 	}
 	return nil
 }
@@ -125,11 +129,11 @@ func correlationText(of score.Correlation, value, gold []float64) string {
 	return fmt.Sprintf("%.4f  (95 %% between %.4f and %.4f)", r.Value, r.Low, r.High)
 }
 
-// scoreMethods lists the methods for the flag.
-func scoreMethods() string {
+// Vars are the values that kong puts into the tags of these commands: the methods of score.
+func Vars() kong.Vars {
 	var names []string
 	for _, m := range cmdlib.ScoreMethods() {
 		names = append(names, string(m))
 	}
-	return strings.Join(names, ",")
+	return kong.Vars{"pair_methods": strings.Join(names, ",")}
 }

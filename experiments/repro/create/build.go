@@ -1,4 +1,5 @@
-package main
+// Package create has the commands that make a space of a text, or the counts and vectors on the way there.
+package create
 
 import (
 	"errors"
@@ -12,14 +13,15 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/build"
-	"contextmover/cmdlib/corpus"
+	"contextmover/experiments/repro/cli"
 	"contextmover/internal/system"
 )
 
-type buildCmd struct {
+// Build is repro build.
+type Build struct {
 	textFlags
 	vocabularyFlags
-	Window    int     `default:"10" placeholder:"N" help:"Count words up to this far to each side, weighted 1/distance (default ${default})."`
+	windowFlag
 	Counts    string  `placeholder:"DIR" help:"Use the vocab.txt and cooccurrence.bin in this folder instead of a text."`
 	Vectors   string  `placeholder:"FILE" help:"Use these word vectors (GloVe, word2vec, fastText .vec; gzip, zstd) instead of singular vectors."`
 	Dim       int     `default:"300" placeholder:"N" help:"Dimensions of singular vectors (default ${default})."`
@@ -33,24 +35,23 @@ type buildCmd struct {
 	Out       string  `required:"" placeholder:"DIR" help:"Folder to write the space to."`
 }
 
-func (c *buildCmd) Help() string {
+func (c *Build) Help() string {
 	return "Nothing is kept of a build that is interrupted. For a big text go step by step: corpus count, embed svd or glove, then build --counts DIR --vectors FILE. What a space is asked is lower-cased, so a --tokenised text should be, too."
 }
 
-func (c *buildCmd) Validate() error {
-	switch {
-	case c.Window < 1 || c.Window > corpus.MaxWindow:
-		return fmt.Errorf("--window=%d: expected 1 to %d", c.Window, corpus.MaxWindow)
+func (c *Build) Validate() error {
+	if err := c.windowFlag.check(); err != nil {
+		return err
+	}
+	switch err := checkAssociations(c.Smoothing, c.Shift); {
 	case c.MinCount < 1:
 		return fmt.Errorf("--min-count=%d: expected at least 1", c.MinCount)
 	case c.Dim < 1:
 		return fmt.Errorf("--dim=%d: expected at least 1", c.Dim)
 	case c.Clusters < 0:
 		return fmt.Errorf("--clusters=%d: expected at least 1", c.Clusters)
-	case !(c.Smoothing >= 0 && c.Smoothing <= 1):
-		return fmt.Errorf("--smoothing=%v: expected a number from 0 to 1", c.Smoothing)
-	case !(c.Shift >= 1) || math.IsInf(c.Shift, 1):
-		return fmt.Errorf("--shift=%v: expected a finite number ≥ 1", c.Shift)
+	case err != nil:
+		return err
 	case c.Counts != "" && len(c.Text)+len(c.More) > 0:
 		return errors.New("expected either --text or --counts, not both")
 	case c.Counts == "" && len(c.Text)+len(c.More) == 0:
@@ -59,7 +60,7 @@ func (c *buildCmd) Validate() error {
 	return nil
 }
 
-func (c *buildCmd) Run(e *env) error {
+func (c *Build) Run(e *cli.Env) error {
 	// The memory is arrays of numbers, which the collector need not look into: collecting often costs
 	// little and saves a quarter of the memory.
 	debug.SetGCPercent(25)
@@ -69,7 +70,7 @@ func (c *buildCmd) Run(e *env) error {
 	b.Sentences = map[string]cmdlib.Combination{
 		"average": cmdlib.Average, "barycenter": cmdlib.Barycenter, "debiased": cmdlib.DebiasedBarycenter,
 	}[c.Sentences]
-	b.Progress = e.progress.Step
+	b.Progress = e.Progress.Step
 	if c.Counts != "" {
 		b.Vocabulary, b.Cooccurrences = filepath.Join(c.Counts, vocabularyName), filepath.Join(c.Counts, countsName)
 	} else {
@@ -88,48 +89,42 @@ func (c *buildCmd) Run(e *env) error {
 		return err
 	}
 	if total, ok := system.Memory(); ok && prediction.Memory > total {
-		slog.Warn("this may take more memory than the machine has; a larger --min-count takes less", "memory", size(prediction.Memory), "machine", size(total))
+		slog.Warn("this may take more memory than the machine has; a larger --min-count takes less", "memory", cli.Size(prediction.Memory), "machine", cli.Size(total))
 	}
 	parent := filepath.Dir(filepath.Clean(c.Out))
 	if free, ok := system.DiskFree(parent); ok && prediction.Disk > free {
-		slog.Warn("the disk may be too full for the space", "space", size(prediction.Disk), "free", size(free))
+		slog.Warn("the disk may be too full for the space", "space", cli.Size(prediction.Disk), "free", cli.Size(free))
 	}
 	if c.DryRun {
 		if c.JSON {
-			return e.json(prediction)
+			return e.JSON(prediction)
 		}
 		printPrediction(e, prediction)
 		return nil
 	}
-	slog.Info("prediction, within a factor of two or so", "takes", about(prediction.Seconds), "memory", size(prediction.Memory), "disk", size(prediction.Disk))
+	slog.Info("prediction, within a factor of two or so", "takes", about(prediction.Seconds), "memory", cli.Size(prediction.Memory), "disk", cli.Size(prediction.Disk))
 	if err := os.MkdirAll(parent, 0o777); err != nil {
 		return err
 	}
-	steps := stepLog{show: e.progress.Step}
+	steps := stepLog{show: e.Progress.Step}
 	b.Progress = steps.step
 	built, err := b.Run(e, c.Out)
 	if errors.Is(err, cmdlib.ErrSettings) {
-		return coded{err, exitUsage}
+		return cli.WithCode(err, cli.ExitUsage)
 	}
 	if err != nil {
 		return err
 	}
 	steps.step("")
-	if built.Invalid > 0 {
-		slog.Warn("bytes that are not UTF-8 were read as U+FFFD; convert the text (iconv -t UTF-8) to keep them", "lines", built.Invalid)
-	}
+	warnInvalid(built.Invalid)
 	if c.JSON {
-		return e.json(built)
+		return e.JSON(built)
 	}
-	fmt.Fprintf(e.out, "%s\t%d words, %d of them with an estimate over %d clusters, vectors of %d dimensions\n", c.Out, built.Words, built.WithEstimate, built.Clusters, built.Dim)
+	fmt.Fprintf(e.Out, "%s\t%d words, %d of them with an estimate over %d clusters, vectors of %d dimensions\n", c.Out, built.Words, built.WithEstimate, built.Clusters, built.Dim)
 	if missing := built.Words - built.WithVector; missing > 0 {
 		slog.Info("words without a vector take no part, as words and as contexts", "words", missing)
 	}
-	finished := []any{"seconds", fmt.Sprintf("%.1f", built.Duration.Seconds())}
-	if peak, ok := system.PeakMemory(); ok {
-		finished = append(finished, "peak_memory", size(peak))
-	}
-	slog.Info("finished", finished...)
+	cli.LogFinished("seconds", fmt.Sprintf("%.1f", built.Duration.Seconds()))
 	return nil
 }
 
@@ -153,21 +148,21 @@ func (l *stepLog) step(name string) func(done, total int64) {
 	return l.show(name)
 }
 
-func printPrediction(e *env, p *build.Prediction) {
+func printPrediction(e *cli.Env, p *build.Prediction) {
 	how := "extrapolated from an excerpt"
 	if p.Exact {
 		how = "counted"
 	}
 	if p.TextBytes > 0 {
-		fmt.Fprintf(e.out, "text    %s, %s tokens\n", size(p.TextBytes), rounded(p.Tokens, p.Exact))
+		fmt.Fprintf(e.Out, "text    %s, %s tokens\n", cli.Size(p.TextBytes), rounded(p.Tokens, p.Exact))
 	}
-	fmt.Fprintf(e.out, "words   %s, with %s pairs that occur together (%s)\n", rounded(p.Words, p.Exact), rounded(p.Pairs, p.Exact), how)
-	fmt.Fprintf(e.out, "space   %d clusters, vectors of %d dimensions\n", p.Clusters, p.Dim)
-	fmt.Fprintf(e.out, "disk    %s\nmemory  %s\ntime    %s\n", size(p.Disk), size(p.Memory), about(p.Seconds))
+	fmt.Fprintf(e.Out, "words   %s, with %s pairs that occur together (%s)\n", rounded(p.Words, p.Exact), rounded(p.Pairs, p.Exact), how)
+	fmt.Fprintf(e.Out, "space   %d clusters, vectors of %d dimensions\n", p.Clusters, p.Dim)
+	fmt.Fprintf(e.Out, "disk    %s\nmemory  %s\ntime    %s\n", cli.Size(p.Disk), cli.Size(p.Memory), about(p.Seconds))
 	for _, s := range p.Steps {
-		fmt.Fprintf(e.out, "        %-26s %s\n", s.Name, about(s.Seconds))
+		fmt.Fprintf(e.Out, "        %-26s %s\n", s.Name, about(s.Seconds))
 	}
-	fmt.Fprintln(e.out, "Time and memory are estimates: expect them within a factor of two or so.")
+	fmt.Fprintln(e.Out, "Time and memory are estimates: expect them within a factor of two or so.")
 }
 
 // about writes a duration with two digits.

@@ -1,4 +1,4 @@
-package main
+package create
 
 import (
 	"fmt"
@@ -13,6 +13,7 @@ import (
 	"contextmover/cmdlib/embedding/svd"
 	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/sppmi"
+	"contextmover/experiments/repro/cli"
 	"contextmover/internal/atomicfile"
 )
 
@@ -33,13 +34,13 @@ func (f embedFlags) check() error {
 
 // run makes vectors of the counts and writes them, of length 1 if normalise is set. There may be at most
 // maxDim(words) dimensions.
-func (f embedFlags) run(e *env, maxDim func(words int) int, normalise bool, train func(*corpus.Counts) ([]float32, error)) error {
+func (f embedFlags) run(e *cli.Env, maxDim func(words int) int, normalise bool, train func(*corpus.Counts) ([]float32, error)) error {
 	v, counts, err := readCounts(e, f.Counts)
 	if err != nil {
 		return err
 	}
 	if f.Dim > maxDim(v.Len()) {
-		return badUsage("--dim=%d: the vocabulary has %d words, expected at most as many dimensions", f.Dim, v.Len())
+		return cli.BadUsage("--dim=%d: the vocabulary has %d words, expected at most as many dimensions", f.Dim, v.Len())
 	}
 	if err := os.MkdirAll(f.Out, 0o777); err != nil {
 		return err
@@ -74,11 +75,23 @@ func (f embedFlags) run(e *env, maxDim func(words int) int, normalise bool, trai
 			return err
 		}
 	}
-	fmt.Fprintf(e.out, "%s\t%d words, %d dimensions\n%s\tthe same\n", final[0], vectors.Len(), vectors.Dim, final[1])
+	fmt.Fprintf(e.Out, "%s\t%d words, %d dimensions\n%s\tthe same\n", final[0], vectors.Len(), vectors.Dim, final[1])
 	return nil
 }
 
-type embedSVDCmd struct {
+// checkAssociations checks the flags of associations, whose defaults differ between commands.
+func checkAssociations(smoothing, shift float64) error {
+	switch {
+	case !(smoothing >= 0 && smoothing <= 1):
+		return fmt.Errorf("--smoothing=%v: expected a number from 0 to 1", smoothing)
+	case !(shift >= 1) || math.IsInf(shift, 1):
+		return fmt.Errorf("--shift=%v: expected a finite number ≥ 1", shift)
+	}
+	return nil
+}
+
+// SVD is repro embed svd.
+type SVD struct {
 	embedFlags
 	Smoothing float64 `default:"1" placeholder:"α" help:"Context counts are raised to this power in the associations, 0 to 1 (default ${default})."`
 	Shift     float64 `default:"1" placeholder:"s" help:"Associations are lowered by ln s, s ≥ 1 (default ${default})."`
@@ -86,19 +99,17 @@ type embedSVDCmd struct {
 	Normalise bool    `default:"true" negatable:"" help:"Scale every vector to length 1 (default)."`
 }
 
-func (c *embedSVDCmd) Validate() error {
-	switch {
-	case !(c.Smoothing >= 0 && c.Smoothing <= 1):
-		return fmt.Errorf("--smoothing=%v: expected a number from 0 to 1", c.Smoothing)
-	case !(c.Shift >= 1) || math.IsInf(c.Shift, 1):
-		return fmt.Errorf("--shift=%v: expected a finite number ≥ 1", c.Shift)
+func (c *SVD) Validate() error {
+	switch err := checkAssociations(c.Smoothing, c.Shift); {
+	case err != nil:
+		return err
 	case !(c.Exponent >= 0 && c.Exponent <= 1):
 		return fmt.Errorf("--exponent=%v: expected a number from 0 to 1", c.Exponent)
 	}
 	return c.check()
 }
 
-func (c *embedSVDCmd) Run(e *env) error {
+func (c *SVD) Run(e *cli.Env) error {
 	return c.run(e, func(words int) int { return words }, c.Normalise, func(counts *corpus.Counts) ([]float32, error) {
 		associations, err := sppmi.Compute(e, counts, sppmi.Params{Smoothing: c.Smoothing, Shift: c.Shift})
 		if err != nil {
@@ -106,7 +117,7 @@ func (c *embedSVDCmd) Run(e *env) error {
 		}
 		r, err := svd.Compute(e, associations, svd.Params{
 			Dim: c.Dim, Oversampling: 20, PowerIterations: 3, Exponent: c.Exponent, Seed: c.Seed,
-		}, e.progress.Step("singular vectors"))
+		}, e.Progress.Step("singular vectors"))
 		if err != nil {
 			return nil, err
 		}
@@ -114,7 +125,8 @@ func (c *embedSVDCmd) Run(e *env) error {
 	})
 }
 
-type embedGloVeCmd struct {
+// GloVe is repro embed glove.
+type GloVe struct {
 	embedFlags
 	Epochs    int     `default:"15" placeholder:"N" help:"Passes over all counts (default ${default}; the paper makes 75 at a rate of 0.005)."`
 	Rate      float64 `default:"0.05" placeholder:"η" help:"Learning rate (default ${default})."`
@@ -124,7 +136,7 @@ type embedGloVeCmd struct {
 	Rule      string  `enum:"paper,today" default:"paper" help:"The update of GloVe's tool: paper (2018, the default) or today (since 2020)."`
 }
 
-func (c *embedGloVeCmd) Validate() error {
+func (c *GloVe) Validate() error {
 	switch {
 	case c.Epochs < 1:
 		return fmt.Errorf("--epochs=%d: expected at least 1", c.Epochs)
@@ -138,9 +150,9 @@ func (c *embedGloVeCmd) Validate() error {
 	return c.check()
 }
 
-func (c *embedGloVeCmd) Run(e *env) error {
+func (c *GloVe) Run(e *cli.Env) error {
 	return c.run(e, func(int) int { return math.MaxInt }, c.Normalise, func(counts *corpus.Counts) ([]float32, error) {
-		step := e.progress.Step("GloVe")
+		step := e.Progress.Step("GloVe")
 		var last glove.Progress
 		report := func() {
 			if last.Epoch > 0 {

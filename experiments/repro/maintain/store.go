@@ -1,4 +1,4 @@
-package main
+package maintain
 
 import (
 	"fmt"
@@ -8,27 +8,13 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/store"
 )
 
-// storeFlag says where finished artefacts are kept.
-type storeFlag struct {
-	Store string `placeholder:"DIR" help:"Folder of finished artefacts (default: in the user's cache folder)."`
-}
-
-func (f storeFlag) open() (*store.Store, error) {
-	dir := f.Store
-	if dir == "" {
-		var err error
-		if dir, err = store.DefaultDir(); err != nil {
-			return nil, err
-		}
-	}
-	return store.Open(dir)
-}
-
-type lsCmd struct {
-	storeFlag
+// Ls is repro ls.
+type Ls struct {
+	cli.StoreFlag
 	Stage string `arg:"" optional:"" help:"List the artefacts of this stage one by one."`
 	JSON  bool   `name:"json" help:"Print JSON, one entry an artefact."`
 }
@@ -44,8 +30,8 @@ type artefact struct {
 	Damage  string    `json:"damage,omitempty"`
 }
 
-func (c *lsCmd) Run(e *env) error {
-	s, err := c.open()
+func (c *Ls) Run(e *cli.Env) error {
+	s, err := c.OpenStore()
 	if err != nil {
 		return err
 	}
@@ -67,12 +53,12 @@ func (c *lsCmd) Run(e *env) error {
 		total += info.Size
 	}
 	if c.Stage != "" && len(list) == 0 {
-		return badUsage("no artefact of the stage %q in %s (see repro ls)", c.Stage, s.Dir())
+		return cli.BadUsage("no artefact of the stage %q in %s (see repro ls)", c.Stage, s.Dir())
 	}
 	if c.JSON {
-		return e.json(list)
+		return e.JSON(list)
 	}
-	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
 	if c.Stage != "" {
 		listArtefacts(w, list)
 	} else {
@@ -81,7 +67,7 @@ func (c *lsCmd) Run(e *env) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.out, "%s, %s, in %s\n", artefacts(len(list)), size(total), s.Dir())
+	fmt.Fprintf(e.Out, "%s, %s, in %s\n", artefacts(len(list)), cli.Size(total), s.Dir())
 	return nil
 }
 
@@ -95,7 +81,7 @@ func listArtefacts(w io.Writer, list []artefact) {
 		if a.Damage != "" {
 			took = "damaged: " + a.Damage
 		}
-		fmt.Fprintf(w, "%.12s\t%s\t%s\t%s\n", a.Key, size(a.Bytes), made, took)
+		fmt.Fprintf(w, "%.12s\t%s\t%s\t%s\n", a.Key, cli.Size(a.Bytes), made, took)
 	}
 }
 
@@ -116,7 +102,7 @@ func listStages(w io.Writer, list []artefact) {
 		if !last.IsZero() {
 			made = last.Local().Format(time.DateTime)
 		}
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\n", list[lo].Stage, hi-lo, size(bytes), made, seconds(took))
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\n", list[lo].Stage, hi-lo, cli.Size(bytes), made, seconds(took))
 		lo = hi
 	}
 }
@@ -125,17 +111,18 @@ func seconds(s float64) string {
 	return time.Duration(s * float64(time.Second)).Round(10 * time.Millisecond).String()
 }
 
-type cleanCmd struct {
-	storeFlag
+// Clean is repro clean.
+type Clean struct {
+	cli.StoreFlag
 	All   bool     `help:"Remove all artefacts."`
 	Names []string `arg:"" optional:"" name:"name" help:"What to remove: stages, or keys of artefacts or their starts, as ls prints them."`
 }
 
-func (c *cleanCmd) Run(e *env) error {
+func (c *Clean) Run(e *cli.Env) error {
 	if c.All == (len(c.Names) > 0) {
-		return badUsage("expected either stages or keys of artefacts (see repro ls) or --all")
+		return cli.BadUsage("expected either stages or keys of artefacts (see repro ls) or --all")
 	}
-	s, err := c.open()
+	s, err := c.OpenStore()
 	if err != nil {
 		return err
 	}
@@ -160,7 +147,7 @@ func (c *cleanCmd) Run(e *env) error {
 				}
 			}
 			if stage == 0 && start != 1 {
-				return badUsage("%q is no stage, and %d artefacts in %s have a key that starts with it, expected one (see repro ls)", name, start, s.Dir())
+				return cli.BadUsage("%q is no stage, and %d artefacts in %s have a key that starts with it, expected one (see repro ls)", name, start, s.Dir())
 			}
 		}
 		infos = slices.DeleteFunc(infos, func(info store.Info) bool { return !chosen[info.Key] })
@@ -171,12 +158,12 @@ func (c *cleanCmd) Run(e *env) error {
 			return err
 		}
 		if err := s.Remove(info.Key); err != nil {
-			fmt.Fprintf(e.out, "removed %s, freed %s\n", artefacts(i), size(freed))
+			fmt.Fprintf(e.Out, "removed %s, freed %s\n", artefacts(i), cli.Size(freed))
 			return err
 		}
 		freed += info.Size
 	}
-	fmt.Fprintf(e.out, "removed %s, freed %s\n", artefacts(len(infos)), size(freed))
+	fmt.Fprintf(e.Out, "removed %s, freed %s\n", artefacts(len(infos)), cli.Size(freed))
 	return nil
 }
 
@@ -185,17 +172,4 @@ func artefacts(n int) string {
 		return "1 artefact"
 	}
 	return fmt.Sprintf("%d artefacts", n)
-}
-
-// size writes a number of bytes for people.
-func size(n int64) string {
-	switch {
-	case n >= 1e9:
-		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
-	case n >= 1e6:
-		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
-	case n >= 1e3:
-		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
-	}
-	return fmt.Sprintf("%d B", n)
 }

@@ -1,4 +1,4 @@
-package main
+package paper
 
 import (
 	"bytes"
@@ -8,41 +8,25 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"runtime"
 
 	"contextmover/experiments/profile"
+	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/results"
 	"contextmover/experiments/verdict"
 	"contextmover/internal/atomicfile"
-	"contextmover/internal/system"
 )
-
-// The folders of results and recorded runs, in the working directory. Of a recorded run of a
-// profile of the paper the results themselves are kept too, as far as they are needed.
-const (
-	resultsDir   = "results"
-	referenceDir = "experiments/verdict/reference"
-)
-
-func thisMachine() results.Machine {
-	total, _ := system.Memory()
-	return results.Machine{
-		System: runtime.GOOS + "/" + runtime.GOARCH, Processor: system.Processor(),
-		Threads: runtime.GOMAXPROCS(0), Memory: total,
-	}
-}
 
 // resultsFlags choose the results of a profile.
 type resultsFlags struct {
-	Profile string `default:"mini" placeholder:"NAME" help:"Profile: ${profiles}, or the path of a .toml file (default: mini)."`
+	cli.ProfileFlag
 	Results string `default:"results" placeholder:"DIR" help:"Folder of the result files that repro run writes (default: results)."`
 }
 
 // read returns the results of the profile or, where there are none, those of the recorded
 // run, if that has any.
 func (f resultsFlags) read() (p *profile.Profile, all []*results.Result, recorded bool, err error) {
-	if p, err = profile.Load(f.Profile, nil); err != nil {
-		return nil, nil, false, coded{err, exitUsage}
+	if p, err = f.LoadProfile(); err != nil {
+		return nil, nil, false, err
 	}
 	dir := f.Results
 	own, err := results.Files(dir, p.Name)
@@ -61,20 +45,21 @@ func (f resultsFlags) read() (p *profile.Profile, all []*results.Result, recorde
 	return p, all, recorded, err
 }
 
-type verifyCmd struct {
+// Verify is repro verify.
+type Verify struct {
 	resultsFlags
 	Reference string `placeholder:"FILE" help:"The recorded run (default: experiments/verdict/reference/<profile>.json)."`
 	Update    bool   `help:"Record the results as the run that later ones are held against, and show what changes."`
 	JSON      bool   `name:"json" help:"Print JSON."`
 }
 
-func (c *verifyCmd) Run(e *env) error {
+func (c *Verify) Run(e *cli.Env) error {
 	p, all, recorded, err := c.read()
 	if err != nil {
 		return err
 	}
 	if recorded && c.Update {
-		return badData(fmt.Errorf("there are no results in %s to record; make them with repro run all --profile %s", filepath.Join(c.Results, p.Name), p.Name))
+		return cli.BadData(fmt.Errorf("there are no results in %s to record; make them with repro run all --profile %s", filepath.Join(c.Results, p.Name), p.Name))
 	}
 	if c.Reference == "" {
 		c.Reference = filepath.Join(referenceDir, p.Name+".json")
@@ -86,7 +71,7 @@ func (c *verifyCmd) Run(e *env) error {
 		}
 		var changes []verdict.ClaimChange
 		if p.Published() {
-			dir := filepath.Join("tables", p.Name)
+			dir := tablesDir(p.Name)
 			if changes, err = report.ChangedClaims(filepath.Join(dir, "verdict.json")); err != nil {
 				return err
 			}
@@ -98,7 +83,7 @@ func (c *verifyCmd) Run(e *env) error {
 		if c.JSON {
 			show = report.JSON
 		}
-		if err := show(e.out); err != nil {
+		if err := show(e.Out); err != nil {
 			return err
 		}
 		for _, change := range changes {
@@ -159,27 +144,27 @@ func keep(dir, profile string, all []*results.Result) error {
 }
 
 // say writes a line to stdout, or to stderr when stdout is JSON.
-func (c *verifyCmd) say(e *env, format string, args ...any) {
+func (c *Verify) say(e *cli.Env, format string, args ...any) {
 	if c.JSON {
 		slog.Info(fmt.Sprintf(format, args...))
 		return
 	}
-	fmt.Fprintf(e.out, format+"\n", args...)
+	fmt.Fprintf(e.Out, format+"\n", args...)
 }
 
 // regression holds the results against the recorded run.
-func (c *verifyCmd) regression(e *env, p *profile.Profile, all []*results.Result) error {
+func (c *Verify) regression(e *cli.Env, p *profile.Profile, all []*results.Result) error {
 	say := func(format string, args ...any) { c.say(e, format, args...) }
 	ref, err := verdict.ReadReference(c.Reference, p.Name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !c.Update:
 		err := fmt.Errorf("no recorded run %s to hold the results against; record one with repro verify --profile %s --update", c.Reference, p.Name)
 		if !p.Published() {
-			return badData(err) // nothing was checked
+			return cli.BadData(err) // nothing was checked
 		}
 		slog.Warn(err.Error())
 		return nil
-	case err != nil && !(c.Update && (errors.Is(err, fs.ErrNotExist) || exitCode(err) == exitData)):
+	case err != nil && !(c.Update && (errors.Is(err, fs.ErrNotExist) || cli.ExitCode(err) == cli.ExitData)):
 		return err
 	}
 	worse := 0
@@ -207,7 +192,7 @@ func (c *verifyCmd) regression(e *env, p *profile.Profile, all []*results.Result
 		return nil
 	}
 	if worse > 0 {
-		return coded{fmt.Errorf("%d of the numbers are worse than in the recorded run; if that is meant, record this one with --update", worse), exitRegression}
+		return cli.WithCode(fmt.Errorf("%d of the numbers are worse than in the recorded run; if that is meant, record this one with --update", worse), cli.ExitRegression)
 	}
 	return nil
 }

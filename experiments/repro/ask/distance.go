@@ -1,4 +1,4 @@
-package main
+package ask
 
 import (
 	"fmt"
@@ -8,9 +8,11 @@ import (
 	"contextmover/cmdlib/ot"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/render"
+	"contextmover/experiments/repro/cli"
 )
 
-type textDistanceCmd struct {
+// Distance is repro distance.
+type Distance struct {
 	From    string `arg:"" help:"A word or, in quotes, a text."`
 	To      string `arg:"" help:"Another."`
 	Explain bool   `help:"Show which contexts of the one went to which of the other, and which words brought them there."`
@@ -18,7 +20,7 @@ type textDistanceCmd struct {
 	spaceFlags
 }
 
-func (c *textDistanceCmd) Help() string {
+func (c *Distance) Help() string {
 	return "Two single words are compared by their contexts. " + sentencesHelp
 }
 
@@ -55,9 +57,9 @@ func compared(s *cmdlib.Space, monitor *ot.Monitor, from, to jsonSide, distance 
 	}
 }
 
-func (c *textDistanceCmd) Run(e *env) error {
+func (c *Distance) Run(e *cli.Env) error {
 	if c.Flows < 1 {
-		return badUsage("--flows=%d: expected at least 1", c.Flows)
+		return cli.BadUsage("--flows=%d: expected at least 1", c.Flows)
 	}
 	s, monitor, err := c.open(e)
 	if err != nil {
@@ -75,9 +77,9 @@ func (c *textDistanceCmd) Run(e *env) error {
 		if c.JSON {
 			j := compared(s, monitor, side(x.From, false), side(x.To, false), x.Cost)
 			j.Stays, j.Kept, j.Flows = x.Stays, x.Kept, x.Flows
-			return e.json(j)
+			return e.JSON(j)
 		}
-		return render.Text(e.out, flowTable(x))
+		return render.Text(e.Out, flowTable(x))
 	}
 	r, err := s.Distance(e, c.From, c.To)
 	if err != nil {
@@ -87,9 +89,9 @@ func (c *textDistanceCmd) Run(e *env) error {
 	leftOut(c.To, r.To.Unknown)
 	pipeline.WarnUnconverged(monitor, c.hint())
 	if c.JSON {
-		return e.json(compared(s, monitor, jsonSide{Text: c.From, Words: r.From.Words, Unknown: r.From.Unknown}, jsonSide{Text: c.To, Words: r.To.Words, Unknown: r.To.Unknown}, r.Cost))
+		return e.JSON(compared(s, monitor, jsonSide{Text: c.From, Words: r.From.Words, Unknown: r.From.Unknown}, jsonSide{Text: c.To, Words: r.To.Words, Unknown: r.To.Unknown}, r.Cost))
 	}
-	fmt.Fprintf(e.out, "%.6g\n", r.Cost)
+	fmt.Fprintf(e.Out, "%.6g\n", r.Cost)
 	return nil
 }
 

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"contextmover/experiments/pipeline"
+	"contextmover/experiments/profile"
+	"contextmover/experiments/store"
+)
+
+// Vars are the values that kong puts into the tags of these flags.
+func Vars() kong.Vars {
+	return kong.Vars{
+		"engines":  strings.Join(pipeline.EngineNames(), ","),
+		"profiles": strings.Join(profile.Names(), ", "),
+	}
+}
+
+// DataFlag names the folder of real data; the mini profile needs none.
+type DataFlag struct {
+	Data string `env:"CONTEXTMOVER_DATA" placeholder:"DIR" help:"Folder of real data (default: the variable CONTEXTMOVER_DATA)."`
+}
+
+// StoreFlag says where finished artefacts are kept.
+type StoreFlag struct {
+	Store string `placeholder:"DIR" help:"Folder of finished artefacts (default: in the user's cache folder)."`
+}
+
+// OpenStore opens the store, which it makes if there is none. Its errors are store.Open's.
+func (f StoreFlag) OpenStore() (*store.Store, error) {
+	dir := f.Store
+	if dir == "" {
+		var err error
+		if dir, err = store.DefaultDir(); err != nil {
+			return nil, err
+		}
+	}
+	return store.Open(dir)
+}
+
+// DefaultProfile is the one that --profile names if it is not given.
+const DefaultProfile = "mini"
+
+// ProfileFlag chooses a profile.
+type ProfileFlag struct {
+	Profile string `default:"mini" placeholder:"NAME" help:"Profile: ${profiles}, or the path of a .toml file (default: mini)."`
+}
+
+// LoadProfile returns the profile with the keys that set overrides, KEY=VALUE each. One that cannot be read is wrong usage.
+func (f ProfileFlag) LoadProfile(set ...string) (*profile.Profile, error) {
+	p, err := profile.Load(f.Profile, set)
+	if err != nil {
+		return nil, WithCode(err, ExitUsage)
+	}
+	return p, nil
+}
+
+// WorkspaceFlags choose a profile and what it works with.
+type WorkspaceFlags struct {
+	ProfileFlag
+	Engine string `enum:"${engines}" default:"auto" help:"What solves transport problems: ${enum} (default: auto)."`
+	DataFlag
+	StoreFlag
+	Set []string `sep:"none" placeholder:"KEY=VALUE" help:"Override a key of the profile, such as sts.defaults.reg=0.05. Tables then go to a folder of their own."`
+}
+
+// Workspace returns the workspace that the flags choose, which tells e's progress how far it is. Its errors are
+// those of LoadProfile, pipeline.Engine and store.Open.
+func (f WorkspaceFlags) Workspace(e *Env) (*pipeline.Workspace, error) {
+	p, err := f.LoadProfile(f.Set...)
+	if err != nil {
+		return nil, err
+	}
+	if len(f.Set) > 0 {
+		sum := sha256.Sum256([]byte(strings.Join(f.Set, "\n")))
+		p.Name = fmt.Sprintf("%s-%x", p.Name, sum[:4])
+	}
+	engine, err := pipeline.Engine(f.Engine)
+	if err != nil {
+		return nil, err
+	}
+	s, err := f.OpenStore()
+	if err != nil {
+		return nil, err
+	}
+	return &pipeline.Workspace{Profile: p, Store: s, Data: f.Data, Engine: engine, Progress: e.Progress.Step}, nil
+}

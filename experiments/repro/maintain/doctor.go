@@ -1,0 +1,161 @@
+// Package maintain has the commands that look after the machine, the store and the data.
+package maintain
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"contextmover/cuda"
+	"contextmover/experiments/dataset"
+	"contextmover/experiments/pipeline"
+	"contextmover/experiments/repro/cli"
+	"contextmover/internal/system"
+)
+
+// Doctor is repro doctor.
+type Doctor struct {
+	cli.StoreFlag
+	cli.DataFlag
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+// finding is the outcome of one check; Hint is empty where all is well.
+type finding struct {
+	Name   string `json:"name"`
+	OK     bool   `json:"ok"`
+	Detail string `json:"detail"`
+	Hint   string `json:"cure,omitempty"`
+}
+
+func (c *Doctor) Run(e *cli.Env) error {
+	findings := []finding{
+		{"go", true, fmt.Sprintf("%s %s/%s, %d threads", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0)), ""},
+		{"processor", true, system.Processor(), ""},
+		{"memory", true, bytesOr(system.Memory()), ""},
+	}
+	for _, name := range pipeline.EngineNames() {
+		if name != "auto" {
+			findings = append(findings, checkEngine(e, name))
+		}
+	}
+	findings = append(findings, c.checkStore(e)...)
+	findings = append(findings, c.checkData(e))
+	if err := e.Err(); err != nil {
+		return err
+	}
+	if c.JSON {
+		if err := e.JSON(findings); err != nil {
+			return err
+		}
+	}
+	healthy := true
+	for _, f := range findings {
+		healthy = healthy && f.OK
+		if c.JSON {
+			continue
+		}
+		mark := "ok  "
+		if !f.OK {
+			mark = "FAIL"
+		}
+		fmt.Fprintf(e.Out, "%s  %-18s %s\n", mark, f.Name, f.Detail)
+		if f.Hint != "" {
+			fmt.Fprintf(e.Out, "      cure: %s\n", f.Hint)
+		}
+	}
+	if !healthy {
+		return cli.Failed
+	}
+	return nil
+}
+
+func bytesOr(n int64, ok bool) string {
+	if !ok {
+		return "unknown on this system"
+	}
+	return cli.Size(n)
+}
+
+func checkEngine(e *cli.Env, name string) finding {
+	f := finding{Name: "engine " + name, OK: true, Detail: "solves its test problem"}
+	switch err := pipeline.CheckEngine(e, name); {
+	case errors.Is(err, cuda.ErrNotBuilt):
+		f.Detail = "not in this build"
+	case err != nil:
+		f.OK, f.Detail = false, err.Error()
+		f.Hint = "report this with the output of repro doctor --json, and use another --engine"
+	}
+	return f
+}
+
+// lowSpace is what the artefacts of the largest profile take, roughly.
+const lowSpace = 4e9
+
+func (c *Doctor) checkStore(e *cli.Env) []finding {
+	s, err := c.OpenStore()
+	if err != nil {
+		return []finding{{"store", false, err.Error(), "name a folder that can be written with --store DIR"}}
+	}
+	space := finding{Name: "disk space", OK: true}
+	free, known := system.DiskFree(s.Dir())
+	space.Detail = bytesOr(free, known) + " free for " + s.Dir()
+	if known && free < lowSpace {
+		space.OK = false
+		space.Hint = "free some, remove artefacts with repro clean, or use --store DIR on another disk (" + cli.Size(lowSpace) + " are enough for any profile)"
+	}
+	health := finding{Name: "store", OK: true}
+	infos, err := s.List()
+	if err != nil {
+		return []finding{space, {"store", false, err.Error(), "make the folder readable, or name another with --store DIR"}}
+	}
+	total := int64(0)
+	for _, info := range infos {
+		total += info.Size
+	}
+	damages, err := s.Verify(e)
+	if err != nil {
+		return []finding{space, {"store", false, err.Error(), "make the folder readable, or name another with --store DIR"}}
+	}
+	health.Detail = fmt.Sprintf("%s, %s, all checksums right", artefacts(len(infos)), cli.Size(total))
+	if len(damages) > 0 {
+		lines, keys := make([]string, len(damages)), make([]string, len(damages))
+		for i, d := range damages {
+			lines[i], keys[i] = d.String(), filepath.Base(d.Dir)
+		}
+		keys = slices.Compact(keys)
+		health.OK = false
+		health.Detail = strings.Join(lines, "; ")
+		health.Hint = "repro clean " + strings.Join(keys, " ") + ": what is removed is made again when it is wanted"
+	}
+	return []finding{space, health}
+}
+
+func (c *Doctor) checkData(e *cli.Env) finding {
+	if c.Data == "" {
+		return finding{"data", true, "no folder named; only profiles on real data need one", ""}
+	}
+	states, err := dataset.Verify(e, c.Data)
+	if err != nil {
+		return finding{"data", false, err.Error(), "name the folder with --data DIR or the variable CONTEXTMOVER_DATA"}
+	}
+	count := make(map[dataset.Status]int)
+	first := make(map[dataset.Status]string)
+	for _, s := range states {
+		count[s.Status]++
+		if first[s.Status] == "" {
+			first[s.Status] = s.Path
+		}
+	}
+	f := finding{"data", count[dataset.Present] == len(states), fmt.Sprintf("%d of %d files in %s are as expected", count[dataset.Present], len(states), c.Data), ""}
+	for _, status := range []dataset.Status{dataset.Missing, dataset.Damaged} {
+		if count[status] > 0 {
+			f.Detail += fmt.Sprintf(", %d %s (%s …)", count[status], status, first[status])
+			f.Hint = "repro data verify lists them and repro data ls says where each comes from"
+		}
+	}
+	return f
+}

@@ -1,0 +1,83 @@
+// Package paper has the commands that make the paper's tables and figures anew, hold them against the
+// printed ones and a recorded run, and show them.
+package paper
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"contextmover/experiments"
+	"contextmover/experiments/pipeline"
+	"contextmover/experiments/render"
+	"contextmover/experiments/results"
+	"contextmover/internal/system"
+)
+
+// The folders of results and recorded runs, in the working directory. Of a recorded run of a
+// profile of the paper the results themselves are kept too, as far as they are needed.
+const (
+	resultsDir   = "results"
+	referenceDir = "experiments/verdict/reference"
+)
+
+// Vars are the values that kong puts into the tags of these commands: the experiments, and what each is.
+func Vars() kong.Vars {
+	var names, help []string
+	for _, x := range experiments.Experiments() {
+		names = append(names, x.Name)
+		help = append(help, fmt.Sprintf("%s (%s)", x.Name, x.Help))
+	}
+	return kong.Vars{"experiments": strings.Join(names, ","), "experiments_help": strings.Join(help, ", ")}
+}
+
+// tablesDir is the folder of the tables and the verdict of a profile.
+func tablesDir(profile string) string { return filepath.Join("tables", profile) }
+
+// tableWriter writes tables to files in dir and as text to out, with blank lines between them.
+type tableWriter struct {
+	dir  string
+	out  io.Writer // nil if only files are wanted
+	some bool      // whether there is text in out
+}
+
+func (w *tableWriter) write(tables []*render.Table) error {
+	for _, t := range tables {
+		if err := render.Write(w.dir, t); err != nil {
+			return err
+		}
+		if w.out == nil {
+			continue
+		}
+		if w.some {
+			fmt.Fprintln(w.out)
+		}
+		w.some = true
+		if err := render.Text(w.out, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// record writes the file of results that verify and report read.
+func record(w *pipeline.Workspace, experiment string, output *pipeline.Output, began time.Time) error {
+	outcome, err := w.Outcome(experiment, output, began, thisMachine())
+	if err != nil {
+		return err
+	}
+	return results.Write(resultsDir, outcome)
+}
+
+func thisMachine() results.Machine {
+	total, _ := system.Memory()
+	return results.Machine{
+		System: runtime.GOOS + "/" + runtime.GOARCH, Processor: system.Processor(),
+		Threads: runtime.GOMAXPROCS(0), Memory: total,
+	}
+}

@@ -1,0 +1,60 @@
+package paper
+
+import (
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"contextmover/experiments"
+	"contextmover/experiments/figure"
+	"contextmover/experiments/repro/cli"
+)
+
+// Run is repro run.
+type Run struct {
+	Experiment string `arg:"" optional:"" enum:"${experiments},all" default:"all" help:"Experiment: ${experiments_help}, or all (default)."`
+	cli.WorkspaceFlags
+}
+
+func (c *Run) Run(e *cli.Env) error {
+	start := time.Now()
+	w, err := c.Workspace(e)
+	if err != nil {
+		return err
+	}
+	var chosen []experiments.Experiment
+	for _, experiment := range experiments.Experiments() {
+		if c.Experiment == "all" || c.Experiment == experiment.Name {
+			chosen = append(chosen, experiment)
+		}
+	}
+	if err := experiments.CheckFiles(w, chosen...); err != nil {
+		return err
+	}
+	tables := tableWriter{dir: tablesDir(w.Profile.Name), out: e.Out}
+	for _, experiment := range chosen {
+		began := time.Now()
+		output, err := experiment.Run(e, w)
+		if err != nil {
+			return err
+		}
+		if len(output.Tables)+len(output.Figures) == 0 {
+			slog.Info("the profile has nothing for this experiment", "profile", w.Profile.Name, "experiment", experiment.Name)
+			continue
+		}
+		if err := record(w, experiment.Name, output, began); err != nil {
+			return err
+		}
+		for _, f := range output.Figures {
+			if err := figure.Write(filepath.Join("figures", w.Profile.Name), f); err != nil {
+				return err
+			}
+		}
+		if err := tables.write(output.Tables); err != nil {
+			return err
+		}
+	}
+	cli.LogFinished("tables", tables.dir, "seconds", fmt.Sprintf("%.1f", time.Since(start).Seconds()))
+	return nil
+}

@@ -1,0 +1,45 @@
+package paper
+
+import (
+	"time"
+
+	"contextmover/experiments/bench"
+	"contextmover/experiments/repro/cli"
+)
+
+// Timings is repro timings.
+type Timings struct {
+	cli.WorkspaceFlags
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+// timingsExperiment names the file of results.
+const timingsExperiment = "timings"
+
+// Run measures anew what the paper timed, and records it: durations are no artefacts.
+func (c *Timings) Run(e *cli.Env) error {
+	began := time.Now()
+	w, err := c.Workspace(e)
+	if err != nil {
+		return err
+	}
+	t, err := bench.Time(e, w)
+	if err != nil {
+		return err
+	}
+	output := t.Output(w.Profile)
+	if err := record(w, timingsExperiment, output, began); err != nil {
+		return err
+	}
+	tables := tableWriter{dir: tablesDir(w.Profile.Name)}
+	if !c.JSON {
+		tables.out = e.Out
+	}
+	if err := tables.write(output.Tables); err != nil {
+		return err
+	}
+	if c.JSON {
+		return e.JSON(t)
+	}
+	return nil
+}
