@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"contextmover/cmdlib/internal/enum"
 	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/sparse"
 )
@@ -16,17 +17,22 @@ import (
 type Rule string
 
 const (
-	// Paper is the rule of the tool in 2018, which made the vectors of Singh et al.
+	// Rule2018 is the rule of the tool in 2018, which made the vectors of Singh et al.
 	// 2020: bias gradients are multiplied by the rate like all others, nothing is
 	// clipped, and parameters start uniform in ±0.5/(Dim+1).
-	Paper Rule = "paper"
-	// Today is the tool's rule since 2020: gradients are clipped to ±100, those of
+	Rule2018 Rule = "paper"
+	// Rule2020 is the tool's rule since 2020: gradients are clipped to ±100, those of
 	// the biases are not multiplied by the rate, and parameters start uniform in
 	// ±0.5/Dim. The tool does not clip bias gradients; here they are clipped too,
 	// which matters only while |f·diff| > 100, that is, never in a training that
 	// gets anywhere.
-	Today Rule = "today"
+	Rule2020 Rule = "today"
 )
+
+// Validate returns an error if r is no rule.
+func (r Rule) Validate() error {
+	return enum.Validate("glove: unknown rule", r, []Rule{Rule2018, Rule2020})
+}
 
 // Params are the settings of a training. The tool's own defaults are 50 dimensions,
 // 25 epochs, rate 0.05, XMax 100 and Exponent 0.75; Singh et al. used 300, 75 and
@@ -135,17 +141,15 @@ func (p Params) check() error {
 		return fmt.Errorf("glove: %d epochs, expected at least 1", p.Epochs)
 	case !positive(p.Rate):
 		return fmt.Errorf("glove: rate %v, expected a positive number", p.Rate)
-	case p.Rule == Today && p.Rate < 0.001:
+	case p.Rule == Rule2020 && p.Rate < 0.001:
 		// The bias starts from 1 + (η² - 1) in float32, see newModel.
-		return fmt.Errorf("glove: rate %v, expected at least 0.001 with rule %q", p.Rate, Today)
+		return fmt.Errorf("glove: rate %v, expected at least 0.001 with rule %q", p.Rate, Rule2020)
 	case !positive(p.XMax):
 		return fmt.Errorf("glove: XMax %v, expected a positive number", p.XMax)
 	case p.Exponent != 0 && !positive(p.Exponent):
 		return fmt.Errorf("glove: exponent %v, expected a number of at least 0", p.Exponent)
-	case p.Rule != Paper && p.Rule != Today:
-		return fmt.Errorf("glove: unknown rule %q, expected %q or %q", p.Rule, Paper, Today)
 	}
-	return nil
+	return p.Rule.Validate()
 }
 
 // diagonal trains on the blocks (b, b+d mod parts), which share neither a row nor a
