@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"time"
 
 	"contextmover/cmdlib/internal/enum"
 	"contextmover/cmdlib/internal/parallel"
@@ -52,33 +51,25 @@ type Params struct {
 	Seed     uint64
 }
 
-// Progress tells how far a training is.
-type Progress struct {
-	Epoch, Epochs int   // current epoch, from 1
-	Done, Total   int64 // records of all epochs
-	// Loss is the mean loss ½·f·diff² of the records seen in this epoch, each before
-	// its own update. With the last call of an epoch it is the loss of the epoch.
-	Loss float64
-	// RecordsPerSecond is the speed since training began.
-	RecordsPerSecond float64
-}
-
 // Result is what a training makes.
 type Result struct {
 	// Vectors holds the sum of word and context vector of each word, n×Dim in
 	// row-major order.
 	Vectors []float32
-	// Loss is the mean loss of each epoch, as in Progress.
+	// Loss is the mean loss ½·f·diff² of the records of each epoch, each before its own update.
 	Loss []float64
 }
 
 // Train fits vectors to the square matrix of co-occurrence counts: each stored
-// entry is a record and has to be a positive finite number. progress may be nil; it
-// is called from one goroutine, some times an epoch.
+// entry is a record and has to be a positive finite number.
+//
+// progress is told how many records of all epochs are done, some times an epoch, and trained the
+// number of each epoch, from 0, with its loss as in Result. Both are called from one goroutine, and
+// may be nil.
 //
 // A word without records keeps its random start. An error tells which parameter or
 // record is bad, or in which epoch the loss stopped being a number.
-func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(Progress)) (*Result, error) {
+func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(done, total int64), trained func(epoch int, loss float64)) (*Result, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
@@ -92,7 +83,6 @@ func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progre
 	}
 	result := &Result{Loss: make([]float64, p.Epochs)}
 	random := rand.New(rand.NewPCG(p.Seed, stream(diagonalStream, 0)))
-	start := time.Now()
 	total := int64(counts.NonZeros()) * int64(p.Epochs)
 	var done int64
 	for epoch := range p.Epochs {
@@ -110,14 +100,13 @@ func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progre
 				return nil, diverged(epoch, p)
 			}
 			if progress != nil {
-				progress(Progress{
-					Epoch: epoch + 1, Epochs: p.Epochs, Done: done, Total: total,
-					Loss:             loss / float64(max(seen, 1)),
-					RecordsPerSecond: float64(done) / time.Since(start).Seconds(),
-				})
+				progress(done, total)
 			}
 		}
 		result.Loss[epoch] = loss / float64(seen)
+		if trained != nil {
+			trained(epoch, result.Loss[epoch])
+		}
 	}
 	result.Vectors = m.sum()
 	for _, x := range result.Vectors {

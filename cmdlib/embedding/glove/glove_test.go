@@ -294,7 +294,7 @@ func TestSameBitsForAnyThreads(t *testing.T) {
 	var first *Result
 	for _, threads := range []int{1, 2, 4} {
 		runtime.GOMAXPROCS(threads)
-		got, err := Train(context.Background(), counts, p, nil)
+		got, err := Train(context.Background(), counts, p, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -306,7 +306,7 @@ func TestSameBitsForAnyThreads(t *testing.T) {
 		}
 	}
 	p.Seed = 2
-	other, err := Train(context.Background(), counts, p, nil)
+	other, err := Train(context.Background(), counts, p, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -324,7 +324,7 @@ func TestLossOfBlockOrder(t *testing.T) {
 	counts := zipf(1000, 50000, 4)
 	for _, rule := range []Rule{Rule2018, Rule2020} {
 		p := Params{Dim: 30, Epochs: 8, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: rule, Seed: 1}
-		got, err := Train(context.Background(), counts, p, nil)
+		got, err := Train(context.Background(), counts, p, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -393,7 +393,7 @@ func TestRecoversGroups(t *testing.T) {
 	})
 	for _, rule := range []Rule{Rule2018, Rule2020} {
 		const dim = 8
-		r, err := Train(context.Background(), counts, Params{Dim: dim, Epochs: 100, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: rule, Seed: 5}, nil)
+		r, err := Train(context.Background(), counts, Params{Dim: dim, Epochs: 100, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: rule, Seed: 5}, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -419,20 +419,27 @@ func TestRecoversGroups(t *testing.T) {
 func TestProgress(t *testing.T) {
 	counts := zipf(200, 2000, 2)
 	p := Params{Dim: 5, Epochs: 2, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: Rule2018}
-	var calls []Progress
-	r, err := Train(context.Background(), counts, p, func(s Progress) { calls = append(calls, s) })
+	var last int64
+	var losses []float64
+	want := 2 * int64(counts.NonZeros())
+	r, err := Train(context.Background(), counts, p, func(done, total int64) {
+		if done < last || total != want {
+			t.Errorf("progress %d of %d after %d, want a total of %d", done, total, last, want)
+		}
+		last = done
+	}, func(epoch int, loss float64) {
+		if losses = append(losses, loss); epoch != len(losses)-1 || last != want/2*int64(epoch+1) {
+			t.Errorf("epoch %d at call %d, after %d records", epoch, len(losses), last)
+		}
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	last := calls[len(calls)-1]
-	if want := 2 * int64(counts.NonZeros()); last.Done != want || last.Total != want {
-		t.Errorf("last progress %+v", last)
-	}
-	if last.Loss != r.Loss[1] || last.Epoch != 2 || last.Epochs != 2 || !(last.RecordsPerSecond > 0) {
-		t.Errorf("last progress %+v, loss %v", last, r.Loss)
+	if last != want || !slices.Equal(losses, r.Loss) {
+		t.Errorf("last progress %d of %d; losses %v, at the end %v", last, want, losses, r.Loss)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	if _, err = Train(ctx, counts, p, func(s Progress) { cancel() }); !errors.Is(err, context.Canceled) {
+	if _, err = Train(ctx, counts, p, func(int64, int64) { cancel() }, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: error %v", err)
 	}
 }
@@ -461,7 +468,7 @@ func TestErrors(t *testing.T) {
 	} {
 		p, m := good, small()
 		spoil(&p, m)
-		if r, err := Train(context.Background(), m, p, nil); err == nil || r != nil || !strings.HasPrefix(err.Error(), "glove: ") || !strings.Contains(err.Error(), want) {
+		if r, err := Train(context.Background(), m, p, nil, nil); err == nil || r != nil || !strings.HasPrefix(err.Error(), "glove: ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
@@ -475,7 +482,7 @@ func ExampleTrain() {
 		Index: []int32{0, 1, 0, 1, 2, 3, 2, 3},
 		Value: []float64{5, 50, 50, 5, 5, 50, 50, 5},
 	}
-	r, err := Train(context.Background(), counts, Params{Dim: 3, Epochs: 200, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: Rule2018, Seed: 1}, nil)
+	r, err := Train(context.Background(), counts, Params{Dim: 3, Epochs: 200, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: Rule2018, Seed: 1}, nil, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
