@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"contextmover/cmdlib/ot"
-	"contextmover/cmdlib/sentence"
 )
 
 // Explanation tells how the contexts of one word or text become those of another:
@@ -201,7 +200,7 @@ func (s *Space) brought(side *Side, bin int) []Source {
 // weight is that of a word in a sentence, up to a factor of the sentence.
 func (s *Space) weight(id int32) float64 {
 	w := s.Settings.Sentence.Weighting
-	if w.Scheme == sentence.Uniform {
+	if w.IsUniform() {
 		return 1
 	}
 	return w.A / (w.A + float64(s.Counts[id])/float64(max(s.tokens, 1)))

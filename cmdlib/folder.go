@@ -10,11 +10,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/ground"
+	"contextmover/cmdlib/internal/enum"
 	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sentence"
@@ -48,6 +48,11 @@ const (
 
 var combinations = []Combination{Average, Barycenter, DebiasedBarycenter}
 
+// Validate returns an error if c is no combination.
+func (c Combination) Validate() error {
+	return enum.Validate("cmdlib: unknown combination", c, combinations)
+}
+
 // SentenceSettings say how words combine to sentences. Weights other than uniform
 // take the counts of the vocabulary for probabilities.
 type SentenceSettings struct {
@@ -64,12 +69,8 @@ func (s Settings) check() error {
 	if err := s.Transport.Validate(); err != nil {
 		return fmt.Errorf("settings of distances: %w", err)
 	}
-	if !slices.Contains(combinations, s.Sentence.Combination) {
-		var known []string
-		for _, c := range combinations {
-			known = append(known, string(c))
-		}
-		return fmt.Errorf("settings of sentences: unknown combination %q, expected one of: %s", s.Sentence.Combination, strings.Join(known, ", "))
+	if err := s.Sentence.Combination.Validate(); err != nil {
+		return fmt.Errorf("settings of sentences: %w", err)
 	}
 	if err := s.Sentence.Weighting.Validate(); err != nil {
 		return fmt.Errorf("settings of sentences: %w", err)

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"contextmover/cmdlib/ground"
+	"contextmover/cmdlib/internal/enum"
 	"contextmover/cmdlib/sentence"
 )
 
@@ -39,6 +39,14 @@ func ScoreMethods() []ScoreMethod {
 	return []ScoreMethod{NBoW, SIF, CMDAverage, CMDAverageMix, CoMB, CoMBMix, Debiased, DebiasedMix}
 }
 
+// Validate returns an error if m is no method, which is an ErrSettings.
+func (m ScoreMethod) Validate() error {
+	if err := enum.Validate("no method", m, ScoreMethods()); err != nil {
+		return fmt.Errorf("%w: %w", ErrSettings, err)
+	}
+	return nil
+}
+
 // The settings of mixed methods and of SIF: those that scored best on the validation set of sentence
 // similarity (STS16) where the corpus was novels and Wikipedia.
 var (
@@ -64,12 +72,8 @@ type ScoreParams struct {
 //
 // A method that does not exist, or has no vectors for RemovePC, is an ErrSettings.
 func (s *Space) Score(ctx context.Context, pairs []Pair, p ScoreParams) (sentence.Scores, error) {
-	if !slices.Contains(ScoreMethods(), p.Method) {
-		var known []string
-		for _, m := range ScoreMethods() {
-			known = append(known, string(m))
-		}
-		return sentence.Scores{}, fmt.Errorf("%w: no method %q, expected one of: %s", ErrSettings, p.Method, strings.Join(known, ", "))
+	if err := p.Method.Validate(); err != nil {
+		return sentence.Scores{}, err
 	}
 	combination, mixed := strings.CutSuffix(string(p.Method), "-mix")
 	if p.RemovePC && !mixed && p.Method != NBoW && p.Method != SIF {

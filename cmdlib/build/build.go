@@ -374,7 +374,7 @@ func (b *Builder) provenance(built *Summary) map[string]any {
 		for _, f := range b.Text.Files {
 			files = append(files, filepath.Base(f))
 		}
-		p["text"], p["layout"], p["tokenised"] = files, b.Text.Layout.String(), b.Text.Tokenised
+		p["text"], p["layout"], p["tokenised"] = files, cmp.Or(b.Text.Layout, corpus.Sentences), b.Text.Tokenised
 		p["min_count"], p["window"] = b.MinCount, b.Window
 	}
 	if b.Vectors != "" {

@@ -3,39 +3,34 @@ package corpus
 import (
 	"bufio"
 	"bytes"
-	"fmt"
+	"cmp"
 	"io"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"contextmover/cmdlib/internal/enum"
 )
 
 // Layout says how a text's lines relate to its sentences. Windows do not reach from
-// one sentence into another.
-type Layout int
+// one sentence into another. The zero value is Sentences.
+type Layout string
 
 const (
-	// Sentences has a sentence a line, as GloVe's tools expect. The zero value.
-	Sentences Layout = iota
+	// Sentences has a sentence a line, as GloVe's tools expect.
+	Sentences Layout = "sentences"
 	// Paragraphs has lines of several sentences, which are cut at sentence ends.
-	Paragraphs
+	Paragraphs Layout = "paragraphs"
 	// Wrapped has lines broken anywhere and blank lines between paragraphs, as many books
 	// do. The lines of a paragraph are joined, then cut at sentence ends.
-	Wrapped
+	Wrapped Layout = "wrapped"
 )
 
-var layoutNames = []string{"sentences", "paragraphs", "wrapped"}
+var layouts = []Layout{Sentences, Paragraphs, Wrapped}
 
-// String returns the name of l: sentences, paragraphs or wrapped.
-func (l Layout) String() string { return layoutNames[l] }
-
-// ParseLayout returns the layout of that name.
-func ParseLayout(name string) (Layout, error) {
-	if i := slices.Index(layoutNames, name); i >= 0 {
-		return Layout(i), nil
-	}
-	return 0, fmt.Errorf("corpus: no layout %q, expected one of: %s", name, strings.Join(layoutNames, ", "))
+// Validate returns an error if l is no layout. The zero value is one.
+func (l Layout) Validate() error {
+	return enum.Validate("corpus: unknown layout", cmp.Or(l, Sentences), layouts)
 }
 
 // How much DetectLayout reads: the starts of some of the files.
@@ -57,12 +52,12 @@ func DetectLayout(files []string) (Layout, error) {
 	for i := 0; i < len(files); i += step {
 		f, err := Open(files[i])
 		if err != nil {
-			return 0, err
+			return "", err
 		}
 		err = s.read(io.LimitReader(f, detectBytes))
 		f.Close()
 		if err != nil {
-			return 0, err
+			return "", err
 		}
 	}
 	return s.layout(), nil

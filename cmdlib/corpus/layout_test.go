@@ -121,12 +121,8 @@ func TestDetectLayout(t *testing.T) {
 	if _, err := DetectLayout([]string{t.TempDir()}); err == nil {
 		t.Error("no error for a folder")
 	}
-	for _, l := range []Layout{Sentences, Paragraphs, Wrapped} {
-		if got, err := ParseLayout(l.String()); err != nil || got != l {
-			t.Errorf("%v, %v; want %v", got, err, l)
-		}
-	}
-	if _, err := ParseLayout("lines"); err == nil || !strings.Contains(err.Error(), "paragraphs") {
+	text := Text{Files: []string{write(t, "text", "a b")}, Layout: "lines"}
+	if _, _, err := BuildVocabulary(t.Context(), text, 1, nil); err == nil || !strings.Contains(err.Error(), "paragraphs") {
 		t.Errorf("error %v, want one that names the layouts", err)
 	}
 }

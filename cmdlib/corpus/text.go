@@ -87,6 +87,9 @@ func (t Text) scan(ctx context.Context, progress func(done, total int64), start 
 	if len(t.Files) == 0 {
 		return Stats{}, errors.New("corpus: no files given, expected at least one text file")
 	}
+	if err := t.Layout.Validate(); err != nil {
+		return Stats{}, err
+	}
 	s := &source{files: t.Files, layout: t.Layout, progress: progress}
 	defer s.close()
 	if err := s.measure(); err != nil {
@@ -320,7 +323,7 @@ func (c *chunk) words(t Text, word func(word []byte), end func()) {
 	for data := c.data; len(data) > 0; {
 		piece, rest, ended := t.Layout.piece(data, &c.joined)
 		data = rest
-		if t.Layout == Sentences {
+		if t.Layout != Paragraphs && t.Layout != Wrapped {
 			c.sentence(t, piece, word)
 		} else {
 			within := false

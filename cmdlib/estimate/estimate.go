@@ -15,62 +15,32 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 
+	"contextmover/cmdlib/internal/enum"
 	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sparse"
 )
 
 // Normalisation says what n_k of (2) is.
-type Normalisation int
+type Normalisation string
 
 const (
 	// None takes n_k = 1.
-	None Normalisation = iota
+	None Normalisation = "none"
 	// Total takes n_k = (Σ_w A(w,C_k))^β: the form of the paper's code. The paper
 	// displays Σ_w A(w,C_k)^β, which is the same for β = 1. With β = 0 it is None.
-	Total
+	Total Normalisation = "total"
 	// ClusterSize takes n_k = |C_k|, the number of contexts in the cluster: what
 	// the paper's text says of β = 0.
-	ClusterSize
+	ClusterSize Normalisation = "cluster size"
 )
 
-var names = []string{None: "none", Total: "total", ClusterSize: "cluster size"}
+var normalisations = []Normalisation{None, Total, ClusterSize}
 
-// String returns the name of n: none, total or cluster size.
-func (n Normalisation) String() string {
-	if n < 0 || int(n) >= len(names) {
-		return fmt.Sprintf("Normalisation(%d)", int(n))
-	}
-	return names[n]
-}
-
-// ParseNormalisation returns the normalisation of that name.
-func ParseNormalisation(name string) (Normalisation, error) {
-	for n, known := range names {
-		if name == known {
-			return Normalisation(n), nil
-		}
-	}
-	return 0, fmt.Errorf("estimate: unknown normalisation %q, expected one of: %s", name, strings.Join(names, ", "))
-}
-
-// MarshalText returns the name of n.
-func (n Normalisation) MarshalText() ([]byte, error) {
-	if _, err := ParseNormalisation(n.String()); err != nil {
-		return nil, err
-	}
-	return []byte(n.String()), nil
-}
-
-// UnmarshalText sets n to the normalisation of that name.
-func (n *Normalisation) UnmarshalText(text []byte) error {
-	parsed, err := ParseNormalisation(string(text))
-	if err == nil {
-		*n = parsed
-	}
-	return err
+// Validate returns an error if n is no normalisation.
+func (n Normalisation) Validate() error {
+	return enum.Validate("estimate: unknown normalisation", n, normalisations)
 }
 
 // Params are the parameters of an estimate.
@@ -108,8 +78,8 @@ func Histograms(ctx context.Context, associations *sparse.Matrix[float32], assig
 	if k < 1 {
 		return nil, fmt.Errorf("estimate: %d clusters, expected at least 1", k)
 	}
-	if p.Normalisation < 0 || int(p.Normalisation) >= len(names) {
-		return nil, fmt.Errorf("estimate: unknown normalisation %v, expected one of: %s", p.Normalisation, strings.Join(names, ", "))
+	if err := p.Normalisation.Validate(); err != nil {
+		return nil, err
 	}
 	if !(p.Beta >= 0 && p.Beta <= 1) {
 		return nil, fmt.Errorf("estimate: β = %v is not in [0, 1]", p.Beta)

@@ -12,7 +12,7 @@ import (
 // Three contexts in two clusters: the associations of a word with the contexts of a cluster are its mass there.
 func ExampleHistograms() {
 	associations := &sparse.Matrix[float32]{Rows: 2, Cols: 3, Start: []int64{0, 3, 4}, Index: []int32{0, 1, 2, 2}, Value: []float32{1, 2, 1, 5}}
-	e, err := estimate.Histograms(context.Background(), associations, []int32{0, 0, 1}, 2, estimate.Params{})
+	e, err := estimate.Histograms(context.Background(), associations, []int32{0, 0, 1}, 2, estimate.Params{Normalisation: estimate.None})
 	if err != nil {
 		log.Fatal(err)
 	}

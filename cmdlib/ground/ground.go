@@ -9,9 +9,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"contextmover/cmdlib/embedding/entailment"
+	"contextmover/cmdlib/internal/enum"
 	"contextmover/cmdlib/internal/gemm"
 	"contextmover/cmdlib/ot"
 )
@@ -61,6 +61,14 @@ var (
 	normalisations = []Normalisation{None, Max, Median, Mean, Log2, Ln}
 )
 
+// Validate returns an error if m is no metric.
+func (m Metric) Validate() error { return enum.Validate("ground: unknown metric", m, metrics) }
+
+// Validate returns an error if n is no normalisation.
+func (n Normalisation) Validate() error {
+	return enum.Validate("ground: unknown normalisation", n, normalisations)
+}
+
 // Params are the parameters of a ground cost.
 type Params struct {
 	Metric        Metric        `json:"metric"`
@@ -75,11 +83,11 @@ type Params struct {
 // Validate returns an error for an unknown name, and for a clip that is negative or has no Reg > 0
 // to be a multiple of.
 func (p Params) Validate() error {
-	if !slices.Contains(metrics, p.Metric) {
-		return fmt.Errorf("ground: unknown metric %q, expected one of: %s", p.Metric, list(metrics))
+	if err := p.Metric.Validate(); err != nil {
+		return err
 	}
-	if !slices.Contains(normalisations, p.Normalisation) {
-		return fmt.Errorf("ground: unknown normalisation %q, expected one of: %s", p.Normalisation, list(normalisations))
+	if err := p.Normalisation.Validate(); err != nil {
+		return err
 	}
 	if !(p.Clip >= 0) || math.IsInf(p.Clip, 1) {
 		return fmt.Errorf("ground: clip %v, expected a finite number ≥ 0", p.Clip)
@@ -164,14 +172,6 @@ func New(centroids []float32, k, dim int, p Params) (*Ground, error) {
 		g.Data[i] = g.finish(d)
 	}
 	return g, nil
-}
-
-func list[T ~string](names []T) string {
-	var s []string
-	for _, n := range names {
-		s = append(s, string(n))
-	}
-	return strings.Join(s, ", ")
 }
 
 func (g *Ground) centroid(i int) []float64 { return g.centroids[i*g.Dim : (i+1)*g.Dim] }

@@ -2,17 +2,41 @@ package score
 
 import "math"
 
-// Estimate is a value with its 95 % bootstrap interval.
+// Estimate is a value with its 95 % interval: over the items behind it, drawn by the bootstrap, and
+// over the seeds of what is random. Its JSON has the value and the interval alone.
 type Estimate struct {
 	Value, Low, High float64
 	// Draws are the values on the bootstrap samples, in their order; those where it is undefined are NaN.
-	Draws []float64
+	Draws []float64 `json:"-"`
+	// Seeds are the values from further seeds; nil where nothing is random or there are none.
+	Seeds []float64 `json:"-"`
 }
 
-// NewEstimate returns value with the Interval of draws.
-func NewEstimate(value float64, draws []float64) Estimate {
-	low, high := Interval(draws)
-	return Estimate{value, low, high, draws}
+// NewEstimate returns value with the Interval of draws, whose centre WithSeeds moves by the
+// values from further seeds; nil if there are none.
+func NewEstimate(value float64, draws, seeds []float64) Estimate {
+	e := Estimate{Value: value, Draws: draws, Seeds: seeds}
+	e.Bound()
+	return e
+}
+
+// Bound sets the interval by the value, the draws and the seeds.
+func (e *Estimate) Bound() {
+	e.Low, e.High = Interval(WithSeeds(e.Draws, e.Value, e.Seeds))
+}
+
+// AddSeed adds the value from a further seed, and sets the interval anew.
+func (e *Estimate) AddSeed(value float64) {
+	e.Seeds = append(e.Seeds, value)
+	e.Bound()
+}
+
+// Seed returns the value from further seed k in [0, len(e.Seeds)); Value where nothing is random.
+func (e Estimate) Seed(k int) float64 {
+	if e.Seeds == nil {
+		return e.Value
+	}
+	return e.Seeds[k]
 }
 
 // Correlation is Pearson or Spearman.
@@ -36,7 +60,7 @@ func Correlate(of Correlation, x, y []float64, draws int, seed uint64) (Estimate
 			return math.NaN() // a constant sample
 		}
 		return r
-	}))
+	}), nil)
 	e.Low, e.High = max(e.Low, -1), min(e.High, 1)
 	return e, nil
 }

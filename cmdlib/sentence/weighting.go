@@ -1,64 +1,36 @@
 package sentence
 
 import (
+	"cmp"
 	"fmt"
 	"math"
-	"strings"
+
+	"contextmover/cmdlib/internal/enum"
 )
 
-// Scheme says how a sentence's words are weighted.
-type Scheme int
+// Scheme says how a sentence's words are weighted. The zero value is Uniform.
+type Scheme string
 
 const (
 	// Uniform gives every word the same weight; the weights of a sentence sum to 1.
-	Uniform Scheme = iota
+	Uniform Scheme = "uniform"
 	// InverseMarginal gives word w the weight a/(a+p(w)), where p(w) is its marginal:
 	// its probability in some text, or another number ≥ 0 that grows with how often it
 	// occurs. A word with p(w) = 0 has the weight 1. The weights of a sentence are then
 	// divided by their sum.
-	InverseMarginal
+	InverseMarginal Scheme = "inverse marginal"
 	// SIF gives word w the weight a/(a+p(w)) divided by the number of words
 	// [Arora, Liang, Ma 2017]. Histograms need weights that sum to 1, so for them it
 	// is the same as InverseMarginal; so it is for cosines, unless a principal
 	// component is removed, in which longer vectors count more.
-	SIF
+	SIF Scheme = "sif"
 )
 
-var schemes = []string{Uniform: "uniform", InverseMarginal: "inverse marginal", SIF: "sif"}
+var schemes = []Scheme{Uniform, InverseMarginal, SIF}
 
-// String returns the name of s: uniform, inverse marginal or sif.
-func (s Scheme) String() string {
-	if s < 0 || int(s) >= len(schemes) {
-		return fmt.Sprintf("Scheme(%d)", int(s))
-	}
-	return schemes[s]
-}
-
-// ParseScheme returns the scheme of that name.
-func ParseScheme(name string) (Scheme, error) {
-	for s, known := range schemes {
-		if name == known {
-			return Scheme(s), nil
-		}
-	}
-	return 0, fmt.Errorf("sentence: unknown weighting %q, expected one of: %s", name, strings.Join(schemes, ", "))
-}
-
-// MarshalText returns the name of s.
-func (s Scheme) MarshalText() ([]byte, error) {
-	if _, err := ParseScheme(s.String()); err != nil {
-		return nil, err
-	}
-	return []byte(s.String()), nil
-}
-
-// UnmarshalText sets s to the scheme of that name.
-func (s *Scheme) UnmarshalText(text []byte) error {
-	parsed, err := ParseScheme(string(text))
-	if err == nil {
-		*s = parsed
-	}
-	return err
+// Validate returns an error if s is no scheme. The zero value is one.
+func (s Scheme) Validate() error {
+	return enum.Validate("sentence: unknown weighting", cmp.Or(s, Uniform), schemes)
 }
 
 // Weighting is a scheme with its parameter. The zero value is uniform.
@@ -70,12 +42,15 @@ type Weighting struct {
 	A float64 `json:"a,omitempty"`
 }
 
+// IsUniform tells whether all words weigh the same.
+func (w Weighting) IsUniform() bool { return cmp.Or(w.Scheme, Uniform) == Uniform }
+
 // Validate returns an error if w has no known scheme, or a parameter out of range.
 func (w Weighting) Validate() error {
-	if w.Scheme < 0 || int(w.Scheme) >= len(schemes) {
-		return fmt.Errorf("sentence: unknown weighting %v, expected one of: %s", w.Scheme, strings.Join(schemes, ", "))
+	if err := w.Scheme.Validate(); err != nil {
+		return err
 	}
-	if w.Scheme != Uniform && (!(w.A > 0) || math.IsInf(w.A, 1)) {
+	if !w.IsUniform() && (!(w.A > 0) || math.IsInf(w.A, 1)) {
 		return fmt.Errorf("sentence: %v weights with a = %v, expected a finite number > 0", w.Scheme, w.A)
 	}
 	return nil
@@ -84,7 +59,7 @@ func (w Weighting) Validate() error {
 // validate checks w for a vocabulary of that many words and their marginals. Uniform
 // weights need none.
 func (w Weighting) validate(words int, probability []float64) error {
-	if err := w.Validate(); err != nil || w.Scheme == Uniform {
+	if err := w.Validate(); err != nil || w.IsUniform() {
 		return err
 	}
 	if len(probability) != words {
@@ -100,7 +75,7 @@ func (w Weighting) validate(words int, probability []float64) error {
 
 // of returns the weight of a word before any division.
 func (w Weighting) of(word int32, probability []float64) float64 {
-	if w.Scheme == Uniform {
+	if w.IsUniform() {
 		return 1
 	}
 	return w.A / (w.A + probability[word])

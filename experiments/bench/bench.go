@@ -236,7 +236,7 @@ func corpusWork(ctx context.Context, add adder) (err error) {
 	}
 	if err := add(fmt.Sprintf("glove/dim=%d", dim), "records", func(n int) (done int, _ float64, err error) {
 		for ; done < n; done += counts.NonZeros() {
-			_, err := glove.Train(ctx, counts, glove.Params{Dim: dim, Epochs: 1, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: glove.Paper, Seed: 1}, nil)
+			_, err := glove.Train(ctx, counts, glove.Params{Dim: dim, Epochs: 1, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: glove.Rule2018, Seed: 1}, nil, nil)
 			if err != nil {
 				return done, 0, err
 			}

@@ -32,10 +32,6 @@ func NewEstimates(ctx context.Context, w *pipeline.Workspace, row profile.Row) (
 		return nil, err
 	}
 	clusters, estimates := w.RowClusters(row), w.RowEstimates(row)
-	normalisation, err := estimate.ParseNormalisation(estimates.Normalisation)
-	if err != nil {
-		return nil, err
-	}
 	var made *cluster.Result
 	return &Estimates{
 		Words: vectors.Len(), Dim: vectors.Dim, Clusters: clusters.K, Cooccurrences: counts.NonZeros(),
@@ -48,7 +44,7 @@ func NewEstimates(ctx context.Context, w *pipeline.Workspace, row profile.Row) (
 			if err != nil {
 				return err
 			}
-			_, err = estimate.Histograms(ctx, m, made.Assignment, clusters.K, estimate.Params{Normalisation: normalisation, Beta: estimates.Beta})
+			_, err = estimate.Histograms(ctx, m, made.Assignment, clusters.K, estimate.Params{Normalisation: estimate.Normalisation(estimates.Normalisation), Beta: estimates.Beta})
 			return err
 		},
 	}, nil

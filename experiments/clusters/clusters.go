@@ -112,10 +112,10 @@ func (s *Result) average() {
 	n := float64(len(s.Variants))
 	mean := make([]float64, len(s.K))
 	for k := range s.K {
-		m, large := pipeline.Measure{Draws: make([]float64, pipeline.Draws)}, make([]float64, pipeline.ClaimDraws)
+		m, large := pipeline.Measure{Estimate: score.Estimate{Draws: make([]float64, pipeline.Draws)}}, make([]float64, pipeline.ClaimDraws)
 		for v := range s.Variants {
 			x := s.Measures[v][k]
-			m.Pearson += x.Pearson / n
+			m.Value += x.Value / n
 			m.Pairs, m.Covered = x.Pairs, x.Covered
 			for d := range m.Draws {
 				m.Draws[d] += x.Draws[d] / n
@@ -126,7 +126,7 @@ func (s *Result) average() {
 		}
 		m.Low, m.High = score.Interval(large)
 		s.Mean, s.meanDraws = append(s.Mean, m), append(s.meanDraws, large)
-		mean[k] = m.Pearson
+		mean[k] = m.Value
 	}
 	s.Plateau, s.Best = plateau(mean, s.Tolerance)
 	places := make([]float64, pipeline.Draws)
@@ -171,14 +171,14 @@ func (v variantName) String() string {
 func (s *Result) plateauNote() string {
 	last := len(s.K) - 1
 	note := fmt.Sprintf("The mean is highest at K = %d, with %.1f (95 %% bootstrap interval of the place: %g to %g). ",
-		s.K[s.Best], s.Mean[s.Best].Pearson, s.BestLow, s.BestHigh)
+		s.K[s.Best], s.Mean[s.Best].Value, s.BestLow, s.BestHigh)
 	switch {
 	case s.Plateau >= 0:
 		note += fmt.Sprintf("Its plateau begins at K = %d: from there on it stays within %g of the maximum.", s.K[s.Plateau], s.Tolerance)
 	case s.Best == last:
 		note += fmt.Sprintf("It has no plateau: all smaller K are more than %g below.", s.Tolerance)
 	default:
-		note += fmt.Sprintf("It has no plateau: at K = %d it is %.1f below the maximum, more than %g.", s.K[last], s.Mean[s.Best].Pearson-s.Mean[last].Pearson, s.Tolerance)
+		note += fmt.Sprintf("It has no plateau: at K = %d it is %.1f below the maximum, more than %g.", s.K[last], s.Mean[s.Best].Value-s.Mean[last].Value, s.Tolerance)
 	}
 	return note
 }
@@ -224,13 +224,13 @@ func (s *Result) Figure(w *pipeline.Workspace) (*figure.Figure, error) {
 	for v, variant := range s.Variants {
 		c := figure.Curve{Name: variantName(variant).String(), Colour: figure.Colours[v%len(figure.Colours)], X: x}
 		for _, m := range s.Measures[v] {
-			c.Y = append(c.Y, m.Pearson)
+			c.Y = append(c.Y, m.Value)
 		}
 		curves.Curves = append(curves.Curves, c)
 	}
 	mean := figure.Curve{Name: "mean", Colour: "#303030", Strong: true, X: x}
 	for _, m := range s.Mean {
-		mean.Y, mean.Low, mean.High = append(mean.Y, m.Pearson), append(mean.Low, m.Low), append(mean.High, m.High)
+		mean.Y, mean.Low, mean.High = append(mean.Y, m.Value), append(mean.Low, m.Low), append(mean.High, m.High)
 	}
 	curves.Curves = append(curves.Curves, mean)
 	if s.Plateau >= 0 {
@@ -266,7 +266,7 @@ func (s *Result) quantities() []results.Quantity {
 		add := func(name string, m pipeline.Measure, draws []float64) {
 			all = append(all, results.Quantity{
 				Table: tableID, Row: name, Column: strconv.Itoa(number), Variant: results.Paper, Source: s.Row.ID,
-				Value: m.Pearson, Low: &m.Low, High: &m.High, Draws: draws,
+				Value: m.Value, Low: &m.Low, High: &m.High, Draws: draws,
 			})
 		}
 		for v, variant := range s.Variants {

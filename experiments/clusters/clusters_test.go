@@ -42,11 +42,11 @@ func TestClusters(t *testing.T) {
 	for k := range s.K {
 		var mean, draw float64
 		for v := range s.Variants {
-			mean += s.Measures[v][k].Pearson / 3
+			mean += s.Measures[v][k].Value / 3
 			draw += s.Measures[v][k].Draws[5] / 3
 		}
-		if m := s.Mean[k]; math.Abs(m.Pearson-mean) > 1e-9 || math.Abs(m.Draws[5]-draw) > 1e-9 || m.Low > m.Pearson || m.High < m.Pearson {
-			t.Errorf("K = %d: mean %+v, want %g", s.K[k], m.Pearson, mean)
+		if m := s.Mean[k]; math.Abs(m.Value-mean) > 1e-9 || math.Abs(m.Draws[5]-draw) > 1e-9 || m.Low > m.Value || m.High < m.Value {
+			t.Errorf("K = %d: mean %+v, want %g", s.K[k], m.Value, mean)
 		}
 	}
 	f, err := s.Figure(w)

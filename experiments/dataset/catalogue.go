@@ -86,11 +86,11 @@ func (e *MissingError) Error() string {
 	if n := len(e.Files); n > 6 {
 		list = fmt.Sprintf("%s, … %s (%d files)", strings.Join(e.Files[:3], ", "), e.Files[n-1], n)
 	}
-	const cure = "name the folder with --data DIR or the variable CONTEXTMOVER_DATA, or fill it: `repro data ls` shows where each file comes from, `repro data fetch` gets what is public, `repro data fetch --from DIR` copies what you have"
+	const hint = "name the folder with --data DIR or the variable CONTEXTMOVER_DATA, or fill it: `repro data ls` shows where each file comes from, `repro data fetch` gets what is public, `repro data fetch --from DIR` copies what you have"
 	if e.Dir == "" {
-		return fmt.Sprintf("dataset: no data folder is known, so these are missing: %s; %s", list, cure)
+		return fmt.Sprintf("dataset: no data folder is known, so these are missing: %s; %s", list, hint)
 	}
-	return fmt.Sprintf("dataset: %s lacks %s; %s", e.Dir, list, cure)
+	return fmt.Sprintf("dataset: %s lacks %s; %s", e.Dir, list, hint)
 }
 
 // Is tells that the error is ErrData.

@@ -76,44 +76,14 @@ type CMD struct {
 	Transposed bool `json:"transposed,omitempty"`
 }
 
-// Estimated is a number with its 95 % interval: over the pairs behind it, drawn by clusters of
-// terms (score.Pairs), and over the seeds of what is random (score.WithSeeds).
-type Estimated struct {
-	Value, Low, High float64
-	// Draws are the numbers of the bootstrap samples, which weigh the pairs alike for all rows.
-	Draws []float64 `json:"-"`
-	// Seeds are the values from further seeds; nil where nothing is random or there are none.
-	Seeds []float64 `json:"-"`
-}
-
-func estimated(value float64, draws, seeds []float64) Estimated {
-	low, high := score.Interval(score.WithSeeds(draws, value, seeds))
-	return Estimated{value, low, high, draws, seeds}
-}
-
-// bound sets the interval by the draws and seeds.
-func (e *Estimated) bound() { *e = estimated(e.Value, e.Draws, e.Seeds) }
-
-// addSeed adds the value from a further seed.
-func (e *Estimated) addSeed(value float64) {
-	*e = estimated(e.Value, e.Draws, append(e.Seeds, value))
-}
-
-// seed is the value from further seed k, which is the first's where nothing is random.
-func (e Estimated) seed(k int) float64 {
-	if e.Seeds == nil {
-		return e.Value
-	}
-	return e.Seeds[k]
-}
-
-// A Measure is the outcome of one row on one set, in per cent.
+// A Measure is the outcome of one row on one set, in per cent. The draws behind its intervals are
+// by clusters of terms (score.Pairs), and weigh the pairs alike for all rows.
 type Measure struct {
 	// Pairs counts the pairs and Positive the true ones; Covered those that could be
 	// scored. The others share one score below all, as in HypEval.
 	Pairs, Positive, Covered int
 	// AP is the average precision over all pairs, Top that of the first hundred.
-	AP  Estimated
+	AP  score.Estimate
 	Top float64
 	// Directed is the share of the Hyper pairs with the relation "hyper" whose score is
 	// greater than that of the pair the other way round; a tie counts half, and a pair without
@@ -123,7 +93,7 @@ type Measure struct {
 	// HeldOut and Half are accuracies on the covered pairs, for the profile's set for
 	// accuracies only: by the threshold of 2 % of them on the others, the mean of 1000 draws;
 	// and with half of them called true.
-	HeldOut, Half *Estimated
+	HeldOut, Half *score.Estimate
 	// Scores has the score of each pair of the set.
 	Scores []float64 `json:"-"`
 }
@@ -131,7 +101,7 @@ type Measure struct {
 // A GradedMeasure is the outcome of one row on the graded pairs (HyperLex).
 type GradedMeasure struct {
 	// All and Nouns are Spearman's correlations of the covered pairs.
-	All, Nouns     Estimated
+	All, Nouns     score.Estimate
 	Pairs, Covered int
 }
 
@@ -226,15 +196,15 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 				if m == nil {
 					continue
 				}
-				m.AP.addSeed(measures[s].AP.Value)
+				m.AP.AddSeed(measures[s].AP.Value)
 				if m.HeldOut != nil {
-					m.HeldOut.addSeed(measures[s].HeldOut.Value)
-					m.Half.addSeed(measures[s].Half.Value)
+					m.HeldOut.AddSeed(measures[s].HeldOut.Value)
+					m.Half.AddSeed(measures[s].Half.Value)
 				}
 			}
 			if m := h.Graded[row.Key]; m != nil {
-				m.All.addSeed(graded.All.Value)
-				m.Nouns.addSeed(graded.Nouns.Value)
+				m.All.AddSeed(graded.All.Value)
+				m.Nouns.AddSeed(graded.Nouns.Value)
 			}
 		}
 		return nil
@@ -322,7 +292,7 @@ func distinctAP(pairs []dataset.HypernymPair, scores []float64) (*float64, error
 // A Trial is a row and its average precision on the set for validation.
 type Trial struct {
 	Row Row
-	AP  Estimated
+	AP  score.Estimate
 }
 
 const chosenKey = "chosen"

@@ -19,6 +19,7 @@ import (
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/cpu"
 	"contextmover/cmdlib/ot/reference"
+	"contextmover/cmdlib/score"
 	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/pipeline"
@@ -157,7 +158,7 @@ func TestHypernymyTablesHaveThePapersNames(t *testing.T) {
 	for _, row := range slices.Concat(h.Rows, h.Grid, h.Baselines) {
 		for range h.Sets {
 			h.Measures[row.Key] = append(h.Measures[row.Key], &Measure{
-				Pairs: 2, Covered: 2, HeldOut: new(Estimated), Half: new(Estimated), AP: Estimated{Draws: make([]float64, pipeline.ClaimDraws)}, Scores: []float64{1, 0},
+				Pairs: 2, Covered: 2, HeldOut: new(score.Estimate), Half: new(score.Estimate), AP: score.Estimate{Draws: make([]float64, pipeline.ClaimDraws)}, Scores: []float64{1, 0},
 			})
 		}
 		h.Graded[row.Key] = &GradedMeasure{Pairs: 2, Covered: 2}

@@ -137,10 +137,10 @@ func drawSet(ctx context.Context, w *pipeline.Workspace, m *Measure, set profile
 	if err != nil {
 		return err
 	}
-	m.AP.bound()
+	m.AP.Bound()
 	if m.HeldOut != nil {
-		m.HeldOut.bound()
-		m.Half.bound()
+		m.HeldOut.Bound()
+		m.Half.Bound()
 	}
 	return nil
 }
@@ -215,8 +215,8 @@ func (m *Measure) measure(pairs []dataset.HypernymPair, scores []float64, covere
 	if err != nil {
 		return err
 	}
-	m.HeldOut = &Estimated{Value: 100 * pipeline.Mean(ranking.HeldOutAccuracy(heldOutShare, heldOutDraws, sampling))}
-	m.Half = &Estimated{Value: 100 * ranking.HalfAccuracy()}
+	m.HeldOut = &score.Estimate{Value: 100 * pipeline.Mean(ranking.HeldOutAccuracy(heldOutShare, heldOutDraws, sampling))}
+	m.Half = &score.Estimate{Value: 100 * ranking.HalfAccuracy()}
 	return nil
 }
 
@@ -314,7 +314,7 @@ func drawGraded(ctx context.Context, w *pipeline.Workspace, m *GradedMeasure, ro
 	if err != nil {
 		return err
 	}
-	m.All.bound()
-	m.Nouns.bound()
+	m.All.Bound()
+	m.Nouns.Bound()
 	return nil
 }

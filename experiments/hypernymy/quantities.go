@@ -3,6 +3,7 @@ package hypernymy
 import (
 	"slices"
 
+	"contextmover/cmdlib/score"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/published"
 	"contextmover/experiments/results"
@@ -16,7 +17,7 @@ func (h *Result) quantities(p *profile.Profile) []results.Quantity {
 		return nil
 	}
 	var all []results.Quantity
-	add := func(table, paperRow, column, variant string, row Row, e Estimated) {
+	add := func(table, paperRow, column, variant string, row Row, e score.Estimate) {
 		if _, ok := published.Value(table, paperRow, column); ok {
 			tried := 0
 			if variant == results.Chosen {

@@ -1,6 +1,7 @@
 package hypernymy
 
 import (
+	"contextmover/cmdlib/score"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/render"
@@ -11,7 +12,7 @@ import (
 func (h *Result) seeds(p *profile.Profile) *render.Table {
 	var all []results.Quantity
 	for _, row := range h.measured() {
-		add := func(column string, e Estimated) {
+		add := func(column string, e score.Estimate) {
 			all = append(all, results.Quantity{Column: column, Source: row.Label, Value: e.Value, Seeds: e.Seeds})
 		}
 		for s, m := range h.Measures[row.Key] {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"contextmover/cmdlib/score"
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
@@ -38,10 +39,10 @@ func TestGainOverSeeds(t *testing.T) {
 		}
 		return d
 	}
-	base, row := estimated(40, flat(40), nil), estimated(42, flat(42), nil)
+	base, row := score.NewEstimate(40, flat(40), nil), score.NewEstimate(42, flat(42), nil)
 	for _, shift := range []float64{-3, 4} {
-		base.addSeed(40 + shift)
-		row.addSeed(42 + shift)
+		base.AddSeed(40 + shift)
+		row.AddSeed(42 + shift)
 	}
 	if row.Low != 39 || row.High != 46 {
 		t.Errorf("interval [%v, %v], want [39, 46]", row.Low, row.High)

@@ -191,12 +191,8 @@ func hendersonNotes(p *profile.Profile) []string {
 	return []string{untrainedNote}
 }
 
-func (e Estimated) cell() render.Cell {
-	return render.Cell{Value: &e.Value, Interval: &render.Interval{Low: e.Low, High: e.High}}
-}
-
-func (m *Measure) cell(e Estimated, total int) render.Cell {
-	c := e.cell()
+func (m *Measure) cell(e score.Estimate, total int) render.Cell {
+	c := pipeline.Cell(e)
 	c.Coverage = &render.Coverage{Covered: m.Covered, Total: total}
 	return c
 }
@@ -216,10 +212,10 @@ func (h *Result) gain(row Row, sets []string) render.Cell {
 	if row.Key == hendersonKey {
 		return render.Cell{Text: "–"}
 	}
-	return h.averageGain(row, sets).cell()
+	return pipeline.Cell(h.averageGain(row, sets))
 }
 
-func (h *Result) averageGain(row Row, sets []string) Estimated {
+func (h *Result) averageGain(row Row, sets []string) score.Estimate {
 	value, all := 0.0, make([]float64, pipeline.ClaimDraws)
 	var seeds []float64
 	for _, set := range sets {
@@ -233,10 +229,10 @@ func (h *Result) averageGain(row Row, sets []string) Estimated {
 			seeds = make([]float64, len(base.Seeds))
 		}
 		for k := range seeds {
-			seeds[k] += (m.seed(k) - base.seed(k)) / n
+			seeds[k] += (m.Seed(k) - base.Seed(k)) / n
 		}
 	}
-	return estimated(value, all, seeds)
+	return score.NewEstimate(value, all, seeds)
 }
 
 // validation names the set that settings are chosen on.
@@ -254,7 +250,7 @@ func (h *Result) search(p *profile.Profile) *render.Table {
 	}
 	block := render.Block{}
 	for _, tried := range h.Tried {
-		block.Rows = append(block.Rows, render.Row{Key: tried.Row.Key, Label: tried.Row.Label, Cells: []render.Cell{tried.AP.cell()}})
+		block.Rows = append(block.Rows, render.Row{Key: tried.Row.Key, Label: tried.Row.Label, Cells: []render.Cell{pipeline.Cell(tried.AP)}})
 	}
 	t.Blocks = []render.Block{block}
 	return t
@@ -477,9 +473,9 @@ func (h *Result) graded(p *profile.Profile) *render.Table {
 	h.addBlocks(p, t, h.Rows, baselines, func(row Row, column string) render.Cell {
 		m := h.Graded[row.Key]
 		if column == nouns {
-			return m.Nouns.cell()
+			return pipeline.Cell(m.Nouns)
 		}
-		c := m.All.cell()
+		c := pipeline.Cell(m.All)
 		c.Coverage = &render.Coverage{Covered: m.Covered, Total: m.Pairs}
 		return c
 	})

@@ -46,7 +46,7 @@ func WarnUnconverged(m *ot.Monitor, hint string) {
 	} {
 		if kind.Unsettled > 0 {
 			slog.Warn(kind.message, kind.error, short(kind.Error), "expected_at_most", short(kind.Limit),
-				"problems", strconv.Itoa(kind.Unsettled)+" of "+strconv.Itoa(kind.Problems), "iterations", kind.Iterations, "cure", hint)
+				"problems", strconv.Itoa(kind.Unsettled)+" of "+strconv.Itoa(kind.Problems), "iterations", kind.Iterations, "hint", hint)
 		}
 	}
 }

@@ -42,7 +42,7 @@ func TestTheWorstIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	WarnUnconverged(w, "more patience")
-	for _, want := range []string{"level=WARN", "problems=\"1 of 3\"", "marginal_error=" + short(worst), "expected_at_most=0.01", "iterations=1", "cure=\"more patience\""} {
+	for _, want := range []string{"level=WARN", "problems=\"1 of 3\"", "marginal_error=" + short(worst), "expected_at_most=0.01", "iterations=1", "hint=\"more patience\""} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("no %s in %s", want, log.String())
 		}

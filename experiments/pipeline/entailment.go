@@ -61,11 +61,7 @@ func (w *Workspace) trainEntailment(ctx context.Context, dir string) ([]float32,
 	}
 	progress, finish := w.Step(fmt.Sprintf("entailment vectors, %d dimensions, %.3g M samples", p.Dim, float64(p.Samples)/1e6))
 	defer finish()
-	r, err := entailment.Train(ctx, counts, start, p, func(at entailment.Progress) {
-		if progress != nil {
-			progress(at.Done, at.Total)
-		}
-	})
+	r, err := entailment.Train(ctx, counts, start, p, progress)
 	if err != nil {
 		return nil, err
 	}

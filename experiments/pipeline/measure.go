@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -39,14 +40,30 @@ const Draws = 1000
 // A Measure is the outcome of one row on one set of sentence pairs, or the average
 // over several.
 type Measure struct {
-	// Pearson is 100 times the correlation of scores and gold, Low and High its
-	// 95 % bootstrap interval over pairs.
-	Pearson, Low, High float64
+	// Estimate is 100 times Pearson's correlation of scores and gold; its draws are over pairs.
+	// Draw d is the same pairs for every row, so that rows can be compared draw by draw.
+	score.Estimate
 	// Pairs and Covered count the pairs, and those with a known word on both sides.
 	Pairs, Covered int
-	// Draws holds the correlation of each bootstrap sample; sample d is the same
-	// pairs for every row, so that rows can be compared draw by draw.
-	Draws []float64 `json:"-"`
+}
+
+// storedMeasure is a Measure in the store.
+type storedMeasure struct {
+	Pearson, Low, High float64
+	Pairs, Covered     int
+}
+
+// MarshalJSON encodes all but the draws.
+func (m Measure) MarshalJSON() ([]byte, error) {
+	return json.Marshal(storedMeasure{m.Value, m.Low, m.High, m.Pairs, m.Covered})
+}
+
+// UnmarshalJSON sets all but the draws.
+func (m *Measure) UnmarshalJSON(data []byte) error {
+	s := storedMeasure{m.Value, m.Low, m.High, m.Pairs, m.Covered}
+	err := json.Unmarshal(data, &s)
+	m.Value, m.Low, m.High, m.Pairs, m.Covered = s.Pearson, s.Low, s.High, s.Pairs, s.Covered
+	return err
 }
 
 // MeasureRows measures rows on all sets, as [row][group][set].
@@ -82,15 +99,15 @@ func (w *Workspace) MeasureRows(ctx context.Context, rows []profile.Row) ([][][]
 func Average(sets []Measure) (plain Measure, weighted float64) {
 	plain.Draws = make([]float64, Draws)
 	for _, m := range sets {
-		plain.Pearson += m.Pearson / float64(len(sets))
-		weighted += m.Pearson * float64(m.Pairs)
+		plain.Value += m.Value / float64(len(sets))
+		weighted += m.Value * float64(m.Pairs)
 		plain.Pairs += m.Pairs
 		plain.Covered += m.Covered
 		for d := range m.Draws {
 			plain.Draws[d] += m.Draws[d] / float64(len(sets))
 		}
 	}
-	plain.Low, plain.High = score.Interval(plain.Draws)
+	plain.Bound()
 	return plain, weighted / float64(plain.Pairs)
 }
 
@@ -136,9 +153,8 @@ func (w *Workspace) Scores(ctx context.Context, row profile.Row, set profile.Set
 		if err != nil {
 			return err
 		}
-		m.Pearson = 100 * r
 		x, y := make([]float64, m.Pairs), make([]float64, m.Pairs)
-		m.Draws = score.Draws(m.Pairs, Draws, sampling, func(sample []int) float64 {
+		draws := score.Draws(m.Pairs, Draws, sampling, func(sample []int) float64 {
 			for i, s := range sample {
 				x[i], y[i] = scores.Value[s], pairs.Gold[s]
 			}
@@ -148,7 +164,7 @@ func (w *Workspace) Scores(ctx context.Context, row profile.Row, set profile.Set
 			}
 			return 100 * r
 		})
-		m.Low, m.High = score.Interval(m.Draws)
+		m.Estimate = score.NewEstimate(100*r, draws, nil)
 		return nil
 	})
 	return values, m, err
@@ -156,16 +172,16 @@ func (w *Workspace) Scores(ctx context.Context, row profile.Row, set profile.Set
 
 // AverageOf is the plain mean of the test groups, from ClaimDraws draws of each.
 func AverageOf(tests []Measure) Measure {
-	m := Measure{Draws: make([]float64, ClaimDraws)}
+	m := Measure{Estimate: score.Estimate{Draws: make([]float64, ClaimDraws)}}
 	for _, t := range tests {
-		m.Pearson += t.Pearson / float64(len(tests))
+		m.Value += t.Value / float64(len(tests))
 		m.Pairs += t.Pairs
 		m.Covered += t.Covered
 		for d := range t.Draws {
 			m.Draws[d] += t.Draws[d] / float64(len(tests))
 		}
 	}
-	m.Low, m.High = score.Interval(m.Draws)
+	m.Bound()
 	return m
 }
 
@@ -175,14 +191,14 @@ const ClaimDraws = 10_000
 // AverageOfTests is the plain mean of the test groups.
 func AverageOfTests(tests []Measure) results.Quantity {
 	m := AverageOf(tests)
-	return results.Quantity{Value: m.Pearson, Low: &m.Low, High: &m.High, Draws: m.Draws}
+	return results.Quantity{Value: m.Value, Low: &m.Low, High: &m.High, Draws: m.Draws}
 }
 
 // Quantity puts a measure of a row beside the printed cell that it reproduces.
 func (m Measure) Quantity(row profile.Row, table, paperRow, column string) results.Quantity {
 	return results.Quantity{
 		Table: table, Row: paperRow, Column: column, Variant: row.Block, Source: row.ID,
-		Value: m.Pearson, Low: &m.Low, High: &m.High,
+		Value: m.Value, Low: &m.Low, High: &m.High,
 	}
 }
 
@@ -253,10 +269,14 @@ func (w *Workspace) CorrelationDraws(ctx context.Context, stage store.Stage, sam
 	return draws, err
 }
 
+// Cell shows a value with its interval.
+func Cell(e score.Estimate) render.Cell {
+	return render.Cell{Value: &e.Value, Interval: &render.Interval{Low: e.Low, High: e.High}}
+}
+
 // Cell shows a measure beside the printed number, if there is one.
 func (m Measure) Cell(printed *float64) render.Cell {
-	return render.Cell{
-		Value: &m.Pearson, Interval: &render.Interval{Low: m.Low, High: m.High}, Printed: printed,
-		Coverage: &render.Coverage{Covered: m.Covered, Total: m.Pairs},
-	}
+	c := Cell(m.Estimate)
+	c.Printed, c.Coverage = printed, &render.Coverage{Covered: m.Covered, Total: m.Pairs}
+	return c
 }

@@ -62,7 +62,8 @@ func (w *Workspace) RowGround(row profile.Row) GroundParams {
 
 // ScoreParams returns what the scores of a row depend on.
 func (w *Workspace) ScoreParams(row profile.Row) ScoreParams {
-	p := ScoreParams{Mix: row.Mix, RemovePC: row.RemovePC, PCBatch: row.PCBatch, Unit: row.Unit}
+	// Points are named where there are none too, as in the keys of stores.
+	p := ScoreParams{Mix: row.Mix, Points: Weighting(profile.Uniform, 0), RemovePC: row.RemovePC, PCBatch: row.PCBatch, Unit: row.Unit}
 	if row.IsAverage() {
 		p.Points, p.PointMarginal = Weighting(row.Weights, row.A), MarginalOf(row.Weights)
 		return p
@@ -242,7 +243,7 @@ type Candidate struct {
 func Weighting(weights string, a float64) sentence.Weighting {
 	switch weights {
 	case profile.Uniform:
-		return sentence.Weighting{}
+		return sentence.Weighting{Scheme: sentence.Uniform}
 	case profile.Inverse:
 		return sentence.Weighting{Scheme: sentence.InverseMarginal, A: a}
 	case profile.SIFCorpus, profile.SIFList, profile.SIFRaw:

@@ -52,14 +52,10 @@ func spaceSettings(row profile.Row) (cmdlib.Settings, error) {
 	if MarginalOf(row.Weights) != ofCorpus {
 		return cmdlib.Settings{}, fmt.Errorf("row %q has the weights %q, which a space cannot have: its words weigh by the corpus's own counts", row.ID, row.Weights)
 	}
-	normalisation, err := estimate.ParseNormalisation(row.Normalisation)
-	if err != nil {
-		return cmdlib.Settings{}, err
-	}
 	transport := ot.Settings{Reg: row.Reg, MaxIter: row.Iterations}
 	s := cmdlib.Settings{
 		SPPMI:    sppmi.Params{Smoothing: row.Smoothing, Shift: row.Shift},
-		Estimate: estimate.Params{Normalisation: normalisation, Beta: row.Beta},
+		Estimate: estimate.Params{Normalisation: estimate.Normalisation(row.Normalisation), Beta: row.Beta},
 		Ground: ground.Params{
 			Metric: ground.Metric(row.Metric), Normalisation: ground.Normalisation(row.CostNormalisation),
 			Clip: row.Clip, Reg: row.Reg,

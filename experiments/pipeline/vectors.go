@@ -7,6 +7,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/embedding"
@@ -253,14 +254,11 @@ func (w *Workspace) trainGloVe(ctx context.Context, dir string) ([]float32, erro
 	}
 	progress, finish := w.Step(fmt.Sprintf("GloVe, %d dimensions, %d epochs", w.Profile.GloVe.Dim, w.Profile.GloVe.Epochs))
 	defer finish()
-	r, err := glove.Train(ctx, counts, w.gloveParams(), func(p glove.Progress) {
-		if progress != nil {
-			progress(p.Done, p.Total)
-		}
-		if p.Done == p.Total*int64(p.Epoch)/int64(p.Epochs) {
-			slog.Info("epoch", "number", p.Epoch, "loss", fmt.Sprintf("%.5f", p.Loss),
-				"records_per_second", fmt.Sprintf("%.3g", p.RecordsPerSecond))
-		}
+	start := time.Now()
+	r, err := glove.Train(ctx, counts, w.gloveParams(), progress, func(epoch int, loss float64) {
+		records := float64(counts.NonZeros()) * float64(epoch+1)
+		slog.Info("epoch", "number", epoch+1, "loss", fmt.Sprintf("%.5f", loss),
+			"records_per_second", fmt.Sprintf("%.3g", records/time.Since(start).Seconds()))
 	})
 	if err != nil {
 		return nil, err

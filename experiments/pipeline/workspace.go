@@ -405,17 +405,13 @@ func (w *Workspace) Estimates(ctx context.Context, p EstimateParams) (*estimate.
 		if err != nil {
 			return nil, err
 		}
-		normalisation, err := estimate.ParseNormalisation(p.Normalisation)
-		if err != nil {
-			return nil, err
-		}
 		m, err := w.Associations(ctx, sppmi.Params{Smoothing: p.Smoothing, Shift: p.Shift})
 		if err != nil {
 			return nil, err
 		}
 		_, finish := w.Step(fmt.Sprintf("estimates α=%g s=%g β=%g K=%d", p.Smoothing, p.Shift, p.Beta, p.Clusters.K))
 		defer finish()
-		e, err := estimate.Histograms(ctx, m, clusters.Assignment, p.Clusters.K, estimate.Params{Normalisation: normalisation, Beta: p.Beta})
+		e, err := estimate.Histograms(ctx, m, clusters.Assignment, p.Clusters.K, estimate.Params{Normalisation: estimate.Normalisation(p.Normalisation), Beta: p.Beta})
 		if err != nil {
 			return nil, err
 		}

@@ -239,7 +239,7 @@ func TestOpenNamesWhatExists(t *testing.T) {
 // The words a profile may use are those the library knows.
 func TestWordsOfTheLibrary(t *testing.T) {
 	for _, n := range normalisations {
-		if _, err := estimate.ParseNormalisation(n); err != nil {
+		if err := estimate.Normalisation(n).Validate(); err != nil {
 			t.Error(err)
 		}
 	}

@@ -78,7 +78,7 @@ type SetLength struct {
 }
 
 // better names the method with the higher correlation.
-func (s SetLength) better() string { return closer(s.SIF.Pearson, s.CoMB.Pearson, 0) }
+func (s SetLength) better() string { return closer(s.SIF.Value, s.CoMB.Value, 0) }
 
 // QueryNeighbours are the words nearest to a query, by CMD to its barycenter and by the
 // cosine to its SIF vector.
@@ -244,13 +244,13 @@ func together(ctx context.Context, w *pipeline.Workspace, q *Result) ([]results.
 			continue
 		}
 		for r := range rows {
-			m := pipeline.Measure{Draws: make([]float64, pipeline.ClaimDraws)}
+			m := pipeline.Measure{Estimate: score.Estimate{Draws: make([]float64, pipeline.ClaimDraws)}}
 			for _, set := range group.Sets {
 				one, err := oneOrBoth(ctx, w, q, set, r)
 				if err != nil {
 					return nil, fmt.Errorf("%s on %s %s: %w", rows[r], group.Name, set.Name, err)
 				}
-				m.Pearson += one.Pearson / float64(len(group.Sets))
+				m.Value += one.Value / float64(len(group.Sets))
 				for d, v := range one.Draws {
 					m.Draws[d] += v / float64(len(group.Sets))
 				}
@@ -312,7 +312,7 @@ func oneOrBoth(ctx context.Context, w *pipeline.Workspace, q *Result, set profil
 	if err != nil {
 		return m, err
 	}
-	m = pipeline.Measure{Pearson: 100 * r}
+	m = pipeline.Measure{Estimate: score.Estimate{Value: 100 * r}}
 	stage := store.Stage{Name: "sts-sum-draws", Version: 1, Inputs: []store.Key{combStage.Key(), sifStage.Key()}, Params: struct {
 		Draws int    `json:"draws"`
 		Seed  uint64 `json:"seed"`
@@ -376,7 +376,7 @@ func setLength(ctx context.Context, w *pipeline.Workspace, comb, sif profile.Row
 	if l.SIF, err = w.Measure(ctx, sif, set); err != nil {
 		return nil, err
 	}
-	l.Gain = l.CoMB.Pearson - l.SIF.Pearson
+	l.Gain = l.CoMB.Value - l.SIF.Value
 	x, err := w.SetDraws(ctx, comb, set)
 	if err != nil {
 		return nil, err

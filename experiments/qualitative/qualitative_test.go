@@ -56,7 +56,7 @@ func TestQualitative(t *testing.T) {
 	}
 	var effective, gains []float64
 	for _, l := range q.Lengths {
-		if math.Abs(l.Length-l.Overlap-l.Effective) > 1e-12 || l.Overlap < 0 || math.Abs(l.Gain-(l.CoMB.Pearson-l.SIF.Pearson)) > 1e-12 || l.GainLow > l.GainHigh {
+		if math.Abs(l.Length-l.Overlap-l.Effective) > 1e-12 || l.Overlap < 0 || math.Abs(l.Gain-(l.CoMB.Value-l.SIF.Value)) > 1e-12 || l.GainLow > l.GainHigh {
 			t.Errorf("%+v", l)
 		}
 		effective, gains = append(effective, l.Effective), append(gains, l.Gain)

@@ -130,7 +130,7 @@ func (q *Result) lengthsTable(w *pipeline.Workspace) *render.Table {
 			better += " (" + mark + ")"
 		}
 		r.Cells = append(r.Cells,
-			render.Cell{Value: &l.CoMB.Pearson}, render.Cell{Value: &l.SIF.Pearson},
+			render.Cell{Value: &l.CoMB.Value}, render.Cell{Value: &l.SIF.Value},
 			render.Cell{Value: &l.Gain, Interval: &render.Interval{Low: l.GainLow, High: l.GainHigh}},
 			render.Cell{Text: better})
 		block.Rows = append(block.Rows, r)

@@ -284,7 +284,7 @@ func measureChosen(ctx context.Context, w *pipeline.Workspace, s *Result) error 
 				m.Draws = choice.draws(len(m.Draws), func(contender int) []float64 {
 					return measures[at[row.ID]+contender][g][i].Draws
 				})
-				m.Low, m.High = score.Interval(m.Draws)
+				m.Bound()
 			}
 		}
 	}

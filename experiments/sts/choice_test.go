@@ -148,8 +148,8 @@ func TestRunSTSWithChoices(t *testing.T) {
 					t.Fatal(err)
 				}
 				m := s.Measures[r][g][i]
-				if m.Pearson != plain.Pearson {
-					t.Errorf("%s on %s: the value is %v, that of the settings shown %v", row.ID, set.Name, m.Pearson, plain.Pearson)
+				if m.Value != plain.Value {
+					t.Errorf("%s on %s: the value is %v, that of the settings shown %v", row.ID, set.Name, m.Value, plain.Value)
 				}
 				alone := c == nil || group.Validation || len(c.Contenders) == 1
 				if alone && !slices.Equal(m.Draws, plain.Draws) {

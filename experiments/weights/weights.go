@@ -142,12 +142,12 @@ func fit(w *pipeline.Workspace, row profile.Row, measures [][]pipeline.Measure) 
 	for g, group := range w.Profile.STS.Groups {
 		average, _ := pipeline.Average(measures[g])
 		if !group.Validation {
-			f.Average += average.Pearson
+			f.Average += average.Value
 			tests++
 		}
 		for s, set := range group.Sets {
 			if printed, ok := published.Value(group.Table, row.PublishedDetail, set.Name); ok {
-				f.Ours, f.Printed = append(f.Ours, measures[g][s].Pearson), append(f.Printed, printed)
+				f.Ours, f.Printed = append(f.Ours, measures[g][s].Value), append(f.Printed, printed)
 			}
 		}
 	}

@@ -70,8 +70,8 @@ func TestWeights(t *testing.T) {
 	}
 	list, _ := w.Profile.Row("sif")
 	list.Weights, list.A = profile.SIFList, 1e-4
-	if m, err := w.Measure(t.Context(), list, group.Sets[1]); err != nil || got.SIF[3].Ours[1] != m.Pearson {
-		t.Errorf("SIF by the list: %v, alone %v (%v)", got.SIF[3].Ours[1], m.Pearson, err)
+	if m, err := w.Measure(t.Context(), list, group.Sets[1]); err != nil || got.SIF[3].Ours[1] != m.Value {
+		t.Errorf("SIF by the list: %v, alone %v (%v)", got.SIF[3].Ours[1], m.Value, err)
 	}
 	var text bytes.Buffer
 	if err := render.Text(&text, got.Table(w.Profile)); err != nil || !strings.Contains(text.String(), "raw marginals") {

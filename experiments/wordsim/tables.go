@@ -74,11 +74,10 @@ func (s *Result) scores(p *profile.Profile) *render.Table {
 				continue
 			}
 			cell := func(m Measure, column string) render.Cell {
-				return render.Cell{
-					Value: &m.Spearman, Interval: &render.Interval{Low: m.Low, High: m.High},
-					Printed:  published.Number(mainTable, row.PublishedSummary, column),
-					Coverage: &render.Coverage{Covered: m.Covered, Total: m.Pairs},
-				}
+				c := pipeline.Cell(m.Estimate)
+				c.Printed = published.Number(mainTable, row.PublishedSummary, column)
+				c.Coverage = &render.Coverage{Covered: m.Covered, Total: m.Pairs}
+				return c
 			}
 			out := render.Row{Key: row.ID, Label: row.Label}
 			validation, test := s.split(s.Measures[r])

@@ -3,6 +3,7 @@ package wordsim
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -43,15 +44,32 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 // A Measure is the outcome of one row on one set of word pairs, or the average
 // over several.
 type Measure struct {
-	// Spearman is 100 times the rank correlation of scores and gold over the covered
-	// pairs, Low and High its 95 % bootstrap interval.
-	Spearman, Low, High float64
+	// Estimate is 100 times Spearman's correlation of scores and gold over the covered pairs; its
+	// draws are by clusters of words (score.Pairs). Draw d weighs the pairs alike for all rows.
+	score.Estimate
 	// Pairs counts the pairs, Covered those whose words are both known: the others are
 	// dropped, as in the paper.
 	Pairs, Covered int
-	// Draws holds the correlation of each bootstrap sample, drawn by clusters of words
-	// (score.Pairs); sample d weighs the pairs alike for all rows.
-	Draws []float64 `json:"-"`
+}
+
+// storedMeasure is a Measure in the store. Its interval is of no use there: the draws are kept apart,
+// and the interval is made from them.
+type storedMeasure struct {
+	Spearman, Low, High float64
+	Pairs, Covered      int
+}
+
+// MarshalJSON encodes all but the draws.
+func (m Measure) MarshalJSON() ([]byte, error) {
+	return json.Marshal(storedMeasure{m.Value, m.Low, m.High, m.Pairs, m.Covered})
+}
+
+// UnmarshalJSON sets all but the draws.
+func (m *Measure) UnmarshalJSON(data []byte) error {
+	s := storedMeasure{m.Value, m.Low, m.High, m.Pairs, m.Covered}
+	err := json.Unmarshal(data, &s)
+	m.Value, m.Low, m.High, m.Pairs, m.Covered = s.Spearman, s.Low, s.High, s.Pairs, s.Covered
+	return err
 }
 
 // Result is the outcome of the word-similarity experiment.
@@ -120,19 +138,19 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 // Average returns the mean over sets weighted by their covered pairs, Σ n ρ / Σ n:
 // the paper's average over the test sets, and our validation score.
 func Average(sets []Measure) Measure {
-	mean := Measure{Draws: make([]float64, pipeline.ClaimDraws)}
+	mean := Measure{Estimate: score.Estimate{Draws: make([]float64, pipeline.ClaimDraws)}}
 	for _, m := range sets {
 		mean.Pairs += m.Pairs
 		mean.Covered += m.Covered
 	}
 	for _, m := range sets {
 		share := float64(m.Covered) / float64(mean.Covered)
-		mean.Spearman += share * m.Spearman
+		mean.Value += share * m.Value
 		for d := range m.Draws {
 			mean.Draws[d] += share * m.Draws[d]
 		}
 	}
-	mean.Low, mean.High = score.Interval(mean.Draws)
+	mean.Bound()
 	return mean
 }
 
@@ -229,7 +247,7 @@ func measureSet(ctx context.Context, w *pipeline.Workspace, row profile.Row, set
 		*s = *made
 		n := len(s.value)
 		m.Pairs, m.Covered = s.pairs, n
-		if m.Spearman, err = s.spearman(); err != nil {
+		if m.Value, err = s.spearman(); err != nil {
 			return err
 		}
 		return nil
@@ -239,7 +257,7 @@ func measureSet(ctx context.Context, w *pipeline.Workspace, row profile.Row, set
 		return m, s, err
 	}
 	m.Draws, err = drawWords(ctx, w, row, set, stage.Key(), sampling)
-	m.Low, m.High = score.Interval(m.Draws)
+	m.Bound()
 	return m, s, err
 }
 

@@ -25,8 +25,8 @@ func TestWordSimilarity(t *testing.T) {
 			if m.Pairs < 100 || m.Covered < 20 || m.Covered > m.Pairs || len(m.Draws) != pipeline.ClaimDraws {
 				t.Errorf("%s on %s: %d of %d pairs, %d draws", row.ID, set.Name, m.Covered, m.Pairs, len(m.Draws))
 			}
-			if !(m.Low <= m.Spearman && m.Spearman <= m.High && m.High <= 100) {
-				t.Errorf("%s on %s: %v not in [%v, %v]", row.ID, set.Name, m.Spearman, m.Low, m.High)
+			if !(m.Low <= m.Value && m.Value <= m.High && m.High <= 100) {
+				t.Errorf("%s on %s: %v not in [%v, %v]", row.ID, set.Name, m.Value, m.Low, m.High)
 			}
 			// The correlation once more, from the scores themselves.
 			scores, err := scoreSet(t.Context(), w, row, set)
@@ -34,8 +34,8 @@ func TestWordSimilarity(t *testing.T) {
 				t.Fatal(err)
 			}
 			rho, err := score.Spearman(scores.value, scores.gold)
-			if err != nil || math.Abs(100*rho-m.Spearman) > 1e-9 || len(scores.value) != m.Covered {
-				t.Errorf("%s on %s: %v of %d pairs, again %v of %d, %v", row.ID, set.Name, m.Spearman, m.Covered, 100*rho, len(scores.value), err)
+			if err != nil || math.Abs(100*rho-m.Value) > 1e-9 || len(scores.value) != m.Covered {
+				t.Errorf("%s on %s: %v of %d pairs, again %v of %d, %v", row.ID, set.Name, m.Value, m.Covered, 100*rho, len(scores.value), err)
 			}
 		}
 	}
@@ -55,13 +55,13 @@ func TestWordSimilarity(t *testing.T) {
 			t.Errorf("%s: not sorted", row.ID)
 		}
 		validation, _ := result.split(result.Measures[r])
-		if row != tried[0].Row || math.Abs(tried[0].Validation-Average(validation).Spearman) > 1e-9 {
-			t.Errorf("%s: chosen %v, best %v with %v", row.ID, Average(validation).Spearman, tried[0].Validation, tried[0].Row)
+		if row != tried[0].Row || math.Abs(tried[0].Validation-Average(validation).Value) > 1e-9 {
+			t.Errorf("%s: chosen %v, best %v with %v", row.ID, Average(validation).Value, tried[0].Validation, tried[0].Row)
 		}
 	}
 	again, err := Compute(t.Context(), w)
 	if err != nil || !slices.EqualFunc(again.Measures[5], result.Measures[5], func(a, b Measure) bool {
-		return a.Spearman == b.Spearman && slices.Equal(a.Draws, b.Draws)
+		return a.Value == b.Value && slices.Equal(a.Draws, b.Draws)
 	}) {
 		t.Errorf("another result from the store: %v", err)
 	}
@@ -95,11 +95,11 @@ func TestMixTendsToCosine(t *testing.T) {
 func TestAverageWordsAndPooled(t *testing.T) {
 	constant := func(x float64) []float64 { return slices.Repeat([]float64{x}, pipeline.ClaimDraws) }
 	m := Average([]Measure{
-		{Spearman: 10, Pairs: 40, Covered: 30, Draws: constant(8)},
-		{Spearman: 50, Pairs: 10, Covered: 10, Draws: constant(40)},
+		{score.Estimate{Value: 10, Draws: constant(8)}, 40, 30},
+		{score.Estimate{Value: 50, Draws: constant(40)}, 10, 10},
 	})
-	if m.Spearman != 20 || m.Pairs != 50 || m.Covered != 40 || m.Low != 16 || m.High != 16 {
-		t.Errorf("%v of %d pairs, %d covered, in [%v, %v]", m.Spearman, m.Pairs, m.Covered, m.Low, m.High)
+	if m.Value != 20 || m.Pairs != 50 || m.Covered != 40 || m.Low != 16 || m.High != 16 {
+		t.Errorf("%v of %d pairs, %d covered, in [%v, %v]", m.Value, m.Pairs, m.Covered, m.Low, m.High)
 	}
 	// The paper's own average: 35.0 and 35.9 (Table 3).
 	n := []int{30, 285, 771, 65, 1493, 998, 144, 352, 251, 203, 130, 2999}
@@ -109,9 +109,9 @@ func TestAverageWordsAndPooled(t *testing.T) {
 	} {
 		var sets []Measure
 		for i, rho := range rhos {
-			sets = append(sets, Measure{Spearman: rho, Covered: n[i]})
+			sets = append(sets, Measure{Estimate: score.Estimate{Value: rho}, Covered: n[i]})
 		}
-		if got := Average(sets).Spearman; math.Abs(got-want) > 0.05 {
+		if got := Average(sets).Value; math.Abs(got-want) > 0.05 {
 			t.Errorf("average %v, printed %v", got, want)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"time"
 
 	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/sparse"
@@ -39,23 +38,13 @@ type Params struct {
 	Seed uint64  `json:"seed"`
 }
 
-// Progress tells how far a training is.
-type Progress struct {
-	Pass, Passes int   // current pass, from 1
-	Done, Total  int64 // co-occurrences of all passes
-	// Loss is the mean loss of a co-occurrence with its negatives in this pass, each
-	// before its own update.
-	Loss float64
-	// PairsPerSecond is the speed since training began, negatives included.
-	PairsPerSecond float64
-}
-
 // Result is what a training makes.
 type Result struct {
 	// Vectors holds the log-odds of each word's features, n×Dim in row-major order.
 	Vectors  []float32
 	Contexts []float32
-	// Loss is the mean loss of each pass, as in Progress.
+	// Loss is the mean loss of a co-occurrence with its negatives in each pass, each before its own
+	// update.
 	Loss []float64
 }
 
@@ -79,12 +68,12 @@ var errEmpty = errors.New("entailment: the matrix has no entries, so there is no
 //
 // start holds the first vectors X and X' of all words, n×Dim; nil starts from random
 // ones, around −1. The result does not depend on the number of threads; it differs
-// in its last bits between processors with and without AVX2. progress may be nil; it
-// is called from one goroutine, some times a pass.
+// in its last bits between processors with and without AVX2. progress is told how many
+// co-occurrences of all passes are done, from one goroutine, some times a pass; it may be nil.
 //
 // An error tells which parameter, count or first component is bad, or in which pass the
 // loss stopped being a number. Train panics if start has another length.
-func Train(ctx context.Context, counts *sparse.Matrix[float64], start []float32, p Params, progress func(Progress)) (*Result, error) {
+func Train(ctx context.Context, counts *sparse.Matrix[float64], start []float32, p Params, progress func(done, total int64)) (*Result, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
@@ -98,7 +87,6 @@ func Train(ctx context.Context, counts *sparse.Matrix[float64], start []float32,
 	}
 	result := &Result{Loss: make([]float64, p.Passes)}
 	random := rand.New(rand.NewPCG(p.Seed, stream(diagonalStream, 0, 0)))
-	began := time.Now()
 	var done int64
 	for pass := range p.Passes {
 		if err := s.draw(ctx, pass); err != nil {
@@ -119,11 +107,7 @@ func Train(ctx context.Context, counts *sparse.Matrix[float64], start []float32,
 				return nil, diverged(pass, p)
 			}
 			if progress != nil {
-				progress(Progress{
-					Pass: pass + 1, Passes: p.Passes, Done: done, Total: max(done, p.Samples),
-					Loss:           loss / float64(max(seen, 1)),
-					PairsPerSecond: float64(done) * float64(1+p.Negatives) / time.Since(began).Seconds(),
-				})
+				progress(done, max(done, p.Samples))
 			}
 		}
 		result.Loss[pass] = loss / float64(max(seen, 1))

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"time"
 
+	"contextmover/cmdlib/internal/enum"
 	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/sparse"
 )
@@ -16,17 +16,22 @@ import (
 type Rule string
 
 const (
-	// Paper is the rule of the tool in 2018, which made the vectors of Singh et al.
+	// Rule2018 is the rule of the tool in 2018, which made the vectors of Singh et al.
 	// 2020: bias gradients are multiplied by the rate like all others, nothing is
 	// clipped, and parameters start uniform in ±0.5/(Dim+1).
-	Paper Rule = "paper"
-	// Today is the tool's rule since 2020: gradients are clipped to ±100, those of
+	Rule2018 Rule = "paper"
+	// Rule2020 is the tool's rule since 2020: gradients are clipped to ±100, those of
 	// the biases are not multiplied by the rate, and parameters start uniform in
 	// ±0.5/Dim. The tool does not clip bias gradients; here they are clipped too,
 	// which matters only while |f·diff| > 100, that is, never in a training that
 	// gets anywhere.
-	Today Rule = "today"
+	Rule2020 Rule = "today"
 )
+
+// Validate returns an error if r is no rule.
+func (r Rule) Validate() error {
+	return enum.Validate("glove: unknown rule", r, []Rule{Rule2018, Rule2020})
+}
 
 // Params are the settings of a training. The tool's own defaults are 50 dimensions,
 // 25 epochs, rate 0.05, XMax 100 and Exponent 0.75; Singh et al. used 300, 75 and
@@ -46,33 +51,25 @@ type Params struct {
 	Seed     uint64
 }
 
-// Progress tells how far a training is.
-type Progress struct {
-	Epoch, Epochs int   // current epoch, from 1
-	Done, Total   int64 // records of all epochs
-	// Loss is the mean loss ½·f·diff² of the records seen in this epoch, each before
-	// its own update. With the last call of an epoch it is the loss of the epoch.
-	Loss float64
-	// RecordsPerSecond is the speed since training began.
-	RecordsPerSecond float64
-}
-
 // Result is what a training makes.
 type Result struct {
 	// Vectors holds the sum of word and context vector of each word, n×Dim in
 	// row-major order.
 	Vectors []float32
-	// Loss is the mean loss of each epoch, as in Progress.
+	// Loss is the mean loss ½·f·diff² of the records of each epoch, each before its own update.
 	Loss []float64
 }
 
 // Train fits vectors to the square matrix of co-occurrence counts: each stored
-// entry is a record and has to be a positive finite number. progress may be nil; it
-// is called from one goroutine, some times an epoch.
+// entry is a record and has to be a positive finite number.
+//
+// progress is told how many records of all epochs are done, some times an epoch, and trained the
+// number of each epoch, from 0, with its loss as in Result. Both are called from one goroutine, and
+// may be nil.
 //
 // A word without records keeps its random start. An error tells which parameter or
 // record is bad, or in which epoch the loss stopped being a number.
-func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(Progress)) (*Result, error) {
+func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(done, total int64), trained func(epoch int, loss float64)) (*Result, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
@@ -86,7 +83,6 @@ func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progre
 	}
 	result := &Result{Loss: make([]float64, p.Epochs)}
 	random := rand.New(rand.NewPCG(p.Seed, stream(diagonalStream, 0)))
-	start := time.Now()
 	total := int64(counts.NonZeros()) * int64(p.Epochs)
 	var done int64
 	for epoch := range p.Epochs {
@@ -104,14 +100,13 @@ func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progre
 				return nil, diverged(epoch, p)
 			}
 			if progress != nil {
-				progress(Progress{
-					Epoch: epoch + 1, Epochs: p.Epochs, Done: done, Total: total,
-					Loss:             loss / float64(max(seen, 1)),
-					RecordsPerSecond: float64(done) / time.Since(start).Seconds(),
-				})
+				progress(done, total)
 			}
 		}
 		result.Loss[epoch] = loss / float64(seen)
+		if trained != nil {
+			trained(epoch, result.Loss[epoch])
+		}
 	}
 	result.Vectors = m.sum()
 	for _, x := range result.Vectors {
@@ -135,17 +130,15 @@ func (p Params) check() error {
 		return fmt.Errorf("glove: %d epochs, expected at least 1", p.Epochs)
 	case !positive(p.Rate):
 		return fmt.Errorf("glove: rate %v, expected a positive number", p.Rate)
-	case p.Rule == Today && p.Rate < 0.001:
+	case p.Rule == Rule2020 && p.Rate < 0.001:
 		// The bias starts from 1 + (η² - 1) in float32, see newModel.
-		return fmt.Errorf("glove: rate %v, expected at least 0.001 with rule %q", p.Rate, Today)
+		return fmt.Errorf("glove: rate %v, expected at least 0.001 with rule %q", p.Rate, Rule2020)
 	case !positive(p.XMax):
 		return fmt.Errorf("glove: XMax %v, expected a positive number", p.XMax)
 	case p.Exponent != 0 && !positive(p.Exponent):
 		return fmt.Errorf("glove: exponent %v, expected a number of at least 0", p.Exponent)
-	case p.Rule != Paper && p.Rule != Today:
-		return fmt.Errorf("glove: unknown rule %q, expected %q or %q", p.Rule, Paper, Today)
 	}
-	return nil
+	return p.Rule.Validate()
 }
 
 // diagonal trains on the blocks (b, b+d mod parts), which share neither a row nor a

@@ -34,7 +34,7 @@ func corpusLike() *sparse.Matrix[float64] {
 
 // BenchmarkUpdate measures an epoch at dimension 300, on one thread.
 func BenchmarkUpdate(b *testing.B) {
-	p := Params{Dim: 300, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: Paper}
+	p := Params{Dim: 300, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: Rule2018}
 	l, err := arrange(context.Background(), corpusLike(), p)
 	if err != nil {
 		b.Fatal(err)
@@ -64,9 +64,9 @@ func BenchmarkUpdate(b *testing.B) {
 // BenchmarkTrain measures everything: arranging, starting and an epoch.
 func BenchmarkTrain(b *testing.B) {
 	counts := corpusLike()
-	p := Params{Dim: 300, Epochs: 1, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: Paper}
+	p := Params{Dim: 300, Epochs: 1, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: Rule2018}
 	for b.Loop() {
-		if _, err := Train(context.Background(), counts, p, nil); err != nil {
+		if _, err := Train(context.Background(), counts, p, nil, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

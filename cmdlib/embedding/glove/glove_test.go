@@ -82,7 +82,7 @@ func (m *published) step(rule Rule, rate, xmax, exponent float64, i, j int, x fl
 		f = math.Pow(x/xmax, exponent)
 	}
 	clip := func(g float64) float64 {
-		if rule == Today {
+		if rule == Rule2020 {
 			return max(-100, min(100, g))
 		}
 		return g
@@ -95,7 +95,7 @@ func (m *published) step(rule Rule, rate, xmax, exponent float64, i, j int, x fl
 		gv[k] += b * b
 	}
 	g := f * diff
-	if rule == Paper {
+	if rule == Rule2018 {
 		g *= rate
 	}
 	w[dim] -= g / math.Sqrt(gw[dim])
@@ -117,7 +117,7 @@ func copyOf(m *model, rule Rule, rate float64) *published {
 			}
 			bias := component(m.dim + side)
 			x[m.dim], g[m.dim] = float64(from[bias]), 1+float64(from[bias+lanes])
-			if rule == Today {
+			if rule == Rule2020 {
 				g[m.dim] /= rate * rate
 			}
 			if side == 0 {
@@ -134,7 +134,7 @@ func copyOf(m *model, rule Rule, rate float64) *published {
 func TestUpdateIsThePublishedRule(t *testing.T) {
 	counts := zipf(20, 400, 1)
 	for name, update := range updates {
-		for _, rule := range []Rule{Paper, Today} {
+		for _, rule := range []Rule{Rule2018, Rule2020} {
 			for _, dim := range []int{1, 2, 13, 14, 15, 30, 31, 46, 300} {
 				p := Params{Dim: dim, Epochs: 1, Rate: 0.05, XMax: 10, Exponent: 0.75, Rule: rule, Seed: 3}
 				l, err := arrange(context.Background(), counts, p)
@@ -196,7 +196,7 @@ func TestUpdateIsThePublishedRule(t *testing.T) {
 func TestClipping(t *testing.T) {
 	counts := matrix(2, func(i int) map[int32]float64 { return map[int32]float64{int32(1 - i): 5} })
 	for name, update := range updates {
-		for _, rule := range []Rule{Paper, Today} {
+		for _, rule := range []Rule{Rule2018, Rule2020} {
 			p := Params{Dim: 20, Epochs: 1, Rate: 0.01, XMax: 1, Exponent: 1, Rule: rule, Seed: 3}
 			l, err := arrange(context.Background(), counts, p)
 			if err != nil {
@@ -218,7 +218,7 @@ func TestClipping(t *testing.T) {
 			want.step(rule, p.Rate, p.XMax, p.Exponent, 1-word, word, 5)
 			got := copyOf(m, rule, p.Rate)
 			for i := range got.w {
-				for k := range p.Dim { // without the biases, see Today
+				for k := range p.Dim { // without the biases, see Rule2020
 					if a, b := got.w[i][k], want.w[i][k]; math.Abs(a-b) > 1e-3*math.Abs(b) {
 						t.Errorf("%s, rule %s: w[%d][%d] = %v, want %v", name, rule, i, k, a, b)
 					}
@@ -289,12 +289,12 @@ func TestLayout(t *testing.T) {
 
 func TestSameBitsForAnyThreads(t *testing.T) {
 	counts := zipf(600, 10000, 2)
-	p := Params{Dim: 20, Epochs: 3, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: Paper, Seed: 1}
+	p := Params{Dim: 20, Epochs: 3, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: Rule2018, Seed: 1}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	var first *Result
 	for _, threads := range []int{1, 2, 4} {
 		runtime.GOMAXPROCS(threads)
-		got, err := Train(context.Background(), counts, p, nil)
+		got, err := Train(context.Background(), counts, p, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -306,7 +306,7 @@ func TestSameBitsForAnyThreads(t *testing.T) {
 		}
 	}
 	p.Seed = 2
-	other, err := Train(context.Background(), counts, p, nil)
+	other, err := Train(context.Background(), counts, p, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -322,9 +322,9 @@ func TestLossOfBlockOrder(t *testing.T) {
 		t.Skip("SKIPPED: short")
 	}
 	counts := zipf(1000, 50000, 4)
-	for _, rule := range []Rule{Paper, Today} {
+	for _, rule := range []Rule{Rule2018, Rule2020} {
 		p := Params{Dim: 30, Epochs: 8, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: rule, Seed: 1}
-		got, err := Train(context.Background(), counts, p, nil)
+		got, err := Train(context.Background(), counts, p, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -347,7 +347,7 @@ func shuffled(counts *sparse.Matrix[float64], p Params) []float64 {
 	n := counts.Rows
 	random := rand.New(rand.NewPCG(7, 7))
 	width := 1 / float64(p.Dim+1)
-	if p.Rule == Today {
+	if p.Rule == Rule2020 {
 		width = 1 / float64(p.Dim)
 	}
 	m := &published{}
@@ -391,9 +391,9 @@ func TestRecoversGroups(t *testing.T) {
 		}
 		return cells
 	})
-	for _, rule := range []Rule{Paper, Today} {
+	for _, rule := range []Rule{Rule2018, Rule2020} {
 		const dim = 8
-		r, err := Train(context.Background(), counts, Params{Dim: dim, Epochs: 100, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: rule, Seed: 5}, nil)
+		r, err := Train(context.Background(), counts, Params{Dim: dim, Epochs: 100, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: rule, Seed: 5}, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -418,27 +418,34 @@ func TestRecoversGroups(t *testing.T) {
 
 func TestProgress(t *testing.T) {
 	counts := zipf(200, 2000, 2)
-	p := Params{Dim: 5, Epochs: 2, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: Paper}
-	var calls []Progress
-	r, err := Train(context.Background(), counts, p, func(s Progress) { calls = append(calls, s) })
+	p := Params{Dim: 5, Epochs: 2, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: Rule2018}
+	var last int64
+	var losses []float64
+	want := 2 * int64(counts.NonZeros())
+	r, err := Train(context.Background(), counts, p, func(done, total int64) {
+		if done < last || total != want {
+			t.Errorf("progress %d of %d after %d, want a total of %d", done, total, last, want)
+		}
+		last = done
+	}, func(epoch int, loss float64) {
+		if losses = append(losses, loss); epoch != len(losses)-1 || last != want/2*int64(epoch+1) {
+			t.Errorf("epoch %d at call %d, after %d records", epoch, len(losses), last)
+		}
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	last := calls[len(calls)-1]
-	if want := 2 * int64(counts.NonZeros()); last.Done != want || last.Total != want {
-		t.Errorf("last progress %+v", last)
-	}
-	if last.Loss != r.Loss[1] || last.Epoch != 2 || last.Epochs != 2 || !(last.RecordsPerSecond > 0) {
-		t.Errorf("last progress %+v, loss %v", last, r.Loss)
+	if last != want || !slices.Equal(losses, r.Loss) {
+		t.Errorf("last progress %d of %d; losses %v, at the end %v", last, want, losses, r.Loss)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	if _, err = Train(ctx, counts, p, func(s Progress) { cancel() }); !errors.Is(err, context.Canceled) {
+	if _, err = Train(ctx, counts, p, func(int64, int64) { cancel() }, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: error %v", err)
 	}
 }
 
 func TestErrors(t *testing.T) {
-	good := Params{Dim: 5, Epochs: 2, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: Paper}
+	good := Params{Dim: 5, Epochs: 2, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: Rule2018}
 	small := func() *sparse.Matrix[float64] {
 		return matrix(2, func(i int) map[int32]float64 { return map[int32]float64{0: 3, 1: 20} })
 	}
@@ -447,7 +454,7 @@ func TestErrors(t *testing.T) {
 		"0 epochs":               func(p *Params, m *sparse.Matrix[float64]) { p.Epochs = 0 },
 		"rate NaN":               func(p *Params, m *sparse.Matrix[float64]) { p.Rate = math.NaN() },
 		"rate -1":                func(p *Params, m *sparse.Matrix[float64]) { p.Rate = -1 },
-		"rate 0.0001":            func(p *Params, m *sparse.Matrix[float64]) { p.Rate, p.Rule = 1e-4, Today },
+		"rate 0.0001":            func(p *Params, m *sparse.Matrix[float64]) { p.Rate, p.Rule = 1e-4, Rule2020 },
 		"XMax 0":                 func(p *Params, m *sparse.Matrix[float64]) { p.XMax = 0 },
 		"exponent -0.5":          func(p *Params, m *sparse.Matrix[float64]) { p.Exponent = -0.5 },
 		`unknown rule "best"`:    func(p *Params, m *sparse.Matrix[float64]) { p.Rule = "best" },
@@ -461,7 +468,7 @@ func TestErrors(t *testing.T) {
 	} {
 		p, m := good, small()
 		spoil(&p, m)
-		if r, err := Train(context.Background(), m, p, nil); err == nil || r != nil || !strings.HasPrefix(err.Error(), "glove: ") || !strings.Contains(err.Error(), want) {
+		if r, err := Train(context.Background(), m, p, nil, nil); err == nil || r != nil || !strings.HasPrefix(err.Error(), "glove: ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
@@ -475,7 +482,7 @@ func ExampleTrain() {
 		Index: []int32{0, 1, 0, 1, 2, 3, 2, 3},
 		Value: []float64{5, 50, 50, 5, 5, 50, 50, 5},
 	}
-	r, err := Train(context.Background(), counts, Params{Dim: 3, Epochs: 200, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: Paper, Seed: 1}, nil)
+	r, err := Train(context.Background(), counts, Params{Dim: 3, Epochs: 200, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: Rule2018, Seed: 1}, nil, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -41,7 +41,7 @@ func newModel(ctx context.Context, l *layout, p Params) (*model, error) {
 		rows: large[float32](n * stride), contexts: large[float32](n * stride),
 	}
 	width, bias := 1/float64(p.Dim+1), float32(0)
-	if p.Rule == Today {
+	if p.Rule == Rule2020 {
 		m.clip = float32(100 * p.Rate)
 		width = 1 / float64(p.Dim)
 		// AdaGrad does not notice the scale of a gradient whose sum starts at the scaled

@@ -46,7 +46,7 @@ func (f textFlags) text() (corpus.Text, error) {
 	var err error
 	switch {
 	case f.Layout != "auto":
-		layout, err = corpus.ParseLayout(f.Layout)
+		layout = corpus.Layout(f.Layout) // the flag allows no other
 	case f.Tokenised: // its maker has decided about lines too
 	default:
 		layout, err = corpus.DetectLayout(files)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"time"
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/embedding"
@@ -153,26 +154,17 @@ func (c *GloVe) Validate() error {
 func (c *GloVe) Run(e *cli.Env) error {
 	return c.run(e, func(int) int { return math.MaxInt }, c.Normalise, func(counts *corpus.Counts) ([]float32, error) {
 		step := e.Progress.Step("GloVe")
-		var last glove.Progress
-		report := func() {
-			if last.Epoch > 0 {
-				slog.Info("epoch", "number", fmt.Sprintf("%d/%d", last.Epoch, last.Epochs), "loss", fmt.Sprintf("%.5f", last.Loss),
-					"million_counts_a_second", fmt.Sprintf("%.1f", last.RecordsPerSecond/1e6))
-			}
-		}
+		start := time.Now()
 		r, err := glove.Train(e, counts, glove.Params{
 			Dim: c.Dim, Epochs: c.Epochs, Rate: c.Rate, XMax: c.XMax, Exponent: c.Exponent, Rule: glove.Rule(c.Rule), Seed: c.Seed,
-		}, func(p glove.Progress) {
-			step(p.Done, p.Total)
-			if p.Epoch != last.Epoch {
-				report()
-			}
-			last = p
+		}, step, func(epoch int, loss float64) {
+			records := float64(counts.NonZeros()) * float64(epoch+1)
+			slog.Info("epoch", "number", fmt.Sprintf("%d/%d", epoch+1, c.Epochs), "loss", fmt.Sprintf("%.5f", loss),
+				"million_counts_a_second", fmt.Sprintf("%.1f", records/time.Since(start).Seconds()/1e6))
 		})
 		if err != nil {
 			return nil, err
 		}
-		report()
 		return r.Vectors, nil
 	})
 }
