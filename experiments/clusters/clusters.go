@@ -310,7 +310,7 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 		return nil, err
 	}
 	quantities, tables := s.quantities(), []*render.Table{s.Table(w.Profile)}
-	err = w.AddSeeds(quantities, func(further *pipeline.Workspace) ([]results.Quantity, error) {
+	err = w.AddSeeds(w.Profile.Seeds.Clusters, quantities, func(further *pipeline.Workspace) ([]results.Quantity, error) {
 		further.Profile.Clusters.K = claimed(s.K)
 		again, err := Compute(ctx, further)
 		if err != nil {
@@ -318,7 +318,7 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 		}
 		return again.quantities(), nil
 	})
-	if t := pipeline.SeedsTable(w.Profile, "clusters", 1, quantities, func(q results.Quantity) bool { return q.Row == "mean" }); t != nil {
+	if t := pipeline.SeedsTable(w.Profile.Seeds.Clusters, w.Profile, "clusters", 1, quantities, func(q results.Quantity) bool { return q.Row == "mean" }); t != nil {
 		tables = append(tables, t)
 	}
 	return &pipeline.Output{Tables: tables, Figures: []*figure.Figure{f}, Quantities: quantities}, err

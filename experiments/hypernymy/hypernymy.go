@@ -183,7 +183,7 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 			}
 		}
 	}
-	return h, w.ForSeeds(func(further *pipeline.Workspace) error {
+	return h, w.ForSeeds(w.Profile.Seeds.Hypernymy, func(further *pipeline.Workspace) error {
 		for _, row := range h.measured() {
 			if !row.random() {
 				continue

@@ -25,5 +25,5 @@ func (h *Result) seeds(p *profile.Profile) *render.Table {
 			}
 		}
 	}
-	return pipeline.SeedsTable(p, "hypernymy", 1, all, func(results.Quantity) bool { return true })
+	return pipeline.SeedsTable(p.Seeds.Hypernymy, p, "hypernymy", 1, all, func(results.Quantity) bool { return true })
 }

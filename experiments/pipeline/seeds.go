@@ -38,12 +38,12 @@ func (w *Workspace) WithSeed(seed uint64) *Workspace {
 }
 
 // ForSeeds calls f with a workspace of each further seed of the profile, in their order: those
-// after the profile's own, seeds − 1 of them.
-func (w *Workspace) ForSeeds(f func(further *Workspace) error) error {
-	if w.Profile.Seeds > 1 { // room for theirs
+// after the profile's own, n − 1 of them.
+func (w *Workspace) ForSeeds(n int, f func(further *Workspace) error) error {
+	if n > 1 { // room for theirs
 		w.associations, w.estimates = memo[sppmi.Params, *sppmi.Matrix]{}, memo[EstimateParams, *estimate.Estimates]{}
 	}
-	for k := 1; k < w.Profile.Seeds; k++ {
+	for k := 1; k < n; k++ {
 		seed := w.Profile.Seed + uint64(k)
 		if err := f(w.WithSeed(seed)); err != nil {
 			return fmt.Errorf("seed %d: %w", seed, err)
@@ -52,11 +52,11 @@ func (w *Workspace) ForSeeds(f func(further *Workspace) error) error {
 	return nil
 }
 
-// AddSeeds fills in the seeds of quantities: values makes those of a workspace of a further
+// AddSeeds fills in the seeds of quantities, n with the one they have: values makes those of a workspace of a further
 // seed, in any order. A quantity without draws, such as a setting or a count, gets none, nor
 // does one that values leaves out.
-func (w *Workspace) AddSeeds(quantities []results.Quantity, values func(further *Workspace) ([]results.Quantity, error)) error {
-	return w.ForSeeds(func(further *Workspace) error {
+func (w *Workspace) AddSeeds(n int, quantities []results.Quantity, values func(further *Workspace) ([]results.Quantity, error)) error {
+	return w.ForSeeds(n, func(further *Workspace) error {
 		made, err := values(further)
 		if err != nil {
 			return err
@@ -76,9 +76,9 @@ func (w *Workspace) AddSeeds(quantities []results.Quantity, values func(further 
 	})
 }
 
-// SeedsTable shows the spread of quantities over seeds, of those that keep says; nil where
+// SeedsTable shows the spread of quantities over n seeds, of those that keep says; nil where
 // none has seeds.
-func SeedsTable(p *profile.Profile, experiment string, digits int, quantities []results.Quantity, keep func(q results.Quantity) bool) *render.Table {
+func SeedsTable(n int, p *profile.Profile, experiment string, digits int, quantities []results.Quantity, keep func(q results.Quantity) bool) *render.Table {
 	t := &render.Table{
 		ID: "seeds_" + experiment, Label: "row",
 		Title: fmt.Sprintf("The same numbers with everything random made anew: %s (profile %s)", experiment, p.Name),
@@ -87,7 +87,7 @@ func SeedsTable(p *profile.Profile, experiment string, digits int, quantities []
 		},
 		Notes: []string{"Word vectors, clusters and samples come from the seeds in the columns' names; settings are those that the first seed chose. Of a number x the standard deviation is √(Σ (x − mean)² / (n − 1)) over the n seeds. Intervals in the tables of hypernymy contain this spread; those in other tables are over items alone, with the first seed."},
 	}
-	for k := range p.Seeds {
+	for k := range n {
 		t.Columns = append(t.Columns, render.Column{Name: fmt.Sprint("seed ", p.Seed+uint64(k)), Digits: digits, Unmarked: true})
 	}
 	type address struct{ variant, source, column string }
@@ -95,7 +95,7 @@ func SeedsTable(p *profile.Profile, experiment string, digits int, quantities []
 	for _, q := range quantities {
 		// A row of ours may stand for several of the paper's.
 		a := address{q.Variant, q.Source, q.Column}
-		if len(q.Seeds) != p.Seeds-1 || len(q.Seeds) == 0 || seen[a] || !keep(q) {
+		if len(q.Seeds) != n-1 || len(q.Seeds) == 0 || seen[a] || !keep(q) {
 			continue
 		}
 		seen[a] = true

@@ -56,7 +56,7 @@ func TestAddSeeds(t *testing.T) {
 	w := seeded(t, "seeds=3", "seed=7")
 	bound := 1.0
 	quantities := []results.Quantity{{Table: "t", Row: "a", Value: 5, Low: &bound, High: &bound}, {Table: "t", Row: "count", Value: 3}}
-	err := w.AddSeeds(quantities, func(further *Workspace) ([]results.Quantity, error) {
+	err := w.AddSeeds(3, quantities, func(further *Workspace) ([]results.Quantity, error) {
 		return []results.Quantity{{Table: "t", Row: "count", Value: 3}, {Table: "t", Row: "a", Value: float64(further.Profile.Seed)}}, nil
 	})
 	if err != nil {
@@ -68,7 +68,7 @@ func TestAddSeeds(t *testing.T) {
 	if quantities[1].Seeds != nil {
 		t.Errorf("a count has seeds %v", quantities[1].Seeds)
 	}
-	table := SeedsTable(w.Profile, "test", 1, quantities, func(results.Quantity) bool { return true })
+	table := SeedsTable(3, w.Profile, "test", 1, quantities, func(results.Quantity) bool { return true })
 	// Of 5, 8 and 9: mean 22/3, variance (49 + 4 + 25)/9/2 = 13/3.
 	cells := table.Blocks[0].Rows[0].Cells
 	if len(table.Blocks[0].Rows) != 1 || math.Abs(*cells[0].Value-22.0/3) > 1e-12 || math.Abs(*cells[1].Value-math.Sqrt(13.0/3)) > 1e-12 {

@@ -66,7 +66,10 @@ func (d *decoder) check(p *Profile) error {
 	if p.Name == "" || strings.ContainsAny(p.Name, `/\ .`) {
 		c.fail("name", "%q, expected a name for folders: without blanks, dots and slashes", p.Name)
 	}
-	c.atLeast("seeds", p.Seeds, 1)
+	c.atLeast("seeds.sts", p.Seeds.STS, 1)
+	c.atLeast("seeds.hypernymy", p.Seeds.Hypernymy, 1)
+	c.atLeast("seeds.wordsim", p.Seeds.WordSim, 1)
+	c.atLeast("seeds.clusters", p.Seeds.Clusters, 1)
 	c.corpus(p.Corpus)
 	c.vectors(p.Vectors)
 	c.glove(p.GloVe)

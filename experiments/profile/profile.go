@@ -20,7 +20,7 @@ type Profile struct {
 	Name        string        `toml:"name"`
 	Description string        `toml:"description"`
 	Seed        uint64        `toml:"seed"`
-	Seeds       int           `toml:"seeds"` // how many seeds in all: Seed, Seed + 1, …
+	Seeds       Seeds         `toml:"seeds"`
 	Corpus      Corpus        `toml:"corpus"`
 	Vectors     Vectors       `toml:"vectors"`
 	GloVe       GloVeTraining `toml:"glove"`
@@ -82,6 +82,14 @@ type GloVeTraining struct {
 	Exponent  float64 `toml:"exponent"`
 	Rule      string  `toml:"rule"`
 	Normalise bool    `toml:"normalise"`
+}
+
+// Seeds says in how many seeds in all, Seed, Seed + 1, …, an experiment makes everything random.
+type Seeds struct {
+	STS       int `toml:"sts"`
+	Hypernymy int `toml:"hypernymy"`
+	WordSim   int `toml:"wordsim"`
+	Clusters  int `toml:"clusters"`
 }
 
 // STS describes the experiment on sentence similarity.

@@ -33,9 +33,9 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 		return nil, err
 	}
 	quantities := result.quantities()
-	err = w.AddSeeds(quantities, func(further *pipeline.Workspace) ([]results.Quantity, error) { return result.withSeed(ctx, further) })
+	err = w.AddSeeds(w.Profile.Seeds.WordSim, quantities, func(further *pipeline.Workspace) ([]results.Quantity, error) { return result.withSeed(ctx, further) })
 	tables := result.Tables(w.Profile)
-	if t := pipeline.SeedsTable(w.Profile, "wordsim", 1, quantities, func(q results.Quantity) bool { return q.Table == mainTable }); t != nil {
+	if t := pipeline.SeedsTable(w.Profile.Seeds.WordSim, w.Profile, "wordsim", 1, quantities, func(q results.Quantity) bool { return q.Table == mainTable }); t != nil {
 		tables = append(tables, t)
 	}
 	return &pipeline.Output{Tables: tables, Quantities: quantities}, err
