@@ -53,7 +53,7 @@ func seeded(t *testing.T, overrides ...string) *Workspace {
 
 // Every further seed adds one value to each number that has an interval, and to no other.
 func TestAddSeeds(t *testing.T) {
-	w := seeded(t, "seeds=3", "seed=7")
+	w := seeded(t, "seed=7")
 	bound := 1.0
 	quantities := []results.Quantity{{Table: "t", Row: "a", Value: 5, Low: &bound, High: &bound}, {Table: "t", Row: "count", Value: 3}}
 	err := w.AddSeeds(3, quantities, func(further *Workspace) ([]results.Quantity, error) {
