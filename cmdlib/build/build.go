@@ -350,7 +350,7 @@ func (b *Builder) count(ctx context.Context) (*corpus.Vocabulary, *corpus.Counts
 		}
 		return v, counts, none, ctx.Err()
 	}
-	v, stats, err := corpus.BuildVocabulary(ctx, b.Text, b.MinCount, b.step("vocabulary"))
+	v, _, err := corpus.BuildVocabulary(ctx, b.Text, b.MinCount, b.step("vocabulary"))
 	if err != nil {
 		return nil, nil, none, dataError(err)
 	}
