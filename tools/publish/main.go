@@ -53,6 +53,7 @@ func publish(root, module string) (changed int, err error) {
 		return 0, err
 	}
 	path := regexp.MustCompile(`(^|[^\w./-])` + regexp.QuoteMeta(old) + `/(` + strings.Join(folders, "|") + `)\b`)
+	bareModule := regexp.MustCompile(`(?m)^((?:require|replace) )` + regexp.QuoteMeta(old) + `( )`)
 	unpublished := regexp.MustCompile(`(?s)<!-- unpublished -->.*?<!-- /unpublished -->`)
 	changed = 1 // go.mod
 	err = filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {
@@ -73,6 +74,9 @@ func publish(root, module string) (changed int, err error) {
 			return err
 		}
 		after := path.ReplaceAll(before, []byte("${1}"+module+"/${2}"))
+		if filepath.Base(name) == "go.mod" { // of the example, which names the module without a package
+			after = bareModule.ReplaceAll(after, []byte("${1}"+module+"${2}"))
+		}
 		if filepath.Base(name) == "README.md" {
 			after = unpublished.ReplaceAll(after, []byte("    go get "+module+"/cmdlib"))
 		}
