@@ -21,16 +21,21 @@ import (
 type input struct {
 	path, name string
 	size       int64
-	before     int64 // bytes of the inputs before it
+	before     int64 // bytes of the inputs that are read before it
 }
 
 // list returns the files of a source.
 func (s Source) list() ([]input, error) {
 	var list []input
-	var before int64
-	add := func(path, name string, size int64) {
-		list = append(list, input{path, name, size, before})
-		before += size
+	add := func(path, folder string, size int64) error {
+		if s.Root != "" {
+			folder = s.Root
+		}
+		name, err := filepath.Rel(folder, path)
+		if err == nil {
+			list = append(list, input{path: path, name: filepath.ToSlash(name), size: size})
+		}
+		return err
 	}
 	for _, path := range s.Paths {
 		info, err := os.Stat(path)
@@ -38,7 +43,9 @@ func (s Source) list() ([]input, error) {
 			return nil, fmt.Errorf("prepare: %w", err)
 		}
 		if !info.IsDir() {
-			add(path, filepath.Base(path), info.Size())
+			if err := add(path, filepath.Dir(path), info.Size()); err != nil {
+				return nil, fmt.Errorf("prepare: %w", err)
+			}
 			continue
 		}
 		err = filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
@@ -60,12 +67,7 @@ func (s Source) list() ([]input, error) {
 			if !info.Mode().IsRegular() {
 				return fmt.Errorf("%s is no regular file", p)
 			}
-			name, err := filepath.Rel(path, p)
-			if err != nil {
-				return err
-			}
-			add(p, filepath.ToSlash(name), info.Size())
-			return nil
+			return add(p, path, info.Size())
 		})
 		if err != nil {
 			return nil, fmt.Errorf("prepare: %w", err)

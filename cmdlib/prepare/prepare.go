@@ -7,16 +7,18 @@
 package prepare
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 
-	"contextmover/cmdlib/internal/enum"
-
+	"github.com/cespare/xxhash/v2"
 	"golang.org/x/sync/errgroup"
 
+	"contextmover/cmdlib/internal/enum"
 	"contextmover/internal/atomicfile"
 )
 
@@ -44,16 +46,23 @@ func (k Kind) Validate() error { return enum.Validate("prepare: unknown kind of 
 // Source is files of a kind, which become a part of the output with shards of its own. A folder
 // stands for the files in it and its folders, in the order of their names, except those whose names begin with a dot. Files may be
 // plain or compressed by gzip, zstd or bzip2.
+//
+// A file's name, by which the index, errors and ShardOf know it, is its path below Root if that is set, else below the
+// folder that it was found in, or its last element.
 type Source struct {
 	Kind  Kind
 	Paths []string
+	Root  string
 }
 
 // Options say what is prepared.
 type Options struct {
 	Sources []Source
-	// Seed draws the shard of each document.
+	// Seed draws the shards of documents.
 	Seed uint64
+	// Shards is the number of shards of each source; 0 for one for each 100 MB of its text, and
+	// 100 at most.
+	Shards int
 	// Progress is told the bytes read, as stored, and their sum. It may be nil.
 	Progress func(done, total int64)
 }
@@ -81,12 +90,17 @@ type Shard struct {
 
 // Run prepares the sources and writes to the folder out:
 //
-//   - shards KIND-00.txt.zst and so on, a sentence a line, each document in one piece, its shard drawn at random;
+//   - shards KIND-00.txt.zst and so on, a sentence a line, each document in one piece; one that gets no document is left out;
 //   - index.tsv, where each document lies and whom it is by;
 //   - left-out.tsv, the books and articles that are not used, with reason and measures;
 //   - corpus.json, the Parts, the seed and the SHA-256 of the shards.
 //
-// A sentence of eight or more tokens that occurred before in any source, in the order given, is dropped. It is
+// Shards are drawn by the seed: for each document of a source that is one file or, with Shards = 0, has
+// fewer than eight files a shard; else for each file, by ShardOf. Files are read shard by shard, of all sources the
+// first shard first. So the files of the first shards alone give the same first shards, where Shards
+// is the same.
+//
+// A sentence of eight or more tokens that occurred before, in the order of reading, is dropped. It is
 // known by 64 bits of hash: among n sentences one is dropped in error with probability below n²/2⁶⁵,
 // a millionth for ten million.
 //
@@ -96,7 +110,9 @@ func Run(ctx context.Context, out string, o Options) ([]Part, error) {
 	if len(o.Sources) == 0 {
 		return nil, errors.New("prepare: no sources given, expected at least one file of text")
 	}
-	var total int64
+	if o.Shards < 0 || o.Shards > MaxShards {
+		return nil, fmt.Errorf("prepare: %d shards, expected 1 to %d, or 0 for as many as suit the text", o.Shards, MaxShards)
+	}
 	inputs := make([][]input, len(o.Sources))
 	for i, s := range o.Sources {
 		if err := s.Kind.Validate(); err != nil {
@@ -109,46 +125,90 @@ func Run(ctx context.Context, out string, o Options) ([]Part, error) {
 		if inputs[i], err = s.list(); err != nil {
 			return nil, err
 		}
-		for _, in := range inputs[i] {
-			total += in.size
-		}
 	}
 	var parts []Part
 	if err := Replaceable(out); err != nil {
 		return nil, err
 	}
 	err := atomicfile.Replace(out, kindOfFolder(), func(dir string) (err error) {
-		parts, err = o.write(ctx, dir, inputs, total)
+		parts, err = o.write(ctx, dir, inputs)
 		return err
 	})
 	return parts, err
 }
 
-// write fills the folder. Total is the size of all inputs.
-func (o Options) write(ctx context.Context, dir string, inputs [][]input, total int64) ([]Part, error) {
+// ShardOf returns the shard, 0 … shards − 1, of a file with the given name.
+func ShardOf(seed uint64, name string, shards int) int {
+	return rand.New(rand.NewPCG(seed, xxhash.Sum64String(name))).IntN(shards)
+}
+
+// A source with at least so many files a shard is dealt by files, any other by documents.
+const filesPerShard = 8
+
+// share is files of a source that are read together. All their documents go to one shard, or each to
+// one of its own, for which shard is −1.
+type share struct {
+	source, shard int
+	inputs        []input
+}
+
+// deal returns the shares in the order in which they are read, and the number of shards of each source.
+func (o Options) deal(inputs [][]input) (shares []share, shards []int) {
+	for source, files := range inputs {
+		n := o.Shards
+		if n == 0 {
+			n = shardsOf(files)
+		}
+		shards = append(shards, n)
+		if o.Shards == 0 && len(files) < filesPerShard*n || len(files) == 1 {
+			shares = append(shares, share{source, -1, files})
+			continue
+		}
+		dealt := make([][]input, n)
+		for _, f := range files {
+			s := ShardOf(o.Seed, f.name, n)
+			dealt[s] = append(dealt[s], f)
+		}
+		for s, files := range dealt {
+			if len(files) > 0 {
+				shares = append(shares, share{source, s, files})
+			}
+		}
+	}
+	slices.SortStableFunc(shares, func(a, b share) int { return cmp.Compare(a.shard, b.shard) })
+	return shares, shards
+}
+
+// write fills the folder.
+func (o Options) write(ctx context.Context, dir string, inputs [][]input) ([]Part, error) {
+	shares, shards := o.deal(inputs)
 	w, err := newWriter(dir, o.Seed)
 	if err != nil {
 		return nil, err
 	}
 	defer w.close()
-	var before int64
 	for i, s := range o.Sources {
-		if err := w.begin(s.Kind, inputs[i]); err != nil {
-			return nil, err
+		w.add(s.Kind, shards[i])
+	}
+	var total int64
+	for _, s := range shares {
+		for i := range s.inputs {
+			s.inputs[i].before = total
+			total += s.inputs[i].size
 		}
+	}
+	for _, s := range shares {
 		progress := func(done int64) {
 			if o.Progress != nil {
-				o.Progress(before+done, total)
+				o.Progress(done, total)
 			}
 		}
-		if err := process(ctx, s.Kind, inputs[i], progress, w.write); err != nil {
+		w.begin(s.source, s.shard)
+		if err := process(ctx, o.Sources[s.source].Kind, s.inputs, progress, w.write); err != nil {
 			return nil, err
 		}
-		if err := w.end(); err != nil {
+		if err := w.flush(); err != nil {
 			return nil, err
-		}
-		for _, in := range inputs[i] {
-			before += in.size
 		}
 	}
 	return w.finish(ctx)

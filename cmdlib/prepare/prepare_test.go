@@ -76,8 +76,10 @@ func sources(t *testing.T) []Source {
 	z.Close()
 	write(t, filepath.Join(dir, "some.jsonl.gz"), packed.String())
 	write(t, filepath.Join(dir, "some.txt"), "First things first. Then the others.\nA line of its own.\n")
-	return []Source{{Books, []string{filepath.Join(dir, "books")}}, {Wikipedia, []string{filepath.Join(dir, "wiki")}},
-		{JSON, []string{filepath.Join(dir, "some.jsonl.gz")}}, {Text, []string{filepath.Join(dir, "some.txt")}}}
+	return []Source{
+		{Kind: Books, Paths: []string{filepath.Join(dir, "books")}}, {Kind: Wikipedia, Paths: []string{filepath.Join(dir, "wiki")}},
+		{Kind: JSON, Paths: []string{filepath.Join(dir, "some.jsonl.gz")}}, {Kind: Text, Paths: []string{filepath.Join(dir, "some.txt")}},
+	}
 }
 
 // folder reads all files of a folder.
@@ -200,40 +202,84 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// Another seed draws other shards.
-func TestShards(t *testing.T) {
+// The documents of one file are drawn, and another seed draws them otherwise.
+func TestDrawnShards(t *testing.T) {
+	var text strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&text, "{\"text\": \"There were %d of them in it.\"}\n", i)
+	}
+	path := filepath.Join(t.TempDir(), "some.jsonl")
+	write(t, path, text.String())
 	var drawn [2]string
 	for seed := range drawn {
-		dir := t.TempDir()
-		w, err := newWriter(dir, uint64(seed))
+		parts, err := Run(t.Context(), filepath.Join(t.TempDir(), "out"), Options{Sources: []Source{{Kind: JSON, Paths: []string{path}}}, Seed: uint64(seed), Shards: 4})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := w.begin(Text, []input{{size: 4 * shardBytes}}); err != nil {
-			t.Fatal(err)
-		}
-		for i := range 40 {
-			d := document{title: fmt.Sprint(i)}
-			d.sentence(fmt.Sprintf("There are %d of them.", i), false)
-			if err := w.write(&d); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := w.end(); err != nil {
-			t.Fatal(err)
-		}
-		for _, s := range w.part.Shards {
+		for _, s := range parts[0].Shards {
 			if s.Documents < 3 {
 				t.Errorf("seed %d: %d of 40 documents in %s", seed, s.Documents, s.Name)
 			}
 			drawn[seed] += fmt.Sprint(s.Documents, " ")
 		}
-		if len(w.part.Shards) != 4 {
-			t.Errorf("%d shards, want 4", len(w.part.Shards))
+		if n := len(parts[0].Shards); n != 4 {
+			t.Errorf("%d shards, want 4", n)
 		}
 	}
 	if drawn[0] == drawn[1] {
 		t.Errorf("both seeds draw %s", drawn[0])
+	}
+}
+
+// The files of the first shards alone give these shards, byte for byte: what a file of a later shard
+// has in common with them is dropped there.
+func TestFirstShardsAlone(t *testing.T) {
+	const seed, shards = 3, 5
+	dir := t.TempDir()
+	both := "This is a sentence which is in all of the files.\n"
+	var all, first [2][]string
+	for i := range 30 {
+		for s, kind := range []string{"books", "text"} {
+			name := fmt.Sprintf("%s/%d/%d.txt", kind, i%3, i)
+			path := filepath.Join(dir, name)
+			if kind == "books" {
+				write(t, path, novel(fmt.Sprint("Book ", i), 40)+both)
+			} else {
+				write(t, path, fmt.Sprintf("There were %d of them when he came to the house. %s", i, both))
+			}
+			all[s] = append(all[s], path)
+			if ShardOf(seed, name, shards) < 2 {
+				first[s] = append(first[s], path)
+			}
+		}
+	}
+	run := func(paths [2][]string) map[string]string {
+		out := filepath.Join(t.TempDir(), "out")
+		o := Options{Sources: []Source{{Kind: Books, Paths: paths[0], Root: dir}, {Kind: Text, Paths: paths[1], Root: dir}}, Seed: seed, Shards: shards}
+		if _, err := Run(t.Context(), out, o); err != nil {
+			t.Fatal(err)
+		}
+		return folder(t, out)
+	}
+	whole, part := run(all), run(first)
+	n := 0
+	for name, data := range part {
+		if strings.HasSuffix(name, ".txt.zst") {
+			n++
+			if data != whole[name] {
+				t.Errorf("%s differs", name)
+			}
+		}
+	}
+	if n != 4 {
+		t.Errorf("%d shards of the first two of two sources, want 4", n)
+	}
+	for name := range whole {
+		if strings.HasPrefix(name, "text-") {
+			if has := strings.Contains(unpack(t, whole[name]), "which is in all of the files"); has != (name == "text-00.txt.zst") {
+				t.Errorf("%s: has the common sentence: %v", name, has)
+			}
+		}
 	}
 }
 
@@ -248,17 +294,17 @@ func TestRunErrors(t *testing.T) {
 		source Source
 		want   string
 	}{
-		{Source{"novels", []string{dir}}, "unknown kind"},
-		{Source{Text, []string{filepath.Join(dir, "missing")}}, "no such file"},
-		{Source{Wikipedia, []string{file("plain.txt", "Some text.\n")}}, `plain\.txt:1: expected MediaWiki's XML export`},
-		{Source{Wikipedia, []string{file("cut", "<doc id=\"1\" url=\"u\" title=\"t\">\nt\n\nText.\n</doc>\n<doc id=\"2\" url=\"u\" title=\"t\">\n")}}, `cut:6: .*expected </doc>`},
-		{Source{Wikipedia, []string{file("outside", "<doc id=\"1\" url=\"u\" title=\"t\">\nt\n</doc>\nstray\n")}}, `outside:4: text outside`},
-		{Source{Wikipedia, []string{file("dump.xml", "<mediawiki>\n<page>\n<title>A</title><id>1</id></page>\n<page>\n<title>B</title>")}}, `dump\.xml:4: the page has no end`},
-		{Source{Wikipedia, []string{file("noid.xml", "<mediawiki>\n<page>\n<title>A</title></page>\n")}}, `noid\.xml:2: .*no <id>`},
-		{Source{JSON, []string{file("a.jsonl", "{\"text\":\"a\"}\n{\"text\":1}\n")}}, `a\.jsonl:2: `},
-		{Source{JSON, []string{file("b.jsonl", "{\"text\":\"a\"}\n\n{\"body\":\"a\"}\n")}}, `b\.jsonl:3: .*no field "text"`},
-		{Source{Books, []string{file("utf16.txt", "a\n\x00b")}}, `utf16\.txt:2: NUL`},
-		{Source{Text, []string{file("bad.bz2", "BZh91AY&SYxxxxxxxxxxxxxxxxxxxx")}}, `bad\.bz2: damaged bzip2`},
+		{Source{Kind: "novels", Paths: []string{dir}}, "unknown kind"},
+		{Source{Kind: Text, Paths: []string{filepath.Join(dir, "missing")}}, "no such file"},
+		{Source{Kind: Wikipedia, Paths: []string{file("plain.txt", "Some text.\n")}}, `plain\.txt:1: expected MediaWiki's XML export`},
+		{Source{Kind: Wikipedia, Paths: []string{file("cut", "<doc id=\"1\" url=\"u\" title=\"t\">\nt\n\nText.\n</doc>\n<doc id=\"2\" url=\"u\" title=\"t\">\n")}}, `cut:6: .*expected </doc>`},
+		{Source{Kind: Wikipedia, Paths: []string{file("outside", "<doc id=\"1\" url=\"u\" title=\"t\">\nt\n</doc>\nstray\n")}}, `outside:4: text outside`},
+		{Source{Kind: Wikipedia, Paths: []string{file("dump.xml", "<mediawiki>\n<page>\n<title>A</title><id>1</id></page>\n<page>\n<title>B</title>")}}, `dump\.xml:4: the page has no end`},
+		{Source{Kind: Wikipedia, Paths: []string{file("noid.xml", "<mediawiki>\n<page>\n<title>A</title></page>\n")}}, `noid\.xml:2: .*no <id>`},
+		{Source{Kind: JSON, Paths: []string{file("a.jsonl", "{\"text\":\"a\"}\n{\"text\":1}\n")}}, `a\.jsonl:2: `},
+		{Source{Kind: JSON, Paths: []string{file("b.jsonl", "{\"text\":\"a\"}\n\n{\"body\":\"a\"}\n")}}, `b\.jsonl:3: .*no field "text"`},
+		{Source{Kind: Books, Paths: []string{file("utf16.txt", "a\n\x00b")}}, `utf16\.txt:2: NUL`},
+		{Source{Kind: Text, Paths: []string{file("bad.bz2", "BZh91AY&SYxxxxxxxxxxxxxxxxxxxx")}}, `bad\.bz2: damaged bzip2`},
 	} {
 		out := filepath.Join(dir, "out")
 		_, err := Run(context.Background(), out, Options{Sources: []Source{c.source}})
@@ -269,7 +315,7 @@ func TestRunErrors(t *testing.T) {
 			t.Errorf("%v: a folder in spite of the error", c.source)
 		}
 	}
-	if _, err := Run(context.Background(), dir, Options{Sources: []Source{{Text, []string{file("c.txt", "Yes.\n")}}}}); err == nil || !strings.Contains(err.Error(), "neither empty nor a prepared corpus") {
+	if _, err := Run(context.Background(), dir, Options{Sources: []Source{{Kind: Text, Paths: []string{file("c.txt", "Yes.\n")}}}}); err == nil || !strings.Contains(err.Error(), "neither empty nor a prepared corpus") {
 		t.Errorf("wrote over a folder of something else: %v", err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) > 0 {

@@ -114,7 +114,7 @@ func TestMultistream(t *testing.T) {
 	if err != nil || len(starts) != len(dumpStreams)+1 || starts[0] != 0 || starts[len(starts)-1] != int64(len(file)) {
 		t.Fatalf("streams at %v, %v", starts, err)
 	}
-	if _, err := Run(context.Background(), filepath.Join(dir, "out"), Options{Sources: []Source{{Wikipedia, []string{path}}}}); err != nil {
+	if _, err := Run(context.Background(), filepath.Join(dir, "out"), Options{Sources: []Source{{Kind: Wikipedia, Paths: []string{path}}}}); err != nil {
 		t.Fatal(err)
 	}
 	streamed := folder(t, filepath.Join(dir, "out"))
@@ -133,7 +133,7 @@ func TestMultistream(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(context.Background(), filepath.Join(dir, "whole"), Options{Sources: []Source{{Wikipedia, []string{whole}}}}); err != nil {
+	if _, err := Run(context.Background(), filepath.Join(dir, "whole"), Options{Sources: []Source{{Kind: Wikipedia, Paths: []string{whole}}}}); err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range folder(t, filepath.Join(dir, "whole")) {
@@ -147,7 +147,7 @@ func TestMultistream(t *testing.T) {
 	// A stream that is damaged is named.
 	file[starts[1]+30] ^= 1
 	write(t, path, string(file))
-	if _, err := Run(context.Background(), filepath.Join(dir, "out"), Options{Sources: []Source{{Wikipedia, []string{path}}}}); err == nil || !strings.Contains(err.Error(), "damaged") {
+	if _, err := Run(context.Background(), filepath.Join(dir, "out"), Options{Sources: []Source{{Kind: Wikipedia, Paths: []string{path}}}}); err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Errorf("damaged stream: %v", err)
 	}
 }

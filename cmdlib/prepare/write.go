@@ -38,12 +38,18 @@ type writer struct {
 	index   *textFile
 	leftOut *textFile
 	seen    hashes
-	parts   []Part
+	parts   []*part
 
-	part    *Part
-	shards  []*shard
-	drawn   uint64 // documents of the part so far
+	part    *part
+	shard   int    // of the documents that come; −1: drawn for each
 	current *entry // the document that may go on
+}
+
+// part is a part in progress.
+type part struct {
+	Part
+	shards []*shard // nil for those without a document so far
+	drawn  uint64   // documents whose shard was drawn
 }
 
 // entry is a line of the index.
@@ -94,8 +100,8 @@ func newWriter(dir string, seed uint64) (*writer, error) {
 	return w, nil
 }
 
-// mostShards is the number of shards of a source at most.
-const mostShards = 100
+// MaxShards is the number of shards of a source at most.
+const MaxShards = 100
 
 func shardName(kind Kind, i int) string { return fmt.Sprintf("%s-%02d.txt.zst", kind, i) }
 
@@ -103,7 +109,7 @@ func shardName(kind Kind, i int) string { return fmt.Sprintf("%s-%02d.txt.zst", 
 func kindOfFolder() atomicfile.Kind {
 	kind := atomicfile.Kind{Name: "a prepared corpus", Files: []string{manifestName, indexName, leftOutName}, Mark: manifestName}
 	for _, source := range []Kind{Books, Wikipedia, Text, JSON} {
-		for i := range mostShards {
+		for i := range MaxShards {
 			kind.Files = append(kind.Files, shardName(source, i))
 		}
 	}
@@ -119,10 +125,16 @@ func Replaceable(out string) error {
 	return nil
 }
 
-// begin starts the part of a source.
-func (w *writer) begin(kind Kind, inputs []input) error {
-	w.parts = append(w.parts, Part{Kind: kind, LeftOut: map[string]int64{}})
-	w.part, w.shards, w.drawn, w.current = &w.parts[len(w.parts)-1], nil, 0, nil
+// add adds a part for a source.
+func (w *writer) add(kind Kind, shards int) {
+	w.parts = append(w.parts, &part{Part: Part{Kind: kind, LeftOut: map[string]int64{}}, shards: make([]*shard, shards)})
+}
+
+// begin says what part the documents that come are of, and what shard; −1 draws one for each.
+func (w *writer) begin(part, shard int) { w.part, w.shard, w.current = w.parts[part], shard, nil }
+
+// shardsOf is the number of shards that suits files.
+func shardsOf(inputs []input) int {
 	var size int64
 	for _, in := range inputs {
 		n := in.size
@@ -131,20 +143,30 @@ func (w *writer) begin(kind Kind, inputs []input) error {
 		}
 		size += n
 	}
-	n := int(min(max((size+shardBytes/2)/shardBytes, 1), mostShards))
-	for i := range n {
-		s := &shard{info: Shard{Name: shardName(kind, i)}}
-		var err error
-		if s.textFile, err = create(filepath.Join(w.dir, s.info.Name)); err == nil {
-			// One thread: what it writes must not depend on their number.
-			s.packer, err = zstd.NewWriter(s.textFile, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(4<<20))
-		}
-		if err != nil {
-			return fmt.Errorf("prepare: %w", err)
-		}
-		w.shards = append(w.shards, s)
+	return int(min(max((size+shardBytes/2)/shardBytes, 1), MaxShards))
+}
+
+// next returns the shard of the document that comes.
+func (w *writer) next() (*shard, error) {
+	at := w.shard
+	if at < 0 {
+		at = rand.New(rand.NewPCG(w.seed, w.part.drawn)).IntN(len(w.part.shards))
+		w.part.drawn++
 	}
-	return nil
+	if s := w.part.shards[at]; s != nil {
+		return s, nil
+	}
+	s := &shard{info: Shard{Name: shardName(w.part.Kind, at)}}
+	var err error
+	if s.textFile, err = create(filepath.Join(w.dir, s.info.Name)); err != nil {
+		return nil, fmt.Errorf("prepare: %w", err)
+	}
+	w.part.shards[at] = s
+	// One thread: what it writes must not depend on their number.
+	if s.packer, err = zstd.NewWriter(s.textFile, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(4<<20)); err != nil {
+		return nil, fmt.Errorf("prepare: %w", err)
+	}
+	return s, nil
 }
 
 func isPacked(head []byte) bool {
@@ -182,8 +204,10 @@ func (w *writer) write(d *document) error {
 		return nil
 	}
 	if !d.continues || w.current == nil {
-		s := w.shards[rand.New(rand.NewPCG(w.seed, w.drawn)).IntN(len(w.shards))]
-		w.drawn++
+		s, err := w.next()
+		if err != nil {
+			return err
+		}
 		w.current = &entry{shard: s, first: s.info.Sentences + 1, title: d.title, author: d.author, source: d.source, licence: d.licence}
 	}
 	s := w.current.shard
@@ -206,8 +230,12 @@ func (w *writer) write(d *document) error {
 
 // close closes the files that an error has left open.
 func (w *writer) close() {
-	for _, s := range w.shards {
-		s.file.Close()
+	for _, p := range w.parts {
+		for _, s := range p.shards {
+			if s != nil {
+				s.file.Close()
+			}
+		}
 	}
 	w.index.file.Close()
 	w.leftOut.file.Close()
@@ -237,49 +265,44 @@ func (w *writer) flush() error {
 // field makes a text fit for a column.
 func field(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// end finishes the part.
-func (w *writer) end() error {
-	if err := w.flush(); err != nil {
-		return err
-	}
-	for _, s := range w.shards {
-		if err := errors.Join(s.packer.Close(), s.textFile.close()); err != nil {
-			return fmt.Errorf("prepare: %w", err)
-		}
-		w.part.Documents += s.info.Documents
-		w.part.Sentences += s.info.Sentences
-		w.part.Tokens += s.info.Tokens
-		w.part.Shards = append(w.part.Shards, s.info)
-	}
-	return nil
-}
-
-// finish writes what says what is there.
+// finish completes the shards and writes what says what is there.
 func (w *writer) finish(ctx context.Context) ([]Part, error) {
-	if err := errors.Join(w.index.close(), w.leftOut.close()); err != nil {
-		return nil, fmt.Errorf("prepare: %w", err)
-	}
+	var parts []Part
 	for _, p := range w.parts {
-		for i := range p.Shards {
-			sum, err := checksum.File(ctx, filepath.Join(w.dir, p.Shards[i].Name))
+		for _, s := range p.shards {
+			if s == nil {
+				continue
+			}
+			if err := errors.Join(s.packer.Close(), s.textFile.close()); err != nil {
+				return nil, fmt.Errorf("prepare: %w", err)
+			}
+			sum, err := checksum.File(ctx, filepath.Join(w.dir, s.info.Name))
 			if err != nil {
 				return nil, err
 			}
-			p.Shards[i].SHA256 = sum
+			s.info.SHA256 = sum
+			p.Documents += s.info.Documents
+			p.Sentences += s.info.Sentences
+			p.Tokens += s.info.Tokens
+			p.Shards = append(p.Shards, s.info)
 		}
+		parts = append(parts, p.Part)
+	}
+	if err := errors.Join(w.index.close(), w.leftOut.close()); err != nil {
+		return nil, fmt.Errorf("prepare: %w", err)
 	}
 	text, err := json.MarshalIndent(struct {
 		Format int    `json:"format"`
 		Seed   uint64 `json:"seed"`
 		Parts  []Part `json:"parts"`
-	}{1, w.seed, w.parts}, "", "  ")
+	}{1, w.seed, parts}, "", "  ")
 	if err != nil {
 		return nil, err
 	}
 	if err := disk.WriteFile(filepath.Join(w.dir, manifestName), append(text, '\n')); err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
-	return w.parts, nil
+	return parts, nil
 }
 
 // hashes is a set of numbers other than 0.
