@@ -103,14 +103,15 @@ func newWriter(dir string, seed uint64) (*writer, error) {
 // MaxShards is the number of shards of a source at most.
 const MaxShards = 100
 
-func shardName(kind Kind, i int) string { return fmt.Sprintf("%s-%02d.txt.zst", kind, i) }
+// ShardName returns the name of the file of shard i.
+func ShardName(kind Kind, i int) string { return fmt.Sprintf("%s-%02d.txt.zst", kind, i) }
 
 // kindOfFolder is what Run writes.
 func kindOfFolder() atomicfile.Kind {
 	kind := atomicfile.Kind{Name: "a prepared corpus", Files: []string{manifestName, indexName, leftOutName}, Mark: manifestName}
 	for _, source := range []Kind{Books, Wikipedia, Text, JSON} {
 		for i := range MaxShards {
-			kind.Files = append(kind.Files, shardName(source, i))
+			kind.Files = append(kind.Files, ShardName(source, i))
 		}
 	}
 	return kind
@@ -156,7 +157,7 @@ func (w *writer) next() (*shard, error) {
 	if s := w.part.shards[at]; s != nil {
 		return s, nil
 	}
-	s := &shard{info: Shard{Name: shardName(w.part.Kind, at)}}
+	s := &shard{info: Shard{Name: ShardName(w.part.Kind, at)}}
 	var err error
 	if s.textFile, err = create(filepath.Join(w.dir, s.info.Name)); err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)

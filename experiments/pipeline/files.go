@@ -17,7 +17,9 @@ func (w *Workspace) CheckFiles(evaluation []string) error {
 	// Counts that are in the store need no corpus.
 	var files []string
 	if counts, err := w.CountsStage(); err != nil || !w.Store.Has(counts) {
-		files = slices.Clone(w.corpusFiles())
+		if files, err = TextFiles(w.Profile); err != nil {
+			return err
+		}
 	}
 	for _, kind := range []string{profile.GloVe, profile.Entailment} {
 		if f := w.vectorFile(kind); f != "" {

@@ -33,15 +33,13 @@ func (w *Workspace) WithSeed(seed uint64) *Workspace {
 	p.Seed = seed
 	return &Workspace{
 		Profile: &p, Store: w.Store, Data: w.Data, Engine: w.Engine, Progress: w.Progress,
-		origin: w.Profile, sums: w.sums, vocabulary: w.vocabulary, stats: w.stats, counts: w.counts,
+		origin: w.Profile, parts: w.parts, sums: w.sums, vocabulary: w.vocabulary, stats: w.stats, counts: w.counts,
 	}
 }
 
-// WithFiles returns a workspace of the same settings, data and store on the first n files of the corpus.
-func (w *Workspace) WithFiles(n int) *Workspace {
-	p := *w.Profile
-	p.Corpus.Files, p.Scaling = p.Corpus.Files[:n], profile.Scaling{}
-	return &Workspace{Profile: &p, Store: w.Store, Data: w.Data, Engine: w.Engine, Progress: w.Progress, sums: w.sums}
+// WithParts returns a workspace of the same settings, data and store on the first n files or shards of the corpus.
+func (w *Workspace) WithParts(n int) *Workspace {
+	return &Workspace{Profile: w.Profile, Store: w.Store, Data: w.Data, Engine: w.Engine, Progress: w.Progress, sums: w.sums, parts: n}
 }
 
 // ForSeeds calls f with a workspace of each further seed of the profile, in their order: those

@@ -43,6 +43,7 @@ type Workspace struct {
 	Progress func(step string) func(done, total int64)
 
 	origin       *profile.Profile     // that of the first seed, in a workspace of a further one; else nil
+	parts        int                  // how many of the corpus's files or shards are read, the first ones; 0 for all
 	sums         map[string]store.Key // of data files, by path
 	vocabulary   *corpus.Vocabulary
 	stats        corpus.Stats // of the text, with the vocabulary
@@ -174,7 +175,7 @@ func (w *Workspace) File(ctx context.Context, path string) (string, error) {
 }
 
 func (w *Workspace) files(ctx context.Context, paths []string) ([]string, error) {
-	if w.Profile.Corpus.Kind == "miniworld" {
+	if w.Profile.Corpus.Kind == profile.KindMiniWorld {
 		dir, err := w.world(ctx)
 		if err != nil {
 			return nil, err
@@ -196,7 +197,7 @@ func (w *Workspace) files(ctx context.Context, paths []string) ([]string, error)
 // there (File checks that it is the right one), else of what lies in the folder. A file
 // of the mini world is named by the world and its path.
 func (w *Workspace) FileKey(path string) (store.Key, error) {
-	if w.Profile.Corpus.Kind == "miniworld" {
+	if w.Profile.Corpus.Kind == profile.KindMiniWorld {
 		return store.PartKey(w.worldStage().Key(), path), nil
 	}
 	return w.checksum(path)
@@ -222,27 +223,9 @@ func (w *Workspace) checksum(path string) (store.Key, error) {
 func (w *Workspace) vocabularyStage() (store.Stage, error) {
 	c := w.Profile.Corpus
 	stage := store.Stage{Name: "vocabulary", Version: 1, Params: vocabularyParams{c.MinCount, c.Tokenised}}
-	for _, f := range w.corpusFiles() {
-		key, err := w.FileKey(f)
-		if err != nil {
-			return stage, err
-		}
-		stage.Inputs = append(stage.Inputs, key)
-	}
-	return stage, nil
-}
-
-// corpusFiles returns the files of the profile's corpus, as File takes them.
-func (w *Workspace) corpusFiles() []string {
-	if w.Profile.Corpus.Kind == "miniworld" {
-		return []string{"corpus.txt"}
-	}
-	return w.Profile.Corpus.Files
-}
-
-func (w *Workspace) text(ctx context.Context) (corpus.Text, error) {
-	files, err := w.files(ctx, w.corpusFiles())
-	return corpus.Text{Files: files, Tokenised: w.Profile.Corpus.Tokenised}, err
+	var err error
+	stage.Inputs, err = w.textKeys()
+	return stage, err
 }
 
 // Vocabulary returns the words of the profile's corpus. That the profile asks for more than they can serve is a

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/prepare"
 )
 
 // The values that some keys choose from.
@@ -120,12 +121,23 @@ func (d *decoder) check(p *Profile, words int) *checker {
 }
 
 func (c *checker) corpus(s Corpus) {
-	c.oneOf("corpus.kind", s.Kind, []string{KindMiniWorld, KindFiles})
+	c.oneOf("corpus.kind", s.Kind, []string{KindMiniWorld, KindPrepared, KindFiles})
 	switch s.Kind {
 	case KindMiniWorld:
 		c.atLeast("corpus.tokens", s.Tokens, 1)
 		if s.MinCount > int64(s.Tokens) {
 			c.fail("corpus.min_count", "%d, expected at most %d, the number of tokens: no word can occur more often", s.MinCount, s.Tokens)
+		}
+	case KindPrepared:
+		if s.Books == "" && s.Wikipedia == "" {
+			c.fail("corpus.kind", "%q, but neither corpus.books nor corpus.wikipedia names what is prepared", s.Kind)
+		}
+		c.between("corpus.shards", float64(s.Shards), 1, prepare.MaxShards)
+		if s.Taken < 1 || s.Taken > s.Shards {
+			c.fail("corpus.taken", "%d, expected 1 to %d, the number of shards", s.Taken, s.Shards)
+		}
+		if !s.Tokenised {
+			c.fail("corpus.tokenised", "false, but what is prepared is tokenised already: expected true")
 		}
 	case KindFiles:
 		if len(s.Files) == 0 {

@@ -62,18 +62,34 @@ func (p *Profile) Published() bool {
 
 // Corpus says what text is counted and how.
 type Corpus struct {
-	Kind      string   `toml:"kind"` // KindMiniWorld or KindFiles
+	Kind      string   `toml:"kind"` // KindMiniWorld, KindPrepared or KindFiles
 	Tokens    int      `toml:"tokens"`
 	Files     []string `toml:"files"`
+	Books     string   `toml:"books"`     // a collection of the data
+	Wikipedia string   `toml:"wikipedia"` // the same
+	Shards    int      `toml:"shards"`
+	Taken     int      `toml:"taken"` // shards
 	Tokenised bool     `toml:"tokenised"`
 	MinCount  int64    `toml:"min_count"`
 	Window    int      `toml:"window"`
 }
 
 const (
-	KindMiniWorld = "miniworld"
-	KindFiles     = "files"
+	KindMiniWorld = "miniworld" // a generated text
+	KindPrepared  = "prepared"  // prepared from books and Wikipedia
+	KindFiles     = "files"     // files of text
 )
+
+// Parts returns the number of parts that the text can be cut into: its files or shards.
+func (c Corpus) Parts() int {
+	switch c.Kind {
+	case KindFiles:
+		return len(c.Files)
+	case KindPrepared:
+		return c.Taken
+	}
+	return 1
+}
 
 // The kinds of word vectors.
 const (

@@ -61,7 +61,8 @@ func TestPaperExtendsOpen(t *testing.T) {
 	if c := paper.Corpus; len(c.Files) != 1 || c.MinCount != 10 || c.Window != 10 {
 		t.Errorf("corpus %+v", c)
 	}
-	paper.Name, paper.Description, paper.Corpus.Files = open.Name, open.Description, open.Corpus.Files
+	paper.Name, paper.Description, paper.Scaling = open.Name, open.Description, open.Scaling
+	paper.Corpus.Kind, paper.Corpus.Files = open.Corpus.Kind, open.Corpus.Files
 	paper.GloVe.Epochs, paper.GloVe.Rate, paper.Figures.Row = open.GloVe.Epochs, open.GloVe.Rate, open.Figures.Row
 	if diff := cmp.Diff(open, paper, cmpopts.IgnoreUnexported(Profile{})); diff != "" {
 		t.Errorf("(-open +paper)\n%s", diff)
@@ -147,7 +148,7 @@ func TestPlacesOfErrors(t *testing.T) {
 // The settings of the paper's Table S5, its text and the data it was run on.
 func TestOpenIsThePaper(t *testing.T) {
 	p := load(t, "open")
-	if c := p.Corpus; c.MinCount != 10 || c.Window != 10 || len(c.Files) != 9 || c.Kind != KindFiles {
+	if c := p.Corpus; c.MinCount != 10 || c.Window != 10 || c.Kind != KindPrepared || c.Taken != c.Shards {
 		t.Errorf("corpus %+v", c)
 	}
 	if v := p.GloVe; v.Dim != 300 || v.Rule != "paper" {
@@ -206,9 +207,9 @@ func TestOpenNamesWhatExists(t *testing.T) {
 	if pairs != 12544 { // method of the paper: 24 sets, 25,000 sentences
 		t.Errorf("%d pairs, want 12544", pairs)
 	}
-	for _, f := range p.Corpus.Files {
-		if _, ok := dataset.Lookup(f); !ok {
-			t.Errorf("%s is not in the catalogue", f)
+	for _, f := range []string{p.Corpus.Books, p.Corpus.Wikipedia} {
+		if f, ok := dataset.Lookup(f); !ok || !f.Collection() {
+			t.Errorf("%v is no collection of the catalogue", f)
 		}
 	}
 	if _, ok := dataset.Lookup(p.STS.Frequencies); !ok {
@@ -311,7 +312,7 @@ func TestEveryKeyIsExplained(t *testing.T) {
 
 func TestOverrides(t *testing.T) {
 	p := load(t, "open",
-		"seed=7", "description = true", "corpus.kind=miniworld", "corpus.tokens=1_000", "corpus.files=[]", "vectors.normalise=false", "vectors.smoothing=1",
+		"seed=7", "description = true", "corpus.kind=miniworld", "corpus.tokens=1_000", "corpus.files=[]", "scaling.parts=[]", "scaling.rows=[]", "vectors.normalise=false", "vectors.smoothing=1",
 		"sts.rows.comb.weights=inverse", "sts.rows.comb.a=0.001", `sts.rows.comb.normalisation="cluster size"`, "sts.rows.nbow.label=bag of words",
 		"sts.defaults.reg=0.05", "sts.rows.euclidean.reg=0.2", "sts.groups.STS12.table=other", "sts.groups.1.name=Y", "sts.groups.STS14.sets.images.file=x.tsv",
 		"sts.blocks.chosen.title=a = b", "sts.select.transport.mix=[0.3]", "sts.tune.transport.spherical=[true, false]")
@@ -414,8 +415,8 @@ func TestErrors(t *testing.T) {
 		{1, "reg = 0.1", "reg = 0", "sts.defaults.reg", "0, expected 1e-09 to 1e+09"},
 		{1, "reg = 0.1", "reg = 1e-300", "sts.defaults.reg", "1e-300, expected 1e-09 to 1e+09"},
 		{1, "mix = 0.4", "mix = 1", "sts.rows.glove-euclidean-mix.mix", "1, expected 0 or more and below 1"},
-		{1, `kind = "files"`, `kind = "file"`, "corpus.kind", `"file", expected one of "miniworld", "files"`},
-		{1, `kind = "files"`, `kind = 1`, "corpus.kind", "1, expected text in quotes"},
+		{1, `kind = "prepared"`, `kind = "file"`, "corpus.kind", `"file", expected one of "miniworld", "prepared", "files"`},
+		{1, `kind = "prepared"`, `kind = 1`, "corpus.kind", "1, expected text in quotes"},
 		{1, `metric = "euclidean"`, `metric = "cosine"`, "sts.defaults.metric", `"cosine", expected one of "euclidean", "squared euclidean", "angular"`},
 		{1, `block = "chosen"`, `block = "best"`, "sts.rows.glove-chosen-nbow.block", `"best", expected the id of a block: paper, paper-svd, chosen, chosen-svd`},
 		{1, "smoothing = [0.15", "smoothing = [1.5", "sts.select.transport.smoothing[0]", "1.5, expected 0 to 1"},
@@ -490,7 +491,7 @@ func TestErrors(t *testing.T) {
 		"sts.groups.STS11.name=x":          "sts.groups.STS11: there is no such entry; nearest: STS1",
 		"sts.groups.STS12=x":               "is an entry of a list",
 		"sts.groups.5.name=x":              "sts.groups.5: there is no such entry",
-		"corpus.files.0.x=1":               "the list has 9 entries without names",
+		"clusters.k.0.x=1":                 "the list has 9 entries without names",
 		"sts.rows.comb.published=1":        "unknown key; nearest known key: sts.rows.comb.published_",
 	} {
 		_, err := Load("open", []string{"seed=3", set})

@@ -57,7 +57,7 @@ type Growth struct {
 	Residual, Missed float64
 }
 
-// Compute scores the profile's rows on the first of the corpus's files, for each number of files
+// Compute scores the profile's rows on the first parts of the text, for each number of parts
 // that it names.
 func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	s := &Result{}
@@ -69,17 +69,17 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 		s.Rows = append(s.Rows, row)
 	}
 	s.Scores = make([][]score.Estimate, len(s.Rows))
-	for _, n := range w.Profile.Scaling.Files {
-		part := w.WithFiles(n)
+	for _, n := range w.Profile.Scaling.Parts {
+		part := w.WithParts(n)
 		size, err := part.CorpusStats(ctx)
 		if err != nil {
 			return nil, err
 		}
-		slog.Info("amount of text", "files", n, "tokens", size.Tokens)
+		slog.Info("amount of text", "parts", n, "tokens", size.Tokens)
 		s.Tokens = append(s.Tokens, size.Tokens)
 		measures, err := part.MeasureRows(ctx, s.Rows)
 		if err != nil {
-			return nil, fmt.Errorf("%d files of text: %w", n, err)
+			return nil, fmt.Errorf("the first %d parts of the text: %w", n, err)
 		}
 		for r, row := range s.Rows {
 			mean, err := pipeline.TestAverage(w.Profile.STS.Groups, measures[r], func(g profile.Group) ([]float64, error) { return part.GroupDraws(ctx, row, g) })
@@ -144,7 +144,7 @@ func (s *Result) Table(p *profile.Profile) *render.Table {
 		ID: tableID, Label: "method",
 		Title: fmt.Sprintf("Sentence similarity by the amount of text (profile %s)", p.Name),
 		Notes: []string{
-			"Pearson × 100, mean of the test groups, with all of it made anew from the first so many files of the corpus: vocabulary, counts, vectors, clusters, histograms. Settings stay those of the row.",
+			"Pearson × 100, mean of the test groups, with all of it made anew from the first parts of the text: vocabulary, counts, vectors, clusters, histograms. Settings stay those of the row.",
 			"a doubling: slope of the line through the scores over log₂ of the tokens, by least squares. last step: the last amount's score minus that of the one before. residual: root mean square distance from the line. missed: the last score minus what the line through the others predicts for it.",
 			fmt.Sprintf("at %s M: the line's value for as much text as the paper's (printed). Intervals are over pairs of sentences; they do not contain the choice of the text, nor that the growth may not go on along a line.", millions(paperTokens)),
 		},
@@ -236,7 +236,7 @@ func (s *Result) quantities() []results.Quantity {
 
 // Run makes the section's table, figure and quantities; nothing for a profile without the experiment.
 func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
-	if len(w.Profile.Scaling.Files) == 0 {
+	if len(w.Profile.Scaling.Parts) == 0 {
 		return &pipeline.Output{}, nil
 	}
 	s, err := Compute(ctx, w)

@@ -49,7 +49,7 @@ func world(t *testing.T, files int) *pipeline.Workspace {
 // Scores are those of a run on the part of the text alone, and on the whole text those of the profile.
 func TestCompute(t *testing.T) {
 	w := world(t, 4)
-	w.Profile.Scaling.Files, w.Profile.Scaling.Rows = []int{1, 2, 4}, []string{"nbow"}
+	w.Profile.Scaling.Parts, w.Profile.Scaling.Rows = []int{1, 2, 4}, []string{"nbow"}
 	s, err := Compute(t.Context(), w)
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +58,7 @@ func TestCompute(t *testing.T) {
 		t.Fatalf("tokens %d", s.Tokens)
 	}
 	for r, row := range s.Rows {
-		for i, of := range []*pipeline.Workspace{w.WithFiles(1), w.WithFiles(2), w} {
+		for i, of := range []*pipeline.Workspace{w.WithParts(1), w.WithParts(2), w} {
 			want, groups := 0.0, 0.0
 			for _, g := range w.Profile.STS.Groups {
 				if g.Validation {

@@ -1,0 +1,194 @@
+package pipeline
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/prepare"
+	"contextmover/experiments/dataset"
+	"contextmover/experiments/profile"
+	"contextmover/experiments/store"
+)
+
+// text returns the profile's text, or the part of it that the workspace is on.
+func (w *Workspace) text(ctx context.Context) (corpus.Text, error) {
+	var files []string
+	var err error
+	switch w.Profile.Corpus.Kind {
+	case profile.KindPrepared:
+		var dir string
+		if dir, err = w.preparedText(ctx); err == nil {
+			for _, shard := range shards(w.Profile.Corpus, w.used()) {
+				files = append(files, filepath.Join(dir, filepath.FromSlash(shard)))
+			}
+		}
+	default:
+		files, err = w.files(ctx, w.textFiles())
+	}
+	return corpus.Text{Files: files, Tokenised: w.Profile.Corpus.Tokenised}, err
+}
+
+// textKeys returns the keys of the files of the text.
+func (w *Workspace) textKeys() (keys []store.Key, err error) {
+	if w.Profile.Corpus.Kind == profile.KindPrepared {
+		stage, err := w.preparedStage()
+		if err != nil {
+			return nil, err
+		}
+		for _, shard := range shards(w.Profile.Corpus, w.used()) {
+			keys = append(keys, store.PartKey(stage.Key(), shard))
+		}
+		return keys, nil
+	}
+	for _, f := range w.textFiles() {
+		key, err := w.FileKey(f)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, key)
+	}
+	return keys, nil
+}
+
+// textFiles returns the files of a text that is not prepared here, as File takes them.
+func (w *Workspace) textFiles() []string {
+	if w.Profile.Corpus.Kind == profile.KindMiniWorld {
+		return []string{"corpus.txt"}
+	}
+	return w.Profile.Corpus.Files[:w.used()]
+}
+
+// used is the number of parts of the text that are read.
+func (w *Workspace) used() int {
+	if w.parts > 0 {
+		return w.parts
+	}
+	return w.Profile.Corpus.Parts()
+}
+
+// A source is raw text of a profile: a collection of the data and what it is.
+type source struct {
+	key, collection string // key of the profile
+	kind            prepare.Kind
+}
+
+func sources(c profile.Corpus) []source {
+	return slices.DeleteFunc([]source{
+		{"corpus.books", c.Books, prepare.Books},
+		{"corpus.wikipedia", c.Wikipedia, prepare.Wikipedia},
+	}, func(s source) bool { return s.collection == "" })
+}
+
+// shards returns the files of the first n shards of the prepared text, in the folder of the artefact.
+func shards(c profile.Corpus, n int) (names []string) {
+	for shard := range n {
+		for _, s := range sources(c) {
+			names = append(names, "text/"+prepare.ShardName(s.kind, shard))
+		}
+	}
+	return names
+}
+
+// shardSeed is that of the drawing of shards. It does not follow the profile's: other seeds make methods anew,
+// not the text.
+const shardSeed = 1
+
+// rawText returns the published files that a source takes its shards from.
+func rawText(p *profile.Profile, s source) ([]dataset.File, error) {
+	f, ok := dataset.Lookup(s.collection)
+	if !ok || !f.Collection() {
+		return nil, p.Errorf(s.key, "%q, expected a collection of the data, such as corpora/books/ (see repro data ls)", s.collection)
+	}
+	var files []dataset.File
+	for _, member := range f.Members() {
+		if prepare.ShardOf(shardSeed, member.Path[len(f.Path):], p.Corpus.Shards) < p.Corpus.Taken {
+			files = append(files, member)
+		}
+	}
+	if len(files) == 0 {
+		return nil, p.Errorf("corpus.shards", "%d, but %s has %d files and none in the first %d of so many shards: take fewer shards", p.Corpus.Shards, s.collection, f.Rows, p.Corpus.Taken)
+	}
+	return files, nil
+}
+
+// TextFiles returns the files of the data folder that the text of a profile comes from; none of a generated one.
+func TextFiles(p *profile.Profile) (names []string, err error) {
+	switch p.Corpus.Kind {
+	case profile.KindFiles:
+		names = slices.Clone(p.Corpus.Files)
+	case profile.KindPrepared:
+		for _, s := range sources(p.Corpus) {
+			files, err := rawText(p, s)
+			if err != nil {
+				return nil, err
+			}
+			for _, f := range files {
+				names = append(names, f.Path)
+			}
+		}
+	}
+	return names, nil
+}
+
+// preparedStage is the stage of the text that is prepared from the profile's raw text.
+func (w *Workspace) preparedStage() (store.Stage, error) {
+	c := w.Profile.Corpus
+	stage := store.Stage{Name: "text", Version: 1, Params: struct {
+		Shards int    `json:"shards"`
+		Taken  int    `json:"taken"`
+		Seed   uint64 `json:"seed"`
+	}{c.Shards, c.Taken, shardSeed}}
+	for _, s := range sources(c) {
+		f, ok := dataset.Lookup(s.collection)
+		if !ok {
+			_, err := rawText(w.Profile, s)
+			return stage, err
+		}
+		// The checksum of the collection's table is that of its files, and which of them are taken the numbers say.
+		stage.Inputs = append(stage.Inputs, store.Key(f.SHA256))
+	}
+	return stage, nil
+}
+
+// preparedText returns the folder of the prepared text.
+func (w *Workspace) preparedText(ctx context.Context) (string, error) {
+	stage, err := w.preparedStage()
+	if err != nil {
+		return "", err
+	}
+	return w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
+		var o prepare.Options
+		o.Seed, o.Shards = shardSeed, w.Profile.Corpus.Shards
+		for _, s := range sources(w.Profile.Corpus) {
+			files, err := rawText(w.Profile, s)
+			if err != nil {
+				return err
+			}
+			names := make([]string, len(files))
+			for i, f := range files {
+				names[i] = f.Path
+			}
+			paths, err := dataset.Locate(w.Data, names...)
+			if err != nil {
+				return err
+			}
+			o.Sources = append(o.Sources, prepare.Source{Kind: s.kind, Paths: paths, Root: filepath.Join(w.Data, filepath.FromSlash(s.collection))})
+		}
+		var finish func()
+		o.Progress, finish = w.Step("prepare the text")
+		defer finish()
+		if _, err := prepare.Run(ctx, filepath.Join(dir, "text"), o); err != nil {
+			return DataError(err)
+		}
+		c := w.Profile.Corpus
+		for _, shard := range shards(c, c.Taken) {
+			if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(shard))); err != nil {
+				return w.Profile.Errorf("corpus.shards", "%d: no text is left for %s: take fewer shards", c.Shards, shard)
+			}
+		}
+		return nil
+	})
+}
