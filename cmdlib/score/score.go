@@ -8,6 +8,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"contextmover/cmdlib/internal/parallel"
 )
 
 // Pearson returns the linear correlation of x and y,
@@ -171,19 +173,76 @@ func Draws(ctx context.Context, n, draws int, seed uint64, statistic func(sample
 	if n < 1 || draws < 1 {
 		panic(fmt.Sprintf("score: %d draws of %d items", draws, n))
 	}
-	random := rand.New(rand.NewPCG(seed, 0))
 	sample := make([]int, n)
 	values := make([]float64, draws)
 	for d := range values {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		for i := range sample {
-			sample[i] = random.IntN(n)
-		}
+		draw(sample, seed, d)
 		values[d] = statistic(sample)
 	}
 	return values, nil
+}
+
+// draw makes sample d of a seed: each has a random stream of its own, so that they can be made in any order.
+func draw(sample []int, seed uint64, d int) {
+	random := rand.New(rand.NewPCG(seed, uint64(d)))
+	for i := range sample {
+		sample[i] = random.IntN(len(sample))
+	}
+}
+
+// PearsonDraws returns what Draws does for the statistic 100·Pearson of x and y, NaN where a sample
+// of one of them is constant, on all processors. Its errors are those of Pearson and of ctx.
+func PearsonDraws(ctx context.Context, x, y []float64, draws int, seed uint64) ([]float64, error) {
+	if err := check(x, y); err != nil {
+		return nil, err
+	}
+	// Of differences from the mean, sums of products lose next to nothing.
+	dx, dy := deviations(x), deviations(y)
+	n := float64(len(x))
+	values := make([]float64, draws)
+	err := parallel.Blocks(ctx, draws, 64, func(lo, hi int) error {
+		sample := make([]int, len(x))
+		for d := lo; d < hi; d++ {
+			draw(sample, seed, d)
+			var sx, sy, xx, yy, xy float64
+			for _, i := range sample {
+				a, b := dx[i], dy[i]
+				sx += a
+				sy += b
+				xx += a * a
+				yy += b * b
+				xy += a * b
+			}
+			varX, varY := xx-sx*sx/n, yy-sy*sy/n
+			if varX < almostConstant*xx || varY < almostConstant*yy {
+				values[d] = percentOf(x, y, sample)
+				continue
+			}
+			values[d] = 100 * max(-1, min(1, (xy-sx*sy/n)/math.Sqrt(varX*varY)))
+		}
+		return nil
+	})
+	return values, err
+}
+
+// almostConstant is the part of its sum of squares that a sample's variance must be for sums of products to
+// tell it within 1e-10.
+const almostConstant = 1e-5
+
+// percentOf is 100·Pearson of a sample, NaN if x or y is constant there.
+func percentOf(x, y []float64, sample []int) float64 {
+	a, b := make([]float64, len(sample)), make([]float64, len(sample))
+	for i, at := range sample {
+		a[i], b[i] = x[at], y[at]
+	}
+	r, err := Pearson(a, b)
+	if err != nil {
+		return math.NaN()
+	}
+	return 100 * r
 }
 
 // Interval returns the 2.5th and the 97.5th percentile of draws, those that are NaN

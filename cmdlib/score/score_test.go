@@ -173,6 +173,38 @@ func TestBootstrap(t *testing.T) {
 	}
 }
 
+// The draws of the correlation are those of the statistic on the same samples, whatever the scale and the mean of the
+// values, and NaN where all of a sample are equal.
+func TestPearsonDraws(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 3))
+	for _, c := range []struct{ n, scale, shift, rare float64 }{{200, 1, 0, 0}, {200, 1e-9, 1, 0}, {50, 1e200, 0, 0}, {4, 1, 5, 0}, {30, 1, 0, 1}} {
+		var x, y []float64
+		for i := range int(c.n) {
+			v := random.NormFloat64()
+			if c.rare > 0 { // all but one equal: the mean and the last one far away
+				v = 0
+				if i == 0 {
+					v = 1e9
+				}
+			}
+			x, y = append(x, c.shift+c.scale*v), append(y, v+random.NormFloat64())
+		}
+		got, err := PearsonDraws(t.Context(), x, y, 300, 9)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _ := Draws(t.Context(), len(x), 300, 9, func(sample []int) float64 { return percentOf(x, y, sample) })
+		for d := range want {
+			if math.IsNaN(want[d]) != math.IsNaN(got[d]) || math.Abs(want[d]-got[d]) > 1e-8 {
+				t.Errorf("%+v, draw %d: %v, want %v", c, d, got[d], want[d])
+			}
+		}
+	}
+	if _, err := PearsonDraws(t.Context(), []float64{1, 1}, []float64{1, 2}, 5, 1); err == nil {
+		t.Error("correlation of a constant")
+	}
+}
+
 func TestBootstrapUndefined(t *testing.T) {
 	low, high, _ := Bootstrap(t.Context(), 3, 10, 1, func([]int) float64 { return math.NaN() })
 	if !math.IsInf(low, -1) || !math.IsInf(high, 1) {

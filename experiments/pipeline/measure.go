@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 
 	"contextmover/cmdlib/score"
@@ -116,7 +115,7 @@ func Average(sets []Measure) (plain Measure, weighted float64) {
 func (w *Workspace) ScoresStage(row profile.Row, set profile.Set) (stage store.Stage, sampling uint64, err error) {
 	inputs, err := w.ScoreInputs(row, set)
 	sampling = Seed(w.Profile.Seed, "bootstrap "+set.File)
-	return store.Stage{Name: "sts-scores", Version: 2, Inputs: inputs, Params: struct {
+	return store.Stage{Name: "sts-scores", Version: 3, Inputs: inputs, Params: struct {
 		Score ScoreParams `json:"score"`
 		Draws int         `json:"draws"`
 		Seed  uint64      `json:"seed"`
@@ -153,17 +152,7 @@ func (w *Workspace) Scores(ctx context.Context, row profile.Row, set profile.Set
 		if err != nil {
 			return err
 		}
-		x, y := make([]float64, m.Pairs), make([]float64, m.Pairs)
-		draws, err := score.Draws(ctx, m.Pairs, Draws, sampling, func(sample []int) float64 {
-			for i, s := range sample {
-				x[i], y[i] = scores.Value[s], pairs.Gold[s]
-			}
-			r, err := score.Pearson(x, y)
-			if err != nil {
-				return math.NaN() // a constant sample
-			}
-			return 100 * r
-		})
+		draws, err := score.PearsonDraws(ctx, scores.Value, pairs.Gold, Draws, sampling)
 		if err != nil {
 			return err
 		}
@@ -247,7 +236,7 @@ func (w *Workspace) SetDraws(ctx context.Context, row profile.Row, set profile.S
 	if err != nil {
 		return nil, err
 	}
-	stage := store.Stage{Name: "sts-draws", Version: 1, Inputs: []store.Key{scores.Key()}, Params: struct {
+	stage := store.Stage{Name: "sts-draws", Version: 2, Inputs: []store.Key{scores.Key()}, Params: struct {
 		Draws int    `json:"draws"`
 		Seed  uint64 `json:"seed"`
 	}{ClaimDraws, sampling}}
@@ -272,17 +261,7 @@ func (w *Workspace) CorrelationDraws(ctx context.Context, stage store.Stage, sam
 		if err != nil {
 			return err
 		}
-		x, y := make([]float64, len(values)), make([]float64, len(values))
-		draws, err = score.Draws(ctx, len(values), ClaimDraws, sampling, func(sample []int) float64 {
-			for i, s := range sample {
-				x[i], y[i] = values[s], gold[s]
-			}
-			r, err := score.Pearson(x, y)
-			if err != nil {
-				return math.NaN() // a constant sample
-			}
-			return 100 * r
-		})
+		draws, err = score.PearsonDraws(ctx, values, gold, ClaimDraws, sampling)
 		return err
 	})
 	return draws, err

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
-	"runtime"
 	"slices"
-
-	"golang.org/x/sync/errgroup"
 
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/pipeline"
@@ -63,20 +61,15 @@ func (c *Choice) winners() (n int) {
 	return n
 }
 
-// choose makes the Choice of a row from what was tried for it, best first.
-func choose(ctx context.Context, w *pipeline.Workspace, tried []pipeline.Candidate) (*Choice, error) {
-	group, err := validationGroup(w)
-	if err != nil {
-		return nil, err
-	}
-	best := tried[:min(rivals, len(tried))]
-	stage := store.Stage{Name: "sts-choice", Version: 1}
-	samples := make([]uint64, len(group.Sets))
+// choiceStage is the stage of the choice among rivals, and samples are the seeds of the bootstrap of the sets.
+func choiceStage(w *pipeline.Workspace, group profile.Group, rivals []pipeline.Candidate) (stage store.Stage, samples []uint64, err error) {
+	stage = store.Stage{Name: "sts-choice", Version: 2}
+	samples = make([]uint64, len(group.Sets))
 	for i, set := range group.Sets {
-		for _, c := range best {
+		for _, c := range rivals {
 			s, sampling, err := w.ScoresStage(c.Row, set)
 			if err != nil {
-				return nil, err
+				return stage, nil, err
 			}
 			samples[i] = sampling
 			stage.Inputs = append(stage.Inputs, s.Key())
@@ -88,6 +81,51 @@ func choose(ctx context.Context, w *pipeline.Workspace, tried []pipeline.Candida
 		Least float64  `json:"least"`
 		Most  int      `json:"most"`
 	}{pipeline.ClaimDraws, samples, leastShare, mostContenders}
+	return stage, samples, nil
+}
+
+// scoreRivals scores, on the validation group, the rivals of the rows whose choice the store lacks: those that share
+// estimates, of whatever row, one after the other, so that these are made once.
+func scoreRivals(ctx context.Context, w *pipeline.Workspace, rows [][]pipeline.Candidate) error {
+	group, err := validationGroup(w)
+	if err != nil {
+		return err
+	}
+	var all []pipeline.Candidate
+	for _, tried := range rows {
+		best := tried[:min(rivals, len(tried))]
+		stage, _, err := choiceStage(w, group, best)
+		if err != nil {
+			return err
+		}
+		if !w.Store.Has(stage) {
+			all = append(all, best...)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b pipeline.Candidate) int {
+		return pipeline.CompareEstimates(w.RowEstimates(a.Row), w.RowEstimates(b.Row))
+	})
+	for _, c := range all {
+		for _, set := range group.Sets {
+			if _, _, err := w.Scores(ctx, c.Row, set); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// choose makes the Choice of a row from what was tried for it, best first.
+func choose(ctx context.Context, w *pipeline.Workspace, tried []pipeline.Candidate) (*Choice, error) {
+	group, err := validationGroup(w)
+	if err != nil {
+		return nil, err
+	}
+	best := tried[:min(rivals, len(tried))]
+	stage, samples, err := choiceStage(w, group, best)
+	if err != nil {
+		return nil, err
+	}
 	var o struct {
 		Shares     []float64 `json:"shares"`
 		Contenders []int     `json:"contenders"`
@@ -103,17 +141,9 @@ func choose(ctx context.Context, w *pipeline.Workspace, tried []pipeline.Candida
 			}
 			sets[i] = scoredSet{make([][]float64, len(best)), pairs.Gold, samples[i]}
 		}
-		// Rivals that share estimates follow one another, so that these are made once.
-		order := make([]int, len(best))
-		for i := range order {
-			order[i] = i
-		}
-		slices.SortStableFunc(order, func(a, b int) int {
-			return pipeline.CompareEstimates(w.RowEstimates(best[a].Row), w.RowEstimates(best[b].Row))
-		})
-		for _, r := range order {
+		for r, c := range best {
 			for i, set := range group.Sets {
-				values, _, err := w.Scores(ctx, best[r].Row, set)
+				values, _, err := w.Scores(ctx, c.Row, set)
 				if err != nil {
 					return err
 				}
@@ -147,25 +177,17 @@ type scoredSet struct {
 func chooseAgain(ctx context.Context, sets []scoredSet, samples int) (shares []float64, contenders []int, of []int32, optimism *float64, err error) {
 	n := len(sets[0].scores)
 	values := make([][]float64, n) // by rival and sample
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for r := range n {
-		group.Go(func() error {
-			values[r] = make([]float64, samples)
-			for _, set := range sets {
-				draws, err := set.draws(ctx, r, samples)
-				if err != nil {
-					return err
-				}
-				for d, v := range draws {
-					values[r][d] += v / float64(len(sets))
-				}
+	for r := range values {
+		values[r] = make([]float64, samples)
+		for _, set := range sets {
+			draws, err := score.PearsonDraws(ctx, set.scores[r], set.gold, samples, set.sampling)
+			if err != nil {
+				return nil, nil, nil, nil, err
 			}
-			return nil
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return nil, nil, nil, nil, err
+			for d, v := range draws {
+				values[r][d] += v / float64(len(sets))
+			}
+		}
 	}
 
 	shares = make([]float64, n)
@@ -223,17 +245,6 @@ func chooseAgain(ctx context.Context, sets []scoredSet, samples int) (shares []f
 	return shares, contenders, of, optimism, nil
 }
 
-// draws returns the correlation × 100 of a rival's scores on each sample.
-func (s scoredSet) draws(ctx context.Context, rival, samples int) ([]float64, error) {
-	x, y := make([]float64, len(s.gold)), make([]float64, len(s.gold))
-	return score.Draws(ctx, len(s.gold), samples, s.sampling, func(sample []int) float64 {
-		for i, at := range sample {
-			x[i], y[i] = s.scores[rival][at], s.gold[at]
-		}
-		return percentPearson(x, y)
-	})
-}
-
 // percentPearson is 100 times that of Pearson, NaN where one side is constant.
 func percentPearson(x, y []float64) float64 {
 	r, err := score.Pearson(x, y)
@@ -260,12 +271,18 @@ func measureChosen(ctx context.Context, w *pipeline.Workspace, s *Result) error 
 	s.Choices = map[string]*Choice{}
 	rows := slices.Clone(s.Rows)
 	at := map[string]int{} // of the first contender of a row
+	tried := map[string][]pipeline.Candidate{}
+	for _, c := range s.Tried {
+		tried[c.For] = append(tried[c.For], c)
+	}
+	if err := scoreRivals(ctx, w, slices.Collect(maps.Values(tried))); err != nil {
+		return err
+	}
 	for _, row := range s.Rows {
 		if !row.Select {
 			continue
 		}
-		tried := slices.DeleteFunc(slices.Clone(s.Tried), func(c pipeline.Candidate) bool { return c.For != row.ID })
-		choice, err := choose(ctx, w, tried)
+		choice, err := choose(ctx, w, tried[row.ID])
 		if err != nil {
 			return fmt.Errorf("how sure the settings of row %q are: %w", row.ID, err)
 		}

@@ -109,7 +109,7 @@ func TestIntervalsContainTheChoice(t *testing.T) {
 	test := planted(random, 400, 4, 1, 3) // correlations of about .71 and .32
 	var settings [2][]float64
 	for i := range settings {
-		if settings[i], err = test.draws(t.Context(), i, 2000); err != nil {
+		if settings[i], err = score.PearsonDraws(t.Context(), test.scores[i], test.gold, 2000, test.sampling); err != nil {
 			t.Fatal(err)
 		}
 	}
