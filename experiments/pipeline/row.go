@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"log/slog"
+	"slices"
 	"strconv"
 
 	"contextmover/cmdlib/ot"
@@ -218,17 +220,47 @@ func (c storedCombiner) Combine(ctx context.Context, sentences []sentence.Senten
 	return h, err
 }
 
-// CompareEstimates orders estimates such that those that share the most follow one another.
+// CompareEstimates orders estimates such that those that share what takes longest follow one another: associations, which
+// no vectors change, then clusters.
 func CompareEstimates(a, b EstimateParams) int {
 	return cmp.Or(
+		cmp.Compare(a.Smoothing, b.Smoothing),
+		cmp.Compare(a.Shift, b.Shift),
 		cmp.Compare(a.Clusters.Kind, b.Clusters.Kind),
 		cmp.Compare(a.Clusters.K, b.Clusters.K),
 		cmp.Compare(strconv.FormatBool(a.Clusters.Spherical), strconv.FormatBool(b.Clusters.Spherical)),
-		cmp.Compare(a.Smoothing, b.Smoothing),
-		cmp.Compare(a.Shift, b.Shift),
 		cmp.Compare(a.Normalisation, b.Normalisation),
 		cmp.Compare(a.Beta, b.Beta),
 	)
+}
+
+// Try scores the settings of each of the rows by validate, and returns those of row r, best first, the
+// earlier of equals, as tried[r]. Settings of all rows that share estimates are scored one after the other,
+// so that these are made once.
+func (w *Workspace) Try(rows []profile.Row, settings func(row profile.Row) []profile.Row, validate func(setting profile.Row) (float64, error)) (tried [][]Candidate, err error) {
+	var all []Candidate
+	for _, row := range rows {
+		for _, s := range settings(row) {
+			all = append(all, Candidate{For: row.ID, Row: s})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Candidate) int {
+		return CompareEstimates(w.RowEstimates(a.Row), w.RowEstimates(b.Row))
+	})
+	for i := range all {
+		c := &all[i]
+		if c.Validation, err = validate(c.Row); err != nil {
+			return nil, fmt.Errorf("choosing the settings of row %q: %w", c.For, err)
+		}
+		slog.Debug("tried", "row", c.For, "setting", i+1, "of", len(all), "validation", c.Validation)
+	}
+	slices.SortStableFunc(all, func(a, b Candidate) int { return cmp.Compare(b.Validation, a.Validation) })
+	for _, row := range rows {
+		own := slices.DeleteFunc(slices.Clone(all), func(c Candidate) bool { return c.For != row.ID })
+		slog.Info("chosen", "row", row.ID, "tried", len(own), "validation", fmt.Sprintf("%.1f", own[0].Validation))
+		tried = append(tried, own)
+	}
+	return tried, nil
 }
 
 // Candidate is one setting tried on the validation group.

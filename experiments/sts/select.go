@@ -25,28 +25,10 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// selectRow chooses the settings of a row: those of the profile's candidates for it that
-// score best on the validation group, the earlier of equals. Only the validation group's
-// files are read. What was tried comes back best first. A deadline that is not zero ends
-// it with errBudget.
-func selectRow(ctx context.Context, w *pipeline.Workspace, row profile.Row, deadline time.Time) (profile.Row, []pipeline.Candidate, error) {
-	settings := w.Profile.Candidates(row)
-	slices.SortStableFunc(settings, func(a, b profile.Row) int {
-		return pipeline.CompareEstimates(w.RowEstimates(a), w.RowEstimates(b))
-	})
-	var tried []pipeline.Candidate
-	for i, s := range settings {
-		validation, err := validate(ctx, w, s, deadline)
-		if err != nil {
-			return row, nil, err
-		}
-		tried = append(tried, pipeline.Candidate{For: row.ID, Row: s, Validation: validation})
-		slog.Debug("tried", "row", row.ID, "setting", i+1, "of", len(settings), "validation", validation)
-	}
-	slices.SortStableFunc(tried, func(a, b pipeline.Candidate) int { return cmp.Compare(b.Validation, a.Validation) })
-	best := tried[0].Row
-	slog.Info("chosen", "row", row.ID, "tried", len(tried), "validation", fmt.Sprintf("%.1f", tried[0].Validation))
-	return best, tried, nil
+// tryRows scores the settings of rows, those of the profile's candidates for each, on the validation group, and returns
+// them best first. Only the validation group's files are read. A deadline that is not zero ends it with errBudget.
+func tryRows(ctx context.Context, w *pipeline.Workspace, rows []profile.Row, deadline time.Time) ([][]pipeline.Candidate, error) {
+	return w.Try(rows, w.Profile.Candidates, func(setting profile.Row) (float64, error) { return validate(ctx, w, setting, deadline) })
 }
 
 // Tune goes on from the chosen settings of each row of the profile that has
@@ -104,12 +86,12 @@ var errBudget = errors.New("the budget is used up")
 
 // search tries until nothing improves, or returns an errBudget.
 func (s *tuning) search(ctx context.Context, row profile.Row) error {
-	chosen, tried, err := selectRow(ctx, s.workspace, row, s.deadline)
+	tried, err := tryRows(ctx, s.workspace, []profile.Row{row}, s.deadline)
 	if err != nil {
 		return err
 	}
-	s.best = pipeline.Candidate{For: row.ID, Row: chosen, Validation: tried[0].Validation}
-	for _, c := range tried {
+	s.best = tried[0][0]
+	for _, c := range tried[0] {
 		s.tried = append(s.tried, c)
 		s.seen[c.Row] = true
 	}

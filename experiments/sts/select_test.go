@@ -81,12 +81,12 @@ func TestTuneSTS(t *testing.T) {
 		seen[c] = true
 	}
 	for i, row := range whole.Rows {
-		_, chosen, err := selectRow(t.Context(), w, rows[i], time.Time{})
+		tried, err := tryRows(t.Context(), w, rows[i:i+1], time.Time{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if b := best[row.ID]; b.Row != row || b.Validation < chosen[0].Validation {
-			t.Errorf("row %s: tuned to %v, best tried %v, chosen %v", row.ID, row, b, chosen[0])
+		if b := best[row.ID]; b.Row != row || b.Validation < tried[0][0].Validation {
+			t.Errorf("row %s: tuned to %v, best tried %v, chosen %v", row.ID, row, b, tried[0][0])
 		}
 	}
 	tables, err := whole.TuneTables(w.Profile)

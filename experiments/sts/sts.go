@@ -2,7 +2,6 @@ package sts
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"contextmover/experiments/pipeline"
@@ -70,14 +69,21 @@ type Result struct {
 // draws of these rows on the test groups, and the intervals, choose anew: see Choice.
 func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	result := &Result{Groups: w.Profile.STS.Groups}
+	var search []profile.Row
 	for _, row := range w.Profile.STS.Rows {
 		if row.Select {
-			chosen, tried, err := selectRow(ctx, w, row, time.Time{})
-			if err != nil {
-				return nil, fmt.Errorf("choosing the settings of row %q: %w", row.ID, err)
-			}
-			row = chosen
-			result.Tried = append(result.Tried, tried...)
+			search = append(search, row)
+		}
+	}
+	tried, err := tryRows(ctx, w, search, time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range w.Profile.STS.Rows {
+		if row.Select {
+			row = tried[0][0].Row
+			result.Tried = append(result.Tried, tried[0]...)
+			tried = tried[1:]
 		}
 		result.Rows = append(result.Rows, row)
 	}

@@ -1,11 +1,9 @@
 package wordsim
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
 
@@ -91,15 +89,24 @@ type Result struct {
 func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	p := w.Profile.WordSim
 	result := &Result{Sets: p.Sets}
+	var search []profile.Row
 	for _, block := range p.Blocks {
 		for _, row := range block.Rows() {
 			if row.Select {
-				tried, err := try(ctx, w, row)
-				if err != nil {
-					return nil, fmt.Errorf("choosing the settings of row %q: %w", row.ID, err)
-				}
-				row = tried[0].Row
-				result.Tried = append(result.Tried, tried...)
+				search = append(search, row)
+			}
+		}
+	}
+	tried, err := w.Try(search, p.Select.Rows, func(setting profile.Row) (float64, error) { return validate(ctx, w, setting) })
+	if err != nil {
+		return nil, err
+	}
+	for _, block := range p.Blocks {
+		for _, row := range block.Rows() {
+			if row.Select {
+				row = tried[0][0].Row
+				result.Tried = append(result.Tried, tried[0]...)
+				tried = tried[1:]
 			}
 			result.Rows = append(result.Rows, row)
 		}
@@ -300,26 +307,6 @@ func (s *Result) withSeed(ctx context.Context, further *pipeline.Workspace) ([]r
 		again.Measures = append(again.Measures, measures)
 	}
 	return again.quantities(), nil
-}
-
-// try scores the settings of the grid for a row on the validation sets, best
-// first, the earlier of equals. Only the validation sets' files are read.
-func try(ctx context.Context, w *pipeline.Workspace, row profile.Row) ([]pipeline.Candidate, error) {
-	settings := w.Profile.WordSim.Select.Rows(row)
-	slices.SortStableFunc(settings, func(a, b profile.Row) int {
-		return pipeline.CompareEstimates(w.RowEstimates(a), w.RowEstimates(b))
-	})
-	var tried []pipeline.Candidate
-	for _, s := range settings {
-		validation, err := validate(ctx, w, s)
-		if err != nil {
-			return nil, err
-		}
-		tried = append(tried, pipeline.Candidate{For: row.ID, Row: s, Validation: validation})
-	}
-	slices.SortStableFunc(tried, func(a, b pipeline.Candidate) int { return cmp.Compare(b.Validation, a.Validation) })
-	slog.Info("chosen", "row", row.ID, "tried", len(tried), "validation", fmt.Sprintf("%.1f", tried[0].Validation))
-	return tried, nil
 }
 
 // validate returns the mean correlation on the validation sets, weighted by their
