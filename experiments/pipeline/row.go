@@ -30,10 +30,11 @@ type combinerParams struct {
 
 // ScoreParams is what the scores of a row depend on, beside the text and the vectors.
 type ScoreParams struct {
-	// Combiner, Ground, Iterations and Engine are for methods of transport only.
+	// Combiner, Ground, Iterations, Tolerance and Engine are for methods of transport only.
 	Combiner      *combinerParams    `json:"combiner,omitempty"`
 	Ground        *GroundParams      `json:"ground,omitempty"`
 	Iterations    int                `json:"iterations,omitempty"`
+	Tolerance     float64            `json:"tolerance,omitempty"`
 	Engine        string             `json:"engine,omitempty"`
 	Mix           float64            `json:"mix"`
 	Points        sentence.Weighting `json:"points"`
@@ -42,6 +43,10 @@ type ScoreParams struct {
 	PCBatch       int                `json:"pc_batch"`
 	Unit          bool               `json:"unit,omitempty"`
 }
+
+// marginalTolerance ends a distance before its last iteration where the marginals of the plan agree to it: what is
+// missing then costs at most this part of the largest cost.
+const marginalTolerance = 1e-5
 
 // RowClusters returns the parameters of a row's clusters.
 func (w *Workspace) RowClusters(row profile.Row) ClusterParams {
@@ -74,7 +79,7 @@ func (w *Workspace) ScoreParams(row profile.Row) ScoreParams {
 		p.Points, p.PointMarginal = Weighting(row.PointWeights, row.PointA), MarginalOf(row.PointWeights)
 	}
 	g := w.RowGround(row)
-	p.Ground, p.Iterations, p.Engine = &g, row.Iterations, w.Engine.Name()
+	p.Ground, p.Iterations, p.Tolerance, p.Engine = &g, row.Iterations, marginalTolerance, w.Engine.Name()
 	p.Combiner = &combinerParams{Method: row.Method, Weighting: Weighting(row.Weights, row.A), Marginal: MarginalOf(row.Weights), Estimates: w.RowEstimates(row)}
 	if row.Method != profile.Euclidean {
 		p.Combiner.Ground, p.Combiner.Iterations = &g, row.Iterations
@@ -146,7 +151,7 @@ func (w *Workspace) Method(ctx context.Context, row profile.Row, set profile.Set
 	}
 	return sentence.Transport{
 		Combiner: combiner, Ground: g, Engine: w.Engine,
-		Settings: ot.Settings{Reg: row.Reg, MaxIter: row.Iterations},
+		Settings: ot.Settings{Reg: row.Reg, MaxIter: row.Iterations, Tol: marginalTolerance},
 		Mix:      p.Mix, Points: points, RemovePC: p.RemovePC, PCBatch: p.PCBatch,
 	}, nil
 }
