@@ -2,7 +2,7 @@
 DATA ?= $(CONTEXTMOVER_DATA)
 
 .DEFAULT_GOAL := help
-.PHONY: help modules build man repro open reference test lint audit bench bench-peers test-race test-noasm vet-platforms fuzz ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter clean
+.PHONY: help modules build man repro sample open reference test lint audit bench bench-peers test-race test-noasm vet-platforms fuzz ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,7 +23,14 @@ repro: build ## regenerate tables and figures on the built-in mini world; no dow
 	bin/repro run all --profile mini
 	bin/repro notebooks
 
-open: build ## regenerate tables and figures on open real data; DATA=DIR where it is not in the user's data folder
+FETCH = $(if $(DATA),--data "$(DATA)") $(if $(MIRROR),--mirror "$(MIRROR)")
+
+sample: build ## fetch a part of the real data (60 MB), and regenerate tables and figures on it
+	bin/repro data fetch --profile sample $(FETCH)
+	bin/repro run all --profile sample $(if $(DATA),--data "$(DATA)")
+
+open: build ## fetch all real data (1.6 GB), and regenerate tables and figures on it; DATA=DIR where it is not in the user's data folder
+	bin/repro data fetch --profile open $(FETCH)
 	bin/repro run all --profile open $(if $(DATA),--data "$(DATA)")
 
 reference: open ## make the recorded run anew, timings and verdict too

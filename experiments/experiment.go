@@ -5,8 +5,10 @@ package experiments
 
 import (
 	"context"
+	"slices"
 
 	"contextmover/experiments/clusters"
+	"contextmover/experiments/dataset"
 	"contextmover/experiments/figures"
 	"contextmover/experiments/hypernymy"
 	"contextmover/experiments/pipeline"
@@ -28,15 +30,34 @@ type Experiment struct {
 	Run func(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error)
 }
 
-// CheckFiles returns a *dataset.MissingError with every file that the data folder lacks
-// for these experiments, corpus and vectors included, so that none shows up missing
-// after hours of work. A profile on a generated world lacks nothing.
-func CheckFiles(w *pipeline.Workspace, chosen ...Experiment) error {
-	var files []string
-	for _, x := range chosen {
-		files = append(files, x.Files(w.Profile)...)
+// Files lists what a profile has experiments read of the data folder, each file once: evaluation data, vectors and,
+// with text, the text. A profile on a generated world has none.
+func Files(p *profile.Profile, text bool, chosen ...Experiment) (files []string, err error) {
+	if p.Corpus.Kind == profile.KindMiniWorld {
+		return nil, nil
 	}
-	return w.CheckFiles(files)
+	if text {
+		if files, err = pipeline.TextFiles(p); err != nil {
+			return nil, err
+		}
+	}
+	files = append(files, pipeline.VectorFiles(p)...)
+	for _, x := range chosen {
+		files = append(files, x.Files(p)...)
+	}
+	slices.Sort(files)
+	return slices.Compact(files), nil
+}
+
+// CheckFiles returns a *dataset.MissingError with every file that the data folder lacks
+// for these experiments, text and vectors included, so that none shows up missing
+// after hours of work. Counts that are in the store need no text.
+func CheckFiles(w *pipeline.Workspace, chosen ...Experiment) error {
+	files, err := Files(w.Profile, !w.HasCounts(), chosen...)
+	if err != nil {
+		return err
+	}
+	return dataset.CheckPresent(w.Data, files...)
 }
 
 // Experiments returns all experiments in the order of the paper.

@@ -71,11 +71,15 @@ func (f File) Members() []File {
 	rows := tables()[f.Path]
 	files := make([]File, len(rows))
 	for i, row := range rows {
-		files[i] = f
-		files[i].Path, files[i].Bytes, files[i].SHA256 = f.Path+row.Path, row.Bytes, row.SHA256
-		files[i].Rows, files[i].Source = 0, f.Source+row.Path
+		files[i] = f.member(row)
 	}
 	return files
+}
+
+// member returns the member of a collection that is in a row of its table.
+func (f File) member(row File) File {
+	f.Path, f.Bytes, f.SHA256, f.Rows, f.Source = f.Path+row.Path, row.Bytes, row.SHA256, 0, f.Source+row.Path
+	return f
 }
 
 var (
@@ -118,12 +122,23 @@ func Catalogue() []File { return slices.Clone(catalogue()) }
 // of archives, training text. Nobody need have these where the published files can be read instead.
 func Prepared() []File { return slices.Clone(prepared()) }
 
-// Lookup returns the published or prepared file, or the collection, with the given path.
+// Lookup returns the published or prepared file, the collection or the member of one with the given path.
 func Lookup(path string) (File, bool) {
-	for _, list := range [][]File{catalogue(), prepared()} {
-		if i, ok := slices.BinarySearchFunc(list, path, func(f File, path string) int { return strings.Compare(f.Path, path) }); ok {
-			return list[i], true
+	find := func(list []File, path string) (File, bool) {
+		i, ok := slices.BinarySearchFunc(list, path, func(f File, path string) int { return strings.Compare(f.Path, path) })
+		if !ok {
+			return File{}, false
 		}
+		return list[i], true
+	}
+	for _, list := range [][]File{catalogue(), prepared()} {
+		if f, ok := find(list, path); ok {
+			return f, true
+		}
+	}
+	if c, ok := find(catalogue(), collectionOf(path)); ok {
+		row, ok := find(tables()[c.Path], path[len(c.Path):])
+		return c.member(row), ok
 	}
 	return File{}, false
 }
@@ -134,6 +149,10 @@ func Lookup(path string) (File, bool) {
 func Choose(paths ...string) ([]File, error) {
 	chosen := make(map[string]bool)
 	for _, name := range paths {
+		if f, ok := Lookup(name); ok && !f.Collection() && f.Parts == nil {
+			chosen[name] = true
+			continue
+		}
 		in := func(path string) bool {
 			return path == name || strings.HasPrefix(path, strings.TrimSuffix(name, "/")+"/")
 		}

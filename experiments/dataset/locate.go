@@ -27,13 +27,7 @@ func (e *MissingError) Error() string {
 	if n := len(e.Files); n > 6 {
 		list = fmt.Sprintf("%s, … %s (%d files)", strings.Join(e.Files[:3], ", "), e.Files[n-1], n)
 	}
-	hint := "name the folder with --data DIR or the variable CONTEXTMOVER_DATA, or fill it: `repro data fetch` gets what is published, `repro data fetch --from DIR` copies what you have"
-	if slices.ContainsFunc(e.Files, func(path string) bool {
-		f, ok := Lookup(path)
-		return ok && f.Parts != nil && !f.ReadFromParts()
-	}) {
-		hint += "; the prepared training text can only be copied"
-	}
+	const hint = "name the folder with --data DIR or the variable CONTEXTMOVER_DATA, or fill it: `repro data fetch --profile NAME` gets all that a profile reads, `repro data fetch --from DIR` copies what you have"
 	if e.Dir == "" {
 		return fmt.Sprintf("dataset: no data folder is known, so these are missing: %s; %s", list, hint)
 	}

@@ -39,7 +39,7 @@ func row(t *testing.T, p *Profile, id string) Row {
 }
 
 func TestNames(t *testing.T) {
-	if got := Names(); !slices.Equal(got, []string{"mini", "open", "paper"}) {
+	if got := Names(); !slices.Equal(got, []string{"mini", "open", "paper", "sample"}) {
 		t.Errorf("embedded profiles %v", got)
 	}
 	for _, name := range Names() {
@@ -47,7 +47,7 @@ func TestNames(t *testing.T) {
 			t.Errorf("%s is called %q: %q", name, p.Name, p.Description)
 		}
 	}
-	if load(t, "mini").Published() || !load(t, "open").Published() || !load(t, "paper").Published() {
+	if !load(t, "sample").Published() || load(t, "mini").Published() || !load(t, "open").Published() || !load(t, "paper").Published() {
 		t.Error("only mini has no printed counterparts")
 	}
 }
@@ -66,6 +66,28 @@ func TestPaperExtendsOpen(t *testing.T) {
 	paper.GloVe.Epochs, paper.GloVe.Rate, paper.Figures.Row = open.GloVe.Epochs, open.GloVe.Rate, open.Figures.Row
 	if diff := cmp.Diff(open, paper, cmpopts.IgnoreUnexported(Profile{})); diff != "" {
 		t.Errorf("(-open +paper)\n%s", diff)
+	}
+}
+
+// The profile of the first run differs from open in how much it reads and tries: what it makes are the same tables.
+func TestSampleExtendsOpen(t *testing.T) {
+	open, sample := load(t, "open"), load(t, "sample")
+	if c := sample.Corpus; c.Taken != 1 || c.Shards != open.Corpus.Shards || c.Kind != KindPrepared {
+		t.Errorf("corpus %+v", c)
+	}
+	for _, grids := range [][2]int{
+		{len(sample.STS.Select.Transport.Rows(row(t, sample, "comb"))), len(open.STS.Select.Transport.Rows(row(t, open, "comb")))},
+		{len(sample.STS.Select.Vectors.Rows(row(t, sample, "sif-pc"))), len(open.STS.Select.Vectors.Rows(row(t, open, "sif-pc")))},
+	} {
+		if grids[0] < 2 || grids[0] >= grids[1] {
+			t.Errorf("%d settings are tried, in open %d", grids[0], grids[1])
+		}
+	}
+	if diff := cmp.Diff(open.STS.Rows, sample.STS.Rows); diff != "" {
+		t.Errorf("rows (-open +sample)\n%s", diff)
+	}
+	if diff := cmp.Diff(open.STS.Groups, sample.STS.Groups); diff != "" {
+		t.Errorf("groups (-open +sample)\n%s", diff)
 	}
 }
 
@@ -106,7 +128,7 @@ pairs = []
 		{"extends = \"mini\"\n", "corpus.window=0", "profile: --set corpus.window=0: "},
 		{"extends = \"mini\"\n[sts.defaults]\nlabel = 3\n", "", "profile: mine.toml:3: sts.defaults.label: 3, "},
 		{"extends = \"mini\"\n[corpus]\nkind = \"files\"\n", "", "profile: mini.toml:"},
-		{"\nextends = \"minni\"\n", "", "profile: mine.toml:2: extends: \"minni\", expected the name of a profile that comes with the program: mini, open, paper"},
+		{"\nextends = \"minni\"\n", "", "profile: mine.toml:2: extends: \"minni\", expected the name of a profile that comes with the program: mini, open, paper, sample"},
 		{"extends = 3\n", "", "profile: mine.toml:1: extends: 3, "},
 	} {
 		var set []string
@@ -460,7 +482,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"opne":            `no profile "opne", expected mini, open, paper or the path of a .toml file; nearest: open`,
+		"opne":            `no profile "opne", expected mini, open, paper, sample or the path of a .toml file; nearest: open`,
 		"absent/own.toml": "profile: absent/own.toml: cannot be read: no such file",
 	} {
 		if _, err := Load(name, nil); err == nil || !strings.Contains(err.Error(), want) {

@@ -11,7 +11,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"contextmover/experiments"
 	"contextmover/experiments/dataset"
+	"contextmover/experiments/profile"
 	"contextmover/experiments/repro/cli"
 )
 
@@ -103,36 +105,8 @@ func (c *DataLs) Run(e *cli.Env) error {
 	}
 	fmt.Fprintf(e.Out, "%s, %s, all with an address at %s; %d of the %d lines are in %s, %s\n",
 		countFiles(files), cli.Size(total), dataset.Host, complete, len(files), c.Data, cli.Size(there))
-	if len(c.Files) == 0 {
-		listPrepared(e)
-	}
 	fmt.Fprintln(e.Out, "repro data fetch gets all of it, repro data fetch FILE… some; data verify checks what is there; --json adds addresses, checksums, whole licences and citations")
 	return nil
-}
-
-// listPrepared names what the profiles read that was prepared elsewhere and has no address.
-func listPrepared(e *cli.Env) {
-	var names []string
-	from := map[string]bool{}
-	sum := int64(0)
-	for _, f := range dataset.Prepared() {
-		if f.Use == "open" && !f.ReadFromParts() {
-			names = append(names, f.Path)
-			sum += f.Bytes
-			for _, part := range f.Parts {
-				from[part] = true
-			}
-		}
-	}
-	if len(names) > 0 {
-		parts := make([]string, 0, len(from))
-		for part := range from {
-			parts = append(parts, part)
-		}
-		slices.Sort(parts)
-		fmt.Fprintf(e.Out, "the profile open also reads training text that was prepared from %s and has no address (%s … %s, %d files, %s): data fetch --from DIR copies it\n",
-			strings.Join(parts, " and "), names[0], names[len(names)-1], len(names), cli.Size(sum))
-	}
 }
 
 // countFiles says how many files there are, counting those of collections.
@@ -166,19 +140,49 @@ func shorten(text string, n int) string {
 // DataFetch is repro data fetch.
 type DataFetch struct {
 	cli.DataFlag
-	From   string   `xor:"source" placeholder:"DIR" help:"Copy from this folder, which has the files in any layout, instead."`
-	Mirror string   `xor:"source" placeholder:"URL" help:"Fetch from this server, which has the files under the paths of their addresses, instead."`
-	Accept bool     `name:"accept-licences" help:"Agree to the licences that ask for it."`
-	Files  []string `arg:"" optional:"" name:"file" help:"Files or folders of the list (default: all)."`
+	From    string   `xor:"source" placeholder:"DIR" help:"Copy from this folder, which has the files in any layout, instead."`
+	Mirror  string   `xor:"source" placeholder:"URL" help:"Fetch from this server, which has the files under the paths of their addresses, instead."`
+	Accept  bool     `name:"accept-licences" help:"Agree to the licences that ask for it."`
+	Profile string   `xor:"files" placeholder:"NAME" help:"Get what this profile reads: sample, open, or the path of a .toml file."`
+	Files   []string `arg:"" optional:"" xor:"files" name:"file" help:"Files or folders of the list (default: all)."`
+}
+
+// chosen returns the files that are asked for.
+func (c *DataFetch) chosen() ([]dataset.File, error) {
+	if c.Profile == "" {
+		files, err := dataset.Choose(c.Files...)
+		if err != nil {
+			return nil, cli.BadUsage("%w", err)
+		}
+		return files, nil
+	}
+	p, err := profile.Load(c.Profile, nil)
+	if err != nil {
+		return nil, err
+	}
+	names, err := experiments.Files(p, true, experiments.Experiments()...)
+	if err != nil {
+		return nil, err
+	}
+	// Files of one's own are nowhere to be had.
+	names = slices.DeleteFunc(names, func(name string) bool { _, known := dataset.Lookup(name); return !known })
+	if len(names) == 0 {
+		return nil, nil
+	}
+	return dataset.Choose(names...)
 }
 
 func (c *DataFetch) Run(e *cli.Env) error {
-	files, err := dataset.Choose(c.Files...)
+	files, err := c.chosen()
 	if err != nil {
-		return cli.BadUsage("%w", err)
+		return err
 	}
 	if u, err := url.Parse(c.Mirror); c.Mirror != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
 		return cli.BadUsage("--mirror %s: expected a URL such as https://host/path", c.Mirror)
+	}
+	if len(files) == 0 {
+		fmt.Fprintf(e.Out, "the profile %s reads no files that can be fetched\n", c.Profile)
+		return nil
 	}
 	f := &dataset.Fetcher{Dir: c.Data, Mirror: c.Mirror}
 	if c.From != "" {
@@ -235,6 +239,12 @@ func (c *DataFetch) announce(e *cli.Env, lacking []dataset.File, all int) (total
 		fmt.Fprintf(w, "%d\t%s\t%s\t%s\n", groups[g].files, cli.Size(groups[g].bytes), g.repository, g.licence)
 	}
 	w.Flush() // e.Out keeps its errors
+	seconds := max(total/10e6, 1)
+	about := fmt.Sprintf("%d seconds", seconds)
+	if seconds >= 120 {
+		about = fmt.Sprintf("%d minutes", (seconds+30)/60)
+	}
+	fmt.Fprintf(e.Out, "At 10 MB/s that takes about %s.\n", about)
 	return total
 }
 
