@@ -239,7 +239,7 @@ func (c *DataFetch) announce(e *cli.Env, lacking []dataset.File, all int) (total
 		fmt.Fprintf(w, "%d\t%s\t%s\t%s\n", groups[g].files, cli.Size(groups[g].bytes), g.repository, g.licence)
 	}
 	w.Flush() // e.Out keeps its errors
-	seconds := max(total/10e6, 1)
+	seconds := max((total+5e6)/10e6, 1)
 	about := fmt.Sprintf("%d seconds", seconds)
 	if seconds >= 120 {
 		about = fmt.Sprintf("%d minutes", (seconds+30)/60)
