@@ -54,7 +54,8 @@ type Settings struct {
 	// and 1, 11, 21, … (barycenters), and after the last one.
 	Tol float64 `json:"tolerance"`
 	// Accelerate lets an engine reach Tol > 0 in fewer iterations of another kind, for
-	// distances; the row sums of T are still exact. The paper's settings never do.
+	// distances, whose row sums of T are still exact, and for barycenters that are neither debiased
+	// nor from an unweighted start; the latter are then looked at in iterations 1, 6, 11, …. The paper's settings never do.
 	Accelerate bool `json:"accelerate,omitempty"`
 }
 

@@ -134,6 +134,7 @@ type groupBlock[T gemm.Float] struct {
 	d, kd        []T // debiased: d and K·d, one row for each group
 	mean, square []T
 	weights      []T                   // scratch: equal ones
+	relaxing     bool
 	lost         func(group int) error // is told what scaling could not solve
 }
 
@@ -151,7 +152,7 @@ type groupState[T gemm.Float] struct {
 }
 
 func newGroupBlock[T gemm.Float](g *gibbs[T], p *ot.BarycenterProblem, size int) *groupBlock[T] {
-	b := &groupBlock[T]{gibbs: g, p: p, size: size}
+	b := &groupBlock[T]{gibbs: g, p: p, size: size, relaxing: p.Accelerate && p.Tol > 0 && !p.UnweightedStart && !p.Debiased}
 	b.mean, b.square = make([]T, g.padded), make([]T, g.padded)
 	b.grow(size)
 	return b
@@ -213,7 +214,11 @@ func (b *groupBlock[T]) load(group int) {
 // iterate does one iteration of all groups and hands the finished ones to finish.
 // sound tells whether scaling was accurate enough.
 func (b *groupBlock[T]) iterate(finish func(g *groupState[T], sound bool, r ot.Barycenter) error) error {
-	b.toSource.Quotient(b.t, b.a, b.u, b.n, b.stride, false, b.leastT)
+	if b.relaxing {
+		b.relaxT()
+	} else {
+		b.toSource.Quotient(b.t, b.a, b.u, b.n, b.stride, false, b.leastT)
+	}
 	b.toTarget.Multiply(b.s, b.t, b.n, b.stride)
 	kept := b.groups[:0]
 	read, write := 0, 0 // rows
@@ -252,12 +257,44 @@ func (b *groupBlock[T]) unblur() {
 	}
 }
 
-// move moves n rows from row src to row dst ≤ src. T and S need not move.
+// relaxT makes the new T, relaxed as by pairBlock.adopt but for the groups that are looked at in this iteration or have
+// not begun. So is U, by relaxU, but for iterations that end with a look.
+//
+// What is not moved by its whole factor r, because that is above 16, leaves the product of a group's U^w other than 1. The
+// next step makes that its power −1/2, so it tends to 1 as U does to the plain solution. An unweighted start is what
+// such a product was at the beginning, and would be lost; the change of d of a debiased barycenter takes more
+// iterations than are saved.
+func (b *groupBlock[T]) relaxT() {
+	b.toSource.Quotient(b.s, b.a, b.u, b.n, b.stride, false, b.leastT)
+	first := 0
+	for _, g := range b.groups {
+		whole := !g.started || g.iterations == 0 || b.looked(g.iterations+1)
+		for r := first; r < first+g.n; r++ {
+			if whole {
+				copy(b.row(b.t, r), b.row(b.s, r))
+			} else {
+				b.relax(b.row(b.t, r), b.row(b.s, r))
+			}
+		}
+		first += g.n
+	}
+}
+
+// looked tells whether a group is looked at in an iteration.
+func (b *groupBlock[T]) looked(iteration int) bool {
+	period := 10
+	if b.relaxing {
+		period = 5
+	}
+	return iteration == b.p.MaxIter || iteration%period == 1
+}
+
+// move moves n rows from row src to row dst ≤ src. S need not move, nor need T but for relaxing.
 func (b *groupBlock[T]) move(dst, src, n int) {
 	if dst == src {
 		return
 	}
-	for _, x := range [][]T{b.a, b.u} {
+	for _, x := range [][]T{b.a, b.u, b.t} {
 		copy(x[dst*b.stride:], x[src*b.stride:(src+n)*b.stride])
 	}
 	copy(b.leastT[dst*granule:], b.leastT[src*granule:(src+n)*granule])
@@ -278,7 +315,7 @@ func (b *groupBlock[T]) update(g *groupState[T], first int) (result ot.Barycente
 	}
 	g.iterations++
 	last := g.iterations == b.p.MaxIter
-	check := g.iterations%10 == 1
+	check := b.looked(g.iterations)
 	if last || check && b.p.Tol > 0 {
 		result.Spread = b.spread(g, first)
 		switch {
@@ -301,7 +338,11 @@ func (b *groupBlock[T]) update(g *groupState[T], first int) (result ot.Barycente
 			return result, true, sound
 		}
 	}
-	b.scale(g, first)
+	if b.relaxing && !check {
+		b.relaxU(g, first)
+	} else {
+		b.scale(g, first)
+	}
 	return result, false, true
 }
 
@@ -335,6 +376,15 @@ func (b *groupBlock[T]) startUnweighted(g *groupState[T], first int) {
 // scale stores U = b/S.
 func (b *groupBlock[T]) scale(g *groupState[T], first int) {
 	b.divideRows(b.u[first*b.stride:], g.b, b.s[first*b.stride:], b.stride, g.n)
+}
+
+// relaxU is scale, relaxed. It destroys S.
+func (b *groupBlock[T]) relaxU(g *groupState[T], first int) {
+	s := b.s[first*b.stride:]
+	b.divideRows(s, g.b, s, b.stride, g.n)
+	for r := first; r < first+g.n; r++ {
+		b.relax(b.row(b.u, r), b.row(b.s, r))
+	}
 }
 
 // spread is the sum over bins of the standard deviation of the members' estimates

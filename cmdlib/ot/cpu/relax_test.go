@@ -110,3 +110,85 @@ func TestAccelerate(t *testing.T) {
 		}
 	}
 }
+
+// TestAccelerateBarycenters: the same barycenters in fewer iterations, from hard starts and with weights far apart too;
+// the other kinds are as without it.
+func TestAccelerateBarycenters(t *testing.T) {
+	cost, rows := world(12, 100)
+	for j := range 100 { // three that share no bin
+		for i := range 3 {
+			rows.Row(i)[j] = 0
+			if j%3 == i {
+				rows.Row(i)[j] = float32(1 + j%7)
+			}
+		}
+	}
+	for i := range 3 {
+		var sum float32
+		for _, x := range rows.Row(i) {
+			sum += x
+		}
+		for j := range rows.Row(i) {
+			rows.Row(i)[j] /= sum
+		}
+	}
+	p := &ot.BarycenterProblem{
+		Cost: cost, Rows: rows, Offsets: []int{0, 3, 8, 10, 11},
+		Members: []int32{0, 1, 2, 3, 4, 5, 6, 7, 0, 8, 9},
+		Weights: []float32{.98, .01, .01, .2, .3, .1, .3, .1, .5, .5, 1},
+	}
+	const tol = 1e-5
+	solve := func(e Engine, accelerate bool, settings ot.Settings) []ot.Barycenter {
+		t.Helper()
+		p.Settings, p.Accelerate = settings, accelerate
+		found, err := ot.Barycenters(t.Context(), e, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	apart := func(x, y ot.Barycenter) (sum float64) {
+		for j := range x.Histogram {
+			sum += math.Abs(float64(x.Histogram[j]) - float64(y.Histogram[j]))
+		}
+		return sum
+	}
+	for _, reg := range []float64{1, 0.1, 0.03} {
+		settings := ot.Settings{Reg: reg, MaxIter: 5000, Tol: tol}
+		want := solve(New(), false, ot.Settings{Reg: reg, MaxIter: 5000, Tol: tol / 100})
+		plainly := solve(New(), false, settings)
+		var first []ot.Barycenter
+		for _, isa := range gemm.Supported() {
+			got := solve(Engine{isa}, true, settings)
+			plain, fast := 0, 0
+			for i, r := range got {
+				plain, fast = plain+plainly[i].Iterations, fast+r.Iterations
+				// The spread is an error of the step, which the limit exceeds by what steps still bring.
+				if limit := max(4*apart(plainly[i], want[i]), 4*tol); !r.Converged || apart(r, want[i]) > limit {
+					t.Errorf("%s λ=%v group %d: %d iterations, L1 error %v, expected below %v; converged %v", isa, reg, i, r.Iterations, apart(r, want[i]), limit, r.Converged)
+				}
+			}
+			t.Logf("%s λ=%v: %d iterations instead of %d", isa, reg, fast, plain)
+			if reg <= 0.1 && 3*fast > 2*plain {
+				t.Errorf("%s λ=%v: %d iterations instead of %d", isa, reg, fast, plain)
+			}
+			if first == nil {
+				first = got
+			}
+			for i := range got {
+				if isa != gemm.Go && !slices.Equal(got[i].Histogram, first[i].Histogram) {
+					t.Errorf("%s λ=%v group %d: other bits", isa, reg, i)
+				}
+			}
+		}
+		p.Debiased = true
+		if a, b := solve(New(), false, settings), solve(New(), true, settings); apart(a[0], b[0]) != 0 {
+			t.Errorf("λ=%v: a debiased one is accelerated", reg)
+		}
+		p.Debiased, p.UnweightedStart = false, true
+		if a, b := solve(New(), false, settings), solve(New(), true, settings); apart(a[0], b[0]) != 0 {
+			t.Errorf("λ=%v: an unweighted start is accelerated", reg)
+		}
+		p.UnweightedStart = false
+	}
+}
