@@ -90,7 +90,7 @@ func (b *Benchmark) real(ctx context.Context, w *pipeline.Workspace, add adder) 
 
 // words measures distances between known words, drawn at random.
 func (b *Benchmark) words(ctx context.Context, w *pipeline.Workspace, row profile.Row, add adder) error {
-	if w.Profile.Corpus.Kind == "files" {
+	if w.Profile.Corpus.Kind != profile.KindMiniWorld {
 		row.Clusters = hypernymyClusters
 	}
 	work, err := NewSentences(ctx, w, row)
