@@ -222,14 +222,14 @@ func (f *Fetcher) fetch(ctx context.Context, file File) (err error) {
 	}
 	defer func() {
 		// A name for nothing helps nobody.
-		if info, stat := part.Stat(); stat == nil && info.Size() == 0 {
+		if info, stat := part.Reader().Stat(); stat == nil && info.Size() == 0 {
 			disk.Remove(part.Name())
 		}
 		if closing := part.Close(); err == nil && closing != nil && !errors.Is(closing, fs.ErrClosed) {
 			err = fmt.Errorf("dataset: %w", closing)
 		}
 	}()
-	have, err := part.Seek(0, io.SeekEnd)
+	have, err := part.Reader().Seek(0, io.SeekEnd)
 	if err != nil {
 		return fmt.Errorf("dataset: %w", err)
 	}
@@ -277,12 +277,12 @@ func failure(file File, err error) error {
 
 // openPart opens what has been loaded of a file, or makes it. It never writes to anything that a link points to, nor
 // waits for a pipe.
-func openPart(path string) (*os.File, error) {
+func openPart(path string) (*disk.File, error) {
 	refuse := &FetchError{Problem: path + " is a link or no regular file, expected what was loaded so far: remove it"}
 	before, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		// O_EXCL does not follow links either.
-		return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		// It does not follow links either.
+		return disk.CreateNew(path)
 	}
 	if err != nil {
 		return nil, err
@@ -290,11 +290,11 @@ func openPart(path string) (*os.File, error) {
 	if !before.Mode().IsRegular() {
 		return nil, refuse
 	}
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	f, err := disk.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	if now, err := f.Stat(); err != nil || !os.SameFile(before, now) {
+	if now, err := f.Reader().Stat(); err != nil || !os.SameFile(before, now) {
 		f.Close()
 		return nil, refuse
 	}
@@ -303,8 +303,8 @@ func openPart(path string) (*os.File, error) {
 
 // transfer loads what the part lacks. A *FetchError or *fs.PathError is for good; any other error
 // may be better next time.
-func (f *Fetcher) transfer(ctx context.Context, file File, part *os.File) error {
-	have, err := part.Seek(0, io.SeekEnd)
+func (f *Fetcher) transfer(ctx context.Context, file File, part *disk.File) error {
+	have, err := part.Reader().Seek(0, io.SeekEnd)
 	if err != nil {
 		return err
 	}
@@ -375,7 +375,7 @@ func (f *Fetcher) transfer(ctx context.Context, file File, part *os.File) error 
 	if err := part.Truncate(have); err != nil {
 		return err
 	}
-	if _, err := part.Seek(have, io.SeekStart); err != nil {
+	if _, err := part.Reader().Seek(have, io.SeekStart); err != nil {
 		return err
 	}
 	buffer := make([]byte, 1<<16)
@@ -452,11 +452,11 @@ func (f *Fetcher) wait(ctx context.Context) error {
 }
 
 // finish checks the part and gives it its name; a wrong one is emptied.
-func finish(ctx context.Context, part *os.File, path string, file File) error {
+func finish(ctx context.Context, part *disk.File, path string, file File) error {
 	h := sha256.New()
-	_, err := part.Seek(0, io.SeekStart)
+	_, err := part.Reader().Seek(0, io.SeekStart)
 	if err == nil {
-		_, err = io.Copy(h, part)
+		_, err = io.Copy(h, part.Reader())
 	}
 	if err != nil {
 		return fmt.Errorf("dataset: %w", err)

@@ -175,6 +175,15 @@ func open(path string, flag int) (*File, error) {
 	return &File{f}, nil
 }
 
+// Open opens a file that is there, to be read and gone on with.
+func Open(path string) (*File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	return &File{f}, nil
+}
+
 // Reader is the file itself, to be read, sought, mapped or given to a child process; what is written to it does not go through here.
 func (f *File) Reader() *os.File { return f.file }
 
@@ -188,6 +197,14 @@ func (f *File) Write(p []byte) (int, error) {
 		return n, err
 	}
 	return f.file.Write(p)
+}
+
+// Truncate cuts the file to size bytes; the place of the next write stays where it is.
+func (f *File) Truncate(size int64) error {
+	if err := ask(OpWrite, f.Name()); err != nil {
+		return err
+	}
+	return f.file.Truncate(size)
 }
 
 // Sync has the contents written to the disk.
