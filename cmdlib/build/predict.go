@@ -1,6 +1,7 @@
 package build
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"math"
@@ -10,6 +11,7 @@ import (
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/internal/atomicfile"
+	"contextmover/internal/disk"
 )
 
 // Prediction is what a Builder's Run will probably take.
@@ -194,13 +196,19 @@ type excerpt struct {
 
 func (b *Builder) excerpt(size int64) (*excerpt, error) {
 	// What a killed process leaves goes with the next one's.
-	f, release, err := atomicfile.File(filepath.Join(os.TempDir(), "contextmover-build"))
+	dir, release, err := atomicfile.Temporary("contextmover-build", 0)
 	if err != nil {
 		return nil, err
 	}
+	f, err := disk.Create(filepath.Join(dir, "excerpt.txt"))
+	if err != nil {
+		release()
+		return nil, err
+	}
 	x := &excerpt{file: f.Name(), remove: release}
-	x.bytes, x.total, err = corpus.WriteExcerpt(f, b.Text, size)
-	if err = errors.Join(err, f.Close()); err != nil {
+	w := bufio.NewWriterSize(f, 1<<18) // lines come one at a time
+	x.bytes, x.total, err = corpus.WriteExcerpt(w, b.Text, size)
+	if err = errors.Join(err, w.Flush(), f.Close()); err != nil {
 		release()
 		return nil, dataError(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -201,7 +200,7 @@ func corpusWork(ctx context.Context, add adder) (err error) {
 		tokens, words, length = 400_000, 20_000, 20
 		window, dim, k        = 10, 100, 100
 	)
-	dir, release, err := atomicfile.Folder(filepath.Join(os.TempDir(), "repro-bench"))
+	dir, release, err := atomicfile.Temporary("repro-bench", 0)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func GoNB(ctx context.Context, root string) (spec Spec, remove func(), err error
 	if err != nil {
 		return spec, nil, errors.New("notebook: there is no `go` on PATH, which compiles the cells: install Go from https://go.dev/dl and try again")
 	}
-	dir, release, err := atomicfile.Folder(filepath.Join(os.TempDir(), "cm-path"))
+	dir, release, err := atomicfile.Temporary("cm-path", 0)
 	if err != nil {
 		return spec, nil, fmt.Errorf("notebook: %w", err)
 	}
@@ -36,7 +36,7 @@ func GoNB(ctx context.Context, root string) (spec Spec, remove func(), err error
 		cmd := exec.CommandContext(ctx, goTool, "tool", "-n", name)
 		cmd.Dir = filepath.Join(root, "tools")
 		// What an interrupted go leaves is removed with the folder.
-		cmd.Env = append(environment(), "GOWORK=off", "GOTMPDIR="+dir)
+		cmd.Env = append(environment(), "GOWORK=off", "GOTMPDIR="+dir, "TMPDIR="+dir)
 		cmd.SysProcAttr = groupAttributes()
 		cmd.Cancel = func() error { return interrupt(cmd.Process) }
 		cmd.WaitDelay = 5 * time.Second

@@ -119,11 +119,7 @@ func start(ctx context.Context, spec Spec, dir string) (_ *kernel, err error) {
 // temporary makes a folder whose path is short enough for sockets in it.
 func temporary() (dir string, release func(), err error) {
 	const socket = 100 // bytes that the path of a socket may have, at least
-	root := os.TempDir()
-	if len(root)+len("/.cm-0123456789abcdef/s-1") > socket {
-		root = "/tmp"
-	}
-	if dir, release, err = atomicfile.Folder(filepath.Join(root, "cm")); err != nil {
+	if dir, release, err = atomicfile.Temporary("cm", socket-len("/s-1")); err != nil {
 		return "", nil, err
 	}
 	if err := os.Chmod(dir, 0o700); err != nil { // who can reach the sockets can run code

@@ -9,17 +9,23 @@ import (
 	"io/fs"
 	"maps"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"text/tabwriter"
+	"time"
 
 	"contextmover/cmdlib/npy"
 	"contextmover/experiments/dataset"
+	"contextmover/experiments/profile"
 	"contextmover/experiments/store"
 	"contextmover/internal/disk"
 )
@@ -29,6 +35,8 @@ type command struct {
 	name string
 	args []string
 	call func() error // instead of args
+	// put are files that are there before, by their paths.
+	put map[string]string
 	// needs are the files and folders that the commands read.
 	needs []string
 	// before are the commands that make the old state.
@@ -37,24 +45,39 @@ type command struct {
 	whole []string
 	// stores are looked at as stores are: what is an artefact is sound.
 	stores []string
+	// measures tells that the files have durations, of which only what is around the numbers is compared.
+	measures bool
 }
 
 // TestFaults lets operations on the disk fail, one at a time, under every command that writes, as SQLite's tests do: once only
 // that one, as of a full disk, and once that and all after it, as of a process that is killed. Afterwards there is
 // the old state or the new one, an exit code of 0 means the new one, and the same command then succeeds and leaves nothing beside it.
 //
-// By itself it tries the first and the last operation of every kind, and of commands with few operations each; with CONTEXTMOVER_FAULTS=all each one, and under commands on a profile, too.
+// By itself it tries the first and the last operation of every kind, and of commands with few operations each. With
+// CONTEXTMOVER_FAULTS=profiles it does that under the commands on a profile, too, and with CONTEXTMOVER_FAULTS=all it tries each operation of all.
 func TestFaults(t *testing.T) {
 	base := quickFolder(t)
 	smallWorld(t, base)
-	fetched := dataset.File{Path: "sets/pairs.tsv", Bytes: 4, SHA256: hex.EncodeToString(sum("new\n"))}
+	copied := dataset.File{Path: "sets/pairs.tsv", Bytes: 4, SHA256: hex.EncodeToString(sum("new\n"))}
+	// Longer than what a transfer reads at once, so that it is written in several pieces.
+	served := strings.Repeat("a line of what is served\n", 8000)
+	fetched := dataset.File{Path: "sets/served.txt", Bytes: int64(len(served)), SHA256: hex.EncodeToString(sum(served)), Source: "somebody/something@0123:served.txt"}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.ServeContent(w, r, "served.txt", time.Time{}, strings.NewReader(served))
+	}))
+	defer server.Close()
 	text := []string{"--text", "text.txt"}
 	counts := append([]string{"corpus", "count", "--out", "counts", "--min-count", "2"}, text...)
 	older := append([]string{"corpus", "count", "--out", "counts", "--min-count", "300"}, text...)
 	space := append([]string{"build", "--out", "space", "--min-count", "5", "--dim", "4", "--clusters", "6", "--shift", "1"}, text...)
 	tiny := []string{"run", "wordsim", "--profile", "small.toml", "--data", "data", "--store", "store"}
 	other := []string{"run", "wordsim", "--profile", "other.toml", "--data", "data", "--store", "store"}
+	tune := []string{"tune", "sts", "--data", "data", "--store", "store", "--profile"}
+	timings := []string{"timings", "--data", "data", "--store", "store", "--profile"}
+	prepare := []string{"corpus", "prepare", "--out", "prepared", "--text", "document.txt"}
+	notebooks := []string{"notebooks", "first.ipynb", "second.ipynb", "--html", "--store"}
 	verify := []string{"verify", "--profile", "small.toml"}
+	more := []string{"run", "sts", "--profile", "small.toml", "--data", "data", "--store", "store"}
 	commands := []command{
 		{name: "corpus vocab", needs: []string{"text.txt"}, args: append([]string{"corpus", "vocab", "--out", "words", "--min-count", "2"}, text...),
 			before: [][]string{append([]string{"corpus", "vocab", "--out", "words", "--min-count", "300"}, text...)}, whole: []string{"words"}},
@@ -66,25 +89,39 @@ func TestFaults(t *testing.T) {
 		{name: "embed glove", needs: []string{"text.txt"}, args: []string{"embed", "glove", "--counts", "counts", "--dim", "4", "--epochs", "1", "--out", "counts"},
 			before: [][]string{counts, {"embed", "svd", "--counts", "counts", "--dim", "3", "--out", "counts"}}, whole: []string{"counts"}},
 		{name: "build", needs: []string{"text.txt"}, args: space, before: [][]string{append([]string{"--seed=2"}, space...)}, whole: []string{"space"}},
+		{name: "corpus prepare", needs: []string{"document.txt", "documents.jsonl"}, args: append(prepare, "--json-lines", "documents.jsonl"), before: [][]string{prepare}, whole: []string{"prepared"}},
 		{name: "figure density", needs: []string{"text.txt"}, args: []string{"figure", "density", "--space", "space", "lion", "hammer", "--out", "figures"},
 			before: [][]string{space, {"figure", "density", "--space", "space", "lion", "tiger", "--out", "figures"}}},
 		{name: "ot plan", needs: []string{"M.npy", "a.npy", "b.npy"}, args: []string{"ot", "plan", "--cost", "M.npy", "--a", "a.npy", "--b", "b.npy", "--out", "T.npy"},
 			before: [][]string{{"ot", "plan", "--cost", "M.npy", "--a", "b.npy", "--b", "b.npy", "--out", "T.npy"}}},
 		{name: "run", needs: []string{"data", "small.toml", "other.toml"}, args: tiny, before: [][]string{tiny, other, {"clean", "--store", "store", "wordsim-scores"}}, stores: []string{"store"}},
-		{name: "verify", needs: []string{"data", "small.toml"}, args: verify, before: [][]string{tiny, append(verify, "--update")}},
-		{name: "verify --update", needs: []string{"data", "small.toml"}, args: append(verify, "--update"), before: [][]string{tiny}},
+		{name: "verify", needs: []string{"data", "small.toml"}, args: verify, before: [][]string{tiny, verify, more}},
+		{name: "verify --update", needs: []string{"data", "small.toml"}, args: append(verify, "--update"), before: [][]string{tiny, append(verify, "--update"), more}, whole: []string{"experiments/verdict/reference/small"}},
+		{name: "tune", needs: []string{"data", "small.toml", "tuned.toml"}, args: append(tune, "small.toml"), before: [][]string{append(tune, "tuned.toml"), {"clean", "--store", "store", "sts-validation"}}, stores: []string{"store"}},
+		{name: "timings", needs: []string{"data", "small.toml", "fewer.toml"}, args: append(timings, "small.toml"), before: [][]string{append(timings, "small.toml"), append(timings, "fewer.toml")}, measures: true},
+		{name: "notebooks", needs: []string{"tools", "first.ipynb", "second.ipynb"}, args: append(notebooks, "new"), before: [][]string{append(notebooks, "old")}},
 		{name: "report", needs: []string{"data", "small.toml"}, args: []string{"report", "--profile", "small.toml"}, before: [][]string{tiny}},
 		{name: "clean", needs: []string{"data", "other.toml"}, args: []string{"clean", "--store", "store", "--all"}, before: [][]string{other}, stores: []string{"store"}},
 		{name: "man", args: []string{"man", "man"}},
 		{name: "data fetch --from", needs: []string{"from"}, call: func() error {
 			f := &dataset.Fetcher{Dir: "fetched"}
-			_, _, err := f.Copy(t.Context(), "from", []dataset.File{fetched})
+			_, _, err := f.Copy(t.Context(), "from", []dataset.File{copied})
 			return err
-		}, before: [][]string{}},
+		}},
+		{name: "data fetch", call: func() error {
+			f := &dataset.Fetcher{Dir: "fetched", Mirror: server.URL}
+			_, err := f.Fetch(t.Context(), []dataset.File{fetched})
+			return err
+		}},
+		{name: "data fetch, going on", put: map[string]string{"fetched/sets/served.txt": "damaged", "fetched/sets/served.txt.part": served[:1000]}, call: func() error {
+			f := &dataset.Fetcher{Dir: "fetched", Mirror: server.URL}
+			_, err := f.Fetch(t.Context(), []dataset.File{fetched})
+			return err
+		}},
 	}
 	table := [][]string{{"command", "operations", "tried", "old", "new", "some files new", "again"}}
 	for _, c := range commands {
-		if slices.Contains(c.needs, "data") && os.Getenv("CONTEXTMOVER_FAULTS") != "all" {
+		if slices.Contains(c.needs, "data") && os.Getenv("CONTEXTMOVER_FAULTS") == "" {
 			continue // these take minutes
 		}
 		t.Run(c.name, func(t *testing.T) { table = append(table, tryFaults(t, base, c)) })
@@ -108,23 +145,55 @@ func smallWorld(t *testing.T, dir string) {
 	t.Helper()
 	w := newWorld(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
-	small, err := os.ReadFile(w.profile)
+	tools, err := filepath.Abs("../../tools")
 	if err == nil {
-		err = errors.Join(os.CopyFS(at("data"), os.DirFS(w.data)), os.MkdirAll(at("from/sets"), 0o777), os.MkdirAll(at("temp"), 0o777),
-			os.WriteFile(at("from/sets/pairs.tsv"), []byte("new\n"), 0o666), os.WriteFile(at("small.toml"), small, 0o666),
-			os.WriteFile(at("other.toml"), []byte(strings.Replace(string(small), "dim = 20", "dim = 10", 1)), 0o666),
+		err = errors.Join(os.CopyFS(at("data"), os.DirFS(w.data)), os.Symlink(tools, at("tools")), os.MkdirAll(at("from/sets"), 0o777),
+			os.WriteFile(at("from/sets/pairs.tsv"), []byte("new\n"), 0o666),
 			npy.Write(at("M.npy"), []int{2, 2}, []float32{0, 1, 1, 0}), npy.Write(at("a.npy"), []int{2}, []float32{.5, .5}), npy.Write(at("b.npy"), []int{2}, []float32{.25, .75}))
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	// The profiles have one of each kind, so that a run takes little time.
+	write := func(name string, change func(p *profile.Profile)) {
+		p, err := profile.Load(w.profile, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Seeds = profile.Seeds{STS: 1, Hypernymy: 1, WordSim: 1, Clusters: 1}
+		p.WordSim.Sets, p.WordSim.Blocks = p.WordSim.Sets[:1], p.WordSim.Blocks[:1]
+		p.WordSim.Blocks[0].Clusters = 20
+		p.STS.Rows = slices.DeleteFunc(p.STS.Rows, func(r profile.Row) bool {
+			return !slices.Contains([]string{"sif", "sif-pc", "comb", "chosen-euclidean-mix"}, r.ID)
+		})
+		for i := range p.STS.Rows {
+			p.STS.Rows[i].Clusters = 20
+			if p.STS.Rows[i].ID == "sif" { // so that there is something to hold against the paper
+				p.STS.Rows[i].PublishedSummary, p.STS.Groups[0].Published = "a_unsup_glove_tbc/SIF", "STS12"
+			}
+		}
+		p.STS.Select.Transport, p.STS.Tune.Transport = profile.Select{Mix: []float64{0.4}}, profile.Select{Mix: []float64{0.3}}
+		p.Clusters.K, p.Hypernymy.Sets = []int{20}, p.Hypernymy.Sets[:2]
+		p.Hypernymy.Vectors.Dim, p.Hypernymy.Vectors.Samples, p.Hypernymy.CMD.Clusters = 20, 10_000, []int{20}
+		change(p)
+		if err := os.WriteFile(at(name), []byte(p.TOML()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("small.toml", func(*profile.Profile) {})
+	write("other.toml", func(p *profile.Profile) { p.Vectors.Dim = 10 })
+	write("fewer.toml", func(p *profile.Profile) { p.Hypernymy.Sets = p.Hypernymy.Sets[:1] })
+	write("tuned.toml", func(p *profile.Profile) { p.STS.Tune.Transport.Mix = []float64{0.5} })
+	writeNotebook(t, at("first.ipynb"), "!echo the store is $CONTEXTMOVER_STORE")
+	writeNotebook(t, at("second.ipynb"), "!echo $CONTEXTMOVER_STORE is the store")
 	random := rand.New(rand.NewPCG(1, 2))
 	var text strings.Builder
 	for range 400 {
 		pick := func(words string) string { f := strings.Fields(words); return f[random.IntN(len(f))] }
 		fmt.Fprintf(&text, "the %s eats meat in the forest\nthe %s hits the nail\n", pick("lion tiger bear wolf"), pick("hammer saw axe chisel"))
 	}
-	if err := os.WriteFile(at("text.txt"), []byte(text.String()), 0o666); err != nil {
+	if err := errors.Join(os.WriteFile(at("text.txt"), []byte(text.String()), 0o666), os.WriteFile(at("document.txt"), []byte("Mr. Bellew went to the garden. He slept.\n"), 0o666),
+		os.WriteFile(at("documents.jsonl"), []byte(`{"title": "A", "text": "It was there."}`), 0o666)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -143,7 +212,7 @@ func (c command) do(t *testing.T, args []string) int {
 		t.Fatal(err)
 	}
 	defer null.Close()
-	if testing.Verbose() && os.Getenv("CONTEXTMOVER_FAULTS") == "log" {
+	if testing.Verbose() && os.Getenv("CONTEXTMOVER_FAULTS_LOG") != "" {
 		null = os.Stderr
 	}
 	// Flags of the command stand behind its name, wherever they were put.
@@ -187,6 +256,11 @@ func tryFaults(t *testing.T, base string, c command) []string {
 		}
 	}
 	t.Chdir(prepared)
+	for path, text := range c.put {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(text), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, before := range c.before {
 		if code := c.do(t, before); code != 0 {
 			t.Fatalf("%v: exit code %d", before, code)
@@ -203,7 +277,10 @@ func tryFaults(t *testing.T, base string, c command) []string {
 	dir := fresh()
 	before := lookAt(t, dir, c)
 	var operations []operation
+	var lock sync.Mutex
 	restore := disk.Inject(func(op disk.Op, path string) error {
+		lock.Lock()
+		defer lock.Unlock()
 		operations = append(operations, operation{op, strings.TrimPrefix(path, dir)})
 		return nil
 	})
@@ -217,22 +294,26 @@ func tryFaults(t *testing.T, base string, c command) []string {
 		t.Fatalf("%d operations, and nothing is new", len(operations))
 	}
 	chosen := choose(operations)
-	outcomes := map[string]int{}
+	outcomes, tried := map[string]int{}, 0
 	for _, n := range chosen {
 		for _, killed := range []bool{false, true} {
 			dir := fresh()
-			done := 0
+			var done atomic.Int64
 			restore := disk.Inject(func(op disk.Op, path string) error {
-				switch done++; {
-				case done == n && !killed:
+				switch now := int(done.Add(1)); {
+				case now == n && !killed:
 					return syscall.ENOSPC
-				case done >= n && killed:
+				case now >= n && killed:
 					return syscall.EIO
 				}
 				return nil
 			})
 			code := c.do(t, c.args)
 			restore()
+			if int(done.Load()) < n {
+				continue // a transfer came in fewer pieces
+			}
+			tried++
 			where := fmt.Sprintf("operation %d (%s %s), killed %v", n, operations[n-1].op, operations[n-1].path, killed)
 			got := lookAt(t, dir, c)
 			outcome := compare(t, where, c, before, got, after)
@@ -251,12 +332,14 @@ func tryFaults(t *testing.T, base string, c command) []string {
 			leftovers(t, where, dir)
 		}
 	}
-	return []string{c.name, fmt.Sprint(len(operations)), fmt.Sprint(2 * len(chosen)), fmt.Sprint(outcomes["old"]), fmt.Sprint(outcomes["new"]), fmt.Sprint(outcomes["some"]), fmt.Sprint(outcomes["again"])}
+	return []string{c.name, fmt.Sprint(len(operations)), fmt.Sprint(tried), fmt.Sprint(outcomes["old"]), fmt.Sprint(outcomes["new"]), fmt.Sprint(outcomes["some"]), fmt.Sprint(outcomes["again"])}
 }
 
 var (
-	digits  = regexp.MustCompile(`[0-9a-f]{16}|[0-9.]+`)
-	ownFile = regexp.MustCompile(`(^|/)\.[^/]*-[0-9a-f]{16}(/|$|\.old)`)
+	digits = regexp.MustCompile(`[0-9a-f]{16}|[0-9.]+`)
+	// Durations with their units and the blanks around them, and what is said of a busy machine.
+	measured = regexp.MustCompile(`(?: The machine was busy[^"\n]*alone[^"\n]*\.|[0-9a-f]{16}|[-─ ]*[0-9][-0-9.,e+]*(?: (?:s|min|times|a second))?[-─ ]*)+|[-─ ]{2,}`)
+	ownFile  = regexp.MustCompile(`(^|/)\.[^/]*-[0-9a-f]{16}(/|$|\.old)`)
 )
 
 // choose returns the numbers of the operations that are to fail, from 1.
@@ -317,13 +400,14 @@ func lookAt(t *testing.T, dir string, c command) map[string]string {
 			}
 			return err
 		}
-		if ownFile.MatchString(name) || slices.Contains(c.needs, name) {
+		// What has been loaded of a download is gone on with.
+		if ownFile.MatchString(name) || slices.Contains(c.needs, name) || filepath.Ext(name) == ".part" {
 			return nil
 		}
 		text, err := os.ReadFile(path)
 		files[name] = string(text)
-		if strings.HasPrefix(name, "results/") { // has durations
-			files[name] = digits.ReplaceAllString(string(text), "#")
+		if c.measures || strings.HasPrefix(name, "results/") { // has durations
+			files[name] = measured.ReplaceAllString(string(text), "#")
 		}
 		return err
 	})
@@ -387,12 +471,51 @@ func difference(got, want map[string]string) string {
 	return strings.Join(list[:min(5, len(list))], ", ")
 }
 
+// Nothing but what is asked for needs a place: where there is no folder for temporary files, or none that can be written, all
+// is made as ever.
+func TestWithoutTemporaryFolder(t *testing.T) {
+	dir := quickFolder(t)
+	smallWorld(t, dir)
+	t.Chdir(dir)
+	folders := map[string]string{"missing": filepath.Join(dir, "missing"), "file": filepath.Join(dir, "text.txt"), "read-only": filepath.Join(dir, "read-only")}
+	if err := os.Mkdir(folders["read-only"], 0o555); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat("/proc/self"); os.Getuid() == 0 && err == nil { // root may write anywhere but there
+		folders["read-only"] = "/proc"
+	}
+	for name, folder := range folders {
+		t.Setenv("TMPDIR", folder)
+		for _, args := range [][]string{
+			{"build", "--text", "text.txt", "--out", "space", "--min-count", "5", "--dim", "4", "--clusters", "6", "--shift", "1"},
+			{"figure", "density", "--space", "space", "lion", "hammer", "--out", "figures"},
+			{"corpus", "prepare", "--text", "document.txt", "--out", "prepared"},
+			{"corpus", "count", "--text", "text.txt", "--out", "counts", "--min-count", "2", "--memory", "1kB"},
+			{"notebooks", "first.ipynb"},
+		} {
+			if code := (command{}).do(t, args); code != 0 {
+				t.Errorf("%s: %v: exit code %d", name, args, code)
+			}
+		}
+		for _, output := range []string{"space/space.json", "figures/*.pdf", "prepared/text-00.txt.zst", "counts/vocab.txt", "executed/mini/first.ipynb"} {
+			if made, err := filepath.Glob(output); err != nil || len(made) == 0 {
+				t.Errorf("%s: no %s", name, output)
+			}
+		}
+		for _, output := range []string{"space", "figures", "prepared", "counts", "executed"} {
+			if err := os.RemoveAll(output); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
 // leftovers complains about what is left of anything unfinished.
 func leftovers(t *testing.T, where, dir string) {
 	t.Helper()
 	filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		name, _ := filepath.Rel(dir, path)
-		if err == nil && (ownFile.MatchString(filepath.ToSlash(name)) || filepath.Dir(name) == "temp") {
+		if err == nil && (ownFile.MatchString(filepath.ToSlash(name)) || filepath.Dir(name) == "temp" || filepath.Ext(name) == ".part") {
 			t.Errorf("%s: left behind: %s", where, name)
 		}
 		return nil

@@ -1,6 +1,7 @@
 package atomicfile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -32,6 +33,26 @@ func File(path string) (file *disk.File, release func(), err error) {
 // Folder does the same with an empty folder, which release removes with all that is in it.
 func Folder(path string) (dir string, release func(), err error) {
 	return create(path, disk.Mkdir)
+}
+
+// Temporary makes a folder for what nobody keeps, as Folder does, named after name: in the system's folder for temporary
+// files or, where nothing can be made in that, in /tmp or the working folder. The folder's path is absolute and has no more than longest
+// bytes; 0 is any number. The error says what kept it from being made in the first of these, and what to do.
+func Temporary(name string, longest int) (dir string, release func(), err error) {
+	var failed error
+	for _, parent := range []string{os.TempDir(), "/tmp", "."} {
+		path, err := filepath.Abs(filepath.Join(parent, name))
+		if err == nil && longest > 0 && len(path)+len(".-0123456789abcdef") > longest {
+			err = fmt.Errorf("%s: its path is too long", parent)
+		}
+		if err == nil {
+			if dir, release, err = Folder(path); err == nil {
+				return dir, release, nil
+			}
+		}
+		failed = cmp.Or(failed, err)
+	}
+	return "", nil, fmt.Errorf("no folder for temporary files: %w: set the variable TMPDIR to one that can be written", failed)
 }
 
 func create(path string, make func(name string) error) (name string, release func(), err error) {

@@ -8,8 +8,11 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
+
+	"contextmover/internal/disk"
 )
 
 func names(t *testing.T, dir string) (list []string) {
@@ -134,5 +137,42 @@ func TestManyAtOnce(t *testing.T) {
 	writers.Wait()
 	if got := names(t, dir); !slices.Equal(got, []string{"file"}) {
 		t.Errorf("left: %q", got)
+	}
+}
+
+// Where the folder for temporary files cannot be written, another one is taken; one in a folder with a long name, too.
+func TestTemporary(t *testing.T) {
+	t.Chdir(t.TempDir())
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(here, "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		temp    string
+		longest int
+		in      bool // that folder
+	}{{here, 0, true}, {here, len(here), false}, {file, 0, false}, {filepath.Join(here, "nonexistent"), 0, false}} {
+		t.Setenv("TMPDIR", test.temp)
+		t.Setenv("TMP", test.temp) // on Windows
+		dir, release, err := Temporary("name", test.longest)
+		if err != nil {
+			t.Errorf("%+v: %v", test, err)
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o666); err != nil || !filepath.IsAbs(dir) || (filepath.Dir(dir) == test.temp) != test.in {
+			t.Errorf("%+v: %s, %v", test, dir, err)
+		}
+		release()
+		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%+v: %s is left: %v", test, dir, err)
+		}
+	}
+	defer disk.Inject(func(disk.Op, string) error { return fs.ErrPermission })()
+	if _, _, err := Temporary("name", 0); !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "TMPDIR") {
+		t.Errorf("where nothing can be written: %v", err)
 	}
 }

@@ -170,6 +170,10 @@ func (c *Notebooks) execute(ctx context.Context, spec notebook.Spec, path string
 	if ctx.Err() != nil || c.InPlace && d.err != nil {
 		return d
 	}
+	if d.err != nil && d.cells == 0 { // there is nothing to look at, and an earlier copy stays
+		d.path = path
+		return d
+	}
 	if err := disk.MkdirAll(filepath.Dir(d.path)); err != nil {
 		d.err = errors.Join(d.err, err)
 		return d
