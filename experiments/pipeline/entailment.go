@@ -21,8 +21,11 @@ func (w *Workspace) entailmentParams() entailment.Params {
 	}
 }
 
-// entailmentStage is the stage of the entailment vectors.
+// entailmentStage is the stage of the entailment vectors, half of whose dimensions start from SVD vectors.
 func (w *Workspace) entailmentStage() (store.Stage, error) {
+	if dim, has := w.Profile.Hypernymy.Vectors.Dim, w.Profile.Vectors.Dim; dim > 2*has {
+		return store.Stage{}, w.Profile.Errorf("hypernymy.vectors.dim", "%d, expected at most twice vectors.dim, %d", dim, has)
+	}
 	counts, err := w.CountsStage()
 	if err != nil {
 		return store.Stage{}, err
@@ -44,9 +47,6 @@ func (w *Workspace) trainEntailment(ctx context.Context, dir string) ([]float32,
 		return nil, err
 	}
 	half := p.Dim / 2
-	if vectors.Dim < half {
-		return nil, fmt.Errorf("entailment vectors of %d dimensions start from %d of the SVD vectors, but these have %d: lower hypernymy.vectors.dim", p.Dim, half, vectors.Dim)
-	}
 	first := make([]float32, 0, vectors.Len()*half)
 	for i := range vectors.Len() {
 		first = append(first, vectors.Row(i)[:half]...)
