@@ -98,7 +98,7 @@ func TestFaults(t *testing.T) {
 		{name: "verify", needs: []string{"data", "small.toml"}, args: verify, before: [][]string{tiny, verify, more}},
 		{name: "verify --update", needs: []string{"data", "small.toml"}, args: append(verify, "--update"), before: [][]string{tiny, append(verify, "--update"), more}, whole: []string{"experiments/verdict/reference/small"}},
 		{name: "tune", needs: []string{"data", "small.toml", "tuned.toml"}, args: append(tune, "small.toml"), before: [][]string{append(tune, "tuned.toml"), {"clean", "--store", "store", "sts-validation"}}, stores: []string{"store"}},
-		{name: "timings", needs: []string{"data", "small.toml", "fewer.toml"}, args: append(timings, "small.toml"), before: [][]string{append(timings, "small.toml"), append(timings, "fewer.toml")}, measures: true},
+		{name: "timings", needs: []string{"data", "small.toml", "longer.toml"}, args: append(timings, "small.toml"), before: [][]string{append(timings, "small.toml"), append(timings, "longer.toml")}, measures: true},
 		{name: "notebooks", needs: []string{"tools", "first.ipynb", "second.ipynb"}, args: append(notebooks, "new"), before: [][]string{append(notebooks, "old")}},
 		{name: "report", needs: []string{"data", "small.toml"}, args: []string{"report", "--profile", "small.toml"}, before: [][]string{tiny}},
 		{name: "clean", needs: []string{"data", "other.toml"}, args: []string{"clean", "--store", "store", "--all"}, before: [][]string{other}, stores: []string{"store"}},
@@ -182,7 +182,7 @@ func smallWorld(t *testing.T, dir string) {
 	}
 	write("small.toml", func(*profile.Profile) {})
 	write("other.toml", func(p *profile.Profile) { p.Vectors.Dim = 10 })
-	write("fewer.toml", func(p *profile.Profile) { p.Hypernymy.Sets = p.Hypernymy.Sets[:1] })
+	write("longer.toml", func(p *profile.Profile) { p.Clusters.K = []int{10, 20} })
 	write("tuned.toml", func(p *profile.Profile) { p.STS.Tune.Transport.Mix = []float64{0.5} })
 	writeNotebook(t, at("first.ipynb"), "!echo the store is $CONTEXTMOVER_STORE")
 	writeNotebook(t, at("second.ipynb"), "!echo $CONTEXTMOVER_STORE is the store")
