@@ -54,7 +54,7 @@ type command struct {
 // the old state or the new one, an exit code of 0 means the new one, and the same command then succeeds and leaves nothing beside it.
 //
 // By itself it tries the first and the last operation of every kind, and of commands with few operations each. With
-// CONTEXTMOVER_FAULTS=profiles it does that under the commands on a profile, too, and with CONTEXTMOVER_FAULTS=all it tries each operation of all.
+// CONTEXTMOVER_FAULTS=profiles it does that under the commands on a profile and under notebooks, too, and with CONTEXTMOVER_FAULTS=all it tries each operation of all.
 func TestFaults(t *testing.T) {
 	base := quickFolder(t)
 	smallWorld(t, base)
@@ -121,8 +121,9 @@ func TestFaults(t *testing.T) {
 	}
 	table := [][]string{{"command", "operations", "tried", "old", "new", "some files new", "again"}}
 	for _, c := range commands {
-		if slices.Contains(c.needs, "data") && os.Getenv("CONTEXTMOVER_FAULTS") == "" {
-			continue // these take minutes
+		// A profile's and a notebook's take minutes.
+		if os.Getenv("CONTEXTMOVER_FAULTS") == "" && (slices.Contains(c.needs, "data") || slices.Contains(c.needs, "tools")) {
+			continue
 		}
 		t.Run(c.name, func(t *testing.T) { table = append(table, tryFaults(t, base, c)) })
 	}

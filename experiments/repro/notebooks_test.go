@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -125,6 +126,17 @@ func TestNotebooks(t *testing.T) {
 		t.Error("a failed notebook was written in place")
 	}
 
+	// One of which no cell was executed leaves an earlier copy as it is.
+	if err := errors.Join(os.WriteFile("foreign.ipynb", []byte(strings.Replace(good, `"go"`, `"python"`, 1)), 0o666),
+		os.WriteFile(filepath.Join("executed", "mini", "foreign.ipynb"), []byte("earlier"), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := repro(t, "notebooks", "foreign.ipynb"); code != cli.ExitNotebook || !strings.Contains(stderr, `language python`) {
+		t.Errorf("exit code %d for another language, want %d: %s", code, cli.ExitNotebook, stderr)
+	}
+	if data, _ := os.ReadFile(filepath.Join("executed", "mini", "foreign.ipynb")); string(data) != "earlier" {
+		t.Errorf("the earlier copy is now %.100q", data)
+	}
 	if code, _, stderr := repro(t, "notebooks", "good.ipynb", filepath.Join("executed", "mini", "good.ipynb")); code != cli.ExitUsage || !strings.Contains(stderr, "would both be") {
 		t.Errorf("exit code %d for two notebooks with one copy, want %d: %s", code, cli.ExitUsage, stderr)
 	}
