@@ -143,8 +143,15 @@ type DataFetch struct {
 	From    string   `xor:"source" placeholder:"DIR" help:"Copy from this folder, which has the files in any layout, instead."`
 	Mirror  string   `xor:"source" placeholder:"URL" help:"Fetch from this server, which has the files under the paths of their addresses, instead."`
 	Accept  bool     `name:"accept-licences" help:"Agree to the licences that ask for it."`
-	Profile string   `xor:"files" placeholder:"NAME" help:"Get what this profile reads: sample, open, or the path of a .toml file."`
-	Files   []string `arg:"" optional:"" xor:"files" name:"file" help:"Files or folders of the list (default: all)."`
+	Profile string   `placeholder:"NAME" help:"Get what this profile reads: sample, open, or the path of a .toml file."`
+	Files   []string `arg:"" optional:"" name:"file" help:"Files or folders of the list (default: all)."`
+}
+
+func (c *DataFetch) Validate() error {
+	if c.Profile != "" && len(c.Files) > 0 {
+		return errors.New("--profile and files, expected one of them")
+	}
+	return nil
 }
 
 // chosen returns the files that are asked for.
