@@ -4,6 +4,7 @@ package score
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -36,6 +37,8 @@ func Spearman(x, y []float64) (float64, error) {
 	return pearson(Ranks(x), Ranks(y)), nil
 }
 
+var errConstant = errors.New("a correlation with a constant is undefined")
+
 func check(x, y []float64) error {
 	if len(x) != len(y) {
 		panic(fmt.Sprintf("score: %d and %d values", len(x), len(y)))
@@ -52,7 +55,7 @@ func check(x, y []float64) error {
 			constant = constant && a == v[0]
 		}
 		if constant {
-			return fmt.Errorf("score: all %d values are %v: a correlation with a constant is undefined", len(v), v[0])
+			return fmt.Errorf("score: all %d values are %v: %w", len(v), v[0], errConstant)
 		}
 	}
 	return nil
@@ -194,15 +197,22 @@ func draw(sample []int, seed uint64, d int) {
 }
 
 // PearsonDraws returns what Draws does for the statistic 100·Pearson of x and y, NaN where a sample
-// of one of them is constant, on all processors. Its errors are those of Pearson and of ctx.
+// of one of them is constant, on all processors. Its errors are those of Pearson for values that are too few or not
+// finite, and that of ctx.
 func PearsonDraws(ctx context.Context, x, y []float64, draws int, seed uint64) ([]float64, error) {
-	if err := check(x, y); err != nil {
+	values := make([]float64, draws)
+	switch err := check(x, y); {
+	case errors.Is(err, errConstant):
+		for d := range values {
+			values[d] = math.NaN()
+		}
+		return values, nil
+	case err != nil:
 		return nil, err
 	}
 	// Of differences from the mean, sums of products lose next to nothing.
 	dx, dy := deviations(x), deviations(y)
 	n := float64(len(x))
-	values := make([]float64, draws)
 	err := parallel.Blocks(ctx, draws, 64, func(lo, hi int) error {
 		sample := make([]int, len(x))
 		for d := lo; d < hi; d++ {

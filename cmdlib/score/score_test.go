@@ -200,8 +200,11 @@ func TestPearsonDraws(t *testing.T) {
 			}
 		}
 	}
-	if _, err := PearsonDraws(t.Context(), []float64{1, 1}, []float64{1, 2}, 5, 1); err == nil {
-		t.Error("correlation of a constant")
+	if draws, err := PearsonDraws(t.Context(), []float64{1, 1}, []float64{1, 2}, 5, 1); err != nil || len(draws) != 5 || !math.IsNaN(draws[4]) {
+		t.Errorf("correlations of a constant: %v, %v", draws, err)
+	}
+	if _, err := PearsonDraws(t.Context(), []float64{1, math.NaN()}, []float64{1, 2}, 5, 1); err == nil {
+		t.Error("correlation of a NaN")
 	}
 }
 
