@@ -98,11 +98,11 @@ func inverseDistances(window int) (weights, error) {
 	return w, nil
 }
 
-// lineEnd stands between the lines of an encoded text, and at both of its ends.
-const lineEnd = -1
+// SentenceEnd stands between the sentences of an encoded text, and at both of its ends.
+const SentenceEnd = -1
 
 // encode reads the text as ids: those of the vocabulary's words in order, with
-// lineEnd before, between and after lines.
+// SentenceEnd before, between and after lines.
 func (t Text) encode(ctx context.Context, v *Vocabulary, progress func(done, total int64)) ([]int32, Stats, error) {
 	var pieces [][]int32 // one a chunk
 	total := int64(2)
@@ -117,12 +117,12 @@ func (t Text) encode(ctx context.Context, v *Vocabulary, progress func(done, tot
 	if err != nil {
 		return nil, Stats{}, err
 	}
-	ids := append(make([]int32, 0, total), lineEnd)
+	ids := append(make([]int32, 0, total), SentenceEnd)
 	for i, piece := range pieces {
 		ids = append(ids, piece...)
 		pieces[i] = nil
 	}
-	return append(ids, lineEnd), stats, nil
+	return append(ids, SentenceEnd), stats, nil
 }
 
 // checkLength checks that a position in the encoded text fits into an uint32.
@@ -134,7 +134,7 @@ func checkLength(n int64) error {
 }
 
 // encodeChunks hands the ids of each chunk to emit, from one goroutine at a time, in any order
-// of chunks. A lineEnd follows each line.
+// of chunks. A SentenceEnd follows each line.
 func (t Text) encodeChunks(ctx context.Context, v *Vocabulary, progress func(done, total int64), emit func(number int, ids []int32) error) (Stats, error) {
 	var mu sync.Mutex
 	return t.scan(ctx, progress, func() (func(*chunk) error, func()) {
@@ -147,8 +147,8 @@ func (t Text) encodeChunks(ctx context.Context, v *Vocabulary, progress func(don
 					c.stats.Known++
 				}
 			}, func() {
-				if n := len(ids); n == 0 || ids[n-1] != lineEnd {
-					ids = append(ids, lineEnd)
+				if n := len(ids); n == 0 || ids[n-1] != SentenceEnd {
+					ids = append(ids, SentenceEnd)
 				}
 			})
 			mu.Lock()
@@ -258,7 +258,7 @@ func newAccumulator(words int) *accumulator {
 func (a *accumulator) add(ids []int32, at int, weights []uint64) {
 	for i, weight := range weights {
 		id := ids[at-1-i]
-		if id == lineEnd {
+		if id == SentenceEnd {
 			break
 		}
 		if a.sum[id] == 0 {
@@ -268,7 +268,7 @@ func (a *accumulator) add(ids []int32, at int, weights []uint64) {
 	}
 	for i, weight := range weights {
 		id := ids[at+1+i]
-		if id == lineEnd {
+		if id == SentenceEnd {
 			break
 		}
 		if a.sum[id] == 0 {

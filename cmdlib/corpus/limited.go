@@ -3,12 +3,6 @@ package corpus
 import (
 	"bufio"
 	"context"
-	"encoding/binary"
-	"fmt"
-	"unsafe"
-
-	"contextmover/internal/atomicfile"
-	"contextmover/internal/disk"
 )
 
 // CountToFile counts as Count does, to the last bit, but writes the counts to a file (see
@@ -25,84 +19,22 @@ func CountToFile(ctx context.Context, text Text, v *Vocabulary, window int, memo
 		return Stats{}, err
 	}
 	steps := halves{progress: progress}
-	encoded, release, err := atomicfile.File(path)
-	if err != nil {
-		return Stats{}, fmt.Errorf("corpus: %w", err)
-	}
-	defer release()
-	defer encoded.Close()
-
-	occurrences := make([]int64, v.Len())
-	stats, err := text.encodeTo(ctx, v, encoded, occurrences, steps.reading)
+	encoded, err := Encode(ctx, text, v, path, steps.reading)
 	if err != nil {
 		return Stats{}, err
 	}
-	ids, unmap, err := mapIDs(encoded.Reader())
-	if err != nil {
-		return Stats{}, fmt.Errorf("corpus: reading %s: %w", encoded.Name(), err)
-	}
-	defer unmap()
+	defer encoded.Close()
 
+	stats := encoded.Stats
 	err = writeWhole(path, func(w *bufio.Writer) error {
 		// Half of the memory, as the collector lets as much garbage gather as there is in use.
-		l := limited{ctx, ids, v.Len(), weights, memory / 2, occurrences, w}
+		l := limited{ctx, encoded.IDs, v.Len(), weights, memory / 2, encoded.Occurrences, w}
 		return l.count(func(done int64) { steps.counting(done, stats.Known) })
 	})
 	if err != nil {
 		return Stats{}, err
 	}
 	return stats, nil
-}
-
-// encodeTo is encode into a file; it adds up the occurrences of each word.
-func (t Text) encodeTo(ctx context.Context, v *Vocabulary, file *disk.File, occurrences []int64, progress func(done, total int64)) (Stats, error) {
-	var (
-		w       = bufio.NewWriterSize(file, 1<<20)
-		waiting = map[int][]int32{} // chunks that came before their turn
-		next    = 0
-		total   = int64(0)
-		bytes   []byte
-	)
-	put := func(ids []int32) error {
-		bytes = bytes[:0]
-		for _, id := range ids {
-			bytes = binary.NativeEndian.AppendUint32(bytes, uint32(id))
-			if id != lineEnd {
-				occurrences[id]++
-			}
-		}
-		if _, err := w.Write(bytes); err != nil {
-			return fmt.Errorf("corpus: writing %s: %w", file.Name(), err)
-		}
-		total += int64(len(ids))
-		return checkLength(total)
-	}
-	if err := put([]int32{lineEnd}); err != nil {
-		return Stats{}, err
-	}
-	stats, err := t.encodeChunks(ctx, v, progress, func(number int, ids []int32) error {
-		if number != next {
-			waiting[number] = append([]int32(nil), ids...)
-			return nil
-		}
-		for ok := true; ok; ids, ok = waiting[next] {
-			delete(waiting, next)
-			if err := put(ids); err != nil {
-				return err
-			}
-			next++
-		}
-		return nil
-	})
-	if err == nil {
-		err = put([]int32{lineEnd})
-	}
-	if err == nil {
-		if err = w.Flush(); err != nil {
-			err = fmt.Errorf("corpus: writing %s: %w", file.Name(), err)
-		}
-	}
-	return stats, err
 }
 
 // limited counts rows in bounded memory.
@@ -172,9 +104,4 @@ func (l *limited) oneRow(row int) ([]sparseRow, error) {
 		}
 	}
 	return []sparseRow{a.take(l.words, l.weights.scale)}, nil
-}
-
-// asIDs views bytes as the ids they hold, in the machine's own order.
-func asIDs(memory []byte) []int32 {
-	return unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(memory))), len(memory)/4)
 }

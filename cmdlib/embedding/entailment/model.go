@@ -122,7 +122,7 @@ func (m *model) train(pass, row, column int) float64 {
 		for _, c := range contexts[:run.n] {
 			loss += m.pair(w, c, 1)
 			for range s.p.Negatives {
-				loss += m.pair(w, first+noise.draw(random.Uint64()), 0)
+				loss += m.pair(w, first+noise.Draw(random.Uint64()), 0)
 			}
 		}
 		contexts = contexts[run.n:]

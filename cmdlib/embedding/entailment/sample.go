@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"contextmover/cmdlib/internal/draw"
 	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/sparse"
 )
@@ -24,7 +25,7 @@ type sampler struct {
 	keep     []float64
 	perPass  float64 // draws per kept count
 	// noise draws a context of each part.
-	noise []alias
+	noise []draw.Alias
 	// drawn[r][c] holds what was drawn last for the words of part r and the contexts of part c.
 	drawn [][]sample
 }
@@ -120,7 +121,7 @@ func newSampler(ctx context.Context, counts *sparse.Matrix[float64], p Params) (
 		for i := range weights {
 			weights[i] = math.Pow(columns[s.word[int(s.first[q])+i]], p.Noise)
 		}
-		s.noise = append(s.noise, newAlias(weights))
+		s.noise = append(s.noise, draw.NewAlias(weights))
 	}
 	s.drawn = make([][]sample, s.parts)
 	for q := range s.drawn {
@@ -168,56 +169,4 @@ func (s *sampler) draw(ctx context.Context, pass int) error {
 		}
 		return nil
 	})
-}
-
-// alias draws from a discrete distribution in constant time [Walker 1977; Vose 1991].
-type alias struct {
-	share []uint32 // of 2³², the probability to stay at i
-	other []int32
-}
-
-func newAlias(weights []float64) alias {
-	n := len(weights)
-	a := alias{make([]uint32, n), make([]int32, n)}
-	total := 0.0
-	for _, w := range weights {
-		total += w
-	}
-	scaled := make([]float64, n)
-	var small, large []int32
-	for i, w := range weights {
-		scaled[i] = 1
-		if total > 0 {
-			scaled[i] = w / total * float64(n)
-		}
-		if scaled[i] < 1 {
-			small = append(small, int32(i))
-		} else {
-			large = append(large, int32(i))
-		}
-	}
-	set := func(i, other int32, p float64) {
-		a.share[i], a.other[i] = uint32(min(p*(1<<32), 1<<32-1)), other
-	}
-	for len(small) > 0 && len(large) > 0 {
-		s, l := small[len(small)-1], large[len(large)-1]
-		small = small[:len(small)-1]
-		set(s, l, scaled[s])
-		if scaled[l] -= 1 - scaled[s]; scaled[l] < 1 {
-			large, small = large[:len(large)-1], append(small, l)
-		}
-	}
-	for _, i := range append(small, large...) {
-		set(i, i, 1)
-	}
-	return a
-}
-
-// draw turns 64 random bits into an index.
-func (a alias) draw(bits uint64) int32 {
-	i := int32(bits >> 32 * uint64(len(a.share)) >> 32)
-	if uint32(bits) < a.share[i] {
-		return i
-	}
-	return a.other[i]
 }

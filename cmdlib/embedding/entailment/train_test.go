@@ -273,23 +273,6 @@ func TestTrainErrors(t *testing.T) {
 	}
 }
 
-// The alias method draws what it is given.
-func TestAlias(t *testing.T) {
-	weights := []float64{1, 0, 5, 2, 0.5}
-	a := newAlias(weights)
-	random := rand.NewPCG(1, 0)
-	const n = 200_000
-	count := make([]int, len(weights))
-	for range n {
-		count[a.draw(random.Uint64())]++
-	}
-	for i, w := range weights {
-		if p := w / 8.5; math.Abs(float64(count[i])/n-p) > 5*math.Sqrt(p*(1-p)/n)+1e-9 {
-			t.Errorf("%d: drawn %d times of %d, expected the share %v", i, count[i], n, p)
-		}
-	}
-}
-
 // Each pass draws every count in proportion, and nothing else.
 func TestDrawnInProportion(t *testing.T) {
 	m, p := matrix(130, 10), params()

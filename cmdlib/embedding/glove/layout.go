@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"contextmover/cmdlib/internal/pages"
 	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/sparse"
 )
@@ -144,7 +145,7 @@ func arrange(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*la
 		l.starts[b+1] += l.starts[b]
 		l.runStarts[b+1] += l.runStarts[b]
 	}
-	l.records = large[record](int(l.starts[blocks]) + recordsAhead)
+	l.records = pages.Large[record](int(l.starts[blocks]) + recordsAhead)
 	l.runs = make([]run, l.runStarts[blocks]+runsAhead)
 	err = parallel.Blocks(ctx, l.parts, 1, func(q, _ int) error {
 		next := append([]int64(nil), l.starts[q*l.parts:(q+1)*l.parts]...)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 
+	"contextmover/cmdlib/internal/pages"
 	"contextmover/cmdlib/internal/parallel"
 )
 
@@ -38,7 +39,7 @@ func newModel(ctx context.Context, l *layout, p Params) (*model, error) {
 	stride := (p.Dim + 2 + lanes - 1) / lanes * lanes * 2
 	m := &model{
 		layout: l, dim: p.Dim, stride: stride, rate: float32(p.Rate),
-		rows: large[float32](n * stride), contexts: large[float32](n * stride),
+		rows: pages.Large[float32](n * stride), contexts: pages.Large[float32](n * stride),
 	}
 	width, bias := 1/float64(p.Dim+1), float32(0)
 	if p.Rule == Rule2020 {

@@ -1,4 +1,4 @@
-package glove
+package pages
 
 import (
 	"os"

@@ -1,5 +1,5 @@
 //go:build !linux
 
-package glove
+package pages
 
 func adviseLargePages([]byte) {}

@@ -1,0 +1,226 @@
+// Command sent2vec trains the authors' program and this library in turn on the same text, with the same settings and as
+// many threads, reads what both have written, and prints losses, scores of STS sets and seconds. See sent2vec.sh.
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/embedding/sent2vec"
+	"contextmover/cmdlib/score"
+	"contextmover/experiments/dataset"
+)
+
+var (
+	original = flag.String("original", "", "the authors' program")
+	text     = flag.String("text", "", "file of tokenised sentences, one a line")
+	sts      = flag.String("sts", "", "folder of sets, YEAR/SET.tsv")
+	runs     = flag.Int("runs", 3, "trainings of each")
+	threads  = flag.Int("threads", runtime.NumCPU(), "threads of both")
+	minCount = flag.Int64("min-count", 5, "of a word")
+	sentence = flag.String("sentence", "the dog sleeps in the barn .", "that both programs make a vector of from a file of this library's")
+	p        sent2vec.Params
+)
+
+func main() {
+	flag.IntVar(&p.Dim, "dim", 300, "components")
+	flag.IntVar(&p.Epochs, "epochs", 5, "passes")
+	flag.Float64Var(&p.Rate, "rate", 0.2, "of learning")
+	flag.IntVar(&p.NGrams, "ngrams", 2, "longest n-gram")
+	flag.IntVar(&p.Buckets, "buckets", 200_000, "for n-grams")
+	flag.IntVar(&p.Dropout, "dropout", 4, "places whose n-grams are left out")
+	flag.IntVar(&p.Negatives, "negatives", 10, "words drawn")
+	flag.Float64Var(&p.Subsample, "subsample", 1e-4, "t")
+	flag.Int64Var(&p.MinTarget, "min-target", 8, "count of words foretold")
+	flag.Parse()
+	if err := run(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, "sent2vec:", err)
+		os.Exit(1)
+	}
+}
+
+// outcome is what a training comes to.
+type outcome struct {
+	loss    float64 // mean over all epochs
+	scores  []float64
+	seconds float64
+}
+
+func run(ctx context.Context) error {
+	runtime.GOMAXPROCS(*threads)
+	dir, err := os.MkdirTemp("", "sent2vec")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	sets, err := filepath.Glob(filepath.Join(*sts, "[0-9]*", "*.tsv"))
+	if err != nil || len(sets) == 0 {
+		return fmt.Errorf("no sets YEAR/SET.tsv in %s", *sts)
+	}
+	var years []string
+	for _, set := range sets {
+		if year := filepath.Base(filepath.Dir(set)); !slices.Contains(years, year) {
+			years = append(years, year)
+		}
+	}
+	fmt.Printf("| | loss | %s | mean | seconds |\n|---|---|%s---|---|\n", strings.Join(years, " | "), strings.Repeat("---|", len(years)))
+	var ratios []float64
+	for r := range *runs {
+		var both [2]outcome
+		for i, train := range []func(context.Context, string, int) (outcome, error){theirs, ours} {
+			path := filepath.Join(dir, []string{"original", "ours"}[i])
+			o, err := train(ctx, path, r+1)
+			if err != nil {
+				return err
+			}
+			m, err := sent2vec.Read(ctx, path+".bin")
+			if err != nil {
+				return err
+			}
+			if err := o.rate(m, sets, years); err != nil {
+				return err
+			}
+			both[i] = o
+			fmt.Printf("| %s %d | %.4f |", []string{"original", "here, seed"}[i], r+1, o.loss)
+			for _, s := range o.scores {
+				fmt.Printf(" %.1f |", s)
+			}
+			fmt.Printf(" %.1f |\n", o.seconds)
+		}
+		ratios = append(ratios, both[0].seconds/both[1].seconds)
+	}
+	slices.Sort(ratios)
+	fmt.Printf("\n%s threads: the original takes %.2f times as long (median; %.2f to %.2f).\n", strconv.Itoa(*threads), ratios[len(ratios)/2], ratios[0], ratios[len(ratios)-1])
+	return sameVector(ctx, filepath.Join(dir, "ours.bin"))
+}
+
+var lossForm = regexp.MustCompile(`loss: +([-0-9.a-z]+)`)
+
+func theirs(ctx context.Context, path string, _ int) (outcome, error) {
+	var messages bytes.Buffer
+	c := exec.CommandContext(ctx, *original, "sent2vec", "-input", *text, "-output", path,
+		"-minCount", fmt.Sprint(*minCount), "-dim", fmt.Sprint(p.Dim), "-epoch", fmt.Sprint(p.Epochs), "-lr", fmt.Sprint(p.Rate),
+		"-wordNgrams", fmt.Sprint(p.NGrams), "-bucket", fmt.Sprint(p.Buckets), "-dropoutK", fmt.Sprint(p.Dropout), "-neg", fmt.Sprint(p.Negatives),
+		"-t", fmt.Sprint(p.Subsample), "-minCountLabel", fmt.Sprint(p.MinTarget), "-thread", fmt.Sprint(*threads), "-numCheckPoints", "1", "-verbose", "1")
+	c.Stderr = &messages
+	start := time.Now()
+	if err := c.Run(); err != nil {
+		return outcome{}, fmt.Errorf("%s: %w: %s", *original, err, messages.Bytes())
+	}
+	o := outcome{seconds: time.Since(start).Seconds()}
+	losses := lossForm.FindAllStringSubmatch(messages.String(), -1)
+	if len(losses) == 0 {
+		return outcome{}, fmt.Errorf("%s tells no loss: %s", *original, messages.Bytes())
+	}
+	var err error
+	o.loss, err = strconv.ParseFloat(losses[len(losses)-1][1], 64)
+	return o, err
+}
+
+func ours(ctx context.Context, path string, seed int) (outcome, error) {
+	p := p
+	p.Seed = uint64(seed)
+	start := time.Now()
+	text := corpus.Text{Files: []string{*text}, Tokenised: true}
+	v, _, err := corpus.BuildVocabulary(ctx, text, *minCount, nil)
+	if err != nil {
+		return outcome{}, err
+	}
+	r, err := sent2vec.Train(ctx, text, v, filepath.Dir(path), p, nil, nil)
+	if err != nil {
+		return outcome{}, err
+	}
+	if err := r.Model.Write(ctx, path+".bin"); err != nil {
+		return outcome{}, err
+	}
+	o := outcome{seconds: time.Since(start).Seconds()}
+	for _, x := range r.Loss {
+		o.loss += x / float64(p.Epochs)
+	}
+	return o, nil
+}
+
+// rate scores a model: Pearson × 100 of the cosine, mean over the sets of each year, and their mean.
+func (o *outcome) rate(m *sent2vec.Model, sets, years []string) error {
+	sums, n := make([]float64, len(years)), make([]float64, len(years))
+	for _, set := range sets {
+		pairs, err := dataset.ReadPairs(set)
+		if err != nil {
+			return err
+		}
+		var x, y []float64
+		for _, pair := range pairs {
+			if pair.HasGold {
+				x = append(x, cosine(m.Sentence(strings.Fields(pair.A)), m.Sentence(strings.Fields(pair.B))))
+				y = append(y, pair.Gold)
+			}
+		}
+		r, err := score.Pearson(x, y)
+		if err != nil {
+			return fmt.Errorf("%s: %w", set, err)
+		}
+		year := slices.Index(years, filepath.Base(filepath.Dir(set)))
+		sums[year] += 100 * r
+		n[year]++
+	}
+	mean := 0.0
+	for i := range sums {
+		o.scores = append(o.scores, sums[i]/n[i])
+		mean += sums[i] / n[i] / float64(len(years))
+	}
+	o.scores = append(o.scores, mean)
+	return nil
+}
+
+func cosine(x, y []float32) float64 {
+	var xy, xx, yy float64
+	for k := range x {
+		xy += float64(x[k]) * float64(y[k])
+		xx += float64(x[k]) * float64(x[k])
+		yy += float64(y[k]) * float64(y[k])
+	}
+	if xy == 0 {
+		return 0
+	}
+	return xy / math.Sqrt(xx*yy)
+}
+
+// sameVector tells how far the vectors of a sentence are apart that both programs make from this library's file.
+func sameVector(ctx context.Context, path string) error {
+	m, err := sent2vec.Read(ctx, path)
+	if err != nil {
+		return err
+	}
+	c := exec.CommandContext(ctx, *original, "print-sentence-vectors", path)
+	c.Stdin = strings.NewReader(*sentence + "\n")
+	out, err := c.Output()
+	if err != nil {
+		return fmt.Errorf("%s on a file of this library's: %w", *original, err)
+	}
+	x, theirs, worst := m.Sentence(strings.Fields(*sentence)), strings.Fields(string(out)), 0.0
+	if len(x) != len(theirs) {
+		return fmt.Errorf("%s makes %d components of the sentence, expected %d", *original, len(theirs), len(x))
+	}
+	for k, field := range theirs {
+		y, err := strconv.ParseFloat(field, 64)
+		if err != nil {
+			return err
+		}
+		worst = max(worst, math.Abs(y-float64(x[k])))
+	}
+	fmt.Printf("\nThe vector that the original makes of %q from the file written here differs by %.1g at most.\n", *sentence, worst)
+	return nil
+}

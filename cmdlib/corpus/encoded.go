@@ -1,0 +1,113 @@
+package corpus
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"contextmover/internal/atomicfile"
+	"contextmover/internal/disk"
+)
+
+// Encoded is a text as numbers, on disk.
+type Encoded struct {
+	// IDs are those of the vocabulary's words in the order of the text, with a SentenceEnd before,
+	// between and after sentences; other words are left out. They are for reading only, until Close.
+	IDs []int32
+	// Occurrences has how often each word stands in IDs.
+	Occurrences []int64
+	Stats       Stats
+
+	unmap   func() error
+	file    *disk.File
+	release func()
+}
+
+// Encode writes a text as numbers into a temporary file beside path, of 4 bytes a token, which is
+// memory-mapped (where the system has no memory mapping, it is read into memory as a whole). For the errors
+// of reading see Text; a text of 2^32 vocabulary tokens or more is an error too.
+func Encode(ctx context.Context, text Text, v *Vocabulary, path string, progress func(done, total int64)) (*Encoded, error) {
+	file, release, err := atomicfile.File(path)
+	if err != nil {
+		return nil, fmt.Errorf("corpus: %w", err)
+	}
+	e := &Encoded{Occurrences: make([]int64, v.Len()), unmap: func() error { return nil }, file: file, release: release}
+	if e.Stats, err = text.encodeTo(ctx, v, file, e.Occurrences, progress); err != nil {
+		e.Close()
+		return nil, err
+	}
+	ids, unmap, err := mapIDs(file.Reader())
+	if err != nil {
+		e.Close()
+		return nil, fmt.Errorf("corpus: reading %s: %w", file.Name(), err)
+	}
+	e.IDs, e.unmap = ids, unmap
+	return e, nil
+}
+
+// Close removes the file.
+func (e *Encoded) Close() error {
+	err := errors.Join(e.unmap(), e.file.Close())
+	e.release()
+	e.IDs = nil
+	return err
+}
+
+// encodeTo is encode into a file; it adds up the occurrences of each word.
+func (t Text) encodeTo(ctx context.Context, v *Vocabulary, file *disk.File, occurrences []int64, progress func(done, total int64)) (Stats, error) {
+	var (
+		w       = bufio.NewWriterSize(file, 1<<20)
+		waiting = map[int][]int32{} // chunks that came before their turn
+		next    = 0
+		total   = int64(0)
+		bytes   []byte
+	)
+	put := func(ids []int32) error {
+		bytes = bytes[:0]
+		for _, id := range ids {
+			bytes = binary.NativeEndian.AppendUint32(bytes, uint32(id))
+			if id != SentenceEnd {
+				occurrences[id]++
+			}
+		}
+		if _, err := w.Write(bytes); err != nil {
+			return fmt.Errorf("corpus: writing %s: %w", file.Name(), err)
+		}
+		total += int64(len(ids))
+		return checkLength(total)
+	}
+	if err := put([]int32{SentenceEnd}); err != nil {
+		return Stats{}, err
+	}
+	stats, err := t.encodeChunks(ctx, v, progress, func(number int, ids []int32) error {
+		if number != next {
+			waiting[number] = append([]int32(nil), ids...)
+			return nil
+		}
+		for ok := true; ok; ids, ok = waiting[next] {
+			delete(waiting, next)
+			if err := put(ids); err != nil {
+				return err
+			}
+			next++
+		}
+		return nil
+	})
+	if err == nil {
+		err = put([]int32{SentenceEnd})
+	}
+	if err == nil {
+		if err = w.Flush(); err != nil {
+			err = fmt.Errorf("corpus: writing %s: %w", file.Name(), err)
+		}
+	}
+	return stats, err
+}
+
+// asIDs views bytes as the ids they hold, in the machine's own order.
+func asIDs(memory []byte) []int32 {
+	return unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(memory))), len(memory)/4)
+}

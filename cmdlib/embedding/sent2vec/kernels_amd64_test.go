@@ -1,0 +1,16 @@
+//go:build !noasm
+
+package sent2vec
+
+import "contextmover/internal/system"
+
+func kernels() map[string]kernel {
+	k := map[string]kernel{"chosen": {addScaled, dot}}
+	if system.AVX512 {
+		k["AVX-512"] = kernel{addScaled512, dot512}
+	}
+	if system.AVX2 {
+		k["AVX2"] = kernel{addScaled256, dot256}
+	}
+	return k
+}

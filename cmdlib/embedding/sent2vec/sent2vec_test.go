@@ -1,0 +1,528 @@
+package sent2vec
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/embedding"
+)
+
+func params() Params {
+	return Params{Dim: 20, Epochs: 3, Rate: 0.2, NGrams: 2, Buckets: 500, Dropout: 2, Negatives: 5, Subsample: 1e-2, MinTarget: 1, Seed: 1}
+}
+
+// world is a text of topics: words of a sentence are of one topic, or of none.
+func world(t *testing.T, sentences, topics int) (corpus.Text, *corpus.Vocabulary) {
+	t.Helper()
+	random := rand.New(rand.NewPCG(3, 0))
+	var b strings.Builder
+	for range sentences {
+		topic := random.IntN(topics)
+		for range 4 + random.IntN(8) {
+			if random.IntN(4) == 0 {
+				fmt.Fprintf(&b, "the%d ", random.IntN(5))
+			} else {
+				fmt.Fprintf(&b, "t%dw%d ", topic, random.IntN(12))
+			}
+		}
+		b.WriteString(".\n")
+	}
+	path := filepath.Join(t.TempDir(), "text.txt")
+	if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	text := corpus.Text{Files: []string{path}, Tokenised: true}
+	v, _, err := corpus.BuildVocabulary(t.Context(), text, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text, v
+}
+
+func train(t *testing.T, text corpus.Text, v *corpus.Vocabulary, p Params) *Result {
+	t.Helper()
+	r, err := Train(t.Context(), text, v, t.TempDir(), p, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// random makes a trainer with random parameters.
+func random(t *testing.T, p Params) *trainer {
+	t.Helper()
+	tr, err := newTrainer([]string{"a", "b", "c", "d", "e", "f"}, []int64{9, 8, 4, 3, 2, 1}, 27, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(5, 0))
+	for i := range tr.inputs() + len(tr.Words) {
+		for k := range p.Dim {
+			tr.row(i)[k] = float32(random.NormFloat64())
+		}
+	}
+	return tr
+}
+
+// A step moves all parameters by the rate times the gradient of the documented loss, computed in float64 by central differences.
+func TestStepFollowsTheGradient(t *testing.T) {
+	p := params()
+	p.Dim, p.Buckets, p.Subsample = 7, 4, 10 // every word is foretold
+	for _, words := range [][]int32{{1, 2, 3, 4, 5}, {1, 2}, {6, 1, 6, 6, 2, 6}} {
+		tr := random(t, p)
+		before := slices.Clone(tr.parameters)
+		x := make([]float64, len(before))
+		for i, v := range before {
+			x[i] = float64(v)
+		}
+		const rate = 1e-2
+		s := &sentence{words: slices.Clone(words)}
+		seed := func() *rand.PCG { return rand.NewPCG(8, 8) }
+		tr.gradient(s, seed(), rate)
+		for part := range parts {
+			tr.apply([]*sentence{s}, part)
+		}
+
+		// The same draws, for the loss.
+		type example struct{ context, outputs []int32 }
+		var examples []example
+		again, room := seed(), &sentence{words: slices.Clone(words)}
+		for range words {
+			uniform(again)
+		}
+		for place, target := range words {
+			context := slices.Clone(words)
+			context[place] = 0
+			tr.drop(room, again)
+			context = append(context, tr.grams(nil, context, room.dropped)...)
+			outputs := []int32{target}
+			for len(outputs) <= p.Negatives {
+				if o := tr.negative(again.Uint64()); o != target {
+					outputs = append(outputs, o)
+				}
+			}
+			examples = append(examples, example{context, outputs})
+		}
+		loss := func() (sum float64) {
+			for _, e := range examples {
+				for i, o := range e.outputs {
+					score := 0.0
+					for k := range p.Dim {
+						h := 0.0
+						for _, c := range e.context {
+							h += x[int(c)*tr.stride+k]
+						}
+						score += h / float64(len(e.context)) * x[(tr.inputs()+int(o))*tr.stride+k]
+					}
+					if i > 0 {
+						score = -score
+					}
+					sum += math.Log1p(math.Exp(-score))
+				}
+			}
+			return sum
+		}
+		if want := loss(); math.Abs(s.loss-want) > 1e-5*want || s.targets != len(words) {
+			t.Fatalf("%v: loss %v of %d words, want %v of %d", words, s.loss, s.targets, want, len(words))
+		}
+		for i := range x {
+			const h = 1e-5
+			at := x[i]
+			x[i] = at + h
+			up := loss()
+			x[i] = at - h
+			down := loss()
+			x[i] = at
+			want := -rate * (up - down) / (2 * h)
+			if got := float64(tr.parameters[i]) - float64(before[i]); math.Abs(got-want) > 1e-6+1e-3*math.Abs(want) {
+				t.Fatalf("%v: row %d, component %d moved by %v, want %v", words, i/tr.stride, i%tr.stride, got, want)
+			}
+		}
+	}
+}
+
+// As the original: bigrams of neighbours, none that touches a dropped place, by its hash.
+func TestGrams(t *testing.T) {
+	tr := random(t, params())
+	words := []int32{3, 1, 0, 2}
+	row := func(a, b uint64) int32 { return int32(7 + (a*116049371+b)%500) }
+	if got, want := tr.grams(nil, words, nil), []int32{row(3, 1), row(1, 0), row(0, 2)}; !slices.Equal(got, want) {
+		t.Errorf("bigrams %v, want %v", got, want)
+	}
+	if got, want := tr.grams(nil, words, []bool{false, false, false, true}), []int32{row(3, 1), row(1, 0)}; !slices.Equal(got, want) {
+		t.Errorf("bigrams %v, want %v", got, want)
+	}
+	tr.Params.NGrams = 3
+	if got := tr.grams(nil, words, []bool{true, false, false, false}); len(got) != 3 || got[1] != int32(7+((1*116049371+0)*uint64(116049371)+2)%500) {
+		t.Errorf("n-grams %v", got)
+	}
+	tr.Params.Dropout = 3
+	for n := 2; n < 8; n++ {
+		s := &sentence{words: make([]int32, n)}
+		tr.drop(s, rand.NewPCG(1, uint64(n)))
+		dropped := 0
+		for _, d := range s.dropped {
+			if d {
+				dropped++
+			}
+		}
+		if dropped != min(3, n-2) {
+			t.Errorf("%d of %d places dropped", dropped, n)
+		}
+	}
+}
+
+// Words are foretold with the documented probability, and rare ones never.
+func TestSubsample(t *testing.T) {
+	p := params()
+	p.Subsample, p.MinTarget = 0.02, 3
+	tr := random(t, p)
+	counts := make([]int, len(tr.Words))
+	words := []int32{1, 2, 3, 4, 5, 6}
+	const n = 20_000
+	for i := range n {
+		s := &sentence{words: words}
+		tr.gradient(s, rand.NewPCG(1, uint64(i)), 0)
+		for _, place := range s.places {
+			counts[words[place]]++
+		}
+	}
+	for i, c := range counts {
+		want := 0.0
+		if i > 0 && tr.Counts[i] >= 3 {
+			r := 0.02 / (float64(tr.Counts[i]) / 27)
+			want = min(1, math.Sqrt(r)+r)
+		}
+		if got := float64(c) / n; math.Abs(got-want) > 5*math.Sqrt(0.25/n) {
+			t.Errorf("%s foretold with probability %.3f, want %.3f", tr.Words[i], got, want)
+		}
+	}
+}
+
+// Sentences of a topic come closer to each other than to those of others, and the loss falls far below that of knowing nothing.
+func TestTrainLearns(t *testing.T) {
+	text, v := world(t, 4000, 8)
+	p := params()
+	p.Epochs = 8
+	for _, p.NGrams = range []int{1, 2} {
+		r := train(t, text, v, p)
+		chance := float64(p.Negatives+1) * math.Ln2
+		if last := r.Loss[p.Epochs-1]; last > 0.7*chance || last >= r.Loss[0] {
+			t.Errorf("losses %v, of knowing nothing %v", r.Loss, chance)
+		}
+		right := 0
+		for topic := range 8 {
+			name := func(topic int, words ...int) (s []string) {
+				for _, w := range words {
+					s = append(s, fmt.Sprintf("t%dw%d", topic, w))
+				}
+				return append(s, "the1", ".")
+			}
+			x := r.Model.Sentence(name(topic, 1, 2, 3))
+			if cosine(x, r.Model.Sentence(name(topic, 7, 8, 9))) > cosine(x, r.Model.Sentence(name((topic+1)%8, 7, 8, 9))) {
+				right++
+			}
+		}
+		if right < 8 {
+			t.Errorf("%d-grams: %d of 8 topics found", p.NGrams, right)
+		}
+	}
+}
+
+func cosine(x, y []float32) float64 {
+	var xy, xx, yy float64
+	for k := range x {
+		xy += float64(x[k]) * float64(y[k])
+		xx += float64(x[k]) * float64(x[k])
+		yy += float64(y[k]) * float64(y[k])
+	}
+	return xy / math.Sqrt(xx*yy)
+}
+
+func TestSameBitsForAnyNumberOfThreads(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	text, v := world(t, 500, 4)
+	var first []float32
+	for _, threads := range []int{1, 2, 5} {
+		runtime.GOMAXPROCS(threads)
+		if r := train(t, text, v, params()); first == nil {
+			first = r.Model.parameters
+		} else if !slices.Equal(first, r.Model.parameters) {
+			t.Errorf("other vectors with %d threads", threads)
+		}
+	}
+	p := params()
+	p.Seed = 2
+	if slices.Equal(first, train(t, text, v, p).Model.parameters) {
+		t.Error("the same vectors with another seed")
+	}
+}
+
+// Every sentence is read once an epoch, whole up to 256 words, whatever the length of the text.
+func TestReaders(t *testing.T) {
+	for _, sentences := range []int{1, 3, 63, 64, 65, 1000} {
+		ids := []int32{corpus.SentenceEnd}
+		words := 0
+		for i := range sentences {
+			for range 1 + i*37%300 {
+				ids = append(ids, int32(words))
+				words++
+			}
+			ids = append(ids, corpus.SentenceEnd)
+		}
+		seen := make([]int, words)
+		ids = append(ids, corpus.SentenceEnd)
+		cursors := cut(ids, 64)
+		for step := next(cursors, ids); len(step) > 0; step = next(cursors, ids) {
+			for _, c := range step {
+				for i, id := range c.s.words {
+					seen[id-1]++
+					if i > 0 && id != c.s.words[i-1]+1 || len(c.s.words) > longest {
+						t.Fatalf("sentence %v", c.s.words)
+					}
+				}
+			}
+		}
+		for i, n := range seen {
+			if n != 1 {
+				t.Fatalf("%d sentences: word %d read %d times", sentences, i, n)
+			}
+		}
+	}
+}
+
+func TestSentence(t *testing.T) {
+	text, v := world(t, 50, 2)
+	m := train(t, text, v, params()).Model
+	id := func(word string) int32 {
+		i, ok := m.ID(word)
+		if !ok {
+			t.Fatalf("no %s", word)
+		}
+		return i
+	}
+	a, b := id("t0w1"), id(".")
+	bigram := m.row(int(m.grams(nil, []int32{a, b}, nil)[0]))
+	got := m.Sentence([]string{"t0w1", "absent", Placeholder, "."})
+	for k, x := range got {
+		if want := (m.Word(int(a))[k] + m.Word(int(b))[k] + bigram[k]) / 3; math.Abs(float64(x-want)) > 1e-6 {
+			t.Fatalf("component %d is %v, want %v", k, x, want)
+		}
+	}
+	if got := m.Sentence([]string{"absent"}); slices.ContainsFunc(got, func(x float32) bool { return x != 0 }) || len(got) != 20 {
+		t.Errorf("vector %v of nothing", got)
+	}
+}
+
+func TestFile(t *testing.T) {
+	text, v := world(t, 100, 2)
+	for _, ngrams := range []int{1, 2} {
+		p := params()
+		p.NGrams = ngrams
+		m := train(t, text, v, p).Model
+		path := filepath.Join(t.TempDir(), "m.bin")
+		if err := m.Write(t.Context(), path); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Read(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(m.Words, r.Words) || !slices.Equal(m.Counts, r.Counts) || m.Tokens != r.Tokens || !slices.Equal(m.parameters, r.parameters) {
+			t.Errorf("%d-grams: another model after reading", ngrams)
+		}
+
+		// The text file, by way of package embedding.
+		vectors, err := m.Vectors()
+		if err != nil {
+			t.Fatal(err)
+		}
+		path = filepath.Join(t.TempDir(), "m.vec")
+		if err := vectors.WriteWord2Vec(t.Context(), path, false); err != nil {
+			t.Fatal(err)
+		}
+		if again, err := embedding.Read(t.Context(), path); err != nil || !slices.Equal(again.Data, vectors.Data) || !slices.Equal(again.Words, m.Words[1:]) {
+			t.Errorf("other vectors from the text file: %v", err)
+		}
+	}
+}
+
+func small(t testing.TB, p Params) []byte {
+	tr, err := newTrainer([]string{"a", "b"}, []int64{2, 1}, 4, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := tr.encode(context.Background(), &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestReadErrors(t *testing.T) {
+	p := params()
+	p.Dim, p.Buckets = 2, 3
+	whole := small(t, p)
+	with := func(at int, x byte) []byte {
+		b := slices.Clone(whole)
+		b[at] = x
+		return b
+	}
+	const words = 14*4 + 8 + 12 + 16 // where the dictionary's words begin
+	for _, c := range []struct {
+		want    string
+		content []byte
+	}{
+		{"head: the file ends here", whole[:20]},
+		{"begins with the number", with(0, 1)},
+		{"version 12", with(4, 12)},
+		{"kind 3", with(36, 3)},
+		{"loss 3", with(32, 3)},
+		{"dimension", with(10, 255)},
+		{"the head announces", with(41, 255)},
+		{"dictionary: the file ends here", whole[:70]},
+		{"expected words alone", with(72, 1)},
+		{"pruned", with(84, 1)},
+		{"the first word is \"<QLACEHOLDER>\"", with(words+1, 'Q')},
+		{"no end within", whole[:words+3]},
+		{"vectors: 0×2, expected 6×2", with(words+13+9+2*11+2, 0)},
+		{"quantised", with(words+13+9+2*11+1, 1)},
+		{"output vectors: row 2 of 3", whole[:len(whole)-1]},
+		{"component 1 is NaN", append(slices.Clone(whole[:len(whole)-2]), 255, 255)},
+		{"more follows", append(slices.Clone(whole), 0)},
+	} {
+		_, err := decode(t.Context(), bufio.NewReader(bytes.NewReader(c.content)), int64(len(whole)))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want one with %q", err, c.want)
+		}
+	}
+	if _, err := Read(t.Context(), filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("error %v of a missing file", err)
+	}
+}
+
+// A file is read to what is written to the same bytes, or is an error.
+func FuzzDecode(f *testing.F) {
+	p := params()
+	p.Dim, p.Buckets = 2, 3
+	f.Add(small(f, p))
+	p.NGrams = 1
+	f.Add(small(f, p))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		m, err := decode(t.Context(), bufio.NewReader(bytes.NewReader(content)), int64(len(content)))
+		if err != nil {
+			return
+		}
+		var b bytes.Buffer
+		if err := m.encode(t.Context(), &b); err != nil {
+			return // a word with white space
+		}
+		again, err := decode(t.Context(), bufio.NewReader(&b), int64(b.Len()))
+		if err != nil || !slices.Equal(m.parameters, again.parameters) || !slices.Equal(m.Words, again.Words) || m.Params != again.Params {
+			t.Errorf("another model after writing: %v", err)
+		}
+	})
+}
+
+func TestTrainErrors(t *testing.T) {
+	text, v := world(t, 20, 2)
+	with := func(change func(p *Params)) Params {
+		p := params()
+		change(&p)
+		return p
+	}
+	other, err := corpus.NewVocabulary([]string{"absent", "."}, []int64{1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		want string
+		v    *corpus.Vocabulary
+		p    Params
+	}{
+		{"dimension 0", v, with(func(p *Params) { p.Dim = 0 })},
+		{"0 epochs", v, with(func(p *Params) { p.Epochs = 0 })},
+		{"rate NaN", v, with(func(p *Params) { p.Rate = math.NaN() })},
+		{"n-grams of 6 words", v, with(func(p *Params) { p.NGrams = 6 })},
+		{"0 buckets", v, with(func(p *Params) { p.Buckets = 0 })},
+		{"dropout of -1", v, with(func(p *Params) { p.Dropout = -1 })},
+		{"0 negatives", v, with(func(p *Params) { p.Negatives = 0 })},
+		{"subsample 0", v, with(func(p *Params) { p.Subsample = 0 })},
+		{"of memory", v, with(func(p *Params) { p.Dim, p.Buckets = 1<<20, 1<<30 })},
+		{"no longer a number", v, with(func(p *Params) { p.Rate = 1e30 })},
+		{"nothing to tell apart", other, params()},
+	} {
+		if _, err := Train(t.Context(), text, c.v, t.TempDir(), c.p, nil, nil); err == nil || !strings.HasPrefix(err.Error(), "sent2vec: ") || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want one with %q", err, c.want)
+		}
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Train(ended, text, v, t.TempDir(), params(), nil, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v of an ended context", err)
+	}
+}
+
+// Progress ends at the whole, and nothing is left in the scratch folder.
+func TestProgress(t *testing.T) {
+	text, v := world(t, 300, 2)
+	dir := t.TempDir()
+	var last, of int64
+	var losses []float64
+	r, err := Train(t.Context(), text, v, dir, params(), func(done, total int64) {
+		if done < last {
+			t.Errorf("progress %d after %d", done, last)
+		}
+		last, of = done, total
+	}, func(epoch int, loss float64) { losses = append(losses, loss) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last != of || of != 3*v.Total() || !slices.Equal(losses, r.Loss) {
+		t.Errorf("progress ends at %d of %d, losses %v and %v", last, of, losses, r.Loss)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+		t.Errorf("left: %v, %v", entries, err)
+	}
+}
+
+// The kernels of this processor do what the portable ones do, and touch nothing else.
+func TestKernelsAgree(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 0))
+	for _, n := range []int{lanes, 3 * lanes, 704} {
+		x, y := make([]float32, n+1), make([]float32, n+1)
+		for k := range x {
+			x[k], y[k] = float32(random.NormFloat64()), float32(random.NormFloat64())
+		}
+		for name, k := range kernels() {
+			if a, b := k.dot(x[:n], y[:n], x[:n]), dotPortable(x[:n], y[:n]); math.Abs(float64(a-b)) > 1e-4 {
+				t.Errorf("%s: products %v and %v of %d", name, a, b, n)
+			}
+			z, w := slices.Clone(y), slices.Clone(y)
+			k.addScaled(z[:n], x[:n], 0.7, x[:n])
+			addScaledPortable(w[:n], x[:n], 0.7)
+			for i := range z {
+				if math.Abs(float64(z[i]-w[i])) > 1e-6 {
+					t.Fatalf("%s: component %d of %d is %v and %v", name, i, n, z[i], w[i])
+				}
+			}
+		}
+	}
+}
+
+type kernel struct {
+	addScaled func(y, x []float32, a float32, ahead []float32)
+	dot       func(x, y, ahead []float32) float32
+}
