@@ -139,6 +139,9 @@ type VectorAverage struct {
 	// PCBatch, if not 0, removes it per batch of that many consecutive pairs instead
 	// of per data set. A batch of a single pair loses its points altogether.
 	PCBatch int
+	// Terms, if not nil, returns what a sentence is averaged of, such as its words and bigrams, by their
+	// rows in Vectors. It is called from one goroutine.
+	Terms func(s Sentence) Sentence
 }
 
 // Score returns the cosines, in [−1, 1]; 0 where a point is the zero vector, which
@@ -151,6 +154,13 @@ func (v VectorAverage) Score(ctx context.Context, pairs []Pair) (Scores, error) 
 	}
 	if v.PCBatch < 0 {
 		return Scores{}, errBatch
+	}
+	if v.Terms != nil {
+		terms := make([]Pair, len(pairs))
+		for i, pair := range pairs {
+			terms[i] = Pair{v.Terms(pair.A), v.Terms(pair.B)}
+		}
+		pairs = terms
 	}
 	value, covered := make([]float64, len(pairs)), make([]bool, len(pairs))
 	size := unit(len(pairs), v.RemovePC, v.PCBatch)

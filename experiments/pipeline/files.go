@@ -12,7 +12,7 @@ func (w *Workspace) HasCounts() bool {
 
 // VectorFiles returns the files that the profile has vectors read from, where it does not train them.
 func VectorFiles(p *profile.Profile) (names []string) {
-	for _, file := range []string{p.GloVe.File, p.Hypernymy.Vectors.File} {
+	for _, file := range []string{p.GloVe.File, p.Sent2vec.File, p.Hypernymy.Vectors.File} {
 		if file != "" {
 			names = append(names, file)
 		}

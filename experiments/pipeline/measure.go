@@ -185,11 +185,19 @@ const (
 	ClusterDraws = 2_000
 )
 
+// Variant names the settings of a row in claims: the paper's, of a row that stands for a printed one, or else its block.
+func Variant(row profile.Row) string {
+	if row.PublishedSummary != "" {
+		return results.Paper
+	}
+	return row.Block
+}
+
 // Quantity puts a measure of a row beside the printed cell that it reproduces, without its draws,
 // which are too few for claims.
 func (m Measure) Quantity(row profile.Row, table, paperRow, column string) results.Quantity {
 	m.Draws = nil
-	return results.Quantity{Table: table, Row: paperRow, Column: column, Variant: row.Block, Source: row.ID}.With(m.Estimate)
+	return results.Quantity{Table: table, Row: paperRow, Column: column, Variant: Variant(row), Source: row.ID}.With(m.Estimate)
 }
 
 // TestAverage returns the plain mean over the test groups of a row's measures, as [group][set]. Its

@@ -39,6 +39,7 @@ type ScoreParams struct {
 	Mix           float64            `json:"mix"`
 	Points        sentence.Weighting `json:"points"`
 	PointMarginal marginal           `json:"point_marginal,omitempty"`
+	Grams         bool               `json:"grams,omitempty"` // of n-grams too, where the vectors have such
 	RemovePC      bool               `json:"remove_pc"`
 	PCBatch       int                `json:"pc_batch"`
 	Unit          bool               `json:"unit,omitempty"`
@@ -72,7 +73,7 @@ func (w *Workspace) ScoreParams(row profile.Row) ScoreParams {
 	// Points are named where there are none too, as in the keys of stores.
 	p := ScoreParams{Mix: row.Mix, Points: Weighting(profile.Uniform, 0), RemovePC: row.RemovePC, PCBatch: row.PCBatch, Unit: row.Unit}
 	if row.IsAverage() {
-		p.Points, p.PointMarginal = Weighting(row.Weights, row.A), MarginalOf(row.Weights)
+		p.Points, p.PointMarginal, p.Grams = Weighting(row.Weights, row.A), MarginalOf(row.Weights), row.Method == profile.Sent2vec
 		return p
 	}
 	if row.Mix > 0 {
@@ -136,10 +137,14 @@ func (w *Workspace) Method(ctx context.Context, row profile.Row, set profile.Set
 	}
 	points := sentence.Points{Vectors: vectors.Data, Dim: vectors.Dim, Probability: probability, Weighting: p.Points}
 	if row.IsAverage() {
+		data, terms, err := w.withGrams(ctx, row, vectors)
+		if terms != nil {
+			probability = nil // words alone have one
+		}
 		return sentence.VectorAverage{
-			Vectors: points.Vectors, Dim: points.Dim, Probability: points.Probability, Weighting: points.Weighting,
-			RemovePC: p.RemovePC, PCBatch: p.PCBatch,
-		}, nil
+			Vectors: data, Dim: points.Dim, Probability: probability, Weighting: points.Weighting,
+			RemovePC: p.RemovePC, PCBatch: p.PCBatch, Terms: terms,
+		}, err
 	}
 	g, err := w.Ground(ctx, *p.Ground)
 	if err != nil {

@@ -40,6 +40,8 @@ func (w *Workspace) vectorFile(kind string) string {
 	switch kind {
 	case profile.GloVe:
 		return w.Profile.GloVe.File
+	case profile.Sent2vec:
+		return w.Profile.Sent2vec.File
 	case profile.Entailment:
 		return w.Profile.Hypernymy.Vectors.File
 	}
@@ -47,7 +49,7 @@ func (w *Workspace) vectorFile(kind string) string {
 }
 
 // VectorsStage is the stage of the profile's vectors of a kind, profile.SVD,
-// profile.GloVe or profile.Entailment.
+// profile.GloVe, profile.Sent2vec or profile.Entailment.
 func (w *Workspace) VectorsStage(kind string) (store.Stage, error) {
 	if file := w.vectorFile(kind); file != "" {
 		vocabulary, err := w.vocabularyStage()
@@ -58,6 +60,9 @@ func (w *Workspace) VectorsStage(kind string) (store.Stage, error) {
 		return store.Stage{Name: "vectors-file", Version: 1, Inputs: []store.Key{vocabulary.Key(), key}, Params: struct {
 			Normalise bool `json:"normalise"`
 		}{w.normalise(kind)}}, err
+	}
+	if kind == profile.Sent2vec {
+		return w.sent2vecStage()
 	}
 	counts, err := w.CountsStage()
 	if kind == profile.GloVe {
@@ -114,45 +119,17 @@ func (w *Workspace) rowVectors(ctx context.Context, row profile.Row) (*embedding
 	return w.unit[row.Vectors], nil
 }
 
-// VectorsOf returns the profile's vectors of a kind: profile.SVD, profile.GloVe or
+// VectorsOf returns the profile's vectors of a kind: profile.SVD, profile.GloVe, profile.Sent2vec or
 // profile.Entailment. A word that a file of vectors lacks has the vector 0.
 func (w *Workspace) VectorsOf(ctx context.Context, kind string) (*embedding.Vectors, error) {
 	if v := w.vectors[kind]; v != nil {
 		return v, nil
 	}
-	stage, err := w.VectorsStage(kind)
-	if err != nil {
-		return nil, err
-	}
 	v, err := w.Vocabulary(ctx)
 	if err != nil {
 		return nil, err
 	}
-	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
-		makeVectors := w.trainSVD
-		switch {
-		case w.vectorFile(kind) != "":
-			makeVectors = func(ctx context.Context, _ string) ([]float32, error) {
-				return w.readVectors(ctx, w.vectorFile(kind), v)
-			}
-		case kind == profile.GloVe:
-			makeVectors = w.trainGloVe
-		case kind == profile.Entailment:
-			makeVectors = w.trainEntailment
-		}
-		data, err := makeVectors(ctx, dir)
-		if err != nil {
-			return err
-		}
-		vectors, err := embedding.New(v.Words, len(data)/v.Len(), data)
-		if err != nil {
-			return err
-		}
-		if w.normalise(kind) {
-			vectors = vectors.Normalised()
-		}
-		return npy.Write(filepath.Join(dir, "vectors.npy"), []int{vectors.Len(), vectors.Dim}, vectors.Data)
-	})
+	dir, err := w.vectorsDir(ctx, kind)
 	if err != nil {
 		return nil, err
 	}
@@ -169,6 +146,45 @@ func (w *Workspace) VectorsOf(ctx context.Context, kind string) (*embedding.Vect
 	}
 	w.vectors[kind] = vectors
 	return vectors, nil
+}
+
+// vectorsDir returns the folder of the artefact of the profile's vectors of a kind.
+func (w *Workspace) vectorsDir(ctx context.Context, kind string) (string, error) {
+	stage, err := w.VectorsStage(kind)
+	if err != nil {
+		return "", err
+	}
+	v, err := w.Vocabulary(ctx)
+	if err != nil {
+		return "", err
+	}
+	return w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
+		makeVectors := w.trainSVD
+		switch {
+		case w.vectorFile(kind) != "":
+			makeVectors = func(ctx context.Context, _ string) ([]float32, error) {
+				return w.readVectors(ctx, w.vectorFile(kind), v)
+			}
+		case kind == profile.GloVe:
+			makeVectors = w.trainGloVe
+		case kind == profile.Sent2vec:
+			makeVectors = w.trainSent2vec
+		case kind == profile.Entailment:
+			makeVectors = w.trainEntailment
+		}
+		data, err := makeVectors(ctx, dir)
+		if err != nil {
+			return err
+		}
+		vectors, err := embedding.New(v.Words, len(data)/v.Len(), data)
+		if err != nil {
+			return err
+		}
+		if w.normalise(kind) {
+			vectors = vectors.Normalised()
+		}
+		return npy.Write(filepath.Join(dir, "vectors.npy"), []int{vectors.Len(), vectors.Dim}, vectors.Data)
+	})
 }
 
 // normalise tells whether vectors of a kind are scaled to length 1.

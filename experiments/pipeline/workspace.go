@@ -50,6 +50,7 @@ type Workspace struct {
 	counts       *corpus.Counts
 	vectors      map[string]*embedding.Vectors
 	unit         map[string]*embedding.Vectors // of length 1, by kind
+	terms        map[bool][]float32            // of Sent2vec, words and n-grams; of length 1, or as they are
 	marginals    map[marginal][]float64
 	associations memo[sppmi.Params, *sppmi.Matrix]
 	clusters     memo[ClusterParams, *cluster.Result]

@@ -14,7 +14,7 @@ import (
 
 // The values that some keys choose from.
 var (
-	vectorKinds        = []string{SVD, GloVe}
+	vectorKinds        = []string{SVD, GloVe, Sent2vec}
 	gloveRules         = []string{"paper", "today"}
 	normalisations     = []string{"none", "total", "cluster size"}
 	metrics            = []string{"euclidean", "squared euclidean", "angular"}
@@ -109,6 +109,7 @@ func (d *decoder) check(p *Profile, words int) *checker {
 	c.corpus(p.Corpus)
 	c.vectors(p.Vectors)
 	c.glove(p.GloVe)
+	c.sent2vec(p.Sent2vec)
 	c.sts(p.STS)
 	c.wordSimilarity(p.WordSim)
 	c.hypernymy(p.Hypernymy)
@@ -165,6 +166,18 @@ func (c *checker) glove(s GloVeTraining) {
 	c.positive("glove.x_max", s.XMax)
 	c.between("glove.exponent", s.Exponent, 0, 1)
 	c.oneOf("glove.rule", s.Rule, gloveRules)
+}
+
+func (c *checker) sent2vec(s Sent2vecTraining) {
+	c.dim("sent2vec.dim", s.Dim)
+	c.atLeast("sent2vec.epochs", s.Epochs, 1)
+	c.positive("sent2vec.rate", s.Rate)
+	c.between("sent2vec.ngrams", float64(s.NGrams), 1, 5)
+	c.between("sent2vec.buckets", float64(s.Buckets), 1, 1<<30)
+	c.atLeast("sent2vec.dropout", s.Dropout, 0)
+	c.atLeast("sent2vec.negatives", s.Negatives, 1)
+	c.positive("sent2vec.subsample", s.Subsample)
+	c.atLeast("sent2vec.min_target", int(s.MinTarget), 0)
 }
 
 func (c *checker) shift(key string, s float64) {
@@ -283,7 +296,12 @@ func (c *checker) row(key string, r Row) {
 		c.fail(key+".label", "no label")
 	}
 	check("method", func(k string) { c.oneOf(k, r.Method, Methods()) })
-	check("vectors", func(k string) { c.oneOf(k, r.Vectors, vectorKinds) })
+	check("vectors", func(k string) {
+		c.oneOf(k, r.Vectors, vectorKinds)
+		if r.Method == Sent2vec && r.Vectors != Sent2vec {
+			c.fail(k, "%q, but the method %q averages vectors of its own: expected %q", r.Vectors, Sent2vec, Sent2vec)
+		}
+	})
 	check("smoothing", func(k string) { c.between(k, r.Smoothing, 0, 1) })
 	check("shift", func(k string) { c.shift(k, r.Shift) })
 	check("normalisation", func(k string) { c.oneOf(k, r.Normalisation, normalisations) })
@@ -295,7 +313,12 @@ func (c *checker) row(key string, r Row) {
 	check("reg", func(k string) { c.reg(k, r.Reg) })
 	check("iterations", func(k string) { c.atLeast(k, r.Iterations, 1) })
 	check("tolerance", func(k string) { c.notNegative(k, r.Tolerance) })
-	check("weights", func(k string) { c.oneOf(k, r.Weights, weightings) })
+	check("weights", func(k string) {
+		c.oneOf(k, r.Weights, weightings)
+		if r.Method == Sent2vec && r.Weights != Uniform {
+			c.fail(k, "%q, but the method %q takes a plain mean: expected %q", r.Weights, Sent2vec, Uniform)
+		}
+	})
 	check("a", func(k string) { c.positive(k, r.A) })
 	check("mix", func(k string) { c.mix(k, r.Mix) })
 	check("point_weights", func(k string) { c.oneOf(k, r.PointWeights, weightings) })
@@ -303,7 +326,7 @@ func (c *checker) row(key string, r Row) {
 	check("pc_batch", func(k string) { c.batch(k, r.PCBatch) })
 	check("unit", func(k string) {
 		if r.Unit && !r.IsAverage() {
-			c.fail(k, "true, but only the methods %q and %q average vectors", NBoW, SIF)
+			c.fail(k, "true, but only the methods %q, %q and %q average vectors", NBoW, SIF, Sent2vec)
 		}
 	})
 }

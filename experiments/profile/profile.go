@@ -18,21 +18,22 @@ import (
 
 // Profile holds the settings of a run.
 type Profile struct {
-	Name        string        `toml:"name"`
-	Description string        `toml:"description"`
-	Seed        uint64        `toml:"seed"`
-	Seeds       Seeds         `toml:"seeds"`
-	Corpus      Corpus        `toml:"corpus"`
-	Vectors     Vectors       `toml:"vectors"`
-	GloVe       GloVeTraining `toml:"glove"`
-	STS         STS           `toml:"sts"`
-	WordSim     WordSim       `toml:"wordsim"`
-	Hypernymy   Hypernymy     `toml:"hypernymy"`
-	Figures     Figures       `toml:"figures"`
-	Clusters    Clusters      `toml:"clusters"`
-	Scaling     Scaling       `toml:"scaling"`
-	Qualitative Qualitative   `toml:"qualitative"`
-	Space       Space         `toml:"space"`
+	Name        string           `toml:"name"`
+	Description string           `toml:"description"`
+	Seed        uint64           `toml:"seed"`
+	Seeds       Seeds            `toml:"seeds"`
+	Corpus      Corpus           `toml:"corpus"`
+	Vectors     Vectors          `toml:"vectors"`
+	GloVe       GloVeTraining    `toml:"glove"`
+	Sent2vec    Sent2vecTraining `toml:"sent2vec"`
+	STS         STS              `toml:"sts"`
+	WordSim     WordSim          `toml:"wordsim"`
+	Hypernymy   Hypernymy        `toml:"hypernymy"`
+	Figures     Figures          `toml:"figures"`
+	Clusters    Clusters         `toml:"clusters"`
+	Scaling     Scaling          `toml:"scaling"`
+	Qualitative Qualitative      `toml:"qualitative"`
+	Space       Space            `toml:"space"`
 
 	// read knows where each key stands; nil in a profile that Load has not returned.
 	read *decoder `toml:"-"`
@@ -91,10 +92,11 @@ func (c Corpus) Parts() int {
 	return 1
 }
 
-// The kinds of word vectors.
+// The kinds of word vectors. Sent2vec is also the method of a row that averages all of its vectors.
 const (
-	SVD   = "svd"
-	GloVe = "glove"
+	SVD      = "svd"
+	GloVe    = "glove"
+	Sent2vec = "sent2vec"
 )
 
 // Vectors says how word vectors are made by the singular value decomposition of the
@@ -120,6 +122,21 @@ type GloVeTraining struct {
 	Exponent  float64 `toml:"exponent"`
 	Rule      string  `toml:"rule"`
 	Normalise bool    `toml:"normalise"`
+}
+
+// Sent2vecTraining says how vectors of words and n-grams are trained on the text, or what file those of words
+// are read from.
+type Sent2vecTraining struct {
+	File      string  `toml:"file"`
+	Dim       int     `toml:"dim"`
+	Epochs    int     `toml:"epochs"`
+	Rate      float64 `toml:"rate"`
+	NGrams    int     `toml:"ngrams"`
+	Buckets   int     `toml:"buckets"`
+	Dropout   int     `toml:"dropout"`
+	Negatives int     `toml:"negatives"`
+	Subsample float64 `toml:"subsample"`
+	MinTarget int64   `toml:"min_target"`
 }
 
 // Seeds says in how many seeds in all, Seed, Seed + 1, …, an experiment makes everything random.
@@ -214,7 +231,9 @@ const (
 )
 
 // Methods lists the methods of a row.
-func Methods() []string { return []string{NBoW, SIF, Euclidean, Barycenter, Debiased, UnweightedStart} }
+func Methods() []string {
+	return []string{NBoW, SIF, Sent2vec, Euclidean, Barycenter, Debiased, UnweightedStart}
+}
 
 // The weights of words in a sentence, a/(a + p(w)) but for Uniform.
 const (
@@ -282,7 +301,7 @@ type Row struct {
 
 // IsAverage tells whether the method is an average of word vectors, which uses
 // neither histograms nor transport.
-func (r Row) IsAverage() bool { return r.Method == NBoW || r.Method == SIF }
+func (r Row) IsAverage() bool { return r.Method == NBoW || r.Method == SIF || r.Method == Sent2vec }
 
 // Select is a grid of settings. An empty list leaves the row's own value, but for
 // Spherical, whose empty list makes the clusters spherical exactly where the metric is

@@ -13,17 +13,22 @@ import (
 // counterpart returns the paper's rows that a row reproduces, in Table 1 and in the
 // tables of the groups. A row that names none, because its settings were chosen or its
 // vectors are of another kind, is the counterpart of the named row with the same
-// method, mix and removal of the principal component.
+// method, mix and removal of the principal component, if there is one with its vectors of that.
 func (s *Result) counterpart(row profile.Row) (summary, detail string) {
 	if row.PublishedSummary != "" {
 		return row.PublishedSummary, row.PublishedDetail
 	}
 	for _, r := range s.Rows {
 		if r.PublishedSummary != "" && r.Block != row.Block && r.Method == row.Method && (r.Mix > 0) == (row.Mix > 0) && r.RemovePC == row.RemovePC {
-			return r.PublishedSummary, r.PublishedDetail
+			if r.Vectors == row.Vectors {
+				return r.PublishedSummary, r.PublishedDetail
+			}
+			if summary == "" {
+				summary, detail = r.PublishedSummary, r.PublishedDetail
+			}
 		}
 	}
-	return "", ""
+	return summary, detail
 }
 
 // quantities returns our numbers beside the printed ones that they reproduce, those of
@@ -61,13 +66,17 @@ func (s *Result) quantities(ctx context.Context, w *pipeline.Workspace) ([]resul
 			if group.Validation {
 				q.Draws = plain.Draws
 			}
-			all = append(all, q, plain.Quantity(row, group.Table, detail, "Average"))
+			all = append(all, q)
+			if detail == "" { // the paper has the averages alone
+				continue
+			}
+			all = append(all, plain.Quantity(row, group.Table, detail, "Average"))
 			for i, m := range s.Measures[r][g] {
 				all = append(all, m.Quantity(row, group.Table, detail, group.Sets[i].Name))
 			}
 		}
 		all = append(all, results.Quantity{
-			Table: SummaryTable, Row: summary, Column: "Avg_STS12_15", Variant: row.Block, Source: row.ID,
+			Table: SummaryTable, Row: summary, Column: "Avg_STS12_15", Variant: pipeline.Variant(row), Source: row.ID,
 		}.With(pipeline.AverageOf(tests).Estimate))
 		if row.PublishedDetail != "" {
 			all = append(all, settingQuantities(row)...)
@@ -116,7 +125,7 @@ func settingQuantities(row profile.Row) []results.Quantity {
 	var all []results.Quantity
 	for _, column := range []string{"sif_a", "alpha", "beta", "s", "K", "mixing_m"} {
 		if v, ok := values[column]; ok && row.Method != profile.NBoW {
-			all = append(all, results.Quantity{Table: settingsTable, Row: name, Column: column, Variant: row.Block, Source: row.ID, Value: v})
+			all = append(all, results.Quantity{Table: settingsTable, Row: name, Column: column, Variant: pipeline.Variant(row), Source: row.ID, Value: v})
 		}
 	}
 	return all

@@ -15,7 +15,7 @@ import (
 func (s *Result) withSeed(ctx context.Context, further *pipeline.Workspace, quantities []results.Quantity) ([]results.Quantity, error) {
 	again := &Result{Groups: s.Groups}
 	for _, row := range s.Rows {
-		if row.Block != results.Paper && row.Block != ablationBlock {
+		if pipeline.Variant(row) != results.Paper && row.Block != ablationBlock {
 			continue
 		}
 		if slices.ContainsFunc(quantities, func(q results.Quantity) bool { return q.Source == row.ID && q.Draws != nil }) {

@@ -48,6 +48,9 @@ func (m *Model) row(i int) []float32 { return m.parameters[i*m.stride:][:m.strid
 // Word returns the vector of word i. Words are numbered as in Words. The slice is the model's own.
 func (m *Model) Word(i int) []float32 { return m.row(i)[:m.Params.Dim] }
 
+// Gram returns the vector of a bucket.
+func (m *Model) Gram(bucket int) []float32 { return m.row(len(m.Words) + bucket)[:m.Params.Dim] }
+
 // Output returns the vector that word i is foretold with.
 func (m *Model) Output(i int) []float32 { return m.row(m.inputs() + i)[:m.Params.Dim] }
 
@@ -66,7 +69,7 @@ func (m *Model) Sentence(words []string) []float32 {
 			ids = append(ids, id)
 		}
 	}
-	grams := m.grams(nil, ids, nil)
+	grams := m.Params.Grams(nil, ids, len(m.Words))
 	sum := make([]float64, m.Params.Dim)
 	for _, list := range [][]int32{ids, grams} {
 		for _, i := range list {
@@ -84,19 +87,23 @@ func (m *Model) Sentence(words []string) []float32 {
 	return to
 }
 
-// grams appends the rows of a sentence's n-grams of at least two words, but for those with a place in dropped.
-func (m *Model) grams(to []int32, words []int32, dropped []bool) []int32 {
+// Grams appends the numbers of a sentence's n-grams of at least two words: first and its bucket. Words are numbered as in
+// Model.Words, and so are n-grams where first is their number.
+func (p Params) Grams(to, words []int32, first int) []int32 { return p.grams(to, words, first, nil) }
+
+// grams leaves out the n-grams that touch a place in dropped, if that is not nil.
+func (p Params) grams(to, words []int32, first int, dropped []bool) []int32 {
 	for i := range words {
 		if dropped != nil && dropped[i] {
 			continue
 		}
 		hash := uint64(words[i])
-		for j := i + 1; j < min(len(words), i+m.Params.NGrams); j++ {
+		for j := i + 1; j < min(len(words), i+p.NGrams); j++ {
 			if dropped != nil && dropped[j] {
 				break
 			}
 			hash = hash*116049371 + uint64(words[j]) // the original's
-			to = append(to, int32(len(m.Words))+int32(hash%uint64(m.Params.Buckets)))
+			to = append(to, int32(first)+int32(hash%uint64(p.Buckets)))
 		}
 	}
 	return to

@@ -106,7 +106,7 @@ func TestStepFollowsTheGradient(t *testing.T) {
 			context := slices.Clone(words)
 			context[place] = 0
 			tr.drop(room, again)
-			context = append(context, tr.grams(nil, context, room.dropped)...)
+			context = append(context, p.grams(nil, context, len(tr.Words), room.dropped)...)
 			outputs := []int32{target}
 			for len(outputs) <= p.Negatives {
 				if o := tr.negative(again.Uint64()); o != target {
@@ -158,14 +158,14 @@ func TestGrams(t *testing.T) {
 	tr := random(t, params())
 	words := []int32{3, 1, 0, 2}
 	row := func(a, b uint64) int32 { return int32(7 + (a*116049371+b)%500) }
-	if got, want := tr.grams(nil, words, nil), []int32{row(3, 1), row(1, 0), row(0, 2)}; !slices.Equal(got, want) {
+	if got, want := tr.Params.grams(nil, words, 7, nil), []int32{row(3, 1), row(1, 0), row(0, 2)}; !slices.Equal(got, want) {
 		t.Errorf("bigrams %v, want %v", got, want)
 	}
-	if got, want := tr.grams(nil, words, []bool{false, false, false, true}), []int32{row(3, 1), row(1, 0)}; !slices.Equal(got, want) {
+	if got, want := tr.Params.grams(nil, words, 7, []bool{false, false, false, true}), []int32{row(3, 1), row(1, 0)}; !slices.Equal(got, want) {
 		t.Errorf("bigrams %v, want %v", got, want)
 	}
 	tr.Params.NGrams = 3
-	if got := tr.grams(nil, words, []bool{true, false, false, false}); len(got) != 3 || got[1] != int32(7+((1*116049371+0)*uint64(116049371)+2)%500) {
+	if got := tr.Params.grams(nil, words, 7, []bool{true, false, false, false}); len(got) != 3 || got[1] != int32(7+((1*116049371+0)*uint64(116049371)+2)%500) {
 		t.Errorf("n-grams %v", got)
 	}
 	tr.Params.Dropout = 3
@@ -314,7 +314,7 @@ func TestSentence(t *testing.T) {
 		return i
 	}
 	a, b := id("t0w1"), id(".")
-	bigram := m.row(int(m.grams(nil, []int32{a, b}, nil)[0]))
+	bigram := m.Gram(int(m.Params.Grams(nil, []int32{a, b}, 0)[0]))
 	got := m.Sentence([]string{"t0w1", "absent", Placeholder, "."})
 	for k, x := range got {
 		if want := (m.Word(int(a))[k] + m.Word(int(b))[k] + bigram[k]) / 3; math.Abs(float64(x-want)) > 1e-6 {

@@ -74,7 +74,7 @@ func (t *trainer) gradient(s *sentence, random *rand.PCG, rate float64) {
 		// The context: the sentence with the placeholder in the target's place, and its n-grams.
 		s.words[place] = 0
 		t.drop(s, random)
-		s.grams = t.grams(s.grams[:0], s.words, s.dropped)
+		s.grams = t.Params.grams(s.grams[:0], s.words, len(t.Words), s.dropped)
 		s.words[place] = target
 		copy(h, s.sum)
 		addScaled(h, t.row(int(target)), -1, t.row(0))

@@ -1,0 +1,116 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+
+	"contextmover/cmdlib/embedding"
+	"contextmover/cmdlib/embedding/sent2vec"
+	"contextmover/cmdlib/npy"
+	"contextmover/cmdlib/sentence"
+	"contextmover/experiments/profile"
+	"contextmover/experiments/store"
+)
+
+// gramsFile has the vectors of n-grams, beside those of words.
+const gramsFile = "grams.npy"
+
+func (w *Workspace) sent2vecParams() sent2vec.Params {
+	s := w.Profile.Sent2vec
+	p := sent2vec.Params{
+		Dim: s.Dim, Epochs: s.Epochs, Rate: s.Rate, NGrams: s.NGrams, Buckets: s.Buckets, Dropout: s.Dropout,
+		Negatives: s.Negatives, Subsample: s.Subsample, MinTarget: s.MinTarget, Seed: Seed(w.Profile.Seed, "sent2vec"),
+	}
+	if p.NGrams == 1 {
+		p.Buckets, p.Dropout = 0, 0 // not used, and no part of the key
+	}
+	return p
+}
+
+// sent2vecStage is the stage of the Sent2vec vectors.
+func (w *Workspace) sent2vecStage() (store.Stage, error) {
+	vocabulary, err := w.vocabularyStage()
+	return store.Stage{
+		Name: "sent2vec", Version: 1,
+		Inputs: append([]store.Key{vocabulary.Key()}, vocabulary.Inputs...),
+		Params: struct {
+			Tokenised bool            `json:"tokenised"`
+			Sent2vec  sent2vec.Params `json:"sent2vec"`
+		}{w.Profile.Corpus.Tokenised, w.sent2vecParams()},
+	}, err
+}
+
+// trainSent2vec returns vectors of words, and leaves those of n-grams and the loss of each epoch in dir.
+func (w *Workspace) trainSent2vec(ctx context.Context, dir string) ([]float32, error) {
+	v, err := w.Vocabulary(ctx)
+	if err != nil {
+		return nil, err
+	}
+	text, err := w.text(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := w.sent2vecParams()
+	progress, finish := w.Step(fmt.Sprintf("Sent2vec, %d dimensions, %d epochs", p.Dim, p.Epochs))
+	defer finish()
+	r, err := sent2vec.Train(ctx, text, v, dir, p, progress, func(epoch int, loss float64) {
+		slog.Info("epoch", "number", epoch+1, "loss", fmt.Sprintf("%.5f", loss))
+	})
+	if err != nil {
+		return nil, err
+	}
+	if p.NGrams > 1 {
+		grams := make([]float32, 0, p.Buckets*p.Dim)
+		for bucket := range p.Buckets {
+			grams = append(grams, r.Model.Gram(bucket)...)
+		}
+		if err := npy.Write(filepath.Join(dir, gramsFile), []int{p.Buckets, p.Dim}, grams); err != nil {
+			return nil, err
+		}
+	}
+	vectors, err := r.Model.Vectors()
+	if err != nil {
+		return nil, err
+	}
+	return vectors.Data, npy.Write(filepath.Join(dir, "loss.npy"), []int{len(r.Loss)}, r.Loss)
+}
+
+// withGrams returns vectors of words with those of n-grams behind them, of length 1 as the words' are if the row says so, and
+// what a sentence is averaged of. Where there are words alone, as in vectors from a file, that is nil.
+func (w *Workspace) withGrams(ctx context.Context, row profile.Row, words *embedding.Vectors) ([]float32, func(sentence.Sentence) sentence.Sentence, error) {
+	p := w.sent2vecParams()
+	if row.Method != profile.Sent2vec || p.NGrams == 1 || w.vectorFile(profile.Sent2vec) != "" {
+		return words.Data, nil, nil
+	}
+	if w.terms[row.Unit] == nil {
+		dir, err := w.vectorsDir(ctx, profile.Sent2vec)
+		if err != nil {
+			return nil, nil, err
+		}
+		shape, data, err := npy.Read[float32](filepath.Join(dir, gramsFile))
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(shape) != 2 || shape[0] != p.Buckets || shape[1] != words.Dim {
+			return nil, nil, fmt.Errorf("%s: vectors of shape %v, expected %d×%d", gramsFile, shape, p.Buckets, words.Dim)
+		}
+		grams := &embedding.Vectors{Words: make([]string, p.Buckets), Dim: words.Dim, Data: data}
+		if row.Unit {
+			grams = grams.Normalised()
+		}
+		if w.terms == nil {
+			w.terms = map[bool][]float32{}
+		}
+		w.terms[row.Unit] = slices.Concat(words.Data, grams.Data)
+	}
+	return w.terms[row.Unit], func(s sentence.Sentence) sentence.Sentence {
+		numbered := make([]int32, len(s)) // behind the placeholder
+		for i, id := range s {
+			numbered[i] = id + 1
+		}
+		return p.Grams(slices.Clone(s), numbered, words.Len())
+	}, nil
+}
