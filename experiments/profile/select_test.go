@@ -75,7 +75,7 @@ func TestPaperIsCandidate(t *testing.T) {
 		"glove-chosen-euclidean": "glove-euclidean", "glove-chosen-comb": "glove-comb", "glove-chosen-debiased": "glove-debiased",
 		"glove-chosen-comb-mix": "glove-comb-mix", "glove-chosen-comb-mix-pc": "glove-comb-mix-pc",
 		"glove-chosen-euclidean-mix": "glove-euclidean-mix", "glove-chosen-euclidean-mix-pc": "glove-euclidean-mix-pc",
-		"chosen-comb": "comb", "chosen-comb-mix-pc": "comb-mix-pc", "chosen-nbow": "nbow", "chosen-sif": "sif", "chosen-sif-pc": "sif-pc",
+		"chosen-sent2vec": "sent2vec", "chosen-sent2vec-pc": "sent2vec-pc", "chosen-comb": "comb", "chosen-comb-mix-pc": "comb-mix-pc", "chosen-nbow": "nbow", "chosen-sif": "sif", "chosen-sif-pc": "sif-pc",
 	} {
 		want := row(t, p, paper)
 		found := false
