@@ -1,0 +1,283 @@
+package sentence
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"contextmover/cmdlib/internal/parallel"
+	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/ot/exact"
+)
+
+// WordMover scores a pair by minus the cost of moving the words of one sentence onto those of the other: the word
+// mover's distance [Kusner, Sun, Kolkin, Weinberger 2015],
+//
+//	min_T Σ T_ij ‖x_i − y_j‖   over T ≥ 0 with the words' shares of each sentence as row and column sums
+//
+// solved exactly. With Rotator it is the word rotator's distance [Yokoi, Takahashi, Akama, Suzuki, Inui 2020]: the
+// cost is 1 − cos(x_i, y_j), and a word's share is also proportional to the length of its vector.
+type WordMover struct {
+	// Points has the words' vectors; Weighting gives their shares, scaled to sum 1 whatever its scheme. A word that occurs twice has
+	// twice the share, one whose vector is all zeros none.
+	Points  Points
+	Rotator bool
+	// Engine, if not nil, solves the entropic form instead, with Settings and the regularisation in units of the mean cost of the pair.
+	Engine   ot.Engine
+	Settings ot.Settings
+}
+
+// Score returns minus the distances. A pair is covered if both sides have a word with a vector.
+func (w WordMover) Score(ctx context.Context, pairs []Pair) (Scores, error) {
+	if err := w.Points.validate(); err != nil {
+		return Scores{}, err
+	}
+	sentences, first, second := distinct(pairs)
+	clouds, err := w.clouds(ctx, sentences)
+	if err != nil {
+		return Scores{}, err
+	}
+	value, covered := make([]float64, len(pairs)), make([]bool, len(pairs))
+	err = parallel.Blocks(ctx, len(pairs), 16, func(lo, hi int) error {
+		for i := lo; i < hi; i++ {
+			x, y := clouds[first[i]], clouds[second[i]]
+			if covered[i] = len(x.mass) > 0 && len(y.mass) > 0; !covered[i] {
+				continue
+			}
+			d, err := w.distance(ctx, x, y)
+			if err != nil {
+				return fmt.Errorf("sentence: pair %d: %w", i, err)
+			}
+			value[i] = -d
+		}
+		return nil
+	})
+	if err != nil {
+		return Scores{}, err
+	}
+	return newScores(value, covered), nil
+}
+
+// A Neighbour is a sentence by its index, with its distance.
+type Neighbour struct {
+	Index    int
+	Distance float64
+}
+
+// Nearest returns the k sentences nearest to a query, or all that have a distance if they are fewer: the nearest first, of equal ones that
+// which comes first. solved is the number of distances that had to be computed: as in the paper, sentences are taken in the order of the
+// distance of their centroids, which is a lower bound, until that exceeds the k-th distance, and those are left out whose relaxed distance
+// (without the one or the other of the marginals) does. For the rotator the first bound is half the square of the
+// distance of the centroids of directions.
+//
+// It panics if k < 1. A query without vectors has no neighbours; the entropic form has none of these bounds and is an error.
+func (w WordMover) Nearest(ctx context.Context, query Sentence, among []Sentence, k int) (nearest []Neighbour, solved int, err error) {
+	if k < 1 {
+		panic("sentence: less than one neighbour")
+	}
+	if w.Engine != nil {
+		return nil, 0, errors.New("sentence: neighbours by the entropic form, which has no lower bounds; expected none of Engine")
+	}
+	if err := w.Points.validate(); err != nil {
+		return nil, 0, err
+	}
+	clouds, err := w.clouds(ctx, append([]Sentence{query}, among...))
+	if err != nil || len(clouds[0].mass) == 0 {
+		return nil, 0, err
+	}
+	from := clouds[0]
+	bounds := make([]Neighbour, 0, len(among))
+	for i, c := range clouds[1:] {
+		if len(c.mass) > 0 {
+			bounds = append(bounds, Neighbour{i, w.centroidBound(from, c)})
+		}
+	}
+	slices.SortStableFunc(bounds, func(a, b Neighbour) int { return cmp.Compare(a.Distance, b.Distance) })
+	worst := func() float64 {
+		if len(nearest) < k {
+			return math.Inf(1)
+		}
+		return nearest[k-1].Distance * (1 + slack)
+	}
+	for _, b := range bounds {
+		if b.Distance > worst() {
+			break
+		}
+		to := clouds[1+b.Index]
+		cost := w.costs(from, to)
+		if relaxed(from, to, cost) > worst() {
+			continue
+		}
+		r, err := exact.Solve(ctx, from.mass, to.mass, cost)
+		if err != nil {
+			return nil, 0, fmt.Errorf("sentence: sentence %d: %w", b.Index, err)
+		}
+		solved++
+		nearest = append(nearest, Neighbour{b.Index, r.Cost})
+		slices.SortStableFunc(nearest, func(a, b Neighbour) int {
+			return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Index, b.Index))
+		})
+		nearest = nearest[:min(k, len(nearest))]
+	}
+	return nearest, solved, nil
+}
+
+// slack is more than rounding makes bounds and distances differ by.
+const slack = 1e-9
+
+// A cloud is a sentence as masses, of sum 1, on the vectors of its distinct words.
+type cloud struct {
+	points [][]float32
+	norm   []float64
+	mass   []float64
+	centre []float64 // of the points, or of their directions
+}
+
+// clouds makes a cloud of each sentence, without masses where no word has a vector.
+func (w WordMover) clouds(ctx context.Context, sentences []Sentence) ([]cloud, error) {
+	p := w.Points
+	if err := checkWords(sentences, len(p.Vectors)/p.Dim); err != nil {
+		return nil, err
+	}
+	all := make([]cloud, len(sentences))
+	err := parallel.Blocks(ctx, len(sentences), 64, func(lo, hi int) error {
+		for i := lo; i < hi; i++ {
+			words := slices.Clone(sentences[i])
+			slices.Sort(words)
+			c := &all[i]
+			for at, word := range words {
+				v := p.Vectors[int(word)*p.Dim:][:p.Dim]
+				if isZero(v) {
+					continue
+				}
+				n := 0.0
+				for _, x := range v {
+					n += float64(x) * float64(x)
+				}
+				n = math.Sqrt(n)
+				share := p.Weighting.of(word, p.Probability)
+				if w.Rotator {
+					share *= n
+				}
+				if at > 0 && words[at-1] == word {
+					c.mass[len(c.mass)-1] += share
+					continue
+				}
+				c.points, c.norm, c.mass = append(c.points, v), append(c.norm, n), append(c.mass, share)
+			}
+			total := 0.0
+			for _, m := range c.mass {
+				total += m
+			}
+			c.centre = make([]float64, p.Dim)
+			for j, v := range c.points {
+				c.mass[j] /= total
+				scale := c.mass[j]
+				if w.Rotator {
+					scale /= c.norm[j]
+				}
+				for k, x := range v {
+					c.centre[k] += scale * float64(x)
+				}
+			}
+		}
+		return nil
+	})
+	return all, err
+}
+
+// costs returns the costs from the points of x to those of y.
+func (w WordMover) costs(x, y cloud) []float64 {
+	cost := make([]float64, 0, len(x.points)*len(y.points))
+	for i, v := range x.points {
+		for j, u := range y.points {
+			c := 0.0
+			if w.Rotator {
+				for k, a := range v {
+					c += float64(a) * float64(u[k])
+				}
+				c = max(0, 1-c/(x.norm[i]*y.norm[j]))
+			} else {
+				for k, a := range v {
+					d := float64(a - u[k])
+					c += d * d
+				}
+				c = math.Sqrt(c)
+			}
+			cost = append(cost, c)
+		}
+	}
+	return cost
+}
+
+// centroidBound is at most the distance of x and y: costs are convex functions of x_i − y_j, of directions for the rotator.
+func (w WordMover) centroidBound(x, y cloud) float64 {
+	square := 0.0
+	for k, c := range x.centre {
+		d := c - y.centre[k]
+		square += d * d
+	}
+	if w.Rotator {
+		return square / 2
+	}
+	return math.Sqrt(square)
+}
+
+// relaxed is the larger of the costs that moving each point to the nearest of the other side takes, a lower bound.
+func relaxed(x, y cloud, cost []float64) float64 {
+	n := len(y.points)
+	forth, back := 0.0, 0.0
+	for i, m := range x.mass {
+		forth += m * slices.Min(cost[i*n:(i+1)*n])
+	}
+	for j, m := range y.mass {
+		least := math.Inf(1)
+		for i := range x.mass {
+			least = min(least, cost[i*n+j])
+		}
+		back += m * least
+	}
+	return max(forth, back)
+}
+
+// distance is that of two clouds with masses.
+func (w WordMover) distance(ctx context.Context, x, y cloud) (float64, error) {
+	cost := w.costs(x, y)
+	if w.Engine == nil {
+		r, err := exact.Solve(ctx, x.mass, y.mass, cost)
+		if err != nil {
+			return 0, err
+		}
+		return r.Cost, nil
+	}
+	mean := 0.0
+	for _, c := range cost {
+		mean += c / float64(len(cost))
+	}
+	if mean == 0 {
+		return 0, nil
+	}
+	// The points of both sides are the bins; only costs from the first to the second matter.
+	n, k := len(x.mass), len(x.mass)+len(y.mass)
+	p := &ot.Problem{
+		Settings: w.Settings, Cost: ot.Cost{K: k, Data: make([]float32, k*k)},
+		Rows: ot.Histograms{K: k, Data: make([]float32, 2*k)}, Pairs: []ot.Pair{{Source: 0, Target: 1}},
+	}
+	for i, m := range x.mass {
+		p.Rows.Data[i] = float32(m)
+		for j := range y.mass {
+			p.Cost.Data[i*k+n+j] = float32(cost[i*len(y.mass)+j] / mean)
+		}
+	}
+	for j, m := range y.mass {
+		p.Rows.Data[k+n+j] = float32(m)
+	}
+	results, err := ot.Distances(ctx, w.Engine, p)
+	if err != nil {
+		return 0, err
+	}
+	return results[0].Cost * mean, nil
+}

@@ -1,0 +1,237 @@
+package sentence
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"contextmover/cmdlib/ground"
+	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/ot/reference"
+)
+
+func (w *world) points() Points {
+	return Points{Vectors: w.vectors, Dim: dim, Probability: w.probability}
+}
+
+func (w *world) norm(word int) float64 {
+	sum := 0.0
+	for _, x := range w.vectors[word*dim:][:dim] {
+		sum += float64(x) * float64(x)
+	}
+	return math.Sqrt(sum)
+}
+
+func (w *world) apart(a, b int) float64 {
+	sum := 0.0
+	for k := range dim {
+		d := float64(w.vectors[a*dim+k]) - float64(w.vectors[b*dim+k])
+		sum += d * d
+	}
+	return math.Sqrt(sum)
+}
+
+// With a word or two on each side the plan is known.
+func TestWordMover(t *testing.T) {
+	w := newWorld(t, ground.Euclidean)
+	pairs := []Pair{
+		{Sentence{4}, Sentence{9}},
+		{Sentence{4, 4, 9}, Sentence{17}},
+		{Sentence{4, 9, 4}, Sentence{9, 4, 4}},
+		{Sentence{4, 9}, Sentence{17, 5}},
+		{Sentence{1}, Sentence{4}}, // word 1 has no vector
+		{Sentence{4, 1}, Sentence{9}},
+	}
+	straight := (w.apart(4, 17) + w.apart(9, 5)) / 2
+	crossed := (w.apart(4, 5) + w.apart(9, 17)) / 2
+	want := []float64{w.apart(4, 9), (2*w.apart(4, 17) + w.apart(9, 17)) / 3, 0, min(straight, crossed), 0, w.apart(4, 9)}
+	s, err := WordMover{Points: w.points()}.Score(t.Context(), pairs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want[4] = slices.Max(want) // uncovered: as the worst
+	for i, x := range want {
+		if math.Abs(s.Value[i]+x) > 1e-6 || s.Covered[i] != (i != 4) {
+			t.Errorf("pair %d: %v, covered %t, want %v", i, s.Value[i], s.Covered[i], -x)
+		}
+	}
+
+	// Weights, and the rotator's shares and costs.
+	p := w.points()
+	p.Weighting = Weighting{InverseMarginal, 1e-2}
+	a4, a9 := 1e-2/(1e-2+w.probability[4]), 1e-2/(1e-2+w.probability[9])
+	s, err = WordMover{Points: p}.Score(t.Context(), pairs[1:2])
+	if x := (2*a4*w.apart(4, 17) + a9*w.apart(9, 17)) / (2*a4 + a9); err != nil || math.Abs(s.Value[0]+x) > 1e-6 {
+		t.Errorf("weighted: %v, %v, want %v", s.Value, err, -x)
+	}
+	cos := func(a, b int) float64 {
+		return (w.norm(a)*w.norm(a) + w.norm(b)*w.norm(b) - w.apart(a, b)*w.apart(a, b)) / (2 * w.norm(a) * w.norm(b))
+	}
+	s, err = WordMover{Points: w.points(), Rotator: true}.Score(t.Context(), pairs[1:2])
+	if x := 1 - (2*w.norm(4)*cos(4, 17)+w.norm(9)*cos(9, 17))/(2*w.norm(4)+w.norm(9)); err != nil || math.Abs(s.Value[0]+x) > 1e-6 {
+		t.Errorf("rotator: %v, %v, want %v", s.Value, err, -x)
+	}
+}
+
+// The entropic form is above the exact one and comes down to it with λ.
+func TestWordMoverEntropic(t *testing.T) {
+	w := newWorld(t, ground.Euclidean)
+	var pairs []Pair
+	for range 20 {
+		pairs = append(pairs, Pair{w.sentence(6), w.sentence(9)})
+	}
+	for _, rotator := range []bool{false, true} {
+		exact, err := WordMover{Points: w.points(), Rotator: rotator}.Score(t.Context(), pairs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var gaps []float64
+		for _, reg := range []float64{1, 0.1, 0.01} {
+			s, err := WordMover{Points: w.points(), Rotator: rotator, Engine: reference.New(), Settings: ot.Settings{Reg: reg, MaxIter: 5000, Tol: 1e-9}}.Score(t.Context(), pairs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			gap := 0.0
+			for i := range pairs {
+				if s.Value[i] > exact.Value[i]+1e-5 {
+					t.Errorf("λ %v: distance %v below the least, %v", reg, -s.Value[i], -exact.Value[i])
+				}
+				gap += exact.Value[i] - s.Value[i]
+			}
+			gaps = append(gaps, gap)
+		}
+		if !(gaps[0] > gaps[1] && gaps[1] > gaps[2]) || gaps[2] > 0.05*gaps[0]+1e-4 {
+			t.Errorf("gaps %v", gaps)
+		}
+	}
+}
+
+// Neighbours are those of all distances, with fewer solved, and the bounds are bounds.
+func TestNearest(t *testing.T) {
+	w := newWorld(t, ground.Euclidean)
+	var among []Sentence
+	for i := range 200 {
+		among = append(among, w.sentence(2+i%9))
+	}
+	among[7], among[9] = Sentence{1}, among[8] // nothing, and a tie
+	for _, rotator := range []bool{false, true} {
+		m := WordMover{Points: w.points(), Rotator: rotator}
+		for range 5 {
+			query := w.sentence(5)
+			var pairs []Pair
+			for _, s := range among {
+				pairs = append(pairs, Pair{query, s})
+			}
+			s, err := m.Score(t.Context(), pairs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want []Neighbour
+			for i, v := range s.Value {
+				if s.Covered[i] {
+					want = append(want, Neighbour{i, -v})
+				}
+			}
+			slices.SortStableFunc(want, func(a, b Neighbour) int { return cmp.Compare(a.Distance, b.Distance) })
+			got, solved, err := m.Nearest(t.Context(), query, among, 5)
+			if err != nil || len(got) != 5 || solved >= len(want) || solved < 5 {
+				t.Fatalf("%d neighbours, %d solved, %v", len(got), solved, err)
+			}
+			for i, n := range got {
+				if n != want[i] {
+					t.Errorf("neighbour %d is %v, want %v", i, n, want[i])
+				}
+			}
+			clouds, err := m.clouds(t.Context(), append([]Sentence{query}, among...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, n := range want {
+				c := clouds[1+n.Index]
+				if b := relaxed(clouds[0], c, m.costs(clouds[0], c)); b > n.Distance+1e-9 {
+					t.Errorf("relaxed %v above the distance %v", b, n.Distance)
+				}
+				if b := m.centroidBound(clouds[0], c); b > n.Distance+1e-6 {
+					t.Errorf("centroids %v above the distance %v", b, n.Distance)
+				}
+			}
+		}
+		if all, _, err := m.Nearest(t.Context(), Sentence{4}, among[:3], 9); err != nil || len(all) != 3 {
+			t.Errorf("%d of 3 neighbours, %v", len(all), err)
+		}
+		if none, _, err := m.Nearest(t.Context(), Sentence{1}, among, 2); err != nil || none != nil {
+			t.Errorf("neighbours %v of nothing, %v", none, err)
+		}
+		m.Engine = reference.New()
+		if _, _, err := m.Nearest(t.Context(), Sentence{4}, among, 2); err == nil || !strings.Contains(err.Error(), "no lower bounds") {
+			t.Errorf("error %v of the entropic form", err)
+		}
+	}
+}
+
+// Features come near the kernel as documents grow in number: a sentence is most similar to itself, and the same seed gives the same.
+func TestWordMoverFeatures(t *testing.T) {
+	w := newWorld(t, ground.Euclidean)
+	x, y := w.sentence(5), w.sentence(6)
+	f := WordMoverFeatures{Points: w.points(), Documents: 40, Length: 4, Gamma: 3, Seed: 1}
+	score := func(f WordMoverFeatures) []float64 {
+		s, err := f.Score(t.Context(), []Pair{{x, x}, {x, y}, {y, x}, {Sentence{1}, x}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Covered[3] || s.Value[3] != min(s.Value[0], s.Value[1]) {
+			t.Errorf("pair without a vector: %v, %v", s.Value, s.Covered)
+		}
+		return s.Value
+	}
+	v := score(f)
+	if math.Abs(v[0]-1) > 1e-12 || v[1] != v[2] || !(v[1] > 0 && v[1] < 1) || !slices.Equal(v, score(f)) {
+		t.Errorf("similarities %v", v)
+	}
+	f.Seed = 2
+	if other := score(f); other[1] == v[1] {
+		t.Error("the same features from another seed")
+	}
+
+	// One document of one word: its feature is the kernel of the mean distance to it.
+	f.Documents, f.Length = 1, 1
+	d, unit, err := f.documents()
+	if err != nil || len(d) != 1 || len(d[0].points) != 1 {
+		t.Fatal(d, err)
+	}
+	m := WordMover{Points: w.points()}
+	clouds, err := m.clouds(t.Context(), []Sentence{{4, 9}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cost := m.costs(clouds[0], d[0])
+	if got, err := m.distance(t.Context(), clouds[0], d[0]); err != nil || math.Abs(got-(cost[0]+cost[1])/2) > 1e-9 || !(unit > 0) {
+		t.Errorf("distance %v of costs %v, %v", got, cost, err)
+	}
+	for _, change := range []func(*WordMoverFeatures){
+		func(f *WordMoverFeatures) { f.Documents = 0 }, func(f *WordMoverFeatures) { f.Length = 0 }, func(f *WordMoverFeatures) { f.Gamma = math.NaN() },
+	} {
+		bad := f
+		change(&bad)
+		if _, err := bad.Score(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "expected at least one of each") {
+			t.Errorf("error %v", err)
+		}
+	}
+}
+
+// What terms make of a sentence is what is averaged.
+func TestTerms(t *testing.T) {
+	w := newWorld(t, ground.Euclidean)
+	v := VectorAverage{Vectors: w.vectors, Dim: dim}
+	plain, err := v.Score(t.Context(), []Pair{{Sentence{4, 9, 17}, Sentence{5, 17}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.Terms = func(s Sentence) Sentence { return append(slices.Clone(s), 17) }
+	got, err := v.Score(t.Context(), []Pair{{Sentence{4, 9}, Sentence{5}}})
+	if err != nil || got.Value[0] != plain.Value[0] {
+		t.Errorf("%v, %v, want %v", got.Value, err, plain.Value)
+	}
+}
