@@ -51,9 +51,9 @@ func Files(p *profile.Profile, text bool, chosen ...Experiment) (files []string,
 
 // CheckFiles returns a *dataset.MissingError with every file that the data folder lacks
 // for these experiments, text and vectors included, so that none shows up missing
-// after hours of work. Counts that are in the store need no text.
+// after hours of work. Where the store has what is made of the text, the text is not needed.
 func CheckFiles(w *pipeline.Workspace, chosen ...Experiment) error {
-	files, err := Files(w.Profile, !w.HasCounts(), chosen...)
+	files, err := Files(w.Profile, w.NeedsText(), chosen...)
 	if err != nil {
 		return err
 	}

@@ -1,13 +1,18 @@
 package pipeline
 
 import (
+	"slices"
+
 	"contextmover/experiments/profile"
+	"contextmover/experiments/store"
 )
 
-// HasCounts tells whether the store has the counts of the profile's text, so that the text itself is not read.
-func (w *Workspace) HasCounts() bool {
-	counts, err := w.CountsStage()
-	return err == nil && w.Store.Has(counts)
+// NeedsText tells whether the text itself is read: the store lacks its counts, or the Sent2vec vectors that rows of the profile
+// are on.
+func (w *Workspace) NeedsText() bool {
+	has := func(stage store.Stage, err error) bool { return err == nil && w.Store.Has(stage) }
+	onText := slices.ContainsFunc(w.Profile.STS.Rows, func(r profile.Row) bool { return r.Vectors == profile.Sent2vec })
+	return !has(w.CountsStage()) || onText && !has(w.VectorsStage(profile.Sent2vec))
 }
 
 // VectorFiles returns the files that the profile has vectors read from, where it does not train them.

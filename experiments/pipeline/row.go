@@ -43,6 +43,43 @@ type ScoreParams struct {
 	RemovePC      bool               `json:"remove_pc"`
 	PCBatch       int                `json:"pc_batch"`
 	Unit          bool               `json:"unit,omitempty"`
+	Words         *wordsParams       `json:"words,omitempty"` // for methods that move words
+}
+
+// wordsParams is what transport between words depends on.
+type wordsParams struct {
+	Method     string  `json:"method"`
+	Reg        float64 `json:"reg,omitempty"`
+	Iterations int     `json:"iterations,omitempty"`
+	Tolerance  float64 `json:"tolerance,omitempty"`
+	Engine     string  `json:"engine,omitempty"`
+	Gamma      float64 `json:"gamma,omitempty"`
+	Documents  int     `json:"documents,omitempty"`
+	Length     int     `json:"length,omitempty"`
+	Seed       uint64  `json:"seed,omitempty"`
+}
+
+func (w *Workspace) wordsParams(row profile.Row) *wordsParams {
+	p := &wordsParams{Method: row.Method}
+	switch row.Method {
+	case profile.RegularWMD:
+		p.Reg, p.Iterations, p.Tolerance, p.Engine = row.Reg, row.Iterations, marginalTolerance, w.Engine.Name()
+	case profile.WME:
+		p.Gamma, p.Documents, p.Length, p.Seed = row.Gamma, row.Documents, row.Length, Seed(w.Profile.Seed, "random documents")
+	}
+	return p
+}
+
+// method returns the method that moves words.
+func (p *wordsParams) method(points sentence.Points, engine ot.Engine) sentence.Method {
+	if p.Method == profile.WME {
+		return sentence.WordMoverFeatures{Points: points, Documents: p.Documents, Length: p.Length, Gamma: p.Gamma, Seed: p.Seed}
+	}
+	m := sentence.WordMover{Points: points, Rotator: p.Method == profile.WRD}
+	if p.Method == profile.RegularWMD {
+		m.Engine, m.Settings = engine, ot.Settings{Reg: p.Reg, MaxIter: p.Iterations, Tol: p.Tolerance}
+	}
+	return m
 }
 
 // marginalTolerance ends a distance before its last iteration where the marginals of the plan agree to it: what is
@@ -72,7 +109,10 @@ func (w *Workspace) RowGround(row profile.Row) GroundParams {
 func (w *Workspace) ScoreParams(row profile.Row) ScoreParams {
 	// Points are named where there are none too, as in the keys of stores.
 	p := ScoreParams{Mix: row.Mix, Points: Weighting(profile.Uniform, 0), RemovePC: row.RemovePC, PCBatch: row.PCBatch, Unit: row.Unit}
-	if row.IsAverage() {
+	if row.HasVectorsAlone() {
+		if row.MovesWords() {
+			p.Words = w.wordsParams(row)
+		}
 		p.Points, p.PointMarginal, p.Grams = Weighting(row.Weights, row.A), MarginalOf(row.Weights), row.Method == profile.Sent2vec
 		return p
 	}
@@ -104,7 +144,7 @@ func (w *Workspace) ScoreInputs(row profile.Row, set profile.Set) ([]store.Key, 
 	}
 	inputs := []store.Key{file, vectors.Key()}
 	used := []string{row.Weights}
-	if !row.IsAverage() {
+	if !row.HasVectorsAlone() {
 		clusters, err := w.ClustersStage(w.RowClusters(row))
 		if err != nil {
 			return nil, err
@@ -136,6 +176,9 @@ func (w *Workspace) Method(ctx context.Context, row profile.Row, set profile.Set
 		return nil, err
 	}
 	points := sentence.Points{Vectors: vectors.Data, Dim: vectors.Dim, Probability: probability, Weighting: p.Points}
+	if p.Words != nil {
+		return p.Words.method(points, w.Engine), nil
+	}
 	if row.IsAverage() {
 		data, terms, err := w.withGrams(ctx, row, vectors)
 		if terms != nil {

@@ -54,7 +54,7 @@ func SettingCells(r profile.Row, first ...string) []render.Cell {
 	}
 	for _, c := range settingColumns {
 		text := c.text(r)
-		if r.IsAverage() || text == "0" {
+		if r.HasVectorsAlone() && !(c.name == "λ" && r.Method == profile.RegularWMD) || text == "0" {
 			text = "–"
 		}
 		cells = append(cells, render.Cell{Text: text})

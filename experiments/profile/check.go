@@ -325,10 +325,18 @@ func (c *checker) row(key string, r Row) {
 	check("point_a", func(k string) { c.positive(k, r.PointA) })
 	check("pc_batch", func(k string) { c.batch(k, r.PCBatch) })
 	check("unit", func(k string) {
-		if r.Unit && !r.IsAverage() {
-			c.fail(k, "true, but only the methods %q, %q and %q average vectors", NBoW, SIF, Sent2vec)
+		if r.Unit && !r.HasVectorsAlone() {
+			c.fail(k, "true, but the method %q has histograms: expected one of those with vectors alone", r.Method)
 		}
 	})
+	check("remove_pc", func(k string) {
+		if r.RemovePC && r.MovesWords() {
+			c.fail(k, "true, but the method %q has no average to remove it from", r.Method)
+		}
+	})
+	check("gamma", func(k string) { c.positive(k, r.Gamma) })
+	check("documents", func(k string) { c.atLeast(k, r.Documents, 1) })
+	check("length", func(k string) { c.atLeast(k, r.Length, 1) })
 }
 
 func (c *checker) batch(key string, n int) {
@@ -364,20 +372,24 @@ func (c *checker) grid(key string, s Select) {
 	each(key+".mix", s.Mix, c.mix)
 	each(key+".point_a", s.PointA, c.positive)
 	each(key+".pc_batch", s.PCBatch, c.batch)
+	each(key+".gamma", s.Gamma, c.positive)
 	if len(s.Unit) > 0 && !strings.HasSuffix(key, ".vectors") {
-		c.fail(key+".unit", "only averages of vectors can be of vectors scaled to length 1")
+		c.fail(key+".unit", "only methods with vectors alone can have them scaled to length 1")
+	}
+	if len(s.Gamma) > 0 && !strings.HasSuffix(key, ".vectors") {
+		c.fail(key+".gamma", "only the method %q has one", WME)
 	}
 }
 
-// vectorKeys are the keys of a grid that averages of vectors have.
-var vectorKeys = []string{"weights", "a", "pc_batch", "unit"}
+// vectorKeys are the keys of a grid that methods with vectors alone have.
+var vectorKeys = []string{"weights", "a", "pc_batch", "unit", "gamma"}
 
 // only checks that a grid has lists of the given keys alone.
 func (c *checker) only(key string, s Select, known []string) {
 	fields := fieldsOf(reflect.TypeOf(s))
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if !slices.Contains(known, name) && reflect.ValueOf(s).Field(fields[name]).Len() > 0 {
-			c.fail(key+"."+name, "averages of vectors have no such setting, expected the keys %s", strings.Join(known, ", "))
+			c.fail(key+"."+name, "methods with vectors alone have no such setting, expected the keys %s", strings.Join(known, ", "))
 		}
 	}
 }

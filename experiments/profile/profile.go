@@ -169,7 +169,7 @@ type Grids struct {
 
 // Of returns the grid of a row.
 func (g Grids) Of(row Row) Select {
-	if row.IsAverage() {
+	if row.HasVectorsAlone() {
 		return g.Vectors
 	}
 	return g.Transport
@@ -225,6 +225,10 @@ const (
 	Euclidean  = "euclidean"  // weighted mean of the histograms, CMD
 	Barycenter = "barycenter" // Wasserstein barycenter of the histograms, CMD
 	Debiased   = "debiased"   // the same without its entropic blur
+	WMD        = "wmd"        // words moved onto words: see sentence.WordMover
+	RegularWMD = "wmd, λ"     // the same with entropy
+	WRD        = "wrd"        // the word rotator's distance
+	WME        = "wme"        // distances to random documents: see sentence.WordMoverFeatures
 	// UnweightedStart is Barycenter as the paper's code computes it, which for unequal
 	// weights is none: see ot.BarycenterProblem.
 	UnweightedStart = "unweighted start"
@@ -232,7 +236,7 @@ const (
 
 // Methods lists the methods of a row.
 func Methods() []string {
-	return []string{NBoW, SIF, Sent2vec, Euclidean, Barycenter, Debiased, UnweightedStart}
+	return []string{NBoW, SIF, Sent2vec, WMD, RegularWMD, WRD, WME, Euclidean, Barycenter, Debiased, UnweightedStart}
 }
 
 // The weights of words in a sentence, a/(a + p(w)) but for Uniform.
@@ -262,7 +266,7 @@ func (s STS) UsesList() bool {
 }
 
 // hasPoints tells whether a sentence has a point of its own beside its histogram.
-func (r Row) hasPoints() bool { return r.Mix > 0 && !r.IsAverage() }
+func (r Row) hasPoints() bool { return r.Mix > 0 && !r.HasVectorsAlone() }
 
 // Row is a row of the tables: a method with all of its settings.
 type Row struct {
@@ -297,11 +301,22 @@ type Row struct {
 	RemovePC          bool    `toml:"remove_pc"`
 	PCBatch           int     `toml:"pc_batch"`
 	Unit              bool    `toml:"unit"`
+	Gamma             float64 `toml:"gamma"`
+	Documents         int     `toml:"documents"`
+	Length            int     `toml:"length"`
 }
 
 // IsAverage tells whether the method is an average of word vectors, which uses
 // neither histograms nor transport.
 func (r Row) IsAverage() bool { return r.Method == NBoW || r.Method == SIF || r.Method == Sent2vec }
+
+// MovesWords tells whether the method is one of transport between the words of two sentences.
+func (r Row) MovesWords() bool {
+	return r.Method == WMD || r.Method == RegularWMD || r.Method == WRD || r.Method == WME
+}
+
+// HasVectorsAlone tells whether the method knows words by their vectors alone, without histograms.
+func (r Row) HasVectorsAlone() bool { return r.IsAverage() || r.MovesWords() }
 
 // Select is a grid of settings. An empty list leaves the row's own value, but for
 // Spherical, whose empty list makes the clusters spherical exactly where the metric is
@@ -323,23 +338,27 @@ type Select struct {
 	PointA            []float64 `toml:"point_a"`
 	PCBatch           []int     `toml:"pc_batch"`
 	Unit              []bool    `toml:"unit"`
+	Gamma             []float64 `toml:"gamma"`
 }
 
 // Rows returns the row with each combination of the grid's values, the later lists
 // varying faster. Combinations that mean the same appear once: beta counts only with
 // the normalisation "total", a only with weights that use it, pc_batch only where the
 // principal component is removed; a row without a mix stays without, and then point_a does
-// not count. Of averages of vectors only weights, a, pc_batch and unit vary, of NBoW not
-// its weights; unit varies of no others.
+// not count. Of methods with vectors alone only weights, a, pc_batch and unit vary, but of NBoW, Sent2vec and
+// WME not the weights; unit varies of no others, and gamma of WME alone.
 func (s Select) Rows(row Row) []Row {
 	rows := []Row{row}
-	if row.IsAverage() {
-		if row.Method == SIF {
+	if row.HasVectorsAlone() {
+		if row.Method == SIF || row.MovesWords() && row.Method != WME {
 			vary(&rows, s.Weights, func(r *Row, v string) { r.Weights = v })
 			vary(&rows, s.A, func(r *Row, v float64) { r.A = v })
 		}
 		varyBatch(&rows, s.PCBatch)
 		vary(&rows, s.Unit, func(r *Row, v bool) { r.Unit = v })
+		if row.Method == WME {
+			vary(&rows, s.Gamma, func(r *Row, v float64) { r.Gamma = v })
+		}
 		return rows
 	}
 	vary(&rows, s.Smoothing, func(r *Row, v float64) { r.Smoothing = v })

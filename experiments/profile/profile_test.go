@@ -183,7 +183,7 @@ func TestOpenIsThePaper(t *testing.T) {
 			ID: id, Label: label, Block: "paper", Method: method,
 			Smoothing: alpha, Shift: s, Normalisation: "total", Beta: 1, Clusters: k,
 			Metric: "euclidean", CostNormalisation: "median", Clip: 10, Reg: 0.1, Iterations: 100, Tolerance: 1e-4,
-			Weights: "inverse", A: 1e-3, Mix: m, PointWeights: "inverse", PointA: 1e-4, RemovePC: pc, PCBatch: 64,
+			Weights: "inverse", A: 1e-3, Mix: m, PointWeights: "inverse", PointA: 1e-4, RemovePC: pc, PCBatch: 64, Gamma: 1, Documents: 100, Length: 9,
 			PublishedSummary: r.PublishedSummary, PublishedDetail: r.PublishedDetail, Vectors: GloVe,
 		}
 		if diff := cmp.Diff(want, r); diff != "" {
@@ -321,7 +321,7 @@ func TestEveryKeyIsExplained(t *testing.T) {
 			grid = grid[:slices.IndexFunc(grid, func(l string) bool { return strings.HasPrefix(l, "[") })]
 			keys := vectorKeys
 			if strings.Contains(header, "transport") {
-				keys = slices.DeleteFunc(slices.Collect(maps.Keys(fieldsOf(reflect.TypeFor[Select]()))), func(k string) bool { return k == "unit" })
+				keys = slices.DeleteFunc(slices.Collect(maps.Keys(fieldsOf(reflect.TypeFor[Select]()))), func(k string) bool { return k == "unit" || k == "gamma" })
 			}
 			for _, key := range keys {
 				if !slices.ContainsFunc(grid, func(l string) bool { return strings.HasPrefix(l, key+" = [") }) {
@@ -424,13 +424,15 @@ func TestErrors(t *testing.T) {
 		{1, `frequencies = "frequencies/enwiki_vocab_min200.txt"`, `frequencies = ""`, "sts.frequencies", `no file, but the row glove-nbow has weights "sif-list"`},
 		{1, "smoothing = [", "smothing = [", "sts.select.transport.smothing", "nearest known key: sts.select.transport.smoothing"},
 		{1, "[sts.select.vectors]", "[sts.select.sif]", "sts.select.sif", "unknown key; nearest known key: sts.select."},
-		{1, "unit = [false, true]", "reg = [0.1]", "sts.select.vectors.reg", "averages of vectors have no such setting, expected the keys weights, a, pc_batch, unit"},
-		{1, `cost_normalisation = ["median"]`, "unit = [true]", "sts.select.transport.unit", "only averages of vectors"},
-		{1, `published_summary = "a_unsup_glove_tbc/CoMB"`, "unit = true", "sts.rows.glove-comb.unit", `only the methods "nbow", "sif" and "sent2vec" average vectors`},
+		{1, "unit = [false, true]", "reg = [0.1]", "sts.select.vectors.reg", "methods with vectors alone have no such setting, expected the keys weights, a, pc_batch, unit, gamma"},
+		{1, `cost_normalisation = ["median"]`, "unit = [true]", "sts.select.transport.unit", "only methods with vectors alone"},
+		{1, `published_summary = "a_unsup_glove_tbc/CoMB"`, "unit = true", "sts.rows.glove-comb.unit", `the method "barycenter" has histograms`},
 		{1, "dim = 500", `dim = "500"`, "vectors.dim", `"500", expected a whole number`},
 		{1, "dim = 500", "dim = 30.5", "vectors.dim", "30.5, expected a whole number"},
 		{1, "dim = 500", "dim = 0", "vectors.dim", "0, expected 1 to 10000"},
 		{2, "dim = ", "dim = 1_000_000_000 #", "glove.dim", "1000000000, expected 1 to 10000"},
+		{1, `method = "wmd"`, `remove_pc = true` + "\nmethod = \"wmd\"", "sts.rows.glove-chosen-wmd.remove_pc", `the method "wmd" has no average to remove it from`},
+		{1, "gamma = 1", "gamma = 0", "sts.defaults.gamma", "0, expected a number above 0"},
 		{1, "ngrams = 1", "ngrams = 6", "sent2vec.ngrams", "6, expected 1 to 5"},
 		{1, "subsample = 1e-5", "subsample = 0", "sent2vec.subsample", "0, expected a number above 0"},
 		{2, `vectors = "sent2vec"`, `vectors = "glove"`, "sts.rows.sent2vec.vectors", `"glove", but the method "sent2vec" averages vectors of its own: expected "sent2vec"`},

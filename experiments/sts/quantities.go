@@ -116,7 +116,7 @@ func (s *Result) ablation(ctx context.Context, w *pipeline.Workspace, r int) (re
 func settingQuantities(row profile.Row) []results.Quantity {
 	_, name, _ := strings.Cut(row.PublishedDetail, "/")
 	values := map[string]float64{"sif_a": row.A}
-	if !row.IsAverage() {
+	if !row.HasVectorsAlone() {
 		values = map[string]float64{"alpha": row.Smoothing, "beta": row.Beta, "s": row.Shift, "K": float64(row.Clusters)}
 		if row.Mix > 0 {
 			values["mixing_m"] = row.Mix

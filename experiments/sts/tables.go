@@ -236,6 +236,9 @@ func settingCells(r profile.Row) []render.Cell {
 	if weights != "uniform" {
 		weights += ", a = " + pipeline.Number(r.A)
 	}
+	if r.Method == profile.WME {
+		weights += fmt.Sprintf(", γ = %s, %d documents of %d", pipeline.Number(r.Gamma), r.Documents, r.Length)
+	}
 	pc := "–"
 	if r.RemovePC && r.PCBatch == 0 {
 		pc = "set"
