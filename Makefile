@@ -2,7 +2,7 @@
 DATA ?= $(CONTEXTMOVER_DATA)
 
 .DEFAULT_GOAL := help
-.PHONY: help modules build man repro sample open reference test lint audit bench bench-peers test-race test-noasm vet-platforms fuzz ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter clean
+.PHONY: help modules build man repro sample open reference test lint audit bench bench-peers bench-sent2vec test-race test-noasm vet-platforms fuzz ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,6 +64,9 @@ bench: build ## measure this machine, in under a minute
 
 bench-peers: ## measure POT and OTT-JAX beside this library; installs them into bin/
 	bench/peers.sh
+
+bench-sent2vec: ## train the authors' Sent2vec beside this library's; ARGS="-text FILE -sts FOLDER"
+	bench/sent2vec.sh $(ARGS)
 
 test-noasm: ## test the library without assembly
 	go test -short -timeout 60m -tags noasm ./cmdlib/...

@@ -136,6 +136,9 @@ func (o ours) claim(p published.Claim, reading, variant string) (out Outcome, te
 	if out.Decision != NotTestable {
 		out.Evidence = strings.Join(evidence, "; ")
 		out.Basis = basis(p, variant)
+		if slices.ContainsFunc(tests, func(x tested) bool { return x.stoodIn }) {
+			out.Basis = published.InKind
+		}
 		if p.Kind == published.CouldFail {
 			value := pValue(out.Decision, tests)
 			out.P = &value
@@ -233,6 +236,7 @@ type tested struct {
 	reason, evidence string
 	own              bool    // a quantity of the variant itself took part
 	refused          bool    // the comparison was unfair
+	stoodIn          bool    // a row with other vectors took the place of the claim's own
 	holds, fails     float64 // two-sided p-values of what the test says and of its contrary
 }
 
@@ -252,10 +256,12 @@ func (o ours) test(t published.Test, variant string) tested {
 	right, mineRight, missingRight := o.resolve(t.Right, variant)
 	wanted, stoodIn := t.Left, false
 	if variant != results.Paper && len(right) > 0 && !slices.ContainsFunc(right, func(q quantity) bool { return q.Source != "" }) {
-		wanted, stoodIn = standIns(t.Left)
+		if _, mine, _ := o.resolve(t.Left, variant); !mine {
+			wanted, stoodIn = standIns(t.Left)
+		}
 	}
 	left, mineLeft, missing := o.resolve(wanted, variant)
-	out.own = mineLeft || mineRight
+	out.own, out.stoodIn = mineLeft || mineRight, stoodIn
 	if missing == "" {
 		missing = missingRight
 	}
