@@ -69,7 +69,7 @@ func TestEqualSearches(t *testing.T) {
 // The paper's settings are among those searched, so that a chosen row cannot be worse on
 // the validation group: STS16's paper rows of the profile "open".
 func TestPaperIsCandidate(t *testing.T) {
-	p := load(t, "open")
+	p := load(t, "systems")
 	for chosen, paper := range map[string]string{
 		"glove-chosen-nbow": "glove-nbow", "glove-chosen-sif": "glove-sif", "glove-chosen-sif-pc": "glove-sif-pc",
 		"glove-chosen-euclidean": "glove-euclidean", "glove-chosen-comb": "glove-comb", "glove-chosen-debiased": "glove-debiased",
@@ -94,7 +94,7 @@ func TestPaperIsCandidate(t *testing.T) {
 }
 
 func TestCandidates(t *testing.T) {
-	p := load(t, "open")
+	p := load(t, "systems")
 	for id, want := range map[string]int{
 		"chosen-nbow": 1, "glove-chosen-nbow": 2,
 		"chosen-sif": 2 * 25, "glove-chosen-sif": 2 * 25 * 2, "chosen-sif-pc": 2 * 25 * 2, "glove-chosen-sif-pc": 2 * 25 * 2 * 2,
