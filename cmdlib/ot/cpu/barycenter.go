@@ -133,7 +133,7 @@ type groupBlock[T gemm.Float] struct {
 	leastT       []T // least entries of KU where A has mass, 16 lanes a row
 	d, kd        []T // debiased: d and K·d, one row for each group
 	mean, square []T
-	weights      []T                   // scratch: equal ones
+	weights      []T // scratch: equal ones
 	relaxing     bool
 	lost         func(group int) error // is told what scaling could not solve
 }
