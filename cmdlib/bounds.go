@@ -3,6 +3,7 @@ package cmdlib
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"contextmover/cmdlib/internal/parallel"
@@ -92,6 +93,8 @@ type search struct {
 	*Space
 	query []float32
 	n     int
+	// within is a distance beyond which nothing is looked for; 0 for none.
+	within float64
 
 	rows, columns *relaxation
 	largest       float64 // cost
@@ -156,10 +159,14 @@ func (s *search) run(ctx context.Context) error {
 
 // limit is what a bound must exceed to rule a word out, and whether there is one yet.
 func (s *search) limit() (float64, bool) {
-	if len(s.nearest) < s.n {
-		return 0, false
+	limit := math.Inf(1)
+	if s.within > 0 {
+		limit = s.within
 	}
-	return s.nearest[s.n-1].distance + s.slack*s.largest, true
+	if len(s.nearest) >= s.n {
+		limit = min(limit, s.nearest[s.n-1].distance)
+	}
+	return limit + s.slack*s.largest, !math.IsInf(limit, 1)
 }
 
 // next returns the positions of at most size words that are neither solved nor ruled out.

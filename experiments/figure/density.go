@@ -193,26 +193,36 @@ const (
 	legendSpace  = 9
 )
 
-func (d *Density) legendWidth() (width vg.Length) {
+// legendNames are the names of the layers, cut where they do not fit into the width together.
+func (d *Density) legendNames(width vg.Length) []string {
+	entry := (width+legendSpace)/vg.Length(len(d.Layers)) - legendSample - 3 - legendSpace
+	var names []string
 	for _, l := range d.Layers {
-		width += legendSample + 3 + style(textSize).Rectangle(l.Name).Size().X + legendSpace
+		names = append(names, shortened(style(textSize), l.Name, entry))
+	}
+	return names
+}
+
+func (d *Density) legendWidth(most vg.Length) (width vg.Length) {
+	for _, name := range d.legendNames(most) {
+		width += legendSample + 3 + style(textSize).Rectangle(name).Size().X + legendSpace
 	}
 	return width - legendSpace
 }
 
-// legend draws a line of names with samples; y is its middle.
-func (d *Density) legend(c draw.Canvas, x, y vg.Length) {
+// legend draws a line of names with samples, not wider than most; y is its middle.
+func (d *Density) legend(c draw.Canvas, x, y, most vg.Length) {
 	text := style(textSize)
 	text.YAlign = draw.YCenter
-	for i, l := range d.Layers {
-		colour := mustColour(l.Colour)
+	for i, name := range d.legendNames(most) {
+		colour := mustColour(d.Layers[i].Colour)
 		box := vg.Rectangle{Min: vg.Point{X: x, Y: y - 3}, Max: vg.Point{X: x + legendSample, Y: y + 3}}.Path()
 		c.SetColor(withAlpha(colour, 0.35))
 		c.Fill(box)
 		c.SetLineStyle(draw.LineStyle{Color: darker(colour, 0.25), Width: 0.7, Dashes: dash(i)})
 		c.Stroke(box)
 		x += legendSample + 3
-		c.FillText(text, vg.Point{X: x, Y: y}, l.Name)
-		x += text.Rectangle(l.Name).Size().X + legendSpace
+		c.FillText(text, vg.Point{X: x, Y: y}, name)
+		x += text.Rectangle(name).Size().X + legendSpace
 	}
 }

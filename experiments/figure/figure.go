@@ -62,6 +62,8 @@ type Panel struct {
 	Plan    *Plan    `json:"plan,omitempty"`
 	Flow    *Flow    `json:"flow,omitempty"`
 	Curves  *Curves  `json:"curves,omitempty"`
+	// Sentences is a pair of texts.
+	Sentences *Sentences `json:"sentences,omitempty"`
 }
 
 // kind is what all kinds of panels can do.
@@ -83,6 +85,9 @@ func (p Panel) kind() (kind, error) {
 	}
 	if p.Curves != nil {
 		kinds = append(kinds, p.Curves)
+	}
+	if p.Sentences != nil {
+		kinds = append(kinds, p.Sentences)
 	}
 	if len(kinds) != 1 {
 		return nil, fmt.Errorf("%d kinds of content, expected one", len(kinds))
@@ -148,7 +153,8 @@ func (f *Figure) draw(c vg.Canvas) {
 			part.FillText(title, vg.Point{X: x, Y: y + h}, p.Title)
 			if p.Density != nil && len(p.Density.Layers) > 1 {
 				// In the same line, so that all maps have the same size.
-				p.Density.legend(part, x+title.Rectangle(p.Title).Size().X+8, y+h-titleSize/2-1)
+				start := x + title.Rectangle(p.Title).Size().X + 8
+				p.Density.legend(part, start, y+h-titleSize/2-1, x+w-start)
 			}
 			part.Max.Y -= 1.5 * titleSize
 		}
@@ -157,14 +163,16 @@ func (f *Figure) draw(c vg.Canvas) {
 			panic("figure: " + err.Error()) // check has seen it
 		}
 		if p.Title == "" && p.Density != nil && len(p.Density.Layers) > 1 {
-			p.Density.legend(part, x+(w-p.Density.legendWidth())/2, y+textSize/2+1)
+			p.Density.legend(part, x+(w-p.Density.legendWidth(w))/2, y+textSize/2+1, w)
 			part.Min.Y += textSize + 7
 		}
 		k.draw(part)
 	}
 }
 
-// SVG writes the figure as SVG. Text stays text, set in an embedded font that has the
+// SVG writes the figure as SVG, for screens: on white, so that it can be read on a dark page, larger than on
+// paper and never wider than its page. What a band, a word or a square stands for tells its numbers where the
+// pointer rests on it. Text stays text, set in an embedded font that has the
 // letters of the figure only, in any script: a viewer sets those that the font lacks in another.
 func SVG(w io.Writer, f *Figure) error {
 	if err := f.check(); err != nil {
@@ -173,12 +181,13 @@ func SVG(w io.Writer, f *Figure) error {
 	var letters letterCanvas
 	f.draw(&letters)
 	c := vgsvg.NewWith(vgsvg.UseWH(vg.Length(f.Width), vg.Length(f.Height)), vgsvg.EmbedFonts(true))
-	f.draw(svgCanvas{c, letters.faces()})
+	titled := &svgCanvas{Canvas: c, faces: letters.faces()}
+	f.draw(titled)
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
 		return fmt.Errorf("figure: %w", err)
 	}
-	return writeSVG(w, b.Bytes(), f)
+	return writeSVG(w, b.Bytes(), f, titled.titles)
 }
 
 // PDF writes the figure as PDF with embedded fonts. Text that is not ASCII is drawn as

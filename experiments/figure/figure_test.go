@@ -70,13 +70,18 @@ func examples(t *testing.T) []*Figure {
 	return []*Figure{
 		{ID: "density", Title: "Two words", Caption: "α < β & so on", Provenance: source, Width: 180, Height: 150, Columns: 1, Panels: []Panel{{Density: d}}},
 		{ID: "plan", Title: "A plan", Provenance: source, Width: 160, Height: 140, Columns: 1, Panels: []Panel{{Plan: &Plan{"elephant", "mammal", rows, cols, mass}}}},
-		{ID: "flow", Title: "A flow", Provenance: source, Width: 180, Height: 140, Columns: 1, Panels: []Panel{{Flow: &Flow{"elephant", "mammal", rows, cols, mass, true}}}},
+		{ID: "flow", Title: "A flow", Provenance: source, Width: 180, Height: 140, Columns: 1, Panels: []Panel{{Flow: &Flow{From: "elephant", To: "mammal", Rows: rows, Cols: cols, Mass: mass, Rest: true}}}},
 		{ID: "curves", Title: "Curves", Provenance: source, Width: 180, Height: 150, Columns: 1, Panels: []Panel{{Curves: &Curves{
 			X: "K", Y: "Pearson × 100", Marks: []Mark{{200, "plateau"}},
 			Curves: []Curve{
 				{Name: "A (β = 1)", Colour: "#2a8f3c", X: []float64{50, 100, 200, 300}, Y: []float64{40, 45, 48, 49}, Low: []float64{38, 43, 46, 47}, High: []float64{42, 47, 50, 51}},
 				{Name: "mean", Colour: "#303030", Strong: true, X: []float64{50, 100, 200, 300}, Y: []float64{41, 44, 47, 46}},
 			},
+		}}}},
+		{ID: "sentences", Title: "Two texts", Provenance: source, Width: 240, Height: SentencesHeight(3, 4), Columns: 1, Panels: []Panel{{Sentences: &Sentences{
+			From: []TextWord{{"the", true}, {"ivory", true}, {"zyzzyva", false}}, To: []TextWord{{"a", true}, {"warm-blooded", true}, {"species", true}, {"of", true}},
+			Mass: [][]float64{{0.05, 0.02, 0.01, 0.02}, {0.05, 0.5, 0.3, 0.05}, {0, 0, 0, 0}}, Cost: [][]float64{{0.1, 0.5, 0.9, 0.2}, {0.8, 0.2, 1.1, 0.6}, {0, 0, 0, 0}},
+			Bands: [][2]int{{1, 1}, {1, 2}, {0, 0}},
 		}}}},
 		{ID: "panels", Title: "Two panels", Provenance: source, Width: 300, Height: 150, Columns: 2, Panels: []Panel{{Title: "(a) both", Density: d}, {Title: "(b) plan", Plan: &Plan{"elephant", "mammal", rows, cols, mass}}}},
 	}
@@ -188,6 +193,9 @@ func TestSVG(t *testing.T) {
 				want = append(want, slices.Concat(p.Plan.Rows, p.Plan.Cols, []string{"elephant", "mammal"})...)
 			case p.Flow != nil:
 				want = append(want, slices.Concat(p.Flow.Rows, p.Flow.Cols, []string{"elephant", "mammal"})...)
+			case p.Sentences != nil:
+				want = append(want, "the", "ivory", "zyzzyva", "a", "warm-blooded", "species", "of", "90", "52", "1.1",
+					"ivory → species: 30.0 % of the mass, at a cost of 1.1: 62.5 % of the distance", "zyzzyva: unknown, left out")
 			case p.Curves != nil:
 				want = append(want, "A (β = 1)", "mean", "K", "Pearson × 100", "plateau", "50", "300")
 			}
@@ -199,6 +207,72 @@ func TestSVG(t *testing.T) {
 		}
 		if bytes.Contains(svg, []byte("NaN")) || bytes.Contains(svg, []byte("Inf")) {
 			t.Errorf("%s has coordinates that are not finite", f.ID)
+		}
+	}
+}
+
+// An SVG file is for any page: on white, as large as a screen needs it, not wider than its page; and what stands
+// for a number tells it.
+func TestSVGOnAPage(t *testing.T) {
+	for _, f := range examples(t) {
+		svg := string(render(t, SVG, f))
+		head := fmt.Sprintf(`<svg width="%g" height="%g" viewBox="0 0 %g %g" style="max-width:100%%;height:auto"`, 2*f.Width, 2*f.Height, f.Width, f.Height)
+		if strings.Count(svg, "<svg") != 1 || !strings.Contains(svg, head) {
+			t.Errorf("%s: no %s", f.ID, head)
+		}
+		if at := strings.Index(svg, `<rect width="100%" height="100%" fill="#ffffff"/>`); at < 0 || at > strings.Index(svg, "<g") {
+			t.Errorf("%s: the background is at %d", f.ID, at)
+		}
+	}
+	flow := examples(t)[2]
+	flow.Panels[0].Flow.Cost = [][]float64{{1, 2, 3}, {1, 0.5, 1}, {1, 1, 1}}
+	texts := svgTexts(t, render(t, SVG, flow))
+	// 0.05·3 of 1 in all
+	for _, want := range []string{"ivory → species: 5.0 % of the mass, at a cost of 3: 15.0 % of the distance", "zoo: 35.0 % of the mass"} {
+		if !slices.Contains(texts, want) {
+			t.Errorf("no title %q in %q", want, texts)
+		}
+	}
+	if texts := svgTexts(t, render(t, SVG, examples(t)[1])); !slices.Contains(texts, "tusks → warm-blooded: 30.0 % of the mass") {
+		t.Errorf("the plan has the titles %q", texts)
+	}
+}
+
+// Names that are too long for their place are cut, and tell that they are.
+func TestShortened(t *testing.T) {
+	s := style(textSize)
+	const long = "an uncommonly long sentence about nothing"
+	for width := vg.Length(5); width < 200; width += 13 {
+		got := shortened(s, long, width)
+		if got == long {
+			if s.Rectangle(long).Size().X > width {
+				t.Errorf("%v points: not cut", width)
+			}
+			continue
+		}
+		if start, ok := strings.CutSuffix(got, "…"); !ok || !strings.HasPrefix(long, start) || got != "…" && s.Rectangle(got).Size().X > width {
+			t.Errorf("%v points: %q", width, got)
+		}
+	}
+}
+
+// Colours get darker with the cost, and all can be written on in black.
+func TestCostColours(t *testing.T) {
+	light := func(share float64) float64 {
+		c := costColour(share)
+		linear := func(v uint8) float64 { // WCAG 2.2, relative luminance
+			x := float64(v) / 255
+			if x <= 0.04045 {
+				return x / 12.92
+			}
+			return math.Pow((x+0.055)/1.055, 2.4)
+		}
+		return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
+	}
+	for i := range 20 {
+		a, b := light(float64(i)/20), light(float64(i+1)/20)
+		if b >= a || (b+0.05)/0.05 < 4.5 {
+			t.Errorf("luminance %v, then %v", a, b)
 		}
 	}
 }
@@ -403,6 +477,20 @@ func TestErrors(t *testing.T) {
 			f[2].Panels[0].Flow.Rows = f[2].Panels[0].Flow.Rows[:1]
 			f[2].Panels[0].Flow.Cols = f[2].Panels[0].Flow.Cols[:1]
 			return f[2]
+		},
+		`row "ivory" has 3 costs`: func(f []*Figure) *Figure {
+			f[4].Panels[0].Sentences.Cost[1] = []float64{1, 2, 3}
+			return f[4]
+		},
+		"a band from word 3 of 3": func(f []*Figure) *Figure {
+			f[4].Panels[0].Sentences.Bands[0] = [2]int{3, 0}
+			return f[4]
+		},
+		"sentences without mass": func(f []*Figure) *Figure {
+			for _, row := range f[4].Panels[0].Sentences.Mass {
+				clear(row)
+			}
+			return f[4]
 		},
 		"does not ascend":         func(f []*Figure) *Figure { f[3].Panels[0].Curves.Curves[0].X[0] = 1000; return f[3] },
 		"curve A (β = 1): number": func(f []*Figure) *Figure { f[3].Panels[0].Curves.Curves[0].Y[1] = math.Inf(1); return f[3] },

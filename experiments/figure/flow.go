@@ -20,6 +20,8 @@ type Flow struct {
 	Cols []string `json:"cols"`
 	// Mass has a row for each context of From.
 	Mass [][]float64 `json:"mass"`
+	// Cost is that of a unit of the mass, like Mass; titles tell it. It may be nil.
+	Cost [][]float64 `json:"cost,omitempty"`
 	// Rest tells that the last row and the last column sum up the contexts that have no
 	// row or column; they stay last and are pale.
 	Rest bool `json:"rest"`
@@ -38,6 +40,9 @@ func (f *Flow) check() error {
 	}
 	if total == 0 {
 		return fmt.Errorf("a flow without mass")
+	}
+	if f.Cost != nil {
+		return checkCost(f.Cost, f.Rows, len(f.Cols))
 	}
 	return nil
 }
@@ -104,26 +109,58 @@ func (f *Flow) draw(c draw.Canvas) {
 			} else {
 				c.SetColor(withAlpha(color.NRGBA{70, 100, 150, 255}, 0.25+0.4*f.Mass[i][j]/widest))
 			}
-			c.Fill(p)
+			titled(c, f.Rows[i]+" → "+f.Cols[j]+": "+moved(f.Mass, f.Cost, i, j), func() { c.Fill(p) })
 		}
 	}
 	side := func(order []int, names []string, mass, tops []float64, x, textX vg.Length, align draw.XAlignment) {
 		for _, i := range order {
 			y, h := vg.Length(tops[i]), vg.Length(mass[i]*scale)
-			c.SetColor(color.NRGBA{60, 60, 60, 255})
-			c.Fill(vg.Rectangle{Min: vg.Point{X: x, Y: y - h}, Max: vg.Point{X: x + bar, Y: y}}.Path())
-			t := label
-			t.XAlign, t.YAlign = align, draw.YCenter
-			c.FillText(t, vg.Point{X: textX, Y: y - h/2}, names[i])
+			titled(c, fmt.Sprintf("%s: %s of the mass", names[i], percent(mass[i])), func() {
+				c.SetColor(color.NRGBA{60, 60, 60, 255})
+				c.Fill(vg.Rectangle{Min: vg.Point{X: x, Y: y - h}, Max: vg.Point{X: x + bar, Y: y}}.Path())
+				t := label
+				t.XAlign, t.YAlign = align, draw.YCenter
+				c.FillText(t, vg.Point{X: textX, Y: y - h/2}, names[i])
+			})
 		}
 	}
 	side(rows, f.Rows, rowMass, rowTop, left, left-space, draw.XRight)
 	side(cols, f.Cols, colMass, colTop, right-bar, right+space, draw.XLeft)
 	word.YAlign = draw.YTop
+	// Words stand over their bars; texts, which are longer, take half of the width each.
+	from, to := word.Rectangle(f.From).Size().X, word.Rectangle(f.To).Size().X
+	half := (c.Max.X-c.Min.X)/2 - 2*space
 	word.XAlign = draw.XRight
-	c.FillText(word, vg.Point{X: left + bar, Y: c.Max.Y}, f.From)
+	if from > left+bar-c.Min.X {
+		word.XAlign, left = draw.XLeft, c.Min.X-bar
+	}
+	c.FillText(word, vg.Point{X: left + bar, Y: c.Max.Y}, shortened(word, f.From, half))
 	word.XAlign = draw.XLeft
-	c.FillText(word, vg.Point{X: right - bar, Y: c.Max.Y}, f.To)
+	if to > c.Max.X-right+bar {
+		word.XAlign, right = draw.XRight, c.Max.X+bar
+	}
+	c.FillText(word, vg.Point{X: right - bar, Y: c.Max.Y}, shortened(word, f.To, half))
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
+
+// moved says how much mass moves, at which cost where that is known, and what that makes of the whole cost.
+func moved(mass, cost [][]float64, i, j int) string {
+	s := percent(mass[i][j]) + " of the mass"
+	if cost == nil {
+		return s
+	}
+	var total float64
+	for i, row := range mass {
+		for j, v := range row {
+			total += v * cost[i][j]
+		}
+	}
+	s += fmt.Sprintf(", at a cost of %.3g", cost[i][j])
+	if total > 0 {
+		s += fmt.Sprintf(": %s of the distance", percent(mass[i][j]*cost[i][j]/total))
+	}
+	return s
 }
 
 // orders returns the order of the rows (the heaviest first, the rest last) and that

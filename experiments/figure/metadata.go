@@ -39,28 +39,46 @@ func (p Provenance) source() string {
 	return s
 }
 
-// writeSVG adds the metadata and a list of fonts to fall back on to an SVG file.
-func writeSVG(w io.Writer, svg []byte, f *Figure) error {
+// screen is how much larger SVG is than paper, in pixels a point: letters of 6.5 points are 13 pixels high.
+const screen = 2
+
+// writeSVG adds size, background, the metadata, titles and a list of fonts to fall back on to an SVG file.
+func writeSVG(w io.Writer, svg []byte, f *Figure, titles []string) error {
 	open := bytes.Index(svg, []byte("<svg"))
 	end := bytes.IndexByte(svg[max(open, 0):], '>')
 	if open < 0 || end < 0 {
 		return fmt.Errorf("figure: vgsvg wrote no <svg> element")
 	}
 	end += open + 1
+	parts := bytes.Split(svg[end:], []byte(titledGroup))
+	if len(parts) != len(titles)+1 {
+		return fmt.Errorf("figure: vgsvg wrote %d groups for %d titles", len(parts)-1, len(titles))
+	}
 	title, caption, source := f.metadata()
 	var b bytes.Buffer
-	b.Write(svg[:end])
+	b.Write(svg[:open])
+	fmt.Fprintf(&b, `<svg width="%.5g" height="%.5g" viewBox="0 0 %.5g %.5g" style="max-width:100%%;height:auto" role="img"
+	xmlns="http://www.w3.org/2000/svg"
+	xmlns:xlink="http://www.w3.org/1999/xlink">`, screen*f.Width, screen*f.Height, f.Width, f.Height)
 	fmt.Fprintf(&b, "\n<title>%s</title>\n<desc>%s</desc>\n", html.EscapeString(title), html.EscapeString(caption))
 	fmt.Fprintf(&b, `<metadata>
 <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:dc="http://purl.org/dc/elements/1.1/">
 <rdf:Description rdf:about=""><dc:creator>%s</dc:creator><dc:source>%s</dc:source></rdf:Description>
 </rdf:RDF>
-</metadata>`, software, html.EscapeString(source))
+</metadata>
+<rect width="100%%" height="100%%" fill="#ffffff"/>
+`, software, html.EscapeString(source))
 	// The embedded font has a name of its own, since several figures may share a page.
 	// Programs that ignore it find the same metrics in Times.
 	sum := sha256.Sum256(svg)
 	name := fmt.Sprintf("figure-%x", sum[:6])
-	rest := bytes.ReplaceAll(svg[end:], []byte(`font-family:"Liberation Serif"`), []byte(`font-family:"`+name+`"`))
+	var body bytes.Buffer
+	body.Write(parts[0])
+	for i, part := range parts[1:] {
+		fmt.Fprintf(&body, "<g><title>%s</title>", html.EscapeString(titles[i]))
+		body.Write(part)
+	}
+	rest := bytes.ReplaceAll(body.Bytes(), []byte(`font-family:"Liberation Serif"`), []byte(`font-family:"`+name+`"`))
 	b.Write(bytes.ReplaceAll(rest, []byte("font-family:Liberation Serif"), []byte("font-family:'"+name+"','Liberation Serif','Times New Roman',Times,serif")))
 	_, err := w.Write(b.Bytes())
 	return err

@@ -42,6 +42,22 @@ func checkMass(mass [][]float64, rows []string, cols int) error {
 	return nil
 }
 
+// checkCost is checkMass for costs, which may be negative.
+func checkCost(cost [][]float64, rows []string, cols int) error {
+	if len(cost) != len(rows) {
+		return fmt.Errorf("%d rows of costs for %d of mass", len(cost), len(rows))
+	}
+	for i, row := range cost {
+		if len(row) != cols {
+			return fmt.Errorf("row %q has %d costs for %d columns", rows[i], len(row), cols)
+		}
+		if err := finite(fmt.Sprintf("costs of row %q", rows[i]), row...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (p *Plan) draw(c draw.Canvas) {
 	label, word := style(textSize), style(titleSize)
 	number := style(smallSize)
@@ -85,18 +101,20 @@ func (p *Plan) draw(c draw.Canvas) {
 			}
 			shade := uint8(255*(1-0.88*dark) + 0.5)
 			box := vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + square, Y: y + square}}.Path()
-			c.SetColor(color.NRGBA{shade, shade, shade, 255})
-			c.Fill(box)
-			c.SetLineStyle(draw.LineStyle{Color: lightGrey, Width: 0.4})
-			c.Stroke(box)
-			if square > 20 {
-				t := number
-				t.XAlign, t.YAlign = draw.XCenter, draw.YCenter
-				if dark > 0.62 {
-					t.Color = color.White
+			titled(c, p.Rows[i]+" → "+p.Cols[j]+": "+moved(p.Mass, nil, i, j), func() {
+				c.SetColor(color.NRGBA{shade, shade, shade, 255})
+				c.Fill(box)
+				c.SetLineStyle(draw.LineStyle{Color: lightGrey, Width: 0.4})
+				c.Stroke(box)
+				if square > 20 {
+					t := number
+					t.XAlign, t.YAlign = draw.XCenter, draw.YCenter
+					if dark > 0.62 {
+						t.Color = color.White
+					}
+					c.FillText(t, vg.Point{X: x + square/2, Y: y + square/2}, fmt.Sprintf("%.2f", v))
 				}
-				c.FillText(t, vg.Point{X: x + square/2, Y: y + square/2}, fmt.Sprintf("%.2f", v))
-			}
+			})
 		}
 		t := label
 		t.XAlign, t.YAlign = draw.XRight, draw.YCenter

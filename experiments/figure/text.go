@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode"
@@ -139,14 +140,44 @@ func (c *letterCanvas) faces() map[*opentype.Font]*opentype.Font {
 	return faces
 }
 
-// svgCanvas makes vgsvg embed other fonts than those that text is set in.
+// svgCanvas makes vgsvg embed other fonts than those that text is set in, and marks what has a title.
 type svgCanvas struct {
 	vg.Canvas
-	faces map[*opentype.Font]*opentype.Font
+	faces  map[*opentype.Font]*opentype.Font
+	titles []string
+}
+
+// titledGroup is what vgsvg writes where something with a title begins: nothing else is moved by nothing.
+const titledGroup = `<g transform="translate(0, 0)">`
+
+// titled draws what shows a title where the pointer rests on it, in formats that can.
+func titled(c draw.Canvas, title string, draw func()) {
+	svg, ok := c.Canvas.(*svgCanvas)
+	if !ok {
+		draw()
+		return
+	}
+	svg.titles = append(svg.titles, printable.Text(title))
+	svg.Push()
+	svg.Translate(vg.Point{})
+	draw()
+	svg.Pop()
+}
+
+// shortened returns as much of a text as is not wider than width, with … for the rest.
+func shortened(style draw.TextStyle, text string, width vg.Length) string {
+	if style.Rectangle(text).Size().X <= width {
+		return text
+	}
+	letters := []rune(text)
+	fits := sort.Search(len(letters), func(n int) bool { // the least n that is too long
+		return style.Rectangle(strings.TrimRight(string(letters[:n]), " ")+"…").Size().X > width
+	})
+	return strings.TrimRight(string(letters[:max(fits-1, 0)]), " ") + "…"
 }
 
 // FillString implements vg.Canvas.
-func (c svgCanvas) FillString(face font.Face, at vg.Point, text string) {
+func (c *svgCanvas) FillString(face font.Face, at vg.Point, text string) {
 	face.Face = c.faces[face.Face]
 	c.Canvas.FillString(face, at, text)
 }

@@ -37,6 +37,8 @@ func figuresOf(t *testing.T, word string) []*Figure {
 				p.Plan.From, p.Plan.To, p.Plan.Rows[0], p.Plan.Cols[0] = word, word, word, word
 			case p.Flow != nil:
 				p.Flow.From, p.Flow.To, p.Flow.Rows[0], p.Flow.Cols[0] = word, word, word, word
+			case p.Sentences != nil:
+				p.Sentences.From[0].Text, p.Sentences.To[0].Text = word, word
 			case p.Curves != nil:
 				p.Curves.X, p.Curves.Y, p.Curves.Curves[0].Name, p.Curves.Marks[0].Text = word, word, word, word
 			}

@@ -128,7 +128,7 @@ func (w OfProfile) figure(ctx context.Context, spec any, describe func(ctx conte
 	if err != nil {
 		return nil, err
 	}
-	stage := store.Stage{Name: "figure", Version: 5, Inputs: []store.Key{counts.Key(), clusters.Key()}, Params: struct {
+	stage := store.Stage{Name: "figure", Version: 6, Inputs: []store.Key{counts.Key(), clusters.Key()}, Params: struct {
 		Estimates  pipeline.EstimateParams `json:"estimates"`
 		Ground     pipeline.GroundParams   `json:"ground"`
 		Iterations int                     `json:"iterations"`
@@ -192,9 +192,11 @@ func (w OfProfile) contextMap(ctx context.Context) ([]float64, error) {
 
 // contexts is what figures know of words and contexts, from a workspace or a space.
 type contexts struct {
-	words      []string
-	ids        []int // of the words shown
-	histograms ot.Histograms
+	words []string
+	shown []shown
+	// ids are those of all words of what is shown.
+	ids        []int
+	k          int // clusters
 	settings   profile.Figures
 	engine     ot.Engine
 	iterations int
@@ -213,6 +215,13 @@ type contexts struct {
 	clusters     *cluster.Result
 	vectors      []float32
 	dim          int
+}
+
+// shown is a word or a text with its histogram and the ids of its words.
+type shown struct {
+	name      string
+	histogram []float32
+	ids       []int
 }
 
 func (w OfProfile) contexts(ctx context.Context, words []string) (*contexts, error) {
@@ -259,12 +268,13 @@ func (w OfProfile) contexts(ctx context.Context, words []string) (*contexts, err
 	if err != nil {
 		return nil, err
 	}
+	c.k = estimates.K
 	for i, id := range c.ids {
 		if !estimates.Known[id] {
 			return nil, &UnknownWordError{Word: words[i], Profile: w.Profile.Name, Known: true}
 		}
+		c.shown = append(c.shown, shown{words[i], estimates.Histograms.Row(id), []int{id}})
 	}
-	c.histograms = estimates.Histograms
 	c.associations, err = w.Associations(ctx, sppmi.Params{Smoothing: row.Smoothing, Shift: row.Shift})
 	return c, err
 }
@@ -340,8 +350,8 @@ func (w OfProfile) Density(ctx context.Context, id string, words, colour []strin
 
 // layers are those of the words shown.
 func (c *contexts) layers(spec densitySpec) (layers []mapLayer) {
-	for i, word := range spec.Words {
-		layers = append(layers, mapLayer{word, spec.Colours[i], c.histograms.Row(c.ids[i]), []int{c.ids[i]}})
+	for i, s := range c.shown {
+		layers = append(layers, mapLayer{s, spec.Colours[i]})
 	}
 	return layers
 }
@@ -354,7 +364,7 @@ func (c *contexts) density(ctx context.Context, spec densitySpec) (*figure.Figur
 	return &figure.Figure{
 		ID: spec.ID, Title: "Distributional estimates of " + list(spec.Words),
 		Caption: fmt.Sprintf("%s over a map (t-SNE, perplexity %g) of %d clusters of contexts. Regions hold %s of the mass. Points are clusters; the strongest are named by a word of theirs that goes with %s.",
-			capital(estimatesOf(spec.Words)), spec.Map.Perplexity, c.histograms.K, percentages(masses), list(spec.Words)),
+			capital(estimatesOf(spec.Words)), spec.Map.Perplexity, c.k, percentages(masses), list(spec.Words)),
 		Width: figure.Column, Height: 0.85 * figure.Column, Columns: 1,
 		Panels: []figure.Panel{{Density: panel}},
 	}, nil
@@ -400,13 +410,14 @@ func (c *contexts) combination(ctx context.Context, spec densitySpec) (*figure.F
 	n := len(spec.Words)
 	problem := &ot.BarycenterProblem{
 		Settings: ot.Settings{Reg: spec.Reg, MaxIter: c.iterations, Tol: c.tolerance},
-		Cost:     cost, Rows: c.histograms, Offsets: []int{0, n},
+		Cost:     cost, Rows: ot.Histograms{K: c.k}, Offsets: []int{0, n},
 	}
-	average := make([]float32, c.histograms.K)
-	for _, id := range c.ids {
-		problem.Members = append(problem.Members, int32(id))
+	average := make([]float32, c.k)
+	for i, s := range c.shown {
+		problem.Rows.Data = append(problem.Rows.Data, s.histogram...)
+		problem.Members = append(problem.Members, int32(i))
 		problem.Weights = append(problem.Weights, 1/float32(n))
-		for k, v := range c.histograms.Row(id) {
+		for k, v := range s.histogram {
 			average[k] += v / float32(n)
 		}
 	}
@@ -424,9 +435,9 @@ func (c *contexts) combination(ctx context.Context, spec densitySpec) (*figure.F
 	panels := []figure.Panel{{Title: "(a) " + strings.Join(spec.Words, ", ")}, {Title: "(b) Euclidean average"}, {Title: "(c) Wasserstein barycenter"}, {Title: "(d) Wasserstein barycenter, debiased"}}
 	for i, layers := range [][]mapLayer{
 		c.layers(spec),
-		{{"Euclidean average", mixture, average, c.ids}},
-		{{"Wasserstein barycenter", mixture, barycenters[0], c.ids}},
-		{{"Wasserstein barycenter, debiased", mixture, barycenters[1], c.ids}},
+		{{shown{"Euclidean average", average, c.ids}, mixture}},
+		{{shown{"Wasserstein barycenter", barycenters[0], c.ids}, mixture}},
+		{{shown{"Wasserstein barycenter, debiased", barycenters[1], c.ids}, mixture}},
 	} {
 		if panels[i].Density, err = c.panel(ctx, layers); err != nil {
 			return nil, err
@@ -435,16 +446,15 @@ func (c *contexts) combination(ctx context.Context, spec densitySpec) (*figure.F
 	return &figure.Figure{
 		ID: spec.ID, Title: "What " + list(spec.Words) + " combine to",
 		Caption: fmt.Sprintf("%s over a map (t-SNE, perplexity %g) of %d clusters of contexts: (a) the words; (b) the Euclidean average of their histograms; (c) their Wasserstein barycenter (cost %s, λ = %g); (d) the same without the blur of regularisation. Regions hold %s of the mass.",
-			capital(estimatesOf(spec.Words)), spec.Map.Perplexity, c.histograms.K, spec.Metric, spec.Reg, percentages(masses)),
+			capital(estimatesOf(spec.Words)), spec.Map.Perplexity, c.k, spec.Metric, spec.Reg, percentages(masses)),
 		Width: figure.Page, Height: 0.88 * figure.Page, Columns: 2, Panels: panels,
 	}, nil
 }
 
-// mapLayer is a histogram to show on the map; ids are the words that name its contexts.
+// mapLayer is what is shown on the map in a colour; its words name its contexts.
 type mapLayer struct {
-	name, colour string
-	histogram    []float32
-	ids          []int
+	shown
+	colour string
 }
 
 // panel shows layers over the map.
@@ -652,14 +662,22 @@ func (c *contexts) flow(ctx context.Context, spec planSpec) (*figure.Figure, err
 	if err != nil {
 		return nil, err
 	}
+	settings := ot.Settings{Reg: spec.Reg, MaxIter: c.iterations}
+	caption := fmt.Sprintf("Cost: %s, normalised by %s; λ = %g.", spec.Metric, c.normalisation, spec.Reg)
+	return c.flowOf(ctx, spec, cost, settings, caption)
+}
+
+// flowOf draws the plan from the first to the second of what is shown.
+func (c *contexts) flowOf(ctx context.Context, spec planSpec, cost ot.Cost, settings ot.Settings, caption string) (*figure.Figure, error) {
+	from, to := c.shown[0], c.shown[1]
 	plan, err := c.engine.Plan(ctx, &ot.Problem{
-		Settings: ot.Settings{Reg: spec.Reg, MaxIter: c.iterations}, Cost: cost, Rows: c.histograms,
-		Pairs: []ot.Pair{{Source: int32(c.ids[0]), Target: int32(c.ids[1])}},
+		Settings: settings, Cost: cost, Rows: ot.Histograms{K: c.k, Data: slices.Concat(from.histogram, to.histogram)},
+		Pairs: []ot.Pair{{Source: 0, Target: 1}},
 	}, 0)
 	if err != nil {
 		return nil, err
 	}
-	rows, cols := strongestBins(c.histograms.Row(c.ids[0]), spec.Contexts), strongestBins(c.histograms.Row(c.ids[1]), spec.Contexts)
+	rows, cols := strongestBins(from.histogram, spec.Contexts), strongestBins(to.histogram, spec.Contexts)
 	f := &figure.Flow{From: spec.From, To: spec.To, Rest: true}
 	place := func(bins []int) []int {
 		at := make([]int, plan.Rows)
@@ -671,28 +689,45 @@ func (c *contexts) flow(ctx context.Context, spec planSpec) (*figure.Figure, err
 		return at
 	}
 	for _, k := range rows {
-		f.Rows = append(f.Rows, c.name(k, c.ids[0]))
+		f.Rows = append(f.Rows, c.name(k, from.ids...))
 	}
 	for _, k := range cols {
-		f.Cols = append(f.Cols, c.name(k, c.ids[1]))
+		f.Cols = append(f.Cols, c.name(k, to.ids...))
 	}
 	f.Rows, f.Cols = append(f.Rows, "other contexts"), append(f.Cols, "other contexts")
 	for range f.Rows {
-		f.Mass = append(f.Mass, make([]float64, len(f.Cols)))
+		f.Mass, f.Cost = append(f.Mass, make([]float64, len(f.Cols))), append(f.Cost, make([]float64, len(f.Cols)))
 	}
 	rowAt, colAt := place(rows), place(cols)
 	for i := range plan.Rows {
 		for j := range plan.Cols {
-			f.Mass[rowAt[i]][colAt[j]] += plan.Mass[i*plan.Cols+j]
+			mass := plan.Mass[i*plan.Cols+j]
+			f.Mass[rowAt[i]][colAt[j]] += mass
+			f.Cost[rowAt[i]][colAt[j]] += mass * float64(cost.Data[i*plan.Cols+j])
+		}
+	}
+	for i, row := range f.Mass {
+		for j, mass := range row {
+			if mass > 0 {
+				f.Cost[i][j] /= mass
+			}
 		}
 	}
 	return &figure.Figure{
 		ID: spec.ID, Title: fmt.Sprintf("Transport plan from %s to %s", spec.From, spec.To),
-		Caption: fmt.Sprintf("Transport plan from %s to %s over %d clusters of contexts: the %d strongest of each word, named by a word of theirs that goes with it, and the rest together. Cost: %s, normalised by %s; λ = %g.",
-			spec.From, spec.To, plan.Rows, spec.Contexts, spec.Metric, c.normalisation, spec.Reg),
+		Caption: fmt.Sprintf("Transport plan from %s to %s over %d clusters of contexts: the %d strongest of each %s, named by a word of theirs that goes with it, and the rest together. %s",
+			spec.From, spec.To, plan.Rows, spec.Contexts, c.noun(), caption),
 		// So high that every context has a line.
 		Width: figure.Column, Height: min(max(1.1*figure.Column, 12*float64(max(len(f.Rows), len(f.Cols))+5)), 5000), Columns: 1, Panels: []figure.Panel{{Flow: f}},
 	}, nil
+}
+
+// noun is what is shown.
+func (c *contexts) noun() string {
+	if len(c.ids) > len(c.shown) {
+		return "text"
+	}
+	return "word"
 }
 
 // strongestBins returns the n heaviest bins with mass, the heaviest first.

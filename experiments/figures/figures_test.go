@@ -146,9 +146,9 @@ func TestWordWithSingleContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	// "dog" with the context 7 only.
-	only := make([]float32, c.histograms.K)
+	only := make([]float32, c.k)
 	only[7] = 1
-	d, err := c.panel(t.Context(), []mapLayer{{"one", "#2567b5", only, c.ids}})
+	d, err := c.panel(t.Context(), []mapLayer{{shown{"one", only, c.ids}, "#2567b5"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,10 +16,11 @@ import (
 	"contextmover/experiments/tsne"
 )
 
-// OfSpace draws figures of words in a space, as OfProfile does of those in a profile,
-// but for plans of single contexts: a space does not keep the associations with single contexts. Nothing is stored.
+// OfSpace draws figures of words and texts in a space, as OfProfile does of words in a profile,
+// but for plans of single contexts: a space does not keep the associations with single contexts. A text is what
+// Space.Sentence combines its words to. Nothing is stored.
 //
-// A word without an estimate is a *cmdlib.UnknownError, several words in one argument an ErrSettings.
+// A text without a word that has an estimate is a *cmdlib.UnknownError.
 type OfSpace struct {
 	Space *cmdlib.Space
 	// Settings are those of a profile's section [figures]; their row is not used.
@@ -53,13 +54,68 @@ func (f *OfSpace) Combination(ctx context.Context, id string, words, colour []st
 	return f.named(c.combination(ctx, spec))
 }
 
-// Flow is that of OfProfile.
+// Flow is that of OfProfile, for the plan behind the distance that the space tells.
 func (f *OfSpace) Flow(ctx context.Context, id, from, to string, n int) (*figure.Figure, error) {
 	c, words, err := f.contexts(ctx, []string{from, to})
 	if err != nil {
 		return nil, err
 	}
-	return f.named(c.flow(ctx, planSpec{ID: id, From: words[0], To: words[1], Contexts: n, Metric: f.Settings.FlowMetric, Reg: f.Settings.FlowReg}))
+	spec := planSpec{ID: id, From: words[0], To: words[1], Contexts: n}
+	return f.named(c.flowOf(ctx, spec, f.Space.Cost, f.Space.Settings.Transport, f.costs()))
+}
+
+// costs says what the plans behind distances cost.
+func (f *OfSpace) costs() string {
+	s := f.Space.Settings
+	text := fmt.Sprintf("Cost: %s, normalised by %s", s.Ground.Metric, s.Ground.Normalisation)
+	if s.Ground.Clip > 0 {
+		text += fmt.Sprintf(", at most %.3g", s.Ground.Clip*s.Ground.Reg)
+	}
+	return text + fmt.Sprintf("; λ = %g.", s.Transport.Reg)
+}
+
+// The bands of Sentences are those of the largest flows that have together so much of the mass, at most so many.
+const (
+	bandsShare = 0.8
+	mostBands  = 40
+)
+
+// Sentences shows two texts word by word: what mass each word brings, what it costs to move it, and the largest
+// flows between words, as cmdlib.WordFlows has them.
+func (f *OfSpace) Sentences(ctx context.Context, id, from, to string) (*figure.Figure, error) {
+	e, err := f.Space.Explain(ctx, from, to, 1)
+	if err != nil {
+		return nil, err
+	}
+	flows := f.Space.WordFlows(e)
+	s := &figure.Sentences{Mass: flows.Mass, Cost: flows.Cost, Bands: flows.Largest(bandsShare, mostBands)}
+	unknown := ""
+	for _, side := range []struct {
+		words []cmdlib.TextWord
+		to    *[]figure.TextWord
+	}{{flows.From, &s.From}, {flows.To, &s.To}} {
+		for _, w := range side.words {
+			*side.to = append(*side.to, figure.TextWord(w))
+			if !w.Known {
+				unknown = " Words with a line through them have no estimate and are left out."
+			}
+		}
+	}
+	banded := 0.0
+	for _, b := range s.Bands {
+		banded += s.Mass[b[0]][b[1]]
+	}
+	how := "the " + string(f.Space.Settings.Sentence.Combination) + " of their words"
+	if len(s.From) == 1 && len(s.To) == 1 {
+		how = "their own histograms"
+	}
+	return f.named(&figure.Figure{
+		ID: id, Title: fmt.Sprintf("From %q to %q, word by word: distance %.4g", from, to, e.Cost),
+		Caption: fmt.Sprintf("From %q to %q, compared by %s: distance %.4g. Bars and numbers: the share of the mass that a word brings; colours: what it costs to move a unit of it. Bands: the %d largest flows between words, %.0f %% of the mass.%s %s",
+			from, to, how, e.Cost, len(s.Bands), 100*banded, unknown, f.costs()),
+		Width: figure.Column, Height: figure.SentencesHeight(len(s.From), len(s.To)), Columns: 1,
+		Panels: []figure.Panel{{Sentences: s}},
+	}, nil)
 }
 
 // named adds where a figure comes from.
@@ -79,7 +135,7 @@ func (f *OfSpace) mapParams() mapParams {
 func (f *OfSpace) contexts(ctx context.Context, words []string) (*contexts, []string, error) {
 	s := f.Space
 	c := &contexts{
-		words: s.Words, histograms: s.Histograms, settings: f.Settings, engine: f.Engine,
+		words: s.Words, k: s.Cost.K, settings: f.Settings, engine: f.Engine,
 		iterations: s.Settings.Transport.MaxIter, tolerance: s.Settings.Sentence.Transport.Tol,
 		places: f.places, normalisation: string(s.Settings.Ground.Normalisation),
 		cost: func(_ context.Context, metric string, reg float64) (ot.Cost, error) {
@@ -93,21 +149,33 @@ func (f *OfSpace) contexts(ctx context.Context, words []string) (*contexts, []st
 		},
 	}
 	var known []string
-	for _, word := range words {
-		seen, err := s.Sentence(ctx, word)
+	single := true // then compared by their own histograms, as Space.Distance does
+	for _, text := range words {
+		seen, err := s.Sentence(ctx, text)
 		if err != nil {
 			return nil, nil, err
 		}
-		if len(seen.Words)+len(seen.Unknown) != 1 {
-			return nil, nil, fmt.Errorf("%w: %q is more than a word", pipeline.ErrSettings, word)
-		}
-		id, _ := s.ID(seen.Words[0])
-		for k := range s.Cost.K {
-			if _, err := s.Sources(id, k); err != nil {
-				return nil, nil, err
+		x := shown{name: text, histogram: seen.Histogram}
+		for _, word := range seen.Words {
+			id, _ := s.ID(word)
+			x.ids = append(x.ids, int(id))
+			for k := range s.Cost.K {
+				if _, err := s.Sources(id, k); err != nil {
+					return nil, nil, err
+				}
 			}
 		}
-		c.ids, known = append(c.ids, int(id)), append(known, seen.Words[0])
+		if len(seen.Words)+len(seen.Unknown) == 1 {
+			x.name = seen.Words[0]
+		} else {
+			single = false
+		}
+		c.ids, c.shown, known = append(c.ids, x.ids...), append(c.shown, x), append(known, x.name)
+	}
+	if single {
+		for i := range c.shown {
+			c.shown[i].histogram = s.Histograms.Row(c.ids[i])
+		}
 	}
 	c.name = func(k int, ids ...int) string { return f.telling(k, ids, c.ids) }
 	return c, known, nil

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"contextmover/cmdlib"
-	"contextmover/experiments/pipeline"
 )
 
 // Figures of a space show the same histograms as those of the profile that it was made of: here both
@@ -60,28 +60,59 @@ func TestSpaceFigures(t *testing.T) {
 	}
 	svg(t, c)
 
-	mine, err := f.Flow(t.Context(), "flow", "dog", "animal", 5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	theirs, err := w.Flow(t.Context(), "flow", "dog", "animal", 5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, row := range mine.Panels[0].Flow.Mass {
-		for j, mass := range row {
-			// The store keeps float32 costs and histograms as they are.
-			if want := theirs.Panels[0].Flow.Mass[i][j]; math.Abs(mass-want) > 1e-6 {
-				t.Errorf("mass %g from %d to %d, want %g", mass, i, j, want)
+	// A flow is the plan behind the distance, of words and of texts.
+	for _, texts := range [][2]string{{"dog", "animal"}, {"the dog sleeps", "music of an animal"}} {
+		flow, err := f.Flow(t.Context(), "flow", texts[0], texts[1], 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := space.Explain(t.Context(), texts[0], texts[1], 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := flow.Panels[0].Flow
+		cost := 0.0
+		for i, row := range p.Mass {
+			sum := 0.0
+			for j, mass := range row {
+				sum += mass
+				cost += mass * p.Cost[i][j]
+			}
+			if i < 5 && math.Abs(sum-e.From.Contexts[i].Mass) > 1e-6 {
+				t.Errorf("%q: mass %g of context %d, want %g", texts, sum, i, e.From.Contexts[i].Mass)
 			}
 		}
+		if math.Abs(cost-e.Cost) > 1e-6 {
+			t.Errorf("%q: the flows cost %g, want the distance %g", texts, cost, e.Cost)
+		}
+		svg(t, flow)
 	}
+	text, err := f.Density(t.Context(), "text", []string{"the dog sleeps", "music"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := text.Panels[0].Density.Layers; len(l) != 2 || l[0].Name != "the dog sleeps" || l[1].Name != "music" {
+		t.Errorf("layers %+v", l)
+	}
+
+	pair, err := f.Sentences(t.Context(), "pair", "The dog zyzzyva sleeps", "music of an animal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := pair.Panels[0].Sentences
+	if len(s.From) != 4 || s.From[2].Known || s.From[2].Text != "zyzzyva" || len(s.Bands) == 0 {
+		t.Errorf("words %v, %d bands", s.From, len(s.Bands))
+	}
+	if !strings.Contains(pair.Caption, "no estimate") || strings.Contains(text.Caption, "no estimate") {
+		t.Errorf("caption %s", pair.Caption)
+	}
+	svg(t, pair)
 
 	var unknown *cmdlib.UnknownError
 	if _, err := f.Density(t.Context(), "x", []string{"musik"}, nil); !errors.As(err, &unknown) {
 		t.Errorf("error %v of an unknown word", err)
 	}
-	if _, err := f.Flow(t.Context(), "x", "dog", "the animal", 5); !errors.Is(err, pipeline.ErrSettings) {
-		t.Errorf("error %v of two words", err)
+	if _, err := f.Sentences(t.Context(), "x", "dog", "zyzzyva"); !errors.As(err, &unknown) {
+		t.Errorf("error %v of an unknown word", err)
 	}
 }

@@ -71,8 +71,10 @@ type commands struct {
 		Density ask.FigureDensity `cmd:"" help:"Words as densities over a map of the contexts."`
 		Combine ask.FigureCombine `cmd:"" help:"Words, their Euclidean average and their barycenters."`
 		Plan    ask.FigurePlan    `cmd:"" help:"The transport plan between a few contexts of two words, as squares."`
-		Flow    ask.FigureFlow    `cmd:"" help:"The whole transport plan between two words, as bands."`
-	} `cmd:"" help:"Draw a figure of any words as SVG, PDF and PNG."`
+		Flow    ask.FigureFlow    `cmd:"" help:"The whole transport plan between two words or texts, as bands."`
+
+		Sentences ask.FigureSentences `cmd:"" help:"What moves between two texts, word by word."`
+	} `cmd:"" help:"Draw a figure of any words or texts as SVG, PDF and PNG."`
 	Verify    paper.Verify    `cmd:"" help:"Compare with the paper, cell by cell, and with the recorded run."`
 	Report    paper.Report    `cmd:"" help:"Write the results as one HTML page."`
 	Notebooks paper.Notebooks `cmd:"" help:"Execute the notebooks without Jupyter."`

@@ -5,10 +5,10 @@ import (
 	"strings"
 
 	"contextmover/cmdlib"
-	"contextmover/cmdlib/ot"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/render"
 	"contextmover/experiments/repro/cli"
+	"contextmover/internal/printable"
 )
 
 // Distance is repro distance.
@@ -40,6 +40,7 @@ type jsonComparison struct {
 	To        jsonSide           `json:"to"`
 	Sentences cmdlib.Combination `json:"sentences,omitempty"`
 	Distance  float64            `json:"distance"`
+	Standing  *cmdlib.Standing   `json:"standing"`
 	*pipeline.Convergence
 	Stays float64       `json:"stays,omitempty"`
 	Kept  []cmdlib.Flow `json:"kept,omitempty"`
@@ -50,10 +51,10 @@ type jsonComparison struct {
 	Costs [][]float64 `json:"costs,omitempty"`
 }
 
-func compared(s *cmdlib.Space, monitor *ot.Monitor, from, to jsonSide, distance float64) jsonComparison {
+func compared(s *cmdlib.Space, convergence *pipeline.Convergence, from, to jsonSide, distance float64, standing *cmdlib.Standing) jsonComparison {
 	return jsonComparison{
 		From: from, To: to, Sentences: combined(s, from.len(), to.len()),
-		Distance: distance, Convergence: pipeline.WorstOf(monitor),
+		Distance: distance, Standing: standing, Convergence: convergence,
 	}
 }
 
@@ -73,13 +74,18 @@ func (c *Distance) Run(e *cli.Env) error {
 		}
 		leftOut(c.From, x.From.Unknown)
 		leftOut(c.To, x.To.Unknown)
-		pipeline.WarnUnconverged(monitor, c.hint())
+		pipeline.WarnUnconverged(monitor, hint)
+		convergence := pipeline.WorstOf(monitor)
+		standing, err := s.Standing(e, c.From, c.To, x.Cost)
+		if err != nil {
+			return err
+		}
 		if c.JSON {
-			j := compared(s, monitor, side(x.From, false), side(x.To, false), x.Cost)
+			j := compared(s, convergence, side(x.From, false), side(x.To, false), x.Cost, standing)
 			j.Stays, j.Kept, j.Flows = x.Stays, x.Kept, x.Flows
 			return e.JSON(j)
 		}
-		return render.Text(e.Out, flowTable(x))
+		return render.Text(e.Out, flowTable(x, standing))
 	}
 	r, err := s.Distance(e, c.From, c.To)
 	if err != nil {
@@ -87,12 +93,22 @@ func (c *Distance) Run(e *cli.Env) error {
 	}
 	leftOut(c.From, r.From.Unknown)
 	leftOut(c.To, r.To.Unknown)
-	pipeline.WarnUnconverged(monitor, c.hint())
-	if c.JSON {
-		return e.JSON(compared(s, monitor, jsonSide{Text: c.From, Words: r.From.Words, Unknown: r.From.Unknown}, jsonSide{Text: c.To, Words: r.To.Words, Unknown: r.To.Unknown}, r.Cost))
+	pipeline.WarnUnconverged(monitor, hint)
+	convergence := pipeline.WorstOf(monitor)
+	standing, err := s.Standing(e, c.From, c.To, r.Cost)
+	if err != nil {
+		return err
 	}
-	fmt.Fprintf(e.Out, "%.6g\n", r.Cost)
+	if c.JSON {
+		return e.JSON(compared(s, convergence, jsonSide{Text: c.From, Words: r.From.Words, Unknown: r.From.Unknown}, jsonSide{Text: c.To, Words: r.To.Words, Unknown: r.To.Unknown}, r.Cost, standing))
+	}
+	fmt.Fprintf(e.Out, "%.6g\n%s\n", r.Cost, standingText(standing, c.From, c.To))
 	return nil
+}
+
+// standingText is what a distance means, as a terminal may have it.
+func standingText(s *cmdlib.Standing, from, to string) string {
+	return printable.Text(s.Text(from, to))
 }
 
 func side(s cmdlib.Side, contexts bool) jsonSide {
@@ -104,7 +120,7 @@ func side(s cmdlib.Side, contexts bool) jsonSide {
 }
 
 // flowTable shows the largest flows of a plan: what stays, and what makes the distance.
-func flowTable(x *cmdlib.Explanation) *render.Table {
+func flowTable(x *cmdlib.Explanation, standing *cmdlib.Standing) *render.Table {
 	t := &render.Table{
 		ID: "flows", Label: "from",
 		Title: fmt.Sprintf("From the contexts of %q to those of %q: distance %.4g", x.From.Text, x.To.Text, x.Cost),
@@ -136,8 +152,13 @@ func flowTable(x *cmdlib.Explanation) *render.Table {
 	}
 	block(fmt.Sprintf("what stays, %.0f %% of the mass", 100*x.Stays), x.Kept)
 	block(fmt.Sprintf("what moves, %.0f %% of the mass", 100*(1-x.Stays)), x.Flows)
-	t.Notes = []string{"The largest of each; regularisation spreads the rest over many small ones."}
+	t.Notes = []string{standingNote(x, standing), "The largest of each; regularisation spreads the rest over many small ones."}
 	return t
+}
+
+// standingNote is the standing as a sentence below a table.
+func standingNote(x *cmdlib.Explanation, s *cmdlib.Standing) string {
+	return fmt.Sprintf("Distance %.4g: %s.", x.Cost, s.Text(x.From.Text, x.To.Text))
 }
 
 func contextName(c cmdlib.Context) string { return strings.Join(c.Name, " ") }

@@ -35,24 +35,29 @@ func (c *Explain) Run(e *cli.Env) error {
 	}
 	leftOut(c.From, x.From.Unknown)
 	leftOut(c.To, x.To.Unknown)
-	pipeline.WarnUnconverged(monitor, c.hint())
+	pipeline.WarnUnconverged(monitor, hint)
+	convergence := pipeline.WorstOf(monitor)
+	standing, err := s.Standing(e, c.From, c.To, x.Cost)
+	if err != nil {
+		return err
+	}
 	if c.JSON {
-		j := compared(s, monitor, side(x.From, true), side(x.To, true), x.Cost)
+		j := compared(s, convergence, side(x.From, true), side(x.To, true), x.Cost, standing)
 		j.Plan, j.Costs = x.Moved, x.Costs
 		return e.JSON(j)
 	}
-	return render.Text(e.Out, planTable(x))
+	return render.Text(e.Out, planTable(x, standing))
 }
 
 // planTable shows the plan between the contexts with most mass.
-func planTable(x *cmdlib.Explanation) *render.Table {
+func planTable(x *cmdlib.Explanation, standing *cmdlib.Standing) *render.Table {
 	t := &render.Table{
 		ID: "plan", Label: "from",
 		Title: fmt.Sprintf("From the contexts of %q to those of %q: distance %.4g", x.From.Text, x.To.Text, x.Cost),
 		Columns: []render.Column{
 			{Name: "brought by", Unmarked: true}, {Name: "mass", Digits: 1, Unmarked: true},
 		},
-		Notes: []string{"Cells: % of all mass, from the contexts in the rows to these of " + strconv.Quote(x.To.Text) + ":"},
+		Notes: []string{standingNote(x, standing), "Cells: % of all mass, from the contexts in the rows to these of " + strconv.Quote(x.To.Text) + ":"},
 	}
 	for j, c := range x.To.Contexts {
 		t.Columns = append(t.Columns, render.Column{Name: strconv.Itoa(j + 1), Digits: 2, Unmarked: true})

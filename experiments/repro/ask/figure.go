@@ -22,10 +22,10 @@ import (
 	"contextmover/internal/printable"
 )
 
-// FigureDensity is repro figure density. It and its like draw one figure of any words, those of a profile
+// FigureDensity is repro figure density. It and its like draw one figure of any words or texts, those of a profile
 // or, where it has all that the figure needs, of a space. The paths of the files go to stdout.
 type FigureDensity struct {
-	Words []string `arg:"" help:"Words, up to five."`
+	Words []string `arg:"" help:"Words or, in quotes, texts, up to five."`
 	spaceFlags
 	outFlag
 }
@@ -38,7 +38,7 @@ func (c *FigureDensity) Run(e *cli.Env) error {
 
 // FigureCombine is repro figure combine.
 type FigureCombine struct {
-	Words []string `arg:"" help:"Words, up to five."`
+	Words []string `arg:"" help:"Words or, in quotes, texts, up to five."`
 	spaceFlags
 	outFlag
 }
@@ -81,9 +81,9 @@ func (c *FigurePlan) Run(e *cli.Env) error {
 
 // FigureFlow is repro figure flow.
 type FigureFlow struct {
-	From     string `arg:"" help:"A word."`
+	From     string `arg:"" help:"A word or, in quotes, a text."`
 	To       string `arg:"" help:"Another."`
-	Contexts int    `default:"10" placeholder:"N" help:"Show the N strongest clusters of contexts of each word (default ${default})."`
+	Contexts int    `default:"10" placeholder:"N" help:"Show the N strongest clusters of contexts of each (default ${default})."`
 	spaceFlags
 	outFlag
 }
@@ -94,6 +94,31 @@ func (c *FigureFlow) Run(e *cli.Env) error {
 	}
 	return drawInSpace(e, c.spaceFlags, c.outFlag, "flow", []string{c.From, c.To}, func(f wordFigures, id string) (*figure.Figure, error) {
 		return f.Flow(e, id, c.From, c.To, c.Contexts)
+	})
+}
+
+func (c *FigureFlow) Help() string {
+	return "Of a space, of texts, and with --reg, --iters or --sentences it is the plan behind what distance prints; of two words of a profile that of the paper's figures."
+}
+
+// FigureSentences is repro figure sentences.
+type FigureSentences struct {
+	From string `arg:"" help:"A text, in quotes."`
+	To   string `arg:"" help:"Another."`
+	spaceFlags
+	outFlag
+}
+
+func (c *FigureSentences) Help() string {
+	return "Each word stands beside a bar as high as the mass that it brings, on the colour of what it costs to move that; bands are the largest flows between words. " + sentencesHelp
+}
+
+func (c *FigureSentences) Run(e *cli.Env) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	return drawOfSpace(e, c.spaceFlags, c.outFlag, func(f *figures.OfSpace) (*figure.Figure, error) {
+		return f.Sentences(e, fileStem("sentences", []string{c.From, c.To}), c.From, c.To)
 	})
 }
 
@@ -115,7 +140,8 @@ func drawInSpace(e *cli.Env, f spaceFlags, out outFlag, kind string, words []str
 		return err
 	}
 	id := fileStem(kind, words)
-	if f.Space == "" {
+	text := func(words string) bool { return len(strings.Fields(words)) > 1 }
+	if _, asked := f.override(); f.Space == "" && !asked && !slices.ContainsFunc(words, text) {
 		w, err := f.Workspace(e)
 		if err != nil {
 			return err
@@ -123,22 +149,30 @@ func drawInSpace(e *cli.Env, f spaceFlags, out outFlag, kind string, words []str
 		drawn, err := describe(figures.OfProfile{Workspace: w}, id)
 		return out.write(e, drawn, err, w.Profile.Name, f.JSON)
 	}
+	return drawOfSpace(e, f, out, func(f *figures.OfSpace) (*figure.Figure, error) { return describe(f, id) })
+}
+
+// drawOfSpace draws what a space tells: one of its own or that of a profile.
+func drawOfSpace(e *cli.Env, f spaceFlags, out outFlag, describe func(f *figures.OfSpace) (*figure.Figure, error)) error {
 	space, monitor, err := f.open(e)
 	if err != nil {
 		return err
 	}
 	defer space.Close()
-	p, err := profile.Load(f.Profile, nil)
+	p, err := profile.Load(f.Profile, f.Set)
 	if err != nil {
 		return err
 	}
-	name := filepath.Base(filepath.Clean(f.Space))
+	folder, name := p.Name, "of profile "+p.Name
+	if f.Space != "" {
+		folder = filepath.Base(filepath.Clean(f.Space))
+		name = folder
+	}
 	drawn, err := describe(&figures.OfSpace{
 		Space: space, Settings: p.Figures, Engine: monitor, Name: name, Progress: e.Progress.Step,
-	}, id)
-	// λ is the figure's own.
-	pipeline.WarnUnconverged(monitor, "a larger max_iterations in "+filepath.Join(f.Space, "space.json"))
-	return out.write(e, drawn, err, name, f.JSON)
+	})
+	pipeline.WarnUnconverged(monitor, hint)
+	return out.write(e, drawn, err, folder, f.JSON)
 }
 
 // outFlag says where a figure goes: into a file of one format, or a folder.

@@ -58,7 +58,7 @@ func (c *Neighbours) Run(e *cli.Env) error {
 	}
 	seconds := time.Since(start).Seconds()
 	leftOut(text, found.Unknown)
-	pipeline.WarnUnconverged(monitor, c.hint())
+	pipeline.WarnUnconverged(monitor, hint)
 	if c.JSON {
 		j := jsonNeighbours{
 			Text: text, Words: found.Words, Unknown: found.Unknown, Sentences: combined(s, len(found.Words)+len(found.Unknown)),

@@ -73,7 +73,7 @@ func (c *Score) Run(e *cli.Env) error {
 		return err
 	}
 	hasGold := len(pairs) > 0 && pairs[0].HasGold // all or none have
-	pipeline.WarnUnconverged(monitor, c.hint())
+	pipeline.WarnUnconverged(monitor, hint)
 	if c.JSON {
 		out := scoredPairs{Method: c.Method, Pairs: len(pairs), Coverage: scores.Coverage(), Convergence: pipeline.WorstOf(monitor)}
 		if hasGold {

@@ -3,8 +3,9 @@ package ask
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
-	"path/filepath"
+	"math"
 	"strings"
 
 	"contextmover/cmdlib"
@@ -18,6 +19,25 @@ type spaceFlags struct {
 	Space string `placeholder:"DIR" help:"Folder of a space, as build makes it (default: the profile's, made if need be)."`
 	cli.WorkspaceFlags
 	JSON bool `name:"json" help:"Print JSON."`
+	askFlags
+}
+
+// askFlags say what a space is asked with instead of its own settings.
+type askFlags struct {
+	Reg       float64 `placeholder:"λ" help:"Regularisation of distances and barycenters (default: the space's)."`
+	Iters     int     `placeholder:"N" help:"Iterations of distances and barycenters (default: the space's)."`
+	Sentences string  `placeholder:"NAME" help:"How the words of a text combine: average, barycenter or debiased (default: as the space says)."`
+}
+
+// override returns what the flags say, and whether they say anything.
+func (f askFlags) override() (cmdlib.Override, bool) {
+	o := cmdlib.Override{Reg: f.Reg, MaxIter: f.Iters, Combination: Combinations[f.Sentences]}
+	return o, o != cmdlib.Override{}
+}
+
+// Combinations are what --sentences names.
+var Combinations = map[string]cmdlib.Combination{
+	"average": cmdlib.Average, "barycenter": cmdlib.Barycenter, "debiased": cmdlib.DebiasedBarycenter,
 }
 
 // Validate refuses what says how to make a space beside one that is there.
@@ -25,11 +45,34 @@ func (f *spaceFlags) Validate() error {
 	if f.Space != "" && (f.Profile != cli.DefaultProfile || f.Store != "" || len(f.Set) > 0) {
 		return errors.New("--profile, --store and --set belong to the space of a profile: leave them out, or --space")
 	}
+	if !(f.Reg >= 0) || math.IsInf(f.Reg, 0) {
+		return fmt.Errorf("--reg=%v: expected a positive number", f.Reg)
+	}
+	if f.Iters < 0 {
+		return fmt.Errorf("--iters=%d: expected at least 1", f.Iters)
+	}
+	if f.Sentences != "" && Combinations[f.Sentences] == "" {
+		return fmt.Errorf("--sentences=%s: expected average, barycenter or debiased", f.Sentences)
+	}
 	return nil
 }
 
-// open opens the space with an engine that keeps account of convergence.
+// open opens the space with an engine that keeps account of convergence, and the settings that it is to be asked with.
 func (f *spaceFlags) open(e *cli.Env) (*cmdlib.Space, *ot.Monitor, error) {
+	s, monitor, err := f.openAsItIs(e)
+	if err != nil {
+		return nil, nil, err
+	}
+	o, _ := f.override()
+	with, err := s.With(o)
+	if err != nil {
+		return nil, nil, cli.BadUsage("%w", errors.Join(err, s.Close()))
+	}
+	s.Settings = with.Settings
+	return s, monitor, nil
+}
+
+func (f *spaceFlags) openAsItIs(e *cli.Env) (*cmdlib.Space, *ot.Monitor, error) {
 	if f.Space != "" {
 		engine, err := pipeline.Engine(f.Engine)
 		if err != nil {
@@ -53,12 +96,7 @@ func (f *spaceFlags) open(e *cli.Env) (*cmdlib.Space, *ot.Monitor, error) {
 }
 
 // hint is what helps problems of the space to converge.
-func (f *spaceFlags) hint() string {
-	if f.Space != "" {
-		return "a larger max_iterations or reg in " + filepath.Join(f.Space, "space.json")
-	}
-	return "a larger space.iterations or space.reg: --set or the profile"
-}
+const hint = "more --iters or a larger --reg"
 
 // sentencesHelp says how the words of a text are combined.
 const sentencesHelp = "The words of a longer text are combined as the space says: by the weighted average of their histograms, or by their Wasserstein barycenter, debiased or not (space.method of a profile, build --sentences). The profiles mini and open take the average; --json says which under sentences."

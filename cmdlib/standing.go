@@ -1,0 +1,204 @@
+package cmdlib
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sort"
+
+	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/sentence"
+)
+
+// RandomPairs is the number of pairs that a Standing compares with, Places how many neighbours it looks at.
+const (
+	RandomPairs = 1000
+	Places      = 100
+)
+
+// Standing tells what a distance means in its space.
+type Standing struct {
+	// Closer is the share of RandomPairs random pairs that are farther from each other.
+	Closer float64 `json:"closer_than"`
+	// Texts tells that these are pairs of texts with as many words as the two that are compared, else they
+	// are pairs of words.
+	Texts bool `json:"texts,omitempty"`
+	// To is the place of the text moved to among the words nearest to the one moved from, 1 the nearest, and
+	// From the place of that among the words nearest to it: 0 beyond Places, and for what is not a word.
+	To   int `json:"to_place,omitempty"`
+	From int `json:"from_place,omitempty"`
+
+	fromWord, toWord bool // which are words, and not the same
+}
+
+// Text is the standing of two texts as a sentence without its full stop.
+func (s *Standing) Text(from, to string) string {
+	kind := "pairs of words"
+	if s.Texts {
+		kind = "pairs of texts as long"
+	}
+	text := fmt.Sprintf("closer than %.1f %% of random %s", 100*s.Closer, kind)
+	switch s.Closer {
+	case 0:
+		text = fmt.Sprintf("farther apart than each of %d random %s", RandomPairs, kind)
+	case 1:
+		text = fmt.Sprintf("closer than each of %d random %s", RandomPairs, kind)
+	}
+	place := func(at int, of, among string) string {
+		if at == 0 {
+			return fmt.Sprintf("%s is not among the %d words nearest to %s", of, Places, among)
+		}
+		return fmt.Sprintf("%s is number %d of the words nearest to %s", of, at, among)
+	}
+	if s.toWord && s.fromWord && s.To == 0 && s.From == 0 {
+		return fmt.Sprintf("%s; neither is among the %d words nearest to the other", text, Places)
+	}
+	if s.toWord {
+		text += "; " + place(s.To, to, from)
+	}
+	if s.fromWord {
+		text += "; " + place(s.From, from, to)
+	}
+	return text
+}
+
+// Standing returns what a distance means that Distance or Explain returned for two texts. Random pairs of words
+// are of all that have an estimate, each as likely as another; the words of random texts are as likely as
+// they are frequent. They are always the same. Its errors are those of Distance.
+func (s *Space) Standing(ctx context.Context, from, to string, distance float64) (*Standing, error) {
+	fromWords, toWords, err := s.lengths(from, to)
+	if err != nil {
+		return nil, err
+	}
+	random, err := s.RandomDistances(ctx, fromWords, toWords)
+	if err != nil {
+		return nil, err
+	}
+	return s.StandingAmong(ctx, random, from, to, distance)
+}
+
+// StandingAmong is Standing with what RandomDistances returned for texts of as many words.
+func (s *Space) StandingAmong(ctx context.Context, random []float64, from, to string, distance float64) (*Standing, error) {
+	a, b := s.oneWord(from), s.oneWord(to)
+	farther := len(random) - sort.Search(len(random), func(i int) bool { return random[i] > distance })
+	standing := &Standing{
+		Closer: float64(farther) / float64(max(len(random), 1)), Texts: a < 0 || b < 0,
+		fromWord: a >= 0 && a != b, toWord: b >= 0 && a != b,
+	}
+	var err error
+	if standing.toWord {
+		if standing.To, err = s.place(ctx, from, b); err != nil {
+			return nil, err
+		}
+	}
+	if standing.fromWord {
+		if standing.From, err = s.place(ctx, to, a); err != nil {
+			return nil, err
+		}
+	}
+	return standing, nil
+}
+
+// lengths returns the numbers of known words of two texts, 0 and 0 for two single words, which are compared
+// by their own histograms.
+func (s *Space) lengths(from, to string) (int, int, error) {
+	if s.oneWord(from) >= 0 && s.oneWord(to) >= 0 {
+		return 0, 0, nil
+	}
+	var n [2]int
+	for i, text := range []string{from, to} {
+		tokens := s.tokenise(text)
+		for _, token := range tokens {
+			if s.single(token) >= 0 {
+				n[i]++
+			}
+		}
+		if n[i] == 0 {
+			return 0, 0, &UnknownError{Words: tokens, Text: text, space: s}
+		}
+	}
+	return n[0], n[1], nil
+}
+
+// place returns the place of a word among the Places words nearest to text, or 0. Words that a bound shows to be
+// farther need no transport problem.
+func (s *Space) place(ctx context.Context, text string, word int32) (int, error) {
+	query, self, err := s.query(ctx, text)
+	if err != nil {
+		return 0, err
+	}
+	own, err := ot.Distances(ctx, s.engine, s.problem(query.Histogram, s.Histograms.Row(int(word))))
+	if err != nil {
+		return 0, err
+	}
+	run := &search{Space: s, query: query.Histogram, n: Places, within: own[0].Cost}
+	for id := range int32(len(s.Words)) {
+		if id != self && s.known(id) {
+			run.ids = append(run.ids, id)
+		}
+	}
+	if err := run.run(ctx); err != nil {
+		return 0, err
+	}
+	return 1 + slices.IndexFunc(run.nearest, func(c candidate) bool { return c.id == word }), nil
+}
+
+// RandomDistances returns the distances of RandomPairs random pairs of texts of so many words, in ascending order;
+// with 0 and 0, of words compared by their own histograms. See Standing for how they are drawn. It panics at other numbers below 1.
+func (s *Space) RandomDistances(ctx context.Context, fromWords, toWords int) ([]float64, error) {
+	words := fromWords == 0 && toWords == 0
+	if !words && (fromWords < 1 || toWords < 1) {
+		panic(fmt.Sprintf("cmdlib: random texts of %d and %d words", fromWords, toWords))
+	}
+	var ids []int32
+	var below []int64 // the counts of ids up to each
+	var total int64
+	for id := range int32(len(s.Words)) {
+		if s.known(id) {
+			total += max(s.Counts[id], 1)
+			ids, below = append(ids, id), append(below, total)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, fmt.Errorf("cmdlib: no word of the space has an estimate")
+	}
+	random := rand.New(rand.NewPCG(1, uint64(fromWords)<<32|uint64(toWords)))
+	part := s.part()
+	var texts []sentence.Sentence
+	p := &ot.Problem{Settings: s.Settings.Transport, Cost: s.Cost, Rows: ot.Histograms{K: s.Cost.K}}
+	for i := range int32(RandomPairs) {
+		p.Pairs = append(p.Pairs, ot.Pair{Source: 2 * i, Target: 2*i + 1})
+		for _, n := range []int{fromWords, toWords} {
+			if words {
+				p.Rows.Data = append(p.Rows.Data, s.Histograms.Row(int(ids[random.IntN(len(ids))]))...)
+				continue
+			}
+			text := make(sentence.Sentence, n)
+			for w := range text {
+				at, _ := slices.BinarySearch(below, 1+random.Int64N(total))
+				text[w] = part.add(ids[at])
+			}
+			texts = append(texts, text)
+		}
+	}
+	if !words {
+		combiner, err := part.combiner(s.Settings.Sentence.Combination)
+		if err != nil {
+			return nil, err
+		}
+		if p.Rows, err = combiner.Combine(ctx, texts); err != nil {
+			return nil, err
+		}
+	}
+	results, err := ot.Distances(ctx, s.engine, p)
+	if err != nil {
+		return nil, err
+	}
+	distances := make([]float64, len(results))
+	for i, r := range results {
+		distances[i] = r.Cost
+	}
+	slices.Sort(distances)
+	return distances, nil
+}

@@ -1,0 +1,37 @@
+package cmdlib
+
+import "fmt"
+
+// Override says what a space is asked with instead of its own settings; zero values leave them.
+type Override struct {
+	// Reg is λ, MaxIter the number of iterations: those of distances, and of barycenters.
+	Reg     float64
+	MaxIter int
+	// Combination is how the words of a text are combined. A space of averages computes barycenters as its
+	// distances.
+	Combination Combination
+}
+
+// With returns the space with other settings. It shares the files of s: it may be used until s is closed, and
+// need not be closed itself. Histograms, vectors and the ground cost stay as they were made; so a clip of the
+// cost is that of the λ it was made for. An override that settings cannot have is an error.
+func (s *Space) With(o Override) (*Space, error) {
+	t := *s
+	t.mapped = nil
+	if o.Combination != "" {
+		t.Settings.Sentence.Combination = o.Combination
+	}
+	if t.Settings.Sentence.Transport.Reg == 0 {
+		t.Settings.Sentence.Transport = t.Settings.Transport
+	}
+	if o.Reg != 0 {
+		t.Settings.Transport.Reg, t.Settings.Sentence.Transport.Reg = o.Reg, o.Reg
+	}
+	if o.MaxIter != 0 {
+		t.Settings.Transport.MaxIter, t.Settings.Sentence.Transport.MaxIter = o.MaxIter, o.MaxIter
+	}
+	if err := t.Settings.check(); err != nil {
+		return nil, fmt.Errorf("cmdlib: %w", err)
+	}
+	return &t, nil
+}

@@ -1,0 +1,268 @@
+package figure
+
+import (
+	"cmp"
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Sentences shows what moves between two texts, word by word: on each side the words in the order of the text,
+// on the colour of what it costs to move their mass, beside bars as high as that mass; and between them bands
+// for the largest flows. It is drawn for texts, as wide as a column takes them, a word a line.
+type Sentences struct {
+	From []TextWord `json:"from"`
+	To   []TextWord `json:"to"`
+	// Mass and Cost have a row for each word of From: the mass that moves from it to the words of To, and what
+	// a unit of that costs. All mass together is 1.
+	Mass [][]float64 `json:"mass"`
+	Cost [][]float64 `json:"cost"`
+	// Bands are the pairs of words with the largest mass, as positions in From and To; others have no band.
+	Bands [][2]int `json:"bands"`
+}
+
+// TextWord is a word of a text. One without an estimate has no mass, and a line through it.
+type TextWord struct {
+	Text  string `json:"text"`
+	Known bool   `json:"known"`
+}
+
+// SentencesHeight is the height of a figure of texts with so many words.
+func SentencesHeight(from, to int) float64 {
+	return min(max(0.6*Column, 1.35*sentenceLine*float64(max(from, to))+3*sentenceLine), 5000)
+}
+
+// sentenceLine is the least height of a word's line.
+const sentenceLine = textSize + 3.5
+
+func (s *Sentences) check() error {
+	if len(s.From) == 0 || len(s.To) == 0 || len(s.Mass) != len(s.From) {
+		return fmt.Errorf("sentences of %d and %d words with %d rows of mass", len(s.From), len(s.To), len(s.Mass))
+	}
+	var names []string
+	for _, w := range s.From {
+		names = append(names, w.Text)
+	}
+	if err := checkMass(s.Mass, names, len(s.To)); err != nil {
+		return err
+	}
+	if err := checkCost(s.Cost, names, len(s.To)); err != nil {
+		return err
+	}
+	for _, b := range s.Bands {
+		if b[0] < 0 || b[0] >= len(s.From) || b[1] < 0 || b[1] >= len(s.To) {
+			return fmt.Errorf("a band from word %d of %d to word %d of %d", b[0], len(s.From), b[1], len(s.To))
+		}
+	}
+	if s.total() <= 0 {
+		return fmt.Errorf("sentences without mass")
+	}
+	return nil
+}
+
+func (s *Sentences) total() (total float64) {
+	for _, row := range s.Mass {
+		for _, v := range row {
+			total += v
+		}
+	}
+	return total
+}
+
+// sums returns the mass of each word of a side and the mean cost of moving it.
+func (s *Sentences) sums(words []TextWord, at func(i, j int) (row, col int), others int) (mass, cost []float64) {
+	mass, cost = make([]float64, len(words)), make([]float64, len(words))
+	for i := range words {
+		for j := range others {
+			row, col := at(i, j)
+			mass[i] += s.Mass[row][col]
+			cost[i] += s.Mass[row][col] * s.Cost[row][col]
+		}
+		if mass[i] > 0 {
+			cost[i] /= mass[i]
+		}
+	}
+	return mass, cost
+}
+
+// costColour is the colour of a cost, a share of the largest: from pale yellow to red, darker the dearer, and
+// always so light that black letters can be read on it.
+func costColour(share float64) color.NRGBA {
+	ramp := []color.NRGBA{{255, 247, 220, 255}, {250, 205, 130, 255}, {226, 110, 84, 255}}
+	at := min(max(share, 0), 1) * float64(len(ramp)-1)
+	i := min(int(at), len(ramp)-2)
+	part := at - float64(i)
+	mix := func(a, b uint8) uint8 { return uint8(float64(a)*(1-part) + float64(b)*part + 0.5) }
+	a, b := ramp[i], ramp[i+1]
+	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 255}
+}
+
+// sentenceSide is one side as it is drawn.
+type sentenceSide struct {
+	words      []TextWord
+	mass, cost []float64
+	tops       []float64
+	bar        vg.Length // the left end of its bars
+	word       vg.Length // where its words begin, or end on the left side
+	number     vg.Length // and their shares
+	align      draw.XAlignment
+	verb       string
+}
+
+func (s *Sentences) draw(c draw.Canvas) {
+	label, small := style(textSize), style(smallSize)
+	const bar, space, between, pad = 5, 4, 2.0, 2
+	rowMass, rowCost := s.sums(s.From, func(i, j int) (int, int) { return i, j }, len(s.To))
+	colMass, colCost := s.sums(s.To, func(i, j int) (int, int) { return j, i }, len(s.From))
+	numberWidth := small.Rectangle("100").Size().X
+
+	// A third of the width for the words of a side at most.
+	most := (c.Max.X-c.Min.X)/3 - numberWidth - 3*space
+	name := func(w TextWord) string { return shortened(label, w.Text, most) }
+	width := func(words []TextWord) (width vg.Length) {
+		for _, w := range words {
+			width = max(width, label.Rectangle(name(w)).Size().X)
+		}
+		return width
+	}
+	legend := vg.Length(2 * smallSize)
+	top, bottom := float64(c.Max.Y), float64(c.Min.Y+legend+space)
+	scale := min(fit(rowMass, top-bottom, sentenceLine, between), fit(colMass, top-bottom, sentenceLine, between))
+	stacked := func(mass []float64) []float64 {
+		order := make([]int, len(mass))
+		for i := range order {
+			order[i] = i
+		}
+		return stack(order, mass, scale, sentenceLine, top, bottom)
+	}
+	left := sentenceSide{words: s.From, mass: rowMass, cost: rowCost, tops: stacked(rowMass), align: draw.XRight, verb: "moving it away costs"}
+	left.number = c.Min.X + numberWidth
+	left.word = left.number + 2*space + width(s.From) + pad
+	left.bar = left.word + pad + 1
+	right := sentenceSide{words: s.To, mass: colMass, cost: colCost, tops: stacked(colMass), align: draw.XLeft, verb: "bringing it here costs"}
+	right.number = c.Max.X - numberWidth
+	right.word = right.number - 2*space - width(s.To) - pad
+	right.bar = right.word - pad - 1 - bar
+
+	dearest := 0.0
+	for _, cost := range slices.Concat(rowCost, colCost) {
+		dearest = max(dearest, cost)
+	}
+	colour := func(cost float64) color.NRGBA {
+		if dearest <= 0 {
+			return costColour(0)
+		}
+		return costColour(cost / dearest)
+	}
+	s.bands(c, scale, &left, &right, bar, colour)
+	for _, side := range []*sentenceSide{&left, &right} {
+		for i, w := range side.words {
+			y, h := vg.Length(side.tops[i]), vg.Length(side.mass[i]*scale)
+			title := fmt.Sprintf("%s: brings %s of the mass; %s %.3g a unit", w.Text, percent(side.mass[i]), side.verb, side.cost[i])
+			if !w.Known {
+				title = w.Text + ": unknown, left out"
+			}
+			titled(c, title, func() {
+				middle := y - h/2
+				t := label
+				t.XAlign, t.YAlign = side.align, draw.YCenter
+				if !w.Known {
+					t.Color = color.NRGBA{110, 110, 110, 255}
+				} else {
+					edge := colour(side.cost[i])
+					wide := t.Rectangle(name(w)).Size().X
+					box := vg.Rectangle{Min: vg.Point{X: side.word - pad, Y: middle - textSize/2 - 1}, Max: vg.Point{X: side.word + wide + pad, Y: middle + textSize/2 + 1}}
+					if side.align == draw.XRight {
+						box.Min.X, box.Max.X = side.word-wide-pad, side.word+pad
+					}
+					c.SetColor(edge)
+					c.Fill(box.Path())
+					c.SetColor(darker(edge, 0.35))
+					c.Fill(vg.Rectangle{Min: vg.Point{X: side.bar, Y: y - max(h, 0.3)}, Max: vg.Point{X: side.bar + bar, Y: y}}.Path())
+					n := small
+					n.XAlign, n.YAlign, n.Color = draw.XRight, draw.YCenter, color.NRGBA{90, 90, 90, 255}
+					x := side.number
+					if side.align == draw.XLeft {
+						x = c.Max.X
+					}
+					c.FillText(n, vg.Point{X: x, Y: middle}, fmt.Sprintf("%.0f", 100*side.mass[i]))
+				}
+				c.FillText(t, vg.Point{X: side.word, Y: middle}, name(w))
+				if !w.Known {
+					wide := t.Rectangle(name(w)).Size().X
+					x := side.word
+					if side.align == draw.XRight {
+						x -= wide
+					}
+					c.StrokeLine2(draw.LineStyle{Color: t.Color, Width: 0.5}, x, middle-0.5, x+wide, middle-0.5)
+				}
+			})
+		}
+	}
+	s.legend(c, c.Min.Y+legend/2, dearest)
+}
+
+// bands draws the flows, the smaller ones over the larger. The bands of a word follow each other in the order
+// of the words at their other ends, from the top of its bar.
+func (s *Sentences) bands(c draw.Canvas, scale float64, left, right *sentenceSide, bar vg.Length, colour func(cost float64) color.NRGBA) {
+	type band struct {
+		i, j   int
+		y0, y1 float64
+	}
+	var bands []band
+	for _, b := range s.Bands {
+		bands = append(bands, band{i: b[0], j: b[1]})
+	}
+	rowUsed, colUsed := slices.Clone(left.tops), slices.Clone(right.tops)
+	slices.SortFunc(bands, func(a, b band) int { return cmp.Or(cmp.Compare(a.i, b.i), cmp.Compare(a.j, b.j)) })
+	for n := range bands {
+		b := &bands[n]
+		b.y0, rowUsed[b.i] = rowUsed[b.i], rowUsed[b.i]-s.Mass[b.i][b.j]*scale
+	}
+	slices.SortFunc(bands, func(a, b band) int { return cmp.Or(cmp.Compare(a.j, b.j), cmp.Compare(a.i, b.i)) })
+	for n := range bands {
+		b := &bands[n]
+		b.y1, colUsed[b.j] = colUsed[b.j], colUsed[b.j]-s.Mass[b.i][b.j]*scale
+	}
+	slices.SortStableFunc(bands, func(a, b band) int { return cmp.Compare(s.Mass[b.i][b.j], s.Mass[a.i][a.j]) })
+	for _, b := range bands {
+		h := vg.Length(max(s.Mass[b.i][b.j]*scale, 0.3))
+		x0, x1 := left.bar+bar, right.bar
+		middle := (x0 + x1) / 2
+		y0, y1 := vg.Length(b.y0), vg.Length(b.y1)
+		var p vg.Path
+		p.Move(vg.Point{X: x0, Y: y0})
+		p.CubeTo(vg.Point{X: middle, Y: y0}, vg.Point{X: middle, Y: y1}, vg.Point{X: x1, Y: y1})
+		p.Line(vg.Point{X: x1, Y: y1 - h})
+		p.CubeTo(vg.Point{X: middle, Y: y1 - h}, vg.Point{X: middle, Y: y0 - h}, vg.Point{X: x0, Y: y0 - h})
+		p.Close()
+		titled(c, s.From[b.i].Text+" → "+s.To[b.j].Text+": "+moved(s.Mass, s.Cost, b.i, b.j), func() {
+			c.SetColor(withAlpha(darker(colour(s.Cost[b.i][b.j]), 0.2), 0.6))
+			c.Fill(p)
+		})
+	}
+}
+
+// legend says what colours and numbers mean; y is its middle.
+func (s *Sentences) legend(c draw.Canvas, y vg.Length, dearest float64) {
+	text := style(smallSize)
+	text.YAlign = draw.YCenter
+	const steps, width = 24, 48.0
+	parts := []string{"cost of moving: 0", fmt.Sprintf("%.2g", math.Max(dearest, 0)), "numbers: % of the mass"}
+	x := c.Min.X
+	c.FillText(text, vg.Point{X: x, Y: y}, parts[0])
+	x += text.Rectangle(parts[0]).Size().X + 3
+	for i := range steps {
+		c.SetColor(costColour((float64(i) + 0.5) / steps))
+		// Each reaches a little under the next, so that no line shows between them.
+		c.Fill(vg.Rectangle{Min: vg.Point{X: x + vg.Length(i)*width/steps, Y: y - 3}, Max: vg.Point{X: x + min(vg.Length(i)+1.3, steps)*width/steps, Y: y + 3}}.Path())
+	}
+	x += width + 3
+	c.FillText(text, vg.Point{X: x, Y: y}, parts[1])
+	text.XAlign = draw.XRight
+	c.FillText(text, vg.Point{X: c.Max.X, Y: y}, parts[2])
+}
