@@ -2,7 +2,7 @@
 DATA ?= $(CONTEXTMOVER_DATA)
 
 .DEFAULT_GOAL := help
-.PHONY: help modules build man repro sample open reference test lint audit bench bench-peers bench-sent2vec test-race test-noasm vet-platforms fuzz ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter clean
+.PHONY: help modules build man repro sample open reference test lint audit bench bench-peers bench-sent2vec test-race test-noasm vet-platforms fuzz ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter test-explore clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -112,6 +112,9 @@ jupyter: ## open the notebooks in JupyterLab, which it installs into bin/
 
 test-jupyter: ## run the notebooks in a real JupyterLab and browser, and compare
 	tools/jupyter/test.sh
+
+test-explore: ## use the page of repro explore in a real browser
+	tools/explore/test.sh
 
 clean: ## remove what was built
 	rm -rf bin

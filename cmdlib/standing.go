@@ -67,7 +67,7 @@ func (s *Standing) Text(from, to string) string {
 // are of all that have an estimate, each as likely as another; the words of random texts are as likely as
 // they are frequent. They are always the same. Its errors are those of Distance.
 func (s *Space) Standing(ctx context.Context, from, to string, distance float64) (*Standing, error) {
-	fromWords, toWords, err := s.lengths(from, to)
+	fromWords, toWords, err := s.Lengths(from, to)
 	if err != nil {
 		return nil, err
 	}
@@ -100,9 +100,9 @@ func (s *Space) StandingAmong(ctx context.Context, random []float64, from, to st
 	return standing, nil
 }
 
-// lengths returns the numbers of known words of two texts, 0 and 0 for two single words, which are compared
-// by their own histograms.
-func (s *Space) lengths(from, to string) (int, int, error) {
+// Lengths returns the numbers of known words of two texts, which RandomDistances takes: 0 and 0 for two single words,
+// which are compared by their own histograms. A text without any known word is an *UnknownError.
+func (s *Space) Lengths(from, to string) (int, int, error) {
 	if s.oneWord(from) >= 0 && s.oneWord(to) >= 0 {
 		return 0, 0, nil
 	}

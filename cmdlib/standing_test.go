@@ -7,16 +7,18 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"contextmover/cmdlib/ot/reference"
 )
 
 // A space asked with other settings answers as one that was made with them.
-func TestWith(t *testing.T) {
+func TestAsked(t *testing.T) {
 	c := contents(t, 50, 6, 4)
 	s := open(t, write(t, c))
 	c.Settings.Transport.Reg, c.Settings.Transport.MaxIter = 0.05, 30
 	c.Settings.Sentence.Combination, c.Settings.Sentence.Transport = Barycenter, c.Settings.Transport
 	want := open(t, write(t, c))
-	got, err := s.With(Override{Reg: 0.05, MaxIter: 30, Combination: Barycenter})
+	got, err := s.Asked(Override{Reg: 0.05, MaxIter: 30, Combination: Barycenter}, reference.New())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +40,7 @@ func TestWith(t *testing.T) {
 		t.Errorf("after the other view was closed: %v", err)
 	}
 	for _, bad := range []Override{{Reg: -1}, {Reg: math.NaN()}, {MaxIter: -1}, {Combination: "sum"}} {
-		if _, err := s.With(bad); err == nil {
+		if _, err := s.Asked(bad, reference.New()); err == nil {
 			t.Errorf("%+v: no error", bad)
 		}
 	}
@@ -69,7 +71,7 @@ func TestStanding(t *testing.T) {
 			}
 			return at
 		}
-		a, b, err := s.lengths(texts[0], texts[1])
+		a, b, err := s.Lengths(texts[0], texts[1])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +132,7 @@ func TestRandomDistances(t *testing.T) {
 // What words move is the plan, no more and no less, and a word of an average moves as much as it brings.
 func TestWordFlows(t *testing.T) {
 	s, _ := explained(t)
-	barycenters, err := s.With(Override{Combination: Barycenter})
+	barycenters, err := s.Asked(Override{Combination: Barycenter}, reference.New())
 	if err != nil {
 		t.Fatal(err)
 	}

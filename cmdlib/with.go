@@ -1,6 +1,10 @@
 package cmdlib
 
-import "fmt"
+import (
+	"fmt"
+
+	"contextmover/cmdlib/ot"
+)
 
 // Override says what a space is asked with instead of its own settings; zero values leave them.
 type Override struct {
@@ -12,12 +16,12 @@ type Override struct {
 	Combination Combination
 }
 
-// With returns the space with other settings. It shares the files of s: it may be used until s is closed, and
-// need not be closed itself. Histograms, vectors and the ground cost stay as they were made; so a clip of the
+// Asked returns the space with other settings, and with another engine. It shares the files of s: it may be used
+// until s is closed, and need not be closed itself. Histograms, vectors and the ground cost stay as they were made; so a clip of the
 // cost is that of the λ it was made for. An override that settings cannot have is an error.
-func (s *Space) With(o Override) (*Space, error) {
+func (s *Space) Asked(o Override, engine ot.Engine) (*Space, error) {
 	t := *s
-	t.mapped = nil
+	t.mapped, t.engine = nil, engine
 	if o.Combination != "" {
 		t.Settings.Sentence.Combination = o.Combination
 	}

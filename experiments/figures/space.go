@@ -118,6 +118,19 @@ func (f *OfSpace) Sentences(ctx context.Context, id, from, to string) (*figure.F
 	}, nil)
 }
 
+// Map makes the map of the contexts, which figures else make when they first need it.
+func (f *OfSpace) Map(ctx context.Context) error {
+	_, err := f.places(ctx)
+	return err
+}
+
+// Asked returns what draws a space that is s but for the settings it is asked with: on the same map, if it is made.
+func (f *OfSpace) Asked(s *cmdlib.Space) *OfSpace {
+	g := *f
+	g.Space = s
+	return &g
+}
+
 // named adds where a figure comes from.
 func (f *OfSpace) named(x *figure.Figure, err error) (*figure.Figure, error) {
 	if err != nil {

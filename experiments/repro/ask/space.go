@@ -10,6 +10,7 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/ot"
+	"contextmover/experiments/explore"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/repro/cli"
 )
@@ -31,13 +32,8 @@ type askFlags struct {
 
 // override returns what the flags say, and whether they say anything.
 func (f askFlags) override() (cmdlib.Override, bool) {
-	o := cmdlib.Override{Reg: f.Reg, MaxIter: f.Iters, Combination: Combinations[f.Sentences]}
+	o := cmdlib.Override{Reg: f.Reg, MaxIter: f.Iters, Combination: explore.Combinations[f.Sentences]}
 	return o, o != cmdlib.Override{}
-}
-
-// Combinations are what --sentences names.
-var Combinations = map[string]cmdlib.Combination{
-	"average": cmdlib.Average, "barycenter": cmdlib.Barycenter, "debiased": cmdlib.DebiasedBarycenter,
 }
 
 // Validate refuses what says how to make a space beside one that is there.
@@ -51,7 +47,7 @@ func (f *spaceFlags) Validate() error {
 	if f.Iters < 0 {
 		return fmt.Errorf("--iters=%d: expected at least 1", f.Iters)
 	}
-	if f.Sentences != "" && Combinations[f.Sentences] == "" {
+	if f.Sentences != "" && explore.Combinations[f.Sentences] == "" {
 		return fmt.Errorf("--sentences=%s: expected average, barycenter or debiased", f.Sentences)
 	}
 	return nil
@@ -64,7 +60,7 @@ func (f *spaceFlags) open(e *cli.Env) (*cmdlib.Space, *ot.Monitor, error) {
 		return nil, nil, err
 	}
 	o, _ := f.override()
-	with, err := s.With(o)
+	with, err := s.Asked(o, monitor)
 	if err != nil {
 		return nil, nil, cli.BadUsage("%w", errors.Join(err, s.Close()))
 	}

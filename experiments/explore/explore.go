@@ -1,0 +1,403 @@
+// Package explore shows what a space says of two words or texts while they are typed: their distance and what it
+// means, the words and contexts behind it, each side's neighbours, and pictures that can be saved and made again by a
+// command. An Explorer answers; Handler is the same as a page with its requests, for a browser or for a notebook.
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"contextmover/cmdlib"
+	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/ot"
+	"contextmover/experiments/figure"
+	"contextmover/experiments/figures"
+)
+
+// MostWords is the number of words that a text may have here, mostBytes its length.
+const (
+	MostWords = 100
+	mostBytes = 4000
+)
+
+// Question is what is asked of a space.
+type Question struct {
+	From, To string
+	// Reg is λ; 0 for the space's.
+	Reg float64
+	// Sentences says how the words of a text combine: a key of Combinations, or empty for the space's own.
+	Sentences string
+}
+
+// Combinations are the names of the ways to combine words, as --sentences has them.
+var Combinations = map[string]cmdlib.Combination{
+	"average": cmdlib.Average, "barycenter": cmdlib.Barycenter, "debiased": cmdlib.DebiasedBarycenter,
+}
+
+// combinationName is the key of a combination.
+func combinationName(c cmdlib.Combination) string {
+	for name, combination := range Combinations {
+		if combination == c {
+			return name
+		}
+	}
+	panic(fmt.Sprintf("explore: a combination %q without a name", c))
+}
+
+// A Mistake is an error of who asks, in words for them.
+type Mistake struct {
+	// Field is what to mend: "from", "to" or empty.
+	Field string
+	err   error
+}
+
+func (m *Mistake) Error() string { return strings.TrimPrefix(m.err.Error(), "cmdlib: ") }
+
+func (m *Mistake) Unwrap() error { return m.err }
+
+func mistake(field, format string, args ...any) error {
+	return &Mistake{field, fmt.Errorf(format, args...)}
+}
+
+// Explorer answers questions about a space. It may be used from several goroutines at once.
+type Explorer struct {
+	space *cmdlib.Space
+	draw  *figures.OfSpace
+	name  string
+	// flags are those of the commands that ask this space.
+	flags []string
+
+	ready  chan struct{} // closed once draw has its map, or mapErr says why not
+	mapErr error
+
+	mu     sync.Mutex
+	random map[randomKey][]float64
+}
+
+// randomKey is what the distances of random pairs depend on.
+type randomKey struct {
+	override cmdlib.Override
+	from, to int
+}
+
+// New returns an explorer of the space that draw draws, with its engine. Flags are those with which commands
+// find the same space. It begins to make the map of the contexts, until ctx ends.
+func New(ctx context.Context, draw *figures.OfSpace, flags ...string) *Explorer {
+	x := &Explorer{space: draw.Space, draw: draw, name: draw.Name, flags: flags, ready: make(chan struct{}), random: make(map[randomKey][]float64)}
+	go func() {
+		defer close(x.ready)
+		x.mapErr = draw.Map(ctx)
+	}()
+	return x
+}
+
+// Wait waits until the explorer needs its space no more of itself, as before the space is closed.
+func (x *Explorer) Wait() { <-x.ready }
+
+// asked is a question that has been checked, with the space that answers it.
+type asked struct {
+	Question
+	*cmdlib.Space
+	override cmdlib.Override
+}
+
+// ask checks a question.
+func (x *Explorer) ask(q Question) (*asked, error) {
+	for _, side := range []struct{ field, name, text string }{{"from", "first", q.From}, {"to", "second", q.To}} {
+		if strings.TrimSpace(side.text) == "" {
+			return nil, mistake(side.field, "The %s text is empty: type a word or a sentence.", side.name)
+		}
+		if len(side.text) > mostBytes {
+			return nil, mistake(side.field, "The %s text is too long: expected at most %d letters.", side.name, mostBytes)
+		}
+		if n := len(corpus.Tokenise(side.text)); n > MostWords {
+			return nil, mistake(side.field, "The %s text has %d words: expected at most %d, more cannot be seen.", side.name, n, MostWords)
+		}
+	}
+	own := x.space.Settings
+	o := cmdlib.Override{}
+	if q.Reg != 0 && q.Reg != own.Transport.Reg {
+		o.Reg = q.Reg
+		if q.Reg < own.Transport.Reg {
+			// A smaller λ takes as many times the iterations.
+			o.MaxIter = int(math.Ceil(float64(own.Transport.MaxIter) * min(own.Transport.Reg/q.Reg, 100)))
+		}
+	}
+	if q.Sentences != "" {
+		c, ok := Combinations[q.Sentences]
+		if !ok {
+			return nil, mistake("", "%q is no way to combine words: expected average, barycenter or debiased.", q.Sentences)
+		}
+		if c != own.Sentence.Combination {
+			o.Combination = c
+		}
+	}
+	space, err := x.space.Asked(o, x.draw.Engine)
+	if err != nil {
+		return nil, mistake("", "λ = %v cannot be: %w.", q.Reg, err)
+	}
+	return &asked{q, space, o}, nil
+}
+
+// plain makes a mistake of an error about unknown words.
+func plain(q Question, err error) error {
+	var unknown *cmdlib.UnknownError
+	if !errors.As(err, &unknown) {
+		return err
+	}
+	field := "from"
+	if slices.Equal(unknown.Words, corpus.Tokenise(q.To)) || unknown.Text == q.To || slices.Equal(unknown.Words, []string{q.To}) {
+		field = "to"
+	}
+	return &Mistake{field, err}
+}
+
+// Answer is what is told at once.
+type Answer struct {
+	Distance float64 `json:"distance"`
+	// Warning says that the distance is not to be trusted, and why.
+	Warning string `json:"warning,omitempty"`
+	// Reg and Sentences are those that were used.
+	Reg       float64 `json:"reg"`
+	Sentences string  `json:"sentences"`
+	From      Side    `json:"from"`
+	To        Side    `json:"to"`
+	// Command prints the same.
+	Command string `json:"command"`
+	// Views are the pictures, as Draw names them, with the commands that make them.
+	Views []View `json:"views"`
+}
+
+// Side is one of the two.
+type Side struct {
+	Unknown  []string         `json:"unknown,omitempty"`
+	Contexts []cmdlib.Context `json:"contexts"`
+}
+
+// View is a picture.
+type View struct {
+	Name    string `json:"name"`
+	Title   string `json:"title"`
+	Command string `json:"command"`
+}
+
+// views are the pictures: their names, which are those of the commands, and titles.
+var views = []View{
+	{Name: "sentences", Title: "Word by word"},
+	{Name: "flow", Title: "The plan between contexts"},
+	{Name: "density", Title: "Place on the map of contexts"},
+}
+
+// sideContexts is the number of contexts told of each side.
+const sideContexts = 5
+
+// Ask tells the distance and what is behind it. A question that cannot be answered is a *Mistake.
+func (x *Explorer) Ask(ctx context.Context, q Question) (*Answer, error) {
+	s, err := x.ask(q)
+	if err != nil {
+		return nil, err
+	}
+	e, err := s.Explain(ctx, q.From, q.To, sideContexts)
+	if err != nil {
+		return nil, plain(q, err)
+	}
+	a := &Answer{
+		Distance: e.Cost, Reg: s.Settings.Transport.Reg, Sentences: combinationName(s.Settings.Sentence.Combination),
+		From: Side{e.From.Unknown, e.From.Contexts}, To: Side{e.To.Unknown, e.To.Contexts},
+		Command: x.command(s, []string{"repro", "explain"}),
+	}
+	if !ot.Settled(e.MarginalError, 0) {
+		a.Warning = fmt.Sprintf("Transport has not converged (marginal error %.2g): do not trust this number. A larger λ helps.", e.MarginalError)
+	}
+	for _, v := range views {
+		v.Command = x.command(s, []string{"repro", "figure", v.Name}, "--out", v.Name+".svg")
+		a.Views = append(a.Views, v)
+	}
+	return a, nil
+}
+
+// Near is what takes a little longer: how near the two are to each other beside others, and what is nearer.
+type Near struct {
+	Standing *cmdlib.Standing `json:"standing"`
+	Text     string           `json:"text"`
+	From     []Neighbour      `json:"from"`
+	To       []Neighbour      `json:"to"`
+}
+
+// Neighbour is a word and how far it is.
+type Neighbour struct {
+	Word     string  `json:"word"`
+	Distance float64 `json:"distance"`
+}
+
+// neighbours is the number of words told for each side.
+const neighbours = 10
+
+// Near tells what the distance means and the words nearest to each side.
+func (x *Explorer) Near(ctx context.Context, q Question) (*Near, error) {
+	s, err := x.ask(q)
+	if err != nil {
+		return nil, err
+	}
+	d, err := s.Distance(ctx, q.From, q.To)
+	if err != nil {
+		return nil, plain(q, err)
+	}
+	random, err := x.randomDistances(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	standing, err := s.StandingAmong(ctx, random, q.From, q.To, d.Cost)
+	if err != nil {
+		return nil, err
+	}
+	n := &Near{Standing: standing, Text: standing.Text(quoted(q.From), quoted(q.To))}
+	for _, side := range []struct {
+		text string
+		to   *[]Neighbour
+	}{{q.From, &n.From}, {q.To, &n.To}} {
+		found, err := s.Neighbours(ctx, side.text, neighbours)
+		if err != nil {
+			return nil, err
+		}
+		for _, word := range found.Nearest {
+			*side.to = append(*side.to, Neighbour(word))
+		}
+	}
+	return n, nil
+}
+
+// quoted is a text as it is named in a sentence.
+func quoted(text string) string {
+	const most = 40
+	text = strings.Join(strings.Fields(text), " ")
+	if letters := []rune(text); len(letters) > most {
+		text = strings.TrimRight(string(letters[:most]), " ") + "…"
+	}
+	return "“" + text + "”"
+}
+
+// kept is the number of lists of random distances that are remembered.
+const kept = 256
+
+// randomDistances remembers what the space says of random pairs under these settings.
+func (x *Explorer) randomDistances(ctx context.Context, s *asked) ([]float64, error) {
+	from, to, err := s.Lengths(s.From, s.To)
+	if err != nil {
+		return nil, plain(s.Question, err)
+	}
+	key := randomKey{s.override, from, to}
+	x.mu.Lock()
+	random := x.random[key]
+	x.mu.Unlock()
+	if random != nil {
+		return random, nil
+	}
+	// Two that ask for the same at once both compute it, and find the same.
+	if random, err = s.RandomDistances(ctx, from, to); err != nil {
+		return nil, err
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if len(x.random) >= kept {
+		clear(x.random)
+	}
+	x.random[key] = random
+	return random, nil
+}
+
+// flowContexts is the number of contexts that a flow shows of each side.
+const flowContexts = 10
+
+// Draw draws a view. One that is not there is a *Mistake, as in Ask.
+func (x *Explorer) Draw(ctx context.Context, view string, q Question) (*figure.Figure, error) {
+	s, err := x.ask(q)
+	if err != nil {
+		return nil, err
+	}
+	if view == "density" {
+		select {
+		case <-x.ready:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		if x.mapErr != nil {
+			return nil, x.mapErr
+		}
+	}
+	draw := x.draw.Asked(s.Space)
+	var f *figure.Figure
+	switch view {
+	case "sentences":
+		f, err = draw.Sentences(ctx, view, q.From, q.To)
+	case "flow":
+		f, err = draw.Flow(ctx, view, q.From, q.To, flowContexts)
+	case "density":
+		f, err = draw.Density(ctx, view, []string{q.From, q.To}, nil)
+	default:
+		return nil, mistake("", "There is no view %q.", view)
+	}
+	if err != nil {
+		return nil, plain(q, err)
+	}
+	return f, nil
+}
+
+// command is the command that asks the same.
+func (x *Explorer) command(s *asked, words []string, more ...string) string {
+	words = append(words, x.flags...)
+	if s.override.Reg != 0 {
+		words = append(words, "--reg", strconv.FormatFloat(s.override.Reg, 'g', -1, 64))
+	} else if words[1] == "figure" {
+		// So that words of a profile are drawn as they are asked here.
+		words = append(words, "--reg", strconv.FormatFloat(s.Settings.Transport.Reg, 'g', -1, 64))
+	}
+	if s.override.MaxIter != 0 {
+		words = append(words, "--iters", strconv.Itoa(s.override.MaxIter))
+	}
+	if s.override.Combination != "" {
+		words = append(words, "--sentences", combinationName(s.override.Combination))
+	}
+	words = append(words, more...)
+	if strings.HasPrefix(s.From, "-") || strings.HasPrefix(s.To, "-") {
+		words = append(words, "--")
+	}
+	words = append(words, s.From, s.To)
+	for i, w := range words {
+		words[i] = shell(w)
+	}
+	return strings.Join(words, " ")
+}
+
+// shell is a word as a POSIX shell takes it.
+func shell(word string) string {
+	safe := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./=:,@%+", r)
+	}
+	if word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !safe(r) }) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// examples are what the page begins with.
+func (x *Explorer) examples() [2]string {
+	if x.space.Has("dog") && x.space.Has("cat") {
+		return [2]string{"the dog sleeps in the barn", "a cat runs to the house"}
+	}
+	var found []string
+	for _, word := range x.space.Words {
+		if len([]rune(word)) > 3 && x.space.Has(word) && len(corpus.Tokenise(word)) == 1 {
+			if found = append(found, word); len(found) == 2 {
+				return [2]string(found)
+			}
+		}
+	}
+	return [2]string{x.space.Words[0], x.space.Words[len(x.space.Words)-1]}
+}

@@ -1,0 +1,218 @@
+"use strict";
+// What the page and the notebook do alike. get(path, signal) answers with a Blob, or fails with an Error that has
+// the field to mend, if one is.
+function contextmoverExplore(root, get) {
+  const $ = (selector) => root.querySelector(selector);
+  const form = $("form");
+  const element = (name, props = {}, ...children) => {
+    const e = Object.assign(document.createElement(name), props);
+    e.append(...children);
+    return e;
+  };
+  let own, waiting = 0;
+  const json = async (path, signal) => JSON.parse(await (await get(path, signal)).text());
+  const two = (x) => Number(x.toPrecision(2));
+  const reg = () => form.reg.value === "0" ? own.reg : two(own.reg * 10 ** (form.reg.value / 20));
+  const query = () => new URLSearchParams({from: form.from.value, to: form.to.value, reg: reg(), sentences: form.sentences.value}).toString();
+
+  function busy(by) {
+    waiting += by;
+    root.setAttribute("aria-busy", waiting > 0);
+    $("[data-status]").textContent = waiting > 0 ? "computing …" : "";
+  }
+
+  function mistakes(error) {
+    for (const place of root.querySelectorAll("[data-mistake]")) {
+      const here = error !== null && place.dataset.mistake === (error.field ?? "");
+      place.textContent = here ? error.message : "";
+      const box = form.elements[place.dataset.mistake];
+      if (box) box.setAttribute("aria-invalid", here);
+    }
+  }
+
+  // views are the pictures, each with what saves it.
+  const shown = new Map();
+  function frame(view) {
+    const picture = element("div", {className: "cm-picture"});
+    const code = element("code", {tabIndex: 0});
+    const saves = element("div", {className: "cm-saves"}, element("span", {className: "cm-soft", textContent: "Save as"}));
+    for (const format of own.formats) {
+      const kind = format.slice(1).toUpperCase();
+      const button = element("button", {type: "button", textContent: kind});
+      button.setAttribute("aria-label", `Save ${view.title} as ${kind}`);
+      button.addEventListener("click", async () => {
+        try {
+          save(await get(`/figure/${view.name}${format}?${query()}`), view.name + format);
+        } catch (error) {
+          mistakes(error);
+        }
+      });
+      saves.append(button);
+    }
+    const section = element("section", {className: "cm-view"}, element("h2", {textContent: view.title}), picture, saves,
+      element("p", {className: "cm-command"}, code, copier(code, `Copy the command for ${view.title}`)));
+    section.setAttribute("aria-label", view.title);
+    section.dataset.view = view.name;
+    $("[data-views]").append(section);
+    shown.set(view.name, {section, picture, code});
+  }
+
+  function save(blob, name) {
+    const url = URL.createObjectURL(blob);
+    const link = element("a", {href: url, download: name});
+    document.body.append(link);
+    link.click();
+    link.remove();
+    setTimeout(() => URL.revokeObjectURL(url), 60000);
+  }
+
+  function copier(code, label) {
+    const button = element("button", {type: "button", textContent: "Copy"});
+    button.setAttribute("aria-label", label);
+    copies(button, code);
+    return button;
+  }
+
+  function copies(button, code) {
+    const name = button.textContent;
+    button.addEventListener("click", async () => {
+      let done = true;
+      try {
+        await navigator.clipboard.writeText(code.textContent);
+      } catch {
+        // Where the clipboard is not given, the text is selected for the keys.
+        getSelection().selectAllChildren(code);
+        done = false;
+      }
+      button.textContent = done ? "Copied" : "Selected";
+      setTimeout(() => { button.textContent = name; }, 1500);
+    });
+  }
+
+  function table(caption, head, rows) {
+    const cell = (name, text, number) => {
+      const c = element(name, {textContent: text, className: number ? "cm-number" : ""});
+      if (name === "th") c.scope = "col";
+      return c;
+    };
+    const t = element("table", {},
+      element("thead", {}, element("tr", {}, ...head.map((h, i) => cell("th", h, i === 0)))),
+      element("tbody", {}, ...rows.map((r) => element("tr", {}, ...r.map((v, i) => cell("td", v, i === 0))))));
+    t.setAttribute("aria-label", caption);
+    return t;
+  }
+
+  function side(name, text, contexts) {
+    const place = $(`[data-side=${name}]`);
+    const percent = (x) => `${(100 * x).toFixed(1)} %`;
+    const near = place.querySelector(".cm-near") ?? element("ul", {className: "cm-near"});
+    place.replaceChildren(
+      element("h2", {textContent: text.length > 80 ? text.slice(0, 79) + "…" : text}),
+      element("h3", {textContent: "Nearest words"}), near,
+      element("h3", {textContent: "Contexts with most of the mass"}),
+      table(`Contexts of ${text}`, ["share", "such as", "brought by"], contexts.map((c) => [percent(c.mass), c.name.join(", "),
+        (c.sources ?? []).slice(0, 4).map((s) => `${s.word} ${(100 * s.share).toFixed(0)} %`).join(", ") || "–"])));
+  }
+
+  function neighbours(name, words) {
+    $(`[data-side=${name}] .cm-near`).replaceChildren(...words.map((n) => {
+      const button = element("button", {type: "button", textContent: n.word, title: `distance ${n.distance.toFixed(4)}: take it as this text`});
+      button.addEventListener("click", () => {
+        form[name].value = n.word;
+        form[name].focus();
+        ask();
+      });
+      return element("li", {}, button);
+    }));
+  }
+
+  let current = new AbortController(), timer;
+  async function ask() {
+    clearTimeout(timer);
+    current.abort();
+    const {signal} = current = new AbortController();
+    const value = reg();
+    $("[data-reg]").textContent = value;
+    form.reg.setAttribute("aria-valuetext", `λ ${value}`);
+    const asked = query(), texts = {from: form.from.value, to: form.to.value};
+    for (const {section} of shown.values()) section.classList.add("cm-waiting");
+    busy(1);
+    try {
+      const answer = await json(`/ask?${asked}`, signal);
+      if (signal.aborted) return;
+      mistakes(null);
+      $("[data-distance]").textContent = answer.distance.toFixed(4);
+      $("[data-warning]").textContent = answer.warning ?? "";
+      const unknown = [...(answer.from.unknown ?? []), ...(answer.to.unknown ?? [])];
+      $("[data-unknown]").textContent = unknown.length > 0 ? `Unknown words, left out: ${unknown.join(", ")}` : "";
+      $("[data-command]").textContent = answer.command;
+      side("from", texts.from, answer.from.contexts);
+      side("to", texts.to, answer.to.contexts);
+      const pictures = answer.views.map(async (view) => {
+        const svg = await (await get(`/figure/${view.name}.svg?${asked}`, signal)).text();
+        if (signal.aborted) return;
+        const {section, picture, code} = shown.get(view.name);
+        picture.innerHTML = svg.slice(svg.indexOf("<svg"));
+        code.textContent = view.command;
+        section.classList.remove("cm-waiting");
+      });
+      const rest = json(`/near?${asked}`, signal).then((near) => {
+        if (signal.aborted) return;
+        $("[data-standing]").textContent = near.text[0].toUpperCase() + near.text.slice(1) + ".";
+        neighbours("from", near.from);
+        neighbours("to", near.to);
+      });
+      await Promise.all([...pictures, rest]);
+    } catch (error) {
+      if (signal.aborted) return;
+      mistakes(error);
+      $("[data-distance]").textContent = "–";
+      $("[data-standing]").textContent = "";
+    } finally {
+      busy(-1);
+    }
+  }
+
+  function later(milliseconds) {
+    clearTimeout(timer);
+    timer = setTimeout(ask, milliseconds);
+  }
+
+  return json("/begin").then((start) => {
+    own = start;
+    $("[data-name]").textContent = `${start.name}, ${start.words} words`;
+    form.from.value ||= start.from;
+    form.to.value ||= start.to;
+    form.sentences.value = start.sentences;
+    start.views.forEach(frame);
+    copies($("[data-copy]"), $("[data-command]"));
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.from.addEventListener("input", () => later(200));
+    form.to.addEventListener("input", () => later(200));
+    form.reg.addEventListener("input", () => later(20));
+    form.addEventListener("change", ask);
+    $("[data-swap]").addEventListener("click", () => {
+      [form.from.value, form.to.value] = [form.to.value, form.from.value];
+      ask();
+    });
+    return ask();
+  });
+}
+
+// contextmoverFetch asks the server that the page came from.
+async function contextmoverFetch(path, signal) {
+  let response;
+  try {
+    response = await fetch(path, {signal});
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new Error("There is no answer: repro explore has ended. Start it again and reload this page.");
+  }
+  if (response.ok) return response.blob();
+  let error = new Error(`The server answers with status ${response.status}.`);
+  try {
+    const told = await response.json();
+    error = Object.assign(new Error(told.error), {field: told.field});
+  } catch { /* not JSON */ }
+  throw error;
+}

@@ -1,0 +1,201 @@
+package explore
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"log/slog"
+	"net/http"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"contextmover/experiments/figure"
+)
+
+var (
+	//go:embed page.html
+	pageText string
+	//go:embed explore.css
+	style string
+	//go:embed explore.html
+	body string
+	//go:embed explore.js
+	script string
+)
+
+var page = template.Must(template.New("page").Parse(pageText))
+
+// start calls the script on the page of its own.
+const start = `contextmoverExplore(document.querySelector(".cm-explore"), contextmoverFetch);`
+
+// begin is what the script starts with.
+type begin struct {
+	Name      string   `json:"name"`
+	From      string   `json:"from"`
+	To        string   `json:"to"`
+	Reg       float64  `json:"reg"`
+	Sentences string   `json:"sentences"`
+	Words     int      `json:"words"`
+	Views     []View   `json:"views"`
+	Formats   []string `json:"formats"`
+}
+
+func (x *Explorer) begin() begin {
+	texts := x.examples()
+	own := x.space.Settings
+	return begin{
+		Name: x.name, From: texts[0], To: texts[1], Reg: own.Transport.Reg, Sentences: combinationName(own.Sentence.Combination),
+		Words: len(x.space.Words), Views: views, Formats: figure.Extensions(),
+	}
+}
+
+// Handler answers the requests of the page:
+//
+//	/                      the page
+//	/begin                 what it starts with
+//	/ask?from&to&reg&sentences, /near?…   an Answer, a Near
+//	/figure/VIEW.svg?…     a picture; also .pdf and .png
+//
+// Errors are JSON with error, a sentence, and field, where it is a Mistake: status 422, and 404 for a view that is
+// not there. A request that its client gives up ends. Not more requests are computed at once than there are processors.
+func (x *Explorer) Handler() http.Handler {
+	mux := http.NewServeMux()
+	busy := make(chan struct{}, runtime.GOMAXPROCS(0))
+	question := func(r *http.Request) (Question, error) {
+		v := r.URL.Query()
+		q := Question{From: v.Get("from"), To: v.Get("to"), Sentences: v.Get("sentences")}
+		if reg := v.Get("reg"); reg != "" {
+			var err error
+			if q.Reg, err = strconv.ParseFloat(reg, 64); err != nil || !(q.Reg > 0) {
+				return q, mistake("", "λ = %q is no positive number.", reg)
+			}
+		}
+		return q, nil
+	}
+	answer := func(pattern string, compute func(ctx context.Context, q Question, r *http.Request) (contentType string, content []byte, err error)) {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			select {
+			case busy <- struct{}{}:
+				defer func() { <-busy }()
+			case <-r.Context().Done():
+				return
+			}
+			q, err := question(r)
+			var kind string
+			var content []byte
+			if err == nil {
+				kind, content, err = compute(r.Context(), q, r)
+			}
+			if err != nil {
+				fail(w, r, err)
+				return
+			}
+			w.Header().Set("Content-Type", kind)
+			_, _ = w.Write(content) // who is gone needs nothing
+		})
+	}
+	asJSON := func(v any, err error) (string, []byte, error) {
+		if err != nil {
+			return "", nil, err
+		}
+		content, err := json.Marshal(v)
+		return "application/json", content, err
+	}
+	answer("GET /ask", func(ctx context.Context, q Question, _ *http.Request) (string, []byte, error) {
+		return asJSON(x.Ask(ctx, q))
+	})
+	answer("GET /near", func(ctx context.Context, q Question, _ *http.Request) (string, []byte, error) {
+		return asJSON(x.Near(ctx, q))
+	})
+	answer("GET /begin", func(context.Context, Question, *http.Request) (string, []byte, error) {
+		return asJSON(x.begin(), nil)
+	})
+	formats := map[string]struct {
+		kind string
+		draw func(io.Writer, *figure.Figure) error
+	}{".svg": {"image/svg+xml", figure.SVG}, ".pdf": {"application/pdf", figure.PDF}, ".png": {"image/png", figure.PNG}}
+	answer("GET /figure/{file}", func(ctx context.Context, q Question, r *http.Request) (string, []byte, error) {
+		view, extension, _ := strings.Cut(r.PathValue("file"), ".")
+		format, ok := formats["."+extension]
+		if !ok || !slices.ContainsFunc(views, func(v View) bool { return v.Name == view }) {
+			return "", nil, errNotFound
+		}
+		f, err := x.Draw(ctx, view, q)
+		if err != nil {
+			return "", nil, err
+		}
+		var b bytes.Buffer
+		err = format.draw(&b, f)
+		return format.kind, b.Bytes(), err
+	})
+	sum := sha256.Sum256([]byte(pageScript()))
+	policy := fmt.Sprintf("default-src 'none'; script-src 'sha256-%s'; style-src 'unsafe-inline'; font-src data:; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+		base64.StdEncoding.EncodeToString(sum[:]))
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Header().Set("Content-Security-Policy", policy)
+		err := page.Execute(w, map[string]any{
+			"Name": x.name, "Style": template.CSS(style), "Body": template.HTML(body), "Script": template.JS(pageScript()),
+		})
+		if err != nil && r.Context().Err() == nil {
+			slog.Error("the page is not written", "error", err)
+		}
+	})
+	return mux
+}
+
+func pageScript() string { return script + start }
+
+var errNotFound = errors.New("there is no such picture")
+
+// fail answers a request that cannot be answered.
+func fail(w http.ResponseWriter, r *http.Request, err error) {
+	if r.Context().Err() != nil {
+		return // nobody listens
+	}
+	status, field := http.StatusInternalServerError, ""
+	var m *Mistake
+	switch {
+	case errors.As(err, &m):
+		status, field = http.StatusUnprocessableEntity, m.Field
+		err = m
+	case errors.Is(err, errNotFound):
+		status = http.StatusNotFound
+	default:
+		slog.Error("a question is not answered", "path", r.URL.Path, "error", err)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]string{"error": err.Error(), "field": field})
+}
+
+// Local answers requests that come from this machine's own pages only, at the port that a handler is served on: a
+// page elsewhere can neither give its own name to this address (DNS rebinding), as the host is not one of this
+// machine's, nor ask from its own.
+func Local(port int, h http.Handler) http.Handler {
+	hosts := []string{fmt.Sprintf("127.0.0.1:%d", port), fmt.Sprintf("localhost:%d", port), fmt.Sprintf("[::1]:%d", port)}
+	if port == 80 {
+		hosts = append(hosts, "127.0.0.1", "localhost", "[::1]")
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		site := r.Header.Get("Sec-Fetch-Site")
+		if !slices.Contains(hosts, strings.ToLower(r.Host)) || site != "" && site != "same-origin" && site != "none" {
+			http.Error(w, "This page answers on this machine only: open http://"+hosts[0]+"/", http.StatusForbidden)
+			return
+		}
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Referrer-Policy", "no-referrer")
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Uses the page of repro explore in a real browser, as a person would. Leaves pictures to look at in bin/explore/run.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+. tools/jupyter/need.sh
+need chromium browser
+need python3-venv environments
+
+home=$PWD/bin/explore
+if ! "$home/venv/bin/python" -c 'import pip' 2>/dev/null; then
+	python3 -m venv --clear "$home/venv"
+fi
+"$home/venv/bin/python" -m pip install --quiet --retries 10 --timeout 60 --disable-pip-version-check -r tools/explore/requirements.txt
+go build -o bin/repro ./experiments/repro
+
+CHROMIUM=$(browser)
+export CHROMIUM
+"$home/venv/bin/python" tools/explore/test.py
