@@ -162,20 +162,23 @@ func Table(t *render.Table, err error) {
 	page(fragment.String(), text.String())
 }
 
-// Figure shows a figure as SVG, the same bytes as in the file that repro writes, with
-// its title and caption below.
+// Figure shows a figure with its title and caption below: as a part of the page, where what the pointer rests on tells
+// its numbers, and, for those who show no HTML, as an image with the same bytes as in the file that repro writes.
 func Figure(f *figure.Figure, err error) {
 	check(err)
 	var svg bytes.Buffer
 	check(figure.SVG(&svg, f))
 	bar.clear()
 	send("", map[protocol.MIMEType]any{
-		protocol.MIMEImageSVG: svg.String(), protocol.MIMETextPlain: "[figure " + f.ID + "]",
+		protocol.MIMETextHTML: inline(svg.String()), protocol.MIMEImageSVG: svg.String(), protocol.MIMETextPlain: "[figure " + f.ID + "]",
 	})
 	title, caption := printable.Text(f.Title), printable.Text(f.Caption)
 	page(fmt.Sprintf("<p><small><b>%s.</b> %s</small></p>\n", html.EscapeString(strings.TrimSuffix(title, ".")), html.EscapeString(caption)),
 		title+"\n"+caption)
 }
+
+// inline is an SVG file as a part of a page.
+func inline(svg string) string { return svg[strings.Index(svg, "<svg"):] }
 
 // Experiment runs an experiment of the profile and shows those of its tables and
 // figures whose ids match one of the patterns, such as "table*_detail" (see path.Match),

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/corpus"
@@ -57,7 +59,11 @@ type Mistake struct {
 	err   error
 }
 
-func (m *Mistake) Error() string { return strings.TrimPrefix(m.err.Error(), "cmdlib: ") }
+func (m *Mistake) Error() string {
+	text := strings.TrimSuffix(strings.TrimPrefix(m.err.Error(), "cmdlib: "), ".")
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:] + "."
+}
 
 func (m *Mistake) Unwrap() error { return m.err }
 
@@ -140,7 +146,7 @@ func (x *Explorer) ask(q Question) (*asked, error) {
 	}
 	space, err := x.space.Asked(o, x.draw.Engine)
 	if err != nil {
-		return nil, mistake("", "λ = %v cannot be: %w.", q.Reg, err)
+		return nil, mistake("", "The λ %v cannot be: %w.", q.Reg, err)
 	}
 	return &asked{q, space, o}, nil
 }
@@ -190,8 +196,8 @@ type View struct {
 // views are the pictures: their names, which are those of the commands, and titles.
 var views = []View{
 	{Name: "sentences", Title: "Word by word"},
-	{Name: "flow", Title: "The plan between contexts"},
 	{Name: "density", Title: "Place on the map of contexts"},
+	{Name: "flow", Title: "The plan between contexts"},
 }
 
 // sideContexts is the number of contexts told of each side.
@@ -386,7 +392,12 @@ func shell(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// examples are what the page begins with.
+// Example is what the page begins with.
+func (x *Explorer) Example() Question {
+	texts := x.examples()
+	return Question{From: texts[0], To: texts[1]}
+}
+
 func (x *Explorer) examples() [2]string {
 	if x.space.Has("dog") && x.space.Has("cat") {
 		return [2]string{"the dog sleeps in the barn", "a cat runs to the house"}

@@ -167,7 +167,7 @@ function contextmoverExplore(root, get) {
       if (signal.aborted) return;
       mistakes(error);
       $("[data-distance]").textContent = "–";
-      $("[data-standing]").textContent = "";
+      for (const part of ["standing", "warning", "unknown", "command"]) $(`[data-${part}]`).textContent = "";
     } finally {
       busy(-1);
     }

@@ -13,6 +13,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"runtime"
 	"slices"
 	"strconv"
@@ -50,10 +51,9 @@ type begin struct {
 }
 
 func (x *Explorer) begin() begin {
-	texts := x.examples()
-	own := x.space.Settings
+	example, own := x.Example(), x.space.Settings
 	return begin{
-		Name: x.name, From: texts[0], To: texts[1], Reg: own.Transport.Reg, Sentences: combinationName(own.Sentence.Combination),
+		Name: x.name, From: example.From, To: example.To, Reg: own.Transport.Reg, Sentences: combinationName(own.Sentence.Combination),
 		Words: len(x.space.Words), Views: views, Formats: figure.Extensions(),
 	}
 }
@@ -70,17 +70,6 @@ func (x *Explorer) begin() begin {
 func (x *Explorer) Handler() http.Handler {
 	mux := http.NewServeMux()
 	busy := make(chan struct{}, runtime.GOMAXPROCS(0))
-	question := func(r *http.Request) (Question, error) {
-		v := r.URL.Query()
-		q := Question{From: v.Get("from"), To: v.Get("to"), Sentences: v.Get("sentences")}
-		if reg := v.Get("reg"); reg != "" {
-			var err error
-			if q.Reg, err = strconv.ParseFloat(reg, 64); err != nil || !(q.Reg > 0) {
-				return q, mistake("", "λ = %q is no positive number.", reg)
-			}
-		}
-		return q, nil
-	}
 	answer := func(pattern string, compute func(ctx context.Context, q Question, r *http.Request) (contentType string, content []byte, err error)) {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			select {
@@ -89,7 +78,7 @@ func (x *Explorer) Handler() http.Handler {
 			case <-r.Context().Done():
 				return
 			}
-			q, err := question(r)
+			q, err := question(r.URL)
 			var kind string
 			var content []byte
 			if err == nil {
@@ -151,6 +140,29 @@ func (x *Explorer) Handler() http.Handler {
 		}
 	})
 	return mux
+}
+
+// question reads the question of a request.
+func question(u *url.URL) (Question, error) {
+	v := u.Query()
+	q := Question{From: v.Get("from"), To: v.Get("to"), Sentences: v.Get("sentences")}
+	if reg := v.Get("reg"); reg != "" {
+		var err error
+		if q.Reg, err = strconv.ParseFloat(reg, 64); err != nil || !(q.Reg > 0) {
+			return q, mistake("", "The λ %q is no positive number.", reg)
+		}
+	}
+	return q, nil
+}
+
+// Asked returns the question that a path such as /ask?from=… asks, and whether it asks one.
+func Asked(path string) (Question, bool) {
+	u, err := url.Parse(path)
+	if err != nil || u.Path != "/ask" {
+		return Question{}, false
+	}
+	q, err := question(u)
+	return q, err == nil
 }
 
 func pageScript() string { return script + start }

@@ -150,7 +150,7 @@ def wide(browser, address):
         fail(f"titles {titles}")
 
     # Mistakes, in plain words.
-    for text, says in [("", "empty"), ("qqqq zzzz", "no word of the text"), ("dog " * 101, "has 101 words: expected at most 100"), ("eleefant", "unknown word")]:
+    for text, says in [("", "empty"), ("qqqq zzzz", "No word of the text"), ("dog " * 101, "has 101 words: expected at most 100"), ("eleefant", "Unknown word")]:
         v.fill("First word or text", text)
         expect(v.page.locator("[data-mistake=from]")).to_contain_text(says)
         expect(v.page.get_by_label("First word or text")).to_have_attribute("aria-invalid", "true")
@@ -181,7 +181,7 @@ def keyboard(browser, address):
     for _ in range(40):
         v.page.keyboard.press("Tab")
         seen.append(v.page.evaluate("document.activeElement.name || document.activeElement.getAttribute('aria-label') || document.activeElement.textContent.slice(0, 30)"))
-    for name in ["from", "Exchange the two texts", "to", "reg", "sentences", "Save Word by word as SVG", "Copy the command for Place on the map of contexts"]:
+    for name in ["from", "Exchange the two texts", "to", "reg", "sentences", "Save Word by word as SVG", "Copy the command for The plan between contexts"]:
         if name not in seen:
             fail(f"Tab does not reach {name}: {seen}")
     if seen[0] != "from":
