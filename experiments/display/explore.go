@@ -20,8 +20,12 @@ import (
 	"contextmover/experiments/profile"
 )
 
-// patience is how long a browser may take to begin, as long as a cell that nobody sees waits.
-const patience = 15 * time.Second
+// patience is how long a browser may take to begin, as long as a cell that nobody sees waits; attempt is the time
+// between two attempts to open the channel to it, of which GoNB gives each three seconds.
+const (
+	patience = 30 * time.Second
+	attempt  = 5 * time.Second
+)
 
 // Explore shows a page in the notebook on which words and texts are typed, λ is moved and the way to combine words is
 // chosen, and all that a space says of them follows at once, as repro explore does: distance, what it means, the words
@@ -88,12 +92,23 @@ func Explore(ctx context.Context, s *cmdlib.Space) {
 	})
 	bar.clear()
 	gonbui.UpdateHTML(id, explore.Fragment(id, address))
-	select {
-	case <-begun:
-		<-ctx.Done()
-		comms.Send(address+"/end", 1)
-	case <-ctx.Done():
-	case <-time.After(patience):
+	again, late := time.NewTicker(attempt), time.After(patience)
+	defer again.Stop()
+	for waiting := true; waiting; {
+		select {
+		case <-begun:
+			<-ctx.Done()
+			comms.Send(address+"/end", 1)
+			waiting = false
+		case <-again.C:
+			gonbui.SendData(&protocol.DisplayData{Data: map[protocol.MIMEType]any{
+				protocol.MIMECommSubscribe: &protocol.CommSubscription{Address: address + "/ask"},
+			}})
+		case <-ctx.Done():
+			waiting = false
+		case <-late:
+			waiting = false
+		}
 	}
 	// What is left in the notebook once nobody answers. The cell's own context may have ended.
 	mu.Lock()

@@ -3,14 +3,21 @@ async function contextmoverNotebook(id, address) {
   const root = document.getElementById(id);
   const status = root.querySelector("[data-status]");
   const ended = "The cell of this page has ended: run it again to explore.";
-  for (let i = 0; !globalThis.gonb_comm; i++) {
-    if (i === 100) {
-      status.textContent = ended;
-      return;
+  // The channel may take several attempts, each with an object of its own.
+  let comm = null;
+  for (let i = 0; comm === null; i++) {
+    const next = globalThis.gonb_comm;
+    try {
+      if (next && await next._is_connected !== undefined) comm = next;
+    } catch { /* the next one */ }
+    if (comm === null) {
+      if (i === 300) {
+        status.textContent = ended;
+        return;
+      }
+      await new Promise((done) => setTimeout(done, 100));
     }
-    await new Promise((done) => setTimeout(done, 100));
   }
-  const comm = globalThis.gonb_comm;
   const pending = new Map();
   comm.subscribe(address + "/reply", (_, value) => {
     const reply = JSON.parse(value);
@@ -36,7 +43,12 @@ async function contextmoverNotebook(id, address) {
         comm.send(address + "/ask", JSON.stringify({id, path, cancel: true}));
         reject(signal.reason);
       });
-      comm.send(address + "/ask", JSON.stringify({id, path}));
+      const send = () => comm.send(address + "/ask", JSON.stringify({id, path}));
+      send();
+      // The cell may not listen yet when it is asked first.
+      if (path === "/begin") {
+        const again = setInterval(() => pending.has(id) && live ? send() : clearInterval(again), 2000);
+      }
     });
     if (reply === null) throw new Error(ended);
     const packed = Uint8Array.from(atob(reply.body), (c) => c.charCodeAt(0));

@@ -85,7 +85,7 @@ func TestFaults(t *testing.T) {
 			before: [][]string{counts, {"embed", "svd", "--counts", "counts", "--dim", "3", "--out", "vectors"}}, whole: []string{"vectors"}},
 		{name: "embed glove", needs: []string{"text.txt"}, args: []string{"embed", "glove", "--counts", "counts", "--dim", "4", "--epochs", "1", "--out", "counts"},
 			before: [][]string{counts, {"embed", "svd", "--counts", "counts", "--dim", "3", "--out", "counts"}}, whole: []string{"counts"}},
-		{name: "build", needs: []string{"text.txt"}, args: space, before: [][]string{append([]string{"--seed=2"}, space...)}, whole: []string{"space"}},
+		{name: "build", needs: []string{"text.txt"}, args: append([]string{"--force"}, space...), before: [][]string{append([]string{"--seed=2"}, space...)}, whole: []string{"space"}},
 		{name: "corpus prepare", needs: []string{"document.txt", "documents.jsonl"}, args: append(prepare, "--json-lines", "documents.jsonl"), before: [][]string{prepare}, whole: []string{"prepared"}},
 		{name: "figure density", needs: []string{"text.txt"}, args: []string{"figure", "density", "--space", "space", "lion", "hammer", "--out", "figures"},
 			before: [][]string{space, {"figure", "density", "--space", "space", "lion", "tiger", "--out", "figures"}}},

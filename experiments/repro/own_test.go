@@ -165,7 +165,7 @@ func TestInterruptedStepsLeaveNothing(t *testing.T) {
 		{"count in little memory", strings.Fields("corpus count --text corpus.txt --min-count 3 --memory 300kB")},
 		{"svd", strings.Fields("embed svd --counts c --dim 100")},
 		{"glove", strings.Fields("embed glove --counts c --dim 20 --epochs 5")},
-		{"build", strings.Fields("build --text corpus.txt --min-count 3 --dim 100 --clusters 60")},
+		{"build", strings.Fields("build --text corpus.txt --min-count 3 --dim 100 --clusters 60 --force")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out := strings.ReplaceAll(c.name, " ", "-")

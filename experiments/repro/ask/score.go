@@ -2,6 +2,7 @@ package ask
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -17,7 +18,7 @@ import (
 
 // Score is repro score.
 type Score struct {
-	Pairs    string             `required:"" placeholder:"FILE.tsv" help:"Pairs of sentences, one a line, separated by tabs; a gold score may stand before them."`
+	Pairs    string             `required:"" placeholder:"FILE.tsv" help:"Pairs of texts, one a line, separated by tabs: first and second, or gold score, first and second."`
 	Method   cmdlib.ScoreMethod `enum:"${pair_methods}" default:"average-mix" placeholder:"NAME" help:"One of ${enum} (default ${default})."`
 	RemovePC bool               `name:"remove-pc" help:"Remove the first principal component from the sentences' vectors (nbow, sif and -mix)."`
 	spaceFlags
@@ -55,6 +56,10 @@ type scoredPair struct {
 
 func (c *Score) Run(e *cli.Env) error {
 	pairs, err := dataset.ReadPairs(c.Pairs)
+	var format *dataset.FormatError
+	if errors.As(err, &format) && format.Line > 0 {
+		return fmt.Errorf("%w (the columns are: gold score, if there is one; first text; second text)", err)
+	}
 	if err != nil {
 		return err
 	}
@@ -88,6 +93,11 @@ func (c *Score) Run(e *cli.Env) error {
 		}
 		return e.JSON(out)
 	}
+	columns := "score\tfirst\tsecond"
+	if hasGold {
+		columns = "score\tgold\tfirst\tsecond"
+	}
+	fmt.Fprintln(e.Out, columns)
 	for i, p := range pairs {
 		fmt.Fprintf(e.Out, "%.6f\t", scores.Value[i])
 		if p.HasGold {

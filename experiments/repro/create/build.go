@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"os"
 	"path/filepath"
 	"runtime/debug"
 	"time"
@@ -33,6 +34,7 @@ type Build struct {
 	DryRun    bool    `help:"Only predict time, memory and disk."`
 	JSON      bool    `name:"json" help:"Print JSON."`
 	Out       string  `required:"" placeholder:"DIR" help:"Folder to write the space to."`
+	Force     bool    `help:"Replace a space that is in this folder."`
 }
 
 func (c *Build) Help() string {
@@ -82,6 +84,10 @@ func (c *Build) Run(e *cli.Env) error {
 	if !c.DryRun {
 		if err := cmdlib.Replaceable(c.Out); err != nil {
 			return err
+		}
+		// What is replaceable and has something in it is a space.
+		if entries, err := os.ReadDir(c.Out); err == nil && len(entries) > 0 && !c.Force {
+			return cli.BadUsage("--out=%s: a space is there: choose another folder, or replace it with --force", c.Out)
 		}
 	}
 	prediction, err := b.Predict(e)

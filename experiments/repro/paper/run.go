@@ -14,7 +14,12 @@ import (
 // Run is repro run.
 type Run struct {
 	Experiment string `arg:"" optional:"" enum:"${experiments},all" default:"all" help:"Experiment: ${experiments_help}, or all (default)."`
+	Verbose    bool   `help:"Print all tables, also where all experiments are run; they are in the files in any case."`
 	cli.WorkspaceFlags
+}
+
+func (c *Run) Help() string {
+	return "One experiment prints its tables. All of them print a page: what was made, where, how long it took, the headline table, and what to open next."
 }
 
 func (c *Run) Run(e *cli.Env) error {
@@ -36,7 +41,12 @@ func (c *Run) Run(e *cli.Env) error {
 	if _, err := w.Vocabulary(e); err != nil {
 		return err
 	}
+	page := c.Experiment == "all" && !c.Verbose
 	tables := tableWriter{dir: tablesDir(w.Profile.Name), out: e.Out}
+	if page {
+		tables.out = nil
+	}
+	var all []made
 	for _, experiment := range chosen {
 		began := time.Now()
 		output, err := experiment.Run(e, w)
@@ -56,6 +66,12 @@ func (c *Run) Run(e *cli.Env) error {
 			}
 		}
 		if err := tables.write(output.Tables); err != nil {
+			return err
+		}
+		all = append(all, made{experiment, output, time.Since(began)})
+	}
+	if page {
+		if err := summary(e.Out, w.Profile, all, time.Since(start)); err != nil {
 			return err
 		}
 	}

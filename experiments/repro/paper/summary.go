@@ -1,0 +1,87 @@
+package paper
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"contextmover/experiments"
+	"contextmover/experiments/pipeline"
+	"contextmover/experiments/profile"
+	"contextmover/experiments/render"
+	"contextmover/internal/printable"
+)
+
+// made is what an experiment made, and in what time.
+type made struct {
+	experiments.Experiment
+	output *pipeline.Output
+	took   time.Duration
+}
+
+// headlineRows is the number of rows of the headline table that fit on a page.
+const headlineRows = 24
+
+// summary writes one page about a run: what was made, where, how long it took, the headline table, and what to open
+// next.
+func summary(out io.Writer, p *profile.Profile, all []made, took time.Duration) error {
+	fmt.Fprintf(out, "Profile %s: %s\n\n", p.Name, printable.Text(p.Description))
+	fmt.Fprintf(out, "%-12s %6s %7s %8s\n", "experiment", "tables", "figures", "seconds")
+	for _, m := range all {
+		fmt.Fprintf(out, "%-12s %6d %7d %8.1f  %s\n", m.Name, len(m.output.Tables), len(m.output.Figures), m.took.Seconds(), m.Help)
+	}
+	fmt.Fprintf(out, "%-12s %6s %7s %8.1f  what is made once is kept\n\n", "all", "", "", took.Seconds())
+	if t := headline(all); t != nil {
+		if err := render.Text(out, t); err != nil {
+			return err
+		}
+		fmt.Fprintln(out)
+	}
+	fmt.Fprintf(out, `Open next:
+  %s
+      all tables, as .md, .tex, .csv and .txt; repro run --verbose prints them
+  %s
+      the figures, as .svg, .pdf and .png
+  repro report --profile %[3]s
+      all results on one page
+  repro explore --profile %[3]s
+      type two words or sentences and see what lies between them
+`, filepath.Join(tablesDir(p.Name), "*"), filepath.Join("figures", p.Name, "*"), p.Name)
+	return nil
+}
+
+// headline returns the first table of the first experiment that has one, its numbers beside the paper's alone and not
+// more rows than fit on a page; nil if there is none.
+func headline(all []made) *render.Table {
+	for _, m := range all {
+		if len(m.output.Tables) == 0 {
+			continue
+		}
+		t := *m.output.Tables[0]
+		left, cut := headlineRows, 0
+		t.Blocks, t.Notes = nil, nil
+		for _, b := range m.output.Tables[0].Blocks {
+			n := min(left, len(b.Rows))
+			left, cut = left-n, cut+len(b.Rows)-n
+			if n == 0 {
+				continue
+			}
+			b.Rows = slices.Clone(b.Rows[:n])
+			for i := range b.Rows {
+				cells := slices.Clone(b.Rows[i].Cells)
+				for k := range cells {
+					cells[k].Interval, cells[k].Coverage = nil, nil
+				}
+				b.Rows[i].Cells = cells
+			}
+			t.Blocks = append(t.Blocks, b)
+		}
+		if cut > 0 {
+			t.Notes = []string{fmt.Sprintf("%d more rows, intervals and notes: %s", cut, t.ID+".md")}
+		}
+		return &t
+	}
+	return nil
+}
