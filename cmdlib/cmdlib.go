@@ -108,6 +108,14 @@ type Comparison struct {
 	From, To *Sentence
 	// Result is that of the transport problem; Result.Cost is the distance.
 	ot.Result
+
+	asked
+}
+
+// asked is a question that a space has answered.
+type asked struct {
+	space    *Space
+	from, to string
 }
 
 // Distance returns the context mover's distance that moves the contexts of one word or
@@ -125,7 +133,7 @@ func (s *Space) Distance(ctx context.Context, from, to string) (*Comparison, err
 	if err != nil {
 		return nil, err
 	}
-	return &Comparison{a, b, results[0]}, nil
+	return &Comparison{a, b, results[0], asked{s, from, to}}, nil
 }
 
 // Plan returns the transport plan behind Distance; its bins are the K clusters.

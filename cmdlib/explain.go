@@ -25,6 +25,8 @@ type Explanation struct {
 	Kept, Flows []Flow
 	// Stays is the whole mass that stays in its bin.
 	Stays float64
+
+	asked
 }
 
 // Side is one of the two that are compared.
@@ -75,7 +77,7 @@ func (s *Space) Explain(ctx context.Context, from, to string, n int) (*Explanati
 		return nil, err
 	}
 	e := &Explanation{From: Side{Text: from, Words: a.Words, Unknown: a.Unknown, Histogram: a.Histogram},
-		To: Side{Text: to, Words: b.Words, Unknown: b.Unknown, Histogram: b.Histogram}, Result: plan.Result, Plan: plan}
+		To: Side{Text: to, Words: b.Words, Unknown: b.Unknown, Histogram: b.Histogram}, Result: plan.Result, Plan: plan, asked: asked{s, from, to}}
 	names := make(map[int][]string)
 	var damaged error
 	describe := func(side *Side, bin int) Context {

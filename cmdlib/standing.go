@@ -2,6 +2,7 @@ package cmdlib
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -99,6 +100,26 @@ func (s *Space) StandingAmong(ctx context.Context, random []float64, from, to st
 	}
 	return standing, nil
 }
+
+// Standing returns what the distance means, as Space.Standing does, while the space is open. It is an
+// error for what no space returned.
+func (c *Comparison) Standing(ctx context.Context) (*Standing, error) {
+	if c.space == nil {
+		return nil, errNoSpace
+	}
+	return c.space.Standing(ctx, c.from, c.to, c.Cost)
+}
+
+// Standing returns what the distance means, as Space.Standing does, while the space is open. It is an
+// error for what no space returned.
+func (e *Explanation) Standing(ctx context.Context) (*Standing, error) {
+	if e.space == nil {
+		return nil, errNoSpace
+	}
+	return e.space.Standing(ctx, e.from, e.to, e.Cost)
+}
+
+var errNoSpace = errors.New("cmdlib: no space returned this, which could tell what it means")
 
 // Lengths returns the numbers of known words of two texts, which RandomDistances takes: 0 and 0 for two single words,
 // which are compared by their own histograms. A text without any known word is an *UnknownError.

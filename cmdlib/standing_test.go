@@ -57,6 +57,15 @@ func TestStanding(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		again, err := d.Standing(t.Context())
+		if err != nil || *again != *got {
+			t.Errorf("%q: %+v, %v, want %+v", texts, again, err, got)
+		}
+		if e, err := s.Explain(t.Context(), texts[0], texts[1], 1); err != nil {
+			t.Error(err)
+		} else if again, err := e.Standing(t.Context()); err != nil || *again != *got {
+			t.Errorf("%q explained: %+v, %v, want %+v", texts, again, err, got)
+		}
 		place := func(from, to string) int {
 			if s.oneWord(to) < 0 {
 				return 0
@@ -97,6 +106,9 @@ func TestStanding(t *testing.T) {
 	var unknown *UnknownError
 	if _, err := s.Standing(t.Context(), "rock", "zyzzyva qwerty", 1); !errors.As(err, &unknown) {
 		t.Errorf("error %v of unknown words", err)
+	}
+	if _, err := new(Comparison).Standing(t.Context()); err == nil {
+		t.Error("no error where there is no space")
 	}
 	same, err := s.Standing(t.Context(), "rock", "Rock", 0)
 	if err != nil || same.Closer != 1 || same.To != 0 || same.From != 0 {

@@ -14,6 +14,7 @@ import (
 	"contextmover/cmdlib/ot"
 	"contextmover/experiments/figure"
 	"contextmover/experiments/pipeline"
+	"contextmover/experiments/pipelinetest"
 	"contextmover/experiments/render"
 	"contextmover/internal/printable"
 )
@@ -56,7 +57,7 @@ func TestTextWithoutNotebook(t *testing.T) {
 		bar.step("long work")(1, 2)
 		Neighbours(&cmdlib.Neighbours{Nearest: []cmdlib.Neighbour{{Word: "cat", Distance: 0.25}}}, nil)
 		Distance(&cmdlib.Comparison{
-			From: &cmdlib.Sentence{Words: []string{"a"}}, To: &cmdlib.Sentence{Words: []string{"b", "c"}}, Result: ot.Result{Cost: 0.5, Iterations: 100},
+			From: &cmdlib.Sentence{Words: []string{"a"}}, To: &cmdlib.Sentence{Words: []string{"b", "c"}, Unknown: []string{"qqq"}}, Result: ot.Result{Cost: 0.5, Iterations: 100},
 		}, nil)
 		Sentence(&cmdlib.Sentence{Words: []string{"dog"}, Unknown: []string{"xyzzy"}}, nil)
 		Explanation(&cmdlib.Explanation{
@@ -66,12 +67,15 @@ func TestTextWithoutNotebook(t *testing.T) {
 		}, nil)
 	})
 	for _, want := range []string{
-		"cat     0.2500", "a → b c", "0.5000", "100, as many as the settings say", "xyzzy", "dog → cat: distance 0.5000",
+		"cat     0.2500", "a → b c", "0.5000", "left out     no estimate: qqq", "xyzzy", "dog → cat: distance 0.5000",
 		"50.0 %  home, house  tree  0.25                25.0 %", "25.0 % of the mass stays in its context, most of it in walk (12.5 %).",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
+	}
+	if strings.Contains(got, "marginal") || strings.Contains(got, "iterations") {
+		t.Errorf("the solver's terms are shown where nothing is wrong:\n%s", got)
 	}
 	if strings.Contains(got, "long work") {
 		t.Error("progress is shown where nothing displays")
@@ -153,5 +157,25 @@ func TestSameVersionOfGoNB(t *testing.T) {
 	}
 	if len(versions) != 1 {
 		t.Errorf("go.mod and tools/go.mod name different versions of gonb: %v", versions)
+	}
+}
+
+// A distance is shown with what it means, and the first page of Explore is text where nothing can be typed.
+func TestStandingIsShown(t *testing.T) {
+	w := pipelinetest.World(t)
+	s, _, err := w.OpenSpace(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	got := output(t, func() {
+		Distance(s.Distance(t.Context(), "dog", "cat"))
+		Explanation(s.Explain(t.Context(), "dog", "the cat", 3))
+		Explore(t.Context(), s)
+	})
+	for _, want := range []string{"% of random pairs of words; ", "of random pairs of texts as long", "repro explain"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
 	}
 }

@@ -140,19 +140,23 @@ func Word(ctx context.Context, s *cmdlib.Space, word string) {
 	}.show()
 }
 
-// Distance shows what cmdlib.Space.Distance returns.
+// Distance shows what cmdlib.Space.Distance returns, and what it means: as far as the space is still open, how it stands
+// among those of random pairs and of neighbours. The solver's terms are shown only where something is wrong.
 func Distance(r *cmdlib.Comparison, err error) {
 	check(err)
-	iterations := fmt.Sprintf("%d, as many as the settings say", r.Iterations)
-	if r.Converged {
-		iterations = fmt.Sprintf("%d, until it converged", r.Iterations)
+	list := []fact{{"distance", fmt.Sprintf("%.4f", r.Cost)}}
+	if s, err := r.Standing(context.Background()); err == nil {
+		list = append(list, fact{"this is", s.Text(strings.Join(r.From.Words, " "), strings.Join(r.To.Words, " "))})
 	}
-	list := []fact{
-		{"distance", fmt.Sprintf("%.4f", r.Cost)},
-		{"iterations", fmt.Sprintf("%s; the marginals are then off by %.1e", iterations, r.MarginalError)},
+	for _, side := range []*cmdlib.Sentence{r.From, r.To} {
+		if len(side.Unknown) > 0 {
+			list = append(list, fact{"left out", "no estimate: " + strings.Join(side.Unknown, ", ")})
+		}
 	}
 	if !ot.Settled(r.MarginalError, 0) {
-		list = append(list, fact{"warning", pipeline.Unconverged})
+		list = append(list,
+			fact{"iterations", fmt.Sprintf("%d; the marginals are then off by %.1e", r.Iterations, r.MarginalError)},
+			fact{"warning", pipeline.Unconverged})
 	}
 	facts(strings.Join(r.From.Words, " ")+" → "+strings.Join(r.To.Words, " "), list)
 }
@@ -180,7 +184,10 @@ func Explanation(e *cmdlib.Explanation, err error) {
 	for i, f := range e.Kept {
 		kept += []string{", most of it in ", "; "}[min(i, 1)] + fmt.Sprintf("%s (%s)", name(f.From), percent(f.Mass))
 	}
-	g.notes = []string{kept + "."}
+	if s, err := e.Standing(context.Background()); err == nil {
+		g.notes = append(g.notes, fmt.Sprintf("A distance of %.4f is %s.", e.Cost, s.Text(e.From.Text, e.To.Text)))
+	}
+	g.notes = append(g.notes, kept+".")
 	if !ot.Settled(e.MarginalError, 0) {
 		g.notes = append(g.notes, fmt.Sprintf("Warning: %s (marginal error %.2g).", pipeline.Unconverged, e.MarginalError))
 	}
