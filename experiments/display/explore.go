@@ -56,8 +56,9 @@ func Explore(ctx context.Context, s *cmdlib.Space) {
 		begun   = make(chan struct{})
 		once    sync.Once
 	)
+	first := begun
 	comms.Subscribe(address+"/ask", func(_ string, message string) {
-		once.Do(func() { close(begun) })
+		once.Do(func() { close(first) })
 		var ask explore.Ask
 		if err := json.Unmarshal([]byte(message), &ask); err != nil {
 			return // not from our page
@@ -92,22 +93,23 @@ func Explore(ctx context.Context, s *cmdlib.Space) {
 	})
 	bar.clear()
 	gonbui.UpdateHTML(id, explore.Fragment(id, address))
+	// Asking for the messages again opens the channel again, where GoNB has lost it.
 	again, late := time.NewTicker(attempt), time.After(patience)
 	defer again.Stop()
-	for waiting := true; waiting; {
+	for live, waiting := false, true; waiting; {
 		select {
 		case <-begun:
-			<-ctx.Done()
-			comms.Send(address+"/end", 1)
-			waiting = false
+			live, begun = true, nil
 		case <-again.C:
 			gonbui.SendData(&protocol.DisplayData{Data: map[protocol.MIMEType]any{
 				protocol.MIMECommSubscribe: &protocol.CommSubscription{Address: address + "/ask"},
 			}})
-		case <-ctx.Done():
-			waiting = false
 		case <-late:
-			waiting = false
+			waiting = live
+		case <-ctx.Done():
+			if waiting = false; live {
+				comms.Send(address+"/end", 1)
+			}
 		}
 	}
 	// What is left in the notebook once nobody answers. The cell's own context may have ended.
