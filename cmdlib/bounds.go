@@ -51,11 +51,14 @@ func relax(ctx context.Context, c ot.Cost, transposed bool) (*relaxation, error)
 	})
 }
 
-// bound returns (1). Mass that finds no room, because the sums of x and y differ by
-// rounding, costs nothing.
-func (r *relaxation) bound(x, y []float32) float64 {
+// bound returns (1), or a part of it that exceeds enough, which is a bound as well. Mass that finds no room,
+// because the sums of x and y differ by rounding, costs nothing.
+func (r *relaxation) bound(x, y []float32, enough float64) float64 {
 	sum := 0.0
 	for i, mass := range x {
+		if sum > enough {
+			break
+		}
 		if mass <= 0 {
 			continue
 		}
@@ -93,7 +96,8 @@ type search struct {
 	*Space
 	query []float32
 	n     int
-	// within is a distance beyond which nothing is looked for; 0 for none.
+	// within is a distance beyond which nothing is looked for, and nothing at all any more once n words are nearer than
+	// it; 0 for none.
 	within float64
 
 	rows, columns *relaxation
@@ -129,11 +133,13 @@ func (s *search) run(ctx context.Context) error {
 	for _, c := range s.Cost.Data {
 		s.largest = max(s.largest, float64(c))
 	}
+	s.slack = leastSlack
+	enough, _ := s.limit()
 	n := len(s.ids)
 	s.bounds, s.refined, s.order = make([]float64, n), make([]bool, n), make([]int32, n)
 	err = parallel.Blocks(ctx, n, 256, func(lo, hi int) error {
 		for i := lo; i < hi; i++ {
-			s.bounds[i] = s.rows.bound(s.query, s.Histograms.Row(int(s.ids[i])))
+			s.bounds[i] = s.rows.bound(s.query, s.Histograms.Row(int(s.ids[i])), enough)
 			s.order[i] = int32(i)
 		}
 		return nil
@@ -143,7 +149,6 @@ func (s *search) run(ctx context.Context) error {
 	}
 	first := slices.Clone(s.bounds)
 	slices.SortFunc(s.order, func(a, b int32) int { return cmp.Or(cmp.Compare(first[a], first[b]), cmp.Compare(a, b)) })
-	s.slack = leastSlack
 	// Batches grow, so that few problems are solved before the distances of the first
 	// tell how many are needed, and engines still get many at once.
 	for size := max(4*s.n, 128); ; size = min(2*size, 4096) {
@@ -153,6 +158,9 @@ func (s *search) run(ctx context.Context) error {
 		}
 		if err := s.solveAll(ctx, batch); err != nil {
 			return err
+		}
+		if len(s.nearest) == s.n && s.nearest[s.n-1].distance < s.within {
+			return nil
 		}
 	}
 }
@@ -180,7 +188,7 @@ func (s *search) next(ctx context.Context, size int) ([]int32, error) {
 			break
 		}
 		if !s.refined[i] && limited {
-			s.bounds[i] = max(s.bounds[i], s.columns.bound(s.Histograms.Row(int(s.ids[i])), s.query))
+			s.bounds[i] = max(s.bounds[i], s.columns.bound(s.Histograms.Row(int(s.ids[i])), s.query, math.Inf(1)))
 			s.refined[i] = true
 		}
 		if limited && s.bounds[i] > limit {

@@ -102,8 +102,8 @@ func TestRelaxationBoundsFromBelow(t *testing.T) {
 			return sum
 		}
 		for name, v := range map[string][2]float64{
-			"rows":    {rows.bound(a, b), minimum(a, b, func(i, j int) float32 { return c.Data[i*k+j] })},
-			"columns": {columns.bound(b, a), minimum(b, a, func(j, i int) float32 { return c.Data[i*k+j] })},
+			"rows":    {rows.bound(a, b, math.Inf(1)), minimum(a, b, func(i, j int) float32 { return c.Data[i*k+j] })},
+			"columns": {columns.bound(b, a, math.Inf(1)), minimum(b, a, func(j, i int) float32 { return c.Data[i*k+j] })},
 		} {
 			if v[0] > best.Cost+1e-6 || v[0] < v[1]-1e-6 {
 				t.Fatalf("round %d, %s: bound %v, cost %v, one-sided minimum %v", round, name, v[0], best.Cost, v[1])
@@ -111,6 +111,10 @@ func TestRelaxationBoundsFromBelow(t *testing.T) {
 			if v[0] > best.Cost-1e-6 {
 				tight++
 			}
+		}
+		full := rows.bound(a, b, math.Inf(1))
+		if part := rows.bound(a, b, full/2); part <= full/2 && full > 0 || part > full {
+			t.Fatalf("round %d: bound %v, %v where half is enough", round, full, part)
 		}
 	}
 	if tight < 30 {

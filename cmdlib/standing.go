@@ -14,7 +14,7 @@ import (
 
 // RandomPairs is the number of pairs that a Standing compares with, Places how many neighbours it looks at.
 const (
-	RandomPairs = 1000
+	RandomPairs = 500
 	Places      = 100
 )
 
