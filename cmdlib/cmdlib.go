@@ -71,9 +71,6 @@ func (s *Space) Close() error {
 	return errors.Join(errs...)
 }
 
-// Engine returns what solves the transport problems.
-func (s *Space) Engine() ot.Engine { return s.engine }
-
 // ID returns the position of word in Words, and whether it is there.
 func (s *Space) ID(word string) (int32, bool) { return s.index.id(word) }
 

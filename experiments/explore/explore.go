@@ -1,6 +1,6 @@
 // Package explore shows what a space says of two words or texts while they are typed: their distance and what it
 // means, the words and contexts behind it, each side's neighbours, and pictures that can be saved and made again by a
-// command. An Explorer answers; Handler is the same as a page with its requests, for a browser or for a notebook.
+// command. An Explorer answers; Handler is the same as a page with its requests, for a browser.
 package explore
 
 import (
@@ -392,12 +392,7 @@ func shell(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// Example is what the page begins with.
-func (x *Explorer) Example() Question {
-	texts := x.examples()
-	return Question{From: texts[0], To: texts[1]}
-}
-
+// examples are what the page begins with.
 func (x *Explorer) examples() [2]string {
 	if x.space.Has("dog") && x.space.Has("cat") {
 		return [2]string{"the dog sleeps in the barn", "a cat runs to the house"}

@@ -1,6 +1,5 @@
 "use strict";
-// What the page and the notebook do alike. get(path, signal) answers with a Blob, or fails with an Error that has
-// the field to mend, if one is.
+// What the page does. get(path, signal) answers with a Blob, or fails with an Error that has the field to mend, if one is.
 function contextmoverExplore(root, get) {
   const $ = (selector) => root.querySelector(selector);
   const form = $("form");

@@ -1,14 +1,10 @@
 package explore
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -230,54 +226,6 @@ func TestExplorer(t *testing.T) {
 			t.Errorf("status %d afterwards", w.Code)
 		}
 	})
-}
-
-// The messages of a notebook are answered as the requests of a browser are.
-func TestServe(t *testing.T) {
-	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/plain")
-		w.WriteHeader(http.StatusUnprocessableEntity)
-		fmt.Fprintf(w, "%s of %s", r.URL.Path, r.URL.Query().Get("from"))
-	})
-	r := Serve(t.Context(), h, Ask{ID: "7", Path: "/ask?from=a+dog%26cat&to=x"})
-	packed, err := base64.StdEncoding.DecodeString(r.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	z, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(z)
-	if err != nil || string(text) != "/ask of a dog&cat" || r.ID != "7" || r.Status != 422 || r.Type != "text/plain" {
-		t.Errorf("%+v, %q, %v", r, text, err)
-	}
-	for _, path := range []string{"", "ask", "http://example.org/ask", "//example.org/ask", "%zz"} {
-		if r := Serve(t.Context(), h, Ask{Path: path}); r.Status != 400 {
-			t.Errorf("%q: status %d", path, r.Status)
-		}
-	}
-	if q, ok := Asked("/ask?from=dog&to=a+cat&reg=0.5&sentences=average"); !ok || q != (Question{"dog", "a cat", 0.5, "average"}) {
-		t.Errorf("%+v, %v", q, ok)
-	}
-	for _, path := range []string{"/near?from=dog&to=cat", "/ask?reg=x", "%zz"} {
-		if _, ok := Asked(path); ok {
-			t.Errorf("%q asks something", path)
-		}
-	}
-}
-
-// What a notebook shows stands for itself, beside others of its kind.
-func TestFragment(t *testing.T) {
-	f := Fragment("one", "/there/one")
-	if !strings.Contains(f, `id="one"`) || !strings.Contains(f, `contextmoverNotebook(...["one","/there/one"]);`) || strings.Count(f, "<script>") != 1 || strings.Count(f, "</script>") != 1 {
-		t.Errorf("%.300s", f)
-	}
-	for _, address := range []string{"http:", "https:", "src=", "@import", "url("} {
-		if strings.Contains(f, address) {
-			t.Errorf("it has %s", address)
-		}
-	}
 }
 
 // Only pages of this machine and this port are answered.

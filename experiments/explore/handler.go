@@ -51,9 +51,9 @@ type begin struct {
 }
 
 func (x *Explorer) begin() begin {
-	example, own := x.Example(), x.space.Settings
+	texts, own := x.examples(), x.space.Settings
 	return begin{
-		Name: x.name, From: example.From, To: example.To, Reg: own.Transport.Reg, Sentences: combinationName(own.Sentence.Combination),
+		Name: x.name, From: texts[0], To: texts[1], Reg: own.Transport.Reg, Sentences: combinationName(own.Sentence.Combination),
 		Words: len(x.space.Words), Views: views, Formats: figure.Extensions(),
 	}
 }
@@ -153,16 +153,6 @@ func question(u *url.URL) (Question, error) {
 		}
 	}
 	return q, nil
-}
-
-// Asked returns the question that a path such as /ask?from=… asks, and whether it asks one.
-func Asked(path string) (Question, bool) {
-	u, err := url.Parse(path)
-	if err != nil || u.Path != "/ask" {
-		return Question{}, false
-	}
-	q, err := question(u)
-	return q, err == nil
 }
 
 func pageScript() string { return script + start }
