@@ -125,9 +125,9 @@ function contextmoverExplore(root, get) {
     }));
   }
 
-  let current = new AbortController(), timer;
+  let current = new AbortController(), timer = 0;
   async function ask() {
-    clearTimeout(timer);
+    calm();
     current.abort();
     const {signal} = current = new AbortController();
     const value = reg();
@@ -172,9 +172,18 @@ function contextmoverExplore(root, get) {
     }
   }
 
+  // What is typed is asked a little later; until then the page is busy, too.
   function later(milliseconds) {
-    clearTimeout(timer);
+    calm();
+    busy(1);
     timer = setTimeout(ask, milliseconds);
+  }
+
+  function calm() {
+    if (timer === 0) return;
+    clearTimeout(timer);
+    timer = 0;
+    busy(-1);
   }
 
   return json("/begin").then((start) => {

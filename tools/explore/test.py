@@ -55,8 +55,6 @@ class Page:
 
     def settled(self):
         """Waits until all is computed."""
-        # What is typed is asked a little later.
-        self.page.wait_for_timeout(300)
         expect(self.page.locator(".cm-explore")).to_have_attribute("aria-busy", "false", timeout=120_000)
 
     def distance(self):
