@@ -560,7 +560,8 @@ func TestRealData(t *testing.T) {
 	}
 	var bad []string
 	for _, s := range states {
-		if !s.OK() {
+		// The collections are long to fetch, and no test needs them.
+		if !s.OK() && (s.Status != Missing || s.InCollection() == "") {
 			bad = append(bad, fmt.Sprintf("%s is %s", s.Path, s.Status))
 		}
 	}
