@@ -129,7 +129,7 @@ func (t *trainer) start(ctx context.Context) error {
 	return parallel.Blocks(ctx, t.inputs(), 1024, func(lo, hi int) error {
 		width := 2 / float32(t.Params.Dim)
 		for i := lo; i < hi; i++ {
-			random := rand.NewPCG(t.Params.Seed, uint64(i)<<1|startStream)
+			random := rand.NewPCG(t.Params.Seed, uint64(i)<<1+startStream)
 			row := t.row(i)[:t.Params.Dim]
 			for k := 0; k < len(row); k += 2 {
 				bits := random.Uint64()
@@ -199,7 +199,7 @@ func (t *trainer) step(ctx context.Context, epoch int, step []*cursor, rate floa
 		}
 	}
 	err := parallel.Blocks(ctx, len(sentences), 1, func(i, _ int) error {
-		t.gradient(sentences[i], rand.NewPCG(t.Params.Seed, uint64(epoch)<<34|uint64(at[i])<<1|sentenceStream), rate)
+		t.gradient(sentences[i], rand.NewPCG(t.Params.Seed, uint64(epoch)<<34+uint64(at[i])<<1+sentenceStream), rate)
 		return nil
 	})
 	if err != nil {
