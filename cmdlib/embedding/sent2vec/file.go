@@ -150,7 +150,9 @@ func decode(ctx context.Context, r *bufio.Reader, size int64) (*Model, error) {
 		return nil, fmt.Errorf("head: %w", err)
 	}
 	p.Rate = 0
-	if p.NGrams == 1 {
+	unused := 2
+	if p.NGrams == 1 { // the original has rows for n-grams even then
+		unused += max(p.Buckets, 0)
 		p.Buckets = 0
 	}
 	var d dictionary
@@ -199,7 +201,7 @@ func decode(ctx context.Context, r *bufio.Reader, size int64) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := m.decodeRows(ctx, r, "vectors", 0, m.inputs(), 2); err != nil {
+	if err := m.decodeRows(ctx, r, "vectors", 0, m.inputs(), unused); err != nil {
 		return nil, err
 	}
 	if err := m.decodeRows(ctx, r, "output vectors", m.inputs(), len(words), 0); err != nil {

@@ -80,7 +80,8 @@ func random(t *testing.T, p Params) *trainer {
 func TestStepFollowsTheGradient(t *testing.T) {
 	p := params()
 	p.Dim, p.Buckets, p.Subsample = 7, 4, 10 // every word is foretold
-	for _, words := range [][]int32{{1, 2, 3, 4, 5}, {1, 2}, {6, 1, 6, 6, 2, 6}} {
+	for i, words := range [][]int32{{1, 2, 3, 4, 5}, {1, 2}, {6, 1, 6, 6, 2, 6}, {1, 2, 3, 4, 5}, {6, 1, 6, 6, 2, 6, 3, 4, 5, 1, 3}, {6, 1, 6, 6, 2, 6, 3, 4, 5, 1, 3}} {
+		p.NGrams = 1 + i%2
 		tr := random(t, p)
 		before := slices.Clone(tr.parameters)
 		x := make([]float64, len(before))
@@ -107,13 +108,17 @@ func TestStepFollowsTheGradient(t *testing.T) {
 			context[place] = 0
 			tr.drop(room, again)
 			context = append(context, p.grams(nil, context, len(tr.Words), room.dropped)...)
-			outputs := []int32{target}
-			for len(outputs) <= p.Negatives {
-				if o := tr.negative(again.Uint64()); o != target {
-					outputs = append(outputs, o)
+			examples = append(examples, example{context, []int32{target}})
+			if last := len(examples) - 1; last%together == together-1 || place == len(words)-1 {
+				for range p.Negatives {
+					o := tr.negative(again.Uint64())
+					for i := last - last%together; i <= last; i++ {
+						if o != examples[i].outputs[0] {
+							examples[i].outputs = append(examples[i].outputs, o)
+						}
+					}
 				}
 			}
-			examples = append(examples, example{context, outputs})
 		}
 		loss := func() (sum float64) {
 			for _, e := range examples {
@@ -369,6 +374,33 @@ func small(t testing.TB, p Params) []byte {
 		t.Fatal(err)
 	}
 	return b.Bytes()
+}
+
+// The original writes rows for n-grams where it has trained words alone, too.
+func TestReadUnusedBuckets(t *testing.T) {
+	p := params()
+	p.Dim, p.Buckets = 2, 3
+	content := small(t, p)
+	read := func() *Model {
+		t.Helper()
+		m, err := decode(t.Context(), bufio.NewReader(bytes.NewReader(content)), int64(len(content)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	want := read()
+	const ngrams = 7 * 4 // where the head has the longest n-gram
+	if content[ngrams] != 2 {
+		t.Fatalf("%d where 2-grams were expected", content[ngrams])
+	}
+	content[ngrams] = 1
+	m := read()
+	for i := range m.Words {
+		if !slices.Equal(m.Word(i), want.Word(i)) || !slices.Equal(m.Output(i), want.Output(i)) {
+			t.Errorf("other vectors of %q", m.Words[i])
+		}
+	}
 }
 
 func TestReadErrors(t *testing.T) {

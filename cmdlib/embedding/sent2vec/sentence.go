@@ -8,20 +8,26 @@ import (
 // parts is the number of workers that can add updates at a time: row i belongs to part i mod parts.
 const parts = 16
 
+// together is the number of words foretold that negatives are drawn for at once.
+const together = 8
+
 // A sentence is one reader's, with what a step computes of it.
 type sentence struct {
 	words []int32
-	// vectors has rows of the model's length: first the sum of the gradients of all targets, then for each target the
-	// sum of its context and its gradient.
+	// vectors has rows of the model's length: first the sum over the targets of how each moves the rows of its context;
+	// then for each target the sum of these rows, and minus how it moves them (with words alone, in the end how the
+	// target's own row moves); last for each negative how it moves.
 	vectors []float32
 	updates [parts][]update
 	targets int
 	loss    float64
 
-	places, grams []int32 // room
-	dropped       []bool
-	outputs       []int32
-	sum           []float32
+	places, negatives []int32 // room
+	grams             [together][]int32
+	mean              [together]float32
+	likelihood        [together]float64
+	dropped           []bool
+	sum               []float32
 }
 
 // An update adds a vector of the sentence, scaled, to a row of the model.
@@ -54,72 +60,109 @@ func (t *trainer) gradient(s *sentence, random *rand.PCG, rate float64) {
 		return
 	}
 	n := t.stride
-	if need := (1 + 2*s.targets) * n; cap(s.vectors) < need {
+	groups := (s.targets + together - 1) / together
+	if need := (1 + 2*s.targets + groups*t.Params.Negatives) * n; cap(s.vectors) < need {
 		s.vectors = make([]float32, need)
 	} else {
 		s.vectors = s.vectors[:need]
-		clear(s.vectors)
 	}
-	if s.sum == nil {
-		s.sum = make([]float32, n)
-	}
-	clear(s.sum)
+	clear(s.vectors[:n])
+	s.sum = append(s.sum[:0], t.row(0)...)
 	t.sumRows(s.sum, s.words)
-	total := s.vectors[:n]
-	for k, place := range s.places {
-		target := s.words[place]
-		context, gradient := int32(1+2*k), int32(2+2*k)
-		h, g := s.vector(n, context), s.vector(n, gradient)
-
-		// The context: the sentence with the placeholder in the target's place, and its n-grams.
-		s.words[place] = 0
-		t.drop(s, random)
-		s.grams = t.Params.grams(s.grams[:0], s.words, len(t.Words), s.dropped)
-		s.words[place] = target
-		copy(h, s.sum)
-		addScaled(h, t.row(int(target)), -1, t.row(0))
-		addScaled(h, t.row(0), 1, t.row(0))
-		t.sumRows(h, s.grams)
-		mean := 1 / float32(len(s.words)+len(s.grams))
-
-		s.outputs = append(s.outputs[:0], target)
-		for len(s.outputs) <= t.Params.Negatives {
-			if other := t.negative(random.Uint64()); other != target {
-				s.outputs = append(s.outputs, other)
-			}
-		}
-		likelihood := 1.0
-		for i, word := range s.outputs {
-			row := t.inputs() + int(word)
-			u, ahead := t.row(row), t.row(t.inputs()+int(s.outputs[min(i+1, len(s.outputs)-1)]))
-			score := float64(dot(h, u, ahead) * mean)
-			label, p := 0.0, 1/(1+math.Exp(-score))
-			if i == 0 {
-				label = 1
-				likelihood *= p
-			} else {
-				likelihood *= 1 - p
-			}
-			if likelihood < 1e-200 { // far from where a float64 ends
-				s.loss -= math.Log(max(likelihood, math.SmallestNonzeroFloat64))
-				likelihood = 1
-			}
-			move := float32(rate * (label - p))
-			addScaled(g, u, move, ahead)
-			s.update(int32(row), context, move*mean)
-		}
-		s.loss -= math.Log(likelihood)
-
-		addScaled(total, g, mean, g)
-		s.update(target, gradient, -mean) // what total has too much
-		for _, row := range s.grams {
-			s.update(row, gradient, mean)
-		}
+	for first := 0; first < s.targets; first += together {
+		t.foretell(s, first, min(first+together, s.targets), random, rate)
 	}
 	s.update(0, 0, 1)
-	for _, word := range s.words {
-		s.update(word, 0, 1)
+	grams := t.Params.NGrams > 1 // which move by a target's vector alone
+	next := 0
+	for i, word := range s.words {
+		if next == s.targets || int(s.places[next]) != i {
+			s.update(word, 0, 1)
+			continue
+		}
+		own := contextOf(next) + 1
+		next++
+		if grams {
+			s.update(word, 0, 1)
+		} else {
+			addScaled(s.vector(n, own), s.vector(n, 0), 1, s.sum)
+		}
+		s.update(word, own, 1)
 	}
+}
+
+// foretell computes what the words foretold from first to last (exclusive) bring, all with the same negatives: a
+// negative's row is then fetched and moved once for all of them, which is most of what training waits for.
+func (t *trainer) foretell(s *sentence, first, last int, random *rand.PCG, rate float64) {
+	n, inputs := t.stride, t.inputs()
+	for k := first; k < last; k++ {
+		// The context: the sentence with the placeholder in the target's place, and its n-grams.
+		place := s.places[k]
+		target := s.words[place]
+		s.words[place] = 0
+		t.drop(s, random)
+		grams := t.Params.grams(s.grams[k-first][:0], s.words, len(t.Words), s.dropped)
+		s.words[place] = target
+		h := s.vector(n, contextOf(k))
+		copy(h, s.sum)
+		addScaled(h, t.row(int(target)), -1, t.row(inputs+int(target)))
+		t.sumRows(h, grams)
+		s.grams[k-first], s.mean[k-first], s.likelihood[k-first] = grams, 1/float32(len(s.words)+len(grams)), 1
+	}
+	s.negatives = s.negatives[:0]
+	for range t.Params.Negatives {
+		s.negatives = append(s.negatives, t.negative(random.Uint64()))
+	}
+	for k := first; k < last; k++ {
+		target := s.words[s.places[k]]
+		clear(s.vector(n, contextOf(k)+1))
+		move := t.output(s, k, k-first, target, 1, rate)
+		s.update(int32(inputs)+target, contextOf(k), move*s.mean[k-first])
+	}
+	for i, word := range s.negatives {
+		moved := int32(1 + 2*s.targets + first/together*t.Params.Negatives + i)
+		d := s.vector(n, moved)
+		clear(d)
+		ahead := t.row(inputs + int(s.negatives[min(i+1, len(s.negatives)-1)]))
+		for k := first; k < last; k++ {
+			if s.words[s.places[k]] != word {
+				move := t.output(s, k, k-first, word, 0, rate)
+				addScaled(d, s.vector(n, contextOf(k)), move*s.mean[k-first], ahead)
+			}
+		}
+		s.update(int32(inputs)+word, moved, 1)
+	}
+	total := s.vector(n, 0)
+	for k := first; k < last; k++ {
+		own := contextOf(k) + 1
+		s.loss -= math.Log(s.likelihood[k-first])
+		addScaled(total, s.vector(n, own), -1, total)
+		for _, row := range s.grams[k-first] {
+			s.update(row, own, -1)
+		}
+	}
+}
+
+// contextOf is the row of target k's context in a sentence's vectors; that of minus its move follows.
+func contextOf(k int) int32 { return int32(1 + 2*k) }
+
+// output adds to the move of target k's context, the i-th of those together, and to its loss what the word brings, which has
+// been found (label 1) or drawn (0), and returns how far the word's output row moves along the context.
+func (t *trainer) output(s *sentence, k, i int, word int32, label float64, rate float64) float32 {
+	u, h, g := t.row(t.inputs()+int(word)), s.vector(t.stride, contextOf(k)), s.vector(t.stride, contextOf(k)+1)
+	p := 1 / (1 + math.Exp(-float64(dot(h, u, u)*s.mean[i])))
+	if label == 1 {
+		s.likelihood[i] *= p
+	} else {
+		s.likelihood[i] *= 1 - p
+	}
+	if s.likelihood[i] < 1e-200 { // far from where a float64 ends
+		s.loss -= math.Log(max(s.likelihood[i], math.SmallestNonzeroFloat64))
+		s.likelihood[i] = 1
+	}
+	move := float32(rate * (label - p))
+	addScaled(g, u, -move*s.mean[i], h)
+	return move
 }
 
 // sumRows adds rows to a vector.
