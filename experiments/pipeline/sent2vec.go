@@ -34,7 +34,7 @@ func (w *Workspace) sent2vecParams() sent2vec.Params {
 func (w *Workspace) sent2vecStage() (store.Stage, error) {
 	vocabulary, err := w.vocabularyStage()
 	return store.Stage{
-		Name: "sent2vec", Version: 2,
+		Name: "sent2vec", Version: 3,
 		Inputs: append([]store.Key{vocabulary.Key()}, vocabulary.Inputs...),
 		Params: struct {
 			Tokenised bool            `json:"tokenised"`

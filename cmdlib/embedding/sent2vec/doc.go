@@ -16,7 +16,7 @@
 //   - An n-gram of more than one word is the row of its hash; for each word foretold, the n-grams that touch one of
 //     Dropout random places of the sentence are left out, as long as two places are left.
 //   - Negatives are drawn in proportion to the square root of their count, and are other words than t.
-//     Up to 8 words foretold of a sentence share theirs, without those that are the word itself: rows of negatives are then fetched
+//     Up to 8 words foretold of a sentence share theirs, one after the other and without those that are the word itself: rows of negatives are then fetched
 //     and moved once [Ji, Satish, Li, Dubey, "Parallelizing Word2Vec in Shared and Distributed Memory", 2016].
 //
 // A sentence of more than 256 words is cut.

@@ -76,7 +76,9 @@ func random(t *testing.T, p Params) *trainer {
 	return tr
 }
 
-// A step moves all parameters by the rate times the gradient of the documented loss, computed in float64 by central differences.
+// A step moves all parameters by the rate times the gradients of the documented loss, computed in float64 by central
+// differences: each of the terms moves the rows of its context, and the row of its negative from where the terms of
+// the words foretold before have left it.
 func TestStepFollowsTheGradient(t *testing.T) {
 	p := params()
 	p.Dim, p.Buckets, p.Subsample = 7, 4, 10 // every word is foretold
@@ -84,7 +86,7 @@ func TestStepFollowsTheGradient(t *testing.T) {
 		p.NGrams = 1 + i%2
 		tr := random(t, p)
 		before := slices.Clone(tr.parameters)
-		x := make([]float64, len(before))
+		x, moved := make([]float64, len(before)), make([]float64, len(before))
 		for i, v := range before {
 			x[i] = float64(v)
 		}
@@ -96,61 +98,75 @@ func TestStepFollowsTheGradient(t *testing.T) {
 			tr.apply([]*sentence{s}, part)
 		}
 
-		// The same draws, for the loss.
-		type example struct{ context, outputs []int32 }
-		var examples []example
-		again, room := seed(), &sentence{words: slices.Clone(words)}
+		loss := 0.0
+		row := func(of []float64, i int) []float64 { return of[i*tr.stride:][:p.Dim] }
+		term := func(context []int32, u []float64, sign float64) float64 {
+			score := 0.0
+			for k := range p.Dim {
+				h := 0.0
+				for _, c := range context {
+					h += row(x, int(c))[k]
+				}
+				score += h / float64(len(context)) * u[k]
+			}
+			return math.Log1p(math.Exp(-sign * score))
+		}
+		step := func(place []float64, loss func() float64) []float64 {
+			const h = 1e-5
+			steps := make([]float64, len(place))
+			for k, at := range place {
+				place[k] = at + h
+				up := loss()
+				place[k] = at - h
+				steps[k] = -rate * (up - loss()) / (2 * h)
+				place[k] = at
+			}
+			return steps
+		}
+		move := func(context []int32, output int32, u []float64, sign float64) {
+			now := func() float64 { return term(context, u, sign) }
+			loss += now()
+			distinct := slices.Compact(slices.Sorted(slices.Values(context)))
+			for _, c := range distinct {
+				for k, d := range step(row(x, int(c)), now) {
+					row(moved, int(c))[k] += d
+				}
+			}
+			for k, d := range step(u, now) {
+				row(moved, tr.inputs()+int(output))[k] += d
+				if sign < 0 {
+					u[k] += d
+				}
+			}
+		}
+		again, room := seed(), &sentence{words: slices.Clone(words)} // the same draws
 		for range words {
 			uniform(again)
 		}
-		for place, target := range words {
-			context := slices.Clone(words)
-			context[place] = 0
-			tr.drop(room, again)
-			context = append(context, p.grams(nil, context, len(tr.Words), room.dropped)...)
-			examples = append(examples, example{context, []int32{target}})
-			if last := len(examples) - 1; last%together == together-1 || place == len(words)-1 {
-				for range p.Negatives {
-					o := tr.negative(again.Uint64())
-					for i := last - last%together; i <= last; i++ {
-						if o != examples[i].outputs[0] {
-							examples[i].outputs = append(examples[i].outputs, o)
-						}
+		for first := 0; first < len(words); first += together {
+			targets := words[first:min(first+together, len(words))]
+			contexts := make([][]int32, len(targets))
+			for i, target := range targets {
+				context := slices.Clone(words)
+				context[first+i] = 0
+				tr.drop(room, again)
+				contexts[i] = append(context, p.grams(nil, context, len(tr.Words), room.dropped)...)
+				move(contexts[i], target, slices.Clone(row(x, tr.inputs()+int(target))), 1)
+			}
+			for range p.Negatives {
+				word := tr.negative(again.Uint64())
+				u := slices.Clone(row(x, tr.inputs()+int(word)))
+				for i, target := range targets {
+					if target != word {
+						move(contexts[i], word, u, -1)
 					}
 				}
 			}
 		}
-		loss := func() (sum float64) {
-			for _, e := range examples {
-				for i, o := range e.outputs {
-					score := 0.0
-					for k := range p.Dim {
-						h := 0.0
-						for _, c := range e.context {
-							h += x[int(c)*tr.stride+k]
-						}
-						score += h / float64(len(e.context)) * x[(tr.inputs()+int(o))*tr.stride+k]
-					}
-					if i > 0 {
-						score = -score
-					}
-					sum += math.Log1p(math.Exp(-score))
-				}
-			}
-			return sum
+		if math.Abs(s.loss-loss) > 1e-5*loss || s.targets != len(words) {
+			t.Fatalf("%v: loss %v of %d words, want %v of %d", words, s.loss, s.targets, loss, len(words))
 		}
-		if want := loss(); math.Abs(s.loss-want) > 1e-5*want || s.targets != len(words) {
-			t.Fatalf("%v: loss %v of %d words, want %v of %d", words, s.loss, s.targets, want, len(words))
-		}
-		for i := range x {
-			const h = 1e-5
-			at := x[i]
-			x[i] = at + h
-			up := loss()
-			x[i] = at - h
-			down := loss()
-			x[i] = at
-			want := -rate * (up - down) / (2 * h)
+		for i, want := range moved {
 			if got := float64(tr.parameters[i]) - float64(before[i]); math.Abs(got-want) > 1e-6+1e-3*math.Abs(want) {
 				t.Fatalf("%v: row %d, component %d moved by %v, want %v", words, i/tr.stride, i%tr.stride, got, want)
 			}

@@ -16,7 +16,7 @@ type sentence struct {
 	words []int32
 	// vectors has rows of the model's length: first the sum over the targets of how each moves the rows of its context;
 	// then for each target the sum of these rows, and minus how it moves them (with words alone, in the end how the
-	// target's own row moves); last for each negative how it moves.
+	// target's own row moves); last for each negative how its row moves.
 	vectors []float32
 	updates [parts][]update
 	targets int
@@ -116,20 +116,23 @@ func (t *trainer) foretell(s *sentence, first, last int, random *rand.PCG, rate 
 	for k := first; k < last; k++ {
 		target := s.words[s.places[k]]
 		clear(s.vector(n, contextOf(k)+1))
-		move := t.output(s, k, k-first, target, 1, rate)
+		move := t.output(s, k, k-first, t.row(inputs+int(target)), 1, rate)
 		s.update(int32(inputs)+target, contextOf(k), move*s.mean[k-first])
 	}
 	for i, word := range s.negatives {
 		moved := int32(1 + 2*s.targets + first/together*t.Params.Negatives + i)
-		d := s.vector(n, moved)
-		clear(d)
+		// It moves from one target to the next: their contexts are much the same, so that all of their moves from one
+		// place would lead far beyond what each aims at.
+		u, d := t.row(inputs+int(word)), s.vector(n, moved)
+		copy(d, u)
 		ahead := t.row(inputs + int(s.negatives[min(i+1, len(s.negatives)-1)]))
 		for k := first; k < last; k++ {
 			if s.words[s.places[k]] != word {
-				move := t.output(s, k, k-first, word, 0, rate)
+				move := t.output(s, k, k-first, d, 0, rate)
 				addScaled(d, s.vector(n, contextOf(k)), move*s.mean[k-first], ahead)
 			}
 		}
+		addScaled(d, u, -1, ahead)
 		s.update(int32(inputs)+word, moved, 1)
 	}
 	total := s.vector(n, 0)
@@ -146,10 +149,10 @@ func (t *trainer) foretell(s *sentence, first, last int, random *rand.PCG, rate 
 // contextOf is the row of target k's context in a sentence's vectors; that of minus its move follows.
 func contextOf(k int) int32 { return int32(1 + 2*k) }
 
-// output adds to the move of target k's context, the i-th of those together, and to its loss what the word brings, which has
-// been found (label 1) or drawn (0), and returns how far the word's output row moves along the context.
-func (t *trainer) output(s *sentence, k, i int, word int32, label float64, rate float64) float32 {
-	u, h, g := t.row(t.inputs()+int(word)), s.vector(t.stride, contextOf(k)), s.vector(t.stride, contextOf(k)+1)
+// output adds to the move of target k's context, the i-th of those together, and to its loss what a word brings, which has
+// been found (label 1) or drawn (0), and returns how far the word's output row u moves along the context.
+func (t *trainer) output(s *sentence, k, i int, u []float32, label float64, rate float64) float32 {
+	h, g := s.vector(t.stride, contextOf(k)), s.vector(t.stride, contextOf(k)+1)
 	p := 1 / (1 + math.Exp(-float64(dot(h, u, u)*s.mean[i])))
 	if label == 1 {
 		s.likelihood[i] *= p
