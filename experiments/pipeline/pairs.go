@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"fmt"
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/sentence"
@@ -13,6 +14,7 @@ import (
 type SentencePairs struct {
 	Pairs []sentence.Pair
 	Gold  []float64
+	Lines []dataset.Pair // as the file has them
 }
 
 // ReadPairs reads a set of sentence pairs. A pair without a gold score is a
@@ -42,7 +44,7 @@ func (w *Workspace) ReadPairs(ctx context.Context, set profile.Set) (*SentencePa
 	}
 	s := new(SentencePairs)
 	for _, i := range sentence.SentEvalOrder(tokensA, tokensB, gold) {
-		s.Pairs, s.Gold = append(s.Pairs, pairs[i]), append(s.Gold, gold[i])
+		s.Pairs, s.Gold, s.Lines = append(s.Pairs, pairs[i]), append(s.Gold, gold[i]), append(s.Lines, lines[i])
 	}
 	return s, nil
 }
@@ -64,10 +66,41 @@ func (w *Workspace) Score(ctx context.Context, row profile.Row, set profile.Set)
 	if err != nil {
 		return sentence.Scores{}, nil, err
 	}
+	if row.Method == profile.Encoder {
+		s, err := w.scoreRead(row, set, pairs)
+		return s, pairs, err
+	}
 	m, err := w.Method(ctx, row, set)
 	if err != nil {
 		return sentence.Scores{}, nil, err
 	}
 	s, err := m.Score(ctx, pairs.Pairs)
 	return s, pairs, err
+}
+
+// scoreRead returns the scores that an encoder's file has of a set.
+func (w *Workspace) scoreRead(row profile.Row, set profile.Set, pairs *SentencePairs) (sentence.Scores, error) {
+	e := w.encoders[row.File]
+	if e == nil {
+		files, err := dataset.Locate(w.Data, dataset.EncoderFiles(row.File)...)
+		if err != nil {
+			return sentence.Scores{}, err
+		}
+		if e, err = dataset.ReadEncoder(files[0]); err != nil {
+			return sentence.Scores{}, err
+		}
+		if w.encoders == nil {
+			w.encoders = map[string]*dataset.Encoder{}
+		}
+		w.encoders[row.File] = e
+	}
+	var s sentence.Scores
+	for _, line := range pairs.Lines {
+		value, err := e.Score(line.A, line.B)
+		if err != nil {
+			return s, fmt.Errorf("%s, line %d: %w", set.File, line.Line, err)
+		}
+		s.Value, s.Covered = append(s.Value, value), append(s.Covered, true)
+	}
+	return s, nil
 }

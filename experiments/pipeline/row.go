@@ -10,6 +10,7 @@ import (
 
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sentence"
+	"contextmover/experiments/dataset"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/store"
 )
@@ -109,6 +110,9 @@ func (w *Workspace) RowGround(row profile.Row) GroundParams {
 func (w *Workspace) ScoreParams(row profile.Row) ScoreParams {
 	// Points are named where there are none too, as in the keys of stores.
 	p := ScoreParams{Mix: row.Mix, Points: Weighting(profile.Uniform, 0), RemovePC: row.RemovePC, PCBatch: row.PCBatch, Unit: row.Unit}
+	if row.Method == profile.Encoder {
+		return p
+	}
 	if row.HasVectorsAlone() {
 		if row.MovesWords() {
 			p.Words = w.wordsParams(row)
@@ -137,6 +141,17 @@ func (w *Workspace) ScoreInputs(row profile.Row, set profile.Set) ([]store.Key, 
 	file, err := w.FileKey(set.File)
 	if err != nil {
 		return nil, err
+	}
+	if row.Method == profile.Encoder {
+		inputs := []store.Key{file}
+		for _, name := range dataset.EncoderFiles(row.File) {
+			key, err := w.checksum(name)
+			if err != nil {
+				return nil, err
+			}
+			inputs = append(inputs, key)
+		}
+		return inputs, nil
 	}
 	vectors, err := w.VectorsStage(row.Vectors)
 	if err != nil {

@@ -1,10 +1,15 @@
 package pipeline_test
 
 import (
+	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
+	"contextmover/experiments/dataset"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/pipelinetest"
 	"contextmover/experiments/profile"
@@ -54,6 +59,40 @@ func TestSent2vecRows(t *testing.T) {
 	}
 	values(t, w, "sent2vec-pc", nil)
 	values(t, w, "sent2vec-comb-mix", nil)
+}
+
+// A file of scores is a row: with the people's own scores its correlation is 1. A pair that it lacks is an error with the set's line.
+func TestEncoderRow(t *testing.T) {
+	w := pipelinetest.World(t)
+	w.Data = t.TempDir()
+	groups := w.Profile.STS.Groups
+	set := groups[len(groups)-1].Sets[0]
+	pairs, err := w.ReadPairs(t.Context(), set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(lines []dataset.Pair) {
+		t.Helper()
+		var b strings.Builder
+		for _, p := range lines {
+			fmt.Fprintf(&b, "%v\t%s\t%s\n", p.Gold, p.A, p.B)
+		}
+		if err := os.WriteFile(filepath.Join(w.Data, "scores.tsv"), []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	row := profile.Row{ID: "read", Label: "read", Method: profile.Encoder, File: "scores.tsv"}
+	slices.Reverse(pairs.Lines)
+	write(pairs.Lines)
+	if m, err := w.Measure(t.Context(), row, set); err != nil || math.Abs(m.Value-100) > 1e-9 || m.Covered != len(pairs.Lines) {
+		t.Errorf("correlation %v of %d pairs (%v), want 100 of %d", m.Value, m.Covered, err, len(pairs.Lines))
+	}
+	write(pairs.Lines[1:])
+	w = &pipeline.Workspace{Profile: w.Profile, Store: w.Store, Engine: w.Engine, Data: w.Data}
+	want := fmt.Sprintf("%s, line %d: ", set.File, pairs.Lines[0].Line)
+	if _, err := w.Measure(t.Context(), row, set); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("error %v, want one that begins with %q", err, want)
+	}
 }
 
 // What moves words onto words has scores of its own, each method others.

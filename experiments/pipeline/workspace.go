@@ -51,6 +51,7 @@ type Workspace struct {
 	vectors      map[string]*embedding.Vectors
 	unit         map[string]*embedding.Vectors // of length 1, by kind
 	terms        map[bool][]float32            // of Sent2vec, words and n-grams; of length 1, or as they are
+	encoders     map[string]*dataset.Encoder   // by file
 	marginals    map[marginal][]float64
 	associations memo[sppmi.Params, *sppmi.Matrix]
 	clusters     memo[ClusterParams, *cluster.Result]

@@ -302,6 +302,19 @@ func (c *checker) row(key string, r Row) {
 			c.fail(k, "%q, but the method %q averages vectors of its own: expected %q", r.Vectors, Sent2vec, Sent2vec)
 		}
 	})
+	check("file", func(k string) {
+		switch {
+		case r.Method == Encoder && r.File == "":
+			c.fail(k, "no file, which the method %q reads: vectors of sentences (FILE.npy, with the sentences in FILE.txt) or scores of pairs", Encoder)
+		case r.Method != Encoder && r.File != "":
+			c.fail(k, "%q, but the method %q reads none: expected %q", r.File, r.Method, Encoder)
+		}
+	})
+	check("select", func(k string) {
+		if r.Method == Encoder && r.Select {
+			c.fail(k, "true, but the method %q has no settings to choose", Encoder)
+		}
+	})
 	check("smoothing", func(k string) { c.between(k, r.Smoothing, 0, 1) })
 	check("shift", func(k string) { c.shift(k, r.Shift) })
 	check("normalisation", func(k string) { c.oneOf(k, r.Normalisation, normalisations) })
@@ -330,8 +343,8 @@ func (c *checker) row(key string, r Row) {
 		}
 	})
 	check("remove_pc", func(k string) {
-		if r.RemovePC && r.MovesWords() {
-			c.fail(k, "true, but the method %q has no average to remove it from", r.Method)
+		if r.RemovePC && (r.MovesWords() || r.Method == Encoder) {
+			c.fail(k, "true, but the method %q has no average of words to remove it from", r.Method)
 		}
 	})
 	check("gamma", func(k string) { c.positive(k, r.Gamma) })

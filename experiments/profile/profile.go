@@ -229,6 +229,7 @@ const (
 	RegularWMD = "wmd, λ"     // the same with entropy
 	WRD        = "wrd"        // the word rotator's distance
 	WME        = "wme"        // distances to random documents: see sentence.WordMoverFeatures
+	Encoder    = "encoder"    // read from a file: see dataset.Encoder
 	// UnweightedStart is Barycenter as the paper's code computes it, which for unequal
 	// weights is none: see ot.BarycenterProblem.
 	UnweightedStart = "unweighted start"
@@ -236,7 +237,7 @@ const (
 
 // Methods lists the methods of a row.
 func Methods() []string {
-	return []string{NBoW, SIF, Sent2vec, WMD, RegularWMD, WRD, WME, Euclidean, Barycenter, Debiased, UnweightedStart}
+	return []string{NBoW, SIF, Sent2vec, WMD, RegularWMD, WRD, WME, Euclidean, Barycenter, Debiased, UnweightedStart, Encoder}
 }
 
 // The weights of words in a sentence, a/(a + p(w)) but for Uniform.
@@ -276,6 +277,8 @@ type Row struct {
 	Method  string `toml:"method"`
 	Select  bool   `toml:"select"`
 	Vectors string `toml:"vectors"`
+	// File is what the method Encoder reads, in the data folder or with a full path; "" for the others.
+	File string `toml:"file"`
 	// The paper's rows that this one reproduces, as keys of package published: in
 	// Table 1 and in the tables of the groups. Empty: the paper has none.
 	PublishedSummary string `toml:"published_summary"`
@@ -315,8 +318,8 @@ func (r Row) MovesWords() bool {
 	return r.Method == WMD || r.Method == RegularWMD || r.Method == WRD || r.Method == WME
 }
 
-// HasVectorsAlone tells whether the method knows words by their vectors alone, without histograms.
-func (r Row) HasVectorsAlone() bool { return r.IsAverage() || r.MovesWords() }
+// HasVectorsAlone tells whether the method does without histograms.
+func (r Row) HasVectorsAlone() bool { return r.IsAverage() || r.MovesWords() || r.Method == Encoder }
 
 // Select is a grid of settings. An empty list leaves the row's own value, but for
 // Spherical, whose empty list makes the clusters spherical exactly where the metric is

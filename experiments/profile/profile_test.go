@@ -431,7 +431,7 @@ func TestErrors(t *testing.T) {
 		{1, "dim = 500", "dim = 30.5", "vectors.dim", "30.5, expected a whole number"},
 		{1, "dim = 500", "dim = 0", "vectors.dim", "0, expected 1 to 10000"},
 		{2, "dim = ", "dim = 1_000_000_000 #", "glove.dim", "1000000000, expected 1 to 10000"},
-		{1, `method = "wmd"`, `remove_pc = true` + "\nmethod = \"wmd\"", "sts.rows.glove-chosen-wmd.remove_pc", `the method "wmd" has no average to remove it from`},
+		{1, `method = "wmd"`, `remove_pc = true` + "\nmethod = \"wmd\"", "sts.rows.glove-chosen-wmd.remove_pc", `the method "wmd" has no average of words to remove it from`},
 		{1, "gamma = 1", "gamma = 0", "sts.defaults.gamma", "0, expected a number above 0"},
 		{1, "ngrams = 1", "ngrams = 6", "sent2vec.ngrams", "6, expected 1 to 5"},
 		{1, "subsample = 1e-5", "subsample = 0", "sent2vec.subsample", "0, expected a number above 0"},

@@ -4,16 +4,22 @@ import (
 	"context"
 	"time"
 
+	"contextmover/experiments/dataset"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/results"
 )
 
-// Files lists the files of sentence pairs, and of frequencies if a row weighs by them.
+// Files lists the files of sentence pairs, of encoders, and of frequencies if a row weighs by them.
 func Files(p *profile.Profile) (files []string) {
 	for _, g := range p.STS.Groups {
 		for _, s := range g.Sets {
 			files = append(files, s.File)
+		}
+	}
+	for _, row := range p.STS.Rows {
+		if row.Method == profile.Encoder {
+			files = append(files, dataset.EncoderFiles(row.File)...)
 		}
 	}
 	if p.STS.UsesList() {

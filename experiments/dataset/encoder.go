@@ -1,0 +1,123 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+
+	"contextmover/cmdlib/npy"
+)
+
+// Encoder is what a program elsewhere made of sentences: a vector of each, whose cosine is the score of a pair, or the
+// scores of pairs themselves.
+type Encoder struct {
+	file    string
+	vectors map[string][]float32
+	scores  map[[2]string]float64
+}
+
+// EncoderFiles returns the files that ReadEncoder reads for one of them: FILE.txt beside FILE.npy.
+func EncoderFiles(file string) []string {
+	if stem, ok := strings.CutSuffix(file, ".npy"); ok {
+		return []string{file, stem + ".txt"}
+	}
+	return []string{file}
+}
+
+// ReadEncoder reads either vectors of sentences, FILE.npy, a matrix of float32 with a row for each line of FILE.txt beside
+// it, or scores of pairs, as ReadPairs does.
+//
+// A *FormatError tells which line or row is not as expected: another number of rows than of lines, a sentence or pair that stands there
+// twice with something else, a component that is not a finite number, a vector of length 0, which has no cosine, or a
+// pair without a score.
+func ReadEncoder(file string) (*Encoder, error) {
+	e := &Encoder{file: file}
+	if filepath.Ext(file) == ".npy" {
+		return e, e.readVectors(EncoderFiles(file)[1])
+	}
+	pairs, err := ReadPairs(file)
+	if err != nil {
+		return nil, err
+	}
+	e.scores = make(map[[2]string]float64, len(pairs))
+	for _, p := range pairs {
+		key := [2]string{p.A, p.B}
+		before, twice := e.scores[key]
+		switch {
+		case !p.HasGold:
+			return nil, &FormatError{File: file, Line: p.Line, Problem: "no score; expected score, sentence 1 and sentence 2, separated by tabs"}
+		case twice && before != p.Gold:
+			return nil, &FormatError{File: file, Line: p.Line, Problem: fmt.Sprintf("the score %v of a pair that has %v further up", p.Gold, before)}
+		}
+		e.scores[key] = p.Gold
+	}
+	return e, nil
+}
+
+func (e *Encoder) readVectors(text string) error {
+	shape, data, err := npy.Read[float32](e.file)
+	if err != nil {
+		return err
+	}
+	lines, err := read(text, func(lines *lines) (all []string, err error) {
+		for lines.next() {
+			all = append(all, lines.text)
+		}
+		return end(lines, all, "sentences")
+	})
+	if err != nil {
+		return err
+	}
+	if len(shape) != 2 || shape[0] != len(lines) || shape[1] < 1 {
+		return fmt.Errorf("%s: an array of shape %v, expected a row for each of the %d lines of %s", e.file, shape, len(lines), text)
+	}
+	dim := shape[1]
+	e.vectors = make(map[string][]float32, len(lines))
+	for i, line := range lines {
+		row := data[i*dim:][:dim:dim]
+		length := 0.0
+		for k, x := range row {
+			if x-x != 0 {
+				return fmt.Errorf("%s: row %d, of line %d of %s: component %d is %v, expected a finite number", e.file, i, i+1, text, k, x)
+			}
+			length += float64(x) * float64(x)
+		}
+		if length == 0 {
+			return fmt.Errorf("%s: row %d, of line %d of %s, is all 0, and has no cosine with others", e.file, i, i+1, text)
+		}
+		if before, twice := e.vectors[line]; twice && cosine(before, row) < 1-1e-5 {
+			return &FormatError{File: text, Line: i + 1, Problem: "a sentence that has another vector further up"}
+		}
+		e.vectors[line] = row
+	}
+	return nil
+}
+
+// Score returns the score of two sentences, as they stand in the file of a set. The error names what is not there.
+func (e *Encoder) Score(a, b string) (float64, error) {
+	if e.scores != nil {
+		if s, ok := e.scores[[2]string{a, b}]; ok {
+			return s, nil
+		}
+		return 0, fmt.Errorf("%s has no score of the pair %q, %q; make it again from these sets", e.file, a, b)
+	}
+	x, y := e.vectors[a], e.vectors[b]
+	for _, s := range []string{a, b} {
+		if e.vectors[s] == nil {
+			return 0, fmt.Errorf("%s has no vector of the sentence %q; make it again from these sets", e.file, s)
+		}
+	}
+	return cosine(x, y), nil
+}
+
+// cosine is that of two vectors that are not 0.
+func cosine(x, y []float32) float64 {
+	var xy, xx, yy float64
+	for k := range x {
+		xy += float64(x[k]) * float64(y[k])
+		xx += float64(x[k]) * float64(x[k])
+		yy += float64(y[k]) * float64(y[k])
+	}
+	return xy / math.Sqrt(xx*yy)
+}
