@@ -16,6 +16,7 @@ import (
 	"contextmover/experiments/qualitative"
 	"contextmover/experiments/scaling"
 	"contextmover/experiments/sts"
+	"contextmover/experiments/systems"
 	"contextmover/experiments/weights"
 	"contextmover/experiments/wordsim"
 )
@@ -69,6 +70,7 @@ func Experiments() []Experiment {
 		{"wordsim", "word similarity", wordsim.Files, wordsim.Run},
 		{"clusters", "the number of clusters", sts.Files, clusters.Run},
 		{"scaling", "the amount of text", sts.Files, scaling.Run},
+		{"systems", "what systems score and cost", sts.Files, systems.Run},
 		{"qualitative", "CoMB and SIF sentence by sentence", sts.Files, qualitative.Run},
 		{"figures", "densities and transport plans as figures", func(*profile.Profile) []string { return nil }, figures.Run},
 	}

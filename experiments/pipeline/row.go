@@ -266,6 +266,48 @@ func (w *Workspace) combiner(ctx context.Context, p combinerParams, set profile.
 	}}, nil
 }
 
+// Unstored returns a method as Method does, that computes everything anew: for those who time it.
+func Unstored(m sentence.Method) sentence.Method {
+	if t, ok := m.(sentence.Transport); ok {
+		if c, ok := t.Combiner.(storedCombiner); ok {
+			t.Combiner = uncachedCombiner(c.combine)
+			return t
+		}
+	}
+	return m
+}
+
+type uncachedCombiner func(ctx context.Context, sentences []sentence.Sentence) (ot.Histograms, error)
+
+// Combine implements sentence.Combiner.
+func (c uncachedCombiner) Combine(ctx context.Context, sentences []sentence.Sentence) (ot.Histograms, error) {
+	return c(ctx, sentences)
+}
+
+// RowStages returns the stages that train what a row is of: counts, vectors, and for transport clusters.
+func (w *Workspace) RowStages(row profile.Row) ([]store.Stage, error) {
+	counts, err := w.CountsStage()
+	if err != nil {
+		return nil, err
+	}
+	vectors, err := w.VectorsStage(row.Vectors)
+	if err != nil {
+		return nil, err
+	}
+	stages := []store.Stage{vectors}
+	if row.Vectors != profile.Sent2vec || !row.HasVectorsAlone() {
+		stages = append(stages, counts)
+	}
+	if !row.HasVectorsAlone() {
+		clusters, err := w.ClustersStage(w.RowClusters(row))
+		if err != nil {
+			return nil, err
+		}
+		stages = append(stages, clusters)
+	}
+	return stages, nil
+}
+
 // storedCombiner keeps combined histograms in the store: barycenters take longer than
 // all else, and rows with and without a mix share them. The stage must determine the
 // sentences.

@@ -42,6 +42,16 @@ func (w *Workspace) WithParts(n int) *Workspace {
 	return &Workspace{Profile: w.Profile, Store: w.Store, Data: w.Data, Engine: w.Engine, Progress: w.Progress, sums: w.sums, parts: n}
 }
 
+// WithRows returns a workspace on the same text, data and store for these rows of sentence similarity alone.
+func (w *Workspace) WithRows(rows []profile.Row) *Workspace {
+	p := *w.Profile
+	p.STS.Rows = rows
+	return &Workspace{
+		Profile: &p, Store: w.Store, Data: w.Data, Engine: w.Engine, Progress: w.Progress,
+		origin: w.origin, parts: w.parts, sums: w.sums, vocabulary: w.vocabulary, stats: w.stats, counts: w.counts,
+	}
+}
+
 // ForSeeds calls f with a workspace of each further seed of the profile, in their order: those
 // after the profile's own, n − 1 of them.
 func (w *Workspace) ForSeeds(n int, f func(further *Workspace) error) error {

@@ -116,6 +116,7 @@ func (d *decoder) check(p *Profile, words int) *checker {
 	c.figures(p.Figures, p.STS.Rows)
 	c.clusters(p.Clusters, p.STS.Rows)
 	c.scaling(p.Scaling, p.Corpus, p.STS.Rows)
+	c.systems(p.Systems, p.STS.Rows)
 	c.qualitative(p.Qualitative, p.STS)
 	c.space(p.Space)
 	return c

@@ -32,6 +32,7 @@ type Profile struct {
 	Figures     Figures          `toml:"figures"`
 	Clusters    Clusters         `toml:"clusters"`
 	Scaling     Scaling          `toml:"scaling"`
+	Systems     Systems          `toml:"systems"`
 	Qualitative Qualitative      `toml:"qualitative"`
 	Space       Space            `toml:"space"`
 

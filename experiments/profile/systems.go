@@ -1,0 +1,24 @@
+package profile
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Systems describes the comparison of what systems score and cost.
+type Systems struct {
+	// Rows are ids of rows of sentence similarity. An empty list leaves the experiment out.
+	Rows []string `toml:"rows"`
+}
+
+func (c *checker) systems(s Systems, rows []Row) {
+	for i, id := range s.Rows {
+		if !slices.ContainsFunc(rows, func(r Row) bool { return r.ID == id }) {
+			var known []string
+			for _, r := range rows {
+				known = append(known, r.ID)
+			}
+			c.fail(fmt.Sprintf("systems.rows[%d]", i), "%q, expected the id of a row of sentence similarity; nearest: %s", id, nearest(id, known))
+		}
+	}
+}
