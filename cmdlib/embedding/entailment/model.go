@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"contextmover/cmdlib/internal/parallel"
+	"contextmover/cmdlib/internal/skipgram"
 )
 
 // A model holds the parameters. A vector X of log-odds is kept as A = softplus(X) > 0 and
@@ -16,11 +17,12 @@ import (
 //
 // Words and contexts have stride floats each: Dim values A and padding, then as many R.
 type model struct {
-	sampler      *sampler
+	sampler      *skipgram.Sampler
 	dim          int
 	half, stride int // of a word: floats A, and A and R together
 	odds, bias   float32
-	rate         float32 // of learning, now
+	rate         float64 // of learning, at the start
+	negatives    int
 	words        []float32
 	contexts     []float32
 }
@@ -40,22 +42,21 @@ const (
 	highest = 60
 )
 
-func newModel(ctx context.Context, s *sampler, start []float32, p Params) (*model, error) {
-	n := len(s.position)
+func newModel(ctx context.Context, s *skipgram.Sampler, start []float32, p Params) (*model, error) {
+	n := len(s.Positions)
 	if start != nil && len(start) != n*p.Dim {
 		panic(fmt.Sprintf("entailment: %d components to start %d words of dimension %d from", len(start), n, p.Dim))
 	}
 	half := (p.Dim + lanes - 1) / lanes * lanes
 	m := &model{
 		sampler: s, dim: p.Dim, half: half, stride: 2 * half,
-		odds: float32(math.Exp(p.Prior)), bias: float32(p.Bias),
+		odds: float32(math.Exp(p.Prior)), bias: float32(p.Bias), rate: p.Rate, negatives: p.Negatives,
 		words: make([]float32, 2*half*n), contexts: make([]float32, 2*half*n),
 	}
-	err := parallel.Blocks(ctx, s.parts, 1, func(q, _ int) error {
-		random := rand.New(rand.NewPCG(p.Seed, stream(startStream, 0, q)))
+	err := s.Start(ctx, func(q int, random *rand.Rand) error {
 		for _, side := range [][]float32{m.words, m.contexts} {
-			for at := s.first[q]; at < s.first[q+1]; at++ {
-				word := int(s.word[at])
+			for at := s.First[q]; at < s.First[q+1]; at++ {
+				word := int(s.Words[at])
 				parameters := side[int(at)*m.stride:][:m.stride]
 				for k := range half {
 					// Padding has A = 0 and R = 1, which costs nothing and never moves.
@@ -83,7 +84,7 @@ func newModel(ctx context.Context, s *sampler, start []float32, p Params) (*mode
 
 // tidy bounds A and computes R from it: updates of both drift apart by rounding.
 func (m *model) tidy(ctx context.Context) error {
-	return parallel.Blocks(ctx, len(m.sampler.position), 512, func(lo, hi int) error {
+	return parallel.Blocks(ctx, len(m.sampler.Positions), 512, func(lo, hi int) error {
 		for _, side := range [][]float32{m.words, m.contexts} {
 			for at := lo; at < hi; at++ {
 				x := side[at*m.stride:][:m.stride]
@@ -99,43 +100,33 @@ func (m *model) tidy(ctx context.Context) error {
 
 // logOdds returns X = ln(e^A − 1) in the order of the vocabulary.
 func (m *model) logOdds(side []float32) []float32 {
-	to := make([]float32, len(m.sampler.position)*m.dim)
-	for word, at := range m.sampler.position {
-		x := side[int(at)*m.stride:][:m.dim]
-		for k, a := range x {
-			to[word*m.dim+k] = float32(float64(a) + math.Log(-math.Expm1(-float64(a))))
+	return m.sampler.InOrder(m.dim, func(position int32, to []float32) {
+		for k, a := range side[int(position)*m.stride:][:m.dim] {
+			to[k] = float32(float64(a) + math.Log(-math.Expm1(-float64(a))))
 		}
-	}
-	return to
+	})
 }
 
 // train updates the parameters with each co-occurrence of a block and its negatives in
 // order and returns the sum of their losses.
-func (m *model) train(pass, row, column int) float64 {
-	s := m.sampler
-	drawn, noise, first := s.drawn[row][column], s.noise[column], s.first[column]
-	random := rand.NewPCG(s.p.Seed, stream(negativeStream, pass, row*s.parts+column))
-	var loss float64
-	contexts := drawn.contexts
-	for _, run := range drawn.runs {
-		w := m.words[int(run.word)*m.stride:][:m.stride]
-		for _, c := range contexts[:run.n] {
-			loss += m.pair(w, c, 1)
-			for range s.p.Negatives {
-				loss += m.pair(w, first+noise.Draw(random.Uint64()), 0)
-			}
+func (m *model) train(b *skipgram.Block) (loss float64) {
+	rate := float32(m.rate * b.Left)
+	for word, context := range b.Pairs {
+		w := m.words[int(word)*m.stride:][:m.stride]
+		loss += m.pair(w, context, 1, rate)
+		for range m.negatives {
+			loss += m.pair(w, b.Negative(), 0, rate)
 		}
-		contexts = contexts[run.n:]
 	}
 	return loss
 }
 
 // pair updates with one pair and returns its loss −ln σ(±s).
-func (m *model) pair(w []float32, context int32, label float32) float64 {
+func (m *model) pair(w []float32, context int32, label, rate float32) float64 {
 	c := m.contexts[int(context)*m.stride:][:m.stride]
 	s := float64(m.bias - score(w, c, m.odds))
 	p := Sigmoid(s)
-	step(w, c, m.odds, m.rate*(label-float32(p)))
+	step(w, c, m.odds, rate*(label-float32(p)))
 	if label > 0 {
 		return Softplus(-s)
 	}

@@ -2,12 +2,10 @@ package entailment
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 
-	"contextmover/cmdlib/internal/parallel"
+	"contextmover/cmdlib/internal/skipgram"
 	"contextmover/cmdlib/sparse"
 )
 
@@ -42,13 +40,10 @@ type Params struct {
 type Result struct {
 	// Vectors holds the log-odds of each word's features, n×Dim in row-major order.
 	Vectors  []float32
-	Contexts []float32
 	// Loss is the mean loss of a co-occurrence with its negatives in each pass, each before its own
 	// update.
 	Loss []float64
 }
-
-var errEmpty = errors.New("entailment: the matrix has no entries, so there is nothing to learn; was the corpus empty, or no word frequent enough?")
 
 // Train fits entailment vectors to the square matrix of co-occurrence counts, whose
 // stored entries have to be positive finite numbers: the posterior model of Henderson 2017
@@ -77,55 +72,25 @@ func Train(ctx context.Context, counts *sparse.Matrix[float64], start []float32,
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	s, err := newSampler(ctx, counts, p)
+	s, err := skipgram.New(counts, skipgram.Params{Passes: p.Passes, Samples: p.Samples, Noise: p.Noise, Subsample: p.Subsample, Seed: p.Seed})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("entailment: %w", err)
 	}
 	m, err := newModel(ctx, s, start, p)
 	if err != nil {
 		return nil, err
 	}
-	result := &Result{Loss: make([]float64, p.Passes)}
-	random := rand.New(rand.NewPCG(p.Seed, stream(diagonalStream, 0, 0)))
-	var done int64
-	for pass := range p.Passes {
-		if err := s.draw(ctx, pass); err != nil {
-			return nil, err
-		}
-		var loss float64
-		var seen int64
-		for _, d := range random.Perm(s.parts) {
-			m.rate = float32(p.Rate * max(1e-4, 1-float64(done)/float64(p.Samples)))
-			change, n, err := m.diagonal(ctx, pass, d)
-			if err != nil {
-				return nil, err
-			}
-			loss += change
-			seen += n
-			done += n
-			if math.IsNaN(loss) || math.IsInf(loss, 0) {
-				return nil, diverged(pass, p)
-			}
-			if progress != nil {
-				progress(done, max(done, p.Samples))
-			}
-		}
-		result.Loss[pass] = loss / float64(max(seen, 1))
-		if err := m.tidy(ctx); err != nil {
-			return nil, err
-		}
+	loss, err := s.Train(ctx, m.train, m.tidy, progress)
+	if err != nil {
+		return nil, fmt.Errorf("entailment: %w", err)
 	}
-	result.Vectors = m.logOdds(m.contexts)
+	result := &Result{Loss: loss, Vectors: m.logOdds(m.contexts)}
 	for _, x := range result.Vectors {
 		if x-x != 0 {
-			return nil, diverged(p.Passes-1, p)
+			return nil, fmt.Errorf("entailment: %w", s.Diverged(p.Passes-1))
 		}
 	}
 	return result, nil
-}
-
-func diverged(pass int, p Params) error {
-	return fmt.Errorf("entailment: pass %d of %d: the loss is no longer a number; train again with a rate below %v", pass+1, p.Passes, p.Rate)
 }
 
 func (p Params) check() error {
@@ -133,16 +98,8 @@ func (p Params) check() error {
 	switch {
 	case p.Dim < 1 || p.Dim > 1<<20:
 		return fmt.Errorf("entailment: dimension %d, expected 1 to %d", p.Dim, 1<<20)
-	case p.Passes < 1:
-		return fmt.Errorf("entailment: %d passes, expected at least 1", p.Passes)
-	case p.Samples < 1:
-		return fmt.Errorf("entailment: %d samples, expected at least 1", p.Samples)
 	case p.Negatives < 1:
 		return fmt.Errorf("entailment: %d negatives, expected at least 1", p.Negatives)
-	case !finite(p.Noise) || p.Noise < 0:
-		return fmt.Errorf("entailment: noise %v, expected a number of at least 0", p.Noise)
-	case !finite(p.Subsample) || p.Subsample < 0:
-		return fmt.Errorf("entailment: subsample %v, expected a number of at least 0", p.Subsample)
 	case !finite(p.Rate) || p.Rate <= 0:
 		return fmt.Errorf("entailment: rate %v, expected a positive number", p.Rate)
 	case !finite(p.Prior) || math.Abs(p.Prior) > 50:
@@ -151,21 +108,4 @@ func (p Params) check() error {
 		return fmt.Errorf("entailment: bias %v, expected a finite number", p.Bias)
 	}
 	return nil
-}
-
-// diagonal trains on the blocks (b, b+d mod parts), which share neither a word nor a
-// context, and returns the sum of their losses and the number of their
-// co-occurrences.
-func (m *model) diagonal(ctx context.Context, pass, d int) (loss float64, pairs int64, err error) {
-	s := m.sampler
-	losses := make([]float64, s.parts)
-	err = parallel.Blocks(ctx, s.parts, 1, func(part, _ int) error {
-		losses[part] = m.train(pass, part, (part+d)%s.parts)
-		return nil
-	})
-	for part, x := range losses {
-		loss += x
-		pairs += int64(len(s.drawn[part][(part+d)%s.parts].contexts))
-	}
-	return loss, pairs, err
 }
