@@ -39,7 +39,7 @@ type Params struct {
 // Result is what a training makes.
 type Result struct {
 	// Vectors holds the log-odds of each word's features, n×Dim in row-major order.
-	Vectors  []float32
+	Vectors []float32
 	// Loss is the mean loss of a co-occurrence with its negatives in each pass, each before its own
 	// update.
 	Loss []float64
@@ -72,7 +72,7 @@ func Train(ctx context.Context, counts *sparse.Matrix[float64], start []float32,
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	s, err := skipgram.New(counts, skipgram.Params{Passes: p.Passes, Samples: p.Samples, Noise: p.Noise, Subsample: p.Subsample, Seed: p.Seed})
+	s, err := skipgram.New(ctx, counts, skipgram.Params{Passes: p.Passes, Samples: p.Samples, Noise: p.Noise, Subsample: p.Subsample, Seed: p.Seed})
 	if err != nil {
 		return nil, fmt.Errorf("entailment: %w", err)
 	}

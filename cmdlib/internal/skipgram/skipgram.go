@@ -108,7 +108,7 @@ var errEmpty = errors.New("the matrix has no entries, so there is nothing to lea
 
 // New returns a sampler of counts, whose stored entries have to be positive finite numbers. An error tells which
 // setting or count is bad, or that nothing is left to draw.
-func New(counts *sparse.Matrix[float64], p Params) (*Sampler, error) {
+func New(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*Sampler, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
@@ -124,6 +124,9 @@ func New(counts *sparse.Matrix[float64], p Params) (*Sampler, error) {
 	}
 	s := &Sampler{counts: counts, p: p, Parts: min(max(n/wordsPerPart, 1), maxParts), rows: make([]float64, n), columns: make([]float64, n)}
 	for i := range n {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		index, values := counts.Row(i)
 		for e, j := range index {
 			x := values[e]
@@ -145,6 +148,9 @@ func New(counts *sparse.Matrix[float64], p Params) (*Sampler, error) {
 	s.Kept = make([]float64, n)
 	kept := 0.0
 	for i := range n {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		index, values := counts.Row(i)
 		least := s.least(int32(i))
 		sum := 0.0
@@ -189,6 +195,9 @@ func New(counts *sparse.Matrix[float64], p Params) (*Sampler, error) {
 
 // least is what a count of the word has to be at least, for each unit of its context's sum.
 func (s *Sampler) least(word int32) float64 { return s.p.Filter * s.rows[word] / s.Total }
+
+// Memory predicts the bytes that a sampler of n words takes beside the counts, most of them what is drawn in a pass.
+func (p Params) Memory(n int) int64 { return 64*int64(n) + 5*(p.Samples/int64(p.Passes)) }
 
 // Start calls f once for each part, at once, with the part's own random numbers.
 func (s *Sampler) Start(ctx context.Context, f func(part int, random *rand.Rand) error) error {

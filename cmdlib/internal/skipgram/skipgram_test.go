@@ -38,7 +38,7 @@ func matrix(n, group int) *sparse.Matrix[float64] {
 // counted counts the pairs of words that blocks yield in one pass.
 func counted(t *testing.T, m *sparse.Matrix[float64], p Params) (map[[2]int32]int, *Sampler) {
 	t.Helper()
-	s, err := New(m, p)
+	s, err := New(t.Context(), m, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestSubsample(t *testing.T) {
 // Negatives of a block are contexts of its part, by their count to the power Noise.
 func TestNegatives(t *testing.T) {
 	m := matrix(128, 8)
-	s, err := New(m, Params{Passes: 1, Samples: 200_000, Noise: 0.5, Seed: 1})
+	s, err := New(t.Context(), m, Params{Passes: 1, Samples: 200_000, Noise: 0.5, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestSameForAnyNumberOfThreads(t *testing.T) {
 	var first [][2]int32
 	for _, threads := range []int{1, 2, 4} {
 		runtime.GOMAXPROCS(threads)
-		s, err := New(m, Params{Passes: 2, Samples: 20_000, Noise: 0.75, Seed: 3})
+		s, err := New(t.Context(), m, Params{Passes: 2, Samples: 20_000, Noise: 0.75, Seed: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -225,11 +225,11 @@ func TestErrors(t *testing.T) {
 		{"square", &sparse.Matrix[float64]{Rows: 1, Cols: 2, Start: []int64{0, 1}, Index: []int32{1}, Value: []float64{1}}, good},
 		{"nothing to learn", &sparse.Matrix[float64]{Rows: 2, Cols: 2, Start: []int64{0, 0, 0}}, good},
 	} {
-		if _, err := New(c.m, c.p); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := New(t.Context(), c.m, c.p); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want one with %q", err, c.want)
 		}
 	}
-	s, err := New(m, good)
+	s, err := New(t.Context(), m, good)
 	if err != nil {
 		t.Fatal(err)
 	}
