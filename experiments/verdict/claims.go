@@ -414,14 +414,11 @@ func pValues(t published.Test, draws []float64, d Decision) (holds, fails float6
 func constant(v float64) quantity { return quantity{Quantity: results.Quantity{Value: v}} }
 
 // resolve finds the quantities of a test under a variant. Rows without settings to
-// choose, such as NBoW, are those of the paper's settings with the same vectors. If
+// choose, such as NBoW, are those of the paper's settings with the same vectors. A row that
+// the paper quotes stands with its printed numbers where it was not run here. If
 // something is missing, it says what and why.
 func (o ours) resolve(addresses []published.Address, variant string) (all []quantity, own bool, missing string) {
 	for _, a := range addresses {
-		if v, ok := quoted(a); ok {
-			all = append(all, constant(v))
-			continue
-		}
 		q := o.find(a, variant)
 		switch {
 		case q != nil:
@@ -430,6 +427,10 @@ func (o ours) resolve(addresses []published.Address, variant string) (all []quan
 			q = o.find(a, results.Paper+strings.TrimPrefix(variant, results.Chosen))
 		}
 		if q == nil {
+			if v, ok := quoted(a); ok {
+				all = append(all, constant(v))
+				continue
+			}
 			if from, why := published.SourceOf(a); from == published.Unavailable {
 				return nil, own, why
 			}

@@ -201,9 +201,9 @@ func (o ours) judge(a published.Address, text string, number bool, printed float
 		}
 	}
 	switch {
-	case origin == published.Quoted || from == published.Elsewhere:
+	case (origin == published.Quoted || from == published.Elsewhere) && q == nil:
 		c.Verdict, c.Reason = Quoted, "quoted by the paper from other work"
-	case origin == published.NotStated:
+	case origin == published.NotStated && q == nil:
 		c.Verdict, c.Reason = Quoted, "the paper does not say whether it ran or quoted this row"
 	case q == nil && from == published.Unavailable:
 		c.Verdict, c.Reason = NoData, why

@@ -338,6 +338,38 @@ func TestQuotedAndWins(t *testing.T) {
 	}
 }
 
+// Where a row that the paper quotes was run here, its cells are judged as computed ones, and claims compare with what was
+// run; with chosen settings only where the other side has such too.
+func TestQuotedRowThatWasRun(t *testing.T) {
+	accuracy := func(row, variant string, value float64, tried int) results.Quantity {
+		return results.Quantity{Table: "tableS16_wbless_accuracy", Row: row, Column: "accuracy_pct", Variant: variant, Source: row, Value: value, Draws: normal(value, 1, 3), Tried: tried}
+	}
+	q := []results.Quantity{
+		accuracy("CMD K=200 + D_Hend", results.Paper, 60, 0), accuracy("D_Hend", results.Paper, 50, 0), accuracy("Poincare GloVe", results.Paper, 70, 0),
+		accuracy("CMD K=200 + D_Hend", results.Chosen, 75, 12),
+	}
+	r := Judge("systems", one(q...))
+	if c := claim(t, r, "C26"); c.Decision != Fails || strings.Contains(c.Reason, "quoted") || !strings.Contains(c.Reason, "Poincare GloVe 70.00") {
+		t.Errorf("C26: %s (%s)", c.Verdict, c.Reason)
+	} else if len(c.Others) != 1 || !c.Others[0].Refused {
+		t.Errorf("chosen against settings that were not: %+v", c.Others)
+	}
+	at := slices.IndexFunc(r.Cells, func(c Cell) bool { return c.Table == "tableS16_wbless_accuracy" && c.Row == "Poincare GloVe" })
+	if c := r.Cells[at]; c.Verdict != Differs || !strings.Contains(c.Reason, "ours is 4.8 higher") || !strings.Contains(c.Reason, "quoted by the paper") {
+		t.Errorf("%+v", c)
+	}
+
+	var chosen []results.Quantity
+	for _, set := range []string{"EVALution", "HypeNet-Test", "LenciBenotto"} {
+		for row, value := range map[string]float64{"CMD K=200 + D_Hend": 50, "CMD K=250 + D_Hend": 50, "DIVE": 40} {
+			chosen = append(chosen, results.Quantity{Table: "table2_hypernymy_main", Row: row, Column: set, Variant: results.Chosen, Source: row, Value: value, Draws: normal(value, 1, 5), Tried: 12})
+		}
+	}
+	if c := claim(t, Judge("systems", one(chosen...)), "C25"); len(c.Others) != 1 || c.Others[0].Decision != Holds || !strings.Contains(c.Others[0].Reason, "DIVE 40.00, best of 12 settings") {
+		t.Errorf("both chosen: %+v", c.Others)
+	}
+}
+
 // Where two systems do not differ, a paired bootstrap decides wrongly in about 5 % of
 // experiments, 2.5 % on either side. In 1000 simulated experiments the count has a standard
 // deviation of 7; the bounds are four of them and room for the bias of percentile
