@@ -1,7 +1,6 @@
 package hypernymy
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -62,7 +61,8 @@ type Row struct {
 	// Key names the row, as in the paper's tables where it is one of theirs.
 	Key, Label string
 	Method     string
-	CMD        *CMD // of cmdMethod
+	CMD        *CMD     // of cmdMethod
+	Trained    *Trained // of systemMethod
 }
 
 // CMD is what CMD between words depends on, beside the counts and the vectors.
@@ -115,6 +115,8 @@ type Result struct {
 	// empty; Tried are all that were tried there, best first.
 	Chosen []Row
 	Tried  []Trial
+	// Systems are those of others, trained on the same counts.
+	Systems []Searched
 	// Transposed is the first row of CMD with the cost transposed, which finds what that row
 	// finds where it points the wrong way.
 	Transposed []Row
@@ -163,6 +165,9 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	}
 	var err error
 	if h.Chosen, h.Tried, err = choose(ctx, w); err != nil {
+		return nil, err
+	}
+	if h.Systems, err = searchSystems(ctx, w); err != nil {
 		return nil, err
 	}
 	for _, row := range h.measured() {
@@ -214,7 +219,7 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 // measured lists all rows. The grid comes last, by associations: of these, big as they are, few
 // are kept.
 func (h *Result) measured() []Row {
-	return slices.Concat(h.Baselines, h.Rows, h.Transposed, h.Chosen, h.Grid)
+	return slices.Concat(h.Baselines, h.Rows, h.Transposed, h.Chosen, h.systemRows(), h.chosenRows(), h.Grid)
 }
 
 func (h *Result) inGrid(row Row) bool {
@@ -243,7 +248,7 @@ func measureRow(ctx context.Context, w *pipeline.Workspace, row Row, grid bool) 
 
 // random tells whether a row's scores depend on a seed: those of word vectors and clusters.
 func (r Row) random() bool {
-	return r.Method == cosineMethod || r.Method == entailmentMethod || r.Method == cmdMethod
+	return slices.Contains([]string{cosineMethod, entailmentMethod, cmdMethod, systemMethod}, r.Method)
 }
 
 // withClusterSeed is the row with the clusters of a workspace's seed, all else as it is.
@@ -301,28 +306,27 @@ const chosenKey = "chosen"
 // equals, and all that were tried. Only the set for validation is read.
 func choose(ctx context.Context, w *pipeline.Workspace) (chosen []Row, tried []Trial, err error) {
 	s := w.Profile.Hypernymy.Select
-	i := slices.IndexFunc(w.Profile.Hypernymy.Sets, func(s profile.HypernymySet) bool { return s.Validation })
-	if len(s.Clusters) == 0 || i < 0 {
+	if len(s.Clusters) == 0 {
 		return nil, nil, nil
 	}
-	set := w.Profile.Hypernymy.Sets[i]
+	var grid []Row
 	for _, smoothing := range s.Smoothing {
 		for _, shift := range s.Shift {
 			for _, k := range s.Clusters {
-				name := fmt.Sprintf("CMD K=%d + D_Hend, α %g, s %g", k, smoothing, shift)
-				row := Row{name, name, cmdMethod, NewCMD(w, k, smoothing, shift)}
-				m, err := measureSet(ctx, w, row, set)
-				if err != nil {
-					return nil, nil, fmt.Errorf("row %q on %s: %w", row.Key, set.Name, err)
-				}
-				tried = append(tried, Trial{row, m.AP})
+				grid = append(grid, cmdRow(fmt.Sprintf("CMD K=%d + D_Hend, α %g, s %g", k, smoothing, shift), NewCMD(w, k, smoothing, shift)))
 			}
 		}
 	}
-	slices.SortStableFunc(tried, func(a, b Trial) int { return cmp.Compare(b.AP.Value, a.AP.Value) })
+	if tried, err = search(ctx, w, validationSet(w.Profile.Hypernymy), grid); err != nil {
+		return nil, nil, err
+	}
 	best := tried[0].Row
 	best.Key = chosenKey
 	return []Row{best}, tried, nil
+}
+
+func cmdRow(name string, cmd *CMD) Row {
+	return Row{Key: name, Label: name, Method: cmdMethod, CMD: cmd}
 }
 
 func baselineRows() []Row {
@@ -342,8 +346,7 @@ func paperRows(w *pipeline.Workspace) []Row {
 	p := w.Profile.Hypernymy.CMD
 	rows := []Row{{Key: hendersonKey, Label: hendersonKey, Method: entailmentMethod}}
 	for _, k := range p.Clusters {
-		name := fmt.Sprintf("CMD K=%d + D_Hend", k)
-		rows = append(rows, Row{name, name, cmdMethod, NewCMD(w, k, p.Smoothing, p.Shift)})
+		rows = append(rows, cmdRow(fmt.Sprintf("CMD K=%d + D_Hend", k), NewCMD(w, k, p.Smoothing, p.Shift)))
 	}
 	return rows
 }
@@ -355,7 +358,9 @@ func transposedRow(w *pipeline.Workspace) []Row {
 	}
 	cmd := NewCMD(w, p.Clusters[0], p.Smoothing, p.Shift)
 	cmd.Transposed = true
-	return []Row{{"transposed", fmt.Sprintf("CMD K=%d + D_Hend, cost transposed", p.Clusters[0]), cmdMethod, cmd}}
+	row := cmdRow(fmt.Sprintf("CMD K=%d + D_Hend, cost transposed", p.Clusters[0]), cmd)
+	row.Key = "transposed"
+	return []Row{row}
 }
 
 func gridRows(w *pipeline.Workspace) []Row {
@@ -363,11 +368,9 @@ func gridRows(w *pipeline.Workspace) []Row {
 	var rows []Row
 	for _, smoothing := range g.Smoothing {
 		for _, shift := range g.Shift {
-			rows = append(rows, Row{
-				fmt.Sprintf("CMD + D_Hend/%g/%g/%d", smoothing, shift, g.Clusters),
-				fmt.Sprintf("CMD + D_Hend, α %g, s %g", smoothing, shift),
-				cmdMethod, NewCMD(w, g.Clusters, smoothing, shift),
-			})
+			row := cmdRow(fmt.Sprintf("CMD + D_Hend, α %g, s %g", smoothing, shift), NewCMD(w, g.Clusters, smoothing, shift))
+			row.Key = fmt.Sprintf("CMD + D_Hend/%g/%g/%d", smoothing, shift, g.Clusters)
+			rows = append(rows, row)
 		}
 	}
 	return rows
@@ -455,8 +458,9 @@ func stageOf(w *pipeline.Workspace, name string, row Row, file string, measured 
 		Method    string                      `json:"method"`
 		CMD       *CMD                        `json:"cmd,omitempty"`
 		Baselines *profile.HypernymyBaselines `json:"baselines,omitempty"`
+		Score     string                      `json:"score,omitempty"`
 		Measured  any                         `json:"measured"`
-	}{row.Method, row.CMD, baselineParams(w, row), measured}}
+	}{row.Method, row.CMD, baselineParams(w, row), row.score(), measured}}
 	key, err := w.FileKey(file)
 	if err != nil {
 		return stage, err
@@ -479,8 +483,27 @@ func stageOf(w *pipeline.Workspace, name string, row Row, file string, measured 
 		clusters, err := w.ClustersStage(row.CMD.Ground.Clusters)
 		stage.Inputs = append(stage.Inputs, clusters.Key())
 		return stage, err
+	case systemMethod:
+		system, err := w.SystemStage(row.Trained.System)
+		if err != nil {
+			return stage, err
+		}
+		stage.Inputs = append(stage.Inputs, system.Key())
+		if row.Trained.Score == profile.WDeltaS {
+			vectors, err := w.VectorsStage(profile.SVD)
+			stage.Inputs = append(stage.Inputs, vectors.Key())
+			return stage, err
+		}
 	}
 	return stage, nil
+}
+
+// score is how a system's vectors score, "" for other rows.
+func (r Row) score() string {
+	if r.Trained == nil {
+		return ""
+	}
+	return r.Trained.Score
 }
 
 // baselineParams are the settings of the baselines, for those that depend on them.
@@ -518,7 +541,12 @@ func scoreTerms(ctx context.Context, w *pipeline.Workspace, row Row, what string
 		err = scoreCMD(ctx, w, *row.CMD, what, pairs, scores, covered)
 	default:
 		var value func(p TermPair) float64
-		if value, err = pairwise(ctx, w, row.Method, pairs); err != nil {
+		if row.Trained != nil {
+			value, err = trained(ctx, w, *row.Trained)
+		} else {
+			value, err = pairwise(ctx, w, row.Method, pairs)
+		}
+		if err != nil {
 			break
 		}
 		for i, p := range pairs {

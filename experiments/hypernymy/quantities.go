@@ -17,18 +17,15 @@ func (h *Result) quantities(p *profile.Profile) []results.Quantity {
 		return nil
 	}
 	var all []results.Quantity
-	add := func(table, paperRow, column, variant string, row Row, e score.Estimate) {
+	add := func(table, paperRow, column, variant string, row Row, tried int, e score.Estimate) {
+		paperRow = keyIn(table, paperRow)
 		if _, ok := published.Value(table, paperRow, column); ok {
-			tried := 0
-			if variant == results.Chosen {
-				tried = len(h.Tried)
-			}
 			all = append(all, results.Quantity{
 				Table: table, Row: paperRow, Column: column, Variant: variant, Source: row.Key, Tried: tried,
 			}.With(e))
 		}
 	}
-	rows := func(paperRow, variant string, row Row) {
+	rows := func(paperRow, variant string, row Row, tried int) {
 		for s, set := range h.Sets {
 			m := h.Measures[row.Key][s]
 			if m == nil {
@@ -39,23 +36,29 @@ func (h *Result) quantities(p *profile.Profile) []results.Quantity {
 				column += validationColumn
 			}
 			for _, table := range []string{mainTable, fullTable, gridTable} {
-				add(table, paperRow, column, variant, row, m.AP)
+				add(table, paperRow, column, variant, row, tried, m.AP)
 			}
 			if m.HeldOut != nil {
-				add(mainTable, paperRow, set.Name+accuracyColumn, variant, row, *m.HeldOut)
-				add(accuracyTable, paperRow, "accuracy_pct", variant, row, *m.HeldOut)
+				add(mainTable, paperRow, set.Name+accuracyColumn, variant, row, tried, *m.HeldOut)
+				add(accuracyTable, paperRow, "accuracy_pct", variant, row, tried, *m.HeldOut)
 			}
 		}
 		if m := h.Graded[row.Key]; m != nil {
-			add(hyperLexTable, paperRow, "spearman", variant, row, m.All)
+			add(hyperLexTable, paperRow, "spearman", variant, row, tried, m.All)
 		}
 	}
 	for _, row := range slices.Concat(h.Rows, h.Grid) {
-		rows(row.Key, results.Paper, row)
+		rows(row.Key, results.Paper, row, 0)
 	}
 	for _, chosen := range h.Chosen {
 		for _, row := range h.Rows[1:] {
-			rows(row.Key, results.Chosen, chosen)
+			rows(row.Key, results.Chosen, chosen, len(h.Tried))
+		}
+	}
+	for _, s := range h.Systems {
+		rows(s.Row.Key, results.Paper, s.Row, 0)
+		if s.Chosen != nil {
+			rows(s.Row.Key, results.Chosen, *s.Chosen, len(s.Tried))
 		}
 	}
 	if h.Pairs != nil {

@@ -47,6 +47,7 @@ const (
 	untrainedNote  = "In kind: what these rows say about the paper's claims is about vectors of another kind than its own. " + hendersonKey + ": of vectors without training, [x − 1, −x − 1] for the first dimensions x of a word's scaled SVD vector, where the paper trains by a procedure that is not published in full (docs/decisions/0015). Nothing was fitted to printed numbers."
 	transposedNote = "cost transposed: mass moves from the narrow term at what the way back costs. Where this finds more than the row of the same name, that row points the wrong way."
 	// What the baselines are, in words.
+	systemsNote  = "systems of others: trained here on the same counts, with the settings of their authors; printed are their numbers on other text. DIVE: C·ΔS, the cosine of its vectors times the difference of their sums."
 	baselineNote = "baselines: ours; log frequency difference is ln(count of term 2 / count of term 1); cosine is that of the SVD vectors; weedsPrec, invCL and SLQS compare SPPMI contexts."
 )
 
@@ -78,7 +79,7 @@ func (h *Result) Tables(p *profile.Profile) ([]*render.Table, error) {
 	if slices.ContainsFunc(h.Repeats, func(n int) bool { return n > 0 }) {
 		tables = append(tables, h.distinct(p))
 	}
-	if len(h.Tried) > 0 {
+	if len(h.Tried) > 0 || len(h.chosenRows()) > 0 {
 		tables = append(tables, h.search(p))
 	}
 	if p.Hypernymy.Published {
@@ -122,6 +123,14 @@ func inPrintedOrder(t *render.Table) {
 	}
 }
 
+// keyIn is the key of a row in one of the paper's tables, whose spelling of a name is not always that of Table 2.
+func keyIn(table, row string) string {
+	if table != mainTable {
+		return strings.ReplaceAll(row, "é", "e")
+	}
+	return row
+}
+
 // printedCell returns the paper's number for a cell, nil where the profile's rows are not
 // the paper's.
 func printedCell(p *profile.Profile, table, row, column string) *float64 {
@@ -137,10 +146,10 @@ func (h *Result) addBlocks(p *profile.Profile, t *render.Table, rows, baselines 
 	make := func(title string, rows []Row) {
 		block := render.Block{Title: title}
 		for _, row := range rows {
-			out := render.Row{Key: row.Key, Label: row.Label}
+			out := render.Row{Key: keyIn(t.ID, row.Key), Label: row.Label}
 			for _, c := range t.Columns {
 				filled := cell(row, c.Name)
-				filled.Printed = printedCell(p, t.ID, row.Key, c.Name)
+				filled.Printed = printedCell(p, t.ID, keyIn(t.ID, row.Key), c.Name)
 				out.Cells = append(out.Cells, filled)
 			}
 			block.Rows = append(block.Rows, out)
@@ -150,8 +159,13 @@ func (h *Result) addBlocks(p *profile.Profile, t *render.Table, rows, baselines 
 	make("", rows)
 	t.Notes = append(t.Notes, hendersonNotes(p)...)
 	if len(baselines) > 0 {
-		if len(h.Chosen) > 0 {
-			make("chosen on "+h.validation(), h.Chosen)
+		if chosen := slices.Concat(h.Chosen, h.chosenRows()); len(chosen) > 0 {
+			make("chosen on "+h.validation(), chosen)
+		}
+		if len(h.Systems) > 0 {
+			rows = slices.Concat(rows, h.systemRows())
+			make("systems of others", h.systemRows())
+			t.Notes = append(t.Notes, systemsNote)
 		}
 		if len(h.Transposed) > 0 {
 			make("diagnostic", h.Transposed)
@@ -166,7 +180,7 @@ func (h *Result) addBlocks(p *profile.Profile, t *render.Table, rows, baselines 
 	}
 	block := render.Block{Title: "printed only"}
 	for _, row := range paper.Rows {
-		if slices.ContainsFunc(rows, func(r Row) bool { return r.Key == row.Key }) {
+		if slices.ContainsFunc(rows, func(r Row) bool { return keyIn(t.ID, r.Key) == row.Key }) {
 			continue
 		}
 		out := render.Row{Key: row.Key, Label: row.Label, Origin: render.Origin(row.Origin)}
@@ -246,10 +260,15 @@ func (h *Result) search(p *profile.Profile) *render.Table {
 		ID: searchTable, Label: "method",
 		Title:   fmt.Sprintf("Hypernymy: settings tried on %s, best first (profile %s)", h.validation(), p.Name),
 		Columns: []render.Column{{Name: h.validation(), Digits: 1}},
-		Notes:   []string{"AP@all × 100. The other settings are the paper's. Intervals are over pairs, by clusters of terms."},
+		Notes:   []string{"AP@all × 100. The other settings are the paper's, or of the authors of other systems. Intervals are over pairs, by clusters of terms."},
 	}
 	block := render.Block{}
-	for _, tried := range h.Tried {
+	all := slices.Clone(h.Tried)
+	for _, s := range h.Systems {
+		all = append(all, s.Tried...)
+	}
+	slices.SortStableFunc(all, func(a, b Trial) int { return cmp.Compare(b.AP.Value, a.AP.Value) })
+	for _, tried := range all {
 		block.Rows = append(block.Rows, render.Row{Key: tried.Row.Key, Label: tried.Row.Label, Cells: []render.Cell{pipeline.Cell(tried.AP)}})
 	}
 	t.Blocks = []render.Block{block}
@@ -334,10 +353,10 @@ func (h *Result) full(p *profile.Profile) *render.Table {
 // the table: an average gain on D_Hend alone says little.
 func (h *Result) gainNotes(sets []string) []string {
 	var notes []string
-	for _, row := range slices.Concat(h.Rows[1:], h.Chosen) {
+	for _, row := range slices.Concat(h.Rows[1:], h.Chosen) { // of CMD
 		own := h.averageGain(row, sets)
 		var better []string
-		for _, b := range h.Baselines {
+		for _, b := range slices.Concat(h.Baselines, h.systemRows()) {
 			if g := h.averageGain(b, sets); g.Value > own.Value {
 				better = append(better, fmt.Sprintf("%s (%+.1f)", b.Label, g.Value))
 			}

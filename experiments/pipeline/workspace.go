@@ -57,6 +57,7 @@ type Workspace struct {
 	clusters     memo[ClusterParams, *cluster.Result]
 	estimates    memo[EstimateParams, *estimate.Estimates]
 	grounds      memo[GroundParams, *ground.Ground]
+	systems      memo[store.Key, *embedding.Vectors]
 }
 
 // memo keeps the values of the last few keys.

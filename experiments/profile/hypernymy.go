@@ -1,9 +1,6 @@
 package profile
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // Hypernymy describes the experiment on hypernymy.
 type Hypernymy struct {
@@ -18,6 +15,7 @@ type Hypernymy struct {
 	Grid      HypernymyGrid      `toml:"grid"`
 	Select    HypernymySelect    `toml:"select"`
 	Baselines HypernymyBaselines `toml:"baselines"`
+	DIVE      DIVETraining       `toml:"dive"`
 	Sets      []HypernymySet     `toml:"sets"`
 }
 
@@ -138,11 +136,10 @@ func (c *checker) hypernymy(s Hypernymy) {
 		if len(s.Select.Smoothing) == 0 || len(s.Select.Shift) == 0 {
 			c.fail("hypernymy.select", "clusters, but no smoothing or no shift: give at least one of each")
 		}
-		if !slices.ContainsFunc(s.Sets, func(s HypernymySet) bool { return s.Validation }) {
-			c.fail("hypernymy.select.clusters", "there is nothing to choose on: no set has validation = true")
-		}
 	}
 	c.between("hypernymy.baselines.smoothing", s.Baselines.Smoothing, 0, 1)
 	c.shift("hypernymy.baselines.shift", s.Baselines.Shift)
 	c.atLeast("hypernymy.baselines.contexts", s.Baselines.Contexts, 1)
+	c.dive(s.DIVE)
+	c.validated(s)
 }

@@ -14,6 +14,7 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/cluster"
 	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/embedding/dive"
 	"contextmover/cmdlib/embedding/entailment"
 	"contextmover/cmdlib/embedding/glove"
 	"contextmover/cmdlib/embedding/svd"
@@ -198,6 +199,10 @@ func longStages(t *testing.T, random *rand.Rand) []longStage {
 		}},
 		{"entailment", 2 * time.Second, func(ctx context.Context) error {
 			_, err := entailment.Train(ctx, counts, nil, entailment.Params{Dim: 100, Passes: 10, Samples: 1, Negatives: 5, Noise: 0.75, Rate: 0.05}, nil)
+			return err
+		}},
+		{"DIVE", 2 * time.Second, func(ctx context.Context) error {
+			_, err := dive.Train(ctx, counts, dive.Params{Dim: 100, Passes: 10, Samples: 100_000_000, Negatives: 30, Filter: 1.5, Inclusion: 1.5, Rate: 0.05}, nil)
 			return err
 		}},
 		{"clusters", 2 * time.Second, func(ctx context.Context) error {

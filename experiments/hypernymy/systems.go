@@ -1,0 +1,141 @@
+package hypernymy
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"contextmover/cmdlib/embedding/dive"
+	"contextmover/experiments/pipeline"
+	"contextmover/experiments/profile"
+)
+
+// systemMethod is that of rows by systems of others, on vectors of their own.
+const systemMethod = "system"
+
+// Trained is what a row of such a system depends on: its training, and how pairs are scored by its vectors.
+type Trained struct {
+	System pipeline.System `json:"system"`
+	Score  string          `json:"score"`
+}
+
+// A Searched row has the settings of its authors; Chosen are those that score best on the set for validation, nil where
+// none are searched, and Tried all that were tried there, best first.
+type Searched struct {
+	Row    Row
+	Chosen *Row
+	Tried  []Trial
+}
+
+// The keys of the systems' rows are those of the paper's Table 2.
+const diveKey = "DIVE"
+
+// systemRow returns a row of a system, with a name that says its settings where it is not the authors' row.
+func systemRow(key, settings, score string, s pipeline.System) Row {
+	row := Row{Key: key, Label: key, Method: systemMethod, Trained: &Trained{s, score}}
+	if settings != "" {
+		row.Key += ", " + settings
+		row.Label = row.Key
+	}
+	return row
+}
+
+// A candidate is a system's row and the rows that its settings are chosen from.
+type candidate struct {
+	row  Row
+	grid []Row
+}
+
+// systems returns the rows of the profile's systems.
+func systems(p profile.Hypernymy) (all []candidate) {
+	if s := p.DIVE; s.Dim > 0 {
+		params := dive.Params{Dim: s.Dim, Passes: s.Passes, Samples: s.Samples, Negatives: s.Negatives, Filter: s.Filter, Inclusion: s.Inclusion, Rate: s.Rate}
+		c := candidate{row: systemRow(diveKey, "", profile.CDeltaS, pipeline.System{DIVE: &params})}
+		for _, inclusion := range s.Select.Inclusion {
+			for _, score := range s.Select.Scores {
+				params := params
+				params.Inclusion = inclusion
+				c.grid = append(c.grid, systemRow(diveKey, fmt.Sprintf("k_I %g, %s", inclusion, score), score, pipeline.System{DIVE: &params}))
+			}
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// search scores a grid of rows on the set for validation, and returns it best first; the earlier of equals comes first.
+func search(ctx context.Context, w *pipeline.Workspace, set profile.HypernymySet, grid []Row) (tried []Trial, err error) {
+	for _, row := range grid {
+		m, err := measureSet(ctx, w, row, set)
+		if err != nil {
+			return nil, fmt.Errorf("row %q on %s: %w", row.Key, set.Name, err)
+		}
+		tried = append(tried, Trial{row, m.AP})
+	}
+	slices.SortStableFunc(tried, func(a, b Trial) int { return cmp.Compare(b.AP.Value, a.AP.Value) })
+	return tried, nil
+}
+
+// searchSystems returns the rows of the profile's systems, with their settings chosen.
+func searchSystems(ctx context.Context, w *pipeline.Workspace) (all []Searched, err error) {
+	for _, c := range systems(w.Profile.Hypernymy) {
+		s := Searched{Row: c.row}
+		if len(c.grid) > 0 {
+			if s.Tried, err = search(ctx, w, validationSet(w.Profile.Hypernymy), c.grid); err != nil {
+				return nil, err
+			}
+			best := s.Tried[0].Row
+			best.Key = chosenKey + " " + c.row.Key
+			s.Chosen = &best
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// validationSet is the set that settings are chosen on; a profile that chooses any has one.
+func validationSet(p profile.Hypernymy) profile.HypernymySet {
+	return p.Sets[slices.IndexFunc(p.Sets, func(s profile.HypernymySet) bool { return s.Validation })]
+}
+
+// systemRows are the systems' rows with their authors' settings, and chosenRows those with chosen ones.
+func (h *Result) systemRows() (rows []Row) {
+	for _, s := range h.Systems {
+		rows = append(rows, s.Row)
+	}
+	return rows
+}
+
+func (h *Result) chosenRows() (rows []Row) {
+	for _, s := range h.Systems {
+		if s.Chosen != nil {
+			rows = append(rows, *s.Chosen)
+		}
+	}
+	return rows
+}
+
+// trained returns the value of a pair by a system's vectors.
+func trained(ctx context.Context, w *pipeline.Workspace, t Trained) (func(p TermPair) float64, error) {
+	v, err := w.SystemVectors(ctx, t.System)
+	if err != nil {
+		return nil, err
+	}
+	row := func(word int32) []float32 { return v.Row(int(word)) }
+	by := func(score func(narrow, wide []float32) float64) func(p TermPair) float64 {
+		return func(p TermPair) float64 { return score(row(p.Narrow), row(p.Wide)) }
+	}
+	switch t.Score {
+	case profile.DeltaS:
+		return by(dive.DeltaS), nil
+	case profile.CDeltaS:
+		return by(dive.CDeltaS), nil
+	case profile.AL1:
+		return by(dive.AL1), nil
+	case profile.WDeltaS:
+		cosine, err := pairwise(ctx, w, cosineMethod, nil)
+		return func(p TermPair) float64 { return cosine(p) * dive.DeltaS(row(p.Narrow), row(p.Wide)) }, err
+	}
+	panic("hypernymy: no score " + t.Score)
+}

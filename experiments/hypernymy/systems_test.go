@@ -1,0 +1,130 @@
+package hypernymy
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"contextmover/cmdlib/embedding/dive"
+	"contextmover/cmdlib/score"
+	"contextmover/experiments/pipeline"
+	"contextmover/experiments/pipelinetest"
+	"contextmover/experiments/profile"
+	"contextmover/experiments/published"
+	"contextmover/experiments/render"
+	"contextmover/experiments/results"
+)
+
+// A row of a system scores pairs by its vectors, narrow term first, and the row with chosen settings is the best that was tried.
+func TestSystems(t *testing.T) {
+	w := pipelinetest.World(t, "hypernymy.dive.samples=50_000")
+	candidates := systems(w.Profile.Hypernymy)
+	if len(candidates) != 1 {
+		t.Fatalf("%d systems", len(candidates))
+	}
+	c := candidates[0]
+	v, err := w.SystemVectors(t.Context(), c.row.Trained.System)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words, err := w.Vectors(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	pair := TermPair{5, 9}
+	narrow, wide := v.Row(5), v.Row(9)
+	for name, want := range map[string]float64{
+		profile.DeltaS: dive.DeltaS(narrow, wide), profile.CDeltaS: dive.CDeltaS(narrow, wide), profile.AL1: dive.AL1(narrow, wide),
+		profile.WDeltaS: pipeline.Cosine(words.Row(5), words.Row(9)) * dive.DeltaS(narrow, wide),
+	} {
+		row := systemRow(diveKey, "test", name, c.row.Trained.System)
+		scores, covered, err := scoreTerms(t.Context(), w, row, "test", []TermPair{pair, pair.reversed(), {-1, 3}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if scores[0] != want || !covered[0] || covered[2] {
+			t.Errorf("%s: %v, covered %v, want %v", name, scores, covered, want)
+		}
+		if name != profile.AL1 && math.Abs(scores[0]+scores[1]) > 1e-9 {
+			t.Errorf("%s: %v one way and %v the other", name, scores[0], scores[1])
+		}
+	}
+
+	found, err := searchSystems(t.Context(), w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := found[0]
+	if len(s.Tried) != len(c.grid) || len(s.Tried) != 8 || s.Chosen.Label != s.Tried[0].Row.Label {
+		t.Errorf("%d tried of %d, chosen %v", len(s.Tried), len(c.grid), s.Chosen)
+	}
+	for i, trial := range s.Tried[1:] {
+		if trial.AP.Value > s.Tried[i].AP.Value {
+			t.Errorf("%s scores more than %s before it", trial.Row.Label, s.Tried[i].Row.Label)
+		}
+	}
+	again := w.WithSeed(2)
+	other, err := again.SystemVectors(t.Context(), c.row.Trained.System)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slices.Equal(v.Data, other.Data) {
+		t.Error("the same vectors with another seed")
+	}
+}
+
+// A system's row stands in the paper's tables beside what is printed for it, and nowhere as printed only.
+func TestSystemsStandBesideThePrintedNumbers(t *testing.T) {
+	p, err := profile.Load("systems", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &pipeline.Workspace{Profile: p, Engine: workspace(t, "mini").Engine}
+	h := &Result{Sets: p.Hypernymy.Sets, Rows: paperRows(w), Baselines: baselineRows(), Measures: map[string][]*Measure{}, Graded: map[string]*GradedMeasure{},
+		Unknown: make([]int, len(p.Hypernymy.Sets)), Repeats: make([]int, len(p.Hypernymy.Sets))}
+	for _, c := range systems(p.Hypernymy) {
+		chosen := c.grid[0]
+		chosen.Key = chosenKey + " " + c.row.Key
+		h.Systems = append(h.Systems, Searched{Row: c.row, Chosen: &chosen, Tried: make([]Trial, len(c.grid))})
+	}
+	for _, row := range h.measured() {
+		for range h.Sets {
+			h.Measures[row.Key] = append(h.Measures[row.Key], &Measure{
+				Pairs: 2, Covered: 2, HeldOut: new(score.Estimate), Half: new(score.Estimate), AP: score.Estimate{Draws: make([]float64, pipeline.ClusterDraws)}, Scores: []float64{1, 0},
+			})
+		}
+		h.Graded[row.Key] = &GradedMeasure{Pairs: 2, Covered: 2}
+	}
+	beside := map[string]int{}
+	for _, table := range []*render.Table{h.main(p), h.full(p), h.accuracy(p), h.graded(p)} {
+		for _, b := range table.Blocks {
+			for _, r := range b.Rows {
+				for _, c := range r.Cells {
+					if c.Printed != nil && b.Title == "systems of others" && c.Value != nil {
+						beside[r.Key]++
+					}
+					if b.Title == "printed only" && slices.ContainsFunc(h.Systems, func(s Searched) bool { return keyIn(table.ID, s.Row.Key) == r.Key }) {
+						t.Errorf("%s: %s is run, but stands as printed only", table.ID, r.Key)
+					}
+				}
+			}
+		}
+	}
+	if beside[diveKey] != 6 {
+		t.Errorf("%v cells of the systems stand beside printed ones", beside)
+	}
+	tried := map[string]int{}
+	for _, q := range h.quantities(p) {
+		if paper, _ := published.Load(q.Table); paper.Row(q.Row).Origin == published.Quoted {
+			if (q.Variant == results.Chosen) != (q.Tried > 0) || (q.Variant == results.Chosen) != strings.HasPrefix(q.Source, chosenKey) {
+				t.Errorf("%+v", q)
+			}
+			tried[q.Row] = max(tried[q.Row], q.Tried)
+		}
+	}
+	// As many as CMD has to choose from.
+	if s := p.Hypernymy.Select; tried[diveKey] != len(s.Clusters)*len(s.Smoothing)*len(s.Shift) {
+		t.Errorf("tried %v", tried)
+	}
+}

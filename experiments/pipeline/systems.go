@@ -1,0 +1,85 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+
+	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/embedding"
+	"contextmover/cmdlib/embedding/dive"
+	"contextmover/cmdlib/npy"
+	"contextmover/experiments/store"
+)
+
+// A System is a method of others that is trained on the counts: one of its fields is set. Seeds are those of the
+// workspace.
+type System struct {
+	DIVE *dive.Params `json:"dive,omitempty"`
+}
+
+// seeded is the system with a workspace's seed.
+func (s System) seeded(w *Workspace) System {
+	if s.DIVE != nil {
+		p := *s.DIVE
+		p.Seed = Seed(w.Profile.Seed, "dive")
+		s.DIVE = &p
+	}
+	return s
+}
+
+// SystemStage is the stage of a system's vectors.
+func (w *Workspace) SystemStage(s System) (store.Stage, error) {
+	counts, err := w.CountsStage()
+	return store.Stage{Name: "system", Version: 1, Inputs: []store.Key{counts.Key()}, Params: s.seeded(w)}, err
+}
+
+// SystemVectors returns a system's vectors, row i for word i of the profile's vocabulary.
+func (w *Workspace) SystemVectors(ctx context.Context, s System) (*embedding.Vectors, error) {
+	s = s.seeded(w)
+	stage, err := w.SystemStage(s)
+	if err != nil {
+		return nil, err
+	}
+	v, err := w.Vocabulary(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return w.systems.get(stage.Key(), 2, func() (*embedding.Vectors, error) {
+		dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
+			counts, err := w.Counts(ctx)
+			if err != nil {
+				return err
+			}
+			name, vectors, loss, err := s.train(ctx, w, counts)
+			if err != nil {
+				return err
+			}
+			slog.Info("trained", "what", name, "passes", len(loss), "loss_of_first", fmt.Sprintf("%.4f", loss[0]), "of_last", fmt.Sprintf("%.4f", loss[len(loss)-1]))
+			if err := npy.Write(filepath.Join(dir, "loss.npy"), []int{len(loss)}, loss); err != nil {
+				return err
+			}
+			return npy.Write(filepath.Join(dir, "vectors.npy"), []int{v.Len(), len(vectors) / v.Len()}, vectors)
+		})
+		if err != nil {
+			return nil, err
+		}
+		shape, data, err := npy.Read[float32](filepath.Join(dir, "vectors.npy"))
+		if err != nil {
+			return nil, err
+		}
+		return embedding.New(v.Words, shape[1], data)
+	})
+}
+
+func (s System) train(ctx context.Context, w *Workspace, counts *corpus.Counts) (name string, vectors []float32, loss []float64, err error) {
+	p := s.DIVE
+	progress, finish := w.Step(fmt.Sprintf("DIVE, %d dimensions, k_I %g, %.3g M samples", p.Dim, p.Inclusion, float64(p.Samples)/1e6))
+	defer finish()
+	r, err := dive.Train(ctx, counts, *p, progress)
+	if err != nil {
+		return "", nil, nil, err
+	}
+	return "DIVE", r.Vectors, r.Loss, nil
+}

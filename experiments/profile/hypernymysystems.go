@@ -1,0 +1,78 @@
+package profile
+
+// DIVETraining says how DIVE's vectors are trained on the counts, and what settings one more row is chosen from.
+type DIVETraining struct {
+	Dim       int        `toml:"dim"` // 0: no such rows
+	Passes    int        `toml:"passes"`
+	Samples   int64      `toml:"samples"`
+	Negatives int        `toml:"negatives"`
+	Filter    float64    `toml:"filter"`
+	Inclusion float64    `toml:"inclusion"`
+	Rate      float64    `toml:"rate"`
+	Select    DIVESelect `toml:"select"`
+}
+
+// DIVESelect is the grid that the settings of a row are chosen from, on the set for validation; without scores
+// there is no such row.
+type DIVESelect struct {
+	Inclusion []float64 `toml:"inclusion"`
+	Scores    []string  `toml:"scores"`
+}
+
+// The scores of a pair by DIVE's vectors.
+const (
+	DeltaS  = "ΔS"
+	CDeltaS = "C·ΔS" // with the cosine of these vectors
+	WDeltaS = "W·ΔS" // with that of the word vectors
+	AL1     = "AL1"
+)
+
+var diveScores = []string{DeltaS, CDeltaS, WDeltaS, AL1}
+
+func (c *checker) dive(s DIVETraining) {
+	const key = "hypernymy.dive."
+	if s.Dim == 0 {
+		return
+	}
+	c.dim(key+"dim", s.Dim)
+	c.atLeast(key+"passes", s.Passes, 1)
+	c.atLeast(key+"samples", int(s.Samples), 1)
+	c.atLeast(key+"negatives", s.Negatives, 1)
+	c.notNegative(key+"filter", s.Filter)
+	inclusion := func(key string, x float64) { c.between(key, x, 1e-6, 1000) }
+	inclusion(key+"inclusion", s.Inclusion)
+	c.positive(key+"rate", s.Rate)
+	c.selection(key+"select", len(s.Select.Inclusion), len(s.Select.Scores))
+	each(key+"select.inclusion", s.Select.Inclusion, inclusion)
+	each(key+"select.scores", s.Select.Scores, func(k, v string) { c.oneOf(k, v, diveScores) })
+}
+
+// selection checks the lengths of the lists of a grid: all or none are empty.
+func (c *checker) selection(key string, lengths ...int) {
+	empty := 0
+	for _, n := range lengths {
+		if n == 0 {
+			empty++
+		}
+	}
+	if empty > 0 && empty < len(lengths) {
+		c.fail(key, "one of its lists is empty: give each at least one value, or all none")
+	}
+}
+
+// validated checks that there is a set to choose on where anything is to be chosen.
+func (c *checker) validated(s Hypernymy) {
+	for _, set := range s.Sets {
+		if set.Validation {
+			return
+		}
+	}
+	for key, chosen := range map[string]bool{
+		"hypernymy.select.clusters":    len(s.Select.Clusters) > 0,
+		"hypernymy.dive.select.scores": s.DIVE.Dim > 0 && len(s.DIVE.Select.Scores) > 0,
+	} {
+		if chosen {
+			c.fail(key, "there is nothing to choose on: no set has validation = true")
+		}
+	}
+}
