@@ -2,7 +2,7 @@
 DATA ?= $(CONTEXTMOVER_DATA)
 
 .DEFAULT_GOAL := help
-.PHONY: help modules build man repro sample open reference test lint audit bench bench-peers bench-sent2vec test-race test-noasm vet-platforms fuzz ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter test-explore clean
+.PHONY: help modules build man repro sample open reference test lint audit bench bench-peers bench-sent2vec test-race test-noasm vet-platforms fuzz ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter test-explore site clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -115,6 +115,9 @@ test-jupyter: ## run the notebooks in a real JupyterLab and browser, and compare
 
 test-explore: ## use the page of repro explore in a real browser
 	tools/explore/test.sh
+
+site: ## make a static site of the README and the documents, in bin/site
+	tools/site/build.sh
 
 clean: ## remove what was built
 	rm -rf bin
