@@ -2,7 +2,7 @@
 DATA ?= $(CONTEXTMOVER_DATA)
 
 .DEFAULT_GOAL := help
-.PHONY: help modules build man repro sample open reference test lint audit bench bench-peers bench-sent2vec test-race test-noasm vet-platforms fuzz ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter test-explore site clean
+.PHONY: help modules build man repro sample open reference test lint audit bench bench-peers bench-sent2vec bench-wmd test-race test-noasm vet-platforms fuzz ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter test-explore site clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -67,6 +67,9 @@ bench-peers: ## measure POT and OTT-JAX beside this library; installs them into 
 
 bench-sent2vec: ## train the authors' Sent2vec beside this library's; ARGS="-text FILE -sts FOLDER"
 	bench/sent2vec.sh $(ARGS)
+
+bench-wmd: ## time gensim's word mover's distance beside this library's; ARGS="VECTORS PAIRS"
+	bench/wmd.sh $(ARGS)
 
 test-noasm: ## test the library without assembly
 	go test -short -timeout 60m -tags noasm ./cmdlib/...
