@@ -44,7 +44,8 @@ type ScoreParams struct {
 	RemovePC      bool               `json:"remove_pc"`
 	PCBatch       int                `json:"pc_batch"`
 	Unit          bool               `json:"unit,omitempty"`
-	Words         *wordsParams       `json:"words,omitempty"` // for methods that move words
+	Words         *wordsParams       `json:"words,omitempty"`   // for methods that move words
+	Compare       string             `json:"compare,omitempty"` // "" for transport
 }
 
 // wordsParams is what transport between words depends on.
@@ -103,7 +104,14 @@ func (w *Workspace) RowEstimates(row profile.Row) EstimateParams {
 
 // RowGround returns the parameters of a row's ground cost.
 func (w *Workspace) RowGround(row profile.Row) GroundParams {
-	return GroundParams{row.Metric, row.CostNormalisation, row.Clip, row.Reg, w.RowClusters(row)}
+	g := GroundParams{Metric: row.Metric, Normalisation: row.CostNormalisation, Clip: row.Clip, Reg: row.Reg, Clusters: w.RowClusters(row)}
+	switch row.Geometry {
+	case profile.Flat:
+		g.Geometry = row.Geometry
+	case profile.Shuffled:
+		g.Geometry, g.Seed = row.Geometry, Seed(w.Profile.Seed, "shuffled centroids")
+	}
+	return g
 }
 
 // ScoreParams returns what the scores of a row depend on.
@@ -132,6 +140,10 @@ func (w *Workspace) ScoreParams(row profile.Row) ScoreParams {
 	}
 	if row.Method == profile.Barycenter {
 		p.Combiner.Version = 2
+	}
+	if row.Compare != "" && row.Compare != profile.ByTransport {
+		p.Compare = row.Compare
+		p.Ground, p.Iterations, p.Tolerance, p.Engine = nil, 0, 0, ""
 	}
 	return p
 }
@@ -204,11 +216,14 @@ func (w *Workspace) Method(ctx context.Context, row profile.Row, set profile.Set
 			RemovePC: p.RemovePC, PCBatch: p.PCBatch, Terms: terms,
 		}, err
 	}
-	g, err := w.Ground(ctx, *p.Ground)
+	combiner, err := w.combiner(ctx, *p.Combiner, set)
 	if err != nil {
 		return nil, err
 	}
-	combiner, err := w.combiner(ctx, *p.Combiner, set)
+	if p.Compare != "" {
+		return sentence.Overlap{Combiner: combiner, Divergence: sentence.Divergence(p.Compare)}, nil
+	}
+	g, err := w.Ground(ctx, *p.Ground)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -129,6 +130,8 @@ type (
 		Clip          float64       `json:"clip"`
 		Reg           float64       `json:"reg"`
 		Clusters      ClusterParams `json:"clusters"`
+		Geometry      string        `json:"geometry,omitempty"` // as in a profile, "" for the true one
+		Seed          uint64        `json:"seed,omitempty"`     // of what is shuffled
 	}
 )
 
@@ -427,11 +430,39 @@ func (w *Workspace) Ground(ctx context.Context, p GroundParams) (*ground.Ground,
 		if err != nil {
 			return nil, err
 		}
-		return ground.New(clusters.Centroids, p.Clusters.K, len(clusters.Centroids)/p.Clusters.K, ground.Params{
+		k, dim := p.Clusters.K, len(clusters.Centroids)/p.Clusters.K
+		centroids := clusters.Centroids
+		if p.Geometry == profile.Shuffled {
+			centroids = make([]float32, 0, len(centroids))
+			for _, i := range rand.New(rand.NewPCG(p.Seed, 0)).Perm(k) {
+				centroids = append(centroids, clusters.Centroids[i*dim:][:dim]...)
+			}
+		}
+		g, err := ground.New(centroids, k, dim, ground.Params{
 			Metric: ground.Metric(p.Metric), Normalisation: ground.Normalisation(p.Normalisation),
 			Clip: p.Clip, Reg: p.Reg,
 		})
+		if err == nil && p.Geometry == profile.Flat {
+			flatten(g.Data, k)
+		}
+		return g, err
 	})
+}
+
+// flatten makes all costs between different bins their mean.
+func flatten(cost []float32, k int) {
+	sum := 0.0
+	for i, c := range cost {
+		if i/k != i%k {
+			sum += float64(c)
+		}
+	}
+	mean := float32(sum / float64(max(k*(k-1), 1)))
+	for i := range cost {
+		if cost[i] = mean; i/k == i%k {
+			cost[i] = 0
+		}
+	}
 }
 
 // Seed derives the seed of a random stream from the profile's and the stage's name.

@@ -117,6 +117,7 @@ func (d *decoder) check(p *Profile, words int) *checker {
 	c.clusters(p.Clusters, p.STS.Rows)
 	c.scaling(p.Scaling, p.Corpus, p.STS.Rows)
 	c.systems(p.Systems, p.STS.Rows)
+	c.geometry(p.Geometry, p.STS.Rows)
 	c.qualitative(p.Qualitative, p.STS)
 	c.space(p.Space)
 	return c
@@ -324,6 +325,18 @@ func (c *checker) row(key string, r Row) {
 	check("metric", func(k string) { c.oneOf(k, r.Metric, metrics) })
 	check("cost_normalisation", func(k string) { c.oneOf(k, r.CostNormalisation, costNormalisations) })
 	check("clip", func(k string) { c.notNegative(k, r.Clip) })
+	check("geometry", func(k string) {
+		c.oneOf(k, r.Geometry, []string{TrueGeometry, Flat, Shuffled})
+		if r.Geometry != TrueGeometry && r.Mix > 0 {
+			c.fail(k, "%q with a mix, whose points are elsewhere: expected mix = 0", r.Geometry)
+		}
+	})
+	check("compare", func(k string) {
+		c.oneOf(k, r.Compare, Comparisons())
+		if r.Compare != ByTransport && r.Mix > 0 {
+			c.fail(k, "%q with a mix, whose points are no bins: expected mix = 0", r.Compare)
+		}
+	})
 	check("reg", func(k string) { c.reg(k, r.Reg) })
 	check("iterations", func(k string) { c.atLeast(k, r.Iterations, 1) })
 	check("tolerance", func(k string) { c.notNegative(k, r.Tolerance) })

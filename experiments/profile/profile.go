@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"contextmover/cmdlib/sentence"
 	"contextmover/internal/bounded"
 )
 
@@ -33,6 +34,7 @@ type Profile struct {
 	Clusters    Clusters         `toml:"clusters"`
 	Scaling     Scaling          `toml:"scaling"`
 	Systems     Systems          `toml:"systems"`
+	Geometry    Geometry         `toml:"geometry"`
 	Qualitative Qualitative      `toml:"qualitative"`
 	Space       Space            `toml:"space"`
 
@@ -236,6 +238,25 @@ const (
 	UnweightedStart = "unweighted start"
 )
 
+// What a row's ground cost knows of where clusters are.
+const (
+	TrueGeometry = "true"
+	Flat         = "flat"     // all moves cost the same: the mean of the true costs
+	Shuffled     = "shuffled" // each cluster has the centroid of another
+)
+
+// ByTransport is how a row's histograms are compared, if not by one of sentence.Divergences.
+const ByTransport = "transport"
+
+// Comparisons lists the ways to compare histograms.
+func Comparisons() []string {
+	all := []string{ByTransport}
+	for _, d := range sentence.Divergences() {
+		all = append(all, string(d))
+	}
+	return all
+}
+
 // Methods lists the methods of a row.
 func Methods() []string {
 	return []string{NBoW, SIF, Sent2vec, WMD, RegularWMD, WRD, WME, Euclidean, Barycenter, Debiased, UnweightedStart, Encoder}
@@ -294,6 +315,8 @@ type Row struct {
 	Spherical         bool    `toml:"spherical"`
 	CostNormalisation string  `toml:"cost_normalisation"`
 	Clip              float64 `toml:"clip"`
+	Geometry          string  `toml:"geometry"`
+	Compare           string  `toml:"compare"`
 	Reg               float64 `toml:"reg"`
 	Iterations        int     `toml:"iterations"`
 	Tolerance         float64 `toml:"tolerance"`

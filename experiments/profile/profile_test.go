@@ -182,7 +182,7 @@ func TestOpenIsThePaper(t *testing.T) {
 		want := Row{
 			ID: id, Label: label, Block: "paper", Method: method,
 			Smoothing: alpha, Shift: s, Normalisation: "total", Beta: 1, Clusters: k,
-			Metric: "euclidean", CostNormalisation: "median", Clip: 10, Reg: 0.1, Iterations: 100, Tolerance: 1e-4,
+			Metric: "euclidean", CostNormalisation: "median", Clip: 10, Geometry: TrueGeometry, Compare: ByTransport, Reg: 0.1, Iterations: 100, Tolerance: 1e-4,
 			Weights: "inverse", A: 1e-3, Mix: m, PointWeights: "inverse", PointA: 1e-4, RemovePC: pc, PCBatch: 64, Gamma: 1, Documents: 100, Length: 9,
 			PublishedSummary: r.PublishedSummary, PublishedDetail: r.PublishedDetail, Vectors: GloVe,
 		}

@@ -1,0 +1,241 @@
+package geometry
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"contextmover/cmdlib/score"
+	"contextmover/cmdlib/sentence"
+	"contextmover/experiments/figure"
+	"contextmover/experiments/pipeline"
+	"contextmover/experiments/profile"
+	"contextmover/experiments/render"
+	"contextmover/experiments/results"
+)
+
+// tableID is the id of the table and of the figure.
+const tableID = "sts_geometry"
+
+// geometries are what costs know, the true one first.
+var geometries = []string{profile.TrueGeometry, profile.Shuffled, profile.Flat}
+
+// A Variant is a row with one λ: what it scores with each geometry.
+type Variant struct {
+	Row profile.Row
+	// Scores are means of the test groups, in the order of geometries. Minus[i] is Scores[i+1] minus the true one's, over the same pairs.
+	Scores, Minus []score.Estimate
+}
+
+// Plain is a row whose histograms are compared without a ground cost. They are those of the row's own λ.
+type Plain struct {
+	Row    profile.Row
+	Scores []score.Estimate // in the order of sentence.Divergences
+	Minus  []score.Estimate // minus the row with its true cost
+}
+
+// Result is the outcome of the experiment.
+type Result struct {
+	Variants []Variant
+	Plain    []Plain
+}
+
+// Compute scores the profile's rows with every geometry and λ, and their histograms without a cost.
+func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
+	var rows []profile.Row // all, so that those which share estimates can follow one another
+	var own []profile.Row
+	for _, id := range w.Profile.Geometry.Rows {
+		row, ok := w.Profile.Row(id)
+		if !ok {
+			return nil, fmt.Errorf("profile %s has no row %q, which geometry.rows names", w.Profile.Name, id)
+		}
+		own = append(own, row)
+		rows = append(rows, row)
+		for _, reg := range w.Profile.Geometry.Reg {
+			for _, g := range geometries {
+				v := row
+				v.Reg, v.Clip, v.Geometry = reg, row.Clip*row.Reg/reg, g // clipped at the same cost
+				rows = append(rows, v)
+			}
+		}
+		for _, d := range sentence.Divergences() {
+			v := row
+			v.Compare = string(d)
+			rows = append(rows, v)
+		}
+	}
+	measures, err := w.MeasureRows(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	var scores []score.Estimate
+	for r, row := range rows {
+		m, err := pipeline.TestAverage(w.Profile.STS.Groups, measures[r], func(g profile.Group) ([]float64, error) { return w.GroupDraws(ctx, row, g) })
+		if err != nil {
+			return nil, err
+		}
+		scores = append(scores, m.Estimate)
+	}
+	next := func(n int) []score.Estimate {
+		some := scores[:n]
+		scores = scores[n:]
+		return some
+	}
+	result := &Result{}
+	for _, row := range own {
+		base := next(1)[0]
+		for _, reg := range w.Profile.Geometry.Reg {
+			v := Variant{Row: row, Scores: next(len(geometries))}
+			v.Row.Reg = reg
+			for _, s := range v.Scores[1:] {
+				v.Minus = append(v.Minus, minus(s, v.Scores[0]))
+			}
+			result.Variants = append(result.Variants, v)
+		}
+		p := Plain{Row: row, Scores: next(len(sentence.Divergences()))}
+		for _, s := range p.Scores {
+			p.Minus = append(p.Minus, minus(s, base))
+		}
+		result.Plain = append(result.Plain, p)
+	}
+	return result, nil
+}
+
+// minus is the difference of two estimates over the same draws.
+func minus(a, b score.Estimate) score.Estimate {
+	draws := make([]float64, len(a.Draws))
+	for d := range draws {
+		draws[d] = a.Draws[d] - b.Draws[d]
+	}
+	return score.NewEstimate(a.Value-b.Value, draws, nil)
+}
+
+// Tables returns the scores by geometry, and those without a cost.
+func (r *Result) Tables(p *profile.Profile) []*render.Table {
+	byGeometry := &render.Table{
+		ID: tableID, Label: "method",
+		Title: fmt.Sprintf("Sentence similarity with true, shuffled and flat ground costs (profile %s)", p.Name),
+		Notes: []string{
+			"Pearson × 100, mean of the test groups. shuffled: each cluster has the centroid of another. flat: every move costs the mean of the true costs. Barycenters are made with the same cost as distances. Costs are clipped where the row clips them, whatever the λ.",
+			"− true: the difference from the true cost on the same pairs; an interval that leaves out 0 is a difference that other pairs would show too.",
+		},
+	}
+	for _, g := range geometries {
+		byGeometry.Columns = append(byGeometry.Columns, render.Column{Group: g, Name: "score", Digits: 1, Unmarked: true})
+		if g != profile.TrueGeometry {
+			byGeometry.Columns = append(byGeometry.Columns, render.Column{Group: g, Name: "− true", Digits: 1, Unmarked: true})
+		}
+	}
+	rows := make([]profile.Row, len(r.Variants))
+	for i, v := range r.Variants {
+		rows[i] = v.Row
+		rows[i].ID = fmt.Sprintf("%s λ %v", v.Row.ID, v.Row.Reg)
+		rows[i].Label = fmt.Sprintf("%s, λ = %v", v.Row.Label, v.Row.Reg)
+	}
+	byGeometry.Blocks = pipeline.ByBlock(p.STS.Blocks, rows, func(i int) (cells []render.Cell) {
+		v := r.Variants[i]
+		for g, s := range v.Scores {
+			cells = append(cells, pipeline.Cell(s))
+			if g > 0 {
+				cells = append(cells, pipeline.Cell(v.Minus[g-1]))
+			}
+		}
+		return cells
+	})
+
+	without := &render.Table{
+		ID: tableID + "_without", Label: "method",
+		Title: fmt.Sprintf("Sentence similarity by the same histograms without a ground cost (profile %s)", p.Name),
+		Notes: []string{
+			"Pearson × 100, mean of the test groups. Total variation is exact transport where every move costs the same. − transport: the difference on the same pairs from the row with its own cost and λ.",
+		},
+	}
+	for _, d := range sentence.Divergences() {
+		for _, name := range []string{"score", "− transport"} {
+			without.Columns = append(without.Columns, render.Column{Group: string(d), Name: name, Digits: 1, Unmarked: true})
+		}
+	}
+	rows = rows[:0]
+	for _, v := range r.Plain {
+		rows = append(rows, v.Row)
+	}
+	without.Blocks = pipeline.ByBlock(p.STS.Blocks, rows, func(i int) (cells []render.Cell) {
+		for d, s := range r.Plain[i].Scores {
+			cells = append(cells, pipeline.Cell(s), pipeline.Cell(r.Plain[i].Minus[d]))
+		}
+		return cells
+	})
+	return []*render.Table{byGeometry, without}
+}
+
+// Figure shows a panel for each row: the scores over λ by geometry, beside total variation.
+func (r *Result) Figure(w *pipeline.Workspace) *figure.Figure {
+	f := &figure.Figure{
+		ID: tableID, Title: "Sentence similarity with true, shuffled and flat ground costs",
+		Caption:    "Pearson × 100, mean over the test groups, by λ, with 95 % bootstrap bands: with the true ground cost, with the centroids of clusters shuffled, with a cost that charges every move the same, and by total variation of the same histograms, which has none.",
+		Provenance: figure.Provenance{Profile: w.Profile.Name},
+		Width:      figure.Column, Columns: min(2, len(r.Plain)),
+	}
+	f.Height = figure.Column * 0.75 * float64((len(r.Plain)+f.Columns-1)/f.Columns)
+	if f.Columns == 2 {
+		f.Width = 2 * figure.Column
+	}
+	for _, p := range r.Plain {
+		curves := &figure.Curves{X: "λ", Y: p.Row.Label + ", " + p.Row.Vectors, LogX: true}
+		var x []float64
+		for g, name := range geometries {
+			c := figure.Curve{Name: name, Colour: figure.Colours[g], Strong: g == 0}
+			for _, v := range r.Variants {
+				if v.Row.ID == p.Row.ID {
+					s := v.Scores[g]
+					c.X, c.Y, c.Low, c.High = append(c.X, v.Row.Reg), append(c.Y, s.Value), append(c.Low, s.Low), append(c.High, s.High)
+				}
+			}
+			x = c.X
+			curves.Curves = append(curves.Curves, c)
+		}
+		c := figure.Curve{Name: string(sentence.TotalVariation), Colour: figure.Colours[len(geometries)], X: x}
+		s := p.Scores[slices.Index(sentence.Divergences(), sentence.TotalVariation)]
+		for range x {
+			c.Y, c.Low, c.High = append(c.Y, s.Value), append(c.Low, s.Low), append(c.High, s.High)
+		}
+		curves.Curves = append(curves.Curves, c)
+		f.Panels = append(f.Panels, figure.Panel{Curves: curves})
+	}
+	return f
+}
+
+// quantities returns scores and differences for the verdict.
+func (r *Result) quantities() (all []results.Quantity) {
+	add := func(row profile.Row, column string, e score.Estimate) {
+		e.Draws = nil
+		all = append(all, results.Quantity{Table: tableID, Row: row.ID, Column: column, Variant: row.Block, Source: row.ID}.With(e))
+	}
+	for _, v := range r.Variants {
+		for g, name := range geometries {
+			add(v.Row, fmt.Sprintf("%s, λ %v", name, v.Row.Reg), v.Scores[g])
+			if g > 0 {
+				add(v.Row, fmt.Sprintf("%s − true, λ %v", name, v.Row.Reg), v.Minus[g-1])
+			}
+		}
+	}
+	for _, p := range r.Plain {
+		for d, name := range sentence.Divergences() {
+			add(p.Row, string(name), p.Scores[d])
+			add(p.Row, string(name)+" − transport", p.Minus[d])
+		}
+	}
+	return all
+}
+
+// Run makes the tables, the figure and the quantities; nothing for a profile without the experiment.
+func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
+	if len(w.Profile.Geometry.Rows) == 0 {
+		return &pipeline.Output{}, nil
+	}
+	r, err := Compute(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	return &pipeline.Output{Tables: r.Tables(w.Profile), Figures: []*figure.Figure{r.Figure(w)}, Quantities: r.quantities()}, nil
+}
