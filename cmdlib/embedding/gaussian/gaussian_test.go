@@ -1,0 +1,273 @@
+package gaussian
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"contextmover/cmdlib/sparse"
+	"contextmover/internal/bounded"
+)
+
+func params() Params {
+	return Params{
+		Dim: 20, Passes: 2, Samples: 20_000, Negatives: 1, Noise: 0.75, Subsample: 1e-3, Energy: KL, Margin: 1,
+		Length: 2, Least: 0.1, Greatest: 3, Rate: 0.1, Seed: 1,
+	}
+}
+
+// matrix has n words in groups: a word is beside those of its group, and the first word of each group is beside more
+// words than the others.
+func matrix(n, group int) *sparse.Matrix[float64] {
+	random := rand.New(rand.NewPCG(7, 0))
+	m := &sparse.Matrix[float64]{Rows: n, Cols: n, Start: []int64{0}}
+	for i := range n {
+		for j := range n {
+			x := 0.0
+			if i/group == j/group {
+				x = 5 + random.Float64()
+			} else if i%group == 0 || j%group == 0 || random.IntN(20) == 0 {
+				x = 0.5
+			}
+			if x > 0 {
+				m.Index, m.Value = append(m.Index, int32(j)), append(m.Value, x)
+			}
+		}
+		m.Start = append(m.Start, int64(len(m.Index)))
+	}
+	return m
+}
+
+func train(t *testing.T, m *sparse.Matrix[float64], p Params) *Result {
+	t.Helper()
+	r, err := Train(t.Context(), m, p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// energy is the documented one, in float64.
+func energy(w, c []float64, e Energy) (sum float64) {
+	dim := len(w) / 2
+	for k := range dim {
+		d, v, vc := w[k]-c[k], w[dim+k], c[dim+k]
+		if e == KL {
+			sum -= 0.5 * (vc/v + d*d/v - 1 - math.Log(vc/v))
+		} else {
+			sum -= 0.5 * (d*d/(v+vc) + math.Log(v+vc) + math.Log(2*math.Pi))
+		}
+	}
+	return sum
+}
+
+func wide(x []float32) (to []float64) {
+	for _, v := range x {
+		to = append(to, float64(v))
+	}
+	return to
+}
+
+// KL is the divergence, and EL the likelihood that a difference of draws is 0: both by integrals over one component.
+func TestEnergiesAreWhatTheyAreCalled(t *testing.T) {
+	density := func(x, mean, variance float64) float64 {
+		return math.Exp(-(x-mean)*(x-mean)/(2*variance)) / math.Sqrt(2*math.Pi*variance)
+	}
+	w, c := []float64{0.3, 1.2}, []float64{-0.4, 0.7}
+	var kl, el float64
+	const h = 1e-3
+	for x := -12.0; x < 12; x += h {
+		p, q := density(x, c[0], c[1]), density(x, w[0], w[1])
+		el += h * p * q
+		if p > 0 {
+			kl += h * p * math.Log(p/q)
+		}
+	}
+	if got := energy(w, c, KL); math.Abs(got+kl) > 1e-6 {
+		t.Errorf("KL energy %v, the divergence is %v", got, kl)
+	}
+	if got := energy(w, c, EL); math.Abs(got-math.Log(el)) > 1e-6 {
+		t.Errorf("EL energy %v, want %v", got, math.Log(el))
+	}
+	if got := Divergence([]float32{-0.4, 0.7}, []float32{0.3, 1.2}); math.Abs(got-kl) > 1e-6 {
+		t.Errorf("divergence %v, want %v", got, kl)
+	}
+	if got := Divergence([]float32{1, 2, 0.5, 0.7}, []float32{1, 2, 0.5, 0.7}); got != 0 {
+		t.Errorf("a distribution diverges by %v from itself", got)
+	}
+	if got, want := Cosine([]float32{1, 0, 9, 9}, []float32{1, 1, 3, 3}), math.Sqrt(0.5); math.Abs(got-want) > 1e-12 {
+		t.Errorf("cosine %v, want %v", got, want)
+	}
+}
+
+// Energies and gradients are those of the documented formulas, the latter by finite differences.
+func TestGradient(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 0))
+	for _, e := range []Energy{KL, EL} {
+		for _, dim := range []int{1, 7, 40} {
+			p := params()
+			p.Dim, p.Energy = dim, e
+			m := &model{p: p, logNormal: float64(dim) * math.Log(2*math.Pi)}
+			w, c := make([]float32, 2*dim), make([]float32, 2*dim)
+			for k := range dim {
+				w[k], c[k] = float32(random.NormFloat64()), float32(random.NormFloat64())
+				w[dim+k], c[dim+k] = 0.3+random.Float32(), 0.3+random.Float32()
+			}
+			x, y := wide(w), wide(c)
+			if got, want := m.energy(w, c), energy(x, y, e); math.Abs(got-want) > 1e-5*math.Abs(want) {
+				t.Fatalf("%s: energy %v, want %v", e, got, want)
+			}
+			ofWord, ofContext := make([]float32, 2*dim), make([]float32, 2*dim)
+			m.gradient(w, c, 1, ofWord, ofContext)
+			m.gradient(w, c, -2, ofWord, ofContext) // adds to the word's, sets the context's
+			for k := range 2 * dim {
+				const h = 1e-6
+				for side, of := range [][]float64{x, y} {
+					before := of[k]
+					of[k] = before + h
+					up := energy(x, y, e)
+					of[k] = before - h
+					down := energy(x, y, e)
+					of[k] = before
+					got, times := float64(ofWord[k]), -1.0
+					if side == 1 {
+						got, times = float64(ofContext[k]), -2
+					}
+					if want := times * (up - down) / (2 * h); math.Abs(got-want) > 1e-4*(1+math.Abs(want)) {
+						t.Errorf("%s: side %d, parameter %d of %d: gradient %v, by differences %v", e, side, k, dim, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A step follows AdaGrad as documented and keeps within the bounds.
+func TestStep(t *testing.T) {
+	for _, spherical := range []bool{false, true} {
+		p := params()
+		p.Dim, p.Spherical, p.Length, p.Least, p.Greatest = 2, spherical, 2, 0.5, 1.5
+		m := &model{p: p}
+		s := &side{dim: 2, at: []float32{0.1, 0.2, 1, 1}, squares: []float32{startSquares, startSquares}}
+		m.step(s, 0, []float32{3, 4, 0.1, -0.3}, 0.1)
+		squares := startSquares + 12.5
+		want := []float64{0.1 + 0.3/math.Sqrt(squares), 0.2 + 0.4/math.Sqrt(squares)}
+		if squares = startSquares + 0.05; spherical {
+			squares = startSquares + 0.04
+			want = append(want, 1-0.02/math.Sqrt(squares), 1-0.02/math.Sqrt(squares))
+		} else {
+			want = append(want, 1+0.01/math.Sqrt(squares), 1-0.03/math.Sqrt(squares))
+		}
+		for k, x := range s.at {
+			if math.Abs(float64(x)-want[k]) > 1e-6 {
+				t.Errorf("spherical %t: %v, want %v", spherical, s.at, want)
+			}
+		}
+		m.step(s, 0, []float32{1, 0, 1, 1}, 1000)
+		if math.Abs(float64(s.at[0])-2) > 1e-4 || s.at[2] != 1.5 {
+			t.Errorf("%v is not within the bounds", s.at)
+		}
+	}
+}
+
+// Training lowers the loss, brings words of a group together, and makes the word that is beside many broad.
+func TestTrainLearns(t *testing.T) {
+	const n, group = 240, 12
+	for _, e := range []Energy{KL, EL} {
+		for _, spherical := range []bool{false, true} {
+			p := params()
+			p.Passes, p.Samples, p.Subsample, p.Energy, p.Spherical = 6, 400_000, 0, e, spherical
+			r := train(t, matrix(n, group), p)
+			if last := r.Loss[p.Passes-1]; last > 0.8*r.Loss[0] {
+				t.Errorf("%s, spherical %t: losses %v", e, spherical, r.Loss)
+			}
+			row := func(i int) []float32 { return r.Distributions[i*2*p.Dim:][:2*p.Dim] }
+			similar, broad, all := 0, 0, 0
+			for i := range n {
+				if i%group == 0 {
+					continue
+				}
+				all++
+				own := i/group*group + 1 + (i%group)%(group-1)
+				if Cosine(row(i), row(own)) > Cosine(row(i), row((own+3*group)%n)) {
+					similar++
+				}
+				if general := row(i / group * group); -Divergence(row(i), general) > -Divergence(general, row(i)) {
+					broad++
+				}
+			}
+			if float64(similar) < 0.9*float64(all) {
+				t.Errorf("%s, spherical %t: %d of %d words are closer to one of their group than to another", e, spherical, similar, all)
+			}
+			if e == KL && float64(broad) < 0.9*float64(all) {
+				t.Errorf("spherical %t: %d of %d words diverge less from the general word than it from them", spherical, broad, all)
+			}
+		}
+	}
+}
+
+func TestSameBitsForAnyNumberOfThreads(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	m, p := matrix(300, 10), params()
+	var first *Result
+	for _, threads := range []int{1, 2, 4} {
+		runtime.GOMAXPROCS(threads)
+		r := train(t, m, p)
+		if first == nil {
+			first = r
+		} else if !slices.Equal(first.Distributions, r.Distributions) || !slices.Equal(first.Loss, r.Loss) {
+			t.Errorf("other distributions or losses with %d threads", threads)
+		}
+	}
+	p.Seed = 2
+	if slices.Equal(first.Distributions, train(t, m, p).Distributions) {
+		t.Error("the same distributions with another seed")
+	}
+}
+
+func TestTrainErrors(t *testing.T) {
+	m := matrix(30, 10)
+	with := func(change func(p *Params)) Params {
+		p := params()
+		change(&p)
+		return p
+	}
+	for _, c := range []struct {
+		want string
+		p    Params
+	}{
+		{"dimension 0", with(func(p *Params) { p.Dim = 0 })},
+		{"0 passes", with(func(p *Params) { p.Passes = 0 })},
+		{"0 samples", with(func(p *Params) { p.Samples = 0 })},
+		{"0 negatives", with(func(p *Params) { p.Negatives = 0 })},
+		{"noise -1", with(func(p *Params) { p.Noise = -1 })},
+		{"subsample NaN", with(func(p *Params) { p.Subsample = math.NaN() })},
+		{`unknown energy "X"`, with(func(p *Params) { p.Energy = "X" })},
+		{"margin 0", with(func(p *Params) { p.Margin = 0 })},
+		{"length NaN", with(func(p *Params) { p.Length = math.NaN() })},
+		{"variances from 2 to 1", with(func(p *Params) { p.Least, p.Greatest = 2, 1 })},
+		{"variances from 0 to 1", with(func(p *Params) { p.Least, p.Greatest = 0, 1 })},
+		{"rate +Inf", with(func(p *Params) { p.Rate = math.Inf(1) })},
+	} {
+		if _, err := Train(t.Context(), m, c.p, nil); err == nil || !strings.HasPrefix(err.Error(), "gaussian: ") || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want one with %q", err, c.want)
+		}
+	}
+	if _, err := Train(t.Context(), m, with(func(p *Params) { p.Dim = 1 << 20; p.Samples = 1 << 60 }), nil); !errors.Is(err, bounded.ErrTooLarge) {
+		t.Errorf("error %v where memory is short", err)
+	}
+	empty := &sparse.Matrix[float64]{Rows: 2, Cols: 2, Start: []int64{0, 0, 0}}
+	if _, err := Train(t.Context(), empty, params(), nil); err == nil || !strings.Contains(err.Error(), "gaussian: the matrix has no entries") {
+		t.Errorf("error %v", err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Train(ended, m, params(), nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v of an ended context", err)
+	}
+}
