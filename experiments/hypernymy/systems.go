@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"contextmover/cmdlib/embedding/dive"
+	"contextmover/cmdlib/embedding/gaussian"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
 )
@@ -29,7 +30,17 @@ type Searched struct {
 }
 
 // The keys of the systems' rows are those of the paper's Table 2.
-const diveKey = "DIVE"
+const (
+	diveKey     = "DIVE"
+	geCosineKey = "GE + Cosine"
+	geKLKey     = "GE + KL"
+)
+
+// The scores of a pair by its Gaussian distributions.
+const (
+	meansCosine = "cosine" // of the means
+	minusKL     = "KL"     // less the divergence of the narrow one's from the wide one's
+)
 
 // systemRow returns a row of a system, with a name that says its settings where it is not the authors' row.
 func systemRow(key, settings, score string, s pipeline.System) Row {
@@ -60,6 +71,24 @@ func systems(p profile.Hypernymy) (all []candidate) {
 			}
 		}
 		all = append(all, c)
+	}
+	if s := p.Gaussian; s.Dim > 0 {
+		params := gaussian.Params{
+			Dim: s.Dim, Passes: s.Passes, Samples: s.Samples, Negatives: s.Negatives, Noise: s.Noise, Subsample: s.Subsample, Energy: gaussian.Energy(s.Energy),
+			Spherical: s.Spherical, Margin: s.Margin, Length: s.Length, Least: s.Least, Greatest: s.Greatest, Rate: s.Rate,
+		}
+		for _, by := range []struct{ key, score string }{{geCosineKey, meansCosine}, {geKLKey, minusKL}} {
+			c := candidate{row: systemRow(by.key, "", by.score, pipeline.System{Gaussian: &params})}
+			for _, spherical := range s.Select.Spherical {
+				for _, margin := range s.Select.Margin {
+					params := params
+					params.Spherical, params.Margin = spherical, margin
+					kind := map[bool]string{true: "spherical", false: "diagonal"}[spherical]
+					c.grid = append(c.grid, systemRow(by.key, fmt.Sprintf("%s, margin %g", kind, margin), by.score, pipeline.System{Gaussian: &params}))
+				}
+			}
+			all = append(all, c)
+		}
 	}
 	return all
 }
@@ -127,6 +156,10 @@ func trained(ctx context.Context, w *pipeline.Workspace, t Trained) (func(p Term
 		return func(p TermPair) float64 { return score(row(p.Narrow), row(p.Wide)) }
 	}
 	switch t.Score {
+	case meansCosine:
+		return by(gaussian.Cosine), nil
+	case minusKL:
+		return by(func(narrow, wide []float32) float64 { return -gaussian.Divergence(narrow, wide) }), nil
 	case profile.DeltaS:
 		return by(dive.DeltaS), nil
 	case profile.CDeltaS:

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"contextmover/cmdlib/embedding/dive"
+	"contextmover/cmdlib/embedding/gaussian"
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/pipelinetest"
@@ -18,9 +19,9 @@ import (
 
 // A row of a system scores pairs by its vectors, narrow term first, and the row with chosen settings is the best that was tried.
 func TestSystems(t *testing.T) {
-	w := pipelinetest.World(t, "hypernymy.dive.samples=50_000")
+	w := pipelinetest.World(t, "hypernymy.dive.samples=50_000", "hypernymy.gaussian.samples=50_000")
 	candidates := systems(w.Profile.Hypernymy)
-	if len(candidates) != 1 {
+	if len(candidates) != 3 {
 		t.Fatalf("%d systems", len(candidates))
 	}
 	c := candidates[0]
@@ -51,9 +52,26 @@ func TestSystems(t *testing.T) {
 		}
 	}
 
+	d, err := w.SystemVectors(t.Context(), candidates[1].row.Trained.System)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{gaussian.Cosine(d.Row(5), d.Row(9)), -gaussian.Divergence(d.Row(5), d.Row(9))} {
+		scores, _, err := scoreTerms(t.Context(), w, candidates[1+i].row, "test", []TermPair{pair})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if scores[0] != want {
+			t.Errorf("%s: %v, want %v", candidates[1+i].row.Key, scores[0], want)
+		}
+	}
+
 	found, err := searchSystems(t.Context(), w)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if len(found) != 3 || len(found[2].Tried) != 4 {
+		t.Errorf("%d systems searched", len(found))
 	}
 	s := found[0]
 	if len(s.Tried) != len(c.grid) || len(s.Tried) != 8 || s.Chosen.Label != s.Tried[0].Row.Label {
@@ -111,7 +129,7 @@ func TestSystemsStandBesideThePrintedNumbers(t *testing.T) {
 			}
 		}
 	}
-	if beside[diveKey] != 6 {
+	if beside[diveKey] != 6 || beside[geCosineKey] != 6 || beside[geKLKey] != 6 {
 		t.Errorf("%v cells of the systems stand beside printed ones", beside)
 	}
 	tried := map[string]int{}
@@ -123,8 +141,8 @@ func TestSystemsStandBesideThePrintedNumbers(t *testing.T) {
 			tried[q.Row] = max(tried[q.Row], q.Tried)
 		}
 	}
-	// As many as CMD has to choose from.
-	if s := p.Hypernymy.Select; tried[diveKey] != len(s.Clusters)*len(s.Smoothing)*len(s.Shift) {
+	// About as many as CMD has to choose from.
+	if s := p.Hypernymy.Select; tried[diveKey] != len(s.Clusters)*len(s.Smoothing)*len(s.Shift) || tried[geCosineKey] != 4 || tried[geKLKey] != 4 {
 		t.Errorf("tried %v", tried)
 	}
 }

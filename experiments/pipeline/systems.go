@@ -9,6 +9,7 @@ import (
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/embedding"
 	"contextmover/cmdlib/embedding/dive"
+	"contextmover/cmdlib/embedding/gaussian"
 	"contextmover/cmdlib/npy"
 	"contextmover/experiments/store"
 )
@@ -16,15 +17,21 @@ import (
 // A System is a method of others that is trained on the counts: one of its fields is set. Seeds are those of the
 // workspace.
 type System struct {
-	DIVE *dive.Params `json:"dive,omitempty"`
+	DIVE     *dive.Params     `json:"dive,omitempty"`
+	Gaussian *gaussian.Params `json:"gaussian,omitempty"`
 }
 
 // seeded is the system with a workspace's seed.
 func (s System) seeded(w *Workspace) System {
-	if s.DIVE != nil {
+	switch {
+	case s.DIVE != nil:
 		p := *s.DIVE
 		p.Seed = Seed(w.Profile.Seed, "dive")
 		s.DIVE = &p
+	case s.Gaussian != nil:
+		p := *s.Gaussian
+		p.Seed = Seed(w.Profile.Seed, "gaussian")
+		s.Gaussian = &p
 	}
 	return s
 }
@@ -52,11 +59,11 @@ func (w *Workspace) SystemVectors(ctx context.Context, s System) (*embedding.Vec
 			if err != nil {
 				return err
 			}
-			name, vectors, loss, err := s.train(ctx, w, counts)
+			vectors, loss, err := s.train(ctx, w, counts)
 			if err != nil {
 				return err
 			}
-			slog.Info("trained", "what", name, "passes", len(loss), "loss_of_first", fmt.Sprintf("%.4f", loss[0]), "of_last", fmt.Sprintf("%.4f", loss[len(loss)-1]))
+			slog.Info("trained", "passes", len(loss), "loss_of_first", fmt.Sprintf("%.4f", loss[0]), "of_last", fmt.Sprintf("%.4f", loss[len(loss)-1]))
 			if err := npy.Write(filepath.Join(dir, "loss.npy"), []int{len(loss)}, loss); err != nil {
 				return err
 			}
@@ -73,13 +80,27 @@ func (w *Workspace) SystemVectors(ctx context.Context, s System) (*embedding.Vec
 	})
 }
 
-func (s System) train(ctx context.Context, w *Workspace, counts *corpus.Counts) (name string, vectors []float32, loss []float64, err error) {
-	p := s.DIVE
-	progress, finish := w.Step(fmt.Sprintf("DIVE, %d dimensions, k_I %g, %.3g M samples", p.Dim, p.Inclusion, float64(p.Samples)/1e6))
-	defer finish()
-	r, err := dive.Train(ctx, counts, *p, progress)
-	if err != nil {
-		return "", nil, nil, err
+// train returns the vectors of all words and the loss of each pass.
+func (s System) train(ctx context.Context, w *Workspace, counts *corpus.Counts) (vectors []float32, loss []float64, err error) {
+	switch {
+	case s.DIVE != nil:
+		p := s.DIVE
+		progress, finish := w.Step(fmt.Sprintf("DIVE, %d dimensions, k_I %g, %.3g M samples", p.Dim, p.Inclusion, float64(p.Samples)/1e6))
+		defer finish()
+		r, err := dive.Train(ctx, counts, *p, progress)
+		if err != nil {
+			return nil, nil, err
+		}
+		return r.Vectors, r.Loss, nil
+	case s.Gaussian != nil:
+		p := s.Gaussian
+		progress, finish := w.Step(fmt.Sprintf("Gaussian embedding, %d dimensions, margin %g, %.3g M samples", p.Dim, p.Margin, float64(p.Samples)/1e6))
+		defer finish()
+		r, err := gaussian.Train(ctx, counts, *p, progress)
+		if err != nil {
+			return nil, nil, err
+		}
+		return r.Distributions, r.Loss, nil
 	}
-	return "DIVE", r.Vectors, r.Loss, nil
+	panic("pipeline: a system without settings")
 }

@@ -16,6 +16,7 @@ type Hypernymy struct {
 	Select    HypernymySelect    `toml:"select"`
 	Baselines HypernymyBaselines `toml:"baselines"`
 	DIVE      DIVETraining       `toml:"dive"`
+	Gaussian  GaussianTraining   `toml:"gaussian"`
 	Sets      []HypernymySet     `toml:"sets"`
 }
 
@@ -141,5 +142,6 @@ func (c *checker) hypernymy(s Hypernymy) {
 	c.shift("hypernymy.baselines.shift", s.Baselines.Shift)
 	c.atLeast("hypernymy.baselines.contexts", s.Baselines.Contexts, 1)
 	c.dive(s.DIVE)
+	c.gaussian(s.Gaussian)
 	c.validated(s)
 }

@@ -47,6 +47,55 @@ func (c *checker) dive(s DIVETraining) {
 	each(key+"select.scores", s.Select.Scores, func(k, v string) { c.oneOf(k, v, diveScores) })
 }
 
+// GaussianTraining says how words are trained as Gaussian distributions on the counts, and what settings one more row of
+// each score is chosen from.
+type GaussianTraining struct {
+	Dim       int            `toml:"dim"` // 0: no such rows
+	Passes    int            `toml:"passes"`
+	Samples   int64          `toml:"samples"`
+	Negatives int            `toml:"negatives"`
+	Noise     float64        `toml:"noise"`
+	Subsample float64        `toml:"subsample"`
+	Energy    string         `toml:"energy"`
+	Spherical bool           `toml:"spherical"`
+	Margin    float64        `toml:"margin"`
+	Length    float64        `toml:"length"`
+	Least     float64        `toml:"least"`
+	Greatest  float64        `toml:"greatest"`
+	Rate      float64        `toml:"rate"`
+	Select    GaussianSelect `toml:"select"`
+}
+
+// GaussianSelect is the grid that the settings of a row are chosen from, on the set for validation; without values
+// there is no such row.
+type GaussianSelect struct {
+	Spherical []bool    `toml:"spherical"`
+	Margin    []float64 `toml:"margin"`
+}
+
+var gaussianEnergies = []string{"KL", "EL"}
+
+func (c *checker) gaussian(s GaussianTraining) {
+	const key = "hypernymy.gaussian."
+	if s.Dim == 0 {
+		return
+	}
+	c.dim(key+"dim", s.Dim)
+	c.atLeast(key+"passes", s.Passes, 1)
+	c.atLeast(key+"samples", int(s.Samples), 1)
+	c.atLeast(key+"negatives", s.Negatives, 1)
+	c.notNegative(key+"noise", s.Noise)
+	c.notNegative(key+"subsample", s.Subsample)
+	c.oneOf(key+"energy", s.Energy, gaussianEnergies)
+	c.positive(key+"margin", s.Margin)
+	c.positive(key+"length", s.Length)
+	c.between(key+"least", s.Least, 1e-4, 1e4)
+	c.between(key+"greatest", s.Greatest, s.Least, 1e4)
+	c.positive(key+"rate", s.Rate)
+	c.selection(key+"select", len(s.Select.Spherical), len(s.Select.Margin))
+	each(key+"select.margin", s.Select.Margin, c.positive)
+}
+
 // selection checks the lengths of the lists of a grid: all or none are empty.
 func (c *checker) selection(key string, lengths ...int) {
 	empty := 0
@@ -68,8 +117,9 @@ func (c *checker) validated(s Hypernymy) {
 		}
 	}
 	for key, chosen := range map[string]bool{
-		"hypernymy.select.clusters":    len(s.Select.Clusters) > 0,
-		"hypernymy.dive.select.scores": s.DIVE.Dim > 0 && len(s.DIVE.Select.Scores) > 0,
+		"hypernymy.select.clusters":        len(s.Select.Clusters) > 0,
+		"hypernymy.dive.select.scores":     s.DIVE.Dim > 0 && len(s.DIVE.Select.Scores) > 0,
+		"hypernymy.gaussian.select.margin": s.Gaussian.Dim > 0 && len(s.Gaussian.Select.Margin) > 0,
 	} {
 		if chosen {
 			c.fail(key, "there is nothing to choose on: no set has validation = true")

@@ -16,6 +16,7 @@ import (
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/embedding/dive"
 	"contextmover/cmdlib/embedding/entailment"
+	"contextmover/cmdlib/embedding/gaussian"
 	"contextmover/cmdlib/embedding/glove"
 	"contextmover/cmdlib/embedding/svd"
 	"contextmover/cmdlib/estimate"
@@ -203,6 +204,10 @@ func longStages(t *testing.T, random *rand.Rand) []longStage {
 		}},
 		{"DIVE", 2 * time.Second, func(ctx context.Context) error {
 			_, err := dive.Train(ctx, counts, dive.Params{Dim: 100, Passes: 10, Samples: 100_000_000, Negatives: 30, Filter: 1.5, Inclusion: 1.5, Rate: 0.05}, nil)
+			return err
+		}},
+		{"Gaussian embedding", 2 * time.Second, func(ctx context.Context) error {
+			_, err := gaussian.Train(ctx, counts, gaussian.Params{Dim: 100, Passes: 10, Samples: 100_000_000, Negatives: 5, Energy: gaussian.KL, Margin: 1, Length: 2, Least: 0.7, Greatest: 1.5, Rate: 0.1}, nil)
 			return err
 		}},
 		{"clusters", 2 * time.Second, func(ctx context.Context) error {
