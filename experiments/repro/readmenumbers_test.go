@@ -26,18 +26,20 @@ import (
 // each up to <!-- end -->.
 var marked = regexp.MustCompile(`(?s)<!-- (claims|table 1): (.*?) -->\n+(.*?)\n*<!-- end -->`)
 
-// What stands in the README is what the recorded run says.
+// What stands in the README and on the page of results is what the recorded run says.
 func TestReadmeNumbers(t *testing.T) {
-	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !marked.Match(readme) {
-		t.Fatal("the README has no numbers between markers")
-	}
 	r := recorded(t)
-	for _, problem := range r.problems(string(readme)) {
-		t.Error(problem)
+	for _, name := range []string{"README.md", "docs/results.md"} {
+		page, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !marked.Match(page) {
+			t.Fatalf("%s has no numbers between markers", name)
+		}
+		for _, problem := range r.problems(string(page)) {
+			t.Errorf("%s: %s", name, problem)
+		}
 	}
 	// A number has one interval, in Table 1 as in the verdict.
 	compared := 0
