@@ -2,13 +2,11 @@ package glove
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"contextmover/cmdlib/internal/enum"
-	"contextmover/cmdlib/internal/parallel"
+	"contextmover/cmdlib/internal/records"
 	"contextmover/cmdlib/sparse"
 )
 
@@ -81,44 +79,33 @@ func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progre
 	if err != nil {
 		return nil, err
 	}
-	result := &Result{Loss: make([]float64, p.Epochs)}
-	random := rand.New(rand.NewPCG(p.Seed, stream(diagonalStream, 0)))
-	total := int64(counts.NonZeros()) * int64(p.Epochs)
-	var done int64
-	for epoch := range p.Epochs {
-		var loss float64 // of this epoch so far
-		var seen int64
-		for _, diagonal := range random.Perm(l.parts) {
-			change, records, err := m.diagonal(ctx, diagonal)
-			if err != nil {
-				return nil, err
-			}
-			loss += change
-			seen += records
-			done += records
-			if math.IsNaN(loss) || math.IsInf(loss, 0) {
-				return nil, diverged(epoch, p)
-			}
-			if progress != nil {
-				progress(done, total)
-			}
-		}
-		result.Loss[epoch] = loss / float64(seen)
-		if trained != nil {
-			trained(epoch, result.Loss[epoch])
-		}
+	loss, err := l.Train(ctx, p.Epochs, m.train, progress, trained)
+	switch {
+	case ctx.Err() != nil:
+		return nil, err
+	case err != nil:
+		return nil, diverged(err, p)
 	}
-	result.Vectors = m.sum()
+	result := &Result{Vectors: m.sum(), Loss: loss}
 	for _, x := range result.Vectors {
 		if x-x != 0 {
-			return nil, diverged(p.Epochs-1, p)
+			return nil, diverged(records.Diverged(p.Epochs-1, p.Epochs), p)
 		}
 	}
 	return result, nil
 }
 
-func diverged(epoch int, p Params) error {
-	return fmt.Errorf("glove: epoch %d of %d: the loss is no longer a number; train again with a rate below %v", epoch+1, p.Epochs, p.Rate)
+func diverged(err error, p Params) error {
+	return fmt.Errorf("glove: %w; train again with a rate below %v", err, p.Rate)
+}
+
+// arrange makes the layout of counts.
+func arrange(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*records.Layout, error) {
+	l, err := records.Arrange(ctx, counts, records.Params{XMax: p.XMax, Exponent: p.Exponent, Seed: p.Seed})
+	if err != nil && ctx.Err() == nil {
+		err = fmt.Errorf("glove: %w", err)
+	}
+	return l, err
 }
 
 func (p Params) check() error {
@@ -140,21 +127,3 @@ func (p Params) check() error {
 	}
 	return p.Rule.Validate()
 }
-
-// diagonal trains on the blocks (b, b+d mod parts), which share neither a row nor a
-// column, and returns the sum of their losses and the number of their records.
-func (m *model) diagonal(ctx context.Context, d int) (loss float64, records int64, err error) {
-	l := m.layout
-	losses := make([]float64, l.parts)
-	err = parallel.Blocks(ctx, l.parts, 1, func(part, _ int) error {
-		losses[part] = m.train(l.block(part, (part+d)%l.parts))
-		return nil
-	})
-	for part, x := range losses {
-		loss += x
-		records += l.block(part, (part+d)%l.parts).records
-	}
-	return loss, records, err
-}
-
-var errEmpty = errors.New("glove: the matrix has no entries, so there is nothing to learn; was the corpus empty, or no word frequent enough?")

@@ -22,11 +22,11 @@ func BenchmarkUpdate(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			records := int64(0)
 			for b.Loop() {
-				for d := range min(4, l.parts) {
-					for part := range l.parts {
-						block := l.block(part, (part+d)%l.parts)
+				for d := range min(4, l.Parts) {
+					for part := range l.Parts {
+						block := l.Block(part, (part+d)%l.Parts)
 						update(m, block)
-						records += block.records
+						records += block.Records
 					}
 				}
 			}

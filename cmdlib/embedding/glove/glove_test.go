@@ -11,11 +11,12 @@ import (
 	"strings"
 	"testing"
 
+	"contextmover/cmdlib/internal/records"
 	"contextmover/cmdlib/sparse"
 )
 
 // updates are all implementations that this machine can run; the kernels add theirs.
-var updates = map[string]func(*model, block) float64{"portable": updatePortable}
+var updates = map[string]func(*model, records.Block) float64{"portable": updatePortable}
 
 // zipf makes symmetric counts of a text of independent words drawn with
 // probability ∝ 1/(rank+2), weighted by 1/distance in a window of 10.
@@ -108,7 +109,7 @@ func (m *published) step(rule Rule, rate, xmax, exponent float64, i, j int, x fl
 // copyOf takes the parameters of m in the order of the vocabulary.
 func copyOf(m *model, rule Rule, rate float64) *published {
 	p := &published{}
-	for _, at := range m.layout.position {
+	for _, at := range m.layout.Position {
 		for side, from := range [][]float32{m.rows, m.contexts} {
 			from := from[int(at)*m.stride:][:m.stride]
 			x, g := make([]float64, m.dim+1), make([]float64, m.dim+1)
@@ -146,18 +147,18 @@ func TestUpdateIsThePublishedRule(t *testing.T) {
 					t.Fatal(err)
 				}
 				want := copyOf(m, rule, p.Rate)
-				word := make([]int, len(l.position))
-				for i, at := range l.position {
+				word := make([]int, len(l.Position))
+				for i, at := range l.Position {
 					word[at] = i
 				}
 				var loss, wantLoss float64
 				for range 3 {
-					b := l.block(0, 0)
+					b := l.Block(0, 0)
 					loss += 0.5 * update(m, b)
-					at := b.first
-					for _, run := range b.runs {
-						for range run.records {
-							i, j := word[run.row], word[l.records[at].column]
+					at := b.First
+					for _, run := range b.Runs {
+						for range run.Records {
+							i, j := word[run.Row], word[l.Records[at].Column]
 							columns, values := counts.Row(i)
 							e, ok := slices.BinarySearch(columns, int32(j))
 							if !ok {
@@ -211,9 +212,9 @@ func TestClipping(t *testing.T) {
 				m.contexts[component(k)], m.contexts[m.stride+component(k)] = 0.01*float32(k), -0.02*float32(k)
 			}
 			want := copyOf(m, rule, p.Rate)
-			update(m, l.block(0, 0))
-			first := int(l.records[0].column)
-			word := slices.Index(l.position, int32(1-first))
+			update(m, l.Block(0, 0))
+			first := int(l.Records[0].Column)
+			word := slices.Index(l.Position, int32(1-first))
 			want.step(rule, p.Rate, p.XMax, p.Exponent, word, 1-word, 5)
 			want.step(rule, p.Rate, p.XMax, p.Exponent, 1-word, word, 5)
 			got := copyOf(m, rule, p.Rate)
@@ -238,51 +239,51 @@ func TestLayout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l.parts != 23 {
-		t.Fatalf("%d parts", l.parts)
+	if l.Parts != 23 {
+		t.Fatalf("%d parts", l.Parts)
 	}
-	word := make([]int, len(l.position))
-	for i, at := range l.position {
+	word := make([]int, len(l.Position))
+	for i, at := range l.Position {
 		word[at] = i
 	}
 	seen := map[[2]int]bool{}
 	var most int64
-	for r := range l.parts {
-		for c := range l.parts {
-			b := l.block(r, c)
-			most = max(most, b.records)
-			at := b.first
-			for _, run := range b.runs {
-				if run.records < 1 || run.row < l.first[r] || run.row >= l.first[r+1] {
+	for r := range l.Parts {
+		for c := range l.Parts {
+			b := l.Block(r, c)
+			most = max(most, b.Records)
+			at := b.First
+			for _, run := range b.Runs {
+				if run.Records < 1 || run.Row < l.First[r] || run.Row >= l.First[r+1] {
 					t.Fatalf("block (%d, %d): run %v", r, c, run)
 				}
-				for range run.records {
-					rec := l.records[at]
-					if rec.column < l.first[c] || rec.column >= l.first[c+1] {
-						t.Fatalf("block (%d, %d): column %d", r, c, rec.column)
+				for range run.Records {
+					rec := l.Records[at]
+					if rec.Column < l.First[c] || rec.Column >= l.First[c+1] {
+						t.Fatalf("block (%d, %d): column %d", r, c, rec.Column)
 					}
-					i, j := word[run.row], word[rec.column]
+					i, j := word[run.Row], word[rec.Column]
 					columns, values := counts.Row(i)
 					e, ok := slices.BinarySearch(columns, int32(j))
 					if !ok || seen[[2]int{i, j}] {
 						t.Fatalf("record (%d, %d) is not in the matrix or there twice", i, j)
 					}
 					seen[[2]int{i, j}] = true
-					if want := float32(math.Log(values[e])); rec.log != want {
-						t.Fatalf("log %v, want %v", rec.log, want)
+					if want := float32(math.Log(values[e])); rec.Log != want {
+						t.Fatalf("log %v, want %v", rec.Log, want)
 					}
 					at++
 				}
 			}
-			if at != b.first+b.records {
-				t.Fatalf("block (%d, %d): %d records in runs, %d in all", r, c, at-b.first, b.records)
+			if at != b.First+b.Records {
+				t.Fatalf("block (%d, %d): %d records in runs, %d in all", r, c, at-b.First, b.Records)
 			}
 		}
 	}
 	if len(seen) != counts.NonZeros() {
 		t.Errorf("%d records of %d", len(seen), counts.NonZeros())
 	}
-	if mean := float64(counts.NonZeros()) / float64(l.parts*l.parts); float64(most) > 1.15*mean {
+	if mean := float64(counts.NonZeros()) / float64(l.Parts*l.Parts); float64(most) > 1.15*mean {
 		t.Errorf("the largest block has %d records, %.2f times the mean", most, float64(most)/mean)
 	}
 }

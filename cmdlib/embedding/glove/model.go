@@ -5,11 +5,11 @@ import (
 	"math/rand/v2"
 
 	"contextmover/cmdlib/internal/pages"
-	"contextmover/cmdlib/internal/parallel"
+	"contextmover/cmdlib/internal/records"
 )
 
 // A model holds the parameters: stride floats for each word as a row, and the same
-// as a context, in the order of layout.position. A word has two components more
+// as a context, in the order of layout.Position. A word has two components more
 // than its vector, which make the biases part of the product:
 //
 //	row      w_1 … w_dim   b   1
@@ -22,7 +22,7 @@ import (
 // lose the small squares of a low rate. The sum of a constant component is so large
 // that its updates vanish.
 type model struct {
-	layout         *layout
+	layout         *records.Layout
 	dim, stride    int // stride in floats
 	rate           float32
 	clip           float32 // bound of rate·gradient; 0: none
@@ -34,8 +34,8 @@ const (
 	constant = 1e38 // sum of squares of a component that stays as it is
 )
 
-func newModel(ctx context.Context, l *layout, p Params) (*model, error) {
-	n := len(l.position)
+func newModel(ctx context.Context, l *records.Layout, p Params) (*model, error) {
+	n := len(l.Position)
 	stride := (p.Dim + 2 + lanes - 1) / lanes * lanes * 2
 	m := &model{
 		layout: l, dim: p.Dim, stride: stride, rate: float32(p.Rate),
@@ -49,11 +49,10 @@ func newModel(ctx context.Context, l *layout, p Params) (*model, error) {
 		// square: with η in the gradient and a start at η² the bias moves as with neither.
 		bias = float32(p.Rate*p.Rate - 1)
 	}
-	err := parallel.Blocks(ctx, l.parts, 1, func(part, _ int) error {
-		random := rand.New(rand.NewPCG(p.Seed, stream(startStream, part)))
+	err := l.Start(ctx, func(part int, random *rand.Rand) {
 		for side, parameters := range [][]float32{m.rows, m.contexts} {
 			ofBias, ofOne := p.Dim+side, p.Dim+1-side
-			for at := l.first[part]; at < l.first[part+1]; at++ {
+			for at := l.First[part]; at < l.First[part+1]; at++ {
 				x := parameters[int(at)*stride:][:stride]
 				for k := range p.Dim {
 					x[component(k)] = float32((random.Float64() - 0.5) * width)
@@ -64,7 +63,6 @@ func newModel(ctx context.Context, l *layout, p Params) (*model, error) {
 				x[component(ofOne)+lanes] = constant
 			}
 		}
-		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -78,8 +76,8 @@ func component(k int) int { return k/lanes*2*lanes + k%lanes }
 
 // sum returns word plus context vectors in the order of the vocabulary.
 func (m *model) sum() []float32 {
-	to := make([]float32, len(m.layout.position)*m.dim)
-	for word, at := range m.layout.position {
+	to := make([]float32, len(m.layout.Position)*m.dim)
+	for word, at := range m.layout.Position {
 		w := m.rows[int(at)*m.stride:][:m.stride]
 		v := m.contexts[int(at)*m.stride:][:m.stride]
 		for k := range m.dim {

@@ -1,24 +1,28 @@
 package glove
 
-import "math"
+import (
+	"math"
+
+	"contextmover/cmdlib/internal/records"
+)
 
 // train updates the parameters with each record of b in order and returns the sum
 // of their losses.
-func (m *model) train(b block) float64 {
-	if b.records == 0 {
+func (m *model) train(b records.Block) float64 {
+	if b.Records == 0 {
 		return 0
 	}
 	return 0.5 * update(m, b)
 }
 
 // updatePortable is the update in plain Go. It returns the sum of f·diff².
-func updatePortable(m *model, b block) float64 {
+func updatePortable(m *model, b records.Block) float64 {
 	var loss float64
-	records := m.layout.records[b.first:]
-	for _, run := range b.runs {
-		row := m.rows[int(run.row)*m.stride:][:m.stride]
-		for _, r := range records[:run.records] {
-			context := m.contexts[int(r.column)*m.stride:][:len(row)]
+	records := m.layout.Records[b.First:]
+	for _, run := range b.Runs {
+		row := m.rows[int(run.Row)*m.stride:][:m.stride]
+		for _, r := range records[:run.Records] {
+			context := m.contexts[int(r.Column)*m.stride:][:len(row)]
 			// As many sums as lanes: one would wait for itself.
 			var sums [lanes]float32
 			for at := 0; at < len(row); at += 2 * lanes {
@@ -27,12 +31,12 @@ func updatePortable(m *model, b block) float64 {
 					sums[k] += w[k] * v[k]
 				}
 			}
-			diff := -r.log
+			diff := -r.Log
 			for _, s := range sums {
 				diff += s
 			}
-			loss += float64(r.weight * diff * diff)
-			g := m.rate * r.weight * diff
+			loss += float64(r.Weight * diff * diff)
+			g := m.rate * r.Weight * diff
 			for at := 0; at < len(row); at += 2 * lanes {
 				w, v := (*[2 * lanes]float32)(row[at:]), (*[2 * lanes]float32)(context[at:])
 				for k := range lanes {
@@ -47,7 +51,7 @@ func updatePortable(m *model, b block) float64 {
 				}
 			}
 		}
-		records = records[run.records:]
+		records = records[run.Records:]
 	}
 	return loss
 }

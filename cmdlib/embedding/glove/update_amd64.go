@@ -2,12 +2,15 @@
 
 package glove
 
-import "contextmover/internal/system"
+import (
+	"contextmover/cmdlib/internal/records"
+	"contextmover/internal/system"
+)
 
 // update is the fastest of the updates that this processor can run.
 var update = fastest()
 
-func fastest() func(m *model, b block) float64 {
+func fastest() func(m *model, b records.Block) float64 {
 	switch {
 	case system.AVX512:
 		return updateAVX512
@@ -17,20 +20,20 @@ func fastest() func(m *model, b block) float64 {
 	return updatePortable
 }
 
-func updateAVX512(m *model, b block) float64 {
+func updateAVX512(m *model, b records.Block) float64 {
 	kernel := kernelAVX512
 	if m.clip > 0 {
 		kernel = kernelClippedAVX512
 	}
-	return kernel(&m.rows[0], &m.contexts[0], &b.runs[0], len(b.runs), &m.layout.records[b.first], 4*m.stride, m.rate, m.clip)
+	return kernel(&m.rows[0], &m.contexts[0], &b.Runs[0], len(b.Runs), &m.layout.Records[b.First], 4*m.stride, m.rate, m.clip)
 }
 
-func updateAVX2(m *model, b block) float64 {
+func updateAVX2(m *model, b records.Block) float64 {
 	kernel := kernelAVX2
 	if m.clip > 0 {
 		kernel = kernelClippedAVX2
 	}
-	return kernel(&m.rows[0], &m.contexts[0], &b.runs[0], len(b.runs), &m.layout.records[b.first], 4*m.stride, m.rate, m.clip)
+	return kernel(&m.rows[0], &m.contexts[0], &b.Runs[0], len(b.Runs), &m.layout.Records[b.First], 4*m.stride, m.rate, m.clip)
 }
 
 // The kernels do what updatePortable does for n runs whose records lie one after
@@ -38,13 +41,13 @@ func updateAVX2(m *model, b block) float64 {
 // more.
 
 //go:noescape
-func kernelAVX512(rows, contexts *float32, runs *run, n int, records *record, stride int, rate, limit float32) float64
+func kernelAVX512(rows, contexts *float32, runs *records.Run, n int, first *records.Record, stride int, rate, limit float32) float64
 
 //go:noescape
-func kernelClippedAVX512(rows, contexts *float32, runs *run, n int, records *record, stride int, rate, limit float32) float64
+func kernelClippedAVX512(rows, contexts *float32, runs *records.Run, n int, first *records.Record, stride int, rate, limit float32) float64
 
 //go:noescape
-func kernelAVX2(rows, contexts *float32, runs *run, n int, records *record, stride int, rate, limit float32) float64
+func kernelAVX2(rows, contexts *float32, runs *records.Run, n int, first *records.Record, stride int, rate, limit float32) float64
 
 //go:noescape
-func kernelClippedAVX2(rows, contexts *float32, runs *run, n int, records *record, stride int, rate, limit float32) float64
+func kernelClippedAVX2(rows, contexts *float32, runs *records.Run, n int, first *records.Record, stride int, rate, limit float32) float64
