@@ -1,0 +1,85 @@
+package poincare
+
+import (
+	"fmt"
+	"math"
+)
+
+// Gaussians returns, for each of n points of so many disks (as in Result.Points), the means and then the standard
+// deviations of a normal distribution for each disk, n×2·disks.
+//
+// All disks are shifted so that the mean of the words generic and specific, by their numbers, comes to 0, turned so that the
+// mean of the generic ones points to (0, 1), and mapped onto half-planes (s, t), t > 0, by which distances stay as they are;
+// the mean is then s/√2 and the standard deviation t, so that distances are Fisher's over √2 [section 6 of the paper].
+//
+// It panics if a length does not fit or if there are no generic or no specific words.
+func Gaussians(points []float32, disks int, generic, specific []int) []float32 {
+	if disks < 1 || len(points)%(2*disks) != 0 || len(generic) == 0 || len(specific) == 0 {
+		panic(fmt.Sprintf("poincare: %d numbers for points of %d disks, %d generic and %d specific words", len(points), disks, len(generic), len(specific)))
+	}
+	n := len(points) / (2 * disks)
+	to := make([]float32, len(points))
+	for k := range disks {
+		at := func(i int) complex128 {
+			return complex(float64(points[i*2*disks+2*k]), float64(points[i*2*disks+2*k+1]))
+		}
+		var centre complex128
+		for _, words := range [][]int{generic, specific} {
+			for _, i := range words {
+				centre += at(i)
+			}
+		}
+		centre /= complex(float64(len(generic)+len(specific)), 0)
+		// −centre ⊕ z, in complex numbers.
+		shifted := func(i int) complex128 {
+			z := at(i)
+			return (z - centre) / (1 - complex(real(centre), -imag(centre))*z)
+		}
+		var direction complex128
+		for _, i := range generic {
+			direction += shifted(i)
+		}
+		turn := complex(1, 0)
+		if length := math.Hypot(real(direction), imag(direction)); length > 0 {
+			turn = 1i * complex(real(direction)/length, -imag(direction)/length)
+		}
+		for i := range n {
+			z := turn * shifted(i)
+			x, y := real(z), imag(z)
+			below := x*x + (1-y)*(1-y)
+			to[i*2*disks+k] = float32(2 * x / below / math.Sqrt2)
+			to[i*2*disks+disks+k] = float32((1 - x*x - y*y) / below)
+		}
+	}
+	return to
+}
+
+// IsA returns Σ ln σ of the wide distribution less that of the narrow one, both as Gaussians makes them: a hypernym is
+// the broader word. It panics if the lengths differ or are odd, as Divergence does.
+func IsA(narrow, wide []float32) float64 {
+	disks := sameLength(narrow, wide)
+	sum := 0.0
+	for k := range disks {
+		sum += math.Log(float64(wide[disks+k])) - math.Log(float64(narrow[disks+k]))
+	}
+	return sum
+}
+
+// Divergence returns KL(narrow ‖ wide) ≥ 0.
+func Divergence(narrow, wide []float32) float64 {
+	disks := sameLength(narrow, wide)
+	sum := 0.0
+	for k := range disks {
+		r := float64(narrow[disks+k]) / float64(wide[disks+k])
+		d := (float64(wide[k]) - float64(narrow[k])) / float64(wide[disks+k])
+		sum += (r*r + d*d - 1 - 2*math.Log(r)) / 2
+	}
+	return max(0, sum)
+}
+
+func sameLength(narrow, wide []float32) int {
+	if len(narrow) != len(wide) || len(narrow)%2 != 0 {
+		panic(fmt.Sprintf("poincare: distributions of %d and %d numbers", len(narrow), len(wide)))
+	}
+	return len(narrow) / 2
+}
