@@ -458,9 +458,9 @@ func stageOf(w *pipeline.Workspace, name string, row Row, file string, measured 
 		Method    string                      `json:"method"`
 		CMD       *CMD                        `json:"cmd,omitempty"`
 		Baselines *profile.HypernymyBaselines `json:"baselines,omitempty"`
-		Score     string                      `json:"score,omitempty"`
+		Trained   *trainedParams              `json:"trained,omitempty"`
 		Measured  any                         `json:"measured"`
-	}{row.Method, row.CMD, baselineParams(w, row), row.score(), measured}}
+	}{row.Method, row.CMD, baselineParams(w, row), row.trainedParams(), measured}}
 	key, err := w.FileKey(file)
 	if err != nil {
 		return stage, err
@@ -498,12 +498,17 @@ func stageOf(w *pipeline.Workspace, name string, row Row, file string, measured 
 	return stage, nil
 }
 
-// score is how a system's vectors score, "" for other rows.
-func (r Row) score() string {
+// trainedParams are what a system's row depends on beside its vectors.
+type trainedParams struct {
+	Score string `json:"score"`
+	Words int    `json:"words,omitempty"`
+}
+
+func (r Row) trainedParams() *trainedParams {
 	if r.Trained == nil {
-		return ""
+		return nil
 	}
-	return r.Trained.Score
+	return &trainedParams{r.Trained.Score, r.Trained.Words}
 }
 
 // baselineParams are the settings of the baselines, for those that depend on them.

@@ -8,6 +8,7 @@ import (
 
 	"contextmover/cmdlib/embedding/dive"
 	"contextmover/cmdlib/embedding/gaussian"
+	"contextmover/cmdlib/embedding/poincare"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
 )
@@ -19,6 +20,9 @@ const systemMethod = "system"
 type Trained struct {
 	System pipeline.System `json:"system"`
 	Score  string          `json:"score"`
+	// Words is how many of the most frequent words stand for general ones, and as many others for specific ones, where
+	// that turns the vectors.
+	Words int `json:"words,omitempty"`
 }
 
 // A Searched row has the settings of its authors; Chosen are those that score best on the set for validation, nil where
@@ -34,17 +38,15 @@ const (
 	diveKey     = "DIVE"
 	geCosineKey = "GE + Cosine"
 	geKLKey     = "GE + KL"
+	poincareKey = "Poincaré GloVe"
 )
 
-// The scores of a pair by its Gaussian distributions.
-const (
-	meansCosine = "cosine" // of the means
-	minusKL     = "KL"     // less the divergence of the narrow one's from the wide one's
-)
+// meansCosine is the score of a pair by the cosine of its distributions' means.
+const meansCosine = "cosine"
 
 // systemRow returns a row of a system, with a name that says its settings where it is not the authors' row.
 func systemRow(key, settings, score string, s pipeline.System) Row {
-	row := Row{Key: key, Label: key, Method: systemMethod, Trained: &Trained{s, score}}
+	row := Row{Key: key, Label: key, Method: systemMethod, Trained: &Trained{System: s, Score: score}}
 	if settings != "" {
 		row.Key += ", " + settings
 		row.Label = row.Key
@@ -77,7 +79,7 @@ func systems(p profile.Hypernymy) (all []candidate) {
 			Dim: s.Dim, Passes: s.Passes, Samples: s.Samples, Negatives: s.Negatives, Noise: s.Noise, Subsample: s.Subsample, Energy: gaussian.Energy(s.Energy),
 			Spherical: s.Spherical, Margin: s.Margin, Length: s.Length, Least: s.Least, Greatest: s.Greatest, Rate: s.Rate,
 		}
-		for _, by := range []struct{ key, score string }{{geCosineKey, meansCosine}, {geKLKey, minusKL}} {
+		for _, by := range []struct{ key, score string }{{geCosineKey, meansCosine}, {geKLKey, profile.MinusKL}} {
 			c := candidate{row: systemRow(by.key, "", by.score, pipeline.System{Gaussian: &params})}
 			for _, spherical := range s.Select.Spherical {
 				for _, margin := range s.Select.Margin {
@@ -90,7 +92,38 @@ func systems(p profile.Hypernymy) (all []candidate) {
 			all = append(all, c)
 		}
 	}
+	if s := p.Poincare; s.Disks > 0 {
+		params := poincare.Params{Disks: s.Disks, Epochs: s.Epochs, Rate: s.Rate, XMax: s.XMax, Exponent: s.Exponent, Least: s.Least}
+		c := candidate{row: systemRow(poincareKey, "", profile.IsA, pipeline.System{Poincare: &params})}
+		c.row.Trained.Words = s.Words
+		for _, rate := range s.Select.Rate {
+			for _, words := range s.Select.Words {
+				for _, score := range s.Select.Scores {
+					params := params
+					params.Rate = rate
+					row := systemRow(poincareKey, fmt.Sprintf("rate %g, %d words, %s", rate, words, score), score, pipeline.System{Poincare: &params})
+					row.Trained.Words = words
+					c.grid = append(c.grid, row)
+				}
+			}
+		}
+		all = append(all, c)
+	}
 	return all
+}
+
+// frequentWords is how many of a vocabulary's words, the most frequent ones, general and specific words are taken
+// from: the first and the last of them, as by the authors of Poincaré GloVe.
+const frequentWords = 50_000
+
+// general returns words, by their numbers, that stand for general and for specific ones.
+func general(vocabulary, words int) (generic, specific []int) {
+	of := min(vocabulary, frequentWords)
+	words = max(1, min(words, of/4))
+	for i := range words {
+		generic, specific = append(generic, i), append(specific, of-words+i)
+	}
+	return generic, specific
 }
 
 // search scores a grid of rows on the set for validation, and returns it best first; the earlier of equals comes first.
@@ -152,13 +185,22 @@ func trained(ctx context.Context, w *pipeline.Workspace, t Trained) (func(p Term
 		return nil, err
 	}
 	row := func(word int32) []float32 { return v.Row(int(word)) }
+	if p := t.System.Poincare; p != nil {
+		generic, specific := general(v.Len(), t.Words)
+		distributions := poincare.Gaussians(v.Data, p.Disks, generic, specific)
+		of := func(word int32) []float32 { return distributions[int(word)*v.Dim:][:v.Dim] }
+		if t.Score == profile.IsA {
+			return func(p TermPair) float64 { return poincare.IsA(of(p.Narrow), of(p.Wide)) }, nil
+		}
+		return func(p TermPair) float64 { return -poincare.Divergence(of(p.Narrow), of(p.Wide)) }, nil
+	}
 	by := func(score func(narrow, wide []float32) float64) func(p TermPair) float64 {
 		return func(p TermPair) float64 { return score(row(p.Narrow), row(p.Wide)) }
 	}
 	switch t.Score {
 	case meansCosine:
 		return by(gaussian.Cosine), nil
-	case minusKL:
+	case profile.MinusKL:
 		return by(func(narrow, wide []float32) float64 { return -gaussian.Divergence(narrow, wide) }), nil
 	case profile.DeltaS:
 		return by(dive.DeltaS), nil

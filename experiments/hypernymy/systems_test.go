@@ -8,7 +8,9 @@ import (
 
 	"contextmover/cmdlib/embedding/dive"
 	"contextmover/cmdlib/embedding/gaussian"
+	"contextmover/cmdlib/embedding/poincare"
 	"contextmover/cmdlib/score"
+	"contextmover/experiments/dataset"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/pipelinetest"
 	"contextmover/experiments/profile"
@@ -19,9 +21,9 @@ import (
 
 // A row of a system scores pairs by its vectors, narrow term first, and the row with chosen settings is the best that was tried.
 func TestSystems(t *testing.T) {
-	w := pipelinetest.World(t, "hypernymy.dive.samples=50_000", "hypernymy.gaussian.samples=50_000")
+	w := pipelinetest.World(t, "hypernymy.dive.samples=50_000", "hypernymy.gaussian.samples=50_000", "hypernymy.poincare.epochs=1")
 	candidates := systems(w.Profile.Hypernymy)
-	if len(candidates) != 3 {
+	if len(candidates) != 4 {
 		t.Fatalf("%d systems", len(candidates))
 	}
 	c := candidates[0]
@@ -66,11 +68,34 @@ func TestSystems(t *testing.T) {
 		}
 	}
 
+	hyperbolic := candidates[3].row
+	points, err := w.SystemVectors(t.Context(), hyperbolic.Trained.System)
+	if err != nil {
+		t.Fatal(err)
+	}
+	generic, specific := general(points.Len(), hyperbolic.Trained.Words)
+	if n := min(400, points.Len()/4); len(generic) != n || generic[1] != 1 || len(specific) != n || specific[n-1] != points.Len()-1 {
+		t.Errorf("of %d words general ones are %v…, specific ones %v…", points.Len(), generic[:2], specific[:2])
+	}
+	g := poincare.Gaussians(points.Data, w.Profile.Hypernymy.Poincare.Disks, generic, specific)
+	of := func(word int) []float32 { return g[word*points.Dim:][:points.Dim] }
+	for name, want := range map[string]float64{profile.IsA: poincare.IsA(of(5), of(9)), profile.MinusKL: -poincare.Divergence(of(5), of(9))} {
+		row := systemRow(poincareKey, "test", name, hyperbolic.Trained.System)
+		row.Trained.Words = hyperbolic.Trained.Words
+		scores, _, err := scoreTerms(t.Context(), w, row, "test", []TermPair{pair})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if scores[0] != want {
+			t.Errorf("%s: %v, want %v", name, scores[0], want)
+		}
+	}
+
 	found, err := searchSystems(t.Context(), w)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(found) != 3 || len(found[2].Tried) != 4 {
+	if len(found) != 4 || len(found[2].Tried) != 4 || len(found[3].Tried) != 8 {
 		t.Errorf("%d systems searched", len(found))
 	}
 	s := found[0]
@@ -100,7 +125,8 @@ func TestSystemsStandBesideThePrintedNumbers(t *testing.T) {
 	}
 	w := &pipeline.Workspace{Profile: p, Engine: workspace(t, "mini").Engine}
 	h := &Result{Sets: p.Hypernymy.Sets, Rows: paperRows(w), Baselines: baselineRows(), Measures: map[string][]*Measure{}, Graded: map[string]*GradedMeasure{},
-		Unknown: make([]int, len(p.Hypernymy.Sets)), Repeats: make([]int, len(p.Hypernymy.Sets))}
+		Unknown: make([]int, len(p.Hypernymy.Sets)), Repeats: make([]int, len(p.Hypernymy.Sets)),
+		Pairs: []dataset.HypernymPair{{A: "a", B: "b"}, {A: "c", B: "d", True: true}}}
 	for _, c := range systems(p.Hypernymy) {
 		chosen := c.grid[0]
 		chosen.Key = chosenKey + " " + c.row.Key
@@ -129,12 +155,12 @@ func TestSystemsStandBesideThePrintedNumbers(t *testing.T) {
 			}
 		}
 	}
-	if beside[diveKey] != 6 || beside[geCosineKey] != 6 || beside[geKLKey] != 6 {
+	if beside[diveKey] != 6 || beside[geCosineKey] != 6 || beside[geKLKey] != 6 || beside[poincareKey] != 1 || beside["Poincare GloVe"] != 2 {
 		t.Errorf("%v cells of the systems stand beside printed ones", beside)
 	}
 	tried := map[string]int{}
 	for _, q := range h.quantities(p) {
-		if paper, _ := published.Load(q.Table); paper.Row(q.Row).Origin == published.Quoted {
+		if paper, _ := published.Load(q.Table); paper != nil && paper.Row(q.Row).Origin == published.Quoted {
 			if (q.Variant == results.Chosen) != (q.Tried > 0) || (q.Variant == results.Chosen) != strings.HasPrefix(q.Source, chosenKey) {
 				t.Errorf("%+v", q)
 			}
@@ -142,7 +168,7 @@ func TestSystemsStandBesideThePrintedNumbers(t *testing.T) {
 		}
 	}
 	// About as many as CMD has to choose from.
-	if s := p.Hypernymy.Select; tried[diveKey] != len(s.Clusters)*len(s.Smoothing)*len(s.Shift) || tried[geCosineKey] != 4 || tried[geKLKey] != 4 {
+	if s := p.Hypernymy.Select; tried[diveKey] != len(s.Clusters)*len(s.Smoothing)*len(s.Shift) || tried[geCosineKey] != 4 || tried[geKLKey] != 4 || tried[poincareKey] != 8 || tried["Poincare GloVe"] != 8 {
 		t.Errorf("tried %v", tried)
 	}
 }

@@ -47,7 +47,7 @@ const (
 	untrainedNote  = "In kind: what these rows say about the paper's claims is about vectors of another kind than its own. " + hendersonKey + ": of vectors without training, [x − 1, −x − 1] for the first dimensions x of a word's scaled SVD vector, where the paper trains by a procedure that is not published in full (docs/decisions/0015). Nothing was fitted to printed numbers."
 	transposedNote = "cost transposed: mass moves from the narrow term at what the way back costs. Where this finds more than the row of the same name, that row points the wrong way."
 	// What the baselines are, in words.
-	systemsNote  = "systems of others: trained here on the same counts, with the settings of their authors; printed are their numbers on other text. DIVE: C·ΔS, the cosine of its vectors times the difference of their sums; GE: Gaussian embeddings, by the cosine of their means or less the divergence of the first term's from the second's."
+	systemsNote  = "systems of others: trained here on the same counts, with the settings of their authors; printed are their numbers on other text. DIVE: C·ΔS, the cosine of its vectors times the difference of their sums; GE: Gaussian embeddings, by the cosine of their means or less the divergence of the first term's from the second's; Poincaré GloVe: by the standard deviations of its points read as Gaussians, turned by how frequent words are."
 	baselineNote = "baselines: ours; log frequency difference is ln(count of term 2 / count of term 1); cosine is that of the SVD vectors; weedsPrec, invCL and SLQS compare SPPMI contexts."
 )
 

@@ -10,6 +10,7 @@ import (
 	"contextmover/cmdlib/embedding"
 	"contextmover/cmdlib/embedding/dive"
 	"contextmover/cmdlib/embedding/gaussian"
+	"contextmover/cmdlib/embedding/poincare"
 	"contextmover/cmdlib/npy"
 	"contextmover/experiments/store"
 )
@@ -19,6 +20,7 @@ import (
 type System struct {
 	DIVE     *dive.Params     `json:"dive,omitempty"`
 	Gaussian *gaussian.Params `json:"gaussian,omitempty"`
+	Poincare *poincare.Params `json:"poincare,omitempty"`
 }
 
 // seeded is the system with a workspace's seed.
@@ -32,6 +34,10 @@ func (s System) seeded(w *Workspace) System {
 		p := *s.Gaussian
 		p.Seed = Seed(w.Profile.Seed, "gaussian")
 		s.Gaussian = &p
+	case s.Poincare != nil:
+		p := *s.Poincare
+		p.Seed = Seed(w.Profile.Seed, "poincare")
+		s.Poincare = &p
 	}
 	return s
 }
@@ -101,6 +107,15 @@ func (s System) train(ctx context.Context, w *Workspace, counts *corpus.Counts) 
 			return nil, nil, err
 		}
 		return r.Distributions, r.Loss, nil
+	case s.Poincare != nil:
+		p := s.Poincare
+		progress, finish := w.Step(fmt.Sprintf("Poincaré GloVe, %d disks, %d epochs, rate %g", p.Disks, p.Epochs, p.Rate))
+		defer finish()
+		r, err := poincare.Train(ctx, counts, *p, progress, nil)
+		if err != nil {
+			return nil, nil, err
+		}
+		return r.Points, r.Loss, nil
 	}
 	panic("pipeline: a system without settings")
 }

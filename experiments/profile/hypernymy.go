@@ -17,6 +17,7 @@ type Hypernymy struct {
 	Baselines HypernymyBaselines `toml:"baselines"`
 	DIVE      DIVETraining       `toml:"dive"`
 	Gaussian  GaussianTraining   `toml:"gaussian"`
+	Poincare  PoincareTraining   `toml:"poincare"`
 	Sets      []HypernymySet     `toml:"sets"`
 }
 
@@ -143,5 +144,6 @@ func (c *checker) hypernymy(s Hypernymy) {
 	c.atLeast("hypernymy.baselines.contexts", s.Baselines.Contexts, 1)
 	c.dive(s.DIVE)
 	c.gaussian(s.Gaussian)
+	c.poincare(s.Poincare)
 	c.validated(s)
 }

@@ -96,6 +96,54 @@ func (c *checker) gaussian(s GaussianTraining) {
 	each(key+"select.margin", s.Select.Margin, c.positive)
 }
 
+// PoincareTraining says how words are trained as points of hyperbolic planes on the counts, and what settings one more row is
+// chosen from.
+type PoincareTraining struct {
+	Disks    int            `toml:"disks"` // 0: no such rows
+	Epochs   int            `toml:"epochs"`
+	Rate     float64        `toml:"rate"`
+	XMax     float64        `toml:"x_max"`
+	Exponent float64        `toml:"exponent"`
+	Least    float64        `toml:"least"`
+	Words    int            `toml:"words"`
+	Select   PoincareSelect `toml:"select"`
+}
+
+// PoincareSelect is the grid that the settings of a row are chosen from, on the set for validation; without values
+// there is no such row.
+type PoincareSelect struct {
+	Rate   []float64 `toml:"rate"`
+	Words  []int     `toml:"words"`
+	Scores []string  `toml:"scores"`
+}
+
+// The scores of a pair by its points, read as Gaussian distributions.
+const (
+	IsA     = "is-a" // difference of the logarithms of standard deviations
+	MinusKL = "KL"   // less the divergence of the narrow one's from the wide one's; of Gaussian embeddings too
+)
+
+var poincareScores = []string{IsA, MinusKL}
+
+func (c *checker) poincare(s PoincareTraining) {
+	const key = "hypernymy.poincare."
+	if s.Disks == 0 {
+		return
+	}
+	c.dim(key+"disks", s.Disks)
+	c.atLeast(key+"epochs", s.Epochs, 1)
+	c.positive(key+"rate", s.Rate)
+	c.positive(key+"x_max", s.XMax)
+	c.between(key+"exponent", s.Exponent, 0, 1)
+	c.notNegative(key+"least", s.Least)
+	words := func(key string, n int) { c.atLeast(key, n, 1) }
+	words(key+"words", s.Words)
+	c.selection(key+"select", len(s.Select.Rate), len(s.Select.Words), len(s.Select.Scores))
+	each(key+"select.rate", s.Select.Rate, c.positive)
+	each(key+"select.words", s.Select.Words, words)
+	each(key+"select.scores", s.Select.Scores, func(k, v string) { c.oneOf(k, v, poincareScores) })
+}
+
 // selection checks the lengths of the lists of a grid: all or none are empty.
 func (c *checker) selection(key string, lengths ...int) {
 	empty := 0
@@ -120,6 +168,7 @@ func (c *checker) validated(s Hypernymy) {
 		"hypernymy.select.clusters":        len(s.Select.Clusters) > 0,
 		"hypernymy.dive.select.scores":     s.DIVE.Dim > 0 && len(s.DIVE.Select.Scores) > 0,
 		"hypernymy.gaussian.select.margin": s.Gaussian.Dim > 0 && len(s.Gaussian.Select.Margin) > 0,
+		"hypernymy.poincare.select.scores": s.Poincare.Disks > 0 && len(s.Poincare.Select.Scores) > 0,
 	} {
 		if chosen {
 			c.fail(key, "there is nothing to choose on: no set has validation = true")

@@ -18,6 +18,7 @@ import (
 	"contextmover/cmdlib/embedding/entailment"
 	"contextmover/cmdlib/embedding/gaussian"
 	"contextmover/cmdlib/embedding/glove"
+	"contextmover/cmdlib/embedding/poincare"
 	"contextmover/cmdlib/embedding/svd"
 	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/ground"
@@ -208,6 +209,10 @@ func longStages(t *testing.T, random *rand.Rand) []longStage {
 		}},
 		{"Gaussian embedding", 2 * time.Second, func(ctx context.Context) error {
 			_, err := gaussian.Train(ctx, counts, gaussian.Params{Dim: 100, Passes: 10, Samples: 100_000_000, Negatives: 5, Energy: gaussian.KL, Margin: 1, Length: 2, Least: 0.7, Greatest: 1.5, Rate: 0.1}, nil)
+			return err
+		}},
+		{"Poincaré GloVe", 2 * time.Second, func(ctx context.Context) error {
+			_, err := poincare.Train(ctx, counts, poincare.Params{Disks: 50, Epochs: 10, Rate: 0.05, XMax: 100, Exponent: 0.75}, nil, nil)
 			return err
 		}},
 		{"clusters", 2 * time.Second, func(ctx context.Context) error {
