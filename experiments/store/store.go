@@ -208,11 +208,17 @@ func (s *Store) verifyInputs(ctx context.Context, stage Stage) error {
 		if seen {
 			continue
 		}
-		folders, err := filepath.Glob(filepath.Join(globEscape(s.dir), "*", string(key[:min(len(key), nameLength)])))
+		// Looked up by name in each stage's folder: listing folders of thousands for every artefact takes longer than
+		// to read it.
+		stages, err := os.ReadDir(s.dir)
 		if err != nil {
 			return fmt.Errorf("store: %w", err)
 		}
-		for _, dir := range folders {
+		for _, name := range stages {
+			dir := filepath.Join(s.dir, name.Name(), string(key[:min(len(key), nameLength)]))
+			if !exists(dir) {
+				continue
+			}
 			ok, err := s.verified(ctx, dir, key)
 			if err != nil {
 				return err
