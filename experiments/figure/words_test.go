@@ -2,6 +2,7 @@ package figure
 
 import (
 	"bytes"
+	"os"
 	"regexp"
 	"slices"
 	"testing"
@@ -74,6 +75,44 @@ func TestAnyWords(t *testing.T) {
 				}
 			}
 			decode(t, render(t, PNG, f))
+		}
+	}
+}
+
+// A word of any script names a figure's files as it is, so that no two words share a name; what some system does not
+// take for a name, or a terminal acts on, is refused.
+func TestNamesOfAnyScript(t *testing.T) {
+	dir := t.TempDir()
+	f := examples(t)[1]
+	var want []string
+	for _, f.ID = range []string{"café", "собака", "Ω", "עברית", "عربي", "हिन्दी", "plan_東京"} {
+		if err := f.check(); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, f.ID = range []string{"müller", "muller", "東京"} {
+		if err := Write(dir, f); err != nil {
+			t.Error(err)
+		}
+		for _, extension := range Extensions() {
+			want = append(want, f.ID+extension)
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("the files are %q, want %q", got, want)
+	}
+	for _, f.ID = range []string{"", ".", "..", "a/b", `a\b`, "a:b", "a b", "a*", "\x1bred", "a\x00b", "a\u202eb", "\xff", "-a", "\u0301a"} {
+		if err := f.check(); err == nil {
+			t.Errorf("id %q is taken", f.ID)
 		}
 	}
 }
