@@ -221,6 +221,9 @@ func TestRealSentenceEnds(t *testing.T) {
 			}
 			sentences = sentences[:0]
 		}
+		if err := lines.Err(); err != nil {
+			t.Fatal(err)
+		}
 		recall, precision := float64(right)/float64(all), float64(right)/float64(found)
 		t.Logf("%s: of %d sentence ends %.1f %% are found, %.1f %% of those found are right", c.files, all, 100*recall, 100*precision)
 		if recall < c.recall || precision < c.precision {

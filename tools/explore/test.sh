@@ -6,13 +6,14 @@ cd "$(dirname "$0")/../.."
 need chromium browser
 need python3-venv environments
 
-home=$PWD/bin/explore
-if ! "$home/venv/bin/python" -c 'import pip' 2>/dev/null; then
-	python3 -m venv --clear "$home/venv"
+# The one of make test-jupyter, which has most of it.
+venv=$PWD/bin/jupyter/venv
+if ! "$venv/bin/python" -c 'import pip' 2>/dev/null; then
+	python3 -m venv --clear "$venv"
 fi
-"$home/venv/bin/python" -m pip install --quiet --retries 10 --timeout 60 --disable-pip-version-check -r tools/explore/requirements.txt
+"$venv/bin/python" -m pip install --quiet --retries 10 --timeout 60 --disable-pip-version-check -r tools/explore/requirements.txt
 go build -o bin/repro ./experiments/repro
 
 CHROMIUM=$(browser)
 export CHROMIUM
-"$home/venv/bin/python" tools/explore/test.py
+"$venv/bin/python" tools/explore/test.py

@@ -16,7 +16,6 @@ if grep -rnE '(^|[^[:alnum:]_./-])(contextmover|example.org/someone/first)/(benc
 	exit 1
 fi
 test -z "$(gofmt -l .)"
-go build ./...
 go vet ./...
 go test ./internal/... ./cmdlib ./experiments/profile
 go test -run 'TestScripts|TestNotebooksOfRepository' ./experiments/repro
