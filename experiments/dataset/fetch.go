@@ -471,6 +471,9 @@ func finish(ctx context.Context, part *disk.File, path string, file File) error 
 	if err == nil {
 		err = disk.Rename(part.Name(), path)
 	}
+	if err == nil {
+		err = disk.SyncFolder(filepath.Dir(path))
+	}
 	if err != nil {
 		return fmt.Errorf("dataset: %w", err)
 	}

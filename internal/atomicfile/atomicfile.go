@@ -13,13 +13,15 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"contextmover/internal/disk"
 )
 
-// Write lets write fill a new file beside path, syncs it to disk and renames it to
-// path, in place of a file that is there. After an error, write's own or the disk's,
-// what was at path is as it was, and the new file is removed. What a killed process left
+// Write lets write fill a new file beside path, syncs it to disk, renames it to
+// path, in place of a file that is there, and syncs the folder. After an error, write's own or the disk's,
+// what was at path is as it was, and the new file is removed; where only the folder could not be synced, the
+// new file is there, but may not outlast a loss of power. What a killed process left
 // instead is removed by the next Write to the same path.
 //
 // An error names path; write's own can be found in it with errors.Is and errors.As.
@@ -32,7 +34,11 @@ func Write(path string, write func(w *bufio.Writer) error) error {
 	if err := fill(file, write); err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
-	if err := disk.Rename(file.Name(), path); err != nil {
+	err = disk.Rename(file.Name(), path)
+	if err == nil {
+		err = disk.SyncFolder(filepath.Dir(path))
+	}
+	if err != nil {
 		return fmt.Errorf("writing %s: %w", path, cause(err))
 	}
 	return nil

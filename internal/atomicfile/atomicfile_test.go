@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"contextmover/internal/disk"
 )
 
 func text(s string) func(w *bufio.Writer) error {
@@ -62,6 +64,46 @@ func TestWrite(t *testing.T) {
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 2 {
 		t.Errorf("%v, %v, want the file and the folder", entries, err)
+	}
+}
+
+// The file's contents are on the disk before it has its name, and the name before Write returns. A new folder's name, too.
+func TestWriteIsSynced(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("SKIPPED: folders are not synced here")
+	}
+	dir := t.TempDir()
+	folder := filepath.Join(dir, "new", "newer")
+	path := filepath.Join(folder, "file")
+	var got []string
+	restore := disk.Inject(func(op disk.Op, at string) error {
+		if name, _ := filepath.Rel(dir, at); at == path || !strings.HasPrefix(filepath.Base(at), ".") {
+			got = append(got, string(op)+" "+filepath.ToSlash(name))
+		} else {
+			got = append(got, string(op))
+		}
+		return nil
+	})
+	err := errors.Join(disk.MkdirAll(folder), Write(path, text("content")))
+	restore()
+	want := "create new/newer, sync new, sync ., create, write, sync, rename new/newer/file, sync new/newer"
+	if err != nil || strings.Join(got, ", ") != want {
+		t.Errorf("%v: %s, want %s", err, strings.Join(got, ", "), want)
+	}
+	// Where the folder cannot be synced the file is there, and the error says that it may not last.
+	restore = disk.Inject(func(op disk.Op, at string) error {
+		if op == disk.OpSync && at == folder {
+			return fs.ErrInvalid
+		}
+		return nil
+	})
+	err = Write(path, text("newer content"))
+	restore()
+	if !errors.Is(err, fs.ErrInvalid) || !strings.Contains(err.Error(), path) {
+		t.Error(err)
+	}
+	if got, _ := os.ReadFile(path); string(got) != "newer content" {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync/atomic"
+	"syscall"
 )
 
 // Op is a kind of operation.
@@ -53,7 +54,7 @@ func Mkdir(path string) error {
 	return os.Mkdir(path, 0o777)
 }
 
-// MkdirAll makes a folder and those that it is in, as far as they are not there.
+// MkdirAll makes a folder and those that it is in, as far as they are not there, and syncs those that have a new name in them.
 func MkdirAll(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil
@@ -61,7 +62,22 @@ func MkdirAll(path string) error {
 	if err := ask(OpCreate, path); err != nil {
 		return err
 	}
-	return os.MkdirAll(path, 0o777)
+	var parents []string
+	for dir := filepath.Clean(path); ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(dir); err == nil || dir == filepath.Dir(dir) {
+			break
+		}
+		parents = append(parents, filepath.Dir(dir))
+	}
+	if err := os.MkdirAll(path, 0o777); err != nil {
+		return err
+	}
+	for _, dir := range parents {
+		if err := SyncFolder(dir); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Symlink makes path a link to target.
@@ -118,7 +134,8 @@ func RemoveAll(path string) error {
 	return os.RemoveAll(path)
 }
 
-// SyncFolder has a folder's names written to the disk, on systems that can.
+// SyncFolder has a folder's names written to the disk: without it a name that was made or changed may be gone after the
+// machine has lost its power. It does nothing on systems and file systems that cannot, and in a folder that may not be read.
 func SyncFolder(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -127,10 +144,17 @@ func SyncFolder(dir string) error {
 		return err
 	}
 	f, err := os.Open(dir)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	return errors.Join(f.Sync(), f.Close())
+	err = f.Sync()
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) {
+		err = nil
+	}
+	return errors.Join(err, f.Close())
 }
 
 // SyncFile has a file's contents written to the disk.
