@@ -1,6 +1,6 @@
 //go:build !race
 
-package main
+package cancel
 
 // raceEnabled tells that the race detector slows everything down.
 const raceEnabled = false
