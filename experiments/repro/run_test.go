@@ -26,7 +26,7 @@ type world struct {
 
 func newWorld(t *testing.T) world {
 	t.Helper()
-	dir := t.TempDir()
+	dir := quickFolder(t)
 	w := world{dir, filepath.Join(dir, "data"), filepath.Join(dir, "small.toml")}
 	generated, err := miniworld.Generate(miniworld.DefaultSeed, 60_000)
 	if err != nil {
@@ -43,6 +43,7 @@ func newWorld(t *testing.T) world {
 	p.STS.Rows = slices.DeleteFunc(p.STS.Rows, func(r profile.Row) bool {
 		return !slices.Contains([]string{"nbow", "sif", "sif-pc", "comb", "comb-mix-pc", "debiased", "chosen-euclidean-mix"}, r.ID)
 	})
+	p.STS.Select.Transport = profile.Select{Shift: []float64{1, 5}, Mix: []float64{0.4, 0.6}}
 	p.Qualitative.Pairs = nil // of sets that this world lacks
 	p.STS.Groups = slices.DeleteFunc(p.STS.Groups, func(g profile.Group) bool {
 		return !g.Validation && g.Name != "mini-paraphrase"
