@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -24,8 +26,11 @@ import (
 	"time"
 
 	"contextmover/cmdlib/npy"
+	"contextmover/experiments/bench"
 	"contextmover/experiments/dataset"
+	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
+	"contextmover/experiments/repro/paper"
 	"contextmover/experiments/store"
 	"contextmover/internal/disk"
 )
@@ -64,6 +69,16 @@ func TestFaults(t *testing.T) {
 		http.ServeContent(w, r, "served.txt", time.Time{}, strings.NewReader(served))
 	}))
 	defer server.Close()
+	// What is written is as it would be after minutes of measuring.
+	measure := paper.Measure
+	defer func() { paper.Measure = measure }()
+	paper.Measure = func(_ context.Context, w *pipeline.Workspace) (*bench.Timings, error) {
+		measured := float64(w.Profile.Vectors.Dim)
+		return &bench.Timings{
+			Machine: "a machine", Threads: 2, Engine: "cpu", Bins: 20, Iterations: 100, Sets: []bench.Timing{{Set: "one", Pairs: 10, Seconds: measured}, {Set: "Total", Pairs: 10, Seconds: measured}},
+			Text: []bench.TextTiming{{Row: "runtime: batching speed-up", What: "speed-up", On: "another machine", Unit: "x", Ours: measured}}, Clusters: []bench.ClusterTiming{{K: 20, Seconds: measured}},
+		}, nil
+	}
 	text := []string{"--text", "text.txt"}
 	counts := append([]string{"corpus", "count", "--out", "counts", "--min-count", "2"}, text...)
 	older := append([]string{"corpus", "count", "--out", "counts", "--min-count", "300"}, text...)
@@ -73,6 +88,7 @@ func TestFaults(t *testing.T) {
 	tune := []string{"tune", "sts", "--data", "data", "--store", "store", "--profile"}
 	prepare := []string{"corpus", "prepare", "--out", "prepared", "--text", "document.txt"}
 	notebooks := []string{"notebooks", "first.ipynb", "second.ipynb", "--html", "--store"}
+	timings := []string{"timings", "--store", "store", "--set"}
 	verify := []string{"verify", "--profile", "small.toml"}
 	more := []string{"run", "sts", "--profile", "small.toml", "--data", "data", "--store", "store"}
 	commands := []command{
@@ -96,6 +112,7 @@ func TestFaults(t *testing.T) {
 		{name: "verify --update", needs: []string{"data", "small.toml"}, args: append(verify, "--update"), before: [][]string{tiny, append(verify, "--update"), more}, whole: []string{"experiments/verdict/reference/small"}},
 		{name: "tune", needs: []string{"data", "small.toml", "tuned.toml"}, args: append(tune, "small.toml"), before: [][]string{append(tune, "tuned.toml"), {"clean", "--store", "store", "sts-validation"}}, stores: []string{"store"}},
 		{name: "notebooks", needs: []string{"tools", "first.ipynb", "second.ipynb"}, args: append(notebooks, "new"), before: [][]string{append(notebooks, "old")}},
+		{name: "timings", args: append(timings, "vectors.dim=8"), before: [][]string{append(timings, "vectors.dim=7")}},
 		{name: "report", needs: []string{"data", "small.toml"}, args: []string{"report", "--profile", "small.toml"}, before: [][]string{tiny}},
 		{name: "clean", needs: []string{"data", "other.toml"}, args: []string{"clean", "--store", "store", "--all"}, before: [][]string{other}, stores: []string{"store"}},
 		{name: "man", args: []string{"man", "man"}},
@@ -234,7 +251,7 @@ func quickFolder(t *testing.T) string {
 // operation is one that a command did.
 type operation struct {
 	op   disk.Op
-	path string
+	path string // below the world's folder
 }
 
 // tryFaults returns the command's row of the table.
@@ -275,6 +292,9 @@ func tryFaults(t *testing.T, base string, c command) []string {
 	restore := disk.Inject(func(op disk.Op, path string) error {
 		lock.Lock()
 		defer lock.Unlock()
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
+		}
 		operations = append(operations, operation{op, strings.TrimPrefix(path, dir)})
 		return nil
 	})
@@ -287,6 +307,7 @@ func tryFaults(t *testing.T, base string, c command) []string {
 	if len(operations) == 0 || maps.Equal(before, after) {
 		t.Fatalf("%d operations, and nothing is new", len(operations))
 	}
+	synced(t, operations)
 	chosen := choose(operations)
 	outcomes, tried := map[string]int{}, 0
 	for _, n := range chosen {
@@ -327,6 +348,21 @@ func tryFaults(t *testing.T, base string, c command) []string {
 		}
 	}
 	return []string{c.name, fmt.Sprint(len(operations)), fmt.Sprint(tried), fmt.Sprint(outcomes["old"]), fmt.Sprint(outcomes["new"]), fmt.Sprint(outcomes["some"]), fmt.Sprint(outcomes["again"])}
+}
+
+// synced complains about names that are given for good but may be gone after the machine has lost its power, since
+// their folder was not synced afterwards.
+func synced(t *testing.T, operations []operation) {
+	t.Helper()
+	for i, o := range operations {
+		folder := filepath.Dir(o.path)
+		if o.op != disk.OpRename && o.op != disk.OpSwap || ownFile.MatchString(filepath.ToSlash(folder)) || runtime.GOOS == "windows" {
+			continue
+		}
+		if !slices.ContainsFunc(operations[i:], func(s operation) bool { return s.op == disk.OpSync && filepath.Clean("/"+s.path) == folder }) {
+			t.Errorf("%s %s: its folder is not synced afterwards", o.op, o.path)
+		}
+	}
 }
 
 var (
