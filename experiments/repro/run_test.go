@@ -45,6 +45,7 @@ func newWorld(t *testing.T) world {
 	})
 	p.STS.Select.Transport = profile.Select{Shift: []float64{1, 5}, Mix: []float64{0.4, 0.6}}
 	p.Qualitative.Pairs = nil // of sets that this world lacks
+	p.Geometry.Rows = nil     // of rows that it lacks
 	p.STS.Groups = slices.DeleteFunc(p.STS.Groups, func(g profile.Group) bool {
 		return !g.Validation && g.Name != "mini-paraphrase"
 	})
