@@ -25,6 +25,9 @@ type WordMoverFeatures struct {
 	// Gamma > 0, for distances in units of the root mean square length of the vocabulary's vectors.
 	Gamma float64
 	Seed  uint64
+	// Kept, if not nil, returns what costs computes, or computed before from the same sentences, points, documents, lengths and seed:
+	// all γ share it, and it takes longer than all else.
+	Kept func(ctx context.Context, costs func(ctx context.Context) ([]float64, error)) ([]float64, error)
 }
 
 // Score returns the cosines of features, in [0, 1]. A pair is covered if both sides have a word with a vector.
@@ -45,25 +48,29 @@ func (f WordMoverFeatures) Score(ctx context.Context, pairs []Pair) (Scores, err
 	if err != nil {
 		return Scores{}, err
 	}
-	features := make([][]float64, len(sentences))
-	err = parallel.Blocks(ctx, len(sentences), 4, func(lo, hi int) error {
-		for i := lo; i < hi; i++ {
-			if len(clouds[i].mass) == 0 {
-				continue
-			}
-			features[i] = make([]float64, len(documents))
-			for r, d := range documents {
-				solved, err := exact.Solve(ctx, clouds[i].mass, d.mass, mover.costs(clouds[i], d))
-				if err != nil {
-					return fmt.Errorf("sentence: random document %d: %w", r, err)
-				}
-				features[i][r] = math.Exp(-f.Gamma * solved.Cost / unit)
-			}
-		}
-		return nil
-	})
+	costs := func(ctx context.Context) ([]float64, error) { return f.costs(ctx, clouds, documents) }
+	var moved []float64
+	if f.Kept != nil {
+		moved, err = f.Kept(ctx, costs)
+	} else {
+		moved, err = costs(ctx)
+	}
 	if err != nil {
 		return Scores{}, err
+	}
+	n := len(documents)
+	if len(moved) != len(clouds)*n {
+		return Scores{}, fmt.Errorf("sentence: %d costs were kept for %d sentences and %d documents", len(moved), len(clouds), n)
+	}
+	features := make([][]float64, len(clouds))
+	for i, c := range clouds {
+		if len(c.mass) == 0 {
+			continue
+		}
+		features[i] = make([]float64, n)
+		for r, cost := range moved[i*n : (i+1)*n] {
+			features[i][r] = math.Exp(-f.Gamma * cost / unit)
+		}
 	}
 	value, covered := make([]float64, len(pairs)), make([]bool, len(pairs))
 	for i := range pairs {
@@ -73,6 +80,28 @@ func (f WordMoverFeatures) Score(ctx context.Context, pairs []Pair) (Scores, err
 		}
 	}
 	return newScores(value, covered), nil
+}
+
+// costs returns the cost from each sentence to each document, a row for each sentence; 0 for one without words.
+func (f WordMoverFeatures) costs(ctx context.Context, clouds, documents []cloud) ([]float64, error) {
+	mover, n := WordMover{Points: f.Points}, len(documents)
+	all := make([]float64, len(clouds)*n)
+	err := parallel.Blocks(ctx, len(clouds), 4, func(lo, hi int) error {
+		for i := lo; i < hi; i++ {
+			if len(clouds[i].mass) == 0 {
+				continue
+			}
+			for r, d := range documents {
+				solved, err := exact.Solve(ctx, clouds[i].mass, d.mass, mover.costs(clouds[i], d))
+				if err != nil {
+					return fmt.Errorf("sentence: random document %d: %w", r, err)
+				}
+				all[i*n+r] = solved.Cost
+			}
+		}
+		return nil
+	})
+	return all, err
 }
 
 // documents draws the random documents, and returns the root mean square length of the vocabulary's vectors.

@@ -189,25 +189,45 @@ func (w WordMover) clouds(ctx context.Context, sentences []Sentence) ([]cloud, e
 	return all, err
 }
 
-// costs returns the costs from the points of x to those of y.
+// costs returns the costs from the points of x to those of y. Four are summed side by side, each in order: one addition
+// after the other waits for the last.
 func (w WordMover) costs(x, y cloud) []float64 {
 	cost := make([]float64, 0, len(x.points)*len(y.points))
 	for i, v := range x.points {
-		for j, u := range y.points {
-			c := 0.0
+		for j := 0; j < len(y.points); j += 4 {
+			var four [4][]float32
+			n := min(4, len(y.points)-j)
+			for l := range four {
+				four[l] = y.points[j+min(l, n-1)][:len(v)]
+			}
+			u0, u1, u2, u3 := four[0], four[1], four[2], four[3]
+			c0, c1, c2, c3 := 0.0, 0.0, 0.0, 0.0
 			if w.Rotator {
 				for k, a := range v {
-					c += float64(a) * float64(u[k])
+					a := float64(a)
+					c0 += a * float64(u0[k])
+					c1 += a * float64(u1[k])
+					c2 += a * float64(u2[k])
+					c3 += a * float64(u3[k])
 				}
-				c = max(0, 1-c/(x.norm[i]*y.norm[j]))
 			} else {
 				for k, a := range v {
-					d := float64(a - u[k])
-					c += d * d
+					d0, d1, d2, d3 := float64(a-u0[k]), float64(a-u1[k]), float64(a-u2[k]), float64(a-u3[k])
+					c0 += d0 * d0
+					c1 += d1 * d1
+					c2 += d2 * d2
+					c3 += d3 * d3
 				}
-				c = math.Sqrt(c)
 			}
-			cost = append(cost, c)
+			c := [4]float64{c0, c1, c2, c3}
+			for l := range n {
+				if w.Rotator {
+					c[l] = max(0, 1-c[l]/(x.norm[i]*y.norm[j+l]))
+				} else {
+					c[l] = math.Sqrt(c[l])
+				}
+			}
+			cost = append(cost, c[:n]...)
 		}
 	}
 	return cost

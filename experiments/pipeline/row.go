@@ -72,16 +72,33 @@ func (w *Workspace) wordsParams(row profile.Row) *wordsParams {
 	return p
 }
 
-// method returns the method that moves words.
-func (p *wordsParams) method(points sentence.Points, engine ot.Engine) sentence.Method {
+// wordsMethod returns the method that moves words, for one set.
+func (w *Workspace) wordsMethod(p *wordsParams, points sentence.Points, row profile.Row, set profile.Set) (sentence.Method, error) {
 	if p.Method == profile.WME {
-		return sentence.WordMoverFeatures{Points: points, Documents: p.Documents, Length: p.Length, Gamma: p.Gamma, Seed: p.Seed}
+		inputs, err := w.ScoreInputs(row, set)
+		if err != nil {
+			return nil, err
+		}
+		params := w.ScoreParams(row)
+		words := *p
+		words.Gamma, params.Words = 0, &words // all γ share the costs
+		stage := store.Stage{Name: "word-mover-costs", Version: 1, Params: params, Inputs: inputs}
+		return sentence.WordMoverFeatures{
+			Points: points, Documents: p.Documents, Length: p.Length, Gamma: p.Gamma, Seed: p.Seed,
+			Kept: func(ctx context.Context, costs func(ctx context.Context) ([]float64, error)) (all []float64, err error) {
+				err = w.Store.Keep(ctx, stage, []store.Part{store.Array("costs.npy", &all)}, func(ctx context.Context) (err error) {
+					all, err = costs(ctx)
+					return err
+				})
+				return all, err
+			},
+		}, nil
 	}
 	m := sentence.WordMover{Points: points, Rotator: p.Method == profile.WRD}
 	if p.Method == profile.RegularWMD {
-		m.Engine, m.Settings = engine, ot.Settings{Reg: p.Reg, MaxIter: p.Iterations, Tol: p.Tolerance}
+		m.Engine, m.Settings = w.Engine, ot.Settings{Reg: p.Reg, MaxIter: p.Iterations, Tol: p.Tolerance}
 	}
-	return m
+	return m, nil
 }
 
 // marginalTolerance ends a distance before its last iteration where the marginals of the plan agree to it: what is
@@ -204,7 +221,7 @@ func (w *Workspace) Method(ctx context.Context, row profile.Row, set profile.Set
 	}
 	points := sentence.Points{Vectors: vectors.Data, Dim: vectors.Dim, Probability: probability, Weighting: p.Points}
 	if p.Words != nil {
-		return p.Words.method(points, w.Engine), nil
+		return w.wordsMethod(p.Words, points, row, set)
 	}
 	if row.IsAverage() {
 		data, terms, err := w.withGrams(ctx, row, vectors)
@@ -283,6 +300,10 @@ func (w *Workspace) combiner(ctx context.Context, p combinerParams, set profile.
 
 // Unstored returns a method as Method does, that computes everything anew: for those who time it.
 func Unstored(m sentence.Method) sentence.Method {
+	if f, ok := m.(sentence.WordMoverFeatures); ok {
+		f.Kept = nil
+		return f
+	}
 	if t, ok := m.(sentence.Transport); ok {
 		if c, ok := t.Combiner.(storedCombiner); ok {
 			t.Combiner = uncachedCombiner(c.combine)
