@@ -2,7 +2,7 @@
 DATA ?= $(CONTEXTMOVER_DATA)
 
 .DEFAULT_GOAL := help
-.PHONY: help modules build man repro sample open reference test lint audit bench bench-peers bench-sent2vec bench-wmd test-race test-noasm vet-platforms fuzz ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter test-explore site clean
+.PHONY: help modules build man repro sample open reference test lint audit bench bench-peers bench-sent2vec bench-wmd test-race test-noasm vet-platforms fuzz ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter test-explore test-latex site clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -127,6 +127,14 @@ test-explore: ## use the page of repro explore in a real browser
 
 site: ## make a static site of the README and the documents, in bin/site
 	tools/site/build.sh
+
+test-latex: ## set tables and figures with LaTeX, where it is, and leave them in bin/latex
+	@if command -v pdflatex >/dev/null && kpsewhich booktabs.sty pgf.sty mathptmx.sty >/dev/null; then \
+		rm -rf bin/latex && mkdir -p bin/latex && \
+		CONTEXTMOVER_LATEX="$$PWD/bin/latex" go test -count=1 -run '^TestLaTeX$$' ./experiments/repro/paper; \
+	else \
+		echo "test-latex: LEFT OUT, nothing was tested: it needs LaTeX (Debian: apt install texlive-latex-recommended texlive-fonts-recommended texlive-pictures)" >&2; \
+	fi
 
 clean: ## remove what was built
 	rm -rf bin

@@ -158,7 +158,7 @@ func Table(t *render.Table, err error) {
 	check(err)
 	var fragment, text bytes.Buffer
 	check(render.HTML(&fragment, t))
-	check(render.Text(&text, t))
+	check(render.Text(&text, t, render.Terminal))
 	page(fragment.String(), text.String())
 }
 

@@ -47,7 +47,7 @@ func table(id string) *render.Table {
 
 func TestTextWithoutNotebook(t *testing.T) {
 	var want bytes.Buffer
-	if err := render.Text(&want, table("t")); err != nil {
+	if err := render.Text(&want, table("t"), render.Terminal); err != nil {
 		t.Fatal(err)
 	}
 	if got := output(t, func() { Table(table("t"), nil) }); got != want.String() {

@@ -71,7 +71,7 @@ func (c *Curves) check() error {
 
 var shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}}
 
-func (c *Curves) draw(canvas draw.Canvas) {
+func (c *Curves) draw(canvas draw.Canvas, in letters) {
 	p := plot.New()
 	p.BackgroundColor = nil
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
@@ -79,15 +79,15 @@ func (c *Curves) draw(canvas draw.Canvas) {
 		a.Tick.LineStyle.Width = 0.5
 		a.Tick.Length = 3
 		a.Padding = 3
-		a.Label.TextStyle.Font.Size = textSize
+		a.Label.TextStyle.Font = in.style(textSize).Font
 		a.Label.TextStyle.Handler = words{a.Label.TextStyle.Handler}
-		a.Tick.Label.Font.Size = smallSize
+		a.Tick.Label.Font = in.style(smallSize).Font
 	}
 	p.X.Label.Text, p.Y.Label.Text = c.X, c.Y
 	p.X.Label.Padding = 2
 	p.Y.Label.Padding = 3
 	if len(c.Curves) > 1 {
-		canvas.Max.Y -= c.legend(canvas)
+		canvas.Max.Y -= c.legend(canvas, in)
 	}
 	low, high := c.Curves[0].Y[0], c.Curves[0].Y[0]
 	for i, v := range c.Curves {
@@ -153,20 +153,23 @@ func (c *Curves) draw(canvas draw.Canvas) {
 		}
 		p.X.Tick.Marker = ticks
 	}
-	p.Add(marks(c.Marks))
+	p.Add(marks{c.Marks, in})
 	p.Draw(canvas)
 }
 
 // marks draws vertical lines with text at their upper ends.
-type marks []Mark
+type marks struct {
+	marks []Mark
+	in    letters
+}
 
 // Plot implements plot.Plotter.
 func (m marks) Plot(c draw.Canvas, p *plot.Plot) {
 	transform, _ := p.Transforms(&c)
-	for _, mark := range m {
+	for _, mark := range m.marks {
 		x := transform(mark.At)
 		c.StrokeLine2(draw.LineStyle{Color: grey, Width: 0.5, Dashes: []vg.Length{2, 2}}, x, c.Min.Y, x, c.Max.Y)
-		text := style(smallSize)
+		text := m.in.style(smallSize)
 		text.YAlign = draw.YTop
 		text.XAlign = draw.XLeft
 		at := x + 2
@@ -189,9 +192,9 @@ func (v Curve) styles(i int) (draw.LineStyle, draw.GlyphStyle) {
 
 // legend draws the names of the curves with samples at the top, in two columns if they
 // fit, and returns its height.
-func (c *Curves) legend(canvas draw.Canvas) vg.Length {
+func (c *Curves) legend(canvas draw.Canvas, in letters) vg.Length {
 	const sample, lineHeight = 22, smallSize + 3
-	text := style(smallSize)
+	text := in.style(smallSize)
 	text.YAlign = draw.YCenter
 	var widest vg.Length
 	for _, v := range c.Curves {

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"image/color"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -87,7 +88,7 @@ func (d *Density) check() error {
 	return nil
 }
 
-func (d *Density) draw(c draw.Canvas) {
+func (d *Density) draw(c draw.Canvas, in letters) {
 	// The map fills the panel with the same scale along both axes.
 	width, height := float64(d.NX-1)*d.Step, float64(d.NY-1)*d.Step
 	size := c.Size()
@@ -144,9 +145,9 @@ func (d *Density) draw(c draw.Canvas) {
 	}
 	for _, l := range d.Labels {
 		at := place(l.X, l.Y)
-		if label, ok := p.place(style(smallSize), l.Text, at); ok {
+		if label, ok := p.place(in.style(smallSize), l.Text, at); ok {
 			label.draw(c)
-			c.SetColor(style(smallSize).Color)
+			c.SetColor(color.Black)
 			c.Fill(disc(at, 1))
 		}
 	}
@@ -194,27 +195,27 @@ const (
 )
 
 // legendNames are the names of the layers, cut where they do not fit into the width together.
-func (d *Density) legendNames(width vg.Length) []string {
+func (d *Density) legendNames(in letters, width vg.Length) []string {
 	entry := (width+legendSpace)/vg.Length(len(d.Layers)) - legendSample - 3 - legendSpace
 	var names []string
 	for _, l := range d.Layers {
-		names = append(names, shortened(style(textSize), l.Name, entry))
+		names = append(names, shortened(in.style(textSize), l.Name, entry))
 	}
 	return names
 }
 
-func (d *Density) legendWidth(most vg.Length) (width vg.Length) {
-	for _, name := range d.legendNames(most) {
-		width += legendSample + 3 + style(textSize).Rectangle(name).Size().X + legendSpace
+func (d *Density) legendWidth(in letters, most vg.Length) (width vg.Length) {
+	for _, name := range d.legendNames(in, most) {
+		width += legendSample + 3 + in.style(textSize).Rectangle(name).Size().X + legendSpace
 	}
 	return width - legendSpace
 }
 
 // legend draws a line of names with samples, not wider than most; y is its middle.
-func (d *Density) legend(c draw.Canvas, x, y, most vg.Length) {
-	text := style(textSize)
+func (d *Density) legend(c draw.Canvas, in letters, x, y, most vg.Length) {
+	text := in.style(textSize)
 	text.YAlign = draw.YCenter
-	for i, name := range d.legendNames(most) {
+	for i, name := range d.legendNames(in, most) {
 		colour := mustColour(d.Layers[i].Colour)
 		box := vg.Rectangle{Min: vg.Point{X: x, Y: y - 3}, Max: vg.Point{X: x + legendSample, Y: y + 3}}.Path()
 		c.SetColor(withAlpha(colour, 0.35))

@@ -10,6 +10,7 @@ package figure
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -46,6 +47,17 @@ type Figure struct {
 	// Columns is the number of panels in a row.
 	Columns int     `json:"columns"`
 	Panels  []Panel `json:"panels"`
+	// Style is how it is drawn, apart from what it shows.
+	Style Style `json:"-"`
+}
+
+// Decode reads the JSON of a figure, as results keep it.
+func Decode(data []byte) (*Figure, error) {
+	f := new(Figure)
+	if err := json.Unmarshal(data, f); err != nil {
+		return nil, fmt.Errorf("figure: %w", err)
+	}
+	return f, nil
 }
 
 // Provenance says what a figure was made from.
@@ -69,7 +81,7 @@ type Panel struct {
 // kind is what all kinds of panels can do.
 type kind interface {
 	check() error
-	draw(draw.Canvas)
+	draw(draw.Canvas, letters)
 }
 
 func (p Panel) kind() (kind, error) {
@@ -109,6 +121,9 @@ func (f *Figure) check() error {
 	if len(f.Panels) == 0 || f.Columns < 1 {
 		return fmt.Errorf("figure: %s has %d panels in %d columns", f.ID, len(f.Panels), f.Columns)
 	}
+	if err := f.Style.check(); err != nil {
+		return fmt.Errorf("figure: %s: %w", f.ID, err)
+	}
 	for i, p := range f.Panels {
 		k, err := p.kind()
 		if err == nil {
@@ -138,23 +153,29 @@ const (
 
 // draw draws the figure, which has been checked.
 func (f *Figure) draw(c vg.Canvas) {
-	width, height := vg.Length(f.Width)-2*margin, vg.Length(f.Height)-2*margin
+	// Everything is laid out for letters of the usual size, and then made larger or smaller.
+	scale := f.Style.scale()
+	if scale != 1 {
+		c.Scale(scale, scale)
+	}
+	in := fonts[f.Style.Font]
+	whole := draw.NewCanvas(c, vg.Length(f.Width/scale), vg.Length(f.Height/scale))
+	width, height := whole.Max.X-2*margin, whole.Max.Y-2*margin
 	rows := (len(f.Panels) + f.Columns - 1) / f.Columns
 	w := (width - gap*vg.Length(f.Columns-1)) / vg.Length(f.Columns)
 	h := (height - gap*vg.Length(rows-1)) / vg.Length(rows)
-	whole := draw.NewCanvas(c, vg.Length(f.Width), vg.Length(f.Height))
 	for i, p := range f.Panels {
 		x := margin + (w+gap)*vg.Length(i%f.Columns)
 		y := margin + height - h - (h+gap)*vg.Length(i/f.Columns)
 		part := draw.Canvas{Canvas: whole.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + w, Y: y + h}}}
 		if p.Title != "" {
-			title := style(titleSize)
+			title := in.style(titleSize)
 			title.YAlign = draw.YTop
 			part.FillText(title, vg.Point{X: x, Y: y + h}, p.Title)
 			if p.Density != nil && len(p.Density.Layers) > 1 {
 				// In the same line, so that all maps have the same size.
 				start := x + title.Rectangle(p.Title).Size().X + 8
-				p.Density.legend(part, start, y+h-titleSize/2-1, x+w-start)
+				p.Density.legend(part, in, start, y+h-titleSize/2-1, x+w-start)
 			}
 			part.Max.Y -= 1.5 * titleSize
 		}
@@ -163,10 +184,10 @@ func (f *Figure) draw(c vg.Canvas) {
 			panic("figure: " + err.Error()) // check has seen it
 		}
 		if p.Title == "" && p.Density != nil && len(p.Density.Layers) > 1 {
-			p.Density.legend(part, x+(w-p.Density.legendWidth(w))/2, y+textSize/2+1, w)
+			p.Density.legend(part, in, x+(w-p.Density.legendWidth(in, w))/2, y+textSize/2+1, w)
 			part.Min.Y += textSize + 7
 		}
-		k.draw(part)
+		k.draw(part, in)
 	}
 }
 
@@ -205,15 +226,15 @@ func PDF(w io.Writer, f *Figure) error {
 	return writePDF(w, file, f)
 }
 
-// DPI is the resolution of PNG.
+// DPI is the resolution of PNG where the style names none.
 const DPI = 200
 
-// PNG writes the figure as PNG on white.
+// PNG writes the figure as PNG on white, which says its resolution.
 func PNG(w io.Writer, f *Figure) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(vg.Length(f.Width), vg.Length(f.Height)), vgimg.UseDPI(DPI))}
+	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(vg.Length(f.Width), vg.Length(f.Height)), vgimg.UseDPI(f.Style.dpi()))}
 	f.draw(pngCanvas{c})
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
@@ -245,10 +266,13 @@ func Write(dir string, f *Figure) error {
 	return WriteFiles(f, paths...)
 }
 
-var formats = map[string]func(io.Writer, *Figure) error{".svg": SVG, ".pdf": PDF, ".png": PNG}
+var formats = map[string]func(io.Writer, *Figure) error{".svg": SVG, ".pdf": PDF, ".png": PNG, ".pgf": PGF}
 
-// Extensions are those of the formats.
+// Extensions are those of the formats that Write writes.
 func Extensions() []string { return []string{".svg", ".pdf", ".png"} }
+
+// FileExtensions are those of all formats: for a file by itself there is PGF too.
+func FileExtensions() []string { return append(Extensions(), ".pgf") }
 
 // WriteFiles is Write to paths whose extensions say the format. It panics at another extension.
 func WriteFiles(f *Figure, paths ...string) error {

@@ -240,7 +240,7 @@ func TestSVGOnAPage(t *testing.T) {
 
 // Names that are too long for their place are cut, and tell that they are.
 func TestShortened(t *testing.T) {
-	s := style(textSize)
+	s := letters("").style(textSize)
 	const long = "an uncommonly long sentence about nothing"
 	for width := vg.Length(5); width < 200; width += 13 {
 		got := shortened(s, long, width)
@@ -351,7 +351,7 @@ func TestLabelsDoNotCollide(t *testing.T) {
 	var labels []placed
 	for i := range 60 {
 		at := vg.Point{X: vg.Length(200 * random.Float64()), Y: vg.Length(150 * random.Float64())}
-		if l, ok := p.place(style(smallSize), fmt.Sprintf("word%d", i), at); ok {
+		if l, ok := p.place(letters("").style(smallSize), fmt.Sprintf("word%d", i), at); ok {
 			labels = append(labels, l)
 		}
 	}

@@ -47,8 +47,8 @@ func (f *Flow) check() error {
 	return nil
 }
 
-func (f *Flow) draw(c draw.Canvas) {
-	label, word := style(textSize), style(titleSize)
+func (f *Flow) draw(c draw.Canvas, in letters) {
+	label, word := in.style(textSize), in.style(titleSize)
 	const space, bar, between = 3, 6, 3.0
 	var rowWidth, colWidth vg.Length
 	for _, r := range f.Rows {

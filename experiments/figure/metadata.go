@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 	"html"
 	"io"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -78,8 +79,9 @@ func writeSVG(w io.Writer, svg []byte, f *Figure, titles []string) error {
 		fmt.Fprintf(&body, "<g><title>%s</title>", html.EscapeString(titles[i]))
 		body.Write(part)
 	}
-	rest := bytes.ReplaceAll(body.Bytes(), []byte(`font-family:"Liberation Serif"`), []byte(`font-family:"`+name+`"`))
-	b.Write(bytes.ReplaceAll(rest, []byte("font-family:Liberation Serif"), []byte("font-family:'"+name+"','Liberation Serif','Times New Roman',Times,serif")))
+	family := families[f.Style.Font]
+	rest := bytes.ReplaceAll(body.Bytes(), []byte(`font-family:"`+family[0]+`"`), []byte(`font-family:"`+name+`"`))
+	b.Write(bytes.ReplaceAll(rest, []byte("font-family:"+family[0]), []byte("font-family:'"+name+"','"+family[0]+"',"+family[1])))
 	_, err := w.Write(b.Bytes())
 	return err
 }
@@ -93,6 +95,8 @@ func writePNG(w io.Writer, png []byte, f *Figure) error {
 	title, caption, source := f.metadata()
 	var b bytes.Buffer
 	b.Write(png[:header])
+	perMetre := uint32(math.Round(float64(f.Style.dpi()) / 0.0254))
+	rawChunk(&b, "pHYs", append(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, perMetre), perMetre), 1))
 	for _, t := range [][2]string{{"Title", title}, {"Description", caption}, {"Source", source}, {"Software", software}} {
 		chunk(&b, t[0], t[1])
 	}
@@ -117,6 +121,11 @@ func chunk(b *bytes.Buffer, keyword, text string) {
 		data = append(data, 0, 0, 0, 0) // not compressed; no language, no translated keyword
 		data = append(data, text...)
 	}
+	rawChunk(b, kind, data)
+}
+
+// rawChunk writes a chunk of PNG.
+func rawChunk(b *bytes.Buffer, kind string, data []byte) {
 	b.Write(binary.BigEndian.AppendUint32(nil, uint32(len(data))))
 	data = append([]byte(kind), data...)
 	b.Write(data)

@@ -12,6 +12,7 @@ import (
 
 	"codeberg.org/go-pdf/fpdf"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 )
@@ -151,11 +152,13 @@ func (c *pdfCanvas) arc(part vg.PathComp, style string) {
 
 // FillString implements vg.Canvas.
 func (c *pdfCanvas) FillString(face font.Face, at vg.Point, text string) {
+	embedded := face.Font.Variant == plot.DefaultFont.Variant
 	for _, r := range text {
-		if r >= 0x7f {
-			c.Fill(outlines(face, at, text))
-			return
-		}
+		embedded = embedded && r < 0x7f
+	}
+	if !embedded {
+		c.Fill(outlines(face, at, text))
+		return
 	}
 	c.doc.AddFontFromBytes(face.Name(), "", pdfFont, pdfFontFile())
 	c.doc.SetFont(face.Name(), "", face.Font.Size.Points())

@@ -58,9 +58,9 @@ func checkCost(cost [][]float64, rows []string, cols int) error {
 	return nil
 }
 
-func (p *Plan) draw(c draw.Canvas) {
-	label, word := style(textSize), style(titleSize)
-	number := style(smallSize)
+func (p *Plan) draw(c draw.Canvas, in letters) {
+	label, word := in.style(textSize), in.style(titleSize)
+	number := in.style(smallSize)
 	const space = 4
 	var rowWidth, colWidth vg.Length
 	for _, r := range p.Rows {

@@ -113,8 +113,8 @@ type sentenceSide struct {
 	verb       string
 }
 
-func (s *Sentences) draw(c draw.Canvas) {
-	label, small := style(textSize), style(smallSize)
+func (s *Sentences) draw(c draw.Canvas, in letters) {
+	label, small := in.style(textSize), in.style(smallSize)
 	const bar, space, between, pad = 5, 4, 2.0, 2
 	rowMass, rowCost := s.sums(s.From, func(i, j int) (int, int) { return i, j }, len(s.To))
 	colMass, colCost := s.sums(s.To, func(i, j int) (int, int) { return j, i }, len(s.From))
@@ -203,7 +203,7 @@ func (s *Sentences) draw(c draw.Canvas) {
 			})
 		}
 	}
-	s.legend(c, c.Min.Y+legend/2, dearest)
+	s.legend(c, in, c.Min.Y+legend/2, dearest)
 }
 
 // bands draws the flows, the smaller ones over the larger. The bands of a word follow each other in the order
@@ -248,8 +248,8 @@ func (s *Sentences) bands(c draw.Canvas, scale float64, left, right *sentenceSid
 }
 
 // legend says what colours and numbers mean; y is its middle.
-func (s *Sentences) legend(c draw.Canvas, y vg.Length, dearest float64) {
-	text := style(smallSize)
+func (s *Sentences) legend(c draw.Canvas, in letters, y vg.Length, dearest float64) {
+	text := in.style(smallSize)
 	text.YAlign = draw.YCenter
 	const steps, width = 24, 48.0
 	parts := []string{"cost of moving: 0", fmt.Sprintf("%.2g", math.Max(dearest, 0)), "numbers: % of the mass"}

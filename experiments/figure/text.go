@@ -30,8 +30,16 @@ const (
 	smallSize = 6.5
 )
 
-func style(size float64) draw.TextStyle {
-	return draw.TextStyle{Color: color.Black, Font: font.From(plot.DefaultFont, vg.Length(size)), Handler: words{plot.DefaultTextHandler}}
+// letters is the variant of the font, as gonum names it: "" has serifs.
+type letters font.Variant
+
+// style returns black text of a size in points.
+func (l letters) style(size float64) draw.TextStyle {
+	f := font.From(plot.DefaultFont, vg.Length(size))
+	if l != "" {
+		f.Variant = font.Variant(l)
+	}
+	return draw.TextStyle{Color: color.Black, Font: f, Handler: words{plot.DefaultTextHandler}}
 }
 
 // words sets any word as text that can be shown, before it is measured.

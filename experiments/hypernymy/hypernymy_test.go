@@ -131,7 +131,7 @@ func TestHypernymyIsDeterministic(t *testing.T) {
 			}
 			var b bytes.Buffer
 			for _, table := range output.Tables {
-				if err := errors.Join(render.CSV(&b, table), render.Text(&b, table)); err != nil {
+				if err := errors.Join(render.CSV(&b, table), render.Text(&b, table, render.Terminal)); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -167,25 +167,39 @@ func (c Cell) check() error {
 	return nil
 }
 
-// Write renders t into <dir>/<id>.txt, .md, .tex and .csv. It makes the folder if
+// Formats are the extensions of the formats that Write writes.
+func Formats() []string { return []string{".txt", ".md", ".tex", ".csv"} }
+
+// As writes t in the format of an extension of Formats; fit is for LaTeX. It panics at another extension.
+func As(w io.Writer, t *Table, extension string, fit Fit) error {
+	switch extension {
+	case ".txt":
+		return Text(w, t, Terminal)
+	case ".md":
+		return Markdown(w, t)
+	case ".tex":
+		return LaTeX(w, t, fit)
+	case ".csv":
+		return CSV(w, t)
+	}
+	panic("render: no format " + extension)
+}
+
+// Write renders t into <dir>/<id>.txt, .md, .tex, which fits a page, and .csv. It makes the folder if
 // need be. All four are rendered before the first is written, and each is renamed
 // into place whole.
 func Write(dir string, t *Table) error {
-	formats := []struct {
-		extension string
-		render    func(io.Writer, *Table) error
-		content   bytes.Buffer
-	}{{extension: ".txt", render: Text}, {extension: ".md", render: Markdown}, {extension: ".tex", render: LaTeX}, {extension: ".csv", render: CSV}}
-	for i := range formats {
-		if err := formats[i].render(&formats[i].content, t); err != nil {
+	contents := make([]bytes.Buffer, len(Formats()))
+	for i, extension := range Formats() {
+		if err := As(&contents[i], t, extension, FitPage); err != nil {
 			return err
 		}
 	}
 	if err := disk.MkdirAll(dir); err != nil {
 		return fmt.Errorf("render: %w", err)
 	}
-	for i := range formats {
-		if err := atomicfile.WriteBytes(filepath.Join(dir, t.ID+formats[i].extension), formats[i].content.Bytes()); err != nil {
+	for i, extension := range Formats() {
+		if err := atomicfile.WriteBytes(filepath.Join(dir, t.ID+extension), contents[i].Bytes()); err != nil {
 			return fmt.Errorf("render: %w", err)
 		}
 	}

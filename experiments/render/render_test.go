@@ -4,13 +4,16 @@ import (
 	"bytes"
 	"encoding/csv"
 	"flag"
+	"fmt"
 	"html"
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
+	"contextmover/internal/latex"
 	"contextmover/internal/printable"
 )
 
@@ -61,9 +64,9 @@ var formats = []struct {
 	extension string
 	render    func(*bytes.Buffer, *Table) error
 }{
-	{".txt", func(b *bytes.Buffer, t *Table) error { return Text(b, t) }},
+	{".txt", func(b *bytes.Buffer, t *Table) error { return Text(b, t, Terminal) }},
 	{".md", func(b *bytes.Buffer, t *Table) error { return Markdown(b, t) }},
-	{".tex", func(b *bytes.Buffer, t *Table) error { return LaTeX(b, t) }},
+	{".tex", func(b *bytes.Buffer, t *Table) error { return LaTeX(b, t, FitPage) }},
 	{".csv", func(b *bytes.Buffer, t *Table) error { return CSV(b, t) }},
 }
 
@@ -177,11 +180,29 @@ func TestNumbers(t *testing.T) {
 
 func TestTextFitsTheTerminal(t *testing.T) {
 	for line := range strings.Lines(render(t, ".txt", sample())) {
-		if w := width(strings.TrimSuffix(line, "\n")); w > terminal {
+		if w := width(strings.TrimSuffix(line, "\n")); w > Terminal {
 			t.Errorf("%d columns: %s", w, line)
 		}
 		if strings.HasSuffix(line, " \n") {
 			t.Errorf("blanks at the end of %q", line)
+		}
+	}
+}
+
+// A narrow terminal gets the columns in panels below each other.
+func TestTextFitsANarrowTerminal(t *testing.T) {
+	for _, columns := range []int{50, 60, 80} {
+		var b bytes.Buffer
+		if err := Text(&b, sample(), columns); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(b.String()) {
+			if w := width(strings.TrimSuffix(line, "\n")); w > columns {
+				t.Errorf("%d of %d columns: %s", w, columns, line)
+			}
+		}
+		if n := strings.Count(b.String(), "(31.0)"); n != 1 {
+			t.Errorf("a cell is there %d times in %d columns", n, columns)
 		}
 	}
 }
@@ -214,45 +235,94 @@ func TestMarkdownHasEqualRows(t *testing.T) {
 	}
 }
 
+// Braces close, and every row has as many cells as its table has columns.
 func TestLaTeXStructure(t *testing.T) {
-	text := render(t, ".tex", sample())
-	depth, body := 0, false
-	for line := range strings.Lines(text) {
-		for i := range line {
-			if i > 0 && line[i-1] == '\\' {
-				continue
-			}
-			switch line[i] {
-			case '{':
-				depth++
-			case '}':
-				depth--
-			}
+	for _, fit := range []Fit{FitColumn, FitPage, {Width: 100}, {Width: 2000}} {
+		var b bytes.Buffer
+		if err := LaTeX(&b, sample(), fit); err != nil {
+			t.Fatal(err)
 		}
-		body = body && !strings.HasPrefix(line, `\bottomrule`) || strings.HasPrefix(line, `\toprule`)
-		if cells, ok := strings.CutSuffix(line, " \\\\\n"); body && ok {
-			n := strings.Count(cells, " & ") + 1
-			if strings.HasPrefix(cells, `\multicolumn{7}`) {
-				n += 6
+		text := b.String()
+		depth, columns, values := 0, 0, 0
+		for line := range strings.Lines(text) {
+			for i := range line {
+				if i > 0 && line[i-1] == '\\' {
+					continue
+				}
+				switch line[i] {
+				case '{':
+					depth++
+				case '}':
+					depth--
+				}
 			}
-			if strings.HasPrefix(line, ` & `) && strings.Contains(line, "STS12") {
-				n++ // spans two columns
+			if spec, ok := strings.CutPrefix(line, `\begin{tabular}{@{}`); ok {
+				spec = regexp.MustCompile(`p\{[0-9.]+pt\}`).ReplaceAllString(spec, "p")
+				spec = regexp.MustCompile(`[>@]\{[^}]*\}|\}`).ReplaceAllString(spec, "")
+				columns = len(strings.TrimSpace(spec))
 			}
-			if n != 7 {
-				t.Errorf("%d columns in %s", n, line)
+			cells, ok := strings.CutSuffix(line, " \\\\\n")
+			if !ok {
+				continue
 			}
 			if strings.HasPrefix(line, "[") || strings.HasPrefix(line, "*") {
 				t.Errorf("the line before would take an argument: %s", line)
 			}
+			n := 0
+			for cell := range strings.SplitSeq(cells, " & ") {
+				var span int
+				if _, err := fmt.Sscanf(strings.TrimSpace(cell), `\multicolumn{%d}`, &span); err != nil {
+					span = 1
+				}
+				n += span
+			}
+			if n != columns {
+				t.Errorf("at %g points: %d columns of %d in %s", fit.Width, n, columns, line)
+			}
+			values += strings.Count(line, "(31.0)")
+		}
+		if depth != 0 {
+			t.Errorf("%d braces are open at the end", depth)
+		}
+		if values != 1 {
+			t.Errorf("at %g points a cell is there %d times", fit.Width, values)
+		}
+		if n := strings.Count(text, `\label{tab:tableS9z_sample}`); n != 1 {
+			t.Errorf("%d labels", n)
+		}
+		if fit.Wide != strings.Contains(text, `\begin{table*}`) || strings.Count(text, `\begin{table`) != strings.Count(text, `\end{table`) {
+			t.Errorf("floats of\n%s", text)
+		}
+		if panels := strings.Count(text, `\toprule`); fit.Width == 2000 && panels != 1 || fit.Width == 100 && panels < 6 {
+			t.Errorf("%d panels at %g points", panels, fit.Width)
 		}
 	}
-	if depth != 0 {
-		t.Errorf("%d braces are open at the end", depth)
+}
+
+// What is higher than a page goes on in further floats, with each row once and its block's title again.
+func TestLaTeXBreaksTallTables(t *testing.T) {
+	x := 1.5
+	tall := &Table{ID: "tall", Title: "Tall", Label: "row", Columns: []Column{{Name: "x", Digits: 1}}, Notes: []string{"A note."}}
+	block := Block{Title: "the block"}
+	for i := range 200 {
+		block.Rows = append(block.Rows, Row{Label: fmt.Sprintf("row %d.", i), Cells: []Cell{{Value: &x}}})
 	}
-	for _, part := range []string{`\begin{tabular}{llrrrrr}`, `\end{tabular}`, `\begin{table}`, `\end{table}`, `\label{tab:tableS9z_sample}`} {
-		if strings.Count(text, part) != 1 {
-			t.Errorf("%d times %s, want 1", strings.Count(text, part), part)
+	tall.Blocks = []Block{block}
+	text := render(t, ".tex", tall)
+	floats := strings.Count(text, `\begin{table*}`)
+	if floats < 4 || floats > 8 {
+		t.Errorf("%d floats for 200 rows", floats)
+	}
+	if n := strings.Count(text, "(continued)"); n != 2*(floats-1) { // of the caption and the block
+		t.Errorf("%d titles go on in %d floats", n, floats)
+	}
+	for i := range 200 {
+		if n := strings.Count(text, fmt.Sprintf("\nrow %d. &", i)); n != 1 {
+			t.Errorf("row %d is there %d times", i, n)
 		}
+	}
+	if !strings.HasSuffix(strings.TrimSpace(text), "A note.\n\\end{minipage}\n\\end{table*}") {
+		t.Errorf("no note at the end of ...%s", text[len(text)-200:])
 	}
 }
 
@@ -264,7 +334,7 @@ func TestEscaping(t *testing.T) {
 		"[a] *":              `{[}a] {*}`,
 		"two\nlines":         "two lines",
 	} {
-		if got := escapeLaTeX(in); got != want {
+		if got := latex.Escape(in); got != want {
 			t.Errorf("LaTeX of %q: %q, want %q", in, got, want)
 		}
 	}
@@ -378,7 +448,8 @@ func TestAnyWord(t *testing.T) {
 			case ".md":
 				want = escapeMarkdown(want)
 			case ".tex":
-				want = escapeLaTeX(want)
+				want = latex.Escape(want)
+				text = strings.ReplaceAll(text, `\\`, " ") // lines of a header
 			case ".html":
 				want = html.EscapeString(want)
 			}

@@ -13,25 +13,98 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// terminal is the width that Text fits row labels to.
-const terminal = 120
+// Terminal is the width in columns that tables in files are made for.
+const Terminal = 120
+
+// least is the room that labels have at least.
+func least(columns int) int { return min(24, columns/3) }
 
 var textSigns = signs{best: "*", second: "°", quoted: "†", notStated: "‡", interval: "Ranges"}
 
-// Text writes t for a terminal of 120 columns.
-func Text(w io.Writer, t *Table) error {
+// Text writes t for a terminal of the given number of columns, at least 50. Columns that have no room beside the others
+// follow in further panels below.
+func Text(w io.Writer, t *Table, columns int) error {
 	v, err := newView(t)
 	if err != nil {
 		return err
 	}
-	t = v.Table
+	columns = max(columns, 50)
+	var out bytes.Buffer
+	fmt.Fprintln(&out, wrap(v.Title, columns, "  "))
+	for _, panel := range v.textPanels(columns) {
+		if err := panel.text(&out, columns); err != nil {
+			return err
+		}
+	}
+	for _, line := range append(v.legend(textSigns), v.Notes...) {
+		fmt.Fprintln(&out, wrap(line, columns, "  "))
+	}
+	for line := range strings.Lines(out.String()) {
+		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " \n")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// textPanels returns the fewest parts of the columns that fit, as equal in number as can be.
+func (v *view) textPanels(columns int) (panels []*view) {
+	widths := v.textWidths(v.textCells())
+	label := width(v.Label)
+	for _, b := range v.blocks {
+		for _, r := range b {
+			label = max(label, width(r.Label)+2)
+		}
+	}
+	label = min(label, least(columns))
+	n := len(v.Columns)
+	for parts := 1; parts <= n; parts++ {
+		panels = nil
+		fits := true
+		for p := range parts {
+			from, to := p*n/parts, (p+1)*n/parts
+			used := label + 2
+			for _, x := range widths[from:to] {
+				used += x + 2
+			}
+			fits = fits && used <= columns
+			panels = append(panels, v.columns(from, to))
+		}
+		if fits {
+			break
+		}
+	}
+	return panels
+}
+
+// columns returns the view of the columns [from, to).
+func (v *view) columns(from, to int) *view {
+	table, part := *v.Table, *v
+	table.Columns = table.Columns[from:to]
+	part.Table, part.numeric, part.blocks = &table, v.numeric[from:to], nil
+	if v.coverage != nil {
+		part.coverage = v.coverage[from:to]
+	}
+	for _, b := range v.blocks {
+		rows := slices.Clone(b)
+		for i := range rows {
+			rows[i].cells = rows[i].cells[from:to]
+		}
+		part.blocks = append(part.blocks, rows)
+	}
+	return &part
+}
+
+// text writes the columns side by side.
+func (v *view) text(out io.Writer, columns int) error {
+	t := v.Table
 	cells := v.textCells()
 	widths := v.textWidths(cells)
 	used := 2 // the table writer puts a blank on both sides of a column
 	for _, x := range widths {
 		used += x + 2
 	}
-	room := max(24, terminal-used) // for labels
+	room := max(least(columns), columns-used) // for labels
 
 	var rows [][]string
 	add := func(label string, cells []string) {
@@ -65,32 +138,18 @@ func Text(w io.Writer, t *Table) error {
 			label = max(label, width(line))
 		}
 	}
-
-	var out bytes.Buffer
-	fmt.Fprintln(&out, wrap(t.Title, terminal, "  "))
-	fmt.Fprintln(&out, strings.Repeat("─", label+used))
+	fmt.Fprintln(out, strings.Repeat("─", label+used))
 	if line := groupLine(t.Columns, label+2, widths); line != "" {
-		fmt.Fprintln(&out, line)
+		fmt.Fprintln(out, line)
 	}
-	if err := v.layOut(&out, header, rows, renderer.NewBlueprint(tw.Rendition{
+	return v.layOut(out, header, rows, renderer.NewBlueprint(tw.Rendition{
 		Borders: tw.Border{Left: tw.Off, Right: tw.Off, Top: tw.Off, Bottom: tw.On},
 		Symbols: tw.NewSymbols(tw.StyleLight),
 		Settings: tw.Settings{
 			Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off},
 			Lines:      tw.Lines{ShowTop: tw.Off, ShowHeaderLine: tw.On, ShowBottom: tw.On},
 		},
-	})); err != nil {
-		return err
-	}
-	for _, line := range append(v.legend(textSigns), t.Notes...) {
-		fmt.Fprintln(&out, wrap(line, terminal, "  "))
-	}
-	for line := range strings.Lines(out.String()) {
-		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " \n")); err != nil {
-			return err
-		}
-	}
-	return nil
+	}))
 }
 
 // Markdown writes t as a GitHub-flavoured Markdown table below a heading line in

@@ -7,7 +7,6 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -75,9 +74,12 @@ type commands struct {
 		Flow    ask.FigureFlow    `cmd:"" help:"The whole transport plan between two words or texts, as bands."`
 
 		Sentences ask.FigureSentences `cmd:"" help:"What moves between two texts, word by word."`
+		Again     paper.FigureAgain   `cmd:"" help:"A figure of a run again, from its results: in another width, font or format."`
 	} `cmd:"" help:"Draw a figure of any words or texts as SVG, PDF and PNG."`
 	Verify    paper.Verify    `cmd:"" help:"Compare with the paper, cell by cell, and with the recorded run."`
 	Report    paper.Report    `cmd:"" help:"Write the results as one HTML page."`
+	Table     paper.Table     `cmd:"" help:"A table of a run for a paper: as LaTeX that fits, Markdown, CSV or text."`
+	Macros    paper.Macros    `cmd:"" help:"The numbers of a run as LaTeX macros."`
 	Notebooks paper.Notebooks `cmd:"" help:"Execute the notebooks without Jupyter."`
 	Ls        maintain.Ls     `cmd:"" help:"List the artefacts in the store."`
 	Clean     maintain.Clean  `cmd:"" help:"Remove artefacts from the store."`
@@ -152,7 +154,7 @@ func run(args []string, stdout io.Writer, stderr *os.File) (code int) {
 			return a
 		},
 	})))
-	e := &cli.Env{Context: ctx, Out: bufio.NewWriter(stdout), Progress: progress}
+	e := cli.NewEnv(ctx, stdout, progress)
 	err = command.Run(e)
 	progress.Close()
 	// What was found is worth showing even if the command failed in the end.

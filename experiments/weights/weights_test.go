@@ -74,7 +74,7 @@ func TestWeights(t *testing.T) {
 		t.Errorf("SIF by the list: %v, alone %v (%v)", got.SIF[3].Ours[1], m.Value, err)
 	}
 	var text bytes.Buffer
-	if err := render.Text(&text, got.Table(w.Profile)); err != nil || !strings.Contains(text.String(), "raw marginals") {
+	if err := render.Text(&text, got.Table(w.Profile), render.Terminal); err != nil || !strings.Contains(text.String(), "raw marginals") {
 		t.Errorf("%s %v", text.String(), err)
 	}
 }

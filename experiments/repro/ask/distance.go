@@ -85,7 +85,7 @@ func (c *Distance) Run(e *cli.Env) error {
 			j.Stays, j.Kept, j.Flows = x.Stays, x.Kept, x.Flows
 			return e.JSON(j)
 		}
-		return render.Text(e.Out, flowTable(x, standing))
+		return e.Table(flowTable(x, standing))
 	}
 	r, err := s.Distance(e, c.From, c.To)
 	if err != nil {

@@ -46,7 +46,7 @@ func (c *Explain) Run(e *cli.Env) error {
 		j.Plan, j.Costs = x.Moved, x.Costs
 		return e.JSON(j)
 	}
-	return render.Text(e.Out, planTable(x, standing))
+	return e.Table(planTable(x, standing))
 }
 
 // planTable shows the plan between the contexts with most mass.

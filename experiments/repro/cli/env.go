@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"strconv"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/vbauerster/mpb/v8/cwriter"
 
+	"contextmover/experiments/render"
 	"contextmover/internal/printable"
 	"contextmover/internal/system"
 )
@@ -26,6 +28,35 @@ type Env struct {
 	context.Context
 	Out      *bufio.Writer
 	Progress *Progress
+	// Columns is the width of what shows Out, or that of files where no terminal does.
+	Columns int
+}
+
+// NewEnv returns the environment of a command that writes its results to stdout.
+func NewEnv(ctx context.Context, stdout io.Writer, p *Progress) *Env {
+	e := &Env{Context: ctx, Out: bufio.NewWriter(p.output(stdout)), Progress: p, Columns: render.Terminal}
+	if f, ok := stdout.(*os.File); ok && cwriter.IsTerminal(int(f.Fd())) {
+		if columns, _, err := cwriter.GetSize(int(f.Fd())); err == nil && columns > 0 {
+			e.Columns = columns
+		}
+	}
+	return e
+}
+
+// Table writes a table to Out as it fits there, after what was written so far, and whole: no line of the log, which goes elsewhere,
+// lands in the middle. Its errors are those of render.Text and of Out.
+func (e *Env) Table(t *render.Table) error {
+	var b bytes.Buffer
+	if err := render.Text(&b, t, e.Columns); err != nil {
+		return err
+	}
+	if err := e.Out.Flush(); err != nil {
+		return err
+	}
+	if _, err := e.Out.Write(b.Bytes()); err != nil {
+		return err
+	}
+	return e.Out.Flush()
 }
 
 // ErrNoTerminal is the error of Confirm where there is nobody to ask.

@@ -8,6 +8,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"contextmover/experiments/dataset"
+	"contextmover/experiments/figure"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/store"
@@ -18,6 +19,8 @@ func Vars() kong.Vars {
 	return kong.Vars{
 		"engines":  strings.Join(pipeline.EngineNames(), ","),
 		"profiles": strings.Join(profile.Names(), ", "),
+		"fonts":    strings.Join(figure.Fonts(), ","),
+		"palettes": strings.Join(figure.Palettes(), ", "),
 	}
 }
 

@@ -19,6 +19,7 @@ type Progress struct {
 	stderr io.Writer
 	bars   *mpb.Progress // nil where there is no terminal
 	log    io.Writer     // bars or stderr
+	closed bool
 
 	mu  sync.Mutex
 	bar *mpb.Bar
@@ -40,6 +41,26 @@ func NewProgress(stderr *os.File) *Progress {
 // Write writes a line of the log.
 func (p *Progress) Write(line []byte) (int, error) {
 	return p.log.Write(line)
+}
+
+// output returns what writes to stdout. Where bars stand on the same terminal it writes above them.
+func (p *Progress) output(stdout io.Writer) io.Writer {
+	if f, ok := stdout.(*os.File); p.bars != nil && ok && cwriter.IsTerminal(int(f.Fd())) {
+		return &aboveBars{p, stdout}
+	}
+	return stdout
+}
+
+type aboveBars struct {
+	progress *Progress
+	stdout   io.Writer // once there are no bars any more
+}
+
+func (a *aboveBars) Write(b []byte) (int, error) {
+	if a.progress.closed {
+		return a.stdout.Write(b)
+	}
+	return a.progress.bars.Write(b)
 }
 
 // Step starts a step and returns the function that is told how much of it is done.
@@ -85,4 +106,5 @@ func (p *Progress) Close() {
 	p.finish()
 	p.bars.Wait()
 	p.log = p.stderr
+	p.closed = true
 }

@@ -4,7 +4,6 @@ package paper
 
 import (
 	"fmt"
-	"io"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"contextmover/experiments"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/render"
+	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/results"
 	"contextmover/internal/system"
 )
@@ -39,11 +39,11 @@ func Vars() kong.Vars {
 // tablesDir is the folder of the tables and the verdict of a profile.
 func tablesDir(profile string) string { return filepath.Join("tables", profile) }
 
-// tableWriter writes tables to files in dir and as text to out, with blank lines between them.
+// tableWriter writes tables to files in dir and as text to what env prints, with blank lines between them.
 type tableWriter struct {
 	dir  string
-	out  io.Writer // nil if only files are wanted
-	some bool      // whether there is text in out
+	env  *cli.Env // nil if only files are wanted
+	some bool     // whether tables were printed
 }
 
 func (w *tableWriter) write(tables []*render.Table) error {
@@ -51,14 +51,14 @@ func (w *tableWriter) write(tables []*render.Table) error {
 		if err := render.Write(w.dir, t); err != nil {
 			return err
 		}
-		if w.out == nil {
+		if w.env == nil {
 			continue
 		}
 		if w.some {
-			fmt.Fprintln(w.out)
+			fmt.Fprintln(w.env.Out)
 		}
 		w.some = true
-		if err := render.Text(w.out, t); err != nil {
+		if err := w.env.Table(t); err != nil {
 			return err
 		}
 	}

@@ -42,9 +42,9 @@ func (c *Run) Run(e *cli.Env) error {
 		return err
 	}
 	page := c.Experiment == "all" && !c.Verbose
-	tables := tableWriter{dir: tablesDir(w.Profile.Name), out: e.Out}
+	tables := tableWriter{dir: tablesDir(w.Profile.Name), env: e}
 	if page {
-		tables.out = nil
+		tables.env = nil
 	}
 	var all []made
 	for _, experiment := range chosen {
@@ -71,7 +71,7 @@ func (c *Run) Run(e *cli.Env) error {
 		all = append(all, made{experiment, output, time.Since(began)})
 	}
 	if page {
-		if err := summary(e.Out, w.Profile, all, time.Since(start)); err != nil {
+		if err := summary(e, w.Profile, all, time.Since(start)); err != nil {
 			return err
 		}
 	}

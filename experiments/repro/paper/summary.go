@@ -2,7 +2,6 @@ package paper
 
 import (
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/render"
+	"contextmover/experiments/repro/cli"
 	"contextmover/internal/printable"
 )
 
@@ -26,7 +26,8 @@ const headlineRows = 24
 
 // summary writes one page about a run: what was made, where, how long it took, the headline table, and what to open
 // next.
-func summary(out io.Writer, p *profile.Profile, all []made, took time.Duration) error {
+func summary(e *cli.Env, p *profile.Profile, all []made, took time.Duration) error {
+	out := e.Out
 	fmt.Fprintf(out, "Profile %s: %s\n\n", p.Name, printable.Text(p.Description))
 	fmt.Fprintf(out, "%-12s %6s %7s %8s\n", "experiment", "tables", "figures", "seconds")
 	for _, m := range all {
@@ -34,7 +35,7 @@ func summary(out io.Writer, p *profile.Profile, all []made, took time.Duration) 
 	}
 	fmt.Fprintf(out, "%-12s %6s %7s %8.1f  what is made once is kept\n\n", "all", "", "", took.Seconds())
 	if t := headline(all); t != nil {
-		if err := render.Text(out, t); err != nil {
+		if err := e.Table(t); err != nil {
 			return err
 		}
 		fmt.Fprintln(out)

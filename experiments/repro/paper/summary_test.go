@@ -12,6 +12,7 @@ import (
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/render"
+	"contextmover/experiments/repro/cli"
 )
 
 // A run ends with one page, however many tables it made.
@@ -30,7 +31,11 @@ func TestSummaryIsOnePage(t *testing.T) {
 		all = append(all, made{experiments.Experiment{Name: fmt.Sprintf("part%d", e), Help: "what it is"}, &pipeline.Output{Tables: []*render.Table{table, table}, Figures: []*figure.Figure{nil}}, 1500 * time.Millisecond})
 	}
 	var out bytes.Buffer
-	if err := summary(&out, &profile.Profile{Name: "own", Description: "of two\nlines"}, all, time.Minute); err != nil {
+	e := cli.NewEnv(t.Context(), &out, &cli.Progress{})
+	if err := summary(e, &profile.Profile{Name: "own", Description: "of two\nlines"}, all, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Out.Flush(); err != nil {
 		t.Fatal(err)
 	}
 	text := out.String()

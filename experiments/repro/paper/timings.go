@@ -36,7 +36,7 @@ func (c *Timings) Run(e *cli.Env) error {
 	}
 	tables := tableWriter{dir: tablesDir(w.Profile.Name)}
 	if !c.JSON {
-		tables.out = e.Out
+		tables.env = e
 	}
 	if err := tables.write(output.Tables); err != nil {
 		return err

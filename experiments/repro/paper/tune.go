@@ -30,7 +30,7 @@ func (c *Tune) Run(e *cli.Env) error {
 		if err != nil {
 			return err
 		}
-		written := tableWriter{dir: tablesDir(w.Profile.Name), out: e.Out}
+		written := tableWriter{dir: tablesDir(w.Profile.Name), env: e}
 		if err := written.write(tables); err != nil {
 			return err
 		}

@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"contextmover/experiments/figure"
+	"contextmover/internal/printable"
+)
+
+// FigureFlags say where a figure goes, into a file of one format or a folder, and how it is drawn.
+type FigureFlags struct {
+	Out     string  `placeholder:"FILE|DIR" help:"Write a .svg, .pdf, .png or .pgf file, or the first three into a folder (default: figures/ and the name of the profile or space)."`
+	Width   string  `placeholder:"WIDTH" help:"Width: column (3.25 inches), page (6.75 inches) or a length such as 8cm or 345pt (default: as the figure is described)."`
+	Font    string  `enum:"${fonts}," default:"" help:"Font: ${fonts} (default: serif); PGF has that of its document."`
+	Size    float64 `placeholder:"POINTS" help:"Size of most letters, and with it of lines and marks (default: 7.5)."`
+	Colours string  `placeholder:"COLOURS" help:"Colours of what colours tell apart: ${palettes} or a list such as #1b9e77,#d95f02 (default: as the figure is described)."`
+	DPI     int     `name:"dpi" placeholder:"N" help:"Dots an inch of PNG (default: 200)."`
+}
+
+// AfterApply refuses what no figure can be, before the work.
+func (o FigureFlags) AfterApply() error {
+	if err := o.checkOut(); err != nil {
+		return err
+	}
+	if _, err := o.width(); err != nil {
+		return err
+	}
+	switch {
+	case o.Size != 0 && !(o.Size >= 3 && o.Size <= 40):
+		return fmt.Errorf("--size=%g: expected 3 to 40 points", o.Size)
+	case o.DPI != 0 && (o.DPI < 30 || o.DPI > 2400):
+		return fmt.Errorf("--dpi=%d: expected 30 to 2400", o.DPI)
+	}
+	if o.Colours != "" {
+		if err := new(figure.Figure).Recolour(o.Colours); err != nil {
+			return fmt.Errorf("--colours: %w", err)
+		}
+	}
+	return nil
+}
+
+// checkOut refuses the name of a file in another format, which would become a folder. A folder that is
+// there may be called anything, and one that is not is named without a dot or with a / behind.
+func (o FigureFlags) checkOut() error {
+	extension := filepath.Ext(o.Out)
+	if extension == "" || slices.Contains(figure.FileExtensions(), extension) || strings.Trim(filepath.Base(o.Out), ".") == "" || os.IsPathSeparator(o.Out[len(o.Out)-1]) {
+		return nil
+	}
+	if info, err := os.Stat(o.Out); err == nil && info.IsDir() {
+		return nil
+	}
+	return fmt.Errorf("--out=%s: no figure can be written as %s, expected a file called %s, or a folder that is there or ends in /", o.Out, extension, strings.Join(figure.FileExtensions(), ", "))
+}
+
+// width returns the width in points, 0 where none is given.
+func (o FigureFlags) width() (float64, error) {
+	switch o.Width {
+	case "":
+		return 0, nil
+	case "column":
+		return figure.Column, nil
+	case "page":
+		return figure.Page, nil
+	}
+	inches, ok := Inches(o.Width)
+	if !ok || inches < 1 || inches > 40 {
+		return 0, fmt.Errorf("--width=%s: expected column, page or a length of 1 to 40 inches such as 8cm, 345pt or 3.25in", o.Width)
+	}
+	return 72 * inches, nil
+}
+
+// Write draws a figure of what name names, and prints the paths of its files. Its errors are those of figure.WriteFiles.
+func (o FigureFlags) Write(e *Env, f *figure.Figure, name string, asJSON bool) error {
+	width, err := o.width()
+	if err != nil {
+		return BadUsage("%w", err)
+	}
+	if width != 0 {
+		f.Resize(width)
+	}
+	if o.Colours != "" {
+		if err := f.Recolour(o.Colours); err != nil {
+			return BadUsage("--colours: %w", err)
+		}
+	}
+	f.Style = figure.Style{Size: o.Size, Font: o.Font, DPI: o.DPI}
+	files := []string{o.Out}
+	if !slices.Contains(figure.FileExtensions(), filepath.Ext(o.Out)) {
+		dir := cmp.Or(o.Out, filepath.Join("figures", name))
+		files = nil
+		for _, extension := range figure.Extensions() {
+			files = append(files, filepath.Join(dir, f.ID+extension))
+		}
+	}
+	if err := figure.WriteFiles(f, files...); err != nil {
+		return err
+	}
+	lacking, err := figure.Lacking(f)
+	if err != nil {
+		return err
+	}
+	if lacking != "" {
+		slog.Warn("the font of figures lacks letters: PDF and PNG show boxes, SVG has them as text", "letters", lacking)
+	}
+	if asJSON {
+		for i := range files {
+			files[i] = printable.Path(files[i])
+		}
+		return e.JSON(map[string][]string{"files": files})
+	}
+	for _, path := range files {
+		fmt.Fprintln(e.Out, path)
+	}
+	return nil
+}

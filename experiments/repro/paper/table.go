@@ -1,0 +1,187 @@
+package paper
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"contextmover/experiments/published"
+	"contextmover/experiments/render"
+	"contextmover/experiments/repro/cli"
+	"contextmover/experiments/results"
+	"contextmover/internal/atomicfile"
+	"contextmover/internal/disk"
+	"contextmover/internal/levenshtein"
+)
+
+// Table is repro table.
+type Table struct {
+	Name string `arg:"" optional:"" help:"The table's name or the beginning of it, such as table1; without a name the tables are listed."`
+	resultsFlags
+	Rows        []string `sep:"none" placeholder:"NAMES" help:"Only these rows: labels, blocks or block/label, with commas between; * stands for any text."`
+	Columns     []string `sep:"none" placeholder:"NAMES" help:"Only these columns: names or groups, with commas between; * stands for any text."`
+	NoIntervals bool     `help:"Leave out the intervals."`
+	NoNotes     bool     `help:"Leave out the notes below the table."`
+	Fit         string   `default:"page" placeholder:"WIDTH" help:"What LaTeX is to fit: column (3 inches), page (5.5 inches) or a width such as 345pt, 12cm or 6.75in (default: page)."`
+	As          string   `enum:"latex,markdown,csv,text," default:"" help:"Format: latex, markdown, csv or text (default: as the name of --out says, else latex)."`
+	Out         string   `short:"o" placeholder:"FILE" help:"Write a .tex, .md, .csv or .txt file (default: print it)."`
+}
+
+func (c *Table) Help() string {
+	return `For a paper:
+
+    \usepackage{array,booktabs,graphicx}
+    ...
+    \input{table1.tex}
+
+Words of a label may be cut: --rows 'CoMB*,SIF*'. Bold and underlined are the best of the rows that are shown.`
+}
+
+// tableFormats are the extensions of --as.
+var tableFormats = map[string]string{"latex": ".tex", "markdown": ".md", "csv": ".csv", "text": ".txt"}
+
+func (c *Table) Run(e *cli.Env) error {
+	extension, err := c.format()
+	if err != nil {
+		return err
+	}
+	fit, err := parseFit(c.Fit)
+	if err != nil {
+		return err
+	}
+	_, all, _, err := c.read()
+	if err != nil {
+		return err
+	}
+	if c.Name == "" {
+		return listTables(e, all)
+	}
+	t, err := findTable(c.Name, all)
+	if err != nil {
+		return err
+	}
+	t, err = render.Select(t, c.Rows, c.Columns)
+	var unknown *render.SelectError
+	if errors.As(err, &unknown) {
+		return cli.BadUsage("--%ss: %w", unknown.What, err)
+	}
+	if err != nil {
+		return err
+	}
+	if c.NoIntervals {
+		t = render.WithoutIntervals(t)
+	}
+	if c.NoNotes {
+		t.Notes = nil
+	}
+	if extension == ".txt" && c.Out == "" {
+		return e.Table(t)
+	}
+	var b bytes.Buffer
+	if err := render.As(&b, t, extension, fit); err != nil {
+		return err
+	}
+	if c.Out == "" {
+		_, err := e.Out.Write(b.Bytes())
+		return err
+	}
+	if err := disk.MkdirAll(filepath.Dir(c.Out)); err != nil {
+		return err
+	}
+	if err := atomicfile.WriteBytes(c.Out, b.Bytes()); err != nil {
+		return err
+	}
+	fmt.Fprintln(e.Out, c.Out)
+	return nil
+}
+
+// format returns the extension of the format that --as and --out say.
+func (c *Table) format() (string, error) {
+	extension := filepath.Ext(c.Out)
+	asked := tableFormats[c.As]
+	switch {
+	case c.Out == "" && asked == "":
+		return ".tex", nil
+	case c.Out == "":
+		return asked, nil
+	case !slices.Contains(render.Formats(), extension):
+		return "", cli.BadUsage("--out=%s: expected a file called %s", c.Out, strings.Join(render.Formats(), ", "))
+	case asked != "" && asked != extension:
+		return "", cli.BadUsage("--as=%s --out=%s: a file of that format is called %s", c.As, c.Out, asked)
+	}
+	return extension, nil
+}
+
+// narrowest and widest bound --fit, in inches.
+const narrowest, widest = 1.5, 40
+
+func parseFit(s string) (render.Fit, error) {
+	switch s {
+	case "column":
+		return render.FitColumn, nil
+	case "page":
+		return render.FitPage, nil
+	}
+	inches, ok := cli.Inches(s)
+	if !ok || inches < narrowest || inches > widest {
+		return render.Fit{}, cli.BadUsage("--fit=%s: expected column, page or a width of %g to %g inches such as 345pt, 12cm or 6.75in", s, narrowest, float64(widest))
+	}
+	// Columns are less than four inches wide, pages more.
+	return render.Fit{Width: 72.27 * inches, Wide: inches >= 4}, nil
+}
+
+// listTables prints the tables of results.
+func listTables(e *cli.Env, all []*results.Result) error {
+	for _, r := range all {
+		for _, t := range r.Tables {
+			rows := 0
+			for _, b := range t.Blocks {
+				rows += len(b.Rows)
+			}
+			fmt.Fprintf(e.Out, "%-40s %3d × %-2d  %s\n", t.ID, rows, len(t.Columns), t.Title)
+		}
+	}
+	return nil
+}
+
+// findTable finds a table by its name, its beginning up to an underscore, or the number that the paper gives it.
+func findTable(name string, all []*results.Result) (*render.Table, error) {
+	var ids, found []string
+	tables := map[string]*render.Table{}
+	for _, r := range all {
+		for _, t := range r.Tables {
+			ids, tables[t.ID] = append(ids, t.ID), t
+		}
+	}
+	if t := tables[name]; t != nil {
+		return t, nil
+	}
+	plain := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, " ", "")) }
+	for _, id := range ids {
+		number := ""
+		if paper, err := published.Load(id); err == nil {
+			number = plain(paper.PaperNumber)
+		}
+		if want := plain(name); strings.HasPrefix(strings.ToLower(id), want+"_") || number != "" && (number == want || number == "table"+want) {
+			found = append(found, id)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return tables[found[0]], nil
+	case len(found) == 0:
+		found = levenshtein.Similar(name, ids, 5, nil)
+		for _, id := range ids {
+			if len(found) < 8 && strings.Contains(strings.ToLower(id), strings.ToLower(name)) && !slices.Contains(found, id) {
+				found = append(found, id)
+			}
+		}
+	}
+	if len(found) == 0 {
+		return nil, cli.BadUsage("no table %q, and none of a name like it; repro table lists them", name)
+	}
+	return nil, cli.BadUsage("no table %q; near: %s", name, strings.Join(found, ", "))
+}
