@@ -96,6 +96,38 @@ type Address struct{ Table, Row, Column string }
 
 func (a Address) String() string { return a.Table + ", " + a.Row + ", " + a.Column }
 
+// groups are the words for the first part of rows: which vectors, of which text.
+var groups = map[string]string{
+	"a_unsup_glove_tbc": "GloVe, Toronto Books", "b_unsup_sent2vec_tbc": "Sent2vec, Toronto Books",
+	"c_unsup_other_corpora": "other corpora", "d_supervised": "supervised",
+	"glove_tbc": "GloVe, Toronto Books", "glove_tbc_newscrawl": "GloVe, Toronto Books and News Crawl", "sent2vec_tbc": "Sent2vec, Toronto Books",
+}
+
+var columnNames = map[string]string{
+	"Avg_STS12_15": "average of STS12–15", "STS16_val": "STS16 (validation)", "Wt_Average": "weighted average",
+	"accuracy_pct": "accuracy, %", "HypeNet-Train_val": "HypeNet-Train (validation)",
+}
+
+// People returns the parts of a for people: the paper's number of the table, the row and the column in words. The table of
+// numbers in the running text is "Text".
+func (a Address) People() (table, row, column string) {
+	table, row, column = a.Table, a.Row, a.Column
+	if t, err := Load(a.Table); err == nil {
+		table = t.PaperNumber
+	} else if a.Table == TextTable {
+		table = "Text"
+	}
+	if group, method, ok := strings.Cut(a.Row, "/"); ok && groups[group] != "" {
+		row = method + " (" + groups[group] + ")"
+	}
+	if name := columnNames[column]; name != "" {
+		column = name
+	} else {
+		column = strings.ReplaceAll(column, "_", " ")
+	}
+	return table, row, column
+}
+
 // TextTable is the table of Addresses of numbers in the running text.
 const TextTable = "text_numbers"
 

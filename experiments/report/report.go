@@ -1,6 +1,6 @@
 // Package report writes a run's results as one self-contained HTML page: it asks for
-// nothing from outside, shows in light and dark, on a phone and on paper, and needs no
-// script.
+// nothing from outside, and shows in light and dark, on a phone and on paper. Its script only filters
+// and sorts: everything is there without it.
 package report
 
 import (
@@ -105,7 +105,11 @@ type stage struct {
 type verdictView struct {
 	*verdict.Report
 	Tolerance     string
-	Counts, Apart []count // of cells computed here, and of others
+	Answer        []lead
+	Effects       []effectView
+	Forests       []forest
+	Names         []string // of all verdicts on cells
+	Counts, Apart []count  // of cells computed here, and of others
 	Tables        []tableVerdict
 	Claims        []claimView
 	HowDecided    string
@@ -118,13 +122,15 @@ type count struct {
 }
 
 type tableVerdict struct {
-	Number, Title string
-	Cells         []cell
-	Counts        []count
+	ID, Number, Title string
+	Cells             []cell
+	Counts            []count
+	Scatter           template.HTML
 }
 
 type cell struct {
 	verdict.Cell
+	Anchor, Row, Column               string // for people
 	Class, Ours, Interval, Difference string
 }
 
@@ -132,6 +138,14 @@ type claimView struct {
 	verdict.Claim
 	Class  string
 	Others []other
+	Cells  []link // what it is about
+	More   int    // further ones
+}
+
+type link struct{ Anchor, Text string }
+
+type effectView struct {
+	Change, Row, Before, After, Size, Class, Said string
 }
 
 type other struct {
@@ -198,15 +212,29 @@ func (p Page) view() (*view, error) {
 	}
 	slices.SortFunc(v.Stages, func(a, b stage) int { return strings.Compare(a.Name, b.Name) })
 	if p.Verdict != nil {
-		v.Verdict = viewVerdict(p.Verdict)
+		v.Verdict = viewVerdict(p.Verdict, effects(p.Experiments))
 	}
 	return v, nil
 }
 
-func viewVerdict(r *verdict.Report) *verdictView {
-	v := &verdictView{Report: r, Tolerance: verdict.Tolerance, HowDecided: verdict.HowDecided, Counts: counts(r.Cells, verdict.Computed()), Apart: counts(r.Cells, verdict.Apart())}
+func viewVerdict(r *verdict.Report, effects []effect) *verdictView {
+	v := &verdictView{
+		Report: r, Tolerance: verdict.Tolerance, HowDecided: verdict.HowDecided, Counts: counts(r.Cells, verdict.Computed()), Apart: counts(r.Cells, verdict.Apart()),
+		Answer: answer(r, effects), Forests: forests(r.Claims),
+	}
+	for _, e := range effects {
+		view := effectView{Change: e.Change, Row: e.Row, Before: show(e.Before), After: show(e.After), Size: fmt.Sprintf("%+.1f", e.Size), Class: "open", Said: "within chance"}
+		if e.Shown {
+			view.Class, view.Said = "good", "beyond chance"
+		}
+		v.Effects = append(v.Effects, view)
+	}
+	for _, name := range verdict.Verdicts() {
+		v.Names = append(v.Names, string(name))
+	}
+	anchors := map[published.Address]string{}
 	for _, id := range append(published.IDs(), published.TextTable) {
-		t := tableVerdict{Number: "Text", Title: "Numbers in the running text"}
+		t := tableVerdict{ID: id, Number: "Text", Title: "Numbers in the running text"}
 		if paper, err := published.Load(id); err == nil {
 			t.Number, t.Title = paper.PaperNumber, paper.Title
 		}
@@ -217,12 +245,25 @@ func viewVerdict(r *verdict.Report) *verdictView {
 					continue
 				}
 				ours, interval := c.Show()
+				if cause := shown(c, effects); cause != "" {
+					c.Reason += "; " + cause
+				}
 				own = append(own, c)
-				t.Cells = append(t.Cells, cell{c, class(string(c.Verdict)), ours, interval, c.Difference()})
+				a := published.Address{Table: c.Table, Row: c.Row, Column: c.Column}
+				_, row, column := a.People()
+				anchors[a] = fmt.Sprintf("%s-%d", id, len(own))
+				t.Cells = append(t.Cells, cell{Cell: c, Anchor: anchors[a], Row: row, Column: column, Class: class(string(c.Verdict)), Ours: ours, Interval: interval, Difference: c.Difference()})
 			}
 		}
+		t.Scatter = scatter(t.Cells)
 		if t.Counts = counts(own, verdict.Verdicts()); len(own) > 0 {
 			v.Tables = append(v.Tables, t)
+		}
+	}
+	about := map[string][]published.Address{}
+	for _, c := range published.Claims() {
+		for _, t := range c.Tests {
+			about[c.ID] = append(append(about[c.ID], t.Left...), t.Right...)
 		}
 	}
 	for _, c := range r.Claims {
@@ -230,9 +271,28 @@ func viewVerdict(r *verdict.Report) *verdictView {
 		for _, o := range c.Others {
 			view.Others = append(view.Others, other{o, class(string(o.Decision))})
 		}
+		seen := map[published.Address]bool{}
+		for _, a := range about[c.ID] {
+			switch anchor := anchors[a]; {
+			case anchor == "" || seen[a]:
+			case len(view.Cells) == mostLinks:
+				view.More++
+			default:
+				table, row, column := a.People()
+				view.Cells = append(view.Cells, link{anchor, table + ": " + row + ", " + column})
+			}
+			seen[a] = true
+		}
 		v.Claims = append(v.Claims, view)
 	}
 	return v
+}
+
+// mostLinks is the number of cells that a claim links to.
+const mostLinks = 4
+
+func show(c render.Cell) string {
+	return fmt.Sprintf("%.1f [%.1f, %.1f]", *c.Value, c.Interval.Low, c.Interval.High)
 }
 
 // counts lists those of the verdicts that occur, with their shares of one another.

@@ -6,12 +6,14 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"math"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"contextmover/experiments/figure"
+	"contextmover/experiments/published"
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
 	"contextmover/experiments/verdict"
@@ -68,19 +70,25 @@ func TestPage(t *testing.T) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	// Nothing is asked for from outside, and nothing runs.
-	for _, m := range regexp.MustCompile(`(?i)(src|href|srcset|action|data)="([^"]{0,40})`).FindAllStringSubmatch(page, -1) {
+	// Nothing is asked for from outside.
+	for _, m := range regexp.MustCompile(`(?i)\b(src|href|srcset|action|data)="([^"]{0,40})`).FindAllStringSubmatch(page, -1) {
 		if !strings.HasPrefix(m[2], "#") && !strings.HasPrefix(m[2], "data:") {
 			t.Errorf("%s", m[0])
 		}
 	}
-	if m := regexp.MustCompile(`(?i)<script|@import|url\(`).FindString(page); m != "" {
+	if m := regexp.MustCompile(`(?i)@import|url\(|fetch\(|XMLHttpRequest|import\(`).FindString(page); m != "" {
 		t.Errorf("%q in the page", m)
 	}
 	// Every link has its target.
 	for _, m := range regexp.MustCompile(`href="#([^"]+)"`).FindAllStringSubmatch(page, -1) {
 		if !strings.Contains(page, fmt.Sprintf(`id="%s"`, m[1])) {
 			t.Errorf("no target of #%s", m[1])
+		}
+	}
+	// It leads with an answer from the results, and claims lead to their cells.
+	for _, want := range []string{"Of the paper&#39;s 38 claims 28 could fail", "Of 1 printed results that were computed here 0 agree", `<a href="#table1_sts_summary-`, "CoMB (GloVe, Toronto Books)"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
 		}
 	}
 	// Elements are closed: as XML, with HTML's own empty elements.
@@ -113,5 +121,54 @@ func TestBrokenFigure(t *testing.T) {
 	p.Experiments[0].Results.Figures[0].Data = []byte(`{"panels":7}`)
 	if err := Write(io.Discard, p); err == nil || !strings.Contains(err.Error(), "figure9_curve") {
 		t.Errorf("error %v, want one that names the figure", err)
+	}
+}
+
+// Claims are drawn over one axis a scale, with what they say and what was found in their places.
+func TestForests(t *testing.T) {
+	inf := math.Inf(1)
+	claims := []verdict.Claim{
+		{ID: "C01", Outcome: verdict.Outcome{Decision: verdict.Holds, Measured: []verdict.Measured{{Statistic: published.Difference, Value: 6, Low: 4, High: 10, From: 0, To: inf, Digits: 2}}}},
+		{ID: "C02", Outcome: verdict.Outcome{Decision: verdict.Fails, Measured: []verdict.Measured{{Statistic: published.Difference, Value: -5, Low: -10, High: -1, From: 0, To: inf, Digits: 2}}}},
+		{ID: "C03", Outcome: verdict.Outcome{Decision: verdict.Holds, Measured: []verdict.Measured{{Statistic: published.Wins, Value: 9, Low: 8, High: 10, From: 5, To: inf, Of: 10}}}},
+	}
+	all := forests(claims)
+	if len(all) != 2 || len(all[0].Rows) != 2 || len(all[1].Rows) != 1 {
+		t.Fatalf("%+v", all)
+	}
+	first, second, wins := all[0].Rows[0], all[0].Rows[1], all[1].Rows[0]
+	if first.Left != "70" || first.Width != "30" || first.Dot != "80" || first.From != "50" || first.Room != "50" || first.Class != "good" {
+		t.Errorf("%+v", first)
+	}
+	if second.Left != "0" || second.Width != "45" || second.Dot != "25" || second.Class != "bad" {
+		t.Errorf("%+v", second)
+	}
+	if wins.Dot != "90" || wins.From != "50" {
+		t.Errorf("%+v", wins)
+	}
+}
+
+// What a change did is told only where it is beyond chance, and of a cell only where it points to the printed number.
+func TestEffects(t *testing.T) {
+	cell := func(x, half float64) []render.Cell {
+		return []render.Cell{{Value: number(x), Interval: &render.Interval{Low: x - half, High: x + half}}}
+	}
+	table := &render.Table{ID: changedTable, Columns: []render.Column{{Name: changedColumn}}, Blocks: []render.Block{{Rows: []render.Row{
+		{Key: "glove-sif-pc", Label: "SIF + PC", Cells: cell(55, 1)}, {Key: "glove-sif-corpus-pc", Cells: cell(64, 1)},
+		{Key: best, Label: "CoMB + PC", Cells: cell(60, 1)}, {Key: "comb-mix-pc", Cells: cell(61, 1)},
+	}}}}
+	all := effects([]Experiment{{"", &results.Result{Tables: []*render.Table{table}}}})
+	if len(all) != 2 || !all[0].Shown || all[0].Size != 9 || all[1].Shown {
+		t.Fatalf("%+v", all)
+	}
+	text := causes(all)
+	if !strings.Contains(text, "SIF + PC goes from 55.0 to 64.0, past CoMB + PC with 60.0") || strings.Contains(text, "singular") {
+		t.Error(text)
+	}
+	for printed, want := range map[float64]bool{70: true, 40: false} {
+		c := verdict.Cell{Source: "glove-sif-pc", Ours: number(55), Number: number(printed), Verdict: verdict.Differs}
+		if got := shown(c, all) != ""; got != want {
+			t.Errorf("printed %g: a cause is %t", printed, got)
+		}
 	}
 }

@@ -63,6 +63,18 @@ type Outcome struct {
 	// nil for other claims.
 	P        *float64 `json:"p,omitempty"`
 	Adjusted *float64 `json:"p_holm,omitempty"`
+	// Measured are the statistics behind Evidence that have an interval, for drawings.
+	Measured []Measured `json:"-"`
+}
+
+// Measured is a statistic with its 95 % interval, beside the bounds of what a claim says of it, which may be infinite.
+type Measured struct {
+	Statistic        published.Statistic
+	Table            string // of the first of its numbers
+	Value, Low, High float64
+	From, To         float64 // the bounds
+	Of               int     // of wins: the number of comparisons
+	Digits           int     // to be shown
 }
 
 // level is the probability of a wrong decision that is put up with.
@@ -120,6 +132,9 @@ func (o ours) claim(p published.Claim, reading, variant string) (out Outcome, te
 			out.Decision = x.decision
 		}
 		tests = append(tests, x)
+		if x.measured != nil {
+			out.Measured = append(out.Measured, *x.measured)
+		}
 	}
 	var reasons, evidence []string
 	for _, x := range tests {
@@ -238,6 +253,7 @@ type tested struct {
 	refused          bool    // the comparison was unfair
 	stoodIn          bool    // a row with other vectors took the place of the claim's own
 	holds, fails     float64 // two-sided p-values of what the test says and of its contrary
+	measured         *Measured
 }
 
 // test decides one test by the 95 % interval of its statistic over bootstrap draws and seeds:
@@ -300,6 +316,9 @@ func (o ours) test(t published.Test, variant string) tested {
 		show += fmt.Sprintf(" [%.*f, %.*f]", digits(t), low, digits(t), high)
 	}
 	out.evidence = show
+	out.measured = &Measured{
+		Statistic: t.Statistic, Table: t.Left[0].Table, Value: value, Low: low, High: high, From: t.Low, To: t.High, Of: len(t.Left), Digits: digits(t),
+	}
 	if seeds > 0 {
 		show += fmt.Sprintf(", mean of %d seeds", seeds+1)
 	}
@@ -617,4 +636,40 @@ func describe(t published.Test, value float64, seeds int) string {
 		return fmt.Sprintf("%.*f", digits(t), value)
 	}
 	return fmt.Sprintf("difference %+.*f", digits(t), value)
+}
+
+// Show writes the statistic for people, with its unit.
+func (m Measured) Show() string {
+	switch {
+	case m.Statistic == published.Wins:
+		return fmt.Sprintf("better on %.*f of %d", min(m.Digits+1, 1), m.Value, m.Of)
+	case m.Statistic == published.Gain:
+		return fmt.Sprintf("%+.1f %%", m.Value)
+	case m.Statistic == published.ValueOf:
+		return fmt.Sprintf("%.*f", m.Digits, m.Value)
+	}
+	return fmt.Sprintf("%+.*f%s", m.Digits, m.Value, m.unit())
+}
+
+// unit is that of differences: points of a score in per cent, or none of a correlation.
+func (m Measured) unit() string {
+	if strings.HasSuffix(m.Table, "_spearman") {
+		return ""
+	}
+	return " points"
+}
+
+// Scale names what measures the statistic: those of one scale can be drawn over one axis.
+func (m Measured) Scale() string {
+	switch {
+	case m.Statistic == published.Wins:
+		return "sets on which it is better, of 100"
+	case m.Statistic == published.Gain:
+		return "gain, per cent"
+	case m.unit() == "":
+		return "difference of correlations"
+	case m.Statistic == published.ValueOf:
+		return "value, points"
+	}
+	return "difference, points"
 }
