@@ -88,12 +88,20 @@ type commands struct {
 	Doctor    maintain.Doctor `cmd:"" help:"Check the machine, the store and the data."`
 
 	Version    versionCmd    `cmd:"" help:"Print the version, the commit, the engines and the kernels."`
+	Help       helpCmd       `cmd:"" help:"Help on a command, as repro help table."`
 	Completion completionCmd `cmd:"" help:"Print a script that makes the shell complete commands and flags."`
 	Complete   completeCmd   `cmd:"" hidden:"" help:"List what a word may become."`
 	Man        manCmd        `cmd:"" hidden:"" help:"Write manual pages."`
 
 	ShowVersion kong.VersionFlag `name:"version" help:"Print the version."`
 }
+
+// helpCmd is there to be listed: run makes repro help COMMAND of it repro COMMAND --help.
+type helpCmd struct {
+	Command []string `arg:"" optional:"" help:"The command."`
+}
+
+func (c *helpCmd) Run() error { panic("repro help is repro --help") }
 
 // run is main without the process: it returns the exit code.
 func run(args []string, stdout io.Writer, stderr *os.File) (code int) {
@@ -112,6 +120,9 @@ func run(args []string, stdout io.Writer, stderr *os.File) (code int) {
 	defer stop()
 	context.AfterFunc(ctx, stop)
 
+	if len(args) > 0 && args[0] == "help" {
+		args = append(slices.Clone(args[1:]), "--help")
+	}
 	var c commands
 	exited := -1
 	parser, err := kong.New(&c,

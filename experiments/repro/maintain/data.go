@@ -103,9 +103,17 @@ func (c *DataLs) Run(e *cli.Env) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
+	// Whole, where the column had no room for them.
+	shown := map[string]bool{}
+	for _, f := range files {
+		if shorten(f.Licence, 40) != f.Licence && !shown[f.Licence] {
+			shown[f.Licence] = true
+			fmt.Fprintf(e.Out, "licence of %s: %s\n", f.Path, f.Licence)
+		}
+	}
 	fmt.Fprintf(e.Out, "%s, %s, all with an address at %s; %d of the %d lines are in %s, %s\n",
 		countFiles(files), cli.Size(total), dataset.Host, complete, len(files), c.Data, cli.Size(there))
-	fmt.Fprintln(e.Out, "repro data fetch gets all of it, repro data fetch FILE… some; data verify checks what is there; --json adds addresses, checksums, whole licences and citations")
+	fmt.Fprintln(e.Out, "repro data fetch gets all of it, repro data fetch FILE… some; data verify checks what is there; --json adds addresses, checksums and citations")
 	return nil
 }
 
