@@ -24,7 +24,7 @@ type Table struct {
 	Rows        []string `sep:"none" placeholder:"NAMES" help:"Only these rows: labels, blocks or block/label, with commas between; * stands for any text."`
 	Columns     []string `sep:"none" placeholder:"NAMES" help:"Only these columns: names or groups, with commas between; * stands for any text."`
 	NoIntervals bool     `help:"Leave out the intervals."`
-	NoNotes     bool     `help:"Leave out the notes below the table."`
+	NoNotes     bool     `help:"Leave out the notes below the table, but for what its signs mean."`
 	Fit         string   `default:"page" placeholder:"WIDTH" help:"What LaTeX is to fit: column (3 inches), page (5.5 inches) or a width such as 345pt, 12cm or 6.75in (default: page)."`
 	As          string   `enum:"latex,markdown,csv,text," default:"" help:"Format: latex, markdown, csv or text (default: as the name of --out says, else latex)."`
 	Out         string   `short:"o" placeholder:"FILE" help:"Write a .tex, .md, .csv or .txt file (default: print it)."`

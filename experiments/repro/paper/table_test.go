@@ -18,7 +18,7 @@ func answers(t *testing.T, dir string, c Table) (string, error) {
 	t.Helper()
 	x, y := 48.25, 30.5
 	table := func(id string) *render.Table {
-		return &render.Table{ID: id, Title: "Title of " + id, Label: "method", Columns: []render.Column{{Name: "STS12", Digits: 1}, {Name: "STS13", Digits: 1}}, Blocks: []render.Block{{Rows: []render.Row{
+		return &render.Table{ID: id, Title: "Title of " + id, Label: "method", Notes: []string{"A long note."}, Columns: []render.Column{{Name: "STS12", Digits: 1}, {Name: "STS13", Digits: 1}}, Blocks: []render.Block{{Rows: []render.Row{
 			{Key: "nbow", Label: "NBoW", Cells: []render.Cell{{Value: &y, Interval: &render.Interval{Low: 29, High: 32}}, {Value: &x}}},
 			{Key: "comb", Label: "CoMB", Cells: []render.Cell{{Value: &x}, {Value: &y}}},
 		}}}}
@@ -53,8 +53,8 @@ func TestTable(t *testing.T) {
 		not  string
 	}{
 		{"list", Table{}, []string{"table1_sts_summary", "sts_search", "2 × 2"}, "48.2"},
-		{"latex", Table{Name: "table1", NoNotes: true}, []string{`\begin{table*}`, `$_{29.0}^{32.0}$`}, "interval of"},
-		{"number", Table{Name: "1", As: "markdown"}, []string{"**Title of table1", "**30.5**"}, ""},
+		{"latex", Table{Name: "table1", NoNotes: true}, []string{`\begin{table*}`, `$_{29.0}^{32.0}$`, "interval of"}, "A long note"},
+		{"number", Table{Name: "1", As: "markdown"}, []string{"**Title of table1", "**48.2**"}, ""},
 		{"part", Table{Name: "sts_search", As: "text", Rows: []string{"co*"}, Columns: []string{"STS13"}}, []string{"CoMB", "30.5"}, "NBoW"},
 		{"plain", Table{Name: "table1", NoIntervals: true, Fit: "column"}, []string{`\begin{table}`}, "29.0"},
 		{"file", Table{Name: "table1", Out: file}, []string{file}, "table1"},
