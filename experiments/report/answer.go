@@ -224,7 +224,7 @@ func causes(all []effect) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return "Weights of words and settings move the averages of STS12–15 more than the choice of a method does: with " + strings.Join(parts, "; with ") + "."
+	return "These changes, one at a time and beyond chance, move the averages of STS12–15 most: with " + strings.Join(parts, "; with ") + "."
 }
 
 // countCells says how our numbers lie to the printed ones.
@@ -247,7 +247,7 @@ func countCells(r *verdict.Report) string {
 		all, n[verdict.Within]+n[verdict.SameWord], n[verdict.Otherwise], n[verdict.Indistinguishable], n[verdict.Differs])
 	if len(d) > 0 {
 		slices.Sort(d)
-		text += fmt.Sprintf("; on Table 1 ours are a median of %+.1f points from the printed ones, from another text", d[len(d)/2])
+		text += fmt.Sprintf("; on Table 1 ours are a median of %+.1f points from the printed ones", d[len(d)/2])
 	}
 	return text + "."
 }
