@@ -46,6 +46,7 @@ func PGF(w io.Writer, f *Figure) error {
 
 // pgfState is what a canvas keeps: PGF has colours apart from lines.
 type pgfState struct {
+	width  vg.Length  // of lines; those of no width are not drawn
 	matrix [6]float64 // from the figure's coordinates to the page's: x' = a x + c y + e, y' = b x + d y + f
 }
 
@@ -107,6 +108,7 @@ func writePGF(b *bytes.Buffer, actions []recorder.Action) error {
 			c := plainColour(a.Color)
 			fmt.Fprintf(b, "\\definecolor{figurecolour}{RGB}{%d,%d,%d}\\pgfsetcolor{figurecolour}\\pgfsetstrokeopacity{%s}\\pgfsetfillopacity{%[4]s}\n", c.R, c.G, c.B, short(float64(c.A)/255))
 		case *recorder.SetLineWidth:
+			state.width = a.Width
 			fmt.Fprintf(b, "\\pgfsetlinewidth{%sbp}\n", short(float64(a.Width)*scale()))
 		case *recorder.SetLineDash:
 			b.WriteString("\\pgfsetdash{")
@@ -115,6 +117,9 @@ func writePGF(b *bytes.Buffer, actions []recorder.Action) error {
 			}
 			fmt.Fprintf(b, "}{%sbp}\n", short(float64(a.Offsets)*scale()))
 		case *recorder.Stroke:
+			if state.width <= 0 {
+				continue
+			}
 			if err := path(a.Path); err != nil {
 				return err
 			}
