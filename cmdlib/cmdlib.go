@@ -49,7 +49,8 @@ type Space struct {
 	dir    string
 	engine ot.Engine
 	index  *wordIndex
-	tokens int64 // sum of Counts
+	tokens int64        // sum of Counts; in a packed space, of those of the words left out too
+	random *randomWords // nil in a space of an older version
 	mapped []io.Closer
 	closed bool
 

@@ -21,6 +21,7 @@ import (
 	"contextmover/cmdlib/internal/enum"
 	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/ot/cpu"
 	"contextmover/cmdlib/sentence"
 	"contextmover/cmdlib/sppmi"
 	"contextmover/internal/atomicfile"
@@ -179,12 +180,14 @@ const (
 
 // manifest is space.json.
 type manifest struct {
-	Format     int               `json:"format"`
-	Words      int               `json:"words"`
-	Bins       int               `json:"bins"`
-	Dim        int               `json:"dim"`
-	Sources    int               `json:"sources,omitempty"` // context words kept of each word; 0 for none
-	Settings   Settings          `json:"settings"`
+	Format   int      `json:"format"`
+	Words    int      `json:"words"`
+	Bins     int      `json:"bins"`
+	Dim      int      `json:"dim"`
+	Sources  int      `json:"sources,omitempty"` // context words kept of each word; 0 for none
+	Settings Settings `json:"settings"`
+	// Random are the distances of random pairs of words; spaces of older versions have none.
+	Random     *randomWords      `json:"random,omitempty"`
 	SHA256     map[string]string `json:"sha256"`
 	Provenance map[string]any    `json:"provenance,omitempty"`
 	// Checksum is the SHA-256 of the file without these 64 digits; spaces of older versions
@@ -300,11 +303,26 @@ func (c *Contents) write(ctx context.Context, made string) (err error) {
 			return err
 		}
 	}
+	if m.Random, err = c.random(ctx); err != nil {
+		return err
+	}
 	text, err := m.encode()
 	if err != nil {
 		return err
 	}
 	return atomicfile.WriteBytes(filepath.Join(made, manifestFile), text)
+}
+
+// random draws the distances that are kept for Standing; nil where no word has an estimate.
+func (c *Contents) random(ctx context.Context) (*randomWords, error) {
+	if !slices.ContainsFunc(c.Histograms.Data, func(x float32) bool { return x > 0 }) {
+		return nil, nil
+	}
+	s := &Space{
+		Settings: c.Settings, Words: c.Vocabulary.Words, Counts: c.Vocabulary.Counts, tokens: c.Vocabulary.Total(),
+		Histograms: c.Histograms, Cost: c.Cost, engine: cpu.New(),
+	}
+	return s.drawWords(ctx)
 }
 
 // array is one of the .npy files.
@@ -332,7 +350,7 @@ func (m *manifest) checkFields(text []byte) error {
 		return err
 	}
 	for name := range fields {
-		if !slices.Contains([]string{"format", "words", "bins", "dim", "sources", "settings", "sha256", "provenance", "checksum"}, name) {
+		if !slices.Contains([]string{"format", "words", "bins", "dim", "sources", "settings", "random", "sha256", "provenance", "checksum"}, name) {
 			return fmt.Errorf("is damaged: it has a field %q, which no space has: make the space again", name)
 		}
 	}
@@ -372,25 +390,30 @@ func readManifest(dir string) (*manifest, error) {
 	if m.Sources != 0 && m.Sources != sourcesWidth {
 		return nil, fmt.Errorf("cmdlib: %s: %d sources of each word, expected %d or none: make the space again", path, m.Sources, sourcesWidth)
 	}
-	if err := m.Settings.check(); err != nil {
+	if err := errors.Join(m.Settings.check(), m.Random.check()); err != nil {
 		return nil, fmt.Errorf("cmdlib: %s: %w", path, err)
 	}
 	return &m, nil
 }
 
-// Open opens the space in the folder dir; engine solves its transport problems.
+var errNoEngine = errors.New("cmdlib: opening a space needs an engine, there is none")
+
+// Open opens the space in the folder dir, or in the file dir as Pack writes it; engine solves its transport problems.
 //
 // The sizes of all files are checked, and the checksums of space.json and of those up to 4 MiB, among
 // which vocabulary, costs and centroids mostly are. What is larger is only mapped into memory: see Verify.
 func Open(dir string, engine ot.Engine) (*Space, error) {
 	if engine == nil {
-		return nil, errors.New("cmdlib: opening a space needs an engine, there is none")
+		return nil, errNoEngine
+	}
+	if isFile(dir) {
+		return openPackedFile(dir, engine)
 	}
 	m, err := readManifest(dir)
 	if err != nil {
 		return nil, err
 	}
-	s := &Space{Settings: m.Settings, Provenance: m.Provenance, Dim: m.Dim, dir: dir, engine: engine}
+	s := &Space{Settings: m.Settings, Provenance: m.Provenance, Dim: m.Dim, random: m.Random, dir: dir, engine: engine}
 	err = s.open(dir, m)
 	if err == nil {
 		err = m.verify(context.Background(), dir, small)
@@ -406,19 +429,11 @@ const small = 4 << 20
 
 func (s *Space) open(dir string, m *manifest) (err error) {
 	path := filepath.Join(dir, vocabularyFile)
-	if s.Words, s.Counts, err = readWords(path); err != nil {
+	if err := s.readWords(path); err != nil {
 		return err
 	}
 	if len(s.Words) != m.Words {
 		return fmt.Errorf("cmdlib: %s has %d words, but %s says %d", path, len(s.Words), manifestFile, m.Words)
-	}
-	var first, second int32
-	var ok bool
-	if s.index, first, second, ok = newWordIndex(s.Words); !ok {
-		return fmt.Errorf("cmdlib: %s:%d: word %q again, first in line %d", path, second+1, s.Words[second], first+1)
-	}
-	for _, n := range s.Counts {
-		s.tokens += n
 	}
 	s.Histograms.K, s.Cost.K = m.Bins, m.Bins
 	for _, a := range m.arrays() {
@@ -464,10 +479,14 @@ func mapArray[T npy.Element](s *Space, dir string, a array) ([]T, error) {
 // has changed settings there.
 var ErrUnverified = errors.New("has no checksum of its own, so the settings in it cannot be verified; all other files are as they were written")
 
-// Verify reads the whole space in the folder dir, and returns an error if a file
+// Verify reads the whole space in the folder or packed file dir, and returns an error if a file
 // is not the one that was written: its SHA-256 differs from that in space.json. The error names
 // all such files; it is ErrUnverified, or the context's once that has ended, in those cases.
 func Verify(ctx context.Context, dir string) error {
+	if isFile(dir) {
+		_, err := openPackedFile(dir, cpu.New()) // which reads it as a whole
+		return err
+	}
 	m, err := readManifest(dir)
 	if err != nil {
 		return err

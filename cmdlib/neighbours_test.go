@@ -198,7 +198,7 @@ func TestSearchEqualsBruteForce(t *testing.T) {
 }
 
 // explained is a space that keeps its associations.
-func explained(t *testing.T) (*Space, Contents) {
+func explained(t testing.TB) (*Space, Contents) {
 	t.Helper()
 	const words, k = 60, 20
 	random := rand.New(rand.NewPCG(5, 6))

@@ -172,6 +172,13 @@ func (s *Space) RandomDistances(ctx context.Context, fromWords, toWords int) ([]
 	if !words && (fromWords < 1 || toWords < 1) {
 		panic(fmt.Sprintf("cmdlib: random texts of %d and %d words", fromWords, toWords))
 	}
+	if words && s.random != nil && s.random.Transport == s.Settings.Transport {
+		distances := make([]float64, len(s.random.Distances))
+		for i, d := range s.random.Distances {
+			distances[i] = float64(d)
+		}
+		return distances, nil
+	}
 	var ids []int32
 	var below []int64 // the counts of ids up to each
 	var total int64
@@ -222,4 +229,35 @@ func (s *Space) RandomDistances(ctx context.Context, fromWords, toWords int) ([]
 	}
 	slices.Sort(distances)
 	return distances, nil
+}
+
+// randomWords are what RandomDistances returns of pairs of words, rounded, and the settings that they were solved
+// with. They are drawn when a space is written, so that asking is quick.
+type randomWords struct {
+	Transport ot.Settings `json:"transport"`
+	Distances []float32   `json:"distances"`
+}
+
+// check returns an error for what drawWords does not return.
+func (r *randomWords) check() error {
+	if r == nil {
+		return nil
+	}
+	if len(r.Distances) != RandomPairs || !slices.IsSorted(r.Distances) || r.Distances[0] < 0 {
+		return fmt.Errorf("the distances of random words are not %d ascending numbers from 0: make the space again", RandomPairs)
+	}
+	return nil
+}
+
+// drawWords computes what a space keeps.
+func (s *Space) drawWords(ctx context.Context) (*randomWords, error) {
+	distances, err := s.RandomDistances(ctx, 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	r := &randomWords{Transport: s.Settings.Transport, Distances: make([]float32, len(distances))}
+	for i, d := range distances {
+		r.Distances[i] = float32(d)
+	}
+	return r, nil
 }

@@ -3,6 +3,7 @@ package cmdlib
 import (
 	"fmt"
 	"hash/maphash"
+	"math"
 	"strconv"
 	"strings"
 
@@ -54,26 +55,42 @@ func (x *wordIndex) id(word string) (int32, bool) {
 	return id, id >= 0
 }
 
-// readWords reads a vocab.txt as corpus.Vocabulary writes it. The words are parts
-// of one string.
-func readWords(path string) (words []string, counts []int64, err error) {
+// readWords sets the words, their counts and the index by a vocab.txt as corpus.Vocabulary writes it.
+func (s *Space) readWords(path string) error {
 	// The text twice, and a word of one letter takes 40 bytes for the four of its line.
 	data, err := bounded.ReadFile(path, bounded.Share(12))
 	if err != nil {
-		return nil, nil, fmt.Errorf("cmdlib: %w", err)
+		return fmt.Errorf("cmdlib: %w", err)
 	}
-	text := strings.TrimPrefix(string(data), "\ufeff")
+	if err := s.setWords(string(data), path); err != nil {
+		return fmt.Errorf("cmdlib: %w", err)
+	}
+	return nil
+}
+
+// setWords is readWords of a text, with the name that errors call it by. The words are parts of the text.
+func (s *Space) setWords(text, name string) error {
+	text = strings.TrimPrefix(text, "\ufeff")
 	lines := strings.Count(text, "\n")
-	words, counts = make([]string, 0, lines), make([]int64, 0, lines)
+	words, counts := make([]string, 0, lines), make([]int64, 0, lines)
 	for text != "" {
 		line, rest, _ := strings.Cut(text, "\n")
 		text = rest
 		word, number, _ := strings.Cut(line, " ")
 		count, err := strconv.ParseInt(number, 10, 64)
 		if word == "" || strings.Contains(word, "\x00") || err != nil || count < 0 {
-			return nil, nil, fmt.Errorf("cmdlib: %s:%d: %.60q, expected a word, a blank and its count", path, len(words)+1, line)
+			return fmt.Errorf("%s:%d: %.60q, expected a word, a blank and its count", name, len(words)+1, line)
+		}
+		if count > math.MaxInt64-s.tokens {
+			return fmt.Errorf("%s:%d: count %d, with which the sum of counts exceeds 2^63", name, len(words)+1, count)
 		}
 		words, counts = append(words, word), append(counts, count)
+		s.tokens += count
 	}
-	return words, counts, nil
+	index, first, second, ok := newWordIndex(words)
+	if !ok {
+		return fmt.Errorf("%s:%d: word %q again, first in line %d", name, second+1, words[second], first+1)
+	}
+	s.Words, s.Counts, s.index = words, counts, index
+	return nil
 }

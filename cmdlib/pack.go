@@ -1,0 +1,442 @@
+package cmdlib
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"os"
+	"slices"
+	"strconv"
+
+	"github.com/klauspost/compress/zstd"
+
+	"contextmover/cmdlib/internal/parallel"
+	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/ot/cpu"
+	"contextmover/internal/atomicfile"
+	"contextmover/internal/bounded"
+)
+
+// A packed space is one file: packedMark and a zstd frame of the sections below, each number with its lowest
+// byte first. Sections of numbers of several bytes hold all lowest bytes, then all second ones, and so on, which compresses better.
+//
+//	header        4 bytes, its length; packedHeader as JSON
+//	vocabulary    4 bytes, its length; the lines of vocab.txt
+//	cost          bins × bins float32
+//	centroids     bins × dim float32
+//	occupied      words × ⌈bins/8⌉ bytes: bit b of byte i is set where bin 8i+b of the histogram has mass
+//	codes         2 bytes for each of these bins, of each word in turn, see packHistogram
+//	scales        words float32; and vectors, words × dim bytes, see packVector
+//	assignment    words × 2 bytes: the bin of each word as a context, 1 more, 0 for none
+//	sources       words × sourcesWidth × 3 bytes: context words, 1 more, 0 for none
+//	shares        words × sourcesWidth bytes: shares of these in 255ths
+//
+// The last three are there where the header says so.
+const packedMark = "cmspace1"
+
+// packedHeader is what a packed space says of itself.
+type packedHeader struct {
+	Words      int            `json:"words"`
+	Bins       int            `json:"bins"`
+	Dim        int            `json:"dim"`
+	Sources    int            `json:"sources,omitempty"`
+	Tokens     int64          `json:"tokens"` // of the vocabulary that the words are chosen from
+	Settings   Settings       `json:"settings"`
+	Random     *randomWords   `json:"random,omitempty"`
+	Provenance map[string]any `json:"provenance,omitempty"`
+}
+
+// histogramLevels and vectorLevels are the largest codes of a bin and of a coordinate.
+const (
+	histogramLevels = 1<<10 - 1
+	vectorLevels    = 127
+)
+
+// mostRatio is how many times its size a packed space may hold, apart from a first megabyte: more than any has,
+// and a bound of the memory that a damaged one takes.
+const mostRatio = 32
+
+// packHistogram returns the codes of a histogram h, 0 for a bin without mass: with m = max h and L = histogramLevels,
+//
+//	code_k = round(L √(h_k/m)),    h'_k = code_k² / Σ code²                            (1)
+//
+// The root gives small masses, of which there are many, smaller steps. |√(h_k/m) − code_k/L| ≤ 1/(2L), so with
+// Σ √h_k ≤ √K the L1 distance of h and h' is at most 2 (√(mK)/L + mK/(4L²)).
+func packHistogram(h []float32) []uint16 {
+	codes := make([]uint16, len(h))
+	if m := float64(slices.Max(h)); m > 0 {
+		for k, x := range h {
+			codes[k] = uint16(math.Round(histogramLevels * math.Sqrt(float64(x)/m)))
+		}
+	}
+	return codes
+}
+
+// packVector returns the codes of a vector x, round(L x_i/s) with s = max |x| and L = vectorLevels, and s/L: each
+// coordinate is off by s/(2L) at most.
+func packVector(x []float32) (codes []int8, scale float32) {
+	codes = make([]int8, len(x))
+	for _, c := range x {
+		scale = max(scale, c, -c)
+	}
+	scale /= vectorLevels
+	if scale > 0 {
+		for i, c := range x {
+			codes[i] = int8(max(-vectorLevels, min(vectorLevels, math.Round(float64(c/scale)))))
+		}
+	}
+	return codes, scale
+}
+
+// Pack writes a space of the first n words for which keep holds and that have an estimate, or of all if n is 0, to one
+// small file, which Open takes too; keep may be nil. What can be asked of it is the same, with numbers of fewer digits: see docs/decisions for what
+// that changes. Words weigh in sentences as in s. A file at path is replaced.
+//
+// It is an error if no word is left, for a space of more than 65,534 bins or 2²⁴−2 words, and where writing fails.
+func (s *Space) Pack(ctx context.Context, path string, n int, keep func(word string) bool) error {
+	packed, err := s.pack(ctx, n, keep)
+	if err != nil {
+		return fmt.Errorf("cmdlib: packing a space: %w", err)
+	}
+	if err := atomicfile.WriteBytes(path, packed); err != nil {
+		return fmt.Errorf("cmdlib: %w", err)
+	}
+	return nil
+}
+
+func (s *Space) pack(ctx context.Context, n int, keep func(word string) bool) ([]byte, error) {
+	var ids []int32
+	place := make([]int32, len(s.Words)) // in the packed space, 1 more; 0 for a word that is left out
+	for id := range int32(len(s.Words)) {
+		if (n == 0 || len(ids) < n) && s.known(id) && (keep == nil || keep(s.Words[id])) {
+			ids = append(ids, id)
+			place[id] = int32(len(ids))
+		}
+	}
+	switch {
+	case len(ids) == 0:
+		return nil, errors.New("no word is left")
+	case len(ids) > 1<<24-2:
+		return nil, fmt.Errorf("%d words, expected at most %d", len(ids), 1<<24-2)
+	case s.Cost.K > math.MaxUint16-1:
+		return nil, fmt.Errorf("%d bins, expected at most %d", s.Cost.K, math.MaxUint16-1)
+	}
+	h := packedHeader{
+		Words: len(ids), Bins: s.Cost.K, Dim: s.Dim, Tokens: s.tokens, Settings: s.Settings, Provenance: s.Provenance,
+	}
+	if len(s.assignment) > 0 {
+		h.Sources = sourcesWidth
+	}
+	body, err := s.packBody(ctx, ids, place)
+	if err != nil {
+		return nil, err
+	}
+	// Random pairs are drawn of the words that are left, as they are once packed.
+	random, err := unpack(&h, body)
+	if err != nil {
+		return nil, err
+	}
+	random.engine = cpu.New()
+	if h.Random, err = random.drawWords(ctx); err != nil {
+		return nil, err
+	}
+	header, err := json.Marshal(h)
+	if err != nil {
+		return nil, err
+	}
+	packer, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	return packer.EncodeAll(slices.Concat(sized(header), body), []byte(packedMark)), nil
+}
+
+// sized returns the length of a section and the section.
+func sized(section []byte) []byte {
+	return append(binary.LittleEndian.AppendUint32(nil, uint32(len(section))), section...)
+}
+
+// packBody returns the sections behind the header for the words with these ids.
+func (s *Space) packBody(ctx context.Context, ids, place []int32) ([]byte, error) {
+	var vocabulary []byte
+	for _, id := range ids {
+		vocabulary = append(append(vocabulary, s.Words[id]...), ' ')
+		vocabulary = append(strconv.AppendInt(vocabulary, s.Counts[id], 10), '\n')
+	}
+	body := appendFloats(appendFloats(sized(vocabulary), s.Cost.Data), s.Centroids)
+	var occupied, vectors []byte
+	var codes []uint32
+	var scales []float32
+	for i, id := range ids {
+		if i%4096 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		row := make([]byte, (s.Cost.K+7)/8)
+		for k, code := range packHistogram(s.Histograms.Row(int(id))) {
+			if code > 0 {
+				row[k/8] |= 1 << (k % 8)
+				codes = append(codes, uint32(code))
+			}
+		}
+		occupied = append(occupied, row...)
+		vector, scale := packVector(s.Vectors[int(id)*s.Dim:][:s.Dim])
+		for _, c := range vector {
+			vectors = append(vectors, byte(c))
+		}
+		scales = append(scales, scale)
+	}
+	body = appendPlanes(append(body, occupied...), codes, 2)
+	body = append(appendFloats(body, scales), vectors...)
+	if len(s.assignment) == 0 {
+		return body, nil
+	}
+	assignment := make([]uint32, len(ids))
+	sources, shares := make([]uint32, 0, len(ids)*sourcesWidth), make([]byte, 0, len(ids)*sourcesWidth)
+	for i, id := range ids {
+		assignment[i] = uint32(s.assignment[id] + 1)
+		for at := int(id) * sourcesWidth; at < (int(id)+1)*sourcesWidth; at++ {
+			source, share := uint32(0), byte(0)
+			if c := s.sources[at]; c >= 0 && int(c) < len(place) && place[c] > 0 {
+				source, share = uint32(place[c]), byte(math.Round(255*float64(max(0, min(1, s.shares[at])))))
+			}
+			sources, shares = append(sources, source), append(shares, share)
+		}
+	}
+	return append(appendPlanes(appendPlanes(body, assignment, 2), sources, 3), shares...), nil
+}
+
+func appendFloats(to []byte, list []float32) []byte {
+	numbers := make([]uint32, len(list))
+	for i, x := range list {
+		numbers[i] = math.Float32bits(x)
+	}
+	return appendPlanes(to, numbers, 4)
+}
+
+// appendPlanes appends the lowest bytes of all numbers, then the second ones, and so on.
+func appendPlanes(to []byte, numbers []uint32, planes int) []byte {
+	for p := range planes {
+		for _, x := range numbers {
+			to = append(to, byte(x>>(8*p)))
+		}
+	}
+	return to
+}
+
+// OpenPacked opens a space that Pack wrote, from memory; engine solves its transport problems. Damage is an ErrDamaged.
+func OpenPacked(packed []byte, engine ot.Engine) (*Space, error) {
+	if engine == nil {
+		return nil, errNoEngine
+	}
+	frame, ok := bytes.CutPrefix(packed, []byte(packedMark))
+	if !ok {
+		return nil, fmt.Errorf("cmdlib: no packed space: it does not begin with %q", packedMark)
+	}
+	s, err := decode(frame)
+	if err != nil {
+		return nil, fmt.Errorf("cmdlib: a packed space: %w: %w", err, ErrDamaged)
+	}
+	s.engine = engine
+	return s, nil
+}
+
+// openPackedFile is OpenPacked of a file.
+func openPackedFile(path string, engine ot.Engine) (*Space, error) {
+	packed, err := bounded.ReadFile(path, bounded.Share(mostRatio))
+	if err != nil {
+		return nil, fmt.Errorf("cmdlib: %w", err)
+	}
+	s, err := OpenPacked(packed, engine)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s", err, path)
+	}
+	s.dir = path
+	return s, nil
+}
+
+// decode returns the space in a zstd frame.
+func decode(frame []byte) (*Space, error) {
+	limit := 1<<20 + mostRatio*int64(len(frame))
+	z, err := zstd.NewReader(bytes.NewReader(frame), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(limit)), zstd.WithDecoderMaxWindow(1<<27))
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	payload, err := bounded.ReadAll(z, 2*int64(len(frame)), limit)
+	if err != nil {
+		return nil, err
+	}
+	in := reader{rest: payload}
+	var h packedHeader
+	if err := json.Unmarshal(in.section(), &h); err != nil {
+		return nil, fmt.Errorf("its header: %w", err)
+	}
+	if err := h.Settings.check(); err != nil {
+		return nil, err
+	}
+	// Each of them takes a byte or more.
+	if most := len(in.rest); min(h.Words, h.Bins, h.Dim) < 1 || max(h.Words, h.Bins, h.Dim) > most || h.Sources != 0 && h.Sources != sourcesWidth {
+		return nil, fmt.Errorf("%d words, %d bins, dimension %d, %d sources in %d bytes", h.Words, h.Bins, h.Dim, h.Sources, most)
+	}
+	if err := h.Random.check(); err != nil {
+		return nil, err
+	}
+	return unpack(&h, in.rest)
+}
+
+// reader takes sections off a payload; short tells that one was longer than what was left.
+type reader struct {
+	rest  []byte
+	short bool
+}
+
+// take returns the next rows × cols × size bytes.
+func (r *reader) take(rows, cols, size int) []byte {
+	if rows > 0 && cols > len(r.rest)/rows/size {
+		r.short = true
+		return nil
+	}
+	section := r.rest[:rows*cols*size]
+	r.rest = r.rest[len(section):]
+	return section
+}
+
+// section returns the next section that begins with its length.
+func (r *reader) section() []byte {
+	length := r.take(1, 4, 1)
+	if r.short {
+		return nil
+	}
+	return r.take(1, int(binary.LittleEndian.Uint32(length)), 1)
+}
+
+// plane returns number i of a section of planes.
+func plane(section []byte, i, planes int) (x uint32) {
+	n := len(section) / planes
+	for p := range planes {
+		x |= uint32(section[p*n+i]) << (8 * p)
+	}
+	return x
+}
+
+func floats(section []byte) []float32 {
+	list := make([]float32, len(section)/4)
+	for i := range list {
+		list[i] = math.Float32frombits(plane(section, i, 4))
+	}
+	return list
+}
+
+// unpack returns the space of a header and the sections behind it, without an engine.
+func unpack(h *packedHeader, body []byte) (*Space, error) {
+	in := reader{rest: body}
+	vocabulary := in.section()
+	cost, centroids := in.take(h.Bins, h.Bins, 4), in.take(h.Bins, h.Dim, 4)
+	stride := (h.Bins + 7) / 8
+	occupied := in.take(h.Words, stride, 1)
+	starts := make([]int, 1, len(occupied)/stride+1) // where the codes of each word begin
+	for at := 0; at < len(occupied); at += stride {
+		n := 0
+		for i, b := range occupied[at : at+stride] {
+			if i == stride-1 && h.Bins%8 > 0 && b>>(h.Bins%8) != 0 {
+				return nil, fmt.Errorf("word %d has mass beyond bin %d", at/stride, h.Bins)
+			}
+			n += bits.OnesCount8(b)
+		}
+		starts = append(starts, starts[len(starts)-1]+n)
+	}
+	codes := in.take(1, starts[len(starts)-1], 2)
+	scales, vectors := in.take(h.Words, 1, 4), in.take(h.Words, h.Dim, 1)
+	var assignment, sources, shares []byte
+	if h.Sources > 0 {
+		assignment, sources, shares = in.take(h.Words, 1, 2), in.take(h.Words, sourcesWidth, 3), in.take(h.Words, sourcesWidth, 1)
+	}
+	if in.short || len(in.rest) > 0 {
+		return nil, errors.New("its sections are not as long as its header says")
+	}
+	if err := bounded.Allocate(4 * int64(h.Words) * int64(h.Bins+h.Dim+2*h.Sources)); err != nil {
+		return nil, err
+	}
+	s := &Space{
+		Settings: h.Settings, Provenance: h.Provenance, Dim: h.Dim, random: h.Random,
+		Histograms: ot.Histograms{K: h.Bins, Data: make([]float32, h.Words*h.Bins)},
+		Vectors:    make([]float32, h.Words*h.Dim), Centroids: floats(centroids), Cost: ot.Cost{K: h.Bins, Data: floats(cost)},
+	}
+	if err := s.setWords(string(vocabulary), "its vocabulary"); err != nil {
+		return nil, err
+	}
+	if len(s.Words) != h.Words || s.tokens > h.Tokens {
+		return nil, fmt.Errorf("%d words of %d tokens, its header says %d of %d", len(s.Words), s.tokens, h.Words, h.Tokens)
+	}
+	s.tokens = h.Tokens
+	for i, x := range s.Cost.Data {
+		if !(x >= 0 && x <= math.MaxFloat32) {
+			return nil, fmt.Errorf("the cost from bin %d to bin %d is %v, expected a finite number ≥ 0", i/h.Bins, i%h.Bins, x)
+		}
+	}
+	finite := func(list []float32) bool {
+		return !slices.ContainsFunc(list, func(x float32) bool { return !(math.Abs(float64(x)) <= math.MaxFloat32/vectorLevels) })
+	}
+	scale := floats(scales)
+	if !finite(scale) || !finite(s.Centroids) {
+		return nil, errors.New("a coordinate is not finite")
+	}
+	err := parallel.Blocks(context.Background(), h.Words, 512, func(lo, hi int) error {
+		for word := lo; word < hi; word++ {
+			s.unpackHistogram(word, occupied[word*stride:][:stride], codes, starts[word])
+			row := s.Vectors[word*h.Dim:][:h.Dim]
+			for i, c := range vectors[word*h.Dim:][:h.Dim] {
+				row[i] = scale[word] * float32(int8(c))
+			}
+		}
+		return nil
+	})
+	if err != nil || h.Sources == 0 {
+		return s, err
+	}
+	s.assignment, s.sources, s.shares = make([]int32, h.Words), make([]int32, len(shares)), make([]float32, len(shares))
+	for i := range s.assignment {
+		if s.assignment[i] = int32(plane(assignment, i, 2)) - 1; int(s.assignment[i]) >= h.Bins {
+			return nil, fmt.Errorf("%q is assigned to bin %d of %d", s.Words[i], s.assignment[i], h.Bins)
+		}
+	}
+	for i, share := range shares {
+		if s.sources[i] = int32(plane(sources, i, 3)) - 1; int(s.sources[i]) >= h.Words {
+			return nil, fmt.Errorf("a source of %q is word %d of %d", s.Words[i/sourcesWidth], s.sources[i], h.Words)
+		}
+		s.shares[i] = float32(share) / 255
+	}
+	return s, nil
+}
+
+// unpackHistogram sets the row of a word by (1): its codes begin at first.
+func (s *Space) unpackHistogram(word int, occupied, codes []byte, first int) {
+	row := s.Histograms.Row(word)
+	n := len(codes) / 2
+	sum := 0.0
+	at := first
+	for i, b := range occupied {
+		for ; b != 0; b &= b - 1 {
+			code := float64(codes[at]) + 256*float64(codes[n+at])
+			row[8*i+bits.TrailingZeros8(b)] = float32(code * code)
+			sum += code * code
+			at++
+		}
+	}
+	if sum > 0 {
+		for k := range row {
+			row[k] = float32(float64(row[k]) / sum)
+		}
+	}
+}
+
+// isFile tells whether a path is one of a file, not a folder.
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir()
+}

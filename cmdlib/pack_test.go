@@ -1,0 +1,263 @@
+package cmdlib
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"contextmover/cmdlib/ot/reference"
+)
+
+// packed writes a packed space beside a space, and opens it.
+func packed(t testing.TB, s *Space, n int, keep func(string) bool) *Space {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "small.space")
+	if err := s.Pack(t.Context(), path, n, keep); err != nil {
+		t.Fatal(err)
+	}
+	if err := Verify(t.Context(), path); err != nil {
+		t.Error(err)
+	}
+	return open(t, path)
+}
+
+// A packed space has the words, settings and costs of the space it comes from, and numbers within the bounds that packHistogram and
+// packVector state.
+func TestPack(t *testing.T) {
+	s, _ := explained(t)
+	p := packed(t, s, 0, nil)
+	if len(p.Words) != len(s.Words) {
+		t.Errorf("%d words of %d", len(p.Words), len(s.Words))
+	}
+	if p.Settings != s.Settings || p.tokens != s.tokens || !slices.Equal(p.Cost.Data, s.Cost.Data) || !slices.Equal(p.Centroids, s.Centroids) {
+		t.Error("other settings, tokens, costs or centroids")
+	}
+	for i, word := range p.Words {
+		id, _ := s.ID(word)
+		if p.Counts[i] != s.Counts[id] || p.assignment[i] != s.assignment[id] {
+			t.Errorf("%q: count %d, bin %d", word, p.Counts[i], p.assignment[i])
+		}
+		h, got := s.Histograms.Row(int(id)), p.Histograms.Row(i)
+		m, k, sum, off := float64(slices.Max(h)), float64(len(h)), 0.0, 0.0
+		for j := range h {
+			sum += float64(got[j])
+			off += math.Abs(float64(got[j]) - float64(h[j]))
+		}
+		const l = histogramLevels
+		if bound := 2 * (math.Sqrt(m*k)/l + m*k/(4*l*l)); off > bound || math.Abs(sum-1) > 1e-5 {
+			t.Errorf("%q: L1 distance %v, bound %v; sum %v", word, off, bound, sum)
+		}
+		x, y := s.Vectors[int(id)*s.Dim:][:s.Dim], p.Vectors[i*p.Dim:][:p.Dim]
+		largest := float32(0)
+		for _, c := range x {
+			largest = max(largest, c, -c)
+		}
+		for j := range x {
+			if d := math.Abs(float64(x[j] - y[j])); d > 1.001*float64(largest)/(2*vectorLevels) {
+				t.Errorf("%q: coordinate %v becomes %v", word, x[j], y[j])
+			}
+		}
+	}
+	for _, texts := range [][2]string{{"rock", "music"}, {"elephant", "mammal"}, {"rock music", "an elephant"}} {
+		want, errW := s.Distance(t.Context(), texts[0], texts[1])
+		got, errG := p.Distance(t.Context(), texts[0], texts[1])
+		if err := errors.Join(errW, errG); err != nil || math.Abs(want.Cost-got.Cost) > 0.002*want.Cost {
+			t.Errorf("%q: distance %v, want %v, %v", texts, got, want, err)
+		}
+	}
+	want, errW := s.Explain(t.Context(), "rock", "music", 4)
+	got, errG := p.Explain(t.Context(), "rock", "music", 4)
+	if err := errors.Join(errW, errG); err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range want.From.Contexts {
+		if len(c.Sources) == 0 || len(got.From.Contexts[i].Sources) != len(c.Sources) || got.From.Contexts[i].Sources[0].Word != c.Sources[0].Word {
+			t.Errorf("context %d: %v, want %v", i, got.From.Contexts[i].Sources, c.Sources)
+		}
+	}
+}
+
+// Some words alone can be packed; they weigh as before, and no source is a word that is left out.
+func TestPackSomeWords(t *testing.T) {
+	s, _ := explained(t)
+	p := packed(t, s, 30, func(word string) bool { return !strings.HasSuffix(word, "1") })
+	if len(p.Words) != 30 || p.Has("word11") || !p.Has("rock") {
+		t.Errorf("words %q", p.Words)
+	}
+	if a, b := s.lookUpWeight(t, "rock"), p.lookUpWeight(t, "rock"); a != b {
+		t.Errorf("the weight %v, was %v", b, a)
+	}
+	for id := range p.Words {
+		for bin := range p.Cost.K {
+			if _, err := p.Sources(int32(id), bin); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	again := packed(t, p, 0, nil)
+	if !slices.Equal(again.Words, p.Words) {
+		t.Error("packed twice, it has other words")
+	}
+	if err := s.Pack(t.Context(), filepath.Join(t.TempDir(), "none"), 0, func(string) bool { return false }); err == nil || !strings.Contains(err.Error(), "no word is left") {
+		t.Errorf("error %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.Pack(ctx, filepath.Join(t.TempDir(), "none"), 0, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func (s *Space) lookUpWeight(t *testing.T, word string) float64 {
+	id, err := s.lookUp(word)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.weight(id)
+}
+
+// The distances of random words are kept with a space: what is kept is what would be computed, and is not used for
+// other settings than those it was computed with.
+func TestRandomWordsAreKept(t *testing.T) {
+	s := open(t, write(t, contents(t, 300, 8, 4)))
+	small := packed(t, s, 0, nil)
+	if small.Has("silent") || len(small.Words) != 299 {
+		t.Errorf("%d words are packed, expected all of 300 but the one without an estimate", len(small.Words))
+	}
+	for _, s := range []*Space{s, small} {
+		if s.random == nil {
+			t.Fatal("nothing is kept")
+		}
+		kept, errK := s.RandomDistances(t.Context(), 0, 0)
+		fresh := *s
+		fresh.random = nil
+		computed, errC := fresh.RandomDistances(t.Context(), 0, 0)
+		if err := errors.Join(errK, errC); err != nil {
+			t.Fatal(err)
+		}
+		for i := range computed {
+			if math.Abs(kept[i]-computed[i]) > 1e-5 {
+				t.Fatalf("distance %d is %v, computed %v", i, kept[i], computed[i])
+			}
+		}
+		other, err := s.Asked(Override{Reg: 0.5}, reference.New())
+		if err != nil {
+			t.Fatal(err)
+		}
+		blurred, err := other.RandomDistances(t.Context(), 0, 0)
+		if err != nil || !(blurred[0] > kept[0]) {
+			t.Errorf("the smallest distance with more blur is %v, with less %v, %v", blurred[0], kept[0], err)
+		}
+	}
+}
+
+// Whatever a packed space holds, it opens as what it says it is, or not at all; and takes no more memory than its size justifies.
+func FuzzOpenPacked(f *testing.F) {
+	s, _ := explained(f)
+	small, err := s.pack(f.Context(), 0, nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	z, err := zstd.NewReader(nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	payload, err := z.DecodeAll(small[len(packedMark):], nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(payload, true)
+	f.Add(small, false)
+	f.Add(small[:len(small)/2], false)
+	f.Add([]byte(packedMark), false)
+	for _, edit := range [][2]string{
+		{`"words":60`, `"words":9223372036854775807`}, {`"bins":20`, `"bins":9223372036854775807`}, {`"dim":3`, `"dim":-1`},
+		{`"tokens":`, `"tokens":-`}, {`"sources":48`, `"sources":7`}, {`"distances":[`, `"distances":[1,`},
+	} {
+		header := bytes.Replace(payload[4:4+binary.LittleEndian.Uint32(payload)], []byte(edit[0]), []byte(edit[1]), 1)
+		f.Add(slices.Concat(sized(header), payload[4+binary.LittleEndian.Uint32(payload):]), true)
+	}
+	packer, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		f.Fatal(err)
+	}
+	bomb := packer.EncodeAll(make([]byte, 64<<20), []byte(packedMark))
+	f.Add(bomb, false)
+	f.Fuzz(func(t *testing.T, data []byte, compress bool) {
+		if compress { // what lies behind the checksum of zstd is to be reached
+			data = packer.EncodeAll(data, []byte(packedMark))
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		s, err := OpenPacked(data, reference.New())
+		runtime.ReadMemStats(&after)
+		// A byte of histograms stands for 8 float32, and what is held is as many times the size as mostRatio says at most.
+		if took, most := after.TotalAlloc-before.TotalAlloc, uint64(256<<20+64*mostRatio*len(data)); took > most {
+			t.Fatalf("%d bytes took %d of memory", len(data), took)
+		}
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "cmdlib: ") {
+				t.Fatalf("error %q", err)
+			}
+			return
+		}
+		n, k := len(s.Words), s.Cost.K
+		if n == 0 || len(s.Counts) != n || len(s.Histograms.Data) != n*k || len(s.Vectors) != n*s.Dim || len(s.Centroids) != k*s.Dim || len(s.Cost.Data) != k*k {
+			t.Fatalf("%d words, %d counts, %d bins, %d dimensions", n, len(s.Counts), k, s.Dim)
+		}
+		for i := range n {
+			sum := float32(0)
+			for _, x := range s.Histograms.Row(i) {
+				sum += x
+			}
+			if sum != 0 && !(math.Abs(float64(sum)-1) < 1e-3) {
+				t.Fatalf("the histogram of %q sums to %v", s.Words[i], sum)
+			}
+			if _, err := s.Sources(int32(i), 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if slices.ContainsFunc(s.Vectors, func(x float32) bool { return x != x }) {
+			t.Fatal("a coordinate is NaN")
+		}
+		s.Name(0, 2)
+		s.Similar("wrod1", 3)
+	})
+}
+
+// A file that is no packed space, or a damaged one, is told of with its name.
+func TestOpenPackedErrors(t *testing.T) {
+	s := open(t, write(t, contents(t, 50, 6, 4)))
+	path := filepath.Join(t.TempDir(), "small.space")
+	if err := s.Pack(t.Context(), path, 0, nil); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string][]byte{
+		"text": []byte("once upon a time"), "cut": whole[:len(whole)-9], "spoilt": slices.Concat(whole[:len(whole)/2], []byte{whole[len(whole)/2] ^ 1}, whole[len(whole)/2+1:]),
+	} {
+		if err := os.WriteFile(path, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Open(path, reference.New())
+		if err == nil || !strings.Contains(err.Error(), path) || name != "text" && !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: error %v", name, err)
+		}
+		if again := Verify(t.Context(), path); again == nil || again.Error() != err.Error() {
+			t.Errorf("%s: Verify says %v", name, again)
+		}
+	}
+}
