@@ -3,7 +3,7 @@
 // other under the context mover's distance [Singh, Hug, Dieuleveut, Jaggi, AISTATS
 // 2020].
 //
-// A Space is a folder of plain files. What makes one lies in the packages beneath:
+// A Space is a folder of plain files, or one small file (Pack). What makes one lies in the packages beneath:
 // corpus counts co-occurrences, sppmi turns them into associations, embedding and
 // cluster make clusters of contexts, estimate a histogram per word over them, ground
 // the cost of moving between them. Package ot solves the transport problems, with
@@ -41,7 +41,7 @@ type Space struct {
 	// Histograms has one row per word, all zeros for a word without an estimate. It
 	// is for reading only, until Close.
 	Histograms ot.Histograms
-	// Vectors is words×Dim, Centroids K×Dim; for reading only, until Close.
+	// Vectors is words×Dim, nil in a packed space, Centroids K×Dim; for reading only, until Close.
 	Vectors, Centroids []float32
 	// Cost is the ground cost between the K centroids.
 	Cost ot.Cost
@@ -58,6 +58,7 @@ type Space struct {
 	// space that does not keep them.
 	assignment, sources []int32
 	shares              []float32
+	names               []int32 // of a packed space: keptNames words for each bin, −1 where there are fewer; else nil
 }
 
 // Close releases the files. The space must not be used afterwards.
@@ -68,7 +69,7 @@ func (s *Space) Close() error {
 	}
 	s.mapped, s.closed = nil, true
 	s.Histograms.Data, s.Vectors, s.Centroids, s.Cost.Data = nil, nil, nil, nil
-	s.assignment, s.sources, s.shares = nil, nil, nil
+	s.assignment, s.sources, s.shares, s.names = nil, nil, nil, nil
 	return errors.Join(errs...)
 }
 

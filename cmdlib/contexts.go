@@ -135,11 +135,28 @@ func (s *Space) damaged(file string, word int32, format string, args ...any) err
 // Name returns the words that tell best what the contexts of a bin are, at most n: of
 // the words in its cluster those nearest by direction to its centroid, where a word
 // counts more the more frequent it is (cosine times the logarithm of its count). In a
-// space that does not keep the clusters of words all of them are looked at. It panics
+// space that does not keep the clusters of words all of them are looked at; a packed one keeps 16 for each bin. It panics
 // if the space has no such bin.
 func (s *Space) Name(bin, n int) []string {
 	if bin < 0 || bin >= s.Cost.K {
 		panic(fmt.Sprintf("cmdlib: bin %d of %d", bin, s.Cost.K))
+	}
+	var words []string
+	for _, id := range s.name(bin, n, nil) {
+		words = append(words, s.Words[id])
+	}
+	return words
+}
+
+// name returns the ids of the words of Name, of those for which keep holds; nil stands for all.
+func (s *Space) name(bin, n int, keep func(id int32) bool) (ids []int32) {
+	if s.names != nil {
+		for _, id := range s.names[bin*keptNames:][:keptNames] {
+			if id >= 0 && len(ids) < n && (keep == nil || keep(id)) {
+				ids = append(ids, id)
+			}
+		}
+		return ids
 	}
 	type candidate struct {
 		id    int32
@@ -148,7 +165,7 @@ func (s *Space) Name(bin, n int) []string {
 	var found []candidate
 	centroid := s.Centroids[bin*s.Dim:][:s.Dim]
 	for id := range int32(len(s.Words)) {
-		if len(s.assignment) > 0 && s.assignment[id] != int32(bin) {
+		if len(s.assignment) > 0 && s.assignment[id] != int32(bin) || keep != nil && !keep(id) {
 			continue
 		}
 		var dot, norm float64
@@ -169,9 +186,8 @@ func (s *Space) Name(bin, n int) []string {
 		}
 		return 0
 	})
-	var words []string
 	for _, c := range found[:min(n, len(found))] {
-		words = append(words, s.Words[c.id])
+		ids = append(ids, c.id)
 	}
-	return words
+	return ids
 }

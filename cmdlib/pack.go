@@ -31,7 +31,7 @@ import (
 //	centroids     bins × dim float32
 //	occupied      words × ⌈bins/8⌉ bytes: bit b of byte i is set where bin 8i+b of the histogram has mass
 //	codes         2 bytes for each of these bins, of each word in turn, see packHistogram
-//	scales        words float32; and vectors, words × dim bytes, see packVector
+//	names         bins × keptNames × 3 bytes: what Name answers, words, 1 more, 0 for none
 //	assignment    words × 2 bytes: the bin of each word as a context, 1 more, 0 for none
 //	sources       words × sourcesWidth × 3 bytes: context words, 1 more, 0 for none
 //	shares        words × sourcesWidth bytes: shares of these in 255ths
@@ -51,10 +51,10 @@ type packedHeader struct {
 	Provenance map[string]any `json:"provenance,omitempty"`
 }
 
-// histogramLevels and vectorLevels are the largest codes of a bin and of a coordinate.
+// histogramLevels is the largest code of a bin, keptNames the number of words that are kept for the name of one.
 const (
 	histogramLevels = 1<<10 - 1
-	vectorLevels    = 127
+	keptNames       = 16
 )
 
 // mostRatio is how many times its size a packed space may hold, apart from a first megabyte: more than any has,
@@ -77,25 +77,9 @@ func packHistogram(h []float32) []uint16 {
 	return codes
 }
 
-// packVector returns the codes of a vector x, round(L x_i/s) with s = max |x| and L = vectorLevels, and s/L: each
-// coordinate is off by s/(2L) at most.
-func packVector(x []float32) (codes []int8, scale float32) {
-	codes = make([]int8, len(x))
-	for _, c := range x {
-		scale = max(scale, c, -c)
-	}
-	scale /= vectorLevels
-	if scale > 0 {
-		for i, c := range x {
-			codes[i] = int8(max(-vectorLevels, min(vectorLevels, math.Round(float64(c/scale)))))
-		}
-	}
-	return codes, scale
-}
-
 // Pack writes a space of the first n words for which keep holds and that have an estimate, or of all if n is 0, to one
-// small file, which Open takes too; keep may be nil. What can be asked of it is the same, with numbers of fewer digits: see docs/decisions for what
-// that changes. Words weigh in sentences as in s. A file at path is replaced.
+// small file, which Open takes too; keep may be nil. What is asked of it is answered as by s, with histograms of fewer digits. Words weigh in
+// sentences as in s. It keeps no vectors of words: methods of Score that need them are errors. A file at path is replaced.
 //
 // It is an error if no word is left, for a space of more than 65,534 bins or 2²⁴−2 words, and where writing fails.
 func (s *Space) Pack(ctx context.Context, path string, n int, keep func(word string) bool) error {
@@ -169,9 +153,8 @@ func (s *Space) packBody(ctx context.Context, ids, place []int32) ([]byte, error
 		vocabulary = append(strconv.AppendInt(vocabulary, s.Counts[id], 10), '\n')
 	}
 	body := appendFloats(appendFloats(sized(vocabulary), s.Cost.Data), s.Centroids)
-	var occupied, vectors []byte
+	var occupied []byte
 	var codes []uint32
-	var scales []float32
 	for i, id := range ids {
 		if i%4096 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -184,14 +167,17 @@ func (s *Space) packBody(ctx context.Context, ids, place []int32) ([]byte, error
 			}
 		}
 		occupied = append(occupied, row...)
-		vector, scale := packVector(s.Vectors[int(id)*s.Dim:][:s.Dim])
-		for _, c := range vector {
-			vectors = append(vectors, byte(c))
-		}
-		scales = append(scales, scale)
 	}
 	body = appendPlanes(append(body, occupied...), codes, 2)
-	body = append(appendFloats(body, scales), vectors...)
+	names := make([]uint32, s.Cost.K*keptNames)
+	for bin := range s.Cost.K {
+		at := bin * keptNames
+		for _, word := range s.name(bin, keptNames, func(id int32) bool { return place[id] > 0 }) {
+			names[at] = uint32(place[word])
+			at++
+		}
+	}
+	body = appendPlanes(body, names, 3)
 	if len(s.assignment) == 0 {
 		return body, nil
 	}
@@ -351,7 +337,7 @@ func unpack(h *packedHeader, body []byte) (*Space, error) {
 		starts = append(starts, starts[len(starts)-1]+n)
 	}
 	codes := in.take(1, starts[len(starts)-1], 2)
-	scales, vectors := in.take(h.Words, 1, 4), in.take(h.Words, h.Dim, 1)
+	names := in.take(h.Bins, keptNames, 3)
 	var assignment, sources, shares []byte
 	if h.Sources > 0 {
 		assignment, sources, shares = in.take(h.Words, 1, 2), in.take(h.Words, sourcesWidth, 3), in.take(h.Words, sourcesWidth, 1)
@@ -359,13 +345,13 @@ func unpack(h *packedHeader, body []byte) (*Space, error) {
 	if in.short || len(in.rest) > 0 {
 		return nil, errors.New("its sections are not as long as its header says")
 	}
-	if err := bounded.Allocate(4 * int64(h.Words) * int64(h.Bins+h.Dim+2*h.Sources)); err != nil {
+	if err := bounded.Allocate(4 * int64(h.Words) * int64(h.Bins+2*h.Sources)); err != nil {
 		return nil, err
 	}
 	s := &Space{
 		Settings: h.Settings, Provenance: h.Provenance, Dim: h.Dim, random: h.Random,
 		Histograms: ot.Histograms{K: h.Bins, Data: make([]float32, h.Words*h.Bins)},
-		Vectors:    make([]float32, h.Words*h.Dim), Centroids: floats(centroids), Cost: ot.Cost{K: h.Bins, Data: floats(cost)},
+		Centroids:  floats(centroids), Cost: ot.Cost{K: h.Bins, Data: floats(cost)}, names: make([]int32, h.Bins*keptNames),
 	}
 	if err := s.setWords(string(vocabulary), "its vocabulary"); err != nil {
 		return nil, err
@@ -379,20 +365,17 @@ func unpack(h *packedHeader, body []byte) (*Space, error) {
 			return nil, fmt.Errorf("the cost from bin %d to bin %d is %v, expected a finite number ≥ 0", i/h.Bins, i%h.Bins, x)
 		}
 	}
-	finite := func(list []float32) bool {
-		return !slices.ContainsFunc(list, func(x float32) bool { return !(math.Abs(float64(x)) <= math.MaxFloat32/vectorLevels) })
+	if slices.ContainsFunc(s.Centroids, func(x float32) bool { return !(math.Abs(float64(x)) <= math.MaxFloat32) }) {
+		return nil, errors.New("a centroid is not finite")
 	}
-	scale := floats(scales)
-	if !finite(scale) || !finite(s.Centroids) {
-		return nil, errors.New("a coordinate is not finite")
+	for i := range s.names {
+		if s.names[i] = int32(plane(names, i, 3)) - 1; int(s.names[i]) >= h.Words {
+			return nil, fmt.Errorf("the name of bin %d has word %d of %d", i/keptNames, s.names[i], h.Words)
+		}
 	}
 	err := parallel.Blocks(context.Background(), h.Words, 512, func(lo, hi int) error {
 		for word := lo; word < hi; word++ {
 			s.unpackHistogram(word, occupied[word*stride:][:stride], codes, starts[word])
-			row := s.Vectors[word*h.Dim:][:h.Dim]
-			for i, c := range vectors[word*h.Dim:][:h.Dim] {
-				row[i] = scale[word] * float32(int8(c))
-			}
 		}
 		return nil
 	})

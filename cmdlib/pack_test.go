@@ -31,8 +31,8 @@ func packed(t testing.TB, s *Space, n int, keep func(string) bool) *Space {
 	return open(t, path)
 }
 
-// A packed space has the words, settings and costs of the space it comes from, and numbers within the bounds that packHistogram and
-// packVector state.
+// A packed space has the words, settings and costs of the space it comes from, and histograms within the bound that packHistogram
+// states.
 func TestPack(t *testing.T) {
 	s, _ := explained(t)
 	p := packed(t, s, 0, nil)
@@ -57,16 +57,20 @@ func TestPack(t *testing.T) {
 		if bound := 2 * (math.Sqrt(m*k)/l + m*k/(4*l*l)); off > bound || math.Abs(sum-1) > 1e-5 {
 			t.Errorf("%q: L1 distance %v, bound %v; sum %v", word, off, bound, sum)
 		}
-		x, y := s.Vectors[int(id)*s.Dim:][:s.Dim], p.Vectors[i*p.Dim:][:p.Dim]
-		largest := float32(0)
-		for _, c := range x {
-			largest = max(largest, c, -c)
+	}
+	for bin := range s.Cost.K {
+		if want, got := s.Name(bin, 3), p.Name(bin, 3); !slices.Equal(got, want) {
+			t.Errorf("bin %d is called %q, want %q", bin, got, want)
 		}
-		for j := range x {
-			if d := math.Abs(float64(x[j] - y[j])); d > 1.001*float64(largest)/(2*vectorLevels) {
-				t.Errorf("%q: coordinate %v becomes %v", word, x[j], y[j])
-			}
-		}
+	}
+	pairs := []Pair{{"rock music", "an elephant"}, {"it's elegant", "eleven word20"}}
+	if _, err := p.Score(t.Context(), pairs, ScoreParams{Method: CMDAverageMix}); !errors.Is(err, ErrSettings) {
+		t.Errorf("scores without vectors: error %v", err)
+	}
+	scores, err := p.Score(t.Context(), pairs, ScoreParams{Method: CMDAverage})
+	d, errD := p.Distance(t.Context(), "rock music", "an elephant")
+	if err := errors.Join(err, errD); err != nil || math.Abs(scores.Value[0]+d.Cost) > 1e-5 {
+		t.Errorf("score %v, distance %v, %v", scores, d, err)
 	}
 	for _, texts := range [][2]string{{"rock", "music"}, {"elephant", "mammal"}, {"rock music", "an elephant"}} {
 		want, errW := s.Distance(t.Context(), texts[0], texts[1])
@@ -212,7 +216,7 @@ func FuzzOpenPacked(f *testing.F) {
 			return
 		}
 		n, k := len(s.Words), s.Cost.K
-		if n == 0 || len(s.Counts) != n || len(s.Histograms.Data) != n*k || len(s.Vectors) != n*s.Dim || len(s.Centroids) != k*s.Dim || len(s.Cost.Data) != k*k {
+		if n == 0 || len(s.Counts) != n || len(s.Histograms.Data) != n*k || len(s.Centroids) != k*s.Dim || len(s.Cost.Data) != k*k {
 			t.Fatalf("%d words, %d counts, %d bins, %d dimensions", n, len(s.Counts), k, s.Dim)
 		}
 		for i := range n {
@@ -226,9 +230,6 @@ func FuzzOpenPacked(f *testing.F) {
 			if _, err := s.Sources(int32(i), 0); err != nil {
 				t.Fatal(err)
 			}
-		}
-		if slices.ContainsFunc(s.Vectors, func(x float32) bool { return x != x }) {
-			t.Fatal("a coordinate is NaN")
 		}
 		s.Name(0, 2)
 		s.Similar("wrod1", 3)

@@ -70,14 +70,18 @@ type ScoreParams struct {
 // (single words apart, which Distance does not combine). A pair of which a text has no known word is not
 // covered, and has the smallest value of the others.
 //
-// A method that does not exist, or has no vectors for RemovePC, is an ErrSettings.
+// A method that does not exist, has no vectors for RemovePC, or needs those that a packed space lacks, is an ErrSettings.
 func (s *Space) Score(ctx context.Context, pairs []Pair, p ScoreParams) (sentence.Scores, error) {
 	if err := p.Method.Validate(); err != nil {
 		return sentence.Scores{}, err
 	}
 	combination, mixed := strings.CutSuffix(string(p.Method), "-mix")
-	if p.RemovePC && !mixed && p.Method != NBoW && p.Method != SIF {
+	vectorless := !mixed && p.Method != NBoW && p.Method != SIF
+	if p.RemovePC && vectorless {
 		return sentence.Scores{}, fmt.Errorf("%w: the method %s has no vectors to remove a principal component from, expected sif, nbow or one with -mix", ErrSettings, p.Method)
+	}
+	if s.Vectors == nil && !vectorless {
+		return sentence.Scores{}, fmt.Errorf("%w: the method %s takes vectors of words, which a packed space does not keep, expected average, comb or debiased", ErrSettings, p.Method)
 	}
 	part := s.part()
 	words := func(text string) (ids sentence.Sentence) {
@@ -92,8 +96,11 @@ func (s *Space) Score(ctx context.Context, pairs []Pair, p ScoreParams) (sentenc
 	for i, pair := range pairs {
 		sentences[i] = sentence.Pair{A: words(pair.A), B: words(pair.B)}
 	}
-	vectors := make([]float32, 0, len(part.ids)*s.Dim)
+	var vectors []float32
 	for _, id := range part.ids {
+		if vectorless {
+			break
+		}
 		vectors = append(vectors, s.Vectors[int(id)*s.Dim:(int(id)+1)*s.Dim]...)
 	}
 

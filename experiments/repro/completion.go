@@ -9,6 +9,7 @@ import (
 
 	"contextmover/experiments/profile"
 	"contextmover/experiments/repro/cli"
+	"contextmover/experiments/spaces"
 )
 
 type completionCmd struct {
@@ -108,6 +109,9 @@ func complete(node *kong.Node, words []string) (lines []string) {
 			for _, x := range v.EnumSlice() {
 				propose(x, "")
 			}
+		case v.Flag != nil && v.Name == "space" && v.HasDefault: // any folder may be one as well
+			propose(spaces.Default, "")
+			fallthrough
 		case v.Flag != nil && v.Name == "profile": // any file may be one as well
 			for _, x := range profile.Names() {
 				propose(x, "")

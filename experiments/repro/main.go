@@ -51,11 +51,13 @@ type commands struct {
 		Fetch  maintain.DataFetch  `cmd:"" help:"Download or copy the files, checked and resumable."`
 		Verify maintain.DataVerify `cmd:"" help:"Check the files of the data folder."`
 	} `cmd:"" help:"Look after the folder of real data."`
+	Get        maintain.Get   `cmd:"" help:"List the spaces that there are, or make a bigger one than that which is built in."`
 	Distance   ask.Distance   `cmd:"" help:"Distance between two words or texts."`
 	Neighbours ask.Neighbours `cmd:"" aliases:"neighbors" help:"The nearest words of a word or text."`
 	Explain    ask.Explain    `cmd:"" help:"The transport plan between two words or texts, in words."`
 	Explore    ask.Explore    `cmd:"" help:"Ask a space while you type, on a page of this machine."`
 	Build      create.Build   `cmd:"" help:"Make a space of your own text or embedding."`
+	Pack       create.Pack    `cmd:"" help:"Pack a space into one small file."`
 	Score      ask.Score      `cmd:"" help:"Score pairs of sentences in a space."`
 	Corpus     struct {
 		Vocab create.Vocabulary `cmd:"" help:"Count the words of a text."`

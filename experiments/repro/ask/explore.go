@@ -6,22 +6,20 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"path/filepath"
 	"strconv"
 	"syscall"
 	"time"
 
 	"contextmover/experiments/explore"
 	"contextmover/experiments/figures"
-	"contextmover/experiments/profile"
 	"contextmover/experiments/repro/cli"
+	"contextmover/experiments/spaces"
 )
 
 // Explore is repro explore.
 type Explore struct {
-	Space string `placeholder:"DIR" help:"Folder of a space, as build makes it (default: the profile's, made if need be)."`
-	Port  int    `default:"0" placeholder:"N" help:"Port of the page (default: a free one)."`
-	cli.WorkspaceFlags
+	Port int `default:"0" placeholder:"N" help:"Port of the page (default: a free one)."`
+	cli.SpaceFlags
 }
 
 func (c *Explore) Help() string {
@@ -33,7 +31,7 @@ func (c *Explore) Validate() error {
 	if c.Port < 0 || c.Port > 65535 {
 		return fmt.Errorf("--port=%d: expected 1 to 65535, or 0 for a free one", c.Port)
 	}
-	return (&spaceFlags{Space: c.Space, WorkspaceFlags: c.WorkspaceFlags}).Validate()
+	return c.SpaceFlags.Validate()
 }
 
 // closing is how long the answers under way may take once the page is to end.
@@ -50,20 +48,20 @@ func (c *Explore) Run(e *cli.Env) error {
 		return err
 	}
 	defer listener.Close()
-	flags := spaceFlags{Space: c.Space, WorkspaceFlags: c.WorkspaceFlags}
-	space, monitor, err := flags.openAsItIs(e)
+	space, monitor, err := c.Open(e)
 	if err != nil {
 		return err
 	}
 	defer space.Close()
-	p, err := profile.Load(c.Profile, c.Set)
+	p, err := c.Profile()
 	if err != nil {
 		return err
 	}
-	name := "the space of profile " + p.Name
-	if c.Space != "" {
-		name = "the space " + filepath.Base(filepath.Clean(c.Space))
+	title, _, err := c.Title()
+	if err != nil {
+		return err
 	}
+	name := "the space " + title
 	ctx, stop := context.WithCancel(e)
 	draw := &figures.OfSpace{Space: space, Settings: p.Figures, Engine: monitor.Engine, Name: name}
 	x := explore.New(ctx, draw, c.again()...)
@@ -99,7 +97,7 @@ func (c *Explore) Run(e *cli.Env) error {
 // again are the flags that choose the same space.
 func (c *Explore) again() (flags []string) {
 	for _, f := range []struct{ name, value, usual string }{
-		{"--space", c.Space, ""}, {"--profile", c.Profile, cli.DefaultProfile}, {"--store", c.Store, ""},
+		{"--space", c.Space, spaces.Default}, {"--store", c.Store, ""},
 	} {
 		if f.value != f.usual {
 			flags = append(flags, f.name, f.value)

@@ -14,7 +14,6 @@ import (
 	"contextmover/experiments/figure"
 	"contextmover/experiments/figures"
 	"contextmover/experiments/pipeline"
-	"contextmover/experiments/profile"
 	"contextmover/experiments/repro/cli"
 )
 
@@ -128,13 +127,15 @@ func drawInSpace(e *cli.Env, f spaceFlags, out cli.FigureFlags, kind string, wor
 	}
 	id := fileStem(kind, words)
 	text := func(words string) bool { return len(strings.Fields(words)) > 1 }
-	if _, asked := f.override(); f.Space == "" && !asked && !slices.ContainsFunc(words, text) {
-		w, err := f.Workspace(e)
+	if _, asked := f.override(); !asked && !slices.ContainsFunc(words, text) {
+		w, ok, err := f.ProfileWorkspace(e)
 		if err != nil {
 			return err
 		}
-		drawn, err := describe(figures.OfProfile{Workspace: w}, id)
-		return written(e, out, drawn, err, w.Profile.Name, f.JSON)
+		if ok {
+			drawn, err := describe(figures.OfProfile{Workspace: w}, id)
+			return written(e, out, drawn, err, w.Profile.Name, f.JSON)
+		}
 	}
 	return drawOfSpace(e, f, out, func(f *figures.OfSpace) (*figure.Figure, error) { return describe(f, id) })
 }
@@ -146,14 +147,13 @@ func drawOfSpace(e *cli.Env, f spaceFlags, out cli.FigureFlags, describe func(f 
 		return err
 	}
 	defer space.Close()
-	p, err := profile.Load(f.Profile, f.Set)
+	p, err := f.Profile()
 	if err != nil {
 		return err
 	}
-	folder, name := p.Name, "of profile "+p.Name
-	if f.Space != "" {
-		folder = filepath.Base(filepath.Clean(f.Space))
-		name = folder
+	name, folder, err := f.Title()
+	if err != nil {
+		return err
 	}
 	drawn, err := describe(&figures.OfSpace{
 		Space: space, Settings: p.Figures, Engine: monitor, Name: name, Progress: e.Progress.Step,

@@ -19,7 +19,7 @@ import (
 // Score is repro score.
 type Score struct {
 	Pairs    string             `required:"" placeholder:"FILE.tsv" help:"Pairs of texts, one a line, separated by tabs: first and second, or gold score, first and second."`
-	Method   cmdlib.ScoreMethod `enum:"${pair_methods}" default:"average-mix" placeholder:"NAME" help:"One of ${enum} (default ${default})."`
+	Method   cmdlib.ScoreMethod `enum:"${pair_methods}," default:"" placeholder:"NAME" help:"One of ${pair_methods} (default average-mix, or average in a space without vectors of words, as english is)."`
 	RemovePC bool               `name:"remove-pc" help:"Remove the first principal component from the sentences' vectors (nbow, sif and -mix)."`
 	spaceFlags
 }
@@ -68,6 +68,12 @@ func (c *Score) Run(e *cli.Env) error {
 		return err
 	}
 	defer space.Close()
+	if c.Method == "" {
+		c.Method = cmdlib.CMDAverageMix
+		if space.Vectors == nil {
+			c.Method = cmdlib.CMDAverage
+		}
+	}
 	texts := make([]cmdlib.Pair, len(pairs))
 	gold := make([]float64, len(pairs))
 	for i, p := range pairs {

@@ -11,14 +11,12 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/ot"
 	"contextmover/experiments/explore"
-	"contextmover/experiments/pipeline"
 	"contextmover/experiments/repro/cli"
 )
 
 // spaceFlags choose the space that words and sentences are looked up in.
 type spaceFlags struct {
-	Space string `placeholder:"DIR" help:"Folder of a space, as build makes it (default: the profile's, made if need be)."`
-	cli.WorkspaceFlags
+	cli.SpaceFlags
 	JSON bool `name:"json" help:"Print JSON."`
 	askFlags
 }
@@ -36,10 +34,10 @@ func (f askFlags) override() (cmdlib.Override, bool) {
 	return o, o != cmdlib.Override{}
 }
 
-// Validate refuses what says how to make a space beside one that is there.
+// Validate refuses settings that no space can be asked with.
 func (f *spaceFlags) Validate() error {
-	if f.Space != "" && (f.Profile != cli.DefaultProfile || f.Store != "" || len(f.Set) > 0) {
-		return errors.New("--profile, --store and --set belong to the space of a profile: leave them out, or --space")
+	if err := f.SpaceFlags.Validate(); err != nil {
+		return err
 	}
 	if !(f.Reg >= 0) || math.IsInf(f.Reg, 0) {
 		return fmt.Errorf("--reg=%v: expected a positive number", f.Reg)
@@ -55,7 +53,7 @@ func (f *spaceFlags) Validate() error {
 
 // open opens the space with an engine that keeps account of convergence, and the settings that it is to be asked with.
 func (f *spaceFlags) open(e *cli.Env) (*cmdlib.Space, *ot.Monitor, error) {
-	s, monitor, err := f.openAsItIs(e)
+	s, monitor, err := f.Open(e)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -68,34 +66,11 @@ func (f *spaceFlags) open(e *cli.Env) (*cmdlib.Space, *ot.Monitor, error) {
 	return s, monitor, nil
 }
 
-func (f *spaceFlags) openAsItIs(e *cli.Env) (*cmdlib.Space, *ot.Monitor, error) {
-	if f.Space != "" {
-		engine, err := pipeline.Engine(f.Engine)
-		if err != nil {
-			return nil, nil, err
-		}
-		monitor := &ot.Monitor{Engine: engine}
-		s, err := cmdlib.Open(f.Space, monitor)
-		if err != nil {
-			return nil, nil, cli.BadData(err)
-		}
-		return s, monitor, nil
-	}
-	w, err := f.Workspace(e)
-	if err != nil {
-		return nil, nil, err
-	}
-	monitor := &ot.Monitor{Engine: w.Engine}
-	w.Engine = monitor
-	s, _, err := w.OpenSpace(e)
-	return s, monitor, err
-}
-
 // hint is what helps problems of the space to converge.
 const hint = "more --iters or a larger --reg"
 
 // sentencesHelp says how the words of a text are combined.
-const sentencesHelp = "The words of a longer text are combined as the space says: by the weighted average of their histograms, or by their Wasserstein barycenter, debiased or not (space.method of a profile, build --sentences). The profiles mini and open take the average; --json says which under sentences."
+const sentencesHelp = "The words of a longer text are combined as the space says: by the weighted average of their histograms, or by their Wasserstein barycenter, debiased or not (space.method of a profile, build --sentences). The spaces english, mini and open take the average; --json says which under sentences."
 
 // combined says how the words of texts with these numbers of words were combined; empty if all are
 // single words, which have histograms of their own.

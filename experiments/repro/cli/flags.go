@@ -11,6 +11,7 @@ import (
 	"contextmover/experiments/figure"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
+	"contextmover/experiments/spaces"
 	"contextmover/experiments/store"
 )
 
@@ -21,6 +22,7 @@ func Vars() kong.Vars {
 		"profiles": strings.Join(profile.Names(), ", "),
 		"fonts":    strings.Join(figure.Fonts(), ","),
 		"palettes": strings.Join(figure.Palettes(), ", "),
+		"space":    spaces.Default,
 	}
 }
 
@@ -66,6 +68,11 @@ type ProfileFlag struct {
 // WorkspaceFlags choose a profile and what it works with.
 type WorkspaceFlags struct {
 	ProfileFlag
+	MakingFlags
+}
+
+// MakingFlags choose what a profile works with.
+type MakingFlags struct {
 	Engine string `enum:"${engines}" default:"auto" help:"What solves transport problems: ${enum} (default: auto)."`
 	DataFlag
 	StoreFlag

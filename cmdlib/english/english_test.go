@@ -1,0 +1,133 @@
+package english
+
+import (
+	"slices"
+	"testing"
+
+	"contextmover/cmdlib"
+	"contextmover/cmdlib/ot/cpu"
+)
+
+func open(t testing.TB) *cmdlib.Space {
+	t.Helper()
+	s, err := Open(cpu.New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// fields are words that belong together.
+var fields = map[string][]string{
+	"elephant": {"elephants", "rhinoceros", "leopard", "ox", "hares", "hare", "walrus", "calf", "tiger", "tigers", "boar", "cats", "cat", "lion", "lions", "wolf", "elk", "moose", "stag",
+		"deer", "giraffe", "crocodile", "ape", "hyenas", "buffalo", "camel", "horse", "cow", "sheep", "goat", "beasts", "monkeys", "bear", "beast", "oxen"},
+	"guitar": {"guitars", "bass", "saxophone", "percussion", "clarinet", "banjo", "violin", "flute", "drums", "piano", "cello", "trumpet", "instruments", "instrument", "keyboard", "drum", "harp"},
+	"london": {"birmingham", "brighton", "paris", "manchester", "bristol", "swansea", "croydon", "liverpool", "norwich", "york", "cambridge", "oxford", "dublin", "edinburgh", "leeds", "kensington"},
+	"king":   {"prince", "nephew", "regent", "duke", "kings", "queen", "grandson", "son", "throne", "brother", "emperor", "monarch", "crown", "heir", "reign", "princess"},
+}
+
+// The nearest words of a word are mostly of its kind, as anybody would say.
+func TestNeighboursMakeSense(t *testing.T) {
+	s := open(t)
+	for word, field := range fields {
+		near, err := s.Neighbours(t.Context(), word, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fits := 0
+		for _, n := range near.Nearest {
+			if slices.Contains(field, n.Word) {
+				fits++
+			}
+		}
+		if fits < 7 {
+			t.Errorf("%s: %d of the ten nearest are of its kind: %v", word, fits, near.Nearest)
+		}
+	}
+}
+
+// Words of a kind are nearer to each other than words of two kinds, and random pairs are mostly farther apart.
+func TestDistancesMakeSense(t *testing.T) {
+	s := open(t)
+	distance := func(from, to string) *cmdlib.Comparison {
+		d, err := s.Distance(t.Context(), from, to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	for _, triple := range [][3]string{
+		{"dog", "cat", "violin"}, {"rain", "snow", "bishop"}, {"bread", "butter", "parliament"}, {"she plays the violin", "he plays the piano", "the ship sank in the storm"},
+	} {
+		near, far := distance(triple[0], triple[1]), distance(triple[0], triple[2])
+		if near.Cost >= far.Cost {
+			t.Errorf("%q is at %v from %q, and at %v from %q", triple[0], near.Cost, triple[1], far.Cost, triple[2])
+		}
+		if standing, err := near.Standing(t.Context()); err != nil || standing.Closer < 0.9 {
+			t.Errorf("%q and %q: %+v, %v", triple[0], triple[1], standing, err)
+		}
+	}
+}
+
+// What the file says of itself, and what it must not hold.
+func TestContents(t *testing.T) {
+	s := open(t)
+	if len(s.Words) < 20_000 || s.Cost.K < 200 || Size() > 12_000_000 {
+		t.Errorf("%d words over %d bins in %d bytes", len(s.Words), s.Cost.K, Size())
+	}
+	if s.Provenance["corpus"] == nil || s.Provenance["seed"] == nil {
+		t.Errorf("it does not say where it comes from: %v", s.Provenance)
+	}
+	for _, word := range []string{"the", "elephant", "london", ".", "?", "new"} {
+		if !s.Has(word) {
+			t.Errorf("%q is not there", word)
+		}
+	}
+	for _, token := range []string{"1984", "----", "%"} {
+		if s.Has(token) {
+			t.Errorf("%q is there, which is no word", token)
+		}
+	}
+	for bin := range s.Cost.K {
+		if len(s.Name(bin, 3)) == 0 {
+			t.Errorf("no word tells what bin %d is", bin)
+		}
+	}
+}
+
+func BenchmarkOpen(b *testing.B) {
+	for b.Loop() {
+		s, err := Open(cpu.New())
+		if err != nil {
+			b.Fatal(err)
+		}
+		s.Close()
+	}
+}
+
+func BenchmarkDistanceAndStanding(b *testing.B) {
+	s := open(b)
+	for b.Loop() {
+		d, err := s.Distance(b.Context(), "dog", "cat")
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := d.Standing(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkNeighbours(b *testing.B) {
+	s := open(b)
+	for b.Loop() {
+		if _, err := s.Neighbours(b.Context(), "elephant", 10); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"errors"
+	"path/filepath"
+
+	"contextmover/cmdlib"
+	"contextmover/cmdlib/ot"
+	"contextmover/experiments/pipeline"
+	"contextmover/experiments/profile"
+	"contextmover/experiments/spaces"
+)
+
+// SpaceFlags choose the space that words and sentences are looked up in.
+type SpaceFlags struct {
+	Space string `default:"${space}" placeholder:"NAME|DIR|FILE" help:"The space: english, which is built in; a profile, whose space is made if need be; or the folder or packed file of a space of your own (default: ${space}). repro get lists them."`
+	MakingFlags
+}
+
+// Validate refuses what says how to make a space beside one that is there.
+func (f *SpaceFlags) Validate() error {
+	if !spaces.IsProfile(f.Space) && (f.Store != "" || len(f.Set) > 0) {
+		return errors.New("--store and --set belong to the space of a profile: name it by --space, or leave them out")
+	}
+	return nil
+}
+
+// Open opens the space with an engine that keeps account of convergence.
+func (f SpaceFlags) Open(e *Env) (*cmdlib.Space, *ot.Monitor, error) {
+	engine, err := pipeline.Engine(f.Engine)
+	if err != nil {
+		return nil, nil, err
+	}
+	monitor := &ot.Monitor{Engine: engine}
+	s, err := spaces.Open(e, f.Space, monitor, func(string) (*pipeline.Workspace, error) { return f.workspace().Workspace(e) })
+	if err != nil && !spaces.IsProfile(f.Space) {
+		err = BadData(err)
+	}
+	return s, monitor, err
+}
+
+func (f SpaceFlags) workspace() WorkspaceFlags {
+	return WorkspaceFlags{ProfileFlag: ProfileFlag{Profile: f.Space}, MakingFlags: f.MakingFlags}
+}
+
+// Profile returns the profile whose space it is; and of another space the one whose settings figures of it have.
+func (f SpaceFlags) Profile() (*profile.Profile, error) {
+	if spaces.IsProfile(f.Space) {
+		return profile.Load(f.Space, f.Set)
+	}
+	return profile.Load(DefaultProfile, nil)
+}
+
+// ProfileWorkspace returns the workspace of a space that is a profile's, and whether it is.
+func (f SpaceFlags) ProfileWorkspace(e *Env) (*pipeline.Workspace, bool, error) {
+	if !spaces.IsProfile(f.Space) {
+		return nil, false, nil
+	}
+	w, err := f.workspace().Workspace(e)
+	return w, true, err
+}
+
+// Title is what a space is called in texts, and the name of folders of what is made from it.
+func (f SpaceFlags) Title() (title, folder string, err error) {
+	switch {
+	case spaces.IsProfile(f.Space):
+		p, err := f.Profile()
+		if err != nil {
+			return "", "", err
+		}
+		return "of profile " + p.Name, p.Name, nil
+	case f.Space == spaces.Default:
+		return f.Space, f.Space, nil
+	}
+	base := filepath.Base(filepath.Clean(f.Space))
+	return base, base, nil
+}
