@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sync"
 
 	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/ot"
@@ -24,6 +25,35 @@ type relaxation struct {
 	k     int
 	bins  []int32   // K×K: row i has the bins j by ascending cost C_ij
 	costs []float64 // these costs
+}
+
+// relaxations are those of a cost, made when they are first needed.
+type relaxations struct {
+	mu            sync.Mutex
+	rows, columns *relaxation
+}
+
+// of returns the relaxations of a cost; a symmetric one has one for both.
+func (r *relaxations) of(ctx context.Context, c ot.Cost) (rows, columns *relaxation, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.rows != nil {
+		return r.rows, r.columns, nil
+	}
+	if rows, err = relax(ctx, c, false); err != nil {
+		return nil, nil, err
+	}
+	columns = rows
+	for i := range c.Data {
+		if c.Data[i] != c.Data[i%c.K*c.K+i/c.K] {
+			if columns, err = relax(ctx, c, true); err != nil {
+				return nil, nil, err
+			}
+			break
+		}
+	}
+	r.rows, r.columns = rows, columns
+	return rows, columns, nil
 }
 
 // relax sorts the rows of a cost or, transposed, its columns.
@@ -124,10 +154,7 @@ type candidate struct {
 // vocabulary.
 func (s *search) run(ctx context.Context) error {
 	var err error
-	if s.rows, err = relax(ctx, s.Cost, false); err != nil {
-		return err
-	}
-	if s.columns, err = relax(ctx, s.Cost, true); err != nil {
+	if s.rows, s.columns, err = s.relaxed.of(ctx, s.Cost); err != nil {
 		return err
 	}
 	for _, c := range s.Cost.Data {

@@ -46,13 +46,14 @@ type Space struct {
 	// Cost is the ground cost between the K centroids.
 	Cost ot.Cost
 
-	dir    string
-	engine ot.Engine
-	index  *wordIndex
-	tokens int64        // sum of Counts; in a packed space, of those of the words left out too
-	random *randomWords // nil in a space of an older version
-	mapped []io.Closer
-	closed bool
+	dir     string
+	engine  ot.Engine
+	index   *wordIndex
+	tokens  int64 // sum of Counts; in a packed space, of those of the words left out too
+	relaxed *relaxations
+	random  *randomWords // nil in a space of an older version
+	mapped  []io.Closer
+	closed  bool
 
 	// The bin of each word as a context, and its sources and their shares; nil in a
 	// space that does not keep them.

@@ -148,7 +148,8 @@ func (s *Space) Name(bin, n int) []string {
 	return words
 }
 
-// name returns the ids of the words of Name, of those for which keep holds; nil stands for all.
+// name returns the ids of the words of Name, of those for which keep holds; nil stands for all. Where it holds for none
+// in the bin's cluster, words of others are taken.
 func (s *Space) name(bin, n int, keep func(id int32) bool) (ids []int32) {
 	if s.names != nil {
 		for _, id := range s.names[bin*keptNames:][:keptNames] {
@@ -162,10 +163,18 @@ func (s *Space) name(bin, n int, keep func(id int32) bool) (ids []int32) {
 		id    int32
 		score float64
 	}
+	kept := func(id int32) bool { return keep == nil || keep(id) }
+	in := func(id int32) bool { return len(s.assignment) == 0 || s.assignment[id] == int32(bin) }
+	has, keeps := false, false // words in the cluster
+	for id := range int32(len(s.Words)) {
+		has = has || in(id)
+		keeps = keeps || in(id) && kept(id)
+	}
+	everywhere := has && !keeps
 	var found []candidate
 	centroid := s.Centroids[bin*s.Dim:][:s.Dim]
 	for id := range int32(len(s.Words)) {
-		if len(s.assignment) > 0 && s.assignment[id] != int32(bin) || keep != nil && !keep(id) {
+		if !kept(id) || !everywhere && !in(id) {
 			continue
 		}
 		var dot, norm float64

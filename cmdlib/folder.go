@@ -413,7 +413,7 @@ func Open(dir string, engine ot.Engine) (*Space, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Space{Settings: m.Settings, Provenance: m.Provenance, Dim: m.Dim, random: m.Random, dir: dir, engine: engine}
+	s := &Space{Settings: m.Settings, Provenance: m.Provenance, Dim: m.Dim, random: m.Random, relaxed: new(relaxations), dir: dir, engine: engine}
 	err = s.open(dir, m)
 	if err == nil {
 		err = m.verify(context.Background(), dir, small)

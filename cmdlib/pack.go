@@ -349,7 +349,7 @@ func unpack(h *packedHeader, body []byte) (*Space, error) {
 		return nil, err
 	}
 	s := &Space{
-		Settings: h.Settings, Provenance: h.Provenance, Dim: h.Dim, random: h.Random,
+		Settings: h.Settings, Provenance: h.Provenance, Dim: h.Dim, random: h.Random, relaxed: new(relaxations),
 		Histograms: ot.Histograms{K: h.Bins, Data: make([]float32, h.Words*h.Bins)},
 		Centroids:  floats(centroids), Cost: ot.Cost{K: h.Bins, Data: floats(cost)}, names: make([]int32, h.Bins*keptNames),
 	}

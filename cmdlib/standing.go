@@ -18,6 +18,10 @@ const (
 	Places      = 100
 )
 
+// randomTolerance is the marginal error at which the problems of random texts stop: what is missing then costs less than
+// this part of the largest cost, which is less than one random pair differs from the next.
+const randomTolerance = 1e-3
+
 // Standing tells what a distance means in its space.
 type Standing struct {
 	// Closer is the share of RandomPairs random pairs that are farther from each other.
@@ -218,6 +222,9 @@ func (s *Space) RandomDistances(ctx context.Context, fromWords, toWords int) ([]
 		if p.Rows, err = combiner.Combine(ctx, texts); err != nil {
 			return nil, err
 		}
+	}
+	if !words {
+		p.Tol = max(p.Tol, randomTolerance)
 	}
 	results, err := ot.Distances(ctx, s.engine, p)
 	if err != nil {
