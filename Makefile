@@ -2,7 +2,7 @@
 DATA ?= $(CONTEXTMOVER_DATA)
 
 .DEFAULT_GOAL := help
-.PHONY: help modules build man repro sample open reference test lint audit bench bench-peers bench-sent2vec bench-wmd test-race test-noasm vet-platforms fuzz ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter test-explore test-latex site clean
+.PHONY: help modules build man repro sample open english reference test lint audit bench bench-peers bench-sent2vec bench-wmd test-race test-noasm vet-platforms fuzz ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter test-explore test-latex site clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,6 +32,10 @@ sample: build ## fetch a part of the real data (60 MB), and regenerate tables an
 open: build ## fetch all real data (1.6 GB), and regenerate tables and figures on it; DATA=DIR where it is not in the user's data folder
 	bin/repro data fetch --profile open $(FETCH)
 	bin/repro run all --profile open $(if $(DATA),--data "$(DATA)")
+
+english: build ## make the space that is built in anew, of the text of the profile open: 1.6 GB to fetch, 10 minutes
+	bin/repro get open $(if $(DATA),--data "$(DATA)")
+	bin/repro pack --space open --words 25000 --out cmdlib/english/english.space
 
 reference: open ## make the recorded run anew, timings and verdict too
 	bin/repro timings --profile open $(if $(DATA),--data "$(DATA)")

@@ -12,17 +12,13 @@ import (
 // The README shows what the commands of "Ask a space" print: each line shown is printed,
 // numbers to two per cent, which other processors may differ by.
 func TestReadmeShowsWhatIsPrinted(t *testing.T) {
-	if testing.Short() {
-		t.Skip("SKIPPED: makes the space of the profile mini")
-	}
 	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, section, _ := strings.Cut(string(text), "\n## Ask a space\n")
 	section, _, _ = strings.Cut(section, "\n## ")
-	dir := t.TempDir()
-	t.Chdir(dir)
+	t.Chdir(t.TempDir())
 	checked := 0
 	for part := range strings.SplitSeq(section, "    $ bin/repro ") {
 		command, shown, _ := strings.Cut(part, "\n")
@@ -40,7 +36,7 @@ func TestReadmeShowsWhatIsPrinted(t *testing.T) {
 			args = []string{verb, strings.TrimSuffix(quoted, `"`)}
 		}
 		var stdout bytes.Buffer
-		if code := run(append(args, "--store", filepath.Join(dir, "store")), &stdout, os.Stderr); code != 0 {
+		if code := run(args, &stdout, os.Stderr); code != 0 {
 			t.Fatalf("%s: exit code %d", command, code)
 		}
 		printed := strings.Split(stdout.String(), "\n")

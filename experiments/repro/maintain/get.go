@@ -23,16 +23,16 @@ func (c *Get) Help() string {
 	return "One space is built in. The others are nowhere to be downloaded: they are made on this machine, of text that is fetched first (repro data fetch), and kept in the store. A --space that is not there is made as well, of text that is."
 }
 
-// made are the profiles whose spaces are worth making, with what making one takes and brings, as measured on two processors.
+// made are the profiles whose spaces are worth making, with what they take: minutes on two processors, as measured
+// once, without the fetching, and bytes; 0 where that was not measured.
 var made = []struct {
 	profile string
-	words   int
-	minutes float64 // of the two, without the fetching
-	bytes   int64   // of the space
+	minutes float64
+	bytes   int64
 }{
-	{"mini", 3_840, 0.1, 7e6},
-	{"sample", 0, 0, 0},
-	{"open", 0, 0, 0},
+	{"mini", 0, 0},
+	{"sample", 0, 0},
+	{"open", 8, 620_917_679},
 }
 
 // jsonSpace is the JSON form of a space of the list.
@@ -40,7 +40,7 @@ type jsonSpace struct {
 	Name  string `json:"name"`
 	What  string `json:"what"`
 	There bool   `json:"there"`
-	Bytes int64  `json:"bytes"`           // of the space
+	Bytes int64  `json:"bytes,omitempty"` // of the space
 	Fetch int64  `json:"fetch,omitempty"` // bytes of the text that it is made of
 	// Minutes are about what making it takes, without the fetching.
 	Minutes float64 `json:"minutes,omitempty"`
@@ -122,7 +122,14 @@ func (c *Get) list(e *cli.Env) error {
 	w := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "SPACE\tSIZE\tWHAT IT IS OF\tHOW TO GET IT")
 	for _, x := range list {
-		how := fmt.Sprintf("repro get %s makes it of %s of text, in about %.0f minutes on two processors", x.Name, cli.Size(x.Fetch), x.Minutes)
+		size, time := "–", "minutes"
+		if x.Bytes > 0 {
+			size = cli.Size(x.Bytes)
+		}
+		if x.Minutes > 0 {
+			time = fmt.Sprintf("about %.0f minutes on two processors", x.Minutes)
+		}
+		how := fmt.Sprintf("repro get %s makes it of %s of text that it fetches, in %s", x.Name, cli.Size(x.Fetch), time)
 		switch {
 		case x.Name == english.Name:
 			how = "built in"
@@ -131,7 +138,7 @@ func (c *Get) list(e *cli.Env) error {
 		case x.Fetch == 0:
 			how = "made when it is first asked, in seconds"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", x.Name, cli.Size(x.Bytes), x.What, how)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", x.Name, size, x.What, how)
 	}
 	if err := w.Flush(); err != nil {
 		return err
