@@ -7,17 +7,36 @@ import (
 	"strings"
 
 	"contextmover/cmdlib"
+	"contextmover/cmdlib/build"
+	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/ot"
+	"contextmover/experiments/figures"
 	"contextmover/experiments/pipeline"
+	"contextmover/experiments/profile"
+	"contextmover/experiments/spaces"
 	"contextmover/internal/printable"
 )
 
-// Space opens the space of a profile, making it if the store has none.
-func Space(ctx context.Context, w *pipeline.Workspace) *cmdlib.Space {
-	s, _, err := w.OpenSpace(ctx)
+// Space opens a space: "english", which is built in; that of a profile, by its name or the path of its file, which
+// is made if the store has none; or one of your own, by its folder or packed file, also one that a cell has built.
+func Space(ctx context.Context, name string) *cmdlib.Space {
+	engine, err := pipeline.Engine("auto")
+	check(err)
+	s, err := spaces.Open(ctx, name, engine, open)
 	check(err)
 	bar.clear()
 	return s
+}
+
+// Drawings draws figures of words and texts in a space, for Figure:
+//
+//	display.Figure(display.Drawings(space).Density(ctx, "density_rock", []string{"rock"}, nil))
+func Drawings(s *cmdlib.Space) *figures.OfSpace {
+	p, err := profile.Load("mini", nil) // figures are the same in all profiles
+	check(err)
+	engine, err := pipeline.Engine("auto")
+	check(err)
+	return &figures.OfSpace{Space: s, Settings: p.Figures, Engine: engine, Name: "of a notebook", Progress: bar.step}
 }
 
 // grid is a small table of text; numbers are aligned to the right.
@@ -211,8 +230,45 @@ func Sentence(s *cmdlib.Sentence, err error) {
 func Neighbours(found *cmdlib.Neighbours, err error) {
 	check(err)
 	g := grid{title: "Nearest words", header: []string{"word", "distance"}, numbers: []bool{false, true}}
+	if len(found.Unknown) > 0 {
+		g.notes = []string{"Left out, as they have no estimate: " + strings.Join(found.Unknown, ", ")}
+	}
 	for _, n := range found.Nearest {
 		g.rows = append(g.rows, []string{n.Word, fmt.Sprintf("%.4f", n.Distance)})
 	}
 	g.show()
+}
+
+// About shows what a space is: its size, its corpus and the settings that it is asked with.
+func About(s *cmdlib.Space) {
+	known, tokens := 0, int64(0)
+	for id, word := range s.Words {
+		if s.Has(word) {
+			known++
+		}
+		tokens += s.Counts[id]
+	}
+	list := []fact{
+		{"words", fmt.Sprintf("%d, %d of them with an estimate", len(s.Words), known)},
+		{"contexts", fmt.Sprintf("%d clusters", s.Cost.K)},
+		{"tokens", fmt.Sprintf("%d of these words in the corpus", tokens)},
+	}
+	if text, ok := s.Provenance["corpus"].(string); ok {
+		list = append(list, fact{"corpus", text})
+	}
+	list = append(list,
+		fact{"cost", fmt.Sprintf("%s, normalised by %s; λ = %g", s.Settings.Ground.Metric, s.Settings.Ground.Normalisation, s.Settings.Transport.Reg)},
+		fact{"sentences", "the " + string(s.Settings.Sentence.Combination) + " of their words"})
+	facts("A space", list)
+}
+
+// Build makes a space of text files, of any layout, in the folder dir, in place of a space that is there, and opens it.
+func Build(ctx context.Context, dir string, files ...string) *cmdlib.Space {
+	layout, err := corpus.DetectLayout(files)
+	check(err)
+	b := build.New()
+	b.Text, b.Progress = corpus.Text{Files: files, Layout: layout}, bar.step
+	_, err = b.Run(ctx, dir)
+	check(err)
+	return Space(ctx, dir)
 }

@@ -208,6 +208,7 @@ type contexts struct {
 	// cost is that between the clusters, normalised as normalisation says and not clipped.
 	cost          func(ctx context.Context, metric string, reg float64) (ot.Cost, error)
 	normalisation string
+	leftOut       string // a sentence about words without an estimate; empty if there are none
 
 	// Only a workspace knows these.
 	counts       *corpus.Counts

@@ -40,7 +40,7 @@ func (f *OfSpace) Density(ctx context.Context, id string, words, colour []string
 	if err != nil {
 		return nil, err
 	}
-	return f.named(c.density(ctx, newDensitySpec("density", id, words, colour, f.Settings, f.mapParams())))
+	return c.tell(f.named(c.density(ctx, newDensitySpec("density", id, words, colour, f.Settings, f.mapParams()))))
 }
 
 // Combination is that of OfProfile.
@@ -51,7 +51,7 @@ func (f *OfSpace) Combination(ctx context.Context, id string, words, colour []st
 	}
 	spec := newDensitySpec("combination", id, words, colour, f.Settings, f.mapParams())
 	spec.Metric, spec.Reg = f.Settings.BarycenterMetric, f.Settings.BarycenterReg
-	return f.named(c.combination(ctx, spec))
+	return c.tell(f.named(c.combination(ctx, spec)))
 }
 
 // Flow is that of OfProfile, for the plan behind the distance that the space tells.
@@ -61,7 +61,7 @@ func (f *OfSpace) Flow(ctx context.Context, id, from, to string, n int) (*figure
 		return nil, err
 	}
 	spec := planSpec{ID: id, From: words[0], To: words[1], Contexts: n}
-	return f.named(c.flowOf(ctx, spec, f.Space.Cost, f.Space.Settings.Transport, f.costs()))
+	return c.tell(f.named(c.flowOf(ctx, spec, f.Space.Cost, f.Space.Settings.Transport, f.costs())))
 }
 
 // costs says what the plans behind distances cost.
@@ -131,6 +131,14 @@ func (f *OfSpace) Asked(s *cmdlib.Space) *OfSpace {
 	return &g
 }
 
+// tell adds which words of the texts are left out.
+func (c *contexts) tell(x *figure.Figure, err error) (*figure.Figure, error) {
+	if err == nil {
+		x.Caption += c.leftOut
+	}
+	return x, err
+}
+
 // named adds where a figure comes from.
 func (f *OfSpace) named(x *figure.Figure, err error) (*figure.Figure, error) {
 	if err != nil {
@@ -161,13 +169,14 @@ func (f *OfSpace) contexts(ctx context.Context, words []string) (*contexts, []st
 			return g.Cost, nil
 		},
 	}
-	var known []string
+	var known, unknown []string
 	single := true // then compared by their own histograms, as Space.Distance does
 	for _, text := range words {
 		seen, err := s.Sentence(ctx, text)
 		if err != nil {
 			return nil, nil, err
 		}
+		unknown = append(unknown, seen.Unknown...)
 		x := shown{name: text, histogram: seen.Histogram}
 		for _, word := range seen.Words {
 			id, _ := s.ID(word)
@@ -191,6 +200,9 @@ func (f *OfSpace) contexts(ctx context.Context, words []string) (*contexts, []st
 		}
 	}
 	c.name = func(k int, ids ...int) string { return f.telling(k, ids, c.ids) }
+	if len(unknown) > 0 {
+		c.leftOut = " Left out, as they have no estimate: " + strings.Join(unknown, ", ") + "."
+	}
 	return c, known, nil
 }
 

@@ -12,11 +12,19 @@ echo "jupyter: building the kernel; the first time takes minutes" >&2
 go -C tools build -o "$home/tools/" github.com/janpfeifer/gonb golang.org/x/tools/cmd/goimports
 go build ./... # so that the first cell need not
 
-# Completion works where gopls is there; -raw_error because the notebook's own HTML of
-# errors does not say more.
+# Tab and Shift-Tab ask gopls: without it notebooks run, but do not complete.
+gopls=v0.23.0
+if [ "$(cat "$home/tools/gopls.version" 2>/dev/null)" != "$gopls" ]; then
+	echo "jupyter: building gopls, which completes words in cells" >&2
+	if GOFLAGS= GOWORK=off GOBIN="$home/tools" go install "golang.org/x/tools/gopls@$gopls"; then
+		echo "$gopls" >"$home/tools/gopls.version"
+	else
+		echo "jupyter: gopls cannot be had now: cells run, but Tab completes nothing" >&2
+	fi
+fi
+
+# -raw_error because the notebook's own HTML of errors does not say more.
 path="$home/tools:$(dirname "$(command -v go)")"
-gopls=$(command -v gopls || true)
-[ -z "$gopls" ] || path="$path:$(dirname "$gopls")"
 flags=
 for flag in ${GOFLAGS:-}; do
 	case $flag in -mod=* | --mod=* | -ldflags=*) ;; *) flags="$flags $flag" ;; esac

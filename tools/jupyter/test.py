@@ -118,7 +118,7 @@ def main():
     compare("sts", "JupyterLab's", ours["sts"], theirs)
     print(f"JupyterLab ran all cells of sts in {seconds:.1f} s; look at bin/jupyter/run/pictures")
     if completes is None:
-        print("there is no gopls on PATH: completion was not tried")
+        print("there is no gopls: completion was not tried")
     elif not completes:
         sys.exit("test-jupyter: Tab in JupyterLab does not complete the name of a function, although gopls is there")
 
