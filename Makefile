@@ -2,7 +2,7 @@
 DATA ?= $(CONTEXTMOVER_DATA)
 
 .DEFAULT_GOAL := help
-.PHONY: help modules build man repro sample open english reference test lint audit bench bench-peers bench-sent2vec bench-wmd test-race test-noasm vet-platforms fuzz ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter test-explore test-latex site clean
+.PHONY: help modules build man repro sample open systems english reference test lint audit bench bench-peers bench-sent2vec bench-wmd test-race test-noasm vet-platforms fuzz ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter test-explore test-latex site clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,9 +37,13 @@ english: build ## make the space that is built in anew, of the text of the profi
 	bin/repro get open $(if $(DATA),--data "$(DATA)")
 	bin/repro pack --space open --words 25000 --out cmdlib/english/english.space
 
-reference: open ## make the recorded run anew, timings and verdict too
+systems: open ## after that, the rows that take longest: Sent2vec, words moved onto words, systems for hypernymy
+	bin/repro run all --profile systems $(if $(DATA),--data "$(DATA)")
+
+reference: systems ## make the recorded run anew, timings and verdict too
 	bin/repro timings --profile open $(if $(DATA),--data "$(DATA)")
 	bin/repro verify --profile open --update
+	bin/repro verify --profile systems --update
 
 # With CONTEXTMOVER_CI set, a test that is left out is a failure unless tools/skips/may-skip.txt has it. What takes longest
 # is named first, so that it does not run alone at the end.

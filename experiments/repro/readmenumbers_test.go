@@ -23,12 +23,12 @@ import (
 //	<!-- claims: C01 C02 -->   the counts of all claims, and these
 //	<!-- table 1: id, id -->   these rows of Table 1
 //
-// each up to <!-- end -->.
-var marked = regexp.MustCompile(`(?s)<!-- (claims|table 1): (.*?) -->\n+(.*?)\n*<!-- end -->`)
+// each up to <!-- end -->, of the profile open, or as in <!-- claims of systems: C08 --> of another.
+var marked = regexp.MustCompile(`(?s)<!-- (claims|table 1)(?: of ([a-z]+))?: (.*?) -->\n+(.*?)\n*<!-- end -->`)
 
 // What stands in the README and on the page of results is what the recorded run says.
 func TestReadmeNumbers(t *testing.T) {
-	r := recorded(t)
+	r := recordedRuns{"": recorded(t, "open"), "systems": recorded(t, "systems")}
 	for _, name := range []string{"README.md", "docs/results.md"} {
 		page, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(name)))
 		if err != nil {
@@ -43,13 +43,14 @@ func TestReadmeNumbers(t *testing.T) {
 	}
 	// A number has one interval, in Table 1 as in the verdict.
 	compared := 0
-	for _, c := range r.verdict.Cells {
-		if c.Table != r.table.ID || c.Column != "Avg_STS12_15" || c.Low == nil {
+	open := r[""]
+	for _, c := range open.verdict.Cells {
+		if c.Table != open.table.ID || c.Column != "Avg_STS12_15" || c.Low == nil {
 			continue
 		}
 		compared++
 		const rounding = 1e-9
-		cell := r.cells[[2]string{c.Source, "average"}]
+		cell := open.cells[[2]string{c.Source, "average"}]
 		if cell.Interval == nil || math.Abs(cell.Interval.Low-*c.Low) > rounding || math.Abs(cell.Interval.High-*c.High) > rounding {
 			t.Errorf("%s: %v in the table, [%v, %v] in the verdict", c.Source, cell.Interval, *c.Low, *c.High)
 		}
@@ -61,15 +62,16 @@ func TestReadmeNumbers(t *testing.T) {
 
 // A number that is changed in the README, or an interval in its prose that no claim has, is seen.
 func TestReadmeNumbersAreChecked(t *testing.T) {
-	r := recorded(t)
+	run := recorded(t, "open")
+	r := recordedRuns{"": run}
 	block := func(kind, of string) string {
-		text, err := r.block(kind, of)
+		text, err := run.block(kind, of)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return fmt.Sprintf("<!-- %s: %s -->\n\n%s\n\n<!-- end -->\n", kind, of, text)
 	}
-	claim := r.verdict.Claims[0]
+	claim := run.verdict.Claims[0]
 	shown := interval.FindString(claim.Evidence)
 	good := block("claims", "C01 C02") + block("table 1", "glove-sif, glove-comb, chosen-comb") + "CoMB gains " + shown + ".\n"
 	if problems := r.problems(good); len(problems) > 0 {
@@ -96,21 +98,24 @@ func TestReadmeNumbersAreChecked(t *testing.T) {
 // interval is a signed number with its interval, as evidence has them.
 var interval = regexp.MustCompile(`[-−+]\d+(?:\.\d+)?(?: %)? \[[^\]]*\]`)
 
-// recordedRun is what the README is held against: the recorded run of the profile open.
+// recordedRuns are what the README is held against, by profile; "" is that of open.
+type recordedRuns map[string]*recordedRun
+
+// recordedRun is one of them.
 type recordedRun struct {
 	verdict *verdict.Report
 	table   *render.Table
-	cells   map[[2]string]render.Cell // of tables/open, by row and column
+	cells   map[[2]string]render.Cell // of the profile's folder of tables, by row and column
 }
 
-func recorded(t *testing.T) *recordedRun {
+func recorded(t *testing.T, profile string) *recordedRun {
 	t.Helper()
-	all, err := results.ReadProfile(filepath.Join("..", "verdict", "reference"), "open")
+	all, err := results.ReadProfile(filepath.Join("..", "verdict", "reference"), profile)
 	if err != nil {
 		t.Fatal(err)
 	}
 	const id = "table1_sts_summary"
-	r := &recordedRun{verdict: verdict.Judge("open", all), cells: map[[2]string]render.Cell{}}
+	r := &recordedRun{verdict: verdict.Judge(profile, all), cells: map[[2]string]render.Cell{}}
 	for _, result := range all {
 		for _, table := range result.Tables {
 			if table.ID == id {
@@ -118,7 +123,7 @@ func recorded(t *testing.T) *recordedRun {
 			}
 		}
 	}
-	f, err := os.Open(filepath.Join("..", "..", "tables", "open", id+".csv"))
+	f, err := os.Open(filepath.Join("..", "..", "tables", profile, id+".csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,22 +151,29 @@ func recorded(t *testing.T) *recordedRun {
 
 // problems lists what the README has otherwise than the recorded run. The intervals of its prose
 // are those of claims, with as many digits as they are shown with.
-func (r *recordedRun) problems(readme string) (all []string) {
+func (r recordedRuns) problems(readme string) (all []string) {
 	for _, m := range marked.FindAllStringSubmatch(readme, -1) {
-		want, err := r.block(m[1], m[2])
+		run := r[m[2]]
+		if run == nil {
+			all = append(all, fmt.Sprintf("no run of the profile %q is recorded", m[2]))
+			continue
+		}
+		want, err := run.block(m[1], m[3])
 		switch {
 		case err != nil:
 			all = append(all, fmt.Sprintf("%s: %v", m[1], err))
-		case want != m[3]:
-			all = append(all, fmt.Sprintf("between the markers of %q there should be\n\n%s\n\nand there is\n\n%s", m[1], want, m[3]))
+		case want != m[4]:
+			all = append(all, fmt.Sprintf("between the markers of %q there should be\n\n%s\n\nand there is\n\n%s", m[1], want, m[4]))
 		}
 	}
 	var known []string
-	for _, c := range r.verdict.Claims {
-		for _, o := range append([]verdict.Outcome{c.Outcome}, c.Others...) {
-			for _, text := range interval.FindAllString(o.Evidence, -1) {
-				for digits := range 3 {
-					known = append(known, shortened(text, digits))
+	for _, run := range r {
+		for _, c := range run.verdict.Claims {
+			for _, o := range append([]verdict.Outcome{c.Outcome}, c.Others...) {
+				for _, text := range interval.FindAllString(o.Evidence, -1) {
+					for digits := range 3 {
+						known = append(known, shortened(text, digits))
+					}
 				}
 			}
 		}
