@@ -134,7 +134,7 @@ func (c *Curves) draw(canvas draw.Canvas, in letters) {
 		}
 	}
 	if c.LogX {
-		p.X.Scale = plot.LogScale{}
+		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.TickerFunc(logTicks)
 	}
 	// Few enough places get a tick each.
 	var places []float64
@@ -209,11 +209,30 @@ func (c *Curves) legend(canvas draw.Canvas, in letters) vg.Length {
 		x := canvas.Min.X + canvas.Size().X/vg.Length(columns)*vg.Length(i/rows)
 		y := canvas.Max.Y - lineHeight*(vg.Length(i%rows)+0.5)
 		line, glyph := v.styles(i)
-		canvas.StrokeLine2(line, x, y, x+sample, y)
+		if len(v.X) > 1 { // a single point has no line
+			canvas.StrokeLine2(line, x, y, x+sample, y)
+		}
 		canvas.DrawGlyphNoClip(glyph, vg.Point{X: x + sample/2, Y: y})
 		canvas.FillText(text, vg.Point{X: x + sample + 4, Y: y}, v.Name)
 	}
 	return lineHeight*vg.Length(rows) + 4
+}
+
+// logTicks puts a named tick at 1, 2 and 5 times each power of ten, at 1 alone where that would be more than ten.
+func logTicks(low, high float64) (ticks []plot.Tick) {
+	multiples := []float64{1, 2, 5}
+	if math.Log10(high/low) > 3 {
+		multiples = multiples[:1]
+	}
+	const rounding = 1e-9
+	for power := math.Floor(math.Log10(low)); power <= math.Log10(high); power++ {
+		for _, m := range multiples {
+			if x := m * math.Pow(10, power); x >= low*(1-rounding) && x <= high*(1+rounding) {
+				ticks = append(ticks, plot.Tick{Value: x, Label: strconv.FormatFloat(x, 'g', 3, 64)})
+			}
+		}
+	}
+	return ticks
 }
 
 // roundTicks puts four to ten ticks at multiples of 1, 2 or 5 times a power of ten.

@@ -218,17 +218,14 @@ func (r *Result) Table(p *profile.Profile) *render.Table {
 
 // Figure shows scores over what scoring costs, of the systems that were timed; nil if there are none.
 func (r *Result) Figure(w *pipeline.Workspace) *figure.Figure {
-	title := make(map[string]string)
-	for _, b := range w.Profile.STS.Blocks {
-		title[b.ID] = b.Title
-	}
+	vectors := map[string]string{profile.GloVe: "GloVe", profile.SVD: "SVD", profile.Sent2vec: "Sent2vec"}
 	curves := &figure.Curves{X: "seconds for 1,000 pairs", Y: "STS12–15, Pearson × 100", LogX: true}
 	for _, s := range r.Systems {
 		if s.Pairs == 0 || s.Scoring <= 0 {
 			continue
 		}
 		curves.Curves = append(curves.Curves, figure.Curve{
-			Name: fmt.Sprintf("%s (%s)", s.Row.Label, title[s.Row.Block]), Colour: figure.Colours[len(curves.Curves)%len(figure.Colours)],
+			Name: fmt.Sprintf("%s: %s", vectors[s.Row.Vectors], s.Row.Label), Colour: figure.Colours[len(curves.Curves)%len(figure.Colours)],
 			X: []float64{s.perThousand()}, Y: []float64{s.Pearson.Value},
 		})
 	}
@@ -237,9 +234,9 @@ func (r *Result) Figure(w *pipeline.Workspace) *figure.Figure {
 	}
 	return &figure.Figure{
 		ID: tableID, Title: "What systems of sentence similarity score and cost",
-		Caption:    "Pearson × 100, mean over the test groups, by the seconds that scoring 1,000 pairs takes on this machine, from vectors and histograms on.",
+		Caption:    "Pearson × 100, mean over the test groups, by the seconds that scoring 1,000 pairs takes on this machine, from vectors and histograms on. Names begin with the vectors; the table tells the settings.",
 		Provenance: figure.Provenance{Profile: w.Profile.Name},
-		Width:      figure.Column, Height: figure.Column, Columns: 1, Panels: []figure.Panel{{Curves: curves}},
+		Width:      1.5 * figure.Column, Height: 1.3 * figure.Column, Columns: 1, Panels: []figure.Panel{{Curves: curves}},
 	}
 }
 
