@@ -10,33 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	"contextmover/cmdlib/internal/countstest"
 	"contextmover/cmdlib/sparse"
 )
 
 func params() Params {
 	return Params{Dim: 20, Passes: 2, Samples: 20_000, Negatives: 3, Noise: 0.75, Subsample: 1e-3, Rate: 0.05, Prior: -2, Bias: 3, Seed: 1}
-}
-
-// matrix has n words in groups: a word is beside those of its group, and the first
-// word of each group is beside more words than the others.
-func matrix(n, group int) *sparse.Matrix[float64] {
-	random := rand.New(rand.NewPCG(7, 0))
-	m := &sparse.Matrix[float64]{Rows: n, Cols: n, Start: []int64{0}}
-	for i := range n {
-		for j := range n {
-			x := 0.0
-			if i/group == j/group {
-				x = 5 + random.Float64()
-			} else if i%group == 0 || j%group == 0 || random.IntN(20) == 0 {
-				x = 0.5
-			}
-			if x > 0 {
-				m.Index, m.Value = append(m.Index, int32(j)), append(m.Value, x)
-			}
-		}
-		m.Start = append(m.Start, int64(len(m.Index)))
-	}
-	return m
 }
 
 func train(t *testing.T, m *sparse.Matrix[float64], p Params) *Result {
@@ -150,7 +129,7 @@ func TestTrainLearns(t *testing.T) {
 	const n, group = 240, 12
 	p := params()
 	p.Passes, p.Samples, p.Subsample, p.Rate = 6, 300_000, 0, 0.5
-	r := train(t, matrix(n, group), p)
+	r := train(t, countstest.Groups(n, group), p)
 	// That of knowing nothing, with one true pair for every three others.
 	chance := 4*math.Log(4) - 3*math.Log(3)
 	if last := r.Loss[p.Passes-1]; last > 0.9*chance || last >= r.Loss[0] {
@@ -175,7 +154,7 @@ func TestTrainLearns(t *testing.T) {
 
 func TestSameBitsForAnyNumberOfThreads(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	m, p := matrix(300, 10), params()
+	m, p := countstest.Groups(300, 10), params()
 	var first []float32
 	for _, threads := range []int{1, 2, 5} {
 		runtime.GOMAXPROCS(threads)
@@ -194,7 +173,7 @@ func TestSameBitsForAnyNumberOfThreads(t *testing.T) {
 
 // A start is where training begins: with next to no rate the vectors stay.
 func TestStart(t *testing.T) {
-	m, p := matrix(100, 10), params()
+	m, p := countstest.Groups(100, 10), params()
 	p.Rate, p.Samples = 1e-9, 1000
 	start := make([]float32, 100*p.Dim)
 	random := rand.New(rand.NewPCG(9, 0))
@@ -220,7 +199,7 @@ func TestProgress(t *testing.T) {
 	p := params()
 	var last, of int64
 	calls := 0
-	if _, err := Train(t.Context(), matrix(200, 10), nil, p, func(done, total int64) {
+	if _, err := Train(t.Context(), countstest.Groups(200, 10), nil, p, func(done, total int64) {
 		if done < last || done > total {
 			t.Errorf("progress %d of %d after %d", done, total, last)
 		}
@@ -234,7 +213,7 @@ func TestProgress(t *testing.T) {
 }
 
 func TestTrainErrors(t *testing.T) {
-	m := matrix(30, 10)
+	m := countstest.Groups(30, 10)
 	with := func(change func(p *Params)) Params {
 		p := params()
 		change(&p)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"contextmover/cmdlib/internal/countstest"
 	"contextmover/cmdlib/sparse"
 	"contextmover/internal/bounded"
 )
@@ -19,28 +20,6 @@ func params() Params {
 		Dim: 20, Passes: 2, Samples: 20_000, Negatives: 1, Noise: 0.75, Subsample: 1e-3, Energy: KL, Margin: 1,
 		Length: 2, Least: 0.1, Greatest: 3, Rate: 0.1, Seed: 1,
 	}
-}
-
-// matrix has n words in groups: a word is beside those of its group, and the first word of each group is beside more
-// words than the others.
-func matrix(n, group int) *sparse.Matrix[float64] {
-	random := rand.New(rand.NewPCG(7, 0))
-	m := &sparse.Matrix[float64]{Rows: n, Cols: n, Start: []int64{0}}
-	for i := range n {
-		for j := range n {
-			x := 0.0
-			if i/group == j/group {
-				x = 5 + random.Float64()
-			} else if i%group == 0 || j%group == 0 || random.IntN(20) == 0 {
-				x = 0.5
-			}
-			if x > 0 {
-				m.Index, m.Value = append(m.Index, int32(j)), append(m.Value, x)
-			}
-		}
-		m.Start = append(m.Start, int64(len(m.Index)))
-	}
-	return m
 }
 
 func train(t *testing.T, m *sparse.Matrix[float64], p Params) *Result {
@@ -182,7 +161,7 @@ func TestTrainLearns(t *testing.T) {
 		for _, spherical := range []bool{false, true} {
 			p := params()
 			p.Passes, p.Samples, p.Subsample, p.Energy, p.Spherical = 6, 400_000, 0, e, spherical
-			r := train(t, matrix(n, group), p)
+			r := train(t, countstest.Groups(n, group), p)
 			if last := r.Loss[p.Passes-1]; last > 0.8*r.Loss[0] {
 				t.Errorf("%s, spherical %t: losses %v", e, spherical, r.Loss)
 			}
@@ -213,7 +192,7 @@ func TestTrainLearns(t *testing.T) {
 
 func TestSameBitsForAnyNumberOfThreads(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	m, p := matrix(300, 10), params()
+	m, p := countstest.Groups(300, 10), params()
 	var first *Result
 	for _, threads := range []int{1, 2, 4} {
 		runtime.GOMAXPROCS(threads)
@@ -231,7 +210,7 @@ func TestSameBitsForAnyNumberOfThreads(t *testing.T) {
 }
 
 func TestTrainErrors(t *testing.T) {
-	m := matrix(30, 10)
+	m := countstest.Groups(30, 10)
 	with := func(change func(p *Params)) Params {
 		p := params()
 		change(&p)

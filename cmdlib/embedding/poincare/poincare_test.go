@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"contextmover/cmdlib/internal/countstest"
 	"contextmover/cmdlib/internal/records"
 	"contextmover/cmdlib/sparse"
 	"contextmover/internal/bounded"
@@ -17,28 +18,6 @@ import (
 
 func params() Params {
 	return Params{Disks: 5, Epochs: 4, Rate: 0.05, XMax: 10, Exponent: 0.75, Seed: 1}
-}
-
-// matrix has n words in groups: a word is beside those of its group, and the first word of each group is beside more
-// words than the others, and more often.
-func matrix(n, group int) *sparse.Matrix[float64] {
-	random := rand.New(rand.NewPCG(7, 0))
-	m := &sparse.Matrix[float64]{Rows: n, Cols: n, Start: []int64{0}}
-	for i := range n {
-		for j := range n {
-			x := 0.0
-			if i/group == j/group {
-				x = 5 + random.Float64()
-			} else if i%group == 0 || j%group == 0 || random.IntN(20) == 0 {
-				x = 0.5
-			}
-			if x > 0 {
-				m.Index, m.Value = append(m.Index, int32(j)), append(m.Value, x)
-			}
-		}
-		m.Start = append(m.Start, int64(len(m.Index)))
-	}
-	return m
 }
 
 func train(t *testing.T, m *sparse.Matrix[float64], p Params) *Result {
@@ -263,7 +242,7 @@ func TestTrainLearns(t *testing.T) {
 	const n, group = 240, 12
 	p := params()
 	p.Epochs, p.Rate = 30, 0.2
-	r := train(t, matrix(n, group), p)
+	r := train(t, countstest.Groups(n, group), p)
 	if last := r.Loss[p.Epochs-1]; last > 0.2*r.Loss[0] {
 		t.Errorf("losses %v", r.Loss)
 	}
@@ -294,7 +273,7 @@ func TestTrainLearns(t *testing.T) {
 
 func TestSameBitsForAnyNumberOfThreads(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	m, p := matrix(300, 10), params()
+	m, p := countstest.Groups(300, 10), params()
 	var first *Result
 	for _, threads := range []int{1, 2, 4} {
 		runtime.GOMAXPROCS(threads)
@@ -313,7 +292,7 @@ func TestSameBitsForAnyNumberOfThreads(t *testing.T) {
 
 // Counts below the bound are no records: what they are changes nothing.
 func TestLeast(t *testing.T) {
-	m, p := matrix(100, 10), params()
+	m, p := countstest.Groups(100, 10), params()
 	p.Least = 1
 	first := train(t, m, p)
 	for e, x := range m.Value {
@@ -335,7 +314,7 @@ func TestLeast(t *testing.T) {
 }
 
 func TestTrainErrors(t *testing.T) {
-	m := matrix(30, 10)
+	m := countstest.Groups(30, 10)
 	with := func(change func(p *Params)) Params {
 		p := params()
 		change(&p)

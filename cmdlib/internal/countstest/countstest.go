@@ -1,4 +1,4 @@
-// Package countstest makes counts of co-occurrences to measure trainings on.
+// Package countstest makes counts of co-occurrences to test trainings on, and to measure them.
 package countstest
 
 import (
@@ -27,6 +27,28 @@ func CorpusLike() *sparse.Matrix[float64] {
 		for _, j := range slices.Compact(row) {
 			m.Index = append(m.Index, j)
 			m.Value = append(m.Value, 1/float64(1+random.IntN(10))+1e6/float64(i+1)/float64(j+1))
+		}
+		m.Start = append(m.Start, int64(len(m.Index)))
+	}
+	return m
+}
+
+// Groups makes counts of n words in groups of the given size: a word is beside those of its group, the first of each
+// group beside all, and some others are beside each other by chance.
+func Groups(n, group int) *sparse.Matrix[float64] {
+	random := rand.New(rand.NewPCG(7, 0))
+	m := &sparse.Matrix[float64]{Rows: n, Cols: n, Start: []int64{0}}
+	for i := range n {
+		for j := range n {
+			x := 0.0
+			if i/group == j/group {
+				x = 5 + random.Float64()
+			} else if i%group == 0 || j%group == 0 || random.IntN(20) == 0 {
+				x = 0.5
+			}
+			if x > 0 {
+				m.Index, m.Value = append(m.Index, int32(j)), append(m.Value, x)
+			}
 		}
 		m.Start = append(m.Start, int64(len(m.Index)))
 	}

@@ -4,36 +4,14 @@ import (
 	"context"
 	"errors"
 	"math"
-	"math/rand/v2"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	"contextmover/cmdlib/internal/countstest"
 	"contextmover/cmdlib/sparse"
 )
-
-// matrix has n words in groups: a word is beside those of its group, the first of each group beside all, and some
-// others are beside each other by chance.
-func matrix(n, group int) *sparse.Matrix[float64] {
-	random := rand.New(rand.NewPCG(7, 0))
-	m := &sparse.Matrix[float64]{Rows: n, Cols: n, Start: []int64{0}}
-	for i := range n {
-		for j := range n {
-			x := 0.0
-			if i/group == j/group {
-				x = 5 + random.Float64()
-			} else if i%group == 0 || j%group == 0 || random.IntN(20) == 0 {
-				x = 0.5
-			}
-			if x > 0 {
-				m.Index, m.Value = append(m.Index, int32(j)), append(m.Value, x)
-			}
-		}
-		m.Start = append(m.Start, int64(len(m.Index)))
-	}
-	return m
-}
 
 // counted counts the pairs of words that blocks yield in one pass.
 func counted(t *testing.T, m *sparse.Matrix[float64], p Params) (map[[2]int32]int, *Sampler) {
@@ -58,7 +36,7 @@ func counted(t *testing.T, m *sparse.Matrix[float64], p Params) (map[[2]int32]in
 
 // A pass draws every count in proportion, and nothing else; the filter leaves out what independent words have too.
 func TestDrawnInProportion(t *testing.T) {
-	m := matrix(130, 10)
+	m := countstest.Groups(130, 10)
 	rows, columns, total := make([]float64, 130), make([]float64, 130), 0.0
 	for i := range m.Rows {
 		index, values := m.Row(i)
@@ -113,7 +91,7 @@ func TestDrawnInProportion(t *testing.T) {
 
 // Subsampling draws each word less by what word2vec keeps of it, on both sides.
 func TestSubsample(t *testing.T) {
-	m := matrix(130, 10)
+	m := countstest.Groups(130, 10)
 	const subsample = 0.002
 	_, all := counted(t, m, Params{Passes: 1, Samples: 1, Seed: 1})
 	_, some := counted(t, m, Params{Passes: 1, Samples: 1, Subsample: subsample, Seed: 1})
@@ -135,7 +113,7 @@ func TestSubsample(t *testing.T) {
 
 // Negatives of a block are contexts of its part, by their count to the power Noise.
 func TestNegatives(t *testing.T) {
-	m := matrix(128, 8)
+	m := countstest.Groups(128, 8)
 	s, err := New(t.Context(), m, Params{Passes: 1, Samples: 200_000, Noise: 0.5, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -179,7 +157,7 @@ func TestNegatives(t *testing.T) {
 // The blocks are the same for any number of threads, and no two at once share a word or a context.
 func TestSameForAnyNumberOfThreads(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	m := matrix(300, 10)
+	m := countstest.Groups(300, 10)
 	var first [][2]int32
 	for _, threads := range []int{1, 2, 4} {
 		runtime.GOMAXPROCS(threads)
@@ -206,7 +184,7 @@ func TestSameForAnyNumberOfThreads(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	good := Params{Passes: 1, Samples: 10}
-	m := matrix(30, 10)
+	m := countstest.Groups(30, 10)
 	bad := *m
 	bad.Value = slices.Clone(m.Value)
 	bad.Value[4] = math.NaN()
