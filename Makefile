@@ -99,7 +99,7 @@ FUZZTIME ?= 20s
 # Two at a time, each on one processor, take half the time on two.
 fuzz: ## fuzz every parser, twenty seconds each, or FUZZTIME
 	@grep -r --include='*_test.go' '^func Fuzz' . | sed -E 's|/[^/]*:func (Fuzz[A-Za-z]*).*| \1|' | sort -u | \
-		xargs -P 2 -L 1 sh -c 'echo "$$0 $$1"; go test -run "^$$" -fuzz "^$$1\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x -parallel 1 "$$0"'
+		xargs -P 2 -L 1 sh -c 'tools/fuzz/one.sh "$$0" "$$1" $(FUZZTIME)'
 
 ptx: ## compile the GPU kernels; installs the compiler into bin/cuda-tools
 	cuda/dev/tools.sh
