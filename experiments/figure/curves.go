@@ -149,7 +149,7 @@ func (c *Curves) draw(canvas draw.Canvas, in letters) {
 		}
 		var ticks plot.ConstantTicks
 		for _, x := range places {
-			ticks = append(ticks, plot.Tick{Value: x, Label: strconv.FormatFloat(x, 'g', digits, 64)})
+			ticks = append(ticks, plot.Tick{Value: x, Label: tickLabel(x, digits)})
 		}
 		p.X.Tick.Marker = ticks
 	}
@@ -218,6 +218,15 @@ func (c *Curves) legend(canvas draw.Canvas, in letters) vg.Length {
 	return lineHeight*vg.Length(rows) + 4
 }
 
+// tickLabel writes a number with so many digits that count, without an exponent below a million.
+func tickLabel(x float64, digits int) string {
+	s := strconv.FormatFloat(x, 'g', digits, 64)
+	if v, err := strconv.ParseFloat(s, 64); err == nil && math.Abs(v) >= 1000 && math.Abs(v) < 1e6 {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return s
+}
+
 // logTicks puts a named tick at 1, 2 and 5 times each power of ten, at 1 alone where that would be more than ten.
 func logTicks(low, high float64) (ticks []plot.Tick) {
 	multiples := []float64{1, 2, 5}
@@ -228,7 +237,7 @@ func logTicks(low, high float64) (ticks []plot.Tick) {
 	for power := math.Floor(math.Log10(low)); power <= math.Log10(high); power++ {
 		for _, m := range multiples {
 			if x := m * math.Pow(10, power); x >= low*(1-rounding) && x <= high*(1+rounding) {
-				ticks = append(ticks, plot.Tick{Value: x, Label: strconv.FormatFloat(x, 'g', 3, 64)})
+				ticks = append(ticks, plot.Tick{Value: x, Label: tickLabel(x, 3)})
 			}
 		}
 	}
