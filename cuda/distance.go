@@ -4,6 +4,8 @@ package cuda
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math"
 
 	"contextmover/cmdlib/ot"
@@ -12,6 +14,9 @@ import (
 // Distances implements ot.Engine.
 func (e Engine) Distances(ctx context.Context, p *ot.Problem, yield func(first int, results []ot.Result) error) error {
 	if err := p.Validate(); err != nil {
+		return err
+	}
+	if err := refused(p); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil || len(p.Pairs) == 0 {
@@ -26,6 +31,9 @@ func (e Engine) Distances(ctx context.Context, p *ot.Problem, yield func(first i
 // Plan implements ot.Engine.
 func (e Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, error) {
 	if err := p.ValidatePair(pair); err != nil {
+		return nil, err
+	}
+	if err := refused(p); err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
@@ -49,7 +57,7 @@ func (e Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, er
 	if err != nil {
 		return nil, err
 	}
-	_, _, cost := one.Explicit(0)
+	_, target, cost := one.Explicit(0)
 	for i := range n {
 		for j := range n {
 			x := &plan.Mass[i*n+j]
@@ -60,8 +68,28 @@ func (e Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, er
 			}
 		}
 	}
+	g := make([]float64, n)
+	for j, v := range found.v {
+		switch {
+		case target[j] < 0x1p-126 || !found.logarithms && v < 0x1p-126:
+			g[j] = math.Inf(-1)
+		case found.logarithms:
+			g[j] = p.Reg * (v*math.Ln2 - math.Log(target[j]))
+		default:
+			g[j] = p.Reg * math.Log(v/target[j])
+		}
+	}
+	plan.F, plan.G = one.Potentials(0, g)
 	plan.Bound = one.Bound(0, plan)
 	return plan, nil
+}
+
+// refused returns an error for what this engine cannot be asked for.
+func refused(p *ot.Problem) error {
+	if p.Values {
+		return fmt.Errorf("cuda: values of transport problems, and so the Sinkhorn divergence: %w; the engine cpu has them", errors.ErrUnsupported)
+	}
+	return nil
 }
 
 // scalings are those of a pair's plan, or their binary logarithms; the border's point first.

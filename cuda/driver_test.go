@@ -18,10 +18,12 @@ func engine(t testing.TB) ot.Engine {
 	return e
 }
 
-func TestConformance(t *testing.T) { ottest.Run(t, engine(t)) }
+func TestConformance(t *testing.T) { ottest.Run(t, engine(t), ottest.Values) }
 
 func TestHarder(t *testing.T) { harder(t, engine(t)) }
 
-func TestConformanceTensor(t *testing.T) { ottest.Run(t, Engine{engine(t).(Engine).pool, true}) }
+func TestConformanceTensor(t *testing.T) {
+	ottest.Run(t, Engine{engine(t).(Engine).pool, true}, ottest.Values)
+}
 
 func TestHarderTensor(t *testing.T) { harder(t, Engine{engine(t).(Engine).pool, true}) }

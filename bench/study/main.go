@@ -46,6 +46,10 @@ func run(ctx context.Context, name, data, dir string) error {
 	if err := s.accuracy(ctx); err != nil {
 		return err
 	}
+	fmt.Println("\n### The Sinkhorn divergence")
+	if err := s.divergences(ctx); err != nil {
+		return err
+	}
 	fmt.Println("\n### Barycenters, plain and debiased")
 	if err := s.barycenters(ctx); err != nil {
 		return err

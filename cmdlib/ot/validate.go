@@ -135,7 +135,7 @@ func (p *BarycenterProblem) Validate() error {
 		return errors.New("ot: a debiased barycenter has no first step that could be unweighted: choose one of the two")
 	}
 	if p.Debiased {
-		return p.Cost.validateSymmetry()
+		return p.Cost.validateSymmetry("debiased barycenters need")
 	}
 	return nil
 }
@@ -185,7 +185,11 @@ func validateSteepness(largest float32, reg float64) error {
 	return nil
 }
 
-func (c Cost) validateSymmetry() error {
+// ErrAsymmetric is the error of debiased barycenters and Sinkhorn divergences over a cost that is not symmetric.
+var ErrAsymmetric = errors.New("ot: the cost is not symmetric")
+
+// validateSymmetry returns an error that begins with what needs a symmetric cost.
+func (c Cost) validateSymmetry(what string) error {
 	var largest float32
 	for _, x := range c.Data {
 		largest = max(largest, x)
@@ -194,7 +198,7 @@ func (c Cost) validateSymmetry() error {
 		for j := range i {
 			x, y := c.Data[i*c.K+j], c.Data[j*c.K+i]
 			if math.Abs(float64(x)-float64(y)) > symmetryTolerance*float64(largest) {
-				return fmt.Errorf("ot: debiased barycenters need a symmetric cost, but it is %v from bin %d to bin %d and %v back", x, i, j, y)
+				return fmt.Errorf("%w: %s a symmetric one, but it is %v from bin %d to bin %d and %v back", ErrAsymmetric, what, x, i, j, y)
 			}
 		}
 	}

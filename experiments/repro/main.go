@@ -43,6 +43,7 @@ type commands struct {
 	Tune paper.Tune `cmd:"" help:"Search for better settings on the validation group."`
 	OT   struct {
 		Distance   transport.Distance   `cmd:"" help:"Transport cost between pairs of histograms."`
+		Divergence transport.Divergence `cmd:"" help:"Sinkhorn divergence between pairs of histograms: the transport cost without the blur of regularisation."`
 		Plan       transport.Plan       `cmd:"" help:"Transport plan between two histograms."`
 		Barycenter transport.Barycenter `cmd:"" help:"Wasserstein barycenter of histograms."`
 	} `cmd:"" name:"ot" help:"Solve transport problems from .npy files."`

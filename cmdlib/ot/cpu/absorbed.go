@@ -251,8 +251,18 @@ func (b *pairBlock[T]) absorbed(ctx context.Context, pair int, finish finishPair
 	}
 	result.Cost /= unit
 
+	if b.p.Values {
+		for i, x := range a {
+			result.Value += math.Exp2(x) * (f[i] - x)
+		}
+		for j, x := range t {
+			result.Value += math.Exp2(x) * (g[j] - x)
+		}
+		result.Value /= unit
+	}
+
 	var at, to []int // of each bin of the problem: its row and column here, −1 without mass
-	return finish(pair, result, func(i, j int) float64 {
+	place := func() {
 		if at == nil {
 			points := 0
 			if border != nil {
@@ -260,11 +270,23 @@ func (b *pairBlock[T]) absorbed(ctx context.Context, pair int, finish finishPair
 			}
 			at, to = positions(points+k, points, point, rows), positions(points+k, points, point, cols)
 		}
-		r, c := at[i], to[j]
-		if r < 0 || c < 0 {
-			return 0
-		}
-		return math.Exp2(f[r] + g[c] - s.cost[r*s.padded+c])
+	}
+	return finish(pair, result, solution{
+		func(i, j int) float64 {
+			place()
+			r, c := at[i], to[j]
+			if r < 0 || c < 0 {
+				return 0
+			}
+			return math.Exp2(f[r] + g[c] - s.cost[r*s.padded+c])
+		},
+		func(j int) float64 {
+			place()
+			if to[j] < 0 {
+				return math.Inf(-1)
+			}
+			return (g[to[j]] - t[to[j]]) / unit
+		},
 	})
 }
 

@@ -82,7 +82,7 @@ func solves[T gemm.Float](t *testing.T, p *ot.Problem, g *ot.BarycenterProblem) 
 	}
 	pairs := newPairBlock(newGibbs[T](isa, p.Cost, p.Reg, 0, true), p, 1)
 	pairs.lost = func(int) error { lost++; return nil }
-	err := pairs.run(t.Context(), take, func(int, ot.Result, func(i, j int) float64) error { solved++; return nil })
+	err := pairs.run(t.Context(), take, func(int, ot.Result, solution) error { solved++; return nil })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func (e Engine) Distances(ctx context.Context, p *ot.Problem, yield func(first i
 	return s.run(ctx, func() error {
 		return q.solve(size,
 			func(wait bool) (int, bool, error) { return s.take(wait, func(int) bool { return true }) },
-			func(pair int, r ot.Result, _ func(i, j int) float64) error {
+			func(pair int, r ot.Result, _ solution) error {
 				*s.slot(pair) = r
 				return s.finish(pair)
 			})
@@ -51,7 +51,7 @@ func (e Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, er
 			taken = true
 			return pair, first, nil
 		},
-		func(_ int, r ot.Result, mass func(i, j int) float64) error {
+		func(_ int, r ot.Result, found solution) error {
 			n := p.Cost.K
 			if p.Border != nil {
 				n++
@@ -59,9 +59,14 @@ func (e Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, er
 			plan = &ot.Plan{Result: r, Rows: n, Cols: n, Mass: make([]float64, n*n)}
 			for i := range n {
 				for j := range n {
-					plan.Mass[i*n+j] = mass(i, j)
+					plan.Mass[i*n+j] = found.mass(i, j)
 				}
 			}
+			g := make([]float64, n)
+			for j := range g {
+				g[j] = found.potential(j)
+			}
+			plan.F, plan.G = p.Potentials(pair, g)
 			return nil
 		})
 	if err != nil {
@@ -87,9 +92,14 @@ func (e Engine) newPairs(ctx context.Context, p *ot.Problem) *pairs {
 // takePair supplies the next pair, if there is one; if wait is set, it waits for one.
 type takePair func(wait bool) (pair int, ok bool, err error)
 
-// finishPair is handed a result and a function that gives the entries of its plan until
-// it returns.
-type finishPair func(pair int, r ot.Result, plan func(i, j int) float64) error
+// finishPair is handed a result and its solution, which is there until it returns.
+type finishPair func(pair int, r ot.Result, found solution) error
+
+// solution is a plan: its entries, and the potentials of the target's bins with mass.
+type solution struct {
+	mass      func(i, j int) float64
+	potential func(j int) float64
+}
 
 // solve solves the pairs that take supplies, size at a time: what float32 cannot, in
 // float64, and what that cannot either, by potentials.
@@ -139,10 +149,11 @@ type pairBlock[T gemm.Float] struct {
 	fromPoint, toPoint []T // border: exp(−cost/λ) from the source's point and to the target's
 	mass               T   // border: m
 	relaxing           bool
+	signs              [2]T // 1 and −1
 	scratch            lanes[T]
 	results            []ot.Result // of the rows that finish in a check, last row first
 	finishing          int         // row whose plan is handed out
-	plan               func(i, j int) float64
+	found              solution
 	lost               func(pair int) error // is told what scaling could not solve
 }
 
@@ -156,9 +167,12 @@ type pairRow[T gemm.Float] struct {
 }
 
 func newPairBlock[T gemm.Float](g *gibbs[T], p *ot.Problem, size int) *pairBlock[T] {
-	b := &pairBlock[T]{gibbs: g, p: p, size: size, rows: make([]pairRow[T], size), relaxing: p.Accelerate && p.Tol > 0}
+	b := &pairBlock[T]{gibbs: g, p: p, size: size, rows: make([]pairRow[T], size), relaxing: p.Accelerate && p.Tol > 0, signs: [2]T{1, -1}}
 	// Made once: a closure for each pair would be all that pairs allocate.
-	b.plan = func(i, j int) float64 { return b.planOf(b.finishing, i, j) }
+	b.found = solution{
+		func(i, j int) float64 { return b.planOf(b.finishing, i, j) },
+		func(j int) float64 { return b.potentialOf(b.finishing, j) },
+	}
 	for _, x := range b.buffers() {
 		*x = make([]T, size*g.stride)
 	}
@@ -403,7 +417,10 @@ func (b *pairBlock[T]) check(finish finishPair) error {
 			err = b.lost(pair)
 		} else {
 			result.Cost, b.finishing = b.costOf(r), r
-			err = finish(pair, result, b.plan)
+			if b.p.Values {
+				result.Value = b.valueOf(r)
+			}
+			err = finish(pair, result, b.found)
 		}
 		if err != nil {
 			return err
@@ -466,6 +483,40 @@ func (b *pairBlock[T]) planOf(r, i, j int) float64 {
 		return float64(u[i-1]) * float64(b.row(b.toPoint, r)[i-1]) * float64(row.v0)
 	}
 	return float64(u[i-1]) * float64(b.weight(b.p.Cost.Data[(i-1)*b.k+j-1])) * float64(v[j-1])
+}
+
+// potentialOf is g_j of row r, −∞ where there is no mass or next to none.
+func (b *pairBlock[T]) potentialOf(r, j int) float64 {
+	v, mass := b.rows[r].v0, b.mass
+	if b.p.Border != nil {
+		j--
+	}
+	if j >= 0 {
+		v, mass = b.row(b.v, r)[j], b.row(b.b, r)[j]
+	}
+	if min(v, mass) < gemm.Tiny[T]() {
+		return math.Inf(-1)
+	}
+	return b.reg * math.Log(float64(v)/float64(mass))
+}
+
+// valueOf is the dual value of row r: λ Σ a_i ln(u_i/a_i) + λ Σ b_j ln(v_j/b_j). It uses d. What is not a normal number,
+// scalings because their mass hardly is, counts for next to nothing.
+func (b *pairBlock[T]) valueOf(r int) float64 {
+	log, least := b.row(b.d, r), b.minima(b.leastU, r) // the row is done with both
+	b.scratch = lanes[T]{}
+	for _, side := range [2][2][]T{{b.u, b.a}, {b.v, b.b}} {
+		mass := b.row(side[1], r)
+		clear(log)
+		b.addLog2(log, b.row(side[0], r), b.stride, b.signs[:1], least)
+		b.addLog2(log, mass, b.stride, b.signs[1:], least)
+		b.dot(mass, log, &b.scratch)
+	}
+	bits := b.scratch.sum()
+	if row := &b.rows[r]; min(row.u0, row.v0, b.mass) >= gemm.Tiny[T]() {
+		bits += float64(b.mass) * math.Log2(float64(row.u0)/float64(b.mass)*(float64(row.v0)/float64(b.mass)))
+	}
+	return b.reg * math.Ln2 * bits
 }
 
 // swap exchanges two rows in everything.

@@ -11,8 +11,8 @@ import (
 )
 
 // Engine is an ot.Engine that solves pairs by Solve. Problem.Settings are not used: there is no
-// regularisation, and every result is converged. Result.Iterations are pivots, and Plan.Bound is the value of the dual
-// solution. It has no barycenters.
+// regularisation, and every result is converged. Result.Iterations are pivots, and Plan.Bound and Result.Value are the value of the dual
+// solution, Plan.F and Plan.G. It has no barycenters.
 type Engine struct{}
 
 // New returns the engine.
@@ -81,7 +81,7 @@ func pairPlan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, error) {
 		return nil, fmt.Errorf("pair %d: %w", pair, err)
 	}
 	n := len(target)
-	plan := &ot.Plan{Rows: len(source), Cols: n, Mass: r.Plan}
+	plan := &ot.Plan{Rows: len(source), Cols: n, Mass: r.Plan, F: r.U, G: r.V}
 	plan.Result = ot.Result{Cost: r.Cost, Iterations: r.Pivots, Converged: true}
 	for i, a := range source {
 		plan.Bound += a * r.U[i]
@@ -95,5 +95,8 @@ func pairPlan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, error) {
 		plan.MarginalError += math.Abs(sum - b)
 	}
 	plan.Bound = max(0, plan.Bound)
+	if p.Values {
+		plan.Value = plan.Bound
+	}
 	return plan, nil
 }

@@ -10,25 +10,24 @@ import (
 	"contextmover/cmdlib/ot/reference"
 )
 
-// compare solves p with the engine and with the reference at the same number of iterations.
+// compare solves p with the engine and with the reference at the same number of iterations, and asks for values.
 func (s *suite) compare(t *testing.T, label string, p *ot.Problem) {
 	t.Helper()
+	asked := *p
+	asked.Values = !s.lacks(Values)
+	p = &asked
 	want, err := ot.Distances(t.Context(), reference.New(), p)
 	if err != nil {
 		t.Fatal(label, err)
 	}
-	largest := float64(slices.Max(p.Cost.Data))
-	if b := p.Border; b != nil {
-		for _, x := range [][]float32{b.FromPoint, b.ToPoint, b.Between} {
-			largest = max(largest, float64(slices.Max(x)))
-		}
-	}
+	largest := largestCost(p)
 	tol := tolerance(p.Cost.K)
 	for i, got := range s.distances(t, p) {
 		w := want[i]
 		if got.Iterations != w.Iterations || got.Converged != w.Converged ||
 			!(math.Abs(got.Cost-w.Cost) <= tol*max(w.Cost, largest)) ||
-			!(math.Abs(got.MarginalError-w.MarginalError) <= 2*tol) {
+			!(math.Abs(got.MarginalError-w.MarginalError) <= 2*tol) ||
+			!(math.Abs(got.Value-w.Value) <= valueTolerance(p, largest)) {
 			t.Errorf("%s: pair %d %v: got %+v, want %+v ± %.1e", label, i, p.Pairs[i], got, w, tol*largest)
 		}
 	}

@@ -9,6 +9,7 @@ package ottest
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"contextmover/cmdlib/ot"
@@ -16,9 +17,9 @@ import (
 
 // Run checks that engine computes what package ot says: known values, agreement
 // with package reference at equal numbers of iterations, invariants, extreme
-// inputs, and the rules of the interface.
-func Run(t *testing.T, engine ot.Engine) {
-	s := &suite{engine}
+// inputs, and the rules of the interface; and that it refuses what it is said to be without.
+func Run(t *testing.T, engine ot.Engine, without ...Feature) {
+	s := &suite{engine, without}
 	for _, test := range []struct {
 		name string
 		run  func(t *testing.T)
@@ -40,6 +41,9 @@ func Run(t *testing.T, engine ot.Engine) {
 		{"Border", s.border},
 		{"Plan", s.plan},
 		{"Bound", s.bound},
+		{"Potentials", s.potentials},
+		{"Values", s.values},
+		{"Divergence", s.divergence},
 		{"Minimum", s.minimum},
 		{"Debiased", s.debiased},
 		{"GroupShapes", s.groupShapes},
@@ -55,7 +59,18 @@ func Run(t *testing.T, engine ot.Engine) {
 	}
 }
 
-type suite struct{ engine ot.Engine }
+// Feature is something that an engine may refuse by an error that is errors.ErrUnsupported.
+type Feature string
+
+// Values is Problem.Values.
+const Values Feature = "values"
+
+type suite struct {
+	engine  ot.Engine
+	without []Feature
+}
+
+func (s *suite) lacks(f Feature) bool { return slices.Contains(s.without, f) }
 
 // epsilon is the unit roundoff of float32.
 const epsilon = 0x1p-24

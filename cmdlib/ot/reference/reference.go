@@ -9,6 +9,7 @@ package reference
 import (
 	"context"
 	"math"
+	"slices"
 
 	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/ot"
@@ -36,7 +37,7 @@ func (Engine) Distances(ctx context.Context, p *ot.Problem, yield func(first int
 		n := min(chunk, len(p.Pairs)-first)
 		err := parallel.Blocks(ctx, n, 1, func(i, _ int) error {
 			s := newScaling(p, first+i)
-			err := s.solve(ctx, p.Settings)
+			err := s.solve(ctx, p)
 			results[i] = s.Result
 			return err
 		})
@@ -56,7 +57,7 @@ func (Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, erro
 		return nil, err
 	}
 	s := newScaling(p, pair)
-	if err := s.solve(ctx, p.Settings); err != nil {
+	if err := s.solve(ctx, p); err != nil {
 		return nil, err
 	}
 	plan := &ot.Plan{Result: s.Result, Rows: s.n, Cols: s.n, Mass: make([]float64, s.n*s.n)}
@@ -65,6 +66,11 @@ func (Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, erro
 			plan.Mass[row*s.n+col] = s.plan(i, j)
 		}
 	}
+	g := slices.Repeat([]float64{math.Inf(-1)}, s.n)
+	for j, col := range s.cols {
+		g[col] = s.reg * (s.g[j] - math.Log(s.b[j]))
+	}
+	plan.F, plan.G = p.Potentials(pair, g)
 	plan.Bound = p.Bound(pair, plan)
 	return plan, nil
 }
@@ -107,9 +113,9 @@ func (s *scaling) plan(i, j int) float64 {
 	return math.Exp(s.f[i] + s.g[j] - s.cost[i*len(s.cols)+j]/s.reg)
 }
 
-func (s *scaling) solve(ctx context.Context, settings ot.Settings) error {
+func (s *scaling) solve(ctx context.Context, p *ot.Problem) error {
 	terms := make([]float64, max(len(s.f), len(s.g)))
-	for s.Iterations < settings.MaxIter && !s.Converged {
+	for s.Iterations < p.MaxIter && !s.Converged {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -126,7 +132,7 @@ func (s *scaling) solve(ctx context.Context, settings ot.Settings) error {
 			s.f[i] = math.Log(a) - logSumExp(terms[:len(s.g)])
 		}
 		s.Iterations++
-		if s.Iterations%10 == 0 || s.Iterations == settings.MaxIter {
+		if s.Iterations%10 == 0 || s.Iterations == p.MaxIter {
 			s.MarginalError = 0
 			for j, b := range s.b {
 				var sum float64
@@ -135,12 +141,20 @@ func (s *scaling) solve(ctx context.Context, settings ot.Settings) error {
 				}
 				s.MarginalError += math.Abs(sum - b)
 			}
-			s.Converged = settings.Tol > 0 && s.MarginalError <= settings.Tol
+			s.Converged = p.Tol > 0 && s.MarginalError <= p.Tol
 		}
 	}
 	for i := range s.a {
 		for j := range s.b {
 			s.Cost += s.plan(i, j) * s.cost[i*len(s.cols)+j]
+		}
+	}
+	if p.Values {
+		for i, a := range s.a {
+			s.Value += s.reg * a * (s.f[i] - math.Log(a))
+		}
+		for j, b := range s.b {
+			s.Value += s.reg * b * (s.g[j] - math.Log(b))
 		}
 	}
 	return nil

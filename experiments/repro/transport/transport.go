@@ -3,6 +3,7 @@ package transport
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -162,6 +163,74 @@ func (c *Distance) Run(e *cli.Env) error {
 	return nil
 }
 
+// Divergence is repro ot divergence.
+type Divergence struct {
+	pairFlags
+}
+
+// Validate is that of the flags, without --exact.
+func (c *Divergence) Validate(command *kong.Context) error {
+	if c.Exact {
+		return errors.New("--exact: without regularisation there is no blur to take away: use ot distance")
+	}
+	return c.pairFlags.Validate(command)
+}
+
+func (c *Divergence) Help() string {
+	return "The divergence of a and b is OT(a, b) − ½ OT(a, a) − ½ OT(b, b), where OT has the entropy in it, relative to the product of the two histograms. It is 0 between equal histograms, which the cost of a regularised plan is not, and needs a symmetric cost."
+}
+
+// divergences is the JSON form of the results, one entry a pair.
+type divergences struct {
+	Engine        string    `json:"engine"`
+	Divergence    []float64 `json:"divergence"`
+	Value         []float64 `json:"value"`
+	Cost          []float64 `json:"cost"`
+	Iterations    []int     `json:"iterations"`
+	MarginalError []float64 `json:"marginal_error"`
+	Converged     []bool    `json:"converged"`
+}
+
+func (c *Divergence) Run(e *cli.Env) error {
+	p, err := c.problem()
+	if err != nil {
+		return err
+	}
+	engine, err := c.engine()
+	if err != nil {
+		return err
+	}
+	all, err := ot.Divergences(e, engine, p)
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+		return cli.BadUsage("%w", err)
+	case errors.Is(err, ot.ErrAsymmetric):
+		return cli.BadData(fmt.Errorf("%s: %w", c.Cost, err))
+	case err != nil:
+		return err
+	}
+	d := divergences{Engine: engine.Name()}
+	for _, r := range all {
+		// The worst of the three that make it.
+		worst, iterations := 0.0, 0
+		for _, one := range []ot.Result{r.Between, r.Source, r.Target} {
+			worst, iterations = max(worst, one.MarginalError), max(iterations, one.Iterations)
+		}
+		d.Divergence, d.Value, d.Cost = append(d.Divergence, r.Value), append(d.Value, r.Between.Value), append(d.Cost, r.Between.Cost)
+		d.Iterations, d.MarginalError = append(d.Iterations, iterations), append(d.MarginalError, worst)
+		d.Converged = append(d.Converged, ot.Settled(worst, p.Tol))
+	}
+	pipeline.WarnUnconverged(engine, hint)
+	if c.JSON {
+		return e.JSON(d)
+	}
+	fmt.Fprintln(e.Out, "pair\tdivergence\tcost\titerations\tmarginal error\tconverged")
+	for i := range all {
+		fmt.Fprintf(e.Out, "%d\t%s\t%s\t%d\t%.2g\t%v\n", i, decimal(d.Divergence[i]), decimal(d.Cost[i]), d.Iterations[i], d.MarginalError[i], d.Converged[i])
+	}
+	return nil
+}
+
 // Plan is repro ot plan.
 type Plan struct {
 	pairFlags
@@ -169,12 +238,15 @@ type Plan struct {
 }
 
 type plan struct {
-	Engine        string      `json:"engine"`
-	Cost          float64     `json:"cost"`
-	Iterations    int         `json:"iterations"`
-	MarginalError float64     `json:"marginal_error"`
-	Converged     bool        `json:"converged"`
-	Plan          [][]float64 `json:"plan,omitempty"`
+	Engine        string  `json:"engine"`
+	Cost          float64 `json:"cost"`
+	Iterations    int     `json:"iterations"`
+	MarginalError float64 `json:"marginal_error"`
+	Converged     bool    `json:"converged"`
+	// The potentials of the source's and the target's bins: the gradient of the regularised cost in the two histograms.
+	Source []float64   `json:"source_potential"`
+	Target []float64   `json:"target_potential"`
+	Plan   [][]float64 `json:"plan,omitempty"`
 }
 
 func (c *Plan) Run(e *cli.Env) error {
@@ -194,7 +266,7 @@ func (c *Plan) Run(e *cli.Env) error {
 		return err
 	}
 	pipeline.WarnUnconverged(engine, hint)
-	out := plan{engine.Name(), t.Cost, t.Iterations, t.MarginalError, ot.Settled(t.MarginalError, p.Tol), nil}
+	out := plan{engine.Name(), t.Cost, t.Iterations, t.MarginalError, ot.Settled(t.MarginalError, p.Tol), t.F, t.G, nil}
 	if c.Out != "" {
 		if err := npy.Write(c.Out, []int{t.Rows, t.Cols}, t.Mass); err != nil {
 			return err
