@@ -3,6 +3,9 @@
 // barycenters, and what acceleration would bring. It prints tables in Markdown.
 //
 //	go run ./bench/study [-profile NAME] [-data DIR] [-store DIR]
+//	go run ./bench/study -english FILE.tsv
+//
+// The second takes the words and sentences of the file's pairs in the space that is built in, and measures the Sinkhorn divergence alone.
 package main
 
 import (
@@ -29,7 +32,15 @@ func main() {
 	name := flag.String("profile", "mini", "profile whose histograms are used")
 	data := flag.String("data", os.Getenv("CONTEXTMOVER_DATA"), "folder of real data")
 	dir := flag.String("store", "", "folder of finished artefacts (default: the user's)")
+	pairs := flag.String("english", "", "file of pairs of sentences, for the space that is built in")
 	flag.Parse()
+	if *pairs != "" {
+		if err := ofEnglish(context.Background(), *pairs); err != nil {
+			fmt.Fprintln(os.Stderr, "study:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := run(context.Background(), *name, *data, *dir); err != nil {
 		fmt.Fprintln(os.Stderr, "study:", err)
 		os.Exit(1)
