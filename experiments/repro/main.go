@@ -43,7 +43,7 @@ type commands struct {
 	Tune paper.Tune `cmd:"" help:"Search for better settings on the validation group."`
 	OT   struct {
 		Distance   transport.Distance   `cmd:"" help:"Transport cost between pairs of histograms."`
-		Divergence transport.Divergence `cmd:"" help:"Sinkhorn divergence between pairs of histograms: the transport cost without the blur of regularisation."`
+		Divergence transport.Divergence `cmd:"" help:"Sinkhorn divergence between pairs of histograms: 0 between equal ones."`
 		Plan       transport.Plan       `cmd:"" help:"Transport plan between two histograms."`
 		Barycenter transport.Barycenter `cmd:"" help:"Wasserstein barycenter of histograms."`
 	} `cmd:"" name:"ot" help:"Solve transport problems from .npy files."`
@@ -60,6 +60,7 @@ type commands struct {
 	Build      create.Build   `cmd:"" help:"Make a space of your own text or embedding."`
 	Pack       create.Pack    `cmd:"" help:"Pack a space into one small file."`
 	Score      ask.Score      `cmd:"" help:"Score pairs of sentences in a space."`
+	Compare    ask.Compare    `cmd:"" help:"Which of two spaces, settings or files of scores agrees better with gold scores, and whether that is chance."`
 	Corpus     struct {
 		Vocab create.Vocabulary `cmd:"" help:"Count the words of a text."`
 		Count create.Count      `cmd:"" help:"Count the co-occurrences of words in a text."`

@@ -385,9 +385,7 @@ func decide(t published.Test, low, high float64) Decision {
 	return Undecided
 }
 
-// pValues returns two-sided p-values of a test against its bounds and of its contrary, from
-// n draws of which b are at the bound or beyond: 2 (b+1)/(n+1) (Davison and Hinkley 1997,
-// Bootstrap Methods and their Application, 4.2). Without draws a decision at 95 % only says
+// pValues returns two-sided p-values of a test against its bounds and of its contrary, by score.Sides. Without draws a decision at 95 % only says
 // that one is at most 0.05, which is then taken for it.
 func pValues(t published.Test, draws []float64, d Decision) (holds, fails float64) {
 	if len(draws) == 0 {
@@ -405,25 +403,11 @@ func pValues(t published.Test, draws []float64, d Decision) (holds, fails float6
 		if math.IsInf(bound, 0) {
 			continue
 		}
-		below, above, n := 1, 1, 1
-		for _, x := range draws {
-			if math.IsNaN(x) {
-				continue
-			}
-			n++
-			if x <= bound {
-				below++
-			}
-			if x >= bound {
-				above++
-			}
-		}
-		outside, inside := below, above
+		outside, inside := score.Sides(draws, bound)
 		if bound == t.High {
-			outside, inside = above, below
+			outside, inside = inside, outside
 		}
-		holds = max(holds, min(1, 2*float64(outside)/float64(n)))
-		fails = min(fails, 2*float64(inside)/float64(n))
+		holds, fails = max(holds, outside), min(fails, inside)
 	}
 	return holds, fails
 }

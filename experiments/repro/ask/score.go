@@ -69,10 +69,7 @@ func (c *Score) Run(e *cli.Env) error {
 	}
 	defer space.Close()
 	if c.Method == "" {
-		c.Method = cmdlib.CMDAverageMix
-		if space.Vectors == nil {
-			c.Method = cmdlib.CMDAverage
-		}
+		c.Method = defaultMethod(space)
 	}
 	texts := make([]cmdlib.Pair, len(pairs))
 	gold := make([]float64, len(pairs))
@@ -126,6 +123,14 @@ func (c *Score) Run(e *cli.Env) error {
 		fmt.Fprintf(e.Out, "Pearson   %s\nSpearman  %s\n", correlationText(e, score.Pearson, scores.Value, gold), correlationText(e, score.Spearman, scores.Value, gold))
 	}
 	return nil
+}
+
+// defaultMethod is the best that a space can do.
+func defaultMethod(s *cmdlib.Space) cmdlib.ScoreMethod {
+	if s.Vectors == nil {
+		return cmdlib.CMDAverage
+	}
+	return cmdlib.CMDAverageMix
 }
 
 // correlations are those with gold scores; the bootstrap samples of pairs are always the same.
