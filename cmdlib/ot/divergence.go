@@ -138,7 +138,7 @@ func (b *Border) validateSymmetry(k int, rows map[int32]int) error {
 		from, to := b.FromPoint[int(row)*k:][:k], b.ToPoint[int(row)*k:][:k]
 		for j, x := range from {
 			if math.Abs(float64(x)-float64(to[j])) > symmetryTolerance*float64(max(x, to[j])) {
-				return fmt.Errorf("%w: the Sinkhorn divergence needs a symmetric one, but it is %v from the point of row %d to bin %d and %v back", ErrAsymmetric, x, row, j, to[j])
+				return fmt.Errorf("ot: the Sinkhorn divergence needs %w, but it is %v from the point of row %d to bin %d and %v back", ErrAsymmetric, x, row, j, to[j])
 			}
 		}
 	}

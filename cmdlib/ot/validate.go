@@ -185,8 +185,8 @@ func validateSteepness(largest float32, reg float64) error {
 	return nil
 }
 
-// ErrAsymmetric is the error of debiased barycenters and Sinkhorn divergences over a cost that is not symmetric.
-var ErrAsymmetric = errors.New("ot: the cost is not symmetric")
+// ErrAsymmetric is what the error of debiased barycenters and Sinkhorn divergences is whose cost is not symmetric: what they need.
+var ErrAsymmetric = errors.New("a symmetric cost")
 
 // validateSymmetry returns an error that begins with what needs a symmetric cost.
 func (c Cost) validateSymmetry(what string) error {
@@ -198,7 +198,7 @@ func (c Cost) validateSymmetry(what string) error {
 		for j := range i {
 			x, y := c.Data[i*c.K+j], c.Data[j*c.K+i]
 			if math.Abs(float64(x)-float64(y)) > symmetryTolerance*float64(largest) {
-				return fmt.Errorf("%w: %s a symmetric one, but it is %v from bin %d to bin %d and %v back", ErrAsymmetric, what, x, i, j, y)
+				return fmt.Errorf("ot: %s %w, but it is %v from bin %d to bin %d and %v back", what, ErrAsymmetric, x, i, j, y)
 			}
 		}
 	}
