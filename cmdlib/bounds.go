@@ -166,7 +166,7 @@ func (s *search) run(ctx context.Context) error {
 	s.bounds, s.refined, s.order = make([]float64, n), make([]bool, n), make([]int32, n)
 	err = parallel.Blocks(ctx, n, 256, func(lo, hi int) error {
 		for i := lo; i < hi; i++ {
-			s.bounds[i] = s.rows.bound(s.query, s.Histograms.Row(int(s.ids[i])), enough)
+			s.bounds[i] = s.rows.bound(s.query, s.Row(s.ids[i]), enough)
 			s.order[i] = int32(i)
 		}
 		return nil
@@ -215,7 +215,7 @@ func (s *search) next(ctx context.Context, size int) ([]int32, error) {
 			break
 		}
 		if !s.refined[i] && limited {
-			s.bounds[i] = max(s.bounds[i], s.columns.bound(s.Histograms.Row(int(s.ids[i])), s.query, math.Inf(1)))
+			s.bounds[i] = max(s.bounds[i], s.columns.bound(s.Row(s.ids[i]), s.query, math.Inf(1)))
 			s.refined[i] = true
 		}
 		if limited && s.bounds[i] > limit {
@@ -233,7 +233,7 @@ func (s *search) solveAll(ctx context.Context, batch []int32) error {
 	k := s.Cost.K
 	p := &ot.Problem{Settings: s.Settings.Transport, Cost: s.Cost, Rows: ot.Histograms{K: k, Data: slices.Clone(s.query)}}
 	for i, at := range batch {
-		p.Rows.Data = append(p.Rows.Data, s.Histograms.Row(int(s.ids[at]))...)
+		p.Rows.Data = append(p.Rows.Data, s.Row(s.ids[at])...)
 		p.Pairs = append(p.Pairs, ot.Pair{Source: 0, Target: int32(i + 1)})
 	}
 	err := s.engine.Distances(ctx, p, func(first int, results []ot.Result) error {

@@ -33,12 +33,12 @@ type Space struct {
 	// Provenance tells where the space comes from, in its maker's words.
 	Provenance map[string]any
 	// Words are the vocabulary, Counts how often they occur in the corpus. The
-	// position of a word is its id. Not all have an estimate; see Has.
+	// position of a word is its id. Not all have an estimate; see Has. Words that the space has learned (see Learn) are the last.
 	Words  []string
 	Counts []int64
 	// Dim is the dimension of Vectors and Centroids.
 	Dim int
-	// Histograms has one row per word, all zeros for a word without an estimate. It
+	// Histograms has one row per word, all zeros for a word without an estimate; learned words have none here, see Row. It
 	// is for reading only, until Close.
 	Histograms ot.Histograms
 	// Vectors is words×Dim, nil in a packed space, Centroids K×Dim; for reading only, until Close.
@@ -59,6 +59,9 @@ type Space struct {
 	// space that does not keep them.
 	assignment, sources []int32
 	shares              []float32
+	reference           *Reference  // nil in a space that was made without
+	learned             []*Estimate // the words behind those of Histograms
+	learnedIDs          map[string]int32
 	names               []int32 // of a packed space: keptNames words for each bin, −1 where there are fewer; else nil
 }
 
@@ -70,12 +73,18 @@ func (s *Space) Close() error {
 	}
 	s.mapped, s.closed = nil, true
 	s.Histograms.Data, s.Vectors, s.Centroids, s.Cost.Data = nil, nil, nil, nil
-	s.assignment, s.sources, s.shares, s.names = nil, nil, nil, nil
+	s.assignment, s.sources, s.shares, s.names, s.reference, s.learned = nil, nil, nil, nil, nil, nil
+	s.learnedIDs = nil
 	return errors.Join(errs...)
 }
 
 // ID returns the position of word in Words, and whether it is there.
-func (s *Space) ID(word string) (int32, bool) { return s.index.id(word) }
+func (s *Space) ID(word string) (int32, bool) {
+	if id, ok := s.learnedIDs[word]; ok {
+		return id, true
+	}
+	return s.index.id(word)
+}
 
 // Has tells whether word has an estimate: whether it is in the vocabulary and
 // associated with a context.
@@ -93,8 +102,16 @@ func (s *Space) lookUp(word string) (int32, error) {
 	return id, nil
 }
 
+// Row returns the histogram of the word with this id; for reading only, until Close.
+func (s *Space) Row(id int32) []float32 {
+	if first := s.Histograms.Len(); int(id) >= first {
+		return s.learned[int(id)-first].Histogram
+	}
+	return s.Histograms.Row(int(id))
+}
+
 func (s *Space) known(id int32) bool {
-	for _, x := range s.Histograms.Row(int(id)) {
+	for _, x := range s.Row(id) {
 		if x != 0 {
 			return true
 		}
@@ -179,7 +196,7 @@ func (s *Space) tokenise(text string) []string {
 	if s.single(text) >= 0 {
 		return []string{text}
 	}
-	return corpus.Tokenise(text)
+	return s.phrases(corpus.Tokenise(text))
 }
 
 // sentences combines several texts.
@@ -237,7 +254,7 @@ func (p *part) add(id int32) int32 {
 		at = int32(len(p.ids))
 		p.local[id] = at
 		p.ids = append(p.ids, id)
-		p.estimates.Data = append(p.estimates.Data, p.Histograms.Row(int(id))...)
+		p.estimates.Data = append(p.estimates.Data, p.Row(id)...)
 		p.estimates.Known = append(p.estimates.Known, p.known(id))
 		p.probability = append(p.probability, float64(p.Counts[id])/float64(max(p.tokens, 1)))
 	}

@@ -33,58 +33,76 @@ type Source struct {
 func strongest(ctx context.Context, associations *sppmi.Matrix, assignment []int32, h ot.Histograms) (sources []int32, shares []float32, err error) {
 	words := h.Len()
 	sources, shares = make([]int32, words*sourcesWidth), make([]float32, words*sourcesWidth)
-	for i := range sources {
-		sources[i] = -1
-	}
 	err = parallel.Workers(ctx, words, 256, func() (func(lo, hi int) error, func()) {
-		bins := make([]int32, h.K)
-		place := make([]int32, h.K) // of a bin among the greatest, or −1
-		total := make([]float64, h.K)
+		picker := newStrongest(h.K)
 		return func(lo, hi int) error {
 			for w := lo; w < hi; w++ {
-				mass := h.Row(w)
-				for k := range bins {
-					bins[k], place[k], total[k] = int32(k), -1, 0
-				}
-				slices.SortStableFunc(bins, func(a, b int32) int {
-					switch {
-					case mass[a] > mass[b]:
-						return -1
-					case mass[a] < mass[b]:
-						return 1
-					}
-					return 0
-				})
-				for at, k := range bins[:min(sourceBins, h.K)] {
-					if mass[k] > 0 {
-						place[k] = int32(at)
-					}
-				}
-				contexts, values := associations.Row(w)
-				for i, c := range contexts {
-					k := assignment[c]
-					if k < 0 {
-						continue
-					}
-					total[k] += float64(values[i])
-					if place[k] < 0 {
-						continue
-					}
-					first := w*sourcesWidth + int(place[k])*sourcesPerBin
-					insert(sources[first:first+sourcesPerBin], shares[first:first+sourcesPerBin], c, values[i])
-				}
-				for at, k := range bins[:min(sourceBins, h.K)] {
-					for i := range sourcesPerBin {
-						if s := &shares[w*sourcesWidth+at*sourcesPerBin+i]; *s > 0 {
-							*s = float32(float64(*s) / total[k])
-						}
-					}
-				}
+				picked, their := picker.of(associations, w, assignment, h.Row(w))
+				copy(sources[w*sourcesWidth:], picked)
+				copy(shares[w*sourcesWidth:], their)
 			}
 			return nil
 		}, func() {}
 	})
 	return sources, shares, err
+}
+
+// strongestOf picks the sources of one word after the other.
+type strongestOf struct {
+	bins, place []int32 // place of a bin among the greatest, or −1
+	total       []float64
+}
+
+func newStrongest(k int) *strongestOf {
+	return &strongestOf{make([]int32, k), make([]int32, k), make([]float64, k)}
+}
+
+// of returns the sources of word w, whose histogram is mass, as strongest does.
+func (p *strongestOf) of(associations *sppmi.Matrix, w int, assignment []int32, mass []float32) (sources []int32, shares []float32) {
+	sources, shares = make([]int32, sourcesWidth), make([]float32, sourcesWidth)
+	for i := range sources {
+		sources[i] = -1
+	}
+	bins, place, total := p.bins, p.place, p.total
+	for k := range bins {
+		bins[k], place[k], total[k] = int32(k), -1, 0
+	}
+	slices.SortStableFunc(bins, func(a, b int32) int {
+		switch {
+		case mass[a] > mass[b]:
+			return -1
+		case mass[a] < mass[b]:
+			return 1
+		}
+		return 0
+	})
+	most := min(sourceBins, len(bins))
+	for at, k := range bins[:most] {
+		if mass[k] > 0 {
+			place[k] = int32(at)
+		}
+	}
+	contexts, values := associations.Row(w)
+	for i, c := range contexts {
+		k := assignment[c]
+		if k < 0 {
+			continue
+		}
+		total[k] += float64(values[i])
+		if place[k] < 0 {
+			continue
+		}
+		first := int(place[k]) * sourcesPerBin
+		insert(sources[first:first+sourcesPerBin], shares[first:first+sourcesPerBin], c, values[i])
+	}
+	for at, k := range bins[:most] {
+		for i := range sourcesPerBin {
+			if s := &shares[at*sourcesPerBin+i]; *s > 0 {
+				*s = float32(float64(*s) / total[k])
+			}
+		}
+	}
+	return sources, shares
 }
 
 // insert puts a context into its place among the strongest, the earlier of equals first.
@@ -107,15 +125,19 @@ func (s *Space) Sources(word int32, bin int) ([]Source, error) {
 		return nil, nil
 	}
 	var list []Source
+	sources, shares := s.sources, s.shares
 	first := int(word) * sourcesWidth
-	for i, c := range s.sources[first : first+sourcesWidth] {
+	if of := s.Histograms.Len(); int(word) >= of {
+		first, sources, shares = 0, s.learned[int(word)-of].sources, s.learned[int(word)-of].shares
+	}
+	for i, c := range sources[first : first+sourcesWidth] {
 		if c < -1 || int(c) >= len(s.Words) {
 			return nil, s.damaged(sourcesFile, word, "source %d is word %d of %d, expected a word or -1", i+1, c, len(s.Words))
 		}
 		if c < 0 || s.assignment[c] != int32(bin) {
 			continue
 		}
-		share := float64(s.shares[first+i])
+		share := float64(shares[first+i])
 		if !(share >= 0 && share <= 1+ot.MassTolerance) {
 			return nil, s.damaged(sharesFile, word, "the share of its context %q is %v, expected 0 to 1", s.Words[c], share)
 		}
@@ -166,14 +188,15 @@ func (s *Space) name(bin, n int, keep func(id int32) bool) (ids []int32) {
 	kept := func(id int32) bool { return keep == nil || keep(id) }
 	in := func(id int32) bool { return len(s.assignment) == 0 || s.assignment[id] == int32(bin) }
 	has, keeps := false, false // words in the cluster
-	for id := range int32(len(s.Words)) {
+	words := int32(s.Histograms.Len())
+	for id := range words {
 		has = has || in(id)
 		keeps = keeps || in(id) && kept(id)
 	}
 	everywhere := has && !keeps
 	var found []candidate
 	centroid := s.Centroids[bin*s.Dim:][:s.Dim]
-	for id := range int32(len(s.Words)) {
+	for id := range words {
 		if !kept(id) || !everywhere && !in(id) {
 			continue
 		}

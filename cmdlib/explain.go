@@ -170,7 +170,7 @@ func (s *Space) single(text string) int32 {
 
 // word is a sentence of one word that is not combined.
 func (s *Space) word(id int32) *Sentence {
-	return &Sentence{Words: []string{s.Words[id]}, Histogram: s.Histograms.Row(int(id))}
+	return &Sentence{Words: []string{s.Words[id]}, Histogram: s.Row(id)}
 }
 
 // brought says what brought the mass of a side to a bin.
@@ -183,7 +183,7 @@ func (s *Space) brought(side *Side, bin int) ([]Source, error) {
 	sum := 0.0
 	for _, word := range side.Words {
 		id, _ := s.ID(word)
-		share := s.weight(id) * float64(s.Histograms.Row(int(id))[bin])
+		share := s.weight(id) * float64(s.Row(id)[bin])
 		sum += share
 		if i := slices.IndexFunc(list, func(x Source) bool { return x.Word == word }); i >= 0 {
 			list[i].Share += share

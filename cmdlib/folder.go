@@ -2,6 +2,7 @@ package cmdlib
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -106,6 +107,8 @@ type Contents struct {
 	// Explain tells the words behind a bin's mass from. Both may be nil, not one.
 	Assignment   []int32
 	Associations *sppmi.Matrix
+	// Reference is what Estimate makes the histograms of further words by; it needs Assignment. It may be nil.
+	Reference *Reference
 	// Provenance is written to space.json as it is: where the space comes from, for
 	// people and programs. It may be nil.
 	Provenance map[string]any
@@ -142,6 +145,14 @@ func (c *Contents) check() error {
 			}
 		}
 	}
+	if c.Reference != nil {
+		if c.Assignment == nil {
+			return errors.New("a reference for estimates without an assignment")
+		}
+		if err := c.Reference.check(words, k); err != nil {
+			return err
+		}
+	}
 	for i, x := range c.Cost.Data {
 		if !(x >= 0 && x <= math.MaxFloat32) {
 			return fmt.Errorf("the cost from bin %d to bin %d is %v, expected a finite number ≥ 0", i/k, i%k, x)
@@ -175,6 +186,7 @@ const (
 	assignmentFile = "assignment.npy"
 	sourcesFile    = "sources.npy"
 	sharesFile     = "shares.npy"
+	marginalsFile  = "marginals.npy"
 	manifestFile   = "space.json"
 )
 
@@ -186,6 +198,8 @@ type manifest struct {
 	Dim      int      `json:"dim"`
 	Sources  int      `json:"sources,omitempty"` // context words kept of each word; 0 for none
 	Settings Settings `json:"settings"`
+	// Reference is without its marginals, which are a file; spaces of older versions have none.
+	Reference *Reference `json:"reference,omitempty"`
 	// Random are the distances of random pairs of words; spaces of older versions have none.
 	Random     *randomWords      `json:"random,omitempty"`
 	SHA256     map[string]string `json:"sha256"`
@@ -224,7 +238,7 @@ func checksumWithout(text []byte, digits string) (sum string, at int) {
 var kind = atomicfile.Kind{
 	Name: "a space", Mark: manifestFile,
 	Files: []string{
-		vocabularyFile, histogramsFile, centroidsFile, vectorsFile, costFile, assignmentFile, sourcesFile, sharesFile, manifestFile,
+		vocabularyFile, histogramsFile, centroidsFile, vectorsFile, costFile, assignmentFile, sourcesFile, sharesFile, marginalsFile, manifestFile,
 	},
 }
 
@@ -240,7 +254,7 @@ func Replaceable(dir string) error {
 
 // Write writes a space to the folder dir: vocab.txt (GloVe's format),
 // histograms.npy, centroids.npy, vectors.npy, cost.npy, space.json, and with
-// Associations assignment.npy, sources.npy and shares.npy. The folder appears whole or not
+// Associations assignment.npy, sources.npy and shares.npy, and with Reference marginals.npy. The folder appears whole or not
 // at all; a space that is there already is replaced, under Linux in one step. The folder
 // that dir is in must exist. Where dir is a link, the folder that it leads to is written.
 //
@@ -267,7 +281,7 @@ func Write(ctx context.Context, dir string, c Contents) error {
 func (c *Contents) write(ctx context.Context, made string) (err error) {
 	m := &manifest{
 		Format: format, Words: c.Vocabulary.Len(), Bins: c.Cost.K, Dim: c.Dim,
-		Settings: c.Settings, SHA256: make(map[string]string), Provenance: c.Provenance,
+		Settings: c.Settings, Reference: c.Reference, SHA256: make(map[string]string), Provenance: c.Provenance,
 	}
 	path := filepath.Join(made, vocabularyFile)
 	if err := c.Vocabulary.Write(path); err != nil {
@@ -285,6 +299,9 @@ func (c *Contents) write(ctx context.Context, made string) (err error) {
 		}
 		data = append(data, c.Assignment, sources, shares)
 	}
+	if c.Reference != nil {
+		data = append(data, c.Reference.Marginals)
+	}
 	for i, a := range m.arrays() {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -292,6 +309,8 @@ func (c *Contents) write(ctx context.Context, made string) (err error) {
 		path := filepath.Join(made, a.name)
 		switch x := data[i].(type) {
 		case []float32:
+			err = npy.Write(path, []int{a.rows, a.cols}, x)
+		case []float64:
 			err = npy.Write(path, []int{a.rows, a.cols}, x)
 		case []int32:
 			err = npy.Write(path, []int{a.rows, a.cols}, x)
@@ -339,6 +358,9 @@ func (m *manifest) arrays() []array {
 	if m.Sources > 0 {
 		list = append(list, array{assignmentFile, m.Words, 1}, array{sourcesFile, m.Words, m.Sources}, array{sharesFile, m.Words, m.Sources})
 	}
+	if m.Reference != nil {
+		list = append(list, array{marginalsFile, m.Words, 1})
+	}
 	return list
 }
 
@@ -350,7 +372,7 @@ func (m *manifest) checkFields(text []byte) error {
 		return err
 	}
 	for name := range fields {
-		if !slices.Contains([]string{"format", "words", "bins", "dim", "sources", "settings", "random", "sha256", "provenance", "checksum"}, name) {
+		if !slices.Contains([]string{"format", "words", "bins", "dim", "sources", "settings", "reference", "random", "sha256", "provenance", "checksum"}, name) {
 			return fmt.Errorf("is damaged: it has a field %q, which no space has: make the space again", name)
 		}
 	}
@@ -389,6 +411,11 @@ func readManifest(dir string) (*manifest, error) {
 	}
 	if m.Sources != 0 && m.Sources != sourcesWidth {
 		return nil, fmt.Errorf("cmdlib: %s: %d sources of each word, expected %d or none: make the space again", path, m.Sources, sourcesWidth)
+	}
+	if m.Reference != nil {
+		if err := m.Reference.check(-1, m.Bins); err != nil || m.Sources == 0 {
+			return nil, fmt.Errorf("cmdlib: %s: %w", path, cmp.Or(err, errors.New("a reference for estimates without sources: make the space again")))
+		}
 	}
 	if err := errors.Join(m.Settings.check(), m.Random.check()); err != nil {
 		return nil, fmt.Errorf("cmdlib: %s: %w", path, err)
@@ -436,6 +463,7 @@ func (s *Space) open(dir string, m *manifest) (err error) {
 		return fmt.Errorf("cmdlib: %s has %d words, but %s says %d", path, len(s.Words), manifestFile, m.Words)
 	}
 	s.Histograms.K, s.Cost.K = m.Bins, m.Bins
+	s.reference = m.Reference
 	for _, a := range m.arrays() {
 		switch a.name {
 		case histogramsFile:
@@ -452,6 +480,8 @@ func (s *Space) open(dir string, m *manifest) (err error) {
 			s.sources, err = mapArray[int32](s, dir, a)
 		case sharesFile:
 			s.shares, err = mapArray[float32](s, dir, a)
+		case marginalsFile:
+			s.reference.Marginals, err = mapArray[float64](s, dir, a)
 		}
 		if err != nil {
 			return err

@@ -35,8 +35,9 @@ import (
 //	assignment    words × 2 bytes: the bin of each word as a context, 1 more, 0 for none
 //	sources       words × sourcesWidth × 3 bytes: context words, 1 more, 0 for none
 //	shares        words × sourcesWidth bytes: shares of these in 255ths
+//	marginals     words × float32: #(c) of each word as a context
 //
-// The last three are there where the header says so.
+// The last four are there where the header says so.
 const packedMark = "cmspace1"
 
 // packedHeader is what a packed space says of itself.
@@ -47,6 +48,7 @@ type packedHeader struct {
 	Sources    int            `json:"sources,omitempty"`
 	Tokens     int64          `json:"tokens"` // of the vocabulary that the words are chosen from
 	Settings   Settings       `json:"settings"`
+	Reference  *Reference     `json:"reference,omitempty"` // without its marginals
 	Random     *randomWords   `json:"random,omitempty"`
 	Provenance map[string]any `json:"provenance,omitempty"`
 }
@@ -79,7 +81,8 @@ func packHistogram(h []float32) []uint16 {
 
 // Pack writes a space of the first n words for which keep holds and that have an estimate, or of all if n is 0, to one
 // small file, which Open takes too; keep may be nil. What is asked of it is answered as by s, with histograms of fewer digits. Words weigh in
-// sentences as in s. It keeps no vectors of words: methods of Score that need them are errors. A file at path is replaced.
+// sentences as in s. It keeps no vectors of words: methods of Score that need them are errors; and no words that s has learned. Estimate takes
+// the words that are left for contexts. A file at path is replaced.
 //
 // It is an error if no word is left, for a space of more than 65,534 bins or 2²⁴−2 words, and where writing fails.
 func (s *Space) Pack(ctx context.Context, path string, n int, keep func(word string) bool) error {
@@ -95,8 +98,8 @@ func (s *Space) Pack(ctx context.Context, path string, n int, keep func(word str
 
 func (s *Space) pack(ctx context.Context, n int, keep func(word string) bool) ([]byte, error) {
 	var ids []int32
-	place := make([]int32, len(s.Words)) // in the packed space, 1 more; 0 for a word that is left out
-	for id := range int32(len(s.Words)) {
+	place := make([]int32, s.Histograms.Len()) // in the packed space, 1 more; 0 for a word that is left out
+	for id := range int32(len(place)) {
 		if (n == 0 || len(ids) < n) && s.known(id) && (keep == nil || keep(s.Words[id])) {
 			ids = append(ids, id)
 			place[id] = int32(len(ids))
@@ -115,6 +118,7 @@ func (s *Space) pack(ctx context.Context, n int, keep func(word string) bool) ([
 	}
 	if len(s.assignment) > 0 {
 		h.Sources = sourcesWidth
+		h.Reference = s.reference
 	}
 	body, err := s.packBody(ctx, ids, place)
 	if err != nil {
@@ -193,7 +197,15 @@ func (s *Space) packBody(ctx context.Context, ids, place []int32) ([]byte, error
 			sources, shares = append(sources, source), append(shares, share)
 		}
 	}
-	return append(appendPlanes(appendPlanes(body, assignment, 2), sources, 3), shares...), nil
+	body = append(appendPlanes(appendPlanes(body, assignment, 2), sources, 3), shares...)
+	if s.reference == nil {
+		return body, nil
+	}
+	marginals := make([]float32, len(ids))
+	for i, id := range ids {
+		marginals[i] = float32(s.reference.Marginals[id])
+	}
+	return appendFloats(body, marginals), nil
 }
 
 func appendFloats(to []byte, list []float32) []byte {
@@ -269,6 +281,11 @@ func decode(frame []byte) (*Space, error) {
 	if most := len(in.rest); min(h.Words, h.Bins, h.Dim) < 1 || max(h.Words, h.Bins, h.Dim) > most || h.Sources != 0 && h.Sources != sourcesWidth {
 		return nil, fmt.Errorf("%d words, %d bins, dimension %d, %d sources in %d bytes", h.Words, h.Bins, h.Dim, h.Sources, most)
 	}
+	if h.Reference != nil {
+		if err := h.Reference.check(-1, h.Bins); err != nil || h.Sources == 0 {
+			return nil, fmt.Errorf("its reference for estimates, with %d sources: %w", h.Sources, err)
+		}
+	}
 	if err := h.Random.check(); err != nil {
 		return nil, err
 	}
@@ -338,9 +355,12 @@ func unpack(h *packedHeader, body []byte) (*Space, error) {
 	}
 	codes := in.take(1, starts[len(starts)-1], 2)
 	names := in.take(h.Bins, keptNames, 3)
-	var assignment, sources, shares []byte
+	var assignment, sources, shares, marginals []byte
 	if h.Sources > 0 {
 		assignment, sources, shares = in.take(h.Words, 1, 2), in.take(h.Words, sourcesWidth, 3), in.take(h.Words, sourcesWidth, 1)
+	}
+	if h.Reference != nil {
+		marginals = in.take(h.Words, 1, 4)
 	}
 	if in.short || len(in.rest) > 0 {
 		return nil, errors.New("its sections are not as long as its header says")
@@ -386,6 +406,15 @@ func unpack(h *packedHeader, body []byte) (*Space, error) {
 	for i := range s.assignment {
 		if s.assignment[i] = int32(plane(assignment, i, 2)) - 1; int(s.assignment[i]) >= h.Bins {
 			return nil, fmt.Errorf("%q is assigned to bin %d of %d", s.Words[i], s.assignment[i], h.Bins)
+		}
+	}
+	if h.Reference != nil {
+		s.reference = &Reference{Window: h.Reference.Window, Total: h.Reference.Total, Divisors: h.Reference.Divisors}
+		for _, x := range floats(marginals) {
+			s.reference.Marginals = append(s.reference.Marginals, float64(x))
+		}
+		if err := s.reference.check(h.Words, h.Bins); err != nil {
+			return nil, err
 		}
 	}
 	for i, share := range shares {

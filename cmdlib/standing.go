@@ -153,7 +153,7 @@ func (s *Space) place(ctx context.Context, text string, word int32) (int, error)
 	if err != nil {
 		return 0, err
 	}
-	own, err := ot.Distances(ctx, s.engine, s.problem(query.Histogram, s.Histograms.Row(int(word))))
+	own, err := ot.Distances(ctx, s.engine, s.problem(query.Histogram, s.Row(word)))
 	if err != nil {
 		return 0, err
 	}
@@ -203,7 +203,7 @@ func (s *Space) RandomDistances(ctx context.Context, fromWords, toWords int) ([]
 		p.Pairs = append(p.Pairs, ot.Pair{Source: 2 * i, Target: 2*i + 1})
 		for _, n := range []int{fromWords, toWords} {
 			if words {
-				p.Rows.Data = append(p.Rows.Data, s.Histograms.Row(int(ids[random.IntN(len(ids))]))...)
+				p.Rows.Data = append(p.Rows.Data, s.Row(ids[random.IntN(len(ids))])...)
 				continue
 			}
 			text := make(sentence.Sentence, n)

@@ -47,7 +47,8 @@ type Builder struct {
 	Window   int
 
 	// Vocabulary and Cooccurrences are GloVe's vocab.txt and cooccurrence.bin. If they are
-	// named, Text, MinCount and Window are not used.
+	// named, Text and MinCount are not used, and Window is that of the counts, by which the Space estimates further words; 0
+	// for one that does not.
 	Vocabulary, Cooccurrences string
 
 	// Vectors is a file of word vectors, or empty. Words without a vector take no part, neither
@@ -266,6 +267,10 @@ func (b *Builder) FromCounts(ctx context.Context, v *corpus.Vocabulary, counts *
 	if err != nil {
 		return nil, nil, err
 	}
+	marginals, err := sppmi.MarginalsOf(ctx, counts, settings.SPPMI.Smoothing)
+	if err != nil {
+		return nil, nil, err
+	}
 	counts = nil
 	estimates, err := estimate.Histograms(ctx, associations, assignment, k, settings.Estimate)
 	if err != nil {
@@ -288,10 +293,15 @@ func (b *Builder) FromCounts(ctx context.Context, v *corpus.Vocabulary, counts *
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
+	var reference *cmdlib.Reference
+	if b.Window > 0 {
+		reference = &cmdlib.Reference{Window: b.Window, Marginals: marginals.Contexts, Total: marginals.Total, Divisors: estimates.Divisors}
+	}
 	return &cmdlib.Contents{
 		Vocabulary: v, Histograms: estimates.Histograms,
 		Dim: dim, Vectors: vectors, Centroids: groups.Centroids, Cost: cost.Cost,
 		Settings: settings, Assignment: assignment, Associations: associations,
+		Reference: reference,
 	}, built, nil
 }
 

@@ -59,6 +59,8 @@ type Estimates struct {
 	Known []bool
 	// Mass is Σ_c A(w,c) of each word, over all contexts, clustered or not.
 	Mass []float64
+	// Divisors are the n_k of (2), K of them; 0 of a cluster without any association.
+	Divisors []float64
 }
 
 // rowBlock is a number of rows that take milliseconds.
@@ -108,26 +110,15 @@ func Histograms(ctx context.Context, associations *sparse.Matrix[float32], assig
 		totals := make([]float64, k)
 		sums := make([]float64, k+1)
 		for w := lo; w < hi; w++ {
-			clear(sums)
 			index, value := associations.Row(w)
 			for i, v := range value {
 				if !(v >= 0 && v <= math.MaxFloat32) {
 					return fmt.Errorf("estimate: the association of word %d with context %d is %v, expected a finite number ≥ 0", w, index[i], v)
 				}
-				sums[bin[index[i]]] += float64(v)
 			}
-			mass := 0.0
-			for _, s := range sums {
-				mass += s
-			}
-			e.Mass[w] = mass
-			row := e.Row(w)
+			e.Mass[w] = aggregate(index, value, bin, sums, e.Row(w))
 			for c, s := range sums[:k] {
 				totals[c] += s
-				// Scaled by the mass, so that no sum is too large for a float32.
-				if s > 0 {
-					row[c] = float32(s / mass)
-				}
 			}
 		}
 		partial[lo/rowBlock] = totals
@@ -137,8 +128,8 @@ func Histograms(ctx context.Context, associations *sparse.Matrix[float32], assig
 		return nil, err
 	}
 
-	factor := make([]float64, k)
-	for c := range factor {
+	e.Divisors = make([]float64, k)
+	for c := range e.Divisors {
 		var divisor float64
 		switch p.Normalisation {
 		case None:
@@ -153,24 +144,12 @@ func Histograms(ctx context.Context, associations *sparse.Matrix[float32], assig
 		case ClusterSize:
 			divisor = size[c]
 		}
-		if divisor > 0 {
-			factor[c] = 1 / divisor
-		}
+		e.Divisors[c] = divisor
 	}
+	factor := reciprocals(e.Divisors)
 	err = parallel.Blocks(ctx, n, rowBlock, func(lo, hi int) error {
 		for w := lo; w < hi; w++ {
-			row := e.Row(w)
-			sum := 0.0
-			for c, v := range row {
-				sum += float64(v) * factor[c]
-			}
-			if e.Known[w] = sum > 0; !e.Known[w] {
-				clear(row)
-				continue
-			}
-			for c, v := range row {
-				row[c] = float32(float64(v) * factor[c] / sum)
-			}
+			e.Known[w] = normalise(e.Row(w), factor)
 		}
 		return nil
 	})
@@ -178,4 +157,82 @@ func Histograms(ctx context.Context, associations *sparse.Matrix[float32], assig
 		return nil, err
 	}
 	return e, nil
+}
+
+// aggregate sets sums, of k+1 elements, to (1) of a word, and row to the first k as shares of the mass, which it returns.
+func aggregate(contexts []int32, values []float32, bin []int32, sums []float64, row []float32) (mass float64) {
+	clear(sums)
+	for i, v := range values {
+		sums[bin[contexts[i]]] += float64(v)
+	}
+	for _, s := range sums {
+		mass += s
+	}
+	for c, s := range sums[:len(row)] {
+		// Scaled by the mass, so that no sum is too large for a float32.
+		if s > 0 {
+			row[c] = float32(s / mass)
+		}
+	}
+	return mass
+}
+
+// reciprocals are the factors of the bins in (2).
+func reciprocals(divisors []float64) []float64 {
+	factor := make([]float64, len(divisors))
+	for c, d := range divisors {
+		if d > 0 {
+			factor[c] = 1 / d
+		}
+	}
+	return factor
+}
+
+// normalise makes (1) of a word, up to a factor, (3) of it; it tells whether there is any.
+func normalise(row []float32, factor []float64) bool {
+	sum := 0.0
+	for c, v := range row {
+		sum += float64(v) * factor[c]
+	}
+	if !(sum > 0) {
+		clear(row)
+		return false
+	}
+	for c, v := range row {
+		row[c] = float32(float64(v) * factor[c] / sum)
+	}
+	return true
+}
+
+// Clusters are the clusters of contexts of estimates that have been made; they make those of further words.
+type Clusters struct {
+	bin    []int32
+	factor []float64
+}
+
+// NewClusters returns the clusters of an assignment of contexts, as Histograms takes it, and of the divisors that it
+// returned. A context in no such cluster is an error.
+func NewClusters(assignment []int32, divisors []float64) (*Clusters, error) {
+	c := &Clusters{make([]int32, len(assignment)), reciprocals(divisors)}
+	for i, cluster := range assignment {
+		if c.bin[i] = cluster; cluster < 0 {
+			c.bin[i] = int32(len(divisors))
+		}
+		if cluster < -1 || int(cluster) >= len(divisors) {
+			return nil, fmt.Errorf("estimate: context %d is in cluster %d, expected one in [0, %d), or -1 for none", i, cluster, len(divisors))
+		}
+	}
+	return c, nil
+}
+
+// Histogram returns (3) of a word with these associations, contexts in ascending order and values ≥ 0: that which
+// Histograms has for it where the associations are those of a row. It returns nil for a word that is associated
+// with no clustered context.
+func (c *Clusters) Histogram(contexts []int32, values []float32) []float32 {
+	row := make([]float32, len(c.factor))
+	aggregate(contexts, values, c.bin, make([]float64, len(row)+1), row)
+	if !normalise(row, c.factor) {
+		return nil
+	}
+	return row
 }

@@ -64,14 +64,16 @@ func Compute(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*Ma
 	if err != nil {
 		return nil, err
 	}
-	column, total, err := contexts(ctx, counts, p.Smoothing)
+	marginals, err := MarginalsOf(ctx, counts, p.Smoothing)
 	if err != nil {
 		return nil, err
 	}
-	// (1) as a sum of logarithms, which neither overflows nor underflows:
-	// ln #(w,c) + (ln Σ − ln s − ln #(w)) − α ln #(c).
 	for w, sum := range word {
-		word[w] = math.Log(total) - math.Log(p.Shift) - math.Log(sum)
+		word[w] = marginals.offset(sum, p)
+	}
+	column := make([]float64, counts.Cols)
+	for c := range column {
+		column[c] = marginals.column(int32(c), p)
 	}
 	m := &Matrix{Rows: counts.Rows, Cols: counts.Cols, Start: make([]int64, counts.Rows+1)}
 	err = parallel.Blocks(ctx, counts.Rows, rowBlock, func(lo, hi int) error {
@@ -135,9 +137,17 @@ func words(ctx context.Context, counts *sparse.Matrix[float64]) ([]float64, erro
 	return word, err
 }
 
-// contexts returns α ln #(c) of each context (0 of one without counts) and
-// Σ_c #(c)^α.
-func contexts(ctx context.Context, counts *sparse.Matrix[float64], smoothing float64) ([]float64, float64, error) {
+// Marginals are what is to be known of all words' counts for the associations of one more word: see Row.
+type Marginals struct {
+	// Contexts is #(c) of each context.
+	Contexts []float64
+	// Total is Σ_c #(c)^α over the contexts that were counted.
+	Total float64
+}
+
+// MarginalsOf returns the marginals of counts (row = word, column = context) for a smoothing α. A count that is negative
+// or not finite is an error of Compute.
+func MarginalsOf(ctx context.Context, counts *sparse.Matrix[float64], smoothing float64) (*Marginals, error) {
 	n := len(counts.Value)
 	size := max((n+parts-1)/parts, 1)
 	partial := make([][]float64, (n+size-1)/size)
@@ -150,25 +160,67 @@ func contexts(ctx context.Context, counts *sparse.Matrix[float64], smoothing flo
 		return nil
 	})
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	column := make([]float64, counts.Cols)
-	total := 0.0
-	for c := range column {
-		sum := 0.0
+	m := &Marginals{Contexts: make([]float64, counts.Cols)}
+	for c := range m.Contexts {
 		for _, p := range partial {
-			sum += p[c]
+			m.Contexts[c] += p[c]
 		}
+	}
+	return m, m.Sum(smoothing)
+}
+
+// Sum sets Total for a smoothing α. It is an error if a context's count or the total is not finite.
+func (m *Marginals) Sum(smoothing float64) error {
+	m.Total = 0
+	for c, sum := range m.Contexts {
 		if math.IsInf(sum, 1) {
-			return nil, 0, fmt.Errorf("sppmi: the counts of context %d sum to more than a float64 holds", c)
+			return fmt.Errorf("sppmi: the counts of context %d sum to more than a float64 holds", c)
 		}
 		if sum > 0 {
-			column[c] = smoothing * math.Log(sum)
-			total += math.Pow(sum, smoothing)
+			m.Total += math.Pow(sum, smoothing)
 		}
 	}
-	if math.IsInf(total, 1) {
-		return nil, 0, fmt.Errorf("sppmi: the counts together sum to more than a float64 holds")
+	if math.IsInf(m.Total, 1) {
+		return fmt.Errorf("sppmi: the counts together sum to more than a float64 holds")
 	}
-	return column, total, nil
+	return nil
+}
+
+// (1) as a sum of logarithms, which neither overflows nor underflows:
+// ln #(w,c) + (ln Σ − ln s − ln #(w)) − α ln #(c).
+
+// offset is the part of (1) that a word with #(w) = sum has for all contexts.
+func (m *Marginals) offset(sum float64, p Params) float64 {
+	return math.Log(m.Total) - math.Log(p.Shift) - math.Log(sum)
+}
+
+// column is α ln #(c), 0 of a context without counts.
+func (m *Marginals) column(context int32, p Params) float64 {
+	if m.Contexts[context] > 0 {
+		return p.Smoothing * math.Log(m.Contexts[context])
+	}
+	return 0
+}
+
+// Row returns (1) of one word that is counted with some contexts, in ascending order, against these marginals: the
+// row that Compute has for it, where they are those of its counts. Contexts that these marginals do not have
+// are left out, as Compute knows of none. α must be that of Total.
+func (m *Marginals) Row(contexts []int32, counts []float64, p Params) (associated []int32, associations []float32) {
+	sum := 0.0
+	for _, x := range counts {
+		sum += x
+	}
+	offset := m.offset(sum, p)
+	for e, x := range counts {
+		c := contexts[e]
+		if m.Contexts[c] <= 0 {
+			continue
+		}
+		if v := math.Log(x) + offset - m.column(c, p); v > noise {
+			associated, associations = append(associated, c), append(associations, float32(v))
+		}
+	}
+	return associated, associations
 }

@@ -196,7 +196,7 @@ func (f *OfSpace) contexts(ctx context.Context, words []string) (*contexts, []st
 	}
 	if single {
 		for i := range c.shown {
-			c.shown[i].histogram = s.Histograms.Row(c.ids[i])
+			c.shown[i].histogram = s.Row(int32(c.ids[i]))
 		}
 	}
 	c.name = func(k int, ids ...int) string { return f.telling(k, ids, c.ids) }

@@ -111,7 +111,7 @@ func (w *Workspace) spaceStage(row profile.Row) (store.Stage, error) {
 	}
 	clusters, err := w.ClustersStage(w.RowClusters(row))
 	return store.Stage{
-		Name: "space", Version: 3, Params: settings,
+		Name: "space", Version: 4, Params: settings,
 		Inputs: []store.Key{counts.Key(), vectors.Key(), clusters.Key()},
 	}, err
 }
@@ -141,6 +141,14 @@ func (w *Workspace) writeSpace(ctx context.Context, row profile.Row, dir string)
 	if err != nil {
 		return err
 	}
+	counts, err := w.Counts(ctx)
+	if err != nil {
+		return err
+	}
+	marginals, err := sppmi.MarginalsOf(ctx, counts, settings.SPPMI.Smoothing)
+	if err != nil {
+		return err
+	}
 	cost, err := w.Ground(ctx, w.RowGround(row))
 	if err != nil {
 		return err
@@ -151,6 +159,9 @@ func (w *Workspace) writeSpace(ctx context.Context, row profile.Row, dir string)
 		Vocabulary: v, Histograms: ot.Histograms{K: estimates.K, Data: estimates.Data},
 		Dim: vectors.Dim, Vectors: vectors.Data, Centroids: clusters.Centroids, Cost: cost.Cost,
 		Settings: settings, Assignment: clusters.Assignment, Associations: associations,
+		Reference: &cmdlib.Reference{
+			Window: w.Profile.Corpus.Window, Marginals: marginals.Contexts, Total: marginals.Total, Divisors: estimates.Divisors,
+		},
 		Provenance: map[string]any{
 			"profile": w.Profile.Name, "corpus": w.Profile.Description, "vectors": row.Vectors,
 			"window": w.Profile.Corpus.Window, "min_count": w.Profile.Corpus.MinCount, "seed": w.Profile.Seed,

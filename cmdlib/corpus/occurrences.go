@@ -1,0 +1,222 @@
+package corpus
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Occurrence is a place where a word or phrase stands in a sentence.
+type Occurrence struct {
+	// Sentence are the tokens. A phrase is one of them, its words joined by blanks, wherever it stands in the sentence.
+	Sentence []string
+	// At is the position in Sentence.
+	At int
+}
+
+// target is a word or phrase that is looked for.
+type target struct {
+	text  string
+	words []string
+}
+
+// newTarget cuts a text into the words to look for; new_york is the phrase new york, and a token as well.
+func newTarget(text string) (target, error) {
+	words := Tokenise(strings.ReplaceAll(text, "_", " "))
+	if len(words) == 0 {
+		return target{}, fmt.Errorf("corpus: %q has no words to look for", text)
+	}
+	return target{text, words}, nil
+}
+
+// find returns where the target stands in a sentence, from left to right. Places do not overlap.
+func (t target) find(sentence []string) []Occurrence {
+	var at []int // of occurrences in joined
+	var joined []string
+	for i := 0; i < len(sentence); {
+		switch {
+		case len(t.words) <= len(sentence)-i && slices.Equal(sentence[i:i+len(t.words)], t.words):
+			at = append(at, len(joined))
+			joined = append(joined, t.text)
+			i += len(t.words)
+		case sentence[i] == t.text:
+			at = append(at, len(joined))
+			fallthrough
+		default:
+			joined = append(joined, sentence[i])
+			i++
+		}
+	}
+	var list []Occurrence
+	for _, i := range at {
+		list = append(list, Occurrence{joined, i})
+	}
+	return list
+}
+
+// FindOccurrences returns where a word or phrase stands in sentences, which are tokenised (Tokenise), in their order. It is an
+// error if the target has no words.
+func FindOccurrences(sentences []string, word string) ([]Occurrence, error) {
+	t, err := newTarget(word)
+	if err != nil {
+		return nil, err
+	}
+	var list []Occurrence
+	for _, sentence := range sentences {
+		list = append(list, t.find(Tokenise(sentence))...)
+	}
+	return list, nil
+}
+
+// Occurrences returns where each of some words and phrases stands in a text, in the order of the text: all places, or of more than limit ≥ 1
+// an even sample of limit/2 to limit, the same whatever else is looked for. For the errors of reading see Text; a target
+// without words is another.
+func (t Text) Occurrences(ctx context.Context, words []string, limit int, progress func(done, total int64)) ([][]Occurrence, Stats, error) {
+	if limit < 1 {
+		return nil, Stats{}, fmt.Errorf("corpus: at most %d occurrences are asked for, expected at least 1", limit)
+	}
+	if len(words) == 0 {
+		return nil, Stats{}, errors.New("corpus: no words to look for")
+	}
+	targets := make([]target, len(words))
+	starts := make(map[string][]int) // the targets that begin with a word
+	for i, word := range words {
+		var err error
+		if targets[i], err = newTarget(word); err != nil {
+			return nil, Stats{}, err
+		}
+		starts[targets[i].words[0]] = append(starts[targets[i].words[0]], i)
+		if targets[i].text != targets[i].words[0] {
+			starts[targets[i].text] = append(starts[targets[i].text], i)
+		}
+	}
+	var mu sync.Mutex
+	samples := make([]sample, len(words))
+	stats, err := t.scan(ctx, progress, func() (func(*chunk) error, func()) {
+		var text []byte
+		var ends []int
+		var wanted []int
+		handle := func(c *chunk) error {
+			number := 0 // of the sentence in the chunk
+			sentence := func() {
+				if len(wanted) > 0 {
+					slices.Sort(wanted)
+					tokens := make([]string, len(ends))
+					whole, from := string(text), 0
+					for i, end := range ends {
+						tokens[i], from = whole[from:end], end
+					}
+					mu.Lock()
+					for _, i := range slices.Compact(wanted) {
+						for n, o := range targets[i].find(tokens) {
+							samples[i].add(place{c.number, number, n}, o, limit)
+						}
+					}
+					mu.Unlock()
+				}
+				number++
+				text, ends, wanted = text[:0], ends[:0], wanted[:0]
+			}
+			c.words(t, func(word []byte) {
+				wanted = append(wanted, starts[string(word)]...)
+				text = append(text, word...)
+				ends = append(ends, len(text))
+			}, sentence)
+			sentence() // of a line that goes on in the next chunk
+			return nil
+		}
+		return handle, func() {}
+	})
+	if err != nil {
+		return nil, Stats{}, err
+	}
+	found := make([][]Occurrence, len(words))
+	for i := range samples {
+		found[i] = samples[i].sorted()
+	}
+	return found, stats, nil
+}
+
+// place is that of an occurrence: chunk, sentence of the chunk, occurrence in the sentence.
+type place [3]int
+
+// sample keeps at most a number of occurrences: those whose place has a hash with level zero bits at its end, where level is the
+// smallest that leaves few enough. So the order in which they are added does not matter.
+type sample struct {
+	level int
+	kept  []sampled
+}
+
+type sampled struct {
+	place
+	Occurrence
+}
+
+func (s *sample) add(p place, o Occurrence, limit int) {
+	if !s.keeps(p) {
+		return
+	}
+	s.kept = append(s.kept, sampled{p, o})
+	for len(s.kept) > limit && s.level < 64 {
+		s.level++
+		s.kept = slices.DeleteFunc(s.kept, func(x sampled) bool { return !s.keeps(x.place) })
+	}
+}
+
+// keeps mixes the place as splitmix64 does.
+func (s *sample) keeps(p place) bool {
+	h := uint64(0)
+	for _, x := range p {
+		h += uint64(x) + 0x9e3779b97f4a7c15
+		h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
+		h = (h ^ h>>27) * 0x94d049bb133111eb
+		h ^= h >> 31
+	}
+	return h&(1<<s.level-1) == 0
+}
+
+func (s *sample) sorted() []Occurrence {
+	slices.SortFunc(s.kept, func(a, b sampled) int {
+		return cmp.Or(cmp.Compare(a.place[0], b.place[0]), cmp.Compare(a.place[1], b.place[1]), cmp.Compare(a.place[2], b.place[2]))
+	})
+	list := make([]Occurrence, len(s.kept))
+	for i, x := range s.kept {
+		list[i] = x.Occurrence
+	}
+	return list
+}
+
+// CountContexts counts the contexts of occurrences: ids has the id of each word of a vocabulary, and the counts are those of Count's row
+// for a word that occurs there. They come with ascending ids. A window that Count does not take is an error. It panics
+// for an occurrence that is not within its sentence.
+func CountContexts(occurrences []Occurrence, ids func(word string) (int32, bool), window int) (contexts []int32, counts []float64, err error) {
+	w, err := inverseDistances(window)
+	if err != nil {
+		return nil, nil, err
+	}
+	sums := make(map[int32]uint64)
+	for _, o := range occurrences {
+		_ = o.Sentence[o.At]
+		for _, step := range []int{-1, 1} {
+			d := 0
+			for i := o.At + step; i >= 0 && i < len(o.Sentence) && d < window; i += step {
+				if id, ok := ids(o.Sentence[i]); ok {
+					sums[id] += w.of[d]
+					d++
+				}
+			}
+		}
+	}
+	for id := range sums {
+		contexts = append(contexts, id)
+	}
+	slices.Sort(contexts)
+	for _, id := range contexts {
+		counts = append(counts, float64(sums[id])/float64(w.scale))
+	}
+	return contexts, counts, nil
+}

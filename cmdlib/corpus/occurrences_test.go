@@ -1,0 +1,157 @@
+package corpus
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+func TestFindOccurrences(t *testing.T) {
+	for _, c := range []struct {
+		sentence, word string
+		want           []Occurrence
+	}{
+		{"A cat and a dog.", "cat", []Occurrence{{[]string{"a", "cat", "and", "a", "dog", "."}, 1}}},
+		{"New York is not new, New York!", "new york", []Occurrence{
+			{[]string{"new york", "is", "not", "new", ",", "new york", "!"}, 0}, {[]string{"new york", "is", "not", "new", ",", "new york", "!"}, 5},
+		}},
+		{"the new_york token and new york", "new_york", []Occurrence{
+			{[]string{"the", "new_york", "token", "and", "new_york"}, 1}, {[]string{"the", "new_york", "token", "and", "new_york"}, 4},
+		}},
+		{"a a a", "a a", []Occurrence{{[]string{"a a", "a"}, 0}}},
+		{"nothing here", "cat", nil},
+	} {
+		got, err := FindOccurrences([]string{c.sentence}, c.word)
+		// Tokenise cuts new_york apart; a tokenised text does not.
+		if strings.Contains(c.word, "_") {
+			target, _ := newTarget(c.word)
+			got = target.find(strings.Fields(c.sentence))
+		}
+		if err != nil || !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%q in %q: %v, %v, want %v", c.word, c.sentence, got, err, c.want)
+		}
+	}
+	if _, err := FindOccurrences([]string{"a"}, " "); err == nil {
+		t.Error("no error for a target without words")
+	}
+}
+
+// world writes random sentences of a few words and returns the file and its sentences.
+func world(t *testing.T, sentences int) (Text, []string) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(1, 2))
+	var list []string
+	for range sentences {
+		var words []string
+		for range r.IntN(30) {
+			words = append(words, fmt.Sprintf("w%d", min(r.IntN(40), r.IntN(40))))
+		}
+		list = append(list, strings.Join(words, " "))
+	}
+	path := filepath.Join(t.TempDir(), "text")
+	if err := os.WriteFile(path, []byte(strings.Join(list, "\n")+"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return Text{Files: []string{path}, Tokenised: true}, list
+}
+
+// A text in chunks of any size has the occurrences that its sentences have one by one.
+func TestOccurrences(t *testing.T) {
+	text, sentences := world(t, 400)
+	defer func(size int) { chunkSize = size }(chunkSize)
+	words := []string{"w3", "w1 w0", "w38", "absent"}
+	for _, chunkSize = range []int{50, 1000, 1 << 20} {
+		found, stats, err := text.Occurrences(t.Context(), words, 1<<20, nil)
+		if err != nil || stats.Lines != 400 {
+			t.Fatal(stats, err)
+		}
+		for i, word := range words {
+			want, err := FindOccurrences(sentences, word)
+			if err != nil || len(want) != len(found[i]) || len(want) > 0 && !reflect.DeepEqual(found[i], want) {
+				t.Errorf("%q, chunks of %d: %d occurrences, %v, want %d", word, chunkSize, len(found[i]), err, len(want))
+			}
+		}
+	}
+}
+
+// Of many occurrences an even sample is kept, the same for any number of threads.
+func TestOccurrencesAreSampled(t *testing.T) {
+	text, _ := world(t, 4000)
+	all, _, err := text.Occurrences(t.Context(), []string{"w0"}, 1<<20, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func(size int) { chunkSize = size }(chunkSize)
+	chunkSize = 1000
+	var want []Occurrence
+	for _, threads := range []int{1, 4} {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
+		found, _, err := text.Occurrences(t.Context(), []string{"w3", "w0"}, 500, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := found[1]
+		if len(got) > 500 || len(got) < 180 || len(all[0]) < 2000 {
+			t.Fatalf("%d of %d occurrences, expected 250 to 500 or about", len(got), len(all[0]))
+		}
+		if want == nil {
+			want = got
+		} else if !reflect.DeepEqual(got, want) {
+			t.Error("another sample with another number of threads")
+		}
+	}
+}
+
+// The contexts of all occurrences of a word are its row of counts.
+func TestCountContextsIsARowOfCount(t *testing.T) {
+	text, sentences := world(t, 300)
+	v, _, err := BuildVocabulary(t.Context(), text, 20, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, window := range []int{1, 4, 10} {
+		counts, _, err := Count(context.Background(), text, v, window, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for id, word := range v.Words {
+			occurrences, err := FindOccurrences(sentences, word)
+			if err != nil {
+				t.Fatal(err)
+			}
+			contexts, values, err := CountContexts(occurrences, v.ID, window)
+			if err != nil {
+				t.Fatal(err)
+			}
+			index, want := counts.Row(id)
+			if !reflect.DeepEqual(contexts, append([]int32(nil), index...)) || !reflect.DeepEqual(values, append([]float64(nil), want...)) {
+				t.Fatalf("window %d: the contexts of %s are not its row", window, word)
+			}
+		}
+	}
+	if _, _, err := CountContexts(nil, v.ID, MaxWindow+1); err == nil {
+		t.Error("no error for a window that is too wide")
+	}
+}
+
+func FuzzFindOccurrences(f *testing.F) {
+	f.Add("the city of New York", "new york")
+	f.Add("a_b a b", "a_b")
+	f.Fuzz(func(t *testing.T, sentence, word string) {
+		list, err := FindOccurrences([]string{sentence}, word)
+		if err != nil && list != nil {
+			t.Error("occurrences and an error")
+		}
+		for _, o := range list {
+			if o.Sentence[o.At] != word {
+				t.Errorf("%q at %d of %q", word, o.At, o.Sentence)
+			}
+		}
+	})
+}

@@ -1,0 +1,171 @@
+package cmdlib
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/estimate"
+	"contextmover/cmdlib/sppmi"
+)
+
+// Reference is what the counts of one more word become a histogram by: what those of all words of the space were.
+type Reference struct {
+	// Window is that of the counts, 1 to corpus.MaxWindow.
+	Window int `json:"window"`
+	// Marginals is #(c) of each word as a context, Total the sum of #(c)^α over all: sppmi.Marginals. A packed space has the
+	// marginals of its words, and the total of all.
+	Marginals []float64 `json:"-"`
+	Total     float64   `json:"total"`
+	// Divisors are those of estimate.Estimates, K of them.
+	Divisors []float64 `json:"divisors"`
+
+	mu       sync.Mutex
+	clusters *estimate.Clusters // made when first needed
+}
+
+// of returns the clusters of contexts with an assignment.
+func (r *Reference) of(assignment []int32) (c *estimate.Clusters, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.clusters == nil {
+		r.clusters, err = estimate.NewClusters(assignment, r.Divisors)
+	}
+	return r.clusters, err
+}
+
+// check returns an error for what is no reference of a space; words is −1 for marginals that are yet to be read.
+func (r *Reference) check(words, k int) error {
+	finite := func(x float64) bool { return x >= 0 && x <= math.MaxFloat64 }
+	switch {
+	case r.Window < 1 || r.Window > corpus.MaxWindow:
+		return fmt.Errorf("a reference for estimates with a window of %d words, expected 1 to %d", r.Window, corpus.MaxWindow)
+	case !finite(r.Total) || r.Total == 0:
+		return fmt.Errorf("a reference for estimates with a total of %v, expected a positive number", r.Total)
+	case len(r.Divisors) != k:
+		return fmt.Errorf("a reference for estimates with %d divisors for %d bins", len(r.Divisors), k)
+	case words >= 0 && len(r.Marginals) != words:
+		return fmt.Errorf("a reference for estimates with the marginals of %d contexts, expected those of %d words", len(r.Marginals), words)
+	}
+	for _, x := range slices.Concat(r.Divisors, r.Marginals) {
+		if !finite(x) {
+			return fmt.Errorf("a reference for estimates has the number %v, expected a finite one ≥ 0", x)
+		}
+	}
+	return nil
+}
+
+// Estimate is the distribution of what occurs somewhere over the contexts of a space.
+type Estimate struct {
+	// Histogram has K bins and sums to 1.
+	Histogram []float32
+	// Occurrences is the number of places it is made of, Contexts that of distinct words of the vocabulary around them, and
+	// Associated how many of these occur there more often than shift and smoothing expect: what the histogram is made of.
+	Occurrences, Contexts, Associated int
+
+	sources []int32 // as in Space
+	shares  []float32
+}
+
+// Errors of Estimate.
+var (
+	// ErrNoReference is that of a space that does not keep what estimates are made by: one that an older version made,
+	// or that was written without a Reference.
+	ErrNoReference = errors.New("cmdlib: the space does not keep what words are estimated by: make it again with this version")
+	// ErrNoContexts is that of occurrences among which there is no word that the space knows, or none that is there more
+	// often than anywhere.
+	ErrNoContexts = errors.New("cmdlib: nothing to estimate from")
+)
+
+// Estimate returns the distribution over contexts of whatever stands at the occurrences: a word that the space does not
+// know, a phrase, a sense, a word in another text. They are counted as the space's own words were, against the
+// contexts of the space's corpus: with the association of a context c with the occurrences w
+//
+//	A(w,c) = max( ln[ #(w,c) Σ_c' #(c')^α / ( #(w) #(c)^α ) ] − ln s , 0 ),   H_k(w) ∝ Σ_{c ∈ C_k} A(w,c) / n_k        (1)
+//
+// where only #(w,c) and #(w) = Σ_c #(w,c) are new [Singh et al. 2020, section 6]. All occurrences of a word in the space's own text give the
+// histogram that the space has for it, bit for bit, if the space is not packed.
+//
+// Few occurrences give few contexts, and (1) takes those that are rare elsewhere for strongly associated. No
+// occurrences, or none with a context of the space, are an ErrNoContexts; ErrNoReference is another error.
+func (s *Space) Estimate(occurrences []corpus.Occurrence) (*Estimate, error) {
+	if s.reference == nil {
+		return nil, ErrNoReference
+	}
+	if len(occurrences) == 0 {
+		return nil, fmt.Errorf("%w: there are no occurrences", ErrNoContexts)
+	}
+	// As a context a word is what the space was made with, even if s has learned it anew.
+	contexts, counts, err := corpus.CountContexts(occurrences, s.index.id, s.reference.Window)
+	if err != nil {
+		return nil, err
+	}
+	e, err := s.ofCounts(contexts, counts)
+	if err != nil {
+		return nil, fmt.Errorf("%w, from %d occurrences", err, len(occurrences))
+	}
+	e.Occurrences = len(occurrences)
+	return e, nil
+}
+
+// ofCounts is Estimate from counts of contexts in ascending order.
+func (s *Space) ofCounts(contexts []int32, counts []float64) (*Estimate, error) {
+	marginals := &sppmi.Marginals{Contexts: s.reference.Marginals, Total: s.reference.Total}
+	associated, values := marginals.Row(contexts, counts, s.Settings.SPPMI)
+	clusters, err := s.reference.of(s.assignment)
+	if err != nil {
+		return nil, fmt.Errorf("cmdlib: %s: %w: %w", filepath.Join(s.dir, assignmentFile), err, ErrDamaged)
+	}
+	e := &Estimate{Contexts: len(contexts), Associated: len(associated)}
+	if e.Histogram = clusters.Histogram(associated, values); e.Histogram == nil {
+		return nil, fmt.Errorf("%w: %d words of the vocabulary stand near it, none of them more often than anywhere", ErrNoContexts, len(contexts))
+	}
+	one := &sppmi.Matrix{Rows: 1, Cols: len(s.assignment), Start: []int64{0, int64(len(associated))}, Index: associated, Value: values}
+	e.sources, e.shares = newStrongest(s.Cost.K).of(one, 0, s.assignment, e.Histogram)
+	return e, nil
+}
+
+// Learn returns a space that knows words and phrases by their estimates, besides those of s: neighbours, distances, explanations and figures
+// take them as any word, and a text that holds one of the phrases has it for a word. A word that s has is known by
+// its new estimate. It shares the files of s: it may be used until s is closed, and need not be closed itself.
+func (s *Space) Learn(estimates map[string]*Estimate) *Space {
+	t := *s
+	t.mapped = nil
+	t.Words, t.Counts, t.learned = slices.Clone(s.Words), slices.Clone(s.Counts), slices.Clone(s.learned)
+	t.learnedIDs = maps.Clone(s.learnedIDs)
+	if t.learnedIDs == nil {
+		t.learnedIDs = make(map[string]int32)
+	}
+	for _, word := range slices.Sorted(maps.Keys(estimates)) {
+		t.learnedIDs[word] = int32(len(t.Words))
+		t.Words, t.Counts = append(t.Words, word), append(t.Counts, int64(estimates[word].Occurrences))
+		t.learned = append(t.learned, estimates[word])
+	}
+	return &t
+}
+
+// phrases joins the words of learned phrases in a tokenised text, from left to right, the longest first.
+func (s *Space) phrases(tokens []string) []string {
+	if len(s.learnedIDs) == 0 {
+		return tokens
+	}
+	var joined []string
+	for i := 0; i < len(tokens); {
+		word, length := tokens[i], 1
+		phrase := word
+		for n := 2; n <= len(tokens)-i; n++ {
+			phrase += " " + tokens[i+n-1]
+			if _, ok := s.learnedIDs[phrase]; ok {
+				word, length = phrase, n
+			}
+		}
+		joined = append(joined, word)
+		i += length
+	}
+	return joined
+}
