@@ -153,6 +153,19 @@ func (s *Space) Distance(ctx context.Context, from, to string) (*Comparison, err
 	return &Comparison{a, b, results[0], asked{s, from, to}}, nil
 }
 
+// Distances returns the distances of pairs of histograms, rows of K bins, with the cost, the settings and the engine of the space.
+func (s *Space) Distances(ctx context.Context, rows ot.Histograms, pairs []ot.Pair) ([]float64, error) {
+	results, err := ot.Distances(ctx, s.engine, &ot.Problem{Settings: s.Settings.Transport, Cost: s.Cost, Rows: rows, Pairs: pairs})
+	if err != nil {
+		return nil, err
+	}
+	distances := make([]float64, len(results))
+	for i, r := range results {
+		distances[i] = r.Cost
+	}
+	return distances, nil
+}
+
 // Plan returns the transport plan behind Distance; its bins are the K clusters.
 func (s *Space) Plan(ctx context.Context, from, to string) (*ot.Plan, error) {
 	a, b, err := s.both(ctx, from, to)

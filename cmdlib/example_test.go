@@ -6,8 +6,10 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"contextmover/cmdlib"
+	"contextmover/cmdlib/build"
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/ground"
 	"contextmover/cmdlib/ot"
@@ -142,4 +144,40 @@ func ExampleSpace_Similar() {
 	// Output:
 	// cmdlib: unknown word "elefant" (did you mean "elephant"?)
 	// [music]
+}
+
+// A space that knows lions and hammers learns what a sea lion is from two sentences.
+func ExampleSpace_Estimate() {
+	dir, err := os.MkdirTemp("", "estimate")
+	check(err)
+	defer os.RemoveAll(dir)
+	var text strings.Builder
+	for i := range 300 {
+		animal, tool := []string{"lion", "tiger", "wolf"}[i%3], []string{"hammer", "chisel", "saw"}[i%3]
+		fmt.Fprintf(&text, "the %s %s in the %s\n", animal, []string{"hunts", "eats", "sleeps", "roars"}[i%4], []string{"forest", "jungle", "grass"}[i/3%3])
+		fmt.Fprintf(&text, "the %s %s in the %s\n", tool, []string{"lies", "hits", "cuts", "breaks"}[i%4], []string{"workshop", "wood", "bench"}[i/3%3])
+	}
+	file := filepath.Join(dir, "text.txt")
+	check(os.WriteFile(file, []byte(text.String()), 0o666))
+	b := build.New()
+	b.Text, b.Dim, b.Clusters, b.SPPMI.Shift = corpus.Text{Files: []string{file}}, 8, 6, 1
+	_, err = b.Run(context.Background(), filepath.Join(dir, "space"))
+	check(err)
+	space, err := cmdlib.Open(filepath.Join(dir, "space"), reference.New())
+	check(err)
+	defer space.Close()
+
+	occurrences, err := corpus.FindOccurrences([]string{"A sea lion eats in the grass.", "The sea lion sleeps, or it hunts."}, "sea lion")
+	check(err)
+	estimate, err := space.Estimate(occurrences)
+	check(err)
+	learned := space.Learn(map[string]*cmdlib.Estimate{"sea lion": estimate})
+	for _, word := range []string{"wolf", "hammer"} {
+		far, err := learned.Distance(context.Background(), "sea lion", word)
+		check(err)
+		fmt.Printf("%s: near %v\n", word, far.Cost < 0.5)
+	}
+	// Output:
+	// wolf: near true
+	// hammer: near false
 }

@@ -105,7 +105,7 @@ func (s *Space) Estimate(occurrences []corpus.Occurrence) (*Estimate, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := s.ofCounts(contexts, counts)
+	e, err := s.EstimateCounts(contexts, counts, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%w, from %d occurrences", err, len(occurrences))
 	}
@@ -113,9 +113,23 @@ func (s *Space) Estimate(occurrences []corpus.Occurrence) (*Estimate, error) {
 	return e, nil
 }
 
-// ofCounts is Estimate from counts of contexts in ascending order.
-func (s *Space) ofCounts(contexts []int32, counts []float64) (*Estimate, error) {
-	marginals := &sppmi.Marginals{Contexts: s.reference.Marginals, Total: s.reference.Total}
+// Window is the window that Estimate counts contexts in, 0 of a space that does not estimate.
+func (s *Space) Window() int {
+	if s.reference == nil {
+		return 0
+	}
+	return s.reference.Window
+}
+
+// EstimateCounts is Estimate from the counts > 0 of contexts, ids of words in ascending order. With marginals, those of another text for the space's α,
+// associations are what is more frequent than in that text; nil takes those of the space. It does not know the number of occurrences.
+func (s *Space) EstimateCounts(contexts []int32, counts []float64, marginals *sppmi.Marginals) (*Estimate, error) {
+	if s.reference == nil {
+		return nil, ErrNoReference
+	}
+	if marginals == nil {
+		marginals = &sppmi.Marginals{Contexts: s.reference.Marginals, Total: s.reference.Total}
+	}
 	associated, values := marginals.Row(contexts, counts, s.Settings.SPPMI)
 	clusters, err := s.reference.of(s.assignment)
 	if err != nil {

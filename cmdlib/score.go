@@ -86,7 +86,8 @@ func (s *Space) Score(ctx context.Context, pairs []Pair, p ScoreParams) (sentenc
 	part := s.part()
 	words := func(text string) (ids sentence.Sentence) {
 		for _, token := range s.tokenise(text) {
-			if id, ok := s.ID(token); ok {
+			// A learned word has no vector.
+			if id, ok := s.ID(token); ok && (vectorless || int(id) < s.Histograms.Len()) {
 				ids = append(ids, part.add(id))
 			}
 		}

@@ -18,6 +18,19 @@ type Occurrence struct {
 	At int
 }
 
+// Excerpt is the sentence around the occurrence, at most n tokens on each side, as text.
+func (o Occurrence) Excerpt(n int) string {
+	from, to := max(0, o.At-n), min(len(o.Sentence), o.At+1+n)
+	text := strings.Join(o.Sentence[from:to], " ")
+	if from > 0 {
+		text = "… " + text
+	}
+	if to < len(o.Sentence) {
+		text += " …"
+	}
+	return text
+}
+
 // target is a word or phrase that is looked for.
 type target struct {
 	text  string

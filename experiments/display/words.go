@@ -10,6 +10,7 @@ import (
 	"contextmover/cmdlib/build"
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/senses"
 	"contextmover/experiments/figures"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
@@ -271,4 +272,52 @@ func Build(ctx context.Context, dir string, files ...string) *cmdlib.Space {
 	_, err = b.Run(ctx, dir)
 	check(err)
 	return Space(ctx, dir)
+}
+
+// Learn returns a space that knows words and phrases by where they stand in some sentences, and says what it has learned of each:
+//
+//	s := display.Learn(space, []string{"She moved to New York.", "…"}, "new york")
+func Learn(s *cmdlib.Space, sentences []string, words ...string) *cmdlib.Space {
+	estimates := make(map[string]*cmdlib.Estimate)
+	g := grid{title: "Learned", header: []string{"word", "occurrences", "contexts", "associated"}, numbers: []bool{false, true, true, true}}
+	for _, word := range words {
+		occurrences, err := corpus.FindOccurrences(sentences, word)
+		check(err)
+		e, err := s.Estimate(occurrences)
+		if err != nil {
+			err = fmt.Errorf("%q: %w", word, err)
+		}
+		check(err)
+		estimates[word] = e
+		g.rows = append(g.rows, []string{word, fmt.Sprint(e.Occurrences), fmt.Sprint(e.Contexts), fmt.Sprint(e.Associated)})
+	}
+	g.show()
+	return s.Learn(estimates)
+}
+
+// Senses shows the senses of a word in a text of files, each with its share, neighbours and contexts; k = 0 finds as many as are best
+// apart. It returns a space that knows them as word/1, word/2 …
+func Senses(ctx context.Context, s *cmdlib.Space, word string, k int, files ...string) *cmdlib.Space {
+	layout, err := corpus.DetectLayout(files)
+	check(err)
+	text := corpus.Text{Files: files, Layout: layout}
+	list, _, err := text.Occurrences(ctx, []string{word}, senses.MostOccurrences, bar.step("look for "+word))
+	check(err)
+	found, err := senses.Find(ctx, s, list[0], k)
+	check(err)
+	bar.clear()
+	learned, names := found.Learn(s, word)
+	g := grid{title: "Senses of " + word, header: []string{"sense", "share", "near", "as in"}, numbers: []bool{false, true, false, false}}
+	for i, sense := range found.Senses {
+		near, err := s.Learn(map[string]*cmdlib.Estimate{names[i]: sense.Estimate}).Neighbours(ctx, names[i], 6)
+		check(err)
+		var words []string
+		for _, n := range near.Nearest {
+			words = append(words, n.Word)
+		}
+		g.rows = append(g.rows, []string{names[i], percent(sense.Share), strings.Join(words, ", "), list[0][sense.Occurrences[0]].Excerpt(8)})
+	}
+	g.notes = []string{fmt.Sprintf("%d occurrences, silhouette %.2f. There are always groups: whether they are senses is for you to see.", len(list[0]), found.Silhouette)}
+	g.show()
+	return learned
 }

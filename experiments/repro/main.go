@@ -56,6 +56,7 @@ type commands struct {
 	Distance   ask.Distance   `cmd:"" help:"Distance between two words or texts."`
 	Neighbours ask.Neighbours `cmd:"" aliases:"neighbors" help:"The nearest words of a word or text."`
 	Explain    ask.Explain    `cmd:"" help:"The transport plan between two words or texts, in words."`
+	Senses     ask.Senses     `cmd:"" help:"The senses of a word: where it stands in a text, grouped by contexts."`
 	Explore    ask.Explore    `cmd:"" help:"Ask a space while you type, on a page of this machine."`
 	Build      create.Build   `cmd:"" help:"Make a space of your own text or embedding."`
 	Pack       create.Pack    `cmd:"" help:"Pack a space into one small file."`

@@ -62,7 +62,7 @@ func (c *Distance) Run(e *cli.Env) error {
 	if c.Flows < 1 {
 		return cli.BadUsage("--flows=%d: expected at least 1", c.Flows)
 	}
-	s, monitor, err := c.open(e)
+	s, monitor, err := c.open(e, c.From, c.To)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (c *Distance) Run(e *cli.Env) error {
 			return err
 		}
 		if c.JSON {
-			j := compared(s, convergence, side(x.From, false), side(x.To, false), x.Cost, standing)
+			j := compared(s.Space, convergence, side(x.From, false), side(x.To, false), x.Cost, standing)
 			j.Stays, j.Kept, j.Flows = x.Stays, x.Kept, x.Flows
 			return e.JSON(j)
 		}
@@ -100,7 +100,7 @@ func (c *Distance) Run(e *cli.Env) error {
 		return err
 	}
 	if c.JSON {
-		return e.JSON(compared(s, convergence, jsonSide{Text: c.From, Words: r.From.Words, Unknown: r.From.Unknown}, jsonSide{Text: c.To, Words: r.To.Words, Unknown: r.To.Unknown}, r.Cost, standing))
+		return e.JSON(compared(s.Space, convergence, jsonSide{Text: c.From, Words: r.From.Words, Unknown: r.From.Unknown}, jsonSide{Text: c.To, Words: r.To.Words, Unknown: r.To.Unknown}, r.Cost, standing))
 	}
 	fmt.Fprintf(e.Out, "%.6g\n%s\n", r.Cost, standingText(standing, c.From, c.To))
 	return nil

@@ -24,7 +24,7 @@ func (c *Explain) Run(e *cli.Env) error {
 	if c.Contexts < 1 {
 		return cli.BadUsage("--contexts=%d: expected at least 1", c.Contexts)
 	}
-	s, monitor, err := c.open(e)
+	s, monitor, err := c.open(e, c.From, c.To)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (c *Explain) Run(e *cli.Env) error {
 		return err
 	}
 	if c.JSON {
-		j := compared(s, convergence, side(x.From, true), side(x.To, true), x.Cost, standing)
+		j := compared(s.Space, convergence, side(x.From, true), side(x.To, true), x.Cost, standing)
 		j.Plan, j.Costs = x.Moved, x.Costs
 		return e.JSON(j)
 	}

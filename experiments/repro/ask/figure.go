@@ -105,7 +105,7 @@ func (c *FigureSentences) Help() string {
 }
 
 func (c *FigureSentences) Run(e *cli.Env) error {
-	return drawOfSpace(e, c.spaceFlags, c.FigureFlags, func(f *figures.OfSpace) (*figure.Figure, error) {
+	return drawOfSpace(e, c.spaceFlags, c.FigureFlags, []string{c.From, c.To}, func(f *figures.OfSpace) (*figure.Figure, error) {
 		return f.Sentences(e, fileStem("sentences", []string{c.From, c.To}), c.From, c.To)
 	})
 }
@@ -126,7 +126,7 @@ func drawInSpace(e *cli.Env, f spaceFlags, out cli.FigureFlags, kind string, wor
 	}
 	id := fileStem(kind, words)
 	text := func(words string) bool { return len(strings.Fields(words)) > 1 }
-	if _, asked := f.override(); !asked && !slices.ContainsFunc(words, text) {
+	if _, asked := f.override(); !asked && len(f.In) == 0 && !slices.ContainsFunc(words, text) {
 		w, ok, err := f.ProfileWorkspace(e)
 		if err != nil {
 			return err
@@ -136,12 +136,12 @@ func drawInSpace(e *cli.Env, f spaceFlags, out cli.FigureFlags, kind string, wor
 			return written(e, out, drawn, err, w.Profile.Name, f.JSON)
 		}
 	}
-	return drawOfSpace(e, f, out, func(f *figures.OfSpace) (*figure.Figure, error) { return describe(f, id) })
+	return drawOfSpace(e, f, out, words, func(f *figures.OfSpace) (*figure.Figure, error) { return describe(f, id) })
 }
 
 // drawOfSpace draws what a space tells: one of its own or that of a profile.
-func drawOfSpace(e *cli.Env, f spaceFlags, out cli.FigureFlags, describe func(f *figures.OfSpace) (*figure.Figure, error)) error {
-	space, monitor, err := f.open(e)
+func drawOfSpace(e *cli.Env, f spaceFlags, out cli.FigureFlags, texts []string, describe func(f *figures.OfSpace) (*figure.Figure, error)) error {
+	space, monitor, err := f.open(e, texts...)
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func drawOfSpace(e *cli.Env, f spaceFlags, out cli.FigureFlags, describe func(f 
 		return err
 	}
 	drawn, err := describe(&figures.OfSpace{
-		Space: space, Settings: p.Figures, Engine: monitor, Name: name, Progress: e.Progress.Step,
+		Space: space.Space, Settings: p.Figures, Engine: monitor, Name: name, Progress: e.Progress.Step,
 	})
 	pipeline.WarnUnconverged(monitor, hint)
 	return written(e, out, drawn, err, folder, f.JSON)

@@ -45,12 +45,12 @@ func (c *Neighbours) Run(e *cli.Env) error {
 	if c.N < 1 {
 		return cli.BadUsage("-n %d: expected at least 1", c.N)
 	}
-	s, monitor, err := c.open(e)
+	text := strings.Join(c.Text, " ")
+	s, monitor, err := c.open(e, text)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	text := strings.Join(c.Text, " ")
 	start := time.Now()
 	found, err := s.Neighbours(e, text, c.N)
 	if err != nil {
@@ -61,7 +61,7 @@ func (c *Neighbours) Run(e *cli.Env) error {
 	pipeline.WarnUnconverged(monitor, hint)
 	if c.JSON {
 		j := jsonNeighbours{
-			Text: text, Words: found.Words, Unknown: found.Unknown, Sentences: combined(s, len(found.Words)+len(found.Unknown)),
+			Text: text, Words: found.Words, Unknown: found.Unknown, Sentences: combined(s.Space, len(found.Words)+len(found.Unknown)),
 			Compared: found.Compared, Solved: found.Solved, Convergence: pipeline.WorstOf(monitor), Seconds: seconds,
 		}
 		for _, n := range found.Nearest {

@@ -63,7 +63,11 @@ func (c *Score) Run(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	space, monitor, err := c.open(e)
+	var both []string
+	for _, p := range pairs {
+		both = append(both, p.A, p.B)
+	}
+	space, monitor, err := c.open(e, both...)
 	if err != nil {
 		return err
 	}

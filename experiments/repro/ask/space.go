@@ -17,7 +17,8 @@ import (
 // spaceFlags choose the space that words and sentences are looked up in.
 type spaceFlags struct {
 	cli.SpaceFlags
-	JSON bool `name:"json" help:"Print JSON."`
+	JSON bool     `name:"json" help:"Print JSON."`
+	In   []string `sep:"none" placeholder:"FILE|FOLDER" help:"Estimate what the space does not know, words and phrases of up to five words, from where they stand in this text. Repeat the flag for more."`
 	askFlags
 }
 
@@ -51,19 +52,31 @@ func (f *spaceFlags) Validate() error {
 	return nil
 }
 
-// open opens the space with an engine that keeps account of convergence, and the settings that it is to be asked with.
-func (f *spaceFlags) open(e *cli.Env) (*cmdlib.Space, *ot.Monitor, error) {
+// asking is an opened space that is asked.
+type asking struct {
+	*cmdlib.Space
+	opened *cmdlib.Space // whose files it has
+}
+
+// Close closes the space.
+func (a asking) Close() error { return a.opened.Close() }
+
+// open opens the space with an engine that keeps account of convergence, and the settings that it is to be asked with; it learns what it
+// does not know of the texts that it is to be asked about.
+func (f *spaceFlags) open(e *cli.Env, texts ...string) (asking, *ot.Monitor, error) {
 	s, monitor, err := f.Open(e)
 	if err != nil {
-		return nil, nil, err
+		return asking{}, nil, err
 	}
 	o, _ := f.override()
 	with, err := s.Asked(o, monitor)
 	if err != nil {
-		return nil, nil, cli.BadUsage("%w", errors.Join(err, s.Close()))
+		return asking{}, nil, cli.BadUsage("%w", errors.Join(err, s.Close()))
 	}
-	s.Settings = with.Settings
-	return s, monitor, nil
+	if with, err = f.learn(e, with, texts); err != nil {
+		return asking{}, nil, errors.Join(err, s.Close())
+	}
+	return asking{with, s}, monitor, nil
 }
 
 // hint is what helps problems of the space to converge.

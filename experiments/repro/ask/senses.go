@@ -1,0 +1,127 @@
+package ask
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"contextmover/cmdlib"
+	"contextmover/cmdlib/senses"
+	"contextmover/experiments/pipeline"
+	"contextmover/experiments/repro/cli"
+	"contextmover/internal/printable"
+)
+
+// Senses is repro senses.
+type Senses struct {
+	Word   string `arg:"" help:"A word or, in quotes, a phrase."`
+	Senses int    `placeholder:"K" help:"How many senses to find (default: as many as are best apart, 2 to 6)."`
+	spaceFlags
+}
+
+func (c *Senses) Help() string {
+	return "The places where the word stands in the text of --in are grouped by the contexts that they stand in, with k-medoids under the context mover's distance; each group has the contexts, the neighbours and the sentences that are typical of it. There are always groups: whether they are senses is for you to see."
+}
+
+func (c *Senses) Validate() error {
+	switch {
+	case c.Senses < 0:
+		return fmt.Errorf("--senses=%d: expected at least 1", c.Senses)
+	case len(c.In) == 0:
+		return errors.New("expected --in FILE|FOLDER: the text that the word stands in")
+	}
+	return c.spaceFlags.Validate()
+}
+
+// What is shown of a sense.
+const (
+	senseContexts, senseNeighbours, senseExamples = 4, 8, 3
+	// exampleTokens is the number of tokens that an example shows on each side.
+	exampleTokens = 10
+)
+
+// jsonSense is a sense in JSON.
+type jsonSense struct {
+	Name        string           `json:"name"`
+	Share       float64          `json:"share"`
+	Occurrences int              `json:"occurrences"`
+	Contexts    []cmdlib.Context `json:"contexts"`
+	Neighbours  []jsonNeighbour  `json:"neighbours"`
+	Examples    []string         `json:"examples"`
+}
+
+type jsonSenses struct {
+	Word       string      `json:"word"`
+	Silhouette float64     `json:"silhouette"`
+	Unclear    int         `json:"unclear"`
+	Senses     []jsonSense `json:"senses"`
+	*pipeline.Convergence
+}
+
+func (c *Senses) Run(e *cli.Env) error {
+	in, err := cli.Text(c.In)
+	if err != nil {
+		return err
+	}
+	opened, monitor, err := c.open(e)
+	if err != nil {
+		return err
+	}
+	defer opened.Close()
+	s := opened.Space
+	list, _, err := in.Occurrences(e, []string{c.Word}, senses.MostOccurrences, e.Progress.Step("look for "+c.Word))
+	if err != nil {
+		return cli.BadData(err)
+	}
+	occurrences := list[0]
+	found, err := senses.Find(e, s, occurrences, c.Senses)
+	if errors.Is(err, senses.ErrFew) || errors.Is(err, cmdlib.ErrNoReference) {
+		return cli.BadData(fmt.Errorf("%q in %s: %w", c.Word, strings.Join(c.In, " "), err))
+	}
+	if err != nil {
+		return err
+	}
+	learned, names := found.Learn(s, c.Word)
+	out := jsonSenses{Word: c.Word, Silhouette: found.Silhouette, Unclear: len(found.Unclear)}
+	for i, sense := range found.Senses {
+		j := jsonSense{Name: names[i], Share: sense.Share, Occurrences: len(sense.Occurrences)}
+		card, err := learned.Explain(e, names[i], names[i], senseContexts)
+		if err != nil {
+			return err
+		}
+		j.Contexts = card.From.Contexts
+		near, err := s.Learn(map[string]*cmdlib.Estimate{names[i]: sense.Estimate}).Neighbours(e, names[i], senseNeighbours)
+		if err != nil {
+			return err
+		}
+		for _, n := range near.Nearest {
+			j.Neighbours = append(j.Neighbours, jsonNeighbour(n))
+		}
+		for _, o := range sense.Occurrences[:min(senseExamples, len(sense.Occurrences))] {
+			j.Examples = append(j.Examples, occurrences[o].Excerpt(exampleTokens))
+		}
+		out.Senses = append(out.Senses, j)
+	}
+	pipeline.WarnUnconverged(monitor, hint)
+	if c.JSON {
+		out.Convergence = pipeline.WorstOf(monitor)
+		return e.JSON(out)
+	}
+	for _, sense := range out.Senses {
+		var near, contexts []string
+		for _, n := range sense.Neighbours {
+			near = append(near, n.Word)
+		}
+		for _, x := range sense.Contexts {
+			contexts = append(contexts, fmt.Sprintf("%s %.0f %%", strings.Join(x.Name, " "), 100*x.Mass))
+		}
+		fmt.Fprintf(e.Out, "%s\t%.0f %%, %d occurrences\n", printable.Text(sense.Name), 100*sense.Share, sense.Occurrences)
+		fmt.Fprintf(e.Out, "  near\t%s\n  among\t%s\n", printable.Text(strings.Join(near, ", ")), printable.Text(strings.Join(contexts, "; ")))
+		for _, example := range sense.Examples {
+			fmt.Fprintf(e.Out, "  as in\t%s\n", printable.Text(example))
+		}
+	}
+	slog.Info("grouped", "occurrences", len(occurrences), "unclear", out.Unclear, "silhouette", fmt.Sprintf("%.3f", out.Silhouette))
+	return nil
+}
