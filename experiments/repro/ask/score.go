@@ -73,7 +73,7 @@ func (c *Score) Run(e *cli.Env) error {
 	}
 	defer space.Close()
 	if c.Method == "" {
-		c.Method = defaultMethod(space)
+		c.Method = defaultMethod(space.Space)
 	}
 	texts := make([]cmdlib.Pair, len(pairs))
 	gold := make([]float64, len(pairs))
