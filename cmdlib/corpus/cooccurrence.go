@@ -28,12 +28,17 @@ const bytesPerCount = 4 + 8
 // An entry that is not positive and finite is an error.
 func WriteCooccurrences(ctx context.Context, path string, c *Counts) error {
 	return writeWhole(path, func(w *bufio.Writer) error {
+		var records []byte
 		for i := range c.Rows {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			columns, values := c.Row(i)
-			if err := writeRow(w, i, columns, values); err != nil {
+			var err error
+			if records, err = appendRecords(records[:0], i, columns, values); err != nil {
+				return err
+			}
+			if _, err := w.Write(records); err != nil {
 				return err
 			}
 		}
@@ -41,21 +46,18 @@ func WriteCooccurrences(ctx context.Context, path string, c *Counts) error {
 	})
 }
 
-// writeRow writes the records of one word.
-func writeRow(w *bufio.Writer, word int, columns []int32, values []float64) error {
-	var record [recordSize]byte
+// appendRecords appends the records of one word.
+func appendRecords(b []byte, word int, columns []int32, values []float64) ([]byte, error) {
+	b = slices.Grow(b, recordSize*len(columns))
 	for i, context := range columns {
 		if !isCount(values[i]) {
-			return fmt.Errorf("count of words %d and %d is %v, expected a positive number", word+1, context+1, values[i])
+			return nil, fmt.Errorf("count of words %d and %d is %v, expected a positive number", word+1, context+1, values[i])
 		}
-		binary.LittleEndian.PutUint32(record[0:], uint32(word+1))
-		binary.LittleEndian.PutUint32(record[4:], uint32(context+1))
-		binary.LittleEndian.PutUint64(record[8:], math.Float64bits(values[i]))
-		if _, err := w.Write(record[:]); err != nil {
-			return err
-		}
+		b = binary.LittleEndian.AppendUint32(b, uint32(word+1))
+		b = binary.LittleEndian.AppendUint32(b, uint32(context+1))
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(values[i]))
 	}
-	return nil
+	return b, nil
 }
 
 // isCount tells whether x is positive and finite.

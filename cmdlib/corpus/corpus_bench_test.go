@@ -50,11 +50,21 @@ func BenchmarkCount(b *testing.B) {
 			b.ReportMetric(total*float64(b.N)/b.Elapsed().Seconds(), "nonzeros/s")
 		})
 	}
+	path := filepath.Join(b.TempDir(), "cooccurrence.bin")
+	for _, memory := range []int64{8 << 20, 1 << 30} {
+		b.Run(fmt.Sprintf("file/memory=%dMiB", memory>>20), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := CountToFile(b.Context(), text, v, 10, memory, path, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(tokens)*float64(b.N)/b.Elapsed().Seconds(), "tokens/s")
+		})
+	}
 	c, _, err := Count(b.Context(), text, v, 10, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
-	path := filepath.Join(b.TempDir(), "cooccurrence.bin")
 	b.Run("write", func(b *testing.B) {
 		b.SetBytes(int64(c.NonZeros()) * recordSize)
 		for b.Loop() {

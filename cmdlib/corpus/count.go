@@ -46,8 +46,12 @@ func Count(ctx context.Context, text Text, v *Vocabulary, window int, progress f
 	if err != nil {
 		return nil, Stats{}, err
 	}
-	o := positions(ids, 0, v.Len(), nil)
-	half, err := countRows(ctx, ids, o, v.Len(), weights, true, func(done int64) { steps.counting(done, stats.Known) })
+	half := make([]sparseRow, v.Len())
+	err = countRows(ctx, ids, positions(ids, v.Len(), nil), weights, func(row int, columns []int32, sums []uint64) error {
+		n, _ := slices.BinarySearch(columns, int32(row+1))
+		half[row] = sparseRow{slices.Clone(columns[:n]), weights.counts(sums[:n], nil)}
+		return nil
+	}, func(done int64) { steps.counting(done, stats.Known) })
 	if err != nil {
 		return nil, Stats{}, err
 	}
@@ -96,6 +100,15 @@ func inverseDistances(window int) (weights, error) {
 		w.of[i] = w.scale / uint64(i+1)
 	}
 	return w, nil
+}
+
+// counts divides sums of weights by L, into room if that is large enough.
+func (w weights) counts(sums []uint64, room []float64) []float64 {
+	room = slices.Grow(room[:0], len(sums))[:len(sums)]
+	for i, sum := range sums {
+		room[i] = float64(sum) / float64(w.scale)
+	}
+	return room
 }
 
 // SentenceEnd stands between the sentences of an encoded text, and at both of its ends.
@@ -159,35 +172,33 @@ func (t Text) encodeChunks(ctx context.Context, v *Vocabulary, progress func(don
 	})
 }
 
-// occurrences lists where the words from first on stand: word first+i at
-// at[start[i]:start[i+1]], in increasing order.
+// occurrences lists where the words stand: word w at at[start[w]:start[w+1]], in increasing order.
 type occurrences struct {
-	first int
 	start []int64
 	at    []uint32
 }
 
-// positions lists where the words lo to hi−1 stand. It uses room if that is large enough.
-func positions(ids []int32, lo, hi int, room []uint32) occurrences {
-	o := occurrences{first: lo, start: make([]int64, hi-lo+1)}
+// positions lists where words stand. It uses room if that is large enough.
+func positions(ids []int32, words int, room []uint32) occurrences {
+	o := occurrences{start: make([]int64, words+1)}
 	for _, id := range ids {
-		if int(id) >= lo && int(id) < hi {
-			o.start[int(id)-lo+1]++
+		if id != SentenceEnd {
+			o.start[id+1]++
 		}
 	}
-	for i := range hi - lo {
+	for i := range words {
 		o.start[i+1] += o.start[i]
 	}
-	n := o.start[hi-lo]
+	n := o.start[words]
 	if int64(cap(room)) < n {
 		room = make([]uint32, n)
 	}
 	o.at = room[:n]
 	next := slices.Clone(o.start)
 	for i, id := range ids {
-		if int(id) >= lo && int(id) < hi {
-			o.at[next[int(id)-lo]] = uint32(i)
-			next[int(id)-lo]++
+		if id != SentenceEnd {
+			o.at[next[id]] = uint32(i)
+			next[id]++
 		}
 	}
 	return o
@@ -199,30 +210,30 @@ type sparseRow struct {
 	values  []float64
 }
 
-// countRows counts the rows of the words in o, all entries or only those up to the diagonal.
-// Progress gets the number of occurrences done.
-func countRows(ctx context.Context, ids []int32, o occurrences, words int, w weights, half bool, progress func(done int64)) ([]sparseRow, error) {
-	rows := make([]sparseRow, len(o.start)-1)
+// countRows counts the rows of all words and calls emit for each, from several goroutines at once, with the
+// words that it occurs with, in increasing order, and the sums of their weights; both are valid during the call. Rows are begun in
+// increasing order. Progress gets the number of occurrences done.
+func countRows(ctx context.Context, ids []int32, o occurrences, w weights, emit func(row int, columns []int32, sums []uint64) error, progress func(done int64)) error {
 	var (
 		mu             sync.Mutex
 		done, reported int64
 	)
+	words := len(o.start) - 1
 	// Rows come with the most frequent words first, which take longest; a block of
 	// one row keeps all workers busy to the end.
-	err := parallel.Workers(ctx, len(rows), 1, func() (func(lo, hi int) error, func()) {
+	return parallel.Workers(ctx, words, 1, func() (func(lo, hi int) error, func()) {
 		a := newAccumulator(words)
 		count := func(row, _ int) error {
 			for at := range slices.Chunk(o.at[o.start[row]:o.start[row+1]], 16) {
 				a.fetch(ids, at, len(w.of))
 				for _, at := range at {
-					a.add(ids, int(at), w.of)
+					a.window(ids, int(at), w.of)
 				}
 			}
-			end := words
-			if half {
-				end = o.first + row + 1
+			columns, sums := a.take()
+			if err := emit(row, columns, sums); err != nil {
+				return err
 			}
-			rows[row] = a.take(end, w.scale)
 			mu.Lock()
 			defer mu.Unlock()
 			done += o.start[row+1] - o.start[row]
@@ -234,10 +245,9 @@ func countRows(ctx context.Context, ids []int32, o occurrences, words int, w wei
 		}
 		return count, func() {}
 	})
-	return rows, err
 }
 
-// accumulator sums one row of counts, as multiples of 1/scale.
+// accumulator sums one row of counts, as multiples of 1/L.
 type accumulator struct {
 	sum []uint64 // one a word
 	// used has the bit of every word whose sum is not 0, and usedWords that of every
@@ -245,7 +255,7 @@ type accumulator struct {
 	// must not take a walk over the vocabulary.
 	used, usedWords []uint64
 	columns         []int32
-	values          []float64
+	sums            []uint64
 	fetched         int32 // keeps fetch from being optimised away
 }
 
@@ -254,28 +264,31 @@ func newAccumulator(words int) *accumulator {
 	return &accumulator{sum: make([]uint64, words), used: make([]uint64, used), usedWords: make([]uint64, (used+63)/64)}
 }
 
-// add adds the neighbours of position at, on both sides, with the weights of their distances.
-func (a *accumulator) add(ids []int32, at int, weights []uint64) {
+// window adds the neighbours of position at, on both sides, with the weights of their distances.
+func (a *accumulator) window(ids []int32, at int, weights []uint64) {
 	for i, weight := range weights {
 		id := ids[at-1-i]
 		if id == SentenceEnd {
 			break
 		}
-		if a.sum[id] == 0 {
-			a.mark(id)
-		}
-		a.sum[id] += weight
+		a.add(id, weight)
 	}
 	for i, weight := range weights {
 		id := ids[at+1+i]
 		if id == SentenceEnd {
 			break
 		}
-		if a.sum[id] == 0 {
-			a.mark(id)
-		}
-		a.sum[id] += weight
+		a.add(id, weight)
 	}
+}
+
+// add adds to a word's sum a number that is not 0.
+func (a *accumulator) add(id int32, weight uint64) {
+	if a.sum[id] == 0 {
+		a.used[id>>6] |= 1 << (id & 63)
+		a.usedWords[id>>12] |= 1 << (id >> 6 & 63)
+	}
+	a.sum[id] += weight
 }
 
 // fetch reads the ends of some windows, so that the processor waits for the cache
@@ -289,28 +302,22 @@ func (a *accumulator) fetch(ids []int32, at []uint32, window int) {
 	a.fetched = sum
 }
 
-func (a *accumulator) mark(id int32) {
-	a.used[id>>6] |= 1 << (id & 63)
-	a.usedWords[id>>12] |= 1 << (id >> 6 & 63)
-}
-
-// take returns the entries of the columns before end, and clears all.
-func (a *accumulator) take(end int, scale uint64) sparseRow {
-	a.columns, a.values = a.columns[:0], a.values[:0]
+// take returns the words with a sum, in increasing order, and their sums, and clears all. The slices are valid
+// until the next call.
+func (a *accumulator) take() (columns []int32, sums []uint64) {
+	a.columns, a.sums = a.columns[:0], a.sums[:0]
 	for i := range a.usedWords {
 		for ; a.usedWords[i] != 0; a.usedWords[i] &= a.usedWords[i] - 1 {
 			j := i<<6 + bits.TrailingZeros64(a.usedWords[i])
 			for ; a.used[j] != 0; a.used[j] &= a.used[j] - 1 {
 				id := j<<6 + bits.TrailingZeros64(a.used[j])
-				if id < end {
-					a.columns = append(a.columns, int32(id))
-					a.values = append(a.values, float64(a.sum[id])/float64(scale))
-				}
+				a.columns = append(a.columns, int32(id))
+				a.sums = append(a.sums, a.sum[id])
 				a.sum[id] = 0
 			}
 		}
 	}
-	return sparseRow{slices.Clone(a.columns), slices.Clone(a.values)}
+	return a.columns, a.sums
 }
 
 // mirror makes the symmetric matrix of its lower half.

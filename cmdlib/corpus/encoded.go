@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"contextmover/internal/atomicfile"
@@ -59,11 +60,9 @@ func (e *Encoded) Close() error {
 // encodeTo is encode into a file; it adds up the occurrences of each word.
 func (t Text) encodeTo(ctx context.Context, v *Vocabulary, file *disk.File, occurrences []int64, progress func(done, total int64)) (Stats, error) {
 	var (
-		w       = bufio.NewWriterSize(file, 1<<20)
-		waiting = map[int][]int32{} // chunks that came before their turn
-		next    = 0
-		total   = int64(0)
-		bytes   []byte
+		w     = bufio.NewWriterSize(file, 1<<20)
+		total = int64(0)
+		bytes []byte
 	)
 	put := func(ids []int32) error {
 		bytes = bytes[:0]
@@ -82,19 +81,9 @@ func (t Text) encodeTo(ctx context.Context, v *Vocabulary, file *disk.File, occu
 	if err := put([]int32{SentenceEnd}); err != nil {
 		return Stats{}, err
 	}
+	chunks := inOrder[[]int32]{put: func(_ int, ids []int32) error { return put(ids) }}
 	stats, err := t.encodeChunks(ctx, v, progress, func(number int, ids []int32) error {
-		if number != next {
-			waiting[number] = append([]int32(nil), ids...)
-			return nil
-		}
-		for ok := true; ok; ids, ok = waiting[next] {
-			delete(waiting, next)
-			if err := put(ids); err != nil {
-				return err
-			}
-			next++
-		}
-		return nil
+		return chunks.add(number, slices.Clone(ids))
 	})
 	if err == nil {
 		err = put([]int32{SentenceEnd})

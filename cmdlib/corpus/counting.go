@@ -1,0 +1,228 @@
+package corpus
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+
+	"contextmover/cmdlib/internal/parallel"
+	"contextmover/internal/atomicfile"
+	"contextmover/internal/disk"
+)
+
+// Counting counts a text in pieces: shards into run files, which are then added up by parts, ranges of the vocabulary's rows. What
+// comes out is what Count counts, to the last bit, however the text was cut: sums are whole numbers until the end.
+type Counting struct {
+	vocabulary *Vocabulary
+	weights    weights
+	bounds     []int // part p has the rows bounds[p] to bounds[p+1]
+	memory     int64
+}
+
+// leastTokens is the fewest tokens that a piece has, if the text has as many; a variable so that tests can cut everywhere.
+var leastTokens = 1 << 16
+
+// mostParts bounds the number of parts: each run file has an entry a part.
+const mostParts = 4096
+
+// NewCounting returns the counting of a vocabulary's words in a window of 1 to MaxWindow words. What grows with a shard takes about memory
+// bytes at most; on top of that come the vocabulary, for each thread 9 bytes a word, and a few MiB. No part has
+// more than partSize bytes of counts in the file that comes out, but for one of a single row, or where that would make more than 4096 parts. All processes of a job
+// have to agree on vocabulary, window and partSize; memory may differ.
+func NewCounting(v *Vocabulary, window int, partSize, memory int64) (*Counting, error) {
+	weights, err := inverseDistances(window)
+	if err != nil {
+		return nil, err
+	}
+	// A word has no more entries than there are words, or than places in its windows.
+	size := func(row int) int64 {
+		return recordSize * min(int64(v.Len()), 2*int64(window)*min(v.Counts[row], int64(v.Len())))
+	}
+	total := int64(0)
+	for row := range v.Len() {
+		total += size(row)
+	}
+	partSize = max(partSize, total/mostParts+1)
+	c := &Counting{vocabulary: v, weights: weights, bounds: []int{0}, memory: memory}
+	part := int64(0)
+	for row := range v.Len() {
+		if part > 0 && part+size(row) > partSize {
+			c.bounds = append(c.bounds, row)
+			part = 0
+		}
+		part += size(row)
+	}
+	c.bounds = append(c.bounds, v.Len())
+	return c, nil
+}
+
+// Parts returns the number of parts.
+func (c *Counting) Parts() int { return len(c.bounds) - 1 }
+
+// Shard counts a text into a run file of all parts, which is there whole or not at all. For the errors of reading see Text.
+func (c *Counting) Shard(ctx context.Context, text Text, key Key, path string, progress func(done, total int64)) (Stats, error) {
+	dir, release, err := atomicfile.Folder(path)
+	if err != nil {
+		return Stats{}, fmt.Errorf("corpus: writing %s: %w", path, err)
+	}
+	defer release()
+	runs, stats, err := c.pieces(ctx, text, key, dir, progress)
+	if err != nil {
+		return Stats{}, err
+	}
+	return stats, c.merge(ctx, runs, 0, c.Parts(), stats, key, path)
+}
+
+// Merge adds up a part of the runs into a run file of that part alone. The error is a *DamagedError if a run is damaged, and names it.
+func (c *Counting) Merge(ctx context.Context, runs []*Run, part int, key Key, path string) error {
+	return c.merge(ctx, runs, part, part+1, totals(runs), key, path)
+}
+
+func (c *Counting) merge(ctx context.Context, runs []*Run, from, to int, stats Stats, key Key, path string) error {
+	a := newAccumulator(c.vocabulary.Len())
+	return writeWhole(path, func(w *bufio.Writer) error {
+		out, err := newRunWriter(w, key, c.bounds, from)
+		if err != nil {
+			return err
+		}
+		var encoded []byte
+		for part := from; part < to; part++ {
+			err := mergePart(ctx, runs, c.bounds, part, a, func(row int, columns []int32, sums []uint64) error {
+				encoded = appendRow(encoded[:0], columns, sums)
+				return out.row(row, encoded)
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return out.finish(to, stats)
+	})
+}
+
+func totals(runs []*Run) (stats Stats) {
+	for _, r := range runs {
+		stats.add(r.Stats)
+	}
+	return stats
+}
+
+// Write adds up runs, of which each is of all parts or of some, into a file as WriteCooccurrences writes it. Progress gets the parts that are done. The error
+// is a *DamagedError if a run is damaged, and names it.
+func (c *Counting) Write(ctx context.Context, runs []*Run, path string, progress func(done, total int64)) error {
+	// Some parts at a time, in memory: they have to be written in order.
+	group := 2 * runtime.GOMAXPROCS(0)
+	parts := make([][]byte, group)
+	return writeWhole(path, func(w *bufio.Writer) error {
+		for from := 0; from < c.Parts(); from += group {
+			to := min(from+group, c.Parts())
+			err := parallel.Workers(ctx, to-from, 1, func() (func(lo, hi int) error, func()) {
+				a := newAccumulator(c.vocabulary.Len())
+				var values []float64
+				return func(i, _ int) error {
+					parts[i] = parts[i][:0]
+					return mergePart(ctx, runs, c.bounds, from+i, a, func(row int, columns []int32, sums []uint64) (err error) {
+						values = c.weights.counts(sums, values)
+						parts[i], err = appendRecords(parts[i], row, columns, values)
+						return err
+					})
+				}, func() {}
+			})
+			if err != nil {
+				return err
+			}
+			for _, records := range parts[:to-from] {
+				if _, err := w.Write(records); err != nil {
+					return err
+				}
+			}
+			report(progress, int64(to), int64(c.Parts()))
+		}
+		return nil
+	})
+}
+
+// pieces counts a text in pieces of what the memory allows into run files in the folder dir, which nobody else reads.
+func (c *Counting) pieces(ctx context.Context, text Text, key Key, dir string, progress func(done, total int64)) (runs []*Run, stats Stats, err error) {
+	// A token takes 4 bytes, its position 4, and up to 8 what is counted of it. Half of the memory, as the collector lets as
+	// much garbage gather as there is in use.
+	limit := int(min(max(c.memory/2/16, int64(leastTokens)), 1<<31))
+	ids := []int32{SentenceEnd}
+	var room []uint32
+	flush := func(end int) error {
+		if err := checkLength(int64(end)); err != nil {
+			return err
+		}
+		path := filepath.Join(dir, strconv.Itoa(len(runs)))
+		file, err := disk.Create(path)
+		if err != nil {
+			return fmt.Errorf("corpus: %w", err)
+		}
+		w := bufio.NewWriterSize(file, 1<<18)
+		room, err = writeRun(ctx, w, key, ids[:end], c.weights, c.bounds, Stats{}, room)
+		if err = errors.Join(err, w.Flush(), file.Close()); err != nil {
+			return fmt.Errorf("corpus: writing %s: %w", path, err)
+		}
+		run, err := OpenRun(path, key)
+		if err != nil {
+			return err
+		}
+		runs = append(runs, run)
+		ids = append(ids[:0], ids[end-1:]...)
+		return nil
+	}
+	chunks := inOrder[[]int32]{put: func(_ int, piece []int32) error {
+		ids = append(ids, piece...)
+		if len(ids) < limit {
+			return nil
+		}
+		end := len(ids)
+		for end > 1 && ids[end-1] != SentenceEnd {
+			end--
+		}
+		if end == 1 {
+			return nil // a sentence that goes on
+		}
+		return flush(end)
+	}}
+	stats, err = text.encodeChunks(ctx, c.vocabulary, progress, func(number int, ids []int32) error {
+		return chunks.add(number, slices.Clone(ids))
+	})
+	if err != nil {
+		return nil, Stats{}, err
+	}
+	if ids = append(ids, SentenceEnd); len(ids) > 2 || len(runs) == 0 {
+		err = flush(len(ids))
+	}
+	return runs, stats, err
+}
+
+// CountToFile counts as Count does, to the last bit, but writes the counts to a file (see
+// WriteCooccurrences) and keeps no more than about memory bytes of what grows with the text. On top of
+// that come the vocabulary, and for each thread 9 bytes a word and a few MiB.
+//
+// The text is counted in pieces into a temporary folder beside path (see Counting), of some 6 bytes a token, which are then added up. A
+// memory of less than a few MiB counts as that.
+func CountToFile(ctx context.Context, text Text, v *Vocabulary, window int, memory int64, path string, progress func(done, total int64)) (Stats, error) {
+	// As many parts as Write has at a time, twice.
+	partSize := max(memory/2/int64(2*runtime.GOMAXPROCS(0)), 1<<20)
+	c, err := NewCounting(v, window, partSize, memory)
+	if err != nil {
+		return Stats{}, err
+	}
+	dir, release, err := atomicfile.Folder(path)
+	if err != nil {
+		return Stats{}, fmt.Errorf("corpus: writing %s: %w", path, err)
+	}
+	defer release()
+	steps := halves{progress: progress}
+	runs, stats, err := c.pieces(ctx, text, Key{}, dir, steps.reading)
+	if err != nil {
+		return Stats{}, err
+	}
+	return stats, c.Write(ctx, runs, path, steps.counting)
+}
