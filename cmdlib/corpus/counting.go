@@ -28,11 +28,11 @@ type Counting struct {
 var leastTokens = 1 << 16
 
 // mostParts bounds the number of parts: each run file has an entry a part.
-const mostParts = 4096
+const mostParts = 1024
 
 // NewCounting returns the counting of a vocabulary's words in a window of 1 to MaxWindow words. What grows with a shard takes about memory
 // bytes at most; on top of that come the vocabulary, for each thread 9 bytes a word, and a few MiB. No part has
-// more than partSize bytes of counts in the file that comes out, but for one of a single row, or where that would make more than 4096 parts. All processes of a job
+// more than partSize bytes of counts in the file that comes out, but for one of a single row, or where that would make more than 1024 parts. All processes of a job
 // have to agree on vocabulary, window and partSize; memory may differ.
 func NewCounting(v *Vocabulary, window int, partSize, memory int64) (*Counting, error) {
 	weights, err := inverseDistances(window)

@@ -46,17 +46,28 @@ type input struct {
 	finish    func()       // releases the decompressor
 }
 
-func openInput(path string) (*input, error) {
-	file, err := os.Open(path)
+func openInput(path string) (*input, error) { return Piece{Path: path}.open() }
+
+func (p Piece) open() (*input, error) {
+	file, err := os.Open(p.Path)
 	if err != nil {
 		return nil, fmt.Errorf("corpus: %w", err)
 	}
-	f := &input{path: path, file: file, finish: func() {}}
+	f := &input{path: p.Path, file: file, finish: func() {}}
 	info, err := file.Stat()
 	if err == nil && info.IsDir() {
 		err = errors.New("is a directory, expected a file")
 	}
-	if err == nil {
+	switch {
+	case err != nil:
+	case p.To > 0: // of a plain file
+		f.size = p.To - p.From
+		if info.Size() < p.To {
+			err = fmt.Errorf("has %d bytes, and had %d or more when it was cut into shards; shard it again", info.Size(), p.To)
+		} else if _, err = file.Seek(p.From, io.SeekStart); err == nil {
+			f.Reader = bufio.NewReaderSize(io.LimitReader(stored{f}, f.size), 1<<18)
+		}
+	default:
 		f.size = info.Size()
 		err = f.decompress()
 	}

@@ -31,6 +31,8 @@ type Text struct {
 	Tokenised bool
 	// Layout says where the sentences end; by default a sentence is a line.
 	Layout Layout
+
+	shard Shard // instead of Files
 }
 
 // Stats says what was read.
@@ -65,8 +67,8 @@ const unknown = "<unk>"
 // chunk is a piece of a file, cut at white space.
 type chunk struct {
 	number int // of this chunk in the whole text, from 0
-	path   string
-	line   int64 // number of its first line, from 1
+	piece  Piece
+	line   int64 // number of its first line in the piece, from 1
 	data   []byte
 	// first and last mark the ends of a file; the end ends a line even without \n.
 	first, last bool
@@ -84,13 +86,17 @@ type chunk struct {
 // chunks, which may be called in any order of chunks, and one called at its end.
 // Progress is reported in stored bytes.
 func (t Text) scan(ctx context.Context, progress func(done, total int64), start func() (func(*chunk) error, func())) (Stats, error) {
-	if len(t.Files) == 0 {
+	pieces := t.shard
+	for _, path := range t.Files {
+		pieces = append(pieces, Piece{Path: path})
+	}
+	if len(pieces) == 0 {
 		return Stats{}, errors.New("corpus: no files given, expected at least one text file")
 	}
 	if err := t.Layout.Validate(); err != nil {
 		return Stats{}, err
 	}
-	s := &source{files: t.Files, layout: t.Layout, progress: progress}
+	s := &source{pieces: pieces, layout: t.Layout, progress: progress}
 	defer s.close()
 	if err := s.measure(); err != nil {
 		return Stats{}, err
@@ -136,13 +142,13 @@ func (t Text) scan(ctx context.Context, progress func(done, total int64), start 
 
 // source cuts files into chunks, one after the other.
 type source struct {
-	files    []string
+	pieces   []Piece
 	layout   Layout
 	progress func(done, total int64)
 	size     int64 // of all files, as stored
 
 	mu     sync.Mutex
-	open   *input // files[at], or nil
+	open   *input // pieces[at], or nil
 	inLine bool   // the last chunk ended within a line
 	at     int
 	line   int64
@@ -155,8 +161,8 @@ type source struct {
 
 // measure finds out the files' sizes, so that a missing one is reported at once.
 func (s *source) measure() error {
-	for _, path := range s.files {
-		f, err := openInput(path)
+	for _, p := range s.pieces {
+		f, err := p.open()
 		if err != nil {
 			return err
 		}
@@ -199,16 +205,16 @@ func (s *source) next(ctx context.Context, c *chunk) (bool, error) {
 	}
 	c.number, c.first, c.last = s.number, s.open == nil, false
 	if s.open == nil {
-		if s.at == len(s.files) {
+		if s.at == len(s.pieces) {
 			return false, nil
 		}
-		f, err := openInput(s.files[s.at])
+		f, err := s.pieces[s.at].open()
 		if err != nil {
 			return false, err
 		}
 		s.open, s.line = f, 1
 	}
-	c.path, c.line, c.continued = s.open.path, s.line, s.inLine
+	c.piece, c.line, c.continued = s.pieces[s.at], s.line, s.inLine
 	s.number++
 
 	c.data = append(c.data[:0], s.rest...)
@@ -229,7 +235,7 @@ func (s *source) next(ctx context.Context, c *chunk) (bool, error) {
 			cut = s.layout.lastBreak(c.data)
 			if cut == 0 && len(c.data) >= longestLine {
 				if cut = bytes.LastIndexAny(c.data, " \t") + 1; cut == 0 {
-					return false, fmt.Errorf("corpus: %s:%d: %d bytes without white space, expected text with a blank between words", c.path, c.line, len(c.data))
+					return false, fmt.Errorf("corpus: %s:%d: %d bytes without white space, expected text with a blank between words", c.piece.Path, c.lineOf(0), len(c.data))
 				}
 			}
 			if cut == 0 {
@@ -266,11 +272,11 @@ var byteOrderMark = []byte("\ufeff")
 
 // clean makes the chunk's bytes UTF-8 without \r and without NUL.
 func (c *chunk) clean() error {
-	if c.first {
+	if c.first && c.piece.From == 0 {
 		c.data = bytes.TrimPrefix(c.data, byteOrderMark)
 	}
 	if at := bytes.IndexByte(c.data, 0); at >= 0 {
-		return fmt.Errorf("corpus: %s:%d: NUL byte, expected UTF-8 text; if this is UTF-16, convert it (iconv -f UTF-16 -t UTF-8)", c.path, c.lineOf(at))
+		return fmt.Errorf("corpus: %s:%d: NUL byte, expected UTF-8 text; if this is UTF-16, convert it (iconv -f UTF-16 -t UTF-8)", c.piece.Path, c.lineOf(at))
 	}
 	if at := bytes.IndexByte(c.data, '\r'); at >= 0 {
 		kept := c.data[:at]
@@ -293,7 +299,9 @@ func (c *chunk) clean() error {
 }
 
 // lineOf returns the number of the line with the chunk's byte at.
-func (c *chunk) lineOf(at int) int64 { return c.line + int64(bytes.Count(c.data[:at], []byte{'\n'})) }
+func (c *chunk) lineOf(at int) int64 {
+	return c.piece.linesBefore() + c.line + int64(bytes.Count(c.data[:at], []byte{'\n'}))
+}
 
 // unknownToken is the error for the first <unk> of the chunk. Only a tokenised text can
 // have it: Tokenise would cut it.
@@ -305,7 +313,7 @@ func (c *chunk) unknownToken() error {
 		before, _ := utf8.DecodeLastRune(c.data[:from])
 		after, _ := utf8.DecodeRune(c.data[at:])
 		if (from == 0 || unicode.IsSpace(before)) && (at == len(c.data) || unicode.IsSpace(after)) {
-			return fmt.Errorf("corpus: %s:%d: the token %s, which GloVe's tools reserve for unknown words; replace it in the text, for example by <raw_unk>", c.path, c.lineOf(from), unknown)
+			return fmt.Errorf("corpus: %s:%d: the token %s, which GloVe's tools reserve for unknown words; replace it in the text, for example by <raw_unk>", c.piece.Path, c.lineOf(from), unknown)
 		}
 	}
 }

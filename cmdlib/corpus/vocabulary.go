@@ -3,13 +3,11 @@ package corpus
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -106,53 +104,41 @@ func (v *Vocabulary) Probability() []float64 {
 //
 // It is an error if no word is left. For the errors of reading see Text.
 func BuildVocabulary(ctx context.Context, text Text, minCount int64, progress func(done, total int64)) (*Vocabulary, Stats, error) {
+	sums, stats, err := text.countWords(ctx, progress)
+	if err != nil {
+		return nil, Stats{}, err
+	}
+	v, err := frequentWords(sums, minCount, len(sums), strings.Join(text.Files, ", "))
+	if err != nil {
+		return nil, Stats{}, err
+	}
+	stats.Known = v.total
+	return v, stats, nil
+}
+
+// countWords counts all words of a text.
+func (t Text) countWords(ctx context.Context, progress func(done, total int64)) (map[string]int64, Stats, error) {
 	var (
 		mu   sync.Mutex
 		sums = map[string]int64{}
 	)
-	stats, err := text.scan(ctx, progress, func() (func(*chunk) error, func()) {
-		t := tally{index: map[string]int32{}}
+	stats, err := t.scan(ctx, progress, func() (func(*chunk) error, func()) {
+		words := tally{index: map[string]int32{}}
 		count := func(c *chunk) error {
-			c.words(text, t.count, func() {})
+			c.words(t, words.count, func() {})
 			return nil
 		}
 		// Integer sums do not depend on the order in which workers finish.
 		merge := func() {
 			mu.Lock()
 			defer mu.Unlock()
-			for word, i := range t.index {
-				sums[word] += t.counts[i]
+			for word, i := range words.index {
+				sums[word] += words.counts[i]
 			}
 		}
 		return count, merge
 	})
-	if err != nil {
-		return nil, Stats{}, err
-	}
-
-	var words []string
-	for word, n := range sums {
-		if n >= minCount {
-			words = append(words, word)
-		}
-	}
-	if len(words) == 0 {
-		return nil, Stats{}, fmt.Errorf("corpus: %w: none of the %d distinct words of %s occurs %d times; give more text or a smaller minimum count",
-			ErrRare, len(sums), strings.Join(text.Files, ", "), minCount)
-	}
-	slices.SortFunc(words, func(a, b string) int {
-		return cmp.Or(cmp.Compare(sums[b], sums[a]), cmp.Compare(a, b))
-	})
-	counts := make([]int64, len(words))
-	for i, word := range words {
-		counts[i] = sums[word]
-	}
-	v, err := NewVocabulary(words, counts)
-	if err != nil {
-		return nil, Stats{}, err
-	}
-	stats.Known = v.total
-	return v, stats, nil
+	return sums, stats, err
 }
 
 // tally counts words. The map holds positions so that counting a known word

@@ -79,8 +79,16 @@ func create(path string, make func(name string) error) (name string, release fun
 // RemoveLeftovers removes what killed processes left beside path, as File and Folder do
 // before they make something there.
 func RemoveLeftovers(path string) {
-	leftover := leftover(filepath.Base(path))
-	entries, err := os.ReadDir(filepath.Dir(path))
+	remove(filepath.Dir(path), leftover(filepath.Base(path)))
+}
+
+// Sweep removes what killed processes left in a folder, of whatever path.
+func Sweep(dir string) { remove(dir, anyLeftover) }
+
+var anyLeftover = regexp.MustCompile(`^\..+-[0-9a-f]{16}$`)
+
+func remove(dir string, leftover *regexp.Regexp) {
+	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return // making something there will say what is wrong
 	}
@@ -88,7 +96,7 @@ func RemoveLeftovers(path string) {
 		if !leftover.MatchString(e.Name()) {
 			continue
 		}
-		name := filepath.Join(filepath.Dir(path), e.Name())
+		name := filepath.Join(dir, e.Name())
 		if unlock, err := Lock(name); err == nil {
 			disk.RemoveAll(name)
 			unlock()

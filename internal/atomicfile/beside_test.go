@@ -107,9 +107,16 @@ func TestLeftovers(t *testing.T) {
 	if got := names(t, dir); !slices.Equal(got, want) {
 		t.Errorf("left: %q, want %q", got, want)
 	}
+	// Of whatever path: those of others, too, but not what is in use.
+	Sweep(dir)
+	want = []string{".a.b-012345678", ".a.b-0123456789abcdef.old", ".a.b-0123456789abcdeF", "a.b-0123456789abcdef", filepath.Base(living.Name()), filepath.Base(folder)}
+	slices.Sort(want)
+	if got := names(t, dir); !slices.Equal(got, want) {
+		t.Errorf("left after sweeping: %q, want %q", got, want)
+	}
 	release()
 	releaseFolder()
-	if got := len(names(t, dir)); got != len(alike) {
+	if got := len(names(t, dir)); got != len(want)-2 {
 		t.Errorf("left after release: %q", names(t, dir))
 	}
 }

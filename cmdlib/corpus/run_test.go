@@ -1,0 +1,329 @@
+package corpus
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// least makes pieces of texts have that many tokens.
+func least(t *testing.T, tokens int) {
+	before := leastTokens
+	leastTokens = tokens
+	t.Cleanup(func() { leastTokens = before })
+}
+
+// quick is a temporary folder, in memory where there is such a disk: syncing it takes no time.
+func quick(t *testing.T) string {
+	dir, err := os.MkdirTemp("/dev/shm", "corpus-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// counted returns the bytes that Count and WriteCooccurrences make.
+func counted(t *testing.T, text Text, v *Vocabulary) ([]byte, Stats) {
+	t.Helper()
+	c, stats, err := Count(t.Context(), text, v, 10, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "whole")
+	if err := WriteCooccurrences(t.Context(), path, c); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content, stats
+}
+
+// TestShardsCountTheSame cuts texts of each layout, plain and compressed, into shards of many sizes, counts words and pairs of each by itself, adds them
+// up by parts, and wants what the whole text gives, to the last bit.
+func TestShardsCountTheSame(t *testing.T) {
+	small(t, 700, 1<<20)
+	random := rand.New(rand.NewPCG(21, 22))
+	var texts []Text
+	for _, layout := range []Layout{Sentences, Paragraphs, Wrapped} {
+		text := Text{Layout: layout, Tokenised: layout == Sentences}
+		for i := range 4 {
+			content := randomText(random, 40, 25, 60)
+			if layout != Sentences {
+				content = strings.ReplaceAll(content, " w1", ". W1")
+			}
+			if layout == Wrapped {
+				lines := strings.SplitAfter(content, "\n")
+				for i := range lines {
+					lines[i] += []string{"", "", "", "\n", " \t\r\n", "\n\n"}[random.IntN(6)]
+				}
+				content = strings.Join(lines, "")
+			}
+			switch i {
+			case 1:
+				content = compressed(t, "zstd", content)
+			case 2:
+				content = "\ufeff" + strings.TrimRight(content, "\n")
+			case 3:
+				content = content[:100]
+			}
+			text.Files = append(text.Files, write(t, fmt.Sprint(i), content))
+		}
+		texts = append(texts, text)
+	}
+	for _, text := range texts {
+		v, built, err := BuildVocabulary(t.Context(), text, 2, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, stats := counted(t, text, v)
+		for _, size := range []int64{1, 150, 1000, 1 << 40} {
+			dir := quick(t)
+			shards, err := text.Shards(size)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if size == 1<<40 && len(shards) != 1 || size == 150 && len(shards) < 20 {
+				t.Errorf("%s: %d shards of %d bytes", text.Layout, len(shards), size)
+			}
+			c, err := NewCounting(v, 10, 10_000, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.Parts() < 3 {
+				t.Errorf("%d parts", c.Parts())
+			}
+			least(t, []int{10, 500}[len(shards)%2])
+			var tallies []string
+			var keys []Key
+			var runs []*Run
+			for i, shard := range shards {
+				key := Key{byte(i)}
+				tally, run := filepath.Join(dir, fmt.Sprint("words", i)), filepath.Join(dir, fmt.Sprint("run", i))
+				read, err := CountWords(t.Context(), text.Of(shard), key, tally, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				counted, err := c.Shard(t.Context(), text.Of(shard), key, run, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if read.Known = counted.Known; read != counted {
+					t.Errorf("stats %+v and %+v", read, counted)
+				}
+				opened, err := OpenRun(run, key)
+				if err != nil {
+					t.Fatal(err)
+				}
+				tallies, keys, runs = append(tallies, tally), append(keys, key), append(runs, opened)
+			}
+			words, merged, err := MergeTallies(t.Context(), tallies, keys, 2)
+			if err != nil || merged != built || !cmp.Equal(words.Words, v.Words) || !cmp.Equal(words.Counts, v.Counts) {
+				t.Fatalf("%s, shards of %d bytes: another vocabulary: %v, %+v, want %+v", text.Layout, size, err, merged, built)
+			}
+			if got := totals(runs); got != stats {
+				t.Errorf("stats %+v, want %+v", got, stats)
+			}
+			// From all runs at once, and from parts made of them one by one.
+			var parts []*Run
+			for part := range c.Parts() {
+				path := filepath.Join(dir, fmt.Sprint("part", part))
+				if err := c.Merge(t.Context(), runs, part, Key{}, path); err != nil {
+					t.Fatal(err)
+				}
+				run, err := OpenRun(path, Key{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				parts = append(parts, run)
+			}
+			for _, of := range [][]*Run{runs, parts} {
+				path := filepath.Join(dir, "counts")
+				if err := c.Write(t.Context(), of, path, nil); err != nil {
+					t.Fatal(err)
+				}
+				if got, _ := os.ReadFile(path); !bytes.Equal(got, want) {
+					t.Errorf("%s, shards of %d bytes, from %d runs: other counts", text.Layout, size, len(of))
+				}
+			}
+		}
+	}
+}
+
+// Errors in a shard name the file and the line in the whole file.
+func TestErrorsOfShards(t *testing.T) {
+	path := write(t, "text", strings.Repeat("a b c\n", 100)+"d <unk> e\n"+strings.Repeat("a b c\n", 100))
+	text := Text{Files: []string{path}, Tokenised: true}
+	shards, err := text.Shards(200)
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := 0
+	for i, shard := range shards {
+		_, err := CountWords(t.Context(), text.Of(shard), Key{}, filepath.Join(t.TempDir(), "words"), nil)
+		if err == nil {
+			continue
+		}
+		failed++
+		if !strings.Contains(err.Error(), path+":101: the token <unk>") {
+			t.Errorf("shard %d: %v", i, err)
+		}
+	}
+	if failed != 1 {
+		t.Errorf("%d shards of %d failed, want 1", failed, len(shards))
+	}
+	if err := os.Truncate(path, 500); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := CountWords(t.Context(), text.Of(shards[len(shards)-1]), Key{}, filepath.Join(t.TempDir(), "words"), nil); err == nil || !strings.Contains(err.Error(), "shard it again") {
+		t.Errorf("a file that became shorter: %v", err)
+	}
+	if _, err := text.Shards(0); err == nil {
+		t.Error("shards of no size")
+	}
+	if _, err := (Text{Files: []string{"absent"}}).Shards(1); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v for an absent file", err)
+	}
+}
+
+// runOf makes a run and a tally of a small text.
+func runOf(t testing.TB) (c *Counting, run, tally string) {
+	t.Helper()
+	text := Text{Files: []string{write(t, "text", randomText(rand.New(rand.NewPCG(31, 32)), 60, 20, 40))}, Tokenised: true}
+	v, _, err := BuildVocabulary(t.Context(), text, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err = NewCounting(v, 3, 2000, 0); err != nil {
+		t.Fatal(err)
+	}
+	run, tally = filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "tally")
+	if _, err := c.Shard(t.Context(), text, Key{7}, run, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := CountWords(t.Context(), text, Key{7}, tally, nil); err != nil {
+		t.Fatal(err)
+	}
+	return c, run, tally
+}
+
+// readRun and readTally read a file to its end.
+func readRun(ctx context.Context, c *Counting, path string) error {
+	run, err := OpenRun(path, Key{7})
+	if err != nil {
+		return err
+	}
+	return c.Write(ctx, []*Run{run}, path+".counts", nil)
+}
+
+func readTally(ctx context.Context, path string) error {
+	_, _, err := MergeTallies(ctx, []string{path}, []Key{{7}}, 1)
+	return err
+}
+
+// Whatever byte is changed, wherever a file is cut: it is found and named, and nothing comes out.
+func TestDamageIsFound(t *testing.T) {
+	c, run, tally := runOf(t)
+	for name, read := range map[string]func(path string) error{
+		run:   func(path string) error { return readRun(t.Context(), c, path) },
+		tally: func(path string) error { return readTally(t.Context(), path) },
+	} {
+		whole, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := read(name); err != nil {
+			t.Fatal(err)
+		}
+		os.Remove(name + ".counts")
+		check := func(what string, content []byte) {
+			t.Helper()
+			if err := os.WriteFile(name, content, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			var damaged *DamagedError
+			if err := read(name); !errors.As(err, &damaged) || damaged.Path != name || !strings.Contains(err.Error(), name) {
+				t.Errorf("%s: %s: error %v", filepath.Base(name), what, err)
+			}
+			if _, err := os.Stat(name + ".counts"); err == nil {
+				t.Errorf("%s: %s: counts were written", filepath.Base(name), what)
+			}
+		}
+		step := max(1, len(whole)/100)
+		for at := 0; at < len(whole); at += step {
+			changed := slices.Clone(whole)
+			changed[at] ^= 1 << (at % 8)
+			check(fmt.Sprintf("byte %d of %d changed", at, len(whole)), changed)
+			check(fmt.Sprintf("cut at %d", at), whole[:at])
+		}
+		check("longer", append(slices.Clone(whole), 0))
+	}
+	if _, err := OpenRun(run+"?", Key{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v", err)
+	}
+	if _, err := OpenTally(tally+"?", Key{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// With its checksums made right again, what is damaged gives an error or other counts, never a panic.
+func FuzzRun(f *testing.F) {
+	c, run, _ := runOf(f)
+	whole, err := os.ReadFile(run)
+	if err != nil {
+		f.Fatal(err)
+	}
+	sections := whole[runHead : len(whole)-runTail-c.Parts()*indexEntry]
+	f.Add(sections)
+	f.Add(sections[:len(sections)/2])
+	f.Add([]byte{0, 1, 0, 0})
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, section []byte) {
+		path := filepath.Join(dir, fmt.Sprint(os.Getpid()))
+		var b bytes.Buffer
+		w, err := newRunWriter(&b, Key{7}, c.bounds, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(w.write(section), w.finish(c.Parts(), Stats{}), os.WriteFile(path, b.Bytes(), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+		var damaged *DamagedError
+		if err := readRun(t.Context(), c, path); err != nil && !errors.As(err, &damaged) {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+func FuzzTally(f *testing.F) {
+	_, _, tally := runOf(f)
+	whole, err := os.ReadFile(tally)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(whole)
+	f.Add(whole[:len(whole)/2])
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, content []byte) {
+		path := filepath.Join(dir, fmt.Sprint(os.Getpid()))
+		if err := os.WriteFile(path, content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		var damaged *DamagedError
+		if err := readTally(t.Context(), path); err != nil && !errors.As(err, &damaged) && !errors.Is(err, ErrRare) {
+			t.Errorf("error %v", err)
+		}
+	})
+}

@@ -1,0 +1,131 @@
+package corpus
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+)
+
+// Piece is a part of a file: the bytes from From up to To of a plain one, or, where To is 0, a whole file, which may be compressed.
+type Piece struct {
+	Path     string
+	From, To int64
+}
+
+// String names the file, and the bytes where it is not a whole one.
+func (p Piece) String() string {
+	if p.To == 0 {
+		return p.Path
+	}
+	return fmt.Sprintf("%s (bytes %d to %d)", p.Path, p.From, p.To)
+}
+
+// linesBefore counts the lines before the piece, which only an error needs to know. Where they cannot be read it returns 0.
+func (p Piece) linesBefore() (lines int64) {
+	if p.From == 0 {
+		return 0
+	}
+	f, err := os.Open(p.Path)
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	before := io.LimitReader(f, p.From)
+	buffer := make([]byte, 1<<18)
+	for {
+		n, err := before.Read(buffer)
+		lines += int64(bytes.Count(buffer[:n], []byte{'\n'}))
+		if err != nil {
+			return lines
+		}
+	}
+}
+
+// Shard is a part of a text that is counted by itself.
+type Shard []Piece
+
+// Of returns the shard of a text that Shards has cut, read as the text is.
+func (t Text) Of(s Shard) Text {
+	t.Files, t.shard = nil, s
+	return t
+}
+
+// Shards cuts the text into shards of about size bytes as stored, at least 1, in order: plain files at the ends of lines, or of paragraphs where
+// the layout is Wrapped; a compressed file is in one shard, and small files share one. Counts of the shards add up to
+// those of the text; only where a line of more than 4 MiB is not tokenised may a few sentences end elsewhere.
+//
+// Errors are those of opening and reading the files.
+func (t Text) Shards(size int64) (shards []Shard, err error) {
+	if size < 1 {
+		return nil, fmt.Errorf("corpus: shards of %d bytes, expected at least 1", size)
+	}
+	var shard Shard
+	size = min(size, 1<<60)
+	filled := int64(0)
+	put := func(p Piece, n int64) {
+		if filled > 0 && filled+n > size+size/2 {
+			shards = append(shards, shard)
+			shard, filled = nil, 0
+		}
+		shard = append(shard, p)
+		filled += n
+	}
+	for _, path := range t.Files {
+		f, err := openInput(path)
+		if err != nil {
+			return nil, err
+		}
+		_, compressed := f.Reader.(damage)
+		n := f.size
+		if err := f.Close(); err != nil {
+			return nil, err
+		}
+		if compressed || n < size+size/2 {
+			put(Piece{Path: path}, n)
+			continue
+		}
+		for from := int64(0); from < n; {
+			to := n
+			if n-from >= size+size/2 {
+				if to, err = t.Layout.nextBreak(path, from+size); err != nil {
+					return nil, err
+				}
+			}
+			put(Piece{path, from, to}, to-from)
+			from = to
+		}
+	}
+	return append(shards, shard), nil
+}
+
+// nextBreak returns the end of the line, or of the paragraph, that goes on at an offset of a file.
+func (l Layout) nextBreak(path string, at int64) (int64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, fmt.Errorf("corpus: %w", err)
+	}
+	defer f.Close()
+	if _, err := f.Seek(at, io.SeekStart); err != nil {
+		return 0, fmt.Errorf("corpus: %w", err)
+	}
+	r := bufio.NewReaderSize(f, 1<<16)
+	blank := false // all of the line so far; its start may lie before
+	for {
+		line, err := r.ReadSlice('\n')
+		at += int64(len(line))
+		blank = blank && len(bytes.TrimRight(line, " \t\r\n")) == 0
+		switch {
+		case err == bufio.ErrBufferFull:
+			continue
+		case err == io.EOF:
+			return at, nil
+		case err != nil:
+			return 0, fmt.Errorf("corpus: %w", err)
+		case l != Wrapped || blank:
+			return at, nil
+		}
+		blank = true
+	}
+}

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"contextmover/experiments/miniworld"
+	"contextmover/experiments/repro/cli"
+)
+
+// jobWorld is a folder, quick to write to, with a text and what corpus count makes of it.
+func jobWorld(t *testing.T) (dir string, want map[string]string) {
+	t.Helper()
+	dir = quickFolder(t)
+	w, err := miniworld.Generate(miniworld.DefaultSeed, 60_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	exits(t, dir, 0, "corpus count --text corpus.txt --min-count 3 --out whole")
+	exits(t, dir, 0, "corpus shard --text corpus.txt --min-count 3 --size 30kB --part 500kB --out job")
+	return dir, contents(t, filepath.Join(dir, "whole"))
+}
+
+// exits runs repro as a process, wants its exit code, and returns what it printed and logged.
+func exits(t *testing.T, dir string, want int, args string) string {
+	t.Helper()
+	var out bytes.Buffer
+	c := process(t, dir, nil, strings.Fields(args)...)
+	c.Stdout = &out
+	code, stderr := finish(t, c)
+	if code != want {
+		t.Fatalf("%s: exit code %d, want %d: %s", args, code, want, stderr)
+	}
+	return out.String() + stderr
+}
+
+// finishedFiles returns those that a step of a job has finished, with what tells one from another that took its place.
+func finishedFiles(t *testing.T, dir string) map[string]os.FileInfo {
+	t.Helper()
+	files := map[string]os.FileInfo{}
+	for _, step := range []string{"words", "pairs", "parts"} {
+		names, err := filepath.Glob(filepath.Join(dir, "job", step, "[0-9]*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			if info, err := os.Stat(name); err == nil {
+				files[name] = info
+			}
+		}
+	}
+	return files
+}
+
+// Three processes of each step are killed again and again as soon as they have finished one to three files, until there is nothing left to
+// do: the counts are those of one process, no finished file was made again, and nothing is left beside.
+func TestKilledJobArray(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED: kills dozens of processes; leave out -short")
+	}
+	dir, want := jobWorld(t)
+	random := rand.New(rand.NewPCG(1, 2))
+	finished, killed := map[string]os.FileInfo{}, 0
+	look := func() {
+		t.Helper()
+		now := finishedFiles(t, dir)
+		for name, was := range finished {
+			if is, ok := now[name]; !ok || !os.SameFile(was, is) || !was.ModTime().Equal(is.ModTime()) {
+				t.Fatalf("%s was finished, and was made again", name)
+			}
+		}
+		finished = now
+	}
+	for _, step := range []string{"words", "pairs", "merge"} {
+		for done, rounds := false, 0; !done; rounds++ {
+			if rounds > 100 {
+				t.Fatalf("%s: no end", step)
+			}
+			ended := make(chan error, 3)
+			var processes []*exec.Cmd
+			for _, share := range []string{"1/3", "2/3", "3/3"} {
+				c := process(t, dir, []string{"GOMAXPROCS=1"}, "corpus", step, "--job", "job", "--share", share)
+				if err := c.Start(); err != nil {
+					t.Fatal(err)
+				}
+				processes = append(processes, c)
+				go func() { ended <- c.Wait() }()
+			}
+			enough := len(finished) + 1 + random.IntN(3)
+			done = true
+			for left := 3; left > 0; {
+				select {
+				case err := <-ended:
+					left--
+					var exit *exec.ExitError
+					if errors.As(err, &exit) && exit.ExitCode() == -1 {
+						killed++
+						done = false
+					} else if err != nil {
+						t.Fatalf("%s: %v", step, err)
+					}
+				case <-time.After(time.Millisecond):
+					if look(); len(finished) >= enough {
+						for _, c := range processes {
+							_ = c.Process.Kill() // it may have ended
+						}
+						enough = 1 << 30
+					}
+				}
+			}
+		}
+	}
+	look()
+	t.Logf("%d files, %d processes killed", len(finished), killed)
+	if len(finished) < 20 || killed < 10 {
+		t.Errorf("%d files made, %d processes killed: too few to tell anything", len(finished), killed)
+	}
+	same(t, "killed job array", want, contents(t, filepath.Join(dir, "job", "counts")))
+	err := filepath.WalkDir(filepath.Join(dir, "job"), func(path string, _ os.DirEntry, err error) error {
+		if strings.HasPrefix(filepath.Base(path), ".") {
+			t.Errorf("%s is left", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What is damaged is found and made anew; what is missing, or cannot be read, is named.
+func TestDamagedJob(t *testing.T) {
+	dir, want := jobWorld(t)
+	job := filepath.Join(dir, "job")
+	damage := func(name string) {
+		t.Helper()
+		path := filepath.Join(job, name)
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content[len(content)/3] ^= 1
+		if err := os.WriteFile(path, content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	says := func(code int, args string, wants ...string) {
+		t.Helper()
+		out := exits(t, dir, code, args)
+		for _, want := range wants {
+			if !strings.Contains(out, want) {
+				t.Errorf("%s: the output lacks %q: %s", args, want, out)
+			}
+		}
+	}
+	says(cli.ExitUsage, "corpus words --job nowhere", "make one with repro corpus shard")
+	says(cli.ExitData, "corpus shard --text whole/vocab.txt --out job", "there is another job")
+	says(0, "corpus shard --text corpus.txt --min-count 3 --size 30kB --part 500kB --out job")
+	says(cli.ExitData, "corpus pairs --job job", "job/words/00000 is not there yet", "words has to make first")
+	says(0, "corpus words --job job --share 1/2")
+	damage("words/00002")
+	says(0, "corpus words --job job --share 2/2", "job/words/00002", "made anew", "vocab.txt")
+	damage("vocab.txt")
+	says(0, "corpus pairs --job job --share 2/2", "vocab.txt", "made anew", "made, 0 were there")
+	says(cli.ExitData, "corpus merge --job job", "job/pairs/00000 is not there yet", "pairs has to make first")
+	says(0, "corpus pairs --job job", "were there")
+	damage("pairs/00001")
+	says(0, "corpus merge --job job --share 1/2", "job/pairs/00001", "made anew")
+	damage("parts/00000")
+	says(0, "corpus merge --job job --share 2/2", "job/parts/00000", "made anew", "cooccurrence.bin")
+	same(t, "mended job", want, contents(t, filepath.Join(job, "counts")))
+	says(0, "corpus merge --job job", "\t0 of ")
+
+	// A text that is not what it was when it was cut, and one that is none.
+	if err := os.Remove(filepath.Join(job, "words", "00001")); err != nil {
+		t.Fatal(err)
+	}
+	text := filepath.Join(dir, "corpus.txt")
+	content, err := os.ReadFile(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(text, append(content, '\n'), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	says(cli.ExitData, "corpus words --job job", "shard 2 of", "corpus.txt", "make a job of it anew")
+	content[40_000] = 0
+	if err := os.WriteFile(text, content, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	says(cli.ExitData, "corpus words --job job", "shard 2 of", "NUL byte")
+}
