@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 	"sync"
 
+	"contextmover/cmdlib/corpus/internal/runs"
 	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/sparse"
 )
@@ -222,7 +222,7 @@ func countRows(ctx context.Context, ids []int32, o occurrences, w weights, emit 
 	// Rows come with the most frequent words first, which take longest; a block of
 	// one row keeps all workers busy to the end.
 	return parallel.Workers(ctx, words, 1, func() (func(lo, hi int) error, func()) {
-		a := newAccumulator(words)
+		a := &rowCounter{Accumulator: runs.NewAccumulator(words)}
 		count := func(row, _ int) error {
 			for at := range slices.Chunk(o.at[o.start[row]:o.start[row+1]], 16) {
 				a.fetch(ids, at, len(w.of))
@@ -230,7 +230,7 @@ func countRows(ctx context.Context, ids []int32, o occurrences, w weights, emit 
 					a.window(ids, int(at), w.of)
 				}
 			}
-			columns, sums := a.take()
+			columns, sums := a.Take()
 			if err := emit(row, columns, sums); err != nil {
 				return err
 			}
@@ -247,77 +247,39 @@ func countRows(ctx context.Context, ids []int32, o occurrences, w weights, emit 
 	})
 }
 
-// accumulator sums one row of counts, as multiples of 1/L.
-type accumulator struct {
-	sum []uint64 // one a word
-	// used has the bit of every word whose sum is not 0, and usedWords that of every
-	// word of used that is not 0: finding the few non-zeros of a rare word's row
-	// must not take a walk over the vocabulary.
-	used, usedWords []uint64
-	columns         []int32
-	sums            []uint64
-	fetched         int32 // keeps fetch from being optimised away
-}
-
-func newAccumulator(words int) *accumulator {
-	used := (words + 63) / 64
-	return &accumulator{sum: make([]uint64, words), used: make([]uint64, used), usedWords: make([]uint64, (used+63)/64)}
+// rowCounter counts the rows of words.
+type rowCounter struct {
+	*runs.Accumulator
+	fetched int32 // keeps fetch from being optimised away
 }
 
 // window adds the neighbours of position at, on both sides, with the weights of their distances.
-func (a *accumulator) window(ids []int32, at int, weights []uint64) {
+func (a *rowCounter) window(ids []int32, at int, weights []uint64) {
 	for i, weight := range weights {
 		id := ids[at-1-i]
 		if id == SentenceEnd {
 			break
 		}
-		a.add(id, weight)
+		a.Add(id, weight)
 	}
 	for i, weight := range weights {
 		id := ids[at+1+i]
 		if id == SentenceEnd {
 			break
 		}
-		a.add(id, weight)
+		a.Add(id, weight)
 	}
-}
-
-// add adds to a word's sum a number that is not 0.
-func (a *accumulator) add(id int32, weight uint64) {
-	if a.sum[id] == 0 {
-		a.used[id>>6] |= 1 << (id & 63)
-		a.usedWords[id>>12] |= 1 << (id >> 6 & 63)
-	}
-	a.sum[id] += weight
 }
 
 // fetch reads the ends of some windows, so that the processor waits for the cache
 // lines of all of them at once and not for one after the other: the places where a rare
 // word stands are far apart.
-func (a *accumulator) fetch(ids []int32, at []uint32, window int) {
+func (a *rowCounter) fetch(ids []int32, at []uint32, window int) {
 	sum := int32(0)
 	for _, at := range at {
 		sum += ids[max(0, int(at)-window)] + ids[min(len(ids)-1, int(at)+window)]
 	}
 	a.fetched = sum
-}
-
-// take returns the words with a sum, in increasing order, and their sums, and clears all. The slices are valid
-// until the next call.
-func (a *accumulator) take() (columns []int32, sums []uint64) {
-	a.columns, a.sums = a.columns[:0], a.sums[:0]
-	for i := range a.usedWords {
-		for ; a.usedWords[i] != 0; a.usedWords[i] &= a.usedWords[i] - 1 {
-			j := i<<6 + bits.TrailingZeros64(a.usedWords[i])
-			for ; a.used[j] != 0; a.used[j] &= a.used[j] - 1 {
-				id := j<<6 + bits.TrailingZeros64(a.used[j])
-				a.columns = append(a.columns, int32(id))
-				a.sums = append(a.sums, a.sum[id])
-				a.sum[id] = 0
-			}
-		}
-	}
-	return a.columns, a.sums
 }
 
 // mirror makes the symmetric matrix of its lower half.

@@ -5,15 +5,31 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
+	"sync"
 
+	"contextmover/cmdlib/corpus/internal/runs"
 	"contextmover/cmdlib/internal/parallel"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/disk"
 )
+
+// Key names what a file of a job holds: a hash of all that it was made from. A file with another key is not taken for it.
+type Key = runs.Key
+
+// DamagedError is the error of a file that is not what was written, or not what is looked for. It is to be made anew.
+type DamagedError = runs.DamagedError
+
+// Run is a file with the counts of a piece of a text, or of some parts of it: sorted rows of whole numbers, with an index, a key and checksums.
+type Run = runs.Run
+
+// OpenRun returns the run file at path. The error is fs.ErrNotExist if there is none, and a *DamagedError if its index is
+// damaged or its key another one; the rest is verified while it is read.
+func OpenRun(path string, key Key) (*Run, error) { return runs.Open(path, key) }
 
 // Counting counts a text in pieces: shards into run files, which are then added up by parts, ranges of the vocabulary's rows. What
 // comes out is what Count counts, to the last bit, however the text was cut: sums are whole numbers until the end.
@@ -71,49 +87,49 @@ func (c *Counting) Shard(ctx context.Context, text Text, key Key, path string, p
 		return Stats{}, fmt.Errorf("corpus: writing %s: %w", path, err)
 	}
 	defer release()
-	runs, stats, err := c.pieces(ctx, text, key, dir, progress)
+	pieces, stats, err := c.pieces(ctx, text, key, dir, progress)
 	if err != nil {
 		return Stats{}, err
 	}
-	return stats, c.merge(ctx, runs, 0, c.Parts(), stats, key, path)
+	return stats, c.merge(ctx, pieces, 0, c.Parts(), stats, key, path)
 }
 
 // Merge adds up a part of the runs into a run file of that part alone. The error is a *DamagedError if a run is damaged, and names it.
-func (c *Counting) Merge(ctx context.Context, runs []*Run, part int, key Key, path string) error {
-	return c.merge(ctx, runs, part, part+1, totals(runs), key, path)
+func (c *Counting) Merge(ctx context.Context, pieces []*Run, part int, key Key, path string) error {
+	return c.merge(ctx, pieces, part, part+1, totals(pieces), key, path)
 }
 
-func (c *Counting) merge(ctx context.Context, runs []*Run, from, to int, stats Stats, key Key, path string) error {
-	a := newAccumulator(c.vocabulary.Len())
+func (c *Counting) merge(ctx context.Context, pieces []*Run, from, to int, stats Stats, key Key, path string) error {
+	a := runs.NewAccumulator(c.vocabulary.Len())
 	return writeWhole(path, func(w *bufio.Writer) error {
-		out, err := newRunWriter(w, key, c.bounds, from)
+		out, err := runs.NewWriter(w, key, c.bounds, from)
 		if err != nil {
 			return err
 		}
 		var encoded []byte
 		for part := from; part < to; part++ {
-			err := mergePart(ctx, runs, c.bounds, part, a, func(row int, columns []int32, sums []uint64) error {
-				encoded = appendRow(encoded[:0], columns, sums)
-				return out.row(row, encoded)
+			err := runs.Merge(ctx, pieces, c.bounds, part, a, func(row int, columns []int32, sums []uint64) error {
+				encoded = runs.AppendRow(encoded[:0], columns, sums)
+				return out.Row(row, encoded)
 			})
 			if err != nil {
 				return err
 			}
 		}
-		return out.finish(to, stats)
+		return out.Finish(to, stats.numbers())
 	})
 }
 
-func totals(runs []*Run) (stats Stats) {
-	for _, r := range runs {
-		stats.add(r.Stats)
+func totals(pieces []*Run) (stats Stats) {
+	for _, r := range pieces {
+		stats.add(statsOf(r.Stats))
 	}
 	return stats
 }
 
-// Write adds up runs, of which each is of all parts or of some, into a file as WriteCooccurrences writes it. Progress gets the parts that are done. The error
+// Write adds up pieces, of which each is of all parts or of some, into a file as WriteCooccurrences writes it. Progress gets the parts that are done. The error
 // is a *DamagedError if a run is damaged, and names it.
-func (c *Counting) Write(ctx context.Context, runs []*Run, path string, progress func(done, total int64)) error {
+func (c *Counting) Write(ctx context.Context, pieces []*Run, path string, progress func(done, total int64)) error {
 	// Some parts at a time, in memory: they have to be written in order.
 	group := 2 * runtime.GOMAXPROCS(0)
 	parts := make([][]byte, group)
@@ -121,11 +137,11 @@ func (c *Counting) Write(ctx context.Context, runs []*Run, path string, progress
 		for from := 0; from < c.Parts(); from += group {
 			to := min(from+group, c.Parts())
 			err := parallel.Workers(ctx, to-from, 1, func() (func(lo, hi int) error, func()) {
-				a := newAccumulator(c.vocabulary.Len())
+				a := runs.NewAccumulator(c.vocabulary.Len())
 				var values []float64
 				return func(i, _ int) error {
 					parts[i] = parts[i][:0]
-					return mergePart(ctx, runs, c.bounds, from+i, a, func(row int, columns []int32, sums []uint64) (err error) {
+					return runs.Merge(ctx, pieces, c.bounds, from+i, a, func(row int, columns []int32, sums []uint64) (err error) {
 						values = c.weights.counts(sums, values)
 						parts[i], err = appendRecords(parts[i], row, columns, values)
 						return err
@@ -147,7 +163,7 @@ func (c *Counting) Write(ctx context.Context, runs []*Run, path string, progress
 }
 
 // pieces counts a text in pieces of what the memory allows into run files in the folder dir, which nobody else reads.
-func (c *Counting) pieces(ctx context.Context, text Text, key Key, dir string, progress func(done, total int64)) (runs []*Run, stats Stats, err error) {
+func (c *Counting) pieces(ctx context.Context, text Text, key Key, dir string, progress func(done, total int64)) (pieces []*Run, stats Stats, err error) {
 	// A token takes 4 bytes, its position 4, and up to 8 what is counted of it. Half of the memory, as the collector lets as
 	// much garbage gather as there is in use.
 	limit := int(min(max(c.memory/2/16, int64(leastTokens)), 1<<31))
@@ -157,13 +173,13 @@ func (c *Counting) pieces(ctx context.Context, text Text, key Key, dir string, p
 		if err := checkLength(int64(end)); err != nil {
 			return err
 		}
-		path := filepath.Join(dir, strconv.Itoa(len(runs)))
+		path := filepath.Join(dir, strconv.Itoa(len(pieces)))
 		file, err := disk.Create(path)
 		if err != nil {
 			return fmt.Errorf("corpus: %w", err)
 		}
 		w := bufio.NewWriterSize(file, 1<<18)
-		room, err = writeRun(ctx, w, key, ids[:end], c.weights, c.bounds, Stats{}, room)
+		room, err = writeRun(ctx, w, key, ids[:end], c.weights, c.bounds, room)
 		if err = errors.Join(err, w.Flush(), file.Close()); err != nil {
 			return fmt.Errorf("corpus: writing %s: %w", path, err)
 		}
@@ -171,7 +187,7 @@ func (c *Counting) pieces(ctx context.Context, text Text, key Key, dir string, p
 		if err != nil {
 			return err
 		}
-		runs = append(runs, run)
+		pieces = append(pieces, run)
 		ids = append(ids[:0], ids[end-1:]...)
 		return nil
 	}
@@ -195,10 +211,10 @@ func (c *Counting) pieces(ctx context.Context, text Text, key Key, dir string, p
 	if err != nil {
 		return nil, Stats{}, err
 	}
-	if ids = append(ids, SentenceEnd); len(ids) > 2 || len(runs) == 0 {
+	if ids = append(ids, SentenceEnd); len(ids) > 2 || len(pieces) == 0 {
 		err = flush(len(ids))
 	}
-	return runs, stats, err
+	return pieces, stats, err
 }
 
 // CountToFile counts as Count does, to the last bit, but writes the counts to a file (see
@@ -220,9 +236,63 @@ func CountToFile(ctx context.Context, text Text, v *Vocabulary, window int, memo
 	}
 	defer release()
 	steps := halves{progress: progress}
-	runs, stats, err := c.pieces(ctx, text, Key{}, dir, steps.reading)
+	pieces, stats, err := c.pieces(ctx, text, Key{}, dir, steps.reading)
 	if err != nil {
 		return Stats{}, err
 	}
-	return stats, c.Write(ctx, runs, path, steps.counting)
+	return stats, c.Write(ctx, pieces, path, steps.counting)
+}
+
+// writeRun counts an encoded text, which begins and ends with SentenceEnd, into a run file of all parts, without its stats. Room is for positions, and is
+// returned, larger perhaps.
+func writeRun(ctx context.Context, w io.Writer, key Key, ids []int32, weights weights, bounds []int, room []uint32) ([]uint32, error) {
+	out, err := runs.NewWriter(w, key, bounds, 0)
+	if err != nil {
+		return room, err
+	}
+	o := positions(ids, bounds[len(bounds)-1], room)
+	rows := inOrder[[]byte]{put: func(row int, encoded []byte) error {
+		if encoded == nil {
+			return nil
+		}
+		return out.Row(row, encoded)
+	}}
+	err = countRows(ctx, ids, o, weights, func(row int, columns []int32, sums []uint64) error {
+		if len(columns) == 0 {
+			return rows.add(row, nil)
+		}
+		return rows.add(row, runs.AppendRow(make([]byte, 0, 4*len(columns)+8), columns, sums))
+	}, func(int64) {})
+	if err != nil {
+		return o.at, err
+	}
+	return o.at, out.Finish(len(bounds)-1, runs.Stats{})
+}
+
+// inOrder hands what comes numbered from 0 on, in any order and from several goroutines, to put, in order.
+type inOrder[T any] struct {
+	put func(number int, x T) error
+
+	mu      sync.Mutex
+	next    int
+	waiting map[int]T
+	err     error
+}
+
+func (o *inOrder[T]) add(number int, x T) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if number != o.next {
+		if o.waiting == nil {
+			o.waiting = map[int]T{}
+		}
+		o.waiting[number] = x
+		return o.err
+	}
+	for ok := true; ok && o.err == nil; x, ok = o.waiting[o.next] {
+		delete(o.waiting, o.next)
+		o.err = o.put(o.next, x)
+		o.next++
+	}
+	return o.err
 }

@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"contextmover/cmdlib/corpus/internal/runs"
 	"contextmover/cmdlib/internal/parallel"
 )
 
@@ -49,6 +50,11 @@ func (s *Stats) add(t Stats) {
 	s.Known += t.Known
 	s.Invalid += t.Invalid
 }
+
+// numbers are what files of a job have of it.
+func (s Stats) numbers() runs.Stats { return runs.Stats{s.Lines, s.Tokens, s.Known, s.Invalid} }
+
+func statsOf(n runs.Stats) Stats { return Stats{n[0], n[1], n[2], n[3]} }
 
 // Sizes of the pieces a text is read in. Results do not depend on them; they are
 // variables so that tests can cut everywhere.

@@ -241,8 +241,7 @@ func (j *Job) mend(damaged *corpus.DamagedError) {
 // Words counts the words of a shard, unless that has been done, and returns whether it had to. An error names the shard.
 func (j *Job) Words(ctx context.Context, shard int, progress func(done, total int64)) (made bool, err error) {
 	path, key := j.path(wordsName, shard), j.key(wordsName, shard, "")
-	_, err = corpus.OpenTally(path, key)
-	if done, err := j.finished(err); done || err != nil {
+	if done, err := j.finished(corpus.OpenTally(path, key)); done || err != nil {
 		return false, err
 	}
 	text, err := j.text(shard)
