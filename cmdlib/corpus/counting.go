@@ -224,8 +224,8 @@ func (c *Counting) pieces(ctx context.Context, text Text, key Key, dir string, p
 // The text is counted in pieces into a temporary folder beside path (see Counting), of some 6 bytes a token, which are then added up. A
 // memory of less than a few MiB counts as that.
 func CountToFile(ctx context.Context, text Text, v *Vocabulary, window int, memory int64, path string, progress func(done, total int64)) (Stats, error) {
-	// As many parts as Write has at a time, twice.
-	partSize := max(memory/2/int64(2*runtime.GOMAXPROCS(0)), 1<<20)
+	// As many parts as Write has at a time, in half of the memory; small ones are spread more evenly over the threads.
+	partSize := min(max(memory/2/int64(2*runtime.GOMAXPROCS(0)), 1<<20), 16<<20)
 	c, err := NewCounting(v, window, partSize, memory)
 	if err != nil {
 		return Stats{}, err
