@@ -20,9 +20,9 @@ const tableID = "sts_geometry"
 // geometries are what costs know, the true one first.
 var geometries = []string{profile.TrueGeometry, profile.Shuffled, profile.Flat}
 
-// A Variant is a row with one λ: what it scores with each geometry.
+// A Variant is a row with one setting changed: what it scores with each geometry.
 type Variant struct {
-	Row profile.Row
+	profile.Variation
 	// Scores are means of the test groups, in the order of geometries. Minus[i] is Scores[i+1] minus the true one's, over the same pairs.
 	Scores, Minus []score.Estimate
 }
@@ -40,7 +40,7 @@ type Result struct {
 	Plain    []Plain
 }
 
-// Compute scores the profile's rows with every geometry and λ, and their histograms without a cost.
+// Compute scores the profile's rows with every geometry and each setting changed that the profile lists, and their histograms without a cost.
 func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	var rows []profile.Row // all, so that those which share estimates can follow one another
 	var own []profile.Row
@@ -51,11 +51,10 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 		}
 		own = append(own, row)
 		rows = append(rows, row)
-		for _, reg := range w.Profile.Geometry.Reg {
+		for _, v := range w.Profile.Geometry.Variations(row) {
 			for _, g := range geometries {
-				v := row
-				v.Reg, v.Clip, v.Geometry = reg, row.Clip*row.Reg/reg, g // clipped at the same cost
-				rows = append(rows, v)
+				v.Row.Geometry = g
+				rows = append(rows, v.Row)
 			}
 		}
 		for _, d := range sentence.Divergences() {
@@ -84,9 +83,8 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	result := &Result{}
 	for _, row := range own {
 		base := next(1)[0]
-		for _, reg := range w.Profile.Geometry.Reg {
-			v := Variant{Row: row, Scores: next(len(geometries))}
-			v.Row.Reg = reg
+		for _, variation := range w.Profile.Geometry.Variations(row) {
+			v := Variant{Variation: variation, Scores: next(len(geometries))}
 			for _, s := range v.Scores[1:] {
 				v.Minus = append(v.Minus, minus(s, v.Scores[0]))
 			}
@@ -116,7 +114,7 @@ func (r *Result) Tables(p *profile.Profile) []*render.Table {
 		ID: tableID, Label: "method",
 		Title: fmt.Sprintf("Sentence similarity with true, shuffled and flat ground costs (profile %s)", p.Name),
 		Notes: []string{
-			"Pearson × 100, mean of the test groups. shuffled: each cluster has the centroid of another. flat: every move costs the mean of the true costs. Barycenters are made with the same cost as distances. Costs are clipped where the row clips them, whatever the λ.",
+			"Pearson × 100, mean of the test groups. shuffled: each cluster has the centroid of another. flat: every move costs the mean of the true costs. Barycenters are made with the same cost as distances. Costs are clipped where the row clips them, whatever the λ. What is named beside a method is changed in it, and nothing else; with angular costs clusters are made by direction.",
 			"− true: the difference from the true cost on the same pairs; an interval that leaves out 0 is a difference that other pairs would show too.",
 		},
 	}
@@ -129,8 +127,8 @@ func (r *Result) Tables(p *profile.Profile) []*render.Table {
 	rows := make([]profile.Row, len(r.Variants))
 	for i, v := range r.Variants {
 		rows[i] = v.Row
-		rows[i].ID = fmt.Sprintf("%s λ %v", v.Row.ID, v.Row.Reg)
-		rows[i].Label = fmt.Sprintf("%s, λ = %v", v.Row.Label, v.Row.Reg)
+		rows[i].ID = v.Row.ID + " " + v.Name
+		rows[i].Label = v.Row.Label + ", " + v.Name
 	}
 	byGeometry.Blocks = pipeline.ByBlock(p.STS.Blocks, rows, func(i int) (cells []render.Cell) {
 		v := r.Variants[i]
@@ -186,7 +184,7 @@ func (r *Result) Figure(w *pipeline.Workspace) *figure.Figure {
 		for g, name := range geometries {
 			c := figure.Curve{Name: name, Colour: figure.Colours[g], Strong: g == 0}
 			for _, v := range r.Variants {
-				if v.Row.ID == p.Row.ID {
+				if v.Row.ID == p.Row.ID && v.Reg {
 					s := v.Scores[g]
 					c.X, c.Y, c.Low, c.High = append(c.X, v.Row.Reg), append(c.Y, s.Value), append(c.Low, s.Low), append(c.High, s.High)
 				}
@@ -213,9 +211,9 @@ func (r *Result) quantities() (all []results.Quantity) {
 	}
 	for _, v := range r.Variants {
 		for g, name := range geometries {
-			add(v.Row, fmt.Sprintf("%s, λ %v", name, v.Row.Reg), v.Scores[g])
+			add(v.Row, fmt.Sprintf("%s, %s", name, v.Name), v.Scores[g])
 			if g > 0 {
-				add(v.Row, fmt.Sprintf("%s − true, λ %v", name, v.Row.Reg), v.Minus[g-1])
+				add(v.Row, fmt.Sprintf("%s − true, %s", name, v.Name), v.Minus[g-1])
 			}
 		}
 	}

@@ -14,12 +14,12 @@ import (
 // The true geometry at a row's own λ is the row itself; others have other scores; with hardly any entropy a flat cost
 // orders pairs of averages as their total variation does.
 func TestGeometry(t *testing.T) {
-	w := pipelinetest.World(t, `geometry.rows=["euclidean", "comb"]`, "geometry.reg=[0.1, 0.5]")
+	w := pipelinetest.World(t, `geometry.rows=["euclidean", "comb"]`, "geometry.reg=[0.1, 0.5]", `geometry.metrics=["angular"]`, "geometry.clusters=[20]")
 	r, err := Compute(t.Context(), w)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Variants) != 4 || len(r.Plain) != 2 {
+	if len(r.Variants) != 7 || len(r.Plain) != 2 {
 		t.Fatalf("%d variants and %d rows", len(r.Variants), len(r.Plain))
 	}
 	for _, v := range r.Variants {
@@ -34,7 +34,7 @@ func TestGeometry(t *testing.T) {
 	}
 	row, _ := w.Profile.Row("comb")
 	base := r.Plain[1].Scores[0].Value - r.Plain[1].Minus[0].Value
-	if own := r.Variants[2]; row.Reg != 0.1 || own.Row.ID != "comb" || math.Abs(own.Scores[0].Value-base) > 1e-9 {
+	if own := r.Variants[4]; row.Reg != 0.1 || own.Row.ID != "comb" || math.Abs(own.Scores[0].Value-base) > 1e-9 {
 		t.Errorf("%v with the row's own λ, %v of the row", own.Scores[0].Value, base)
 	}
 

@@ -8,6 +8,41 @@ type Geometry struct {
 	Rows []string `toml:"rows"`
 	// Reg lists the λ that each of them is tried with.
 	Reg []float64 `toml:"reg"`
+	// Metrics lists what costs are measured by instead of the row's own, with its λ; clusters are spherical exactly where it
+	// is angular.
+	Metrics []string `toml:"metrics"`
+	// Clusters lists K that averages are tried with instead of the row's own; barycenters of a thousand bins take hours.
+	Clusters []int `toml:"clusters"`
+}
+
+// A Variation is a row with one setting changed, and what that is; Reg tells that it is λ.
+type Variation struct {
+	Name string
+	Row  Row
+	Reg  bool
+}
+
+// Variations returns a row with each λ, clipped at the same cost; with each metric that is not its own; and, of an
+// average, with each K that is not its own.
+func (g Geometry) Variations(row Row) (all []Variation) {
+	for _, reg := range g.Reg {
+		v := row
+		v.Reg, v.Clip = reg, row.Clip*row.Reg/reg
+		all = append(all, Variation{fmt.Sprintf("λ = %v", reg), v, true})
+	}
+	for _, metric := range g.Metrics {
+		if v := row; metric != row.Metric {
+			v.Metric, v.Spherical = metric, metric == "angular"
+			all = append(all, Variation{metric, v, false})
+		}
+	}
+	for _, k := range g.Clusters {
+		if v := row; k != row.Clusters && row.Method == Euclidean {
+			v.Clusters = k
+			all = append(all, Variation{fmt.Sprintf("K = %d", k), v, false})
+		}
+	}
+	return all
 }
 
 func (c *checker) geometry(g Geometry, rows []Row) {
@@ -29,5 +64,11 @@ func (c *checker) geometry(g Geometry, rows []Row) {
 		if i > 0 && reg <= g.Reg[i-1] {
 			c.fail(key, "%v after %v, expected ascending numbers", reg, g.Reg[i-1])
 		}
+	}
+	for i, metric := range g.Metrics {
+		c.oneOf(fmt.Sprintf("geometry.metrics[%d]", i), metric, metrics)
+	}
+	for i, k := range g.Clusters {
+		c.k(fmt.Sprintf("geometry.clusters[%d]", i), k)
 	}
 }
