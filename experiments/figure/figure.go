@@ -76,6 +76,7 @@ type Panel struct {
 	Curves  *Curves  `json:"curves,omitempty"`
 	// Sentences is a pair of texts.
 	Sentences *Sentences `json:"sentences,omitempty"`
+	Intervals *Intervals `json:"intervals,omitempty"`
 }
 
 // kind is what all kinds of panels can do.
@@ -100,6 +101,9 @@ func (p Panel) kind() (kind, error) {
 	}
 	if p.Sentences != nil {
 		kinds = append(kinds, p.Sentences)
+	}
+	if p.Intervals != nil {
+		kinds = append(kinds, p.Intervals)
 	}
 	if len(kinds) != 1 {
 		return nil, fmt.Errorf("%d kinds of content, expected one", len(kinds))

@@ -3,7 +3,6 @@ package geometry
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"contextmover/cmdlib/score"
 	"contextmover/cmdlib/sentence"
@@ -166,41 +165,26 @@ func (r *Result) Tables(p *profile.Profile) []*render.Table {
 	return []*render.Table{byGeometry, without}
 }
 
-// Figure shows a panel for each row: the scores over λ by geometry, beside total variation.
+// Figure shows what shuffled and flat costs score above the true one, row by row.
 func (r *Result) Figure(w *pipeline.Workspace) *figure.Figure {
-	f := &figure.Figure{
-		ID: tableID, Title: "Sentence similarity with true, shuffled and flat ground costs",
-		Caption:    "Pearson × 100, mean over the test groups, by λ, with 95 % bootstrap bands: with the true ground cost, with the centroids of clusters shuffled, with a cost that charges every move the same, and by total variation of the same histograms, which has none.",
+	panel := &figure.Intervals{X: "points above the true cost, Pearson × 100"}
+	for g, name := range geometries[1:] {
+		panel.Series = append(panel.Series, figure.Interval{Name: name, Colour: figure.Colours[g]})
+	}
+	for _, v := range r.Variants {
+		panel.Names = append(panel.Names, fmt.Sprintf("%s, %s: %s", profile.KindName(v.Row.Vectors), v.Row.Label, v.Name))
+		for g, m := range v.Minus {
+			s := &panel.Series[g]
+			s.Value, s.Low, s.High = append(s.Value, m.Value), append(s.Low, m.Low), append(s.High, m.High)
+		}
+	}
+	return &figure.Figure{
+		ID: tableID, Title: "Sentence similarity with shuffled and flat ground costs, against the true one",
+		Caption:    "Differences from the score with the true ground cost, over the same pairs, mean over the test groups, with 95 % bootstrap intervals: with the centroids of clusters shuffled, and with a cost that charges every move the same. Right of 0 a cost that knows less scores more.",
 		Provenance: figure.Provenance{Profile: w.Profile.Name},
-		Width:      figure.Column, Columns: min(2, len(r.Plain)),
+		Width:      1.6 * figure.Column, Height: 44 + 15*float64(len(panel.Names)), Columns: 1,
+		Panels: []figure.Panel{{Intervals: panel}},
 	}
-	f.Height = figure.Column * 0.75 * float64((len(r.Plain)+f.Columns-1)/f.Columns)
-	if f.Columns == 2 {
-		f.Width = 2 * figure.Column
-	}
-	for _, p := range r.Plain {
-		curves := &figure.Curves{X: "λ", Y: p.Row.Label + ", " + p.Row.Vectors, LogX: true}
-		var x []float64
-		for g, name := range geometries {
-			c := figure.Curve{Name: name, Colour: figure.Colours[g], Strong: g == 0}
-			for _, v := range r.Variants {
-				if v.Row.ID == p.Row.ID && v.Reg {
-					s := v.Scores[g]
-					c.X, c.Y, c.Low, c.High = append(c.X, v.Row.Reg), append(c.Y, s.Value), append(c.Low, s.Low), append(c.High, s.High)
-				}
-			}
-			x = c.X
-			curves.Curves = append(curves.Curves, c)
-		}
-		c := figure.Curve{Name: string(sentence.TotalVariation), Colour: figure.Colours[len(geometries)], X: x}
-		s := p.Scores[slices.Index(sentence.Divergences(), sentence.TotalVariation)]
-		for range x {
-			c.Y, c.Low, c.High = append(c.Y, s.Value), append(c.Low, s.Low), append(c.High, s.High)
-		}
-		curves.Curves = append(curves.Curves, c)
-		f.Panels = append(f.Panels, figure.Panel{Curves: curves})
-	}
-	return f
 }
 
 // quantities returns scores and differences for the verdict.

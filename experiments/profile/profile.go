@@ -102,6 +102,11 @@ const (
 	Sent2vec = "sent2vec"
 )
 
+// KindName is what people call a kind of vectors.
+func KindName(kind string) string {
+	return map[string]string{SVD: "SVD", GloVe: "GloVe", Sent2vec: "Sent2vec"}[kind]
+}
+
 // Vectors says how word vectors are made by the singular value decomposition of the
 // associations.
 type Vectors struct {

@@ -183,9 +183,8 @@ func (s *Result) Figure(w *pipeline.Workspace) *figure.Figure {
 	for _, b := range w.Profile.STS.Blocks {
 		title[b.ID] = b.Title
 	}
-	vectors := map[string]string{profile.GloVe: "GloVe", profile.SVD: "SVD"}
 	for r, row := range s.Rows {
-		c := figure.Curve{Name: fmt.Sprintf("%s: %s", vectors[row.Vectors], row.Label), Colour: figure.Colours[r%len(figure.Colours)], X: x}
+		c := figure.Curve{Name: fmt.Sprintf("%s: %s", profile.KindName(row.Vectors), row.Label), Colour: figure.Colours[r%len(figure.Colours)], X: x}
 		for _, e := range s.Scores[r] {
 			c.Y, c.Low, c.High = append(c.Y, e.Value), append(c.Low, e.Low), append(c.High, e.High)
 		}

@@ -218,14 +218,13 @@ func (r *Result) Table(p *profile.Profile) *render.Table {
 
 // Figure shows scores over what scoring costs, of the systems that were timed; nil if there are none.
 func (r *Result) Figure(w *pipeline.Workspace) *figure.Figure {
-	vectors := map[string]string{profile.GloVe: "GloVe", profile.SVD: "SVD", profile.Sent2vec: "Sent2vec"}
 	curves := &figure.Curves{X: "seconds for 1,000 pairs", Y: "STS12–15, Pearson × 100", LogX: true}
 	for _, s := range r.Systems {
 		if s.Pairs == 0 || s.Scoring <= 0 {
 			continue
 		}
 		curves.Curves = append(curves.Curves, figure.Curve{
-			Name: fmt.Sprintf("%s: %s", vectors[s.Row.Vectors], s.Row.Label), Colour: figure.Colours[len(curves.Curves)%len(figure.Colours)],
+			Name: fmt.Sprintf("%s: %s", profile.KindName(s.Row.Vectors), s.Row.Label), Colour: figure.Colours[len(curves.Curves)%len(figure.Colours)],
 			X: []float64{s.perThousand()}, Y: []float64{s.Pearson.Value},
 		})
 	}

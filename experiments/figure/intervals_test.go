@@ -1,0 +1,52 @@
+package figure
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"math"
+	"strings"
+	"testing"
+)
+
+func TestIntervals(t *testing.T) {
+	figureOf := func(change func(*Intervals)) *Figure {
+		v := &Intervals{X: "points", Names: []string{"müller", "東京"}, Series: []Interval{
+			{Name: "a", Colour: Colours[0], Value: []float64{1, -2}, Low: []float64{0, -3}, High: []float64{2, -2}},
+			{Name: "b", Colour: Colours[1], Value: []float64{5, 5}, Low: []float64{4, 5}, High: []float64{6, 5}},
+		}}
+		change(v)
+		return &Figure{ID: "x", Width: Column, Height: Column, Columns: 1, Panels: []Panel{{Intervals: v}}}
+	}
+	var out bytes.Buffer
+	if err := SVG(&out, figureOf(func(*Intervals) {})); err != nil {
+		t.Fatal(err)
+	}
+	text := out.String()
+	for d := xml.NewDecoder(&out); ; {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, want := range []string{"müller", "東京", "points"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in the picture", want)
+		}
+	}
+	for name, change := range map[string]func(*Intervals){
+		"no lines":         func(v *Intervals) { v.Names = nil },
+		"no series":        func(v *Intervals) { v.Series = nil },
+		"a value missing":  func(v *Intervals) { v.Series[1].Value = v.Series[1].Value[:1] },
+		"NaN":              func(v *Intervals) { v.Series[0].High[1] = math.NaN() },
+		"outside":          func(v *Intervals) { v.Series[0].Low[0] = 1.5 },
+		"no colour":        func(v *Intervals) { v.Series[0].Colour = "red" },
+		"zero is infinite": func(v *Intervals) { v.Zero = math.Inf(1) },
+	} {
+		if err := SVG(io.Discard, figureOf(change)); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
