@@ -57,6 +57,7 @@ type commands struct {
 	Neighbours ask.Neighbours `cmd:"" aliases:"neighbors" help:"The nearest words of a word or text."`
 	Explain    ask.Explain    `cmd:"" help:"The transport plan between two words or texts, in words."`
 	Senses     ask.Senses     `cmd:"" help:"The senses of a word: where it stands in a text, grouped by contexts."`
+	Shift      ask.Shift      `cmd:"" help:"Which words are used otherwise in one text than in another, and how."`
 	Explore    ask.Explore    `cmd:"" help:"Ask a space while you type, on a page of this machine."`
 	Build      create.Build   `cmd:"" help:"Make a space of your own text or embedding."`
 	Pack       create.Pack    `cmd:"" help:"Pack a space into one small file."`

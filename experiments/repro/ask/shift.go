@@ -1,0 +1,173 @@
+package ask
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+
+	"contextmover/cmdlib"
+	"contextmover/cmdlib/shift"
+	"contextmover/experiments/pipeline"
+	"contextmover/experiments/repro/cli"
+	"contextmover/internal/printable"
+)
+
+// Shift is repro shift.
+type Shift struct {
+	Word     string   `arg:"" optional:"" help:"Explain how this word moved (default: list the words that moved)."`
+	Between  []string `required:"" sep:"none" placeholder:"FILE|FOLDER" help:"A text. Repeat the flag for more of it."`
+	And      []string `required:"" sep:"none" placeholder:"FILE|FOLDER" help:"Another text."`
+	N        int      `short:"n" default:"20" placeholder:"N" help:"How many words to list (default ${default})."`
+	MinCount int64    `default:"50" placeholder:"N" help:"Only words that occur so often in both texts (default ${default}); WORD needs 5."`
+	Draws    int      `default:"20" placeholder:"N" help:"How often the pieces of the texts are dealt anew (default ${default}); for WORD ten times as often."`
+	FDR      float64  `name:"fdr" default:"0.05" placeholder:"Q" help:"The share of false discoveries among the words that are listed as moved (default ${default})."`
+	cli.SpaceFlags
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+func (c *Shift) Help() string {
+	return "Each word is estimated in both texts, against the contexts of the text itself. How far apart its estimates are is compared with what chance does: both texts are cut into 100 pieces, which are dealt anew. Words are listed with the distance, what chance makes of it, the difference, and q: of all words down to this one, the share q is expected to be there by chance (Benjamini and Hochberg); those that differ most come first. Texts of other authors, times or kinds differ in most words, so read the explanations."
+}
+
+func (c *Shift) Validate() error {
+	switch {
+	case c.N < 1:
+		return fmt.Errorf("-n %d: expected at least 1", c.N)
+	case c.MinCount < 1:
+		return fmt.Errorf("--min-count=%d: expected at least 1", c.MinCount)
+	case c.Draws < 3 || c.Draws > 10_000:
+		return fmt.Errorf("--draws=%d: expected 3 to 10000", c.Draws)
+	case !(c.FDR > 0 && c.FDR <= 1):
+		return fmt.Errorf("--fdr=%v: expected more than 0, at most 1", c.FDR)
+	}
+	return c.SpaceFlags.Validate()
+}
+
+// jsonMoved is a word that moved, in JSON.
+type jsonMoved struct {
+	Word     string   `json:"word"`
+	Counts   [2]int64 `json:"counts"`
+	Distance float64  `json:"distance"`
+	Expected float64  `json:"expected"`
+	Score    float64  `json:"score"`
+	P        float64  `json:"p"`
+	Q        float64  `json:"q"`
+}
+
+type jsonShift struct {
+	Compared int         `json:"compared"`
+	Moved    int         `json:"moved"`
+	Words    []jsonMoved `json:"words"`
+	*pipeline.Convergence
+	Between *jsonComparison `json:"explanation,omitempty"`
+}
+
+func (c *Shift) Run(e *cli.Env) error {
+	from, err := cli.Text(c.Between)
+	if err != nil {
+		return err
+	}
+	to, err := cli.Text(c.And)
+	if err != nil {
+		return err
+	}
+	s, monitor, err := c.Open(e)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	p := shift.Defaults()
+	p.MinCount, p.Draws, p.Progress = c.MinCount, c.Draws, e.Progress.Step("words in both texts")
+	if c.Word != "" {
+		if !s.Has(c.Word) {
+			_, err := s.Neighbours(e, c.Word, 1) // suggests others
+			if err = asked(err); err != nil {
+				return err
+			}
+			return cli.BadUsage("%q is not one word of the space", c.Word)
+		}
+		p.Words, p.MinCount, p.Draws = []string{c.Word}, 5, 10*c.Draws
+	}
+	words, err := shift.Between(e, s, from, to, p)
+	if errors.Is(err, shift.ErrNoWords) || errors.Is(err, cmdlib.ErrNoReference) {
+		return cli.BadData(err)
+	}
+	if err != nil {
+		return err
+	}
+	pipeline.WarnUnconverged(monitor, hint)
+	out := jsonShift{Compared: len(words), Convergence: pipeline.WorstOf(monitor)}
+	for _, w := range words {
+		if w.Q <= c.FDR {
+			out.Moved++
+		}
+	}
+	shift.ByExcess(words[:out.Moved])
+	for _, w := range words[:min(c.N, len(words))] {
+		out.Words = append(out.Words, jsonMoved{w.Word, w.Counts, w.Distance, w.Expected, w.Score, w.P, w.Q})
+	}
+	if c.Word != "" {
+		return c.explain(e, s, words[0], out)
+	}
+	if c.JSON {
+		return e.JSON(out)
+	}
+	fmt.Fprintln(e.Out, "word\tdistance\tby chance\tmore\tq\tcounts")
+	for _, w := range out.Words {
+		fmt.Fprintf(e.Out, "%s\t%.3f\t%.3f\t%.3f\t%.2g\t%d, %d\n", printable.Text(w.Word), w.Distance, w.Expected, w.Distance-w.Expected, w.Q, w.Counts[0], w.Counts[1])
+	}
+	slog.Info("compared", "words", out.Compared, "moved", out.Moved, "fdr", c.FDR)
+	return nil
+}
+
+// explain shows how one word moved: neighbours in both texts, and the plan between them.
+func (c *Shift) explain(e *cli.Env, s *cmdlib.Space, w shift.Word, out jsonShift) error {
+	a, b := textName(c.Between), textName(c.And)
+	if a == b {
+		a, b = "first", "second"
+	}
+	learned, from, to := w.Learn(s, a, b)
+	x, err := learned.Explain(e, from, to, 6)
+	if err != nil {
+		return err
+	}
+	standing, err := learned.Standing(e, from, to, x.Cost)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		j := compared(s, nil, side(x.From, true), side(x.To, true), x.Cost, standing)
+		j.Stays, j.Kept, j.Flows = x.Stays, x.Kept, x.Flows
+		out.Between = &j
+		return e.JSON(out)
+	}
+	if err := e.Table(flowTable(x, standing)); err != nil {
+		return err
+	}
+	for i, name := range []string{from, to} {
+		one := s.Learn(map[string]*cmdlib.Estimate{name: w.Estimates[i]})
+		near, err := one.Neighbours(e, name, 8)
+		if err != nil {
+			return err
+		}
+		var list []string
+		for _, n := range near.Nearest {
+			list = append(list, n.Word)
+		}
+		fmt.Fprintf(e.Out, "%s is near %s\n", printable.Text(name), printable.Text(strings.Join(list, ", ")))
+	}
+	fmt.Fprintf(e.Out, "distance %.3f, by chance %.3f (deviation %.3f); p = %.2g of %d draws\n", w.Distance, w.Expected, w.Deviation, w.P, 10*c.Draws)
+	return nil
+}
+
+// textName is what a text is called in names of words.
+func textName(paths []string) string {
+	base := filepath.Base(filepath.Clean(paths[0]))
+	name, _, _ := strings.Cut(base, ".")
+	if name == "" {
+		return base
+	}
+	return name
+}
