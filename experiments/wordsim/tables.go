@@ -37,6 +37,12 @@ func (s *Result) split(row []Measure) (validation, test []Measure) {
 	return validation, test
 }
 
+// Test returns row r's mean over the sets that nothing is chosen on, as Average does.
+func (s *Result) Test(r int) Measure {
+	_, test := s.split(s.Measures[r])
+	return Average(test)
+}
+
 // scores is Table 3.
 func (s *Result) scores(p *profile.Profile) *render.Table {
 	t := &render.Table{

@@ -87,30 +87,45 @@ type Result struct {
 // 5.1 of the paper). Blocks that ask for it get the settings of CMD and CMD Mix from a
 // search on the validation sets first; the test sets are never looked at there.
 func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
-	p := w.Profile.WordSim
-	result := &Result{Sets: p.Sets}
-	var search []profile.Row
-	for _, block := range p.Blocks {
-		for _, row := range block.Rows() {
-			if row.Select {
-				search = append(search, row)
-			}
-		}
+	var rows []profile.Row
+	for _, block := range w.Profile.WordSim.Blocks {
+		rows = append(rows, block.Rows()...)
 	}
-	tried, err := w.Try(search, p.Select.Rows, func(setting profile.Row) (float64, error) { return validate(ctx, w, setting) })
+	rows, tried, err := Choose(ctx, w, rows)
 	if err != nil {
 		return nil, err
 	}
-	for _, block := range p.Blocks {
-		for _, row := range block.Rows() {
-			if row.Select {
-				row = tried[0][0].Row
-				result.Tried = append(result.Tried, tried[0]...)
-				tried = tried[1:]
-			}
-			result.Rows = append(result.Rows, row)
-		}
+	result, err := Score(ctx, w, rows)
+	if err != nil {
+		return nil, err
 	}
+	result.Tried = tried
+	return result, nil
+}
+
+// Choose returns the rows, those with select = true with the settings of the grid wordsim.select that score
+// best on the validation sets, and all that was tried there, best first per row. Each row searches for
+// itself; ids of rows must differ.
+func Choose(ctx context.Context, w *pipeline.Workspace, rows []profile.Row) (chosen []profile.Row, tried []pipeline.Candidate, err error) {
+	search := slices.DeleteFunc(slices.Clone(rows), func(r profile.Row) bool { return !r.Select })
+	found, err := w.Try(search, w.Profile.WordSim.Select.Rows, func(setting profile.Row) (float64, error) { return validate(ctx, w, setting) })
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, row := range rows {
+		if row.Select {
+			row = found[0][0].Row
+			tried = append(tried, found[0]...)
+			found = found[1:]
+		}
+		chosen = append(chosen, row)
+	}
+	return chosen, tried, nil
+}
+
+// Score scores rows, whose settings are all resolved, on all sets of the profile.
+func Score(ctx context.Context, w *pipeline.Workspace, rows []profile.Row) (*Result, error) {
+	result := &Result{Rows: rows, Sets: w.Profile.WordSim.Sets}
 	// Rows that share estimates follow one another, so that these are made once.
 	order := make([]int, len(result.Rows))
 	for i := range order {

@@ -8,6 +8,7 @@ import (
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/pipelinetest"
+	"contextmover/experiments/profile"
 )
 
 func TestWordSimilarity(t *testing.T) {
@@ -125,5 +126,26 @@ func TestAverageWordsAndPooled(t *testing.T) {
 	}
 	if _, err := pooled([]*scored{{value: []float64{1}, gold: []float64{1}, pairs: 3}}); err == nil {
 		t.Error("no error for a single pair")
+	}
+}
+
+// With hardly any entropy a flat cost orders pairs of words as their total variation does.
+func TestFlatCostIsTotalVariation(t *testing.T) {
+	w := pipelinetest.World(t, "wordsim.blocks.paper.clusters=20")
+	flat := w.Profile.WordSim.Blocks[0].Rows()[1]
+	flat.Geometry, flat.Reg, flat.Iterations = profile.Flat, 0.01, 2000
+	plain := flat
+	plain.Geometry, plain.Compare = profile.TrueGeometry, "total variation"
+	set := w.Profile.WordSim.Sets[0]
+	x, err := scoreSet(t.Context(), w, flat, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := scoreSet(t.Context(), w, plain, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := score.Spearman(x.value, y.value); err != nil || c < 0.99 {
+		t.Errorf("rank correlation %v (%v)", c, err)
 	}
 }
