@@ -4,5 +4,5 @@
 // tableS14_hypernymy_ppmi_grid_AP), accuracies (Table S16, tableS16_wbless_accuracy), graded
 // pairs (Table S17, tableS17_hyperlex_spearman) and the pairs that two methods rank most
 // differently (Tables S18 and S19). Of our own are hypernymy_ap_at_100,
-// hypernymy_directionality and hypernymy_search. Table S15 has durations: package bench.
+// hypernymy_directionality, hypernymy_search and hypernymy_why. Table S15 has durations: package bench.
 package hypernymy

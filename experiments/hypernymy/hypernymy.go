@@ -134,6 +134,8 @@ type Result struct {
 	// the true ones of two known words.
 	Pairs     []dataset.HypernymPair
 	KnownTrue int
+	// Why is where the scores of the profile's set for that come from, nil if there is none.
+	Why *Why
 }
 
 // Compute scores all rows on all sets of pairs of terms (section 5.2 of the paper).
@@ -170,30 +172,41 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	if h.Systems, err = searchSystems(ctx, w); err != nil {
 		return nil, err
 	}
-	for _, row := range h.measured() {
-		measures, graded, err := measureRow(ctx, w, row, h.inGrid(row))
-		if err != nil {
-			return nil, err
-		}
-		h.Measures[row.Key] = measures
-		if p.HyperLex != "" && !h.inGrid(row) {
-			h.Graded[row.Key] = graded
-		}
-		h.Distinct[row.Key] = make([]*float64, len(p.Sets))
+	if err := h.score(ctx, w, h.measured()); err != nil {
+		return nil, err
+	}
+	for key, measures := range h.Measures {
+		h.Distinct[key] = make([]*float64, len(p.Sets))
 		for s, m := range measures {
 			if m != nil && h.Repeats[s] > 0 {
-				if h.Distinct[row.Key][s], err = distinctAP(all[s], m.Scores); err != nil {
-					return nil, fmt.Errorf("row %q on %s: %w", row.Key, p.Sets[s].Name, err)
+				if h.Distinct[key][s], err = distinctAP(all[s], m.Scores); err != nil {
+					return nil, fmt.Errorf("row %q on %s: %w", key, p.Sets[s].Name, err)
 				}
 			}
 		}
 	}
-	return h, w.ForSeeds(w.Profile.Seeds.Hypernymy, func(further *pipeline.Workspace) error {
-		for _, row := range h.measured() {
+	h.Why, err = why(ctx, w)
+	return h, err
+}
+
+// score measures rows on all sets and on the graded pairs, those of the grid on the grid's sets alone, and with further seeds.
+func (h *Result) score(ctx context.Context, w *pipeline.Workspace, rows []Row) error {
+	for _, row := range rows {
+		measures, graded, err := measureRow(ctx, w, row, h.inGrid(row))
+		if err != nil {
+			return err
+		}
+		h.Measures[row.Key] = measures
+		if w.Profile.Hypernymy.HyperLex != "" && !h.inGrid(row) {
+			h.Graded[row.Key] = graded
+		}
+	}
+	return w.ForSeeds(w.Profile.Seeds.Hypernymy, func(further *pipeline.Workspace) error {
+		for _, row := range rows {
 			if !row.random() {
 				continue
 			}
-			measures, graded, err := measureRow(ctx, further, row.withClusterSeed(further), h.inGrid(row))
+			measures, graded, err := measureRow(ctx, further, row.withSeed(further), h.inGrid(row))
 			if err != nil {
 				return err
 			}
@@ -251,12 +264,13 @@ func (r Row) random() bool {
 	return slices.Contains([]string{cosineMethod, entailmentMethod, cmdMethod, systemMethod}, r.Method)
 }
 
-// withClusterSeed is the row with the clusters of a workspace's seed, all else as it is.
-func (r Row) withClusterSeed(w *pipeline.Workspace) Row {
+// withSeed is the row with the clusters of a workspace's seed, and what is shuffled by it; all else as it is.
+func (r Row) withSeed(w *pipeline.Workspace) Row {
 	if r.CMD != nil {
 		p := *r.CMD
 		p.Estimates.Clusters.Seed = pipeline.Seed(w.Profile.Seed, "clusters")
 		p.Ground.Clusters.Seed = p.Estimates.Clusters.Seed
+		p.Ground = w.WithGeometry(p.Ground, p.Ground.Geometry)
 		r.CMD = &p
 	}
 	return r

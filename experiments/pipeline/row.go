@@ -122,11 +122,17 @@ func (w *Workspace) RowEstimates(row profile.Row) EstimateParams {
 // RowGround returns the parameters of a row's ground cost.
 func (w *Workspace) RowGround(row profile.Row) GroundParams {
 	g := GroundParams{Metric: row.Metric, Normalisation: row.CostNormalisation, Clip: row.Clip, Reg: row.Reg, Clusters: w.RowClusters(row)}
-	switch row.Geometry {
+	return w.WithGeometry(g, row.Geometry)
+}
+
+// WithGeometry returns a ground cost's parameters with a geometry as profiles name it; what is shuffled is so by the workspace's seed.
+func (w *Workspace) WithGeometry(g GroundParams, geometry string) GroundParams {
+	g.Geometry, g.Seed = "", 0
+	switch geometry {
 	case profile.Flat:
-		g.Geometry = row.Geometry
+		g.Geometry = geometry
 	case profile.Shuffled:
-		g.Geometry, g.Seed = row.Geometry, Seed(w.Profile.Seed, "shuffled centroids")
+		g.Geometry, g.Seed = geometry, Seed(w.Profile.Seed, "shuffled centroids")
 	}
 	return g
 }
