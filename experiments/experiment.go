@@ -71,7 +71,7 @@ func Experiments() []Experiment {
 		{"wordsim", "word similarity", wordsim.Files, wordsim.Run},
 		{"clusters", "the number of clusters", sts.Files, clusters.Run},
 		{"scaling", "the amount of text", sts.Files, scaling.Run},
-		{"geometry", "what the ground cost is good for", sts.Files, geometry.Run},
+		{"geometry", "what the ground cost is good for", geometry.Files, geometry.Run},
 		{"systems", "what systems score and cost", sts.Files, systems.Run},
 		{"qualitative", "CoMB and SIF sentence by sentence", sts.Files, qualitative.Run},
 		{"figures", "densities and transport plans as figures", func(*profile.Profile) []string { return nil }, figures.Run},

@@ -219,5 +219,13 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pipeline.Output{Tables: r.Tables(w.Profile), Figures: []*figure.Figure{r.Figure(w)}, Quantities: r.quantities()}, nil
+	words, err := ComputeWords(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	return &pipeline.Output{
+		Tables:     append(r.Tables(w.Profile), words.Tables(w.Profile)...),
+		Figures:    []*figure.Figure{r.Figure(w)},
+		Quantities: append(r.quantities(), words.quantities()...),
+	}, nil
 }
