@@ -212,13 +212,29 @@ func (s *Space) tokenise(text string) []string {
 	return s.phrases(corpus.Tokenise(text))
 }
 
-// sentences combines several texts.
+// sentences combines several texts, of which each has a known word.
 func (s *Space) sentences(ctx context.Context, texts ...string) ([]*Sentence, error) {
+	out, err := s.Sentences(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	for t := range out {
+		if len(out[t].Words) == 0 {
+			return nil, &UnknownError{Words: out[t].Unknown, Text: texts[t], space: s}
+		}
+	}
+	return out, nil
+}
+
+// Sentences returns what Sentence returns of each text. A text without any known word has no Histogram.
+func (s *Space) Sentences(ctx context.Context, texts []string) ([]*Sentence, error) {
 	part := s.part()
 	out := make([]*Sentence, len(texts))
-	ids := make([]sentence.Sentence, len(texts))
+	var known []*Sentence
+	var ids []sentence.Sentence
 	for t, text := range texts {
 		out[t] = new(Sentence)
+		var words sentence.Sentence
 		for _, token := range s.tokenise(text) {
 			id, ok := s.ID(token)
 			if !ok || !s.known(id) {
@@ -226,22 +242,102 @@ func (s *Space) sentences(ctx context.Context, texts ...string) ([]*Sentence, er
 				continue
 			}
 			out[t].Words = append(out[t].Words, token)
-			ids[t] = append(ids[t], part.add(id))
+			words = append(words, part.add(id))
 		}
-		if len(out[t].Words) == 0 {
-			return nil, &UnknownError{Words: out[t].Unknown, Text: text, space: s}
+		if len(words) > 0 {
+			known, ids = append(known, out[t]), append(ids, words)
 		}
 	}
 	combiner, err := part.combiner(s.Settings.Sentence.Combination)
 	if err != nil {
 		return nil, err
 	}
+	if len(ids) == 0 {
+		return out, nil
+	}
 	h, err := combiner.Combine(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	for t := range out {
-		out[t].Histogram = h.Row(t)
+	for i, k := range known {
+		k.Histogram = h.Row(i)
+	}
+	return out, nil
+}
+
+// PairDistance is the distance of a pair of texts.
+type PairDistance struct {
+	// Known tells whether both texts have a known word; Result is that of the transport problem if so.
+	Known bool
+	ot.Result
+}
+
+// PairDistances returns for each pair what Distance returns, to the last bit, and solves them together.
+func (s *Space) PairDistances(ctx context.Context, pairs []Pair) ([]PairDistance, error) {
+	// Words by themselves and the combinations of texts have a row each, once.
+	var texts []string
+	rows := map[string]int32{} // of a text
+	words := map[int32]int32{} // of a word by itself
+	var histograms []float32
+	row := func(id int32) int32 {
+		at, ok := words[id]
+		if !ok {
+			at = int32(len(words))
+			words[id] = at
+			histograms = append(histograms, s.word(id).Histogram...)
+		}
+		return at
+	}
+	both := make([]ot.Pair, len(pairs))
+	single := make([]bool, len(pairs))
+	for i, p := range pairs {
+		if x, y := s.oneWord(p.A), s.oneWord(p.B); x >= 0 && y >= 0 {
+			both[i], single[i] = ot.Pair{Source: row(x), Target: row(y)}, true
+			continue
+		}
+		for _, text := range []string{p.A, p.B} {
+			if _, ok := rows[text]; !ok {
+				rows[text] = int32(len(texts))
+				texts = append(texts, text)
+			}
+		}
+	}
+	sentences, err := s.Sentences(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	combined := int32(len(words))
+	for t, text := range texts {
+		rows[text] = -1
+		if h := sentences[t].Histogram; h != nil {
+			rows[text] = combined
+			combined++
+			histograms = append(histograms, h...)
+		}
+	}
+	out := make([]PairDistance, len(pairs))
+	problem := &ot.Problem{Settings: s.Settings.Transport, Cost: s.Cost, Rows: ot.Histograms{K: s.Cost.K, Data: histograms}}
+	for i, p := range pairs {
+		if !single[i] {
+			both[i] = ot.Pair{Source: rows[p.A], Target: rows[p.B]}
+		}
+		if out[i].Known = both[i].Source >= 0 && both[i].Target >= 0; out[i].Known {
+			problem.Pairs = append(problem.Pairs, both[i])
+		}
+	}
+	if len(problem.Pairs) == 0 {
+		return out, nil
+	}
+	results, err := ot.Distances(ctx, s.engine, problem)
+	if err != nil {
+		return nil, err
+	}
+	next := 0
+	for i := range out {
+		if out[i].Known {
+			out[i].Result = results[next]
+			next++
+		}
 	}
 	return out, nil
 }

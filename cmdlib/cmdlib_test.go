@@ -398,6 +398,52 @@ func TestDistanceAndPlan(t *testing.T) {
 	}
 }
 
+// Pairs that are solved together have the distances that each has by itself, whatever combines their words.
+func TestPairDistances(t *testing.T) {
+	texts := []string{"elephant", "mammal", "rock music", "Elephant", "eleven silent music", "nothing known", "silent", "elephant unknownword", "rock music"}
+	for _, combination := range []Combination{Average, Barycenter, DebiasedBarycenter} {
+		c := contents(t, 50, 6, 4)
+		c.Settings.Sentence.Combination = combination
+		c.Settings.Sentence.Transport = ot.Settings{Reg: 0.1, MaxIter: 30}
+		s := open(t, write(t, c))
+		var pairs []Pair
+		for _, a := range texts {
+			for _, b := range texts {
+				pairs = append(pairs, Pair{a, b})
+			}
+		}
+		got, err := s.PairDistances(t.Context(), pairs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		known := 0
+		for i, p := range pairs {
+			want, err := s.Distance(t.Context(), p.A, p.B)
+			var unknown *UnknownError
+			if errors.As(err, &unknown) {
+				if got[i] != (PairDistance{}) {
+					t.Errorf("%s, %v: %+v, want nothing", combination, p, got[i])
+				}
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			known++
+			if !got[i].Known || got[i].Result != want.Result {
+				t.Errorf("%s, %v: %+v, want %+v", combination, p, got[i], want.Result)
+			}
+		}
+		if known != 49 { // silent has no estimate
+			t.Errorf("%d pairs of known texts, want 49", known)
+		}
+	}
+	s := open(t, write(t, contents(t, 50, 6, 4)))
+	if got, err := s.PairDistances(t.Context(), []Pair{{"nothing known", "here"}}); err != nil || len(got) != 1 || got[0].Known {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 func TestSentence(t *testing.T) {
 	c := contents(t, 50, 6, 4)
 	s := open(t, write(t, c))

@@ -111,6 +111,7 @@ func TestFaults(t *testing.T) {
 		{name: "corpus prepare", needs: []string{"document.txt", "documents.jsonl"}, args: append(prepare, "--json-lines", "documents.jsonl"), before: [][]string{prepare}, whole: []string{"prepared"}},
 		{name: "figure density", needs: []string{"text.txt"}, args: []string{"figure", "density", "--space", "space", "lion", "hammer", "--out", "figures"},
 			before: [][]string{space, {"figure", "density", "--space", "space", "lion", "tiger", "--out", "figures"}}},
+		{name: "distance --pairs", args: []string{"distance", "--pairs", "pairs.tsv", "--out", "distances"}, put: map[string]string{"pairs.tsv": "lion\ttiger\nlion\thouse\n"}},
 		{name: "ot plan", needs: []string{"M.npy", "a.npy", "b.npy"}, args: []string{"ot", "plan", "--cost", "M.npy", "--a", "a.npy", "--b", "b.npy", "--out", "T.npy"},
 			before: [][]string{{"ot", "plan", "--cost", "M.npy", "--a", "b.npy", "--b", "b.npy", "--out", "T.npy"}}},
 		{name: "run", needs: []string{"data", "small.toml", "other.toml"}, args: tiny, before: [][]string{tiny, other, {"clean", "--store", "store", "wordsim-scores"}}, stores: []string{"store"}},

@@ -13,15 +13,18 @@ import (
 
 // Distance is repro distance.
 type Distance struct {
-	From    string `arg:"" help:"A word or, in quotes, a text."`
-	To      string `arg:"" help:"Another."`
+	From    string `arg:"" optional:"" help:"A word or, in quotes, a text."`
+	To      string `arg:"" optional:"" help:"Another."`
 	Explain bool   `help:"Show which contexts of the one went to which of the other, and which words brought them there."`
 	Flows   int    `default:"6" placeholder:"N" help:"With --explain, show the N largest flows of each kind (default ${default})."`
+	Pairs   string `placeholder:"FILE.tsv" help:"Instead of two texts: pairs of them, one a line, separated by a tab, as score reads them."`
+	Out     string `placeholder:"DIR" help:"With --pairs, the folder to write distances.txt to, a distance a line."`
+	cli.ShareFlag
 	spaceFlags
 }
 
 func (c *Distance) Help() string {
-	return "Two single words are compared by their contexts. " + sentencesHelp
+	return "With --pairs, any number of processes may each do a share; what is finished is not made again, and the last one to finish makes distances.txt, where \"unknown\" stands for a pair of which a text has no known word. Two single words are compared by their contexts. " + sentencesHelp
 }
 
 // jsonSide is a side of a comparison in JSON.
@@ -61,6 +64,15 @@ func compared(s *cmdlib.Space, convergence *pipeline.Convergence, from, to jsonS
 func (c *Distance) Run(e *cli.Env) error {
 	if c.Flows < 1 {
 		return cli.BadUsage("--flows=%d: expected at least 1", c.Flows)
+	}
+	if c.Pairs != "" {
+		return c.runBatch(e)
+	}
+	if c.Out != "" || c.Share != (cli.Share{}) {
+		return cli.BadUsage("--out and --share belong to --pairs")
+	}
+	if c.From == "" || c.To == "" {
+		return cli.BadUsage("expected \"<from> <to>\", two words or texts, or --pairs FILE.tsv")
 	}
 	s, monitor, err := c.open(e, c.From, c.To)
 	if err != nil {
