@@ -78,29 +78,18 @@ func (s *Space) Explain(ctx context.Context, from, to string, n int) (*Explanati
 	}
 	e := &Explanation{From: Side{Text: from, Words: a.Words, Unknown: a.Unknown, Histogram: a.Histogram},
 		To: Side{Text: to, Words: b.Words, Unknown: b.Unknown, Histogram: b.Histogram}, Result: plan.Result, Plan: plan, asked: asked{s, from, to}}
-	names := make(map[int][]string)
-	var damaged error
-	describe := func(side *Side, bin int) Context {
-		sources, err := s.brought(side, bin)
-		if damaged == nil {
-			damaged = err
-		}
-		if _, ok := names[bin]; !ok {
-			names[bin] = s.Name(bin, nameWords)
-		}
-		return Context{Bin: bin, Mass: float64(side.Histogram[bin]), Name: names[bin], Sources: sources}
-	}
+	d := describer{Space: s, names: make(map[int][]string)}
 	k := s.Cost.K
 	for _, side := range []*Side{&e.From, &e.To} {
 		for _, bin := range largest(k, n, func(i int) float64 { return float64(side.Histogram[i]) }) {
-			side.Contexts = append(side.Contexts, describe(side, bin))
+			side.Contexts = append(side.Contexts, d.describe(side, bin))
 		}
 	}
 	for _, c := range e.From.Contexts {
 		var moved, costs []float64
-		for _, d := range e.To.Contexts {
-			moved = append(moved, plan.Mass[c.Bin*k+d.Bin])
-			costs = append(costs, float64(s.Cost.Data[c.Bin*k+d.Bin]))
+		for _, to := range e.To.Contexts {
+			moved = append(moved, plan.Mass[c.Bin*k+to.Bin])
+			costs = append(costs, float64(s.Cost.Data[c.Bin*k+to.Bin]))
 		}
 		e.Moved, e.Costs = append(e.Moved, moved), append(e.Costs, costs)
 	}
@@ -108,7 +97,7 @@ func (s *Space) Explain(ctx context.Context, from, to string, n int) (*Explanati
 		var flows []Flow
 		for _, at := range largest(len(plan.Mass), n, value) {
 			flows = append(flows, Flow{
-				From: describe(&e.From, at/k), To: describe(&e.To, at%k),
+				From: d.describe(&e.From, at/k), To: d.describe(&e.To, at%k),
 				Mass: plan.Mass[at], Cost: float64(s.Cost.Data[at]),
 			})
 		}
@@ -129,10 +118,28 @@ func (s *Space) Explain(ctx context.Context, from, to string, n int) (*Explanati
 	for i := range k {
 		e.Stays += plan.Mass[i*k+i]
 	}
-	if damaged != nil {
-		return nil, damaged
+	if d.damaged != nil {
+		return nil, d.damaged
 	}
 	return e, nil
+}
+
+// describer says what the contexts of sides are, and keeps the first error and the names.
+type describer struct {
+	*Space
+	names   map[int][]string
+	damaged error
+}
+
+func (d *describer) describe(side *Side, bin int) Context {
+	sources, err := d.brought(side, bin)
+	if d.damaged == nil {
+		d.damaged = err
+	}
+	if _, ok := d.names[bin]; !ok {
+		d.names[bin] = d.Name(bin, nameWords)
+	}
+	return Context{Bin: bin, Mass: float64(side.Histogram[bin]), Name: d.names[bin], Sources: sources}
 }
 
 // nameWords is the number of words in the name of a context.

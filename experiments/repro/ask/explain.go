@@ -2,6 +2,7 @@ package ask
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"contextmover/cmdlib"
@@ -12,9 +13,10 @@ import (
 
 // Explain is repro explain.
 type Explain struct {
-	From     string `arg:"" help:"A word or, in quotes, a text."`
-	To       string `arg:"" help:"Another."`
-	Contexts int    `default:"6" placeholder:"N" help:"Show the N contexts with most mass on each side (default ${default})."`
+	From     string  `arg:"" help:"A word or, in quotes, a text."`
+	To       string  `arg:"" help:"Another."`
+	Contexts int     `default:"6" placeholder:"N" help:"Show the N contexts with most mass on each side (default ${default})."`
+	Partial  float64 `placeholder:"ρ" help:"Show what the one has that the other lacks: the contexts without a partner nearer than 2ρ, in the units of the ground cost."`
 	spaceFlags
 }
 
@@ -24,11 +26,17 @@ func (c *Explain) Run(e *cli.Env) error {
 	if c.Contexts < 1 {
 		return cli.BadUsage("--contexts=%d: expected at least 1", c.Contexts)
 	}
+	if !(c.Partial >= 0) || c.Partial > math.MaxFloat32 {
+		return cli.BadUsage("--partial=%v: expected a positive number", c.Partial)
+	}
 	s, monitor, err := c.open(e, c.From, c.To)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
+	if c.Partial != 0 {
+		return c.overlap(e, s.Space)
+	}
 	x, err := s.Explain(e, c.From, c.To, c.Contexts)
 	if err != nil {
 		return asked(err)
@@ -82,5 +90,79 @@ func planTable(x *cmdlib.Explanation, standing *cmdlib.Standing) *render.Table {
 		block.Rows = append(block.Rows, row)
 	}
 	t.Blocks = []render.Block{block}
+	return t
+}
+
+// overlap shows what the two sides have in common and what each lacks.
+func (c *Explain) overlap(e *cli.Env, s *cmdlib.Space) error {
+	x, err := s.Overlap(e, c.From, c.To, c.Partial, c.Contexts)
+	if err != nil {
+		return asked(err)
+	}
+	leftOut(c.From, x.From.Unknown)
+	leftOut(c.To, x.To.Unknown)
+	if c.JSON {
+		return e.JSON(jsonOverlap{
+			From: side(x.From, false), To: side(x.To, false), Sentences: combined(s, len(x.From.Words)+len(x.From.Unknown), len(x.To.Words)+len(x.To.Unknown)),
+			Price: x.Price, Cost: x.Cost, Shared: x.Moved, Flows: x.Flows, Lacks: x.Lacks, Adds: x.Adds,
+		})
+	}
+	return e.Table(overlapTable(x))
+}
+
+// jsonOverlap is an overlap in JSON.
+type jsonOverlap struct {
+	From      jsonSide           `json:"from"`
+	To        jsonSide           `json:"to"`
+	Sentences cmdlib.Combination `json:"sentences,omitempty"`
+	Price     float64            `json:"price"`
+	Cost      float64            `json:"cost"`
+	Shared    float64            `json:"shared"`
+	Flows     []cmdlib.Flow      `json:"flows"`
+	Lacks     []cmdlib.Context   `json:"lacks"` // what from has and to lacks
+	Adds      []cmdlib.Context   `json:"adds"`  // the reverse
+}
+
+// overlapTable shows what found a partner, and what did not on either side.
+func overlapTable(x *cmdlib.Overlap) *render.Table {
+	t := &render.Table{
+		ID: "overlap", Label: "context",
+		Title: fmt.Sprintf("What %q and %q share", x.From.Text, x.To.Text),
+		Columns: []render.Column{
+			{Name: "brought by", Unmarked: true}, {Name: "partner", Unmarked: true}, {Name: "received by", Unmarked: true},
+			{Name: "% of mass", Digits: 1, Unmarked: true}, {Name: "cost", Digits: 2, Unmarked: true},
+		},
+		Notes: []string{
+			fmt.Sprintf("A context has a partner where mass can move to one for at most %.3g; exact partial transport, in the units of the ground cost.", 2*x.Price),
+			"The largest of each.",
+		},
+	}
+	shared := render.Block{Title: fmt.Sprintf("what both have, %.0f %% of the mass", 100*x.Moved)}
+	for _, f := range x.Flows {
+		percent, partner := 100*f.Mass, contextName(f.To)
+		if f.From.Bin == f.To.Bin {
+			partner = "the same"
+		}
+		shared.Rows = append(shared.Rows, render.Row{
+			Key: fmt.Sprintf("%d-%d", f.From.Bin, f.To.Bin), Label: contextName(f.From),
+			Cells: []render.Cell{{Text: sourceWords(f.From)}, {Text: partner}, {Text: sourceWords(f.To)}, {Value: &percent}, {Value: &f.Cost}},
+		})
+	}
+	alone := func(has, lacks, key string, contexts []cmdlib.Context) render.Block {
+		b := render.Block{Title: fmt.Sprintf("what %q has and %q lacks, %.0f %%", has, lacks, 100*(1-x.Moved))}
+		for _, c := range contexts {
+			percent := 100 * c.Mass
+			b.Rows = append(b.Rows, render.Row{
+				Key: fmt.Sprintf("%s-%d", key, c.Bin), Label: contextName(c),
+				Cells: []render.Cell{{Text: sourceWords(c)}, {Text: "–"}, {Text: "–"}, {Value: &percent}, {}},
+			})
+		}
+		return b
+	}
+	for _, b := range []render.Block{shared, alone(x.From.Text, x.To.Text, "from", x.Lacks), alone(x.To.Text, x.From.Text, "to", x.Adds)} {
+		if len(b.Rows) > 0 {
+			t.Blocks = append(t.Blocks, b)
+		}
+	}
 	return t
 }

@@ -1,0 +1,60 @@
+package cmdlib
+
+import (
+	"context"
+	"fmt"
+
+	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/ot/exact"
+)
+
+// Overlap tells what two words or texts have in common, and what each has that the other lacks: partial transport of their
+// contexts, with names.
+type Overlap struct {
+	From, To Side
+	// Price is ρ: mass has a partner where it can move to one for at most 2ρ, in the units of the ground cost.
+	Price float64
+	// Partial is the plan between the bins; Moved is the mass that found a partner, of 1 on either side.
+	*ot.Partial
+	// Flows are the entries of the plan with most mass, Lacks the contexts of From with most mass that found no
+	// partner in To, and Adds those of To that found none in From, largest first. Mass of these contexts is what is left.
+	Flows       []Flow
+	Lacks, Adds []Context
+}
+
+// Overlap returns the partial transport from one word or text to another for a price ρ > 0 of mass that does not move (ot.Problem.Partial),
+// with n flows and n contexts of each side. It is exact, without regularisation, so that mass has a partner or has none. ρ at half of
+// the largest ground cost moves all there is. Its errors are those of Explain and, for a price, of ot.Problem.Partial.
+func (s *Space) Overlap(ctx context.Context, from, to string, price float64, n int) (*Overlap, error) {
+	if n < 1 {
+		return nil, fmt.Errorf("cmdlib: %d contexts are asked for, expected at least 1", n)
+	}
+	a, b, err := s.both(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := ot.PartialPlan(ctx, exact.New(), s.problem(a.Histogram, b.Histogram), 0, price)
+	if err != nil {
+		return nil, err
+	}
+	o := &Overlap{From: Side{Text: from, Words: a.Words, Unknown: a.Unknown, Histogram: a.Histogram},
+		To: Side{Text: to, Words: b.Words, Unknown: b.Unknown, Histogram: b.Histogram}, Price: price, Partial: plan}
+	d := describer{Space: s, names: make(map[int][]string)}
+	k := s.Cost.K
+	left := func(side *Side, mass []float64) (contexts []Context) {
+		for _, bin := range largest(k, n, func(i int) float64 { return mass[i] }) {
+			c := d.describe(side, bin)
+			c.Mass = mass[bin]
+			contexts = append(contexts, c)
+		}
+		return contexts
+	}
+	o.Lacks, o.Adds = left(&o.From, plan.Source), left(&o.To, plan.Target)
+	for _, at := range largest(len(plan.Mass), n, func(at int) float64 { return plan.Mass[at] }) {
+		o.Flows = append(o.Flows, Flow{
+			From: d.describe(&o.From, at/k), To: d.describe(&o.To, at%k),
+			Mass: plan.Mass[at], Cost: float64(s.Cost.Data[at]),
+		})
+	}
+	return o, d.damaged
+}
