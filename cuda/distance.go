@@ -86,6 +86,9 @@ func (e Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, er
 
 // refused returns an error for what this engine cannot be asked for.
 func refused(p *ot.Problem) error {
+	if p.Penalty != 0 {
+		return fmt.Errorf("cuda: unbalanced transport: %w; the engine cpu has it", errors.ErrUnsupported)
+	}
 	if p.Values {
 		return fmt.Errorf("cuda: values of transport problems, and so the Sinkhorn divergence: %w; the engine cpu has them", errors.ErrUnsupported)
 	}

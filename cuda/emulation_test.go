@@ -17,9 +17,11 @@ func on(d *emulated) Engine { return Engine{pool: newPool(d)} }
 func tensor(d *emulated) Engine { return Engine{newPool(d), true} }
 
 // TestConformance runs the whole suite on the emulated device.
-func TestConformance(t *testing.T) { ottest.Run(t, on(newEmulated()), ottest.Values) }
+func TestConformance(t *testing.T) { ottest.Run(t, on(newEmulated()), ottest.Values, ottest.Penalty) }
 
-func TestConformanceTensor(t *testing.T) { ottest.Run(t, tensor(newEmulated()), ottest.Values) }
+func TestConformanceTensor(t *testing.T) {
+	ottest.Run(t, tensor(newEmulated()), ottest.Values, ottest.Penalty)
+}
 
 func TestHarder(t *testing.T) { harder(t, on(newEmulated())) }
 

@@ -10,8 +10,11 @@ import "math"
 //
 // up to rounding. It is never negative, as costs are not. At convergence
 // Cost − Bound ≤ 2 λ ln n over n bins: what is left of it is due to λ, and the rest to iterations that are missing.
-// p must be valid; the time is O(K²).
+// p must be valid; the time is O(K²). It is 0 with a penalty, whose plans have other sums.
 func (p *Problem) Bound(pair int, plan *Plan) float64 {
+	if p.Penalty > 0 {
+		return 0
+	}
 	a, b, cost := p.Explicit(pair)
 	n := len(a)
 	f, g := make([]float64, n), make([]float64, n)

@@ -90,6 +90,31 @@ func TestGradient(t *testing.T) {
 	}
 }
 
+// The gradient of unbalanced transport in histograms, and the mass that it moves, between the limits.
+func TestUnbalancedGradient(t *testing.T) {
+	const reg, penalty = 0.5, 0.75
+	p := dyadic(reg, 500)
+	p.Penalty = penalty
+	plan := solved(t, p)
+	if !(plan.Moved > 0.1 && plan.Moved < 0.99) {
+		t.Errorf("%v moves", plan.Moved)
+	}
+	for side, potential := range [][]float64{plan.F, plan.G} {
+		row := p.Rows.Row(side)
+		for bin := range row {
+			const from = 2
+			if bin == from {
+				continue
+			}
+			got := slope(t, func() float64 { return solved(t, p).Value }, func(by float32) { row[bin] += by; row[from] -= by }, row[bin] == 0)
+			want := (penalty + reg) * (math.Exp(-potential[from]/penalty) - math.Exp(-potential[bin]/penalty))
+			if math.Abs(got-want) > exactly {
+				t.Errorf("side %d, mass from bin %d to %d: %v, want %v ± %.1e", side, from, bin, got, want, exactly)
+			}
+		}
+	}
+}
+
 // After too few iterations the potentials are not the gradient of the value; what they lack shrinks with the marginal error.
 func TestGradientBeforeConvergence(t *testing.T) {
 	const reg = 0.125

@@ -78,6 +78,15 @@ type Problem struct {
 	// Border, if not nil, adds one private support point to each side (mixed
 	// estimates, section 3.4 of the paper).
 	Border *Border
+	// Penalty is ρ of unbalanced transport: the sums of T may differ from the histograms, which costs, in the units of the cost,
+	//
+	//	min ⟨T, M⟩ + λ KL(T | a⊗b) + ρ KL(T·1 | a) + ρ KL(Tᵀ·1 | b)                     (9)
+	//
+	// [Chizat, Peyré, Schmitzer, Vialard 2018; with this entropy Séjourné et al. 2019]. 0 stands for ∞, the plans of (1), which are the limit
+	// of large ρ; for ρ → 0 the plan becomes a_i b_j exp(−M_ij/λ), which is what λ alone asks for and for small λ is no more than what
+	// stays for nothing. With a penalty Settings.Accelerate has no effect, and Plan.Bound is 0. Engines that have no unbalanced
+	// transport return an error that is errors.ErrUnsupported.
+	Penalty float64
 	// Values asks for Result.Value. Engines that cannot tell it return an error that is errors.ErrUnsupported.
 	Values bool
 }
@@ -108,8 +117,11 @@ type Result struct {
 	// Iterations is the number of iterations done.
 	Iterations int
 	// MarginalError is the L1 distance between the column sums of T and b (the row
-	// sums of T equal a by construction), computed from the final plan.
+	// sums of T equal a by construction), computed from the final plan. With a penalty it is the L1 distance
+	// between the column sums and those that the next half of an iteration gives.
 	MarginalError float64
+	// Moved is the sum of T where there is a penalty, else 0.
+	Moved float64
 	// Converged tells whether MarginalError ≤ Tol (always false for Tol = 0).
 	Converged bool
 	// Value is, where Problem.Values asks for it and else 0, what T minimises, in the units of the cost and with the
@@ -119,7 +131,8 @@ type Result struct {
 	//
 	// over the plans of (1), which has the same minimiser. It is the value Σ a_i f_i + Σ b_j g_j of the dual problem at the
 	// potentials of T (see Plan): at most OT_λ after any number of iterations, and short of it by the square of what T is
-	// short of. Computed in float32 it is off by about λ·2⁻²⁰, whatever the cost.
+	// short of. Computed in float32 it is off by about λ·2⁻²⁰, whatever the cost. With a penalty it is the dual value of (9), at F and
+	// at what becomes of G in the next half of an iteration.
 	Value float64
 }
 
@@ -138,6 +151,7 @@ type Plan struct {
 	// up to a constant along histograms, which sum to 1, and Mass in the cost [Peyré, Cuturi 2019, section 4.5]. That is the
 	// gradient of the converged value alone: after a fixed number of iterations the
 	// potentials still change with the histograms and the cost, and the error of all three is of the order of MarginalError.
+	// With a penalty (5) still holds, and the gradient of (9) in the source is (ρ+λ)(1 − exp(−f_i/ρ)), in the target the same of G.
 	// Package exact has a solution of the dual problem without λ instead, where only
 	// a subgradient may exist.
 	F, G []float64

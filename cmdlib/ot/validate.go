@@ -22,6 +22,9 @@ func (p *Problem) Validate() error {
 	if err := p.Settings.Validate(); err != nil {
 		return err
 	}
+	if !(p.Penalty >= 0) || math.IsInf(p.Penalty, 1) {
+		return fmt.Errorf("ot: the penalty of unbalanced transport is %v, want a finite number > 0, or 0 for balanced transport", p.Penalty)
+	}
 	if err := p.Cost.validate(p.Rows, p.Reg); err != nil {
 		return err
 	}

@@ -178,7 +178,7 @@ func bits(x []float32, share float64) (index []int, log []float64) {
 	return index, log
 }
 
-// absorbed solves a pair whatever its λ: scaling with potentials in float64.
+// absorbed solves a pair whatever its λ, balanced or not: scaling with potentials in float64.
 func (b *pairBlock[T]) absorbed(ctx context.Context, pair int, finish finishPair) error {
 	k, border := b.k, b.p.Border
 	source, target := int(b.p.Pairs[pair].Source), int(b.p.Pairs[pair].Target)
@@ -214,7 +214,8 @@ func (b *pairBlock[T]) absorbed(ctx context.Context, pair int, finish finishPair
 	}
 
 	f, g := make([]float64, s.n), make([]float64, s.m)
-	previous, column := make([]float64, s.n), make([]float64, s.m)
+	previous, column, row := make([]float64, s.n), make([]float64, s.m), make([]float64, s.n)
+	slack := b.p.Slack()
 	var result ot.Result
 	for {
 		if err := ctx.Err(); err != nil {
@@ -224,7 +225,7 @@ func (b *pairBlock[T]) absorbed(ctx context.Context, pair int, finish finishPair
 		if i := result.Iterations; i == b.p.MaxIter || b.p.Tol > 0 && i > 0 && i%10 == 0 {
 			result.MarginalError = 0
 			for j, x := range t {
-				result.MarginalError += math.Abs(math.Exp2(g[j]+column[j]) - math.Exp2(x))
+				result.MarginalError += math.Abs(math.Exp2(g[j]+column[j]) - math.Exp2(x+slack*column[j]))
 			}
 			result.Converged = b.p.Tol > 0 && result.MarginalError <= b.p.Tol
 			if result.Converged || i == b.p.MaxIter {
@@ -232,26 +233,46 @@ func (b *pairBlock[T]) absorbed(ctx context.Context, pair int, finish finishPair
 			}
 		}
 		for j, x := range t {
-			g[j] = b.relaxedLog(g[j], x-column[j], result.Iterations == 0)
+			g[j] = b.relaxedLog(g[j], x-(1-slack)*column[j], result.Iterations == 0)
 		}
 		copy(previous, f)
-		s.rows(f, g)
+		s.rows(row, g)
 		result.Iterations++
 		for i, x := range a {
-			f[i] = b.relaxedLog(previous[i], x-f[i], b.due(result.Iterations))
+			f[i] = b.relaxedLog(previous[i], x-(1-slack)*row[i], b.due(result.Iterations))
 		}
 	}
+	sum := 0.0
 	for i, x := range f {
 		for j, c := range s.cost[i*s.padded:][:s.m] {
 			// Exponentials are dear, and most of a plan is empty.
 			if e := x + g[j] - c; e > -80 {
-				result.Cost += math.Exp2(e) * c
+				mass := math.Exp2(e)
+				result.Cost += mass * c
+				sum += mass
 			}
 		}
 	}
 	result.Cost /= unit
 
-	if b.p.Values {
+	if b.p.Penalty > 0 {
+		result.Moved = sum
+	}
+	switch {
+	case b.p.Values && slack > 0:
+		mass := func(bits []float64) (all []float64) {
+			for _, x := range bits {
+				all = append(all, math.Exp2(x))
+			}
+			return all
+		}
+		for _, logarithms := range [][]float64{row, column} {
+			for i := range logarithms {
+				logarithms[i] *= math.Ln2
+			}
+		}
+		result.Value = b.p.UnbalancedValue(mass(a), row, mass(t), column)
+	case b.p.Values:
 		for i, x := range a {
 			result.Value += math.Exp2(x) * (f[i] - x)
 		}

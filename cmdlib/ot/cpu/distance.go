@@ -102,7 +102,7 @@ type solution struct {
 }
 
 // solve solves the pairs that take supplies, size at a time: what float32 cannot, in
-// float64, and what that cannot either, by potentials.
+// float64, and what that cannot either, as all that is unbalanced, by potentials.
 func (q *pairs) solve(size int, take takePair, finish finishPair) error {
 	var lost []int
 	var wide *pairBlock[float64]
@@ -121,6 +121,17 @@ func (q *pairs) solve(size int, take takePair, finish finishPair) error {
 		}, finish)
 	}
 	narrow := newPairBlock(q.narrow, q.p, size)
+	if q.p.Penalty > 0 { // scaling divides, and here it would have to take powers
+		for {
+			pair, ok, err := take(true)
+			if err == nil && ok {
+				err = narrow.absorbed(q.ctx, pair, finish)
+			}
+			if err != nil || !ok {
+				return err
+			}
+		}
+	}
 	narrow.lost = func(pair int) error {
 		lost = append(lost, pair)
 		return nil
@@ -167,7 +178,7 @@ type pairRow[T gemm.Float] struct {
 }
 
 func newPairBlock[T gemm.Float](g *gibbs[T], p *ot.Problem, size int) *pairBlock[T] {
-	b := &pairBlock[T]{gibbs: g, p: p, size: size, rows: make([]pairRow[T], size), relaxing: p.Accelerate && p.Tol > 0, signs: [2]T{1, -1}}
+	b := &pairBlock[T]{gibbs: g, p: p, size: size, rows: make([]pairRow[T], size), relaxing: p.Accelerate && p.Tol > 0 && p.Penalty == 0, signs: [2]T{1, -1}}
 	// Made once: a closure for each pair would be all that pairs allocate.
 	b.found = solution{
 		func(i, j int) float64 { return b.planOf(b.finishing, i, j) },

@@ -44,6 +44,7 @@ func Run(t *testing.T, engine ot.Engine, without ...Feature) {
 		{"Potentials", s.potentials},
 		{"Values", s.values},
 		{"Divergence", s.divergence},
+		{"Unbalanced", s.unbalanced},
 		{"Minimum", s.minimum},
 		{"Debiased", s.debiased},
 		{"GroupShapes", s.groupShapes},
@@ -62,8 +63,12 @@ func Run(t *testing.T, engine ot.Engine, without ...Feature) {
 // Feature is something that an engine may refuse by an error that is errors.ErrUnsupported.
 type Feature string
 
-// Values is Problem.Values.
-const Values Feature = "values"
+const (
+	// Values is Problem.Values.
+	Values Feature = "values"
+	// Penalty is Problem.Penalty.
+	Penalty Feature = "penalty"
+)
 
 type suite struct {
 	engine  ot.Engine

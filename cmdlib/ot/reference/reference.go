@@ -115,6 +115,8 @@ func (s *scaling) plan(i, j int) float64 {
 
 func (s *scaling) solve(ctx context.Context, p *ot.Problem) error {
 	terms := make([]float64, max(len(s.f), len(s.g)))
+	// Logarithms of the divisors (K v)_i and of the next (Kᵀu)_j.
+	slack, rows, columns := p.Slack(), make([]float64, len(s.f)), make([]float64, len(s.g))
 	for s.Iterations < p.MaxIter && !s.Converged {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -123,23 +125,24 @@ func (s *scaling) solve(ctx context.Context, p *ot.Problem) error {
 			for i, f := range s.f {
 				terms[i] = f - s.cost[i*len(s.cols)+j]/s.reg
 			}
-			s.g[j] = math.Log(b) - logSumExp(terms[:len(s.f)])
+			s.g[j] = math.Log(b) - (1-slack)*logSumExp(terms[:len(s.f)])
 		}
 		for i, a := range s.a {
 			for j, g := range s.g {
 				terms[j] = g - s.cost[i*len(s.cols)+j]/s.reg
 			}
-			s.f[i] = math.Log(a) - logSumExp(terms[:len(s.g)])
+			divisor := logSumExp(terms[:len(s.g)])
+			s.f[i], rows[i] = math.Log(a)-(1-slack)*divisor, divisor
 		}
 		s.Iterations++
 		if s.Iterations%10 == 0 || s.Iterations == p.MaxIter {
 			s.MarginalError = 0
 			for j, b := range s.b {
-				var sum float64
-				for i := range s.a {
-					sum += s.plan(i, j)
+				for i, f := range s.f {
+					terms[i] = f - s.cost[i*len(s.cols)+j]/s.reg
 				}
-				s.MarginalError += math.Abs(sum - b)
+				columns[j] = logSumExp(terms[:len(s.f)])
+				s.MarginalError += math.Abs(math.Exp(s.g[j]+columns[j]) - b*math.Exp(slack*columns[j]))
 			}
 			s.Converged = p.Tol > 0 && s.MarginalError <= p.Tol
 		}
@@ -148,6 +151,19 @@ func (s *scaling) solve(ctx context.Context, p *ot.Problem) error {
 		for j := range s.b {
 			s.Cost += s.plan(i, j) * s.cost[i*len(s.cols)+j]
 		}
+	}
+	if p.Penalty > 0 {
+		for i := range s.a {
+			for j := range s.b {
+				s.Moved += s.plan(i, j)
+			}
+		}
+	}
+	if slack > 0 {
+		if p.Values {
+			s.Value = p.UnbalancedValue(s.a, rows, s.b, columns)
+		}
+		return nil
 	}
 	if p.Values {
 		for i, a := range s.a {

@@ -45,18 +45,24 @@ func (f *problemFlags) check(tol float64) error {
 // pairFlags are those of problems between two sides.
 type pairFlags struct {
 	problemFlags
-	A     string  `name:"a" required:"" placeholder:"A.npy" help:"Source histograms, K or N×K."`
-	B     string  `name:"b" required:"" placeholder:"B.npy" help:"Target histograms, K or N×K. A single histogram is paired with all of the other side."`
-	Tol   float64 `default:"1e-5" placeholder:"T" help:"Stop when the L1 error of the column sums is at most T; 0 runs all iterations, and up to 0.01 counts as converged (default ${default})."`
-	Exact bool    `help:"Solve without regularisation, by the network simplex method; iterations are its pivots."`
+	A   string  `name:"a" required:"" placeholder:"A.npy" help:"Source histograms, K or N×K."`
+	B   string  `name:"b" required:"" placeholder:"B.npy" help:"Target histograms, K or N×K. A single histogram is paired with all of the other side."`
+	Tol float64 `default:"1e-5" placeholder:"T" help:"Stop when the L1 error of the column sums is at most T; 0 runs all iterations, and up to 0.01 counts as converged (default ${default})."`
+	// The price in (9) of package ot.
+	Unbalanced float64 `placeholder:"ρ" help:"Let the plan's sums differ from the histograms, for ρ times their divergence (Kullback and Leibler's) from them; --json says under moved how much mass moves."`
+
+	Exact bool `help:"Solve without regularisation, by the network simplex method; iterations are its pivots."`
 }
 
 func (f *pairFlags) Validate(command *kong.Context) error {
 	// Defaults are not in the path, so these flags were given.
 	for _, p := range command.Path {
-		if f.Exact && p.Flag != nil && slices.Contains([]string{"reg", "iters", "tol", "engine"}, p.Flag.Name) {
+		if f.Exact && p.Flag != nil && slices.Contains([]string{"reg", "iters", "tol", "engine", "unbalanced"}, p.Flag.Name) {
 			return fmt.Errorf("--exact and --%s exclude each other", p.Flag.Name)
 		}
+	}
+	if !(f.Unbalanced >= 0) || math.IsInf(f.Unbalanced, 0) {
+		return fmt.Errorf("--unbalanced=%v: expected a positive number", f.Unbalanced)
 	}
 	return f.check(f.Tol)
 }
@@ -89,6 +95,7 @@ func (f *pairFlags) problem() (*ot.Problem, error) {
 		Cost:     cost,
 		Rows:     ot.Histograms{K: cost.K, Data: append(a.Data, b.Data...)},
 		Pairs:    make([]ot.Pair, n),
+		Penalty:  f.Unbalanced,
 	}
 	if f.Exact {
 		p.Tol = 0 // no tolerance was asked for
@@ -126,6 +133,7 @@ type distances struct {
 	Iterations    []int     `json:"iterations"`
 	MarginalError []float64 `json:"marginal_error"`
 	Converged     []bool    `json:"converged"`
+	Moved         []float64 `json:"moved,omitempty"`
 }
 
 func (c *Distance) Run(e *cli.Env) error {
@@ -145,6 +153,9 @@ func (c *Distance) Run(e *cli.Env) error {
 			d.Iterations = append(d.Iterations, r.Iterations)
 			d.MarginalError = append(d.MarginalError, r.MarginalError)
 			d.Converged = append(d.Converged, ot.Settled(r.MarginalError, p.Tol))
+			if p.Penalty > 0 {
+				d.Moved = append(d.Moved, r.Moved)
+			}
 		}
 		step(int64(len(d.Cost)), int64(len(p.Pairs)))
 		return nil
