@@ -2,6 +2,7 @@ package display
 
 import (
 	"bytes"
+	"fmt"
 	"html"
 	"io"
 	"os"
@@ -173,6 +174,26 @@ func TestStandingIsShown(t *testing.T) {
 		Explanation(s.Explain(t.Context(), "dog", "the cat", 3))
 	})
 	for _, want := range []string{"% of random pairs of words; ", "of random pairs of texts as long"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
+
+// Where nobody types, Explore shows the answer to its first question, and ends.
+func TestExploreAlone(t *testing.T) {
+	w := pipelinetest.World(t, "figures.iterations=50")
+	s, _, err := w.OpenSpace(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	got := output(t, func() { Explore(t.Context(), s) })
+	d, err := s.Distance(t.Context(), "the dog sleeps in the barn", "a cat runs to the house")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"the dog sleeps in the barn → a cat runs to the house", fmt.Sprintf("%.4f", d.Cost), "random pairs of texts", "nearest to", "repro explain"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html"
 	"strings"
+	"sync"
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/build"
@@ -26,8 +27,12 @@ func Space(ctx context.Context, name string) *cmdlib.Space {
 	s, err := spaces.Open(ctx, name, engine, open)
 	check(err)
 	bar.clear()
+	opened.Store(s, name)
 	return s
 }
+
+// opened has the names of the spaces that Space has opened.
+var opened sync.Map
 
 // Drawings draws figures of words and texts in a space, for Figure:
 //

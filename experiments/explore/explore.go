@@ -392,7 +392,12 @@ func shell(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// examples are what the page begins with.
+// Example is what the page begins with.
+func (x *Explorer) Example() Question {
+	texts := x.examples()
+	return Question{From: texts[0], To: texts[1]}
+}
+
 func (x *Explorer) examples() [2]string {
 	if x.space.Has("dog") && x.space.Has("cat") {
 		return [2]string{"the dog sleeps in the barn", "a cat runs to the house"}

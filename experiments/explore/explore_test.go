@@ -1,10 +1,14 @@
 package explore
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -226,6 +230,92 @@ func TestExplorer(t *testing.T) {
 			t.Errorf("status %d afterwards", w.Code)
 		}
 	})
+}
+
+// A cell answers messages as the page's server answers requests, whatever their order and however often they come.
+func TestCell(t *testing.T) {
+	x := world(t)
+	sent := make(chan string, 100)
+	c := x.Cell(func(message string) { sent <- message })
+	take := func(id, path string, more ...string) bool {
+		return c.Take(t.Context(), fmt.Sprintf(`{"id":%q,"path":%q%s}`, id, path, strings.Join(more, "")))
+	}
+	type answer struct {
+		ID, Type, Body string
+		Status         int
+	}
+	next := func() (a answer, body string) {
+		t.Helper()
+		select {
+		case message := <-sent:
+			if err := json.Unmarshal([]byte(message), &a); err != nil {
+				t.Fatal(err)
+			}
+		default:
+			t.Fatal("there is no answer")
+		}
+		packed, err := base64.StdEncoding.DecodeString(a.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, err := gzip.NewReader(bytes.NewReader(packed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain, err := io.ReadAll(z)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a, string(plain)
+	}
+	if _, ok := c.Last(); ok {
+		t.Error("something was asked before anything was")
+	}
+	for i, path := range []string{"/begin", "/ask?from=dog&to=cat&reg=0.07", "/near?from=dog&to=cat", "/figure/flow.svg?from=dog&to=cat", "/ask?from=&to=cat", "/nowhere"} {
+		take(fmt.Sprint(i), path)
+		a, body := next()
+		w := httptest.NewRecorder()
+		x.Handler().ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		if a.ID != fmt.Sprint(i) || a.Status != w.Code || a.Type != w.Header().Get("Content-Type") || body != w.Body.String() {
+			t.Errorf("%s: %d, %s, %.80s; the server says %d, %s, %.80s", path, a.Status, a.Type, body, w.Code, w.Header().Get("Content-Type"), w.Body)
+		}
+		// The same again is the same answer.
+		take(fmt.Sprint(i), path)
+		if b, again := next(); a != b || again != body {
+			t.Errorf("%s is answered otherwise when it comes again", path)
+		}
+	}
+	take("last", "/ask?from=dog&to=music&reg=0.2&sentences=average")
+	next()
+	if q, ok := c.Last(); !ok || q != (Question{From: "dog", To: "music", Reg: 0.2, Sentences: "average"}) {
+		t.Errorf("asked last is %+v, %v", q, ok)
+	}
+	// What is given up is not answered, also where that is heard first, and no request is none.
+	take("gone", "", `,"cancel":true`)
+	take("gone", "/near?from=dog&to=cat")
+	if a := (<-sent); a != `{"id":"working"}` {
+		t.Errorf("what was given up is answered: %.80s", a)
+	}
+	take("evil", "http://elsewhere/begin")
+	if a, _ := next(); a.Status != 422 {
+		t.Errorf("status %d of a request to elsewhere", a.Status)
+	}
+	for _, message := range []string{"", "{", `{"id":""}`, `[]`, `{"id":7}`} {
+		if c.Take(t.Context(), message) || len(sent) > 0 {
+			t.Errorf("%q is answered", message)
+		}
+	}
+	if !take("x", "", `,"end":true`) {
+		t.Error("the wish to end is not told")
+	}
+	// More than are remembered.
+	for i := range 3 * remembered {
+		take(fmt.Sprint("many", i), "/begin")
+		<-sent
+	}
+	if len(c.tasks) > remembered {
+		t.Errorf("%d requests are remembered", len(c.tasks))
+	}
 }
 
 // Only pages of this machine and this port are answered.

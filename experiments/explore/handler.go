@@ -51,9 +51,9 @@ type begin struct {
 }
 
 func (x *Explorer) begin() begin {
-	texts, own := x.examples(), x.space.Settings
+	example, own := x.Example(), x.space.Settings
 	return begin{
-		Name: x.name, From: texts[0], To: texts[1], Reg: own.Transport.Reg, Sentences: combinationName(own.Sentence.Combination),
+		Name: x.name, From: example.From, To: example.To, Reg: own.Transport.Reg, Sentences: combinationName(own.Sentence.Combination),
 		Words: len(x.space.Words), Views: views, Formats: figure.Extensions(),
 	}
 }

@@ -1,0 +1,139 @@
+package display
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"html"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/janpfeifer/gonb/gonbui"
+	"github.com/janpfeifer/gonb/gonbui/comms"
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+
+	"contextmover/cmdlib"
+	"contextmover/experiments/explore"
+	"contextmover/experiments/figure"
+	"contextmover/experiments/spaces"
+)
+
+// AloneVariable says, if it is set, that no browser shows the cells while they run.
+const AloneVariable = "CONTEXTMOVER_ALONE"
+
+// patience is the time within which the page of a browser must have asked its first question.
+const patience = 30 * time.Second
+
+// Explore shows the page of repro explore in the notebook: words or texts are typed, λ is moved, the way to combine words
+// is chosen, and what the space says of them follows at once: distance, what it means, the words and contexts behind it,
+// neighbours, and pictures to save.
+//
+// The cell runs on until its button or an interrupt ends it; what was asked last then stays in the notebook. It had better be
+// the last cell of those that are run together. Where no browser shows it, it ends with the answer to its first question.
+func Explore(ctx context.Context, s *cmdlib.Space) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	draw := Drawings(s)
+	draw.Progress = nil // the page says what it waits for
+	var flags []string
+	if name, ok := opened.Load(s); ok {
+		draw.Name = "the space " + name.(string)
+		if name != spaces.Default {
+			flags = []string{"--space", name.(string)}
+		}
+	}
+	x := explore.New(ctx, draw, flags...)
+	defer x.Wait()
+	defer stop()
+
+	asked := x.Example()
+	if !gonbui.IsNotebook || os.Getenv(AloneVariable) != "" {
+		fragment, text, err := answer(ctx, x, asked)
+		check(err)
+		page(fragment, text)
+		return
+	}
+	id := "explore_" + gonbui.UniqueId()
+	address := "/contextmover/" + id
+	cell := x.Cell(func(message string) { comms.Send(address, message) })
+	begun, once := make(chan struct{}), sync.Once{}
+	show := func(fragment, text string) {
+		send(id, map[protocol.MIMEType]any{protocol.MIMETextHTML: fragment, protocol.MIMETextPlain: text})
+	}
+	bar.clear()
+	show(explore.Fragment(id, os.Getenv(protocol.GONB_JUPYTER_KERNEL_ID_ENV), address), "[explore "+draw.Name+"]")
+	comms.Subscribe(address, func(_ string, message string) {
+		once.Do(func() { close(begun) })
+		if cell.Take(ctx, message) {
+			stop()
+		}
+	})
+	select {
+	case <-begun:
+		<-ctx.Done()
+	case <-time.After(patience):
+	case <-ctx.Done():
+	}
+	stop()
+	// The cell's own context may have ended, and this is what is left of it.
+	if last, ok := cell.Last(); ok {
+		asked = last
+	}
+	fragment, text, err := answer(context.WithoutCancel(ctx), x, asked)
+	if err != nil { // the page has said so while it was there
+		fragment, text = "<p>"+html.EscapeString(err.Error())+"</p>\n", err.Error()
+	}
+	show(fragment, text)
+	flush()
+}
+
+// answer is what an explorer says to a question, as HTML and as text.
+func answer(ctx context.Context, x *explore.Explorer, q explore.Question) (string, string, error) {
+	a, err := x.Ask(ctx, q)
+	if err != nil {
+		return "", "", err
+	}
+	near, err := x.Near(ctx, q)
+	if err != nil {
+		return "", "", err
+	}
+	list := []fact{
+		{"distance", fmt.Sprintf("%.4f", a.Distance)},
+		{"this is", near.Text},
+		{"settings", fmt.Sprintf("λ = %g; words combined by: %s", a.Reg, a.Sentences)},
+	}
+	for _, side := range []struct {
+		text    string
+		unknown []string
+		near    []explore.Neighbour
+	}{{q.From, a.From.Unknown, near.From}, {q.To, a.To.Unknown, near.To}} {
+		var words []string
+		for _, n := range side.near {
+			words = append(words, n.Word)
+		}
+		list = append(list, fact{"nearest to " + side.text, strings.Join(words, ", ")})
+		if len(side.unknown) > 0 {
+			list = append(list, fact{"left out", strings.Join(side.unknown, ", ")})
+		}
+	}
+	if a.Warning != "" {
+		list = append(list, fact{"warning", a.Warning})
+	}
+	list = append(list, fact{"the same by", a.Command})
+	fragment, text := factForms(q.From+" → "+q.To, list)
+	for _, v := range a.Views {
+		f, err := x.Draw(ctx, v.Name, q)
+		if err != nil {
+			return "", "", err
+		}
+		var svg bytes.Buffer
+		if err := figure.SVG(&svg, f); err != nil {
+			return "", "", err
+		}
+		fragment += fmt.Sprintf("<p><b>%s</b></p>\n%s\n<p><small>%s</small></p>\n", html.EscapeString(v.Title), inline(svg.String()), html.EscapeString(cmp.Or(f.Caption, f.Title)))
+	}
+	return fragment, text, nil
+}

@@ -1,0 +1,173 @@
+package explore
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+)
+
+//go:embed cell.js
+var cellScript string
+
+// Cell answers the same page as a part of a notebook, by messages instead of requests. Messages may be lost, come twice and
+// out of order: the page repeats what is not answered, and what is asked twice is computed once.
+type Cell struct {
+	handler http.Handler
+	send    func(message string)
+
+	mu    sync.Mutex
+	tasks map[string]*task
+	order []string // of tasks, oldest first
+	last  string   // the query of the latest /ask
+}
+
+// task is a request under way or answered.
+type task struct {
+	cancel context.CancelFunc
+	answer string // empty while it is under way
+}
+
+// working is the id of the answer to a request that comes again while it is under way: the page hears that it is heard.
+const working = "working"
+
+// remembered is the number of tasks that are known again: more than a page has under way at once.
+const remembered = 64
+
+// Cell returns what answers the page of a cell; send sends it a message, and is not called twice at once.
+func (x *Explorer) Cell(send func(message string)) *Cell {
+	var mu sync.Mutex
+	return &Cell{handler: x.Handler(), tasks: make(map[string]*task), send: func(message string) {
+		mu.Lock()
+		defer mu.Unlock()
+		send(message)
+	}}
+}
+
+// Fragment is the page as HTML for the output with the id display, in a notebook whose kernel Jupyter calls kernel.
+// Its script sends messages to address and takes those that come from there, until the output is replaced.
+func Fragment(display, kernel, address string) string {
+	where, err := json.Marshal(map[string]string{"display": display, "kernel": kernel, "address": address})
+	if err != nil {
+		panic("explore: " + err.Error()) // texts
+	}
+	// Keys that are typed are not the notebook's. In a function of its own: a page may have several.
+	content := strings.Replace(body, `class="cm-explore"`, fmt.Sprintf(`class="cm-explore cm-cell" data-lm-suppress-shortcuts="true" id="%s"`, display), 1)
+	return fmt.Sprintf("<style>\n%s</style>\n%s<script>(() => {\n%s\n%s\ncontextmoverCell(%s);\n})();</script>\n", style, content, script, cellScript, where)
+}
+
+// Take takes a message of the page: a request, which is answered by a message, one that is given up, or the wish to end,
+// which it tells. A message of another shape is nothing to it.
+func (c *Cell) Take(ctx context.Context, message string) (end bool) {
+	var m struct {
+		ID     string `json:"id"`
+		Path   string `json:"path"`
+		Cancel bool   `json:"cancel"`
+		End    bool   `json:"end"`
+	}
+	if json.Unmarshal([]byte(message), &m) != nil || m.ID == "" {
+		return false
+	}
+	if m.End {
+		return true
+	}
+	ctx, t, first := c.task(ctx, m.ID)
+	switch {
+	case m.Cancel:
+		t.cancel()
+	case first:
+		c.answer(ctx, t, m.ID, m.Path)
+	default:
+		c.mu.Lock()
+		answer := t.answer
+		c.mu.Unlock()
+		if answer == "" {
+			answer = `{"id":"` + working + `"}`
+		}
+		c.send(answer)
+	}
+	return false
+}
+
+// task returns the task with an id, and whether it is new. One that is given up before it comes is known, too.
+func (c *Cell) task(ctx context.Context, id string) (context.Context, *task, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if t := c.tasks[id]; t != nil {
+		return ctx, t, false
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	t := &task{cancel: cancel}
+	c.tasks[id] = t
+	if c.order = append(c.order, id); len(c.order) > remembered {
+		c.tasks[c.order[0]].cancel()
+		delete(c.tasks, c.order[0])
+		c.order = c.order[1:]
+	}
+	return ctx, t, true
+}
+
+// answer answers a request, if nobody gives it up.
+func (c *Cell) answer(ctx context.Context, t *task, id, path string) {
+	defer t.cancel()
+	w := &recorder{header: make(http.Header), status: http.StatusOK}
+	if u, err := url.ParseRequestURI(path); err != nil || u.Host != "" {
+		fail(w, &http.Request{}, mistake("", "%q is no request.", path))
+	} else {
+		if u.Path == "/ask" {
+			c.mu.Lock()
+			c.last = u.RawQuery
+			c.mu.Unlock()
+		}
+		c.handler.ServeHTTP(w, (&http.Request{Method: http.MethodGet, URL: u, Host: "notebook"}).WithContext(ctx))
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	// Jupyter lets through a megabyte a second.
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, _ = z.Write(w.body.Bytes())
+	_ = z.Close() // a buffer takes all
+	answer, err := json.Marshal(map[string]any{
+		"id": id, "status": w.status, "type": w.header.Get("Content-Type"), "body": base64.StdEncoding.EncodeToString(packed.Bytes()),
+	})
+	if err != nil {
+		panic("explore: " + err.Error()) // texts and a number
+	}
+	c.mu.Lock()
+	t.answer = string(answer)
+	c.mu.Unlock()
+	c.send(t.answer)
+}
+
+// Last is what was asked last, and whether anything was that can be asked.
+func (c *Cell) Last() (Question, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.last == "" {
+		return Question{}, false
+	}
+	q, err := question(&url.URL{RawQuery: c.last})
+	return q, err == nil
+}
+
+// recorder keeps what a handler answers.
+type recorder struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (r *recorder) Header() http.Header { return r.header }
+
+func (r *recorder) WriteHeader(status int) { r.status = status }
+
+func (r *recorder) Write(data []byte) (int, error) { return r.body.Write(data) }
