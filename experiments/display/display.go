@@ -56,9 +56,8 @@ func Context() context.Context {
 
 // The variables that say where a notebook's profile finds what it needs.
 const (
-	ProfileVariable = "CONTEXTMOVER_PROFILE" // its name or the path of its file
-	DataVariable    = "CONTEXTMOVER_DATA"    // the folder of real data
-	StoreVariable   = "CONTEXTMOVER_STORE"   // the folder of finished artefacts; empty for the user's cache
+	DataVariable  = "CONTEXTMOVER_DATA"  // the folder of real data
+	StoreVariable = "CONTEXTMOVER_STORE" // the folder of finished artefacts; empty for the user's cache
 )
 
 // Open opens a profile, by its name or the path of its file, with the fastest engine.
@@ -264,7 +263,10 @@ func Profile(ctx context.Context, w *pipeline.Workspace) {
 type fact struct{ name, value string }
 
 // facts shows a list of facts under a title.
-func facts(title string, list []fact) {
+func facts(title string, list []fact) { page(factForms(title, list)) }
+
+// factForms returns the list as HTML and as text.
+func factForms(title string, list []fact) (string, string) {
 	title = printable.Text(title)
 	var fragment, text strings.Builder
 	fmt.Fprintf(&fragment, "<table>\n<caption style=\"text-align:left\"><b>%s</b></caption>\n<tbody>\n", html.EscapeString(title))
@@ -275,5 +277,5 @@ func facts(title string, list []fact) {
 		fmt.Fprintf(&text, "  %-12s %s\n", f.name, f.value)
 	}
 	fragment.WriteString("</tbody>\n</table>\n")
-	page(fragment.String(), text.String())
+	return fragment.String(), text.String()
 }

@@ -58,7 +58,11 @@ func Explore(ctx context.Context, s *cmdlib.Space) {
 	}
 	id := "explore_" + gonbui.UniqueId()
 	address := "/contextmover/" + id
-	cell := x.Cell(func(message string) { comms.Send(address, message) })
+	// Not by comms.Send, which asks the browser first whether its channel lives, and opens another where it takes long.
+	tell := func(message string) {
+		send(explore.Answers(id), map[protocol.MIMEType]any{protocol.MIMETextHTML: "", explore.AnswerType: message})
+	}
+	cell := x.Cell(tell)
 	begun, once := make(chan struct{}), sync.Once{}
 	show := func(fragment, text string) {
 		send(id, map[protocol.MIMEType]any{protocol.MIMETextHTML: fragment, protocol.MIMETextPlain: text})
@@ -79,12 +83,16 @@ func Explore(ctx context.Context, s *cmdlib.Space) {
 	}
 	stop()
 	// The cell's own context may have ended, and this is what is left of it.
-	if last, ok := cell.Last(); ok {
+	last, ok := cell.Last()
+	if ok {
 		asked = last
 	}
 	fragment, text, err := answer(context.WithoutCancel(ctx), x, asked)
 	if err != nil { // the page has said so while it was there
 		fragment, text = "<p>"+html.EscapeString(err.Error())+"</p>\n", err.Error()
+	}
+	if ok {
+		tell("") // so that the notebook does not keep the last one
 	}
 	show(fragment, text)
 	flush()

@@ -51,15 +51,21 @@ func (x *Explorer) Cell(send func(message string)) *Cell {
 	}}
 }
 
+// AnswerType is the media type under which the page of a cell finds what the cell sends.
+const AnswerType = "application/vnd.contextmover.answer+json"
+
+// Answers is the id of the output whose updates hold what the cell sends to the page in the output with the id display.
+func Answers(display string) string { return display + "_answers" }
+
 // Fragment is the page as HTML for the output with the id display, in a notebook whose kernel Jupyter calls kernel.
-// Its script sends messages to address and takes those that come from there, until the output is replaced.
+// Its script sends messages to address and takes those of the output Answers(display), until its own output is replaced.
 func Fragment(display, kernel, address string) string {
-	where, err := json.Marshal(map[string]string{"display": display, "kernel": kernel, "address": address})
+	where, err := json.Marshal(map[string]string{"display": display, "kernel": kernel, "address": address, "type": AnswerType})
 	if err != nil {
 		panic("explore: " + err.Error()) // texts
 	}
-	// Keys that are typed are not the notebook's. In a function of its own: a page may have several.
-	content := strings.Replace(body, `class="cm-explore"`, fmt.Sprintf(`class="cm-explore cm-cell" data-lm-suppress-shortcuts="true" id="%s"`, display), 1)
+	// In a function of its own: a page may have several.
+	content := strings.Replace(body, `class="cm-explore"`, fmt.Sprintf(`class="cm-explore cm-cell" id="%s"`, display), 1)
 	return fmt.Sprintf("<style>\n%s</style>\n%s<script>(() => {\n%s\n%s\ncontextmoverCell(%s);\n})();</script>\n", style, content, script, cellScript, where)
 }
 

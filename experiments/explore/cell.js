@@ -1,10 +1,12 @@
-// contextmoverCell starts the page in the output of a cell. It asks the cell by messages through Jupyter's own connection
-// to the kernel, and repeats what is not answered: GoNB takes messages only from the channel that was opened last, and opens
-// another one where it has not heard of it for a while.
-async function contextmoverCell({display, kernel, address}) {
+// contextmoverCell starts the page in the output of a cell. It asks by messages through a connection of its own to the
+// kernel, and repeats what is not answered: GoNB takes messages from the channel that was opened last only. The answers
+// are updates of an output that shows nothing.
+async function contextmoverCell({display, kernel, address, type}) {
   let root;
   while (!(root = document.getElementById(display))) await new Promise((done) => setTimeout(done, 50));
   root.removeAttribute("id"); // a second view of the notebook shows a second page
+  // Keys pressed here are not the notebook's, which asks the element that has the focus itself.
+  root.addEventListener("focusin", (event) => event.target.setAttribute("data-lm-suppress-shortcuts", "true"));
   const status = root.querySelector("[data-status]");
   const ended = "The cell of this page has ended: run it again to explore.";
   const again = 700, patience = 30000; // milliseconds
@@ -38,31 +40,30 @@ async function contextmoverCell({display, kernel, address}) {
     socket.send(JSON.stringify({header, msg_id: header.msg_id, msg_type: type, parent_header: {}, metadata: {}, content, channel: "shell", buffers: []}));
   }
 
-  const tell = (value, to = address) => {
+  const tell = (value) => {
     const known = channel ?? globalThis.gonb_comm?._comm_id;
-    if (known) raw("comm_msg", {comm_id: known, data: {address: to, value}});
+    if (known) raw("comm_msg", {comm_id: known, data: {address, value}});
   };
 
   // take reads what the kernel says to all.
   function take(message) {
     const {content, parent_header: parent} = message;
     switch (message.msg_type ?? message.header?.msg_type) {
-      case "comm_msg": {
-        const {address: to, value} = content.data ?? {};
-        if (to === "#comm_open_ack") channel = content.comm_id; // GoNB's or ours: the newest one counts
-        if (to === "#heartbeat/ping" && content.comm_id === channel) tell(true, "#heartbeat/pong");
-        if (to !== address) return;
+      case "comm_msg":
+        if (content.data?.address === "#comm_open_ack") channel = content.comm_id; // GoNB's or ours: the newest one counts
+        return;
+      case "display_data":
+      case "update_display_data": {
+        if (content.transient?.display_id === display) end();
+        const answers = content.data?.[type];
+        if (content.transient?.display_id !== `${display}_answers` || !answers) return;
         heard = Date.now();
         cell = parent.msg_id;
-        const answer = JSON.parse(value);
+        const answer = JSON.parse(answers);
         pending.get(answer.id)?.resolve(answer); // none where it says that it is working
         pending.delete(answer.id);
         return;
       }
-      case "display_data":
-      case "update_display_data":
-        if (content.transient?.display_id === display) end();
-        return;
       case "status":
         if (["restarting", "dead"].includes(content.execution_state) || content.execution_state === "idle" && cell !== null && parent.msg_id === cell) end();
     }

@@ -120,7 +120,7 @@ var pretended = regexp.MustCompile(`^(?:\^C\n)?((?:exit status \d+|signal: .+|"%
 // run executes one cell.
 func (k *kernel) run(ctx context.Context, c *Cell, timeout time.Duration, displays map[string][]*Output) error {
 	out := &outputs{cell: c, displays: displays}
-	said, failed := "", false
+	said := ""
 	answer, err := k.execute(ctx, c.Source, timeout, func(m *message) error {
 		switch m.kind {
 		case "execute_input":
@@ -139,10 +139,7 @@ func (k *kernel) run(ctx context.Context, c *Cell, timeout time.Duration, displa
 				}
 			}
 			return out.add(m)
-		case "error":
-			failed = true
-			return out.add(m)
-		case "display_data", "update_display_data", "execute_result", "clear_output":
+		case "display_data", "update_display_data", "execute_result", "clear_output", "error":
 			return out.add(m)
 		}
 		return nil
@@ -162,27 +159,52 @@ func (k *kernel) run(ctx context.Context, c *Cell, timeout time.Duration, displa
 	default:
 		return nil
 	}
-	if !failed {
-		c.Outputs = append(c.Outputs, &Output{Type: "error", Error: name, Message: err.Error(), Traceback: []string{err.Error()}})
-	}
+	c.fail(name, err.Error())
 	return err
 }
 
-// reason says in a few words why a cell failed: the end of what it wrote to stderr,
-// which says more than the kernel's message, if there is any.
+// ending are the lines that GoNB adds to what a program that failed wrote.
+var ending = regexp.MustCompile(`(?m)^(?:\^C|exit status \d+|signal: .+)\n?`)
+
+// reason says in a few words why a cell failed: what it wrote to stderr, which says more than the kernel's message, if there
+// is any; of a panic its first line and the lines of cells.
 func (c *Cell) reason(answer *reply) string {
 	message := strings.TrimSpace(answer.Message)
 	if message == "" {
 		message = answer.Error
 	}
+	said := ""
 	for _, o := range c.Outputs {
 		if o.Type == "stream" && o.Name == "stderr" {
-			lines := strings.Split(strings.TrimSpace(o.Text()), "\n")
-			const few = 8
-			return message + "\n" + strings.Join(lines[max(0, len(lines)-few):], "\n")
+			said = strings.TrimSpace(ending.ReplaceAllString(o.Text(), ""))
 		}
 	}
-	return message
+	if said == "" {
+		return message
+	}
+	lines := strings.Split(said, "\n")
+	if i := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "panic: ") }); i >= 0 {
+		return strings.Join(slices.DeleteFunc(lines[i:], func(l string) bool {
+			return !strings.HasPrefix(l, "panic: ") && !strings.Contains(l, "Cell[")
+		}), "\n")
+	}
+	const few = 8
+	return strings.Join(lines[max(0, len(lines)-few):], "\n")
+}
+
+// fail leaves one error in the outputs: what the program wrote to stderr stays beside it only if it says more.
+func (c *Cell) fail(name, message string) {
+	c.Outputs = slices.DeleteFunc(c.Outputs, func(o *Output) bool {
+		if o.Type == "error" {
+			return true
+		}
+		if o.Type != "stream" || o.Name != "stderr" {
+			return false
+		}
+		said := strings.TrimSpace(ending.ReplaceAllString(o.Text(), ""))
+		return said == "" || said == message
+	})
+	c.Outputs = append(c.Outputs, &Output{Type: "error", Error: name, Message: message, Traceback: []string{message}})
 }
 
 // firstLine returns the first line of a cell's source that says something.

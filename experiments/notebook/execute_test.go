@@ -171,9 +171,24 @@ func TestExecuteGoPanics(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles cells")
 	}
-	_, err := execute(t, Options{}, "%%\npanic(\"no way\")", "!echo not reached")
-	if err == nil || !strings.Contains(err.Error(), "no way") || !strings.Contains(err.Error(), "cell 1") {
-		t.Errorf("the error is %v, want the panic of cell 1", err)
+	for source, want := range map[string]string{
+		"%%\npanic(\"no way\")": "panic: no way",
+		"import (\"fmt\"; \"os\")\n%%\nfmt.Fprintln(os.Stderr, \"no way\")\nos.Exit(1)": "no way",
+	} {
+		n, err := execute(t, Options{}, source, "!echo not reached")
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "cell 1") {
+			t.Fatalf("the error is %v, want %q of cell 1", err, want)
+		}
+		// It is said once, without what the kernel and the runtime put around it.
+		last := n.Cells[0].Outputs[len(n.Cells[0].Outputs)-1]
+		for _, said := range []string{err.Error(), last.Message} {
+			if strings.Contains(said, "exit status") || strings.Contains(said, "goroutine") {
+				t.Errorf("the error is told as\n%s", said)
+			}
+		}
+		if want == "no way" && len(n.Cells[0].Outputs) != 1 {
+			t.Errorf("%d outputs, want the error alone", len(n.Cells[0].Outputs))
+		}
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"contextmover/internal/atomicfile"
@@ -37,14 +38,17 @@ type Cell struct {
 	Kind   string // "code", "markdown" or "raw"
 	ID     string // "" before nbformat 4.5
 	Source string
+	Tags   []string
 	// Outputs and Count are what an execution has left in a code cell: Count is the
 	// number in In [ ], 0 for none. They are written only after Clear or an
 	// execution; what the file had before stays as it is.
 	Outputs []*Output
 	Count   int
 
-	changed        bool
-	outputs, count span // their places in the file
+	changed                bool
+	source, outputs, count span   // their places in the file
+	original               string // the source of the file, where Set has put another one in its place
+	set                    bool
 }
 
 // span is the place of a value, data[start:end].
@@ -146,11 +150,22 @@ func parseCell(data []byte, at span) (*Cell, error) {
 		Kind   string          `json:"cell_type"`
 		ID     string          `json:"id"`
 		Source json.RawMessage `json:"source"`
+		// Whoever keeps something else in the metadata may.
+		Metadata struct {
+			Tags any `json:"tags"`
+		} `json:"metadata"`
 	}
 	if err := json.Unmarshal(at.of(data), &raw); err != nil {
 		return nil, err
 	}
-	c := &Cell{Kind: raw.Kind, ID: raw.ID}
+	c := &Cell{Kind: raw.Kind, ID: raw.ID, source: places["source"]}
+	if tags, ok := raw.Metadata.Tags.([]any); ok {
+		for _, tag := range tags {
+			if text, ok := tag.(string); ok {
+				c.Tags = append(c.Tags, text)
+			}
+		}
+	}
 	switch raw.Kind {
 	case "code", "markdown", "raw":
 	default:
@@ -236,33 +251,39 @@ func (n *Notebook) Clear() {
 }
 
 // Bytes returns the text of the document: that of the file it was read from, with
-// the outputs that have changed. They are laid out as Jupyter does if the file is.
+// the outputs and parameters that have changed. They are laid out as Jupyter does if the file is.
 func (n *Notebook) Bytes() ([]byte, error) {
+	type replacement struct {
+		at    span
+		value []byte
+	}
 	var out bytes.Buffer
 	last := 0
-	replace := func(at span, value []byte) {
-		out.Write(n.data[last:at.start])
-		out.Write(value)
-		last = at.end
-	}
 	for i, c := range n.Cells {
-		if c.Kind != "code" || !c.changed {
-			continue
+		var changes []replacement
+		if c.Kind == "code" && c.changed {
+			outputs, err := c.marshalOutputs(indent(n.data, c.outputs.start))
+			if err != nil {
+				return nil, fmt.Errorf("notebook: %s: cell %d: %w", n.Path, i+1, err)
+			}
+			count := []byte("null")
+			if c.Count > 0 {
+				count = fmt.Append(nil, c.Count)
+			}
+			changes = append(changes, replacement{c.outputs, outputs}, replacement{c.count, count})
 		}
-		outputs, err := c.marshalOutputs(indent(n.data, c.outputs.start))
-		if err != nil {
-			return nil, fmt.Errorf("notebook: %s: cell %d: %w", n.Path, i+1, err)
+		if c.set {
+			source, err := c.marshalSource(n.data)
+			if err != nil {
+				return nil, fmt.Errorf("notebook: %s: cell %d: %w", n.Path, i+1, err)
+			}
+			changes = append(changes, replacement{c.source, source})
 		}
-		count := []byte("null")
-		if c.Count > 0 {
-			count = fmt.Append(nil, c.Count)
-		}
-		if c.count.start < c.outputs.start {
-			replace(c.count, count)
-			replace(c.outputs, outputs)
-		} else {
-			replace(c.outputs, outputs)
-			replace(c.count, count)
+		slices.SortFunc(changes, func(a, b replacement) int { return a.at.start - b.at.start })
+		for _, r := range changes {
+			out.Write(n.data[last:r.at.start])
+			out.Write(r.value)
+			last = r.at.end
 		}
 	}
 	out.Write(n.data[last:])

@@ -39,7 +39,11 @@ func writeNotebook(t *testing.T, name string, cells ...string) string {
 	t.Helper()
 	list := []map[string]any{}
 	for _, source := range cells {
-		list = append(list, map[string]any{"cell_type": "code", "metadata": map[string]any{}, "source": source, "outputs": []any{}, "execution_count": nil})
+		tags := []string{}
+		if strings.Contains(source, "var profile = ") {
+			tags = append(tags, "parameters")
+		}
+		list = append(list, map[string]any{"cell_type": "code", "metadata": map[string]any{"tags": tags}, "source": source, "outputs": []any{}, "execution_count": nil})
 	}
 	data, err := json.MarshalIndent(map[string]any{
 		"cells": list, "nbformat": 4, "nbformat_minor": 4,
@@ -71,7 +75,7 @@ func repro(t *testing.T, args ...string) (code int, stdout, stderr string) {
 
 func TestNotebooks(t *testing.T) {
 	inRepository(t)
-	good := writeNotebook(t, "good.ipynb", "!echo profile $CONTEXTMOVER_PROFILE, store $CONTEXTMOVER_STORE", "!pwd")
+	good := writeNotebook(t, "good.ipynb", "!echo executed, store $CONTEXTMOVER_STORE", "!pwd")
 	bad := writeNotebook(t, "bad.ipynb", "!echo fine", "!exit 3", "!echo not reached")
 	if err := os.WriteFile("broken.ipynb", []byte("{\n oops"), 0o666); err != nil {
 		t.Fatal(err)
@@ -107,7 +111,7 @@ func TestNotebooks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "profile mini, store " + filepath.Join(dir, "here"); !strings.Contains(string(data), want) {
+	if want := "executed, store " + filepath.Join(dir, "here"); !strings.Contains(string(data), want) {
 		t.Errorf("no %q in the executed copy\n%s", want, data)
 	}
 	for _, name := range []string{"good.html", "bad.html", "bad.ipynb"} {
@@ -119,7 +123,7 @@ func TestNotebooks(t *testing.T) {
 	if code, _, stderr := repro(t, "notebooks", "good.ipynb", "bad.ipynb", "--in-place"); code != cli.ExitNotebook {
 		t.Errorf("exit code %d, want %d: %s", code, cli.ExitNotebook, stderr)
 	}
-	if data, _ := os.ReadFile("good.ipynb"); !strings.Contains(string(data), "profile mini") {
+	if data, _ := os.ReadFile("good.ipynb"); !strings.Contains(string(data), `"executed, store`) {
 		t.Error("the notebook was not executed in place")
 	}
 	if data, _ := os.ReadFile("bad.ipynb"); string(data) != bad {
@@ -279,6 +283,9 @@ func TestNotebooksOfRepository(t *testing.T) {
 		if n.Kernel != "contextmover" || n.Language != "go" {
 			t.Errorf("%s: kernel %q (%s), want contextmover (go)", path, n.Kernel, n.Language)
 		}
+		if names, err := n.Parameters(); err != nil || len(names) != 1 {
+			t.Errorf("%s: parameters %q (%v), want one", path, names, err)
+		}
 		var cells []string
 		for _, c := range n.Cells {
 			if c.Kind == "code" {
@@ -292,7 +299,7 @@ func TestNotebooksOfRepository(t *testing.T) {
 			setup = cells[0]
 		}
 		// The sections run a profile, the quickstart asks a space.
-		if cells[0] != setup || !strings.Contains(cells[1], "CONTEXTMOVER_PROFILE") && !strings.Contains(cells[1], "display.Space(ctx, name)") {
+		if cells[0] != setup || !strings.Contains(cells[1], "display.Open(profile)") && !strings.Contains(cells[1], "display.Space(ctx, name)") {
 			t.Errorf("%s begins with other cells than the others", path)
 		}
 		for _, c := range cells[2:] {
@@ -305,6 +312,62 @@ func TestNotebooksOfRepository(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A parameter that no notebook has, and one of another kind, are refused before anything runs, and what is recorded in place
+// has the parameters of the file.
+func TestNotebookParameters(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles cells")
+	}
+	inRepository(t)
+	writeNotebook(t, "none.ipynb", "!echo fine")
+	cell := "import \"fmt\"\n\nvar profile = \"mini\"\n\nvar (\n\tsteps = 3\n\tquick = true\n)"
+	text := writeNotebook(t, "some.ipynb", cell, "%%\nfmt.Println(profile, steps, quick)")
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"none.ipynb", "--set", "profile=mini"}, "none.ipynb has no parameter \"profile\"; it has none: no cell is tagged parameters"},
+		{[]string{"some.ipynb", "--set", "profil=mini"}, "some.ipynb has no parameter \"profil\"; it has profile, steps, quick"},
+		{[]string{"some.ipynb", "--set", "steps=many"}, "the parameter steps is a whole number, as 3; \"many\" is none"},
+		{[]string{"some.ipynb", "--set", "quick=perhaps"}, "the parameter quick is a truth value"},
+		{[]string{"some.ipynb", "--set", "profile=opne"}, "nearest: open"},
+		{[]string{"some.ipynb", "--profile", "opne"}, "nearest: open"},
+		{[]string{"some.ipynb", "--set", "steps"}, "expected NAME=VALUE"},
+		{[]string{"some.ipynb", "--set", "steps=1", "--set", "steps=2"}, "steps is given twice"},
+	} {
+		if code, _, stderr := repro(t, append([]string{"notebooks"}, c.args...)...); code != cli.ExitUsage || !strings.Contains(stderr, c.says) || strings.Count(stderr, "\n") > 2 {
+			t.Errorf("%q ends with %d, want %d and %q\n%s", c.args, code, cli.ExitUsage, c.says, stderr)
+		}
+	}
+	args := []string{"notebooks", "some.ipynb", "--set", "profile=sample", "--set", "steps=-5", "--set", "quick=false"}
+	if code, _, stderr := repro(t, args...); code != 0 {
+		t.Fatalf("%q ends with %d\n%s", args, code, stderr)
+	}
+	executed, err := os.ReadFile(filepath.Join("executed", "sample", "some.ipynb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"sample -5 false", `profile = \"sample\"`, `steps = -5`} {
+		if !strings.Contains(string(executed), want) {
+			t.Errorf("no %q in\n%s", want, executed)
+		}
+	}
+	if code, _, stderr := repro(t, append(args, "--in-place")...); code != 0 {
+		t.Fatalf("in place: %d\n%s", code, stderr)
+	}
+	recorded, err := notebook.Read("some.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile("some.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if recorded.Cells[0].Source != cell || string(data) == text || !strings.Contains(string(data), "sample -5 false") {
+		t.Errorf("in place is written\n%s", data)
 	}
 }
 

@@ -131,7 +131,7 @@ def complete(page, panel):
     page.keyboard.press("Escape")
     page.keyboard.press("b")
     page.keyboard.press("Enter")
-    page.keyboard.type("%%\ndisplay.Expl")
+    page.keyboard.type("%%\ndisplay.Explan")
     for _ in range(20):  # gopls has to load the workspace first
         page.keyboard.press("Tab")
         page.wait_for_timeout(1500)

@@ -10,6 +10,7 @@ import time
 
 import nbformat
 
+import explore
 import lab
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
@@ -81,13 +82,14 @@ def headless(name):
 def nbconvert(name):
     return run(sys.executable, "-m", "nbconvert", "--to", "notebook", "--execute",
                "--ExecutePreprocessor.iopub_timeout=60",
-               "--output-dir", os.path.join(RUN, "nbconvert"), name + ".ipynb")[1]
+               "--output-dir", os.path.join(RUN, "nbconvert"), name + ".ipynb",
+               env=os.environ | {"CONTEXTMOVER_ALONE": "1"})[1]  # as repro notebooks sets it: nobody explores
 
 
 def main():
     shutil.rmtree(RUN, ignore_errors=True)
     os.makedirs(os.path.join(RUN, "pictures"))
-    os.environ.update(CONTEXTMOVER_STORE=STORE, CONTEXTMOVER_PROFILE="mini")
+    os.environ.update(CONTEXTMOVER_STORE=STORE)
     names = []
     for path in sorted(glob.glob(os.path.join(ROOT, "notebooks", "*.ipynb"))):
         shutil.copy(path, RUN)
@@ -121,6 +123,8 @@ def main():
         print("there is no gopls: completion was not tried")
     elif not completes:
         sys.exit("test-jupyter: Tab in JupyterLab does not complete the name of a function, although gopls is there")
+    compared = explore.use(os.environ["CHROMIUM"], RUN, os.path.join(RUN, "pictures"), REPRO)
+    print(f"display.Explore in JupyterLab: {compared} distances are those of the command")
 
 
 main()

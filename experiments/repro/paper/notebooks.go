@@ -16,6 +16,7 @@ import (
 
 	"contextmover/experiments/display"
 	"contextmover/experiments/notebook"
+	"contextmover/experiments/profile"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/disk"
 )
@@ -23,7 +24,8 @@ import (
 // Notebooks is repro notebooks.
 type Notebooks struct {
 	Names   []string      `arg:"" optional:"" name:"name" help:"Notebooks: names such as sts, or paths of .ipynb files (default: all of notebooks/)."`
-	Profile string        `default:"mini" placeholder:"NAME" help:"Profile that they run (default: mini)."`
+	Profile string        `default:"mini" placeholder:"NAME" help:"Profile that they run, as --set profile=NAME for those that have it (default: mini)."`
+	Set     []string      `sep:"none" placeholder:"NAME=VALUE" help:"Give a parameter, a variable of the cell tagged parameters, another value, such as name=mini for the quickstart; more than once for more."`
 	HTML    bool          `name:"html" help:"Write a page beside each executed notebook."`
 	InPlace bool          `help:"Write the outputs into the notebooks themselves."`
 	Timeout time.Duration `default:"1h" help:"What a cell may take at most (default: 1h)."`
@@ -48,6 +50,28 @@ func (c *Notebooks) Run(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
+	sets, err := c.parameters()
+	if err != nil {
+		return err
+	}
+	list, broken := make([]*notebook.Notebook, len(paths)), make([]error, len(paths))
+	for i, path := range paths {
+		if list[i], broken[i] = notebook.Read(path); broken[i] != nil {
+			continue // one that fails, beside others that do not
+		}
+		for _, s := range sets {
+			err := list[i].Set(s.name, s.value)
+			if err != nil && !s.always {
+				names, listed := list[i].Parameters()
+				if listed == nil && !slices.Contains(names, s.name) {
+					continue
+				}
+			}
+			if err != nil {
+				return cli.WithCode(err, cli.ExitUsage)
+			}
+		}
+	}
 	spec, remove, err := notebook.GoNB(e, root)
 	if e.Err() != nil {
 		return e.Err()
@@ -65,8 +89,12 @@ func (c *Notebooks) Run(e *cli.Env) error {
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	var line sync.Mutex
 	for i, path := range paths {
+		if broken[i] != nil {
+			done[i] = executed{name: stem(path), path: path, err: broken[i]}
+			continue
+		}
 		group.Go(func() error {
-			done[i] = c.execute(e, spec, path, func(format string, args ...any) {
+			done[i] = c.execute(e, spec, list[i], path, func(format string, args ...any) {
 				line.Lock()
 				defer line.Unlock()
 				fmt.Fprintf(e.Progress, format, args...)
@@ -129,11 +157,10 @@ func (c *Notebooks) paths(root string) ([]string, error) {
 
 // environment tells the cells what to work with.
 func (c *Notebooks) environment(env []string) ([]string, error) {
-	set := map[string]string{display.ProfileVariable: c.Profile, display.DataVariable: c.Data, display.StoreVariable: c.Store}
+	set := map[string]string{display.DataVariable: c.Data, display.StoreVariable: c.Store, display.AloneVariable: "1"}
 	for name, value := range set {
 		// Cells run in the notebook's folder.
-		isPath := name != display.ProfileVariable || strings.HasSuffix(value, ".toml")
-		if value != "" && isPath {
+		if value != "" && name != display.AloneVariable {
 			path, err := filepath.Abs(value)
 			if err != nil {
 				return nil, err
@@ -148,16 +175,52 @@ func (c *Notebooks) environment(env []string) ([]string, error) {
 	return env, nil
 }
 
+// parameter is one that notebooks are run with: always, or where they have it.
+type parameter struct {
+	name, value string
+	always      bool
+}
+
+// profileParameter is the name of the parameter that --profile gives.
+const profileParameter = "profile"
+
+// parameters returns what --profile and --set give. A profile that --set names counts as that of --profile.
+func (c *Notebooks) parameters() ([]parameter, error) {
+	list := []parameter{{name: profileParameter}}
+	for _, s := range c.Set {
+		name, value, ok := strings.Cut(s, "=")
+		if !ok || name == "" {
+			return nil, cli.BadUsage("--set=%s: expected NAME=VALUE, such as profile=sample", s)
+		}
+		if slices.ContainsFunc(list, func(p parameter) bool { return p.always && p.name == name }) {
+			return nil, cli.BadUsage("--set: %s is given twice", name)
+		}
+		if name == profileParameter {
+			c.Profile = value
+			list[0].always = true
+			continue
+		}
+		list = append(list, parameter{name, value, true})
+	}
+	if _, err := profile.Load(c.Profile, nil); err != nil {
+		return nil, cli.WithCode(err, cli.ExitUsage)
+	}
+	list[0].value = c.Profile
+	if strings.HasSuffix(c.Profile, ".toml") { // cells run in the notebook's folder
+		path, err := filepath.Abs(c.Profile)
+		if err != nil {
+			return nil, err
+		}
+		list[0].value = path
+	}
+	return list, nil
+}
+
 // execute executes one notebook, says how each cell went, and writes the executed
 // copy, also of one that failed, so that one can look where.
-func (c *Notebooks) execute(ctx context.Context, spec notebook.Spec, path string, say func(format string, args ...any)) executed {
+func (c *Notebooks) execute(ctx context.Context, spec notebook.Spec, n *notebook.Notebook, path string, say func(format string, args ...any)) executed {
 	d := executed{name: stem(path), path: c.target(path)}
 	start := time.Now()
-	n, err := notebook.Read(path)
-	if err != nil {
-		d.path, d.err = path, err
-		return d
-	}
 	d.err = n.Execute(ctx, spec, notebook.Options{Timeout: c.Timeout, Cell: func(cell notebook.Done) {
 		d.cells++
 		state := "ok"
@@ -167,6 +230,9 @@ func (c *Notebooks) execute(ctx context.Context, spec notebook.Spec, path string
 		say("%-12s cell %2d of %d %7.1f s  %s\n", d.name, cell.Cell, cell.Cells, cell.Elapsed.Seconds(), state)
 	}})
 	d.elapsed = time.Since(start)
+	if c.InPlace {
+		n.Reset() // outputs are recorded, parameters are the reader's
+	}
 	if ctx.Err() != nil || c.InPlace && d.err != nil {
 		return d
 	}

@@ -1,0 +1,144 @@
+"""Uses display.Explore in a notebook in JupyterLab, as a person would: types, moves the slider, waits, ends the cell; also
+where GoNB's channel is lost."""
+
+import os
+import re
+import subprocess
+import sys
+
+import nbformat
+from playwright.sync_api import expect, sync_playwright
+
+import lab
+
+CELLS = [
+    '!*rm -f go.work; go work init . "$(cd "$GONB_DIR"; GOWORK=off go list -m -f {{.Dir}})"\n%noautoget',
+    'import "contextmover/experiments/display"\n\nvar (\n\tctx = display.Context()\n\tspace = display.Space(ctx, "english")\n)',
+    "%%\ndisplay.Explore(ctx, space)",
+    '!echo "the next cell"',
+]
+FROM, TO = "First word or text", "Second word or text"
+
+
+def use(chromium, folder, pictures, repro):
+    """Explores in the light and the dark theme; returns the number of answers that were compared with the command's."""
+    kernel = {"name": "contextmover", "display_name": lab.KERNEL, "language": "go"}
+    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in CELLS], metadata={"kernelspec": kernel}), os.path.join(folder, "explore.ipynb"))
+
+    def fail(what):
+        sys.exit(f"test-jupyter: explore: {what}")
+
+    with lab.server(folder, os.path.join(pictures, "explore.log")) as (address, get), sync_playwright() as p:
+        browser = p.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1300, "height": 2100})
+        page.set_default_timeout(300_000)  # a busy machine is slow
+        page.set_default_navigation_timeout(300_000)
+        outside, problems, compared = [], [], 0
+        page.on("request", lambda r: re.match(r"(http|ws)://127\.0\.0\.1:|data:|blob:", r.url) or outside.append(r.url))
+        page.on("pageerror", lambda e: problems.append(str(e)))
+        try:
+            page.goto(address("explore.ipynb"))
+            panel = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)")
+            panel.locator(".jp-KernelName", has_text=lab.KERNEL).wait_for()
+            page.get_by_role("menuitem", name="Run", exact=True).click()
+            page.get_by_role("menuitem", name=re.compile("^Run All Cells")).click()
+            view = panel.locator(".cm-explore")
+            view.wait_for()
+            # Not before it has begun, which it tells by its first answer.
+            expect(view.locator("[data-command]")).not_to_be_empty(timeout=300_000)
+
+            def settled():
+                expect(view).to_have_attribute("aria-busy", "false", timeout=300_000)
+                return view.locator("[data-distance]").inner_text()
+
+            def command():
+                """What the command that the page names says."""
+                line = view.locator("[data-command]").inner_text().removeprefix("repro ")
+                done = subprocess.run(f"'{repro}' {line}", shell=True, text=True, capture_output=True)
+                if done.returncode != 0:
+                    fail(f"{line}: {done.stderr}")
+                return done.stdout
+
+            def ask(label, text, wait):
+                nonlocal compared
+                page.wait_for_timeout(wait)
+                view.get_by_label(label).fill(text)
+                page.wait_for_timeout(300)  # what is typed is asked a little later
+                distance = settled()
+                if f"{float(distance):.4g}" not in command():
+                    fail(f"after {wait} ms: {text!r}: distance {distance}, but\n{command()}")
+                compared += 1
+                return distance
+
+            before = ask(FROM, "the man plays the guitar", 0)
+            # GoNB asks whether its channel lives where it has heard nothing for a second.
+            for i, wait in enumerate((0, 1500, 4000, 0, 9000) if not os.environ.get("QUICK") else (0,)):
+                ask(TO, ["a musician makes music", "dogs sleep in the garden", "zebra", "a song", "the musician makes music at night"][i], wait)
+            # Neither does it matter that the browser is busy for a while, nor that the channel is gone.
+            if not os.environ.get('QUICK'): page.evaluate("() => { const end = Date.now() + 3000; while (Date.now() < end); }")
+            ask(TO, "rain and snow", 0)
+            page.evaluate("() => globalThis.gonb_comm?.close(1000, 'test')")
+            ask(TO, "a musician makes music", 1500)
+            ask(FROM, "the man plays the guitar in the garden", 1500)
+
+            moved = settled()
+            slider = view.get_by_role("slider")
+            slider.focus()
+            for _ in range(4):
+                page.keyboard.press("ArrowLeft")
+            page.wait_for_timeout(300)
+            if settled() in (moved, before):
+                fail(f"moving λ changes nothing: {moved}; {slider.input_value()}, {page.evaluate('document.activeElement.outerHTML.slice(0, 300)')}, {view.locator('[data-reg]').inner_text()}")
+            average = settled()
+            view.get_by_label("debiased barycenter").check()
+            page.wait_for_timeout(300)
+            if settled() == average or f"{float(settled()):.4g}" not in command():
+                fail(f"the debiased barycenter gives {settled()}, the average {average}, and the command\n{command()}")
+            for picture in ("sentences", "flow", "density"):
+                expect(view.locator(f"[data-view={picture}] svg")).to_have_count(1)
+            for side in ("from", "to"):
+                expect(view.locator(f"[data-side={side}] .cm-near button")).to_have_count(10)
+            with page.expect_download() as download:
+                view.get_by_role("button", name="Save Word by word as PDF").click()
+            with open(download.value.path(), "rb") as f:
+                if not f.read().startswith(b"%PDF"):
+                    fail("the saved PDF is none")
+            view.get_by_label(FROM).fill("qqqq zzzz")
+            expect(view.locator("[data-mistake=from]")).to_contain_text("No word of the text", timeout=300_000)
+            ask(FROM, "the man plays the guitar", 0)
+            page.screenshot(path=os.path.join(pictures, "explore-light.png"))
+
+            page.get_by_role("menuitem", name="Settings", exact=True).click()
+            page.get_by_role("menuitem", name="Theme", exact=True).hover()
+            page.get_by_text("JupyterLab Dark", exact=True).first.click()
+            page.locator("body[data-jp-theme-light=false]").wait_for()
+            page.wait_for_timeout(1000)
+            page.screenshot(path=os.path.join(pictures, "explore-dark.png"))
+
+            last = settled()
+            view.get_by_role("button", name="End this cell").click()
+            panel.locator(".jp-OutputArea-output", has_text="nearest to the man plays the guitar").wait_for()
+            expect(panel).to_contain_text(last)
+            expect(panel.locator(".jp-OutputArea-output", has_text="the next cell")).to_have_count(1)
+            if view.count():
+                fail("the page stays after its end")
+            page.wait_for_timeout(1000)
+            page.screenshot(path=os.path.join(pictures, "explore-ended.png"))
+            page.keyboard.press("Control+s")
+            page.wait_for_timeout(2000)
+            kept = str(nbformat.from_dict(get("contents/explore.ipynb?type=notebook")["content"]).cells[2].outputs)
+            if "<script" in kept or last not in kept:
+                fail(f"the notebook keeps {kept[:2000]}")
+            if outside or problems:
+                fail(f"requests to {outside}; errors {problems}")
+            return compared
+        except BaseException:
+            page.screenshot(path=os.path.join(pictures, "explore-failed.png"))
+            raise
+        finally:
+            browser.close()
+
+
+if __name__ == "__main__":  # this part of the test alone: explore.py FOLDER
+    os.makedirs(sys.argv[1], exist_ok=True)
+    print(use(os.environ["CHROMIUM"], os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[1]), os.path.abspath("bin/repro")))
