@@ -130,7 +130,7 @@ jupyter: ## open the notebooks in JupyterLab, which it installs into bin/
 test-jupyter: ## run the notebooks in a real JupyterLab and browser, and compare
 	tools/jupyter/test.sh
 
-test-explore: ## use the page of repro explore in a real browser
+test-explore: ## use the pages of repro explore and repro report in a real browser
 	tools/explore/test.sh
 
 site: ## make a static site of the README and the documents, in bin/site

@@ -8,19 +8,12 @@ import shlex
 import shutil
 import signal
 import subprocess
-import sys
 import xml.etree.ElementTree as xml
 
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
-ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
-REPRO = os.path.join(ROOT, "bin", "repro")
-RUN = os.path.join(ROOT, "bin", "explore", "run")
-
-
-def fail(what):
-    sys.exit(f"test-explore: {what}")
+import report
+from page import REPRO, RUN, Page, fail
 
 
 @contextlib.contextmanager
@@ -39,18 +32,11 @@ def explore(*flags):
             process.wait()
 
 
-class Page:
-    """The page, and what the test asks of it."""
+class Explored(Page):
+    """The page of repro explore."""
 
     def __init__(self, browser, address, **settings):
-        self.context = browser.new_context(accept_downloads=True, **settings)
-        self.page = self.context.new_page()
-        self.page.set_default_timeout(120_000)  # a busy machine is slow
-        self.problems, self.outside = [], []
-        self.page.on("pageerror", lambda e: self.problems.append(str(e)))
-        self.page.on("console", lambda m: m.type == "error" and "422" not in m.text and self.problems.append(m.text))
-        self.page.on("request", lambda r: r.url.startswith((address, "data:", "blob:")) or self.outside.append(r.url))
-        self.page.goto(address)
+        super().__init__(browser, address, **settings)
         self.settled()
 
     def settled(self):
@@ -63,23 +49,6 @@ class Page:
     def fill(self, label, text):
         self.page.get_by_label(label).fill(text)
         self.settled()
-
-    def picture(self, name):
-        self.page.screenshot(path=os.path.join(RUN, name + ".png"), full_page=True)
-
-    def accessible(self, what):
-        found = Axe().run(self.page).response["violations"]
-        serious = [f"{v['id']}: {v['help']}: {[n['html'][:150] for n in v['nodes']][:3]}" for v in found if v["impact"] in ("serious", "critical")]
-        if serious:
-            fail(f"{what}: " + "\n".join(serious))
-        print(f"axe-core, {what}: no serious finding, {len(found)} others" + "".join(f"; {v['id']}" for v in found))
-
-    def close(self):
-        if self.problems:
-            fail(f"the page complains: {self.problems}")
-        if self.outside:
-            fail(f"the page asks elsewhere: {self.outside}")
-        self.context.close()
 
 
 def save(view, kind):
@@ -99,7 +68,7 @@ def command(*args):
 
 
 def wide(browser, address):
-    v = Page(browser, address, viewport={"width": 1280, "height": 1000})
+    v = Explored(browser, address, viewport={"width": 1280, "height": 1000})
     v.fill("First word or text", "the dog sleeps in the barn")
     v.fill("Second word or text", "a cat runs to the house zzyzx")
     expect(v.page.locator("[data-unknown]")).to_have_text("Unknown words, left out: zzyzx")
@@ -174,7 +143,7 @@ def wide(browser, address):
 
 def keyboard(browser, address):
     """All can be reached by Tab, in the order of the page."""
-    v = Page(browser, address, viewport={"width": 1280, "height": 1000})
+    v = Explored(browser, address, viewport={"width": 1280, "height": 1000})
     seen = []
     for _ in range(40):
         v.page.keyboard.press("Tab")
@@ -188,14 +157,14 @@ def keyboard(browser, address):
 
 
 def dark(browser, address):
-    v = Page(browser, address, viewport={"width": 1280, "height": 1000}, color_scheme="dark")
+    v = Explored(browser, address, viewport={"width": 1280, "height": 1000}, color_scheme="dark")
     v.picture("wide-dark")
     v.accessible("dark")
     v.close()
 
 
 def narrow(browser, address):
-    v = Page(browser, address, viewport={"width": 360, "height": 740}, device_scale_factor=2, is_mobile=True, has_touch=True)
+    v = Explored(browser, address, viewport={"width": 360, "height": 740}, device_scale_factor=2, is_mobile=True, has_touch=True)
     width = v.page.evaluate("document.documentElement.scrollWidth")
     if width > 360:
         fail(f"on a phone the page is {width} points wide")
@@ -216,11 +185,12 @@ def main():
         for part in (wide, keyboard, dark, narrow):
             part(browser, address)
         # A page that outlives the program says so.
-        v = Page(browser, address)
+        v = Explored(browser, address)
         process.send_signal(signal.SIGINT)
         process.wait(60)
         v.page.get_by_label("First word or text").fill("horse")
         expect(v.page.locator("[data-mistake='']")).to_contain_text("repro explore has ended")
+        report.use(browser)
         browser.close()
     print("look at bin/explore/run")
 

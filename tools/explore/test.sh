@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Uses the page of repro explore in a real browser, as a person would. Leaves pictures to look at in bin/explore/run.
+# Uses the pages of repro explore and repro report in a real browser, as a person would. Leaves pictures to look at in bin/explore/run.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . tools/jupyter/need.sh
