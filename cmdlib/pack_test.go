@@ -91,6 +91,38 @@ func TestPack(t *testing.T) {
 	}
 }
 
+// A space agrees with itself wholly, with a packed one nearly, and with one whose histograms are those of other words hardly.
+func TestAgreement(t *testing.T) {
+	s, _ := explained(t)
+	const n, nearest = 30, 5
+	self, errS := s.Agreement(t.Context(), s, n, nearest)
+	p := packed(t, s, 0, nil)
+	near, errN := s.Agreement(t.Context(), p, n, nearest)
+	if err := errors.Join(errS, errN); err != nil {
+		t.Fatal(err)
+	}
+	if self.Off != 0 || self.MostOff != 0 || math.Abs(self.Shared-1) > 1e-9 || math.Abs(self.First-1) > 1e-9 || !(self.Distance > 0) {
+		t.Errorf("a space agrees with itself by %+v", self)
+	}
+	if near.Off == 0 || near.Off > near.MostOff || near.MostOff > 0.01*near.Distance || near.Shared < 0.7 {
+		t.Errorf("a packed space agrees by %+v", near)
+	}
+	other := *p
+	other.Words = slices.Clone(p.Words)
+	slices.Reverse(other.Words)
+	other.index, _, _, _ = newWordIndex(other.Words)
+	if far, err := s.Agreement(t.Context(), &other, n, nearest); err != nil || far.Shared > 0.7*near.Shared || far.Off < 10*near.Off {
+		t.Errorf("with other words it agrees by %+v, %v", far, err)
+	}
+	some := packed(t, s, 5, nil)
+	if _, err := some.Agreement(t.Context(), s, n, 2); err == nil || !strings.Contains(err.Error(), "has no") {
+		t.Errorf("words that one does not have: %v", err)
+	}
+	if _, err := s.Agreement(t.Context(), some, n, 5); err == nil {
+		t.Error("as many neighbours as words are no error")
+	}
+}
+
 // Some words alone can be packed; they weigh as before, and no source is a word that is left out.
 func TestPackSomeWords(t *testing.T) {
 	s, _ := explained(t)
