@@ -108,9 +108,7 @@ def use(chromium, folder, pictures, repro):
             ask(FROM, "the man plays the guitar", 0)
             page.screenshot(path=os.path.join(pictures, "explore-light.png"))
 
-            page.get_by_role("menuitem", name="Settings", exact=True).click()
-            page.get_by_role("menuitem", name="Theme", exact=True).hover()
-            page.get_by_text("JupyterLab Dark", exact=True).first.click()
+            page.evaluate("() => jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Dark'})")
             page.locator("body[data-jp-theme-light=false]").wait_for()
             page.wait_for_timeout(1000)
             page.screenshot(path=os.path.join(pictures, "explore-dark.png"))

@@ -34,7 +34,7 @@ def server(folder, log):
     with open(log, "w") as out:
         process = subprocess.Popen(
             [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}",
-             "--ServerApp.port_retries=0", f"--IdentityProvider.token={token}", f"--ServerApp.root_dir={folder}"],
+             "--ServerApp.port_retries=0", f"--IdentityProvider.token={token}", f"--ServerApp.root_dir={folder}", "--LabApp.expose_app_in_browser=True"],
             cwd=folder, stdout=out, stderr=out)
         try:
             deadline = time.monotonic() + 180
