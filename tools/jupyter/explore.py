@@ -72,10 +72,10 @@ def use(chromium, folder, pictures, repro):
 
             before = ask(FROM, "the man plays the guitar", 0)
             # GoNB asks whether its channel lives where it has heard nothing for a second.
-            for i, wait in enumerate((0, 1500, 4000, 0, 9000) if not os.environ.get("QUICK") else (0,)):
+            for i, wait in enumerate((0, 1500, 4000, 0, 9000)):
                 ask(TO, ["a musician makes music", "dogs sleep in the garden", "zebra", "a song", "the musician makes music at night"][i], wait)
             # Neither does it matter that the browser is busy for a while, nor that the channel is gone.
-            if not os.environ.get('QUICK'): page.evaluate("() => { const end = Date.now() + 3000; while (Date.now() < end); }")
+            page.evaluate("() => { const end = Date.now() + 3000; while (Date.now() < end); }")
             ask(TO, "rain and snow", 0)
             page.evaluate("() => globalThis.gonb_comm?.close(1000, 'test')")
             ask(TO, "a musician makes music", 1500)
@@ -88,7 +88,7 @@ def use(chromium, folder, pictures, repro):
                 page.keyboard.press("ArrowLeft")
             page.wait_for_timeout(300)
             if settled() in (moved, before):
-                fail(f"moving λ changes nothing: {moved}; {slider.input_value()}, {page.evaluate('document.activeElement.outerHTML.slice(0, 300)')}, {view.locator('[data-reg]').inner_text()}")
+                fail(f"moving λ changes nothing: {moved}")
             average = settled()
             view.get_by_label("debiased barycenter").check()
             page.wait_for_timeout(300)
@@ -109,7 +109,7 @@ def use(chromium, folder, pictures, repro):
             page.screenshot(path=os.path.join(pictures, "explore-light.png"))
 
             page.evaluate("() => jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Dark'})")
-            page.locator("body[data-jp-theme-light=false]").wait_for()
+            page.locator("body[data-jp-theme-light=false]").wait_for(state="attached")
             page.wait_for_timeout(1000)
             page.screenshot(path=os.path.join(pictures, "explore-dark.png"))
 
