@@ -66,7 +66,7 @@ def sorts(v):
 def links(v):
     """Every link leads somewhere; one from a claim opens and shows its cell, in the window."""
     page = v.page
-    dead = page.evaluate("""() => [...document.querySelectorAll("a[href^='#']")].filter((a) => !document.getElementById(decodeURIComponent(a.hash.slice(1)))).map((a) => a.hash)""")
+    dead = page.evaluate("""() => [...document.querySelectorAll("a[href^='#']")].filter((a) => !document.getElementById(decodeURIComponent(a.getAttribute("href").slice(1)))).map((a) => a.getAttribute("href"))""")
     if dead:
         fail(f"links that lead nowhere: {dead[:5]}")
     cells = page.locator(".claim a")
