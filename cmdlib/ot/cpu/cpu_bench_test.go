@@ -99,6 +99,34 @@ func BenchmarkBarycenters(b *testing.B) {
 	}
 }
 
+// BenchmarkDivergences counts the problems of rows with themselves among the operations; unbalanced ones are solved by potentials.
+func BenchmarkDivergences(b *testing.B) {
+	for _, k := range []int{100, 300} {
+		for _, penalty := range []float64{0, 1} {
+			b.Run(fmt.Sprintf("K=%d/penalty=%v", k, penalty), func(b *testing.B) {
+				const rows = 64
+				n := 2016
+				if penalty > 0 {
+					n = 168
+				}
+				cost, histograms := world(rows, k)
+				p := &ot.Problem{Settings: ot.Settings{Reg: 0.1, MaxIter: 100}, Cost: cost, Rows: histograms, Penalty: penalty}
+				for i := range n {
+					p.Pairs = append(p.Pairs, ot.Pair{Source: int32(i % rows), Target: int32((i * 7 / rows) % rows)})
+				}
+				peak()
+				cpuStart = cpuSeconds()
+				for b.Loop() {
+					if _, err := ot.Divergences(context.Background(), New(), p); err != nil {
+						b.Fatal(err)
+					}
+				}
+				report(b, n, float64(n+rows)*100*4*float64(k*k), "divergences")
+			})
+		}
+	}
+}
+
 // BenchmarkSmallRegularisation is what scaling in float32 cannot solve.
 func BenchmarkSmallRegularisation(b *testing.B) {
 	const k, words = 300, 12
