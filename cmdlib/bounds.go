@@ -5,106 +5,11 @@ import (
 	"context"
 	"math"
 	"slices"
-	"sync"
 
 	"contextmover/cmdlib/internal/parallel"
+	"contextmover/cmdlib/internal/relaxation"
 	"contextmover/cmdlib/ot"
 )
-
-// relaxation bounds transport costs from below by forgetting one side's constraint
-// down to capacities: each bin i of the one side sends its mass x_i to the bins j of the
-// other where that is cheapest, none of which takes more than its own mass y_j from it,
-//
-//	B(x, y) = Σ_i min { Σ_j t_j C_ij : Σ_j t_j = x_i, 0 ≤ t_j ≤ y_j }             (1)
-//
-// the iterative constrained transfers of Atasu and Mittelholzer [2019]. Every plan T with
-// row sums x and column sums y has 0 ≤ T_ij ≤ y_j, so its rows compete in (1):
-// B(x, y) ≤ ⟨T, C⟩, for any cost C. With the sides exchanged and the cost transposed the same
-// holds for the columns.
-type relaxation struct {
-	k     int
-	bins  []int32   // K×K: row i has the bins j by ascending cost C_ij
-	costs []float64 // these costs
-}
-
-// relaxations are those of a cost, made when they are first needed.
-type relaxations struct {
-	mu            sync.Mutex
-	rows, columns *relaxation
-}
-
-// of returns the relaxations of a cost; a symmetric one has one for both.
-func (r *relaxations) of(ctx context.Context, c ot.Cost) (rows, columns *relaxation, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.rows != nil {
-		return r.rows, r.columns, nil
-	}
-	if rows, err = relax(ctx, c, false); err != nil {
-		return nil, nil, err
-	}
-	columns = rows
-	for i := range c.Data {
-		if c.Data[i] != c.Data[i%c.K*c.K+i/c.K] {
-			if columns, err = relax(ctx, c, true); err != nil {
-				return nil, nil, err
-			}
-			break
-		}
-	}
-	r.rows, r.columns = rows, columns
-	return rows, columns, nil
-}
-
-// relax sorts the rows of a cost or, transposed, its columns.
-func relax(ctx context.Context, c ot.Cost, transposed bool) (*relaxation, error) {
-	k := c.K
-	r := &relaxation{k, make([]int32, k*k), make([]float64, k*k)}
-	at := func(i int, j int32) float32 {
-		if transposed {
-			return c.Data[int(j)*k+i]
-		}
-		return c.Data[i*k+int(j)]
-	}
-	return r, parallel.Blocks(ctx, k, 8, func(lo, hi int) error {
-		for i := lo; i < hi; i++ {
-			bins := r.bins[i*k : (i+1)*k]
-			for j := range bins {
-				bins[j] = int32(j)
-			}
-			slices.SortFunc(bins, func(a, b int32) int { return cmp.Or(cmp.Compare(at(i, a), at(i, b)), cmp.Compare(a, b)) })
-			for n, j := range bins {
-				r.costs[i*k+n] = float64(at(i, j))
-			}
-		}
-		return nil
-	})
-}
-
-// bound returns (1), or a part of it that exceeds enough, which is a bound as well. Mass that finds no room,
-// because the sums of x and y differ by rounding, costs nothing.
-func (r *relaxation) bound(x, y []float32, enough float64) float64 {
-	sum := 0.0
-	for i, mass := range x {
-		if sum > enough {
-			break
-		}
-		if mass <= 0 {
-			continue
-		}
-		costs := r.costs[i*r.k:][:r.k]
-		for n, j := range r.bins[i*r.k:][:r.k] {
-			room := y[j]
-			if room >= mass {
-				sum += float64(mass) * costs[n]
-				break
-			}
-			sum += float64(room) * costs[n]
-			mass -= room
-		}
-	}
-	return sum
-}
 
 // search finds the words nearest to a histogram, solving problems only for words that
 // a lower bound does not rule out.
@@ -130,7 +35,7 @@ type search struct {
 	// it; 0 for none.
 	within float64
 
-	rows, columns *relaxation
+	rows, columns *relaxation.Relaxation
 	largest       float64 // cost
 	ids           []int32
 	bounds        []float64 // of ids; exact (both sides) where refined
@@ -154,7 +59,7 @@ type candidate struct {
 // vocabulary.
 func (s *search) run(ctx context.Context) error {
 	var err error
-	if s.rows, s.columns, err = s.relaxed.of(ctx, s.Cost); err != nil {
+	if s.rows, s.columns, err = s.relaxed.Of(ctx, s.Cost); err != nil {
 		return err
 	}
 	for _, c := range s.Cost.Data {
@@ -166,7 +71,7 @@ func (s *search) run(ctx context.Context) error {
 	s.bounds, s.refined, s.order = make([]float64, n), make([]bool, n), make([]int32, n)
 	err = parallel.Blocks(ctx, n, 256, func(lo, hi int) error {
 		for i := lo; i < hi; i++ {
-			s.bounds[i] = s.rows.bound(s.query, s.Row(s.ids[i]), enough)
+			s.bounds[i] = s.rows.Bound(s.query, s.Row(s.ids[i]), enough)
 			s.order[i] = int32(i)
 		}
 		return nil
@@ -215,7 +120,7 @@ func (s *search) next(ctx context.Context, size int) ([]int32, error) {
 			break
 		}
 		if !s.refined[i] && limited {
-			s.bounds[i] = max(s.bounds[i], s.columns.bound(s.Row(s.ids[i]), s.query, math.Inf(1)))
+			s.bounds[i] = max(s.bounds[i], s.columns.Bound(s.Row(s.ids[i]), s.query, math.Inf(1)))
 			s.refined[i] = true
 		}
 		if limited && s.bounds[i] > limit {

@@ -19,6 +19,7 @@ import (
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/estimate"
+	"contextmover/cmdlib/internal/relaxation"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sentence"
 )
@@ -50,7 +51,7 @@ type Space struct {
 	engine  ot.Engine
 	index   *wordIndex
 	tokens  int64 // sum of Counts; in a packed space, of those of the words left out too
-	relaxed *relaxations
+	relaxed *relaxation.Both
 	random  *randomWords // nil in a space of an older version
 	mapped  []io.Closer
 	closed  bool

@@ -20,6 +20,7 @@ import (
 	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/ground"
 	"contextmover/cmdlib/internal/enum"
+	"contextmover/cmdlib/internal/relaxation"
 	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/cpu"
@@ -440,7 +441,7 @@ func Open(dir string, engine ot.Engine) (*Space, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Space{Settings: m.Settings, Provenance: m.Provenance, Dim: m.Dim, random: m.Random, relaxed: new(relaxations), dir: dir, engine: engine}
+	s := &Space{Settings: m.Settings, Provenance: m.Provenance, Dim: m.Dim, random: m.Random, relaxed: new(relaxation.Both), dir: dir, engine: engine}
 	err = s.open(dir, m)
 	if err == nil {
 		err = m.verify(context.Background(), dir, small)

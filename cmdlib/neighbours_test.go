@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"contextmover/cmdlib/internal/relaxation"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/cpu"
 	"contextmover/cmdlib/ot/exact"
@@ -79,11 +80,11 @@ func TestRelaxationBoundsFromBelow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows, err := relax(t.Context(), c, false)
+		rows, err := relaxation.New(t.Context(), c, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		columns, err := relax(t.Context(), c, true)
+		columns, err := relaxation.New(t.Context(), c, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,8 +103,8 @@ func TestRelaxationBoundsFromBelow(t *testing.T) {
 			return sum
 		}
 		for name, v := range map[string][2]float64{
-			"rows":    {rows.bound(a, b, math.Inf(1)), minimum(a, b, func(i, j int) float32 { return c.Data[i*k+j] })},
-			"columns": {columns.bound(b, a, math.Inf(1)), minimum(b, a, func(j, i int) float32 { return c.Data[i*k+j] })},
+			"rows":    {rows.Bound(a, b, math.Inf(1)), minimum(a, b, func(i, j int) float32 { return c.Data[i*k+j] })},
+			"columns": {columns.Bound(b, a, math.Inf(1)), minimum(b, a, func(j, i int) float32 { return c.Data[i*k+j] })},
 		} {
 			if v[0] > best.Cost+1e-6 || v[0] < v[1]-1e-6 {
 				t.Fatalf("round %d, %s: bound %v, cost %v, one-sided minimum %v", round, name, v[0], best.Cost, v[1])
@@ -112,8 +113,8 @@ func TestRelaxationBoundsFromBelow(t *testing.T) {
 				tight++
 			}
 		}
-		full := rows.bound(a, b, math.Inf(1))
-		if part := rows.bound(a, b, full/2); part <= full/2 && full > 0 || part > full {
+		full := rows.Bound(a, b, math.Inf(1))
+		if part := rows.Bound(a, b, full/2); part <= full/2 && full > 0 || part > full {
 			t.Fatalf("round %d: bound %v, %v where half is enough", round, full, part)
 		}
 	}

@@ -3,7 +3,6 @@ package cmdlib
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +15,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"contextmover/cmdlib/internal/parallel"
+	"contextmover/cmdlib/internal/relaxation"
+	"contextmover/cmdlib/internal/sections"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/cpu"
 	"contextmover/internal/atomicfile"
@@ -141,12 +142,7 @@ func (s *Space) pack(ctx context.Context, n int, keep func(word string) bool) ([
 	if err != nil {
 		return nil, err
 	}
-	return packer.EncodeAll(slices.Concat(sized(header), body), []byte(packedMark)), nil
-}
-
-// sized returns the length of a section and the section.
-func sized(section []byte) []byte {
-	return append(binary.LittleEndian.AppendUint32(nil, uint32(len(section))), section...)
+	return packer.EncodeAll(slices.Concat(sections.Sized(header), body), []byte(packedMark)), nil
 }
 
 // packBody returns the sections behind the header for the words with these ids.
@@ -156,7 +152,7 @@ func (s *Space) packBody(ctx context.Context, ids, place []int32) ([]byte, error
 		vocabulary = append(append(vocabulary, s.Words[id]...), ' ')
 		vocabulary = append(strconv.AppendInt(vocabulary, s.Counts[id], 10), '\n')
 	}
-	body := appendFloats(appendFloats(sized(vocabulary), s.Cost.Data), s.Centroids)
+	body := sections.AppendFloats(sections.AppendFloats(sections.Sized(vocabulary), s.Cost.Data), s.Centroids)
 	var occupied []byte
 	var codes []uint32
 	for i, id := range ids {
@@ -172,7 +168,7 @@ func (s *Space) packBody(ctx context.Context, ids, place []int32) ([]byte, error
 		}
 		occupied = append(occupied, row...)
 	}
-	body = appendPlanes(append(body, occupied...), codes, 2)
+	body = sections.AppendPlanes(append(body, occupied...), codes, 2)
 	names := make([]uint32, s.Cost.K*keptNames)
 	for bin := range s.Cost.K {
 		at := bin * keptNames
@@ -181,7 +177,7 @@ func (s *Space) packBody(ctx context.Context, ids, place []int32) ([]byte, error
 			at++
 		}
 	}
-	body = appendPlanes(body, names, 3)
+	body = sections.AppendPlanes(body, names, 3)
 	if len(s.assignment) == 0 {
 		return body, nil
 	}
@@ -197,7 +193,7 @@ func (s *Space) packBody(ctx context.Context, ids, place []int32) ([]byte, error
 			sources, shares = append(sources, source), append(shares, share)
 		}
 	}
-	body = append(appendPlanes(appendPlanes(body, assignment, 2), sources, 3), shares...)
+	body = append(sections.AppendPlanes(sections.AppendPlanes(body, assignment, 2), sources, 3), shares...)
 	if s.reference == nil {
 		return body, nil
 	}
@@ -205,25 +201,7 @@ func (s *Space) packBody(ctx context.Context, ids, place []int32) ([]byte, error
 	for i, id := range ids {
 		marginals[i] = float32(s.reference.Marginals[id])
 	}
-	return appendFloats(body, marginals), nil
-}
-
-func appendFloats(to []byte, list []float32) []byte {
-	numbers := make([]uint32, len(list))
-	for i, x := range list {
-		numbers[i] = math.Float32bits(x)
-	}
-	return appendPlanes(to, numbers, 4)
-}
-
-// appendPlanes appends the lowest bytes of all numbers, then the second ones, and so on.
-func appendPlanes(to []byte, numbers []uint32, planes int) []byte {
-	for p := range planes {
-		for _, x := range numbers {
-			to = append(to, byte(x>>(8*p)))
-		}
-	}
-	return to
+	return sections.AppendFloats(body, marginals), nil
 }
 
 // OpenPacked opens a space that Pack wrote, from memory; engine solves its transport problems. Damage is an ErrDamaged.
@@ -269,16 +247,16 @@ func decode(frame []byte) (*Space, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := reader{rest: payload}
+	in := sections.Reader{Rest: payload}
 	var h packedHeader
-	if err := json.Unmarshal(in.section(), &h); err != nil {
+	if err := json.Unmarshal(in.Section(), &h); err != nil {
 		return nil, fmt.Errorf("its header: %w", err)
 	}
 	if err := h.Settings.check(); err != nil {
 		return nil, err
 	}
 	// Each of them takes a byte or more.
-	if most := len(in.rest); min(h.Words, h.Bins, h.Dim) < 1 || max(h.Words, h.Bins, h.Dim) > most || h.Sources != 0 && h.Sources != sourcesWidth {
+	if most := len(in.Rest); min(h.Words, h.Bins, h.Dim) < 1 || max(h.Words, h.Bins, h.Dim) > most || h.Sources != 0 && h.Sources != sourcesWidth {
 		return nil, fmt.Errorf("%d words, %d bins, dimension %d, %d sources in %d bytes", h.Words, h.Bins, h.Dim, h.Sources, most)
 	}
 	if h.Reference != nil {
@@ -289,59 +267,16 @@ func decode(frame []byte) (*Space, error) {
 	if err := h.Random.check(); err != nil {
 		return nil, err
 	}
-	return unpack(&h, in.rest)
-}
-
-// reader takes sections off a payload; short tells that one was longer than what was left.
-type reader struct {
-	rest  []byte
-	short bool
-}
-
-// take returns the next rows × cols × size bytes.
-func (r *reader) take(rows, cols, size int) []byte {
-	if rows > 0 && cols > len(r.rest)/rows/size {
-		r.short = true
-		return nil
-	}
-	section := r.rest[:rows*cols*size]
-	r.rest = r.rest[len(section):]
-	return section
-}
-
-// section returns the next section that begins with its length.
-func (r *reader) section() []byte {
-	length := r.take(1, 4, 1)
-	if r.short {
-		return nil
-	}
-	return r.take(1, int(binary.LittleEndian.Uint32(length)), 1)
-}
-
-// plane returns number i of a section of planes.
-func plane(section []byte, i, planes int) (x uint32) {
-	n := len(section) / planes
-	for p := range planes {
-		x |= uint32(section[p*n+i]) << (8 * p)
-	}
-	return x
-}
-
-func floats(section []byte) []float32 {
-	list := make([]float32, len(section)/4)
-	for i := range list {
-		list[i] = math.Float32frombits(plane(section, i, 4))
-	}
-	return list
+	return unpack(&h, in.Rest)
 }
 
 // unpack returns the space of a header and the sections behind it, without an engine.
 func unpack(h *packedHeader, body []byte) (*Space, error) {
-	in := reader{rest: body}
-	vocabulary := in.section()
-	cost, centroids := in.take(h.Bins, h.Bins, 4), in.take(h.Bins, h.Dim, 4)
+	in := sections.Reader{Rest: body}
+	vocabulary := in.Section()
+	cost, centroids := in.Take(h.Bins, h.Bins, 4), in.Take(h.Bins, h.Dim, 4)
 	stride := (h.Bins + 7) / 8
-	occupied := in.take(h.Words, stride, 1)
+	occupied := in.Take(h.Words, stride, 1)
 	starts := make([]int, 1, len(occupied)/stride+1) // where the codes of each word begin
 	for at := 0; at < len(occupied); at += stride {
 		n := 0
@@ -353,25 +288,25 @@ func unpack(h *packedHeader, body []byte) (*Space, error) {
 		}
 		starts = append(starts, starts[len(starts)-1]+n)
 	}
-	codes := in.take(1, starts[len(starts)-1], 2)
-	names := in.take(h.Bins, keptNames, 3)
+	codes := in.Take(1, starts[len(starts)-1], 2)
+	names := in.Take(h.Bins, keptNames, 3)
 	var assignment, sources, shares, marginals []byte
 	if h.Sources > 0 {
-		assignment, sources, shares = in.take(h.Words, 1, 2), in.take(h.Words, sourcesWidth, 3), in.take(h.Words, sourcesWidth, 1)
+		assignment, sources, shares = in.Take(h.Words, 1, 2), in.Take(h.Words, sourcesWidth, 3), in.Take(h.Words, sourcesWidth, 1)
 	}
 	if h.Reference != nil {
-		marginals = in.take(h.Words, 1, 4)
+		marginals = in.Take(h.Words, 1, 4)
 	}
-	if in.short || len(in.rest) > 0 {
+	if in.Short || len(in.Rest) > 0 {
 		return nil, errors.New("its sections are not as long as its header says")
 	}
 	if err := bounded.Allocate(4 * int64(h.Words) * int64(h.Bins+2*h.Sources)); err != nil {
 		return nil, err
 	}
 	s := &Space{
-		Settings: h.Settings, Provenance: h.Provenance, Dim: h.Dim, random: h.Random, relaxed: new(relaxations),
+		Settings: h.Settings, Provenance: h.Provenance, Dim: h.Dim, random: h.Random, relaxed: new(relaxation.Both),
 		Histograms: ot.Histograms{K: h.Bins, Data: make([]float32, h.Words*h.Bins)},
-		Centroids:  floats(centroids), Cost: ot.Cost{K: h.Bins, Data: floats(cost)}, names: make([]int32, h.Bins*keptNames),
+		Centroids:  sections.Floats(centroids), Cost: ot.Cost{K: h.Bins, Data: sections.Floats(cost)}, names: make([]int32, h.Bins*keptNames),
 	}
 	if err := s.setWords(string(vocabulary), "its vocabulary"); err != nil {
 		return nil, err
@@ -389,7 +324,7 @@ func unpack(h *packedHeader, body []byte) (*Space, error) {
 		return nil, errors.New("a centroid is not finite")
 	}
 	for i := range s.names {
-		if s.names[i] = int32(plane(names, i, 3)) - 1; int(s.names[i]) >= h.Words {
+		if s.names[i] = int32(sections.Plane(names, i, 3)) - 1; int(s.names[i]) >= h.Words {
 			return nil, fmt.Errorf("the name of bin %d has word %d of %d", i/keptNames, s.names[i], h.Words)
 		}
 	}
@@ -404,13 +339,13 @@ func unpack(h *packedHeader, body []byte) (*Space, error) {
 	}
 	s.assignment, s.sources, s.shares = make([]int32, h.Words), make([]int32, len(shares)), make([]float32, len(shares))
 	for i := range s.assignment {
-		if s.assignment[i] = int32(plane(assignment, i, 2)) - 1; int(s.assignment[i]) >= h.Bins {
+		if s.assignment[i] = int32(sections.Plane(assignment, i, 2)) - 1; int(s.assignment[i]) >= h.Bins {
 			return nil, fmt.Errorf("%q is assigned to bin %d of %d", s.Words[i], s.assignment[i], h.Bins)
 		}
 	}
 	if h.Reference != nil {
 		s.reference = &Reference{Window: h.Reference.Window, Total: h.Reference.Total, Divisors: h.Reference.Divisors}
-		for _, x := range floats(marginals) {
+		for _, x := range sections.Floats(marginals) {
 			s.reference.Marginals = append(s.reference.Marginals, float64(x))
 		}
 		if err := s.reference.check(h.Words, h.Bins); err != nil {
@@ -418,7 +353,7 @@ func unpack(h *packedHeader, body []byte) (*Space, error) {
 		}
 	}
 	for i, share := range shares {
-		if s.sources[i] = int32(plane(sources, i, 3)) - 1; int(s.sources[i]) >= h.Words {
+		if s.sources[i] = int32(sections.Plane(sources, i, 3)) - 1; int(s.sources[i]) >= h.Words {
 			return nil, fmt.Errorf("a source of %q is word %d of %d", s.Words[i/sourcesWidth], s.sources[i], h.Words)
 		}
 		s.shares[i] = float32(share) / 255

@@ -15,6 +15,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"contextmover/cmdlib/internal/sections"
 	"contextmover/cmdlib/ot/reference"
 )
 
@@ -221,7 +222,7 @@ func FuzzOpenPacked(f *testing.F) {
 		{`"tokens":`, `"tokens":-`}, {`"sources":48`, `"sources":7`}, {`"distances":[`, `"distances":[1,`},
 	} {
 		header := bytes.Replace(payload[4:4+binary.LittleEndian.Uint32(payload)], []byte(edit[0]), []byte(edit[1]), 1)
-		f.Add(slices.Concat(sized(header), payload[4+binary.LittleEndian.Uint32(payload):]), true)
+		f.Add(slices.Concat(sections.Sized(header), payload[4+binary.LittleEndian.Uint32(payload):]), true)
 	}
 	packer, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
 	if err != nil {

@@ -85,26 +85,17 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 		for _, variation := range w.Profile.Geometry.Variations(row) {
 			v := Variant{Variation: variation, Scores: next(len(geometries))}
 			for _, s := range v.Scores[1:] {
-				v.Minus = append(v.Minus, minus(s, v.Scores[0]))
+				v.Minus = append(v.Minus, s.Minus(v.Scores[0]))
 			}
 			result.Variants = append(result.Variants, v)
 		}
 		p := Plain{Row: row, Scores: next(len(sentence.Divergences()))}
 		for _, s := range p.Scores {
-			p.Minus = append(p.Minus, minus(s, base))
+			p.Minus = append(p.Minus, s.Minus(base))
 		}
 		result.Plain = append(result.Plain, p)
 	}
 	return result, nil
-}
-
-// minus is the difference of two estimates over the same draws.
-func minus(a, b score.Estimate) score.Estimate {
-	draws := make([]float64, len(a.Draws))
-	for d := range draws {
-		draws[d] = a.Draws[d] - b.Draws[d]
-	}
-	return score.NewEstimate(a.Value-b.Value, draws, nil)
 }
 
 // Tables returns the scores by geometry, and those without a cost.

@@ -1,0 +1,107 @@
+// Package relaxation bounds transport costs from below without solving.
+package relaxation
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+
+	"contextmover/cmdlib/internal/parallel"
+	"contextmover/cmdlib/ot"
+)
+
+// Relaxation bounds transport costs from below by forgetting one side's constraint
+// down to capacities: each bin i of the one side sends its mass x_i to the bins j of the
+// other where that is cheapest, none of which takes more than its own mass y_j from it,
+//
+//	B(x, y) = Σ_i min { Σ_j t_j C_ij : Σ_j t_j = x_i, 0 ≤ t_j ≤ y_j }             (1)
+//
+// the iterative constrained transfers of Atasu and Mittelholzer [2019]. Every plan T with
+// row sums x and column sums y has 0 ≤ T_ij ≤ y_j, so its rows compete in (1):
+// B(x, y) ≤ ⟨T, C⟩, for any cost C. With the sides exchanged and the cost transposed the same
+// holds for the columns.
+type Relaxation struct {
+	k     int
+	bins  []int32   // K×K: row i has the bins j by ascending cost C_ij
+	costs []float64 // these costs
+}
+
+// Both are those of a cost, made when they are first needed.
+type Both struct {
+	mu            sync.Mutex
+	rows, columns *Relaxation
+}
+
+// Of returns the relaxations of a cost; a symmetric one has one for both.
+func (r *Both) Of(ctx context.Context, c ot.Cost) (rows, columns *Relaxation, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.rows != nil {
+		return r.rows, r.columns, nil
+	}
+	if rows, err = New(ctx, c, false); err != nil {
+		return nil, nil, err
+	}
+	columns = rows
+	for i := range c.Data {
+		if c.Data[i] != c.Data[i%c.K*c.K+i/c.K] {
+			if columns, err = New(ctx, c, true); err != nil {
+				return nil, nil, err
+			}
+			break
+		}
+	}
+	r.rows, r.columns = rows, columns
+	return rows, columns, nil
+}
+
+// New sorts the rows of a cost or, transposed, its columns.
+func New(ctx context.Context, c ot.Cost, transposed bool) (*Relaxation, error) {
+	k := c.K
+	r := &Relaxation{k, make([]int32, k*k), make([]float64, k*k)}
+	at := func(i int, j int32) float32 {
+		if transposed {
+			return c.Data[int(j)*k+i]
+		}
+		return c.Data[i*k+int(j)]
+	}
+	return r, parallel.Blocks(ctx, k, 8, func(lo, hi int) error {
+		for i := lo; i < hi; i++ {
+			bins := r.bins[i*k : (i+1)*k]
+			for j := range bins {
+				bins[j] = int32(j)
+			}
+			slices.SortFunc(bins, func(a, b int32) int { return cmp.Or(cmp.Compare(at(i, a), at(i, b)), cmp.Compare(a, b)) })
+			for n, j := range bins {
+				r.costs[i*k+n] = float64(at(i, j))
+			}
+		}
+		return nil
+	})
+}
+
+// Bound returns (1), or a part of it that exceeds enough, which is a bound as well. Mass that finds no room,
+// because the sums of x and y differ by rounding, costs nothing.
+func (r *Relaxation) Bound(x, y []float32, enough float64) float64 {
+	sum := 0.0
+	for i, mass := range x {
+		if sum > enough {
+			break
+		}
+		if mass <= 0 {
+			continue
+		}
+		costs := r.costs[i*r.k:][:r.k]
+		for n, j := range r.bins[i*r.k:][:r.k] {
+			room := y[j]
+			if room >= mass {
+				sum += float64(mass) * costs[n]
+				break
+			}
+			sum += float64(room) * costs[n]
+			mass -= room
+		}
+	}
+	return sum
+}
