@@ -10,7 +10,6 @@ import time
 
 import nbformat
 
-import explore
 import lab
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
@@ -123,8 +122,6 @@ def main():
         print("there is no gopls: completion was not tried")
     elif not completes:
         sys.exit("test-jupyter: Tab in JupyterLab does not complete the name of a function, although gopls is there")
-    compared = explore.use(os.environ["CHROMIUM"], RUN, os.path.join(RUN, "pictures"), REPRO)
-    print(f"display.Explore in JupyterLab: {compared} distances are those of the command")
 
 
 main()
