@@ -53,7 +53,7 @@ test: ## vet and test all packages
 	go -C tools test ./licences ./publish ./skips
 
 # The detector makes code ten times slower: one thread's work is left to make test.
-RACE = ./cmdlib/cluster ./cmdlib/corpus ./cmdlib/embedding/... ./cmdlib/internal/... ./cmdlib/sentence ./cmdlib/sppmi \
+RACE = ./cmdlib/cluster ./cmdlib/corpus/... ./cmdlib/embedding/... ./cmdlib/internal/... ./cmdlib/senses ./cmdlib/sentence ./cmdlib/shift ./cmdlib/sppmi \
 	./experiments/dataset ./experiments/display ./experiments/explore ./experiments/store ./internal/atomicfile
 
 test-race: ## test what runs in parallel with the race detector

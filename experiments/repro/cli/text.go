@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -17,6 +18,8 @@ func Text(paths []string) (corpus.Text, error) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return corpus.Text{}, BadData(fmt.Errorf("%s: no such file or folder, expected some text", path))
 		case err != nil:
 			return corpus.Text{}, BadData(err)
 		case info.Mode().IsRegular():
