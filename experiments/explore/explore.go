@@ -74,12 +74,13 @@ func mistake(field, format string, args ...any) error {
 // Explorer answers questions about a space. It may be used from several goroutines at once.
 type Explorer struct {
 	space *cmdlib.Space
-	draw  *figures.OfSpace
+	draw  *figures.OfSpace // without a map, which is made beside it
 	name  string
 	// flags are those of the commands that ask this space.
 	flags []string
 
-	ready  chan struct{} // closed once draw has its map, or mapErr says why not
+	mapped *figures.OfSpace
+	ready  chan struct{} // closed once mapped has its map, or mapErr says why not
 	mapErr error
 
 	mu     sync.Mutex
@@ -95,10 +96,10 @@ type randomKey struct {
 // New returns an explorer of the space that draw draws, with its engine. Flags are those with which commands
 // find the same space. It begins to make the map of the contexts, until ctx ends.
 func New(ctx context.Context, draw *figures.OfSpace, flags ...string) *Explorer {
-	x := &Explorer{space: draw.Space, draw: draw, name: draw.Name, flags: flags, ready: make(chan struct{}), random: make(map[randomKey][]float64)}
+	x := &Explorer{space: draw.Space, draw: draw, mapped: draw.Asked(draw.Space), name: draw.Name, flags: flags, ready: make(chan struct{}), random: make(map[randomKey][]float64)}
 	go func() {
 		defer close(x.ready)
-		x.mapErr = draw.Map(ctx)
+		x.mapErr = x.mapped.Map(ctx)
 	}()
 	return x
 }
@@ -327,7 +328,9 @@ func (x *Explorer) Draw(ctx context.Context, view string, q Question) (*figure.F
 	if err != nil {
 		return nil, err
 	}
+	draw := x.draw
 	if view == "density" {
+		draw = x.mapped
 		select {
 		case <-x.ready:
 		case <-ctx.Done():
@@ -337,7 +340,7 @@ func (x *Explorer) Draw(ctx context.Context, view string, q Question) (*figure.F
 			return nil, x.mapErr
 		}
 	}
-	draw := x.draw.Asked(s.Space)
+	draw = draw.Asked(s.Space)
 	var f *figure.Figure
 	switch view {
 	case "sentences":
