@@ -172,7 +172,7 @@ func (m *moving) read(ctx context.Context, from, to corpus.Text) error {
 			m.piece = append(m.piece, uint8(side*m.p.Pieces+piece))
 		}
 	}
-	if len(m.ids) > math.MaxUint32 {
+	if int64(len(m.ids)) > math.MaxUint32 {
 		return errors.New("shift: texts of 2^32 words or more")
 	}
 	m.start = make([]int, base+1)
