@@ -133,7 +133,9 @@ func index(ctx context.Context, dir string, wanted []File) (*folder, error) {
 	source := &folder{paths: make(map[string]string), prepared: make(map[string]string)}
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
-	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+	linked := make(map[string]bool) // folders walked through by a link, each once: links may go round in a circle
+	var walk fs.WalkDirFunc
+	walk = func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -146,6 +148,12 @@ func index(ctx context.Context, dir string, wanted []File) (*folder, error) {
 			return nil
 		}
 		info, err := os.Stat(path) // of what a link points to
+		if err == nil && info.IsDir() {
+			if path, err = filepath.EvalSymlinks(path); err == nil && !linked[path] {
+				linked[path] = true
+				return filepath.WalkDir(path, walk)
+			}
+		}
 		if err != nil || !info.Mode().IsRegular() {
 			return nil
 		}
@@ -183,7 +191,8 @@ func index(ctx context.Context, dir string, wanted []File) (*folder, error) {
 			return err
 		})
 		return nil
-	})
+	}
+	err = filepath.WalkDir(root, walk)
 	return source, errors.Join(err, g.Wait())
 }
 

@@ -100,6 +100,26 @@ func TestCopyFromAnyLayout(t *testing.T) {
 	}
 }
 
+// What lies in a folder behind a link is found, also where links go round in a circle.
+func TestCopyThroughLinks(t *testing.T) {
+	contents := known(t)
+	all, err := Choose("words/w.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, elsewhere, dir := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "new")
+	write(t, elsewhere, "w.txt", contents["words/w.txt"])
+	for name, target := range map[string]string{filepath.Join(from, "words"): elsewhere, filepath.Join(elsewhere, "back"): from} {
+		if err := os.Symlink(target, name); err != nil {
+			t.Skip("no links here: ", err)
+		}
+	}
+	got, lacking, err := (&Fetcher{Dir: dir}).Copy(t.Context(), from, all)
+	if there := tree(t, dir); got != 1 || len(lacking) != 0 || err != nil || there["words/w.txt"] != contents["words/w.txt"] {
+		t.Errorf("%d files, lacking %v, %v: %q", got, lacking, err, there)
+	}
+}
+
 func TestCopy(t *testing.T) {
 	contents := known(t)
 	from, dir := t.TempDir(), t.TempDir()
