@@ -18,12 +18,12 @@ type Pack struct {
 }
 
 func (c *Pack) Help() string {
-	return "A packed space is a tenth of the size or less, and every command takes it as --space FILE. Its histograms have fewer digits, and it has no vectors of words, which score --method nbow, sif and -mix take; what that changes is measured on a thousand words and told. Numbers and signs are left out; punctuation stays."
+	return "A packed space is a tenth of the size or less, and every command takes it as --space FILE. Its histograms have fewer digits, and it has no vectors of words, which score --method nbow, sif and -mix take; what that changes is measured on 200 words and told. Numbers and signs are left out; punctuation stays."
 }
 
 // The packed space is compared with the one it comes from by so many words and neighbours of each.
 const (
-	comparedWords   = 1000
+	comparedWords   = 200
 	comparedNearest = 10
 )
 
