@@ -2,7 +2,7 @@
 DATA ?= $(CONTEXTMOVER_DATA)
 
 .DEFAULT_GOAL := help
-.PHONY: help modules build man repro sample open systems english reference test lint audit bench bench-peers bench-sent2vec bench-wmd test-race test-noasm vet-platforms fuzz ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter test-jupyter-explore test-explore test-latex site clean
+.PHONY: help modules build man repro sample open findings systems english reference test lint audit bench bench-peers bench-sent2vec bench-wmd test-race test-noasm vet-platforms fuzz ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter test-jupyter-explore test-explore test-latex site clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,17 +27,20 @@ FETCH = $(if $(DATA),--data "$(DATA)") $(if $(MIRROR),--mirror "$(MIRROR)")
 
 sample: build ## fetch a part of the real data (60 MB), and regenerate tables and figures on it
 	bin/repro data fetch --profile sample $(FETCH)
-	bin/repro run all --profile sample $(if $(DATA),--data "$(DATA)")
+	bin/repro run paper --profile sample $(if $(DATA),--data "$(DATA)")
 
 open: build ## fetch all real data (1.6 GB), and regenerate tables and figures on it; DATA=DIR where it is not in the user's data folder
 	bin/repro data fetch --profile open $(FETCH)
-	bin/repro run all --profile open $(if $(DATA),--data "$(DATA)")
+	bin/repro run paper --profile open $(if $(DATA),--data "$(DATA)")
 
 english: build ## make the space that is built in anew, of the text of the profile open: 1.6 GB to fetch, 10 minutes
 	bin/repro get open $(if $(DATA),--data "$(DATA)")
 	bin/repro pack --space open --words 25000 --out cmdlib/english/english.space
 
-systems: open ## after that, the rows that take longest: Sent2vec, words moved onto words, systems for hypernymy
+findings: open ## after that, what goes beyond the paper: how it weighed words, more text, what the ground cost is good for
+	bin/repro run all --profile open $(if $(DATA),--data "$(DATA)")
+
+systems: findings ## after that, the rows that take longest: Sent2vec, words moved onto words, systems for hypernymy
 	bin/repro run all --profile systems $(if $(DATA),--data "$(DATA)")
 
 reference: systems ## make the recorded run anew, timings and verdict too

@@ -22,10 +22,12 @@ import (
 	"contextmover/experiments/wordsim"
 )
 
-// An Experiment is one section of the paper.
+// An Experiment is one section of the paper, or one of our own.
 type Experiment struct {
 	Name string // as on the command line
 	Help string // what it is about, a few words
+	// Paper tells a section of the paper from what goes beyond it.
+	Paper bool
 	// Files lists the evaluation files that a profile has it read.
 	Files func(p *profile.Profile) []string
 	// Run computes what the workspace's store lacks and returns what it makes.
@@ -65,15 +67,15 @@ func CheckFiles(w *pipeline.Workspace, chosen ...Experiment) error {
 // Experiments returns all experiments in the order of the paper.
 func Experiments() []Experiment {
 	return []Experiment{
-		{"sts", "sentence similarity", sts.Files, sts.Run},
-		{"weights", "how the paper's rows weighed words", sts.Files, weights.Run},
-		{"hypernymy", "hypernymy", hypernymy.Files, hypernymy.Run},
-		{"wordsim", "word similarity", wordsim.Files, wordsim.Run},
-		{"clusters", "the number of clusters", sts.Files, clusters.Run},
-		{"scaling", "the amount of text", sts.Files, scaling.Run},
-		{"geometry", "what the ground cost is good for", geometry.Files, geometry.Run},
-		{"systems", "what systems score and cost", sts.Files, systems.Run},
-		{"qualitative", "CoMB and SIF sentence by sentence", sts.Files, qualitative.Run},
-		{"figures", "densities and transport plans as figures", func(*profile.Profile) []string { return nil }, figures.Run},
+		{"sts", "sentence similarity", true, sts.Files, sts.Run},
+		{"weights", "how the paper's rows weighed words", false, sts.Files, weights.Run},
+		{"hypernymy", "hypernymy", true, hypernymy.Files, hypernymy.Run},
+		{"wordsim", "word similarity", true, wordsim.Files, wordsim.Run},
+		{"clusters", "the number of clusters", true, sts.Files, clusters.Run},
+		{"scaling", "the amount of text", false, sts.Files, scaling.Run},
+		{"geometry", "what the ground cost is good for", false, geometry.Files, geometry.Run},
+		{"systems", "what systems score and cost", false, sts.Files, systems.Run},
+		{"qualitative", "CoMB and SIF sentence by sentence", true, sts.Files, qualitative.Run},
+		{"figures", "densities and transport plans as figures", true, func(*profile.Profile) []string { return nil }, figures.Run},
 	}
 }

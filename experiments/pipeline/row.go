@@ -18,15 +18,16 @@ import (
 // combinerParams is what a sentence's combined histogram depends on, beside the text
 // and the words' estimates.
 type combinerParams struct {
-	Method     string             `json:"method"`
-	Version    int                `json:"version,omitempty"` // to be raised when the method's numbers change
-	Weighting  sentence.Weighting `json:"weighting"`
-	Marginal   marginal           `json:"marginal,omitempty"`
-	Estimates  EstimateParams     `json:"estimates"`
-	Ground     *GroundParams      `json:"ground,omitempty"`
-	Iterations int                `json:"iterations,omitempty"`
-	Tolerance  float64            `json:"tolerance,omitempty"`
-	Engine     string             `json:"engine,omitempty"`
+	Method      string             `json:"method"`
+	Version     int                `json:"version,omitempty"` // to be raised when the method's numbers change
+	Weighting   sentence.Weighting `json:"weighting"`
+	Marginal    marginal           `json:"marginal,omitempty"`
+	Estimates   EstimateParams     `json:"estimates"`
+	Ground      *GroundParams      `json:"ground,omitempty"`
+	Iterations  int                `json:"iterations,omitempty"`
+	Tolerance   float64            `json:"tolerance,omitempty"`
+	Accelerated bool               `json:"accelerated,omitempty"`
+	Engine      string             `json:"engine,omitempty"`
 }
 
 // ScoreParams is what the scores of a row depend on, beside the text and the vectors.
@@ -36,6 +37,7 @@ type ScoreParams struct {
 	Ground        *GroundParams      `json:"ground,omitempty"`
 	Iterations    int                `json:"iterations,omitempty"`
 	Tolerance     float64            `json:"tolerance,omitempty"`
+	Accelerated   bool               `json:"accelerated,omitempty"`
 	Engine        string             `json:"engine,omitempty"`
 	Mix           float64            `json:"mix"`
 	Points        sentence.Weighting `json:"points"`
@@ -50,22 +52,23 @@ type ScoreParams struct {
 
 // wordsParams is what transport between words depends on.
 type wordsParams struct {
-	Method     string  `json:"method"`
-	Reg        float64 `json:"reg,omitempty"`
-	Iterations int     `json:"iterations,omitempty"`
-	Tolerance  float64 `json:"tolerance,omitempty"`
-	Engine     string  `json:"engine,omitempty"`
-	Gamma      float64 `json:"gamma,omitempty"`
-	Documents  int     `json:"documents,omitempty"`
-	Length     int     `json:"length,omitempty"`
-	Seed       uint64  `json:"seed,omitempty"`
+	Method      string  `json:"method"`
+	Reg         float64 `json:"reg,omitempty"`
+	Iterations  int     `json:"iterations,omitempty"`
+	Tolerance   float64 `json:"tolerance,omitempty"`
+	Accelerated bool    `json:"accelerated,omitempty"`
+	Engine      string  `json:"engine,omitempty"`
+	Gamma       float64 `json:"gamma,omitempty"`
+	Documents   int     `json:"documents,omitempty"`
+	Length      int     `json:"length,omitempty"`
+	Seed        uint64  `json:"seed,omitempty"`
 }
 
 func (w *Workspace) wordsParams(row profile.Row) *wordsParams {
 	p := &wordsParams{Method: row.Method}
 	switch row.Method {
 	case profile.RegularWMD:
-		p.Reg, p.Iterations, p.Tolerance, p.Engine = row.Reg, row.Iterations, marginalTolerance, w.Engine.Name()
+		p.Reg, p.Iterations, p.Tolerance, p.Accelerated, p.Engine = row.Reg, row.Iterations, marginalTolerance, row.Accelerate, w.Engine.Name()
 	case profile.WME:
 		p.Gamma, p.Documents, p.Length, p.Seed = row.Gamma, row.Documents, row.Length, Seed(w.Profile.Seed, "random documents")
 	}
@@ -96,7 +99,7 @@ func (w *Workspace) wordsMethod(p *wordsParams, points sentence.Points, row prof
 	}
 	m := sentence.WordMover{Points: points, Rotator: p.Method == profile.WRD}
 	if p.Method == profile.RegularWMD {
-		m.Engine, m.Settings = w.Engine, ot.Settings{Reg: p.Reg, MaxIter: p.Iterations, Tol: p.Tolerance}
+		m.Engine, m.Settings = w.Engine, ot.Settings{Reg: p.Reg, MaxIter: p.Iterations, Tol: p.Tolerance, Accelerate: p.Accelerated}
 	}
 	return m, nil
 }
@@ -155,18 +158,18 @@ func (w *Workspace) ScoreParams(row profile.Row) ScoreParams {
 		p.Points, p.PointMarginal = Weighting(row.PointWeights, row.PointA), MarginalOf(row.PointWeights)
 	}
 	g := w.RowGround(row)
-	p.Ground, p.Iterations, p.Tolerance, p.Engine = &g, row.Iterations, marginalTolerance, w.Engine.Name()
+	p.Ground, p.Iterations, p.Tolerance, p.Accelerated, p.Engine = &g, row.Iterations, marginalTolerance, row.Accelerate, w.Engine.Name()
 	p.Combiner = &combinerParams{Method: row.Method, Weighting: Weighting(row.Weights, row.A), Marginal: MarginalOf(row.Weights), Estimates: w.RowEstimates(row)}
 	if row.Method != profile.Euclidean {
 		p.Combiner.Ground, p.Combiner.Iterations = &g, row.Iterations
 		p.Combiner.Tolerance, p.Combiner.Engine = row.Tolerance, w.Engine.Name()
 	}
 	if row.Method == profile.Barycenter {
-		p.Combiner.Version = 2
+		p.Combiner.Version, p.Combiner.Accelerated = 2, row.Accelerate
 	}
 	if row.Compare != "" && row.Compare != profile.ByTransport {
 		p.Compare = row.Compare
-		p.Ground, p.Iterations, p.Tolerance, p.Engine = nil, 0, 0, ""
+		p.Ground, p.Iterations, p.Tolerance, p.Accelerated, p.Engine = nil, 0, 0, false, ""
 	}
 	return p
 }
@@ -252,7 +255,7 @@ func (w *Workspace) Method(ctx context.Context, row profile.Row, set profile.Set
 	}
 	return sentence.Transport{
 		Combiner: combiner, Ground: g, Engine: w.Engine,
-		Settings: ot.Settings{Reg: row.Reg, MaxIter: row.Iterations, Tol: marginalTolerance},
+		Settings: ot.Settings{Reg: row.Reg, MaxIter: row.Iterations, Tol: p.Tolerance, Accelerate: p.Accelerated},
 		Mix:      p.Mix, Points: points, RemovePC: p.RemovePC, PCBatch: p.PCBatch,
 	}, nil
 }
@@ -298,7 +301,7 @@ func (w *Workspace) combiner(ctx context.Context, p combinerParams, set profile.
 			Estimates: e, Weighting: p.Weighting, Probability: probability,
 			Cost: g.Cost, Engine: w.Engine,
 			Debiased: p.Method == profile.Debiased, UnweightedStart: p.Method == profile.UnweightedStart,
-			Settings: ot.Settings{Reg: p.Ground.Reg, MaxIter: p.Iterations, Tol: p.Tolerance},
+			Settings: ot.Settings{Reg: p.Ground.Reg, MaxIter: p.Iterations, Tol: p.Tolerance, Accelerate: p.Accelerated},
 			Progress: progress,
 		}.Combine(ctx, sentences)
 	}}, nil

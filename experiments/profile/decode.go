@@ -70,7 +70,27 @@ func parse(file, text string, overrides []string) (*Profile, error) {
 		return nil, err
 	}
 	p.read = d
+	if err := d.leaveOut(&p.STS); err != nil {
+		return nil, err
+	}
 	return p, d.check(p, math.MaxInt).err
+}
+
+// leaveOut takes away the rows that are to be left out.
+func (d *decoder) leaveOut(s *STS) error {
+	for _, id := range s.LeaveOut {
+		at := slices.IndexFunc(s.Rows, func(r Row) bool { return r.ID == id })
+		if at < 0 {
+			var ids []string
+			for _, r := range s.Rows {
+				ids = append(ids, r.ID)
+			}
+			return d.errorf("sts.leave_out", "there is no row %q; nearest: %s", id, nearest(id, ids))
+		}
+		s.Rows = slices.Delete(s.Rows, at, at+1)
+	}
+	s.LeaveOut = nil
+	return nil
 }
 
 // read returns the tree of a file, laid over that of the embedded profile that it

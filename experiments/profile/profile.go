@@ -160,12 +160,13 @@ type STS struct {
 	// Frequencies is the file of word frequencies that weights SIFList go by.
 	Frequencies string `toml:"frequencies"`
 
-	Groups   []Group `toml:"groups"`
-	Blocks   []Block `toml:"blocks"`
-	Defaults Row     `toml:"defaults"`
-	Rows     []Row   `toml:"rows"`   // in the file's order; a table [sts.rows.<id>] each
-	Select   Grids   `toml:"select"` // tried whole for the rows with select = true
-	Tune     Grids   `toml:"tune"`   // then varied one list at a time by repro tune
+	Groups   []Group  `toml:"groups"`
+	Blocks   []Block  `toml:"blocks"`
+	Defaults Row      `toml:"defaults"`
+	LeaveOut []string `toml:"leave_out"` // ids of rows of a profile that this one extends; Load takes them out of Rows
+	Rows     []Row    `toml:"rows"`      // in the file's order; a table [sts.rows.<id>] each
+	Select   Grids    `toml:"select"`    // tried whole for the rows with select = true
+	Tune     Grids    `toml:"tune"`      // then varied one list at a time by repro tune
 }
 
 // Grids are what is tried for rows: the same for all methods that compare histograms, so
@@ -325,6 +326,7 @@ type Row struct {
 	Reg               float64 `toml:"reg"`
 	Iterations        int     `toml:"iterations"`
 	Tolerance         float64 `toml:"tolerance"`
+	Accelerate        bool    `toml:"accelerate"` // as ot.Settings has it
 	Weights           string  `toml:"weights"`
 	A                 float64 `toml:"a"`
 	Mix               float64 `toml:"mix"`

@@ -13,13 +13,13 @@ import (
 
 // Run is repro run.
 type Run struct {
-	Experiment string `arg:"" optional:"" enum:"${experiments},all" default:"all" help:"Experiment: ${experiments_help}, or all (default)."`
-	Verbose    bool   `help:"Print all tables, also where all experiments are run; they are in the files in any case."`
+	Experiment string `arg:"" optional:"" enum:"${experiments},paper,all" default:"all" help:"Experiment: ${experiments_help}; paper (all sections of the paper); or all (default)."`
+	Verbose    bool   `help:"Print all tables, also where several experiments are run; they are in the files in any case."`
 	cli.WorkspaceFlags
 }
 
 func (c *Run) Help() string {
-	return "One experiment prints its tables. All of them print a page: what was made, where, how long it took, the headline table, and what to open next."
+	return "One experiment prints its tables. Several print a page: what was made, where, how long it took, the headline table, and what to open next."
 }
 
 func (c *Run) Run(e *cli.Env) error {
@@ -30,7 +30,7 @@ func (c *Run) Run(e *cli.Env) error {
 	}
 	var chosen []experiments.Experiment
 	for _, experiment := range experiments.Experiments() {
-		if c.Experiment == "all" || c.Experiment == experiment.Name {
+		if c.Experiment == "all" || c.Experiment == "paper" && experiment.Paper || c.Experiment == experiment.Name {
 			chosen = append(chosen, experiment)
 		}
 	}
@@ -41,7 +41,7 @@ func (c *Run) Run(e *cli.Env) error {
 	if _, err := w.Vocabulary(e); err != nil {
 		return err
 	}
-	page := c.Experiment == "all" && !c.Verbose
+	page := len(chosen) > 1 && !c.Verbose
 	tables := tableWriter{dir: tablesDir(w.Profile.Name), env: e}
 	if page {
 		tables.env = nil
