@@ -111,6 +111,11 @@ func (s *Space) Row(id int32) []float32 {
 	return s.Histograms.Row(int(id))
 }
 
+// Probability is the share of a word in the corpus, by which Settings.Sentence weighs it: its count divided by that of all words.
+func (s *Space) Probability(id int32) float64 {
+	return float64(s.Counts[id]) / float64(max(s.tokens, 1))
+}
+
 func (s *Space) known(id int32) bool {
 	for _, x := range s.Row(id) {
 		if x != 0 {
@@ -154,9 +159,14 @@ func (s *Space) Distance(ctx context.Context, from, to string) (*Comparison, err
 	return &Comparison{a, b, results[0], asked{s, from, to}}, nil
 }
 
-// Distances returns the distances of pairs of histograms, rows of K bins, with the cost, the settings and the engine of the space.
+// Transport solves the problems of pairs of histograms, rows of K bins, with the cost, the settings and the engine of the space.
+func (s *Space) Transport(ctx context.Context, rows ot.Histograms, pairs []ot.Pair) ([]ot.Result, error) {
+	return ot.Distances(ctx, s.engine, &ot.Problem{Settings: s.Settings.Transport, Cost: s.Cost, Rows: rows, Pairs: pairs})
+}
+
+// Distances returns the distances of pairs of histograms, those of Transport.
 func (s *Space) Distances(ctx context.Context, rows ot.Histograms, pairs []ot.Pair) ([]float64, error) {
-	results, err := ot.Distances(ctx, s.engine, &ot.Problem{Settings: s.Settings.Transport, Cost: s.Cost, Rows: rows, Pairs: pairs})
+	results, err := s.Transport(ctx, rows, pairs)
 	if err != nil {
 		return nil, err
 	}
@@ -366,7 +376,7 @@ func (p *part) add(id int32) int32 {
 		p.ids = append(p.ids, id)
 		p.estimates.Data = append(p.estimates.Data, p.Row(id)...)
 		p.estimates.Known = append(p.estimates.Known, p.known(id))
-		p.probability = append(p.probability, float64(p.Counts[id])/float64(max(p.tokens, 1)))
+		p.probability = append(p.probability, p.Probability(id))
 	}
 	return at
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // Occurrence is a place where a word or phrase stands in a sentence.
@@ -107,42 +106,31 @@ func (t Text) Occurrences(ctx context.Context, words []string, limit int, progre
 			starts[targets[i].text] = append(starts[targets[i].text], i)
 		}
 	}
-	var mu sync.Mutex
-	samples := make([]sample, len(words))
-	stats, err := t.scan(ctx, progress, func() (func(*chunk) error, func()) {
-		var text []byte
-		var ends []int
-		var wanted []int
-		handle := func(c *chunk) error {
-			number := 0 // of the sentence in the chunk
-			sentence := func() {
-				if len(wanted) > 0 {
-					slices.Sort(wanted)
-					tokens := make([]string, len(ends))
-					whole, from := string(text), 0
-					for i, end := range ends {
-						tokens[i], from = whole[from:end], end
-					}
-					mu.Lock()
-					for _, i := range slices.Compact(wanted) {
-						for n, o := range targets[i].find(tokens) {
-							samples[i].add(place{c.number, number, n}, o, limit)
-						}
-					}
-					mu.Unlock()
-				}
-				number++
-				text, ends, wanted = text[:0], ends[:0], wanted[:0]
+	type hit struct {
+		target, sentence, number int // the target's number-th place in the sentence
+		Occurrence
+	}
+	samples, piece := make([]sample, len(words)), 0
+	stats, err := Pieces(ctx, t, progress, func(sentences [][]string) (hits []hit, err error) {
+		for s, sentence := range sentences {
+			var wanted []int
+			for _, word := range sentence {
+				wanted = append(wanted, starts[word]...)
 			}
-			c.words(t, func(word []byte) {
-				wanted = append(wanted, starts[string(word)]...)
-				text = append(text, word...)
-				ends = append(ends, len(text))
-			}, sentence)
-			sentence() // of a line that goes on in the next chunk
-			return nil
+			slices.Sort(wanted)
+			for _, i := range slices.Compact(wanted) {
+				for n, o := range targets[i].find(sentence) {
+					hits = append(hits, hit{i, s, n, o})
+				}
+			}
 		}
-		return handle, func() {}
+		return hits, nil
+	}, func(hits []hit) error {
+		for _, h := range hits {
+			samples[h.target].add(place{piece, h.sentence, h.number}, h.Occurrence, limit)
+		}
+		piece++
+		return nil
 	})
 	if err != nil {
 		return nil, Stats{}, err

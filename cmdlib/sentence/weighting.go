@@ -78,5 +78,13 @@ func (w Weighting) of(word int32, probability []float64) float64 {
 	if w.IsUniform() {
 		return 1
 	}
-	return w.A / (w.A + probability[word])
+	return w.Of(probability[word])
+}
+
+// Of returns the weight of a word with the marginal p ≥ 0, before the weights of a sentence are divided.
+func (w Weighting) Of(p float64) float64 {
+	if w.IsUniform() {
+		return 1
+	}
+	return w.A / (w.A + p)
 }

@@ -1,0 +1,39 @@
+package corpus
+
+import "context"
+
+// Pieces hands the sentences of a text on in pieces of about a megabyte, each sentence as its tokens: work makes something of a piece, from
+// several goroutines at once, and put takes that in the order of the text, from one goroutine at a time. Where a sentence is a line, so is an empty
+// one. The pieces do not depend on the number of threads. Of a sentence of more than 4 MiB each part is one. An error of work or
+// put ends the reading and is returned; for those of reading see Text.
+func Pieces[T any](ctx context.Context, t Text, progress func(done, total int64), work func(sentences [][]string) (T, error), put func(T) error) (Stats, error) {
+	pieces := inOrder[T]{put: func(_ int, made T) error { return put(made) }}
+	return t.scan(ctx, progress, func() (func(*chunk) error, func()) {
+		var text []byte
+		var ends []int // of tokens
+		return func(c *chunk) error {
+			var sentences [][]string
+			end := func() {
+				sentence := make([]string, len(ends))
+				whole, from := string(text), 0
+				for i, end := range ends {
+					sentence[i], from = whole[from:end], end
+				}
+				sentences = append(sentences, sentence)
+				text, ends = text[:0], ends[:0]
+			}
+			c.words(t, func(word []byte) {
+				text = append(text, word...)
+				ends = append(ends, len(text))
+			}, end)
+			if len(ends) > 0 {
+				end() // of a line that goes on in the next chunk
+			}
+			made, err := work(sentences)
+			if err != nil {
+				return err
+			}
+			return pieces.add(c.number, made)
+		}, func() {}
+	})
+}

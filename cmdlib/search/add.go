@@ -1,0 +1,231 @@
+package search
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+
+	"contextmover/cmdlib"
+	"contextmover/cmdlib/corpus"
+	"contextmover/internal/atomicfile"
+	"contextmover/internal/checksum"
+	"contextmover/internal/disk"
+)
+
+// Added is what Add did.
+type Added struct {
+	// Files is the number of files that are new, Known that of those that the index had.
+	Files, Known int
+	// Sentences is the number of sentences of the new ones, Total that of the whole index.
+	Sentences, Total int64
+}
+
+// Add adds the files of a text to the index in the folder dir, which is made if it is not there: those whose content is not in the index under
+// any name. A text's sentences are what its layout says, in tokens; where a sentence is a line, numbers of sentences are those of lines.
+//
+// A file of another content that the index has under the same path is an error, as is a folder that is not empty and no index, an index of another space
+// (ErrOtherSpace), or one that another process adds to. After an error, and for who is reading, the index is what it was. Memory does
+// not depend on the length of the text, and what is written not on the number of threads.
+func Add(ctx context.Context, dir string, s *cmdlib.Space, text corpus.Text, progress func(done, total int64)) (*Added, error) {
+	if err := disk.MkdirAll(dir); err != nil {
+		return nil, fmt.Errorf("search: %w", err)
+	}
+	unlock, err := atomicfile.Lock(dir)
+	if errors.Is(err, atomicfile.ErrLocked) {
+		return nil, fmt.Errorf("search: %s: another process is adding to the index: wait for it to end", dir)
+	}
+	if err == nil {
+		defer unlock()
+	}
+	m, err := readManifest(dir, s)
+	if errors.Is(err, ErrNoIndex) {
+		m, err = newManifest(dir, s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	added := new(Added)
+	files, err := m.newFiles(ctx, text.Files, added)
+	if err != nil {
+		return nil, err
+	}
+	if len(files) > 0 || len(m.Segments) == 0 {
+		g := segment{File: fmt.Sprintf("%06d.sentences", len(m.Segments)+1), Sources: files}
+		if err := g.write(ctx, dir, s, text, progress); err != nil {
+			return nil, err
+		}
+		m.Segments = append(m.Segments, g)
+		if err := m.write(dir); err != nil {
+			return nil, fmt.Errorf("search: %w", err)
+		}
+		added.Sentences = g.Sentences
+	}
+	for _, g := range m.Segments {
+		added.Total += g.Sentences
+	}
+	return added, nil
+}
+
+// newManifest is that of an index without sentences, for an empty folder.
+func newManifest(dir string, s *cmdlib.Space) (*manifest, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("search: %w", err)
+	}
+	for _, e := range entries {
+		// What a killed process was about to write.
+		if !strings.HasPrefix(e.Name(), ".") && filepath.Ext(e.Name()) != ".sentences" {
+			return nil, fmt.Errorf("search: %s: the folder is neither empty nor an index, and is left as it is: choose another", dir)
+		}
+	}
+	m := &manifest{Format: format}
+	m.Vocabulary, m.Words = vocabulary(s)
+	return m, nil
+}
+
+// newFiles returns those files that are not in the index.
+func (m *manifest) newFiles(ctx context.Context, files []string, added *Added) (list []source, err error) {
+	contents, paths := make(map[string]bool), make(map[string]bool)
+	for _, g := range m.Segments {
+		for _, from := range g.Sources {
+			contents[from.SHA256], paths[from.Path] = true, true
+		}
+	}
+	for _, path := range files {
+		sum, err := checksum.File(ctx, path)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("search: %w", err)
+		case contents[sum]:
+			added.Known++
+			continue
+		case paths[path]:
+			return nil, fmt.Errorf("search: %s has changed since it was added to the index, which would then have its sentences twice: make a new index, or give the new text another name", path)
+		}
+		contents[sum], paths[path] = true, true
+		list = append(list, source{Path: path, SHA256: sum})
+		added.Files++
+	}
+	return list, nil
+}
+
+// encoded is a block to be written.
+type encoded struct {
+	words, text []byte
+	block
+}
+
+// write writes the sentences of the sources, which are files of the text, and sets what the manifest says of them.
+func (g *segment) write(ctx context.Context, dir string, s *cmdlib.Space, text corpus.Text, progress func(done, total int64)) error {
+	var total, before int64
+	sizes := make([]int64, len(g.Sources))
+	for i, from := range g.Sources {
+		info, err := os.Stat(from.Path)
+		if err != nil {
+			return fmt.Errorf("search: %w", err)
+		}
+		sizes[i] = info.Size()
+		total += sizes[i]
+	}
+	var read, written error // a failure of reading is told as it is
+	err := atomicfile.Write(filepath.Join(dir, g.File), func(w *bufio.Writer) error {
+		var directory []byte
+		g.Bytes = int64(len(segmentMark))
+		if _, err := w.WriteString(segmentMark); err != nil {
+			return err
+		}
+		for i := range g.Sources {
+			from := &g.Sources[i]
+			one := text
+			one.Files = []string{from.Path}
+			step := func(done, _ int64) {
+				if progress != nil {
+					progress(before+done, total)
+				}
+			}
+			_, err := corpus.Pieces(ctx, one, step, func(sentences [][]string) (*encoded, error) { return encode(s, sentences), nil }, func(e *encoded) error {
+				for _, part := range [][]byte{e.words, e.text} {
+					if _, written = w.Write(part); written != nil {
+						return written
+					}
+				}
+				for _, x := range []uint32{e.Sentences, e.Words, e.Text, e.Plain, e.WordsCRC, e.TextCRC} {
+					directory = binary.LittleEndian.AppendUint32(directory, x)
+				}
+				from.Sentences += int64(e.Sentences)
+				g.Bytes += int64(len(e.words) + len(e.text))
+				return nil
+			})
+			if err != nil {
+				if written == nil {
+					read = err
+				}
+				return err
+			}
+			g.Sentences += from.Sentences
+			before += sizes[i]
+		}
+		g.Blocks, g.Directory = len(directory)/blockSize, crc32.Checksum(directory, castagnoli)
+		g.Bytes += int64(len(directory))
+		_, err := w.Write(directory)
+		return err
+	})
+	if read != nil {
+		return read
+	}
+	if err != nil {
+		return fmt.Errorf("search: %w", err)
+	}
+	return nil
+}
+
+// packers are zstd encoders, which are large.
+var packers = sync.Pool{New: func() any {
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		panic(err) // the option is not one
+	}
+	return z
+}}
+
+// encode makes a block of sentences.
+func encode(s *cmdlib.Space, sentences [][]string) *encoded {
+	e := new(encoded)
+	words := int32(s.Histograms.Len())
+	var plain []byte
+	var ids []int32
+	for _, tokens := range sentences {
+		ids = ids[:0]
+		for i, token := range tokens {
+			if i > 0 {
+				plain = append(plain, ' ')
+			}
+			plain = append(plain, token...)
+			if id, ok := s.ID(token); ok && id < words {
+				ids = append(ids, id)
+			}
+		}
+		plain = append(plain, '\n')
+		e.words = binary.AppendUvarint(e.words, uint64(len(ids)))
+		for _, id := range ids {
+			e.words = binary.AppendUvarint(e.words, uint64(id))
+		}
+	}
+	z := packers.Get().(*zstd.Encoder)
+	defer packers.Put(z)
+	e.text = z.EncodeAll(plain, nil)
+	e.block = block{
+		Sentences: uint32(len(sentences)), Words: uint32(len(e.words)), Text: uint32(len(e.text)), Plain: uint32(len(plain)),
+		WordsCRC: crc32.Checksum(e.words, castagnoli), TextCRC: crc32.Checksum(e.text, castagnoli),
+	}
+	return e
+}

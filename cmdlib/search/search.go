@@ -1,0 +1,321 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
+	"contextmover/cmdlib/internal/parallel"
+	"contextmover/cmdlib/internal/relaxation"
+	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/sentence"
+)
+
+// Hit is a sentence and how far it is.
+type Hit struct {
+	Distance float64
+	// Text are the sentence's tokens, with blanks between.
+	Text string
+	// Path is the file that it is in, as Add was given it, and Number its number there, from 1.
+	Path   string
+	Number int64
+	// Position is that in the index, from 0.
+	Position int64
+}
+
+// Found are the sentences nearest to a query.
+type Found struct {
+	// Words are the words of the query that have an estimate, Unknown the others.
+	Words, Unknown []string
+	// Nearest are the nearest sentences, nearest first.
+	Nearest []Hit
+	// Compared is the number of sentences with a word that has an estimate, Bounded for how many of them the second bound was needed, and Solved for how
+	// many a transport problem was solved.
+	Compared, Bounded, Solved int64
+}
+
+// leastSlack covers float32 rounding and the marginal errors of problems that converge.
+const leastSlack = 1e-3
+
+// Sizes of what is done at once. Results do not depend on them.
+const (
+	largestGroup = 64   // blocks
+	refinedOnce  = 4096 // sentences whose histograms are made at once
+	// sampled is about the number of sentences that potentials are made for and sorted by, from at most sampledBlocks blocks.
+	sampled, sampledBlocks = 1024, 16
+)
+
+// Search returns the n sentences to which query has the smallest distance (cmdlib.Space.Distance, with the query and the sentences taken as sentences
+// even if they are single words), nearest first, equally near ones in the order of the index. There are fewer if the index has fewer with a known word.
+//
+// All sentences are compared, in three steps: those that (1), a sum of a number a word, rules out; those that the relaxation of one side's
+// constraint does [Atasu and Mittelholzer 2019]; and by solving. A distance is the cost of a plan whose column sums miss
+// the sentence's histogram by its marginal error ε, so it is at least the bound less ε/2 of the largest cost. A sentence is ruled out if its bound
+// exceeds the n-th distance so far by slack·max C, where slack is 0.001 or four times the largest ε solved so far. The result is
+// that of solving all, as long as no sentence that is ruled out would have ε/2 above slack.
+//
+// A query without any known word is a *cmdlib.UnknownError, n < 1 another error, a block that is not what was written an ErrDamaged.
+func (x *Index) Search(ctx context.Context, query string, n int) (*Found, error) {
+	if n < 1 {
+		return nil, fmt.Errorf("search: %d sentences are asked for, expected at least 1", n)
+	}
+	q, err := x.space.Sentence(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	run := &searching{Index: x, query: q.Histogram, n: n, slack: leastSlack}
+	if run.rows, run.columns, err = x.relaxed.Of(ctx, x.space.Cost); err != nil {
+		return nil, err
+	}
+	found := &Found{Words: q.Words, Unknown: q.Unknown}
+	if err := run.run(ctx, found); err != nil {
+		return nil, err
+	}
+	return found, x.show(ctx, run.nearest, found)
+}
+
+// searching is the state of a search.
+type searching struct {
+	*Index
+	query         []float32
+	n             int
+	rows, columns *relaxation.Relaxation
+	first         *potentials
+	slack         float64
+	nearest       []candidate
+}
+
+// candidate is a sentence that is not ruled out.
+type candidate struct {
+	position int64
+	ids      []int32
+	// value is a bound, then the distance.
+	value     float64
+	histogram []float32
+}
+
+// order is that of candidates.
+func order(a, b candidate) int {
+	return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.position, b.position))
+}
+
+// limit is what a bound must exceed to rule a sentence out.
+func (s *searching) limit() float64 {
+	if len(s.nearest) < s.n {
+		return math.Inf(1)
+	}
+	return s.nearest[s.n-1].value + s.slack*s.largest
+}
+
+func (s *searching) run(ctx context.Context, found *Found) error {
+	blocks := s.spread()
+	if err := s.prepare(ctx, blocks); err != nil {
+		return err
+	}
+	// Groups grow, so that the first tell what is near.
+	for size := 1; len(blocks) > 0; size = min(2*size, largestGroup) {
+		group := blocks[:min(size, len(blocks))]
+		blocks = blocks[len(group):]
+		list, err := s.scan(ctx, group, found)
+		if err != nil {
+			return err
+		}
+		if err := s.settle(ctx, list, found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// spread returns the blocks in an order in which each part of them comes from all over the index.
+func (s *searching) spread() []*block {
+	n := len(s.blocks)
+	step := max(1, int(float64(n)*(math.Sqrt(5)-1)/2))
+	for gcd(step, n) > 1 {
+		step++
+	}
+	list := make([]*block, n)
+	for i := range list {
+		list[i] = &s.blocks[i*step%n]
+	}
+	return list
+}
+
+func gcd(a, b int) int {
+	for b > 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// prepare makes the potentials for sentences from some blocks; none for a small index, which has no need of them.
+func (s *searching) prepare(ctx context.Context, blocks []*block) error {
+	s.first = new(potentials)
+	if s.Sentences < sampled || s.largest == 0 {
+		return nil
+	}
+	blocks = blocks[:min(len(blocks), sampledBlocks)]
+	var sentences [][]int32
+	var totals []float64
+	for _, b := range blocks {
+		every := max(1, int(b.Sentences)*len(blocks)/sampled)
+		_, err := s.sentences(b, nil, func(i int, ids []int32) {
+			if total := s.total(ids); i%every == 0 && total > 0 {
+				sentences, totals = append(sentences, slices.Clone(ids)), append(totals, total)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	const count = mostStages * width
+	if len(sentences) < count {
+		return nil
+	}
+	chosen := make([]sentence.Sentence, count)
+	for i := range chosen {
+		chosen[i] = sentences[i*len(sentences)/count]
+	}
+	h, err := s.words.Combine(ctx, chosen)
+	if err != nil {
+		return err
+	}
+	if s.first, err = s.potentialsFor(ctx, s.query, h.Data); err != nil {
+		return err
+	}
+	s.first.sort(sentences, totals)
+	return nil
+}
+
+// total is the sum of the weights of words.
+func (s *searching) total(ids []int32) (sum float64) {
+	for _, id := range ids {
+		sum += float64(s.weights[id])
+	}
+	return sum
+}
+
+// scan returns the sentences of a group of blocks that the first bound does not rule out.
+func (s *searching) scan(ctx context.Context, group []*block, found *Found) ([]candidate, error) {
+	limit := s.limit()
+	lists, compared := make([][]candidate, len(group)), make([]int64, len(group))
+	err := parallel.Workers(ctx, len(group), 1, func() (func(lo, hi int) error, func()) {
+		var room []byte
+		return func(at, _ int) (err error) {
+			b := group[at]
+			room, err = s.sentences(b, room, func(i int, ids []int32) {
+				total := s.total(ids)
+				if total == 0 {
+					return
+				}
+				compared[at]++
+				if bound := s.first.bound(ids, total, limit); bound <= limit {
+					lists[at] = append(lists[at], candidate{position: b.first + int64(i), ids: slices.Clone(ids), value: bound})
+				}
+			})
+			return err
+		}, func() {}
+	})
+	for _, n := range compared {
+		found.Compared += n
+	}
+	return slices.Concat(lists...), err
+}
+
+// settle solves the problems of those candidates that the second bound does not rule out.
+func (s *searching) settle(ctx context.Context, list []candidate, found *Found) error {
+	slices.SortFunc(list, order)
+	for size := max(4*s.n, 128); len(list) > 0; size = min(2*size, refinedOnce) {
+		limit := s.limit()
+		if list[0].value > limit {
+			return nil
+		}
+		some := list[:min(size, len(list))]
+		list = list[len(some):]
+		if err := s.refine(ctx, some, limit, found); err != nil {
+			return err
+		}
+		slices.SortFunc(some, order)
+		for at, batch := 0, 128; at < len(some) && some[at].value <= s.limit(); batch *= 2 {
+			to := at
+			for limit := s.limit(); to < min(at+batch, len(some)) && some[to].value <= limit; {
+				to++
+			}
+			if err := s.solve(ctx, some[at:to], found); err != nil {
+				return err
+			}
+			at = to
+		}
+	}
+	return nil
+}
+
+// refine makes the histograms of candidates and sets their bounds to the larger of the two relaxations, or to a part of it above the limit.
+func (s *searching) refine(ctx context.Context, list []candidate, limit float64, found *Found) error {
+	sentences := make([]sentence.Sentence, len(list))
+	for i, c := range list {
+		sentences[i] = c.ids
+	}
+	h, err := s.words.Combine(ctx, sentences)
+	if err != nil {
+		return err
+	}
+	found.Bounded += int64(len(list))
+	return parallel.Blocks(ctx, len(list), 32, func(lo, hi int) error {
+		for i := lo; i < hi; i++ {
+			c := &list[i]
+			c.histogram = h.Row(i)
+			if c.value <= limit {
+				c.value = max(c.value, s.rows.Bound(s.query, c.histogram, limit))
+			}
+			if c.value <= limit {
+				c.value = max(c.value, s.columns.Bound(c.histogram, s.query, limit))
+			}
+		}
+		return nil
+	})
+}
+
+// solve solves the problems of candidates and keeps the nearest.
+func (s *searching) solve(ctx context.Context, list []candidate, found *Found) error {
+	rows := ot.Histograms{K: s.space.Cost.K, Data: slices.Clone(s.query)}
+	pairs := make([]ot.Pair, len(list))
+	for i, c := range list {
+		rows.Data = append(rows.Data, c.histogram...)
+		pairs[i] = ot.Pair{Source: 0, Target: int32(i + 1)}
+	}
+	results, err := s.space.Transport(ctx, rows, pairs)
+	if err != nil {
+		return err
+	}
+	for i, r := range results {
+		s.nearest = append(s.nearest, candidate{position: list[i].position, value: r.Cost})
+		s.slack = max(s.slack, 4*r.MarginalError)
+	}
+	slices.SortFunc(s.nearest, order)
+	s.nearest = s.nearest[:min(s.n, len(s.nearest))]
+	found.Solved += int64(len(list))
+	return nil
+}
+
+// show sets what is found, with the sentences' texts.
+func (x *Index) show(ctx context.Context, nearest []candidate, found *Found) error {
+	texts := make(map[int][]string) // of a block
+	for _, c := range nearest {
+		at := sort.Search(len(x.blocks), func(i int) bool { return x.blocks[i].first+int64(x.blocks[i].Sentences) > c.position })
+		b := &x.blocks[at]
+		if texts[at] == nil {
+			var err error
+			if texts[at], err = x.text(ctx, b); err != nil {
+				return err
+			}
+		}
+		hit := Hit{Distance: c.value, Text: texts[at][c.position-b.first], Position: c.position}
+		hit.Path, hit.Number = x.place(c.position)
+		found.Nearest = append(found.Nearest, hit)
+	}
+	return nil
+}

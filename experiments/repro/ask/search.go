@@ -1,0 +1,142 @@
+package ask
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"contextmover/cmdlib"
+	"contextmover/cmdlib/search"
+	"contextmover/experiments/pipeline"
+	"contextmover/experiments/repro/cli"
+	"contextmover/internal/atomicfile"
+	"contextmover/internal/printable"
+)
+
+// Search is repro search.
+type Search struct {
+	Query []string `arg:"" help:"A word or a text."`
+	In    []string `required:"" sep:"none" placeholder:"FILE|FOLDER" help:"The text to search, or an index that repro index has made. Repeat the flag for more text."`
+	N     int      `short:"n" default:"10" placeholder:"N" help:"How many sentences to list (default ${default})."`
+	cli.SpaceFlags
+	JSON bool `name:"json" help:"Print JSON."`
+	askFlags
+}
+
+func (c *Search) Help() string {
+	return "The sentences of a text that are nearest to the query, by the distance between the averages of their words' histograms. All sentences are compared; those that a lower bound of their distance rules out need no transport problem, so the result is that of solving all, as far as transport converges. Text is indexed first, which takes longer than the search: use repro index for what you search more than once."
+}
+
+func (c *Search) Validate() error {
+	if c.N < 1 {
+		return fmt.Errorf("-n %d: expected at least 1", c.N)
+	}
+	return c.flags().Validate()
+}
+
+func (c *Search) flags() *spaceFlags {
+	return &spaceFlags{SpaceFlags: c.SpaceFlags, askFlags: c.askFlags}
+}
+
+type jsonFound struct {
+	Query     string    `json:"query"`
+	Words     []string  `json:"words"`
+	Unknown   []string  `json:"unknown,omitempty"`
+	Sentences []jsonHit `json:"sentences"`
+	Compared  int64     `json:"compared"`
+	Bounded   int64     `json:"bounded"`
+	Solved    int64     `json:"solved"`
+	*pipeline.Convergence
+	Seconds float64 `json:"seconds"`
+}
+
+type jsonHit struct {
+	Distance float64 `json:"distance"`
+	Path     string  `json:"path"`
+	Number   int64   `json:"number"`
+	Text     string  `json:"text"`
+}
+
+func (c *Search) Run(e *cli.Env) error {
+	s, monitor, err := c.flags().open(e)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	x, closing, err := openIndex(e, s.Space, c.In)
+	if err != nil {
+		return err
+	}
+	defer closing()
+	query := strings.Join(c.Query, " ")
+	start := time.Now()
+	found, err := x.Search(e, query, c.N)
+	if err != nil {
+		return indexed(err)
+	}
+	seconds := time.Since(start).Seconds()
+	leftOut(query, found.Unknown)
+	pipeline.WarnUnconverged(monitor, hint)
+	if c.JSON {
+		j := jsonFound{Query: query, Words: found.Words, Unknown: found.Unknown, Compared: found.Compared, Bounded: found.Bounded, Solved: found.Solved,
+			Convergence: pipeline.WorstOf(monitor), Seconds: seconds}
+		for _, h := range found.Nearest {
+			j.Sentences = append(j.Sentences, jsonHit{h.Distance, h.Path, h.Number, h.Text})
+		}
+		return e.JSON(j)
+	}
+	for _, h := range found.Nearest {
+		fmt.Fprintf(e.Out, "%.4f\t%s:%d\t%s\n", h.Distance, printable.Text(h.Path), h.Number, printable.Text(h.Text))
+	}
+	slog.Info("compared", "sentences", found.Compared, "solved", found.Solved, "spared", cli.Percent(found.Compared-found.Solved, found.Compared)+" %",
+		"seconds", fmt.Sprintf("%.2f", seconds))
+	return nil
+}
+
+// openIndex opens the index that a path is, or makes one of text for the time of the command.
+func openIndex(e *cli.Env, s *cmdlib.Space, in []string) (x *search.Index, closing func(), err error) {
+	dir, release := in[0], func() {}
+	if len(in) > 1 || !isIndex(dir) {
+		text, err := cli.Text(in)
+		if err != nil {
+			return nil, nil, err
+		}
+		if dir, release, err = atomicfile.Temporary("repro-search", 0); err != nil {
+			return nil, nil, err
+		}
+		if _, err := search.Add(e, dir, s, text, e.Progress.Step("index the text")); err != nil {
+			release()
+			return nil, nil, indexed(err)
+		}
+	}
+	if x, err = search.Open(dir, s); err != nil {
+		release()
+		return nil, nil, indexed(err)
+	}
+	return x, func() {
+		x.Close()
+		release()
+	}, nil
+}
+
+func isIndex(path string) bool {
+	_, err := os.Stat(filepath.Join(path, search.ManifestFile))
+	return err == nil
+}
+
+// indexed gives the errors of an index their codes.
+func indexed(err error) error {
+	if errors.Is(err, search.ErrCombination) {
+		return cli.BadUsage("%w: ask with --sentences average", err)
+	}
+	for _, data := range []error{search.ErrDamaged, search.ErrOtherSpace, search.ErrNoIndex} {
+		if errors.Is(err, data) {
+			return cli.BadData(err)
+		}
+	}
+	return asked(err)
+}
