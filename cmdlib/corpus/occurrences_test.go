@@ -2,12 +2,14 @@ package corpus
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -154,4 +156,29 @@ func FuzzFindOccurrences(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Pieces are the sentences of the text, in its order, wherever it is cut.
+func TestPieces(t *testing.T) {
+	text, sentences := world(t, 500)
+	defer func(size int) { chunkSize = size }(chunkSize)
+	for _, chunkSize = range []int{50, 1000, 1 << 20} {
+		var got []string
+		stats, err := Pieces(t.Context(), text, nil, func(list [][]string) (lines []string, err error) {
+			for _, tokens := range list {
+				lines = append(lines, strings.Join(tokens, " "))
+			}
+			return lines, nil
+		}, func(lines []string) error {
+			got = append(got, lines...)
+			return nil
+		})
+		if err != nil || !slices.Equal(got, sentences) || stats.Lines != int64(len(sentences)) {
+			t.Errorf("pieces of %d bytes: %d sentences of %d, %v", chunkSize, len(got), len(sentences), err)
+		}
+	}
+	full := errors.New("full")
+	if _, err := Pieces(t.Context(), text, nil, func([][]string) (int, error) { return 0, nil }, func(int) error { return full }); !errors.Is(err, full) {
+		t.Errorf("an error of put: %v", err)
+	}
 }

@@ -108,9 +108,10 @@ func openIndex(e *cli.Env, s *cmdlib.Space, in []string) (x *search.Index, closi
 		if dir, release, err = atomicfile.Temporary("repro-search", 0); err != nil {
 			return nil, nil, err
 		}
+		dir = filepath.Join(dir, "index")
 		if _, err := search.Add(e, dir, s, text, e.Progress.Step("index the text")); err != nil {
 			release()
-			return nil, nil, indexed(err)
+			return nil, nil, cli.BadData(err)
 		}
 	}
 	if x, err = search.Open(dir, s); err != nil {
