@@ -2,7 +2,7 @@
 DATA ?= $(CONTEXTMOVER_DATA)
 
 .DEFAULT_GOAL := help
-.PHONY: help modules build man repro sample open findings systems english reference test lint audit bench bench-peers bench-sent2vec bench-wmd test-race test-noasm vet-platforms fuzz ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter test-jupyter-explore test-explore test-latex site clean
+.PHONY: help modules build man repro sample open findings systems english reference test lint audit bench bench-peers bench-sent2vec bench-wmd test-race test-noasm vet-platforms fuzz test-scale scale ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter test-jupyter-explore test-explore test-latex site clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -15,6 +15,9 @@ modules: ## download the Go modules that are needed, patiently
 
 build: ## build bin/repro
 	go build -o bin/repro ./experiments/repro
+
+scale: ## build bin/repro-scale, which runs on clusters: docs/scale.md
+	go -C scale build -o ../bin/repro-scale ./repro-scale
 
 man: build ## write the manual pages of repro into bin/man/man1
 	bin/repro man bin/man/man1
@@ -87,6 +90,12 @@ bench-wmd: ## time gensim's word mover's distance beside this library's; ARGS="V
 test-noasm: ## test without assembly what has some, and what uses that
 	go test -short -timeout 60m -tags noasm $$(assembled=$$(go list -f '{{if .SFiles}}{{.ImportPath}}{{end}}' ./cmdlib/... | sed 's/$$/ /') && \
 		go list -test -f '{{.ImportPath}} {{join .Deps " "}} ' ./cmdlib/... | grep '^[^ ]*\.test ' | grep -F "$$assembled" | sed 's/\.test .*//')
+
+# Killed job arrays are tested by make test.
+test-scale: ## test repro-scale: 2 minutes of compiling Beam, once, then one of tests
+	go -C scale vet ./...
+	cd scale && $$(go -C ../tools tool -n staticcheck) ./...
+	go -C scale test -timeout 20m ./...
 
 # From sources alone: compiling all for four platforms takes ten times as long, and would find besides only what
 # generating code and linking refuse.

@@ -4,11 +4,15 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 go -C tools run ./licences
 scan=$(go -C tools tool -n govulncheck)
-status=0
-said=$("$scan" ./... 2>&1) || status=$?
-echo "$said"
-if [ "$status" -ne 0 ] && [[ $said == *"fetching vulnerabilities"* ]]; then
-	echo "SKIPPED: the database of vulnerabilities cannot be reached, so NOTHING IS KNOWN about them" >&2
-	exit 0
-fi
-exit "$status"
+failed=0
+for module in . scale; do
+	status=0
+	said=$("$scan" -C "$module" ./... 2>&1) || status=$?
+	echo "$said"
+	if [ "$status" -ne 0 ] && [[ $said == *"fetching vulnerabilities"* ]]; then
+		echo "SKIPPED: the database of vulnerabilities cannot be reached, so NOTHING IS KNOWN about them" >&2
+		exit 0
+	fi
+	[ "$status" -eq 0 ] || failed=$status
+done
+exit "$failed"

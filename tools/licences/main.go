@@ -1,4 +1,4 @@
-// Command licences finds the licence of every module that the packages of the folder above are built or tested
+// Command licences finds the licence of every module that the packages of the folder above, or of the module scale in it, are built or tested
 // with, on any system that they are for. It fails where a module has none, or one that the list allowed.txt
 // has not.
 package main
@@ -33,8 +33,10 @@ func main() {
 func check(out io.Writer) error {
 	folders := map[string]string{} // of modules
 	for _, system := range []string{"linux", "darwin", "windows"} {
-		if err := list(folders, system); err != nil {
-			return err
+		for _, root := range []string{"..", "../scale"} {
+			if err := list(folders, root, system); err != nil {
+				return err
+			}
 		}
 	}
 	if len(folders) == 0 {
@@ -54,10 +56,10 @@ func check(out io.Writer) error {
 	return errors.Join(problems...)
 }
 
-// list adds the modules of all dependencies on a system, with their folders.
-func list(folders map[string]string, system string) error {
+// list adds the modules of all dependencies of a module on a system, with their folders.
+func list(folders map[string]string, root, system string) error {
 	cmd := exec.Command("go", "list", "-deps", "-test", "-tags", "cuda", "-json=Module", "./...")
-	cmd.Dir = ".."
+	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "GOOS="+system, "CGO_ENABLED=1")
 	cmd.Stderr = os.Stderr
 	text, err := cmd.Output()
@@ -69,6 +71,7 @@ func list(folders map[string]string, system string) error {
 			Module *struct {
 				Path, Version, Dir string
 				Main               bool
+				Replace            *struct{ Path string } // by a folder here
 			}
 		}
 		if err := d.Decode(&p); err == io.EOF {
@@ -76,7 +79,7 @@ func list(folders map[string]string, system string) error {
 		} else if err != nil {
 			return fmt.Errorf("go list: %w", err)
 		}
-		if m := p.Module; m != nil && !m.Main {
+		if m := p.Module; m != nil && !m.Main && m.Replace == nil {
 			folders[m.Path+" "+m.Version] = m.Dir
 		}
 	}

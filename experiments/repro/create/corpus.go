@@ -132,7 +132,7 @@ type Count struct {
 	vocabularyFlags
 	Vocab string `placeholder:"FILE" help:"Count the words of this vocab.txt instead of those that occur --min-count times."`
 	windowFlag
-	Memory byteSize `placeholder:"SIZE" help:"Take no more memory than about this, such as 2GB: slower, the same counts (default: all at once)."`
+	Memory ByteSize `placeholder:"SIZE" help:"Take no more memory than about this, such as 2GB: slower, the same counts (default: all at once)."`
 	Out    string   `required:"" placeholder:"DIR" help:"Folder to write vocab.txt and cooccurrence.bin to."`
 }
 
@@ -224,12 +224,12 @@ func readCounts(ctx context.Context, dir string) (*corpus.Vocabulary, *corpus.Co
 	return v, counts, nil
 }
 
-// byteSize is a number of bytes, written with a unit.
-type byteSize int64
+// ByteSize is a number of bytes, written with a unit.
+type ByteSize int64
 
 // UnmarshalText reads a number and a unit: B, kB, MB, GB, TB, or KiB, MiB, GiB, TiB;
 // case and the B do not matter.
-func (b *byteSize) UnmarshalText(text []byte) error {
+func (b *ByteSize) UnmarshalText(text []byte) error {
 	s := strings.ToLower(strings.TrimSpace(string(text)))
 	number := strings.TrimRight(s, "bikmgt ")
 	unit, binary := strings.TrimSuffix(strings.TrimSpace(s[len(number):]), "b"), false
@@ -244,6 +244,6 @@ func (b *byteSize) UnmarshalText(text []byte) error {
 	if err != nil || !ok || !(x*factor >= 1 && x*factor < math.MaxInt64) {
 		return fmt.Errorf("expected a size such as 500MB or 2GB but got %q", text)
 	}
-	*b = byteSize(x * factor)
+	*b = ByteSize(x * factor)
 	return nil
 }

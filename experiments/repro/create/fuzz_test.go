@@ -11,7 +11,7 @@ func FuzzByteSize(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		var size byteSize
+		var size ByteSize
 		if err := size.UnmarshalText([]byte(text)); err != nil {
 			if !strings.Contains(err.Error(), "expected a size such as") {
 				t.Fatal(err)
@@ -21,7 +21,7 @@ func FuzzByteSize(f *testing.F) {
 		if size < 1 {
 			t.Fatalf("%q is %d bytes", text, size)
 		}
-		var again byteSize
+		var again ByteSize
 		if err := again.UnmarshalText([]byte(strings.ToUpper(" " + text + " "))); err != nil || again != size {
 			t.Fatalf("%q is %d bytes, in capitals %d (%v)", text, size, again, err)
 		}

@@ -19,8 +19,8 @@ type Shard struct {
 	textFlags
 	vocabularyFlags
 	windowFlag
-	Size byteSize `default:"256MB" placeholder:"SIZE" help:"Cut the text into shards of about this size, as stored (default ${default})."`
-	Part byteSize `default:"256MB" placeholder:"SIZE" help:"Add counts up in parts of at most this size (default ${default})."`
+	Size ByteSize `default:"256MB" placeholder:"SIZE" help:"Cut the text into shards of about this size, as stored (default ${default})."`
+	Part ByteSize `default:"256MB" placeholder:"SIZE" help:"Add counts up in parts of at most this size (default ${default})."`
 	Out  string   `required:"" placeholder:"DIR" help:"Folder of the job, which all its processes reach."`
 }
 
@@ -119,7 +119,7 @@ func (c *Words) Run(e *cli.Env) error {
 	return finish(err)
 }
 
-func (f jobFlags) counter(e *cli.Env, memory byteSize) (*job.Counter, error) {
+func (f jobFlags) counter(e *cli.Env, memory ByteSize) (*job.Counter, error) {
 	j, err := f.open()
 	if err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (f jobFlags) counter(e *cli.Env, memory byteSize) (*job.Counter, error) {
 // Pairs is repro corpus pairs.
 type Pairs struct {
 	jobFlags
-	Memory byteSize `default:"1GB" placeholder:"SIZE" help:"Take about this much memory for a shard, and more for the vocabulary (default ${default})."`
+	Memory ByteSize `default:"1GB" placeholder:"SIZE" help:"Take about this much memory for a shard, and more for the vocabulary (default ${default})."`
 }
 
 func (c *Pairs) Help() string {

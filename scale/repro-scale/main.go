@@ -1,0 +1,148 @@
+// Command repro-scale does on a cluster what repro does in one process: it counts a text, by Apache Beam, in this process or on Flink or Spark.
+//
+// Flags behind -- are Beam's. Results go to stdout, everything else to stderr. Exit codes are those of repro.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"contextmover/cmdlib/corpus/job"
+	"contextmover/experiments/pipeline"
+	"contextmover/experiments/repro/cli"
+	"contextmover/experiments/repro/create"
+	"contextmover/scale/boot"
+	"contextmover/scale/steps"
+
+	"github.com/alecthomas/kong"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+type commands struct {
+	Count count `cmd:"" help:"Count the co-occurrences of words in a text."`
+}
+
+// run is main without the process: it returns the exit code.
+func run(args []string, stdout io.Writer, stderr *os.File) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	if boot.Asked(args) {
+		fmt.Fprintf(stderr, "repro-scale: %v\n", boot.Work(ctx, args))
+		return cli.ExitFailed
+	}
+	var beamFlags []string
+	if at := slices.Index(args, "--"); at >= 0 {
+		args, beamFlags = args[:at], args[at+1:]
+	}
+	var c commands
+	exited := -1
+	parser, err := kong.New(&c,
+		kong.Name("repro-scale"),
+		kong.Description("Context Mover on a cluster: counts a text by Apache Beam. Flags of Beam stand behind --, such as -- --runner=flink --endpoint=localhost:8099."),
+		cli.Vars(), kong.Writers(stdout, stderr),
+		kong.Exit(func(code int) { exited = code }), // --help
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+	)
+	if err != nil {
+		panic(err) // the command line's own definition is wrong
+	}
+	command, err := parser.Parse(args)
+	if exited >= 0 {
+		return exited
+	}
+	if err == nil {
+		err = beamInit(beamFlags)
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "repro-scale: %v (see repro-scale --help)\n", err)
+		return cli.ExitUsage
+	}
+	progress := cli.NewProgress(stderr)
+	slog.SetDefault(slog.New(quiet{slog.NewTextHandler(progress, nil)}))
+	e := cli.NewEnv(ctx, stdout, progress)
+	err = command.Run(e)
+	progress.Close()
+	if flush := e.Out.Flush(); err == nil {
+		err = flush
+	}
+	if err == nil {
+		return 0
+	}
+	code := cli.ExitCode(err)
+	if code == cli.ExitInterrupted {
+		err = errors.New("interrupted")
+	}
+	fmt.Fprintf(stderr, "repro-scale: %v\n", err)
+	return code
+}
+
+// beamInit tells Beam its flags.
+func beamInit(args []string) error {
+	flag.CommandLine.Init("Beam", flag.ContinueOnError)
+	flag.CommandLine.SetOutput(io.Discard)
+	if err := flag.CommandLine.Parse(args); err != nil {
+		return fmt.Errorf("flags of Beam, behind --: %w", err)
+	}
+	if rest := flag.Args(); len(rest) > 0 {
+		return fmt.Errorf("flags of Beam, behind --: unexpected %s", strings.Join(rest, " "))
+	}
+	beam.Init()
+	return nil
+}
+
+// count is repro-scale count.
+type count struct {
+	create.Shard
+	Memory create.ByteSize `default:"1GB" placeholder:"SIZE" help:"A worker takes about this much memory for a shard, and more for the vocabulary (default ${default})."`
+}
+
+func (c *count) Help() string {
+	return "The counts are those of repro corpus count, to the last byte, in the folder counts of that of the job. Give it again after a failure: what is finished is not counted again, and repro corpus words, pairs and merge can do a part of it. See docs/scale.md."
+}
+
+func (c *count) Run(e *cli.Env) error {
+	if err := c.Shard.Run(e); err != nil {
+		return err
+	}
+	j, err := steps.OpenJob(c.Out)
+	if err != nil {
+		return pipeline.DataError(err)
+	}
+	dir, err := filepath.Abs(c.Out)
+	if err != nil {
+		return err
+	}
+	p, s := beam.NewPipelineWithRoot()
+	steps.Count{Dir: dir, Memory: int64(c.Memory)}.Pipeline(s, j.Shards())
+	if err := execute(e, p); err != nil {
+		return err
+	}
+	// What an engine says of a job is one thing, what is there another.
+	counter, err := j.Counter(e, int64(c.Memory))
+	if err != nil {
+		return pipeline.DataError(err)
+	}
+	var notYet *job.NotYetError
+	counts, size, err := counter.Counts(e, nil)
+	if errors.As(err, &notYet) {
+		return fmt.Errorf("the engine has ended the job, and it is not done: %w", err)
+	}
+	if err != nil {
+		return pipeline.DataError(err)
+	}
+	fmt.Fprintf(e.Out, "%s\t%d pairs of words, %s\n", counts, size/16, cli.Size(size))
+	return nil
+}

@@ -1,0 +1,295 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"contextmover/experiments/miniworld"
+	"contextmover/experiments/repro/cli"
+	"contextmover/experiments/repro/create"
+
+	"github.com/alecthomas/kong"
+)
+
+// TestMain runs main for a process of this name.
+func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == "repro-scale" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// world is a folder with a text and, in whole, what repro corpus count makes of it.
+func world(t *testing.T) (dir string, want map[string]string) {
+	t.Helper()
+	dir = t.TempDir()
+	w, err := miniworld.Generate(miniworld.DefaultSeed, 60_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	var repro struct {
+		Count create.Count `cmd:""`
+	}
+	parser, err := kong.New(&repro, cli.Vars())
+	if err != nil {
+		t.Fatal(err)
+	}
+	command, err := parser.Parse([]string{"count", "--text", filepath.Join(dir, "corpus.txt"), "--min-count", "3", "--out", filepath.Join(dir, "whole")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	progress := cli.NewProgress(os.Stderr)
+	defer progress.Close()
+	if err := command.Run(cli.NewEnv(t.Context(), &bytes.Buffer{}, progress)); err != nil {
+		t.Fatal(err)
+	}
+	return dir, contents(t, filepath.Join(dir, "whole"))
+}
+
+const sharding = "count --text corpus.txt --min-count 3 --size 30kB --part 500kB --out job"
+
+// scale returns repro-scale as a process in a folder, ready to be started.
+func scale(t *testing.T, dir string, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.CommandContext(t.Context(), self)
+	c.Args = append([]string{"repro-scale"}, args...)
+	c.Dir = dir
+	return c
+}
+
+// exits runs a process, wants its exit code, and returns what it printed and logged.
+func exits(t *testing.T, want int, c *exec.Cmd) string {
+	t.Helper()
+	out, err := c.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	if code := c.ProcessState.ExitCode(); code != want {
+		t.Fatalf("%q: exit code %d, want %d: %s", c.Args, code, want, out)
+	}
+	return string(out)
+}
+
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) == 0 {
+		t.Fatalf("%d files, %v", len(entries), err)
+	}
+	files := map[string]string{}
+	for _, e := range entries {
+		content, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[e.Name()] = string(content)
+	}
+	return files
+}
+
+func same(t *testing.T, dir string, want map[string]string) {
+	t.Helper()
+	got := contents(t, filepath.Join(dir, "job", "counts"))
+	if len(got) != len(want) {
+		t.Errorf("%d files, want %d", len(got), len(want))
+	}
+	for name, content := range want {
+		if got[name] != content {
+			t.Errorf("%s has %d bytes, which are not the %d of repro corpus count", name, len(got[name]), len(content))
+		}
+	}
+}
+
+// finished are the files that steps have finished.
+func finished(t *testing.T, dir string) map[string]os.FileInfo {
+	t.Helper()
+	files := map[string]os.FileInfo{}
+	for _, step := range []string{"words", "pairs", "parts"} {
+		names, err := filepath.Glob(filepath.Join(dir, "job", step, "[0-9]*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			if info, err := os.Stat(name); err == nil {
+				files[name] = info
+			}
+		}
+	}
+	return files
+}
+
+// kept wants all files that were finished as they were.
+func kept(t *testing.T, before, now map[string]os.FileInfo) {
+	t.Helper()
+	for name, was := range before {
+		if is, ok := now[name]; !ok || !os.SameFile(was, is) || !was.ModTime().Equal(is.ModTime()) {
+			t.Fatalf("%s was finished, and was made again", name)
+		}
+	}
+}
+
+// In this process, and by workers that an engine starts, it counts what one process counts.
+func TestCount(t *testing.T) {
+	dir, want := world(t)
+	out := exits(t, 0, scale(t, dir, strings.Fields(sharding)...))
+	if !strings.Contains(out, "pairs of words") || strings.Contains(out, "github.com/apache") {
+		t.Errorf("it says %s", out)
+	}
+	same(t, dir, want)
+	files := finished(t, dir)
+	if len(files) < 20 {
+		t.Errorf("%d files: too few to tell anything", len(files))
+	}
+	exits(t, 0, scale(t, dir, strings.Fields(sharding)...))
+	kept(t, files, finished(t, dir))
+
+	if err := os.RemoveAll(filepath.Join(dir, "job")); err != nil {
+		t.Fatal(err)
+	}
+	c := scale(t, dir, append(strings.Fields(sharding), "--", "--environment_type=PROCESS", fmt.Sprintf(`--environment_config={"command":%q}`, worker(t)))...)
+	exits(t, 0, c)
+	same(t, dir, want)
+}
+
+// worker is a program as engines start it.
+func worker(t *testing.T) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "repro-scale")
+	if err := os.Symlink(self, path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Killed again and again, as soon as it has finished one to three files, it ends with the same counts, and makes no finished file again.
+func TestKilled(t *testing.T) {
+	dir, want := world(t)
+	random := rand.New(rand.NewPCG(3, 4))
+	files, killed := map[string]os.FileInfo{}, 0
+	for done := false; !done; {
+		if killed > 100 {
+			t.Fatal("no end")
+		}
+		c := scale(t, dir, strings.Fields(sharding)...)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- c.Wait() }()
+		enough := len(files) + 1 + random.IntN(8)
+		for waiting := true; waiting; {
+			select {
+			case err := <-ended:
+				waiting = false
+				var exit *exec.ExitError
+				switch {
+				case err == nil:
+					done = true
+				case errors.As(err, &exit) && exit.ExitCode() == -1:
+					killed++
+				default:
+					t.Fatal(err)
+				}
+			case <-time.After(time.Millisecond):
+				now := finished(t, dir)
+				kept(t, files, now)
+				if files = now; len(files) >= enough {
+					_ = c.Process.Kill() // it may have ended
+					enough = 1 << 30
+				}
+			}
+		}
+	}
+	kept(t, files, finished(t, dir))
+	t.Logf("%d files, %d processes killed", len(files), killed)
+	if len(files) < 20 || killed < 3 {
+		t.Errorf("%d files made, %d processes killed: too few to tell anything", len(files), killed)
+	}
+	same(t, dir, want)
+}
+
+// What cannot be read, and what takes more memory than there is, ends the job with the name of the shard; the log names what was begun.
+func TestFaults(t *testing.T) {
+	dir, _ := world(t)
+	text, err := os.ReadFile(filepath.Join(dir, "corpus.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := exits(t, cli.ExitFailed, scale(t, dir, append(strings.Fields(sharding), "--memory", "1000TB")...))
+	if last := lastLine(out); !strings.HasPrefix(last, "repro-scale: shard ") || !strings.Contains(last, "corpus.txt") || !strings.Contains(last, "of memory") {
+		t.Errorf("without memory it ends with %s", last)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, "job")); err != nil {
+		t.Fatal(err)
+	}
+	text[70_000] = 0
+	if err := os.WriteFile(filepath.Join(dir, "corpus.txt"), text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out = exits(t, cli.ExitFailed, scale(t, dir, strings.Fields(sharding)...))
+	if last := lastLine(out); !strings.HasPrefix(last, "repro-scale: shard 3 of ") || !strings.Contains(last, "NUL byte") {
+		t.Errorf("with a text that is none it ends with %s", last)
+	}
+	if !strings.Contains(out, "words of shard 3 of ") {
+		t.Errorf("the log does not name what was begun: %s", out)
+	}
+	for _, args := range []string{"", "count", "count --text corpus.txt --out other -- --nonsense", "count --text corpus.txt --out other -- rest"} {
+		exits(t, cli.ExitUsage, scale(t, dir, strings.Fields(args)...))
+	}
+}
+
+func lastLine(out string) string {
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	return lines[len(lines)-1]
+}
+
+// A worker whose engine was killed ends itself. The engine is a shell, whose worker asks a server that does not answer.
+func TestWorkerEndsWithItsEngine(t *testing.T) {
+	server, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	engine := exec.CommandContext(t.Context(), "sh", "-c", fmt.Sprintf("%s --id=1 --provision_endpoint=%s & wait", worker(t), server.Addr()))
+	if err := engine.Start(); err != nil {
+		t.Fatal(err)
+	}
+	asked, err := server.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer asked.Close()
+	if err := engine.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = engine.Wait()
+	if err := asked.SetReadDeadline(time.Now().Add(15 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	// The worker itself would wait for two minutes.
+	if _, err := io.Copy(io.Discard, asked); errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Error("the worker lives on")
+	}
+}
