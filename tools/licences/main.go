@@ -85,9 +85,10 @@ func list(folders map[string]string, root, system string) error {
 	}
 }
 
-// chosen is the file of the licence that we take of modules that leave the choice.
+// chosen is the file of the licence that we take of modules that leave the choice, or have several.
 var chosen = map[string]string{
-	"github.com/golang/freetype": "licenses/ftl.txt", // or the GPL
+	"github.com/golang/freetype":          "licenses/ftl.txt", // or the GPL
+	"github.com/opencontainers/go-digest": "LICENSE",          // the other is that of its documents
 }
 
 // licence returns the licences of a module: of one of its files, or of all that say so by their name. It is an
