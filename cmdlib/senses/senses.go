@@ -14,7 +14,7 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/medoids"
+	"contextmover/cmdlib/groups"
 	"contextmover/cmdlib/ot"
 )
 
@@ -23,9 +23,6 @@ const Most = 6
 
 // MostOccurrences is as many occurrences as are worth their time: of more, an even sample will do (corpus.Text.Occurrences).
 const MostOccurrences = 2000
-
-// sampled is the number of occurrences that medoids are found among; the others join the sense that they are nearest to.
-const sampled = 300
 
 // rounds is how often occurrences are dealt anew to the senses' estimates, at most.
 const rounds = 5
@@ -81,18 +78,22 @@ func Find(ctx context.Context, s *cmdlib.Space, occurrences []corpus.Occurrence,
 	if n, least := len(f.ids), max(2*k, 4); n < least && k != 1 || n == 0 {
 		return nil, fmt.Errorf("%w: %d of %d have contexts that the space knows, expected at least %d", ErrFew, n, len(occurrences), least)
 	}
-	groups, sample, err := f.medoids(ctx, k)
+	least, most := k, k
+	if k == 0 {
+		least, most = 2, min(Most, len(f.ids)/2)
+	}
+	middle, sample, err := groups.Medoids(ctx, s, f.rows, least, most)
 	if err != nil {
 		return nil, err
 	}
-	found.Silhouette = groups.Silhouette
+	found.Silhouette = middle.Silhouette
 	centres := ot.Histograms{K: s.Cost.K}
-	for _, m := range groups.Medoids {
+	for _, m := range middle.Medoids {
 		centres.Data = append(centres.Data, f.rows.Row(sample[m])...)
 	}
 	var assignment []int
 	for range rounds {
-		next, near, err := f.assign(ctx, centres)
+		next, near, err := groups.Nearest(ctx, s, f.rows, centres)
 		if err != nil {
 			return nil, err
 		}
@@ -114,73 +115,6 @@ type finding struct {
 	occurrences []corpus.Occurrence
 	ids         []int // occurrences that have a histogram
 	rows        ot.Histograms
-}
-
-// medoids groups an even sample of the occurrences; sample has their positions in rows.
-func (f *finding) medoids(ctx context.Context, k int) (best *medoids.Groups, sample []int, err error) {
-	n := min(len(f.ids), sampled)
-	for i := range n {
-		sample = append(sample, i*len(f.ids)/n)
-	}
-	var pairs []ot.Pair
-	for _, i := range sample {
-		for _, j := range sample {
-			if i < j {
-				pairs = append(pairs, ot.Pair{Source: int32(i), Target: int32(j)})
-			}
-		}
-	}
-	list, err := f.space.Distances(ctx, f.rows, pairs)
-	if err != nil {
-		return nil, nil, err
-	}
-	distances := make([]float64, n*n)
-	at := 0
-	for i := range n {
-		for j := i + 1; j < n; j++ {
-			distances[i*n+j], distances[j*n+i] = list[at], list[at]
-			at++
-		}
-	}
-	least, most := k, k
-	if k == 0 {
-		least, most = 2, min(Most, n/2)
-	}
-	for k := least; k <= most; k++ {
-		groups, err := medoids.Cluster(ctx, n, distances, k)
-		if err != nil {
-			return nil, nil, err
-		}
-		if best == nil || groups.Silhouette > best.Silhouette {
-			best = groups
-		}
-	}
-	return best, sample, nil
-}
-
-// assign returns the nearest centre of each row, and its distance.
-func (f *finding) assign(ctx context.Context, centres ot.Histograms) (assignment []int, near []float64, err error) {
-	rows := ot.Histograms{K: centres.K, Data: slices.Concat(centres.Data, f.rows.Data)}
-	var pairs []ot.Pair
-	for i := range f.ids {
-		for c := range centres.Len() {
-			pairs = append(pairs, ot.Pair{Source: int32(centres.Len() + i), Target: int32(c)})
-		}
-	}
-	distances, err := f.space.Distances(ctx, rows, pairs)
-	if err != nil {
-		return nil, nil, err
-	}
-	for of := range slices.Chunk(distances, centres.Len()) {
-		best := 0
-		for c, d := range of {
-			if d < of[best] {
-				best = c
-			}
-		}
-		assignment, near = append(assignment, best), append(near, of[best])
-	}
-	return assignment, near, nil
 }
 
 // estimate makes senses of an assignment, and the centres that they are.

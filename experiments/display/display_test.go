@@ -12,7 +12,9 @@ import (
 	"testing"
 
 	"contextmover/cmdlib"
+	"contextmover/cmdlib/english"
 	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/ot/cpu"
 	"contextmover/experiments/figure"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/pipelinetest"
@@ -194,6 +196,32 @@ func TestExploreAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"the dog sleeps in the barn → a cat runs to the house", fmt.Sprintf("%.4f", d.Cost), "random pairs of texts", "nearest to", "repro explain"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
+
+// Sentences are indexed, found and grouped.
+func TestSentencesAreShown(t *testing.T) {
+	s, err := english.Open(cpu.New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	texts := []string{"the orchestra played a symphony .", "the judge heard the witness .", "a violin was heard at the concert .", "the court found him guilty ."}
+	path, dir := filepath.Join(t.TempDir(), "text"), filepath.Join(t.TempDir(), "index")
+	if err := os.WriteFile(path, []byte(strings.Join(texts, "\n")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	got := output(t, func() {
+		Index(t.Context(), s, dir, path).Close()
+		x := Index(t.Context(), s, dir)
+		defer x.Close()
+		Search(x.Search(t.Context(), "the crime qqq", 2))
+		Groups(t.Context(), s, texts, 2)
+	})
+	for _, want := range []string{"Nearest sentences", path + ":4", "Left out of the query, as they have no estimate: qqq", "4 sentences are compared", "50.0 %", "4 texts, 0 of them without a known word"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}

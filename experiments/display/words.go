@@ -10,7 +10,9 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/build"
 	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/groups"
 	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/search"
 	"contextmover/cmdlib/senses"
 	"contextmover/experiments/figures"
 	"contextmover/experiments/pipeline"
@@ -242,6 +244,56 @@ func Neighbours(found *cmdlib.Neighbours, err error) {
 	for _, n := range found.Nearest {
 		g.rows = append(g.rows, []string{n.Word, fmt.Sprintf("%.4f", n.Distance)})
 	}
+	g.show()
+}
+
+// Search shows the sentences nearest to a query: what search.Index.Search returns.
+//
+//	display.Search(index.Search(ctx, "an orchestra gave a concert", 10))
+func Search(found *search.Found, err error) {
+	check(err)
+	g := grid{title: "Nearest sentences", header: []string{"distance", "sentence", "where"}, numbers: []bool{true, false, false}}
+	if len(found.Unknown) > 0 {
+		g.notes = []string{"Left out of the query, as they have no estimate: " + strings.Join(found.Unknown, ", ")}
+	}
+	for _, h := range found.Nearest {
+		g.rows = append(g.rows, []string{fmt.Sprintf("%.4f", h.Distance), h.Text, fmt.Sprintf("%s:%d", h.Path, h.Number)})
+	}
+	g.notes = append(g.notes, fmt.Sprintf("%d sentences are compared; for %d of them a transport problem was solved.", found.Compared, found.Solved))
+	g.show()
+}
+
+// Index makes an index of text files in the folder dir, or adds to it those that are new, and opens it; without files it opens one that is there.
+func Index(ctx context.Context, s *cmdlib.Space, dir string, files ...string) *search.Index {
+	if len(files) > 0 {
+		layout, err := corpus.DetectLayout(files)
+		check(err)
+		_, err = search.Add(ctx, dir, s, corpus.Text{Files: files, Layout: layout}, bar.step("index the text"))
+		check(err)
+		bar.clear()
+	}
+	x, err := search.Open(dir, s)
+	check(err)
+	return x
+}
+
+// Groups shows texts in k groups, each with the text in its middle and the words and contexts that mark it; k = 0 finds as many as are best apart.
+func Groups(ctx context.Context, s *cmdlib.Space, texts []string, k int) {
+	found, err := groups.Sentences(ctx, s, texts, k)
+	check(err)
+	g := grid{title: "Groups", header: []string{"share", "in the middle", "words", "contexts"}, numbers: []bool{true, false, false, false}}
+	for _, group := range found.Groups {
+		row := []string{percent(group.Share), texts[group.Members[0]]}
+		for _, marks := range [][]groups.Mark{group.Words, group.Contexts} {
+			var names []string
+			for _, m := range marks {
+				names = append(names, m.Name)
+			}
+			row = append(row, strings.Join(names, "; "))
+		}
+		g.rows = append(g.rows, row)
+	}
+	g.notes = []string{fmt.Sprintf("%d texts, %d of them without a known word, silhouette %.2f. There are always groups: whether they are topics is for you to see.", len(texts), len(found.Unknown), found.Silhouette)}
 	g.show()
 }
 

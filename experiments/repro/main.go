@@ -58,6 +58,7 @@ type commands struct {
 	Explain    ask.Explain    `cmd:"" help:"The transport plan between two words or texts, in words."`
 	Search     ask.Search     `cmd:"" help:"The sentences of a text that are nearest to a query."`
 	Index      create.Index   `cmd:"" help:"Make an index of a text, or add to one, for repro search."`
+	Cluster    ask.Cluster    `cmd:"" help:"The sentences of a text in groups, with what marks each."`
 	Senses     ask.Senses     `cmd:"" help:"The senses of a word: where it stands in a text, grouped by contexts."`
 	Shift      ask.Shift      `cmd:"" help:"Which words are used otherwise in one text than in another, and how."`
 	Explore    ask.Explore    `cmd:"" help:"Ask a space while you type, on a page of this machine."`

@@ -1,0 +1,246 @@
+// Package groups groups sentences by the context mover's distance: k-medoids, so that each group has a sentence in its middle, and words
+// and contexts that mark it.
+package groups
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"contextmover/cmdlib"
+	"contextmover/cmdlib/medoids"
+	"contextmover/cmdlib/ot"
+)
+
+// Most is the largest number of groups that are looked for where none is asked for.
+const Most = 10
+
+// sampled is the number of rows that medoids are found among; the others join the group that they are nearest to.
+const sampled = 300
+
+// Marks is the number of words and of contexts that a group has at most.
+const Marks = 6
+
+// nameWords is the number of words in the name of a context.
+const nameWords = 3
+
+// Groups are those of some texts.
+type Groups struct {
+	// Groups come with the largest first.
+	Groups []Group
+	// Unknown are the texts without a known word, as positions in what Sentences was given.
+	Unknown []int
+	// Silhouette tells how well the groups are apart, from 0 to 1 (medoids.Groups), of the sample that they were found in; 0 for one group.
+	Silhouette float64
+}
+
+// Group is one of them.
+type Group struct {
+	// Share is that of the texts, of all but the unknown ones.
+	Share float64
+	// Members are positions in what Sentences was given, the medoid first and then those nearest to it.
+	Members []int
+	// Words and Contexts are what is more frequent in the group than in all texts, what marks it most first.
+	Words, Contexts []Mark
+}
+
+// Mark is a word, or the name of a context. Share p is the share of the group's texts that have the word, or the mean mass that they have in the context, and
+// All q that of all texts. Marks come in the order of p·ln(p/q), what each adds to the divergence of the group from all texts.
+type Mark struct {
+	Name       string
+	Share, All float64
+}
+
+// ErrFew is that of too few texts for the groups.
+var ErrFew = errors.New("groups: too few texts")
+
+// Sentences groups texts into k groups, as Space.Sentences combines their words; with k = 0 into the number from 2 to Most that has the
+// largest silhouette. It always finds groups: whether these are topics is for their marks to tell. Medoids are found among an even sample of 300 texts, and
+// each text joins the one that it is nearest to, by the distance from the text to it.
+//
+// It is an ErrFew if there are fewer than k texts with a known word (4 for k = 0), and an error if k < 0 or above 300.
+func Sentences(ctx context.Context, s *cmdlib.Space, texts []string, k int) (*Groups, error) {
+	if k < 0 {
+		return nil, fmt.Errorf("groups: %d groups are asked for, expected at least 1, or 0 to choose", k)
+	}
+	sentences, err := s.Sentences(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	found := new(Groups)
+	var ids []int // texts with a histogram
+	rows := ot.Histograms{K: s.Cost.K}
+	for i, x := range sentences {
+		if x.Histogram == nil {
+			found.Unknown = append(found.Unknown, i)
+			continue
+		}
+		ids, rows.Data = append(ids, i), append(rows.Data, x.Histogram...)
+	}
+	if least := max(k, 1); len(ids) < least || k == 0 && len(ids) < 4 {
+		return nil, fmt.Errorf("%w: %d of %d have a word that the space knows, expected at least %d", ErrFew, len(ids), len(texts), max(k, 4))
+	}
+	least, most := k, k
+	if k == 0 {
+		least, most = 2, min(Most, len(ids)/2)
+	}
+	middle, sample, err := Medoids(ctx, s, rows, least, most)
+	if err != nil {
+		return nil, err
+	}
+	found.Silhouette = middle.Silhouette
+	centres := ot.Histograms{K: rows.K}
+	for _, m := range middle.Medoids {
+		centres.Data = append(centres.Data, rows.Row(sample[m])...)
+	}
+	assignment, distances, err := Nearest(ctx, s, rows, centres)
+	if err != nil {
+		return nil, err
+	}
+	for g, m := range middle.Medoids {
+		// A medoid is in its own group, even if one that is the same sentence has come before.
+		assignment[sample[m]], distances[sample[m]] = g, math.Inf(-1)
+	}
+	all := newTally(rows, sentences, ids, nil)
+	for g := range middle.Medoids {
+		var own []int // positions in ids
+		for i, a := range assignment {
+			if a == g {
+				own = append(own, i)
+			}
+		}
+		slices.SortStableFunc(own, func(a, b int) int { return cmp.Compare(distances[a], distances[b]) })
+		group := Group{Share: float64(len(own)) / float64(len(ids))}
+		for _, i := range own {
+			group.Members = append(group.Members, ids[i])
+		}
+		group.Words, group.Contexts = newTally(rows, sentences, ids, own).marks(s, all)
+		found.Groups = append(found.Groups, group)
+	}
+	slices.SortStableFunc(found.Groups, func(a, b Group) int { return cmp.Compare(len(b.Members), len(a.Members)) })
+	return found, nil
+}
+
+// Medoids groups an even sample of 300 histograms by k-medoids under the distance of a space, from the earlier to the later one, into the number of groups
+// from least to most that has the largest silhouette. sample has the rows of the sample, which the groups are of.
+func Medoids(ctx context.Context, s *cmdlib.Space, rows ot.Histograms, least, most int) (best *medoids.Groups, sample []int, err error) {
+	n := min(rows.Len(), sampled)
+	for i := range n {
+		sample = append(sample, i*rows.Len()/n)
+	}
+	var pairs []ot.Pair
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			pairs = append(pairs, ot.Pair{Source: int32(sample[i]), Target: int32(sample[j])})
+		}
+	}
+	list, err := s.Distances(ctx, rows, pairs)
+	if err != nil {
+		return nil, nil, err
+	}
+	distances := make([]float64, n*n)
+	at := 0
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			distances[i*n+j], distances[j*n+i] = list[at], list[at]
+			at++
+		}
+	}
+	for k := least; k <= most; k++ {
+		groups, err := medoids.Cluster(ctx, n, distances, k)
+		if err != nil {
+			return nil, nil, err
+		}
+		if best == nil || groups.Silhouette > best.Silhouette {
+			best = groups
+		}
+	}
+	return best, sample, nil
+}
+
+// Nearest returns the centre that each row has the smallest distance to, the first of equally near ones, and that distance.
+func Nearest(ctx context.Context, s *cmdlib.Space, rows, centres ot.Histograms) (assignment []int, distances []float64, err error) {
+	k := centres.Len()
+	both := ot.Histograms{K: centres.K, Data: slices.Concat(centres.Data, rows.Data)}
+	var pairs []ot.Pair
+	for i := range rows.Len() {
+		for c := range k {
+			pairs = append(pairs, ot.Pair{Source: int32(k + i), Target: int32(c)})
+		}
+	}
+	list, err := s.Distances(ctx, both, pairs)
+	if err != nil {
+		return nil, nil, err
+	}
+	for of := range slices.Chunk(list, k) {
+		best := 0
+		for c, d := range of {
+			if d < of[best] {
+				best = c
+			}
+		}
+		assignment, distances = append(assignment, best), append(distances, of[best])
+	}
+	return assignment, distances, nil
+}
+
+// tally is how frequent words and contexts are in some texts.
+type tally struct {
+	texts float64
+	words map[string]float64 // number of texts that have it
+	mass  []float64          // mean of the histograms
+}
+
+// newTally counts those of the rows that are members, or all for nil; ids are their texts.
+func newTally(rows ot.Histograms, sentences []*cmdlib.Sentence, ids, members []int) *tally {
+	if members == nil {
+		for i := range ids {
+			members = append(members, i)
+		}
+	}
+	t := &tally{texts: float64(len(members)), words: make(map[string]float64), mass: make([]float64, rows.K)}
+	for _, i := range members {
+		words := slices.Clone(sentences[ids[i]].Words)
+		slices.Sort(words)
+		for _, word := range slices.Compact(words) {
+			t.words[word]++
+		}
+		for bin, x := range rows.Row(i) {
+			t.mass[bin] += float64(x) / t.texts
+		}
+	}
+	return t
+}
+
+// marks returns what is more frequent than in all texts: words that more than one of the texts has, and contexts.
+func (t *tally) marks(s *cmdlib.Space, all *tally) (words, contexts []Mark) {
+	for word, n := range t.words {
+		if p, q := n/t.texts, all.words[word]/all.texts; p > q && (n > 1 || t.texts == 1) {
+			words = append(words, Mark{word, p, q})
+		}
+	}
+	slices.SortFunc(words, func(a, b Mark) int {
+		return cmp.Or(cmp.Compare(b.weight(), a.weight()), cmp.Compare(a.Name, b.Name))
+	})
+	var bins []int
+	for bin, p := range t.mass {
+		if p > all.mass[bin] {
+			bins = append(bins, bin)
+		}
+	}
+	mark := func(bin int) Mark { return Mark{Share: t.mass[bin], All: all.mass[bin]} }
+	slices.SortStableFunc(bins, func(a, b int) int { return cmp.Compare(mark(b).weight(), mark(a).weight()) })
+	for _, bin := range bins[:min(Marks, len(bins))] {
+		m := mark(bin)
+		m.Name = strings.Join(s.Name(bin, nameWords), ", ")
+		contexts = append(contexts, m)
+	}
+	return words[:min(Marks, len(words))], contexts
+}
+
+// weight is p·ln(p/q).
+func (m Mark) weight() float64 { return m.Share * math.Log(m.Share/m.All) }
