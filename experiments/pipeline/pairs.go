@@ -87,7 +87,7 @@ func (w *Workspace) scoreRead(row profile.Row, set profile.Set, pairs *SentenceP
 			return sentence.Scores{}, err
 		}
 		if e, err = dataset.ReadEncoder(files[0]); err != nil {
-			return sentence.Scores{}, err
+			return sentence.Scores{}, DataError(err)
 		}
 		if w.encoders == nil {
 			w.encoders = map[string]*dataset.Encoder{}
@@ -98,7 +98,7 @@ func (w *Workspace) scoreRead(row profile.Row, set profile.Set, pairs *SentenceP
 	for _, line := range pairs.Lines {
 		value, err := e.Score(line.A, line.B)
 		if err != nil {
-			return s, fmt.Errorf("%s, line %d: %w", set.File, line.Line, err)
+			return s, DataError(fmt.Errorf("%s, line %d: %w", set.File, line.Line, err))
 		}
 		s.Value, s.Covered = append(s.Value, value), append(s.Covered, true)
 	}

@@ -1,6 +1,7 @@
 package pipeline_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -90,8 +91,13 @@ func TestEncoderRow(t *testing.T) {
 	write(pairs.Lines[1:])
 	w = &pipeline.Workspace{Profile: w.Profile, Store: w.Store, Engine: w.Engine, Data: w.Data}
 	want := fmt.Sprintf("%s, line %d: ", set.File, pairs.Lines[0].Line)
-	if _, err := w.Measure(t.Context(), row, set); err == nil || !strings.HasPrefix(err.Error(), want) {
-		t.Errorf("error %v, want one that begins with %q", err, want)
+	if _, err := w.Measure(t.Context(), row, set); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want one of data with %q", err, want)
+	}
+	write(append(pairs.Lines, dataset.Pair{A: "a", B: "b", Gold: math.NaN()}))
+	w = &pipeline.Workspace{Profile: w.Profile, Store: w.Store, Engine: w.Engine, Data: w.Data}
+	if _, err := w.Measure(t.Context(), row, set); !errors.Is(err, dataset.ErrData) {
+		t.Errorf("error %v of a score that is none, want one of data", err)
 	}
 }
 
