@@ -22,5 +22,10 @@ func VectorFiles(p *profile.Profile) (names []string) {
 			names = append(names, file)
 		}
 	}
+	for _, row := range p.STS.Rows {
+		if profile.IsVectorFile(row.Vectors) {
+			names = append(names, row.Vectors)
+		}
+	}
 	return names
 }

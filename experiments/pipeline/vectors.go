@@ -45,11 +45,14 @@ func (w *Workspace) vectorFile(kind string) string {
 	case profile.Entailment:
 		return w.Profile.Hypernymy.Vectors.File
 	}
+	if profile.IsVectorFile(kind) {
+		return kind
+	}
 	return ""
 }
 
 // VectorsStage is the stage of the profile's vectors of a kind, profile.SVD,
-// profile.GloVe, profile.Sent2vec or profile.Entailment.
+// profile.GloVe, profile.Sent2vec or profile.Entailment, or of a file: see profile.IsVectorFile.
 func (w *Workspace) VectorsStage(kind string) (store.Stage, error) {
 	if file := w.vectorFile(kind); file != "" {
 		vocabulary, err := w.vocabularyStage()
@@ -120,7 +123,7 @@ func (w *Workspace) rowVectors(ctx context.Context, row profile.Row) (*embedding
 }
 
 // VectorsOf returns the profile's vectors of a kind: profile.SVD, profile.GloVe, profile.Sent2vec or
-// profile.Entailment. A word that a file of vectors lacks has the vector 0.
+// profile.Entailment, or those of a file: see profile.IsVectorFile. A word that a file of vectors lacks has the vector 0.
 func (w *Workspace) VectorsOf(ctx context.Context, kind string) (*embedding.Vectors, error) {
 	if v := w.vectors[kind]; v != nil {
 		return v, nil

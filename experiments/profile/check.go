@@ -299,7 +299,9 @@ func (c *checker) row(key string, r Row) {
 	}
 	check("method", func(k string) { c.oneOf(k, r.Method, Methods()) })
 	check("vectors", func(k string) {
-		c.oneOf(k, r.Vectors, vectorKinds)
+		if !IsVectorFile(r.Vectors) {
+			c.oneOf(k, r.Vectors, vectorKinds)
+		}
 		if r.Method == Sent2vec && r.Vectors != Sent2vec {
 			c.fail(k, "%q, but the method %q averages vectors of its own: expected %q", r.Vectors, Sent2vec, Sent2vec)
 		}

@@ -102,8 +102,15 @@ const (
 	Sent2vec = "sent2vec"
 )
 
-// KindName is what people call a kind of vectors.
+// IsVectorFile tells whether what a row has as its vectors is the name of a file, which has a dot, and no kind.
+func IsVectorFile(kind string) bool { return strings.Contains(kind, ".") }
+
+// KindName is what people call a kind of vectors; of a file, its name without folder and ending.
 func KindName(kind string) string {
+	if IsVectorFile(kind) {
+		base := filepath.Base(filepath.FromSlash(kind))
+		return strings.TrimSuffix(base, filepath.Ext(base))
+	}
 	return map[string]string{SVD: "SVD", GloVe: "GloVe", Sent2vec: "Sent2vec"}[kind]
 }
 
@@ -299,11 +306,12 @@ func (r Row) hasPoints() bool { return r.Mix > 0 && !r.HasVectorsAlone() }
 
 // Row is a row of the tables: a method with all of its settings.
 type Row struct {
-	ID      string `toml:"-"`
-	Label   string `toml:"label"`
-	Block   string `toml:"block"`
-	Method  string `toml:"method"`
-	Select  bool   `toml:"select"`
+	ID     string `toml:"-"`
+	Label  string `toml:"label"`
+	Block  string `toml:"block"`
+	Method string `toml:"method"`
+	Select bool   `toml:"select"`
+	// Vectors is SVD, GloVe, Sent2vec or a file: see IsVectorFile.
 	Vectors string `toml:"vectors"`
 	// File is what the method Encoder reads, in the data folder or with a full path; "" for the others.
 	File string `toml:"file"`

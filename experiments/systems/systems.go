@@ -118,12 +118,15 @@ func (s *System) cost(ctx context.Context, w *pipeline.Workspace, seconds map[st
 	if s.Row.Method == profile.Encoder {
 		return nil
 	}
-	stages, err := w.RowStages(s.Row)
-	if err != nil {
-		return err
-	}
-	for _, stage := range stages {
-		s.Training += seconds[stage.Key()]
+	trained := !profile.IsVectorFile(s.Row.Vectors)
+	if trained {
+		stages, err := w.RowStages(s.Row)
+		if err != nil {
+			return err
+		}
+		for _, stage := range stages {
+			s.Training += seconds[stage.Key()]
+		}
 	}
 	vectors, err := w.VectorsOf(ctx, s.Row.Vectors)
 	if err != nil {
@@ -132,6 +135,9 @@ func (s *System) cost(ctx context.Context, w *pipeline.Workspace, seconds map[st
 	s.Memory = 4 * int64(len(vectors.Data))
 	if !s.Row.HasVectorsAlone() {
 		s.Memory += 4 * int64(vectors.Len()) * int64(s.Row.Clusters)
+	}
+	if !trained {
+		return nil
 	}
 	size, err := w.CorpusStats(ctx)
 	s.Tokens = size.Tokens
