@@ -70,31 +70,12 @@ func parse(file, text string, overrides []string) (*Profile, error) {
 		return nil, err
 	}
 	p.read = d
-	if err := d.leaveOut(&p.STS); err != nil {
-		return nil, err
-	}
 	return p, d.check(p, math.MaxInt).err
 }
 
-// leaveOut takes away the rows that are to be left out.
-func (d *decoder) leaveOut(s *STS) error {
-	for _, id := range s.LeaveOut {
-		at := slices.IndexFunc(s.Rows, func(r Row) bool { return r.ID == id })
-		if at < 0 {
-			var ids []string
-			for _, r := range s.Rows {
-				ids = append(ids, r.ID)
-			}
-			return d.errorf("sts.leave_out", "there is no row %q; nearest: %s", id, nearest(id, ids))
-		}
-		s.Rows = slices.Delete(s.Rows, at, at+1)
-	}
-	s.LeaveOut = nil
-	return nil
-}
-
 // read returns the tree of a file, laid over that of the embedded profile that it
-// extends, if it does: tables are merged, other values replaced, lists as a whole.
+// extends, if it does: tables are merged, other values replaced, lists as a whole; what
+// "without" lists is left out of the other first.
 func (d *decoder) read(file, text string) (map[string]any, error) {
 	tree := make(map[string]any)
 	if err := toml.Unmarshal([]byte(text), &tree); err != nil {
@@ -106,6 +87,9 @@ func (d *decoder) read(file, text string) (map[string]any, error) {
 		return nil, e
 	}
 	own := locate(text)
+	if _, ok := tree["without"]; ok && tree["extends"] == nil {
+		return nil, &Error{File: file, Line: own.told["without"], Key: "without", Problem: "only a profile that extends another can leave out something of it"}
+	}
 	if value, ok := tree["extends"]; ok {
 		delete(tree, "extends")
 		name, _ := value.(string)
@@ -115,6 +99,9 @@ func (d *decoder) read(file, text string) (map[string]any, error) {
 		}
 		base, err := d.read(name+".toml", embeddedText(name))
 		if err != nil {
+			return nil, err
+		}
+		if err := d.leaveOut(base, tree, file, own); err != nil {
 			return nil, err
 		}
 		d.merge("", base, tree)
@@ -127,6 +114,34 @@ func (d *decoder) read(file, text string) (map[string]any, error) {
 		}
 	}
 	return tree, nil
+}
+
+// leaveOut takes the keys that over has in the list "without" out of the tree base.
+func (d *decoder) leaveOut(base, over map[string]any, file string, own *places) error {
+	value, ok := over["without"]
+	delete(over, "without")
+	list, isList := value.([]any)
+	if ok && !isList {
+		return &Error{File: file, Line: own.told["without"], Key: "without", Problem: describe(value) + ", expected a list of keys, as [\"scaling\", \"sts.rows\"]"}
+	}
+	for _, entry := range list {
+		key, _ := entry.(string)
+		table, parts := base, strings.Split(key, ".")
+		for _, part := range parts[:len(parts)-1] {
+			table, _ = table[part].(map[string]any)
+		}
+		last := parts[len(parts)-1]
+		if _, ok := table[last]; !ok {
+			problem := describe(entry) + ", expected a key of the profile that is extended, as \"scaling\" or \"sts.rows\""
+			if len(table) > 0 {
+				problem += "; nearest: " + strings.Join(append(slices.Clone(parts[:len(parts)-1]), nearest(last, slices.Sorted(maps.Keys(table)))), ".")
+			}
+			return &Error{File: file, Line: own.told["without"], Key: "without", Problem: problem}
+		}
+		delete(table, last)
+		d.forget(key)
+	}
+	return nil
 }
 
 // merge lays the table over onto the table base, which has the given key.
@@ -374,6 +389,9 @@ func (d *decoder) decodeRows(key string, v reflect.Value, value any, defaults Ro
 	}
 	var rows []Row
 	for _, id := range ids {
+		if _, ok := table[id]; !ok {
+			continue // left out of a profile that is extended
+		}
 		row := defaults
 		row.ID = id
 		if err := d.table(join(key, id), reflect.ValueOf(&row).Elem(), table[id]); err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // TOML returns the profile as a file that Load reads: every key with its value,
-// overrides included, and no comments.
+// overrides included, and no comments, but for sections that the profile is without.
 func (p *Profile) TOML() string {
 	var b strings.Builder
 	encodeTable(&b, "", reflect.ValueOf(*p))
@@ -33,6 +33,7 @@ func encodeTable(b *strings.Builder, key string, v reflect.Value) {
 	each(func(name string, field reflect.Value) {
 		switch name = join(key, name); {
 		case !isTable(field.Type()):
+		case field.IsZero(): // a section that the profile is without
 		case field.Kind() == reflect.Struct:
 			fmt.Fprintf(b, "\n[%s]\n", name)
 			encodeTable(b, name, field)

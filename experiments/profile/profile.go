@@ -167,13 +167,12 @@ type STS struct {
 	// Frequencies is the file of word frequencies that weights SIFList go by.
 	Frequencies string `toml:"frequencies"`
 
-	Groups   []Group  `toml:"groups"`
-	Blocks   []Block  `toml:"blocks"`
-	Defaults Row      `toml:"defaults"`
-	LeaveOut []string `toml:"leave_out"` // ids of rows of a profile that this one extends; Load takes them out of Rows
-	Rows     []Row    `toml:"rows"`      // in the file's order; a table [sts.rows.<id>] each
-	Select   Grids    `toml:"select"`    // tried whole for the rows with select = true
-	Tune     Grids    `toml:"tune"`      // then varied one list at a time by repro tune
+	Groups   []Group `toml:"groups"`
+	Blocks   []Block `toml:"blocks"`
+	Defaults Row     `toml:"defaults"`
+	Rows     []Row   `toml:"rows"`   // in the file's order; a table [sts.rows.<id>] each
+	Select   Grids   `toml:"select"` // tried whole for the rows with select = true
+	Tune     Grids   `toml:"tune"`   // then varied one list at a time by repro tune
 }
 
 // Grids are what is tried for rows: the same for all methods that compare histograms, so

@@ -70,20 +70,6 @@ func TestPaperExtendsOpen(t *testing.T) {
 }
 
 // The profile of the first run differs from open in how much it reads and tries: what it makes are the same tables.
-func TestLeaveOut(t *testing.T) {
-	_, err := Load("open", []string{`sts.leave_out=["comb-mix-bc"]`})
-	if err == nil || !strings.Contains(err.Error(), "no row \"comb-mix-bc\"; nearest: comb-mix-pc") {
-		t.Errorf("got %v", err)
-	}
-	p, err := Load("open", []string{`sts.leave_out=["comb-mix-pc", "debiased"]`, `scaling.rows=[]`, `scaling.parts=[]`, `geometry.rows=[]`})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if open := load(t, "open"); len(p.STS.Rows) != len(open.STS.Rows)-2 || slices.ContainsFunc(p.STS.Rows, func(r Row) bool { return r.ID == "debiased" }) {
-		t.Errorf("%d rows of %d", len(p.STS.Rows), len(open.STS.Rows))
-	}
-}
-
 func TestSampleExtendsOpen(t *testing.T) {
 	open, sample := load(t, "open"), load(t, "sample")
 	if c := sample.Corpus; c.Taken != 1 || c.Shards != open.Corpus.Shards || c.Kind != KindPrepared {
@@ -164,6 +150,57 @@ pairs = []
 		if _, err := parse("mine.toml", c.text, set); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %s…", c.text, err, c.want)
 		}
+	}
+}
+
+// What "without" lists is left out, and only that: rows of other sections that named it are asked for, and what there is not
+// is an error.
+func TestWithout(t *testing.T) {
+	base := load(t, "mini")
+	const sections = `"figures", "clusters", "qualitative", "scaling", "geometry", "systems"`
+	row := "[sts.rows." + base.STS.Rows[1].ID + "]\nlabel = \"mine\"\nmethod = \"nbow\"\nblock = \"" + base.STS.Blocks[0].ID + "\"\n"
+	p, err := parse("mine.toml", "extends = \"mini\"\nwithout = [\"sts.rows\", "+sections+"]\nname = \"mine\"\n"+row, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := base.STS.Defaults
+	want.ID, want.Label, want.Method, want.Block = base.STS.Rows[1].ID, "mine", "nbow", base.STS.Blocks[0].ID
+	if len(p.STS.Rows) != 1 || p.STS.Rows[0] != want {
+		t.Errorf("rows %+v, want %+v alone, with nothing of the row of that name in mini", p.STS.Rows, want)
+	}
+	if p.Clusters.Row != "" || len(p.STS.Groups) != len(base.STS.Groups) {
+		t.Errorf("clusters %+v, %d groups; want none, %d", p.Clusters, len(p.STS.Groups), len(base.STS.Groups))
+	}
+	first := base.STS.Rows[0].ID
+	p, err = parse("mine.toml", "extends = \"mini\"\nwithout = [\"sts.rows."+base.STS.Rows[1].ID+"\", "+sections+"]\n", nil)
+	if err != nil || len(p.STS.Rows) != len(base.STS.Rows)-1 || p.STS.Rows[0].ID != first || p.STS.Rows[1].ID == base.STS.Rows[1].ID {
+		t.Errorf("%v: not all rows but the second", err)
+	}
+	for text, want := range map[string]string{
+		"without = [\"sts.rows\"]\n":                       "profile: mine.toml:1: without: only a profile that extends another",
+		"extends = \"mini\"\nwithout = \"sts.rows\"\n":     "profile: mine.toml:2: without: \"sts.rows\", expected a list",
+		"extends = \"mini\"\nwithout = [\"sts.rwos\"]\n":   "profile: mine.toml:2: without: \"sts.rwos\", expected a key of the profile that is extended, as \"scaling\" or \"sts.rows\"; nearest: sts.rows",
+		"extends = \"mini\"\nwithout = [3]\n":              "profile: mine.toml:2: without: 3, expected a key",
+		"extends = \"mini\"\nwithout = [\"name.x.y\"]\n":   "profile: mine.toml:2: without: \"name.x.y\", expected a key",
+		"extends = \"mini\"\nwithout = [\"sts.blocks\"]\n": "profile: mini.toml:",
+	} {
+		if _, err := parse("mine.toml", text, nil); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %s…", text, err, want)
+		}
+	}
+}
+
+// A row's vectors may be a file, whose name has a dot; what has none is a kind.
+func TestVectorFile(t *testing.T) {
+	p, err := Load("mini", []string{"sts.defaults.vectors=mine/two words.v1.txt"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := p.STS.Rows[0].Vectors; !IsVectorFile(v) || KindName(v) != "two words.v1" {
+		t.Errorf("vectors %q, called %q", v, KindName(v))
+	}
+	if _, err := Load("mini", []string{"sts.defaults.vectors=glvoe"}); err == nil || !strings.Contains(err.Error(), "glove") {
+		t.Errorf("%v, want the nearest kind", err)
 	}
 }
 
@@ -563,7 +600,7 @@ func TestErrors(t *testing.T) {
 
 func TestRoundTrip(t *testing.T) {
 	for _, name := range Names() {
-		p := load(t, name, "seed=18446", "sts.defaults.a=1e-20", `sts.blocks.paper.note="a \"quoted\" \\ text\twith\nlines"`, "vectors.shift=1e21")
+		p := load(t, name, "seed=18446", "sts.defaults.a=1e-20", `sts.blocks.0.note="a \"quoted\" \\ text\twith\nlines"`, "vectors.shift=1e21")
 		path := filepath.Join(t.TempDir(), "again.toml")
 		if err := os.WriteFile(path, []byte(p.TOML()), 0o666); err != nil {
 			t.Fatal(err)
@@ -623,6 +660,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("sts.rows = 1", "sts.rows={}")
 	f.Add("extends = 'mini'\n[sts]\nrows = 3\n", "seed=1")
 	f.Add("extends = 'open'\n[[sts.groups]]\n", "sts.groups.0.name=x")
+	f.Add("extends = 'mini'\nwithout = ['sts.rows.x', 'sts', 'sts.rows', 3]\n", "seed=1")
 	for _, name := range []string{"mini", "open"} {
 		b, _ := embedded.ReadFile(name + ".toml")
 		f.Add(string(b), "sts.select.transport={mix=[1]}")
