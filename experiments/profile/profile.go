@@ -517,7 +517,8 @@ func embeddedText(name string) string {
 //
 // A file with the key extends = "open" only names what it has different from that
 // embedded profile: its tables are laid over those, its other values and its lists
-// replace them.
+// replace them. The keys of its list "without", such as "sts.rows" and "scaling", are left out
+// of that profile before.
 //
 // Entries of a list are named by their name, their id or their number from 0. A value
 // is TOML, but text needs no quotes.
