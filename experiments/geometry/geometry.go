@@ -3,6 +3,7 @@ package geometry
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"contextmover/cmdlib/score"
 	"contextmover/cmdlib/sentence"
@@ -214,9 +215,13 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	if err != nil {
 		return nil, err
 	}
+	where, err := ComputeWhere(ctx, w)
+	if err != nil {
+		return nil, err
+	}
 	return &pipeline.Output{
-		Tables:     append(r.Tables(w.Profile), words.Tables(w.Profile)...),
+		Tables:     slices.Concat(r.Tables(w.Profile), whereTables(where, w.Profile), words.Tables(w.Profile)),
 		Figures:    []*figure.Figure{r.Figure(w)},
-		Quantities: append(r.quantities(), words.quantities()...),
+		Quantities: slices.Concat(r.quantities(), whereQuantities(where), words.quantities()),
 	}, nil
 }
