@@ -3,12 +3,14 @@ package sentence
 import (
 	"cmp"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"contextmover/cmdlib/ground"
 	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/ot/cpu"
 	"contextmover/cmdlib/ot/reference"
 )
 
@@ -72,6 +74,38 @@ func TestWordMover(t *testing.T) {
 	s, err = WordMover{Points: w.points(), Rotator: true}.Score(t.Context(), pairs[1:2])
 	if x := 1 - (2*w.norm(4)*cos(4, 17)+w.norm(9)*cos(9, 17))/(2*w.norm(4)+w.norm(9)); err != nil || math.Abs(s.Value[0]+x) > 1e-6 {
 		t.Errorf("rotator: %v, %v, want %v", s.Value, err, -x)
+	}
+}
+
+// Exact distances, the rotator's, those with entropy and features have the same bits for any number of threads.
+func TestWordMoverThreads(t *testing.T) {
+	w := newWorld(t, ground.Euclidean)
+	var pairs []Pair
+	for i := range 40 {
+		pairs = append(pairs, Pair{w.sentence(3 + i%5), w.sentence(2 + i%7)})
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	methods := []Method{
+		WordMover{Points: w.points()},
+		WordMover{Points: w.points(), Rotator: true},
+		WordMover{Points: w.points(), Engine: cpu.New(), Settings: ot.Settings{Reg: 0.1, MaxIter: 50, Tol: 1e-5}},
+		WordMoverFeatures{Points: w.points(), Documents: 20, Length: 4, Gamma: 1, Seed: 1},
+	}
+	for m, method := range methods {
+		var one []float64
+		for _, threads := range []int{1, 2, 4} {
+			runtime.GOMAXPROCS(threads)
+			s, err := method.Score(t.Context(), pairs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if one == nil {
+				one = s.Value
+			}
+			if !slices.Equal(s.Value, one) || slices.Min(one) == slices.Max(one) {
+				t.Errorf("method %d, %d threads: %v, of one thread %v", m, threads, s.Value, one)
+			}
+		}
 	}
 }
 
