@@ -203,6 +203,9 @@ func (o ours) judge(a published.Address, text string, number bool, printed float
 	switch {
 	case (origin == published.Quoted || from == published.Elsewhere) && q == nil:
 		c.Verdict, c.Reason = Quoted, "quoted by the paper from other work"
+		if why != "" && from == published.Elsewhere {
+			c.Reason += "; " + why
+		}
 	case origin == published.NotStated && q == nil:
 		c.Verdict, c.Reason = Quoted, "the paper does not say whether it ran or quoted this row"
 	case q == nil && from == published.Unavailable:
