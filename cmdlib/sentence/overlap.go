@@ -1,12 +1,17 @@
 package sentence
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 
-	"contextmover/cmdlib/internal/enum"
+	"gonum.org/v1/gonum/floats"
+
 	"contextmover/cmdlib/internal/parallel"
+	"contextmover/cmdlib/ot"
 )
 
 // Divergence names a distance of two histograms p and q that knows nothing of how far bins are from each other.
@@ -24,12 +29,7 @@ func Divergences() []Divergence {
 	return []Divergence{TotalVariation, Hellinger, JensenShannon, Cosine}
 }
 
-// Validate returns an error for a name that is none of them.
-func (d Divergence) Validate() error {
-	return enum.Validate("sentence: unknown divergence", d, Divergences())
-}
-
-// Between returns the distance of two histograms of one length that sum to 1, at least 0. It panics for a name that Validate refuses.
+// Between returns the distance of two histograms of one length that sum to 1, at least 0. It panics for a name that is none of Divergences.
 func (d Divergence) Between(p, q []float32) float64 {
 	sum, pp, qq := 0.0, 0.0, 0.0
 	for i, x := range p {
@@ -65,17 +65,90 @@ func (d Divergence) Between(p, q []float32) float64 {
 	return sum
 }
 
-// Overlap scores a pair by minus the divergence of its combined histograms: what is left of Transport without a ground cost.
-type Overlap struct {
-	Combiner   Combiner
-	Divergence Divergence
+// A Between is a distance of two histograms p and q over the same bins, each of sum 1: at least 0, and finite.
+type Between func(p, q []float32) float64
+
+// MaximumMeanDiscrepancy returns the maximum mean discrepancy [Gretton et al. 2012] with the Gaussian kernel of a cost between bins,
+//
+//	√((p − q)ᵀ G (p − q)),  G_ij = exp(−C_ij²/2),
+//
+// so that the unit of the cost is the kernel's width; with costs over their median that is the median distance, the usual choice. G is positive
+// definite for Euclidean costs; where it is not, as angular ones may have it, a negative sum counts as 0. It panics if c has not K·K entries.
+func MaximumMeanDiscrepancy(c ot.Cost) Between {
+	kernel := make([]float64, c.K*c.K)
+	for i, x := range c.Data[:c.K*c.K] {
+		kernel[i] = math.Exp(-float64(x) * float64(x) / 2)
+	}
+	return func(p, q []float32) float64 {
+		d := make([]float64, c.K)
+		for i, x := range p {
+			d[i] = float64(x) - float64(q[i])
+		}
+		sum := 0.0
+		for i, x := range d {
+			if x != 0 {
+				sum += x * floats.Dot(kernel[i*c.K:][:c.K], d)
+			}
+		}
+		return math.Sqrt(max(sum, 0))
+	}
 }
 
-// Score returns minus the divergences. A pair is covered if both sides have a word with an estimate.
-func (o Overlap) Score(ctx context.Context, pairs []Pair) (Scores, error) {
-	if err := o.Divergence.Validate(); err != nil {
-		return Scores{}, err
+// SlicedWasserstein returns the mean over random directions θ of norm 1 of the Wasserstein distances of p and q with their K bins, points of R^dim
+// that lie one after the other in points, projected onto θ [Rabin et al. 2011]:
+//
+//	mean over θ of ∫ |F_p,θ(t) − F_q,θ(t)| dt,
+//
+// where F are the distribution functions of the projections. Directions come from the seed alone. It panics if points has not K·dim entries, or
+// for less than one direction.
+func SlicedWasserstein(points []float32, k, dim, directions int, seed uint64) Between {
+	if len(points) != k*dim || directions < 1 {
+		panic(fmt.Sprintf("sentence: %d numbers of %d points in %d dimensions, %d directions", len(points), k, dim, directions))
 	}
+	order, gaps := make([][]int, directions), make([][]float64, directions)
+	for s := range directions {
+		random := rand.New(rand.NewPCG(seed, uint64(s)))
+		theta := make([]float64, dim)
+		for i := range theta {
+			theta[i] = random.NormFloat64()
+		}
+		floats.Scale(1/floats.Norm(theta, 2), theta)
+		at := make([]float64, k)
+		for i := range at {
+			for j, x := range points[i*dim:][:dim] {
+				at[i] += theta[j] * float64(x)
+			}
+		}
+		order[s], gaps[s] = make([]int, k), make([]float64, k)
+		for i := range k {
+			order[s][i] = i
+		}
+		slices.SortFunc(order[s], func(i, j int) int { return cmp.Or(cmp.Compare(at[i], at[j]), cmp.Compare(i, j)) })
+		for i, bin := range order[s][:k-1] {
+			gaps[s][i] = at[order[s][i+1]] - at[bin]
+		}
+	}
+	return func(p, q []float32) float64 {
+		sum := 0.0
+		for s, bins := range order {
+			more := 0.0 // F_p − F_q
+			for i, bin := range bins {
+				more += float64(p[bin]) - float64(q[bin])
+				sum += math.Abs(more) * gaps[s][i]
+			}
+		}
+		return sum / float64(directions)
+	}
+}
+
+// Overlap scores a pair by minus a distance of its combined histograms that needs no transport plan.
+type Overlap struct {
+	Combiner Combiner
+	Between  Between
+}
+
+// Score returns minus the distances. A pair is covered if both sides have a word with an estimate.
+func (o Overlap) Score(ctx context.Context, pairs []Pair) (Scores, error) {
 	sentences, first, second := distinct(pairs)
 	rows, err := o.Combiner.Combine(ctx, sentences)
 	if err != nil {
@@ -89,7 +162,7 @@ func (o Overlap) Score(ctx context.Context, pairs []Pair) (Scores, error) {
 		for i := lo; i < hi; i++ {
 			p, q := rows.Row(int(first[i])), rows.Row(int(second[i]))
 			if covered[i] = !isZero(p) && !isZero(q); covered[i] {
-				value[i] = -o.Divergence.Between(p, q)
+				value[i] = -o.Between(p, q)
 			}
 		}
 		return nil

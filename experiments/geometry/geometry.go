@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"contextmover/cmdlib/score"
-	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/figure"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
@@ -20,6 +19,9 @@ const tableID = "sts_geometry"
 // geometries are what costs know, the true one first.
 var geometries = []string{profile.TrueGeometry, profile.Shuffled, profile.Flat}
 
+// plain lists the comparisons that move nothing.
+func plain() []string { return profile.Comparisons()[1:] }
+
 // A Variant is a row with one setting changed: what it scores with each geometry.
 type Variant struct {
 	profile.Variation
@@ -27,10 +29,10 @@ type Variant struct {
 	Scores, Minus []score.Estimate
 }
 
-// Plain is a row whose histograms are compared without a ground cost. They are those of the row's own λ.
+// Plain is a row whose histograms are compared without transport. They are those of the row's own λ.
 type Plain struct {
 	Row    profile.Row
-	Scores []score.Estimate // in the order of sentence.Divergences
+	Scores []score.Estimate // in the order of plain
 	Minus  []score.Estimate // minus the row with its true cost
 }
 
@@ -57,9 +59,9 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 				rows = append(rows, v.Row)
 			}
 		}
-		for _, d := range sentence.Divergences() {
+		for _, compare := range plain() {
 			v := row
-			v.Compare = string(d)
+			v.Compare = compare
 			rows = append(rows, v)
 		}
 	}
@@ -90,7 +92,7 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 			}
 			result.Variants = append(result.Variants, v)
 		}
-		p := Plain{Row: row, Scores: next(len(sentence.Divergences()))}
+		p := Plain{Row: row, Scores: next(len(plain()))}
 		for _, s := range p.Scores {
 			p.Minus = append(p.Minus, s.Minus(base))
 		}
@@ -134,14 +136,14 @@ func (r *Result) Tables(p *profile.Profile) []*render.Table {
 
 	without := &render.Table{
 		ID: tableID + "_without", Label: "method",
-		Title: fmt.Sprintf("Sentence similarity by the same histograms without a ground cost (profile %s)", p.Name),
+		Title: fmt.Sprintf("Sentence similarity by the same histograms without transport (profile %s)", p.Name),
 		Notes: []string{
-			"Pearson × 100, mean of the test groups. Total variation is exact transport where every move costs the same. − transport: the difference on the same pairs from the row with its own cost and λ.",
+			"Pearson × 100, mean of the test groups. Total variation is exact transport where every move costs the same. The first four know nothing of where the clusters are; the mean discrepancy has a Gaussian kernel of the distances between them, as wide as their median, and sliced Wasserstein is the mean of 128 projections of the centroids onto lines. − transport: the difference on the same pairs from the row with its own cost and λ.",
 		},
 	}
-	for _, d := range sentence.Divergences() {
+	for _, d := range plain() {
 		for _, name := range []string{"score", "− transport"} {
-			without.Columns = append(without.Columns, render.Column{Group: string(d), Name: name, Digits: 1, Unmarked: true})
+			without.Columns = append(without.Columns, render.Column{Group: d, Name: name, Digits: 1, Unmarked: true})
 		}
 	}
 	rows = rows[:0]
@@ -194,9 +196,9 @@ func (r *Result) quantities() (all []results.Quantity) {
 		}
 	}
 	for _, p := range r.Plain {
-		for d, name := range sentence.Divergences() {
-			add(p.Row, string(name), p.Scores[d])
-			add(p.Row, string(name)+" − transport", p.Minus[d])
+		for d, name := range plain() {
+			add(p.Row, name, p.Scores[d])
+			add(p.Row, name+" − transport", p.Minus[d])
 		}
 	}
 	return all

@@ -48,7 +48,12 @@ type ScoreParams struct {
 	Unit          bool               `json:"unit,omitempty"`
 	Words         *wordsParams       `json:"words,omitempty"`   // for methods that move words
 	Compare       string             `json:"compare,omitempty"` // "" for transport
+	Directions    int                `json:"directions,omitempty"`
+	Seed          uint64             `json:"seed,omitempty"`
 }
+
+// directions is how many profile.SlicedWasserstein takes.
+const directions = 128
 
 // wordsParams is what transport between words depends on.
 type wordsParams struct {
@@ -170,6 +175,14 @@ func (w *Workspace) ScoreParams(row profile.Row) ScoreParams {
 	if row.Compare != "" && row.Compare != profile.ByTransport {
 		p.Compare = row.Compare
 		p.Ground, p.Iterations, p.Tolerance, p.Accelerated, p.Engine = nil, 0, 0, false, ""
+		switch row.Compare {
+		case profile.MaximumMeanDiscrepancy:
+			kernel := g
+			kernel.Clip = 0
+			p.Ground = &kernel
+		case profile.SlicedWasserstein:
+			p.Directions, p.Seed = directions, Seed(w.Profile.Seed, "sliced wasserstein")
+		}
 	}
 	return p
 }
@@ -247,7 +260,8 @@ func (w *Workspace) Method(ctx context.Context, row profile.Row, set profile.Set
 		return nil, err
 	}
 	if p.Compare != "" {
-		return sentence.Overlap{Combiner: combiner, Divergence: sentence.Divergence(p.Compare)}, nil
+		between, err := w.between(ctx, p, row)
+		return sentence.Overlap{Combiner: combiner, Between: between}, err
 	}
 	g, err := w.Ground(ctx, *p.Ground)
 	if err != nil {
@@ -258,6 +272,26 @@ func (w *Workspace) Method(ctx context.Context, row profile.Row, set profile.Set
 		Settings: ot.Settings{Reg: row.Reg, MaxIter: row.Iterations, Tol: p.Tolerance, Accelerate: p.Accelerated},
 		Mix:      p.Mix, Points: points, RemovePC: p.RemovePC, PCBatch: p.PCBatch,
 	}, nil
+}
+
+// between is how a row compares histograms without transport.
+func (w *Workspace) between(ctx context.Context, p ScoreParams, row profile.Row) (sentence.Between, error) {
+	switch p.Compare {
+	case profile.MaximumMeanDiscrepancy:
+		g, err := w.Ground(ctx, *p.Ground)
+		if err != nil {
+			return nil, err
+		}
+		return sentence.MaximumMeanDiscrepancy(g.Cost), nil
+	case profile.SlicedWasserstein:
+		clusters, err := w.Clusters(ctx, w.RowClusters(row))
+		if err != nil {
+			return nil, err
+		}
+		k := row.Clusters
+		return sentence.SlicedWasserstein(clusters.Centroids, k, len(clusters.Centroids)/k, p.Directions, p.Seed), nil
+	}
+	return sentence.Divergence(p.Compare).Between, nil
 }
 
 func (w *Workspace) combiner(ctx context.Context, p combinerParams, set profile.Set) (sentence.Combiner, error) {

@@ -257,8 +257,14 @@ const (
 	Shuffled     = "shuffled" // each cluster has the centroid of another
 )
 
-// ByTransport is how a row's histograms are compared, if not by one of sentence.Divergences.
-const ByTransport = "transport"
+// How a row's histograms are compared, if not by one of sentence.Divergences.
+const (
+	ByTransport = "transport"
+	// With the places of the clusters, and without a plan: sentence.MaximumMeanDiscrepancy of the row's unclipped cost, and
+	// sentence.SlicedWasserstein of the centroids.
+	MaximumMeanDiscrepancy = "maximum mean discrepancy"
+	SlicedWasserstein      = "sliced wasserstein"
+)
 
 // Comparisons lists the ways to compare histograms.
 func Comparisons() []string {
@@ -266,7 +272,7 @@ func Comparisons() []string {
 	for _, d := range sentence.Divergences() {
 		all = append(all, string(d))
 	}
-	return all
+	return append(all, MaximumMeanDiscrepancy, SlicedWasserstein)
 }
 
 // Methods lists the methods of a row.
