@@ -348,3 +348,41 @@ func TestMarginals(t *testing.T) {
 		}
 	}
 }
+
+// The mean of any number of words is the sum in their order, bit for bit.
+func TestHistogramAverageOrder(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	const k, words = 7, 40
+	e := &estimate.Estimates{Histograms: ot.Histograms{K: k, Data: make([]float32, k*words)}, Known: make([]bool, words)}
+	p := make([]float64, words)
+	for i := range words {
+		e.Known[i], p[i] = true, r.Float64()
+		for j := range k {
+			e.Row(i)[j] = r.Float32()
+		}
+	}
+	w := Weighting{Scheme: InverseMarginal, A: 0.1}
+	for n := 1; n < 12; n++ {
+		var s Sentence
+		sum, total := make([]float64, k), 0.0
+		for range n {
+			word := int32(r.IntN(words))
+			s = append(s, word)
+			for j, x := range e.Row(int(word)) {
+				sum[j] += 0.1 / (0.1 + p[word]) * float64(x)
+			}
+		}
+		for _, x := range sum {
+			total += x
+		}
+		h, err := HistogramAverage{Estimates: e, Weighting: w, Probability: p}.Combine(t.Context(), []Sentence{s})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, x := range h.Row(0) {
+			if want := float32(sum[j] / total); x != want {
+				t.Errorf("%d words, bin %d: %v, want %v", n, j, x, want)
+			}
+		}
+	}
+}
