@@ -108,7 +108,7 @@ func run(ctx context.Context, name, dir, queries string, n int, all bool, files 
 		return err
 	}
 	var clocks []float64
-	var total, compared, bounded, solved float64
+	var total, compared, bounded, begun, solved float64
 	for _, query := range lines {
 		var found *search.Found
 		clock, processor, err := took(func() (err error) {
@@ -119,7 +119,8 @@ func run(ctx context.Context, name, dir, queries string, n int, all bool, files 
 			return err
 		}
 		clocks, total = append(clocks, clock), total+processor
-		compared, bounded, solved = compared+float64(found.Compared), bounded+float64(found.Bounded), solved+float64(found.Solved)
+		compared, bounded = compared+float64(found.Compared), bounded+float64(found.Bounded)
+		begun, solved = begun+float64(found.Begun), solved+float64(found.Solved)
 		if all {
 			if err := compare(ctx, s, text, query, found); err != nil {
 				return err
@@ -133,7 +134,7 @@ func run(ctx context.Context, name, dir, queries string, n int, all bool, files 
 	}
 	q := float64(len(clocks))
 	fmt.Printf("%d queries for %d sentences each: %.3f queries a second; %.2f s in the median, %.2f to %.2f s; %.2f s of processor time each\n", len(clocks), n, q/sum, clocks[len(clocks)/2], clocks[0], clocks[len(clocks)-1], total/q)
-	fmt.Printf("of %.0f sentences each, %.4f %% needed the second bound and %.5f %% (%.0f) were solved\n", compared/q, 100*bounded/compared, 100*solved/compared, solved/q)
+	fmt.Printf("of %.0f sentences each, %.4f %% needed the second bound, %.5f %% the third, and %.5f %% (%.0f) were solved\n", compared/q, 100*bounded/compared, 100*begun/compared, 100*solved/compared, solved/q)
 	if peak, ok := system.PeakMemory(); ok {
 		fmt.Printf("%.1f MB of memory at most\n", float64(peak)/1e6)
 	}

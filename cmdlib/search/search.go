@@ -11,6 +11,7 @@ import (
 	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/internal/relaxation"
 	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/ot/cpu"
 	"contextmover/cmdlib/sentence"
 )
 
@@ -32,9 +33,9 @@ type Found struct {
 	Words, Unknown []string
 	// Nearest are the nearest sentences, nearest first.
 	Nearest []Hit
-	// Compared is the number of sentences with a word that has an estimate, Bounded for how many of them the second bound was needed, and Solved for how
-	// many a transport problem was solved.
-	Compared, Bounded, Solved int64
+	// Compared is the number of sentences with a word that has an estimate, Bounded for how many of them the second bound was needed, Begun for how many
+	// the third, and Solved for how many a transport problem was solved.
+	Compared, Bounded, Begun, Solved int64
 }
 
 // leastSlack covers float32 rounding and the marginal errors of problems that converge.
@@ -51,11 +52,11 @@ const (
 // Search returns the n sentences to which query has the smallest distance (cmdlib.Space.Distance, with the query and the sentences taken as sentences
 // even if they are single words), nearest first, equally near ones in the order of the index. There are fewer if the index has fewer with a known word.
 //
-// All sentences are compared, in three steps: those that (1), a sum of a number a word, rules out; those that the relaxation of one side's
-// constraint does [Atasu and Mittelholzer 2019]; and by solving. A distance is the cost of a plan whose column sums miss
-// the sentence's histogram by its marginal error ε, so it is at least the bound less ε/2 of the largest cost. A sentence is ruled out if its bound
-// exceeds the n-th distance so far by slack·max C, where slack is 0.001 or four times the largest ε solved so far. The result is
-// that of solving all, as long as no sentence that is ruled out would have ε/2 above slack.
+// All sentences are compared, in four steps: those that (1), a sum of a number a word, rules out; those that the relaxation of one side's
+// constraint does [Atasu and Mittelholzer 2019]; those that (2), from a few iterations, does; and by solving. A distance is the cost of a plan whose column sums miss
+// the sentence's histogram by its marginal error ε, so it is at least the bound less 3ε/2 of the largest cost, and less ε/2 for the first two. A sentence
+// is ruled out if its bound exceeds the n-th distance so far by slack·max C, where slack is 0.001 or four times the largest ε solved so far. The result is
+// that of solving all, as long as no sentence that is ruled out would have 3ε/2 above slack.
 //
 // A query without any known word is a *cmdlib.UnknownError, n < 1 another error, a block that is not what was written an ErrDamaged.
 func (x *Index) Search(ctx context.Context, query string, n int) (*Found, error) {
@@ -86,6 +87,7 @@ type searching struct {
 	first         *potentials
 	slack         float64
 	nearest       []candidate
+	spared        int64 // by the third bound
 }
 
 // candidate is a sentence that is not ruled out.
@@ -244,7 +246,11 @@ func (s *searching) settle(ctx context.Context, list []candidate, found *Found) 
 			for limit := s.limit(); to < min(at+batch, len(some)) && some[to].value <= limit; {
 				to++
 			}
-			if err := s.solve(ctx, some[at:to], found); err != nil {
+			rest, err := s.begin(ctx, some[at:to], found)
+			if err != nil {
+				return err
+			}
+			if err := s.solve(ctx, rest, found); err != nil {
 				return err
 			}
 			at = to
@@ -279,14 +285,77 @@ func (s *searching) refine(ctx context.Context, list []candidate, limit float64,
 	})
 }
 
-// solve solves the problems of candidates and keeps the nearest.
-func (s *searching) solve(ctx context.Context, list []candidate, found *Found) error {
+// few is the number of iterations that begin makes, for λ and for its half. It is worth them only where solving takes more.
+const few = 16
+
+// begin returns those candidates that the third bound does not rule out.
+func (s *searching) begin(ctx context.Context, list []candidate, found *Found) ([]candidate, error) {
+	limit := s.limit()
+	if math.IsInf(limit, 1) || s.space.Settings.Transport.MaxIter < 4*few || len(list) == 0 {
+		return list, nil
+	}
+	if found.Begun > 1000 && s.spared < found.Begun/2 {
+		return list, nil // as with a small λ, for which it takes more iterations
+	}
+	bounds, err := s.thirdBounds(ctx, list)
+	if err != nil {
+		return nil, err
+	}
+	found.Begun += int64(len(list))
+	var rest []candidate
+	for i, c := range list {
+		if bounds[i] <= limit {
+			rest = append(rest, c)
+		}
+	}
+	s.spared += int64(len(list) - len(rest))
+	return rest, nil
+}
+
+// thirdBounds are bounds of the regularised distance itself. With the value W_λ of the regularised problem (ot.Result.Value), which is concave in λ and
+// has the derivative KL(T|a⊗b) there, the cost of the plan T of λ is
+//
+//	⟨T, C⟩ = W_λ − λ·W_λ' ≥ W_λ − λ·(W_λ − W_λ/2)/(λ/2) = 2·W_λ/2 − W_λ                                  (2)
+//
+// A few iterations give a dual value V ≤ W_λ/2, and for λ a plan that is optimal for a histogram of columns which misses b by ε. The mass
+// ε/2 that is elsewhere costs at most ε/2·max C to move, which brings no information; and the potentials of columns differ by at most max C, so the dual
+// value at b is at most ε/2·max C from that of the other. So W_λ ≤ V + ε·max C.
+func (s *searching) thirdBounds(ctx context.Context, list []candidate) ([]float64, error) {
+	rows, pairs := s.problems(list)
+	reg := s.space.Settings.Transport.Reg
+	var results [2][]ot.Result
+	for i, reg := range []float64{reg, reg / 2} {
+		var err error
+		p := &ot.Problem{Settings: ot.Settings{Reg: reg, MaxIter: few}, Cost: s.space.Cost, Rows: rows, Pairs: pairs, Values: true}
+		if results[i], err = ot.Distances(ctx, cpu.New(), p); err != nil {
+			return nil, err
+		}
+	}
+	bounds := make([]float64, len(list))
+	for i := range bounds {
+		whole, half := results[0][i], results[1][i]
+		bounds[i] = 2*half.Value - whole.Value - whole.MarginalError*s.largest
+	}
+	return bounds, nil
+}
+
+// problems are the rows and pairs of moving the query to candidates.
+func (s *searching) problems(list []candidate) (ot.Histograms, []ot.Pair) {
 	rows := ot.Histograms{K: s.space.Cost.K, Data: slices.Clone(s.query)}
 	pairs := make([]ot.Pair, len(list))
 	for i, c := range list {
 		rows.Data = append(rows.Data, c.histogram...)
 		pairs[i] = ot.Pair{Source: 0, Target: int32(i + 1)}
 	}
+	return rows, pairs
+}
+
+// solve solves the problems of candidates and keeps the nearest.
+func (s *searching) solve(ctx context.Context, list []candidate, found *Found) error {
+	if len(list) == 0 {
+		return nil
+	}
+	rows, pairs := s.problems(list)
 	results, err := s.space.Transport(ctx, rows, pairs)
 	if err != nil {
 		return err

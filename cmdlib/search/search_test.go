@@ -304,6 +304,48 @@ func TestPotentialsBoundFromBelow(t *testing.T) {
 	}
 }
 
+// The third bound is below the distance, and near it where few iterations suffice.
+func TestThirdBounds(t *testing.T) {
+	for _, test := range []struct {
+		symmetric bool
+		reg, near float64
+	}{{true, 0.2, 0.9}, {false, 0.2, 0.9}, {true, 0.02, -10}, {false, 0.005, -10}} {
+		s := randomSpace(t, 400, 12, test.symmetric, 3000, 5)
+		s.Settings.Transport.Reg = test.reg
+		x := newIndex(t, s, writeFile(t, "text", "w1\n"))
+		run := &searching{Index: x}
+		var list []candidate
+		sentences, err := s.Sentences(t.Context(), randomText(400, 300, 9))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, sentence := range sentences {
+			if h := sentence.Histogram; h != nil {
+				list, run.query = append(list, candidate{histogram: h}), h
+			}
+		}
+		bounds, err := run.thirdBounds(t.Context(), list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, pairs := run.problems(list)
+		results, err := s.Transport(t.Context(), rows, pairs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ratio := 0.0
+		for i, r := range results {
+			if slack := 1.5*r.MarginalError*x.largest + 1e-5; bounds[i] > r.Cost+slack {
+				t.Errorf("λ = %v, sentence %d: bound %v, distance %v, marginal error %v", test.reg, i, bounds[i], r.Cost, r.MarginalError)
+			}
+			ratio += bounds[i] / r.Cost / float64(len(results))
+		}
+		if ratio < test.near {
+			t.Errorf("λ = %v, symmetric %v: bounds are %.2f of the distances", test.reg, test.symmetric, ratio)
+		}
+	}
+}
+
 // An index grows by what is new, and is then as if it had been made at once but for its files.
 func TestAdd(t *testing.T) {
 	s := randomSpace(t, 100, 6, true, 50, 1)

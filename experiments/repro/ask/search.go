@@ -49,6 +49,7 @@ type jsonFound struct {
 	Sentences []jsonHit `json:"sentences"`
 	Compared  int64     `json:"compared"`
 	Bounded   int64     `json:"bounded"`
+	Begun     int64     `json:"begun"`
 	Solved    int64     `json:"solved"`
 	*pipeline.Convergence
 	Seconds float64 `json:"seconds"`
@@ -82,7 +83,7 @@ func (c *Search) Run(e *cli.Env) error {
 	leftOut(query, found.Unknown)
 	pipeline.WarnUnconverged(monitor, hint)
 	if c.JSON {
-		j := jsonFound{Query: query, Words: found.Words, Unknown: found.Unknown, Compared: found.Compared, Bounded: found.Bounded, Solved: found.Solved,
+		j := jsonFound{Query: query, Words: found.Words, Unknown: found.Unknown, Compared: found.Compared, Bounded: found.Bounded, Begun: found.Begun, Solved: found.Solved,
 			Convergence: pipeline.WorstOf(monitor), Seconds: seconds}
 		for _, h := range found.Nearest {
 			j.Sentences = append(j.Sentences, jsonHit{h.Distance, h.Path, h.Number, h.Text})
