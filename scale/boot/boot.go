@@ -64,7 +64,6 @@ func Work(ctx context.Context, args []string) error {
 	if able := info.GetRunnerCapabilities(); len(able) > 0 {
 		os.Setenv("RUNNER_CAPABILITIES", strings.Join(able, " "))
 	}
-	slog.SetDefault(slog.New(remote{}))
 	beam.Init() // does not return
 	return fmt.Errorf("boot: the worker has ended")
 }
@@ -81,14 +80,18 @@ func endWithParent() {
 	}()
 }
 
-// remote hands the log to the engine, which keeps that of a worker with its own.
-type remote struct{}
+// Log hands the log of a worker to the engine, which keeps it with its own.
+type Log struct{}
 
-func (remote) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelInfo }
-func (r remote) WithAttrs([]slog.Attr) slog.Handler             { return r }
-func (r remote) WithGroup(string) slog.Handler                  { return r }
+// Enabled leaves out what helps to find defects.
+func (Log) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelInfo }
 
-func (remote) Handle(ctx context.Context, record slog.Record) error {
+// WithAttrs and WithGroup are not used here, and change nothing.
+func (l Log) WithAttrs([]slog.Attr) slog.Handler { return l }
+func (l Log) WithGroup(string) slog.Handler      { return l }
+
+// Handle writes a record on a line.
+func (Log) Handle(ctx context.Context, record slog.Record) error {
 	text := record.Message
 	record.Attrs(func(a slog.Attr) bool {
 		text += fmt.Sprintf(" %s=%q", a.Key, a.Value)

@@ -40,6 +40,8 @@ func run(args []string, stdout io.Writer, stderr *os.File) int {
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	if boot.Asked(args) {
+		log := slog.New(boot.Log{})
+		steps.Log = func() *slog.Logger { return log }
 		fmt.Fprintf(stderr, "repro-scale: %v\n", boot.Work(ctx, args))
 		return cli.ExitFailed
 	}
