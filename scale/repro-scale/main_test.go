@@ -10,10 +10,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"contextmover/cmdlib/english"
+	"contextmover/cmdlib/ot/cpu"
+	"contextmover/experiments/batch"
 	"contextmover/experiments/miniworld"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/repro/create"
@@ -167,6 +172,65 @@ func TestCount(t *testing.T) {
 	c := scale(t, dir, append(strings.Fields(sharding), "--", "--environment_type=PROCESS", fmt.Sprintf(`--environment_config={"command":%q}`, worker(t)))...)
 	exits(t, 0, c)
 	same(t, dir, want)
+}
+
+// Two blocks of pairs give what their texts give in one process; given again, no block is made.
+func TestDistance(t *testing.T) {
+	dir := t.TempDir()
+	known := []string{"lion\ttiger", "a lion sleeps\tthe tiger eats", "house\tlion"}
+	lines := append(slices.Clone(known), slices.Repeat([]string{"xqzzy\tlion"}, 50_000)...) // those of unknown words are quick
+	lines = append(lines, known...)
+	file := filepath.Join(dir, "pairs.tsv")
+	if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	command := strings.Fields("distance --pairs pairs.tsv --out out")
+	exits(t, 0, scale(t, dir, command...))
+	text, err := os.ReadFile(filepath.Join(dir, "out", batch.Name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Split(strings.TrimSpace(string(text)), "\n")
+	if len(got) != len(lines) {
+		t.Fatalf("%d distances of %d pairs", len(got), len(lines))
+	}
+	space, err := english.Open(cpu.New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer space.Close()
+	for i, line := range known {
+		a, b, _ := strings.Cut(line, "\t")
+		want, err := space.Distance(t.Context(), a, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cost := strconv.FormatFloat(want.Cost, 'g', -1, 64); got[i] != cost || got[len(got)-len(known)+i] != cost {
+			t.Errorf("%s: %s and %s, want %s", line, got[i], got[len(got)-len(known)+i], cost)
+		}
+	}
+	if got[3] != "unknown" {
+		t.Errorf("the distance of an unknown word is %s", got[3])
+	}
+	blocks, err := filepath.Glob(filepath.Join(dir, "out", batch.Blocks, "*"))
+	if err != nil || len(blocks) != 2 {
+		t.Fatalf("blocks %q, %v", blocks, err)
+	}
+	stat := func() map[string]os.FileInfo {
+		t.Helper()
+		files := map[string]os.FileInfo{}
+		for _, path := range blocks {
+			if files[path], err = os.Stat(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return files
+	}
+	before := stat()
+	exits(t, 0, scale(t, dir, command...))
+	kept(t, before, stat())
+	exits(t, cli.ExitData, scale(t, dir, strings.Fields("distance --pairs absent --out out")...))
+	exits(t, cli.ExitUsage, scale(t, dir, strings.Fields("distance --pairs pairs.tsv --out out --space open")...))
 }
 
 // worker is a program as engines start it.

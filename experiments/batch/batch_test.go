@@ -1,4 +1,4 @@
-package ask
+package batch
 
 import (
 	"io/fs"
@@ -30,26 +30,26 @@ func TestBatch(t *testing.T) {
 		}
 	}
 	write()
-	open := func(out string) *batch {
+	open := func(out string) *Distances {
 		t.Helper()
-		b, err := newBatch(space, file, filepath.Join(dir, out))
+		b, err := NewDistances(space, file, filepath.Join(dir, out))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return b
 	}
-	makes := func(b *batch, number int, want bool) {
+	makes := func(b *Distances, number int, want bool) {
 		t.Helper()
-		if made, err := b.make(t.Context(), number); err != nil || made != want {
+		if made, err := b.Make(t.Context(), number); err != nil || made != want {
 			t.Errorf("block %d: made %t, want %t, %v", number, made, want, err)
 		}
 	}
-	result := func(b *batch) string {
+	result := func(b *Distances) string {
 		t.Helper()
-		if err := b.join(t.Context()); err != nil {
+		if err := b.Join(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		content, err := os.ReadFile(filepath.Join(b.dir, batchName))
+		content, err := os.ReadFile(filepath.Join(b.dir, Name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,12 +63,12 @@ func TestBatch(t *testing.T) {
 	}
 	pairsInBlock = 3
 	b := open("blocks")
-	if b.blocks() != 3 {
-		t.Fatalf("%d blocks", b.blocks())
+	if b.Blocks() != 3 {
+		t.Fatalf("%d blocks", b.Blocks())
 	}
 	makes(b, 2, true)
 	makes(b, 0, true)
-	if err := b.join(t.Context()); !os.IsNotExist(err) {
+	if err := b.Join(t.Context()); !os.IsNotExist(err) {
 		t.Errorf("joined without a block: %v", err)
 	}
 	makes(open("blocks"), 1, true)
@@ -84,7 +84,7 @@ func TestBatch(t *testing.T) {
 	if err := os.WriteFile(b.path(1), content, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.join(t.Context()); err == nil {
+	if err := b.Join(t.Context()); err == nil {
 		t.Error("joined a damaged block")
 	}
 	makes(b, 1, true)
@@ -99,7 +99,7 @@ func TestBatch(t *testing.T) {
 	makes(changed, 2, true)
 	space.Settings.Transport.Reg *= 2
 	makes(open("blocks"), 0, true)
-	if _, err := newBatch(space, filepath.Join(dir, "absent"), dir); err == nil || !strings.Contains(err.Error(), "absent") {
+	if _, err := NewDistances(space, filepath.Join(dir, "absent"), dir); err == nil || !strings.Contains(err.Error(), "absent") {
 		t.Errorf("%v, want %v", err, fs.ErrNotExist)
 	}
 }
