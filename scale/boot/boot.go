@@ -5,6 +5,7 @@
 package boot
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -16,6 +17,8 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/container/tools"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/harness"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/util/grpcx"
 )
@@ -28,44 +31,33 @@ func Asked(args []string) bool {
 }
 
 // Work is a worker's life, as https://s.apache.org/beam-fn-api-container-contract has it: it asks the engine what there is to know, and does what it is
-// told until the process that started it stops it or ends itself. It returns only with an error.
+// told until the engine ends the conversation, or the process that started it ends.
 func Work(ctx context.Context, args []string) error {
-	f := flag.CommandLine // has those of Beam's worker
-	endpoint := f.String(provision, "", "")
-	f.String("artifact_endpoint", "", "")
+	given := map[string]*string{}
+	f := flag.NewFlagSet("worker", flag.ContinueOnError)
+	for _, name := range []string{"id", provision, "control_endpoint", "logging_endpoint", "artifact_endpoint", "semi_persist_dir"} {
+		given[name] = f.String(name, "", "")
+	}
 	if err := f.Parse(args); err != nil {
 		return err
 	}
 	endWithParent()
-	id := strings.Trim(f.Lookup("id").Value.String(), "'") // which Prism writes as for a shell
-	info, err := tools.ProvisionInfo(grpcx.WriteWorkerID(ctx, id), *endpoint)
+	ctx = grpcx.WriteWorkerID(ctx, strings.Trim(*given["id"], "'")) // Prism writes it as for a shell
+	info, err := tools.ProvisionInfo(ctx, *given[provision])
 	if err != nil {
-		return fmt.Errorf("boot: what starts workers does not answer at %s: %w", *endpoint, err)
+		return fmt.Errorf("boot: what starts workers does not answer at %s: %w", *given[provision], err)
 	}
-	options, err := tools.ProtoToJSON(info.GetPipelineOptions())
-	if err != nil {
+	var options runtime.RawOptionsWrapper
+	if err := tools.ProtoToOptions(info.GetPipelineOptions(), &options); err != nil {
 		return fmt.Errorf("boot: options of the pipeline: %w", err)
 	}
-	set := map[string]string{"worker": "true", "id": id, "options": options}
-	if url := info.GetLoggingEndpoint().GetUrl(); url != "" {
-		set["logging_endpoint"] = url
-	}
-	if url := info.GetControlEndpoint().GetUrl(); url != "" {
-		set["control_endpoint"] = url
-	}
-	for name, value := range set {
-		if err := f.Set(name, value); err != nil {
-			return fmt.Errorf("boot: %s: %w", name, err)
-		}
-	}
-	if url := info.GetStatusEndpoint().GetUrl(); url != "" {
-		os.Setenv("STATUS_ENDPOINT", url)
-	}
-	if able := info.GetRunnerCapabilities(); len(able) > 0 {
-		os.Setenv("RUNNER_CAPABILITIES", strings.Join(able, " "))
-	}
-	beam.Init() // does not return
-	return fmt.Errorf("boot: the worker has ended")
+	beam.Init()
+	runtime.GlobalOptions.Import(options.Options)
+	slog.SetDefault(slog.New(remote{})) // behind beam.Init, which sets another
+	return harness.MainWithOptions(ctx,
+		cmp.Or(info.GetLoggingEndpoint().GetUrl(), *given["logging_endpoint"]),
+		cmp.Or(info.GetControlEndpoint().GetUrl(), *given["control_endpoint"]),
+		harness.Options{StatusEndpoint: info.GetStatusEndpoint().GetUrl(), RunnerCapabilities: info.GetRunnerCapabilities()})
 }
 
 // endWithParent ends this process soon after the one that started it: an engine that was killed can stop nobody.
@@ -80,18 +72,14 @@ func endWithParent() {
 	}()
 }
 
-// Log hands the log of a worker to the engine, which keeps it with its own.
-type Log struct{}
+// remote hands the log to the engine, which keeps that of a worker with its own.
+type remote struct{}
 
-// Enabled leaves out what helps to find defects.
-func (Log) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelInfo }
+func (remote) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelInfo }
+func (r remote) WithAttrs([]slog.Attr) slog.Handler             { return r }
+func (r remote) WithGroup(string) slog.Handler                  { return r }
 
-// WithAttrs and WithGroup are not used here, and change nothing.
-func (l Log) WithAttrs([]slog.Attr) slog.Handler { return l }
-func (l Log) WithGroup(string) slog.Handler      { return l }
-
-// Handle writes a record on a line.
-func (Log) Handle(ctx context.Context, record slog.Record) error {
+func (remote) Handle(ctx context.Context, record slog.Record) error {
 	text := record.Message
 	record.Attrs(func(a slog.Attr) bool {
 		text += fmt.Sprintf(" %s=%q", a.Key, a.Value)

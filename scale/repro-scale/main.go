@@ -41,15 +41,17 @@ type commands struct {
 
 // run is main without the process: it returns the exit code.
 func run(args []string, stdout io.Writer, stderr *os.File) int {
+	if boot.Asked(args) {
+		// An engine ends a worker by SIGTERM, which must not be caught.
+		if err := boot.Work(context.Background(), args); err != nil {
+			fmt.Fprintf(stderr, "repro-scale: %v\n", err)
+			return cli.ExitFailed
+		}
+		return 0
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
-	if boot.Asked(args) {
-		log := slog.New(boot.Log{})
-		steps.Log = func() *slog.Logger { return log }
-		fmt.Fprintf(stderr, "repro-scale: %v\n", boot.Work(ctx, args))
-		return cli.ExitFailed
-	}
 	var beamFlags []string
 	if at := slices.Index(args, "--"); at >= 0 {
 		args, beamFlags = args[:at], args[at+1:]

@@ -2,6 +2,7 @@ package steps
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 
 	"contextmover/cmdlib/corpus"
@@ -42,8 +43,8 @@ func OpenJob(dir string) (*job.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j.Begin = func(what string) { Log().Info("counting", "what", what) }
-	j.Mend = func(d *corpus.DamagedError) { Log().Warn("damaged, and made anew", "file", d.Path, "what", d.What) }
+	j.Begin = func(what string) { slog.Info("counting", "what", what) }
+	j.Mend = func(d *corpus.DamagedError) { slog.Warn("damaged, and made anew", "file", d.Path, "what", d.What) }
 	return j, nil
 }
 

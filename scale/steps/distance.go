@@ -2,6 +2,7 @@ package steps
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 
 	"contextmover/cmdlib/ot"
@@ -74,7 +75,7 @@ func (f *block) ProcessElement(ctx context.Context, number int, emit func(int)) 
 		}
 		transport, _ := monitor.Convergence()
 		if made && transport.Unsettled > 0 {
-			Log().Warn(pipeline.Unconverged, "problems", transport.Unsettled, "marginal_error", transport.Error)
+			slog.Warn(pipeline.Unconverged, "problems", transport.Unsettled, "marginal_error", transport.Error)
 		}
 		emit(number)
 		return nil

@@ -7,15 +7,11 @@ package steps
 
 import (
 	"context"
-	"log/slog"
 	"runtime"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"golang.org/x/sync/semaphore"
 )
-
-// Log gets what is begun and what is mended; by default, slog's default.
-var Log = slog.Default
 
 // seats are the processors of a worker. Most pieces take all of them and, in memory, what the worker was promised: so there is one at a time,
 // however many an engine gives at once.
