@@ -20,7 +20,7 @@ cat > conf/config.yaml <<-END
 	rest.bind-address: localhost
 	rest.port: 18081
 	restart-strategy.type: fixed-delay
-	restart-strategy.fixed-delay.attempts: 10
+	restart-strategy.fixed-delay.attempts: 30
 	restart-strategy.fixed-delay.delay: 2 s
 	taskmanager.numberOfTaskSlots: 2
 	taskmanager.load-balance.mode: SLOTS
@@ -52,6 +52,7 @@ start() {
 	"$@" > "log/$name" 2>&1 &
 	started[$name]=$!
 }
+workers() { pgrep -f "^$bin/repro-scale --id="; }
 trap 'kill "${started[@]}" 2> /dev/null || true' EXIT
 classes=$(echo "$flink"/flink-dist*.jar "$flink"/log4j*.jar | tr ' ' :)
 java=(java "${opens[@]}" -Dlog4j.configurationFile=conf/log4j.properties -cp "$classes")
@@ -89,11 +90,13 @@ kept=$(comm -12 before after | wc -l)
 echo "of $killed finished files $kept are as they were; there are $(wc -l < after) now"
 test "$kept" = "$killed"
 grep -c 'ExecutionGraph Job .* switched from state RUNNING to RESTARTING' log/jobmanager | sed 's/.*/Flink has restarted the job & times/'
+echo "Flink keeps $(workers | wc -l) worker"
+kill "${started[@]}" 2> /dev/null || true
 for _ in {1..30}; do
-	if ! pgrep -f "^$bin/repro-scale --id=" > /dev/null; then break; fi
+	if ! workers > /dev/null; then break; fi
 	sleep 1
 done
-if pgrep -f "^$bin/repro-scale --id="; then echo "workers are left" >&2; exit 1; fi
+if workers; then echo "workers outlive the engine" >&2; exit 1; fi
 grep -h -c 'words of shard\|pairs of shard' log/taskmanager* | paste -sd+ | bc | sed 's/$/ shards are named in the logs of the task managers/'
 "$bin/repro" corpus count --text "$text" --out whole
 cmp whole/cooccurrence.bin job/counts/cooccurrence.bin
