@@ -153,10 +153,13 @@ func gcd(a, b int) int {
 	return a
 }
 
+// fromPotentials is the number of sentences from which the potentials spare more time than they take. Tests set it.
+var fromPotentials int64 = 1 << 15
+
 // prepare makes the potentials for sentences from some blocks; none for a small index, which has no need of them.
 func (s *searching) prepare(ctx context.Context, blocks []*block) error {
 	s.first = new(potentials)
-	if s.Sentences < sampled || s.largest == 0 {
+	if s.Sentences < fromPotentials || s.largest == 0 {
 		return nil
 	}
 	blocks = blocks[:min(len(blocks), sampledBlocks)]

@@ -27,6 +27,27 @@ import (
 	"contextmover/internal/disk"
 )
 
+func TestMain(m *testing.M) {
+	fromPotentials = 1000 // so that all bounds are tested
+	os.Exit(m.Run())
+}
+
+// Without potentials the result is the same.
+func TestSmallIndex(t *testing.T) {
+	s := randomSpace(t, 400, 12, true, 100, 5)
+	x := newIndex(t, s, writeFile(t, "text", strings.Join(randomText(400, 3000, 7), "\n")))
+	with, err := x.Search(t.Context(), "w5 w6 w7", 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func(n int64) { fromPotentials = n }(fromPotentials)
+	fromPotentials = 1 << 40
+	without, err := x.Search(t.Context(), "w5 w6 w7", 20)
+	if err != nil || !slices.Equal(with.Nearest, without.Nearest) || with.Bounded >= without.Bounded {
+		t.Errorf("%+v\n%+v, %v", with, without, err)
+	}
+}
+
 // randomSpace is a space of words with few large bins; each tenth word has no estimate. Its cost is symmetric or not.
 func randomSpace(t testing.TB, words, k int, symmetric bool, iterations int, seed uint64) *cmdlib.Space {
 	t.Helper()
