@@ -89,3 +89,14 @@ func TestReadEncoderErrors(t *testing.T) {
 		}
 	}
 }
+
+// What no download has is made by a script, which the error names.
+func TestMissingEncoders(t *testing.T) {
+	const script = "bench/encoders.sh"
+	if err := (&MissingError{Dir: "data", Files: []string{"encoders/x.npy", "sts/a.tsv"}}).Error(); !strings.Contains(err, script) {
+		t.Errorf("%s: want %s", err, script)
+	}
+	if err := (&MissingError{Dir: "data", Files: []string{"sts/a.tsv"}}).Error(); strings.Contains(err, script) {
+		t.Errorf("%s: no encoder lacks", err)
+	}
+}

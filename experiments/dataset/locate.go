@@ -27,7 +27,11 @@ func (e *MissingError) Error() string {
 	if n := len(e.Files); n > 6 {
 		list = fmt.Sprintf("%s, … %s (%d files)", strings.Join(e.Files[:3], ", "), e.Files[n-1], n)
 	}
-	const hint = "name the folder with --data DIR or the variable CONTEXTMOVER_DATA, or fill it: `repro data fetch --profile NAME` gets all that a profile reads, `repro data fetch --from DIR` copies what you have"
+	hint := "name the folder with --data DIR or the variable CONTEXTMOVER_DATA, or fill it: `repro data fetch --profile NAME` gets all that a profile reads, `repro data fetch --from DIR` copies what you have"
+	// These are published nowhere: they are computed from published weights.
+	if slices.ContainsFunc(e.Files, func(f string) bool { return strings.HasPrefix(f, "encoders/") }) {
+		hint += "; `bench/encoders.sh DIR` makes what is in encoders/"
+	}
 	if e.Dir == "" {
 		return fmt.Sprintf("dataset: no data folder is known, so these are missing: %s; %s", list, hint)
 	}
