@@ -15,6 +15,7 @@ import (
 	"contextmover/cmdlib/english"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/cpu"
+	"contextmover/experiments/convergence"
 	"contextmover/experiments/figure"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/pipelinetest"
@@ -93,7 +94,7 @@ func TestUnconvergedIsShown(t *testing.T) {
 			"distance":    func() { Distance(&cmdlib.Comparison{From: &cmdlib.Sentence{}, To: &cmdlib.Sentence{}, Result: r}, nil) },
 			"explanation": func() { Explanation(&cmdlib.Explanation{Result: r}, nil) },
 		} {
-			if got := output(t, show); strings.Contains(got, pipeline.Unconverged) != want {
+			if got := output(t, show); strings.Contains(got, convergence.Unconverged) != want {
 				t.Errorf("marginal error %v, %s: %s", err, name, got)
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/search"
 	"contextmover/cmdlib/senses"
+	"contextmover/experiments/convergence"
 	"contextmover/experiments/figures"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
@@ -183,7 +184,7 @@ func Distance(r *cmdlib.Comparison, err error) {
 	if !ot.Settled(r.MarginalError, 0) {
 		list = append(list,
 			fact{"iterations", fmt.Sprintf("%d; the marginals are then off by %.1e", r.Iterations, r.MarginalError)},
-			fact{"warning", pipeline.Unconverged})
+			fact{"warning", convergence.Unconverged})
 	}
 	facts(strings.Join(r.From.Words, " ")+" → "+strings.Join(r.To.Words, " "), list)
 }
@@ -216,7 +217,7 @@ func Explanation(e *cmdlib.Explanation, err error) {
 	}
 	g.notes = append(g.notes, kept+".")
 	if !ot.Settled(e.MarginalError, 0) {
-		g.notes = append(g.notes, fmt.Sprintf("Warning: %s (marginal error %.2g).", pipeline.Unconverged, e.MarginalError))
+		g.notes = append(g.notes, fmt.Sprintf("Warning: %s (marginal error %.2g).", convergence.Unconverged, e.MarginalError))
 	}
 	for _, f := range e.Flows {
 		g.rows = append(g.rows, []string{percent(f.Mass), name(f.From), name(f.To), fmt.Sprintf("%.2f", f.Cost), percent(f.Mass * f.Cost / e.Cost)})

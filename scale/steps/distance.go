@@ -7,6 +7,7 @@ import (
 
 	"contextmover/cmdlib/ot"
 	"contextmover/experiments/batch"
+	"contextmover/experiments/convergence"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/spaces"
 
@@ -75,7 +76,7 @@ func (f *block) ProcessElement(ctx context.Context, number int, emit func(int)) 
 		}
 		transport, _ := monitor.Convergence()
 		if made && transport.Unsettled > 0 {
-			slog.Warn(pipeline.Unconverged, "problems", transport.Unsettled, "marginal_error", transport.Error)
+			slog.Warn(convergence.Unconverged, "problems", transport.Unsettled, "marginal_error", transport.Error)
 		}
 		emit(number)
 		return nil

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"contextmover/experiments/batch"
-	"contextmover/experiments/pipeline"
+	"contextmover/experiments/convergence"
 	"contextmover/experiments/repro/cli"
 )
 
@@ -47,7 +47,7 @@ func (c *Distance) runBatch(e *cli.Env) error {
 		}
 		step(int64(made+there), int64(n))
 	}
-	pipeline.WarnUnconverged(monitor, hint)
+	convergence.Warn(monitor, hint)
 	fmt.Fprintf(e.Out, "%s\t%d of %d blocks made, %d were there\n", filepath.Join(c.Out, batch.Blocks), made, b.Blocks(), there)
 	switch err := b.Join(e); {
 	case errors.Is(err, fs.ErrNotExist): // another process joins them

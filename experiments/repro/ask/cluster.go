@@ -8,7 +8,7 @@ import (
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/groups"
-	"contextmover/experiments/pipeline"
+	"contextmover/experiments/convergence"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/printable"
 )
@@ -45,7 +45,7 @@ type jsonClusters struct {
 	Unknown    int         `json:"unknown"`
 	Silhouette float64     `json:"silhouette"`
 	Groups     []jsonGroup `json:"groups"`
-	*pipeline.Convergence
+	*convergence.Worst
 }
 
 type jsonGroup struct {
@@ -84,7 +84,7 @@ func (c *Cluster) Run(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	pipeline.WarnUnconverged(monitor, hint)
+	convergence.Warn(monitor, hint)
 	out := jsonClusters{Sentences: len(texts), Unknown: len(found.Unknown), Silhouette: found.Silhouette}
 	marks := func(list []groups.Mark) (marks []jsonMark) {
 		for _, m := range list {
@@ -100,7 +100,7 @@ func (c *Cluster) Run(e *cli.Env) error {
 		out.Groups = append(out.Groups, j)
 	}
 	if c.JSON {
-		out.Convergence = pipeline.WorstOf(monitor)
+		out.Worst = convergence.Of(monitor)
 		return e.JSON(out)
 	}
 	for i, g := range out.Groups {

@@ -11,8 +11,8 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/score"
+	"contextmover/experiments/convergence"
 	"contextmover/experiments/dataset"
-	"contextmover/experiments/pipeline"
 	"contextmover/experiments/render"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/spaces"
@@ -244,7 +244,7 @@ func (c *Compare) scores(e *cli.Env, text string, sets [][]dataset.Pair) (values
 		covered, all = covered+scores.Coverage()*float64(len(pairs)), all+len(pairs)
 	}
 	about.Coverage = covered / float64(all)
-	pipeline.WarnUnconverged(monitor, hint)
+	convergence.Warn(monitor, hint)
 	return values, about, nil
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"contextmover/cmdlib"
-	"contextmover/experiments/pipeline"
+	"contextmover/experiments/convergence"
 	"contextmover/experiments/render"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/printable"
@@ -44,7 +44,7 @@ type jsonComparison struct {
 	Sentences cmdlib.Combination `json:"sentences,omitempty"`
 	Distance  float64            `json:"distance"`
 	Standing  *cmdlib.Standing   `json:"standing"`
-	*pipeline.Convergence
+	*convergence.Worst
 	Stays float64       `json:"stays,omitempty"`
 	Kept  []cmdlib.Flow `json:"kept,omitempty"`
 	Flows []cmdlib.Flow `json:"flows,omitempty"`
@@ -54,10 +54,10 @@ type jsonComparison struct {
 	Costs [][]float64 `json:"costs,omitempty"`
 }
 
-func compared(s *cmdlib.Space, convergence *pipeline.Convergence, from, to jsonSide, distance float64, standing *cmdlib.Standing) jsonComparison {
+func compared(s *cmdlib.Space, worst *convergence.Worst, from, to jsonSide, distance float64, standing *cmdlib.Standing) jsonComparison {
 	return jsonComparison{
 		From: from, To: to, Sentences: combined(s, from.len(), to.len()),
-		Distance: distance, Standing: standing, Convergence: convergence,
+		Distance: distance, Standing: standing, Worst: worst,
 	}
 }
 
@@ -86,14 +86,14 @@ func (c *Distance) Run(e *cli.Env) error {
 		}
 		leftOut(c.From, x.From.Unknown)
 		leftOut(c.To, x.To.Unknown)
-		pipeline.WarnUnconverged(monitor, hint)
-		convergence := pipeline.WorstOf(monitor)
+		convergence.Warn(monitor, hint)
+		worst := convergence.Of(monitor)
 		standing, err := s.Standing(e, c.From, c.To, x.Cost)
 		if err != nil {
 			return err
 		}
 		if c.JSON {
-			j := compared(s.Space, convergence, side(x.From, false), side(x.To, false), x.Cost, standing)
+			j := compared(s.Space, worst, side(x.From, false), side(x.To, false), x.Cost, standing)
 			j.Stays, j.Kept, j.Flows = x.Stays, x.Kept, x.Flows
 			return e.JSON(j)
 		}
@@ -105,14 +105,14 @@ func (c *Distance) Run(e *cli.Env) error {
 	}
 	leftOut(c.From, r.From.Unknown)
 	leftOut(c.To, r.To.Unknown)
-	pipeline.WarnUnconverged(monitor, hint)
-	convergence := pipeline.WorstOf(monitor)
+	convergence.Warn(monitor, hint)
+	worst := convergence.Of(monitor)
 	standing, err := s.Standing(e, c.From, c.To, r.Cost)
 	if err != nil {
 		return err
 	}
 	if c.JSON {
-		return e.JSON(compared(s.Space, convergence, jsonSide{Text: c.From, Words: r.From.Words, Unknown: r.From.Unknown}, jsonSide{Text: c.To, Words: r.To.Words, Unknown: r.To.Unknown}, r.Cost, standing))
+		return e.JSON(compared(s.Space, worst, jsonSide{Text: c.From, Words: r.From.Words, Unknown: r.From.Unknown}, jsonSide{Text: c.To, Words: r.To.Words, Unknown: r.To.Unknown}, r.Cost, standing))
 	}
 	fmt.Fprintf(e.Out, "%.6g\n%s\n", r.Cost, standingText(standing, c.From, c.To))
 	return nil

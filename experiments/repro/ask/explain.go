@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"contextmover/cmdlib"
-	"contextmover/experiments/pipeline"
+	"contextmover/experiments/convergence"
 	"contextmover/experiments/render"
 	"contextmover/experiments/repro/cli"
 )
@@ -43,14 +43,14 @@ func (c *Explain) Run(e *cli.Env) error {
 	}
 	leftOut(c.From, x.From.Unknown)
 	leftOut(c.To, x.To.Unknown)
-	pipeline.WarnUnconverged(monitor, hint)
-	convergence := pipeline.WorstOf(monitor)
+	convergence.Warn(monitor, hint)
+	worst := convergence.Of(monitor)
 	standing, err := s.Standing(e, c.From, c.To, x.Cost)
 	if err != nil {
 		return err
 	}
 	if c.JSON {
-		j := compared(s.Space, convergence, side(x.From, true), side(x.To, true), x.Cost, standing)
+		j := compared(s.Space, worst, side(x.From, true), side(x.To, true), x.Cost, standing)
 		j.Plan, j.Costs = x.Moved, x.Costs
 		return e.JSON(j)
 	}

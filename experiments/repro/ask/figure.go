@@ -10,9 +10,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"contextmover/experiments/convergence"
 	"contextmover/experiments/figure"
 	"contextmover/experiments/figures"
-	"contextmover/experiments/pipeline"
 	"contextmover/experiments/repro/cli"
 )
 
@@ -157,7 +157,7 @@ func drawOfSpace(e *cli.Env, f spaceFlags, out cli.FigureFlags, texts []string, 
 	drawn, err := describe(&figures.OfSpace{
 		Space: space.Space, Settings: p.Figures, Engine: monitor, Name: name, Progress: e.Progress.Step,
 	})
-	pipeline.WarnUnconverged(monitor, hint)
+	convergence.Warn(monitor, hint)
 	return written(e, out, drawn, err, folder, f.JSON)
 }
 

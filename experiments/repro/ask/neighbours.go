@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"contextmover/cmdlib"
-	"contextmover/experiments/pipeline"
+	"contextmover/experiments/convergence"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/printable"
 )
@@ -32,7 +32,7 @@ type jsonNeighbours struct {
 	Neighbours []jsonNeighbour    `json:"neighbours"`
 	Compared   int                `json:"compared"`
 	Solved     int                `json:"solved"`
-	*pipeline.Convergence
+	*convergence.Worst
 	Seconds float64 `json:"seconds"`
 }
 
@@ -58,11 +58,11 @@ func (c *Neighbours) Run(e *cli.Env) error {
 	}
 	seconds := time.Since(start).Seconds()
 	leftOut(text, found.Unknown)
-	pipeline.WarnUnconverged(monitor, hint)
+	convergence.Warn(monitor, hint)
 	if c.JSON {
 		j := jsonNeighbours{
 			Text: text, Words: found.Words, Unknown: found.Unknown, Sentences: combined(s.Space, len(found.Words)+len(found.Unknown)),
-			Compared: found.Compared, Solved: found.Solved, Convergence: pipeline.WorstOf(monitor), Seconds: seconds,
+			Compared: found.Compared, Solved: found.Solved, Worst: convergence.Of(monitor), Seconds: seconds,
 		}
 		for _, n := range found.Nearest {
 			j.Neighbours = append(j.Neighbours, jsonNeighbour(n))

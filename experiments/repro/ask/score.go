@@ -10,8 +10,8 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/score"
+	"contextmover/experiments/convergence"
 	"contextmover/experiments/dataset"
-	"contextmover/experiments/pipeline"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/printable"
 )
@@ -33,7 +33,7 @@ type scoredPairs struct {
 	Method   cmdlib.ScoreMethod `json:"method"`
 	Pairs    int                `json:"pairs"`
 	Coverage float64            `json:"coverage"`
-	*pipeline.Convergence
+	*convergence.Worst
 	Pearson  *correlation `json:"pearson,omitempty"`
 	Spearman *correlation `json:"spearman,omitempty"`
 	Scores   []scoredPair `json:"scores"`
@@ -85,9 +85,9 @@ func (c *Score) Run(e *cli.Env) error {
 		return err
 	}
 	hasGold := len(pairs) > 0 && pairs[0].HasGold // all or none have
-	pipeline.WarnUnconverged(monitor, hint)
+	convergence.Warn(monitor, hint)
 	if c.JSON {
-		out := scoredPairs{Method: c.Method, Pairs: len(pairs), Coverage: scores.Coverage(), Convergence: pipeline.WorstOf(monitor)}
+		out := scoredPairs{Method: c.Method, Pairs: len(pairs), Coverage: scores.Coverage(), Worst: convergence.Of(monitor)}
 		if hasGold {
 			out.Pearson, out.Spearman = jsonCorrelation(e, score.Pearson, scores.Value, gold), jsonCorrelation(e, score.Spearman, scores.Value, gold)
 		}

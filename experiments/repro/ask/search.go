@@ -11,7 +11,7 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/search"
-	"contextmover/experiments/pipeline"
+	"contextmover/experiments/convergence"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/printable"
@@ -51,7 +51,7 @@ type jsonFound struct {
 	Bounded   int64     `json:"bounded"`
 	Begun     int64     `json:"begun"`
 	Solved    int64     `json:"solved"`
-	*pipeline.Convergence
+	*convergence.Worst
 	Seconds float64 `json:"seconds"`
 }
 
@@ -81,10 +81,10 @@ func (c *Search) Run(e *cli.Env) error {
 	}
 	seconds := time.Since(start).Seconds()
 	leftOut(query, found.Unknown)
-	pipeline.WarnUnconverged(monitor, hint)
+	convergence.Warn(monitor, hint)
 	if c.JSON {
 		j := jsonFound{Query: query, Words: found.Words, Unknown: found.Unknown, Compared: found.Compared, Bounded: found.Bounded, Begun: found.Begun, Solved: found.Solved,
-			Convergence: pipeline.WorstOf(monitor), Seconds: seconds}
+			Worst: convergence.Of(monitor), Seconds: seconds}
 		for _, h := range found.Nearest {
 			j.Sentences = append(j.Sentences, jsonHit{h.Distance, h.Path, h.Number, h.Text})
 		}

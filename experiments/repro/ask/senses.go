@@ -8,7 +8,7 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/senses"
-	"contextmover/experiments/pipeline"
+	"contextmover/experiments/convergence"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/printable"
 )
@@ -56,7 +56,7 @@ type jsonSenses struct {
 	Silhouette float64     `json:"silhouette"`
 	Unclear    int         `json:"unclear"`
 	Senses     []jsonSense `json:"senses"`
-	*pipeline.Convergence
+	*convergence.Worst
 }
 
 func (c *Senses) Run(e *cli.Env) error {
@@ -103,9 +103,9 @@ func (c *Senses) Run(e *cli.Env) error {
 		}
 		out.Senses = append(out.Senses, j)
 	}
-	pipeline.WarnUnconverged(monitor, hint)
+	convergence.Warn(monitor, hint)
 	if c.JSON {
-		out.Convergence = pipeline.WorstOf(monitor)
+		out.Worst = convergence.Of(monitor)
 		return e.JSON(out)
 	}
 	for _, sense := range out.Senses {

@@ -9,7 +9,7 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/shift"
-	"contextmover/experiments/pipeline"
+	"contextmover/experiments/convergence"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/printable"
 )
@@ -60,7 +60,7 @@ type jsonShift struct {
 	Compared int         `json:"compared"`
 	Moved    int         `json:"moved"`
 	Words    []jsonMoved `json:"words"`
-	*pipeline.Convergence
+	*convergence.Worst
 	Between *jsonComparison `json:"explanation,omitempty"`
 }
 
@@ -97,8 +97,8 @@ func (c *Shift) Run(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	pipeline.WarnUnconverged(monitor, hint)
-	out := jsonShift{Compared: len(words), Convergence: pipeline.WorstOf(monitor)}
+	convergence.Warn(monitor, hint)
+	out := jsonShift{Compared: len(words), Worst: convergence.Of(monitor)}
 	for _, w := range words {
 		if w.Q <= c.FDR {
 			out.Moved++

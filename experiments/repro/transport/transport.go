@@ -15,6 +15,7 @@ import (
 	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/exact"
+	"contextmover/experiments/convergence"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/repro/cli"
 )
@@ -163,7 +164,7 @@ func (c *Distance) Run(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	pipeline.WarnUnconverged(engine, hint)
+	convergence.Warn(engine, hint)
 	if c.JSON {
 		return e.JSON(d)
 	}
@@ -231,7 +232,7 @@ func (c *Divergence) Run(e *cli.Env) error {
 		d.Iterations, d.MarginalError = append(d.Iterations, iterations), append(d.MarginalError, worst)
 		d.Converged = append(d.Converged, ot.Settled(worst, p.Tol))
 	}
-	pipeline.WarnUnconverged(engine, hint)
+	convergence.Warn(engine, hint)
 	if c.JSON {
 		return e.JSON(d)
 	}
@@ -276,7 +277,7 @@ func (c *Plan) Run(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	pipeline.WarnUnconverged(engine, hint)
+	convergence.Warn(engine, hint)
 	out := plan{engine.Name(), t.Cost, t.Iterations, t.MarginalError, ot.Settled(t.MarginalError, p.Tol), t.F, t.G, nil}
 	if c.Out != "" {
 		if err := npy.Write(c.Out, []int{t.Rows, t.Cols}, t.Mass); err != nil {
@@ -373,7 +374,7 @@ func (c *Barycenter) Run(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	pipeline.WarnUnconverged(engine, hint)
+	convergence.Warn(engine, hint)
 	if c.Out != "" {
 		if err := npy.Write(c.Out, []int{cost.K}, out.Barycenter); err != nil {
 			return err

@@ -1,4 +1,4 @@
-package pipeline
+package convergence
 
 import (
 	"log/slog"
@@ -10,21 +10,21 @@ import (
 // Unconverged says what it means that a marginal error is not ot.Settled.
 const Unconverged = "transport has not converged: half the marginal error is mass that ends in wrong bins, so costs and plans are not to be trusted"
 
-// Convergence is the worst of all problems: what an answer in JSON tells of them.
-type Convergence struct {
+// Worst is the worst of all problems: what an answer in JSON tells of them.
+type Worst struct {
 	Iterations    int      `json:"iterations"` // of transport
 	MarginalError float64  `json:"marginal_error"`
 	Spread        *float64 `json:"spread,omitempty"` // nil if there was no barycenter
 	Converged     bool     `json:"converged"`
 }
 
-// WorstOf returns nil if no transport problem was solved.
-func WorstOf(m *ot.Monitor) *Convergence {
+// Of returns nil if no transport problem was solved.
+func Of(m *ot.Monitor) *Worst {
 	transport, barycenters := m.Convergence()
 	if transport.Problems == 0 {
 		return nil
 	}
-	c := &Convergence{
+	c := &Worst{
 		Iterations: transport.Iterations, MarginalError: transport.Error,
 		Converged: transport.Unsettled+barycenters.Unsettled == 0,
 	}
@@ -34,8 +34,8 @@ func WorstOf(m *ot.Monitor) *Convergence {
 	return c
 }
 
-// WarnUnconverged logs a line for each kind of problem of which one did not converge; hint says what helps.
-func WarnUnconverged(m *ot.Monitor, hint string) {
+// Warn logs a line for each kind of problem of which one did not converge; hint says what helps.
+func Warn(m *ot.Monitor, hint string) {
 	transport, barycenters := m.Convergence()
 	for _, kind := range []struct {
 		ot.Convergence

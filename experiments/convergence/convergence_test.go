@@ -1,4 +1,4 @@
-package pipeline
+package convergence
 
 import (
 	"bytes"
@@ -24,7 +24,7 @@ func TestTheWorstIsTold(t *testing.T) {
 		Pairs: []ot.Pair{{Source: 0, Target: 0}, {Source: 1, Target: 2}},
 	}
 	w := &ot.Monitor{Engine: reference.New()}
-	if WorstOf(w) != nil {
+	if Of(w) != nil {
 		t.Error("there is a convergence of nothing")
 	}
 	results, err := ot.Distances(t.Context(), w, problem)
@@ -35,13 +35,13 @@ func TestTheWorstIsTold(t *testing.T) {
 	if worst <= ot.LargestError || results[0].MarginalError > ot.LargestError {
 		t.Fatalf("the errors are %v and %v: the test needs a small and a large one", results[0].MarginalError, worst)
 	}
-	if c := WorstOf(w); c.Converged || c.MarginalError != worst || c.Iterations != 1 || c.Spread != nil {
+	if c := Of(w); c.Converged || c.MarginalError != worst || c.Iterations != 1 || c.Spread != nil {
 		t.Errorf("convergence %+v, want the error %v after 1 iteration", c, worst)
 	}
 	if _, err := w.Plan(t.Context(), problem, 0); err != nil {
 		t.Fatal(err)
 	}
-	WarnUnconverged(w, "more patience")
+	Warn(w, "more patience")
 	for _, want := range []string{"level=WARN", "problems=\"1 of 3\"", "marginal_error=" + short(worst), "expected_at_most=0.01", "iterations=1", "hint=\"more patience\""} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("no %s in %s", want, log.String())
@@ -64,10 +64,10 @@ func TestTheWorstIsTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := WorstOf(w); c.Converged || c.Spread == nil || *c.Spread != b[0].Spread {
+	if c := Of(w); c.Converged || c.Spread == nil || *c.Spread != b[0].Spread {
 		t.Errorf("convergence %+v, want the spread %v", c, b[0].Spread)
 	}
-	WarnUnconverged(w, "more patience")
+	Warn(w, "more patience")
 	if got := log.String(); !strings.Contains(got, "spread=") || strings.Contains(got, "marginal_error=") {
 		t.Errorf("only the barycenter has not converged, the log is %s", got)
 	}
