@@ -9,7 +9,7 @@ help: ## list the targets
 
 modules: ## download the Go modules that are needed, patiently
 	@for pause in 5 15 30 60 0; do \
-		if go list -deps -test ./... >/dev/null && go -C tools list -deps tool >/dev/null; then exit 0; fi; \
+		if go list -deps -test ./... >/dev/null && go -C tools list -deps tool >/dev/null && go -C scale list -deps -test ./... >/dev/null; then exit 0; fi; \
 		sleep $$pause; \
 	done; exit 1
 
@@ -106,10 +106,10 @@ vet-platforms: ## vet for the platforms that are not this one
 		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} bin/vet ./... || exit 1; \
 	done
 
-FUZZTIME ?= 20s
+FUZZTIME ?= 12s
 
 # Two at a time, each on one processor, take half the time on two.
-fuzz: ## fuzz every parser, twenty seconds each, or FUZZTIME
+fuzz: ## fuzz every parser, twelve seconds each, or FUZZTIME
 	@grep -r --include='*_test.go' '^func Fuzz' . | sed -E 's|/[^/]*:func (Fuzz[A-Za-z]*).*| \1|' | sort -u | \
 		xargs -P 2 -L 1 sh -c 'tools/fuzz/one.sh "$$0" "$$1" $(FUZZTIME)'
 
