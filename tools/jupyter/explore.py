@@ -106,6 +106,10 @@ def use(chromium, folder, pictures, repro):
             view.get_by_label(FROM).fill("qqqq zzzz")
             expect(view.locator("[data-mistake=from]")).to_contain_text("No word of the text", timeout=300_000)
             ask(FROM, "the man plays the guitar", 0)
+            # An earlier run may have left the dark one.
+            page.evaluate("() => jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Light'})")
+            page.locator("body[data-jp-theme-light=true]").wait_for(state="attached")
+            page.wait_for_timeout(1000)
             page.screenshot(path=os.path.join(pictures, "explore-light.png"))
 
             page.evaluate("() => jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Dark'})")
