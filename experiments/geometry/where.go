@@ -12,6 +12,7 @@ import (
 	"contextmover/experiments/profile"
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
+	"contextmover/experiments/store"
 )
 
 // whereTable is the id of the table of where costs and barycenters help.
@@ -112,27 +113,39 @@ type Contrast struct {
 // leastPairs is what a half of a set must have to be scored.
 const leastPairs = 20
 
+// A parting is a property with the halves that it makes of sets, by the stage of the averages' scores.
+type parting struct {
+	property
+	halves map[store.Key][2][]int
+}
+
+// part returns the indices of the pairs of a set below their median, and of the others.
+func (p parting) part(ctx context.Context, w *pipeline.Workspace, average profile.Row, set profile.Set, pairs []sentence.Pair) ([2][]int, error) {
+	stage, _, err := w.ScoresStage(average, set)
+	if err != nil {
+		return [2][]int{}, err
+	}
+	key := stage.Key()
+	if _, ok := p.halves[key]; !ok {
+		values, err := p.of(ctx, w, average, set, pairs)
+		if err != nil {
+			return [2][]int{}, err
+		}
+		p.halves[key] = halve(values)
+	}
+	return p.halves[key], nil
+}
+
 // ComputeWhere contrasts the profile's rows with themselves under a flat cost, and barycenters with the averages of the same histograms.
 func ComputeWhere(ctx context.Context, w *pipeline.Workspace) (all []Contrast, err error) {
-	average := map[string]profile.Row{} // by their vectors
-	var rows []profile.Row
-	for _, id := range w.Profile.Geometry.Rows {
-		row, _ := w.Profile.Row(id)
-		rows = append(rows, row)
-		if row.Method == profile.Euclidean {
-			average[row.Vectors] = row
-		}
-	}
 	for _, p := range properties {
-		for _, row := range rows {
-			mean, ok := average[row.Vectors]
-			if !ok {
-				continue
-			}
-			name := fmt.Sprintf("%s, %s", profile.KindName(row.Vectors), row.Label)
+		p := parting{p, map[store.Key][2][]int{}}
+		for _, id := range w.Profile.Geometry.Rows {
+			row, _ := w.Profile.Row(id)
 			flat := row
 			flat.Geometry = profile.Flat
-			c, err := contrast(ctx, w, p, mean, row, flat)
+			name := fmt.Sprintf("%s, %s", profile.KindName(row.Vectors), row.Label)
+			c, err := contrast(ctx, w, p, row, flat)
 			if err != nil {
 				return nil, err
 			}
@@ -140,7 +153,7 @@ func ComputeWhere(ctx context.Context, w *pipeline.Workspace) (all []Contrast, e
 			if all = append(all, c); row.Method == profile.Euclidean {
 				continue
 			}
-			if c, err = contrast(ctx, w, p, mean, row, mean); err != nil {
+			if c, err = contrast(ctx, w, p, row, averageOf(row)); err != nil {
 				return nil, err
 			}
 			c.Label = name + ": average − barycenter"
@@ -150,8 +163,14 @@ func ComputeWhere(ctx context.Context, w *pipeline.Workspace) (all []Contrast, e
 	return all, nil
 }
 
+// averageOf is the arithmetic mean of the histograms that a row combines.
+func averageOf(row profile.Row) profile.Row {
+	row.Method = profile.Euclidean
+	return row
+}
+
 // contrast scores other less row in both halves of the test sets by a property.
-func contrast(ctx context.Context, w *pipeline.Workspace, p property, average, row, other profile.Row) (Contrast, error) {
+func contrast(ctx context.Context, w *pipeline.Workspace, p parting, row, other profile.Row) (Contrast, error) {
 	var halves [2][]score.Estimate // of the test groups
 	for _, group := range w.Profile.STS.Groups {
 		if group.Validation {
@@ -163,7 +182,7 @@ func contrast(ctx context.Context, w *pipeline.Workspace, p property, average, r
 			if err != nil {
 				return Contrast{}, err
 			}
-			values, err := p.of(ctx, w, average, set, pairs.Pairs)
+			parts, err := p.part(ctx, w, averageOf(row), set, pairs.Pairs)
 			if err != nil {
 				return Contrast{}, err
 			}
@@ -173,7 +192,6 @@ func contrast(ctx context.Context, w *pipeline.Workspace, p property, average, r
 					return Contrast{}, err
 				}
 			}
-			parts := halve(values)
 			if min(len(parts[0]), len(parts[1])) < leastPairs {
 				continue
 			}
