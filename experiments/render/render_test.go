@@ -333,6 +333,7 @@ func TestEscaping(t *testing.T) {
 		"Poincaré, λ ≥ 0.1…": `Poincaré, $\lambda$ $\geq$ 0.1\ldots{}`,
 		"[a] *":              `{[}a] {*}`,
 		"two\nlines":         "two lines",
+		"log₂ n":             `log$_2$ n`,
 	} {
 		if got := latex.Escape(in); got != want {
 			t.Errorf("LaTeX of %q: %q, want %q", in, got, want)

@@ -1,7 +1,11 @@
 // Package latex writes any text for LaTeX.
 package latex
 
-import "strings"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Escape makes s appear as it is. "[" and "*" are braced because they would be
 // read as an argument of the line end before them.
@@ -15,7 +19,15 @@ var escapes = strings.NewReplacer(append([]string{
 	"×", `$\times$`, "±", `$\pm$`, "−", "$-$", "≤", `$\leq$`, "≥", `$\geq$`, "≠", `$\neq$`, "·", `$\cdot$`, "°", `$^{\circ}$`,
 	"√", `$\surd$`, "≈", `$\approx$`, "∞", `$\infty$`, "²", `$^2$`, "³", `$^3$`,
 	"†", `$\dagger$`, "‡", `$\ddagger$`, "→", `$\rightarrow$`,
-}, greek()...)...)
+}, slices.Concat(greek(), subscripts())...)...)
+
+// subscripts returns the replacements of the digits ₀ to ₉.
+func subscripts() (all []string) {
+	for digit := range 10 {
+		all = append(all, string('₀'+rune(digit)), fmt.Sprintf("$_%d$", digit))
+	}
+	return all
+}
 
 // greek returns the replacements of the letters that are not set as text.
 func greek() []string {
