@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -223,6 +224,45 @@ func TestSentencesAreShown(t *testing.T) {
 		Groups(t.Context(), s, texts, 2)
 	})
 	for _, want := range []string{"Nearest sentences", path + ":4", "Left out of the query, as they have no estimate: qqq", "4 sentences are compared", "50.0 %", "4 texts, 0 of them without a known word"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
+
+// Senses and shifts are shown with their figures, and the returned spaces know the words.
+func TestOccurrencesAreShown(t *testing.T) {
+	s, err := english.Open(cpu.New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	// Associations are with what is more frequent near the word than elsewhere in the text, so there must be an elsewhere.
+	var other strings.Builder
+	for line := range slices.Chunk(s.Words[300:3300], 10) {
+		other.WriteString(strings.ReplaceAll(strings.Join(line, " "), "bank", "") + "\n")
+	}
+	var paths []string
+	for name, text := range map[string]string{
+		"money": "the bank lent the merchant money and gold .\nhe paid his debt to the bank in gold coins .\nthe bank raised its interest on loans .\n",
+		"river": "the boat lay at the grassy bank of the river .\ntrees grew on the bank beside the stream .\nthe river rose over its muddy bank .\n",
+	} {
+		path := filepath.Join(t.TempDir(), name+".txt")
+		if err := os.WriteFile(path, []byte(strings.Repeat(text, 2)+other.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	slices.SortFunc(paths, func(a, b string) int { return strings.Compare(filepath.Base(a), filepath.Base(b)) })
+	got := output(t, func() {
+		if s := Senses(t.Context(), s, "bank", 2, paths...); !s.Has("bank/1") || !s.Has("bank/2") {
+			t.Error("the space does not know both senses")
+		}
+		if s := Shift(t.Context(), s, "bank", paths[0], paths[1]); !s.Has("bank (money)") || !s.Has("bank (river)") {
+			t.Error("the space does not know the word in both texts")
+		}
+	})
+	for _, want := range []string{"Senses of bank", "50.0 %", "[figure senses]", "How bank moves", "by chance", "[figure shift]"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}

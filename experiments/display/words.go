@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"html"
+	"path/filepath"
 	"strings"
 	"sync"
 
@@ -14,6 +15,7 @@ import (
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/search"
 	"contextmover/cmdlib/senses"
+	"contextmover/cmdlib/shift"
 	"contextmover/experiments/convergence"
 	"contextmover/experiments/figures"
 	"contextmover/experiments/pipeline"
@@ -353,7 +355,7 @@ func Learn(s *cmdlib.Space, sentences []string, words ...string) *cmdlib.Space {
 	return s.Learn(estimates)
 }
 
-// Senses shows the senses of a word in a text of files, each with its share, neighbours and contexts; k = 0 finds as many as are best
+// Senses shows the senses of a word in a text of files, each with its share, neighbours and contexts, and over the map of contexts; k = 0 finds as many as are best
 // apart. It returns a space that knows them as word/1, word/2 …
 func Senses(ctx context.Context, s *cmdlib.Space, word string, k int, files ...string) *cmdlib.Space {
 	layout, err := corpus.DetectLayout(files)
@@ -377,5 +379,41 @@ func Senses(ctx context.Context, s *cmdlib.Space, word string, k int, files ...s
 	}
 	g.notes = []string{fmt.Sprintf("%d occurrences, silhouette %.2f. There are always groups: whether they are senses is for you to see.", len(list[0]), found.Silhouette)}
 	g.show()
+	Figure(Drawings(s).Senses(ctx, "senses", word, found))
+	return learned
+}
+
+// Shift shows how a word moves from one text to another, two files: how far, beside what chance does, its neighbours in both, over the map of contexts, and what moves
+// where. It returns a space that knows the word in both, as word (text) with the names of the files.
+func Shift(ctx context.Context, s *cmdlib.Space, word, from, to string) *cmdlib.Space {
+	var texts []corpus.Text
+	var names []string
+	for _, path := range []string{from, to} {
+		layout, err := corpus.DetectLayout([]string{path})
+		check(err)
+		texts = append(texts, corpus.Text{Files: []string{path}, Layout: layout})
+		name, _, _ := strings.Cut(filepath.Base(path), ".")
+		names = append(names, name)
+	}
+	p := shift.Defaults()
+	p.Words, p.MinCount, p.Draws, p.Progress = []string{word}, 5, 10*p.Draws, bar.step("words in both texts")
+	moved, err := shift.Between(ctx, s, texts[0], texts[1], p)
+	check(err)
+	bar.clear()
+	w := moved[0]
+	learned, a, b := w.Learn(s, names[0], names[1])
+	g := grid{title: "How " + word + " moves", header: []string{"word", "occurrences", "near"}, numbers: []bool{false, true, false}}
+	for i, name := range []string{a, b} {
+		near, err := s.Learn(map[string]*cmdlib.Estimate{name: w.Estimates[i]}).Neighbours(ctx, name, 6)
+		check(err)
+		var words []string
+		for _, n := range near.Nearest {
+			words = append(words, n.Word)
+		}
+		g.rows = append(g.rows, []string{name, fmt.Sprint(w.Counts[i]), strings.Join(words, ", ")})
+	}
+	g.notes = []string{fmt.Sprintf("Distance %.3f, by chance %.3f (deviation %.3f); p = %.2g of %d draws.", w.Distance, w.Expected, w.Deviation, w.P, p.Draws)}
+	g.show()
+	Figure(Drawings(s).Shift(ctx, "shift", w, names[0], names[1]))
 	return learned
 }

@@ -10,6 +10,8 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/ground"
 	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/senses"
+	"contextmover/cmdlib/shift"
 	"contextmover/experiments/figure"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
@@ -31,7 +33,8 @@ type OfSpace struct {
 	// Progress is that of a pipeline.Workspace.
 	Progress func(step string) func(done, total int64)
 
-	xy []float64 // where the contexts lie on the map, once it is made
+	xy       []float64 // where the contexts lie on the map, once it is made
+	nameless []int     // words that name no context
 }
 
 // Density is that of OfProfile.
@@ -118,6 +121,78 @@ func (f *OfSpace) Sentences(ctx context.Context, id, from, to string) (*figure.F
 	}, nil)
 }
 
+// Senses shows the senses of a word that are found in a space, each as a density over the map with its share of the occurrences. Contexts are named
+// by words that the occurrences of the sense stand near.
+func (f *OfSpace) Senses(ctx context.Context, id, word string, found *senses.Senses) (*figure.Figure, error) {
+	learned, names := found.Learn(f.Space, word)
+	g, err := f.learned(ctx, learned, word)
+	if err != nil {
+		return nil, err
+	}
+	c, _, err := g.contexts(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	x := &figure.Figure{
+		ID: id, Title: "Senses of " + word,
+		Caption: fmt.Sprintf("Senses of %s, found by grouping its occurrences (silhouette %.2f), each with its share of them, as densities over a map (t-SNE, perplexity %g) of %d clusters of contexts. Regions hold %s of the mass. Points are clusters; those strongest in a sense are named by a word of theirs that goes with it.",
+			word, found.Silhouette, f.Settings.Perplexity, c.k, percentages(masses)),
+		Width: figure.Page, Columns: 2,
+	}
+	if len(names) == 1 {
+		x.Width, x.Columns = figure.Column, 1
+	} else if len(names) > 4 || len(names) == 3 {
+		x.Columns = 3
+	}
+	rows := (len(names) + x.Columns - 1) / x.Columns
+	x.Height = 0.92 * x.Width / float64(x.Columns) * float64(rows)
+	for i, sense := range c.shown {
+		panel, err := c.panel(ctx, []mapLayer{{sense, figure.Colours[i%len(figure.Colours)]}})
+		if err != nil {
+			return nil, err
+		}
+		x.Panels = append(x.Panels, figure.Panel{Title: fmt.Sprintf("%s: %.0f %%", sense.name, 100*found.Senses[i].Share), Density: panel})
+	}
+	return f.named(x, nil)
+}
+
+// learned returns what draws a space that has learned estimates of a word, on the same map. The word names no contexts.
+func (f *OfSpace) learned(ctx context.Context, s *cmdlib.Space, word string) (*OfSpace, error) {
+	if err := f.Map(ctx); err != nil {
+		return nil, err
+	}
+	g := f.Asked(s)
+	if id, ok := f.Space.ID(word); ok {
+		g.nameless = append(g.nameless, int(id))
+	}
+	return g, nil
+}
+
+// Shift shows how a word moves between two texts, which from and to name: its estimates in both as densities over the map, and the plan between them.
+func (f *OfSpace) Shift(ctx context.Context, id string, w shift.Word, from, to string) (*figure.Figure, error) {
+	learned, a, b := w.Learn(f.Space, from, to)
+	g, err := f.learned(ctx, learned, w.Word)
+	if err != nil {
+		return nil, err
+	}
+	over, err := g.Density(ctx, id, []string{a, b}, nil)
+	if err != nil {
+		return nil, err
+	}
+	flow, err := g.Flow(ctx, id, a, b, shiftContexts)
+	if err != nil {
+		return nil, err
+	}
+	flow.Width, flow.Columns = figure.Page, 2
+	flow.Panels = append(over.Panels, flow.Panels...)
+	flow.Title = fmt.Sprintf("How %s moves between %s and %s", w.Word, from, to)
+	flow.Caption = fmt.Sprintf("Distance %.3f, by chance %.3f (deviation %.3f). Left: %s Right: %s", w.Distance, w.Expected, w.Deviation, over.Caption, flow.Caption)
+	return flow, nil
+}
+
+// shiftContexts is the number of contexts on each side of Shift that have a name.
+const shiftContexts = 10
+
 // Map makes the map of the contexts, which figures else make when they first need it.
 func (f *OfSpace) Map(ctx context.Context) error {
 	_, err := f.places(ctx)
@@ -199,7 +274,7 @@ func (f *OfSpace) contexts(ctx context.Context, words []string) (*contexts, []st
 			c.shown[i].histogram = s.Row(int32(c.ids[i]))
 		}
 	}
-	c.name = func(k int, ids ...int) string { return f.telling(k, ids, c.ids) }
+	c.name = func(k int, ids ...int) string { return f.telling(k, ids, slices.Concat(c.ids, f.nameless)) }
 	if len(unknown) > 0 {
 		c.leftOut = " Left out, as they have no estimate: " + strings.Join(unknown, ", ") + "."
 	}

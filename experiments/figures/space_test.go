@@ -3,12 +3,19 @@ package figures
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"contextmover/cmdlib"
+	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/senses"
+	"contextmover/cmdlib/shift"
 )
 
 // Figures of a space show the same histograms as those of the profile that it was made of: here both
@@ -115,4 +122,108 @@ func TestSpaceFigures(t *testing.T) {
 	if _, err := f.Sentences(t.Context(), "x", "dog", "zyzzyva"); !errors.As(err, &unknown) {
 		t.Errorf("error %v of an unknown word", err)
 	}
+}
+
+// texts are two files of sentences of the world, of which the first has music where the second has sport; life stands in both.
+func texts(t *testing.T) (music, sport string) {
+	t.Helper()
+	random := rand.New(rand.NewPCG(3, 4))
+	var paths []string
+	for _, topic := range [][]string{{"music", "song", "guitar", "band", "concert"}, {"sport", "team", "game", "player", "match"}} {
+		var lines []string
+		for range 300 {
+			words := slices.Concat(topic, topic)
+			random.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
+			words[random.IntN(len(words))] = "life"
+			lines = append(lines, strings.Join(words, " "))
+		}
+		path := filepath.Join(t.TempDir(), topic[0]+".txt")
+		if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	return paths[0], paths[1]
+}
+
+// A word that stands among words of music in half of the sentences, and among those of sport in the others, has two panels on one map.
+func TestSenses(t *testing.T) {
+	w := figureWorld(t)
+	space, _, err := w.OpenSpaceOf(t.Context(), w.figureRow())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer space.Close()
+	f := &OfSpace{Space: space, Settings: w.Profile.Figures, Engine: w.Engine, Name: "mine"}
+	a, b := texts(t)
+	list, _, err := (corpus.Text{Files: []string{a, b}}).Occurrences(t.Context(), []string{"life"}, 1000, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := 1; k <= 2; k++ {
+		found, err := senses.Find(t.Context(), space, list[0], k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := f.Senses(t.Context(), "senses_life", "life", found)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(x.Panels) != k || x.Provenance.Space != "mine" {
+			t.Fatalf("%d panels, %+v", len(x.Panels), x.Provenance)
+		}
+		for i, p := range x.Panels {
+			d := p.Density
+			if want := fmt.Sprintf("life/%d: %.0f %%", i+1, 100*found.Senses[i].Share); p.Title != want {
+				t.Errorf("title %q, want %q", p.Title, want)
+			}
+			if len(d.Layers) != 1 || len(d.Labels) == 0 || !slices.Equal(d.Points, x.Panels[0].Density.Points) {
+				t.Errorf("%d layers, %d labels", len(d.Layers), len(d.Labels))
+			}
+			for _, l := range d.Labels {
+				if strings.HasPrefix(l.Text, "life") {
+					t.Errorf("label %q tells nothing new", l.Text)
+				}
+			}
+		}
+		if k == 2 && slices.Equal(x.Panels[0].Density.Layers[0].Z, x.Panels[1].Density.Layers[0].Z) {
+			t.Error("both senses have the same density")
+		}
+		svg(t, x)
+	}
+}
+
+// The bands are the plan between the two estimates of the word.
+func TestShift(t *testing.T) {
+	w := figureWorld(t)
+	space, _, err := w.OpenSpaceOf(t.Context(), w.figureRow())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer space.Close()
+	f := &OfSpace{Space: space, Settings: w.Profile.Figures, Engine: w.Engine, Name: "mine"}
+	a, b := texts(t)
+	p := shift.Defaults()
+	p.Words = []string{"life"}
+	words, err := shift.Between(t.Context(), space, corpus.Text{Files: []string{a}}, corpus.Text{Files: []string{b}}, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := f.Shift(t.Context(), "shift_life", words[0], "music", "sport")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := x.Panels[0].Density.Layers; len(l) != 2 || l[0].Name != "life (music)" || l[1].Name != "life (sport)" {
+		t.Errorf("layers %+v", l)
+	}
+	plan, cost := x.Panels[1].Flow, 0.0
+	for i, row := range plan.Mass {
+		for j, mass := range row {
+			cost += mass * plan.Cost[i][j]
+		}
+	}
+	if math.Abs(cost-words[0].Distance) > 1e-5 || cost == 0 {
+		t.Errorf("the bands cost %g, the distance is %g", cost, words[0].Distance)
+	}
+	svg(t, x)
 }

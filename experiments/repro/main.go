@@ -88,6 +88,8 @@ type commands struct {
 		Flow    ask.FigureFlow    `cmd:"" help:"The whole transport plan between two words or texts, as bands."`
 
 		Sentences ask.FigureSentences `cmd:"" help:"What moves between two texts, word by word."`
+		Senses    ask.FigureSenses    `cmd:"" help:"The senses of a word in a text, as densities over a map of the contexts."`
+		Shift     ask.FigureShift     `cmd:"" help:"How a word moves between two texts: over a map of the contexts, and as bands."`
 		Again     paper.FigureAgain   `cmd:"" help:"A figure of a run again, from its results: in another width, font or format."`
 	} `cmd:"" help:"Draw a figure of any words or texts as SVG, PDF and PNG."`
 	Verify    paper.Verify    `cmd:"" help:"Compare with the paper, cell by cell, and with the recorded run."`

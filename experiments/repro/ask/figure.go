@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"contextmover/cmdlib/shift"
 	"contextmover/experiments/convergence"
 	"contextmover/experiments/figure"
 	"contextmover/experiments/figures"
@@ -107,6 +108,50 @@ func (c *FigureSentences) Help() string {
 func (c *FigureSentences) Run(e *cli.Env) error {
 	return drawOfSpace(e, c.spaceFlags, c.FigureFlags, []string{c.From, c.To}, func(f *figures.OfSpace) (*figure.Figure, error) {
 		return f.Sentences(e, fileStem("sentences", []string{c.From, c.To}), c.From, c.To)
+	})
+}
+
+// FigureSenses is repro figure senses.
+type FigureSenses struct {
+	sensesFlags
+	cli.FigureFlags
+}
+
+func (c *FigureSenses) Help() string {
+	return "The senses are those that repro senses finds in the text of --in, each in a colour with its share; of more than five, the most frequent. Contexts are named by words of theirs that the sense stands near."
+}
+
+func (c *FigureSenses) Run(e *cli.Env) error {
+	return drawOfSpace(e, c.spaceFlags, c.FigureFlags, nil, func(f *figures.OfSpace) (*figure.Figure, error) {
+		found, _, err := c.find(e, f.Space)
+		if err != nil {
+			return nil, err
+		}
+		return f.Senses(e, fileStem("senses", []string{c.Word}), c.Word, found)
+	})
+}
+
+// FigureShift is repro figure shift.
+type FigureShift struct {
+	Word string `arg:"" help:"The word."`
+	textFlags
+	cli.SpaceFlags
+	JSON bool `name:"json" help:"Print JSON."`
+	cli.FigureFlags
+}
+
+func (c *FigureShift) Help() string {
+	return "Left the word's two densities over a map of the contexts, right what moves where between its contexts in the two texts: the plan that repro shift WORD explains."
+}
+
+func (c *FigureShift) Run(e *cli.Env) error {
+	return drawOfSpace(e, spaceFlags{SpaceFlags: c.SpaceFlags, JSON: c.JSON}, c.FigureFlags, nil, func(f *figures.OfSpace) (*figure.Figure, error) {
+		words, err := c.words(e, f.Space, c.Word, shift.Defaults())
+		if err != nil {
+			return nil, err
+		}
+		a, b := c.names()
+		return f.Shift(e, fileStem("shift", []string{c.Word}), words[0], a, b)
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"contextmover/cmdlib"
+	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/senses"
 	"contextmover/experiments/convergence"
 	"contextmover/experiments/repro/cli"
@@ -15,6 +16,11 @@ import (
 
 // Senses is repro senses.
 type Senses struct {
+	sensesFlags
+}
+
+// sensesFlags say of what senses are to be found.
+type sensesFlags struct {
 	Word   string `arg:"" help:"A word or, in quotes, a phrase."`
 	Senses int    `placeholder:"K" help:"How many senses to find (default: as many as are best apart, 2 to 6)."`
 	spaceFlags
@@ -24,7 +30,7 @@ func (c *Senses) Help() string {
 	return "The places where the word stands in the text of --in are grouped by the contexts that they stand in, with k-medoids under the context mover's distance; each group has the contexts, the neighbours and the sentences that are typical of it. There are always groups: whether they are senses is for you to see."
 }
 
-func (c *Senses) Validate() error {
+func (c *sensesFlags) Validate() error {
 	switch {
 	case c.Senses < 0:
 		return fmt.Errorf("--senses=%d: expected at least 1", c.Senses)
@@ -59,26 +65,31 @@ type jsonSenses struct {
 	*convergence.Worst
 }
 
-func (c *Senses) Run(e *cli.Env) error {
+// find returns the senses in a space, and the occurrences that they are of.
+func (c *sensesFlags) find(e *cli.Env, s *cmdlib.Space) (*senses.Senses, []corpus.Occurrence, error) {
 	in, err := cli.Text(c.In)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
+	list, _, err := in.Occurrences(e, []string{c.Word}, senses.MostOccurrences, e.Progress.Step("look for "+c.Word))
+	if err != nil {
+		return nil, nil, cli.BadData(err)
+	}
+	found, err := senses.Find(e, s, list[0], c.Senses)
+	if errors.Is(err, senses.ErrFew) || errors.Is(err, cmdlib.ErrNoReference) {
+		err = cli.BadData(fmt.Errorf("%q in %s: %w", c.Word, strings.Join(c.In, " "), err))
+	}
+	return found, list[0], err
+}
+
+func (c *Senses) Run(e *cli.Env) error {
 	opened, monitor, err := c.open(e)
 	if err != nil {
 		return err
 	}
 	defer opened.Close()
 	s := opened.Space
-	list, _, err := in.Occurrences(e, []string{c.Word}, senses.MostOccurrences, e.Progress.Step("look for "+c.Word))
-	if err != nil {
-		return cli.BadData(err)
-	}
-	occurrences := list[0]
-	found, err := senses.Find(e, s, occurrences, c.Senses)
-	if errors.Is(err, senses.ErrFew) || errors.Is(err, cmdlib.ErrNoReference) {
-		return cli.BadData(fmt.Errorf("%q in %s: %w", c.Word, strings.Join(c.In, " "), err))
-	}
+	found, occurrences, err := c.find(e, s)
 	if err != nil {
 		return err
 	}

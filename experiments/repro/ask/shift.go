@@ -16,15 +16,56 @@ import (
 
 // Shift is repro shift.
 type Shift struct {
-	Word     string   `arg:"" optional:"" help:"Explain how this word moved (default: list the words that moved)."`
-	Between  []string `required:"" sep:"none" placeholder:"FILE|FOLDER" help:"A text. Repeat the flag for more of it."`
-	And      []string `required:"" sep:"none" placeholder:"FILE|FOLDER" help:"Another text."`
-	N        int      `short:"n" default:"20" placeholder:"N" help:"How many words to list (default ${default})."`
-	MinCount int64    `default:"50" placeholder:"N" help:"Only words that occur so often in both texts (default ${default}); WORD needs 5."`
-	Draws    int      `default:"20" placeholder:"N" help:"How often the pieces of the texts are dealt anew (default ${default}); for WORD ten times as often."`
-	FDR      float64  `name:"fdr" default:"0.05" placeholder:"Q" help:"The share of false discoveries among the words that are listed as moved (default ${default})."`
+	Word string `arg:"" optional:"" help:"Explain how this word moved (default: list the words that moved)."`
+	textFlags
+	N        int     `short:"n" default:"20" placeholder:"N" help:"How many words to list (default ${default})."`
+	MinCount int64   `default:"50" placeholder:"N" help:"Only words that occur so often in both texts (default ${default}); WORD needs 5."`
+	Draws    int     `default:"20" placeholder:"N" help:"How often the pieces of the texts are dealt anew (default ${default}); for WORD ten times as often."`
+	FDR      float64 `name:"fdr" default:"0.05" placeholder:"Q" help:"The share of false discoveries among the words that are listed as moved (default ${default})."`
 	cli.SpaceFlags
 	JSON bool `name:"json" help:"Print JSON."`
+}
+
+// textFlags are the texts that words move between.
+type textFlags struct {
+	Between []string `required:"" sep:"none" placeholder:"FILE|FOLDER" help:"A text. Repeat the flag for more of it."`
+	And     []string `required:"" sep:"none" placeholder:"FILE|FOLDER" help:"Another text."`
+}
+
+// names are what the texts are called in names of words.
+func (t textFlags) names() (a, b string) {
+	if a, b = textName(t.Between), textName(t.And); a == b {
+		return "first", "second"
+	}
+	return a, b
+}
+
+// words returns how words moved in a space: all that p says, or one word that is to be explained, with ten times the draws.
+func (t textFlags) words(e *cli.Env, s *cmdlib.Space, word string, p shift.Params) ([]shift.Word, error) {
+	from, err := cli.Text(t.Between)
+	if err != nil {
+		return nil, err
+	}
+	to, err := cli.Text(t.And)
+	if err != nil {
+		return nil, err
+	}
+	p.Progress = e.Progress.Step("words in both texts")
+	if word != "" {
+		if !s.Has(word) {
+			_, err := s.Neighbours(e, word, 1) // suggests others
+			if err = asked(err); err != nil {
+				return nil, err
+			}
+			return nil, cli.BadUsage("%q is not one word of the space", word)
+		}
+		p.Words, p.MinCount, p.Draws = []string{word}, 5, 10*p.Draws
+	}
+	words, err := shift.Between(e, s, from, to, p)
+	if errors.Is(err, shift.ErrNoWords) || errors.Is(err, cmdlib.ErrNoReference) {
+		err = cli.BadData(err)
+	}
+	return words, err
 }
 
 func (c *Shift) Help() string {
@@ -65,35 +106,14 @@ type jsonShift struct {
 }
 
 func (c *Shift) Run(e *cli.Env) error {
-	from, err := cli.Text(c.Between)
-	if err != nil {
-		return err
-	}
-	to, err := cli.Text(c.And)
-	if err != nil {
-		return err
-	}
 	s, monitor, err := c.Open(e)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
 	p := shift.Defaults()
-	p.MinCount, p.Draws, p.Progress = c.MinCount, c.Draws, e.Progress.Step("words in both texts")
-	if c.Word != "" {
-		if !s.Has(c.Word) {
-			_, err := s.Neighbours(e, c.Word, 1) // suggests others
-			if err = asked(err); err != nil {
-				return err
-			}
-			return cli.BadUsage("%q is not one word of the space", c.Word)
-		}
-		p.Words, p.MinCount, p.Draws = []string{c.Word}, 5, 10*c.Draws
-	}
-	words, err := shift.Between(e, s, from, to, p)
-	if errors.Is(err, shift.ErrNoWords) || errors.Is(err, cmdlib.ErrNoReference) {
-		return cli.BadData(err)
-	}
+	p.MinCount, p.Draws = c.MinCount, c.Draws
+	words, err := c.words(e, s, c.Word, p)
 	if err != nil {
 		return err
 	}
@@ -124,10 +144,7 @@ func (c *Shift) Run(e *cli.Env) error {
 
 // explain shows how one word moved: neighbours in both texts, and the plan between them.
 func (c *Shift) explain(e *cli.Env, s *cmdlib.Space, w shift.Word, out jsonShift) error {
-	a, b := textName(c.Between), textName(c.And)
-	if a == b {
-		a, b = "first", "second"
-	}
+	a, b := c.names()
 	learned, from, to := w.Learn(s, a, b)
 	x, err := learned.Explain(e, from, to, 6)
 	if err != nil {
