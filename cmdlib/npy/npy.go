@@ -42,7 +42,7 @@ func Write[T Element](path string, shape []int, data []T) error {
 		panic(fmt.Sprintf("npy: %d elements for the shape %v", len(data), shape))
 	}
 	err := atomicfile.Write(path, func(w *bufio.Writer) error {
-		if _, err := w.Write(formatHeader(descr[T](), shape)); err != nil {
+		if _, err := w.Write(Header[T](shape...)); err != nil {
 			return err
 		}
 		return writeElements(w, data)
@@ -51,6 +51,15 @@ func Write[T Element](path string, shape []int, data []T) error {
 		return fmt.Errorf("npy: %w", err)
 	}
 	return nil
+}
+
+// Header returns what a file of an array of the given shape begins with. Its elements follow in C order, the lowest byte of each first.
+// It panics if a dimension is negative.
+func Header[T Element](shape ...int) []byte {
+	if _, ok := count(shape, 1); !ok {
+		panic(fmt.Sprintf("npy: the shape %v", shape))
+	}
+	return formatHeader(descr[T](), shape)
 }
 
 // Read returns the shape and the elements of an array, in C order. It fails if the

@@ -1,4 +1,4 @@
-// Package batch solves many pairs of texts, each block of them in any process, on machines that share a folder.
+// Package batch answers many questions of one kind, a line of a file each: blocks of lines, each of them in any process, on machines that share a folder.
 package batch
 
 import (
@@ -13,135 +13,129 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 
 	"contextmover/cmdlib"
-	"contextmover/experiments/dataset"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/bounded"
 	"contextmover/internal/disk"
 )
 
-// pairsInBlock is the number of pairs whose distances are one file: enough that opening the space does not show.
-var pairsInBlock = 50_000 // so that tests can cut everywhere
+// Blocks is the folder with the blocks, beside the file with all answers.
+const Blocks = "blocks"
 
-// unknownDistance stands for that of a pair of which a text has no known word.
-const unknownDistance = "unknown"
+// Batch are the answers to the lines of a file: block by block, each a file that is there whole or not at all. Its first line is the key of what it
+// was made from and a checksum of the rest.
+type Batch struct {
+	// Name is that of the file with all answers, Things what they are.
+	Name, Things string
 
-// The file with all distances, and the folder with the blocks beside it.
-const (
-	Name   = "distances.txt"
-	Blocks = "blocks"
-)
-
-// Distances are those of the pairs of a file: block by block, each a file that is there whole or not at all. Its first line is the key of what it
-// was made from and a checksum of the rest, a distance a line.
-type Distances struct {
-	space  *cmdlib.Space
 	file   string
-	pairs  []cmdlib.Pair
+	lines  []string
 	dir    string
-	origin []byte // of the space
+	size   int    // lines in a block: enough that opening the space does not show
+	kind   string // of the answers, and the version of what blocks of them are like
+	origin []byte // what the answers depend on beside their lines
+	head   []byte // of the file with all answers
+	answer func(ctx context.Context, from, to int) ([]byte, error)
 }
 
-// NewDistances reads the pairs of a file, see dataset.ReadPairs, whose distances in a space go to the folder dir, which it makes; what killed processes have left there goes.
-func NewDistances(s *cmdlib.Space, file, dir string) (*Distances, error) {
-	read, err := dataset.ReadPairs(file)
-	if err != nil {
+// open makes the folder, and takes away what killed processes have left there.
+func (b *Batch) open(s *cmdlib.Space, more ...any) (*Batch, error) {
+	var err error
+	if b.origin, err = json.Marshal(append([]any{s.Settings, s.Provenance, len(s.Words), s.Cost.K}, more...)); err != nil {
 		return nil, err
 	}
-	b := &Distances{space: s, file: file, dir: dir, pairs: make([]cmdlib.Pair, len(read))}
-	for i, p := range read {
-		b.pairs[i] = cmdlib.Pair{A: p.A, B: p.B}
-	}
-	if b.origin, err = json.Marshal([]any{s.Settings, s.Provenance, len(s.Words), s.Cost.K}); err != nil {
+	if err := disk.MkdirAll(filepath.Join(b.dir, Blocks)); err != nil {
 		return nil, err
 	}
-	if err := disk.MkdirAll(filepath.Join(dir, Blocks)); err != nil {
-		return nil, err
-	}
-	atomicfile.Sweep(dir)
-	atomicfile.Sweep(filepath.Join(dir, Blocks))
+	atomicfile.Sweep(b.dir)
+	atomicfile.Sweep(filepath.Join(b.dir, Blocks))
 	return b, nil
 }
 
-// Pairs returns the number of pairs.
-func (b *Distances) Pairs() int { return len(b.pairs) }
-
-// Blocks returns the number of blocks.
-func (b *Distances) Blocks() int { return (len(b.pairs) + pairsInBlock - 1) / pairsInBlock }
-
-func (b *Distances) block(number int) []cmdlib.Pair {
-	return b.pairs[number*pairsInBlock : min((number+1)*pairsInBlock, len(b.pairs))]
+// Cut sets the number of lines in a block, at least 1; before, it is the one at which opening the space does not show. Blocks of another number are made anew. It panics if
+// there is no line in a block.
+func (b *Batch) Cut(lines int) {
+	if lines < 1 {
+		panic(fmt.Sprintf("batch: %d lines in a block", lines))
+	}
+	b.size = lines
 }
 
-func (b *Distances) path(number int) string {
+// Lines returns the number of lines.
+func (b *Batch) Lines() int { return len(b.lines) }
+
+// Blocks returns the number of blocks.
+func (b *Batch) Blocks() int { return (len(b.lines) + b.size - 1) / b.size }
+
+// of returns the first line of a block and the one behind it.
+func (b *Batch) of(number int) (from, to int) {
+	return number * b.size, min((number+1)*b.size, len(b.lines))
+}
+
+func (b *Batch) path(number int) string {
 	return filepath.Join(b.dir, Blocks, fmt.Sprintf("%05d", number))
 }
 
 // header is the first line of a block with that content.
-func (b *Distances) header(number int, content string) string {
+func (b *Batch) header(number int, content []byte) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "distances 1\n%s\n", b.origin)
-	for _, p := range b.block(number) {
-		fmt.Fprintf(h, "%s\t%s\n", p.A, p.B)
+	fmt.Fprintf(h, "%s\n%s\n", b.kind, b.origin)
+	from, to := b.of(number)
+	for _, line := range b.lines[from:to] {
+		fmt.Fprintf(h, "%s\n", line)
 	}
-	return fmt.Sprintf("%x %08x\n", h.Sum(nil), crc32.Checksum([]byte(content), crc32.MakeTable(crc32.Castagnoli)))
+	return fmt.Sprintf("%x %08x\n", h.Sum(nil), crc32.Checksum(content, crc32.MakeTable(crc32.Castagnoli)))
 }
 
 // read returns the content of a block, fs.ErrNotExist if it is not there or is to be made anew.
-func (b *Distances) read(number int) (string, error) {
-	text, err := bounded.ReadFile(b.path(number), bounded.Document)
+func (b *Batch) read(number int) ([]byte, error) {
+	block, err := bounded.ReadFile(b.path(number), bounded.Document)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	header, content, _ := strings.Cut(string(text), "\n")
-	if header+"\n" != b.header(number, content) {
-		slog.Warn("damaged, or of other pairs or another space, and made anew", "file", b.path(number))
-		return "", fs.ErrNotExist
+	at := len(b.header(number, nil))
+	if at > len(block) || string(block[:at]) != b.header(number, block[at:]) {
+		slog.Warn("damaged, or of other lines or another space, and made anew", "file", b.path(number))
+		return nil, fs.ErrNotExist
 	}
-	return content, nil
+	return block[at:], nil
 }
 
-// Make makes a block, unless it is there, and returns whether it had to. The error names the pairs.
-func (b *Distances) Make(ctx context.Context, number int) (bool, error) {
+// Make makes a block, unless it is there, and returns whether it had to. The error names the lines.
+func (b *Batch) Make(ctx context.Context, number int) (bool, error) {
 	made, err := b.make(ctx, number)
 	if err != nil {
-		err = fmt.Errorf("pairs %d to %d of %s: %w", number*pairsInBlock+1, number*pairsInBlock+len(b.block(number)), b.file, err)
+		from, to := b.of(number)
+		err = fmt.Errorf("lines %d to %d of %s: %w", from+1, to, b.file, err)
 	}
 	return made, err
 }
 
-func (b *Distances) make(ctx context.Context, number int) (bool, error) {
+func (b *Batch) make(ctx context.Context, number int) (bool, error) {
 	_, err := b.read(number)
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return false, err
 	}
-	distances, err := b.space.PairDistances(ctx, b.block(number))
+	from, to := b.of(number)
+	content, err := b.answer(ctx, from, to)
 	if err != nil {
 		return false, err
 	}
-	var content strings.Builder
-	for _, d := range distances {
-		text := unknownDistance
-		if d.Known {
-			text = strconv.FormatFloat(d.Cost, 'g', -1, 64)
-		}
-		content.WriteString(text)
-		content.WriteByte('\n')
-	}
-	return true, atomicfile.WriteBytes(b.path(number), []byte(b.header(number, content.String())+content.String()))
+	return true, atomicfile.WriteBytes(b.path(number), append([]byte(b.header(number, content)), content...))
 }
 
-// Join writes the file with all distances. The error is fs.ErrNotExist if a block is not there yet.
-func (b *Distances) Join(ctx context.Context) error {
+// Join writes the file with all answers. The error is fs.ErrNotExist if a block is not there yet.
+func (b *Batch) Join(ctx context.Context) error {
 	for number := range b.Blocks() {
 		if _, err := os.Stat(b.path(number)); err != nil {
 			return err
 		}
 	}
-	return atomicfile.Write(filepath.Join(b.dir, Name), func(w *bufio.Writer) error {
+	return atomicfile.Write(filepath.Join(b.dir, b.Name), func(w *bufio.Writer) error {
+		if _, err := w.Write(b.head); err != nil {
+			return err
+		}
 		for number := range b.Blocks() {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -150,7 +144,7 @@ func (b *Distances) Join(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if _, err := w.WriteString(content); err != nil {
+			if _, err := w.Write(content); err != nil {
 				return err
 			}
 		}

@@ -98,6 +98,17 @@ func parsePairs(lines *lines) ([]Pair, error) {
 	return end(lines, pairs, "sentence pairs")
 }
 
+// ReadTexts reads texts, one a line. Line ends may be \n or \r\n; a byte order mark is skipped.
+func ReadTexts(path string) ([]string, error) { return read(path, parseTexts) }
+
+func parseTexts(lines *lines) ([]string, error) {
+	var texts []string
+	for lines.next() {
+		texts = append(texts, lines.text)
+	}
+	return end(lines, texts, "texts")
+}
+
 // WordPair is a pair of words, as written in the file, with a graded score.
 type WordPair struct {
 	A, B     string

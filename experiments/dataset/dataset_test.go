@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"contextmover/internal/bounded"
 )
@@ -783,6 +784,13 @@ func FuzzReaders(f *testing.F) {
 		for _, p := range scored {
 			if p.Gold != p.Gold || p.Line < 1 || strings.Contains(p.A+p.B, "\t") || !p.HasGold {
 				t.Fatalf("%q: %+v", text, p)
+			}
+		}
+		texts, err := parseTexts(open())
+		check(err, len(texts))
+		for _, line := range texts {
+			if strings.TrimSpace(line) == "" || strings.ContainsAny(line, "\n\x00") || !utf8.ValidString(line) {
+				t.Fatalf("%q: %q", text, line)
 			}
 		}
 		frequencies, err := parseFrequencies(open())

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -62,18 +63,14 @@ func finishedFiles(t *testing.T, dir string) map[string]os.FileInfo {
 	return files
 }
 
-// Three processes of each step are killed again and again as soon as they have finished one to three files, until there is nothing left to
-// do: the counts are those of one process, no finished file was made again, and nothing is left beside.
-func TestKilledJobArray(t *testing.T) {
-	if testing.Short() {
-		t.Skip("SKIPPED: kills dozens of processes; leave out -short")
-	}
-	dir, want := jobWorld(t)
-	random := rand.New(rand.NewPCG(1, 2))
-	finished, killed := map[string]os.FileInfo{}, 0
+// killedUntilDone starts three processes with a share each, kills them as soon as they have finished one to three files, and starts them again, until all three have nothing left to do.
+// It wants no finished file made again.
+func killedUntilDone(t *testing.T, dir string, random *rand.Rand, files func() map[string]os.FileInfo, args ...string) (killed int) {
+	t.Helper()
+	finished := files()
 	look := func() {
 		t.Helper()
-		now := finishedFiles(t, dir)
+		now := files()
 		for name, was := range finished {
 			if is, ok := now[name]; !ok || !os.SameFile(was, is) || !was.ModTime().Equal(is.ModTime()) {
 				t.Fatalf("%s was finished, and was made again", name)
@@ -81,52 +78,51 @@ func TestKilledJobArray(t *testing.T) {
 		}
 		finished = now
 	}
-	for _, step := range []string{"words", "pairs", "merge"} {
-		for done, rounds := false, 0; !done; rounds++ {
-			if rounds > 100 {
-				t.Fatalf("%s: no end", step)
+	for done, rounds := false, 0; !done; rounds++ {
+		if rounds > 100 {
+			t.Fatalf("%s: no end", args)
+		}
+		ended := make(chan error, 3)
+		var processes []*exec.Cmd
+		for _, share := range []string{"1/3", "2/3", "3/3"} {
+			c := process(t, dir, []string{"GOMAXPROCS=1"}, append(slices.Clone(args), "--share", share)...)
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
 			}
-			ended := make(chan error, 3)
-			var processes []*exec.Cmd
-			for _, share := range []string{"1/3", "2/3", "3/3"} {
-				c := process(t, dir, []string{"GOMAXPROCS=1"}, "corpus", step, "--job", "job", "--share", share)
-				if err := c.Start(); err != nil {
-					t.Fatal(err)
+			processes = append(processes, c)
+			go func() { ended <- c.Wait() }()
+		}
+		enough := len(finished) + 1 + random.IntN(3)
+		done = true
+		for left := 3; left > 0; {
+			select {
+			case err := <-ended:
+				left--
+				var exit *exec.ExitError
+				if errors.As(err, &exit) && exit.ExitCode() == -1 {
+					killed++
+					done = false
+				} else if err != nil {
+					t.Fatalf("%s: %v", args, err)
 				}
-				processes = append(processes, c)
-				go func() { ended <- c.Wait() }()
-			}
-			enough := len(finished) + 1 + random.IntN(3)
-			done = true
-			for left := 3; left > 0; {
-				select {
-				case err := <-ended:
-					left--
-					var exit *exec.ExitError
-					if errors.As(err, &exit) && exit.ExitCode() == -1 {
-						killed++
-						done = false
-					} else if err != nil {
-						t.Fatalf("%s: %v", step, err)
+			case <-time.After(time.Millisecond):
+				if look(); len(finished) >= enough {
+					for _, c := range processes {
+						_ = c.Process.Kill() // it may have ended
 					}
-				case <-time.After(time.Millisecond):
-					if look(); len(finished) >= enough {
-						for _, c := range processes {
-							_ = c.Process.Kill() // it may have ended
-						}
-						enough = 1 << 30
-					}
+					enough = 1 << 30
 				}
 			}
 		}
 	}
 	look()
-	t.Logf("%d files, %d processes killed", len(finished), killed)
-	if len(finished) < 20 || killed < 10 {
-		t.Errorf("%d files made, %d processes killed: too few to tell anything", len(finished), killed)
-	}
-	same(t, "killed job array", want, contents(t, filepath.Join(dir, "job", "counts")))
-	err := filepath.WalkDir(filepath.Join(dir, "job"), func(path string, _ os.DirEntry, err error) error {
+	return killed
+}
+
+// nothingLeft wants nothing in a folder that a killed process left.
+func nothingLeft(t *testing.T, dir string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
 		if strings.HasPrefix(filepath.Base(path), ".") {
 			t.Errorf("%s is left", path)
 		}
@@ -134,6 +130,102 @@ func TestKilledJobArray(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Processes of each step are killed again and again until there is nothing left to do: the counts are those of one process, no finished file was
+// made again, and nothing is left beside.
+func TestKilledJobArray(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED: kills dozens of processes; leave out -short")
+	}
+	dir, want := jobWorld(t)
+	random := rand.New(rand.NewPCG(1, 2))
+	files := func() map[string]os.FileInfo { return finishedFiles(t, dir) }
+	killed := 0
+	for _, step := range []string{"words", "pairs", "merge"} {
+		killed += killedUntilDone(t, dir, random, files, "corpus", step, "--job", "job")
+	}
+	finished := len(files())
+	t.Logf("%d files, %d processes killed", finished, killed)
+	if finished < 20 || killed < 10 {
+		t.Errorf("%d files made, %d processes killed: too few to tell anything", finished, killed)
+	}
+	same(t, "killed job array", want, contents(t, filepath.Join(dir, "job", "counts")))
+	nothingLeft(t, filepath.Join(dir, "job"))
+}
+
+// Of many pairs and texts, too, killed processes make in the end what one process makes. Most of the lines are of a word that is not known, which is quick.
+func TestKilledBatches(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED: kills dozens of processes; leave out -short")
+	}
+	dir := quickFolder(t)
+	random := rand.New(rand.NewPCG(5, 6))
+	write := func(name string, lines int, known, unknown string) {
+		t.Helper()
+		var text strings.Builder
+		for i := range lines {
+			line := unknown
+			if i%(lines/6) == 0 {
+				line = known
+			}
+			text.WriteString(line + "\n")
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("text", 60, "the tiger sleeps", "a house near the river")
+	exits(t, dir, 0, "index --in text --out index")
+	for _, c := range []struct {
+		lines          int // in six blocks
+		known, unknown string
+		args           string
+	}{
+		{300_000, "a lion\tthe house", "xqzzy\tlion", "distance --pairs lines"},
+		{12_000, "a lion in the house", "xqzzy", "barycenter --texts lines"},
+		{300, "lion", "xqzzy", "neighbours --texts lines"},
+		{60, "a lion in the house", "xqzzy", "search --in index --texts lines"},
+	} {
+		name := strings.Fields(c.args)[0]
+		write("lines", c.lines, c.known, c.unknown)
+		exits(t, dir, 0, c.args+" --out whole-"+name)
+		files := func() map[string]os.FileInfo {
+			blocks, err := filepath.Glob(filepath.Join(dir, name, "blocks", "[0-9]*"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := map[string]os.FileInfo{}
+			for _, path := range blocks {
+				if info, err := os.Stat(path); err == nil {
+					found[path] = info
+				}
+			}
+			return found
+		}
+		killed := killedUntilDone(t, dir, random, files, strings.Fields(c.args+" --out "+name)...)
+		if len(files()) != 6 || killed < 3 {
+			t.Errorf("%s: %d blocks, %d processes killed: too few to tell anything", name, len(files()), killed)
+		}
+		for _, file := range []string{"", "blocks"} {
+			same(t, name, contents(t, filepath.Join(dir, "whole-"+name, file)), contents(t, filepath.Join(dir, name, file)))
+		}
+		nothingLeft(t, filepath.Join(dir, name))
+		// A damaged block is made anew, by whichever process finds it.
+		path := filepath.Join(dir, name, "blocks", "00003")
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content[len(content)/2] ^= 1
+		if err := os.WriteFile(path, content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if out := exits(t, dir, 0, c.args+" --out "+name+" --share 1/3"); !strings.Contains(out, "1 of 6 blocks made, 1 were there") {
+			t.Errorf("%s: a damaged block, and it says %s", name, out)
+		}
+		same(t, name, contents(t, filepath.Join(dir, "whole-"+name)), contents(t, filepath.Join(dir, name)))
 	}
 }
 

@@ -1,4 +1,4 @@
-// Command repro-scale does on a cluster what repro does in one process: it counts a text, or solves pairs of texts, by Apache Beam, in this process or on Flink or Spark.
+// Command repro-scale does on a cluster what repro does in one process: it counts a text, or asks a space about many texts, by Apache Beam, in this process or on Flink or Spark.
 //
 // Flags behind -- are Beam's. Results go to stdout, everything else to stderr. Exit codes are those of repro.
 package main
@@ -9,7 +9,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -19,12 +18,9 @@ import (
 	"syscall"
 
 	"contextmover/cmdlib/corpus/job"
-	"contextmover/experiments/batch"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/repro/create"
-	"contextmover/experiments/spaces"
-	"contextmover/internal/disk"
 	"contextmover/scale/boot"
 	"contextmover/scale/steps"
 
@@ -35,8 +31,11 @@ import (
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 type commands struct {
-	Count    count    `cmd:"" help:"Count the co-occurrences of words in a text."`
-	Distance distance `cmd:"" help:"Distances of many pairs of words or texts."`
+	Count      count      `cmd:"" help:"Count the co-occurrences of words in a text."`
+	Distance   distance   `cmd:"" help:"Distances of many pairs of words or texts."`
+	Barycenter barycenter `cmd:"" help:"Barycenters of many texts."`
+	Neighbours neighbours `cmd:"" aliases:"neighbors" help:"The nearest words of many words or texts."`
+	Search     searching  `cmd:"" help:"The sentences of an index that are nearest to many queries."`
 }
 
 // run is main without the process: it returns the exit code.
@@ -60,7 +59,7 @@ func run(args []string, stdout io.Writer, stderr *os.File) int {
 	exited := -1
 	parser, err := kong.New(&c,
 		kong.Name("repro-scale"),
-		kong.Description("Context Mover on a cluster: counts a text, or solves pairs of texts, by Apache Beam. Flags of Beam stand behind --, such as -- --runner=flink --endpoint=localhost:8099."),
+		kong.Description("Context Mover on a cluster: counts a text, or asks a space about many texts, by Apache Beam. Flags of Beam stand behind --, such as -- --runner=flink --endpoint=localhost:8099."),
 		cli.Vars(), kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited = code }), // --help
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
@@ -153,51 +152,5 @@ func (c *count) Run(e *cli.Env) error {
 		return pipeline.DataError(err)
 	}
 	fmt.Fprintf(e.Out, "%s\t%d pairs of words, %s\n", counts, size/16, cli.Size(size))
-	return nil
-}
-
-// distance is repro-scale distance.
-type distance struct {
-	Space string `default:"english" placeholder:"DIR|FILE" help:"The space: english, which is built in, or the folder or packed file of another (default: ${default})."`
-	Pairs string `required:"" placeholder:"FILE.tsv" help:"Pairs of words or texts, one a line, separated by a tab."`
-	Out   string `required:"" placeholder:"DIR" help:"Folder to write distances.txt to, a distance a line."`
-}
-
-func (c *distance) Help() string {
-	return "The distances are those of repro distance --pairs, to the last byte, in the same folders: what is finished is not made again. See docs/scale.md."
-}
-
-func (c *distance) Run(e *cli.Env) error {
-	if spaces.IsProfile(c.Space) {
-		return cli.BadUsage("--space=%s: the space of a profile, which workers do not make: name a folder or packed file; repro get lists them", c.Space)
-	}
-	d := steps.Distance{Space: c.Space, Pairs: c.Pairs, Out: c.Out}
-	paths := []*string{&d.Pairs, &d.Out}
-	if c.Space != spaces.Default {
-		paths = append(paths, &d.Space)
-	}
-	for _, path := range paths {
-		absolute, err := filepath.Abs(*path)
-		if err != nil {
-			return err
-		}
-		*path = absolute
-	}
-	distances, _, err := d.Open(e)
-	if err != nil {
-		return err
-	}
-	if err := disk.Remove(filepath.Join(d.Out, batch.Name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	p, s := beam.NewPipelineWithRoot()
-	d.Pipeline(s, distances.Blocks())
-	if err := execute(e, p); err != nil {
-		return err
-	}
-	if _, err := os.Stat(filepath.Join(d.Out, batch.Name)); err != nil {
-		return fmt.Errorf("the engine has ended the job, and it is not done: %w", err)
-	}
-	fmt.Fprintf(e.Out, "%s\t%d distances\n", filepath.Join(c.Out, batch.Name), distances.Pairs())
 	return nil
 }

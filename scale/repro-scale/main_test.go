@@ -16,8 +16,11 @@ import (
 	"testing"
 	"time"
 
+	"contextmover/cmdlib"
+	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/english"
 	"contextmover/cmdlib/ot/cpu"
+	"contextmover/cmdlib/search"
 	"contextmover/experiments/batch"
 	"contextmover/experiments/miniworld"
 	"contextmover/experiments/repro/cli"
@@ -101,6 +104,9 @@ func contents(t *testing.T, dir string) map[string]string {
 	}
 	files := map[string]string{}
 	for _, e := range entries {
+		if e.IsDir() {
+			continue
+		}
 		content, err := os.ReadFile(filepath.Join(dir, e.Name()))
 		if err != nil {
 			t.Fatal(err)
@@ -186,7 +192,7 @@ func TestDistance(t *testing.T) {
 	}
 	command := strings.Fields("distance --pairs pairs.tsv --out out")
 	exits(t, 0, scale(t, dir, command...))
-	text, err := os.ReadFile(filepath.Join(dir, "out", batch.Name))
+	text, err := os.ReadFile(filepath.Join(dir, "out", "distances.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,6 +237,64 @@ func TestDistance(t *testing.T) {
 	kept(t, before, stat())
 	exits(t, cli.ExitData, scale(t, dir, strings.Fields("distance --pairs absent --out out")...))
 	exits(t, cli.ExitUsage, scale(t, dir, strings.Fields("distance --pairs pairs.tsv --out out --space open")...))
+}
+
+// Barycenters, neighbours and sentences found are those that the blocks give in one process, however they are cut.
+func TestTexts(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if err := errors.Join(os.WriteFile(at("texts"), []byte("lion\nxqzzy\na lion sleeps\nthe house of the lion\n"), 0o666),
+		os.WriteFile(at("text"), []byte("the tiger sleeps in the grass .\nshe bought a house .\n"), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	space, err := english.Open(cpu.New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer space.Close()
+	if _, err := search.Add(t.Context(), at("index"), space, corpus.Text{Files: []string{at("text")}, Tokenised: true}, nil); err != nil {
+		t.Fatal(err)
+	}
+	x, err := search.Open(at("index"), space)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	debiased, err := space.Asked(cmdlib.Override{Combination: cmdlib.DebiasedBarycenter}, cpu.New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args string
+		want func() (*batch.Batch, error)
+	}{
+		{"barycenter --debiased", func() (*batch.Batch, error) { return batch.Barycenters(debiased, at("texts"), at("want")) }},
+		{"neighbours -n 2", func() (*batch.Batch, error) { return batch.Neighbours(space, at("texts"), 2, at("want")) }},
+		{"search -n 2 --in index", func() (*batch.Batch, error) { return batch.Search(x, space, at("texts"), 2, at("want")) }},
+	} {
+		want, err := c.want()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want.Cut(2)
+		for number := range want.Blocks() {
+			if _, err := want.Make(t.Context(), number); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := want.Join(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		exits(t, 0, scale(t, dir, strings.Fields(c.args+" --texts texts --out out")...))
+		if got, is := contents(t, at("out")), contents(t, at("want")); got[want.Name] == "" || got[want.Name] != is[want.Name] {
+			t.Errorf("%s: %q, want %q", c.args, got[want.Name], is[want.Name])
+		}
+		if err := errors.Join(os.RemoveAll(at("out")), os.RemoveAll(at("want"))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exits(t, cli.ExitUsage, scale(t, dir, "neighbours", "--texts", "texts", "--out", "out", "-n", "0"))
+	exits(t, cli.ExitData, scale(t, dir, "search", "--texts", "texts", "--out", "out", "--in", "nowhere"))
 }
 
 // worker is a program as engines start it.

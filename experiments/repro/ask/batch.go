@@ -6,13 +6,56 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"contextmover/cmdlib/ot"
 	"contextmover/experiments/batch"
 	"contextmover/experiments/convergence"
 	"contextmover/experiments/repro/cli"
 )
 
-// runBatch is repro distance --pairs.
-func (c *Distance) runBatch(e *cli.Env) error {
+// batchFlags say where the answers to the lines of a file go, and which share of them to make.
+type batchFlags struct {
+	Out string `placeholder:"DIR" help:"With a file of texts, the folder to write what comes of them to."`
+	cli.ShareFlag
+}
+
+// given tells whether there is one, of those that belong to a file.
+func (f batchFlags) given() bool { return f.Out != "" || f.Share != (cli.Share{}) }
+
+// batchHelp says what processes do together.
+const batchHelp = "Any number of processes may each do a share of a file; what is finished is not made again, and the last one to finish makes the file with all of it."
+
+// make makes what is not made yet of the share, and joins all if nothing is missing then.
+func (f batchFlags) make(e *cli.Env, b *batch.Batch, monitor *ot.Monitor) error {
+	step, n, made, there := e.Progress.Step(b.Things), 0, 0, 0
+	for range f.Share.Of(b.Blocks()) {
+		n++
+	}
+	for number := range f.Share.Of(b.Blocks()) {
+		did, err := b.Make(e, number)
+		if err != nil {
+			return err
+		}
+		if did {
+			made++
+		} else {
+			there++
+		}
+		step(int64(made+there), int64(n))
+	}
+	convergence.Warn(monitor, hint)
+	fmt.Fprintf(e.Out, "%s\t%d of %d blocks made, %d were there\n", filepath.Join(f.Out, batch.Blocks), made, b.Blocks(), there)
+	switch err := b.Join(e); {
+	case errors.Is(err, fs.ErrNotExist): // another process joins them
+	case err != nil:
+		return err
+	default:
+		fmt.Fprintf(e.Out, "%s\t%d %s\n", filepath.Join(f.Out, b.Name), b.Lines(), b.Things)
+	}
+	return nil
+}
+
+// makeAll is repro distance --pairs.
+func (c *Distance) makeAll(e *cli.Env) error {
 	if c.From != "" || c.To != "" || c.Explain || c.JSON {
 		return cli.BadUsage("--pairs: expected no texts beside it, and neither --explain nor --json")
 	}
@@ -27,34 +70,99 @@ func (c *Distance) runBatch(e *cli.Env) error {
 		return err
 	}
 	defer s.Close()
-	b, err := batch.NewDistances(s.Space, c.Pairs, c.Out)
+	b, err := batch.Distances(s.Space, c.Pairs, c.Out)
 	if err != nil {
 		return err
 	}
-	step, n, made, there := e.Progress.Step("distances"), 0, 0, 0
-	for range c.Share.Of(b.Blocks()) {
-		n++
+	return c.make(e, b, monitor)
+}
+
+// makeAll is repro neighbours --texts.
+func (c *Neighbours) makeAll(e *cli.Env) error {
+	if len(c.Text) > 0 || c.JSON {
+		return cli.BadUsage("--texts: expected no text beside it, and no --json")
 	}
-	for number := range c.Share.Of(b.Blocks()) {
-		did, err := b.Make(e, number)
-		if err != nil {
-			return err
-		}
-		if did {
-			made++
-		} else {
-			there++
-		}
-		step(int64(made+there), int64(n))
+	if len(c.In) > 0 {
+		return cli.BadUsage("--texts: expected no --in: put what it learns into a space first")
 	}
-	convergence.Warn(monitor, hint)
-	fmt.Fprintf(e.Out, "%s\t%d of %d blocks made, %d were there\n", filepath.Join(c.Out, batch.Blocks), made, b.Blocks(), there)
-	switch err := b.Join(e); {
-	case errors.Is(err, fs.ErrNotExist): // another process joins them
-	case err != nil:
+	if c.Out == "" {
+		return cli.BadUsage("--texts: expected --out DIR, the folder to write neighbours to")
+	}
+	s, monitor, err := c.open(e)
+	if err != nil {
 		return err
-	default:
-		fmt.Fprintf(e.Out, "%s\t%d distances\n", filepath.Join(c.Out, batch.Name), b.Pairs())
 	}
-	return nil
+	defer s.Close()
+	b, err := batch.Neighbours(s.Space, c.Texts, c.N, c.Out)
+	if err != nil {
+		return err
+	}
+	return c.make(e, b, monitor)
+}
+
+// makeAll is repro search --texts.
+func (c *Search) makeAll(e *cli.Env) error {
+	if len(c.Query) > 0 || c.JSON {
+		return cli.BadUsage("--texts: expected no query beside it, and no --json")
+	}
+	if c.Out == "" {
+		return cli.BadUsage("--texts: expected --out DIR, the folder to write the nearest sentences to")
+	}
+	if len(c.In) > 1 || !isIndex(c.In[0]) {
+		return cli.BadUsage("--texts: expected an index as --in, which repro index makes once for all processes")
+	}
+	s, monitor, err := c.flags().open(e)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	x, closing, err := openIndex(e, s.Space, c.In)
+	if err != nil {
+		return err
+	}
+	defer closing()
+	b, err := batch.Search(x, s.Space, c.Texts, c.N, c.Out)
+	if err != nil {
+		return err
+	}
+	return indexed(c.make(e, b, monitor))
+}
+
+// Barycenter is repro barycenter.
+type Barycenter struct {
+	Texts string `required:"" placeholder:"FILE" help:"Texts, one a line."`
+	Out   string `required:"" placeholder:"DIR" help:"Folder to write barycenters.npy to, a row a text."`
+	cli.ShareFlag
+	cli.SpaceFlags
+	Reg      float64 `placeholder:"λ" help:"Regularisation (default: the space's)."`
+	Iters    int     `placeholder:"N" help:"Iterations (default: the space's)."`
+	Debiased bool    `help:"Debiased barycenters: without the blur of regularisation."`
+}
+
+func (c *Barycenter) Help() string {
+	return "The Wasserstein barycenter of the histograms of each text's words, weighted as in the space's sentences, whatever the space itself combines them by: N×K float32, to be read by numpy.load. The row of a text of which no word is known has zeros alone, and a warning counts them. " + batchHelp
+}
+
+func (c *Barycenter) flags() *spaceFlags {
+	f := &spaceFlags{SpaceFlags: c.SpaceFlags, askFlags: askFlags{Reg: c.Reg, Iters: c.Iters, Sentences: "barycenter"}}
+	if c.Debiased {
+		f.Sentences = "debiased"
+	}
+	return f
+}
+
+// Validate refuses settings that no space can be asked with.
+func (c *Barycenter) Validate() error { return c.flags().Validate() }
+
+func (c *Barycenter) Run(e *cli.Env) error {
+	s, monitor, err := c.flags().open(e)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	b, err := batch.Barycenters(s.Space, c.Texts, c.Out)
+	if err != nil {
+		return err
+	}
+	return batchFlags{c.Out, c.ShareFlag}.make(e, b, monitor)
 }

@@ -18,13 +18,12 @@ type Distance struct {
 	Explain bool   `help:"Show which contexts of the one went to which of the other, and which words brought them there."`
 	Flows   int    `default:"6" placeholder:"N" help:"With --explain, show the N largest flows of each kind (default ${default})."`
 	Pairs   string `placeholder:"FILE.tsv" help:"Instead of two texts: pairs of them, one a line, separated by a tab, as score reads them."`
-	Out     string `placeholder:"DIR" help:"With --pairs, the folder to write distances.txt to, a distance a line."`
-	cli.ShareFlag
+	batchFlags
 	spaceFlags
 }
 
 func (c *Distance) Help() string {
-	return "With --pairs, any number of processes may each do a share; what is finished is not made again, and the last one to finish makes distances.txt, where \"unknown\" stands for a pair of which a text has no known word. Two single words are compared by their contexts. " + sentencesHelp
+	return "With --pairs, distances.txt has a distance a line, or \"unknown\" for a pair of which a text has no known word. " + batchHelp + " Two single words are compared by their contexts. " + sentencesHelp
 }
 
 // jsonSide is a side of a comparison in JSON.
@@ -66,9 +65,9 @@ func (c *Distance) Run(e *cli.Env) error {
 		return cli.BadUsage("--flows=%d: expected at least 1", c.Flows)
 	}
 	if c.Pairs != "" {
-		return c.runBatch(e)
+		return c.makeAll(e)
 	}
-	if c.Out != "" || c.Share != (cli.Share{}) {
+	if c.given() {
 		return cli.BadUsage("--out and --share belong to --pairs")
 	}
 	if c.From == "" || c.To == "" {

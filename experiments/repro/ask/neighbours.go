@@ -14,13 +14,15 @@ import (
 
 // Neighbours is repro neighbours.
 type Neighbours struct {
-	Text []string `arg:"" help:"A word or a text."`
-	N    int      `short:"n" default:"10" placeholder:"N" help:"How many to list (default ${default})."`
+	Text  []string `arg:"" optional:"" help:"A word or a text."`
+	Texts string   `placeholder:"FILE" help:"Instead of one text: words or texts, one a line."`
+	N     int      `short:"n" default:"10" placeholder:"N" help:"How many to list (default ${default})."`
+	batchFlags
 	spaceFlags
 }
 
 func (c *Neighbours) Help() string {
-	return "All words of the vocabulary are compared; those that a lower bound of their distance rules out need no transport problem. The result is that of solving all, as long as no word that is ruled out would have a marginal error above 0.002 and above eight times the largest of those solved. " + sentencesHelp
+	return "With --texts, neighbours.tsv has a line for each neighbour: the number of the text's line, the distance and the word; or the number and \"unknown\". " + batchHelp + " All words of the vocabulary are compared; those that a lower bound of their distance rules out need no transport problem. The result is that of solving all, as long as no word that is ruled out would have a marginal error above 0.002 and above eight times the largest of those solved. " + sentencesHelp
 }
 
 // jsonNeighbours are neighbours in JSON.
@@ -44,6 +46,15 @@ type jsonNeighbour struct {
 func (c *Neighbours) Run(e *cli.Env) error {
 	if c.N < 1 {
 		return cli.BadUsage("-n %d: expected at least 1", c.N)
+	}
+	if c.Texts != "" {
+		return c.makeAll(e)
+	}
+	if c.given() {
+		return cli.BadUsage("--out and --share belong to --texts")
+	}
+	if len(c.Text) == 0 {
+		return cli.BadUsage("expected \"<text>\", a word or a text, or --texts FILE")
 	}
 	text := strings.Join(c.Text, " ")
 	s, monitor, err := c.open(e, text)

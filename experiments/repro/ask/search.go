@@ -19,16 +19,18 @@ import (
 
 // Search is repro search.
 type Search struct {
-	Query []string `arg:"" help:"A word or a text."`
+	Query []string `arg:"" optional:"" help:"A word or a text."`
+	Texts string   `placeholder:"FILE" help:"Instead of one query: queries, one a line."`
 	In    []string `required:"" sep:"none" placeholder:"FILE|FOLDER" help:"The text to search, or an index that repro index has made. Repeat the flag for more text."`
 	N     int      `short:"n" default:"10" placeholder:"N" help:"How many sentences to list (default ${default})."`
 	cli.SpaceFlags
 	JSON bool `name:"json" help:"Print JSON."`
+	batchFlags
 	askFlags
 }
 
 func (c *Search) Help() string {
-	return "The sentences of a text that are nearest to the query, by the distance between the averages of their words' histograms. All sentences are compared; those that a lower bound of their distance rules out need no transport problem, so the result is that of solving all, as far as transport converges. Text is indexed first, which takes longer than the search: use repro index for what you search more than once."
+	return "The sentences of a text that are nearest to the query, by the distance between the averages of their words' histograms. All sentences are compared; those that a lower bound of their distance rules out need no transport problem, so the result is that of solving all, as far as transport converges. Text is indexed first, which takes longer than the search: use repro index for what you search more than once. With --texts, nearest.tsv has a line for each sentence found: the number of the query's line, the distance, the place and the sentence; or the number and \"unknown\". " + batchHelp
 }
 
 func (c *Search) Validate() error {
@@ -63,6 +65,15 @@ type jsonHit struct {
 }
 
 func (c *Search) Run(e *cli.Env) error {
+	if c.Texts != "" {
+		return c.makeAll(e)
+	}
+	if c.given() {
+		return cli.BadUsage("--out and --share belong to --texts")
+	}
+	if len(c.Query) == 0 {
+		return cli.BadUsage("expected \"<query>\", a word or a text, or --texts FILE")
+	}
 	s, monitor, err := c.flags().open(e)
 	if err != nil {
 		return err

@@ -1,0 +1,152 @@
+package batch
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"contextmover/cmdlib"
+	"contextmover/cmdlib/npy"
+	"contextmover/cmdlib/search"
+	"contextmover/experiments/dataset"
+	"contextmover/internal/printable"
+)
+
+// unknown stands for the answer to a line with a text of which no word is known.
+const unknown = "unknown"
+
+func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// Distances are those of pairs of texts, see dataset.ReadPairs, in a space: in distances.txt one a line, that of cmdlib.Space.Distance to the last bit, or "unknown" where
+// a text has no known word. What is made goes to the folder dir.
+func Distances(s *cmdlib.Space, file, dir string) (*Batch, error) {
+	read, err := dataset.ReadPairs(file)
+	if err != nil {
+		return nil, err
+	}
+	lines, pairs := make([]string, len(read)), make([]cmdlib.Pair, len(read))
+	for i, p := range read {
+		lines[i], pairs[i] = p.A+"\t"+p.B, cmdlib.Pair{A: p.A, B: p.B}
+	}
+	b := &Batch{Name: "distances.txt", Things: "distances", file: file, lines: lines, dir: dir, size: 50_000, kind: "distances 1"}
+	b.answer = func(ctx context.Context, from, to int) ([]byte, error) {
+		distances, err := s.PairDistances(ctx, pairs[from:to])
+		var content bytes.Buffer
+		for _, d := range distances {
+			if d.Known {
+				fmt.Fprintln(&content, number(d.Cost))
+			} else {
+				fmt.Fprintln(&content, unknown)
+			}
+		}
+		return content.Bytes(), err
+	}
+	return b.open(s)
+}
+
+// Barycenters are those of texts, one a line, in a space whose sentences are barycenters (cmdlib.Space.Asked): in barycenters.npy, N×K of float32, a row each, the histogram of
+// cmdlib.Space.Sentence to the last bit. The row of a text of which no word is known has zeros alone, and a warning counts them. What is made goes to the folder dir.
+func Barycenters(s *cmdlib.Space, file, dir string) (*Batch, error) {
+	texts, err := dataset.ReadTexts(file)
+	if err != nil {
+		return nil, err
+	}
+	k := s.Cost.K
+	b := &Batch{
+		Name: "barycenters.npy", Things: "barycenters", file: file, lines: texts, dir: dir, kind: "barycenters 1", head: npy.Header[float32](len(texts), k),
+		size: max(1, min(2000, 4<<20/k)), // at most 16 MiB
+	}
+	b.answer = func(ctx context.Context, from, to int) ([]byte, error) {
+		sentences, err := s.Sentences(ctx, texts[from:to])
+		if err != nil {
+			return nil, err
+		}
+		content := make([]byte, 0, 4*k*len(sentences))
+		var without []int // lines
+		for i, sentence := range sentences {
+			histogram := sentence.Histogram
+			if histogram == nil {
+				without = append(without, from+i+1)
+				histogram = make([]float32, k)
+			}
+			if content, err = binary.Append(content, binary.LittleEndian, histogram); err != nil {
+				return nil, err
+			}
+		}
+		if len(without) > 0 {
+			slog.Warn("texts of which no word is known: their rows have zeros alone", "file", file, "texts", len(without), "first_line", without[0])
+		}
+		return content, nil
+	}
+	return b.open(s)
+}
+
+// Neighbours are the n words nearest to each of some words or texts, one a line, see cmdlib.Space.Neighbours: in neighbours.tsv a line for each, with the number of the text's line,
+// the distance and the word; or with the number and "unknown". What is made goes to the folder dir.
+func Neighbours(s *cmdlib.Space, file string, n int, dir string) (*Batch, error) {
+	texts, err := dataset.ReadTexts(file)
+	if err != nil {
+		return nil, err
+	}
+	b := &Batch{Name: "neighbours.tsv", Things: "texts' neighbours", file: file, lines: texts, dir: dir, size: 50, kind: "neighbours 1"}
+	b.answer = each(texts, func(ctx context.Context, _ int, text string, list func(distance float64, rest string)) error {
+		found, err := s.Neighbours(ctx, text, n)
+		if err != nil {
+			return err
+		}
+		for _, near := range found.Nearest {
+			list(near.Distance, near.Word)
+		}
+		return nil
+	})
+	return b.open(s, n)
+}
+
+// Search are the n sentences of an index that are nearest to each of some queries, one a line, see search.Index.Search: in nearest.tsv a line for each, with the number of the query's
+// line, the distance, the sentence's place, which is its file and its number there, and the sentence; or with the number and "unknown". The log tells of each query how long it took, and how many
+// sentences each bound left over. s is the space that the index was opened for. What is made goes to the folder dir.
+func Search(x *search.Index, s *cmdlib.Space, file string, n int, dir string) (*Batch, error) {
+	texts, err := dataset.ReadTexts(file)
+	if err != nil {
+		return nil, err
+	}
+	b := &Batch{Name: "nearest.tsv", Things: "queries", file: file, lines: texts, dir: dir, size: 10, kind: "nearest 1"}
+	b.answer = each(texts, func(ctx context.Context, line int, text string, list func(distance float64, rest string)) error {
+		start := time.Now()
+		found, err := x.Search(ctx, text, n)
+		if err != nil {
+			return err
+		}
+		for _, hit := range found.Nearest {
+			list(hit.Distance, fmt.Sprintf("%s:%d\t%s", printable.Text(hit.Path), hit.Number, hit.Text))
+		}
+		slog.Info("searched", "line", line, "seconds", fmt.Sprintf("%.3f", time.Since(start).Seconds()),
+			"compared", found.Compared, "bounded", found.Bounded, "begun", found.Begun, "solved", found.Solved)
+		return nil
+	})
+	return b.open(s, n, x.Checksum())
+}
+
+// each answers one text after the other by a list.
+func each(texts []string, answer func(ctx context.Context, line int, text string, list func(distance float64, rest string)) error) func(ctx context.Context, from, to int) ([]byte, error) {
+	return func(ctx context.Context, from, to int) ([]byte, error) {
+		var content bytes.Buffer
+		for i := from; i < to; i++ {
+			err := answer(ctx, i+1, texts[i], func(distance float64, rest string) {
+				fmt.Fprintf(&content, "%d\t%s\t%s\n", i+1, number(distance), rest)
+			})
+			var none *cmdlib.UnknownError
+			if errors.As(err, &none) {
+				fmt.Fprintf(&content, "%d\t%s\n", i+1, unknown)
+			} else if err != nil {
+				return nil, err
+			}
+		}
+		return content.Bytes(), nil
+	}
+}

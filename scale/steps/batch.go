@@ -1,0 +1,145 @@
+package steps
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+
+	"contextmover/cmdlib"
+	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/search"
+	"contextmover/experiments/batch"
+	"contextmover/experiments/convergence"
+	"contextmover/experiments/pipeline"
+	"contextmover/experiments/spaces"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+)
+
+func init() {
+	register.DoFn3x1[context.Context, int, func(int), error](&block{})
+	register.DoFn4x1[context.Context, int, func(*int) bool, func(int), error](&join{})
+}
+
+// Kind is what is asked about each line of a file.
+type Kind string
+
+// The kinds of batches, see package batch.
+const (
+	Distances   Kind = "distances"
+	Barycenters Kind = "barycenters"
+	Neighbours  Kind = "neighbours"
+	Search      Kind = "search"
+)
+
+// Batch is a file of pairs or texts as workers see it: Space is english or an absolute path, as File and Out are, and Index of a Search. Neighbours and searches list N, barycenters are Debiased
+// or not. A block has Lines lines, by default as many as package batch gives it.
+type Batch struct {
+	Kind             Kind
+	Space, File, Out string
+	Index            string
+	N                int
+	Debiased         bool
+	Lines            int
+}
+
+// Pipeline adds to a pipeline what makes so many blocks, and joins them.
+func (d Batch) Pipeline(s beam.Scope, blocks int) {
+	made := beam.ParDo(s.Scope(string(d.Kind)), &block{d}, first(s.Scope("blocks"), blocks))
+	then(s.Scope("join"), made, &join{d})
+}
+
+// lastSpace is what this process has opened last.
+var lastSpace struct {
+	sync.Mutex
+	of      Batch
+	batch   *batch.Batch
+	monitor *ot.Monitor
+}
+
+// Open opens the space, which stays open, and reads the lines. The monitor tells what has not converged.
+func (d Batch) Open(ctx context.Context) (*batch.Batch, *ot.Monitor, error) {
+	lastSpace.Lock()
+	defer lastSpace.Unlock()
+	if lastSpace.batch != nil && lastSpace.of == d {
+		return lastSpace.batch, lastSpace.monitor, nil
+	}
+	engine, err := pipeline.Engine("auto")
+	if err != nil {
+		return nil, nil, err
+	}
+	monitor := &ot.Monitor{Engine: engine}
+	space, err := spaces.Open(ctx, d.Space, monitor, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := d.of(space, monitor)
+	if err != nil {
+		return nil, nil, err
+	}
+	if d.Lines > 0 {
+		b.Cut(d.Lines)
+	}
+	lastSpace.of, lastSpace.batch, lastSpace.monitor = d, b, monitor
+	return b, monitor, nil
+}
+
+func (d Batch) of(space *cmdlib.Space, engine ot.Engine) (*batch.Batch, error) {
+	switch d.Kind {
+	case Barycenters:
+		combination := cmdlib.Barycenter
+		if d.Debiased {
+			combination = cmdlib.DebiasedBarycenter
+		}
+		asked, err := space.Asked(cmdlib.Override{Combination: combination}, engine)
+		if err != nil {
+			return nil, err
+		}
+		return batch.Barycenters(asked, d.File, d.Out)
+	case Neighbours:
+		return batch.Neighbours(space, d.File, d.N, d.Out)
+	case Search:
+		index, err := search.Open(d.Index, space)
+		if err != nil {
+			return nil, pipeline.DataError(err)
+		}
+		return batch.Search(index, space, d.File, d.N, d.Out)
+	}
+	return batch.Distances(space, d.File, d.Out)
+}
+
+type block struct{ Batch }
+
+// ProcessElement makes a block.
+func (f *block) ProcessElement(ctx context.Context, number int, emit func(int)) error {
+	return seated(ctx, allSeats, func() error {
+		b, monitor, err := f.Open(ctx)
+		if err != nil {
+			return err
+		}
+		made, err := b.Make(ctx, number)
+		if err != nil {
+			return err
+		}
+		transport, barycenters := monitor.Convergence()
+		if made && transport.Unsettled+barycenters.Unsettled > 0 {
+			slog.Warn(convergence.Unconverged, "problems", transport.Unsettled, "marginal_error", transport.Error, "barycenters", barycenters.Unsettled, "spread", barycenters.Error)
+		}
+		emit(number)
+		return nil
+	})
+}
+
+type join struct{ Batch }
+
+// ProcessElement writes the file with all answers.
+func (f *join) ProcessElement(ctx context.Context, _ int, _ func(*int) bool, _ func(int)) error {
+	return seated(ctx, allSeats, func() error {
+		b, _, err := f.Open(ctx)
+		if err != nil {
+			return err
+		}
+		return b.Join(ctx)
+	})
+}
