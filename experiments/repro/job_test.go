@@ -229,6 +229,52 @@ func TestKilledBatches(t *testing.T) {
 	}
 }
 
+// Processes of a search that are killed again and again leave a store in which a search alone finds all settings scored: it chooses what it would have chosen by itself.
+func TestKilledTune(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED: kills dozens of processes; leave out -short")
+	}
+	dir := quickFolder(t)
+	smallWorld(t, dir)
+	args := strings.Fields("tune sts --profile small.toml --data data --set sts.tune.transport.mix=[0.2,0.4,0.6] --set sts.tune.transport.clip=[0,10] --set sts.tune.transport.shift=[1,5] --set sts.tune.transport.reg=[0.05,0.1,0.2,0.4] --set sts.tune.transport.smoothing=[0.5,0.75,1]")
+	scored := func(store string) map[string]os.FileInfo {
+		files, err := filepath.Glob(filepath.Join(dir, store, "sts-validation", "*", "validation.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := map[string]os.FileInfo{}
+		for _, path := range files {
+			if info, err := os.Stat(path); err == nil {
+				found[path] = info
+			}
+		}
+		return found
+	}
+	tables := func(store string) map[string]string {
+		t.Helper()
+		exits(t, dir, 0, strings.Join(args, " ")+" --store "+store)
+		folders, err := filepath.Glob(filepath.Join(dir, "tables", "*"))
+		if err != nil || len(folders) != 1 {
+			t.Fatalf("tables in %q, %v", folders, err)
+		}
+		defer os.RemoveAll(folders[0])
+		return contents(t, folders[0])
+	}
+	want := tables("alone")
+	killed := killedUntilDone(t, dir, rand.New(rand.NewPCG(7, 8)), func() map[string]os.FileInfo { return scored("together") }, append(slices.Clone(args), "--store", "together")...)
+	before := scored("together")
+	t.Logf("%d settings scored, %d processes killed", len(before), killed)
+	if killed < 3 || len(before) < 8 || len(before) != len(scored("alone")) {
+		t.Errorf("%d processes killed, %d settings scored, %d by a search alone", killed, len(before), len(scored("alone")))
+	}
+	same(t, "tables", want, tables("together"))
+	for path, is := range scored("together") {
+		if was, ok := before[path]; !ok || !os.SameFile(was, is) || !was.ModTime().Equal(is.ModTime()) {
+			t.Errorf("%s was scored again", path)
+		}
+	}
+}
+
 // What is damaged is found and made anew; what is missing, or cannot be read, is named.
 func TestDamagedJob(t *testing.T) {
 	dir, want := jobWorld(t)

@@ -3,6 +3,7 @@ package sts
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -37,33 +38,43 @@ func tryRows(ctx context.Context, w *pipeline.Workspace, rows []profile.Row, dea
 // and starts from its own grid alone. Every setting tried is kept in the store, so a
 // search that was interrupted, or ran out of its budget, continues where it was.
 //
+// Several processes may search together, as the parts of one search: they share a store, begin at different rows and settings, and find what others have scored
+// before. Each ends when the whole search has come to its end, so that it does not matter how many of them there are, or whether one is killed. A part
+// does not measure what was found: a search that is no part does, and finds all settings scored.
+//
 // The rows come back with the best settings known, their measures, and in Tried all that
 // was tried for them, best first; Unfinished names those whose search has not come to
 // its end, and whose settings are therefore not the search's choice. A row whose grid
 // [sts.select] has not been tried whole is left out. Measuring what was found comes on top
 // of the budget.
-func Tune(ctx context.Context, w *pipeline.Workspace, budget time.Duration) (*Result, error) {
+func Tune(ctx context.Context, w *pipeline.Workspace, budget time.Duration, part Part) (*Result, error) {
 	deadline := time.Now().Add(budget)
 	result := &Result{Groups: w.Profile.STS.Groups}
 	rows := slices.DeleteFunc(slices.Clone(w.Profile.STS.Rows), func(r profile.Row) bool { return !r.Select })
-	for i, row := range rows {
+	searches := make([]tuning, len(rows))
+	for done, i := range part.order(len(rows)) {
 		// Each row gets its share of what is left.
-		share := time.Until(deadline) / time.Duration(len(rows)-i)
-		s := tuning{workspace: w, deadline: time.Now().Add(share), seen: map[profile.Row]bool{}}
-		err := s.search(ctx, row)
-		if err != nil && !errors.Is(err, errBudget) {
-			return nil, fmt.Errorf("tuning row %q: %w", row.ID, err)
+		share := time.Until(deadline) / time.Duration(len(rows)-done)
+		s := &searches[i]
+		*s = tuning{workspace: w, deadline: time.Now().Add(share), part: part, seen: map[profile.Row]bool{}}
+		if s.err = s.search(ctx, rows[i]); s.err != nil && !errors.Is(s.err, errBudget) {
+			return nil, fmt.Errorf("tuning row %q: %w", rows[i].ID, s.err)
 		}
-		if err != nil {
-			result.Unfinished = append(result.Unfinished, row.ID)
+		slog.Info("tuned", "row", rows[i].ID, "tried", len(s.tried), "validation", fmt.Sprintf("%.2f", s.best.Validation), "end_reached", s.err == nil)
+	}
+	for i, s := range searches {
+		if s.err != nil {
+			result.Unfinished = append(result.Unfinished, rows[i].ID)
 		}
-		slog.Info("tuned", "row", row.ID, "tried", len(s.tried), "validation", fmt.Sprintf("%.2f", s.best.Validation), "end_reached", err == nil)
 		if s.tried == nil {
 			continue
 		}
 		slices.SortStableFunc(s.tried, func(a, b pipeline.Candidate) int { return cmp.Compare(b.Validation, a.Validation) })
 		result.Rows = append(result.Rows, s.best.Row)
 		result.Tried = append(result.Tried, s.tried...)
+	}
+	if part.N > 1 {
+		return result, nil
 	}
 	var err error
 	if result.Measures, err = w.MeasureRows(ctx, result.Rows); err != nil {
@@ -72,13 +83,70 @@ func Tune(ctx context.Context, w *pipeline.Workspace, budget time.Duration) (*Re
 	return result, result.averages(ctx, w)
 }
 
+// Part is the I-th of N parts of a search, from 1; the zero value is all of it.
+type Part struct{ I, N int }
+
+// order returns the numbers from 0 to n−1 in the order in which a part goes through them: first its own, which follow each other, and then those of the
+// others from their ends, which is where those come last.
+func (p Part) order(n int) []int {
+	parts := max(p.N, 1)
+	var order []int
+	for turn := range parts {
+		own := (max(p.I, 1) - 1 + turn) % parts
+		numbers := make([]int, 0, n/parts+1)
+		for i := own * n / parts; i < (own+1)*n/parts; i++ {
+			numbers = append(numbers, i)
+		}
+		if turn > 0 {
+			slices.Reverse(numbers)
+		}
+		order = append(order, numbers...)
+	}
+	return order
+}
+
 // tuning is the search for the settings of one row.
 type tuning struct {
 	workspace *pipeline.Workspace
 	deadline  time.Time
+	part      Part
 	best      pipeline.Candidate
 	tried     []pipeline.Candidate
 	seen      map[profile.Row]bool
+	err       error
+}
+
+// ahead scores settings in the part's order, so that the search finds them. Those that share combined histograms stay together.
+func (s *tuning) ahead(ctx context.Context, rows []profile.Row) error {
+	if s.part.N < 2 {
+		return nil
+	}
+	var groups [][]profile.Row
+	places := map[string]int{} // of combined histograms
+	for _, row := range rows {
+		if s.seen[row] {
+			continue
+		}
+		combined, err := json.Marshal(s.workspace.ScoreParams(row).Combiner)
+		if err != nil {
+			return err
+		}
+		at, there := places[string(combined)]
+		if !there {
+			at = len(groups)
+			places[string(combined)] = at
+			groups = append(groups, nil)
+		}
+		groups[at] = append(groups[at], row)
+	}
+	for _, i := range s.part.order(len(groups)) {
+		for _, row := range groups[i] {
+			if _, err := validate(ctx, s.workspace, row, s.deadline); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // errBudget ends a search at its deadline.
@@ -86,6 +154,9 @@ var errBudget = errors.New("the budget is used up")
 
 // search tries until nothing improves, or returns an errBudget.
 func (s *tuning) search(ctx context.Context, row profile.Row) error {
+	if err := s.ahead(ctx, s.workspace.Profile.Candidates(row)); err != nil {
+		return err
+	}
 	tried, err := tryRows(ctx, s.workspace, []profile.Row{row}, s.deadline)
 	if err != nil {
 		return err
@@ -109,6 +180,9 @@ func (s *tuning) search(ctx context.Context, row profile.Row) error {
 
 // try validates settings that have not been tried, and keeps the best.
 func (s *tuning) try(ctx context.Context, rows []profile.Row) error {
+	if err := s.ahead(ctx, rows); err != nil {
+		return err
+	}
 	for _, row := range rows {
 		if s.seen[row] {
 			continue

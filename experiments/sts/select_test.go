@@ -1,26 +1,30 @@
 package sts
 
 import (
+	"slices"
 	"testing"
 	"time"
 
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/pipelinetest"
 	"contextmover/experiments/profile"
+	"contextmover/experiments/store"
 )
+
+// tunable are overrides of a profile whose search takes seconds.
+var tunable = []string{
+	"sts.defaults.clusters=20", "sts.defaults.iterations=20",
+	"sts.select.transport.clusters=[20]", "sts.select.transport.metric=[\"angular\"]", "sts.select.transport.shift=[1]", "sts.select.transport.clip=[0]",
+	"sts.rows.chosen-euclidean-mix.clusters=20", "sts.rows.chosen-euclidean-mix-pc.clusters=20",
+	"sts.tune.transport.clusters=[10, 20]", "sts.tune.transport.clip=[0, 10]", "sts.tune.transport.smoothing=[]", "sts.tune.transport.shift=[]", "sts.tune.transport.normalisation=[]",
+	"sts.tune.transport.cost_normalisation=[\"median\", \"max\"]", "sts.tune.transport.reg=[0.1]", "sts.tune.transport.metric=[]", "sts.tune.transport.pc_batch=[]",
+	"sts.select.vectors.a=[1e-3,1e-4]", "sts.select.vectors.pc_batch=[0]",
+}
 
 // A search ends above the settings it starts from, does not depend on where its budget
 // interrupts it, tries nothing twice, and knows nothing of the test groups.
 func TestTuneSTS(t *testing.T) {
-	overrides := []string{
-		"sts.defaults.clusters=20", "sts.defaults.iterations=20",
-		"sts.select.transport.clusters=[20]", "sts.select.transport.metric=[\"angular\"]", "sts.select.transport.shift=[1]", "sts.select.transport.clip=[0]",
-		"sts.rows.chosen-euclidean-mix.clusters=20", "sts.rows.chosen-euclidean-mix-pc.clusters=20",
-		"sts.tune.transport.clusters=[10, 20]", "sts.tune.transport.clip=[0, 10]", "sts.tune.transport.smoothing=[]", "sts.tune.transport.shift=[]", "sts.tune.transport.normalisation=[]",
-		"sts.tune.transport.cost_normalisation=[\"median\", \"max\"]", "sts.tune.transport.reg=[0.1]", "sts.tune.transport.metric=[]", "sts.tune.transport.pc_batch=[]",
-		"sts.select.vectors.a=[1e-3,1e-4]", "sts.select.vectors.pc_batch=[0]",
-	}
-	w := pipelinetest.World(t, overrides...)
+	w := pipelinetest.World(t, tunable...)
 	var rows []profile.Row
 	for _, r := range w.Profile.STS.Rows {
 		if r.Select && (r.Method == profile.Euclidean || r.Method == profile.SIF) {
@@ -42,7 +46,7 @@ func TestTuneSTS(t *testing.T) {
 	var interrupted *Result
 	for done := false; !done; interruptions++ {
 		var err error
-		if interrupted, err = Tune(t.Context(), w, budget); err != nil {
+		if interrupted, err = Tune(t.Context(), w, budget, Part{}); err != nil {
 			t.Fatal(err)
 		}
 		if len(interrupted.Tried) <= tried {
@@ -57,7 +61,7 @@ func TestTuneSTS(t *testing.T) {
 	t.Logf("%d calls", interruptions)
 
 	w.Profile.STS.Groups = all
-	whole, err := Tune(t.Context(), w, time.Hour)
+	whole, err := Tune(t.Context(), w, time.Hour, Part{})
 	if err != nil || len(whole.Unfinished) > 0 {
 		t.Fatal(whole.Unfinished, err)
 	}
@@ -106,5 +110,69 @@ func TestTuneSTS(t *testing.T) {
 				t.Errorf("%s, %s: best %v, want %v", block.Title, tables[1].Columns[c].Name, top, b.Validation)
 			}
 		}
+	}
+}
+
+// The parts of a search go through all of it, each from a beginning of its own, and meet at the ends.
+func TestOrderOfParts(t *testing.T) {
+	for _, c := range []struct {
+		part Part
+		n    int
+		want []int
+	}{
+		{Part{}, 4, []int{0, 1, 2, 3}},
+		{Part{1, 1}, 2, []int{0, 1}},
+		{Part{1, 2}, 5, []int{0, 1, 4, 3, 2}},
+		{Part{2, 2}, 5, []int{2, 3, 4, 1, 0}},
+		{Part{2, 3}, 6, []int{2, 3, 5, 4, 1, 0}},
+		{Part{4, 4}, 2, []int{1, 0}},
+		{Part{2, 3}, 0, nil},
+	} {
+		if got := c.part.order(c.n); !slices.Equal(got, c.want) {
+			t.Errorf("%v of %d: %v, want %v", c.part, c.n, got, c.want)
+		}
+	}
+}
+
+// Three parts at once, in workspaces of their own over one store, score the settings that a search alone scores; after them it finds all of them, and ends where it would have alone.
+func TestTuneInParts(t *testing.T) {
+	world := func() *pipeline.Workspace {
+		w := pipelinetest.World(t, tunable...)
+		w.Profile.STS.Rows = slices.DeleteFunc(w.Profile.STS.Rows, func(r profile.Row) bool {
+			return !r.Select || r.Method != profile.Euclidean && r.Method != profile.SIF
+		})
+		return w
+	}
+	alone := world()
+	want, err := Tune(t.Context(), alone, time.Hour, Part{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared := world()
+	if shared.Store.Dir() == alone.Store.Dir() {
+		t.Fatal("one store")
+	}
+	ended := make(chan error)
+	for i := range 3 {
+		go func() {
+			s, err := store.Open(shared.Store.Dir())
+			if err == nil {
+				w := &pipeline.Workspace{Profile: shared.Profile, Store: s, Data: shared.Data, Engine: shared.Engine, Progress: shared.Progress}
+				_, err = Tune(t.Context(), w, time.Hour, Part{i + 1, 3})
+			}
+			ended <- err
+		}()
+	}
+	for range 3 {
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := Tune(t.Context(), shared, 0, Part{}) // no time to score anything
+	if err != nil || len(got.Unfinished) > 0 {
+		t.Fatal(got.Unfinished, err)
+	}
+	if !slices.Equal(got.Tried, want.Tried) || !slices.Equal(got.Rows, want.Rows) || len(want.Tried) < 20 {
+		t.Errorf("tried %d and chosen %v, alone %d and %v", len(got.Tried), got.Rows, len(want.Tried), want.Rows)
 	}
 }

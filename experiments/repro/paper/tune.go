@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"fmt"
 	"log/slog"
 	"strings"
 	"time"
@@ -13,7 +14,12 @@ import (
 type Tune struct {
 	Experiment string        `arg:"" enum:"sts" help:"Experiment to tune: sts."`
 	Budget     time.Duration `default:"15m" help:"Stop trying after this time; the next call goes on (default: 15m)."`
+	cli.ShareFlag
 	cli.WorkspaceFlags
+}
+
+func (c *Tune) Help() string {
+	return "With --share, any number of processes search together, in one store: each begins at settings of its own, finds what others have scored, and ends with the search. It writes no tables: the same command without --share does, and finds all settings scored."
 }
 
 func (c *Tune) Run(e *cli.Env) error {
@@ -21,11 +27,13 @@ func (c *Tune) Run(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	result, err := sts.Tune(e, w, c.Budget)
+	result, err := sts.Tune(e, w, c.Budget, sts.Part(c.Share))
 	if err != nil {
 		return err
 	}
-	if len(result.Rows) > 0 {
+	if c.Share.N > 1 {
+		fmt.Fprintf(e.Out, "%s\t%d settings scored, the search of %d rows is not at its end\n", w.Store.Dir(), len(result.Tried), len(result.Unfinished))
+	} else if len(result.Rows) > 0 {
 		tables, err := result.TuneTables(w.Profile)
 		if err != nil {
 			return err
