@@ -3,6 +3,7 @@ package cpu
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"contextmover/cmdlib/internal/gemm"
@@ -63,6 +64,65 @@ func TestAccuracy(t *testing.T) {
 				t.Logf("%s λ=%v debiased=%v: barycenters are %.1e apart", isa, reg, g.Debiased, d)
 				if d > 5e-6 {
 					t.Errorf("%s λ=%v debiased=%v: barycenters are %.1e apart", isa, reg, g.Debiased, d)
+				}
+			}
+		}
+	}
+}
+
+// Unbalanced transport is as accurate for any ρ, with and without a border: of what the cost, the mass and the value can be. AVX2 and AVX-512 agree in every bit.
+func TestUnbalancedAccuracy(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares with float64 at K = 100: some seconds")
+	}
+	cost, rows := world(6, 100)
+	plain := &ot.Border{Mass: 0.3, FromPoint: make([]float32, len(rows.Data)), ToPoint: make([]float32, len(rows.Data)), Between: make([]float32, 5)}
+	for i := range plain.FromPoint {
+		plain.FromPoint[i], plain.ToPoint[i] = cost.Data[7*i%len(cost.Data)], cost.Data[3*i%len(cost.Data)]
+	}
+	for i := range plain.Between {
+		plain.Between[i] = 0.5
+	}
+	for _, border := range []*ot.Border{nil, plain} {
+		for _, reg := range []float64{1, 0.1, 0.03, 0.01} {
+			for _, penalty := range []float64{1e-3, 0.1, 1, 100, 1e5, 1e20} {
+				p := &ot.Problem{Settings: ot.Settings{Reg: reg, MaxIter: 60}, Cost: cost, Rows: rows, Penalty: penalty, Values: true, Border: border}
+				for i := range 5 {
+					p.Pairs = append(p.Pairs, ot.Pair{Source: int32(i), Target: int32(i + 1)})
+				}
+				want, err := ot.Distances(t.Context(), reference.New(), p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var vectorised []ot.Result
+				for _, isa := range gemm.Supported() {
+					got, err := ot.Distances(t.Context(), Engine{isa}, p)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for i, r := range got {
+						w := want[i]
+						if d := math.Abs(r.Cost - w.Cost); d > 2e-6*w.Cost+1e-9 {
+							t.Errorf("%s λ=%v ρ=%v: the cost %v is %.1e off", isa, reg, penalty, w.Cost, d)
+						}
+						if d := math.Abs(r.Moved - w.Moved); d > 2e-6 {
+							t.Errorf("%s λ=%v ρ=%v: the mass %v is %.1e off", isa, reg, penalty, w.Moved, d)
+						}
+						if d := math.Abs(r.MarginalError - w.MarginalError); d > 2e-6 {
+							t.Errorf("%s λ=%v ρ=%v: the marginal error %v is %.1e off", isa, reg, penalty, w.MarginalError, d)
+						}
+						if d := math.Abs(r.Value - w.Value); d > 2e-6*(1+reg) {
+							t.Errorf("%s λ=%v ρ=%v: the value %v is %.1e off", isa, reg, penalty, w.Value, d)
+						}
+					}
+					if isa == gemm.AVX2 || isa == gemm.AVX512 {
+						if vectorised == nil {
+							vectorised = got
+						}
+						if !slices.Equal(got, vectorised) {
+							t.Errorf("%s λ=%v ρ=%v: other bits", isa, reg, penalty)
+						}
+					}
 				}
 			}
 		}

@@ -102,7 +102,7 @@ type solution struct {
 }
 
 // solve solves the pairs that take supplies, size at a time: what float32 cannot, in
-// float64, and what that cannot either, as all that is unbalanced, by potentials.
+// float64, and what that cannot either, by potentials.
 func (q *pairs) solve(size int, take takePair, finish finishPair) error {
 	var lost []int
 	var wide *pairBlock[float64]
@@ -121,17 +121,6 @@ func (q *pairs) solve(size int, take takePair, finish finishPair) error {
 		}, finish)
 	}
 	narrow := newPairBlock(q.narrow, q.p, size)
-	if q.p.Penalty > 0 { // scaling divides, and here it would have to take powers
-		for {
-			pair, ok, err := take(true)
-			if err == nil && ok {
-				err = narrow.absorbed(q.ctx, pair, finish)
-			}
-			if err != nil || !ok {
-				return err
-			}
-		}
-	}
 	narrow.lost = func(pair int) error {
 		lost = append(lost, pair)
 		return nil
@@ -156,9 +145,14 @@ type pairBlock[T gemm.Float] struct {
 	ready              int // rows 0 … ready−1 of d hold Kᵀu
 	rows               []pairRow[T]
 	a, b, u, v, d      []T
-	leastU, leastV     []T // least divisors that u and v met, 16 lanes a row
-	fromPoint, toPoint []T // border: exp(−cost/λ) from the source's point and to the target's
-	mass               T   // border: m
+	leastU, leastV     []T       // least divisors that u and v met, 16 lanes a row
+	fromPoint, toPoint []T       // border: exp(−cost/λ) from the source's point and to the target's
+	mass               T         // border: m
+	slack              T         // ψ of unbalanced transport, 0 of balanced
+	lowering           [1]T      // −ψ
+	power, sums        []T       // unbalanced: rows of divisors^−ψ, and of sums that v should have
+	unused             []T       // minima that nobody asks for
+	masses, logs       []float64 // unbalanced: what UnbalancedValue sums over
 	relaxing           bool
 	signs              [2]T // 1 and −1
 	scratch            lanes[T]
@@ -172,7 +166,7 @@ type pairBlock[T gemm.Float] struct {
 type pairRow[T gemm.Float] struct {
 	pair, iterations int
 	sound            bool // of finished rows: scaling was accurate
-	u0, v0, d0       T    // scalings of the points, and (Kᵀu)_0
+	u0, v0, d0       T    // scalings of the points, and (Kᵀu)_0 or, within iterateDamped, (Kv)_0
 	nextU, nextV     T    // new scalings of the points
 	between          T    // exp(−cost/λ) between the points
 }
@@ -188,6 +182,10 @@ func newPairBlock[T gemm.Float](g *gibbs[T], p *ot.Problem, size int) *pairBlock
 		*x = make([]T, size*g.stride)
 	}
 	b.leastU, b.leastV = make([]T, size*granule), make([]T, size*granule)
+	if b.slack = T(p.Slack()); b.slack > 0 {
+		b.lowering[0] = -b.slack
+		b.power, b.sums, b.unused = make([]T, b.padded), make([]T, b.padded), make([]T, granule)
+	}
 	if p.Border != nil {
 		b.mass = T(p.Border.Mass)
 	}
@@ -298,6 +296,10 @@ func (b *pairBlock[T]) untilCheck() int {
 // iterate does one iteration of all rows: v = b/(Kᵀu), then u = a/(Kv). If they are to
 // be relaxed, the new scalings are made in d.
 func (b *pairBlock[T]) iterate() {
+	if b.slack > 0 {
+		b.iterateDamped()
+		return
+	}
 	border, v, u := b.p.Border != nil, b.v, b.u
 	if b.relaxing {
 		v, u = b.d, b.d
@@ -335,6 +337,79 @@ func (b *pairBlock[T]) iterate() {
 		// What is looked at must have the row sums a.
 		b.adopt(b.u, &row.u0, row.nextU, r, b.due(row.iterations))
 	}
+}
+
+// iterateDamped is iterate for unbalanced transport: v = b/(Kᵀu)^(1−ψ), then u = a/(Kv)^(1−ψ).
+func (b *pairBlock[T]) iterateDamped() {
+	b.columns()
+	b.ready = 0
+	for r := range b.n {
+		row := &b.rows[r]
+		row.v0 = b.dampedPoint(row.d0, b.minima(b.leastV, r))
+		b.damp(b.row(b.v, r), b.row(b.b, r), b.row(b.d, r), b.minima(b.leastV, r))
+	}
+	b.divisors(0, b.n)
+	for r := range b.n {
+		row := &b.rows[r]
+		row.u0 = b.dampedPoint(row.d0, b.minima(b.leastU, r))
+		b.damp(b.row(b.u, r), b.row(b.a, r), b.row(b.d, r), b.minima(b.leastU, r))
+		row.iterations++
+	}
+}
+
+// columns stores Kᵀu of the rows from ready on in d and d0.
+func (b *pairBlock[T]) columns() {
+	lo := b.ready * b.stride
+	if b.p.Border == nil {
+		b.toTarget.Multiply(b.d[lo:], b.u[lo:], b.n-b.ready, b.stride)
+		return
+	}
+	for r := b.ready; r < b.n; r++ {
+		b.rows[r].d0 = b.column(b.d, r)
+	}
+	b.toTarget.MultiplyAdd(b.d[lo:], b.u[lo:], b.n-b.ready, b.stride)
+}
+
+// divisors stores Kv of rows lo … hi−1 in d and d0.
+func (b *pairBlock[T]) divisors(lo, hi int) {
+	d, v := b.d[lo*b.stride:], b.v[lo*b.stride:]
+	if b.p.Border == nil {
+		b.toSource.Multiply(d, v, hi-lo, b.stride)
+		return
+	}
+	for r := lo; r < hi; r++ {
+		row := &b.rows[r]
+		row.d0 = row.between*row.v0 + b.point(b.row(b.d, r), b.row(b.toPoint, r), row.v0, b.row(b.fromPoint, r), b.row(b.v, r))
+	}
+	b.toSource.MultiplyAdd(d, v, hi-lo, b.stride)
+}
+
+// damp stores num·den^ψ/den in dst. That the power is by itself keeps what it rounds as small as ψ, the smaller of which the more
+// iterations add up.
+func (b *pairBlock[T]) damp(dst, num, den, least []T) {
+	b.divide(dst, num, den, least)
+	b.raise(dst, dst, den)
+}
+
+// raise stores num·den^ψ in dst.
+func (b *pairBlock[T]) raise(dst, num, den []T) {
+	clear(b.power)
+	b.addLog2(b.power, den, b.stride, b.lowering[:], b.unused)
+	b.exp2(b.power, b.power)
+	b.divideRows(dst, num, b.power, b.stride, 1)
+}
+
+// dampedPoint is m·divisor^ψ/divisor.
+func (b *pairBlock[T]) dampedPoint(divisor T, minima []T) T {
+	if b.mass == 0 {
+		return 0
+	}
+	return b.quotient(divisor, minima) * b.raised(divisor)
+}
+
+// raised is d^ψ.
+func (b *pairBlock[T]) raised(d T) T {
+	return T(math.Pow(float64(max(d, gemm.Tiny[T]())), float64(b.slack)))
 }
 
 // adopt makes the new scalings of row r, those of the bins in d if they are to be
@@ -382,14 +457,8 @@ func (b *pairBlock[T]) quotient(divisor T, minima []T) T {
 // check looks at the rows whose time has come, hands in the finished ones and closes
 // the gaps. Afterwards d holds Kᵀu of all rows left.
 func (b *pairBlock[T]) check(finish finishPair) error {
-	if b.p.Border != nil {
-		for r := range b.n {
-			b.rows[r].d0 = b.column(b.d, r)
-		}
-		b.toTarget.MultiplyAdd(b.d, b.u, b.n, b.stride)
-	} else {
-		b.toTarget.Multiply(b.d, b.u, b.n, b.stride)
-	}
+	b.ready = 0
+	b.columns()
 
 	// Finished rows are swapped behind the others.
 	b.results = b.results[:0]
@@ -409,6 +478,13 @@ func (b *pairBlock[T]) check(finish finishPair) error {
 			continue
 		}
 		b.rows[r].sound = sound
+		if b.p.Penalty > 0 {
+			result.Moved = b.movedBy(r)
+		}
+		if b.p.Values && b.slack > 0 {
+			masses, logs := b.logarithms(b.b, r)
+			result.Value = b.p.UnbalancedValue(nil, nil, masses, logs)
+		}
 		b.results = append(b.results, result)
 		left--
 		b.swap(r, left)
@@ -417,6 +493,13 @@ func (b *pairBlock[T]) check(finish finishPair) error {
 	b.n, b.ready = left, left
 	if finished == 0 {
 		return nil
+	}
+	if b.p.Values && b.slack > 0 {
+		b.divisors(left, left+finished)
+		for i := range b.results {
+			masses, logs := b.logarithms(b.a, left+finished-1-i)
+			b.results[i].Value += b.p.UnbalancedValue(masses, logs, nil, nil)
+		}
 	}
 	lo := left * b.stride
 	b.cost.Multiply(b.d[lo:], b.v[lo:], finished, b.stride)
@@ -428,7 +511,7 @@ func (b *pairBlock[T]) check(finish finishPair) error {
 			err = b.lost(pair)
 		} else {
 			result.Cost, b.finishing = b.costOf(r), r
-			if b.p.Values {
+			if b.p.Values && b.slack == 0 {
 				result.Value = b.valueOf(r)
 			}
 			err = finish(pair, result, b.found)
@@ -443,13 +526,41 @@ func (b *pairBlock[T]) check(finish finishPair) error {
 // residualOf is the L1 error of row r's column sums v·d.
 func (b *pairBlock[T]) residualOf(r int) float64 {
 	b.scratch = lanes[T]{}
-	b.residual(b.row(b.v, r), b.row(b.d, r), b.row(b.b, r), &b.scratch)
+	row, sums, mass := &b.rows[r], b.row(b.b, r), b.mass
+	if b.slack > 0 {
+		b.raise(b.sums, sums, b.row(b.d, r))
+		sums, mass = b.sums, mass*b.raised(row.d0)
+	}
+	b.residual(b.row(b.v, r), b.row(b.d, r), sums, &b.scratch)
 	sum := b.scratch.sum()
 	if b.p.Border != nil {
-		row := &b.rows[r]
-		sum += math.Abs(float64(row.v0)*float64(row.d0) - float64(b.mass))
+		sum += math.Abs(float64(row.v0)*float64(row.d0) - float64(mass))
 	}
 	return sum
+}
+
+// movedBy is the sum of row r's plan, by its column sums v·d.
+func (b *pairBlock[T]) movedBy(r int) float64 {
+	b.scratch = lanes[T]{}
+	b.dot(b.row(b.v, r), b.row(b.d, r), &b.scratch)
+	return b.scratch.sum() + float64(b.rows[r].v0)*float64(b.rows[r].d0)
+}
+
+// logarithms returns the masses > 0 of row r on a side, and the logarithms of their divisors d.
+func (b *pairBlock[T]) logarithms(side []T, r int) (masses, logs []float64) {
+	masses, logs = b.masses[:0], b.logs[:0]
+	add := func(mass, d T) {
+		if mass > 0 {
+			masses, logs = append(masses, float64(mass)), append(logs, math.Log(float64(max(d, gemm.Tiny[T]()))))
+		}
+	}
+	d := b.row(b.d, r)
+	for i, mass := range b.row(side, r)[:b.k] {
+		add(mass, d[i])
+	}
+	add(b.mass, b.rows[r].d0)
+	b.masses, b.logs = masses, logs
+	return masses, logs
 }
 
 // costOf is ⟨T, M⟩ of row r, whose d holds (K∘M)v/unit.
