@@ -1,8 +1,10 @@
-"""Times POT, OTT-JAX and this library on the same problems, one after the other.
+"""Times POT, OTT-JAX, GeomLoss and this library on the same problems, one after the other.
 
-Called by bench/peers.sh, which installs the two and builds the program `peers`:
+Called by bench/peers.sh, which installs them and builds the program `peers`:
 
-    python bench/peers.py PEERS
+    python bench/peers.py PEERS [balanced] [beyond]
+
+`beyond` is unbalanced and partial transport and the Sinkhorn divergence. GeomLoss is left out where it is not installed.
 
 POT runs in float64 and in float32, and the faster one that agrees counts; OTT-JAX runs in
 float32, in logarithms as is its default and as scalings (of which its barycenters, as of
@@ -11,6 +13,7 @@ compilation is not timed. "XLA by hand" is no library: it is the batch of produc
 somebody who knows JAX would write for this one purpose. Prints a table in Markdown.
 """
 
+import importlib.metadata
 import json
 import subprocess
 import sys
@@ -27,8 +30,17 @@ from ott.problems.linear.barycenter_problem import FixedBarycenterProblem
 from ott.problems.linear.linear_problem import LinearProblem
 from ott.solvers.linear.discrete_barycenter import FixedBarycenter
 from ott.solvers.linear.sinkhorn import Sinkhorn
+from ott.tools.sinkhorn_divergence import sinkhorn_divergence
+
+try:
+    import torch
+    from geomloss import ot as geomloss
+except ImportError:
+    geomloss = None
 
 REG = 0.1
+PENALTY = 1.0  # of unbalanced transport
+PRICE = 0.4  # of partial transport
 ITERATIONS = 100
 SECONDS, TIMES = 0.2, 5
 
@@ -57,10 +69,10 @@ def seconds(f):
     return (time.perf_counter() - start) / calls
 
 
-def ours(peers, kind, cost, rows, pairs=(), groups=(), reg=REG):
+def ours(peers, kind, cost, rows, pairs=(), groups=(), reg=REG, penalty=0.0):
     task = {
         "kind": kind, "k": len(cost), "cost": cost.ravel().tolist(), "rows": rows.ravel().tolist(),
-        "reg": reg, "iterations": ITERATIONS, "pairs": pairs, "groups": groups, "seconds": SECONDS,
+        "reg": reg, "iterations": ITERATIONS, "pairs": pairs, "groups": groups, "seconds": SECONDS, "penalty": penalty,
     }
     done = subprocess.run([peers], input=json.dumps(task), capture_output=True, text=True)
     if done.returncode:
@@ -69,10 +81,10 @@ def ours(peers, kind, cost, rows, pairs=(), groups=(), reg=REG):
     return answer["seconds"], np.array(answer["values"])
 
 
-def compare(peers, name, count, kind, cost, rows, solvers, tolerance, pairs=(), groups=(), reg=REG):
+def compare(peers, name, count, kind, cost, rows, solvers, tolerance, pairs=(), groups=(), reg=REG, penalty=0.0):
     """Prints a line for each of the solvers, (name, solve, types), of `count` problems."""
     for peer, solve, types in solvers:
-        _, values = ours(peers, kind, cost, rows, pairs, groups, reg)
+        _, values = ours(peers, kind, cost, rows, pairs, groups, reg, penalty)
         best = None
         for dtype in types:
             m = cost.astype(dtype)
@@ -90,7 +102,7 @@ def compare(peers, name, count, kind, cost, rows, solvers, tolerance, pairs=(), 
                 print(f"{name}: {peer} in {dtype.__name__} is {away:.1e} away", file=sys.stderr)
                 continue
             # Turn by turn, so that what else the machine does meets both.
-            turns = [(seconds(lambda: solve(m, h)), ours(peers, kind, cost, rows, pairs, groups, reg)[0]) for _ in range(times)]
+            turns = [(seconds(lambda: solve(m, h)), ours(peers, kind, cost, rows, pairs, groups, reg, penalty)[0]) for _ in range(times)]
             t, mine, ratio = np.median([(a, b, a / b) for a, b in turns], axis=0)
             if best is None or t < best[0]:
                 best = t, mine, ratio, dtype.__name__, away
@@ -215,13 +227,101 @@ def run(peers):
         ], 1e-6, pairs=pairs)
 
 
+def beyond(peers):
+    single, both = (np.float32,), (np.float64, np.float32)
+    # OTT-JAX, and POT for many targets, regularise towards 1 and not towards the product of the histograms, which here is another problem. Histograms to
+    # this power make their iterations those of (a/(Kv))^τ with the product.
+    tau = PENALTY / (PENALTY + REG)
+    fixed = dict(threshold=-1, inner_iterations=10, min_iterations=ITERATIONS, max_iterations=ITERATIONS)
+
+    def mapped(f):
+        return jax.jit(jax.vmap(f, in_axes=(0, 0, None)))
+
+    def unbalanced(lse):
+        solver = Sinkhorn(lse_mode=lse, **fixed)
+        return mapped(lambda a, b, m: solver(
+            LinearProblem(Geometry(cost_matrix=m, epsilon=REG), a ** (1 / tau), b ** (1 / tau), tau_a=tau, tau_b=tau)).primal_cost)
+
+    def divergence(lse):
+        # Its symmetric updates for rows with themselves are made in logarithms alone.
+        return mapped(lambda a, b, m: sinkhorn_divergence(
+            Geometry, m, m, m, a=a, b=b, epsilon=REG, solve_kwargs=dict(lse_mode=lse, **fixed), symmetric_sinkhorn=lse)[0])
+
+    def jax_pairs(f, pairs):
+        first, second = np.array(pairs).T
+        kept = {}
+
+        def solve(m, h):
+            if not kept:
+                kept["args"] = jnp.asarray(h[first]), jnp.asarray(h[second]), jnp.asarray(m)
+            return f(*kept["args"]).block_until_ready()
+        return solve
+
+    def torch_pairs(f, pairs):
+        first, second = np.array(pairs).T
+        kept = {}
+
+        def solve(m, h):
+            if not kept:
+                costs = torch.from_numpy(m).expand(len(pairs), *m.shape).contiguous()
+                kept["args"] = torch.from_numpy(h[first]), torch.from_numpy(h[second]), costs
+            return f(*kept["args"]).numpy()
+        return solve
+
+    def geomloss_value(a, b, costs, penalty=None):
+        return geomloss.solve_batch(costs, reg=REG, a=a, b=b, unbalanced=penalty, max_iter=ITERATIONS).value
+
+    for k in (100, 300):
+        cost, rows = world(k, 600, k, 1e-3)
+        n, one = 200, [(0, i) for i in range(1, 501)]
+        pairs = [(i, i + n) for i in range(n)]
+        settings = dict(reg=REG, reg_m=PENALTY, numItermax=ITERATIONS, stopThr=0)
+        compare(peers, f"unbalanced, {n} pairs, K = {k}", n, "distances", cost, rows, [
+            ("POT, one by one", lambda m, h: [ot.unbalanced.sinkhorn_unbalanced2(h[i], h[j], m, **settings) for i, j in pairs], both),
+            ("OTT-JAX", jax_pairs(unbalanced(True), pairs), single),
+            ("OTT-JAX, scalings", jax_pairs(unbalanced(False), pairs), single),
+        ], 1e-4, pairs=pairs, penalty=PENALTY)
+        compare(peers, f"unbalanced, one to 500, K = {k}", 500, "distances", cost, rows, [
+            ("POT", lambda m, h: ot.unbalanced.sinkhorn_unbalanced2(
+                h[0] ** (1 / tau), np.ascontiguousarray(h[1:501].T ** (1 / tau)), m, reg_type="entropy", **settings), both),
+        ], 1e-4, pairs=one, penalty=PENALTY)
+        compare(peers, f"divergence, {n} pairs, K = {k}", n, "divergences", cost, rows, [
+            ("OTT-JAX", jax_pairs(divergence(True), pairs), single),
+            ("OTT-JAX, scalings", jax_pairs(divergence(False), pairs), single),
+        ], 1e-3, pairs=pairs)
+        if geomloss:
+            few = pairs[:20]
+            compare(peers, f"unbalanced, values, 20 pairs, K = {k}", 20, "values", cost, rows, [
+                ("GeomLoss", torch_pairs(lambda a, b, m: geomloss_value(a, b, m, PENALTY), few), single),
+            ], 1e-3, pairs=few, penalty=PENALTY)
+            compare(peers, f"divergence, 20 pairs, K = {k}", 20, "divergences", cost, rows, [
+                ("GeomLoss", torch_pairs(
+                    lambda a, b, m: geomloss_value(a, b, m) - (geomloss_value(a, a, m) + geomloss_value(b, b, m)) / 2, few), single),
+            ], 1e-3, pairs=few)
+        # POT is told the mass that is to move, which here follows from the price.
+        cost, rows = world(k, 40, k, 0)
+        pairs = [(i, i + 20) for i in range(20)]
+        _, moved = ours(peers, "moved", cost, rows, pairs, penalty=PRICE)
+        compare(peers, f"partial, exact, K = {k}", 20, "partial", cost, rows, [
+            ("POT", lambda m, h: [
+                ot.partial.partial_wasserstein2(h[i], h[j], m, m=float(mass)) + PRICE * (2 - 2 * float(mass))
+                for (i, j), (mass,) in zip(pairs, moved)], both[:1]),
+        ], 1e-6, pairs=pairs, penalty=PRICE)
+
+
 def main():
     warnings.filterwarnings("ignore")
+    parts = {"balanced": run, "beyond": beyond}
+    if geomloss is None:
+        print("GeomLoss is not installed: GEOMLOSS=1 bench/peers.sh installs it, with PyTorch", file=sys.stderr)
+    else:
+        print(f"GeomLoss {importlib.metadata.version('geomloss')}, PyTorch {torch.__version__}; ", end="")
     print(f"POT {ot.__version__}, OTT-JAX {ott.__version__}, JAX {jax.__version__}, NumPy {np.__version__}; "
           f"λ = {REG}, {ITERATIONS} iterations; medians of {TIMES} turns (one, if a call takes seconds)\n")
     print("| | | theirs a second | in | ours a second | ratio | apart |")
     print("|:--|:--|--:|:--|--:|--:|--:|")
-    run(sys.argv[1])
+    for name in sys.argv[2:] or parts:
+        parts[name](sys.argv[1])
 
 
 if __name__ == "__main__":

@@ -16,13 +16,15 @@ import (
 )
 
 type task struct {
-	// Kind is "distances" (one batch), "exact" (one by one) or "barycenters".
+	// Kind is "distances" or "values" (one batch; unbalanced with a penalty), "divergences", "exact" (one by one), "partial" (exact, one by one; what it costs in all) and "moved"
+	// (the mass that moves in these), or "barycenters".
 	Kind       string     `json:"kind"`
 	K          int        `json:"k"`
 	Cost       []float32  `json:"cost"`
 	Rows       []float32  `json:"rows"`
 	Reg        float64    `json:"reg"`
 	Iterations int        `json:"iterations"`
+	Penalty    float64    `json:"penalty"` // of unbalanced transport, and the price of partial transport
 	Pairs      [][2]int32 `json:"pairs"`
 	Groups     [][]int32  `json:"groups"`
 	Seconds    float64    `json:"seconds"` // for which it is solved again and again
@@ -70,13 +72,47 @@ func (t *task) solve() (values [][]float64, err error) {
 		p.Pairs = append(p.Pairs, ot.Pair{Source: x[0], Target: x[1]})
 	}
 	switch t.Kind {
-	case "distances":
+	case "distances", "values":
+		p.Penalty, p.Values = t.Penalty, t.Kind == "values"
 		err = cpu.New().Distances(ctx, p, func(_ int, results []ot.Result) error {
 			for _, r := range results {
-				values = append(values, []float64{r.Cost})
+				value := r.Cost
+				if p.Values {
+					value = r.Value
+				}
+				values = append(values, []float64{value})
 			}
 			return nil
 		})
+	case "divergences":
+		divergences, err := ot.Divergences(ctx, cpu.New(), p)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range divergences {
+			values = append(values, []float64{d.Value})
+		}
+	case "partial":
+		q, err := p.Partial(t.Penalty)
+		if err != nil {
+			return nil, err
+		}
+		for i := range q.Pairs {
+			source, target, cost := q.Explicit(i)
+			r, err := exact.Solve(ctx, source, target, cost)
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, []float64{2 * r.Cost})
+		}
+	case "moved":
+		for i := range p.Pairs {
+			plan, err := ot.PartialPlan(ctx, exact.New(), p, i, t.Penalty)
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, []float64{plan.Moved})
+		}
 	case "exact":
 		if t.exact == nil { // once, as POT is given its cost in float64
 			for _, c := range t.Cost {
