@@ -290,14 +290,15 @@ def beyond(peers):
             ("OTT-JAX, scalings", jax_pairs(divergence(False), pairs), single),
         ], 1e-3, pairs=pairs)
         if geomloss:
+            # GeomLoss lowers λ from step to step and reaches the one asked for in its last iteration alone, so it is further from the limit.
             few = pairs[:20]
             compare(peers, f"unbalanced, values, 20 pairs, K = {k}", 20, "values", cost, rows, [
                 ("GeomLoss", torch_pairs(lambda a, b, m: geomloss_value(a, b, m, PENALTY), few), single),
-            ], 1e-3, pairs=few, penalty=PENALTY)
+            ], 1e-2, pairs=few, penalty=PENALTY)
             compare(peers, f"divergence, 20 pairs, K = {k}", 20, "divergences", cost, rows, [
                 ("GeomLoss", torch_pairs(
                     lambda a, b, m: geomloss_value(a, b, m) - (geomloss_value(a, a, m) + geomloss_value(b, b, m)) / 2, few), single),
-            ], 1e-3, pairs=few)
+            ], 1e-2, pairs=few)
         # POT is told the mass that is to move, which here follows from the price.
         cost, rows = world(k, 40, k, 0)
         pairs = [(i, i + 20) for i in range(20)]

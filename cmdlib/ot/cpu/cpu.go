@@ -155,8 +155,8 @@ func (g *gibbs[T]) weigh(dst, costs []T) {
 // trusted tells whether scaling was accurate, from the least divisors that bins with
 // mass had in either direction. An entry of the kernel is off by less than the smallest
 // normal number ε, 2⁻¹²⁶ or 2⁻¹⁰²², and the scalings it meets sum to at most 1/y, relaxed ones
-// to 4/y, those of unbalanced transport to 1/y or 1, whichever is more, so a divisor of at least x is off by less than 4ε/(x·y) of itself; products that
-// underflow add K·2⁻²⁴ε/x or less.
+// to 4/y, those of unbalanced transport to 1/y or 1, whichever is more, so a divisor of at least x is off
+// by less than 4ε/(x·y) of itself; products that underflow add K·2⁻²⁴ε/x or less.
 func trusted[T gemm.Float](x, y T) bool {
 	enough := float64(enough[T]())
 	return float64(x) >= enough && float64(y) >= enough && float64(x)*float64(y) >= enough
