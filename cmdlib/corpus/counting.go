@@ -37,6 +37,7 @@ type Counting struct {
 	vocabulary *Vocabulary
 	weights    weights
 	bounds     []int // part p has the rows bounds[p] to bounds[p+1]
+	largest    int64 // the most bytes of a part's counts
 	memory     int64
 }
 
@@ -72,6 +73,7 @@ func NewCounting(v *Vocabulary, window int, partSize, memory int64) (*Counting, 
 			part = 0
 		}
 		part += size(row)
+		c.largest = max(c.largest, part)
 	}
 	c.bounds = append(c.bounds, v.Len())
 	return c, nil
@@ -128,10 +130,10 @@ func totals(pieces []*Run) (stats Stats) {
 }
 
 // Write adds up pieces, of which each is of all parts or of some, into a file as WriteCooccurrences writes it. Progress gets the parts that are done. The error
-// is a *DamagedError if a run is damaged, and names it.
+// is a *DamagedError if a run is damaged, and names it. It takes the memory of the counting, or that of a part where that is more.
 func (c *Counting) Write(ctx context.Context, pieces []*Run, path string, progress func(done, total int64)) error {
-	// Some parts at a time, in memory: they have to be written in order.
-	group := 2 * runtime.GOMAXPROCS(0)
+	// Some parts at a time, in memory: they have to be written in order. A part takes up to twice its size, as it grows.
+	group := int(max(1, min(int64(2*runtime.GOMAXPROCS(0)), c.memory/(2*max(c.largest, 1)))))
 	parts := make([][]byte, group)
 	return writeWhole(path, func(w *bufio.Writer) error {
 		for from := 0; from < c.Parts(); from += group {
