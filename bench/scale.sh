@@ -4,9 +4,9 @@
 #
 #     bench/scale.sh RECORD TEXT…
 #
-# TEXT are compressed files of about one size, each a shard, in an order in which every part has all kinds of text. RECORD gets a line for each step that was measured; those that are there are
+# TEXT are compressed files, each of which is a shard, in an order in which every part has all kinds of text. RECORD gets a line for each step that was measured; those that are there are
 # not measured again. Variables: ENGINES (process array prism); SIZES, the numbers of files that the
-# model is fitted on (2 6 18), and CHECK, the number that it is checked on (38).
+# model is fitted on (2 6 18 38), and CHECK, the number that it is checked on (58).
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 record=$1
@@ -15,7 +15,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/scale-XXXXXX")
 trap 'rm -r "$work"' EXIT
 make -s -C "$here" build scale >&2
 export PATH=$here/bin:$PATH
-test -s "$record" || printf 'engine\tstep\tfiles\ttokens\tseconds\tmemory\tbytes\twords\tentries\n' > "$record"
+test -s "$record" || printf 'engine\tstep\tfiles\tshards\ttokens\tseconds\tmemory\tbytes\twords\tentries\n' > "$record"
 
 # measured ENGINE STEP FILES FOLDER COMMAND…: processor seconds and the most memory of a command, and what it wrote to the folder
 measured() {
@@ -25,24 +25,24 @@ measured() {
 	read -r user system memory < "$work/time"
 	bytes=$(du -sb "$work/$folder" | cut -f 1)
 	seconds=$(awk -v a="$user" -v b="$system" 'BEGIN { print a + b }')
-	lines+=("$engine\t$step\t$files\tTOKENS\t$seconds\t$((memory * 1024))\t$bytes\tWORDS\tENTRIES")
+	lines+=("$engine\t$step\t$files\t$n\tTOKENS\t$seconds\t$((memory * 1024))\t$bytes\tWORDS\tENTRIES")
 }
 
-for n in ${SIZES:-2 6 18} ${CHECK:-38}; do
+for n in ${SIZES:-2 6 18 38} ${CHECK:-58}; do
 	for engine in ${ENGINES:-process array prism}; do
 		if grep -q "^$engine	[a-z]*	$n	" "$record"; then continue; fi
 		lines=()
 		case $engine in
 		process) measured process count "$n" whole repro corpus count --text "${@:1:n}" --out "$work/whole" ;;
 		array)
-			repro corpus shard --text "${@:1:n}" --out "$work/job" > /dev/null
+			repro corpus shard --size 1MB --text "${@:1:n}" --out "$work/job" > /dev/null
 			for step in words pairs merge; do
 				folder=job/$step
 				test $step != merge || folder=job/parts
 				measured array $step "$n" $folder repro corpus $step --job "$work/job"
 			done
 			;;
-		prism) measured prism count "$n" job repro-scale count --text "${@:1:n}" --out "$work/job" ;;
+		prism) measured prism count "$n" job repro-scale count --size 1MB --text "${@:1:n}" --out "$work/job" ;;
 		esac
 		counts=$work/whole
 		if [ $engine != process ]; then
@@ -63,4 +63,4 @@ for n in ${SIZES:-2 6 18} ${CHECK:-38}; do
 		rm -rf "$work/job" "$work/whole"
 	done
 done
-go run -C "$here" ./bench/scale -check "${CHECK:-38}" < "$record"
+go run -C "$here" ./bench/scale -check "${CHECK:-58}" < "$record"

@@ -307,6 +307,7 @@ func TestDamagedJob(t *testing.T) {
 	says(0, "corpus words --job job --share 1/2")
 	damage("words/00002")
 	says(0, "corpus words --job job --share 2/2", "job/words/00002", "made anew", "vocab.txt")
+	says(cli.ExitData, "corpus pairs --job job --share 2/2 --memory 1000TB", "shard 2 of", "corpus.txt", "of memory")
 	damage("vocab.txt")
 	says(0, "corpus pairs --job job --share 2/2", "vocab.txt", "made anew", "made, 0 were there")
 	says(cli.ExitData, "corpus merge --job job", "job/pairs/00000 is not there yet", "pairs has to make first")
@@ -314,7 +315,7 @@ func TestDamagedJob(t *testing.T) {
 	damage("pairs/00001")
 	says(0, "corpus merge --job job --share 1/2", "job/pairs/00001", "made anew")
 	damage("parts/00000")
-	says(0, "corpus merge --job job --share 2/2", "job/parts/00000", "made anew", "cooccurrence.bin")
+	says(0, "corpus merge --job job --share 2/2", "job/parts/00000", "made anew", "cooccurrence.bin", "repro build --counts will take", "memory=")
 	same(t, "mended job", want, contents(t, filepath.Join(job, "counts")))
 	says(0, "corpus merge --job job", "\t0 of ")
 

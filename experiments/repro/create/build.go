@@ -2,6 +2,7 @@
 package create
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -94,8 +95,8 @@ func (c *Build) Run(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	if total, ok := system.Memory(); ok && prediction.Memory > total {
-		slog.Warn("this may take more memory than the machine has; a larger --min-count takes less", "memory", cli.Size(prediction.Memory), "machine", cli.Size(total))
+	if err := affordable(prediction.Memory, system.FreeMemory); err != nil {
+		return err
 	}
 	parent := filepath.Dir(filepath.Clean(c.Out))
 	if free, ok := system.DiskFree(parent); ok && prediction.Disk > free {
@@ -132,6 +133,27 @@ func (c *Build) Run(e *cli.Env) error {
 	}
 	cli.LogFinished("seconds", fmt.Sprintf("%.1f", built.Duration.Seconds()))
 	return nil
+}
+
+// affordable warns of what may take more memory than there is, and refuses what takes twice as much by a prediction that is right within a factor of two or so: the system
+// would kill it in the middle.
+func affordable(memory int64, free func() (int64, bool)) error {
+	there, ok := free()
+	switch {
+	case !ok || memory <= there:
+	case memory/2 <= there:
+		slog.Warn("this may take more memory than is free; a larger --min-count takes less", "memory", cli.Size(memory), "free", cli.Size(there))
+	default:
+		return fmt.Errorf("this takes about %s of memory, and %s are free: count with a larger --min-count, or use a machine with more", cli.Size(memory), cli.Size(there))
+	}
+	return nil
+}
+
+// predicted is what repro build, and embed svd before it, take for counts in a folder.
+func predicted(ctx context.Context, dir string, dim int) (*build.Prediction, error) {
+	b := build.New()
+	b.Vocabulary, b.Cooccurrences, b.Dim = filepath.Join(dir, vocabularyName), filepath.Join(dir, countsName), dim
+	return b.Predict(ctx)
 }
 
 // stepLog shows the progress of steps, and logs how long each took.

@@ -15,6 +15,7 @@ import (
 	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/atomicfile"
+	"contextmover/internal/system"
 )
 
 // The files of vectors.
@@ -110,6 +111,13 @@ func (c *SVD) Validate() error {
 }
 
 func (c *SVD) Run(e *cli.Env) error {
+	takes, err := predicted(e, c.Counts, c.Dim)
+	if err != nil {
+		return cli.BadData(err)
+	}
+	if err := affordable(takes.Memory, system.FreeMemory); err != nil {
+		return err
+	}
 	return c.run(e, func(words int) int { return words }, c.Normalise, func(counts *corpus.Counts) ([]float32, error) {
 		associations, err := sppmi.Compute(e, counts, sppmi.Params{Smoothing: c.Smoothing, Shift: c.Shift})
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"path/filepath"
 
+	"contextmover/cmdlib/build"
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/corpus/job"
 	"contextmover/experiments/pipeline"
@@ -167,6 +168,12 @@ func (c *Merge) Run(e *cli.Env) error {
 	dir, size, err := counter.Counts(e, e.Progress.Step("join the parts"))
 	if err == nil {
 		fmt.Fprintf(e.Out, "%s\t%d pairs of words, %s\n", filepath.Join(dir, countsName), size/16, cli.Size(size))
+		next, err := predicted(e, dir, build.New().Dim)
+		if err != nil {
+			return pipeline.DataError(err)
+		}
+		slog.Info("repro build --counts will take, within a factor of two or so", "memory", cli.Size(next.Memory), "time", about(next.Seconds), "disk", cli.Size(next.Disk))
+		return nil
 	}
 	return finish(err)
 }
