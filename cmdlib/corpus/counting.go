@@ -133,14 +133,12 @@ func totals(pieces []*Run) (stats Stats) {
 // is a *DamagedError if a run is damaged, and names it. It takes the memory of the counting, or that of a part where that is more.
 func (c *Counting) Write(ctx context.Context, pieces []*Run, path string, progress func(done, total int64)) error {
 	// Some parts at a time, in memory: they have to be written in order. A part takes up to twice its size, as it grows.
-	group := int(max(1, min(int64(2*runtime.GOMAXPROCS(0)), c.memory/(2*max(c.largest, 1)))))
-	parts := make([][]byte, group)
+	parts := make([][]byte, max(1, min(int64(2*runtime.GOMAXPROCS(0)), c.memory/(2*max(c.largest, 1)))))
 	return writeWhole(path, func(w *bufio.Writer) error {
-		for from := 0; from < c.Parts(); from += group {
-			to := min(from+group, c.Parts())
+		for from := 0; from < c.Parts(); from += len(parts) {
+			to := min(from+len(parts), c.Parts())
 			err := parallel.Workers(ctx, to-from, 1, func() (func(lo, hi int) error, func()) {
-				a := runs.NewAccumulator(c.vocabulary.Len())
-				var values []float64
+				a, values := runs.NewAccumulator(c.vocabulary.Len()), []float64(nil)
 				return func(i, _ int) error {
 					parts[i] = parts[i][:0]
 					return runs.Merge(ctx, pieces, c.bounds, from+i, a, func(row int, columns []int32, sums []uint64) (err error) {
