@@ -2,7 +2,7 @@
 DATA ?= $(CONTEXTMOVER_DATA)
 
 .DEFAULT_GOAL := help
-.PHONY: help modules build man repro sample open findings systems english reference test lint audit bench bench-peers bench-sent2vec bench-wmd test-race test-noasm vet-platforms fuzz test-scale scale ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter test-jupyter-explore test-explore test-latex site clean
+.PHONY: help modules build man repro sample open findings systems english reference test lint audit bench bench-peers bench-sent2vec bench-embeddings bench-wmd test-race test-noasm vet-platforms fuzz test-scale scale ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter test-jupyter-explore test-explore test-latex site clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -82,6 +82,9 @@ bench-peers: ## measure POT and OTT-JAX beside this library; installs them into 
 
 bench-sent2vec: ## train the authors' Sent2vec beside this library's; ARGS="-text FILE -sts FOLDER"
 	bench/sent2vec.sh $(ARGS)
+
+bench-embeddings: ## train the authors' DIVE, word2gauss and Poincaré GloVe beside this library's; ARGS="SYSTEM -text FILE -data FOLDER"
+	bench/embeddings.sh $(ARGS)
 
 bench-wmd: ## time gensim's word mover's distance beside this library's; ARGS="VECTORS PAIRS"
 	bench/wmd.sh $(ARGS)
