@@ -9,11 +9,13 @@ package dataset
 
 import (
 	"bufio"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -57,6 +59,10 @@ type Pair struct {
 // Line ends may be \n or \r\n; a byte order mark is skipped. A score is any finite
 // number.
 //
+// A first line that is SICK's header makes the fields those of SICK, of which sentence_A, sentence_B and
+// relatedness_score are read. A file whose name ends in .csv has comma-separated fields instead, quoted where they hold a comma:
+// the two sentences and the score, as the STS benchmark is passed on.
+//
 // A file with the name that SemEval's tasks give to sentences, such as STS.input.MSRpar.txt, is read with the scores
 // beside it, STS.gs.MSRpar.txt: a line belongs to the line of the same number. The sentences are the first two fields, and
 // pairs with an empty line for a score are left out.
@@ -66,13 +72,64 @@ func ReadPairs(path string) ([]Pair, error) {
 			return readScored(path, scores)
 		}
 	}
+	if strings.EqualFold(filepath.Ext(path), ".csv") {
+		return read(path, parseCSV)
+	}
 	return read(path, parsePairs)
+}
+
+const sickHeader = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment"
+
+func parseSICK(lines *lines) ([]Pair, error) {
+	var pairs []Pair
+	for lines.next() {
+		fields := strings.Split(lines.text, "\t")
+		if len(fields) != 5 {
+			return nil, lines.errorf("%s, expected the 5 of the header, separated by tabs", count(len(fields), "field"))
+		}
+		p := Pair{A: fields[1], B: fields[2], HasGold: true, Line: lines.number}
+		var err error
+		if p.Gold, err = lines.score(fields[3]); err != nil {
+			return nil, err
+		}
+		if err := lines.full(p.A, p.B); err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, p)
+	}
+	return end(lines, pairs, "sentence pairs")
+}
+
+// parseCSV reads a record a line: sentences have no line ends.
+func parseCSV(lines *lines) ([]Pair, error) {
+	var pairs []Pair
+	for lines.next() {
+		fields, err := csv.NewReader(strings.NewReader(lines.text)).Read()
+		if err != nil {
+			return nil, lines.errorf("%s is no line of comma-separated fields: quote a field that holds a comma, and double each quote in it", found(lines.text))
+		}
+		if len(fields) != 3 {
+			return nil, lines.errorf("%s, expected sentence 1, sentence 2 and score, separated by commas", count(len(fields), "field"))
+		}
+		p := Pair{A: fields[0], B: fields[1], HasGold: true, Line: lines.number}
+		if p.Gold, err = lines.score(fields[2]); err != nil {
+			return nil, err
+		}
+		if err := lines.full(p.A, p.B); err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, p)
+	}
+	return end(lines, pairs, "sentence pairs")
 }
 
 func parsePairs(lines *lines) ([]Pair, error) {
 	var pairs []Pair
 	columns := 0
 	for lines.next() {
+		if lines.number == 1 && lines.text == sickHeader {
+			return parseSICK(lines)
+		}
 		fields := strings.Split(lines.text, "\t")
 		if columns == 0 {
 			if columns = len(fields); columns != 2 && columns != 3 {

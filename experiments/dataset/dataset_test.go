@@ -79,7 +79,29 @@ func TestPairs(t *testing.T) {
 		"1\ta\tb\n1\tcaf\xe9\td\n":       "FILE:2: \"1\\tcaf\\xe9\\td\" is not UTF-8",
 		strings.Repeat("x", 1<<20+1):     "FILE:1: a line of more than 1048576 bytes",
 		"1\ta\tb\n" + "\x00\x01\x02\x03": `FILE:2: "\x00\x01\x02\x03" holds a NUL byte`,
+		sickHeader + "\n1\ta\tb\t3\n":    "FILE:2: 4 fields, expected the 5 of the header",
+		sickHeader + "\n1\ta\tb\tx\tN\n": "FILE:2: the score \"x\"",
+		sickHeader + "\n1\t\tb\t3\tN\n":  "FILE:2: sentence 1 is empty",
+		sickHeader + "\n":                "no sentence pairs",
 	})
+	reading(t, ReadPairs, sickHeader+"\r\n6\ta b\tc d\t3.3\tNEUTRAL\r\n", Pair{"a b", "c d", 3.3, true, 2})
+	path := write(t, t.TempDir(), "x.csv", "a b,\"c, \"\"d\"\"\",2.5\r\n\"e,f\",g,0\n")
+	want := []Pair{{"a b", `c, "d"`, 2.5, true, 1}, {"e,f", "g", 0, true, 2}}
+	if got, err := ReadPairs(path); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v %v, want %v", got, err, want)
+	}
+	for text, problem := range map[string]string{
+		"":             ": no sentence pairs",
+		"a,b\n":        ":1: 2 fields, expected sentence 1, sentence 2 and score",
+		"a,b,1\na,b,c": ":2: the score \"c\"",
+		"a,\"b,1\n":    ":1: \"a,\\\"b,1\" is no line of comma-separated fields",
+		"a,,1\n":       ":1: sentence 2 is empty",
+	} {
+		path := write(t, t.TempDir(), "x.csv", text)
+		if got, err := ReadPairs(path); err == nil || !errors.Is(err, ErrData) || !strings.Contains(err.Error(), path+problem) {
+			t.Errorf("%q: %v %v, want an error with %q", text, got, err, problem)
+		}
+	}
 	if _, err := ReadPairs(t.TempDir()); err == nil {
 		t.Error("read a folder")
 	}
@@ -221,12 +243,12 @@ func TestReadMemberOfArchive(t *testing.T) {
 // Everything that is published has an address, a licence and somebody to cite.
 func TestCatalogue(t *testing.T) {
 	files := Catalogue()
-	if len(files) != 100 {
-		t.Errorf("%d files, want 100", len(files))
+	if len(files) != 102 {
+		t.Errorf("%d files, want 102", len(files))
 	}
 	all, err := Choose()
-	if err != nil || len(all) != 98+3035+400 {
-		t.Errorf("%d files with those of collections (%v), want 98, 3,035 books and 400 of Wikipedia", len(all), err)
+	if err != nil || len(all) != 100+3035+400 {
+		t.Errorf("%d files with those of collections (%v), want 100, 3,035 books and 400 of Wikipedia", len(all), err)
 	}
 	collections := map[string]int64{}
 	for _, f := range all {
@@ -348,7 +370,7 @@ func TestChoose(t *testing.T) {
 			t.Errorf("%v: %v %v, want %v", c.names, got, err, c.want)
 		}
 	}
-	for name, want := range map[string]int{"sts": 61, "sts/2013/": 6, "corpora/books": 3035, "corpora": 3435} {
+	for name, want := range map[string]int{"sts": 63, "sts/2013/": 6, "corpora/books": 3035, "corpora": 3435} {
 		if files, err := Choose(name); err != nil || len(files) != want {
 			t.Errorf("%s: %d files, %v, want %d", name, len(files), err, want)
 		}
@@ -385,7 +407,7 @@ func TestLocate(t *testing.T) {
 	for _, f := range Catalogue() {
 		many = append(many, f.Path)
 	}
-	if _, err = Locate("", many...); err == nil || !strings.Contains(err.Error(), "no data folder is known") || !strings.Contains(err.Error(), "(100 files)") {
+	if _, err = Locate("", many...); err == nil || !strings.Contains(err.Error(), "no data folder is known") || !strings.Contains(err.Error(), "(102 files)") {
 		t.Errorf("%v", err)
 	}
 	if _, err = SHA256("", "x.txt"); !errors.As(err, &missing) {
@@ -561,8 +583,8 @@ func TestRealData(t *testing.T) {
 	}
 	var bad []string
 	for _, s := range states {
-		// The collections are long to fetch, and no test needs them.
-		if !s.OK() && (s.Status != Missing || s.InCollection() == "") {
+		// The collections are long to fetch, and no test needs them nor what the profile "best" alone reads.
+		if !s.OK() && (s.Status != Missing || s.InCollection() == "" && s.Use != "best") {
 			bad = append(bad, fmt.Sprintf("%s is %s", s.Path, s.Status))
 		}
 	}
@@ -634,7 +656,7 @@ func TestRealData(t *testing.T) {
 			t.Errorf("%s: %d rows (%v), want %d", path, rows, err, f.Rows)
 		}
 	}
-	if total != 12544 { // the paper's 25,000 sentences
+	if total != 12544 && total != 12544+4927+1379 { // the paper's 25,000 sentences, and what the profile "best" reads
 		t.Errorf("%d sentence pairs, want 12544", total)
 	}
 }
@@ -746,7 +768,7 @@ func TestTooLarge(t *testing.T) {
 // No text makes a reader panic, and what it accepts has the promised form.
 func FuzzReaders(f *testing.F) {
 	for _, seed := range []string{
-		"1\ta\tb\n", "a\tb\r\n", "car automobile 3.9\n", "a-n b-v 1\n", "a b V 1 X\n", "a\tb\tTrue\thyper\n",
+		"1\ta\tb\n", "a\tb\r\n", sickHeader + "\n1\ta\tb\t3\tN\n", "\"a,\"\"b\",c,1\n", "car automobile 3.9\n", "a-n b-v 1\n", "a b V 1 X\n", "a\tb\tTrue\thyper\n",
 		"word1\tword2\tlabel\trelation\tfold\na\tb\tTrue\thyper\tval\n",
 		"WORD1 WORD2 POS TYPE AVG_SCORE AVG_SCORE_0_10 STD SCORES..\na b N mero 5.93 9.88 0.26 6\n", "the 30\nof 10\n", "a\tb\nc\td\n\x001\n\n", "\ufeff", "\xff",
 	} {
@@ -764,6 +786,13 @@ func FuzzReaders(f *testing.F) {
 		check(err, len(pairs))
 		for _, p := range pairs {
 			if p.Gold != p.Gold || p.Line < 1 || strings.Contains(p.A+p.B, "\t") {
+				t.Fatalf("%q: %+v", text, p)
+			}
+		}
+		commas, err := parseCSV(open())
+		check(err, len(commas))
+		for _, p := range commas {
+			if p.Gold != p.Gold || p.Line < 1 || strings.TrimSpace(p.A) == "" || strings.TrimSpace(p.B) == "" {
 				t.Fatalf("%q: %+v", text, p)
 			}
 		}
