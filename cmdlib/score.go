@@ -107,7 +107,10 @@ func (s *Space) Score(ctx context.Context, pairs []Pair, p ScoreParams) (sentenc
 
 	switch p.Method {
 	case NBoW, SIF:
-		average := sentence.VectorAverage{Vectors: vectors, Dim: s.Dim, Probability: part.probability, RemovePC: p.RemovePC}
+		average := sentence.VectorAverage{Vectors: vectors, Dim: s.Dim, Probability: part.probability}
+		if p.RemovePC {
+			average.Components = 1
+		}
 		if p.Method == SIF {
 			average.Weighting = sentence.Weighting{Scheme: sentence.SIF, A: scoreWeighting.A}
 		}

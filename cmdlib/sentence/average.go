@@ -71,9 +71,8 @@ func isZero(v []float32) bool {
 
 // sides returns the points of the first and of the second sentences of pairs, each
 // len(pairs)×Dim, and for each pair whether both have one. A sentence without has zeros.
-// With remove, the principal component of each batch and side is removed; batch 0 makes
-// all pairs one batch.
-func (p Points) sides(ctx context.Context, pairs []Pair, remove bool, batch int) (a, b []float64, covered []bool, err error) {
+// So many principal components of each batch and side are removed; batch 0 makes all pairs one batch.
+func (p Points) sides(ctx context.Context, pairs []Pair, components, batch int) (a, b []float64, covered []bool, err error) {
 	a, b = make([]float64, len(pairs)*p.Dim), make([]float64, len(pairs)*p.Dim)
 	covered = make([]bool, len(pairs))
 	words := len(p.Vectors) / p.Dim
@@ -88,7 +87,7 @@ func (p Points) sides(ctx context.Context, pairs []Pair, remove bool, batch int)
 		}
 		return nil
 	})
-	if err != nil || !remove || len(pairs) == 0 {
+	if err != nil || components == 0 || len(pairs) == 0 {
 		return a, b, covered, err
 	}
 	if batch == 0 {
@@ -97,7 +96,7 @@ func (p Points) sides(ctx context.Context, pairs []Pair, remove bool, batch int)
 	for lo := 0; lo < len(pairs); lo += batch {
 		hi := min(lo+batch, len(pairs))
 		for _, side := range [][]float64{a, b} {
-			if err := removeFirstDirection(ctx, side[lo*p.Dim:hi*p.Dim], p.Dim); err != nil {
+			if err := removeDirections(ctx, side[lo*p.Dim:hi*p.Dim], p.Dim, components); err != nil {
 				return nil, nil, nil, err
 			}
 		}
@@ -106,11 +105,11 @@ func (p Points) sides(ctx context.Context, pairs []Pair, remove bool, batch int)
 }
 
 // unit is the number of pairs that are looked at together: all that share a
-// principal component, and not too few.
-func unit(pairs int, remove bool, batch int) int {
+// principal components, and not too few.
+func unit(pairs, components, batch int) int {
 	const enough = 4096
 	switch {
-	case !remove:
+	case components == 0:
 		return enough
 	case batch == 0:
 		return max(pairs, 1)
@@ -124,7 +123,7 @@ var errBatch = errors.New("sentence: the batch of the principal component is neg
 
 // VectorAverage scores a pair by the cosine of its points. With uniform weights
 // this is a mean of word vectors (NBoW), with SIF weights it is SIF [Arora, Liang,
-// Ma 2017], with RemovePC SIF+PC. The paper's NBoW row, made by the code of SIF, has SIF
+// Ma 2017], with one of Components SIF+PC, with five near uSIF [Ethayarajh 2018]. The paper's NBoW row, made by the code of SIF, has SIF
 // weights with a = 1.
 type VectorAverage struct {
 	// Vectors, Dim, Probability and Weighting are those of Points.
@@ -132,11 +131,16 @@ type VectorAverage struct {
 	Dim         int
 	Probability []float64
 	Weighting   Weighting
-	// RemovePC subtracts from each point its projection on the first right singular
-	// vector of the matrix of points, which is not centred: of the first sentences
-	// of the data set, and separately of the second ones.
-	RemovePC bool
-	// PCBatch, if not 0, removes it per batch of that many consecutive pairs instead
+	// Components is the number m of principal components that are removed, 0 or more. With v_i the right singular vectors of the
+	// matrix of points, which is not centred, of the first sentences of the data set, and separately of the second ones, and
+	// σ_i its singular values, a point x becomes
+	//
+	//	x − Σ_i≤m σ_i²/(σ_1² + … + σ_m²) (x·v_i) v_i
+	//
+	// so that one component is removed altogether, and of several each by its share [Ethayarajh 2018, Unsupervised Random Walk
+	// Sentence Embeddings].
+	Components int
+	// PCBatch, if not 0, removes them per batch of that many consecutive pairs instead
 	// of per data set. A batch of a single pair loses its points altogether.
 	PCBatch int
 	// Terms, if not nil, returns what a sentence is averaged of, such as its words and bigrams, by their
@@ -145,7 +149,7 @@ type VectorAverage struct {
 }
 
 // Score returns the cosines, in [−1, 1]; 0 where a point is the zero vector, which
-// may be all that the principal component leaves. A pair is covered if both sides have a
+// may be all that the principal components leave. A pair is covered if both sides have a
 // word with a vector.
 func (v VectorAverage) Score(ctx context.Context, pairs []Pair) (Scores, error) {
 	p := Points{Vectors: v.Vectors, Dim: v.Dim, Probability: v.Probability, Weighting: v.Weighting}
@@ -155,6 +159,9 @@ func (v VectorAverage) Score(ctx context.Context, pairs []Pair) (Scores, error) 
 	if v.PCBatch < 0 {
 		return Scores{}, errBatch
 	}
+	if v.Components < 0 {
+		return Scores{}, fmt.Errorf("sentence: %d principal components to remove, expected 0 or more", v.Components)
+	}
 	if v.Terms != nil {
 		terms := make([]Pair, len(pairs))
 		for i, pair := range pairs {
@@ -163,10 +170,10 @@ func (v VectorAverage) Score(ctx context.Context, pairs []Pair) (Scores, error) 
 		pairs = terms
 	}
 	value, covered := make([]float64, len(pairs)), make([]bool, len(pairs))
-	size := unit(len(pairs), v.RemovePC, v.PCBatch)
+	size := unit(len(pairs), v.Components, v.PCBatch)
 	for lo := 0; lo < len(pairs); lo += size {
 		hi := min(lo+size, len(pairs))
-		a, b, known, err := p.sides(ctx, pairs[lo:hi], v.RemovePC, v.PCBatch)
+		a, b, known, err := p.sides(ctx, pairs[lo:hi], v.Components, v.PCBatch)
 		if err != nil {
 			return Scores{}, err
 		}

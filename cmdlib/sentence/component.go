@@ -4,12 +4,55 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"contextmover/cmdlib/internal/parallel"
 )
+
+// removeDirections subtracts from each row of x (n×dim) its projections on the first m right singular vectors of x, each
+// times its share in the sum of their squared singular values; of one alone, all of it.
+func removeDirections(ctx context.Context, x []float64, dim, m int) error {
+	if m == 1 {
+		return removeFirstDirection(ctx, x, dim)
+	}
+	g, n, err := smallGram(ctx, x, dim)
+	if err != nil {
+		return err
+	}
+	squares, vectors := topEigenvectors(g, n, min(m, n))
+	total := floats.Sum(squares)
+	if total <= 0 {
+		return nil
+	}
+	directions := make([][]float64, len(squares))
+	for i, v := range vectors {
+		if directions[i] = rightVector(x, dim, v); directions[i] == nil {
+			squares[i] = 0
+		}
+	}
+	dots := make([]float64, len(squares))
+	for lo := 0; lo < len(x); lo += dim {
+		row := x[lo : lo+dim]
+		before := floats.Norm(row, 2)
+		for i, u := range directions {
+			if dots[i] = 0; u != nil {
+				dots[i] = floats.Dot(row, u)
+			}
+		}
+		for i, u := range directions {
+			if u != nil {
+				floats.AddScaled(row, -squares[i]/total*dots[i], u)
+			}
+		}
+		if floats.Norm(row, 2) <= 1e-12*before {
+			clear(row)
+		}
+	}
+	return nil
+}
 
 // removeFirstDirection subtracts from each row of x (n×dim) its projection on the
 // first right singular vector of x. A row along that vector becomes exactly zero.
@@ -34,14 +77,24 @@ func removeFirstDirection(ctx context.Context, x []float64, dim int) error {
 // 1: the direction u that maximises ‖x·u‖. Where several do, it is one of them. It
 // is nil if x is all zeros.
 func firstDirection(ctx context.Context, x []float64, dim int) ([]float64, error) {
+	g, n, err := smallGram(ctx, x, dim)
+	if err != nil {
+		return nil, err
+	}
+	v := topEigenvector(g, n)
+	if v == nil {
+		return nil, nil
+	}
+	return rightVector(x, dim, v), nil
+}
+
+// smallGram returns the smaller of the Gram matrices xᵀ·x and x·xᵀ of x (n×dim), which have the same eigenvalues but for
+// zeros, and its number of rows.
+func smallGram(ctx context.Context, x []float64, dim int) ([]float64, int, error) {
 	n := len(x) / dim
-	// The Gram matrices x·xᵀ and xᵀ·x have the same eigenvalues; the smaller will do.
 	if n >= dim {
 		g, err := gram(ctx, x, dim)
-		if err != nil {
-			return nil, err
-		}
-		return topEigenvector(g, dim), nil
+		return g, dim, err
 	}
 	transposed := make([]float64, len(x))
 	for i := range n {
@@ -50,19 +103,25 @@ func firstDirection(ctx context.Context, x []float64, dim int) ([]float64, error
 		}
 	}
 	g, err := gram(ctx, transposed, n)
-	if err != nil {
-		return nil, err
-	}
-	left := topEigenvector(g, n)
-	if left == nil {
-		return nil, nil
+	return g, n, err
+}
+
+// rightVector returns the right singular vector of x (n×dim) that belongs to an eigenvector of its smallGram, nil if its
+// singular value is 0.
+func rightVector(x []float64, dim int, v []float64) []float64 {
+	if len(x)/dim >= dim {
+		return v
 	}
 	u := make([]float64, dim)
-	for i, w := range left {
+	for i, w := range v {
 		floats.AddScaled(u, w, x[i*dim:(i+1)*dim])
 	}
-	floats.Scale(1/floats.Norm(u, 2), u)
-	return u, nil
+	norm := floats.Norm(u, 2)
+	if norm == 0 {
+		return nil
+	}
+	floats.Scale(1/norm, u)
+	return u
 }
 
 // gram returns xᵀ·x (dim×dim) of the rows of x.
@@ -137,4 +196,105 @@ func topEigenvector(g []float64, n int) []float64 {
 		return mat.Col(nil, n-1, &vectors)
 	}
 	return u
+}
+
+// topEigenvectors returns the m largest eigenvalues of a symmetric positive semi-definite matrix g (n×n), the largest first,
+// and unit eigenvectors of them, m ≤ n.
+func topEigenvectors(g []float64, n, m int) (values []float64, vectors [][]float64) {
+	const (
+		// Shares of components and what they remove are as exact as this.
+		tolerance = 1e-10
+		// More than enough where the eigenvalue behind the block is at most 0.9 of the m-th; others are left to a full
+		// decomposition.
+		iterations = 200
+		// Further vectors of the block make the last ones that are wanted converge.
+		further = 8
+	)
+	b := min(n, m+further)
+	random := rand.New(rand.NewPCG(0, 0))
+	block := make([][]float64, b)
+	for j := range block {
+		block[j] = make([]float64, n)
+		for i := range block[j] {
+			block[j][i] = random.NormFloat64()
+		}
+	}
+	images := make([][]float64, b)
+	for j := range images {
+		images[j] = make([]float64, n)
+	}
+	for range iterations {
+		orthonormalise(block)
+		for j, q := range block {
+			for i := range n {
+				images[j][i] = floats.Dot(g[i*n:(i+1)*n], q)
+			}
+		}
+		within := mat.NewSymDense(b, nil) // g in the basis of the block
+		for i := range b {
+			for j := i; j < b; j++ {
+				within.SetSym(i, j, floats.Dot(block[i], images[j]))
+			}
+		}
+		var turn [][]float64
+		if values, turn = largest(within, b); values == nil {
+			break
+		}
+		block, images = turned(block, turn), turned(images, turn)
+		worst := 0.0
+		for j := range m {
+			rest := slices.Clone(images[j])
+			floats.AddScaled(rest, -values[j], block[j])
+			worst = max(worst, floats.Norm(rest, 2))
+		}
+		if worst <= tolerance*values[0] {
+			return values[:m], block[:m]
+		}
+		block, images = images, block
+	}
+	return largest(mat.NewSymDense(n, g), m)
+}
+
+// orthonormalise makes an orthonormal basis of the vectors, by Gram and Schmidt, twice for rounding. What is in the span of
+// those before it, up to rounding, becomes a vector of little sense, but no other becomes wrong.
+func orthonormalise(block [][]float64) {
+	for j, v := range block {
+		for range 2 {
+			for _, u := range block[:j] {
+				floats.AddScaled(v, -floats.Dot(u, v), u)
+			}
+			if norm := floats.Norm(v, 2); norm > 0 {
+				floats.Scale(1/norm, v)
+			}
+		}
+	}
+}
+
+// turned returns the combinations of the vectors of a block that have the given coefficients.
+func turned(block, coefficients [][]float64) [][]float64 {
+	all := make([][]float64, len(block))
+	for j, c := range coefficients {
+		all[j] = make([]float64, len(block[0]))
+		for i, v := range block {
+			floats.AddScaled(all[j], c[i], v)
+		}
+	}
+	return all
+}
+
+// largest returns the m largest eigenvalues of a, which are not negative but for rounding, and their unit vectors; nil if the
+// decomposition fails, which it does of infinite numbers.
+func largest(a *mat.SymDense, m int) (values []float64, vectors [][]float64) {
+	var eigen mat.EigenSym
+	if !eigen.Factorize(a, true) {
+		return nil, nil
+	}
+	var all mat.Dense
+	eigen.VectorsTo(&all)
+	ascending := eigen.Values(nil)
+	for j := range m {
+		at := len(ascending) - 1 - j
+		values, vectors = append(values, max(0, ascending[at])), append(vectors, mat.Col(nil, at, &all))
+	}
+	return values, vectors
 }

@@ -106,6 +106,61 @@ func TestRemoveFirstDirection(t *testing.T) {
 	}
 }
 
+// Of several directions each goes by its share of the squared singular values, found here by a full decomposition; with fewer
+// points than dimensions and more.
+func TestRemoveDirections(t *testing.T) {
+	for _, n := range []int{7, 12, 60} {
+		const d, m = 12, 3
+		x := gaussian(n, d, 5, 1)
+		before := mat.NewDense(n, d, slices.Clone(x))
+		if err := removeDirections(t.Context(), x, d, m); err != nil {
+			t.Fatal(err)
+		}
+		var svd mat.SVD
+		svd.Factorize(before, mat.SVDThin)
+		var v mat.Dense
+		svd.VTo(&v)
+		sigma, total := svd.Values(nil), 0.0
+		for _, s := range sigma[:m] {
+			total += s * s
+		}
+		for i := range n {
+			want := mat.Row(nil, i, before)
+			for k, s := range sigma[:m] {
+				u := mat.Col(nil, k, &v)
+				floats.AddScaled(want, -s*s/total*floats.Dot(before.RawRowView(i), u), u)
+			}
+			if distance := floats.Distance(want, x[i*d:(i+1)*d], 2); distance > 1e-8 {
+				t.Errorf("%d points: row %d is %v away", n, i, distance)
+			}
+		}
+	}
+	// Of points along one line nothing is left, of none nothing becomes of it.
+	line := []float64{1, 2, 2, 4, -3, -6}
+	if err := removeDirections(t.Context(), line, 2, 2); err != nil || floats.Norm(line, 2) > 1e-9 {
+		t.Errorf("points on a line become %v, %v", line, err)
+	}
+	zeros := make([]float64, 12)
+	if err := removeDirections(t.Context(), zeros, 4, 3); err != nil || floats.Norm(zeros, 2) != 0 {
+		t.Errorf("zero points become %v, %v", zeros, err)
+	}
+}
+
+// Eigenvalues of which many are nearly equal, so that the block does not converge.
+func TestTopEigenvectorsOfCloseOnes(t *testing.T) {
+	const n, m = 60, 3
+	g := make([]float64, n*n)
+	for i := range n {
+		g[i*n+i] = 1 - 1e-6*float64(i)
+	}
+	values, vectors := topEigenvectors(g, n, m)
+	for j := range m {
+		if math.Abs(values[j]-g[j*n+j]) > 1e-10 || math.Abs(math.Abs(vectors[j][j])-1) > 1e-4 {
+			t.Errorf("eigenvalue %d is %v with %v of its own direction", j, values[j], vectors[j][j])
+		}
+	}
+}
+
 // All points along one line are removed altogether, exactly.
 func TestRemoveEverything(t *testing.T) {
 	for _, n := range []int{1, 3, 20} {
@@ -141,7 +196,7 @@ func TestBatches(t *testing.T) {
 	for name, m := range map[string]func(batch int) Method{
 		"vectors": func(batch int) Method {
 			m := w.average()
-			m.RemovePC, m.PCBatch = true, batch
+			m.Components, m.PCBatch = 1, batch
 			return m
 		},
 		"transport": func(batch int) Method {
@@ -166,17 +221,17 @@ func TestBatches(t *testing.T) {
 // Long data sets are cut into units; no batch may be cut by them.
 func TestUnits(t *testing.T) {
 	for _, batch := range []int{1, 64, 100, 5000} {
-		if u := unit(1e6, true, batch); u%batch != 0 || u < 4096 {
+		if u := unit(1e6, 1, batch); u%batch != 0 || u < 4096 {
 			t.Errorf("batches of %d are looked at %d pairs at a time", batch, u)
 		}
 	}
-	if u := unit(10000, true, 0); u != 10000 {
+	if u := unit(10000, 1, 0); u != 10000 {
 		t.Errorf("a data set of 10000 pairs is looked at %d pairs at a time", u)
 	}
 	w := newWorld(t, ground.Euclidean)
 	pairs := w.pairs(4500)
 	m := w.average()
-	m.RemovePC, m.PCBatch = true, 100
+	m.Components, m.PCBatch = 1, 100
 	got := scores(t, m, pairs).Value
 	near(t, "second unit", scores(t, m, pairs[4100:]).Value, got[4100:], 0)
 }
@@ -187,14 +242,14 @@ func TestSidesAreSeparate(t *testing.T) {
 	w := newWorld(t, ground.Euclidean)
 	p := Points{Vectors: w.vectors, Dim: dim}
 	pairs := w.pairs(30)
-	_, b, _, err := p.sides(t.Context(), pairs, true, 0)
+	_, b, _, err := p.sides(t.Context(), pairs, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range pairs {
 		pairs[i].A = w.sentence(4)
 	}
-	_, again, _, err := p.sides(t.Context(), pairs, true, 0)
+	_, again, _, err := p.sides(t.Context(), pairs, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +264,7 @@ func TestSameBitsForAnyNumberOfThreads(t *testing.T) {
 	m := w.transport()
 	m.Mix, m.RemovePC, m.Settings.MaxIter = 0.4, true, 10
 	v := w.average()
-	v.RemovePC = true
+	v.Components = 3
 	var want []float64
 	for _, threads := range []int{1, 2, 7} {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))

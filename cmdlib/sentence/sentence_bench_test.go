@@ -52,8 +52,9 @@ func Benchmark(b *testing.B) {
 	e, points, g, pairs := large(b)
 	for name, m := range map[string]Method{
 		"SIF":     VectorAverage{Vectors: points.Vectors, Dim: points.Dim},
-		"SIFPC":   VectorAverage{Vectors: points.Vectors, Dim: points.Dim, RemovePC: true},
-		"SIFPC64": VectorAverage{Vectors: points.Vectors, Dim: points.Dim, RemovePC: true, PCBatch: 64},
+		"SIFPC":   VectorAverage{Vectors: points.Vectors, Dim: points.Dim, Components: 1},
+		"SIF5PC":  VectorAverage{Vectors: points.Vectors, Dim: points.Dim, Components: 5},
+		"SIFPC64": VectorAverage{Vectors: points.Vectors, Dim: points.Dim, Components: 1, PCBatch: 64},
 		// A single iteration shows what is not the engine's.
 		"Average": Transport{
 			Combiner: HistogramAverage{Estimates: e}, Ground: g, Engine: cpu.New(),

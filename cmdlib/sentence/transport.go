@@ -26,7 +26,7 @@ type Transport struct {
 	// Mix is m in [0, 1); 0 uses no points.
 	Mix    float64
 	Points Points
-	// RemovePC and PCBatch are those of VectorAverage, for the points alone; the
+	// RemovePC removes one component, in batches of PCBatch, as VectorAverage does, from the points alone; the
 	// centroids stay. The paper's rows have batches of 64 in SentEvalOrder.
 	RemovePC bool
 	PCBatch  int
@@ -109,11 +109,15 @@ func (t Transport) progress(done, total int) {
 // for each of them; value and covered are those of pairs.
 func (t Transport) mixed(ctx context.Context, pairs []Pair, all *ot.Problem, value []float64, covered []bool) error {
 	dim, k := t.Ground.Dim, t.Ground.K
-	size := unit(len(pairs), t.RemovePC, t.PCBatch)
+	components := 0
+	if t.RemovePC {
+		components = 1
+	}
+	size := unit(len(pairs), components, t.PCBatch)
 	next := 0 // pair of all that the next covered pair is
 	for lo := 0; lo < len(pairs); lo += size {
 		hi := min(lo+size, len(pairs))
-		a, b, known, err := t.Points.sides(ctx, pairs[lo:hi], t.RemovePC, t.PCBatch)
+		a, b, known, err := t.Points.sides(ctx, pairs[lo:hi], components, t.PCBatch)
 		if err != nil {
 			return err
 		}

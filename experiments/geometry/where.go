@@ -173,7 +173,7 @@ func averageOf(row profile.Row) profile.Row {
 func contrast(ctx context.Context, w *pipeline.Workspace, p parting, row, other profile.Row) (Contrast, error) {
 	var halves [2][]score.Estimate // of the test groups
 	for _, group := range w.Profile.STS.Groups {
-		if group.Validation {
+		if !group.Test() {
 			continue
 		}
 		var sets [2][]score.Estimate

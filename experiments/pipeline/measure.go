@@ -205,7 +205,7 @@ func (m Measure) Quantity(row profile.Row, table, paperRow, column string) resul
 func TestAverage(groups []profile.Group, measures [][]Measure, draws func(profile.Group) ([]float64, error)) (Measure, error) {
 	var tests []Measure
 	for g, group := range groups {
-		if group.Validation {
+		if !group.Test() {
 			continue
 		}
 		m, _ := Average(measures[g])

@@ -49,6 +49,20 @@ func (w *Workspace) ReadPairs(ctx context.Context, set profile.Set) (*SentencePa
 	return s, nil
 }
 
+// RowPairs reads a set of sentence pairs with the ids of words that a row's Method for this set takes: those of the vocabulary,
+// or, where vectors are put together for the words of the set, those of these words.
+func (w *Workspace) RowPairs(ctx context.Context, row profile.Row, set profile.Set) (*SentencePairs, error) {
+	pairs, err := w.ReadPairs(ctx, set)
+	if err != nil || !row.HasWordsOfSets() {
+		return pairs, err
+	}
+	words := newSetWords(pairs)
+	for i, line := range pairs.Lines {
+		pairs.Pairs[i] = sentence.Pair{A: words.ids(line.A), B: words.ids(line.B)}
+	}
+	return pairs, nil
+}
+
 // KnownWords returns the ids of those tokens that are words of the vocabulary.
 func KnownWords(v *corpus.Vocabulary, tokens []string) sentence.Sentence {
 	var s sentence.Sentence
@@ -62,7 +76,7 @@ func KnownWords(v *corpus.Vocabulary, tokens []string) sentence.Sentence {
 
 // Score scores a set with the settings of a row.
 func (w *Workspace) Score(ctx context.Context, row profile.Row, set profile.Set) (sentence.Scores, *SentencePairs, error) {
-	pairs, err := w.ReadPairs(ctx, set)
+	pairs, err := w.RowPairs(ctx, row, set)
 	if err != nil {
 		return sentence.Scores{}, nil, err
 	}

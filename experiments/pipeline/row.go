@@ -46,10 +46,19 @@ type ScoreParams struct {
 	RemovePC      bool               `json:"remove_pc"`
 	PCBatch       int                `json:"pc_batch"`
 	Unit          bool               `json:"unit,omitempty"`
+	Components    int                `json:"components,omitempty"` // where RemovePC removes more than one
+	Sets          *setWordsParams    `json:"sets,omitempty"`       // where vectors are put together for a set's words
+	Rotator       *rotatorParams     `json:"rotator,omitempty"`
 	Words         *wordsParams       `json:"words,omitempty"`   // for methods that move words
 	Compare       string             `json:"compare,omitempty"` // "" for transport
 	Directions    int                `json:"directions,omitempty"`
 	Seed          uint64             `json:"seed,omitempty"`
+}
+
+// rotatorParams is what a row takes from its cosines.
+type rotatorParams struct {
+	Weight float64            `json:"weight"`
+	Points sentence.Weighting `json:"points"`
 }
 
 // directions is how many profile.SlicedWasserstein takes.
@@ -157,6 +166,15 @@ func (w *Workspace) ScoreParams(row profile.Row) ScoreParams {
 			p.Words = w.wordsParams(row)
 		}
 		p.Points, p.PointMarginal, p.Grams = Weighting(row.Weights, row.A), MarginalOf(row.Weights), row.Method == profile.Sent2vec
+		if row.RemovePC && row.Components > 1 {
+			p.Components = row.Components
+		}
+		if row.HasWordsOfSets() {
+			p.Sets = w.setWordsParams(row)
+		}
+		if row.Rotator > 0 {
+			p.Rotator = &rotatorParams{row.Rotator, Weighting(row.Weights, row.RotatorA)}
+		}
 		return p
 	}
 	if row.Mix > 0 {
@@ -209,6 +227,13 @@ func (w *Workspace) ScoreInputs(row profile.Row, set profile.Set) ([]store.Key, 
 		return nil, err
 	}
 	inputs := []store.Key{file, vectors.Key()}
+	if row.Beside != "" {
+		beside, err := w.VectorsStage(row.Beside)
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, beside.Key())
+	}
 	used := []string{row.Weights}
 	if !row.HasVectorsAlone() {
 		clusters, err := w.ClustersStage(w.RowClusters(row))
@@ -232,28 +257,31 @@ func (w *Workspace) ScoreInputs(row profile.Row, set profile.Set) ([]store.Key, 
 
 // Method returns the method of a row for one set.
 func (w *Workspace) Method(ctx context.Context, row profile.Row, set profile.Set) (sentence.Method, error) {
-	vectors, err := w.rowVectors(ctx, row)
-	if err != nil {
-		return nil, err
-	}
 	p := w.ScoreParams(row)
-	probability, err := w.Probability(ctx, p.PointMarginal)
+	points, vectors, err := w.points(ctx, p, row, set)
 	if err != nil {
 		return nil, err
 	}
-	points := sentence.Points{Vectors: vectors.Data, Dim: vectors.Dim, Probability: probability, Weighting: p.Points}
 	if p.Words != nil {
 		return w.wordsMethod(p.Words, points, row, set)
 	}
 	if row.IsAverage() {
-		data, terms, err := w.withGrams(ctx, row, vectors)
-		if terms != nil {
-			probability = nil // words alone have one
+		average := sentence.VectorAverage{
+			Vectors: points.Vectors, Dim: points.Dim, Probability: points.Probability, Weighting: points.Weighting, PCBatch: p.PCBatch,
 		}
-		return sentence.VectorAverage{
-			Vectors: data, Dim: points.Dim, Probability: probability, Weighting: points.Weighting,
-			RemovePC: p.RemovePC, PCBatch: p.PCBatch, Terms: terms,
-		}, err
+		if p.RemovePC {
+			average.Components = max(1, p.Components)
+		}
+		if p.Grams {
+			if average.Vectors, average.Terms, err = w.withGrams(ctx, row, vectors); average.Terms != nil {
+				average.Probability = nil // words alone have one
+			}
+		}
+		if p.Rotator == nil || err != nil {
+			return average, err
+		}
+		points.Weighting = p.Rotator.Points
+		return sentence.Sum{{Weight: 1, Method: average}, {Weight: p.Rotator.Weight, Method: sentence.WordMover{Points: points, Rotator: true}}}, nil
 	}
 	combiner, err := w.combiner(ctx, *p.Combiner, set)
 	if err != nil {
@@ -374,6 +402,13 @@ func (w *Workspace) RowStages(row profile.Row) ([]store.Stage, error) {
 		return nil, err
 	}
 	stages := []store.Stage{vectors}
+	if row.Beside != "" {
+		beside, err := w.VectorsStage(row.Beside)
+		if err != nil {
+			return nil, err
+		}
+		stages = append(stages, beside)
+	}
 	if row.Vectors != profile.Sent2vec || !row.HasVectorsAlone() {
 		stages = append(stages, counts)
 	}

@@ -121,3 +121,73 @@ func TestRowsThatMoveWords(t *testing.T) {
 		}
 	}
 }
+
+// Words with vectors of their own are like themselves alone, and cover a pair; vectors beside the same vectors change no
+// cosine; the word rotator's distance is taken from it.
+func TestWordsOfSets(t *testing.T) {
+	w := pipelinetest.World(t, small...)
+	v, err := w.Vocabulary(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b, c := v.Words[20], v.Words[30], v.Words[40]
+	text := strings.Join([]string{"5\tzzgub\tzzgub", "1\tzzgub\tzzgob", "4\t" + a + " zzgub\t" + a + " zzgub", "2\t" + a + " " + b + "\t" + c, "3\t" + b + " 77\t" + b + " 78", ""}, "\n")
+	set := w.Profile.STS.Groups[0].Sets[0]
+	path, err := w.File(t.Context(), set.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The generated set has known words alone: another stands in its place.
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	row := w.Profile.STS.Rows[slices.IndexFunc(w.Profile.STS.Rows, func(r profile.Row) bool { return r.ID == "chosen-sif" })]
+	row.Select, row.Weights, row.Unit = false, profile.SIFCorpus, true
+	scores := func(change func(*profile.Row)) (by map[string]float64, covered int) {
+		t.Helper()
+		r := row
+		change(&r)
+		s, pairs, err := w.Score(t.Context(), r, set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		by = map[string]float64{}
+		for i, line := range pairs.Lines {
+			by[line.A+"|"+line.B] = s.Value[i]
+			if s.Covered[i] {
+				covered++
+			}
+		}
+		return by, covered
+	}
+	plain, n := scores(func(*profile.Row) {})
+	own, m := scores(func(r *profile.Row) { r.Own = profile.UnknownOwn })
+	numbers, _ := scores(func(r *profile.Row) { r.Own = profile.UnknownAndNumbers })
+	if n != 3 || m != 5 {
+		t.Errorf("%d pairs covered, %d with own vectors; want 3 and 5", n, m)
+	}
+	if s := own["zzgub|zzgub"]; math.Abs(s-1) > 1e-6 {
+		t.Errorf("an unknown word and itself: %v", s)
+	}
+	if s := own["zzgub|zzgob"]; math.Abs(s) > .6 { // few dimensions
+		t.Errorf("two unknown words: %v", s)
+	}
+	known := a + " " + b + "|" + c
+	if math.Abs(plain[known]-own[known]) > 1e-6 {
+		t.Errorf("known words: %v, with own vectors of others %v", plain[known], own[known])
+	}
+	if a, b := own[b+" 77|"+b+" 78"], numbers[b+" 77|"+b+" 78"]; a >= 1 || b >= 1 {
+		t.Errorf("other numbers are alike: %v, %v", a, b)
+	}
+	twice, _ := scores(func(r *profile.Row) { r.Own, r.Beside, r.BesideScale = profile.NoneOwn, r.Vectors, 0.7 })
+	if math.Abs(plain[known]-twice[known]) > 1e-6 {
+		t.Errorf("beside themselves: %v, want %v", twice[known], plain[known])
+	}
+	less, _ := scores(func(r *profile.Row) { r.Own, r.Rotator = profile.UnknownOwn, 2 })
+	moved, _ := scores(func(r *profile.Row) { r.Own, r.Method, r.A = profile.UnknownOwn, profile.WRD, r.RotatorA })
+	for pair := range own {
+		if want := own[pair] + 2*moved[pair]; math.Abs(less[pair]-want) > 1e-6 {
+			t.Errorf("%s: %v, want %v", pair, less[pair], want)
+		}
+	}
+}

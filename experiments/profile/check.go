@@ -363,6 +363,31 @@ func (c *checker) row(key string, r Row) {
 			c.fail(k, "true, but the method %q has no average of words to remove it from", r.Method)
 		}
 	})
+	check("components", func(k string) {
+		c.atLeast(k, r.Components, 1)
+		if r.Components > 1 && !r.IsAverage() {
+			c.fail(k, "%d, but only averages of word vectors can lose more than one: expected 1", r.Components)
+		}
+	})
+	check("own", func(k string) {
+		c.oneOf(k, r.Own, []string{NoneOwn, UnknownOwn, UnknownAndNumbers})
+		if r.HasWordsOfSets() && (!r.Unit || r.Method != NBoW && r.Method != SIF && r.Method != WMD && r.Method != WRD) {
+			c.fail(k, "%q beside %q, of the method %q with unit = %v: expected one of %q, %q, %q and %q with unit = true", r.Own, r.Beside, r.Method, r.Unit, NBoW, SIF, WMD, WRD)
+		}
+	})
+	check("beside", func(k string) {
+		if r.Beside != "" && !IsVectorFile(r.Beside) {
+			c.oneOf(k, r.Beside, vectorKinds)
+		}
+	})
+	check("beside_scale", func(k string) { c.positive(k, r.BesideScale) })
+	check("rotator", func(k string) {
+		c.notNegative(k, r.Rotator)
+		if r.Rotator > 0 && r.Method != NBoW && r.Method != SIF {
+			c.fail(k, "%v, but the method %q has no cosine of averages to take it from: expected 0", r.Rotator, r.Method)
+		}
+	})
+	check("rotator_a", func(k string) { c.positive(k, r.RotatorA) })
 	check("gamma", func(k string) { c.positive(k, r.Gamma) })
 	check("documents", func(k string) { c.atLeast(k, r.Documents, 1) })
 	check("length", func(k string) { c.atLeast(k, r.Length, 1) })
@@ -401,6 +426,8 @@ func (c *checker) grid(key string, s Select) {
 	each(key+".mix", s.Mix, c.mix)
 	each(key+".point_a", s.PointA, c.positive)
 	each(key+".pc_batch", s.PCBatch, c.batch)
+	each(key+".beside_scale", s.BesideScale, c.positive)
+	each(key+".rotator", s.Rotator, c.notNegative)
 	each(key+".gamma", s.Gamma, c.positive)
 	if len(s.Unit) > 0 && !strings.HasSuffix(key, ".vectors") {
 		c.fail(key+".unit", "only methods with vectors alone can have them scaled to length 1")
@@ -408,10 +435,13 @@ func (c *checker) grid(key string, s Select) {
 	if len(s.Gamma) > 0 && !strings.HasSuffix(key, ".vectors") {
 		c.fail(key+".gamma", "only the method %q has one", WME)
 	}
+	if len(s.BesideScale)+len(s.Rotator) > 0 && !strings.HasSuffix(key, ".vectors") {
+		c.fail(key+".beside_scale", "only methods with vectors alone have others beside them, or the word rotator's distance")
+	}
 }
 
 // vectorKeys are the keys of a grid that methods with vectors alone have.
-var vectorKeys = []string{"weights", "a", "pc_batch", "unit", "gamma"}
+var vectorKeys = []string{"weights", "a", "pc_batch", "unit", "beside_scale", "rotator", "gamma"}
 
 // only checks that a grid has lists of the given keys alone.
 func (c *checker) only(key string, s Select, known []string) {

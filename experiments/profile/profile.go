@@ -217,8 +217,12 @@ type Group struct {
 	Table      string `toml:"table"`
 	Published  string `toml:"published"` // its column in the paper's Table 1, or empty
 	Validation bool   `toml:"validation"`
+	Unseen     bool   `toml:"unseen"`
 	Sets       []Set  `toml:"sets"`
 }
+
+// Test tells whether the group is part of the average over test groups.
+func (g Group) Test() bool { return !g.Validation && !g.Unseen }
 
 // Set is a file of sentence pairs.
 type Set struct {
@@ -309,6 +313,13 @@ func (s STS) UsesList() bool {
 // hasPoints tells whether a sentence has a point of its own beside its histogram.
 func (r Row) hasPoints() bool { return r.Mix > 0 && !r.HasVectorsAlone() }
 
+// What words have vectors of their own, at right angles to all others.
+const (
+	NoneOwn           = "none"
+	UnknownOwn        = "unknown"
+	UnknownAndNumbers = "unknown and numbers" // and words with a digit
+)
+
 // Row is a row of the tables: a method with all of its settings.
 type Row struct {
 	ID     string `toml:"-"`
@@ -347,7 +358,13 @@ type Row struct {
 	PointA            float64 `toml:"point_a"`
 	RemovePC          bool    `toml:"remove_pc"`
 	PCBatch           int     `toml:"pc_batch"`
+	Components        int     `toml:"components"` // how many RemovePC removes
 	Unit              bool    `toml:"unit"`
+	Own               string  `toml:"own"`    // words that have a vector of their own
+	Beside            string  `toml:"beside"` // further vectors of each word, "" for none
+	BesideScale       float64 `toml:"beside_scale"`
+	Rotator           float64 `toml:"rotator"` // weight of the word rotator's distance, taken from the cosine
+	RotatorA          float64 `toml:"rotator_a"`
 	Gamma             float64 `toml:"gamma"`
 	Documents         int     `toml:"documents"`
 	Length            int     `toml:"length"`
@@ -364,6 +381,9 @@ func (r Row) MovesWords() bool {
 
 // HasVectorsAlone tells whether the method does without histograms.
 func (r Row) HasVectorsAlone() bool { return r.IsAverage() || r.MovesWords() || r.Method == Encoder }
+
+// HasWordsOfSets tells whether the row has vectors that are put together for the words of a set of pairs, known or not.
+func (r Row) HasWordsOfSets() bool { return r.Own != "" && r.Own != NoneOwn || r.Beside != "" }
 
 // Select is a grid of settings. An empty list leaves the row's own value, but for
 // Spherical, whose empty list makes the clusters spherical exactly where the metric is
@@ -385,6 +405,8 @@ type Select struct {
 	PointA            []float64 `toml:"point_a"`
 	PCBatch           []int     `toml:"pc_batch"`
 	Unit              []bool    `toml:"unit"`
+	BesideScale       []float64 `toml:"beside_scale"`
+	Rotator           []float64 `toml:"rotator"`
 	Gamma             []float64 `toml:"gamma"`
 }
 
@@ -393,7 +415,8 @@ type Select struct {
 // the normalisation "total", a only with weights that use it, pc_batch only where the
 // principal component is removed; a row without a mix stays without, and then point_a does
 // not count. Of methods with vectors alone only weights, a, pc_batch and unit vary, but of NBoW, Sent2vec and
-// WME not the weights; unit varies of no others, and gamma of WME alone.
+// WME not the weights; unit varies of no others, but stays where vectors are put together; beside_scale varies where there are
+// vectors beside, rotator where it is not 0, and gamma of WME alone.
 func (s Select) Rows(row Row) []Row {
 	rows := []Row{row}
 	if row.HasVectorsAlone() {
@@ -402,7 +425,15 @@ func (s Select) Rows(row Row) []Row {
 			vary(&rows, s.A, func(r *Row, v float64) { r.A = v })
 		}
 		varyBatch(&rows, s.PCBatch)
-		vary(&rows, s.Unit, func(r *Row, v bool) { r.Unit = v })
+		if !row.HasWordsOfSets() {
+			vary(&rows, s.Unit, func(r *Row, v bool) { r.Unit = v })
+		}
+		if row.Beside != "" {
+			vary(&rows, s.BesideScale, func(r *Row, v float64) { r.BesideScale = v })
+		}
+		if row.Rotator != 0 {
+			vary(&rows, s.Rotator, func(r *Row, v float64) { r.Rotator = v })
+		}
 		if row.Method == WME {
 			vary(&rows, s.Gamma, func(r *Row, v float64) { r.Gamma = v })
 		}

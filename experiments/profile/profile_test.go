@@ -39,7 +39,7 @@ func row(t *testing.T, p *Profile, id string) Row {
 }
 
 func TestNames(t *testing.T) {
-	if got := Names(); !slices.Equal(got, []string{"encoders", "mini", "open", "paper", "sample", "systems"}) {
+	if got := Names(); !slices.Equal(got, []string{"best", "encoders", "mini", "open", "paper", "sample", "systems"}) {
 		t.Errorf("embedded profiles %v", got)
 	}
 	for _, name := range Names() {
@@ -140,7 +140,7 @@ pairs = []
 		{"extends = \"mini\"\n", "corpus.window=0", "profile: --set corpus.window=0: "},
 		{"extends = \"mini\"\n[sts.defaults]\nlabel = 3\n", "", "profile: mine.toml:3: sts.defaults.label: 3, "},
 		{"extends = \"mini\"\n[corpus]\nkind = \"files\"\n", "", "profile: mini.toml:"},
-		{"\nextends = \"minni\"\n", "", "profile: mine.toml:2: extends: \"minni\", expected the name of a profile that comes with the program: encoders, mini, open, paper, sample, systems"},
+		{"\nextends = \"minni\"\n", "", "profile: mine.toml:2: extends: \"minni\", expected the name of a profile that comes with the program: best, encoders, mini, open, paper, sample, systems"},
 		{"extends = 3\n", "", "profile: mine.toml:1: extends: 3, "},
 	} {
 		var set []string
@@ -246,7 +246,7 @@ func TestOpenIsThePaper(t *testing.T) {
 			ID: id, Label: label, Block: "paper", Method: method,
 			Smoothing: alpha, Shift: s, Normalisation: "total", Beta: 1, Clusters: k,
 			Metric: "euclidean", CostNormalisation: "median", Clip: 10, Geometry: TrueGeometry, Compare: ByTransport, Reg: 0.1, Iterations: 100, Tolerance: 1e-4,
-			Weights: "inverse", A: 1e-3, Mix: m, PointWeights: "inverse", PointA: 1e-4, RemovePC: pc, PCBatch: 64, Gamma: 1, Documents: 100, Length: 9,
+			Weights: "inverse", A: 1e-3, Mix: m, PointWeights: "inverse", PointA: 1e-4, RemovePC: pc, PCBatch: 64, Components: 1, Own: NoneOwn, BesideScale: 1, RotatorA: 1e-4, Gamma: 1, Documents: 100, Length: 9,
 			PublishedSummary: r.PublishedSummary, PublishedDetail: r.PublishedDetail, Vectors: GloVe,
 		}
 		if diff := cmp.Diff(want, r); diff != "" {
@@ -487,7 +487,7 @@ func TestErrors(t *testing.T) {
 		{1, `frequencies = "frequencies/enwiki_vocab_min200.txt"`, `frequencies = ""`, "sts.frequencies", `no file, but the row glove-nbow has weights "sif-list"`},
 		{1, "smoothing = [", "smothing = [", "sts.select.transport.smothing", "nearest known key: sts.select.transport.smoothing"},
 		{1, "[sts.select.vectors]", "[sts.select.sif]", "sts.select.sif", "unknown key; nearest known key: sts.select."},
-		{1, "unit = [false, true]", "reg = [0.1]", "sts.select.vectors.reg", "methods with vectors alone have no such setting, expected the keys weights, a, pc_batch, unit, gamma"},
+		{1, "unit = [false, true]", "reg = [0.1]", "sts.select.vectors.reg", "methods with vectors alone have no such setting, expected the keys weights, a, pc_batch, unit, beside_scale, rotator, gamma"},
 		{1, `cost_normalisation = ["median"]`, "unit = [true]", "sts.select.transport.unit", "only methods with vectors alone"},
 		{1, `published_summary = "a_unsup_glove_tbc/CoMB"`, "unit = true", "sts.rows.glove-comb.unit", `the method "barycenter" has histograms`},
 		{1, "dim = 500", `dim = "500"`, "vectors.dim", `"500", expected a whole number`},
@@ -556,7 +556,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"opne":            `no profile "opne", expected encoders, mini, open, paper, sample, systems or the path of a .toml file; nearest: open`,
+		"opne":            `no profile "opne", expected best, encoders, mini, open, paper, sample, systems or the path of a .toml file; nearest: open`,
 		"absent/own.toml": "profile: absent/own.toml: cannot be read: no such file",
 	} {
 		if _, err := Load(name, nil); err == nil || !strings.Contains(err.Error(), want) {

@@ -240,7 +240,7 @@ func together(ctx context.Context, w *pipeline.Workspace, q *Result) ([]results.
 	rows := []string{"CoMB", "SIF + PC", sumRow}
 	tests := make([][]pipeline.Measure, len(rows))
 	for _, group := range w.Profile.STS.Groups {
-		if group.Validation {
+		if !group.Test() {
 			continue
 		}
 		for r := range rows {
@@ -325,7 +325,7 @@ func oneOrBoth(ctx context.Context, w *pipeline.Workspace, q *Result, set profil
 func Lengths(ctx context.Context, w *pipeline.Workspace, q *Result) error {
 	var effective []float64
 	for _, group := range w.Profile.STS.Groups {
-		if group.Validation {
+		if !group.Test() {
 			continue
 		}
 		for _, set := range group.Sets {

@@ -54,6 +54,9 @@ func (s *Result) quantities(ctx context.Context, w *pipeline.Workspace) ([]resul
 		first := len(all)
 		var tests []pipeline.Measure
 		for g, group := range s.Groups {
+			if group.Unseen { // nor is anything printed of it
+				continue
+			}
 			plain, _ := pipeline.Average(s.Measures[r][g])
 			var err error
 			if plain.Draws, err = s.groupDraws(ctx, w, row, group); err != nil {

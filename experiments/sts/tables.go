@@ -155,6 +155,9 @@ func (s *Result) summary(p *profile.Profile) (*render.Table, error) {
 		if g.Validation {
 			name += " (validation)"
 		}
+		if g.Unseen {
+			name += " (unseen)"
+		}
 		t.Columns = append(t.Columns, render.Column{Name: name, Digits: 1})
 	}
 	t.Columns = append(t.Columns, render.Column{Name: "average", Digits: 1})
@@ -245,9 +248,21 @@ func settingCells(r profile.Row) []render.Cell {
 	} else if r.RemovePC {
 		pc = fmt.Sprintf("batch of %d", r.PCBatch)
 	}
+	if r.RemovePC && r.Components > 1 {
+		pc += fmt.Sprintf(", %d components", r.Components)
+	}
 	unit := "–"
 	if r.Unit {
 		unit = "yes"
+	}
+	if r.Own != profile.NoneOwn {
+		unit += ", own ones of words that are " + r.Own
+	}
+	if r.Beside != "" {
+		unit += fmt.Sprintf(", %s × %s beside", profile.KindName(r.Beside), pipeline.Number(r.BesideScale))
+	}
+	if r.Rotator > 0 {
+		weights += fmt.Sprintf("; less %s WRD with a = %s", pipeline.Number(r.Rotator), pipeline.Number(r.RotatorA))
 	}
 	return append(pipeline.SettingCells(r, weights, unit), render.Cell{Text: pc})
 }

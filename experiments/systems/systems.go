@@ -87,7 +87,7 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 func (s *System) rank(ctx context.Context, w *pipeline.Workspace) error {
 	groups := 0.0
 	for _, group := range w.Profile.STS.Groups {
-		if group.Validation {
+		if !group.Test() {
 			continue
 		}
 		var values, gold []float64
@@ -133,6 +133,13 @@ func (s *System) cost(ctx context.Context, w *pipeline.Workspace, seconds map[st
 		return err
 	}
 	s.Memory = 4 * int64(len(vectors.Data))
+	if s.Row.Beside != "" {
+		beside, err := w.VectorsOf(ctx, s.Row.Beside)
+		if err != nil {
+			return err
+		}
+		s.Memory += 4 * int64(len(beside.Data))
+	}
 	if !s.Row.HasVectorsAlone() {
 		s.Memory += 4 * int64(vectors.Len()) * int64(s.Row.Clusters)
 	}
@@ -154,7 +161,7 @@ func (s *System) time(ctx context.Context, w *pipeline.Workspace) error {
 			continue
 		}
 		for _, set := range group.Sets {
-			pairs, err := w.ReadPairs(ctx, set)
+			pairs, err := w.RowPairs(ctx, s.Row, set)
 			if err != nil {
 				return err
 			}
