@@ -19,7 +19,7 @@ func TestGeometry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Variants) != 6 || len(r.Plain) != 2 {
+	if len(r.Variants) != 7 || len(r.Plain) != 2 {
 		t.Fatalf("%d variants and %d rows", len(r.Variants), len(r.Plain))
 	}
 	for _, v := range r.Variants {

@@ -3,11 +3,15 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
+	"unicode"
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/profile"
+	"contextmover/experiments/store"
 )
 
 // SentencePairs is a set of pairs as word ids, in SentEval's order.
@@ -18,7 +22,8 @@ type SentencePairs struct {
 }
 
 // ReadPairs reads a set of sentence pairs. A pair without a gold score is a
-// *dataset.FormatError with file and line.
+// *dataset.FormatError with file and line. Of a group that is unseen, pairs are left out that the validation group has too, in
+// either order: by their letters and digits, since sets are tokenised in different ways.
 func (w *Workspace) ReadPairs(ctx context.Context, set profile.Set) (*SentencePairs, error) {
 	path, err := w.File(ctx, set.File)
 	if err != nil {
@@ -30,6 +35,9 @@ func (w *Workspace) ReadPairs(ctx context.Context, set profile.Set) (*SentencePa
 	}
 	v, err := w.Vocabulary(ctx)
 	if err != nil {
+		return nil, err
+	}
+	if lines, err = w.unseen(ctx, set, lines); err != nil {
 		return nil, err
 	}
 	tokensA, tokensB := make([]int, len(lines)), make([]int, len(lines))
@@ -47,6 +55,65 @@ func (w *Workspace) ReadPairs(ctx context.Context, set profile.Set) (*SentencePa
 		s.Pairs, s.Gold, s.Lines = append(s.Pairs, pairs[i]), append(s.Gold, gold[i]), append(s.Lines, lines[i])
 	}
 	return s, nil
+}
+
+// seenFiles returns the files of the validation group if the set is of an unseen one, whose pairs are to be left out of it.
+func (w *Workspace) seenFiles(set profile.Set) (files []string) {
+	unseen := false
+	for _, g := range w.Profile.STS.Groups {
+		unseen = unseen || g.Unseen && slices.Contains(g.Sets, set)
+		for _, s := range g.Sets {
+			if g.Validation {
+				files = append(files, s.File)
+			}
+		}
+	}
+	if !unseen {
+		return nil
+	}
+	return files
+}
+
+// setKeys returns the keys of the files that the pairs of a set come from.
+func (w *Workspace) setKeys(set profile.Set) (keys []store.Key, err error) {
+	for _, name := range append([]string{set.File}, w.seenFiles(set)...) {
+		key, err := w.FileKey(name)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, key)
+	}
+	return keys, nil
+}
+
+// unseen returns those pairs of a set that are not in its seenFiles.
+func (w *Workspace) unseen(ctx context.Context, set profile.Set, lines []dataset.Pair) ([]dataset.Pair, error) {
+	seen := map[[2]string]bool{}
+	for _, file := range w.seenFiles(set) {
+		path, err := w.File(ctx, file)
+		if err != nil {
+			return nil, err
+		}
+		pairs, err := dataset.ReadPairs(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range pairs {
+			a, b := bare(p.A), bare(p.B)
+			seen[[2]string{a, b}], seen[[2]string{b, a}] = true, true
+		}
+	}
+	return slices.DeleteFunc(lines, func(p dataset.Pair) bool { return seen[[2]string{bare(p.A), bare(p.B)}] }), nil
+}
+
+// bare returns the letters and digits of a text, small.
+func bare(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, text)
 }
 
 // RowPairs reads a set of sentence pairs with the ids of words that a row's Method for this set takes: those of the vocabulary,

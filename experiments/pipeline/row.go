@@ -207,12 +207,11 @@ func (w *Workspace) ScoreParams(row profile.Row) ScoreParams {
 
 // ScoreInputs returns the keys of what the scores of a row on a set are made from.
 func (w *Workspace) ScoreInputs(row profile.Row, set profile.Set) ([]store.Key, error) {
-	file, err := w.FileKey(set.File)
+	inputs, err := w.setKeys(set)
 	if err != nil {
 		return nil, err
 	}
 	if row.Method == profile.Encoder {
-		inputs := []store.Key{file}
 		for _, name := range dataset.EncoderFiles(row.File) {
 			key, err := w.checksum(name)
 			if err != nil {
@@ -226,7 +225,7 @@ func (w *Workspace) ScoreInputs(row profile.Row, set profile.Set) ([]store.Key, 
 	if err != nil {
 		return nil, err
 	}
-	inputs := []store.Key{file, vectors.Key()}
+	inputs = append(inputs, vectors.Key())
 	if row.Beside != "" {
 		beside, err := w.VectorsStage(row.Beside)
 		if err != nil {
@@ -331,7 +330,7 @@ func (w *Workspace) combiner(ctx context.Context, p combinerParams, set profile.
 		e, err := w.Estimates(ctx, p.Estimates)
 		return sentence.HistogramAverage{Estimates: e, Weighting: p.Weighting, Probability: probability}, err
 	}
-	file, err := w.FileKey(set.File)
+	inputs, err := w.setKeys(set)
 	if err != nil {
 		return nil, err
 	}
@@ -347,7 +346,7 @@ func (w *Workspace) combiner(ctx context.Context, p combinerParams, set profile.
 	if err != nil {
 		return nil, err
 	}
-	stage := store.Stage{Name: "barycenters", Version: 2, Params: p, Inputs: append([]store.Key{file, vectors.Key(), clusters.Key()}, weights...)}
+	stage := store.Stage{Name: "barycenters", Version: 2, Params: p, Inputs: slices.Concat(inputs, []store.Key{vectors.Key(), clusters.Key()}, weights)}
 	return storedCombiner{w.Store, stage, func(ctx context.Context, sentences []sentence.Sentence) (ot.Histograms, error) {
 		e, err := w.Estimates(ctx, p.Estimates)
 		if err != nil {

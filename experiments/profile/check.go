@@ -230,6 +230,10 @@ func (c *checker) sts(s STS) {
 	if s.UsesList() && s.Frequencies == "" && !slices.ContainsFunc(s.Rows, Row.UsesList) {
 		c.fail("sts.frequencies", "no file, but [sts.select] or [sts.tune] tries weights %q, which go by a list of frequencies", SIFList)
 	}
+	c.rowsOf("sts.steps", s.Steps, s.Rows)
+	if len(s.Steps) == 1 {
+		c.fail("sts.steps", "one row, expected several, or none")
+	}
 	for _, row := range s.Rows {
 		key := "sts.rows." + row.ID
 		if strings.Trim(row.ID, idLetters) != "" || row.ID == "" {

@@ -8,10 +8,10 @@ type Geometry struct {
 	Rows []string `toml:"rows"`
 	// Reg lists the λ that each of them is tried with.
 	Reg []float64 `toml:"reg"`
-	// Metrics lists what the costs of averages are measured by instead of the row's own, with its λ; clusters are spherical
-	// exactly where it is angular. Barycenters, which take ten times as long, keep their own, and their K.
+	// Metrics lists what costs are measured by instead of the row's own, with its λ; clusters are spherical
+	// exactly where it is angular.
 	Metrics []string `toml:"metrics"`
-	// Clusters lists K that averages are tried with instead of the row's own.
+	// Clusters lists K that averages are tried with instead of the row's own. Barycenters, which take ten times as long, keep theirs.
 	Clusters []int `toml:"clusters"`
 }
 
@@ -22,8 +22,8 @@ type Variation struct {
 	Reg  bool
 }
 
-// Variations returns a row with each λ, clipped at the same cost; an average also with each metric and each K that are
-// not its own.
+// Variations returns a row with each λ, clipped at the same cost, and with each metric that is not its own; an average also with
+// each such K.
 func (g Geometry) Variations(row Row) (all []Variation) {
 	for _, reg := range g.Reg {
 		v := row
@@ -31,7 +31,7 @@ func (g Geometry) Variations(row Row) (all []Variation) {
 		all = append(all, Variation{fmt.Sprintf("λ = %v", reg), v, true})
 	}
 	for _, metric := range g.Metrics {
-		if v := row; metric != row.Metric && row.Method == Euclidean {
+		if v := row; metric != row.Metric {
 			v.Metric, v.Spherical = metric, metric == "angular"
 			all = append(all, Variation{metric, v, false})
 		}

@@ -170,9 +170,11 @@ type STS struct {
 	Groups   []Group `toml:"groups"`
 	Blocks   []Block `toml:"blocks"`
 	Defaults Row     `toml:"defaults"`
-	Rows     []Row   `toml:"rows"`   // in the file's order; a table [sts.rows.<id>] each
-	Select   Grids   `toml:"select"` // tried whole for the rows with select = true
-	Tune     Grids   `toml:"tune"`   // then varied one list at a time by repro tune
+	Rows     []Row   `toml:"rows"` // in the file's order; a table [sts.rows.<id>] each
+	// Steps are ids of rows that each add something to the one before; an empty list leaves their table and figure out.
+	Steps  []string `toml:"steps"`
+	Select Grids    `toml:"select"` // tried whole for the rows with select = true
+	Tune   Grids    `toml:"tune"`   // then varied one list at a time by repro tune
 }
 
 // Grids are what is tried for rows: the same for all methods that compare histograms, so

@@ -38,6 +38,15 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	if err != nil {
 		return nil, err
 	}
+	output := &pipeline.Output{}
+	if len(w.Profile.STS.Steps) > 0 {
+		steps, err := result.steps(ctx, w)
+		if err != nil {
+			return nil, err
+		}
+		tables = append(tables, tableOfSteps(w.Profile, steps))
+		output.Figures = append(output.Figures, figureOfSteps(w.Profile, steps))
+	}
 	quantities, err := result.quantities(ctx, w)
 	if err != nil {
 		return nil, err
@@ -50,7 +59,8 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	}); t != nil {
 		tables = append(tables, t)
 	}
-	return &pipeline.Output{Tables: tables, Quantities: quantities}, err
+	output.Tables, output.Quantities = tables, quantities
+	return output, err
 }
 
 // Result is the outcome of the sentence-similarity experiment.
