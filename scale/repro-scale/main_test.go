@@ -304,7 +304,9 @@ func TestTune(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.STS.Rows = slices.DeleteFunc(w.STS.Rows, func(r profile.Row) bool { return !slices.Contains([]string{"comb", "sif-pc", "sif", "nbow"}, r.ID) && (r.Method != profile.SIF || !r.Select) })
+	w.STS.Rows = slices.DeleteFunc(w.STS.Rows, func(r profile.Row) bool {
+		return !slices.Contains([]string{"comb", "sif-pc", "sif", "nbow"}, r.ID) && (r.Method != profile.SIF || !r.Select)
+	})
 	w.Qualitative.Pairs, w.Geometry.Rows = nil, nil // of rows that it lacks
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "small.toml"), []byte(w.TOML()), 0o666); err != nil {
