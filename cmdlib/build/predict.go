@@ -4,11 +4,13 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"time"
 
+	"contextmover/cmdlib"
 	"contextmover/cmdlib/corpus"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/disk"
@@ -59,7 +61,7 @@ const (
 
 // Predict looks at an excerpt of the text, or at the size of the counts, and estimates what Run
 // will take. Extrapolated sizes are those of an excerpt of half the size and of the whole
-// one, continued as a power of the size [Heaps' law].
+// one, continued as a power of the size [Heaps' law]. More clusters than counts have words are a cmdlib.ErrSettings.
 func (b *Builder) Predict(ctx context.Context) (*Prediction, error) {
 	p := &Prediction{Exact: true, Dim: b.Dim}
 	slow := 1.0
@@ -73,6 +75,9 @@ func (b *Builder) Predict(ctx context.Context) (*Prediction, error) {
 			return nil, dataError(err)
 		}
 		p.Words, p.Pairs = int64(v.Len()), info.Size()/16
+		if k := b.clusters(v.Len()); k > v.Len() { // before anybody reckons what so many would take
+			return nil, fmt.Errorf("%w: %d clusters for %d words, expected at most as many", cmdlib.ErrSettings, k, v.Len())
+		}
 		p.Steps = append(p.Steps, StepTime{"read counts", rateRead * float64(p.Pairs)})
 	} else {
 		var err error

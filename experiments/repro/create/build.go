@@ -92,6 +92,9 @@ func (c *Build) Run(e *cli.Env) error {
 		}
 	}
 	prediction, err := b.Predict(e)
+	if errors.Is(err, cmdlib.ErrSettings) {
+		return cli.WithCode(err, cli.ExitUsage)
+	}
 	if err != nil {
 		return err
 	}
