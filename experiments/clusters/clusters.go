@@ -12,6 +12,7 @@ import (
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/figure"
 	"contextmover/experiments/pipeline"
+	"contextmover/experiments/present"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/published"
 	"contextmover/experiments/render"
@@ -311,7 +312,7 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 		}
 		return again.quantities(), nil
 	})
-	if t := pipeline.SeedsTable(w.Profile.Seeds.Clusters, w.Profile, "clusters", 1, quantities, func(q results.Quantity) bool { return q.Row == "mean" }); t != nil {
+	if t := present.SeedsTable(w.Profile.Seeds.Clusters, w.Profile, "clusters", 1, quantities, func(q results.Quantity) bool { return q.Row == "mean" }); t != nil {
 		tables = append(tables, t)
 	}
 	return &pipeline.Output{Tables: tables, Figures: []*figure.Figure{f}, Quantities: quantities}, err

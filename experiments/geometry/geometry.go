@@ -8,6 +8,7 @@ import (
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/figure"
 	"contextmover/experiments/pipeline"
+	"contextmover/experiments/present"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
@@ -123,7 +124,7 @@ func (r *Result) Tables(p *profile.Profile) []*render.Table {
 		rows[i].ID = v.Row.ID + " " + v.Name
 		rows[i].Label = v.Row.Label + ", " + v.Name
 	}
-	byGeometry.Blocks = pipeline.ByBlock(p.STS.Blocks, rows, func(i int) (cells []render.Cell) {
+	byGeometry.Blocks = present.ByBlock(p.STS.Blocks, rows, func(i int) (cells []render.Cell) {
 		v := r.Variants[i]
 		for g, s := range v.Scores {
 			cells = append(cells, pipeline.Cell(s))
@@ -150,7 +151,7 @@ func (r *Result) Tables(p *profile.Profile) []*render.Table {
 	for _, v := range r.Plain {
 		rows = append(rows, v.Row)
 	}
-	without.Blocks = pipeline.ByBlock(p.STS.Blocks, rows, func(i int) (cells []render.Cell) {
+	without.Blocks = present.ByBlock(p.STS.Blocks, rows, func(i int) (cells []render.Cell) {
 		for d, s := range r.Plain[i].Scores {
 			cells = append(cells, pipeline.Cell(s), pipeline.Cell(r.Plain[i].Minus[d]))
 		}

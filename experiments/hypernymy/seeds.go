@@ -2,7 +2,7 @@ package hypernymy
 
 import (
 	"contextmover/cmdlib/score"
-	"contextmover/experiments/pipeline"
+	"contextmover/experiments/present"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
@@ -25,5 +25,5 @@ func (h *Result) seeds(p *profile.Profile) *render.Table {
 			}
 		}
 	}
-	return pipeline.SeedsTable(p.Seeds.Hypernymy, p, "hypernymy", 1, all, func(results.Quantity) bool { return true })
+	return present.SeedsTable(p.Seeds.Hypernymy, p, "hypernymy", 1, all, func(results.Quantity) bool { return true })
 }

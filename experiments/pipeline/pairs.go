@@ -4,13 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
-	"unicode"
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/profile"
+	"contextmover/experiments/setwords"
 	"contextmover/experiments/store"
 )
 
@@ -88,7 +87,7 @@ func (w *Workspace) setKeys(set profile.Set) (keys []store.Key, err error) {
 
 // unseen returns those pairs of a set that are not in its seenFiles.
 func (w *Workspace) unseen(ctx context.Context, set profile.Set, lines []dataset.Pair) ([]dataset.Pair, error) {
-	seen := map[[2]string]bool{}
+	var seen []dataset.Pair
 	for _, file := range w.seenFiles(set) {
 		path, err := w.File(ctx, file)
 		if err != nil {
@@ -98,22 +97,9 @@ func (w *Workspace) unseen(ctx context.Context, set profile.Set, lines []dataset
 		if err != nil {
 			return nil, err
 		}
-		for _, p := range pairs {
-			a, b := bare(p.A), bare(p.B)
-			seen[[2]string{a, b}], seen[[2]string{b, a}] = true, true
-		}
+		seen = append(seen, pairs...)
 	}
-	return slices.DeleteFunc(lines, func(p dataset.Pair) bool { return seen[[2]string{bare(p.A), bare(p.B)}] }), nil
-}
-
-// bare returns the letters and digits of a text, small.
-func bare(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, text)
+	return setwords.Without(lines, seen), nil
 }
 
 // RowPairs reads a set of sentence pairs with the ids of words that a row's Method for this set takes: those of the vocabulary,
@@ -123,9 +109,9 @@ func (w *Workspace) RowPairs(ctx context.Context, row profile.Row, set profile.S
 	if err != nil || !row.HasWordsOfSets() {
 		return pairs, err
 	}
-	words := newSetWords(pairs)
+	words := setwords.New(pairs.Lines)
 	for i, line := range pairs.Lines {
-		pairs.Pairs[i] = sentence.Pair{A: words.ids(line.A), B: words.ids(line.B)}
+		pairs.Pairs[i] = sentence.Pair{A: words.IDs(line.A), B: words.IDs(line.B)}
 	}
 	return pairs, nil
 }

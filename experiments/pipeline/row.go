@@ -265,9 +265,7 @@ func (w *Workspace) Method(ctx context.Context, row profile.Row, set profile.Set
 		return w.wordsMethod(p.Words, points, row, set)
 	}
 	if row.IsAverage() {
-		average := sentence.VectorAverage{
-			Vectors: points.Vectors, Dim: points.Dim, Probability: points.Probability, Weighting: points.Weighting, PCBatch: p.PCBatch,
-		}
+		average := sentence.VectorAverage{Vectors: points.Vectors, Dim: points.Dim, Probability: points.Probability, Weighting: points.Weighting, PCBatch: p.PCBatch}
 		if p.RemovePC {
 			average.Components = max(1, p.Components)
 		}

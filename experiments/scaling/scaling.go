@@ -13,6 +13,7 @@ import (
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/figure"
 	"contextmover/experiments/pipeline"
+	"contextmover/experiments/present"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/published"
 	"contextmover/experiments/render"
@@ -159,7 +160,7 @@ func (s *Result) Table(p *profile.Profile) *render.Table {
 		t.Columns = append(t.Columns, render.Column{Group: "line", Name: name, Digits: 1, Unmarked: true})
 	}
 	t.Columns = append(t.Columns, render.Column{Group: "line", Name: fmt.Sprintf("at %s M", millions(paperTokens)), Digits: 1, Unmarked: true})
-	t.Blocks = pipeline.ByBlock(p.STS.Blocks, s.Rows, func(r int) (cells []render.Cell) {
+	t.Blocks = present.ByBlock(p.STS.Blocks, s.Rows, func(r int) (cells []render.Cell) {
 		for _, e := range s.Scores[r] {
 			cells = append(cells, pipeline.Cell(e))
 		}

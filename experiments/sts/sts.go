@@ -6,6 +6,7 @@ import (
 
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/pipeline"
+	"contextmover/experiments/present"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/results"
 )
@@ -54,7 +55,7 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	err = w.AddSeeds(w.Profile.Seeds.STS, quantities, func(further *pipeline.Workspace) ([]results.Quantity, error) {
 		return result.withSeed(ctx, further, quantities)
 	})
-	if t := pipeline.SeedsTable(w.Profile.Seeds.STS, w.Profile, "sts", 1, quantities, func(q results.Quantity) bool {
+	if t := present.SeedsTable(w.Profile.Seeds.STS, w.Profile, "sts", 1, quantities, func(q results.Quantity) bool {
 		return q.Column == "Avg_STS12_15" // the average over the test groups
 	}); t != nil {
 		tables = append(tables, t)

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"contextmover/experiments/pipeline"
+	"contextmover/experiments/present"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/published"
 	"contextmover/experiments/render"
@@ -162,7 +163,7 @@ func (s *Result) summary(p *profile.Profile) (*render.Table, error) {
 	}
 	t.Columns = append(t.Columns, render.Column{Name: "average", Digits: 1})
 	matched := map[string]bool{}
-	t.Blocks = pipeline.ByBlock(p.STS.Blocks, s.Rows, func(r int) (cells []render.Cell) {
+	t.Blocks = present.ByBlock(p.STS.Blocks, s.Rows, func(r int) (cells []render.Cell) {
 		row := s.Rows[r]
 		for g, group := range s.Groups {
 			m, _ := pipeline.Average(s.Measures[r][g])
@@ -221,7 +222,7 @@ func (s *Result) detail(p *profile.Profile, g int) *render.Table {
 		t.Columns = append(t.Columns, render.Column{Name: set.Name, Digits: 1})
 	}
 	t.Columns = append(t.Columns, render.Column{Name: "mean", Digits: 1}, render.Column{Name: "weighted", Digits: 1})
-	t.Blocks = pipeline.ByBlock(p.STS.Blocks, s.Rows, func(r int) (cells []render.Cell) {
+	t.Blocks = present.ByBlock(p.STS.Blocks, s.Rows, func(r int) (cells []render.Cell) {
 		printed := func(column string) *float64 {
 			return published.Number(group.Table, s.Rows[r].PublishedDetail, column)
 		}
@@ -237,10 +238,10 @@ func (s *Result) detail(p *profile.Profile, g int) *render.Table {
 func settingCells(r profile.Row) []render.Cell {
 	weights := r.Weights
 	if weights != "uniform" {
-		weights += ", a = " + pipeline.Number(r.A)
+		weights += ", a = " + present.Number(r.A)
 	}
 	if r.Method == profile.WME {
-		weights += fmt.Sprintf(", γ = %s, %d documents of %d", pipeline.Number(r.Gamma), r.Documents, r.Length)
+		weights += fmt.Sprintf(", γ = %s, %d documents of %d", present.Number(r.Gamma), r.Documents, r.Length)
 	}
 	pc := "–"
 	if r.RemovePC && r.PCBatch == 0 {
@@ -259,16 +260,16 @@ func settingCells(r profile.Row) []render.Cell {
 		unit += ", own ones of words that are " + r.Own
 	}
 	if r.Beside != "" {
-		unit += fmt.Sprintf(", %s × %s beside", profile.KindName(r.Beside), pipeline.Number(r.BesideScale))
+		unit += fmt.Sprintf(", %s × %s beside", profile.KindName(r.Beside), present.Number(r.BesideScale))
 	}
 	if r.Rotator > 0 {
-		weights += fmt.Sprintf("; less %s WRD with a = %s", pipeline.Number(r.Rotator), pipeline.Number(r.RotatorA))
+		weights += fmt.Sprintf("; less %s WRD with a = %s", present.Number(r.Rotator), present.Number(r.RotatorA))
 	}
-	return append(pipeline.SettingCells(r, weights, unit), render.Cell{Text: pc})
+	return append(present.SettingCells(r, weights, unit), render.Cell{Text: pc})
 }
 
 func settingHeaders() []render.Column {
-	return append(pipeline.SettingHeaders("weights", "unit vectors"), render.Column{Name: "PC removed", Unmarked: true})
+	return append(present.SettingHeaders("weights", "unit vectors"), render.Column{Name: "PC removed", Unmarked: true})
 }
 
 // settings is Table S5: what each row was run with.
@@ -278,7 +279,7 @@ func (s *Result) settings(p *profile.Profile) *render.Table {
 		Title: fmt.Sprintf("Settings of the sentence-similarity rows (profile %s)", p.Name),
 		Notes: []string{"Rows chosen on the validation group show what was chosen."},
 	}
-	t.Blocks = pipeline.ByBlock(p.STS.Blocks, s.Rows, func(r int) []render.Cell { return settingCells(s.Rows[r]) })
+	t.Blocks = present.ByBlock(p.STS.Blocks, s.Rows, func(r int) []render.Cell { return settingCells(s.Rows[r]) })
 	return t
 }
 
@@ -293,7 +294,7 @@ func (s *Result) search(p *profile.Profile) *render.Table {
 	if s.Choices != nil {
 		t.Notes = []string{fmt.Sprintf("wins: share of %d bootstrap samples of the validation group in which the setting is the best of the %d best.", pipeline.ClaimDraws, rivals)}
 	}
-	t.Blocks = pipeline.Best(shown, s.Rows, s.Tried,
+	t.Blocks = present.Best(shown, s.Rows, s.Tried,
 		func(row profile.Row, tried int) string {
 			return fmt.Sprintf("%s (%s): %d tried", row.Label, row.Vectors, tried)
 		},
@@ -323,7 +324,7 @@ func (s *Result) choice(p *profile.Profile) *render.Table {
 			fmt.Sprintf("The intervals of these rows on the test groups, and of differences between them, contain the choice: each draw is scored with the settings that its sample chose, of the %d that win most often.", mostContenders),
 		},
 	}
-	t.Blocks = pipeline.ByBlock(p.STS.Blocks, s.Rows, func(r int) []render.Cell {
+	t.Blocks = present.ByBlock(p.STS.Blocks, s.Rows, func(r int) []render.Cell {
 		row := s.Rows[r]
 		choice := s.Choices[row.ID]
 		if choice == nil {

@@ -10,6 +10,7 @@ import (
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/figure"
 	"contextmover/experiments/pipeline"
+	"contextmover/experiments/present"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
@@ -216,7 +217,7 @@ func (r *Result) Table(p *profile.Profile) *render.Table {
 		}
 		return render.Cell{Value: &x}
 	}
-	t.Blocks = pipeline.ByBlock(p.STS.Blocks, rows, func(i int) []render.Cell {
+	t.Blocks = present.ByBlock(p.STS.Blocks, rows, func(i int) []render.Cell {
 		s := &r.Systems[i]
 		cells := []render.Cell{pipeline.Cell(s.Pearson), {Value: &s.Spearman}, known(s.Training.Seconds())}
 		if s.Pairs > 0 {

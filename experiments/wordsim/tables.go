@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"contextmover/experiments/pipeline"
+	"contextmover/experiments/present"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/published"
 	"contextmover/experiments/render"
@@ -72,7 +73,7 @@ func (s *Result) scores(p *profile.Profile) *render.Table {
 		t.Columns = append(t.Columns, render.Column{Name: name, Digits: 1})
 	}
 	t.Columns = append(t.Columns, render.Column{Name: "average", Digits: 1})
-	t.Blocks = pipeline.ByBlock(blocks(p), s.Rows, func(r int) (cells []render.Cell) {
+	t.Blocks = present.ByBlock(blocks(p), s.Rows, func(r int) (cells []render.Cell) {
 		cell := func(m Measure, column string) render.Cell {
 			c := pipeline.Cell(m.Estimate)
 			c.Printed = published.Number(mainTable, s.Rows[r].PublishedSummary, column)
@@ -107,11 +108,11 @@ func blocks(p *profile.Profile) (all []profile.Block) {
 // settings says what each row was run with.
 func (s *Result) settings(p *profile.Profile) *render.Table {
 	t := &render.Table{
-		ID: settingsTable, Label: "method", Columns: pipeline.SettingHeaders("vectors"),
+		ID: settingsTable, Label: "method", Columns: present.SettingHeaders("vectors"),
 		Title: fmt.Sprintf("Settings of the word-similarity rows (profile %s)", p.Name),
 		Notes: []string{"Rows chosen on the validation sets show what was chosen."},
 	}
-	t.Blocks = pipeline.ByBlock(blocks(p), s.Rows, func(r int) []render.Cell { return pipeline.SettingCells(s.Rows[r], s.Rows[r].Vectors) })
+	t.Blocks = present.ByBlock(blocks(p), s.Rows, func(r int) []render.Cell { return present.SettingCells(s.Rows[r], s.Rows[r].Vectors) })
 	return t
 }
 
@@ -121,18 +122,18 @@ func (s *Result) search(p *profile.Profile) *render.Table {
 	t := &render.Table{
 		ID: searchTable, Label: "rank",
 		Title:   fmt.Sprintf("Search on the validation sets: the best %d settings of each row (profile %s)", shown, p.Name),
-		Columns: append([]render.Column{{Name: "validation", Digits: 1, Unmarked: true}}, pipeline.SettingHeaders("vectors")...),
+		Columns: append([]render.Column{{Name: "validation", Digits: 1, Unmarked: true}}, present.SettingHeaders("vectors")...),
 	}
 	titles := map[string]string{}
 	for _, b := range p.WordSim.Blocks {
 		titles[b.ID] = b.Title
 	}
-	t.Blocks = pipeline.Best(shown, s.Rows, s.Tried,
+	t.Blocks = present.Best(shown, s.Rows, s.Tried,
 		func(row profile.Row, tried int) string {
 			return fmt.Sprintf("%s, %s: %d tried", titles[row.Block], row.Label, tried)
 		},
 		func(_ int, c pipeline.Candidate) []render.Cell {
-			return append([]render.Cell{{Value: &c.Validation}}, pipeline.SettingCells(c.Row, c.Row.Vectors)...)
+			return append([]render.Cell{{Value: &c.Validation}}, present.SettingCells(c.Row, c.Row.Vectors)...)
 		})
 	return t
 }

@@ -11,6 +11,7 @@ import (
 	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/pipeline"
+	"contextmover/experiments/present"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/results"
 	"contextmover/experiments/store"
@@ -33,7 +34,7 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	quantities := result.quantities()
 	err = w.AddSeeds(w.Profile.Seeds.WordSim, quantities, func(further *pipeline.Workspace) ([]results.Quantity, error) { return result.withSeed(ctx, further) })
 	tables := result.Tables(w.Profile)
-	if t := pipeline.SeedsTable(w.Profile.Seeds.WordSim, w.Profile, "wordsim", 1, quantities, func(q results.Quantity) bool { return q.Table == mainTable }); t != nil {
+	if t := present.SeedsTable(w.Profile.Seeds.WordSim, w.Profile, "wordsim", 1, quantities, func(q results.Quantity) bool { return q.Table == mainTable }); t != nil {
 		tables = append(tables, t)
 	}
 	return &pipeline.Output{Tables: tables, Quantities: quantities}, err

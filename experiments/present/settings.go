@@ -1,9 +1,11 @@
-package pipeline
+// Package present makes tables of what rows of a profile ran with, and of what seeds change.
+package present
 
 import (
 	"fmt"
 	"strconv"
 
+	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/render"
 )
@@ -85,7 +87,7 @@ func ByBlock(blocks []profile.Block, rows []profile.Row, cells func(r int) []ren
 
 // Best returns a block for each row whose settings were chosen: the shown best of tried, which has
 // each row's best first. title is told how many were tried, cells the place of a candidate, from 0.
-func Best(shown int, rows []profile.Row, tried []Candidate, title func(row profile.Row, tried int) string, cells func(place int, c Candidate) []render.Cell) []render.Block {
+func Best(shown int, rows []profile.Row, tried []pipeline.Candidate, title func(row profile.Row, tried int) string, cells func(place int, c pipeline.Candidate) []render.Cell) []render.Block {
 	var out []render.Block
 	for _, row := range rows {
 		if !row.Select {

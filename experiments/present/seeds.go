@@ -1,0 +1,61 @@
+package present
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"contextmover/experiments/pipeline"
+	"contextmover/experiments/profile"
+	"contextmover/experiments/render"
+	"contextmover/experiments/results"
+)
+
+// SeedsTable shows the spread of quantities over n seeds, of those that keep says; nil where
+// none has seeds.
+func SeedsTable(n int, p *profile.Profile, experiment string, digits int, quantities []results.Quantity, keep func(q results.Quantity) bool) *render.Table {
+	t := &render.Table{
+		ID: "seeds_" + experiment, Label: "row",
+		Title: fmt.Sprintf("The same numbers with everything random made anew: %s (profile %s)", experiment, p.Name),
+		Columns: []render.Column{
+			{Name: "mean", Digits: digits, Unmarked: true}, {Name: "standard deviation", Digits: digits + 1, Unmarked: true},
+		},
+		Notes: []string{"Word vectors, clusters and samples come from the seeds in the columns' names; settings are those that the first seed chose. Of a number x the standard deviation is √(Σ (x − mean)² / (n − 1)) over the n seeds. Intervals in the tables of hypernymy contain this spread; those in other tables are over items alone, with the first seed."},
+	}
+	for k := range n {
+		t.Columns = append(t.Columns, render.Column{Name: fmt.Sprint("seed ", p.Seed+uint64(k)), Digits: digits, Unmarked: true})
+	}
+	type address struct{ variant, source, column string }
+	seen := map[address]bool{}
+	for _, q := range quantities {
+		// A row of ours may stand for several of the paper's.
+		a := address{q.Variant, q.Source, q.Column}
+		if len(q.Seeds) != n-1 || len(q.Seeds) == 0 || seen[a] || !keep(q) {
+			continue
+		}
+		seen[a] = true
+		values := append([]float64{q.Value}, q.Seeds...)
+		average, deviation := pipeline.Mean(values), 0.0
+		for _, v := range values {
+			deviation += (v - average) * (v - average)
+		}
+		deviation = math.Sqrt(deviation / float64(len(values)-1))
+		row := render.Row{
+			Key: q.Variant + "/" + q.Source + "/" + q.Column, Label: q.Source + ", " + q.Column,
+			Cells: []render.Cell{{Value: &average}, {Value: &deviation}},
+		}
+		for i := range values {
+			row.Cells = append(row.Cells, render.Cell{Value: &values[i]})
+		}
+		b := slices.IndexFunc(t.Blocks, func(b render.Block) bool { return b.Title == q.Variant })
+		if b < 0 {
+			t.Blocks = append(t.Blocks, render.Block{Title: q.Variant})
+			b = len(t.Blocks) - 1
+		}
+		t.Blocks[b].Rows = append(t.Blocks[b].Rows, row)
+	}
+	if len(t.Blocks) == 0 {
+		return nil
+	}
+	return t
+}
