@@ -83,7 +83,7 @@ func distances(r *Result, x []float32, spherical bool) []float64 {
 // the inertia is the sum of these distances. The bounds must not hide a nearer one.
 func TestBruteForce(t *testing.T) {
 	for _, spherical := range []bool{false, true} {
-		for _, size := range []struct{ n, dim, k int }{{3000, 20, 40}, {2000, 3, 17}, {500, 100, 5}, {200, 1, 9}} {
+		for _, size := range []struct{ n, dim, k int }{{3000, 20, 40}, {2000, 3, 17}, {500, 100, 5}, {200, 1, 9}, {4000, 8, 2100}} {
 			if spherical && size.dim == 1 {
 				continue
 			}
@@ -106,6 +106,75 @@ func TestBruteForce(t *testing.T) {
 					t.Errorf("%d iterations, at most %d wanted", r.Iterations, most)
 				}
 			}
+		}
+	}
+}
+
+// Bounds spare distances, and change nothing: assignments are those without them, iteration by iteration, ties and new seeds of empty
+// clusters included.
+func TestBoundsChangeNothing(t *testing.T) {
+	grid := func(n, dim int) []float32 { // many points at the same distance to several
+		random := rand.New(rand.NewPCG(1, 2))
+		points := make([]float32, n*dim)
+		for i := range points {
+			points[i] = float32(random.IntN(4))
+		}
+		return points
+	}
+	for _, c := range []struct {
+		name   string
+		points []float32
+		dim, k int
+	}{{"cloud", cloud(3000, 12, 5), 12, 150}, {"grid", grid(3000, 5), 5, 150}, {"groups of 64", cloud(4000, 6, 5), 6, 2100}} {
+		s, err := prepare(t.Context(), c.points, c.dim, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seeds := make([]int, c.k)
+		for i := range seeds {
+			seeds[i] = i
+		}
+		bounded, plain := newLloyd(s, Params{K: c.k}, seeds), newLloyd(s, Params{K: c.k}, seeds)
+		reseeded, spared := 0, 0
+		for iteration := range 20 {
+			if iteration == 3 {
+				// Too far away for any point.
+				for _, l := range []*lloyd{bounded, plain} {
+					for j := range l.centroid(40) {
+						l.centroid(40)[j] = 1e3
+					}
+					for i := range l.assignment {
+						l.upper[i] += 1e5
+					}
+				}
+			}
+			for i := range plain.upper {
+				plain.upper[i] = math.Inf(1)
+			}
+			clear(plain.lower)
+			for i := range bounded.upper {
+				if bounded.settled(i) {
+					spared++
+				}
+			}
+			for _, l := range []*lloyd{bounded, plain} {
+				if _, err := l.assign(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			reseeded += bounded.reseed()
+			plain.reseed()
+			if i := slices.Compare(bounded.assignment, plain.assignment); i != 0 || !slices.Equal(bounded.centroids, plain.centroids) {
+				t.Fatalf("%s: assignments differ in iteration %d", c.name, iteration)
+			}
+			for _, l := range []*lloyd{bounded, plain} {
+				if err := l.update(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if reseeded == 0 || spared == 0 {
+			t.Errorf("%s: %d clusters reseeded, %d times a point was spared; nothing was tested", c.name, reseeded, spared)
 		}
 	}
 }
