@@ -352,7 +352,7 @@ func (b *Builder) count(ctx context.Context) (*corpus.Vocabulary, *corpus.Counts
 		if err != nil {
 			return nil, nil, none, dataError(err)
 		}
-		counts, err := corpus.ReadCooccurrences(ctx, b.Cooccurrences, v.Len())
+		counts, err := corpus.ReadCooccurrences(ctx, b.Cooccurrences, v.Len(), nil)
 		if err != nil {
 			return nil, nil, none, dataError(err)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/embedding/svd"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/disk"
 )
@@ -87,7 +88,7 @@ func (b *Builder) Predict(ctx context.Context) (*Prediction, error) {
 	}
 	add := func(name string, seconds float64) { p.Steps = append(p.Steps, StepTime{name, slow * seconds}) }
 	words, pairs := float64(p.Words), float64(p.Pairs)
-	vectorBytes, columns := 0.0, 0.0
+	vectorBytes, dense := 0.0, 0.0
 	if b.Vectors != "" {
 		if err := b.readVectors(ctx); err != nil {
 			return nil, err
@@ -96,9 +97,10 @@ func (b *Builder) Predict(ctx context.Context) (*Prediction, error) {
 		vectorBytes = 4 * float64(len(b.given.Data))
 	} else {
 		p.Dim = int(min(int64(b.Dim), p.Words))
-		columns = float64(min(int64(p.Dim)+20, p.Words))
+		columns := float64(min(int64(p.Dim)+20, p.Words))
+		dense = float64(svd.Memory(p.Words, p.Words, b.svdParams(int(p.Words))))
 		// Of nearly as many dimensions as there are words, the last two are nearly all.
-		add("singular vectors", 8*rateSVD*positiveShare*pairs*columns+4*rateQR*words*columns*columns+
+		add("singular vectors", 8*rateSVD*PositiveShare*pairs*columns+4*rateQR*words*columns*columns+
 			(8*rateFactor+rateEigen)*columns*columns*columns)
 	}
 	p.Clusters = b.clusters(int(p.Words))
@@ -110,11 +112,10 @@ func (b *Builder) Predict(ctx context.Context) (*Prediction, error) {
 		p.Seconds += s.Seconds
 	}
 	// While counting: the text as ids, and pairs in both directions. Afterwards: the counts, the
-	// associations and their transpose, the columns of the decomposition, and their Gram matrix with its
-	// factors and the parts it is summed from; or the associations and the Space.
+	// associations and their transpose, and the dense matrices of the decomposition; or the associations and the Space.
 	counting := 8*float64(p.Tokens) + 18*pairs
-	decomposing := (12+16*positiveShare)*pairs + 12*words*columns + 8*columns*columns*(6+math.Ceil(words/2048))
-	writing := (12+8*positiveShare)*pairs + 1.5*float64(p.Disk)
+	decomposing := (12+16*PositiveShare)*pairs + dense
+	writing := (12+8*PositiveShare)*pairs + 1.5*float64(p.Disk)
 	reading := float64(b.givenSize) // beside the vectors themselves
 	p.Memory = int64(3e7 + vectorBytes + 1.2*max(reading, counting, decomposing, writing))
 	return p, nil
@@ -124,8 +125,8 @@ func (b *Builder) Predict(ctx context.Context) (*Prediction, error) {
 // cluster and its strongest contexts.
 const spaceExtra = 400
 
-// positiveShare is about the share of pairs of words whose association is positive.
-const positiveShare = 0.6
+// PositiveShare is about the share of pairs of words whose association is positive.
+const PositiveShare = 0.6
 
 // predictText fills in the sizes of the text, and returns how many times slower than the reference
 // this machine counts.

@@ -11,6 +11,8 @@ import (
 	"slices"
 
 	"contextmover/cmdlib/internal/parallel"
+	"contextmover/cmdlib/scratch"
+	"contextmover/cmdlib/sparse"
 	"contextmover/internal/bounded"
 )
 
@@ -73,11 +75,14 @@ func isCount(x float64) bool { return x > 0 && x <= math.MaxFloat64 }
 // The file is read twice, so it must be a regular file. Errors name the record
 // (from 1): one that is cut short, an id that is not within 1 to words, a count that is not
 // positive and finite. A file without records gives counts without entries.
-func ReadCooccurrences(ctx context.Context, path string, words int) (*Counts, error) {
+//
+// The counts are on d, in memory if that is nil. Records that are not sorted are placed all over it, which is slow where memory has no
+// room for them.
+func ReadCooccurrences(ctx context.Context, path string, words int, d *scratch.Disk) (*Counts, error) {
 	if words < 0 || words > math.MaxInt32 {
 		return nil, fmt.Errorf("corpus: %s: %d words, expected 0 to 2^31−1", path, words)
 	}
-	c := &Counts{Rows: words, Cols: words, Start: make([]int64, words+1)}
+	start := make([]int64, words+1)
 	sorted, before := true, int64(-1)
 	err := eachRecord(ctx, path, func(number, word, context int64, count float64) error {
 		switch {
@@ -89,20 +94,16 @@ func ReadCooccurrences(ctx context.Context, path string, words int) (*Counts, er
 		place := word<<32 | context
 		sorted = sorted && place > before
 		before = place
-		c.Start[word]++
+		start[word]++
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	for w := range words {
-		c.Start[w+1] += c.Start[w]
+	c, err := makeCounts(start, d)
+	if err != nil {
+		return nil, fmt.Errorf("corpus: %s: %w", path, err)
 	}
-	if err := bounded.Allocate(bytesPerCount * c.Start[words]); err != nil {
-		return nil, fmt.Errorf("corpus: %s: %d records: %w", path, c.Start[words], err)
-	}
-	c.Index = make([]int32, c.Start[words])
-	c.Value = make([]float64, c.Start[words])
 	next := slices.Clone(c.Start)
 	err = eachRecord(ctx, path, func(number, word, context int64, count float64) error {
 		if word < 1 || word > int64(words) || next[word-1] == c.Start[word] {
@@ -120,15 +121,30 @@ func ReadCooccurrences(ctx context.Context, path string, words int) (*Counts, er
 			}
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	if !sorted {
-		if err := sum(ctx, c); err != nil {
-			return nil, fmt.Errorf("corpus: %s: %w", path, err)
+	if err == nil && !sorted {
+		if err = sum(ctx, c); err != nil {
+			err = fmt.Errorf("corpus: %s: %w", path, err)
 		}
 	}
+	if err != nil {
+		c.Free()
+		return nil, err
+	}
 	return c, nil
+}
+
+// makeCounts makes room for counts, where start[w+1] is first the number of those of word w.
+func makeCounts(start []int64, d *scratch.Disk) (*Counts, error) {
+	words := len(start) - 1
+	for w := range words {
+		start[w+1] += start[w]
+	}
+	if d == nil {
+		if err := bounded.Allocate(bytesPerCount * start[words]); err != nil {
+			return nil, fmt.Errorf("%d counts: %w", start[words], err)
+		}
+	}
+	return sparse.Make[float64](d, words, words, start)
 }
 
 // eachRecord calls f for the records of a file. An error of f gets the file and the

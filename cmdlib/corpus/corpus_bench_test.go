@@ -76,7 +76,7 @@ func BenchmarkCount(b *testing.B) {
 	b.Run("read", func(b *testing.B) {
 		b.SetBytes(int64(c.NonZeros()) * recordSize)
 		for b.Loop() {
-			if _, err := ReadCooccurrences(b.Context(), path, v.Len()); err != nil {
+			if _, err := ReadCooccurrences(b.Context(), path, v.Len(), nil); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -313,7 +313,7 @@ func TestCooccurrenceFile(t *testing.T) {
 		"shuffled": sorted[32:] + sorted[16:32] + sorted[:16],
 		"twice":    sorted[16:] + records([3]float64{1, 1, 0.25}, [3]float64{1, 1, 0.25}),
 	} {
-		got, err := ReadCooccurrences(t.Context(), write(t, name, content), 3)
+		got, err := ReadCooccurrences(t.Context(), write(t, name, content), 3, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -328,7 +328,7 @@ func TestCooccurrenceFile(t *testing.T) {
 			t.Errorf("%s: wrote %x, want %x", name, written, sorted)
 		}
 	}
-	if c, err := ReadCooccurrences(t.Context(), write(t, "empty", ""), 3); err != nil || c.NonZeros() != 0 || c.Validate() != nil {
+	if c, err := ReadCooccurrences(t.Context(), write(t, "empty", ""), 3, nil); err != nil || c.NonZeros() != 0 || c.Validate() != nil {
 		t.Errorf("empty file: %v, error %v", c, err)
 	}
 }
@@ -339,10 +339,10 @@ func TestCooccurrencesCancelled(t *testing.T) {
 	cancel()
 	content := records([3]float64{1, 1, 0.5})
 	path := write(t, "cooccurrence.bin", content)
-	if _, err := ReadCooccurrences(ctx, path, 3); !errors.Is(err, context.Canceled) {
+	if _, err := ReadCooccurrences(ctx, path, 3, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("reading: error %v", err)
 	}
-	c, err := ReadCooccurrences(t.Context(), path, 3)
+	c, err := ReadCooccurrences(t.Context(), path, 3, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -368,12 +368,12 @@ func TestMalformedCooccurrences(t *testing.T) {
 		{records([3]float64{2, 1, 1e308}, [3]float64{2, 1, 1e308}), "counts of words 2 and 1 add up to more"},
 	} {
 		path := write(t, "cooccurrence.bin", c.content)
-		_, err := ReadCooccurrences(t.Context(), path, 3)
+		_, err := ReadCooccurrences(t.Context(), path, 3, nil)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
 			t.Errorf("error %v, want one with %q", err, c.want)
 		}
 	}
-	if _, err := ReadCooccurrences(t.Context(), filepath.Join(t.TempDir(), "absent"), 3); !errors.Is(err, os.ErrNotExist) {
+	if _, err := ReadCooccurrences(t.Context(), filepath.Join(t.TempDir(), "absent"), 3, nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v for an absent file", err)
 	}
 	path := filepath.Join(t.TempDir(), "x")
@@ -395,7 +395,7 @@ func FuzzReadCooccurrences(f *testing.F) {
 		if err := os.WriteFile(path, content, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		c, err := ReadCooccurrences(t.Context(), path, 5)
+		c, err := ReadCooccurrences(t.Context(), path, 5, nil)
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "corpus: "+path) {
 				t.Errorf("error %q does not name the file", err)
@@ -409,7 +409,7 @@ func FuzzReadCooccurrences(f *testing.F) {
 			t.Fatal(err)
 		}
 		written, _ := os.ReadFile(path)
-		again, err := ReadCooccurrences(t.Context(), path, 5)
+		again, err := ReadCooccurrences(t.Context(), path, 5, nil)
 		if err != nil || !cmp.Equal(c, again) {
 			t.Errorf("%v after writing and reading, error %v, want %v", again, err, c)
 		}

@@ -10,10 +10,10 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
-	"sync"
 
 	"contextmover/cmdlib/corpus/internal/runs"
 	"contextmover/cmdlib/internal/parallel"
+	"contextmover/cmdlib/scratch"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/disk"
 )
@@ -162,6 +162,45 @@ func (c *Counting) Write(ctx context.Context, pieces []*Run, path string, progre
 	})
 }
 
+// Counts adds up pieces, of which each is of all parts or of some, to the counts that Write writes, on d, or in memory if that is nil. The error
+// is a *DamagedError if a run is damaged, and names it. It reads the pieces twice.
+func (c *Counting) Counts(ctx context.Context, pieces []*Run, d *scratch.Disk) (*Counts, error) {
+	start := make([]int64, c.vocabulary.Len()+1)
+	err := c.rows(ctx, pieces, func(row int, columns []int32, _ []uint64) error {
+		start[row+1] = int64(len(columns))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	counts, err := makeCounts(start, d)
+	if err != nil {
+		return nil, fmt.Errorf("corpus: %w", err)
+	}
+	err = c.rows(ctx, pieces, func(row int, columns []int32, sums []uint64) error {
+		index, value := counts.Row(row)
+		if len(columns) != len(index) {
+			return fmt.Errorf("corpus: the counts of word %d changed while they were read", row+1)
+		}
+		copy(index, columns)
+		c.weights.counts(sums, value)
+		return nil
+	})
+	if err != nil {
+		counts.Free()
+		return nil, err
+	}
+	return counts, nil
+}
+
+// rows calls emit for the rows of all parts that are not empty, those of several parts at once.
+func (c *Counting) rows(ctx context.Context, pieces []*Run, emit func(row int, columns []int32, sums []uint64) error) error {
+	return parallel.Workers(ctx, c.Parts(), 1, func() (func(lo, hi int) error, func()) {
+		a := runs.NewAccumulator(c.vocabulary.Len())
+		return func(part, _ int) error { return runs.Merge(ctx, pieces, c.bounds, part, a, emit) }, func() {}
+	})
+}
+
 // pieces counts a text in pieces of what the memory allows into run files in the folder dir, which nobody else reads.
 func (c *Counting) pieces(ctx context.Context, text Text, key Key, dir string, progress func(done, total int64)) (pieces []*Run, stats Stats, err error) {
 	// A token takes 4 bytes, its position 4, and up to 8 what is counted of it. Half of the memory, as the collector lets as
@@ -191,7 +230,7 @@ func (c *Counting) pieces(ctx context.Context, text Text, key Key, dir string, p
 		ids = append(ids[:0], ids[end-1:]...)
 		return nil
 	}
-	chunks := inOrder[[]int32]{put: func(_ int, piece []int32) error {
+	chunks := parallel.InOrder[[]int32]{Put: func(_ int, piece []int32) error {
 		ids = append(ids, piece...)
 		if len(ids) < limit {
 			return nil
@@ -206,7 +245,7 @@ func (c *Counting) pieces(ctx context.Context, text Text, key Key, dir string, p
 		return flush(end)
 	}}
 	stats, err = text.encodeChunks(ctx, c.vocabulary, progress, func(number int, ids []int32) error {
-		return chunks.add(number, slices.Clone(ids))
+		return chunks.Add(number, slices.Clone(ids))
 	})
 	if err != nil {
 		return nil, Stats{}, err
@@ -251,7 +290,7 @@ func writeRun(ctx context.Context, w io.Writer, key Key, ids []int32, weights we
 		return room, err
 	}
 	o := positions(ids, bounds[len(bounds)-1], room)
-	rows := inOrder[[]byte]{put: func(row int, encoded []byte) error {
+	rows := parallel.InOrder[[]byte]{Put: func(row int, encoded []byte) error {
 		if encoded == nil {
 			return nil
 		}
@@ -259,40 +298,12 @@ func writeRun(ctx context.Context, w io.Writer, key Key, ids []int32, weights we
 	}}
 	err = countRows(ctx, ids, o, weights, func(row int, columns []int32, sums []uint64) error {
 		if len(columns) == 0 {
-			return rows.add(row, nil)
+			return rows.Add(row, nil)
 		}
-		return rows.add(row, runs.AppendRow(make([]byte, 0, 4*len(columns)+8), columns, sums))
+		return rows.Add(row, runs.AppendRow(make([]byte, 0, 4*len(columns)+8), columns, sums))
 	}, func(int64) {})
 	if err != nil {
 		return o.at, err
 	}
 	return o.at, out.Finish(len(bounds)-1, runs.Stats{})
-}
-
-// inOrder hands what comes numbered from 0 on, in any order and from several goroutines, to put, in order.
-type inOrder[T any] struct {
-	put func(number int, x T) error
-
-	mu      sync.Mutex
-	next    int
-	waiting map[int]T
-	err     error
-}
-
-func (o *inOrder[T]) add(number int, x T) error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if number != o.next {
-		if o.waiting == nil {
-			o.waiting = map[int]T{}
-		}
-		o.waiting[number] = x
-		return o.err
-	}
-	for ok := true; ok && o.err == nil; x, ok = o.waiting[o.next] {
-		delete(o.waiting, o.next)
-		o.err = o.put(o.next, x)
-		o.next++
-	}
-	return o.err
 }

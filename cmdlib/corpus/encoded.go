@@ -7,8 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"unsafe"
 
+	"contextmover/cmdlib/internal/parallel"
+	"contextmover/cmdlib/scratch"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/disk"
 )
@@ -40,7 +41,7 @@ func Encode(ctx context.Context, text Text, v *Vocabulary, path string, progress
 		e.Close()
 		return nil, err
 	}
-	ids, unmap, err := mapIDs(file.Reader())
+	ids, unmap, err := scratch.File[int32](file.Reader())
 	if err != nil {
 		e.Close()
 		return nil, fmt.Errorf("corpus: reading %s: %w", file.Name(), err)
@@ -81,9 +82,9 @@ func (t Text) encodeTo(ctx context.Context, v *Vocabulary, file *disk.File, occu
 	if err := put([]int32{SentenceEnd}); err != nil {
 		return Stats{}, err
 	}
-	chunks := inOrder[[]int32]{put: func(_ int, ids []int32) error { return put(ids) }}
+	chunks := parallel.InOrder[[]int32]{Put: func(_ int, ids []int32) error { return put(ids) }}
 	stats, err := t.encodeChunks(ctx, v, progress, func(number int, ids []int32) error {
-		return chunks.add(number, slices.Clone(ids))
+		return chunks.Add(number, slices.Clone(ids))
 	})
 	if err == nil {
 		err = put([]int32{SentenceEnd})
@@ -94,9 +95,4 @@ func (t Text) encodeTo(ctx context.Context, v *Vocabulary, file *disk.File, occu
 		}
 	}
 	return stats, err
-}
-
-// asIDs views bytes as the ids they hold, in the machine's own order.
-func asIDs(memory []byte) []int32 {
-	return unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(memory))), len(memory)/4)
 }

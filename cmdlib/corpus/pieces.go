@@ -1,13 +1,17 @@
 package corpus
 
-import "context"
+import (
+	"context"
+
+	"contextmover/cmdlib/internal/parallel"
+)
 
 // Pieces hands the sentences of a text on in pieces of about a megabyte, each sentence as its tokens: work makes something of a piece, from
 // several goroutines at once, and put takes that in the order of the text, from one goroutine at a time. Where a sentence is a line, so is an empty
 // one. The pieces do not depend on the number of threads. Of a sentence of more than 4 MiB each part is one. An error of work or
 // put ends the reading and is returned; for those of reading see Text.
 func Pieces[T any](ctx context.Context, t Text, progress func(done, total int64), work func(sentences [][]string) (T, error), put func(T) error) (Stats, error) {
-	pieces := inOrder[T]{put: func(_ int, made T) error { return put(made) }}
+	pieces := parallel.InOrder[T]{Put: func(_ int, made T) error { return put(made) }}
 	return t.scan(ctx, progress, func() (func(*chunk) error, func()) {
 		var text []byte
 		var ends []int // of tokens
@@ -33,7 +37,7 @@ func Pieces[T any](ctx context.Context, t Text, progress func(done, total int64)
 			if err != nil {
 				return err
 			}
-			return pieces.add(c.number, made)
+			return pieces.Add(c.number, made)
 		}, func() {}
 	})
 }

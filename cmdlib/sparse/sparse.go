@@ -2,7 +2,11 @@
 // co-occurrences and associations are.
 package sparse
 
-import "fmt"
+import (
+	"fmt"
+
+	"contextmover/cmdlib/scratch"
+)
 
 // Matrix is a sparse Rows×Cols matrix: the non-zeros of row i are
 // Value[Start[i]:Start[i+1]], in the columns Index[Start[i]:Start[i+1]], which
@@ -12,6 +16,30 @@ type Matrix[T float32 | float64] struct {
 	Start      []int64 // length Rows+1, Start[0] = 0
 	Index      []int32
 	Value      []T
+	// Disk is what Index and Value are on, nil for memory. What is as large and made of the matrix is to be there, too.
+	Disk *scratch.Disk
+}
+
+// Make returns a matrix with the row starts given, of which the last is the number of its non-zeros, which are yet to be filled in. The error
+// is the disk's, see scratch.Make.
+func Make[T float32 | float64](d *scratch.Disk, rows, cols int, start []int64) (*Matrix[T], error) {
+	index, err := scratch.Make[int32](d, int(start[rows]))
+	if err != nil {
+		return nil, err
+	}
+	value, err := scratch.Make[T](d, int(start[rows]))
+	if err != nil {
+		scratch.Free(d, index)
+		return nil, err
+	}
+	return &Matrix[T]{Rows: rows, Cols: cols, Start: start, Index: index, Value: value, Disk: d}, nil
+}
+
+// Free gives back what the matrix takes of its disk, and leaves it without non-zeros; in memory that is the collector's.
+func (m *Matrix[T]) Free() {
+	scratch.Free(m.Disk, m.Index)
+	scratch.Free(m.Disk, m.Value)
+	m.Start, m.Index, m.Value = make([]int64, m.Rows+1), nil, nil
 }
 
 // Row returns the columns and values of row i's non-zeros. The slices alias the

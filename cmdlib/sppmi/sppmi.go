@@ -47,6 +47,8 @@ const (
 // positive associations are stored. A context that was never counted takes no
 // part in the sum over c', whatever α is.
 //
+// The associations are on the disk of the counts, if those are on one.
+//
 // It returns an error for parameters out of range, for a matrix that breaks the
 // rules of its type, and for a count that is negative or not finite.
 func Compute(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*Matrix, error) {
@@ -75,13 +77,13 @@ func Compute(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*Ma
 	for c := range column {
 		column[c] = marginals.column(int32(c), p)
 	}
-	m := &Matrix{Rows: counts.Rows, Cols: counts.Cols, Start: make([]int64, counts.Rows+1)}
+	start := make([]int64, counts.Rows+1)
 	err = parallel.Blocks(ctx, counts.Rows, rowBlock, func(lo, hi int) error {
 		for w := lo; w < hi; w++ {
 			index, value := counts.Row(w)
 			for e, x := range value {
 				if math.Log(x)+word[w]-column[index[e]] > noise {
-					m.Start[w+1]++
+					start[w+1]++
 				}
 			}
 		}
@@ -91,10 +93,12 @@ func Compute(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*Ma
 		return nil, err
 	}
 	for w := range counts.Rows {
-		m.Start[w+1] += m.Start[w]
+		start[w+1] += start[w]
 	}
-	m.Index = make([]int32, m.Start[counts.Rows])
-	m.Value = make([]float32, m.Start[counts.Rows])
+	m, err := sparse.Make[float32](counts.Disk, counts.Rows, counts.Cols, start)
+	if err != nil {
+		return nil, fmt.Errorf("sppmi: %w", err)
+	}
 	err = parallel.Blocks(ctx, counts.Rows, rowBlock, func(lo, hi int) error {
 		for w := lo; w < hi; w++ {
 			at := m.Start[w]
@@ -109,6 +113,7 @@ func Compute(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*Ma
 		return nil
 	})
 	if err != nil {
+		m.Free()
 		return nil, err
 	}
 	return m, nil

@@ -4,11 +4,13 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"reflect"
 	"runtime"
 	"strings"
 	"testing"
 
+	"contextmover/cmdlib/scratch"
 	"contextmover/cmdlib/sparse"
 )
 
@@ -190,6 +192,33 @@ func TestSameBitsForAnyNumberOfThreads(t *testing.T) {
 		} else if !reflect.DeepEqual(got, want) {
 			t.Fatalf("%d threads give another matrix", threads)
 		}
+	}
+}
+
+// The associations of counts on disk are those of counts in memory, and on the same disk.
+func TestOnDisk(t *testing.T) {
+	counts := matrixOf([][]float64{{5, 0, 1}, {0, 0, 0}, {2, 9, 0}})
+	want, err := Compute(t.Context(), counts, Params{Smoothing: 0.5, Shift: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := scratch.Beside(filepath.Join(t.TempDir(), "out"))
+	defer d.Close()
+	disk, err := sparse.Make[float64](d, counts.Rows, counts.Cols, counts.Start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(disk.Index, counts.Index)
+	copy(disk.Value, counts.Value)
+	got, err := Compute(t.Context(), disk, Params{Smoothing: 0.5, Shift: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Disk != d {
+		t.Error("the associations are in memory")
+	}
+	if got.Disk = nil; !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 

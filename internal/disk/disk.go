@@ -231,6 +231,32 @@ func (f *File) Truncate(size int64) error {
 	return f.file.Truncate(size)
 }
 
+// Allocate makes an empty file one of size zero bytes that have their place on the disk: a file that is only declared to be so long
+// ends a process that writes to its mapping when the disk is full.
+func (f *File) Allocate(size int64) error {
+	if err := ask(OpWrite, f.Name()); err != nil {
+		return err
+	}
+	if size == 0 {
+		return nil
+	}
+	if err := f.allocate(size); err != nil {
+		return &fs.PathError{Op: "allocate", Path: f.Name(), Err: err}
+	}
+	return nil
+}
+
+// fill writes zeros.
+func (f *File) fill(size int64) error {
+	zeros := make([]byte, 1<<20)
+	for ; size > 0; size -= int64(len(zeros)) {
+		if _, err := f.file.Write(zeros[:min(size, int64(len(zeros)))]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Sync has the contents written to the disk.
 func (f *File) Sync() error {
 	if err := ask(OpSync, f.Name()); err != nil {

@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/scratch"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/bounded"
 	"contextmover/internal/checksum"
@@ -469,6 +470,47 @@ func open(ctx context.Context, step string, paths []string, key func(number int)
 	return runs, nil
 }
 
+// Pairs of words that are counted together take some 3 bytes of a part each: see docs/scale.md.
+const bytesPerPair = 3
+
+// Size returns about how many counts the merged parts have. The error is a *NotYetError if some are not there.
+func (c *Counter) Size(ctx context.Context) (pairs int64, err error) {
+	runs, err := c.merged(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for _, run := range runs {
+		info, err := os.Stat(run.Path)
+		if err != nil {
+			return 0, fmt.Errorf("job: %w", err)
+		}
+		pairs += info.Size() / bytesPerPair
+	}
+	return pairs, nil
+}
+
+// Matrix returns the counts that the file of Counts has, from the parts themselves, on d, or in memory if that is nil. The error is a
+// *NotYetError if some are not there, and a *corpus.DamagedError for one that is damaged.
+func (c *Counter) Matrix(ctx context.Context, d *scratch.Disk) (*corpus.Counts, error) {
+	runs, err := c.merged(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return c.counting.Counts(ctx, runs, d)
+}
+
+// merged opens the parts.
+func (c *Counter) merged(ctx context.Context) ([]*corpus.Run, error) {
+	return open(ctx, "merge", c.parts(), func(part int) corpus.Key { return c.key(partsName, part, c.Words.digest) })
+}
+
+func (c *Counter) parts() (paths []string) {
+	for part := range c.Parts() {
+		paths = append(paths, c.path(partsName, part))
+	}
+	return paths
+}
+
 // Kind is that of the folder that Counts makes.
 var Kind = atomicfile.Kind{Name: "counts", Files: []string{vocabularyName, matrixName}}
 
@@ -490,12 +532,8 @@ func (c *Counter) Counts(ctx context.Context, progress func(done, total int64)) 
 			return dir, there.Bytes, nil
 		}
 	}
-	var paths []string
-	for part := range c.Parts() {
-		paths = append(paths, c.path(partsName, part))
-	}
-	err = c.mending(ctx, paths, c.Merge, func() error {
-		runs, err := open(ctx, "merge", paths, func(part int) corpus.Key { return c.key(partsName, part, c.Words.digest) })
+	err = c.mending(ctx, c.parts(), c.Merge, func() error {
+		runs, err := c.merged(ctx)
 		if err != nil {
 			return err
 		}

@@ -8,10 +8,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/scratch"
 )
 
 // randomText writes a text of 400 sentences, whose words are the rarer the larger their number.
@@ -45,7 +47,7 @@ func TestSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := filepath.Join(dir, "whole.bin")
+	want := filepath.Join(dir, "inMemory.bin")
 	if err := corpus.WriteCooccurrences(t.Context(), want, whole); err != nil {
 		t.Fatal(err)
 	}
@@ -143,6 +145,22 @@ func TestSteps(t *testing.T) {
 	counts, size, err := c.Counts(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
+	}
+	// The parts themselves hold the same, in memory and on disk.
+	inMemory, err := corpus.ReadCooccurrences(t.Context(), want, v.Len(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	onDisk := scratch.Beside(filepath.Join(dir, "disk"))
+	defer onDisk.Close()
+	for _, d := range []*scratch.Disk{nil, onDisk} {
+		parts, err := c.Matrix(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(parts.Start, inMemory.Start) || !slices.Equal(parts.Index, inMemory.Index) || !slices.Equal(parts.Value, inMemory.Value) || parts.Disk != d {
+			t.Errorf("the parts have %d counts, want %d", parts.NonZeros(), inMemory.NonZeros())
+		}
 	}
 	got, err := os.ReadFile(filepath.Join(counts, "cooccurrence.bin"))
 	if err != nil {

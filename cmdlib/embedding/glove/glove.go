@@ -35,7 +35,7 @@ func (r Rule) Validate() error {
 // 25 epochs, rate 0.05, XMax 100 and Exponent 0.75; Singh et al. used 300, 75 and
 // 0.005 with the rest as it was.
 type Params struct {
-	// Dim is the number of components of a vector, at least 1.
+	// Dim is the number of components of a vector, from 1 to MaxDim.
 	Dim int
 	// Epochs is the number of passes over all records, at least 1.
 	Epochs int
@@ -48,6 +48,9 @@ type Params struct {
 	Rule     Rule
 	Seed     uint64
 }
+
+// MaxDim bounds the number of components of a vector.
+const MaxDim = 1 << 20
 
 // Result is what a training makes.
 type Result struct {
@@ -65,6 +68,8 @@ type Result struct {
 // number of each epoch, from 0, with its loss as in Result. Both are called from one goroutine, and
 // may be nil.
 //
+// Of counts on disk the records are there, too, and each epoch reads them once; memory has to hold what Memory says.
+//
 // A word without records keeps its random start. An error tells which parameter or
 // record is bad, or in which epoch the loss stopped being a number.
 func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(done, total int64), trained func(epoch int, loss float64)) (*Result, error) {
@@ -75,6 +80,7 @@ func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progre
 	if err != nil {
 		return nil, err
 	}
+	defer l.Free()
 	m, err := newModel(ctx, l, p)
 	if err != nil {
 		return nil, err
@@ -95,6 +101,12 @@ func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progre
 	return result, nil
 }
 
+// Memory is about what Train takes of memory for a number of words, beside the counts and 12 bytes for each of them: the parameters, the vectors, and what
+// says which records are a word's.
+func Memory(words int64, dim int) int64 {
+	return words * (2*4*int64(strideOf(dim)) + 4*int64(dim) + 8*int64(records.MaxParts))
+}
+
 func diverged(err error, p Params) error {
 	return fmt.Errorf("glove: %w; train again with a rate below %v", err, p.Rate)
 }
@@ -111,8 +123,8 @@ func arrange(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*re
 func (p Params) check() error {
 	positive := func(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
 	switch {
-	case p.Dim < 1 || p.Dim > 1<<20:
-		return fmt.Errorf("glove: dimension %d, expected 1 to %d", p.Dim, 1<<20)
+	case p.Dim < 1 || p.Dim > MaxDim:
+		return fmt.Errorf("glove: dimension %d, expected 1 to %d", p.Dim, MaxDim)
 	case p.Epochs < 1:
 		return fmt.Errorf("glove: %d epochs, expected at least 1", p.Epochs)
 	case !positive(p.Rate):

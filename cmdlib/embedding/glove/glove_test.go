@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"contextmover/cmdlib/internal/records"
+	"contextmover/cmdlib/scratch"
 	"contextmover/cmdlib/sparse"
 )
 
@@ -313,6 +315,38 @@ func TestSameBitsForAnyThreads(t *testing.T) {
 	}
 	if slices.Equal(other.Vectors, first.Vectors) {
 		t.Error("two seeds give the same vectors")
+	}
+}
+
+// Counts on disk give the same vectors, to the last bit, and their records take no memory.
+func TestPasses(t *testing.T) {
+	counts := zipf(2000, 300_000, 2)
+	p := Params{Dim: 3, Epochs: 2, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: Rule2018, Seed: 1}
+	train := func(counts *sparse.Matrix[float64]) (*Result, int) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r, err := Train(t.Context(), counts, p, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		return r, int(after.TotalAlloc - before.TotalAlloc)
+	}
+	want, memory := train(counts)
+	d := scratch.Beside(filepath.Join(t.TempDir(), "out"))
+	defer d.Close()
+	disk, err := sparse.Make[float64](d, counts.Rows, counts.Cols, counts.Start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(disk.Index, counts.Index)
+	copy(disk.Value, counts.Value)
+	got, little := train(disk)
+	if !slices.Equal(got.Vectors, want.Vectors) || !slices.Equal(got.Loss, want.Loss) {
+		t.Error("other bits")
+	}
+	if scratch.Maps && memory-little < 12*counts.NonZeros()*9/10 {
+		t.Errorf("%d bytes in memory, %d with %d counts on disk", memory, little, counts.NonZeros())
 	}
 }
 

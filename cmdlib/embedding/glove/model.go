@@ -36,7 +36,7 @@ const (
 
 func newModel(ctx context.Context, l *records.Layout, p Params) (*model, error) {
 	n := len(l.Position)
-	stride := (p.Dim + 2 + lanes - 1) / lanes * lanes * 2
+	stride := strideOf(p.Dim)
 	m := &model{
 		layout: l, dim: p.Dim, stride: stride, rate: float32(p.Rate),
 		rows: pages.Large[float32](n * stride), contexts: pages.Large[float32](n * stride),
@@ -69,6 +69,9 @@ func newModel(ctx context.Context, l *records.Layout, p Params) (*model, error) 
 	}
 	return m, nil
 }
+
+// strideOf is the number of floats of a word on one side.
+func strideOf(dim int) int { return (dim + 2 + lanes - 1) / lanes * lanes * 2 }
 
 // component returns the place of component k in a word's parameters; its sum of
 // squares is lanes further.

@@ -80,6 +80,7 @@ func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progre
 	if err != nil {
 		return nil, fmt.Errorf("poincare: %w", err)
 	}
+	defer l.Free()
 	m, err := newModel(ctx, l, p)
 	if err != nil {
 		return nil, err

@@ -46,6 +46,16 @@ type Params struct {
 	Seed uint64
 }
 
+// Memory is about what Compute takes of memory for a matrix of so many rows and columns, beside m and its transposed copy: the dense matrices of
+// Dim+Oversampling columns, their Gram matrix, its factors and the parts that it is summed from.
+func Memory(rows, columns int64, p Params) int64 {
+	width := min(int64(p.Dim+p.Oversampling), rows, columns)
+	return 12*max(rows, columns)*width + 8*width*width*(6+(max(rows, columns)+rowBlock-1)/rowBlock)
+}
+
+// Passes is what memory should hold, too, of a matrix on disk and its copy, so that each product reads it once, and its columns are sorted in few passes.
+const Passes = 8 << 27
+
 // Result is a truncated singular value decomposition.
 type Result struct {
 	// Vectors is U·diag(σ)^p, Rows×Dim, row-major. The entry of largest magnitude of each
@@ -62,8 +72,8 @@ type Result struct {
 // singular values.
 //
 // It does 2q+2 products of m or its transpose with Dim+Oversampling columns,
-// 2·NonZeros·(Dim+Oversampling) flop each, and holds one transposed copy of m
-// and two dense matrices of Dim+Oversampling columns. progress, which may be
+// 2·NonZeros·(Dim+Oversampling) flop each, and holds one transposed copy of m,
+// on m's disk if it has one (see Passes), and what Memory says. progress, which may be
 // nil, is told the number of products done and their total.
 //
 // It returns an error if m breaks the invariants of its type, has no entry but
@@ -84,6 +94,7 @@ func Compute(ctx context.Context, m *sparse.Matrix[float32], p Params, progress 
 	if err != nil {
 		return nil, err
 	}
+	defer transposed.Free()
 
 	columns := min(p.Dim+p.Oversampling, m.Rows, m.Cols)
 	x, y := newTall(max(m.Rows, m.Cols), columns), newTall(max(m.Rows, m.Cols), columns)

@@ -12,6 +12,7 @@ import (
 
 	"contextmover/cmdlib/internal/pages"
 	"contextmover/cmdlib/internal/parallel"
+	"contextmover/cmdlib/scratch"
 	"contextmover/cmdlib/sparse"
 )
 
@@ -44,7 +45,11 @@ type Layout struct {
 	runs      []Run
 	runStarts []int64
 	seed      uint64
+	disk      *scratch.Disk // of Records
 }
+
+// Free gives back what the layout takes of a disk.
+func (l *Layout) Free() { scratch.Free(l.disk, l.Records) }
 
 // A Block is the part of the matrix that one worker trains on at a time.
 type Block struct {
@@ -75,10 +80,10 @@ const (
 
 func stream(purpose, part int) uint64 { return uint64(part)<<8 | uint64(purpose) }
 
-// maxParts bounds the number of workers. More parts mean shorter runs: a rare word
+// MaxParts bounds the number of workers. More parts mean shorter runs: a rare word
 // has about 60 records, and each block that holds one of them loads its vectors
 // from memory.
-var maxParts = 32
+var MaxParts = 32
 
 // wordsPerPart keeps the parts of a small matrix worth a block.
 const wordsPerPart = 64
@@ -93,7 +98,8 @@ type Params struct {
 
 var errEmpty = errors.New("the matrix has no entries, so there is nothing to learn; was the corpus empty, or no word frequent enough?")
 
-// Arrange makes the layout of square counts, whose entries have to be positive finite numbers.
+// Arrange makes the layout of square counts, whose entries have to be positive finite numbers. The records are on the disk of the counts, if those
+// are on one: each epoch reads them once, block by block.
 func Arrange(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*Layout, error) {
 	if err := counts.Validate(); err != nil {
 		return nil, err
@@ -105,7 +111,7 @@ func Arrange(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*La
 	case counts.NonZeros() == 0:
 		return nil, errEmpty
 	}
-	l := &Layout{Parts: min(max(n/wordsPerPart, 1), maxParts), seed: p.Seed}
+	l := &Layout{Parts: min(max(n/wordsPerPart, 1), MaxParts), seed: p.Seed}
 	// Parts that weigh the same have about the same number of records.
 	weight := make([]int64, n)
 	for i := range n {
@@ -165,7 +171,12 @@ func Arrange(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*La
 	if l.starts[blocks] == 0 {
 		return nil, fmt.Errorf("no count is at least %v, so there is nothing to learn", p.Least)
 	}
-	l.Records = pages.Large[Record](int(l.starts[blocks]) + recordsAhead)
+	if counts.Disk == nil {
+		l.Records = pages.Large[Record](int(l.starts[blocks]) + recordsAhead)
+	} else if l.Records, err = scratch.Make[Record](counts.Disk, int(l.starts[blocks])+recordsAhead); err != nil {
+		return nil, err
+	}
+	l.disk = counts.Disk
 	l.runs = make([]Run, l.runStarts[blocks]+runsAhead)
 	err = parallel.Blocks(ctx, l.Parts, 1, func(q, _ int) error {
 		next := append([]int64(nil), l.starts[q*l.Parts:(q+1)*l.Parts]...)
@@ -199,6 +210,7 @@ func Arrange(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*La
 		return nil
 	})
 	if err != nil {
+		l.Free()
 		return nil, err
 	}
 	return l, nil

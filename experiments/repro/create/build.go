@@ -152,7 +152,7 @@ func affordable(memory int64, free func() (int64, bool)) error {
 	return nil
 }
 
-// predicted is what repro build, and embed svd before it, take for counts in a folder.
+// predicted is what repro build takes for counts in a folder.
 func predicted(ctx context.Context, dir string, dim int) (*build.Prediction, error) {
 	b := build.New()
 	b.Vocabulary, b.Cooccurrences, b.Dim = filepath.Join(dir, vocabularyName), filepath.Join(dir, countsName), dim

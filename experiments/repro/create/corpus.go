@@ -1,7 +1,6 @@
 package create
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"math"
@@ -209,19 +208,6 @@ func outFolder(out string, kind atomicfile.Kind) error {
 		return cli.BadUsage("--out: %v", err)
 	}
 	return nil
-}
-
-// readCounts reads the vocabulary and the counts in a folder.
-func readCounts(ctx context.Context, dir string) (*corpus.Vocabulary, *corpus.Counts, error) {
-	v, err := corpus.ReadVocabulary(filepath.Join(dir, vocabularyName))
-	if err != nil {
-		return nil, nil, cli.BadData(err)
-	}
-	counts, err := corpus.ReadCooccurrences(ctx, filepath.Join(dir, countsName), v.Len())
-	if err != nil {
-		return nil, nil, cli.BadData(err)
-	}
-	return v, counts, nil
 }
 
 // ByteSize is a number of bytes, written with a unit.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"contextmover/cmdlib/build"
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/embedding"
 	"contextmover/cmdlib/embedding/glove"
@@ -15,7 +16,6 @@ import (
 	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/atomicfile"
-	"contextmover/internal/system"
 )
 
 // The files of vectors.
@@ -29,10 +29,11 @@ var vectorsKind = atomicfile.Kind{Name: "vectors", Files: []string{vectorsText, 
 
 // embedFlags are common to all ways to make vectors.
 type embedFlags struct {
-	Counts string `required:"" placeholder:"DIR" help:"Folder with vocab.txt and cooccurrence.bin, as corpus count and GloVe's tools write them."`
-	Dim    int    `default:"300" placeholder:"N" help:"Dimensions (default ${default})."`
-	Seed   uint64 `default:"1" placeholder:"N" help:"Seed of the random start (default ${default})."`
-	Out    string `required:"" placeholder:"DIR" help:"Folder to write vectors.txt (GloVe's text format) and vectors.npy (row i for line i of vocab.txt) to."`
+	Counts string   `required:"" placeholder:"DIR" help:"Folder with vocab.txt and cooccurrence.bin, as corpus count and GloVe's tools write them; or of a job of which corpus merge has made all parts."`
+	Dim    int      `default:"300" placeholder:"N" help:"Dimensions (default ${default})."`
+	Seed   uint64   `default:"1" placeholder:"N" help:"Seed of the random start (default ${default})."`
+	Memory ByteSize `placeholder:"SIZE" help:"Take about this much memory, such as 2GB: what has no room in it is kept on disk beside --out and read in passes, for the same vectors (default: what is free)."`
+	Out    string   `required:"" placeholder:"DIR" help:"Folder to write vectors.txt (GloVe's text format) and vectors.npy (row i for line i of vocab.txt) to."`
 }
 
 func (f embedFlags) check() error {
@@ -43,23 +44,33 @@ func (f embedFlags) check() error {
 }
 
 // run makes vectors of the counts and writes them, of length 1 if normalise is set. There may be at most
-// maxDim(words) dimensions.
-func (f embedFlags) run(e *cli.Env, maxDim func(words int) int, normalise bool, train func(*corpus.Counts) ([]float32, error)) error {
-	v, counts, err := readCounts(e, f.Counts)
+// maxDim(words) dimensions. Train may free the counts.
+func (f embedFlags) run(e *cli.Env, maxDim func(words int) int, normalise bool, takes func(words, pairs int64) takes, train func(*corpus.Counts) ([]float32, error)) error {
+	from, err := openCounts(e, f.Counts)
 	if err != nil {
 		return err
 	}
-	if f.Dim > maxDim(v.Len()) {
-		return cli.BadUsage("--dim=%d: the vocabulary has %d words, expected at most as many dimensions", f.Dim, v.Len())
+	words := from.words
+	if f.Dim > maxDim(words.Len()) {
+		return cli.BadUsage("--dim=%d: the vocabulary has %d words, expected at most as many dimensions", f.Dim, words.Len())
 	}
 	if err := outFolder(f.Out, vectorsKind); err != nil {
 		return err
+	}
+	disk, err := takes(int64(words.Len()), from.pairs).here(f.Memory, f.Out)
+	if err != nil {
+		return err
+	}
+	defer disk.Close()
+	counts, err := from.read(e, disk)
+	if err != nil {
+		return cli.BadData(err)
 	}
 	data, err := train(counts)
 	if err != nil {
 		return err
 	}
-	vectors, err := embedding.New(v.Words, f.Dim, data)
+	vectors, err := embedding.New(words.Words, f.Dim, data)
 	if err != nil {
 		return err
 	}
@@ -111,21 +122,19 @@ func (c *SVD) Validate() error {
 }
 
 func (c *SVD) Run(e *cli.Env) error {
-	takes, err := predicted(e, c.Counts, c.Dim)
-	if err != nil {
-		return cli.BadData(err)
+	p := svd.Params{Dim: c.Dim, Oversampling: 20, PowerIterations: 3, Exponent: c.Exponent, Seed: c.Seed}
+	takes := func(words, pairs int64) takes {
+		// The counts, the associations and their transposed copy.
+		entries := int64((12 + 16*build.PositiveShare) * float64(pairs))
+		return newTakes(svd.Memory(words, words, p), entries, svd.Passes)
 	}
-	if err := affordable(takes.Memory, system.FreeMemory); err != nil {
-		return err
-	}
-	return c.run(e, func(words int) int { return words }, c.Normalise, func(counts *corpus.Counts) ([]float32, error) {
+	return c.run(e, func(words int) int { return words }, c.Normalise, takes, func(counts *corpus.Counts) ([]float32, error) {
 		associations, err := sppmi.Compute(e, counts, sppmi.Params{Smoothing: c.Smoothing, Shift: c.Shift})
 		if err != nil {
 			return nil, err
 		}
-		r, err := svd.Compute(e, associations, svd.Params{
-			Dim: c.Dim, Oversampling: 20, PowerIterations: 3, Exponent: c.Exponent, Seed: c.Seed,
-		}, e.Progress.Step("singular vectors"))
+		counts.Free()
+		r, err := svd.Compute(e, associations, p, e.Progress.Step("singular vectors"))
 		if err != nil {
 			return nil, err
 		}
@@ -159,7 +168,11 @@ func (c *GloVe) Validate() error {
 }
 
 func (c *GloVe) Run(e *cli.Env) error {
-	return c.run(e, func(int) int { return math.MaxInt }, c.Normalise, func(counts *corpus.Counts) ([]float32, error) {
+	// Counts and records. A block of them is in memory, with what is read ahead and written behind.
+	takes := func(words, pairs int64) takes {
+		return newTakes(glove.Memory(words, min(c.Dim, glove.MaxDim)), 24*pairs, 1<<28)
+	}
+	return c.run(e, func(int) int { return math.MaxInt }, c.Normalise, takes, func(counts *corpus.Counts) ([]float32, error) {
 		step := e.Progress.Step("GloVe")
 		start := time.Now()
 		r, err := glove.Train(e, counts, glove.Params{
