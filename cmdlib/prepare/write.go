@@ -24,6 +24,9 @@ const (
 	manifestName = "corpus.json"
 )
 
+// indexHeader is the first line of the index.
+const indexHeader = "shard\tfirst_line\tlines\ttokens\ttitle\tauthor\tsource\tlicence"
+
 // shardBytes is about how much text makes a shard, and packed how much longer than its file a
 // compressed one is taken for.
 const (
@@ -95,7 +98,7 @@ func newWriter(dir string, seed uint64) (*writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
-	w.index.WriteString("shard\tfirst_line\tlines\ttokens\ttitle\tauthor\tsource\tlicence\n")
+	w.index.WriteString(indexHeader + "\n")
 	w.leftOut.WriteString("kind\treason\tmeasures\ttitle\tsource\n")
 	return w, nil
 }

@@ -16,6 +16,7 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/prepare"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/checksum"
 	"contextmover/internal/disk"
@@ -25,12 +26,15 @@ import (
 type Added struct {
 	// Files is the number of files that are new, Known that of those that the index had.
 	Files, Known int
-	// Sentences is the number of sentences of the new ones, Total that of the whole index.
-	Sentences, Total int64
+	// Sentences is the number of sentences of the new ones, Total that of the whole index, Documents and AllDocuments the same of documents.
+	Sentences, Total, Documents, AllDocuments int64
 }
 
 // Add adds the files of a text to the index in the folder dir, which is made if it is not there: those whose content is not in the index under
 // any name. A text's sentences are what its layout says, in tokens; where a sentence is a line, numbers of sentences are those of lines.
+//
+// A document is what the index of prepared text beside the file says (prepare.Documents), else, where a sentence is a line, what lies between blank lines; else the
+// file. Files without a sentence have none.
 //
 // A file of another content that the index has under the same path is an error, as is a folder that is not empty and no index, an index of another space
 // (ErrOtherSpace), or one that another process adds to. After an error, and for who is reading, the index is what it was. Memory does
@@ -67,10 +71,11 @@ func Add(ctx context.Context, dir string, s *cmdlib.Space, text corpus.Text, pro
 		if err := m.write(dir); err != nil {
 			return nil, fmt.Errorf("search: %w", err)
 		}
-		added.Sentences = g.Sentences
+		added.Sentences, added.Documents = g.Sentences, g.Documents.Number
 	}
 	for _, g := range m.Segments {
 		added.Total += g.Sentences
+		added.AllDocuments += g.Documents.Number
 	}
 	return added, nil
 }
@@ -122,6 +127,7 @@ func (m *manifest) newFiles(ctx context.Context, files []string, added *Added) (
 type encoded struct {
 	words, text []byte
 	block
+	runs []span // of sentences with a token, from the first of the block
 }
 
 // write writes the sentences of the sources, which are files of the text, and sets what the manifest says of them.
@@ -136,15 +142,25 @@ func (g *segment) write(ctx context.Context, dir string, s *cmdlib.Space, text c
 		sizes[i] = info.Size()
 		total += sizes[i]
 	}
+	paths := make([]string, len(g.Sources))
+	for i, from := range g.Sources {
+		paths[i] = from.Path
+	}
+	prepared, err := prepare.Documents(paths)
+	if err != nil {
+		return fmt.Errorf("search: %w", err)
+	}
 	var read, written error // a failure of reading is told as it is
-	err := atomicfile.Write(filepath.Join(dir, g.File), func(w *bufio.Writer) error {
+	err = atomicfile.Write(filepath.Join(dir, g.File), func(w *bufio.Writer) error {
 		var directory []byte
+		var documents sectionWriter
 		g.Bytes = int64(len(segmentMark))
 		if _, err := w.WriteString(segmentMark); err != nil {
 			return err
 		}
 		for i := range g.Sources {
 			from := &g.Sources[i]
+			var runs []span
 			one := text
 			one.Files = []string{from.Path}
 			step := func(done, _ int64) {
@@ -161,6 +177,7 @@ func (g *segment) write(ctx context.Context, dir string, s *cmdlib.Space, text c
 				for _, x := range []uint32{e.Sentences, e.Words, e.Text, e.Plain, e.WordsCRC, e.TextCRC} {
 					directory = binary.LittleEndian.AppendUint32(directory, x)
 				}
+				runs = joined(runs, e.runs, from.Sentences)
 				from.Sentences += int64(e.Sentences)
 				g.Bytes += int64(len(e.words) + len(e.text))
 				return nil
@@ -171,8 +188,19 @@ func (g *segment) write(ctx context.Context, dir string, s *cmdlib.Space, text c
 				}
 				return err
 			}
+			if read = documents.add(from, g.Sentences, text.Layout, prepared[from.Path], runs); read != nil {
+				return read
+			}
 			g.Sentences += from.Sentences
 			before += sizes[i]
+		}
+		var packed []byte
+		if packed, g.Documents, read = documents.packed(); read != nil {
+			return read
+		}
+		g.Bytes += g.Documents.Bytes
+		if _, err := w.Write(packed); err != nil {
+			return err
 		}
 		g.Blocks, g.Directory = len(directory)/blockSize, crc32.Checksum(directory, castagnoli)
 		g.Bytes += int64(len(directory))
@@ -203,7 +231,10 @@ func encode(s *cmdlib.Space, sentences [][]string) *encoded {
 	words := int32(s.Histograms.Len())
 	var plain []byte
 	var ids []int32
-	for _, tokens := range sentences {
+	for at, tokens := range sentences {
+		if len(tokens) > 0 {
+			e.runs = joined(e.runs, []span{{0, 1}}, int64(at))
+		}
 		ids = ids[:0]
 		for i, token := range tokens {
 			if i > 0 {

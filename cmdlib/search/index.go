@@ -1,5 +1,5 @@
 // Package search finds the sentences of a text that are nearest to a query by the context mover's distance of a space, among millions,
-// exactly: only sentences that a lower bound does not rule out are solved.
+// exactly: only sentences that a lower bound does not rule out are solved. The same for documents.
 //
 // An Index is a folder. It has the sentences as numbers of a space's words and as text, in blocks that are read one by one: it opens at once
 // and grows by further files (Add). It holds no histograms, so that every space with the same vocabulary can be asked, with any settings. Sentences
@@ -43,7 +43,7 @@ var (
 // ManifestFile is the file without which a folder is no index.
 const ManifestFile = "index.json"
 
-const format = 1
+const format = 2
 
 // manifest is index.json. It is written last, so that what it does not name is not there.
 type manifest struct {
@@ -56,8 +56,8 @@ type manifest struct {
 	Checksum string `json:"checksum"`
 }
 
-// segment is a file of sentences, which one Add wrote: segmentMark, then the blocks, each its words and its text, then the directory, blockSize bytes
-// a block. Numbers have their lowest byte first.
+// segment is a file of sentences, which one Add wrote: segmentMark, then the blocks, each its words and its text, then the documents (see documents.go), then the
+// directory, blockSize bytes a block. Numbers have their lowest byte first.
 type segment struct {
 	File      string `json:"file"`
 	Bytes     int64  `json:"bytes"`
@@ -65,6 +65,7 @@ type segment struct {
 	Sentences int64  `json:"sentences"`
 	// Directory is the CRC-32C of the directory.
 	Directory uint32   `json:"directory_crc32c"`
+	Documents section  `json:"documents"`
 	Sources   []source `json:"sources"`
 }
 
@@ -83,10 +84,14 @@ type block struct {
 	Sentences, Words, Text, Plain uint32 // Words, Text are bytes; Plain those of the text unpacked
 	WordsCRC, TextCRC             uint32
 
+	number  int // in the index
 	segment int
 	offset  int64
 	first   int64 // position of its first sentence
 }
+
+// end is the position behind the block's last sentence.
+func (b *block) end() int64 { return b.first + int64(b.Sentences) }
 
 const blockSize = 6 * 4
 
@@ -154,6 +159,9 @@ func readManifest(dir string, s *cmdlib.Space) (*manifest, error) {
 			}
 			sentences += from.Sentences
 		}
+		if err := g.Documents.check(g.Bytes, g.Sentences); err != nil {
+			return nil, fmt.Errorf("search: %s: %w: %w", path, err, ErrDamaged)
+		}
 		if g.File != filepath.Base(g.File) || g.Blocks < 0 || int64(g.Blocks) > g.Bytes/blockSize || g.Sentences != sentences {
 			return nil, fmt.Errorf("search: %s: %d blocks in the %d bytes of %q, %d sentences, of sources with %d: %w", path, g.Blocks, g.Bytes, g.File, g.Sentences, sentences, ErrDamaged)
 		}
@@ -166,8 +174,8 @@ func readManifest(dir string, s *cmdlib.Space) (*manifest, error) {
 
 // Index is an opened index. It may be asked from several goroutines at once.
 type Index struct {
-	// Sentences is the number of sentences.
-	Sentences int64
+	// Sentences is the number of sentences, Documents that of documents.
+	Sentences, Documents int64
 
 	dir      string
 	space    *cmdlib.Space
@@ -179,6 +187,8 @@ type Index struct {
 	weights []float32 // of each word; 0 without an estimate
 	relaxed relaxation.Both
 	largest float64 // cost
+
+	inOrder documents
 }
 
 // Open opens the index in the folder dir for a space that is to be asked; it may be used until the space is closed. The space has the vocabulary of the one
@@ -249,8 +259,8 @@ func (x *Index) openSegment(i int) error {
 		return damaged("it has %d bytes, expected %d", info.Size(), g.Bytes)
 	}
 	directory := make([]byte, g.Blocks*blockSize)
-	end := g.Bytes - int64(len(directory))
-	if _, err := f.ReadAt(directory, end); err != nil {
+	end := g.Bytes - int64(len(directory)) - g.Documents.Bytes
+	if _, err := f.ReadAt(directory, end+g.Documents.Bytes); err != nil {
 		return fmt.Errorf("search: %w", err)
 	}
 	if crc32.Checksum(directory, castagnoli) != g.Directory {
@@ -264,12 +274,13 @@ func (x *Index) openSegment(i int) error {
 		if b.Plain > mostPlain {
 			return damaged("block %d has %d bytes of text, expected at most %d", at, b.Plain, mostPlain)
 		}
-		b.segment, b.offset, b.first = i, offset, x.Sentences
+		b.number, b.segment, b.offset, b.first = len(x.blocks), i, offset, x.Sentences
 		offset += int64(b.Words) + int64(b.Text)
 		sentences += int64(b.Sentences)
 		x.Sentences += int64(b.Sentences)
 		x.blocks = append(x.blocks, b)
 	}
+	x.Documents += g.Documents.Number
 	if offset != end || sentences != g.Sentences {
 		return damaged("its blocks have %d bytes and %d sentences, expected %d and %d", offset, sentences, end, g.Sentences)
 	}

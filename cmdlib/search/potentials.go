@@ -103,30 +103,35 @@ func feasible(c ot.Cost, query []float32, f []float64, g []float32) (offset floa
 	return offset
 }
 
-// longest is the number of words of a sentence up to which the sums of float32 in a bound are exact enough: errors of longest·2⁻²⁴ of the largest cost,
-// a part of leastSlack.
+// longest is the number of words up to which the sums of float32 in a bound are exact enough: errors of longest·2⁻²⁴ of the largest cost,
+// a part of leastSlack. Longer ones are made of parts.
 const longest = 2000
 
-// bound returns (1) for a sentence whose weights sum to total > 0, or a part of it beyond enough.
+// bound returns (1) for a sentence or document whose weights sum to total > 0, or a part of it beyond enough.
 func (q *potentials) bound(ids []int32, total, enough float64) (bound float64) {
-	if len(ids) > longest {
-		return 0
-	}
 	for stage, table := range q.tables {
-		var s0, s1, s2, s3, s4, s5, s6, s7 float32
-		for _, id := range ids {
-			row := (*[width]float32)(table[int(id)*width:])
-			s0 += row[0]
-			s1 += row[1]
-			s2 += row[2]
-			s3 += row[3]
-			s4 += row[4]
-			s5 += row[5]
-			s6 += row[6]
-			s7 += row[7]
+		var sums [width]float64
+		for rest := ids; len(rest) > 0; {
+			part := rest[:min(len(rest), longest)]
+			rest = rest[len(part):]
+			var s0, s1, s2, s3, s4, s5, s6, s7 float32
+			for _, id := range part {
+				row := (*[width]float32)(table[int(id)*width:])
+				s0 += row[0]
+				s1 += row[1]
+				s2 += row[2]
+				s3 += row[3]
+				s4 += row[4]
+				s5 += row[5]
+				s6 += row[6]
+				s7 += row[7]
+			}
+			for i, sum := range [width]float32{s0, s1, s2, s3, s4, s5, s6, s7} {
+				sums[i] += float64(sum)
+			}
 		}
-		for i, sum := range [width]float32{s0, s1, s2, s3, s4, s5, s6, s7} {
-			bound = max(bound, q.offsets[stage][i]+float64(sum)/total)
+		for i, sum := range sums {
+			bound = max(bound, q.offsets[stage][i]+sum/total)
 		}
 		if bound > enough {
 			break

@@ -13,27 +13,40 @@ import (
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/cpu"
 	"contextmover/cmdlib/sentence"
+	"contextmover/internal/printable"
 )
 
-// Hit is a sentence and how far it is.
+// Hit is a sentence or document and how far it is.
 type Hit struct {
 	Distance float64
-	// Text are the sentence's tokens, with blanks between.
+	// Text are the tokens of the sentence, or of the document's first, with blanks between.
 	Text string
-	// Path is the file that it is in, as Add was given it, and Number its number there, from 1.
+	// Path is the file that the sentence is in, as Add was given it, and Number its number there, from 1.
 	Path   string
 	Number int64
-	// Position is that in the index, from 0.
+	// Position is that of the sentence or document in the index, from 0.
 	Position int64
+	// Document is what else there is of a document, nil for a sentence.
+	Document *Document
 }
 
-// Found are the sentences nearest to a query.
+// Line is a hit in a line: its place and text, between them a tab; of a document the place, the title or else the first sentence, and the sentence that is nearest. The path's and the title's
+// characters that are not printable are escaped.
+func (h Hit) Line() string {
+	path, d := printable.Text(h.Path), h.Document
+	if d == nil {
+		return fmt.Sprintf("%s:%d\t%s", path, h.Number, printable.Text(h.Text))
+	}
+	return fmt.Sprintf("%s:%d-%d\t%s\t%s", path, h.Number, d.Last, printable.Text(cmp.Or(d.Title, h.Text)), printable.Text(d.Sentence.Text))
+}
+
+// Found are the sentences or documents nearest to a query.
 type Found struct {
 	// Words are the words of the query that have an estimate, Unknown the others.
 	Words, Unknown []string
 	// Nearest are the nearest sentences, nearest first.
 	Nearest []Hit
-	// Compared is the number of sentences with a word that has an estimate, Bounded for how many of them the second bound was needed, Begun for how many
+	// Compared is the number of sentences or documents with a word that has an estimate, Bounded for how many of them the second bound was needed, Begun for how many
 	// the third, and Solved for how many a transport problem was solved.
 	Compared, Bounded, Begun, Solved int64
 }
@@ -47,6 +60,7 @@ const (
 	refinedOnce  = 4096 // sentences whose histograms are made at once
 	// sampled is about the number of sentences that potentials are made for and sorted by, from at most sampledBlocks blocks.
 	sampled, sampledBlocks = 1024, 16
+	mostThinned            = 512 // words of such a sentence
 )
 
 // Search returns the n sentences to which query has the smallest distance (cmdlib.Space.Distance, with the query and the sentences taken as sentences
@@ -60,14 +74,19 @@ const (
 //
 // A query without any known word is a *cmdlib.UnknownError, n < 1 another error, a block that is not what was written an ErrDamaged.
 func (x *Index) Search(ctx context.Context, query string, n int) (*Found, error) {
+	return x.search(ctx, query, n, nil)
+}
+
+// search searches the documents, or without any the sentences.
+func (x *Index) search(ctx context.Context, query string, n int, documents []listed) (*Found, error) {
 	if n < 1 {
-		return nil, fmt.Errorf("search: %d sentences are asked for, expected at least 1", n)
+		return nil, fmt.Errorf("search: %d are asked for, expected at least 1", n)
 	}
 	q, err := x.space.Sentence(ctx, query)
 	if err != nil {
 		return nil, err
 	}
-	run := &searching{Index: x, query: q.Histogram, n: n, slack: leastSlack}
+	run := &searching{Index: x, query: q.Histogram, n: n, slack: leastSlack, documents: documents}
 	if run.rows, run.columns, err = x.relaxed.Of(ctx, x.space.Cost); err != nil {
 		return nil, err
 	}
@@ -75,12 +94,13 @@ func (x *Index) Search(ctx context.Context, query string, n int) (*Found, error)
 	if err := run.run(ctx, found); err != nil {
 		return nil, err
 	}
-	return found, x.show(ctx, run.nearest, found)
+	return found, run.show(ctx, found)
 }
 
 // searching is the state of a search.
 type searching struct {
 	*Index
+	documents     []listed // nil: sentences are searched
 	query         []float32
 	n             int
 	rows, columns *relaxation.Relaxation
@@ -90,7 +110,7 @@ type searching struct {
 	spared        int64 // by the third bound
 }
 
-// candidate is a sentence that is not ruled out.
+// candidate is a sentence or document that is not ruled out.
 type candidate struct {
 	position int64
 	ids      []int32
@@ -162,21 +182,26 @@ func (s *searching) prepare(ctx context.Context, blocks []*block) error {
 	if s.Sentences < fromPotentials || s.largest == 0 {
 		return nil
 	}
-	blocks = blocks[:min(len(blocks), sampledBlocks)]
+	const count = mostStages * width
 	var sentences [][]int32
 	var totals []float64
-	for _, b := range blocks {
-		every := max(1, int(b.Sentences)*len(blocks)/sampled)
-		_, err := s.sentences(b, nil, func(i int, ids []int32) {
-			if total := s.total(ids); i%every == 0 && total > 0 {
-				sentences, totals = append(sentences, slices.Clone(ids)), append(totals, total)
+	for at, b := range blocks {
+		if at >= sampledBlocks && len(sentences) >= count {
+			break // documents may be long, and few of a block
+		}
+		every, i := max(1, s.units(b)*min(len(blocks), sampledBlocks)/sampled), 0
+		_, err := s.each(b, nil, func(_ int64, ids []int32) {
+			if ids = thinned(ids); i%every == 0 {
+				if total := s.total(ids); total > 0 {
+					sentences, totals = append(sentences, ids), append(totals, total)
+				}
 			}
+			i++
 		})
 		if err != nil {
 			return err
 		}
 	}
-	const count = mostStages * width
 	if len(sentences) < count {
 		return nil
 	}
@@ -195,6 +220,15 @@ func (s *searching) prepare(ctx context.Context, blocks []*block) error {
 	return nil
 }
 
+// thinned is a copy of words; of many, some, evenly spaced, which tell enough of a document where no bound depends on them.
+func thinned(ids []int32) (some []int32) {
+	step := (len(ids) + mostThinned - 1) / mostThinned
+	for i := 0; i < len(ids); i += step {
+		some = append(some, ids[i])
+	}
+	return some
+}
+
 // total is the sum of the weights of words.
 func (s *searching) total(ids []int32) (sum float64) {
 	for _, id := range ids {
@@ -211,14 +245,14 @@ func (s *searching) scan(ctx context.Context, group []*block, found *Found) ([]c
 		var room []byte
 		return func(at, _ int) (err error) {
 			b := group[at]
-			room, err = s.sentences(b, room, func(i int, ids []int32) {
+			room, err = s.each(b, room, func(position int64, ids []int32) {
 				total := s.total(ids)
 				if total == 0 {
 					return
 				}
 				compared[at]++
 				if bound := s.first.bound(ids, total, limit); bound <= limit {
-					lists[at] = append(lists[at], candidate{position: b.first + int64(i), ids: slices.Clone(ids), value: bound})
+					lists[at] = append(lists[at], candidate{position: position, ids: slices.Clone(ids), value: bound})
 				}
 			})
 			return err
@@ -373,21 +407,31 @@ func (s *searching) solve(ctx context.Context, list []candidate, found *Found) e
 	return nil
 }
 
-// show sets what is found, with the sentences' texts.
-func (x *Index) show(ctx context.Context, nearest []candidate, found *Found) error {
-	texts := make(map[int][]string) // of a block
-	for _, c := range nearest {
-		at := sort.Search(len(x.blocks), func(i int) bool { return x.blocks[i].first+int64(x.blocks[i].Sentences) > c.position })
-		b := &x.blocks[at]
-		if texts[at] == nil {
-			var err error
-			if texts[at], err = x.text(ctx, b); err != nil {
-				return err
+// show sets what is found, with the texts.
+func (s *searching) show(ctx context.Context, found *Found) error {
+	texts := make(map[*block][]string)
+	sentence := func(c candidate) (hit Hit, err error) {
+		b := s.blockOf(c.position)
+		if texts[b] == nil {
+			if texts[b], err = s.text(ctx, b); err != nil {
+				return hit, err
 			}
 		}
-		hit := Hit{Distance: c.value, Text: texts[at][c.position-b.first], Position: c.position}
-		hit.Path, hit.Number = x.place(c.position)
+		hit = Hit{Distance: c.value, Text: texts[b][c.position-b.first], Position: c.position}
+		hit.Path, hit.Number = s.place(c.position)
+		return hit, nil
+	}
+	for _, c := range s.nearest {
+		hit, err := s.shown(ctx, c, sentence)
+		if err != nil {
+			return err
+		}
 		found.Nearest = append(found.Nearest, hit)
 	}
 	return nil
+}
+
+// blockOf is the block of a sentence.
+func (x *Index) blockOf(position int64) *block {
+	return &x.blocks[sort.Search(len(x.blocks), func(i int) bool { return x.blocks[i].end() > position })]
 }

@@ -373,13 +373,14 @@ func TestAdd(t *testing.T) {
 	lines := randomText(100, 900, 1)
 	first, second := writeFile(t, "first", strings.Join(lines[:500], "\n")+"\n"), writeFile(t, "second", strings.Join(lines[500:], "\n")+"\n")
 	dir := filepath.Join(t.TempDir(), "new", "index")
+	a, b := int64(len(betweenBlanks(lines[:500]))), int64(len(betweenBlanks(lines[500:])))
 	for i, step := range []struct {
 		paths []string
 		want  Added
 	}{
-		{[]string{first}, Added{Files: 1, Sentences: 500, Total: 500}},
-		{[]string{first}, Added{Known: 1, Total: 500}},
-		{[]string{first, second}, Added{Files: 1, Known: 1, Sentences: 400, Total: 900}},
+		{[]string{first}, Added{Files: 1, Sentences: 500, Total: 500, Documents: a, AllDocuments: a}},
+		{[]string{first}, Added{Known: 1, Total: 500, AllDocuments: a}},
+		{[]string{first, second}, Added{Files: 1, Known: 1, Sentences: 400, Total: 900, Documents: b, AllDocuments: a + b}},
 	} {
 		added, err := Add(t.Context(), dir, s, text(step.paths...), nil)
 		if err != nil || *added != step.want {
@@ -398,6 +399,7 @@ func TestAdd(t *testing.T) {
 	if err != nil || !slices.Equal(x.Nearest, y.Nearest) {
 		t.Errorf("%+v\n%+v, %v", x, y, err)
 	}
+	sameDocuments(t, grown, once, "w1 w2", 20)
 
 	if err := os.WriteFile(first, []byte("w1 w2 w3\n"), 0o666); err != nil {
 		t.Fatal(err)
@@ -496,7 +498,9 @@ func TestDamage(t *testing.T) {
 			y, err := Open(x.dir, s)
 			var got *Found
 			if err == nil {
-				got, err = y.Search(t.Context(), "w1 w2", 300)
+				if got, err = y.Search(t.Context(), "w1 w2", 300); err == nil {
+					_, err = y.SearchDocuments(t.Context(), "w1 w2", 1)
+				}
 				y.Close()
 			}
 			if err == nil && !slices.Equal(got.Nearest, want.Nearest) {
@@ -566,8 +570,10 @@ func TestAddFaults(t *testing.T) {
 		if _, err := Add(t.Context(), dir, s, text(second), nil); err != nil {
 			t.Errorf("after operation %d: %v", fail, err)
 		}
-		if x := open(t, dir, s); x.Sentences != 60 {
-			t.Errorf("after operation %d, again: %d sentences", fail, x.Sentences)
+		x = open(t, dir, s)
+		found, err := x.SearchDocuments(t.Context(), "w1 w2", 60)
+		if err != nil || x.Sentences != 60 || found.Compared != x.Documents {
+			t.Errorf("after operation %d, again: %d sentences, %d of %d documents, %v", fail, x.Sentences, found.Compared, x.Documents, err)
 		}
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/search"
 	"contextmover/experiments/dataset"
-	"contextmover/internal/printable"
 )
 
 // unknown stands for the answer to a line with a text of which no word is known.
@@ -107,23 +106,27 @@ func Neighbours(s *cmdlib.Space, file string, n int, dir string) (*Batch, error)
 	return b.open(s, n)
 }
 
-// Search are the n sentences of an index that are nearest to each of some queries, one a line, see search.Index.Search: in nearest.tsv a line for each, with the number of the query's
-// line, the distance, the sentence's place, which is its file and its number there, and the sentence; or with the number and "unknown". The log tells of each query how long it took, and how many
+// Search are the n sentences of an index, or documents, that are nearest to each of some queries, one a line, see search.Index.Search: in nearest.tsv a line for each, with the number of the query's
+// line, the distance, the sentence's place, which is its file and its number there, and the sentence (search.Hit.Line); or with the number and "unknown". The log tells of each query how long it took, and how many
 // sentences each bound left over. s is the space that the index was opened for. What is made goes to the folder dir.
-func Search(x *search.Index, s *cmdlib.Space, file string, n int, dir string) (*Batch, error) {
+func Search(x *search.Index, s *cmdlib.Space, file string, n int, documents bool, dir string) (*Batch, error) {
 	texts, err := dataset.ReadTexts(file)
 	if err != nil {
 		return nil, err
 	}
-	b := &Batch{Name: "nearest.tsv", Things: "queries", file: file, lines: texts, dir: dir, size: 10, kind: "nearest 1"}
+	b := &Batch{Name: "nearest.tsv", Things: "queries", file: file, lines: texts, dir: dir, size: 10, kind: "nearest 2"}
+	of := x.Search
+	if documents {
+		b.kind, of = "nearest documents 2", x.SearchDocuments
+	}
 	b.answer = each(texts, func(ctx context.Context, line int, text string, list func(distance float64, rest string)) error {
 		start := time.Now()
-		found, err := x.Search(ctx, text, n)
+		found, err := of(ctx, text, n)
 		if err != nil {
 			return err
 		}
 		for _, hit := range found.Nearest {
-			list(hit.Distance, fmt.Sprintf("%s:%d\t%s", printable.Text(hit.Path), hit.Number, hit.Text))
+			list(hit.Distance, hit.Line())
 		}
 		slog.Info("searched", "line", line, "seconds", fmt.Sprintf("%.3f", time.Since(start).Seconds()),
 			"compared", found.Compared, "bounded", found.Bounded, "begun", found.Begun, "solved", found.Solved)

@@ -221,9 +221,10 @@ func TestSentencesAreShown(t *testing.T) {
 		x := Index(t.Context(), s, dir)
 		defer x.Close()
 		Search(x.Search(t.Context(), "the crime qqq", 2))
+		Search(x.SearchDocuments(t.Context(), "the crime", 2))
 		Groups(t.Context(), s, texts, 2)
 	})
-	for _, want := range []string{"Nearest sentences", path + ":4", "Left out of the query, as they have no estimate: qqq", "4 sentences are compared", "50.0 %", "4 texts, 0 of them without a known word"} {
+	for _, want := range []string{"Nearest sentences", path + ":4", "Left out of the query, as they have no estimate: qqq", "4 sentences are compared", "Nearest documents", path + ":1-4", "1 documents are compared", "50.0 %", "4 texts, 0 of them without a known word"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}

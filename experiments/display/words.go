@@ -1,6 +1,7 @@
 package display
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"html"
@@ -250,19 +251,28 @@ func Neighbours(found *cmdlib.Neighbours, err error) {
 	g.show()
 }
 
-// Search shows the sentences nearest to a query: what search.Index.Search returns.
+// Search shows the sentences or documents nearest to a query: what search.Index.Search or SearchDocuments returns.
 //
 //	display.Search(index.Search(ctx, "an orchestra gave a concert", 10))
 func Search(found *search.Found, err error) {
 	check(err)
 	g := grid{title: "Nearest sentences", header: []string{"distance", "sentence", "where"}, numbers: []bool{true, false, false}}
+	things := "sentences"
+	if len(found.Nearest) > 0 && found.Nearest[0].Document != nil {
+		things = "documents"
+		g = grid{title: "Nearest documents", header: []string{"distance", "document", "nearest sentence", "where"}, numbers: []bool{true, false, false, false}}
+	}
 	if len(found.Unknown) > 0 {
 		g.notes = []string{"Left out of the query, as they have no estimate: " + strings.Join(found.Unknown, ", ")}
 	}
 	for _, h := range found.Nearest {
-		g.rows = append(g.rows, []string{fmt.Sprintf("%.4f", h.Distance), h.Text, fmt.Sprintf("%s:%d", h.Path, h.Number)})
+		row := []string{fmt.Sprintf("%.4f", h.Distance), h.Text, fmt.Sprintf("%s:%d", h.Path, h.Number)}
+		if d := h.Document; d != nil {
+			row = []string{row[0], cmp.Or(d.Title, h.Text), d.Sentence.Text, fmt.Sprintf("%s-%d", row[2], d.Last)}
+		}
+		g.rows = append(g.rows, row)
 	}
-	g.notes = append(g.notes, fmt.Sprintf("%d sentences are compared; for %d of them a transport problem was solved.", found.Compared, found.Solved))
+	g.notes = append(g.notes, fmt.Sprintf("%d %s are compared; for %d of them a transport problem was solved.", found.Compared, things, found.Solved))
 	g.show()
 }
 

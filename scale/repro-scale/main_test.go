@@ -271,7 +271,7 @@ func TestTexts(t *testing.T) {
 	}{
 		{"barycenter --debiased", func() (*batch.Batch, error) { return batch.Barycenters(debiased, at("texts"), at("want")) }},
 		{"neighbours -n 2", func() (*batch.Batch, error) { return batch.Neighbours(space, at("texts"), 2, at("want")) }},
-		{"search -n 2 --in index", func() (*batch.Batch, error) { return batch.Search(x, space, at("texts"), 2, at("want")) }},
+		{"search -n 2 --in index", func() (*batch.Batch, error) { return batch.Search(x, space, at("texts"), 2, false, at("want")) }},
 	} {
 		want, err := c.want()
 		if err != nil {

@@ -104,7 +104,7 @@ func (d Batch) of(space *cmdlib.Space, engine ot.Engine) (*batch.Batch, error) {
 		if err != nil {
 			return nil, pipeline.DataError(err)
 		}
-		return batch.Search(index, space, d.File, d.N, d.Out)
+		return batch.Search(index, space, d.File, d.N, false, d.Out)
 	}
 	return batch.Distances(space, d.File, d.Out)
 }

@@ -121,7 +121,7 @@ func (c *Search) makeAll(e *cli.Env) error {
 		return err
 	}
 	defer closing()
-	b, err := batch.Search(x, s.Space, c.Texts, c.N, c.Out)
+	b, err := batch.Search(x, s.Space, c.Texts, c.N, c.Documents, c.Out)
 	if err != nil {
 		return err
 	}

@@ -14,15 +14,15 @@ import (
 	"contextmover/experiments/convergence"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/atomicfile"
-	"contextmover/internal/printable"
 )
 
 // Search is repro search.
 type Search struct {
-	Query []string `arg:"" optional:"" help:"A word or a text."`
-	Texts string   `placeholder:"FILE" help:"Instead of one query: queries, one a line."`
-	In    []string `required:"" sep:"none" placeholder:"FILE|FOLDER" help:"The text to search, or an index that repro index has made. Repeat the flag for more text."`
-	N     int      `short:"n" default:"10" placeholder:"N" help:"How many sentences to list (default ${default})."`
+	Query     []string `arg:"" optional:"" help:"A word or a text."`
+	Texts     string   `placeholder:"FILE" help:"Instead of one query: queries, one a line."`
+	In        []string `required:"" sep:"none" placeholder:"FILE|FOLDER" help:"The text to search, or an index that repro index has made. Repeat the flag for more text."`
+	N         int      `short:"n" default:"10" placeholder:"N" help:"How many sentences to list (default ${default})."`
+	Documents bool     `help:"List documents instead of sentences, each with the sentence that is nearest."`
 	cli.SpaceFlags
 	JSON bool `name:"json" help:"Print JSON."`
 	batchFlags
@@ -30,7 +30,7 @@ type Search struct {
 }
 
 func (c *Search) Help() string {
-	return "The sentences of a text that are nearest to the query, by the distance between the averages of their words' histograms. All sentences are compared; those that a lower bound of their distance rules out need no transport problem, so the result is that of solving all, as far as transport converges. Text is indexed first, which takes longer than the search: use repro index for what you search more than once. With --texts, nearest.tsv has a line for each sentence found: the number of the query's line, the distance, the place and the sentence; or the number and \"unknown\". " + batchHelp
+	return "The sentences of a text that are nearest to the query, by the distance between the averages of their words' histograms. All sentences are compared; those that a lower bound of their distance rules out need no transport problem, so the result is that of solving all, as far as transport converges. Text is indexed first, which takes longer than the search: use repro index for what you search more than once. With --texts, nearest.tsv has a line for each sentence found: the number of the query's line, the distance, the place and the sentence; or the number and \"unknown\". With --documents, lines have the distance, the place, the title or else the first sentence, and the nearest sentence. A document is what the index.tsv of repro corpus prepare says; else, in a text with a sentence a line, what lies between blank lines; else a file. " + batchHelp
 }
 
 func (c *Search) Validate() error {
@@ -45,14 +45,15 @@ func (c *Search) flags() *spaceFlags {
 }
 
 type jsonFound struct {
-	Query     string    `json:"query"`
-	Words     []string  `json:"words"`
-	Unknown   []string  `json:"unknown,omitempty"`
-	Sentences []jsonHit `json:"sentences"`
-	Compared  int64     `json:"compared"`
-	Bounded   int64     `json:"bounded"`
-	Begun     int64     `json:"begun"`
-	Solved    int64     `json:"solved"`
+	Query     string         `json:"query"`
+	Words     []string       `json:"words"`
+	Unknown   []string       `json:"unknown,omitempty"`
+	Sentences []jsonHit      `json:"sentences,omitempty"`
+	Documents []jsonDocument `json:"documents,omitempty"`
+	Compared  int64          `json:"compared"`
+	Bounded   int64          `json:"bounded"`
+	Begun     int64          `json:"begun"`
+	Solved    int64          `json:"solved"`
 	*convergence.Worst
 	Seconds float64 `json:"seconds"`
 }
@@ -63,6 +64,18 @@ type jsonHit struct {
 	Number   int64   `json:"number"`
 	Text     string  `json:"text"`
 }
+
+type jsonDocument struct {
+	Distance float64 `json:"distance"`
+	Path     string  `json:"path"`
+	First    int64   `json:"first"`
+	Last     int64   `json:"last"`
+	Title    string  `json:"title,omitempty"`
+	Text     string  `json:"text"`
+	Sentence jsonHit `json:"sentence"`
+}
+
+func newJSONHit(h search.Hit) jsonHit { return jsonHit{h.Distance, h.Path, h.Number, h.Text} }
 
 func (c *Search) Run(e *cli.Env) error {
 	if c.Texts != "" {
@@ -86,7 +99,11 @@ func (c *Search) Run(e *cli.Env) error {
 	defer closing()
 	query := strings.Join(c.Query, " ")
 	start := time.Now()
-	found, err := x.Search(e, query, c.N)
+	of := x.Search
+	if c.Documents {
+		of = x.SearchDocuments
+	}
+	found, err := of(e, query, c.N)
 	if err != nil {
 		return indexed(err)
 	}
@@ -97,14 +114,22 @@ func (c *Search) Run(e *cli.Env) error {
 		j := jsonFound{Query: query, Words: found.Words, Unknown: found.Unknown, Compared: found.Compared, Bounded: found.Bounded, Begun: found.Begun, Solved: found.Solved,
 			Worst: convergence.Of(monitor), Seconds: seconds}
 		for _, h := range found.Nearest {
-			j.Sentences = append(j.Sentences, jsonHit{h.Distance, h.Path, h.Number, h.Text})
+			if d := h.Document; d != nil {
+				j.Documents = append(j.Documents, jsonDocument{h.Distance, h.Path, h.Number, d.Last, d.Title, h.Text, newJSONHit(d.Sentence)})
+			} else {
+				j.Sentences = append(j.Sentences, newJSONHit(h))
+			}
 		}
 		return e.JSON(j)
 	}
 	for _, h := range found.Nearest {
-		fmt.Fprintf(e.Out, "%.4f\t%s:%d\t%s\n", h.Distance, printable.Text(h.Path), h.Number, printable.Text(h.Text))
+		fmt.Fprintf(e.Out, "%.4f\t%s\n", h.Distance, h.Line())
 	}
-	slog.Info("compared", "sentences", found.Compared, "solved", found.Solved, "spared", cli.Percent(found.Compared-found.Solved, found.Compared)+" %",
+	things := "sentences"
+	if c.Documents {
+		things = "documents"
+	}
+	slog.Info("compared", things, found.Compared, "solved", found.Solved, "spared", cli.Percent(found.Compared-found.Solved, found.Compared)+" %",
 		"seconds", fmt.Sprintf("%.2f", seconds))
 	return nil
 }

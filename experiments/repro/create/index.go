@@ -35,7 +35,8 @@ func (c *Index) Run(e *cli.Env) error {
 	if err != nil {
 		return cli.BadData(err)
 	}
-	fmt.Fprintf(e.Out, "%d sentences of %d files added, %d files were there; %d sentences in %s\n", added.Sentences, added.Files, added.Known, added.Total, c.Out)
+	fmt.Fprintf(e.Out, "%d sentences in %d documents of %d files added, %d files were there; %d sentences in %d documents in %s\n",
+		added.Sentences, added.Documents, added.Files, added.Known, added.Total, added.AllDocuments, c.Out)
 	slog.Info("indexed", "sentences", added.Sentences, "seconds", fmt.Sprintf("%.1f", time.Since(start).Seconds()))
 	return nil
 }

@@ -1,0 +1,91 @@
+package prepare
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Document is where a document lies in a shard: Lines lines from FirstLine, the first of which is 1.
+type Document struct {
+	FirstLine, Lines int64
+	Title            string
+}
+
+// Documents returns the documents of those files that are shards which Run has written, by the index that lies beside them, in the order of their lines. Other files are not in the
+// map. A line of an index that is no line of one is an error, as are documents that overlap.
+func Documents(files []string) (map[string][]Document, error) {
+	folders := make(map[string]map[string][]string) // paths by folder and name
+	for _, path := range files {
+		dir, name := filepath.Split(path)
+		if folders[dir] == nil {
+			folders[dir] = make(map[string][]string)
+		}
+		folders[dir][name] = append(folders[dir][name], path)
+	}
+	documents := make(map[string][]Document)
+	for dir, names := range folders {
+		if err := readIndex(filepath.Join(dir, indexName), names, documents); err != nil {
+			return nil, fmt.Errorf("prepare: %w: prepare the text again", err)
+		}
+	}
+	return documents, nil
+}
+
+// readIndex adds the documents of the named files to those of their paths.
+func readIndex(path string, names map[string][]string, documents map[string][]Document) error {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	in := bufio.NewScanner(f)
+	in.Buffer(nil, 1<<20)
+	lists := make(map[string][]Document)
+	for number := 1; in.Scan(); number++ {
+		if number == 1 {
+			if in.Text() != indexHeader {
+				return nil // something else of that name
+			}
+			continue
+		}
+		fields := strings.Split(in.Text(), "\t")
+		if want := strings.Count(indexHeader, "\t") + 1; len(fields) != want {
+			return fmt.Errorf("%s:%d: %d fields, expected %d", path, number, len(fields), want)
+		}
+		if names[fields[0]] == nil {
+			continue
+		}
+		first, err := strconv.ParseInt(fields[1], 10, 48)
+		lines, wrong := strconv.ParseInt(fields[2], 10, 48)
+		if err != nil || wrong != nil || first < 1 || lines < 1 {
+			return fmt.Errorf("%s:%d: a document of %q lines from line %q on, expected positive numbers", path, number, fields[2], fields[1])
+		}
+		name := strings.Clone(fields[0])
+		lists[name] = append(lists[name], Document{FirstLine: first, Lines: lines, Title: strings.Clone(fields[4])})
+	}
+	if err := in.Err(); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	for name, list := range lists {
+		slices.SortStableFunc(list, func(a, b Document) int { return int(a.FirstLine - b.FirstLine) })
+		for i := 1; i < len(list); i++ {
+			if a, b := list[i-1], list[i]; a.FirstLine+a.Lines > b.FirstLine {
+				return fmt.Errorf("%s: %q begins in line %d of %s, within %q, which lies in lines %d to %d", path, b.Title, b.FirstLine, name, a.Title, a.FirstLine, a.FirstLine+a.Lines-1)
+			}
+		}
+		for _, at := range names[name] {
+			documents[at] = list
+		}
+	}
+	return nil
+}

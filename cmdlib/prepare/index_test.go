@@ -1,0 +1,70 @@
+package prepare
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What Run writes is read: each document of a shard begins and ends where its lines do.
+func TestDocuments(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a.txt": "The first text is about lions and gazelles. It has two sentences of its own.\n",
+		"b.txt": "The second text is about violins and concerts.\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	if _, err := Run(t.Context(), out, Options{Sources: []Source{{Kind: Text, Paths: []string{filepath.Join(dir, "a.txt"), filepath.Join(dir, "b.txt")}}}}); err != nil {
+		t.Fatal(err)
+	}
+	shard := filepath.Join(out, ShardName(Text, 0))
+	all, err := Documents([]string{shard, filepath.Join(dir, "a.txt")})
+	if err != nil || len(all) != 1 {
+		t.Fatalf("%v, %v", all, err)
+	}
+	got, next := all[shard], int64(1)
+	for _, d := range got {
+		if d.FirstLine != next {
+			t.Errorf("%q begins in line %d, expected %d", d.Title, d.FirstLine, next)
+		}
+		next += d.Lines
+	}
+	titles := []string{got[0].Title, got[1].Title}
+	if slices.Sort(titles); len(got) != 2 || next != 4 || !slices.Equal(titles, []string{"a.txt", "b.txt"}) {
+		t.Errorf("%+v, then line %d", got, next)
+	}
+}
+
+// FuzzDocuments reads an index: documents are in order and apart, or there is an error.
+func FuzzDocuments(f *testing.F) {
+	f.Add("x\t1\t2\t9\ta\t\t\t\nx\t3\t1\t9\tb\t\t\t\n")
+	f.Add("x\t1\t2\t9\ta\t\t\t\nx\t2\t1\t9\tb\t\t\t\n")
+	f.Add("x\t-1\t99999999999999999999\t9\ta\t\t\t\n")
+	f.Fuzz(func(t *testing.T, lines string) {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, indexName), []byte(indexHeader+"\n"+lines), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		shard := filepath.Join(dir, "x")
+		all, err := Documents([]string{shard})
+		if err != nil {
+			if !strings.Contains(err.Error(), indexName) {
+				t.Errorf("%v does not name the file", err)
+			}
+			return
+		}
+		next := int64(1)
+		for _, d := range all[shard] {
+			if d.FirstLine < next || d.Lines < 1 {
+				t.Fatalf("%+v behind line %d", d, next-1)
+			}
+			next = d.FirstLine + d.Lines
+		}
+	})
+}
