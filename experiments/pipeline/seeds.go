@@ -26,11 +26,16 @@ func (w *Workspace) Further() bool { return w.origin != nil }
 // samples come from another seed. A generated world stays that of the first seed. Its artefacts
 // have the keys that a run with that seed gives them.
 func (w *Workspace) WithSeed(seed uint64) *Workspace {
-	p := *w.Profile
-	p.Seed = seed
+	further := w.with(*w.Profile)
+	further.Profile.Seed, further.origin = seed, w.Profile
+	return further
+}
+
+// with returns a workspace of another profile, on the same text, data and store.
+func (w *Workspace) with(p profile.Profile) *Workspace {
 	return &Workspace{
-		Profile: &p, Store: w.Store, Data: w.Data, Engine: w.Engine, Progress: w.Progress,
-		origin: w.Profile, parts: w.parts, sums: w.sums, vocabulary: w.vocabulary, stats: w.stats, counts: w.counts,
+		Profile: &p, Store: w.Store, Data: w.Data, Engine: w.Engine, Progress: w.Progress, origin: w.origin,
+		parts: w.parts, sums: w.sums, texts: w.texts, vocabulary: w.vocabulary, stats: w.stats, counts: w.counts,
 	}
 }
 
@@ -41,12 +46,9 @@ func (w *Workspace) WithParts(n int) *Workspace {
 
 // WithRows returns a workspace on the same text, data and store for these rows of sentence similarity alone.
 func (w *Workspace) WithRows(rows []profile.Row) *Workspace {
-	p := *w.Profile
-	p.STS.Rows = rows
-	return &Workspace{
-		Profile: &p, Store: w.Store, Data: w.Data, Engine: w.Engine, Progress: w.Progress,
-		origin: w.origin, parts: w.parts, sums: w.sums, vocabulary: w.vocabulary, stats: w.stats, counts: w.counts,
-	}
+	other := w.with(*w.Profile)
+	other.Profile.STS.Rows = rows
+	return other
 }
 
 // ForSeeds calls f with a workspace of each further seed of the profile, in their order: those

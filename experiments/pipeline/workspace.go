@@ -46,6 +46,7 @@ type Workspace struct {
 	origin       *profile.Profile     // that of the first seed, in a workspace of a further one; else nil
 	parts        int                  // how many of the corpus's files or shards are read, the first ones; 0 for all
 	sums         map[string]store.Key // of data files, by path
+	texts        []store.Key          // keys of its files, which can be thousands
 	vocabulary   *corpus.Vocabulary
 	stats        corpus.Stats // of the text, with the vocabulary
 	counts       *corpus.Counts
@@ -230,7 +231,10 @@ func (w *Workspace) vocabularyStage() (store.Stage, error) {
 	c := w.Profile.Corpus
 	stage := store.Stage{Name: "vocabulary", Version: 1, Params: vocabularyParams{c.MinCount, c.Tokenised}}
 	var err error
-	stage.Inputs, err = w.textKeys()
+	if w.texts == nil {
+		w.texts, err = w.textKeys()
+	}
+	stage.Inputs = slices.Clip(w.texts)
 	return stage, err
 }
 
