@@ -31,6 +31,7 @@ import (
 
 	"contextmover/experiments"
 	"contextmover/experiments/dataset"
+	"contextmover/experiments/engines"
 	"contextmover/experiments/figure"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
@@ -73,7 +74,7 @@ func open(name string) (*pipeline.Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	engine, err := pipeline.Engine("auto")
+	engine, err := engines.New("auto")
 	if err != nil {
 		return nil, err
 	}

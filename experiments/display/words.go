@@ -18,8 +18,8 @@ import (
 	"contextmover/cmdlib/senses"
 	"contextmover/cmdlib/shift"
 	"contextmover/experiments/convergence"
+	"contextmover/experiments/engines"
 	"contextmover/experiments/figures"
-	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/spaces"
 	"contextmover/internal/printable"
@@ -28,7 +28,7 @@ import (
 // Space opens a space: "english", which is built in; that of a profile, by its name or the path of its file, which
 // is made if the store has none; or one of your own, by its folder or packed file, also one that a cell has built.
 func Space(ctx context.Context, name string) *cmdlib.Space {
-	engine, err := pipeline.Engine("auto")
+	engine, err := engines.New("auto")
 	check(err)
 	s, err := spaces.Open(ctx, name, engine, open)
 	check(err)
@@ -46,7 +46,7 @@ var opened sync.Map
 func Drawings(s *cmdlib.Space) *figures.OfSpace {
 	p, err := profile.Load("mini", nil) // figures are the same in all profiles
 	check(err)
-	engine, err := pipeline.Engine("auto")
+	engine, err := engines.New("auto")
 	check(err)
 	return &figures.OfSpace{Space: s, Settings: p.Figures, Engine: engine, Name: "of a notebook", Progress: bar.step}
 }

@@ -7,6 +7,7 @@ import (
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/experiments/dataset"
+	"contextmover/experiments/engines"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/store"
 )
@@ -47,7 +48,7 @@ func TestListIsPartOfTheKey(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "list.txt"), []byte(list), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		engine, err := Engine("reference")
+		engine, err := engines.New("reference")
 		if err != nil {
 			t.Fatal(err)
 		}

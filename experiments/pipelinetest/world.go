@@ -4,6 +4,7 @@ package pipelinetest
 import (
 	"testing"
 
+	"contextmover/experiments/engines"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/store"
@@ -16,7 +17,7 @@ func World(t *testing.T, overrides ...string) *pipeline.Workspace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine, err := pipeline.Engine("auto")
+	engine, err := engines.New("auto")
 	if err != nil {
 		t.Fatal(err)
 	}

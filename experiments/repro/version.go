@@ -7,7 +7,7 @@ import (
 	"runtime/debug"
 
 	"contextmover/cuda"
-	"contextmover/experiments/pipeline"
+	"contextmover/experiments/engines"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/system"
 )
@@ -42,8 +42,8 @@ func programVersion() version {
 			}
 		}
 	}
-	for _, name := range pipeline.EngineNames() {
-		if _, err := pipeline.Engine(name); !errors.Is(err, cuda.ErrNotBuilt) {
+	for _, name := range engines.Names() {
+		if _, err := engines.New(name); !errors.Is(err, cuda.ErrNotBuilt) {
 			v.Engines = append(v.Engines, name)
 		}
 	}
@@ -70,7 +70,7 @@ func (c *versionCmd) Run(e *cli.Env) error {
 	fmt.Fprintln(e.Out, v.line())
 	fmt.Fprintf(e.Out, "built with %s for %s\n", v.Go, v.System)
 	for _, name := range v.Engines {
-		switch _, err := pipeline.Engine(name); {
+		switch _, err := engines.New(name); {
 		case name == "auto":
 		case err != nil:
 			fmt.Fprintf(e.Out, "engine %s: %v\n", name, err)

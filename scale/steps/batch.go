@@ -10,6 +10,7 @@ import (
 	"contextmover/cmdlib/search"
 	"contextmover/experiments/batch"
 	"contextmover/experiments/convergence"
+	"contextmover/experiments/engines"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/spaces"
 
@@ -65,7 +66,7 @@ func (d Batch) Open(ctx context.Context) (*batch.Batch, *ot.Monitor, error) {
 	if lastSpace.batch != nil && lastSpace.of == d {
 		return lastSpace.batch, lastSpace.monitor, nil
 	}
-	engine, err := pipeline.Engine("auto")
+	engine, err := engines.New("auto")
 	if err != nil {
 		return nil, nil, err
 	}

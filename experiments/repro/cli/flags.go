@@ -8,6 +8,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"contextmover/experiments/dataset"
+	"contextmover/experiments/engines"
 	"contextmover/experiments/figure"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
@@ -18,7 +19,7 @@ import (
 // Vars are the values that kong puts into the tags of these flags.
 func Vars() kong.Vars {
 	return kong.Vars{
-		"engines":  strings.Join(pipeline.EngineNames(), ","),
+		"engines":  strings.Join(engines.Names(), ","),
 		"profiles": strings.Join(profile.Names(), ", "),
 		"fonts":    strings.Join(figure.Fonts(), ","),
 		"palettes": strings.Join(figure.Palettes(), ", "),
@@ -90,7 +91,7 @@ func (f WorkspaceFlags) Workspace(e *Env) (*pipeline.Workspace, error) {
 		sum := sha256.Sum256([]byte(strings.Join(f.Set, "\n")))
 		p.Name = fmt.Sprintf("%s-%x", p.Name, sum[:4])
 	}
-	engine, err := pipeline.Engine(f.Engine)
+	engine, err := engines.New(f.Engine)
 	if err != nil {
 		return nil, err
 	}

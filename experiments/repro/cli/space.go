@@ -6,6 +6,7 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/ot"
+	"contextmover/experiments/engines"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/spaces"
@@ -27,7 +28,7 @@ func (f *SpaceFlags) Validate() error {
 
 // Open opens the space with an engine that keeps account of convergence.
 func (f SpaceFlags) Open(e *Env) (*cmdlib.Space, *ot.Monitor, error) {
-	engine, err := pipeline.Engine(f.Engine)
+	engine, err := engines.New(f.Engine)
 	if err != nil {
 		return nil, nil, err
 	}

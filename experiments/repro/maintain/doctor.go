@@ -14,7 +14,7 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/cuda"
 	"contextmover/experiments/dataset"
-	"contextmover/experiments/pipeline"
+	"contextmover/experiments/engines"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/store"
 	"contextmover/internal/printable"
@@ -43,7 +43,7 @@ func (c *Doctor) Run(e *cli.Env) error {
 		{"processor", true, system.Processor(), ""},
 		{"memory", true, bytesOr(system.Memory()), ""},
 	}
-	for _, name := range pipeline.EngineNames() {
+	for _, name := range engines.Names() {
 		if name != "auto" {
 			findings = append(findings, checkEngine(e, name))
 		}
@@ -91,7 +91,7 @@ func bytesOr(n int64, ok bool) string {
 
 func checkEngine(e *cli.Env, name string) finding {
 	f := finding{Name: "engine " + name, OK: true, Detail: "solves its test problem"}
-	switch err := pipeline.CheckEngine(e, name); {
+	switch err := engines.Check(e, name); {
 	case errors.Is(err, cuda.ErrNotBuilt):
 		f.Detail = "not in this build"
 	case err != nil:

@@ -16,7 +16,7 @@ import (
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/exact"
 	"contextmover/experiments/convergence"
-	"contextmover/experiments/pipeline"
+	"contextmover/experiments/engines"
 	"contextmover/experiments/repro/cli"
 )
 
@@ -118,7 +118,7 @@ func (f *pairFlags) engine() (*ot.Monitor, error) {
 }
 
 func (f *problemFlags) engine() (*ot.Monitor, error) {
-	engine, err := pipeline.Engine(f.Engine)
+	engine, err := engines.New(f.Engine)
 	return &ot.Monitor{Engine: engine}, err
 }
 

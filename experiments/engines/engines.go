@@ -1,4 +1,5 @@
-package pipeline
+// Package engines knows what solves transport problems by name.
+package engines
 
 import (
 	"context"
@@ -12,12 +13,12 @@ import (
 	"contextmover/cuda"
 )
 
-// EngineNames are the names that Engine knows.
-func EngineNames() []string { return []string{"auto", "cpu", "cuda", "cuda-tensor", "reference"} }
+// Names are the names that New knows.
+func Names() []string { return []string{"auto", "cpu", "cuda", "cuda-tensor", "reference"} }
 
-// Engine returns the engine with the given name; "auto" is the fastest one that
+// New returns the engine with the given name; "auto" is the fastest one that
 // this machine and build have: cuda if a device answers, or else cpu.
-func Engine(name string) (ot.Engine, error) {
+func New(name string) (ot.Engine, error) {
 	switch name {
 	case "auto":
 		if engine, err := cuda.New(); err == nil {
@@ -33,14 +34,14 @@ func Engine(name string) (ot.Engine, error) {
 	case "reference":
 		return reference.New(), nil
 	}
-	return nil, fmt.Errorf("experiments: no engine %q; the engines are %s", name, strings.Join(EngineNames(), ", "))
+	return nil, fmt.Errorf("no engine %q; the engines are %s", name, strings.Join(Names(), ", "))
 }
 
-// CheckEngine solves a problem with a known answer on the engine with the given name: a = b = (.5, .5),
+// Check solves a problem with a known answer on the engine with the given name: a = b = (.5, .5),
 // M = [[0, 1], [1, 0]], λ = 1 costs 1/(1+e) (both scaling vectors are constant by symmetry).
-// The error is Engine's, the solver's, or says which cost was got and which expected.
-func CheckEngine(ctx context.Context, name string) error {
-	engine, err := Engine(name)
+// The error is New's, the solver's, or says which cost was got and which expected.
+func Check(ctx context.Context, name string) error {
+	engine, err := New(name)
 	if err != nil {
 		return err
 	}
