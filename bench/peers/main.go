@@ -17,7 +17,7 @@ import (
 
 type task struct {
 	// Kind is "distances" or "values" (one batch; unbalanced with a penalty), "divergences", "exact" (one by one), "partial" (exact, one by one; what it costs in all) and "moved"
-	// (the mass that moves in these), or "barycenters".
+	// (the mass that moves in these), "regularised partial" and "regularised moved" (the same with λ, the first in one batch), or "barycenters".
 	Kind       string     `json:"kind"`
 	K          int        `json:"k"`
 	Cost       []float32  `json:"cost"`
@@ -105,9 +105,27 @@ func (t *task) solve() (values [][]float64, err error) {
 			}
 			values = append(values, []float64{2 * r.Cost})
 		}
-	case "moved":
+	case "regularised partial":
+		q, err := p.Partial(t.Penalty)
+		if err != nil {
+			return nil, err
+		}
+		err = cpu.New().Distances(ctx, q, func(_ int, results []ot.Result) error {
+			for _, r := range results {
+				values = append(values, []float64{2 * r.Cost})
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	case "moved", "regularised moved":
+		var engine ot.Engine = exact.New()
+		if t.Kind != "moved" {
+			engine = cpu.New()
+		}
 		for i := range p.Pairs {
-			plan, err := ot.PartialPlan(ctx, exact.New(), p, i, t.Penalty)
+			plan, err := ot.PartialPlan(ctx, engine, p, i, t.Penalty)
 			if err != nil {
 				return nil, err
 			}
