@@ -19,6 +19,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -187,6 +188,9 @@ type Index struct {
 	weights []float32 // of each word; 0 without an estimate
 	relaxed relaxation.Both
 	largest float64 // cost
+
+	landmarked               sync.Mutex
+	ofSentences, ofDocuments *landmarks
 
 	inOrder documents
 }

@@ -23,7 +23,7 @@ const (
 //
 //	⟨f, a⟩ + ⟨g, b⟩ = ⟨f, a⟩ + Σ_w η_w ⟨g, H_w⟩ / Σ_w η_w                                            (1)
 //
-// which is a number a word. The largest of many pairs is taken; each is optimal for one sentence of the index.
+// which is a number a word. The largest of many pairs is taken; each is optimal for the mean of a group of the sentences of the index.
 type potentials struct {
 	offsets [][width]float64 // ⟨f, a⟩, by stage
 	tables  [][]float32      // by stage, of each word η_w ⟨g, H_w⟩ for each pair of it

@@ -182,41 +182,14 @@ func (s *searching) prepare(ctx context.Context, blocks []*block) error {
 	if s.Sentences < fromPotentials || s.largest == 0 {
 		return nil
 	}
-	const count = mostStages * width
-	var sentences [][]int32
-	var totals []float64
-	for at, b := range blocks {
-		if at >= sampledBlocks && len(sentences) >= count {
-			break // documents may be long, and few of a block
-		}
-		every, i := max(1, s.units(b)*min(len(blocks), sampledBlocks)/sampled), 0
-		_, err := s.each(b, nil, func(_ int64, ids []int32) {
-			if ids = thinned(ids); i%every == 0 {
-				if total := s.total(ids); total > 0 {
-					sentences, totals = append(sentences, ids), append(totals, total)
-				}
-			}
-			i++
-		})
-		if err != nil {
-			return err
-		}
-	}
-	if len(sentences) < count {
-		return nil
-	}
-	chosen := make([]sentence.Sentence, count)
-	for i := range chosen {
-		chosen[i] = sentences[i*len(sentences)/count]
-	}
-	h, err := s.words.Combine(ctx, chosen)
-	if err != nil {
+	l, err := s.landmarks(ctx, blocks)
+	if err != nil || l.means == nil {
 		return err
 	}
-	if s.first, err = s.potentialsFor(ctx, s.query, h.Data); err != nil {
+	if s.first, err = s.potentialsFor(ctx, s.query, l.means); err != nil {
 		return err
 	}
-	s.first.sort(sentences, totals)
+	s.first.sort(l.ids, l.totals)
 	return nil
 }
 

@@ -643,3 +643,42 @@ func FuzzManifest(f *testing.F) {
 		}
 	})
 }
+
+// Landmarks are means of histograms: histograms. They are found once, and where a text has fewer sentences that differ than there are to be groups, the result is that of solving all.
+func TestLandmarks(t *testing.T) {
+	s := randomSpace(t, 400, 12, true, 100, 5)
+	x := newIndex(t, s, writeFile(t, "text", strings.Join(randomText(400, 3000, 7), "\n")))
+	first, err := x.Search(t.Context(), "w5 w6 w7", 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := x.ofSentences
+	if len(l.means) != mostStages*width*12 {
+		t.Fatalf("%d numbers in the means", len(l.means))
+	}
+	for i := 0; i < len(l.means); i += 12 {
+		sum := 0.0
+		for _, v := range l.means[i : i+12] {
+			sum += float64(v)
+		}
+		if math.Abs(sum-1) > 1e-5 {
+			t.Errorf("mean %d sums to %v", i/12, sum)
+		}
+	}
+	again, err := x.Search(t.Context(), "w5 w6 w7", 20)
+	if err != nil || x.ofSentences != l || !slices.Equal(first.Nearest, again.Nearest) || first.Bounded != again.Bounded {
+		t.Errorf("the second search differs from the first: %v", err)
+	}
+
+	few := newIndex(t, s, writeFile(t, "few", strings.Repeat("w1 w2 w3\nw4 w6\nw11 w12 w13\n", 1000)))
+	with, err := few.Search(t.Context(), "w5 w6 w7", 2000)
+	if err != nil || few.ofSentences == nil || few.ofSentences.means == nil {
+		t.Fatalf("no landmarks: %v", err)
+	}
+	defer func(n int64) { fromPotentials = n }(fromPotentials)
+	fromPotentials = 1 << 40
+	without, err := few.Search(t.Context(), "w5 w6 w7", 2000)
+	if err != nil || !slices.Equal(with.Nearest, without.Nearest) {
+		t.Errorf("other sentences without potentials: %v", err)
+	}
+}
