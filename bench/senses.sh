@@ -2,6 +2,7 @@
 # Judges the senses that repro senses finds for 20 homographs against tags that people gave their occurrences, and against WordNet.
 #
 #     bench/senses.sh [-space FOLDER] [-out FOLDER]
+#     bench/senses.sh [-space FOLDER] -vectors FOLDER    # other ways to group, with the word vectors of a space that keeps them
 #
 # Tags are those of CoarseWSD-20, under CC BY-NC 4.0, WordNet is 3.0, as Debian packs it: both are fetched below bin, and
 # are for this measurement alone. WORDNET and TAGGED name folders that are here already.

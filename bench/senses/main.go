@@ -1,6 +1,7 @@
 // Command senses judges the senses that are found in text without any tags, for 20 homographs of which people have tagged the occurrences.
 //
 //	go run ./bench/senses -wordnet DIR -tagged DIR [-space DIR] [-out DIR]
+//	go run ./bench/senses -wordnet DIR -tagged DIR [-space DIR] -vectors DIR
 //
 // DIR are the folder of WordNet 3.0 with data.noun and index.noun, and CoarseWSD-20. It prints two tables in Markdown, and writes the
 // figure senses.svg and all numbers, senses.json, into the folder -out.
@@ -45,15 +46,16 @@ func main() {
 	wordnet := flag.String("wordnet", "", "folder of WordNet 3.0 with data.noun and index.noun")
 	tags := flag.String("tagged", "", "folder of CoarseWSD-20")
 	dir := flag.String("space", "", "folder of a space (default: the one that is built in)")
+	vectors := flag.String("vectors", "", "folder of a space that has word vectors: other ways to group are compared with them, and WordNet is left out")
 	out := flag.String("out", ".", "folder for senses.svg and senses.json")
 	flag.Parse()
-	if err := run(context.Background(), *wordnet, *tags, *dir, *out); err != nil {
+	if err := run(context.Background(), *wordnet, *tags, *dir, *vectors, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "senses:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, wordnet, tags, dir, out string) error {
+func run(ctx context.Context, wordnet, tags, dir, vectors, out string) error {
 	w, err := readWordNet(wordnet)
 	if err != nil {
 		return err
@@ -68,6 +70,14 @@ func run(ctx context.Context, wordnet, tags, dir, out string) error {
 		return err
 	}
 	defer s.Close()
+	if vectors != "" {
+		v, err := cmdlib.Open(vectors, cpu.New())
+		if err != nil {
+			return err
+		}
+		defer v.Close()
+		return beside(ctx, s, v, w, tags)
+	}
 	var list []*judged
 	for _, t := range tagged {
 		j := &judgement{space: s, wordNet: w, word: t.word, synsets: t.synsets, random: rand.New(rand.NewPCG(21, uint64(len(list))))}
@@ -203,21 +213,11 @@ func (j *judgement) judge(ctx context.Context) (r *judged, err error) {
 
 // group finds k senses and judges them.
 func (j *judgement) group(ctx context.Context, k int) (g grouping, err error) {
-	found, err := senses.Find(ctx, j.space, j.occurrences, k)
+	groups, count, err := j.find(ctx, k)
 	if err != nil {
 		return g, err
 	}
-	g.Found = len(found.Senses)
-	// Occurrences without a context are in no group: they are one of their own here, and count against the found senses.
-	groups := make([]int, len(j.tags))
-	for _, i := range found.Unclear {
-		groups[i] = g.Found
-	}
-	for c, sense := range found.Senses {
-		for _, i := range sense.Occurrences {
-			groups[i] = c
-		}
-	}
+	g.Found = count
 	g.Rand = adjustedRand(groups, j.tags)
 	dealt, draws := slices.Clone(groups), make([]float64, groupDraws)
 	for i := range draws {
@@ -252,6 +252,26 @@ func (j *judgement) group(ctx context.Context, k int) (g grouping, err error) {
 	}
 	g.NamedBy, g.FileBy = newChance(g.Named, named), newChance(g.NamedFile, files)
 	return g, nil
+}
+
+// find gives each occurrence the number of its sense, of k or of as many as are best apart. Occurrences without a context are in no sense: they are one of their own here, with the
+// number count, and count against the found senses.
+func (j *judgement) find(ctx context.Context, k int) (groups []int, count int, err error) {
+	found, err := senses.Find(ctx, j.space, j.occurrences, k)
+	if err != nil {
+		return nil, 0, err
+	}
+	count = len(found.Senses)
+	groups = make([]int, len(j.tags))
+	for _, i := range found.Unclear {
+		groups[i] = count
+	}
+	for c, sense := range found.Senses {
+		for _, i := range sense.Occurrences {
+			groups[i] = c
+		}
+	}
+	return groups, count, nil
 }
 
 // right is the share of the occurrences that get a synset of their tag, and that get its file, of those whose tag has one.

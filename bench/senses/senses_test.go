@@ -60,3 +60,34 @@ func TestWordNet(t *testing.T) {
 		t.Error("no error for a line that is cut")
 	}
 }
+
+// Two directions are two groups, whatever the lengths, and zeros are a third; without its first component a cloud has what is across.
+func TestKMeans(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	var points []float32
+	var want []int
+	for i := range 60 {
+		length, group := float32(1+5*r.Float64()), i%2
+		p := []float32{0.1 * r.Float32() * length, 0.1 * r.Float32() * length, 0}
+		p[group] += length
+		points, want = append(points, p...), append(want, group)
+	}
+	points, want = append(points, 0, 0, 0), append(want, 2)
+	for _, k := range []int{0, 2} {
+		groups, err := kMeans(t.Context(), points, 3, k)
+		if err != nil || adjustedRand(groups, want) != 1 {
+			t.Errorf("k = %d: %v, %v", k, groups, err)
+		}
+	}
+	var cloud []float32
+	for range 50 {
+		x := float32(r.NormFloat64())
+		cloud = append(cloud, 10*x, 10*x, 0, 1)
+	}
+	removeFirst(cloud, 4)
+	for i := 0; i < len(cloud); i += 4 {
+		if sum := math.Abs(float64(cloud[i] + cloud[i+1])); sum > 0.5 || math.Abs(float64(cloud[i+3])-1) > 0.1 {
+			t.Fatalf("point %d is %v", i/4, cloud[i:i+4])
+		}
+	}
+}
