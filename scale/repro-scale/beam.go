@@ -18,6 +18,8 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/flink"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/spark"
+
+	"contextmover/internal/atomicfile"
 )
 
 // execute runs a pipeline where Beam's flags say: in this process if they say nothing, and elsewhere by this program, which workers find at the path that it has here.
@@ -40,10 +42,38 @@ func execute(ctx context.Context, p *beam.Pipeline) error {
 	if strings.EqualFold(*jobopts.EnvironmentType, "process") && *jobopts.WorkerBinary == "" {
 		*jobopts.WorkerBinary = os.DevNull // it would be sent to all workers, which do not need it
 	}
+	release, err := temporary()
+	if err != nil {
+		return err
+	}
+	defer release()
 	if _, err := beam.Run(ctx, runner, p); err != nil {
 		return errors.New(cause(err.Error()))
 	}
 	return nil
+}
+
+// temporary has temporary files made in a folder of our own until release is called, which removes it: Beam leaves an empty file of each pipeline behind,
+// beamloopbackworker-*. What a killed process leaves goes with the next one.
+func temporary() (release func(), err error) {
+	dir, remove, err := atomicfile.Temporary("repro-scale", 0)
+	if err != nil {
+		return nil, err
+	}
+	const name = "TMPDIR"
+	before, there := os.LookupEnv(name)
+	if err := os.Setenv(name, dir); err != nil {
+		remove()
+		return nil, err
+	}
+	return func() {
+		if there {
+			os.Setenv(name, before)
+		} else {
+			os.Unsetenv(name)
+		}
+		remove()
+	}, nil
 }
 
 // inWorker is what stands before the error of a step in that of a pipeline; an engine in Java puts its stack behind.

@@ -161,6 +161,13 @@ func kept(t *testing.T, before, now map[string]os.FileInfo) {
 // In this process, and by workers that an engine starts, it counts what one process counts.
 func TestCount(t *testing.T) {
 	dir, want := world(t)
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	defer func() {
+		if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+			t.Errorf("left among the temporary files: %v, %v", left, err)
+		}
+	}()
 	out := exits(t, 0, scale(t, dir, strings.Fields(sharding)...))
 	if !strings.Contains(out, "pairs of words") || strings.Contains(out, "github.com/apache") {
 		t.Errorf("it says %s", out)
