@@ -1,0 +1,295 @@
+package geometry
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"contextmover/cmdlib/estimate"
+	"contextmover/cmdlib/score"
+	"contextmover/cmdlib/sentence"
+	"contextmover/cmdlib/sppmi"
+	"contextmover/experiments/pipeline"
+	"contextmover/experiments/present"
+	"contextmover/experiments/profile"
+	"contextmover/experiments/render"
+	"contextmover/experiments/results"
+	"contextmover/experiments/store"
+)
+
+// limitTable is the id of the table of histograms with ever more bins.
+const limitTable = tableID + "_limit"
+
+// A Limit is a row of averaged histograms with some number of bins, and what they score by each of sentence.Divergences.
+type Limit struct {
+	Row    profile.Row
+	Bins   string // "K = 300", or eachContext
+	Scores []score.Estimate
+	Minus  []score.Estimate // minus those with a bin for each context, over the same pairs; none of these themselves
+}
+
+// eachContext names histograms without clusters.
+const eachContext = "a bin for each context"
+
+// ComputeLimit scores the profile's rows of averages with each number of clusters that it lists, and with every context a bin of its own:
+// the limit of many clusters.
+func ComputeLimit(ctx context.Context, w *pipeline.Workspace) (all []Limit, err error) {
+	for _, id := range w.Profile.Geometry.Rows {
+		row, _ := w.Profile.Row(id)
+		if row.Method != profile.Euclidean {
+			continue
+		}
+		limit := Limit{Row: row, Bins: eachContext}
+		if limit.Scores, err = unclustered(ctx, w, row); err != nil {
+			return nil, err
+		}
+		clusters := append([]int{row.Clusters}, w.Profile.Geometry.Clusters...)
+		slices.Sort(clusters)
+		for _, k := range slices.Compact(clusters) {
+			l := Limit{Row: row, Bins: fmt.Sprintf("K = %d", k)}
+			l.Row.Clusters = k
+			for d, divergence := range sentence.Divergences() {
+				l.Row.Compare = string(divergence)
+				measures, err := w.MeasureRows(ctx, []profile.Row{l.Row})
+				if err != nil {
+					return nil, err
+				}
+				m, err := pipeline.TestAverage(w.Profile.STS.Groups, measures[0], func(g profile.Group) ([]float64, error) { return w.GroupDraws(ctx, l.Row, g) })
+				if err != nil {
+					return nil, err
+				}
+				l.Scores, l.Minus = append(l.Scores, m.Estimate), append(l.Minus, m.Estimate.Minus(limit.Scores[d]))
+			}
+			all = append(all, l)
+		}
+		all = append(all, limit)
+	}
+	return all, nil
+}
+
+// unclustered returns the mean over the test groups of a row of averages where every context is a bin, by each of sentence.Divergences.
+func unclustered(ctx context.Context, w *pipeline.Workspace, row profile.Row) (all []score.Estimate, err error) {
+	for d := range sentence.Divergences() {
+		measures := make([][]pipeline.Measure, len(w.Profile.STS.Groups))
+		draws := map[string][]float64{} // of each group
+		for g, group := range w.Profile.STS.Groups {
+			if !group.Test() {
+				continue
+			}
+			mean := make([]float64, pipeline.ClaimDraws)
+			for _, set := range group.Sets {
+				value, of, err := measureUnclustered(ctx, w, row, set, d)
+				if err != nil {
+					return nil, fmt.Errorf("row %q without clusters on %s %s: %w", row.ID, group.Name, set.Name, err)
+				}
+				measures[g] = append(measures[g], pipeline.Measure{Estimate: score.Estimate{Value: value}, Pairs: 1})
+				for i, x := range of {
+					mean[i] += x / float64(len(group.Sets))
+				}
+			}
+			draws[group.Name] = mean
+		}
+		m, err := pipeline.TestAverage(w.Profile.STS.Groups, measures, func(g profile.Group) ([]float64, error) { return draws[g.Name], nil })
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, m.Estimate)
+	}
+	return all, nil
+}
+
+// measureUnclustered returns the correlation × 100 of a set by the divergence of that number, and its bootstrap draws, of the same pairs as those of
+// every row.
+func measureUnclustered(ctx context.Context, w *pipeline.Workspace, row profile.Row, set profile.Set, divergence int) (value float64, draws []float64, err error) {
+	pairs, err := w.ReadPairs(ctx, set)
+	if err != nil {
+		return 0, nil, err
+	}
+	row.Compare = string(sentence.TotalVariation)
+	own, sampling, err := w.ScoresStage(row, set)
+	if err != nil {
+		return 0, nil, err
+	}
+	counts, err := w.CountsStage()
+	if err != nil {
+		return 0, nil, err
+	}
+	stage := store.Stage{Name: "unclustered-scores", Version: 1, Inputs: []store.Key{own.Key(), counts.Key()}}
+	var scores []float64 // by divergence and pair
+	err = w.Store.Keep(ctx, stage, []store.Part{store.Array("scores.npy", &scores)}, func(ctx context.Context) error {
+		c, err := newContexts(ctx, w, row)
+		if err != nil {
+			return err
+		}
+		scores, err = c.score(ctx, pairs.Pairs)
+		return err
+	})
+	if err != nil {
+		return 0, nil, err
+	}
+	n := len(pairs.Pairs)
+	of := scores[divergence*n : (divergence+1)*n]
+	if value, err = score.Pearson(of, pairs.Gold); err != nil {
+		return 0, nil, err
+	}
+	drawn := store.Stage{Name: "unclustered-draws", Version: 1, Inputs: []store.Key{stage.Key()}, Params: struct {
+		Divergence sentence.Divergence `json:"divergence"`
+		Draws      int                 `json:"draws"`
+		Seed       uint64              `json:"seed"`
+	}{sentence.Divergences()[divergence], pipeline.ClaimDraws, sampling}}
+	draws, err = w.CorrelationDraws(ctx, drawn, sampling, func() ([]float64, []float64, error) { return of, pairs.Gold, nil })
+	return 100 * value, draws, err
+}
+
+// contexts average the associations of words with single contexts, as sentence.HistogramAverage does their histograms over clusters. They
+// stay sparse: hundreds of thousands of bins for each sentence are too many.
+type contexts struct {
+	associations *sppmi.Matrix
+	divisor      []float64 // n_k of estimate, where each context is a cluster
+	weighting    sentence.Weighting
+	probability  []float64
+}
+
+func newContexts(ctx context.Context, w *pipeline.Workspace, row profile.Row) (*contexts, error) {
+	c := &contexts{weighting: pipeline.Weighting(row.Weights, row.A)}
+	var err error
+	if c.probability, err = w.Probability(ctx, pipeline.MarginalOf(row.Weights)); err != nil {
+		return nil, err
+	}
+	if c.associations, err = w.Associations(ctx, sppmi.Params{Smoothing: row.Smoothing, Shift: row.Shift}); err != nil {
+		return nil, err
+	}
+	c.divisor = make([]float64, c.associations.Cols)
+	if row.Normalisation == string(estimate.Total) {
+		for i, k := range c.associations.Index {
+			c.divisor[k] += float64(c.associations.Value[i])
+		}
+	}
+	for k, total := range c.divisor {
+		c.divisor[k] = 1 // a cluster of one context has the size 1
+		if total > 0 {
+			c.divisor[k] = math.Pow(total, row.Beta)
+		}
+	}
+	return c, nil
+}
+
+// average adds the histogram of a sentence to sum, all contexts long, and returns touched with the contexts where that was 0 before; false if no
+// word has an association.
+func (c *contexts) average(s sentence.Sentence, sum []float64, touched []int32) ([]int32, bool) {
+	mass, total := make([]float64, len(s)), 0.0
+	for i, word := range s {
+		index, value := c.associations.Row(int(word))
+		for j, k := range index {
+			mass[i] += float64(value[j]) / c.divisor[k]
+		}
+		if mass[i] > 0 {
+			total += c.weighting.Of(c.probability[word])
+		}
+	}
+	for i, word := range s {
+		if mass[i] == 0 {
+			continue
+		}
+		share := c.weighting.Of(c.probability[word]) / (total * mass[i])
+		index, value := c.associations.Row(int(word))
+		for j, k := range index {
+			if sum[k] == 0 {
+				touched = append(touched, k)
+			}
+			sum[k] += share * float64(value[j]) / c.divisor[k]
+		}
+	}
+	return touched, total > 0
+}
+
+// score returns minus the divergences of all pairs, by divergence and pair. A pair with a side that has no word with an association has the set's worst.
+func (c *contexts) score(ctx context.Context, pairs []sentence.Pair) ([]float64, error) {
+	n := len(pairs)
+	all := make([]float64, len(sentence.Divergences())*n)
+	covered := make([]bool, n)
+	a, b := make([]float64, c.associations.Cols), make([]float64, c.associations.Cols)
+	var p, q []float32
+	for i, pair := range pairs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		both, first := c.average(pair.A, a, nil)
+		both, second := c.average(pair.B, b, both)
+		slices.Sort(both)
+		p, q = p[:0], q[:0]
+		for _, k := range slices.Compact(both) {
+			p, q = append(p, float32(a[k])), append(q, float32(b[k]))
+			a[k], b[k] = 0, 0
+		}
+		if covered[i] = first && second; !covered[i] {
+			continue
+		}
+		for d, divergence := range sentence.Divergences() {
+			all[d*n+i] = -divergence.Between(p, q)
+		}
+	}
+	for d := range sentence.Divergences() {
+		of := all[d*n : (d+1)*n]
+		worst := slices.Min(of) // distances are at least 0, and so are minus the ones of pairs that are not covered
+		for i := range of {
+			if !covered[i] {
+				of[i] = worst
+			}
+		}
+	}
+	return all, nil
+}
+
+// limitTables returns the table of scores by the number of bins.
+func limitTables(all []Limit, p *profile.Profile) []*render.Table {
+	if len(all) == 0 {
+		return nil
+	}
+	t := &render.Table{
+		ID: limitTable, Label: "method",
+		Title: fmt.Sprintf("Sentence similarity without transport, by the number of clusters and without any (profile %s)", p.Name),
+		Notes: []string{
+			"Pearson × 100, mean of the test groups. Averages of the words' histograms, by distances that know nothing of where bins are; total variation is exact transport where every move costs the same. With " + eachContext + " contexts are not clustered, so that vectors have no part in it. − each context: the difference from that, on the same pairs.",
+		},
+	}
+	for _, d := range sentence.Divergences() {
+		for _, name := range []string{"score", "− each context"} {
+			t.Columns = append(t.Columns, render.Column{Group: string(d), Name: name, Digits: 1, Unmarked: true})
+		}
+	}
+	rows := make([]profile.Row, len(all))
+	for i, l := range all {
+		rows[i] = l.Row
+		rows[i].ID, rows[i].Label = l.Row.ID+", "+l.Bins, l.Row.Label+", "+l.Bins
+	}
+	t.Blocks = present.ByBlock(p.STS.Blocks, rows, func(i int) (cells []render.Cell) {
+		for d, s := range all[i].Scores {
+			minus := render.Cell{Text: "–"}
+			if all[i].Minus != nil {
+				minus = pipeline.Cell(all[i].Minus[d])
+			}
+			cells = append(cells, pipeline.Cell(s), minus)
+		}
+		return cells
+	})
+	return []*render.Table{t}
+}
+
+// limitQuantities returns scores and differences for the verdict.
+func limitQuantities(all []Limit) (quantities []results.Quantity) {
+	add := func(l Limit, column string, e score.Estimate) {
+		e.Draws = nil
+		quantities = append(quantities, results.Quantity{Table: limitTable, Row: l.Row.ID, Column: column + ", " + l.Bins, Variant: l.Row.Block, Source: l.Row.ID}.With(e))
+	}
+	for _, l := range all {
+		for d, name := range sentence.Divergences() {
+			add(l, string(name), l.Scores[d])
+			if l.Minus != nil {
+				add(l, string(name)+" − each context", l.Minus[d])
+			}
+		}
+	}
+	return quantities
+}
