@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -36,6 +37,23 @@ func Documents(files []string) (map[string][]Document, error) {
 		}
 	}
 	return documents, nil
+}
+
+// Beside tells whether a file is one that Run has written beside its shards, no text itself: the index, what was left out, the account of the parts.
+// A file of such a name counts as text where no index of Run's lies in its folder.
+func Beside(path string) bool {
+	dir, name := filepath.Split(path)
+	if name != indexName && name != leftOutName && name != manifestName {
+		return false
+	}
+	f, err := os.Open(filepath.Join(dir, indexName))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	first := make([]byte, len(indexHeader)+1)
+	_, err = io.ReadFull(f, first)
+	return err == nil && string(first) == indexHeader+"\n"
 }
 
 // readIndex adds the documents of the named files to those of their paths.

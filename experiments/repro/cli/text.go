@@ -10,9 +10,11 @@ import (
 	"strings"
 
 	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/prepare"
 )
 
 // Text returns the text in files and in all files of folders, those beneath included, in the order of their names; its layout is guessed.
+// Of a folder that corpus prepare has made it is the shards alone.
 func Text(paths []string) (corpus.Text, error) {
 	var files []string
 	for _, path := range paths {
@@ -40,7 +42,7 @@ func Text(paths []string) (corpus.Text, error) {
 				return nil
 			}
 			// A link counts as the file that it leads to; links to folders are not followed, which could be circles.
-			if info, err := os.Stat(at); err == nil && info.Mode().IsRegular() {
+			if info, err := os.Stat(at); err == nil && info.Mode().IsRegular() && !prepare.Beside(at) {
 				files = append(files, at)
 			}
 			return nil
