@@ -22,8 +22,8 @@ func (p Piece) String() string {
 	return fmt.Sprintf("%s (bytes %d to %d)", p.Path, p.From, p.To)
 }
 
-// linesBefore counts the lines before the piece, which only an error needs to know. Where they cannot be read it returns 0.
-func (p Piece) linesBefore() (lines int64) {
+// LinesBefore counts the lines before the piece, which only an error needs to know. Where they cannot be read it returns 0.
+func (p Piece) LinesBefore() (lines int64) {
 	if p.From == 0 {
 		return 0
 	}

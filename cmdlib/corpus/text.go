@@ -306,7 +306,7 @@ func (c *chunk) clean() error {
 
 // lineOf returns the number of the line with the chunk's byte at.
 func (c *chunk) lineOf(at int) int64 {
-	return c.piece.linesBefore() + c.line + int64(bytes.Count(c.data[:at], []byte{'\n'}))
+	return c.piece.LinesBefore() + c.line + int64(bytes.Count(c.data[:at], []byte{'\n'}))
 }
 
 // unknownToken is the error for the first <unk> of the chunk. Only a tokenised text can

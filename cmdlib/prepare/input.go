@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"compress/bzip2"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
@@ -15,14 +14,19 @@ import (
 	"strings"
 
 	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/prepare/internal/documents"
 )
 
-// input is a file to read. Its name is what the index and errors call it.
+// input is a file to read, or the part of one from the byte from up to the byte to. Its name is what the index and errors call it.
 type input struct {
 	path, name string
-	size       int64
+	size       int64 // of the file
+	from, to   int64
 	before     int64 // bytes of the inputs that are read before it
 }
+
+// whole tells whether it is all of the file.
+func (in input) whole() bool { return in.from == 0 && in.to == in.size }
 
 // list returns the files of a source.
 func (s Source) list() ([]input, error) {
@@ -33,7 +37,7 @@ func (s Source) list() ([]input, error) {
 		}
 		name, err := filepath.Rel(folder, path)
 		if err == nil {
-			list = append(list, input{path: path, name: filepath.ToSlash(name), size: size})
+			list = append(list, input{path: path, name: filepath.ToSlash(name), size: size, to: size})
 		}
 		return err
 	}
@@ -124,10 +128,13 @@ func (d damaged) Read(p []byte) (int, error) {
 }
 
 // emit takes a unit: the bytes of the inputs up to its end, and how it is prepared.
-type emit func(stored int64, prepare func(context.Context) ([]document, error)) error
+type emit func(stored int64, prepare func(context.Context) ([]documents.Document, error)) error
 
 // cutter cuts the files of a source into units.
-type cutter struct{ kind Kind }
+type cutter struct {
+	kind  Kind
+	lines int64 // of what was read last, if it is text whose lines are counted
+}
 
 // Sizes of units, and of what is longer than any document.
 var (
@@ -136,42 +143,40 @@ var (
 )
 
 func (c *cutter) file(in input, emit emit) error {
-	end := in.before + in.size
+	end := in.before + in.to - in.from
 	switch c.kind {
 	case Books:
-		return emit(end, func(ctx context.Context) ([]document, error) {
+		return emit(end, func(ctx context.Context) ([]documents.Document, error) {
 			data, err := readAll(in.path)
 			if err != nil {
 				return nil, err
 			}
-			return []document{bookDocument(in.name, data)}, nil
+			return []documents.Document{documents.Book(in.name, data)}, nil
 		})
 	case Wikipedia:
 		return c.wikipedia(in, emit)
+	case JSON:
+		return c.pieces(in, "\n", func(p piece) error {
+			return emit(end, func(ctx context.Context) ([]documents.Document, error) {
+				return documents.JSON(in.name, p.where, p.line, p.data)
+			})
+		})
 	}
 	layout := corpus.Paragraphs
-	if c.kind == Text {
-		if f, err := open(in.path); err != nil {
-			return err
-		} else if f.Close(); isCompressedBy(in.path, isBzip2) {
-			// Its layout cannot be guessed without reading it twice.
-		} else if layout, err = corpus.DetectLayout([]string{in.path}); err != nil {
-			return err
-		}
+	if f, err := open(in.path); err != nil {
+		return err
+	} else if f.Close(); isCompressedBy(in.path, isBzip2) {
+		// Its layout cannot be guessed without reading it twice.
+	} else if layout, err = corpus.DetectLayout([]string{in.path}); err != nil {
+		return err
 	}
-	first := true
 	separator := "\n"
 	if layout == corpus.Wrapped {
 		separator = "\n\n"
 	}
-	return pieces(in, separator, func(line int64, data []byte) error {
-		continues := !first
-		first = false
-		return emit(end, func(ctx context.Context) ([]document, error) {
-			if c.kind == JSON {
-				return jsonDocuments(in, line, data)
-			}
-			return []document{textDocument(in, layout, data, continues)}, nil
+	return c.pieces(in, separator, func(p piece) error {
+		return emit(end, func(ctx context.Context) ([]documents.Document, error) {
+			return []documents.Document{documents.Text(in.name, layout, p.data, p.at > 0)}, nil
 		})
 	})
 }
@@ -207,30 +212,56 @@ func readAll(path string) ([]byte, error) {
 	return data, nil
 }
 
-// pieces calls piece for consecutive parts of a file that end with the separator (the last one
-// maybe without), with the number of their first line.
-func pieces(in input, separator string, piece func(line int64, data []byte) error) error {
-	f, err := open(in.path)
+// piece is a part of an input that ends with a separator, or with the file.
+type piece struct {
+	in   input
+	at   int64 // of the bytes that the file has, decompressed
+	line int64 // the number of its first line in the input, from 1
+	data []byte
+}
+
+// where names a line, so many behind the piece's first.
+func (p piece) where(lines int64) string {
+	number := p.line + lines
+	if !p.in.whole() {
+		number = 1 + corpus.Piece{Path: p.in.path, From: p.at}.LinesBefore() + lines
+	}
+	return fmt.Sprintf("prepare: %s:%d", p.in.path, number)
+}
+
+// pieces calls do for consecutive pieces of an input. Those of a part of a file are those that the whole file has there: each ends with the last separator
+// before a multiple of unitSize, and begins where the one before ends. Parts begin and end at such multiples, and a piece is of the part in which it ends.
+func (c *cutter) pieces(in input, separator string, do func(piece) error) error {
+	var f io.ReadCloser
+	var rest []byte
+	var err error
+	if in.whole() {
+		f, err = open(in.path)
+	} else {
+		f, rest, err = in.open(separator)
+	}
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	line := int64(1)
-	var rest []byte
+	next := piece{in: in, at: in.from - int64(len(rest)), line: 1}
 	for {
 		data := append(make([]byte, 0, len(rest)+unitSize), rest...)
 		n, err := io.ReadFull(f, data[len(data):cap(data)])
 		data = data[:len(data)+n]
-		last := err == io.EOF || err == io.ErrUnexpectedEOF
-		if err != nil && !last {
+		ended := err == io.EOF || err == io.ErrUnexpectedEOF
+		if err != nil && !ended {
 			return err
 		}
 		cut := len(data)
-		if !last {
+		if !ended || in.to < in.size {
 			at := bytes.LastIndex(data, []byte(separator))
 			if at < 0 {
 				if len(data) > longestDoc {
-					return fmt.Errorf("prepare: %s:%d: %d MB without %q, expected it at the end of a document or paragraph", in.path, line, longestDoc>>20, strings.TrimSpace(cmp.Or(strings.TrimSpace(separator), "a line break")))
+					return next.tooLong(separator)
+				}
+				if ended {
+					break
 				}
 				rest = data
 				continue
@@ -238,86 +269,63 @@ func pieces(in input, separator string, piece func(line int64, data []byte) erro
 			cut = at + len(separator)
 		}
 		rest = data[cut:]
-		data = data[:cut]
-		if at := bytes.IndexByte(data, 0); at >= 0 {
-			return fmt.Errorf("prepare: %s:%d: NUL byte, expected text in UTF-8; if this is UTF-16, convert it (iconv -f UTF-16 -t UTF-8)", in.path, line+int64(bytes.Count(data[:at], []byte{'\n'})))
+		next.data = data[:cut]
+		if at := bytes.IndexByte(next.data, 0); at >= 0 {
+			return fmt.Errorf("%s: NUL byte, expected text in UTF-8; if this is UTF-16, convert it (iconv -f UTF-16 -t UTF-8)", next.where(int64(bytes.Count(data[:at], []byte{'\n'}))))
 		}
-		if len(data) > 0 {
-			if err := piece(line, data); err != nil {
+		if cut > 0 {
+			if err := do(next); err != nil {
 				return err
 			}
 		}
-		line += int64(bytes.Count(data, []byte{'\n'}))
-		if last {
-			return nil
+		next.at += int64(cut)
+		next.line += int64(bytes.Count(next.data, []byte{'\n'}))
+		if ended {
+			break
 		}
 	}
+	c.lines = next.line - 1
+	return nil
 }
 
-// textDocument prepares a piece of any text.
-func textDocument(in input, layout corpus.Layout, data []byte, continues bool) document {
-	d := document{title: in.name, source: in.name, continues: continues}
-	text := strings.ReplaceAll(decode(data), "\r", "")
-	d.running(text, layout)
-	return d
+func (p piece) tooLong(separator string) error {
+	return fmt.Errorf("%s: %d MB without %q, expected it at the end of a document or paragraph", p.where(0), longestDoc>>20, cmp.Or(strings.TrimSpace(separator), "a line break"))
 }
 
-// running adds the sentences of a text.
-func (d *document) running(text string, layout corpus.Layout) {
-	separator := "\n"
-	if layout == corpus.Wrapped {
-		separator = "\n\n"
+// open opens a part of a plain file. What of the file before it belongs to its first piece is in rest.
+func (in input) open(separator string) (f io.ReadCloser, rest []byte, err error) {
+	file, err := os.Open(in.path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("prepare: %w", err)
 	}
-	for p := range strings.SplitSeq(text, separator) {
-		if p = clean(strings.ReplaceAll(p, "\n", " ")); p == "" {
-			continue
+	for at := in.from; at > 0; {
+		n := min(at, int64(unitSize))
+		at -= n
+		more := make([]byte, n, n+int64(len(rest)))
+		if _, err := file.ReadAt(more, at); err != nil {
+			file.Close()
+			return nil, nil, fmt.Errorf("prepare: %s: %w", in.path, err)
 		}
-		if layout == corpus.Sentences {
-			d.sentence(p, false)
-		} else {
-			d.add(p, false)
+		rest = append(more, rest...)
+		// Most of rest has been searched already.
+		if end := bytes.LastIndex(rest[:min(len(rest), int(n)+len(separator)-1)], []byte(separator)); end >= 0 {
+			rest = rest[end+len(separator):]
+			break
+		}
+		if len(rest) > longestDoc {
+			file.Close()
+			return nil, nil, piece{in: in, at: at, line: 1}.tooLong(separator)
 		}
 	}
-}
-
-// jsonDocuments prepares the objects in lines of JSON. Line is the number of the first.
-func jsonDocuments(in input, line int64, data []byte) ([]document, error) {
-	var list []document
-	for l := range bytes.Lines(data) {
-		if l := bytes.TrimSpace(bytes.TrimPrefix(l, []byte("\ufeff"))); len(l) > 0 {
-			var o struct {
-				Text                                         *string
-				Title, Author, URL, Source, Licence, License any
-			}
-			if err := json.Unmarshal(l, &o); err != nil {
-				return nil, fmt.Errorf("prepare: %s:%d: %w: expected a JSON object a line", in.path, line, err)
-			}
-			if o.Text == nil {
-				return nil, fmt.Errorf(`prepare: %s:%d: the object has no field "text", expected the document's text there`, in.path, line)
-			}
-			word := func(values ...any) string {
-				for _, v := range values {
-					if s, ok := v.(string); ok && s != "" {
-						return s
-					}
-				}
-				return ""
-			}
-			d := document{
-				title: cmp.Or(word(o.Title), fmt.Sprintf("%s:%d", in.name, line)), author: word(o.Author),
-				source: cmp.Or(word(o.URL, o.Source), in.name), licence: word(o.Licence, o.License),
-			}
-			d.running(decode([]byte(*o.Text)), corpus.Paragraphs)
-			list = append(list, d)
-		}
-		line++
-	}
-	return list, nil
+	return struct {
+		io.Reader
+		io.Closer
+	}{io.NewSectionReader(file, in.from, in.to-in.from), file}, rest, nil
 }
 
 // wikipedia cuts a dump, or the output of WikiExtractor.
 func (c *cutter) wikipedia(in input, emit emit) error {
-	end := in.before + in.size
+	end := in.before + in.to - in.from
 	f, err := open(in.path)
 	if err != nil {
 		return err
@@ -331,63 +339,20 @@ func (c *cutter) wikipedia(in input, emit emit) error {
 	start := strings.TrimLeft(strings.TrimPrefix(string(head[:n]), "\ufeff"), " \t\r\n")
 	switch {
 	case strings.HasPrefix(start, "<mediawiki") || strings.HasPrefix(start, "<?xml"):
-		if isCompressedBy(in.path, isBzip2) {
-			streams, err := streamsOf(in.path)
-			if err != nil {
-				return err
-			}
-			if len(streams) > 2 {
-				return cutStreams(in, streams, emit)
-			}
+		many, err := isMultistream(in.path)
+		if err != nil {
+			return err
 		}
-		return pieces(in, "</page>", func(line int64, data []byte) error {
-			return emit(end, func(context.Context) ([]document, error) { return pageDocuments(in, line, string(data)) })
+		if many {
+			return cutStreams(in, emit)
+		}
+		return c.pieces(in, "</page>", func(p piece) error {
+			return emit(end, func(context.Context) ([]documents.Document, error) { return documents.Pages(p.where, string(p.data)) })
 		})
 	case strings.HasPrefix(start, "<doc "):
-		return pieces(in, "</doc>\n", func(line int64, data []byte) error {
-			return emit(end, func(context.Context) ([]document, error) {
-				var list []document
-				at, problem, err := extracted(decode(data), func(a article) error {
-					list = append(list, articleDocument(a))
-					return nil
-				})
-				if problem != "" {
-					err = fmt.Errorf("prepare: %s:%d: %s", in.path, line+int64(at), problem)
-				}
-				return list, err
-			})
+		return c.pieces(in, "</doc>\n", func(p piece) error {
+			return emit(end, func(context.Context) ([]documents.Document, error) { return documents.Extracted(p.where, p.data) })
 		})
 	}
 	return fmt.Errorf(`prepare: %s:1: expected MediaWiki's XML export (<mediawiki …>) or the output of WikiExtractor (<doc id="…" url="…" title="…">); JSON lines are the kind %q`, in.path, JSON)
-}
-
-// pageDocuments prepares the pages of a piece of a dump that ends with one.
-func pageDocuments(in input, line int64, xml string) ([]document, error) {
-	var list []document
-	at := 0
-	for {
-		i := strings.Index(xml[at:], "<page>")
-		if i < 0 {
-			return list, nil
-		}
-		start := at + i
-		j := strings.Index(xml[start:], "</page>")
-		where := fmt.Sprintf("prepare: %s:%d", in.path, line+int64(strings.Count(xml[:start], "\n")))
-		if line == 0 {
-			where = "prepare: " + in.path
-		}
-		if j < 0 {
-			return nil, fmt.Errorf("%s: the page has no end, expected </page>: the file may be cut off", where)
-		}
-		a, err := pageOf(decode([]byte(xml[start : start+j])))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", where, err)
-		}
-		if a.skipped == "" {
-			list = append(list, articleDocument(a))
-		} else {
-			list = append(list, document{left: a.skipped})
-		}
-		at = start + j
-	}
 }

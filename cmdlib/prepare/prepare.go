@@ -19,6 +19,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"contextmover/cmdlib/internal/enum"
+	"contextmover/cmdlib/prepare/internal/documents"
 	"contextmover/internal/atomicfile"
 )
 
@@ -204,7 +205,7 @@ func (o Options) write(ctx context.Context, dir string, inputs [][]input) ([]Par
 			}
 		}
 		w.begin(s.source, s.shard)
-		if err := process(ctx, o.Sources[s.source].Kind, s.inputs, progress, w.write); err != nil {
+		if _, err := process(ctx, o.Sources[s.source].Kind, s.inputs, progress, w.write); err != nil {
 			return nil, err
 		}
 		if err := w.flush(); err != nil {
@@ -216,25 +217,26 @@ func (o Options) write(ctx context.Context, dir string, inputs [][]input) ([]Par
 
 // unit is work for a worker: some documents, or a piece of one.
 type unit struct {
-	prepare func(context.Context) ([]document, error)
+	prepare func(context.Context) ([]documents.Document, error)
 	stored  int64 // bytes of the inputs up to the unit's end
 	done    chan struct{}
-	made    []document
+	made    []documents.Document
 	err     error
 }
 
-// process cuts inputs into units, prepares them on all processors, and writes what they make in their order.
-func process(ctx context.Context, kind Kind, inputs []input, progress func(int64), write func(*document) error) error {
+// process cuts inputs into units, prepares them on all processors, and writes what they make in their order. It returns the lines of the last input, where
+// they are counted.
+func process(ctx context.Context, kind Kind, inputs []input, progress func(int64), write func(*documents.Document) error) (lines int64, err error) {
 	workers := runtime.GOMAXPROCS(0)
 	g, ctx := errgroup.WithContext(ctx)
+	c := cutter{kind: kind}
 	todo := make(chan *unit)
 	ordered := make(chan *unit, 4*workers) // no more than these are in memory
 	g.Go(func() error {
 		defer close(todo)
 		defer close(ordered)
-		c := cutter{kind: kind}
 		for _, in := range inputs {
-			err := c.file(in, func(stored int64, prepare func(context.Context) ([]document, error)) error {
+			err := c.file(in, func(stored int64, prepare func(context.Context) ([]documents.Document, error)) error {
 				u := &unit{prepare: prepare, stored: stored, done: make(chan struct{})}
 				select {
 				case ordered <- u:
@@ -293,5 +295,6 @@ func process(ctx context.Context, kind Kind, inputs []input, progress func(int64
 		}
 		return nil
 	})
-	return g.Wait()
+	err = g.Wait()
+	return c.lines, err
 }

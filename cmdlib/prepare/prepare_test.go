@@ -45,6 +45,12 @@ func articleText(id int) string {
 		fmt.Sprintf("It was built by the people of %d, who had come from the south with their cattle and all of their goods.\nIn %d there were many more of them than before, and the town had walls and a gate to the sea.\n== See also ==\n* [[List]]\n", id, id)
 }
 
+// extractedText is articleText as WikiExtractor has it.
+func extractedText(id int) string {
+	text, _, _ := strings.Cut(articleText(id), "== See also")
+	return strings.NewReplacer(fmt.Sprintf("[[town|town of %d]]", id), fmt.Sprintf("town of %d", id), "'''", "", "&amp;", "&").Replace(text)
+}
+
 func write(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -65,7 +71,7 @@ func sources(t *testing.T) []Source {
 	write(t, filepath.Join(dir, "books", ".hidden"), "not read")
 	var wiki strings.Builder
 	for i := range 9 {
-		fmt.Fprintf(&wiki, "<doc id=\"%d\" url=\"https://e.org/?curid=%d\" title=\"A &amp; %d\">\nA &amp; %d\n\n%s</doc>\n\n", i, i, i, i, plain(articleText(i)))
+		fmt.Fprintf(&wiki, "<doc id=\"%d\" url=\"https://e.org/?curid=%d\" title=\"A &amp; %d\">\nA &amp; %d\n\n%s</doc>\n\n", i, i, i, i, extractedText(i))
 	}
 	write(t, filepath.Join(dir, "wiki", "AA", "wiki_00"), wiki.String())
 	var packed bytes.Buffer

@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
 
+	"contextmover/cmdlib/prepare/internal/documents"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/checksum"
 	"contextmover/internal/disk"
@@ -34,9 +36,8 @@ const (
 	packed     = 4
 )
 
-// writer writes documents, in their order, into the shards of the part that they belong to.
-type writer struct {
-	dir     string // where it writes
+// dealer decides, of documents in their order, which are used, what of them occurred before, and in which shard of the part that they belong to they are.
+type dealer struct {
 	seed    uint64
 	index   *textFile
 	leftOut *textFile
@@ -45,7 +46,9 @@ type writer struct {
 
 	part    *part
 	shard   int    // of the documents that come; −1: drawn for each
+	before  int64  // lines of the file that the documents are from, before those whose Line counts from where a part of it begins
 	current *entry // the document that may go on
+	kept    []span
 }
 
 // part is a part in progress.
@@ -65,11 +68,11 @@ type entry struct {
 	licence       string
 }
 
-type shard struct {
-	*textFile
-	packer *zstd.Encoder
-	info   Shard
-}
+// shard is a shard in progress.
+type shard struct{ info Shard }
+
+// span is what of a document's text is kept: the bytes from From up to To.
+type span struct{ From, To int }
 
 // textFile is a buffered file.
 type textFile struct {
@@ -89,13 +92,15 @@ func (f *textFile) close() error {
 	return errors.Join(f.Flush(), f.file.Sync(), f.file.Close())
 }
 
-func newWriter(dir string, seed uint64) (*writer, error) {
-	w := &writer{dir: dir, seed: seed}
+// newDealer returns a dealer that writes the index, and what is left out, to a folder.
+func newDealer(dir string, seed uint64) (*dealer, error) {
+	w := &dealer{seed: seed}
 	var err error
-	if w.index, err = create(filepath.Join(dir, indexName)); err == nil {
-		w.leftOut, err = create(filepath.Join(dir, leftOutName))
+	if w.index, err = create(filepath.Join(dir, indexName)); err != nil {
+		return nil, fmt.Errorf("prepare: %w", err)
 	}
-	if err != nil {
+	if w.leftOut, err = create(filepath.Join(dir, leftOutName)); err != nil {
+		w.index.file.Close()
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
 	w.index.WriteString(indexHeader + "\n")
@@ -130,12 +135,12 @@ func Replaceable(out string) error {
 }
 
 // add adds a part for a source.
-func (w *writer) add(kind Kind, shards int) {
+func (w *dealer) add(kind Kind, shards int) {
 	w.parts = append(w.parts, &part{Part: Part{Kind: kind, LeftOut: map[string]int64{}}, shards: make([]*shard, shards)})
 }
 
 // begin says what part the documents that come are of, and what shard; −1 draws one for each.
-func (w *writer) begin(part, shard int) { w.part, w.shard, w.current = w.parts[part], shard, nil }
+func (w *dealer) begin(part, shard int) { w.part, w.shard, w.current = w.parts[part], shard, nil }
 
 // shardsOf is the number of shards that suits files.
 func shardsOf(inputs []input) int {
@@ -151,26 +156,22 @@ func shardsOf(inputs []input) int {
 }
 
 // next returns the shard of the document that comes.
-func (w *writer) next() (*shard, error) {
+func (w *dealer) next() *shard {
 	at := w.shard
 	if at < 0 {
 		at = rand.New(rand.NewPCG(w.seed, w.part.drawn)).IntN(len(w.part.shards))
 		w.part.drawn++
 	}
-	if s := w.part.shards[at]; s != nil {
-		return s, nil
+	if w.part.shards[at] == nil {
+		w.part.shards[at] = &shard{Shard{Name: ShardName(w.part.Kind, at)}}
 	}
-	s := &shard{info: Shard{Name: ShardName(w.part.Kind, at)}}
-	var err error
-	if s.textFile, err = create(filepath.Join(w.dir, s.info.Name)); err != nil {
-		return nil, fmt.Errorf("prepare: %w", err)
-	}
-	w.part.shards[at] = s
+	return w.part.shards[at]
+}
+
+// packer returns what writes a shard.
+func packer(w io.Writer) (*zstd.Encoder, error) {
 	// One thread: what it writes must not depend on their number.
-	if s.packer, err = zstd.NewWriter(s.textFile, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(4<<20)); err != nil {
-		return nil, fmt.Errorf("prepare: %w", err)
-	}
-	return s, nil
+	return zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(4<<20))
 }
 
 func isPacked(head []byte) bool {
@@ -180,73 +181,70 @@ func isPacked(head []byte) bool {
 // A book of which less is left without what occurred before is one of those before.
 const minNew = 0.3
 
-// write writes a document, less what occurred before.
-func (w *writer) write(d *document) error {
-	w.part.Odd += d.odd
-	if !d.continues {
+// deal returns the shard of a document and what of its text is kept, until the next one comes; nil for one that is left out.
+func (w *dealer) deal(d *documents.Document) (*shard, []span, error) {
+	w.part.Odd += d.Odd
+	if !d.Continues {
 		if err := w.flush(); err != nil {
-			return err
+			return nil, nil, err
 		}
 	}
+	if d.Line > 0 {
+		d.Title = fmt.Sprintf("%s:%d", d.Title, w.before+d.Line)
+	}
 	fresh := 0
-	for _, h := range d.hashes {
+	for _, h := range d.Hashes {
 		if h == 0 || !w.seen.has(h) {
 			fresh++
 		}
 	}
-	if d.left == "" && !d.continues && w.part.Kind == Books && float64(fresh) < minNew*float64(len(d.hashes)) {
-		d.left, d.measures = "occurred before", fmt.Sprintf("new sentences %d of %d", fresh, len(d.hashes))
+	if d.Left == "" && !d.Continues && w.part.Kind == Books && float64(fresh) < minNew*float64(len(d.Hashes)) {
+		d.Left, d.Measures = "occurred before", fmt.Sprintf("new sentences %d of %d", fresh, len(d.Hashes))
 	}
-	if d.left == "" && !d.continues && len(d.ends) == 0 {
-		d.left = "no sentences"
+	if d.Left == "" && !d.Continues && len(d.Ends) == 0 {
+		d.Left = "no sentences"
 	}
-	if d.left != "" {
-		w.part.LeftOut[d.left]++
-		if d.title != "" {
-			fmt.Fprintf(w.leftOut, "%s\t%s\t%s\t%s\t%s\n", w.part.Kind, d.left, d.measures, field(d.title), field(d.source))
+	if d.Left != "" {
+		w.part.LeftOut[d.Left]++
+		if d.Title != "" {
+			fmt.Fprintf(w.leftOut, "%s\t%s\t%s\t%s\t%s\n", w.part.Kind, d.Left, d.Measures, field(d.Title), field(d.Source))
 		}
-		return nil
+		return nil, nil, nil
 	}
-	if !d.continues || w.current == nil {
-		s, err := w.next()
-		if err != nil {
-			return err
-		}
-		w.current = &entry{shard: s, first: s.info.Sentences + 1, title: d.title, author: d.author, source: d.source, licence: d.licence}
+	if !d.Continues || w.current == nil {
+		s := w.next()
+		w.current = &entry{shard: s, first: s.info.Sentences + 1, title: d.Title, author: d.Author, source: d.Source, licence: d.Licence}
 	}
 	s := w.current.shard
+	w.kept = w.kept[:0]
 	from := 0
-	for i, end := range d.ends {
-		if d.hashes[i] != 0 && !w.seen.add(d.hashes[i]) {
+	for i, end := range d.Ends {
+		switch last := len(w.kept) - 1; {
+		case d.Hashes[i] != 0 && !w.seen.add(d.Hashes[i]):
 			w.part.Repeated++
-		} else {
-			if _, err := s.packer.Write(d.text[from:end]); err != nil {
-				return fmt.Errorf("prepare: %w", err)
-			}
-			w.current.lines++
-			w.current.tokens += int64(d.tokens[i])
-			s.info.Sentences++
+			from = end
+			continue
+		case last >= 0 && w.kept[last].To == from:
+			w.kept[last].To = end
+		default:
+			w.kept = append(w.kept, span{from, end})
 		}
+		w.current.lines++
+		w.current.tokens += int64(d.Tokens[i])
+		s.info.Sentences++
 		from = end
 	}
-	return nil
+	return s, w.kept, nil
 }
 
 // close closes the files that an error has left open.
-func (w *writer) close() {
-	for _, p := range w.parts {
-		for _, s := range p.shards {
-			if s != nil {
-				s.file.Close()
-			}
-		}
-	}
+func (w *dealer) close() {
 	w.index.file.Close()
 	w.leftOut.file.Close()
 }
 
 // flush writes the index line of the document that has ended.
-func (w *writer) flush() error {
+func (w *dealer) flush() error {
 	e := w.current
 	w.current = nil
 	if e == nil {
@@ -269,22 +267,14 @@ func (w *writer) flush() error {
 // field makes a text fit for a column.
 func field(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// finish completes the shards and writes what says what is there.
-func (w *writer) finish(ctx context.Context) ([]Part, error) {
+// finish completes the index and what is left out, and returns the parts, whose shards have no checksums yet.
+func (w *dealer) finish() ([]Part, error) {
 	var parts []Part
 	for _, p := range w.parts {
 		for _, s := range p.shards {
 			if s == nil {
 				continue
 			}
-			if err := errors.Join(s.packer.Close(), s.textFile.close()); err != nil {
-				return nil, fmt.Errorf("prepare: %w", err)
-			}
-			sum, err := checksum.File(ctx, filepath.Join(w.dir, s.info.Name))
-			if err != nil {
-				return nil, err
-			}
-			s.info.SHA256 = sum
 			p.Documents += s.info.Documents
 			p.Sentences += s.info.Sentences
 			p.Tokens += s.info.Tokens
@@ -295,18 +285,94 @@ func (w *writer) finish(ctx context.Context) ([]Part, error) {
 	if err := errors.Join(w.index.close(), w.leftOut.close()); err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
+	return parts, nil
+}
+
+// writeManifest writes what says what is in a folder.
+func writeManifest(dir string, seed uint64, parts []Part) error {
 	text, err := json.MarshalIndent(struct {
 		Format int    `json:"format"`
 		Seed   uint64 `json:"seed"`
 		Parts  []Part `json:"parts"`
-	}{1, w.seed, parts}, "", "  ")
+	}{1, seed, parts}, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := disk.WriteFile(filepath.Join(dir, manifestName), append(text, '\n')); err != nil {
+		return fmt.Errorf("prepare: %w", err)
+	}
+	return nil
+}
+
+// writer writes documents, in their order, into the shards that a dealer gives them.
+type writer struct {
+	*dealer
+	dir   string
+	files map[*shard]*shardFile
+}
+
+type shardFile struct {
+	*textFile
+	packer *zstd.Encoder
+}
+
+func newWriter(dir string, seed uint64) (*writer, error) {
+	d, err := newDealer(dir, seed)
+	return &writer{d, dir, map[*shard]*shardFile{}}, err
+}
+
+// write writes a document.
+func (w *writer) write(d *documents.Document) error {
+	s, kept, err := w.deal(d)
+	if s == nil || err != nil {
+		return err
+	}
+	f := w.files[s]
+	if f == nil {
+		f = &shardFile{}
+		if f.textFile, err = create(filepath.Join(w.dir, s.info.Name)); err != nil {
+			return fmt.Errorf("prepare: %w", err)
+		}
+		w.files[s] = f
+		if f.packer, err = packer(f.textFile); err != nil {
+			return fmt.Errorf("prepare: %w", err)
+		}
+	}
+	for _, k := range kept {
+		if _, err := f.packer.Write(d.Text[k.From:k.To]); err != nil {
+			return fmt.Errorf("prepare: %w", err)
+		}
+	}
+	return nil
+}
+
+// close closes the files that an error has left open.
+func (w *writer) close() {
+	for _, f := range w.files {
+		f.file.Close()
+	}
+	w.dealer.close()
+}
+
+// finish completes the files and writes what says what is there.
+func (w *writer) finish(ctx context.Context) ([]Part, error) {
+	for _, f := range w.files {
+		if err := errors.Join(f.packer.Close(), f.close()); err != nil {
+			return nil, fmt.Errorf("prepare: %w", err)
+		}
+	}
+	parts, err := w.dealer.finish()
 	if err != nil {
 		return nil, err
 	}
-	if err := disk.WriteFile(filepath.Join(w.dir, manifestName), append(text, '\n')); err != nil {
-		return nil, fmt.Errorf("prepare: %w", err)
+	for _, p := range parts {
+		for i := range p.Shards {
+			if p.Shards[i].SHA256, err = checksum.File(ctx, filepath.Join(w.dir, p.Shards[i].Name)); err != nil {
+				return nil, err
+			}
+		}
 	}
-	return parts, nil
+	return parts, writeManifest(w.dir, w.seed, parts)
 }
 
 // hashes is a set of numbers other than 0.

@@ -1,4 +1,4 @@
-package prepare
+package documents
 
 import (
 	"html"
@@ -28,7 +28,7 @@ var docTag = regexp.MustCompile(`^<doc id="([^"]*)" url="([^"]*)" title="(.*)">[
 //	</doc>
 //
 // whose first line, again the title, is left out. It returns the line, from 0, and what is wrong there.
-func extracted(data string, page func(article) error) (line int, problem string, err error) {
+func extracted(data string, page func(article)) (line int, problem string) {
 	var a article
 	var text strings.Builder
 	open, began := false, 0
@@ -37,38 +37,36 @@ func extracted(data string, page func(article) error) (line int, problem string,
 		case strings.HasPrefix(l, "<doc "):
 			m := docTag.FindStringSubmatch(strings.TrimRight(l, "\r"))
 			if open {
-				return line, "a document begins within another, expected </doc> before it", nil
+				return line, "a document begins within another, expected </doc> before it"
 			}
 			if m == nil {
-				return line, `expected <doc id="…" url="…" title="…"> as WikiExtractor writes it`, nil
+				return line, `expected <doc id="…" url="…" title="…"> as WikiExtractor writes it`
 			}
 			a = article{id: m[1], url: html.UnescapeString(m[2]), title: html.UnescapeString(m[3])}
 			text.Reset()
 			open, began = true, line
 		case strings.HasPrefix(l, "</doc>"):
 			if !open {
-				return line, "</doc> without a <doc …> before it", nil
+				return line, "</doc> without a <doc …> before it"
 			}
 			open = false
 			a.text = strings.TrimLeft(text.String(), "\n")
 			if first, rest, ok := strings.Cut(a.text, "\n"); ok && strings.TrimSpace(html.UnescapeString(first)) == strings.TrimSpace(a.title) {
 				a.text = rest
 			}
-			if err := page(a); err != nil {
-				return line, "", err
-			}
+			page(a)
 		case open:
 			text.WriteString(l)
 			text.WriteByte('\n')
 		case strings.TrimSpace(l) != "":
-			return line, `text outside of a document, expected <doc id="…" url="…" title="…">`, nil
+			return line, `text outside of a document, expected <doc id="…" url="…" title="…">`
 		}
 		line++
 	}
 	if open {
-		return began, "the document has no end, expected </doc>: the file may be cut off", nil
+		return began, "the document has no end, expected </doc>: the file may be cut off"
 	}
-	return line, "", nil
+	return line, ""
 }
 
 var (

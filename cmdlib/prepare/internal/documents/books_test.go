@@ -1,4 +1,4 @@
-package prepare
+package documents
 
 import (
 	"slices"
@@ -115,9 +115,9 @@ func TestUsable(t *testing.T) {
 		{"a dictionary", number("Ford#, crossing place.", 300), "not English"},
 		{"an index", line(plainText, 20) + number("The ford of the valley and its # carrier, 12, 45.", 300), "notes and indexes"},
 	} {
-		d := bookDocument(c.name, []byte(c.text))
-		if d.left != c.want {
-			t.Errorf("%s: left out as %q, want %q (%s)", c.name, d.left, c.want, d.measures)
+		d := Book(c.name, []byte(c.text))
+		if d.Left != c.want {
+			t.Errorf("%s: left out as %q, want %q (%s)", c.name, d.Left, c.want, d.Measures)
 		}
 	}
 }
@@ -147,9 +147,9 @@ func TestClean(t *testing.T) {
 }
 
 func TestForeignWords(t *testing.T) {
-	d := document{}
+	d := Document{}
 	d.sentence("It is derived from the Greek ἀναρχία (ἄναρχος, ἀρχός) and the suffix.", false)
-	if got := string(d.text); got != "it is derived from the greek and the suffix .\n" {
+	if got := string(d.Text); got != "it is derived from the greek and the suffix .\n" {
 		t.Errorf("%q", got)
 	}
 }
@@ -164,26 +164,26 @@ func FuzzBook(f *testing.F) {
 				t.Errorf("%d words of %s", n, kindNames[k])
 			}
 		}
-		d := bookDocument("a.txt", data)
+		d := Book("a.txt", data)
 		checkDocument(t, &d)
 	})
 }
 
 // checkDocument checks what must hold for every document.
-func checkDocument(t *testing.T, d *document) {
+func checkDocument(t *testing.T, d *Document) {
 	t.Helper()
-	if len(d.ends) != len(d.tokens) || len(d.ends) != len(d.hashes) {
-		t.Fatalf("%d sentences, %d counts, %d hashes", len(d.ends), len(d.tokens), len(d.hashes))
+	if len(d.Ends) != len(d.Tokens) || len(d.Ends) != len(d.Hashes) {
+		t.Fatalf("%d sentences, %d counts, %d hashes", len(d.Ends), len(d.Tokens), len(d.Hashes))
 	}
 	from := 0
-	for i, end := range d.ends {
-		s := string(d.text[from:end])
-		if strings.IndexByte(s, '\n') != len(s)-1 || len(strings.Fields(s)) != int(d.tokens[i]) || d.tokens[i] < 2 || d.tokens[i] > 300 {
-			t.Errorf("sentence %q of %d tokens", s, d.tokens[i])
+	for i, end := range d.Ends {
+		s := string(d.Text[from:end])
+		if strings.IndexByte(s, '\n') != len(s)-1 || len(strings.Fields(s)) != int(d.Tokens[i]) || d.Tokens[i] < 2 || d.Tokens[i] > 300 {
+			t.Errorf("sentence %q of %d tokens", s, d.Tokens[i])
 		}
 		from = end
 	}
-	if from != len(d.text) {
-		t.Errorf("%d bytes of text, %d of sentences", len(d.text), from)
+	if from != len(d.Text) {
+		t.Errorf("%d bytes of text, %d of sentences", len(d.Text), from)
 	}
 }

@@ -1,0 +1,272 @@
+// Package documents makes documents, tokenised sentences with the name of a title and an author, of the bytes of books, of Wikipedia, of JSON lines and of any other text.
+package documents
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/cespare/xxhash/v2"
+
+	"contextmover/cmdlib/corpus"
+)
+
+// Document is a text that is ready to be written, or a part of one.
+type Document struct {
+	Title, Author, Source, Licence string
+	// Line, of an object without a title, is its number in what it was read from, the first of which is 1; Title is then the name of the file.
+	Line int64
+
+	Continues bool   // the document before goes on
+	Left      string // why it is left out; empty for one that is used
+	Measures  string // what Left was decided by
+
+	Text   []byte   // the tokenised sentences, each with \n
+	Ends   []int    // of the sentences in Text
+	Tokens []int32  // of the sentences
+	Hashes []uint64 // of the sentences; 0 for one too short to count as repeated
+
+	Odd int64 // sentences that are no usual ones
+}
+
+// Where names a place in an error: the file, and the line where that is known, so many lines behind the first of what is read.
+type Where func(lines int64) string
+
+// repeatable is the number of tokens from which on a sentence is dropped when it comes again: shorter
+// ones are repeated by chance (" yes , " he said .).
+const repeatable = 8
+
+// add splits a paragraph into sentences and tokens and adds those worth keeping.
+func (d *Document) add(paragraph string, markup bool) {
+	sentences(paragraph, func(s string) { d.sentence(s, markup) })
+}
+
+// sentence adds a sentence.
+func (d *Document) sentence(s string, markup bool) {
+	if markup && hasMarkup(s) {
+		d.Odd++
+		return
+	}
+	tokens := latin(corpus.Tokenise(s))
+	if !usual(tokens) {
+		d.Odd++
+		return
+	}
+	from := len(d.Text)
+	for i, t := range tokens {
+		if i > 0 {
+			d.Text = append(d.Text, ' ')
+		}
+		d.Text = append(d.Text, t...)
+	}
+	var hash uint64
+	if len(tokens) >= repeatable {
+		hash = max(xxhash.Sum64(d.Text[from:]), 1)
+	}
+	d.Text = append(d.Text, '\n')
+	d.Ends = append(d.Ends, len(d.Text))
+	d.Tokens = append(d.Tokens, int32(len(tokens)))
+	d.Hashes = append(d.Hashes, hash)
+}
+
+func (d *Document) tokenCount() (n int64) {
+	for _, t := range d.Tokens {
+		n += int64(t)
+	}
+	return n
+}
+
+// What a book must be to be used; see usable.
+const (
+	minBookTokens   = 500
+	minEnglish      = 0.38
+	minProse        = 0.5
+	maxVerse        = 0.3
+	maxDrama        = 0.15
+	maxNotes        = 0.4
+	minSentence     = 8
+	minArticleWords = 50
+)
+
+// usable says why a book is not used, or nothing: it is short, not English, verse, a play, or
+// a work of reference. The measures behind it come along.
+func usable(b book, d *Document) (left, measures string) {
+	total := 0
+	for _, n := range b.words {
+		total += n
+	}
+	share := func(n int) float64 { return float64(n) / float64(max(total, 1)) }
+	english := d.english()
+	length := float64(d.tokenCount()) / math.Max(float64(len(d.Ends)), 1)
+	drama := float64(b.drama) / float64(max(b.words[prose], 1))
+	measures = fmt.Sprintf("tokens %d, english %.2f, prose %.2f, verse %.2f, notes %.2f, drama %.2f, length %.1f",
+		d.tokenCount(), english, share(b.words[prose]), share(b.words[verse]), share(b.words[note]), drama, length)
+	switch {
+	case total > 0 && share(b.words[verse]) > maxVerse:
+		return "verse or tables", measures
+	case drama > maxDrama:
+		return "a play", measures
+	case d.tokenCount() < minBookTokens:
+		return "short", measures
+	case english < minEnglish:
+		return "not English", measures
+	case share(b.words[note]) > maxNotes:
+		return "notes and indexes", measures
+	case share(b.words[prose]) < minProse:
+		return "little prose", measures
+	case length < minSentence:
+		return "no running text", measures
+	}
+	return "", measures
+}
+
+// english returns the share of function words among the words of the document.
+func (d *Document) english() float64 {
+	words, known := 0, 0
+	for w := range strings.FieldsSeq(string(d.Text[:min(len(d.Text), 1<<18)])) {
+		if r, _ := utf8.DecodeRuneInString(w); unicode.IsLetter(r) {
+			words++
+			if functionWords[w] {
+				known++
+			}
+		}
+	}
+	return float64(known) / float64(max(words, 1))
+}
+
+var functionWords = set(`the of and to a in that he i it was his is with as for had you not be her on at by which but have
+	from they this she or him all were are my we one so said them there what when if their an would no been me who out up
+	more will then your could into do man has now very some our about any did than like other these only over its before`)
+
+// Book makes a document of a book in a file of that name, or says why it is not used.
+func Book(name string, data []byte) Document {
+	b := parseBook(name, []byte(decode(data)))
+	d := Document{Title: b.title, Author: b.author, Source: name, Licence: "public domain in the USA (Project Gutenberg)"}
+	for _, p := range b.paragraphs {
+		d.add(p, false)
+	}
+	d.Left, d.Measures = usable(b, &d)
+	return d
+}
+
+// articleDocument prepares a page of Wikipedia.
+func articleDocument(a article) Document {
+	d := Document{Title: a.title, Author: "contributors to Wikipedia", Source: a.url, Licence: wikipediaLicence}
+	if isDisambiguation(a) {
+		d.Left = "disambiguation"
+		return d
+	}
+	text := a.text
+	articleParagraphs(text, func(p string) { d.add(p, true) })
+	if n := d.tokenCount(); n < minArticleWords {
+		d.Left, d.Measures = "short", fmt.Sprintf("tokens %d", n)
+	}
+	return d
+}
+
+// Pages makes documents of the pages of a part of a dump, which ends with one.
+func Pages(where Where, xml string) ([]Document, error) {
+	var list []Document
+	at := 0
+	for {
+		i := strings.Index(xml[at:], "<page>")
+		if i < 0 {
+			return list, nil
+		}
+		start := at + i
+		failed := func(err error) ([]Document, error) {
+			return nil, fmt.Errorf("%s: %w", where(int64(strings.Count(xml[:start], "\n"))), err)
+		}
+		j := strings.Index(xml[start:], "</page>")
+		if j < 0 {
+			return failed(errors.New("the page has no end, expected </page>: the file may be cut off"))
+		}
+		a, err := pageOf(decode([]byte(xml[start : start+j])))
+		if err != nil {
+			return failed(err)
+		}
+		if a.skipped == "" {
+			list = append(list, articleDocument(a))
+		} else {
+			list = append(list, Document{Left: a.skipped})
+		}
+		at = start + j
+	}
+}
+
+// Extracted makes documents of a part of what WikiExtractor writes.
+func Extracted(where Where, data []byte) ([]Document, error) {
+	var list []Document
+	at, problem := extracted(decode(data), func(a article) { list = append(list, articleDocument(a)) })
+	if problem != "" {
+		return nil, fmt.Errorf("%s: %s", where(int64(at)), problem)
+	}
+	return list, nil
+}
+
+// Text makes a document of a part of any text in a file of that name, or, where that continues another, makes it go on.
+func Text(name string, layout corpus.Layout, data []byte, continues bool) Document {
+	d := Document{Title: name, Source: name, Continues: continues}
+	d.running(strings.ReplaceAll(decode(data), "\r", ""), layout)
+	return d
+}
+
+// running adds the sentences of a text.
+func (d *Document) running(text string, layout corpus.Layout) {
+	separator := "\n"
+	if layout == corpus.Wrapped {
+		separator = "\n\n"
+	}
+	for p := range strings.SplitSeq(text, separator) {
+		if p = clean(strings.ReplaceAll(p, "\n", " ")); p == "" {
+			continue
+		}
+		if layout == corpus.Sentences {
+			d.sentence(p, false)
+		} else {
+			d.add(p, false)
+		}
+	}
+}
+
+// JSON makes documents of the objects in lines of JSON. Line is the number of the first.
+func JSON(name string, where Where, line int64, data []byte) ([]Document, error) {
+	var list []Document
+	number := int64(0)
+	for l := range bytes.Lines(data) {
+		if l := bytes.TrimSpace(bytes.TrimPrefix(l, []byte("\ufeff"))); len(l) > 0 {
+			var o struct {
+				Text                                         *string
+				Title, Author, URL, Source, Licence, License any
+			}
+			if err := json.Unmarshal(l, &o); err != nil {
+				return nil, fmt.Errorf("%s: %w: expected a JSON object a line", where(number), err)
+			}
+			if o.Text == nil {
+				return nil, fmt.Errorf(`%s: the object has no field "text", expected the document's text there`, where(number))
+			}
+			word := func(values ...any) string {
+				for _, v := range values {
+					if s, ok := v.(string); ok && s != "" {
+						return s
+					}
+				}
+				return ""
+			}
+			d := Document{Title: word(o.Title), Author: word(o.Author), Source: cmp.Or(word(o.URL, o.Source), name), Licence: word(o.Licence, o.License)}
+			if d.Title == "" {
+				d.Title, d.Line = name, line+number
+			}
+			d.running(decode([]byte(*o.Text)), corpus.Paragraphs)
+			list = append(list, d)
+		}
+		number++
+	}
+	return list, nil
+}
