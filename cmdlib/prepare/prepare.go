@@ -108,6 +108,23 @@ type Shard struct {
 // The folder appears whole or not at all; one that Run wrote is replaced. Errors name file and line.
 // It returns ctx.Err() when ctx ends.
 func Run(ctx context.Context, out string, o Options) ([]Part, error) {
+	inputs, err := o.inputs()
+	if err != nil {
+		return nil, err
+	}
+	var parts []Part
+	if err := Replaceable(out); err != nil {
+		return nil, err
+	}
+	err = atomicfile.Replace(out, kindOfFolder(), func(dir string) (err error) {
+		parts, err = o.write(ctx, dir, inputs)
+		return err
+	})
+	return parts, err
+}
+
+// inputs returns the files of each source.
+func (o Options) inputs() ([][]input, error) {
 	if len(o.Sources) == 0 {
 		return nil, errors.New("prepare: no sources given, expected at least one file of text")
 	}
@@ -127,15 +144,7 @@ func Run(ctx context.Context, out string, o Options) ([]Part, error) {
 			return nil, err
 		}
 	}
-	var parts []Part
-	if err := Replaceable(out); err != nil {
-		return nil, err
-	}
-	err := atomicfile.Replace(out, kindOfFolder(), func(dir string) (err error) {
-		parts, err = o.write(ctx, dir, inputs)
-		return err
-	})
-	return parts, err
+	return inputs, nil
 }
 
 // ShardOf returns the shard, 0 … shards − 1, of a file with the given name.

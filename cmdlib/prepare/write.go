@@ -391,6 +391,15 @@ func (s *hashes) find(h uint64) int {
 
 func (s *hashes) has(h uint64) bool { return s.n > 0 && s.slots[s.find(h)] == h }
 
+// slotsFor is the number of slots in which n numbers have room.
+func slotsFor(n int64) int64 {
+	slots := int64(1 << 10)
+	for 4*n > 3*slots {
+		slots *= 2
+	}
+	return slots
+}
+
 // add adds a number and tells whether it was not there.
 func (s *hashes) add(h uint64) bool {
 	if 4*(s.n+1) > 3*len(s.slots) {

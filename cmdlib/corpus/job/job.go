@@ -15,9 +15,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/internal/mending"
 	"contextmover/cmdlib/scratch"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/bounded"
@@ -213,19 +215,7 @@ func (j *Job) path(folder string, number int) string {
 }
 
 // finished tells by the error of opening a file whether it is there and sound. An error is another one.
-func (j *Job) finished(err error) (bool, error) {
-	var damaged *corpus.DamagedError
-	switch {
-	case err == nil:
-		return true, nil
-	case errors.As(err, &damaged):
-		j.mend(damaged)
-		return false, nil
-	case errors.Is(err, fs.ErrNotExist):
-		return false, nil
-	}
-	return false, err
-}
+func (j *Job) finished(err error) (bool, error) { return mending.Finished(err, j.mend) }
 
 func (j *Job) begin(what string) {
 	if j.Begin != nil {
@@ -355,31 +345,18 @@ func (j *Job) readVocabulary(ctx context.Context, path string) (*Vocabulary, err
 
 // mending does what reads files of all shards. A damaged one is made anew, and it is done again.
 func (j *Job) mending(ctx context.Context, paths []string, remake func(ctx context.Context, shard int, progress func(done, total int64)) (bool, error), do func() error) error {
-	mended := map[string]bool{}
-	for {
-		err := do()
-		var damaged *corpus.DamagedError
-		if !errors.As(err, &damaged) || mended[damaged.Path] {
-			return err
-		}
-		mended[damaged.Path] = true
-		number := -1
-		for i, path := range paths {
-			if path == damaged.Path {
-				number = i
-			}
-		}
+	return mending.Do(do, func(damaged *corpus.DamagedError) error {
+		number := slices.Index(paths, damaged.Path)
 		if number < 0 {
-			return err
+			return damaged
 		}
 		j.mend(damaged)
 		if err := disk.Remove(damaged.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("job: %w", err)
 		}
-		if _, err := remake(ctx, number, nil); err != nil {
-			return err
-		}
-	}
+		_, err := remake(ctx, number, nil)
+		return err
+	})
 }
 
 // Counter counts the pairs of a job's words.

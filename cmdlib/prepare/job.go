@@ -1,0 +1,926 @@
+package prepare
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/gob"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+
+	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/corpus/job"
+	"contextmover/cmdlib/internal/mending"
+	"contextmover/cmdlib/prepare/internal/documents"
+	"contextmover/internal/atomicfile"
+	"contextmover/internal/bounded"
+	"contextmover/internal/checksum"
+	"contextmover/internal/disk"
+)
+
+// Job is text that is being prepared in pieces, each step of it in any number of processes, on machines that share the folder.
+//
+// The steps are Read for each piece of the text; Deal, once, which goes over the hashes of all sentences in their order; of what it returns Write for
+// each shard, and Corpus. All that a step makes is there whole or not at all, and has the key of what it was made from: what is there is not made again, so a
+// step that was killed is given again and goes on. The corpus is that of Run, byte for byte.
+type Job struct {
+	Dir string
+	// Begin, if set, is told what is being made, and Mend what is damaged and is made anew.
+	Begin func(what string)
+	Mend  func(*corpus.DamagedError)
+
+	plan   plan
+	digest [32]byte // of the plan
+}
+
+// plan is what prepare.json has.
+type plan struct {
+	Format int         `json:"format"`
+	Seed   uint64      `json:"seed"`
+	Parts  []planPart  `json:"parts"`
+	Files  []planFile  `json:"files"`
+	Pieces []planPiece `json:"pieces"` // in the order of reading
+}
+
+type planPart struct {
+	Kind   Kind `json:"kind"`
+	Shards int  `json:"shards"`
+}
+
+type planFile struct {
+	Path  string `json:"path"`
+	Name  string `json:"name"`
+	Bytes int64  `json:"bytes"`
+}
+
+// planPiece is some files, or a part of one.
+type planPiece struct {
+	Part  int   `json:"part"`
+	Shard int   `json:"shard"` // −1: drawn for each document
+	First int   `json:"first"` // the first file
+	Files int   `json:"files"`
+	From  int64 `json:"from,omitempty"` // of the file, where it is a part of one
+	To    int64 `json:"to,omitempty"`
+}
+
+const (
+	jobFormat = 1
+	// The names in the folder of a job.
+	planName   = "prepare.json"
+	textsName  = "texts"  // for each piece, the texts of its documents, each compressed by itself
+	marksName  = "marks"  // for each piece, the rest of its documents
+	dealtName  = "dealt"  // what Deal has decided
+	shardsName = "shards" // each with a stamp
+	corpusName = "corpus"
+	joinedName = "prepared.json"
+	stampEnd   = ".json"
+)
+
+// NewJob cuts the text of the sources into pieces of about size bytes as stored, at least 1, and writes the plan to the folder dir, which it makes. A folder that has
+// the same plan is left as it is; with another one it is an error. A plain file is cut, and one of several bzip2 streams; any other
+// compressed file is in one piece. Errors are those with which Run begins.
+func NewJob(dir string, o Options, size int64) (*Job, error) {
+	inputs, err := o.inputs()
+	if err != nil {
+		return nil, err
+	}
+	shares, shards := o.deal(inputs)
+	made := plan{Format: jobFormat, Seed: o.Seed}
+	for i, s := range o.Sources {
+		made.Parts = append(made.Parts, planPart{s.Kind, shards[i]})
+	}
+	unit := int64(unitSize)
+	size = (size + unit - 1) / unit * unit
+	for _, s := range shares {
+		filled := int64(0)
+		open := false // the last piece has room
+		for _, in := range s.inputs {
+			path, err := filepath.Abs(in.path)
+			if err != nil {
+				return nil, fmt.Errorf("prepare: %s: %w", in.path, err)
+			}
+			p := planPiece{Part: s.source, Shard: s.shard, First: len(made.Files), Files: 1}
+			made.Files = append(made.Files, planFile{path, in.name, in.size})
+			if in.size >= size+size/2 {
+				cut, err := made.Parts[s.source].Kind.cut(in.path)
+				if err != nil {
+					return nil, err
+				}
+				if cut {
+					for open = false; p.To < in.size; p.From = p.To {
+						if p.To = p.From + size; p.To > in.size-size/2 {
+							p.To = in.size
+						}
+						made.Pieces = append(made.Pieces, p)
+					}
+					continue
+				}
+			}
+			if open && filled+in.size <= size {
+				made.Pieces[len(made.Pieces)-1].Files++
+			} else {
+				made.Pieces = append(made.Pieces, p)
+				filled, open = 0, true
+			}
+			filled += in.size
+		}
+	}
+	content, err := json.MarshalIndent(made, "", "\t")
+	if err != nil {
+		return nil, fmt.Errorf("prepare: %w", err)
+	}
+	path := filepath.Join(dir, planName)
+	if there, err := os.ReadFile(path); err == nil && string(there) != string(content) {
+		return nil, fmt.Errorf("prepare: %s: there is another job, of other text or with other settings: choose another folder, or remove that one", path)
+	}
+	for _, name := range []string{textsName, marksName, shardsName} {
+		if err := disk.MkdirAll(filepath.Join(dir, name)); err != nil {
+			return nil, fmt.Errorf("prepare: %w", err)
+		}
+	}
+	if _, err := os.Stat(path); err != nil {
+		if err := atomicfile.WriteBytes(path, content); err != nil {
+			return nil, fmt.Errorf("prepare: %w", err)
+		}
+	}
+	return OpenJob(dir)
+}
+
+// cut tells whether a file of the kind can be read in parts.
+func (k Kind) cut(path string) (bool, error) {
+	if k == Books {
+		return false, nil
+	}
+	if !isCompressedBy(path, isPacked) {
+		return true, nil
+	}
+	if k != Wikipedia {
+		return false, nil
+	}
+	return isMultistream(path)
+}
+
+// OpenJob returns the job in a folder, and removes what killed processes left there. The error is fs.ErrNotExist where there is none.
+func OpenJob(dir string) (*Job, error) {
+	path := filepath.Join(dir, planName)
+	content, err := bounded.ReadFile(path, 1<<30)
+	if err != nil {
+		return nil, fmt.Errorf("prepare: %w", err)
+	}
+	j := &Job{Dir: dir, digest: sha256.Sum256(content)}
+	if err := json.Unmarshal(content, &j.plan); err != nil {
+		return nil, fmt.Errorf("prepare: %s: %w; remove the folder, and begin anew", path, err)
+	}
+	if err := j.plan.validate(); err != nil {
+		return nil, fmt.Errorf("prepare: %s: %w; remove the folder, and begin anew", path, err)
+	}
+	for _, name := range []string{"", textsName, marksName, shardsName} {
+		atomicfile.Sweep(filepath.Join(dir, name))
+	}
+	return j, nil
+}
+
+func (p *plan) validate() error {
+	if p.Format != jobFormat {
+		return fmt.Errorf("the job has format %d, expected %d", p.Format, jobFormat)
+	}
+	for _, part := range p.Parts {
+		if err := part.Kind.Validate(); err != nil {
+			return err
+		}
+		if part.Shards < 1 || part.Shards > MaxShards {
+			return fmt.Errorf("%d shards of %s", part.Shards, part.Kind)
+		}
+	}
+	for i, piece := range p.Pieces {
+		if piece.Part < 0 || piece.Part >= len(p.Parts) || piece.Shard < -1 || piece.Shard >= p.Parts[piece.Part].Shards ||
+			piece.First < 0 || piece.Files < 1 || piece.Files > len(p.Files)-piece.First ||
+			piece.To != 0 && (piece.Files > 1 || piece.From < 0 || piece.To <= piece.From || piece.To > p.Files[piece.First].Bytes) {
+			return fmt.Errorf("piece %d is none", i)
+		}
+	}
+	if len(p.Pieces) == 0 {
+		return errors.New("no pieces")
+	}
+	return nil
+}
+
+// Pieces returns the number of pieces of the text.
+func (j *Job) Pieces() int { return len(j.plan.Pieces) }
+
+// Piece names a piece as messages do: from 1, with what it is.
+func (j *Job) Piece(piece int) string {
+	p := j.plan.Pieces[piece]
+	first := j.plan.Files[p.First].Path
+	what := corpus.Piece{Path: first, From: p.From, To: p.To}.String()
+	if p.Files > 1 {
+		what = fmt.Sprintf("%s and %d more files", first, p.Files-1)
+	}
+	return fmt.Sprintf("piece %d of %d, %s", piece+1, j.Pieces(), what)
+}
+
+// inputs returns what a piece has, if its files are as they were.
+func (j *Job) inputs(piece int) (list []input, err error) {
+	p := j.plan.Pieces[piece]
+	before := int64(0)
+	for _, f := range j.plan.Files[p.First : p.First+p.Files] {
+		info, err := os.Stat(f.Path)
+		if err != nil {
+			return nil, fmt.Errorf("prepare: %w", err)
+		}
+		if info.Size() != f.Bytes {
+			return nil, fmt.Errorf("prepare: %s has %d bytes, and had %d when it was cut into pieces; begin anew in another folder", f.Path, info.Size(), f.Bytes)
+		}
+		in := input{path: f.Path, name: f.Name, size: f.Bytes, from: p.From, to: cmp.Or(p.To, f.Bytes), before: before}
+		before += in.to - in.from
+		list = append(list, in)
+	}
+	return list, nil
+}
+
+// key is that of what the job makes of a number.
+func (j *Job) key(what string, number int) corpus.Key {
+	return sha256.Sum256(fmt.Appendf(nil, "%x %s %d", j.digest, what, number))
+}
+
+func (j *Job) path(folder string, piece int) string {
+	return filepath.Join(j.Dir, folder, fmt.Sprintf("%05d", piece))
+}
+
+func (j *Job) begin(what string) {
+	if j.Begin != nil {
+		j.Begin(what)
+	}
+}
+
+func (j *Job) mend(damaged *corpus.DamagedError) {
+	if j.Mend != nil {
+		j.Mend(damaged)
+	}
+}
+
+// mark is a document without its text, of which Stored is the length, compressed; or the end of them.
+type mark struct {
+	Document documents.Document
+	Stored   int
+	Last     bool
+	End      end
+}
+
+// end is what stands behind the marks of a piece.
+type end struct {
+	Lines     int64 // of a part of a file, where lines are counted
+	Texts     int64 // bytes
+	Sentences int64
+}
+
+// Read makes documents of a piece, unless that has been done, and returns whether it had to. An error names the piece.
+func (j *Job) Read(ctx context.Context, piece int, progress func(done, total int64)) (made bool, err error) {
+	_, err = j.marks(ctx, piece, func(*mark) error { return nil })
+	if done, err := mending.Finished(err, j.mend); done || err != nil {
+		return false, err
+	}
+	inputs, err := j.inputs(piece)
+	if err == nil {
+		j.begin(j.Piece(piece))
+		err = j.read(ctx, piece, inputs, progress)
+	}
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", j.Piece(piece), err)
+	}
+	return true, nil
+}
+
+func (j *Job) read(ctx context.Context, piece int, inputs []input, progress func(done, total int64)) error {
+	var total int64
+	for _, in := range inputs {
+		total += in.to - in.from
+	}
+	tell := func(done int64) {
+		if progress != nil {
+			progress(done, total)
+		}
+	}
+	compress, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
+	if err != nil {
+		return err
+	}
+	var unread, unwritten error
+	// The marks come last: what they say is there, is.
+	err = writeMessages(j.path(marksName, piece), j.key(marksName, piece), func(write func(any) error) error {
+		var last end
+		err := atomicfile.Write(j.path(textsName, piece), func(texts *bufio.Writer) error {
+			var packed []byte
+			last.Lines, err = process(ctx, j.plan.Parts[j.plan.Pieces[piece].Part].Kind, inputs, tell, func(d *documents.Document) error {
+				m := mark{Document: *d}
+				m.Document.Text = nil
+				if d.Left == "" && len(d.Text) > 0 {
+					packed = compress.EncodeAll(d.Text, packed[:0])
+					m.Stored = len(packed)
+				}
+				last.Texts += int64(m.Stored)
+				last.Sentences += int64(len(d.Ends))
+				if _, unwritten = texts.Write(packed[:m.Stored]); unwritten == nil {
+					unwritten = write(m)
+				}
+				return unwritten
+			})
+			if unwritten == nil {
+				unread = err
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return write(mark{Last: true, End: last})
+	})
+	if unread != nil { // without the names of what would have been written
+		return unread
+	}
+	return err
+}
+
+// marks calls do for the marks of a piece. The error is fs.ErrNotExist if the piece has not been read, and a *corpus.DamagedError for one that is not what was
+// written.
+func (j *Job) marks(ctx context.Context, piece int, do func(*mark) error) (last end, err error) {
+	path := j.path(marksName, piece)
+	err = readMessages(ctx, path, j.key(marksName, piece), func(next func(any) error) error {
+		for {
+			var m mark
+			if err := next(&m); err != nil {
+				return err
+			}
+			d := &m.Document
+			if m.Stored < 0 || len(d.Ends) != len(d.Hashes) || len(d.Ends) != len(d.Tokens) {
+				return &corpus.DamagedError{Path: path, What: "has sentences that are none"}
+			}
+			if m.Last {
+				last = m.End
+				return nil
+			}
+			if err := do(&m); err != nil {
+				return err
+			}
+		}
+	})
+	if err != nil {
+		return end{}, err
+	}
+	info, err := os.Stat(j.path(textsName, piece))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return end{}, fmt.Errorf("prepare: %w", err)
+	}
+	if err != nil || info.Size() != last.Texts {
+		return end{}, &corpus.DamagedError{Path: j.path(textsName, piece), What: "is not there whole"}
+	}
+	return last, nil
+}
+
+// eachPiece calls do for all pieces in their order. The error is a *job.NotYetError if some have not been read.
+func (j *Job) eachPiece(do func(piece int) error) error {
+	var absent []string
+	for piece := range j.Pieces() {
+		if _, err := os.Stat(j.path(marksName, piece)); err != nil {
+			absent = append(absent, j.path(marksName, piece))
+		}
+	}
+	if len(absent) > 0 {
+		return &job.NotYetError{Step: "reading", Missing: len(absent), First: absent[0]}
+	}
+	for piece := range j.Pieces() {
+		if err := do(piece); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mending does what reads what Read has made. What is damaged is made anew, and it is done again.
+func (j *Job) mending(ctx context.Context, do func() error) error {
+	return mending.Do(do, func(damaged *corpus.DamagedError) error {
+		dir, name := filepath.Split(damaged.Path)
+		folder := filepath.Base(dir)
+		var piece int
+		if n, err := fmt.Sscanf(name, "%d", &piece); n != 1 || err != nil || folder != marksName && folder != textsName {
+			return damaged
+		}
+		j.mend(damaged)
+		if err := disk.Remove(j.path(marksName, piece)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("prepare: %w", err)
+		}
+		_, err := j.Read(ctx, piece, nil)
+		return err
+	})
+}
+
+// Dealt is a job whose documents have their shards.
+type Dealt struct {
+	*Job
+	parts []Part
+	sums  [2]string // of the index and of what is left out
+}
+
+// dealing is what parts.json of the folder dealt has.
+type dealing struct {
+	Key   corpus.Key `json:"key"`
+	Parts []Part     `json:"parts"`
+	Sums  [2]string  `json:"sums"`
+}
+
+const partsName = "parts.json"
+
+// taken is what a shard has of a document: the text that lies at At in the texts of a piece, in Stored bytes, of which Kept is kept. One of a shard's list has no Kept: it is the last.
+type taken struct {
+	Piece  int
+	At     int64
+	Stored int
+	Kept   []span
+}
+
+// Deal gives documents their shards, or returns what has been given. It holds a table of the hashes of all sentences: 11 to 22 bytes each. The error is a
+// *job.NotYetError if some pieces have not been read; what is damaged of them is made anew.
+func (j *Job) Deal(ctx context.Context) (*Dealt, error) {
+	dir := filepath.Join(j.Dir, dealtName)
+	key := j.key(dealtName, 0)
+	done := func() (*Dealt, error) {
+		content, err := bounded.ReadFile(filepath.Join(dir, partsName), bounded.Document)
+		if err != nil {
+			return nil, fmt.Errorf("prepare: %w", err)
+		}
+		var there dealing
+		if err := json.Unmarshal(content, &there); err != nil || there.Key != key {
+			return nil, &corpus.DamagedError{Path: filepath.Join(dir, partsName), What: "was made of something else"}
+		}
+		return &Dealt{j, there.Parts, there.Sums}, nil
+	}
+	d, err := done()
+	if there, err := mending.Finished(err, j.mend); there || err != nil {
+		return d, err
+	}
+	err = j.mending(ctx, func() error {
+		var sentences int64
+		err := j.eachPiece(func(piece int) error {
+			last, err := j.marks(ctx, piece, func(*mark) error { return nil })
+			sentences += last.Sentences
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		j.begin(fmt.Sprintf("dealing of %d sentences", sentences))
+		kind := atomicfile.Kind{Name: "the dealt documents of a job", Mark: partsName}
+		for _, p := range j.plan.Parts {
+			for shard := range p.Shards {
+				kind.Files = append(kind.Files, listName(ShardName(p.Kind, shard)))
+			}
+		}
+		kind.Files = append(kind.Files, partsName, indexName, leftOutName)
+		return atomicfile.Replace(dir, kind, func(made string) error { return j.deal(ctx, made, sentences) })
+	})
+	if err != nil {
+		return nil, err
+	}
+	return done()
+}
+
+// listName is the name of the list of what a shard has.
+func listName(shard string) string { return strings.TrimSuffix(shard, ".txt.zst") }
+
+// deal fills the folder with what it decides.
+func (j *Job) deal(ctx context.Context, dir string, sentences int64) error {
+	if err := bounded.Allocate(8 * slotsFor(sentences)); err != nil {
+		return fmt.Errorf("prepare: the table of %d sentences: %w", sentences, err)
+	}
+	d, err := newDealer(dir, j.plan.Seed)
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	d.seen.slots = make([]uint64, slotsFor(sentences))
+	for _, p := range j.plan.Parts {
+		d.add(p.Kind, p.Shards)
+	}
+	lists := map[*shard]*messages{}
+	defer func() {
+		for _, l := range lists {
+			l.file.Close()
+		}
+	}()
+	for piece, p := range j.plan.Pieces {
+		if piece == 0 || p.Part != j.plan.Pieces[piece-1].Part || p.Shard != j.plan.Pieces[piece-1].Shard {
+			if err := d.flush(); err != nil {
+				return err
+			}
+			d.begin(p.Part, p.Shard)
+		}
+		if p.From == 0 {
+			d.before = 0
+		}
+		at := int64(0)
+		last, err := j.marks(ctx, piece, func(m *mark) error {
+			s, kept, err := d.deal(&m.Document)
+			if err != nil {
+				return err
+			}
+			if s != nil && lists[s] == nil {
+				if lists[s], err = createMessages(filepath.Join(dir, listName(s.info.Name)), j.key(s.info.Name, 0)); err != nil {
+					return err
+				}
+			}
+			if len(kept) > 0 {
+				err = lists[s].encoder.Encode(taken{piece, at, m.Stored, kept})
+			}
+			at += int64(m.Stored)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		d.before += last.Lines
+	}
+	if err := d.flush(); err != nil {
+		return err
+	}
+	for s, l := range lists {
+		if err := errors.Join(l.encoder.Encode(taken{}), l.close()); err != nil {
+			return fmt.Errorf("prepare: %w", err)
+		}
+		delete(lists, s)
+	}
+	made := dealing{Key: j.key(dealtName, 0)}
+	if made.Parts, err = d.finish(); err != nil {
+		return err
+	}
+	for i, name := range []string{indexName, leftOutName} {
+		if made.Sums[i], err = checksum.File(ctx, filepath.Join(dir, name)); err != nil {
+			return fmt.Errorf("prepare: %w", err)
+		}
+	}
+	content, err := json.Marshal(made)
+	if err != nil {
+		return fmt.Errorf("prepare: %w", err)
+	}
+	if err := disk.WriteFile(filepath.Join(dir, partsName), content); err != nil {
+		return fmt.Errorf("prepare: %w", err)
+	}
+	return nil
+}
+
+// mending does what reads what was dealt. What is damaged is dealt anew, and it is done again.
+func (d *Dealt) mending(ctx context.Context, do func() error) error {
+	return d.Job.mending(ctx, func() error {
+		return mending.Do(do, func(damaged *corpus.DamagedError) error {
+			if filepath.Base(filepath.Dir(damaged.Path)) != dealtName {
+				return damaged
+			}
+			d.mend(damaged)
+			if err := disk.RemoveAll(filepath.Join(d.Dir, dealtName)); err != nil {
+				return fmt.Errorf("prepare: %w", err)
+			}
+			_, err := d.Deal(ctx)
+			return err
+		})
+	})
+}
+
+// Shards returns the number of shards, of all sources.
+func (d *Dealt) Shards() (n int) {
+	for _, p := range d.parts {
+		n += len(p.Shards)
+	}
+	return n
+}
+
+// shard returns one of the shards.
+func (d *Dealt) shard(number int) *Shard {
+	for _, p := range d.parts {
+		if number < len(p.Shards) {
+			return &p.Shards[number]
+		}
+		number -= len(p.Shards)
+	}
+	panic(fmt.Sprintf("prepare: shard %d of %d", number, d.Shards()))
+}
+
+// stamp says what a finished shard has.
+type stamp struct {
+	Key    corpus.Key `json:"key"`
+	Bytes  int64      `json:"bytes"`
+	SHA256 string     `json:"sha256"`
+}
+
+// Write writes a shard, unless that has been done, and returns whether it had to. What is damaged of what it reads is made anew.
+func (d *Dealt) Write(ctx context.Context, shard int, progress func(done, total int64)) (made bool, err error) {
+	_, err = d.stamped(shard)
+	if done, err := mending.Finished(err, d.mend); done || err != nil {
+		return false, err
+	}
+	s := d.shard(shard)
+	d.begin("shard " + s.Name)
+	path := filepath.Join(d.Dir, shardsName, s.Name)
+	err = d.mending(ctx, func() error {
+		return atomicfile.Write(path, func(w *bufio.Writer) error { return d.pack(ctx, w, s, progress) })
+	})
+	if err != nil {
+		return false, fmt.Errorf("shard %s: %w", s.Name, err)
+	}
+	sum, err := checksum.File(ctx, path)
+	if err != nil {
+		return false, fmt.Errorf("prepare: %w", err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return false, fmt.Errorf("prepare: %w", err)
+	}
+	content, err := json.Marshal(stamp{d.key(shardsName, shard), info.Size(), sum})
+	if err == nil {
+		err = atomicfile.WriteBytes(path+stampEnd, content)
+	}
+	return err == nil, err
+}
+
+// stamped returns the stamp of a shard. The error is fs.ErrNotExist or a *corpus.DamagedError where it has to be written.
+func (d *Dealt) stamped(shard int) (stamp, error) {
+	var s stamp
+	path := filepath.Join(d.Dir, shardsName, d.shard(shard).Name)
+	content, err := bounded.ReadFile(path+stampEnd, bounded.Document)
+	if err != nil {
+		return s, fmt.Errorf("prepare: %w", err)
+	}
+	if err := json.Unmarshal(content, &s); err != nil || s.Key != d.key(shardsName, shard) {
+		return s, &corpus.DamagedError{Path: path + stampEnd, What: "was made of something else"}
+	}
+	info, err := os.Stat(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return s, fmt.Errorf("prepare: %w", err)
+	}
+	if err != nil || info.Size() != s.Bytes {
+		return s, &corpus.DamagedError{Path: path, What: "is not there whole"}
+	}
+	return s, nil
+}
+
+// pack writes the text of a shard, compressed.
+func (d *Dealt) pack(ctx context.Context, w io.Writer, s *Shard, progress func(done, total int64)) error {
+	out, err := packer(w)
+	if err != nil {
+		return err
+	}
+	unpack, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return err
+	}
+	defer unpack.Close()
+	var texts *os.File // of the piece that was read last
+	piece := -1
+	defer func() { texts.Close() }()
+	var packed, text []byte
+	var written int64
+	list := filepath.Join(d.Dir, dealtName, listName(s.Name))
+	err = readMessages(ctx, list, d.key(s.Name, 0), func(next func(any) error) error {
+		for {
+			var t taken
+			if err := next(&t); err != nil {
+				return err
+			}
+			if len(t.Kept) == 0 {
+				return nil
+			}
+			if t.Piece != piece {
+				texts.Close()
+				piece = t.Piece
+				if texts, err = os.Open(d.path(textsName, piece)); errors.Is(err, fs.ErrNotExist) {
+					return &corpus.DamagedError{Path: d.path(textsName, piece), What: "is not there"}
+				} else if err != nil {
+					return fmt.Errorf("prepare: %w", err)
+				}
+			}
+			packed = append(packed[:0], make([]byte, t.Stored)...)
+			if _, err := texts.ReadAt(packed, t.At); err != nil && err != io.EOF {
+				return fmt.Errorf("prepare: %w", err)
+			}
+			if text, err = unpack.DecodeAll(packed, text[:0]); err != nil {
+				return &corpus.DamagedError{Path: texts.Name(), What: "has a wrong checksum"}
+			}
+			for _, k := range t.Kept {
+				if k.From < 0 || k.To < k.From || k.To > len(text) {
+					return &corpus.DamagedError{Path: texts.Name(), What: "has not the text that was dealt"}
+				}
+				if _, err := out.Write(text[k.From:k.To]); err != nil {
+					return err
+				}
+			}
+			if written++; progress != nil {
+				progress(min(written, s.Documents), s.Documents)
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return out.Close()
+}
+
+// Corpus puts the shards, the index and what is left out into the folder corpus of the job, unless that has been done, and returns what Run would. The error is a
+// *job.NotYetError if some shards have not been written. A damaged one is written anew.
+func (d *Dealt) Corpus(ctx context.Context) ([]Part, error) {
+	dir, mark := filepath.Join(d.Dir, corpusName), filepath.Join(d.Dir, joinedName)
+	key := d.key(corpusName, 0)
+	var there dealing
+	if content, err := bounded.ReadFile(mark, bounded.Document); err == nil && json.Unmarshal(content, &there) == nil && there.Key == key {
+		if _, err := os.Stat(filepath.Join(dir, manifestName)); err == nil {
+			return there.Parts, nil
+		}
+	}
+	var absent []string
+	for shard := range d.Shards() {
+		if path := filepath.Join(d.Dir, shardsName, d.shard(shard).Name); !exists(path + stampEnd) {
+			absent = append(absent, path)
+		}
+	}
+	if len(absent) > 0 {
+		return nil, &job.NotYetError{Step: "writing", Missing: len(absent), First: absent[0]}
+	}
+	numbers := map[string]int{} // of shards, by path
+	err := d.mending(ctx, func() error {
+		return mending.Do(func() error {
+			return atomicfile.Replace(dir, kindOfFolder(), func(made string) error {
+				for shard := range d.Shards() {
+					name := d.shard(shard).Name
+					path := filepath.Join(d.Dir, shardsName, name)
+					numbers[path], numbers[path+stampEnd] = shard, shard
+					s, err := d.stamped(shard)
+					if err != nil {
+						return err
+					}
+					if err := put(ctx, path, filepath.Join(made, name), s.SHA256); err != nil {
+						return err
+					}
+					d.shard(shard).SHA256 = s.SHA256
+				}
+				for i, name := range []string{indexName, leftOutName} {
+					if err := put(ctx, filepath.Join(d.Dir, dealtName, name), filepath.Join(made, name), d.sums[i]); err != nil {
+						return err
+					}
+				}
+				return writeManifest(made, d.plan.Seed, d.parts)
+			})
+		}, func(damaged *corpus.DamagedError) error {
+			shard, ok := numbers[damaged.Path]
+			if !ok {
+				return damaged
+			}
+			d.mend(damaged)
+			if err := disk.Remove(filepath.Join(d.Dir, shardsName, d.shard(shard).Name+stampEnd)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("prepare: %w", err)
+			}
+			_, err := d.Write(ctx, shard, nil)
+			return err
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	content, err := json.Marshal(dealing{Key: key, Parts: d.parts})
+	if err == nil {
+		err = atomicfile.WriteBytes(mark, content)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("prepare: %w", err)
+	}
+	return d.parts, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// put gives a file a second name, or copies it where a file system cannot. The error is a *corpus.DamagedError if its checksum is another one.
+func put(ctx context.Context, from, to, sum string) error {
+	is, err := checksum.File(ctx, from)
+	if err != nil {
+		return fmt.Errorf("prepare: %w", err)
+	}
+	if is != sum {
+		return &corpus.DamagedError{Path: from, What: "has a wrong checksum"}
+	}
+	if disk.Link(from, to) == nil {
+		return nil
+	}
+	in, err := os.Open(from)
+	if err != nil {
+		return fmt.Errorf("prepare: %w", err)
+	}
+	defer in.Close()
+	err = atomicfile.Write(to, func(w *bufio.Writer) error {
+		_, err := io.Copy(w, in)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("prepare: %w", err)
+	}
+	return nil
+}
+
+// messages are a key and values, compressed, with a checksum.
+type messages struct {
+	*textFile
+	pack    *zstd.Encoder
+	encoder *gob.Encoder
+}
+
+func newMessages(w io.Writer, key corpus.Key) (pack *zstd.Encoder, encoder *gob.Encoder, err error) {
+	if pack, err = zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest)); err != nil {
+		return nil, nil, err
+	}
+	encoder = gob.NewEncoder(pack)
+	return pack, encoder, encoder.Encode(key)
+}
+
+// createMessages makes a file for messages in a folder that nobody reads before it is whole.
+func createMessages(path string, key corpus.Key) (*messages, error) {
+	f, err := create(path)
+	if err != nil {
+		return nil, fmt.Errorf("prepare: %w", err)
+	}
+	pack, encoder, err := newMessages(f, key)
+	if err != nil {
+		f.file.Close()
+		return nil, fmt.Errorf("prepare: %w", err)
+	}
+	return &messages{f, pack, encoder}, nil
+}
+
+func (m *messages) close() error { return errors.Join(m.pack.Close(), m.textFile.close()) }
+
+// writeMessages writes a file of messages, which is there whole or not at all.
+func writeMessages(path string, key corpus.Key, fill func(write func(any) error) error) error {
+	return atomicfile.Write(path, func(w *bufio.Writer) error {
+		pack, encoder, err := newMessages(w, key)
+		if err != nil {
+			return err
+		}
+		if err := fill(encoder.Encode); err != nil {
+			return err
+		}
+		return pack.Close()
+	})
+}
+
+// readMessages reads a file of messages, to its end, of which do takes the values. The error is fs.ErrNotExist, a *corpus.DamagedError if the file is not what was written, or that of
+// do, which returns those of next as they are.
+func readMessages(ctx context.Context, path string, key corpus.Key, do func(next func(any) error) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("prepare: %w", err)
+	}
+	defer f.Close()
+	damaged := func(err error) error {
+		var failed *fs.PathError
+		if errors.As(err, &failed) { // of the disk
+			return fmt.Errorf("prepare: %w", err)
+		}
+		return &corpus.DamagedError{Path: path, What: cmp.Or(err, io.EOF).Error()}
+	}
+	unpack, err := zstd.NewReader(f, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return damaged(err)
+	}
+	defer unpack.Close()
+	in := bufio.NewReaderSize(unpack, 1<<18) // which gob does not read beyond a message
+	decoder := gob.NewDecoder(in)
+	var is corpus.Key
+	if err := decoder.Decode(&is); err != nil {
+		return damaged(err)
+	}
+	if is != key {
+		return &corpus.DamagedError{Path: path, What: "was made of something else"}
+	}
+	err = do(func(value any) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := decoder.Decode(value); err != nil {
+			return damaged(err)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := in.ReadByte(); err != io.EOF { // the checksum stands behind
+		return damaged(cmp.Or(err, errors.New("has something behind its end")))
+	}
+	return nil
+}

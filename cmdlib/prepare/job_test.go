@@ -1,0 +1,317 @@
+package prepare
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/corpus/job"
+)
+
+// many writes sources of all kinds, of which some files are larger than a few units, and have lines without titles, paragraphs that go over the ends of
+// units, blank lines in a row, a page that goes over the end of a stream, and bytes that are not UTF-8.
+func many(t *testing.T) []Source {
+	t.Helper()
+	random := rand.New(rand.NewPCG(7, 8))
+	list := sources(t)
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	var lines, wrapped, pages, extracted strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&lines, "{\"text\": \"There were %d of them in it, which nobody had seen before. It is said in all of them that they are the same.\"}\n", i)
+		if i%7 == 0 {
+			lines.WriteString("\n\n")
+		}
+		fmt.Fprintf(&wrapped, "It was in the year %d that\nthey came. Nobody saw\nthem but caf\xe9.%s", i, strings.Repeat("\n", 1+random.IntN(4)))
+		pages.WriteString(page(i, fmt.Sprint("Page ", i), articleText(i)))
+		fmt.Fprintf(&extracted, "<doc id=\"%d\" url=\"u\" title=\"A %d\">\nA %d\n\n%s</doc>\n", i, i, i, extractedText(100+i))
+	}
+	var streams []byte
+	for _, s := range dumpStreams {
+		data, err := base64.StdEncoding.DecodeString(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		streams = append(streams, data...)
+	}
+	write(t, at("some.jsonl"), lines.String())
+	write(t, at("again.jsonl"), lines.String())
+	write(t, at("wrapped.txt"), wrapped.String())
+	write(t, at("one.txt"), "One line. "+strings.Repeat("It goes on and on. ", 300)+"It ends here.\nAnother.\n")
+	write(t, at("empty.txt"), "")
+	write(t, at("dump.xml"), "<mediawiki>\n"+pages.String()+"</mediawiki>\n")
+	write(t, at("extracted"), extracted.String())
+	write(t, at("dump.xml.bz2"), string(streams))
+	for i, more := range map[int][]string{1: {"dump.xml", "extracted", "dump.xml.bz2"}, 2: {"some.jsonl", "again.jsonl"}, 3: {"wrapped.txt", "empty.txt", "one.txt"}} {
+		for _, name := range more {
+			list[i].Paths = append(list[i].Paths, at(name))
+		}
+	}
+	return list
+}
+
+// whole returns what Run makes.
+func whole(t *testing.T, o Options) map[string]string {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "whole")
+	if _, err := Run(t.Context(), out, o); err != nil {
+		t.Fatal(err)
+	}
+	return folder(t, out)
+}
+
+func same(t *testing.T, got, want map[string]string) {
+	t.Helper()
+	if len(got) != len(want) || len(want) < 7 {
+		t.Errorf("%d files, want %d", len(got), len(want))
+	}
+	for name, text := range want {
+		if got[name] != text {
+			t.Errorf("%s has %d bytes, which are not the %d of Run", name, len(got[name]), len(text))
+		}
+	}
+}
+
+func smallUnits(t *testing.T, size int) {
+	before := unitSize
+	t.Cleanup(func() { unitSize = before })
+	unitSize = size
+}
+
+// notYet wants so many missing.
+func notYet(t *testing.T, err error, step string, missing int) {
+	t.Helper()
+	var e *job.NotYetError
+	if !errors.As(err, &e) || e.Step != step || e.Missing != missing {
+		t.Errorf("%v, want that %d of %s are missing", err, missing, step)
+	}
+}
+
+// Pieces of any size, in any order, give the bytes of Run, with documents drawn and with files dealt.
+func TestJob(t *testing.T) {
+	for _, c := range []struct{ unit, pieces, shards int }{{300, 300, 0}, {1000, 4000, 3}, {5000, 100, 2}, {1 << 20, 1 << 20, 4}} {
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			smallUnits(t, c.unit)
+			o := Options{Sources: many(t), Seed: 5, Shards: c.shards}
+			want := whole(t, o)
+			dir := filepath.Join(t.TempDir(), "job")
+			j, err := NewJob(dir, o, int64(c.pieces))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.unit < 1<<20 && j.Pieces() < 20 {
+				t.Errorf("%d pieces: too few to tell anything", j.Pieces())
+			}
+			for _, piece := range rand.New(rand.NewPCG(1, 2)).Perm(j.Pieces()) {
+				if made, err := j.Read(t.Context(), piece, nil); err != nil || !made {
+					t.Fatalf("piece %d: made %t, %v", piece, made, err)
+				}
+			}
+			d, err := j.Deal(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for shard := d.Shards() - 1; shard >= 0; shard-- {
+				if made, err := d.Write(t.Context(), shard, nil); err != nil || !made {
+					t.Fatalf("shard %d: made %t, %v", shard, made, err)
+				}
+			}
+			parts, err := d.Corpus(t.Context())
+			if err != nil || len(parts) != len(o.Sources) {
+				t.Fatalf("%d parts, %v", len(parts), err)
+			}
+			same(t, folder(t, filepath.Join(dir, "corpus")), want)
+		})
+	}
+}
+
+// No step makes anything twice; each says what the one before has not made; what is damaged is made anew, wherever that is found.
+func TestJobGoesOn(t *testing.T) {
+	smallUnits(t, 1000)
+	o := Options{Sources: many(t), Seed: 5, Shards: 2}
+	want := whole(t, o)
+	dir := filepath.Join(t.TempDir(), "job")
+	if _, err := OpenJob(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no job was opened: %v", err)
+	}
+	j, err := NewJob(dir, o, 2000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewJob(dir, o, 2000); err != nil {
+		t.Errorf("the same job: %v", err)
+	}
+	if _, err := NewJob(dir, o, 3000); err == nil || !strings.Contains(err.Error(), "another job") {
+		t.Errorf("another job: %v", err)
+	}
+	mended := ""
+	j.Mend = func(d *corpus.DamagedError) {
+		path, err := filepath.Rel(dir, d.Path)
+		if err != nil {
+			t.Error(err)
+		}
+		mended += path + " "
+	}
+	flip := func(name string) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content[len(content)/2] ^= 4
+		if err := errors.Join(os.Remove(path), os.WriteFile(path, content, 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wasMended := func(name string) {
+		t.Helper()
+		if !strings.Contains(mended, name+" ") {
+			t.Errorf("mended %q, want %s", mended, name)
+		}
+		mended = ""
+	}
+	makes := func(made bool, err error, want bool) {
+		t.Helper()
+		if err != nil || made != want {
+			t.Errorf("made %t, want %t, %v", made, want, err)
+		}
+	}
+	for piece := range j.Pieces() - 1 {
+		made, err := j.Read(t.Context(), piece, nil)
+		makes(made, err, true)
+	}
+	made, err := j.Read(t.Context(), 3, nil)
+	makes(made, err, false)
+	_, err = j.Deal(t.Context())
+	notYet(t, err, "reading", 1)
+	made, err = j.Read(t.Context(), j.Pieces()-1, nil)
+	makes(made, err, true)
+	flip("marks/00002")
+	made, err = j.Read(t.Context(), 2, nil)
+	makes(made, err, true)
+	wasMended("marks/00002")
+	if err := os.Truncate(filepath.Join(dir, "texts", "00004"), 3); err != nil {
+		t.Fatal(err)
+	}
+	flip("marks/00005")
+	d, err := j.Deal(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(mended, "texts/00004 ") {
+		t.Errorf("mended %q", mended)
+	}
+	wasMended("marks/00005")
+	if d.Shards() < 6 {
+		t.Fatalf("%d shards: too few to tell anything", d.Shards())
+	}
+	if err := os.Remove(filepath.Join(dir, "dealt", "parts.json")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, "dealt")); err != nil {
+		t.Fatal(err)
+	}
+	if d, err = j.Deal(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	flip("texts/00000")
+	flip("dealt/json-01")
+	for shard := range d.Shards() - 1 {
+		made, err := d.Write(t.Context(), shard, nil)
+		makes(made, err, true)
+	}
+	if !strings.Contains(mended, "texts/00000 ") {
+		t.Errorf("mended %q", mended)
+	}
+	wasMended("dealt/json-01")
+	made, err = d.Write(t.Context(), 0, nil)
+	makes(made, err, false)
+	_, err = d.Corpus(t.Context())
+	notYet(t, err, "writing", 1)
+	made, err = d.Write(t.Context(), d.Shards()-1, nil)
+	makes(made, err, true)
+	flip("shards/books-00.txt.zst")
+	flip("dealt/index.tsv")
+	if _, err := d.Corpus(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(mended, "shards/books-00.txt.zst ") {
+		t.Errorf("mended %q", mended)
+	}
+	wasMended("dealt/index.tsv")
+	same(t, folder(t, filepath.Join(dir, "corpus")), want)
+	before, err := os.Stat(filepath.Join(dir, "corpus", manifestName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Corpus(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if now, err := os.Stat(filepath.Join(dir, "corpus", manifestName)); err != nil || !os.SameFile(before, now) {
+		t.Errorf("the corpus was made again, %v", err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*", ".*")); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+}
+
+// An error names the piece, the file, and the line that the whole file has there; a file that is not what it was is one.
+func TestJobErrors(t *testing.T) {
+	smallUnits(t, 100)
+	dir := t.TempDir()
+	for name, c := range map[string]struct {
+		kind       Kind
+		line, last string
+	}{
+		"some.jsonl": {JSON, "{\"text\": \"There were many of them.\"}\n", "{}\n"},
+		"some.txt":   {Text, "There were many of them.\n", "a\x00b\n"},
+		"some.xml":   {Wikipedia, "<mediawiki><page>\n<title>A</title><id>1</id></page>\n", "<page>\n<title>B</title></page>"},
+	} {
+		path := filepath.Join(dir, name)
+		write(t, path, strings.Repeat(c.line, 50)+c.last)
+		_, whole := Run(t.Context(), filepath.Join(dir, "out"), Options{Sources: []Source{{Kind: c.kind, Paths: []string{path}}}})
+		j, err := NewJob(filepath.Join(dir, "job", name), Options{Sources: []Source{{Kind: c.kind, Paths: []string{path}}}}, 500)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = j.Read(t.Context(), j.Pieces()-1, nil)
+		if want := fmt.Sprintf("piece %d of %d, %s (bytes ", j.Pieces(), j.Pieces(), path); err == nil || whole == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "writing") || !strings.HasSuffix(err.Error(), whole.Error()) {
+			t.Errorf("%s: %v, want %s… %v", name, err, want, whole)
+		}
+		write(t, path, c.line)
+		if _, err = j.Read(t.Context(), 0, nil); err == nil || !strings.Contains(err.Error(), "begin anew") {
+			t.Errorf("%s has changed: %v", name, err)
+		}
+	}
+}
+
+// What is no plan is an error that names it.
+func FuzzOpenJob(f *testing.F) {
+	f.Add(`{"format":1,"parts":[{"kind":"text","shards":1}],"files":[{"path":"a","name":"a","bytes":3}],"pieces":[{"part":0,"shard":0,"first":0,"files":1}]}`)
+	f.Add(`{"format":1,"parts":[],"pieces":[{"part":0,"shard":-1,"first":9,"files":1,"to":4}]}`)
+	f.Fuzz(func(t *testing.T, plan string) {
+		dir := t.TempDir()
+		path := filepath.Join(dir, planName)
+		write(t, path, plan)
+		j, err := OpenJob(dir)
+		if err != nil {
+			if !strings.Contains(err.Error(), path) {
+				t.Errorf("%v names no file", err)
+			}
+			return
+		}
+		for piece := range min(j.Pieces(), 3) {
+			if _, err := j.inputs(piece); err == nil && j.Piece(piece) == "" {
+				t.Error("a piece without a name")
+			}
+		}
+	})
+}
