@@ -86,7 +86,7 @@ const (
 )
 
 // NewJob cuts the text of the sources into pieces of about size bytes as stored, at least 1, and writes the plan to the folder dir, which it makes. A folder that has
-// the same plan is left as it is; with another one it is an error. A plain file is cut, and one of several bzip2 streams; any other
+// the same plan is left as it is; with another one it is an error. A plain file is cut, into parts of whole MiB, and one of several bzip2 streams; any other
 // compressed file is in one piece. Errors are those with which Run begins.
 func NewJob(dir string, o Options, size int64) (*Job, error) {
 	inputs, err := o.inputs()
@@ -99,7 +99,7 @@ func NewJob(dir string, o Options, size int64) (*Job, error) {
 		made.Parts = append(made.Parts, planPart{s.Kind, shards[i]})
 	}
 	unit := int64(unitSize)
-	size = (size + unit - 1) / unit * unit
+	part := (min(size, 1<<50) + unit - 1) / unit * unit
 	for _, s := range shares {
 		filled := int64(0)
 		open := false // the last piece has room
@@ -110,14 +110,14 @@ func NewJob(dir string, o Options, size int64) (*Job, error) {
 			}
 			p := planPiece{Part: s.source, Shard: s.shard, First: len(made.Files), Files: 1}
 			made.Files = append(made.Files, planFile{path, in.name, in.size})
-			if in.size >= size+size/2 {
+			if in.size >= part+part/2 {
 				cut, err := made.Parts[s.source].Kind.cut(in.path)
 				if err != nil {
 					return nil, err
 				}
 				if cut {
 					for open = false; p.To < in.size; p.From = p.To {
-						if p.To = p.From + size; p.To > in.size-size/2 {
+						if p.To = p.From + part; p.To > in.size-part/2 {
 							p.To = in.size
 						}
 						made.Pieces = append(made.Pieces, p)
@@ -734,7 +734,7 @@ func (d *Dealt) pack(ctx context.Context, w io.Writer, s *Shard, progress func(d
 // Corpus puts the shards, the index and what is left out into the folder corpus of the job, unless that has been done, and returns what Run would. The error is a
 // *job.NotYetError if some shards have not been written. A damaged one is written anew.
 func (d *Dealt) Corpus(ctx context.Context) ([]Part, error) {
-	dir, mark := filepath.Join(d.Dir, corpusName), filepath.Join(d.Dir, joinedName)
+	dir, mark := d.Folder(), filepath.Join(d.Dir, joinedName)
 	key := d.key(corpusName, 0)
 	var there dealing
 	if content, err := bounded.ReadFile(mark, bounded.Document); err == nil && json.Unmarshal(content, &there) == nil && there.Key == key {
@@ -800,6 +800,9 @@ func (d *Dealt) Corpus(ctx context.Context) ([]Part, error) {
 	}
 	return d.parts, nil
 }
+
+// Folder returns the folder that Corpus makes.
+func (j *Job) Folder() string { return filepath.Join(j.Dir, corpusName) }
 
 func exists(path string) bool {
 	_, err := os.Stat(path)

@@ -112,6 +112,8 @@ func TestFaults(t *testing.T) {
 		{name: "index, going on", needs: []string{"text.txt"}, args: []string{"index", "--in", "text.txt", "--in", "more.txt", "--out", "index"}, put: map[string]string{"more.txt": "the lion eats\n"},
 			before: [][]string{{"index", "--in", "text.txt", "--out", "index"}}},
 		{name: "corpus prepare", needs: []string{"document.txt", "documents.jsonl"}, args: append(prepare, "--json-lines", "documents.jsonl"), before: [][]string{prepare}, whole: []string{"prepared"}},
+		{name: "corpus prepare --share", needs: []string{"document.txt", "documents.jsonl"}, args: []string{"corpus", "prepare", "--out", "job", "--text", "document.txt", "--json-lines", "documents.jsonl", "--share", "1/1"},
+			whole: []string{"job/corpus", "job/dealt"}},
 		{name: "figure density", needs: []string{"text.txt"}, args: []string{"figure", "density", "--space", "space", "lion", "hammer", "--out", "figures"},
 			before: [][]string{space, {"figure", "density", "--space", "space", "lion", "tiger", "--out", "figures"}}},
 		{name: "distance --pairs", args: []string{"distance", "--pairs", "pairs.tsv", "--out", "distances"}, put: map[string]string{"pairs.tsv": "lion\ttiger\nlion\thouse\n"}},

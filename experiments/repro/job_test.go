@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -153,6 +154,65 @@ func TestKilledJobArray(t *testing.T) {
 	}
 	same(t, "killed job array", want, contents(t, filepath.Join(dir, "job", "counts")))
 	nothingLeft(t, filepath.Join(dir, "job"))
+}
+
+// Text that killed processes prepare, too, is what one process makes of it, and no piece or shard is made again.
+func TestKilledPreparing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED: kills dozens of processes; leave out -short")
+	}
+	dir := quickFolder(t)
+	args := strings.Fields("corpus prepare --text texts --json-lines lines --wikipedia pages")
+	for i := range 8 {
+		var text, lines, pages strings.Builder
+		for j := range 200 {
+			fmt.Fprintf(&text, "It was there that %d of the %d men had come from. They are all gone now, as everybody in the house knows.\n", i, j)
+			fmt.Fprintf(&lines, "{\"text\": \"Of line %d of %d there is much to be said.\"}\n", j, i)
+			fmt.Fprintf(&pages, "<doc id=\"%d\" url=\"u\" title=\"Page %d\">\n%s</doc>\n", j, j, strings.Repeat(fmt.Sprintf("The %d houses in the valley of number %d were built by the same man as the bridge.\n", i, j), 4))
+		}
+		for name, content := range map[string]string{"texts": text.String(), "lines": lines.String(), "pages": pages.String()} {
+			path := filepath.Join(dir, name, fmt.Sprint(i))
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(content), 0o666)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	exits(t, dir, 0, strings.Join(args, " ")+" --out whole")
+	job := filepath.Join(dir, "job")
+	files := func() map[string]os.FileInfo {
+		found := map[string]os.FileInfo{}
+		for _, pattern := range []string{"marks/[0-9]*", "shards/*.json"} {
+			names, err := filepath.Glob(filepath.Join(job, pattern))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range names {
+				if info, err := os.Stat(name); err == nil {
+					found[name] = info
+				}
+			}
+		}
+		return found
+	}
+	random, killed := rand.New(rand.NewPCG(9, 10)), 0
+	for range 2 { // as the last process may have ended before the others
+		killed += killedUntilDone(t, dir, random, files, append(slices.Clone(args), "--size", "1B", "--out", "job")...)
+	}
+	t.Logf("%d files, %d processes killed", len(files()), killed)
+	if len(files()) != 24+3 || killed < 6 {
+		t.Errorf("%d pieces and shards, %d processes killed: too few to tell anything", len(files()), killed)
+	}
+	same(t, "killed preparing", contents(t, filepath.Join(dir, "whole")), contents(t, filepath.Join(job, "corpus")))
+	nothingLeft(t, job)
+	if out := exits(t, dir, cli.ExitData, "corpus prepare --text texts --share 1/2 --out job"); !strings.Contains(out, "another job") {
+		t.Errorf("with other text it says %s", out)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "lines", "3"), []byte("{\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if out := exits(t, dir, cli.ExitData, "corpus prepare --json-lines lines --size 1B --share 4/4 --out other"); !strings.Contains(out, "piece 4 of 8") || !strings.Contains(out, "lines/3:1: ") {
+		t.Errorf("of what cannot be read it says %s", out)
+	}
 }
 
 // Of many pairs and texts, too, killed processes make in the end what one process makes. Most of the lines are of a word that is not known, which is quick.

@@ -1,6 +1,7 @@
 package create
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -8,63 +9,154 @@ import (
 	"path/filepath"
 	"slices"
 
+	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/corpus/job"
 	"contextmover/cmdlib/prepare"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/disk"
 )
 
-// Prepare is repro corpus prepare.
-type Prepare struct {
+// PrepareFlags say what raw text is prepared, and where to.
+type PrepareFlags struct {
 	Books     []string `sep:"none" placeholder:"PATH" help:"Plain-text books, one a file, as Project Gutenberg has them: a folder or a file. Repeat the flag for more."`
 	Wikipedia []string `sep:"none" placeholder:"PATH" help:"A dump of Wikipedia (pages-articles-multistream.xml.bz2 is read in parallel), or the folder that WikiExtractor wrote."`
 	Text      []string `sep:"none" placeholder:"PATH" help:"Any other text, a document a file."`
 	JSONLines []string `name:"json-lines" sep:"none" placeholder:"PATH" help:"JSON objects, one a line, with the text in \"text\"; \"title\", \"author\", \"url\" and \"licence\" go to the index."`
 	Seed      uint64   `default:"1" placeholder:"N" help:"Seed of the drawing of shards (default ${default})."`
-	JSON      bool     `name:"json" help:"Print JSON."`
-	Out       string   `required:"" placeholder:"DIR" help:"Folder to write to."`
+	Size      ByteSize `default:"64MB" placeholder:"SIZE" help:"Pieces in which several processes read the text are about this large, as stored (default ${default})."`
+	Out       string   `required:"" placeholder:"DIR" help:"Folder to write to; where several processes share the work, the folder of the job, in which the folder corpus comes."`
 }
 
-func (c *Prepare) Help() string {
-	return "Writes shards KIND-00.txt.zst, which --text of corpus count and build reads, index.tsv (which document lies where, by whom, under which licence), left-out.tsv and corpus.json. All files may be plain, gzip, zstd or bzip2."
-}
-
-func (c *Prepare) Validate() error {
-	if len(c.Books)+len(c.Wikipedia)+len(c.Text)+len(c.JSONLines) == 0 {
+// Validate wants some text.
+func (f PrepareFlags) Validate() error {
+	if len(f.Books)+len(f.Wikipedia)+len(f.Text)+len(f.JSONLines) == 0 {
 		return errors.New("expected at least one of --books, --wikipedia, --text and --json-lines")
 	}
 	return nil
 }
 
-func (c *Prepare) Run(e *cli.Env) error {
-	if err := disk.MkdirAll(filepath.Dir(filepath.Clean(c.Out))); err != nil {
-		return err
-	}
-	if err := prepare.Replaceable(c.Out); err != nil {
-		return cli.WithCode(err, cli.ExitUsage)
-	}
-	o := prepare.Options{Seed: c.Seed, Progress: e.Progress.Step("prepare")}
-	for _, s := range []prepare.Source{{Kind: prepare.Books, Paths: c.Books}, {Kind: prepare.Wikipedia, Paths: c.Wikipedia}, {Kind: prepare.Text, Paths: c.Text}, {Kind: prepare.JSON, Paths: c.JSONLines}} {
+func (f PrepareFlags) options() prepare.Options {
+	o := prepare.Options{Seed: f.Seed}
+	for _, s := range []prepare.Source{{Kind: prepare.Books, Paths: f.Books}, {Kind: prepare.Wikipedia, Paths: f.Wikipedia}, {Kind: prepare.Text, Paths: f.Text}, {Kind: prepare.JSON, Paths: f.JSONLines}} {
 		if len(s.Paths) > 0 {
 			o.Sources = append(o.Sources, s)
 		}
 	}
-	parts, err := prepare.Run(e, c.Out, o)
+	return o
+}
+
+// Job cuts the text into the pieces of a job, whose log says what is begun.
+func (f PrepareFlags) Job() (*prepare.Job, error) {
+	j, err := prepare.NewJob(f.Out, f.options(), int64(f.Size))
 	if err != nil {
-		return pipeline.DataError(err)
+		return nil, pipeline.DataError(err)
 	}
-	if c.JSON {
-		return e.JSON(parts)
-	}
+	LogPreparing(j)
+	return j, nil
+}
+
+// LogPreparing has a job say in the log what it begins and what it mends: what a process was at stands there when it is killed, for want of memory perhaps.
+func LogPreparing(j *prepare.Job) {
+	j.Begin = func(what string) { slog.Info("preparing", "what", what) }
+	j.Mend = func(d *corpus.DamagedError) { slog.Warn("damaged, and made anew", "file", d.Path, "what", d.What) }
+}
+
+// PrintPrepared says what has been prepared, and is in a folder.
+func PrintPrepared(e *cli.Env, dir string, parts []prepare.Part) {
 	for _, p := range parts {
 		for _, s := range p.Shards {
-			fmt.Fprintf(e.Out, "%s\t%d documents, %d sentences, %d tokens\n", filepath.Join(c.Out, s.Name), s.Documents, s.Sentences, s.Tokens)
+			fmt.Fprintf(e.Out, "%s\t%d documents, %d sentences, %d tokens\n", filepath.Join(dir, s.Name), s.Documents, s.Sentences, s.Tokens)
 		}
 		for _, reason := range slices.Sorted(maps.Keys(p.LeftOut)) {
 			slog.Info("left out", "kind", p.Kind, "reason", reason, "documents", p.LeftOut[reason])
 		}
 		slog.Info("prepared", "kind", p.Kind, "documents", p.Documents, "sentences", p.Sentences, "tokens", p.Tokens, "repeated", p.Repeated, "odd", p.Odd)
 	}
+}
+
+// Prepare is repro corpus prepare.
+type Prepare struct {
+	PrepareFlags
+	JSON bool `name:"json" help:"Print JSON."`
+	cli.ShareFlag
+}
+
+func (c *Prepare) Help() string {
+	return "Writes shards KIND-00.txt.zst, which --text of corpus count and build reads, index.tsv (which document lies where, by whom, under which licence), left-out.tsv and corpus.json. All files may be plain, gzip, zstd or bzip2. With --share it is a process of a job array, which is given twice: first the text is read, and the last process deals the documents; then the shards are written, and the last process makes the folder corpus in that of the job. What is finished is not made again."
+}
+
+func (c *Prepare) Run(e *cli.Env) error {
+	if c.Share != (cli.Share{}) {
+		return c.share(e)
+	}
+	if err := disk.MkdirAll(filepath.Dir(filepath.Clean(c.Out))); err != nil {
+		return err
+	}
+	if err := prepare.Replaceable(c.Out); err != nil {
+		return cli.WithCode(err, cli.ExitUsage)
+	}
+	o := c.options()
+	o.Progress = e.Progress.Step("prepare")
+	parts, err := prepare.Run(e, c.Out, o)
+	if err != nil {
+		return pipeline.DataError(err)
+	}
+	return c.finish(e, c.Out, parts)
+}
+
+func (c *Prepare) finish(e *cli.Env, dir string, parts []prepare.Part) error {
+	if c.JSON {
+		return e.JSON(parts)
+	}
+	PrintPrepared(e, dir, parts)
 	cli.LogFinished()
 	return nil
+}
+
+// share does what there is to do of the share, as far as others have come.
+func (c *Prepare) share(e *cli.Env) error {
+	j, err := c.Job()
+	if err != nil {
+		return err
+	}
+	each := func(what string, n int, do func(ctx context.Context, number int, progress func(done, total int64)) (bool, error)) error {
+		made, there := 0, 0
+		for number := range c.Share.Of(n) {
+			did, err := do(e, number, e.Progress.Step(fmt.Sprintf("%s %d of %d", what, number+1, n)))
+			if err != nil {
+				return pipeline.DataError(err)
+			}
+			if did {
+				made++
+			} else {
+				there++
+			}
+		}
+		slog.Info("the share is done", what+"s_made", made, "were_there", there, "of_all", n)
+		return nil
+	}
+	var notYet *job.NotYetError
+	waits := func(err error) error {
+		if errors.As(err, &notYet) {
+			slog.Info("give all shares again when they have ended", "missing", notYet.Missing, "first", notYet.First)
+			return nil
+		}
+		return pipeline.DataError(err)
+	}
+	if err := each("piece", j.Pieces(), j.Read); err != nil {
+		return err
+	}
+	d, err := j.Deal(e)
+	if err != nil {
+		return waits(err)
+	}
+	if err := each("shard", d.Shards(), d.Write); err != nil {
+		return err
+	}
+	parts, err := d.Corpus(e)
+	if err != nil {
+		return waits(err)
+	}
+	return c.finish(e, d.Folder(), parts)
 }
