@@ -1,4 +1,4 @@
-// Command repro-scale does on a cluster what repro does in one process: it counts a text, or asks a space about many texts, by Apache Beam, in this process or on Flink or Spark.
+// Command repro-scale does on a cluster what repro does in one process: it prepares and counts a text, or asks a space about many texts, by Apache Beam, in this process or on Flink or Spark.
 //
 // Flags behind -- are Beam's. Results go to stdout, everything else to stderr. Exit codes are those of repro.
 package main
@@ -17,7 +17,6 @@ import (
 	"strings"
 	"syscall"
 
-	"contextmover/cmdlib/corpus/job"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/repro/create"
@@ -31,6 +30,7 @@ import (
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 type commands struct {
+	Prepare    preparing  `cmd:"" help:"Turn books, Wikipedia or any text into sentences of tokens."`
 	Count      count      `cmd:"" help:"Count the co-occurrences of words in a text."`
 	Distance   distance   `cmd:"" help:"Distances of many pairs of words or texts."`
 	Barycenter barycenter `cmd:"" help:"Barycenters of many texts."`
@@ -60,7 +60,7 @@ func run(args []string, stdout io.Writer, stderr *os.File) int {
 	exited := -1
 	parser, err := kong.New(&c,
 		kong.Name("repro-scale"),
-		kong.Description("Context Mover on a cluster: counts a text, or asks a space about many texts, by Apache Beam. Flags of Beam stand behind --, such as -- --runner=flink --endpoint=localhost:8099."),
+		kong.Description("Context Mover on a cluster: prepares and counts a text, or asks a space about many texts, by Apache Beam. Flags of Beam stand behind --, such as -- --runner=flink --endpoint=localhost:8099."),
 		cli.Vars(), kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited = code }), // --help
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
@@ -142,15 +142,11 @@ func (c *count) Run(e *cli.Env) error {
 	// What an engine says of a job is one thing, what is there another.
 	counter, err := j.Counter(e, int64(c.Memory))
 	if err != nil {
-		return pipeline.DataError(err)
+		return notDone(err)
 	}
-	var notYet *job.NotYetError
 	counts, size, err := counter.Counts(e, nil)
-	if errors.As(err, &notYet) {
-		return fmt.Errorf("the engine has ended the job, and it is not done: %w", err)
-	}
 	if err != nil {
-		return pipeline.DataError(err)
+		return notDone(err)
 	}
 	fmt.Fprintf(e.Out, "%s\t%d pairs of words, %s\n", counts, size/16, cli.Size(size))
 	return nil

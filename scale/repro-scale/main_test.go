@@ -20,6 +20,7 @@ import (
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/english"
 	"contextmover/cmdlib/ot/cpu"
+	"contextmover/cmdlib/prepare"
 	"contextmover/cmdlib/search"
 	"contextmover/experiments/batch"
 	"contextmover/experiments/miniworld"
@@ -186,6 +187,75 @@ func TestCount(t *testing.T) {
 	c := scale(t, dir, append(strings.Fields(sharding), "--", "--environment_type=PROCESS", fmt.Sprintf(`--environment_config={"command":%q}`, worker(t)))...)
 	exits(t, 0, c)
 	same(t, dir, want)
+}
+
+// Of text of all kinds it prepares what one process does; given again, it makes nothing again; what cannot be read has its name.
+func TestPrepare(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	var text, lines, dump strings.Builder
+	dump.WriteString("<mediawiki>\n")
+	for i := range 4000 {
+		fmt.Fprintf(&text, "It was number %d of the %d that nobody had seen before, and everybody knew it. So be it.\n", i, i%7)
+		fmt.Fprintf(&lines, "{\"text\": \"Of line %d of them there is much to be said, and it will be said by us. So be it.\", \"licence\": \"CC0\"}\n", i)
+		fmt.Fprintf(&dump, "<page>\n<title>Page %d</title>\n<ns>0</ns>\n<id>%d</id>\n<text>%s</text>\n</page>\n", i, i, strings.Repeat(fmt.Sprintf("The [[house]] of the %d men in the valley was built by the same man as the bridge over the river.\n", i), 3))
+	}
+	dump.WriteString("</mediawiki>\n")
+	for name, content := range map[string]string{"text.txt": text.String(), "some.jsonl": lines.String(), "dump.xml": dump.String()} {
+		if err := os.WriteFile(at(name), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// The parts of a file that is cut are of whole megabytes.
+	if err := os.WriteFile(at("text.txt"), []byte(strings.Repeat(text.String(), 6)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	sources := []prepare.Source{{Kind: prepare.Wikipedia, Paths: []string{at("dump.xml")}}, {Kind: prepare.Text, Paths: []string{at("text.txt")}}, {Kind: prepare.JSON, Paths: []string{at("some.jsonl")}}}
+	if _, err := prepare.Run(t.Context(), at("whole"), prepare.Options{Sources: sources, Seed: 1}); err != nil {
+		t.Fatal(err)
+	}
+	want := contents(t, at("whole"))
+	command := strings.Fields("prepare --wikipedia dump.xml --text text.txt --json-lines some.jsonl --size 1MB --out job")
+	out := exits(t, 0, scale(t, dir, command...))
+	if !strings.Contains(out, "documents") || !strings.Contains(out, "text.txt (bytes 1048576 to ") {
+		t.Errorf("it says %s", out)
+	}
+	got := contents(t, at("job/corpus"))
+	if len(got) != len(want) || len(want) != 6 {
+		t.Errorf("%d files, want %d", len(got), len(want))
+	}
+	for name, content := range want {
+		if got[name] != content {
+			t.Errorf("%s has %d bytes, which are not the %d of one process", name, len(got[name]), len(content))
+		}
+	}
+	stat := func() map[string]os.FileInfo {
+		t.Helper()
+		files := map[string]os.FileInfo{}
+		for _, pattern := range []string{"marks/*", "texts/*", "dealt/*", "shards/*", "corpus/*"} {
+			names, err := filepath.Glob(at("job/" + pattern))
+			if err != nil || len(names) < 3 {
+				t.Fatalf("%s: %q, %v", pattern, names, err)
+			}
+			for _, name := range names {
+				if files[name], err = os.Stat(name); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		return files
+	}
+	before := stat()
+	exits(t, 0, scale(t, dir, command...))
+	kept(t, before, stat())
+	if err := os.WriteFile(at("some.jsonl"), []byte(lines.String()+"{"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out = exits(t, cli.ExitFailed, scale(t, dir, "prepare", "--json-lines", "some.jsonl", "--out", "other"))
+	if last := lastLine(out); !strings.HasPrefix(last, "repro-scale: piece 1 of 1, ") || !strings.Contains(last, "some.jsonl:4001: ") {
+		t.Errorf("with lines that are none it ends with %s", last)
+	}
+	exits(t, cli.ExitUsage, scale(t, dir, "prepare", "--out", "other"))
 }
 
 // Two blocks of pairs give what their texts give in one process; given again, no block is made.

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"contextmover/cmdlib/corpus/job"
+	"contextmover/experiments/pipeline"
+	"contextmover/experiments/repro/cli"
+	"contextmover/experiments/repro/create"
+	"contextmover/scale/steps"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+)
+
+// preparing is repro-scale prepare.
+type preparing struct{ create.PrepareFlags }
+
+func (c *preparing) Help() string {
+	return "The text is that of repro corpus prepare, to the last byte, in the folder corpus of that of the job. Give it again after a failure: what is finished is not made again, and repro corpus prepare --share can do a part of it. See docs/scale.md."
+}
+
+func (c *preparing) Run(e *cli.Env) error {
+	j, err := c.Job()
+	if err != nil {
+		return err
+	}
+	dir, err := filepath.Abs(c.Out)
+	if err != nil {
+		return err
+	}
+	p, s := beam.NewPipelineWithRoot()
+	steps.Prepare{Dir: dir}.Pipeline(s, j.Pieces())
+	if err := execute(e, p); err != nil {
+		return err
+	}
+	// What an engine says of a job is one thing, what is there another.
+	d, err := j.Deal(e)
+	if err != nil {
+		return notDone(err)
+	}
+	parts, err := d.Corpus(e)
+	if err != nil {
+		return notDone(err)
+	}
+	create.PrintPrepared(e, j.Folder(), parts)
+	return nil
+}
+
+// notDone is an error of looking at a job that an engine has ended.
+func notDone(err error) error {
+	var notYet *job.NotYetError
+	if errors.As(err, &notYet) {
+		return fmt.Errorf("the engine has ended the job, and it is not done: %w", err)
+	}
+	return pipeline.DataError(err)
+}

@@ -1,0 +1,110 @@
+package steps
+
+import (
+	"context"
+
+	"contextmover/cmdlib/prepare"
+	"contextmover/experiments/repro/create"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+)
+
+func init() {
+	register.DoFn3x1[context.Context, int, func(int), error](&read{})
+	register.DoFn4x1[context.Context, int, func(*int) bool, func(int), error](&deal{})
+	register.DoFn3x1[context.Context, int, func(int), error](&write{})
+	register.DoFn4x1[context.Context, int, func(*int) bool, func(int), error](&collect{})
+}
+
+// Prepare is the job in a folder as workers see it, see prepare.Job: Dir is an absolute path.
+type Prepare struct{ Dir string }
+
+// Pipeline adds to a pipeline what prepares the job's text, of so many pieces. An error of a piece has its name.
+func (p Prepare) Pipeline(s beam.Scope, pieces int) {
+	texts := beam.ParDo(s.Scope("read"), &read{p}, first(s.Scope("pieces"), pieces))
+	shards := beam.ParDo(s.Scope("write"), &write{p}, then(s.Scope("deal"), texts, &deal{p}))
+	then(s.Scope("corpus"), shards, &collect{p})
+}
+
+// open opens the job, which logs what it begins and what it mends.
+func (p Prepare) open() (*prepare.Job, error) {
+	j, err := prepare.OpenJob(p.Dir)
+	if err == nil {
+		create.LogPreparing(j)
+	}
+	return j, err
+}
+
+type read struct{ Prepare }
+
+// ProcessElement makes documents of a piece.
+func (f *read) ProcessElement(ctx context.Context, piece int, emit func(int)) error {
+	return seated(ctx, allSeats, func() error {
+		j, err := f.open()
+		if err != nil {
+			return err
+		}
+		if _, err := j.Read(ctx, piece, nil); err != nil {
+			return err
+		}
+		emit(piece)
+		return nil
+	})
+}
+
+// dealt is a job whose documents have their shards.
+func (p Prepare) dealt(ctx context.Context) (*prepare.Dealt, error) {
+	j, err := p.open()
+	if err != nil {
+		return nil, err
+	}
+	return j.Deal(ctx)
+}
+
+type deal struct{ Prepare }
+
+// ProcessElement gives documents their shards, and emits these.
+func (f *deal) ProcessElement(ctx context.Context, _ int, _ func(*int) bool, emit func(int)) error {
+	return seated(ctx, allSeats, func() error {
+		d, err := f.dealt(ctx)
+		if err != nil {
+			return err
+		}
+		for shard := range d.Shards() {
+			emit(shard)
+		}
+		return nil
+	})
+}
+
+type write struct{ Prepare }
+
+// ProcessElement writes a shard, which takes one processor and little memory.
+func (f *write) ProcessElement(ctx context.Context, shard int, emit func(int)) error {
+	return seated(ctx, 1, func() error {
+		d, err := f.dealt(ctx)
+		if err != nil {
+			return err
+		}
+		if _, err := d.Write(ctx, shard, nil); err != nil {
+			return err
+		}
+		emit(shard)
+		return nil
+	})
+}
+
+type collect struct{ Prepare }
+
+// ProcessElement makes the folder with all of it.
+func (f *collect) ProcessElement(ctx context.Context, _ int, _ func(*int) bool, _ func(int)) error {
+	return seated(ctx, allSeats, func() error {
+		d, err := f.dealt(ctx)
+		if err != nil {
+			return err
+		}
+		_, err = d.Corpus(ctx)
+		return err
+	})
+}
