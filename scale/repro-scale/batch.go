@@ -19,6 +19,7 @@ import (
 type batchFlags struct {
 	Space string `default:"english" placeholder:"DIR|FILE" help:"The space: english, which is built in, or the folder or packed file of another (default: ${default})."`
 	Out   string `required:"" placeholder:"DIR" help:"Folder to write the answers to."`
+	toFlag
 }
 
 func (f batchFlags) help(command string) string {
@@ -31,6 +32,9 @@ func (f batchFlags) run(e *cli.Env, d steps.Batch) error {
 		return cli.BadUsage("--space=%s: the space of a profile, which workers do not make: name a folder or packed file; repro get lists them", f.Space)
 	}
 	d.Space, d.Out = f.Space, f.Out
+	if err := fetchOne(e, d.Out, &d.File); err != nil {
+		return err
+	}
 	paths := []*string{&d.File, &d.Out}
 	if d.Space != spaces.Default {
 		paths = append(paths, &d.Space)
@@ -61,7 +65,7 @@ func (f batchFlags) run(e *cli.Env, d steps.Batch) error {
 		return fmt.Errorf("the engine has ended the job, and it is not done: %w", err)
 	}
 	fmt.Fprintf(e.Out, "%s\t%d %s\n", filepath.Join(f.Out, b.Name), b.Lines(), b.Things)
-	return nil
+	return f.send(e, d.Out, d.Out, b.Name)
 }
 
 // distance is repro-scale distance.
@@ -105,7 +109,7 @@ func (f listFlags) Validate() error {
 	if f.N < 1 {
 		return fmt.Errorf("-n %d: expected at least 1", f.N)
 	}
-	return nil
+	return f.toFlag.Validate()
 }
 
 // neighbours is repro-scale neighbours.

@@ -115,6 +115,7 @@ func beamInit(args []string) error {
 // count is repro-scale count.
 type count struct {
 	create.Shard
+	toFlag
 	Memory create.ByteSize `default:"1GB" placeholder:"SIZE" help:"A worker takes about this much memory for a shard, and more for the vocabulary (default ${default})."`
 }
 
@@ -122,7 +123,13 @@ func (c *count) Help() string {
 	return "The counts are those of repro corpus count, to the last byte, in the folder counts of that of the job. Give it again after a failure: what is finished is not counted again, and repro corpus words, pairs and merge can do a part of it. See docs/scale.md."
 }
 
+// Validate checks both, of which kong would call neither for itself.
+func (c *count) Validate() error { return errors.Join(c.Shard.Validate(), c.toFlag.Validate()) }
+
 func (c *count) Run(e *cli.Env) error {
+	if err := fetch(e, c.Out, &c.Text, &c.More); err != nil {
+		return err
+	}
 	if err := c.Shard.Run(e); err != nil {
 		return err
 	}
@@ -149,5 +156,5 @@ func (c *count) Run(e *cli.Env) error {
 		return notDone(err)
 	}
 	fmt.Fprintf(e.Out, "%s\t%d pairs of words, %s\n", counts, size/16, cli.Size(size))
-	return nil
+	return c.send(e, c.Out, counts)
 }

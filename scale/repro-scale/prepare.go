@@ -15,13 +15,24 @@ import (
 )
 
 // preparing is repro-scale prepare.
-type preparing struct{ create.PrepareFlags }
+type preparing struct {
+	create.PrepareFlags
+	toFlag
+}
+
+// Validate checks both.
+func (c *preparing) Validate() error {
+	return errors.Join(c.PrepareFlags.Validate(), c.toFlag.Validate())
+}
 
 func (c *preparing) Help() string {
 	return "The text is that of repro corpus prepare, to the last byte, in the folder corpus of that of the job. Give it again after a failure: what is finished is not made again, and repro corpus prepare --share can do a part of it. See docs/scale.md."
 }
 
 func (c *preparing) Run(e *cli.Env) error {
+	if err := fetch(e, c.Out, &c.Books, &c.Wikipedia, &c.Text, &c.JSONLines); err != nil {
+		return err
+	}
 	j, err := c.Job()
 	if err != nil {
 		return err
@@ -45,7 +56,7 @@ func (c *preparing) Run(e *cli.Env) error {
 		return notDone(err)
 	}
 	create.PrintPrepared(e, j.Folder(), parts)
-	return nil
+	return c.send(e, c.Out, j.Folder())
 }
 
 // notDone is an error of looking at a job that an engine has ended.
