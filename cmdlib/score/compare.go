@@ -117,7 +117,7 @@ func Compare(ctx context.Context, contests []Contest, of WeightedCorrelation, dr
 			once[i] = 1
 		}
 		o := Outcome{Name: c.Name, Items: len(c.Gold), A: a(once), B: b(once)}
-		values, err := NewPairs(c.First, c.Second).Draws(ctx, draws, seed+uint64(s), func(weights []int32) float64 { return b(weights) - a(weights) })
+		values, err := NewPairs(c.First, c.Second).Draws(ctx, draws, seed+uint64(s), func(_ int, weights []int32) float64 { return b(weights) - a(weights) })
 		if err != nil {
 			return nil, err
 		}

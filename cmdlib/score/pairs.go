@@ -6,6 +6,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
+
+	"contextmover/cmdlib/internal/parallel"
 )
 
 // Pairs are items that are pairs of terms, for a bootstrap that knows that items share terms:
@@ -81,49 +84,61 @@ func NewPairs(first, second []string) *Pairs {
 }
 
 // Draws returns a statistic of each of a number of draws of weights, in their order. statistic
-// gets the weight of each pair, which it must not keep; NaN where it is undefined.
+// gets the draw's number, from 0 on, and the weight of each pair, which it must not keep; NaN where it is undefined.
+// It is called from several goroutines at a time.
 //
 // The weights depend on the pairs, the draw and the seed alone: draw d weighs alike for every
 // statistic, as with the function of that name, and it ends with ctx like that. It panics if draws < 1.
-func (p *Pairs) Draws(ctx context.Context, draws int, seed uint64, statistic func(weights []int32) float64) ([]float64, error) {
+func (p *Pairs) Draws(ctx context.Context, draws int, seed uint64, statistic func(draw int, weights []int32) float64) ([]float64, error) {
 	if draws < 1 {
 		panic(fmt.Sprintf("score: %d draws", draws))
 	}
-	random := rand.New(rand.NewPCG(seed, 1))
-	cluster, weights, values := make([]int32, p.clusters), make([]int32, p.n), make([]float64, draws)
-	for d := range values {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		for c := range cluster {
-			cluster[c] = poisson(random)
-		}
-		for i, of := range p.of {
-			weights[i] = cluster[of[0]]
-			if of[1] >= 0 {
-				weights[i] *= cluster[of[1]]
+	values := make([]float64, draws)
+	// All draws come from one stream, so that they are made one after the other, whoever's turn it is.
+	var mu sync.Mutex
+	random, next := rand.NewPCG(seed, 1), 0
+	err := parallel.Workers(ctx, draws, 1, func() (func(lo, hi int) error, func()) {
+		cluster, weights := make([]int32, p.clusters), make([]int32, p.n)
+		return func(int, int) error {
+			mu.Lock()
+			d := next
+			next++
+			for c := range cluster {
+				cluster[c] = poisson(random)
 			}
-		}
-		values[d] = statistic(weights)
+			mu.Unlock()
+			for i, of := range p.of {
+				weights[i] = cluster[of[0]]
+				if of[1] >= 0 {
+					weights[i] *= cluster[of[1]]
+				}
+			}
+			values[d] = statistic(d, weights)
+			return nil
+		}, func() {}
+	})
+	if err != nil {
+		return nil, err
 	}
 	return values, nil
 }
 
-// poissonUpTo has P(N ≤ k) of the Poisson distribution with mean 1; what is beyond is less than
-// the last bit.
-var poissonUpTo = func() []float64 {
-	var all []float64
+// poissonUpTo has P(N ≤ k) of the Poisson distribution with mean 1, in units of 2⁻⁵³ and rounded up; what is beyond is less
+// than the last bit.
+var poissonUpTo = func() []uint64 {
+	var all []uint64
 	sum, p := 0.0, math.Exp(-1)
 	for k := 1; k <= 18; k++ {
 		sum += p
-		all = append(all, sum)
+		all = append(all, uint64(math.Ceil(sum*(1<<53))))
 		p /= float64(k)
 	}
 	return all
 }()
 
-func poisson(random *rand.Rand) int32 {
-	u := random.Float64()
+// poisson draws from that distribution. Whole numbers, without rand.Rand between, take a fifth less of a bootstrap's time.
+func poisson(random *rand.PCG) int32 {
+	u := random.Uint64() << 11 >> 11
 	k := int32(0)
 	for int(k) < len(poissonUpTo)-1 && u >= poissonUpTo[k] {
 		k++
@@ -134,9 +149,8 @@ func poisson(random *rand.Rand) int32 {
 // WeightedRanks are two lists of values from which Spearman's correlation is taken again and
 // again under weights, without sorting again.
 type WeightedRanks struct {
-	x, y           []int32 // orders, ascending
-	xEnds, yEnds   []int32 // places at which blocks of equal values end
-	xRanks, yRanks []float64
+	x, y         []int32 // orders, ascending
+	xEnds, yEnds []int32 // places at which blocks of equal values end
 }
 
 // NewWeightedRanks sorts x and y. Errors are those of Pearson.
@@ -144,7 +158,7 @@ func NewWeightedRanks(x, y []float64) (*WeightedRanks, error) {
 	if err := check(x, y); err != nil {
 		return nil, err
 	}
-	c := &WeightedRanks{xRanks: make([]float64, len(x)), yRanks: make([]float64, len(y))}
+	c := new(WeightedRanks)
 	c.x, c.xEnds = ascending(x)
 	c.y, c.yEnds = ascending(y)
 	return c, nil
@@ -178,12 +192,13 @@ func (c *WeightedRanks) Spearman(weights []int32) float64 {
 	if len(weights) != len(c.x) {
 		panic(fmt.Sprintf("score: %d weights of %d values", len(weights), len(c.x)))
 	}
-	total := weighedRanks(c.xRanks, c.x, c.xEnds, weights)
-	weighedRanks(c.yRanks, c.y, c.yEnds, weights)
+	xRanks, yRanks := make([]float64, len(weights)), make([]float64, len(weights))
+	total := weighedRanks(xRanks, c.x, c.xEnds, weights)
+	weighedRanks(yRanks, c.y, c.yEnds, weights)
 	mean := (total + 1) / 2 // of ranks
 	var xy, xx, yy float64
 	for i, w := range weights {
-		w, x, y := float64(w), c.xRanks[i]-mean, c.yRanks[i]-mean
+		w, x, y := float64(w), xRanks[i]-mean, yRanks[i]-mean
 		xy += w * x * y
 		xx += w * x * x
 		yy += w * y * y

@@ -37,12 +37,10 @@ func meanAndVariance(v []float64) (mean, variance float64) {
 
 // covariance returns the mean of (w_i − 1)(w_j − 1) over draws.
 func covariance(p *Pairs, i, j, draws int) float64 {
-	sum := 0.0
-	drawn(p.Draws(context.Background(), draws, 5, func(w []int32) float64 {
-		sum += float64((w[i] - 1) * (w[j] - 1))
-		return 0
-	}))
-	return sum / float64(draws)
+	mean, _ := meanAndVariance(drawn(p.Draws(context.Background(), draws, 5, func(_ int, w []int32) float64 {
+		return float64((w[i] - 1) * (w[j] - 1))
+	})))
+	return mean
 }
 
 // drawn are draws that nothing interrupts.
@@ -80,7 +78,7 @@ func TestWeightsOfPairs(t *testing.T) {
 	bound := 5 * math.Sqrt(146.0/draws)
 	for i := range first {
 		sum := 0.0
-		for _, w := range drawn(p.Draws(t.Context(), draws, 5, func(w []int32) float64 { return float64(w[i]) })) {
+		for _, w := range drawn(p.Draws(t.Context(), draws, 5, func(_ int, w []int32) float64 { return float64(w[i]) })) {
 			sum += w
 		}
 		if mean := sum / draws; math.Abs(mean-1) > 5*math.Sqrt(3.0/draws) {
@@ -95,8 +93,8 @@ func TestWeightsOfPairs(t *testing.T) {
 }
 
 // weighedMean is a mean of values under weights.
-func weighedMean(values []float64) func(w []int32) float64 {
-	return func(w []int32) float64 {
+func weighedMean(values []float64) func(draw int, w []int32) float64 {
+	return func(_ int, w []int32) float64 {
 		sum, n := 0.0, 0.0
 		for i, v := range values {
 			sum += float64(w[i]) * v
@@ -201,7 +199,7 @@ func TestMeasuresUnderWeights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		NewPairs(terms("a", upTo(40)...), terms("b", upTo(40)...)).Draws(t.Context(), 20, 7, func(weights []int32) float64 {
+		NewPairs(terms("a", upTo(40)...), terms("b", upTo(40)...)).Draws(t.Context(), 20, 7, func(_ int, weights []int32) float64 {
 			var l []bool
 			var s, g []float64
 			for i, n := range weights {

@@ -15,7 +15,6 @@ type Ranking struct {
 	positive []bool  // by place
 	score    []float64
 	ends     []int32 // places at which blocks of equal scores end
-	counts   []int32
 }
 
 // NewRanking ranks items by their scores; a greater score means more likely positive.
@@ -27,7 +26,7 @@ func NewRanking(positive []bool, scores []float64) (*Ranking, error) {
 	}
 	r := &Ranking{
 		place: make([]int32, len(order)), positive: make([]bool, len(order)),
-		score: make([]float64, len(order)), counts: make([]int32, len(order)),
+		score: make([]float64, len(order)),
 	}
 	for at, i := range order {
 		r.place[i], r.positive[at], r.score[at] = int32(at), positive[i], scores[i]
@@ -61,14 +60,15 @@ func (r *Ranking) AveragePrecision(weights []int32) float64 {
 	if len(weights) != len(r.place) {
 		panic(fmt.Sprintf("score: %d weights of %d items", len(weights), len(r.place)))
 	}
+	counts := make([]int32, len(weights))
 	for i, w := range weights {
-		r.counts[r.place[i]] = w
+		counts[r.place[i]] = w
 	}
 	sum, found, seen, at := 0.0, 0, 0, int32(0)
 	for _, end := range r.ends {
 		before := found
 		for ; at < end; at++ {
-			n := int(r.counts[at])
+			n := int(counts[at])
 			seen += n
 			if r.positive[at] {
 				found += n

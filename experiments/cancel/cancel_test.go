@@ -264,7 +264,7 @@ func longStages(t *testing.T, random *rand.Rand) []longStage {
 			return err
 		}},
 		{"bootstrap of pairs", time.Second, func(ctx context.Context) error {
-			_, err := clusters.Draws(ctx, 5000, 1, func(weights []int32) float64 { return float64(weights[0]) })
+			_, err := clusters.Draws(ctx, 5000, 1, func(_ int, weights []int32) float64 { return float64(weights[0]) })
 			return err
 		}},
 	}

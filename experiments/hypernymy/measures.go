@@ -102,18 +102,17 @@ func drawSet(ctx context.Context, w *pipeline.Workspace, m *Measure, set profile
 		if err != nil {
 			return err
 		}
-		if m.AP.Draws, err = clusters.Draws(ctx, pipeline.ClusterDraws, sampling, func(weights []int32) float64 { return 100 * ranking.AveragePrecision(weights) }); err != nil {
+		if m.AP.Draws, err = clusters.Draws(ctx, pipeline.ClusterDraws, sampling, func(_ int, weights []int32) float64 { return 100 * ranking.AveragePrecision(weights) }); err != nil {
 			return err
 		}
 		if m.HeldOut == nil {
 			return nil
 		}
 		covered := m.covered()
-		var y []bool
-		var x []float64
-		half := make([]float64, 0, pipeline.ClusterDraws)
-		draws, ended := clusters.Draws(ctx, pipeline.ClusterDraws, sampling, func(weights []int32) float64 {
-			y, x = y[:0], x[:0]
+		half := make([]float64, pipeline.ClusterDraws)
+		m.HeldOut.Draws, err = clusters.Draws(ctx, pipeline.ClusterDraws, sampling, func(d int, weights []int32) float64 {
+			var y []bool
+			var x []float64
 			for i, n := range weights {
 				for range n {
 					if covered[i] {
@@ -122,21 +121,17 @@ func drawSet(ctx context.Context, w *pipeline.Workspace, m *Measure, set profile
 				}
 			}
 			if len(y) < 2 { // no threshold can be drawn
-				half = append(half, math.NaN())
+				half[d] = math.NaN()
 				return math.NaN()
 			}
-			r, e := score.NewRanking(y, x)
-			if e != nil {
-				err = e
-				return math.NaN()
+			r, err := score.NewRanking(y, x)
+			if err != nil {
+				panic(err) // all of these scores have been ranked above
 			}
-			half = append(half, 100*r.HalfAccuracy())
-			return 100 * pipeline.Mean(r.HeldOutAccuracy(heldOutShare, heldOutInner, sampling+uint64(len(half))))
+			half[d] = 100 * r.HalfAccuracy()
+			return 100 * pipeline.Mean(r.HeldOutAccuracy(heldOutShare, heldOutInner, sampling+uint64(d)+1))
 		})
-		if ended != nil {
-			return ended
-		}
-		m.HeldOut.Draws, m.Half.Draws = draws, half
+		m.Half.Draws = half
 		return err
 	})
 	if err != nil {

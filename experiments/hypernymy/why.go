@@ -238,12 +238,12 @@ func (x *Why) precisions(ctx context.Context, w *pipeline.Workspace, labels []bo
 		if rankings[n], err = score.NewRanking(y, s); err != nil {
 			return nil, err
 		}
-		all[n] = &score.Estimate{Value: 100 * ap}
+		all[n] = &score.Estimate{Value: 100 * ap, Draws: make([]float64, pipeline.ClusterDraws)}
 	}
-	_, err := clusters.Draws(ctx, pipeline.ClusterDraws, sampling, func(weights []int32) float64 {
+	_, err := clusters.Draws(ctx, pipeline.ClusterDraws, sampling, func(d int, weights []int32) float64 {
 		for n, r := range rankings {
 			if r != nil {
-				all[n].Draws = append(all[n].Draws, 100*r.AveragePrecision(pick(weights, x.Parts[n].index)))
+				all[n].Draws[d] = 100 * r.AveragePrecision(pick(weights, x.Parts[n].index))
 			}
 		}
 		return math.NaN() // kept above

@@ -20,13 +20,11 @@ func SpearmanDraws(ctx context.Context, clusters *score.Pairs, counts func(i int
 	if err != nil {
 		return nil, err
 	}
-	counted := make([]int32, len(value))
-	return clusters.Draws(ctx, ClusterDraws, sampling, func(weights []int32) float64 {
-		n := 0
+	return clusters.Draws(ctx, ClusterDraws, sampling, func(_ int, weights []int32) float64 {
+		counted := make([]int32, 0, len(value))
 		for i, w := range weights {
 			if counts(i) {
-				counted[n] = w
-				n++
+				counted = append(counted, w)
 			}
 		}
 		return correlation.Spearman(counted)
