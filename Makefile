@@ -17,7 +17,7 @@ build: ## build bin/repro
 	go build -o bin/repro ./experiments/repro
 
 scale: ## build bin/repro-scale, which runs on clusters: docs/scale.md
-	go -C scale build -o ../bin/repro-scale ./repro-scale
+	CGO_ENABLED=0 go -C scale build -o ../bin/repro-scale ./repro-scale
 
 man: build ## write the manual pages of repro into bin/man/man1
 	bin/repro man bin/man/man1
