@@ -235,11 +235,11 @@ func (w *Workspace) ScoreInputs(row profile.Row, set profile.Set) ([]store.Key, 
 	}
 	used := []string{row.Weights}
 	if !row.HasVectorsAlone() {
-		clusters, err := w.ClustersStage(w.RowClusters(row))
+		estimates, err := w.estimateInputs(w.RowClusters(row))
 		if err != nil {
 			return nil, err
 		}
-		inputs = append(inputs, clusters.Key())
+		inputs = append(inputs, estimates...)
 		if row.Mix > 0 {
 			used = append(used, row.PointWeights)
 		}
@@ -250,6 +250,28 @@ func (w *Workspace) ScoreInputs(row profile.Row, set profile.Set) ([]store.Key, 
 			return nil, err
 		}
 		inputs = append(inputs, keys...)
+	}
+	return inputs, nil
+}
+
+// estimateInputs returns the keys of what estimates over clusters of vectors are made from, beside the vectors' own: the clusters', and the
+// counts', which the vectors' key tells unless they are trained on the text itself or read from a file.
+func (w *Workspace) estimateInputs(p ClusterParams) ([]store.Key, error) {
+	vectors, err := w.VectorsStage(p.vectors())
+	if err != nil {
+		return nil, err
+	}
+	clusters, err := w.ClustersStage(p)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := w.CountsStage()
+	if err != nil {
+		return nil, err
+	}
+	inputs := []store.Key{clusters.Key()}
+	if !slices.Contains(vectors.Inputs, counts.Key()) {
+		inputs = append(inputs, counts.Key())
 	}
 	return inputs, nil
 }
@@ -336,7 +358,7 @@ func (w *Workspace) combiner(ctx context.Context, p combinerParams, set profile.
 	if err != nil {
 		return nil, err
 	}
-	clusters, err := w.ClustersStage(p.Estimates.Clusters)
+	estimates, err := w.estimateInputs(p.Estimates.Clusters)
 	if err != nil {
 		return nil, err
 	}
@@ -344,7 +366,7 @@ func (w *Workspace) combiner(ctx context.Context, p combinerParams, set profile.
 	if err != nil {
 		return nil, err
 	}
-	stage := store.Stage{Name: "barycenters", Version: 2, Params: p, Inputs: slices.Concat(inputs, []store.Key{vectors.Key(), clusters.Key()}, weights)}
+	stage := store.Stage{Name: "barycenters", Version: 2, Params: p, Inputs: slices.Concat(inputs, []store.Key{vectors.Key()}, estimates, weights)}
 	return storedCombiner{w.Store, stage, func(ctx context.Context, sentences []sentence.Sentence) (ot.Histograms, error) {
 		e, err := w.Estimates(ctx, p.Estimates)
 		if err != nil {

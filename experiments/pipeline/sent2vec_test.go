@@ -191,3 +191,20 @@ func TestWordsOfSets(t *testing.T) {
 		}
 	}
 }
+
+// Estimates count contexts within the window, whatever vectors their clusters are of: a store that has scores of another window must
+// not be asked for them.
+func TestScoresKnowTheWindow(t *testing.T) {
+	w := pipelinetest.World(t, append(small, "sts.rows.sent2vec-comb-mix.clusters=20")...)
+	before := values(t, w, "sent2vec-comb-mix", nil)
+	words := values(t, w, "sent2vec", nil)
+	other := *w.Profile
+	other.Corpus.Window = 2
+	again := &pipeline.Workspace{Profile: &other, Store: w.Store, Data: w.Data, Engine: w.Engine}
+	if slices.Equal(values(t, again, "sent2vec-comb-mix", nil), before) {
+		t.Error("another window has the scores of the first one")
+	}
+	if !slices.Equal(values(t, again, "sent2vec", nil), words) {
+		t.Error("the window changes vectors that no counts are made for")
+	}
+}
