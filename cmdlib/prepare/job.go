@@ -682,6 +682,7 @@ func (d *Dealt) pack(ctx context.Context, w io.Writer, s *Shard, progress func(d
 	}
 	defer unpack.Close()
 	var texts *os.File // of the piece that was read last
+	var size int64
 	piece := -1
 	defer func() { texts.Close() }()
 	var packed, text []byte
@@ -696,6 +697,9 @@ func (d *Dealt) pack(ctx context.Context, w io.Writer, s *Shard, progress func(d
 			if len(t.Kept) == 0 {
 				return nil
 			}
+			if t.Piece < 0 || t.Piece >= d.Pieces() {
+				return &corpus.DamagedError{Path: list, What: "has a piece that is none"}
+			}
 			if t.Piece != piece {
 				texts.Close()
 				piece = t.Piece
@@ -704,9 +708,17 @@ func (d *Dealt) pack(ctx context.Context, w io.Writer, s *Shard, progress func(d
 				} else if err != nil {
 					return fmt.Errorf("prepare: %w", err)
 				}
+				info, err := texts.Stat()
+				if err != nil {
+					return fmt.Errorf("prepare: %w", err)
+				}
+				size = info.Size()
+			}
+			if t.At < 0 || t.Stored < 0 || t.At > size || int64(t.Stored) > size-t.At {
+				return &corpus.DamagedError{Path: texts.Name(), What: "is not there whole"}
 			}
 			packed = append(packed[:0], make([]byte, t.Stored)...)
-			if _, err := texts.ReadAt(packed, t.At); err != nil && err != io.EOF {
+			if _, err := texts.ReadAt(packed, t.At); err != nil {
 				return fmt.Errorf("prepare: %w", err)
 			}
 			if text, err = unpack.DecodeAll(packed, text[:0]); err != nil {

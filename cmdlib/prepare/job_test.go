@@ -1,9 +1,12 @@
 package prepare
 
 import (
+	"bytes"
 	"encoding/base64"
+	"encoding/gob"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -13,6 +16,7 @@ import (
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/corpus/job"
+	"contextmover/cmdlib/prepare/internal/documents"
 )
 
 // many writes sources of all kinds, of which some files are larger than a few units, and have lines without titles, paragraphs that go over the ends of
@@ -312,6 +316,69 @@ func FuzzOpenJob(f *testing.F) {
 			if _, err := j.inputs(piece); err == nil && j.Piece(piece) == "" {
 				t.Error("a piece without a name")
 			}
+		}
+	})
+}
+
+// Marks and lists that somebody has made up are an error, or what they say is in bounds.
+func FuzzMessages(f *testing.F) {
+	encoded := func(values ...any) []byte {
+		var b bytes.Buffer
+		encoder := gob.NewEncoder(&b)
+		if err := encoder.Encode(corpus.Key{}); err != nil {
+			f.Fatal(err)
+		}
+		b.Reset() // the key stands before, with its type
+		for _, v := range values {
+			if err := encoder.Encode(v); err != nil {
+				f.Fatal(err)
+			}
+		}
+		return b.Bytes()
+	}
+	f.Add(encoded(mark{Document: documents.Document{Title: "a", Ends: []int{3}, Tokens: []int32{1}, Hashes: []uint64{5}}, Stored: 4}, mark{Last: true, End: end{Texts: 4}}))
+	f.Add(encoded(taken{Piece: 0, At: 1, Stored: 3, Kept: []span{{0, 9}}}, taken{}))
+	f.Add(encoded(taken{Piece: 7, At: -1, Stored: -3, Kept: []span{{4, 2}}}))
+	dir := f.TempDir()
+	text := filepath.Join(dir, "a.txt")
+	if err := os.WriteFile(text, []byte("It was there that they had come to see it.\n"), 0o666); err != nil {
+		f.Fatal(err)
+	}
+	j, err := NewJob(filepath.Join(dir, "job"), Options{Sources: []Source{{Kind: Text, Paths: []string{text}}}}, 1000)
+	if err != nil {
+		f.Fatal(err)
+	}
+	if _, err := j.Read(f.Context(), 0, nil); err != nil {
+		f.Fatal(err)
+	}
+	d, err := j.Deal(f.Context())
+	if err != nil {
+		f.Fatal(err)
+	}
+	name := d.shard(0).Name
+	f.Fuzz(func(t *testing.T, data []byte) {
+		made := func(path string, key corpus.Key) {
+			t.Helper()
+			file, err := os.Create(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pack, _, err := newMessages(file, key)
+			if err == nil {
+				_, err = pack.Write(data)
+			}
+			if err := errors.Join(err, pack.Close(), file.Close()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		made(filepath.Join(dir, "job", dealtName, listName(name)), j.key(name, 0))
+		var damaged *corpus.DamagedError
+		if err := d.pack(t.Context(), io.Discard, d.shard(0), nil); err != nil && !errors.As(err, &damaged) {
+			t.Errorf("a list: %v", err)
+		}
+		made(j.path(marksName, 0), j.key(marksName, 0))
+		if _, err := j.marks(t.Context(), 0, func(*mark) error { return nil }); err != nil && !errors.As(err, &damaged) {
+			t.Errorf("marks: %v", err)
 		}
 	})
 }
