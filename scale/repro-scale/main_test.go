@@ -135,8 +135,8 @@ func same(t *testing.T, dir string, want map[string]string) {
 func finished(t *testing.T, dir string) map[string]os.FileInfo {
 	t.Helper()
 	files := map[string]os.FileInfo{}
-	for _, step := range []string{"words", "pairs", "parts"} {
-		names, err := filepath.Glob(filepath.Join(dir, "job", step, "[0-9]*"))
+	for _, step := range []string{"words/[0-9]*", "pairs/[0-9]*", "parts/[0-9]*", "marks/[0-9]*", "shards/*.json"} {
+		names, err := filepath.Glob(filepath.Join(dir, "job", step))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -415,16 +415,54 @@ func worker(t *testing.T) string {
 	return path
 }
 
-// Killed again and again, as soon as it has finished one to three files, it ends with the same counts, and makes no finished file again.
+// Killed again and again, as soon as it has finished one to eight files, it ends with the same counts, and makes no finished file again.
 func TestKilled(t *testing.T) {
 	dir, want := world(t)
+	untilDone(t, dir, strings.Fields(sharding), 20)
+	same(t, dir, want)
+}
+
+// Text that killed engines prepare, too, is what one process makes of it.
+func TestKilledPreparing(t *testing.T) {
+	dir, _ := world(t)
+	text, err := os.ReadFile(filepath.Join(dir, "corpus.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "texts"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	const n = 24
+	for i := range n {
+		if err := os.WriteFile(filepath.Join(dir, "texts", fmt.Sprintf("%02d.txt", i)), text[i*len(text)/n:(i+1)*len(text)/n], 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := prepare.Run(t.Context(), filepath.Join(dir, "prepared"), prepare.Options{Sources: []prepare.Source{{Kind: prepare.Text, Paths: []string{filepath.Join(dir, "texts")}}}, Seed: 1}); err != nil {
+		t.Fatal(err)
+	}
+	untilDone(t, dir, strings.Fields("prepare --text texts --size 1B --out job"), n)
+	got, want := contents(t, filepath.Join(dir, "job", "corpus")), contents(t, filepath.Join(dir, "prepared"))
+	if len(got) != len(want) || len(want) != 4 {
+		t.Errorf("%d files, want %d", len(got), len(want))
+	}
+	for name, content := range want {
+		if got[name] != content {
+			t.Errorf("%s has %d bytes, which are not the %d of one process", name, len(got[name]), len(content))
+		}
+	}
+}
+
+// untilDone starts a command, kills it as soon as it has finished one to eight files, and starts it again, until it is done. It wants so many files, and none made again.
+func untilDone(t *testing.T, dir string, command []string, want int) {
+	t.Helper()
 	random := rand.New(rand.NewPCG(3, 4))
 	files, killed := map[string]os.FileInfo{}, 0
 	for done := false; !done; {
 		if killed > 100 {
 			t.Fatal("no end")
 		}
-		c := scale(t, dir, strings.Fields(sharding)...)
+		c := scale(t, dir, command...)
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -456,10 +494,9 @@ func TestKilled(t *testing.T) {
 	}
 	kept(t, files, finished(t, dir))
 	t.Logf("%d files, %d processes killed", len(files), killed)
-	if len(files) < 20 || killed < 3 {
+	if len(files) < want || killed < 3 {
 		t.Errorf("%d files made, %d processes killed: too few to tell anything", len(files), killed)
 	}
-	same(t, dir, want)
 }
 
 // What cannot be read, and what takes more memory than there is, ends the job with the name of the shard; the log names what was begun.
