@@ -226,9 +226,13 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	if err != nil {
 		return nil, err
 	}
+	moved, err := ComputeMoved(ctx, w)
+	if err != nil {
+		return nil, err
+	}
 	return &pipeline.Output{
-		Tables:     slices.Concat(r.Tables(w.Profile), limitTables(limit, w.Profile), whereTables(where, w.Profile), words.Tables(w.Profile)),
+		Tables:     slices.Concat(r.Tables(w.Profile), limitTables(limit, w.Profile), movedTables(moved, w.Profile), whereTables(where, w.Profile), words.Tables(w.Profile)),
 		Figures:    []*figure.Figure{r.Figure(w)},
-		Quantities: slices.Concat(r.quantities(), limitQuantities(limit), whereQuantities(where), words.quantities()),
+		Quantities: slices.Concat(r.quantities(), limitQuantities(limit), movedQuantities(moved, w.Profile), whereQuantities(where), words.quantities()),
 	}, nil
 }

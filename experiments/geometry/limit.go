@@ -71,32 +71,38 @@ func ComputeLimit(ctx context.Context, w *pipeline.Workspace) (all []Limit, err 
 // unclustered returns the mean over the test groups of a row of averages where every context is a bin, by each of sentence.Divergences.
 func unclustered(ctx context.Context, w *pipeline.Workspace, row profile.Row) (all []score.Estimate, err error) {
 	for d := range sentence.Divergences() {
-		measures := make([][]pipeline.Measure, len(w.Profile.STS.Groups))
-		draws := map[string][]float64{} // of each group
-		for g, group := range w.Profile.STS.Groups {
-			if !group.Test() {
-				continue
-			}
-			mean := make([]float64, pipeline.ClaimDraws)
-			for _, set := range group.Sets {
-				value, of, err := measureUnclustered(ctx, w, row, set, d)
-				if err != nil {
-					return nil, fmt.Errorf("row %q without clusters on %s %s: %w", row.ID, group.Name, set.Name, err)
-				}
-				measures[g] = append(measures[g], pipeline.Measure{Estimate: score.Estimate{Value: value}, Pairs: 1})
-				for i, x := range of {
-					mean[i] += x / float64(len(group.Sets))
-				}
-			}
-			draws[group.Name] = mean
-		}
-		m, err := pipeline.TestAverage(w.Profile.STS.Groups, measures, func(g profile.Group) ([]float64, error) { return draws[g.Name], nil })
+		e, err := testAverage(w, func(set profile.Set) (float64, []float64, error) { return measureUnclustered(ctx, w, row, set, d) })
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("row %q without clusters: %w", row.ID, err)
 		}
-		all = append(all, m.Estimate)
+		all = append(all, e)
 	}
 	return all, nil
+}
+
+// testAverage returns the mean over the test groups of the mean over a group's sets; of returns a set's value, and its draws, ClaimDraws of them or none.
+func testAverage(w *pipeline.Workspace, of func(profile.Set) (value float64, draws []float64, err error)) (score.Estimate, error) {
+	measures := make([][]pipeline.Measure, len(w.Profile.STS.Groups))
+	draws := map[string][]float64{} // of each group
+	for g, group := range w.Profile.STS.Groups {
+		if !group.Test() {
+			continue
+		}
+		mean := make([]float64, pipeline.ClaimDraws)
+		for _, set := range group.Sets {
+			value, of, err := of(set)
+			if err != nil {
+				return score.Estimate{}, fmt.Errorf("%s %s: %w", group.Name, set.Name, err)
+			}
+			measures[g] = append(measures[g], pipeline.Measure{Estimate: score.Estimate{Value: value}, Pairs: 1})
+			for i, x := range of {
+				mean[i] += x / float64(len(group.Sets))
+			}
+		}
+		draws[group.Name] = mean
+	}
+	m, err := pipeline.TestAverage(w.Profile.STS.Groups, measures, func(g profile.Group) ([]float64, error) { return draws[g.Name], nil })
+	return m.Estimate, err
 }
 
 // measureUnclustered returns the correlation × 100 of a set by the divergence of that number, and its bootstrap draws, of the same pairs as those of
@@ -106,25 +112,7 @@ func measureUnclustered(ctx context.Context, w *pipeline.Workspace, row profile.
 	if err != nil {
 		return 0, nil, err
 	}
-	row.Compare = string(sentence.TotalVariation)
-	own, sampling, err := w.ScoresStage(row, set)
-	if err != nil {
-		return 0, nil, err
-	}
-	counts, err := w.CountsStage()
-	if err != nil {
-		return 0, nil, err
-	}
-	stage := store.Stage{Name: "unclustered-scores", Version: 1, Inputs: []store.Key{own.Key(), counts.Key()}}
-	var scores []float64 // by divergence and pair
-	err = w.Store.Keep(ctx, stage, []store.Part{store.Array("scores.npy", &scores)}, func(ctx context.Context) error {
-		c, err := newContexts(ctx, w, row)
-		if err != nil {
-			return err
-		}
-		scores, err = c.score(ctx, pairs.Pairs)
-		return err
-	})
+	scores, stage, sampling, err := unclusteredScores(ctx, w, row, set)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -140,6 +128,33 @@ func measureUnclustered(ctx context.Context, w *pipeline.Workspace, row profile.
 	}{sentence.Divergences()[divergence], pipeline.ClaimDraws, sampling}}
 	draws, err = w.CorrelationDraws(ctx, drawn, sampling, func() ([]float64, []float64, error) { return of, pairs.Gold, nil })
 	return 100 * value, draws, err
+}
+
+// unclusteredScores returns the scores of a set by divergence and pair, their stage and the seed of the set's bootstrap.
+func unclusteredScores(ctx context.Context, w *pipeline.Workspace, row profile.Row, set profile.Set) (scores []float64, stage store.Stage, sampling uint64, err error) {
+	row.Compare = string(sentence.TotalVariation)
+	own, sampling, err := w.ScoresStage(row, set)
+	if err != nil {
+		return nil, stage, 0, err
+	}
+	counts, err := w.CountsStage()
+	if err != nil {
+		return nil, stage, 0, err
+	}
+	stage = store.Stage{Name: "unclustered-scores", Version: 1, Inputs: []store.Key{own.Key(), counts.Key()}}
+	err = w.Store.Keep(ctx, stage, []store.Part{store.Array("scores.npy", &scores)}, func(ctx context.Context) error {
+		pairs, err := w.ReadPairs(ctx, set)
+		if err != nil {
+			return err
+		}
+		c, err := newContexts(ctx, w, row)
+		if err != nil {
+			return err
+		}
+		scores, err = c.score(ctx, pairs.Pairs)
+		return err
+	})
+	return scores, stage, sampling, err
 }
 
 // contexts average the associations of words with single contexts, as sentence.HistogramAverage does their histograms over clusters. They

@@ -1,0 +1,462 @@
+package geometry
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"contextmover/cmdlib/embedding"
+	"contextmover/cmdlib/ground"
+	"contextmover/cmdlib/ot/exact"
+	"contextmover/cmdlib/score"
+	"contextmover/cmdlib/sentence"
+	"contextmover/experiments/pipeline"
+	"contextmover/experiments/present"
+	"contextmover/experiments/profile"
+	"contextmover/experiments/render"
+	"contextmover/experiments/results"
+	"contextmover/experiments/store"
+)
+
+// contextsTable is the id of the table of transport between single contexts.
+const contextsTable = tableID + "_contexts"
+
+// Every pair of sentences has contexts, and so costs, of its own, and exact transport takes more than the square of their number. So only some pairs of a
+// set are solved, and only the heaviest contexts of a sentence are moved.
+const (
+	movedPairs = 100  // of each set
+	scaledBy   = 1000 // contexts between which costs are taken for the constant that all are divided by
+)
+
+// keptContexts lists how many contexts of a sentence are moved: the first number with every metric, the others, which take most of the time, with the row's.
+var keptContexts = []int{100, 300}
+
+// Moved is what some pairs of each set score by transport of averages with each geometry.
+type Moved struct {
+	Row  profile.Row
+	Bins string // "K = 300", "300 contexts", or eachContext
+	// Kept is the share of the sentences' mass that these bins have, the mean over sentences of a set, averaged as scores are.
+	Kept float64
+	// Scores are in the order of geometries, Minus[i] is Scores[i+1] − Scores[0] on the same pairs. For eachContext Scores has the flat cost's alone.
+	Scores, Minus []score.Estimate
+}
+
+// A scorer returns the scores of the pairs at those indices of a set.
+type scorer func(set profile.Set, at []int) ([]float64, error)
+
+// ComputeMoved scores the profile's rows of averages by exact transport between single contexts, each in the place of its own vector, with the
+// row's metric and each other one that the profile lists. Beside them stand the same pairs by transport between the row's clusters, and by the
+// total variation of all contexts.
+func ComputeMoved(ctx context.Context, w *pipeline.Workspace) (all []Moved, err error) {
+	for _, id := range w.Profile.Geometry.Rows {
+		row, _ := w.Profile.Row(id)
+		if row.Method != profile.Euclidean {
+			continue
+		}
+		clusters := make([]scorer, len(geometries))
+		for i, g := range geometries {
+			r := row
+			r.Geometry = g
+			clusters[i] = func(set profile.Set, at []int) ([]float64, error) {
+				values, _, err := w.Scores(ctx, r, set)
+				return pick(values, at), err
+			}
+		}
+		if all, err = appendMoved(ctx, w, all, Moved{Row: row, Bins: fmt.Sprintf("K = %d", row.Clusters), Kept: 1}, clusters); err != nil {
+			return nil, err
+		}
+
+		metrics := []string{row.Metric}
+		for _, m := range w.Profile.Geometry.Metrics {
+			if m != row.Metric {
+				metrics = append(metrics, m)
+			}
+		}
+		for _, metric := range metrics {
+			r, keep := row, keptContexts
+			if r.Metric = metric; metric != row.Metric {
+				keep = keep[:1]
+			}
+			made := sync.OnceValues(func() (*mover, error) { return newMover(ctx, w, r) })
+			for n, kept := range keep {
+				share, err := testAverage(w, func(set profile.Set) (float64, []float64, error) {
+					s, err := contextScores(ctx, w, r, set, keep, made)
+					if err != nil {
+						return 0, nil, err
+					}
+					return s.kept[n], nil, nil
+				})
+				if err != nil {
+					return nil, fmt.Errorf("row %q, %s, transport between contexts: %w", id, metric, err)
+				}
+				contexts := make([]scorer, len(geometries))
+				for g := range geometries {
+					contexts[g] = func(set profile.Set, at []int) ([]float64, error) {
+						s, err := contextScores(ctx, w, r, set, keep, made)
+						if err != nil {
+							return nil, err
+						}
+						return s.of(n, g, len(at)), nil
+					}
+				}
+				if all, err = appendMoved(ctx, w, all, Moved{Row: r, Bins: fmt.Sprintf("%d contexts", kept), Kept: share.Value}, contexts); err != nil {
+					return nil, err
+				}
+			}
+		}
+
+		each := func(set profile.Set, at []int) ([]float64, error) {
+			values, _, _, err := unclusteredScores(ctx, w, row, set)
+			return pick(values, at), err // total variation comes first
+		}
+		if all, err = appendMoved(ctx, w, all, Moved{Row: row, Bins: eachContext, Kept: 1}, []scorer{each}); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// appendMoved appends m with its scores and their differences from the first.
+func appendMoved(ctx context.Context, w *pipeline.Workspace, all []Moved, m Moved, scores []scorer) ([]Moved, error) {
+	for _, of := range scores {
+		e, err := testAverage(w, func(set profile.Set) (float64, []float64, error) {
+			pairs, err := w.ReadPairs(ctx, set)
+			if err != nil {
+				return 0, nil, err
+			}
+			at := movedOf(w, set, len(pairs.Pairs))
+			values, err := of(set, at)
+			if err != nil {
+				return 0, nil, err
+			}
+			gold := pick(pairs.Gold, at)
+			value, err := score.Pearson(values, gold)
+			if err != nil {
+				return 0, nil, err
+			}
+			draws, err := score.PearsonDraws(ctx, values, gold, pipeline.ClaimDraws, pipeline.Seed(w.Profile.Seed, "bootstrap of moved pairs "+set.File))
+			return 100 * value, draws, err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("row %q, %s, %s: %w", m.Row.ID, m.Row.Metric, m.Bins, err)
+		}
+		if m.Scores = append(m.Scores, e); len(m.Scores) > 1 {
+			m.Minus = append(m.Minus, e.Minus(m.Scores[0]))
+		}
+	}
+	return append(all, m), nil
+}
+
+// movedOf returns the indices of the pairs of a set that are moved, drawn without regard to anything, in ascending order.
+func movedOf(w *pipeline.Workspace, set profile.Set, pairs int) []int {
+	at := rand.New(rand.NewPCG(pipeline.Seed(w.Profile.Seed, "moved pairs "+set.File), 0)).Perm(pairs)
+	at = at[:min(pairs, movedPairs)]
+	slices.Sort(at)
+	return at
+}
+
+// movedScores are the scores of the moved pairs of a set.
+type movedScores struct {
+	values []float64 // by number of contexts kept, geometry and pair
+	kept   []float64 // mean share of the mass by number of contexts kept
+}
+
+// of returns the scores of n pairs.
+func (s *movedScores) of(kept, geometry, n int) []float64 {
+	return s.values[(kept*len(geometries)+geometry)*n:][:n]
+}
+
+// contextScores returns the scores of the moved pairs of a set by transport between single contexts, from the store if they are there.
+func contextScores(ctx context.Context, w *pipeline.Workspace, row profile.Row, set profile.Set, keep []int, made func() (*mover, error)) (*movedScores, error) {
+	// What total variation of the row depends on, and the costs.
+	histograms := row
+	histograms.Compare = string(sentence.TotalVariation)
+	own, _, err := w.ScoresStage(histograms, set)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := w.CountsStage()
+	if err != nil {
+		return nil, err
+	}
+	vectors, err := w.VectorsStage(row.Vectors)
+	if err != nil {
+		return nil, err
+	}
+	stage := store.Stage{Name: "context-transport", Version: 1, Inputs: []store.Key{own.Key(), counts.Key(), vectors.Key()}, Params: struct {
+		Kept          []int   `json:"kept"`
+		Pairs         int     `json:"pairs"`
+		Metric        string  `json:"metric"`
+		Normalisation string  `json:"normalisation"`
+		Clip          float64 `json:"clip"`
+		Reg           float64 `json:"reg"`
+		ScaledBy      int     `json:"scaled_by"`
+		Seed          uint64  `json:"seed"`
+	}{keep, movedPairs, row.Metric, row.CostNormalisation, row.Clip, row.Reg, scaledBy, w.Profile.Seed}}
+	s := new(movedScores)
+	err = w.Store.Keep(ctx, stage, []store.Part{store.Array("scores.npy", &s.values), store.Array("kept.npy", &s.kept)}, func(ctx context.Context) error {
+		pairs, err := w.ReadPairs(ctx, set)
+		if err != nil {
+			return err
+		}
+		m, err := made()
+		if err != nil {
+			return err
+		}
+		var some []sentence.Pair
+		for _, i := range movedOf(w, set, len(pairs.Pairs)) {
+			some = append(some, pairs.Pairs[i])
+		}
+		for _, n := range keep {
+			values, kept, err := m.score(ctx, some, n)
+			if err != nil {
+				return err
+			}
+			s.values, s.kept = append(s.values, values...), append(s.kept, kept)
+		}
+		return nil
+	})
+	return s, err
+}
+
+// A mover transports averages over single contexts.
+type mover struct {
+	*contexts
+	vectors *embedding.Vectors // of the contexts; one that has the vector 0 takes no part
+	places  [2][]int32         // which context's vector each has: its own, another's
+	cost    ground.Params
+}
+
+// newMover returns the mover of a row. The constant that its costs are divided by, and so where they are clipped, is that of the matrix between
+// scaledBy contexts drawn without regard to anything: that between all would have more than 10¹⁰ entries.
+func newMover(ctx context.Context, w *pipeline.Workspace, row profile.Row) (m *mover, err error) {
+	m = new(mover)
+	if m.contexts, err = newContexts(ctx, w, row); err != nil {
+		return nil, err
+	}
+	if m.vectors, err = w.VectorsOf(ctx, row.Vectors); err != nil {
+		return nil, err
+	}
+	var known []int32
+	for k := range int32(m.vectors.Len()) {
+		if m.places[0] = append(m.places[0], k); m.has(k) {
+			known = append(known, k)
+		}
+	}
+	m.places[1] = slices.Clone(m.places[0])
+	drawn := rand.New(rand.NewPCG(pipeline.Seed(w.Profile.Seed, "shuffled contexts"), 0)).Perm(len(known))
+	for i, j := range drawn {
+		m.places[1][known[i]] = known[j]
+	}
+	some := known[:0:0]
+	for _, i := range drawn[:min(scaledBy, len(drawn))] {
+		some = append(some, known[i])
+	}
+	m.cost = ground.Params{Metric: ground.Metric(row.Metric), Normalisation: ground.Normalisation(row.CostNormalisation), Reg: row.Reg}
+	g, err := ground.New(m.points(some, m.places[0]), len(some), m.vectors.Dim, m.cost)
+	if err != nil {
+		return nil, err
+	}
+	m.cost.Clip = row.Clip * g.Scale
+	if g.Scale != 1 {
+		m.cost.Normalisation = ground.None // correlations ask for no unit
+	}
+	return m, nil
+}
+
+func (m *mover) has(k int32) bool { return !pipeline.Zero(m.vectors.Row(int(k))) }
+
+// points returns the vectors in whose places contexts are.
+func (m *mover) points(of, places []int32) (all []float32) {
+	for _, k := range of {
+		all = append(all, m.vectors.Row(int(places[k]))...)
+	}
+	return all
+}
+
+// A heavy histogram is what one over all contexts has in its heaviest ones, of sum 1.
+type heavy struct {
+	index []int32 // ascending
+	mass  []float64
+	kept  float64 // share of the mass of all contexts
+}
+
+// heaviest returns the n heaviest contexts of a sentence, all if it has fewer. sum is 0 for all contexts, and so left.
+func (m *mover) heaviest(s sentence.Sentence, sum []float64, n int) (h heavy) {
+	all, _ := m.average(s, sum, nil)
+	total := 0.0
+	for _, k := range all {
+		total += sum[k]
+		if m.has(k) {
+			h.index = append(h.index, k)
+		}
+	}
+	slices.SortFunc(h.index, func(a, b int32) int { return cmp.Or(cmp.Compare(sum[b], sum[a]), cmp.Compare(a, b)) })
+	h.index = h.index[:min(n, len(h.index))]
+	slices.Sort(h.index)
+	kept := 0.0
+	for _, k := range h.index {
+		kept += sum[k]
+	}
+	for _, k := range h.index {
+		h.mass = append(h.mass, sum[k]/kept)
+	}
+	for _, k := range all {
+		sum[k] = 0
+	}
+	if total > 0 {
+		h.kept = kept / total
+	}
+	return h
+}
+
+// score returns minus the distances of all pairs, by geometry and pair, and the mean share of mass of the n contexts of a sentence that are kept. A pair
+// with a side that has none is as far apart as the set's farthest.
+func (m *mover) score(ctx context.Context, pairs []sentence.Pair, n int) (all []float64, kept float64, err error) {
+	sum := make([]float64, m.associations.Cols)
+	sides := make([][2]heavy, len(pairs))
+	covered := 0
+	for i, p := range pairs {
+		for s, words := range []sentence.Sentence{p.A, p.B} {
+			h := m.heaviest(words, sum, n)
+			if sides[i][s] = h; len(h.index) > 0 {
+				kept += h.kept
+				covered++
+			}
+		}
+	}
+	kept /= float64(max(covered, 1))
+	all = make([]float64, len(geometries)*len(pairs))
+	work, ctx := errgroup.WithContext(ctx)
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	for i, s := range sides {
+		if len(s[0].index) == 0 || len(s[1].index) == 0 {
+			continue
+		}
+		work.Go(func() error {
+			for g, places := range m.places {
+				d, err := m.distance(ctx, s[0], s[1], places)
+				if err != nil {
+					return err
+				}
+				all[g*len(pairs)+i] = -d
+			}
+			all[2*len(pairs)+i] = -flatDistance(s[0], s[1])
+			return nil
+		})
+	}
+	if err := work.Wait(); err != nil {
+		return nil, 0, err
+	}
+	for g := range geometries {
+		of := all[g*len(pairs):][:len(pairs)]
+		worst := slices.Min(of)
+		for i, s := range sides {
+			if len(s[0].index) == 0 || len(s[1].index) == 0 {
+				of[i] = worst
+			}
+		}
+	}
+	return all, kept, nil
+}
+
+// distance is the least cost of moving one histogram to another.
+func (m *mover) distance(ctx context.Context, a, b heavy, places []int32) (float64, error) {
+	g, err := ground.New(m.points(b.index, places), len(b.index), m.vectors.Dim, m.cost)
+	if err != nil {
+		return 0, err
+	}
+	cost := make([]float32, len(a.index)*len(b.index))
+	g.ToBins(cost, m.points(a.index, places))
+	wide := make([]float64, len(cost))
+	for i, c := range cost {
+		wide[i] = float64(c)
+	}
+	r, err := exact.Solve(ctx, a.mass, b.mass, wide)
+	if err != nil {
+		return 0, err
+	}
+	return r.Cost, nil
+}
+
+// flatDistance is the least cost where every move costs 1: the total variation.
+func flatDistance(a, b heavy) float64 {
+	stays := 0.0
+	for i, k := range a.index {
+		if j, both := slices.BinarySearch(b.index, k); both {
+			stays += min(a.mass[i], b.mass[j])
+		}
+	}
+	return max(0, 1-stays)
+}
+
+// movedTables returns the table of scores by bins and geometry.
+func movedTables(all []Moved, p *profile.Profile) []*render.Table {
+	if len(all) == 0 {
+		return nil
+	}
+	t := &render.Table{
+		ID: contextsTable, Label: "method", Columns: []render.Column{{Name: "mass kept, %", Digits: 0, Unmarked: true}},
+		Title: fmt.Sprintf("Sentence similarity by transport between single contexts, with true, shuffled and flat ground costs (profile %s)", p.Name),
+		Notes: []string{
+			fmt.Sprintf("Pearson × 100, mean of the test groups, of %d pairs of each set that were drawn without regard to anything. N contexts: of each sentence's average over all contexts its N heaviest, scaled to sum 1; transport is exact, between the contexts' own vectors (true), with each context in the place of another (shuffled), or by the total variation of the same histograms (flat). Costs are clipped as the row's, in units of their constant between %d contexts. With %s nothing is left out. − true: the difference from the true cost on the same pairs.", movedPairs, scaledBy, eachContext),
+			"K = : the row's clusters of all contexts, by its own λ.",
+		},
+	}
+	for _, g := range geometries {
+		t.Columns = append(t.Columns, render.Column{Group: g, Name: "score", Digits: 1, Unmarked: true})
+		if g != profile.TrueGeometry {
+			t.Columns = append(t.Columns, render.Column{Group: g, Name: "− true", Digits: 1, Unmarked: true})
+		}
+	}
+	rows := make([]profile.Row, len(all))
+	for i, m := range all {
+		rows[i] = m.Row
+		rows[i].ID, rows[i].Label = m.Row.ID+", "+m.name(p), m.Row.Label+", "+m.name(p)
+	}
+	t.Blocks = present.ByBlock(p.STS.Blocks, rows, func(i int) []render.Cell {
+		m, none := all[i], render.Cell{Text: "–"}
+		kept := 100 * m.Kept
+		if m.Minus == nil {
+			return []render.Cell{{Value: &kept}, none, none, none, pipeline.Cell(m.Scores[0]), none}
+		}
+		return []render.Cell{
+			{Value: &kept}, pipeline.Cell(m.Scores[0]), pipeline.Cell(m.Scores[1]), pipeline.Cell(m.Minus[0]), pipeline.Cell(m.Scores[2]), pipeline.Cell(m.Minus[1]),
+		}
+	})
+	return []*render.Table{t}
+}
+
+// name tells the bins, and the metric where it is not the row's own.
+func (m Moved) name(p *profile.Profile) string {
+	if own, _ := p.Row(m.Row.ID); m.Row.Metric != own.Metric {
+		return m.Bins + ", " + m.Row.Metric
+	}
+	return m.Bins
+}
+
+// movedQuantities returns scores and differences for the verdict.
+func movedQuantities(all []Moved, p *profile.Profile) (quantities []results.Quantity) {
+	add := func(m Moved, column string, e score.Estimate) {
+		e.Draws = nil
+		quantities = append(quantities, results.Quantity{Table: contextsTable, Row: m.Row.ID, Column: column + ", " + m.name(p), Variant: m.Row.Block, Source: m.Row.ID}.With(e))
+	}
+	for _, m := range all {
+		if m.Minus == nil {
+			add(m, profile.Flat, m.Scores[0])
+			continue
+		}
+		for g, name := range geometries {
+			if add(m, name, m.Scores[g]); g > 0 {
+				add(m, name+" − true", m.Minus[g-1])
+			}
+		}
+	}
+	return quantities
+}
