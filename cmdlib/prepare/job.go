@@ -439,6 +439,8 @@ type dealing struct {
 
 const partsName = "parts.json"
 
+var errDealt = errors.New("prepare: another process has dealt the documents")
+
 // taken is what a shard has of a document: the text that lies at At in the texts of a piece, in Stored bytes, of which Kept is kept. One of a shard's list has no Kept: it is the last.
 type taken struct {
 	Piece  int
@@ -485,9 +487,18 @@ func (j *Job) Deal(ctx context.Context) (*Dealt, error) {
 			}
 		}
 		kind.Files = append(kind.Files, partsName, indexName, leftOutName)
-		return atomicfile.Replace(dir, kind, func(made string) error { return j.deal(ctx, made, sentences) })
+		return atomicfile.Replace(dir, kind, func(made string) error {
+			if err := j.deal(ctx, made, sentences); err != nil {
+				return err
+			}
+			// What another process has dealt meanwhile is the same, and is perhaps being read.
+			if _, err := done(); err == nil {
+				return errDealt
+			}
+			return nil
+		})
 	})
-	if err != nil {
+	if err != nil && !errors.Is(err, errDealt) {
 		return nil, err
 	}
 	return done()

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sync/errgroup"
+
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/corpus/job"
 	"contextmover/cmdlib/prepare/internal/documents"
@@ -262,6 +264,46 @@ func TestJobGoesOn(t *testing.T) {
 	if now, err := os.Stat(filepath.Join(dir, "corpus", manifestName)); err != nil || !os.SameFile(before, now) {
 		t.Errorf("the corpus was made again, %v", err)
 	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*", ".*")); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+}
+
+// Several that do all of it at once do not hinder each other.
+func TestJobTogether(t *testing.T) {
+	smallUnits(t, 1000)
+	o := Options{Sources: many(t), Seed: 5, Shards: 2}
+	want := whole(t, o)
+	dir := filepath.Join(t.TempDir(), "job")
+	var g errgroup.Group
+	for range 4 {
+		g.Go(func() error {
+			j, err := NewJob(dir, o, 4000)
+			if err != nil {
+				return err
+			}
+			for piece := range j.Pieces() {
+				if _, err := j.Read(t.Context(), piece, nil); err != nil {
+					return err
+				}
+			}
+			d, err := j.Deal(t.Context())
+			if err != nil {
+				return err
+			}
+			for shard := range d.Shards() {
+				if _, err := d.Write(t.Context(), shard, nil); err != nil {
+					return err
+				}
+			}
+			_, err = d.Corpus(t.Context())
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	same(t, folder(t, filepath.Join(dir, "corpus")), want)
 	if left, _ := filepath.Glob(filepath.Join(dir, "*", ".*")); len(left) > 0 {
 		t.Errorf("left behind: %q", left)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The scripts of docs/scale.md count what one process counts: that for xargs as it stands, those for Slurm with an sbatch that runs what it
+// The scripts of docs/scale.md prepare what one process prepares, and count what one process counts: those for xargs as they stand, those for Slurm with an sbatch that runs what it
 // is given, the one for Kubernetes for each index.
 func TestScriptsOfScale(t *testing.T) {
 	if testing.Short() {
@@ -29,7 +29,7 @@ func TestScriptsOfScale(t *testing.T) {
 		scripts = append(scripts, string(m[1]))
 	}
 	inPod := regexp.MustCompile(`command: \[sh, -c, '(.*)'\]`).FindSubmatch(page)
-	if len(scripts) != 3 || inPod == nil {
+	if len(scripts) != 4 || inPod == nil {
 		t.Fatalf("%d scripts on the page, and one for Kubernetes: %t", len(scripts), inPod != nil)
 	}
 	dir, _ := jobWorld(t)
@@ -74,11 +74,17 @@ echo 17
 		write(in+"/corpus/a.txt", strings.Join(lines[:len(lines)/3], ""))
 		write(in+"/corpus/b.txt", strings.Join(lines[len(lines)/3:], ""))
 	}
+	write("raw/raw/a.txt", strings.Join(lines[:len(lines)/3], ""))
+	write("raw/raw/b.txt", strings.Join(lines[len(lines)/3:], ""))
+	sh("raw", "repro corpus prepare --text raw --out whole")
+	sh("raw", scripts[0])
+	same(t, "raw", contents(t, filepath.Join(dir, "raw", "whole")), contents(t, filepath.Join(dir, "raw", "job", "corpus")))
+
 	sh("xargs", "repro corpus count --text corpus/*.txt --out whole")
 	want := contents(t, filepath.Join(dir, "xargs", "whole"))
-	sh("xargs", scripts[0])
-	write("slurm/count.slurm", scripts[1])
-	sh("slurm", scripts[2])
+	sh("xargs", scripts[1])
+	write("slurm/count.slurm", scripts[2])
+	sh("slurm", scripts[3])
 	sh("pods", "repro corpus shard --text corpus/*.txt --out job")
 	for _, step := range []string{"words", "pairs", "merge"} {
 		for _, index := range []string{"0", "1"} {
