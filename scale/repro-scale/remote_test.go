@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http/httptest"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"contextmover/cmdlib/prepare"
 	"contextmover/experiments/repro/cli"
 	"contextmover/scale/files"
 
@@ -175,6 +177,24 @@ func TestRemote(t *testing.T) {
 			exits(t, 0, scale(t, dir, "distance", "--pairs", at+"pairs.tsv", "--out", scheme, "--to", at+"answers"))
 			if answers, here := get(t, at+"answers/"), contents(t, filepath.Join(dir, scheme)); len(answers) != 1 || answers["distances.txt"] == "" || answers["distances.txt"] != here["distances.txt"] {
 				t.Errorf("answers there %q, here %q", answers, here)
+			}
+
+			var paths []string
+			for i := range 3 {
+				name, text := fmt.Sprintf("%d.jsonl", i), strings.Repeat(fmt.Sprintf("{\"text\": \"There were %d of them in it, and nobody had seen them.\"}\n", i), 3)
+				put(t, at+name, text)
+				paths = append(paths, filepath.Join(dir, scheme, name))
+				if err := os.WriteFile(paths[i], []byte(text), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			whole := filepath.Join(dir, scheme+"-whole")
+			if _, err := prepare.Run(t.Context(), whole, prepare.Options{Sources: []prepare.Source{{Kind: prepare.JSON, Paths: paths}}, Seed: 1}); err != nil {
+				t.Fatal(err)
+			}
+			exits(t, 0, scale(t, dir, "prepare", "--json-lines", at+"*.jsonl", "--out", scheme+"-job", "--to", at+"prepared"))
+			if there, want := get(t, at+"prepared/"), contents(t, whole); len(want) != 4 || !maps.Equal(there, want) {
+				t.Errorf("prepared there %q, by one process %q", there, want)
 			}
 		})
 	}
