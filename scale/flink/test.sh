@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A real Flink of one job manager and two task managers counts a text; one task manager is killed in the middle. The bytes have to be those of repro corpus
-# count, and no shard that was finished may be counted again.
+# count, and no shard that was finished may be counted again. The other task manager then prepares the text, with the bytes of repro corpus prepare.
 #
 #   scale/flink/test.sh FLINK BEAM TEXT
 #
@@ -61,7 +61,7 @@ for i in 1 2; do
 	start "taskmanager$i" "${java[@]}" -Xmx512m -XX:MaxDirectMemorySize=384m org.apache.flink.runtime.taskexecutor.TaskManagerRunner --configDir conf -D "taskmanager.resource-id=taskmanager$i"
 done
 start jobserver java "${opens[@]}" -Xmx512m -cp "$beam/*" org.apache.beam.runners.flink.FlinkJobServerDriver --job-port=18099 --artifact-port=18098 --expansion-port=18097 --flink-master=localhost:18081
-ready() { curl -sf localhost:18081/overview | grep -q '"taskmanagers":2,' && grep -q 'JobService started' log/jobserver; }
+ready() { curl -sf localhost:18081/overview | grep -q '"taskmanagers":2,' && true 2> /dev/null > /dev/tcp/localhost/18099; }
 for _ in {1..120}; do
 	if ready; then break; fi
 	sleep 1
@@ -90,6 +90,8 @@ kept=$(comm -12 before after | wc -l)
 echo "of $killed finished files $kept are as they were; there are $(wc -l < after) now"
 test "$kept" = "$killed"
 grep -c 'ExecutionGraph Job .* switched from state RUNNING to RESTARTING' log/jobmanager | sed 's/.*/Flink has restarted the job & times/'
+echo "the task manager that is left prepares the text"
+"$bin/repro-scale" prepare --text "$text" --size 4MB --out prepared -- --runner=flink --endpoint=localhost:18099 --parallelism=2
 echo "Flink keeps $(workers | wc -l) worker"
 kill "${started[@]}" 2> /dev/null || true
 for _ in {1..30}; do
@@ -102,4 +104,6 @@ grep -h -c 'words of shard\|pairs of shard' log/taskmanager* | paste -sd+ | bc |
 cmp whole/cooccurrence.bin job/counts/cooccurrence.bin
 cmp whole/vocab.txt job/counts/vocab.txt
 sha256sum whole/* job/counts/*
+"$bin/repro" corpus prepare --text "$text" --out prepared-whole
+diff -r prepared-whole prepared/corpus
 echo "the bytes are equal"
