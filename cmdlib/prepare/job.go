@@ -441,7 +441,8 @@ const partsName = "parts.json"
 
 var errDealt = errors.New("prepare: another process has dealt the documents")
 
-// taken is what a shard has of a document: the text that lies at At in the texts of a piece, in Stored bytes, of which Kept is kept. One of a shard's list has no Kept: it is the last.
+// taken is what a shard has of a document: the text that lies at At in the texts of a piece, in Stored bytes, of which Kept is kept. What has no
+// Kept ends the list of a shard.
 type taken struct {
 	Piece  int
 	At     int64
