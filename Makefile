@@ -60,7 +60,7 @@ test: ## vet and test all packages
 
 # The detector makes code ten times slower: one thread's work is left to make test.
 RACE = ./cmdlib/cluster ./cmdlib/corpus/... ./cmdlib/embedding/... ./cmdlib/internal/... ./cmdlib/senses ./cmdlib/sentence ./cmdlib/shift ./cmdlib/sppmi \
-	./experiments/dataset ./experiments/display ./experiments/explore ./experiments/store ./internal/atomicfile
+	./experiments/dataset ./experiments/display ./experiments/explore ./experiments/store ./internal/atomicfile ./internal/parallel
 
 test-race: ## test what runs in parallel with the race detector
 	go test -short -race -timeout 60m $(RACE)

@@ -6,9 +6,9 @@ import (
 	"math"
 	"slices"
 
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/internal/relaxation"
 	"contextmover/cmdlib/ot"
+	"contextmover/internal/parallel"
 )
 
 // search finds the words nearest to a histogram, solving problems only for words that

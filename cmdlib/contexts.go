@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sppmi"
+	"contextmover/internal/parallel"
 )
 
 // A space keeps, of each word's associations, the strongest sourcesPerBin contexts in

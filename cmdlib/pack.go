@@ -14,13 +14,13 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/internal/relaxation"
 	"contextmover/cmdlib/internal/sections"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/cpu"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/bounded"
+	"contextmover/internal/parallel"
 )
 
 // A packed space is one file: packedMark and a zstd frame of the sections below, each number with its lowest

@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"math"
 
-	"contextmover/cmdlib/internal/parallel"
+	"contextmover/internal/parallel"
 )
 
 // Params are the settings of KMeans.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"contextmover/cmdlib/internal/parallel"
+	"contextmover/internal/parallel"
 )
 
 // lloyd is the state of the iteration.

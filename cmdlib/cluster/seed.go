@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"sort"
 
-	"contextmover/cmdlib/internal/parallel"
+	"contextmover/internal/parallel"
 )
 
 // plusPlus returns the indices of k points drawn one after the other, the first

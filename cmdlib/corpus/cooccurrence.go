@@ -10,10 +10,10 @@ import (
 	"math"
 	"slices"
 
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/scratch"
 	"contextmover/cmdlib/sparse"
 	"contextmover/internal/bounded"
+	"contextmover/internal/parallel"
 )
 
 // recordSize is the size of a record of cooccurrence.bin: the ids of word and context,

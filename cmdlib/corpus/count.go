@@ -9,8 +9,8 @@ import (
 	"sync"
 
 	"contextmover/cmdlib/corpus/internal/runs"
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/sparse"
+	"contextmover/internal/parallel"
 )
 
 // Counts are co-occurrence counts: row w, column c holds X(w, c). Both are ids of

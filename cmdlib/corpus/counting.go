@@ -12,10 +12,10 @@ import (
 	"strconv"
 
 	"contextmover/cmdlib/corpus/internal/runs"
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/scratch"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/disk"
+	"contextmover/internal/parallel"
 )
 
 // Key names what a file of a job holds: a hash of all that it was made from. A file with another key is not taken for it.

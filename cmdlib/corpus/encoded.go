@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"slices"
 
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/scratch"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/disk"
+	"contextmover/internal/parallel"
 )
 
 // Encoded is a text as numbers, on disk.

@@ -3,7 +3,7 @@ package corpus
 import (
 	"context"
 
-	"contextmover/cmdlib/internal/parallel"
+	"contextmover/internal/parallel"
 )
 
 // Pieces hands the sentences of a text on in pieces of about a megabyte, each sentence as its tokens: work makes something of a piece, from

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"contextmover/cmdlib/corpus/internal/runs"
-	"contextmover/cmdlib/internal/parallel"
+	"contextmover/internal/parallel"
 )
 
 // Text is a corpus: files of UTF-8 text, plain or compressed (see Open). They are read

@@ -17,7 +17,7 @@ import (
 	"math"
 	"strings"
 
-	"contextmover/cmdlib/internal/parallel"
+	"contextmover/internal/parallel"
 )
 
 // Vectors is a vector of Dim components for each of Words, in row-major order:

@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/internal/bounded"
+	"contextmover/internal/parallel"
 )
 
 // A Format is a file format of word vectors.

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/internal/atomicfile"
+	"contextmover/internal/parallel"
 )
 
 // WriteGloVe writes v as text without a header, each component with the fewest

@@ -17,9 +17,9 @@ import (
 	"math"
 
 	"contextmover/cmdlib/internal/enum"
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sparse"
+	"contextmover/internal/parallel"
 )
 
 // Normalisation says what n_k of (2) is.

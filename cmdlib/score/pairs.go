@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	"contextmover/cmdlib/internal/parallel"
+	"contextmover/internal/parallel"
 )
 
 // Pairs are items that are pairs of terms, for a bootstrap that knows that items share terms:

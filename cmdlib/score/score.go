@@ -10,7 +10,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"contextmover/cmdlib/internal/parallel"
+	"contextmover/internal/parallel"
 )
 
 // Pearson returns the linear correlation of x and y,

@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"contextmover/cmdlib/internal/gemm"
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/cpu"
+	"contextmover/internal/parallel"
 )
 
 // Potentials are looked at in stages of width; mostStages stages are made.

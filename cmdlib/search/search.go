@@ -8,11 +8,11 @@ import (
 	"slices"
 	"sort"
 
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/internal/relaxation"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/cpu"
 	"contextmover/cmdlib/sentence"
+	"contextmover/internal/parallel"
 	"contextmover/internal/printable"
 )
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"contextmover/cmdlib/internal/parallel"
+	"contextmover/internal/parallel"
 )
 
 // Points makes one point of a sentence, the weighted average of the vectors of its

@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"contextmover/cmdlib/estimate"
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/ot"
+	"contextmover/internal/parallel"
 )
 
 // Combiner makes one histogram of the histograms of a sentence's words. Row i of

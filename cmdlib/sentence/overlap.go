@@ -10,8 +10,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/ot"
+	"contextmover/internal/parallel"
 )
 
 // Divergence names a distance of two histograms p and q that knows nothing of how far bins are from each other.

@@ -7,8 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/ot/exact"
+	"contextmover/internal/parallel"
 )
 
 // WordMoverFeatures scores a pair by the cosine of what each sentence's word mover's distances to random documents make: word

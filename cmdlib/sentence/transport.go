@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"contextmover/cmdlib/ground"
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/ot"
+	"contextmover/internal/parallel"
 )
 
 // Transport scores a pair by minus the context mover's distance between its

@@ -8,9 +8,9 @@ import (
 	"math"
 	"slices"
 
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/exact"
+	"contextmover/internal/parallel"
 )
 
 // WordMover scores a pair by minus the cost of moving the words of one sentence onto those of the other: the word

@@ -18,10 +18,10 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/score"
 	"contextmover/cmdlib/sppmi"
+	"contextmover/internal/parallel"
 )
 
 // Params are the parameters of Between; Defaults returns good ones.

@@ -16,8 +16,8 @@ import (
 	"fmt"
 	"math"
 
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/sparse"
+	"contextmover/internal/parallel"
 )
 
 // Matrix is a sparse association matrix: row = word, column = context.

@@ -6,8 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/internal/skipgram"
+	"contextmover/internal/parallel"
 )
 
 // A model holds the parameters. A vector X of log-odds is kept as A = softplus(X) > 0 and

@@ -10,8 +10,8 @@ import (
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/internal/draw"
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/internal/bounded"
+	"contextmover/internal/parallel"
 )
 
 // readers is the number of sentences of a step: 64, and less where there are so few words that the sentences of a

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/sparse"
+	"contextmover/internal/parallel"
 )
 
 // stripWidth is the number of columns of a dense matrix that one pass over a

@@ -19,9 +19,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/sparse"
 	"contextmover/internal/detach"
+	"contextmover/internal/parallel"
 )
 
 // negligible is the ratio to the largest singular value from which on a singular

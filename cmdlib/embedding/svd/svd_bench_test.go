@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/sparse"
+	"contextmover/internal/parallel"
 )
 
 // words returns a square matrix shaped like associations of words sorted by frequency:

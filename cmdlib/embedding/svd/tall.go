@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"contextmover/cmdlib/internal/gemm"
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/internal/detach"
+	"contextmover/internal/parallel"
 )
 
 // rowBlock is the number of rows of a tall matrix that are handled at once. It

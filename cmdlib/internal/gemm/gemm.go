@@ -13,7 +13,7 @@ import (
 	"fmt"
 	"unsafe"
 
-	"contextmover/cmdlib/internal/parallel"
+	"contextmover/internal/parallel"
 )
 
 // Matrix is a Rows×Cols matrix. Element (i, j) is Data[i*Stride+j], or

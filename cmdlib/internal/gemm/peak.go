@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"contextmover/cmdlib/internal/parallel"
+	"contextmover/internal/parallel"
 )
 
 // Peak measures the machine's float32 peak on the given number of processors, in

@@ -11,9 +11,9 @@ import (
 	"math/rand/v2"
 
 	"contextmover/cmdlib/internal/pages"
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/scratch"
 	"contextmover/cmdlib/sparse"
+	"contextmover/internal/parallel"
 )
 
 // A Record is one entry of the matrix.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"sync"
 
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/ot"
+	"contextmover/internal/parallel"
 )
 
 // Relaxation bounds transport costs from below by forgetting one side's constraint

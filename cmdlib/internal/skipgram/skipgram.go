@@ -14,8 +14,8 @@ import (
 	"math/rand/v2"
 
 	"contextmover/cmdlib/internal/draw"
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/sparse"
+	"contextmover/internal/parallel"
 )
 
 // Params are what and how much is drawn.

@@ -29,8 +29,8 @@ import (
 	"math"
 
 	"contextmover/cmdlib/internal/gemm"
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/ot"
+	"contextmover/internal/parallel"
 )
 
 // Engine is the vectorised implementation of ot.Engine.

@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"sync"
 
-	"contextmover/cmdlib/internal/parallel"
+	"contextmover/internal/parallel"
 )
 
 // stream hands the numbers 0 … n−1 out to workers and the results back to the

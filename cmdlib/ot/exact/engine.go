@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"math"
 
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/ot"
+	"contextmover/internal/parallel"
 )
 
 // Engine is an ot.Engine that solves pairs by Solve. Problem.Settings are not used: there is no

@@ -4,8 +4,8 @@ import (
 	"context"
 	"math"
 
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/ot"
+	"contextmover/internal/parallel"
 )
 
 // Barycenters implements ot.Engine.

@@ -11,8 +11,8 @@ import (
 	"math"
 	"slices"
 
-	"contextmover/cmdlib/internal/parallel"
 	"contextmover/cmdlib/ot"
+	"contextmover/internal/parallel"
 )
 
 // Engine is the reference implementation of ot.Engine.
