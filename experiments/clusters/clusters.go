@@ -73,16 +73,11 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	for _, x := range settings {
 		row := s.row(x.Variant, x.K)
 		start := time.Now()
-		var sets []pipeline.Measure
-		for _, set := range s.Group.Sets {
-			m, err := w.Measure(ctx, row, set)
-			if err != nil {
-				return nil, fmt.Errorf("variant %s with %d clusters on %s: %w", s.Variants[x.Variant].Name, s.K[x.K], set.Name, err)
-			}
-			sets = append(sets, m)
+		sets, err := w.MeasureGroup(ctx, row, s.Group)
+		if err != nil {
+			return nil, fmt.Errorf("variant %s with %d clusters on %w", s.Variants[x.Variant].Name, s.K[x.K], err)
 		}
 		s.Measures[x.Variant][x.K], _ = pipeline.Average(sets)
-		var err error
 		if s.draws[x.Variant][x.K], err = w.GroupDraws(ctx, row, s.Group); err != nil {
 			return nil, err
 		}

@@ -11,6 +11,7 @@ import (
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
 	"contextmover/experiments/store"
+	"contextmover/internal/parallel"
 )
 
 // SpearmanDraws are bootstrap draws, by clusters of all pairs, of the correlation of those that
@@ -77,18 +78,35 @@ func (w *Workspace) MeasureRows(ctx context.Context, rows []profile.Row) ([][][]
 	for _, r := range order {
 		row := rows[r]
 		for _, group := range w.Profile.STS.Groups {
-			var measures []Measure
-			for _, set := range group.Sets {
-				m, err := w.Measure(ctx, row, set)
-				if err != nil {
-					return nil, fmt.Errorf("row %q on %s %s: %w", row.ID, group.Name, set.Name, err)
-				}
-				measures = append(measures, m)
+			measures, err := w.MeasureGroup(ctx, row, group)
+			if err != nil {
+				return nil, fmt.Errorf("row %q on %w", row.ID, err)
 			}
 			all[r] = append(all[r], measures)
 		}
 	}
 	return all, nil
+}
+
+// MeasureGroup measures a row on the sets of a group, some at a time: while the scores of one are drawn from and written to the store, those
+// of another are made. Errors name the group and the set.
+func (w *Workspace) MeasureGroup(ctx context.Context, row profile.Row, group profile.Group) ([]Measure, error) {
+	measures := make([]Measure, len(group.Sets))
+	return measures, eachSet(ctx, group, func(s int, set profile.Set) (err error) {
+		_, measures[s], err = w.Scores(ctx, row, set)
+		return err
+	})
+}
+
+// eachSet calls f for the sets of a group, some at a time.
+func eachSet(ctx context.Context, group profile.Group, f func(s int, set profile.Set) error) error {
+	return parallel.Blocks(ctx, len(group.Sets), 1, func(s, _ int) error {
+		set := group.Sets[s]
+		if err := f(s, set); err != nil {
+			return fmt.Errorf("%s %s: %w", group.Name, set.Name, err)
+		}
+		return nil
+	})
 }
 
 // Average returns the plain mean over the sets of a group, which is the paper's year
@@ -120,23 +138,21 @@ func (w *Workspace) ScoresStage(row profile.Row, set profile.Set) (stage store.S
 	}{w.ScoreParams(row), Draws, sampling}}, sampling, err
 }
 
-// Measure returns the outcome of a row on a set, from the store if it is there.
-func (w *Workspace) Measure(ctx context.Context, row profile.Row, set profile.Set) (Measure, error) {
-	_, m, err := w.Scores(ctx, row, set)
-	return m, err
-}
-
 // Scores returns the score of each pair of a set by a row, in SentEval's order, and their
 // outcome, from the store if they are there.
 func (w *Workspace) Scores(ctx context.Context, row profile.Row, set profile.Set) (values []float64, m Measure, err error) {
+	w.mu.Lock()
 	stage, sampling, err := w.ScoresStage(row, set)
+	w.mu.Unlock()
 	if err != nil {
 		return nil, m, err
 	}
 	err = w.Store.Keep(ctx, stage, []store.Part{
 		store.JSON("measure.json", &m), store.Array("scores.npy", &values), store.Array("draws.npy", &m.Draws),
 	}, func(ctx context.Context) error {
+		w.mu.Lock()
 		scores, pairs, err := w.Score(ctx, row, set)
+		w.mu.Unlock()
 		if err != nil {
 			return err
 		}
@@ -222,14 +238,18 @@ func (w *Workspace) GroupDraws(ctx context.Context, row profile.Row, group profi
 	if w.Further() {
 		return nil, nil
 	}
+	sets := make([][]float64, len(group.Sets))
+	err := eachSet(ctx, group, func(s int, set profile.Set) (err error) {
+		sets[s], err = w.SetDraws(ctx, row, set)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("row %q on %w", row.ID, err)
+	}
 	mean := make([]float64, ClaimDraws)
-	for _, set := range group.Sets {
-		draws, err := w.SetDraws(ctx, row, set)
-		if err != nil {
-			return nil, fmt.Errorf("row %q on %s %s: %w", row.ID, group.Name, set.Name, err)
-		}
+	for _, draws := range sets {
 		for d, v := range draws {
-			mean[d] += v / float64(len(group.Sets))
+			mean[d] += v / float64(len(sets))
 		}
 	}
 	return mean, nil
@@ -238,7 +258,9 @@ func (w *Workspace) GroupDraws(ctx context.Context, row profile.Row, group profi
 // SetDraws returns bootstrap draws of a row on a set, more of them than measure keeps.
 // Draw d is the same pairs for every row.
 func (w *Workspace) SetDraws(ctx context.Context, row profile.Row, set profile.Set) ([]float64, error) {
+	w.mu.Lock()
 	scores, sampling, err := w.ScoresStage(row, set)
+	w.mu.Unlock()
 	if err != nil {
 		return nil, err
 	}
@@ -250,6 +272,8 @@ func (w *Workspace) SetDraws(ctx context.Context, row profile.Row, set profile.S
 		if values, _, err = w.Scores(ctx, row, set); err != nil {
 			return nil, nil, err
 		}
+		w.mu.Lock()
+		defer w.mu.Unlock()
 		pairs, err := w.ReadPairs(ctx, set)
 		if err != nil {
 			return nil, nil, err

@@ -22,8 +22,24 @@ type SentencePairs struct {
 
 // ReadPairs reads a set of sentence pairs. A pair without a gold score is a
 // *dataset.FormatError with file and line. Of a group that is unseen, pairs are left out that the validation group has too, in
-// either order: by their letters and digits, since sets are tokenised in different ways.
+// either order: by their letters and digits, since sets are tokenised in different ways. A set is read once; what is returned must not be
+// changed.
 func (w *Workspace) ReadPairs(ctx context.Context, set profile.Set) (*SentencePairs, error) {
+	if s, ok := w.pairs[set]; ok {
+		return s, nil
+	}
+	s, err := w.readPairs(ctx, set)
+	if err != nil {
+		return nil, err
+	}
+	if w.pairs == nil {
+		w.pairs = map[profile.Set]*SentencePairs{}
+	}
+	w.pairs[set] = s
+	return s, nil
+}
+
+func (w *Workspace) readPairs(ctx context.Context, set profile.Set) (*SentencePairs, error) {
 	path, err := w.File(ctx, set.File)
 	if err != nil {
 		return nil, err
@@ -110,10 +126,11 @@ func (w *Workspace) RowPairs(ctx context.Context, row profile.Row, set profile.S
 		return pairs, err
 	}
 	words := setwords.New(pairs.Lines)
+	own := &SentencePairs{make([]sentence.Pair, len(pairs.Lines)), pairs.Gold, pairs.Lines}
 	for i, line := range pairs.Lines {
-		pairs.Pairs[i] = sentence.Pair{A: words.IDs(line.A), B: words.IDs(line.B)}
+		own.Pairs[i] = sentence.Pair{A: words.IDs(line.A), B: words.IDs(line.B)}
 	}
-	return pairs, nil
+	return own, nil
 }
 
 // KnownWords returns the ids of those tokens that are words of the vocabulary.

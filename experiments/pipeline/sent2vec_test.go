@@ -83,20 +83,21 @@ func TestEncoderRow(t *testing.T) {
 		}
 	}
 	row := profile.Row{ID: "read", Label: "read", Method: profile.Encoder, File: "scores.tsv"}
-	slices.Reverse(pairs.Lines)
-	write(pairs.Lines)
-	if m, err := w.Measure(t.Context(), row, set); err != nil || math.Abs(m.Value-100) > 1e-9 || m.Covered != len(pairs.Lines) {
+	lines := slices.Clone(pairs.Lines)
+	slices.Reverse(lines)
+	write(lines)
+	if _, m, err := w.Scores(t.Context(), row, set); err != nil || math.Abs(m.Value-100) > 1e-9 || m.Covered != len(pairs.Lines) {
 		t.Errorf("correlation %v of %d pairs (%v), want 100 of %d", m.Value, m.Covered, err, len(pairs.Lines))
 	}
-	write(pairs.Lines[1:])
+	write(lines[1:])
 	w = &pipeline.Workspace{Profile: w.Profile, Store: w.Store, Engine: w.Engine, Data: w.Data}
-	want := fmt.Sprintf("%s, line %d: ", set.File, pairs.Lines[0].Line)
-	if _, err := w.Measure(t.Context(), row, set); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), want) {
+	want := fmt.Sprintf("%s, line %d: ", set.File, lines[0].Line)
+	if _, _, err := w.Scores(t.Context(), row, set); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want one of data with %q", err, want)
 	}
-	write(append(pairs.Lines, dataset.Pair{A: "a", B: "b", Gold: math.NaN()}))
+	write(append(lines, dataset.Pair{A: "a", B: "b", Gold: math.NaN()}))
 	w = &pipeline.Workspace{Profile: w.Profile, Store: w.Store, Engine: w.Engine, Data: w.Data}
-	if _, err := w.Measure(t.Context(), row, set); !errors.Is(err, dataset.ErrData) {
+	if _, _, err := w.Scores(t.Context(), row, set); !errors.Is(err, dataset.ErrData) {
 		t.Errorf("error %v of a score that is none, want one of data", err)
 	}
 }

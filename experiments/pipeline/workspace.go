@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"contextmover/cmdlib/cluster"
@@ -31,8 +32,8 @@ import (
 // again. Big artefacts that are quick to make (associations, estimates, costs)
 // stay in memory only, the last few of each kind.
 //
-// A Workspace is not safe for concurrent use; the work inside each step is
-// parallel.
+// A Workspace is not safe for concurrent use, but for MeasureGroup, Scores, SetDraws and GroupDraws beside each other; the work inside
+// each step is parallel.
 type Workspace struct {
 	Profile *profile.Profile
 	Store   *store.Store
@@ -43,10 +44,12 @@ type Workspace struct {
 	// function that is told how much of it is done.
 	Progress func(step string) func(done, total int64)
 
+	mu           sync.Mutex           // held by what may run beside others, for all that follows
 	origin       *profile.Profile     // that of the first seed, in a workspace of a further one; else nil
 	parts        int                  // how many of the corpus's files or shards are read, the first ones; 0 for all
 	sums         map[string]store.Key // of data files, by path
-	texts        []store.Key          // keys of its files, which can be thousands
+	pairs        map[profile.Set]*SentencePairs
+	texts        []store.Key // keys of its files, which can be thousands
 	vocabulary   *corpus.Vocabulary
 	stats        corpus.Stats // of the text, with the vocabulary
 	counts       *corpus.Counts

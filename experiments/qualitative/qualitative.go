@@ -369,10 +369,10 @@ func setLength(ctx context.Context, w *pipeline.Workspace, comb, sif profile.Row
 	}
 	l := &SetLength{Group: group.Name, Set: set.Name, Pairs: len(tokens)}
 	l.measure(tokens)
-	if l.CoMB, err = w.Measure(ctx, comb, set); err != nil {
+	if _, l.CoMB, err = w.Scores(ctx, comb, set); err != nil {
 		return nil, err
 	}
-	if l.SIF, err = w.Measure(ctx, sif, set); err != nil {
+	if _, l.SIF, err = w.Scores(ctx, sif, set); err != nil {
 		return nil, err
 	}
 	l.Gain = l.CoMB.Value - l.SIF.Value

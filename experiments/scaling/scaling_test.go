@@ -65,7 +65,7 @@ func TestCompute(t *testing.T) {
 					continue
 				}
 				for _, set := range g.Sets {
-					m, err := of.Measure(t.Context(), row, set)
+					_, m, err := of.Scores(t.Context(), row, set)
 					if err != nil {
 						t.Fatal(err)
 					}

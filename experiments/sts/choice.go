@@ -106,10 +106,8 @@ func scoreRivals(ctx context.Context, w *pipeline.Workspace, rows [][]pipeline.C
 		return pipeline.CompareEstimates(w.RowEstimates(a.Row), w.RowEstimates(b.Row))
 	})
 	for _, c := range all {
-		for _, set := range group.Sets {
-			if _, _, err := w.Scores(ctx, c.Row, set); err != nil {
-				return err
-			}
+		if _, err := w.MeasureGroup(ctx, c.Row, group); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -157,7 +157,7 @@ func TestRunSTSWithChoices(t *testing.T) {
 		}
 		for g, group := range s.Groups {
 			for i, set := range group.Sets {
-				plain, err := w.Measure(t.Context(), row, set)
+				_, plain, err := w.Scores(t.Context(), row, set)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -173,7 +173,7 @@ func TestRunSTSWithChoices(t *testing.T) {
 					continue
 				}
 				for d := 0; d < pipeline.Draws; d += 97 {
-					of, err := w.Measure(t.Context(), c.Contenders[c.Of[d]], set)
+					_, of, err := w.Scores(t.Context(), c.Contenders[c.Of[d]], set)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -70,7 +70,7 @@ func TestWeights(t *testing.T) {
 	}
 	list, _ := w.Profile.Row("sif")
 	list.Weights, list.A = profile.SIFList, 1e-4
-	if m, err := w.Measure(t.Context(), list, group.Sets[1]); err != nil || got.SIF[3].Ours[1] != m.Value {
+	if _, m, err := w.Scores(t.Context(), list, group.Sets[1]); err != nil || got.SIF[3].Ours[1] != m.Value {
 		t.Errorf("SIF by the list: %v, alone %v (%v)", got.SIF[3].Ours[1], m.Value, err)
 	}
 	var text bytes.Buffer
