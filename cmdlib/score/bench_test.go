@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// BenchmarkPearsonDraws draws as for one of the sets of sentence pairs.
+// BenchmarkPearsonDraws draws as for one of the sets of sentence pairs: once, and for a further row of it.
 func BenchmarkPearsonDraws(b *testing.B) {
 	const n, draws = 750, 10_000
 	random := rand.New(rand.NewPCG(1, 1))
@@ -15,12 +15,20 @@ func BenchmarkPearsonDraws(b *testing.B) {
 		x[i] = random.NormFloat64()
 		y[i] = x[i] + random.NormFloat64()
 	}
-	for b.Loop() {
-		if _, err := PearsonDraws(b.Context(), x, y, draws, 1); err != nil {
-			b.Fatal(err)
-		}
+	kept := NewSampler(n, 1)
+	for _, c := range []struct {
+		name string
+		of   func() *Sampler
+	}{{"first", func() *Sampler { return NewSampler(n, 1) }}, {"further", func() *Sampler { return kept }}} {
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := c.of().PearsonDraws(b.Context(), x, y, draws); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(n*draws), "ns/item")
+		})
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(n*draws), "ns/item")
 }
 
 // BenchmarkPairsDraws draws as for a set of hypernymy, of which every second term is shared by ten pairs.

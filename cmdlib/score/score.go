@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"contextmover/internal/parallel"
 )
@@ -200,6 +201,54 @@ func draw(sample []int, seed uint64, d int) {
 // of one of them is constant, on all processors. Its errors are those of Pearson for values that are too few or not
 // finite, and that of ctx.
 func PearsonDraws(ctx context.Context, x, y []float64, draws int, seed uint64) ([]float64, error) {
+	return NewSampler(len(x), seed).PearsonDraws(ctx, x, y, draws)
+}
+
+// A Sampler keeps the samples that Draws takes of n items with a seed, 2n bytes each, for those who ask for many statistics of them; of more
+// than 65,536 items it makes them anew each time. Its methods may be called concurrently.
+type Sampler struct {
+	n    int
+	seed uint64
+	mu   sync.Mutex
+	kept [][]uint16
+}
+
+// NewSampler makes no sample yet.
+func NewSampler(n int, seed uint64) *Sampler { return &Sampler{n: n, seed: seed} }
+
+// samples returns the first samples, none if they are not kept.
+func (s *Sampler) samples(ctx context.Context, draws int) ([][]uint16, error) {
+	if s.n > 1<<16 {
+		return nil, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if more := draws - len(s.kept); more > 0 {
+		made := make([][]uint16, more)
+		err := parallel.Blocks(ctx, more, 64, func(lo, hi int) error {
+			all, sample := make([]uint16, (hi-lo)*s.n), make([]int, s.n)
+			for d := lo; d < hi; d++ {
+				draw(sample, s.seed, len(s.kept)+d)
+				made[d], all = all[:s.n:s.n], all[s.n:]
+				for i, item := range sample {
+					made[d][i] = uint16(item)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		s.kept = append(s.kept, made...)
+	}
+	return s.kept[:draws:draws], nil
+}
+
+// PearsonDraws is the function of that name. It panics unless x and y have n values.
+func (s *Sampler) PearsonDraws(ctx context.Context, x, y []float64, draws int) ([]float64, error) {
+	if len(x) != s.n || len(y) != s.n {
+		panic(fmt.Sprintf("score: %d and %d values, samples of %d", len(x), len(y), s.n))
+	}
 	values := make([]float64, draws)
 	switch err := check(x, y); {
 	case errors.Is(err, errConstant):
@@ -210,32 +259,51 @@ func PearsonDraws(ctx context.Context, x, y []float64, draws int, seed uint64) (
 	case err != nil:
 		return nil, err
 	}
+	samples, err := s.samples(ctx, draws)
+	if err != nil {
+		return nil, err
+	}
 	// Of differences from the mean, sums of products lose next to nothing.
 	dx, dy := deviations(x), deviations(y)
-	n := float64(len(x))
-	err := parallel.Blocks(ctx, draws, 64, func(lo, hi int) error {
-		sample := make([]int, len(x))
+	err = parallel.Blocks(ctx, draws, 64, func(lo, hi int) error {
+		sample := make([]int, s.n)
 		for d := lo; d < hi; d++ {
-			draw(sample, seed, d)
-			var sx, sy, xx, yy, xy float64
-			for _, i := range sample {
-				a, b := dx[i], dy[i]
-				sx += a
-				sy += b
-				xx += a * a
-				yy += b * b
-				xy += a * b
+			var value float64
+			var enough bool
+			if samples != nil {
+				value, enough = percentBySums(dx, dy, samples[d])
+			} else {
+				draw(sample, s.seed, d)
+				value, enough = percentBySums(dx, dy, sample)
 			}
-			varX, varY := xx-sx*sx/n, yy-sy*sy/n
-			if varX < almostConstant*xx || varY < almostConstant*yy {
-				values[d] = percentOf(x, y, sample)
-				continue
+			if !enough {
+				draw(sample, s.seed, d)
+				value = percentOf(x, y, sample)
 			}
-			values[d] = 100 * max(-1, min(1, (xy-sx*sy/n)/math.Sqrt(varX*varY)))
+			values[d] = value
 		}
 		return nil
 	})
 	return values, err
+}
+
+// percentBySums is 100·Pearson of a sample, and whether sums of products are enough to tell it.
+func percentBySums[I int | uint16](dx, dy []float64, sample []I) (percent float64, enough bool) {
+	var sx, sy, xx, yy, xy float64
+	for _, i := range sample {
+		a, b := dx[i], dy[i]
+		sx += a
+		sy += b
+		xx += a * a
+		yy += b * b
+		xy += a * b
+	}
+	n := float64(len(sample))
+	varX, varY := xx-sx*sx/n, yy-sy*sy/n
+	if varX < almostConstant*xx || varY < almostConstant*yy {
+		return 0, false
+	}
+	return 100 * max(-1, min(1, (xy-sx*sy/n)/math.Sqrt(varX*varY))), true
 }
 
 // almostConstant is the part of its sum of squares that a sample's variance must be for sums of products to

@@ -200,6 +200,26 @@ func TestPearsonDraws(t *testing.T) {
 			}
 		}
 	}
+	// What is kept is what is drawn, however many were asked for before; and so is what is not kept.
+	x, y := make([]float64, 70_000), make([]float64, 70_000)
+	for i := range x {
+		x[i], y[i] = float64(i%7), float64(i%11)
+	}
+	for _, n := range []int{40, 1 << 16, 70_000} {
+		sampler := NewSampler(n, 9)
+		for _, draws := range []int{3, 70, 5} {
+			got, err := sampler.PearsonDraws(t.Context(), x[:n], y[:n], draws)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, _ := Draws(t.Context(), n, draws, 9, func(sample []int) float64 { return percentOf(x, y, sample) })
+			for d := range want {
+				if math.Abs(got[d]-want[d]) > 1e-9 {
+					t.Fatalf("draw %d of %d items: %v, want %v", d, n, got[d], want[d])
+				}
+			}
+		}
+	}
 	if draws, err := PearsonDraws(t.Context(), []float64{1, 1}, []float64{1, 2}, 5, 1); err != nil || len(draws) != 5 || !math.IsNaN(draws[4]) {
 		t.Errorf("correlations of a constant: %v, %v", draws, err)
 	}

@@ -166,7 +166,7 @@ func (w *Workspace) Scores(ctx context.Context, row profile.Row, set profile.Set
 		if err != nil {
 			return err
 		}
-		draws, err := score.PearsonDraws(ctx, scores.Value, pairs.Gold, Draws, sampling)
+		draws, err := w.Sampler(len(pairs.Gold), sampling).PearsonDraws(ctx, scores.Value, pairs.Gold, Draws)
 		if err != nil {
 			return err
 		}
@@ -282,6 +282,28 @@ func (w *Workspace) SetDraws(ctx context.Context, row profile.Row, set profile.S
 	})
 }
 
+// samples are those of so many items with a seed.
+type samples struct {
+	items int
+	seed  uint64
+}
+
+// Sampler returns the bootstrap samples of so many items, which all rows share.
+func (w *Workspace) Sampler(items int, seed uint64) *score.Sampler {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	of := samples{items, seed}
+	s := w.samplers[of]
+	if s == nil {
+		if w.samplers == nil {
+			w.samplers = map[samples]*score.Sampler{}
+		}
+		s = score.NewSampler(items, seed)
+		w.samplers[of] = s
+	}
+	return s
+}
+
 // CorrelationDraws returns bootstrap draws of the correlation between values and gold scores, from
 // the store if they are there.
 func (w *Workspace) CorrelationDraws(ctx context.Context, stage store.Stage, sampling uint64, load func() (values, gold []float64, err error)) ([]float64, error) {
@@ -291,7 +313,7 @@ func (w *Workspace) CorrelationDraws(ctx context.Context, stage store.Stage, sam
 		if err != nil {
 			return err
 		}
-		draws, err = score.PearsonDraws(ctx, values, gold, ClaimDraws, sampling)
+		draws, err = w.Sampler(len(gold), sampling).PearsonDraws(ctx, values, gold, ClaimDraws)
 		return err
 	})
 	return draws, err

@@ -20,6 +20,7 @@ import (
 	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/ground"
 	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/score"
 	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/miniworld"
@@ -49,6 +50,7 @@ type Workspace struct {
 	parts        int                  // how many of the corpus's files or shards are read, the first ones; 0 for all
 	sums         map[string]store.Key // of data files, by path
 	pairs        map[profile.Set]*SentencePairs
+	samplers     map[samples]*score.Sampler
 	texts        []store.Key // keys of its files, which can be thousands
 	vocabulary   *corpus.Vocabulary
 	stats        corpus.Stats // of the text, with the vocabulary

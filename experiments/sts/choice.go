@@ -137,7 +137,7 @@ func choose(ctx context.Context, w *pipeline.Workspace, tried []pipeline.Candida
 			if err != nil {
 				return err
 			}
-			sets[i] = scoredSet{make([][]float64, len(best)), pairs.Gold, samples[i]}
+			sets[i] = scoredSet{make([][]float64, len(best)), pairs.Gold, samples[i], w.Sampler(len(pairs.Gold), samples[i])}
 		}
 		for r, c := range best {
 			for i, set := range group.Sets {
@@ -166,6 +166,7 @@ type scoredSet struct {
 	scores   [][]float64
 	gold     []float64
 	sampling uint64
+	sampler  *score.Sampler
 }
 
 // chooseAgain returns, of the rivals that scored sets, the share of bootstrap samples that
@@ -178,7 +179,7 @@ func chooseAgain(ctx context.Context, sets []scoredSet, samples int) (shares []f
 	for r := range values {
 		values[r] = make([]float64, samples)
 		for _, set := range sets {
-			draws, err := score.PearsonDraws(ctx, set.scores[r], set.gold, samples, set.sampling)
+			draws, err := set.sampler.PearsonDraws(ctx, set.scores[r], set.gold, samples)
 			if err != nil {
 				return nil, nil, nil, nil, err
 			}

@@ -15,7 +15,7 @@ import (
 // planted returns scores of n pairs that correlate with the gold scores as the noises say, by
 // rival.
 func planted(random *rand.Rand, n int, sampling uint64, noise ...float64) scoredSet {
-	s := scoredSet{sampling: sampling, scores: make([][]float64, len(noise))}
+	s := scoredSet{sampling: sampling, sampler: score.NewSampler(n, sampling), scores: make([][]float64, len(noise))}
 	for range n {
 		g := random.NormFloat64()
 		s.gold = append(s.gold, g)
@@ -86,7 +86,7 @@ func TestChooseAgain(t *testing.T) {
 	})
 
 	// Constant scores have no correlation; they win nothing and make nothing NaN.
-	flat := []scoredSet{{scores: [][]float64{make([]float64, 150), equal[0].scores[0]}, gold: equal[0].gold, sampling: 9}}
+	flat := []scoredSet{{scores: [][]float64{make([]float64, 150), equal[0].scores[0]}, gold: equal[0].gold, sampling: 9, sampler: equal[0].sampler}}
 	if shares, _, _, optimism, err = chooseAgain(t.Context(), flat, 100); err != nil || shares[0] != 0 || optimism == nil || math.IsNaN(*optimism) {
 		t.Errorf("shares %v, optimism %v", shares, optimism)
 	}
