@@ -82,7 +82,7 @@ func (w *Workspace) wordsParams(row profile.Row) *wordsParams {
 	p := &wordsParams{Method: row.Method}
 	switch row.Method {
 	case profile.RegularWMD:
-		p.Reg, p.Iterations, p.Tolerance, p.Accelerated, p.Engine = row.Reg, row.Iterations, marginalTolerance, row.Accelerate, w.Engine.Name()
+		p.Reg, p.Iterations, p.Tolerance, p.Accelerated, p.Engine = row.Reg, row.Iterations, marginalTolerance(row), row.Accelerate, w.Engine.Name()
 	case profile.WME:
 		p.Gamma, p.Documents, p.Length, p.Seed = row.Gamma, row.Documents, row.Length, Seed(w.Profile.Seed, "random documents")
 	}
@@ -120,7 +120,12 @@ func (w *Workspace) wordsMethod(p *wordsParams, points sentence.Points, row prof
 
 // marginalTolerance ends a distance before its last iteration where the marginals of the plan agree to it: what is
 // missing then costs at most this part of the largest cost.
-const marginalTolerance = 1e-5
+func marginalTolerance(row profile.Row) float64 {
+	if row.Accelerate {
+		return 1e-3
+	}
+	return 1e-5
+}
 
 // RowClusters returns the parameters of a row's clusters.
 func (w *Workspace) RowClusters(row profile.Row) ClusterParams {
@@ -181,7 +186,7 @@ func (w *Workspace) ScoreParams(row profile.Row) ScoreParams {
 		p.Points, p.PointMarginal = Weighting(row.PointWeights, row.PointA), MarginalOf(row.PointWeights)
 	}
 	g := w.RowGround(row)
-	p.Ground, p.Iterations, p.Tolerance, p.Accelerated, p.Engine = &g, row.Iterations, marginalTolerance, row.Accelerate, w.Engine.Name()
+	p.Ground, p.Iterations, p.Tolerance, p.Accelerated, p.Engine = &g, row.Iterations, marginalTolerance(row), row.Accelerate, w.Engine.Name()
 	p.Combiner = &combinerParams{Method: row.Method, Weighting: Weighting(row.Weights, row.A), Marginal: MarginalOf(row.Weights), Estimates: w.RowEstimates(row)}
 	if row.Method != profile.Euclidean {
 		p.Combiner.Ground, p.Combiner.Iterations = &g, row.Iterations

@@ -10,6 +10,19 @@ type WordSim struct {
 	Sets   []WordSet   `toml:"sets"`
 	Blocks []WordBlock `toml:"blocks"`
 	Select WordSelect  `toml:"select"`
+	// Accelerate is that of all rows.
+	Accelerate bool `toml:"accelerate"`
+}
+
+// Rows returns the rows of all blocks.
+func (s WordSim) Rows() (rows []Row) {
+	for _, b := range s.Blocks {
+		for _, r := range b.Rows() {
+			r.Accelerate = s.Accelerate
+			rows = append(rows, r)
+		}
+	}
+	return rows
 }
 
 // WordSet is a file of word pairs.

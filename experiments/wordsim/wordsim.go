@@ -88,11 +88,7 @@ type Result struct {
 // 5.1 of the paper). Blocks that ask for it get the settings of CMD and CMD Mix from a
 // search on the validation sets first; the test sets are never looked at there.
 func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
-	var rows []profile.Row
-	for _, block := range w.Profile.WordSim.Blocks {
-		rows = append(rows, block.Rows()...)
-	}
-	rows, tried, err := Choose(ctx, w, rows)
+	rows, tried, err := Choose(ctx, w, w.Profile.WordSim.Rows())
 	if err != nil {
 		return nil, err
 	}
