@@ -109,10 +109,10 @@ vet-platforms: ## vet for the platforms that are not this one
 		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} bin/vet ./... || exit 1; \
 	done
 
-FUZZTIME ?= 12s
+FUZZTIME ?= 6s
 
 # Two at a time, each on one processor, take half the time on two.
-fuzz: ## fuzz every parser, twelve seconds each, or FUZZTIME
+fuzz: ## fuzz every parser, six seconds each, or FUZZTIME
 	@grep -r --include='*_test.go' '^func Fuzz' . | sed -E 's|/[^/]*:func (Fuzz[A-Za-z]*).*| \1|' | sort -u | \
 		xargs -P 2 -L 1 sh -c 'tools/fuzz/one.sh "$$0" "$$1" $(FUZZTIME)'
 
