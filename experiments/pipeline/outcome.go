@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"contextmover/experiments/figure"
-	"contextmover/experiments/published"
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
 	"contextmover/experiments/store"
@@ -37,7 +36,7 @@ func (w *Workspace) Outcome(experiment string, output *Output, started time.Time
 		},
 		Tables: output.Tables, Quantities: slices.Clone(output.Quantities),
 	}
-	r.Quantities = append(r.Quantities, tableQuantities(r.Quantities, output.Tables)...)
+	r.Quantities = append(r.Quantities, results.OfTables(r.Quantities, output.Tables)...)
 	results.Sort(r.Quantities)
 	for _, f := range output.Figures {
 		data, err := json.Marshal(f)
@@ -79,50 +78,6 @@ func (w *Workspace) artefacts() ([]results.Artefact, error) {
 		return cmp.Or(cmp.Compare(a.Stage, b.Stage), cmp.Compare(a.Key, b.Key))
 	})
 	return all, nil
-}
-
-// tableQuantities returns the cells of tables that stand beside a printed number, or a
-// printed word, and that have no quantity yet. Such a table has the paper's id, and its rows and columns
-// have the paper's names.
-func tableQuantities(have []results.Quantity, tables []*render.Table) []results.Quantity {
-	type address struct{ table, row, column string }
-	known := map[address]bool{}
-	for _, q := range have {
-		known[address{q.Table, q.Row, q.Column}] = true
-	}
-	var all []results.Quantity
-	for _, t := range tables {
-		paper, err := published.Load(t.ID)
-		if err != nil {
-			continue // a table of our own
-		}
-		for _, b := range t.Blocks {
-			for _, r := range b.Rows {
-				row := r.Key
-				if row == "" {
-					row = r.Label
-				}
-				for k, c := range r.Cells {
-					column := t.Columns[k].Address()
-					cell := paper.Cell(row, column)
-					number := c.Value != nil && c.Printed != nil
-					word := c.Text != "" && cell != nil && cell.Text != "" && !cell.Number
-					if cell == nil || !number && !word || known[address{t.ID, row, column}] {
-						continue
-					}
-					q := results.Quantity{Table: t.ID, Row: row, Column: column, Variant: results.Paper, Source: row, Text: c.Text}
-					if number {
-						q.Value = *c.Value
-					}
-					if c.Interval != nil {
-						q.Low, q.High = &c.Interval.Low, &c.Interval.High
-					}
-					all = append(all, q)
-				}
-			}
-		}
-	}
-	return all
 }
 
 // program is the version of this program.
