@@ -5,11 +5,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"contextmover/cmdlib/embedding"
 	"contextmover/cmdlib/ground"
@@ -22,6 +19,7 @@ import (
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
 	"contextmover/experiments/store"
+	"contextmover/internal/parallel"
 )
 
 // contextsTable is the id of the table of transport between single contexts.
@@ -333,25 +331,22 @@ func (m *mover) score(ctx context.Context, pairs []sentence.Pair, n int) (all []
 	}
 	kept /= float64(max(covered, 1))
 	all = make([]float64, len(geometries)*len(pairs))
-	work, ctx := errgroup.WithContext(ctx)
-	work.SetLimit(runtime.GOMAXPROCS(0))
-	for i, s := range sides {
+	err = parallel.Blocks(ctx, len(sides), 1, func(i, _ int) error {
+		s := sides[i]
 		if len(s[0].index) == 0 || len(s[1].index) == 0 {
-			continue
-		}
-		work.Go(func() error {
-			for g, places := range m.places {
-				d, err := m.distance(ctx, s[0], s[1], places)
-				if err != nil {
-					return err
-				}
-				all[g*len(pairs)+i] = -d
-			}
-			all[2*len(pairs)+i] = -flatDistance(s[0], s[1])
 			return nil
-		})
-	}
-	if err := work.Wait(); err != nil {
+		}
+		for g, places := range m.places {
+			d, err := m.distance(ctx, s[0], s[1], places)
+			if err != nil {
+				return err
+			}
+			all[g*len(pairs)+i] = -d
+		}
+		all[2*len(pairs)+i] = -flatDistance(s[0], s[1])
+		return nil
+	})
+	if err != nil {
 		return nil, 0, err
 	}
 	for g := range geometries {

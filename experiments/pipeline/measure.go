@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"contextmover/cmdlib/score"
+	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
@@ -141,18 +142,14 @@ func (w *Workspace) ScoresStage(row profile.Row, set profile.Set) (stage store.S
 // Scores returns the score of each pair of a set by a row, in SentEval's order, and their
 // outcome, from the store if they are there.
 func (w *Workspace) Scores(ctx context.Context, row profile.Row, set profile.Set) (values []float64, m Measure, err error) {
-	w.mu.Lock()
-	stage, sampling, err := w.ScoresStage(row, set)
-	w.mu.Unlock()
+	stage, sampling, err := w.stageAlone(row, set)
 	if err != nil {
 		return nil, m, err
 	}
 	err = w.Store.Keep(ctx, stage, []store.Part{
 		store.JSON("measure.json", &m), store.Array("scores.npy", &values), store.Array("draws.npy", &m.Draws),
 	}, func(ctx context.Context) error {
-		w.mu.Lock()
-		scores, pairs, err := w.Score(ctx, row, set)
-		w.mu.Unlock()
+		scores, pairs, err := w.scoreAlone(ctx, row, set)
 		if err != nil {
 			return err
 		}
@@ -174,6 +171,20 @@ func (w *Workspace) Scores(ctx context.Context, row profile.Row, set profile.Set
 		return nil
 	})
 	return values, m, err
+}
+
+// stageAlone is ScoresStage with the lock.
+func (w *Workspace) stageAlone(row profile.Row, set profile.Set) (stage store.Stage, sampling uint64, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.ScoresStage(row, set)
+}
+
+// scoreAlone is Score with the lock, which a panic, too, gives back: else who waits for it would wait for ever.
+func (w *Workspace) scoreAlone(ctx context.Context, row profile.Row, set profile.Set) (sentence.Scores, *SentencePairs, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.Score(ctx, row, set)
 }
 
 // AverageOf is the plain mean of the test groups, from ClaimDraws draws of each.
@@ -258,9 +269,7 @@ func (w *Workspace) GroupDraws(ctx context.Context, row profile.Row, group profi
 // SetDraws returns bootstrap draws of a row on a set, more of them than measure keeps.
 // Draw d is the same pairs for every row.
 func (w *Workspace) SetDraws(ctx context.Context, row profile.Row, set profile.Set) ([]float64, error) {
-	w.mu.Lock()
-	scores, sampling, err := w.ScoresStage(row, set)
-	w.mu.Unlock()
+	scores, sampling, err := w.stageAlone(row, set)
 	if err != nil {
 		return nil, err
 	}
