@@ -19,7 +19,7 @@ import (
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/corpus/job"
-	"contextmover/cmdlib/internal/mending"
+	"contextmover/cmdlib/internal/jobs"
 	"contextmover/cmdlib/prepare/internal/documents"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/bounded"
@@ -134,23 +134,8 @@ func NewJob(dir string, o Options, size int64) (*Job, error) {
 			filled += in.size
 		}
 	}
-	content, err := json.MarshalIndent(made, "", "\t")
-	if err != nil {
+	if err := jobs.WritePlan(dir, planName, made, textsName, marksName, shardsName); err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
-	}
-	path := filepath.Join(dir, planName)
-	if there, err := os.ReadFile(path); err == nil && string(there) != string(content) {
-		return nil, fmt.Errorf("prepare: %s: there is another job, of other text or with other settings: choose another folder, or remove that one", path)
-	}
-	for _, name := range []string{textsName, marksName, shardsName} {
-		if err := disk.MkdirAll(filepath.Join(dir, name)); err != nil {
-			return nil, fmt.Errorf("prepare: %w", err)
-		}
-	}
-	if _, err := os.Stat(path); err != nil {
-		if err := atomicfile.WriteBytes(path, content); err != nil {
-			return nil, fmt.Errorf("prepare: %w", err)
-		}
 	}
 	return OpenJob(dir)
 }
@@ -171,20 +156,10 @@ func (k Kind) cut(path string) (bool, error) {
 
 // OpenJob returns the job in a folder, and removes what killed processes left there. The error is fs.ErrNotExist where there is none.
 func OpenJob(dir string) (*Job, error) {
-	path := filepath.Join(dir, planName)
-	content, err := bounded.ReadFile(path, 1<<30)
-	if err != nil {
+	j := &Job{Dir: dir}
+	var err error
+	if j.digest, err = jobs.ReadPlan(dir, planName, &j.plan, j.plan.validate, "remove the folder, and begin anew", textsName, marksName, shardsName); err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
-	}
-	j := &Job{Dir: dir, digest: sha256.Sum256(content)}
-	if err := json.Unmarshal(content, &j.plan); err != nil {
-		return nil, fmt.Errorf("prepare: %s: %w; remove the folder, and begin anew", path, err)
-	}
-	if err := j.plan.validate(); err != nil {
-		return nil, fmt.Errorf("prepare: %s: %w; remove the folder, and begin anew", path, err)
-	}
-	for _, name := range []string{"", textsName, marksName, shardsName} {
-		atomicfile.Sweep(filepath.Join(dir, name))
 	}
 	return j, nil
 }
@@ -286,7 +261,7 @@ type end struct {
 // Read makes documents of a piece, unless that has been done, and returns whether it had to. An error names the piece.
 func (j *Job) Read(ctx context.Context, piece int, progress func(done, total int64)) (made bool, err error) {
 	_, err = j.marks(ctx, piece, func(*mark) error { return nil })
-	if done, err := mending.Finished(err, j.mend); done || err != nil {
+	if done, err := jobs.Finished(err, j.mend); done || err != nil {
 		return false, err
 	}
 	inputs, err := j.inputs(piece)
@@ -407,7 +382,7 @@ func (j *Job) eachPiece(do func(piece int) error) error {
 
 // mending does what reads what Read has made. What is damaged is made anew, and it is done again.
 func (j *Job) mending(ctx context.Context, do func() error) error {
-	return mending.Do(do, func(damaged *corpus.DamagedError) error {
+	return jobs.Do(do, func(damaged *corpus.DamagedError) error {
 		dir, name := filepath.Split(damaged.Path)
 		folder := filepath.Base(dir)
 		var piece int
@@ -467,7 +442,7 @@ func (j *Job) Deal(ctx context.Context) (*Dealt, error) {
 		return &Dealt{j, there.Parts, there.Sums}, nil
 	}
 	d, err := done()
-	if there, err := mending.Finished(err, j.mend); there || err != nil {
+	if there, err := jobs.Finished(err, j.mend); there || err != nil {
 		return d, err
 	}
 	err = j.mending(ctx, func() error {
@@ -591,7 +566,7 @@ func (j *Job) deal(ctx context.Context, dir string, sentences int64) error {
 // mending does what reads what was dealt. What is damaged is dealt anew, and it is done again.
 func (d *Dealt) mending(ctx context.Context, do func() error) error {
 	return d.Job.mending(ctx, func() error {
-		return mending.Do(do, func(damaged *corpus.DamagedError) error {
+		return jobs.Do(do, func(damaged *corpus.DamagedError) error {
 			if filepath.Base(filepath.Dir(damaged.Path)) != dealtName {
 				return damaged
 			}
@@ -634,7 +609,7 @@ type stamp struct {
 // Write writes a shard, unless that has been done, and returns whether it had to. What is damaged of what it reads is made anew.
 func (d *Dealt) Write(ctx context.Context, shard int, progress func(done, total int64)) (made bool, err error) {
 	_, err = d.stamped(shard)
-	if done, err := mending.Finished(err, d.mend); done || err != nil {
+	if done, err := jobs.Finished(err, d.mend); done || err != nil {
 		return false, err
 	}
 	s := d.shard(shard)
@@ -777,7 +752,7 @@ func (d *Dealt) Corpus(ctx context.Context) ([]Part, error) {
 	}
 	numbers := map[string]int{} // of shards, by path
 	err := d.mending(ctx, func() error {
-		return mending.Do(func() error {
+		return jobs.Do(func() error {
 			return atomicfile.Replace(dir, kindOfFolder(), func(made string) error {
 				for shard := range d.Shards() {
 					name := d.shard(shard).Name

@@ -19,7 +19,7 @@ import (
 	"strings"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/internal/mending"
+	"contextmover/cmdlib/internal/jobs"
 	"contextmover/cmdlib/scratch"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/bounded"
@@ -111,43 +111,18 @@ func New(dir string, text corpus.Text, p Params) (*Job, error) {
 		}
 		made.Shards = append(made.Shards, pieces)
 	}
-	content, err := json.MarshalIndent(made, "", "\t")
-	if err != nil {
+	if err := jobs.WritePlan(dir, planName, made, wordsName, pairsName, partsName); err != nil {
 		return nil, fmt.Errorf("job: %w", err)
-	}
-	path := filepath.Join(dir, planName)
-	if there, err := os.ReadFile(path); err == nil && string(there) != string(content) {
-		return nil, fmt.Errorf("job: %s: there is another job, of other text or with other settings: choose another folder, or remove that one", path)
-	}
-	for _, name := range []string{wordsName, pairsName, partsName} {
-		if err := disk.MkdirAll(filepath.Join(dir, name)); err != nil {
-			return nil, fmt.Errorf("job: %w", err)
-		}
-	}
-	if _, err := os.Stat(path); err != nil {
-		if err := atomicfile.WriteBytes(path, content); err != nil {
-			return nil, fmt.Errorf("job: %w", err)
-		}
 	}
 	return Open(dir)
 }
 
 // Open returns the job in a folder, and removes what killed processes left there. The error is fs.ErrNotExist where there is none.
 func Open(dir string) (*Job, error) {
-	path := filepath.Join(dir, planName)
-	content, err := bounded.ReadFile(path, 1<<30)
-	if err != nil {
+	j := &Job{Dir: dir}
+	var err error
+	if j.digest, err = jobs.ReadPlan(dir, planName, &j.plan, j.plan.validate, "shard the text again", wordsName, pairsName, partsName); err != nil {
 		return nil, fmt.Errorf("job: %w", err)
-	}
-	j := &Job{Dir: dir, digest: sha256.Sum256(content)}
-	if err := json.Unmarshal(content, &j.plan); err != nil {
-		return nil, fmt.Errorf("job: %s: %w; shard the text again", path, err)
-	}
-	if err := j.plan.validate(); err != nil {
-		return nil, fmt.Errorf("job: %s: %w; shard the text again", path, err)
-	}
-	for _, name := range []string{"", wordsName, pairsName, partsName} {
-		atomicfile.Sweep(filepath.Join(dir, name))
 	}
 	return j, nil
 }
@@ -215,7 +190,7 @@ func (j *Job) path(folder string, number int) string {
 }
 
 // finished tells by the error of opening a file whether it is there and sound. An error is another one.
-func (j *Job) finished(err error) (bool, error) { return mending.Finished(err, j.mend) }
+func (j *Job) finished(err error) (bool, error) { return jobs.Finished(err, j.mend) }
 
 func (j *Job) begin(what string) {
 	if j.Begin != nil {
@@ -345,7 +320,7 @@ func (j *Job) readVocabulary(ctx context.Context, path string) (*Vocabulary, err
 
 // mending does what reads files of all shards. A damaged one is made anew, and it is done again.
 func (j *Job) mending(ctx context.Context, paths []string, remake func(ctx context.Context, shard int, progress func(done, total int64)) (bool, error), do func() error) error {
-	return mending.Do(do, func(damaged *corpus.DamagedError) error {
+	return jobs.Do(do, func(damaged *corpus.DamagedError) error {
 		number := slices.Index(paths, damaged.Path)
 		if number < 0 {
 			return damaged

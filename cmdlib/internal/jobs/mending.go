@@ -1,5 +1,4 @@
-// Package mending makes damaged files of a job anew.
-package mending
+package jobs
 
 import (
 	"errors"
