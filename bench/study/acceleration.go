@@ -159,6 +159,66 @@ func (s *subject) accelerated(ctx context.Context) error {
 	return nil
 }
 
+// acceleratedBarycenters does so for barycenters of 8 words.
+func (s *subject) acceleratedBarycenters(ctx context.Context) error {
+	const copies, times, length = 8, 3, 8
+	fmt.Println("\n| λ | Tol | iterations, median (worst) | accelerated | from the limit in L1, median (worst) | accelerated | time, of the plain one's |")
+	fmt.Println("|--:|--:|--:|--:|--:|--:|--:|")
+	p := &ot.BarycenterProblem{Cost: s.cost, Rows: s.rows, Offsets: []int{0}}
+	for range copies {
+		for i := range sample {
+			for j := range length {
+				p.Members, p.Weights = append(p.Members, int32((i+j)%sample)), append(p.Weights, 1./length)
+			}
+			p.Offsets = append(p.Offsets, len(p.Members))
+		}
+	}
+	for _, reg := range []float64{0.1, 0.05, 0.02, 0.01, 0.005} {
+		limit := *p
+		limit.Offsets = p.Offsets[:sample+1]
+		limit.Members, limit.Weights = p.Members[:sample*length], p.Weights[:sample*length]
+		limit.Settings = ot.Settings{Reg: reg, MaxIter: 30000, Tol: 1e-6}
+		limits, err := ot.Barycenters(ctx, cpu.New(), &limit)
+		if err != nil {
+			return err
+		}
+		for _, tol := range []float64{1e-3, 1e-4} {
+			var iterations, away [2][]float64
+			ratios := make([]float64, times)
+			for at := range ratios {
+				var seconds [2]float64
+				for i := range 2 {
+					p.Settings = ot.Settings{Reg: reg, MaxIter: 10000, Tol: tol, Accelerate: i == 1}
+					start := time.Now()
+					results, err := ot.Barycenters(ctx, cpu.New(), p)
+					if err != nil {
+						return err
+					}
+					seconds[i] = time.Since(start).Seconds()
+					iterations[i], away[i] = nil, nil
+					for at, r := range results[:sample] {
+						var d float64
+						for j, x := range r.Histogram {
+							d += math.Abs(float64(x) - float64(limits[at].Histogram[j]))
+						}
+						iterations[i], away[i] = append(iterations[i], float64(r.Iterations)), append(away[i], d)
+					}
+				}
+				ratios[at] = seconds[1] / seconds[0]
+			}
+			fmt.Printf("| %g | %g |", reg, tol)
+			for _, all := range iterations {
+				fmt.Printf(" %.0f (%.0f) |", median(all), slices.Max(all))
+			}
+			for _, all := range away {
+				fmt.Printf(" %.1e (%.1e) |", median(all), slices.Max(all))
+			}
+			fmt.Printf(" %.0f %% |\n", 100*median(ratios))
+		}
+	}
+	return nil
+}
+
 // scaling is a pair's problem in float64, whose exponents reach far enough here.
 type scaling struct {
 	a, b, kernel, u, v, sum []float64

@@ -68,7 +68,10 @@ func run(ctx context.Context, name, data, dir string) error {
 	fmt.Println("\n### Over-relaxation and warm starts")
 	s.acceleration()
 	fmt.Println("\n### The engine's own acceleration")
-	return s.accelerated(ctx)
+	if err := s.accelerated(ctx); err != nil {
+		return err
+	}
+	return s.acceleratedBarycenters(ctx)
 }
 
 // sample is how many histograms of either kind are looked at.

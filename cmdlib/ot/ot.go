@@ -55,7 +55,8 @@ type Settings struct {
 	Tol float64 `json:"tolerance"`
 	// Accelerate lets an engine reach Tol > 0 in fewer iterations of another kind, for
 	// distances, whose row sums of T are still exact, and for barycenters that are neither debiased
-	// nor from an unweighted start; the latter are then looked at in iterations 1, 6, 11, …. The paper's settings never do.
+	// nor from an unweighted start; the latter are then looked at in iterations 1, 6, 11, …, where λ is small later every tenth. The paper's
+	// settings never do.
 	Accelerate bool `json:"accelerate,omitempty"`
 }
 

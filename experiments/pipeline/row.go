@@ -193,7 +193,10 @@ func (w *Workspace) ScoreParams(row profile.Row) ScoreParams {
 		p.Combiner.Tolerance, p.Combiner.Engine = row.Tolerance, w.Engine.Name()
 	}
 	if row.Method == profile.Barycenter {
-		p.Combiner.Version, p.Combiner.Accelerated = 2, row.Accelerate
+		p.Combiner.Version = 2
+		if row.Accelerate {
+			p.Combiner.Version, p.Combiner.Accelerated = 3, true
+		}
 	}
 	if row.Compare != "" && row.Compare != profile.ByTransport {
 		p.Compare = row.Compare

@@ -316,7 +316,12 @@ func (b *pairBlock[T]) relaxedLog(old, next float64, whole bool) float64 {
 	if whole || !b.relaxing {
 		return next
 	}
-	return next + min((next-old)/2, 2)
+	return relaxLog(old, next, 3./2)
+}
+
+// relaxLog is the binary logarithm of next·min(next/old, 16)^(ω−1), of those of old and next.
+func relaxLog(old, next, omega float64) float64 {
+	return next + (omega-1)*min(next-old, 4)
 }
 
 // positions maps the n bins of a problem, the first of which are its points (0 or 1), to

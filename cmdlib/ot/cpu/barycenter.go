@@ -135,6 +135,7 @@ type groupBlock[T gemm.Float] struct {
 	mean, square []T
 	weights      []T // scratch: equal ones
 	relaxing     bool
+	strong       bool                  // relaxing may be by more
 	lost         func(group int) error // is told what scaling could not solve
 }
 
@@ -143,6 +144,7 @@ type groupState[T gemm.Float] struct {
 	group, n   int
 	iterations int
 	started    bool
+	pace       pace
 	weights    []T
 	// carry is log2 of what b has besides Π S^w: of d or, with an unweighted start, of c. log and
 	// b are log2 b and b of the last iteration.
@@ -153,6 +155,7 @@ type groupState[T gemm.Float] struct {
 
 func newGroupBlock[T gemm.Float](g *gibbs[T], p *ot.BarycenterProblem, size int) *groupBlock[T] {
 	b := &groupBlock[T]{gibbs: g, p: p, size: size, relaxing: p.Accelerate && p.Tol > 0 && !p.UnweightedStart && !p.Debiased}
+	_, b.strong = any(b.weights).([]float64)
 	b.mean, b.square = make([]T, g.padded), make([]T, g.padded)
 	b.grow(size)
 	return b
@@ -183,7 +186,7 @@ func (b *groupBlock[T]) load(group int) {
 			*x = make([]T, b.padded)
 		}
 	}
-	g.group, g.n, g.iterations = group, hi-lo, 0
+	g.group, g.n, g.iterations, g.pace = group, hi-lo, 0, pace{}
 	g.weights = append(g.weights[:0], make([]T, g.n)...)
 	convert(g.weights, b.p.Weights[lo:hi])
 	g.started = b.p.Debiased // the paper's method has one step before its iterations
@@ -268,22 +271,67 @@ func (b *groupBlock[T]) relaxT() {
 	b.toSource.Quotient(b.s, b.a, b.u, b.n, b.stride, false, b.leastT)
 	first := 0
 	for _, g := range b.groups {
-		whole := !g.started || g.iterations == 0 || b.looked(g.iterations+1)
+		whole := !g.started || g.iterations == 0 || b.looked(&g.pace, g.iterations+1)
 		for r := first; r < first+g.n; r++ {
 			if whole {
 				copy(b.row(b.t, r), b.row(b.s, r))
 			} else {
-				b.relax(b.row(b.t, r), b.row(b.s, r))
+				b.relaxRow(b.row(b.t, r), b.row(b.s, r), &g.pace)
 			}
 		}
 		first += g.n
 	}
 }
 
+// relaxRow relaxes x towards next, by the pace's ω.
+func (b *groupBlock[T]) relaxRow(x, next []T, p *pace) {
+	if p.fast {
+		b.relaxFast(x, next)
+	} else {
+		b.relax(x, next)
+	}
+}
+
+// pace chooses how far a barycenter is over-relaxed where λ is so small that float32 cannot solve it.
+//
+// Where a plain iteration multiplies the error by θ, one relaxed by ω does at best by ω − 1: with ω = 3/2 by ½ as long as θ ≤ 8/9, with
+// 15/8 by 7/8 as long as θ ≤ 224/225. There, θ is nearer to 1 than 8/9. But while bins are far off, fast steps can lead away. So
+// they begin where the spread is small; where it has not fallen between two looks, slow ones take their place for 1, 3, 7, … looks.
+type pace struct {
+	fast       bool
+	spread     float64 // at the last look
+	slow, rest int     // looks until fast steps begin again, and how many those were at first
+}
+
+// look tells the pace a new spread.
+func (p *pace) look(spread float64) {
+	switch {
+	case p.fast && spread >= p.spread:
+		p.fast = false
+		p.rest = 2*p.rest + 1
+		p.slow = p.rest
+	case !p.fast && spread < near:
+		p.slow--
+		p.fast = p.slow <= 0
+	}
+	p.spread = spread
+}
+
+// omega is how far is over-relaxed.
+func (p *pace) omega() float64 {
+	if p.fast {
+		return 15. / 8
+	}
+	return 3. / 2
+}
+
+// near is the spread at which fast steps begin.
+const near = 0.1
+
 // looked tells whether a group is looked at in an iteration.
-func (b *groupBlock[T]) looked(iteration int) bool {
+func (b *groupBlock[T]) looked(p *pace, iteration int) bool {
 	period := 10
-	if b.relaxing {
+	if b.relaxing && !p.fast {
 		period = 5
 	}
 	return iteration == b.p.MaxIter || iteration%period == 1
@@ -315,7 +363,7 @@ func (b *groupBlock[T]) update(g *groupState[T], first int) (result ot.Barycente
 	}
 	g.iterations++
 	last := g.iterations == b.p.MaxIter
-	check := b.looked(g.iterations)
+	check := b.looked(&g.pace, g.iterations)
 	if last || check && b.p.Tol > 0 {
 		result.Spread = b.spread(g, first)
 		switch {
@@ -329,6 +377,9 @@ func (b *groupBlock[T]) update(g *groupState[T], first int) (result ot.Barycente
 			result.Spread += change(before, now)
 		}
 		result.Converged = b.p.Tol > 0 && result.Spread <= b.p.Tol
+		if b.strong {
+			g.pace.look(result.Spread)
+		}
 	}
 	b.exp2(g.b, g.log)
 	if last || check {
@@ -383,7 +434,7 @@ func (b *groupBlock[T]) relaxU(g *groupState[T], first int) {
 	s := b.s[first*b.stride:]
 	b.divideRows(s, g.b, s, b.stride, g.n)
 	for r := first; r < first+g.n; r++ {
-		b.relax(b.row(b.u, r), b.row(b.s, r))
+		b.relaxRow(b.row(b.u, r), b.row(b.s, r), &g.pace)
 	}
 }
 
@@ -447,12 +498,13 @@ func (b *groupBlock[T]) absorbed(ctx context.Context, group int, result *ot.Bary
 			}
 		}
 	}
-	update := func() {
+	next := make([]float64, k)
+	update := func(omega float64) {
 		for i := range members {
 			m := &members[i]
-			m.rows(m.t, m.u)
+			m.rows(next[:len(m.t)], m.u)
 			for i, a := range m.a {
-				m.t[i] = a - m.t[i]
+				m.t[i] = relaxLog(m.t[i], a-next[i], omega)
 			}
 			m.columns(m.s, m.t)
 			for j, s := range m.s {
@@ -471,7 +523,7 @@ func (b *groupBlock[T]) absorbed(ctx context.Context, group int, result *ot.Bary
 			}
 		}
 	} else {
-		update()
+		update(1)
 		for j := range k {
 			var mean, weighted float64
 			for i := range members {
@@ -489,11 +541,16 @@ func (b *groupBlock[T]) absorbed(ctx context.Context, group int, result *ot.Bary
 		}
 	}
 	result.Iterations, result.Spread, result.Converged = 0, 0, false
+	var pace pace
 	for result.Iterations < b.p.MaxIter && !result.Converged {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		update()
+		look, omega := b.looked(&pace, result.Iterations+1), 1.
+		if b.relaxing && result.Iterations > 0 && !look {
+			omega = pace.omega()
+		}
+		update(omega)
 		current, previous = previous, current
 		for j := range k {
 			x := d[j]
@@ -502,13 +559,14 @@ func (b *groupBlock[T]) absorbed(ctx context.Context, group int, result *ot.Bary
 				x += m.weight * m.s[j]
 			}
 			for i := range members {
-				members[i].u[j] = x - members[i].s[j]
+				m := &members[i]
+				m.u[j] = relaxLog(m.u[j], x-m.s[j], omega)
 			}
 			log[j] = x
 		}
 		normaliseLog(current, log)
 		result.Iterations++
-		if i := result.Iterations; i == b.p.MaxIter || i%10 == 1 && b.p.Tol > 0 {
+		if i := result.Iterations; i == b.p.MaxIter || look && b.p.Tol > 0 {
 			result.Spread = 0
 			for j := range k {
 				var mean, square float64
@@ -528,6 +586,7 @@ func (b *groupBlock[T]) absorbed(ctx context.Context, group int, result *ot.Bary
 				result.Spread += change(current, previous)
 			}
 			result.Converged = b.p.Tol > 0 && result.Spread <= b.p.Tol
+			pace.look(result.Spread)
 		}
 		if b.p.Debiased {
 			blur.rows(kd, d)

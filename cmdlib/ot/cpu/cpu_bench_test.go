@@ -191,6 +191,42 @@ func BenchmarkTolerance(b *testing.B) {
 	}
 }
 
+// BenchmarkSmallTolerance solves barycenters at small λ until their members agree to 1e-3, plainly and accelerated.
+func BenchmarkSmallTolerance(b *testing.B) {
+	const k, words, n = 300, 12, 28
+	for _, reg := range []float64{0.02, 0.005} {
+		for _, accelerate := range []bool{false, true} {
+			b.Run(fmt.Sprintf("λ=%v/accelerate=%v", reg, accelerate), func(b *testing.B) {
+				rng := rand.New(rand.NewPCG(1, 2))
+				cost, rows := world(64, k)
+				p := &ot.BarycenterProblem{Settings: ot.Settings{Reg: reg, MaxIter: 5000, Tol: 1e-3, Accelerate: accelerate}, Cost: cost, Rows: rows, Offsets: []int{0}}
+				for range n {
+					for range words {
+						p.Members = append(p.Members, rng.Int32N(64))
+						p.Weights = append(p.Weights, 1./words)
+					}
+					p.Offsets = append(p.Offsets, len(p.Members))
+				}
+				var iterations int
+				peak()
+				cpuStart = cpuSeconds()
+				for b.Loop() {
+					found, err := ot.Barycenters(context.Background(), New(), p)
+					if err != nil {
+						b.Fatal(err)
+					}
+					iterations = 0
+					for _, r := range found {
+						iterations += r.Iterations
+					}
+				}
+				report(b, n, float64(iterations)*words*4*k*k, "barycenters")
+				b.ReportMetric(float64(iterations)/n, "iterations")
+			})
+		}
+	}
+}
+
 // BenchmarkOne is what a person waits for: one pair, one sentence.
 func BenchmarkOne(b *testing.B) {
 	for _, k := range []int{100, 300, 500} {

@@ -469,21 +469,35 @@ func (m machine) write() {
 			m.ins("VMOVUPS", "r0, %d(SI)", d)
 		})
 	})
-	// relax(x, next *float32, n int): x = next·min(√(next/x), 4); the minimum of NaN is 4.
-	m.function("relax", 24, func() {
-		p("\tMOVQ x+0(FP), AX")
-		p("\tMOVQ next+8(FP), BX")
-		p("\tMOVQ n+16(FP), CX")
-		m.ins("VMOVUPS", "four<>(SB), r3")
-		m.loop(suffix("relax_loop"), []string{"AX", "BX"}, func(d int) {
-			m.ins("VMOVUPS", "%d(BX), r0", d)
-			m.ins("VDIVPS", "%d(AX), r0, r1", d)
-			m.ins("VSQRTPS", "r1, r1")
-			m.ins("VMINPS", "r3, r1, r1")
-			m.ins("VMULPS", "r1, r0, r0")
-			m.ins("VMOVUPS", "r0, %d(AX)", d)
+	// relax(x, next *float32, words int): x = next·min(√(next/x), 4); the minimum of NaN is 4. relaxFast: x = next·√q·∜q·⁸√q with
+	// q = min(next/x, 16). Words have four bytes.
+	for _, f := range []struct {
+		name, kind, limit string
+		roots             int
+	}{{"relax", "PS", "four<>(SB)", 1}, {"relaxd", "PD", "fourd<>(SB)", 1}, {"relaxFastd", "PD", "sixteend<>(SB)", 3}} {
+		m.function(f.name, 24, func() {
+			p("\tMOVQ x+0(FP), AX")
+			p("\tMOVQ next+8(FP), BX")
+			p("\tMOVQ words+16(FP), CX")
+			m.ins("VMOVUPS", "%s, r3", f.limit)
+			m.loop(suffix(f.name+"_loop"), []string{"AX", "BX"}, func(d int) {
+				m.ins("VMOVUPS", "%d(BX), r0", d)
+				m.ins("VDIV"+f.kind, "%d(AX), r0, r1", d)
+				if f.roots == 1 {
+					m.ins("VSQRT"+f.kind, "r1, r1")
+					m.ins("VMIN"+f.kind, "r3, r1, r1")
+					m.ins("VMUL"+f.kind, "r1, r0, r0")
+				} else {
+					m.ins("VMIN"+f.kind, "r3, r1, r1")
+					for range f.roots {
+						m.ins("VSQRT"+f.kind, "r1, r1")
+						m.ins("VMUL"+f.kind, "r1, r0, r0")
+					}
+				}
+				m.ins("VMOVUPS", "r0, %d(AX)", d)
+			})
 		})
-	})
+	}
 	// deviate(square, r, mean *float32, n int): square = square + (r − mean)²
 	m.function("deviate", 32, func() {
 		p("\tMOVQ square+0(FP), AX")
@@ -511,6 +525,8 @@ func main() {
 	constant("low", 0xc2fc0000)  // −126
 	constant("high", 0x42fe0000) // 127
 	constant64("tinyd", 0x0010000000000000)
+	constant64("fourd", 0x4010000000000000)
+	constant64("sixteend", 0x4030000000000000)
 	constant64("oned", 0x3ff0000000000000)
 	constant64("overRootHalf", 0x3ff0000000000000-0x3fe6a09e667f3bcd) // 1 − √½, as integers
 	constant64("integer", 0x4330000000000000)                         // 2^52: its last bits count units

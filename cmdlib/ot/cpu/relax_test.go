@@ -153,9 +153,13 @@ func TestAccelerateBarycenters(t *testing.T) {
 		}
 		return sum
 	}
-	for _, reg := range []float64{1, 0.1, 0.03} {
+	for _, reg := range []float64{1, 0.1, 0.03, 0.01, 0.003, 0.001} { // by float32, by float64 from 0.03 or 0.01 on, by potentials
+		tol := tol
+		if reg < 0.01 {
+			tol = 1e-3
+		}
 		settings := ot.Settings{Reg: reg, MaxIter: 5000, Tol: tol}
-		want := solve(New(), false, ot.Settings{Reg: reg, MaxIter: 5000, Tol: tol / 100})
+		want := solve(New(), false, ot.Settings{Reg: reg, MaxIter: 20000, Tol: tol / 100})
 		plainly := solve(New(), false, settings)
 		var first []ot.Barycenter
 		for _, isa := range gemm.Supported() {
@@ -171,6 +175,9 @@ func TestAccelerateBarycenters(t *testing.T) {
 			t.Logf("%s λ=%v: %d iterations instead of %d", isa, reg, fast, plain)
 			if reg <= 0.1 && 3*fast > 2*plain {
 				t.Errorf("%s λ=%v: %d iterations instead of %d", isa, reg, fast, plain)
+			}
+			if reg <= 0.01 && 4*fast > plain {
+				t.Errorf("%s λ=%v: %d iterations instead of %d, expected a quarter", isa, reg, fast, plain)
 			}
 			if first == nil {
 				first = got
@@ -190,5 +197,35 @@ func TestAccelerateBarycenters(t *testing.T) {
 			t.Errorf("λ=%v: an unweighted start is accelerated", reg)
 		}
 		p.UnweightedStart = false
+	}
+}
+
+// TestPace: fast steps begin near the end, and rest for longer each time that the spread has not fallen.
+func TestPace(t *testing.T) {
+	var p pace
+	var fast []bool
+	for _, spread := range []float64{2, 0.5, 0.09, 0.08, 0.085, 0.07, 0.06, 0.06, 0.05, 0.04, 0.03, 0.02} {
+		p.look(spread)
+		fast = append(fast, p.fast)
+	}
+	want := []bool{false, false, true, true, false, true, true, false, false, false, true, true}
+	if !slices.Equal(fast, want) {
+		t.Errorf("fast after each look: %v, expected %v", fast, want)
+	}
+}
+
+// TestFastSteps: scalings and their logarithms are relaxed by the same power, 15/8, of at most 16.
+func TestFastSteps(t *testing.T) {
+	b := &groupBlock[float64]{gibbs: &gibbs[float64]{vector: plain[float64]()}}
+	for _, fast := range []bool{false, true} {
+		p := pace{fast: fast}
+		for _, ratio := range []float64{1e-9, 0.3, 1, 1.5, 16, 1e5} {
+			x, next := []float64{0.7}, []float64{0.7 * ratio}
+			b.relaxRow(x, next, &p)
+			want := 0.7 * ratio * math.Pow(min(ratio, 16), p.omega()-1)
+			if log := math.Exp2(relaxLog(math.Log2(0.7), math.Log2(0.7*ratio), p.omega())); math.Abs(x[0]-want) > 1e-14*want || math.Abs(log-want) > 1e-13*want {
+				t.Errorf("fast %v, ratio %v: %v, by logarithms %v, expected %v", fast, ratio, x[0], log, want)
+			}
+		}
 	}
 }

@@ -53,6 +53,8 @@ type vector[T gemm.Float] struct {
 	estimate func(u, s, sum []T)
 	// relax stores next·min(√(next/x), 4) in x, 0 where next is 0.
 	relax func(x, next []T)
+	// relaxFast stores next·√q·∜q·⁸√q in x, q = min(next/x, 16), 0 where next is 0; of float64 alone.
+	relaxFast func(x, next []T)
 	// deviate adds (r − mean)² to square.
 	deviate func(square, r, mean []T)
 }
@@ -155,6 +157,20 @@ func plain[T gemm.Float]() *vector[T] {
 		relax: func(x, next []T) {
 			for i, y := range next {
 				x[i] = relaxed(x[i], y)
+			}
+		},
+		relaxFast: func(x, next []T) {
+			for i, y := range next {
+				if y == 0 {
+					x[i] = 0
+					continue
+				}
+				root := min(float64(y/x[i]), 16)
+				for range 3 {
+					root = math.Sqrt(root)
+					y *= T(root)
+				}
+				x[i] = y
 			}
 		},
 		deviate: func(square, r, mean []T) {

@@ -79,10 +79,22 @@ func estimate512(u, s, sum *float32, n int)
 func estimate256(u, s, sum *float32, n int)
 
 //go:noescape
-func relax512(x, next *float32, n int)
+func relax512(x, next *float32, words int)
 
 //go:noescape
-func relax256(x, next *float32, n int)
+func relax256(x, next *float32, words int)
+
+//go:noescape
+func relaxd512(x, next *float64, words int)
+
+//go:noescape
+func relaxd256(x, next *float64, words int)
+
+//go:noescape
+func relaxFastd512(x, next *float64, words int)
+
+//go:noescape
+func relaxFastd256(x, next *float64, words int)
 
 //go:noescape
 func deviate512(square, r, mean *float32, n int)
@@ -165,6 +177,8 @@ func wideVectors(isa gemm.ISA) *vector[float64] {
 		v.divideRows = func(dst, num, den []float64, stride, rows int) {
 			divideRowsd512(&dst[0], &num[0], &den[0], uintptr(stride)*8, rows, len(num))
 		}
+		v.relax = func(x, next []float64) { relaxd512(&x[0], &next[0], 2*len(x)) }
+		v.relaxFast = func(x, next []float64) { relaxFastd512(&x[0], &next[0], 2*len(x)) }
 	case gemm.AVX2:
 		v.addLog2 = func(sum, x []float64, stride int, weights, least []float64) {
 			addLog2d256(&sum[0], &x[0], uintptr(stride)*8, &weights[0], len(weights), len(sum), &least[0])
@@ -172,6 +186,8 @@ func wideVectors(isa gemm.ISA) *vector[float64] {
 		v.divideRows = func(dst, num, den []float64, stride, rows int) {
 			divideRowsd256(&dst[0], &num[0], &den[0], uintptr(stride)*8, rows, len(num))
 		}
+		v.relax = func(x, next []float64) { relaxd256(&x[0], &next[0], 2*len(x)) }
+		v.relaxFast = func(x, next []float64) { relaxFastd256(&x[0], &next[0], 2*len(x)) }
 	}
 	return v
 }
