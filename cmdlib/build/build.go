@@ -187,6 +187,11 @@ func (b *Builder) FromCounts(ctx context.Context, v *corpus.Vocabulary, counts *
 	built := &Summary{Words: v.Len(), Pairs: int64(counts.NonZeros())}
 
 	b.step("associations")
+	summed, err := sppmi.New(ctx, counts)
+	if err != nil {
+		return nil, nil, err
+	}
+	counts = nil
 	var dim int
 	var vectors []float32 // of each word
 	has := make([]bool, v.Len())
@@ -199,7 +204,7 @@ func (b *Builder) FromCounts(ctx context.Context, v *corpus.Vocabulary, counts *
 			}
 		}
 	} else {
-		associations, err := sppmi.Compute(ctx, counts, vectorAssociations)
+		associations, err := summed.Associations(ctx, vectorAssociations)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -263,15 +268,15 @@ func (b *Builder) FromCounts(ctx context.Context, v *corpus.Vocabulary, counts *
 	debug.FreeOSMemory() // of the decomposition
 	b.step("estimates")
 	settings := b.settings()
-	associations, err := sppmi.Compute(ctx, counts, settings.SPPMI)
+	associations, err := summed.Associations(ctx, settings.SPPMI)
 	if err != nil {
 		return nil, nil, err
 	}
-	marginals, err := sppmi.MarginalsOf(ctx, counts, settings.SPPMI.Smoothing)
+	marginals, err := summed.Marginals(settings.SPPMI.Smoothing)
 	if err != nil {
 		return nil, nil, err
 	}
-	counts = nil
+	summed = nil
 	estimates, err := estimate.Histograms(ctx, associations, assignment, k, settings.Estimate)
 	if err != nil {
 		return nil, nil, err

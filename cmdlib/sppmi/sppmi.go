@@ -43,69 +43,112 @@ const (
 	noise = 1e-12
 )
 
-// Compute returns (1) of counts (row = word, column = context). Only strictly
-// positive associations are stored. A context that was never counted takes no
-// part in the sum over c', whatever α is.
+// Compute returns the associations of counts: Associations of what New makes of them.
+func Compute(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*Matrix, error) {
+	c, err := New(ctx, counts)
+	if err != nil {
+		return nil, err
+	}
+	return c.Associations(ctx, p)
+}
+
+// Counts are co-occurrence counts (row = word, column = context) with their sums, which are the same for all α and s.
+type Counts struct {
+	*sparse.Matrix[float64]
+	words, contexts []float64 // #(w), #(c)
+}
+
+// New returns counts with their sums. The counts must not change afterwards.
+//
+// It returns an error for a matrix that breaks the rules of its type, and for a count that is negative or not finite.
+func New(ctx context.Context, counts *sparse.Matrix[float64]) (*Counts, error) {
+	if err := counts.Validate(); err != nil {
+		return nil, fmt.Errorf("sppmi: counts: %w", err)
+	}
+	words, err := words(ctx, counts)
+	if err != nil {
+		return nil, err
+	}
+	contexts, err := contexts(ctx, counts)
+	if err != nil {
+		return nil, err
+	}
+	return &Counts{counts, words, contexts}, nil
+}
+
+// Marginals returns the marginals of the counts for a smoothing α. It is an error if they sum to more than a float64 holds.
+func (c *Counts) Marginals(smoothing float64) (*Marginals, error) {
+	m := &Marginals{Contexts: c.contexts}
+	return m, m.Sum(smoothing)
+}
+
+// Associations returns (1) of the counts. Only strictly positive associations are stored. A context that was never
+// counted takes no part in the sum over c', whatever α is.
 //
 // The associations are on the disk of the counts, if those are on one.
 //
-// It returns an error for parameters out of range, for a matrix that breaks the
-// rules of its type, and for a count that is negative or not finite.
-func Compute(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*Matrix, error) {
+// It returns an error for parameters out of range, and where counts sum to more than a float64 holds.
+func (c *Counts) Associations(ctx context.Context, p Params) (*Matrix, error) {
 	if !(p.Smoothing >= 0 && p.Smoothing <= 1) {
 		return nil, fmt.Errorf("sppmi: smoothing α = %v is not in [0, 1]", p.Smoothing)
 	}
 	if !(p.Shift >= 1) || math.IsInf(p.Shift, 1) {
 		return nil, fmt.Errorf("sppmi: shift s = %v is not a finite number of at least 1", p.Shift)
 	}
-	if err := counts.Validate(); err != nil {
-		return nil, fmt.Errorf("sppmi: counts: %w", err)
-	}
-
-	word, err := words(ctx, counts)
+	marginals, err := c.Marginals(p.Smoothing)
 	if err != nil {
 		return nil, err
 	}
-	marginals, err := MarginalsOf(ctx, counts, p.Smoothing)
-	if err != nil {
-		return nil, err
+	column, least := make([]float64, c.Cols), make([]float64, c.Cols)
+	for context := range column {
+		column[context] = marginals.column(int32(context), p)
+		least[context] = math.Exp(column[context])
 	}
-	for w, sum := range word {
-		word[w] = marginals.offset(sum, p)
-	}
-	column := make([]float64, counts.Cols)
-	for c := range column {
-		column[c] = marginals.column(int32(c), p)
-	}
-	start := make([]int64, counts.Rows+1)
-	err = parallel.Blocks(ctx, counts.Rows, rowBlock, func(lo, hi int) error {
+	start := make([]int64, c.Rows+1)
+	err = parallel.Blocks(ctx, c.Rows, rowBlock, func(lo, hi int) error {
 		for w := lo; w < hi; w++ {
-			index, value := counts.Row(w)
+			offset := marginals.offset(c.words[w], p)
+			factor := math.Exp(-offset)
+			index, value := c.Row(w)
+			kept := 0
 			for e, x := range value {
-				if math.Log(x)+word[w]-column[index[e]] > noise {
-					start[w+1]++
+				context := index[e]
+				// Most counts are so far from the least one that is associated that no logarithm is needed to tell.
+				if limit := factor * least[context]; telling(limit) && math.Abs(x-limit) > apart*limit {
+					if x > limit {
+						kept++
+					}
+				} else if math.Log(x)+offset-column[context] > noise {
+					kept++
 				}
 			}
+			start[w+1] = int64(kept)
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	for w := range counts.Rows {
+	for w := range c.Rows {
 		start[w+1] += start[w]
 	}
-	m, err := sparse.Make[float32](counts.Disk, counts.Rows, counts.Cols, start)
+	m, err := sparse.Make[float32](c.Disk, c.Rows, c.Cols, start)
 	if err != nil {
 		return nil, fmt.Errorf("sppmi: %w", err)
 	}
-	err = parallel.Blocks(ctx, counts.Rows, rowBlock, func(lo, hi int) error {
+	err = parallel.Blocks(ctx, c.Rows, rowBlock, func(lo, hi int) error {
 		for w := lo; w < hi; w++ {
+			offset := marginals.offset(c.words[w], p)
+			factor := (1 - apart) * math.Exp(-offset)
 			at := m.Start[w]
-			index, value := counts.Row(w)
+			index, value := c.Row(w)
 			for e, x := range value {
-				if v := math.Log(x) + word[w] - column[index[e]]; v > noise {
-					m.Index[at], m.Value[at] = index[e], float32(v)
+				context := index[e]
+				if limit := factor * least[context]; telling(limit) && x < limit {
+					continue
+				}
+				if v := math.Log(x) + offset - column[context]; v > noise {
+					m.Index[at], m.Value[at] = context, float32(v)
 					at++
 				}
 			}
@@ -118,6 +161,13 @@ func Compute(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*Ma
 	}
 	return m, nil
 }
+
+// apart is the share by which a count differs from the least one that is associated where no logarithm is needed to tell them apart: more than
+// what exponentials round and the noise of (1) together.
+const apart = 1e-9
+
+// telling tells whether the product of two exponentials is as exact as they are.
+func telling(x float64) bool { return x > 0x1p-1000 && x < 0x1p1000 }
 
 // words returns #(w) of each word.
 func words(ctx context.Context, counts *sparse.Matrix[float64]) ([]float64, error) {
@@ -142,17 +192,8 @@ func words(ctx context.Context, counts *sparse.Matrix[float64]) ([]float64, erro
 	return word, err
 }
 
-// Marginals are what is to be known of all words' counts for the associations of one more word: see Row.
-type Marginals struct {
-	// Contexts is #(c) of each context.
-	Contexts []float64
-	// Total is Σ_c #(c)^α over the contexts that were counted.
-	Total float64
-}
-
-// MarginalsOf returns the marginals of counts (row = word, column = context) for a smoothing α. A count that is negative
-// or not finite is an error of Compute.
-func MarginalsOf(ctx context.Context, counts *sparse.Matrix[float64], smoothing float64) (*Marginals, error) {
+// contexts returns #(c) of each context.
+func contexts(ctx context.Context, counts *sparse.Matrix[float64]) ([]float64, error) {
 	n := len(counts.Value)
 	size := max((n+parts-1)/parts, 1)
 	partial := make([][]float64, (n+size-1)/size)
@@ -167,13 +208,21 @@ func MarginalsOf(ctx context.Context, counts *sparse.Matrix[float64], smoothing 
 	if err != nil {
 		return nil, err
 	}
-	m := &Marginals{Contexts: make([]float64, counts.Cols)}
-	for c := range m.Contexts {
+	all := make([]float64, counts.Cols)
+	for c := range all {
 		for _, p := range partial {
-			m.Contexts[c] += p[c]
+			all[c] += p[c]
 		}
 	}
-	return m, m.Sum(smoothing)
+	return all, nil
+}
+
+// Marginals are what is to be known of all words' counts for the associations of one more word: see Row.
+type Marginals struct {
+	// Contexts is #(c) of each context.
+	Contexts []float64
+	// Total is Σ_c #(c)^α over the contexts that were counted.
+	Total float64
 }
 
 // Sum sets Total for a smoothing α. It is an error if a context's count or the total is not finite.

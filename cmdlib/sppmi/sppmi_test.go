@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,6 +119,51 @@ func TestBruteForce(t *testing.T) {
 				}
 				if math.Abs(got[i][j]-want) > 1e-6*(1+want) {
 					t.Fatalf("%+v: (%d, %d) is %v, want %v", p, i, j, got[i][j], want)
+				}
+			}
+		}
+	}
+}
+
+// TestLogarithms: what is told without logarithms is what they tell, to the last bit: also near the least associated count, and where
+// their exponentials leave the range of float64.
+func TestLogarithms(t *testing.T) {
+	random := rand.New(rand.NewPCG(8, 9))
+	for _, scale := range []float64{1, 1e-200, 1e200} {
+		counts := make([][]float64, 200)
+		for i := range counts {
+			counts[i] = make([]float64, 150)
+			for j := range counts[i] {
+				// Nearly independent, so that many are within any distance of the limit.
+				near := 1 + math.Copysign(math.Pow(10, -16*random.Float64()), random.Float64()-0.5)
+				counts[i][j] = scale * float64((i+1)*(j+1)) * near
+				if random.Float64() < 0.1 {
+					counts[i][j] = 0
+				}
+			}
+		}
+		c, err := New(t.Context(), matrixOf(counts))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range []Params{{1, 1}, {0.55, 1}, {0.15, 1.2}, {0, 1.5}} {
+			got, err := c.Associations(t.Context(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			marginals, err := c.Marginals(p.Smoothing)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := got.NonZeros(); n == 0 || n == c.NonZeros() {
+				t.Fatalf("scale %v, %+v: %d of %d counts are associated: nothing is tested", scale, p, n, c.NonZeros())
+			}
+			for i := range counts {
+				index, value := c.Row(i)
+				wantIndex, want := marginals.Row(index, value, p)
+				gotIndex, gotValue := got.Row(i)
+				if !slices.Equal(gotIndex, wantIndex) || !slices.Equal(gotValue, want) {
+					t.Fatalf("scale %v, %+v, word %d: %v %v, by logarithms %v %v", scale, p, i, gotIndex, gotValue, wantIndex, want)
 				}
 			}
 		}

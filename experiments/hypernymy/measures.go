@@ -10,6 +10,7 @@ import (
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
+	"contextmover/experiments/results"
 	"contextmover/experiments/store"
 )
 
@@ -129,7 +130,7 @@ func drawSet(ctx context.Context, w *pipeline.Workspace, m *Measure, set profile
 				panic(err) // all of these scores have been ranked above
 			}
 			half[d] = 100 * r.HalfAccuracy()
-			return 100 * pipeline.Mean(r.HeldOutAccuracy(heldOutShare, heldOutInner, sampling+uint64(d)+1))
+			return 100 * results.Mean(r.HeldOutAccuracy(heldOutShare, heldOutInner, sampling+uint64(d)+1))
 		})
 		m.Half.Draws = half
 		return err
@@ -215,7 +216,7 @@ func (m *Measure) measure(pairs []dataset.HypernymPair, scores []float64, covere
 	if err != nil {
 		return err
 	}
-	m.HeldOut = &score.Estimate{Value: 100 * pipeline.Mean(ranking.HeldOutAccuracy(heldOutShare, heldOutDraws, sampling))}
+	m.HeldOut = &score.Estimate{Value: 100 * results.Mean(ranking.HeldOutAccuracy(heldOutShare, heldOutDraws, sampling))}
 	m.Half = &score.Estimate{Value: 100 * ranking.HalfAccuracy()}
 	return nil
 }

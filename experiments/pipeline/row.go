@@ -193,10 +193,7 @@ func (w *Workspace) ScoreParams(row profile.Row) ScoreParams {
 		p.Combiner.Tolerance, p.Combiner.Engine = row.Tolerance, w.Engine.Name()
 	}
 	if row.Method == profile.Barycenter {
-		p.Combiner.Version = 2
-		if row.Accelerate {
-			p.Combiner.Version, p.Combiner.Accelerated = 3, true
-		}
+		p.Combiner.Version, p.Combiner.Accelerated = map[bool]int{false: 2, true: 3}[row.Accelerate], row.Accelerate
 	}
 	if row.Compare != "" && row.Compare != profile.ByTransport {
 		p.Compare = row.Compare

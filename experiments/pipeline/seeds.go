@@ -9,15 +9,6 @@ import (
 	"contextmover/experiments/results"
 )
 
-// Mean is the arithmetic mean, NaN of nothing.
-func Mean(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum / float64(len(x))
-}
-
 // Further tells whether the workspace is of a further seed: its numbers are values without
 // bootstrap draws, which are the first seed's.
 func (w *Workspace) Further() bool { return w.origin != nil }
@@ -35,7 +26,7 @@ func (w *Workspace) WithSeed(seed uint64) *Workspace {
 func (w *Workspace) with(p profile.Profile) *Workspace {
 	return &Workspace{
 		Profile: &p, Store: w.Store, Data: w.Data, Engine: w.Engine, Progress: w.Progress, origin: w.origin,
-		parts: w.parts, sums: w.sums, texts: w.texts, vocabulary: w.vocabulary, stats: w.stats, counts: w.counts,
+		parts: w.parts, sums: w.sums, texts: w.texts, vocabulary: w.vocabulary, stats: w.stats, counts: w.counts, summed: w.summed,
 	}
 }
 

@@ -141,11 +141,11 @@ func (w *Workspace) writeSpace(ctx context.Context, row profile.Row, dir string)
 	if err != nil {
 		return err
 	}
-	counts, err := w.Counts(ctx)
+	counts, err := w.summedCounts(ctx)
 	if err != nil {
 		return err
 	}
-	marginals, err := sppmi.MarginalsOf(ctx, counts, settings.SPPMI.Smoothing)
+	marginals, err := counts.Marginals(settings.SPPMI.Smoothing)
 	if err != nil {
 		return err
 	}

@@ -55,6 +55,7 @@ type Workspace struct {
 	vocabulary   *corpus.Vocabulary
 	stats        corpus.Stats // of the text, with the vocabulary
 	counts       *corpus.Counts
+	summed       *sppmi.Counts // these, with their sums
 	vectors      map[string]*embedding.Vectors
 	unit         map[string]*embedding.Vectors // of length 1, by kind
 	terms        map[bool][]float32            // of Sent2vec, words and n-grams; of length 1, or as they are
@@ -347,14 +348,23 @@ func (w *Workspace) Counts(ctx context.Context) (*corpus.Counts, error) {
 // Associations returns the SPPMI matrix of the profile's counts.
 func (w *Workspace) Associations(ctx context.Context, p sppmi.Params) (*sppmi.Matrix, error) {
 	return w.associations.get(p, 1, func() (*sppmi.Matrix, error) {
-		counts, err := w.Counts(ctx)
+		counts, err := w.summedCounts(ctx)
 		if err != nil {
 			return nil, err
 		}
 		_, finish := w.Step(fmt.Sprintf("associations α=%g s=%g", p.Smoothing, p.Shift))
 		defer finish()
-		return sppmi.Compute(ctx, counts, p)
+		return counts.Associations(ctx, p)
 	})
+}
+
+// summedCounts returns the counts with their sums.
+func (w *Workspace) summedCounts(ctx context.Context) (*sppmi.Counts, error) {
+	counts, err := w.Counts(ctx)
+	if err == nil && w.summed == nil {
+		w.summed, err = sppmi.New(ctx, counts)
+	}
+	return w.summed, err
 }
 
 // ClustersStage is the stage of clusters.

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
@@ -35,7 +34,7 @@ func SeedsTable(n int, p *profile.Profile, experiment string, digits int, quanti
 		}
 		seen[a] = true
 		values := append([]float64{q.Value}, q.Seeds...)
-		average, deviation := pipeline.Mean(values), 0.0
+		average, deviation := results.Mean(values), 0.0
 		for _, v := range values {
 			deviation += (v - average) * (v - average)
 		}

@@ -617,3 +617,12 @@ func Sort(q []Quantity) {
 		)
 	})
 }
+
+// Mean is the arithmetic mean, NaN of nothing.
+func Mean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(len(x))
+}

@@ -509,9 +509,9 @@ func statistic(s published.Statistic, left, right []float64) float64 {
 	case published.ValueOf, published.Attained:
 		return left[0]
 	case published.Difference, published.Example:
-		return mean(left) - mean(right)
+		return results.Mean(left) - results.Mean(right)
 	case published.Gain:
-		return 100 * (mean(left)/mean(right) - 1)
+		return 100 * (results.Mean(left)/results.Mean(right) - 1)
 	case published.Wins:
 		n := 0.0
 		for i := range left {
@@ -590,14 +590,6 @@ func drawn(all []quantity, draws int) [][]float64 {
 		}
 	}
 	return out
-}
-
-func mean(v []float64) float64 {
-	sum := 0.0
-	for _, x := range v {
-		sum += x
-	}
-	return sum / float64(len(v))
 }
 
 func digits(t published.Test) int {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"contextmover/experiments/published"
+	"contextmover/experiments/results"
 )
 
 // Inconsistency is a place where the paper disagrees with itself.
@@ -76,7 +77,7 @@ func averages() (all []Inconsistency) {
 		}
 		t := table(id)
 		for _, r := range t.Rows {
-			m := mean(values(t, r.Key, t.Columns[:len(t.Columns)-1]))
+			m := results.Mean(values(t, r.Key, t.Columns[:len(t.Columns)-1]))
 			if p := t.Cell(r.Key, "Average"); math.Abs(p.Value-m) > 0.05+1e-9 {
 				all = append(all, Inconsistency{Where: t.PaperNumber + ", " + r.Label, Printed: "average " + p.Text, Recomputed: fmt.Sprintf("%.2f: cut off, not rounded", m)})
 			}
@@ -138,7 +139,7 @@ func gains() (all []Inconsistency) {
 				if p == nil || !p.Number {
 					continue
 				}
-				gain := mean(values(t, r.Key, left)) - mean(values(t, t.Rows[0].Key, left))
+				gain := results.Mean(values(t, r.Key, left)) - results.Mean(values(t, t.Rows[0].Key, left))
 				if math.Abs(gain-p.Value) > 0.15+1e-9 {
 					all = append(all, Inconsistency{Where: t.PaperNumber + ", " + r.Label, Printed: "average gain " + p.Text, Recomputed: fmt.Sprintf("%+.2f", gain)})
 				}
