@@ -9,7 +9,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"time"
 
 	"contextmover/cmdlib"
@@ -64,9 +63,6 @@ func (c *Build) Validate() error {
 }
 
 func (c *Build) Run(e *cli.Env) error {
-	// The memory is arrays of numbers, which the collector need not look into: collecting often costs
-	// little and saves a quarter of the memory.
-	debug.SetGCPercent(25)
 	b := build.New()
 	b.MinCount, b.Window, b.Vectors, b.Dim, b.Clusters, b.Seed = c.MinCount, c.Window, c.Vectors, c.Dim, c.Clusters, c.Seed
 	b.SPPMI.Smoothing, b.SPPMI.Shift = c.Smoothing, c.Shift
