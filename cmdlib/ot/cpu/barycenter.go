@@ -264,7 +264,7 @@ func (b *groupBlock[T]) unblur() {
 // not begun. So is U, by relaxU, but for iterations that end with a look.
 //
 // What is not moved by its whole factor r, because that is above 16, leaves the product of a group's U^w other than 1. The
-// next step makes that its power −1/2, so it tends to 1 as U does to the plain solution. An unweighted start is what
+// next step makes that its power 1 − ω, so it tends to 1 as U does to the plain solution. An unweighted start is what
 // such a product was at the beginning, and would be lost; the change of d of a debiased barycenter takes more
 // iterations than are saved.
 func (b *groupBlock[T]) relaxT() {
