@@ -5,6 +5,8 @@ import os
 import pathlib
 import subprocess
 
+from playwright.sync_api import expect
+
 from page import REPRO, ROOT, RUN, Page, fail
 
 WIDE, PHONE = {"width": 1280, "height": 1000}, {"width": 360, "height": 740}
@@ -41,7 +43,7 @@ def filters(v):
         fail(f"Table 1 and {most} show {both[:3]}")
     v.picture("report-filtered")
     page.get_by_role("button", name="Show all").click()
-    page.wait_for_function("document.getElementById('shown').textContent === ''")
+    expect(page.locator("#shown")).to_have_text("")
 
 
 def sorts(v):
