@@ -193,6 +193,7 @@ func (w *Workspace) ScoreParams(row profile.Row) ScoreParams {
 		p.Combiner.Tolerance, p.Combiner.Engine = row.Tolerance, w.Engine.Name()
 	}
 	if row.Method == profile.Barycenter {
+		// Over-relaxed ones have changed once more often than plain ones.
 		p.Combiner.Version, p.Combiner.Accelerated = map[bool]int{false: 2, true: 3}[row.Accelerate], row.Accelerate
 	}
 	if row.Compare != "" && row.Compare != profile.ByTransport {
