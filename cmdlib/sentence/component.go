@@ -12,63 +12,92 @@ import (
 	"contextmover/internal/parallel"
 )
 
-// removeDirections subtracts from each row of x (n×dim) its projections on the first m right singular vectors of x, each
-// times its share in the sum of their squared singular values; of one alone, all of it.
-func removeDirections(ctx context.Context, x []float64, dim, m int) error {
+// Components are principal components that are removed from points.
+type Components struct {
+	// Directions are v_1 … v_m, each of length 1.
+	Directions [][]float64
+	// Shares are what is removed of each, 0 to 1.
+	Shares []float64
+}
+
+// FitComponents returns the first m ≥ 0 right singular vectors v_i of x (n×dim), which is not centred, with shares in the sum of
+// their squared singular values,
+//
+//	σ_i² / (σ_1² + … + σ_m²)
+//
+// which is 1 of one alone [Ethayarajh 2018]. There are fewer where x has fewer that are not 0.
+func FitComponents(ctx context.Context, x []float64, dim, m int) (*Components, error) {
+	c := new(Components)
+	if m == 0 {
+		return c, ctx.Err()
+	}
 	if m == 1 {
-		return removeFirstDirection(ctx, x, dim)
+		u, err := firstDirection(ctx, x, dim)
+		if u != nil {
+			c.Directions, c.Shares = [][]float64{u}, []float64{1}
+		}
+		return c, err
 	}
 	g, n, err := smallGram(ctx, x, dim)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	squares, vectors := topEigenvectors(g, n, min(m, n))
 	total := floats.Sum(squares)
 	if total <= 0 {
-		return nil
+		return c, nil
 	}
-	directions := make([][]float64, len(squares))
 	for i, v := range vectors {
-		if directions[i] = rightVector(x, dim, v); directions[i] == nil {
-			squares[i] = 0
+		if u := rightVector(x, dim, v); u != nil {
+			c.Directions, c.Shares = append(c.Directions, u), append(c.Shares, squares[i]/total)
 		}
 	}
-	dots := make([]float64, len(squares))
-	for lo := 0; lo < len(x); lo += dim {
-		row := x[lo : lo+dim]
-		before := floats.Norm(row, 2)
-		for i, u := range directions {
-			if dots[i] = 0; u != nil {
-				dots[i] = floats.Dot(row, u)
-			}
-		}
-		for i, u := range directions {
-			if u != nil {
-				floats.AddScaled(row, -squares[i]/total*dots[i], u)
-			}
-		}
-		if floats.Norm(row, 2) <= 1e-12*before {
-			clear(row)
-		}
-	}
-	return nil
+	return c, nil
 }
 
-// removeFirstDirection subtracts from each row of x (n×dim) its projection on the
-// first right singular vector of x. A row along that vector becomes exactly zero.
-func removeFirstDirection(ctx context.Context, x []float64, dim int) error {
-	u, err := firstDirection(ctx, x, dim)
-	if err != nil || u == nil {
+// ComponentsOf is FitComponents by the second moment g = E[x xᵀ] of points x, symmetric and dim×dim, instead of points.
+func ComponentsOf(g []float64, dim, m int) *Components {
+	c := new(Components)
+	squares, vectors := topEigenvectors(g, dim, min(m, dim))
+	total := floats.Sum(squares)
+	for i := range vectors {
+		if squares[i] > 0 {
+			c.Directions, c.Shares = append(c.Directions, vectors[i]), append(c.Shares, squares[i]/total)
+		}
+	}
+	return c
+}
+
+// Remove makes of a point x
+//
+//	x − Σ_i share_i (x·v_i) v_i
+//
+// and returns the products x·v_i, in dots if that has room for them. What is left of a point in the span of components that are
+// removed as a whole is its rounding error, whose direction means nothing: it becomes exactly zero.
+func (c *Components) Remove(x, dots []float64) []float64 {
+	dots = dots[:0]
+	before := floats.Norm(x, 2)
+	for _, u := range c.Directions {
+		dots = append(dots, floats.Dot(x, u))
+	}
+	for i, u := range c.Directions {
+		floats.AddScaled(x, -c.Shares[i]*dots[i], u)
+	}
+	if len(dots) > 0 && floats.Norm(x, 2) <= 1e-12*before {
+		clear(x)
+	}
+	return dots
+}
+
+// removeDirections removes from each row of x (n×dim) the first m components of x.
+func removeDirections(ctx context.Context, x []float64, dim, m int) error {
+	c, err := FitComponents(ctx, x, dim, m)
+	if err != nil {
 		return err
 	}
+	dots := make([]float64, 0, m)
 	for lo := 0; lo < len(x); lo += dim {
-		row := x[lo : lo+dim]
-		before := floats.Norm(row, 2)
-		floats.AddScaled(row, -floats.Dot(row, u), u)
-		// What is left of a row along u is its rounding error, whose direction means nothing.
-		if floats.Norm(row, 2) <= 1e-12*before {
-			clear(row)
-		}
+		c.Remove(x[lo:lo+dim], dots)
 	}
 	return nil
 }

@@ -79,7 +79,7 @@ func TestRemoveFirstDirection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := removeFirstDirection(t.Context(), x, d); err != nil {
+	if err := removeDirections(t.Context(), x, d, 1); err != nil {
 		t.Fatal(err)
 	}
 	for i := range n {
@@ -174,7 +174,7 @@ func TestRemoveEverything(t *testing.T) {
 		if n == 1 {
 			copy(x, line)
 		}
-		if err := removeFirstDirection(t.Context(), x, 6); err != nil {
+		if err := removeDirections(t.Context(), x, 6, 1); err != nil {
 			t.Fatal(err)
 		}
 		for i, v := range x {
@@ -184,7 +184,7 @@ func TestRemoveEverything(t *testing.T) {
 		}
 	}
 	zeros := make([]float64, 12)
-	if err := removeFirstDirection(t.Context(), zeros, 4); err != nil || floats.Norm(zeros, 2) != 0 {
+	if err := removeDirections(t.Context(), zeros, 4, 1); err != nil || floats.Norm(zeros, 2) != 0 {
 		t.Errorf("zero points become %v, %v", zeros, err)
 	}
 }
