@@ -130,18 +130,24 @@ func measureUnclustered(ctx context.Context, w *pipeline.Workspace, row profile.
 	return 100 * value, draws, err
 }
 
-// unclusteredScores returns the scores of a set by divergence and pair, their stage and the seed of the set's bootstrap.
-func unclusteredScores(ctx context.Context, w *pipeline.Workspace, row profile.Row, set profile.Set) (scores []float64, stage store.Stage, sampling uint64, err error) {
+// unclusteredStage is the stage of unclusteredScores; sampling is the seed of the set's bootstrap.
+func unclusteredStage(w *pipeline.Workspace, row profile.Row, set profile.Set) (stage store.Stage, sampling uint64, err error) {
 	row.Compare = string(sentence.TotalVariation)
 	own, sampling, err := w.ScoresStage(row, set)
 	if err != nil {
-		return nil, stage, 0, err
+		return stage, 0, err
 	}
 	counts, err := w.CountsStage()
+	return store.Stage{Name: "unclustered-scores", Version: 1, Inputs: []store.Key{own.Key(), counts.Key()}}, sampling, err
+}
+
+// unclusteredScores returns the scores of a set by divergence and pair, their stage and the seed of the set's bootstrap.
+func unclusteredScores(ctx context.Context, w *pipeline.Workspace, row profile.Row, set profile.Set) (scores []float64, stage store.Stage, sampling uint64, err error) {
+	stage, sampling, err = unclusteredStage(w, row, set)
 	if err != nil {
 		return nil, stage, 0, err
 	}
-	stage = store.Stage{Name: "unclustered-scores", Version: 1, Inputs: []store.Key{own.Key(), counts.Key()}}
+	row.Compare = string(sentence.TotalVariation)
 	err = w.Store.Keep(ctx, stage, []store.Part{store.Array("scores.npy", &scores)}, func(ctx context.Context) error {
 		pairs, err := w.ReadPairs(ctx, set)
 		if err != nil {

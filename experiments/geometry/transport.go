@@ -170,24 +170,21 @@ func (s *movedScores) of(kept, geometry, n int) []float64 {
 	return s.values[(kept*len(geometries)+geometry)*n:][:n]
 }
 
-// contextScores returns the scores of the moved pairs of a set by transport between single contexts, from the store if they are there.
-func contextScores(ctx context.Context, w *pipeline.Workspace, row profile.Row, set profile.Set, keep []int, made func() (*mover, error)) (*movedScores, error) {
+// movedStage is the stage of the scores of the moved pairs of a set by transport between single contexts.
+func movedStage(w *pipeline.Workspace, row profile.Row, set profile.Set, keep []int) (store.Stage, error) {
 	// What total variation of the row depends on, and the costs.
 	histograms := row
 	histograms.Compare = string(sentence.TotalVariation)
 	own, _, err := w.ScoresStage(histograms, set)
 	if err != nil {
-		return nil, err
+		return store.Stage{}, err
 	}
 	counts, err := w.CountsStage()
 	if err != nil {
-		return nil, err
+		return store.Stage{}, err
 	}
 	vectors, err := w.VectorsStage(row.Vectors)
-	if err != nil {
-		return nil, err
-	}
-	stage := store.Stage{Name: "context-transport", Version: 1, Inputs: []store.Key{own.Key(), counts.Key(), vectors.Key()}, Params: struct {
+	return store.Stage{Name: "context-transport", Version: 1, Inputs: []store.Key{own.Key(), counts.Key(), vectors.Key()}, Params: struct {
 		Kept          []int   `json:"kept"`
 		Pairs         int     `json:"pairs"`
 		Metric        string  `json:"metric"`
@@ -196,7 +193,15 @@ func contextScores(ctx context.Context, w *pipeline.Workspace, row profile.Row, 
 		Reg           float64 `json:"reg"`
 		ScaledBy      int     `json:"scaled_by"`
 		Seed          uint64  `json:"seed"`
-	}{keep, movedPairs, row.Metric, row.CostNormalisation, row.Clip, row.Reg, scaledBy, w.Profile.Seed}}
+	}{keep, movedPairs, row.Metric, row.CostNormalisation, row.Clip, row.Reg, scaledBy, w.Profile.Seed}}, err
+}
+
+// contextScores returns the scores of the moved pairs of a set by transport between single contexts, from the store if they are there.
+func contextScores(ctx context.Context, w *pipeline.Workspace, row profile.Row, set profile.Set, keep []int, made func() (*mover, error)) (*movedScores, error) {
+	stage, err := movedStage(w, row, set, keep)
+	if err != nil {
+		return nil, err
+	}
 	s := new(movedScores)
 	err = w.Store.Keep(ctx, stage, []store.Part{store.Array("scores.npy", &s.values), store.Array("kept.npy", &s.kept)}, func(ctx context.Context) error {
 		pairs, err := w.ReadPairs(ctx, set)

@@ -31,13 +31,7 @@ const topPairs = 100
 func measureSet(ctx context.Context, w *pipeline.Workspace, row Row, set profile.HypernymySet) (*Measure, error) {
 	sampling := pipeline.Seed(w.Profile.Seed, "bootstrap "+set.File)
 	accuracy := set.Name == w.Profile.Hypernymy.Accuracy
-	// The draws are made by a stage of their own; their number stays here so that scores made
-	// before that are found.
-	stage, err := stageOf(w, "hypernymy-scores", row, set.File, struct {
-		Draws    int    `json:"draws"`
-		Seed     uint64 `json:"seed"`
-		Accuracy bool   `json:"accuracy"`
-	}{pipeline.Draws, sampling, accuracy})
+	stage, err := scoresStage(w, row, set)
 	if err != nil {
 		return nil, err
 	}
@@ -76,13 +70,29 @@ func measureSet(ctx context.Context, w *pipeline.Workspace, row Row, set profile
 	return m, drawSet(ctx, w, m, set, stage.Key(), sampling)
 }
 
-// drawSet gives a measure its bootstrap draws by clusters of terms, from the store if
-// they are there; scores is the key of its scores.
-func drawSet(ctx context.Context, w *pipeline.Workspace, m *Measure, set profile.HypernymySet, scores store.Key, sampling uint64) error {
-	stage := store.Stage{Name: "hypernymy-draws", Version: 1, Inputs: []store.Key{scores}, Params: struct {
+// scoresStage is the stage of the scores of a row on a set.
+func scoresStage(w *pipeline.Workspace, row Row, set profile.HypernymySet) (store.Stage, error) {
+	// The draws are made by a stage of their own; their number stays here so that scores made
+	// before that are found.
+	return stageOf(w, "hypernymy-scores", row, set.File, struct {
+		Draws    int    `json:"draws"`
+		Seed     uint64 `json:"seed"`
+		Accuracy bool   `json:"accuracy"`
+	}{pipeline.Draws, pipeline.Seed(w.Profile.Seed, "bootstrap "+set.File), set.Name == w.Profile.Hypernymy.Accuracy})
+}
+
+// drawsStage is the stage of the bootstrap draws of scores.
+func drawsStage(name string, scores store.Key, sampling uint64) store.Stage {
+	return store.Stage{Name: name, Version: 1, Inputs: []store.Key{scores}, Params: struct {
 		Draws int    `json:"draws"`
 		Seed  uint64 `json:"seed"`
 	}{pipeline.ClusterDraws, sampling}}
+}
+
+// drawSet gives a measure its bootstrap draws by clusters of terms, from the store if
+// they are there; scores is the key of its scores.
+func drawSet(ctx context.Context, w *pipeline.Workspace, m *Measure, set profile.HypernymySet, scores store.Key, sampling uint64) error {
+	stage := drawsStage("hypernymy-draws", scores, sampling)
 	parts := []store.Part{store.Array("ap.npy", &m.AP.Draws)}
 	if m.HeldOut != nil {
 		parts = append(parts, store.Array("held-out.npy", &m.HeldOut.Draws), store.Array("half.npy", &m.Half.Draws))
@@ -229,10 +239,7 @@ func measureGraded(ctx context.Context, w *pipeline.Workspace, row Row, file str
 		return nil, nil // a constant has no correlation
 	}
 	sampling := pipeline.Seed(w.Profile.Seed, "bootstrap "+file)
-	stage, err := stageOf(w, "hyperlex-scores", row, file, struct {
-		Draws int    `json:"draws"`
-		Seed  uint64 `json:"seed"`
-	}{pipeline.Draws, sampling}) // the draws as in measureSet
+	stage, err := gradedStage(w, row, file)
 	if err != nil {
 		return nil, err
 	}
@@ -253,6 +260,14 @@ func measureGraded(ctx context.Context, w *pipeline.Workspace, row Row, file str
 		return m, err
 	}
 	return m, drawGraded(ctx, w, m, row, file, stage.Key(), sampling)
+}
+
+// gradedStage is the stage of the scores of a row on the graded pairs.
+func gradedStage(w *pipeline.Workspace, row Row, file string) (store.Stage, error) {
+	return stageOf(w, "hyperlex-scores", row, file, struct {
+		Draws int    `json:"draws"`
+		Seed  uint64 `json:"seed"`
+	}{pipeline.Draws, pipeline.Seed(w.Profile.Seed, "bootstrap "+file)}) // the draws as in scoresStage
 }
 
 // gradedScores are the graded pairs with the scores of a row.
@@ -289,10 +304,7 @@ func (g *gradedScores) counts(i int, nouns bool) bool {
 // are there. It scores the pairs again, since the scores in the store do not tell which are
 // covered.
 func drawGraded(ctx context.Context, w *pipeline.Workspace, m *GradedMeasure, row Row, file string, scores store.Key, sampling uint64) error {
-	stage := store.Stage{Name: "hyperlex-draws", Version: 1, Inputs: []store.Key{scores}, Params: struct {
-		Draws int    `json:"draws"`
-		Seed  uint64 `json:"seed"`
-	}{pipeline.ClusterDraws, sampling}}
+	stage := drawsStage("hyperlex-draws", scores, sampling)
 	err := w.Store.Keep(ctx, stage, []store.Part{store.Array("all.npy", &m.All.Draws), store.Array("nouns.npy", &m.Nouns.Draws)}, func(ctx context.Context) error {
 		g, err := scoreGraded(ctx, w, row, file)
 		if err != nil {

@@ -273,10 +273,7 @@ func (w *Workspace) SetDraws(ctx context.Context, row profile.Row, set profile.S
 	if err != nil {
 		return nil, err
 	}
-	stage := store.Stage{Name: "sts-draws", Version: 2, Inputs: []store.Key{scores.Key()}, Params: struct {
-		Draws int    `json:"draws"`
-		Seed  uint64 `json:"seed"`
-	}{ClaimDraws, sampling}}
+	stage := drawsStage(scores, sampling)
 	return w.CorrelationDraws(ctx, stage, sampling, func() (values, gold []float64, err error) {
 		if values, _, err = w.Scores(ctx, row, set); err != nil {
 			return nil, nil, err
@@ -289,6 +286,14 @@ func (w *Workspace) SetDraws(ctx context.Context, row profile.Row, set profile.S
 		}
 		return values, pairs.Gold, nil
 	})
+}
+
+// drawsStage is the stage of the bootstrap draws of scores.
+func drawsStage(scores store.Stage, sampling uint64) store.Stage {
+	return store.Stage{Name: "sts-draws", Version: 2, Inputs: []store.Key{scores.Key()}, Params: struct {
+		Draws int    `json:"draws"`
+		Seed  uint64 `json:"seed"`
+	}{ClaimDraws, sampling}}
 }
 
 // samples are those of so many items with a seed.

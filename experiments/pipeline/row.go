@@ -92,14 +92,10 @@ func (w *Workspace) wordsParams(row profile.Row) *wordsParams {
 // wordsMethod returns the method that moves words, for one set.
 func (w *Workspace) wordsMethod(p *wordsParams, points sentence.Points, row profile.Row, set profile.Set) (sentence.Method, error) {
 	if p.Method == profile.WME {
-		inputs, err := w.ScoreInputs(row, set)
+		stage, err := w.wordCostsStage(row, set)
 		if err != nil {
 			return nil, err
 		}
-		params := w.ScoreParams(row)
-		words := *p
-		words.Gamma, params.Words = 0, &words // all γ share the costs
-		stage := store.Stage{Name: "word-mover-costs", Version: 1, Params: params, Inputs: inputs}
 		return sentence.WordMoverFeatures{
 			Points: points, Documents: p.Documents, Length: p.Length, Gamma: p.Gamma, Seed: p.Seed,
 			Kept: func(ctx context.Context, costs func(ctx context.Context) ([]float64, error)) (all []float64, err error) {
@@ -116,6 +112,13 @@ func (w *Workspace) wordsMethod(p *wordsParams, points sentence.Points, row prof
 		m.Engine, m.Settings = w.Engine, ot.Settings{Reg: p.Reg, MaxIter: p.Iterations, Tol: p.Tolerance, Accelerate: p.Accelerated}
 	}
 	return m, nil
+}
+
+// wordCostsStage is the stage of the costs from a set's sentences to random documents.
+func (w *Workspace) wordCostsStage(row profile.Row, set profile.Set) (store.Stage, error) {
+	inputs, err := w.ScoreInputs(row, set)
+	row.Gamma = 0 // all γ share the costs
+	return store.Stage{Name: "word-mover-costs", Version: 1, Params: w.ScoreParams(row), Inputs: inputs}, err
 }
 
 // marginalTolerance ends a distance before its last iteration where the marginals of the plan agree to it: what is
@@ -356,23 +359,10 @@ func (w *Workspace) combiner(ctx context.Context, p combinerParams, set profile.
 		e, err := w.Estimates(ctx, p.Estimates)
 		return sentence.HistogramAverage{Estimates: e, Weighting: p.Weighting, Probability: probability}, err
 	}
-	inputs, err := w.setKeys(set)
+	stage, err := w.combinedStage(p, set)
 	if err != nil {
 		return nil, err
 	}
-	vectors, err := w.VectorsStage(p.Estimates.Clusters.vectors())
-	if err != nil {
-		return nil, err
-	}
-	estimates, err := w.estimateInputs(p.Estimates.Clusters)
-	if err != nil {
-		return nil, err
-	}
-	weights, err := w.MarginalInputs(p.Marginal)
-	if err != nil {
-		return nil, err
-	}
-	stage := store.Stage{Name: "barycenters", Version: 2, Params: p, Inputs: slices.Concat(inputs, []store.Key{vectors.Key()}, estimates, weights)}
 	return storedCombiner{w.Store, stage, func(ctx context.Context, sentences []sentence.Sentence) (ot.Histograms, error) {
 		e, err := w.Estimates(ctx, p.Estimates)
 		if err != nil {
@@ -392,6 +382,25 @@ func (w *Workspace) combiner(ctx context.Context, p combinerParams, set profile.
 			Progress: progress,
 		}.Combine(ctx, sentences)
 	}}, nil
+}
+
+// combinedStage is the stage of the combined histograms of a set's sentences.
+func (w *Workspace) combinedStage(p combinerParams, set profile.Set) (store.Stage, error) {
+	inputs, err := w.setKeys(set)
+	if err != nil {
+		return store.Stage{}, err
+	}
+	vectors, err := w.VectorsStage(p.Estimates.Clusters.vectors())
+	if err != nil {
+		return store.Stage{}, err
+	}
+	estimates, err := w.estimateInputs(p.Estimates.Clusters)
+	if err != nil {
+		return store.Stage{}, err
+	}
+	weights, err := w.MarginalInputs(p.Marginal)
+	inputs = slices.Concat(inputs, []store.Key{vectors.Key()}, estimates, weights)
+	return store.Stage{Name: "barycenters", Version: 2, Params: p, Inputs: inputs}, err
 }
 
 // Unstored returns a method as Method does, that computes everything anew: for those who time it.

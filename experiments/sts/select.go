@@ -210,20 +210,10 @@ func validate(ctx context.Context, w *pipeline.Workspace, row profile.Row, deadl
 	if err != nil {
 		return 0, err
 	}
-	params := struct {
-		Score pipeline.ScoreParams `json:"score"`
-		Sets  []string             `json:"sets"`
-	}{Score: w.ScoreParams(row)}
-	stage := store.Stage{Name: "sts-validation", Version: 2}
-	for _, set := range group.Sets {
-		params.Sets = append(params.Sets, set.Name)
-		inputs, err := w.ScoreInputs(row, set)
-		if err != nil {
-			return 0, err
-		}
-		stage.Inputs = append(stage.Inputs, inputs...)
+	stage, err := validationStage(w, row, group)
+	if err != nil {
+		return 0, err
 	}
-	stage.Params = params
 	var o struct {
 		Sets    []float64 `json:"sets"`
 		Average float64   `json:"average"`
@@ -247,6 +237,25 @@ func validate(ctx context.Context, w *pipeline.Workspace, row profile.Row, deadl
 		return nil
 	})
 	return o.Average, err
+}
+
+// validationStage is the stage of what a setting scores on the validation group.
+func validationStage(w *pipeline.Workspace, row profile.Row, group profile.Group) (store.Stage, error) {
+	params := struct {
+		Score pipeline.ScoreParams `json:"score"`
+		Sets  []string             `json:"sets"`
+	}{Score: w.ScoreParams(row)}
+	stage := store.Stage{Name: "sts-validation", Version: 2}
+	for _, set := range group.Sets {
+		params.Sets = append(params.Sets, set.Name)
+		inputs, err := w.ScoreInputs(row, set)
+		if err != nil {
+			return stage, err
+		}
+		stage.Inputs = append(stage.Inputs, inputs...)
+	}
+	stage.Params = params
+	return stage, nil
 }
 
 // validationGroup returns the group that settings are chosen on.

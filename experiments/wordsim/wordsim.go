@@ -245,16 +245,10 @@ func scoreSet(ctx context.Context, w *pipeline.Workspace, row profile.Row, set p
 // store if they are there.
 func measureSet(ctx context.Context, w *pipeline.Workspace, row profile.Row, set profile.WordSet) (Measure, *scored, error) {
 	m, s := Measure{}, new(scored)
-	inputs, err := w.ScoreInputs(row, profile.Set{File: set.File})
+	stage, sampling, err := scoresStage(w, row, set)
 	if err != nil {
 		return m, nil, err
 	}
-	sampling := pipeline.Seed(w.Profile.Seed, "bootstrap "+set.File)
-	stage := store.Stage{Name: "wordsim-scores", Version: 2, Inputs: inputs, Params: struct {
-		Score pipeline.ScoreParams `json:"score"`
-		Draws int                  `json:"draws"`
-		Seed  uint64               `json:"seed"`
-	}{w.ScoreParams(row), pipeline.Draws, sampling}}
 	err = w.Store.Keep(ctx, stage, []store.Part{
 		store.JSON("measure.json", &m),
 		store.Array("scores.npy", &s.value), store.Array("gold.npy", &s.gold),
@@ -280,14 +274,30 @@ func measureSet(ctx context.Context, w *pipeline.Workspace, row profile.Row, set
 	return m, s, err
 }
 
+// scoresStage is the stage of the scores of a row on a set; sampling is the seed of its bootstrap.
+func scoresStage(w *pipeline.Workspace, row profile.Row, set profile.WordSet) (stage store.Stage, sampling uint64, err error) {
+	inputs, err := w.ScoreInputs(row, profile.Set{File: set.File})
+	sampling = pipeline.Seed(w.Profile.Seed, "bootstrap "+set.File)
+	return store.Stage{Name: "wordsim-scores", Version: 2, Inputs: inputs, Params: struct {
+		Score pipeline.ScoreParams `json:"score"`
+		Draws int                  `json:"draws"`
+		Seed  uint64               `json:"seed"`
+	}{w.ScoreParams(row), pipeline.Draws, sampling}}, sampling, err
+}
+
+// drawsStage is the stage of the bootstrap draws of scores.
+func drawsStage(scores store.Key, sampling uint64) store.Stage {
+	return store.Stage{Name: "wordsim-draws", Version: 1, Inputs: []store.Key{scores}, Params: struct {
+		Draws int    `json:"draws"`
+		Seed  uint64 `json:"seed"`
+	}{pipeline.ClusterDraws, sampling}}
+}
+
 // drawWords returns bootstrap draws of a row on a set by clusters of words, from the store if
 // they are there; scores is the key of its scores. It scores the pairs again, since the scores
 // in the store do not tell which words they are of.
 func drawWords(ctx context.Context, w *pipeline.Workspace, row profile.Row, set profile.WordSet, scores store.Key, sampling uint64) ([]float64, error) {
-	stage := store.Stage{Name: "wordsim-draws", Version: 1, Inputs: []store.Key{scores}, Params: struct {
-		Draws int    `json:"draws"`
-		Seed  uint64 `json:"seed"`
-	}{pipeline.ClusterDraws, sampling}}
+	stage := drawsStage(scores, sampling)
 	var draws []float64
 	err := w.Store.Keep(ctx, stage, []store.Part{store.Array("draws.npy", &draws)}, func(ctx context.Context) error {
 		s, err := scoreSet(ctx, w, row, set)
@@ -324,23 +334,14 @@ func (s *Result) withSeed(ctx context.Context, further *pipeline.Workspace) ([]r
 // validate returns the mean correlation on the validation sets, weighted by their
 // covered pairs.
 func validate(ctx context.Context, w *pipeline.Workspace, row profile.Row) (float64, error) {
-	stage := store.Stage{Name: "wordsim-validation", Version: 2, Params: w.ScoreParams(row)}
-	var sets []profile.WordSet
-	for _, set := range w.Profile.WordSim.Sets {
-		if !set.Validation {
-			continue
-		}
-		sets = append(sets, set)
-		inputs, err := w.ScoreInputs(row, profile.Set{File: set.File})
-		if err != nil {
-			return 0, err
-		}
-		stage.Inputs = append(stage.Inputs, inputs...)
+	stage, sets, err := validationStage(w, row)
+	if err != nil {
+		return 0, err
 	}
 	var outcome struct {
 		Average float64 `json:"average"`
 	}
-	err := w.Store.Keep(ctx, stage, []store.Part{store.JSON("validation.json", &outcome)}, func(ctx context.Context) error {
+	err = w.Store.Keep(ctx, stage, []store.Part{store.JSON("validation.json", &outcome)}, func(ctx context.Context) error {
 		sum, covered := 0.0, 0
 		for _, set := range sets {
 			s, err := scoreSet(ctx, w, row, set)
@@ -358,4 +359,21 @@ func validate(ctx context.Context, w *pipeline.Workspace, row profile.Row) (floa
 		return nil
 	})
 	return outcome.Average, err
+}
+
+// validationStage is the stage of what a setting scores on the validation sets, which it returns too.
+func validationStage(w *pipeline.Workspace, row profile.Row) (stage store.Stage, sets []profile.WordSet, err error) {
+	stage = store.Stage{Name: "wordsim-validation", Version: 2, Params: w.ScoreParams(row)}
+	for _, set := range w.Profile.WordSim.Sets {
+		if !set.Validation {
+			continue
+		}
+		sets = append(sets, set)
+		inputs, err := w.ScoreInputs(row, profile.Set{File: set.File})
+		if err != nil {
+			return stage, nil, err
+		}
+		stage.Inputs = append(stage.Inputs, inputs...)
+	}
+	return stage, sets, nil
 }

@@ -1,0 +1,30 @@
+package geometry
+
+import (
+	"testing"
+
+	"contextmover/experiments/pipeline"
+	"contextmover/experiments/pipelinetest"
+	"contextmover/experiments/profile"
+	"contextmover/experiments/store"
+)
+
+// What stores have of histograms over single contexts is found again by its keys.
+func TestKeys(t *testing.T) {
+	pipelinetest.GoldenKeys(t, func(k *pipelinetest.Keys, w *pipeline.Workspace) {
+		for _, id := range w.Profile.Geometry.Rows {
+			row, _ := w.Profile.Row(id)
+			if row.Method != profile.Euclidean {
+				continue
+			}
+			var scores, moved []store.Stage
+			for _, set := range pipelinetest.Sets(w.Profile, false) {
+				stage, _, err := unclusteredStage(w, row, set)
+				scores = append(scores, k.Must(stage, err))
+				moved = append(moved, k.Must(movedStage(w, row, set, keptContexts)))
+			}
+			k.Add(id, scores...)
+			k.Add(id, moved...)
+		}
+	})
+}

@@ -1,0 +1,44 @@
+package pipeline
+
+import (
+	"contextmover/experiments/profile"
+	"contextmover/experiments/store"
+)
+
+// TextStages returns the stages of the profile's text and vocabulary that its artefacts have.
+func (w *Workspace) TextStages() ([]store.Stage, error) {
+	vocabulary, err := w.vocabularyStage()
+	if err != nil {
+		return nil, err
+	}
+	switch w.Profile.Corpus.Kind {
+	case profile.KindMiniWorld:
+		return []store.Stage{w.worldStage(), vocabulary}, nil
+	case profile.KindPrepared:
+		text, err := w.preparedStage()
+		return []store.Stage{text, vocabulary}, err
+	}
+	return []store.Stage{vocabulary}, nil
+}
+
+// SpaceStage is the stage of a row's space.
+func (w *Workspace) SpaceStage(row profile.Row) (store.Stage, error) { return w.spaceStage(row) }
+
+// SetStages returns the stages of what a row has of a set: costs to random documents or combined histograms, scores
+// and draws.
+func (w *Workspace) SetStages(row profile.Row, set profile.Set) (stages []store.Stage, err error) {
+	var stage store.Stage
+	switch p := w.ScoreParams(row); {
+	case row.Method == profile.WME:
+		stage, err = w.wordCostsStage(row, set)
+		stages = append(stages, stage)
+	case p.Combiner != nil && p.Combiner.Method != profile.Euclidean:
+		stage, err = w.combinedStage(*p.Combiner, set)
+		stages = append(stages, stage)
+	}
+	if err != nil {
+		return nil, err
+	}
+	scores, sampling, err := w.ScoresStage(row, set)
+	return append(stages, scores, drawsStage(scores, sampling)), err
+}
