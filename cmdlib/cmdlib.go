@@ -47,14 +47,16 @@ type Space struct {
 	// Cost is the ground cost between the K centroids.
 	Cost ot.Cost
 
-	dir     string
-	engine  ot.Engine
-	index   *wordIndex
-	tokens  int64 // sum of Counts; in a packed space, of those of the words left out too
-	relaxed *relaxation.Both
-	random  *randomWords // nil in a space of an older version
-	mapped  []io.Closer
-	closed  bool
+	dir      string
+	identity func() string
+	old      bool // a packed space whose header has no identity
+	engine   ot.Engine
+	index    *wordIndex
+	tokens   int64 // sum of Counts; in a packed space, of those of the words left out too
+	relaxed  *relaxation.Both
+	random   *randomWords // nil in a space of an older version
+	mapped   []io.Closer
+	closed   bool
 
 	// The bin of each word as a context, and its sources and their shares; nil in a
 	// space that does not keep them.

@@ -193,7 +193,9 @@ const (
 
 // manifest is space.json.
 type manifest struct {
-	Format   int      `json:"format"`
+	Format int `json:"format"`
+	// Identity is that of Space; spaces of older versions have none.
+	Identity string   `json:"identity,omitempty"`
 	Words    int      `json:"words"`
 	Bins     int      `json:"bins"`
 	Dim      int      `json:"dim"`
@@ -326,6 +328,7 @@ func (c *Contents) write(ctx context.Context, made string) (err error) {
 	if m.Random, err = c.random(ctx); err != nil {
 		return err
 	}
+	m.Identity = m.identity(c.Vocabulary.Total())
 	text, err := m.encode()
 	if err != nil {
 		return err
@@ -365,6 +368,11 @@ func (m *manifest) arrays() []array {
 	return list
 }
 
+// identity is that of the space, by the checksums of its files, with so many tokens.
+func (m *manifest) identity(tokens int64) string {
+	return identified{m.Settings, m.Reference, tokens, m.SHA256}.sum()
+}
+
 // checkFields returns an error if text, which m was read from, is not the space.json that was written. Fields
 // that no version has written are damage too: one of them might be the checksum.
 func (m *manifest) checkFields(text []byte) error {
@@ -372,8 +380,12 @@ func (m *manifest) checkFields(text []byte) error {
 	if err := json.Unmarshal(text, &fields); err != nil {
 		return err
 	}
+	names := []string{
+		"format", "identity", "words", "bins", "dim", "sources", "settings", "reference", "random", "sha256", "provenance",
+		"checksum",
+	}
 	for name := range fields {
-		if !slices.Contains([]string{"format", "words", "bins", "dim", "sources", "settings", "reference", "random", "sha256", "provenance", "checksum"}, name) {
+		if !slices.Contains(names, name) {
 			return fmt.Errorf("is damaged: it has a field %q, which no space has: make the space again", name)
 		}
 	}
@@ -463,6 +475,11 @@ func (s *Space) open(dir string, m *manifest) (err error) {
 	if len(s.Words) != m.Words {
 		return fmt.Errorf("cmdlib: %s has %d words, but %s says %d", path, len(s.Words), manifestFile, m.Words)
 	}
+	sum := m.Identity
+	if sum == "" || m.Checksum == "" { // an older version wrote it, or somebody has changed settings
+		sum = m.identity(s.tokens)
+	}
+	s.identity = func() string { return sum }
 	s.Histograms.K, s.Cost.K = m.Bins, m.Bins
 	s.reference = m.Reference
 	for _, a := range m.arrays() {
@@ -507,15 +524,24 @@ func mapArray[T npy.Element](s *Space, dir string, a array) ([]T, error) {
 
 // ErrUnverified is the error of Verify for a space whose files are those that were written, as far as
 // can be told: its space.json has no checksum of its own, because an older version wrote it or somebody
-// has changed settings there.
-var ErrUnverified = errors.New("has no checksum of its own, so the settings in it cannot be verified; all other files are as they were written")
+// has changed settings there. ErrOldForm is that of one that is right but has no identity, as an older version
+// wrote it: Open computes it each time.
+var (
+	ErrUnverified = errors.New("has no checksum of its own, so the settings in it cannot be verified; " +
+		"all other files are as they were written")
+	ErrOldForm = errors.New("all checksums right; an older version wrote it, " +
+		"without an identity, which is computed when it is needed")
+)
 
 // Verify reads the whole space in the folder or packed file dir, and returns an error if a file
 // is not the one that was written: its SHA-256 differs from that in space.json. The error names
-// all such files; it is ErrUnverified, or the context's once that has ended, in those cases.
+// all such files; it is ErrUnverified, ErrOldForm, or the context's once that has ended, in those cases.
 func Verify(ctx context.Context, dir string) error {
 	if isFile(dir) {
-		_, err := openPackedFile(dir, cpu.New()) // which reads it as a whole
+		s, err := openPackedFile(dir, cpu.New()) // which reads it as a whole
+		if err == nil && s.old {
+			err = fmt.Errorf("cmdlib: %s: %w", dir, ErrOldForm)
+		}
 		return err
 	}
 	m, err := readManifest(dir)
@@ -527,6 +553,9 @@ func Verify(ctx context.Context, dir string) error {
 	}
 	if m.Checksum == "" {
 		return fmt.Errorf("cmdlib: %s %w", filepath.Join(dir, manifestFile), ErrUnverified)
+	}
+	if m.Identity == "" {
+		return fmt.Errorf("cmdlib: %s: %w", dir, ErrOldForm)
 	}
 	return nil
 }

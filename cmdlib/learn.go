@@ -155,7 +155,9 @@ func (s *Space) Learn(estimates map[string]*Estimate) *Space {
 	if t.learnedIDs == nil {
 		t.learnedIDs = make(map[string]int32)
 	}
-	for _, word := range slices.Sorted(maps.Keys(estimates)) {
+	words := slices.Sorted(maps.Keys(estimates))
+	t.identity = s.learning(words, estimates)
+	for _, word := range words {
 		t.learnedIDs[word] = int32(len(t.Words))
 		t.Words, t.Counts = append(t.Words, word), append(t.Counts, int64(estimates[word].Occurrences))
 		t.learned = append(t.learned, estimates[word])

@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -43,6 +44,7 @@ const packedMark = "cmspace1"
 
 // packedHeader is what a packed space says of itself.
 type packedHeader struct {
+	Identity   string         `json:"identity,omitempty"` // that of Space; those of older versions have none
 	Words      int            `json:"words"`
 	Bins       int            `json:"bins"`
 	Dim        int            `json:"dim"`
@@ -134,6 +136,7 @@ func (s *Space) pack(ctx context.Context, n int, keep func(word string) bool) ([
 	if h.Random, err = random.drawWords(ctx); err != nil {
 		return nil, err
 	}
+	h.Identity = random.computed()
 	header, err := json.Marshal(h)
 	if err != nil {
 		return nil, err
@@ -327,6 +330,10 @@ func unpack(h *packedHeader, body []byte) (*Space, error) {
 		if s.names[i] = int32(sections.Plane(names, i, 3)) - 1; int(s.names[i]) >= h.Words {
 			return nil, fmt.Errorf("the name of bin %d has word %d of %d", i/keptNames, s.names[i], h.Words)
 		}
+	}
+	s.identity = sync.OnceValue(s.computed)
+	if s.old = h.Identity == ""; !s.old {
+		s.identity = func() string { return h.Identity }
 	}
 	err := parallel.Blocks(context.Background(), h.Words, 512, func(lo, hi int) error {
 		for word := lo; word < hi; word++ {

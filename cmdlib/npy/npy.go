@@ -37,20 +37,21 @@ type Element interface {
 // Write panics if a dimension is negative or data has not exactly the product of
 // the dimensions as its length.
 func Write[T Element](path string, shape []int, data []T) error {
-	n, ok := count(shape, 1)
-	if !ok || n != len(data) {
-		panic(fmt.Sprintf("npy: %d elements for the shape %v", len(data), shape))
-	}
-	err := atomicfile.Write(path, func(w *bufio.Writer) error {
-		if _, err := w.Write(Header[T](shape...)); err != nil {
-			return err
-		}
-		return writeElements(w, data)
-	})
-	if err != nil {
+	if err := atomicfile.Write(path, func(w *bufio.Writer) error { return Encode(w, shape, data) }); err != nil {
 		return fmt.Errorf("npy: %w", err)
 	}
 	return nil
+}
+
+// Encode writes to w what Write writes to a file. It panics where Write does, and its errors are those of w.
+func Encode[T Element](w *bufio.Writer, shape []int, data []T) error {
+	if n, ok := count(shape, 1); !ok || n != len(data) {
+		panic(fmt.Sprintf("npy: %d elements for the shape %v", len(data), shape))
+	}
+	if _, err := w.Write(Header[T](shape...)); err != nil {
+		return err
+	}
+	return writeElements(w, data)
 }
 
 // Header returns what a file of an array of the given shape begins with. Its elements follow in C order, the lowest byte of each first.

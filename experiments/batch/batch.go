@@ -42,7 +42,7 @@ type Batch struct {
 // open makes the folder, and takes away what killed processes have left there.
 func (b *Batch) open(s *cmdlib.Space, more ...any) (*Batch, error) {
 	var err error
-	if b.origin, err = json.Marshal(append([]any{s.Settings, s.Provenance, len(s.Words), s.Cost.K}, more...)); err != nil {
+	if b.origin, err = json.Marshal(append([]any{s.Identity(), s.Settings}, more...)); err != nil {
 		return nil, err
 	}
 	if err := disk.MkdirAll(filepath.Join(b.dir, Blocks)); err != nil {

@@ -1,0 +1,113 @@
+package cmdlib
+
+import (
+	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"contextmover/cmdlib/internal/sections"
+	"contextmover/cmdlib/ot/reference"
+)
+
+// The identity stands for what a space answers from: it is the same elsewhere and of another provenance, another with
+// any number changed, the same computed from memory, and the same of a packed space that is packed again.
+func TestIdentity(t *testing.T) {
+	s, c := explained(t)
+	identity := s.Identity()
+	if computed := s.computed(); computed != identity || len(identity) != 64 {
+		t.Errorf("from memory %q, from files %q", computed, identity)
+	}
+	c.Provenance = map[string]any{"text": "another name"}
+	if again := open(t, write(t, c)).Identity(); again != identity {
+		t.Errorf("elsewhere %s, first %s", again, identity)
+	}
+	for name, change := range map[string]func(c *Contents){
+		"counts":     func(c *Contents) { c.Vocabulary.Counts[3]++ },
+		"histograms": func(c *Contents) { h := c.Histograms.Row(1); slices.Reverse(h) },
+		"vectors":    func(c *Contents) { c.Vectors[2] = -c.Vectors[2] },
+		"centroids":  func(c *Contents) { c.Centroids[1]++ },
+		"cost":       func(c *Contents) { c.Cost.Data[1] *= 1.5 },
+		"assignment": func(c *Contents) { c.Assignment[0] = (c.Assignment[0]+2)%20 - 1 },
+		"settings":   func(c *Contents) { c.Settings.Transport.Reg *= 2 },
+	} {
+		_, other := explained(t)
+		change(&other)
+		if open(t, write(t, other)).Identity() == identity {
+			t.Errorf("other %s: the same identity", name)
+		}
+	}
+	if with, err := s.Asked(Override{Reg: 1}, reference.New()); err != nil || with.Identity() != identity {
+		t.Errorf("asked with other settings: %v", err)
+	}
+	learn := func(name string, histogram []float32) string {
+		return s.Learn(map[string]*Estimate{name: {Histogram: histogram, Occurrences: 3}}).Identity()
+	}
+	learned := []string{identity, learn("lynx", s.Row(0)), learn("lynx", s.Row(1)), learn("fox", s.Row(0))}
+	if learn("lynx", s.Row(0)) != learned[1] || len(slices.Compact(slices.Sorted(slices.Values(learned)))) != 4 {
+		t.Errorf("of spaces that have learned: %v", learned)
+	}
+
+	small := packed(t, s, 0, nil)
+	again := packed(t, small, 0, nil)
+	if small.Identity() == identity || small.Identity() != again.Identity() || small.Identity() != small.computed() {
+		t.Errorf("packed %s, again %s, computed %s, of a folder %s", small.Identity(), again.Identity(), small.computed(), identity)
+	}
+}
+
+// Spaces of an older version, which do not have their identity, have the one that they would have.
+func TestIdentityOfOldForm(t *testing.T) {
+	s, c := explained(t)
+	dir := write(t, c)
+	m, err := readManifest(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Identity = ""
+	text, err := m.encode()
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, manifestFile), text, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Verify(t.Context(), dir); open(t, dir).Identity() != s.Identity() || !errors.Is(err, ErrOldForm) {
+		t.Errorf("another identity of a folder, or %v", err)
+	}
+
+	path := filepath.Join(t.TempDir(), "old.space")
+	if err := s.Pack(t.Context(), path, 0, nil); err != nil {
+		t.Fatal(err)
+	}
+	want := open(t, path).Identity()
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := zstd.NewReader(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	payload, err := z.DecodeAll(whole[len(packedMark):], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := 4 + binary.LittleEndian.Uint32(payload)
+	header := regexp.MustCompile(`"identity":"[0-9a-f]{64}",`).ReplaceAll(payload[4:end], nil)
+	packer, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := packer.EncodeAll(slices.Concat(sections.Sized(header), payload[end:]), []byte(packedMark))
+	if err := os.WriteFile(path, old, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := Verify(t.Context(), path); open(t, path).Identity() != want || !errors.Is(err, ErrOldForm) {
+		t.Errorf("another identity of a packed space, or %v", err)
+	}
+}
