@@ -15,6 +15,7 @@ import (
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/store"
+	"contextmover/internal/disk"
 )
 
 var update = flag.Bool("update", false, "write the golden files of keys anew")
@@ -45,10 +46,10 @@ func GoldenKeys(t *testing.T, list func(k *Keys, w *pipeline.Workspace)) {
 	}
 	const golden = "testdata/keys.txt"
 	if *update {
-		if err := os.MkdirAll(filepath.Dir(golden), 0o777); err != nil {
+		if err := disk.MkdirAll(filepath.Dir(golden)); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(golden, k.text.Bytes(), 0o666); err != nil {
+		if err := disk.WriteFile(golden, k.text.Bytes()); err != nil {
 			t.Fatal(err)
 		}
 		return
@@ -105,10 +106,10 @@ func standIns(t *testing.T, p *profile.Profile) string {
 			continue
 		}
 		path := filepath.Join(data, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		if err := disk.MkdirAll(filepath.Dir(path)); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(name), 0o666); err != nil {
+		if err := disk.WriteFile(path, []byte(name)); err != nil {
 			t.Fatal(err)
 		}
 	}
