@@ -100,35 +100,6 @@ func TestDirectionOfImports(t *testing.T) {
 	}
 }
 
-// A package of more lines of code than this is several packages.
-const maxLines = 2500
-
-var (
-	generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
-	code      = regexp.MustCompile(`(?m)^\s*([^\s/]|/[^/])`) // neither blank nor a comment
-)
-
-func TestPackagesAreSmall(t *testing.T) {
-	for _, p := range list(t) {
-		lines := 0
-		for _, name := range slices.Concat(p.GoFiles, p.CgoFiles, p.IgnoredGoFiles, p.SFiles, p.HFiles, p.IgnoredOtherFiles) {
-			if strings.HasSuffix(name, "_test.go") {
-				continue
-			}
-			text, err := os.ReadFile(filepath.Join(p.Dir, name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !generated.Match(text) {
-				lines += len(code.FindAll(text, -1))
-			}
-		}
-		if lines > maxLines {
-			t.Errorf("%s has %d lines of code, at most %d are wanted: split it", p.ImportPath, lines, maxLines)
-		}
-	}
-}
-
 var writes = regexp.MustCompile(`\bos\.(Create|CreateTemp|Link|Mkdir|MkdirAll|MkdirTemp|OpenFile|Remove|RemoveAll|Rename|Symlink|Truncate|WriteFile)\(`)
 
 // The product writes through internal/disk alone, so that the tests that let the disk fail see every operation.
