@@ -60,6 +60,24 @@ func (p Points) average(dst []float64, s Sentence) bool {
 	return true
 }
 
+// Averages returns the averages of sentences, len(sentences)×Dim, and which have one: others have zeros.
+func (p Points) Averages(ctx context.Context, sentences []Sentence) (rows []float64, covered []bool, err error) {
+	if err := p.validate(); err != nil {
+		return nil, nil, err
+	}
+	if err := checkWords(sentences, len(p.Vectors)/p.Dim); err != nil {
+		return nil, nil, err
+	}
+	rows, covered = make([]float64, len(sentences)*p.Dim), make([]bool, len(sentences))
+	err = parallel.Blocks(ctx, len(sentences), 256, func(lo, hi int) error {
+		for i := lo; i < hi; i++ {
+			covered[i] = p.average(rows[i*p.Dim:(i+1)*p.Dim], sentences[i])
+		}
+		return nil
+	})
+	return rows, covered, err
+}
+
 func isZero(v []float32) bool {
 	for _, x := range v {
 		if x != 0 {

@@ -1,0 +1,167 @@
+package method
+
+import (
+	"context"
+
+	"contextmover/cmdlib/sentence"
+)
+
+// Averaged has the settings of methods that average the vectors of a text's words and take cosines: see
+// sentence.VectorAverage. From the cosine, some of the word rotator's distance may be taken (Rotated).
+type Averaged struct {
+	WordVectors
+	Weighting
+	Removal
+	Shares
+	Scaled
+	OwnWords
+	Rotated
+}
+
+// Rotated takes the word rotator's distance WRD of the same words, with weights by RotatorA, from a cosine:
+//
+//	score = cosine − Rotator·WRD
+type Rotated struct {
+	Rotator  float64 `toml:"rotator" range:"0.." grid:"y" help:"weight of the word rotator's distance"`
+	RotatorA float64 `toml:"rotator_a" default:"1e-3" range:">0" help:"a of its words' weights"`
+}
+
+// Validate implements Method.
+func (a Averaged) Validate() error {
+	if err := check(a); err != nil {
+		return err
+	}
+	return a.OwnWords.check(a.Unit)
+}
+
+// Needs implements Method.
+func (a Averaged) Needs() Needs { return vectorNeeds(a.WordVectors, a.OwnWords, a.Weighting) }
+
+func vectorNeeds(v WordVectors, o OwnWords, w Weighting) Needs {
+	n := Needs{Vectors: []string{v.Vectors}, Marginals: []Marginal{w.Marginal()}}
+	if o.Beside != "" {
+		n.Vectors = append(n.Vectors, o.Beside)
+	}
+	return n
+}
+
+// Varies implements Method.
+func (a Averaged) Varies(name string) bool {
+	switch name {
+	case "a":
+		return a.Weights != Uniform
+	case "pc_batch":
+		return a.RemovePC
+	case "unit":
+		return !a.OwnWords.Any()
+	case "beside_scale":
+		return a.Beside != ""
+	case "rotator":
+		return a.Rotator != 0
+	}
+	return true
+}
+
+func (a Averaged) vectors(ctx context.Context, s Source, pairs []Pair) (*vectors, error) {
+	if a.OwnWords.Any() {
+		return a.OwnWords.together(ctx, s, a.Vectors, a.Weighting, pairs)
+	}
+	return known(ctx, s, a.Vectors, a.Unit, a.Weighting, pairs)
+}
+
+// Scorer implements Method.
+func (a Averaged) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
+	v, err := a.vectors(ctx, s, pairs)
+	if err != nil {
+		return nil, err
+	}
+	return a.scorer(v), nil
+}
+
+func (a Averaged) scorer(v *vectors) Scorer {
+	average := sentence.VectorAverage{
+		Vectors: v.Vectors, Dim: v.Dim, Probability: v.Probability, Weighting: v.Weighting, Terms: v.terms,
+		Components: a.removed(), PCBatch: a.PCBatch,
+	}
+	var m sentence.Method = average
+	if a.Rotator > 0 {
+		points := v.Points
+		points.Weighting = weighting(a.Weights, a.RotatorA)
+		rotator := sentence.WordMover{Points: points, Rotator: true}
+		m = sentence.Sum{{Weight: 1, Method: average}, {Weight: a.Rotator, Method: rotator}}
+	}
+	return func(ctx context.Context) (sentence.Scores, error) { return m.Score(ctx, v.pairs) }
+}
+
+// removed is the number of components that are removed.
+func (a Averaged) removed() int {
+	if !a.RemovePC {
+		return 0
+	}
+	return max(1, a.Components)
+}
+
+// Fit implements Embedder. Components are those of all texts together, whatever PCBatch.
+func (a Averaged) Fit(ctx context.Context, s Source, texts []string) (*sentence.Components, error) {
+	v, err := a.vectors(ctx, s, alone(texts))
+	if err != nil {
+		return nil, err
+	}
+	return a.fit(ctx, v)
+}
+
+func (a Averaged) fit(ctx context.Context, v *vectors) (*sentence.Components, error) {
+	rows, _, err := v.averages(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return sentence.FitComponents(ctx, rows, v.Dim, a.removed())
+}
+
+// Encode implements Embedder. Vectors do not know of Rotated, which is a distance between words.
+func (a Averaged) Encode(ctx context.Context, s Source, texts []string, c *sentence.Components) (*Encoded, error) {
+	v, err := a.vectors(ctx, s, alone(texts))
+	if err != nil {
+		return nil, err
+	}
+	return v.encode(ctx, c)
+}
+
+// alone makes texts the first of pairs without a second.
+func alone(texts []string) []Pair {
+	pairs := make([]Pair, len(texts))
+	for i, t := range texts {
+		pairs[i].A = t
+	}
+	return pairs
+}
+
+// averages returns the averages of the first texts of the pairs, and which have one.
+func (v *vectors) averages(ctx context.Context) (rows []float64, covered []bool, err error) {
+	sentences := make([]sentence.Sentence, len(v.pairs))
+	for i, p := range v.pairs {
+		sentences[i] = p.A
+		if v.terms != nil {
+			sentences[i] = v.terms(p.A)
+		}
+	}
+	return v.Points.Averages(ctx, sentences)
+}
+
+func (v *vectors) encode(ctx context.Context, c *sentence.Components) (*Encoded, error) {
+	rows, covered, err := v.averages(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if c != nil {
+		var dots []float64
+		for lo := 0; lo < len(rows); lo += v.Dim {
+			dots = c.Remove(rows[lo:lo+v.Dim], dots)
+		}
+	}
+	e := &Encoded{Dim: v.Dim, Data: make([]float32, len(rows)), Covered: covered}
+	for i, x := range rows {
+		e.Data[i] = float32(x)
+	}
+	return e, nil
+}

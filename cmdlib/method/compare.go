@@ -1,0 +1,57 @@
+package method
+
+import (
+	"context"
+
+	"contextmover/cmdlib/sentence"
+)
+
+// How histograms are compared, if not by one of sentence.Divergences.
+const (
+	ByTransport = "transport"
+	// With the places of the bins, and without a plan: sentence.MaximumMeanDiscrepancy of the method's unclipped cost, and
+	// sentence.SlicedWasserstein of the centroids.
+	MaximumMeanDiscrepancy = "maximum mean discrepancy"
+	SlicedWasserstein      = "sliced wasserstein"
+)
+
+// Directions is how many directions SlicedWasserstein takes.
+const Directions = 128
+
+// Compared says how two histograms are compared.
+type Compared struct {
+	Compare string `toml:"compare" default:"transport" oneof:"comparisons" help:"how two histograms are compared"`
+}
+
+// Comparisons lists the ways to compare histograms.
+func Comparisons() []string { return options["comparisons"] }
+
+func comparisons() []string {
+	all := []string{ByTransport}
+	for _, d := range sentence.Divergences() {
+		all = append(all, string(d))
+	}
+	return append(all, MaximumMeanDiscrepancy, SlicedWasserstein)
+}
+
+// between is how histograms are compared without transport.
+func (h Histograms) between(ctx context.Context, s Source) (sentence.Between, error) {
+	switch h.Compare {
+	case MaximumMeanDiscrepancy:
+		unclipped := h.Cost
+		unclipped.Clip = 0
+		g, err := s.Ground(ctx, unclipped, h.Bins(), h.Reg)
+		if err != nil {
+			return nil, err
+		}
+		return sentence.MaximumMeanDiscrepancy(g.Cost), nil
+	case SlicedWasserstein:
+		centroids, err := s.Centroids(ctx, h.Bins())
+		if err != nil {
+			return nil, err
+		}
+		dim := len(centroids) / h.Clusters
+		return sentence.SlicedWasserstein(centroids, h.Clusters, dim, Directions, s.Seed("sliced wasserstein")), nil
+	}
+	return sentence.Divergence(h.Compare).Between, nil
+}

@@ -1,0 +1,108 @@
+package method
+
+import (
+	"context"
+
+	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/sentence"
+)
+
+// Histograms has the settings of methods that combine the histograms of a text's words to one and compare these: by the
+// context mover's distance, alone or with a point of the text's own (Mixed), or by what Compare names.
+type Histograms struct {
+	WordVectors
+	Estimates
+	Support
+	Cost
+	Compared
+	Transport
+	Weighting
+	Mixed
+	Removal // from the points of Mixed
+}
+
+// Bins returns what the bins are.
+func (h Histograms) Bins() Bins { return Bins{h.Vectors, h.Support} }
+
+// Validate implements Method.
+func (h Histograms) Validate() error {
+	if err := check(h); err != nil {
+		return err
+	}
+	switch {
+	case h.Mix > 0 && h.Geometry != TrueGeometry:
+		return &SettingError{"geometry", quote(h.Geometry) + " with a mix, whose points are elsewhere: expected mix = 0"}
+	case h.Mix > 0 && h.Compare != ByTransport:
+		return &SettingError{"compare", quote(h.Compare) + " with a mix, whose points are no bins: expected mix = 0"}
+	}
+	return nil
+}
+
+func quote(s string) string { return `"` + s + `"` }
+
+// Needs implements Method.
+func (h Histograms) Needs() Needs {
+	n := Needs{
+		Vectors: []string{h.Vectors}, Histograms: true, Bins: h.Bins(), Engine: true,
+		Marginals: []Marginal{h.Weighting.Marginal()},
+	}
+	if h.Mix > 0 {
+		n.Marginals = append(n.Marginals, h.Mixed.Weighting().Marginal())
+	}
+	return n
+}
+
+// Varies implements Method.
+func (h Histograms) Varies(name string) bool {
+	switch name {
+	case "beta":
+		return h.Normalisation == "total"
+	case "a":
+		return h.Weights != Uniform
+	case "mix":
+		return h.Mix > 0
+	case "point_a":
+		return h.Mix > 0 && h.PointWeights != Uniform
+	case "pc_batch":
+		return h.RemovePC
+	}
+	return true
+}
+
+// scorer compares the histograms that combiner returns, of pairs by ids.
+func (h Histograms) scorer(
+	ctx context.Context, s Source, pairs []sentence.Pair, combiner sentence.Combiner,
+) (Scorer, error) {
+	if h.Compare != ByTransport {
+		between, err := h.between(ctx, s)
+		return scored(sentence.Overlap{Combiner: combiner, Between: between}, pairs), err
+	}
+	t := sentence.Transport{
+		Combiner: combiner, Engine: s.Engine(), Progress: s.Progress(),
+		Mix: h.Mix, RemovePC: h.RemovePC, PCBatch: h.PCBatch,
+	}
+	t.Settings, _ = s.Solver(h.Transport)
+	var err error
+	if t.Ground, err = s.Ground(ctx, h.Cost, h.Bins(), h.Reg); err != nil {
+		return nil, err
+	}
+	if h.Mix > 0 {
+		w := h.Mixed.Weighting()
+		t.Points.Weighting = w.Of()
+		if t.Points.Vectors, t.Points.Dim, err = s.Vectors(ctx, h.Vectors, false); err != nil {
+			return nil, err
+		}
+		if t.Points.Probability, err = s.Probability(ctx, w.Marginal()); err != nil {
+			return nil, err
+		}
+	}
+	return scored(t, pairs), nil
+}
+
+// combiner makes histograms by a function, when they are first asked for.
+type combiner func(ctx context.Context, sentences []sentence.Sentence) (ot.Histograms, error)
+
+// Combine implements sentence.Combiner.
+func (c combiner) Combine(ctx context.Context, sentences []sentence.Sentence) (ot.Histograms, error) {
+	return c(ctx, sentences)
+}

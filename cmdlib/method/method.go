@@ -1,0 +1,68 @@
+// Package method defines the methods that compare texts, each once: a type whose fields are its settings.
+//
+// A method is a plain comparable value, such as SIF or Barycenter. Its fields carry what is known of them as tags:
+// the name in profiles, on the command line and in JSON, the default, the range, the sign in formulas, and whether
+// a search varies them (see Field). Settings that several methods have are structs that they embed: WordVectors,
+// Estimates, Support, Cost, Transport, Weighting and others.
+//
+// What a method is computed from comes from a Source: a space, which answers from its files, or the workspace of an
+// experiment, which makes and keeps it. Needs tells before what that will be. Package sentence computes; this package
+// says what with.
+//
+// Kinds lists all methods, Parse reads one as people write it: "sif,a=1e-4,remove_pc=true".
+package method
+
+import (
+	"context"
+
+	"contextmover/cmdlib/sentence"
+)
+
+// Pair is two texts to compare.
+type Pair struct{ A, B string }
+
+// Method says how texts are compared. All implementations are comparable structs.
+type Method interface {
+	// Validate returns a *SettingError for a setting that is out of its range, or that others exclude.
+	Validate() error
+	// Needs returns what the method asks a Source for, of these settings.
+	Needs() Needs
+	// Varies tells whether a search varies the setting of this name, with the other settings as they are: whether
+	// it counts, and is not part of what the method is.
+	Varies(name string) bool
+	// Scorer takes what it needs from the source, fits what is fitted, and returns what scores the pairs. The
+	// pairs are a data set: where components are removed, they are those of these texts.
+	Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error)
+}
+
+// Scorer returns a similarity for each pair, in order: the greater, the more similar. A pair is covered if the method
+// represents both texts; others have the smallest value of those that are.
+type Scorer func(ctx context.Context) (sentence.Scores, error)
+
+// Score compares pairs of texts.
+func Score(ctx context.Context, m Method, s Source, pairs []Pair) (sentence.Scores, error) {
+	scorer, err := m.Scorer(ctx, s, pairs)
+	if err != nil {
+		return sentence.Scores{}, err
+	}
+	return scorer(ctx)
+}
+
+// An Embedder is a method that represents a text by itself, as a vector whose cosines are its scores.
+type Embedder interface {
+	Method
+	// Fit returns the components that are removed from the vectors of texts like these.
+	Fit(ctx context.Context, s Source, texts []string) (*sentence.Components, error)
+	// Encode returns a vector for each text, row by row, without the components, which may be nil. A text without a
+	// word that has a vector is all zeros.
+	Encode(ctx context.Context, s Source, texts []string, c *sentence.Components) (*Encoded, error)
+}
+
+// Encoded are vectors of texts.
+type Encoded struct {
+	Dim int
+	// Data is texts×Dim. The vectors have the length that averages have; they are not scaled to 1.
+	Data []float32
+	// Covered tells which texts have a vector.
+	Covered []bool
+}

@@ -1,0 +1,184 @@
+package method
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// Kind is a method as people choose it.
+type Kind struct {
+	// ID names it in profiles and on the command line, Name in tables.
+	ID, Name string
+	// Help is what it does, in a line.
+	Help string
+
+	new Method // with its defaults
+}
+
+// kinds are all methods, in the order of the tables.
+var kinds = []Kind{
+	kind("nbow", "NBoW", "cosine of averages of word vectors", NBoW{}),
+	kind("sif", "SIF", "cosine of averages of word vectors, frequent words weighing less", SIF{}, "weights=sif"),
+	kind("sent2vec", "Sent2vec", "cosine of averages of vectors of words and n-grams", Sent2vec{}),
+	kind("wmd", "WMD", "minus the word mover's distance", WMD{}),
+	kind("wmd, λ", "WMD, λ", "minus the word mover's distance with entropy", RegularisedWMD{}),
+	kind("wrd", "WRD", "minus the word rotator's distance", WRD{}),
+	kind("wme", "WME", "cosine of distances to random documents", WME{}),
+	kind("euclidean", "Euclidean avg", "minus the distance of averages of histograms", Average{}),
+	kind("barycenter", "CoMB", "minus the distance of barycenters of histograms", Barycenter{}),
+	kind("debiased", "CoMB, debiased", "the same, of barycenters without the blur of λ", Debiased{}),
+	kind("unweighted start", "CoMB, unweighted start", "the same, as the paper's code computes it", UnweightedStart{}),
+	kind("encoder", "Encoder", "scores that another program made", Encoder{}),
+}
+
+// presets are methods with some settings of their own, by the names that they have on the command line.
+var presets = []struct{ name, spec string }{
+	{"sif-pc", "sif,remove_pc=true"},
+	{"average", "euclidean"}, {"average-mix", "euclidean,mix=0.4"},
+	{"comb", "barycenter"}, {"comb-mix", "barycenter,mix=0.4"},
+	{"debiased-mix", "debiased,mix=0.4"},
+}
+
+func kind(id, name, help string, m Method, settings ...string) Kind {
+	p := reflect.New(reflect.TypeOf(m))
+	SetDefaults(p.Interface())
+	m = p.Elem().Interface().(Method)
+	for _, s := range settings {
+		var err error
+		if m, err = parseSetting(m, id, s); err != nil {
+			panic("method: " + err.Error())
+		}
+	}
+	return Kind{ID: id, Name: name, Help: help, new: m}
+}
+
+// Kinds lists all methods, in the order of the tables.
+func Kinds() []Kind { return append([]Kind(nil), kinds...) }
+
+// New returns the method with its defaults.
+func (k Kind) New() Method { return k.new }
+
+// KindOf returns what kind a method is. It panics for a type that is not registered.
+func KindOf(m Method) Kind {
+	for _, k := range kinds {
+		if reflect.TypeOf(k.new) == reflect.TypeOf(m) {
+			return k
+		}
+	}
+	panic(fmt.Sprintf("method: %T is not registered", m))
+}
+
+// IDs lists the ids of all methods.
+func IDs() (ids []string) {
+	for _, k := range kinds {
+		ids = append(ids, k.ID)
+	}
+	return ids
+}
+
+// Names lists all names that Parse knows: ids, and short names of methods with some settings.
+func Names() []string {
+	names := IDs()
+	for _, p := range presets {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+// ByID returns the method with this id with its defaults, and whether there is one.
+func ByID(id string) (Method, bool) {
+	for _, k := range kinds {
+		if k.ID == id {
+			return k.new, true
+		}
+	}
+	return nil, false
+}
+
+// Parse reads a method as people write it: its id or another of Names, then settings, separated by commas, as in
+// "sif,a=1e-4,remove_pc=true". Settings that neither text nor name gives are those that own returns, which may be nil:
+// of a method with its defaults, one with what is usual where it is to be used.
+//
+// An error names what is not known, and what is.
+func Parse(text string, own func(Method) Method) (Method, error) {
+	name, rest, _ := strings.Cut(text, ",")
+	for _, id := range IDs() { // which may have a comma
+		if after, ok := strings.CutPrefix(text, id); ok && (after == "" || after[0] == ',') && len(id) > len(name) {
+			name, rest = id, strings.TrimPrefix(after, ",")
+		}
+	}
+	for _, p := range presets {
+		if p.name == name {
+			id, settings, _ := strings.Cut(p.spec, ",")
+			name, rest = id, strings.Trim(settings+","+rest, ",")
+		}
+	}
+	m, ok := ByID(name)
+	if !ok {
+		return nil, fmt.Errorf("no method %q, expected one of: %s", name, strings.Join(Names(), ", "))
+	}
+	if own != nil {
+		m = own(m)
+	}
+	if rest != "" {
+		for _, setting := range strings.Split(rest, ",") {
+			var err error
+			if m, err = parseSetting(m, name, setting); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return m, m.Validate()
+}
+
+func parseSetting(m Method, id, text string) (Method, error) {
+	name, value, _ := strings.Cut(text, "=")
+	var known []string
+	for _, f := range Fields(m) {
+		if f.Name == name {
+			v, err := f.Parse(value)
+			if err != nil {
+				return nil, err
+			}
+			return Set(m, name, v), nil
+		}
+		known = append(known, f.Name)
+	}
+	return nil, fmt.Errorf("the method %q has no setting %q, expected one of: %s", id, name, strings.Join(known, ", "))
+}
+
+// AllFields returns the settings of all methods, each once, in the order in which methods first have them.
+func AllFields() (all []Field) {
+	seen := map[string]bool{}
+	for _, k := range kinds {
+		for _, f := range Fields(k.new) {
+			if !seen[f.Name] {
+				seen[f.Name] = true
+				all = append(all, f)
+			}
+		}
+	}
+	return all
+}
+
+// String says it in words.
+func (n Needs) String() string {
+	var parts []string
+	add := func(ok bool, text string) {
+		if ok {
+			parts = append(parts, text)
+		}
+	}
+	add(len(n.Vectors) > 0 && !n.Histograms, "word vectors")
+	add(n.Histograms, "histograms over clusters of word vectors")
+	add(len(n.Vectors) > 1, "further word vectors")
+	add(n.NGrams, "vectors of n-grams")
+	for _, m := range n.Marginals {
+		add(m == OfList, "a list of frequencies")
+		add(m == OfCounts, "co-occurrence counts")
+	}
+	add(n.Engine, "an engine of transport")
+	add(len(n.Files) > 0, "a file of scores")
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,75 @@
+package method
+
+import (
+	"context"
+
+	"contextmover/cmdlib/sentence"
+)
+
+// Sent2vec is the cosine of averages of the vectors of words and n-grams that were trained for it [Pagliardini, Gupta,
+// Jaggi 2018, Unsupervised learning of sentence embeddings using compositional n-gram features].
+type Sent2vec struct {
+	Removal
+	Shares
+	Scaled
+}
+
+func (m Sent2vec) averaged() Averaged {
+	return Averaged{
+		WordVectors: WordVectors{OfGrams}, Weighting: Weighting{Weights: Uniform, A: 1},
+		Removal: m.Removal, Shares: m.Shares, Scaled: m.Scaled,
+		OwnWords: OwnWords{Own: NoneOwn, BesideScale: 1}, Rotated: Rotated{RotatorA: 1},
+	}
+}
+
+// Validate implements Method.
+func (m Sent2vec) Validate() error { return m.averaged().Validate() }
+
+// Needs implements Method.
+func (m Sent2vec) Needs() Needs {
+	n := m.averaged().Needs()
+	n.NGrams = true
+	return n
+}
+
+// Varies implements Method.
+func (m Sent2vec) Varies(name string) bool { return m.averaged().Varies(name) }
+
+func (m Sent2vec) vectors(ctx context.Context, s Source, pairs []Pair) (*vectors, error) {
+	v, err := m.averaged().vectors(ctx, s, pairs)
+	if err != nil {
+		return nil, err
+	}
+	data, terms, err := s.Grams(ctx, m.Unit)
+	if terms != nil {
+		v.Vectors, v.terms, v.Probability = data, terms, nil // words alone have one
+	}
+	return v, err
+}
+
+// Scorer implements Method.
+func (m Sent2vec) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
+	v, err := m.vectors(ctx, s, pairs)
+	if err != nil {
+		return nil, err
+	}
+	return m.averaged().scorer(v), nil
+}
+
+// Fit implements Embedder.
+func (m Sent2vec) Fit(ctx context.Context, s Source, texts []string) (*sentence.Components, error) {
+	v, err := m.vectors(ctx, s, alone(texts))
+	if err != nil {
+		return nil, err
+	}
+	return m.averaged().fit(ctx, v)
+}
+
+// Encode implements Embedder.
+func (m Sent2vec) Encode(ctx context.Context, s Source, texts []string, c *sentence.Components) (*Encoded, error) {
+	v, err := m.vectors(ctx, s, alone(texts))
+	if err != nil {
+		return nil, err
+	}
+	return v.encode(ctx, c)
+}

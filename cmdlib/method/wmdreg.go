@@ -1,0 +1,36 @@
+package method
+
+import "context"
+
+// RegularisedWMD is WMD with entropy: regularised transport with λ in units of the mean cost of the pair.
+type RegularisedWMD struct {
+	WordVectors
+	Weighting
+	Scaled
+	Transport
+}
+
+func (m RegularisedWMD) moved() Moved {
+	return Moved{m.WordVectors, m.Weighting, m.Scaled, OwnWords{Own: NoneOwn, BesideScale: 1}}
+}
+
+// Validate implements Method.
+func (m RegularisedWMD) Validate() error { return check(m) }
+
+// Needs implements Method.
+func (m RegularisedWMD) Needs() Needs {
+	n := m.moved().Needs()
+	n.Engine = true
+	return n
+}
+
+// Varies implements Method.
+func (m RegularisedWMD) Varies(name string) bool { return m.moved().Varies(name) }
+
+// Scorer implements Method.
+func (m RegularisedWMD) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
+	mover, of, err := m.moved().mover(ctx, s, pairs)
+	mover.Engine = s.Engine()
+	mover.Settings, _ = s.Solver(m.Transport)
+	return scored(mover, of), err
+}

@@ -1,0 +1,14 @@
+package method
+
+import "context"
+
+// WRD is minus the word rotator's distance [Yokoi, Takahashi, Akama, Suzuki, Inui 2020]: the word mover's with the cost
+// 1 − cos(x_i, y_j), where a word's share is also proportional to the length of its vector.
+type WRD struct{ Moved }
+
+// Scorer implements Method.
+func (m WRD) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
+	mover, of, err := m.mover(ctx, s, pairs)
+	mover.Rotator = true
+	return scored(mover, of), err
+}
