@@ -91,6 +91,29 @@ func (s Settings) check() error {
 	return nil
 }
 
+// mostIterations is the number of iterations beyond which a space is not asked by its own settings: a hundred times what
+// the smallest λ that solvers take needs. An opened space may be asked with more, by Asked.
+const mostIterations = 1_000_000
+
+// checkKept is check for settings that a space keeps, which nobody has vouched for: they are also such that no question
+// takes for ever.
+func (s Settings) checkKept() error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	if most := max(s.Transport.MaxIter, s.Sentence.Transport.MaxIter); most > mostIterations {
+		return fmt.Errorf("settings of distances or barycenters: %d iterations, expected at most %d", most, mostIterations)
+	}
+	if !(s.SPPMI.Smoothing >= 0 && s.SPPMI.Smoothing <= 1) || !(s.SPPMI.Shift >= 0) {
+		return fmt.Errorf("settings of associations: smoothing %v and shift %v, expected 0 to 1, and a number ≥ 0",
+			s.SPPMI.Smoothing, s.SPPMI.Shift)
+	}
+	if !(s.Estimate.Beta >= 0 && s.Estimate.Beta <= 1) {
+		return fmt.Errorf("settings of estimates: β is %v, expected 0 to 1", s.Estimate.Beta)
+	}
+	return nil
+}
+
 // Contents is what a space is written from.
 type Contents struct {
 	Vocabulary *corpus.Vocabulary
@@ -171,7 +194,7 @@ func (c *Contents) check() error {
 			return fmt.Errorf("the histogram of %q sums to %v, expected 1, or 0 for a word without an estimate", c.Vocabulary.Words[i], sum)
 		}
 	}
-	return c.Settings.check()
+	return c.Settings.checkKept()
 }
 
 // format is the version of the folder's layout.
@@ -430,7 +453,7 @@ func readManifest(dir string) (*manifest, error) {
 			return nil, fmt.Errorf("cmdlib: %s: %w", path, cmp.Or(err, errors.New("a reference for estimates without sources: make the space again")))
 		}
 	}
-	if err := errors.Join(m.Settings.check(), m.Random.check()); err != nil {
+	if err := errors.Join(m.Settings.checkKept(), m.Random.check()); err != nil {
 		return nil, fmt.Errorf("cmdlib: %s: %w", path, err)
 	}
 	return &m, nil

@@ -1,6 +1,7 @@
 package cmdlib
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"os"
@@ -60,6 +61,30 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
+// withHeader is a packed space with another text for an expression of its header.
+func withHeader(t testing.TB, packed []byte, expression, text string) []byte {
+	t.Helper()
+	z, err := zstd.NewReader(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	payload, err := z.DecodeAll(packed[len(packedMark):], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := 4 + binary.LittleEndian.Uint32(payload)
+	header := regexp.MustCompile(expression).ReplaceAll(payload[4:end], []byte(text))
+	if bytes.Equal(header, payload[4:end]) {
+		t.Fatalf("the header has no %s: %s", expression, header)
+	}
+	packer, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return packer.EncodeAll(slices.Concat(sections.Sized(header), payload[end:]), []byte(packedMark))
+}
+
 // Spaces of an older version, which do not have their identity, have the one that they would have.
 func TestIdentityOfOldForm(t *testing.T) {
 	s, c := explained(t)
@@ -89,21 +114,7 @@ func TestIdentityOfOldForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	z, err := zstd.NewReader(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	payload, err := z.DecodeAll(whole[len(packedMark):], nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	end := 4 + binary.LittleEndian.Uint32(payload)
-	header := regexp.MustCompile(`"identity":"[0-9a-f]{64}",`).ReplaceAll(payload[4:end], nil)
-	packer, err := zstd.NewWriter(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	old := packer.EncodeAll(slices.Concat(sections.Sized(header), payload[end:]), []byte(packedMark))
+	old := withHeader(t, whole, `"identity":"[0-9a-f]{64}",`, "")
 	if err := os.WriteFile(path, old, 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -62,6 +62,9 @@ const (
 	keptNames       = 16
 )
 
+// allocate is a variable for tests.
+var allocate = bounded.Allocate
+
 // mostRatio is how many times its size a packed space may hold, apart from a first megabyte: more than any has,
 // and a bound of the memory that a damaged one takes.
 const mostRatio = 32
@@ -207,7 +210,8 @@ func (s *Space) packBody(ctx context.Context, ids, place []int32) ([]byte, error
 	return sections.AppendFloats(body, marginals), nil
 }
 
-// OpenPacked opens a space that Pack wrote, from memory; engine solves its transport problems. Damage is an ErrDamaged.
+// OpenPacked opens a space that Pack wrote, from memory; engine solves its transport problems. Damage is an ErrDamaged,
+// and no room for it in memory another error.
 func OpenPacked(packed []byte, engine ot.Engine) (*Space, error) {
 	if engine == nil {
 		return nil, errNoEngine
@@ -217,6 +221,9 @@ func OpenPacked(packed []byte, engine ot.Engine) (*Space, error) {
 		return nil, fmt.Errorf("cmdlib: no packed space: it does not begin with %q", packedMark)
 	}
 	s, err := decode(frame)
+	if errors.Is(err, bounded.ErrMemory) {
+		return nil, fmt.Errorf("cmdlib: a packed space: %w", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("cmdlib: a packed space: %w: %w", err, ErrDamaged)
 	}
@@ -255,7 +262,7 @@ func decode(frame []byte) (*Space, error) {
 	if err := json.Unmarshal(in.Section(), &h); err != nil {
 		return nil, fmt.Errorf("its header: %w", err)
 	}
-	if err := h.Settings.check(); err != nil {
+	if err := h.Settings.checkKept(); err != nil {
 		return nil, err
 	}
 	// Each of them takes a byte or more.
@@ -263,8 +270,11 @@ func decode(frame []byte) (*Space, error) {
 		return nil, fmt.Errorf("%d words, %d bins, dimension %d, %d sources in %d bytes", h.Words, h.Bins, h.Dim, h.Sources, most)
 	}
 	if h.Reference != nil {
-		if err := h.Reference.check(-1, h.Bins); err != nil || h.Sources == 0 {
-			return nil, fmt.Errorf("its reference for estimates, with %d sources: %w", h.Sources, err)
+		if h.Sources == 0 {
+			return nil, errors.New("a reference for estimates without sources")
+		}
+		if err := h.Reference.check(-1, h.Bins); err != nil {
+			return nil, fmt.Errorf("its reference for estimates: %w", err)
 		}
 	}
 	if err := h.Random.check(); err != nil {
@@ -303,7 +313,7 @@ func unpack(h *packedHeader, body []byte) (*Space, error) {
 	if in.Short || len(in.Rest) > 0 {
 		return nil, errors.New("its sections are not as long as its header says")
 	}
-	if err := bounded.Allocate(4 * int64(h.Words) * int64(h.Bins+2*h.Sources)); err != nil {
+	if err := allocate(4 * int64(h.Words) * int64(h.Bins+2*h.Sources)); err != nil {
 		return nil, err
 	}
 	s := &Space{

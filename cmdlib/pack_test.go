@@ -17,6 +17,8 @@ import (
 
 	"contextmover/cmdlib/internal/sections"
 	"contextmover/cmdlib/ot/reference"
+	"contextmover/internal/bounded"
+	"contextmover/internal/system"
 )
 
 // packed writes a packed space beside a space, and opens it.
@@ -267,6 +269,67 @@ func FuzzOpenPacked(f *testing.F) {
 		s.Name(0, 2)
 		s.Similar("wrod1", 3)
 	})
+}
+
+// Settings with which a question would take for ever, or has no answer, are refused when a space is opened, packed or not.
+func TestHostileSettings(t *testing.T) {
+	s, c := explained(t)
+	small, err := s.pack(t.Context(), 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, x := range map[string]struct {
+		expression, text string
+		change           func(*Settings)
+		want             string
+	}{
+		"iterations": {`"max_iterations":50`, `"max_iterations":1000000000000`,
+			func(s *Settings) { s.Transport.MaxIter = 1e12 }, "1000000000000 iterations, expected at most 1000000"},
+		"smoothing": {`"smoothing":0.55`, `"smoothing":-1e300`,
+			func(s *Settings) { s.SPPMI.Smoothing = -1e300 }, "smoothing -1e+300"},
+		"beta": {`"beta":1`, `"beta":1e300`, func(s *Settings) { s.Estimate.Beta = 1e300 }, "β is 1e+300"},
+	} {
+		if _, err := OpenPacked(withHeader(t, small, x.expression, x.text), reference.New()); err == nil ||
+			!strings.Contains(err.Error(), x.want) || !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s, packed: error %v", name, err)
+		}
+		dir := write(t, c)
+		m, err := readManifest(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.change(&m.Settings)
+		text, err := m.encode()
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, manifestFile), text, 0o666)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(dir, reference.New()); err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%s, a folder: error %v", name, err)
+		}
+	}
+	sourceless := withHeader(t, small, `"sources":48,`, `"reference":{"window":5,"total":1,"divisors":[]},`)
+	if _, err := OpenPacked(sourceless, reference.New()); err == nil || strings.Contains(err.Error(), "%!") ||
+		!strings.Contains(err.Error(), "a reference for estimates without sources") {
+		t.Errorf("no sources: error %v", err)
+	}
+}
+
+// A packed space for which there is no memory is not damaged.
+func TestNoMemory(t *testing.T) {
+	s, _ := explained(t)
+	small, err := s.pack(t.Context(), 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func(real func(int64) error) { allocate = real }(allocate)
+	allocate = func(need int64) error { return bounded.Allocate(need << 40) }
+	_, err = OpenPacked(small, reference.New())
+	if err == nil || errors.Is(err, ErrDamaged) || !system.AtFault(err) || !strings.Contains(err.Error(), "or a larger machine") {
+		t.Errorf("error %v", err)
+	}
 }
 
 // A file that is no packed space, or a damaged one, is told of with its name.

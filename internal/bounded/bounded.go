@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"syscall"
 
 	"contextmover/internal/system"
 )
@@ -22,6 +23,19 @@ const Document = 64 << 20
 
 // ErrTooLarge is what an error is whose cause is that a bound was passed.
 var ErrTooLarge = errors.New("too large")
+
+// ErrMemory is what an ErrTooLarge is whose cause is that memory is short: what was to be read may be sound. It is the
+// error with which systems refuse memory, too.
+var ErrMemory error = syscall.ENOMEM
+
+// noMemory is an ErrMemory with a message of its own.
+type noMemory string
+
+func (e noMemory) Error() string { return string(e) }
+
+func (e noMemory) Is(target error) bool { return target == ErrTooLarge }
+
+func (e noMemory) Unwrap() error { return ErrMemory }
 
 // tooLarge is an ErrTooLarge with a message of its own.
 type tooLarge string
@@ -40,12 +54,13 @@ func Share(factor int64) int64 {
 	return free / factor
 }
 
-// Allocate returns an ErrTooLarge if more than free bytes of memory are needed.
+// Allocate returns an ErrMemory if more than free bytes of memory are needed.
 func Allocate(need int64) error { return allocate(need, Share(1)) }
 
 func allocate(need, free int64) error {
 	if need > free {
-		return tooLarge(fmt.Sprintf("needs about %s of memory, of which %s is free here: give it less, or a larger machine", size(need), size(free)))
+		return noMemory(fmt.Sprintf("needs about %s of memory, of which %s is free here: give it less, or a larger machine",
+			size(need), size(free)))
 	}
 	return nil
 }
