@@ -55,6 +55,8 @@ type Stage struct {
 	// Size is the number of bytes the artefact will take, 0 if unknown. It is no
 	// part of the key; when the disk has less, Get fails before anything is made.
 	Size int64
+
+	of string // what it is of, in a few words; no part of the key
 }
 
 // identity is what a key is the hash of.
@@ -167,6 +169,7 @@ type made struct {
 	Seconds float64   `json:"seconds"`
 	By      string    `json:"by"`
 	Reads   []Key     `json:"reads,omitempty"`
+	Of      string    `json:"of,omitempty"`
 }
 
 // readMeta reads and checks dir's meta.json: it must be byte for byte what the
@@ -245,7 +248,7 @@ func seal(ctx context.Context, dir string, stage Stage, start time.Time, reads [
 		return err
 	}
 	now := time.Now()
-	text, err = encode(made{now.UTC().Truncate(time.Second), now.Sub(start).Seconds(), program(), reads}, "  ")
+	text, err = encode(made{now.UTC().Truncate(time.Second), now.Sub(start).Seconds(), program(), reads, stage.of}, "  ")
 	if err != nil {
 		return fmt.Errorf("store: %w", err)
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"encoding/json"
 	"io/fs"
 	"os"
@@ -14,7 +15,7 @@ import (
 // and without the given ones. A key may be its start of 16 digits. What has a damaged
 // meta.json is followed as far as that can still be read.
 func (s *Store) MadeFrom(keys ...Key) ([]Info, error) {
-	folders, err := s.folders()
+	folders, err := s.artefacts()
 	if err != nil {
 		return nil, err
 	}
@@ -98,19 +99,39 @@ func readableMeta(dir string) (m meta) {
 	return m
 }
 
-// reads are the keys of what is got from the store in the making of an artefact. The calls that get it find them
-// by readsKey in their context.
-type reads struct {
+// Reads are keys of what was got from a store: in the making of an artefact, or on a context that Reading returned.
+type Reads struct {
 	mu   sync.Mutex
 	keys []Key
+	all  *Reads // what these are a part of
 }
 
 type readsKey struct{}
 
-func (r *reads) add(key Key) {
+// Reading returns a context on which is noted what is got from a store, and the notes. Calls with contexts that are
+// derived from it count too.
+func Reading(ctx context.Context) (context.Context, *Reads) {
+	r := new(Reads)
+	r.all, _ = ctx.Value(readsKey{}).(*Reads)
+	return context.WithValue(ctx, readsKey{}, r), r
+}
+
+// Keys returns the keys so far, each once, in order of their digits.
+func (r *Reads) Keys() []Key {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if at, ok := slices.BinarySearch(r.keys, key); !ok {
-		r.keys = slices.Insert(r.keys, at, key)
+	return slices.Clone(r.keys)
+}
+
+// addReads notes keys on a context.
+func addReads(ctx context.Context, keys ...Key) {
+	for r, _ := ctx.Value(readsKey{}).(*Reads); r != nil; r = r.all {
+		r.mu.Lock()
+		for _, key := range keys {
+			if at, ok := slices.BinarySearch(r.keys, key); !ok {
+				r.keys = slices.Insert(r.keys, at, key)
+			}
+		}
+		r.mu.Unlock()
 	}
 }

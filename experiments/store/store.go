@@ -36,17 +36,13 @@ import (
 type Store struct {
 	dir string
 
-	mu    sync.Mutex
-	calls map[Key]*call
-	sound map[Key]bool // inputs that were verified in this process
-}
+	memory  memory                    // of nodes
+	values  flights[Key, *remembered] // of nodes
+	folders flights[Key, string]      // of artefacts
 
-// call is a Get that is under way or, with err == nil, has ended well: then the
-// artefact was verified in this process.
-type call struct {
-	done chan struct{}
-	dir  string
-	err  error
+	mu    sync.Mutex
+	sound map[Key]bool // verified or made in this process
+	given map[Key]bool // and returned by Get
 }
 
 // DefaultDir returns the folder contextmover in the user's cache folder.
@@ -69,7 +65,7 @@ func Open(dir string) (*Store, error) {
 	if err := disk.MkdirAll(dir); err != nil {
 		return nil, fmt.Errorf("store: %w: name another folder with --store DIR", err)
 	}
-	s := &Store{dir: dir, calls: make(map[Key]*call), sound: make(map[Key]bool)}
+	s := &Store{dir: dir, sound: make(map[Key]bool), given: make(map[Key]bool)}
 	atomicfile.RemoveLeftovers(s.unfinished())
 	return s, nil
 }
@@ -92,60 +88,26 @@ func (s *Store) Dir() string { return s.dir }
 // disk comes back as a *FullError.
 func (s *Store) Get(ctx context.Context, stage Stage, build func(ctx context.Context, dir string) error) (dir string, err error) {
 	key := stage.Key()
-	if r, ok := ctx.Value(readsKey{}).(*reads); ok {
-		r.add(key)
-	}
-	for {
-		if err := ctx.Err(); err != nil {
-			return "", err
+	addReads(ctx, key)
+	dir, err = s.folders.do(ctx, key, func(ctx context.Context) (string, error) {
+		final := s.path(stage.Name, key)
+		if s.isSound(key) && exists(filepath.Join(final, metaName)) { // else removed since
+			return final, nil
 		}
+		return s.obtain(ctx, stage, key, build)
+	})
+	if err == nil {
 		s.mu.Lock()
-		c, underWay := s.calls[key]
-		if !underWay {
-			c = &call{done: make(chan struct{})}
-			s.calls[key] = c
-		}
+		s.sound[key], s.given[key] = true, true
 		s.mu.Unlock()
-		if !underWay {
-			return s.lead(ctx, c, stage, key, build)
-		}
-		select {
-		case <-c.done:
-		case <-ctx.Done():
-			return "", ctx.Err()
-		}
-		switch {
-		case c.err == nil && exists(filepath.Join(c.dir, metaName)):
-			return c.dir, nil
-		case c.err == nil: // removed since
-			s.forget(key, c)
-		case errors.Is(c.err, context.Canceled) || errors.Is(c.err, context.DeadlineExceeded):
-			// The context that ended was the other call's.
-		default:
-			return "", c.err
-		}
 	}
+	return dir, err
 }
 
-// lead does the work for all that wait for c.
-func (s *Store) lead(ctx context.Context, c *call, stage Stage, key Key, build func(context.Context, string) error) (string, error) {
-	c.err = fmt.Errorf("store: making %s did not return", stage.Name) // unless it does
-	defer func() {
-		if c.err != nil {
-			s.forget(key, c)
-		}
-		close(c.done)
-	}()
-	c.dir, c.err = s.obtain(ctx, stage, key, build)
-	return c.dir, c.err
-}
-
-func (s *Store) forget(key Key, c *call) {
+func (s *Store) isSound(key Key) bool {
 	s.mu.Lock()
-	if s.calls[key] == c {
-		delete(s.calls, key)
-	}
-	s.mu.Unlock()
+	defer s.mu.Unlock()
+	return s.sound[key]
 }
 
 func (s *Store) obtain(ctx context.Context, stage Stage, key Key, build func(context.Context, string) error) (string, error) {
@@ -201,11 +163,7 @@ func (s *Store) verified(ctx context.Context, final string, key Key) (bool, erro
 // what is made from them is not to depend on how it opens them.
 func (s *Store) verifyInputs(ctx context.Context, stage Stage) error {
 	for _, key := range stage.Inputs {
-		s.mu.Lock()
-		_, got := s.calls[key]
-		seen := got || s.sound[key]
-		s.mu.Unlock()
-		if seen {
+		if s.isSound(key) {
 			continue
 		}
 		// Looked up by name in each stage's folder: listing folders of thousands for every artefact takes longer than
@@ -239,11 +197,11 @@ func (s *Store) make(ctx context.Context, stage Stage, temporary string, build f
 		return &FullError{Dir: s.dir, Stage: stage.Name, Free: free, Need: stage.Size}
 	}
 	start := time.Now()
-	r := new(reads)
-	if err := build(context.WithValue(ctx, readsKey{}, r), temporary); err != nil {
+	own, made := Reading(context.WithValue(ctx, readsKey{}, nil))
+	if err := build(own, temporary); err != nil {
 		return err
 	}
-	return seal(ctx, temporary, stage, start, r.keys)
+	return seal(ctx, temporary, stage, start, made.Keys())
 }
 
 // place renames a finished artefact to its final name, or leaves it where it is if
@@ -327,12 +285,13 @@ type Info struct {
 	Duration time.Duration // of the making
 	By       string        // the build that made it
 	Reads    []Key         // what was got from the store for the making, inputs or not
+	Of       string        // what it is of, in a few words; empty if that was not said
 	Damage   error         // what is wrong with meta.json, or nil
 }
 
 // List returns all artefacts, sorted by stage and key. It reads no contents.
 func (s *Store) List() ([]Info, error) {
-	folders, err := s.folders()
+	folders, err := s.artefacts()
 	if err != nil {
 		return nil, err
 	}
@@ -352,7 +311,7 @@ func describe(dir string) Info {
 		info.Params = string(m.Params)
 	}
 	if m, err := readMade(dir); err == nil {
-		info.Made, info.By, info.Reads = m.Date, m.By, m.Reads
+		info.Made, info.By, info.Reads, info.Of = m.Date, m.By, m.Reads, m.Of
 		info.Duration = time.Duration(m.Seconds * float64(time.Second))
 	}
 	return info
@@ -383,7 +342,7 @@ func (s *Store) remove(dir string) error {
 }
 
 func (s *Store) match(key Key) (dir string, err error) {
-	folders, err := s.folders()
+	folders, err := s.artefacts()
 	if err != nil {
 		return "", err
 	}
@@ -416,7 +375,7 @@ func (d Damage) String() string {
 // returns what is wrong with them. It changes nothing; Get makes damaged artefacts
 // again.
 func (s *Store) Verify(ctx context.Context, keys ...Key) ([]Damage, error) {
-	folders, err := s.folders()
+	folders, err := s.artefacts()
 	if err != nil {
 		return nil, err
 	}
@@ -441,8 +400,8 @@ func (s *Store) Verify(ctx context.Context, keys ...Key) ([]Damage, error) {
 	return all, nil
 }
 
-// folders returns the artefacts' folders, sorted.
-func (s *Store) folders() ([]string, error) {
+// artefacts returns the artefacts' folders, sorted.
+func (s *Store) artefacts() ([]string, error) {
 	all, err := filepath.Glob(filepath.Join(globEscape(s.dir), "*", "*"))
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)

@@ -115,12 +115,12 @@ func TestKey(t *testing.T) {
 	}
 	keys := map[Key]string{want: "itself"}
 	for change, other := range map[string]Stage{
-		"name":    {"sppmi2", 2, s.Params, s.Inputs, 0},
-		"version": {"sppmi", 3, s.Params, s.Inputs, 0},
-		"params":  {"sppmi", 2, params{[]float64{1, 0.5}, 1}, s.Inputs, 0},
-		"order":   {"sppmi", 2, s.Params, []Key{"bb", "aa"}, 0},
-		"inputs":  {"sppmi", 2, s.Params, []Key{"aa"}, 0},
-		"nothing": {"sppmi", 2, nil, nil, 0},
+		"name":    {"sppmi2", 2, s.Params, s.Inputs, 0, ""},
+		"version": {"sppmi", 3, s.Params, s.Inputs, 0, ""},
+		"params":  {"sppmi", 2, params{[]float64{1, 0.5}, 1}, s.Inputs, 0, ""},
+		"order":   {"sppmi", 2, s.Params, []Key{"bb", "aa"}, 0, ""},
+		"inputs":  {"sppmi", 2, s.Params, []Key{"aa"}, 0, ""},
+		"nothing": {"sppmi", 2, nil, nil, 0, ""},
 	} {
 		if same, ok := keys[other.Key()]; ok {
 			t.Errorf("another %s has the key of %s", change, same)
@@ -234,33 +234,61 @@ func TestErrorKeepsNothing(t *testing.T) {
 	get(t, s, &b)
 }
 
-// Who waits for a call that is interrupted takes over.
-func TestInterruptedLeader(t *testing.T) {
+// A call that is interrupted returns, and the making goes on for those who wait, until the last of them is interrupted.
+func TestInterrupted(t *testing.T) {
 	s := open(t, t.TempDir())
 	ctx, cancel := context.WithCancel(background)
-	started := make(chan bool)
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		_, err := s.Get(ctx, stage, func(ctx context.Context, dir string) error {
-			close(started)
-			<-ctx.Done()
-			return ctx.Err()
-		})
-		if !errors.Is(err, context.Canceled) {
-			t.Errorf("the interrupted call: %v", err)
-		}
-	})
-	<-started
+	defer cancel()
+	started, proceed := make(chan bool), make(chan bool)
 	var b builder
-	wg.Go(func() { get(t, s, &b) })
-	time.Sleep(5 * time.Millisecond)
+	build := func(ctx context.Context, dir string) error {
+		close(started)
+		select {
+		case <-proceed:
+			return b.build(ctx, dir)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	first, other := make(chan error), make(chan error)
+	go func() {
+		_, err := s.Get(ctx, stage, build)
+		first <- err
+	}()
+	<-started
+	go func() {
+		_, err := s.Get(background, stage, build)
+		other <- err
+	}()
+	for waiting := 0; waiting < 2; time.Sleep(time.Millisecond) {
+		s.folders.mu.Lock()
+		waiting = s.folders.of[stage.Key()].waiting
+		s.folders.mu.Unlock()
+	}
 	cancel()
-	wg.Wait()
-	if b.runs.Load() != 1 {
-		t.Error("the waiting call made nothing")
+	if err := <-first; !errors.Is(err, context.Canceled) {
+		t.Errorf("the interrupted call: %v", err)
+	}
+	close(proceed)
+	if err := <-other; err != nil || b.runs.Load() != 1 {
+		t.Errorf("the other call: %v, %d made", err, b.runs.Load())
 	}
 	if _, err := s.Get(ctx, stage, b.build); !errors.Is(err, context.Canceled) {
 		t.Errorf("on an ended context: %v", err)
+	}
+
+	ctx, cancel = context.WithCancel(background)
+	alone, ended := stage, false
+	alone.Version++
+	_, err := s.Get(ctx, alone, func(ctx context.Context, dir string) error {
+		cancel()
+		<-ctx.Done()
+		time.Sleep(5 * time.Millisecond)
+		ended = true
+		return ctx.Err()
+	})
+	if !errors.Is(err, context.Canceled) || !ended || s.Has(alone) {
+		t.Errorf("a call that nobody else waits for: %v, its making had ended: %t", err, ended)
 	}
 	noLeftovers(t, s)
 }

@@ -1,0 +1,193 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"contextmover/internal/parallel"
+)
+
+// An Input is what an artefact is made from, known by its key: a Node, a Source or a Key.
+type Input interface {
+	// InputKey returns the key; the error of a file says why it has none.
+	InputKey() (Key, error)
+}
+
+// InputKey returns the key itself.
+func (k Key) InputKey() (Key, error) { return k, nil }
+
+// A Source is data that is no artefact. It returns the checksum that the data has or should have.
+type Source func() (Key, error)
+
+// InputKey returns what the source returns.
+func (s Source) InputKey() (Key, error) { return s() }
+
+// A Node is something that is made once, and what it is made from. Its key is that of its Stage: params and inputs have
+// to determine what Make makes, bit for bit. Get makes it, or finds it.
+//
+// One with Parts is kept in files; one with Fill is a folder that Fill writes, and T is string, the folder's path; one
+// with neither is big and quick to make, and is kept in memory alone.
+type Node[T any] struct {
+	Name    string // as of a Stage
+	Version int
+	Params  any
+	Inputs  []Input
+	// Shared are the nodes in memory alone that Make asks for, those that take longest first. All makes nodes that share
+	// them one after the other. They are no part of the key.
+	Shared []Input
+	// Of says in a few words what it is of, for errors and for people. It is no part of the key.
+	Of string
+
+	// Parts returns the files of a value. It is called with the value that Make made, to write them, and with a zero one,
+	// to read them.
+	Parts func(*T) []Part
+	// Complete, if set, gives a value whose parts were read what the files do not have.
+	Complete func(ctx context.Context, value *T) error
+	// Make makes the value. Its context ends when nobody waits for the value any more.
+	Make func(ctx context.Context) (T, error)
+	// Fill writes the files of a folder, as Store.Get has it.
+	Fill func(ctx context.Context, dir string) error
+}
+
+// Stage returns what the node is made from.
+func (n Node[T]) Stage() (Stage, error) {
+	inputs, err := Keys(n.Inputs...)
+	return Stage{Name: n.Name, Version: n.Version, Params: n.Params, Inputs: inputs, of: n.Of}, err
+}
+
+// InputKey returns the key of the node's stage.
+func (n Node[T]) InputKey() (Key, error) {
+	stage, err := n.Stage()
+	if err != nil {
+		return "", err
+	}
+	return stage.Key(), nil
+}
+
+// Keys returns the keys of inputs, in their order.
+func Keys(inputs ...Input) ([]Key, error) {
+	keys := make([]Key, len(inputs))
+	for i, input := range inputs {
+		var err error
+		if keys[i], err = input.InputKey(); err != nil {
+			return nil, err
+		}
+	}
+	return keys, nil
+}
+
+// Get returns the value of a node: from memory, from its files, or made, once for all who ask at the same time. Whoever
+// asks goes on without it when their context ends; the making ends when nobody is left. The value is shared and must not
+// be changed. A panic of Make is one of all who wait, with a *parallel.Panic.
+func Get[T any](ctx context.Context, s *Store, n Node[T]) (T, error) {
+	var none T
+	stage, err := n.Stage()
+	if err != nil {
+		return none, err
+	}
+	got, err := s.value(ctx, stage.Key(), func(ctx context.Context) (any, error) {
+		switch {
+		case n.Fill != nil:
+			return s.Get(ctx, stage, n.Fill)
+		case n.Parts != nil:
+			return s.read(ctx, stage, n)
+		}
+		return n.Make(ctx)
+	})
+	if err != nil {
+		return none, err
+	}
+	return got.(T), nil
+}
+
+// A kept node has files.
+type kept interface {
+	write(ctx context.Context, dir string) error
+	open(ctx context.Context, dir string) (any, error)
+}
+
+func (n Node[T]) write(ctx context.Context, dir string) error {
+	made, err := n.Make(ctx)
+	if err != nil {
+		return err
+	}
+	for _, p := range n.Parts(&made) {
+		if err := p.Write(filepath.Join(dir, p.Name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (n Node[T]) open(ctx context.Context, dir string) (any, error) {
+	var value T
+	for _, p := range n.Parts(&value) {
+		if err := p.Read(filepath.Join(dir, p.Name)); err != nil {
+			return nil, err
+		}
+	}
+	if n.Complete != nil {
+		if err := n.Complete(ctx, &value); err != nil {
+			return nil, err
+		}
+	}
+	return value, nil
+}
+
+// read returns the value of a node with files, which are made where the store has none. It is read from them in both
+// cases: what was made is the same as what is found later.
+func (s *Store) read(ctx context.Context, stage Stage, n kept) (any, error) {
+	dir, err := s.Get(ctx, stage, n.write)
+	if err != nil {
+		return nil, err
+	}
+	return n.open(ctx, dir)
+}
+
+// beside is how many nodes All makes beside one another, at most: each uses all processors itself, where it can.
+const beside = 4
+
+// All returns the values of nodes. Those with the same Shared are made beside one another, some at a time, and before
+// those that share less with them, so that each of these is made once and few are in memory together. The error is that
+// of the first node which failed, and names what the node is of.
+func All[T any](ctx context.Context, s *Store, nodes []Node[T]) ([]T, error) {
+	shared := make([][]Key, len(nodes))
+	order := make([]int, len(nodes))
+	for i, n := range nodes {
+		var err error
+		if shared[i], err = Keys(n.Shared...); err != nil {
+			return nil, n.named(err)
+		}
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return slices.Compare(shared[a], shared[b]) })
+	values := make([]T, len(nodes))
+	for len(order) > 0 {
+		n := 1
+		for n < min(len(order), beside) && slices.Equal(shared[order[n]], shared[order[0]]) {
+			n++
+		}
+		err := parallel.Blocks(ctx, n, 1, func(i, _ int) (err error) {
+			at := order[i]
+			if values[at], err = Get(ctx, s, nodes[at]); err != nil {
+				return nodes[at].named(err)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		order = order[n:]
+	}
+	return values, nil
+}
+
+// named returns an error with what the node is of.
+func (n Node[T]) named(err error) error {
+	if n.Of == "" {
+		return err
+	}
+	return fmt.Errorf("%s: %w", n.Of, err)
+}

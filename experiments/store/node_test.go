@@ -1,0 +1,294 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"contextmover/internal/disk"
+	"contextmover/internal/parallel"
+)
+
+// numbers is a node in memory of that many bytes, about.
+func numbers(name string, bytes int, made *atomic.Int32) Node[[]float64] {
+	return Node[[]float64]{Name: name, Version: 1, Make: func(context.Context) ([]float64, error) {
+		made.Add(1)
+		return make([]float64, bytes/8), nil
+	}}
+}
+
+// A value is made once by one store, and read from its files by another; a folder's value is its path.
+func TestNode(t *testing.T) {
+	type value struct {
+		Name   string
+		Points []float32 `json:"-"`
+		Length int       `json:"-"`
+	}
+	made := 0
+	data := Source(func() (Key, error) { return "abc", nil })
+	node := Node[*value]{
+		Name: "kept", Version: 1, Params: map[string]int{"k": 2}, Inputs: []Input{data, Key("d")},
+		Parts: func(v **value) []Part {
+			if *v == nil {
+				*v = new(value)
+			}
+			return []Part{JSON("value.json", *v), Array("points.npy", &(*v).Points)}
+		},
+		Complete: func(_ context.Context, v **value) error {
+			(*v).Length = len((*v).Points)
+			return nil
+		},
+		Make: func(context.Context) (*value, error) {
+			made++
+			return &value{"a", []float32{1, 2}, 7}, nil
+		},
+	}
+	if key, err := node.InputKey(); err != nil || key != (Stage{Name: "kept", Version: 1, Params: node.Params, Inputs: []Key{"abc", "d"}}).Key() {
+		t.Errorf("key %s, %v", key, err)
+	}
+	dir := t.TempDir()
+	for range 2 {
+		s := open(t, dir)
+		for range 2 {
+			got, err := Get(background, s, node)
+			if err != nil || !reflect.DeepEqual(got, &value{"a", []float32{1, 2}, 2}) {
+				t.Errorf("%+v, %v", got, err)
+			}
+		}
+	}
+	if made != 1 {
+		t.Errorf("made %d times", made)
+	}
+	s := open(t, dir)
+	folder := Node[string]{Name: "folder", Version: 1, Inputs: []Input{node}, Fill: func(_ context.Context, dir string) error {
+		return disk.WriteFile(filepath.Join(dir, "text"), []byte("b"))
+	}}
+	if path, err := Get(background, s, folder); err != nil || read(t, filepath.Join(path, "text")) != "b" {
+		t.Errorf("%q, %v", path, err)
+	}
+	lost := errors.New("lost")
+	folder.Inputs = []Input{Source(func() (Key, error) { return "", lost })}
+	if _, err := Get(background, s, folder); !errors.Is(err, lost) {
+		t.Errorf("an input without a key: %v", err)
+	}
+}
+
+// Memory holds what was asked for last, up to its limit; one value beyond that is held until the next.
+func TestMemoryIsBounded(t *testing.T) {
+	s := open(t, t.TempDir())
+	s.memory.limit = 1000
+	var made atomic.Int32
+	ask := func(want int32, name string, bytes int) {
+		t.Helper()
+		if _, err := Get(background, s, numbers(name, bytes, &made)); err != nil || made.Load() != want {
+			t.Fatalf("%s: %v, made %d, expected %d", name, err, made.Load(), want)
+		}
+		if s.memory.bytes > 1000 && s.memory.order.Len() > 1 {
+			t.Errorf("%d bytes in %d values", s.memory.bytes, s.memory.order.Len())
+		}
+	}
+	ask(1, "a", 400)
+	ask(2, "b", 400)
+	ask(2, "a", 400)
+	ask(3, "c", 400) // b is the one that was asked for longest ago
+	ask(3, "a", 400)
+	ask(4, "b", 400)
+	ask(5, "big", 4000)
+	ask(5, "big", 4000)
+	ask(6, "a", 400)
+	ask(7, "big", 4000)
+}
+
+func TestBytesOf(t *testing.T) {
+	type point struct{ x, y float32 }
+	shared := make([]float64, 100)
+	for _, test := range []struct {
+		of    any
+		bytes int64
+	}{
+		{make([]float32, 100), 24 + 400},
+		{make([]float64, 10, 100), 24 + 800},
+		{&struct{ A, B []float64 }{shared, shared}, 8 + 24 + 800 + 24},
+		{[]string{"ab", "c"}, 24 + 2*16 + 3},
+		{make([]point, 10), 24 + 80},
+		{map[string]int32{"ab": 1}, 16 + 18 + 4},
+		{(*point)(nil), 8},
+		{nil, 0},
+	} {
+		if got := bytesOf(reflect.ValueOf(test.of), map[uintptr]bool{}); got != test.bytes {
+			t.Errorf("%T takes %d bytes, expected %d", test.of, got, test.bytes)
+		}
+	}
+}
+
+// Of many who ask at once each goes on when its own context ends; the making ends when nobody waits, and not before.
+func TestNodeIsCancelled(t *testing.T) {
+	s := open(t, t.TempDir())
+	started, proceed, ended := make(chan bool), make(chan bool), make(chan error, 2)
+	node := Node[int]{Name: "slow", Version: 1, Make: func(ctx context.Context) (int, error) {
+		started <- true
+		select {
+		case <-proceed:
+			return 7, nil
+		case <-ctx.Done():
+			ended <- ctx.Err()
+			return 0, ctx.Err()
+		}
+	}}
+	waiting := func(n int) {
+		key, _ := node.InputKey()
+		for at := 0; at != n; runtime.Gosched() {
+			s.values.mu.Lock()
+			at = s.values.of[key].waiting
+			s.values.mu.Unlock()
+		}
+	}
+	ask := func(ctx context.Context, of *sync.WaitGroup, want error) {
+		of.Go(func() {
+			if v, err := Get(ctx, s, node); !errors.Is(err, want) || err == nil && v != 7 {
+				t.Errorf("%d, %v, expected %v", v, err, want)
+			}
+		})
+	}
+	ctx, cancel := context.WithCancel(background)
+	var leave, stay sync.WaitGroup
+	for range 3 {
+		ask(ctx, &leave, context.Canceled)
+	}
+	<-started
+	ask(background, &stay, nil)
+	waiting(4)
+	cancel()
+	leave.Wait()
+	select {
+	case err := <-ended:
+		t.Fatalf("the making ended while one waited: %v", err)
+	default:
+	}
+	close(proceed)
+	stay.Wait()
+
+	s, proceed = open(t, t.TempDir()), make(chan bool)
+	ctx, cancel = context.WithCancel(background)
+	ask(ctx, &leave, context.Canceled)
+	<-started
+	cancel()
+	leave.Wait()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("the making that nobody waited for ended with %v", err)
+	}
+	close(proceed)
+	go func() { <-started }()
+	if v, err := Get(background, s, node); err != nil || v != 7 {
+		t.Errorf("asked again: %d, %v", v, err)
+	}
+}
+
+// An error is everybody's and is forgotten; so is a panic.
+func TestNodeFails(t *testing.T) {
+	s := open(t, t.TempDir())
+	boom, runs := errors.New("boom"), 0
+	node := Node[int]{Name: "fails", Version: 1, Make: func(context.Context) (int, error) {
+		if runs++; runs == 2 {
+			panic("boom")
+		}
+		return 0, boom
+	}}
+	if _, err := Get(background, s, node); !errors.Is(err, boom) {
+		t.Error(err)
+	}
+	func() {
+		defer func() {
+			if p, ok := recover().(*parallel.Panic); !ok || p.Value != "boom" || !strings.Contains(string(p.Stack), "node_test.go") {
+				t.Errorf("recovered %v", p)
+			}
+		}()
+		Get(background, s, node)
+		t.Error("no panic")
+	}()
+	if _, err := Get(background, s, node); !errors.Is(err, boom) || runs != 3 {
+		t.Errorf("%v, %d runs", err, runs)
+	}
+}
+
+// What is shared is made once in turn, though memory has room for one of it alone, and values are in the nodes' order.
+func TestAll(t *testing.T) {
+	s := open(t, t.TempDir())
+	s.memory.limit = 1500
+	var shared [3]atomic.Int32
+	var most, now atomic.Int32
+	var nodes []Node[int]
+	for i := range 12 {
+		of := i % 3
+		big := numbers(fmt.Sprint("big", of), 1000, &shared[of])
+		nodes = append(nodes, Node[int]{Name: "small", Version: i, Of: fmt.Sprint("small ", i), Shared: []Input{big},
+			Make: func(ctx context.Context) (int, error) {
+				if n := now.Add(1); n > most.Load() {
+					most.Store(n)
+				}
+				defer now.Add(-1)
+				time.Sleep(2 * time.Millisecond)
+				_, err := Get(ctx, s, big)
+				return i, err
+			}})
+	}
+	values, err := All(background, s, nodes)
+	if err != nil || !slices.Equal(values, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}) {
+		t.Errorf("%v, %v", values, err)
+	}
+	for of := range shared {
+		if n := shared[of].Load(); n != 1 {
+			t.Errorf("what is shared was made %d times", n)
+		}
+	}
+	if runtime.GOMAXPROCS(0) > 1 && most.Load() < 2 {
+		t.Error("no two were made beside one another")
+	}
+	nodes[5].Version, nodes[5].Make = 100, func(context.Context) (int, error) { return 0, errors.New("boom") }
+	if _, err := All(background, s, nodes); err == nil || err.Error() != "small 5: boom" {
+		t.Error(err)
+	}
+}
+
+// What a value in memory was made from is read by all who get it, in whatever artefact they make.
+func TestReadsThroughMemory(t *testing.T) {
+	s := open(t, t.TempDir())
+	text := Node[string]{Name: "text", Version: 1, Fill: func(_ context.Context, dir string) error {
+		return disk.WriteFile(filepath.Join(dir, "text"), []byte("b"))
+	}}
+	length := Node[int]{Name: "length", Version: 1, Inputs: []Input{text}, Make: func(ctx context.Context) (int, error) {
+		_, err := Get(ctx, s, text)
+		return 1, err
+	}}
+	key, _ := text.InputKey()
+	for i := range 2 {
+		var n int
+		table := Node[int]{Name: "table", Version: i, Of: "a row", Parts: func(v *int) []Part { return []Part{JSON("n.json", v)} },
+			Make: func(ctx context.Context) (int, error) { return Get(ctx, s, length) }}
+		ctx, reads := Reading(background)
+		if _, err := Get(ctx, s, table); err != nil {
+			t.Fatal(err, n)
+		}
+		own, _ := table.InputKey()
+		if got := reads.Keys(); !slices.Equal(got, []Key{own}) {
+			t.Errorf("reads %v, expected the table alone", got)
+		}
+		infos, err := s.List()
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(infos, func(i Info) bool { return i.Key == own })
+		if !slices.Equal(infos[at].Reads, []Key{key}) || infos[at].Of != "a row" {
+			t.Errorf("a table made from %v, of %q", infos[at].Reads, infos[at].Of)
+		}
+	}
+}
