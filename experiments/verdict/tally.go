@@ -93,8 +93,11 @@ func (r *Report) Multiplicity() string {
 			lost++
 		}
 	}
-	return fmt.Sprintf("Each claim is decided at 95 %% by itself. Of the %d claims that could have failed and were tested, %.1f would be decided wrongly by chance if the truth were at the bound of what each says. "+
-		"After Holm's correction (1979), which keeps the probability of any wrong decision at 5 %%, %d of the %d decisions remain; the others are marked. The claims under other settings are corrected alike, those of each variant by themselves.", family, level*float64(family), decided-lost, decided)
+	return fmt.Sprintf("Each claim is decided at 95 %%. If all %d claims that could have failed were borderline, "+
+		"we would expect %.1f wrong verdicts. Holm's correction (1979) keeps the probability of any wrong verdict at 5 %%; "+
+		"after it %d of the %d verdicts remain, and the others are marked. "+
+		"Claims under other settings are corrected alike, each variant by itself.",
+		family, level*float64(family), decided-lost, decided)
 }
 
 // ClaimsMarkdown writes what a reader wants first: the counts of the claims by kind, and the
