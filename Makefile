@@ -56,7 +56,7 @@ reference: systems ## make the recorded run anew, timings and verdict too
 test: ## vet and test all packages
 	go vet ./...
 	go test -timeout 60m $(if $(CONTEXTMOVER_CI),-json) ./experiments/repro ./... $(if $(CONTEXTMOVER_CI),2>&1 | go -C tools run ./skips)
-	go -C tools test ./licences ./publish ./skips
+	go -C tools test ./fused ./licences ./publish ./skips
 
 # The detector makes code ten times slower: one thread's work is left to make test.
 RACE = ./cmdlib/cluster ./cmdlib/corpus/... ./cmdlib/embedding/... ./cmdlib/internal/... ./cmdlib/senses ./cmdlib/sentence ./cmdlib/shift ./cmdlib/sppmi \
@@ -102,12 +102,14 @@ test-scale: ## test repro-scale: 2 minutes of compiling Beam, once, then one of 
 
 # From sources alone: compiling all for four platforms takes ten times as long, and would find besides only what
 # generating code and linking refuse.
-vet-platforms: ## vet for the platforms that are not this one
+vet-platforms: ## vet for the platforms that are not this one, and that results are the same there
 	go -C tools build -o ../bin/vet ./vet
 	@for platform in linux/arm64 linux/386 windows/amd64 darwin/arm64; do \
 		echo "$$platform"; \
 		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} bin/vet ./... || exit 1; \
 	done
+	go -C tools build -o ../bin/fused ./fused
+	bin/fused ./cmdlib/... ./experiments/... ./internal/...
 
 FUZZTIME ?= 6s
 

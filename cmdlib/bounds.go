@@ -106,7 +106,7 @@ func (s *search) limit() (float64, bool) {
 	if len(s.nearest) >= s.n {
 		limit = min(limit, s.nearest[s.n-1].distance)
 	}
-	return limit + s.slack*s.largest, !math.IsInf(limit, 1)
+	return limit + float64(s.slack*s.largest), !math.IsInf(limit, 1)
 }
 
 // next returns the positions of at most size words that are neither solved nor ruled out.

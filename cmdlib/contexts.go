@@ -202,8 +202,8 @@ func (s *Space) name(bin, n int, keep func(id int32) bool) (ids []int32) {
 		}
 		var dot, norm float64
 		for i, x := range s.Vectors[int(id)*s.Dim:][:s.Dim] {
-			dot += float64(x) * float64(centroid[i])
-			norm += float64(x) * float64(x)
+			dot += float64(float64(x) * float64(centroid[i]))
+			norm += float64(float64(x) * float64(x))
 		}
 		if norm > 0 {
 			found = append(found, candidate{id, dot / math.Sqrt(norm) * math.Log1p(float64(s.Counts[id]))})

@@ -190,7 +190,7 @@ func (s *Space) brought(side *Side, bin int) ([]Source, error) {
 	sum := 0.0
 	for _, word := range side.Words {
 		id, _ := s.ID(word)
-		share := s.weight(id) * float64(s.Row(id)[bin])
+		share := float64(s.weight(id) * float64(s.Row(id)[bin]))
 		sum += share
 		if i := slices.IndexFunc(list, func(x Source) bool { return x.Word == word }); i >= 0 {
 			list[i].Share += share

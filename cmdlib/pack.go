@@ -386,9 +386,9 @@ func (s *Space) unpackHistogram(word int, occupied, codes []byte, first int) {
 	at := first
 	for i, b := range occupied {
 		for ; b != 0; b &= b - 1 {
-			code := float64(codes[at]) + 256*float64(codes[n+at])
+			code := float64(codes[at]) + float64(256*float64(codes[n+at]))
 			row[8*i+bits.TrailingZeros8(b)] = float32(code * code)
-			sum += code * code
+			sum += float64(code * code)
 			at++
 		}
 	}

@@ -40,8 +40,8 @@ func (s *Space) WordFlows(e *Explanation) *WordFlows {
 			c := t * float64(s.Cost.Data[i*k+j])
 			for w := range m {
 				share := cols[w*k+j]
-				mass[i*m+w] += t * share
-				cost[i*m+w] += c * share
+				mass[i*m+w] += float64(t * share)
+				cost[i*m+w] += float64(c * share)
 			}
 		}
 	}
@@ -53,8 +53,8 @@ func (s *Space) WordFlows(e *Explanation) *WordFlows {
 				continue
 			}
 			for w := range m {
-				moved[w] += share * mass[i*m+w]
-				costs[w] += share * cost[i*m+w]
+				moved[w] += float64(share * mass[i*m+w])
+				costs[w] += float64(share * cost[i*m+w])
 			}
 		}
 		for w := range m {
@@ -90,7 +90,7 @@ func (s *Space) parts(text string) ([]TextWord, []float64) {
 		sum := 0.0
 		for w, h := range histograms {
 			if h != nil {
-				sum += weights[w] * float64(h[i])
+				sum += float64(weights[w] * float64(h[i]))
 			}
 		}
 		for w, h := range histograms {

@@ -100,8 +100,8 @@ func (b *Builder) Predict(ctx context.Context) (*Prediction, error) {
 		columns := float64(min(int64(p.Dim)+20, p.Words))
 		dense = float64(svd.Memory(p.Words, p.Words, b.svdParams(int(p.Words))))
 		// Of nearly as many dimensions as there are words, the last two are nearly all.
-		add("singular vectors", 8*rateSVD*PositiveShare*pairs*columns+4*rateQR*words*columns*columns+
-			(8*rateFactor+rateEigen)*columns*columns*columns)
+		add("singular vectors", float64(8*rateSVD*PositiveShare*pairs*columns)+float64(4*rateQR*words*columns*columns)+
+			float64((8*rateFactor+rateEigen)*columns*columns*columns))
 	}
 	p.Clusters = b.clusters(int(p.Words))
 	add("clusters", rateKMeans*words*float64(p.Clusters*p.Dim))
@@ -113,11 +113,11 @@ func (b *Builder) Predict(ctx context.Context) (*Prediction, error) {
 	}
 	// While counting: the text as ids, and pairs in both directions. Afterwards: the counts, the
 	// associations and their transpose, and the dense matrices of the decomposition; or the associations and the Space.
-	counting := 8*float64(p.Tokens) + 18*pairs
-	decomposing := (12+16*PositiveShare)*pairs + dense
-	writing := (12+8*PositiveShare)*pairs + 1.5*float64(p.Disk)
+	counting := float64(8*float64(p.Tokens)) + float64(18*pairs)
+	decomposing := float64((12+16*PositiveShare)*pairs) + dense
+	writing := float64((12+8*PositiveShare)*pairs) + float64(1.5*float64(p.Disk))
 	reading := float64(b.givenSize) // beside the vectors themselves
-	p.Memory = int64(3e7 + vectorBytes + 1.2*max(reading, counting, decomposing, writing))
+	p.Memory = int64(3e7 + vectorBytes + float64(1.2*max(reading, counting, decomposing, writing)))
 	return p, nil
 }
 

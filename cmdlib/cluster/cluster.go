@@ -191,7 +191,7 @@ func prepare(ctx context.Context, original []float32, dim int, spherical bool) (
 			square := 0.0
 			for j, v := range from {
 				to[j] = float32((float64(v) - s.shift[j]) * scale)
-				square += float64(to[j]) * float64(to[j])
+				square += float64(float64(to[j]) * float64(to[j]))
 			}
 			s.norm[i] = float32(square)
 		}
@@ -212,7 +212,7 @@ func (s *points) restore(data []float32) []float32 {
 func norm(x []float32) float64 {
 	sum := 0.0
 	for _, v := range x {
-		sum += float64(v) * float64(v)
+		sum += float64(float64(v) * float64(v))
 	}
 	return math.Sqrt(sum)
 }
@@ -224,15 +224,15 @@ func distance(x, y []float32) float64 {
 	y = y[:len(x)]
 	for len(x) >= 4 && len(y) >= 4 {
 		e, f, g, h := float64(x[0])-float64(y[0]), float64(x[1])-float64(y[1]), float64(x[2])-float64(y[2]), float64(x[3])-float64(y[3])
-		a += e * e
-		b += f * f
-		c += g * g
-		d += h * h
+		a += float64(e * e)
+		b += float64(f * f)
+		c += float64(g * g)
+		d += float64(h * h)
 		x, y = x[4:], y[4:]
 	}
 	for j, v := range x {
 		e := float64(v) - float64(y[j])
-		a += e * e
+		a += float64(e * e)
 	}
 	return (a + b) + (c + d)
 }

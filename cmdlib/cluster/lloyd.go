@@ -191,7 +191,7 @@ func (b *block) see(i, group int, nearness []float32) {
 func (b *block) distance(i int, nearness float32, sign float64) float64 {
 	rounding := float64(b.dim+4) * 0x1p-24 // of ‖x−c‖², relative to ‖x‖² + ‖c‖²
 	slack := rounding * float64(b.norm[i]+b.longest)
-	return math.Sqrt(max(0, float64(b.norm[i])-2*float64(nearness)+sign*slack))
+	return math.Sqrt(max(0, float64(b.norm[i])-float64(2*float64(nearness))+float64(sign*slack)))
 }
 
 // move notes that a point goes from one cluster to another.
@@ -276,7 +276,7 @@ func (l *lloyd) update(ctx context.Context) error {
 			if l.spherical {
 				square := 0.0
 				for _, v := range sum {
-					square += v * v
+					square += float64(v * v)
 				}
 				length = math.Sqrt(square)
 				if length < 1e-6*float64(l.count[c]) {
@@ -287,7 +287,7 @@ func (l *lloyd) update(ctx context.Context) error {
 			for j, v := range sum {
 				to := float32(v / length)
 				d := float64(to) - float64(l.centroid(c)[j])
-				square += d * d
+				square += float64(d * d)
 				l.centroid(c)[j] = to
 			}
 			moved[c] = math.Sqrt(square)

@@ -71,7 +71,7 @@ func lower(ctx context.Context, s *points, square []float64, seeds []int) error 
 		b := c.newBatch()
 		nearest := func(i int, nearness []float32) {
 			for j, v := range nearness {
-				d := float64(s.norm[i] - 2*v)
+				d := float64(s.norm[i] - float32(2*v))
 				// What is left of a difference of nearly equal numbers is rounding; points
 				// equal to a seed must get 0, or they would be drawn again.
 				if d < 1e-3*float64(s.norm[i]) {

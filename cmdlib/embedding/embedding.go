@@ -107,7 +107,7 @@ func (v *Vectors) Normalised() *Vectors {
 		for i := lo; i < hi; i++ {
 			var square float64
 			for _, x := range v.Row(i) {
-				square += float64(x) * float64(x)
+				square += float64(float64(x) * float64(x))
 			}
 			if square == 0 {
 				continue

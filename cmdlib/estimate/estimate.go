@@ -192,7 +192,7 @@ func reciprocals(divisors []float64) []float64 {
 func normalise(row []float32, factor []float64) bool {
 	sum := 0.0
 	for c, v := range row {
-		sum += float64(v) * factor[c]
+		sum += float64(float64(v) * factor[c])
 	}
 	if !(sum > 0) {
 		clear(row)

@@ -182,7 +182,7 @@ func (g *Ground) prepare(dst []float64, point []float32) bool {
 	sum := 0.0
 	for i, x := range point {
 		dst[i] = float64(x)
-		sum += float64(x) * float64(x)
+		sum += float64(float64(x) * float64(x))
 	}
 	if g.Params.Metric == Angular && sum > 0 {
 		norm := math.Sqrt(sum)
@@ -197,7 +197,7 @@ func (g *Ground) prepare(dst []float64, point []float32) bool {
 func norm(x []float64) float64 {
 	sum := 0.0
 	for _, v := range x {
-		sum += v * v
+		sum += float64(v * v)
 	}
 	return sum
 }
@@ -243,7 +243,7 @@ func (b *block) raw(dst []float64, n int) {
 			// ‖x−y‖² = ‖x‖² + ‖y‖² − 2⟨x,y⟩ is off by some 2⁻⁵² of the norms: for near vectors,
 			// the difference itself.
 			norms := length + b.norms[j]
-			squared := norms - 2*product
+			squared := norms - float64(2*product)
 			if squared <= norms*0x1p-20 {
 				squared = squaredDistance(x, b.centroid(j))
 			}
@@ -256,7 +256,7 @@ func (b *block) raw(dst []float64, n int) {
 func entail(x, y []float64) float64 {
 	sum := 0.0
 	for k, v := range y {
-		sum += entailment.Sigmoid(-x[k]) * entailment.Softplus(v)
+		sum += float64(entailment.Sigmoid(-x[k]) * entailment.Softplus(v))
 	}
 	return sum / entailmentUnit
 }
@@ -265,7 +265,7 @@ func entail(x, y []float64) float64 {
 func squaredDistance(x, y []float64) float64 {
 	sum := 0.0
 	for i, v := range x {
-		sum += (v - y[i]) * (v - y[i])
+		sum += float64((v - y[i]) * (v - y[i]))
 	}
 	return sum
 }

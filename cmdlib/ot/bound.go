@@ -25,7 +25,7 @@ func (p *Problem) Bound(pair int, plan *Plan) float64 {
 		if x == 0 {
 			continue
 		}
-		f := plan.F[i] + p.Reg*math.Log(x)
+		f := plan.F[i] + float64(p.Reg*math.Log(x))
 		for j, c := range cost[i*n:][:n] {
 			g[j] = min(g[j], c-f)
 		}
@@ -36,10 +36,10 @@ func (p *Problem) Bound(pair int, plan *Plan) float64 {
 		for j, y := range g {
 			f[i] = min(f[i], cost[i*n+j]-y)
 		}
-		sum += a[i] * f[i]
+		sum += float64(a[i] * f[i])
 	}
 	for j, y := range g {
-		sum += b[j] * y
+		sum += float64(b[j] * y)
 	}
 	return max(0, sum)
 }

@@ -47,7 +47,7 @@ func Divergences(ctx context.Context, engine Engine, p *Problem) ([]Divergence, 
 }
 
 func newDivergence(between, source, target Result) Divergence {
-	return Divergence{between.Value - (source.Value+target.Value)/2, between, source, target}
+	return Divergence{between.Value - float64((source.Value+target.Value)/2), between, source, target}
 }
 
 // Slope is a Sinkhorn divergence with its gradient.
@@ -91,11 +91,11 @@ func DivergenceSlope(ctx context.Context, engine Engine, p *Problem, pair int) (
 	}
 	s := &Slope{Divergence: newDivergence(between.Result, source.Result, target.Result), Source: between.F, Target: between.G, Cost: between.Mass}
 	for i := range s.Source {
-		s.Source[i] -= (source.F[i] + source.G[i]) / 2
-		s.Target[i] -= (target.F[i] + target.G[i]) / 2
+		s.Source[i] -= float64((source.F[i] + source.G[i]) / 2)
+		s.Target[i] -= float64((target.F[i] + target.G[i]) / 2)
 	}
 	for i := range s.Cost {
-		s.Cost[i] -= (source.Mass[i] + target.Mass[i]) / 2
+		s.Cost[i] -= float64((source.Mass[i] + target.Mass[i]) / 2)
 	}
 	return s, nil
 }

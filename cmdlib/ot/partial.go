@@ -57,7 +57,7 @@ func NewPartial(plan *Plan) *Partial {
 		p.Target[i] = 2 * plan.Mass[i+1]
 		for _, x := range plan.Mass[(i+1)*n+1:][:k] {
 			p.Mass = append(p.Mass, 2*x)
-			p.Moved += 2 * x
+			p.Moved += float64(2 * x)
 		}
 	}
 	return p

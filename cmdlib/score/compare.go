@@ -23,8 +23,8 @@ func WeightedPearson(x, y []float64) (Weighted, error) {
 		var n, sx, sy float64
 		for i, w := range weights {
 			n += float64(w)
-			sx += float64(w) * dx[i]
-			sy += float64(w) * dy[i]
+			sx += float64(float64(w) * dx[i])
+			sy += float64(float64(w) * dy[i])
 		}
 		var xx, yy, xy float64
 		for i, w := range weights {
@@ -32,9 +32,9 @@ func WeightedPearson(x, y []float64) (Weighted, error) {
 				continue
 			}
 			a, b, w := dx[i]-sx/n, dy[i]-sy/n, float64(w)
-			xx += w * a * a
-			yy += w * b * b
-			xy += w * a * b
+			xx += float64(w * a * a)
+			yy += float64(w * b * b)
+			xy += float64(w * a * b)
 		}
 		// deviations are at most 1, and what is constant has differences of the order of the rounding of its mean.
 		if tiny := 0x1p-100 * n; xx <= tiny || yy <= tiny {

@@ -195,13 +195,13 @@ func (c *WeightedRanks) Spearman(weights []int32) float64 {
 	xRanks, yRanks := make([]float64, len(weights)), make([]float64, len(weights))
 	total := weighedRanks(xRanks, c.x, c.xEnds, weights)
 	weighedRanks(yRanks, c.y, c.yEnds, weights)
-	mean := (total + 1) / 2 // of ranks
+	mean := float64((total + 1) / 2) // of ranks
 	var xy, xx, yy float64
 	for i, w := range weights {
 		w, x, y := float64(w), xRanks[i]-mean, yRanks[i]-mean
-		xy += w * x * y
-		xx += w * x * x
-		yy += w * y * y
+		xy += float64(w * x * y)
+		xx += float64(w * x * x)
+		yy += float64(w * y * y)
 	}
 	if xx == 0 || yy == 0 {
 		return math.NaN()
@@ -217,7 +217,7 @@ func weighedRanks(ranks []float64, order, ends, weights []int32) (total float64)
 		for _, i := range order[at:end] {
 			n += int64(weights[i])
 		}
-		rank := total + float64(n+1)/2
+		rank := total + float64(float64(n+1)/2)
 		for _, i := range order[at:end] {
 			ranks[i] = rank
 		}

@@ -112,7 +112,7 @@ func (r *Ranking) HalfAccuracy() float64 {
 	if n == 0 {
 		panic("score: the accuracy of no items")
 	}
-	half, right, lo := float64(n)/2, 0.0, 0
+	half, right, lo := float64(float64(n)/2), 0.0, 0
 	for _, end := range r.ends {
 		positives := 0
 		for _, p := range r.positive[lo:end] {
@@ -122,7 +122,7 @@ func (r *Ranking) HalfAccuracy() float64 {
 		}
 		size := float64(int(end) - lo)
 		called := min(max(half-float64(lo), 0), size) / size
-		right += called*float64(positives) + (1-called)*(size-float64(positives))
+		right += float64(called*float64(positives)) + float64((1-called)*(size-float64(positives)))
 		lo = int(end)
 	}
 	return right / float64(n)
@@ -204,7 +204,7 @@ func (r *Ranking) threshold(places []int32) float64 {
 			}
 		}
 		if right > best {
-			best, threshold = right, s/2+next/2
+			best, threshold = right, float64(s/2)+float64(next/2)
 			if threshold >= s { // neighbours
 				threshold = next
 			}

@@ -66,9 +66,9 @@ func pearson(x, y []float64) float64 {
 	x, y = deviations(x), deviations(y)
 	var xy, xx, yy float64
 	for i := range x {
-		xy += x[i] * y[i]
-		xx += x[i] * x[i]
-		yy += y[i] * y[i]
+		xy += float64(x[i] * y[i])
+		xx += float64(x[i] * x[i])
+		yy += float64(y[i] * y[i])
 	}
 	return max(-1, min(1, xy/(math.Sqrt(xx)*math.Sqrt(yy))))
 }
@@ -294,9 +294,9 @@ func percentBySums[I int | uint16](dx, dy []float64, sample []I) (percent float6
 		a, b := dx[i], dy[i]
 		sx += a
 		sy += b
-		xx += a * a
-		yy += b * b
-		xy += a * b
+		xx += float64(a * a)
+		yy += float64(b * b)
+		xy += float64(a * b)
 	}
 	n := float64(len(sample))
 	varX, varY := xx-sx*sx/n, yy-sy*sy/n
@@ -336,10 +336,10 @@ func Interval(draws []float64) (low, high float64) {
 
 // percentile interpolates linearly between the two nearest of the sorted values.
 func percentile(sorted []float64, p float64) float64 {
-	at := p * float64(len(sorted)-1)
+	at := float64(p * float64(len(sorted)-1))
 	i := int(at)
 	if i+1 == len(sorted) || sorted[i] == sorted[i+1] {
 		return sorted[i]
 	}
-	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
+	return sorted[i] + float64((at-float64(i))*(sorted[i+1]-sorted[i]))
 }

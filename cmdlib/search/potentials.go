@@ -93,7 +93,7 @@ func feasible(c ot.Cost, query []float32, f []float64, g []float32) (offset floa
 			for j := range g {
 				least = min(least, float64(c.Data[i*c.K+j])-float64(g[j]))
 			}
-			offset += float64(mass) * least
+			offset += float64(float64(mass) * least)
 		}
 	}
 	if math.IsNaN(offset) || math.IsInf(offset, 0) {

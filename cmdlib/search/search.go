@@ -129,7 +129,7 @@ func (s *searching) limit() float64 {
 	if len(s.nearest) < s.n {
 		return math.Inf(1)
 	}
-	return s.nearest[s.n-1].value + s.slack*s.largest
+	return s.nearest[s.n-1].value + float64(s.slack*s.largest)
 }
 
 func (s *searching) run(ctx context.Context, found *Found) error {
@@ -344,7 +344,7 @@ func (s *searching) thirdBounds(ctx context.Context, list []candidate) ([]float6
 	bounds := make([]float64, len(list))
 	for i := range bounds {
 		whole, half := results[0][i], results[1][i]
-		bounds[i] = 2*half.Value - whole.Value - whole.MarginalError*s.largest
+		bounds[i] = float64(2*half.Value) - whole.Value - float64(whole.MarginalError*s.largest)
 	}
 	return bounds, nil
 }

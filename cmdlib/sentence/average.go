@@ -43,7 +43,7 @@ func (p Points) average(dst []float64, s Sentence) bool {
 		}
 		w := p.Weighting.of(word, p.Probability)
 		for i, x := range v {
-			dst[i] += w * float64(x)
+			dst[i] += float64(w * float64(x))
 		}
 		count++
 		total += w
@@ -206,9 +206,9 @@ func (v VectorAverage) Score(ctx context.Context, pairs []Pair) (Scores, error) 
 func cosine(x, y []float64) float64 {
 	var xy, xx, yy float64
 	for i := range x {
-		xy += x[i] * y[i]
-		xx += x[i] * x[i]
-		yy += y[i] * y[i]
+		xy += float64(x[i] * y[i])
+		xx += float64(x[i] * x[i])
+		yy += float64(y[i] * y[i])
 	}
 	if xx == 0 || yy == 0 {
 		return 0

@@ -74,16 +74,16 @@ func (h HistogramAverage) Combine(ctx context.Context, sentences []Sentence) (ot
 				w2, row2 := of(2)
 				w3, row3 := of(3)
 				for j, s := range sum {
-					s += w0 * float64(row0[j])
-					s += w1 * float64(row1[j])
-					s += w2 * float64(row2[j])
-					sum[j] = s + w3*float64(row3[j])
+					s += float64(w0 * float64(row0[j]))
+					s += float64(w1 * float64(row1[j]))
+					s += float64(w2 * float64(row2[j]))
+					sum[j] = s + float64(w3*float64(row3[j]))
 				}
 			}
 			for at := range words {
 				w, row := of(at)
 				for j, x := range row {
-					sum[j] += w * float64(x)
+					sum[j] += float64(w * float64(x))
 				}
 			}
 			total := 0.0

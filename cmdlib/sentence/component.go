@@ -210,8 +210,8 @@ func topEigenvector(g []float64, n int) []float64 {
 		}
 		residual := 0.0
 		for i := range next {
-			r := next[i] - value*u[i]
-			residual += r * r
+			r := next[i] - float64(value*u[i])
+			residual += float64(r * r)
 		}
 		floats.ScaleTo(u, 1/norm, next)
 		if math.Sqrt(residual) <= tolerance*value {

@@ -36,22 +36,22 @@ func (d Divergence) Between(p, q []float32) float64 {
 		x, y := float64(x), float64(q[i])
 		switch d {
 		case TotalVariation:
-			sum += math.Abs(x-y) / 2
+			sum += float64(math.Abs(x-y) / 2)
 		case Hellinger:
 			r := math.Sqrt(x) - math.Sqrt(y) // where Σ √(p q) is near 1 it has no digits to lose
-			sum += r * r / 2
+			sum += float64(r * r / 2)
 		case JensenShannon:
 			m := (x + y) / 2
 			if x > 0 {
-				sum += x * math.Log2(x/m) / 2
+				sum += float64(x * math.Log2(x/m) / 2)
 			}
 			if y > 0 {
-				sum += y * math.Log2(y/m) / 2
+				sum += float64(y * math.Log2(y/m) / 2)
 			}
 		case Cosine:
-			sum += x * y
-			pp += x * x
-			qq += y * y
+			sum += float64(x * y)
+			pp += float64(x * x)
+			qq += float64(y * y)
 		default:
 			panic("sentence: divergence " + string(d))
 		}
@@ -87,7 +87,7 @@ func MaximumMeanDiscrepancy(c ot.Cost) Between {
 		sum := 0.0
 		for i, x := range d {
 			if x != 0 {
-				sum += x * floats.Dot(kernel[i*c.K:][:c.K], d)
+				sum += float64(x * floats.Dot(kernel[i*c.K:][:c.K], d))
 			}
 		}
 		return math.Sqrt(max(sum, 0))
@@ -116,7 +116,7 @@ func SlicedWasserstein(points []float32, k, dim, directions int, seed uint64) Be
 		at := make([]float64, k)
 		for i := range at {
 			for j, x := range points[i*dim:][:dim] {
-				at[i] += theta[j] * float64(x)
+				at[i] += float64(theta[j] * float64(x))
 			}
 		}
 		order[s], gaps[s] = make([]int, k), make([]float64, k)
@@ -134,7 +134,7 @@ func SlicedWasserstein(points []float32, k, dim, directions int, seed uint64) Be
 			more := 0.0 // F_p − F_q
 			for i, bin := range bins {
 				more += float64(p[bin]) - float64(q[bin])
-				sum += math.Abs(more) * gaps[s][i]
+				sum += float64(math.Abs(more) * gaps[s][i])
 			}
 		}
 		return sum / float64(directions)

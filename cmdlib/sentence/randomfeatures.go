@@ -119,7 +119,7 @@ func (f WordMoverFeatures) documents() (documents []cloud, unit float64, err err
 				least[k], greatest[k] = x, x
 			}
 			least[k], greatest[k] = min(least[k], x), max(greatest[k], x)
-			unit += float64(x) * float64(x)
+			unit += float64(float64(x) * float64(x))
 		}
 		n++
 	}
@@ -133,7 +133,7 @@ func (f WordMoverFeatures) documents() (documents []cloud, unit float64, err err
 		for range words {
 			v := make([]float32, p.Dim)
 			for k := range v {
-				v[k] = least[k] + (greatest[k]-least[k])*random.Float32()
+				v[k] = least[k] + float32((greatest[k]-least[k])*random.Float32())
 			}
 			d.points, d.mass = append(d.points, v), append(d.mass, 1/float64(words))
 		}

@@ -36,7 +36,7 @@ func (s Sum) Score(ctx context.Context, pairs []Pair) (Scores, error) {
 			return Scores{}, err
 		}
 		for i, v := range part.Value {
-			value[i] += term.Weight * v
+			value[i] += float64(term.Weight * v)
 			covered[i] = covered[i] && part.Covered[i]
 		}
 	}

@@ -155,7 +155,7 @@ func (w WordMover) clouds(ctx context.Context, sentences []Sentence) ([]cloud, e
 				}
 				n := 0.0
 				for _, x := range v {
-					n += float64(x) * float64(x)
+					n += float64(float64(x) * float64(x))
 				}
 				n = math.Sqrt(n)
 				share := p.Weighting.of(word, p.Probability)
@@ -180,7 +180,7 @@ func (w WordMover) clouds(ctx context.Context, sentences []Sentence) ([]cloud, e
 					scale /= c.norm[j]
 				}
 				for k, x := range v {
-					c.centre[k] += scale * float64(x)
+					c.centre[k] += float64(scale * float64(x))
 				}
 			}
 		}
@@ -205,18 +205,18 @@ func (w WordMover) costs(x, y cloud) []float64 {
 			if w.Rotator {
 				for k, a := range v {
 					a := float64(a)
-					c0 += a * float64(u0[k])
-					c1 += a * float64(u1[k])
-					c2 += a * float64(u2[k])
-					c3 += a * float64(u3[k])
+					c0 += float64(a * float64(u0[k]))
+					c1 += float64(a * float64(u1[k]))
+					c2 += float64(a * float64(u2[k]))
+					c3 += float64(a * float64(u3[k]))
 				}
 			} else {
 				for k, a := range v {
 					d0, d1, d2, d3 := float64(a-u0[k]), float64(a-u1[k]), float64(a-u2[k]), float64(a-u3[k])
-					c0 += d0 * d0
-					c1 += d1 * d1
-					c2 += d2 * d2
-					c3 += d3 * d3
+					c0 += float64(d0 * d0)
+					c1 += float64(d1 * d1)
+					c2 += float64(d2 * d2)
+					c3 += float64(d3 * d3)
 				}
 			}
 			c := [4]float64{c0, c1, c2, c3}
@@ -238,7 +238,7 @@ func (w WordMover) centroidBound(x, y cloud) float64 {
 	square := 0.0
 	for k, c := range x.centre {
 		d := c - y.centre[k]
-		square += d * d
+		square += float64(d * d)
 	}
 	if w.Rotator {
 		return square / 2
@@ -251,14 +251,14 @@ func relaxed(x, y cloud, cost []float64) float64 {
 	n := len(y.points)
 	forth, back := 0.0, 0.0
 	for i, m := range x.mass {
-		forth += m * slices.Min(cost[i*n:(i+1)*n])
+		forth += float64(m * slices.Min(cost[i*n:(i+1)*n]))
 	}
 	for j, m := range y.mass {
 		least := math.Inf(1)
 		for i := range x.mass {
 			least = min(least, cost[i*n+j])
 		}
-		back += m * least
+		back += float64(m * least)
 	}
 	return max(forth, back)
 }

@@ -114,7 +114,7 @@ func (c *Counts) Associations(ctx context.Context, p Params) (*Matrix, error) {
 			for e, x := range value {
 				context := index[e]
 				// Most counts are so far from the least one that is associated that no logarithm is needed to tell.
-				if limit := factor * least[context]; telling(limit) && math.Abs(x-limit) > apart*limit {
+				if limit := float64(factor * least[context]); telling(limit) && math.Abs(x-limit) > apart*limit {
 					if x > limit {
 						kept++
 					}
@@ -144,7 +144,7 @@ func (c *Counts) Associations(ctx context.Context, p Params) (*Matrix, error) {
 			index, value := c.Row(w)
 			for e, x := range value {
 				context := index[e]
-				if limit := factor * least[context]; telling(limit) && x < limit {
+				if limit := float64(factor * least[context]); telling(limit) && x < limit {
 					continue
 				}
 				if v := math.Log(x) + offset - column[context]; v > noise {

@@ -133,7 +133,7 @@ func (c *iterationCounter) Barycenters(ctx context.Context, p *ot.BarycenterProb
 			c.iterations[r.Iterations]++
 			// One more: the method begins with a step of its own.
 			words := p.Offsets[first+i+1] - p.Offsets[first+i]
-			c.flop += 4 * float64(p.Cost.K*p.Cost.K) * float64(words*(r.Iterations+1))
+			c.flop += float64(4 * float64(p.Cost.K*p.Cost.K) * float64(words*(r.Iterations+1)))
 		}
 		return yield(first, results)
 	})

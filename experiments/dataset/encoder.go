@@ -81,7 +81,7 @@ func (e *Encoder) readVectors(text string) error {
 			if x-x != 0 {
 				return fmt.Errorf("%s: row %d, of line %d of %s: component %d is %v, expected a finite number", e.file, i, i+1, text, k, x)
 			}
-			length += float64(x) * float64(x)
+			length += float64(float64(x) * float64(x))
 		}
 		if length == 0 {
 			return fmt.Errorf("%s: row %d, of line %d of %s, is all 0, and has no cosine with others", e.file, i, i+1, text)
@@ -115,9 +115,9 @@ func (e *Encoder) Score(a, b string) (float64, error) {
 func cosine(x, y []float32) float64 {
 	var xy, xx, yy float64
 	for k := range x {
-		xy += float64(x[k]) * float64(y[k])
-		xx += float64(x[k]) * float64(x[k])
-		yy += float64(y[k]) * float64(y[k])
+		xy += float64(float64(x[k]) * float64(y[k]))
+		xx += float64(float64(x[k]) * float64(x[k]))
+		yy += float64(float64(y[k]) * float64(y[k]))
 	}
 	return xy / math.Sqrt(xx*yy)
 }

@@ -42,7 +42,7 @@ func Around(points []float64, margin float64, nodes int) (*Grid, error) {
 		}
 		low[i%2], high[i%2] = min(low[i%2], v), max(high[i%2], v)
 	}
-	width, height := high[0]-low[0]+2*margin, high[1]-low[1]+2*margin
+	width, height := high[0]-low[0]+float64(2*margin), high[1]-low[1]+float64(2*margin)
 	g := &Grid{X: low[0] - margin, Y: low[1] - margin, Step: max(width, height) / float64(nodes-1)}
 	g.NX, g.NY = 1+int(math.Ceil(width/g.Step-1e-9)), 1+int(math.Ceil(height/g.Step-1e-9))
 	g.Z = make([]float64, g.NX*g.NY)
@@ -61,9 +61,9 @@ func Bandwidth(points []float64) float64 {
 			sum += points[i] / n
 		}
 		for i := axis; i < len(points); i += 2 {
-			squares += (points[i] - sum) * (points[i] - sum)
+			squares += float64((points[i] - sum) * (points[i] - sum))
 		}
-		variance += squares / n / 2
+		variance += float64(squares / n / 2)
 	}
 	return math.Sqrt(variance) * math.Pow(n, -1.0/6)
 }
@@ -102,14 +102,14 @@ func Estimate(ctx context.Context, frame *Grid, points, weights []float64, bandw
 			return nil, err
 		}
 		for i := range along {
-			t := (g.X + float64(i)*g.Step - points[2*p]) / bandwidth
+			t := (g.X + float64(float64(i)*g.Step) - points[2*p]) / bandwidth
 			along[i] = math.Exp(-t*t/2) * w / (total * 2 * math.Pi * bandwidth * bandwidth)
 		}
 		for j := range g.NY {
-			t := (g.Y + float64(j)*g.Step - points[2*p+1]) / bandwidth
+			t := (g.Y + float64(float64(j)*g.Step) - points[2*p+1]) / bandwidth
 			across := math.Exp(-t * t / 2)
 			for i, a := range along {
-				g.Z[j*g.NX+i] += across * a
+				g.Z[j*g.NX+i] += float64(across * a)
 			}
 		}
 	}
@@ -145,7 +145,7 @@ func (g *Grid) Peak() (x, y, z float64) {
 			at = i
 		}
 	}
-	return g.X + float64(at%g.NX)*g.Step, g.Y + float64(at/g.NX)*g.Step, g.Z[at]
+	return g.X + float64(float64(at%g.NX)*g.Step), g.Y + float64(float64(at/g.NX)*g.Step), g.Z[at]
 }
 
 // Point is a place in the plane.
@@ -233,11 +233,11 @@ func (g *Grid) Contours(level float64) [][]Point {
 	place := func(e edge) Point {
 		z0, z1 := at(e.i, e.j), at(e.i+1-e.up, e.j+e.up)
 		t := (level - z0) / (z1 - z0)
-		p := Point{g.X + float64(e.i)*g.Step, g.Y + float64(e.j)*g.Step}
+		p := Point{g.X + float64(float64(e.i)*g.Step), g.Y + float64(float64(e.j)*g.Step)}
 		if e.up == 1 {
-			p.Y += t * g.Step
+			p.Y += float64(t * g.Step)
 		} else {
-			p.X += t * g.Step
+			p.X += float64(t * g.Step)
 		}
 		return p
 	}

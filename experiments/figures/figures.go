@@ -294,7 +294,7 @@ func (c *contexts) associated(k int, ids ...int) string {
 		for e, word := range index {
 			if int(c.clusters.Assignment[word]) == k && !slices.Contains(c.ids, int(word)) && c.hasLetter(int(word)) {
 				at, _ := slices.BinarySearch(counted, word)
-				score[word] += float64(value[e]) * count[at]
+				score[word] += float64(float64(value[e]) * count[at])
 			}
 		}
 	}
@@ -704,7 +704,7 @@ func (c *contexts) flowOf(ctx context.Context, spec planSpec, cost ot.Cost, sett
 		for j := range plan.Cols {
 			mass := plan.Mass[i*plan.Cols+j]
 			f.Mass[rowAt[i]][colAt[j]] += mass
-			f.Cost[rowAt[i]][colAt[j]] += mass * float64(cost.Data[i*plan.Cols+j])
+			f.Cost[rowAt[i]][colAt[j]] += float64(mass * float64(cost.Data[i*plan.Cols+j]))
 		}
 	}
 	for i, row := range f.Mass {

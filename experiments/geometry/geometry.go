@@ -177,7 +177,7 @@ func (r *Result) Figure(w *pipeline.Workspace) *figure.Figure {
 		ID: tableID, Title: "Sentence similarity with shuffled and flat ground costs, against the true one",
 		Caption:    "Differences from the score with the true ground cost, over the same pairs, mean over the test groups, with 95 % bootstrap intervals: with the centroids of clusters shuffled, and with a cost that charges every move the same. Right of 0 a cost that knows less scores more.",
 		Provenance: figure.Provenance{Profile: w.Profile.Name},
-		Width:      1.6 * figure.Column, Height: 44 + 15*float64(len(panel.Names)), Columns: 1,
+		Width:      1.6 * figure.Column, Height: 44 + float64(15*float64(len(panel.Names))), Columns: 1,
 		Panels: []figure.Panel{{Intervals: panel}},
 	}
 }

@@ -95,7 +95,7 @@ func entropies(ctx context.Context, w *pipeline.Workspace, average profile.Row, 
 	for i := range sentences {
 		for _, x := range h.Row(i) {
 			if x > 0 {
-				values[i/2] -= float64(x) * math.Log(float64(x)) / 2
+				values[i/2] -= float64(float64(x) * math.Log(float64(x)) / 2)
 			}
 		}
 	}

@@ -122,7 +122,7 @@ func generalities(counts *corpus.Counts, m *sppmi.Matrix, pairs []TermPair, n in
 				total += v
 			}
 			for _, v := range x {
-				h -= v / total * math.Log2(v/total)
+				h -= float64(v / total * math.Log2(v/total))
 			}
 			entropies[c] = h
 		}

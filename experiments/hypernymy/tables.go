@@ -547,7 +547,7 @@ func (h *Result) directionality(p *profile.Profile) *render.Table {
 // than a coin, by two standard errors of a coin thrown once a pair, √n/2 pairs each.
 func (m *Measure) reversed() bool {
 	n, right := float64(m.HyperCovered), m.Directed/100*float64(m.Hyper)
-	return right < n/2-math.Sqrt(n)
+	return right < float64(n/2)-math.Sqrt(n)
 }
 
 // rankDifferences are Tables S18 and S19: the pairs whose rank by the first row of CMD is

@@ -261,7 +261,7 @@ func (x *Why) precisions(ctx context.Context, w *pipeline.Workspace, labels []bo
 func residuals(y []float64, columns ...[]float64) []float64 {
 	dot := func(a, b []float64) (sum float64) {
 		for i := range a {
-			sum += a[i] * b[i]
+			sum += float64(a[i] * b[i])
 		}
 		return sum
 	}
@@ -284,7 +284,7 @@ func residuals(y []float64, columns ...[]float64) []float64 {
 // subtract takes f times b from a.
 func subtract(a []float64, f float64, b []float64) {
 	for i := range a {
-		a[i] -= f * b[i]
+		a[i] -= float64(f * b[i])
 	}
 }
 

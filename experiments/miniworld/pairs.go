@@ -146,7 +146,7 @@ func (t *teller) rate(truth float64, top, raters int, deviation float64) float64
 
 func (t *teller) rating(truth float64, top int, deviation float64) int {
 	// Three uniform numbers have variance ¼ around their mean.
-	noise := t.rng.Float64() + t.rng.Float64() + t.rng.Float64() - 1.5
+	noise := float64(t.rng.Float64()) + float64(t.rng.Float64()) + float64(t.rng.Float64()) - 1.5
 	v := math.Floor(float64(truth*float64(top)) + float64(2*deviation*noise) + 0.5)
 	return int(min(max(v, 0), float64(top)))
 }

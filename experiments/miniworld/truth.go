@@ -134,13 +134,13 @@ func related(x *lexicon.Lexicon, a, b Sense) float64 {
 		a, b = b, a
 	}
 	ta, tb := senseTopics(x, a), senseTopics(x, b)
-	s := x.TopicSimilarity(ta, tb) / 4
+	s := float64(x.TopicSimilarity(ta, tb) / 4)
 	switch {
 	case a.Part == "noun" && b.Part == "noun":
 		if a.index == b.index {
 			return 1
 		}
-		s += x.NounSimilarity(a.index, b.index) / 2
+		s += float64(x.NounSimilarity(a.index, b.index) / 2)
 		if ta == tb && ta != 0 {
 			s += 0.25
 		}
@@ -148,12 +148,12 @@ func related(x *lexicon.Lexicon, a, b Sense) float64 {
 		if a.index == b.index {
 			return 1
 		}
-		s += x.VerbSimilarity(a.index, b.index) / 2
+		s += float64(x.VerbSimilarity(a.index, b.index) / 2)
 	case a.Part == "adjective" && b.Part == "adjective":
 		if adjectiveSimilarity(a.adj, b.adj) == 1 {
 			return 1
 		}
-		s += adjectiveSimilarity(a.adj, b.adj) / 2
+		s += float64(adjectiveSimilarity(a.adj, b.adj) / 2)
 	case a.Part == "adjective" && b.Part == "noun":
 		for _, g := range x.Adjectives {
 			if g.Name == a.adj.group && contains(x.Sets[g.Set], b.index) {
@@ -288,7 +288,7 @@ func meaningSimilarity(x *lexicon.Lexicon, a, b []*clause) float64 {
 	case len(b) == 1:
 		return max(2*clauseSimilarity(x, a[0], b[0]), clauseSimilarity(x, a[1], b[0])) / 3
 	}
-	straight := 2*clauseSimilarity(x, a[0], b[0]) + clauseSimilarity(x, a[1], b[1])
+	straight := float64(2*clauseSimilarity(x, a[0], b[0])) + clauseSimilarity(x, a[1], b[1])
 	crossed := 1.5 * (clauseSimilarity(x, a[0], b[1]) + clauseSimilarity(x, a[1], b[0]))
 	return max(straight, crossed) / 3
 }

@@ -116,7 +116,7 @@ func Average(sets []Measure) (plain Measure, weighted float64) {
 	plain.Draws = make([]float64, Draws)
 	for _, m := range sets {
 		plain.Value += m.Value / float64(len(sets))
-		weighted += m.Value * float64(m.Pairs)
+		weighted += float64(m.Value * float64(m.Pairs))
 		plain.Pairs += m.Pairs
 		plain.Covered += m.Covered
 		for d := range m.Draws {

@@ -56,7 +56,7 @@ func (w *Workspace) points(ctx context.Context, p ScoreParams, row profile.Row, 
 	words := setwords.New(pairs.Lines).List
 	points.Dim = vectors.Dim + beside.Dim
 	points.Vectors, points.Probability = make([]float32, len(words)*points.Dim), make([]float64, len(words))
-	length := math.Sqrt(1 + p.Sets.Scale*p.Sets.Scale) // of a vector that is put together
+	length := math.Sqrt(1 + float64(p.Sets.Scale*p.Sets.Scale)) // of a vector that is put together
 	for i, word := range words {
 		to := points.Vectors[i*points.Dim : (i+1)*points.Dim]
 		id, known := v.ID(word)

@@ -24,9 +24,9 @@ import (
 func Cosine(x, y []float32) float64 {
 	var xy, xx, yy float64
 	for i, v := range x {
-		xy += float64(v) * float64(y[i])
-		xx += float64(v) * float64(v)
-		yy += float64(y[i]) * float64(y[i])
+		xy += float64(float64(v) * float64(y[i]))
+		xx += float64(float64(v) * float64(v))
+		yy += float64(float64(y[i]) * float64(y[i]))
 	}
 	if xx == 0 || yy == 0 {
 		return 0

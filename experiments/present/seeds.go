@@ -36,7 +36,7 @@ func SeedsTable(n int, p *profile.Profile, experiment string, digits int, quanti
 		values := append([]float64{q.Value}, q.Seeds...)
 		average, deviation := results.Mean(values), 0.0
 		for _, v := range values {
-			deviation += (v - average) * (v - average)
+			deviation += float64((v - average) * (v - average))
 		}
 		deviation = math.Sqrt(deviation / float64(len(values)-1))
 		row := render.Row{

@@ -404,7 +404,7 @@ func (l *SetLength) measure(pairs []tokenisedPair) {
 				l.Overlap++
 			}
 		}
-		l.Length += float64(len(p.a)+len(p.b)) / 2
+		l.Length += float64(float64(len(p.a)+len(p.b)) / 2)
 	}
 	l.Length /= float64(len(pairs))
 	l.Overlap /= float64(len(pairs))
@@ -512,7 +512,7 @@ func nearestByCosine(ctx context.Context, w *pipeline.Workspace, row profile.Row
 			weight = row.A / (row.A + probability[id]) // its scale does not change a cosine
 		}
 		for k, x := range vectors.Row(int(id)) {
-			query[k] += float32(weight) * x
+			query[k] += float32(float32(weight) * x)
 		}
 	}
 	similarity := make([]float64, v.Len())

@@ -110,14 +110,15 @@ func grow(tokens []int64, scores []score.Estimate) Growth {
 		}
 		intercept, doubling = stat.LinearRegression(x, y, nil, false)
 		c, d := stat.LinearRegression(x[:last], y[:last], nil, false)
-		return doubling, y[last] - y[last-1], intercept + doubling*math.Log2(paperTokens), y[last] - (c + d*x[last]), y, intercept
+		atPaper = intercept + float64(doubling*math.Log2(paperTokens))
+		return doubling, y[last] - y[last-1], atPaper, y[last] - (c + float64(d*x[last])), y, intercept
 	}
 	var g Growth
 	doubling, step, atPaper, missed, y, intercept := line(func(t int) float64 { return scores[t].Value })
 	sum := 0.0
 	for t := range y {
-		d := y[t] - (intercept + doubling*x[t])
-		sum += d * d
+		d := y[t] - (intercept + float64(doubling*x[t]))
+		sum += float64(d * d)
 	}
 	g.Residual, g.Missed = math.Sqrt(sum/float64(len(y))), missed
 	draws := make([][]float64, 3)

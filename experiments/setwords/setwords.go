@@ -49,7 +49,7 @@ func (s *Words) IDs(text string) (ids sentence.Sentence) {
 func Put(to, v []float32, length float64) {
 	square := 0.0
 	for _, x := range v {
-		square += float64(x) * float64(x)
+		square += float64(float64(x) * float64(x))
 	}
 	if square == 0 {
 		return

@@ -108,7 +108,7 @@ func figureOfSteps(p *profile.Profile, steps []Step) *figure.Figure {
 		ID: stepsTable, Title: "Sentence similarity, what each step brings",
 		Caption:    "Gains over the step before on the same pairs, in points of Pearson × 100, with 95 % bootstrap intervals that contain the choice of settings.",
 		Provenance: figure.Provenance{Profile: p.Name},
-		Width:      1.6 * figure.Column, Height: 60 + 24*float64(len(panel.Names)), Columns: 1,
+		Width:      1.6 * figure.Column, Height: 60 + float64(24*float64(len(panel.Names))), Columns: 1,
 		Panels: []figure.Panel{{Intervals: panel}},
 	}
 }

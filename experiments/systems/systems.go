@@ -107,7 +107,7 @@ func (s *System) rank(ctx context.Context, w *pipeline.Workspace) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", group.Name, err)
 		}
-		s.Spearman += 100 * r
+		s.Spearman += float64(100 * r)
 		groups++
 	}
 	s.Spearman /= max(groups, 1)

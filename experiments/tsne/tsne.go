@@ -137,7 +137,7 @@ func start(points []float32, n, dim int, seed uint64) ([]float64, error) {
 			if axis < len(values) {
 				v *= values[axis]
 			}
-			y[2*i+axis] = sign*scale*v + 1e-4*startSize*random.NormFloat64()
+			y[2*i+axis] = float64(sign*scale*v) + float64(1e-4*startSize*random.NormFloat64())
 		}
 	}
 	return y, nil
@@ -155,7 +155,7 @@ func distances(ctx context.Context, points []float32, n, dim int) ([]float64, er
 			var sum float64
 			for k, z := range points[j*dim:][:dim] {
 				t := float64(x[k]) - float64(z)
-				sum += t * t
+				sum += float64(t * t)
 			}
 			d[i*n+j], d[j*n+i] = sum, sum
 		}
@@ -206,7 +206,7 @@ func gaussian(p, d []float64, i int, perplexity float64) {
 			}
 			p[j] = math.Exp(-beta * (v - nearest))
 			sum += p[j]
-			energy += p[j] * (v - nearest)
+			energy += float64(p[j] * (v - nearest))
 		}
 		for j := range p {
 			p[j] /= sum
@@ -256,8 +256,8 @@ func (m *Map) descend(ctx context.Context, p []float64, n, iterations int, progr
 			xi, yi := y[2*i], y[2*i+1]
 			for j := range i {
 				w := kernel[i*n+j]
-				f := 4 * (factor*p[i*n+j] - w/sum) * w
-				dx, dy := f*(xi-y[2*j]), f*(yi-y[2*j+1])
+				f := 4 * (float64(factor*p[i*n+j]) - w/sum) * w
+				dx, dy := float64(f*(xi-y[2*j])), float64(f*(yi-y[2*j+1]))
 				gx += dx
 				gy += dy
 				gradient[2*j] -= dx
@@ -272,7 +272,7 @@ func (m *Map) descend(ctx context.Context, p []float64, n, iterations int, progr
 			} else {
 				gain[i] = max(0.01, 0.8*gain[i])
 			}
-			velocity[i] = momentum*velocity[i] - rate*gain[i]*g
+			velocity[i] = float64(momentum*velocity[i]) - float64(rate*gain[i]*g)
 			y[i] += velocity[i]
 		}
 		centre(y, n)
@@ -284,7 +284,7 @@ func (m *Map) descend(ctx context.Context, p []float64, n, iterations int, progr
 	for i := range n {
 		for j := range i {
 			if v := p[i*n+j]; v > 0 {
-				m.Divergence += 2 * v * math.Log(v*sum/kernel[i*n+j])
+				m.Divergence += float64(2 * v * math.Log(v*sum/kernel[i*n+j]))
 			}
 		}
 	}
@@ -299,7 +299,7 @@ func studentKernel(kernel, y []float64, n int) (sum float64) {
 		row := kernel[i*n:][:i]
 		for j := range row {
 			dx, dy := xi-y[2*j], yi-y[2*j+1]
-			row[j] = 1 / (1 + dx*dx + dy*dy)
+			row[j] = 1 / (1 + float64(dx*dx) + float64(dy*dy))
 			sum += row[j]
 		}
 	}

@@ -269,7 +269,8 @@ func (o ours) compare(a published.Address, q results.Quantity, text string, prin
 			return Otherwise, fmt.Sprintf("%s; with %s (%s) it is %.*f", size, what, other.Source, decimals(text), other.Value)
 		}
 	}
-	if half := lastUnit(text) / 2; q.Low != nil && q.High != nil && printed >= *q.Low-half && printed <= *q.High+half {
+	half := float64(lastUnit(text) / 2)
+	if q.Low != nil && q.High != nil && printed >= *q.Low-half && printed <= *q.High+half {
 		return Indistinguishable, size + "; the printed number lies in the 95 % interval of ours over test items"
 	}
 	return Differs, size

@@ -62,7 +62,7 @@ func (f Fit) Error() float64 {
 	sum := 0.0
 	for i := range f.Ours {
 		d := f.Ours[i] - f.Printed[i]
-		sum += d * d
+		sum += float64(d * d)
 	}
 	return math.Sqrt(sum / float64(len(f.Ours)))
 }

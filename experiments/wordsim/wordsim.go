@@ -164,9 +164,9 @@ func Average(sets []Measure) Measure {
 	}
 	for _, m := range sets {
 		share := float64(m.Covered) / float64(mean.Covered)
-		mean.Value += share * m.Value
+		mean.Value += float64(share * m.Value)
 		for d := range m.Draws {
-			mean.Draws[d] += share * m.Draws[d]
+			mean.Draws[d] += float64(share * m.Draws[d])
 		}
 	}
 	mean.Bound()
@@ -352,7 +352,7 @@ func validate(ctx context.Context, w *pipeline.Workspace, row profile.Row) (floa
 			if err != nil {
 				return fmt.Errorf("%s: %w", set.Name, err)
 			}
-			sum += r * float64(len(s.value))
+			sum += float64(r * float64(len(s.value)))
 			covered += len(s.value)
 		}
 		outcome.Average = sum / float64(covered)

@@ -177,7 +177,7 @@ func (m *model) train(b *skipgram.Block) float64 {
 	loss, of := 0.0, int32(-1)
 	for word, context := range b.Pairs {
 		if word != of && of >= 0 { // the weight changes
-			loss -= m.weight[of] * negative.take()
+			loss -= float64(m.weight[of] * negative.take())
 		}
 		of = word
 		w := m.words[int(word)*m.stride:][:m.stride]
@@ -187,7 +187,7 @@ func (m *model) train(b *skipgram.Block) float64 {
 		}
 	}
 	if of >= 0 {
-		loss -= m.weight[of] * negative.take()
+		loss -= float64(m.weight[of] * negative.take())
 	}
 	return loss - positive.take()
 }
@@ -235,7 +235,7 @@ func dotPortable(w, c []float32) float32 {
 	for at := 0; at < len(w); at += 2 * lanes {
 		x, y := (*[lanes]float32)(w[at:]), (*[lanes]float32)(c[at:])
 		for k := range sums {
-			sums[k] += x[k] * y[k]
+			sums[k] += float32(x[k] * y[k])
 		}
 	}
 	var sum float32
@@ -251,8 +251,8 @@ func stepPortable(w, c []float32, g, rate float32) {
 		x, y := (*[2 * lanes]float32)(w[at:]), (*[2 * lanes]float32)(c[at:])
 		for k := range lanes {
 			a, b := g*y[k], g*x[k]
-			x[lanes+k] += a * a
-			y[lanes+k] += b * b
+			x[lanes+k] += float32(a * a)
+			y[lanes+k] += float32(b * b)
 			x[k] = max(0, x[k]+rate*a/float32(math.Sqrt(float64(x[lanes+k]))))
 			y[k] = max(0, y[k]+rate*b/float32(math.Sqrt(float64(y[lanes+k]))))
 		}

@@ -24,9 +24,9 @@ func CDeltaS(narrow, wide []float32) float64 {
 	sameLength(narrow, wide)
 	var xy, xx, yy float64
 	for k, x := range narrow {
-		xy += float64(x) * float64(wide[k])
-		xx += float64(x) * float64(x)
-		yy += float64(wide[k]) * float64(wide[k])
+		xy += float64(float64(x) * float64(wide[k]))
+		xx += float64(float64(x) * float64(x))
+		yy += float64(float64(wide[k]) * float64(wide[k]))
 	}
 	if xx == 0 || yy == 0 {
 		return 0

@@ -27,7 +27,7 @@ func Backward(y, x []float32) float64 {
 	sameLength(y, x)
 	sum := 0.0
 	for k, v := range x {
-		sum -= Sigmoid(-float64(y[k])) * Softplus(float64(v))
+		sum -= float64(Sigmoid(-float64(y[k])) * Softplus(float64(v)))
 	}
 	return sum
 }
@@ -37,7 +37,7 @@ func Forward(y, x []float32) float64 {
 	sameLength(y, x)
 	sum := 0.0
 	for k, v := range y {
-		sum -= Sigmoid(float64(x[k])) * Softplus(-float64(v))
+		sum -= float64(Sigmoid(float64(x[k])) * Softplus(-float64(v)))
 	}
 	return sum
 }
@@ -116,8 +116,8 @@ func duplicated(vectors []float32, dim int, scale, unknown float64) []float32 {
 	for i := range n {
 		row := to[2*i*dim:][:2*dim]
 		for k, x := range vectors[i*dim:][:dim] {
-			row[k] = float32(scale*float64(x) - unknown)
-			row[dim+k] = float32(-scale*float64(x) - unknown)
+			row[k] = float32(float64(scale*float64(x)) - unknown)
+			row[dim+k] = float32(float64(-scale*float64(x)) - unknown)
 		}
 	}
 	return to

@@ -63,7 +63,7 @@ func newModel(ctx context.Context, s *skipgram.Sampler, start []float32, p Param
 					parameters[half+k] = 1
 				}
 				for k := range p.Dim {
-					x := startMean + startSpread*random.NormFloat64()
+					x := startMean + float64(startSpread*random.NormFloat64())
 					if start != nil {
 						x = float64(start[word*p.Dim+k])
 					}
@@ -140,8 +140,8 @@ func scorePortable(w, c []float32, odds float32) float32 {
 	for at := 0; at < half; at += lanes {
 		for l := range lanes {
 			k := at + l
-			r := w[half+k] * c[half+k]
-			sums[l] += (w[k] + c[k]) * (r / (r + odds))
+			r := float32(w[half+k] * c[half+k])
+			sums[l] += float32((w[k] + c[k]) * (r / (r + odds)))
 		}
 	}
 	var sum float32
@@ -157,14 +157,14 @@ func scorePortable(w, c []float32, odds float32) float32 {
 func stepPortable(w, c []float32, odds, move float32) {
 	half := len(w) / 2
 	for k := range half {
-		r := w[half+k] * c[half+k]
+		r := float32(w[half+k] * c[half+k])
 		q := r / (r + odds)
 		s := w[k] + c[k]
-		d := move * q * (s*(1-q) - 1)
+		d := move * q * (float32(s*(1-q)) - 1)
 		for _, x := range [][]float32{w, c} {
 			e := min(max(d*(1-x[half+k]), -0.5), 0.5)
 			x[k] += e
-			x[half+k] *= 1 - e*(1-e*(0.5-e*(1./6)))
+			x[half+k] *= 1 - float32(e*(1-float32(e*(0.5-float32(e*(1./6))))))
 		}
 	}
 }

@@ -171,7 +171,7 @@ func newModel(ctx context.Context, s *skipgram.Sampler, p Params) (*model, error
 					if k > 0 && !p.Spherical {
 						v = random.NormFloat64()
 					}
-					x[p.Dim+k] = float32((p.Least+p.Greatest)/2 + startVariance*v*(p.Greatest-p.Least))
+					x[p.Dim+k] = float32(float64((p.Least+p.Greatest)/2) + float64(startVariance*v*(p.Greatest-p.Least)))
 				}
 				side.squares[2*at], side.squares[2*at+1] = startSquares, startSquares
 				m.bound(x)
@@ -186,7 +186,7 @@ func (m *model) bound(x []float32) {
 	var square float32
 	mean, variance := x[:m.p.Dim], x[m.p.Dim:]
 	for _, v := range mean {
-		square += v * v
+		square += float32(v * v)
 	}
 	if length := float32(m.p.Length); square > length*length {
 		scale := length / float32(math.Sqrt(float64(square)))
@@ -242,8 +242,8 @@ func (m *model) energy(w, c []float32) float64 {
 		d := x - ofMean[k]
 		if m.p.Energy == KL {
 			inverse := 1 / variance[k]
-			r := ofVariance[k] * inverse
-			sum += r - 1 + d*d*inverse
+			r := float32(ofVariance[k] * inverse)
+			sum += r - 1 + float32(d*d*inverse)
 			product *= float64(r)
 		} else {
 			s := variance[k] + ofVariance[k]
@@ -274,17 +274,17 @@ func (m *model) gradient(w, c []float32, sign float32, ofWord, ofContext []float
 		if m.p.Energy == KL {
 			inverse := 1 / variance[k]
 			d = (x - meanC[k]) * inverse
-			v = 0.5 * (varianceC[k]*inverse*inverse + d*d - inverse)
+			v = 0.5 * (float32(varianceC[k]*inverse*inverse) + float32(d*d) - inverse)
 			vc = 0.5 * (1/varianceC[k] - inverse)
 		} else {
 			inverse := 1 / (variance[k] + varianceC[k])
 			d = (x - meanC[k]) * inverse
-			v = 0.5 * (d*d - inverse)
+			v = 0.5 * (float32(d*d) - inverse)
 			vc = v
 		}
-		gMean[k] -= sign * d
+		gMean[k] -= float32(sign * d)
 		gMeanC[k] = sign * d
-		gVariance[k] += sign * v
+		gVariance[k] += float32(sign * v)
 		gVarianceC[k] = sign * vc
 	}
 }
@@ -306,13 +306,13 @@ func (m *model) step(s *side, position int32, gradient []float32, rate float32) 
 		g, to := gradient[part*dim:][:dim], x[part*dim:][:dim]
 		var square float32
 		for _, v := range g {
-			square += v * v
+			square += float32(v * v)
 		}
 		squares := &s.squares[2*int(position)+part]
 		*squares += square / float32(dim)
 		scale := rate / float32(math.Sqrt(float64(*squares)))
 		for k, v := range g {
-			to[k] += scale * v
+			to[k] += float32(scale * v)
 		}
 	}
 	m.bound(x)

@@ -24,7 +24,7 @@ func Cosine(narrow, wide []float32) float64 {
 	var xy, xx, yy float64
 	for k := range dim {
 		x, y := float64(narrow[k]), float64(wide[k])
-		xy, xx, yy = xy+x*y, xx+x*x, yy+y*y
+		xy, xx, yy = xy+float64(x*y), xx+float64(x*x), yy+float64(y*y)
 	}
 	if xx == 0 || yy == 0 {
 		return 0

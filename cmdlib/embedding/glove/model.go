@@ -47,7 +47,7 @@ func newModel(ctx context.Context, l *records.Layout, p Params) (*model, error) 
 		width = 1 / float64(p.Dim)
 		// AdaGrad does not notice the scale of a gradient whose sum starts at the scaled
 		// square: with η in the gradient and a start at η² the bias moves as with neither.
-		bias = float32(p.Rate*p.Rate - 1)
+		bias = float32(float64(p.Rate*p.Rate) - 1)
 	}
 	err := l.Start(ctx, func(part int, random *rand.Rand) {
 		for side, parameters := range [][]float32{m.rows, m.contexts} {
@@ -55,9 +55,9 @@ func newModel(ctx context.Context, l *records.Layout, p Params) (*model, error) 
 			for at := l.First[part]; at < l.First[part+1]; at++ {
 				x := parameters[int(at)*stride:][:stride]
 				for k := range p.Dim {
-					x[component(k)] = float32((random.Float64() - 0.5) * width)
+					x[component(k)] = float32((float64(random.Float64()) - 0.5) * width)
 				}
-				x[component(ofBias)] = float32((random.Float64() - 0.5) * width)
+				x[component(ofBias)] = float32((float64(random.Float64()) - 0.5) * width)
 				x[component(ofBias)+lanes] = bias
 				x[component(ofOne)] = 1
 				x[component(ofOne)+lanes] = constant

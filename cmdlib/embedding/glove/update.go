@@ -28,7 +28,7 @@ func updatePortable(m *model, b records.Block) float64 {
 			for at := 0; at < len(row); at += 2 * lanes {
 				w, v := (*[lanes]float32)(row[at:]), (*[lanes]float32)(context[at:])
 				for k := range sums {
-					sums[k] += w[k] * v[k]
+					sums[k] += float32(w[k] * v[k])
 				}
 			}
 			diff := -r.Log
@@ -46,8 +46,8 @@ func updatePortable(m *model, b records.Block) float64 {
 					}
 					w[k] -= s / float32(math.Sqrt(float64(1+w[lanes+k])))
 					v[k] -= t / float32(math.Sqrt(float64(1+v[lanes+k])))
-					w[lanes+k] += s * s
-					v[lanes+k] += t * t
+					w[lanes+k] += float32(s * s)
+					v[lanes+k] += float32(t * t)
 				}
 			}
 		}

@@ -127,7 +127,7 @@ func newModel(ctx context.Context, l *records.Layout, p Params) (*model, error) 
 	n := len(l.Position)
 	m.words, m.contexts = pages.Large[float32](n*m.stride), pages.Large[float32](n*m.stride)
 	return m, l.Start(ctx, func(part int, random *rand.Rand) {
-		uniform := func() float32 { return startWidth * (2*random.Float32() - 1) }
+		uniform := func() float32 { return startWidth * (float32(2*float32(random.Float32())) - 1) }
 		for _, side := range [][]float32{m.words, m.contexts} {
 			for at := l.First[part]; at < l.First[part+1]; at++ {
 				x := side[int(at)*m.stride:][:m.stride]
@@ -183,7 +183,7 @@ func (m *model) record(x, y []float32, r records.Record) float64 {
 	for _, side := range [][]float32{x[bias:][:2], y[bias:][:2]} {
 		move := min(max(float32(g), -clip), clip) * m.rate
 		side[0] -= move / sqrt(side[1])
-		side[1] += move * move
+		side[1] += float32(move * move)
 	}
 	return 0.5 * g * diff
 }
@@ -196,7 +196,7 @@ func similarity(t float64) (h, slope float64) {
 	}
 	d = min(d, 80) // far beyond what any count asks for, and finite
 	e := math.Exp(d)
-	return (e+1/e)/4 + 0.5, (e - 1/e) / 2 / d
+	return float64((e+1/e)/4) + 0.5, (e - 1/e) / 2 / d
 }
 
 // square returns the square of the distance of two points, Σ_k 4 arsinh² √u_k.
@@ -206,9 +206,9 @@ func (m *model) square(x, y []float32) (sum float32) {
 	for k, a := range x1 {
 		b, c, d := x2[k], y1[k], y2[k]
 		p, q := a-c, b-d
-		u := (p*p + q*q) / ((1 - a*a - b*b) * (1 - c*c - d*d))
+		u := (float32(p*p) + float32(q*q)) / ((1 - float32(a*a) - float32(b*b)) * (1 - float32(c*c) - float32(d*d)))
 		if u < nearby {
-			sum += 4 * u * (1 - u*(1./3-u*(8./45-u*(4./35))))
+			sum += float32(4 * u * (1 - float32(u*(1./3-float32(u*(8./45-float32(u*(4./35))))))))
 		} else {
 			s := math.Asinh(math.Sqrt(float64(u)))
 			sum += float32(4 * s * s)
@@ -223,7 +223,7 @@ const nearby = 0.1
 // ratio returns arsinh √u / √(u (1 + u)), a fourth of the derivative of d² for u.
 func ratio(u float32) float32 {
 	if u < nearby {
-		return 1 - u*(2./3-u*(8./15-u*(16./35-u*(128./315))))
+		return 1 - float32(u*(2./3-float32(u*(8./15-float32(u*(16./35-float32(u*(128./315))))))))
 	}
 	v := float64(u)
 	return float32(math.Asinh(math.Sqrt(v)) / math.Sqrt(v*(1+v)))
@@ -236,13 +236,13 @@ func (m *model) step(x, y []float32, g, rate float32) {
 	for k := range m.disks {
 		a, b, c, d := x1[k], x2[k], y1[k], y2[k]
 		p, q := a-c, b-d
-		square := p*p + q*q
-		alpha, beta := 1-a*a-b*b, 1-c*c-d*d
+		square := float32(p*p) + float32(q*q)
+		alpha, beta := 1-float32(a*a)-float32(b*b), 1-float32(c*c)-float32(d*d)
 		f := 2 * g * ratio(square/(alpha*beta))
 		fx, fy := f*alpha/beta, f*beta/alpha
 		sx, sy := 1+square/alpha, 1+square/beta
-		x1[k], x2[k], xs[k] = move(a, b, xs[k], alpha, fx*(sx*a-c), fx*(sx*b-d), rate)
-		y1[k], y2[k], ys[k] = move(c, d, ys[k], beta, fy*(sy*c-a), fy*(sy*d-b), rate)
+		x1[k], x2[k], xs[k] = move(a, b, xs[k], alpha, fx*(float32(sx*a)-c), fx*(float32(sx*b)-d), rate)
+		y1[k], y2[k], ys[k] = move(c, d, ys[k], beta, fy*(float32(sy*c)-a), fy*(float32(sy*d)-b), rate)
 	}
 }
 
@@ -251,21 +251,21 @@ func (m *model) step(x, y []float32, g, rate float32) {
 func move(a, b, squares, alpha, p, q, rate float32) (float32, float32, float32) {
 	p, q = min(max(p, -clip), clip), min(max(q, -clip), clip)
 	length := -rate / (sqrt(squares) * alpha)
-	squares += (p*p + q*q) / 2
+	squares += float32((float32(p*p) + float32(q*q)) / 2)
 	p, q = length*p, length*q
-	z := p*p + q*q
-	shrink := (15 + z) / (15 + 6*z)
+	z := float32(p*p) + float32(q*q)
+	shrink := (15 + z) / (15 + float32(6*z))
 	if z > 5.3 {
 		shrink = 1 / sqrt(z)
 	}
 	p, q = shrink*p, shrink*q
 	// Möbius addition.
-	z *= shrink * shrink
-	dot := a*p + b*q
-	own := 1 + 2*dot + z
-	below := 1 / (own - alpha*z) // 1 + 2 x·v + |x|²|v|²
-	a, b = (own*a+alpha*p)*below, (own*b+alpha*q)*below
-	if norm := a*a + b*b; norm > (1-border)*(1-border) {
+	z = float32(z * (shrink * shrink))
+	dot := float32(a*p) + float32(b*q)
+	own := 1 + float32(2*dot) + z
+	below := 1 / (own - float32(alpha*z)) // 1 + 2 x·v + |x|²|v|²
+	a, b = (float32(own*a)+float32(alpha*p))*below, (float32(own*b)+float32(alpha*q))*below
+	if norm := float32(a*a) + float32(b*b); norm > (1-border)*(1-border) {
 		scale := (1 - border) / sqrt(norm)
 		a, b = scale*a, scale*b
 	}

@@ -33,7 +33,7 @@ func Gaussians(points []float32, disks int, generic, specific []int) []float32 {
 		// −centre ⊕ z, in complex numbers.
 		shifted := func(i int) complex128 {
 			z := at(i)
-			return (z - centre) / (1 - complex(real(centre), -imag(centre))*z)
+			return quotient(z-centre, 1-product(complex(real(centre), -imag(centre)), z))
 		}
 		var direction complex128
 		for _, i := range generic {
@@ -41,14 +41,14 @@ func Gaussians(points []float32, disks int, generic, specific []int) []float32 {
 		}
 		turn := complex(1, 0)
 		if length := math.Hypot(real(direction), imag(direction)); length > 0 {
-			turn = 1i * complex(real(direction)/length, -imag(direction)/length)
+			turn = complex(imag(direction)/length, real(direction)/length)
 		}
 		for i := range n {
-			z := turn * shifted(i)
+			z := product(turn, shifted(i))
 			x, y := real(z), imag(z)
-			below := x*x + (1-y)*(1-y)
+			below := float64(x*x) + float64((1-y)*(1-y))
 			to[i*2*disks+k] = float32(2 * x / below / math.Sqrt2)
-			to[i*2*disks+disks+k] = float32((1 - x*x - y*y) / below)
+			to[i*2*disks+disks+k] = float32((1 - float64(x*x) - float64(y*y)) / below)
 		}
 	}
 	return to
@@ -72,7 +72,7 @@ func Divergence(narrow, wide []float32) float64 {
 	for k := range disks {
 		r := float64(narrow[disks+k]) / float64(wide[disks+k])
 		d := (float64(wide[k]) - float64(narrow[k])) / float64(wide[disks+k])
-		sum += (r*r + d*d - 1 - 2*math.Log(r)) / 2
+		sum += float64((float64(r*r) + float64(d*d) - 1 - float64(2*math.Log(r))) / 2)
 	}
 	return max(0, sum)
 }
@@ -82,4 +82,22 @@ func sameLength(narrow, wide []float32) int {
 		panic(fmt.Sprintf("poincare: distributions of %d and %d numbers", len(narrow), len(wide)))
 	}
 	return len(narrow) / 2
+}
+
+// product returns a·b and quotient a/b, rounded after each step: the compiler may fuse steps of complex numbers, and cannot
+// be told where not to.
+func product(a, b complex128) complex128 {
+	return complex(float64(real(a)*real(b))-float64(imag(a)*imag(b)), float64(real(a)*imag(b))+float64(imag(a)*real(b)))
+}
+
+// [Smith 1962, "Algorithm 116: Complex division", CACM 5.8], as Go divides.
+func quotient(a, b complex128) complex128 {
+	if math.Abs(real(b)) >= math.Abs(imag(b)) {
+		ratio := imag(b) / real(b)
+		below := real(b) + float64(ratio*imag(b))
+		return complex((real(a)+float64(imag(a)*ratio))/below, (imag(a)-float64(real(a)*ratio))/below)
+	}
+	ratio := real(b) / imag(b)
+	below := imag(b) + float64(ratio*real(b))
+	return complex((float64(real(a)*ratio)+imag(a))/below, (float64(imag(a)*ratio)-real(a))/below)
 }

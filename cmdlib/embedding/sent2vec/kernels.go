@@ -6,7 +6,7 @@ const lanes = 32
 // addScaledPortable adds a·x to y.
 func addScaledPortable(y, x []float32, a float32) {
 	for k, v := range x[:len(y)] {
-		y[k] += a * v
+		y[k] += float32(a * v)
 	}
 }
 
@@ -16,7 +16,7 @@ func dotPortable(x, y []float32) float32 {
 	for at := 0; at < len(x); at += lanes {
 		v, w := (*[lanes]float32)(x[at:]), (*[lanes]float32)(y[at:])
 		for k := range sums {
-			sums[k] += v[k] * w[k]
+			sums[k] += float32(v[k] * w[k])
 		}
 	}
 	var sum float32

@@ -133,9 +133,9 @@ func (t *trainer) start(ctx context.Context) error {
 			row := t.row(i)[:t.Params.Dim]
 			for k := 0; k < len(row); k += 2 {
 				bits := random.Uint64()
-				row[k] = (float32(bits>>40)/(1<<24) - 0.5) * width
+				row[k] = (float32(float32(bits>>40)/(1<<24)) - 0.5) * width
 				if k+1 < len(row) {
-					row[k+1] = (float32(bits<<24>>40)/(1<<24) - 0.5) * width
+					row[k+1] = (float32(float32(bits<<24>>40)/(1<<24)) - 0.5) * width
 				}
 			}
 		}

@@ -15,7 +15,7 @@ func panelProductPortable(sum []float64, stride int, a, b []float64, rows int) {
 		for i, v := range x {
 			row := sum[i*stride:][:panelWidth]
 			for j, w := range y {
-				row[j] += v * w
+				row[j] += float64(v * w)
 			}
 		}
 	}

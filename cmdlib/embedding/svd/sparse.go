@@ -79,7 +79,7 @@ func stripSumPortable(y, x []float32, index []int32, value []float32) {
 		v := value[e]
 		row := x[int(i)*stripWidth:][:len(y)]
 		for j := range y {
-			y[j] += v * row[j]
+			y[j] += float32(v * row[j])
 		}
 	}
 }

@@ -42,7 +42,7 @@ func Groups(n, group int) *sparse.Matrix[float64] {
 		for j := range n {
 			x := 0.0
 			if i/group == j/group {
-				x = 5 + random.Float64()
+				x = 5 + float64(random.Float64())
 			} else if i%group == 0 || j%group == 0 || random.IntN(20) == 0 {
 				x = 0.5
 			}

@@ -98,14 +98,14 @@ func portablePair[T Float](sum *[2][lanes]T, x, y, b []T) {
 		for k, p := range x {
 			q := y[k]
 			row := (*[4]T)(b[k*lanes+j:])
-			x0 += p * row[0]
-			x1 += p * row[1]
-			x2 += p * row[2]
-			x3 += p * row[3]
-			y0 += q * row[0]
-			y1 += q * row[1]
-			y2 += q * row[2]
-			y3 += q * row[3]
+			x0 += T(p * row[0])
+			x1 += T(p * row[1])
+			x2 += T(p * row[2])
+			x3 += T(p * row[3])
+			y0 += T(q * row[0])
+			y1 += T(q * row[1])
+			y2 += T(q * row[2])
+			y3 += T(q * row[3])
 		}
 		sum[0][j], sum[0][j+1], sum[0][j+2], sum[0][j+3] = x0, x1, x2, x3
 		sum[1][j], sum[1][j+1], sum[1][j+2], sum[1][j+3] = y0, y1, y2, y3

@@ -96,10 +96,10 @@ func (r *Relaxation) Bound(x, y []float32, enough float64) float64 {
 		for n, j := range r.bins[i*r.k:][:r.k] {
 			room := y[j]
 			if room >= mass {
-				sum += float64(mass) * costs[n]
+				sum += float64(float64(mass) * costs[n])
 				break
 			}
-			sum += float64(room) * costs[n]
+			sum += float64(float64(room) * costs[n])
 			mass -= room
 		}
 	}

@@ -156,7 +156,7 @@ func New(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*Sample
 		sum := 0.0
 		for e, j := range index {
 			if values[e] >= least*s.columns[j] {
-				sum += values[e] * s.keep[j]
+				sum += float64(values[e] * s.keep[j])
 			}
 		}
 		s.Kept[i] = s.keep[i] * sum
@@ -231,7 +231,7 @@ func (s *Sampler) draw(ctx context.Context, pass int) error {
 				if values[e] < least*s.columns[j] {
 					continue
 				}
-				x := scale*s.keep[j]*values[e] + random.Float64()
+				x := float64(scale*s.keep[j]*values[e]) + float64(random.Float64())
 				if x < 1 {
 					continue
 				}

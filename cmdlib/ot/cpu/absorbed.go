@@ -225,7 +225,7 @@ func (b *pairBlock[T]) absorbed(ctx context.Context, pair int, finish finishPair
 		if i := result.Iterations; i == b.p.MaxIter || b.p.Tol > 0 && i > 0 && i%10 == 0 {
 			result.MarginalError = 0
 			for j, x := range t {
-				result.MarginalError += math.Abs(math.Exp2(g[j]+column[j]) - math.Exp2(x+slack*column[j]))
+				result.MarginalError += math.Abs(math.Exp2(g[j]+column[j]) - math.Exp2(x+float64(slack*column[j])))
 			}
 			result.Converged = b.p.Tol > 0 && result.MarginalError <= b.p.Tol
 			if result.Converged || i == b.p.MaxIter {
@@ -233,13 +233,13 @@ func (b *pairBlock[T]) absorbed(ctx context.Context, pair int, finish finishPair
 			}
 		}
 		for j, x := range t {
-			g[j] = b.relaxedLog(g[j], x-(1-slack)*column[j], result.Iterations == 0)
+			g[j] = b.relaxedLog(g[j], x-float64((1-slack)*column[j]), result.Iterations == 0)
 		}
 		copy(previous, f)
 		s.rows(row, g)
 		result.Iterations++
 		for i, x := range a {
-			f[i] = b.relaxedLog(previous[i], x-(1-slack)*row[i], b.due(result.Iterations))
+			f[i] = b.relaxedLog(previous[i], x-float64((1-slack)*row[i]), b.due(result.Iterations))
 		}
 	}
 	sum := 0.0
@@ -248,7 +248,7 @@ func (b *pairBlock[T]) absorbed(ctx context.Context, pair int, finish finishPair
 			// Exponentials are dear, and most of a plan is empty.
 			if e := x + g[j] - c; e > -80 {
 				mass := math.Exp2(e)
-				result.Cost += mass * c
+				result.Cost += float64(mass * c)
 				sum += mass
 			}
 		}
@@ -274,10 +274,10 @@ func (b *pairBlock[T]) absorbed(ctx context.Context, pair int, finish finishPair
 		result.Value = b.p.UnbalancedValue(mass(a), row, mass(t), column)
 	case b.p.Values:
 		for i, x := range a {
-			result.Value += math.Exp2(x) * (f[i] - x)
+			result.Value += float64(math.Exp2(x) * (f[i] - x))
 		}
 		for j, x := range t {
-			result.Value += math.Exp2(x) * (g[j] - x)
+			result.Value += float64(math.Exp2(x) * (g[j] - x))
 		}
 		result.Value /= unit
 	}
@@ -321,7 +321,7 @@ func (b *pairBlock[T]) relaxedLog(old, next float64, whole bool) float64 {
 
 // relaxLog is the binary logarithm of next·min(next/old, 16)^(ω−1), of those of old and next.
 func relaxLog(old, next, omega float64) float64 {
-	return next + (omega-1)*min(next-old, 4)
+	return next + float64((omega-1)*min(next-old, 4))
 }
 
 // positions maps the n bins of a problem, the first of which are its points (0 or 1), to

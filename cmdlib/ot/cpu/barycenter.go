@@ -452,7 +452,7 @@ func (b *groupBlock[T]) absorbed(ctx context.Context, group int, result *ot.Bary
 			for i := range members {
 				m := &members[i]
 				mean += m.s[j] / float64(n)
-				weighted += m.weight * m.s[j]
+				weighted += float64(m.weight * m.s[j])
 			}
 			if !b.p.UnweightedStart {
 				mean = weighted
@@ -479,7 +479,7 @@ func (b *groupBlock[T]) absorbed(ctx context.Context, group int, result *ot.Bary
 			x := d[j]
 			for i := range members {
 				m := &members[i]
-				x += m.weight * m.s[j]
+				x += float64(m.weight * m.s[j])
 			}
 			for i := range members {
 				m := &members[i]

@@ -327,7 +327,7 @@ func (b *pairBlock[T]) iterate() {
 		for r := range b.n {
 			row := &b.rows[r]
 			sum := b.point(b.row(u, r), b.row(b.toPoint, r), row.v0, b.row(b.fromPoint, r), b.row(b.v, r))
-			row.nextU = b.quotient(row.between*row.v0+sum, b.minima(b.leastU, r))
+			row.nextU = b.quotient(T(row.between*row.v0)+sum, b.minima(b.leastU, r))
 		}
 	}
 	b.toSource.Quotient(u, b.a, b.v, b.n, b.stride, border, b.leastU)
@@ -379,7 +379,8 @@ func (b *pairBlock[T]) divisors(lo, hi int) {
 	}
 	for r := lo; r < hi; r++ {
 		row := &b.rows[r]
-		row.d0 = row.between*row.v0 + b.point(b.row(b.d, r), b.row(b.toPoint, r), row.v0, b.row(b.fromPoint, r), b.row(b.v, r))
+		row.d0 = T(row.between*row.v0) +
+			b.point(b.row(b.d, r), b.row(b.toPoint, r), row.v0, b.row(b.fromPoint, r), b.row(b.v, r))
 	}
 	b.toSource.MultiplyAdd(d, v, hi-lo, b.stride)
 }
@@ -442,7 +443,7 @@ func (b *pairBlock[T]) adopt(x []T, point *T, next T, r int, whole bool) {
 func (b *pairBlock[T]) column(dst []T, r int) T {
 	row := &b.rows[r]
 	sum := b.point(b.row(dst, r), b.row(b.fromPoint, r), row.u0, b.row(b.toPoint, r), b.row(b.u, r))
-	return row.between*row.u0 + sum
+	return T(row.between*row.u0) + sum
 }
 
 // quotient is m/divisor; it keeps the divisor in the minima.
@@ -534,7 +535,7 @@ func (b *pairBlock[T]) residualOf(r int) float64 {
 	b.residual(b.row(b.v, r), b.row(b.d, r), sums, &b.scratch)
 	sum := b.scratch.sum()
 	if b.p.Border != nil {
-		sum += math.Abs(float64(row.v0)*float64(row.d0) - float64(mass))
+		sum += math.Abs(float64(float64(row.v0)*float64(row.d0)) - float64(mass))
 	}
 	return sum
 }
@@ -543,7 +544,7 @@ func (b *pairBlock[T]) residualOf(r int) float64 {
 func (b *pairBlock[T]) movedBy(r int) float64 {
 	b.scratch = lanes[T]{}
 	b.dot(b.row(b.v, r), b.row(b.d, r), &b.scratch)
-	return b.scratch.sum() + float64(b.rows[r].v0)*float64(b.rows[r].d0)
+	return b.scratch.sum() + float64(float64(b.rows[r].v0)*float64(b.rows[r].d0))
 }
 
 // logarithms returns the masses > 0 of row r on a side, and the logarithms of their divisors d.
@@ -568,25 +569,25 @@ func (b *pairBlock[T]) costOf(r int) float64 {
 	u, v, d := b.row(b.u, r)[:b.k], b.row(b.v, r)[:b.k], b.row(b.d, r)[:b.k]
 	var sum float64
 	for i, x := range u {
-		sum += float64(x) * float64(d[i])
+		sum += float64(float64(x) * float64(d[i]))
 	}
-	sum *= b.unit
+	sum = float64(sum * b.unit)
 	border := b.p.Border
 	if border == nil {
 		return sum
 	}
 	row := &b.rows[r]
 	pair := b.p.Pairs[row.pair]
-	sum += float64(row.u0) * float64(row.v0) * float64(row.between) * float64(border.Between[row.pair])
+	sum += float64(float64(row.u0) * float64(row.v0) * float64(row.between) * float64(border.Between[row.pair]))
 	from, to := b.row(b.fromPoint, r), b.row(b.toPoint, r)
 	var out, in float64
 	for j, c := range border.FromPoint[int(pair.Source)*b.k:][:b.k] {
-		out += float64(from[j]) * float64(c) * float64(v[j])
+		out += float64(float64(from[j]) * float64(c) * float64(v[j]))
 	}
 	for i, c := range border.ToPoint[int(pair.Target)*b.k:][:b.k] {
-		in += float64(to[i]) * float64(c) * float64(u[i])
+		in += float64(float64(to[i]) * float64(c) * float64(u[i]))
 	}
-	return sum + float64(row.u0)*out + float64(row.v0)*in
+	return sum + float64(float64(row.u0)*out) + float64(float64(row.v0)*in)
 }
 
 // planOf is entry (i, j) of row r's plan.
@@ -636,7 +637,7 @@ func (b *pairBlock[T]) valueOf(r int) float64 {
 	}
 	bits := b.scratch.sum()
 	if row := &b.rows[r]; min(row.u0, row.v0, b.mass) >= gemm.Tiny[T]() {
-		bits += float64(b.mass) * math.Log2(float64(row.u0)/float64(b.mass)*(float64(row.v0)/float64(b.mass)))
+		bits += float64(float64(b.mass) * math.Log2(float64(row.u0)/float64(b.mass)*(float64(row.v0)/float64(b.mass))))
 	}
 	return b.reg * math.Ln2 * bits
 }

@@ -84,7 +84,7 @@ func plain[T gemm.Float]() *vector[T] {
 			for r, weight := range weights {
 				for i, x := range x[r*stride:][:len(sum)] {
 					least[i%granule] = min(least[i%granule], x)
-					sum[i] += weight * T(math.Log2(float64(max(x, tiny))))
+					sum[i] += T(weight * T(math.Log2(float64(max(x, tiny)))))
 				}
 			}
 		},
@@ -121,14 +121,14 @@ func plain[T gemm.Float]() *vector[T] {
 		},
 		combine: func(dst, x []T, alpha T, y []T, beta T) {
 			for i := range dst {
-				dst[i] = alpha*x[i] + beta*y[i]
+				dst[i] = T(alpha*x[i]) + T(beta*y[i])
 			}
 		},
 		point: func(dst, z []T, s T, x, y []T) T {
 			var l lanes[T]
 			for i := range dst {
 				dst[i] = s * z[i]
-				l[i%granule] += x[i] * y[i]
+				l[i%granule] += T(x[i] * y[i])
 			}
 			for half := granule / 2; half > 0; half /= 2 {
 				for i := range half {
@@ -139,18 +139,18 @@ func plain[T gemm.Float]() *vector[T] {
 		},
 		dot: func(x, y []T, l *lanes[T]) {
 			for i := range x {
-				l[i%granule] += x[i] * y[i]
+				l[i%granule] += T(x[i] * y[i])
 			}
 		},
 		residual: func(v, d, b []T, l *lanes[T]) {
 			for i := range v {
-				x := float64(v[i])*float64(d[i]) - float64(b[i])
+				x := float64(float64(v[i])*float64(d[i])) - float64(b[i])
 				l[i%granule] += T(math.Abs(x))
 			}
 		},
 		estimate: func(u, s, sum []T) {
 			for i := range u {
-				u[i] *= s[i]
+				u[i] = T(u[i] * s[i])
 				sum[i] += u[i]
 			}
 		},
@@ -176,7 +176,7 @@ func plain[T gemm.Float]() *vector[T] {
 		deviate: func(square, r, mean []T) {
 			for i := range r {
 				d := r[i] - mean[i]
-				square[i] += d * d
+				square[i] += T(d * d)
 			}
 		},
 	}

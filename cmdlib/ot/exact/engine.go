@@ -87,10 +87,10 @@ func pairPlan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, error) {
 	plan := &ot.Plan{Rows: len(source), Cols: n, Mass: r.Plan, F: r.U, G: r.V}
 	plan.Result = ot.Result{Cost: r.Cost, Iterations: r.Pivots, Converged: true}
 	for i, a := range source {
-		plan.Bound += a * r.U[i]
+		plan.Bound += float64(a * r.U[i])
 	}
 	for j, b := range target {
-		plan.Bound += b * r.V[j]
+		plan.Bound += float64(b * r.V[j])
 		sum := 0.0
 		for i := range source {
 			sum += r.Plan[i*n+j]

@@ -89,7 +89,7 @@ func Solve(ctx context.Context, a, b, cost []float64) (*Result, error) {
 		i, j := t.ends(node)
 		mass := share(t.flow[node]) * totalA
 		r.Plan[i*len(b)+j] = mass
-		r.Cost += mass * cost[i*len(b)+j]
+		r.Cost += float64(mass * cost[i*len(b)+j])
 	}
 	t.duals(r, cost)
 	return r, nil
@@ -307,10 +307,10 @@ func (t *tree) tolerance() float64 {
 	}
 	var used, largest float64
 	for node := range t.root {
-		used += math.Abs(t.arc[node]) * share(t.flow[node])
+		used += float64(math.Abs(t.arc[node]) * share(t.flow[node]))
 		largest = max(largest, math.Abs(t.potential[node]))
 	}
-	return t.delta * (used + 0x1p-50*largest)
+	return t.delta * (used + float64(0x1p-50*largest))
 }
 
 // improve pivots while an arc has a reduced cost below zero. Arcs are looked at in
@@ -377,7 +377,7 @@ func (t *tree) fine(i, j, n int, below float64) (int, float64) {
 	best, delta, from, low := -1, t.delta, t.potential[i], t.low[i]
 	to, toLow := t.potential[t.n+j:][:n], t.low[t.n+j:][:n]
 	for k, c := range t.cost[i*len(t.targets)+j:][:n] {
-		if c := (from - to[k]) + ((low - toLow[k]) + c) + delta*math.Abs(c); c < below {
+		if c := (from - to[k]) + ((low - toLow[k]) + c) + float64(delta*math.Abs(c)); c < below {
 			best, below = j+k, c
 		}
 	}
@@ -418,7 +418,7 @@ func (t *tree) gap() float64 {
 	var gap float64
 	for i := range t.n {
 		if _, c := t.fine(i, 0, len(t.targets), 0); c < 0 {
-			gap -= c * share(t.mass[i])
+			gap -= float64(c * share(t.mass[i]))
 		}
 	}
 	for node := range int32(t.root) {
@@ -429,7 +429,7 @@ func (t *tree) gap() float64 {
 			} else {
 				slack -= t.arc[node]
 			}
-			gap += math.Abs(slack) * share(t.flow[node])
+			gap += float64(math.Abs(slack) * share(t.flow[node]))
 		}
 	}
 	return gap

@@ -88,7 +88,7 @@ func barycenter(ctx context.Context, p *ot.BarycenterProblem, g int) (ot.Barycen
 			var mean, weighted float64
 			for _, m := range members {
 				mean += m.s[j] / float64(len(members))
-				weighted += m.weight * m.s[j]
+				weighted += float64(m.weight * m.s[j])
 			}
 			if !p.UnweightedStart {
 				mean = weighted
@@ -109,7 +109,7 @@ func barycenter(ctx context.Context, p *ot.BarycenterProblem, g int) (ot.Barycen
 		for j := range k {
 			b[j] = d[j]
 			for _, m := range members {
-				b[j] += m.weight * m.s[j]
+				b[j] += float64(m.weight * m.s[j])
 			}
 			for _, m := range members {
 				m.u[j] = b[j] - m.s[j]

@@ -125,14 +125,14 @@ func (s *scaling) solve(ctx context.Context, p *ot.Problem) error {
 			for i, f := range s.f {
 				terms[i] = f - s.cost[i*len(s.cols)+j]/s.reg
 			}
-			s.g[j] = math.Log(b) - (1-slack)*logSumExp(terms[:len(s.f)])
+			s.g[j] = math.Log(b) - float64((1-slack)*logSumExp(terms[:len(s.f)]))
 		}
 		for i, a := range s.a {
 			for j, g := range s.g {
 				terms[j] = g - s.cost[i*len(s.cols)+j]/s.reg
 			}
 			divisor := logSumExp(terms[:len(s.g)])
-			s.f[i], rows[i] = math.Log(a)-(1-slack)*divisor, divisor
+			s.f[i], rows[i] = math.Log(a)-float64((1-slack)*divisor), divisor
 		}
 		s.Iterations++
 		if s.Iterations%10 == 0 || s.Iterations == p.MaxIter {
@@ -142,14 +142,14 @@ func (s *scaling) solve(ctx context.Context, p *ot.Problem) error {
 					terms[i] = f - s.cost[i*len(s.cols)+j]/s.reg
 				}
 				columns[j] = logSumExp(terms[:len(s.f)])
-				s.MarginalError += math.Abs(math.Exp(s.g[j]+columns[j]) - b*math.Exp(slack*columns[j]))
+				s.MarginalError += math.Abs(math.Exp(s.g[j]+columns[j]) - float64(b*math.Exp(slack*columns[j])))
 			}
 			s.Converged = p.Tol > 0 && s.MarginalError <= p.Tol
 		}
 	}
 	for i := range s.a {
 		for j := range s.b {
-			s.Cost += s.plan(i, j) * s.cost[i*len(s.cols)+j]
+			s.Cost += float64(s.plan(i, j) * s.cost[i*len(s.cols)+j])
 		}
 	}
 	if p.Penalty > 0 {
@@ -167,10 +167,10 @@ func (s *scaling) solve(ctx context.Context, p *ot.Problem) error {
 	}
 	if p.Values {
 		for i, a := range s.a {
-			s.Value += s.reg * a * (s.f[i] - math.Log(a))
+			s.Value += float64(s.reg * a * (s.f[i] - math.Log(a)))
 		}
 		for j, b := range s.b {
-			s.Value += s.reg * b * (s.g[j] - math.Log(b))
+			s.Value += float64(s.reg * b * (s.g[j] - math.Log(b)))
 		}
 	}
 	return nil

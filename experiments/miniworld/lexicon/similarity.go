@@ -64,7 +64,7 @@ func (x *Lexicon) TopicSimilarity(a, b uint32) float64 {
 // taxonomic is 1/(1+(d/2)²) for the path length d.
 func (x *Lexicon) taxonomic(a, b int) float64 {
 	d := x.path(a, b)
-	return 1 / (1 + d*d/4)
+	return 1 / (1 + float64(d*d/4))
 }
 
 // NounSimilarity is 1 for one sense, otherwise three quarters of the taxonomic
@@ -90,7 +90,7 @@ func (x *Lexicon) VerbSimilarity(a, b int) float64 {
 	if a == b {
 		return 1
 	}
-	s := x.TopicSimilarity(x.VerbTopics(a), x.VerbTopics(b)) / 4
+	s := float64(x.TopicSimilarity(x.VerbTopics(a), x.VerbTopics(b)) / 4)
 	if x.Verbs[a].Group == x.Verbs[b].Group {
 		s += 0.45
 	}

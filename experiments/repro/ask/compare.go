@@ -241,7 +241,7 @@ func (c *Compare) scores(e *cli.Env, text string, sets [][]dataset.Pair) (values
 			return nil, about, err
 		}
 		values = append(values, scores.Value)
-		covered, all = covered+scores.Coverage()*float64(len(pairs)), all+len(pairs)
+		covered, all = covered+float64(scores.Coverage()*float64(len(pairs))), all+len(pairs)
 	}
 	about.Coverage = covered / float64(all)
 	convergence.Warn(monitor, hint)

@@ -81,7 +81,7 @@ func planTable(x *cmdlib.Explanation, standing *cmdlib.Standing) *render.Table {
 		}
 		rest := mass
 		for j := range x.To.Contexts {
-			moved := 100 * x.Moved[i][j]
+			moved := float64(100 * x.Moved[i][j])
 			rest -= moved
 			row.Cells = append(row.Cells, render.Cell{Value: &moved})
 		}
