@@ -131,7 +131,7 @@ func TestHolmMarksNarrowDecisions(t *testing.T) {
 			t.Errorf("%s: %q, p %v, want %q", id, got.Verdict, got.P, want)
 		}
 	}
-	if text := r.Multiplicity(); !strings.Contains(text, "Of the 3 claims") || !strings.Contains(text, "1 of the 2 decisions remain") {
+	if text := r.Multiplicity(); !strings.Contains(text, "If all 3 claims") || !strings.Contains(text, "1 of the 2 verdicts remain") {
 		t.Error(text)
 	}
 }
