@@ -128,8 +128,10 @@ type Summary struct {
 	Tokens    int64 `json:"tokens,omitempty"`
 	Known     int64 `json:"known_tokens,omitempty"`
 	// Invalid is the number of lines with bytes that are not UTF-8, which were read as U+FFFD.
-	Invalid  int64         `json:"invalid_lines,omitempty"`
-	Duration time.Duration `json:"-"`
+	Invalid int64 `json:"invalid_lines,omitempty"`
+	// FirstInvalid is the place of the first of them, as file:line, or empty.
+	FirstInvalid string        `json:"-"`
+	Duration     time.Duration `json:"-"`
 }
 
 // step starts a long step.
@@ -167,6 +169,7 @@ func (b *Builder) Run(ctx context.Context, out string) (*Summary, error) {
 		return nil, err
 	}
 	built.Sentences, built.Tokens, built.Known, built.Invalid = stats.Lines, stats.Tokens, stats.Known, stats.Invalid
+	built.FirstInvalid = stats.FirstInvalid
 	contents.Provenance = b.provenance(built)
 	b.step("write the space")
 	if err := cmdlib.Write(ctx, out, *contents); err != nil {

@@ -42,6 +42,8 @@ type Stats struct {
 	Tokens  int64
 	Known   int64 // tokens in the vocabulary
 	Invalid int64 // lines with bytes that are not UTF-8
+	// FirstInvalid is the place of the first of them, as file:line, or empty. Jobs do not keep it.
+	FirstInvalid string `json:"-"`
 }
 
 func (s *Stats) add(t Stats) {
@@ -54,7 +56,7 @@ func (s *Stats) add(t Stats) {
 // numbers are what files of a job have of it.
 func (s Stats) numbers() runs.Stats { return runs.Stats{s.Lines, s.Tokens, s.Known, s.Invalid} }
 
-func statsOf(n runs.Stats) Stats { return Stats{n[0], n[1], n[2], n[3]} }
+func statsOf(n runs.Stats) Stats { return Stats{Lines: n[0], Tokens: n[1], Known: n[2], Invalid: n[3]} }
 
 // Sizes of the pieces a text is read in. Results do not depend on them; they are
 // variables so that tests can cut everywhere.
@@ -82,6 +84,7 @@ type chunk struct {
 
 	// What a worker keeps from chunk to chunk.
 	stats     Stats
+	invalid   int  // number of its first chunk with bytes that are not UTF-8; the place is in stats
 	forbidden bool // the token <unk> was seen
 	tokeniser tokeniser
 	joined    []byte // room for a paragraph
@@ -108,6 +111,7 @@ func (t Text) scan(ctx context.Context, progress func(done, total int64), start 
 		return Stats{}, err
 	}
 	var stats Stats
+	invalid := 0
 	workers := runtime.GOMAXPROCS(0)
 	err := parallel.Blocks(ctx, workers, 1, func(int, int) error {
 		handle, done := start()
@@ -134,6 +138,9 @@ func (t Text) scan(ctx context.Context, progress func(done, total int64), start 
 		done()
 		s.mu.Lock()
 		defer s.mu.Unlock()
+		if place := c.stats.FirstInvalid; place != "" && (stats.FirstInvalid == "" || c.invalid < invalid) {
+			stats.FirstInvalid, invalid = place, c.invalid
+		}
 		stats.add(c.stats)
 		return nil
 	})
@@ -294,10 +301,15 @@ func (c *chunk) clean() error {
 		c.data = kept
 	}
 	if !utf8.Valid(c.data) {
+		at := 0
 		for line := range bytes.Lines(c.data) {
 			if !utf8.Valid(line) {
 				c.stats.Invalid++
+				if c.stats.FirstInvalid == "" { // a worker's chunks are in the order of the text
+					c.stats.FirstInvalid, c.invalid = fmt.Sprintf("%s:%d", c.piece.Path, c.lineOf(at)), c.number
+				}
 			}
+			at += len(line)
 		}
 		c.data = bytes.ToValidUTF8(c.data, []byte("\ufffd"))
 	}

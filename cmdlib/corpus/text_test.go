@@ -211,12 +211,12 @@ func TestReading(t *testing.T) {
 		words   string
 		stats   Stats
 	}{
-		{"\ufeffa b\r\na\rb a\r\n", "a:2 ab:1 b:1", Stats{2, 4, 4, 0}},
-		{"a\n\n \nb", "a:1 b:1", Stats{4, 2, 2, 0}},
-		{"\ta\v b\fc\u00a0d\u2028e\u3000f\u0085g", "a:1 b:1 c:1 d:1 e:1 f:1 g:1", Stats{1, 7, 7, 0}},
-		{"a \xff\xfe b\xc3\nok\n", "a:1 b�:1 ok:1 �:1", Stats{2, 4, 4, 1}},
-		{long + " " + long[:1000] + " " + long[:998], long[:998] + ":3", Stats{1, 3, 3, 0}}, // GloVe: at most 999 bytes, no half characters
-		{strings.Repeat("x", 999) + " " + strings.Repeat("x", 5000), strings.Repeat("x", 999) + ":2", Stats{1, 2, 2, 0}},
+		{"\ufeffa b\r\na\rb a\r\n", "a:2 ab:1 b:1", Stats{Lines: 2, Tokens: 4, Known: 4, Invalid: 0}},
+		{"a\n\n \nb", "a:1 b:1", Stats{Lines: 4, Tokens: 2, Known: 2, Invalid: 0}},
+		{"\ta\v b\fc\u00a0d\u2028e\u3000f\u0085g", "a:1 b:1 c:1 d:1 e:1 f:1 g:1", Stats{Lines: 1, Tokens: 7, Known: 7, Invalid: 0}},
+		{"a \xff\xfe b\xc3\nok\n", "a:1 b�:1 ok:1 �:1", Stats{Lines: 2, Tokens: 4, Known: 4, Invalid: 1}},
+		{long + " " + long[:1000] + " " + long[:998], long[:998] + ":3", Stats{Lines: 1, Tokens: 3, Known: 3, Invalid: 0}}, // GloVe: at most 999 bytes, no half characters
+		{strings.Repeat("x", 999) + " " + strings.Repeat("x", 5000), strings.Repeat("x", 999) + ":2", Stats{Lines: 1, Tokens: 2, Known: 2, Invalid: 0}},
 	} {
 		for _, size := range []int{1 << 20, 7, 1} {
 			small(t, size, 1<<20)
@@ -228,6 +228,10 @@ func TestReading(t *testing.T) {
 			for i, word := range v.Words {
 				words = append(words, fmt.Sprintf("%s:%d", word, v.Counts[i]))
 			}
+			if stats.Invalid > 0 != strings.HasSuffix(stats.FirstInvalid, "text:1") {
+				t.Errorf("%.50q in chunks of %d: %+v", c.content, size, stats)
+			}
+			stats.FirstInvalid = ""
 			if got := strings.Join(words, " "); got != c.words || stats != c.stats {
 				t.Errorf("%.50q in chunks of %d: %s, %+v; want %s, %+v", c.content, size, got, stats, c.words, c.stats)
 			}
@@ -328,7 +332,7 @@ func TestLineEndsWithItsFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := (Stats{2, 200, 200, 0}); stats != want || c.Value[0] != 2*2*99 {
+		if want := (Stats{Lines: 2, Tokens: 200, Known: 200, Invalid: 0}); stats != want || c.Value[0] != 2*2*99 {
 			t.Errorf("chunks of %d: %+v, count %v; want %+v, 396", size+1, stats, c.Value[0], want)
 		}
 	}

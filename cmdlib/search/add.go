@@ -2,6 +2,7 @@ package search
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -28,6 +29,10 @@ type Added struct {
 	Files, Known int
 	// Sentences is the number of sentences of the new ones, Total that of the whole index, Documents and AllDocuments the same of documents.
 	Sentences, Total, Documents, AllDocuments int64
+	// Invalid is the number of lines of the new ones with bytes that are not UTF-8, which are kept as U+FFFD, and
+	// FirstInvalid the place of the first of them, as file:line.
+	Invalid      int64
+	FirstInvalid string
 }
 
 // Add adds the files of a text to the index in the folder dir, which is made if it is not there: those whose content is not in the index under
@@ -38,7 +43,8 @@ type Added struct {
 //
 // A file of another content that the index has under the same path is an error, as is a folder that is not empty and no index, an index of another space
 // (ErrOtherSpace), or one that another process adds to. After an error, and for who is reading, the index is what it was. Memory does
-// not depend on the length of the text, and what is written not on the number of threads.
+// not depend on the length of the text, and what is written not on the number of threads. What small additions have
+// written is joined as they pile up.
 func Add(ctx context.Context, dir string, s *cmdlib.Space, text corpus.Text, progress func(done, total int64)) (*Added, error) {
 	if err := disk.MkdirAll(dir); err != nil {
 		return nil, fmt.Errorf("search: %w", err)
@@ -63,15 +69,21 @@ func Add(ctx context.Context, dir string, s *cmdlib.Space, text corpus.Text, pro
 		return nil, err
 	}
 	if len(files) > 0 || len(m.Segments) == 0 {
-		g := segment{File: fmt.Sprintf("%06d.sentences", len(m.Segments)+1), Sources: files}
-		if err := g.write(ctx, dir, s, text, progress); err != nil {
+		g := segment{File: m.newName(), Sources: files}
+		stats, err := g.write(ctx, dir, s, text, progress)
+		if err != nil {
 			return nil, err
 		}
+		added.Sentences, added.Documents = g.Sentences, g.Documents.Number
+		added.Invalid, added.FirstInvalid = stats.Invalid, stats.FirstInvalid
 		m.Segments = append(m.Segments, g)
+		if err := m.compact(ctx, dir); err != nil {
+			return nil, err
+		}
 		if err := m.write(dir); err != nil {
 			return nil, fmt.Errorf("search: %w", err)
 		}
-		added.Sentences, added.Documents = g.Sentences, g.Documents.Number
+		m.clean(dir)
 	}
 	for _, g := range m.Segments {
 		added.Total += g.Sentences
@@ -88,7 +100,7 @@ func newManifest(dir string, s *cmdlib.Space) (*manifest, error) {
 	}
 	for _, e := range entries {
 		// What a killed process was about to write.
-		if !strings.HasPrefix(e.Name(), ".") && filepath.Ext(e.Name()) != ".sentences" {
+		if !strings.HasPrefix(e.Name(), ".") && filepath.Ext(e.Name()) != segmentExtension {
 			return nil, fmt.Errorf("search: %s: the folder is neither empty nor an index, and is left as it is: choose another", dir)
 		}
 	}
@@ -130,14 +142,17 @@ type encoded struct {
 	runs []span // of sentences with a token, from the first of the block
 }
 
-// write writes the sentences of the sources, which are files of the text, and sets what the manifest says of them.
-func (g *segment) write(ctx context.Context, dir string, s *cmdlib.Space, text corpus.Text, progress func(done, total int64)) error {
+// write writes the sentences of the sources, which are files of the text, and sets what the manifest says of them. It
+// returns what of them is not UTF-8.
+func (g *segment) write(
+	ctx context.Context, dir string, s *cmdlib.Space, text corpus.Text, progress func(done, total int64),
+) (stats corpus.Stats, err error) {
 	var total, before int64
 	sizes := make([]int64, len(g.Sources))
 	for i, from := range g.Sources {
 		info, err := os.Stat(from.Path)
 		if err != nil {
-			return fmt.Errorf("search: %w", err)
+			return stats, fmt.Errorf("search: %w", err)
 		}
 		sizes[i] = info.Size()
 		total += sizes[i]
@@ -148,7 +163,7 @@ func (g *segment) write(ctx context.Context, dir string, s *cmdlib.Space, text c
 	}
 	prepared, err := prepare.Documents(paths)
 	if err != nil {
-		return fmt.Errorf("search: %w", err)
+		return stats, fmt.Errorf("search: %w", err)
 	}
 	var read, written error // a failure of reading is told as it is
 	err = atomicfile.Write(filepath.Join(dir, g.File), func(w *bufio.Writer) error {
@@ -168,7 +183,8 @@ func (g *segment) write(ctx context.Context, dir string, s *cmdlib.Space, text c
 					progress(before+done, total)
 				}
 			}
-			_, err := corpus.Pieces(ctx, one, step, func(sentences [][]string) (*encoded, error) { return encode(s, sentences), nil }, func(e *encoded) error {
+			work := func(sentences [][]string) (*encoded, error) { return encode(s, sentences), nil }
+			of, err := corpus.Pieces(ctx, one, step, work, func(e *encoded) error {
 				for _, part := range [][]byte{e.words, e.text} {
 					if _, written = w.Write(part); written != nil {
 						return written
@@ -193,11 +209,10 @@ func (g *segment) write(ctx context.Context, dir string, s *cmdlib.Space, text c
 			}
 			g.Sentences += from.Sentences
 			before += sizes[i]
+			stats.Invalid, stats.FirstInvalid = stats.Invalid+of.Invalid, cmp.Or(stats.FirstInvalid, of.FirstInvalid)
 		}
 		var packed []byte
-		if packed, g.Documents, read = documents.packed(); read != nil {
-			return read
-		}
+		packed, g.Documents = documents.packed()
 		g.Bytes += g.Documents.Bytes
 		if _, err := w.Write(packed); err != nil {
 			return err
@@ -208,12 +223,12 @@ func (g *segment) write(ctx context.Context, dir string, s *cmdlib.Space, text c
 		return err
 	})
 	if read != nil {
-		return read
+		return stats, read
 	}
 	if err != nil {
-		return fmt.Errorf("search: %w", err)
+		return stats, fmt.Errorf("search: %w", err)
 	}
-	return nil
+	return stats, nil
 }
 
 // packers are zstd encoders, which are large.

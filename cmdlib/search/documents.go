@@ -112,12 +112,7 @@ func (w *sectionWriter) add(from *source, offset int64, layout corpus.Layout, do
 	}
 	for _, d := range list {
 		d.first += offset
-		for _, n := range []int64{d.first - w.end, d.count, int64(len(d.title))} {
-			w.plain = binary.AppendUvarint(w.plain, uint64(n))
-		}
-		w.plain = append(w.plain, d.title...)
-		w.number++
-		w.end = d.end()
+		w.append(d)
 	}
 	if len(w.plain) > mostDocuments {
 		return fmt.Errorf("search: more than %d documents are added at once, whose list would take more than %d bytes: add the files in parts", w.number, mostDocuments)
@@ -125,11 +120,23 @@ func (w *sectionWriter) add(from *source, offset int64, layout corpus.Layout, do
 	return nil
 }
 
-func (w *sectionWriter) packed() ([]byte, section, error) {
+// append adds a document behind those before.
+func (w *sectionWriter) append(d listed) {
+	for _, n := range []int64{d.first - w.end, d.count, int64(len(d.title))} {
+		w.plain = binary.AppendUvarint(w.plain, uint64(n))
+	}
+	w.plain = append(w.plain, d.title...)
+	w.number++
+	w.end = d.end()
+}
+
+func (w *sectionWriter) packed() ([]byte, section) {
 	z := packers.Get().(*zstd.Encoder)
 	defer packers.Put(z)
 	packed := z.EncodeAll(w.plain, nil)
-	return packed, section{Number: w.number, Bytes: int64(len(packed)), Plain: int64(len(w.plain)), CRC: crc32.Checksum(packed, castagnoli)}, nil
+	return packed, section{
+		Number: w.number, Bytes: int64(len(packed)), Plain: int64(len(w.plain)), CRC: crc32.Checksum(packed, castagnoli),
+	}
 }
 
 // documents are those of an index, in its order; read when they are first asked for, so that opening takes no longer for them.
@@ -161,7 +168,7 @@ func (d *documents) of(x *Index) ([]listed, error) {
 // documentsOf appends the documents of a segment whose sentences begin at first.
 func (x *Index) documentsOf(i int, first int64, list []listed) ([]listed, error) {
 	g := &x.manifest.Segments[i]
-	at := block{segment: i, offset: g.Bytes - int64(g.Blocks)*blockSize - g.Documents.Bytes} // for errors
+	at := block{segment: i, offset: g.blocks()} // for errors
 	if g.Documents.Bytes > math.MaxUint32 {
 		return nil, x.damaged(&at, "its documents have %d bytes", g.Documents.Bytes)
 	}

@@ -20,6 +20,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -77,7 +78,13 @@ type source struct {
 	Sentences int64  `json:"sentences"`
 }
 
-const segmentMark = "cmsents1"
+const (
+	segmentMark      = "cmsents1"
+	segmentExtension = ".sentences"
+)
+
+// blocks is where the blocks end.
+func (g *segment) blocks() int64 { return g.Bytes - int64(g.Blocks)*blockSize - g.Documents.Bytes }
 
 // block is some sentences: their words, for each sentence the number of words and then their ids, all as varints; and their text, each sentence
 // with a line feed behind it, as a zstd frame.
@@ -202,18 +209,32 @@ func Open(dir string, s *cmdlib.Space) (*Index, error) {
 	if c := s.Settings.Sentence.Combination; c != cmdlib.Average {
 		return nil, fmt.Errorf("search: the space combines words by their %s, expected the average: %w", c, ErrCombination)
 	}
-	m, err := readManifest(dir, s)
-	if err != nil {
-		return nil, err
-	}
-	x := &Index{dir: dir, space: s, manifest: m}
-	for i := range m.Segments {
-		if err := x.openSegment(i); err != nil {
-			return nil, errors.Join(err, x.Close())
+	for {
+		m, err := readManifest(dir, s)
+		if err != nil {
+			return nil, err
+		}
+		x := &Index{dir: dir, space: s, manifest: m}
+		if err = x.openSegments(); err == nil {
+			x.prepare()
+			return x, nil
+		}
+		err = errors.Join(err, x.Close())
+		// Another process may have joined files meanwhile.
+		if now, again := readManifest(dir, s); again != nil || now.Checksum == m.Checksum {
+			return nil, err
 		}
 	}
-	x.prepare()
-	return x, nil
+}
+
+// openSegments opens all files of sentences.
+func (x *Index) openSegments() error {
+	for i := range x.manifest.Segments {
+		if err := x.openSegment(i); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // prepare sets what the space says of its words.
@@ -248,6 +269,10 @@ func (x *Index) openSegment(i int) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("search: %w: %w", err, ErrDamaged)
 	}
+	if errors.Is(err, syscall.EMFILE) {
+		return fmt.Errorf("search: %w: the index has %d files: raise the limit of open files (ulimit -n)",
+			err, len(x.manifest.Segments))
+	}
 	if err != nil {
 		return fmt.Errorf("search: %w", err)
 	}
@@ -262,14 +287,11 @@ func (x *Index) openSegment(i int) error {
 	if info.Size() != g.Bytes {
 		return damaged("it has %d bytes, expected %d", info.Size(), g.Bytes)
 	}
-	directory := make([]byte, g.Blocks*blockSize)
-	end := g.Bytes - int64(len(directory)) - g.Documents.Bytes
-	if _, err := f.ReadAt(directory, end+g.Documents.Bytes); err != nil {
-		return fmt.Errorf("search: %w", err)
+	directory, err := x.directory(i)
+	if err != nil {
+		return err
 	}
-	if crc32.Checksum(directory, castagnoli) != g.Directory {
-		return damaged("its directory is not the one that was written")
-	}
+	end := g.blocks()
 	offset, sentences := int64(len(segmentMark)), int64(0)
 	for at := range g.Blocks {
 		numbers := directory[at*blockSize:]
@@ -289,6 +311,20 @@ func (x *Index) openSegment(i int) error {
 		return damaged("its blocks have %d bytes and %d sentences, expected %d and %d", offset, sentences, end, g.Sentences)
 	}
 	return nil
+}
+
+// directory reads the directory of a segment that is open.
+func (x *Index) directory(i int) ([]byte, error) {
+	g := &x.manifest.Segments[i]
+	directory := make([]byte, g.Blocks*blockSize)
+	if _, err := x.files[i].ReadAt(directory, g.blocks()+g.Documents.Bytes); err != nil {
+		return nil, fmt.Errorf("search: %w", err)
+	}
+	if crc32.Checksum(directory, castagnoli) != g.Directory {
+		return nil, fmt.Errorf("search: %s: its directory is not the one that was written: %w",
+			filepath.Join(x.dir, g.File), ErrDamaged)
+	}
+	return directory, nil
 }
 
 // Checksum is that of what the index says of itself: it is another as soon as text is added.

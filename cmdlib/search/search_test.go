@@ -682,3 +682,54 @@ func TestLandmarks(t *testing.T) {
 		t.Errorf("other sentences without potentials: %v", err)
 	}
 }
+
+// What many additions have written is joined: a few files, none left behind, with the answers of an index that was made
+// at once.
+func TestCompact(t *testing.T) {
+	s := randomSpace(t, 100, 6, true, 50, 1)
+	lines, dir := randomText(100, 450, 3), filepath.Join(t.TempDir(), "index")
+	var files []string
+	for i := range 45 {
+		part := slices.Clone(lines[10*i : 10*(i+1)])
+		part[4] = ""
+		files = append(files, writeFile(t, fmt.Sprintf("text%02d", i), strings.Join(part, "\n")+"\n"))
+	}
+	for _, file := range files {
+		if _, err := Add(t.Context(), dir, s, text(file), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	many, once := open(t, dir, s), newIndex(t, s, files...)
+	if n := len(many.manifest.Segments); n > 7 || len(entries) > n+2 {
+		t.Errorf("%d segments, %d files", n, len(entries))
+	}
+	a, errA := many.Search(t.Context(), "w1 w2", 450)
+	b, errB := once.Search(t.Context(), "w1 w2", 450)
+	if err := errors.Join(errA, errB); err != nil || !slices.Equal(a.Nearest, b.Nearest) {
+		t.Errorf("other sentences, %v", err)
+	}
+	a, errA = many.SearchDocuments(t.Context(), "w1 w2", 90)
+	b, errB = once.SearchDocuments(t.Context(), "w1 w2", 90)
+	if err := errors.Join(errA, errB); err != nil || len(a.Nearest) != 90 || len(b.Nearest) != 90 {
+		t.Fatalf("%v: %d and %d documents", err, len(a.Nearest), len(b.Nearest))
+	}
+	for i, hit := range a.Nearest {
+		if want := b.Nearest[i]; hit.Line() != want.Line() || hit.Distance != want.Distance {
+			t.Errorf("document %d: %s, expected %s", i, hit.Line(), want.Line())
+		}
+	}
+}
+
+// Lines that are not UTF-8 are counted, with the place of the first.
+func TestInvalidText(t *testing.T) {
+	s := randomSpace(t, 20, 3, true, 5, 1)
+	sound, other := writeFile(t, "a", "w1 w2\nw3\n"), writeFile(t, "b", "w1\nw2 \xff\nw3\n\xfe\xfe w4\n")
+	added, err := Add(t.Context(), filepath.Join(t.TempDir(), "index"), s, text(sound, other), nil)
+	if err != nil || added.Invalid != 2 || added.FirstInvalid != other+":2" {
+		t.Errorf("%+v, %v", added, err)
+	}
+}

@@ -146,10 +146,12 @@ func openIndex(e *cli.Env, s *cmdlib.Space, in []string) (x *search.Index, closi
 			return nil, nil, err
 		}
 		dir = filepath.Join(dir, "index")
-		if _, err := search.Add(e, dir, s, text, e.Progress.Step("index the text")); err != nil {
+		added, err := search.Add(e, dir, s, text, e.Progress.Step("index the text"))
+		if err != nil {
 			release()
 			return nil, nil, cli.BadData(err)
 		}
+		cli.WarnInvalid(added.Invalid, added.FirstInvalid)
 	}
 	if x, err = search.Open(dir, s); err != nil {
 		release()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,7 +12,11 @@ import (
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/prepare"
+	"contextmover/internal/printable"
 )
+
+// mostNamed is the number of paths that are named of those that are left out.
+const mostNamed = 10
 
 // Text returns the text in files and in all files of folders, those beneath included, in the order of their names; its layout is guessed.
 // Of a folder that corpus prepare has made it is the shards alone.
@@ -31,6 +36,7 @@ func Text(paths []string) (corpus.Text, error) {
 			return corpus.Text{}, BadData(fmt.Errorf("%s is neither a regular file nor a folder: a text is read several times, so write it to a file first (compressed ones will do)", path))
 		}
 		before := len(files)
+		var others []string
 		err = filepath.WalkDir(path, func(at string, entry fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
@@ -42,11 +48,18 @@ func Text(paths []string) (corpus.Text, error) {
 				return nil
 			}
 			// A link counts as the file that it leads to; links to folders are not followed, which could be circles.
-			if info, err := os.Stat(at); err == nil && info.Mode().IsRegular() && !prepare.Beside(at) {
+			switch info, err := os.Stat(at); {
+			case err != nil || entry.Type()&fs.ModeSymlink != 0 && info.IsDir() || !info.Mode().IsRegular() && !info.IsDir():
+				others = append(others, at)
+			case info.Mode().IsRegular() && !prepare.Beside(at):
 				files = append(files, at)
 			}
 			return nil
 		})
+		if len(others) > 0 {
+			slog.Warn("left out of the text: links that lead to no file, pipes, devices and the like", "number", len(others),
+				"paths", printable.Text(strings.Join(others[:min(len(others), mostNamed)], ", ")))
+		}
 		if err != nil {
 			return corpus.Text{}, BadData(err)
 		}
@@ -62,6 +75,19 @@ func Text(paths []string) (corpus.Text, error) {
 		return corpus.Text{}, BadData(err)
 	}
 	return corpus.Text{Files: files, Layout: layout}, nil
+}
+
+// WarnInvalid tells of lines of a text with bytes that are not UTF-8, and where the first is, as file:line, if that is
+// known.
+func WarnInvalid(lines int64, first string) {
+	if lines == 0 {
+		return
+	}
+	at := []any{"lines", lines}
+	if first != "" {
+		at = append(at, "first", printable.Text(first))
+	}
+	slog.Warn("bytes that are not UTF-8 were read as U+FFFD; convert the text (iconv -t UTF-8) to keep them", at...)
 }
 
 // duplicate returns a path that is there twice, or nothing.

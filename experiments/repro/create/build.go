@@ -122,7 +122,7 @@ func (c *Build) Run(e *cli.Env) error {
 		return err
 	}
 	steps.step("")
-	warnInvalid(built.Invalid)
+	cli.WarnInvalid(built.Invalid, built.FirstInvalid)
 	if c.JSON {
 		return e.JSON(built)
 	}

@@ -72,7 +72,7 @@ func (f vocabularyFlags) build(e *cli.Env, text corpus.Text) (*corpus.Vocabulary
 	if err != nil {
 		return nil, stats, pipeline.DataError(err)
 	}
-	warnInvalid(stats.Invalid)
+	cli.WarnInvalid(stats.Invalid, stats.FirstInvalid)
 	return v, stats, nil
 }
 
@@ -86,13 +86,6 @@ func (f windowFlag) check() error {
 		return fmt.Errorf("--window=%d: expected 1 to %d", f.Window, corpus.MaxWindow)
 	}
 	return nil
-}
-
-// warnInvalid tells about lines with bytes that are not UTF-8.
-func warnInvalid(lines int64) {
-	if lines > 0 {
-		slog.Warn("bytes that are not UTF-8 were read as U+FFFD; convert the text (iconv -t UTF-8) to keep them", "lines", lines)
-	}
 }
 
 // Vocabulary is repro corpus vocab.

@@ -37,6 +37,7 @@ func (c *Index) Run(e *cli.Env) error {
 	}
 	fmt.Fprintf(e.Out, "%d sentences in %d documents of %d files added, %d files were there; %d sentences in %d documents in %s\n",
 		added.Sentences, added.Documents, added.Files, added.Known, added.Total, added.AllDocuments, c.Out)
+	cli.WarnInvalid(added.Invalid, added.FirstInvalid)
 	slog.Info("indexed", "sentences", added.Sentences, "seconds", fmt.Sprintf("%.1f", time.Since(start).Seconds()))
 	return nil
 }

@@ -114,7 +114,7 @@ func (c *Words) Run(e *cli.Env) error {
 	}
 	v, err := j.Vocabulary(e)
 	if err == nil {
-		warnInvalid(v.Stats.Invalid)
+		cli.WarnInvalid(v.Stats.Invalid, v.Stats.FirstInvalid)
 		fmt.Fprintf(e.Out, "%s\t%d words, %s %% of %d tokens in %d sentences\n", filepath.Join(c.Job, vocabularyName), v.Len(), cli.Percent(v.Stats.Known, v.Stats.Tokens), v.Stats.Tokens, v.Stats.Lines)
 	}
 	return finish(err)
