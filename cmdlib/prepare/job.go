@@ -4,26 +4,24 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"encoding/gob"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/corpus/job"
-	"contextmover/cmdlib/internal/jobs"
 	"contextmover/cmdlib/prepare/internal/documents"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/bounded"
-	"contextmover/internal/checksum"
+	"contextmover/internal/checkpoint"
 	"contextmover/internal/disk"
 )
 
@@ -39,7 +37,7 @@ type Job struct {
 	Mend  func(*corpus.DamagedError)
 
 	plan   plan
-	digest [32]byte // of the plan
+	digest corpus.Key // of the plan
 }
 
 // plan is what prepare.json has.
@@ -134,7 +132,7 @@ func NewJob(dir string, o Options, size int64) (*Job, error) {
 			filled += in.size
 		}
 	}
-	if err := jobs.WritePlan(dir, planName, made, textsName, marksName, shardsName); err != nil {
+	if err := checkpoint.WritePlan(dir, planName, made, textsName, marksName, shardsName); err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
 	return OpenJob(dir)
@@ -158,7 +156,7 @@ func (k Kind) cut(path string) (bool, error) {
 func OpenJob(dir string) (*Job, error) {
 	j := &Job{Dir: dir}
 	var err error
-	if j.digest, err = jobs.ReadPlan(dir, planName, &j.plan, j.plan.validate, "remove the folder, and begin anew", textsName, marksName, shardsName); err != nil {
+	if j.digest, err = checkpoint.ReadPlan(dir, planName, &j.plan, j.plan.validate, textsName, marksName, shardsName); err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
 	return j, nil
@@ -224,7 +222,7 @@ func (j *Job) inputs(piece int) (list []input, err error) {
 
 // key is that of what the job makes of a number.
 func (j *Job) key(what string, number int) corpus.Key {
-	return sha256.Sum256(fmt.Appendf(nil, "%x %s %d", j.digest, what, number))
+	return checkpoint.KeyOf("%x %s %d", j.digest, what, number)
 }
 
 func (j *Job) path(folder string, piece int) string {
@@ -260,19 +258,21 @@ type end struct {
 
 // Read makes documents of a piece, unless that has been done, and returns whether it had to. An error names the piece.
 func (j *Job) Read(ctx context.Context, piece int, progress func(done, total int64)) (made bool, err error) {
-	_, err = j.marks(ctx, piece, func(*mark) error { return nil })
-	if done, err := jobs.Finished(err, j.mend); done || err != nil {
-		return false, err
-	}
-	inputs, err := j.inputs(piece)
-	if err == nil {
-		j.begin(j.Piece(piece))
-		err = j.read(ctx, piece, inputs, progress)
-	}
-	if err != nil {
-		return false, fmt.Errorf("%s: %w", j.Piece(piece), err)
-	}
-	return true, nil
+	return checkpoint.Step[end]{
+		Tell: j.mend,
+		Open: func(ctx context.Context) (end, error) { return j.marks(ctx, piece, func(*mark) error { return nil }) },
+		Make: func(ctx context.Context) (last end, err error) {
+			inputs, err := j.inputs(piece)
+			if err == nil {
+				j.begin(j.Piece(piece))
+				err = j.read(ctx, piece, inputs, progress)
+			}
+			if err != nil {
+				err = fmt.Errorf("%s: %w", j.Piece(piece), err)
+			}
+			return last, err
+		},
+	}.Do(ctx)
 }
 
 func (j *Job) read(ctx context.Context, piece int, inputs []input, progress func(done, total int64)) error {
@@ -361,60 +361,34 @@ func (j *Job) marks(ctx context.Context, piece int, do func(*mark) error) (last 
 	return last, nil
 }
 
-// eachPiece calls do for all pieces in their order. The error is a *job.NotYetError if some have not been read.
-func (j *Job) eachPiece(do func(piece int) error) error {
-	var absent []string
-	for piece := range j.Pieces() {
-		if _, err := os.Stat(j.path(marksName, piece)); err != nil {
-			absent = append(absent, j.path(marksName, piece))
-		}
+// reread reads a piece anew of which marks or texts are damaged. The error is what it is given for another file.
+func (j *Job) reread(ctx context.Context, damaged *corpus.DamagedError) error {
+	dir, name := filepath.Split(damaged.Path)
+	folder := filepath.Base(dir)
+	var piece int
+	if n, err := fmt.Sscanf(name, "%d", &piece); n != 1 || err != nil || folder != marksName && folder != textsName {
+		return damaged
 	}
-	if len(absent) > 0 {
-		return &job.NotYetError{Step: "reading", Missing: len(absent), First: absent[0]}
+	j.mend(damaged)
+	if err := disk.Remove(j.path(marksName, piece)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("prepare: %w", err)
 	}
-	for piece := range j.Pieces() {
-		if err := do(piece); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// mending does what reads what Read has made. What is damaged is made anew, and it is done again.
-func (j *Job) mending(ctx context.Context, do func() error) error {
-	return jobs.Do(do, func(damaged *corpus.DamagedError) error {
-		dir, name := filepath.Split(damaged.Path)
-		folder := filepath.Base(dir)
-		var piece int
-		if n, err := fmt.Sscanf(name, "%d", &piece); n != 1 || err != nil || folder != marksName && folder != textsName {
-			return damaged
-		}
-		j.mend(damaged)
-		if err := disk.Remove(j.path(marksName, piece)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("prepare: %w", err)
-		}
-		_, err := j.Read(ctx, piece, nil)
-		return err
-	})
+	_, err := j.Read(ctx, piece, nil)
+	return err
 }
 
 // Dealt is a job whose documents have their shards.
 type Dealt struct {
 	*Job
 	parts []Part
-	sums  [2]string // of the index and of what is left out
-}
-
-// dealing is what parts.json of the folder dealt has.
-type dealing struct {
-	Key   corpus.Key `json:"key"`
-	Parts []Part     `json:"parts"`
-	Sums  [2]string  `json:"sums"`
 }
 
 const partsName = "parts.json"
 
-var errDealt = errors.New("prepare: another process has dealt the documents")
+// dealing is where the documents of the job are dealt, in the folder that is being made or the one of the job.
+func (j *Job) dealing(dir string) checkpoint.Place[[]Part] {
+	return checkpoint.Place[[]Part]{Stamp: filepath.Join(dir, partsName), Dir: dir, Key: j.key(dealtName, 0)}
+}
 
 // taken is what a shard has of a document: the text that lies at At in the texts of a piece, in Stored bytes, of which Kept is kept. What has no
 // Kept ends the list of a shard.
@@ -429,55 +403,54 @@ type taken struct {
 // *job.NotYetError if some pieces have not been read; what is damaged of them is made anew.
 func (j *Job) Deal(ctx context.Context) (*Dealt, error) {
 	dir := filepath.Join(j.Dir, dealtName)
-	key := j.key(dealtName, 0)
-	done := func() (*Dealt, error) {
-		content, err := bounded.ReadFile(filepath.Join(dir, partsName), bounded.Document)
-		if err != nil {
-			return nil, fmt.Errorf("prepare: %w", err)
-		}
-		var there dealing
-		if err := json.Unmarshal(content, &there); err != nil || there.Key != key {
-			return nil, &corpus.DamagedError{Path: filepath.Join(dir, partsName), What: "was made of something else"}
-		}
-		return &Dealt{j, there.Parts, there.Sums}, nil
+	done := func(ctx context.Context) (*Dealt, error) {
+		s, err := j.dealing(dir).Open(ctx)
+		return &Dealt{j, s.Made}, err
 	}
-	d, err := done()
-	if there, err := jobs.Finished(err, j.mend); there || err != nil {
-		return d, err
-	}
-	err = j.mending(ctx, func() error {
-		var sentences int64
-		err := j.eachPiece(func(piece int) error {
-			last, err := j.marks(ctx, piece, func(*mark) error { return nil })
-			sentences += last.Sentences
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		j.begin(fmt.Sprintf("dealing of %d sentences", sentences))
-		kind := atomicfile.Kind{Name: "the dealt documents of a job", Mark: partsName}
-		for _, p := range j.plan.Parts {
-			for shard := range p.Shards {
-				kind.Files = append(kind.Files, listName(ShardName(p.Kind, shard)))
+	d, _, err := checkpoint.Step[*Dealt]{
+		Tell: j.mend, Remake: j.reread,
+		Open: done,
+		Make: func(ctx context.Context) (*Dealt, error) {
+			var paths []string
+			for piece := range j.Pieces() {
+				paths = append(paths, j.path(marksName, piece))
 			}
-		}
-		kind.Files = append(kind.Files, partsName, indexName, leftOutName)
-		return atomicfile.Replace(dir, kind, func(made string) error {
-			if err := j.deal(ctx, made, sentences); err != nil {
-				return err
+			if err := checkpoint.Need("reading", paths); err != nil {
+				return nil, err
 			}
-			// What another process has dealt meanwhile is the same, and is perhaps being read.
-			if _, err := done(); err == nil {
-				return errDealt
+			var sentences int64
+			for piece := range j.Pieces() {
+				last, err := j.marks(ctx, piece, func(*mark) error { return nil })
+				if err != nil {
+					return nil, err
+				}
+				sentences += last.Sentences
 			}
-			return nil
-		})
-	})
-	if err != nil && !errors.Is(err, errDealt) {
-		return nil, err
-	}
-	return done()
+			j.begin(fmt.Sprintf("dealing of %d sentences", sentences))
+			kind := atomicfile.Kind{Name: "the dealt documents of a job", Files: []string{partsName, indexName, leftOutName}}
+			for _, p := range j.plan.Parts {
+				for shard := range p.Shards {
+					kind.Files = append(kind.Files, listName(ShardName(p.Kind, shard)))
+				}
+			}
+			errDealt := errors.New("another process has dealt the documents")
+			err := atomicfile.Replace(dir, kind, func(made string) error {
+				if err := j.deal(ctx, made, sentences); err != nil {
+					return err
+				}
+				// What another process has dealt meanwhile is the same, and is perhaps being read.
+				if _, err := done(ctx); err == nil {
+					return errDealt
+				}
+				return nil
+			})
+			if err != nil && !errors.Is(err, errDealt) {
+				return nil, err
+			}
+			return done(ctx)
+		},
+	}.Get(ctx)
+	return d, err
 }
 
 // listName is the name of the list of what a shard has.
@@ -544,40 +517,31 @@ func (j *Job) deal(ctx context.Context, dir string, sentences int64) error {
 		}
 		delete(lists, s)
 	}
-	made := dealing{Key: j.key(dealtName, 0)}
-	if made.Parts, err = d.finish(); err != nil {
+	parts, err := d.finish()
+	if err != nil {
 		return err
 	}
-	for i, name := range []string{indexName, leftOutName} {
-		if made.Sums[i], err = checksum.File(ctx, filepath.Join(dir, name)); err != nil {
-			return fmt.Errorf("prepare: %w", err)
+	names := []string{indexName, leftOutName}
+	for _, p := range parts {
+		for _, s := range p.Shards {
+			names = append(names, listName(s.Name))
 		}
 	}
-	content, err := json.Marshal(made)
-	if err != nil {
-		return fmt.Errorf("prepare: %w", err)
-	}
-	if err := disk.WriteFile(filepath.Join(dir, partsName), content); err != nil {
-		return fmt.Errorf("prepare: %w", err)
-	}
-	return nil
+	_, err = j.dealing(dir).Write(ctx, parts, names...)
+	return err
 }
 
-// mending does what reads what was dealt. What is damaged is dealt anew, and it is done again.
-func (d *Dealt) mending(ctx context.Context, do func() error) error {
-	return d.Job.mending(ctx, func() error {
-		return jobs.Do(do, func(damaged *corpus.DamagedError) error {
-			if filepath.Base(filepath.Dir(damaged.Path)) != dealtName {
-				return damaged
-			}
-			d.mend(damaged)
-			if err := disk.RemoveAll(filepath.Join(d.Dir, dealtName)); err != nil {
-				return fmt.Errorf("prepare: %w", err)
-			}
-			_, err := d.Deal(ctx)
-			return err
-		})
-	})
+// redeal deals documents anew of which something is damaged, or reads a piece anew. The error is what it is given for another file.
+func (d *Dealt) redeal(ctx context.Context, damaged *corpus.DamagedError) error {
+	if filepath.Dir(damaged.Path) != filepath.Join(d.Dir, dealtName) {
+		return d.reread(ctx, damaged)
+	}
+	d.mend(damaged)
+	if err := disk.RemoveAll(filepath.Dir(damaged.Path)); err != nil {
+		return fmt.Errorf("prepare: %w", err)
+	}
+	_, err := d.Deal(ctx)
+	return err
 }
 
 // Shards returns the number of shards, of all sources.
@@ -599,62 +563,28 @@ func (d *Dealt) shard(number int) *Shard {
 	panic(fmt.Sprintf("prepare: shard %d of %d", number, d.Shards()))
 }
 
-// stamp says what a finished shard has.
-type stamp struct {
-	Key    corpus.Key `json:"key"`
-	Bytes  int64      `json:"bytes"`
-	SHA256 string     `json:"sha256"`
+// place is where a shard is written.
+func (d *Dealt) place(shard int) checkpoint.Place[struct{}] {
+	dir := filepath.Join(d.Dir, shardsName)
+	return checkpoint.Place[struct{}]{Stamp: filepath.Join(dir, d.shard(shard).Name+stampEnd), Dir: dir, Key: d.key(shardsName, shard)}
 }
 
 // Write writes a shard, unless that has been done, and returns whether it had to. What is damaged of what it reads is made anew.
 func (d *Dealt) Write(ctx context.Context, shard int, progress func(done, total int64)) (made bool, err error) {
-	_, err = d.stamped(shard)
-	if done, err := jobs.Finished(err, d.mend); done || err != nil {
-		return false, err
-	}
-	s := d.shard(shard)
-	d.begin("shard " + s.Name)
-	path := filepath.Join(d.Dir, shardsName, s.Name)
-	err = d.mending(ctx, func() error {
-		return atomicfile.Write(path, func(w *bufio.Writer) error { return d.pack(ctx, w, s, progress) })
-	})
-	if err != nil {
-		return false, fmt.Errorf("shard %s: %w", s.Name, err)
-	}
-	sum, err := checksum.File(ctx, path)
-	if err != nil {
-		return false, fmt.Errorf("prepare: %w", err)
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return false, fmt.Errorf("prepare: %w", err)
-	}
-	content, err := json.Marshal(stamp{d.key(shardsName, shard), info.Size(), sum})
-	if err == nil {
-		err = atomicfile.WriteBytes(path+stampEnd, content)
-	}
-	return err == nil, err
-}
-
-// stamped returns the stamp of a shard. The error is fs.ErrNotExist or a *corpus.DamagedError where it has to be written.
-func (d *Dealt) stamped(shard int) (stamp, error) {
-	var s stamp
-	path := filepath.Join(d.Dir, shardsName, d.shard(shard).Name)
-	content, err := bounded.ReadFile(path+stampEnd, bounded.Document)
-	if err != nil {
-		return s, fmt.Errorf("prepare: %w", err)
-	}
-	if err := json.Unmarshal(content, &s); err != nil || s.Key != d.key(shardsName, shard) {
-		return s, &corpus.DamagedError{Path: path + stampEnd, What: "was made of something else"}
-	}
-	info, err := os.Stat(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return s, fmt.Errorf("prepare: %w", err)
-	}
-	if err != nil || info.Size() != s.Bytes {
-		return s, &corpus.DamagedError{Path: path, What: "is not there whole"}
-	}
-	return s, nil
+	place, s := d.place(shard), d.shard(shard)
+	return checkpoint.Step[checkpoint.Stamp[struct{}]]{
+		Tell: d.mend, Remake: d.redeal,
+		Open: place.Open,
+		Make: func(ctx context.Context) (stamp checkpoint.Stamp[struct{}], err error) {
+			d.begin("shard " + s.Name)
+			path := filepath.Join(place.Dir, s.Name)
+			err = atomicfile.Write(path, func(w *bufio.Writer) error { return d.pack(ctx, w, s, progress) })
+			if err != nil {
+				return stamp, fmt.Errorf("shard %s: %w", s.Name, err)
+			}
+			return place.Write(ctx, struct{}{}, s.Name)
+		},
+	}.Do(ctx)
 }
 
 // pack writes the text of a shard, compressed.
@@ -731,92 +661,71 @@ func (d *Dealt) pack(ctx context.Context, w io.Writer, s *Shard, progress func(d
 }
 
 // Corpus puts the shards, the index and what is left out into the folder corpus of the job, unless that has been done, and returns what Run would. The error is a
-// *job.NotYetError if some shards have not been written. A damaged one is written anew.
+// *job.NotYetError if some shards have not been written. A damaged one is written anew; a corpus of which a file is damaged or gone is made anew.
 func (d *Dealt) Corpus(ctx context.Context) ([]Part, error) {
-	dir, mark := d.Folder(), filepath.Join(d.Dir, joinedName)
-	key := d.key(corpusName, 0)
-	var there dealing
-	if content, err := bounded.ReadFile(mark, bounded.Document); err == nil && json.Unmarshal(content, &there) == nil && there.Key == key {
-		if _, err := os.Stat(filepath.Join(dir, manifestName)); err == nil {
-			return there.Parts, nil
-		}
-	}
-	var absent []string
+	place := checkpoint.Place[[]Part]{Stamp: filepath.Join(d.Dir, joinedName), Dir: d.Folder(), Key: d.key(corpusName, 0)}
+	names := []string{manifestName, indexName, leftOutName}
+	stamps := map[string]int{} // shards by the stamp's path
 	for shard := range d.Shards() {
-		if path := filepath.Join(d.Dir, shardsName, d.shard(shard).Name); !exists(path + stampEnd) {
-			absent = append(absent, path)
-		}
+		names = append(names, d.shard(shard).Name)
+		stamps[d.place(shard).Stamp] = shard
 	}
-	if len(absent) > 0 {
-		return nil, &job.NotYetError{Step: "writing", Missing: len(absent), First: absent[0]}
-	}
-	numbers := map[string]int{} // of shards, by path
-	err := d.mending(ctx, func() error {
-		return jobs.Do(func() error {
-			return atomicfile.Replace(dir, kindOfFolder(), func(made string) error {
-				for shard := range d.Shards() {
-					name := d.shard(shard).Name
-					path := filepath.Join(d.Dir, shardsName, name)
-					numbers[path], numbers[path+stampEnd] = shard, shard
-					s, err := d.stamped(shard)
-					if err != nil {
-						return err
-					}
-					if err := put(ctx, path, filepath.Join(made, name), s.SHA256); err != nil {
-						return err
-					}
-					d.shard(shard).SHA256 = s.SHA256
-				}
-				for i, name := range []string{indexName, leftOutName} {
-					if err := put(ctx, filepath.Join(d.Dir, dealtName, name), filepath.Join(made, name), d.sums[i]); err != nil {
-						return err
-					}
-				}
-				return writeManifest(made, d.plan.Seed, d.parts)
-			})
-		}, func(damaged *corpus.DamagedError) error {
-			shard, ok := numbers[damaged.Path]
-			if !ok {
-				return damaged
+	s, _, err := checkpoint.Step[checkpoint.Stamp[[]Part]]{
+		Tell: d.mend,
+		Open: place.Open,
+		Make: func(ctx context.Context) (s checkpoint.Stamp[[]Part], err error) {
+			if err := checkpoint.Need("writing", slices.Sorted(maps.Keys(stamps))); err != nil {
+				return s, err
 			}
-			d.mend(damaged)
-			if err := disk.Remove(filepath.Join(d.Dir, shardsName, d.shard(shard).Name+stampEnd)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("prepare: %w", err)
+			kind := kindOfFolder()
+			kind.Mark = "" // the folder of a job is never anything else
+			if err := atomicfile.Replace(d.Folder(), kind, func(made string) error { return d.join(ctx, made) }); err != nil {
+				return s, err
+			}
+			return place.Write(ctx, d.parts, names...)
+		},
+		Remake: func(ctx context.Context, damaged *corpus.DamagedError) error {
+			shard, ok := stamps[strings.TrimSuffix(damaged.Path, stampEnd)+stampEnd]
+			if !ok {
+				return d.redeal(ctx, damaged)
 			}
 			_, err := d.Write(ctx, shard, nil)
 			return err
-		})
-	})
-	if err != nil {
-		return nil, err
+		},
+	}.Get(ctx)
+	return s.Made, err
+}
+
+// join fills the folder with what the job has made.
+func (d *Dealt) join(ctx context.Context, dir string) error {
+	for shard := range d.Shards() {
+		s, place := d.shard(shard), d.place(shard)
+		stamp, err := place.Open(ctx)
+		if err != nil {
+			return err
+		}
+		s.SHA256 = stamp.Files[s.Name].SHA256
+		if err := put(filepath.Join(place.Dir, s.Name), filepath.Join(dir, s.Name)); err != nil {
+			return err
+		}
 	}
-	content, err := json.Marshal(dealing{Key: key, Parts: d.parts})
-	if err == nil {
-		err = atomicfile.WriteBytes(mark, content)
+	dealt := filepath.Join(d.Dir, dealtName)
+	if _, err := d.dealing(dealt).Open(ctx); err != nil {
+		return err
 	}
-	if err != nil {
-		return nil, fmt.Errorf("prepare: %w", err)
+	for _, name := range []string{indexName, leftOutName} {
+		if err := put(filepath.Join(dealt, name), filepath.Join(dir, name)); err != nil {
+			return err
+		}
 	}
-	return d.parts, nil
+	return writeManifest(dir, d.plan.Seed, d.parts)
 }
 
 // Folder returns the folder that Corpus makes.
 func (j *Job) Folder() string { return filepath.Join(j.Dir, corpusName) }
 
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
-// put gives a file a second name, or copies it where a file system cannot. The error is a *corpus.DamagedError if its checksum is another one.
-func put(ctx context.Context, from, to, sum string) error {
-	is, err := checksum.File(ctx, from)
-	if err != nil {
-		return fmt.Errorf("prepare: %w", err)
-	}
-	if is != sum {
-		return &corpus.DamagedError{Path: from, What: "has a wrong checksum"}
-	}
+// put gives a file a second name, or copies it where a file system cannot.
+func put(from, to string) error {
 	if disk.Link(from, to) == nil {
 		return nil
 	}

@@ -19,6 +19,7 @@ import (
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/corpus/job"
 	"contextmover/cmdlib/prepare/internal/documents"
+	"contextmover/internal/checkpoint"
 )
 
 // many writes sources of all kinds, of which some files are larger than a few units, and have lines without titles, paragraphs that go over the ends of
@@ -269,6 +270,66 @@ func TestJobGoesOn(t *testing.T) {
 	}
 }
 
+// Whatever file of the finished corpus is cut, changed or gone is found, told, and made again.
+func TestJobMendsTheCorpus(t *testing.T) {
+	o := Options{Sources: sources(t), Seed: 5, Shards: 2}
+	want := whole(t, o)
+	dir := filepath.Join(t.TempDir(), "job")
+	var mended []string
+	again := func() error {
+		j, err := NewJob(dir, o, 20000)
+		if err != nil {
+			return err
+		}
+		j.Mend = func(d *corpus.DamagedError) { mended = append(mended, d.Path) }
+		for piece := range j.Pieces() {
+			if _, err := j.Read(t.Context(), piece, nil); err != nil {
+				return err
+			}
+		}
+		d, err := j.Deal(t.Context())
+		if err != nil {
+			return err
+		}
+		for shard := range d.Shards() {
+			if _, err := d.Write(t.Context(), shard, nil); err != nil {
+				return err
+			}
+		}
+		_, err = d.Corpus(t.Context())
+		return err
+	}
+	if err := again(); err != nil {
+		t.Fatal(err)
+	}
+	// The files of the corpus are second names of the shards', so that both are damaged at once.
+	for name := range want {
+		path := filepath.Join(dir, corpusName, name)
+		for what, damage := range map[string]func() error{
+			"cut":     func() error { return os.Truncate(path, int64(len(want[name])/2)) },
+			"emptied": func() error { return os.Truncate(path, 0) },
+			"gone":    func() error { return os.Remove(path) },
+			"changed": func() error {
+				content := []byte(want[name])
+				content[len(content)/2] ^= 4
+				return os.WriteFile(path, content, 0o666)
+			},
+		} {
+			mended = nil
+			if err := damage(); err != nil {
+				t.Fatal(err)
+			}
+			if err := again(); err != nil {
+				t.Fatalf("%s is %s: %v", name, what, err)
+			}
+			if len(mended) == 0 {
+				t.Errorf("%s is %s: nothing was mended", name, what)
+			}
+			same(t, folder(t, filepath.Join(dir, corpusName)), want)
+		}
+	}
+}
+
 // Several that do all of it at once do not hinder each other.
 func TestJobTogether(t *testing.T) {
 	smallUnits(t, 1000)
@@ -339,14 +400,14 @@ func TestJobErrors(t *testing.T) {
 	}
 }
 
-// What is no plan is an error that names it.
+// What is no plan, under a right checksum, is an error that names it.
 func FuzzOpenJob(f *testing.F) {
-	f.Add(`{"format":1,"parts":[{"kind":"text","shards":1}],"files":[{"path":"a","name":"a","bytes":3}],"pieces":[{"part":0,"shard":0,"first":0,"files":1}]}`)
-	f.Add(`{"format":1,"parts":[],"pieces":[{"part":0,"shard":-1,"first":9,"files":1,"to":4}]}`)
+	f.Add(`{"format":1,"parts":[{"kind":"text","shards":1}],"files":[{"path":"a","name":"a","bytes":3}],"pieces":[{"part":0,"shard":0,"first":0,"files":1}]`)
+	f.Add(`{"format":1,"parts":[],"pieces":[{"part":0,"shard":-1,"first":9,"files":1,"to":4}]`)
 	f.Fuzz(func(t *testing.T, plan string) {
 		dir := t.TempDir()
 		path := filepath.Join(dir, planName)
-		write(t, path, plan)
+		write(t, path, string(checkpoint.Seal([]byte(plan+"\n}"))))
 		j, err := OpenJob(dir)
 		if err != nil {
 			if !strings.Contains(err.Error(), path) {

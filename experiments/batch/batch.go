@@ -6,17 +6,15 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/crc32"
-	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 
 	"contextmover/cmdlib"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/bounded"
+	"contextmover/internal/checkpoint"
 	"contextmover/internal/disk"
 )
 
@@ -88,7 +86,7 @@ func (b *Batch) header(number int, content []byte) string {
 	return fmt.Sprintf("%x %08x\n", h.Sum(nil), crc32.Checksum(content, crc32.MakeTable(crc32.Castagnoli)))
 }
 
-// read returns the content of a block, fs.ErrNotExist if it is not there or is to be made anew.
+// read returns the content of a block.
 func (b *Batch) read(number int) ([]byte, error) {
 	block, err := bounded.ReadFile(b.path(number), bounded.Document)
 	if err != nil {
@@ -96,36 +94,31 @@ func (b *Batch) read(number int) ([]byte, error) {
 	}
 	at := len(b.header(number, nil))
 	if at > len(block) || string(block[:at]) != b.header(number, block[at:]) {
-		slog.Warn("damaged, or of other lines or another space, and made anew", "file", b.path(number))
-		return nil, fs.ErrNotExist
+		return nil, &checkpoint.DamagedError{Path: b.path(number), What: "is damaged, or of other lines or another space"}
 	}
 	return block[at:], nil
 }
 
+// step makes a block. The error names the lines.
+func (b *Batch) step(number int) checkpoint.Step[[]byte] {
+	return checkpoint.Step[[]byte]{
+		Tell: checkpoint.Warn,
+		Open: func(context.Context) ([]byte, error) { return b.read(number) },
+		Make: func(ctx context.Context) ([]byte, error) {
+			from, to := b.of(number)
+			content, err := b.answer(ctx, from, to)
+			if err != nil {
+				return nil, fmt.Errorf("lines %d to %d of %s: %w", from+1, to, b.file, err)
+			}
+			return content, atomicfile.WriteBytes(b.path(number), append([]byte(b.header(number, content)), content...))
+		},
+	}
+}
+
 // Make makes a block, unless it is there, and returns whether it had to. The error names the lines.
-func (b *Batch) Make(ctx context.Context, number int) (bool, error) {
-	made, err := b.make(ctx, number)
-	if err != nil {
-		from, to := b.of(number)
-		err = fmt.Errorf("lines %d to %d of %s: %w", from+1, to, b.file, err)
-	}
-	return made, err
-}
+func (b *Batch) Make(ctx context.Context, number int) (bool, error) { return b.step(number).Do(ctx) }
 
-func (b *Batch) make(ctx context.Context, number int) (bool, error) {
-	_, err := b.read(number)
-	if err == nil || !errors.Is(err, fs.ErrNotExist) {
-		return false, err
-	}
-	from, to := b.of(number)
-	content, err := b.answer(ctx, from, to)
-	if err != nil {
-		return false, err
-	}
-	return true, atomicfile.WriteBytes(b.path(number), append([]byte(b.header(number, content)), content...))
-}
-
-// Join writes the file with all answers. The error is fs.ErrNotExist if a block is not there yet.
+// Join writes the file with all answers. The error is fs.ErrNotExist if a block is not there yet; one that is damaged is made anew.
 func (b *Batch) Join(ctx context.Context) error {
 	for number := range b.Blocks() {
 		if _, err := os.Stat(b.path(number)); err != nil {
@@ -140,7 +133,7 @@ func (b *Batch) Join(ctx context.Context) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			content, err := b.read(number)
+			content, _, err := b.step(number).Get(ctx)
 			if err != nil {
 				return err
 			}

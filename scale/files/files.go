@@ -6,22 +6,17 @@ package files
 import (
 	"bufio"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"contextmover/internal/atomicfile"
-	"contextmover/internal/bounded"
-	"contextmover/internal/checksum"
+	"contextmover/internal/checkpoint"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/gcs"
@@ -91,12 +86,6 @@ func List(ctx context.Context, pattern string) ([]Copy, error) {
 	return list, nil
 }
 
-// stamp is what is written of a finished copy.
-type stamp struct {
-	Copy   Copy   `json:"copy"`
-	SHA256 string `json:"sha256"` // of the file in the folder
-}
-
 // Do copies the file, unless the stamp at the path says that this has been done and it is still so, and returns whether it had to.
 func (c Copy) Do(ctx context.Context, path string) (made bool, err error) {
 	remote, local := c.From, c.To
@@ -108,57 +97,43 @@ func (c Copy) Do(ctx context.Context, path string) (made bool, err error) {
 		return false, err
 	}
 	defer system.Close()
-	if done, err := c.finished(ctx, system, path, local); done || err != nil {
-		return false, err
-	}
-	h := sha256.New()
-	if remote == c.From {
-		err = c.fetch(ctx, system, h)
-	} else {
-		err = c.send(ctx, system, h)
-	}
-	if err != nil {
-		return false, fmt.Errorf("copying %s to %s: %w", c.From, c.To, err)
-	}
-	content, err := json.Marshal(stamp{c, hex.EncodeToString(h.Sum(nil))})
-	if err != nil {
-		return false, err
-	}
-	return true, atomicfile.WriteBytes(path, content)
-}
-
-func (c Copy) finished(ctx context.Context, system filesystem.Interface, path, local string) (bool, error) {
-	content, err := bounded.ReadFile(path, bounded.Document)
-	if err != nil {
-		return false, nil
-	}
-	var s stamp
-	if err := json.Unmarshal(content, &s); err != nil || !s.Copy.Equal(c) {
-		return false, nil
-	}
-	sum, err := checksum.File(ctx, local)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	if err != nil || sum != s.SHA256 {
-		return false, err
-	}
-	if c.To == local {
-		return true, nil
-	}
-	size, err := system.Size(ctx, c.To)
-	return err == nil && size == c.Bytes, nil
+	c.Modified = c.Modified.UTC()
+	place := checkpoint.Place[Copy]{Stamp: path, Dir: filepath.Dir(local), Key: checkpoint.KeyOf("%q", fmt.Sprint(c))}
+	return checkpoint.Step[checkpoint.Stamp[Copy]]{
+		Tell: checkpoint.Warn,
+		Open: func(ctx context.Context) (checkpoint.Stamp[Copy], error) {
+			s, err := place.Open(ctx)
+			if err != nil || c.To == local {
+				return s, err
+			}
+			if size, err := system.Size(ctx, c.To); err != nil || size != c.Bytes {
+				return s, &checkpoint.DamagedError{Path: c.To, What: "is not there whole"}
+			}
+			return s, nil
+		},
+		Make: func(ctx context.Context) (s checkpoint.Stamp[Copy], err error) {
+			if remote == c.From {
+				err = c.fetch(ctx, system)
+			} else {
+				err = c.send(ctx, system)
+			}
+			if err != nil {
+				return s, fmt.Errorf("copying %s to %s: %w", c.From, c.To, err)
+			}
+			return place.Write(ctx, c, filepath.Base(local))
+		},
+	}.Do(ctx)
 }
 
 // fetch copies the file into the folder, where it is whole or not at all.
-func (c Copy) fetch(ctx context.Context, system filesystem.Interface, h hash.Hash) error {
+func (c Copy) fetch(ctx context.Context, system filesystem.Interface) error {
 	in, err := system.OpenRead(ctx, c.From)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
 	return atomicfile.Write(c.To, func(w *bufio.Writer) error {
-		n, err := io.Copy(io.MultiWriter(w, h), in)
+		n, err := io.Copy(w, in)
 		if err == nil && n != c.Bytes {
 			err = fmt.Errorf("has %d bytes, and had %d when it was listed", n, c.Bytes)
 		}
@@ -167,7 +142,7 @@ func (c Copy) fetch(ctx context.Context, system filesystem.Interface, h hash.Has
 }
 
 // send copies the file out of the folder.
-func (c Copy) send(ctx context.Context, system filesystem.Interface, h hash.Hash) error {
+func (c Copy) send(ctx context.Context, system filesystem.Interface) error {
 	in, err := os.Open(c.From)
 	if err != nil {
 		return err
@@ -180,7 +155,7 @@ func (c Copy) send(ctx context.Context, system filesystem.Interface, h hash.Hash
 	if err != nil {
 		return err
 	}
-	if _, err := io.Copy(io.MultiWriter(out, h), in); err != nil {
+	if _, err := io.Copy(out, in); err != nil {
 		giveUp()
 		out.Close()
 		return err

@@ -2,13 +2,12 @@ package steps
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
 
-	"contextmover/internal/atomicfile"
-	"contextmover/internal/bounded"
+	"contextmover/internal/checkpoint"
 	"contextmover/internal/disk"
 	"contextmover/scale/files"
 
@@ -23,29 +22,28 @@ type Copies struct{ Dir string }
 
 const copiesName = "files.json"
 
+// copyList is what the list has.
+type copyList struct {
+	Files []files.Copy `json:"files"`
+}
+
 // Write writes the list.
 func (c Copies) Write(list []files.Copy) error {
-	content, err := json.MarshalIndent(list, "", "\t")
-	if err != nil {
-		return err
-	}
 	if err := disk.MkdirAll(c.Dir); err != nil {
 		return err
 	}
-	return atomicfile.WriteBytes(filepath.Join(c.Dir, copiesName), content)
+	return checkpoint.WriteManifest(filepath.Join(c.Dir, copiesName), copyList{list})
 }
 
 // Read returns the list. The error is fs.ErrNotExist where there is none.
-func (c Copies) Read() (list []files.Copy, err error) {
-	path := filepath.Join(c.Dir, copiesName)
-	content, err := bounded.ReadFile(path, 1<<30)
-	if err != nil {
-		return nil, err
+func (c Copies) Read() ([]files.Copy, error) {
+	var list copyList
+	_, err := checkpoint.ReadManifest(filepath.Join(c.Dir, copiesName), &list)
+	var damaged *checkpoint.DamagedError
+	if errors.As(err, &damaged) {
+		return nil, fmt.Errorf("%s: %s: remove it", damaged.Path, damaged.What)
 	}
-	if err := json.Unmarshal(content, &list); err != nil {
-		return nil, fmt.Errorf("%s: %w; remove it", path, err)
-	}
-	return list, nil
+	return list.Files, err
 }
 
 // Pipeline adds to a pipeline what copies so many files. An error has the file's name.

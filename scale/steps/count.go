@@ -5,8 +5,8 @@ import (
 	"log/slog"
 	"sync"
 
-	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/corpus/job"
+	"contextmover/internal/checkpoint"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
@@ -44,7 +44,7 @@ func OpenJob(dir string) (*job.Job, error) {
 		return nil, err
 	}
 	j.Begin = func(what string) { slog.Info("counting", "what", what) }
-	j.Mend = func(d *corpus.DamagedError) { slog.Warn("damaged, and made anew", "file", d.Path, "what", d.What) }
+	j.Mend = checkpoint.Warn
 	return j, nil
 }
 

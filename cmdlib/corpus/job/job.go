@@ -8,8 +8,6 @@ package job
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,11 +17,10 @@ import (
 	"strings"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/internal/jobs"
 	"contextmover/cmdlib/scratch"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/bounded"
-	"contextmover/internal/checksum"
+	"contextmover/internal/checkpoint"
 	"contextmover/internal/disk"
 )
 
@@ -80,7 +77,7 @@ type Job struct {
 	Mend  func(*corpus.DamagedError)
 
 	plan   plan
-	digest [32]byte // of job.json
+	digest corpus.Key // of job.json
 }
 
 // New cuts a text into shards, and writes the plan to the folder dir, which it makes. A folder that has the same plan is left as it is; with another one it is an error.
@@ -111,7 +108,7 @@ func New(dir string, text corpus.Text, p Params) (*Job, error) {
 		}
 		made.Shards = append(made.Shards, pieces)
 	}
-	if err := jobs.WritePlan(dir, planName, made, wordsName, pairsName, partsName); err != nil {
+	if err := checkpoint.WritePlan(dir, planName, made, wordsName, pairsName, partsName); err != nil {
 		return nil, fmt.Errorf("job: %w", err)
 	}
 	return Open(dir)
@@ -121,7 +118,7 @@ func New(dir string, text corpus.Text, p Params) (*Job, error) {
 func Open(dir string) (*Job, error) {
 	j := &Job{Dir: dir}
 	var err error
-	if j.digest, err = jobs.ReadPlan(dir, planName, &j.plan, j.plan.validate, "shard the text again", wordsName, pairsName, partsName); err != nil {
+	if j.digest, err = checkpoint.ReadPlan(dir, planName, &j.plan, j.plan.validate, wordsName, pairsName, partsName); err != nil {
 		return nil, fmt.Errorf("job: %w", err)
 	}
 	return j, nil
@@ -182,15 +179,12 @@ func (j *Job) text(shard int) (corpus.Text, error) {
 
 // key is that of a file of the job: the plan, what the file is, and what else it was made from.
 func (j *Job) key(what string, number int, from string) corpus.Key {
-	return sha256.Sum256(fmt.Appendf(nil, "%x %s %d %s", j.digest, what, number, from))
+	return checkpoint.KeyOf("%x %s %d %s", j.digest, what, number, from)
 }
 
 func (j *Job) path(folder string, number int) string {
 	return filepath.Join(j.Dir, folder, fmt.Sprintf("%05d", number))
 }
-
-// finished tells by the error of opening a file whether it is there and sound. An error is another one.
-func (j *Job) finished(err error) (bool, error) { return jobs.Finished(err, j.mend) }
 
 func (j *Job) begin(what string) {
 	if j.Begin != nil {
@@ -204,36 +198,55 @@ func (j *Job) mend(damaged *corpus.DamagedError) {
 	}
 }
 
+func (j *Job) paths(folder string, n int) (paths []string) {
+	for number := range n {
+		paths = append(paths, j.path(folder, number))
+	}
+	return paths
+}
+
 // Words counts the words of a shard, unless that has been done, and returns whether it had to. An error names the shard.
 func (j *Job) Words(ctx context.Context, shard int, progress func(done, total int64)) (made bool, err error) {
 	path, key := j.path(wordsName, shard), j.key(wordsName, shard, "")
-	if done, err := j.finished(corpus.OpenTally(path, key)); done || err != nil {
-		return false, err
-	}
-	text, err := j.text(shard)
-	if err == nil {
-		j.begin("words of " + j.Shard(shard))
-		_, err = corpus.CountWords(ctx, text, key, path, progress)
-	}
+	return checkpoint.Step[corpus.Stats]{
+		Tell: j.mend,
+		Open: func(context.Context) (corpus.Stats, error) { return corpus.Stats{}, corpus.OpenTally(path, key) },
+		Make: func(ctx context.Context) (stats corpus.Stats, err error) {
+			text, err := j.text(shard)
+			if err == nil {
+				j.begin("words of " + j.Shard(shard))
+				stats, err = corpus.CountWords(ctx, text, key, path, progress)
+			}
+			return stats, j.named(shard, err)
+		},
+	}.Do(ctx)
+}
+
+// named is an error with the name of a shard.
+func (j *Job) named(shard int, err error) error {
 	if err != nil {
-		return false, fmt.Errorf("%s: %w", j.Shard(shard), err)
+		return fmt.Errorf("%s: %w", j.Shard(shard), err)
 	}
-	return true, nil
+	return nil
 }
 
-// NotYetError is the error of a step that needs what other steps have not made yet.
-type NotYetError struct {
-	Step    string // that has to be done: words, pairs or merge
-	Missing int    // so many files
-	First   string // the first of them
-}
+// NotYetError is the error of a step that needs what other steps, words, pairs or merge, have not made yet.
+type NotYetError = checkpoint.NotYetError
 
-func (e *NotYetError) Error() string {
-	return fmt.Sprintf("%s is not there yet, one of %d that %s has to make first", e.First, e.Missing, e.Step)
-}
-
-func missing(step string, paths []string) error {
-	return &NotYetError{step, len(paths), paths[0]}
+// remake returns what makes a damaged one of the paths anew.
+func (j *Job) remake(paths []string, make func(ctx context.Context, number int, progress func(done, total int64)) (bool, error)) func(context.Context, *corpus.DamagedError) error {
+	return func(ctx context.Context, damaged *corpus.DamagedError) error {
+		number := slices.Index(paths, damaged.Path)
+		if number < 0 {
+			return damaged
+		}
+		j.mend(damaged)
+		if err := disk.Remove(damaged.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("job: %w", err)
+		}
+		_, err := make(ctx, number, nil)
+		return err
+	}
 }
 
 // Vocabulary is that of a job.
@@ -244,94 +257,41 @@ type Vocabulary struct {
 	digest string
 }
 
-type summary struct {
-	SHA256 string       `json:"sha256"`
-	Stats  corpus.Stats `json:"stats"`
-}
-
 // Vocabulary returns the job's vocabulary, which it makes of the words of all shards where it is not there. The error is a *NotYetError if those of
 // some are not counted. A damaged count of words is made anew.
 func (j *Job) Vocabulary(ctx context.Context) (*Vocabulary, error) {
-	path := filepath.Join(j.Dir, vocabularyName)
-	v, err := j.readVocabulary(ctx, path)
-	if done, err := j.finished(err); done || err != nil {
-		return v, err
-	}
-	var paths, absent []string
-	var keys []corpus.Key
-	for shard := range j.Shards() {
-		paths, keys = append(paths, j.path(wordsName, shard)), append(keys, j.key(wordsName, shard, ""))
-		if _, err := os.Stat(paths[shard]); err != nil {
-			absent = append(absent, paths[shard])
-		}
-	}
-	if len(absent) > 0 {
-		return nil, missing("words", absent)
-	}
-	var stats corpus.Stats
-	var words *corpus.Vocabulary
-	err = j.mending(ctx, paths, j.Words, func() error {
-		words, stats, err = corpus.MergeTallies(ctx, paths, keys, j.plan.MinCount)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	if err := words.Write(path); err != nil {
-		return nil, err
-	}
-	digest, err := checksum.File(ctx, path)
-	if err != nil {
-		return nil, fmt.Errorf("job: %w", err)
-	}
-	content, err := json.Marshal(summary{digest, stats})
-	if err == nil {
-		err = atomicfile.WriteBytes(filepath.Join(j.Dir, summaryName), content)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("job: %w", err)
-	}
-	return &Vocabulary{words, stats, digest}, nil
-}
-
-// readVocabulary reads the finished vocabulary. The error is fs.ErrNotExist or a *corpus.DamagedError where it has to be made.
-func (j *Job) readVocabulary(ctx context.Context, path string) (*Vocabulary, error) {
-	content, err := bounded.ReadFile(filepath.Join(j.Dir, summaryName), bounded.Document)
-	if err != nil {
-		return nil, fmt.Errorf("job: %w", err)
-	}
-	var s summary
-	if err := json.Unmarshal(content, &s); err != nil {
-		return nil, &corpus.DamagedError{Path: filepath.Join(j.Dir, summaryName), What: err.Error()}
-	}
-	digest, err := checksum.File(ctx, path)
-	if err != nil {
-		return nil, fmt.Errorf("job: %w", err)
-	}
-	if digest != s.SHA256 {
-		return nil, &corpus.DamagedError{Path: path, What: "has a wrong checksum"}
-	}
-	words, err := corpus.ReadVocabulary(path)
-	if err != nil {
-		return nil, err
-	}
-	return &Vocabulary{words, s.Stats, digest}, nil
-}
-
-// mending does what reads files of all shards. A damaged one is made anew, and it is done again.
-func (j *Job) mending(ctx context.Context, paths []string, remake func(ctx context.Context, shard int, progress func(done, total int64)) (bool, error), do func() error) error {
-	return jobs.Do(do, func(damaged *corpus.DamagedError) error {
-		number := slices.Index(paths, damaged.Path)
-		if number < 0 {
-			return damaged
-		}
-		j.mend(damaged)
-		if err := disk.Remove(damaged.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("job: %w", err)
-		}
-		_, err := remake(ctx, number, nil)
-		return err
-	})
+	path, paths := filepath.Join(j.Dir, vocabularyName), j.paths(wordsName, j.Shards())
+	place := checkpoint.Place[corpus.Stats]{Stamp: filepath.Join(j.Dir, summaryName), Dir: j.Dir, Key: j.key("vocabulary", 0, "")}
+	v, _, err := checkpoint.Step[*Vocabulary]{
+		Tell: j.mend, Remake: j.remake(paths, j.Words),
+		Open: func(ctx context.Context) (*Vocabulary, error) {
+			stamp, err := place.Open(ctx)
+			if err != nil {
+				return nil, err
+			}
+			words, err := corpus.ReadVocabulary(path)
+			return &Vocabulary{words, stamp.Made, stamp.Files[vocabularyName].SHA256}, err
+		},
+		Make: func(ctx context.Context) (*Vocabulary, error) {
+			if err := checkpoint.Need("words", paths); err != nil {
+				return nil, err
+			}
+			var keys []corpus.Key
+			for shard := range paths {
+				keys = append(keys, j.key(wordsName, shard, ""))
+			}
+			words, stats, err := corpus.MergeTallies(ctx, paths, keys, j.plan.MinCount)
+			if err == nil {
+				err = words.Write(path)
+			}
+			if err != nil {
+				return nil, err
+			}
+			stamp, err := place.Write(ctx, stats, vocabularyName)
+			return &Vocabulary{words, stats, stamp.Files[vocabularyName].SHA256}, err
+		},
+	}.Get(ctx)
+	return v, err
 }
 
 // Counter counts the pairs of a job's words.
@@ -358,68 +318,68 @@ func (j *Job) Counter(ctx context.Context, memory int64) (*Counter, error) {
 // Parts returns the number of parts that rows are added up in.
 func (c *Counter) Parts() int { return c.counting.Parts() }
 
+// run is the step of a run file.
+func (c *Counter) run(folder string, number int, make func(ctx context.Context, key corpus.Key, path string) error) checkpoint.Step[*corpus.Run] {
+	path, key := c.path(folder, number), c.key(folder, number, c.Words.digest)
+	return checkpoint.Step[*corpus.Run]{
+		Tell: c.mend,
+		Open: func(context.Context) (*corpus.Run, error) { return corpus.OpenRun(path, key) },
+		Make: func(ctx context.Context) (*corpus.Run, error) { return nil, make(ctx, key, path) },
+	}
+}
+
 // Pairs counts the pairs of words of a shard, unless that has been done, and returns whether it had to. An error names the shard; one of too little
 // memory comes before it is taken.
 func (c *Counter) Pairs(ctx context.Context, shard int, progress func(done, total int64)) (made bool, err error) {
-	path, key := c.path(pairsName, shard), c.key(pairsName, shard, c.Words.digest)
-	_, err = corpus.OpenRun(path, key)
-	if done, err := c.finished(err); done || err != nil {
-		return false, err
-	}
-	text, err := c.text(shard)
-	if err == nil {
-		if err = bounded.Allocate(c.memory); err == nil {
+	return c.run(pairsName, shard, func(ctx context.Context, key corpus.Key, path string) error {
+		text, err := c.text(shard)
+		if err == nil {
+			err = bounded.Allocate(c.memory)
+		}
+		if err == nil {
 			c.begin("pairs of " + c.Shard(shard))
 			_, err = c.counting.Shard(ctx, text, key, path, progress)
 		}
-	}
-	if err != nil {
-		return false, fmt.Errorf("%s: %w", c.Shard(shard), err)
-	}
-	return true, nil
+		return c.named(shard, err)
+	}).Do(ctx)
 }
 
 // Merge adds up a part of the counts of all shards, unless that has been done, and returns whether it had to. The error is a *NotYetError if some are
 // not counted. A damaged one is counted anew.
 func (c *Counter) Merge(ctx context.Context, part int, _ func(done, total int64)) (made bool, err error) {
-	path, key := c.path(partsName, part), c.key(partsName, part, c.Words.digest)
-	_, err = corpus.OpenRun(path, key)
-	if done, err := c.finished(err); done || err != nil {
-		return false, err
-	}
-	var paths []string
-	for shard := range c.Shards() {
-		paths = append(paths, c.path(pairsName, shard))
-	}
-	err = c.mending(ctx, paths, c.Pairs, func() error {
-		runs, err := open(ctx, "pairs", paths, func(shard int) corpus.Key { return c.key(pairsName, shard, c.Words.digest) })
+	step := c.run(partsName, part, func(ctx context.Context, key corpus.Key, path string) error {
+		runs, err := c.runs(ctx, "pairs", pairsName, c.Shards())
 		if err != nil {
 			return err
 		}
 		return c.counting.Merge(ctx, runs, part, key, path)
 	})
-	return err == nil, err
+	step.Remake = c.remake(c.paths(pairsName, c.Shards()), c.Pairs)
+	return step.Do(ctx)
 }
 
-// open opens run files. The error is a *NotYetError or a *corpus.DamagedError if they are not all there.
-func open(ctx context.Context, step string, paths []string, key func(number int) corpus.Key) (runs []*corpus.Run, err error) {
-	var absent []string
-	for i, path := range paths {
+// runs opens the n run files of a folder, which the named step makes. The error is a *NotYetError or a *corpus.DamagedError if they are not all there.
+func (c *Counter) runs(ctx context.Context, step, folder string, n int) (runs []*corpus.Run, err error) {
+	paths := c.paths(folder, n)
+	if err := checkpoint.Need(step, paths); err != nil {
+		return nil, err
+	}
+	for number, path := range paths {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		run, err := corpus.OpenRun(path, key(i))
-		if errors.Is(err, fs.ErrNotExist) {
-			absent = append(absent, path)
-		} else if err != nil {
+		run, err := corpus.OpenRun(path, c.key(folder, number, c.Words.digest))
+		if err != nil {
 			return nil, err
 		}
 		runs = append(runs, run)
 	}
-	if len(absent) > 0 {
-		return nil, missing(step, absent)
-	}
 	return runs, nil
+}
+
+// merged opens the parts.
+func (c *Counter) merged(ctx context.Context) ([]*corpus.Run, error) {
+	return c.runs(ctx, "merge", partsName, c.Parts())
 }
 
 // Pairs of words that are counted together take some 3 bytes of a part each: see docs/scale.md.
@@ -451,64 +411,33 @@ func (c *Counter) Matrix(ctx context.Context, d *scratch.Disk) (*corpus.Counts, 
 	return c.counting.Counts(ctx, runs, d)
 }
 
-// merged opens the parts.
-func (c *Counter) merged(ctx context.Context) ([]*corpus.Run, error) {
-	return open(ctx, "merge", c.parts(), func(part int) corpus.Key { return c.key(partsName, part, c.Words.digest) })
-}
-
-func (c *Counter) parts() (paths []string) {
-	for part := range c.Parts() {
-		paths = append(paths, c.path(partsName, part))
-	}
-	return paths
-}
-
 // Kind is that of the folder that Counts makes.
 var Kind = atomicfile.Kind{Name: "counts", Files: []string{vocabularyName, matrixName}}
 
-// joined says what the folder counts has, once it is finished.
-type joined struct {
-	Key   corpus.Key `json:"key"`
-	Bytes int64      `json:"bytes"`
-}
-
 // Counts joins the parts in the folder counts of the job, unless that has been done: the vocabulary and the counts as GloVe's tools write them. It returns the
-// folder and the bytes of the counts. The error is a *NotYetError if some parts are not there. A damaged one is made anew.
+// folder and the bytes of the counts. The error is a *NotYetError if some parts are not there. A damaged one is made anew, and so are counts that are damaged.
 func (c *Counter) Counts(ctx context.Context, progress func(done, total int64)) (dir string, size int64, err error) {
 	dir = filepath.Join(c.Dir, countsName)
-	matrix, mark := filepath.Join(dir, matrixName), filepath.Join(c.Dir, joinedName)
-	key := c.key(countsName, 0, c.Words.digest)
-	var there joined
-	if content, err := bounded.ReadFile(mark, bounded.Document); err == nil && json.Unmarshal(content, &there) == nil && there.Key == key {
-		if info, err := os.Stat(matrix); err == nil && info.Size() == there.Bytes {
-			return dir, there.Bytes, nil
-		}
-	}
-	err = c.mending(ctx, c.parts(), c.Merge, func() error {
-		runs, err := c.merged(ctx)
-		if err != nil {
-			return err
-		}
-		return atomicfile.Replace(dir, Kind, func(made string) error {
-			if err := c.Words.Write(filepath.Join(made, vocabularyName)); err != nil {
-				return err
+	place := checkpoint.Place[struct{}]{Stamp: filepath.Join(c.Dir, joinedName), Dir: dir, Key: c.key(countsName, 0, c.Words.digest)}
+	stamp, _, err := checkpoint.Step[checkpoint.Stamp[struct{}]]{
+		Tell: c.mend, Remake: c.remake(c.paths(partsName, c.Parts()), c.Merge),
+		Open: place.Open,
+		Make: func(ctx context.Context) (stamp checkpoint.Stamp[struct{}], err error) {
+			runs, err := c.merged(ctx)
+			if err != nil {
+				return stamp, err
 			}
-			return c.counting.Write(ctx, runs, filepath.Join(made, matrixName), progress)
-		})
-	})
-	if err != nil {
-		return dir, 0, err
-	}
-	info, err := os.Stat(matrix)
-	if err != nil {
-		return dir, 0, fmt.Errorf("job: %w", err)
-	}
-	content, err := json.Marshal(joined{key, info.Size()})
-	if err == nil {
-		err = atomicfile.WriteBytes(mark, content)
-	}
-	if err != nil {
-		return dir, 0, fmt.Errorf("job: %w", err)
-	}
-	return dir, info.Size(), nil
+			err = atomicfile.Replace(dir, Kind, func(made string) error {
+				if err := c.Words.Write(filepath.Join(made, vocabularyName)); err != nil {
+					return err
+				}
+				return c.counting.Write(ctx, runs, filepath.Join(made, matrixName), progress)
+			})
+			if err != nil {
+				return stamp, err
+			}
+			return place.Write(ctx, struct{}{}, Kind.Files...)
+		},
+	}.Get(ctx)
+	return dir, stamp.Files[matrixName].Bytes, err
 }

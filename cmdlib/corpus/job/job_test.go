@@ -14,6 +14,7 @@ import (
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/scratch"
+	"contextmover/internal/checkpoint"
 )
 
 // randomText writes a text of 400 sentences, whose words are the rarer the larger their number.
@@ -183,16 +184,72 @@ func TestOpenChecksThePlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, change := range [][2]string{{`"window": 2`, `"window": 0`}, {`"format": 1`, `"format": 7`}, {`"file": 0`, `"file": 1`}, {`{`, ``}} {
-		changed := strings.Replace(string(plan), change[0], change[1], 1)
-		if changed == string(plan) {
+	object := append(bytes.Split(plan, []byte(",\n\t\"checksum\""))[0], "\n}"...) // changes get a checksum of their own
+	for _, change := range [][2]string{{`"window": 2`, `"window": 0`}, {`"format": 1`, `"format": 7`}, {`"file": 0`, `"file": 1`}, {`{`, ``}, {`"min_count"`, `"min_coutn"`}} {
+		changed := strings.Replace(string(object), change[0], change[1], 1)
+		if changed == string(object) {
 			t.Fatalf("the plan has no %s", change[0])
 		}
-		if err := os.WriteFile(path, []byte(changed), 0o666); err != nil {
+		if err := os.WriteFile(path, checkpoint.Seal([]byte(changed)), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := Open(folder); err == nil || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", change[1], err)
 		}
+	}
+}
+
+// Every bit of the plan is under its checksum, and a field that no plan has is none that is ignored: either is an error that says how to mend it.
+func TestOpenFindsEveryFlippedBit(t *testing.T) {
+	dir := t.TempDir()
+	folder := filepath.Join(dir, "job")
+	text, p := randomText(t, dir), Params{MinCount: 2, Window: 10, ShardSize: 1500, PartSize: 1 << 20}
+	j, err := New(folder, text, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(folder, "job.json")
+	plan, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := func(what string, content []byte) {
+		t.Helper()
+		if err := os.WriteFile(path, content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, opened := Open(folder)
+		_, made := New(folder, text, p)
+		for _, err := range []error{opened, made} {
+			if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "remove that file") {
+				t.Fatalf("%s: %v", what, err)
+			}
+		}
+	}
+	for bit := 0; bit < 8*len(plan); bit += 5 {
+		flipped := bytes.Clone(plan)
+		flipped[bit/8] ^= 1 << (bit % 8)
+		refused(fmt.Sprintf("bit %d of byte %d, %q", bit%8, bit/8, plan[bit/8]), flipped)
+	}
+	for cut := 0; cut < len(plan); cut += 7 {
+		refused(fmt.Sprintf("cut to %d bytes", cut), plan[:cut])
+	}
+	refused("a misspelt field", bytes.Replace(plan, []byte(`"min_count"`), []byte(`"min_coutn"`), 1))
+
+	// What the error says mends it, and what was finished stays.
+	if err := os.WriteFile(path, plan, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Words(t.Context(), 0, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if j, err = New(folder, text, p); err != nil {
+		t.Fatal(err)
+	}
+	if made, err := j.Words(t.Context(), 0, nil); made || err != nil {
+		t.Errorf("made again: %t, %v", made, err)
 	}
 }

@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 
 	"contextmover/cmdlib/build"
-	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/corpus/job"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/repro/cli"
+	"contextmover/internal/checkpoint"
 )
 
 // Shard is repro corpus shard.
@@ -63,7 +63,7 @@ func (f jobFlags) open() (*job.Job, error) {
 	}
 	// What a process was at stands in its log when it is killed, for want of memory perhaps.
 	j.Begin = func(what string) { slog.Info("counting", "what", what) }
-	j.Mend = func(d *corpus.DamagedError) { slog.Warn("damaged, and made anew", "file", d.Path, "what", d.What) }
+	j.Mend = checkpoint.Warn
 	return j, nil
 }
 

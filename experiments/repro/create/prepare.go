@@ -9,11 +9,11 @@ import (
 	"path/filepath"
 	"slices"
 
-	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/corpus/job"
 	"contextmover/cmdlib/prepare"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/repro/cli"
+	"contextmover/internal/checkpoint"
 	"contextmover/internal/disk"
 )
 
@@ -59,7 +59,7 @@ func (f PrepareFlags) Job() (*prepare.Job, error) {
 // LogPreparing has a job say in the log what it begins and what it mends: what a process was at stands there when it is killed, for want of memory perhaps.
 func LogPreparing(j *prepare.Job) {
 	j.Begin = func(what string) { slog.Info("preparing", "what", what) }
-	j.Mend = func(d *corpus.DamagedError) { slog.Warn("damaged, and made anew", "file", d.Path, "what", d.What) }
+	j.Mend = checkpoint.Warn
 }
 
 // PrintPrepared says what has been prepared, and is in a folder.

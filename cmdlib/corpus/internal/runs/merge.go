@@ -72,7 +72,7 @@ func (r *rangeReader) uvarint() (uint64, error) {
 
 func (r *rangeReader) end() bool { return len(r.rest) == 0 && r.from == r.to }
 
-func (r *rangeReader) damaged(what string) error { return &DamagedError{r.path, what} }
+func (r *rangeReader) damaged(what string) error { return &DamagedError{Path: r.path, What: what} }
 
 // cursor stands before a row of a section.
 type cursor struct {

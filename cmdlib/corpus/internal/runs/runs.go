@@ -9,6 +9,8 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
+
+	"contextmover/internal/checkpoint"
 )
 
 // A run file has the counts of a part of a text, as sorted rows of whole numbers L·X (see corpus.Count): what can be added up exactly, in
@@ -33,7 +35,7 @@ const (
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Key names what a file of a job holds: a hash of all that it was made from. A file with another key is not taken for it.
-type Key [32]byte
+type Key = checkpoint.Key
 
 // Stats are the lines, tokens, known tokens and invalid lines of what was counted.
 type Stats [4]int64
@@ -53,14 +55,7 @@ func (s Stats) append(b []byte) []byte {
 }
 
 // DamagedError is the error of a file that is not what was written, or not what is looked for. It is to be made anew.
-type DamagedError struct {
-	Path string
-	What string
-}
-
-func (e *DamagedError) Error() string {
-	return fmt.Sprintf("corpus: %s: %s; it is to be made anew", e.Path, e.What)
-}
+type DamagedError = checkpoint.DamagedError
 
 // Run is a run file that is whole, as far as its index tells; its sections are verified while they are read.
 type Run struct {
@@ -84,7 +79,7 @@ func Open(path string, key Key) (*Run, error) {
 		return nil, fmt.Errorf("corpus: %w", err)
 	}
 	defer file.Close()
-	damaged := func(what string) (*Run, error) { return nil, &DamagedError{path, what} }
+	damaged := func(what string) (*Run, error) { return nil, &DamagedError{Path: path, What: what} }
 	info, err := file.Stat()
 	if err != nil {
 		return nil, fmt.Errorf("corpus: %w", err)

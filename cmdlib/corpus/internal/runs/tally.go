@@ -87,7 +87,7 @@ func openTally(path string, key Key, room int) (*tallyReader, error) {
 		return nil, fmt.Errorf("corpus: %w", err)
 	}
 	if info.Size() < int64(runHead+tallyTail) {
-		return nil, &DamagedError{path, "is cut short"}
+		return nil, &DamagedError{Path: path, What: "is cut short"}
 	}
 	head, tail := make([]byte, runHead), make([]byte, tallyTail)
 	if _, err := file.ReadAt(head, 0); err != nil {
@@ -97,10 +97,10 @@ func openTally(path string, key Key, room int) (*tallyReader, error) {
 		return nil, fmt.Errorf("corpus: %w", err)
 	}
 	if string(head[:len(tallyMagic)]) != tallyMagic {
-		return nil, &DamagedError{path, "is no tally of words"}
+		return nil, &DamagedError{Path: path, What: "is no tally of words"}
 	}
 	if Key(head[len(tallyMagic):]) != key {
-		return nil, &DamagedError{path, "was made of something else"}
+		return nil, &DamagedError{Path: path, What: "was made of something else"}
 	}
 	t := &tallyReader{want: binary.LittleEndian.Uint32(tail[tallyTail-4:])}
 	t.rangeReader = rangeReader{path: path, from: int64(runHead), to: info.Size() - tallyTail, room: make([]byte, room), crc: crc32.Checksum(head, castagnoli)}
