@@ -32,7 +32,8 @@ import (
 // step that was killed is given again and goes on. The corpus is that of Run, byte for byte.
 type Job struct {
 	Dir string
-	// Begin, if set, is told what is being made, and Mend what is damaged and is made anew.
+	// Begin is told what is being made, and Mend what is damaged
+	// and is made anew. A job that was just opened tells nobody.
 	Begin func(what string)
 	Mend  func(*corpus.DamagedError)
 
@@ -154,9 +155,10 @@ func (k Kind) cut(path string) (bool, error) {
 
 // OpenJob returns the job in a folder, and removes what killed processes left there. The error is fs.ErrNotExist where there is none.
 func OpenJob(dir string) (*Job, error) {
-	j := &Job{Dir: dir}
+	j := &Job{Dir: dir, Begin: func(string) {}, Mend: func(*corpus.DamagedError) {}}
 	var err error
-	if j.digest, err = checkpoint.ReadPlan(dir, planName, &j.plan, j.plan.validate, textsName, marksName, shardsName); err != nil {
+	j.digest, err = checkpoint.ReadPlan(dir, planName, &j.plan, j.plan.validate, textsName, marksName, shardsName)
+	if err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
 	return j, nil
@@ -229,18 +231,6 @@ func (j *Job) path(folder string, piece int) string {
 	return filepath.Join(j.Dir, folder, fmt.Sprintf("%05d", piece))
 }
 
-func (j *Job) begin(what string) {
-	if j.Begin != nil {
-		j.Begin(what)
-	}
-}
-
-func (j *Job) mend(damaged *corpus.DamagedError) {
-	if j.Mend != nil {
-		j.Mend(damaged)
-	}
-}
-
 // mark is a document without its text, of which Stored is the length, compressed; or the end of them.
 type mark struct {
 	Document documents.Document
@@ -259,12 +249,12 @@ type end struct {
 // Read makes documents of a piece, unless that has been done, and returns whether it had to. An error names the piece.
 func (j *Job) Read(ctx context.Context, piece int, progress func(done, total int64)) (made bool, err error) {
 	return checkpoint.Step[end]{
-		Tell: j.mend,
+		Tell: j.Mend,
 		Open: func(ctx context.Context) (end, error) { return j.marks(ctx, piece, func(*mark) error { return nil }) },
 		Make: func(ctx context.Context) (last end, err error) {
 			inputs, err := j.inputs(piece)
 			if err == nil {
-				j.begin(j.Piece(piece))
+				j.Begin(j.Piece(piece))
 				err = j.read(ctx, piece, inputs, progress)
 			}
 			if err != nil {
@@ -369,7 +359,7 @@ func (j *Job) reread(ctx context.Context, damaged *corpus.DamagedError) error {
 	if n, err := fmt.Sscanf(name, "%d", &piece); n != 1 || err != nil || folder != marksName && folder != textsName {
 		return damaged
 	}
-	j.mend(damaged)
+	j.Mend(damaged)
 	if err := disk.Remove(j.path(marksName, piece)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("prepare: %w", err)
 	}
@@ -408,7 +398,7 @@ func (j *Job) Deal(ctx context.Context) (*Dealt, error) {
 		return &Dealt{j, s.Made}, err
 	}
 	d, _, err := checkpoint.Step[*Dealt]{
-		Tell: j.mend, Remake: j.reread,
+		Tell: j.Mend, Remake: j.reread,
 		Open: done,
 		Make: func(ctx context.Context) (*Dealt, error) {
 			var paths []string
@@ -426,8 +416,8 @@ func (j *Job) Deal(ctx context.Context) (*Dealt, error) {
 				}
 				sentences += last.Sentences
 			}
-			j.begin(fmt.Sprintf("dealing of %d sentences", sentences))
-			kind := atomicfile.Kind{Name: "the dealt documents of a job", Files: []string{partsName, indexName, leftOutName}}
+			j.Begin(fmt.Sprintf("dealing of %d sentences", sentences))
+			kind := atomicfile.Kind{Name: "dealt documents", Files: []string{partsName, indexName, leftOutName}}
 			for _, p := range j.plan.Parts {
 				for shard := range p.Shards {
 					kind.Files = append(kind.Files, listName(ShardName(p.Kind, shard)))
@@ -531,12 +521,13 @@ func (j *Job) deal(ctx context.Context, dir string, sentences int64) error {
 	return err
 }
 
-// redeal deals documents anew of which something is damaged, or reads a piece anew. The error is what it is given for another file.
+// redeal deals documents anew of which something is damaged, or reads
+// a piece anew. The error is what it is given for another file.
 func (d *Dealt) redeal(ctx context.Context, damaged *corpus.DamagedError) error {
 	if filepath.Dir(damaged.Path) != filepath.Join(d.Dir, dealtName) {
 		return d.reread(ctx, damaged)
 	}
-	d.mend(damaged)
+	d.Mend(damaged)
 	if err := disk.RemoveAll(filepath.Dir(damaged.Path)); err != nil {
 		return fmt.Errorf("prepare: %w", err)
 	}
@@ -566,17 +557,19 @@ func (d *Dealt) shard(number int) *Shard {
 // place is where a shard is written.
 func (d *Dealt) place(shard int) checkpoint.Place[struct{}] {
 	dir := filepath.Join(d.Dir, shardsName)
-	return checkpoint.Place[struct{}]{Stamp: filepath.Join(dir, d.shard(shard).Name+stampEnd), Dir: dir, Key: d.key(shardsName, shard)}
+	return checkpoint.Place[struct{}]{
+		Stamp: filepath.Join(dir, d.shard(shard).Name+stampEnd), Dir: dir, Key: d.key(shardsName, shard),
+	}
 }
 
 // Write writes a shard, unless that has been done, and returns whether it had to. What is damaged of what it reads is made anew.
 func (d *Dealt) Write(ctx context.Context, shard int, progress func(done, total int64)) (made bool, err error) {
 	place, s := d.place(shard), d.shard(shard)
 	return checkpoint.Step[checkpoint.Stamp[struct{}]]{
-		Tell: d.mend, Remake: d.redeal,
+		Tell: d.Mend, Remake: d.redeal,
 		Open: place.Open,
 		Make: func(ctx context.Context) (stamp checkpoint.Stamp[struct{}], err error) {
-			d.begin("shard " + s.Name)
+			d.Begin("shard " + s.Name)
 			path := filepath.Join(place.Dir, s.Name)
 			err = atomicfile.Write(path, func(w *bufio.Writer) error { return d.pack(ctx, w, s, progress) })
 			if err != nil {
@@ -660,10 +653,13 @@ func (d *Dealt) pack(ctx context.Context, w io.Writer, s *Shard, progress func(d
 	return out.Close()
 }
 
-// Corpus puts the shards, the index and what is left out into the folder corpus of the job, unless that has been done, and returns what Run would. The error is a
-// *job.NotYetError if some shards have not been written. A damaged one is written anew; a corpus of which a file is damaged or gone is made anew.
+// Corpus puts the shards, the index and what is left out into the folder corpus of the job, unless that
+// has been done, and returns what Run would. The error is a *job.NotYetError if some shards have not
+// been written. A damaged one is written anew; a corpus of which a file is damaged or gone is made anew.
 func (d *Dealt) Corpus(ctx context.Context) ([]Part, error) {
-	place := checkpoint.Place[[]Part]{Stamp: filepath.Join(d.Dir, joinedName), Dir: d.Folder(), Key: d.key(corpusName, 0)}
+	place := checkpoint.Place[[]Part]{
+		Stamp: filepath.Join(d.Dir, joinedName), Dir: d.Folder(), Key: d.key(corpusName, 0),
+	}
 	names := []string{manifestName, indexName, leftOutName}
 	stamps := map[string]int{} // shards by the stamp's path
 	for shard := range d.Shards() {
@@ -671,7 +667,7 @@ func (d *Dealt) Corpus(ctx context.Context) ([]Part, error) {
 		stamps[d.place(shard).Stamp] = shard
 	}
 	s, _, err := checkpoint.Step[checkpoint.Stamp[[]Part]]{
-		Tell: d.mend,
+		Tell: d.Mend,
 		Open: place.Open,
 		Make: func(ctx context.Context) (s checkpoint.Stamp[[]Part], err error) {
 			if err := checkpoint.Need("writing", slices.Sorted(maps.Keys(stamps))); err != nil {
@@ -679,7 +675,8 @@ func (d *Dealt) Corpus(ctx context.Context) ([]Part, error) {
 			}
 			kind := kindOfFolder()
 			kind.Mark = "" // the folder of a job is never anything else
-			if err := atomicfile.Replace(d.Folder(), kind, func(made string) error { return d.join(ctx, made) }); err != nil {
+			err = atomicfile.Replace(d.Folder(), kind, func(made string) error { return d.join(ctx, made) })
+			if err != nil {
 				return s, err
 			}
 			return place.Write(ctx, d.parts, names...)

@@ -94,7 +94,8 @@ func (b *Batch) read(number int) ([]byte, error) {
 	}
 	at := len(b.header(number, nil))
 	if at > len(block) || string(block[:at]) != b.header(number, block[at:]) {
-		return nil, &checkpoint.DamagedError{Path: b.path(number), What: "is damaged, or of other lines or another space"}
+		const what = "is damaged, or of other lines or another space"
+		return nil, &checkpoint.DamagedError{Path: b.path(number), What: what}
 	}
 	return block[at:], nil
 }
@@ -118,7 +119,8 @@ func (b *Batch) step(number int) checkpoint.Step[[]byte] {
 // Make makes a block, unless it is there, and returns whether it had to. The error names the lines.
 func (b *Batch) Make(ctx context.Context, number int) (bool, error) { return b.step(number).Do(ctx) }
 
-// Join writes the file with all answers. The error is fs.ErrNotExist if a block is not there yet; one that is damaged is made anew.
+// Join writes the file with all answers. The error is fs.ErrNotExist
+// if a block is not there yet; one that is damaged is made anew.
 func (b *Batch) Join(ctx context.Context) error {
 	for number := range b.Blocks() {
 		if _, err := os.Stat(b.path(number)); err != nil {

@@ -72,7 +72,9 @@ func TestStamp(t *testing.T) {
 	a, b := filepath.Join(place.Dir, "a"), filepath.Join(place.Dir, "b")
 	fill := func() {
 		t.Helper()
-		if err := errors.Join(os.MkdirAll(place.Dir, 0o777), os.WriteFile(a, []byte("one"), 0o666), os.WriteFile(b, []byte("two"), 0o666)); err != nil {
+		err := errors.Join(os.MkdirAll(place.Dir, 0o777),
+			os.WriteFile(a, []byte("one"), 0o666), os.WriteFile(b, []byte("two"), 0o666))
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -103,13 +105,15 @@ func TestStamp(t *testing.T) {
 			t.Fatal(err)
 		}
 		var d *DamagedError
-		if _, err := place.Open(t.Context()); !errors.As(err, &d) || d.Path != c.path || !strings.Contains(d.What, c.what) {
+		_, err := place.Open(t.Context())
+		if !errors.As(err, &d) || d.Path != c.path || !strings.Contains(d.What, c.what) {
 			t.Errorf("%v, want %q of %s", err, c.what, c.path)
 		}
 	}
 }
 
-// A step makes what is absent or damaged and nothing else; a file that it reads is made anew once, and one that it does not know never.
+// A step makes what is absent or damaged and nothing else; a file that
+// it reads is made anew once, and one that it does not know never.
 func TestStep(t *testing.T) {
 	var log []string
 	opens, makes := error(nil), []error{nil}
@@ -150,8 +154,9 @@ func TestStep(t *testing.T) {
 	} {
 		log, opens, makes = nil, c.opens, c.makes
 		value, made, err := s.Get(t.Context())
-		if (err != nil) != c.fails || value != c.value || made != (value == 2 && !c.fails) || strings.Join(log, ",") != c.log {
-			t.Errorf("%s: %d, made %t, %v, %q", name, value, made, err, log)
+		did := strings.Join(log, ",")
+		if (err != nil) != c.fails || value != c.value || made != (value == 2 && !c.fails) || did != c.log {
+			t.Errorf("%s: %d, made %t, %v, %q", name, value, made, err, did)
 		}
 	}
 }
@@ -172,19 +177,19 @@ func TestPlan(t *testing.T) {
 	if info, err := os.Stat(filepath.Join(dir, "some")); err != nil || !info.IsDir() {
 		t.Error(err)
 	}
-	if err := WritePlan(dir, "plan.json", settings{"b", 1}); err == nil || !strings.Contains(err.Error(), "another job") {
-		t.Errorf("another plan: %v", err)
+	says := func(err error, what string) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), what) {
+			t.Errorf("%v, want %q", err, what)
+		}
 	}
-	if _, err := ReadPlan(dir, "plan.json", &plan, func() error { return errors.New("refused") }); err == nil || !strings.Contains(err.Error(), "refused: remove that file") {
-		t.Errorf("a plan that is refused: %v", err)
-	}
+	says(WritePlan(dir, "plan.json", settings{"b", 1}), "another job")
+	_, err := ReadPlan(dir, "plan.json", &plan, func() error { return errors.New("refused") })
+	says(err, "refused: remove that file")
 	if err := os.Truncate(filepath.Join(dir, "plan.json"), 9); err != nil {
 		t.Fatal(err)
 	}
-	_, err := ReadPlan(dir, "plan.json", &plan, fine)
-	for _, err := range []error{err, WritePlan(dir, "plan.json", plan)} {
-		if err == nil || !strings.Contains(err.Error(), "remove that file") {
-			t.Errorf("a plan that was cut: %v", err)
-		}
-	}
+	_, err = ReadPlan(dir, "plan.json", &plan, fine)
+	says(err, "remove that file")
+	says(WritePlan(dir, "plan.json", plan), "remove that file")
 }

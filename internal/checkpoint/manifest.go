@@ -19,7 +19,8 @@ import (
 // A manifest is a JSON object, indented by tabs, whose last field is the SHA-256 of the object without that field.
 var sealed = regexp.MustCompile(`,\n\t"checksum": "([0-9a-f]{64})"\n\}$`)
 
-// Seal adds the checksum to an object as json.MarshalIndent writes it with tabs. It panics if that is none, or has no field.
+// Seal adds the checksum to an object as json.MarshalIndent writes
+// it with tabs. It panics if that is none, or has no field.
 func Seal(object []byte) []byte {
 	body, ok := bytes.CutSuffix(object, []byte("\n}"))
 	if !ok {
@@ -45,8 +46,8 @@ func WriteManifest(path string, value any) error {
 	return atomicfile.WriteBytes(path, content)
 }
 
-// ReadManifest reads what WriteManifest has written, and returns the key of its content. The error is fs.ErrNotExist where there is nothing, and a *DamagedError for
-// what was changed, was cut, or has a field that the value has not.
+// ReadManifest reads what WriteManifest has written, and returns the key of its content. The error is fs.ErrNotExist
+// where there is nothing, and a *DamagedError for what was changed, was cut, or has a field that the value has not.
 func ReadManifest(path string, value any) (Key, error) {
 	content, err := bounded.ReadFile(path, 1<<30)
 	if err != nil {
@@ -59,7 +60,8 @@ func ReadManifest(path string, value any) (Key, error) {
 	object := append(content[:at[0]:at[0]], "\n}"...)
 	key := Key(sha256.Sum256(object))
 	if said := content[at[2]:at[3]]; string(said) != fmt.Sprintf("%x", key) {
-		return Key{}, &DamagedError{path, fmt.Sprintf("was changed since it was written: its SHA-256 is %x, expected %s", key, said)}
+		what := fmt.Sprintf("was changed since it was written: its SHA-256 is %x, expected %s", key, said)
+		return Key{}, &DamagedError{path, what}
 	}
 	d := json.NewDecoder(bytes.NewReader(object))
 	d.DisallowUnknownFields()
@@ -69,8 +71,8 @@ func ReadManifest(path string, value any) (Key, error) {
 	return key, nil
 }
 
-// WritePlan writes the plan of a job as a manifest to a file of the folder dir, which it makes with the given folders in it. The same plan is left as it is; another
-// one, or one that is damaged, is an error.
+// WritePlan writes the plan of a job as a manifest to a file of the folder dir, which it makes with the
+// given folders in it. The same plan is left as it is; another one, or one that is damaged, is an error.
 func WritePlan(dir, name string, plan any, folders ...string) error {
 	path := filepath.Join(dir, name)
 	content, err := encode(plan)
@@ -81,7 +83,8 @@ func WritePlan(dir, name string, plan any, folders ...string) error {
 		if _, err := ReadManifest(path, new(map[string]any)); err != nil {
 			return unfit(path, err)
 		}
-		return fmt.Errorf("%s: there is another job, of other text or with other settings: choose another folder, or remove that one", path)
+		return fmt.Errorf("%s: there is another job, of other text or with other settings: "+
+			"choose another folder, or remove that one", path)
 	}
 	for _, folder := range folders {
 		if err := disk.MkdirAll(filepath.Join(dir, folder)); err != nil {
@@ -94,8 +97,9 @@ func WritePlan(dir, name string, plan any, folders ...string) error {
 	return atomicfile.WriteBytes(path, content)
 }
 
-// ReadPlan reads what WritePlan has written, and removes what killed processes left in dir and these folders of it. The key is that of the plan. The error is
-// fs.ErrNotExist where there is no plan; that of one that is damaged, or that validate refuses, says how it is mended.
+// ReadPlan reads what WritePlan has written, and removes what killed processes left in dir and
+// these folders of it. The key is that of the plan. The error is fs.ErrNotExist where there is
+// no plan; that of one that is damaged, or that validate refuses, says how it is mended.
 func ReadPlan(dir, name string, plan any, validate func() error, folders ...string) (Key, error) {
 	path := filepath.Join(dir, name)
 	key, err := ReadManifest(path, plan)
@@ -119,5 +123,6 @@ func unfit(path string, err error) error {
 	} else if _, ok := errors.AsType[*fs.PathError](err); ok {
 		return err // of the disk, or nothing is there
 	}
-	return fmt.Errorf("%s: %w: remove that file, and give the command again that made it, with the same text and settings: what is finished stays", path, err)
+	return fmt.Errorf("%s: %w: remove that file, and give the command again that made it, "+
+		"with the same text and settings: what is finished stays", path, err)
 }

@@ -13,7 +13,8 @@ import (
 	"contextmover/internal/checksum"
 )
 
-// Place is where a step leaves files, and behind them a stamp: a manifest with the key, and the sizes and checksums of the files.
+// Place is where a step leaves files, and behind them a stamp: a
+// manifest with the key, and the sizes and checksums of the files.
 type Place[T any] struct {
 	Stamp string // path
 	Dir   string // of the files
@@ -33,8 +34,8 @@ type File struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Open returns the stamp, if the files are those that it was written of: all of them are read. The error is fs.ErrNotExist where there is none, and a
-// *DamagedError where the stamp is another one, or a file.
+// Open returns the stamp, if the files are those that it was written of: all of them are read. The error
+// is fs.ErrNotExist where there is none, and a *DamagedError where the stamp is another one, or a file.
 func (p Place[T]) Open(ctx context.Context) (s Stamp[T], err error) {
 	if _, err := ReadManifest(p.Stamp, &s); err != nil {
 		return s, err

@@ -1,5 +1,6 @@
-// Package checkpoint is work in steps that go on after a kill: each makes something that is there whole or not at all, and under a key of all that
-// it was made from. What is there and sound is not made again; what is damaged is told, and made anew.
+// Package checkpoint is work in steps that go on after a kill: each makes something
+// that is there whole or not at all, and under a key of all that it was made from.
+// What is there and sound is not made again; what is damaged is told, and made anew.
 package checkpoint
 
 import (
@@ -57,11 +58,13 @@ func Need(step string, paths []string) error {
 
 // Step makes a T, unless it is there.
 type Step[T any] struct {
-	// Open returns what has been made. The error is fs.ErrNotExist where nothing is there, and a *DamagedError where something else is.
+	// Open returns what has been made. The error is fs.ErrNotExist where
+	// nothing is there, and a *DamagedError where something else is.
 	Open func(context.Context) (T, error)
 	// Make makes it, whole or not at all. A *DamagedError names a file that it reads.
 	Make func(context.Context) (T, error)
-	// Remake makes such a file anew, or returns the error that it is given, for a file that it does not know. Without it none is.
+	// Remake makes such a file anew, or returns the error that it is
+	// given, for a file that it does not know. Without it none is.
 	Remake func(context.Context, *DamagedError) error
 	// Tell is told what is damaged and is made anew.
 	Tell func(*DamagedError)
@@ -87,6 +90,9 @@ func (s Step[T]) Get(ctx context.Context) (there T, made bool, err error) {
 		}
 	}
 }
+
+// ByNumber makes what a number stands for, unless it is there, and returns whether it had to.
+type ByNumber func(ctx context.Context, number int, progress func(done, total int64)) (made bool, err error)
 
 // Do is Get of a step whose product nobody wants.
 func (s Step[T]) Do(ctx context.Context) (made bool, err error) {

@@ -77,16 +77,9 @@ type words struct{ Count }
 
 // ProcessElement counts the words of a shard.
 func (f *words) ProcessElement(ctx context.Context, shard int, emit func(int)) error {
-	return seated(ctx, allSeats, func() error {
+	return each(ctx, allSeats, shard, emit, func() (checkpoint.ByNumber, error) {
 		j, err := OpenJob(f.Dir)
-		if err != nil {
-			return err
-		}
-		if _, err := j.Words(ctx, shard, nil); err != nil {
-			return err
-		}
-		emit(shard)
-		return nil
+		return j.Words, err
 	})
 }
 
@@ -94,15 +87,12 @@ type vocabulary struct{ Count }
 
 // ProcessElement makes the vocabulary, and emits the shards.
 func (f *vocabulary) ProcessElement(ctx context.Context, _ int, _ func(*int) bool, emit func(int)) error {
-	return seated(ctx, allSeats, func() error {
+	return emitAll(ctx, emit, func() (int, error) {
 		counter, err := f.counter(ctx)
 		if err != nil {
-			return err
+			return 0, err
 		}
-		for shard := range counter.Shards() {
-			emit(shard)
-		}
-		return nil
+		return counter.Shards(), nil
 	})
 }
 
@@ -110,16 +100,9 @@ type pairs struct{ Count }
 
 // ProcessElement counts the pairs of words of a shard.
 func (f *pairs) ProcessElement(ctx context.Context, shard int, emit func(int)) error {
-	return seated(ctx, allSeats, func() error {
+	return each(ctx, allSeats, shard, emit, func() (checkpoint.ByNumber, error) {
 		counter, err := f.counter(ctx)
-		if err != nil {
-			return err
-		}
-		if _, err := counter.Pairs(ctx, shard, nil); err != nil {
-			return err
-		}
-		emit(shard)
-		return nil
+		return counter.Pairs, err
 	})
 }
 
@@ -127,30 +110,22 @@ type parts struct{ Count }
 
 // ProcessElement emits the parts.
 func (f *parts) ProcessElement(ctx context.Context, _ int, _ func(*int) bool, emit func(int)) error {
-	counter, err := f.counter(ctx)
-	if err != nil {
-		return err
-	}
-	for part := range counter.Parts() {
-		emit(part)
-	}
-	return nil
+	return emitAll(ctx, emit, func() (int, error) {
+		counter, err := f.counter(ctx)
+		if err != nil {
+			return 0, err
+		}
+		return counter.Parts(), nil
+	})
 }
 
 type merge struct{ Count }
 
 // ProcessElement adds up a part, which takes one processor and little memory.
 func (f *merge) ProcessElement(ctx context.Context, part int, emit func(int)) error {
-	return seated(ctx, 1, func() error {
+	return each(ctx, 1, part, emit, func() (checkpoint.ByNumber, error) {
 		counter, err := f.counter(ctx)
-		if err != nil {
-			return err
-		}
-		if _, err := counter.Merge(ctx, part, nil); err != nil {
-			return err
-		}
-		emit(part)
-		return nil
+		return counter.Merge, err
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"contextmover/cmdlib/prepare"
 	"contextmover/experiments/repro/create"
+	"contextmover/internal/checkpoint"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
@@ -40,16 +41,9 @@ type read struct{ Prepare }
 
 // ProcessElement makes documents of a piece.
 func (f *read) ProcessElement(ctx context.Context, piece int, emit func(int)) error {
-	return seated(ctx, allSeats, func() error {
+	return each(ctx, allSeats, piece, emit, func() (checkpoint.ByNumber, error) {
 		j, err := f.open()
-		if err != nil {
-			return err
-		}
-		if _, err := j.Read(ctx, piece, nil); err != nil {
-			return err
-		}
-		emit(piece)
-		return nil
+		return j.Read, err
 	})
 }
 
@@ -66,15 +60,12 @@ type deal struct{ Prepare }
 
 // ProcessElement gives documents their shards, and emits these.
 func (f *deal) ProcessElement(ctx context.Context, _ int, _ func(*int) bool, emit func(int)) error {
-	return seated(ctx, allSeats, func() error {
+	return emitAll(ctx, emit, func() (int, error) {
 		d, err := f.dealt(ctx)
 		if err != nil {
-			return err
+			return 0, err
 		}
-		for shard := range d.Shards() {
-			emit(shard)
-		}
-		return nil
+		return d.Shards(), nil
 	})
 }
 
@@ -82,16 +73,9 @@ type write struct{ Prepare }
 
 // ProcessElement writes a shard, which takes one processor and little memory.
 func (f *write) ProcessElement(ctx context.Context, shard int, emit func(int)) error {
-	return seated(ctx, 1, func() error {
+	return each(ctx, 1, shard, emit, func() (checkpoint.ByNumber, error) {
 		d, err := f.dealt(ctx)
-		if err != nil {
-			return err
-		}
-		if _, err := d.Write(ctx, shard, nil); err != nil {
-			return err
-		}
-		emit(shard)
-		return nil
+		return d.Write, err
 	})
 }
 

@@ -9,6 +9,8 @@ import (
 	"context"
 	"runtime"
 
+	"contextmover/internal/checkpoint"
+
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"golang.org/x/sync/semaphore"
 )
@@ -26,6 +28,31 @@ func seated(ctx context.Context, n int64, do func() error) error {
 	}
 	defer seats.Release(n)
 	return do()
+}
+
+// each makes what a number stands for, once it has so many processors, and emits the number.
+func each(ctx context.Context, n int64, number int, emit func(int), open func() (checkpoint.ByNumber, error)) error {
+	return seated(ctx, n, func() error {
+		do, err := open()
+		if err == nil {
+			_, err = do(ctx, number, nil)
+		}
+		if err == nil {
+			emit(number)
+		}
+		return err
+	})
+}
+
+// emitAll emits the numbers from 0 to that which count returns.
+func emitAll(ctx context.Context, emit func(int), count func() (int, error)) error {
+	return seated(ctx, allSeats, func() error {
+		n, err := count()
+		for number := range n {
+			emit(number)
+		}
+		return err
+	})
 }
 
 // first deals out the numbers from 0 to n−1 among workers.

@@ -72,7 +72,8 @@ const (
 // Job is a text that is being counted.
 type Job struct {
 	Dir string
-	// Begin, if set, is told what is being counted, and Mend what is damaged and is made anew.
+	// Begin is told what is being counted, and Mend what is damaged
+	// and is made anew. A job that was just opened tells nobody.
 	Begin func(what string)
 	Mend  func(*corpus.DamagedError)
 
@@ -116,9 +117,10 @@ func New(dir string, text corpus.Text, p Params) (*Job, error) {
 
 // Open returns the job in a folder, and removes what killed processes left there. The error is fs.ErrNotExist where there is none.
 func Open(dir string) (*Job, error) {
-	j := &Job{Dir: dir}
+	j := &Job{Dir: dir, Begin: func(string) {}, Mend: func(*corpus.DamagedError) {}}
 	var err error
-	if j.digest, err = checkpoint.ReadPlan(dir, planName, &j.plan, j.plan.validate, wordsName, pairsName, partsName); err != nil {
+	j.digest, err = checkpoint.ReadPlan(dir, planName, &j.plan, j.plan.validate, wordsName, pairsName, partsName)
+	if err != nil {
 		return nil, fmt.Errorf("job: %w", err)
 	}
 	return j, nil
@@ -186,18 +188,6 @@ func (j *Job) path(folder string, number int) string {
 	return filepath.Join(j.Dir, folder, fmt.Sprintf("%05d", number))
 }
 
-func (j *Job) begin(what string) {
-	if j.Begin != nil {
-		j.Begin(what)
-	}
-}
-
-func (j *Job) mend(damaged *corpus.DamagedError) {
-	if j.Mend != nil {
-		j.Mend(damaged)
-	}
-}
-
 func (j *Job) paths(folder string, n int) (paths []string) {
 	for number := range n {
 		paths = append(paths, j.path(folder, number))
@@ -209,12 +199,12 @@ func (j *Job) paths(folder string, n int) (paths []string) {
 func (j *Job) Words(ctx context.Context, shard int, progress func(done, total int64)) (made bool, err error) {
 	path, key := j.path(wordsName, shard), j.key(wordsName, shard, "")
 	return checkpoint.Step[corpus.Stats]{
-		Tell: j.mend,
+		Tell: j.Mend,
 		Open: func(context.Context) (corpus.Stats, error) { return corpus.Stats{}, corpus.OpenTally(path, key) },
 		Make: func(ctx context.Context) (stats corpus.Stats, err error) {
 			text, err := j.text(shard)
 			if err == nil {
-				j.begin("words of " + j.Shard(shard))
+				j.Begin("words of " + j.Shard(shard))
 				stats, err = corpus.CountWords(ctx, text, key, path, progress)
 			}
 			return stats, j.named(shard, err)
@@ -234,13 +224,13 @@ func (j *Job) named(shard int, err error) error {
 type NotYetError = checkpoint.NotYetError
 
 // remake returns what makes a damaged one of the paths anew.
-func (j *Job) remake(paths []string, make func(ctx context.Context, number int, progress func(done, total int64)) (bool, error)) func(context.Context, *corpus.DamagedError) error {
-	return func(ctx context.Context, damaged *corpus.DamagedError) error {
+func (j *Job) remake(paths []string, make checkpoint.ByNumber) func(context.Context, *checkpoint.DamagedError) error {
+	return func(ctx context.Context, damaged *checkpoint.DamagedError) error {
 		number := slices.Index(paths, damaged.Path)
 		if number < 0 {
 			return damaged
 		}
-		j.mend(damaged)
+		j.Mend(damaged)
 		if err := disk.Remove(damaged.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("job: %w", err)
 		}
@@ -261,9 +251,11 @@ type Vocabulary struct {
 // some are not counted. A damaged count of words is made anew.
 func (j *Job) Vocabulary(ctx context.Context) (*Vocabulary, error) {
 	path, paths := filepath.Join(j.Dir, vocabularyName), j.paths(wordsName, j.Shards())
-	place := checkpoint.Place[corpus.Stats]{Stamp: filepath.Join(j.Dir, summaryName), Dir: j.Dir, Key: j.key("vocabulary", 0, "")}
+	place := checkpoint.Place[corpus.Stats]{
+		Stamp: filepath.Join(j.Dir, summaryName), Dir: j.Dir, Key: j.key("vocabulary", 0, ""),
+	}
 	v, _, err := checkpoint.Step[*Vocabulary]{
-		Tell: j.mend, Remake: j.remake(paths, j.Words),
+		Tell: j.Mend, Remake: j.remake(paths, j.Words),
 		Open: func(ctx context.Context) (*Vocabulary, error) {
 			stamp, err := place.Open(ctx)
 			if err != nil {
@@ -319,10 +311,12 @@ func (j *Job) Counter(ctx context.Context, memory int64) (*Counter, error) {
 func (c *Counter) Parts() int { return c.counting.Parts() }
 
 // run is the step of a run file.
-func (c *Counter) run(folder string, number int, make func(ctx context.Context, key corpus.Key, path string) error) checkpoint.Step[*corpus.Run] {
+func (c *Counter) run(
+	folder string, number int, make func(ctx context.Context, key corpus.Key, path string) error,
+) checkpoint.Step[*corpus.Run] {
 	path, key := c.path(folder, number), c.key(folder, number, c.Words.digest)
 	return checkpoint.Step[*corpus.Run]{
-		Tell: c.mend,
+		Tell: c.Mend,
 		Open: func(context.Context) (*corpus.Run, error) { return corpus.OpenRun(path, key) },
 		Make: func(ctx context.Context) (*corpus.Run, error) { return nil, make(ctx, key, path) },
 	}
@@ -337,7 +331,7 @@ func (c *Counter) Pairs(ctx context.Context, shard int, progress func(done, tota
 			err = bounded.Allocate(c.memory)
 		}
 		if err == nil {
-			c.begin("pairs of " + c.Shard(shard))
+			c.Begin("pairs of " + c.Shard(shard))
 			_, err = c.counting.Shard(ctx, text, key, path, progress)
 		}
 		return c.named(shard, err)
@@ -358,7 +352,8 @@ func (c *Counter) Merge(ctx context.Context, part int, _ func(done, total int64)
 	return step.Do(ctx)
 }
 
-// runs opens the n run files of a folder, which the named step makes. The error is a *NotYetError or a *corpus.DamagedError if they are not all there.
+// runs opens the n run files of a folder, which the named step makes. The
+// error is a *NotYetError or a *corpus.DamagedError if they are not all there.
 func (c *Counter) runs(ctx context.Context, step, folder string, n int) (runs []*corpus.Run, err error) {
 	paths := c.paths(folder, n)
 	if err := checkpoint.Need(step, paths); err != nil {
@@ -414,13 +409,16 @@ func (c *Counter) Matrix(ctx context.Context, d *scratch.Disk) (*corpus.Counts, 
 // Kind is that of the folder that Counts makes.
 var Kind = atomicfile.Kind{Name: "counts", Files: []string{vocabularyName, matrixName}}
 
-// Counts joins the parts in the folder counts of the job, unless that has been done: the vocabulary and the counts as GloVe's tools write them. It returns the
-// folder and the bytes of the counts. The error is a *NotYetError if some parts are not there. A damaged one is made anew, and so are counts that are damaged.
+// Counts joins the parts in the folder counts of the job, unless that has been done: the vocabulary and the
+// counts as GloVe's tools write them. It returns the folder and the bytes of the counts. The error is a
+// *NotYetError if some parts are not there. A damaged one is made anew, and so are counts that are damaged.
 func (c *Counter) Counts(ctx context.Context, progress func(done, total int64)) (dir string, size int64, err error) {
 	dir = filepath.Join(c.Dir, countsName)
-	place := checkpoint.Place[struct{}]{Stamp: filepath.Join(c.Dir, joinedName), Dir: dir, Key: c.key(countsName, 0, c.Words.digest)}
+	place := checkpoint.Place[struct{}]{
+		Stamp: filepath.Join(c.Dir, joinedName), Dir: dir, Key: c.key(countsName, 0, c.Words.digest),
+	}
 	stamp, _, err := checkpoint.Step[checkpoint.Stamp[struct{}]]{
-		Tell: c.mend, Remake: c.remake(c.paths(partsName, c.Parts()), c.Merge),
+		Tell: c.Mend, Remake: c.remake(c.paths(partsName, c.Parts()), c.Merge),
 		Open: place.Open,
 		Make: func(ctx context.Context) (stamp checkpoint.Stamp[struct{}], err error) {
 			runs, err := c.merged(ctx)

@@ -185,7 +185,10 @@ func TestOpenChecksThePlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	object := append(bytes.Split(plan, []byte(",\n\t\"checksum\""))[0], "\n}"...) // changes get a checksum of their own
-	for _, change := range [][2]string{{`"window": 2`, `"window": 0`}, {`"format": 1`, `"format": 7`}, {`"file": 0`, `"file": 1`}, {`{`, ``}, {`"min_count"`, `"min_coutn"`}} {
+	for _, change := range [][2]string{
+		{`"window": 2`, `"window": 0`}, {`"format": 1`, `"format": 7`}, {`"file": 0`, `"file": 1`}, {`{`, ``},
+		{`"min_count"`, `"min_coutn"`},
+	} {
 		changed := strings.Replace(string(object), change[0], change[1], 1)
 		if changed == string(object) {
 			t.Fatalf("the plan has no %s", change[0])
@@ -199,7 +202,8 @@ func TestOpenChecksThePlan(t *testing.T) {
 	}
 }
 
-// Every bit of the plan is under its checksum, and a field that no plan has is none that is ignored: either is an error that says how to mend it.
+// Every bit of the plan is under its checksum, and a field that no plan has
+// is none that is ignored: either is an error that says how to mend it.
 func TestOpenFindsEveryFlippedBit(t *testing.T) {
 	dir := t.TempDir()
 	folder := filepath.Join(dir, "job")
@@ -221,7 +225,7 @@ func TestOpenFindsEveryFlippedBit(t *testing.T) {
 		_, opened := Open(folder)
 		_, made := New(folder, text, p)
 		for _, err := range []error{opened, made} {
-			if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "remove that file") {
+			if said := fmt.Sprint(err); !strings.Contains(said, path) || !strings.Contains(said, "remove that file") {
 				t.Fatalf("%s: %v", what, err)
 			}
 		}

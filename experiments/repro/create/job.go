@@ -1,7 +1,6 @@
 package create
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -68,18 +67,10 @@ func (f jobFlags) open() (*job.Job, error) {
 }
 
 // each makes what is not made yet of the n things in the share, and says how many it made.
-func (f jobFlags) each(e *cli.Env, step, thing string, n int, do func(ctx context.Context, number int, progress func(done, total int64)) (bool, error)) error {
-	made, there := 0, 0
-	for number := range f.Share.Of(n) {
-		did, err := do(e, number, e.Progress.Step(fmt.Sprintf("%s: %s %d of %d", step, thing, number+1, n)))
-		if err != nil {
-			return pipeline.DataError(err)
-		}
-		if did {
-			made++
-		} else {
-			there++
-		}
+func (f jobFlags) each(e *cli.Env, step, thing string, n int, do checkpoint.ByNumber) error {
+	made, there, err := f.Each(e, step+": "+thing, n, do)
+	if err != nil {
+		return pipeline.DataError(err)
 	}
 	fmt.Fprintf(e.Out, "%s\t%d of %d %ss made, %d were there\n", filepath.Join(f.Job, step), made, n, thing, there)
 	return nil

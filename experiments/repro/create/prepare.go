@@ -1,7 +1,6 @@
 package create
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -120,18 +119,10 @@ func (c *Prepare) share(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	each := func(what string, n int, do func(ctx context.Context, number int, progress func(done, total int64)) (bool, error)) error {
-		made, there := 0, 0
-		for number := range c.Share.Of(n) {
-			did, err := do(e, number, e.Progress.Step(fmt.Sprintf("%s %d of %d", what, number+1, n)))
-			if err != nil {
-				return pipeline.DataError(err)
-			}
-			if did {
-				made++
-			} else {
-				there++
-			}
+	each := func(what string, n int, do checkpoint.ByNumber) error {
+		made, there, err := c.Each(e, what, n, do)
+		if err != nil {
+			return pipeline.DataError(err)
 		}
 		slog.Info("the share is done", what+"s_made", made, "were_there", there, "of_all", n)
 		return nil
