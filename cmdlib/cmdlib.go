@@ -19,6 +19,7 @@ import (
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/estimate"
+	"contextmover/cmdlib/internal/quantised"
 	"contextmover/cmdlib/internal/relaxation"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sentence"
@@ -42,7 +43,8 @@ type Space struct {
 	// Histograms has one row per word, all zeros for a word without an estimate; learned words have none here, see Row. It
 	// is for reading only, until Close.
 	Histograms ot.Histograms
-	// Vectors is words×Dim, nil in a packed space, Centroids K×Dim; for reading only, until Close.
+	// Vectors is words×Dim, nil in a packed space, which has them in 8 bits (see Vector), Centroids K×Dim; for reading
+	// only, until Close.
 	Vectors, Centroids []float32
 	// Cost is the ground cost between the K centroids.
 	Cost ot.Cost
@@ -65,7 +67,10 @@ type Space struct {
 	reference           *Reference  // nil in a space that was made without
 	learned             []*Estimate // the words behind those of Histograms
 	learnedIDs          map[string]int32
-	names               []int32 // of a packed space: keptNames words for each bin, −1 where there are fewer; else nil
+	quantised           *quantised.Vectors   // of a packed space with vectors
+	components          *sentence.Components // that Encode removes; nil in a space that was made without
+	directions          []float32            // of components, as they are kept
+	names               []int32              // of a packed space: keptNames words for each bin, −1 where there are fewer; else nil
 }
 
 // Close releases the files. The space must not be used afterwards.
@@ -77,7 +82,7 @@ func (s *Space) Close() error {
 	s.mapped, s.closed = nil, true
 	s.Histograms.Data, s.Vectors, s.Centroids, s.Cost.Data = nil, nil, nil, nil
 	s.assignment, s.sources, s.shares, s.names, s.reference, s.learned = nil, nil, nil, nil, nil, nil
-	s.learnedIDs = nil
+	s.learnedIDs, s.quantised, s.components, s.directions = nil, nil, nil, nil
 	return errors.Join(errs...)
 }
 
@@ -381,6 +386,20 @@ func (p *part) add(id int32) int32 {
 		p.probability = append(p.probability, p.Probability(id))
 	}
 	return at
+}
+
+// vectors returns the vectors of the words, as the space has them.
+func (p *part) vectors() []float32 {
+	vectors := make([]float32, len(p.ids)*p.Dim)
+	for i, id := range p.ids {
+		to := vectors[i*p.Dim : (i+1)*p.Dim]
+		if p.Vectors == nil {
+			p.Vector(to, id)
+			continue
+		}
+		copy(to, p.Vectors[int(id)*p.Dim:])
+	}
+	return vectors
 }
 
 // combiner returns the combination with the space's weights. A space of averages does not say how

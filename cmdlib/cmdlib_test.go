@@ -50,6 +50,7 @@ func contents(t testing.TB, words, k, dim int) Contents {
 			Sentence: SentenceSettings{
 				Combination: Average, Weighting: sentence.Weighting{Scheme: sentence.InverseMarginal, A: 1e-3},
 			},
+			Encoding: Encoding{A: 1e-3, Components: 2, Length: 3},
 		},
 		Provenance: map[string]any{"corpus": "random", "seed": 1.0},
 	}
@@ -301,7 +302,7 @@ func TestOpenNoticesDamage(t *testing.T) {
 	dir := write(t, contents(t, 50, 6, 4))
 	open(t, dir)
 	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 6 {
+	if err != nil || len(entries) != 7 {
 		t.Fatal(entries, err)
 	}
 	for _, e := range entries {

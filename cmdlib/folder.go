@@ -40,6 +40,8 @@ type Settings struct {
 	// Transport is that of distances.
 	Transport ot.Settings      `json:"transport"`
 	Sentence  SentenceSettings `json:"sentence"`
+	// Encoding is that of vectors of texts.
+	Encoding Encoding `json:"encoding,omitzero"`
 }
 
 // Combination names how the histograms of a sentence's words are combined.
@@ -88,7 +90,7 @@ func (s Settings) check() error {
 			return fmt.Errorf("settings of barycenters: %w", err)
 		}
 	}
-	return nil
+	return s.Encoding.check()
 }
 
 // mostIterations is the number of iterations beyond which a space is not asked by its own settings: a hundred times what
@@ -211,6 +213,7 @@ const (
 	sourcesFile    = "sources.npy"
 	sharesFile     = "shares.npy"
 	marginalsFile  = "marginals.npy"
+	componentsFile = "components.npy"
 	manifestFile   = "space.json"
 )
 
@@ -227,7 +230,9 @@ type manifest struct {
 	// Reference is without its marginals, which are a file; spaces of older versions have none.
 	Reference *Reference `json:"reference,omitempty"`
 	// Random are the distances of random pairs of words; spaces of older versions have none.
-	Random     *randomWords      `json:"random,omitempty"`
+	Random *randomWords `json:"random,omitempty"`
+	// Shares are those of the components that are removed from vectors of texts.
+	Shares     []float64         `json:"shares,omitempty"`
 	SHA256     map[string]string `json:"sha256"`
 	Provenance map[string]any    `json:"provenance,omitempty"`
 	// Checksum is the SHA-256 of the file without these 64 digits; spaces of older versions
@@ -264,7 +269,8 @@ func checksumWithout(text []byte, digits string) (sum string, at int) {
 var kind = atomicfile.Kind{
 	Name: "a space", Mark: manifestFile,
 	Files: []string{
-		vocabularyFile, histogramsFile, centroidsFile, vectorsFile, costFile, assignmentFile, sourcesFile, sharesFile, marginalsFile, manifestFile,
+		vocabularyFile, histogramsFile, centroidsFile, vectorsFile, costFile, assignmentFile, sourcesFile, sharesFile, marginalsFile,
+		componentsFile, manifestFile,
 	},
 }
 
@@ -279,7 +285,8 @@ func Replaceable(dir string) error {
 }
 
 // Write writes a space to the folder dir: vocab.txt (GloVe's format),
-// histograms.npy, centroids.npy, vectors.npy, cost.npy, space.json, and with
+// histograms.npy, centroids.npy, vectors.npy, cost.npy, space.json, with
+// Settings.Encoding components.npy, with
 // Associations assignment.npy, sources.npy and shares.npy, and with Reference marginals.npy. The folder appears whole or not
 // at all; a space that is there already is replaced, under Linux in one step. The folder
 // that dir is in must exist. Where dir is a link, the folder that it leads to is written.
@@ -328,6 +335,13 @@ func (c *Contents) write(ctx context.Context, made string) (err error) {
 	if c.Reference != nil {
 		data = append(data, c.Reference.Marginals)
 	}
+	if c.Settings.Encoding.Components > 0 {
+		directions, err := c.fit(ctx, m)
+		if err != nil {
+			return err
+		}
+		data = append(data, directions)
+	}
 	for i, a := range m.arrays() {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -359,6 +373,20 @@ func (c *Contents) write(ctx context.Context, made string) (err error) {
 	return atomicfile.WriteBytes(filepath.Join(made, manifestFile), text)
 }
 
+// fit fits the components of texts, sets their shares and returns their directions.
+func (c *Contents) fit(ctx context.Context, m *manifest) ([]float32, error) {
+	vector := func(to []float32, i int) bool { return unit(to, c.Vectors[i*c.Dim:(i+1)*c.Dim]) }
+	total := float64(max(c.Vocabulary.Total(), 1))
+	components, err := c.Settings.Encoding.fit(ctx, m.Words, c.Dim, vector,
+		func(i int) float64 { return float64(c.Vocabulary.Counts[i]) / total })
+	if err != nil {
+		return nil, err
+	}
+	directions, shares := keptComponents(components)
+	m.Shares = shares
+	return directions, nil
+}
+
 // random draws the distances that are kept for Standing; nil where no word has an estimate.
 func (c *Contents) random(ctx context.Context) (*randomWords, error) {
 	if !slices.ContainsFunc(c.Histograms.Data, func(x float32) bool { return x > 0 }) {
@@ -388,12 +416,15 @@ func (m *manifest) arrays() []array {
 	if m.Reference != nil {
 		list = append(list, array{marginalsFile, m.Words, 1})
 	}
+	if len(m.Shares) > 0 {
+		list = append(list, array{componentsFile, len(m.Shares), m.Dim})
+	}
 	return list
 }
 
 // identity is that of the space, by the checksums of its files, with so many tokens.
 func (m *manifest) identity(tokens int64) string {
-	return identified{m.Settings, m.Reference, tokens, m.SHA256}.sum()
+	return identified{m.Settings, m.Reference, tokens, m.Shares, m.SHA256}.sum()
 }
 
 // checkFields returns an error if text, which m was read from, is not the space.json that was written. Fields
@@ -404,7 +435,8 @@ func (m *manifest) checkFields(text []byte) error {
 		return err
 	}
 	names := []string{
-		"format", "identity", "words", "bins", "dim", "sources", "settings", "reference", "random", "sha256", "provenance",
+		"format", "identity", "words", "bins", "dim", "sources", "settings", "reference", "random", "shares", "sha256",
+		"provenance",
 		"checksum",
 	}
 	for name := range fields {
@@ -523,9 +555,16 @@ func (s *Space) open(dir string, m *manifest) (err error) {
 			s.shares, err = mapArray[float32](s, dir, a)
 		case marginalsFile:
 			s.reference.Marginals, err = mapArray[float64](s, dir, a)
+		case componentsFile:
+			s.directions, err = mapArray[float32](s, dir, a)
 		}
 		if err != nil {
 			return err
+		}
+	}
+	if m.Settings.Encoding != (Encoding{}) {
+		if s.components, err = readComponents(s.directions, m.Shares, m.Dim); err != nil {
+			return fmt.Errorf("cmdlib: %s: %w", filepath.Join(dir, componentsFile), err)
 		}
 	}
 	return nil

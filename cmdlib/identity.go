@@ -31,6 +31,7 @@ type identified struct {
 	Settings  Settings   `json:"settings"`
 	Reference *Reference `json:"reference,omitempty"`
 	Tokens    int64      `json:"tokens"`
+	Shares    []float64  `json:"shares,omitempty"` // of components
 	// SHA256 is that of each file, as Write writes it; packed spaces have those of the files that they could be
 	// written to.
 	SHA256 map[string]string `json:"sha256"`
@@ -63,10 +64,19 @@ func (s *Space) computed() string {
 		costFile:       arraySum(k, k, s.Cost.Data),
 		centroidsFile:  arraySum(k, s.Dim, s.Centroids),
 	}
-	if s.Vectors != nil {
+	switch {
+	case s.Vectors != nil:
 		sums[vectorsFile] = arraySum(words, s.Dim, s.Vectors)
-	} else {
+	case s.quantised != nil:
+		sums["vectors of 8 bits"] = hexSum(func(h hash.Hash) { h.Write(s.quantised.Append(nil)) })
+		fallthrough
+	default:
 		sums["names"] = arraySum(k, keptNames, s.names) // which come from vectors
+	}
+	var shares []float64
+	if s.components != nil && len(s.directions) > 0 {
+		shares = s.components.Shares
+		sums[componentsFile] = arraySum(len(shares), s.Dim, s.directions)
 	}
 	if len(s.assignment) > 0 {
 		sums[assignmentFile] = arraySum(words, 1, s.assignment)
@@ -76,7 +86,7 @@ func (s *Space) computed() string {
 	if s.reference != nil {
 		sums[marginalsFile] = arraySum(words, 1, s.reference.Marginals)
 	}
-	return identified{s.Settings, s.reference, s.tokens, sums}.sum()
+	return identified{s.Settings, s.reference, s.tokens, shares, sums}.sum()
 }
 
 // arraySum is the SHA-256 of the file that npy.Write makes.

@@ -69,7 +69,11 @@ func withHeader(t testing.TB, packed []byte, expression, text string) []byte {
 		t.Fatal(err)
 	}
 	defer z.Close()
-	payload, err := z.DecodeAll(packed[len(packedMark):], nil)
+	frame, vectors, ok := cutFrame(packed[len(vectorsMark):])
+	if !ok {
+		t.Fatal("it has no frame")
+	}
+	payload, err := z.DecodeAll(frame, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +86,8 @@ func withHeader(t testing.TB, packed []byte, expression, text string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return packer.EncodeAll(slices.Concat(sections.Sized(header), payload[end:]), []byte(packedMark))
+	frame = packer.EncodeAll(slices.Concat(sections.Sized(header), payload[end:]), nil)
+	return slices.Concat(binary.LittleEndian.AppendUint64([]byte(vectorsMark), uint64(len(frame))), frame, vectors)
 }
 
 // Spaces of an older version, which do not have their identity, have the one that they would have.
@@ -106,7 +111,7 @@ func TestIdentityOfOldForm(t *testing.T) {
 	}
 
 	path := filepath.Join(t.TempDir(), "old.space")
-	if err := s.Pack(t.Context(), path, 0, nil); err != nil {
+	if err := s.Pack(t.Context(), path, Packing{}); err != nil {
 		t.Fatal(err)
 	}
 	want := open(t, path).Identity()

@@ -2,10 +2,13 @@ package cmdlib
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"math"
 	"math/bits"
 	"os"
@@ -15,6 +18,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"contextmover/cmdlib/internal/quantised"
 	"contextmover/cmdlib/internal/relaxation"
 	"contextmover/cmdlib/internal/sections"
 	"contextmover/cmdlib/ot"
@@ -39,8 +43,19 @@ import (
 //	shares        words × sourcesWidth bytes: shares of these in 255ths
 //	marginals     words × float32: #(c) of each word as a context
 //
-// The last four are there where the header says so.
-const packedMark = "cmspace1"
+//	directions    components × dim float32: what Encode removes
+//
+// The last five are there where the header says so. A space with vectors of words begins with vectorsMark instead, the length
+// of the frame as 8 bytes, and has behind the frame
+//
+//	vectors       quantised.Vectors.Append of all words
+//	checksum      4 bytes: CRC-32C of the section before
+//
+// which are not compressed, as they hardly can be: opening a space touches but those that are asked for.
+const (
+	packedMark  = "cmspace1"
+	vectorsMark = "cmspace2"
+)
 
 // packedHeader is what a packed space says of itself.
 type packedHeader struct {
@@ -53,6 +68,7 @@ type packedHeader struct {
 	Settings   Settings       `json:"settings"`
 	Reference  *Reference     `json:"reference,omitempty"` // without its marginals
 	Random     *randomWords   `json:"random,omitempty"`
+	Shares     []float64      `json:"shares,omitempty"` // of the components
 	Provenance map[string]any `json:"provenance,omitempty"`
 }
 
@@ -85,14 +101,26 @@ func packHistogram(h []float32) []uint16 {
 	return codes
 }
 
-// Pack writes a space of the first n words for which keep holds and that have an estimate, or of all if n is 0, to one
-// small file, which Open takes too; keep may be nil. What is asked of it is answered as by s, with histograms of fewer digits. Words weigh in
-// sentences as in s. It keeps no vectors of words: methods of Score that need them are errors; and no words that s has learned. Estimate takes
-// the words that are left for contexts. A file at path is replaced.
+// Packing says what of a space is packed.
+type Packing struct {
+	// Words is the number of words that are packed with their estimates, the first ones, 0 for all. Vectors is that of words
+	// that are packed with their vectors: those beyond Words have no estimate, but take part in Encode, and are contexts. 0
+	// stands for Words.
+	Words, Vectors int
+	// Dim is the number of dimensions of vectors and centroids, the first ones, 0 for all. Singular vectors have most in the
+	// first; of others all are needed.
+	Dim int
+	// Keep, if not nil, tells which words are packed.
+	Keep func(word string) bool
+}
+
+// Pack writes a space of some words to one small file, which Open takes too. What is asked of it is answered as by s, with
+// histograms of fewer digits, and vectors in 8 bits. Words weigh in sentences as in s. It has no words that s has
+// learned. Estimate takes the words that are left for contexts. A file at path is replaced.
 //
 // It is an error if no word is left, for a space of more than 65,534 bins or 2²⁴−2 words, and where writing fails.
-func (s *Space) Pack(ctx context.Context, path string, n int, keep func(word string) bool) error {
-	packed, err := s.pack(ctx, n, keep)
+func (s *Space) Pack(ctx context.Context, path string, p Packing) error {
+	packed, err := s.pack(ctx, p)
 	if err != nil {
 		return fmt.Errorf("cmdlib: packing a space: %w", err)
 	}
@@ -102,40 +130,80 @@ func (s *Space) Pack(ctx context.Context, path string, n int, keep func(word str
 	return nil
 }
 
-func (s *Space) pack(ctx context.Context, n int, keep func(word string) bool) ([]byte, error) {
-	var ids []int32
-	place := make([]int32, s.Histograms.Len()) // in the packed space, 1 more; 0 for a word that is left out
-	for id := range int32(len(place)) {
-		if (n == 0 || len(ids) < n) && s.known(id) && (keep == nil || keep(s.Words[id])) {
-			ids = append(ids, id)
-			place[id] = int32(len(ids))
+// chosen are the words that are packed.
+type chosen struct {
+	ids       []int32 // of the space
+	place     []int32 // of each word of the space in ids, 1 more; 0 for a word that is left out
+	estimated []bool  // whether the word of ids keeps its estimate
+}
+
+// choose returns the words that are packed.
+func (s *Space) choose(p Packing) chosen {
+	c := chosen{place: make([]int32, s.Histograms.Len())}
+	words, vectors := cmp.Or(p.Words, math.MaxInt), cmp.Or(p.Vectors, p.Words)
+	row := make([]float32, s.Dim)
+	for id := range int32(len(c.place)) {
+		if p.Keep != nil && !p.Keep(s.Words[id]) {
+			continue
 		}
+		estimated := words > 0 && s.known(id)
+		if !estimated && (vectors <= 0 || !s.Vector(row, id)) {
+			continue
+		}
+		if estimated {
+			words--
+		}
+		vectors--
+		c.ids, c.estimated = append(c.ids, id), append(c.estimated, estimated)
+		c.place[id] = int32(len(c.ids))
 	}
+	return c
+}
+
+func (s *Space) pack(ctx context.Context, p Packing) ([]byte, error) {
+	c := s.choose(p)
+	ids := c.ids
 	switch {
-	case len(ids) == 0:
+	case !slices.Contains(c.estimated, true):
 		return nil, errors.New("no word is left")
+	case p.Dim < 0 || p.Dim > s.Dim:
+		return nil, fmt.Errorf("%d dimensions of vectors that have %d", p.Dim, s.Dim)
 	case len(ids) > 1<<24-2:
 		return nil, fmt.Errorf("%d words, expected at most %d", len(ids), 1<<24-2)
 	case s.Cost.K > math.MaxUint16-1:
 		return nil, fmt.Errorf("%d bins, expected at most %d", s.Cost.K, math.MaxUint16-1)
 	}
 	h := packedHeader{
-		Words: len(ids), Bins: s.Cost.K, Dim: s.Dim, Tokens: s.tokens, Settings: s.Settings, Provenance: s.Provenance,
+		Words: len(ids), Bins: s.Cost.K, Dim: cmp.Or(p.Dim, s.Dim), Tokens: s.tokens, Settings: s.Settings, Provenance: s.Provenance,
 	}
 	if len(s.assignment) > 0 {
 		h.Sources = sourcesWidth
 		h.Reference = s.reference
 	}
-	body, err := s.packBody(ctx, ids, place)
+	body, err := s.packBody(ctx, c, h.Dim)
 	if err != nil {
 		return nil, err
+	}
+	var vectors *quantised.Vectors
+	if s.HasVectors() {
+		vectors = s.packedVectors(ids, h.Dim)
+		directions := s.directions
+		if s.components != nil {
+			h.Shares = s.components.Shares
+		}
+		if s.components != nil && h.Dim < s.Dim {
+			if directions, h.Shares, err = s.fitted(ctx, h.Dim); err != nil {
+				return nil, err
+			}
+		}
+		body = sections.AppendFloats(body, directions)
 	}
 	// Random pairs are drawn of the words that are left, as they are once packed.
 	random, err := unpack(&h, body)
 	if err != nil {
 		return nil, err
 	}
-	random.engine = cpu.New()
+	random.engine, random.quantised = cpu.New(), vectors
 	if h.Random, err = random.drawWords(ctx); err != nil {
 		return nil, err
 	}
@@ -148,17 +216,31 @@ func (s *Space) pack(ctx context.Context, n int, keep func(word string) bool) ([
 	if err != nil {
 		return nil, err
 	}
-	return packer.EncodeAll(slices.Concat(sections.Sized(header), body), []byte(packedMark)), nil
+	frame := packer.EncodeAll(slices.Concat(sections.Sized(header), body), nil)
+	if vectors == nil {
+		return append([]byte(packedMark), frame...), nil
+	}
+	packed := append(binary.LittleEndian.AppendUint64([]byte(vectorsMark), uint64(len(frame))), frame...)
+	section := vectors.Append(nil)
+	return binary.LittleEndian.AppendUint32(append(packed, section...), crc32.Checksum(section, castagnoli)), nil
 }
 
-// packBody returns the sections behind the header for the words with these ids.
-func (s *Space) packBody(ctx context.Context, ids, place []int32) ([]byte, error) {
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// packBody returns the sections behind the header, but for directions, for the words that are chosen, with so many dimensions
+// of centroids.
+func (s *Space) packBody(ctx context.Context, c chosen, dim int) ([]byte, error) {
+	ids, place := c.ids, c.place
 	var vocabulary []byte
 	for _, id := range ids {
 		vocabulary = append(append(vocabulary, s.Words[id]...), ' ')
 		vocabulary = append(strconv.AppendInt(vocabulary, s.Counts[id], 10), '\n')
 	}
-	body := sections.AppendFloats(sections.AppendFloats(sections.Sized(vocabulary), s.Cost.Data), s.Centroids)
+	centroids := make([]float32, 0, s.Cost.K*dim)
+	for bin := range s.Cost.K {
+		centroids = append(centroids, s.Centroids[bin*s.Dim:bin*s.Dim+dim]...)
+	}
+	body := sections.AppendFloats(sections.AppendFloats(sections.Sized(vocabulary), s.Cost.Data), centroids)
 	var occupied []byte
 	var codes []uint32
 	for i, id := range ids {
@@ -166,6 +248,10 @@ func (s *Space) packBody(ctx context.Context, ids, place []int32) ([]byte, error
 			return nil, ctx.Err()
 		}
 		row := make([]byte, (s.Cost.K+7)/8)
+		if !c.estimated[i] {
+			occupied = append(occupied, row...)
+			continue
+		}
 		for k, code := range packHistogram(s.Histograms.Row(int(id))) {
 			if code > 0 {
 				row[k/8] |= 1 << (k % 8)
@@ -193,8 +279,8 @@ func (s *Space) packBody(ctx context.Context, ids, place []int32) ([]byte, error
 		assignment[i] = uint32(s.assignment[id] + 1)
 		for at := int(id) * sourcesWidth; at < (int(id)+1)*sourcesWidth; at++ {
 			source, share := uint32(0), byte(0)
-			if c := s.sources[at]; c >= 0 && int(c) < len(place) && place[c] > 0 {
-				source, share = uint32(place[c]), byte(math.Round(255*float64(max(0, min(1, s.shares[at])))))
+			if w := s.sources[at]; c.estimated[i] && w >= 0 && int(w) < len(place) && place[w] > 0 {
+				source, share = uint32(place[w]), byte(math.Round(255*float64(max(0, min(1, s.shares[at])))))
 			}
 			sources, shares = append(sources, source), append(shares, share)
 		}
@@ -217,18 +303,56 @@ func OpenPacked(packed []byte, engine ot.Engine) (*Space, error) {
 		return nil, errNoEngine
 	}
 	frame, ok := bytes.CutPrefix(packed, []byte(packedMark))
+	var vectors []byte
 	if !ok {
-		return nil, fmt.Errorf("cmdlib: no packed space: it does not begin with %q", packedMark)
+		rest, ok := bytes.CutPrefix(packed, []byte(vectorsMark))
+		if !ok {
+			return nil, fmt.Errorf("cmdlib: no packed space: it does not begin with %q or %q", packedMark, vectorsMark)
+		}
+		if frame, vectors, ok = cutFrame(rest); !ok {
+			return nil, fmt.Errorf("cmdlib: a packed space: it ends early: %w", ErrDamaged)
+		}
 	}
 	s, err := decode(frame)
 	if errors.Is(err, bounded.ErrMemory) {
 		return nil, fmt.Errorf("cmdlib: a packed space: %w", err)
+	}
+	if err == nil && vectors != nil {
+		err = s.readVectors(vectors)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cmdlib: a packed space: %w: %w", err, ErrDamaged)
 	}
 	s.engine = engine
 	return s, nil
+}
+
+// cutFrame returns the frame whose length begins packed, and what is behind it.
+func cutFrame(packed []byte) (frame, vectors []byte, ok bool) {
+	if len(packed) < 8 {
+		return nil, nil, false
+	}
+	length := binary.LittleEndian.Uint64(packed)
+	if packed = packed[8:]; length > uint64(len(packed)) {
+		return nil, nil, false
+	}
+	return packed[:length], packed[length:], true
+}
+
+// readVectors sets the vectors of words, with their checksum behind them.
+func (s *Space) readVectors(section []byte) error {
+	size := quantised.Size(len(s.Words), s.Dim)
+	if len(section) != size+4 {
+		return fmt.Errorf("%d bytes of vectors, expected %d", len(section), size+4)
+	}
+	if sum := crc32.Checksum(section[:size], castagnoli); sum != binary.LittleEndian.Uint32(section[size:]) {
+		return fmt.Errorf("the checksum of its vectors is %08x, expected %08x", sum, binary.LittleEndian.Uint32(section[size:]))
+	}
+	var ok bool
+	if s.quantised, ok = quantised.Read(section[:size], len(s.Words), s.Dim); !ok {
+		return errors.New("the factor of a vector is not one")
+	}
+	return nil
 }
 
 // openPackedFile is OpenPacked of a file.
@@ -310,6 +434,7 @@ func unpack(h *packedHeader, body []byte) (*Space, error) {
 	if h.Reference != nil {
 		marginals = in.Take(h.Words, 1, 4)
 	}
+	directions := in.Take(len(h.Shares), h.Dim, 4)
 	if in.Short || len(in.Rest) > 0 {
 		return nil, errors.New("its sections are not as long as its header says")
 	}
@@ -320,6 +445,13 @@ func unpack(h *packedHeader, body []byte) (*Space, error) {
 		Settings: h.Settings, Provenance: h.Provenance, Dim: h.Dim, random: h.Random, relaxed: new(relaxation.Both),
 		Histograms: ot.Histograms{K: h.Bins, Data: make([]float32, h.Words*h.Bins)},
 		Centroids:  sections.Floats(centroids), Cost: ot.Cost{K: h.Bins, Data: sections.Floats(cost)}, names: make([]int32, h.Bins*keptNames),
+	}
+	if h.Settings.Encoding != (Encoding{}) {
+		var err error
+		s.directions = sections.Floats(directions)
+		if s.components, err = readComponents(s.directions, h.Shares, h.Dim); err != nil {
+			return nil, err
+		}
 	}
 	if err := s.setWords(string(vocabulary), "its vocabulary"); err != nil {
 		return nil, err

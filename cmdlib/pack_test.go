@@ -24,8 +24,13 @@ import (
 // packed writes a packed space beside a space, and opens it.
 func packed(t testing.TB, s *Space, n int, keep func(string) bool) *Space {
 	t.Helper()
+	return packedAs(t, s, Packing{Words: n, Keep: keep})
+}
+
+func packedAs(t testing.TB, s *Space, p Packing) *Space {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "small.space")
-	if err := s.Pack(t.Context(), path, n, keep); err != nil {
+	if err := s.Pack(t.Context(), path, p); err != nil {
 		t.Fatal(err)
 	}
 	if err := Verify(t.Context(), path); err != nil {
@@ -67,7 +72,9 @@ func TestPack(t *testing.T) {
 		}
 	}
 	pairs := []Pair{{"rock music", "an elephant"}, {"it's elegant", "eleven word20"}}
-	if _, err := p.Score(t.Context(), pairs, ScoreParams{Method: CMDAverageMix}); !errors.Is(err, ErrSettings) {
+	without := *p
+	without.quantised = nil
+	if _, err := without.Score(t.Context(), pairs, ScoreParams{Method: CMDAverageMix}); !errors.Is(err, ErrSettings) {
 		t.Errorf("scores without vectors: error %v", err)
 	}
 	scores, err := p.Score(t.Context(), pairs, ScoreParams{Method: CMDAverage})
@@ -147,12 +154,12 @@ func TestPackSomeWords(t *testing.T) {
 	if !slices.Equal(again.Words, p.Words) {
 		t.Error("packed twice, it has other words")
 	}
-	if err := s.Pack(t.Context(), filepath.Join(t.TempDir(), "none"), 0, func(string) bool { return false }); err == nil || !strings.Contains(err.Error(), "no word is left") {
+	if err := s.Pack(t.Context(), filepath.Join(t.TempDir(), "none"), Packing{Keep: func(string) bool { return false }}); err == nil || !strings.Contains(err.Error(), "no word is left") {
 		t.Errorf("error %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := s.Pack(ctx, filepath.Join(t.TempDir(), "none"), 0, nil); !errors.Is(err, context.Canceled) {
+	if err := s.Pack(ctx, filepath.Join(t.TempDir(), "none"), Packing{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -203,7 +210,7 @@ func TestRandomWordsAreKept(t *testing.T) {
 // Whatever a packed space holds, it opens as what it says it is, or not at all; and takes no more memory than its size justifies.
 func FuzzOpenPacked(f *testing.F) {
 	s, _ := explained(f)
-	small, err := s.pack(f.Context(), 0, nil)
+	small, err := s.pack(f.Context(), Packing{})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -211,7 +218,11 @@ func FuzzOpenPacked(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	payload, err := z.DecodeAll(small[len(packedMark):], nil)
+	frame, _, ok := cutFrame(small[len(vectorsMark):])
+	if !ok {
+		f.Fatal("no frame")
+	}
+	payload, err := z.DecodeAll(frame, nil)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -219,6 +230,8 @@ func FuzzOpenPacked(f *testing.F) {
 	f.Add(small, false)
 	f.Add(small[:len(small)/2], false)
 	f.Add([]byte(packedMark), false)
+	f.Add([]byte(vectorsMark), false)
+	f.Add(slices.Concat([]byte(vectorsMark), bytes.Repeat([]byte{255}, 8), small[len(vectorsMark)+8:]), false)
 	for _, edit := range [][2]string{
 		{`"words":60`, `"words":9223372036854775807`}, {`"bins":20`, `"bins":9223372036854775807`}, {`"dim":3`, `"dim":-1`},
 		{`"tokens":`, `"tokens":-`}, {`"sources":48`, `"sources":7`}, {`"distances":[`, `"distances":[1,`},
@@ -267,6 +280,9 @@ func FuzzOpenPacked(f *testing.F) {
 			}
 		}
 		s.Name(0, 2)
+		if v, err := s.Encode(t.Context(), []string{"elephant wrod1"}); err == nil && (len(v) != s.Dim || v[0] != v[0]) {
+			t.Fatalf("the vector %v", v)
+		}
 		s.Similar("wrod1", 3)
 	})
 }
@@ -274,7 +290,7 @@ func FuzzOpenPacked(f *testing.F) {
 // Settings with which a question would take for ever, or has no answer, are refused when a space is opened, packed or not.
 func TestHostileSettings(t *testing.T) {
 	s, c := explained(t)
-	small, err := s.pack(t.Context(), 0, nil)
+	small, err := s.pack(t.Context(), Packing{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -320,7 +336,7 @@ func TestHostileSettings(t *testing.T) {
 // A packed space for which there is no memory is not damaged.
 func TestNoMemory(t *testing.T) {
 	s, _ := explained(t)
-	small, err := s.pack(t.Context(), 0, nil)
+	small, err := s.pack(t.Context(), Packing{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -332,11 +348,18 @@ func TestNoMemory(t *testing.T) {
 	}
 }
 
+// spoilt is a file with one bit changed.
+func spoilt(whole []byte, at int) []byte {
+	s := slices.Clone(whole)
+	s[at] ^= 1
+	return s
+}
+
 // A file that is no packed space, or a damaged one, is told of with its name.
 func TestOpenPackedErrors(t *testing.T) {
 	s := open(t, write(t, contents(t, 50, 6, 4)))
 	path := filepath.Join(t.TempDir(), "small.space")
-	if err := s.Pack(t.Context(), path, 0, nil); err != nil {
+	if err := s.Pack(t.Context(), path, Packing{}); err != nil {
 		t.Fatal(err)
 	}
 	whole, err := os.ReadFile(path)
@@ -344,7 +367,9 @@ func TestOpenPackedErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, text := range map[string][]byte{
-		"text": []byte("once upon a time"), "cut": whole[:len(whole)-9], "spoilt": slices.Concat(whole[:len(whole)/2], []byte{whole[len(whole)/2] ^ 1}, whole[len(whole)/2+1:]),
+		"text": []byte("once upon a time"), "cut": whole[:len(whole)-9], "begun": whole[:12],
+		"spoilt":  spoilt(whole, len(whole)/2),
+		"vectors": spoilt(whole, len(whole)-20), "length": spoilt(whole, len(vectorsMark)+7),
 	} {
 		if err := os.WriteFile(path, text, 0o666); err != nil {
 			t.Fatal(err)

@@ -70,7 +70,7 @@ type ScoreParams struct {
 // (single words apart, which Distance does not combine). A pair of which a text has no known word is not
 // covered, and has the smallest value of the others.
 //
-// A method that does not exist, has no vectors for RemovePC, or needs those that a packed space lacks, is an ErrSettings.
+// A method that does not exist, has no vectors for RemovePC, or needs those that the space lacks, is an ErrSettings.
 func (s *Space) Score(ctx context.Context, pairs []Pair, p ScoreParams) (sentence.Scores, error) {
 	if err := p.Method.Validate(); err != nil {
 		return sentence.Scores{}, err
@@ -80,8 +80,9 @@ func (s *Space) Score(ctx context.Context, pairs []Pair, p ScoreParams) (sentenc
 	if p.RemovePC && vectorless {
 		return sentence.Scores{}, fmt.Errorf("%w: the method %s has no vectors to remove a principal component from, expected sif, nbow or one with -mix", ErrSettings, p.Method)
 	}
-	if s.Vectors == nil && !vectorless {
-		return sentence.Scores{}, fmt.Errorf("%w: the method %s takes vectors of words, which a packed space does not keep, expected average, comb or debiased", ErrSettings, p.Method)
+	if !s.HasVectors() && !vectorless {
+		return sentence.Scores{}, fmt.Errorf("%w: the method %s takes vectors of words, which the space does not have, "+
+			"expected average, comb or debiased", ErrSettings, p.Method)
 	}
 	part := s.part()
 	words := func(text string) (ids sentence.Sentence) {
@@ -98,11 +99,8 @@ func (s *Space) Score(ctx context.Context, pairs []Pair, p ScoreParams) (sentenc
 		sentences[i] = sentence.Pair{A: words(pair.A), B: words(pair.B)}
 	}
 	var vectors []float32
-	for _, id := range part.ids {
-		if vectorless {
-			break
-		}
-		vectors = append(vectors, s.Vectors[int(id)*s.Dim:(int(id)+1)*s.Dim]...)
+	if !vectorless {
+		vectors = part.vectors()
 	}
 
 	switch p.Method {

@@ -95,7 +95,7 @@ func TestEstimateIsWhatBuildMakes(t *testing.T) {
 func TestEstimateInAPackedSpace(t *testing.T) {
 	s, text := ofTopics(t)
 	path := filepath.Join(t.TempDir(), "packed")
-	if err := s.Pack(t.Context(), path, 0, nil); err != nil {
+	if err := s.Pack(t.Context(), path, cmdlib.Packing{}); err != nil {
 		t.Fatal(err)
 	}
 	packed, err := cmdlib.Open(path, reference.New())
@@ -173,7 +173,7 @@ func TestLearn(t *testing.T) {
 		t.Error("the space has learned with its copy")
 	}
 	path := filepath.Join(t.TempDir(), "packed")
-	if err := known.Pack(t.Context(), path, 0, nil); err != nil {
+	if err := known.Pack(t.Context(), path, cmdlib.Packing{}); err != nil {
 		t.Fatal(err)
 	}
 	packed, err := cmdlib.Open(path, reference.New())

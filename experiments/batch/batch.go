@@ -3,6 +3,7 @@ package batch
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -30,6 +31,7 @@ type Batch struct {
 	file   string
 	lines  []string
 	dir    string
+	blocks string // the folder of blocks in dir, Blocks if empty
 	size   int    // lines in a block: enough that opening the space does not show
 	kind   string // of the answers, and the version of what blocks of them are like
 	origin []byte // what the answers depend on beside their lines
@@ -43,11 +45,11 @@ func (b *Batch) open(s *cmdlib.Space, more ...any) (*Batch, error) {
 	if b.origin, err = json.Marshal(append([]any{s.Identity(), s.Settings}, more...)); err != nil {
 		return nil, err
 	}
-	if err := disk.MkdirAll(filepath.Join(b.dir, Blocks)); err != nil {
+	if err := disk.MkdirAll(b.Folder()); err != nil {
 		return nil, err
 	}
 	atomicfile.Sweep(b.dir)
-	atomicfile.Sweep(filepath.Join(b.dir, Blocks))
+	atomicfile.Sweep(b.Folder())
 	return b, nil
 }
 
@@ -59,6 +61,9 @@ func (b *Batch) Cut(lines int) {
 	}
 	b.size = lines
 }
+
+// Folder returns the folder with the blocks.
+func (b *Batch) Folder() string { return filepath.Join(b.dir, cmp.Or(b.blocks, Blocks)) }
 
 // Lines returns the number of lines.
 func (b *Batch) Lines() int { return len(b.lines) }
@@ -72,7 +77,7 @@ func (b *Batch) of(number int) (from, to int) {
 }
 
 func (b *Batch) path(number int) string {
-	return filepath.Join(b.dir, Blocks, fmt.Sprintf("%05d", number))
+	return filepath.Join(b.Folder(), fmt.Sprintf("%05d", number))
 }
 
 // header is the first line of a block with that content.

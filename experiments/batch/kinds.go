@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
@@ -81,6 +83,41 @@ func Barycenters(s *cmdlib.Space, file, dir string) (*Batch, error) {
 			slog.Warn("texts of which no word is known: their rows have zeros alone", "file", file, "texts", len(without), "first_line", without[0])
 		}
 		return content, nil
+	}
+	return b.open(s)
+}
+
+// Vectors are those of texts, one a line: N×Dim of float32, a row each, that of cmdlib.Space.Encode to the last bit. The row of a text
+// without any word has zeros alone, and a warning counts them. They go to the file out, blocks to a folder beside it.
+func Vectors(s *cmdlib.Space, file, out string) (*Batch, error) {
+	if err := s.Encodes(); err != nil {
+		return nil, err
+	}
+	texts, err := dataset.ReadTexts(file)
+	if err != nil {
+		return nil, err
+	}
+	name := filepath.Base(out)
+	b := &Batch{
+		Name: name, Things: "vectors", file: file, lines: texts, dir: filepath.Dir(out), blocks: name + ".blocks",
+		kind: "vectors 1", head: npy.Header[float32](len(texts), s.Dim),
+		size: max(1, 4<<20/s.Dim), // at most 16 MiB
+	}
+	b.answer = func(ctx context.Context, from, to int) ([]byte, error) {
+		vectors, err := s.Encode(ctx, texts[from:to])
+		if err != nil {
+			return nil, err
+		}
+		var without []int // lines
+		for i := range texts[from:to] {
+			if !slices.ContainsFunc(vectors[i*s.Dim:(i+1)*s.Dim], func(x float32) bool { return x != 0 }) {
+				without = append(without, from+i+1)
+			}
+		}
+		if len(without) > 0 {
+			slog.Warn("texts without any word: their rows have zeros alone", "file", file, "texts", len(without), "first_line", without[0])
+		}
+		return binary.Append(make([]byte, 0, 4*len(vectors)), binary.LittleEndian, vectors)
 	}
 	return b.open(s)
 }

@@ -84,6 +84,7 @@ func spaceSettings(row profile.Row) (cmdlib.Settings, error) {
 		},
 		Transport: transport,
 		Sentence:  cmdlib.SentenceSettings{Combination: cmdlib.Average, Weighting: Weighting(row.Weights, row.A)},
+		Encoding:  cmdlib.DefaultEncoding,
 	}
 	if row.Method != profile.Euclidean {
 		s.Sentence.Combination = cmdlib.Barycenter
@@ -111,7 +112,7 @@ func (w *Workspace) spaceStage(row profile.Row) (store.Stage, error) {
 	}
 	clusters, err := w.ClustersStage(w.RowClusters(row))
 	return store.Stage{
-		Name: "space", Version: 4, Params: settings,
+		Name: "space", Version: 5, Params: settings,
 		Inputs: []store.Key{counts.Key(), vectors.Key(), clusters.Key()},
 	}, err
 }

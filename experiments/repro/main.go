@@ -62,6 +62,7 @@ type commands struct {
 	Get        maintain.Get   `cmd:"" help:"List the spaces that there are, or make a bigger one than that which is built in."`
 	Distance   ask.Distance   `cmd:"" help:"Distance between two words or texts."`
 	Barycenter ask.Barycenter `cmd:"" help:"Barycenters of many texts, as an array."`
+	Encode     ask.Encode     `cmd:"" help:"Vectors of many texts, as an array."`
 	Neighbours ask.Neighbours `cmd:"" aliases:"neighbors" help:"The nearest words of a word or text."`
 	Explain    ask.Explain    `cmd:"" help:"The transport plan between two words or texts, in words."`
 	Search     ask.Search     `cmd:"" help:"The sentences of a text that are nearest to a query."`

@@ -43,13 +43,13 @@ func (f batchFlags) make(e *cli.Env, b *batch.Batch, monitor *ot.Monitor) error 
 		step(int64(made+there), int64(n))
 	}
 	convergence.Warn(monitor, hint)
-	fmt.Fprintf(e.Out, "%s\t%d of %d blocks made, %d were there\n", filepath.Join(f.Out, batch.Blocks), made, b.Blocks(), there)
+	fmt.Fprintf(e.Out, "%s\t%d of %d blocks made, %d were there\n", b.Folder(), made, b.Blocks(), there)
 	switch err := b.Join(e); {
 	case errors.Is(err, fs.ErrNotExist): // another process joins them
 	case err != nil:
 		return err
 	default:
-		fmt.Fprintf(e.Out, "%s\t%d %s\n", filepath.Join(f.Out, b.Name), b.Lines(), b.Things)
+		fmt.Fprintf(e.Out, "%s\t%d %s\n", filepath.Join(filepath.Dir(b.Folder()), b.Name), b.Lines(), b.Things)
 	}
 	return nil
 }
@@ -161,6 +161,38 @@ func (c *Barycenter) Run(e *cli.Env) error {
 	}
 	defer s.Close()
 	b, err := batch.Barycenters(s.Space, c.Texts, c.Out)
+	if err != nil {
+		return err
+	}
+	return batchFlags{c.Out, c.ShareFlag}.make(e, b, monitor)
+}
+
+// Encode is repro encode.
+type Encode struct {
+	Texts string `required:"" placeholder:"FILE" help:"Texts, one a line."`
+	Out   string `required:"" placeholder:"FILE.npy" help:"File to write the vectors to, a row a text."`
+	cli.ShareFlag
+	cli.SpaceFlags
+}
+
+func (c *Encode) Help() string {
+	return "Vectors of texts, for whatever reads arrays: N×D float32 of length 1, to be read by numpy.load, whose inner " +
+		"products are the cosines of texts. Each is the average of the vectors of its words, the rarer the heavier, without what " +
+		"all texts have in common; it does not depend on the other texts. Words that the space does not know have vectors " +
+		"of their own, so that texts which share one are nearer. " + batchHelp
+}
+
+func (c *Encode) Run(e *cli.Env) error {
+	f := &spaceFlags{SpaceFlags: c.SpaceFlags}
+	s, monitor, err := f.open(e)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := s.Encodes(); err != nil {
+		return cli.BadUsage("%w", err)
+	}
+	b, err := batch.Vectors(s.Space, c.Texts, c.Out)
 	if err != nil {
 		return err
 	}

@@ -13,12 +13,14 @@ import (
 // Pack is repro pack.
 type Pack struct {
 	cli.SpaceFlags
-	Words int    `placeholder:"N" help:"Keep the N most frequent words (default: all)."`
-	Out   string `required:"" placeholder:"FILE" help:"File to write the space to."`
+	Words   int    `placeholder:"N" help:"Keep the N most frequent words (default: all)."`
+	Vectors int    `placeholder:"N" help:"Keep vectors of the N most frequent words (default: of those of --words)."`
+	Dim     int    `placeholder:"N" help:"Keep the first N dimensions of vectors, which singular vectors can do with (default: all)."`
+	Out     string `required:"" placeholder:"FILE" help:"File to write the space to."`
 }
 
 func (c *Pack) Help() string {
-	return "A packed space is a tenth of the size or less, and every command takes it as --space FILE. Its histograms have fewer digits, and it has no vectors of words, which score --method nbow, sif and -mix take; what that changes is measured on 200 words and told. Numbers and signs are left out; punctuation stays."
+	return "A packed space is a tenth of the size or less, and every command takes it as --space FILE. Its histograms have fewer digits, and its vectors 8 bits a number; what the first changes is measured on 200 words and told. Words beyond --words with a vector have no contexts, but take part in vectors of texts. Numbers and signs are left out; punctuation stays."
 }
 
 // The packed space is compared with the one it comes from by so many words and neighbours of each.
@@ -28,8 +30,10 @@ const (
 )
 
 func (c *Pack) Validate() error {
-	if c.Words < 0 {
-		return fmt.Errorf("--words=%d: expected at least 1", c.Words)
+	for name, n := range map[string]int{"words": c.Words, "vectors": c.Vectors, "dim": c.Dim} {
+		if n < 0 {
+			return fmt.Errorf("--%s=%d: expected at least 1", name, n)
+		}
 	}
 	return c.SpaceFlags.Validate()
 }
@@ -40,7 +44,7 @@ func (c *Pack) Run(e *cli.Env) error {
 		return err
 	}
 	defer s.Close()
-	if err := s.Pack(e, c.Out, c.Words, isWord); err != nil {
+	if err := s.Pack(e, c.Out, cmdlib.Packing{Words: c.Words, Vectors: c.Vectors, Dim: c.Dim, Keep: isWord}); err != nil {
 		return err
 	}
 	info, err := os.Stat(c.Out)

@@ -1,0 +1,60 @@
+package quantised
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// Rows come back with length 1, each number within the bound, through bytes too; the vector 0 as none.
+func TestRows(t *testing.T) {
+	const n, dim = 50, 33
+	random := rand.New(rand.NewPCG(1, 2))
+	data := make([]float32, n*dim)
+	for i := range data[dim:] {
+		data[dim+i] = float32(random.NormFloat64())
+	}
+	v, ok := Read(New(data, dim).Append(nil), n, dim)
+	if !ok || v.Len() != n {
+		t.Fatalf("%d rows, %t", v.Len(), ok)
+	}
+	row := make([]float32, dim)
+	if v.Row(row, 0) {
+		t.Error("the vector 0 is one")
+	}
+	for i := 1; i < n; i++ {
+		if !v.Row(row, i) {
+			t.Fatalf("row %d is none", i)
+		}
+		norm, most, length := 0.0, 0.0, 0.0
+		for j, x := range data[i*dim : (i+1)*dim] {
+			norm += float64(x) * float64(x)
+			length += float64(row[j]) * float64(row[j])
+			most = max(most, math.Abs(float64(x)))
+		}
+		norm = math.Sqrt(norm)
+		if math.Abs(length-1) > 1e-5 {
+			t.Errorf("row %d has the squared length %v", i, length)
+		}
+		for j, x := range data[i*dim : (i+1)*dim] {
+			if d := math.Abs(float64(row[j]) - float64(x)/norm); d > most/norm/Levels {
+				t.Errorf("row %d: number %d is %v off", i, j, d)
+			}
+		}
+	}
+}
+
+// Bytes of another size, and factors that none has, are refused.
+func TestRead(t *testing.T) {
+	bytes := New([]float32{1, 2, 3, 4}, 2).Append(nil)
+	for name, damaged := range map[string][]byte{
+		"short":    bytes[:len(bytes)-1],
+		"NaN":      append([]byte{0, 0, 0xc0, 0x7f}, bytes[4:]...),
+		"negative": append([]byte{0, 0, 0x80, 0xbf}, bytes[4:]...),
+		"large":    append([]byte{0, 0, 0, 0x40}, bytes[4:]...),
+	} {
+		if _, ok := Read(damaged, 2, 2); ok {
+			t.Errorf("%s: read", name)
+		}
+	}
+}
