@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Agreement says how well one space answers as another one.
@@ -38,18 +39,14 @@ func (s *Space) Agreement(ctx context.Context, other *Space, n, nearest int) (*A
 	}
 	a := &Agreement{Words: n, Nearest: nearest}
 	near := func(of *Space, ids []int32, self int32) ([]string, error) {
-		run := &search{Space: of, query: of.word(self).Histogram, n: nearest}
-		for _, id := range ids {
-			if id != self {
-				run.ids = append(run.ids, id)
-			}
-		}
+		others := slices.DeleteFunc(slices.Clone(ids), func(id int32) bool { return id == self })
+		run := &search{Space: of, query: of.word(self).Histogram, n: nearest, ids: others}
 		if err := run.run(ctx); err != nil {
 			return nil, err
 		}
 		var words []string
 		for _, c := range run.nearest {
-			words = append(words, of.Words[c.id])
+			words = append(words, of.Words[c.Position])
 		}
 		return words, nil
 	}

@@ -1,12 +1,11 @@
 package cmdlib
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
 
-	"contextmover/cmdlib/internal/relaxation"
+	"contextmover/cmdlib/internal/nearest"
 	"contextmover/cmdlib/ot"
 	"contextmover/internal/parallel"
 )
@@ -35,123 +34,89 @@ type search struct {
 	// it; 0 for none.
 	within float64
 
-	rows, columns *relaxation.Relaxation
-	largest       float64 // cost
-	ids           []int32
-	bounds        []float64 // of ids; exact (both sides) where refined
-	refined       []bool
-	order         []int32 // positions in ids by ascending first bound
-	slack         float64
-	nearest       []candidate
-	solved        int
+	ids     []int32
+	nearest []found
+	solved  int
 }
 
 // leastSlack covers float32 rounding and the marginal errors of problems that converge.
 const leastSlack = 1e-3
 
-// candidate is a word and its distance.
-type candidate struct {
-	id       int32
-	distance float64
-}
+// found is a word by its id, with its bound or distance.
+type found = nearest.Candidate[struct{ refined, solved bool }]
 
 // run returns the nearest words, nearest first, equally near ones in the order of the
 // vocabulary.
 func (s *search) run(ctx context.Context) error {
-	var err error
-	if s.rows, s.columns, err = s.relaxed.Of(ctx, s.Cost); err != nil {
+	rows, columns, err := s.relaxed.Of(ctx, s.Cost)
+	if err != nil {
 		return err
 	}
+	largest, slack := 0.0, leastSlack
 	for _, c := range s.Cost.Data {
-		s.largest = max(s.largest, float64(c))
+		largest = max(largest, float64(c))
 	}
-	s.slack = leastSlack
-	enough, _ := s.limit()
-	n := len(s.ids)
-	s.bounds, s.refined, s.order = make([]float64, n), make([]bool, n), make([]int32, n)
-	err = parallel.Blocks(ctx, n, 256, func(lo, hi int) error {
+	// Batches grow, so that few problems are solved before the distances of the first
+	// tell how many are needed, and engines still get many at once.
+	run := &nearest.Search[struct{ refined, solved bool }]{N: s.n, First: max(4*s.n, 128), Most: 4096}
+	run.Limit = func(nth float64) float64 {
+		if s.within > 0 && nth < s.within {
+			return math.Inf(-1)
+		}
+		if s.within > 0 {
+			nth = s.within
+		}
+		return nth + slack*largest
+	}
+	run.Refine = func(ctx context.Context, list []found, limit float64) error {
+		if math.IsInf(limit, 1) {
+			return nil
+		}
+		return parallel.Blocks(ctx, len(list), 32, func(lo, hi int) error {
+			for i := lo; i < hi; i++ {
+				if c := &list[i]; c.Value <= limit && !c.Of.refined {
+					c.Value = max(c.Value, columns.Bound(s.Row(int32(c.Position)), s.query, math.Inf(1)))
+					c.Of.refined = true
+				}
+			}
+			return nil
+		})
+	}
+	run.Solve = func(ctx context.Context, list []found) ([]found, error) {
+		k := s.Cost.K
+		h := ot.Histograms{K: k, Data: slices.Clone(s.query)}
+		pairs := make([]ot.Pair, len(list))
+		for i, c := range list {
+			h.Data = append(h.Data, s.Row(int32(c.Position))...)
+			pairs[i] = ot.Pair{Source: 0, Target: int32(i + 1)}
+		}
+		results, err := s.Transport(ctx, h, pairs)
+		for i, r := range results {
+			list[i].Value, list[i].Of.solved = r.Cost, true
+			slack = max(slack, 4*r.MarginalError)
+		}
+		s.solved += len(results)
+		return list, err
+	}
+	list := make([]found, len(s.ids))
+	enough := run.Bound()
+	err = parallel.Blocks(ctx, len(list), 256, func(lo, hi int) error {
 		for i := lo; i < hi; i++ {
-			s.bounds[i] = s.rows.Bound(s.query, s.Row(s.ids[i]), enough)
-			s.order[i] = int32(i)
+			list[i] = found{Position: int64(s.ids[i]), Value: rows.Bound(s.query, s.Row(s.ids[i]), enough)}
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	first := slices.Clone(s.bounds)
-	slices.SortFunc(s.order, func(a, b int32) int { return cmp.Or(cmp.Compare(first[a], first[b]), cmp.Compare(a, b)) })
-	// Batches grow, so that few problems are solved before the distances of the first
-	// tell how many are needed, and engines still get many at once.
-	for size := max(4*s.n, 128); ; size = min(2*size, 4096) {
-		batch, err := s.next(ctx, size)
-		if err != nil || len(batch) == 0 {
+	// More slack brings back words that were ruled out with less.
+	for before := 0.0; before < slack; {
+		before = slack
+		if err := run.Run(ctx, list); err != nil {
 			return err
 		}
-		if err := s.solveAll(ctx, batch); err != nil {
-			return err
-		}
-		if len(s.nearest) == s.n && s.nearest[s.n-1].distance < s.within {
-			return nil
-		}
+		list = slices.DeleteFunc(list, func(c found) bool { return c.Of.solved })
 	}
-}
-
-// limit is what a bound must exceed to rule a word out, and whether there is one yet.
-func (s *search) limit() (float64, bool) {
-	limit := math.Inf(1)
-	if s.within > 0 {
-		limit = s.within
-	}
-	if len(s.nearest) >= s.n {
-		limit = min(limit, s.nearest[s.n-1].distance)
-	}
-	return limit + float64(s.slack*s.largest), !math.IsInf(limit, 1)
-}
-
-// next returns the positions of at most size words that are neither solved nor ruled out.
-func (s *search) next(ctx context.Context, size int) ([]int32, error) {
-	limit, limited := s.limit()
-	var batch []int32
-	rest := s.order[:0]
-	for at, i := range s.order {
-		if len(batch) == size || limited && !s.refined[i] && s.bounds[i] > limit {
-			rest = append(rest, s.order[at:]...)
-			break
-		}
-		if !s.refined[i] && limited {
-			s.bounds[i] = max(s.bounds[i], s.columns.Bound(s.Row(s.ids[i]), s.query, math.Inf(1)))
-			s.refined[i] = true
-		}
-		if limited && s.bounds[i] > limit {
-			rest = append(rest, i)
-			continue
-		}
-		batch = append(batch, i)
-	}
-	s.order = rest
-	return batch, ctx.Err()
-}
-
-// solveAll solves the problems of a batch.
-func (s *search) solveAll(ctx context.Context, batch []int32) error {
-	k := s.Cost.K
-	p := &ot.Problem{Settings: s.Settings.Transport, Cost: s.Cost, Rows: ot.Histograms{K: k, Data: slices.Clone(s.query)}}
-	for i, at := range batch {
-		p.Rows.Data = append(p.Rows.Data, s.Row(s.ids[at])...)
-		p.Pairs = append(p.Pairs, ot.Pair{Source: 0, Target: int32(i + 1)})
-	}
-	err := s.engine.Distances(ctx, p, func(first int, results []ot.Result) error {
-		for i, r := range results {
-			s.nearest = append(s.nearest, candidate{s.ids[batch[first+i]], r.Cost})
-			s.slack = max(s.slack, 4*r.MarginalError)
-		}
-		return nil
-	})
-	slices.SortFunc(s.nearest, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.id, b.id))
-	})
-	s.nearest = s.nearest[:min(s.n, len(s.nearest))]
-	s.solved += len(batch)
-	return err
+	s.nearest = run.Nearest
+	return nil
 }

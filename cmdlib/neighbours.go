@@ -39,20 +39,25 @@ func (s *Space) Neighbours(ctx context.Context, text string, n int) (*Neighbours
 	if err != nil {
 		return nil, err
 	}
-	run := &search{Space: s, query: query.Histogram, n: n}
-	for id := range int32(len(s.Words)) {
-		if id != self && s.known(id) {
-			run.ids = append(run.ids, id)
-		}
-	}
+	run := &search{Space: s, query: query.Histogram, n: n, ids: s.others(self)}
 	if err := run.run(ctx); err != nil {
 		return nil, err
 	}
 	found := &Neighbours{Words: query.Words, Unknown: query.Unknown, Compared: len(run.ids), Solved: run.solved}
 	for _, c := range run.nearest {
-		found.Nearest = append(found.Nearest, Neighbour{s.Words[c.id], c.distance})
+		found.Nearest = append(found.Nearest, Neighbour{s.Words[c.Position], c.Value})
 	}
 	return found, nil
+}
+
+// others are the words that have an estimate but one.
+func (s *Space) others(self int32) (ids []int32) {
+	for id := range int32(len(s.Words)) {
+		if id != self && s.known(id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 // query returns text as a word, with its id, or as a combined sentence and −1.

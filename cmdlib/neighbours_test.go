@@ -157,10 +157,10 @@ func TestSearchEqualsBruteForce(t *testing.T) {
 				}
 				p := &ot.Problem{Settings: s.Settings.Transport, Cost: s.Cost}
 				p.Rows = ot.Histograms{K: k, Data: slices.Concat(query.Histogram, s.Histograms.Data)}
-				var want []candidate
+				var want []found
 				for w := range int32(words) {
 					if w != self && s.known(w) {
-						want = append(want, candidate{id: w})
+						want = append(want, found{Position: int64(w)})
 						p.Pairs = append(p.Pairs, ot.Pair{Source: 0, Target: w + 1})
 					}
 				}
@@ -169,18 +169,18 @@ func TestSearchEqualsBruteForce(t *testing.T) {
 					t.Fatal(err)
 				}
 				for i, r := range results {
-					want[i].distance = r.Cost
+					want[i].Value = r.Cost
 				}
-				slices.SortFunc(want, func(a, b candidate) int {
-					return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.id, b.id))
+				slices.SortFunc(want, func(a, b found) int {
+					return cmp.Or(cmp.Compare(a.Value, b.Value), cmp.Compare(a.Position, b.Position))
 				})
 				found, err := s.Neighbours(t.Context(), text, n)
 				if err != nil {
 					t.Fatal(err)
 				}
 				for i, neighbour := range found.Nearest {
-					if w := want[i]; neighbour != (Neighbour{s.Words[w.id], w.distance}) {
-						t.Fatalf("%q: neighbour %d is %v, want %q at %v", text, i, neighbour, s.Words[w.id], w.distance)
+					if w := want[i]; neighbour != (Neighbour{s.Words[w.Position], w.Value}) {
+						t.Fatalf("%q: neighbour %d is %v, want %q at %v", text, i, neighbour, s.Words[w.Position], w.Value)
 					}
 				}
 				if len(found.Nearest) != n || found.Compared != len(want) {

@@ -157,16 +157,11 @@ func (s *Space) place(ctx context.Context, text string, word int32) (int, error)
 	if err != nil {
 		return 0, err
 	}
-	run := &search{Space: s, query: query.Histogram, n: Places, within: own[0].Cost}
-	for id := range int32(len(s.Words)) {
-		if id != self && s.known(id) {
-			run.ids = append(run.ids, id)
-		}
-	}
+	run := &search{Space: s, query: query.Histogram, n: Places, within: own[0].Cost, ids: s.others(self)}
 	if err := run.run(ctx); err != nil {
 		return 0, err
 	}
-	return 1 + slices.IndexFunc(run.nearest, func(c candidate) bool { return c.id == word }), nil
+	return 1 + slices.IndexFunc(run.nearest, func(c found) bool { return c.Position == int64(word) }), nil
 }
 
 // RandomDistances returns the distances of RandomPairs random pairs of texts of so many words, in ascending order;

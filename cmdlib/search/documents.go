@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -284,12 +285,12 @@ func (s *searching) shown(ctx context.Context, c candidate, sentence func(candid
 	if s.documents == nil {
 		return sentence(c)
 	}
-	d := s.documents[c.position]
-	hit, err := sentence(candidate{position: d.first, value: c.value})
+	d := s.documents[c.Position]
+	hit, err := sentence(candidate{Position: d.first, Value: c.Value})
 	if err != nil {
 		return hit, err
 	}
-	hit.Position = c.position
+	hit.Position = c.Position
 	hit.Document = &Document{Title: strings.Clone(d.title), Last: hit.Number + d.count - 1}
 	nearest, err := s.within(ctx, d.span)
 	if err != nil {
@@ -301,7 +302,8 @@ func (s *searching) shown(ctx context.Context, c candidate, sentence func(candid
 
 // within is the sentence nearest to the query of a document that has one with a known word.
 func (s *searching) within(ctx context.Context, d span) (candidate, error) {
-	run := &searching{Index: s.Index, query: s.query, n: 1, rows: s.rows, columns: s.columns, first: s.first, slack: leastSlack}
+	run := s.searching(s.query, 1, new(Found))
+	run.rows, run.columns, run.first = s.rows, s.columns, s.first
 	var list []candidate
 	var room []byte
 	for number := s.blockOf(d.first).number; number < len(s.blocks) && s.blocks[number].first < d.end(); number++ {
@@ -309,18 +311,19 @@ func (s *searching) within(ctx context.Context, d span) (candidate, error) {
 		var err error
 		room, err = run.each(b, room, func(position int64, ids []int32) {
 			if total := run.total(ids); position >= d.first && position < d.end() && total > 0 {
-				list = append(list, candidate{position: position, ids: append([]int32(nil), ids...), value: run.first.bound(ids, total, math.Inf(1))})
+				bound := run.first.bound(ids, total, math.Inf(1))
+				list = append(list, candidate{Position: position, Value: bound, Of: content{ids: slices.Clone(ids)}})
 			}
 		})
 		if err != nil {
 			return candidate{}, err
 		}
 	}
-	if err := run.settle(ctx, list, new(Found)); err != nil {
+	if err := run.near.Run(ctx, list); err != nil {
 		return candidate{}, err
 	}
-	if len(run.nearest) == 0 {
+	if len(run.near.Nearest) == 0 {
 		return candidate{}, errors.New("search: no sentence of a document with known words has one")
 	}
-	return run.nearest[0], nil
+	return run.near.Nearest[0], nil
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sort"
 
+	"contextmover/cmdlib/internal/nearest"
 	"contextmover/cmdlib/internal/relaxation"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/cpu"
@@ -86,12 +87,13 @@ func (x *Index) search(ctx context.Context, query string, n int, documents []lis
 	if err != nil {
 		return nil, err
 	}
-	run := &searching{Index: x, query: q.Histogram, n: n, slack: leastSlack, documents: documents}
+	found := &Found{Words: q.Words, Unknown: q.Unknown}
+	run := x.searching(q.Histogram, n, found)
+	run.documents = documents
 	if run.rows, run.columns, err = x.relaxed.Of(ctx, x.space.Cost); err != nil {
 		return nil, err
 	}
-	found := &Found{Words: q.Words, Unknown: q.Unknown}
-	if err := run.run(ctx, found); err != nil {
+	if err := run.run(ctx); err != nil {
 		return nil, err
 	}
 	return found, run.show(ctx, found)
@@ -102,37 +104,33 @@ type searching struct {
 	*Index
 	documents     []listed // nil: sentences are searched
 	query         []float32
-	n             int
 	rows, columns *relaxation.Relaxation
 	first         *potentials
 	slack         float64
-	nearest       []candidate
-	spared        int64 // by the third bound
+	near          nearest.Search[content]
+	found         *Found // counts
+	spared        int64  // by the third bound
 }
 
-// candidate is a sentence or document that is not ruled out.
-type candidate struct {
-	position int64
-	ids      []int32
-	// value is a bound, then the distance.
-	value     float64
+// content is what a search knows of a sentence or document beside its position and its bound.
+type content struct {
+	ids       []int32
 	histogram []float32
 }
 
-// order is that of candidates.
-func order(a, b candidate) int {
-	return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.position, b.position))
-}
+type candidate = nearest.Candidate[content]
 
-// limit is what a bound must exceed to rule a sentence out.
-func (s *searching) limit() float64 {
-	if len(s.nearest) < s.n {
-		return math.Inf(1)
+// searching begins a search for n sentences or documents, which counts in found.
+func (x *Index) searching(query []float32, n int, found *Found) *searching {
+	s := &searching{Index: x, query: query, slack: leastSlack, found: found}
+	s.near = nearest.Search[content]{
+		N: n, First: max(4*n, 128), Most: refinedOnce, Refine: s.refine, Solve: s.solve,
+		Limit: func(nth float64) float64 { return nth + s.slack*s.largest },
 	}
-	return s.nearest[s.n-1].value + float64(s.slack*s.largest)
+	return s
 }
 
-func (s *searching) run(ctx context.Context, found *Found) error {
+func (s *searching) run(ctx context.Context) error {
 	blocks := s.spread()
 	if err := s.prepare(ctx, blocks); err != nil {
 		return err
@@ -141,11 +139,11 @@ func (s *searching) run(ctx context.Context, found *Found) error {
 	for size := 1; len(blocks) > 0; size = min(2*size, largestGroup) {
 		group := blocks[:min(size, len(blocks))]
 		blocks = blocks[len(group):]
-		list, err := s.scan(ctx, group, found)
+		list, err := s.scan(ctx, group)
 		if err != nil {
 			return err
 		}
-		if err := s.settle(ctx, list, found); err != nil {
+		if err := s.near.Run(ctx, list); err != nil {
 			return err
 		}
 	}
@@ -211,8 +209,8 @@ func (s *searching) total(ids []int32) (sum float64) {
 }
 
 // scan returns the sentences of a group of blocks that the first bound does not rule out.
-func (s *searching) scan(ctx context.Context, group []*block, found *Found) ([]candidate, error) {
-	limit := s.limit()
+func (s *searching) scan(ctx context.Context, group []*block) ([]candidate, error) {
+	limit := s.near.Bound()
 	lists, compared := make([][]candidate, len(group)), make([]int64, len(group))
 	err := parallel.Workers(ctx, len(group), 1, func() (func(lo, hi int) error, func()) {
 		var room []byte
@@ -225,70 +223,38 @@ func (s *searching) scan(ctx context.Context, group []*block, found *Found) ([]c
 				}
 				compared[at]++
 				if bound := s.first.bound(ids, total, limit); bound <= limit {
-					lists[at] = append(lists[at], candidate{position: position, ids: slices.Clone(ids), value: bound})
+					lists[at] = append(lists[at], candidate{Position: position, Value: bound, Of: content{ids: slices.Clone(ids)}})
 				}
 			})
 			return err
 		}, func() {}
 	})
 	for _, n := range compared {
-		found.Compared += n
+		s.found.Compared += n
 	}
 	return slices.Concat(lists...), err
 }
 
-// settle solves the problems of those candidates that the second bound does not rule out.
-func (s *searching) settle(ctx context.Context, list []candidate, found *Found) error {
-	slices.SortFunc(list, order)
-	for size := max(4*s.n, 128); len(list) > 0; size = min(2*size, refinedOnce) {
-		limit := s.limit()
-		if list[0].value > limit {
-			return nil
-		}
-		some := list[:min(size, len(list))]
-		list = list[len(some):]
-		if err := s.refine(ctx, some, limit, found); err != nil {
-			return err
-		}
-		slices.SortFunc(some, order)
-		for at, batch := 0, 128; at < len(some) && some[at].value <= s.limit(); batch *= 2 {
-			to := at
-			for limit := s.limit(); to < min(at+batch, len(some)) && some[to].value <= limit; {
-				to++
-			}
-			rest, err := s.begin(ctx, some[at:to], found)
-			if err != nil {
-				return err
-			}
-			if err := s.solve(ctx, rest, found); err != nil {
-				return err
-			}
-			at = to
-		}
-	}
-	return nil
-}
-
 // refine makes the histograms of candidates and sets their bounds to the larger of the two relaxations, or to a part of it above the limit.
-func (s *searching) refine(ctx context.Context, list []candidate, limit float64, found *Found) error {
+func (s *searching) refine(ctx context.Context, list []candidate, limit float64) error {
 	sentences := make([]sentence.Sentence, len(list))
 	for i, c := range list {
-		sentences[i] = c.ids
+		sentences[i] = c.Of.ids
 	}
 	h, err := s.words.Combine(ctx, sentences)
 	if err != nil {
 		return err
 	}
-	found.Bounded += int64(len(list))
+	s.found.Bounded += int64(len(list))
 	return parallel.Blocks(ctx, len(list), 32, func(lo, hi int) error {
 		for i := lo; i < hi; i++ {
 			c := &list[i]
-			c.histogram = h.Row(i)
-			if c.value <= limit {
-				c.value = max(c.value, s.rows.Bound(s.query, c.histogram, limit))
+			c.Of.histogram = h.Row(i)
+			if c.Value <= limit {
+				c.Value = max(c.Value, s.rows.Bound(s.query, c.Of.histogram, limit))
 			}
-			if c.value <= limit {
-				c.value = max(c.value, s.columns.Bound(c.histogram, s.query, limit))
+			if c.Value <= limit {
+				c.Value = max(c.Value, s.columns.Bound(c.Of.histogram, s.query, limit))
 			}
 		}
 		return nil
@@ -299,19 +265,19 @@ func (s *searching) refine(ctx context.Context, list []candidate, limit float64,
 const few = 16
 
 // begin returns those candidates that the third bound does not rule out.
-func (s *searching) begin(ctx context.Context, list []candidate, found *Found) ([]candidate, error) {
-	limit := s.limit()
+func (s *searching) begin(ctx context.Context, list []candidate) ([]candidate, error) {
+	limit := s.near.Bound()
 	if math.IsInf(limit, 1) || s.space.Settings.Transport.MaxIter < 4*few || len(list) == 0 {
 		return list, nil
 	}
-	if found.Begun > 1000 && s.spared < found.Begun/2 {
+	if s.found.Begun > 1000 && s.spared < s.found.Begun/2 {
 		return list, nil // as with a small λ, for which it takes more iterations
 	}
 	bounds, err := s.thirdBounds(ctx, list)
 	if err != nil {
 		return nil, err
 	}
-	found.Begun += int64(len(list))
+	s.found.Begun += int64(len(list))
 	var rest []candidate
 	for i, c := range list {
 		if bounds[i] <= limit {
@@ -354,47 +320,46 @@ func (s *searching) problems(list []candidate) (ot.Histograms, []ot.Pair) {
 	rows := ot.Histograms{K: s.space.Cost.K, Data: slices.Clone(s.query)}
 	pairs := make([]ot.Pair, len(list))
 	for i, c := range list {
-		rows.Data = append(rows.Data, c.histogram...)
+		rows.Data = append(rows.Data, c.Of.histogram...)
 		pairs[i] = ot.Pair{Source: 0, Target: int32(i + 1)}
 	}
 	return rows, pairs
 }
 
-// solve solves the problems of candidates and keeps the nearest.
-func (s *searching) solve(ctx context.Context, list []candidate, found *Found) error {
-	if len(list) == 0 {
-		return nil
+// solve solves the problems of those candidates that the third bound does not rule out.
+func (s *searching) solve(ctx context.Context, list []candidate) ([]candidate, error) {
+	list, err := s.begin(ctx, list)
+	if err != nil || len(list) == 0 {
+		return nil, err
 	}
 	rows, pairs := s.problems(list)
 	results, err := s.space.Transport(ctx, rows, pairs)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for i, r := range results {
-		s.nearest = append(s.nearest, candidate{position: list[i].position, value: r.Cost})
+		list[i].Value, list[i].Of = r.Cost, content{}
 		s.slack = max(s.slack, 4*r.MarginalError)
 	}
-	slices.SortFunc(s.nearest, order)
-	s.nearest = s.nearest[:min(s.n, len(s.nearest))]
-	found.Solved += int64(len(list))
-	return nil
+	s.found.Solved += int64(len(list))
+	return list, nil
 }
 
 // show sets what is found, with the texts.
 func (s *searching) show(ctx context.Context, found *Found) error {
 	texts := make(map[*block][]string)
 	sentence := func(c candidate) (hit Hit, err error) {
-		b := s.blockOf(c.position)
+		b := s.blockOf(c.Position)
 		if texts[b] == nil {
 			if texts[b], err = s.text(ctx, b); err != nil {
 				return hit, err
 			}
 		}
-		hit = Hit{Distance: c.value, Text: texts[b][c.position-b.first], Position: c.position}
-		hit.Path, hit.Number = s.place(c.position)
+		hit = Hit{Distance: c.Value, Text: texts[b][c.Position-b.first], Position: c.Position}
+		hit.Path, hit.Number = s.place(c.Position)
 		return hit, nil
 	}
-	for _, c := range s.nearest {
+	for _, c := range s.near.Nearest {
 		hit, err := s.shown(ctx, c, sentence)
 		if err != nil {
 			return err

@@ -342,7 +342,7 @@ func TestThirdBounds(t *testing.T) {
 		}
 		for _, sentence := range sentences {
 			if h := sentence.Histogram; h != nil {
-				list, run.query = append(list, candidate{histogram: h}), h
+				list, run.query = append(list, candidate{Of: content{histogram: h}}), h
 			}
 		}
 		bounds, err := run.thirdBounds(t.Context(), list)

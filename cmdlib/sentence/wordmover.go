@@ -1,13 +1,13 @@
 package sentence
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 
+	search "contextmover/cmdlib/internal/nearest"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/exact"
 	"contextmover/internal/parallel"
@@ -89,41 +89,40 @@ func (w WordMover) Nearest(ctx context.Context, query Sentence, among []Sentence
 		return nil, 0, err
 	}
 	from := clouds[0]
-	bounds := make([]Neighbour, 0, len(among))
+	list := make([]candidate, 0, len(among))
 	for i, c := range clouds[1:] {
 		if len(c.mass) > 0 {
-			bounds = append(bounds, Neighbour{i, w.centroidBound(from, c)})
+			list = append(list, candidate{Position: int64(i), Value: w.centroidBound(from, c)})
 		}
 	}
-	slices.SortStableFunc(bounds, func(a, b Neighbour) int { return cmp.Compare(a.Distance, b.Distance) })
-	worst := func() float64 {
-		if len(nearest) < k {
-			return math.Inf(1)
-		}
-		return nearest[k-1].Distance * (1 + slack)
+	// One after the other: the first distances rule most out.
+	run := search.Search[struct{}]{N: k, First: 1, Most: 1, Limit: func(nth float64) float64 { return nth * (1 + slack) }}
+	var cost []float64
+	run.Refine = func(_ context.Context, one []candidate, _ float64) error {
+		to := clouds[1+one[0].Position]
+		cost = w.costs(from, to)
+		one[0].Value = relaxed(from, to, cost)
+		return nil
 	}
-	for _, b := range bounds {
-		if b.Distance > worst() {
-			break
-		}
-		to := clouds[1+b.Index]
-		cost := w.costs(from, to)
-		if relaxed(from, to, cost) > worst() {
-			continue
-		}
-		r, err := exact.Solve(ctx, from.mass, to.mass, cost)
+	run.Solve = func(ctx context.Context, one []candidate) ([]candidate, error) {
+		r, err := exact.Solve(ctx, from.mass, clouds[1+one[0].Position].mass, cost)
 		if err != nil {
-			return nil, 0, fmt.Errorf("sentence: sentence %d: %w", b.Index, err)
+			return nil, fmt.Errorf("sentence: sentence %d: %w", one[0].Position, err)
 		}
 		solved++
-		nearest = append(nearest, Neighbour{b.Index, r.Cost})
-		slices.SortStableFunc(nearest, func(a, b Neighbour) int {
-			return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Index, b.Index))
-		})
-		nearest = nearest[:min(k, len(nearest))]
+		one[0].Value = r.Cost
+		return one, nil
+	}
+	if err := run.Run(ctx, list); err != nil {
+		return nil, 0, err
+	}
+	for _, c := range run.Nearest {
+		nearest = append(nearest, Neighbour{int(c.Position), c.Value})
 	}
 	return nearest, solved, nil
 }
+
+type candidate = search.Candidate[struct{}]
 
 // slack is more than rounding makes bounds and distances differ by.
 const slack = 1e-9
