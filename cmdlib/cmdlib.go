@@ -57,8 +57,10 @@ type Space struct {
 	tokens   int64 // sum of Counts; in a packed space, of those of the words left out too
 	relaxed  *relaxation.Both
 	random   *randomWords // nil in a space of an older version
-	mapped   []io.Closer
-	closed   bool
+	// mostSolved is that of Override.
+	mostSolved int
+	mapped     []io.Closer
+	closed     bool
 
 	// The bin of each word as a context, and its sources and their shares; nil in a
 	// space that does not keep them.

@@ -20,6 +20,9 @@ type Neighbours struct {
 	// Compared is the number of words that could have been neighbours, Solved for how many
 	// of them a transport problem had to be solved.
 	Compared, Solved int
+	// Unfinished tells that Override.MostSolved ended the search: nearer words may be among those not solved, which are
+	// the ones with the largest lower bounds.
+	Unfinished bool
 }
 
 // Neighbours returns the n words to which text has the smallest distance, nearest
@@ -43,7 +46,7 @@ func (s *Space) Neighbours(ctx context.Context, text string, n int) (*Neighbours
 	if err := run.run(ctx); err != nil {
 		return nil, err
 	}
-	found := &Neighbours{Words: query.Words, Unknown: query.Unknown, Compared: len(run.ids), Solved: run.solved}
+	found := &Neighbours{Words: query.Words, Unknown: query.Unknown, Compared: len(run.ids), Solved: run.solved, Unfinished: run.unfinished}
 	for _, c := range run.nearest {
 		found.Nearest = append(found.Nearest, Neighbour{s.Words[c.Position], c.Value})
 	}

@@ -1,6 +1,7 @@
 package cmdlib
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,15 +27,18 @@ const randomTolerance = 1e-3
 type Standing struct {
 	// Closer is the share of RandomPairs random pairs that are farther from each other.
 	Closer float64 `json:"closer_than"`
+	// Pairs is the number of random pairs where Override.MostSolved makes it less than RandomPairs, else 0.
+	Pairs int `json:"pairs,omitempty"`
 	// Texts tells that these are pairs of texts with as many words as the two that are compared, else they
 	// are pairs of words.
 	Texts bool `json:"texts,omitempty"`
 	// To is the place of the text moved to among the words nearest to the one moved from, 1 the nearest, and
-	// From the place of that among the words nearest to it: 0 beyond Places, and for what is not a word.
+	// From the place of that among the words nearest to it: 0 beyond Places, for what is not a word, and where
+	// Override.MostSolved ended the search before it was known.
 	To   int `json:"to_place,omitempty"`
 	From int `json:"from_place,omitempty"`
 
-	fromWord, toWord bool // which are words, and not the same
+	fromWord, toWord bool // which have a place: words that are not the same
 }
 
 // Text is the standing of two texts as a sentence without its full stop.
@@ -44,11 +48,14 @@ func (s *Standing) Text(from, to string) string {
 		kind = "pairs of texts as long"
 	}
 	text := fmt.Sprintf("closer than %.1f %% of random %s", 100*s.Closer, kind)
+	if s.Pairs > 0 {
+		text = fmt.Sprintf("closer than %.0f %% of %d random %s", 100*s.Closer, s.Pairs, kind)
+	}
 	switch s.Closer {
 	case 0:
-		text = fmt.Sprintf("farther apart than each of %d random %s", RandomPairs, kind)
+		text = fmt.Sprintf("farther apart than each of %d random %s", cmp.Or(s.Pairs, RandomPairs), kind)
 	case 1:
-		text = fmt.Sprintf("closer than each of %d random %s", RandomPairs, kind)
+		text = fmt.Sprintf("closer than each of %d random %s", cmp.Or(s.Pairs, RandomPairs), kind)
 	}
 	place := func(at int, of, among string) string {
 		if at == 0 {
@@ -91,14 +98,17 @@ func (s *Space) StandingAmong(ctx context.Context, random []float64, from, to st
 		Closer: float64(farther) / float64(max(len(random), 1)), Texts: a < 0 || b < 0,
 		fromWord: a >= 0 && a != b, toWord: b >= 0 && a != b,
 	}
+	if len(random) < RandomPairs {
+		standing.Pairs = len(random)
+	}
 	var err error
 	if standing.toWord {
-		if standing.To, err = s.place(ctx, from, b); err != nil {
+		if standing.To, standing.toWord, err = s.place(ctx, from, b); err != nil {
 			return nil, err
 		}
 	}
 	if standing.fromWord {
-		if standing.From, err = s.place(ctx, to, a); err != nil {
+		if standing.From, standing.fromWord, err = s.place(ctx, to, a); err != nil {
 			return nil, err
 		}
 	}
@@ -146,25 +156,29 @@ func (s *Space) Lengths(from, to string) (int, int, error) {
 	return n[0], n[1], nil
 }
 
-// place returns the place of a word among the Places words nearest to text, or 0. Words that a bound shows to be
-// farther need no transport problem.
-func (s *Space) place(ctx context.Context, text string, word int32) (int, error) {
+// place returns the place of a word among the Places words nearest to text, or 0, and whether it is known: not where
+// Override.MostSolved ended the search. Words that a bound shows to be farther need no transport problem.
+func (s *Space) place(ctx context.Context, text string, word int32) (int, bool, error) {
 	query, self, err := s.query(ctx, text)
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	own, err := ot.Distances(ctx, s.engine, s.problem(query.Histogram, s.Row(word)))
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	run := &search{Space: s, query: query.Histogram, n: Places, within: own[0].Cost, ids: s.others(self)}
 	if err := run.run(ctx); err != nil {
-		return 0, err
+		return 0, false, err
 	}
-	return 1 + slices.IndexFunc(run.nearest, func(c found) bool { return c.Position == int64(word) }), nil
+	if run.unfinished {
+		return 0, false, nil
+	}
+	return 1 + slices.IndexFunc(run.nearest, func(c found) bool { return c.Position == int64(word) }), true, nil
 }
 
-// RandomDistances returns the distances of RandomPairs random pairs of texts of so many words, in ascending order;
+// RandomDistances returns the distances of RandomPairs random pairs of texts of so many words, in ascending order, or of
+// their first Override.MostSolved;
 // with 0 and 0, of words compared by their own histograms. See Standing for how they are drawn. It panics at other numbers below 1.
 func (s *Space) RandomDistances(ctx context.Context, fromWords, toWords int) ([]float64, error) {
 	words := fromWords == 0 && toWords == 0
@@ -194,7 +208,11 @@ func (s *Space) RandomDistances(ctx context.Context, fromWords, toWords int) ([]
 	part := s.part()
 	var texts []sentence.Sentence
 	p := &ot.Problem{Settings: s.Settings.Transport, Cost: s.Cost, Rows: ot.Histograms{K: s.Cost.K}}
-	for i := range int32(RandomPairs) {
+	pairs := RandomPairs
+	if s.mostSolved > 0 {
+		pairs = min(pairs, s.mostSolved)
+	}
+	for i := range int32(pairs) {
 		p.Pairs = append(p.Pairs, ot.Pair{Source: 2 * i, Target: 2*i + 1})
 		for _, n := range []int{fromWords, toWords} {
 			if words {

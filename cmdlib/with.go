@@ -14,14 +14,18 @@ type Override struct {
 	// Combination is how the words of a text are combined. A space of averages computes barycenters as its
 	// distances.
 	Combination Combination
+	// MostSolved bounds what takes long: the transport problems that one search over all words solves, and the random
+	// pairs that a distance is held against. 0 is no bound.
+	MostSolved int
 }
 
 // Asked returns the space with other settings, and with another engine. It shares the files of s: it may be used
 // until s is closed, and need not be closed itself. Histograms, vectors and the ground cost stay as they were made; so a clip of the
-// cost is that of the λ it was made for. An override that settings cannot have is an error.
+// cost is that of the λ it was made for. An override that settings cannot have is an error, and so is a λ below 1e-9 of
+// the largest cost, whose problems no engine solves.
 func (s *Space) Asked(o Override, engine ot.Engine) (*Space, error) {
 	t := *s
-	t.mapped, t.engine = nil, engine
+	t.mapped, t.engine, t.mostSolved = nil, engine, o.MostSolved
 	if o.Combination != "" {
 		t.Settings.Sentence.Combination = o.Combination
 	}
@@ -34,7 +38,13 @@ func (s *Space) Asked(o Override, engine ot.Engine) (*Space, error) {
 	if o.MaxIter != 0 {
 		t.Settings.Transport.MaxIter, t.Settings.Sentence.Transport.MaxIter = o.MaxIter, o.MaxIter
 	}
+	if o.MostSolved < 0 {
+		return nil, fmt.Errorf("cmdlib: at most %d problems are to be solved, want a number ≥ 0", o.MostSolved)
+	}
 	if err := t.Settings.check(); err != nil {
+		return nil, fmt.Errorf("cmdlib: %w", err)
+	}
+	if err := t.Cost.ValidateReg(t.Settings.Transport.Reg); err != nil {
 		return nil, fmt.Errorf("cmdlib: %w", err)
 	}
 	return &t, nil

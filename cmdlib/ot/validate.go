@@ -169,6 +169,12 @@ func (c Cost) validate(rows Histograms, reg float64) error {
 	case len(rows.Data)%rows.K != 0:
 		return fmt.Errorf("ot: the histograms have %d entries, not a multiple of %d bins", len(rows.Data), rows.K)
 	}
+	return c.ValidateReg(reg)
+}
+
+// ValidateReg returns an error if an entry of the cost is not a finite number ≥ 0, or if the regularisation reg is below 1e-9
+// of the largest one: see Settings.Reg.
+func (c Cost) ValidateReg(reg float64) error {
 	var largest float32
 	for i, x := range c.Data {
 		if !validCost(x) {
