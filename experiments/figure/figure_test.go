@@ -228,10 +228,15 @@ func TestSVGOnAPage(t *testing.T) {
 	flow.Panels[0].Flow.Cost = [][]float64{{1, 2, 3}, {1, 0.5, 1}, {1, 1, 1}}
 	texts := svgTexts(t, render(t, SVG, flow))
 	// 0.05·3 of 1 in all
-	for _, want := range []string{"ivory → species: 5.0 % of the mass, at a cost of 3: 15.0 % of the distance", "zoo: 35.0 % of the mass"} {
+	for _, want := range []string{"ivory → species: 5.0 % of the mass, at a cost of 3: 15.0 % of the distance",
+		"zoo: 35.0 % of the mass, of which 20.0 % between other contexts is not drawn"} {
 		if !slices.Contains(texts, want) {
 			t.Errorf("no title %q in %q", want, texts)
 		}
+	}
+	// What moves between the rest of both is not drawn, and takes no room.
+	if slices.ContainsFunc(texts, func(s string) bool { return strings.HasPrefix(s, "zoo → species") }) {
+		t.Errorf("the flow between the rest has a band: %q", texts)
 	}
 	if texts := svgTexts(t, render(t, SVG, examples(t)[1])); !slices.Contains(texts, "tusks → warm-blooded: 30.0 % of the mass") {
 		t.Errorf("the plan has the titles %q", texts)

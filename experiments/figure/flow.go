@@ -23,7 +23,8 @@ type Flow struct {
 	// Cost is that of a unit of the mass, like Mass; titles tell it. It may be nil.
 	Cost [][]float64 `json:"cost,omitempty"`
 	// Rest tells that the last row and the last column sum up the contexts that have no
-	// row or column; they stay last and are pale.
+	// row or column; they stay last and are pale. What moves between these two, often most of the mass, is not drawn:
+	// it would leave no room for the others.
 	Rest bool `json:"rest"`
 }
 
@@ -38,8 +39,8 @@ func (f *Flow) check() error {
 			total += v
 		}
 	}
-	if total == 0 {
-		return fmt.Errorf("a flow without mass")
+	if !(total > f.hidden()) {
+		return fmt.Errorf("a flow without mass that is drawn")
 	}
 	if f.Cost != nil {
 		return checkCost(f.Cost, f.Rows, len(f.Cols))
@@ -61,12 +62,14 @@ func (f *Flow) draw(c draw.Canvas, in letters) {
 	top := c.Max.Y - titleSize - 4
 
 	n, m := len(f.Rows), len(f.Cols)
-	rowMass, colMass, total := make([]float64, n), make([]float64, m), 0.0
+	rowMass, colMass := make([]float64, n), make([]float64, m) // as drawn
 	for i, row := range f.Mass {
 		for j, v := range row {
+			if f.hides(i, j) {
+				continue
+			}
 			rowMass[i] += v
 			colMass[j] += v
-			total += v
 		}
 	}
 	// Each bar has a slot that holds its mass and a line of text.
@@ -88,6 +91,9 @@ func (f *Flow) draw(c draw.Canvas, in letters) {
 	}
 	for _, i := range rows {
 		for _, j := range cols {
+			if f.hides(i, j) {
+				continue
+			}
 			v := f.Mass[i][j] * scale
 			y0, y1 := vg.Length(rowUsed[i]), vg.Length(colUsed[j])
 			rowUsed[i] -= v
@@ -115,7 +121,12 @@ func (f *Flow) draw(c draw.Canvas, in letters) {
 	side := func(order []int, names []string, mass, tops []float64, x, textX vg.Length, align draw.XAlignment) {
 		for _, i := range order {
 			y, h := vg.Length(tops[i]), vg.Length(mass[i]*scale)
-			titled(c, fmt.Sprintf("%s: %s of the mass", names[i], percent(mass[i])), func() {
+			title := fmt.Sprintf("%s: %s of the mass", names[i], percent(mass[i]))
+			if hidden := f.hidden(); hidden > 0 && i == len(names)-1 {
+				title = fmt.Sprintf("%s: %s of the mass, of which %s between other contexts is not drawn",
+					names[i], percent(mass[i]+hidden), percent(hidden))
+			}
+			titled(c, title, func() {
 				c.SetColor(color.NRGBA{60, 60, 60, 255})
 				c.Fill(vg.Rectangle{Min: vg.Point{X: x, Y: y - h}, Max: vg.Point{X: x + bar, Y: y}}.Path())
 				t := label
@@ -140,6 +151,17 @@ func (f *Flow) draw(c draw.Canvas, in letters) {
 		word.XAlign, right = draw.XRight, c.Max.X+bar
 	}
 	c.FillText(word, vg.Point{X: right - bar, Y: c.Max.Y}, shortened(word, f.To, half))
+}
+
+// hides tells whether the flow from a row to a column is not drawn.
+func (f *Flow) hides(i, j int) bool { return f.Rest && i == len(f.Rows)-1 && j == len(f.Cols)-1 }
+
+// hidden is the mass that is not drawn.
+func (f *Flow) hidden() float64 {
+	if !f.Rest {
+		return 0
+	}
+	return f.Mass[len(f.Rows)-1][len(f.Cols)-1]
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }

@@ -716,8 +716,8 @@ func (c *contexts) flowOf(ctx context.Context, spec planSpec, cost ot.Cost, sett
 	}
 	return &figure.Figure{
 		ID: spec.ID, Title: fmt.Sprintf("Transport plan from %s to %s", spec.From, spec.To),
-		Caption: fmt.Sprintf("Transport plan from %s to %s over %d clusters of contexts: the %d strongest of each %s, named by a word of theirs that goes with it, and the rest together. %s",
-			spec.From, spec.To, plan.Rows, spec.Contexts, c.noun(), caption),
+		Caption: fmt.Sprintf("Transport plan from %s to %s over %d clusters of contexts: the %d strongest of each %s, named by a word of theirs that goes with it, and the rest together, but for the %.0f %% of the mass that move between the rest of both. %s",
+			spec.From, spec.To, plan.Rows, spec.Contexts, c.noun(), 100*f.Mass[len(f.Rows)-1][len(f.Cols)-1], caption),
 		// So high that every context has a line.
 		Width: figure.Column, Height: min(max(1.1*figure.Column, 12*float64(max(len(f.Rows), len(f.Cols))+5)), 5000), Columns: 1, Panels: []figure.Panel{{Flow: f}},
 	}, nil
