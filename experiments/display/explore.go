@@ -104,22 +104,25 @@ func answer(ctx context.Context, x *explore.Explorer, q explore.Question) (strin
 	if err != nil {
 		return "", "", err
 	}
-	near, err := x.Near(ctx, q)
+	standing, err := x.Standing(ctx, q)
 	if err != nil {
 		return "", "", err
 	}
 	list := []fact{
 		{"distance", fmt.Sprintf("%.4f", a.Distance)},
-		{"this is", near.Text},
+		{"this is", standing.Text},
 		{"settings", fmt.Sprintf("λ = %g; words combined by: %s", a.Reg, a.Sentences)},
 	}
 	for _, side := range []struct {
-		text    string
-		unknown []string
-		near    []explore.Neighbour
-	}{{q.From, a.From.Unknown, near.From}, {q.To, a.To.Unknown, near.To}} {
+		name, text string
+		unknown    []string
+	}{{"from", q.From, a.From.Unknown}, {"to", q.To, a.To.Unknown}} {
+		near, err := x.Near(ctx, q, side.name)
+		if err != nil {
+			return "", "", err
+		}
 		var words []string
-		for _, n := range side.near {
+		for _, n := range near.Words {
 			words = append(words, n.Word)
 		}
 		list = append(list, fact{"nearest to " + side.text, strings.Join(words, ", ")})

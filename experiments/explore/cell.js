@@ -7,7 +7,7 @@ async function contextmoverCell({display, kernel, address, type}) {
   root.removeAttribute("id"); // a second view of the notebook shows a second page
   // Keys pressed here are not the notebook's, which asks the element that has the focus itself.
   root.addEventListener("focusin", (event) => event.target.setAttribute("data-lm-suppress-shortcuts", "true"));
-  const status = root.querySelector("[data-status]");
+  const status = root.querySelector("[data-cell]");
   const ended = "The cell of this page has ended: run it again to explore.";
   const again = 700, patience = 30000; // milliseconds
   let jupyter = {};

@@ -4,6 +4,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,10 +29,25 @@ const (
 	mostBytes = 4000
 )
 
+// The slider goes from the space's λ divided by smaller to λ times larger. Beyond that distances tell nothing new, or take too long.
+const (
+	smaller = 20
+	larger  = 10
+	// rounded allows for the two digits that the page gives λ.
+	rounded = 1.1
+)
+
+// mostSolved is the usual bound of an Explorer. More iterations leave fewer problems, but leastSolved. At the usual λ about
+// 128 are needed; at ten times that bounds rule nothing out.
+const (
+	mostSolved  = 1024
+	leastSolved = 50
+)
+
 // Question is what is asked of a space.
 type Question struct {
 	From, To string
-	// Reg is λ; 0 for the space's.
+	// Reg is λ, within what the slider has; 0 for the space's.
 	Reg float64
 	// Sentences says how the words of a text combine: a key of Combinations, or empty for the space's own.
 	Sentences string
@@ -78,6 +94,8 @@ type Explorer struct {
 	name  string
 	// flags are those of the commands that ask this space.
 	flags []string
+	// mostSolved bounds the transport problems of a search over all words, at the space's own number of iterations.
+	mostSolved int
 
 	mapped *figures.OfSpace
 	ready  chan struct{} // closed once mapped has its map, or mapErr says why not
@@ -96,7 +114,8 @@ type randomKey struct {
 // New returns an explorer of the space that draw draws, with its engine. Flags are those with which commands
 // find the same space. It begins to make the map of the contexts, until ctx ends.
 func New(ctx context.Context, draw *figures.OfSpace, flags ...string) *Explorer {
-	x := &Explorer{space: draw.Space, draw: draw, mapped: draw.Asked(draw.Space), name: draw.Name, flags: flags, ready: make(chan struct{}), random: make(map[randomKey][]float64)}
+	x := &Explorer{space: draw.Space, draw: draw, mapped: draw.Asked(draw.Space), name: draw.Name, flags: flags,
+		mostSolved: mostSolved, ready: make(chan struct{}), random: make(map[randomKey][]float64)}
 	go func() {
 		defer close(x.ready)
 		x.mapErr = x.mapped.Map(ctx)
@@ -128,12 +147,18 @@ func (x *Explorer) ask(q Question) (*asked, error) {
 		}
 	}
 	own := x.space.Settings
-	o := cmdlib.Override{}
+	o := cmdlib.Override{MostSolved: x.mostSolved}
 	if q.Reg != 0 && q.Reg != own.Transport.Reg {
+		lowest, highest := own.Transport.Reg/smaller, own.Transport.Reg*larger
+		if !(q.Reg >= lowest/rounded && q.Reg <= highest*rounded) {
+			return nil, mistake("", "The λ %v is out of range: expected %.2g to %.2g for this space, whose own is %v.", q.Reg, lowest, highest, own.Transport.Reg)
+		}
 		o.Reg = q.Reg
 		if q.Reg < own.Transport.Reg {
 			// A smaller λ takes as many times the iterations.
-			o.MaxIter = int(math.Ceil(float64(own.Transport.MaxIter) * min(own.Transport.Reg/q.Reg, 100)))
+			times := own.Transport.Reg / q.Reg
+			o.MaxIter = int(math.Ceil(float64(own.Transport.MaxIter) * times))
+			o.MostSolved = max(int(float64(x.mostSolved)/times), leastSolved)
 		}
 	}
 	if q.Sentences != "" {
@@ -147,7 +172,7 @@ func (x *Explorer) ask(q Question) (*asked, error) {
 	}
 	space, err := x.space.Asked(o, x.draw.Engine)
 	if err != nil {
-		return nil, mistake("", "The λ %v cannot be: %w.", q.Reg, err)
+		return nil, mistake("", "The λ %v cannot be: %w.", cmp.Or(q.Reg, own.Transport.Reg), err)
 	}
 	return &asked{q, space, o}, nil
 }
@@ -175,6 +200,8 @@ type Answer struct {
 	Sentences string  `json:"sentences"`
 	From      Side    `json:"from"`
 	To        Side    `json:"to"`
+	// Contexts are the clusters with most of the mass of two single words, side by side; none where a text is compared.
+	Contexts []Shared `json:"contexts,omitempty"`
 	// Command prints the same.
 	Command string `json:"command"`
 	// Views are the pictures, as Draw names them, with the commands that make them.
@@ -187,22 +214,40 @@ type Side struct {
 	Contexts []cmdlib.Context `json:"contexts"`
 }
 
+// Shared is a cluster of contexts and the mass that each of two words has there.
+type Shared struct {
+	Name []string `json:"name"`
+	From float64  `json:"from"`
+	To   float64  `json:"to"`
+}
+
 // View is a picture.
 type View struct {
-	Name    string `json:"name"`
-	Title   string `json:"title"`
+	Name  string `json:"name"`
+	Title string `json:"title"`
+	// Says tells what is seen.
+	Says    string `json:"says"`
 	Command string `json:"command"`
 }
 
 // views are the pictures: their names, which are those of the commands, and titles.
 var views = []View{
-	{Name: "sentences", Title: "Word by word"},
-	{Name: "density", Title: "Place on the map of contexts"},
-	{Name: "flow", Title: "The plan between contexts"},
+	{
+		Name: wordByWord, Title: "Word by word",
+		Says: "Bars and numbers: the share of the mass that a word brings. Colours: what it costs to move it. Bands: the largest flows.",
+	},
+	{Name: "density", Title: "Place on the map of contexts", Says: "All contexts of the space, near ones side by side, and where each of the two has its mass."},
+	{Name: "flow", Title: "The plan between contexts", Says: "What moves from the strongest contexts of the first to those of the second. Wider bands: more mass."},
 }
 
-// sideContexts is the number of contexts told of each side.
-const sideContexts = 5
+// wordByWord is the view of texts that two single words do not have.
+const wordByWord = "sentences"
+
+const (
+	// sideContexts is the number of contexts told of each side, sharedContexts that of those side by side.
+	sideContexts   = 5
+	sharedContexts = 12
+)
 
 // Ask tells the distance and what is behind it. A question that cannot be answered is a *Mistake.
 func (x *Explorer) Ask(ctx context.Context, q Question) (*Answer, error) {
@@ -222,19 +267,49 @@ func (x *Explorer) Ask(ctx context.Context, q Question) (*Answer, error) {
 	if !ot.Settled(e.MarginalError, 0) {
 		a.Warning = fmt.Sprintf("Transport has not converged (marginal error %.2g): do not trust this number. A larger λ helps.", e.MarginalError)
 	}
+	if n, _, err := s.Lengths(q.From, q.To); err == nil && n == 0 {
+		a.Contexts = shared(s, e)
+	}
 	for _, v := range views {
+		if v.Name == wordByWord && a.Contexts != nil {
+			continue
+		}
 		v.Command = x.command(s, []string{"repro", "figure", v.Name}, "--out", v.Name+".svg")
 		a.Views = append(a.Views, v)
 	}
 	return a, nil
 }
 
-// Near is what takes a little longer: how near the two are to each other beside others, and what is nearer.
+// shared returns the clusters where the two of an explanation have most mass, those first where the first has more.
+func shared(s *asked, e *cmdlib.Explanation) []Shared {
+	a, b := e.From.Histogram, e.To.Histogram
+	bins := make([]int, len(a))
+	for i := range bins {
+		bins[i] = i
+	}
+	slices.SortStableFunc(bins, func(i, j int) int { return cmp.Compare(max(a[j], b[j]), max(a[i], b[i])) })
+	bins = bins[:min(sharedContexts, len(bins))]
+	slices.SortStableFunc(bins, func(i, j int) int { return cmp.Compare(a[j]-b[j], a[i]-b[i]) })
+	var list []Shared
+	for _, bin := range bins {
+		if a[bin] > 0 || b[bin] > 0 {
+			list = append(list, Shared{s.Name(bin, 3), float64(a[bin]), float64(b[bin])})
+		}
+	}
+	return list
+}
+
+// Standing is what a distance means.
+type Standing struct {
+	*cmdlib.Standing
+	Text string `json:"text"`
+}
+
+// Near are the words nearest to one side.
 type Near struct {
-	Standing *cmdlib.Standing `json:"standing"`
-	Text     string           `json:"text"`
-	From     []Neighbour      `json:"from"`
-	To       []Neighbour      `json:"to"`
+	Words []Neighbour `json:"words"`
+	// Note says which words were left out, if any were.
+	Note string `json:"note,omitempty"`
 }
 
 // Neighbour is a word and how far it is.
@@ -246,8 +321,8 @@ type Neighbour struct {
 // neighbours is the number of words told for each side.
 const neighbours = 10
 
-// Near tells what the distance means and the words nearest to each side.
-func (x *Explorer) Near(ctx context.Context, q Question) (*Near, error) {
+// Standing tells what the distance means. It takes a little longer than Ask.
+func (x *Explorer) Standing(ctx context.Context, q Question) (*Standing, error) {
 	s, err := x.ask(q)
 	if err != nil {
 		return nil, err
@@ -264,18 +339,29 @@ func (x *Explorer) Near(ctx context.Context, q Question) (*Near, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &Near{Standing: standing, Text: standing.Text(quoted(q.From), quoted(q.To))}
-	for _, side := range []struct {
-		text string
-		to   *[]Neighbour
-	}{{q.From, &n.From}, {q.To, &n.To}} {
-		found, err := s.Neighbours(ctx, side.text, neighbours)
-		if err != nil {
-			return nil, err
-		}
-		for _, word := range found.Nearest {
-			*side.to = append(*side.to, Neighbour(word))
-		}
+	return &Standing{standing, standing.Text(quoted(q.From), quoted(q.To))}, nil
+}
+
+// Near tells the words nearest to a side, "from" or "to". It takes a little longer than Ask.
+func (x *Explorer) Near(ctx context.Context, q Question, side string) (*Near, error) {
+	s, err := x.ask(q)
+	if err != nil {
+		return nil, err
+	}
+	text, ok := map[string]string{"from": q.From, "to": q.To}[side]
+	if !ok {
+		return nil, mistake("", "There is no side %q: expected from or to.", side)
+	}
+	found, err := s.Neighbours(ctx, text, neighbours)
+	if err != nil {
+		return nil, plain(q, err)
+	}
+	n := &Near{}
+	for _, word := range found.Nearest {
+		n.Words = append(n.Words, Neighbour(word))
+	}
+	if found.Unfinished {
+		n.Note = fmt.Sprintf("Of %d words the likeliest %d were compared: all would take long at this λ.", found.Compared, found.Solved)
 	}
 	return n, nil
 }

@@ -8,16 +8,46 @@ function contextmoverExplore(root, get) {
     e.append(...children);
     return e;
   };
-  let own, waiting = 0;
+  let own;
   const json = async (path, signal) => JSON.parse(await (await get(path, signal)).text());
   const two = (x) => Number(x.toPrecision(2));
   const reg = () => form.reg.value === "0" ? own.reg : two(own.reg * 10 ** (form.reg.value / 20));
   const query = () => new URLSearchParams({from: form.from.value, to: form.to.value, reg: reg(), sentences: form.sentences.value}).toString();
 
-  function busy(by) {
-    waiting += by;
-    root.setAttribute("aria-busy", waiting > 0);
-    $("[data-status]").textContent = waiting > 0 ? "computing …" : "";
+  // work counts the answers of a question, that of a slower one where it can be stopped.
+  let work = null, slow = 0;
+  function began(total) {
+    work = {done: 0, total};
+    root.setAttribute("aria-busy", true);
+    clearTimeout(slow);
+    slow = setTimeout(() => { $("[data-progress]").hidden = false; }, 700);
+    progressed(0);
+  }
+
+  function progressed(by) {
+    work.done += by;
+    const bar = $("[data-progress] progress");
+    [bar.value, bar.max] = [work.done, work.total];
+    $("[data-status]").textContent = `computing: ${work.done} of ${work.total} answers`;
+  }
+
+  function ended() {
+    clearTimeout(slow);
+    work = null;
+    $("[data-progress]").hidden = true;
+    root.setAttribute("aria-busy", false);
+  }
+
+  // answered shows or hides what only an answer has.
+  function answered(yes) {
+    for (const part of root.querySelectorAll("[data-answered]")) part.hidden = !yes;
+  }
+
+  function settings() {
+    const value = reg();
+    $("[data-reg]").textContent = value;
+    form.reg.setAttribute("aria-valuetext", `λ ${value}`);
+    $("[data-settings]").textContent = `λ ${value}, ${root.querySelector("[name=sentences]:checked").parentElement.textContent.trim()}`;
   }
 
   function mistakes(error) {
@@ -48,7 +78,7 @@ function contextmoverExplore(root, get) {
       });
       saves.append(button);
     }
-    const section = element("section", {className: "cm-view"}, element("h2", {textContent: view.title}), picture, saves,
+    const section = element("section", {className: "cm-view"}, element("h2", {textContent: view.title}), element("p", {className: "cm-soft", textContent: view.says}), picture, saves,
       element("p", {className: "cm-command"}, code, copier(code, `Copy the command for ${view.title}`)));
     section.setAttribute("aria-label", view.title);
     section.dataset.view = view.name;
@@ -101,20 +131,42 @@ function contextmoverExplore(root, get) {
     return t;
   }
 
+  const percent = (x) => `${(100 * x).toFixed(1)} %`;
+
+  // shared draws the contexts of two words, to the left of their names the first's mass and to the right the second's.
+  function shared(contexts, texts) {
+    $("[data-shared]").hidden = !contexts;
+    if (!contexts) return;
+    const most = Math.max(...contexts.flatMap((c) => [c.from, c.to]));
+    const bar = (x, name) => {
+      const b = element("span", {className: "cm-bar", textContent: percent(x)});
+      b.style.setProperty("--part", x / most);
+      return element("td", {className: `cm-${name}`}, b);
+    };
+    const head = [texts.from, "contexts such as", texts.to].map((text) => Object.assign(element("th", {textContent: text}), {scope: "col"}));
+    const t = $(".cm-shared");
+    t.setAttribute("aria-label", "Contexts side by side");
+    t.replaceChildren(element("thead", {}, element("tr", {}, ...head)),
+      element("tbody", {}, ...contexts.map((c) => element("tr", {}, bar(c.from, "first"), element("td", {textContent: c.name.join(", ")}), bar(c.to, "second")))));
+  }
+
   function side(name, text, contexts) {
     const place = $(`[data-side=${name}]`);
-    const percent = (x) => `${(100 * x).toFixed(1)} %`;
     const near = place.querySelector(".cm-near") ?? element("ul", {className: "cm-near"});
+    const note = place.querySelector(".cm-note") ?? element("p", {className: "cm-soft cm-note"});
+    if (place.dataset.text !== text) near.replaceChildren();
+    place.dataset.text = text;
     place.replaceChildren(
       element("h2", {textContent: text.length > 80 ? text.slice(0, 79) + "…" : text}),
-      element("h3", {textContent: "Nearest words"}), near,
+      element("h3", {textContent: "Nearest words"}), near, note,
       element("h3", {textContent: "Contexts with most of the mass"}),
       table(`Contexts of ${text}`, ["share", "such as", "brought by"], contexts.map((c) => [percent(c.mass), c.name.join(", "),
         (c.sources ?? []).slice(0, 4).map((s) => `${s.word} ${(100 * s.share).toFixed(0)} %`).join(", ") || "–"])));
   }
 
-  function neighbours(name, words) {
-    $(`[data-side=${name}] .cm-near`).replaceChildren(...words.map((n) => {
+  function neighbours(name, near) {
+    $(`[data-side=${name}] .cm-note`).textContent = near.note ?? "";
+    $(`[data-side=${name}] .cm-near`).replaceChildren(...(near.words ?? []).map((n) => {
       const button = element("button", {type: "button", textContent: n.word, title: `distance ${n.distance.toFixed(4)}: take it as this text`});
       button.addEventListener("click", () => {
         form[name].value = n.word;
@@ -127,63 +179,72 @@ function contextmoverExplore(root, get) {
 
   let current = new AbortController(), timer = 0;
   async function ask() {
-    calm();
+    clearTimeout(timer);
     current.abort();
     const {signal} = current = new AbortController();
-    const value = reg();
-    $("[data-reg]").textContent = value;
-    form.reg.setAttribute("aria-valuetext", `λ ${value}`);
+    settings();
     const asked = query(), texts = {from: form.from.value, to: form.to.value};
     for (const {section} of shown.values()) section.classList.add("cm-waiting");
-    busy(1);
-    try {
-      const answer = await json(`/ask?${asked}`, signal);
+    // Whatever is not about these texts any more goes.
+    $("[data-standing]").textContent = "";
+    began(4 + shown.size);
+    // part asks for a part of the answer, and shows it unless another question has come.
+    const part = async (path, get, show) => {
+      const got = await get(`${path}?${asked}`, signal);
       if (signal.aborted) return;
-      mistakes(null);
-      $("[data-distance]").textContent = answer.distance.toFixed(4);
-      $("[data-warning]").textContent = answer.warning ?? "";
-      const unknown = [...(answer.from.unknown ?? []), ...(answer.to.unknown ?? [])];
-      $("[data-unknown]").textContent = unknown.length > 0 ? `Unknown words, left out: ${unknown.join(", ")}` : "";
-      $("[data-command]").textContent = answer.command;
-      side("from", texts.from, answer.from.contexts);
-      side("to", texts.to, answer.to.contexts);
-      const pictures = answer.views.map(async (view) => {
-        const svg = await (await get(`/figure/${view.name}.svg?${asked}`, signal)).text();
-        if (signal.aborted) return;
-        const {section, picture, code} = shown.get(view.name);
-        picture.innerHTML = svg.slice(svg.indexOf("<svg"));
-        code.textContent = view.command;
-        section.classList.remove("cm-waiting");
+      show(got);
+      progressed(1);
+    };
+    const text = async (path, signal) => (await get(path, signal)).text();
+    try {
+      const parts = [];
+      await part("/ask", json, (answer) => {
+        mistakes(null);
+        answered(true);
+        $("[data-distance]").textContent = answer.distance.toFixed(4);
+        $("[data-warning]").textContent = answer.warning ?? "";
+        const unknown = [...(answer.from.unknown ?? []), ...(answer.to.unknown ?? [])];
+        $("[data-unknown]").textContent = unknown.length > 0 ? `Unknown words, left out: ${unknown.join(", ")}` : "";
+        $("[data-command]").textContent = answer.command;
+        side("from", texts.from, answer.from.contexts);
+        side("to", texts.to, answer.to.contexts);
+        shared(answer.contexts, texts);
+        for (const [name, {section}] of shown) section.hidden = !answer.views.some((view) => view.name === name);
+        work.total += answer.views.length - shown.size;
+        for (const view of answer.views) {
+          shown.get(view.name).code.textContent = view.command;
+          parts.push(part(`/figure/${view.name}.svg`, text, (svg) => {
+            const {section, picture} = shown.get(view.name);
+            picture.innerHTML = svg.slice(svg.indexOf("<svg"));
+            section.classList.remove("cm-waiting");
+          }));
+        }
       });
-      const rest = json(`/near?${asked}`, signal).then((near) => {
-        if (signal.aborted) return;
-        $("[data-standing]").textContent = near.text[0].toUpperCase() + near.text.slice(1) + ".";
-        neighbours("from", near.from);
-        neighbours("to", near.to);
-      });
-      await Promise.all([...pictures, rest]);
+      if (signal.aborted) return;
+      parts.push(part("/standing", json, (standing) => {
+        $("[data-standing]").textContent = standing.text[0].toUpperCase() + standing.text.slice(1) + ".";
+      }));
+      for (const name of ["from", "to"]) {
+        parts.push(part("/near", (path, signal) => json(`${path}&side=${name}`, signal), (near) => neighbours(name, near)));
+      }
+      await Promise.all(parts);
     } catch (error) {
       if (signal.aborted) return;
+      current.abort(); // the other parts
       mistakes(error);
+      answered(false);
       $("[data-distance]").textContent = "–";
-      for (const part of ["standing", "warning", "unknown", "command"]) $(`[data-${part}]`).textContent = "";
+      for (const part of ["warning", "unknown"]) $(`[data-${part}]`).textContent = "";
     } finally {
-      busy(-1);
+      if (signal === current.signal) ended();
     }
   }
 
   // What is typed is asked a little later; until then the page is busy, too.
   function later(milliseconds) {
-    calm();
-    busy(1);
-    timer = setTimeout(ask, milliseconds);
-  }
-
-  function calm() {
-    if (timer === 0) return;
     clearTimeout(timer);
-    timer = 0;
-    busy(-1);
+    root.setAttribute("aria-busy", true);
+    timer = setTimeout(ask, milliseconds);
   }
 
   return json("/begin").then((start) => {
@@ -193,12 +254,21 @@ function contextmoverExplore(root, get) {
     form.to.value ||= start.to;
     form.sentences.value = start.sentences;
     start.views.forEach(frame);
+    answered(false);
     copies($("[data-copy]"), $("[data-command]"));
     form.addEventListener("submit", (event) => event.preventDefault());
     form.from.addEventListener("input", () => later(200));
     form.to.addEventListener("input", () => later(200));
     form.reg.addEventListener("input", () => later(20));
     form.addEventListener("change", ask);
+    $("[data-stop]").addEventListener("click", () => {
+      current.abort();
+      ended();
+      if ($("[data-standing]").textContent === "") $("[data-standing]").textContent = "Stopped: what is missing was not computed.";
+      for (const {section, picture} of shown.values()) {
+        if (section.classList.contains("cm-waiting")) picture.replaceChildren(); // it is of another question
+      }
+    });
     $("[data-swap]").addEventListener("click", () => {
       [form.from.value, form.to.value] = [form.to.value, form.from.value];
       ask();

@@ -10,12 +10,16 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"contextmover/cmdlib"
 	"contextmover/experiments/figures"
@@ -64,7 +68,7 @@ func TestExplorer(t *testing.T) {
 			{From: "the dog sleeps", To: "music", Reg: 0.05, Sentences: "debiased"}, {From: "dog", To: "cat", Reg: 0.3, Sentences: "barycenter"},
 		} {
 			own := x.space.Settings.Transport
-			o := cmdlib.Override{Reg: q.Reg, Combination: Combinations[q.Sentences]}
+			o := cmdlib.Override{Reg: q.Reg, Combination: Combinations[q.Sentences]} // without a bound, which is not reached here
 			if q.Reg > 0 && q.Reg < own.Reg {
 				o.MaxIter = int(math.Ceil(float64(own.MaxIter) * own.Reg / q.Reg))
 			}
@@ -85,14 +89,18 @@ func TestExplorer(t *testing.T) {
 			if w := get(h, "/ask", values...); w.Code != 200 || json.Unmarshal(w.Body.Bytes(), &a) != nil {
 				t.Fatalf("%+v: status %d, %s", q, w.Code, w.Body)
 			}
-			if math.Abs(a.Distance-want.Cost) > 1e-6 || a.Reg != s.Settings.Transport.Reg || len(a.From.Contexts) != sideContexts || len(a.Views) != 3 {
+			if math.Abs(a.Distance-want.Cost) > 1e-6 || a.Reg != s.Settings.Transport.Reg || len(a.From.Contexts) != sideContexts {
 				t.Errorf("%+v: %+v, want the distance %v", q, a, want.Cost)
 			}
 			if strings.Contains(q.To, "zyzzyva") != (len(a.To.Unknown) == 1) {
 				t.Errorf("%+v: unknown %q", q, a.To.Unknown)
 			}
+			var told Standing
+			if w := get(h, "/standing", values...); w.Code != 200 || json.Unmarshal(w.Body.Bytes(), &told) != nil {
+				t.Fatalf("%+v: status %d, %s", q, w.Code, w.Body)
+			}
 			var n Near
-			if w := get(h, "/near", values...); w.Code != 200 || json.Unmarshal(w.Body.Bytes(), &n) != nil {
+			if w := get(h, "/near", append(values, "side", "to")...); w.Code != 200 || json.Unmarshal(w.Body.Bytes(), &n) != nil {
 				t.Fatalf("%+v: status %d, %s", q, w.Code, w.Body)
 			}
 			standing, err := s.Standing(t.Context(), q.From, q.To, want.Cost)
@@ -103,8 +111,12 @@ func TestExplorer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if n.Standing.Closer != standing.Closer || n.Standing.To != standing.To || len(n.From) != neighbours || n.To[0].Word != near.Nearest[0].Word {
-				t.Errorf("%+v: %+v, want %+v", q, n.Standing, standing)
+			// A smaller λ is held against fewer pairs.
+			if exact := told.Pairs == 0; exact && told.Closer != standing.Closer || told.To != standing.To || math.Abs(told.Closer-standing.Closer) > 0.1 {
+				t.Errorf("%+v: %+v, want %+v", q, told.Standing, standing)
+			}
+			if len(n.Words) != neighbours || n.Words[0].Word != near.Nearest[0].Word || n.Note != "" {
+				t.Errorf("%+v: nearest to the second %+v, want %+v", q, n, near.Nearest)
 			}
 		}
 	})
@@ -136,15 +148,57 @@ func TestExplorer(t *testing.T) {
 			{"dog", strings.Repeat("x", mostBytes+1), "", "", "to", "too long"},
 			{"dog", "cat", "-1", "", "", "no positive number"},
 			{"dog", "cat", "NaN", "", "", "no positive number"},
-			{"dog", "cat", "Inf", "", "", "The λ +Inf cannot be"},
+			{"dog", "cat", "Inf", "", "", "The λ +Inf is out of range: expected 0.005 to 1 for this space, whose own is 0.1."},
+			{"dog", "cat", "1e-12", "", "", "The λ 1e-12 is out of range"},
+			{"dog", "cat", "1e-320", "", "", "out of range"},
+			{"dog", "cat", "30", "", "", "The λ 30 is out of range"},
 			{"dog", "cat", "", "sum", "", "no way to combine"},
 		} {
-			for _, path := range []string{"/ask", "/near", "/figure/flow.svg"} {
+			for _, path := range []string{"/ask", "/standing", "/figure/flow.svg"} {
 				w := get(h, path, "from", m.from, "to", m.to, "reg", m.reg, "sentences", m.sentences)
 				var told struct{ Error, Field string }
 				if json.Unmarshal(w.Body.Bytes(), &told) != nil || w.Code != 422 || told.Field != m.field || !strings.Contains(told.Error, m.says) {
 					t.Errorf("%s of %+v: status %d, %s", path, m, w.Code, w.Body)
 				}
+			}
+		}
+	})
+
+	t.Run("two words", func(t *testing.T) {
+		words, err1 := x.Ask(t.Context(), Question{From: "dog", To: "music"})
+		texts, err2 := x.Ask(t.Context(), Question{From: "dog", To: "the music"})
+		if err := errors.Join(err1, err2); err != nil {
+			t.Fatal(err)
+		}
+		hasWords := func(a *Answer) bool {
+			return slices.ContainsFunc(a.Views, func(v View) bool { return v.Name == wordByWord })
+		}
+		if hasWords(words) || !hasWords(texts) || len(texts.Contexts) > 0 || len(words.Contexts) != sharedContexts {
+			t.Errorf("words have the views %v and %d contexts, texts %v and %d", words.Views, len(words.Contexts), texts.Views, len(texts.Contexts))
+		}
+		id, _ := x.space.ID("dog")
+		row := x.space.Row(id)
+		for i, c := range words.Contexts {
+			if !slices.Contains(row, float32(c.From)) || len(c.Name) == 0 || i > 0 && c.From-c.To > words.Contexts[i-1].From-words.Contexts[i-1].To+1e-7 {
+				t.Errorf("context %d is %+v", i, c)
+			}
+		}
+	})
+
+	// At every λ of the slider what takes long is bounded, and the page says so.
+	t.Run("ends of λ", func(t *testing.T) {
+		few := world(t)
+		few.mostSolved = 60
+		own := x.space.Settings.Transport.Reg
+		for _, reg := range []float64{own / smaller, own * larger} {
+			q := Question{From: "dog", To: "music", Reg: reg}
+			near, err1 := few.Near(t.Context(), q, "from")
+			standing, err2 := few.Standing(t.Context(), q)
+			if err := errors.Join(err1, err2); err != nil {
+				t.Fatal(err)
+			}
+			if len(near.Words) != neighbours || standing.Pairs == 0 || standing.Pairs > 60 || reg > own && !strings.Contains(near.Note, "60 were compared") {
+				t.Errorf("λ = %v: %+v, %d pairs", reg, near, standing.Pairs)
 			}
 		}
 	})
@@ -188,7 +242,7 @@ func TestExplorer(t *testing.T) {
 	t.Run("at once", func(t *testing.T) {
 		words := []string{"dog", "cat", "music", "the dog and the cat", "animal"}
 		alone := make(map[string]string)
-		paths := []string{"/ask", "/near", "/figure/density.svg", "/figure/sentences.svg"}
+		paths := []string{"/ask", "/standing", "/figure/density.svg", "/figure/sentences.svg"}
 		for _, path := range paths {
 			for _, word := range words {
 				alone[path+word] = get(h, path, "from", word, "to", "sport", "reg", "0.07").Body.String()
@@ -212,21 +266,22 @@ func TestExplorer(t *testing.T) {
 		cancel()
 		q := Question{From: "the dog", To: "music", Reg: 0.011}
 		_, err1 := x.Ask(ctx, q)
-		_, err2 := x.Near(ctx, q)
+		_, err2 := x.Near(ctx, q, "to")
+		_, err4 := x.Standing(ctx, q)
 		_, err3 := x.Draw(ctx, "flow", q)
-		for _, err := range []error{err1, err2, err3} {
+		for _, err := range []error{err1, err2, err3, err4} {
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("error %v", err)
 			}
 		}
-		r := httptest.NewRequestWithContext(ctx, "GET", "/near?from=dog&to=cat", nil)
+		r := httptest.NewRequestWithContext(ctx, "GET", "/standing?from=dog&to=cat", nil)
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
 		if w.Body.Len() > 0 {
 			t.Errorf("who is gone is told %s", w.Body)
 		}
 		// And the next is answered.
-		if w := get(h, "/near", "from", "dog", "to", "cat"); w.Code != 200 {
+		if w := get(h, "/near", "from", "dog", "to", "cat", "side", "from"); w.Code != 200 {
 			t.Errorf("status %d afterwards", w.Code)
 		}
 	})
@@ -322,23 +377,89 @@ func TestCell(t *testing.T) {
 func TestLocal(t *testing.T) {
 	h := Local(8123, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "secret") }))
 	for _, test := range []struct {
-		host, site string
-		want       int
+		host, site, origin string
+		want               int
 	}{
-		{"127.0.0.1:8123", "", 200}, {"localhost:8123", "same-origin", 200}, {"LOCALHOST:8123", "none", 200}, {"[::1]:8123", "", 200},
-		{"evil.example", "", 403}, {"evil.example:8123", "same-origin", 403}, {"127.0.0.1.evil.example:8123", "", 403},
-		{"127.0.0.1:8124", "", 403}, {"127.0.0.1", "", 403}, {"", "", 403},
-		{"127.0.0.1:8123", "cross-site", 403}, {"localhost:8123", "same-site", 403},
+		{"127.0.0.1:8123", "", "", 200}, {"localhost:8123", "same-origin", "", 200}, {"LOCALHOST:8123", "none", "", 200},
+		{"[::1]:8123", "", "", 200}, {"127.0.0.1:8123", "", "http://127.0.0.1:8123", 200}, {"localhost:8123", "same-origin", "http://localhost:8123", 200},
+		{"evil.example", "", "", 403}, {"evil.example:8123", "same-origin", "", 403}, {"127.0.0.1.evil.example:8123", "", "", 403},
+		{"127.0.0.1:8124", "", "", 403}, {"127.0.0.1", "", "", 403}, {"", "", "", 403},
+		{"127.0.0.1:8123", "cross-site", "", 403}, {"localhost:8123", "same-site", "", 403},
+		// Older browsers tell their page by Origin only.
+		{"127.0.0.1:8123", "", "http://evil.example", 403}, {"127.0.0.1:8123", "", "null", 403}, {"127.0.0.1:8123", "", "https://127.0.0.1:8123", 403},
+		{"127.0.0.1:8123", "", "http://127.0.0.1:8124", 403}, {"127.0.0.1:8123", "", "http://127.0.0.1:8123.evil.example", 403},
 	} {
 		r := httptest.NewRequest("GET", "/ask", nil)
 		r.Host = test.host
 		if test.site != "" {
 			r.Header.Set("Sec-Fetch-Site", test.site)
 		}
+		if test.origin != "" {
+			r.Header.Set("Origin", test.origin)
+		}
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
 		if w.Code != test.want || (w.Code == 200) != (w.Body.String() == "secret") || w.Code == 200 && w.Header().Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%+v: status %d, %s", test, w.Code, w.Body)
 		}
+	}
+}
+
+// Clients that send much and read nothing hold up nobody else, and neither they nor silent ones delay the end.
+func TestServe(t *testing.T) {
+	x := world(t)
+	listener, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	ended := make(chan error, 1)
+	go func() { ended <- Serve(ctx, listener, x.Handler()) }()
+	address := listener.Addr().String()
+	dial := func(send string) {
+		t.Helper()
+		c, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		if err := c.(*net.TCPConn).SetReadBuffer(4096); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(c, send); err != nil {
+			t.Fatal(err)
+		}
+	}
+	picture := "GET /figure/flow.png?from=dog&to=music HTTP/1.1\r\nHost: " + address + "\r\n\r\n"
+	for range 2 * runtime.GOMAXPROCS(0) {
+		dial(strings.Repeat(picture, 200))
+	}
+	dial("") // as browsers open them ahead
+	dial("GET /ask")
+	client := http.Client{Timeout: time.Minute}
+	time.Sleep(2 * time.Second) // until the readers' buffers are full
+	for range 3 {
+		r, err := client.Get("http://" + address + "/ask?from=dog&to=cat")
+		if err != nil {
+			t.Fatalf("beside clients that read nothing: %v", err)
+		}
+		if content, err := io.ReadAll(r.Body); err != nil || r.StatusCode != 200 {
+			t.Errorf("status %d, %s, %v", r.StatusCode, content, err)
+		}
+		r.Body.Close()
+	}
+	begun := time.Now()
+	stop()
+	select {
+	case err := <-ended:
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("it ends with %v", err)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("it does not end")
+	}
+	if took := time.Since(begun); took > 3*time.Second {
+		t.Errorf("it took %v to end", took)
 	}
 }

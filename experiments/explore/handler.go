@@ -62,28 +62,31 @@ func (x *Explorer) begin() begin {
 //
 //	/                      the page
 //	/begin                 what it starts with
-//	/ask?from&to&reg&sentences, /near?…   an Answer, a Near
-//	/figure/VIEW.svg?…     a picture; also .pdf and .png
+//	/ask?from&to&reg&sentences            an Answer
+//	/standing?…, /near?…&side             a Standing, a Near
+//	/figure/VIEW.svg?…                    a picture; also .pdf and .png
 //
 // Errors are JSON with error, a sentence, and field, where it is a Mistake: status 422, and 404 for a view that is
-// not there. A request that its client gives up ends. Not more requests are computed at once than there are processors.
+// not there. A request that its client gives up ends. Not more requests are computed at once than there are processors;
+// one that is answered takes no place while its client reads.
 func (x *Explorer) Handler() http.Handler {
 	mux := http.NewServeMux()
 	busy := make(chan struct{}, runtime.GOMAXPROCS(0))
 	answer := func(pattern string, compute func(ctx context.Context, q Question, r *http.Request) (contentType string, content []byte, err error)) {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			select {
-			case busy <- struct{}{}:
-				defer func() { <-busy }()
-			case <-r.Context().Done():
-				return
-			}
-			q, err := question(r.URL)
-			var kind string
-			var content []byte
-			if err == nil {
-				kind, content, err = compute(r.Context(), q, r)
-			}
+			kind, content, err := func() (string, []byte, error) {
+				select {
+				case busy <- struct{}{}:
+					defer func() { <-busy }()
+				case <-r.Context().Done():
+					return "", nil, r.Context().Err()
+				}
+				q, err := question(r.URL)
+				if err != nil {
+					return "", nil, err
+				}
+				return compute(r.Context(), q, r)
+			}()
 			if err != nil {
 				fail(w, r, err)
 				return
@@ -102,8 +105,11 @@ func (x *Explorer) Handler() http.Handler {
 	answer("GET /ask", func(ctx context.Context, q Question, _ *http.Request) (string, []byte, error) {
 		return asJSON(x.Ask(ctx, q))
 	})
-	answer("GET /near", func(ctx context.Context, q Question, _ *http.Request) (string, []byte, error) {
-		return asJSON(x.Near(ctx, q))
+	answer("GET /standing", func(ctx context.Context, q Question, _ *http.Request) (string, []byte, error) {
+		return asJSON(x.Standing(ctx, q))
+	})
+	answer("GET /near", func(ctx context.Context, q Question, r *http.Request) (string, []byte, error) {
+		return asJSON(x.Near(ctx, q, r.URL.Query().Get("side")))
 	})
 	answer("GET /begin", func(context.Context, Question, *http.Request) (string, []byte, error) {
 		return asJSON(x.begin(), nil)
@@ -178,26 +184,4 @@ func fail(w http.ResponseWriter, r *http.Request, err error) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(map[string]string{"error": err.Error(), "field": field})
-}
-
-// Local answers requests that come from this machine's own pages only, at the port that a handler is served on: a
-// page elsewhere can neither give its own name to this address (DNS rebinding), as the host is not one of this
-// machine's, nor ask from its own.
-func Local(port int, h http.Handler) http.Handler {
-	hosts := []string{fmt.Sprintf("127.0.0.1:%d", port), fmt.Sprintf("localhost:%d", port), fmt.Sprintf("[::1]:%d", port)}
-	if port == 80 {
-		hosts = append(hosts, "127.0.0.1", "localhost", "[::1]")
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		site := r.Header.Get("Sec-Fetch-Site")
-		if !slices.Contains(hosts, strings.ToLower(r.Host)) || site != "" && site != "same-origin" && site != "none" {
-			http.Error(w, "This page answers on this machine only: open http://"+hosts[0]+"/", http.StatusForbidden)
-			return
-		}
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		w.Header().Set("Referrer-Policy", "no-referrer")
-		w.Header().Set("Cache-Control", "no-store")
-		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
-		h.ServeHTTP(w, r)
-	})
 }

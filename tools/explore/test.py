@@ -7,7 +7,9 @@ import re
 import shlex
 import shutil
 import signal
+import socket
 import subprocess
+import time
 import xml.etree.ElementTree as xml
 
 from playwright.sync_api import expect, sync_playwright
@@ -23,8 +25,9 @@ def explore(*flags):
     try:
         line = process.stdout.readline()
         yield line.split("\t")[0], process
-        process.send_signal(signal.SIGINT)
-        if process.wait(60) != 0:
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)
+        if process.wait(60) != 130:
             fail(f"after Ctrl-C repro explore ended with code {process.returncode}")
     finally:
         if process.poll() is None:
@@ -82,7 +85,10 @@ def wide(browser, address):
     v.picture("wide-light")
     v.accessible("light")
 
-    # The slider, with the keyboard.
+    # The slider, with the keyboard, under Advanced.
+    if v.page.get_by_role("slider").is_visible():
+        fail("λ is not folded")
+    v.page.get_by_text("Advanced").click()
     slider = v.page.get_by_role("slider")
     slider.focus()
     for _ in range(6):
@@ -121,6 +127,10 @@ def wide(browser, address):
         v.fill("First word or text", text)
         expect(v.page.locator("[data-mistake=from]")).to_contain_text(says)
         expect(v.page.get_by_label("First word or text")).to_have_attribute("aria-invalid", "true")
+        # Nothing of an earlier question is left, and nothing to copy.
+        stale = v.page.locator(".cm-picture, [data-side] h2, .cm-command, .cm-shared").filter(visible=True).count()
+        if stale or v.page.locator("[data-distance]").inner_text() != "–":
+            fail(f"after the mistake {text!r} {stale} parts of an earlier answer are shown")
         if text.startswith("qqqq"):
             v.accessible("a mistake")
             v.picture("mistake")
@@ -128,6 +138,7 @@ def wide(browser, address):
     v.fill("Second word or text", "cat")
     expect(v.page.locator("[data-mistake=from]")).to_have_text("")
     expect(v.page.locator("[data-standing]")).to_contain_text("of the words nearest to")
+    words(v)
     # A neighbour becomes the text; fast typing ends with the last answer.
     v.page.locator("[data-side=from] .cm-near button").first.click()
     v.settled()
@@ -141,9 +152,76 @@ def wide(browser, address):
     v.close()
 
 
+def words(v):
+    """Two single words have their contexts side by side, instead of a picture of one word on each side."""
+    expect(v.page.locator("[data-view=sentences]")).to_be_hidden()
+    rows = v.page.locator(".cm-shared tbody tr")
+    if rows.count() != 12:
+        fail(f"{rows.count()} contexts side by side")
+    # A bar is as long as the mass it tells.
+    for name, k in (("first", 0), ("second", 2)):
+        told = [(float(t.rstrip(" %")), w) for t, w in rows.locator(f".cm-{name} .cm-bar").evaluate_all(
+            "all => all.map((b) => [b.textContent, parseFloat(getComputedStyle(b, '::before').width)])")]
+        most = max(told)
+        for share, width in told:
+            if abs(width - most[1] * share / most[0]) > 2:
+                fail(f"the bars of the {name} word: {told}")
+
+
+def slow(browser, address):
+    """What takes long says how far it is, and can be stopped; at both ends of λ there is an answer."""
+    v = Explored(browser, address, viewport={"width": 1280, "height": 1000})
+    v.fill("First word or text", "music")
+    v.fill("Second word or text", "doctor")
+    v.page.get_by_text("Advanced").click()
+    slider = v.page.get_by_role("slider")
+    slider.focus()
+    v.page.keyboard.press("Home")
+    stop = v.page.get_by_role("button", name="Stop")
+    stop.wait_for()
+    expect(v.page.locator("[data-status]")).to_contain_text(re.compile(r"computing: \d of 6 answers"))
+    v.picture("slow")
+    stop.click()
+    v.settled()
+    expect(stop).to_be_hidden()
+    expect(v.page.locator("[data-standing]")).to_contain_text("Stopped")
+    v.page.keyboard.press("Tab")
+    for key in ("End", "Home"):
+        slider.focus()
+        v.page.keyboard.press(key)
+        v.settled()
+        expect(v.page.locator("[data-standing]")).to_contain_text("random pairs")
+        expect(v.page.locator("[data-side=to] .cm-near button")).to_have_count(10)
+        if key == "End":
+            expect(v.page.locator("[data-side=to] .cm-note")).to_contain_text("all would take long at this λ")
+    answer = v.page.evaluate("async () => { const r = await fetch('/ask?from=dog&to=cat&reg=1e-12'); return [r.status, (await r.json()).error] }")
+    if answer[0] != 422 or "out of range: expected 0.005 to 1" not in answer[1]:
+        fail(f"λ = 1e-12: {answer}")
+    v.close()
+
+
+def silent(browser, address, process):
+    """Ctrl-C ends the program at once, also with connections that say and read nothing."""
+    host, port = address.removeprefix("http://").rstrip("/").split(":")
+    connections = [socket.create_connection((host, int(port))) for _ in range(6)]
+    request = f"GET /figure/flow.png?from=dog&to=music HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode()
+    for c in connections[2:]:
+        c.sendall(40 * request)
+    v = Explored(browser, address)  # the others are answered
+    v.close()
+    begun = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    if process.wait(60) != 130 or time.monotonic() - begun > 3:
+        fail(f"Ctrl-C with silent connections: code {process.returncode} after {time.monotonic() - begun:.1f} s")
+
+
 def keyboard(browser, address):
     """All can be reached by Tab, in the order of the page."""
     v = Explored(browser, address, viewport={"width": 1280, "height": 1000})
+    v.page.get_by_text("Advanced").click()
+    v.page.evaluate("document.activeElement.blur()")
+    v.page.get_by_label("First word or text").focus()
+    v.page.keyboard.press("Shift+Tab")
     seen = []
     for _ in range(40):
         v.page.keyboard.press("Tab")
@@ -158,8 +236,16 @@ def keyboard(browser, address):
 
 def dark(browser, address):
     v = Explored(browser, address, viewport={"width": 1280, "height": 1000}, color_scheme="dark")
+    # White of pictures is the ground of the page.
+    ground = v.page.evaluate("getComputedStyle(document.querySelector('.cm-picture svg')).filter")
+    if "invert" not in ground:
+        fail(f"pictures do not follow the dark theme: {ground}")
     v.picture("wide-dark")
     v.accessible("dark")
+    v.fill("First word or text", "music")
+    v.fill("Second word or text", "painting")
+    v.picture("words-dark")
+    v.accessible("two words, dark")
     v.close()
 
 
@@ -170,6 +256,12 @@ def narrow(browser, address):
         fail(f"on a phone the page is {width} points wide")
     v.picture("phone")
     v.accessible("phone")
+    v.fill("First word or text", "music")
+    v.fill("Second word or text", "painting")
+    width = v.page.evaluate("document.documentElement.scrollWidth")
+    if width > 360:
+        fail(f"with two words the page is {width} points wide on a phone")
+    v.picture("words-phone")
     v.close()
 
 
@@ -182,7 +274,7 @@ def main():
         again = subprocess.run([REPRO, "explore", "--port", port], cwd=RUN, text=True, capture_output=True)
         if again.returncode != 2 or "another program has this port" not in again.stderr:
             fail(f"a port in use: code {again.returncode}, {again.stderr}")
-        for part in (wide, keyboard, dark, narrow):
+        for part in (wide, slow, keyboard, dark, narrow):
             part(browser, address)
         # A page that outlives the program says so.
         v = Explored(browser, address)
@@ -190,6 +282,8 @@ def main():
         process.wait(60)
         v.page.get_by_label("First word or text").fill("horse")
         expect(v.page.locator("[data-mistake='']")).to_contain_text("repro explore has ended")
+        with explore() as (address, process):
+            silent(browser, address, process)
         report.use(browser)
         browser.close()
     print("look at bin/explore/run")

@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
-	"strconv"
 	"syscall"
-	"time"
 
 	"contextmover/experiments/explore"
 	"contextmover/experiments/figures"
@@ -34,11 +31,8 @@ func (c *Explore) Validate() error {
 	return c.SpaceFlags.Validate()
 }
 
-// closing is how long the answers under way may take once the page is to end.
-const closing = 10 * time.Second
-
 func (c *Explore) Run(e *cli.Env) error {
-	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(c.Port)))
+	listener, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: c.Port})
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return cli.BadUsage("--port=%d: another program has this port: name another, or none to take a free one", c.Port)
@@ -68,30 +62,11 @@ func (c *Explore) Run(e *cli.Env) error {
 	defer x.Wait()
 	defer stop()
 
-	address := listener.Addr().(*net.TCPAddr)
-	server := &http.Server{
-		Handler:           explore.Local(address.Port, x.Handler()),
-		BaseContext:       func(net.Listener) context.Context { return ctx },
-		ReadHeaderTimeout: 10 * time.Second,
-	}
-	fmt.Fprintf(e.Out, "http://%s/\texplore %s; Ctrl-C ends\n", address, name)
+	fmt.Fprintf(e.Out, "http://%s/\texplore %s; Ctrl-C ends\n", listener.Addr(), name)
 	if err := e.Out.Flush(); err != nil {
 		return err
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
-	select {
-	case err := <-ended:
-		return err
-	case <-e.Done():
-	}
-	// Whoever still computes is told by ctx, and nobody may use the space once it is closed.
-	soon, cancel := context.WithTimeout(context.WithoutCancel(e), closing)
-	defer cancel()
-	if err := server.Shutdown(soon); err != nil {
-		return errors.Join(fmt.Errorf("an answer is still under way after %v", closing), server.Close())
-	}
-	return nil
+	return explore.Serve(e, listener, x.Handler())
 }
 
 // again are the flags that choose the same space.
