@@ -1,0 +1,5 @@
+//go:build !amd64 || noasm
+
+package mips
+
+func dots(sums []int32, rows []byte, query []int16, dim int) { dotsPortable(sums, rows, query, dim) }
