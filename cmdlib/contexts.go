@@ -10,6 +10,7 @@ import (
 
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sppmi"
+	"contextmover/internal/elementary"
 	"contextmover/internal/parallel"
 )
 
@@ -206,7 +207,7 @@ func (s *Space) name(bin, n int, keep func(id int32) bool) (ids []int32) {
 			norm += float64(float64(x) * float64(x))
 		}
 		if norm > 0 {
-			found = append(found, candidate{id, dot / math.Sqrt(norm) * math.Log1p(float64(s.Counts[id]))})
+			found = append(found, candidate{id, dot / math.Sqrt(norm) * elementary.Log1p(float64(s.Counts[id]))})
 		}
 	}
 	slices.SortStableFunc(found, func(a, b candidate) int {

@@ -15,6 +15,7 @@ import (
 	"contextmover/cmdlib/embedding/svd"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/disk"
+	"contextmover/internal/elementary"
 )
 
 // Prediction is what a Builder's Run will probably take.
@@ -181,15 +182,15 @@ func (b *Builder) extrapolate(ctx context.Context, whole *excerpt, size *look, n
 		return 0, 0, err
 	}
 	power := func(small, large float64) float64 {
-		step := math.Log(float64(whole.bytes) / float64(half.bytes))
+		step := elementary.Log(float64(whole.bytes) / float64(half.bytes))
 		if !(small > 0 && large > small && step > 0) {
 			return 0
 		}
-		return min(1, math.Log(large/small)/step)
+		return min(1, elementary.Log(large/small)/step)
 	}
 	reached := float64(b.MinCount) / float64(minCount)
-	words = int64(large.words * math.Pow(n/reached, power(small.words, large.words)))
-	pairs = int64(size.pairs * math.Pow(n, power(small.pairs, large.pairs)))
+	words = int64(large.words * elementary.Pow(n/reached, power(small.words, large.words)))
+	pairs = int64(size.pairs * elementary.Pow(n, power(small.pairs, large.pairs)))
 	return words, pairs, nil
 }
 

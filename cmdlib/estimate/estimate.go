@@ -19,6 +19,7 @@ import (
 	"contextmover/cmdlib/internal/enum"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sparse"
+	"contextmover/internal/elementary"
 	"contextmover/internal/parallel"
 )
 
@@ -139,7 +140,7 @@ func Histograms(ctx context.Context, associations *sparse.Matrix[float32], assig
 				divisor += totals[c]
 			}
 			if divisor > 0 {
-				divisor = math.Pow(divisor, p.Beta)
+				divisor = elementary.Pow(divisor, p.Beta)
 			}
 		case ClusterSize:
 			divisor = size[c]

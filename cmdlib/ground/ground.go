@@ -14,6 +14,7 @@ import (
 	"contextmover/cmdlib/internal/enum"
 	"contextmover/cmdlib/internal/gemm"
 	"contextmover/cmdlib/ot"
+	"contextmover/internal/elementary"
 )
 
 // Metric names the raw cost between two vectors x and y.
@@ -278,7 +279,7 @@ func (g *Ground) metric(squared float64) float64 {
 	case Angular:
 		// The chord between unit vectors at angle θ is 2 sin(θ/2). Unlike the
 		// arccosine this is exact for small angles, and zero between equal vectors.
-		return 2 * math.Asin(min(math.Sqrt(squared)/2, 1))
+		return 2 * elementary.Asin(min(math.Sqrt(squared)/2, 1))
 	default:
 		return math.Sqrt(squared)
 	}
@@ -312,9 +313,9 @@ func (g *Ground) finish(raw float64) float32 {
 	c := raw / g.Scale
 	switch g.Params.Normalisation {
 	case Log2:
-		c = math.Log1p(raw) / math.Ln2
+		c = elementary.Log1p(raw) / math.Ln2
 	case Ln:
-		c = math.Log1p(raw)
+		c = elementary.Log1p(raw)
 	}
 	if g.Params.Clip > 0 {
 		c = min(c, g.Params.Clip*g.Params.Reg)

@@ -14,6 +14,7 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/medoids"
 	"contextmover/cmdlib/ot"
+	"contextmover/internal/elementary"
 )
 
 // Most is the largest number of groups that are looked for where none is asked for.
@@ -243,4 +244,4 @@ func (t *tally) marks(s *cmdlib.Space, all *tally) (words, contexts []Mark) {
 }
 
 // weight is p·ln(p/q).
-func (m Mark) weight() float64 { return m.Share * math.Log(m.Share/m.All) }
+func (m Mark) weight() float64 { return m.Share * elementary.Log(m.Share/m.All) }

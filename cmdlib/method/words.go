@@ -84,7 +84,7 @@ func (o OwnWords) together(ctx context.Context, s Source, kind string, w Weighti
 	}
 	v.Weighting, v.Dim = w.Of(), dim+more
 	v.Vectors, v.Probability = make([]float32, len(words.list)*v.Dim), make([]float64, len(words.list))
-	length := math.Sqrt(1 + scale*scale) // of a vector that is put together
+	length := math.Sqrt(1 + float64(scale*scale)) // of a vector that is put together
 	seed := s.Seed("vectors of their own")
 	for i, word := range words.list {
 		to := v.Vectors[i*v.Dim : (i+1)*v.Dim]
@@ -136,7 +136,7 @@ func (l *wordList) ids(text string) (ids sentence.Sentence) {
 func put(to, v []float32, length float64) {
 	square := 0.0
 	for _, x := range v {
-		square += float64(x) * float64(x)
+		square += float64(float64(x) * float64(x))
 	}
 	if square == 0 {
 		return

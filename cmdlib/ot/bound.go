@@ -1,6 +1,10 @@
 package ot
 
-import "math"
+import (
+	"math"
+
+	"contextmover/internal/elementary"
+)
 
 // Bound returns a lower bound of Σ S_ij M_ij over all plans S of a pair, the regularised and the optimal
 // one alike, from the potentials of a plan (5), converged or not. f_i + λ ln a_i where a_i > 0 is made a solution of the dual
@@ -25,7 +29,7 @@ func (p *Problem) Bound(pair int, plan *Plan) float64 {
 		if x == 0 {
 			continue
 		}
-		f := plan.F[i] + float64(p.Reg*math.Log(x))
+		f := plan.F[i] + float64(p.Reg*elementary.Log(x))
 		for j, c := range cost[i*n:][:n] {
 			g[j] = min(g[j], c-f)
 		}

@@ -1,6 +1,10 @@
 package ot
 
-import "math"
+import (
+	"math"
+
+	"contextmover/internal/elementary"
+)
 
 // Potentials returns the potentials (5) of a pair's plan for all n bins of a side, n = K, or K+1 with a border, from those that
 // an engine has: g_j, or −∞ at bins of the target without mass or next to none. As the row sums of the plan are exact,
@@ -35,10 +39,10 @@ func (p *Problem) softmin(n int, term func(i int) (mass, exponent float64)) floa
 	var sum float64
 	for i := range n {
 		if mass, x := term(i); mass > 0 { // −∞ adds 0
-			sum += float64(mass * math.Exp((x-largest)/p.Reg))
+			sum += float64(mass * elementary.Exp((x-largest)/p.Reg))
 		}
 	}
-	return -(1 - p.Slack()) * (largest + float64(p.Reg*math.Log(sum)))
+	return -(1 - p.Slack()) * (largest + float64(p.Reg*elementary.Log(sum)))
 }
 
 // Slack is ψ = λ/(λ+ρ) of unbalanced transport, 0 where there is no penalty or one so large that float64 cannot tell. A half of an iteration
@@ -58,10 +62,10 @@ func (p *Problem) UnbalancedValue(a, rows, b, columns []float64) float64 {
 	slack := p.Slack()
 	var sum float64
 	for i, x := range a {
-		sum -= float64(p.Penalty * x * math.Expm1(slack*rows[i]))
+		sum -= float64(p.Penalty * x * elementary.Expm1(slack*rows[i]))
 	}
 	for j, x := range b {
-		sum -= float64((p.Penalty + p.Reg) * x * math.Expm1(slack*columns[j]))
+		sum -= float64((p.Penalty + p.Reg) * x * elementary.Expm1(slack*columns[j]))
 	}
 	return sum
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"contextmover/internal/elementary"
 	"contextmover/internal/parallel"
 )
 
@@ -127,7 +128,7 @@ func (p *Pairs) Draws(ctx context.Context, draws int, seed uint64, statistic fun
 // than the last bit.
 var poissonUpTo = func() []uint64 {
 	var all []uint64
-	sum, p := 0.0, math.Exp(-1)
+	sum, p := 0.0, elementary.Exp(-1)
 	for k := 1; k <= 18; k++ {
 		sum += p
 		all = append(all, uint64(math.Ceil(sum*(1<<53))))

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"contextmover/cmdlib/ot"
+	"contextmover/internal/elementary"
 	"contextmover/internal/parallel"
 )
 
@@ -43,10 +44,10 @@ func (d Divergence) Between(p, q []float32) float64 {
 		case JensenShannon:
 			m := (x + y) / 2
 			if x > 0 {
-				sum += float64(x * math.Log2(x/m) / 2)
+				sum += float64(x * elementary.Log2(x/m) / 2)
 			}
 			if y > 0 {
-				sum += float64(y * math.Log2(y/m) / 2)
+				sum += float64(y * elementary.Log2(y/m) / 2)
 			}
 		case Cosine:
 			sum += float64(x * y)
@@ -77,7 +78,7 @@ type Between func(p, q []float32) float64
 func MaximumMeanDiscrepancy(c ot.Cost) Between {
 	kernel := make([]float64, c.K*c.K)
 	for i, x := range c.Data[:c.K*c.K] {
-		kernel[i] = math.Exp(-float64(x) * float64(x) / 2)
+		kernel[i] = elementary.Exp(-float64(x) * float64(x) / 2)
 	}
 	return func(p, q []float32) float64 {
 		d := make([]float64, c.K)

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"contextmover/cmdlib/ot/exact"
+	"contextmover/internal/elementary"
 	"contextmover/internal/parallel"
 )
 
@@ -69,7 +70,7 @@ func (f WordMoverFeatures) Score(ctx context.Context, pairs []Pair) (Scores, err
 		}
 		features[i] = make([]float64, n)
 		for r, cost := range moved[i*n : (i+1)*n] {
-			features[i][r] = math.Exp(-f.Gamma * cost / unit)
+			features[i][r] = elementary.Exp(-f.Gamma * cost / unit)
 		}
 	}
 	value, covered := make([]float64, len(pairs)), make([]bool, len(pairs))

@@ -17,6 +17,7 @@ import (
 	"math"
 
 	"contextmover/cmdlib/sparse"
+	"contextmover/internal/elementary"
 	"contextmover/internal/parallel"
 )
 
@@ -102,13 +103,13 @@ func (c *Counts) Associations(ctx context.Context, p Params) (*Matrix, error) {
 	column, least := make([]float64, c.Cols), make([]float64, c.Cols)
 	for context := range column {
 		column[context] = marginals.column(int32(context), p)
-		least[context] = math.Exp(column[context])
+		least[context] = elementary.Exp(column[context])
 	}
 	start := make([]int64, c.Rows+1)
 	err = parallel.Blocks(ctx, c.Rows, rowBlock, func(lo, hi int) error {
 		for w := lo; w < hi; w++ {
 			offset := marginals.offset(c.words[w], p)
-			factor := math.Exp(-offset)
+			factor := elementary.Exp(-offset)
 			index, value := c.Row(w)
 			kept := 0
 			for e, x := range value {
@@ -118,7 +119,7 @@ func (c *Counts) Associations(ctx context.Context, p Params) (*Matrix, error) {
 					if x > limit {
 						kept++
 					}
-				} else if math.Log(x)+offset-column[context] > noise {
+				} else if elementary.Log(x)+offset-column[context] > noise {
 					kept++
 				}
 			}
@@ -139,7 +140,7 @@ func (c *Counts) Associations(ctx context.Context, p Params) (*Matrix, error) {
 	err = parallel.Blocks(ctx, c.Rows, rowBlock, func(lo, hi int) error {
 		for w := lo; w < hi; w++ {
 			offset := marginals.offset(c.words[w], p)
-			factor := (1 - apart) * math.Exp(-offset)
+			factor := (1 - apart) * elementary.Exp(-offset)
 			at := m.Start[w]
 			index, value := c.Row(w)
 			for e, x := range value {
@@ -147,7 +148,7 @@ func (c *Counts) Associations(ctx context.Context, p Params) (*Matrix, error) {
 				if limit := float64(factor * least[context]); telling(limit) && x < limit {
 					continue
 				}
-				if v := math.Log(x) + offset - column[context]; v > noise {
+				if v := elementary.Log(x) + offset - column[context]; v > noise {
 					m.Index[at], m.Value[at] = context, float32(v)
 					at++
 				}
@@ -233,7 +234,7 @@ func (m *Marginals) Sum(smoothing float64) error {
 			return fmt.Errorf("sppmi: the counts of context %d sum to more than a float64 holds", c)
 		}
 		if sum > 0 {
-			m.Total += math.Pow(sum, smoothing)
+			m.Total += elementary.Pow(sum, smoothing)
 		}
 	}
 	if math.IsInf(m.Total, 1) {
@@ -247,13 +248,13 @@ func (m *Marginals) Sum(smoothing float64) error {
 
 // offset is the part of (1) that a word with #(w) = sum has for all contexts.
 func (m *Marginals) offset(sum float64, p Params) float64 {
-	return math.Log(m.Total) - math.Log(p.Shift) - math.Log(sum)
+	return elementary.Log(m.Total) - elementary.Log(p.Shift) - elementary.Log(sum)
 }
 
 // column is α ln #(c), 0 of a context without counts.
 func (m *Marginals) column(context int32, p Params) float64 {
 	if m.Contexts[context] > 0 {
-		return p.Smoothing * math.Log(m.Contexts[context])
+		return p.Smoothing * elementary.Log(m.Contexts[context])
 	}
 	return 0
 }
@@ -272,7 +273,7 @@ func (m *Marginals) Row(contexts []int32, counts []float64, p Params) (associate
 		if m.Contexts[c] <= 0 {
 			continue
 		}
-		if v := math.Log(x) + offset - m.column(c, p); v > noise {
+		if v := elementary.Log(x) + offset - m.column(c, p); v > noise {
 			associated, associations = append(associated, c), append(associations, float32(v))
 		}
 	}

@@ -25,6 +25,7 @@ import (
 	"contextmover/experiments/pipeline"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/disk"
+	"contextmover/internal/elementary"
 	"contextmover/internal/system"
 )
 
@@ -93,7 +94,7 @@ func progress(w *pipeline.Workspace, step string) func(done, total int64) {
 func Speed(x float64) string {
 	digits := 0
 	if x < 100 {
-		digits = max(0, 2-int(math.Floor(math.Log10(x))))
+		digits = max(0, 2-int(math.Floor(elementary.Log10(x))))
 	}
 	return strconv.FormatFloat(x, 'f', digits, 64)
 }
@@ -460,7 +461,7 @@ func randomCost(k int, random *rand.Rand) ot.Cost {
 	cost := ot.Cost{K: k, Data: make([]float32, k*k)}
 	for i, x := range points {
 		for j, y := range points {
-			cost.Data[i*k+j] = float32(math.Hypot(real(x-y), imag(x-y)))
+			cost.Data[i*k+j] = float32(elementary.Hypot(real(x-y), imag(x-y)))
 		}
 	}
 	sorted := slices.Clone(cost.Data)

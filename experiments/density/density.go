@@ -14,6 +14,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"contextmover/internal/elementary"
 )
 
 // Grid holds values at NX×NY nodes: Z[j*NX+i] at (X+i·Step, Y+j·Step).
@@ -65,7 +67,7 @@ func Bandwidth(points []float64) float64 {
 		}
 		variance += float64(squares / n / 2)
 	}
-	return math.Sqrt(variance) * math.Pow(n, -1.0/6)
+	return math.Sqrt(variance) * elementary.Pow(n, -1.0/6)
 }
 
 // Estimate returns the density of the points (n×2) with the given weights on the
@@ -103,11 +105,11 @@ func Estimate(ctx context.Context, frame *Grid, points, weights []float64, bandw
 		}
 		for i := range along {
 			t := (g.X + float64(float64(i)*g.Step) - points[2*p]) / bandwidth
-			along[i] = math.Exp(-t*t/2) * w / (total * 2 * math.Pi * bandwidth * bandwidth)
+			along[i] = elementary.Exp(-t*t/2) * w / (total * 2 * math.Pi * bandwidth * bandwidth)
 		}
 		for j := range g.NY {
 			t := (g.Y + float64(float64(j)*g.Step) - points[2*p+1]) / bandwidth
-			across := math.Exp(-t * t / 2)
+			across := elementary.Exp(-t * t / 2)
 			for i, a := range along {
 				g.Z[j*g.NX+i] += float64(across * a)
 			}

@@ -3,7 +3,6 @@ package geometry
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"contextmover/cmdlib/estimate"
@@ -16,6 +15,7 @@ import (
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
 	"contextmover/experiments/store"
+	"contextmover/internal/elementary"
 )
 
 // limitTable is the id of the table of histograms with ever more bins.
@@ -190,7 +190,7 @@ func newContexts(ctx context.Context, w *pipeline.Workspace, row profile.Row) (*
 	for k, total := range c.divisor {
 		c.divisor[k] = 1 // a cluster of one context has the size 1
 		if total > 0 {
-			c.divisor[k] = math.Pow(total, row.Beta)
+			c.divisor[k] = elementary.Pow(total, row.Beta)
 		}
 	}
 	return c, nil

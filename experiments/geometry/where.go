@@ -3,7 +3,6 @@ package geometry
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"contextmover/cmdlib/score"
@@ -13,6 +12,7 @@ import (
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
 	"contextmover/experiments/store"
+	"contextmover/internal/elementary"
 )
 
 // whereTable is the id of the table of where costs and barycenters help.
@@ -52,7 +52,7 @@ func ofPairs(of func(logCounts []float64, p sentence.Pair) float64) func(context
 		}
 		logs := make([]float64, len(v.Counts))
 		for i, n := range v.Counts {
-			logs[i] = math.Log(float64(n))
+			logs[i] = elementary.Log(float64(n))
 		}
 		values := make([]float64, len(pairs))
 		for i, p := range pairs {
@@ -95,7 +95,7 @@ func entropies(ctx context.Context, w *pipeline.Workspace, average profile.Row, 
 	for i := range sentences {
 		for _, x := range h.Row(i) {
 			if x > 0 {
-				values[i/2] -= float64(float64(x) * math.Log(float64(x)) / 2)
+				values[i/2] -= float64(float64(x) * elementary.Log(float64(x)) / 2)
 			}
 		}
 	}

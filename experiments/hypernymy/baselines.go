@@ -11,6 +11,7 @@ import (
 	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
+	"contextmover/internal/elementary"
 )
 
 // pairwise returns the value of a method that compares words one pair at a time, for the
@@ -22,7 +23,7 @@ func pairwise(ctx context.Context, w *pipeline.Workspace, method string, pairs [
 	case frequencyMethod:
 		v, err := w.Vocabulary(ctx)
 		return func(p TermPair) float64 {
-			return math.Log(float64(v.Counts[p.Wide])) - math.Log(float64(v.Counts[p.Narrow]))
+			return elementary.Log(float64(v.Counts[p.Wide])) - elementary.Log(float64(v.Counts[p.Narrow]))
 		}, err
 	case cosineMethod:
 		v, err := w.Vectors(ctx)
@@ -122,7 +123,7 @@ func generalities(counts *corpus.Counts, m *sppmi.Matrix, pairs []TermPair, n in
 				total += v
 			}
 			for _, v := range x {
-				h -= float64(v / total * math.Log2(v/total))
+				h -= float64(v / total * elementary.Log2(v/total))
 			}
 			entropies[c] = h
 		}

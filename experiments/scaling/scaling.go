@@ -19,6 +19,7 @@ import (
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
 	"contextmover/experiments/sts"
+	"contextmover/internal/elementary"
 )
 
 // tableID is the id of the table and of the figure.
@@ -100,7 +101,7 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 func grow(tokens []int64, scores []score.Estimate) Growth {
 	x := make([]float64, len(tokens))
 	for t, n := range tokens {
-		x[t] = math.Log2(float64(n))
+		x[t] = elementary.Log2(float64(n))
 	}
 	last := len(x) - 1
 	line := func(value func(t int) float64) (doubling, step, atPaper, missed float64, y []float64, intercept float64) {
@@ -110,7 +111,7 @@ func grow(tokens []int64, scores []score.Estimate) Growth {
 		}
 		intercept, doubling = stat.LinearRegression(x, y, nil, false)
 		c, d := stat.LinearRegression(x[:last], y[:last], nil, false)
-		atPaper = intercept + float64(doubling*math.Log2(paperTokens))
+		atPaper = intercept + float64(doubling*elementary.Log2(paperTokens))
 		return doubling, y[last] - y[last-1], atPaper, y[last] - (c + float64(d*x[last])), y, intercept
 	}
 	var g Growth
@@ -137,7 +138,7 @@ func grow(tokens []int64, scores []score.Estimate) Growth {
 // millions prints a number of tokens in millions.
 func millions(tokens int64) string {
 	m := float64(tokens) / 1e6
-	return strconv.FormatFloat(m, 'f', max(0, 1-int(math.Floor(math.Log10(m)))), 64)
+	return strconv.FormatFloat(m, 'f', max(0, 1-int(math.Floor(elementary.Log10(m)))), 64)
 }
 
 // Table returns the scores and their growth.

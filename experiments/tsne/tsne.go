@@ -19,6 +19,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"contextmover/internal/detach"
+	"contextmover/internal/elementary"
 )
 
 // Params are the parameters of a map.
@@ -192,7 +193,7 @@ func gaussian(p, d []float64, i int, perplexity float64) {
 			mean += v / float64(len(d)-1)
 		}
 	}
-	target := math.Log(perplexity)
+	target := elementary.Log(perplexity)
 	beta, low, high := 1.0, 0.0, math.Inf(1)
 	if mean > nearest {
 		beta = 1 / (mean - nearest)
@@ -204,14 +205,14 @@ func gaussian(p, d []float64, i int, perplexity float64) {
 				p[j] = 0
 				continue
 			}
-			p[j] = math.Exp(-beta * (v - nearest))
+			p[j] = elementary.Exp(-beta * (v - nearest))
 			sum += p[j]
 			energy += float64(p[j] * (v - nearest))
 		}
 		for j := range p {
 			p[j] /= sum
 		}
-		switch excess := math.Log(sum) + beta*energy/sum - target; {
+		switch excess := elementary.Log(sum) + beta*energy/sum - target; {
 		case math.Abs(excess) < 1e-7:
 			return
 		case excess > 0:
@@ -284,7 +285,7 @@ func (m *Map) descend(ctx context.Context, p []float64, n, iterations int, progr
 	for i := range n {
 		for j := range i {
 			if v := p[i*n+j]; v > 0 {
-				m.Divergence += float64(2 * v * math.Log(v*sum/kernel[i*n+j]))
+				m.Divergence += float64(2 * v * elementary.Log(v*sum/kernel[i*n+j]))
 			}
 		}
 	}

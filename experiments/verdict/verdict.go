@@ -12,6 +12,7 @@ import (
 
 	"contextmover/experiments/published"
 	"contextmover/experiments/results"
+	"contextmover/internal/elementary"
 )
 
 // Verdict says how a printed cell compares with ours.
@@ -307,7 +308,7 @@ func judgeMachine(c *Cell, a published.Address, text string, value float64) {
 // significant writes a positive number with n digits, or more where it has more before the
 // point.
 func significant(x float64, n int) string {
-	return strconv.FormatFloat(x, 'f', max(0, n-1-int(math.Floor(math.Log10(x)))), 64)
+	return strconv.FormatFloat(x, 'f', max(0, n-1-int(math.Floor(elementary.Log10(x)))), 64)
 }
 
 // machineUnit is the unit of a number that depends on the machine.
@@ -379,7 +380,7 @@ func within(value float64, text string, printed float64, input bool) (bool, stri
 }
 
 // lastUnit is one unit of the last printed digit.
-func lastUnit(text string) float64 { return math.Pow(10, -float64(decimals(text))) }
+func lastUnit(text string) float64 { return elementary.Pow(10, -float64(decimals(text))) }
 
 // decimals counts the digits after the decimal point.
 func decimals(text string) int {

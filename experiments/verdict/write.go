@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"contextmover/experiments/published"
+	"contextmover/internal/elementary"
 )
 
 // JSON writes the whole verdict.
@@ -70,7 +71,7 @@ func (c Cell) digits() int {
 	if from != published.FromMachine || c.Ours == nil || *c.Ours <= 0 {
 		return digits
 	}
-	return max(digits, 1-int(math.Floor(math.Log10(*c.Ours))))
+	return max(digits, 1-int(math.Floor(elementary.Log10(*c.Ours))))
 }
 
 // Show returns our number with the digits of the printed one, and its interval.

@@ -100,6 +100,30 @@ func TestDirectionOfImports(t *testing.T) {
 	}
 }
 
+var functions = regexp.MustCompile(`\bmath\.(Exp2|Exp|Expm1|Log|Log2|Log10|Log1p|Pow|Asin|Asinh|Hypot)\b`)
+
+// What reaches a result takes logarithms and the like from internal/elementary, since math's have other bits on arm64.
+func TestElementaryFunctions(t *testing.T) {
+	for _, p := range list(t) {
+		folder := strings.TrimPrefix(p.ImportPath, p.Module.Path+"/")
+		drawn := in(folder, "experiments/figure") || in(folder, "experiments/render") || in(folder, "experiments/report")
+		if !in(folder, "cmdlib") && !in(folder, "experiments") || drawn || in(folder, "cmdlib/ot/ottest") {
+			continue
+		}
+		for _, name := range p.GoFiles {
+			text, err := os.ReadFile(filepath.Join(p.Dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, line := range strings.Split(string(text), "\n") {
+				if call := functions.FindString(line); call != "" {
+					t.Errorf("%s/%s:%d: %s, expected that of internal/elementary", folder, name, i+1, call)
+				}
+			}
+		}
+	}
+}
+
 var writes = regexp.MustCompile(`\bos\.(Create|CreateTemp|Link|Mkdir|MkdirAll|MkdirTemp|OpenFile|Remove|RemoveAll|Rename|Symlink|Truncate|WriteFile)\(`)
 
 // The product writes through internal/disk alone, so that the tests that let the disk fail see every operation.

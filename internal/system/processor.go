@@ -19,6 +19,8 @@ func Kernels() string {
 		return "AVX-512"
 	case AVX2:
 		return "AVX2 and FMA"
+	case NEON:
+		return "NEON"
 	}
 	return "no vector instructions that the kernels use: slow portable code"
 }

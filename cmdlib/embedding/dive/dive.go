@@ -10,6 +10,7 @@ import (
 	"contextmover/cmdlib/internal/skipgram"
 	"contextmover/cmdlib/sparse"
 	"contextmover/internal/bounded"
+	"contextmover/internal/elementary"
 )
 
 // Params are the settings of a training. Those of the paper are 100 dimensions, Filter and Inclusion 1.5 (30 negatives a
@@ -200,7 +201,7 @@ func (l *logarithms) multiply(x float64) {
 		l.product = 1
 	}
 	if l.product *= x; l.product < 1e-200 {
-		l.sum += math.Log(l.product)
+		l.sum += elementary.Log(l.product)
 		l.product = 1
 	}
 }
@@ -209,7 +210,7 @@ func (l *logarithms) multiply(x float64) {
 func (l *logarithms) take() float64 {
 	sum := l.sum
 	if l.product > 0 {
-		sum += math.Log(l.product)
+		sum += elementary.Log(l.product)
 	}
 	*l = logarithms{}
 	return sum
@@ -219,8 +220,8 @@ func (l *logarithms) take() float64 {
 // returns that σ.
 func (m *model) pair(w []float32, context int32, weight float64, rate float32) float64 {
 	c := m.contexts[int(context)*m.stride:][:m.stride]
-	e := math.Exp(-float64(dot(w, c))) // at most 1
-	low, high := e/(1+e), 1/(1+e)      // σ(−w·c), σ(w·c)
+	e := elementary.Exp(-float64(dot(w, c))) // at most 1
+	low, high := e/(1+e), 1/(1+e)            // σ(−w·c), σ(w·c)
 	if weight > 0 {
 		step(w, c, float32(weight*low), rate)
 		return high

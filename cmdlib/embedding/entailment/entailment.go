@@ -13,7 +13,8 @@ package entailment
 
 import (
 	"fmt"
-	"math"
+
+	"contextmover/internal/elementary"
 )
 
 // Backward returns y ⟩ x, the approximation of ln P(y entails x) that the paper's
@@ -52,9 +53,9 @@ func Factorised(y, x []float32) float64 {
 		// product is near 1.
 		a, b := float64(v), float64(x[k])
 		if p := Sigmoid(-a) * Sigmoid(b); p < 0.5 {
-			sum += math.Log1p(-p)
+			sum += elementary.Log1p(-p)
 		} else {
-			sum += math.Log((math.Exp(-b) + math.Exp(a) + math.Exp(a-b)) * p)
+			sum += elementary.Log((elementary.Exp(-b) + elementary.Exp(a) + elementary.Exp(a-b)) * p)
 		}
 	}
 	return sum
@@ -69,18 +70,18 @@ func sameLength(y, x []float32) {
 // Sigmoid returns σ(x) = 1/(1+e^−x), accurate to the last digits for all x.
 func Sigmoid(x float64) float64 {
 	if x >= 0 {
-		return 1 / (1 + math.Exp(-x))
+		return 1 / (1 + elementary.Exp(-x))
 	}
-	e := math.Exp(x)
+	e := elementary.Exp(x)
 	return e / (1 + e)
 }
 
 // Softplus returns ln(1+e^x) = −ln σ(−x), accurate to the last digits for all x.
 func Softplus(x float64) float64 {
 	if x > 0 {
-		return x + math.Log1p(math.Exp(-x))
+		return x + elementary.Log1p(elementary.Exp(-x))
 	}
-	return math.Log1p(math.Exp(x))
+	return elementary.Log1p(elementary.Exp(x))
 }
 
 // LogOdds returns n×dim vectors scaled, to be read as log-odds [Henderson and Popa

@@ -3,10 +3,10 @@ package entailment
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"contextmover/cmdlib/internal/skipgram"
+	"contextmover/internal/elementary"
 	"contextmover/internal/parallel"
 )
 
@@ -50,7 +50,7 @@ func newModel(ctx context.Context, s *skipgram.Sampler, start []float32, p Param
 	half := (p.Dim + lanes - 1) / lanes * lanes
 	m := &model{
 		sampler: s, dim: p.Dim, half: half, stride: 2 * half,
-		odds: float32(math.Exp(p.Prior)), bias: float32(p.Bias), rate: p.Rate, negatives: p.Negatives,
+		odds: float32(elementary.Exp(p.Prior)), bias: float32(p.Bias), rate: p.Rate, negatives: p.Negatives,
 		words: make([]float32, 2*half*n), contexts: make([]float32, 2*half*n),
 	}
 	err := s.Start(ctx, func(q int, random *rand.Rand) error {
@@ -90,7 +90,7 @@ func (m *model) tidy(ctx context.Context) error {
 				x := side[at*m.stride:][:m.stride]
 				for k := range m.dim {
 					a := min(max(x[k], lowest), highest)
-					x[k], x[m.half+k] = a, float32(math.Exp(-float64(a)))
+					x[k], x[m.half+k] = a, float32(elementary.Exp(-float64(a)))
 				}
 			}
 		}
@@ -102,7 +102,7 @@ func (m *model) tidy(ctx context.Context) error {
 func (m *model) logOdds(side []float32) []float32 {
 	return m.sampler.InOrder(m.dim, func(position int32, to []float32) {
 		for k, a := range side[int(position)*m.stride:][:m.dim] {
-			to[k] = float32(float64(a) + math.Log(-math.Expm1(-float64(a))))
+			to[k] = float32(float64(a) + elementary.Log(-elementary.Expm1(-float64(a))))
 		}
 	})
 }

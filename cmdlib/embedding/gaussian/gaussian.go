@@ -11,6 +11,7 @@ import (
 	"contextmover/cmdlib/internal/skipgram"
 	"contextmover/cmdlib/sparse"
 	"contextmover/internal/bounded"
+	"contextmover/internal/elementary"
 )
 
 // Energy says how well a word and a context fit.
@@ -155,7 +156,7 @@ const (
 
 func newModel(ctx context.Context, s *skipgram.Sampler, p Params) (*model, error) {
 	n := len(s.Words)
-	m := &model{p: p, logNormal: float64(p.Dim) * math.Log(2*math.Pi)}
+	m := &model{p: p, logNormal: float64(p.Dim) * elementary.Log(2*math.Pi)}
 	for _, side := range []*side{&m.words, &m.contexts} {
 		side.dim, side.at, side.squares = p.Dim, pages.Large[float32](2*p.Dim*n), make([]float32, 2*n)
 	}
@@ -251,11 +252,11 @@ func (m *model) energy(w, c []float32) float64 {
 			product *= float64(s)
 		}
 		if k%16 == 15 {
-			logs += math.Log(product)
+			logs += elementary.Log(product)
 			product = 1
 		}
 	}
-	logs += math.Log(product)
+	logs += elementary.Log(product)
 	if m.p.Energy == KL {
 		return -0.5 * (float64(sum) - logs)
 	}

@@ -3,6 +3,8 @@ package gaussian
 import (
 	"fmt"
 	"math"
+
+	"contextmover/internal/elementary"
 )
 
 // Divergence returns KL(narrow ‖ wide) ≥ 0 of two distributions, each its mean and then its variances, as in
@@ -13,7 +15,7 @@ func Divergence(narrow, wide []float32) float64 {
 	for k := range dim {
 		r := float64(narrow[dim+k]) / float64(wide[dim+k])
 		d := float64(wide[k]) - float64(narrow[k])
-		sum += r - 1 - math.Log(r) + d*d/float64(wide[dim+k])
+		sum += r - 1 - elementary.Log(r) + d*d/float64(wide[dim+k])
 	}
 	return max(0, sum/2)
 }

@@ -10,6 +10,7 @@ import (
 	"contextmover/cmdlib/internal/records"
 	"contextmover/cmdlib/sparse"
 	"contextmover/internal/bounded"
+	"contextmover/internal/elementary"
 )
 
 // Params are the settings of a training. Those of the paper are 50 disks, 50 epochs, rate 0.05, XMax 100 and
@@ -195,7 +196,7 @@ func similarity(t float64) (h, slope float64) {
 		return 1 + t, 1
 	}
 	d = min(d, 80) // far beyond what any count asks for, and finite
-	e := math.Exp(d)
+	e := elementary.Exp(d)
 	return float64((e+1/e)/4) + 0.5, (e - 1/e) / 2 / d
 }
 
@@ -210,7 +211,7 @@ func (m *model) square(x, y []float32) (sum float32) {
 		if u < nearby {
 			sum += float32(4 * u * (1 - float32(u*(1./3-float32(u*(8./45-float32(u*(4./35))))))))
 		} else {
-			s := math.Asinh(math.Sqrt(float64(u)))
+			s := elementary.Asinh(math.Sqrt(float64(u)))
 			sum += float32(4 * s * s)
 		}
 	}
@@ -226,7 +227,7 @@ func ratio(u float32) float32 {
 		return 1 - float32(u*(2./3-float32(u*(8./15-float32(u*(16./35-float32(u*(128./315))))))))
 	}
 	v := float64(u)
-	return float32(math.Asinh(math.Sqrt(v)) / math.Sqrt(v*(1+v)))
+	return float32(elementary.Asinh(math.Sqrt(v)) / math.Sqrt(v*(1+v)))
 }
 
 // step moves two points against the Riemannian gradient of a loss whose derivative for the square of their distance is g.

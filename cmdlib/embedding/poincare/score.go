@@ -3,6 +3,8 @@ package poincare
 import (
 	"fmt"
 	"math"
+
+	"contextmover/internal/elementary"
 )
 
 // Gaussians returns, for each of n points of so many disks (as in Result.Points), the means and then the standard
@@ -40,7 +42,7 @@ func Gaussians(points []float32, disks int, generic, specific []int) []float32 {
 			direction += shifted(i)
 		}
 		turn := complex(1, 0)
-		if length := math.Hypot(real(direction), imag(direction)); length > 0 {
+		if length := elementary.Hypot(real(direction), imag(direction)); length > 0 {
 			turn = complex(imag(direction)/length, real(direction)/length)
 		}
 		for i := range n {
@@ -60,7 +62,7 @@ func IsA(narrow, wide []float32) float64 {
 	disks := sameLength(narrow, wide)
 	sum := 0.0
 	for k := range disks {
-		sum += math.Log(float64(wide[disks+k])) - math.Log(float64(narrow[disks+k]))
+		sum += elementary.Log(float64(wide[disks+k])) - elementary.Log(float64(narrow[disks+k]))
 	}
 	return sum
 }
@@ -72,7 +74,7 @@ func Divergence(narrow, wide []float32) float64 {
 	for k := range disks {
 		r := float64(narrow[disks+k]) / float64(wide[disks+k])
 		d := (float64(wide[k]) - float64(narrow[k])) / float64(wide[disks+k])
-		sum += float64((float64(r*r) + float64(d*d) - 1 - float64(2*math.Log(r))) / 2)
+		sum += float64((float64(r*r) + float64(d*d) - 1 - float64(2*elementary.Log(r))) / 2)
 	}
 	return max(0, sum)
 }

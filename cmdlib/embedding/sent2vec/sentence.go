@@ -3,6 +3,8 @@ package sent2vec
 import (
 	"math"
 	"math/rand/v2"
+
+	"contextmover/internal/elementary"
 )
 
 // parts is the number of workers that can add updates at a time: row i belongs to part i mod parts.
@@ -138,7 +140,7 @@ func (t *trainer) foretell(s *sentence, first, last int, random *rand.PCG, rate 
 	total := s.vector(n, 0)
 	for k := first; k < last; k++ {
 		own := contextOf(k) + 1
-		s.loss -= math.Log(s.likelihood[k-first])
+		s.loss -= elementary.Log(s.likelihood[k-first])
 		addScaled(total, s.vector(n, own), -1, total)
 		for _, row := range s.grams[k-first] {
 			s.update(row, own, -1)
@@ -153,14 +155,14 @@ func contextOf(k int) int32 { return int32(1 + 2*k) }
 // been found (label 1) or drawn (0), and returns how far the word's output row u moves along the context.
 func (t *trainer) output(s *sentence, k, i int, u []float32, label float64, rate float64) float32 {
 	h, g := s.vector(t.stride, contextOf(k)), s.vector(t.stride, contextOf(k)+1)
-	p := 1 / (1 + math.Exp(-float64(dot(h, u, u)*s.mean[i])))
+	p := 1 / (1 + elementary.Exp(-float64(dot(h, u, u)*s.mean[i])))
 	if label == 1 {
 		s.likelihood[i] *= p
 	} else {
 		s.likelihood[i] *= 1 - p
 	}
 	if s.likelihood[i] < 1e-200 { // far from where a float64 ends
-		s.loss -= math.Log(max(s.likelihood[i], math.SmallestNonzeroFloat64))
+		s.loss -= elementary.Log(max(s.likelihood[i], math.SmallestNonzeroFloat64))
 		s.likelihood[i] = 1
 	}
 	move := float32(rate * (label - p))

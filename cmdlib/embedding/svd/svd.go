@@ -21,6 +21,7 @@ import (
 
 	"contextmover/cmdlib/sparse"
 	"contextmover/internal/detach"
+	"contextmover/internal/elementary"
 	"contextmover/internal/parallel"
 )
 
@@ -232,7 +233,7 @@ func rotation(g *mat.SymDense, scale float64, p Params) ([]float64, *mat.Dense, 
 			break
 		}
 		values[j] = math.Sqrt(square) / scale
-		weight := math.Pow(values[j], p.Exponent)
+		weight := elementary.Pow(values[j], p.Exponent)
 		if weight > math.MaxFloat32 {
 			return nil, nil, fmt.Errorf("svd: singular value %v to the power %v overflows float32; scale the matrix down", values[j], p.Exponent)
 		}

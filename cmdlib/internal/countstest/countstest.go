@@ -2,11 +2,11 @@
 package countstest
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 
 	"contextmover/cmdlib/sparse"
+	"contextmover/internal/elementary"
 )
 
 // Words is the number of words of CorpusLike.
@@ -21,7 +21,7 @@ func CorpusLike() *sparse.Matrix[float64] {
 	for i := range Words {
 		row = row[:0]
 		for range 1_600_000/(i+20) + 4 {
-			row = append(row, int32(math.Pow(Words, random.Float64()))-1)
+			row = append(row, int32(elementary.Pow(Words, random.Float64()))-1)
 		}
 		slices.Sort(row)
 		for _, j := range slices.Compact(row) {

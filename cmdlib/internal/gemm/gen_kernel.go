@@ -1,6 +1,6 @@
 //go:build ignore
 
-// This program writes kernel_amd64.s: the tile kernels for AVX-512 (up to 14 rows of 32
+// This program writes kernel_amd64.s and, with gen_neon.go, kernel_arm64.s: the tile kernels for AVX-512 (up to 14 rows of 32
 // or 16 columns of float32, or 16 of float64) and AVX2 with FMA (up to 6 rows of 16
 // columns of float32, or 8 of float64), and the register-only loops that measure the peak.
 //
@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"path/filepath"
 )
 
 const (
@@ -289,11 +290,13 @@ func main() {
 	}
 	peak("peak512", "Z", 24)
 	peak("peak256", "Y", 12)
-	path := "kernel_amd64.s"
+	folder := "."
 	if len(os.Args) > 1 {
-		path = os.Args[1]
+		folder = os.Args[1]
 	}
-	if err := os.WriteFile(path, out.Bytes(), 0o644); err != nil {
-		log.Fatal(err)
+	for name, text := range map[string][]byte{"kernel_amd64.s": out.Bytes(), "kernel_arm64.s": writeNEON()} {
+		if err := os.WriteFile(filepath.Join(folder, name), text, 0o644); err != nil {
+			log.Fatal(err)
+		}
 	}
 }

@@ -35,6 +35,7 @@ const (
 	Go     ISA = "go" // portable
 	AVX2   ISA = "avx2"
 	AVX512 ISA = "avx512"
+	NEON   ISA = "neon"
 )
 
 // Supported lists the implementations that this machine can run, best first.

@@ -4,7 +4,7 @@ package gemm
 
 import "contextmover/internal/system"
 
-//go:generate go run gen_kernel.go
+//go:generate go run gen_kernel.go gen_neon.go
 
 //go:noescape
 func tile512x32(t *tile)

@@ -14,7 +14,7 @@ var best = kernels()[0]
 //
 // Products are computed on the caller's goroutine. Every element is the sequence
 // of fused multiply-adds over k = 0, 1, …, so it depends neither on how many rows
-// are multiplied together nor on the instruction set (AVX2 or AVX-512).
+// are multiplied together nor on the instruction set (AVX2, AVX-512 or NEON).
 type Packed[T Float] struct {
 	K, N int
 	// Padded is N rounded up to a multiple of 16; products write that many columns.

@@ -13,6 +13,7 @@ import (
 	"contextmover/cmdlib/internal/pages"
 	"contextmover/cmdlib/scratch"
 	"contextmover/cmdlib/sparse"
+	"contextmover/internal/elementary"
 	"contextmover/internal/parallel"
 )
 
@@ -233,9 +234,9 @@ func (t *targets) of(x float64) (log, weight float32) {
 	if r.x != x {
 		f := 1.0
 		if x < t.xmax {
-			f = math.Pow(x/t.xmax, t.exponent)
+			f = elementary.Pow(x/t.xmax, t.exponent)
 		}
-		r.x, r.log, r.weight = x, float32(math.Log(x)), float32(f)
+		r.x, r.log, r.weight = x, float32(elementary.Log(x)), float32(f)
 	}
 	return r.log, r.weight
 }

@@ -15,6 +15,7 @@ import (
 
 	"contextmover/cmdlib/internal/draw"
 	"contextmover/cmdlib/sparse"
+	"contextmover/internal/elementary"
 	"contextmover/internal/parallel"
 )
 
@@ -182,7 +183,7 @@ func New(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*Sample
 	for q := range s.Parts {
 		weights := make([]float64, s.First[q+1]-s.First[q])
 		for i := range weights {
-			weights[i] = math.Pow(s.columns[s.Words[int(s.First[q])+i]], p.Noise)
+			weights[i] = elementary.Pow(s.columns[s.Words[int(s.First[q])+i]], p.Noise)
 		}
 		s.noise = append(s.noise, draw.NewAlias(weights))
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"contextmover/cmdlib/ot"
+	"contextmover/internal/elementary"
 )
 
 // softmin computes the soft minima of a cost against potentials. All numbers are
@@ -78,7 +79,7 @@ func (s *softmin) columns(dst, f []float64) {
 		s.combine(s.sum, row, 1, s.sum, 1)
 	}
 	for j := range dst {
-		dst[j] = s.largest[j] + math.Log2(float64(s.sum[j]))
+		dst[j] = s.largest[j] + elementary.Log2(float64(s.sum[j]))
 		s.g[j] = -dst[j]
 	}
 	copy(s.f, f)
@@ -99,7 +100,7 @@ func (s *softmin) fastColumns(dst, f []float64) bool {
 	}
 	clear(s.sum)
 	for i, x := range f {
-		s.combine(s.sum, s.row(i), float32(math.Exp2(x-s.f[i])), s.sum, 1)
+		s.combine(s.sum, s.row(i), float32(elementary.Exp2(x-s.f[i])), s.sum, 1)
 	}
 	for _, x := range s.sum[:s.m] {
 		if !(x >= leastSum) {
@@ -107,7 +108,7 @@ func (s *softmin) fastColumns(dst, f []float64) bool {
 		}
 	}
 	for j := range dst {
-		dst[j] = math.Log2(float64(s.sum[j])) - s.g[j]
+		dst[j] = elementary.Log2(float64(s.sum[j])) - s.g[j]
 	}
 	return true
 }
@@ -132,7 +133,7 @@ func (s *softmin) rows(dst, g []float64) {
 		s.exp2(row, row)
 		sum := s.dotRow(row)
 		s.combine(row, row, float32(1/sum), row, 0)
-		dst[i] = largest + math.Log2(sum)
+		dst[i] = largest + elementary.Log2(sum)
 		s.f[i] = -dst[i]
 	}
 	copy(s.g, g)
@@ -156,14 +157,14 @@ func (s *softmin) fastRows(dst, g []float64) bool {
 		if shift > largestShift {
 			return false
 		}
-		s.scale[j] = float32(math.Exp2(shift))
+		s.scale[j] = float32(elementary.Exp2(shift))
 	}
 	for i := range dst {
 		sum := s.dotRow(s.row(i))
 		if !(sum >= leastSum) {
 			return false
 		}
-		dst[i] = math.Log2(sum) - s.f[i]
+		dst[i] = elementary.Log2(sum) - s.f[i]
 	}
 	return true
 }
@@ -172,7 +173,7 @@ func (s *softmin) fastRows(dst, g []float64) bool {
 func bits(x []float32, share float64) (index []int, log []float64) {
 	for i, y := range x {
 		if z := float64(y) * share; z > 0 {
-			index, log = append(index, i), append(log, math.Log2(z))
+			index, log = append(index, i), append(log, elementary.Log2(z))
 		}
 	}
 	return index, log
@@ -193,8 +194,8 @@ func (b *pairBlock[T]) absorbed(ctx context.Context, pair int, finish finishPair
 	rows, a := bits(b.p.Rows.Row(source), share)
 	cols, t := bits(b.p.Rows.Row(target), share)
 	if point == 1 {
-		a = append([]float64{math.Log2(border.Mass)}, a...)
-		t = append([]float64{math.Log2(border.Mass)}, t...)
+		a = append([]float64{elementary.Log2(border.Mass)}, a...)
+		t = append([]float64{elementary.Log2(border.Mass)}, t...)
 	}
 	s := newSoftmin(narrowVectors(b.isa), len(a), len(t))
 	for i, bin := range rows {
@@ -225,7 +226,7 @@ func (b *pairBlock[T]) absorbed(ctx context.Context, pair int, finish finishPair
 		if i := result.Iterations; i == b.p.MaxIter || b.p.Tol > 0 && i > 0 && i%10 == 0 {
 			result.MarginalError = 0
 			for j, x := range t {
-				result.MarginalError += math.Abs(math.Exp2(g[j]+column[j]) - math.Exp2(x+float64(slack*column[j])))
+				result.MarginalError += math.Abs(elementary.Exp2(g[j]+column[j]) - elementary.Exp2(x+float64(slack*column[j])))
 			}
 			result.Converged = b.p.Tol > 0 && result.MarginalError <= b.p.Tol
 			if result.Converged || i == b.p.MaxIter {
@@ -247,7 +248,7 @@ func (b *pairBlock[T]) absorbed(ctx context.Context, pair int, finish finishPair
 		for j, c := range s.cost[i*s.padded:][:s.m] {
 			// Exponentials are dear, and most of a plan is empty.
 			if e := x + g[j] - c; e > -80 {
-				mass := math.Exp2(e)
+				mass := elementary.Exp2(e)
 				result.Cost += float64(mass * c)
 				sum += mass
 			}
@@ -262,7 +263,7 @@ func (b *pairBlock[T]) absorbed(ctx context.Context, pair int, finish finishPair
 	case b.p.Values && slack > 0:
 		mass := func(bits []float64) (all []float64) {
 			for _, x := range bits {
-				all = append(all, math.Exp2(x))
+				all = append(all, elementary.Exp2(x))
 			}
 			return all
 		}
@@ -274,10 +275,10 @@ func (b *pairBlock[T]) absorbed(ctx context.Context, pair int, finish finishPair
 		result.Value = b.p.UnbalancedValue(mass(a), row, mass(t), column)
 	case b.p.Values:
 		for i, x := range a {
-			result.Value += float64(math.Exp2(x) * (f[i] - x))
+			result.Value += float64(elementary.Exp2(x) * (f[i] - x))
 		}
 		for j, x := range t {
-			result.Value += float64(math.Exp2(x) * (g[j] - x))
+			result.Value += float64(elementary.Exp2(x) * (g[j] - x))
 		}
 		result.Value /= unit
 	}
@@ -299,7 +300,7 @@ func (b *pairBlock[T]) absorbed(ctx context.Context, pair int, finish finishPair
 			if r < 0 || c < 0 {
 				return 0
 			}
-			return math.Exp2(f[r] + g[c] - s.cost[r*s.padded+c])
+			return elementary.Exp2(f[r] + g[c] - s.cost[r*s.padded+c])
 		},
 		func(j int) float64 {
 			place()

@@ -8,6 +8,7 @@ import (
 
 	"contextmover/cmdlib/internal/gemm"
 	"contextmover/cmdlib/ot"
+	"contextmover/internal/elementary"
 )
 
 // barycenterWindow is how many histograms may be waiting for an earlier one.
@@ -494,10 +495,10 @@ func (b *groupBlock[T]) absorbed(ctx context.Context, group int, result *ot.Bary
 			for j := range k {
 				var mean, square float64
 				for i := range members {
-					mean += math.Exp2(members[i].r[j]) / float64(n)
+					mean += elementary.Exp2(members[i].r[j]) / float64(n)
 				}
 				for i := range members {
-					x := math.Exp2(members[i].r[j]) - mean
+					x := elementary.Exp2(members[i].r[j]) - mean
 					square += x * x / float64(n)
 				}
 				result.Spread += math.Sqrt(square)
@@ -530,9 +531,9 @@ func normaliseLog(dst []float32, x []float64) {
 	}
 	var sum float64
 	for _, y := range x {
-		sum += math.Exp2(y - largest)
+		sum += elementary.Exp2(y - largest)
 	}
 	for i, y := range x {
-		dst[i] = float32(math.Exp2(y-largest) / sum)
+		dst[i] = float32(elementary.Exp2(y-largest) / sum)
 	}
 }

@@ -30,6 +30,7 @@ import (
 
 	"contextmover/cmdlib/internal/gemm"
 	"contextmover/cmdlib/ot"
+	"contextmover/internal/elementary"
 	"contextmover/internal/parallel"
 )
 
@@ -138,7 +139,7 @@ func symmetric(c ot.Cost) bool {
 
 // weight is exp(−cost/λ), zero where it would not be a normal number: that the loss
 // does not matter is what trusted proves.
-func (g *gibbs[T]) weight(cost float32) T { return flushed[T](math.Exp(-float64(cost) / g.reg)) }
+func (g *gibbs[T]) weight(cost float32) T { return flushed[T](elementary.Exp(-float64(cost) / g.reg)) }
 
 // weigh stores the weights of costs; the lengths are multiples of 16.
 func (g *gibbs[T]) weigh(dst, costs []T) {

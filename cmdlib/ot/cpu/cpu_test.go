@@ -1,12 +1,14 @@
 package cpu
 
 import (
+	"fmt"
 	"reflect"
 	"testing"
 
 	"contextmover/cmdlib/internal/gemm"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/ottest"
+	"contextmover/internal/golden"
 )
 
 // TestConformance runs the suite on every implementation of the inner loops.
@@ -16,10 +18,11 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// TestInstructionSets: AVX2 and AVX-512 give the same bits, on both paths.
+// TestInstructionSets: all vector instructions give the same bits, those of the golden file, on both paths.
 func TestInstructionSets(t *testing.T) {
 	cost, rows := world(10, 45)
-	for _, reg := range []float64{0.1, 0.005} {
+	var bits golden.Bits
+	for _, reg := range []float64{0.1, 0.005, 0.0005} {
 		p := &ot.Problem{Settings: ot.Settings{Reg: reg, MaxIter: 40, Tol: 1e-4}, Cost: cost, Rows: rows}
 		g := &ot.BarycenterProblem{Settings: p.Settings, Cost: cost, Rows: rows, Offsets: []int{0, 3, 10}, Debiased: true}
 		for i := range 10 {
@@ -44,12 +47,27 @@ func TestInstructionSets(t *testing.T) {
 			}
 			if distances == nil {
 				distances, barycenters = d, b
+				bits.Add(t, fmt.Sprintf("distances, reg %v", reg), costs(d))
+				for i, x := range b {
+					bits.Add(t, fmt.Sprintf("barycenter %d, reg %v", i, reg), x.Histogram)
+				}
 			}
 			if !reflect.DeepEqual(d, distances) || !reflect.DeepEqual(b, barycenters) {
 				t.Errorf("λ=%v: %s gives other bits", reg, isa)
 			}
 		}
 	}
+	if gemm.Supported()[0] != gemm.Go {
+		bits.Check(t, "testdata/engine.txt")
+	}
+}
+
+// costs returns the numbers of results.
+func costs(results []ot.Result) (all []float64) {
+	for _, r := range results {
+		all = append(all, r.Cost, r.Value, r.MarginalError, float64(r.Iterations))
+	}
+	return all
 }
 
 // TestWide: float64 solves what float32 cannot, and leaves to potentials what it cannot.

@@ -7,6 +7,7 @@ import (
 
 	"contextmover/cmdlib/internal/gemm"
 	"contextmover/cmdlib/ot"
+	"contextmover/internal/elementary"
 )
 
 // distanceWindow is how many results may be waiting for an earlier one.
@@ -410,7 +411,7 @@ func (b *pairBlock[T]) dampedPoint(divisor T, minima []T) T {
 
 // raised is d^ψ.
 func (b *pairBlock[T]) raised(d T) T {
-	return T(math.Pow(float64(max(d, gemm.Tiny[T]())), float64(b.slack)))
+	return T(elementary.Pow(float64(max(d, gemm.Tiny[T]())), float64(b.slack)))
 }
 
 // adopt makes the new scalings of row r, those of the bins in d if they are to be
@@ -552,7 +553,7 @@ func (b *pairBlock[T]) logarithms(side []T, r int) (masses, logs []float64) {
 	masses, logs = b.masses[:0], b.logs[:0]
 	add := func(mass, d T) {
 		if mass > 0 {
-			masses, logs = append(masses, float64(mass)), append(logs, math.Log(float64(max(d, gemm.Tiny[T]()))))
+			masses, logs = append(masses, float64(mass)), append(logs, elementary.Log(float64(max(d, gemm.Tiny[T]()))))
 		}
 	}
 	d := b.row(b.d, r)
@@ -620,7 +621,7 @@ func (b *pairBlock[T]) potentialOf(r, j int) float64 {
 	if min(v, mass) < gemm.Tiny[T]() {
 		return math.Inf(-1)
 	}
-	return b.reg * math.Log(float64(v)/float64(mass))
+	return b.reg * elementary.Log(float64(v)/float64(mass))
 }
 
 // valueOf is the dual value of row r: λ Σ a_i ln(u_i/a_i) + λ Σ b_j ln(v_j/b_j). It uses d. What is not a normal number,
@@ -637,7 +638,7 @@ func (b *pairBlock[T]) valueOf(r int) float64 {
 	}
 	bits := b.scratch.sum()
 	if row := &b.rows[r]; min(row.u0, row.v0, b.mass) >= gemm.Tiny[T]() {
-		bits += float64(float64(b.mass) * math.Log2(float64(row.u0)/float64(b.mass)*(float64(row.v0)/float64(b.mass))))
+		bits += float64(float64(b.mass) * elementary.Log2(float64(row.u0)/float64(b.mass)*(float64(row.v0)/float64(b.mass))))
 	}
 	return b.reg * math.Ln2 * bits
 }

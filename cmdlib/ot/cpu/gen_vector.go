@@ -1,8 +1,8 @@
 //go:build ignore
 
-// This program writes vector_amd64.s: the element-wise loops of the engine for
-// AVX-512 and AVX2. Both do the same operations on every element and keep sums in
-// the same 16 lanes, so they agree in every bit.
+// This program writes vector_amd64.s and, with gen_neon.go, vector_arm64.s: the element-wise loops of the engine for
+// AVX-512, AVX2 and NEON. All do the same operations on every element and keep sums in the same 16 lanes, so they agree
+// in every bit.
 package main
 
 import (
@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -539,11 +540,13 @@ func main() {
 	}
 	machine{avx512: true, reg: "Z", bytes: 64}.write()
 	machine{reg: "Y", bytes: 32}.write()
-	path := "vector_amd64.s"
+	folder := "."
 	if len(os.Args) > 1 {
-		path = os.Args[1]
+		folder = os.Args[1]
 	}
-	if err := os.WriteFile(path, out.Bytes(), 0o644); err != nil {
-		log.Fatal(err)
+	for name, text := range map[string][]byte{"vector_amd64.s": out.Bytes(), "vector_arm64.s": writeNEON()} {
+		if err := os.WriteFile(filepath.Join(folder, name), text, 0o644); err != nil {
+			log.Fatal(err)
+		}
 	}
 }

@@ -13,19 +13,21 @@ func TestGenerated(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the generator")
 	}
-	path := filepath.Join(t.TempDir(), "out.s")
-	if out, err := exec.Command("go", "run", "gen_vector.go", path).CombinedOutput(); err != nil {
+	dir := t.TempDir()
+	if out, err := exec.Command("go", "run", "gen_vector.go", "gen_neon.go", dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := os.ReadFile("vector_amd64.s")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Error("vector_amd64.s is not what gen_vector.go writes: run go generate")
+	for _, name := range []string{"vector_amd64.s", "vector_arm64.s"} {
+		want, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s is not what gen_vector.go writes: run go generate", name)
+		}
 	}
 }

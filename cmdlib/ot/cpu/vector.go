@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"contextmover/cmdlib/internal/gemm"
+	"contextmover/internal/elementary"
 )
 
 // granule is what the lengths of all vectors are multiples of.
@@ -78,13 +79,13 @@ func relaxed[T gemm.Float](x, next T) T {
 // plain returns the loops in Go.
 func plain[T gemm.Float]() *vector[T] {
 	tiny := gemm.Tiny[T]()
-	lowest := T(math.Log2(float64(tiny)))
+	lowest := T(elementary.Log2(float64(tiny)))
 	return &vector[T]{
 		addLog2: func(sum, x []T, stride int, weights, least []T) {
 			for r, weight := range weights {
 				for i, x := range x[r*stride:][:len(sum)] {
 					least[i%granule] = min(least[i%granule], x)
-					sum[i] += T(weight * T(math.Log2(float64(max(x, tiny)))))
+					sum[i] += T(weight * T(elementary.Log2(float64(max(x, tiny)))))
 				}
 			}
 		},
@@ -101,13 +102,13 @@ func plain[T gemm.Float]() *vector[T] {
 				if x < lowest {
 					dst[i] = 0
 				} else {
-					dst[i] = T(math.Exp2(float64(x)))
+					dst[i] = T(elementary.Exp2(float64(x)))
 				}
 			}
 		},
 		gibbs: func(dst, x []T, rate float64) {
 			for i, x := range x {
-				dst[i] = flushed[T](math.Exp2(float64(x) * rate))
+				dst[i] = flushed[T](elementary.Exp2(float64(x) * rate))
 			}
 		},
 		divide: func(dst, num, den, least []T) {

@@ -4,7 +4,7 @@ package cpu
 
 import "contextmover/cmdlib/internal/gemm"
 
-//go:generate go run gen_vector.go
+//go:generate go run gen_vector.go gen_neon.go
 
 //go:noescape
 func addLog2512(sum, x *float32, stride uintptr, weights *float32, rows, n int, least *float32)

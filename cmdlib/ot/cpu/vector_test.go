@@ -1,12 +1,15 @@
 package cpu
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"contextmover/cmdlib/internal/gemm"
+	"contextmover/internal/golden"
 )
 
 // infinite is what minima start from.
@@ -138,8 +141,8 @@ func TestGibbs(t *testing.T) {
 	}
 }
 
-// TestVectors compares the loops with plain Go, and the assembly loops bit by bit
-// with each other.
+// TestVectors compares the loops with plain Go, and the assembly loops bit by bit with each other and with the golden
+// file, which has the bits of amd64 and arm64.
 func TestVectors(t *testing.T) {
 	t.Run("float32", testVectors[float32])
 	t.Run("float64", testVectors[float64])
@@ -148,6 +151,7 @@ func TestVectors(t *testing.T) {
 func testVectors[T gemm.Float](t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	type output struct{ data [][]T }
+	var bits golden.Bits
 	for _, n := range []int{16, 32, 48, 160, 304} {
 		x, y, z := make([]T, n), make([]T, n), make([]T, n)
 		for i := range x {
@@ -224,6 +228,9 @@ func testVectors[T gemm.Float](t *testing.T) {
 			}
 			if first.data == nil {
 				first = got
+				for i, x := range got.data {
+					bits.Add(t, fmt.Sprintf("n=%d output %d", n, i), x)
+				}
 			}
 			for i := range first.data {
 				if !slices.Equal(got.data[i], first.data[i]) {
@@ -231,5 +238,8 @@ func testVectors[T gemm.Float](t *testing.T) {
 				}
 			}
 		}
+	}
+	if gemm.Supported()[0] != gemm.Go {
+		bits.Check(t, fmt.Sprintf("testdata/loops%d.txt", 8*unsafe.Sizeof(T(0))))
 	}
 }

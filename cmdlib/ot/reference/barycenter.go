@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"contextmover/cmdlib/ot"
+	"contextmover/internal/elementary"
 	"contextmover/internal/parallel"
 )
 
@@ -52,7 +53,7 @@ func barycenter(ctx context.Context, p *ot.BarycenterProblem, g int) (ot.Barycen
 		m := &member{weight: float64(p.Weights[s]), u: make([]float64, k), s: make([]float64, k), r: make([]float64, k)}
 		for i, x := range p.Rows.Row(int(p.Members[s])) {
 			if x > 0 {
-				m.bins, m.log = append(m.bins, i), append(m.log, math.Log(float64(x)))
+				m.bins, m.log = append(m.bins, i), append(m.log, elementary.Log(float64(x)))
 			}
 		}
 		members = append(members, m)
@@ -151,10 +152,10 @@ func spread(members []*member, k int) float64 {
 	for j := range k {
 		var mean, square float64
 		for _, m := range members {
-			mean += math.Exp(m.r[j]) / n
+			mean += elementary.Exp(m.r[j]) / n
 		}
 		for _, m := range members {
-			d := math.Exp(m.r[j]) - mean
+			d := elementary.Exp(m.r[j]) - mean
 			square += d * d / n
 		}
 		total += math.Sqrt(square)
@@ -167,7 +168,7 @@ func normalised(x []float64) []float64 {
 	total := logSumExp(x)
 	y := make([]float64, len(x))
 	for i := range x {
-		y[i] = math.Exp(x[i] - total)
+		y[i] = elementary.Exp(x[i] - total)
 	}
 	return y
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"contextmover/cmdlib/ot"
+	"contextmover/internal/elementary"
 	"contextmover/internal/parallel"
 )
 
@@ -68,7 +69,7 @@ func (Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, erro
 	}
 	g := slices.Repeat([]float64{math.Inf(-1)}, s.n)
 	for j, col := range s.cols {
-		g[col] = s.reg * (s.g[j] - math.Log(s.b[j]))
+		g[col] = s.reg * (s.g[j] - elementary.Log(s.b[j]))
 	}
 	plan.F, plan.G = p.Potentials(pair, g)
 	plan.Bound = p.Bound(pair, plan)
@@ -110,7 +111,7 @@ func newScaling(p *ot.Problem, pair int) *scaling {
 }
 
 func (s *scaling) plan(i, j int) float64 {
-	return math.Exp(s.f[i] + s.g[j] - s.cost[i*len(s.cols)+j]/s.reg)
+	return elementary.Exp(s.f[i] + s.g[j] - s.cost[i*len(s.cols)+j]/s.reg)
 }
 
 func (s *scaling) solve(ctx context.Context, p *ot.Problem) error {
@@ -125,14 +126,14 @@ func (s *scaling) solve(ctx context.Context, p *ot.Problem) error {
 			for i, f := range s.f {
 				terms[i] = f - s.cost[i*len(s.cols)+j]/s.reg
 			}
-			s.g[j] = math.Log(b) - float64((1-slack)*logSumExp(terms[:len(s.f)]))
+			s.g[j] = elementary.Log(b) - float64((1-slack)*logSumExp(terms[:len(s.f)]))
 		}
 		for i, a := range s.a {
 			for j, g := range s.g {
 				terms[j] = g - s.cost[i*len(s.cols)+j]/s.reg
 			}
 			divisor := logSumExp(terms[:len(s.g)])
-			s.f[i], rows[i] = math.Log(a)-float64((1-slack)*divisor), divisor
+			s.f[i], rows[i] = elementary.Log(a)-float64((1-slack)*divisor), divisor
 		}
 		s.Iterations++
 		if s.Iterations%10 == 0 || s.Iterations == p.MaxIter {
@@ -142,7 +143,7 @@ func (s *scaling) solve(ctx context.Context, p *ot.Problem) error {
 					terms[i] = f - s.cost[i*len(s.cols)+j]/s.reg
 				}
 				columns[j] = logSumExp(terms[:len(s.f)])
-				s.MarginalError += math.Abs(math.Exp(s.g[j]+columns[j]) - float64(b*math.Exp(slack*columns[j])))
+				s.MarginalError += math.Abs(elementary.Exp(s.g[j]+columns[j]) - float64(b*elementary.Exp(slack*columns[j])))
 			}
 			s.Converged = p.Tol > 0 && s.MarginalError <= p.Tol
 		}
@@ -167,10 +168,10 @@ func (s *scaling) solve(ctx context.Context, p *ot.Problem) error {
 	}
 	if p.Values {
 		for i, a := range s.a {
-			s.Value += float64(s.reg * a * (s.f[i] - math.Log(a)))
+			s.Value += float64(s.reg * a * (s.f[i] - elementary.Log(a)))
 		}
 		for j, b := range s.b {
-			s.Value += float64(s.reg * b * (s.g[j] - math.Log(b)))
+			s.Value += float64(s.reg * b * (s.g[j] - elementary.Log(b)))
 		}
 	}
 	return nil
@@ -184,7 +185,7 @@ func logSumExp(x []float64) float64 {
 	}
 	var sum float64
 	for _, y := range x {
-		sum += math.Exp(y - largest)
+		sum += elementary.Exp(y - largest)
 	}
-	return largest + math.Log(sum)
+	return largest + elementary.Log(sum)
 }

@@ -15,6 +15,7 @@ import (
 	"contextmover/cmdlib/build"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/disk"
+	"contextmover/internal/elementary"
 	"contextmover/internal/system"
 )
 
@@ -208,6 +209,6 @@ func rounded(n int64, exact bool) string {
 	if exact || n < 1000 {
 		return fmt.Sprint(n)
 	}
-	unit := int64(math.Pow10(int(math.Log10(float64(n))) - 2))
+	unit := int64(math.Pow10(int(elementary.Log10(float64(n))) - 2))
 	return fmt.Sprintf("about %d", (n+unit/2)/unit*unit)
 }

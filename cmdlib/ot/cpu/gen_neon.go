@@ -1,0 +1,444 @@
+//go:build ignore
+
+package main
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"contextmover/internal/neon"
+)
+
+// loops writes the loops for NEON: the same operations on every element as on amd64, and sums in the same 16 lanes, so
+// that the families agree in every bit.
+//
+// The coefficients of polynomials are loaded where they are added to, which takes none of the units that multiply.
+type loops struct {
+	neon.Assembler
+	shape neon.Shape
+	size  int // bytes of a number
+}
+
+// parts is the number of registers of 16 numbers.
+func (l *loops) parts() int { return l.size }
+
+// arguments loads arguments of 8 bytes into R0, R1, …
+func (l *loops) arguments(names ...string) {
+	for i, name := range names {
+		l.Line("\tMOVD %s+%d(FP), R%d", name, 8*i, i)
+	}
+}
+
+func (l *loops) function(name string, size int) {
+	if l.size == 8 {
+		name += "d"
+	}
+	l.Line("\nTEXT ·%sNEON(SB), NOSPLIT, $0-%d", name, size)
+}
+
+// constant fills a register with a number of the loops' size.
+func (l *loops) constant(register int, bits uint64) {
+	shape := "S4"
+	if l.shape == neon.D2 {
+		shape = "D2"
+	}
+	l.Line("\tMOVD $0x%x, R15", bits)
+	l.Line("\tVDUP R15, V%d.%s", register, shape)
+}
+
+// each writes a loop over 16 numbers an iteration. n is the register of how many there are.
+func (l *loops) each(name string, n int, pointers []int, body func(part int)) {
+	l.Line("\tPCALIGN $32")
+	l.Line("%s:", name)
+	for part := range l.parts() {
+		body(part)
+	}
+	for _, r := range pointers {
+		l.Line("\tADD $%d, R%d", 16*l.size, r)
+	}
+	l.Line("\tSUBS $16, R%d, R%d", n, n)
+	l.Line("\tBNE %s", name)
+}
+
+// lanes loads or stores the registers of 16 lanes.
+func (l *loops) lanes(do func(d, e, pointer, offset int), first, pointer int) {
+	for part := 0; part < l.parts(); part += 2 {
+		do(first+part, first+part+1, pointer, 16*part)
+	}
+}
+
+// polynomial evaluates the one whose coefficients R14 points to behind offset, at x; p and q are free, and one of them,
+// which it returns, has the value.
+func (l *loops) polynomial(p, q, x, offset, coefficients int) int {
+	l.Load(p, 14, offset)
+	for i := 1; i < coefficients; i++ {
+		l.Load(q, 14, offset+16*i)
+		l.Three("fmla", neon.S4, q, p, x)
+		p, q = q, p
+	}
+	return p
+}
+
+const logOffset, expOffset = 0, 9 * 16
+
+// Constants of addLog2.
+const (
+	tiny, rootHalf, one       = 29, 30, 31 // of float32
+	overRoot, integer, biased = 28, 29, 30 // of float64, one with them
+	tinyWide                  = 27
+)
+
+// log2 returns the register with log₂ of v0 (then of v4 for odd parts), for normal numbers.
+func (l *loops) log2(x int) int {
+	e, p, q := x+1, x+2, x+3
+	l.Three("sub", neon.S4, e, x, rootHalf)
+	l.Shift("sshr", neon.S4, e, e, 23)
+	l.Shift("shl", neon.S4, p, e, 23)
+	l.Three("sub", neon.S4, x, x, p)
+	l.Two("scvtf", neon.S4, e, e)
+	l.Three("fsub", neon.S4, x, x, one)
+	p = l.polynomial(p, q, x, logOffset, len(logPoly))
+	l.Three("fmla", neon.S4, e, p, x)
+	return e
+}
+
+// log2d turns v0 and v1 into v2 and v3, log₂ of them. The exponent is exact; the logarithm of the significand is that of
+// float32.
+func (l *loops) log2d() {
+	for x := range 2 {
+		e := 2 + x
+		l.Three("add", neon.D2, e, x, overRoot)
+		l.Shift("ushr", neon.D2, e, e, 52) // exponent + 1023
+		l.Shift("shl", neon.D2, 4, e, 52)
+		l.Three("sub", neon.D2, x, x, 4)
+		l.Three("add", neon.D2, x, x, one)
+		l.Bits("orr", e, e, integer)
+		l.Three("fsub", neon.D2, e, e, biased)
+		l.Three("fsub", neon.D2, x, x, one)
+	}
+	l.Narrow(4, 0, 1)
+	p := l.polynomial(5, 6, 4, logOffset, len(logPoly))
+	l.Widen(4, 11-p, p) // 11 − p is the other of 5 and 6
+	l.Three("fmla", neon.D2, 2, 0, 4)
+	l.Three("fmla", neon.D2, 3, 1, 11-p)
+}
+
+func (l *loops) addLog2() {
+	const weight, firstSum = 8, 9
+	firstLeast := firstSum + l.parts()
+	l.function("addLog2", 56)
+	l.arguments("sum", "x", "stride", "weights", "rows", "n", "least")
+	l.Line("\tMOVD $coefficients<>(SB), R14")
+	if l.size == 4 {
+		l.constant(tiny, 0x00800000)
+		l.constant(rootHalf, 0x3f3504f3)
+		l.constant(one, 0x3f800000)
+	} else {
+		l.constant(tinyWide, 0x0010000000000000)
+		l.constant(overRoot, 0x3ff0000000000000-0x3fe6a09e667f3bcd) // 1 − √½, as integers
+		l.constant(integer, 0x4330000000000000)                     // 2^52: its last bits count units
+		l.constant(biased, 0x43300000000003ff)                      // 2^52 + 1023
+		l.constant(one, 0x3ff0000000000000)
+	}
+	block, rows := fmt.Sprintf("addLog2_%d", l.size), fmt.Sprintf("addLog2_rows_%d", l.size)
+	l.lanes(l.LoadPair, firstLeast, 6)
+	l.Line("%s:", block)
+	l.lanes(l.LoadPair, firstSum, 0)
+	l.Line("\tMOVD R1, R7")
+	l.Line("\tMOVD R3, R8")
+	l.Line("\tMOVD R4, R9")
+	l.Line("\tPCALIGN $32")
+	l.Line("%s:", rows)
+	l.LoadOne(l.shape, weight, 8, 0)
+	least := func(x, part, tiny int) {
+		l.Load(x, 7, 16*part)
+		l.Three("fmin", l.shape, firstLeast+part, firstLeast+part, x)
+		l.Three("fmaxnm", l.shape, x, x, tiny)
+	}
+	if l.size == 4 {
+		for part := range l.parts() {
+			x := part % 2 * 4
+			least(x, part, tiny)
+			l.Element("fmla", l.shape, firstSum+part, l.log2(x), weight, 0)
+		}
+	} else {
+		for part := 0; part < l.parts(); part += 2 {
+			least(0, part, tinyWide)
+			least(1, part+1, tinyWide)
+			l.log2d()
+			l.Element("fmla", l.shape, firstSum+part, 2, weight, 0)
+			l.Element("fmla", l.shape, firstSum+part+1, 3, weight, 0)
+		}
+	}
+	l.Line("\tADD R2, R7, R7")
+	l.Line("\tADD $%d, R8", l.size)
+	l.Line("\tSUBS $1, R9, R9")
+	l.Line("\tBNE %s", rows)
+	l.lanes(l.StorePair, firstSum, 0)
+	l.Line("\tADD $%d, R0", 16*l.size)
+	l.Line("\tADD $%d, R1", 16*l.size)
+	l.Line("\tSUBS $16, R5, R5")
+	l.Line("\tBNE %s", block)
+	l.lanes(l.StorePair, firstLeast, 6)
+	l.Line("\tRET")
+}
+
+func (l *loops) divideRows() {
+	const least, first = 16, 8
+	l.function("divideRows", 48)
+	l.arguments("dst", "num", "den", "stride", "rows", "n")
+	l.constant(least, map[int]uint64{4: 0x00800000, 8: 0x0010000000000000}[l.size])
+	block, rows := fmt.Sprintf("divideRows_%d", l.size), fmt.Sprintf("divideRows_rows_%d", l.size)
+	l.Line("%s:", block)
+	l.lanes(l.LoadPair, first, 1)
+	l.Line("\tMOVD R2, R6")
+	l.Line("\tMOVD R0, R7")
+	l.Line("\tMOVD R4, R8")
+	l.Line("\tPCALIGN $32")
+	l.Line("%s:", rows)
+	for part := range l.parts() {
+		l.Load(part, 6, 16*part)
+		l.Three("fmaxnm", l.shape, part, part, least)
+		l.Three("fdiv", l.shape, part, first+part, part)
+		l.Store(part, 7, 16*part)
+	}
+	l.Line("\tADD R3, R6, R6")
+	l.Line("\tADD R3, R7, R7")
+	l.Line("\tSUBS $1, R8, R8")
+	l.Line("\tBNE %s", rows)
+	for _, r := range []int{0, 1, 2} {
+		l.Line("\tADD $%d, R%d", 16*l.size, r)
+	}
+	l.Line("\tSUBS $16, R5, R5")
+	l.Line("\tBNE %s", block)
+	l.Line("\tRET")
+}
+
+// power stores 2^v0, or 2^(v0+v1) with a small v1, where v0 is at least low, 0 elsewhere: to a part of what R0 points to.
+func (l *loops) power(part int, error bool) {
+	const low, high = 30, 31
+	l.Three("fmaxnm", l.shape, 2, 0, low)
+	l.Three("fmin", l.shape, 2, 2, high)
+	l.Two("frintn", l.shape, 3, 2)
+	l.Three("fsub", l.shape, 2, 2, 3)
+	if error {
+		l.Three("fadd", l.shape, 2, 2, 1)
+	}
+	l.Two("fcvtns", l.shape, 3, 3)
+	l.Shift("shl", l.shape, 3, 3, 23)
+	p := l.polynomial(4, 5, 2, expOffset, len(expPoly))
+	l.Three("add", l.shape, p, p, 3)
+	l.Three("fcmge", l.shape, 0, 0, low)
+	l.Bits("and", p, p, 0)
+	l.Store(p, 0, 16*part)
+}
+
+func (l *loops) powers() {
+	prepare := func() {
+		l.Line("\tMOVD $coefficients<>(SB), R14")
+		l.constant(30, 0xc2fc0000) // −126
+		l.constant(31, 0x42fe0000) // 127
+	}
+	l.function("exp2", 24)
+	l.arguments("dst", "x", "n")
+	prepare()
+	l.each("exp2", 2, []int{0, 1}, func(part int) {
+		l.Load(0, 1, 16*part)
+		l.power(part, false)
+	})
+	l.Line("\tRET")
+
+	// 2^(x·(high+low)), with the product's rounding error carried along
+	const high, low = 28, 29
+	l.function("gibbs", 32)
+	l.arguments("dst", "x")
+	l.Line("\tFMOVS high+16(FP), F%d", high)
+	l.Line("\tFMOVS low+20(FP), F%d", low)
+	l.Line("\tMOVD n+24(FP), R2")
+	prepare()
+	l.each("gibbs", 2, []int{0, 1}, func(part int) {
+		l.Load(6, 1, 16*part)
+		l.Element("fmul", l.shape, 0, 6, high, 0)
+		l.Two("fneg", l.shape, 1, 0)
+		l.Element("fmla", l.shape, 1, 6, high, 0) // x·high − v0
+		l.Element("fmla", l.shape, 1, 6, low, 0)
+		l.power(part, true)
+	})
+	l.Line("\tRET")
+}
+
+func (l *loops) divide() {
+	const first, tiny = 16, 31
+	l.function("divide", 40)
+	l.arguments("dst", "num", "den", "n", "least")
+	l.constant(tiny, 0x00800000)
+	l.lanes(l.LoadPair, first, 4)
+	l.each("divide", 3, []int{0, 1, 2}, func(part int) {
+		least := first + part
+		l.Load(0, 1, 16*part)
+		l.Load(1, 2, 16*part)
+		l.IsZero(l.shape, 2, 0)
+		l.Three("fcmgt", l.shape, 3, least, 1)
+		l.Bits("bic", 3, 3, 2)
+		l.Bits("bit", least, 1, 3)
+		l.Three("fmaxnm", l.shape, 1, 1, tiny)
+		l.Three("fdiv", l.shape, 0, 0, 1)
+		l.Store(0, 0, 16*part)
+	})
+	l.lanes(l.StorePair, first, 4)
+	l.Line("\tRET")
+}
+
+func (l *loops) combine() {
+	l.function("combine", 48)
+	l.arguments("dst", "x")
+	l.Line("\tFMOVS alpha+16(FP), F2")
+	l.Line("\tMOVD y+24(FP), R2")
+	l.Line("\tFMOVS beta+32(FP), F3")
+	l.Line("\tMOVD n+40(FP), R3")
+	l.each("combine", 3, []int{0, 1, 2}, func(part int) {
+		l.Load(0, 2, 16*part)
+		l.Element("fmul", l.shape, 0, 0, 3, 0)
+		l.Load(1, 1, 16*part)
+		l.Element("fmla", l.shape, 0, 1, 2, 0)
+		l.Store(0, 0, 16*part)
+	})
+	l.Line("\tRET")
+}
+
+func (l *loops) sums() {
+	const first = 16
+	l.function("dot", 32)
+	l.arguments("x", "y", "n", "lanes")
+	l.lanes(l.LoadPair, first, 3)
+	l.each("dot", 2, []int{0, 1}, func(part int) {
+		l.Load(0, 0, 16*part)
+		l.Load(1, 1, 16*part)
+		l.Three("fmla", l.shape, first+part, 0, 1)
+	})
+	l.lanes(l.StorePair, first, 3)
+	l.Line("\tRET")
+
+	l.function("residual", 40)
+	l.arguments("v", "d", "b", "n", "lanes")
+	l.lanes(l.LoadPair, first, 4)
+	l.each("residual", 3, []int{0, 1, 2}, func(part int) {
+		l.Load(0, 0, 16*part)
+		l.Load(1, 1, 16*part)
+		l.Load(2, 2, 16*part)
+		l.Two("fneg", l.shape, 2, 2)
+		l.Three("fmla", l.shape, 2, 0, 1)
+		l.Two("fabs", l.shape, 2, 2)
+		l.Three("fadd", l.shape, first+part, first+part, 2)
+	})
+	l.lanes(l.StorePair, first, 4)
+	l.Line("\tRET")
+
+	l.function("point", 52)
+	l.arguments("dst", "z")
+	l.Line("\tFMOVS s+16(FP), F2")
+	l.Line("\tMOVD x+24(FP), R2")
+	l.Line("\tMOVD y+32(FP), R3")
+	l.Line("\tMOVD n+40(FP), R4")
+	for part := range l.parts() {
+		l.Zero(first + part)
+	}
+	l.each("point", 4, []int{0, 1, 2, 3}, func(part int) {
+		l.Load(0, 2, 16*part)
+		l.Load(1, 3, 16*part)
+		l.Three("fmla", l.shape, first+part, 0, 1)
+		l.Load(1, 1, 16*part)
+		l.Element("fmul", l.shape, 1, 1, 2, 0)
+		l.Store(1, 0, 16*part)
+	})
+	// Halves are added until one lane is left.
+	l.Three("fadd", l.shape, first, first, first+2)
+	l.Three("fadd", l.shape, first+1, first+1, first+3)
+	l.Three("fadd", l.shape, first, first, first+1)
+	l.Turn(0, first, first)
+	l.Three("fadd", l.shape, first, first, 0)
+	l.Three("faddp", l.shape, first, first, first)
+	l.Line("\tFMOVS F%d, ret+48(FP)", first)
+	l.Line("\tRET")
+}
+
+func (l *loops) updates() {
+	l.function("estimate", 32)
+	l.arguments("u", "s", "sum", "n")
+	l.each("estimate", 3, []int{0, 1, 2}, func(part int) {
+		l.Load(0, 0, 16*part)
+		l.Load(1, 1, 16*part)
+		l.Three("fmul", l.shape, 0, 0, 1)
+		l.Store(0, 0, 16*part)
+		l.Load(1, 2, 16*part)
+		l.Three("fadd", l.shape, 1, 1, 0)
+		l.Store(1, 2, 16*part)
+	})
+	l.Line("\tRET")
+
+	l.function("deviate", 32)
+	l.arguments("square", "r", "mean", "n")
+	l.each("deviate", 3, []int{0, 1, 2}, func(part int) {
+		l.Load(0, 1, 16*part)
+		l.Load(1, 2, 16*part)
+		l.Three("fsub", l.shape, 0, 0, 1)
+		l.Load(1, 0, 16*part)
+		l.Three("fmla", l.shape, 1, 0, 0)
+		l.Store(1, 0, 16*part)
+	})
+	l.Line("\tRET")
+}
+
+// relax is that of amd64; limit is a power of 2 in float32's or float64's bits.
+func (l *loops) relax(name string, limit uint64, roots int) {
+	l.function(name, 24)
+	l.arguments("x", "next", "n")
+	l.constant(3, limit)
+	l.each(fmt.Sprintf("%s_%d", name, l.size), 2, []int{0, 1}, func(part int) {
+		l.Load(0, 1, 16*part)
+		l.Load(1, 0, 16*part)
+		l.Three("fdiv", l.shape, 1, 0, 1)
+		if roots > 1 {
+			l.Three("fminnm", l.shape, 1, 1, 3)
+		}
+		for range roots {
+			l.Two("fsqrt", l.shape, 1, 1)
+			if roots == 1 {
+				l.Three("fminnm", l.shape, 1, 1, 3)
+			}
+			l.Three("fmul", l.shape, 0, 0, 1)
+		}
+		l.Store(0, 0, 16*part)
+	})
+	l.Line("\tRET")
+}
+
+// writeNEON returns vector_arm64.s.
+func writeNEON() []byte {
+	l := &loops{shape: neon.S4, size: 4}
+	l.Line("// Code generated by gen_vector.go. DO NOT EDIT.\n\n//go:build !noasm\n\n#include \"textflag.h\"\n")
+	var bytes []byte
+	for _, c := range append(append([]uint32(nil), logPoly...), expPoly...) {
+		for range 4 {
+			bytes = binary.LittleEndian.AppendUint32(bytes, c)
+		}
+	}
+	for i := 0; i < len(bytes); i += 8 {
+		l.Line("DATA coefficients<>+%d(SB)/8, $0x%016x", i, binary.LittleEndian.Uint64(bytes[i:]))
+	}
+	l.Line("GLOBL coefficients<>(SB), RODATA|NOPTR, $%d", len(bytes))
+	l.addLog2()
+	l.divideRows()
+	l.powers()
+	l.divide()
+	l.combine()
+	l.sums()
+	l.updates()
+	l.relax("relax", 0x40800000, 1)
+	l.shape, l.size = neon.D2, 8
+	l.addLog2()
+	l.divideRows()
+	l.relax("relax", 0x4010000000000000, 1)
+	l.relax("relaxFast", 0x4030000000000000, 3)
+	return l.Bytes()
+}
