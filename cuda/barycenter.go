@@ -4,6 +4,8 @@ package cuda
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math"
 
 	"contextmover/cmdlib/ot"
@@ -17,6 +19,9 @@ const logScratch = 1 << 25
 func (e Engine) Barycenters(ctx context.Context, p *ot.BarycenterProblem, yield func(first int, results []ot.Barycenter) error) error {
 	if err := p.Validate(); err != nil {
 		return err
+	}
+	if p.UntilConverged {
+		return fmt.Errorf("cuda: barycenters until they have converged: %w; the engine cpu has them", errors.ErrUnsupported)
 	}
 	groups := len(p.Offsets) - 1
 	if err := ctx.Err(); err != nil || groups == 0 {
@@ -280,7 +285,7 @@ func (v *grouper) finish(b *groupBatch) error {
 	}
 	for g, o := range b.outcomes.host[:b.n] {
 		r := &v.results[g]
-		r.Iterations, r.Spread, r.Converged = int(o.iterations), o.spread, o.state == converged
+		r.Iterations, r.Spread, r.Error, r.Converged = int(o.iterations), o.spread, -1, o.state == converged
 		copy(r.Histogram, b.histogram.host[g*v.m.kp:][:v.m.k])
 	}
 	return nil

@@ -18,12 +18,14 @@ func engine(t testing.TB) ot.Engine {
 	return e
 }
 
-func TestConformance(t *testing.T) { ottest.Run(t, engine(t), ottest.Values, ottest.Penalty) }
+func TestConformance(t *testing.T) {
+	ottest.Run(t, engine(t), ottest.Values, ottest.Penalty, ottest.Limit)
+}
 
 func TestHarder(t *testing.T) { harder(t, engine(t)) }
 
 func TestConformanceTensor(t *testing.T) {
-	ottest.Run(t, Engine{engine(t).(Engine).pool, true}, ottest.Values, ottest.Penalty)
+	ottest.Run(t, Engine{engine(t).(Engine).pool, true}, ottest.Values, ottest.Penalty, ottest.Limit)
 }
 
 func TestHarderTensor(t *testing.T) { harder(t, Engine{engine(t).(Engine).pool, true}) }

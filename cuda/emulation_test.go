@@ -17,10 +17,12 @@ func on(d *emulated) Engine { return Engine{pool: newPool(d)} }
 func tensor(d *emulated) Engine { return Engine{newPool(d), true} }
 
 // TestConformance runs the whole suite on the emulated device.
-func TestConformance(t *testing.T) { ottest.Run(t, on(newEmulated()), ottest.Values, ottest.Penalty) }
+func TestConformance(t *testing.T) {
+	ottest.Run(t, on(newEmulated()), ottest.Values, ottest.Penalty, ottest.Limit)
+}
 
 func TestConformanceTensor(t *testing.T) {
-	ottest.Run(t, tensor(newEmulated()), ottest.Values, ottest.Penalty)
+	ottest.Run(t, tensor(newEmulated()), ottest.Values, ottest.Penalty, ottest.Limit)
 }
 
 func TestHarder(t *testing.T) { harder(t, on(newEmulated())) }

@@ -39,16 +39,19 @@ type Convergence struct {
 	// Error is the largest marginal error (of transport) or spread (of barycenters), and Limit what
 	// Settled compares it with.
 	Error, Limit float64
+	// Left is the largest Barycenter.Error, what a barycenter still has to go to its limit. One above LargestError is
+	// not settled, either.
+	Left float64
 }
 
-func (c *Convergence) add(err float64, iterations int, tol float64) {
+func (c *Convergence) add(err, left float64, iterations int, tol float64) {
 	if c.Problems++; c.Problems == 1 || err > c.Error {
 		c.Error, c.Limit = err, settledLimit(tol)
 	}
-	if !Settled(err, tol) {
+	if !Settled(err, tol) || left > LargestError {
 		c.Unsettled++
 	}
-	c.Iterations = max(c.Iterations, iterations)
+	c.Iterations, c.Left = max(c.Iterations, iterations), max(c.Left, left)
 }
 
 // Convergence returns the accounts of all transport problems, plans among them, and of all barycenters so far.
@@ -63,7 +66,7 @@ func (m *Monitor) Distances(ctx context.Context, p *Problem, yield func(first in
 	return m.Engine.Distances(ctx, p, func(first int, results []Result) error {
 		m.mu.Lock()
 		for _, r := range results {
-			m.transport.add(r.MarginalError, r.Iterations, p.Tol)
+			m.transport.add(r.MarginalError, 0, r.Iterations, p.Tol)
 		}
 		m.mu.Unlock()
 		return yield(first, results)
@@ -75,7 +78,7 @@ func (m *Monitor) Plan(ctx context.Context, p *Problem, pair int) (*Plan, error)
 	plan, err := m.Engine.Plan(ctx, p, pair)
 	if err == nil {
 		m.mu.Lock()
-		m.transport.add(plan.MarginalError, plan.Iterations, p.Tol)
+		m.transport.add(plan.MarginalError, 0, plan.Iterations, p.Tol)
 		m.mu.Unlock()
 	}
 	return plan, err
@@ -86,7 +89,7 @@ func (m *Monitor) Barycenters(ctx context.Context, p *BarycenterProblem, yield f
 	return m.Engine.Barycenters(ctx, p, func(first int, results []Barycenter) error {
 		m.mu.Lock()
 		for _, r := range results {
-			m.barycenters.add(r.Spread, r.Iterations, p.Tol)
+			m.barycenters.add(r.Spread, r.Error, r.Iterations, p.Tol)
 		}
 		m.mu.Unlock()
 		return yield(first, results)

@@ -99,6 +99,9 @@ func (p *BarycenterProblem) Validate() error {
 	if err := p.Settings.Validate(); err != nil {
 		return err
 	}
+	if p.UntilConverged && p.Tol == 0 {
+		return errors.New("ot: barycenters until they have converged need a tolerance above 0")
+	}
 	if err := p.Cost.validate(p.Rows, p.Reg); err != nil {
 		return err
 	}

@@ -12,10 +12,13 @@ const Unconverged = "transport has not converged: half the marginal error is mas
 
 // Worst is the worst of all problems: what an answer in JSON tells of them.
 type Worst struct {
-	Iterations    int      `json:"iterations"` // of transport
-	MarginalError float64  `json:"marginal_error"`
-	Spread        *float64 `json:"spread,omitempty"` // nil if there was no barycenter
-	Converged     bool     `json:"converged"`
+	Iterations    int     `json:"iterations"` // of transport
+	MarginalError float64 `json:"marginal_error"`
+	// Spread and FromLimit (ot.Barycenter.Error) are those of barycenters, nil if there was none or the engine does
+	// not tell.
+	Spread    *float64 `json:"spread,omitempty"`
+	FromLimit *float64 `json:"from_limit,omitempty"`
+	Converged bool     `json:"converged"`
 }
 
 // Of returns nil if no transport problem was solved.
@@ -30,6 +33,9 @@ func Of(m *ot.Monitor) *Worst {
 	}
 	if barycenters.Problems > 0 {
 		c.Spread = &barycenters.Error
+		if barycenters.Left > 0 {
+			c.FromLimit = &barycenters.Left
+		}
 	}
 	return c
 }
@@ -42,11 +48,17 @@ func Warn(m *ot.Monitor, hint string) {
 		message, error string
 	}{
 		{transport, Unconverged, "marginal_error"},
-		{barycenters, "a barycenter has not converged: its members' estimates of it still differ by the spread, so it is not to be trusted", "spread"},
+		{barycenters, "a barycenter has not converged: its members' estimates of it still differ by the spread, or it is far " +
+			"from its limit, so it is not to be trusted", "spread"},
 	} {
 		if kind.Unsettled > 0 {
-			slog.Warn(kind.message, kind.error, short(kind.Error), "expected_at_most", short(kind.Limit),
-				"problems", strconv.Itoa(kind.Unsettled)+" of "+strconv.Itoa(kind.Problems), "iterations", kind.Iterations, "hint", hint)
+			fields := []any{kind.error, short(kind.Error), "expected_at_most", short(kind.Limit)}
+			if kind.Left > 0 {
+				fields = append(fields, "from_limit", short(kind.Left))
+			}
+			slog.Warn(kind.message, append(fields,
+				"problems", strconv.Itoa(kind.Unsettled)+" of "+strconv.Itoa(kind.Problems),
+				"iterations", kind.Iterations, "hint", hint)...)
 		}
 	}
 }

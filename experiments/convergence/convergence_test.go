@@ -64,11 +64,11 @@ func TestTheWorstIsTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := Of(w); c.Converged || c.Spread == nil || *c.Spread != b[0].Spread {
-		t.Errorf("convergence %+v, want the spread %v", c, b[0].Spread)
+	if c := Of(w); c.Converged || c.Spread == nil || *c.Spread != b[0].Spread || *c.FromLimit != b[0].Error {
+		t.Errorf("convergence %+v, want the spread %v and the error %v", c, b[0].Spread, b[0].Error)
 	}
 	Warn(w, "more patience")
-	if got := log.String(); !strings.Contains(got, "spread=") || strings.Contains(got, "marginal_error=") {
+	if got := log.String(); !strings.Contains(got, "spread=") || !strings.Contains(got, "from_limit=") || strings.Contains(got, "marginal_error=") {
 		t.Errorf("only the barycenter has not converged, the log is %s", got)
 	}
 }

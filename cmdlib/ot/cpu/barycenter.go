@@ -8,6 +8,7 @@ import (
 
 	"contextmover/cmdlib/internal/gemm"
 	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/ot/internal/limit"
 	"contextmover/internal/elementary"
 )
 
@@ -26,6 +27,7 @@ func (e Engine) Barycenters(ctx context.Context, p *ot.BarycenterProblem, yield 
 	// With K ≤ 1, a fill of 1 keeps the padded products from being the least.
 	narrow := newGibbs[float32](e.isa, p.Cost, p.Reg, 1, false)
 	wide := sync.OnceValue(func() *gibbs[float64] { return newGibbs[float64](e.isa, p.Cost, p.Reg, 1, false) })
+	rates := sync.OnceValue(func() limit.Rates { return limit.NewRates(p) })
 	s := newStream(groups, barycenterWindow, yield)
 	histograms := make([]float32, len(s.ring)*narrow.k)
 	for i := range s.ring {
@@ -40,7 +42,7 @@ func (e Engine) Barycenters(ctx context.Context, p *ot.BarycenterProblem, yield 
 		var second *groupBlock[float64]
 		again := func() error {
 			if second == nil {
-				second = newGroupBlock(wide(), p, size)
+				second = newGroupBlock(wide(), p, rates, size)
 				second.lost = func(group int) error {
 					if err := second.absorbed(ctx, group, s.slot(group)); err != nil {
 						return err
@@ -58,7 +60,7 @@ func (e Engine) Barycenters(ctx context.Context, p *ot.BarycenterProblem, yield 
 				return group, true, nil
 			}, s.slot, s.finish)
 		}
-		first := newGroupBlock(narrow, p, size)
+		first := newGroupBlock(narrow, p, rates, size)
 		first.lost = func(group int) error {
 			lost = append(lost, group)
 			rows += members(group)
@@ -101,7 +103,8 @@ func (b *groupBlock[T]) run(ctx context.Context, take func(wait bool) (int, bool
 				return b.lost(g.group)
 			}
 			to := slot(g.group)
-			to.Iterations, to.Spread, to.Converged = r.Iterations, r.Spread, r.Converged
+			r.Histogram = to.Histogram
+			*to = r
 			normalise(to.Histogram, g.b)
 			return finish(g.group)
 		})
@@ -122,11 +125,15 @@ func normalise[D, T gemm.Float](dst []D, x []T) {
 	}
 }
 
+// narrowNoise is what rounding in float32 may change a barycenter by.
+const narrowNoise = 0x1p-17
+
 // groupBlock is a worker's set of barycenters in progress. The members of a group
 // are neighbouring rows of the buffers.
 type groupBlock[T gemm.Float] struct {
 	*gibbs[T]
 	p            *ot.BarycenterProblem
+	rates        func() limit.Rates
 	size, n      int // rows meant to be in use, and in use
 	groups       []*groupState[T]
 	free         []*groupState[T]
@@ -137,6 +144,7 @@ type groupBlock[T gemm.Float] struct {
 	weights      []T // scratch: equal ones
 	relaxing     bool
 	strong       bool                  // relaxing may be by more
+	noise        float64               // what rounding may change a normalised b by, in L1
 	lost         func(group int) error // is told what scaling could not solve
 }
 
@@ -150,13 +158,23 @@ type groupState[T gemm.Float] struct {
 	// carry is log2 of what b has besides Π S^w: of d or, with an unweighted start, of c. log and
 	// b are log2 b and b of the last iteration.
 	carry, log, b []T
+	// trace follows seen, which is b of the last look, normalised.
+	trace limit.Trace
+	seen  []T
 	// least entries of S and, debiased, of K·d
 	leastS, leastD lanes[T]
 }
 
-func newGroupBlock[T gemm.Float](g *gibbs[T], p *ot.BarycenterProblem, size int) *groupBlock[T] {
-	b := &groupBlock[T]{gibbs: g, p: p, size: size, relaxing: p.Accelerate && p.Tol > 0 && !p.UnweightedStart && !p.Debiased}
-	_, b.strong = any(b.weights).([]float64)
+func newGroupBlock[T gemm.Float](
+	g *gibbs[T], p *ot.BarycenterProblem, rates func() limit.Rates, size int,
+) *groupBlock[T] {
+	relaxing := p.Accelerate && p.Tol > 0 && !p.UnweightedStart && !p.Debiased
+	b := &groupBlock[T]{gibbs: g, p: p, rates: rates, size: size, relaxing: relaxing}
+	if _, b.strong = any(b.weights).([]float64); b.strong {
+		b.noise = 0x1p-44
+	} else {
+		b.noise = narrowNoise
+	}
 	b.mean, b.square = make([]T, g.padded), make([]T, g.padded)
 	b.grow(size)
 	return b
@@ -183,7 +201,7 @@ func (b *groupBlock[T]) load(group int) {
 		g, b.free = b.free[last], b.free[:last]
 	} else {
 		g = &groupState[T]{}
-		for _, x := range []*[]T{&g.carry, &g.log, &g.b} {
+		for _, x := range []*[]T{&g.carry, &g.log, &g.b, &g.seen} {
 			*x = make([]T, b.padded)
 		}
 	}
@@ -290,6 +308,7 @@ func (b *groupBlock[T]) update(g *groupState[T], first int) (result ot.Barycente
 			b.startUnweighted(g, first)
 		}
 		b.exp2(g.b, g.log)
+		b.follow(g, 0)
 		b.scale(g, first)
 		g.started = true
 		return result, false, true
@@ -309,15 +328,19 @@ func (b *groupBlock[T]) update(g *groupState[T], first int) (result ot.Barycente
 			normalise(now, g.b[:b.k])
 			result.Spread += change(before, now)
 		}
-		result.Converged = b.p.Tol > 0 && result.Spread <= b.p.Tol
 		if b.strong {
 			g.pace.look(result.Spread)
 		}
 	}
 	b.exp2(g.b, g.log)
 	if last || check {
+		b.follow(g, result.Spread)
+		enough := false
+		if last || b.p.Tol > 0 {
+			enough = judge(&result, b.p, &g.trace, b.rates())
+		}
 		sound = b.sound(g, first)
-		if last || result.Converged || !sound {
+		if last || enough || !sound {
 			result.Iterations = g.iterations
 			return result, true, sound
 		}
@@ -328,6 +351,25 @@ func (b *groupBlock[T]) update(g *groupState[T], first int) (result ot.Barycente
 		b.scale(g, first)
 	}
 	return result, false, true
+}
+
+// follow looks at b, with the spread if that is known.
+func (b *groupBlock[T]) follow(g *groupState[T], spread float64) {
+	now, seen := b.square[:b.k], g.seen[:b.k]
+	normalise(now, g.b)
+	if g.iterations == 0 || b.p.Debiased && g.iterations == 1 { // nothing was seen before
+		g.trace.Begin(g.iterations, spread)
+	} else {
+		g.trace.Look(g.iterations, change(now, seen), spread, b.noise)
+	}
+	copy(seen, now)
+}
+
+// judge sets Error and Converged of a result by its spread and its trace, and tells whether iterations may stop.
+func judge(r *ot.Barycenter, p *ot.BarycenterProblem, trace *limit.Trace, rates limit.Rates) bool {
+	r.Error = trace.Left(rates, r.Spread)
+	r.Converged = p.Tol > 0 && r.Error <= p.Tol
+	return p.Tol > 0 && r.Spread <= p.Tol && (r.Converged || !p.UntilConverged)
 }
 
 // change is the L1 distance of two histograms.
@@ -436,7 +478,8 @@ func (b *groupBlock[T]) absorbed(ctx context.Context, group int, result *ot.Bary
 			}
 		}
 	}
-	log, current, previous := make([]float64, k), make([]float32, k), make([]float32, k)
+	log := make([]float64, k)
+	current, previous, seen := make([]float32, k), make([]float32, k), make([]float32, k)
 	d, kd := make([]float64, k), make([]float64, k)
 	var blur *softmin
 	if b.p.Debiased {
@@ -458,15 +501,17 @@ func (b *groupBlock[T]) absorbed(ctx context.Context, group int, result *ot.Bary
 			if !b.p.UnweightedStart {
 				mean = weighted
 			}
-			d[j] = mean - weighted
+			log[j], d[j] = mean, mean-weighted
 			for i := range members {
 				members[i].u[j] = mean - members[i].s[j]
 			}
 		}
+		normaliseLog(seen, log)
 	}
-	result.Iterations, result.Spread, result.Converged = 0, 0, false
+	*result = ot.Barycenter{Histogram: result.Histogram}
 	var pace pace
-	for result.Iterations < b.p.MaxIter && !result.Converged {
+	var trace limit.Trace
+	for enough := false; result.Iterations < b.p.MaxIter && !enough; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -490,7 +535,9 @@ func (b *groupBlock[T]) absorbed(ctx context.Context, group int, result *ot.Bary
 		}
 		normaliseLog(current, log)
 		result.Iterations++
-		if i := result.Iterations; i == b.p.MaxIter || look && b.p.Tol > 0 {
+		i := result.Iterations
+		judged := i == b.p.MaxIter || look && b.p.Tol > 0
+		if judged {
 			result.Spread = 0
 			for j := range k {
 				var mean, square float64
@@ -509,8 +556,18 @@ func (b *groupBlock[T]) absorbed(ctx context.Context, group int, result *ot.Bary
 			case b.p.Debiased:
 				result.Spread += change(current, previous)
 			}
-			result.Converged = b.p.Tol > 0 && result.Spread <= b.p.Tol
 			pace.look(result.Spread)
+		}
+		if judged || look {
+			if b.p.Debiased && i == 1 { // nothing was seen before
+				trace.Begin(i, result.Spread)
+			} else {
+				trace.Look(i, change(current, seen), result.Spread, narrowNoise)
+			}
+			copy(seen, current)
+			if judged {
+				enough = judge(result, b.p, &trace, b.rates())
+			}
 		}
 		if b.p.Debiased {
 			blur.rows(kd, d)

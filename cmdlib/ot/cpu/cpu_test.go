@@ -7,6 +7,7 @@ import (
 
 	"contextmover/cmdlib/internal/gemm"
 	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/ot/internal/limit"
 	"contextmover/cmdlib/ot/ottest"
 	"contextmover/internal/golden"
 )
@@ -105,7 +106,8 @@ func solves[T gemm.Float](t *testing.T, p *ot.Problem, g *ot.BarycenterProblem) 
 		t.Fatal(err)
 	}
 	taken = false
-	groups := newGroupBlock(newGibbs[T](isa, p.Cost, p.Reg, 1, false), g, 4)
+	rates := func() limit.Rates { return limit.NewRates(g) }
+	groups := newGroupBlock(newGibbs[T](isa, p.Cost, p.Reg, 1, false), g, rates, 4)
 	groups.lost = pairs.lost
 	slot := ot.Barycenter{Histogram: make([]float32, p.Cost.K)}
 	err = groups.run(t.Context(), take, func(int) *ot.Barycenter { return &slot }, func(int) error { solved++; return nil })

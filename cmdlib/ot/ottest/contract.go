@@ -70,7 +70,8 @@ func (s *suite) batchBarycenters(t *testing.T) {
 		lengths[i] = 1 + rng.IntN(9)
 	}
 	equal := func(x, y ot.Barycenter) bool {
-		return slices.Equal(x.Histogram, y.Histogram) && x.Iterations == y.Iterations && x.Spread == y.Spread && x.Converged == y.Converged
+		return slices.Equal(x.Histogram, y.Histogram) && x.Iterations == y.Iterations && x.Spread == y.Spread &&
+			x.Error == y.Error && x.Converged == y.Converged
 	}
 	const k = 18
 	for _, reg := range []float64{0.3, 0.02} {

@@ -47,6 +47,7 @@ func Run(t *testing.T, engine ot.Engine, without ...Feature) {
 		{"Unbalanced", s.unbalanced},
 		{"Minimum", s.minimum},
 		{"Debiased", s.debiased},
+		{"Limits", s.limits},
 		{"GroupShapes", s.groupShapes},
 		{"BatchDistances", s.batchDistances},
 		{"BatchBarycenters", s.batchBarycenters},
@@ -68,6 +69,8 @@ const (
 	Values Feature = "values"
 	// Penalty is Problem.Penalty.
 	Penalty Feature = "penalty"
+	// Limit is Barycenter.Error, and BarycenterProblem.UntilConverged.
+	Limit Feature = "limit"
 )
 
 type suite struct {

@@ -45,7 +45,9 @@ func (s *suite) convergence(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, r := range s.barycenters(t, g) {
-			if r.Converged != (r.Spread <= g.Tol) || r.Iterations%10 != 1 && r.Iterations != g.MaxIter || !r.Converged && r.Iterations < g.MaxIter {
+			settled := r.Spread <= g.Tol
+			if r.Converged && !settled || r.Iterations%10 != 1 && r.Iterations != g.MaxIter ||
+				!settled && r.Iterations < g.MaxIter {
 				t.Errorf("group %d: %+v does not follow the rule", i, r)
 			}
 			if d := r.Iterations - want[i].Iterations; d < -10 || d > 10 {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/ot/internal/limit"
 	"contextmover/internal/elementary"
 	"contextmover/internal/parallel"
 )
@@ -15,12 +16,13 @@ func (Engine) Barycenters(ctx context.Context, p *ot.BarycenterProblem, yield fu
 		return err
 	}
 	groups := len(p.Offsets) - 1
+	rates := limit.NewRates(p)
 	results := make([]ot.Barycenter, min(chunk, groups))
 	for first := 0; first < groups; first += chunk {
 		n := min(chunk, groups-first)
 		err := parallel.Blocks(ctx, n, 1, func(i, _ int) error {
 			var err error
-			results[i], err = barycenter(ctx, p, first+i)
+			results[i], err = barycenter(ctx, p, first+i, rates)
 			return err
 		})
 		if err != nil {
@@ -42,7 +44,7 @@ type member struct {
 }
 
 // barycenter iterates as the documentation of ot.BarycenterProblem says.
-func barycenter(ctx context.Context, p *ot.BarycenterProblem, g int) (ot.Barycenter, error) {
+func barycenter(ctx context.Context, p *ot.BarycenterProblem, g int, rates limit.Rates) (ot.Barycenter, error) {
 	k := p.Cost.K
 	cost := make([]float64, k*k)
 	for i, c := range p.Cost.Data {
@@ -94,14 +96,16 @@ func barycenter(ctx context.Context, p *ot.BarycenterProblem, g int) (ot.Barycen
 			if !p.UnweightedStart {
 				mean = weighted
 			}
-			d[j] = mean - weighted
+			b[j], d[j] = mean, mean-weighted
 			for _, m := range members {
 				m.u[j] = mean - m.s[j]
 			}
 		}
 	}
 	var result ot.Barycenter
-	for result.Iterations < p.MaxIter && !result.Converged {
+	var trace limit.Trace
+	seen := normalised(b) // in the last look
+	for enough := false; result.Iterations < p.MaxIter && !enough; {
 		if err := ctx.Err(); err != nil {
 			return result, err
 		}
@@ -133,9 +137,18 @@ func barycenter(ctx context.Context, p *ot.BarycenterProblem, g int) (ot.Barycen
 			case p.Debiased && result.Iterations == 1:
 				result.Spread++
 			case p.Debiased:
-				result.Spread += change(b, previous)
+				result.Spread += distance(normalised(b), normalised(previous))
 			}
-			result.Converged = p.Tol > 0 && result.Spread <= p.Tol
+			now := normalised(b)
+			if p.Debiased && result.Iterations == 1 { // nothing was seen before
+				trace.Begin(1, result.Spread)
+			} else {
+				trace.Look(result.Iterations, distance(now, seen), result.Spread, 0x1p-44)
+			}
+			seen = now
+			result.Error = trace.Left(rates, result.Spread)
+			result.Converged = p.Tol > 0 && result.Error <= p.Tol
+			enough = p.Tol > 0 && result.Spread <= p.Tol && (result.Converged || !p.UntilConverged)
 		}
 	}
 	result.Histogram = make([]float32, k)
@@ -173,12 +186,10 @@ func normalised(x []float64) []float64 {
 	return y
 }
 
-// change is the L1 distance of normalised barycenters.
-func change(b, previous []float64) float64 {
-	var total float64
-	before := normalised(previous)
-	for j, x := range normalised(b) {
-		total += math.Abs(x - before[j])
+// distance is the L1 distance of two histograms.
+func distance(x, y []float64) (total float64) {
+	for j := range x {
+		total += math.Abs(x[j] - y[j])
 	}
 	return total
 }

@@ -306,7 +306,7 @@ type Barycenter struct {
 	problemFlags
 	A        string  `name:"a" required:"" placeholder:"A.npy" help:"Histograms to average, N×K."`
 	Weights  string  `placeholder:"w.npy" help:"Their N positive weights, of sum 1; equal ones by default."`
-	Tol      float64 `default:"1e-4" placeholder:"T" help:"Stop when the members' estimates differ by at most T; 0 runs all iterations, and up to 0.01 counts as converged (default ${default})."`
+	Tol      float64 `default:"1e-4" placeholder:"T" help:"Stop when the members' estimates differ by at most T and the limit is at most T away; 0 runs all iterations, and up to 0.01 counts as converged (default ${default})."`
 	Debiased bool    `help:"Remove the entropic blur; needs a symmetric cost."`
 	Out      string  `placeholder:"b.npy" help:"Write the barycenter there instead of printing it."`
 }
@@ -318,6 +318,7 @@ type barycenter struct {
 	Barycenter []float32 `json:"barycenter,omitempty"`
 	Iterations int       `json:"iterations"`
 	Spread     float64   `json:"spread"`
+	FromLimit  float64   `json:"from_limit"` // ot.Barycenter.Error
 	Converged  bool      `json:"converged"`
 }
 
@@ -363,11 +364,13 @@ func (c *Barycenter) Run(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
+	p.UntilConverged = c.Tol > 0 && engine.Name() != "cuda" // which does not tell how far it is
 	out := barycenter{Engine: engine.Name()}
 	err = engine.Barycenters(e, p, func(_ int, results []ot.Barycenter) error {
 		for _, r := range results {
 			out.Barycenter = append(out.Barycenter, r.Histogram...)
-			out.Iterations, out.Spread, out.Converged = r.Iterations, r.Spread, ot.Settled(r.Spread, p.Tol)
+			out.Iterations, out.Spread, out.FromLimit = r.Iterations, r.Spread, r.Error
+			out.Converged = ot.Settled(max(r.Spread, r.Error), p.Tol)
 		}
 		return nil
 	})

@@ -1,0 +1,164 @@
+package ottest
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"contextmover/cmdlib/ot"
+)
+
+// limits: Barycenter.Error is no less than the distance from the limit and not much more, plain and debiased, for λ
+// from 0.01 to 2 of the largest cost; and what has converged is as near as it was asked to be.
+func (s *suite) limits(t *testing.T) {
+	if s.lacks(Limit) {
+		_, g := limitProblem(9, 0.1, false)
+		g.UntilConverged = true
+		if _, err := ot.Barycenters(t.Context(), s.engine, g); !errors.Is(err, errors.ErrUnsupported) {
+			t.Errorf("until converged: error %v, expected one that is errors.ErrUnsupported", err)
+		}
+		g.UntilConverged = false
+		for i, r := range s.barycenters(t, g) {
+			if r.Error != -1 || r.Converged != (r.Spread <= g.Tol) {
+				t.Errorf("group %d: %+v, expected no error to be told", i, r)
+			}
+		}
+		return
+	}
+	for _, debiased := range []bool{false, true} {
+		far, none := 0, true
+		for _, share := range []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2} {
+			for _, k := range []int{9, 33} {
+				want, g := limitProblem(k, share, debiased)
+				for _, tol := range []float64{1e-2, 1e-4} {
+					for _, until := range []bool{false, true} {
+						if until && k > 9 {
+							continue // it takes long
+						}
+						g.Tol, g.UntilConverged = tol, until
+						for i, r := range s.barycenters(t, g) {
+							if want[i] == nil {
+								continue
+							}
+							d := away(r.Histogram, want[i])
+							label := name("debiased=%v K=%d λ=%v Tol=%v until=%v group %d", debiased, k, share, tol, until, i)
+							if d > r.Error+4*tolerance(k) || r.Converged != (r.Error <= tol) || r.Converged && r.Spread > tol {
+								t.Errorf("%s: %.2e from the limit, said to be %.2e, converged %v", label, d, r.Error, r.Converged)
+							}
+							// The spread counts, too, and is what most of a plain error comes from.
+							if !debiased && r.Iterations > 1 && r.Error > max(20*d, 2*r.Spread, 20*tolerance(k)) {
+								t.Errorf("%s: %.2e from the limit, said to be %.2e with a spread of %.2e", label, d, r.Error, r.Spread)
+							}
+							if until && !r.Converged && r.Iterations < g.MaxIter {
+								t.Errorf("%s: it has stopped after %d iterations with an error of %v", label, r.Iterations, r.Error)
+							}
+							if !until && !r.Converged && d > 10*tol && r.Spread <= tol {
+								far++
+							}
+							none = false
+						}
+					}
+				}
+			}
+		}
+		if none || debiased && far == 0 {
+			t.Error("no barycenter was far from its limit when the rule of its spread was met: this test shows nothing")
+		}
+	}
+}
+
+// limitProblem returns barycenters over points on a line, with λ the given share of the largest cost, and their limits,
+// nil where these are not known: the histogram itself for a debiased barycenter of one, else that of scaling in
+// float64.
+func limitProblem(k int, share float64, debiased bool) ([][]float64, *ot.BarycenterProblem) {
+	rng := rand.New(rand.NewPCG(uint64(k), 20))
+	c := line(k, 1)
+	for i := range c.Data {
+		c.Data[i] /= float32(k - 1)
+	}
+	h := rows(rng, 4, k)
+	g := groups(rng, c, h, 1, 3)
+	g.Members = []int32{0, 0, 1, 3}
+	g.Settings = ot.Settings{Reg: share, MaxIter: 2001, Tol: 1e-3}
+	g.Debiased = debiased
+	want := make([][]float64, 2)
+	for i := range want {
+		switch {
+		case debiased && i == 0:
+			for _, x := range h.Row(0) {
+				want[i] = append(want[i], float64(x))
+			}
+		case share >= 0.02: // the kernel is within the range of float64
+			want[i] = limitOf(g, i)
+		}
+	}
+	return want, g
+}
+
+// limitOf iterates until nothing changes, and returns nil if that takes too long.
+func limitOf(g *ot.BarycenterProblem, group int) []float64 {
+	k, lo, hi := g.Cost.K, g.Offsets[group], g.Offsets[group+1]
+	kernel := make([]float64, k*k)
+	for i, c := range g.Cost.Data {
+		kernel[i] = math.Exp(-float64(c) / g.Reg)
+	}
+	times := func(dst, x []float64) {
+		for i := range dst {
+			dst[i] = 0
+			for j, y := range x {
+				dst[i] += kernel[i*k+j] * y // symmetric
+			}
+		}
+	}
+	u, s := make([][]float64, hi-lo), make([][]float64, hi-lo)
+	for m := range u {
+		u[m], s[m] = make([]float64, k), make([]float64, k)
+		for j := range u[m] {
+			u[m][j] = 1
+		}
+	}
+	b, d, t := make([]float64, k), make([]float64, k), make([]float64, k)
+	for j := range d {
+		d[j] = 1
+	}
+	for range 20000 {
+		for m := range u {
+			times(t, u[m])
+			for i, x := range g.Rows.Row(int(g.Members[lo+m])) {
+				t[i] = float64(x) / t[i]
+			}
+			times(s[m], t)
+		}
+		moved := 0.0
+		for j := range b {
+			log := math.Log(d[j])
+			for m := range u {
+				log += float64(g.Weights[lo+m]) * math.Log(s[m][j])
+			}
+			moved += math.Abs(math.Exp(log) - b[j])
+			b[j] = math.Exp(log)
+			for m := range u {
+				u[m][j] = b[j] / s[m][j]
+			}
+		}
+		if moved < 1e-12 {
+			return b
+		}
+		if g.Debiased {
+			times(t, d)
+			for j := range d {
+				d[j] = math.Sqrt(d[j] * b[j] / t[j])
+			}
+		}
+	}
+	return nil
+}
+
+// away is the L1 distance of a histogram from its limit.
+func away(x []float32, want []float64) (d float64) {
+	for j, y := range want {
+		d += math.Abs(float64(x[j]) - y)
+	}
+	return d
+}
