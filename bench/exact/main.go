@@ -71,11 +71,11 @@ func run(ctx context.Context, name, data, dir string, k, pairs int) error {
 	if err != nil {
 		return err
 	}
-	probability, err := w.Probability(ctx, pipeline.MarginalOf(row.Weights))
+	probability, err := w.Probability(ctx, row.Weighting().Marginal())
 	if err != nil {
 		return err
 	}
-	weighting := pipeline.Weighting(row.Weights, row.A)
+	weighting := row.Weighting().Of()
 	encoder := json.NewEncoder(os.Stdout)
 	for _, group := range p.STS.Groups {
 		for _, set := range group.Sets {

@@ -134,7 +134,7 @@ func sentences(ctx context.Context, w *pipeline.Workspace, clusters int) (*bench
 		return nil, fmt.Errorf("profile %s has no row of barycenters", w.Profile.Name)
 	}
 	if clusters > 0 {
-		row.Clusters = clusters
+		row = row.With("clusters", clusters)
 	}
 	return bench.NewSentences(ctx, w, row)
 }

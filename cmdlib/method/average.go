@@ -13,16 +13,18 @@ import (
 // the Euclidean average of the paper.
 type Average struct{ Histograms }
 
-// Scorer implements Method.
-func (m Average) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
-	known := s.Known(pairs)
+// Combiner implements Combining.
+func (m Average) Combiner(ctx context.Context, s Source) (sentence.Combiner, error) {
 	average := sentence.HistogramAverage{Weighting: m.Weighting.Of()}
 	var err error
 	if average.Probability, err = s.Probability(ctx, m.Weighting.Marginal()); err != nil {
 		return nil, err
 	}
-	if average.Estimates, err = s.Estimates(ctx, m.Estimates, m.Bins()); err != nil {
-		return nil, err
-	}
-	return m.scorer(ctx, s, known, average)
+	average.Estimates, err = s.Estimates(ctx, m.Estimates, m.Bins())
+	return average, err
+}
+
+// Scorer implements Method.
+func (m Average) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
+	return m.scorer(ctx, s, pairs, m)
 }

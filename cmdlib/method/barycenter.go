@@ -7,14 +7,35 @@ import (
 	"contextmover/cmdlib/sentence"
 )
 
-// Barycenter is minus the distance of the texts' histograms, each the weighted Wasserstein barycenter of those of its words
-// (CoMB): see ot.BarycenterProblem. λ blurs it.
+// Barycenter is minus the distance of the texts' histograms, each the weighted Wasserstein barycenter of those of its
+// words (CoMB): see ot.BarycenterProblem. λ blurs it.
 type Barycenter struct{ Histograms }
+
+// Version is raised when the numbers change. Over-relaxed barycenters have changed once more often than plain ones.
+func (m Barycenter) Version() int {
+	if m.Accelerate {
+		return 3
+	}
+	return 2
+}
+
+// Needs implements Method.
+func (m Barycenter) Needs() Needs {
+	n := m.Histograms.Needs()
+	n.Combined = Barycenter{m.combination()}
+	return n
+}
+
+// Combiner implements Combining.
+func (m Barycenter) Combiner(_ context.Context, s Source) (sentence.Combiner, error) {
+	return m.barycenters(s, m.Needs().Combined, m.like()), nil
+}
+
+func (m Barycenter) like() sentence.Barycenter { return sentence.Barycenter{} }
 
 // Scorer implements Method.
 func (m Barycenter) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
-	kept := Barycenter{m.combination()}
-	return m.scorer(ctx, s, s.Known(pairs), m.barycenters(s, kept, sentence.Barycenter{}))
+	return m.scorer(ctx, s, pairs, m)
 }
 
 // combination has of the settings only those that combined histograms depend on, so that methods with and without a mix
@@ -28,21 +49,41 @@ func (h Histograms) combination() Histograms {
 func (h Histograms) barycenters(s Source, kept Method, b sentence.Barycenter) sentence.Combiner {
 	return combiner(func(ctx context.Context, all []sentence.Sentence) (ot.Histograms, error) {
 		return s.Combined(ctx, kept, all, func(ctx context.Context, progress func(done, total int64)) (ot.Histograms, error) {
-			var err error
-			b.Weighting, b.Engine, b.Progress = h.Weighting.Of(), s.Engine(), progress
-			_, b.Settings = s.Solver(h.Transport)
-			if b.Probability, err = s.Probability(ctx, h.Weighting.Marginal()); err != nil {
-				return ot.Histograms{}, err
-			}
-			if b.Estimates, err = s.Estimates(ctx, h.Estimates, h.Bins()); err != nil {
-				return ot.Histograms{}, err
-			}
-			g, err := s.Ground(ctx, h.Cost, h.Bins(), h.Reg)
+			b, err := h.barycenter(ctx, s, b)
 			if err != nil {
 				return ot.Histograms{}, err
 			}
-			b.Cost = g.Cost
+			b.Progress = progress
 			return b.Combine(ctx, all)
 		})
 	})
+}
+
+// Barycenters returns what combines the words of sentences by the barycenters of a method, for those who count or time
+// its iterations: nothing is kept. A method without barycenters is a *SettingError.
+func Barycenters(ctx context.Context, m Method, s Source) (sentence.Barycenter, error) {
+	h, _ := Of[Histograms](m)
+	b, ok := m.(interface{ like() sentence.Barycenter })
+	if !ok {
+		return sentence.Barycenter{}, &SettingError{"method", quote(KindOf(m).ID) + ", expected one of barycenters"}
+	}
+	return h.barycenter(ctx, s, b.like())
+}
+
+// barycenter fills in what a barycenter is computed from.
+func (h Histograms) barycenter(ctx context.Context, s Source, b sentence.Barycenter) (sentence.Barycenter, error) {
+	var err error
+	b.Weighting, b.Engine = h.Weighting.Of(), s.Engine()
+	_, b.Settings = s.Solver(h.Transport)
+	if b.Probability, err = s.Probability(ctx, h.Weighting.Marginal()); err != nil {
+		return b, err
+	}
+	if b.Estimates, err = s.Estimates(ctx, h.Estimates, h.Bins()); err != nil {
+		return b, err
+	}
+	g, err := s.Ground(ctx, h.Cost, h.Bins(), h.Reg)
+	if err == nil {
+		b.Cost = g.Cost
+	}
+	return b, err
 }

@@ -9,8 +9,22 @@ import (
 // Debiased is Barycenter without the blur of λ [Janati, Cuturi, Gramfort 2020, Debiased Sinkhorn barycenters].
 type Debiased struct{ Histograms }
 
+// Needs implements Method.
+func (m Debiased) Needs() Needs {
+	n, h := m.Histograms.Needs(), m.combination()
+	h.Accelerate = false // of no effect here
+	n.Combined = Debiased{h}
+	return n
+}
+
+// Combiner implements Combining.
+func (m Debiased) Combiner(_ context.Context, s Source) (sentence.Combiner, error) {
+	return m.barycenters(s, m.Needs().Combined, m.like()), nil
+}
+
+func (m Debiased) like() sentence.Barycenter { return sentence.Barycenter{Debiased: true} }
+
 // Scorer implements Method.
 func (m Debiased) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
-	kept := Debiased{m.combination()}
-	return m.scorer(ctx, s, s.Known(pairs), m.barycenters(s, kept, sentence.Barycenter{Debiased: true}))
+	return m.scorer(ctx, s, pairs, m)
 }

@@ -69,10 +69,29 @@ func (h Histograms) Varies(name string) bool {
 	return true
 }
 
-// scorer compares the histograms that combiner returns, of pairs by ids.
-func (h Histograms) scorer(
-	ctx context.Context, s Source, pairs []sentence.Pair, combiner sentence.Combiner,
-) (Scorer, error) {
+// Combining is a method that combines the histograms of a text's words to one.
+type Combining interface {
+	Method
+	// Combiner returns what combines the words of sentences, by their ids.
+	Combiner(ctx context.Context, s Source) (sentence.Combiner, error)
+}
+
+// Combination returns the method without the settings that combined histograms do not depend on. Methods that are equal
+// then share what takes longest.
+func Combination(m Method) Method {
+	if h, ok := Of[Histograms](m); ok {
+		return With(m, h.combination())
+	}
+	return m
+}
+
+// scorer compares the histograms that m combines.
+func (h Histograms) scorer(ctx context.Context, s Source, texts []Pair, m Combining) (Scorer, error) {
+	pairs := s.Known(texts)
+	combiner, err := m.Combiner(ctx, s)
+	if err != nil {
+		return nil, err
+	}
 	if h.Compare != ByTransport {
 		between, err := h.between(ctx, s)
 		return scored(sentence.Overlap{Combiner: combiner, Between: between}, pairs), err
@@ -82,7 +101,6 @@ func (h Histograms) scorer(
 		Mix: h.Mix, RemovePC: h.RemovePC, PCBatch: h.PCBatch,
 	}
 	t.Settings, _ = s.Solver(h.Transport)
-	var err error
 	if t.Ground, err = s.Ground(ctx, h.Cost, h.Bins(), h.Reg); err != nil {
 		return nil, err
 	}

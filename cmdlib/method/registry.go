@@ -20,7 +20,7 @@ type Kind struct {
 var kinds = []Kind{
 	kind("nbow", "NBoW", "cosine of averages of word vectors", NBoW{}),
 	kind("sif", "SIF", "cosine of averages of word vectors, frequent words weighing less", SIF{}, "weights=sif"),
-	kind("sent2vec", "Sent2vec", "cosine of averages of vectors of words and n-grams", Sent2vec{}),
+	kind("sent2vec", "Sent2vec", "cosine of averages of vectors of words and n-grams", Sent2vec{}, "vectors=sent2vec"),
 	kind("wmd", "WMD", "minus the word mover's distance", WMD{}),
 	kind("wmd, λ", "WMD, λ", "minus the word mover's distance with entropy", RegularisedWMD{}),
 	kind("wrd", "WRD", "minus the word rotator's distance", WRD{}),

@@ -2,6 +2,7 @@ package method
 
 import (
 	"context"
+	"fmt"
 
 	"contextmover/cmdlib/sentence"
 )
@@ -9,6 +10,7 @@ import (
 // Sent2vec is the cosine of averages of the vectors of words and n-grams that were trained for it [Pagliardini, Gupta,
 // Jaggi 2018, Unsupervised learning of sentence embeddings using compositional n-gram features].
 type Sent2vec struct {
+	WordVectors // "sent2vec"
 	Removal
 	Shares
 	Scaled
@@ -16,14 +18,20 @@ type Sent2vec struct {
 
 func (m Sent2vec) averaged() Averaged {
 	return Averaged{
-		WordVectors: WordVectors{OfGrams}, Weighting: Weighting{Weights: Uniform, A: 1},
+		WordVectors: m.WordVectors, Weighting: Weighting{Weights: Uniform, A: 1},
 		Removal: m.Removal, Shares: m.Shares, Scaled: m.Scaled,
 		OwnWords: OwnWords{Own: NoneOwn, BesideScale: 1}, Rotated: Rotated{RotatorA: 1},
 	}
 }
 
 // Validate implements Method.
-func (m Sent2vec) Validate() error { return m.averaged().Validate() }
+func (m Sent2vec) Validate() error {
+	if m.Vectors != OfGrams {
+		problem := fmt.Sprintf("%q, but the method %q averages vectors of its own: expected %q", m.Vectors, OfGrams, OfGrams)
+		return &SettingError{"vectors", problem}
+	}
+	return m.averaged().Validate()
+}
 
 // Needs implements Method.
 func (m Sent2vec) Needs() Needs {

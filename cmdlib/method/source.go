@@ -79,6 +79,9 @@ type Needs struct {
 	NGrams bool
 	// Engine tells whether it solves transport problems.
 	Engine bool
+	// Combined has the settings that combined histograms depend on, as Source.Combined gets them; nil for a method
+	// that does not ask for them. Costs is the same of Source.Costs.
+	Combined, Costs Method
 	// Files are scores that another program made.
 	Files []string
 }

@@ -6,12 +6,28 @@ import (
 	"contextmover/cmdlib/sentence"
 )
 
-// UnweightedStart is Barycenter as the paper's released code computes it, which for unequal weights is none: its iterations
-// start without the weights, see ot.BarycenterProblem.
+// UnweightedStart is Barycenter as the paper's released code computes it, which for unequal weights is none: its
+// iterations start without the weights, see ot.BarycenterProblem.
 type UnweightedStart struct{ Histograms }
+
+// Needs implements Method.
+func (m UnweightedStart) Needs() Needs {
+	n, h := m.Histograms.Needs(), m.combination()
+	h.Accelerate = false // of no effect here
+	n.Combined = UnweightedStart{h}
+	return n
+}
+
+// Combiner implements Combining.
+func (m UnweightedStart) Combiner(_ context.Context, s Source) (sentence.Combiner, error) {
+	return m.barycenters(s, m.Needs().Combined, m.like()), nil
+}
+
+func (m UnweightedStart) like() sentence.Barycenter {
+	return sentence.Barycenter{UnweightedStart: true}
+}
 
 // Scorer implements Method.
 func (m UnweightedStart) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
-	kept := UnweightedStart{m.combination()}
-	return m.scorer(ctx, s, s.Known(pairs), m.barycenters(s, kept, sentence.Barycenter{UnweightedStart: true}))
+	return m.scorer(ctx, s, pairs, m)
 }

@@ -28,7 +28,12 @@ type Features struct {
 func (m WME) Validate() error { return check(m) }
 
 // Needs implements Method.
-func (m WME) Needs() Needs { return vectorNeeds(m.WordVectors, OwnWords{}, m.Weighting) }
+func (m WME) Needs() Needs {
+	n := vectorNeeds(m.WordVectors, OwnWords{}, m.Weighting)
+	m.Gamma = 0 // all γ share the costs
+	n.Costs = m
+	return n
+}
 
 // Varies implements Method.
 func (m WME) Varies(name string) bool { return name != "weights" && name != "a" }
@@ -39,8 +44,7 @@ func (m WME) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error)
 	if err != nil {
 		return nil, err
 	}
-	all := m
-	all.Gamma = 0 // all γ share the costs
+	all := m.Needs().Costs
 	return scored(sentence.WordMoverFeatures{
 		Points: v.Points, Documents: m.Documents, Length: m.Length, Gamma: m.Gamma, Seed: s.Seed("random documents"),
 		Kept: func(ctx context.Context, costs func(ctx context.Context) ([]float64, error)) ([]float64, error) {

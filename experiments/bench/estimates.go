@@ -23,7 +23,7 @@ type Estimates struct {
 // NewEstimates returns the work of a row. It makes what the store lacks of the row's
 // vectors and counts.
 func NewEstimates(ctx context.Context, w *pipeline.Workspace, row profile.Row) (*Estimates, error) {
-	vectors, err := w.VectorsOf(ctx, row.Vectors)
+	vectors, err := w.VectorsOf(ctx, row.Vectors())
 	if err != nil {
 		return nil, err
 	}

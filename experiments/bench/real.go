@@ -22,13 +22,11 @@ const (
 // SentenceRow is the row of sentence similarity that is measured: the first that combines
 // words by barycenters, with the paper's mix. It is false if the profile has none.
 func SentenceRow(p *profile.Profile) (profile.Row, bool) {
-	i := slices.IndexFunc(p.STS.Rows, func(r profile.Row) bool { return r.Method == profile.Barycenter })
+	i := slices.IndexFunc(p.STS.Rows, func(r profile.Row) bool { return r.Kind() == "barycenter" })
 	if i < 0 {
 		return profile.Row{}, false
 	}
-	row := p.STS.Rows[i]
-	row.Mix = 0.4
-	return row, true
+	return p.STS.Rows[i].With("mix", 0.4), true
 }
 
 // real measures the work of a profile from words' estimates on: combining and comparing
@@ -38,6 +36,7 @@ func (b *Benchmark) real(ctx context.Context, w *pipeline.Workspace, add adder) 
 	if !ok {
 		return nil
 	}
+	h := row.Histograms()
 	work, err := NewSentences(ctx, w, row)
 	if err != nil {
 		return err
@@ -49,9 +48,9 @@ func (b *Benchmark) real(ctx context.Context, w *pipeline.Workspace, add adder) 
 	for _, set := range work.Sets {
 		pairs += len(set)
 	}
-	name := fmt.Sprintf("sentences/profile=%s/k=%d", w.Profile.Name, row.Clusters)
+	name := fmt.Sprintf("sentences/profile=%s/k=%d", w.Profile.Name, h.Clusters)
 	// All of it is done, however few units are asked for.
-	err = add(name+fmt.Sprintf("/barycenter/tol=%g", row.Tolerance), "barycenters", func(int) (done int, flop float64, err error) {
+	err = add(name+fmt.Sprintf("/barycenter/tol=%g", h.Tolerance), "barycenters", func(int) (done int, flop float64, err error) {
 		counter.flop, counter.iterations = 0, map[int]int{}
 		for i, set := range work.Sets {
 			if combined[i], err = sentence.Precompute(ctx, work.Barycenter, set); err != nil {
@@ -67,12 +66,15 @@ func (b *Benchmark) real(ctx context.Context, w *pipeline.Workspace, add adder) 
 	if err != nil {
 		return err
 	}
-	flop := 4 * float64(row.Clusters*row.Clusters) * float64(row.Iterations) * float64(pairs)
+	flop := 4 * float64(h.Clusters*h.Clusters) * float64(h.Iterations) * float64(pairs)
+	if h.Accelerate { // distances end before the last iteration
+		flop = 0
+	}
 	for _, m := range []struct {
 		name   string
 		method sentence.Transport
 	}{{"/distance", work.Plain}, {"/distance/mix", work.Mixed}} {
-		err := add(name+m.name+fmt.Sprintf("/iters=%d", row.Iterations), "pairs", func(int) (int, float64, error) {
+		err := add(name+m.name+fmt.Sprintf("/iters=%d", h.Iterations), "pairs", func(int) (int, float64, error) {
 			for i, set := range work.Sets {
 				m.method.Combiner = combined[i]
 				if _, err := m.method.Score(ctx, set); err != nil {
@@ -91,7 +93,7 @@ func (b *Benchmark) real(ctx context.Context, w *pipeline.Workspace, add adder) 
 // words measures distances between known words, drawn at random.
 func (b *Benchmark) words(ctx context.Context, w *pipeline.Workspace, row profile.Row, add adder) error {
 	if w.Profile.Corpus.Kind != profile.KindMiniWorld {
-		row.Clusters = hypernymyClusters
+		row = row.With("clusters", hypernymyClusters)
 	}
 	work, err := NewSentences(ctx, w, row)
 	if err != nil {
@@ -106,15 +108,16 @@ func (b *Benchmark) words(ctx context.Context, w *pipeline.Workspace, row profil
 	}
 	random := rand.New(rand.NewPCG(1, 0))
 	p := &ot.Problem{
-		Settings: ot.Settings{Reg: row.Reg, MaxIter: hypernymyIterations},
+		Settings: ot.Settings{Reg: row.Histograms().Reg, MaxIter: hypernymyIterations},
 		Cost:     work.Barycenter.Cost, Rows: estimates.Histograms,
 	}
 	for range hypernymyPairs {
 		p.Pairs = append(p.Pairs, ot.Pair{Source: known[random.IntN(len(known))], Target: known[random.IntN(len(known))]})
 	}
-	name := fmt.Sprintf("words/profile=%s/k=%d/iters=%d/pairs=%d", w.Profile.Name, row.Clusters, p.MaxIter, len(p.Pairs))
+	k := row.Histograms().Clusters
+	name := fmt.Sprintf("words/profile=%s/k=%d/iters=%d/pairs=%d", w.Profile.Name, k, p.MaxIter, len(p.Pairs))
 	return add(name, "distances", func(int) (int, float64, error) {
-		flop := 4 * float64(row.Clusters*row.Clusters) * float64(p.MaxIter) * float64(len(p.Pairs))
+		flop := 4 * float64(k*k) * float64(p.MaxIter) * float64(len(p.Pairs))
 		return len(p.Pairs), flop, w.Engine.Distances(ctx, p, func(int, []ot.Result) error { return nil })
 	})
 }

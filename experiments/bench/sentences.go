@@ -3,7 +3,6 @@ package bench
 import (
 	"context"
 
-	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
@@ -26,15 +25,8 @@ type Sentences struct {
 // NewSentences returns the work of a row. It makes what the store lacks of the row's
 // vectors and clusters.
 func NewSentences(ctx context.Context, w *pipeline.Workspace, row profile.Row) (*Sentences, error) {
-	probability, err := w.Probability(ctx, pipeline.MarginalOf(row.Weights))
-	if err != nil {
-		return nil, err
-	}
-	ofPoints, err := w.Probability(ctx, pipeline.MarginalOf(row.PointWeights))
-	if err != nil {
-		return nil, err
-	}
-	vectors, err := w.VectorsOf(ctx, row.Vectors)
+	h := row.Histograms()
+	barycenter, err := w.Barycenters(ctx, row)
 	if err != nil {
 		return nil, err
 	}
@@ -42,24 +34,24 @@ func NewSentences(ctx context.Context, w *pipeline.Workspace, row profile.Row) (
 	if err != nil {
 		return nil, err
 	}
-	e, err := w.Estimates(ctx, w.RowEstimates(row))
+	vectors, err := w.VectorsOf(ctx, row.Vectors())
 	if err != nil {
 		return nil, err
 	}
-	work := &Sentences{
-		Barycenter: sentence.Barycenter{
-			Estimates: e, Weighting: pipeline.Weighting(row.Weights, row.A), Probability: probability,
-			Cost: g.Cost, Engine: w.Engine,
-			Debiased: row.Method == profile.Debiased, UnweightedStart: row.Method == profile.UnweightedStart,
-			Settings: ot.Settings{Reg: row.Reg, MaxIter: row.Iterations, Tol: row.Tolerance},
-		},
-		Plain: sentence.Transport{Ground: g, Engine: w.Engine, Settings: ot.Settings{Reg: row.Reg, MaxIter: row.Iterations}},
+	points := h.Mixed.Weighting()
+	probability, err := w.Probability(ctx, points.Marginal())
+	if err != nil {
+		return nil, err
 	}
+	distances := h.Transport.Distances()
+	if !distances.Accelerate {
+		distances.Tol = 0 // all iterations, whose number is known
+	}
+	work := &Sentences{Barycenter: barycenter, Plain: sentence.Transport{Ground: g, Engine: w.Engine, Settings: distances}}
 	work.Mixed = work.Plain
-	work.Mixed.Mix, work.Mixed.RemovePC, work.Mixed.PCBatch = row.Mix, true, row.PCBatch
+	work.Mixed.Mix, work.Mixed.RemovePC, work.Mixed.PCBatch = h.Mix, true, h.PCBatch
 	work.Mixed.Points = sentence.Points{
-		Vectors: vectors.Data, Dim: vectors.Dim, Probability: ofPoints,
-		Weighting: pipeline.Weighting(row.PointWeights, row.PointA),
+		Vectors: vectors.Data, Dim: vectors.Dim, Probability: probability, Weighting: points.Of(),
 	}
 	for _, group := range w.Profile.STS.Groups {
 		for _, set := range group.Sets {

@@ -228,7 +228,7 @@ func (t *Timings) sentences(ctx context.Context, w *pipeline.Workspace) error {
 	if w.Profile.Published() {
 		t.notes = append(t.notes, "The paper's sentence similarity: 200,000 words of a corpus of 0.9 billion tokens, about 25,000 sentences.")
 	}
-	t.notes = append(t.notes, fmt.Sprintf("Sentence similarity: row %q of the profile with m = %g, from %d-dimensional vectors and counts in memory.", row.ID, row.Mix, before.Dim))
+	t.notes = append(t.notes, fmt.Sprintf("Sentence similarity: row %q of the profile with m = %g, from %d-dimensional vectors and counts in memory.", row.ID, row.Histograms().Mix, before.Dim))
 	if len(t.Sets) > 0 {
 		last := t.Sets[len(t.Sets)-1]
 		t.add("hypernymy evaluation, >100000 pairs (1 GPU)", fmt.Sprintf("%d pairs of hypernymy, K = %d, %d iterations", last.Pairs, t.Bins, t.Iterations), "a GPU", last.Seconds/60)
@@ -262,7 +262,7 @@ func (t *Timings) clusters(ctx context.Context, w *pipeline.Workspace) error {
 	progress := progress(w, "by the number of clusters")
 	for i, k := range counts {
 		progress(int64(i), int64(len(counts)))
-		row.Clusters = k
+		row := row.With("clusters", k)
 		work, err := NewSentences(ctx, w, row)
 		if err != nil {
 			return err

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"time"
 
+	"contextmover/cmdlib/estimate"
+	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/figure"
 	"contextmover/experiments/pipeline"
@@ -92,9 +94,10 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 }
 
 func (s *Result) row(variant, k int) profile.Row {
-	row, v := s.Row, s.Variants[variant]
-	row.Smoothing, row.Shift, row.Normalisation, row.Beta, row.Clusters = v.Smoothing, v.Shift, "total", v.Beta, s.K[k]
-	return row
+	row, v, h := s.Row, s.Variants[variant], s.Row.Histograms()
+	h.Estimates = method.Estimates{Smoothing: v.Smoothing, Shift: v.Shift, Normalisation: estimate.Total, Beta: v.Beta}
+	h.Clusters = s.K[k]
+	return row.WithHistograms(h)
 }
 
 // average sets the mean over the variants and its plateau.

@@ -12,6 +12,7 @@ import (
 	"contextmover/cmdlib/cluster"
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/ground"
+	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/density"
@@ -133,7 +134,7 @@ func (w OfProfile) figure(ctx context.Context, spec any, describe func(ctx conte
 		Ground     pipeline.GroundParams   `json:"ground"`
 		Iterations int                     `json:"iterations"`
 		Spec       any                     `json:"spec"`
-	}{w.RowEstimates(row), w.RowGround(row), row.Iterations, spec}}
+	}{w.RowEstimates(row), w.RowGround(row), row.Histograms().Iterations, spec}}
 	f := new(figure.Figure)
 	err = w.Store.Keep(ctx, stage, []store.Part{store.JSON("figure.json", f)}, func(ctx context.Context) error {
 		described, err := describe(ctx)
@@ -195,12 +196,11 @@ type contexts struct {
 	words []string
 	shown []shown
 	// ids are those of all words of what is shown.
-	ids        []int
-	k          int // clusters
-	settings   profile.Figures
-	engine     ot.Engine
-	iterations int
-	tolerance  float64 // of barycenters
+	ids       []int
+	k         int // clusters
+	settings  profile.Figures
+	engine    ot.Engine
+	transport method.Transport // but for λ, which figures have their own of
 	// name is a telling word of cluster k for the words with these ids.
 	name func(k int, ids ...int) string
 	// places are where the clusters lie on the map, K×2.
@@ -227,10 +227,11 @@ type shown struct {
 
 func (w OfProfile) contexts(ctx context.Context, words []string) (*contexts, error) {
 	row := w.figureRow()
+	h := row.Histograms()
 	c := &contexts{
-		settings: w.Profile.Figures, engine: w.Engine, iterations: row.Iterations, tolerance: row.Tolerance,
+		settings: w.Profile.Figures, engine: w.Engine, transport: h.Transport,
 		places:        func(ctx context.Context) ([]float64, error) { return w.contextMap(ctx) },
-		normalisation: row.CostNormalisation,
+		normalisation: string(h.CostNormalisation),
 		cost: func(ctx context.Context, metric string, reg float64) (ot.Cost, error) {
 			p := w.RowGround(row)
 			p.Metric, p.Clip, p.Reg = metric, 0, reg
@@ -260,7 +261,7 @@ func (w OfProfile) contexts(ctx context.Context, words []string) (*contexts, err
 	if c.clusters, err = w.Clusters(ctx, w.RowClusters(row)); err != nil {
 		return nil, err
 	}
-	vectors, err := w.VectorsOf(ctx, row.Vectors)
+	vectors, err := w.VectorsOf(ctx, row.Vectors())
 	if err != nil {
 		return nil, err
 	}
@@ -276,7 +277,7 @@ func (w OfProfile) contexts(ctx context.Context, words []string) (*contexts, err
 		}
 		c.shown = append(c.shown, shown{words[i], estimates.Histograms.Row(id), []int{id}})
 	}
-	c.associations, err = w.Associations(ctx, sppmi.Params{Smoothing: row.Smoothing, Shift: row.Shift})
+	c.associations, err = w.Associations(ctx, sppmi.Params{Smoothing: h.Smoothing, Shift: h.Shift})
 	return c, err
 }
 
@@ -334,6 +335,8 @@ type densitySpec struct {
 	Metric    string    `json:"metric,omitempty"` // of barycenters
 	Reg       float64   `json:"reg,omitempty"`
 	Engine    string    `json:"engine,omitempty"`
+	// Accelerated tells whether the barycenters are over-relaxed.
+	Accelerated bool `json:"accelerated,omitempty"`
 }
 
 // Density shows the estimates of words as densities over a map of the contexts.
@@ -394,6 +397,7 @@ func (w OfProfile) Combination(ctx context.Context, id string, words, colour []s
 	f := w.Profile.Figures
 	spec := w.densitySpec("combination", id, words, colour)
 	spec.Metric, spec.Reg, spec.Engine = f.BarycenterMetric, f.BarycenterReg, w.Engine.Name()
+	spec.Accelerated = w.figureRow().Histograms().Accelerate
 	return w.figure(ctx, spec, func(ctx context.Context) (*figure.Figure, error) {
 		c, err := w.contexts(ctx, words)
 		if err != nil {
@@ -409,8 +413,10 @@ func (c *contexts) combination(ctx context.Context, spec densitySpec) (*figure.F
 		return nil, err
 	}
 	n := len(spec.Words)
+	transport := c.transport
+	transport.Reg = spec.Reg
 	problem := &ot.BarycenterProblem{
-		Settings: ot.Settings{Reg: spec.Reg, MaxIter: c.iterations, Tol: c.tolerance},
+		Settings: transport.Barycenters(),
 		Cost:     cost, Rows: ot.Histograms{K: c.k}, Offsets: []int{0, n},
 	}
 	average := make([]float32, c.k)
@@ -548,10 +554,10 @@ func (w OfProfile) Plan(ctx context.Context, id, from, to string, n, top int) (*
 	row, f := w.figureRow(), w.Profile.Figures
 	spec := w.planSpec("plan", id, from, to, n, f.PlanMetric, f.PlanReg)
 	spec.Top, spec.Seed = top, pipeline.Seed(w.Profile.Seed, "plan "+from+" "+to)
-	spec.Normalisation = row.CostNormalisation
-	kind := row.Vectors
+	spec.Normalisation = string(row.Histograms().CostNormalisation)
+	kind := row.Vectors()
 	if f.PlanMetric == profile.Entailment {
-		kind, spec.Normalisation = profile.Entailment, w.Profile.Hypernymy.CMD.CostNormalisation
+		kind, spec.Normalisation = profile.Entailment, string(w.Profile.Hypernymy.CMD.CostNormalisation)
 	}
 	stage, err := w.VectorsStage(kind)
 	if err != nil {
@@ -663,7 +669,7 @@ func (c *contexts) flow(ctx context.Context, spec planSpec) (*figure.Figure, err
 	if err != nil {
 		return nil, err
 	}
-	settings := ot.Settings{Reg: spec.Reg, MaxIter: c.iterations}
+	settings := ot.Settings{Reg: spec.Reg, MaxIter: c.transport.Iterations}
 	caption := fmt.Sprintf("Cost: %s, normalised by %s; λ = %g.", spec.Metric, c.normalisation, spec.Reg)
 	return c.flowOf(ctx, spec, cost, settings, caption)
 }

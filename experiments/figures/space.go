@@ -9,6 +9,7 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/ground"
+	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/senses"
 	"contextmover/cmdlib/shift"
@@ -232,7 +233,10 @@ func (f *OfSpace) contexts(ctx context.Context, words []string) (*contexts, []st
 	s := f.Space
 	c := &contexts{
 		words: s.Words, k: s.Cost.K, settings: f.Settings, engine: f.Engine,
-		iterations: s.Settings.Transport.MaxIter, tolerance: s.Settings.Sentence.Transport.Tol,
+		transport: method.Transport{
+			Iterations: s.Settings.Transport.MaxIter, Tolerance: s.Settings.Sentence.Transport.Tol,
+			Accelerate: s.Settings.Sentence.Transport.Accelerate,
+		},
 		places: f.places, normalisation: string(s.Settings.Ground.Normalisation),
 		cost: func(_ context.Context, metric string, reg float64) (ot.Cost, error) {
 			p := s.Settings.Ground

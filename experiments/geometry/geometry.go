@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/figure"
 	"contextmover/experiments/pipeline"
@@ -18,10 +19,10 @@ import (
 const tableID = "sts_geometry"
 
 // geometries are what costs know, the true one first.
-var geometries = []string{profile.TrueGeometry, profile.Shuffled, profile.Flat}
+var geometries = []string{method.TrueGeometry, method.Shuffled, method.Flat}
 
 // plain lists the comparisons that move nothing.
-func plain() []string { return profile.Comparisons()[1:] }
+func plain() []string { return method.Comparisons()[1:] }
 
 // A Variant is a row with one setting changed: what it scores with each geometry.
 type Variant struct {
@@ -56,14 +57,11 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 		rows = append(rows, row)
 		for _, v := range w.Profile.Geometry.Variations(row) {
 			for _, g := range geometries {
-				v.Row.Geometry = g
-				rows = append(rows, v.Row)
+				rows = append(rows, v.Row.With("geometry", g))
 			}
 		}
 		for _, compare := range plain() {
-			v := row
-			v.Compare = compare
-			rows = append(rows, v)
+			rows = append(rows, row.With("compare", compare))
 		}
 	}
 	measures, err := w.MeasureRows(ctx, rows)
@@ -114,7 +112,7 @@ func (r *Result) Tables(p *profile.Profile) []*render.Table {
 	}
 	for _, g := range geometries {
 		byGeometry.Columns = append(byGeometry.Columns, render.Column{Group: g, Name: "score", Digits: 1, Unmarked: true})
-		if g != profile.TrueGeometry {
+		if g != method.TrueGeometry {
 			byGeometry.Columns = append(byGeometry.Columns, render.Column{Group: g, Name: "− true", Digits: 1, Unmarked: true})
 		}
 	}
@@ -167,7 +165,7 @@ func (r *Result) Figure(w *pipeline.Workspace) *figure.Figure {
 		panel.Series = append(panel.Series, figure.Interval{Name: name, Colour: figure.Colours[g]})
 	}
 	for _, v := range r.Variants {
-		panel.Names = append(panel.Names, fmt.Sprintf("%s, %s: %s", profile.KindName(v.Row.Vectors), v.Row.Label, v.Name))
+		panel.Names = append(panel.Names, fmt.Sprintf("%s, %s: %s", profile.KindName(v.Row.Vectors()), v.Row.Label, v.Name))
 		for g, m := range v.Minus {
 			s := &panel.Series[g]
 			s.Value, s.Low, s.High = append(s.Value, m.Value), append(s.Low, m.Low), append(s.High, m.High)

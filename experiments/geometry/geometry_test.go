@@ -5,10 +5,10 @@ import (
 	"math"
 	"testing"
 
+	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/figure"
 	"contextmover/experiments/pipelinetest"
-	"contextmover/experiments/profile"
 )
 
 // The true geometry at a row's own λ is the row itself; others have other scores; with hardly any entropy a flat cost
@@ -34,14 +34,13 @@ func TestGeometry(t *testing.T) {
 	}
 	row, _ := w.Profile.Row("comb")
 	base := r.Plain[1].Scores[0].Value - r.Plain[1].Minus[0].Value
-	if own := r.Variants[4]; row.Reg != 0.1 || own.Row.ID != "comb" || math.Abs(own.Scores[0].Value-base) > 1e-9 {
+	if own := r.Variants[4]; row.Histograms().Reg != 0.1 || own.Row.ID != "comb" || math.Abs(own.Scores[0].Value-base) > 1e-9 {
 		t.Errorf("%v with the row's own λ, %v of the row", own.Scores[0].Value, base)
 	}
 
 	row, _ = w.Profile.Row("euclidean")
-	row.Geometry, row.Reg, row.Iterations, row.Clip = profile.Flat, 0.01, 2000, 0
-	moved := row
-	moved.Geometry, moved.Compare = profile.TrueGeometry, "total variation"
+	row = row.With("geometry", method.Flat).With("reg", 0.01).With("iterations", 2000).With("clip", 0.)
+	moved := row.With("geometry", method.TrueGeometry).With("compare", "total variation")
 	for _, group := range w.Profile.STS.Groups {
 		if !group.Validation {
 			continue

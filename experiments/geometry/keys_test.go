@@ -5,7 +5,6 @@ import (
 
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/pipelinetest"
-	"contextmover/experiments/profile"
 	"contextmover/experiments/store"
 )
 
@@ -14,7 +13,7 @@ func TestKeys(t *testing.T) {
 	pipelinetest.GoldenKeys(t, func(k *pipelinetest.Keys, w *pipeline.Workspace) {
 		for _, id := range w.Profile.Geometry.Rows {
 			row, _ := w.Profile.Row(id)
-			if row.Method != profile.Euclidean {
+			if !row.Averages() {
 				continue
 			}
 			var scores, moved []store.Stage

@@ -37,20 +37,19 @@ const eachContext = "a bin for each context"
 func ComputeLimit(ctx context.Context, w *pipeline.Workspace) (all []Limit, err error) {
 	for _, id := range w.Profile.Geometry.Rows {
 		row, _ := w.Profile.Row(id)
-		if row.Method != profile.Euclidean {
+		if !row.Averages() {
 			continue
 		}
 		limit := Limit{Row: row, Bins: eachContext}
 		if limit.Scores, err = unclustered(ctx, w, row); err != nil {
 			return nil, err
 		}
-		clusters := append([]int{row.Clusters}, w.Profile.Geometry.Clusters...)
+		clusters := append([]int{row.Histograms().Clusters}, w.Profile.Geometry.Clusters...)
 		slices.Sort(clusters)
 		for _, k := range slices.Compact(clusters) {
-			l := Limit{Row: row, Bins: fmt.Sprintf("K = %d", k)}
-			l.Row.Clusters = k
+			l := Limit{Row: row.With("clusters", k), Bins: fmt.Sprintf("K = %d", k)}
 			for d, divergence := range sentence.Divergences() {
-				l.Row.Compare = string(divergence)
+				l.Row = l.Row.With("compare", string(divergence))
 				measures, err := w.MeasureRows(ctx, []profile.Row{l.Row})
 				if err != nil {
 					return nil, err
@@ -132,7 +131,7 @@ func measureUnclustered(ctx context.Context, w *pipeline.Workspace, row profile.
 
 // unclusteredStage is the stage of unclusteredScores; sampling is the seed of the set's bootstrap.
 func unclusteredStage(w *pipeline.Workspace, row profile.Row, set profile.Set) (stage store.Stage, sampling uint64, err error) {
-	row.Compare = string(sentence.TotalVariation)
+	row = row.With("compare", string(sentence.TotalVariation))
 	own, sampling, err := w.ScoresStage(row, set)
 	if err != nil {
 		return stage, 0, err
@@ -147,7 +146,7 @@ func unclusteredScores(ctx context.Context, w *pipeline.Workspace, row profile.R
 	if err != nil {
 		return nil, stage, 0, err
 	}
-	row.Compare = string(sentence.TotalVariation)
+	row = row.With("compare", string(sentence.TotalVariation))
 	err = w.Store.Keep(ctx, stage, []store.Part{store.Array("scores.npy", &scores)}, func(ctx context.Context) error {
 		pairs, err := w.ReadPairs(ctx, set)
 		if err != nil {
@@ -173,16 +172,17 @@ type contexts struct {
 }
 
 func newContexts(ctx context.Context, w *pipeline.Workspace, row profile.Row) (*contexts, error) {
-	c := &contexts{weighting: pipeline.Weighting(row.Weights, row.A)}
+	h := row.Histograms()
+	c := &contexts{weighting: h.Weighting.Of()}
 	var err error
-	if c.probability, err = w.Probability(ctx, pipeline.MarginalOf(row.Weights)); err != nil {
+	if c.probability, err = w.Probability(ctx, h.Weighting.Marginal()); err != nil {
 		return nil, err
 	}
-	if c.associations, err = w.Associations(ctx, sppmi.Params{Smoothing: row.Smoothing, Shift: row.Shift}); err != nil {
+	if c.associations, err = w.Associations(ctx, sppmi.Params{Smoothing: h.Smoothing, Shift: h.Shift}); err != nil {
 		return nil, err
 	}
 	c.divisor = make([]float64, c.associations.Cols)
-	if row.Normalisation == string(estimate.Total) {
+	if h.Normalisation == estimate.Total {
 		for i, k := range c.associations.Index {
 			c.divisor[k] += float64(c.associations.Value[i])
 		}
@@ -190,7 +190,7 @@ func newContexts(ctx context.Context, w *pipeline.Workspace, row profile.Row) (*
 	for k, total := range c.divisor {
 		c.divisor[k] = 1 // a cluster of one context has the size 1
 		if total > 0 {
-			c.divisor[k] = elementary.Pow(total, row.Beta)
+			c.divisor[k] = elementary.Pow(total, h.Beta)
 		}
 	}
 	return c, nil

@@ -8,7 +8,6 @@ import (
 	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/sentence"
 	"contextmover/cmdlib/sppmi"
-	"contextmover/experiments/pipeline"
 	"contextmover/experiments/pipelinetest"
 )
 
@@ -16,7 +15,8 @@ import (
 func TestUnclustered(t *testing.T) {
 	w := pipelinetest.World(t)
 	row, _ := w.Profile.Row("euclidean")
-	a, err := w.Associations(t.Context(), sppmi.Params{Smoothing: row.Smoothing, Shift: row.Shift})
+	h := row.Histograms()
+	a, err := w.Associations(t.Context(), sppmi.Params{Smoothing: h.Smoothing, Shift: h.Shift})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func TestUnclustered(t *testing.T) {
 	for i := range each {
 		each[i] = int32(i)
 	}
-	probability, err := w.Probability(t.Context(), pipeline.MarginalOf(row.Weights))
+	probability, err := w.Probability(t.Context(), h.Weighting.Marginal())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,8 +34,8 @@ func TestUnclustered(t *testing.T) {
 	}
 	pairs := append([]sentence.Pair{{A: read.Pairs[0].A}, {}}, read.Pairs[:40]...) // two that are not covered
 	for _, normalisation := range []estimate.Normalisation{estimate.None, estimate.Total, estimate.ClusterSize} {
-		row.Normalisation, row.Beta = string(normalisation), 0.5
-		e, err := estimate.Histograms(t.Context(), a, each, a.Cols, estimate.Params{Normalisation: normalisation, Beta: row.Beta})
+		row := row.With("normalisation", normalisation).With("beta", 0.5)
+		e, err := estimate.Histograms(t.Context(), a, each, a.Cols, estimate.Params{Normalisation: normalisation, Beta: 0.5})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +47,7 @@ func TestUnclustered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		average := sentence.HistogramAverage{Estimates: e, Weighting: pipeline.Weighting(row.Weights, row.A), Probability: probability}
+		average := sentence.HistogramAverage{Estimates: e, Weighting: h.Weighting.Of(), Probability: probability}
 		for d, divergence := range sentence.Divergences() {
 			want, err := sentence.Overlap{Combiner: average, Between: divergence.Between}.Score(t.Context(), pairs)
 			if err != nil {

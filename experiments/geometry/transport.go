@@ -10,6 +10,7 @@ import (
 
 	"contextmover/cmdlib/embedding"
 	"contextmover/cmdlib/ground"
+	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/ot/exact"
 	"contextmover/cmdlib/score"
 	"contextmover/cmdlib/sentence"
@@ -54,31 +55,31 @@ type scorer func(set profile.Set, at []int) ([]float64, error)
 func ComputeMoved(ctx context.Context, w *pipeline.Workspace) (all []Moved, err error) {
 	for _, id := range w.Profile.Geometry.Rows {
 		row, _ := w.Profile.Row(id)
-		if row.Method != profile.Euclidean {
+		if !row.Averages() {
 			continue
 		}
 		clusters := make([]scorer, len(geometries))
 		for i, g := range geometries {
-			r := row
-			r.Geometry = g
+			r := row.With("geometry", g)
 			clusters[i] = func(set profile.Set, at []int) ([]float64, error) {
 				values, _, err := w.Scores(ctx, r, set)
 				return pick(values, at), err
 			}
 		}
-		if all, err = appendMoved(ctx, w, all, Moved{Row: row, Bins: fmt.Sprintf("K = %d", row.Clusters), Kept: 1}, clusters); err != nil {
+		if all, err = appendMoved(ctx, w, all, Moved{Row: row, Bins: fmt.Sprintf("K = %d", row.Histograms().Clusters), Kept: 1}, clusters); err != nil {
 			return nil, err
 		}
 
-		metrics := []string{row.Metric}
+		h := row.Histograms()
+		metrics := []ground.Metric{h.Metric}
 		for _, m := range w.Profile.Geometry.Metrics {
-			if m != row.Metric {
+			if m := ground.Metric(m); m != h.Metric {
 				metrics = append(metrics, m)
 			}
 		}
 		for _, metric := range metrics {
-			r, keep := row, keptContexts
-			if r.Metric = metric; metric != row.Metric {
+			r, keep := row.With("metric", metric), keptContexts
+			if metric != h.Metric {
 				keep = keep[:1]
 			}
 			made := sync.OnceValues(func() (*mover, error) { return newMover(ctx, w, r) })
@@ -142,7 +143,7 @@ func appendMoved(ctx context.Context, w *pipeline.Workspace, all []Moved, m Move
 			return 100 * value, draws, err
 		})
 		if err != nil {
-			return nil, fmt.Errorf("row %q, %s, %s: %w", m.Row.ID, m.Row.Metric, m.Bins, err)
+			return nil, fmt.Errorf("row %q, %s, %s: %w", m.Row.ID, m.Row.Histograms().Metric, m.Bins, err)
 		}
 		if m.Scores = append(m.Scores, e); len(m.Scores) > 1 {
 			m.Minus = append(m.Minus, e.Minus(m.Scores[0]))
@@ -173,9 +174,7 @@ func (s *movedScores) of(kept, geometry, n int) []float64 {
 // movedStage is the stage of the scores of the moved pairs of a set by transport between single contexts.
 func movedStage(w *pipeline.Workspace, row profile.Row, set profile.Set, keep []int) (store.Stage, error) {
 	// What total variation of the row depends on, and the costs.
-	histograms := row
-	histograms.Compare = string(sentence.TotalVariation)
-	own, _, err := w.ScoresStage(histograms, set)
+	own, _, err := w.ScoresStage(row.With("compare", string(sentence.TotalVariation)), set)
 	if err != nil {
 		return store.Stage{}, err
 	}
@@ -183,7 +182,8 @@ func movedStage(w *pipeline.Workspace, row profile.Row, set profile.Set, keep []
 	if err != nil {
 		return store.Stage{}, err
 	}
-	vectors, err := w.VectorsStage(row.Vectors)
+	vectors, err := w.VectorsStage(row.Vectors())
+	h := row.Histograms()
 	return store.Stage{Name: "context-transport", Version: 1, Inputs: []store.Key{own.Key(), counts.Key(), vectors.Key()}, Params: struct {
 		Kept          []int   `json:"kept"`
 		Pairs         int     `json:"pairs"`
@@ -193,7 +193,7 @@ func movedStage(w *pipeline.Workspace, row profile.Row, set profile.Set, keep []
 		Reg           float64 `json:"reg"`
 		ScaledBy      int     `json:"scaled_by"`
 		Seed          uint64  `json:"seed"`
-	}{keep, movedPairs, row.Metric, row.CostNormalisation, row.Clip, row.Reg, scaledBy, w.Profile.Seed}}, err
+	}{keep, movedPairs, string(h.Metric), string(h.CostNormalisation), h.Clip, h.Reg, scaledBy, w.Profile.Seed}}, err
 }
 
 // contextScores returns the scores of the moved pairs of a set by transport between single contexts, from the store if they are there.
@@ -243,7 +243,7 @@ func newMover(ctx context.Context, w *pipeline.Workspace, row profile.Row) (m *m
 	if m.contexts, err = newContexts(ctx, w, row); err != nil {
 		return nil, err
 	}
-	if m.vectors, err = w.VectorsOf(ctx, row.Vectors); err != nil {
+	if m.vectors, err = w.VectorsOf(ctx, row.Vectors()); err != nil {
 		return nil, err
 	}
 	var known []int32
@@ -261,12 +261,14 @@ func newMover(ctx context.Context, w *pipeline.Workspace, row profile.Row) (m *m
 	for _, i := range drawn[:min(scaledBy, len(drawn))] {
 		some = append(some, known[i])
 	}
-	m.cost = ground.Params{Metric: ground.Metric(row.Metric), Normalisation: ground.Normalisation(row.CostNormalisation), Reg: row.Reg}
+	h := row.Histograms()
+	m.cost = h.Cost.Params(h.Reg)
+	m.cost.Clip = 0
 	g, err := ground.New(m.points(some, m.places[0]), len(some), m.vectors.Dim, m.cost)
 	if err != nil {
 		return nil, err
 	}
-	m.cost.Clip = row.Clip * g.Scale
+	m.cost.Clip = h.Clip * g.Scale
 	if g.Scale != 1 {
 		m.cost.Normalisation = ground.None // correlations ask for no unit
 	}
@@ -411,7 +413,7 @@ func movedTables(all []Moved, p *profile.Profile) []*render.Table {
 	}
 	for _, g := range geometries {
 		t.Columns = append(t.Columns, render.Column{Group: g, Name: "score", Digits: 1, Unmarked: true})
-		if g != profile.TrueGeometry {
+		if g != method.TrueGeometry {
 			t.Columns = append(t.Columns, render.Column{Group: g, Name: "− true", Digits: 1, Unmarked: true})
 		}
 	}
@@ -435,8 +437,8 @@ func movedTables(all []Moved, p *profile.Profile) []*render.Table {
 
 // name tells the bins, and the metric where it is not the row's own.
 func (m Moved) name(p *profile.Profile) string {
-	if own, _ := p.Row(m.Row.ID); m.Row.Metric != own.Metric {
-		return m.Bins + ", " + m.Row.Metric
+	if own, _ := p.Row(m.Row.ID); m.Row.Histograms().Metric != own.Histograms().Metric {
+		return m.Bins + ", " + string(m.Row.Histograms().Metric)
 	}
 	return m.Bins
 }
@@ -449,7 +451,7 @@ func movedQuantities(all []Moved, p *profile.Profile) (quantities []results.Quan
 	}
 	for _, m := range all {
 		if m.Minus == nil {
-			add(m, profile.Flat, m.Scores[0])
+			add(m, method.Flat, m.Scores[0])
 			continue
 		}
 		for g, name := range geometries {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/score"
 	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/pipeline"
@@ -36,8 +37,7 @@ var properties = []property{
 		return sum / float64(max(len(all), 1))
 	})},
 	{"mass of contexts that both have", func(ctx context.Context, w *pipeline.Workspace, average profile.Row, set profile.Set, _ []sentence.Pair) ([]float64, error) {
-		average.Compare = string(sentence.TotalVariation)
-		shared, _, err := w.Scores(ctx, average, set)
+		shared, _, err := w.Scores(ctx, average.With("compare", string(sentence.TotalVariation)), set)
 		return shared, err
 	}},
 	{"mean entropy of the averages", entropies},
@@ -79,7 +79,7 @@ func common(p sentence.Pair) float64 {
 }
 
 func entropies(ctx context.Context, w *pipeline.Workspace, average profile.Row, set profile.Set, pairs []sentence.Pair) ([]float64, error) {
-	m, err := w.Method(ctx, average, set)
+	combiner, err := w.Combiner(ctx, average, set)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func entropies(ctx context.Context, w *pipeline.Workspace, average profile.Row, 
 	for _, p := range pairs {
 		sentences = append(sentences, p.A, p.B)
 	}
-	h, err := m.(sentence.Transport).Combiner.Combine(ctx, sentences)
+	h, err := combiner.Combine(ctx, sentences)
 	if err != nil {
 		return nil, err
 	}
@@ -142,15 +142,14 @@ func ComputeWhere(ctx context.Context, w *pipeline.Workspace) (all []Contrast, e
 		p := parting{p, map[store.Key][2][]int{}}
 		for _, id := range w.Profile.Geometry.Rows {
 			row, _ := w.Profile.Row(id)
-			flat := row
-			flat.Geometry = profile.Flat
-			name := fmt.Sprintf("%s, %s", profile.KindName(row.Vectors), row.Label)
+			flat := row.With("geometry", method.Flat)
+			name := fmt.Sprintf("%s, %s", profile.KindName(row.Vectors()), row.Label)
 			c, err := contrast(ctx, w, p, row, flat)
 			if err != nil {
 				return nil, err
 			}
 			c.Label = name + ": flat − true cost"
-			if all = append(all, c); row.Method == profile.Euclidean {
+			if all = append(all, c); row.Averages() {
 				continue
 			}
 			if c, err = contrast(ctx, w, p, row, averageOf(row)); err != nil {
@@ -165,7 +164,7 @@ func ComputeWhere(ctx context.Context, w *pipeline.Workspace) (all []Contrast, e
 
 // averageOf is the arithmetic mean of the histograms that a row combines.
 func averageOf(row profile.Row) profile.Row {
-	row.Method = profile.Euclidean
+	row.Method = method.Average{Histograms: row.Histograms()}
 	return row
 }
 

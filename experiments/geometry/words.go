@@ -60,16 +60,16 @@ func ComputeWords(ctx context.Context, w *pipeline.Workspace) (*Words, error) {
 	var rows []profile.Row
 	for _, block := range w.Profile.WordSim.Blocks {
 		for _, row := range block.Rows() {
-			if row.IsAverage() || row.Mix > 0 {
+			if !row.HasHistograms() || row.Histograms().Mix > 0 {
 				continue
 			}
 			for i, name := range comparisons() {
-				v := row
-				if v.ID += "-" + name; i < len(geometries) {
-					v.Geometry = name
-				} else {
-					v.Compare = name
+				setting := "geometry"
+				if i >= len(geometries) {
+					setting = "compare"
 				}
+				v := row.With(setting, name)
+				v.ID += "-" + name
 				rows = append(rows, v)
 			}
 			all.Similarity = append(all.Similarity, Similarity{Block: block})

@@ -32,7 +32,7 @@ func TestWords(t *testing.T) {
 		}
 	}
 	for i, name := range comparisons() {
-		row := more.Rows[i]
+		row := more.Rows[i].Histograms()
 		if own := row.Geometry == name || row.Compare == name; !own || more.Tried[i] == 0 || two.Tried[i] != 0 {
 			t.Errorf("%s: geometry %q, compared by %q, %d settings tried, %d where none are chosen", name, row.Geometry, row.Compare, more.Tried[i], two.Tried[i])
 		}

@@ -3,8 +3,8 @@ package hypernymy
 import (
 	"context"
 
+	"contextmover/cmdlib/method"
 	"contextmover/experiments/pipeline"
-	"contextmover/experiments/profile"
 )
 
 // withGeometry is a row of CMD with another ground cost: flat, where every move between two clusters costs the mean of the true
@@ -24,7 +24,7 @@ func Geometries(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	row := paperRows(w)[1]
 	h := &Result{
 		Sets:     w.Profile.Hypernymy.Sets,
-		Rows:     []Row{row, row.withGeometry(w, profile.Shuffled), row.withGeometry(w, profile.Flat)},
+		Rows:     []Row{row, row.withGeometry(w, method.Shuffled), row.withGeometry(w, method.Flat)},
 		Measures: map[string][]*Measure{}, Graded: map[string]*GradedMeasure{},
 	}
 	return h, h.score(ctx, w, h.Rows)

@@ -67,11 +67,12 @@ type Row struct {
 
 // CMD is what CMD between words depends on, beside the counts and the vectors.
 type CMD struct {
-	Estimates  pipeline.EstimateParams `json:"estimates"`
-	Ground     pipeline.GroundParams   `json:"ground"`
-	Iterations int                     `json:"iterations"`
-	Tolerance  float64                 `json:"tolerance"`
-	Engine     string                  `json:"engine"`
+	Estimates   pipeline.EstimateParams `json:"estimates"`
+	Ground      pipeline.GroundParams   `json:"ground"`
+	Iterations  int                     `json:"iterations"`
+	Tolerance   float64                 `json:"tolerance"`
+	Accelerated bool                    `json:"accelerated,omitempty"`
+	Engine      string                  `json:"engine"`
 	// Transposed moves mass at the cost of the way back.
 	Transposed bool `json:"transposed,omitempty"`
 }
@@ -395,9 +396,9 @@ func NewCMD(w *pipeline.Workspace, k int, smoothing, shift float64) *CMD {
 	p := w.Profile.Hypernymy.CMD
 	clusters := pipeline.ClusterParams{K: k, Seed: pipeline.Seed(w.Profile.Seed, "clusters"), Kind: profile.Entailment}
 	return &CMD{
-		Estimates:  pipeline.EstimateParams{Smoothing: smoothing, Shift: shift, Normalisation: p.Normalisation, Beta: p.Beta, Clusters: clusters},
-		Ground:     pipeline.GroundParams{Metric: string(ground.Entailment), Normalisation: p.CostNormalisation, Clip: 0, Reg: p.Reg, Clusters: clusters},
-		Iterations: p.Iterations, Tolerance: p.Tolerance, Engine: w.Engine.Name(),
+		Estimates:  pipeline.EstimateParams{Smoothing: smoothing, Shift: shift, Normalisation: string(p.Normalisation), Beta: p.Beta, Clusters: clusters},
+		Ground:     pipeline.GroundParams{Metric: string(ground.Entailment), Normalisation: string(p.CostNormalisation), Clip: 0, Reg: p.Reg, Clusters: clusters},
+		Iterations: p.Iterations, Tolerance: p.Tolerance, Accelerated: p.Accelerate, Engine: w.Engine.Name(),
 	}
 }
 
@@ -642,7 +643,7 @@ func scoreCMD(ctx context.Context, w *pipeline.Workspace, p CMD, what string, pa
 // word that has no histogram lose their mark as covered.
 func cmdProblem(p CMD, e *estimate.Estimates, g *ground.Ground, pairs []TermPair, covered []bool) (problem *ot.Problem, at []int) {
 	problem = &ot.Problem{
-		Settings: ot.Settings{Reg: p.Ground.Reg, MaxIter: p.Iterations, Tol: p.Tolerance},
+		Settings: ot.Settings{Reg: p.Ground.Reg, MaxIter: p.Iterations, Tol: p.Tolerance, Accelerate: p.Accelerated},
 		Cost:     g.Cost, Rows: ot.Histograms{K: e.K},
 	}
 	rows := map[int32]int32{}

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"contextmover/cmdlib/method"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/pipelinetest"
-	"contextmover/experiments/profile"
 	"contextmover/experiments/store"
 )
 
@@ -18,7 +18,7 @@ func TestKeys(t *testing.T) {
 			return
 		}
 		rows := slices.Concat(baselineRows(), paperRows(w), transposedRow(w), gridRows(w))
-		for _, geometry := range []string{profile.Flat, profile.Shuffled} {
+		for _, geometry := range []string{method.Flat, method.Shuffled} {
 			rows = append(rows, paperRows(w)[1].withGeometry(w, geometry))
 		}
 		for _, s := range systems(p) {

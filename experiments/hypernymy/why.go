@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
@@ -77,7 +78,7 @@ func why(ctx context.Context, w *pipeline.Workspace) (*Why, error) {
 		labels[i], first[i], second[i] = p.True, p.A, p.B
 	}
 	cmd := paperRows(w)[1]
-	sources := []Row{baselineRows()[1], paperRows(w)[0], cmd, cmd.withGeometry(w, profile.Flat)}
+	sources := []Row{baselineRows()[1], paperRows(w)[0], cmd, cmd.withGeometry(w, method.Flat)}
 	var covered []int // by all of them
 
 	// scores returns those of every row, in the order of the constants above.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"contextmover/cmdlib/method"
 	"contextmover/experiments/profile"
 )
 
@@ -112,7 +113,7 @@ func TestGeometriesOfTheCost(t *testing.T) {
 		return staying, moving
 	}
 	staying, moving := costs(row)
-	shuffledStaying, shuffledMoving := costs(row.withGeometry(w, profile.Shuffled))
+	shuffledStaying, shuffledMoving := costs(row.withGeometry(w, method.Shuffled))
 	if slices.Equal(moving, shuffledMoving) {
 		t.Error("nothing was shuffled")
 	}
@@ -128,12 +129,12 @@ func TestGeometriesOfTheCost(t *testing.T) {
 	for _, c := range moving {
 		sum += float64(c)
 	}
-	flatStaying, flatMoving := costs(row.withGeometry(w, profile.Flat))
+	flatStaying, flatMoving := costs(row.withGeometry(w, method.Flat))
 	if slices.Max(flatStaying) != 0 || slices.Max(flatMoving) != slices.Min(flatMoving) || math.Abs(float64(flatMoving[0])-sum/float64(len(moving))) > 1e-6 {
 		t.Errorf("flat costs %v to %v, staying %v; mean %v", slices.Min(flatMoving), slices.Max(flatMoving), slices.Max(flatStaying), sum/float64(len(moving)))
 	}
 	// Another seed shuffles in another way.
-	if again := row.withGeometry(w, profile.Shuffled).withSeed(w.WithSeed(2)).CMD.Ground; again.Seed == row.withGeometry(w, profile.Shuffled).CMD.Ground.Seed {
+	if again := row.withGeometry(w, method.Shuffled).withSeed(w.WithSeed(2)).CMD.Ground; again.Seed == row.withGeometry(w, method.Shuffled).CMD.Ground.Seed {
 		t.Error("both seeds shuffle alike")
 	}
 }

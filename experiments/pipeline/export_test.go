@@ -27,17 +27,18 @@ func (w *Workspace) SpaceStage(row profile.Row) (store.Stage, error) { return w.
 // SetStages returns the stages of what a row has of a set: costs to random documents or combined histograms, scores
 // and draws.
 func (w *Workspace) SetStages(row profile.Row, set profile.Set) (stages []store.Stage, err error) {
-	var stage store.Stage
-	switch p := w.ScoreParams(row); {
-	case row.Method == profile.WME:
-		stage, err = w.wordCostsStage(row, set)
-		stages = append(stages, stage)
-	case p.Combiner != nil && p.Combiner.Method != profile.Euclidean:
-		stage, err = w.combinedStage(*p.Combiner, set)
-		stages = append(stages, stage)
+	needs := row.Method.Needs()
+	if needs.Costs != nil {
+		stage, err := w.wordCostsStage(needs.Costs, set)
+		if stages = append(stages, stage); err != nil {
+			return nil, err
+		}
 	}
-	if err != nil {
-		return nil, err
+	if needs.Combined != nil {
+		stage, err := w.combinedStage(needs.Combined, set)
+		if stages = append(stages, stage); err != nil {
+			return nil, err
+		}
 	}
 	scores, sampling, err := w.ScoresStage(row, set)
 	return append(stages, scores, drawsStage(scores, sampling)), err

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"slices"
 
+	"contextmover/cmdlib/method"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/store"
 )
@@ -11,7 +12,7 @@ import (
 // are on.
 func (w *Workspace) NeedsText() bool {
 	has := func(stage store.Stage, err error) bool { return err == nil && w.Store.Has(stage) }
-	onText := slices.ContainsFunc(w.Profile.STS.Rows, func(r profile.Row) bool { return r.Vectors == profile.Sent2vec })
+	onText := slices.ContainsFunc(w.Profile.STS.Rows, func(r profile.Row) bool { return r.Vectors() == profile.Sent2vec })
 	return !has(w.CountsStage()) || onText && !has(w.VectorsStage(profile.Sent2vec))
 }
 
@@ -23,8 +24,10 @@ func VectorFiles(p *profile.Profile) (names []string) {
 		}
 	}
 	for _, row := range p.STS.Rows {
-		if profile.IsVectorFile(row.Vectors) {
-			names = append(names, row.Vectors)
+		for _, kind := range row.Method.Needs().Vectors {
+			if method.IsVectorFile(kind) {
+				names = append(names, kind)
+			}
 		}
 	}
 	return names

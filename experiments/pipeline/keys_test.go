@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"contextmover/cmdlib/method"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/pipelinetest"
 	"contextmover/experiments/profile"
@@ -29,8 +30,8 @@ func TestKeys(t *testing.T) {
 			kinds = append(kinds, profile.Entailment)
 		}
 		for _, row := range p.STS.Rows {
-			for _, kind := range []string{row.Vectors, row.Beside} {
-				if kind != "" && !slices.Contains(kinds, kind) {
+			for _, kind := range row.Method.Needs().Vectors {
+				if !slices.Contains(kinds, kind) {
 					kinds = append(kinds, kind)
 				}
 			}
@@ -45,7 +46,7 @@ func TestKeys(t *testing.T) {
 			base(fmt.Sprintf("%d parts of the text", n), w.WithParts(n))
 		}
 		for _, row := range p.STS.Rows {
-			if !row.HasVectorsAlone() {
+			if row.HasHistograms() {
 				k.Add(row.ID, k.Must(w.ClustersStage(w.RowClusters(row))))
 			}
 			byStage := map[string][]store.Stage{}
@@ -66,15 +67,11 @@ func TestKeys(t *testing.T) {
 		for _, id := range p.Geometry.Rows {
 			row, _ := p.Row(id)
 			variants := p.Geometry.Variations(row)
-			for _, compare := range profile.Comparisons() {
-				v := row
-				v.Compare = compare
-				variants = append(variants, profile.Variation{Name: compare, Row: v})
+			for _, compare := range method.Comparisons() {
+				variants = append(variants, profile.Variation{Name: compare, Row: row.With("compare", compare)})
 			}
-			for _, geometry := range []string{profile.Flat, profile.Shuffled} {
-				v := row
-				v.Geometry = geometry
-				variants = append(variants, profile.Variation{Name: geometry, Row: v})
+			for _, geometry := range []string{method.Flat, method.Shuffled} {
+				variants = append(variants, profile.Variation{Name: geometry, Row: row.With("geometry", geometry)})
 			}
 			for _, v := range variants {
 				var all []store.Stage

@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/profile"
-	"contextmover/experiments/setwords"
 	"contextmover/experiments/store"
 )
 
@@ -18,6 +18,7 @@ type SentencePairs struct {
 	Pairs []sentence.Pair
 	Gold  []float64
 	Lines []dataset.Pair // as the file has them
+	texts []method.Pair  // the same
 }
 
 // ReadPairs reads a set of sentence pairs. A pair without a gold score is a
@@ -68,6 +69,7 @@ func (w *Workspace) readPairs(ctx context.Context, set profile.Set) (*SentencePa
 	s := new(SentencePairs)
 	for _, i := range sentence.SentEvalOrder(tokensA, tokensB, gold) {
 		s.Pairs, s.Gold, s.Lines = append(s.Pairs, pairs[i]), append(s.Gold, gold[i]), append(s.Lines, lines[i])
+		s.texts = append(s.texts, method.Pair{A: lines[i].A, B: lines[i].B})
 	}
 	return s, nil
 }
@@ -115,22 +117,7 @@ func (w *Workspace) unseen(ctx context.Context, set profile.Set, lines []dataset
 		}
 		seen = append(seen, pairs...)
 	}
-	return setwords.Without(lines, seen), nil
-}
-
-// RowPairs reads a set of sentence pairs with the ids of words that a row's Method for this set takes: those of the vocabulary,
-// or, where vectors are put together for the words of the set, those of these words.
-func (w *Workspace) RowPairs(ctx context.Context, row profile.Row, set profile.Set) (*SentencePairs, error) {
-	pairs, err := w.ReadPairs(ctx, set)
-	if err != nil || !row.HasWordsOfSets() {
-		return pairs, err
-	}
-	words := setwords.New(pairs.Lines)
-	own := &SentencePairs{make([]sentence.Pair, len(pairs.Lines)), pairs.Gold, pairs.Lines}
-	for i, line := range pairs.Lines {
-		own.Pairs[i] = sentence.Pair{A: words.IDs(line.A), B: words.IDs(line.B)}
-	}
-	return own, nil
+	return dataset.Without(lines, seen), nil
 }
 
 // KnownWords returns the ids of those tokens that are words of the vocabulary.
@@ -146,45 +133,50 @@ func KnownWords(v *corpus.Vocabulary, tokens []string) sentence.Sentence {
 
 // Score scores a set with the settings of a row.
 func (w *Workspace) Score(ctx context.Context, row profile.Row, set profile.Set) (sentence.Scores, *SentencePairs, error) {
-	pairs, err := w.RowPairs(ctx, row, set)
+	scorer, pairs, err := w.Scorer(ctx, row, set, true)
 	if err != nil {
 		return sentence.Scores{}, nil, err
 	}
-	if row.Method == profile.Encoder {
-		s, err := w.scoreRead(row, set, pairs)
-		return s, pairs, err
-	}
-	m, err := w.Method(ctx, row, set)
-	if err != nil {
-		return sentence.Scores{}, nil, err
-	}
-	s, err := m.Score(ctx, pairs.Pairs)
+	s, err := scorer(ctx)
 	return s, pairs, err
 }
 
-// scoreRead returns the scores that an encoder's file has of a set.
-func (w *Workspace) scoreRead(row profile.Row, set profile.Set, pairs *SentencePairs) (sentence.Scores, error) {
-	e := w.encoders[row.File]
-	if e == nil {
-		files, err := dataset.Locate(w.Data, dataset.EncoderFiles(row.File)...)
-		if err != nil {
-			return sentence.Scores{}, err
-		}
-		if e, err = dataset.ReadEncoder(files[0]); err != nil {
-			return sentence.Scores{}, DataError(err)
-		}
-		if w.encoders == nil {
-			w.encoders = map[string]*dataset.Encoder{}
-		}
-		w.encoders[row.File] = e
+// Scorer returns what scores the pairs of a set with the settings of a row, with what it is computed from in memory. What
+// takes long is kept; without, everything is computed anew, for those who time it.
+func (w *Workspace) Scorer(
+	ctx context.Context, row profile.Row, set profile.Set, kept bool,
+) (method.Scorer, *SentencePairs, error) {
+	pairs, err := w.ReadPairs(ctx, set)
+	if err != nil {
+		return nil, nil, err
 	}
-	var s sentence.Scores
-	for _, line := range pairs.Lines {
-		value, err := e.Score(line.A, line.B)
-		if err != nil {
-			return s, DataError(fmt.Errorf("%s, line %d: %w", set.File, line.Line, err))
-		}
-		s.Value, s.Covered = append(s.Value, value), append(s.Covered, true)
+	s, err := w.source(ctx, set, pairs)
+	if err != nil {
+		return nil, nil, err
 	}
-	return s, nil
+	s.unstored = !kept
+	scorer, err := row.Method.Scorer(ctx, s, pairs.texts)
+	return scorer, pairs, err
+}
+
+// Barycenters returns what combines the words of sentences by a row's barycenters, computed anew, for those who time it.
+func (w *Workspace) Barycenters(ctx context.Context, row profile.Row) (sentence.Barycenter, error) {
+	return method.Barycenters(ctx, row.Method, &setSource{Workspace: w})
+}
+
+// Combiner returns what combines the words of the sentences of a set with the settings of a row that compares histograms.
+func (w *Workspace) Combiner(ctx context.Context, row profile.Row, set profile.Set) (sentence.Combiner, error) {
+	pairs, err := w.ReadPairs(ctx, set)
+	if err != nil {
+		return nil, err
+	}
+	s, err := w.source(ctx, set, pairs)
+	if err != nil {
+		return nil, err
+	}
+	m, ok := row.Method.(method.Combining)
+	if !ok {
+		return nil, fmt.Errorf("%w: the method %q of row %q combines no histograms", ErrSettings, row.Kind(), row.ID)
+	}
+	return m.Combiner(ctx, s)
 }

@@ -78,14 +78,22 @@ func (w *Workspace) trainSent2vec(ctx context.Context, dir string) ([]float32, e
 	return vectors.Data, npy.Write(filepath.Join(dir, "loss.npy"), []int{len(r.Loss)}, r.Loss)
 }
 
-// withGrams returns vectors of words with those of n-grams behind them, of length 1 as the words' are if the row says so, and
-// what a sentence is averaged of. Where there are words alone, as in vectors from a file, that is nil.
-func (w *Workspace) withGrams(ctx context.Context, row profile.Row, words *embedding.Vectors) ([]float32, func(sentence.Sentence) sentence.Sentence, error) {
+// withGrams returns vectors of words with those of n-grams behind them, of length 1 if unit, and what a sentence is
+// averaged of. Where there are words alone, as in vectors from a file, both are nil.
+func (w *Workspace) withGrams(ctx context.Context, unit bool) ([]float32, func(sentence.Sentence) sentence.Sentence, error) {
 	p := w.sent2vecParams()
-	if row.Method != profile.Sent2vec || p.NGrams == 1 || w.vectorFile(profile.Sent2vec) != "" {
-		return words.Data, nil, nil
+	if p.NGrams == 1 || w.vectorFile(profile.Sent2vec) != "" {
+		return nil, nil, nil
 	}
-	if w.terms[row.Unit] == nil {
+	of := w.VectorsOf
+	if unit {
+		of = w.unitVectors
+	}
+	words, err := of(ctx, profile.Sent2vec)
+	if err != nil {
+		return nil, nil, err
+	}
+	if w.terms[unit] == nil {
 		dir, err := w.vectorsDir(ctx, profile.Sent2vec)
 		if err != nil {
 			return nil, nil, err
@@ -98,15 +106,15 @@ func (w *Workspace) withGrams(ctx context.Context, row profile.Row, words *embed
 			return nil, nil, fmt.Errorf("%s: vectors of shape %v, expected %d×%d", gramsFile, shape, p.Buckets, words.Dim)
 		}
 		grams := &embedding.Vectors{Words: make([]string, p.Buckets), Dim: words.Dim, Data: data}
-		if row.Unit {
+		if unit {
 			grams = grams.Normalised()
 		}
 		if w.terms == nil {
 			w.terms = map[bool][]float32{}
 		}
-		w.terms[row.Unit] = slices.Concat(words.Data, grams.Data)
+		w.terms[unit] = slices.Concat(words.Data, grams.Data)
 	}
-	return w.terms[row.Unit], func(s sentence.Sentence) sentence.Sentence {
+	return w.terms[unit], func(s sentence.Sentence) sentence.Sentence {
 		numbered := make([]int32, len(s)) // behind the placeholder
 		for i, id := range s {
 			numbered[i] = id + 1

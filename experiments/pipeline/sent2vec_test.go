@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"contextmover/cmdlib/method"
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/pipelinetest"
@@ -41,7 +42,7 @@ func values(t *testing.T, w *pipeline.Workspace, id string, change func(r *profi
 
 // The row Sent2vec averages words and bigrams; without bigrams it is the plain mean of the words' vectors, which clusters are made of too.
 func TestSent2vecRows(t *testing.T) {
-	plain := func(r *profile.Row) { r.Method = profile.NBoW }
+	plain := func(r *profile.Row) { *r = r.As("nbow") }
 	w := pipelinetest.World(t, append(small, "sent2vec.ngrams=1")...)
 	if x, y := values(t, w, "sent2vec", nil), values(t, w, "sent2vec", plain); !slices.Equal(x, y) {
 		t.Error("words alone: the mean of their vectors has other scores")
@@ -52,7 +53,7 @@ func TestSent2vecRows(t *testing.T) {
 	if slices.Equal(words, both) {
 		t.Error("the vectors of bigrams change no score")
 	}
-	if unit := values(t, w, "sent2vec", func(r *profile.Row) { r.Unit = true }); slices.Equal(unit, both) {
+	if unit := values(t, w, "sent2vec", func(r *profile.Row) { *r = r.With("unit", true) }); slices.Equal(unit, both) {
 		t.Error("vectors of length 1 change no score")
 	}
 	if again := values(t, pipelinetest.World(t, small...), "sent2vec", nil); !slices.Equal(again, both) {
@@ -82,7 +83,7 @@ func TestEncoderRow(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	row := profile.Row{ID: "read", Label: "read", Method: profile.Encoder, File: "scores.tsv"}
+	row := profile.Row{ID: "read", Label: "read", Method: method.Encoder{File: "scores.tsv"}}
 	lines := slices.Clone(pairs.Lines)
 	slices.Reverse(lines)
 	write(lines)
@@ -143,7 +144,8 @@ func TestWordsOfSets(t *testing.T) {
 		t.Fatal(err)
 	}
 	row := w.Profile.STS.Rows[slices.IndexFunc(w.Profile.STS.Rows, func(r profile.Row) bool { return r.ID == "chosen-sif" })]
-	row.Select, row.Weights, row.Unit = false, profile.SIFCorpus, true
+	row = row.With("weights", profile.SIFCorpus).With("unit", true)
+	row.Select = false
 	scores := func(change func(*profile.Row)) (by map[string]float64, covered int) {
 		t.Helper()
 		r := row
@@ -162,8 +164,8 @@ func TestWordsOfSets(t *testing.T) {
 		return by, covered
 	}
 	plain, n := scores(func(*profile.Row) {})
-	own, m := scores(func(r *profile.Row) { r.Own = profile.UnknownOwn })
-	numbers, _ := scores(func(r *profile.Row) { r.Own = profile.UnknownAndNumbers })
+	own, m := scores(func(r *profile.Row) { *r = r.With("own", method.UnknownOwn) })
+	numbers, _ := scores(func(r *profile.Row) { *r = r.With("own", method.UnknownAndNumbers) })
 	if n != 3 || m != 5 {
 		t.Errorf("%d pairs covered, %d with own vectors; want 3 and 5", n, m)
 	}
@@ -180,12 +182,17 @@ func TestWordsOfSets(t *testing.T) {
 	if a, b := own[b+" 77|"+b+" 78"], numbers[b+" 77|"+b+" 78"]; a >= 1 || b >= 1 {
 		t.Errorf("other numbers are alike: %v, %v", a, b)
 	}
-	twice, _ := scores(func(r *profile.Row) { r.Own, r.Beside, r.BesideScale = profile.NoneOwn, r.Vectors, 0.7 })
+	twice, _ := scores(func(r *profile.Row) {
+		*r = r.With("own", method.NoneOwn).With("beside", r.Vectors()).With("beside_scale", 0.7)
+	})
 	if math.Abs(plain[known]-twice[known]) > 1e-6 {
 		t.Errorf("beside themselves: %v, want %v", twice[known], plain[known])
 	}
-	less, _ := scores(func(r *profile.Row) { r.Own, r.Rotator = profile.UnknownOwn, 2 })
-	moved, _ := scores(func(r *profile.Row) { r.Own, r.Method, r.A = profile.UnknownOwn, profile.WRD, r.RotatorA })
+	less, _ := scores(func(r *profile.Row) { *r = r.With("own", method.UnknownOwn).With("rotator", 2.) })
+	moved, _ := scores(func(r *profile.Row) {
+		a, _ := method.Get(r.Method, "rotator_a")
+		*r = r.With("own", method.UnknownOwn).With("remove_pc", false).As("wrd").With("a", a)
+	})
 	for pair := range own {
 		if want := own[pair] + 2*moved[pair]; math.Abs(less[pair]-want) > 1e-6 {
 			t.Errorf("%s: %v, want %v", pair, less[pair], want)

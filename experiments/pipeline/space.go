@@ -7,7 +7,7 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/estimate"
-	"contextmover/cmdlib/ground"
+	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/profile"
@@ -71,28 +71,27 @@ func (w *Workspace) SpaceKey(row profile.Row) (store.Key, error) {
 
 // spaceSettings are those of a row.
 func spaceSettings(row profile.Row) (cmdlib.Settings, error) {
-	if MarginalOf(row.Weights) != ofCorpus {
-		return cmdlib.Settings{}, fmt.Errorf("row %q has the weights %q, which a space cannot have: its words weigh by the corpus's own counts", row.ID, row.Weights)
+	h := row.Histograms()
+	if !row.HasHistograms() || h.Weighting.Marginal() != method.OfCorpus {
+		return cmdlib.Settings{}, fmt.Errorf("row %q has the weights %q, which a space cannot have: its words weigh by the corpus's own counts", row.ID, h.Weights)
 	}
-	transport := ot.Settings{Reg: row.Reg, MaxIter: row.Iterations}
 	s := cmdlib.Settings{
-		SPPMI:    sppmi.Params{Smoothing: row.Smoothing, Shift: row.Shift},
-		Estimate: estimate.Params{Normalisation: estimate.Normalisation(row.Normalisation), Beta: row.Beta},
-		Ground: ground.Params{
-			Metric: ground.Metric(row.Metric), Normalisation: ground.Normalisation(row.CostNormalisation),
-			Clip: row.Clip, Reg: row.Reg,
-		},
-		Transport: transport,
-		Sentence:  cmdlib.SentenceSettings{Combination: cmdlib.Average, Weighting: Weighting(row.Weights, row.A)},
+		SPPMI:     sppmi.Params{Smoothing: h.Smoothing, Shift: h.Shift},
+		Estimate:  estimate.Params{Normalisation: h.Normalisation, Beta: h.Beta},
+		Ground:    h.Cost.Params(h.Reg),
+		Transport: ot.Settings{Reg: h.Reg, MaxIter: h.Iterations},
+		Sentence:  cmdlib.SentenceSettings{Combination: cmdlib.Average, Weighting: h.Weighting.Of()},
 		Encoding:  cmdlib.DefaultEncoding,
 	}
-	if row.Method != profile.Euclidean {
+	if h.Accelerate {
+		s.Transport = h.Transport.Distances()
+	}
+	if row.Method.Needs().Combined != nil {
 		s.Sentence.Combination = cmdlib.Barycenter
-		if row.Method == profile.Debiased {
+		if _, debiased := row.Method.(method.Debiased); debiased {
 			s.Sentence.Combination = cmdlib.DebiasedBarycenter
 		}
-		transport.Tol = row.Tolerance
-		s.Sentence.Transport = transport
+		s.Sentence.Transport = h.Transport.Barycenters()
 	}
 	return s, nil
 }
@@ -106,7 +105,7 @@ func (w *Workspace) spaceStage(row profile.Row) (store.Stage, error) {
 	if err != nil {
 		return store.Stage{}, err
 	}
-	vectors, err := w.VectorsStage(row.Vectors)
+	vectors, err := w.VectorsStage(row.Vectors())
 	if err != nil {
 		return store.Stage{}, err
 	}
@@ -126,7 +125,7 @@ func (w *Workspace) writeSpace(ctx context.Context, row profile.Row, dir string)
 	if err != nil {
 		return err
 	}
-	vectors, err := w.VectorsOf(ctx, row.Vectors)
+	vectors, err := w.VectorsOf(ctx, row.Vectors())
 	if err != nil {
 		return err
 	}
@@ -164,7 +163,7 @@ func (w *Workspace) writeSpace(ctx context.Context, row profile.Row, dir string)
 			Window: w.Profile.Corpus.Window, Marginals: marginals.Contexts, Total: marginals.Total, Divisors: estimates.Divisors,
 		},
 		Provenance: map[string]any{
-			"profile": w.Profile.Name, "corpus": w.Profile.Description, "vectors": row.Vectors,
+			"profile": w.Profile.Name, "corpus": w.Profile.Description, "vectors": row.Vectors(),
 			"window": w.Profile.Corpus.Window, "min_count": w.Profile.Corpus.MinCount, "seed": w.Profile.Seed,
 		},
 	})

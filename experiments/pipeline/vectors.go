@@ -13,6 +13,7 @@ import (
 	"contextmover/cmdlib/embedding"
 	"contextmover/cmdlib/embedding/glove"
 	"contextmover/cmdlib/embedding/svd"
+	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/dataset"
@@ -45,14 +46,14 @@ func (w *Workspace) vectorFile(kind string) string {
 	case profile.Entailment:
 		return w.Profile.Hypernymy.Vectors.File
 	}
-	if profile.IsVectorFile(kind) {
+	if method.IsVectorFile(kind) {
 		return kind
 	}
 	return ""
 }
 
 // VectorsStage is the stage of the profile's vectors of a kind, profile.SVD,
-// profile.GloVe, profile.Sent2vec or profile.Entailment, or of a file: see profile.IsVectorFile.
+// profile.GloVe, profile.Sent2vec or profile.Entailment, or of a file: see method.IsVectorFile.
 func (w *Workspace) VectorsStage(kind string) (store.Stage, error) {
 	if file := w.vectorFile(kind); file != "" {
 		vocabulary, err := w.vocabularyStage()
@@ -107,23 +108,8 @@ func (w *Workspace) Vectors(ctx context.Context) (*embedding.Vectors, error) {
 	return w.VectorsOf(ctx, profile.SVD)
 }
 
-// rowVectors returns the vectors of a row, scaled to length 1 where it says so.
-func (w *Workspace) rowVectors(ctx context.Context, row profile.Row) (*embedding.Vectors, error) {
-	vectors, err := w.VectorsOf(ctx, row.Vectors)
-	if err != nil || !row.Unit {
-		return vectors, err
-	}
-	if w.unit == nil {
-		w.unit = map[string]*embedding.Vectors{}
-	}
-	if w.unit[row.Vectors] == nil {
-		w.unit[row.Vectors] = vectors.Normalised()
-	}
-	return w.unit[row.Vectors], nil
-}
-
 // VectorsOf returns the profile's vectors of a kind: profile.SVD, profile.GloVe, profile.Sent2vec or
-// profile.Entailment, or those of a file: see profile.IsVectorFile. A word that a file of vectors lacks has the vector 0.
+// profile.Entailment, or those of a file: see method.IsVectorFile. A word that a file of vectors lacks has the vector 0.
 func (w *Workspace) VectorsOf(ctx context.Context, kind string) (*embedding.Vectors, error) {
 	if v := w.vectors[kind]; v != nil {
 		return v, nil

@@ -42,10 +42,10 @@ func TestRowOnFileOfVectors(t *testing.T) {
 		}
 		return s.Value
 	}
-	row := w.Profile.STS.Defaults
-	row.ID, row.Method, row.Weights = "nbow", profile.NBoW, profile.Uniform
+	row := w.Profile.STS.Defaults.Row.As("nbow").With("weights", profile.Uniform)
+	row.ID = "nbow"
 	own := scores(row)
-	row.Vectors = "mine.txt"
+	row = row.With("vectors", "mine.txt")
 	if read := scores(row); !slices.Equal(read, own) {
 		t.Errorf("scores %v on the file, %v on the vectors that it has", read, own)
 	}

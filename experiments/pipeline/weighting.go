@@ -4,39 +4,18 @@ import (
 	"context"
 	"fmt"
 
+	"contextmover/cmdlib/method"
 	"contextmover/experiments/dataset"
-	"contextmover/experiments/profile"
 	"contextmover/experiments/store"
 )
 
-// marginal says what the p(w) of weights a/(a + p(w)) is; the zero value, the word's
-// share of the corpus, which uniform weights have too, is not part of a key.
-type marginal string
-
-const (
-	ofCorpus marginal = ""
-	ofList   marginal = "list"
-	ofCounts marginal = "counts"
-)
-
-// MarginalOf says what p(w) is for weights as a profile names them.
-func MarginalOf(weights string) marginal {
-	switch weights {
-	case profile.SIFList:
-		return ofList
-	case profile.SIFRaw:
-		return ofCounts
-	}
-	return ofCorpus
-}
-
 // MarginalInputs returns the keys of what p(w) is made from, beside the vocabulary.
-func (w *Workspace) MarginalInputs(m marginal) ([]store.Key, error) {
+func (w *Workspace) MarginalInputs(m method.Marginal) ([]store.Key, error) {
 	switch m {
-	case ofList:
+	case method.OfList:
 		key, err := w.FileKey(w.Profile.STS.Frequencies)
 		return []store.Key{key}, err
-	case ofCounts:
+	case method.OfCounts:
 		counts, err := w.CountsStage()
 		return []store.Key{counts.Key()}, err
 	}
@@ -45,12 +24,12 @@ func (w *Workspace) MarginalInputs(m marginal) ([]store.Key, error) {
 
 // Probability returns p(w) of every word of the vocabulary:
 //
-//	ofCorpus  its count over the sum of all counts of the vocabulary
-//	ofList    its count over the sum of all counts of the profile's list of frequencies; 0 for a
+//	OfCorpus  its count over the sum of all counts of the vocabulary
+//	OfList    its count over the sum of all counts of the profile's list of frequencies; 0 for a
 //	          word that the list lacks, whose weight then is 1, as in the code of SIF
 //	          [Arora, Liang, Ma 2017], where such words (punctuation above all) weigh as much as the rarest
-//	ofCounts  the sum of its co-occurrence counts, not divided by anything
-func (w *Workspace) Probability(ctx context.Context, m marginal) ([]float64, error) {
+//	OfCounts  the sum of its co-occurrence counts, not divided by anything
+func (w *Workspace) Probability(ctx context.Context, m method.Marginal) ([]float64, error) {
 	if p := w.marginals[m]; p != nil {
 		return p, nil
 	}
@@ -59,19 +38,19 @@ func (w *Workspace) Probability(ctx context.Context, m marginal) ([]float64, err
 		return nil, err
 	}
 	if w.marginals == nil {
-		w.marginals = map[marginal][]float64{}
+		w.marginals = map[method.Marginal][]float64{}
 	}
 	w.marginals[m] = p
 	return p, nil
 }
 
-func (w *Workspace) readProbability(ctx context.Context, m marginal) ([]float64, error) {
+func (w *Workspace) readProbability(ctx context.Context, m method.Marginal) ([]float64, error) {
 	v, err := w.Vocabulary(ctx)
 	if err != nil {
 		return nil, err
 	}
 	switch m {
-	case ofList:
+	case method.OfList:
 		path, err := w.File(ctx, w.Profile.STS.Frequencies)
 		if err != nil {
 			return nil, err
@@ -91,7 +70,7 @@ func (w *Workspace) readProbability(ctx context.Context, m marginal) ([]float64,
 			}
 		}
 		return p, nil
-	case ofCounts:
+	case method.OfCounts:
 		counts, err := w.Counts(ctx)
 		if err != nil {
 			return nil, err

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/method"
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/engines"
 	"contextmover/experiments/profile"
@@ -26,7 +27,7 @@ func TestListOfFrequencies(t *testing.T) {
 	}
 	p := &profile.Profile{STS: profile.STS{Frequencies: list}}
 	w := &Workspace{Profile: p, vocabulary: v}
-	got, err := w.Probability(t.Context(), ofList)
+	got, err := w.Probability(t.Context(), method.OfList)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +77,10 @@ func TestListIsPartOfTheKey(t *testing.T) {
 		if !ok {
 			t.Fatalf("no row %s", c.id)
 		}
-		row.Weights, row.PointWeights, row.Mix = c.weights, c.pointWeights, c.mix
+		row = row.With("weights", c.weights)
+		if row.HasHistograms() {
+			row = row.With("point_weights", c.pointWeights).With("mix", c.mix)
+		}
 		if changes := key(row, "the 1\n") != key(row, "the 2\n"); changes != c.changes {
 			t.Errorf("%+v: another list changes the key: %v", c, changes)
 		}
@@ -84,7 +88,7 @@ func TestListIsPartOfTheKey(t *testing.T) {
 	sif, _ := p.Row("glove-sif")
 	seen := map[store.Key]string{}
 	for _, weights := range []string{profile.Uniform, profile.SIFCorpus, profile.SIFList, profile.SIFRaw} {
-		sif.Weights = weights
+		sif := sif.With("weights", weights)
 		k := key(sif, "the 1\n")
 		if seen[k] != "" {
 			t.Errorf("%s and %s have one key", weights, seen[k])

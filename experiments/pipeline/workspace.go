@@ -19,6 +19,7 @@ import (
 	"contextmover/cmdlib/embedding"
 	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/ground"
+	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/score"
 	"contextmover/cmdlib/sppmi"
@@ -60,7 +61,7 @@ type Workspace struct {
 	unit         map[string]*embedding.Vectors // of length 1, by kind
 	terms        map[bool][]float32            // of Sent2vec, words and n-grams; of length 1, or as they are
 	encoders     map[string]*dataset.Encoder   // by file
-	marginals    map[marginal][]float64
+	marginals    map[method.Marginal][]float64
 	associations memo[sppmi.Params, *sppmi.Matrix]
 	clusters     memo[ClusterParams, *cluster.Result]
 	estimates    memo[EstimateParams, *estimate.Estimates]
@@ -451,7 +452,7 @@ func (w *Workspace) Ground(ctx context.Context, p GroundParams) (*ground.Ground,
 		}
 		k, dim := p.Clusters.K, len(clusters.Centroids)/p.Clusters.K
 		centroids := clusters.Centroids
-		if p.Geometry == profile.Shuffled {
+		if p.Geometry == method.Shuffled {
 			centroids = make([]float32, 0, len(centroids))
 			for _, i := range rand.New(rand.NewPCG(p.Seed, 0)).Perm(k) {
 				centroids = append(centroids, clusters.Centroids[i*dim:][:dim]...)
@@ -461,7 +462,7 @@ func (w *Workspace) Ground(ctx context.Context, p GroundParams) (*ground.Ground,
 			Metric: ground.Metric(p.Metric), Normalisation: ground.Normalisation(p.Normalisation),
 			Clip: p.Clip, Reg: p.Reg,
 		})
-		if err == nil && p.Geometry == profile.Flat {
+		if err == nil && p.Geometry == method.Flat {
 			flatten(g.Data, k)
 		}
 		return g, err

@@ -84,11 +84,8 @@ func standIns(t *testing.T, p *profile.Profile) string {
 	files = append(files, pipeline.VectorFiles(p)...)
 	files = append(files, p.STS.Frequencies, p.Hypernymy.HyperLex)
 	for _, row := range p.STS.Rows {
-		if row.Method == profile.Encoder {
-			files = append(files, dataset.EncoderFiles(row.File)...)
-		}
-		if profile.IsVectorFile(row.Beside) {
-			files = append(files, row.Beside)
+		for _, file := range row.Method.Needs().Files {
+			files = append(files, dataset.EncoderFiles(file)...)
 		}
 	}
 	for _, set := range Sets(p, false) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"contextmover/cmdlib/method"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/render"
@@ -13,21 +14,21 @@ import (
 // settingColumns are what the tables of settings show of a row of transport.
 var settingColumns = []struct {
 	name string
-	text func(profile.Row) string
+	text func(method.Histograms) string
 }{
-	{"α", func(r profile.Row) string { return Number(r.Smoothing) }},
-	{"s", func(r profile.Row) string { return Number(r.Shift) }},
-	{"β", func(r profile.Row) string {
+	{"α", func(r method.Histograms) string { return Number(r.Smoothing) }},
+	{"s", func(r method.Histograms) string { return Number(r.Shift) }},
+	{"β", func(r method.Histograms) string {
 		if r.Normalisation != "total" {
-			return r.Normalisation
+			return string(r.Normalisation)
 		}
 		return Number(r.Beta)
 	}},
-	{"K", func(r profile.Row) string { return strconv.Itoa(r.Clusters) }},
-	{"cost", func(r profile.Row) string { return r.Metric + ", " + r.CostNormalisation }},
-	{"clip/λ", func(r profile.Row) string { return Number(r.Clip) }},
-	{"λ", func(r profile.Row) string { return Number(r.Reg) }},
-	{"m", func(r profile.Row) string {
+	{"K", func(r method.Histograms) string { return strconv.Itoa(r.Clusters) }},
+	{"cost", func(r method.Histograms) string { return string(r.Metric) + ", " + string(r.CostNormalisation) }},
+	{"clip/λ", func(r method.Histograms) string { return Number(r.Clip) }},
+	{"λ", func(r method.Histograms) string { return Number(r.Reg) }},
+	{"m", func(r method.Histograms) string {
 		if r.Mix == 0 || r.PointWeights == "uniform" {
 			return Number(r.Mix)
 		}
@@ -54,9 +55,12 @@ func SettingCells(r profile.Row, first ...string) []render.Cell {
 	for _, text := range first {
 		cells = append(cells, render.Cell{Text: text})
 	}
+	h, histograms := method.Of[method.Histograms](r.Method)
+	transport, transported := method.Of[method.Transport](r.Method)
+	h.Transport = transport
 	for _, c := range settingColumns {
-		text := c.text(r)
-		if r.HasVectorsAlone() && !(c.name == "λ" && r.Method == profile.RegularWMD) || text == "0" {
+		text := c.text(h)
+		if !histograms && !(c.name == "λ" && transported) || text == "0" {
 			text = "–"
 		}
 		cells = append(cells, render.Cell{Text: text})

@@ -2,26 +2,32 @@ package profile
 
 import (
 	"fmt"
-	"maps"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 
 	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/prepare"
 )
 
 // The values that some keys choose from.
 var (
-	vectorKinds        = []string{SVD, GloVe, Sent2vec}
-	gloveRules         = []string{"paper", "today"}
-	normalisations     = []string{"none", "total", "cluster size"}
-	metrics            = []string{"euclidean", "squared euclidean", "angular"}
-	costNormalisations = []string{"none", "max", "median", "mean", "log2", "ln"}
-	spaceWeightings    = []string{Uniform, Inverse, SIFCorpus}
-	weightings         = append(slices.Clone(spaceWeightings), SIFList, SIFRaw)
+	gloveRules = []string{"paper", "today"}
+	metrics    = optionsOf("metric")
+	norms      = optionsOf("cost_normalisation")
+	columns    = optionsOf("normalisation")
 )
+
+// optionsOf returns the names that a setting of methods chooses from.
+func optionsOf(setting string) []string {
+	for _, f := range method.AllFields() {
+		if f.Name == setting {
+			return f.OneOf
+		}
+	}
+	panic("profile: no setting " + setting)
+}
 
 const idLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
@@ -223,10 +229,8 @@ func (c *checker) sts(s STS) {
 	}
 	c.grid("sts.select.transport", s.Select.Transport)
 	c.grid("sts.select.vectors", s.Select.Vectors)
-	c.only("sts.select.vectors", s.Select.Vectors, vectorKeys)
 	c.grid("sts.tune.transport", s.Tune.Transport)
 	c.grid("sts.tune.vectors", s.Tune.Vectors)
-	c.only("sts.tune.vectors", s.Tune.Vectors, vectorKeys)
 	if s.UsesList() && s.Frequencies == "" && !slices.ContainsFunc(s.Rows, Row.UsesList) {
 		c.fail("sts.frequencies", "no file, but [sts.select] or [sts.tune] tries weights %q, which go by a list of frequencies", SIFList)
 	}
@@ -296,113 +300,6 @@ func (c *checker) inherited(row, name string, f func(key string)) {
 	f(key)
 }
 
-func (c *checker) row(key string, r Row) {
-	check := func(name string, f func(key string)) { c.inherited(key, name, f) }
-	if r.Label == "" {
-		c.fail(key+".label", "no label")
-	}
-	check("method", func(k string) { c.oneOf(k, r.Method, Methods()) })
-	check("vectors", func(k string) {
-		if !IsVectorFile(r.Vectors) {
-			c.oneOf(k, r.Vectors, vectorKinds)
-		}
-		if r.Method == Sent2vec && r.Vectors != Sent2vec {
-			c.fail(k, "%q, but the method %q averages vectors of its own: expected %q", r.Vectors, Sent2vec, Sent2vec)
-		}
-	})
-	check("file", func(k string) {
-		switch {
-		case r.Method == Encoder && r.File == "":
-			c.fail(k, "no file, which the method %q reads: vectors of sentences (FILE.npy, with the sentences in FILE.txt) or scores of pairs", Encoder)
-		case r.Method != Encoder && r.File != "":
-			c.fail(k, "%q, but the method %q reads none: expected %q", r.File, r.Method, Encoder)
-		}
-	})
-	check("select", func(k string) {
-		if r.Method == Encoder && r.Select {
-			c.fail(k, "true, but the method %q has no settings to choose", Encoder)
-		}
-	})
-	check("smoothing", func(k string) { c.between(k, r.Smoothing, 0, 1) })
-	check("shift", func(k string) { c.shift(k, r.Shift) })
-	check("normalisation", func(k string) { c.oneOf(k, r.Normalisation, normalisations) })
-	check("beta", func(k string) { c.between(k, r.Beta, 0, 1) })
-	check("clusters", func(k string) { c.k(k, r.Clusters) })
-	check("metric", func(k string) { c.oneOf(k, r.Metric, metrics) })
-	check("cost_normalisation", func(k string) { c.oneOf(k, r.CostNormalisation, costNormalisations) })
-	check("clip", func(k string) { c.notNegative(k, r.Clip) })
-	check("geometry", func(k string) {
-		c.oneOf(k, r.Geometry, []string{TrueGeometry, Flat, Shuffled})
-		if r.Geometry != TrueGeometry && r.Mix > 0 {
-			c.fail(k, "%q with a mix, whose points are elsewhere: expected mix = 0", r.Geometry)
-		}
-	})
-	check("compare", func(k string) {
-		c.oneOf(k, r.Compare, Comparisons())
-		if r.Compare != ByTransport && r.Mix > 0 {
-			c.fail(k, "%q with a mix, whose points are no bins: expected mix = 0", r.Compare)
-		}
-	})
-	check("reg", func(k string) { c.reg(k, r.Reg) })
-	check("iterations", func(k string) { c.atLeast(k, r.Iterations, 1) })
-	check("tolerance", func(k string) { c.notNegative(k, r.Tolerance) })
-	check("weights", func(k string) {
-		c.oneOf(k, r.Weights, weightings)
-		if r.Method == Sent2vec && r.Weights != Uniform {
-			c.fail(k, "%q, but the method %q takes a plain mean: expected %q", r.Weights, Sent2vec, Uniform)
-		}
-	})
-	check("a", func(k string) { c.positive(k, r.A) })
-	check("mix", func(k string) { c.mix(k, r.Mix) })
-	check("point_weights", func(k string) { c.oneOf(k, r.PointWeights, weightings) })
-	check("point_a", func(k string) { c.positive(k, r.PointA) })
-	check("pc_batch", func(k string) { c.batch(k, r.PCBatch) })
-	check("unit", func(k string) {
-		if r.Unit && !r.HasVectorsAlone() {
-			c.fail(k, "true, but the method %q has histograms: expected one of those with vectors alone", r.Method)
-		}
-	})
-	check("remove_pc", func(k string) {
-		if r.RemovePC && (r.MovesWords() || r.Method == Encoder) {
-			c.fail(k, "true, but the method %q has no average of words to remove it from", r.Method)
-		}
-	})
-	check("components", func(k string) {
-		c.atLeast(k, r.Components, 1)
-		if r.Components > 1 && !r.IsAverage() {
-			c.fail(k, "%d, but only averages of word vectors can lose more than one: expected 1", r.Components)
-		}
-	})
-	check("own", func(k string) {
-		c.oneOf(k, r.Own, []string{NoneOwn, UnknownOwn, UnknownAndNumbers})
-		if r.HasWordsOfSets() && (!r.Unit || r.Method != NBoW && r.Method != SIF && r.Method != WMD && r.Method != WRD) {
-			c.fail(k, "%q beside %q, of the method %q with unit = %v: expected one of %q, %q, %q and %q with unit = true", r.Own, r.Beside, r.Method, r.Unit, NBoW, SIF, WMD, WRD)
-		}
-	})
-	check("beside", func(k string) {
-		if r.Beside != "" && !IsVectorFile(r.Beside) {
-			c.oneOf(k, r.Beside, vectorKinds)
-		}
-	})
-	check("beside_scale", func(k string) { c.positive(k, r.BesideScale) })
-	check("rotator", func(k string) {
-		c.notNegative(k, r.Rotator)
-		if r.Rotator > 0 && r.Method != NBoW && r.Method != SIF {
-			c.fail(k, "%v, but the method %q has no cosine of averages to take it from: expected 0", r.Rotator, r.Method)
-		}
-	})
-	check("rotator_a", func(k string) { c.positive(k, r.RotatorA) })
-	check("gamma", func(k string) { c.positive(k, r.Gamma) })
-	check("documents", func(k string) { c.atLeast(k, r.Documents, 1) })
-	check("length", func(k string) { c.atLeast(k, r.Length, 1) })
-}
-
-func (c *checker) batch(key string, n int) {
-	if n < 0 || n == 1 {
-		c.fail(key, "%d, expected 0 (all sentences of a set together) or 2 or more", n)
-	}
-}
-
 func (c *checker) notNegative(key string, x float64) {
 	if x < 0 {
 		c.fail(key, "%v, expected 0 or more", x)
@@ -412,48 +309,6 @@ func (c *checker) notNegative(key string, x float64) {
 func (c *checker) mix(key string, m float64) {
 	if m < 0 || m >= 1 {
 		c.fail(key, "%v, expected 0 or more and below 1", m)
-	}
-}
-
-func (c *checker) grid(key string, s Select) {
-	each(key+".smoothing", s.Smoothing, func(k string, v float64) { c.between(k, v, 0, 1) })
-	each(key+".shift", s.Shift, c.shift)
-	each(key+".normalisation", s.Normalisation, func(k, v string) { c.oneOf(k, v, normalisations) })
-	each(key+".beta", s.Beta, func(k string, v float64) { c.between(k, v, 0, 1) })
-	each(key+".clusters", s.Clusters, c.k)
-	each(key+".metric", s.Metric, func(k, v string) { c.oneOf(k, v, metrics) })
-	each(key+".cost_normalisation", s.CostNormalisation, func(k, v string) { c.oneOf(k, v, costNormalisations) })
-	each(key+".clip", s.Clip, c.notNegative)
-	each(key+".reg", s.Reg, c.reg)
-	each(key+".weights", s.Weights, func(k, v string) { c.oneOf(k, v, weightings) })
-	each(key+".a", s.A, c.positive)
-	each(key+".mix", s.Mix, c.mix)
-	each(key+".point_a", s.PointA, c.positive)
-	each(key+".pc_batch", s.PCBatch, c.batch)
-	each(key+".beside_scale", s.BesideScale, c.positive)
-	each(key+".rotator", s.Rotator, c.notNegative)
-	each(key+".gamma", s.Gamma, c.positive)
-	if len(s.Unit) > 0 && !strings.HasSuffix(key, ".vectors") {
-		c.fail(key+".unit", "only methods with vectors alone can have them scaled to length 1")
-	}
-	if len(s.Gamma) > 0 && !strings.HasSuffix(key, ".vectors") {
-		c.fail(key+".gamma", "only the method %q has one", WME)
-	}
-	if len(s.BesideScale)+len(s.Rotator) > 0 && !strings.HasSuffix(key, ".vectors") {
-		c.fail(key+".beside_scale", "only methods with vectors alone have others beside them, or the word rotator's distance")
-	}
-}
-
-// vectorKeys are the keys of a grid that methods with vectors alone have.
-var vectorKeys = []string{"weights", "a", "pc_batch", "unit", "beside_scale", "rotator", "gamma"}
-
-// only checks that a grid has lists of the given keys alone.
-func (c *checker) only(key string, s Select, known []string) {
-	fields := fieldsOf(reflect.TypeOf(s))
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if !slices.Contains(known, name) && reflect.ValueOf(s).Field(fields[name]).Len() > 0 {
-			c.fail(key+"."+name, "methods with vectors alone have no such setting, expected the keys %s", strings.Join(known, ", "))
-		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"contextmover/cmdlib/method"
 	"contextmover/internal/levenshtein"
 )
 
@@ -269,49 +270,90 @@ func find(list []map[string]any, name string) (int, error) {
 	return 0, fmt.Errorf("there is no such entry; nearest: %s; expected one of %s", nearest(name, known), strings.Join(known, ", "))
 }
 
-// table decodes value, a TOML table, over what is in the struct v.
-func (d *decoder) table(key string, v reflect.Value, value any) error {
+// asTable returns the table that a value is.
+func (d *decoder) asTable(key string, value any) (map[string]any, error) {
 	if o, ok := value.(override); ok {
 		value = o.parse()
 	}
 	table, ok := value.(map[string]any)
 	if !ok {
-		return d.errorf(key, "%s, expected a table", describe(value))
+		return nil, d.errorf(key, "%s, expected a table", describe(value))
 	}
-	fields := fieldsOf(v.Type())
-	known := slices.Sorted(maps.Keys(fields))
+	return table, nil
+}
+
+// known checks that all keys of a table are known.
+func (d *decoder) known(key string, table map[string]any, known []string) error {
 	for _, name := range slices.Sorted(maps.Keys(table)) {
-		if _, ok := fields[name]; !ok {
+		if !slices.Contains(known, name) {
 			return d.errorf(join(key, name), "unknown key; nearest known key: %s", join(key, nearest(name, known)))
 		}
 	}
+	return nil
+}
+
+// table decodes value, a TOML table, over what is in the struct v.
+func (d *decoder) table(key string, v reflect.Value, value any) error {
+	table, err := d.asTable(key, value)
+	if err != nil {
+		return err
+	}
+	fields := fieldsOf(v.Type())
+	var known []string
+	for _, f := range fields {
+		known = append(known, f.name)
+	}
+	slices.Sort(known)
+	if err := d.known(key, table, known); err != nil {
+		return err
+	}
+	method.SetDefaults(v.Addr().Interface())
 	// In the struct's order: the defaults of rows come before the rows.
-	for i := range v.NumField() {
-		name := v.Type().Field(i).Tag.Get("toml")
-		child, ok := table[name]
+	for _, f := range fields {
+		child, ok := table[f.name]
 		if !ok {
 			continue
 		}
-		if err := d.value(join(key, name), v.Field(i), child, v); err != nil {
+		if err := d.value(join(key, f.name), v.FieldByIndex(f.index), child, v); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func fieldsOf(t reflect.Type) map[string]int {
-	fields := make(map[string]int)
+// field is a key of a table and the field of a struct that it is decoded to.
+type field struct {
+	name  string
+	index []int
+}
+
+// fieldsOf returns the fields with a key, those of embedded structs among them.
+func fieldsOf(t reflect.Type) (fields []field) {
 	for i := range t.NumField() {
-		if name := t.Field(i).Tag.Get("toml"); name != "-" {
-			fields[name] = i
+		f := t.Field(i)
+		if f.Anonymous {
+			for _, inner := range fieldsOf(f.Type) {
+				fields = append(fields, field{inner.name, append([]int{i}, inner.index...)})
+			}
+			continue
+		}
+		if name := f.Tag.Get("toml"); name != "-" {
+			fields = append(fields, field{name, []int{i}})
 		}
 	}
 	return fields
 }
 
 func (d *decoder) value(key string, v reflect.Value, value any, parent reflect.Value) error {
-	if key == "sts.rows" {
+	switch v.Interface().(type) {
+	case []Row:
 		return d.decodeRows(key, v, value, parent.Addr().Interface().(*STS).Defaults)
+	case Defaults:
+		return d.defaults(key, v, value)
+	case method.Grid:
+		return d.grid(key, v, value)
+	case Space:
+		return d.space(key, v, value)
 	}
 	if v.Kind() == reflect.Struct {
 		return d.table(key, v, value)
@@ -371,35 +413,6 @@ func (d *decoder) value(key string, v reflect.Value, value any, parent reflect.V
 	default:
 		panic("profile: no decoding of " + v.Type().String())
 	}
-	return nil
-}
-
-// decodeRows decodes the tables of rows, each over a copy of the defaults.
-func (d *decoder) decodeRows(key string, v reflect.Value, value any, defaults Row) error {
-	ids := d.rows
-	if o, ok := value.(override); ok {
-		value = o.parse()
-		if table, ok := value.(map[string]any); ok {
-			ids = slices.Sorted(maps.Keys(table))
-		}
-	}
-	table, ok := value.(map[string]any)
-	if !ok {
-		return d.errorf(key, "%s, expected a table for each row, as in [sts.rows.comb]", describe(value))
-	}
-	var rows []Row
-	for _, id := range ids {
-		if _, ok := table[id]; !ok {
-			continue // left out of a profile that is extended
-		}
-		row := defaults
-		row.ID = id
-		if err := d.table(join(key, id), reflect.ValueOf(&row).Elem(), table[id]); err != nil {
-			return err
-		}
-		rows = append(rows, row)
-	}
-	v.Set(reflect.ValueOf(rows))
 	return nil
 }
 

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"contextmover/cmdlib/method"
 )
 
 // TOML returns the profile as a file that Load reads: every key with its value,
@@ -18,44 +20,59 @@ func (p *Profile) TOML() string {
 
 // encodeTable writes the plain keys of a struct, then its tables.
 func encodeTable(b *strings.Builder, key string, v reflect.Value) {
-	each := func(f func(name string, field reflect.Value)) {
-		for i := range v.NumField() {
-			if name := v.Type().Field(i).Tag.Get("toml"); name != "-" {
-				f(name, v.Field(i))
+	encodePlain(b, v)
+	for _, f := range fieldsOf(v.Type()) {
+		value, name := v.FieldByIndex(f.index), join(key, f.name)
+		if !isTable(value.Type()) || value.IsZero() { // a section that the profile is without
+			continue
+		}
+		header := func(format string, args ...any) { fmt.Fprintf(b, "\n"+format+"\n", args...) }
+		switch x := value.Interface().(type) {
+		case []Row:
+			for _, row := range x {
+				header("[%s.%s]", name, row.ID)
+				encodeRow(b, row)
+			}
+		case Defaults:
+			header("[%s]", name)
+			encodeDefaults(b, x)
+		case method.Grid:
+			header("[%s]", name)
+			encodeGrid(b, name, x)
+		case Space:
+			header("[%s]", name)
+			encodeMethod(b, x.Method)
+		default:
+			if value.Kind() == reflect.Struct {
+				header("[%s]", name)
+				encodeTable(b, name, value)
+				continue
+			}
+			for i := range value.Len() {
+				header("[[%s]]", name)
+				encodeTable(b, name, value.Index(i))
 			}
 		}
 	}
-	each(func(name string, field reflect.Value) {
-		if !isTable(field.Type()) {
-			fmt.Fprintf(b, "%s = %s\n", name, encodeValue(field))
+}
+
+// encodePlain writes the keys of a struct that are no tables.
+func encodePlain(b *strings.Builder, v reflect.Value) {
+	for _, f := range fieldsOf(v.Type()) {
+		if value := v.FieldByIndex(f.index); !isTable(value.Type()) {
+			fmt.Fprintf(b, "%s = %s\n", f.name, encodeValue(value))
 		}
-	})
-	each(func(name string, field reflect.Value) {
-		switch name = join(key, name); {
-		case !isTable(field.Type()):
-		case field.IsZero(): // a section that the profile is without
-		case field.Kind() == reflect.Struct:
-			fmt.Fprintf(b, "\n[%s]\n", name)
-			encodeTable(b, name, field)
-		default:
-			for i := range field.Len() {
-				entry := field.Index(i)
-				if row, ok := entry.Interface().(Row); ok {
-					fmt.Fprintf(b, "\n[%s.%s]\n", name, row.ID)
-				} else {
-					fmt.Fprintf(b, "\n[[%s]]\n", name)
-				}
-				encodeTable(b, name, entry)
-			}
-		}
-	})
+	}
 }
 
 func isTable(t reflect.Type) bool {
-	return t.Kind() == reflect.Struct || t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct
+	return t.Kind() == reflect.Struct || t.Kind() == reflect.Map || t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct
 }
 
 func encodeValue(v reflect.Value) string {
+	if v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
 	switch v.Kind() {
 	case reflect.String:
 		return quote(v.String())

@@ -69,7 +69,7 @@ func (p *Profile) Row(id string) (Row, bool) {
 func (c *checker) rowOf(key, id string, rows []Row, histograms bool) {
 	var known []string
 	for _, r := range rows {
-		if r.Select || histograms && r.HasVectorsAlone() {
+		if r.Select || histograms && !r.HasHistograms() {
 			continue
 		}
 		if r.ID == id {

@@ -1,6 +1,11 @@
 package profile
 
-import "fmt"
+import (
+	"fmt"
+
+	"contextmover/cmdlib/ground"
+	"contextmover/cmdlib/method"
+)
 
 // Geometry describes the experiment on what the ground cost is good for.
 type Geometry struct {
@@ -25,21 +30,24 @@ type Variation struct {
 // Variations returns a row with each λ, clipped at the same cost, and with each metric that is not its own; an average also with
 // each such K.
 func (g Geometry) Variations(row Row) (all []Variation) {
+	h := row.Histograms()
+	varied := func(name string, reg bool, vary func(h *method.Histograms)) {
+		v, own := row, h
+		vary(&own)
+		v.Method = method.With(row.Method, own)
+		all = append(all, Variation{name, v, reg})
+	}
 	for _, reg := range g.Reg {
-		v := row
-		v.Reg, v.Clip = reg, row.Clip*row.Reg/reg
-		all = append(all, Variation{fmt.Sprintf("λ = %v", reg), v, true})
+		varied(fmt.Sprintf("λ = %v", reg), true, func(v *method.Histograms) { v.Reg, v.Clip = reg, h.Clip*h.Reg/reg })
 	}
 	for _, metric := range g.Metrics {
-		if v := row; metric != row.Metric {
-			v.Metric, v.Spherical = metric, metric == "angular"
-			all = append(all, Variation{metric, v, false})
+		if metric := ground.Metric(metric); metric != h.Metric {
+			varied(string(metric), false, func(v *method.Histograms) { v.Metric, v.Spherical = metric, metric == ground.Angular })
 		}
 	}
 	for _, k := range g.Clusters {
-		if v := row; k != row.Clusters && row.Method == Euclidean {
-			v.Clusters = k
-			all = append(all, Variation{fmt.Sprintf("K = %d", k), v, false})
+		if k != h.Clusters && row.Method.Needs().Combined == nil {
+			varied(fmt.Sprintf("K = %d", k), false, func(v *method.Histograms) { v.Clusters = k })
 		}
 	}
 	return all
@@ -50,7 +58,7 @@ func (c *checker) geometry(g Geometry, rows []Row) {
 		key := fmt.Sprintf("geometry.rows[%d]", i)
 		c.rowOf(key, id, rows, true)
 		for _, r := range rows {
-			if r.ID == id && r.Mix > 0 {
+			if r.ID == id && r.Histograms().Mix > 0 {
 				c.fail(key, "%q has a mix, whose points are no bins: expected a row without", id)
 			}
 		}

@@ -1,6 +1,11 @@
 package profile
 
-import "fmt"
+import (
+	"fmt"
+
+	"contextmover/cmdlib/ground"
+	"contextmover/cmdlib/method"
+)
 
 // Hypernymy describes the experiment on hypernymy.
 type Hypernymy struct {
@@ -55,15 +60,10 @@ type HypernymySet struct {
 
 // HypernymyCMD are the settings of CMD; there is a row for each number of clusters.
 type HypernymyCMD struct {
-	Smoothing         float64 `toml:"smoothing"`
-	Shift             float64 `toml:"shift"`
-	Normalisation     string  `toml:"normalisation"`
-	Beta              float64 `toml:"beta"`
-	Clusters          []int   `toml:"clusters"`
-	CostNormalisation string  `toml:"cost_normalisation"`
-	Reg               float64 `toml:"reg"`
-	Iterations        int     `toml:"iterations"`
-	Tolerance         float64 `toml:"tolerance"`
+	method.Estimates
+	Clusters          []int                `toml:"clusters"`
+	CostNormalisation ground.Normalisation `toml:"cost_normalisation"`
+	method.Transport
 }
 
 // HypernymyGrid are the settings that the grid's rows vary; the others are those of
@@ -121,18 +121,12 @@ func (c *checker) hypernymy(s Hypernymy) {
 	c.positive("hypernymy.vectors.rate", v.Rate)
 	c.between("hypernymy.vectors.prior", v.Prior, -50, 50)
 	c.positive("hypernymy.vectors.scale", v.Scale)
-	c.between("hypernymy.cmd.smoothing", s.CMD.Smoothing, 0, 1)
-	c.shift("hypernymy.cmd.shift", s.CMD.Shift)
-	c.oneOf("hypernymy.cmd.normalisation", s.CMD.Normalisation, normalisations)
-	c.between("hypernymy.cmd.beta", s.CMD.Beta, 0, 1)
+	c.group("hypernymy.cmd", s.CMD)
 	if len(s.CMD.Clusters) == 0 {
 		c.fail("hypernymy.cmd.clusters", "no numbers of clusters, expected at least one")
 	}
 	each("hypernymy.cmd.clusters", s.CMD.Clusters, c.k)
-	c.oneOf("hypernymy.cmd.cost_normalisation", s.CMD.CostNormalisation, costNormalisations)
-	c.reg("hypernymy.cmd.reg", s.CMD.Reg)
-	c.atLeast("hypernymy.cmd.iterations", s.CMD.Iterations, 1)
-	c.notNegative("hypernymy.cmd.tolerance", s.CMD.Tolerance)
+	c.oneOf("hypernymy.cmd.cost_normalisation", string(s.CMD.CostNormalisation), norms)
 	c.k("hypernymy.grid.clusters", s.Grid.Clusters)
 	each("hypernymy.grid.smoothing", s.Grid.Smoothing, func(k string, v float64) { c.between(k, v, 0, 1) })
 	each("hypernymy.grid.shift", s.Grid.Shift, c.shift)

@@ -2,7 +2,6 @@ package profile
 
 import (
 	"errors"
-	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -13,6 +12,7 @@ import (
 
 	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/ground"
+	"contextmover/cmdlib/method"
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/published"
 
@@ -76,8 +76,8 @@ func TestSampleExtendsOpen(t *testing.T) {
 		t.Errorf("corpus %+v", c)
 	}
 	for _, grids := range [][2]int{
-		{len(sample.STS.Select.Transport.Rows(row(t, sample, "comb"))), len(open.STS.Select.Transport.Rows(row(t, open, "comb")))},
-		{len(sample.STS.Select.Vectors.Rows(row(t, sample, "sif-pc"))), len(open.STS.Select.Vectors.Rows(row(t, open, "sif-pc")))},
+		{len(sample.STS.Select.Transport.Of(row(t, sample, "comb").Method)), len(open.STS.Select.Transport.Of(row(t, open, "comb").Method))},
+		{len(sample.STS.Select.Vectors.Of(row(t, sample, "sif-pc").Method)), len(open.STS.Select.Vectors.Of(row(t, open, "sif-pc").Method))},
 	} {
 		if grids[0] < 2 || grids[0] >= grids[1] {
 			t.Errorf("%d settings are tried, in open %d", grids[0], grids[1])
@@ -86,7 +86,7 @@ func TestSampleExtendsOpen(t *testing.T) {
 	var kept []Row // in open, of what sample has
 	for _, r := range open.STS.Rows {
 		if slices.ContainsFunc(sample.STS.Rows, func(s Row) bool { return s.ID == r.ID }) {
-			r.Accelerate, r.Tolerance = true, 1e-3
+			r.Method = method.Settings{"accelerate": true, "tolerance": 1e-3}.On(r.Method)
 			kept = append(kept, r)
 		}
 	}
@@ -115,8 +115,8 @@ func TestProfilesOfMeasurements(t *testing.T) {
 		t.Errorf("%d rows in %d groups, expected 9 in those of open", len(p.STS.Rows), len(p.STS.Groups))
 	}
 	for _, r := range p.STS.Rows {
-		if r.Clip != 0 || r.Clusters != 300 {
-			t.Errorf("row %s: clip %v, K = %d, expected open's clusters without clip", r.ID, r.Clip, r.Clusters)
+		if h := r.Histograms(); h.Clip != 0 || h.Clusters != 300 {
+			t.Errorf("row %s: clip %v, K = %d, expected open's clusters without clip", r.ID, h.Clip, h.Clusters)
 		}
 	}
 }
@@ -179,8 +179,10 @@ func TestWithout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := base.STS.Defaults
-	want.ID, want.Label, want.Method, want.Block = base.STS.Rows[1].ID, "mine", "nbow", base.STS.Blocks[0].ID
+	want := base.STS.Defaults.Row
+	nbow, _ := method.ByID("nbow")
+	want.ID, want.Label, want.Block = base.STS.Rows[1].ID, "mine", base.STS.Blocks[0].ID
+	want.Method = base.STS.Defaults.Settings.On(nbow)
 	if len(p.STS.Rows) != 1 || p.STS.Rows[0] != want {
 		t.Errorf("rows %+v, want %+v alone, with nothing of the row of that name in mini", p.STS.Rows, want)
 	}
@@ -212,7 +214,7 @@ func TestVectorFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v := p.STS.Rows[0].Vectors; !IsVectorFile(v) || KindName(v) != "two words.v1" {
+	if v := p.STS.Rows[0].Vectors(); !method.IsVectorFile(v) || KindName(v) != "two words.v1" {
 		t.Errorf("vectors %q, called %q", v, KindName(v))
 	}
 	if _, err := Load("mini", []string{"sts.defaults.vectors=glvoe"}); err == nil || !strings.Contains(err.Error(), "glove") {
@@ -255,30 +257,40 @@ func TestOpenIsThePaper(t *testing.T) {
 	if v := p.GloVe; v.Dim != 300 || v.Rule != "paper" {
 		t.Errorf("GloVe %+v", v)
 	}
-	common := func(id, method, label string, alpha, s float64, k int, m float64, pc bool) {
+	common := func(id, kind, label string, alpha, s float64, k int, m float64, pc bool) {
 		t.Helper()
 		r := row(t, p, id)
 		want := Row{
-			ID: id, Label: label, Block: "paper", Method: method,
-			Smoothing: alpha, Shift: s, Normalisation: "total", Beta: 1, Clusters: k,
-			Metric: "euclidean", CostNormalisation: "median", Clip: 10, Geometry: TrueGeometry, Compare: ByTransport, Reg: 0.1, Iterations: 100, Tolerance: 1e-4,
-			Weights: "inverse", A: 1e-3, Mix: m, PointWeights: "inverse", PointA: 1e-4, RemovePC: pc, PCBatch: 64, Components: 1, Own: NoneOwn, BesideScale: 1, RotatorA: 1e-4, Gamma: 1, Documents: 100, Length: 9,
-			PublishedSummary: r.PublishedSummary, PublishedDetail: r.PublishedDetail, Vectors: GloVe,
+			ID: id, Label: label, Block: "paper", PublishedSummary: r.PublishedSummary, PublishedDetail: r.PublishedDetail,
 		}
+		m0, _ := method.ByID(kind)
+		want.Method = method.With(m0, method.Histograms{
+			WordVectors: method.WordVectors{Vectors: GloVe},
+			Estimates:   method.Estimates{Smoothing: alpha, Shift: s, Normalisation: "total", Beta: 1},
+			Support:     method.Support{Clusters: k},
+			Cost: method.Cost{
+				Metric: "euclidean", CostNormalisation: "median", Clip: 10, Geometry: method.TrueGeometry,
+			},
+			Compared:  method.Compared{Compare: method.ByTransport},
+			Transport: method.Transport{Reg: 0.1, Iterations: 100, Tolerance: 1e-4},
+			Weighting: method.Weighting{Weights: Inverse, A: 1e-3},
+			Mixed:     method.Mixed{Mix: m, PointWeights: Inverse, PointA: 1e-4},
+			Removal:   method.Removal{RemovePC: pc, PCBatch: 64},
+		})
 		if diff := cmp.Diff(want, r); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", id, diff)
 		}
 	}
-	common("glove-euclidean", Euclidean, "Euclidean avg", .55, 5, 300, 0, false)
-	common("glove-comb", Barycenter, "CoMB", .55, 5, 300, 0, false)
-	common("glove-comb-mix", Barycenter, "CoMB + Mix", .95, 1, 500, .4, false)
-	common("glove-comb-mix-pc", Barycenter, "CoMB + Mix + PC removed", .95, 1, 500, .4, true)
-	common("glove-euclidean-mix-pc", Euclidean, "Euclidean avg + Mix + PC removed", .95, 1, 500, .4, true)
-	common("glove-debiased", Debiased, "CoMB, debiased", .55, 5, 300, 0, false)
-	if r := row(t, p, "glove-sif-pc"); r.Method != SIF || r.A != 1e-4 || r.Weights != SIFList || !r.RemovePC || r.PCBatch != 0 || !r.IsAverage() {
+	common("glove-euclidean", "euclidean", "Euclidean avg", .55, 5, 300, 0, false)
+	common("glove-comb", "barycenter", "CoMB", .55, 5, 300, 0, false)
+	common("glove-comb-mix", "barycenter", "CoMB + Mix", .95, 1, 500, .4, false)
+	common("glove-comb-mix-pc", "barycenter", "CoMB + Mix + PC removed", .95, 1, 500, .4, true)
+	common("glove-euclidean-mix-pc", "euclidean", "Euclidean avg + Mix + PC removed", .95, 1, 500, .4, true)
+	common("glove-debiased", "debiased", "CoMB, debiased", .55, 5, 300, 0, false)
+	if r := row(t, p, "glove-sif-pc"); !r.Is("sif", true) || r.Weighting() != (method.Weighting{Weights: SIFList, A: 1e-4}) || r.Removal().PCBatch != 0 {
 		t.Errorf("%+v", r)
 	}
-	if r := row(t, p, "glove-nbow"); r.Method != NBoW || r.Weights != SIFList || r.A != 1 || r.RemovePC || !r.IsAverage() {
+	if r := row(t, p, "glove-nbow"); !r.Is("nbow", false) || r.Weighting() != (method.Weighting{Weights: SIFList, A: 1}) {
 		t.Errorf("%+v", r)
 	}
 	for _, r := range p.STS.Rows {
@@ -340,13 +352,13 @@ func TestOpenNamesWhatExists(t *testing.T) {
 
 // The words a profile may use are those the library knows.
 func TestWordsOfTheLibrary(t *testing.T) {
-	for _, n := range normalisations {
+	for _, n := range columns {
 		if err := estimate.Normalisation(n).Validate(); err != nil {
 			t.Error(err)
 		}
 	}
 	for _, m := range metrics {
-		for _, n := range costNormalisations {
+		for _, n := range norms {
 			p := ground.Params{Metric: ground.Metric(m), Normalisation: ground.Normalisation(n), Reg: .1}
 			if _, err := ground.New([]float32{1, 0, 0, 1, 1, 1}, 3, 2, p); err != nil {
 				t.Error(err)
@@ -388,9 +400,12 @@ func TestEveryKeyIsExplained(t *testing.T) {
 		for header, v := range map[string]any{
 			"[corpus]": Corpus{}, "[vectors]": Vectors{}, "[[sts.groups]]": Group{}, "[[sts.blocks]]": Block{}, "[sts.defaults]": Row{},
 		} {
-			for key := range fieldsOf(reflect.TypeOf(v)) {
-				explained(key, table(header))
+			for _, f := range fieldsOf(reflect.TypeOf(v)) {
+				explained(f.name, table(header))
 			}
+		}
+		for _, f := range method.AllFields() {
+			explained(f.Name, table("[sts.defaults]"))
 		}
 		for _, key := range []string{"name", "description", "seed"} {
 			explained(key, 0)
@@ -398,13 +413,9 @@ func TestEveryKeyIsExplained(t *testing.T) {
 		for _, header := range []string{"[sts.select.transport]", "[sts.select.vectors]", "[sts.tune.transport]", "[sts.tune.vectors]"} {
 			grid := lines[table(header)+1:]
 			grid = grid[:slices.IndexFunc(grid, func(l string) bool { return strings.HasPrefix(l, "[") })]
-			keys := vectorKeys
-			if strings.Contains(header, "transport") {
-				keys = slices.DeleteFunc(slices.Collect(maps.Keys(fieldsOf(reflect.TypeFor[Select]()))), func(k string) bool { return k == "unit" || k == "gamma" })
-			}
-			for _, key := range keys {
-				if !slices.ContainsFunc(grid, func(l string) bool { return strings.HasPrefix(l, key+" = [") }) {
-					t.Errorf("%s.toml: no %s in %s", name, key, header)
+			for _, f := range gridFields(strings.Contains(header, "transport")) {
+				if !slices.ContainsFunc(grid, func(l string) bool { return strings.HasPrefix(l, f.Name+" = [") }) {
+					t.Errorf("%s.toml: no %s in %s", name, f.Name, header)
 				}
 			}
 		}
@@ -420,16 +431,17 @@ func TestOverrides(t *testing.T) {
 	if p.Seed != 7 || p.Description != "true" || p.Corpus.Kind != KindMiniWorld || p.Corpus.Tokens != 1000 || len(p.Corpus.Files) != 0 || p.Vectors.Normalise || p.Vectors.Smoothing != 1 {
 		t.Errorf("%+v", p)
 	}
-	if r := row(t, p, "comb"); r.Weights != "inverse" || r.A != 1e-3 || r.Normalisation != "cluster size" || r.Reg != 0.05 || r.Clusters != 300 {
-		t.Errorf("%+v", r)
+	h := row(t, p, "comb").Histograms()
+	if h.Weights != "inverse" || h.A != 1e-3 || h.Normalisation != "cluster size" || h.Reg != 0.05 || h.Clusters != 300 {
+		t.Errorf("%+v", h)
 	}
-	if row(t, p, "nbow").Label != "bag of words" || row(t, p, "euclidean").Reg != 0.2 || p.STS.Defaults.Reg != 0.05 {
+	if row(t, p, "nbow").Label != "bag of words" || row(t, p, "euclidean").Histograms().Reg != 0.2 || p.STS.Defaults.Histograms().Reg != 0.05 {
 		t.Error("rows and defaults")
 	}
 	if g := p.STS.Groups; g[0].Table != "other" || g[1].Name != "Y" || g[2].Sets[3].File != "x.tsv" || p.STS.Blocks[2].Title != "a = b" {
 		t.Errorf("%+v", g)
 	}
-	if s := p.STS; !slices.Equal(s.Select.Transport.Mix, []float64{.3}) || !slices.Equal(s.Tune.Transport.Spherical, []bool{true, false}) {
+	if s := p.STS; !slices.Equal(s.Select.Transport["mix"], []any{.3}) || !slices.Equal(s.Tune.Transport["spherical"], []any{true, false}) {
 		t.Errorf("%+v", s)
 	}
 }
@@ -503,19 +515,19 @@ func TestErrors(t *testing.T) {
 		{1, `frequencies = "frequencies/enwiki_vocab_min200.txt"`, `frequencies = ""`, "sts.frequencies", `no file, but the row glove-nbow has weights "sif-list"`},
 		{1, "smoothing = [", "smothing = [", "sts.select.transport.smothing", "nearest known key: sts.select.transport.smoothing"},
 		{1, "[sts.select.vectors]", "[sts.select.sif]", "sts.select.sif", "unknown key; nearest known key: sts.select."},
-		{1, "unit = [false, true]", "reg = [0.1]", "sts.select.vectors.reg", "methods with vectors alone have no such setting, expected the keys weights, a, pc_batch, unit, beside_scale, rotator, gamma"},
-		{1, `cost_normalisation = ["median"]`, "unit = [true]", "sts.select.transport.unit", "only methods with vectors alone"},
-		{1, `published_summary = "a_unsup_glove_tbc/CoMB"`, "unit = true", "sts.rows.glove-comb.unit", `the method "barycenter" has histograms`},
+		{1, "unit = [false, true]", "shift = [1]", "sts.select.vectors.shift", "no such setting of the methods that this grid is for"},
+		{1, `cost_normalisation = ["median"]`, "unit = [true]", "sts.select.transport.unit", "no such setting of the methods that this grid is for, expected the keys a, beta, clip"},
+		{1, `published_summary = "a_unsup_glove_tbc/CoMB"`, "unit = true", "sts.rows.glove-comb.unit", `the method "barycenter" has no such setting, it has: a, accelerate, beta`},
 		{1, "dim = 500", `dim = "500"`, "vectors.dim", `"500", expected a whole number`},
 		{1, "dim = 500", "dim = 30.5", "vectors.dim", "30.5, expected a whole number"},
 		{1, "dim = 500", "dim = 0", "vectors.dim", "0, expected 1 to 10000"},
 		{2, "dim = ", "dim = 1_000_000_000 #", "glove.dim", "1000000000, expected 1 to 10000"},
-		{1, `method = "wmd"`, `remove_pc = true` + "\nmethod = \"wmd\"", "sts.rows.glove-chosen-wmd.remove_pc", `the method "wmd" has no average of words to remove it from`},
+		{1, `method = "wmd"`, `remove_pc = true` + "\nmethod = \"wmd\"", "sts.rows.glove-chosen-wmd.remove_pc", `the method "wmd" has no such setting`},
 		{1, "gamma = 1", "gamma = 0", "sts.defaults.gamma", "0, expected a number above 0"},
 		{1, "ngrams = 1", "ngrams = 6", "sent2vec.ngrams", "6, expected 1 to 5"},
 		{1, "subsample = 1e-5", "subsample = 0", "sent2vec.subsample", "0, expected a number above 0"},
 		{1, `vectors = "sent2vec"`, `vectors = "glove"`, "sts.rows.sent2vec.vectors", `"glove", but the method "sent2vec" averages vectors of its own: expected "sent2vec"`},
-		{1, `weights = "uniform"`, `weights = "sif"`, "sts.rows.sent2vec.weights", `"sif", but the method "sent2vec" takes a plain mean: expected "uniform"`},
+		{1, `vectors = "sent2vec"`, "weights = \"sif\"", "sts.rows.sent2vec.weights", `the method "sent2vec" has no such setting`},
 		{1, "seed = 1", "seed = -1", "seed", "-1, expected a whole number of 0 or more"},
 		{1, "normalise = true", "normalise = 1", "vectors.normalise", "1, expected true or false"},
 		{1, "reg = 0.1", "reg = nan", "sts.defaults.reg", "NaN, expected a finite number"},
@@ -528,7 +540,7 @@ func TestErrors(t *testing.T) {
 		{1, `block = "chosen"`, `block = "best"`, "sts.rows.glove-chosen-nbow.block", `"best", expected the id of a block: paper, paper-svd, chosen, chosen-svd`},
 		{1, "smoothing = [0.15", "smoothing = [1.5", "sts.select.transport.smoothing[0]", "1.5, expected 0 to 1"},
 		{1, "shift = 5", "shift = 0.5", "sts.defaults.shift", "0.5, expected 1 or more"},
-		{1, "pc_batch = 64", "pc_batch = 1", "sts.defaults.pc_batch", "expected 0 (all sentences of a set together) or 2 or more"},
+		{1, "pc_batch = 64", "pc_batch = 1", "sts.defaults.pc_batch", "1, expected 0, or 2 or more"},
 		{1, "clip = 10", "clip = -1", "sts.defaults.clip", "-1, expected 0 or more"},
 		{1, `name = "STS13"`, `name = "STS12"`, "sts.groups[1].name", `"STS12" stands twice`},
 		{1, `id = "chosen"`, `id = ""`, "sts.blocks[2].id", "no name"},
@@ -631,39 +643,6 @@ func TestRoundTrip(t *testing.T) {
 		if p.TOML() != again.TOML() {
 			t.Errorf("%s: another text", name)
 		}
-	}
-}
-
-func TestSelectRows(t *testing.T) {
-	r := Row{ID: "x", Shift: 1, Beta: .5, Weights: "uniform", PointWeights: "inverse", A: 1, PointA: 1, Metric: "euclidean", Spherical: true}
-	if got := (Select{}).Rows(r); len(got) != 1 || got[0].Spherical || got[0].Shift != 1 {
-		t.Errorf("%+v", got)
-	}
-	grid := Select{Smoothing: []float64{.15, .55}, Shift: []float64{1, 5}, Metric: []string{"angular", "euclidean"}}
-	got := grid.Rows(r)
-	if len(got) != 8 || got[0].Smoothing != .15 || got[3].Smoothing != .15 || got[1].Shift != 1 || got[2].Shift != 5 {
-		t.Errorf("%+v", got)
-	}
-	for _, g := range got {
-		if g.Spherical != (g.Metric == "angular") || g.ID != "x" {
-			t.Errorf("%+v", g)
-		}
-	}
-	if got := (Select{Spherical: []bool{true, false}, Metric: []string{"angular"}}).Rows(r); len(got) != 2 {
-		t.Errorf("%+v", got)
-	}
-	// Without duplicates: neither a nor the mix nor β count here.
-	grid = Select{A: []float64{1e-3, 1e-4}, Mix: []float64{.4, .6}, PointA: []float64{1e-3, 1e-4}, Normalisation: []string{"none", "total"}, Beta: []float64{0, 1}}
-	if got := grid.Rows(r); len(got) != 3 || got[0].Beta != .5 || got[0].A != 1 || got[0].Mix != 0 || got[0].PointA != 1 {
-		t.Errorf("%+v", got)
-	}
-	r.Mix = .5
-	if got := grid.Rows(r); len(got) != 3*2*2 {
-		t.Errorf("%d rows with a mix, want 12", len(got))
-	}
-	r.Weights = "inverse"
-	if got := grid.Rows(r); len(got) != 3*2*2*2 {
-		t.Errorf("%d rows with a mix and weights, want 24", len(got))
 	}
 }
 

@@ -55,7 +55,7 @@ func (c *checker) qualitative(q Qualitative, s STS) {
 	c.rowOf("qualitative.comb", q.CoMB, s.Rows, true)
 	c.rowOf("qualitative.sif", q.SIF, s.Rows, false)
 	c.rowOf("qualitative.sif_words", q.SIFWords, s.Rows, false)
-	if !slices.ContainsFunc(s.Rows, func(r Row) bool { return r.ID == q.SIFWords && r.IsAverage() }) {
+	if !slices.ContainsFunc(s.Rows, func(r Row) bool { return r.ID == q.SIFWords && r.isAverage() }) {
 		c.fail("qualitative.sif_words", "%q, expected the id of a row with the method nbow or sif", q.SIFWords)
 	}
 	var tables []string

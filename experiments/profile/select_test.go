@@ -18,9 +18,9 @@ func unfair(p *Profile) (faults []string) {
 		if !slices.ContainsFunc(rows, func(r Row) bool { return r.Select }) {
 			continue
 		}
-		tried := func(method string, mix, pc bool) int {
+		tried := func(kind string, mix, pc bool) int {
 			for _, r := range rows {
-				if r.Method == method && (r.Mix > 0) == mix && r.RemovePC == pc && r.Select {
+				if r.Kind() == kind && (r.Histograms().Mix > 0) == mix && r.Removal().RemovePC == pc && r.Select {
 					return len(p.Candidates(r))
 				}
 			}
@@ -31,17 +31,17 @@ func unfair(p *Profile) (faults []string) {
 				faults = append(faults, fmt.Sprintf("%s: %s has no search", block.ID, r.ID))
 			}
 		}
-		if tried(NBoW, false, false) == 0 {
+		if tried("nbow", false, false) == 0 {
 			faults = append(faults, block.ID+": no NBoW")
 		}
 		for _, kind := range []struct{ mix, pc bool }{{false, false}, {true, false}, {true, true}} {
-			average := tried(Euclidean, kind.mix, kind.pc)
-			for _, method := range []string{Barycenter, Debiased} {
+			average := tried("euclidean", kind.mix, kind.pc)
+			for _, method := range []string{"barycenter", "debiased"} {
 				if n := tried(method, kind.mix, kind.pc); n != average {
 					faults = append(faults, fmt.Sprintf("%s: %d settings of %s, %d of the average", block.ID, n, method, average))
 				}
 			}
-			if sif := tried(SIF, false, kind.pc); (kind.pc || !kind.mix) && sif < average {
+			if sif := tried("sif", false, kind.pc); (kind.pc || !kind.mix) && sif < average {
 				faults = append(faults, fmt.Sprintf("%s: %d settings of SIF, %d of transport", block.ID, sif, average))
 			}
 		}
@@ -82,8 +82,8 @@ func TestPaperIsCandidate(t *testing.T) {
 		for _, c := range p.Candidates(row(t, p, chosen)) {
 			c.ID, c.Label, c.Block, c.Select = want.ID, want.Label, want.Block, want.Select
 			c.PublishedSummary, c.PublishedDetail = want.PublishedSummary, want.PublishedDetail
-			if c.IsAverage() && !c.RemovePC {
-				c.PCBatch = want.PCBatch // of no effect
+			if !c.HasHistograms() && !c.Removal().RemovePC {
+				c = c.With("pc_batch", want.Removal().PCBatch) // of no effect
 			}
 			found = found || c == want
 		}

@@ -1,50 +1,46 @@
 package profile
 
-// Space describes the space that words and sentences are looked up in.
+import (
+	"reflect"
+	"slices"
+
+	"contextmover/cmdlib/method"
+)
+
+// Space describes the space that words and sentences are looked up in: by a method that compares histograms.
 type Space struct {
-	Vectors           string  `toml:"vectors"`
-	Smoothing         float64 `toml:"smoothing"`
-	Shift             float64 `toml:"shift"`
-	Normalisation     string  `toml:"normalisation"`
-	Beta              float64 `toml:"beta"`
-	Clusters          int     `toml:"clusters"`
-	Metric            string  `toml:"metric"`
-	Spherical         bool    `toml:"spherical"`
-	CostNormalisation string  `toml:"cost_normalisation"`
-	Clip              float64 `toml:"clip"`
-	Reg               float64 `toml:"reg"`
-	Iterations        int     `toml:"iterations"`
-	Tolerance         float64 `toml:"tolerance"`
-	Method            string  `toml:"method"` // Euclidean, Barycenter or Debiased
-	Weights           string  `toml:"weights"`
-	A                 float64 `toml:"a"`
+	Method method.Method
 }
 
-// Row returns the settings as those of a row of sentence similarity.
-func (s Space) Row() Row {
-	return Row{
-		ID: "space", Label: "space", Method: s.Method, Vectors: s.Vectors,
-		Smoothing: s.Smoothing, Shift: s.Shift, Normalisation: s.Normalisation, Beta: s.Beta,
-		Clusters: s.Clusters, Metric: s.Metric, Spherical: s.Spherical, CostNormalisation: s.CostNormalisation,
-		Clip: s.Clip, Reg: s.Reg, Iterations: s.Iterations, Tolerance: s.Tolerance,
-		Weights: s.Weights, A: s.A, PointWeights: "uniform", PointA: 1,
+// Row returns the method as that of a row of sentence similarity.
+func (s Space) Row() Row { return Row{ID: "space", Label: "space", Method: s.Method} }
+
+func (d *decoder) space(key string, v reflect.Value, value any) error {
+	table, err := d.asTable(key, value)
+	if err != nil {
+		return err
 	}
+	id, err := d.methodID(key, table, method.KindOf(method.Average{}).ID)
+	if err != nil {
+		return err
+	}
+	m, err := d.method(key, id, nil, table, map[string]bool{"method": true})
+	v.Set(reflect.ValueOf(Space{m}))
+	return err
 }
 
 func (c *checker) space(s Space) {
-	c.oneOf("space.vectors", s.Vectors, vectorKinds)
-	c.between("space.smoothing", s.Smoothing, 0, 1)
-	c.shift("space.shift", s.Shift)
-	c.oneOf("space.normalisation", s.Normalisation, normalisations)
-	c.between("space.beta", s.Beta, 0, 1)
-	c.k("space.clusters", s.Clusters)
-	c.oneOf("space.metric", s.Metric, metrics)
-	c.oneOf("space.cost_normalisation", s.CostNormalisation, costNormalisations)
-	c.notNegative("space.clip", s.Clip)
-	c.reg("space.reg", s.Reg)
-	c.atLeast("space.iterations", s.Iterations, 1)
-	c.notNegative("space.tolerance", s.Tolerance)
-	c.oneOf("space.method", s.Method, []string{Euclidean, Barycenter, Debiased})
-	c.oneOf("space.weights", s.Weights, spaceWeightings)
-	c.positive("space.a", s.A)
+	if s.Method == nil {
+		c.fail("space", "no such table, which says what words and sentences are looked up in")
+		return
+	}
+	c.method(s.Method, func(name string, f func(key string)) { f("space." + name) })
+	needs := s.Method.Needs()
+	if !needs.Histograms {
+		c.fail("space.method", "%q, expected one that compares histograms", s.Row().Kind())
+	}
+	if slices.ContainsFunc(needs.Marginals, func(m method.Marginal) bool { return m != method.OfCorpus }) {
+		c.fail("space.weights", "%q, expected weights by the corpus's own counts, which a space keeps: %q, %q or %q",
+			s.Row().Weighting().Weights, Uniform, Inverse, SIFCorpus)
+	}
 }

@@ -3,13 +3,16 @@ package profile
 import (
 	"fmt"
 	"slices"
+
+	"contextmover/cmdlib/method"
 )
 
 // WordSim describes the experiment on word similarity.
 type WordSim struct {
 	Sets   []WordSet   `toml:"sets"`
 	Blocks []WordBlock `toml:"blocks"`
-	Select WordSelect  `toml:"select"`
+	// Select is the grid that is searched for CMD and CMD Mix in the blocks with select = true.
+	Select method.Grid `toml:"select"`
 	// Accelerate is that of all rows.
 	Accelerate bool `toml:"accelerate"`
 }
@@ -18,12 +21,18 @@ type WordSim struct {
 func (s WordSim) Rows() (rows []Row) {
 	for _, b := range s.Blocks {
 		for _, r := range b.Rows() {
-			r.Accelerate = s.Accelerate
+			if t, ok := method.Of[method.Transport](r.Method); ok && s.Accelerate {
+				t.Accelerate = true
+				r.Method = method.With(r.Method, t)
+			}
 			rows = append(rows, r)
 		}
 	}
 	return rows
 }
+
+// Settings returns a row with each combination of the values of Select.
+func (s WordSim) Settings(row Row) []Row { return rowsOf(s.Select, row) }
 
 // WordSet is a file of word pairs.
 type WordSet struct {
@@ -39,39 +48,30 @@ type WordBlock struct {
 	ID        string `toml:"id"`
 	Title     string `toml:"title"`
 	Note      string `toml:"note"`
-	Vectors   string `toml:"vectors"`
 	Select    bool   `toml:"select"`
 	Published bool   `toml:"published"` // whether the paper's Table 3 shows its cosine and its Mix
 
-	Smoothing         float64 `toml:"smoothing"`
-	Shift             float64 `toml:"shift"`
-	Normalisation     string  `toml:"normalisation"`
-	Beta              float64 `toml:"beta"`
-	Clusters          int     `toml:"clusters"`
-	Metric            string  `toml:"metric"`
-	Spherical         bool    `toml:"spherical"`
-	CostNormalisation string  `toml:"cost_normalisation"`
-	Clip              float64 `toml:"clip"`
-	Reg               float64 `toml:"reg"`
-	Iterations        int     `toml:"iterations"`
-	Mix               float64 `toml:"mix"`
+	method.WordVectors
+	method.Estimates
+	method.Support
+	method.Cost
+	method.Transport
+	Mix float64 `toml:"mix"`
 }
 
 // A word is a sentence of one word: its estimate is the sentence's histogram, its
 // vector the sentence's point. So the rows of a block are rows of sentence similarity.
-func (b WordBlock) row(id, label, method string) Row {
-	return Row{
-		ID: b.ID + "-" + id, Label: label, Block: b.ID, Method: method, Vectors: b.Vectors,
-		Weights: "uniform", A: 1, PointWeights: "uniform", PointA: 1,
-	}
+func (b WordBlock) row(id, label string, m method.Method) Row {
+	return Row{ID: b.ID + "-" + id, Label: label, Block: b.ID, Method: m}
 }
 
 func (b WordBlock) transport(id, label string, mix float64) Row {
-	r := b.row(id, label, Euclidean)
-	r.Select, r.Mix = b.Select, mix
-	r.Smoothing, r.Shift, r.Normalisation, r.Beta = b.Smoothing, b.Shift, b.Normalisation, b.Beta
-	r.Clusters, r.Metric, r.Spherical, r.CostNormalisation = b.Clusters, b.Metric, b.Spherical, b.CostNormalisation
-	r.Clip, r.Reg, r.Iterations = b.Clip, b.Reg, b.Iterations
+	r := b.row(id, label, method.Average{Histograms: method.Histograms{
+		WordVectors: b.WordVectors, Estimates: b.Estimates, Support: b.Support, Cost: b.Cost, Transport: b.Transport,
+		Compared: method.Compared{Compare: method.ByTransport}, Weighting: method.Weighting{Weights: Uniform, A: 1},
+		Mixed: method.Mixed{Mix: mix, PointWeights: Uniform, PointA: 1},
+	}})
+	r.Select = b.Select
 	return r
 }
 
@@ -84,7 +84,7 @@ const (
 // Rows returns the rows of the block: the cosine of the vectors, CMD, and CMD Mix.
 func (b WordBlock) Rows() []Row {
 	rows := []Row{
-		b.row("cosine", "cosine", NBoW),
+		b.row("cosine", "cosine", b.cosine()),
 		b.transport("cmd", "CMD", 0),
 		b.transport("cmd-mix", "CMD Mix", b.Mix),
 	}
@@ -94,29 +94,13 @@ func (b WordBlock) Rows() []Row {
 	return rows
 }
 
-// WordSelect is the grid that is searched for CMD and CMD Mix in the blocks with
-// select = true, as Select is for sentences.
-type WordSelect struct {
-	Smoothing         []float64 `toml:"smoothing"`
-	Shift             []float64 `toml:"shift"`
-	Beta              []float64 `toml:"beta"`
-	Clusters          []int     `toml:"clusters"`
-	Metric            []string  `toml:"metric"`
-	CostNormalisation []string  `toml:"cost_normalisation"`
-	Clip              []float64 `toml:"clip"`
-	Reg               []float64 `toml:"reg"`
-	Mix               []float64 `toml:"mix"`
+func (b WordBlock) cosine() method.Method {
+	return method.NBoW{Averaged: method.Averaged{
+		WordVectors: b.WordVectors, Weighting: method.Weighting{Weights: Uniform, A: 1},
+		Shares: method.Shares{Components: 1}, OwnWords: method.OwnWords{Own: method.NoneOwn, BesideScale: 1},
+		Rotated: method.Rotated{RotatorA: 1},
+	}}
 }
-
-func (s WordSelect) sentences() Select {
-	return Select{
-		Smoothing: s.Smoothing, Shift: s.Shift, Beta: s.Beta, Clusters: s.Clusters, Metric: s.Metric,
-		CostNormalisation: s.CostNormalisation, Clip: s.Clip, Reg: s.Reg, Mix: s.Mix,
-	}
-}
-
-// Rows returns the row with each combination of the grid's values, as Select.Rows does.
-func (s WordSelect) Rows(row Row) []Row { return s.sentences().Rows(row) }
 
 func (c *checker) wordSimilarity(s WordSim) {
 	var names []string
@@ -135,21 +119,11 @@ func (c *checker) wordSimilarity(s WordSim) {
 	for i, b := range s.Blocks {
 		key := fmt.Sprintf("wordsim.blocks[%d]", i)
 		c.name(key+".id", b.ID, &blocks)
-		c.oneOf(key+".vectors", b.Vectors, vectorKinds)
 		if b.Select && !validated {
 			c.fail(key+".select", "true, but no set has validation = true")
 		}
-		c.between(key+".smoothing", b.Smoothing, 0, 1)
-		c.shift(key+".shift", b.Shift)
-		c.oneOf(key+".normalisation", b.Normalisation, normalisations)
-		c.between(key+".beta", b.Beta, 0, 1)
-		c.k(key+".clusters", b.Clusters)
-		c.oneOf(key+".metric", b.Metric, metrics)
-		c.oneOf(key+".cost_normalisation", b.CostNormalisation, costNormalisations)
-		c.notNegative(key+".clip", b.Clip)
-		c.reg(key+".reg", b.Reg)
-		c.atLeast(key+".iterations", b.Iterations, 1)
+		c.group(key, b)
 		c.mix(key+".mix", b.Mix)
 	}
-	c.grid("wordsim.select", s.Select.sentences())
+	c.grid("wordsim.select", s.Select)
 }

@@ -430,7 +430,7 @@ func (q *Result) meanEffective(gain func(l SetLength) float64) (comb, sif float6
 
 // queryNeighbours returns the n words nearest to a query by either method.
 func queryNeighbours(ctx context.Context, w *pipeline.Workspace, comb, sif profile.Row, query string, n int) (*QueryNeighbours, error) {
-	vectors, err := w.VectorsStage(sif.Vectors)
+	vectors, err := w.VectorsStage(sif.Vectors())
 	if err != nil {
 		return nil, err
 	}
@@ -438,7 +438,7 @@ func queryNeighbours(ctx context.Context, w *pipeline.Workspace, comb, sif profi
 	if err != nil {
 		return nil, err
 	}
-	weights, err := w.MarginalInputs(pipeline.MarginalOf(sif.Weights))
+	weights, err := w.MarginalInputs(sif.Weighting().Marginal())
 	if err != nil {
 		return nil, err
 	}
@@ -497,20 +497,17 @@ func nearestByCosine(ctx context.Context, w *pipeline.Workspace, row profile.Row
 	if err != nil {
 		return nil, err
 	}
-	vectors, err := w.VectorsOf(ctx, row.Vectors)
+	vectors, err := w.VectorsOf(ctx, row.Vectors())
 	if err != nil {
 		return nil, err
 	}
-	probability, err := w.Probability(ctx, pipeline.MarginalOf(row.Weights))
+	probability, err := w.Probability(ctx, row.Weighting().Marginal())
 	if err != nil {
 		return nil, err
 	}
 	query := make([]float32, vectors.Dim)
 	for _, id := range words {
-		weight := 1.0
-		if row.Weights != "uniform" {
-			weight = row.A / (row.A + probability[id]) // its scale does not change a cosine
-		}
+		weight := row.Weighting().Of().Of(probability[id]) // its scale does not change a cosine
 		for k, x := range vectors.Row(int(id)) {
 			query[k] += float32(float32(weight) * x)
 		}

@@ -25,6 +25,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/npy"
 	"contextmover/experiments/bench"
 	"contextmover/experiments/dataset"
@@ -197,12 +198,14 @@ func smallWorld(t *testing.T, dir string) {
 			return !slices.Contains([]string{"sif", "sif-pc", "comb", "chosen-euclidean-mix"}, r.ID)
 		})
 		for i := range p.STS.Rows {
-			p.STS.Rows[i].Clusters = 20
+			if p.STS.Rows[i].HasHistograms() {
+				p.STS.Rows[i] = p.STS.Rows[i].With("clusters", 20)
+			}
 			if p.STS.Rows[i].ID == "sif" { // so that there is something to hold against the paper
 				p.STS.Rows[i].PublishedSummary, p.STS.Groups[0].Published = "a_unsup_glove_tbc/SIF", "STS12"
 			}
 		}
-		p.STS.Select.Transport, p.STS.Tune.Transport = profile.Select{Mix: []float64{0.4}}, profile.Select{Mix: []float64{0.3}}
+		p.STS.Select.Transport, p.STS.Tune.Transport = method.Grid{"mix": {0.4}}, method.Grid{"mix": {0.3}}
 		change(p)
 		if err := os.WriteFile(at(name), []byte(p.TOML()), 0o666); err != nil {
 			t.Fatal(err)
@@ -210,7 +213,7 @@ func smallWorld(t *testing.T, dir string) {
 	}
 	write("small.toml", func(*profile.Profile) {})
 	write("other.toml", func(p *profile.Profile) { p.Vectors.Dim = 10 })
-	write("tuned.toml", func(p *profile.Profile) { p.STS.Tune.Transport.Mix = []float64{0.5} })
+	write("tuned.toml", func(p *profile.Profile) { p.STS.Tune.Transport["mix"] = []any{0.5} })
 	writeNotebook(t, at("first.ipynb"), "!echo the store is $CONTEXTMOVER_STORE")
 	writeNotebook(t, at("second.ipynb"), "!echo $CONTEXTMOVER_STORE is the store")
 	random := rand.New(rand.NewPCG(1, 2))

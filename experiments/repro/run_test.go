@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"contextmover/cmdlib/method"
 	"contextmover/experiments/miniworld"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/repro/cli"
@@ -43,7 +44,7 @@ func newWorld(t *testing.T) world {
 	p.STS.Rows = slices.DeleteFunc(p.STS.Rows, func(r profile.Row) bool {
 		return !slices.Contains([]string{"nbow", "sif", "sif-pc", "comb", "comb-mix-pc", "debiased", "chosen-euclidean-mix"}, r.ID)
 	})
-	p.STS.Select.Transport = profile.Select{Shift: []float64{1, 5}, Mix: []float64{0.4, 0.6}}
+	p.STS.Select.Transport = method.Grid{"shift": {1., 5.}, "mix": {0.4, 0.6}}
 	p.Qualitative.Pairs = nil // of sets that this world lacks
 	p.Geometry.Rows = nil     // of rows that it lacks
 	p.STS.Groups = slices.DeleteFunc(p.STS.Groups, func(g profile.Group) bool {

@@ -187,7 +187,7 @@ func (s *Result) Figure(w *pipeline.Workspace) *figure.Figure {
 		title[b.ID] = b.Title
 	}
 	for r, row := range s.Rows {
-		c := figure.Curve{Name: fmt.Sprintf("%s: %s", profile.KindName(row.Vectors), row.Label), Colour: figure.Colours[r%len(figure.Colours)], X: x}
+		c := figure.Curve{Name: fmt.Sprintf("%s: %s", profile.KindName(row.Vectors()), row.Label), Colour: figure.Colours[r%len(figure.Colours)], X: x}
 		for _, e := range s.Scores[r] {
 			c.Y, c.Low, c.High = append(c.Y, e.Value), append(c.Low, e.Low), append(c.High, e.High)
 		}

@@ -30,7 +30,7 @@ func TestKeys(t *testing.T) {
 			}
 			stages(row.ID + ", grid")
 			rows = nil
-			for _, coordinate := range p.STS.Tune.Of(row).Coordinates() {
+			for _, coordinate := range p.STS.Tune.Of(row).Coordinates(row.Method) {
 				rows = append(rows, p.Settings(coordinate, row)...)
 			}
 			stages(row.ID + ", tuning")

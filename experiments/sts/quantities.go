@@ -19,8 +19,8 @@ func (s *Result) counterpart(row profile.Row) (summary, detail string) {
 		return row.PublishedSummary, row.PublishedDetail
 	}
 	for _, r := range s.Rows {
-		if r.PublishedSummary != "" && r.Block != row.Block && r.Method == row.Method && (r.Mix > 0) == (row.Mix > 0) && r.RemovePC == row.RemovePC {
-			if r.Vectors == row.Vectors {
+		if r.PublishedSummary != "" && r.Block != row.Block && r.Resembles(row) {
+			if r.Vectors() == row.Vectors() {
 				return r.PublishedSummary, r.PublishedDetail
 			}
 			if summary == "" {
@@ -118,16 +118,18 @@ func (s *Result) ablation(ctx context.Context, w *pipeline.Workspace, r int) (re
 // has them.
 func settingQuantities(row profile.Row) []results.Quantity {
 	_, name, _ := strings.Cut(row.PublishedDetail, "/")
-	values := map[string]float64{"sif_a": row.A}
-	if !row.HasVectorsAlone() {
-		values = map[string]float64{"alpha": row.Smoothing, "beta": row.Beta, "s": row.Shift, "K": float64(row.Clusters)}
-		if row.Mix > 0 {
-			values["mixing_m"] = row.Mix
+	values := map[string]float64{}
+	if h := row.Histograms(); row.HasHistograms() {
+		values = map[string]float64{"alpha": h.Smoothing, "beta": h.Beta, "s": h.Shift, "K": float64(h.Clusters)}
+		if h.Mix > 0 {
+			values["mixing_m"] = h.Mix
 		}
+	} else if row.Method.Varies("weights") { // the paper's table has no a of plain means
+		values["sif_a"] = row.Weighting().A
 	}
 	var all []results.Quantity
 	for _, column := range []string{"sif_a", "alpha", "beta", "s", "K", "mixing_m"} {
-		if v, ok := values[column]; ok && row.Method != profile.NBoW {
+		if v, ok := values[column]; ok {
 			all = append(all, results.Quantity{Table: settingsTable, Row: name, Column: column, Variant: pipeline.Variant(row), Source: row.ID, Value: v})
 		}
 	}
@@ -141,7 +143,7 @@ func settingQuantities(row profile.Row) []results.Quantity {
 func (s *Result) effectiveLengths(ctx context.Context, w *pipeline.Workspace) ([]results.Quantity, error) {
 	find := func(block, method string, removePC bool) *profile.Row {
 		for r, row := range s.Rows {
-			if row.Block == block && row.Method == method && row.Mix == 0 && row.RemovePC == removePC {
+			if row.Block == block && row.Is(method, removePC) {
 				return &s.Rows[r]
 			}
 		}
@@ -149,7 +151,7 @@ func (s *Result) effectiveLengths(ctx context.Context, w *pipeline.Workspace) ([
 	}
 	var all []results.Quantity
 	for _, b := range w.Profile.STS.Blocks {
-		comb, sif := find(b.ID, profile.Barycenter, false), find(b.ID, profile.SIF, true)
+		comb, sif := find(b.ID, "barycenter", false), find(b.ID, "sif", true)
 		if b.ID == results.Paper || b.ID == ablationBlock || comb == nil || sif == nil {
 			continue
 		}

@@ -3,13 +3,13 @@ package sts
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
 	"time"
 
+	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
@@ -122,19 +122,16 @@ func (s *tuning) ahead(ctx context.Context, rows []profile.Row) error {
 		return nil
 	}
 	var groups [][]profile.Row
-	places := map[string]int{} // of combined histograms
+	places := map[method.Method]int{} // of combined histograms
 	for _, row := range rows {
 		if s.seen[row] {
 			continue
 		}
-		combined, err := json.Marshal(s.workspace.ScoreParams(row).Combiner)
-		if err != nil {
-			return err
-		}
-		at, there := places[string(combined)]
+		combined := method.Combination(row.Method)
+		at, there := places[combined]
 		if !there {
 			at = len(groups)
-			places[string(combined)] = at
+			places[combined] = at
 			groups = append(groups, nil)
 		}
 		groups[at] = append(groups[at], row)
@@ -169,7 +166,7 @@ func (s *tuning) search(ctx context.Context, row profile.Row) error {
 	p := s.workspace.Profile
 	for before := (profile.Row{}); before != s.best.Row; {
 		before = s.best.Row
-		for _, coordinate := range p.STS.Tune.Of(row).Coordinates() {
+		for _, coordinate := range p.STS.Tune.Of(row).Coordinates(row.Method) {
 			if err := s.try(ctx, p.Settings(coordinate, s.best.Row)); err != nil {
 				return err
 			}

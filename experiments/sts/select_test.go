@@ -27,7 +27,7 @@ func TestTuneSTS(t *testing.T) {
 	w := pipelinetest.World(t, tunable...)
 	var rows []profile.Row
 	for _, r := range w.Profile.STS.Rows {
-		if r.Select && (r.Method == profile.Euclidean || r.Method == profile.SIF) {
+		if r.Select && (r.Kind() == "euclidean" || r.Kind() == "sif") {
 			rows = append(rows, r)
 		}
 	}
@@ -139,7 +139,7 @@ func TestTuneInParts(t *testing.T) {
 	world := func() *pipeline.Workspace {
 		w := pipelinetest.World(t, tunable...)
 		w.Profile.STS.Rows = slices.DeleteFunc(w.Profile.STS.Rows, func(r profile.Row) bool {
-			return !r.Select || r.Method != profile.Euclidean && r.Method != profile.SIF
+			return !r.Select || r.Kind() != "euclidean" && r.Kind() != "sif"
 		})
 		return w
 	}

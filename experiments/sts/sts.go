@@ -19,8 +19,8 @@ func Files(p *profile.Profile) (files []string) {
 		}
 	}
 	for _, row := range p.STS.Rows {
-		if row.Method == profile.Encoder {
-			files = append(files, dataset.EncoderFiles(row.File)...)
+		for _, file := range row.Method.Needs().Files {
+			files = append(files, dataset.EncoderFiles(file)...)
 		}
 	}
 	if p.STS.UsesList() {

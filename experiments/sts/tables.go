@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"contextmover/cmdlib/method"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/present"
 	"contextmover/experiments/profile"
@@ -97,8 +98,8 @@ func (s *Result) worth(p *profile.Profile) *render.Table {
 			column[row.Label] = len(t.Columns)
 			t.Columns = append(t.Columns, render.Column{Name: row.Label, Digits: 1, Unmarked: true})
 		}
-		if !slices.Contains(vectors, row.Vectors) {
-			vectors = append(vectors, row.Vectors)
+		if !slices.Contains(vectors, row.Vectors()) {
+			vectors = append(vectors, row.Vectors())
 		}
 	}
 	labels := map[string]string{}
@@ -109,7 +110,7 @@ func (s *Result) worth(p *profile.Profile) *render.Table {
 		for _, v := range vectors {
 			best := map[string][]render.Cell{} // by value and column
 			for _, c := range s.Tried {
-				if c.Row.Vectors != v {
+				if c.Row.Vectors() != v {
 					continue
 				}
 				value := settingCells(c.Row)[h].Text
@@ -236,34 +237,35 @@ func (s *Result) detail(p *profile.Profile, g int) *render.Table {
 }
 
 func settingCells(r profile.Row) []render.Cell {
-	weights := r.Weights
-	if weights != "uniform" {
-		weights += ", a = " + present.Number(r.A)
+	weights := cmp.Or(r.Weighting().Weights, profile.Uniform)
+	if weights != profile.Uniform {
+		weights += ", a = " + present.Number(r.Weighting().A)
 	}
-	if r.Method == profile.WME {
-		weights += fmt.Sprintf(", γ = %s, %d documents of %d", present.Number(r.Gamma), r.Documents, r.Length)
+	if f, ok := method.Of[method.Features](r.Method); ok {
+		weights += fmt.Sprintf(", γ = %s, %d documents of %d", present.Number(f.Gamma), f.Documents, f.Length)
 	}
-	pc := "–"
-	if r.RemovePC && r.PCBatch == 0 {
+	pc, removal := "–", r.Removal()
+	if removal.RemovePC && removal.PCBatch == 0 {
 		pc = "set"
-	} else if r.RemovePC {
-		pc = fmt.Sprintf("batch of %d", r.PCBatch)
+	} else if removal.RemovePC {
+		pc = fmt.Sprintf("batch of %d", removal.PCBatch)
 	}
-	if r.RemovePC && r.Components > 1 {
-		pc += fmt.Sprintf(", %d components", r.Components)
+	if shares, _ := method.Of[method.Shares](r.Method); removal.RemovePC && shares.Components > 1 {
+		pc += fmt.Sprintf(", %d components", shares.Components)
 	}
 	unit := "–"
-	if r.Unit {
+	if scaled, _ := method.Of[method.Scaled](r.Method); scaled.Unit {
 		unit = "yes"
 	}
-	if r.Own != profile.NoneOwn {
-		unit += ", own ones of words that are " + r.Own
+	own, _ := method.Of[method.OwnWords](r.Method)
+	if own.Own != "" && own.Own != method.NoneOwn {
+		unit += ", own ones of words that are " + own.Own
 	}
-	if r.Beside != "" {
-		unit += fmt.Sprintf(", %s × %s beside", profile.KindName(r.Beside), present.Number(r.BesideScale))
+	if own.Beside != "" {
+		unit += fmt.Sprintf(", %s × %s beside", profile.KindName(own.Beside), present.Number(own.BesideScale))
 	}
-	if r.Rotator > 0 {
-		weights += fmt.Sprintf("; less %s WRD with a = %s", present.Number(r.Rotator), present.Number(r.RotatorA))
+	if rotated, _ := method.Of[method.Rotated](r.Method); rotated.Rotator > 0 {
+		weights += fmt.Sprintf("; less %s WRD with a = %s", present.Number(rotated.Rotator), present.Number(rotated.RotatorA))
 	}
 	return append(present.SettingCells(r, weights, unit), render.Cell{Text: pc})
 }
@@ -296,7 +298,7 @@ func (s *Result) search(p *profile.Profile) *render.Table {
 	}
 	t.Blocks = present.Best(shown, s.Rows, s.Tried,
 		func(row profile.Row, tried int) string {
-			return fmt.Sprintf("%s (%s): %d tried", row.Label, row.Vectors, tried)
+			return fmt.Sprintf("%s (%s): %d tried", row.Label, row.Vectors(), tried)
 		},
 		func(place int, c pipeline.Candidate) []render.Cell {
 			wins := render.Cell{Text: "–"}

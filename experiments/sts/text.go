@@ -26,8 +26,8 @@ func settingNumbers(p *profile.Profile) []results.Quantity {
 	add("glove: dimensions", float64(p.GloVe.Dim))
 	add("glove: iterations", float64(p.GloVe.Epochs))
 	add("glove: learning rate", p.GloVe.Rate)
-	add("optimal transport: typical lambda", p.STS.Defaults.Reg)
-	add("support: typical n", float64(p.STS.Defaults.Clusters))
+	add("optimal transport: typical lambda", p.STS.Defaults.Histograms().Reg)
+	add("support: typical n", float64(p.STS.Defaults.Histograms().Clusters))
 	for _, b := range p.WordSim.Blocks {
 		if b.Published {
 			add("word similarity: mixing weight m", b.Mix)
@@ -52,7 +52,7 @@ func settingNumbers(p *profile.Profile) []results.Quantity {
 			k = append(k, strconv.Itoa(n))
 		}
 		word("hypernymy: K (best two on validation)", strings.Join(k, " and "))
-		normalisation := h.CMD.CostNormalisation
+		normalisation := string(h.CMD.CostNormalisation)
 		if normalisation == "log2" || normalisation == "ln" {
 			normalisation = "log" // the paper does not say to which base; its code takes 2
 		}
@@ -75,7 +75,8 @@ func supportShare(ctx context.Context, w *pipeline.Workspace) (results.Quantity,
 	if err != nil {
 		return q, err
 	}
-	p := sppmi.Params{Smoothing: w.Profile.STS.Defaults.Smoothing, Shift: w.Profile.STS.Defaults.Shift}
+	defaults := w.Profile.STS.Defaults.Histograms()
+	p := sppmi.Params{Smoothing: defaults.Smoothing, Shift: defaults.Shift}
 	var share struct {
 		PerCent float64 `json:"per_cent"`
 	}

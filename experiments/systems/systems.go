@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/figure"
 	"contextmover/experiments/pipeline"
@@ -116,10 +117,10 @@ func (s *System) rank(ctx context.Context, w *pipeline.Workspace) error {
 
 // cost computes Training, Memory and Tokens.
 func (s *System) cost(ctx context.Context, w *pipeline.Workspace, seconds map[store.Key]time.Duration) error {
-	if s.Row.Method == profile.Encoder {
+	if !s.hasVectors() {
 		return nil
 	}
-	trained := !profile.IsVectorFile(s.Row.Vectors)
+	trained := !method.IsVectorFile(s.Row.Vectors())
 	if trained {
 		stages, err := w.RowStages(s.Row)
 		if err != nil {
@@ -129,21 +130,16 @@ func (s *System) cost(ctx context.Context, w *pipeline.Workspace, seconds map[st
 			s.Training += seconds[stage.Key()]
 		}
 	}
-	vectors, err := w.VectorsOf(ctx, s.Row.Vectors)
-	if err != nil {
-		return err
-	}
-	s.Memory = 4 * int64(len(vectors.Data))
-	if s.Row.Beside != "" {
-		beside, err := w.VectorsOf(ctx, s.Row.Beside)
+	words := 0
+	for _, kind := range s.Row.Method.Needs().Vectors {
+		vectors, err := w.VectorsOf(ctx, kind)
 		if err != nil {
 			return err
 		}
-		s.Memory += 4 * int64(len(beside.Data))
+		words = vectors.Len()
+		s.Memory += 4 * int64(len(vectors.Data))
 	}
-	if !s.Row.HasVectorsAlone() {
-		s.Memory += 4 * int64(vectors.Len()) * int64(s.Row.Clusters)
-	}
+	s.Memory += 4 * int64(words) * int64(s.Row.Histograms().Clusters)
 	if !trained {
 		return nil
 	}
@@ -152,9 +148,12 @@ func (s *System) cost(ctx context.Context, w *pipeline.Workspace, seconds map[st
 	return err
 }
 
+// hasVectors tells whether the system is computed from vectors, and not read.
+func (s *System) hasVectors() bool { return len(s.Row.Method.Needs().Vectors) > 0 }
+
 // time computes Scoring.
 func (s *System) time(ctx context.Context, w *pipeline.Workspace) error {
-	if s.Row.Method == profile.Encoder {
+	if !s.hasVectors() {
 		return nil
 	}
 	for _, group := range w.Profile.STS.Groups {
@@ -162,18 +161,13 @@ func (s *System) time(ctx context.Context, w *pipeline.Workspace) error {
 			continue
 		}
 		for _, set := range group.Sets {
-			pairs, err := w.RowPairs(ctx, s.Row, set)
+			scorer, pairs, err := w.Scorer(ctx, s.Row, set, false)
 			if err != nil {
 				return err
 			}
-			method, err := w.Method(ctx, s.Row, set)
-			if err != nil {
-				return err
-			}
-			method = pipeline.Unstored(method)
 			runtime.GC() // what others left
 			start := time.Now()
-			if _, err := method.Score(ctx, pairs.Pairs); err != nil {
+			if _, err := scorer(ctx); err != nil {
 				return err
 			}
 			s.Scoring += time.Since(start)
@@ -238,7 +232,7 @@ func (r *Result) Figure(w *pipeline.Workspace) *figure.Figure {
 			continue
 		}
 		curves.Curves = append(curves.Curves, figure.Curve{
-			Name: fmt.Sprintf("%s: %s", profile.KindName(s.Row.Vectors), s.Row.Label), Colour: figure.Colours[len(curves.Curves)%len(figure.Colours)],
+			Name: fmt.Sprintf("%s: %s", profile.KindName(s.Row.Vectors()), s.Row.Label), Colour: figure.Colours[len(curves.Curves)%len(figure.Colours)],
 			X: []float64{s.perThousand()}, Y: []float64{s.Pearson.Value},
 		})
 	}

@@ -88,9 +88,9 @@ func (f Fit) both(g Fit) Fit {
 // each reading of their weights: SIF with and without its principal component, the Euclidean average
 // and CoMB, all without a mix. A profile that lacks one of them has no such comparison: nil.
 func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
-	find := func(method string, removePC bool) (profile.Row, bool) {
+	find := func(kind string, removePC bool) (profile.Row, bool) {
 		for _, r := range w.Profile.STS.Rows {
-			if r.PublishedSummary != "" && r.PublishedDetail != "" && r.Method == method && r.RemovePC == removePC && r.Mix == 0 {
+			if r.PublishedSummary != "" && r.PublishedDetail != "" && r.Is(kind, removePC) {
 				return r, true
 			}
 		}
@@ -98,30 +98,30 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	}
 	result := &Result{Readings: Readings()}
 	for _, part := range []struct {
-		method   string
+		kind     string
 		removePC bool
 		coded    bool
 		fits     *[]Fit
 	}{
-		{profile.SIF, false, false, &result.SIF},
-		{profile.SIF, true, false, &result.SIFPC},
-		{profile.Euclidean, false, false, &result.Euclidean},
-		{profile.Barycenter, false, false, &result.CoMB},
-		{profile.Barycenter, false, true, &result.Coded},
+		{"sif", false, false, &result.SIF},
+		{"sif", true, false, &result.SIFPC},
+		{"euclidean", false, false, &result.Euclidean},
+		{"barycenter", false, false, &result.CoMB},
+		{"barycenter", false, true, &result.Coded},
 	} {
-		row, ok := find(part.method, part.removePC)
+		row, ok := find(part.kind, part.removePC)
 		if !ok {
 			return nil, nil
 		}
 		var rows []profile.Row
 		for _, r := range result.Readings {
-			row := row
-			row.Weights, row.A = r.Transport, r.A
-			if row.IsAverage() {
-				row.Weights = r.Vectors
+			weights := r.Transport
+			if !row.HasHistograms() {
+				weights = r.Vectors
 			}
+			row := row.With("weights", weights).With("a", r.A)
 			if part.coded && r.Transport != profile.Uniform { // equal weights start from an unweighted mean
-				row.Method = profile.UnweightedStart
+				row = row.As("unweighted start")
 			}
 			rows = append(rows, row)
 		}

@@ -69,7 +69,7 @@ func TestWeights(t *testing.T) {
 		t.Errorf("printed beside CoMB: %+v, want 31.3, 61.5 of Table S1 and the average 49.8", f)
 	}
 	list, _ := w.Profile.Row("sif")
-	list.Weights, list.A = profile.SIFList, 1e-4
+	list = list.With("weights", profile.SIFList).With("a", 1e-4)
 	if _, m, err := w.Scores(t.Context(), list, group.Sets[1]); err != nil || got.SIF[3].Ours[1] != m.Value {
 		t.Errorf("SIF by the list: %v, alone %v (%v)", got.SIF[3].Ours[1], m.Value, err)
 	}

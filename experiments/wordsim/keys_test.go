@@ -21,7 +21,7 @@ func TestKeys(t *testing.T) {
 			k.Add(row.ID, scores...)
 			k.Add(row.ID, draws...)
 			if row.Select {
-				for _, setting := range w.Profile.WordSim.Select.Rows(row) {
+				for _, setting := range w.Profile.WordSim.Settings(row) {
 					stage, _, err := validationStage(w, setting)
 					validations = append(validations, k.Must(stage, err))
 				}

@@ -13,7 +13,7 @@ func (s *Result) quantities() []results.Quantity {
 	for _, row := range s.Rows {
 		switch {
 		case row.PublishedSummary == "":
-		case row.IsAverage():
+		case !row.HasHistograms():
 			cosine = row.PublishedSummary
 		default:
 			mix = row.PublishedSummary
@@ -25,9 +25,9 @@ func (s *Result) quantities() []results.Quantity {
 		switch {
 		case paperRow != "":
 			variant = results.Paper
-		case row.IsAverage():
+		case !row.HasHistograms():
 			paperRow = cosine
-		case row.Mix > 0:
+		case row.Histograms().Mix > 0:
 			paperRow = mix
 		}
 		add := func(m Measure, row, column string) {
@@ -44,7 +44,7 @@ func (s *Result) quantities() []results.Quantity {
 		for i, m := range s.Measures[r] {
 			add(m, paperRow, s.Sets[i].Published)
 			// Our rows count the same pairs, since they know the same words.
-			if variant == results.Paper && row.IsAverage() && s.Sets[i].Published != "" {
+			if variant == results.Paper && !row.HasHistograms() && s.Sets[i].Published != "" {
 				all = append(all, results.Quantity{
 					Table: mainTable, Row: "pairs_in_vocabulary", Column: s.Sets[i].Published, Variant: variant,
 					Source: row.ID, Value: float64(m.Covered),
@@ -53,7 +53,7 @@ func (s *Result) quantities() []results.Quantity {
 		}
 		average := Average(test)
 		add(average, paperRow, "Wt_Average")
-		if variant == results.Paper && row.IsAverage() {
+		if variant == results.Paper && !row.HasHistograms() {
 			all = append(all, results.Quantity{
 				Table: mainTable, Row: "pairs_in_vocabulary", Column: "Wt_Average", Variant: variant,
 				Source: row.ID, Value: float64(average.Covered),

@@ -112,7 +112,7 @@ func (s *Result) settings(p *profile.Profile) *render.Table {
 		Title: fmt.Sprintf("Settings of the word-similarity rows (profile %s)", p.Name),
 		Notes: []string{"Rows chosen on the validation sets show what was chosen."},
 	}
-	t.Blocks = present.ByBlock(blocks(p), s.Rows, func(r int) []render.Cell { return present.SettingCells(s.Rows[r], s.Rows[r].Vectors) })
+	t.Blocks = present.ByBlock(blocks(p), s.Rows, func(r int) []render.Cell { return present.SettingCells(s.Rows[r], s.Rows[r].Vectors()) })
 	return t
 }
 
@@ -133,7 +133,7 @@ func (s *Result) search(p *profile.Profile) *render.Table {
 			return fmt.Sprintf("%s, %s: %d tried", titles[row.Block], row.Label, tried)
 		},
 		func(_ int, c pipeline.Candidate) []render.Cell {
-			return append([]render.Cell{{Value: &c.Validation}}, present.SettingCells(c.Row, c.Row.Vectors)...)
+			return append([]render.Cell{{Value: &c.Validation}}, present.SettingCells(c.Row, c.Row.Vectors())...)
 		})
 	return t
 }

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/score"
-	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/present"
@@ -105,7 +105,7 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 // itself; ids of rows must differ.
 func Choose(ctx context.Context, w *pipeline.Workspace, rows []profile.Row) (chosen []profile.Row, tried []pipeline.Candidate, err error) {
 	search := slices.DeleteFunc(slices.Clone(rows), func(r profile.Row) bool { return !r.Select })
-	found, err := w.Try(search, w.Profile.WordSim.Select.Rows, func(setting profile.Row) (float64, error) { return validate(ctx, w, setting) })
+	found, err := w.Try(search, w.Profile.WordSim.Settings, func(setting profile.Row) (float64, error) { return validate(ctx, w, setting) })
 	if err != nil {
 		return nil, nil, err
 	}
@@ -215,25 +215,17 @@ func scoreSet(ctx context.Context, w *pipeline.Workspace, row profile.Row, set p
 	if err != nil {
 		return nil, err
 	}
-	v, err := w.Vocabulary(ctx)
-	if err != nil {
-		return nil, err
-	}
-	pairs := make([]sentence.Pair, len(lines))
+	pairs := make([]method.Pair, len(lines))
 	for i, line := range lines {
-		pairs[i] = sentence.Pair{A: pipeline.KnownWords(v, []string{strings.ToLower(line.A)}), B: pipeline.KnownWords(v, []string{strings.ToLower(line.B)})}
+		pairs[i] = method.Pair{A: strings.ToLower(line.A), B: strings.ToLower(line.B)}
 	}
-	method, err := w.Method(ctx, row, profile.Set{Name: set.Name, File: set.File})
-	if err != nil {
-		return nil, err
-	}
-	scores, err := method.Score(ctx, pairs)
+	scores, err := w.ScoreWords(ctx, row, profile.Set{Name: set.Name, File: set.File}, pairs)
 	if err != nil {
 		return nil, err
 	}
 	s := &scored{pairs: len(pairs), covered: scores.Covered}
 	for i, covered := range scores.Covered {
-		s.words[0], s.words[1] = append(s.words[0], strings.ToLower(lines[i].A)), append(s.words[1], strings.ToLower(lines[i].B))
+		s.words[0], s.words[1] = append(s.words[0], pairs[i].A), append(s.words[1], pairs[i].B)
 		if covered {
 			s.value, s.gold = append(s.value, scores.Value[i]), append(s.gold, lines[i].Score)
 		}

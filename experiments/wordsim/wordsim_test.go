@@ -5,10 +5,10 @@ import (
 	"slices"
 	"testing"
 
+	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/pipelinetest"
-	"contextmover/experiments/profile"
 )
 
 func TestWordSimilarity(t *testing.T) {
@@ -132,10 +132,8 @@ func TestAverageWordsAndPooled(t *testing.T) {
 // With hardly any entropy a flat cost orders pairs of words as their total variation does.
 func TestFlatCostIsTotalVariation(t *testing.T) {
 	w := pipelinetest.World(t, "wordsim.blocks.paper.clusters=20")
-	flat := w.Profile.WordSim.Blocks[0].Rows()[1]
-	flat.Geometry, flat.Reg, flat.Iterations = profile.Flat, 0.01, 2000
-	plain := flat
-	plain.Geometry, plain.Compare = profile.TrueGeometry, "total variation"
+	flat := w.Profile.WordSim.Blocks[0].Rows()[1].With("geometry", method.Flat).With("reg", 0.01).With("iterations", 2000)
+	plain := flat.With("geometry", method.TrueGeometry).With("compare", "total variation")
 	set := w.Profile.WordSim.Sets[0]
 	x, err := scoreSet(t.Context(), w, flat, set)
 	if err != nil {
