@@ -3,6 +3,7 @@ package paper
 import (
 	"contextmover/experiments/render"
 	"contextmover/experiments/repro/cli"
+	"contextmover/experiments/verdict"
 )
 
 // Macros is repro macros.
@@ -20,11 +21,12 @@ func (c *Macros) Help() string {
     ... \cmours{table1_sts_summary}{glove-comb}{STS14}
         \cminterval{table1_sts_summary}{glove-comb}{STS14} ...
 
-Rows and columns are named as in the table's CSV, without \ { } # % ~ ^. A name that no table has is an error of LaTeX.`
+Rows and columns are named as in the table's CSV, without \ { } # % ~ ^. A name that no table has is an error of LaTeX.
+\cmverdict{C01} and \cmevidence{C01} are the verdict on a claim and its evidence, \cmclaim{C01} is the claim.`
 }
 
 func (c *Macros) Run(e *cli.Env) error {
-	_, all, _, err := c.read()
+	p, all, _, err := c.read()
 	if err != nil {
 		return err
 	}
@@ -40,5 +42,8 @@ func (c *Macros) Run(e *cli.Env) error {
 			tables = append(tables, r.Tables...)
 		}
 	}
-	return render.Macros(e.Out, tables)
+	if err := render.Macros(e.Out, tables); err != nil || c.Name != "" || !p.Published() {
+		return err
+	}
+	return verdict.Judge(p.Name, all).Macros(e.Out)
 }
