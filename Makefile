@@ -2,7 +2,7 @@
 DATA ?= $(CONTEXTMOVER_DATA)
 
 .DEFAULT_GOAL := help
-.PHONY: help modules build man repro sample open findings systems english reference test lint audit bench bench-peers bench-sent2vec bench-embeddings bench-wmd test-race test-noasm vet-platforms fuzz test-scale scale ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter test-jupyter-explore test-explore test-latex site clean
+.PHONY: help modules build man repro sample open findings systems english reference test lint audit bench bench-peers bench-sent2vec bench-embeddings bench-wmd test-race test-noasm vet-platforms fuzz test-scale scale ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter test-jupyter-explore test-explore test-latex site article archive clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -70,6 +70,7 @@ lint: ## formatting, vet, staticcheck
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; } >&2
 	go vet ./...
 	$$(go -C tools tool -n staticcheck) ./...
+	article/numbers.sh article/article.tex
 
 audit: ## look for known vulnerabilities, and at the licences of all dependencies
 	tools/licences/audit.sh
@@ -163,6 +164,12 @@ test-latex: ## set tables and figures with LaTeX, where it is, and leave them in
 	else \
 		echo "test-latex: LEFT OUT, nothing was tested: it needs LaTeX (Debian: apt install texlive-latex-recommended texlive-fonts-recommended texlive-pictures)" >&2; \
 	fi
+
+article: build ## build bin/article/article.pdf from the recorded run; needs LaTeX
+	article/build.sh
+
+archive: article ## one file with the source, the recorded run, the article and checksums: bin/contextmover-COMMIT.tar.gz
+	article/archive.sh
 
 clean: ## remove what was built
 	rm -rf bin

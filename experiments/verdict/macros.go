@@ -3,6 +3,8 @@ package verdict
 import (
 	"bytes"
 	"io"
+	"regexp"
+	"strings"
 	"text/template"
 
 	"contextmover/internal/latex"
@@ -10,7 +12,7 @@ import (
 
 // claimMacros defines \cmverdict, \cmevidence and \cmclaim, whose argument is a claim's id. A claim that the run does not
 // have, or that has no evidence, is an error of LaTeX.
-var claimMacros = template.Must(template.New("claims").Funcs(template.FuncMap{"latex": latex.Escape}).Parse(
+var claimMacros = template.Must(template.New("claims").Funcs(template.FuncMap{"latex": latexText}).Parse(
 	`\makeatletter
 \newcommand*\cm@claim[4]{%
   \@namedef{cm@text@#1}{#2}%
@@ -27,6 +29,13 @@ var claimMacros = template.Must(template.New("claims").Funcs(template.FuncMap{"l
 {{range .Claims}}\cm@claim{ {{- .ID}}}{ {{- latex .Text}}}{ {{- latex .Verdict}}}{ {{- latex .Evidence}}}
 {{end}}\makeatother
 `))
+
+var minus = regexp.MustCompile(`(^|[ \[])-(\d)`)
+
+// latexText escapes text, and sets the minus of a number as one.
+func latexText(s string) string {
+	return strings.ReplaceAll(latex.Escape(minus.ReplaceAllString(s, "$1−$2")), "−", "$-$")
+}
 
 // Macros writes the claims as macros of LaTeX, for \input in a preamble: \cmclaim{C01} is what the paper claims,
 // \cmverdict{C01} the verdict under its settings, \cmevidence{C01} the statistics with their 95 % intervals.

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Builds article.pdf into bin/article from the recorded run. It fails on a number that no command wrote, on an unknown
+# reference, and on a line that runs into the margin.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+command -v pdflatex >/dev/null || {
+	echo "article: pdflatex is missing (Debian: apt install texlive-latex-recommended texlive-latex-extra" \
+		"texlive-fonts-recommended texlive-pictures)" >&2
+	exit 1
+}
+article/numbers.sh article/article.tex
+out=bin/article
+rm -rf "$out" && mkdir -p "$out"
+# Each further profile's numbers have its name in front of the table's.
+{
+	bin/repro macros --profile open
+	for profile in systems best encoders; do
+		bin/repro macros --profile "$profile" | grep '^\\cm@set{' | sed "s/^\\\\cm@set{/\\\\cm@set{$profile:/" |
+			{ echo '\makeatletter'; cat; echo '\makeatother'; }
+	done
+	printf '\\newcommand*\\fact[1]{\\csname fact@#1\\endcsname}\n'
+	fact() { printf '\\expandafter\\def\\csname fact@%s\\endcsname{%s}\n' "$1" "$2"; }
+	fact claims "$(bin/repro verify --profile open --json 2>/dev/null | grep -c '"id": "C[0-9]*"')"
+	fact cells "$(sed -n 's/^[0-9]* of the \([0-9]*\) printed cells.*/\1/p' tables/open/verdict.md)"
+} >"$out/numbers.tex" 2>"$out/repro.log"
+cp article/article.tex figures/open/{sts_geometry,sts_scaling}.pdf "$out"
+for _ in 1 2 3; do
+	(cd "$out" && SOURCE_DATE_EPOCH=$(git show -s --format=%ct HEAD) FORCE_SOURCE_DATE=1 pdflatex -interaction=nonstopmode -halt-on-error article.tex >pdflatex.log) || { tail -n 20 "$out/pdflatex.log" >&2; exit 1; }
+done
+if grep -E '^(Overfull|LaTeX Warning: (Reference|Citation))' "$out/article.log" >&2; then
+	exit 1
+fi
+echo "$out/article.pdf: $(grep -o 'Output written.*' "$out/article.log")"
