@@ -25,7 +25,10 @@ type tick struct {
 }
 
 type forestRow struct {
-	ID, Text, Class, Verdict, Said string
+	ID, Text, What string // Text only in the first row of a claim, What where a claim has several
+	Class          string // of the interval
+	Verdict, Said  string
+	Decided        string // the class of the claim's verdict
 	Left, Width, Dot               string // of the interval and its value
 	From, Room                     string // of what the claim says
 }
@@ -74,21 +77,39 @@ func forests(claims []verdict.Claim) (all []forest) {
 			}
 			f.Ticks = append(f.Ticks, tick{short(place(x)), strconv.FormatFloat(math.Round(x*1e6)/1e6+0, 'g', 6, 64)})
 		}
-		for _, d := range scales[scale] {
+		for i, d := range scales[scale] {
 			said := map[bool]string{true: "the claim says at least " + short(d.m.From), false: "the claim says at most " + short(d.m.To)}[!math.IsInf(d.m.From, 0)]
 			if !math.IsInf(d.m.From, 0) && !math.IsInf(d.m.To, 0) {
 				said = fmt.Sprintf("the claim says from %s to %s", short(d.m.From), short(d.m.To))
 			}
-			f.Rows = append(f.Rows, forestRow{
-				ID: d.claim.ID, Text: d.claim.Text, Class: class(string(d.claim.Decision)), Verdict: string(d.claim.Decision),
+			row := forestRow{
+				ID: d.claim.ID, Text: d.claim.Text, Class: where(d.m), Verdict: d.claim.Verdict, Decided: class(string(d.claim.Decision)),
 				Said: fmt.Sprintf("%.*f, 95 %% interval %.*f to %.*f; %s", d.m.Digits, d.m.Value, d.m.Digits, d.m.Low, d.m.Digits, d.m.High, said),
 				Left: short(place(d.m.Low)), Width: short(place(d.m.High) - place(d.m.Low)), Dot: short(place(d.m.Value)),
 				From: short(place(d.m.From)), Room: short(place(d.m.To) - place(d.m.From)),
-			})
+			}
+			if len(d.claim.Measured) > 1 {
+				row.What = d.m.What
+			}
+			if i > 0 && f.Rows[i-1].ID == row.ID {
+				row.Text = ""
+			}
+			f.Rows = append(f.Rows, row)
 		}
 		all = append(all, f)
 	}
 	return all
+}
+
+// where is the class of an interval beside what the claim says: good inside, bad outside, open where it reaches over a bound.
+func where(m verdict.Measured) string {
+	switch {
+	case m.Low > m.From && m.High < m.To, m.Low == m.High && m.From <= m.Low && m.High <= m.To:
+		return "good"
+	case m.High < m.From || m.Low > m.To:
+		return "bad"
+	}
+	return "open"
 }
 
 // niceStep cuts a range into four to ten parts of 1, 2 or 5 times a power of ten.

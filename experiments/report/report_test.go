@@ -146,6 +146,18 @@ func TestForests(t *testing.T) {
 	if wins.Dot != "90" || wins.From != "50" {
 		t.Errorf("%+v", wins)
 	}
+	// Each interval has the mark of where it lies itself; the claim's words and verdict stand once.
+	two := []verdict.Measured{
+		{Statistic: published.Difference, Value: 1, Low: -4, High: 6, From: 0, To: inf, Digits: 2, What: "first set"},
+		{Statistic: published.Difference, Value: -5, Low: -8, High: -1, From: 0, To: inf, Digits: 2, What: "second set"},
+	}
+	rows := forests([]verdict.Claim{{ID: "C25", Text: "best or tied", Outcome: verdict.Outcome{Decision: verdict.Fails, Verdict: "fails", Measured: two}}})[0].Rows
+	if rows[0].Class != "open" || rows[1].Class != "bad" || rows[0].Decided != "bad" {
+		t.Errorf("marks %s and %s of a claim that is %s, want open, bad and bad", rows[0].Class, rows[1].Class, rows[0].Decided)
+	}
+	if rows[0].Text != "best or tied" || rows[1].Text != "" || rows[0].What != "first set" || rows[1].What != "second set" {
+		t.Errorf("%+v", rows)
+	}
 }
 
 // What a change did is told only where it is beyond chance, and of a cell only where it points to the printed number.

@@ -75,6 +75,7 @@ type Measured struct {
 	From, To         float64 // the bounds
 	Of               int     // of wins: the number of comparisons
 	Digits           int     // to be shown
+	What             string  // what is compared
 }
 
 // level is the probability of a wrong decision that is put up with.
@@ -323,7 +324,14 @@ func (o ours) test(t published.Test, variant string) tested {
 		show += fmt.Sprintf(", mean of %d seeds", seeds+1)
 	}
 	if len(all) <= 2 {
-		show += " (" + strings.Join(rows(t, all), ", ") + ")"
+		names := strings.Join(rows(t, all), ", ")
+		show += " (" + names + ")"
+		_, _, column := t.Left[0].People()
+		out.measured.What = column + ": " + names
+	} else if t.Statistic == published.Wins {
+		out.measured.What = fmt.Sprintf("wins among %d", len(t.Left))
+	} else {
+		out.measured.What = fmt.Sprintf("mean over %d", len(t.Left))
 	}
 	if stoodIn {
 		show = "own vectors: " + show

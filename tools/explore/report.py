@@ -82,6 +82,61 @@ def links(v):
             fail(f"{link.get_attribute('href')} is not shown")
 
 
+def readable(v, width):
+    """Nothing is printed over something else, or cut."""
+    page = v.page
+    over = page.evaluate("""() => [...document.querySelectorAll(".claim")].filter((c) => {
+      const mark = c.querySelector(":scope > .mark"), text = c.querySelector(":scope > div").getBoundingClientRect();
+      const range = document.createRange();
+      range.selectNodeContents(mark);
+      const m = range.getBoundingClientRect();
+      return m.right > text.left && m.bottom > text.top;
+    }).map((c) => c.id)""")
+    if over:
+        fail(f"at {width} points the verdicts of {over} lie over the claims")
+    cut = page.evaluate("""() => [...document.querySelectorAll(".axis .track span")].filter((s) => {
+      const b = s.getBoundingClientRect();
+      return b.right > document.documentElement.clientWidth || b.height > 24;
+    }).map((s) => s.textContent)""")
+    if cut:
+        fail(f"at {width} points numbers of the axis are cut: {cut}")
+    hidden = page.evaluate("""() => [...document.querySelectorAll("nav a")].filter((a) => a.getBoundingClientRect().right > innerWidth).map((a) => a.textContent)""")
+    if hidden:
+        fail(f"at {width} points these links are out of sight: {hidden}")
+
+
+def intervals(v):
+    """The marks say where the lines lie, as the caption has it, and labels stand once."""
+    wrong = v.page.evaluate("""() => [...document.querySelectorAll(".forest .row .track")].filter((t) => {
+      const box = (part) => t.querySelector(part).getBoundingClientRect(), room = box(".room"), line = box(".line");
+      const inside = line.left >= room.left - 1 && line.right <= room.right + 1;
+      const outside = line.right < room.left + 1 || line.left > room.right - 1;
+      const fits = {good: inside, bad: outside, open: !(line.left > room.left + 1 && line.right < room.right - 1)};
+      return !fits[["good", "bad", "open"].find((c) => t.classList.contains(c))];
+    }).map((t) => t.getAttribute("aria-label"))""")
+    if wrong:
+        fail(f"marks that contradict their intervals: {wrong}")
+    labels = [t for t in v.page.locator(".forest .text").all_inner_texts()]
+    if len(labels) < 20 or len(set(labels)) != len(labels):
+        fail(f"labels are repeated: {sorted(t for t in labels if labels.count(t) > 1)}")
+    for forest in v.page.locator(".forest").all():
+        if forest.locator(".axis").count() != 2:
+            fail("an axis is at one end only")
+
+
+def heads(v):
+    """The head of a long table stays in sight, also for links to its last row."""
+    page = v.page
+    page.locator("#by-table").select_option("table1_sts_summary")
+    table = page.locator("#t-table1_sts_summary")
+    table.locator("tbody tr").last.scroll_into_view_if_needed()
+    tops = table.evaluate("""(t) => { const s = t.querySelector(".scroll"); s.scrollTop = s.scrollHeight;
+      return [s.getBoundingClientRect().top, t.querySelector("thead th").getBoundingClientRect().top, s.scrollTop]; }""")
+    if tops[2] <= 0 or abs(tops[0] - tops[1]) > 3:
+        fail(f"the head of a long table scrolls away: {tops}")
+    page.get_by_role("button", name="Show all").click()
+
+
 def use(browser):
     path = os.path.join(RUN, "report.html")
     made = subprocess.run([REPRO, "report", "--profile", "open", "--results", os.path.join(RUN, "none"), "--out", path], cwd=ROOT, text=True, capture_output=True)
@@ -89,8 +144,13 @@ def use(browser):
         fail(made.stderr)
     address = pathlib.Path(path).as_uri()
     v = Page(browser, address, viewport=WIDE)
-    for part in (filters, sorts, links):
+    for part in (filters, sorts, intervals, heads, links):
         part(v)
+    for width in (1280, 1440, 1920):
+        v.page.set_viewport_size({"width": width, "height": 1000})
+        readable(v, width)
+    v.page.evaluate("document.querySelector('#forest').scrollIntoView()")
+    v.page.screenshot(path=os.path.join(RUN, "report-intervals.png"))
     v.accessible("report, light")
     v.close()
     v = Page(browser, address, viewport=WIDE, color_scheme="dark")
@@ -98,10 +158,17 @@ def use(browser):
     v.accessible("report, dark")
     v.close()
     v = Page(browser, address, viewport=PHONE, device_scale_factor=2, is_mobile=True, has_touch=True)
+    height = v.page.evaluate("document.documentElement.scrollHeight")
+    if height > 8000:
+        fail(f"on a phone the report is {height} points high before anything is opened")
+    v.page.screenshot(path=os.path.join(RUN, "report-phone-closed.png"), full_page=True)
+    v.page.locator("nav a[href='#claims']").click()
+    expect(v.page.locator("#C01")).to_be_visible()
     for where in ("closed", "open"):
         width = v.page.evaluate("document.documentElement.scrollWidth")
         if width > PHONE["width"]:
             fail(f"with its parts {where} the report is {width} points wide on a phone")
         v.page.evaluate("() => { for (const d of document.querySelectorAll('details')) d.open = true; }")
+    readable(v, PHONE["width"])
     v.page.screenshot(path=os.path.join(RUN, "report-phone.png"))
     v.close()
