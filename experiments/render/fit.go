@@ -395,13 +395,8 @@ func (x *latexLayout) floats() [][]piece {
 	next := func() {
 		all, float, left = append(all, float), nil, pageHeight-top
 	}
-	for p, panel := range x.panels {
-		items := x.items(p)
-		header := 1
-		for _, k := range panel {
-			header = max(header, len(x.columns[k].header))
-		}
-		open := 30 + x.size.line*float64(header+1) // rules, header with groups and the space around
+	for p := range x.panels {
+		items, open := x.items(p), x.head(p)
 		var title string
 		for len(items) > 0 {
 			// A rule and a title stay with the row below them.
@@ -438,21 +433,72 @@ func (x *latexLayout) floats() [][]piece {
 			}
 		}
 	}
-	notes := false
-	for _, note := range x.latexNotes() {
-		height := 9.5 * ems(note) * 8 * 1.0625 / x.fit.Width * 1.03 // all notes are one paragraph
-		if !notes {
-			height += 20
+	notes := x.latexNotes()
+	height := func(note string) float64 { // all notes are one paragraph
+		return 9.5 * ems(note) * 8 * 1.0625 / x.fit.Width * 1.03
+	}
+	total := 20.0
+	for _, note := range notes {
+		total += height(note)
+	}
+	if len(notes) > 0 && total > left && len(float) > 0 {
+		// A float of notes alone tells nobody what they are about: the second half of the last rows goes with them.
+		last := &float[len(float)-1]
+		var rest piece
+		last.items, rest = x.halves(*last)
+		next()
+		if rest.items != nil {
+			float = append(float, rest)
+			left -= x.head(rest.panel)
+			for _, it := range rest.items {
+				left -= it.height
+			}
 		}
-		if height > left && len(float) > 0 {
+	}
+	left -= 20
+	for _, note := range notes {
+		if height(note) > left && len(float) > 0 {
 			next()
 		}
 		float = append(float, piece{note: note})
-		left -= height
-		notes = true
+		left -= height(note)
 	}
 	next()
 	return all
+}
+
+// head is the height of rules, header with groups and the space around in a panel.
+func (x *latexLayout) head(panel int) float64 {
+	lines := 1
+	for _, k := range x.panels[panel] {
+		lines = max(lines, len(x.columns[k].header))
+	}
+	return 30 + x.size.line*float64(lines+1)
+}
+
+// halves cuts a piece behind a row near its middle. The second part begins with the title of its block; it is empty where
+// there are fewer than two rows.
+func (x *latexLayout) halves(p piece) (first []item, second piece) {
+	title := ""
+	for i := 1; i < len(p.items); i++ {
+		if t := p.items[i-1].title; t != "" {
+			title = strings.TrimSuffix(t, continued)
+		}
+		if i < len(p.items)/2 || p.items[i-1].row == nil || p.items[i].coverage {
+			continue
+		}
+		second = piece{panel: p.panel, items: slices.Clone(p.items[i:])}
+		if second.items[0].row == nil {
+			return p.items[:i], second
+		}
+		begin := []item{rule}
+		if title != "" {
+			begin = append(begin, x.title(title+continued, p.panel))
+		}
+		second.items = append(begin, second.items...)
+		return p.items[:i], second
+	}
+	return p.items, piece{}
 }
 
 // ems is the width of a text in cmr10, in em.

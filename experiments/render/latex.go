@@ -18,12 +18,9 @@ type Fit struct {
 	Wide bool
 }
 
-// FitColumn and FitPage are as narrow as the columns and the pages of the conferences that print papers like this one:
-// ACL has columns of 3.03 inches, others wider ones; NeurIPS and ICLR set 5.5 inches.
-var (
-	FitColumn = Fit{Width: 3 * inch}
-	FitPage   = Fit{Width: 5.5 * inch, Wide: true}
-)
+// FitText is the text of NeurIPS and ICLR, 5.5 inches. It stands on the pages of all conferences that print papers like this
+// one.
+var FitText = Fit{Width: 5.5 * inch, Wide: true}
 
 const inch = 72.27
 

@@ -191,7 +191,7 @@ func As(w io.Writer, t *Table, extension string, fit Fit) error {
 func Write(dir string, t *Table) error {
 	contents := make([]bytes.Buffer, len(Formats()))
 	for i, extension := range Formats() {
-		if err := As(&contents[i], t, extension, FitPage); err != nil {
+		if err := As(&contents[i], t, extension, FitText); err != nil {
 			return err
 		}
 	}

@@ -66,7 +66,7 @@ var formats = []struct {
 }{
 	{".txt", func(b *bytes.Buffer, t *Table) error { return Text(b, t, Terminal) }},
 	{".md", func(b *bytes.Buffer, t *Table) error { return Markdown(b, t) }},
-	{".tex", func(b *bytes.Buffer, t *Table) error { return LaTeX(b, t, FitPage) }},
+	{".tex", func(b *bytes.Buffer, t *Table) error { return LaTeX(b, t, FitText) }},
 	{".csv", func(b *bytes.Buffer, t *Table) error { return CSV(b, t) }},
 }
 
@@ -235,9 +235,12 @@ func TestMarkdownHasEqualRows(t *testing.T) {
 	}
 }
 
+// column is that of AISTATS and ICML.
+var column = Fit{Width: 3.25 * inch}
+
 // Braces close, and every row has as many cells as its table has columns.
 func TestLaTeXStructure(t *testing.T) {
-	for _, fit := range []Fit{FitColumn, FitPage, {Width: 100}, {Width: 2000}} {
+	for _, fit := range []Fit{column, FitText, {Width: 100}, {Width: 2000}} {
 		var b bytes.Buffer
 		if err := LaTeX(&b, sample(), fit); err != nil {
 			t.Fatal(err)
@@ -467,6 +470,29 @@ func TestAnyWord(t *testing.T) {
 		// The reader takes \r\n for \n.
 		if got, want := records[1][1:4], []string{"Key " + word, "Group " + word + "/Name " + word, "Cell " + word}; strings.Join(got, "|") != strings.ReplaceAll(strings.Join(want, "|"), "\r\n", "\n") {
 			t.Errorf("CSV %q, want %q", got, want)
+		}
+	}
+}
+
+// No float has notes alone, whatever room the rows leave, as long as the notes take less than a page.
+func TestLaTeXNotesStayWithRows(t *testing.T) {
+	for rows := 20; rows < 60; rows++ {
+		table := sample()
+		table.Notes = []string{"A note.", strings.Repeat("Another note, of some length. ", 20)}
+		block := &table.Blocks[len(table.Blocks)-1]
+		for len(block.Rows) < rows {
+			row := block.Rows[0]
+			row.Key = fmt.Sprint("row ", len(block.Rows))
+			block.Rows = append(block.Rows, row)
+		}
+		var b bytes.Buffer
+		if err := LaTeX(&b, table, column); err != nil {
+			t.Fatal(err)
+		}
+		for i, float := range strings.Split(b.String(), "\\begin{table}")[1:] {
+			if !strings.Contains(float, "\\begin{tabular}") {
+				t.Errorf("%d rows: float %d has no rows:\n%s", rows, i+1, float)
+			}
 		}
 	}
 }

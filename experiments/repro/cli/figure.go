@@ -16,7 +16,7 @@ import (
 // FigureFlags say where a figure goes, into a file of one format or a folder, and how it is drawn.
 type FigureFlags struct {
 	Out     string  `placeholder:"FILE|DIR" help:"Write a .svg, .pdf, .png or .pgf file, or the first three into a folder (default: figures/ and the name of the profile or space)."`
-	Width   string  `placeholder:"WIDTH" help:"Width: column (3.25 inches), page (6.75 inches) or a length such as 8cm or 345pt (default: as the figure is described)."`
+	Width   string  `placeholder:"WIDTH" help:"Width: ${widths} or a length such as 8cm or 345pt (default: as the figure is described)."`
 	Font    string  `enum:"${fonts}," default:"" help:"Font: ${fonts} (default: serif); PGF has that of its document."`
 	Size    float64 `placeholder:"POINTS" help:"Size of most letters, and with it of lines and marks (default: 7.5)."`
 	Colours string  `placeholder:"COLOURS" help:"Colours of what colours tell apart: ${palettes} or a list such as #1b9e77,#d95f02 (default: as the figure is described)."`
@@ -60,17 +60,12 @@ func (o FigureFlags) checkOut() error {
 
 // width returns the width in points, 0 where none is given.
 func (o FigureFlags) width() (float64, error) {
-	switch o.Width {
-	case "":
+	if o.Width == "" {
 		return 0, nil
-	case "column":
-		return figure.Column, nil
-	case "page":
-		return figure.Page, nil
 	}
 	inches, ok := Inches(o.Width)
 	if !ok || inches < 1 || inches > 40 {
-		return 0, fmt.Errorf("--width=%s: expected column, page or a length of 1 to 40 inches such as 8cm, 345pt or 3.25in", o.Width)
+		return 0, fmt.Errorf("--width=%s: expected %s or a length of 1 to 40 inches such as 8cm, 345pt or 3.25in", o.Width, Widths)
 	}
 	return 72 * inches, nil
 }

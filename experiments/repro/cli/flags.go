@@ -23,6 +23,7 @@ func Vars() kong.Vars {
 		"profiles": strings.Join(profile.Names(), ", "),
 		"fonts":    strings.Join(figure.Fonts(), ","),
 		"palettes": strings.Join(figure.Palettes(), ", "),
+		"widths":   Widths,
 		"space":    spaces.Default,
 	}
 }

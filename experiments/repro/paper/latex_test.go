@@ -31,7 +31,7 @@ func TestLaTeX(t *testing.T) {
 	for _, r := range all {
 		for _, table := range r.Tables {
 			names = append(names, table.ID)
-			for prefix, fit := range map[string]render.Fit{"column-": render.FitColumn, "page-": render.FitPage} {
+			for prefix, fit := range map[string]render.Fit{"column-": {Width: 3.25 * 72.27}, "page-": render.FitText} {
 				var b bytes.Buffer
 				if err := render.LaTeX(&b, table, fit); err != nil {
 					t.Fatal(err)

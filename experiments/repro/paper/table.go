@@ -25,7 +25,7 @@ type Table struct {
 	Columns     []string `sep:"none" placeholder:"NAMES" help:"Only these columns: names or groups, with commas between; * stands for any text."`
 	NoIntervals bool     `help:"Leave out the intervals."`
 	NoNotes     bool     `help:"Leave out the notes below the table, but for what its signs mean."`
-	Fit         string   `default:"page" placeholder:"WIDTH" help:"What LaTeX is to fit: column (3 inches), page (5.5 inches) or a width such as 345pt, 12cm or 6.75in (default: page)."`
+	Fit         string   `default:"neurips" placeholder:"WIDTH" help:"What LaTeX is to fit: ${widths} or a width such as 345pt, 12cm or 6.75in (default: neurips)."`
 	As          string   `enum:"latex,markdown,csv,text," default:"" help:"Format: latex, markdown, csv or text (default: as the name of --out says, else latex)."`
 	Out         string   `short:"o" placeholder:"FILE" help:"Write a .tex, .md, .csv or .txt file (default: print it)."`
 }
@@ -119,15 +119,9 @@ func (c *Table) format() (string, error) {
 const narrowest, widest = 1.5, 40
 
 func parseFit(s string) (render.Fit, error) {
-	switch s {
-	case "column":
-		return render.FitColumn, nil
-	case "page":
-		return render.FitPage, nil
-	}
 	inches, ok := cli.Inches(s)
 	if !ok || inches < narrowest || inches > widest {
-		return render.Fit{}, cli.BadUsage("--fit=%s: expected column, page or a width of %g to %g inches such as 345pt, 12cm or 6.75in", s, narrowest, float64(widest))
+		return render.Fit{}, cli.BadUsage("--fit=%s: expected %s or a width of %g to %g inches such as 345pt, 12cm or 6.75in", s, cli.Widths, narrowest, float64(widest))
 	}
 	// Columns are less than four inches wide, pages more.
 	return render.Fit{Width: 72.27 * inches, Wide: inches >= 4}, nil

@@ -86,8 +86,8 @@ func TestTableMistakes(t *testing.T) {
 		`no table "nonsense", and none of a name like it`:                       {Name: "nonsense"},
 		`--rows: table table1_sts_summary has no row "Comp"; near: CoMB`:        {Name: "table1", Rows: []string{"Comp"}},
 		`--columns: table table1_sts_summary has no column "STS14"; near: STS1`: {Name: "table1", Columns: []string{"STS12,STS14"}},
-		`--fit=wide: expected column, page or a width`:                          {Name: "table1", Fit: "wide"},
-		`--fit=1mm: expected column, page or a width`:                           {Name: "table1", Fit: "1mm"},
+		`--fit=wide: expected column (3.25 inches`:                              {Name: "table1", Fit: "wide"},
+		`--fit=1mm: expected column (3.25 inches`:                               {Name: "table1", Fit: "1mm"},
 		`--out=x.pdf: expected a file called .txt, .md, .tex, .csv`:             {Name: "table1", Out: "x.pdf"},
 	} {
 		_, err := answers(t, t.TempDir(), c)
