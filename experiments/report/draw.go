@@ -25,12 +25,12 @@ type tick struct {
 }
 
 type forestRow struct {
-	ID, Text, What string // Text only in the first row of a claim, What where a claim has several
-	Class          string // of the interval
-	Verdict, Said  string
-	Decided        string // the class of the claim's verdict
-	Left, Width, Dot               string // of the interval and its value
-	From, Room                     string // of what the claim says
+	ID, Text, What   string // Text only in the first row of a claim, What where a claim has several
+	Class            string // of the interval
+	Verdict, Said    string
+	Decided          string // the class of the claim's verdict
+	Left, Width, Dot string // of the interval and its value
+	From, Room       string // of what the claim says
 }
 
 // forests draws the intervals of the claims that have one, those of one scale over one axis.
