@@ -29,6 +29,12 @@ type Params struct {
 	Seed uint64
 }
 
+// DefaultMaxIter and DefaultTol suit word vectors: the last few that change their cluster change nothing.
+const (
+	DefaultMaxIter = 300
+	DefaultTol     = 1e-4
+)
+
 // Result is a clustering of n points.
 type Result struct {
 	// Centroids is K×dim, row-major: the mean of each cluster's points, or their mean

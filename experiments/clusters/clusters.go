@@ -1,13 +1,10 @@
 package clusters
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strconv"
-	"time"
 
 	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/method"
@@ -19,6 +16,7 @@ import (
 	"contextmover/experiments/published"
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
+	"contextmover/experiments/store"
 )
 
 // tableID is the id of the table and of the figure.
@@ -58,45 +56,47 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 		return nil, fmt.Errorf("profile %s has no group of sentence pairs with validation = true, which the number of clusters is judged by", w.Profile.Name)
 	}
 	s := &Result{Row: row, Group: w.Profile.STS.Groups[at], K: slices.Sorted(slices.Values(p.K)), Variants: p.Variants, Tolerance: p.Tolerance}
-	type setting struct{ Variant, K int }
-	var settings []setting
-	for i := range s.Variants {
-		s.Measures = append(s.Measures, make([]pipeline.Measure, len(s.K)))
-		s.draws = append(s.draws, make([][]float64, len(s.K)))
-		for k := range s.K {
-			settings = append(settings, setting{i, k})
+	sets := len(s.Group.Sets)
+	var scores []store.Node[pipeline.Scored]
+	for i, variant := range s.Variants {
+		for _, k := range s.K {
+			for _, set := range s.Group.Sets {
+				node := w.ScoresNode(s.row(i, k), set)
+				node.Of = fmt.Sprintf("variant %s with %d clusters on %s %s", variant.Name, k, s.Group.Name, set.Name)
+				scores = append(scores, node)
+			}
 		}
 	}
-	// Settings that share associations follow one another, so that these are made once.
-	slices.SortStableFunc(settings, func(a, b setting) int {
-		x, y := s.Variants[a.Variant], s.Variants[b.Variant]
-		return cmp.Or(cmp.Compare(x.Smoothing, y.Smoothing), cmp.Compare(x.Shift, y.Shift), cmp.Compare(a.K, b.K))
-	})
-	for _, x := range settings {
-		row := s.row(x.Variant, x.K)
-		start := time.Now()
-		sets, err := w.MeasureGroup(ctx, row, s.Group)
-		if err != nil {
-			return nil, fmt.Errorf("variant %s with %d clusters on %w", s.Variants[x.Variant].Name, s.K[x.K], err)
-		}
-		s.Measures[x.Variant][x.K], _ = pipeline.Average(sets)
-		if s.draws[x.Variant][x.K], err = w.GroupDraws(ctx, row, s.Group); err != nil {
-			return nil, err
-		}
-		m := &s.Measures[x.Variant][x.K]
-		m.Low, m.High = score.Interval(s.draws[x.Variant][x.K])
-		if took := time.Since(start); took > 100*time.Millisecond { // else it was in the store
-			slog.Info("scored", "variant", s.Variants[x.Variant].Name, "clusters", s.K[x.K], "seconds", fmt.Sprintf("%.1f", took.Seconds()))
+	all, err := store.All(ctx, w.Store, scores)
+	if err != nil {
+		return nil, err
+	}
+	for i := range s.Variants {
+		s.Measures, s.draws = append(s.Measures, nil), append(s.draws, nil)
+		for _, k := range s.K {
+			var measures []pipeline.Measure
+			for _, set := range all[:sets] {
+				measures = append(measures, set.Measure)
+			}
+			all = all[sets:]
+			m, _ := pipeline.Average(measures)
+			draws, err := w.GroupDraws(ctx, s.row(i, k), s.Group)
+			if err != nil {
+				return nil, err
+			}
+			m.Low, m.High = score.Interval(draws)
+			s.Measures[i], s.draws[i] = append(s.Measures[i], m), append(s.draws[i], draws)
 		}
 	}
 	s.average()
 	return s, nil
 }
 
+// row has the settings of a variant with k clusters.
 func (s *Result) row(variant, k int) profile.Row {
 	row, v, h := s.Row, s.Variants[variant], s.Row.Histograms()
 	h.Estimates = method.Estimates{Smoothing: v.Smoothing, Shift: v.Shift, Normalisation: estimate.Total, Beta: v.Beta}
-	h.Clusters = s.K[k]
+	h.Clusters = k
 	return row.WithHistograms(h)
 }
 
@@ -239,13 +239,13 @@ func (s *Result) Figure(w *pipeline.Workspace) (*figure.Figure, error) {
 		Width:      figure.Column, Height: 0.85 * figure.Column, Columns: 1, Panels: []figure.Panel{{Curves: curves}},
 	}
 	for v := range s.Variants {
-		for k := range s.K {
+		for _, k := range s.K {
 			for _, set := range s.Group.Sets {
-				stage, _, err := w.ScoresStage(s.row(v, k), set)
+				key, err := w.ScoresNode(s.row(v, k), set).InputKey()
 				if err != nil {
 					return nil, err
 				}
-				f.Provenance.Artefacts = append(f.Provenance.Artefacts, string(stage.Key())[:16])
+				f.Provenance.Artefacts = append(f.Provenance.Artefacts, string(key)[:16])
 			}
 		}
 	}

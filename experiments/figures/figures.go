@@ -121,33 +121,34 @@ func (w OfProfile) figure(ctx context.Context, spec any, describe func(ctx conte
 	if row.ID == "" {
 		return nil, fmt.Errorf("profile %s has no section [figures], which says what figures show", w.Profile.Name)
 	}
-	counts, err := w.CountsStage()
+	counts, clusters := w.CountsNode(), w.ClustersNode(w.RowClusters(row))
+	node := store.Node[*figure.Figure]{
+		Name: "figure", Version: 6, Inputs: []store.Input{counts, clusters},
+		Params: struct {
+			Estimates  pipeline.EstimateParams `json:"estimates"`
+			Ground     pipeline.GroundParams   `json:"ground"`
+			Iterations int                     `json:"iterations"`
+			Spec       any                     `json:"spec"`
+		}{w.RowEstimates(row), w.RowGround(row), row.Histograms().Iterations, spec},
+		Parts: func(f **figure.Figure) []store.Part {
+			if *f == nil {
+				*f = new(figure.Figure)
+			}
+			return []store.Part{store.JSON("figure.json", *f)}
+		},
+		Make: describe,
+	}
+	kept, err := store.Get(ctx, w.Store, node)
 	if err != nil {
 		return nil, err
 	}
-	clusters, err := w.ClustersStage(w.RowClusters(row))
-	if err != nil {
-		return nil, err
+	keys, err := store.Keys(node, clusters, counts)
+	f := *kept
+	f.Provenance = figure.Provenance{Profile: w.Profile.Name}
+	for _, key := range keys {
+		f.Provenance.Artefacts = append(f.Provenance.Artefacts, string(key))
 	}
-	stage := store.Stage{Name: "figure", Version: 6, Inputs: []store.Key{counts.Key(), clusters.Key()}, Params: struct {
-		Estimates  pipeline.EstimateParams `json:"estimates"`
-		Ground     pipeline.GroundParams   `json:"ground"`
-		Iterations int                     `json:"iterations"`
-		Spec       any                     `json:"spec"`
-	}{w.RowEstimates(row), w.RowGround(row), row.Histograms().Iterations, spec}}
-	f := new(figure.Figure)
-	err = w.Store.Keep(ctx, stage, []store.Part{store.JSON("figure.json", f)}, func(ctx context.Context) error {
-		described, err := describe(ctx)
-		if err == nil {
-			*f = *described
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	f.Provenance = figure.Provenance{Profile: w.Profile.Name, Artefacts: []string{string(stage.Key()), string(clusters.Key()), string(counts.Key())}}
-	return f, nil
+	return &f, err
 }
 
 // mapParams are what a map depends on, beside the contexts.
@@ -166,29 +167,25 @@ func (w OfProfile) mapParams() mapParams {
 // contextMap returns where the K contexts lie on the map, K×2.
 func (w OfProfile) contextMap(ctx context.Context) ([]float64, error) {
 	p := w.mapParams()
-	clusters, err := w.ClustersStage(p.Clusters)
-	if err != nil {
-		return nil, err
-	}
-	stage := store.Stage{Name: "context-map", Version: 1, Params: p, Inputs: []store.Key{clusters.Key()}}
-	var xy []float64
 	dimensions := 2
-	err = w.Store.Keep(ctx, stage, []store.Part{store.Matrix("map.npy", &dimensions, &xy)}, func(ctx context.Context) error {
-		c, err := w.Clusters(ctx, p.Clusters)
-		if err != nil {
-			return err
-		}
-		progress, finish := w.Step(fmt.Sprintf("map of the contexts, K=%d", p.Clusters.K))
-		defer finish()
-		m, err := tsne.Embed(ctx, c.Centroids, p.Clusters.K, len(c.Centroids)/p.Clusters.K,
-			tsne.Params{Perplexity: p.Perplexity, Iterations: p.Iterations, Seed: p.Seed}, progress)
-		if err != nil {
-			return err
-		}
-		xy = m.XY
-		return nil
+	return store.Get(ctx, w.Store, store.Node[[]float64]{
+		Name: "context-map", Version: 1, Params: p, Inputs: []store.Input{w.ClustersNode(p.Clusters)},
+		Parts: func(xy *[]float64) []store.Part { return []store.Part{store.Matrix("map.npy", &dimensions, xy)} },
+		Make: func(ctx context.Context) ([]float64, error) {
+			c, err := w.Clusters(ctx, p.Clusters)
+			if err != nil {
+				return nil, err
+			}
+			progress, finish := w.Step(fmt.Sprintf("map of the contexts, K=%d", p.Clusters.K))
+			defer finish()
+			m, err := tsne.Embed(ctx, c.Centroids, p.Clusters.K, len(c.Centroids)/p.Clusters.K,
+				tsne.Params{Perplexity: p.Perplexity, Iterations: p.Iterations, Seed: p.Seed}, progress)
+			if err != nil {
+				return nil, err
+			}
+			return m.XY, nil
+		},
 	})
-	return xy, err
 }
 
 // contexts is what figures know of words and contexts, from a workspace or a space.
@@ -234,7 +231,7 @@ func (w OfProfile) contexts(ctx context.Context, words []string) (*contexts, err
 		normalisation: string(h.CostNormalisation),
 		cost: func(ctx context.Context, metric string, reg float64) (ot.Cost, error) {
 			p := w.RowGround(row)
-			p.Metric, p.Clip, p.Reg = metric, 0, reg
+			p.Metric, p.Clip, p.Reg = ground.Metric(metric), 0, reg
 			g, err := w.Ground(ctx, p)
 			if err != nil {
 				return ot.Cost{}, err
@@ -559,11 +556,10 @@ func (w OfProfile) Plan(ctx context.Context, id, from, to string, n, top int) (*
 	if f.PlanMetric == profile.Entailment {
 		kind, spec.Normalisation = profile.Entailment, string(w.Profile.Hypernymy.CMD.CostNormalisation)
 	}
-	stage, err := w.VectorsStage(kind)
-	if err != nil {
+	var err error
+	if spec.Vectors, err = w.VectorsNode(kind).InputKey(); err != nil {
 		return nil, err
 	}
-	spec.Vectors = stage.Key()
 	return w.figure(ctx, spec, func(ctx context.Context) (*figure.Figure, error) {
 		c, err := w.contexts(ctx, []string{from, to})
 		if err != nil {

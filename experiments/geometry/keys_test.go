@@ -5,7 +5,6 @@ import (
 
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/pipelinetest"
-	"contextmover/experiments/store"
 )
 
 // What stores have of histograms over single contexts is found again by its keys.
@@ -16,11 +15,10 @@ func TestKeys(t *testing.T) {
 			if !row.Averages() {
 				continue
 			}
-			var scores, moved []store.Stage
+			var scores, moved []pipelinetest.Staged
 			for _, set := range pipelinetest.Sets(w.Profile, false) {
-				stage, _, err := unclusteredStage(w, row, set)
-				scores = append(scores, k.Must(stage, err))
-				moved = append(moved, k.Must(movedStage(w, row, set, keptContexts)))
+				scores = append(scores, unclusteredNode(w, row, set))
+				moved = append(moved, movedNode(w, row, set, keptContexts))
 			}
 			k.Add(id, scores...)
 			k.Add(id, moved...)

@@ -111,55 +111,45 @@ func measureUnclustered(ctx context.Context, w *pipeline.Workspace, row profile.
 	if err != nil {
 		return 0, nil, err
 	}
-	scores, stage, sampling, err := unclusteredScores(ctx, w, row, set)
+	scores := unclusteredNode(w, row, set)
+	all, err := store.Get(ctx, w.Store, scores)
 	if err != nil {
 		return 0, nil, err
 	}
 	n := len(pairs.Pairs)
-	of := scores[divergence*n : (divergence+1)*n]
+	of := all[divergence*n : (divergence+1)*n]
 	if value, err = score.Pearson(of, pairs.Gold); err != nil {
 		return 0, nil, err
 	}
-	drawn := store.Stage{Name: "unclustered-draws", Version: 1, Inputs: []store.Key{stage.Key()}, Params: struct {
-		Divergence sentence.Divergence `json:"divergence"`
-		Draws      int                 `json:"draws"`
-		Seed       uint64              `json:"seed"`
-	}{sentence.Divergences()[divergence], pipeline.ClaimDraws, sampling}}
-	draws, err = w.CorrelationDraws(ctx, drawn, sampling, func() ([]float64, []float64, error) { return of, pairs.Gold, nil })
+	draws, err = store.Get(ctx, w.Store, w.CorrelationDraws(store.Node[[]float64]{
+		Name: "unclustered-draws", Version: 1, Inputs: []store.Input{scores},
+		Params: struct {
+			Divergence sentence.Divergence `json:"divergence"`
+			Draws      int                 `json:"draws"`
+			Seed       uint64              `json:"seed"`
+		}{sentence.Divergences()[divergence], pipeline.ClaimDraws, w.Sampling(set.File)},
+	}, set, func(context.Context, *pipeline.SentencePairs) ([]float64, error) { return of, nil }))
 	return 100 * value, draws, err
 }
 
-// unclusteredStage is the stage of unclusteredScores; sampling is the seed of the set's bootstrap.
-func unclusteredStage(w *pipeline.Workspace, row profile.Row, set profile.Set) (stage store.Stage, sampling uint64, err error) {
-	row = row.With("compare", string(sentence.TotalVariation))
-	own, sampling, err := w.ScoresStage(row, set)
-	if err != nil {
-		return stage, 0, err
+// unclusteredNode has the scores of a set by divergence and pair.
+func unclusteredNode(w *pipeline.Workspace, row profile.Row, set profile.Set) store.Node[[]float64] {
+	own := row.With("compare", string(sentence.TotalVariation))
+	return store.Node[[]float64]{
+		Name: "unclustered-scores", Version: 1, Inputs: []store.Input{w.ScoresNode(own, set), w.CountsNode()},
+		Parts: func(scores *[]float64) []store.Part { return []store.Part{store.Array("scores.npy", scores)} },
+		Make: func(ctx context.Context) ([]float64, error) {
+			pairs, err := w.ReadPairs(ctx, set)
+			if err != nil {
+				return nil, err
+			}
+			c, err := newContexts(ctx, w, row)
+			if err != nil {
+				return nil, err
+			}
+			return c.score(ctx, pairs.Pairs)
+		},
 	}
-	counts, err := w.CountsStage()
-	return store.Stage{Name: "unclustered-scores", Version: 1, Inputs: []store.Key{own.Key(), counts.Key()}}, sampling, err
-}
-
-// unclusteredScores returns the scores of a set by divergence and pair, their stage and the seed of the set's bootstrap.
-func unclusteredScores(ctx context.Context, w *pipeline.Workspace, row profile.Row, set profile.Set) (scores []float64, stage store.Stage, sampling uint64, err error) {
-	stage, sampling, err = unclusteredStage(w, row, set)
-	if err != nil {
-		return nil, stage, 0, err
-	}
-	row = row.With("compare", string(sentence.TotalVariation))
-	err = w.Store.Keep(ctx, stage, []store.Part{store.Array("scores.npy", &scores)}, func(ctx context.Context) error {
-		pairs, err := w.ReadPairs(ctx, set)
-		if err != nil {
-			return err
-		}
-		c, err := newContexts(ctx, w, row)
-		if err != nil {
-			return err
-		}
-		scores, err = c.score(ctx, pairs.Pairs)
-		return err
-	})
-	return scores, stage, sampling, err
 }
 
 // contexts average the associations of words with single contexts, as sentence.HistogramAverage does their histograms over clusters. They

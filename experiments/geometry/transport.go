@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"sync"
 
 	"contextmover/cmdlib/embedding"
 	"contextmover/cmdlib/ground"
@@ -82,10 +81,9 @@ func ComputeMoved(ctx context.Context, w *pipeline.Workspace) (all []Moved, err 
 			if metric != h.Metric {
 				keep = keep[:1]
 			}
-			made := sync.OnceValues(func() (*mover, error) { return newMover(ctx, w, r) })
 			for n, kept := range keep {
 				share, err := testAverage(w, func(set profile.Set) (float64, []float64, error) {
-					s, err := contextScores(ctx, w, r, set, keep, made)
+					s, err := store.Get(ctx, w.Store, movedNode(w, r, set, keep))
 					if err != nil {
 						return 0, nil, err
 					}
@@ -97,7 +95,7 @@ func ComputeMoved(ctx context.Context, w *pipeline.Workspace) (all []Moved, err 
 				contexts := make([]scorer, len(geometries))
 				for g := range geometries {
 					contexts[g] = func(set profile.Set, at []int) ([]float64, error) {
-						s, err := contextScores(ctx, w, r, set, keep, made)
+						s, err := store.Get(ctx, w.Store, movedNode(w, r, set, keep))
 						if err != nil {
 							return nil, err
 						}
@@ -111,7 +109,7 @@ func ComputeMoved(ctx context.Context, w *pipeline.Workspace) (all []Moved, err 
 		}
 
 		each := func(set profile.Set, at []int) ([]float64, error) {
-			values, _, _, err := unclusteredScores(ctx, w, row, set)
+			values, err := store.Get(ctx, w.Store, unclusteredNode(w, row, set))
 			return pick(values, at), err // total variation comes first
 		}
 		if all, err = appendMoved(ctx, w, all, Moved{Row: row, Bins: eachContext, Kept: 1}, []scorer{each}); err != nil {
@@ -171,61 +169,53 @@ func (s *movedScores) of(kept, geometry, n int) []float64 {
 	return s.values[(kept*len(geometries)+geometry)*n:][:n]
 }
 
-// movedStage is the stage of the scores of the moved pairs of a set by transport between single contexts.
-func movedStage(w *pipeline.Workspace, row profile.Row, set profile.Set, keep []int) (store.Stage, error) {
+// movedNode has the scores of the moved pairs of a set by transport between single contexts.
+func movedNode(w *pipeline.Workspace, row profile.Row, set profile.Set, keep []int) store.Node[*movedScores] {
 	// What total variation of the row depends on, and the costs.
-	own, _, err := w.ScoresStage(row.With("compare", string(sentence.TotalVariation)), set)
-	if err != nil {
-		return store.Stage{}, err
-	}
-	counts, err := w.CountsStage()
-	if err != nil {
-		return store.Stage{}, err
-	}
-	vectors, err := w.VectorsStage(row.Vectors())
-	h := row.Histograms()
-	return store.Stage{Name: "context-transport", Version: 1, Inputs: []store.Key{own.Key(), counts.Key(), vectors.Key()}, Params: struct {
-		Kept          []int   `json:"kept"`
-		Pairs         int     `json:"pairs"`
-		Metric        string  `json:"metric"`
-		Normalisation string  `json:"normalisation"`
-		Clip          float64 `json:"clip"`
-		Reg           float64 `json:"reg"`
-		ScaledBy      int     `json:"scaled_by"`
-		Seed          uint64  `json:"seed"`
-	}{keep, movedPairs, string(h.Metric), string(h.CostNormalisation), h.Clip, h.Reg, scaledBy, w.Profile.Seed}}, err
-}
-
-// contextScores returns the scores of the moved pairs of a set by transport between single contexts, from the store if they are there.
-func contextScores(ctx context.Context, w *pipeline.Workspace, row profile.Row, set profile.Set, keep []int, made func() (*mover, error)) (*movedScores, error) {
-	stage, err := movedStage(w, row, set, keep)
-	if err != nil {
-		return nil, err
-	}
-	s := new(movedScores)
-	err = w.Store.Keep(ctx, stage, []store.Part{store.Array("scores.npy", &s.values), store.Array("kept.npy", &s.kept)}, func(ctx context.Context) error {
-		pairs, err := w.ReadPairs(ctx, set)
-		if err != nil {
-			return err
-		}
-		m, err := made()
-		if err != nil {
-			return err
-		}
-		var some []sentence.Pair
-		for _, i := range movedOf(w, set, len(pairs.Pairs)) {
-			some = append(some, pairs.Pairs[i])
-		}
-		for _, n := range keep {
-			values, kept, err := m.score(ctx, some, n)
-			if err != nil {
-				return err
+	histograms, h := row.With("compare", string(sentence.TotalVariation)), row.Histograms()
+	return store.Node[*movedScores]{
+		Name: "context-transport", Version: 1,
+		Inputs: []store.Input{w.ScoresNode(histograms, set), w.CountsNode(), w.VectorsNode(row.Vectors())},
+		Params: struct {
+			Kept          []int   `json:"kept"`
+			Pairs         int     `json:"pairs"`
+			Metric        string  `json:"metric"`
+			Normalisation string  `json:"normalisation"`
+			Clip          float64 `json:"clip"`
+			Reg           float64 `json:"reg"`
+			ScaledBy      int     `json:"scaled_by"`
+			Seed          uint64  `json:"seed"`
+		}{keep, movedPairs, string(h.Metric), string(h.CostNormalisation), h.Clip, h.Reg, scaledBy, w.Profile.Seed},
+		Parts: func(s **movedScores) []store.Part {
+			if *s == nil {
+				*s = new(movedScores)
 			}
-			s.values, s.kept = append(s.values, values...), append(s.kept, kept)
-		}
-		return nil
-	})
-	return s, err
+			return []store.Part{store.Array("scores.npy", &(*s).values), store.Array("kept.npy", &(*s).kept)}
+		},
+		Make: func(ctx context.Context) (*movedScores, error) {
+			pairs, err := w.ReadPairs(ctx, set)
+			if err != nil {
+				return nil, err
+			}
+			m, err := store.Get(ctx, w.Store, moverNode(w, row))
+			if err != nil {
+				return nil, err
+			}
+			var some []sentence.Pair
+			for _, i := range movedOf(w, set, len(pairs.Pairs)) {
+				some = append(some, pairs.Pairs[i])
+			}
+			s := new(movedScores)
+			for _, n := range keep {
+				values, kept, err := m.score(ctx, some, n)
+				if err != nil {
+					return nil, err
+				}
+				s.values, s.kept = append(s.values, values...), append(s.kept, kept)
+			}
+			return s, nil
+		},
+	}
 }
 
 // A mover transports averages over single contexts.
@@ -234,6 +224,15 @@ type mover struct {
 	vectors *embedding.Vectors // of the contexts; one that has the vector 0 takes no part
 	places  [2][]int32         // which context's vector each has: its own, another's
 	cost    ground.Params
+}
+
+// moverNode has the mover of a row, in memory.
+func moverNode(w *pipeline.Workspace, row profile.Row) store.Node[*mover] {
+	return store.Node[*mover]{
+		Name: "mover", Version: 1, Params: row,
+		Inputs: append(w.MarginalInputs(row.Weighting().Marginal()), w.CountsNode(), w.VectorsNode(row.Vectors())),
+		Make:   func(ctx context.Context) (*mover, error) { return newMover(ctx, w, row) },
+	}
 }
 
 // newMover returns the mover of a row. The constant that its costs are divided by, and so where they are clipped, is that of the matrix between

@@ -121,11 +121,10 @@ type parting struct {
 
 // part returns the indices of the pairs of a set below their median, and of the others.
 func (p parting) part(ctx context.Context, w *pipeline.Workspace, average profile.Row, set profile.Set, pairs []sentence.Pair) ([2][]int, error) {
-	stage, _, err := w.ScoresStage(average, set)
+	key, err := w.ScoresNode(average, set).InputKey()
 	if err != nil {
 		return [2][]int{}, err
 	}
-	key := stage.Key()
 	if _, ok := p.halves[key]; !ok {
 		values, err := p.of(ctx, w, average, set, pairs)
 		if err != nil {

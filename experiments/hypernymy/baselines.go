@@ -14,11 +14,16 @@ import (
 	"contextmover/internal/elementary"
 )
 
+// baselineAssociations are the settings of the associations that baselines are of.
+func baselineAssociations(w *pipeline.Workspace) sppmi.Params {
+	p := w.Profile.Hypernymy.Baselines
+	return sppmi.Params{Smoothing: p.Smoothing, Shift: p.Shift}
+}
+
 // pairwise returns the value of a method that compares words one pair at a time, for the
 // words of the pairs given.
 func pairwise(ctx context.Context, w *pipeline.Workspace, method string, pairs []TermPair) (func(p TermPair) float64, error) {
-	baselines := w.Profile.Hypernymy.Baselines
-	associations := sppmi.Params{Smoothing: baselines.Smoothing, Shift: baselines.Shift}
+	associations := baselineAssociations(w)
 	switch method {
 	case frequencyMethod:
 		v, err := w.Vocabulary(ctx)
@@ -46,7 +51,7 @@ func pairwise(ctx context.Context, w *pipeline.Workspace, method string, pairs [
 		if err != nil {
 			return nil, err
 		}
-		generality := generalities(counts, m, pairs, baselines.Contexts)
+		generality := generalities(counts, m, pairs, w.Profile.Hypernymy.Baselines.Contexts)
 		return func(p TermPair) float64 {
 			// SLQS = 1 − E(narrow)/E(wide); a wide term without contexts tells nothing.
 			if generality[p.Wide] == 0 {

@@ -10,6 +10,7 @@ import (
 	"contextmover/cmdlib/ground"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/score"
+	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
@@ -192,46 +193,48 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 
 // score measures rows on all sets and on the graded pairs, those of the grid on the grid's sets alone, and with further seeds.
 func (h *Result) score(ctx context.Context, w *pipeline.Workspace, rows []Row) error {
-	for _, row := range rows {
-		measures, graded, err := measureRow(ctx, w, row, h.inGrid(row))
+	all, err := h.measureAll(ctx, w, rows)
+	if err != nil {
+		return err
+	}
+	for r, row := range rows {
+		h.Measures[row.Key] = all[r].sets
+		if w.Profile.Hypernymy.HyperLex != "" && !h.inGrid(row) {
+			h.Graded[row.Key] = all[r].graded
+		}
+	}
+	random := slices.DeleteFunc(slices.Clone(rows), func(row Row) bool { return !row.random() })
+	return w.ForSeeds(w.Profile.Seeds.Hypernymy, func(further *pipeline.Workspace) error {
+		seeded := make([]Row, len(random))
+		for r, row := range random {
+			seeded[r] = row.withSeed(further)
+		}
+		all, err := h.measureAll(ctx, further, seeded)
 		if err != nil {
 			return err
 		}
-		h.Measures[row.Key] = measures
-		if w.Profile.Hypernymy.HyperLex != "" && !h.inGrid(row) {
-			h.Graded[row.Key] = graded
-		}
-	}
-	return w.ForSeeds(w.Profile.Seeds.Hypernymy, func(further *pipeline.Workspace) error {
-		for _, row := range rows {
-			if !row.random() {
-				continue
-			}
-			measures, graded, err := measureRow(ctx, further, row.withSeed(further), h.inGrid(row))
-			if err != nil {
-				return err
-			}
+		for r, row := range random {
 			for s, m := range h.Measures[row.Key] {
 				if m == nil {
 					continue
 				}
-				m.AP.AddSeed(measures[s].AP.Value)
+				again := all[r].sets[s]
+				m.AP.AddSeed(again.AP.Value)
 				if m.HeldOut != nil {
-					m.HeldOut.AddSeed(measures[s].HeldOut.Value)
-					m.Half.AddSeed(measures[s].Half.Value)
+					m.HeldOut.AddSeed(again.HeldOut.Value)
+					m.Half.AddSeed(again.Half.Value)
 				}
 			}
 			if m := h.Graded[row.Key]; m != nil {
-				m.All.AddSeed(graded.All.Value)
-				m.Nouns.AddSeed(graded.Nouns.Value)
+				m.All.AddSeed(all[r].graded.All.Value)
+				m.Nouns.AddSeed(all[r].graded.Nouns.Value)
 			}
 		}
 		return nil
 	})
 }
 
-// measured lists all rows. The grid comes last, by associations: of these, big as they are, few
-// are kept.
+// measured lists all rows.
 func (h *Result) measured() []Row {
 	return slices.Concat(h.Baselines, h.Rows, h.Transposed, h.Chosen, h.systemRows(), h.chosenRows(), h.Grid)
 }
@@ -240,24 +243,40 @@ func (h *Result) inGrid(row Row) bool {
 	return slices.ContainsFunc(h.Grid, func(r Row) bool { return r.Key == row.Key })
 }
 
-// measureRow measures a row on all sets, one of the grid on the grid's only.
-func measureRow(ctx context.Context, w *pipeline.Workspace, row Row, grid bool) (measures []*Measure, graded *GradedMeasure, err error) {
+// rowMeasures are those of a row on all sets, nil where it is not measured, and on the graded pairs.
+type rowMeasures struct {
+	sets   []*Measure
+	graded *GradedMeasure
+}
+
+// measureAll measures rows on all sets and the graded pairs, those of the grid on the grid's sets only.
+func (h *Result) measureAll(ctx context.Context, w *pipeline.Workspace, rows []Row) ([]rowMeasures, error) {
 	p := w.Profile.Hypernymy
-	measures = make([]*Measure, len(p.Sets))
-	for s, set := range p.Sets {
-		if grid && !set.Grid {
-			continue
+	var nodes []store.Node[outcome]
+	var places []func(o outcome)
+	all := make([]rowMeasures, len(rows))
+	for r, row := range rows {
+		all[r].sets = make([]*Measure, len(p.Sets))
+		for s, set := range p.Sets {
+			if h.inGrid(row) && !set.Grid {
+				continue
+			}
+			nodes = append(nodes, setNode(w, row, set))
+			places = append(places, func(o outcome) { all[r].sets[s] = o.set.own() })
 		}
-		if measures[s], err = measureSet(ctx, w, row, set); err != nil {
-			return nil, nil, fmt.Errorf("row %q on %s: %w", row.Key, set.Name, err)
+		if p.HyperLex != "" && !h.inGrid(row) && row.Method != chanceMethod { // a constant has no correlation
+			nodes = append(nodes, gradedNode(w, row, p.HyperLex))
+			places = append(places, func(o outcome) { m := *o.graded; all[r].graded = &m })
 		}
 	}
-	if p.HyperLex != "" && !grid {
-		if graded, err = measureGraded(ctx, w, row, p.HyperLex); err != nil {
-			return nil, nil, fmt.Errorf("row %q on the graded pairs: %w", row.Key, err)
-		}
+	outcomes, err := store.All(ctx, w.Store, nodes)
+	if err != nil {
+		return nil, err
 	}
-	return measures, graded, nil
+	for i, o := range outcomes {
+		places[i](o)
+	}
+	return all, nil
 }
 
 // random tells whether a row's scores depend on a seed: those of word vectors and clusters.
@@ -396,8 +415,13 @@ func NewCMD(w *pipeline.Workspace, k int, smoothing, shift float64) *CMD {
 	p := w.Profile.Hypernymy.CMD
 	clusters := pipeline.ClusterParams{K: k, Seed: pipeline.Seed(w.Profile.Seed, "clusters"), Kind: profile.Entailment}
 	return &CMD{
-		Estimates:  pipeline.EstimateParams{Smoothing: smoothing, Shift: shift, Normalisation: string(p.Normalisation), Beta: p.Beta, Clusters: clusters},
-		Ground:     pipeline.GroundParams{Metric: string(ground.Entailment), Normalisation: string(p.CostNormalisation), Clip: 0, Reg: p.Reg, Clusters: clusters},
+		Estimates: pipeline.EstimateParams{
+			Params:     sppmi.Params{Smoothing: smoothing, Shift: shift},
+			Histograms: estimate.Params{Normalisation: p.Normalisation, Beta: p.Beta}, Clusters: clusters,
+		},
+		Ground: pipeline.GroundParams{Clusters: clusters, Params: ground.Params{
+			Metric: ground.Entailment, Normalisation: p.CostNormalisation, Reg: p.Reg,
+		}},
 		Iterations: p.Iterations, Tolerance: p.Tolerance, Accelerated: p.Accelerate, Engine: w.Engine.Name(),
 	}
 }
@@ -467,50 +491,35 @@ func readGraded(ctx context.Context, w *pipeline.Workspace, file string) ([]data
 	return pairs, terms, err
 }
 
-// stageOf is the stage of what a row makes of a file.
-func stageOf(w *pipeline.Workspace, name string, row Row, file string, measured any) (store.Stage, error) {
-	stage := store.Stage{Name: name, Version: 4, Params: struct {
-		Method    string                      `json:"method"`
-		CMD       *CMD                        `json:"cmd,omitempty"`
-		Baselines *profile.HypernymyBaselines `json:"baselines,omitempty"`
-		Trained   *trainedParams              `json:"trained,omitempty"`
-		Measured  any                         `json:"measured"`
-	}{row.Method, row.CMD, baselineParams(w, row), row.trainedParams(), measured}}
-	key, err := w.FileKey(file)
-	if err != nil {
-		return stage, err
+// scoresOf is a node of what a row makes of a file.
+func scoresOf[T any](w *pipeline.Workspace, name string, row Row, file string, measured any) store.Node[T] {
+	node := store.Node[T]{
+		Name: name, Version: 4, Inputs: []store.Input{w.FileInput(file), w.CountsNode()},
+		Params: struct {
+			Method    string                      `json:"method"`
+			CMD       *CMD                        `json:"cmd,omitempty"`
+			Baselines *profile.HypernymyBaselines `json:"baselines,omitempty"`
+			Trained   *trainedParams              `json:"trained,omitempty"`
+			Measured  any                         `json:"measured"`
+		}{row.Method, row.CMD, baselineParams(w, row), row.trainedParams(), measured},
 	}
-	counts, err := w.CountsStage()
-	if err != nil {
-		return stage, err
-	}
-	stage.Inputs = []store.Key{key, counts.Key()}
 	switch row.Method {
 	case cosineMethod:
-		vectors, err := w.VectorsStage(profile.SVD)
-		stage.Inputs = append(stage.Inputs, vectors.Key())
-		return stage, err
+		node.Inputs = append(node.Inputs, w.VectorsNode(profile.SVD))
 	case entailmentMethod:
-		vectors, err := w.VectorsStage(profile.Entailment)
-		stage.Inputs = append(stage.Inputs, vectors.Key())
-		return stage, err
+		node.Inputs = append(node.Inputs, w.VectorsNode(profile.Entailment))
 	case cmdMethod:
-		clusters, err := w.ClustersStage(row.CMD.Ground.Clusters)
-		stage.Inputs = append(stage.Inputs, clusters.Key())
-		return stage, err
+		node.Inputs = append(node.Inputs, w.ClustersNode(row.CMD.Ground.Clusters))
+		node.Shared = w.Shared(row.CMD.Estimates)
+	case weedsMethod, invCLMethod, slqsMethod:
+		node.Shared = []store.Input{w.AssociationsNode(baselineAssociations(w))}
 	case systemMethod:
-		system, err := w.SystemStage(row.Trained.System)
-		if err != nil {
-			return stage, err
-		}
-		stage.Inputs = append(stage.Inputs, system.Key())
+		node.Inputs = append(node.Inputs, w.SystemNode(row.Trained.System))
 		if row.Trained.Score == profile.WDeltaS {
-			vectors, err := w.VectorsStage(profile.SVD)
-			stage.Inputs = append(stage.Inputs, vectors.Key())
-			return stage, err
+			node.Inputs = append(node.Inputs, w.VectorsNode(profile.SVD))
 		}
 	}
-	return stage, nil
+	return node
 }
 
 // trainedParams are what a system's row depends on beside its vectors.

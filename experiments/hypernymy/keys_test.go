@@ -7,7 +7,6 @@ import (
 	"contextmover/cmdlib/method"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/pipelinetest"
-	"contextmover/experiments/store"
 )
 
 // What stores have of hypernymy is found again by its keys.
@@ -25,23 +24,21 @@ func TestKeys(t *testing.T) {
 			rows = append(append(rows, s.row), s.grid...)
 		}
 		for _, row := range rows {
-			var scores, draws []store.Stage
+			var scores, draws []pipelinetest.Staged
 			for _, set := range p.Sets {
-				stage := k.Must(scoresStage(w, row, set))
-				scores = append(scores, stage)
-				sampling := pipeline.Seed(w.Profile.Seed, "bootstrap "+set.File)
-				draws = append(draws, drawsStage("hypernymy-draws", stage.Key(), sampling))
+				node := scoresNode(w, row, set)
+				scores, draws = append(scores, node), append(draws, drawsNode(w, node, set))
 			}
 			k.Add(row.Key, scores...)
 			k.Add(row.Key, draws...)
 			if row.Trained != nil {
-				k.Add(row.Key, k.Must(w.SystemStage(row.Trained.System)))
+				k.Add(row.Key, w.SystemNode(row.Trained.System))
 			}
 			if p.HyperLex != "" {
-				k.Add(row.Key, k.Must(gradedStage(w, row, p.HyperLex)))
+				k.Add(row.Key, gradedScoresNode(w, row, p.HyperLex))
 			}
 			further := w.WithSeed(w.Profile.Seed + 1)
-			k.Add(row.Key+", further seed", k.Must(scoresStage(further, row.withSeed(further), p.Sets[0])))
+			k.Add(row.Key+", further seed", scoresNode(further, row.withSeed(further), p.Sets[0]))
 		}
 	})
 }

@@ -26,20 +26,80 @@ const (
 // topPairs is k of AP@k.
 const topPairs = 100
 
-// measureSet returns the outcome of a row on a set, from the store if it is there. A
-// workspace of a further seed gives values without draws.
+// An outcome is that of a row on a set, or on the graded pairs.
+type outcome struct {
+	set    *Measure
+	graded *GradedMeasure
+}
+
+// setNode has the outcome of a row on a set, in memory: its scores and, but for further seeds, its draws.
+func setNode(w *pipeline.Workspace, row Row, set profile.HypernymySet) store.Node[outcome] {
+	scores := scoresNode(w, row, set)
+	return store.Node[outcome]{
+		Name: "hypernymy-measure", Version: 1, Inputs: []store.Input{scores}, Params: w.Further(), Shared: scores.Shared,
+		Of: fmt.Sprintf("row %q on %s", row.Key, set.Name),
+		Make: func(ctx context.Context) (o outcome, err error) {
+			m, err := store.Get(ctx, w.Store, scores)
+			if err != nil || w.Further() {
+				return outcome{set: m}, err
+			}
+			draws, err := store.Get(ctx, w.Store, drawsNode(w, scores, set))
+			if err != nil {
+				return o, err
+			}
+			m = m.own()
+			m.AP.Draws = draws.ap
+			m.AP.Bound()
+			if m.HeldOut != nil {
+				m.HeldOut.Draws, m.Half.Draws = draws.heldOut, draws.half
+				m.HeldOut.Bound()
+				m.Half.Bound()
+			}
+			return outcome{set: m}, nil
+		},
+	}
+}
+
+// measureSet returns the outcome of a row on a set, which may be changed.
 func measureSet(ctx context.Context, w *pipeline.Workspace, row Row, set profile.HypernymySet) (*Measure, error) {
-	sampling := pipeline.Seed(w.Profile.Seed, "bootstrap "+set.File)
-	accuracy := set.Name == w.Profile.Hypernymy.Accuracy
-	stage, err := scoresStage(w, row, set)
+	o, err := store.Get(ctx, w.Store, setNode(w, row, set))
 	if err != nil {
 		return nil, err
 	}
-	m := new(Measure)
-	err = w.Store.Keep(ctx, stage, []store.Part{store.JSON("measure.json", m), store.Array("scores.npy", &m.Scores)}, func(ctx context.Context) error {
+	return o.set.own(), nil
+}
+
+// own returns a copy that shares no estimate.
+func (m *Measure) own() *Measure {
+	c := *m
+	if m.HeldOut != nil {
+		heldOut, half := *m.HeldOut, *m.Half
+		c.HeldOut, c.Half = &heldOut, &half
+	}
+	return &c
+}
+
+// scoresNode has the scores of a row on a set and its outcome without draws.
+func scoresNode(w *pipeline.Workspace, row Row, set profile.HypernymySet) store.Node[*Measure] {
+	accuracy, sampling := set.Name == w.Profile.Hypernymy.Accuracy, w.Sampling(set.File)
+	// The draws are made by a node of their own; their number stays here so that scores made
+	// before that are found.
+	node := scoresOf[*Measure](w, "hypernymy-scores", row, set.File, struct {
+		Draws    int    `json:"draws"`
+		Seed     uint64 `json:"seed"`
+		Accuracy bool   `json:"accuracy"`
+	}{pipeline.Draws, sampling, accuracy})
+	node.Of = fmt.Sprintf("row %q on %s", row.Key, set.Name)
+	node.Parts = func(m **Measure) []store.Part {
+		if *m == nil {
+			*m = new(Measure)
+		}
+		return []store.Part{store.JSON("measure.json", *m), store.Array("scores.npy", &(*m).Scores)}
+	}
+	node.Make = func(ctx context.Context) (*Measure, error) {
 		pairs, terms, err := ReadPairs(ctx, w, set)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		// Forward pairs first, then the hyponyms' and hypernyms' the other way round.
 		all := slices.Clone(terms)
@@ -52,55 +112,52 @@ func measureSet(ctx context.Context, w *pipeline.Workspace, row Row, set profile
 		}
 		scores, covered, err := scoreTerms(ctx, w, row, set.Name, all)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		m.Pairs, m.Hyper = len(pairs), len(hyper)
+		m := &Measure{Pairs: len(pairs), Hyper: len(hyper)}
 		m.Directed, m.HyperCovered = directed(hyper, scores, covered, len(pairs))
 		scores, covered = scores[:len(pairs)], covered[:len(pairs)]
 		if known := countTrue(covered); accuracy && known < 2 {
-			return &dataset.FormatError{File: set.File, Problem: fmt.Sprintf("%d of %d pairs can be scored, expected at least 2 to find a threshold for accuracies", known, len(pairs))}
+			return nil, &dataset.FormatError{File: set.File, Problem: fmt.Sprintf(
+				"%d of %d pairs can be scored, expected at least 2 to find a threshold for accuracies", known, len(pairs))}
 		}
 		belowAll(scores, covered)
 		m.Scores = scores
-		return m.measure(pairs, scores, covered, sampling, accuracy)
-	})
-	if err != nil || w.Further() {
-		return m, err
+		return m, m.measure(pairs, scores, covered, sampling, accuracy)
 	}
-	return m, drawSet(ctx, w, m, set, stage.Key(), sampling)
+	return node
 }
 
-// scoresStage is the stage of the scores of a row on a set.
-func scoresStage(w *pipeline.Workspace, row Row, set profile.HypernymySet) (store.Stage, error) {
-	// The draws are made by a stage of their own; their number stays here so that scores made
-	// before that are found.
-	return stageOf(w, "hypernymy-scores", row, set.File, struct {
-		Draws    int    `json:"draws"`
-		Seed     uint64 `json:"seed"`
-		Accuracy bool   `json:"accuracy"`
-	}{pipeline.Draws, pipeline.Seed(w.Profile.Seed, "bootstrap "+set.File), set.Name == w.Profile.Hypernymy.Accuracy})
-}
-
-// drawsStage is the stage of the bootstrap draws of scores.
-func drawsStage(name string, scores store.Key, sampling uint64) store.Stage {
-	return store.Stage{Name: name, Version: 1, Inputs: []store.Key{scores}, Params: struct {
+// drawsOf is a node of the bootstrap draws of scores.
+func drawsOf[T any](name string, scores store.Input, sampling uint64) store.Node[T] {
+	return store.Node[T]{Name: name, Version: 1, Inputs: []store.Input{scores}, Params: struct {
 		Draws int    `json:"draws"`
 		Seed  uint64 `json:"seed"`
 	}{pipeline.ClusterDraws, sampling}}
 }
 
-// drawSet gives a measure its bootstrap draws by clusters of terms, from the store if
-// they are there; scores is the key of its scores.
-func drawSet(ctx context.Context, w *pipeline.Workspace, m *Measure, set profile.HypernymySet, scores store.Key, sampling uint64) error {
-	stage := drawsStage("hypernymy-draws", scores, sampling)
-	parts := []store.Part{store.Array("ap.npy", &m.AP.Draws)}
-	if m.HeldOut != nil {
-		parts = append(parts, store.Array("held-out.npy", &m.HeldOut.Draws), store.Array("half.npy", &m.Half.Draws))
+// setDraws are bootstrap draws of a Measure by clusters of terms; heldOut and half of the set for accuracies alone.
+type setDraws struct{ ap, heldOut, half []float64 }
+
+// drawsNode has the bootstrap draws of the scores of a row on a set.
+func drawsNode(w *pipeline.Workspace, scores store.Node[*Measure], set profile.HypernymySet) store.Node[setDraws] {
+	accuracy, sampling := set.Name == w.Profile.Hypernymy.Accuracy, w.Sampling(set.File)
+	node := drawsOf[setDraws]("hypernymy-draws", scores, sampling)
+	node.Parts = func(d *setDraws) []store.Part {
+		parts := []store.Part{store.Array("ap.npy", &d.ap)}
+		if accuracy {
+			parts = append(parts, store.Array("held-out.npy", &d.heldOut), store.Array("half.npy", &d.half))
+		}
+		return parts
 	}
-	err := w.Store.Keep(ctx, stage, parts, func(ctx context.Context) error {
+	node.Make = func(ctx context.Context) (draws setDraws, err error) {
+		m, err := store.Get(ctx, w.Store, scores)
+		if err != nil {
+			return draws, err
+		}
 		pairs, _, err := ReadPairs(ctx, w, set)
 		if err != nil {
-			return err
+			return draws, err
 		}
 		labels, first, second := make([]bool, len(pairs)), make([]string, len(pairs)), make([]string, len(pairs))
 		for i, p := range pairs {
@@ -111,17 +168,15 @@ func drawSet(ctx context.Context, w *pipeline.Workspace, m *Measure, set profile
 		defer finish()
 		ranking, err := score.NewRanking(labels, m.Scores)
 		if err != nil {
-			return err
+			return draws, err
 		}
-		if m.AP.Draws, err = clusters.Draws(ctx, pipeline.ClusterDraws, sampling, func(_ int, weights []int32) float64 { return 100 * ranking.AveragePrecision(weights) }); err != nil {
-			return err
-		}
-		if m.HeldOut == nil {
-			return nil
+		precision := func(_ int, weights []int32) float64 { return 100 * ranking.AveragePrecision(weights) }
+		if draws.ap, err = clusters.Draws(ctx, pipeline.ClusterDraws, sampling, precision); err != nil || !accuracy {
+			return draws, err
 		}
 		covered := m.covered()
-		half := make([]float64, pipeline.ClusterDraws)
-		m.HeldOut.Draws, err = clusters.Draws(ctx, pipeline.ClusterDraws, sampling, func(d int, weights []int32) float64 {
+		draws.half = make([]float64, pipeline.ClusterDraws)
+		draws.heldOut, err = clusters.Draws(ctx, pipeline.ClusterDraws, sampling, func(d int, weights []int32) float64 {
 			var y []bool
 			var x []float64
 			for i, n := range weights {
@@ -132,28 +187,19 @@ func drawSet(ctx context.Context, w *pipeline.Workspace, m *Measure, set profile
 				}
 			}
 			if len(y) < 2 { // no threshold can be drawn
-				half[d] = math.NaN()
+				draws.half[d] = math.NaN()
 				return math.NaN()
 			}
 			r, err := score.NewRanking(y, x)
 			if err != nil {
 				panic(err) // all of these scores have been ranked above
 			}
-			half[d] = 100 * r.HalfAccuracy()
+			draws.half[d] = 100 * r.HalfAccuracy()
 			return 100 * results.Mean(r.HeldOutAccuracy(heldOutShare, heldOutInner, sampling+uint64(d)+1))
 		})
-		m.Half.Draws = half
-		return err
-	})
-	if err != nil {
-		return err
+		return draws, err
 	}
-	m.AP.Bound()
-	if m.HeldOut != nil {
-		m.HeldOut.Bound()
-		m.Half.Bound()
-	}
-	return nil
+	return node
 }
 
 // covered tells which pairs have a score: the others share the least.
@@ -231,43 +277,63 @@ func (m *Measure) measure(pairs []dataset.HypernymPair, scores []float64, covere
 	return nil
 }
 
-// measureGraded returns the outcome of a row on the graded pairs, from the store if it is
-// there. Pairs that cannot be scored are dropped. A workspace of a further seed gives values
-// without draws.
-func measureGraded(ctx context.Context, w *pipeline.Workspace, row Row, file string) (*GradedMeasure, error) {
-	if row.Method == chanceMethod {
-		return nil, nil // a constant has no correlation
+// gradedNode has the outcome of a row on the graded pairs, in memory: its scores and, but for further seeds, its draws.
+// Pairs that cannot be scored are dropped.
+func gradedNode(w *pipeline.Workspace, row Row, file string) store.Node[outcome] {
+	scores := gradedScoresNode(w, row, file)
+	return store.Node[outcome]{
+		Name: "hyperlex-measure", Version: 1, Inputs: []store.Input{scores}, Params: w.Further(), Shared: scores.Shared,
+		Of: fmt.Sprintf("row %q on the graded pairs", row.Key),
+		Make: func(ctx context.Context) (o outcome, err error) {
+			g, err := store.Get(ctx, w.Store, scores)
+			if err != nil {
+				return o, err
+			}
+			m := g.GradedMeasure
+			if w.Further() {
+				return outcome{graded: &m}, nil
+			}
+			draws, err := store.Get(ctx, w.Store, gradedDrawsNode(w, row, file))
+			if err != nil {
+				return o, err
+			}
+			m.All.Draws, m.Nouns.Draws = draws.all, draws.nouns
+			m.All.Bound()
+			m.Nouns.Bound()
+			return outcome{graded: &m}, nil
+		},
 	}
-	sampling := pipeline.Seed(w.Profile.Seed, "bootstrap "+file)
-	stage, err := gradedStage(w, row, file)
-	if err != nil {
-		return nil, err
-	}
-	m, scores := new(GradedMeasure), []float64{}
-	err = w.Store.Keep(ctx, stage, []store.Part{store.JSON("measure.json", m), store.Array("scores.npy", &scores)}, func(ctx context.Context) error {
-		g, err := scoreGraded(ctx, w, row, file)
-		if err != nil {
-			return err
-		}
-		m.Pairs, m.Covered, scores = len(g.pairs), countTrue(g.covered), g.scores
-		if m.All.Value, err = score.Spearman(g.known(false)); err != nil {
-			return err
-		}
-		m.Nouns.Value, err = score.Spearman(g.known(true))
-		return err
-	})
-	if err != nil || w.Further() {
-		return m, err
-	}
-	return m, drawGraded(ctx, w, m, row, file, stage.Key(), sampling)
 }
 
-// gradedStage is the stage of the scores of a row on the graded pairs.
-func gradedStage(w *pipeline.Workspace, row Row, file string) (store.Stage, error) {
-	return stageOf(w, "hyperlex-scores", row, file, struct {
+// keptGraded is the outcome of a row on the graded pairs without draws, and its scores.
+type keptGraded struct {
+	GradedMeasure
+	scores []float64
+}
+
+// gradedScoresNode has the scores of a row on the graded pairs.
+func gradedScoresNode(w *pipeline.Workspace, row Row, file string) store.Node[keptGraded] {
+	node := scoresOf[keptGraded](w, "hyperlex-scores", row, file, struct {
 		Draws int    `json:"draws"`
 		Seed  uint64 `json:"seed"`
-	}{pipeline.Draws, pipeline.Seed(w.Profile.Seed, "bootstrap "+file)}) // the draws as in scoresStage
+	}{pipeline.Draws, w.Sampling(file)}) // the draws as in scoresNode
+	node.Of = fmt.Sprintf("row %q on the graded pairs", row.Key)
+	node.Parts = func(g *keptGraded) []store.Part {
+		return []store.Part{store.JSON("measure.json", &g.GradedMeasure), store.Array("scores.npy", &g.scores)}
+	}
+	node.Make = func(ctx context.Context) (k keptGraded, err error) {
+		g, err := scoreGraded(ctx, w, row, file)
+		if err != nil {
+			return k, err
+		}
+		k.Pairs, k.Covered, k.scores = len(g.pairs), countTrue(g.covered), g.scores
+		if k.All.Value, err = score.Spearman(g.known(false)); err != nil {
+			return k, err
+		}
+		k.Nouns.Value, err = score.Spearman(g.known(true))
+		return k, err
+	}
+	return node
 }
 
 // gradedScores are the graded pairs with the scores of a row.
@@ -300,34 +366,35 @@ func (g *gradedScores) counts(i int, nouns bool) bool {
 	return g.covered[i] && (!nouns || g.pairs[i].POS == "n")
 }
 
-// drawGraded gives a measure its bootstrap draws by clusters of words, from the store if they
-// are there. It scores the pairs again, since the scores in the store do not tell which are
-// covered.
-func drawGraded(ctx context.Context, w *pipeline.Workspace, m *GradedMeasure, row Row, file string, scores store.Key, sampling uint64) error {
-	stage := drawsStage("hyperlex-draws", scores, sampling)
-	err := w.Store.Keep(ctx, stage, []store.Part{store.Array("all.npy", &m.All.Draws), store.Array("nouns.npy", &m.Nouns.Draws)}, func(ctx context.Context) error {
+// gradedDraws are bootstrap draws of a GradedMeasure by clusters of words.
+type gradedDraws struct{ all, nouns []float64 }
+
+// gradedDrawsNode has the bootstrap draws of a row on the graded pairs. It scores the pairs again, since the scores in
+// the store do not tell which are covered.
+func gradedDrawsNode(w *pipeline.Workspace, row Row, file string) store.Node[gradedDraws] {
+	sampling := w.Sampling(file)
+	node := drawsOf[gradedDraws]("hyperlex-draws", gradedScoresNode(w, row, file), sampling)
+	node.Parts = func(d *gradedDraws) []store.Part {
+		return []store.Part{store.Array("all.npy", &d.all), store.Array("nouns.npy", &d.nouns)}
+	}
+	node.Make = func(ctx context.Context) (draws gradedDraws, err error) {
 		g, err := scoreGraded(ctx, w, row, file)
 		if err != nil {
-			return err
+			return draws, err
 		}
 		first, second := make([]string, len(g.pairs)), make([]string, len(g.pairs))
 		for i, p := range g.pairs {
 			first[i], second[i] = p.A, p.B
 		}
 		clusters := score.NewPairs(first, second)
-		for nouns, draws := range map[bool]*[]float64{false: &m.All.Draws, true: &m.Nouns.Draws} {
+		for nouns, to := range map[bool]*[]float64{false: &draws.all, true: &draws.nouns} {
 			counts := func(i int) bool { return g.counts(i, nouns) }
 			value, gold := g.known(nouns)
-			if *draws, err = pipeline.SpearmanDraws(ctx, clusters, counts, value, gold, sampling); err != nil {
-				return err
+			if *to, err = pipeline.SpearmanDraws(ctx, clusters, counts, value, gold, sampling); err != nil {
+				return draws, err
 			}
 		}
-		return nil
-	})
-	if err != nil {
-		return err
+		return draws, nil
 	}
-	m.All.Bound()
-	m.Nouns.Bound()
-	return nil
+	return node
 }

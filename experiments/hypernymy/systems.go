@@ -1,7 +1,6 @@
 package hypernymy
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"contextmover/cmdlib/embedding/poincare"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
+	"contextmover/experiments/store"
 )
 
 // systemMethod is that of rows by systems of others, on vectors of their own.
@@ -128,15 +128,12 @@ func general(vocabulary, words int) (generic, specific []int) {
 
 // search scores a grid of rows on the set for validation, and returns it best first; the earlier of equals comes first.
 func search(ctx context.Context, w *pipeline.Workspace, set profile.HypernymySet, grid []Row) (tried []Trial, err error) {
-	for _, row := range grid {
-		m, err := measureSet(ctx, w, row, set)
-		if err != nil {
-			return nil, fmt.Errorf("row %q on %s: %w", row.Key, set.Name, err)
-		}
-		tried = append(tried, Trial{row, m.AP})
+	found, order, err := pipeline.Search(ctx, w.Store, grid,
+		func(row Row) store.Node[outcome] { return setNode(w, row, set) }, func(o outcome) float64 { return o.set.AP.Value })
+	for _, i := range order {
+		tried = append(tried, Trial{grid[i], found[i].set.AP})
 	}
-	slices.SortStableFunc(tried, func(a, b Trial) int { return cmp.Compare(b.AP.Value, a.AP.Value) })
-	return tried, nil
+	return tried, err
 }
 
 // searchSystems returns the rows of the profile's systems, with their settings chosen.

@@ -21,20 +21,12 @@ func (w *Workspace) entailmentParams() entailment.Params {
 	}
 }
 
-// entailmentStage is the stage of the entailment vectors, half of whose dimensions start from SVD vectors.
-func (w *Workspace) entailmentStage() (store.Stage, error) {
+// entailmentStart is the key of the SVD vectors that entailment vectors start from.
+func (w *Workspace) entailmentStart() (store.Key, error) {
 	if dim, has := w.Profile.Hypernymy.Vectors.Dim, w.Profile.Vectors.Dim; dim > 2*has {
-		return store.Stage{}, w.Profile.Errorf("hypernymy.vectors.dim", "%d, expected at most twice vectors.dim, %d", dim, has)
+		return "", w.Profile.Errorf("hypernymy.vectors.dim", "%d, expected at most twice vectors.dim, %d", dim, has)
 	}
-	counts, err := w.CountsStage()
-	if err != nil {
-		return store.Stage{}, err
-	}
-	start, err := w.VectorsStage(profile.SVD)
-	return store.Stage{Name: "entailment", Version: 1, Inputs: []store.Key{counts.Key(), start.Key()}, Params: struct {
-		Scale      float64           `json:"scale"`
-		Entailment entailment.Params `json:"entailment"`
-	}{w.Profile.Hypernymy.Vectors.Scale, w.entailmentParams()}}, err
+	return w.VectorsNode(profile.SVD).InputKey()
 }
 
 // trainEntailment returns entailment vectors: Henderson's untrained ones of the first singular

@@ -5,41 +5,26 @@ import (
 	"contextmover/experiments/store"
 )
 
-// TextStages returns the stages of the profile's text and vocabulary that its artefacts have.
-func (w *Workspace) TextStages() ([]store.Stage, error) {
-	vocabulary, err := w.vocabularyStage()
-	if err != nil {
-		return nil, err
-	}
+// TextNodes returns the nodes of the profile's text and vocabulary.
+func (w *Workspace) TextNodes() (nodes []interface{ Stage() (store.Stage, error) }) {
 	switch w.Profile.Corpus.Kind {
 	case profile.KindMiniWorld:
-		return []store.Stage{w.worldStage(), vocabulary}, nil
+		nodes = append(nodes, w.worldNode())
 	case profile.KindPrepared:
-		text, err := w.preparedStage()
-		return []store.Stage{text, vocabulary}, err
+		nodes = append(nodes, w.preparedNode())
 	}
-	return []store.Stage{vocabulary}, nil
+	return append(nodes, w.vocabularyNode())
 }
 
-// SpaceStage is the stage of a row's space.
-func (w *Workspace) SpaceStage(row profile.Row) (store.Stage, error) { return w.spaceStage(row) }
-
-// SetStages returns the stages of what a row has of a set: costs to random documents or combined histograms, scores
-// and draws.
-func (w *Workspace) SetStages(row profile.Row, set profile.Set) (stages []store.Stage, err error) {
+// KeptNodes returns the nodes of what is kept between the sentences of a set and their scores by a row: costs to random
+// documents, or combined histograms.
+func (w *Workspace) KeptNodes(row profile.Row, set profile.Set) (nodes []interface{ Stage() (store.Stage, error) }) {
 	needs := row.Method.Needs()
 	if needs.Costs != nil {
-		stage, err := w.wordCostsStage(needs.Costs, set)
-		if stages = append(stages, stage); err != nil {
-			return nil, err
-		}
+		nodes = append(nodes, w.wordCostsNode(needs.Costs, set, nil))
 	}
 	if needs.Combined != nil {
-		stage, err := w.combinedStage(needs.Combined, set)
-		if stages = append(stages, stage); err != nil {
-			return nil, err
-		}
+		nodes = append(nodes, w.combinedNode(needs.Combined, set, nil))
 	}
-	scores, sampling, err := w.ScoresStage(row, set)
-	return append(stages, scores, drawsStage(scores, sampling)), err
+	return nodes
 }

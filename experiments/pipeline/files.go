@@ -11,9 +11,8 @@ import (
 // NeedsText tells whether the text itself is read: the store lacks its counts, or the Sent2vec vectors that rows of the profile
 // are on.
 func (w *Workspace) NeedsText() bool {
-	has := func(stage store.Stage, err error) bool { return err == nil && w.Store.Has(stage) }
 	onText := slices.ContainsFunc(w.Profile.STS.Rows, func(r profile.Row) bool { return r.Vectors() == profile.Sent2vec })
-	return !has(w.CountsStage()) || onText && !has(w.VectorsStage(profile.Sent2vec))
+	return !store.Made(w.Store, w.CountsNode()) || onText && !store.Made(w.Store, w.VectorsNode(profile.Sent2vec))
 }
 
 // VectorFiles returns the files that the profile has vectors read from, where it does not train them.

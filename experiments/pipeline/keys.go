@@ -1,12 +1,9 @@
 package pipeline
 
 import (
-	"cmp"
-	"slices"
-	"strconv"
-
 	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/sentence"
+	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/store"
@@ -201,81 +198,53 @@ func otherSettings(m method.Method) map[string]any {
 	return other
 }
 
-// ScoreInputs returns the keys of what the scores of a row on a set are made from.
-func (w *Workspace) ScoreInputs(row profile.Row, set profile.Set) ([]store.Key, error) {
+// ScoreInputs are what the scores of a row on a set are made from.
+func (w *Workspace) ScoreInputs(row profile.Row, set profile.Set) []store.Input {
 	return w.inputs(row.Method.Needs(), set)
 }
 
-// inputs returns the keys of what a method with such needs is computed from on a set.
-func (w *Workspace) inputs(needs method.Needs, set profile.Set) ([]store.Key, error) {
-	inputs, err := w.setKeys(set)
-	if err != nil {
-		return nil, err
-	}
-	add := func(keys []store.Key, err error) error {
-		inputs = append(inputs, keys...)
-		return err
-	}
+// inputs are what a method with such needs is computed from on a set.
+func (w *Workspace) inputs(needs method.Needs, set profile.Set) []store.Input {
+	inputs := w.setInputs(set)
 	for _, file := range needs.Files {
-		for _, name := range dataset.EncoderFiles(file) {
-			key, err := w.checksum(name)
-			if err := add([]store.Key{key}, err); err != nil {
-				return nil, err
-			}
-		}
+		inputs = append(inputs, w.encoderInputs(file)...)
 	}
 	for _, kind := range needs.Vectors {
-		stage, err := w.VectorsStage(kind)
-		if err := add([]store.Key{stage.Key()}, err); err != nil {
-			return nil, err
-		}
+		inputs = append(inputs, w.VectorsNode(kind))
 	}
 	if needs.Histograms {
-		if err := add(w.estimateInputs(w.ClusterParams(needs.Bins))); err != nil {
-			return nil, err
-		}
+		inputs = append(inputs, w.estimateInputs(w.ClusterParams(needs.Bins))...)
 	}
 	for _, m := range needs.Marginals {
-		if err := add(w.MarginalInputs(m)); err != nil {
-			return nil, err
-		}
+		inputs = append(inputs, w.MarginalInputs(m)...)
 	}
-	return inputs, nil
+	return inputs
 }
 
-// estimateInputs returns the keys of what estimates over clusters of vectors are made from, beside the vectors' own: the clusters', and the
-// counts', which the vectors' key tells unless they are trained on the text itself or read from a file.
-func (w *Workspace) estimateInputs(p ClusterParams) ([]store.Key, error) {
-	vectors, err := w.VectorsStage(p.vectors())
-	if err != nil {
-		return nil, err
+// encoderInputs are the files that scores of another program are in.
+func (w *Workspace) encoderInputs(file string) (inputs []store.Input) {
+	for _, name := range dataset.EncoderFiles(file) {
+		inputs = append(inputs, w.dataInput(name))
 	}
-	clusters, err := w.ClustersStage(p)
-	if err != nil {
-		return nil, err
-	}
-	counts, err := w.CountsStage()
-	if err != nil {
-		return nil, err
-	}
-	inputs := []store.Key{clusters.Key()}
-	if !slices.Contains(vectors.Inputs, counts.Key()) {
-		inputs = append(inputs, counts.Key())
-	}
-	return inputs, nil
+	return inputs
 }
 
-// combinedStage is the stage of the combined histograms of a set's sentences.
-func (w *Workspace) combinedStage(m method.Method, set profile.Set) (store.Stage, error) {
-	inputs, err := w.inputs(m.Needs(), set)
-	return store.Stage{Name: "barycenters", Version: 2, Params: *w.combinerParams(m), Inputs: inputs}, err
+// estimateInputs are what estimates over clusters of vectors are made from, beside the vectors: the clusters, and the
+// counts, which the vectors' key tells unless they are trained on the text itself or read from a file.
+func (w *Workspace) estimateInputs(p ClusterParams) []store.Input {
+	inputs := []store.Input{w.ClustersNode(p)}
+	if kind := p.vectors(); kind == profile.Sent2vec || w.vectorFile(kind) != "" {
+		inputs = append(inputs, w.CountsNode())
+	}
+	return inputs
 }
 
-// wordCostsStage is the stage of the costs from a set's sentences to random documents.
-func (w *Workspace) wordCostsStage(m method.Method, set profile.Set) (store.Stage, error) {
-	inputs, err := w.inputs(m.Needs(), set)
-	params := w.ScoreParams(profile.Row{Method: m})
-	return store.Stage{Name: "word-mover-costs", Version: 1, Params: params, Inputs: inputs}, err
+// RowShared are what rows share in memory, as store.Node has it.
+func (w *Workspace) RowShared(row profile.Row) []store.Input {
+	if !row.HasHistograms() {
+		return nil
+	}
+	return w.Shared(w.RowEstimates(row))
 }
 
 // ClusterParams returns the parameters of a method's clusters.
@@ -289,15 +258,15 @@ func (w *Workspace) ClusterParams(b method.Bins) ClusterParams {
 
 // EstimateParams returns the parameters of a method's estimates.
 func (w *Workspace) EstimateParams(e method.Estimates, b method.Bins) EstimateParams {
-	return EstimateParams{e.Smoothing, e.Shift, string(e.Normalisation), e.Beta, w.ClusterParams(b)}
+	return EstimateParams{
+		sppmi.Params{Smoothing: e.Smoothing, Shift: e.Shift},
+		Histograms{Normalisation: e.Normalisation, Beta: e.Beta}, w.ClusterParams(b),
+	}
 }
 
 // GroundParams returns the parameters of a method's ground cost.
 func (w *Workspace) GroundParams(c method.Cost, b method.Bins, reg float64) GroundParams {
-	g := GroundParams{
-		Metric: string(c.Metric), Normalisation: string(c.CostNormalisation), Clip: c.Clip, Reg: reg, Clusters: w.ClusterParams(b),
-	}
-	return w.WithGeometry(g, c.Geometry)
+	return w.WithGeometry(GroundParams{Params: c.Params(reg), Clusters: w.ClusterParams(b)}, c.Geometry)
 }
 
 // WithGeometry returns a ground cost's parameters with a geometry as profiles name it; what is shuffled is so by the workspace's seed.
@@ -329,35 +298,18 @@ func (w *Workspace) RowGround(row profile.Row) GroundParams {
 	return w.GroundParams(h.Cost, h.Bins(), h.Reg)
 }
 
-// RowStages returns the stages that train what a row is of: counts, vectors, and for transport clusters.
-func (w *Workspace) RowStages(row profile.Row) (stages []store.Stage, err error) {
+// TrainingKeys returns the keys of what training makes for a row: counts, vectors, and for transport clusters.
+func (w *Workspace) TrainingKeys(row profile.Row) ([]store.Key, error) {
 	needs := row.Method.Needs()
-	add := func(stage store.Stage, failed error) {
-		stages = append(stages, stage)
-		err = cmp.Or(err, failed)
-	}
+	var inputs []store.Input
 	for _, kind := range needs.Vectors {
-		add(w.VectorsStage(kind))
+		inputs = append(inputs, w.VectorsNode(kind))
 	}
 	if row.Vectors() != profile.Sent2vec || needs.Histograms {
-		add(w.CountsStage())
+		inputs = append(inputs, w.CountsNode())
 	}
 	if needs.Histograms {
-		add(w.ClustersStage(w.ClusterParams(needs.Bins)))
+		inputs = append(inputs, w.ClustersNode(w.ClusterParams(needs.Bins)))
 	}
-	return stages, err
-}
-
-// CompareEstimates orders estimates such that those that share what takes longest follow one another: associations, which
-// no vectors change, then clusters.
-func CompareEstimates(a, b EstimateParams) int {
-	return cmp.Or(
-		cmp.Compare(a.Smoothing, b.Smoothing),
-		cmp.Compare(a.Shift, b.Shift),
-		cmp.Compare(a.Clusters.Kind, b.Clusters.Kind),
-		cmp.Compare(a.Clusters.K, b.Clusters.K),
-		cmp.Compare(strconv.FormatBool(a.Clusters.Spherical), strconv.FormatBool(b.Clusters.Spherical)),
-		cmp.Compare(a.Normalisation, b.Normalisation),
-		cmp.Compare(a.Beta, b.Beta),
-	)
+	return store.Keys(inputs...)
 }

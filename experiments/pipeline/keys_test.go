@@ -9,7 +9,6 @@ import (
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/pipelinetest"
 	"contextmover/experiments/profile"
-	"contextmover/experiments/store"
 )
 
 // What stores have is found again by its keys: those of text, vectors, clusters, and all that rows of sentence
@@ -18,11 +17,10 @@ func TestKeys(t *testing.T) {
 	pipelinetest.GoldenKeys(t, func(k *pipelinetest.Keys, w *pipeline.Workspace) {
 		p := w.Profile
 		base := func(of string, w *pipeline.Workspace) {
-			text, err := w.TextStages()
-			for _, s := range text {
-				k.Add(of, k.Must(s, err))
+			for _, node := range w.TextNodes() {
+				k.Add(of, node)
 			}
-			k.Add(of, k.Must(w.CountsStage()))
+			k.Add(of, w.CountsNode())
 		}
 		base("text", w)
 		kinds := []string{profile.SVD, profile.GloVe, profile.Sent2vec}
@@ -37,32 +35,28 @@ func TestKeys(t *testing.T) {
 			}
 		}
 		for _, kind := range kinds {
-			k.Add(kind, k.Must(w.VectorsStage(kind)))
+			k.Add(kind, w.VectorsNode(kind))
 			further := w.WithSeed(p.Seed + 1)
-			k.Add(kind+", further seed", k.Must(further.VectorsStage(kind)))
+			k.Add(kind+", further seed", further.VectorsNode(kind))
 		}
-		k.Add("space", k.Must(w.SpaceStage(p.Space.Row())))
+		k.Add("space", w.SpaceNode(p.Space.Row()))
 		for _, n := range p.Scaling.Parts {
 			base(fmt.Sprintf("%d parts of the text", n), w.WithParts(n))
 		}
 		for _, row := range p.STS.Rows {
 			if row.HasHistograms() {
-				k.Add(row.ID, k.Must(w.ClustersStage(w.RowClusters(row))))
+				k.Add(row.ID, w.ClustersNode(w.RowClusters(row)))
 			}
-			byStage := map[string][]store.Stage{}
-			var names []string
+			var before, scores, draws []pipelinetest.Staged
 			for _, set := range pipelinetest.Sets(p, false) {
-				stages, err := w.SetStages(row, set)
-				for _, s := range stages {
-					if byStage[s.Name] == nil {
-						names = append(names, s.Name)
-					}
-					byStage[s.Name] = append(byStage[s.Name], k.Must(s, err))
+				for _, node := range w.KeptNodes(row, set) {
+					before = append(before, node)
 				}
+				scores, draws = append(scores, w.ScoresNode(row, set)), append(draws, w.DrawsNode(row, set))
 			}
-			for _, name := range names {
-				k.Add(row.ID, byStage[name]...)
-			}
+			k.Add(row.ID, before...)
+			k.Add(row.ID, scores...)
+			k.Add(row.ID, draws...)
 		}
 		for _, id := range p.Geometry.Rows {
 			row, _ := p.Row(id)
@@ -74,12 +68,12 @@ func TestKeys(t *testing.T) {
 				variants = append(variants, profile.Variation{Name: geometry, Row: row.With("geometry", geometry)})
 			}
 			for _, v := range variants {
-				var all []store.Stage
+				var all []pipelinetest.Staged
 				for _, set := range pipelinetest.Sets(p, false) {
-					stages, err := w.SetStages(v.Row, set)
-					for _, s := range stages {
-						all = append(all, k.Must(s, err))
+					for _, node := range w.KeptNodes(v.Row, set) {
+						all = append(all, node)
 					}
+					all = append(all, w.ScoresNode(v.Row, set), w.DrawsNode(v.Row, set))
 				}
 				k.Add(id+", "+v.Name, all...)
 			}

@@ -2,17 +2,13 @@ package pipeline
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"slices"
 
 	"contextmover/cmdlib/score"
-	"contextmover/cmdlib/sentence"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
 	"contextmover/experiments/store"
-	"contextmover/internal/parallel"
 )
 
 // SpearmanDraws are bootstrap draws, by clusters of all pairs, of the correlation of those that
@@ -36,78 +32,96 @@ func SpearmanDraws(ctx context.Context, clusters *score.Pairs, counts func(i int
 // Draws is the number of bootstrap samples behind an interval that no claim is decided by.
 const Draws = 1000
 
-// A Measure is the outcome of one row on one set of sentence pairs, or the average
+// A Measure is the outcome of one row on one set of pairs of sentences or words, or the average
 // over several.
 type Measure struct {
-	// Estimate is 100 times Pearson's correlation of scores and gold; its draws are over pairs.
+	// Estimate is 100 times the correlation of scores and gold: of sentences Pearson's, with draws over pairs; of words
+	// Spearman's over the covered pairs, with draws by clusters of words (score.Pairs).
 	// Draw d is the same pairs for every row, so that rows can be compared draw by draw.
 	score.Estimate
 	// Pairs and Covered count the pairs, and those with a known word on both sides.
 	Pairs, Covered int
 }
 
-// storedMeasure is a Measure in the store.
-type storedMeasure struct {
-	Pearson, Low, High float64
-	Pairs, Covered     int
-}
+// The names of correlations in the files of measures.
+const (
+	Pearson  = "Pearson"
+	Spearman = "Spearman"
+)
 
-// MarshalJSON encodes all but the draws.
-func (m Measure) MarshalJSON() ([]byte, error) {
-	return json.Marshal(storedMeasure{m.Value, m.Low, m.High, m.Pairs, m.Covered})
-}
-
-// UnmarshalJSON sets all but the draws.
-func (m *Measure) UnmarshalJSON(data []byte) error {
-	s := storedMeasure{m.Value, m.Low, m.High, m.Pairs, m.Covered}
-	err := json.Unmarshal(data, &s)
-	m.Value, m.Low, m.High, m.Pairs, m.Covered = s.Pearson, s.Low, s.High, s.Pairs, s.Covered
-	return err
+// Part is the file of a measure by a correlation, without draws.
+func (m *Measure) Part(correlation string) store.Part {
+	type file struct {
+		Pearson, Spearman *float64 `json:",omitempty"` // one of them
+		Low, High         float64
+		Pairs, Covered    int
+	}
+	var f file
+	value := map[string]**float64{Pearson: &f.Pearson, Spearman: &f.Spearman}[correlation]
+	part := store.JSON("measure.json", &f)
+	return store.Part{
+		Name: part.Name,
+		Write: func(path string) error {
+			f = file{Low: m.Low, High: m.High, Pairs: m.Pairs, Covered: m.Covered}
+			*value = &m.Value
+			return part.Write(path)
+		},
+		Read: func(path string) error {
+			if err := part.Read(path); err != nil {
+				return err
+			}
+			if *value == nil {
+				return fmt.Errorf("%s: no %s", path, correlation)
+			}
+			m.Value, m.Low, m.High, m.Pairs, m.Covered = **value, f.Low, f.High, f.Pairs, f.Covered
+			return nil
+		},
+	}
 }
 
 // MeasureRows measures rows on all sets, as [row][group][set].
 func (w *Workspace) MeasureRows(ctx context.Context, rows []profile.Row) ([][][]Measure, error) {
-	// Rows that share estimates follow one another, so that these are made once.
-	order := make([]int, len(rows))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return CompareEstimates(w.RowEstimates(rows[a]), w.RowEstimates(rows[b]))
-	})
-	all := make([][][]Measure, len(rows))
-	for _, r := range order {
-		row := rows[r]
+	var nodes []store.Node[Scored]
+	for _, row := range rows {
 		for _, group := range w.Profile.STS.Groups {
-			measures, err := w.MeasureGroup(ctx, row, group)
-			if err != nil {
-				return nil, fmt.Errorf("row %q on %w", row.ID, err)
-			}
-			all[r] = append(all[r], measures)
+			nodes = append(nodes, w.scoresOf(row, group)...)
+		}
+	}
+	scored, err := store.All(ctx, w.Store, nodes)
+	if err != nil {
+		return nil, err
+	}
+	all := make([][][]Measure, len(rows))
+	for r := range rows {
+		for _, group := range w.Profile.STS.Groups {
+			all[r] = append(all[r], measures(scored[:len(group.Sets)]))
+			scored = scored[len(group.Sets):]
 		}
 	}
 	return all, nil
 }
 
-// MeasureGroup measures a row on the sets of a group, some at a time: while the scores of one are drawn from and written to the store, those
-// of another are made. Errors name the group and the set.
-func (w *Workspace) MeasureGroup(ctx context.Context, row profile.Row, group profile.Group) ([]Measure, error) {
-	measures := make([]Measure, len(group.Sets))
-	return measures, eachSet(ctx, group, func(s int, set profile.Set) (err error) {
-		_, measures[s], err = w.Scores(ctx, row, set)
-		return err
-	})
+// scoresOf are the scores of a row on the sets of a group.
+func (w *Workspace) scoresOf(row profile.Row, group profile.Group) (nodes []store.Node[Scored]) {
+	for _, set := range group.Sets {
+		node := w.ScoresNode(row, set)
+		node.Of = fmt.Sprintf("row %q on %s %s", row.ID, group.Name, set.Name)
+		nodes = append(nodes, node)
+	}
+	return nodes
 }
 
-// eachSet calls f for the sets of a group, some at a time.
-func eachSet(ctx context.Context, group profile.Group, f func(s int, set profile.Set) error) error {
-	return parallel.Blocks(ctx, len(group.Sets), 1, func(s, _ int) error {
-		set := group.Sets[s]
-		if err := f(s, set); err != nil {
-			return fmt.Errorf("%s %s: %w", group.Name, set.Name, err)
-		}
-		return nil
-	})
+func measures(scored []Scored) (all []Measure) {
+	for _, s := range scored {
+		all = append(all, s.Measure)
+	}
+	return all
+}
+
+// MeasureGroup measures a row on the sets of a group. Errors name the row, the group and the set.
+func (w *Workspace) MeasureGroup(ctx context.Context, row profile.Row, group profile.Group) ([]Measure, error) {
+	scored, err := store.All(ctx, w.Store, w.scoresOf(row, group))
+	return measures(scored), err
 }
 
 // Average returns the plain mean over the sets of a group, which is the paper's year
@@ -127,64 +141,61 @@ func Average(sets []Measure) (plain Measure, weighted float64) {
 	return plain, weighted / float64(plain.Pairs)
 }
 
-// ScoresStage is the stage of the scores of a row on a set; sampling is the seed of its
-// bootstrap.
-func (w *Workspace) ScoresStage(row profile.Row, set profile.Set) (stage store.Stage, sampling uint64, err error) {
-	inputs, err := w.ScoreInputs(row, set)
-	sampling = Seed(w.Profile.Seed, "bootstrap "+set.File)
-	return store.Stage{Name: "sts-scores", Version: 3, Inputs: inputs, Params: struct {
-		Score ScoreParams `json:"score"`
-		Draws int         `json:"draws"`
-		Seed  uint64      `json:"seed"`
-	}{w.ScoreParams(row), Draws, sampling}}, sampling, err
+// Scored has the score of each pair of a set by a row, in SentEval's order, and their outcome.
+type Scored struct {
+	Values []float64
+	Measure
+}
+
+// Sampling is the seed of the bootstrap of a file's pairs, which all rows share.
+func (w *Workspace) Sampling(file string) uint64 { return Seed(w.Profile.Seed, "bootstrap "+file) }
+
+// ScoresNode has the scores of a row on a set.
+func (w *Workspace) ScoresNode(row profile.Row, set profile.Set) store.Node[Scored] {
+	return store.Node[Scored]{
+		Name: "sts-scores", Version: 3, Inputs: w.ScoreInputs(row, set), Shared: w.RowShared(row),
+		Of: fmt.Sprintf("row %q on %s", row.ID, set.Name),
+		Params: struct {
+			Score ScoreParams `json:"score"`
+			Draws int         `json:"draws"`
+			Seed  uint64      `json:"seed"`
+		}{w.ScoreParams(row), Draws, w.Sampling(set.File)},
+		Parts: func(s *Scored) []store.Part {
+			return []store.Part{
+				s.Measure.Part(Pearson), store.Array("scores.npy", &s.Values), store.Array("draws.npy", &s.Draws),
+			}
+		},
+		Make: func(ctx context.Context) (s Scored, err error) {
+			scores, pairs, err := w.Score(ctx, row, set)
+			if err != nil {
+				return s, err
+			}
+			s.Values, s.Pairs = scores.Value, len(pairs.Pairs)
+			for _, c := range scores.Covered {
+				if c {
+					s.Covered++
+				}
+			}
+			r, err := score.Pearson(scores.Value, pairs.Gold)
+			if err != nil {
+				return s, err
+			}
+			sampler, err := w.Sampler(ctx, len(pairs.Gold), w.Sampling(set.File))
+			if err != nil {
+				return s, err
+			}
+			draws, err := sampler.PearsonDraws(ctx, scores.Value, pairs.Gold, Draws)
+			s.Estimate = score.NewEstimate(100*r, draws, nil)
+			return s, err
+		},
+	}
 }
 
 // Scores returns the score of each pair of a set by a row, in SentEval's order, and their
-// outcome, from the store if they are there.
-func (w *Workspace) Scores(ctx context.Context, row profile.Row, set profile.Set) (values []float64, m Measure, err error) {
-	stage, sampling, err := w.stageAlone(row, set)
-	if err != nil {
-		return nil, m, err
-	}
-	err = w.Store.Keep(ctx, stage, []store.Part{
-		store.JSON("measure.json", &m), store.Array("scores.npy", &values), store.Array("draws.npy", &m.Draws),
-	}, func(ctx context.Context) error {
-		scores, pairs, err := w.scoreAlone(ctx, row, set)
-		if err != nil {
-			return err
-		}
-		values, m.Pairs = scores.Value, len(pairs.Pairs)
-		for _, c := range scores.Covered {
-			if c {
-				m.Covered++
-			}
-		}
-		r, err := score.Pearson(scores.Value, pairs.Gold)
-		if err != nil {
-			return err
-		}
-		draws, err := w.Sampler(len(pairs.Gold), sampling).PearsonDraws(ctx, scores.Value, pairs.Gold, Draws)
-		if err != nil {
-			return err
-		}
-		m.Estimate = score.NewEstimate(100*r, draws, nil)
-		return nil
-	})
-	return values, m, err
-}
-
-// stageAlone is ScoresStage with the lock.
-func (w *Workspace) stageAlone(row profile.Row, set profile.Set) (stage store.Stage, sampling uint64, err error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.ScoresStage(row, set)
-}
-
-// scoreAlone is Score with the lock, which a panic, too, gives back: else who waits for it would wait for ever.
-func (w *Workspace) scoreAlone(ctx context.Context, row profile.Row, set profile.Set) (sentence.Scores, *SentencePairs, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.Score(ctx, row, set)
+// outcome.
+func (w *Workspace) Scores(ctx context.Context, row profile.Row, set profile.Set) ([]float64, Measure, error) {
+	s, err := store.Get(ctx, w.Store, w.ScoresNode(row, set))
+	return s.Values, s.Measure, err
 }
 
 // AverageOf is the plain mean of the test groups, from ClaimDraws draws of each.
@@ -249,13 +260,14 @@ func (w *Workspace) GroupDraws(ctx context.Context, row profile.Row, group profi
 	if w.Further() {
 		return nil, nil
 	}
-	sets := make([][]float64, len(group.Sets))
-	err := eachSet(ctx, group, func(s int, set profile.Set) (err error) {
-		sets[s], err = w.SetDraws(ctx, row, set)
-		return err
-	})
+	nodes := make([]store.Node[[]float64], len(group.Sets))
+	for i, set := range group.Sets {
+		nodes[i] = w.DrawsNode(row, set)
+		nodes[i].Of = fmt.Sprintf("row %q on %s %s", row.ID, group.Name, set.Name)
+	}
+	sets, err := store.All(ctx, w.Store, nodes)
 	if err != nil {
-		return nil, fmt.Errorf("row %q on %w", row.ID, err)
+		return nil, err
 	}
 	mean := make([]float64, ClaimDraws)
 	for _, draws := range sets {
@@ -266,71 +278,60 @@ func (w *Workspace) GroupDraws(ctx context.Context, row profile.Row, group profi
 	return mean, nil
 }
 
-// SetDraws returns bootstrap draws of a row on a set, more of them than measure keeps.
+// DrawsNode has bootstrap draws of a row on a set, more of them than its scores keep.
 // Draw d is the same pairs for every row.
-func (w *Workspace) SetDraws(ctx context.Context, row profile.Row, set profile.Set) ([]float64, error) {
-	scores, sampling, err := w.stageAlone(row, set)
-	if err != nil {
-		return nil, err
+func (w *Workspace) DrawsNode(row profile.Row, set profile.Set) store.Node[[]float64] {
+	scores := w.ScoresNode(row, set)
+	node := store.Node[[]float64]{
+		Name: "sts-draws", Version: 2, Inputs: []store.Input{scores}, Shared: scores.Shared, Of: scores.Of,
+		Params: struct {
+			Draws int    `json:"draws"`
+			Seed  uint64 `json:"seed"`
+		}{ClaimDraws, w.Sampling(set.File)},
 	}
-	stage := drawsStage(scores, sampling)
-	return w.CorrelationDraws(ctx, stage, sampling, func() (values, gold []float64, err error) {
-		if values, _, err = w.Scores(ctx, row, set); err != nil {
-			return nil, nil, err
-		}
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		pairs, err := w.ReadPairs(ctx, set)
-		if err != nil {
-			return nil, nil, err
-		}
-		return values, pairs.Gold, nil
+	return w.CorrelationDraws(node, set, func(ctx context.Context, _ *SentencePairs) ([]float64, error) {
+		s, err := store.Get(ctx, w.Store, scores)
+		return s.Values, err
 	})
 }
 
-// drawsStage is the stage of the bootstrap draws of scores.
-func drawsStage(scores store.Stage, sampling uint64) store.Stage {
-	return store.Stage{Name: "sts-draws", Version: 2, Inputs: []store.Key{scores.Key()}, Params: struct {
-		Draws int    `json:"draws"`
-		Seed  uint64 `json:"seed"`
-	}{ClaimDraws, sampling}}
+// SetDraws returns what DrawsNode has.
+func (w *Workspace) SetDraws(ctx context.Context, row profile.Row, set profile.Set) ([]float64, error) {
+	return store.Get(ctx, w.Store, w.DrawsNode(row, set))
 }
 
-// samples are those of so many items with a seed.
-type samples struct {
-	items int
-	seed  uint64
+// CorrelationDraws completes a node of bootstrap draws of the correlation between a set's gold scores and what values
+// returns for its pairs.
+func (w *Workspace) CorrelationDraws(node store.Node[[]float64], set profile.Set,
+	values func(ctx context.Context, pairs *SentencePairs) ([]float64, error)) store.Node[[]float64] {
+	node.Parts = func(draws *[]float64) []store.Part { return []store.Part{store.Array("draws.npy", draws)} }
+	node.Make = func(ctx context.Context) ([]float64, error) {
+		pairs, err := w.ReadPairs(ctx, set)
+		if err != nil {
+			return nil, err
+		}
+		x, err := values(ctx, pairs)
+		if err != nil {
+			return nil, err
+		}
+		sampler, err := w.Sampler(ctx, len(x), w.Sampling(set.File))
+		if err != nil {
+			return nil, err
+		}
+		return sampler.PearsonDraws(ctx, x, pairs.Gold, ClaimDraws)
+	}
+	return node
 }
 
 // Sampler returns the bootstrap samples of so many items, which all rows share.
-func (w *Workspace) Sampler(items int, seed uint64) *score.Sampler {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	of := samples{items, seed}
-	s := w.samplers[of]
-	if s == nil {
-		if w.samplers == nil {
-			w.samplers = map[samples]*score.Sampler{}
-		}
-		s = score.NewSampler(items, seed)
-		w.samplers[of] = s
-	}
-	return s
-}
-
-// CorrelationDraws returns bootstrap draws of the correlation between values and gold scores, from
-// the store if they are there.
-func (w *Workspace) CorrelationDraws(ctx context.Context, stage store.Stage, sampling uint64, load func() (values, gold []float64, err error)) ([]float64, error) {
-	var draws []float64
-	err := w.Store.Keep(ctx, stage, []store.Part{store.Array("draws.npy", &draws)}, func(ctx context.Context) error {
-		values, gold, err := load()
-		if err != nil {
-			return err
-		}
-		draws, err = w.Sampler(len(gold), sampling).PearsonDraws(ctx, values, gold, ClaimDraws)
-		return err
+func (w *Workspace) Sampler(ctx context.Context, items int, seed uint64) (*score.Sampler, error) {
+	return store.Get(ctx, w.Store, store.Node[*score.Sampler]{
+		Name: "samples", Version: 1, Params: struct {
+			Items int
+			Seed  uint64
+		}{items, seed},
+		Make: func(context.Context) (*score.Sampler, error) { return score.NewSampler(items, seed), nil },
 	})
-	return draws, err
 }
 
 // Cell shows a value with its interval.

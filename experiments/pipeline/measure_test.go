@@ -1,23 +1,38 @@
 package pipeline
 
 import (
-	"encoding/json"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"contextmover/cmdlib/score"
 )
 
-// A store made before score.Estimate was a part of Measure is to be read, and written alike.
+// Measures have the names of their correlations in the files of stores, and no draws.
 func TestStoredMeasure(t *testing.T) {
-	const stored = `{"Pearson":64.4931625602758,"Low":60.07199019961248,"High":68.44630268508172,"Pairs":750,"Covered":749}`
-	m := Measure{Estimate: score.Estimate{Draws: []float64{1}}}
-	if err := json.Unmarshal([]byte(stored), &m); err != nil {
-		t.Fatal(err)
-	}
-	if m.Value != 64.4931625602758 || m.Low != 60.07199019961248 || m.High != 68.44630268508172 || m.Pairs != 750 || m.Covered != 749 || len(m.Draws) != 1 {
-		t.Errorf("read %+v", m)
-	}
-	if text, err := json.Marshal(m); err != nil || string(text) != stored {
-		t.Errorf("written %s, %v; expected %s", text, err, stored)
+	for _, correlation := range []string{Pearson, Spearman} {
+		stored := "{\n  \"" + correlation + "\": 64.4931625602758,\n  \"Low\": 60.07199019961248,\n" +
+			"  \"High\": 68.44630268508172,\n  \"Pairs\": 750,\n  \"Covered\": 749\n}\n"
+		path := filepath.Join(t.TempDir(), "measure.json")
+		if err := os.WriteFile(path, []byte(stored), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		m := Measure{Estimate: score.Estimate{Draws: []float64{1}}}
+		if err := m.Part(correlation).Read(path); err != nil {
+			t.Fatal(err)
+		}
+		if m.Value != 64.4931625602758 || m.Low != 60.07199019961248 || m.High != 68.44630268508172 ||
+			m.Pairs != 750 || m.Covered != 749 || len(m.Draws) != 1 {
+			t.Errorf("read %+v", m)
+		}
+		if err := m.Part(correlation).Write(path); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := os.ReadFile(path); err != nil || string(text) != stored {
+			t.Errorf("written %s, %v; expected %s", text, err, stored)
+		}
+		if err := m.Part(map[string]string{Pearson: Spearman, Spearman: Pearson}[correlation]).Read(path); err == nil {
+			t.Errorf("%s was read as the other correlation", correlation)
+		}
 	}
 }

@@ -26,18 +26,10 @@ type SentencePairs struct {
 // either order: by their letters and digits, since sets are tokenised in different ways. A set is read once; what is returned must not be
 // changed.
 func (w *Workspace) ReadPairs(ctx context.Context, set profile.Set) (*SentencePairs, error) {
-	if s, ok := w.pairs[set]; ok {
-		return s, nil
-	}
-	s, err := w.readPairs(ctx, set)
-	if err != nil {
-		return nil, err
-	}
-	if w.pairs == nil {
-		w.pairs = map[profile.Set]*SentencePairs{}
-	}
-	w.pairs[set] = s
-	return s, nil
+	return store.Get(ctx, w.Store, store.Node[*SentencePairs]{
+		Name: "pairs", Version: 1, Params: set.File, Inputs: append(w.setInputs(set), w.vocabularyNode()),
+		Make: func(ctx context.Context) (*SentencePairs, error) { return w.readPairs(ctx, set) },
+	})
 }
 
 func (w *Workspace) readPairs(ctx context.Context, set profile.Set) (*SentencePairs, error) {
@@ -91,16 +83,9 @@ func (w *Workspace) seenFiles(set profile.Set) (files []string) {
 	return files
 }
 
-// setKeys returns the keys of the files that the pairs of a set come from.
-func (w *Workspace) setKeys(set profile.Set) (keys []store.Key, err error) {
-	for _, name := range append([]string{set.File}, w.seenFiles(set)...) {
-		key, err := w.FileKey(name)
-		if err != nil {
-			return nil, err
-		}
-		keys = append(keys, key)
-	}
-	return keys, nil
+// setInputs are the files that the pairs of a set come from.
+func (w *Workspace) setInputs(set profile.Set) []store.Input {
+	return w.fileInputs(append([]string{set.File}, w.seenFiles(set)...)...)
 }
 
 // unseen returns those pairs of a set that are not in its seenFiles.

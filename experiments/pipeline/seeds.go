@@ -2,9 +2,8 @@ package pipeline
 
 import (
 	"fmt"
+	"strings"
 
-	"contextmover/cmdlib/estimate"
-	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/results"
 )
@@ -17,37 +16,38 @@ func (w *Workspace) Further() bool { return w.origin != nil }
 // samples come from another seed. A generated world stays that of the first seed. Its artefacts
 // have the keys that a run with that seed gives them.
 func (w *Workspace) WithSeed(seed uint64) *Workspace {
-	further := w.with(*w.Profile)
-	further.Profile.Seed, further.origin = seed, w.Profile
-	return further
-}
-
-// with returns a workspace of another profile, on the same text, data and store.
-func (w *Workspace) with(p profile.Profile) *Workspace {
-	return &Workspace{
-		Profile: &p, Store: w.Store, Data: w.Data, Engine: w.Engine, Progress: w.Progress, origin: w.origin,
-		parts: w.parts, sums: w.sums, texts: w.texts, vocabulary: w.vocabulary, stats: w.stats, counts: w.counts, summed: w.summed,
-	}
+	p := *w.Profile
+	p.Seed = seed
+	return w.with(&p, w.Profile, w.parts)
 }
 
 // WithParts returns a workspace of the same settings, data and store on the first n files or shards of the corpus.
-func (w *Workspace) WithParts(n int) *Workspace {
-	return &Workspace{Profile: w.Profile, Store: w.Store, Data: w.Data, Engine: w.Engine, Progress: w.Progress, sums: w.sums, parts: n}
-}
+func (w *Workspace) WithParts(n int) *Workspace { return w.with(w.Profile, w.origin, n) }
 
 // WithRows returns a workspace on the same text, data and store for these rows of sentence similarity alone.
 func (w *Workspace) WithRows(rows []profile.Row) *Workspace {
-	other := w.with(*w.Profile)
-	other.Profile.STS.Rows = rows
+	p := *w.Profile
+	p.STS.Rows = rows
+	return w.with(&p, w.origin, w.parts)
+}
+
+// with returns a workspace of another profile on the same data and store. What is known of data files holds there, too.
+func (w *Workspace) with(p, origin *profile.Profile, parts int) *Workspace {
+	other := &Workspace{
+		Profile: p, Store: w.Store, Data: w.Data, Engine: w.Engine, Progress: w.Progress, origin: origin, parts: parts,
+	}
+	w.keys.Range(func(name, key any) bool {
+		if strings.HasPrefix(name.(string), fileName("")) {
+			other.keys.Store(name, key)
+		}
+		return true
+	})
 	return other
 }
 
 // ForSeeds calls f with a workspace of each further seed of the profile, in their order: those
 // after the profile's own, n − 1 of them.
 func (w *Workspace) ForSeeds(n int, f func(further *Workspace) error) error {
-	if n > 1 { // room for theirs
-		w.associations, w.estimates = memo[sppmi.Params, *sppmi.Matrix]{}, memo[EstimateParams, *estimate.Estimates]{}
-	}
 	for k := 1; k < n; k++ {
 		seed := w.Profile.Seed + uint64(k)
 		if err := f(w.WithSeed(seed)); err != nil {

@@ -13,25 +13,26 @@ import (
 func TestFurtherSeedsHaveTheirOwnKeys(t *testing.T) {
 	files := []string{`corpus.kind="files"`, `corpus.files=["corpora/mini.txt"]`}
 	first := seeded(t, files...)
-	first.sums = map[string]store.Key{"corpora/mini.txt": "text"} // stands for the file
+	first.keys.Store(fileName("corpora/mini.txt"), store.Key("text")) // stands for the file
 	second := seeded(t, append(files, "seed=2")...)
-	second.sums = first.sums
+	second.keys.Store(fileName("corpora/mini.txt"), store.Key("text"))
 	further := first.WithSeed(2)
 	for _, kind := range []string{profile.SVD, profile.Entailment} {
 		var keys []store.Key
 		for _, w := range []*Workspace{first, second, further} {
-			stage, err := w.VectorsStage(kind)
+			key, err := w.VectorsNode(kind).InputKey()
 			if err != nil {
 				t.Fatal(err)
 			}
-			keys = append(keys, stage.Key())
+			keys = append(keys, key)
 		}
 		if keys[2] != keys[1] || keys[2] == keys[0] {
 			t.Errorf("%s vectors of seed 1, 2 and a further seed 2 have the keys %v", kind, keys)
 		}
 	}
 	world := seeded(t)
-	if world.worldStage().Key() != world.WithSeed(2).worldStage().Key() {
+	keys, err := store.Keys(world.worldNode(), world.WithSeed(2).worldNode())
+	if err != nil || keys[0] != keys[1] {
 		t.Error("a further seed has another world")
 	}
 }

@@ -30,19 +30,6 @@ func (w *Workspace) sent2vecParams() sent2vec.Params {
 	return p
 }
 
-// sent2vecStage is the stage of the Sent2vec vectors.
-func (w *Workspace) sent2vecStage() (store.Stage, error) {
-	vocabulary, err := w.vocabularyStage()
-	return store.Stage{
-		Name: "sent2vec", Version: 3,
-		Inputs: append([]store.Key{vocabulary.Key()}, vocabulary.Inputs...),
-		Params: struct {
-			Tokenised bool            `json:"tokenised"`
-			Sent2vec  sent2vec.Params `json:"sent2vec"`
-		}{w.Profile.Corpus.Tokenised, w.sent2vecParams()},
-	}, err
-}
-
 // trainSent2vec returns vectors of words, and leaves those of n-grams and the loss of each epoch in dir.
 func (w *Workspace) trainSent2vec(ctx context.Context, dir string) ([]float32, error) {
 	v, err := w.Vocabulary(ctx)
@@ -89,36 +76,52 @@ func (w *Workspace) withGrams(ctx context.Context, unit bool) ([]float32, func(s
 	if unit {
 		of = w.unitVectors
 	}
-	words, err := of(ctx, profile.Sent2vec)
+	terms, err := store.Get(ctx, w.Store, store.Node[[]float32]{
+		Name: "terms", Version: 1, Inputs: []store.Input{w.VectorsNode(profile.Sent2vec)},
+		Params: struct{ Unit bool }{unit},
+		Make: func(ctx context.Context) ([]float32, error) {
+			words, err := of(ctx, profile.Sent2vec)
+			if err != nil {
+				return nil, err
+			}
+			grams, err := w.grams(ctx, words.Dim)
+			if err != nil {
+				return nil, err
+			}
+			if unit {
+				grams = grams.Normalised()
+			}
+			return slices.Concat(words.Data, grams.Data), nil
+		},
+	})
 	if err != nil {
 		return nil, nil, err
 	}
-	if w.terms[unit] == nil {
-		dir, err := w.vectorsDir(ctx, profile.Sent2vec)
-		if err != nil {
-			return nil, nil, err
-		}
-		shape, data, err := npy.Read[float32](filepath.Join(dir, gramsFile))
-		if err != nil {
-			return nil, nil, err
-		}
-		if len(shape) != 2 || shape[0] != p.Buckets || shape[1] != words.Dim {
-			return nil, nil, fmt.Errorf("%s: vectors of shape %v, expected %d×%d", gramsFile, shape, p.Buckets, words.Dim)
-		}
-		grams := &embedding.Vectors{Words: make([]string, p.Buckets), Dim: words.Dim, Data: data}
-		if unit {
-			grams = grams.Normalised()
-		}
-		if w.terms == nil {
-			w.terms = map[bool][]float32{}
-		}
-		w.terms[unit] = slices.Concat(words.Data, grams.Data)
+	v, err := w.Vocabulary(ctx)
+	if err != nil {
+		return nil, nil, err
 	}
-	return w.terms[unit], func(s sentence.Sentence) sentence.Sentence {
+	return terms, func(s sentence.Sentence) sentence.Sentence {
 		numbered := make([]int32, len(s)) // behind the placeholder
 		for i, id := range s {
 			numbered[i] = id + 1
 		}
-		return p.Grams(slices.Clone(s), numbered, words.Len())
+		return p.Grams(slices.Clone(s), numbered, v.Len())
 	}, nil
+}
+
+// grams reads the vectors of n-grams.
+func (w *Workspace) grams(ctx context.Context, dim int) (*embedding.Vectors, error) {
+	dir, err := store.Get(ctx, w.Store, w.VectorsNode(profile.Sent2vec))
+	if err != nil {
+		return nil, err
+	}
+	shape, data, err := npy.Read[float32](filepath.Join(dir, gramsFile))
+	if err != nil {
+		return nil, err
+	}
+	if buckets := w.sent2vecParams().Buckets; len(shape) != 2 || shape[0] != buckets || shape[1] != dim {
+		return nil, fmt.Errorf("%s: vectors of shape %v, expected %d×%d", gramsFile, shape, buckets, dim)
+	}
+	return &embedding.Vectors{Words: make([]string, shape[0]), Dim: dim, Data: data}, nil
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/embedding"
 	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/ground"
 	"contextmover/cmdlib/method"
@@ -111,22 +110,29 @@ func (s *setSource) Combined(
 	if s.unstored {
 		return combine(ctx, nil)
 	}
-	stage, err := s.combinedStage(m, s.set)
-	if err != nil {
-		return h, err
-	}
-	parts := []store.Part{store.Matrix("histograms.npy", &h.K, &h.Data)}
-	err = s.Store.Keep(ctx, stage, parts, func(ctx context.Context) (err error) {
+	h, err = store.Get(ctx, s.Store, s.combinedNode(m, s.set, func(ctx context.Context) (ot.Histograms, error) {
 		of, _ := method.Of[method.Histograms](m)
 		progress, finish := s.Step(fmt.Sprintf("%s barycenters, %s, K=%d", method.KindOf(m).ID, s.set.Name, of.Clusters))
 		defer finish()
-		h, err = combine(ctx, progress)
-		return err
-	})
+		return combine(ctx, progress)
+	}))
 	if err == nil && h.Len() != len(sentences) {
 		err = fmt.Errorf("the store has %d histograms for %d sentences", h.Len(), len(sentences))
 	}
 	return h, err
+}
+
+// combinedNode has the combined histograms of a set's sentences, which the set must determine: barycenters take longer
+// than all else, and rows with and without a mix share them.
+func (w *Workspace) combinedNode(m method.Method, set profile.Set,
+	combine func(ctx context.Context) (ot.Histograms, error)) store.Node[ot.Histograms] {
+	return store.Node[ot.Histograms]{
+		Name: "barycenters", Version: 2, Params: *w.combinerParams(m), Inputs: w.inputs(m.Needs(), set),
+		Parts: func(h *ot.Histograms) []store.Part {
+			return []store.Part{store.Matrix("histograms.npy", &h.K, &h.Data)}
+		},
+		Make: combine,
+	}
 }
 
 func (s *setSource) Costs(
@@ -135,33 +141,35 @@ func (s *setSource) Costs(
 	if s.unstored {
 		return compute(ctx)
 	}
-	stage, err := s.wordCostsStage(m, s.set)
-	if err != nil {
-		return nil, err
-	}
-	err = s.Store.Keep(ctx, stage, []store.Part{store.Array("costs.npy", &all)}, func(ctx context.Context) (err error) {
-		all, err = compute(ctx)
-		return err
-	})
-	return all, err
+	return store.Get(ctx, s.Store, s.wordCostsNode(m, s.set, compute))
 }
 
-func (s *setSource) File(_ context.Context, name string) (method.Scored, error) {
-	e := s.encoders[name]
-	if e == nil {
-		files, err := dataset.Locate(s.Data, dataset.EncoderFiles(name)...)
-		if err != nil {
-			return nil, err
-		}
-		if e, err = dataset.ReadEncoder(files[0]); err != nil {
-			return nil, DataError(err)
-		}
-		if s.encoders == nil {
-			s.encoders = map[string]*dataset.Encoder{}
-		}
-		s.encoders[name] = e
+// wordCostsNode has the costs from a set's sentences to random documents.
+func (w *Workspace) wordCostsNode(m method.Method, set profile.Set,
+	compute func(ctx context.Context) ([]float64, error)) store.Node[[]float64] {
+	return store.Node[[]float64]{
+		Name: "word-mover-costs", Version: 1, Params: w.ScoreParams(profile.Row{Method: m}), Inputs: w.inputs(m.Needs(), set),
+		Parts: func(c *[]float64) []store.Part { return []store.Part{store.Array("costs.npy", c)} },
+		Make:  compute,
 	}
-	return linesOf{e, s}, nil
+}
+
+func (s *setSource) File(ctx context.Context, name string) (method.Scored, error) {
+	e, err := store.Get(ctx, s.Store, store.Node[*dataset.Encoder]{
+		Name: "encoder", Version: 1, Params: name, Inputs: s.encoderInputs(name),
+		Make: func(context.Context) (*dataset.Encoder, error) {
+			files, err := dataset.Locate(s.Data, dataset.EncoderFiles(name)...)
+			if err != nil {
+				return nil, err
+			}
+			e, err := dataset.ReadEncoder(files[0])
+			if err != nil {
+				return nil, DataError(err)
+			}
+			return e, nil
+		},
+	})
+	return linesOf{e, s}, err
 }
 
 // linesOf names the line of the set that has a pair without a score.
@@ -178,19 +186,4 @@ func (l linesOf) Score(a, b string) (float64, error) {
 		err = DataError(fmt.Errorf("%s, line %d: %w", l.set.File, l.lines[i].Line, err))
 	}
 	return value, err
-}
-
-// unitVectors returns vectors of length 1.
-func (w *Workspace) unitVectors(ctx context.Context, kind string) (*embedding.Vectors, error) {
-	vectors, err := w.VectorsOf(ctx, kind)
-	if err != nil {
-		return nil, err
-	}
-	if w.unit == nil {
-		w.unit = map[string]*embedding.Vectors{}
-	}
-	if w.unit[kind] == nil {
-		w.unit[kind] = vectors.Normalised()
-	}
-	return w.unit[kind], nil
 }

@@ -22,7 +22,7 @@ const spaceFolder = "space"
 // cmdlib.Open looks at are verified, as opening is meant to take no time.
 func (w *Workspace) OpenSpace(ctx context.Context) (*cmdlib.Space, string, error) {
 	row := w.Profile.Space.Row()
-	stage, err := w.spaceStage(row)
+	stage, err := w.SpaceNode(row).Stage()
 	if err != nil {
 		return nil, "", err
 	}
@@ -37,36 +37,18 @@ func (w *Workspace) OpenSpace(ctx context.Context) (*cmdlib.Space, string, error
 }
 
 // HasSpace tells whether the store has the profile's space.
-func (w *Workspace) HasSpace() bool {
-	stage, err := w.spaceStage(w.Profile.Space.Row())
-	return err == nil && w.Store.Has(stage)
-}
+func (w *Workspace) HasSpace() bool { return store.Made(w.Store, w.SpaceNode(w.Profile.Space.Row())) }
 
 // OpenSpaceOf opens the space of a row of sentence similarity as OpenSpace does, but verified as a
 // whole, once a process: what is made from it is kept.
 func (w *Workspace) OpenSpaceOf(ctx context.Context, row profile.Row) (*cmdlib.Space, string, error) {
-	stage, err := w.spaceStage(row)
-	if err != nil {
-		return nil, "", err
-	}
-	dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
-		return w.writeSpace(ctx, row, filepath.Join(dir, spaceFolder))
-	})
+	dir, err := store.Get(ctx, w.Store, w.SpaceNode(row))
 	if err != nil {
 		return nil, "", err
 	}
 	dir = filepath.Join(dir, spaceFolder)
 	s, err := cmdlib.Open(dir, w.Engine)
 	return s, dir, err
-}
-
-// SpaceKey is the key of the space of a row.
-func (w *Workspace) SpaceKey(row profile.Row) (store.Key, error) {
-	stage, err := w.spaceStage(row)
-	if err != nil {
-		return "", err
-	}
-	return stage.Key(), nil
 }
 
 // spaceSettings are those of a row.
@@ -96,31 +78,24 @@ func spaceSettings(row profile.Row) (cmdlib.Settings, error) {
 	return s, nil
 }
 
-func (w *Workspace) spaceStage(row profile.Row) (store.Stage, error) {
+// SpaceNode is the folder of the space of a row.
+func (w *Workspace) SpaceNode(row profile.Row) store.Node[string] {
 	settings, err := spaceSettings(row)
-	if err != nil {
-		return store.Stage{}, err
-	}
-	counts, err := w.CountsStage()
-	if err != nil {
-		return store.Stage{}, err
-	}
-	vectors, err := w.VectorsStage(row.Vectors())
-	if err != nil {
-		return store.Stage{}, err
-	}
-	clusters, err := w.ClustersStage(w.RowClusters(row))
-	return store.Stage{
+	return store.Node[string]{
 		Name: "space", Version: 5, Params: settings,
-		Inputs: []store.Key{counts.Key(), vectors.Key(), clusters.Key()},
-	}, err
+		Inputs: []store.Input{store.Source(func() (store.Key, error) {
+			if err != nil {
+				return "", err
+			}
+			return w.CountsNode().InputKey()
+		}), w.VectorsNode(row.Vectors()), w.ClustersNode(w.RowClusters(row))},
+		Fill: func(ctx context.Context, dir string) error {
+			return w.writeSpace(ctx, row, settings, filepath.Join(dir, spaceFolder))
+		},
+	}
 }
 
-func (w *Workspace) writeSpace(ctx context.Context, row profile.Row, dir string) error {
-	settings, err := spaceSettings(row)
-	if err != nil {
-		return err
-	}
+func (w *Workspace) writeSpace(ctx context.Context, row profile.Row, settings cmdlib.Settings, dir string) error {
 	v, err := w.Vocabulary(ctx)
 	if err != nil {
 		return err
@@ -141,7 +116,7 @@ func (w *Workspace) writeSpace(ctx context.Context, row profile.Row, dir string)
 	if err != nil {
 		return err
 	}
-	counts, err := w.summedCounts(ctx)
+	counts, err := store.Get(ctx, w.Store, w.CountsNode())
 	if err != nil {
 		return err
 	}

@@ -42,25 +42,12 @@ func (s System) seeded(w *Workspace) System {
 	return s
 }
 
-// SystemStage is the stage of a system's vectors.
-func (w *Workspace) SystemStage(s System) (store.Stage, error) {
-	counts, err := w.CountsStage()
-	return store.Stage{Name: "system", Version: 1, Inputs: []store.Key{counts.Key()}, Params: s.seeded(w)}, err
-}
-
-// SystemVectors returns a system's vectors, row i for word i of the profile's vocabulary.
-func (w *Workspace) SystemVectors(ctx context.Context, s System) (*embedding.Vectors, error) {
+// SystemNode is the folder of a system's vectors.
+func (w *Workspace) SystemNode(s System) store.Node[string] {
 	s = s.seeded(w)
-	stage, err := w.SystemStage(s)
-	if err != nil {
-		return nil, err
-	}
-	v, err := w.Vocabulary(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return w.systems.get(stage.Key(), 2, func() (*embedding.Vectors, error) {
-		dir, err := w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
+	return store.Node[string]{
+		Name: "system", Version: 1, Inputs: []store.Input{w.CountsNode()}, Params: s,
+		Fill: func(ctx context.Context, dir string) error {
 			counts, err := w.Counts(ctx)
 			if err != nil {
 				return err
@@ -69,21 +56,19 @@ func (w *Workspace) SystemVectors(ctx context.Context, s System) (*embedding.Vec
 			if err != nil {
 				return err
 			}
-			slog.Info("trained", "passes", len(loss), "loss_of_first", fmt.Sprintf("%.4f", loss[0]), "of_last", fmt.Sprintf("%.4f", loss[len(loss)-1]))
+			slog.Info("trained", "passes", len(loss),
+				"loss_of_first", fmt.Sprintf("%.4f", loss[0]), "of_last", fmt.Sprintf("%.4f", loss[len(loss)-1]))
 			if err := npy.Write(filepath.Join(dir, "loss.npy"), []int{len(loss)}, loss); err != nil {
 				return err
 			}
-			return npy.Write(filepath.Join(dir, "vectors.npy"), []int{v.Len(), len(vectors) / v.Len()}, vectors)
-		})
-		if err != nil {
-			return nil, err
-		}
-		shape, data, err := npy.Read[float32](filepath.Join(dir, "vectors.npy"))
-		if err != nil {
-			return nil, err
-		}
-		return embedding.New(v.Words, shape[1], data)
-	})
+			return npy.Write(filepath.Join(dir, vectorsFile), []int{counts.Rows, len(vectors) / counts.Rows}, vectors)
+		},
+	}
+}
+
+// SystemVectors returns a system's vectors, row i for word i of the profile's vocabulary.
+func (w *Workspace) SystemVectors(ctx context.Context, s System) (*embedding.Vectors, error) {
+	return w.vectorsIn(ctx, w.SystemNode(s))
 }
 
 // train returns the vectors of all words and the loss of each pass.

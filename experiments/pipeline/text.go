@@ -20,7 +20,7 @@ func (w *Workspace) text(ctx context.Context) (corpus.Text, error) {
 	switch w.Profile.Corpus.Kind {
 	case profile.KindPrepared:
 		var dir string
-		if dir, err = w.preparedText(ctx); err == nil {
+		if dir, err = store.Get(ctx, w.Store, w.preparedNode()); err == nil {
 			for _, shard := range shards(w.Profile.Corpus, w.used()) {
 				files = append(files, filepath.Join(dir, filepath.FromSlash(shard)))
 			}
@@ -31,26 +31,18 @@ func (w *Workspace) text(ctx context.Context) (corpus.Text, error) {
 	return corpus.Text{Files: files, Tokenised: w.Profile.Corpus.Tokenised}, err
 }
 
-// textKeys returns the keys of the files of the text.
-func (w *Workspace) textKeys() (keys []store.Key, err error) {
-	if w.Profile.Corpus.Kind == profile.KindPrepared {
-		stage, err := w.preparedStage()
-		if err != nil {
-			return nil, err
+// textInputs are the files of the text. Those of a prepared one can be thousands.
+func (w *Workspace) textInputs() store.Input {
+	return store.Sources(func() (keys []store.Key, err error) {
+		if w.Profile.Corpus.Kind != profile.KindPrepared {
+			return store.Keys(w.fileInputs(w.textFiles()...)...)
 		}
+		text, err := w.preparedNode().InputKey()
 		for _, shard := range shards(w.Profile.Corpus, w.used()) {
-			keys = append(keys, store.PartKey(stage.Key(), shard))
+			keys = append(keys, store.PartKey(text, shard))
 		}
-		return keys, nil
-	}
-	for _, f := range w.textFiles() {
-		key, err := w.FileKey(f)
-		if err != nil {
-			return nil, err
-		}
-		keys = append(keys, key)
-	}
-	return keys, nil
+		return keys, err
+	})
 }
 
 // textFiles returns the files of a text that is not prepared here, as File takes them.
@@ -133,62 +125,63 @@ func TextFiles(p *profile.Profile) (names []string, err error) {
 	return names, nil
 }
 
-// preparedStage is the stage of the text that is prepared from the profile's raw text.
-func (w *Workspace) preparedStage() (store.Stage, error) {
+// preparedNode is the folder of the text that is prepared from the profile's raw text.
+func (w *Workspace) preparedNode() store.Node[string] {
 	c := w.Profile.Corpus
-	stage := store.Stage{Name: "text", Version: 1, Params: struct {
-		Shards int    `json:"shards"`
-		Taken  int    `json:"taken"`
-		Seed   uint64 `json:"seed"`
-	}{c.Shards, c.Taken, shardSeed}}
-	for _, s := range sources(c) {
-		f, ok := dataset.Lookup(s.collection)
-		if !ok {
-			_, err := rawText(w.Profile, s)
-			return stage, err
-		}
-		// The checksum of the collection's table is that of its files, and which of them are taken the numbers say.
-		stage.Inputs = append(stage.Inputs, store.Key(f.SHA256))
+	node := store.Node[string]{
+		Name: "text", Version: 1,
+		Params: struct {
+			Shards int    `json:"shards"`
+			Taken  int    `json:"taken"`
+			Seed   uint64 `json:"seed"`
+		}{c.Shards, c.Taken, shardSeed},
+		Fill: w.prepareText,
 	}
-	return stage, nil
+	for _, s := range sources(c) {
+		node.Inputs = append(node.Inputs, store.Source(func() (store.Key, error) {
+			f, ok := dataset.Lookup(s.collection)
+			if !ok {
+				_, err := rawText(w.Profile, s)
+				return "", err
+			}
+			// The checksum of the collection's table is that of its files, and which of them are taken the numbers say.
+			return store.Key(f.SHA256), nil
+		}))
+	}
+	return node
 }
 
-// preparedText returns the folder of the prepared text.
-func (w *Workspace) preparedText(ctx context.Context) (string, error) {
-	stage, err := w.preparedStage()
-	if err != nil {
-		return "", err
+// prepareText writes the prepared text.
+func (w *Workspace) prepareText(ctx context.Context, dir string) error {
+	var o prepare.Options
+	o.Seed, o.Shards = shardSeed, w.Profile.Corpus.Shards
+	for _, s := range sources(w.Profile.Corpus) {
+		files, err := rawText(w.Profile, s)
+		if err != nil {
+			return err
+		}
+		names := make([]string, len(files))
+		for i, f := range files {
+			names[i] = f.Path
+		}
+		paths, err := dataset.Locate(w.Data, names...)
+		if err != nil {
+			return err
+		}
+		root := filepath.Join(w.Data, filepath.FromSlash(s.collection))
+		o.Sources = append(o.Sources, prepare.Source{Kind: s.kind, Paths: paths, Root: root})
 	}
-	return w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
-		var o prepare.Options
-		o.Seed, o.Shards = shardSeed, w.Profile.Corpus.Shards
-		for _, s := range sources(w.Profile.Corpus) {
-			files, err := rawText(w.Profile, s)
-			if err != nil {
-				return err
-			}
-			names := make([]string, len(files))
-			for i, f := range files {
-				names[i] = f.Path
-			}
-			paths, err := dataset.Locate(w.Data, names...)
-			if err != nil {
-				return err
-			}
-			o.Sources = append(o.Sources, prepare.Source{Kind: s.kind, Paths: paths, Root: filepath.Join(w.Data, filepath.FromSlash(s.collection))})
+	var finish func()
+	o.Progress, finish = w.Step("prepare the text")
+	defer finish()
+	if _, err := prepare.Run(ctx, filepath.Join(dir, "text"), o); err != nil {
+		return DataError(err)
+	}
+	c := w.Profile.Corpus
+	for _, shard := range shards(c, c.Taken) {
+		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(shard))); err != nil {
+			return w.Profile.Errorf("corpus.shards", "%d: no text is left for %s: take fewer shards", c.Shards, shard)
 		}
-		var finish func()
-		o.Progress, finish = w.Step("prepare the text")
-		defer finish()
-		if _, err := prepare.Run(ctx, filepath.Join(dir, "text"), o); err != nil {
-			return DataError(err)
-		}
-		c := w.Profile.Corpus
-		for _, shard := range shards(c, c.Taken) {
-			if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(shard))); err != nil {
-				return w.Profile.Errorf("corpus.shards", "%d: no text is left for %s: take fewer shards", c.Shards, shard)
-			}
-		}
-		return nil
-	})
+	}
+	return nil
 }

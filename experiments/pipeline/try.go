@@ -2,40 +2,70 @@ package pipeline
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"log/slog"
 	"slices"
 
 	"contextmover/experiments/profile"
+	"contextmover/experiments/store"
 )
 
-// Try scores the settings of each of the rows by validate, and returns those of row r, best first, the
-// earlier of equals, as tried[r]. Settings of all rows that share estimates are scored one after the other,
-// so that these are made once.
-func (w *Workspace) Try(rows []profile.Row, settings func(row profile.Row) []profile.Row, validate func(setting profile.Row) (float64, error)) (tried [][]Candidate, err error) {
+// A Validation is what a setting scores on the sets for validation.
+type Validation struct {
+	Sets    []float64 `json:"sets,omitempty"`
+	Average float64   `json:"average"`
+}
+
+// ValidationParts are the files of a Validation.
+func ValidationParts(v *Validation) []store.Part {
+	return []store.Part{store.JSON("validation.json", v)}
+}
+
+// Try scores the settings of each of the rows by the nodes that validate returns, and returns those of row r, best
+// first, the earlier of equals, as tried[r].
+func (w *Workspace) Try(ctx context.Context, rows []profile.Row, settings func(row profile.Row) []profile.Row,
+	validate func(setting profile.Row) store.Node[Validation]) (tried [][]Candidate, err error) {
 	var all []Candidate
 	for _, row := range rows {
 		for _, s := range settings(row) {
 			all = append(all, Candidate{For: row.ID, Row: s})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Candidate) int {
-		return CompareEstimates(w.RowEstimates(a.Row), w.RowEstimates(b.Row))
-	})
-	for i := range all {
-		c := &all[i]
-		if c.Validation, err = validate(c.Row); err != nil {
-			return nil, fmt.Errorf("choosing the settings of row %q: %w", c.For, err)
-		}
-		slog.Debug("tried", "row", c.For, "setting", i+1, "of", len(all), "validation", c.Validation)
+	found, order, err := Search(ctx, w.Store, all, func(c Candidate) store.Node[Validation] {
+		node := validate(c.Row)
+		node.Of = fmt.Sprintf("choosing the settings of row %q", c.For)
+		return node
+	}, func(v Validation) float64 { return v.Average })
+	if err != nil {
+		return nil, err
 	}
-	slices.SortStableFunc(all, func(a, b Candidate) int { return cmp.Compare(b.Validation, a.Validation) })
+	best := make([]Candidate, len(all))
+	for place, i := range order {
+		best[place] = all[i]
+		best[place].Validation = found[i].Average
+	}
 	for _, row := range rows {
-		own := slices.DeleteFunc(slices.Clone(all), func(c Candidate) bool { return c.For != row.ID })
+		own := slices.DeleteFunc(slices.Clone(best), func(c Candidate) bool { return c.For != row.ID })
 		slog.Info("chosen", "row", row.ID, "tried", len(own), "validation", fmt.Sprintf("%.1f", own[0].Validation))
 		tried = append(tried, own)
 	}
 	return tried, nil
+}
+
+// Search returns what the nodes of settings have, and the order of the settings by what they score: best first, the
+// earlier of equals.
+func Search[S, T any](ctx context.Context, s *store.Store, settings []S, node func(S) store.Node[T],
+	score func(T) float64) (found []T, order []int, err error) {
+	nodes := make([]store.Node[T], len(settings))
+	for i, setting := range settings {
+		nodes[i], order = node(setting), append(order, i)
+	}
+	if found, err = store.All(ctx, s, nodes); err != nil {
+		return nil, nil, err
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(score(found[b]), score(found[a])) })
+	return found, order, nil
 }
 
 // Candidate is one setting tried on the validation group.

@@ -9,9 +9,10 @@ import (
 	"slices"
 	"time"
 
-	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/embedding"
+	"contextmover/cmdlib/embedding/entailment"
 	"contextmover/cmdlib/embedding/glove"
+	"contextmover/cmdlib/embedding/sent2vec"
 	"contextmover/cmdlib/embedding/svd"
 	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/npy"
@@ -52,39 +53,59 @@ func (w *Workspace) vectorFile(kind string) string {
 	return ""
 }
 
-// VectorsStage is the stage of the profile's vectors of a kind, profile.SVD,
+// VectorsNode is the folder of the profile's vectors of a kind, profile.SVD,
 // profile.GloVe, profile.Sent2vec or profile.Entailment, or of a file: see method.IsVectorFile.
-func (w *Workspace) VectorsStage(kind string) (store.Stage, error) {
+func (w *Workspace) VectorsNode(kind string) store.Node[string] {
+	counts := []store.Input{w.CountsNode()}
+	// vectors are those of what train returns, which may write more to the folder.
+	vectors := func(n store.Node[string], train func(ctx context.Context, dir string) ([]float32, error)) store.Node[string] {
+		n.Fill = func(ctx context.Context, dir string) error { return w.writeVectors(ctx, dir, kind, train) }
+		return known(w, "vectors "+kind, n)
+	}
 	if file := w.vectorFile(kind); file != "" {
-		vocabulary, err := w.vocabularyStage()
-		if err != nil {
-			return store.Stage{}, err
-		}
-		key, err := w.checksum(file)
-		return store.Stage{Name: "vectors-file", Version: 1, Inputs: []store.Key{vocabulary.Key(), key}, Params: struct {
-			Normalise bool `json:"normalise"`
-		}{w.normalise(kind)}}, err
+		return vectors(store.Node[string]{
+			Name: "vectors-file", Version: 1, Inputs: []store.Input{w.vocabularyNode(), w.dataInput(file)},
+			Params: struct {
+				Normalise bool `json:"normalise"`
+			}{w.normalise(kind)},
+		}, func(ctx context.Context, _ string) ([]float32, error) { return w.readVectors(ctx, file) })
 	}
-	if kind == profile.Sent2vec {
-		return w.sent2vecStage()
+	switch kind {
+	case profile.Sent2vec:
+		return vectors(store.Node[string]{
+			Name: "sent2vec", Version: 3, Inputs: []store.Input{w.vocabularyNode(), w.textInputs()},
+			Params: struct {
+				Tokenised bool            `json:"tokenised"`
+				Sent2vec  sent2vec.Params `json:"sent2vec"`
+			}{w.Profile.Corpus.Tokenised, w.sent2vecParams()},
+		}, w.trainSent2vec)
+	case profile.GloVe:
+		return vectors(store.Node[string]{
+			Name: "glove", Version: 1, Inputs: counts,
+			Params: struct {
+				Normalise bool         `json:"normalise"`
+				GloVe     glove.Params `json:"glove"`
+			}{w.Profile.GloVe.Normalise, w.gloveParams()},
+		}, w.trainGloVe)
+	case profile.Entailment: // half of its dimensions start from SVD vectors
+		return vectors(store.Node[string]{
+			Name: "entailment", Version: 1, Inputs: []store.Input{counts[0], store.Source(w.entailmentStart)},
+			Params: struct {
+				Scale      float64           `json:"scale"`
+				Entailment entailment.Params `json:"entailment"`
+			}{w.Profile.Hypernymy.Vectors.Scale, w.entailmentParams()},
+		}, w.trainEntailment)
 	}
-	counts, err := w.CountsStage()
-	if kind == profile.GloVe {
-		return store.Stage{Name: "glove", Version: 1, Inputs: []store.Key{counts.Key()}, Params: struct {
-			Normalise bool         `json:"normalise"`
-			GloVe     glove.Params `json:"glove"`
-		}{w.Profile.GloVe.Normalise, w.gloveParams()}}, err
-	}
-	if kind == profile.Entailment {
-		return w.entailmentStage()
-	}
-	v := w.Profile.Vectors
-	return store.Stage{Name: "svd", Version: 1, Inputs: []store.Key{counts.Key()}, Params: struct {
-		Smoothing float64    `json:"smoothing"`
-		Shift     float64    `json:"shift"`
-		Normalise bool       `json:"normalise"`
-		SVD       svd.Params `json:"svd"`
-	}{v.Smoothing, v.Shift, v.Normalise, w.svdParams()}}, err
+	p := w.Profile.Vectors
+	return vectors(store.Node[string]{
+		Name: "svd", Version: 1, Inputs: counts,
+		Params: struct {
+			Smoothing float64    `json:"smoothing"`
+			Shift     float64    `json:"shift"`
+			Normalise bool       `json:"normalise"`
+			SVD       svd.Params `json:"svd"`
+		}{p.Smoothing, p.Shift, p.Normalise, w.svdParams()},
+	}, w.trainSVD)
 }
 
 func (w *Workspace) svdParams() svd.Params {
@@ -108,72 +129,70 @@ func (w *Workspace) Vectors(ctx context.Context) (*embedding.Vectors, error) {
 	return w.VectorsOf(ctx, profile.SVD)
 }
 
+// unitVectors returns vectors of a kind scaled to length 1.
+func (w *Workspace) unitVectors(ctx context.Context, kind string) (*embedding.Vectors, error) {
+	return store.Get(ctx, w.Store, store.Node[*embedding.Vectors]{
+		Name: "unit-vectors", Version: 1, Inputs: []store.Input{w.VectorsNode(kind)},
+		Make: func(ctx context.Context) (*embedding.Vectors, error) {
+			vectors, err := w.VectorsOf(ctx, kind)
+			if err != nil {
+				return nil, err
+			}
+			return vectors.Normalised(), nil
+		},
+	})
+}
+
 // VectorsOf returns the profile's vectors of a kind: profile.SVD, profile.GloVe, profile.Sent2vec or
 // profile.Entailment, or those of a file: see method.IsVectorFile. A word that a file of vectors lacks has the vector 0.
 func (w *Workspace) VectorsOf(ctx context.Context, kind string) (*embedding.Vectors, error) {
-	if v := w.vectors[kind]; v != nil {
-		return v, nil
-	}
-	v, err := w.Vocabulary(ctx)
-	if err != nil {
-		return nil, err
-	}
-	dir, err := w.vectorsDir(ctx, kind)
-	if err != nil {
-		return nil, err
-	}
-	shape, data, err := npy.Read[float32](filepath.Join(dir, "vectors.npy"))
-	if err != nil {
-		return nil, err
-	}
-	vectors, err := embedding.New(v.Words, shape[1], data)
-	if err != nil {
-		return nil, err
-	}
-	if w.vectors == nil {
-		w.vectors = map[string]*embedding.Vectors{}
-	}
-	w.vectors[kind] = vectors
-	return vectors, nil
+	return w.vectorsIn(ctx, w.VectorsNode(kind))
 }
 
-// vectorsDir returns the folder of the artefact of the profile's vectors of a kind.
-func (w *Workspace) vectorsDir(ctx context.Context, kind string) (string, error) {
-	stage, err := w.VectorsStage(kind)
-	if err != nil {
-		return "", err
-	}
+// vectorsIn returns the vectors of the vocabulary's words that a folder has.
+func (w *Workspace) vectorsIn(ctx context.Context, folder store.Node[string]) (*embedding.Vectors, error) {
+	return store.Get(ctx, w.Store, store.Node[*embedding.Vectors]{
+		Name: "vectors", Version: 1, Inputs: []store.Input{w.vocabularyNode(), folder},
+		Make: func(ctx context.Context) (*embedding.Vectors, error) {
+			v, err := w.Vocabulary(ctx)
+			if err != nil {
+				return nil, err
+			}
+			dir, err := store.Get(ctx, w.Store, folder)
+			if err != nil {
+				return nil, err
+			}
+			shape, data, err := npy.Read[float32](filepath.Join(dir, vectorsFile))
+			if err != nil {
+				return nil, err
+			}
+			return embedding.New(v.Words, shape[1], data)
+		},
+	})
+}
+
+// vectorsFile has the vectors in the folder of an artefact.
+const vectorsFile = "vectors.npy"
+
+// writeVectors writes the vectors that train returns, a row for each word of the vocabulary.
+func (w *Workspace) writeVectors(ctx context.Context, dir, kind string,
+	train func(ctx context.Context, dir string) ([]float32, error)) error {
 	v, err := w.Vocabulary(ctx)
 	if err != nil {
-		return "", err
+		return err
 	}
-	return w.Store.Get(ctx, stage, func(ctx context.Context, dir string) error {
-		makeVectors := w.trainSVD
-		switch {
-		case w.vectorFile(kind) != "":
-			makeVectors = func(ctx context.Context, _ string) ([]float32, error) {
-				return w.readVectors(ctx, w.vectorFile(kind), v)
-			}
-		case kind == profile.GloVe:
-			makeVectors = w.trainGloVe
-		case kind == profile.Sent2vec:
-			makeVectors = w.trainSent2vec
-		case kind == profile.Entailment:
-			makeVectors = w.trainEntailment
-		}
-		data, err := makeVectors(ctx, dir)
-		if err != nil {
-			return err
-		}
-		vectors, err := embedding.New(v.Words, len(data)/v.Len(), data)
-		if err != nil {
-			return err
-		}
-		if w.normalise(kind) {
-			vectors = vectors.Normalised()
-		}
-		return npy.Write(filepath.Join(dir, "vectors.npy"), []int{vectors.Len(), vectors.Dim}, vectors.Data)
-	})
+	data, err := train(ctx, dir)
+	if err != nil {
+		return err
+	}
+	vectors, err := embedding.New(v.Words, len(data)/v.Len(), data)
+	if err != nil {
+		return err
+	}
+	if w.normalise(kind) {
+		vectors = vectors.Normalised()
+	}
+	return npy.Write(filepath.Join(dir, vectorsFile), []int{vectors.Len(), vectors.Dim}, vectors.Data)
 }
 
 // normalise tells whether vectors of a kind are scaled to length 1.
@@ -183,7 +202,11 @@ func (w *Workspace) normalise(kind string) bool {
 
 // readVectors reads the vectors of the vocabulary's words from a file of the data
 // folder; a word that it does not have gets the vector 0.
-func (w *Workspace) readVectors(ctx context.Context, file string, v *corpus.Vocabulary) ([]float32, error) {
+func (w *Workspace) readVectors(ctx context.Context, file string) ([]float32, error) {
+	v, err := w.Vocabulary(ctx)
+	if err != nil {
+		return nil, err
+	}
 	_, finish := w.Step("read " + filepath.Base(file))
 	defer finish()
 	paths, err := dataset.Locate(w.Data, file)

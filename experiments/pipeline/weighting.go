@@ -4,22 +4,21 @@ import (
 	"context"
 	"fmt"
 
+	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/method"
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/store"
 )
 
-// MarginalInputs returns the keys of what p(w) is made from, beside the vocabulary.
-func (w *Workspace) MarginalInputs(m method.Marginal) ([]store.Key, error) {
+// MarginalInputs are what p(w) is made from, beside the vocabulary.
+func (w *Workspace) MarginalInputs(m method.Marginal) []store.Input {
 	switch m {
 	case method.OfList:
-		key, err := w.FileKey(w.Profile.STS.Frequencies)
-		return []store.Key{key}, err
+		return w.fileInputs(w.Profile.STS.Frequencies)
 	case method.OfCounts:
-		counts, err := w.CountsStage()
-		return []store.Key{counts.Key()}, err
+		return []store.Input{w.CountsNode()}
 	}
-	return nil, nil
+	return nil
 }
 
 // Probability returns p(w) of every word of the vocabulary:
@@ -30,18 +29,10 @@ func (w *Workspace) MarginalInputs(m method.Marginal) ([]store.Key, error) {
 //	          [Arora, Liang, Ma 2017], where such words (punctuation above all) weigh as much as the rarest
 //	OfCounts  the sum of its co-occurrence counts, not divided by anything
 func (w *Workspace) Probability(ctx context.Context, m method.Marginal) ([]float64, error) {
-	if p := w.marginals[m]; p != nil {
-		return p, nil
-	}
-	p, err := w.readProbability(ctx, m)
-	if err != nil {
-		return nil, err
-	}
-	if w.marginals == nil {
-		w.marginals = map[method.Marginal][]float64{}
-	}
-	w.marginals[m] = p
-	return p, nil
+	return store.Get(ctx, w.Store, store.Node[[]float64]{
+		Name: "probability", Version: 1, Params: m, Inputs: append(w.MarginalInputs(m), w.vocabularyNode()),
+		Make: func(ctx context.Context) ([]float64, error) { return w.readProbability(ctx, m) },
+	})
 }
 
 func (w *Workspace) readProbability(ctx context.Context, m method.Marginal) ([]float64, error) {
@@ -55,21 +46,7 @@ func (w *Workspace) readProbability(ctx context.Context, m method.Marginal) ([]f
 		if err != nil {
 			return nil, err
 		}
-		list, err := dataset.ReadFrequencies(path)
-		if err != nil {
-			return nil, err
-		}
-		total := 0.0
-		for _, f := range list {
-			total += float64(f.Count)
-		}
-		p := make([]float64, v.Len())
-		for _, f := range list {
-			if id, ok := v.ID(f.Word); ok {
-				p[id] = float64(f.Count) / total
-			}
-		}
-		return p, nil
+		return listShares(v, path)
 	case method.OfCounts:
 		counts, err := w.Counts(ctx)
 		if err != nil {
@@ -87,4 +64,23 @@ func (w *Workspace) readProbability(ctx context.Context, m method.Marginal) ([]f
 		return sums, nil
 	}
 	return v.Probability(), nil
+}
+
+// listShares returns the share that each word has of all counts of a list of frequencies.
+func listShares(v *corpus.Vocabulary, path string) ([]float64, error) {
+	list, err := dataset.ReadFrequencies(path)
+	if err != nil {
+		return nil, err
+	}
+	total := 0.0
+	for _, f := range list {
+		total += float64(f.Count)
+	}
+	p := make([]float64, v.Len())
+	for _, f := range list {
+		if id, ok := v.ID(f.Word); ok {
+			p[id] = float64(f.Count) / total
+		}
+	}
+	return p, nil
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/method"
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/engines"
 	"contextmover/experiments/profile"
@@ -25,9 +24,7 @@ func TestListOfFrequencies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &profile.Profile{STS: profile.STS{Frequencies: list}}
-	w := &Workspace{Profile: p, vocabulary: v}
-	got, err := w.Probability(t.Context(), method.OfList)
+	got, err := listShares(v, list)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,11 +51,11 @@ func TestListIsPartOfTheKey(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := &Workspace{Profile: p, Data: dir, Engine: engine}
-		stage, _, err := w.ScoresStage(row, p.STS.Groups[0].Sets[0])
+		key, err := w.ScoresNode(row, p.STS.Groups[0].Sets[0]).InputKey()
 		if err != nil {
 			t.Fatal(err)
 		}
-		return stage.Key()
+		return key
 	}
 	for _, c := range []struct {
 		id, weights, pointWeights string

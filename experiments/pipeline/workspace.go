@@ -16,12 +16,10 @@ import (
 
 	"contextmover/cmdlib/cluster"
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/embedding"
 	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/ground"
 	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/ot"
-	"contextmover/cmdlib/score"
 	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/miniworld"
@@ -30,12 +28,8 @@ import (
 )
 
 // Workspace computes what a profile describes, from its text to its context
-// estimates, and keeps it in a store: what is there already is read, not made
-// again. Big artefacts that are quick to make (associations, estimates, costs)
-// stay in memory only, the last few of each kind.
-//
-// A Workspace is not safe for concurrent use, but for MeasureGroup, Scores, SetDraws and GroupDraws beside each other; the work inside
-// each step is parallel.
+// estimates: a profile, a store that keeps what was made, and an engine. Its methods may be called concurrently;
+// what they return is shared and must not be changed.
 type Workspace struct {
 	Profile *profile.Profile
 	Store   *store.Store
@@ -46,53 +40,29 @@ type Workspace struct {
 	// function that is told how much of it is done.
 	Progress func(step string) func(done, total int64)
 
-	mu           sync.Mutex           // held by what may run beside others, for all that follows
-	origin       *profile.Profile     // that of the first seed, in a workspace of a further one; else nil
-	parts        int                  // how many of the corpus's files or shards are read, the first ones; 0 for all
-	sums         map[string]store.Key // of data files, by path
-	pairs        map[profile.Set]*SentencePairs
-	samplers     map[samples]*score.Sampler
-	texts        []store.Key // keys of its files, which can be thousands
-	vocabulary   *corpus.Vocabulary
-	stats        corpus.Stats // of the text, with the vocabulary
-	counts       *corpus.Counts
-	summed       *sppmi.Counts // these, with their sums
-	vectors      map[string]*embedding.Vectors
-	unit         map[string]*embedding.Vectors // of length 1, by kind
-	terms        map[bool][]float32            // of Sent2vec, words and n-grams; of length 1, or as they are
-	encoders     map[string]*dataset.Encoder   // by file
-	marginals    map[method.Marginal][]float64
-	associations memo[sppmi.Params, *sppmi.Matrix]
-	clusters     memo[ClusterParams, *cluster.Result]
-	estimates    memo[EstimateParams, *estimate.Estimates]
-	grounds      memo[GroundParams, *ground.Ground]
-	systems      memo[store.Key, *embedding.Vectors]
+	origin *profile.Profile // that of the first seed, in a workspace of a further one; else nil
+	parts  int              // how many of the corpus's files or shards are read, the first ones; 0 for all
+	keys   sync.Map         // of inputs that many others have and that take long to find, by name
 }
 
-// memo keeps the values of the last few keys.
-type memo[K comparable, V any] struct {
-	keys   []K
-	values []V
+// known is a node whose key is computed once in the workspace, which has no other node of the name.
+func known[T any](w *Workspace, name string, n store.Node[T]) store.Node[T] {
+	n.Known = w.once(name, n)
+	return n
 }
 
-// get returns the value of key, calling make where it is not among the last
-// limit keys.
-func (m *memo[K, V]) get(key K, limit int, make func() (V, error)) (V, error) {
-	for i, k := range m.keys {
-		if k == key {
-			return m.values[i], nil
+// once is an input whose key is found once in the workspace.
+func (w *Workspace) once(name string, input store.Input) store.Input {
+	return store.Source(func() (store.Key, error) {
+		if key, ok := w.keys.Load(name); ok {
+			return key.(store.Key), nil
 		}
-	}
-	if len(m.keys) == limit {
-		var none V
-		m.values[0] = none
-		m.keys, m.values = m.keys[1:], m.values[1:]
-	}
-	v, err := make()
-	if err == nil {
-		m.keys, m.values = append(m.keys, key), append(m.values, v)
-	}
-	return v, err
+		key, err := input.InputKey()
+		if err == nil {
+			w.keys.Store(name, key)
+		}
+		return key, err
+	})
 }
 
 // Step reports the start of a long step and returns its progress function and the
@@ -126,21 +96,18 @@ type (
 		Kind      string `json:"kind,omitempty"` // of the vectors; empty for SVD
 	}
 	EstimateParams struct {
-		Smoothing     float64       `json:"smoothing"`
-		Shift         float64       `json:"shift"`
-		Normalisation string        `json:"normalisation"`
-		Beta          float64       `json:"beta"`
-		Clusters      ClusterParams `json:"clusters"`
+		sppmi.Params
+		Histograms
+		Clusters ClusterParams `json:"clusters"`
 	}
 	GroundParams struct {
-		Metric        string        `json:"metric"`
-		Normalisation string        `json:"normalisation"`
-		Clip          float64       `json:"clip"`
-		Reg           float64       `json:"reg"`
-		Clusters      ClusterParams `json:"clusters"`
-		Geometry      string        `json:"geometry,omitempty"` // as in a profile, "" for the true one
-		Seed          uint64        `json:"seed,omitempty"`     // of what is shuffled
+		ground.Params
+		Clusters ClusterParams `json:"clusters"`
+		Geometry string        `json:"geometry,omitempty"` // as in a profile, "" for the true one
+		Seed     uint64        `json:"seed,omitempty"`     // of what is shuffled
 	}
+	// Histograms are the settings of estimates beside their associations and clusters.
+	Histograms = estimate.Params
 )
 
 // vectors is the kind of vectors that are clustered.
@@ -151,17 +118,24 @@ func (p ClusterParams) vectors() string {
 	return p.Kind
 }
 
-// world returns the folder of the generated world.
-func (w *Workspace) world(ctx context.Context) (string, error) {
-	return w.Store.Get(ctx, w.worldStage(), func(ctx context.Context, dir string) error {
-		_, finish := w.Step("generate the mini world")
-		defer finish()
-		world, err := miniworld.Generate(w.worldSeed(), w.Profile.Corpus.Tokens)
-		if err != nil {
-			return err
-		}
-		return world.Write(dir)
-	})
+// worldNode is the folder of the generated world.
+func (w *Workspace) worldNode() store.Node[string] {
+	return store.Node[string]{
+		Name: "miniworld", Version: miniworld.Version,
+		Params: struct {
+			Seed   uint64 `json:"seed"`
+			Tokens int    `json:"tokens"`
+		}{w.worldSeed(), w.Profile.Corpus.Tokens},
+		Fill: func(_ context.Context, dir string) error {
+			_, finish := w.Step("generate the mini world")
+			defer finish()
+			world, err := miniworld.Generate(w.worldSeed(), w.Profile.Corpus.Tokens)
+			if err != nil {
+				return err
+			}
+			return world.Write(dir)
+		},
+	}
 }
 
 // worldSeed is the seed of the generated world: further seeds make methods anew, not the world.
@@ -170,13 +144,6 @@ func (w *Workspace) worldSeed() uint64 {
 		return w.origin.Seed
 	}
 	return w.Profile.Seed
-}
-
-func (w *Workspace) worldStage() store.Stage {
-	return store.Stage{Name: "miniworld", Version: miniworld.Version, Params: struct {
-		Seed   uint64 `json:"seed"`
-		Tokens int    `json:"tokens"`
-	}{w.worldSeed(), w.Profile.Corpus.Tokens}}
 }
 
 // File returns the path of a data file of the profile, made or checked.
@@ -190,7 +157,7 @@ func (w *Workspace) File(ctx context.Context, path string) (string, error) {
 
 func (w *Workspace) files(ctx context.Context, paths []string) ([]string, error) {
 	if w.Profile.Corpus.Kind == profile.KindMiniWorld {
-		dir, err := w.world(ctx)
+		dir, err := store.Get(ctx, w.Store, w.worldNode())
 		if err != nil {
 			return nil, err
 		}
@@ -207,265 +174,286 @@ func (w *Workspace) files(ctx context.Context, paths []string) ([]string, error)
 	return dataset.Locate(w.Data, paths...)
 }
 
-// FileKey is the SHA-256 of a data file: that of the catalogue where the file is known
+// FileInput is a data file as an input, known by its SHA-256: that of the catalogue where the file is known
 // there (File checks that it is the right one), else of what lies in the folder. A file
 // of the mini world is named by the world and its path.
-func (w *Workspace) FileKey(path string) (store.Key, error) {
-	if w.Profile.Corpus.Kind == profile.KindMiniWorld {
-		return store.PartKey(w.worldStage().Key(), path), nil
+func (w *Workspace) FileInput(path string) store.Input {
+	if w.Profile.Corpus.Kind != profile.KindMiniWorld {
+		return w.dataInput(path)
 	}
-	return w.checksum(path)
+	return w.once(fileName(path), store.Source(func() (store.Key, error) {
+		world, err := w.worldNode().InputKey()
+		return store.PartKey(world, path), err
+	}))
 }
 
-// checksum is the SHA-256 of a file of the data folder. A file is read for it once: it
+// dataInput is a file of the data folder. One that the catalogue does not know is read for its checksum once: it
 // must not change while the workspace is in use.
-func (w *Workspace) checksum(path string) (store.Key, error) {
-	if sum, ok := w.sums[path]; ok {
-		return sum, nil
-	}
-	sum, err := dataset.SHA256(w.Data, path)
-	if err != nil {
-		return "", err
-	}
-	if w.sums == nil {
-		w.sums = map[string]store.Key{}
-	}
-	w.sums[path] = store.Key(sum)
-	return store.Key(sum), nil
+func (w *Workspace) dataInput(path string) store.Input {
+	return w.once(fileName(path), store.Source(func() (store.Key, error) {
+		sum, err := dataset.SHA256(w.Data, path)
+		return store.Key(sum), err
+	}))
 }
 
-func (w *Workspace) vocabularyStage() (store.Stage, error) {
-	c := w.Profile.Corpus
-	stage := store.Stage{Name: "vocabulary", Version: 1, Params: vocabularyParams{c.MinCount, c.Tokenised}}
-	var err error
-	if w.texts == nil {
-		w.texts, err = w.textKeys()
+// fileName is the name of a file among the known inputs.
+func fileName(path string) string { return "file " + path }
+
+func (w *Workspace) fileInputs(paths ...string) (inputs []store.Input) {
+	for _, path := range paths {
+		inputs = append(inputs, w.FileInput(path))
 	}
-	stage.Inputs = slices.Clip(w.texts)
-	return stage, err
+	return inputs
+}
+
+// A lexicon has the words of a text, and its size.
+type lexicon struct {
+	*corpus.Vocabulary
+	Stats corpus.Stats
+}
+
+func (w *Workspace) vocabularyNode() store.Node[lexicon] {
+	c := w.Profile.Corpus
+	return known(w, "vocabulary", store.Node[lexicon]{
+		Name: "vocabulary", Version: 1, Params: vocabularyParams{c.MinCount, c.Tokenised}, Inputs: []store.Input{w.textInputs()},
+		Parts: func(v *lexicon) []store.Part {
+			return []store.Part{{
+				Name:  "vocab.txt",
+				Write: func(path string) error { return v.Vocabulary.Write(path) },
+				Read:  func(path string) (err error) { v.Vocabulary, err = corpus.ReadVocabulary(path); return err },
+			}, store.JSON("stats.json", &v.Stats)}
+		},
+		Make: func(ctx context.Context) (v lexicon, err error) {
+			progress, finish := w.Step("vocabulary")
+			defer finish()
+			text, err := w.text(ctx)
+			if err != nil {
+				return v, err
+			}
+			v.Vocabulary, v.Stats, err = corpus.BuildVocabulary(ctx, text, c.MinCount, progress)
+			if errors.Is(err, corpus.ErrRare) {
+				return v, w.Profile.Errorf("corpus.min_count", "%d: %v", c.MinCount, err)
+			}
+			if err == nil && v.Stats.Invalid > 0 {
+				slog.Warn("bytes of the corpus that are not UTF-8 were read as U+FFFD; convert it (iconv -t UTF-8) to keep them",
+					"lines", v.Stats.Invalid)
+			}
+			return v, err
+		},
+	})
+}
+
+func (w *Workspace) words(ctx context.Context) (lexicon, error) {
+	v, err := store.Get(ctx, w.Store, w.vocabularyNode())
+	if err != nil {
+		return v, err
+	}
+	if _, checked := w.keys.Load("checked"); !checked {
+		if err := w.Profile.CheckVocabulary(v.Len()); err != nil {
+			return v, err
+		}
+		w.keys.Store("checked", store.Key(""))
+	}
+	return v, nil
 }
 
 // Vocabulary returns the words of the profile's corpus. That the profile asks for more than they can serve is a
 // *profile.Error, which so comes before anything that takes long.
 func (w *Workspace) Vocabulary(ctx context.Context) (*corpus.Vocabulary, error) {
-	if w.vocabulary != nil {
-		return w.vocabulary, nil
-	}
-	stage, err := w.vocabularyStage()
-	if err != nil {
-		return nil, err
-	}
-	var v *corpus.Vocabulary
-	var stats corpus.Stats
-	words := store.Part{
-		Name:  "vocab.txt",
-		Write: func(path string) error { return v.Write(path) },
-		Read:  func(path string) (err error) { v, err = corpus.ReadVocabulary(path); return err },
-	}
-	err = w.Store.Keep(ctx, stage, []store.Part{words, store.JSON("stats.json", &stats)}, func(ctx context.Context) error {
-		progress, finish := w.Step("vocabulary")
-		defer finish()
-		text, err := w.text(ctx)
-		if err != nil {
-			return err
-		}
-		v, stats, err = corpus.BuildVocabulary(ctx, text, w.Profile.Corpus.MinCount, progress)
-		if errors.Is(err, corpus.ErrRare) {
-			return w.Profile.Errorf("corpus.min_count", "%d: %v", w.Profile.Corpus.MinCount, err)
-		}
-		if err != nil {
-			return err
-		}
-		if stats.Invalid > 0 {
-			slog.Warn("bytes of the corpus that are not UTF-8 were read as U+FFFD; convert it (iconv -t UTF-8) to keep them", "lines", stats.Invalid)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	if err := w.Profile.CheckVocabulary(v.Len()); err != nil {
-		return nil, err
-	}
-	w.vocabulary, w.stats = v, stats
-	return v, nil
+	v, err := w.words(ctx)
+	return v.Vocabulary, err
 }
 
 // CorpusStats returns the size of the profile's corpus.
 func (w *Workspace) CorpusStats(ctx context.Context) (corpus.Stats, error) {
-	_, err := w.Vocabulary(ctx)
-	return w.stats, err
+	v, err := w.words(ctx)
+	return v.Stats, err
 }
 
-// CountsStage is the stage of the co-occurrence counts.
-func (w *Workspace) CountsStage() (store.Stage, error) {
-	vocabulary, err := w.vocabularyStage()
-	return store.Stage{
-		Name: "counts", Version: 1,
-		Params: countsParams{w.Profile.Corpus.Window, w.Profile.Corpus.Tokenised},
-		Inputs: append([]store.Key{vocabulary.Key()}, vocabulary.Inputs...),
-	}, err
+// CountsNode is that of the co-occurrence counts, with their sums.
+func (w *Workspace) CountsNode() store.Node[*sppmi.Counts] {
+	c := w.Profile.Corpus
+	return known(w, "counts", store.Node[*sppmi.Counts]{
+		Name: "counts", Version: 1, Params: countsParams{c.Window, c.Tokenised},
+		Inputs: []store.Input{w.vocabularyNode(), w.textInputs()},
+		Parts: func(c **sppmi.Counts) []store.Part {
+			if *c == nil {
+				*c = &sppmi.Counts{Matrix: new(corpus.Counts)}
+			}
+			m := (*c).Matrix
+			return []store.Part{
+				store.Array("start.npy", &m.Start), store.Array("index.npy", &m.Index), store.Array("value.npy", &m.Value),
+			}
+		},
+		Complete: func(ctx context.Context, c **sppmi.Counts) (err error) {
+			m := (*c).Matrix
+			m.Rows = len(m.Start) - 1
+			m.Cols = m.Rows
+			*c, err = sppmi.New(ctx, m)
+			return err
+		},
+		Make: func(ctx context.Context) (*sppmi.Counts, error) {
+			v, err := w.Vocabulary(ctx)
+			if err != nil {
+				return nil, err
+			}
+			text, err := w.text(ctx)
+			if err != nil {
+				return nil, err
+			}
+			progress, finish := w.Step("count co-occurrences")
+			defer finish()
+			counted, _, err := corpus.Count(ctx, text, v, c.Window, progress)
+			return &sppmi.Counts{Matrix: counted}, err
+		},
+	})
 }
 
 // Counts returns the co-occurrence counts of the profile's corpus.
 func (w *Workspace) Counts(ctx context.Context) (*corpus.Counts, error) {
-	if w.counts != nil {
-		return w.counts, nil
-	}
-	stage, err := w.CountsStage()
+	c, err := store.Get(ctx, w.Store, w.CountsNode())
 	if err != nil {
 		return nil, err
 	}
-	c := new(corpus.Counts)
-	err = w.Store.Keep(ctx, stage, []store.Part{
-		store.Array("start.npy", &c.Start), store.Array("index.npy", &c.Index), store.Array("value.npy", &c.Value),
-	}, func(ctx context.Context) error {
-		v, err := w.Vocabulary(ctx)
-		if err != nil {
-			return err
-		}
-		text, err := w.text(ctx)
-		if err != nil {
-			return err
-		}
-		progress, finish := w.Step("count co-occurrences")
-		defer finish()
-		counted, _, err := corpus.Count(ctx, text, v, w.Profile.Corpus.Window, progress)
-		if err != nil {
-			return err
-		}
-		c.Start, c.Index, c.Value = counted.Start, counted.Index, counted.Value
-		return nil
+	return c.Matrix, nil
+}
+
+// AssociationsNode is the SPPMI matrix of the profile's counts, in memory.
+func (w *Workspace) AssociationsNode(p sppmi.Params) store.Node[*sppmi.Matrix] {
+	return known(w, fmt.Sprintf("associations %+v", p), store.Node[*sppmi.Matrix]{
+		Name: "associations", Version: 1, Params: p, Inputs: []store.Input{w.CountsNode()},
+		Make: func(ctx context.Context) (*sppmi.Matrix, error) {
+			counts, err := store.Get(ctx, w.Store, w.CountsNode())
+			if err != nil {
+				return nil, err
+			}
+			_, finish := w.Step(fmt.Sprintf("associations α=%g s=%g", p.Smoothing, p.Shift))
+			defer finish()
+			return counts.Associations(ctx, p)
+		},
 	})
-	if err != nil {
-		return nil, err
-	}
-	c.Rows = len(c.Start) - 1
-	c.Cols = c.Rows
-	w.counts = c
-	return c, c.Validate()
 }
 
 // Associations returns the SPPMI matrix of the profile's counts.
 func (w *Workspace) Associations(ctx context.Context, p sppmi.Params) (*sppmi.Matrix, error) {
-	return w.associations.get(p, 1, func() (*sppmi.Matrix, error) {
-		counts, err := w.summedCounts(ctx)
-		if err != nil {
-			return nil, err
-		}
-		_, finish := w.Step(fmt.Sprintf("associations α=%g s=%g", p.Smoothing, p.Shift))
-		defer finish()
-		return counts.Associations(ctx, p)
-	})
+	return store.Get(ctx, w.Store, w.AssociationsNode(p))
 }
 
-// summedCounts returns the counts with their sums.
-func (w *Workspace) summedCounts(ctx context.Context) (*sppmi.Counts, error) {
-	counts, err := w.Counts(ctx)
-	if err == nil && w.summed == nil {
-		w.summed, err = sppmi.New(ctx, counts)
-	}
-	return w.summed, err
-}
-
-// ClustersStage is the stage of clusters.
-func (w *Workspace) ClustersStage(p ClusterParams) (store.Stage, error) {
-	vectors, err := w.VectorsStage(p.vectors())
-	return store.Stage{Name: "clusters", Version: 1, Params: p, Inputs: []store.Key{vectors.Key()}}, err
-}
-
-// KMeans returns the parameters as cluster.KMeans takes them.
-func (p ClusterParams) KMeans() cluster.Params {
-	return cluster.Params{K: p.K, Spherical: p.Spherical, MaxIter: 300, Tol: 1e-4, Seed: p.Seed}
-}
-
-// Clusters returns the K-means clusters of the word vectors.
-func (w *Workspace) Clusters(ctx context.Context, p ClusterParams) (*cluster.Result, error) {
-	return w.clusters.get(p, 4, func() (*cluster.Result, error) {
-		stage, err := w.ClustersStage(p)
-		if err != nil {
-			return nil, err
-		}
-		r, dim := new(cluster.Result), 0
-		err = w.Store.Keep(ctx, stage, []store.Part{
-			store.Matrix("centroids.npy", &dim, &r.Centroids), store.Array("assignment.npy", &r.Assignment),
-		}, func(ctx context.Context) error {
+// ClustersNode is that of K-means clusters of the word vectors.
+func (w *Workspace) ClustersNode(p ClusterParams) store.Node[*cluster.Result] {
+	return known(w, fmt.Sprintf("clusters %+v", p), store.Node[*cluster.Result]{
+		Name: "clusters", Version: 1, Params: p, Inputs: []store.Input{w.VectorsNode(p.vectors())},
+		Parts: func(r **cluster.Result) []store.Part {
+			if *r == nil {
+				*r = new(cluster.Result)
+			}
+			dim := len((*r).Centroids) / p.K
+			return []store.Part{
+				store.Matrix("centroids.npy", &dim, &(*r).Centroids), store.Array("assignment.npy", &(*r).Assignment),
+			}
+		},
+		Make: func(ctx context.Context) (*cluster.Result, error) {
 			vectors, err := w.VectorsOf(ctx, p.vectors())
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if p.K > vectors.Len() {
-				return fmt.Errorf("%w: %d clusters of the %d words of profile %s that have a vector, expected at most as many", ErrSettings, p.K, vectors.Len(), w.Profile.Name)
+				return nil, fmt.Errorf("%w: %d clusters of the %d words of profile %s that have a vector, expected at most as many",
+					ErrSettings, p.K, vectors.Len(), w.Profile.Name)
 			}
 			progress, finish := w.Step(fmt.Sprintf("clusters K=%d", p.K))
 			defer finish()
 			words, points := w.withVector(p.vectors(), vectors)
 			made, err := cluster.KMeans(ctx, points, vectors.Dim, p.KMeans(), progress)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			dim, r.Centroids = vectors.Dim, made.Centroids
-			r.Assignment = slices.Repeat([]int32{-1}, vectors.Len())
+			r := &cluster.Result{Centroids: made.Centroids, Assignment: slices.Repeat([]int32{-1}, vectors.Len())}
 			for i, word := range words {
 				r.Assignment[word] = made.Assignment[i]
 			}
-			return nil
-		})
-		return r, err
+			return r, nil
+		},
+	})
+}
+
+// KMeans returns the parameters as cluster.KMeans takes them.
+func (p ClusterParams) KMeans() cluster.Params {
+	return cluster.Params{
+		K: p.K, Spherical: p.Spherical, MaxIter: cluster.DefaultMaxIter, Tol: cluster.DefaultTol, Seed: p.Seed,
+	}
+}
+
+// Clusters returns the K-means clusters of the word vectors.
+func (w *Workspace) Clusters(ctx context.Context, p ClusterParams) (*cluster.Result, error) {
+	return store.Get(ctx, w.Store, w.ClustersNode(p))
+}
+
+// EstimatesNode has the histogram of every word over the K clusters, in memory. A word without a
+// vector has none.
+func (w *Workspace) EstimatesNode(p EstimateParams) store.Node[*estimate.Estimates] {
+	return known(w, fmt.Sprintf("estimates %+v", p), store.Node[*estimate.Estimates]{
+		Name: "estimates", Version: 1, Params: p, Inputs: []store.Input{w.CountsNode(), w.ClustersNode(p.Clusters)},
+		Make: func(ctx context.Context) (*estimate.Estimates, error) {
+			clusters, err := w.Clusters(ctx, p.Clusters)
+			if err != nil {
+				return nil, err
+			}
+			m, err := w.Associations(ctx, p.Params)
+			if err != nil {
+				return nil, err
+			}
+			_, finish := w.Step(fmt.Sprintf("estimates α=%g s=%g β=%g K=%d", p.Smoothing, p.Shift, p.Beta, p.Clusters.K))
+			defer finish()
+			e, err := estimate.Histograms(ctx, m, clusters.Assignment, p.Clusters.K, p.Histograms)
+			if err != nil {
+				return nil, err
+			}
+			for word, in := range clusters.Assignment {
+				if in < 0 {
+					e.Known[word] = false
+					clear(e.Row(word))
+				}
+			}
+			return e, nil
+		},
 	})
 }
 
 // Estimates returns the histogram of every word over the K clusters. A word without a
 // vector has none.
 func (w *Workspace) Estimates(ctx context.Context, p EstimateParams) (*estimate.Estimates, error) {
-	return w.estimates.get(p, 2, func() (*estimate.Estimates, error) {
-		clusters, err := w.Clusters(ctx, p.Clusters)
-		if err != nil {
-			return nil, err
-		}
-		m, err := w.Associations(ctx, sppmi.Params{Smoothing: p.Smoothing, Shift: p.Shift})
-		if err != nil {
-			return nil, err
-		}
-		_, finish := w.Step(fmt.Sprintf("estimates α=%g s=%g β=%g K=%d", p.Smoothing, p.Shift, p.Beta, p.Clusters.K))
-		defer finish()
-		e, err := estimate.Histograms(ctx, m, clusters.Assignment, p.Clusters.K, estimate.Params{Normalisation: estimate.Normalisation(p.Normalisation), Beta: p.Beta})
-		if err != nil {
-			return nil, err
-		}
-		for word, in := range clusters.Assignment {
-			if in < 0 {
-				e.Known[word] = false
-				clear(e.Row(word))
-			}
-		}
-		return e, nil
-	})
+	return store.Get(ctx, w.Store, w.EstimatesNode(p))
+}
+
+// Shared returns what estimates are made of in memory, and they themselves, as store.Node has it.
+func (w *Workspace) Shared(p EstimateParams) []store.Input {
+	return []store.Input{w.AssociationsNode(p.Params), w.ClustersNode(p.Clusters), w.EstimatesNode(p)}
 }
 
 // Ground returns the ground cost between the cluster centroids.
 func (w *Workspace) Ground(ctx context.Context, p GroundParams) (*ground.Ground, error) {
-	return w.grounds.get(p, 4, func() (*ground.Ground, error) {
-		clusters, err := w.Clusters(ctx, p.Clusters)
-		if err != nil {
-			return nil, err
-		}
-		k, dim := p.Clusters.K, len(clusters.Centroids)/p.Clusters.K
-		centroids := clusters.Centroids
-		if p.Geometry == method.Shuffled {
-			centroids = make([]float32, 0, len(centroids))
-			for _, i := range rand.New(rand.NewPCG(p.Seed, 0)).Perm(k) {
-				centroids = append(centroids, clusters.Centroids[i*dim:][:dim]...)
+	return store.Get(ctx, w.Store, store.Node[*ground.Ground]{
+		Name: "ground", Version: 1, Params: p, Inputs: []store.Input{w.ClustersNode(p.Clusters)},
+		Make: func(ctx context.Context) (*ground.Ground, error) {
+			clusters, err := w.Clusters(ctx, p.Clusters)
+			if err != nil {
+				return nil, err
 			}
-		}
-		g, err := ground.New(centroids, k, dim, ground.Params{
-			Metric: ground.Metric(p.Metric), Normalisation: ground.Normalisation(p.Normalisation),
-			Clip: p.Clip, Reg: p.Reg,
-		})
-		if err == nil && p.Geometry == method.Flat {
-			flatten(g.Data, k)
-		}
-		return g, err
+			k, dim := p.Clusters.K, len(clusters.Centroids)/p.Clusters.K
+			centroids := clusters.Centroids
+			if p.Geometry == method.Shuffled {
+				centroids = make([]float32, 0, len(centroids))
+				for _, i := range rand.New(rand.NewPCG(p.Seed, 0)).Perm(k) {
+					centroids = append(centroids, clusters.Centroids[i*dim:][:dim]...)
+				}
+			}
+			g, err := ground.New(centroids, k, dim, p.Params)
+			if err == nil && p.Geometry == method.Flat {
+				flatten(g.Data, k)
+			}
+			return g, err
+		},
 	})
 }
 

@@ -113,8 +113,20 @@ func standIns(t *testing.T, p *profile.Profile) string {
 	return data
 }
 
+// A Staged is a node.
+type Staged interface{ Stage() (store.Stage, error) }
+
 // Add lists the key of one artefact, or of several by one digest and their number, and what they are of.
-func (k *Keys) Add(of string, stages ...store.Stage) {
+func (k *Keys) Add(of string, nodes ...Staged) {
+	k.t.Helper()
+	var stages []store.Stage
+	for _, n := range nodes {
+		s, err := n.Stage()
+		if err != nil {
+			k.t.Fatalf("profile %s, %s: %v", k.profile, of, err)
+		}
+		stages = append(stages, s)
+	}
 	if len(stages) == 0 {
 		return
 	}
@@ -127,15 +139,6 @@ func (k *Keys) Add(of string, stages ...store.Stage) {
 		key, number = fmt.Sprintf("%x", sum.Sum(nil)), fmt.Sprintf(" ×%d", len(stages))
 	}
 	fmt.Fprintf(&k.text, "%s %s %s%s %s\n", k.profile, stages[0].Name, key[:16], number, of)
-}
-
-// Must returns a stage that has no error.
-func (k *Keys) Must(stage store.Stage, err error) store.Stage {
-	k.t.Helper()
-	if err != nil {
-		k.t.Fatalf("profile %s: %v", k.profile, err)
-	}
-	return stage
 }
 
 // Sets returns the sets of all groups of a profile, or only those for validation.

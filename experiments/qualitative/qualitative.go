@@ -303,20 +303,15 @@ func oneOrBoth(ctx context.Context, w *pipeline.Workspace, q *Result, set profil
 	if err != nil {
 		return m, err
 	}
-	combStage, sampling, err := w.ScoresStage(q.CoMB, set)
-	if err != nil {
-		return m, err
-	}
-	sifStage, _, err := w.ScoresStage(q.SIF, set)
-	if err != nil {
-		return m, err
-	}
 	m = pipeline.Measure{Estimate: score.Estimate{Value: 100 * r}}
-	stage := store.Stage{Name: "sts-sum-draws", Version: 1, Inputs: []store.Key{combStage.Key(), sifStage.Key()}, Params: struct {
-		Draws int    `json:"draws"`
-		Seed  uint64 `json:"seed"`
-	}{pipeline.ClaimDraws, sampling}}
-	m.Draws, err = w.CorrelationDraws(ctx, stage, sampling, func() ([]float64, []float64, error) { return sum, pairs.Gold, nil })
+	draws := w.CorrelationDraws(store.Node[[]float64]{
+		Name: "sts-sum-draws", Version: 1, Inputs: []store.Input{w.ScoresNode(q.CoMB, set), w.ScoresNode(q.SIF, set)},
+		Params: struct {
+			Draws int    `json:"draws"`
+			Seed  uint64 `json:"seed"`
+		}{pipeline.ClaimDraws, w.Sampling(set.File)},
+	}, set, func(context.Context, *pipeline.SentencePairs) ([]float64, error) { return sum, nil })
+	m.Draws, err = store.Get(ctx, w.Store, draws)
 	return m, err
 }
 
@@ -430,41 +425,33 @@ func (q *Result) meanEffective(gain func(l SetLength) float64) (comb, sif float6
 
 // queryNeighbours returns the n words nearest to a query by either method.
 func queryNeighbours(ctx context.Context, w *pipeline.Workspace, comb, sif profile.Row, query string, n int) (*QueryNeighbours, error) {
-	vectors, err := w.VectorsStage(sif.Vectors())
-	if err != nil {
-		return nil, err
-	}
-	space, err := w.SpaceKey(comb)
-	if err != nil {
-		return nil, err
-	}
-	weights, err := w.MarginalInputs(sif.Weighting().Marginal())
-	if err != nil {
-		return nil, err
-	}
-	stage := store.Stage{Name: "query-neighbours", Version: 3, Inputs: append([]store.Key{space, vectors.Key()}, weights...), Params: struct {
-		Query string               `json:"query"`
-		N     int                  `json:"n"`
-		CoMB  pipeline.ScoreParams `json:"comb"`
-		SIF   pipeline.ScoreParams `json:"sif"`
-	}{query, n, w.ScoreParams(comb), w.ScoreParams(sif)}}
-	var a struct{ CoMB, SIF []string }
-	err = w.Store.Keep(ctx, stage, []store.Part{store.JSON("neighbours.json", &a)}, func(ctx context.Context) error {
-		v, err := w.Vocabulary(ctx)
-		if err != nil {
-			return err
-		}
-		words := pipeline.KnownWords(v, corpus.Tokenise(query))
-		if len(words) == 0 {
-			return fmt.Errorf("none of its words is in the vocabulary of profile %s", w.Profile.Name)
-		}
-		if a.CoMB, err = nearestByCMD(ctx, w, comb, query, n); err != nil {
-			return err
-		}
-		if a.SIF, err = nearestByCosine(ctx, w, sif, words, n); err != nil {
-			return err
-		}
-		return nil
+	type neighbours struct{ CoMB, SIF []string }
+	a, err := store.Get(ctx, w.Store, store.Node[neighbours]{
+		Name: "query-neighbours", Version: 3,
+		Inputs: append([]store.Input{w.SpaceNode(comb), w.VectorsNode(sif.Vectors())},
+			w.MarginalInputs(sif.Weighting().Marginal())...),
+		Params: struct {
+			Query string               `json:"query"`
+			N     int                  `json:"n"`
+			CoMB  pipeline.ScoreParams `json:"comb"`
+			SIF   pipeline.ScoreParams `json:"sif"`
+		}{query, n, w.ScoreParams(comb), w.ScoreParams(sif)},
+		Parts: func(a *neighbours) []store.Part { return []store.Part{store.JSON("neighbours.json", a)} },
+		Make: func(ctx context.Context) (a neighbours, err error) {
+			v, err := w.Vocabulary(ctx)
+			if err != nil {
+				return a, err
+			}
+			words := pipeline.KnownWords(v, corpus.Tokenise(query))
+			if len(words) == 0 {
+				return a, fmt.Errorf("none of its words is in the vocabulary of profile %s", w.Profile.Name)
+			}
+			if a.CoMB, err = nearestByCMD(ctx, w, comb, query, n); err != nil {
+				return a, err
+			}
+			a.SIF, err = nearestByCosine(ctx, w, sif, words, n)
+			return a, err
+		},
 	})
 	return &QueryNeighbours{query, a.CoMB, a.SIF}, err
 }

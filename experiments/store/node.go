@@ -9,7 +9,7 @@ import (
 	"contextmover/internal/parallel"
 )
 
-// An Input is what an artefact is made from, known by its key: a Node, a Source or a Key.
+// An Input is what an artefact is made from, known by its key: a Node, a Source or a Key. Sources are several.
 type Input interface {
 	// InputKey returns the key; the error of a file says why it has none.
 	InputKey() (Key, error)
@@ -24,6 +24,21 @@ type Source func() (Key, error)
 // InputKey returns what the source returns.
 func (s Source) InputKey() (Key, error) { return s() }
 
+// Sources are several inputs, whose keys are found when they are asked for.
+type Sources func() ([]Key, error)
+
+// InputKey returns the key of the only one.
+func (s Sources) InputKey() (Key, error) {
+	keys, err := s()
+	if err == nil && len(keys) != 1 {
+		err = fmt.Errorf("store: %d inputs, expected one", len(keys))
+	}
+	if err != nil {
+		return "", err
+	}
+	return keys[0], nil
+}
+
 // A Node is something that is made once, and what it is made from. Its key is that of its Stage: params and inputs have
 // to determine what Make makes, bit for bit. Get makes it, or finds it.
 //
@@ -37,6 +52,8 @@ type Node[T any] struct {
 	// Shared are the nodes in memory alone that Make asks for, those that take longest first. All makes nodes that share
 	// them one after the other. They are no part of the key.
 	Shared []Input
+	// Known, if set, finds the node's key in less time than it takes to compute it.
+	Known Input
 	// Of says in a few words what it is of, for errors and for people. It is no part of the key.
 	Of string
 
@@ -59,6 +76,9 @@ func (n Node[T]) Stage() (Stage, error) {
 
 // InputKey returns the key of the node's stage.
 func (n Node[T]) InputKey() (Key, error) {
+	if n.Known != nil {
+		return n.Known.InputKey()
+	}
 	stage, err := n.Stage()
 	if err != nil {
 		return "", err
@@ -68,12 +88,21 @@ func (n Node[T]) InputKey() (Key, error) {
 
 // Keys returns the keys of inputs, in their order.
 func Keys(inputs ...Input) ([]Key, error) {
-	keys := make([]Key, len(inputs))
-	for i, input := range inputs {
-		var err error
-		if keys[i], err = input.InputKey(); err != nil {
+	keys := make([]Key, 0, len(inputs))
+	for _, input := range inputs {
+		if several, ok := input.(Sources); ok {
+			of, err := several()
+			if err != nil {
+				return nil, err
+			}
+			keys = append(keys, of...)
+			continue
+		}
+		key, err := input.InputKey()
+		if err != nil {
 			return nil, err
 		}
+		keys = append(keys, key)
 	}
 	return keys, nil
 }
@@ -83,23 +112,33 @@ func Keys(inputs ...Input) ([]Key, error) {
 // be changed. A panic of Make is one of all who wait, with a *parallel.Panic.
 func Get[T any](ctx context.Context, s *Store, n Node[T]) (T, error) {
 	var none T
-	stage, err := n.Stage()
+	key, err := n.InputKey()
 	if err != nil {
 		return none, err
 	}
-	got, err := s.value(ctx, stage.Key(), func(ctx context.Context) (any, error) {
-		switch {
-		case n.Fill != nil:
-			return s.Get(ctx, stage, n.Fill)
-		case n.Parts != nil:
-			return s.read(ctx, stage, n)
+	got, err := s.value(ctx, key, func(ctx context.Context) (any, error) {
+		if n.Fill == nil && n.Parts == nil {
+			return n.Make(ctx)
 		}
-		return n.Make(ctx)
+		stage, err := n.Stage()
+		if err != nil {
+			return nil, err
+		}
+		if n.Fill != nil {
+			return s.Get(ctx, stage, n.Fill)
+		}
+		return s.read(ctx, stage, n)
 	})
 	if err != nil {
 		return none, err
 	}
 	return got.(T), nil
+}
+
+// Made tells whether the store has the files of a node. It reads no contents.
+func Made(s *Store, n interface{ Stage() (Stage, error) }) bool {
+	stage, err := n.Stage()
+	return err == nil && s.Has(stage)
 }
 
 // A kept node has files.

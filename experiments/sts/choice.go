@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 
@@ -61,104 +60,96 @@ func (c *Choice) winners() (n int) {
 	return n
 }
 
-// choiceStage is the stage of the choice among rivals, and samples are the seeds of the bootstrap of the sets.
-func choiceStage(w *pipeline.Workspace, group profile.Group, rivals []pipeline.Candidate) (stage store.Stage, samples []uint64, err error) {
-	stage = store.Stage{Name: "sts-choice", Version: 2}
-	samples = make([]uint64, len(group.Sets))
+// A chosen has what choices are made of, as in Choice; contenders by their numbers.
+type chosen struct {
+	Shares     []float64 `json:"shares"`
+	Contenders []int     `json:"contenders"`
+	Optimism   *float64  `json:"optimism,omitempty"`
+	of         []int32
+}
+
+// choiceNode is the choice among the settings that were tried for a row, best first.
+func choiceNode(w *pipeline.Workspace, group profile.Group, tried []pipeline.Candidate) store.Node[chosen] {
+	best := tried[:min(rivals, len(tried))]
+	node := store.Node[chosen]{
+		Name: "sts-choice", Version: 2, Of: fmt.Sprintf("how sure the settings of row %q are", best[0].For),
+		Parts: func(c *chosen) []store.Part {
+			return []store.Part{store.JSON("choice.json", c), store.Array("of.npy", &c.of)}
+		},
+	}
+	samples := make([]uint64, len(group.Sets))
 	for i, set := range group.Sets {
-		for _, c := range rivals {
-			s, sampling, err := w.ScoresStage(c.Row, set)
-			if err != nil {
-				return stage, nil, err
-			}
-			samples[i] = sampling
-			stage.Inputs = append(stage.Inputs, s.Key())
+		samples[i] = w.Sampling(set.File)
+		for _, c := range best {
+			node.Inputs = append(node.Inputs, w.ScoresNode(c.Row, set))
 		}
 	}
-	stage.Params = struct {
+	node.Params = struct {
 		Draws int      `json:"draws"`
 		Seeds []uint64 `json:"seeds"`
 		Least float64  `json:"least"`
 		Most  int      `json:"most"`
 	}{pipeline.ClaimDraws, samples, leastShare, mostContenders}
-	return stage, samples, nil
-}
-
-// scoreRivals scores, on the validation group, the rivals of the rows whose choice the store lacks: those that share
-// estimates, of whatever row, one after the other, so that these are made once.
-func scoreRivals(ctx context.Context, w *pipeline.Workspace, rows [][]pipeline.Candidate) error {
-	group, err := validationGroup(w)
-	if err != nil {
-		return err
-	}
-	var all []pipeline.Candidate
-	for _, tried := range rows {
-		best := tried[:min(rivals, len(tried))]
-		stage, _, err := choiceStage(w, group, best)
-		if err != nil {
-			return err
-		}
-		if !w.Store.Has(stage) {
-			all = append(all, best...)
-		}
-	}
-	slices.SortStableFunc(all, func(a, b pipeline.Candidate) int {
-		return pipeline.CompareEstimates(w.RowEstimates(a.Row), w.RowEstimates(b.Row))
-	})
-	for _, c := range all {
-		if _, err := w.MeasureGroup(ctx, c.Row, group); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// choose makes the Choice of a row from what was tried for it, best first.
-func choose(ctx context.Context, w *pipeline.Workspace, tried []pipeline.Candidate) (*Choice, error) {
-	group, err := validationGroup(w)
-	if err != nil {
-		return nil, err
-	}
-	best := tried[:min(rivals, len(tried))]
-	stage, samples, err := choiceStage(w, group, best)
-	if err != nil {
-		return nil, err
-	}
-	var o struct {
-		Shares     []float64 `json:"shares"`
-		Contenders []int     `json:"contenders"`
-		Optimism   *float64  `json:"optimism,omitempty"`
-	}
-	var of []int32
-	err = w.Store.Keep(ctx, stage, []store.Part{store.JSON("choice.json", &o), store.Array("of.npy", &of)}, func(ctx context.Context) error {
+	node.Make = func(ctx context.Context) (c chosen, err error) {
 		sets := make([]scoredSet, len(group.Sets))
 		for i, set := range group.Sets {
 			pairs, err := w.ReadPairs(ctx, set)
 			if err != nil {
-				return err
+				return c, err
 			}
-			sets[i] = scoredSet{make([][]float64, len(best)), pairs.Gold, samples[i], w.Sampler(len(pairs.Gold), samples[i])}
-		}
-		for r, c := range best {
-			for i, set := range group.Sets {
-				values, _, err := w.Scores(ctx, c.Row, set)
-				if err != nil {
-					return err
+			sampler, err := w.Sampler(ctx, len(pairs.Gold), samples[i])
+			if err != nil {
+				return c, err
+			}
+			sets[i] = scoredSet{make([][]float64, len(best)), pairs.Gold, samples[i], sampler}
+			for r, rival := range best {
+				if sets[i].scores[r], _, err = w.Scores(ctx, rival.Row, set); err != nil {
+					return c, err
 				}
-				sets[i].scores[r] = values
 			}
 		}
-		o.Shares, o.Contenders, of, o.Optimism, err = chooseAgain(ctx, sets, pipeline.ClaimDraws)
-		return err
-	})
+		c.Shares, c.Contenders, c.of, c.Optimism, err = chooseAgain(ctx, sets, pipeline.ClaimDraws)
+		return c, err
+	}
+	return node
+}
+
+// choices makes the Choice of each row from what was tried for it, best first.
+func choices(ctx context.Context, w *pipeline.Workspace, rows [][]pipeline.Candidate) (all []*Choice, err error) {
+	group, err := validationGroup(w)
 	if err != nil {
 		return nil, err
 	}
-	c := &Choice{Tried: len(tried), Shares: o.Shares, Of: of, Optimism: o.Optimism}
-	for _, r := range o.Contenders {
-		c.Contenders = append(c.Contenders, best[r].Row)
+	// The rivals' scores first, those of all rows together, so that what they share is made once.
+	var nodes []store.Node[chosen]
+	var scores []store.Node[pipeline.Scored]
+	for _, tried := range rows {
+		node := choiceNode(w, group, tried)
+		nodes = append(nodes, node)
+		if store.Made(w.Store, node) {
+			continue
+		}
+		for _, c := range tried[:min(rivals, len(tried))] {
+			for _, set := range group.Sets {
+				scores = append(scores, w.ScoresNode(c.Row, set))
+			}
+		}
 	}
-	return c, nil
+	if _, err := store.All(ctx, w.Store, scores); err != nil {
+		return nil, err
+	}
+	made, err := store.All(ctx, w.Store, nodes)
+	if err != nil {
+		return nil, err
+	}
+	for i, m := range made {
+		c := &Choice{Tried: len(rows[i]), Shares: m.Shares, Of: m.of, Optimism: m.Optimism}
+		for _, r := range m.Contenders {
+			c.Contenders = append(c.Contenders, rows[i][r].Row)
+		}
+		all = append(all, c)
+	}
+	return all, nil
 }
 
 // scoredSet is a validation set: the scores of its pairs by each rival.
@@ -274,20 +265,22 @@ func measureChosen(ctx context.Context, w *pipeline.Workspace, s *Result) error 
 	for _, c := range s.Tried {
 		tried[c.For] = append(tried[c.For], c)
 	}
-	if err := scoreRivals(ctx, w, slices.Collect(maps.Values(tried))); err != nil {
-		return err
-	}
+	var searched []string
+	var found [][]pipeline.Candidate
 	for _, row := range s.Rows {
-		if !row.Select {
-			continue
+		if row.Select {
+			searched, found = append(searched, row.ID), append(found, tried[row.ID])
 		}
-		choice, err := choose(ctx, w, tried[row.ID])
+	}
+	if len(searched) > 0 {
+		all, err := choices(ctx, w, found)
 		if err != nil {
-			return fmt.Errorf("how sure the settings of row %q are: %w", row.ID, err)
+			return err
 		}
-		s.Choices[row.ID] = choice
-		at[row.ID] = len(rows)
-		rows = append(rows, choice.Contenders...)
+		for i, id := range searched {
+			s.Choices[id], at[id] = all[i], len(rows)
+			rows = append(rows, all[i].Contenders...)
+		}
 	}
 	measures, err := w.MeasureRows(ctx, rows)
 	if err != nil {

@@ -2,10 +2,10 @@ package sts
 
 import (
 	"testing"
+	"time"
 
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/pipelinetest"
-	"contextmover/experiments/store"
 )
 
 // The searches for settings are found again by their keys: whole grids, and steps of a tuning from each row.
@@ -22,9 +22,9 @@ func TestKeys(t *testing.T) {
 			}
 			rows := p.Settings(p.STS.Select.Of(row), row)
 			stages := func(of string) {
-				var all []store.Stage
+				var all []pipelinetest.Staged
 				for i := 0; i < len(rows); i += 1 + len(rows)/20 { // some of them
-					all = append(all, k.Must(validationStage(w, rows[i], group)))
+					all = append(all, validationNode(w, rows[i], group, time.Time{}))
 				}
 				k.Add(of, all...)
 			}

@@ -29,7 +29,13 @@ func compareBool(a, b bool) int {
 // tryRows scores the settings of rows, those of the profile's candidates for each, on the validation group, and returns
 // them best first. Only the validation group's files are read. A deadline that is not zero ends it with errBudget.
 func tryRows(ctx context.Context, w *pipeline.Workspace, rows []profile.Row, deadline time.Time) ([][]pipeline.Candidate, error) {
-	return w.Try(rows, w.Profile.Candidates, func(setting profile.Row) (float64, error) { return validate(ctx, w, setting, deadline) })
+	group, err := validationGroup(w)
+	if err != nil {
+		return nil, err
+	}
+	return w.Try(ctx, rows, w.Profile.Candidates, func(setting profile.Row) store.Node[pipeline.Validation] {
+		return validationNode(w, setting, group, deadline)
+	})
 }
 
 // Tune goes on from the chosen settings of each row of the profile that has
@@ -198,61 +204,52 @@ func (s *tuning) try(ctx context.Context, rows []profile.Row) error {
 	return nil
 }
 
-// validate scores a setting on the validation group. Settings that differ in their
-// mix and principal component only share one artefact, because they share the
-// combined histograms. After the deadline, unless that is zero, it only finds what was
-// scored before, and else returns errBudget.
+// validate scores a setting on the validation group.
 func validate(ctx context.Context, w *pipeline.Workspace, row profile.Row, deadline time.Time) (float64, error) {
 	group, err := validationGroup(w)
 	if err != nil {
 		return 0, err
 	}
-	stage, err := validationStage(w, row, group)
-	if err != nil {
-		return 0, err
-	}
-	var o struct {
-		Sets    []float64 `json:"sets"`
-		Average float64   `json:"average"`
-	}
-	if !deadline.IsZero() && time.Now().After(deadline) && !w.Store.Has(stage) {
-		return 0, errBudget
-	}
-	err = w.Store.Keep(ctx, stage, []store.Part{store.JSON("validation.json", &o)}, func(ctx context.Context) error {
-		for _, set := range group.Sets {
-			scores, pairs, err := w.Score(ctx, row, set)
-			if err != nil {
-				return err
-			}
-			r, err := score.Pearson(scores.Value, pairs.Gold)
-			if err != nil {
-				return fmt.Errorf("%s: %w", set.Name, err)
-			}
-			o.Sets = append(o.Sets, 100*r)
-			o.Average += 100 * r / float64(len(group.Sets))
-		}
-		return nil
-	})
-	return o.Average, err
+	v, err := store.Get(ctx, w.Store, validationNode(w, row, group, deadline))
+	return v.Average, err
 }
 
-// validationStage is the stage of what a setting scores on the validation group.
-func validationStage(w *pipeline.Workspace, row profile.Row, group profile.Group) (store.Stage, error) {
+// validationNode has what a setting scores on the validation group. Settings that differ in their
+// mix and principal component only share one artefact, because they share the
+// combined histograms. After the deadline, unless that is zero, it is only found where it was
+// made before, and else errBudget.
+func validationNode(w *pipeline.Workspace, row profile.Row, group profile.Group, deadline time.Time) store.Node[pipeline.Validation] {
 	params := struct {
 		Score pipeline.ScoreParams `json:"score"`
 		Sets  []string             `json:"sets"`
 	}{Score: w.ScoreParams(row)}
-	stage := store.Stage{Name: "sts-validation", Version: 2}
+	var inputs []store.Input
 	for _, set := range group.Sets {
 		params.Sets = append(params.Sets, set.Name)
-		inputs, err := w.ScoreInputs(row, set)
-		if err != nil {
-			return stage, err
-		}
-		stage.Inputs = append(stage.Inputs, inputs...)
+		inputs = append(inputs, w.ScoreInputs(row, set)...)
 	}
-	stage.Params = params
-	return stage, nil
+	return store.Node[pipeline.Validation]{
+		Name: "sts-validation", Version: 2, Params: params, Inputs: inputs, Shared: w.RowShared(row),
+		Parts: pipeline.ValidationParts,
+		Make: func(ctx context.Context) (v pipeline.Validation, err error) {
+			if !deadline.IsZero() && time.Now().After(deadline) {
+				return v, errBudget
+			}
+			for _, set := range group.Sets {
+				scores, pairs, err := w.Score(ctx, row, set)
+				if err != nil {
+					return v, err
+				}
+				r, err := score.Pearson(scores.Value, pairs.Gold)
+				if err != nil {
+					return v, fmt.Errorf("%s: %w", set.Name, err)
+				}
+				v.Sets = append(v.Sets, 100*r)
+				v.Average += 100 * r / float64(len(group.Sets))
+			}
+			return v, nil
+		},
+	}
 }
 
 // validationGroup returns the group that settings are chosen on.

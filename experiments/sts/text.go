@@ -71,29 +71,28 @@ func supportShare(ctx context.Context, w *pipeline.Workspace) (results.Quantity,
 		Table: published.TextTable, Row: "share of words with 1000 to 50000 associated contexts", Column: "per cent",
 		Variant: results.Paper, Source: "profile " + w.Profile.Name,
 	}
-	counts, err := w.CountsStage()
-	if err != nil {
-		return q, err
-	}
 	defaults := w.Profile.STS.Defaults.Histograms()
 	p := sppmi.Params{Smoothing: defaults.Smoothing, Shift: defaults.Shift}
-	var share struct {
+	type support struct {
 		PerCent float64 `json:"per_cent"`
 	}
-	stage := store.Stage{Name: "sppmi-support", Version: 1, Params: p, Inputs: []store.Key{counts.Key()}}
-	err = w.Store.Keep(ctx, stage, []store.Part{store.JSON("share.json", &share)}, func(ctx context.Context) error {
-		m, err := w.Associations(ctx, p)
-		if err != nil {
-			return err
-		}
-		within := 0
-		for i := range m.Rows {
-			if n := m.Start[i+1] - m.Start[i]; n >= fewestContexts && n <= mostContexts {
-				within++
+	share, err := store.Get(ctx, w.Store, store.Node[support]{
+		Name: "sppmi-support", Version: 1, Params: p, Inputs: []store.Input{w.CountsNode()},
+		Parts: func(s *support) []store.Part { return []store.Part{store.JSON("share.json", s)} },
+		Make: func(ctx context.Context) (s support, err error) {
+			m, err := w.Associations(ctx, p)
+			if err != nil {
+				return s, err
 			}
-		}
-		share.PerCent = 100 * float64(within) / float64(m.Rows)
-		return nil
+			within := 0
+			for i := range m.Rows {
+				if n := m.Start[i+1] - m.Start[i]; n >= fewestContexts && n <= mostContexts {
+					within++
+				}
+			}
+			s.PerCent = 100 * float64(within) / float64(m.Rows)
+			return s, nil
+		},
 	})
 	q.Value = share.PerCent
 	return q, err

@@ -122,12 +122,12 @@ func (s *System) cost(ctx context.Context, w *pipeline.Workspace, seconds map[st
 	}
 	trained := !method.IsVectorFile(s.Row.Vectors())
 	if trained {
-		stages, err := w.RowStages(s.Row)
+		keys, err := w.TrainingKeys(s.Row)
 		if err != nil {
 			return err
 		}
-		for _, stage := range stages {
-			s.Training += seconds[stage.Key()]
+		for _, key := range keys {
+			s.Training += seconds[key]
 		}
 	}
 	words := 0

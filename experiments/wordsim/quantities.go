@@ -1,6 +1,7 @@
 package wordsim
 
 import (
+	"contextmover/experiments/pipeline"
 	"contextmover/experiments/published"
 	"contextmover/experiments/results"
 )
@@ -30,7 +31,7 @@ func (s *Result) quantities() []results.Quantity {
 		case row.Histograms().Mix > 0:
 			paperRow = mix
 		}
-		add := func(m Measure, row, column string) {
+		add := func(m pipeline.Measure, row, column string) {
 			if _, ok := published.Value(mainTable, row, column); ok {
 				all = append(all, results.Quantity{
 					Table: mainTable, Row: row, Column: column, Variant: variant, Source: s.Rows[r].ID,

@@ -27,7 +27,7 @@ func (s *Result) Tables(p *profile.Profile) []*render.Table {
 }
 
 // split separates a row's measures on the validation sets from those on the others.
-func (s *Result) split(row []Measure) (validation, test []Measure) {
+func (s *Result) split(row []pipeline.Measure) (validation, test []pipeline.Measure) {
 	for i, m := range row {
 		if s.Sets[i].Validation {
 			validation = append(validation, m)
@@ -39,7 +39,7 @@ func (s *Result) split(row []Measure) (validation, test []Measure) {
 }
 
 // Test returns row r's mean over the sets that nothing is chosen on, as Average does.
-func (s *Result) Test(r int) Measure {
+func (s *Result) Test(r int) pipeline.Measure {
 	_, test := s.split(s.Measures[r])
 	return Average(test)
 }
@@ -74,7 +74,7 @@ func (s *Result) scores(p *profile.Profile) *render.Table {
 	}
 	t.Columns = append(t.Columns, render.Column{Name: "average", Digits: 1})
 	t.Blocks = present.ByBlock(blocks(p), s.Rows, func(r int) (cells []render.Cell) {
-		cell := func(m Measure, column string) render.Cell {
+		cell := func(m pipeline.Measure, column string) render.Cell {
 			c := pipeline.Cell(m.Estimate)
 			c.Printed = published.Number(mainTable, s.Rows[r].PublishedSummary, column)
 			c.Coverage = &render.Coverage{Covered: m.Covered, Total: m.Pairs}

@@ -2,7 +2,6 @@ package wordsim
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,43 +39,12 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	return &pipeline.Output{Tables: tables, Quantities: quantities}, err
 }
 
-// A Measure is the outcome of one row on one set of word pairs, or the average
-// over several.
-type Measure struct {
-	// Estimate is 100 times Spearman's correlation of scores and gold over the covered pairs; its
-	// draws are by clusters of words (score.Pairs). Draw d weighs the pairs alike for all rows.
-	score.Estimate
-	// Pairs counts the pairs, Covered those whose words are both known: the others are
-	// dropped, as in the paper.
-	Pairs, Covered int
-}
-
-// storedMeasure is a Measure in the store. Its interval is of no use there: the draws are kept apart,
-// and the interval is made from them.
-type storedMeasure struct {
-	Spearman, Low, High float64
-	Pairs, Covered      int
-}
-
-// MarshalJSON encodes all but the draws.
-func (m Measure) MarshalJSON() ([]byte, error) {
-	return json.Marshal(storedMeasure{m.Value, m.Low, m.High, m.Pairs, m.Covered})
-}
-
-// UnmarshalJSON sets all but the draws.
-func (m *Measure) UnmarshalJSON(data []byte) error {
-	s := storedMeasure{m.Value, m.Low, m.High, m.Pairs, m.Covered}
-	err := json.Unmarshal(data, &s)
-	m.Value, m.Low, m.High, m.Pairs, m.Covered = s.Spearman, s.Low, s.High, s.Pairs, s.Covered
-	return err
-}
-
 // Result is the outcome of the word-similarity experiment.
 type Result struct {
 	Rows []profile.Row // every setting resolved, chosen ones included
 	Sets []profile.WordSet
 	// Measures[r][s] is row r on set s.
-	Measures [][]Measure
+	Measures [][]pipeline.Measure
 	// Pooled[r] is 100 times the rank correlation of row r on the validation sets
 	// together; see pooled.
 	Pooled []float64
@@ -105,7 +73,8 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 // itself; ids of rows must differ.
 func Choose(ctx context.Context, w *pipeline.Workspace, rows []profile.Row) (chosen []profile.Row, tried []pipeline.Candidate, err error) {
 	search := slices.DeleteFunc(slices.Clone(rows), func(r profile.Row) bool { return !r.Select })
-	found, err := w.Try(search, w.Profile.WordSim.Settings, func(setting profile.Row) (float64, error) { return validate(ctx, w, setting) })
+	validate := func(setting profile.Row) store.Node[pipeline.Validation] { return validationNode(w, setting) }
+	found, err := w.Try(ctx, search, w.Profile.WordSim.Settings, validate)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -123,31 +92,30 @@ func Choose(ctx context.Context, w *pipeline.Workspace, rows []profile.Row) (cho
 // Score scores rows, whose settings are all resolved, on all sets of the profile.
 func Score(ctx context.Context, w *pipeline.Workspace, rows []profile.Row) (*Result, error) {
 	result := &Result{Rows: rows, Sets: w.Profile.WordSim.Sets}
-	// Rows that share estimates follow one another, so that these are made once.
-	order := make([]int, len(result.Rows))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return pipeline.CompareEstimates(w.RowEstimates(result.Rows[a]), w.RowEstimates(result.Rows[b]))
-	})
-	result.Measures, result.Pooled = make([][]Measure, len(order)), make([]float64, len(order))
-	for _, r := range order {
-		var validation []*scored
+	var nodes []store.Node[measured]
+	for _, row := range rows {
 		for _, set := range result.Sets {
-			m, scores, err := measureSet(ctx, w, result.Rows[r], set)
-			if err != nil {
-				return nil, fmt.Errorf("row %q on %s: %w", result.Rows[r].ID, set.Name, err)
-			}
-			result.Measures[r] = append(result.Measures[r], m)
+			nodes = append(nodes, measuredNode(w, row, set))
+		}
+	}
+	all, err := store.All(ctx, w.Store, nodes)
+	if err != nil {
+		return nil, err
+	}
+	result.Measures, result.Pooled = make([][]pipeline.Measure, len(rows)), make([]float64, len(rows))
+	for r, row := range rows {
+		var validation []measured
+		for _, set := range result.Sets {
+			m := all[0]
+			all = all[1:]
+			result.Measures[r] = append(result.Measures[r], m.Measure)
 			if set.Validation {
-				validation = append(validation, scores)
+				validation = append(validation, m)
 			}
 		}
 		if len(validation) > 0 {
-			var err error
 			if result.Pooled[r], err = pooled(validation); err != nil {
-				return nil, fmt.Errorf("row %q on the validation sets: %w", result.Rows[r].ID, err)
+				return nil, fmt.Errorf("row %q on the validation sets: %w", row.ID, err)
 			}
 		}
 	}
@@ -156,8 +124,8 @@ func Score(ctx context.Context, w *pipeline.Workspace, rows []profile.Row) (*Res
 
 // Average returns the mean over sets weighted by their covered pairs, Σ n ρ / Σ n:
 // the paper's average over the test sets, and our validation score.
-func Average(sets []Measure) Measure {
-	mean := Measure{Estimate: score.Estimate{Draws: make([]float64, pipeline.ClusterDraws)}}
+func Average(sets []pipeline.Measure) pipeline.Measure {
+	mean := pipeline.Measure{Estimate: score.Estimate{Draws: make([]float64, pipeline.ClusterDraws)}}
 	for _, m := range sets {
 		mean.Pairs += m.Pairs
 		mean.Covered += m.Covered
@@ -173,30 +141,34 @@ func Average(sets []Measure) Measure {
 	return mean
 }
 
-// scored are the covered pairs of a set: what a row says and the gold score.
-type scored struct {
+// measured is the outcome of a row on a set, and what it and the people who judged say of the covered pairs.
+type measured struct {
+	pipeline.Measure
 	value, gold []float64
-	pairs       int // uncovered ones too
-	// words are those of all pairs, covered tells which are; for scores just made only.
-	words   [2][]string
-	covered []bool
 }
 
-func (s *scored) spearman() (float64, error) {
-	if len(s.value) < 2 {
-		return 0, fmt.Errorf("%d of %d pairs have two known words, expected at least 2", len(s.value), s.pairs)
+func (m measured) spearman() (float64, error) {
+	if len(m.value) < 2 {
+		return 0, fmt.Errorf("%d of %d pairs have two known words, expected at least 2", len(m.value), m.Pairs)
 	}
-	r, err := score.Spearman(s.value, s.gold)
+	r, err := score.Spearman(m.value, m.gold)
 	return 100 * r, err
+}
+
+// scored are the pairs of a set with what a row says of those that are covered.
+type scored struct {
+	measured
+	words   [2][]string // of all pairs
+	covered []bool
 }
 
 // pooled is the other reading of "one validation set": 100 times the rank correlation
 // over the pairs of all sets, where gold scores, whose scales differ, count as shares
 // of the ranks of their own set.
-func pooled(sets []*scored) (float64, error) {
-	all := new(scored)
+func pooled(sets []measured) (float64, error) {
+	var all measured
 	for _, s := range sets {
-		all.pairs += s.pairs
+		all.Pairs += s.Pairs
 		all.value = append(all.value, s.value...)
 		for _, rank := range score.Ranks(s.gold) {
 			all.gold = append(all.gold, (rank-0.5)/float64(len(s.gold)))
@@ -223,7 +195,8 @@ func scoreSet(ctx context.Context, w *pipeline.Workspace, row profile.Row, set p
 	if err != nil {
 		return nil, err
 	}
-	s := &scored{pairs: len(pairs), covered: scores.Covered}
+	s := &scored{covered: scores.Covered}
+	s.Pairs = len(pairs)
 	for i, covered := range scores.Covered {
 		s.words[0], s.words[1] = append(s.words[0], pairs[i].A), append(s.words[1], pairs[i].B)
 		if covered {
@@ -233,139 +206,119 @@ func scoreSet(ctx context.Context, w *pipeline.Workspace, row profile.Row, set p
 	return s, nil
 }
 
-// measureSet returns the outcome of a row on a set and the scores behind it, from the
-// store if they are there.
-func measureSet(ctx context.Context, w *pipeline.Workspace, row profile.Row, set profile.WordSet) (Measure, *scored, error) {
-	m, s := Measure{}, new(scored)
-	stage, sampling, err := scoresStage(w, row, set)
-	if err != nil {
-		return m, nil, err
+// scoresNode has the scores of a row on a set.
+func scoresNode(w *pipeline.Workspace, row profile.Row, set profile.WordSet) store.Node[measured] {
+	return store.Node[measured]{
+		Name: "wordsim-scores", Version: 2, Inputs: w.ScoreInputs(row, profile.Set{File: set.File}), Shared: w.RowShared(row),
+		Of: fmt.Sprintf("row %q on %s", row.ID, set.Name),
+		Params: struct {
+			Score pipeline.ScoreParams `json:"score"`
+			Draws int                  `json:"draws"`
+			Seed  uint64               `json:"seed"`
+		}{w.ScoreParams(row), pipeline.Draws, w.Sampling(set.File)},
+		Parts: func(m *measured) []store.Part {
+			return []store.Part{
+				m.Measure.Part(pipeline.Spearman), store.Array("scores.npy", &m.value), store.Array("gold.npy", &m.gold),
+			}
+		},
+		Make: func(ctx context.Context) (m measured, err error) {
+			s, err := scoreSet(ctx, w, row, set)
+			if err != nil {
+				return m, err
+			}
+			m = s.measured
+			m.Covered = len(m.value)
+			m.Value, err = m.spearman()
+			return m, err
+		},
 	}
-	err = w.Store.Keep(ctx, stage, []store.Part{
-		store.JSON("measure.json", &m),
-		store.Array("scores.npy", &s.value), store.Array("gold.npy", &s.gold),
-	}, func(ctx context.Context) error {
-		made, err := scoreSet(ctx, w, row, set)
-		if err != nil {
-			return err
-		}
-		*s = *made
-		n := len(s.value)
-		m.Pairs, m.Covered = s.pairs, n
-		if m.Value, err = s.spearman(); err != nil {
-			return err
-		}
-		return nil
-	})
-	s.pairs = m.Pairs
-	if err != nil || w.Further() {
-		return m, s, err
+}
+
+// measuredNode has the scores of a row on a set and, but for further seeds, their draws by clusters of words.
+func measuredNode(w *pipeline.Workspace, row profile.Row, set profile.WordSet) store.Node[measured] {
+	node := scoresNode(w, row, set)
+	if w.Further() {
+		return node
 	}
-	m.Draws, err = drawWords(ctx, w, row, set, stage.Key(), sampling)
-	m.Bound()
-	return m, s, err
+	return store.Node[measured]{
+		Name: "wordsim-measure", Version: 1, Inputs: []store.Input{node}, Shared: node.Shared, Of: node.Of,
+		Make: func(ctx context.Context) (m measured, err error) {
+			if m, err = store.Get(ctx, w.Store, node); err != nil {
+				return m, err
+			}
+			m.Draws, err = store.Get(ctx, w.Store, drawsNode(w, row, set))
+			m.Bound()
+			return m, err
+		},
+	}
 }
 
-// scoresStage is the stage of the scores of a row on a set; sampling is the seed of its bootstrap.
-func scoresStage(w *pipeline.Workspace, row profile.Row, set profile.WordSet) (stage store.Stage, sampling uint64, err error) {
-	inputs, err := w.ScoreInputs(row, profile.Set{File: set.File})
-	sampling = pipeline.Seed(w.Profile.Seed, "bootstrap "+set.File)
-	return store.Stage{Name: "wordsim-scores", Version: 2, Inputs: inputs, Params: struct {
-		Score pipeline.ScoreParams `json:"score"`
-		Draws int                  `json:"draws"`
-		Seed  uint64               `json:"seed"`
-	}{w.ScoreParams(row), pipeline.Draws, sampling}}, sampling, err
-}
-
-// drawsStage is the stage of the bootstrap draws of scores.
-func drawsStage(scores store.Key, sampling uint64) store.Stage {
-	return store.Stage{Name: "wordsim-draws", Version: 1, Inputs: []store.Key{scores}, Params: struct {
-		Draws int    `json:"draws"`
-		Seed  uint64 `json:"seed"`
-	}{pipeline.ClusterDraws, sampling}}
-}
-
-// drawWords returns bootstrap draws of a row on a set by clusters of words, from the store if
-// they are there; scores is the key of its scores. It scores the pairs again, since the scores
+// drawsNode has bootstrap draws of a row on a set by clusters of words. It scores the pairs again, since the scores
 // in the store do not tell which words they are of.
-func drawWords(ctx context.Context, w *pipeline.Workspace, row profile.Row, set profile.WordSet, scores store.Key, sampling uint64) ([]float64, error) {
-	stage := drawsStage(scores, sampling)
-	var draws []float64
-	err := w.Store.Keep(ctx, stage, []store.Part{store.Array("draws.npy", &draws)}, func(ctx context.Context) error {
-		s, err := scoreSet(ctx, w, row, set)
-		if err != nil {
-			return err
-		}
-		draws, err = pipeline.SpearmanDraws(ctx, score.NewPairs(s.words[0], s.words[1]), func(i int) bool { return s.covered[i] }, s.value, s.gold, sampling)
-		for d := range draws {
-			draws[d] *= 100
-		}
-		return err
-	})
-	return draws, err
+func drawsNode(w *pipeline.Workspace, row profile.Row, set profile.WordSet) store.Node[[]float64] {
+	scores, sampling := scoresNode(w, row, set), w.Sampling(set.File)
+	return store.Node[[]float64]{
+		Name: "wordsim-draws", Version: 1, Inputs: []store.Input{scores}, Of: scores.Of,
+		Params: struct {
+			Draws int    `json:"draws"`
+			Seed  uint64 `json:"seed"`
+		}{pipeline.ClusterDraws, sampling},
+		Parts: func(draws *[]float64) []store.Part { return []store.Part{store.Array("draws.npy", draws)} },
+		Make: func(ctx context.Context) ([]float64, error) {
+			s, err := scoreSet(ctx, w, row, set)
+			if err != nil {
+				return nil, err
+			}
+			clusters, counts := score.NewPairs(s.words[0], s.words[1]), func(i int) bool { return s.covered[i] }
+			draws, err := pipeline.SpearmanDraws(ctx, clusters, counts, s.value, s.gold, sampling)
+			for d := range draws {
+				draws[d] *= 100
+			}
+			return draws, err
+		},
+	}
 }
 
 // withSeed returns the quantities of the same rows, their settings as they are, in a workspace
 // of a further seed.
 func (s *Result) withSeed(ctx context.Context, further *pipeline.Workspace) ([]results.Quantity, error) {
-	again := &Result{Rows: s.Rows, Sets: s.Sets}
-	for _, row := range s.Rows {
-		var measures []Measure
-		for _, set := range s.Sets {
-			m, _, err := measureSet(ctx, further, row, set)
-			if err != nil {
-				return nil, fmt.Errorf("row %q on %s: %w", row.ID, set.Name, err)
-			}
-			measures = append(measures, m)
-		}
-		again.Measures = append(again.Measures, measures)
+	again, err := Score(ctx, further, s.Rows)
+	if err != nil {
+		return nil, err
 	}
 	return again.quantities(), nil
 }
 
-// validate returns the mean correlation on the validation sets, weighted by their
+// validationNode has the mean correlation of a setting on the validation sets, weighted by their
 // covered pairs.
-func validate(ctx context.Context, w *pipeline.Workspace, row profile.Row) (float64, error) {
-	stage, sets, err := validationStage(w, row)
-	if err != nil {
-		return 0, err
-	}
-	var outcome struct {
-		Average float64 `json:"average"`
-	}
-	err = w.Store.Keep(ctx, stage, []store.Part{store.JSON("validation.json", &outcome)}, func(ctx context.Context) error {
-		sum, covered := 0.0, 0
-		for _, set := range sets {
-			s, err := scoreSet(ctx, w, row, set)
-			if err != nil {
-				return err
-			}
-			r, err := s.spearman()
-			if err != nil {
-				return fmt.Errorf("%s: %w", set.Name, err)
-			}
-			sum += float64(r * float64(len(s.value)))
-			covered += len(s.value)
-		}
-		outcome.Average = sum / float64(covered)
-		return nil
-	})
-	return outcome.Average, err
-}
-
-// validationStage is the stage of what a setting scores on the validation sets, which it returns too.
-func validationStage(w *pipeline.Workspace, row profile.Row) (stage store.Stage, sets []profile.WordSet, err error) {
-	stage = store.Stage{Name: "wordsim-validation", Version: 2, Params: w.ScoreParams(row)}
+func validationNode(w *pipeline.Workspace, row profile.Row) store.Node[pipeline.Validation] {
+	var sets []profile.WordSet
+	var inputs []store.Input
 	for _, set := range w.Profile.WordSim.Sets {
-		if !set.Validation {
-			continue
+		if set.Validation {
+			sets = append(sets, set)
+			inputs = append(inputs, w.ScoreInputs(row, profile.Set{File: set.File})...)
 		}
-		sets = append(sets, set)
-		inputs, err := w.ScoreInputs(row, profile.Set{File: set.File})
-		if err != nil {
-			return stage, nil, err
-		}
-		stage.Inputs = append(stage.Inputs, inputs...)
 	}
-	return stage, sets, nil
+	return store.Node[pipeline.Validation]{
+		Name: "wordsim-validation", Version: 2, Params: w.ScoreParams(row), Inputs: inputs, Shared: w.RowShared(row),
+		Parts: pipeline.ValidationParts,
+		Make: func(ctx context.Context) (v pipeline.Validation, err error) {
+			sum, covered := 0.0, 0
+			for _, set := range sets {
+				s, err := scoreSet(ctx, w, row, set)
+				if err != nil {
+					return v, err
+				}
+				r, err := s.spearman()
+				if err != nil {
+					return v, fmt.Errorf("%s: %w", set.Name, err)
+				}
+				sum += r * float64(len(s.value))
+				covered += len(s.value)
+			}
+			v.Average = sum / float64(covered)
+			return v, nil
+		},
+	}
 }

@@ -61,7 +61,7 @@ func TestWordSimilarity(t *testing.T) {
 		}
 	}
 	again, err := Compute(t.Context(), w)
-	if err != nil || !slices.EqualFunc(again.Measures[5], result.Measures[5], func(a, b Measure) bool {
+	if err != nil || !slices.EqualFunc(again.Measures[5], result.Measures[5], func(a, b pipeline.Measure) bool {
 		return a.Value == b.Value && slices.Equal(a.Draws, b.Draws)
 	}) {
 		t.Errorf("another result from the store: %v", err)
@@ -95,9 +95,9 @@ func TestMixTendsToCosine(t *testing.T) {
 
 func TestAverageWordsAndPooled(t *testing.T) {
 	constant := func(x float64) []float64 { return slices.Repeat([]float64{x}, pipeline.ClusterDraws) }
-	m := Average([]Measure{
-		{score.Estimate{Value: 10, Draws: constant(8)}, 40, 30},
-		{score.Estimate{Value: 50, Draws: constant(40)}, 10, 10},
+	m := Average([]pipeline.Measure{
+		{Estimate: score.Estimate{Value: 10, Draws: constant(8)}, Pairs: 40, Covered: 30},
+		{Estimate: score.Estimate{Value: 50, Draws: constant(40)}, Pairs: 10, Covered: 10},
 	})
 	if m.Value != 20 || m.Pairs != 50 || m.Covered != 40 || m.Low != 16 || m.High != 16 {
 		t.Errorf("%v of %d pairs, %d covered, in [%v, %v]", m.Value, m.Pairs, m.Covered, m.Low, m.High)
@@ -108,23 +108,23 @@ func TestAverageWordsAndPooled(t *testing.T) {
 		35.0: {67.8, 66.8, 61.7, 73.7, 33.7, 34.8, 26.4, 53.5, 40.9, 68.2, 54.5, 19.4},
 		35.9: {69.6, 67.8, 62.1, 73.1, 38.9, 33.9, 23.6, 55.3, 44.1, 69.2, 53.0, 18.9},
 	} {
-		var sets []Measure
+		var sets []pipeline.Measure
 		for i, rho := range rhos {
-			sets = append(sets, Measure{Estimate: score.Estimate{Value: rho}, Covered: n[i]})
+			sets = append(sets, pipeline.Measure{Estimate: score.Estimate{Value: rho}, Covered: n[i]})
 		}
 		if got := Average(sets).Value; math.Abs(got-want) > 0.05 {
 			t.Errorf("average %v, printed %v", got, want)
 		}
 	}
 	// Two sets on different scales, each ordered perfectly, and alike where they meet.
-	rho, err := pooled([]*scored{
-		{value: []float64{1, 2, 3, 4}, gold: []float64{10, 20, 30, 40}, pairs: 4},
-		{value: []float64{1.5, 2.5, 3.5, 4.5}, gold: []float64{0.1, 0.2, 0.3, 0.4}, pairs: 4},
+	rho, err := pooled([]measured{
+		{value: []float64{1, 2, 3, 4}, gold: []float64{10, 20, 30, 40}},
+		{value: []float64{1.5, 2.5, 3.5, 4.5}, gold: []float64{0.1, 0.2, 0.3, 0.4}},
 	})
 	if err != nil || rho < 97 || rho > 99 { // ranks of gold: 1.5 1.5 3.5 3.5 …
 		t.Errorf("pooled correlation %v, %v", rho, err)
 	}
-	if _, err := pooled([]*scored{{value: []float64{1}, gold: []float64{1}, pairs: 3}}); err == nil {
+	if _, err := pooled([]measured{{value: []float64{1}, gold: []float64{1}}}); err == nil {
 		t.Error("no error for a single pair")
 	}
 }
