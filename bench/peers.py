@@ -2,9 +2,10 @@
 
 Called by bench/peers.sh, which installs them and builds the program `peers`:
 
-    python bench/peers.py PEERS [balanced] [beyond] [partial]
+    python bench/peers.py PEERS [balanced] [beyond] [partial] [small]
 
-`beyond` is unbalanced transport and the Sinkhorn divergence, `partial` is partial transport. GeomLoss is left out where it is not installed.
+`beyond` is unbalanced transport and the Sinkhorn divergence, `partial` is partial transport, `small` is many problems with
+a cost each. GeomLoss is left out where it is not installed.
 
 POT runs in float64 and in float32, and the faster one that agrees counts; OTT-JAX runs in
 float32, in logarithms as is its default and as scalings (of which its barycenters, as of
@@ -71,7 +72,7 @@ def seconds(f):
 
 def ours(peers, kind, cost, rows, pairs=(), groups=(), reg=REG, penalty=0.0):
     task = {
-        "kind": kind, "k": len(cost), "cost": cost.ravel().tolist(), "rows": rows.ravel().tolist(),
+        "kind": kind, "k": cost.shape[-1], "cost": cost.ravel().tolist(), "rows": rows.ravel().tolist(),
         "reg": reg, "iterations": ITERATIONS, "pairs": pairs, "groups": groups, "seconds": SECONDS, "penalty": penalty,
     }
     done = subprocess.run([peers], input=json.dumps(task), capture_output=True, text=True)
@@ -336,9 +337,37 @@ def partial(peers):
         ], 1e-6, pairs=pairs, penalty=PRICE)
 
 
+def small(peers):
+    """Many problems of n×n bins, each with a cost of its own."""
+    single, both = (np.float32,), (np.float64, np.float32)
+    solver = Sinkhorn(lse_mode=False, threshold=-1, inner_iterations=10, min_iterations=ITERATIONS, max_iterations=ITERATIONS)
+    mapped = jax.jit(jax.vmap(
+        lambda a, b, m: solver(LinearProblem(Geometry(cost_matrix=m, epsilon=REG), a, b)).primal_cost))
+    for n, count in ((10, 512), (25, 512), (60, 128)):
+        rng = np.random.default_rng(n)
+        points = rng.normal(size=(count, 2, n, 20))
+        cost = np.sqrt(((points[:, 0, :, None] - points[:, 1, None]) ** 2).sum(-1))
+        cost = (cost / cost.mean((1, 2), keepdims=True)).astype(np.float32)
+        rows = rng.exponential(size=(2 * count, n))
+        rows = (rows / rows.sum(1, keepdims=True)).astype(np.float32)
+        pairs = [(i, count + i) for i in range(count)]
+
+        def each(solve):
+            return lambda m, h: [solve(h[i], h[count + i], m[i]) for i in range(count)]
+
+        compare(peers, f"a cost each, {n}×{n}", count, "batch", cost, rows, [
+            ("POT, sinkhorn2 one by one", each(
+                lambda a, b, m: ot.sinkhorn2(a, b, m, REG, numItermax=ITERATIONS, stopThr=0, warn=False)), both),
+            ("OTT-JAX, vmap", lambda m, h: np.asarray(mapped(h[:count], h[count:], m)), single),
+        ], 1e-4, pairs=pairs)
+        compare(peers, f"a cost each, exact, {n}×{n}", count, "batch exact", cost, rows, [
+            ("POT, emd2 one by one", each(ot.emd2), both[:1]),
+        ], 1e-6, pairs=pairs)
+
+
 def main():
     warnings.filterwarnings("ignore")
-    parts = {"balanced": run, "beyond": beyond, "partial": partial}
+    parts = {"balanced": run, "beyond": beyond, "partial": partial, "small": small}
     if geomloss is None:
         print("GeomLoss is not installed: GEOMLOSS=1 bench/peers.sh installs it, with PyTorch", file=sys.stderr)
     else:

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs POT and OTT-JAX into bin/bench-venv and times them beside this library.
 #
-#     bench/peers.sh [balanced] [beyond] [partial]
+#     bench/peers.sh [balanced] [beyond] [partial] [small]
 #
 # With GEOMLOSS=1 GeomLoss as well, which needs PyTorch: some gigabytes.
 set -euo pipefail

@@ -17,7 +17,7 @@ import (
 
 type task struct {
 	// Kind is "distances" or "values" (one batch; unbalanced with a penalty), "divergences", "exact" (one by one), "partial" (exact, one by one; what it costs in all) and "moved"
-	// (the mass that moves in these), "regularised partial" and "regularised moved" (the same with λ, the first in one batch), or "barycenters".
+	// (the mass that moves in these), "batch" and "batch exact" (pair p over cost p, K×K), "regularised partial" and "regularised moved" (the same with λ, the first in one batch), or "barycenters".
 	Kind       string     `json:"kind"`
 	K          int        `json:"k"`
 	Cost       []float32  `json:"cost"`
@@ -29,7 +29,7 @@ type task struct {
 	Groups     [][]int32  `json:"groups"`
 	Seconds    float64    `json:"seconds"` // for which it is solved again and again
 
-	exact []float64 // the cost
+	exact, masses []float64 // the costs and the rows
 }
 
 type answer struct {
@@ -63,6 +63,32 @@ func run() error {
 	return json.NewEncoder(os.Stdout).Encode(answer{time.Since(start).Seconds() / float64(calls), values})
 }
 
+// batch solves problems that have a cost each.
+func (t *task) batch(ctx context.Context, settings ot.Settings) (values [][]float64, err error) {
+	if t.exact == nil {
+		t.exact, t.masses = float64s(t.Cost), float64s(t.Rows)
+	}
+	k := t.K
+	b := &ot.Batch{Settings: settings, N: len(t.Pairs), Load: func(i int, r *ot.Rectangle) error {
+		row := func(i int32) []float64 { return t.masses[int(i)*k:][:k] }
+		r.Source = append(r.Source[:0], row(t.Pairs[i][0])...)
+		r.Target = append(r.Target[:0], row(t.Pairs[i][1])...)
+		r.Cost = append(r.Cost[:0], t.exact[i*k*k:][:k*k]...)
+		return nil
+	}}
+	var engine ot.Engine = cpu.New()
+	if t.Kind == "batch exact" {
+		engine = exact.New()
+	}
+	err = ot.Batches(ctx, engine, b, func(_ int, results []ot.Result) error {
+		for _, r := range results {
+			values = append(values, []float64{r.Cost})
+		}
+		return nil
+	})
+	return values, err
+}
+
 func (t *task) solve() (values [][]float64, err error) {
 	ctx := context.Background()
 	settings := ot.Settings{Reg: t.Reg, MaxIter: t.Iterations}
@@ -84,6 +110,8 @@ func (t *task) solve() (values [][]float64, err error) {
 			}
 			return nil
 		})
+	case "batch", "batch exact":
+		return t.batch(ctx, settings)
 	case "divergences":
 		divergences, err := ot.Divergences(ctx, cpu.New(), p)
 		if err != nil {

@@ -7,9 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"contextmover/cmdlib/ot/exact"
 	"contextmover/internal/elementary"
-	"contextmover/internal/parallel"
 )
 
 // WordMoverFeatures scores a pair by the cosine of what each sentence's word mover's distances to random documents make: word
@@ -87,22 +85,22 @@ func (f WordMoverFeatures) Score(ctx context.Context, pairs []Pair) (Scores, err
 func (f WordMoverFeatures) costs(ctx context.Context, clouds, documents []cloud) ([]float64, error) {
 	mover, n := WordMover{Points: f.Points}, len(documents)
 	all := make([]float64, len(clouds)*n)
-	err := parallel.Blocks(ctx, len(clouds), 4, func(lo, hi int) error {
-		for i := lo; i < hi; i++ {
-			if len(clouds[i].mass) == 0 {
-				continue
-			}
-			for r, d := range documents {
-				solved, err := exact.Solve(ctx, clouds[i].mass, d.mass, mover.costs(clouds[i], d))
-				if err != nil {
-					return fmt.Errorf("sentence: random document %d: %w", r, err)
-				}
-				all[i*n+r] = solved.Cost
-			}
+	var moved []int
+	for i := range clouds {
+		if len(clouds[i].mass) > 0 {
+			moved = append(moved, i)
 		}
-		return nil
+	}
+	distances, err := mover.distances(ctx, len(moved)*n, func(i int) (x, y cloud) {
+		return clouds[moved[i/n]], documents[i%n]
 	})
-	return all, err
+	if err != nil {
+		return nil, fmt.Errorf("sentence: random documents: %w", err)
+	}
+	for i, d := range distances {
+		all[moved[i/n]*n+i%n] = d
+	}
+	return all, nil
 }
 
 // documents draws the random documents, and returns the root mean square length of the vocabulary's vectors.

@@ -41,22 +41,20 @@ func (w WordMover) Score(ctx context.Context, pairs []Pair) (Scores, error) {
 		return Scores{}, err
 	}
 	value, covered := make([]float64, len(pairs)), make([]bool, len(pairs))
-	err = parallel.Blocks(ctx, len(pairs), 16, func(lo, hi int) error {
-		for i := lo; i < hi; i++ {
-			x, y := clouds[first[i]], clouds[second[i]]
-			if covered[i] = len(x.mass) > 0 && len(y.mass) > 0; !covered[i] {
-				continue
-			}
-			d, err := w.distance(ctx, x, y)
-			if err != nil {
-				return fmt.Errorf("sentence: pair %d: %w", i, err)
-			}
-			value[i] = -d
+	var moved []int
+	for i := range pairs {
+		if covered[i] = len(clouds[first[i]].mass) > 0 && len(clouds[second[i]].mass) > 0; covered[i] {
+			moved = append(moved, i)
 		}
-		return nil
+	}
+	distances, err := w.distances(ctx, len(moved), func(i int) (x, y cloud) {
+		return clouds[first[moved[i]]], clouds[second[moved[i]]]
 	})
 	if err != nil {
-		return Scores{}, err
+		return Scores{}, fmt.Errorf("sentence: pairs that have vectors: %w", err)
+	}
+	for i, d := range distances {
+		value[moved[i]] = -d
 	}
 	return newScores(value, covered), nil
 }
@@ -262,41 +260,37 @@ func relaxed(x, y cloud, cost []float64) float64 {
 	return max(forth, back)
 }
 
-// distance is that of two clouds with masses.
-func (w WordMover) distance(ctx context.Context, x, y cloud) (float64, error) {
-	cost := w.costs(x, y)
-	if w.Engine == nil {
-		r, err := exact.Solve(ctx, x.mass, y.mass, cost)
-		if err != nil {
-			return 0, err
+// distances returns those of n pairs of clouds with masses.
+func (w WordMover) distances(ctx context.Context, n int, pair func(i int) (x, y cloud)) ([]float64, error) {
+	engine, units := w.Engine, make([]float64, n)
+	if engine == nil {
+		engine = exact.New()
+	}
+	b := &ot.Batch{Settings: w.Settings, N: n, Load: func(i int, r *ot.Rectangle) error {
+		x, y := pair(i)
+		r.Source, r.Target, r.Cost = append(r.Source[:0], x.mass...), append(r.Target[:0], y.mass...), w.costs(x, y)
+		units[i] = 1
+		if w.Engine == nil {
+			return nil
 		}
-		return r.Cost, nil
-	}
-	mean := 0.0
-	for _, c := range cost {
-		mean += c / float64(len(cost))
-	}
-	if mean == 0 {
-		return 0, nil
-	}
-	// The points of both sides are the bins; only costs from the first to the second matter.
-	n, k := len(x.mass), len(x.mass)+len(y.mass)
-	p := &ot.Problem{
-		Settings: w.Settings, Cost: ot.Cost{K: k, Data: make([]float32, k*k)},
-		Rows: ot.Histograms{K: k, Data: make([]float32, 2*k)}, Pairs: []ot.Pair{{Source: 0, Target: 1}},
-	}
-	for i, m := range x.mass {
-		p.Rows.Data[i] = float32(m)
-		for j := range y.mass {
-			p.Cost.Data[i*k+n+j] = float32(cost[i*len(y.mass)+j] / mean)
+		mean := 0.0
+		for _, c := range r.Cost {
+			mean += c / float64(len(r.Cost))
 		}
-	}
-	for j, m := range y.mass {
-		p.Rows.Data[k+n+j] = float32(m)
-	}
-	results, err := ot.Distances(ctx, w.Engine, p)
-	if err != nil {
-		return 0, err
-	}
-	return results[0].Cost * mean, nil
+		if mean > 0 {
+			units[i] = mean
+			for j := range r.Cost {
+				r.Cost[j] /= mean
+			}
+		}
+		return nil
+	}}
+	all := make([]float64, 0, n)
+	err := ot.Batches(ctx, engine, b, func(first int, results []ot.Result) error {
+		for i, result := range results {
+			all = append(all, result.Cost*units[first+i])
+		}
+		return nil
+	})
+	return all, err
 }

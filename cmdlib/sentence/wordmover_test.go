@@ -241,7 +241,8 @@ func TestWordMoverFeatures(t *testing.T) {
 		t.Fatal(err)
 	}
 	cost := m.costs(clouds[0], d[0])
-	if got, err := m.distance(t.Context(), clouds[0], d[0]); err != nil || math.Abs(got-(cost[0]+cost[1])/2) > 1e-9 || !(unit > 0) {
+	got, err := m.distances(t.Context(), 1, func(int) (cloud, cloud) { return clouds[0], d[0] })
+	if err != nil || math.Abs(got[0]-(cost[0]+cost[1])/2) > 1e-9 || !(unit > 0) {
 		t.Errorf("distance %v of costs %v, %v", got, cost, err)
 	}
 	for _, change := range []func(*WordMoverFeatures){
