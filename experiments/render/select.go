@@ -1,7 +1,9 @@
 package render
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"path"
 	"slices"
 	"strings"
@@ -95,6 +97,26 @@ func Select(t *Table, rows, columns []string) (*Table, error) {
 	return &part, nil
 }
 
+// Names lists what Select can be asked for: the rows, each with its key and block, and the columns.
+func Names(w io.Writer, t *Table) error {
+	var out bytes.Buffer
+	fmt.Fprintln(&out, "rows (--rows takes the key, the label, the block, or block/label):")
+	for _, b := range t.Blocks {
+		if b.Title != "" {
+			fmt.Fprintf(&out, "  %s\n", b.Title)
+		}
+		for _, r := range b.Rows {
+			fmt.Fprintf(&out, "    %-32s %s\n", r.key(), r.Label)
+		}
+	}
+	fmt.Fprintln(&out, "columns (--columns takes the name, the group, or group/name):")
+	for _, c := range t.Columns {
+		fmt.Fprintf(&out, "    %s\n", c.Address())
+	}
+	_, err := out.WriteTo(w)
+	return err
+}
+
 // WithoutIntervals returns t without the intervals.
 func WithoutIntervals(t *Table) *Table {
 	plain := *t
@@ -131,25 +153,26 @@ func match(table, what string, patterns []string, names [][]string) ([]bool, err
 		return any
 	}
 	for _, pattern := range patterns {
-		if named(pattern) {
-			continue
-		}
-		// Names have commas too.
+		// Names have commas too: the longest run of parts that names something is one name.
 		parts := strings.Split(pattern, ",")
-		for _, part := range parts {
-			part = strings.TrimSpace(part)
-			if named(part) {
-				continue
+		for len(parts) > 0 {
+			n := len(parts)
+			for n > 0 && !named(strings.TrimSpace(strings.Join(parts[:n], ","))) {
+				n--
 			}
-			var flat []string
-			for _, all := range names {
-				for _, name := range all {
-					if name != "" && !slices.Contains(flat, name) {
-						flat = append(flat, name)
+			if n == 0 {
+				part := strings.TrimSpace(parts[0])
+				var flat []string
+				for _, all := range names {
+					for _, name := range all {
+						if name != "" && !slices.Contains(flat, name) {
+							flat = append(flat, name)
+						}
 					}
 				}
+				return nil, &SelectError{Table: table, Pattern: part, What: what, Near: near(part, flat)}
 			}
-			return nil, &SelectError{Table: table, Pattern: part, What: what, Near: near(part, flat)}
+			parts = parts[n:]
 		}
 	}
 	return keep, nil

@@ -37,6 +37,7 @@ func TestSelect(t *testing.T) {
 		{[]string{"other work"}, []string{"STS12/MSRvid,FNWN"}, "Skip-thought;InferSent;|;MSRvid;FNWN"},
 		{[]string{"other work/Infer*", "a/NBoW"}, []string{"STS13 (one set)"}, "NBoW;InferSent;|;FNWN"},
 		{[]string{"unsupervised, GloVe/*Mix*"}, []string{"pairs"}, "CoMB (GloVe) + Mix + PC removed (TBC + News Crawl);|;pairs"},
+		{[]string{"Skip*,unsupervised, GloVe/NBoW, other work/Infer*"}, []string{"pairs"}, "NBoW;Skip-thought;InferSent;|;pairs"},
 		{[]string{"[mean] * of both"}, []string{"MSR???"}, "[mean] * of both;|;MSRpar;MSRvid"},
 	} {
 		if got := shape(c.rows, c.columns); got != c.want {

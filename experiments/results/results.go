@@ -385,7 +385,7 @@ func read(path string, limit int64) (*Result, error) {
 		return nil, damaged(path, err)
 	}
 	defer f.Close()
-	return decode(path, bounded.Reader(f, limit))
+	return Decode(path, bounded.Reader(f, limit))
 }
 
 // damaged makes an error of reading one of the data.
@@ -436,7 +436,8 @@ func ReadProfile(dir, profile string) ([]*Result, error) {
 	return all, nil
 }
 
-func decode(name string, in io.Reader) (*Result, error) {
+// Decode reads a result file that is not packed; name is what its errors call it.
+func Decode(name string, in io.Reader) (*Result, error) {
 	r := new(Result)
 	lines := bufio.NewReader(in)
 	tables := map[string]*render.Table{}

@@ -164,7 +164,7 @@ func TestBadFiles(t *testing.T) {
 		"binary":            {"\x00\x01\x02", "not a line of JSON"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := decode("results/small/sts.jsonl", strings.NewReader(c.content))
+			_, err := Decode("results/small/sts.jsonl", strings.NewReader(c.content))
 			if err == nil || !strings.Contains(err.Error(), c.want) || !errors.Is(err, dataset.ErrData) {
 				t.Errorf("error %v, want one of the data with %q", err, c.want)
 			}
@@ -235,7 +235,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(text.Bytes())
 	f.Add(text.Bytes()[:200])
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := decode("f", bytes.NewReader(data))
+		r, err := Decode("f", bytes.NewReader(data))
 		if err != nil {
 			var bad *FileError
 			if !errors.As(err, &bad) {
@@ -248,7 +248,7 @@ func FuzzDecode(f *testing.F) {
 		if err := encode(&again, r); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := decode("f", &again); err != nil {
+		if _, err := Decode("f", &again); err != nil {
 			t.Fatal(err)
 		}
 	})

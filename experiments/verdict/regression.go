@@ -202,6 +202,10 @@ func ReadReference(path, profile string) (*Reference, error) {
 	if err != nil {
 		return nil, fmt.Errorf("verdict: %w", err)
 	}
+	return parseReference(path, text, profile)
+}
+
+func parseReference(path string, text []byte, profile string) (*Reference, error) {
 	fail := func(format string, args ...any) error {
 		return fmt.Errorf("verdict: %s: %s: %w", path, fmt.Sprintf(format, args...), dataset.ErrData)
 	}

@@ -23,6 +23,7 @@ type Table struct {
 	resultsFlags
 	Rows        []string `sep:"none" placeholder:"NAMES" help:"Only these rows: labels, blocks or block/label, with commas between; * stands for any text."`
 	Columns     []string `sep:"none" placeholder:"NAMES" help:"Only these columns: names or groups, with commas between; * stands for any text."`
+	List        bool     `help:"List the table's rows and columns, as --rows and --columns take them."`
 	NoIntervals bool     `help:"Leave out the intervals."`
 	NoNotes     bool     `help:"Leave out the notes below the table, but for what its signs mean."`
 	Fit         string   `default:"neurips" placeholder:"WIDTH" help:"What LaTeX is to fit: ${widths} or a width such as 345pt, 12cm or 6.75in (default: neurips)."`
@@ -37,7 +38,7 @@ func (c *Table) Help() string {
     ...
     \input{table1.tex}
 
-Words of a label may be cut: --rows 'CoMB*,SIF*'. Bold and underlined are the best of the rows that are shown.`
+Words of a label may be cut: --rows 'CoMB*,SIF*'. repro table NAME --list shows all rows with their keys, and all columns. Bold and underlined are the best of the rows that are shown.`
 }
 
 // tableFormats are the extensions of --as.
@@ -57,11 +58,17 @@ func (c *Table) Run(e *cli.Env) error {
 		return err
 	}
 	if c.Name == "" {
+		if c.List || len(c.Rows) > 0 || len(c.Columns) > 0 {
+			return cli.BadUsage("--list, --rows and --columns are of one table: repro table NAME; repro table lists them")
+		}
 		return listTables(e, all)
 	}
 	t, err := findTable(c.Name, all)
 	if err != nil {
 		return err
+	}
+	if c.List {
+		return render.Names(e.Out, t)
 	}
 	t, err = render.Select(t, c.Rows, c.Columns)
 	var unknown *render.SelectError

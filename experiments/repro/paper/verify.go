@@ -28,27 +28,29 @@ func (f resultsFlags) read() (p *profile.Profile, all []*results.Result, recorde
 	if p, err = profile.Load(f.Profile, nil); err != nil {
 		return nil, nil, false, err
 	}
-	dir := f.Results
-	own, err := results.Files(dir, p.Name)
+	own, err := results.Files(f.Results, p.Name)
 	if err != nil {
 		return nil, nil, false, err
 	}
-	kept, err := results.Files(referenceDir, p.Name)
-	if err != nil {
-		return nil, nil, false, err
+	if len(own) == 0 {
+		if all, err = verdict.RecordedResults(p.Name); err != nil {
+			return nil, nil, false, err
+		}
 	}
-	if recorded = len(own) == 0 && len(kept) > 0; recorded {
-		dir = referenceDir
-		slog.Warn(fmt.Sprintf("no results in %s: these are of the recorded run; repro run all --profile %s makes your own", filepath.Join(f.Results, p.Name), p.Name), "from", filepath.Join(dir, p.Name))
+	if recorded = len(all) > 0; recorded {
+		slog.Warn(fmt.Sprintf("no results in %s: these are of the recorded run; "+
+			"name the folder of yours with --results, or make some with repro run all --profile %s",
+			filepath.Join(f.Results, p.Name), p.Name))
+		return p, all, true, nil
 	}
-	all, err = results.ReadProfile(dir, p.Name)
-	return p, all, recorded, err
+	all, err = results.ReadProfile(f.Results, p.Name)
+	return p, all, false, err
 }
 
 // Verify is repro verify.
 type Verify struct {
 	resultsFlags
-	Reference string `placeholder:"FILE" help:"The recorded run (default: experiments/verdict/reference/<profile>.json)."`
+	Reference string `placeholder:"FILE" help:"The recorded run (default: experiments/verdict/reference/<profile>.json, or where that is not, the one that the program was built with)."`
 	Update    bool   `help:"Record the results as the run that later ones are held against, and show what changes."`
 	JSON      bool   `name:"json" help:"Print JSON."`
 }
@@ -165,6 +167,9 @@ func (c *Verify) say(e *cli.Env, format string, args ...any) {
 func (c *Verify) regression(e *cli.Env, p *profile.Profile, all []*results.Result) error {
 	say := func(format string, args ...any) { c.say(e, format, args...) }
 	ref, err := verdict.ReadReference(c.Reference, p.Name)
+	if errors.Is(err, fs.ErrNotExist) && !c.Update && c.Reference == filepath.Join(referenceDir, p.Name+".json") {
+		ref, err = verdict.RecordedReference(p.Name)
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !c.Update:
 		err := fmt.Errorf("no recorded run %s to hold the results against; record one with repro verify --profile %s --update", c.Reference, p.Name)
