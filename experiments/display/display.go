@@ -1,8 +1,10 @@
 // Package display shows results in a notebook: tables, figures, words, plans and
-// the progress of what is computed. Its functions make cells short: they take what a
-// call returns together with its error, and end the cell where there is one.
+// the progress of what is computed. Its functions make cells short: they take the
+// context of the cell and the space, and then what is asked; an error ends the cell.
 //
-//	display.Explanation(space.Explain(ctx, "dog", "animal", 5))
+//	display.Explanation(ctx, space, "violin", "guitar", 5)
+//
+// Table and Figure, which show what many functions make, take what these return.
 //
 // Every cell of a GoNB notebook is a program of its own, which is why what is shown
 // comes from the store and not from variables. Where no notebook listens, the same
@@ -22,6 +24,8 @@ import (
 	"os"
 	"os/signal"
 	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -175,6 +179,20 @@ func Figure(f *figure.Figure, err error) {
 	title, caption := printable.Text(f.Title), printable.Text(f.Caption)
 	page(fmt.Sprintf("<p><small><b>%s.</b> %s</small></p>\n", html.EscapeString(strings.TrimSuffix(title, ".")), html.EscapeString(caption)),
 		title+"\n"+caption)
+}
+
+// Save writes a figure into a file, as SVG, PDF, PNG or PGF by its name, and says so. The file is named from the
+// notebook's folder.
+//
+//	flow, err := drawings.Flow(ctx, "flow", "violin", "guitar", 6)
+//	display.Figure(flow, err)
+//	display.Save(flow, "flow.pdf")
+func Save(f *figure.Figure, path string) {
+	if !slices.Contains(figure.FileExtensions(), filepath.Ext(path)) {
+		check(fmt.Errorf("display: %s: expected a file called %s", path, strings.Join(figure.FileExtensions(), ", ")))
+	}
+	check(figure.WriteFiles(f, path))
+	page(fmt.Sprintf("<p>wrote %s</p>\n", html.EscapeString(printable.Text(path))), "wrote "+printable.Text(path))
 }
 
 // inline is an SVG file as a part of a page.

@@ -60,19 +60,17 @@ func TestTextWithoutNotebook(t *testing.T) {
 	}
 	got := output(t, func() {
 		bar.step("long work")(1, 2)
-		Neighbours(&cmdlib.Neighbours{Nearest: []cmdlib.Neighbour{{Word: "cat", Distance: 0.25}}}, nil)
-		Distance(&cmdlib.Comparison{
+		comparison(&cmdlib.Comparison{
 			From: &cmdlib.Sentence{Words: []string{"a"}}, To: &cmdlib.Sentence{Words: []string{"b", "c"}, Unknown: []string{"qqq"}}, Result: ot.Result{Cost: 0.5, Iterations: 100},
-		}, nil)
-		Sentence(&cmdlib.Sentence{Words: []string{"dog"}, Unknown: []string{"xyzzy"}}, nil)
-		Explanation(&cmdlib.Explanation{
+		})
+		explanation(&cmdlib.Explanation{
 			From: cmdlib.Side{Text: "dog"}, To: cmdlib.Side{Text: "cat", Unknown: []string{"xyzzy"}}, Result: ot.Result{Cost: 0.5},
 			Stays: 0.25, Kept: []cmdlib.Flow{{From: cmdlib.Context{Name: []string{"walk"}}, Mass: 0.125}},
 			Flows: []cmdlib.Flow{{From: cmdlib.Context{Name: []string{"home", "house"}}, To: cmdlib.Context{Name: []string{"tree"}}, Mass: 0.5, Cost: 0.25}},
-		}, nil)
+		})
 	})
 	for _, want := range []string{
-		"cat     0.2500", "a → b c", "0.5000", "left out     no estimate: qqq", "xyzzy", "dog → cat: distance 0.5000",
+		"a → b c", "0.5000", "left out     no estimate: qqq", "dog → cat: distance 0.5000",
 		"50.0 %  home, house  tree  0.25                25.0 %", "25.0 % of the mass stays in its context, most of it in walk (12.5 %).",
 	} {
 		if !strings.Contains(got, want) {
@@ -92,8 +90,8 @@ func TestUnconvergedIsShown(t *testing.T) {
 	for err, want := range map[float64]bool{0.5: true, 1e-3: false} {
 		r := ot.Result{Cost: 0.5, Iterations: 100, MarginalError: err}
 		for name, show := range map[string]func(){
-			"distance":    func() { Distance(&cmdlib.Comparison{From: &cmdlib.Sentence{}, To: &cmdlib.Sentence{}, Result: r}, nil) },
-			"explanation": func() { Explanation(&cmdlib.Explanation{Result: r}, nil) },
+			"distance":    func() { comparison(&cmdlib.Comparison{From: &cmdlib.Sentence{}, To: &cmdlib.Sentence{}, Result: r}) },
+			"explanation": func() { explanation(&cmdlib.Explanation{Result: r}) },
 		} {
 			if got := output(t, show); strings.Contains(got, convergence.Unconverged) != want {
 				t.Errorf("marginal error %v, %s: %s", err, name, got)
@@ -174,12 +172,35 @@ func TestStandingIsShown(t *testing.T) {
 	}
 	defer s.Close()
 	got := output(t, func() {
-		Distance(s.Distance(t.Context(), "dog", "cat"))
-		Explanation(s.Explain(t.Context(), "dog", "the cat", 3))
+		Distance(t.Context(), s, "dog", "cat")
+		Explanation(t.Context(), s, "dog", "the cat", 3)
+		Neighbours(t.Context(), s, "dog", 3)
+		Sentence(t.Context(), s, "dog xyzzy")
 	})
-	for _, want := range []string{"% of random pairs of words; ", "of random pairs of texts as long"} {
+	near, err := s.Neighbours(t.Context(), "dog", 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nearest := near.Nearest[2]
+	for _, want := range []string{
+		"% of random pairs of words; ", "of random pairs of texts as long", "xyzzy", nearest.Word, fmt.Sprintf("%.4f", nearest.Distance),
+	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
+
+// A figure is saved in the format of its name.
+func TestSave(t *testing.T) {
+	f := &figure.Figure{ID: "f", Title: "A plan", Width: figure.Column, Height: 100, Columns: 1, Panels: []figure.Panel{
+		{Flow: &figure.Flow{From: "a", To: "b", Rows: []string{"r"}, Cols: []string{"c"}, Mass: [][]float64{{1}}}}}}
+	for name, magic := range map[string]string{"f.svg": "<?xml", "f.pdf": "%PDF", "f.png": "\x89PNG"} {
+		path := filepath.Join(t.TempDir(), name)
+		got := output(t, func() { Save(f, path) })
+		content, err := os.ReadFile(path)
+		if err != nil || !strings.HasPrefix(string(content), magic) || got != "wrote "+path+"\n" {
+			t.Errorf("%s: %v, %.20q, said %q", name, err, content, got)
 		}
 	}
 }
@@ -220,8 +241,8 @@ func TestSentencesAreShown(t *testing.T) {
 		Index(t.Context(), s, dir, path).Close()
 		x := Index(t.Context(), s, dir)
 		defer x.Close()
-		Search(x.Search(t.Context(), "the crime qqq", 2))
-		Search(x.SearchDocuments(t.Context(), "the crime", 2))
+		Search(t.Context(), x, "the crime qqq", 2)
+		Documents(t.Context(), x, "the crime", 2)
 		Groups(t.Context(), s, texts, 2)
 	})
 	for _, want := range []string{"Nearest sentences", path + ":4", "Left out of the query, as they have no estimate: qqq", "4 sentences are compared", "Nearest documents", path + ":1-4", "1 documents are compared", "50.0 %", "4 texts, 0 of them without a known word"} {

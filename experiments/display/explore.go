@@ -8,7 +8,6 @@ import (
 	"html"
 	"os"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/janpfeifer/gonb/gonbui"
@@ -24,15 +23,19 @@ import (
 // AloneVariable says, if it is set, that no browser shows the cells while they run.
 const AloneVariable = "CONTEXTMOVER_ALONE"
 
-// patience is the time within which the page of a browser must have asked its first question.
-const patience = 30 * time.Second
+// patience is the time within which the page of a browser must have asked its first question. Then it asks something every
+// half minute, in the background every minute; it is left when nothing comes for the time left.
+const (
+	patience = 30 * time.Second
+	left     = 3 * time.Minute
+)
 
 // Explore shows the page of repro explore in the notebook: words or texts are typed, λ is moved, the way to combine words
 // is chosen, and what the space says of them follows at once: distance, what it means, the words and contexts behind it,
 // neighbours, and pictures to save.
 //
-// The cell runs on until its button or an interrupt ends it; what was asked last then stays in the notebook. It had better be
-// the last cell of those that are run together. Where no browser shows it, it ends with the answer to its first question.
+// The cell runs on until its button, an interrupt, or leaving the page ends it; what was asked last then stays in the notebook.
+// It had better be the last cell of those that are run together. Where no browser shows it, it ends with the answer to its first question.
 func Explore(ctx context.Context, s *cmdlib.Space) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -63,25 +66,20 @@ func Explore(ctx context.Context, s *cmdlib.Space) {
 		send(explore.Answers(id), map[protocol.MIMEType]any{protocol.MIMETextHTML: "", explore.AnswerType: message})
 	}
 	cell := x.Cell(tell)
-	begun, once := make(chan struct{}), sync.Once{}
+	quiet := time.AfterFunc(patience, stop)
+	defer quiet.Stop()
 	show := func(fragment, text string) {
 		send(id, map[protocol.MIMEType]any{protocol.MIMETextHTML: fragment, protocol.MIMETextPlain: text})
 	}
 	bar.clear()
 	show(explore.Fragment(id, os.Getenv(protocol.GONB_JUPYTER_KERNEL_ID_ENV), address), "[explore "+draw.Name+"]")
 	comms.Subscribe(address, func(_ string, message string) {
-		once.Do(func() { close(begun) })
+		quiet.Reset(left)
 		if cell.Take(ctx, message) {
 			stop()
 		}
 	})
-	select {
-	case <-begun:
-		<-ctx.Done()
-	case <-time.After(patience):
-	case <-ctx.Done():
-	}
-	stop()
+	<-ctx.Done()
 	// The cell's own context may have ended, and this is what is left of it.
 	last, ok := cell.Last()
 	if ok {

@@ -171,10 +171,15 @@ func Word(ctx context.Context, s *cmdlib.Space, word string) {
 	}.show()
 }
 
-// Distance shows what cmdlib.Space.Distance returns, and what it means: as far as the space is still open, how it stands
-// among those of random pairs and of neighbours. The solver's terms are shown only where something is wrong.
-func Distance(r *cmdlib.Comparison, err error) {
+// Distance shows how far two words or texts are from each other, and what it means: how that stands among the distances of
+// random pairs and of neighbours. The solver's terms are shown only where something is wrong.
+func Distance(ctx context.Context, s *cmdlib.Space, from, to string) {
+	r, err := s.Distance(ctx, from, to)
 	check(err)
+	comparison(r)
+}
+
+func comparison(r *cmdlib.Comparison) {
 	list := []fact{{"distance", fmt.Sprintf("%.4f", r.Cost)}}
 	if s, err := r.Standing(context.Background()); err == nil {
 		list = append(list, fact{"this is", s.Text(strings.Join(r.From.Words, " "), strings.Join(r.To.Words, " "))})
@@ -193,9 +198,14 @@ func Distance(r *cmdlib.Comparison, err error) {
 }
 
 // Explanation shows why two words or texts are as far from each other as they are: the
-// contexts of both, and the flows between them that cost most.
-func Explanation(e *cmdlib.Explanation, err error) {
+// n heaviest contexts of both, and the n flows between them that cost most.
+func Explanation(ctx context.Context, s *cmdlib.Space, from, to string, n int) {
+	e, err := s.Explain(ctx, from, to, n)
 	check(err)
+	explanation(e)
+}
+
+func explanation(e *cmdlib.Explanation) {
 	for _, side := range []cmdlib.Side{e.From, e.To} {
 		g := grid{
 			title:  side.Text,
@@ -229,33 +239,45 @@ func Explanation(e *cmdlib.Explanation, err error) {
 }
 
 // Sentence shows how a space sees a text.
-func Sentence(s *cmdlib.Sentence, err error) {
+func Sentence(ctx context.Context, s *cmdlib.Space, text string) {
+	seen, err := s.Sentence(ctx, text)
 	check(err)
-	list := []fact{{"words", strings.Join(s.Words, ", ")}}
-	if len(s.Unknown) > 0 {
-		list = append(list, fact{"unknown", strings.Join(s.Unknown, ", ")})
+	list := []fact{{"words", strings.Join(seen.Words, ", ")}}
+	if len(seen.Unknown) > 0 {
+		list = append(list, fact{"unknown", strings.Join(seen.Unknown, ", ")})
 	}
 	facts("Sentence", list)
 }
 
-// Neighbours shows the words nearest to a word or text.
-func Neighbours(found *cmdlib.Neighbours, err error) {
+// Neighbours shows the n words nearest to a word or text.
+func Neighbours(ctx context.Context, s *cmdlib.Space, text string, n int) {
+	found, err := s.Neighbours(ctx, text, n)
 	check(err)
 	g := grid{title: "Nearest words", header: []string{"word", "distance"}, numbers: []bool{false, true}}
 	if len(found.Unknown) > 0 {
 		g.notes = []string{"Left out, as they have no estimate: " + strings.Join(found.Unknown, ", ")}
 	}
-	for _, n := range found.Nearest {
-		g.rows = append(g.rows, []string{n.Word, fmt.Sprintf("%.4f", n.Distance)})
+	for _, near := range found.Nearest {
+		g.rows = append(g.rows, []string{near.Word, fmt.Sprintf("%.4f", near.Distance)})
 	}
 	g.show()
 }
 
-// Search shows the sentences or documents nearest to a query: what search.Index.Search or SearchDocuments returns.
-//
-//	display.Search(index.Search(ctx, "an orchestra gave a concert", 10))
-func Search(found *search.Found, err error) {
+// Search shows the n sentences of an index that are nearest to a query.
+func Search(ctx context.Context, x *search.Index, query string, n int) {
+	found, err := x.Search(ctx, query, n)
 	check(err)
+	nearest(found)
+}
+
+// Documents shows the n documents of an index that are nearest to a query, each with its nearest sentence.
+func Documents(ctx context.Context, x *search.Index, query string, n int) {
+	found, err := x.SearchDocuments(ctx, query, n)
+	check(err)
+	nearest(found)
+}
+
+func nearest(found *search.Found) {
 	g := grid{title: "Nearest sentences", header: []string{"distance", "sentence", "where"}, numbers: []bool{true, false, false}}
 	things := "sentences"
 	if len(found.Nearest) > 0 && found.Nearest[0].Document != nil {

@@ -5,6 +5,7 @@ async function contextmoverCell({display, kernel, address, type}) {
   let root;
   while (!(root = document.getElementById(display))) await new Promise((done) => setTimeout(done, 50));
   root.removeAttribute("id"); // a second view of the notebook shows a second page
+  const cellNode = root.closest(".jp-Cell"), panel = root.closest(".jp-NotebookPanel");
   // Keys pressed here are not the notebook's, which asks the element that has the focus itself.
   root.addEventListener("focusin", (event) => event.target.setAttribute("data-lm-suppress-shortcuts", "true"));
   const status = root.querySelector("[data-cell]");
@@ -34,6 +35,11 @@ async function contextmoverCell({display, kernel, address, type}) {
     socket?.close();
   }
 
+  // show scrolls to what stays: it is shorter than the page was, and the notebook would be left where nothing is.
+  function show() {
+    for (const after of [100, 600]) setTimeout(() => cellNode?.scrollIntoView({block: "start"}), after);
+  }
+
   function raw(type, content) {
     if (socket?.readyState !== WebSocket.OPEN) return;
     const header = {msg_id: unique(), msg_type: type, session: me, username: "", version: "5.3", date: new Date().toISOString()};
@@ -54,7 +60,10 @@ async function contextmoverCell({display, kernel, address, type}) {
         return;
       case "display_data":
       case "update_display_data": {
-        if (content.transient?.display_id === display) end();
+        if (content.transient?.display_id === display) {
+          end();
+          show();
+        }
         const answers = content.data?.[type];
         if (content.transient?.display_id !== `${display}_answers` || !answers) return;
         heard = Date.now();
@@ -117,11 +126,20 @@ async function contextmoverCell({display, kernel, address, type}) {
   }
 
   const button = root.querySelector("[data-end]");
-  button.hidden = false;
-  button.addEventListener("click", () => {
+  const leave = () => {
     const message = JSON.stringify({id: `${me}-end`, end: true});
     pending.set("end", {resolve() {}, reject() {}, message, since: Date.now()});
     tell(message);
-  });
+  };
+  button.hidden = false;
+  button.addEventListener("click", leave);
+  // The kernel waits for nobody: the cell ends when the page is left or the notebook closed, and where it hears nothing more.
+  addEventListener("pagehide", leave);
+  setInterval(() => {
+    if (live && panel && !panel.isConnected) leave();
+  }, 2000);
+  setInterval(() => {
+    if (live) get("/begin").catch(() => {});
+  }, 30000);
   await contextmoverExplore(root, get).catch((error) => { status.textContent = error.message; });
 }

@@ -177,13 +177,13 @@ function contextmoverExplore(root, get) {
     }));
   }
 
-  let current = new AbortController(), timer = 0;
+  let current = new AbortController(), timer = 0, latest = "";
   async function ask() {
     clearTimeout(timer);
     current.abort();
     const {signal} = current = new AbortController();
     settings();
-    const asked = query(), texts = {from: form.from.value, to: form.to.value};
+    const asked = latest = query(), texts = {from: form.from.value, to: form.to.value};
     for (const {section} of shown.values()) section.classList.add("cm-waiting");
     // Whatever is not about these texts any more goes.
     $("[data-standing]").textContent = "";
@@ -260,7 +260,7 @@ function contextmoverExplore(root, get) {
     form.from.addEventListener("input", () => later(200));
     form.to.addEventListener("input", () => later(200));
     form.reg.addEventListener("input", () => later(20));
-    form.addEventListener("change", ask);
+    form.addEventListener("change", () => { if (query() !== latest) ask(); }); // a box that is left has been asked about
     $("[data-stop]").addEventListener("click", () => {
       current.abort();
       ended();

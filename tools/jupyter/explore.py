@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 
 import nbformat
 from playwright.sync_api import expect, sync_playwright
@@ -82,6 +83,7 @@ def use(chromium, folder, pictures, repro):
             ask(FROM, "the man plays the guitar in the garden", 1500)
 
             moved = settled()
+            view.get_by_text("Advanced").click()
             slider = view.get_by_role("slider")
             slider.focus()
             for _ in range(4):
@@ -118,14 +120,23 @@ def use(chromium, folder, pictures, repro):
             page.screenshot(path=os.path.join(pictures, "explore-dark.png"))
 
             last = settled()
-            view.get_by_role("button", name="End this cell").click()
+            end = view.get_by_role("button", name="End this cell")
+            if end.bounding_box()["y"] > view.get_by_label(FROM).bounding_box()["y"]:
+                fail("the button that ends the cell is below what it ends")
+            page.set_viewport_size({"width": 1300, "height": 900})
+            end.scroll_into_view_if_needed()
+            end.click()
             panel.locator(".jp-OutputArea-output", has_text="nearest to the man plays the guitar").wait_for()
             expect(panel).to_contain_text(last)
             expect(panel.locator(".jp-OutputArea-output", has_text="the next cell")).to_have_count(1)
             if view.count():
                 fail("the page stays after its end")
-            page.wait_for_timeout(1000)
+            page.wait_for_timeout(2000)
             page.screenshot(path=os.path.join(pictures, "explore-ended.png"))
+            # The notebook shows what stays, not where the page was.
+            kept = panel.locator(".jp-OutputArea-output", has_text="nearest to the man plays the guitar").bounding_box()
+            if not kept or not -200 < kept["y"] < 700:
+                fail(f"what stays is out of sight: {kept}")
             page.keyboard.press("Control+s")
             page.wait_for_timeout(2000)
             kept = str(nbformat.from_dict(get("contents/explore.ipynb?type=notebook")["content"]).cells[2].outputs)
@@ -133,9 +144,23 @@ def use(chromium, folder, pictures, repro):
                 fail(f"the notebook keeps {kept[:2000]}")
             if outside or problems:
                 fail(f"requests to {outside}; errors {problems}")
+
+            # Whoever leaves the page ends the cell: the kernel waits for nobody.
+            panel.locator(".jp-CodeCell").nth(2).locator(".cm-content").click()
+            page.keyboard.press("Control+Enter")
+            expect(panel.locator(".cm-explore [data-command]")).not_to_be_empty(timeout=300_000)
+            if all(k["execution_state"] == "idle" for k in get("kernels")):
+                fail("the kernel is idle while the page is there")
+            page.close()
+            deadline = time.monotonic() + 60
+            while any(k["execution_state"] != "idle" for k in get("kernels")):
+                if time.monotonic() > deadline:
+                    fail("the kernel is still busy a minute after the page was left")
+                time.sleep(1)
             return compared
         except BaseException:
-            page.screenshot(path=os.path.join(pictures, "explore-failed.png"))
+            if not page.is_closed():
+                page.screenshot(path=os.path.join(pictures, "explore-failed.png"))
             raise
         finally:
             browser.close()
