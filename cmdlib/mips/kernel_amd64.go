@@ -7,32 +7,37 @@ import "contextmover/internal/system"
 // dots is dotsPortable, with the same sums.
 var dots = fastest()
 
-func fastest() func(sums []int32, rows []byte, query []int16, dim int) {
+func fastest() func(sums []int32, rows []byte, query []int16, dim, stride int) {
 	switch {
 	case system.AVX512VNNI:
-		return func(sums []int32, rows []byte, query []int16, dim int) { byFours(dotsVNNI, sums, rows, query, dim) }
+		return byFours(dotsVNNI)
 	case system.AVX2:
-		return func(sums []int32, rows []byte, query []int16, dim int) { byFours(dotsAVX2, sums, rows, query, dim) }
+		return byFours(dotsAVX2)
 	}
 	return dotsPortable
 }
 
-// byFours has a kernel do the rows but the last few, of which it would read beyond the end: it reads whole steps,
-// where the query is 0 behind its end.
-func byFours(kernel func(sums *int32, rows *byte, query *int16, fours, dim, steps int), sums []int32, rows []byte,
-	query []int16, dim int) {
-	beyond := len(query) - dim
-	fours := min(len(sums), max(0, len(rows)-beyond)/dim) / 4
-	if fours > 0 {
-		kernel(&sums[0], &rows[0], &query[0], fours, dim, len(query)/step)
+// byFours has a kernel do the rows but the last few, behind which there is nothing: it reads whole steps, where the
+// query is 0 behind its end.
+func byFours(kernel func(sums *int32, rows *byte, query *int16, fours, stride, steps int)) func(
+	sums []int32, rows []byte, query []int16, dim, stride int) {
+	return func(sums []int32, rows []byte, query []int16, dim, stride int) {
+		fours := 0
+		if whole := len(rows) - len(query); whole >= 0 {
+			fours = min(len(sums), whole/stride+1) / 4
+		}
+		if fours > 0 {
+			kernel(&sums[0], &rows[0], &query[0], fours, stride, len(query)/step)
+		}
+		dotsPortable(sums[4*fours:], rows[min(len(rows), 4*fours*stride):], query, dim, stride)
 	}
-	dotsPortable(sums[4*fours:], rows[4*fours*dim:], query, dim)
 }
 
-// The kernels sum up the products of 4·fours rows, dim bytes from one to the next, with steps·step numbers of a query.
+// The kernels sum up the products of 4·fours rows, stride bytes from one to the next, with steps·step numbers of a
+// query.
 
 //go:noescape
-func dotsVNNI(sums *int32, rows *byte, query *int16, fours, dim, steps int)
+func dotsVNNI(sums *int32, rows *byte, query *int16, fours, stride, steps int)
 
 //go:noescape
-func dotsAVX2(sums *int32, rows *byte, query *int16, fours, dim, steps int)
+func dotsAVX2(sums *int32, rows *byte, query *int16, fours, stride, steps int)

@@ -4,13 +4,13 @@
 
 // Four rows at a time: what each step reads of the query serves them all. Sums of products are of 32 bits.
 
-// func dotsVNNI(sums *int32, rows *byte, query *int16, fours, dim, steps int)
+// func dotsVNNI(sums *int32, rows *byte, query *int16, fours, stride, steps int)
 TEXT ·dotsVNNI(SB), NOSPLIT, $0-48
 	MOVQ sums+0(FP), DI
 	MOVQ rows+8(FP), SI
 	MOVQ query+16(FP), DX
 	MOVQ fours+24(FP), CX
-	MOVQ dim+32(FP), R8
+	MOVQ stride+32(FP), R8
 	MOVQ steps+40(FP), R9
 	LEAQ (R8)(R8*2), R10
 
@@ -59,13 +59,13 @@ step: // 32 numbers
 	VZEROUPPER
 	RET
 
-// func dotsAVX2(sums *int32, rows *byte, query *int16, fours, dim, steps int)
+// func dotsAVX2(sums *int32, rows *byte, query *int16, fours, stride, steps int)
 TEXT ·dotsAVX2(SB), NOSPLIT, $0-48
 	MOVQ sums+0(FP), DI
 	MOVQ rows+8(FP), SI
 	MOVQ query+16(FP), DX
 	MOVQ fours+24(FP), CX
-	MOVQ dim+32(FP), R8
+	MOVQ stride+32(FP), R8
 	MOVQ steps+40(FP), R9
 	SHLQ $1, R9
 	LEAQ (R8)(R8*2), R10

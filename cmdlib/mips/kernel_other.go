@@ -2,4 +2,6 @@
 
 package mips
 
-func dots(sums []int32, rows []byte, query []int16, dim int) { dotsPortable(sums, rows, query, dim) }
+func dots(sums []int32, rows []byte, query []int16, dim, stride int) {
+	dotsPortable(sums, rows, query, dim, stride)
+}

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"contextmover/cmdlib/cluster"
-	"contextmover/cmdlib/internal/quantised"
 	"contextmover/internal/parallel"
 )
 
@@ -47,7 +46,10 @@ func NewLists(ctx context.Context, r *Rows, lists int, seed uint64) (*Lists, err
 	some := min(n, sampledRows*lists)
 	sample := make([]float32, some*dim)
 	for i := range some {
-		r.vectors.Row(sample[i*dim:(i+1)*dim], int(int64(i)*int64(n)/int64(some)))
+		row := int(int64(i) * int64(n) / int64(some))
+		for j, code := range r.codes(row)[:dim] {
+			sample[i*dim+j] = float32(r.factor(row)) * float32(int8(code))
+		}
 	}
 	groups, err := cluster.KMeans(ctx, sample, dim, cluster.Params{
 		K: lists, Spherical: true, MaxIter: rounds, Tol: 0.01, Seed: seed,
@@ -66,32 +68,32 @@ func NewLists(ctx context.Context, r *Rows, lists int, seed uint64) (*Lists, err
 	for i := range lists {
 		l.starts[i+1] += l.starts[i]
 	}
-	v := &quantised.Vectors{Dim: dim, Factors: make([]float32, n), Codes: make([]byte, n*dim)}
+	data, size := make([]byte, len(r.data)), Size(dim)
 	next := slices.Clone(l.starts)
 	for i, list := range assigned {
 		at := next[list]
 		next[list]++
-		l.numbers[at], v.Factors[at] = int32(i), r.vectors.Factors[i]
-		copy(v.Codes[at*dim:(at+1)*dim], r.vectors.Codes[i*dim:(i+1)*dim])
+		l.numbers[at] = int32(i)
+		copy(data[at*size:(at+1)*size], r.data[i*size:(i+1)*size])
 	}
-	l.rows = Of(v)
+	l.rows = &Rows{dim, data}
 	return l, nil
 }
 
 // assign sets the list of each row: that of the centroid with the largest inner product, of equal ones the first.
 func (l *Lists) assign(ctx context.Context, r *Rows, assigned []int32) error {
-	dim, c := r.Dim(), l.centroids.vectors
+	dim, c := r.dim, l.centroids
 	return parallel.Workers(ctx, r.Len(), 256, func() (func(lo, hi int) error, func()) {
 		sums, codes := make([]int32, c.Len()), make([]int16, (dim+step-1)/step*step)
 		return func(lo, hi int) error {
 			for i := lo; i < hi; i++ {
-				for j, code := range r.vectors.Codes[i*dim : (i+1)*dim] {
+				for j, code := range r.codes(i)[:dim] {
 					codes[j] = int16(int8(code))
 				}
-				dots(sums, c.Codes, codes, dim)
+				dots(sums, c.codes(0), codes, dim, Size(dim))
 				best := math.Inf(-1)
 				for k, sum := range sums {
-					if score := float64(c.Factors[k]) * float64(sum); score > best {
+					if score := c.factor(k) * float64(sum); score > best {
 						best, assigned[i] = score, int32(k)
 					}
 				}

@@ -6,6 +6,7 @@ package mips
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -15,26 +16,67 @@ import (
 	"contextmover/internal/parallel"
 )
 
-// Rows are vectors of length 1, in 8 bits a number and a factor a row.
-type Rows struct{ vectors *quantised.Vectors }
-
-// New returns the rows of data, N×dim, scaled to length 1 and rounded: by at most 1/127 of a row's largest number in
-// each. It panics if data has a part of a row. A row of zeros has the inner product 0 with all.
-func New(data []float32, dim int) *Rows {
-	if dim < 1 || len(data)%dim != 0 {
-		panic(fmt.Sprintf("mips: %d numbers in rows of %d", len(data), dim))
-	}
-	return Of(quantised.New(data, dim))
+// Rows are vectors of length 1, in 8 bits a number and a factor a row: so much of memory, or of a file, one behind
+// the other,
+//
+//	factor   4 bytes, a float32, the lowest byte first
+//	codes    dim bytes, each an int8 from −127 to 127
+//
+// A number of a row is its code times the factor, which is 0 of a row of zeros.
+type Rows struct {
+	dim  int
+	data []byte
 }
 
-// Of returns the rows of vectors, which they share.
-func Of(vectors *quantised.Vectors) *Rows { return &Rows{vectors} }
+// factorSize is the number of bytes of a factor.
+const factorSize = 4
 
-// Len returns the number of rows, Dim that of the numbers of each.
-func (r *Rows) Len() int { return r.vectors.Len() }
+// Size returns the number of bytes of a row.
+func Size(dim int) int { return factorSize + dim }
+
+// Append appends rows for vectors, N×dim: scaled to length 1, and rounded by at most 1/127 of a vector's largest
+// number in each. It panics if vectors has a part of one.
+func Append(to []byte, vectors []float32, dim int) []byte {
+	if dim < 1 || len(vectors)%dim != 0 {
+		panic(fmt.Sprintf("mips: %d numbers in rows of %d", len(vectors), dim))
+	}
+	v := quantised.New(vectors, dim)
+	for i, factor := range v.Factors {
+		to = binary.LittleEndian.AppendUint32(to, math.Float32bits(factor))
+		to = append(to, v.Codes[i*dim:(i+1)*dim]...)
+	}
+	return to
+}
+
+// New returns the rows that Append appends.
+func New(vectors []float32, dim int) *Rows { return &Rows{dim, Append(nil, vectors, dim)} }
+
+// Of returns the rows in memory that Append has written, which must not change. It is an error if they have a part of
+// a row.
+func Of(data []byte, dim int) (*Rows, error) {
+	if dim < 1 || len(data)%Size(dim) != 0 {
+		return nil, fmt.Errorf("mips: %d bytes in rows of %d numbers, expected a multiple of %d", len(data), dim, Size(dim))
+	}
+	return &Rows{dim, data}, nil
+}
+
+// Len returns the number of rows.
+func (r *Rows) Len() int { return len(r.data) / Size(r.dim) }
 
 // Dim returns the number of numbers of a row.
-func (r *Rows) Dim() int { return r.vectors.Dim }
+func (r *Rows) Dim() int { return r.dim }
+
+// factor is that of a row; a number that is none, as damage may bring, counts as 0.
+func (r *Rows) factor(i int) float64 {
+	f := math.Float32frombits(binary.LittleEndian.Uint32(r.data[i*Size(r.dim):]))
+	if !(f >= 0 && f <= 1) {
+		return 0
+	}
+	return float64(f)
+}
+
+// codes are those from a row on.
+func (r *Rows) codes(i int) []byte { return r.data[i*Size(r.dim)+factorSize:] }
 
 // Hit is a row, from 0, and its inner product with the query, scaled to length 1.
 type Hit struct {
@@ -140,11 +182,9 @@ func (r *Rows) nearest(ctx context.Context, q query, n int, spans []span) ([]Hit
 
 // scan looks at the rows of a block.
 func (r *Rows) scan(b span, q query, sums []int32, best *heap) {
-	dim := r.Dim()
-	// Kernels may read on to the end of what is there.
-	dots(sums, r.vectors.Codes[b.first*dim:], q.codes, dim)
-	for i, factor := range r.vectors.Factors[b.first:b.end] {
-		if score := float64(factor) * q.factor * float64(sums[i]); score >= best.least {
+	dots(sums, r.codes(b.first), q.codes, r.dim, Size(r.dim))
+	for i, sum := range sums {
+		if score := r.factor(b.first+i) * q.factor * float64(sum); score >= best.least {
 			best.add(Hit{b.first + i, score})
 		}
 	}
