@@ -163,9 +163,9 @@ func readLines(path string) (lines []string, err error) {
 // compare solves all problems of a query, and fails unless what was found is what that finds, bit for bit.
 func compare(ctx context.Context, s *cmdlib.Space, text corpus.Text, query string, found *search.Found) error {
 	var pairs []cmdlib.Pair
-	_, err := corpus.Pieces(ctx, text, nil, func(sentences [][]string) ([][]string, error) { return sentences, nil }, func(sentences [][]string) error {
-		for _, tokens := range sentences {
-			pairs = append(pairs, cmdlib.Pair{A: query, B: strings.Join(tokens, " ")})
+	_, err := corpus.Pieces(ctx, text, nil, func(sentences []corpus.Sentence) ([]corpus.Sentence, error) { return sentences, nil }, func(sentences []corpus.Sentence) error {
+		for _, sentence := range sentences {
+			pairs = append(pairs, cmdlib.Pair{A: query, B: strings.Join(sentence.Tokens, " ")})
 		}
 		return nil
 	})

@@ -111,15 +111,15 @@ func (t Text) Occurrences(ctx context.Context, words []string, limit int, progre
 		Occurrence
 	}
 	samples, piece := make([]sample, len(words)), 0
-	stats, err := Pieces(ctx, t, progress, func(sentences [][]string) (hits []hit, err error) {
+	stats, err := Pieces(ctx, t, progress, func(sentences []Sentence) (hits []hit, err error) {
 		for s, sentence := range sentences {
 			var wanted []int
-			for _, word := range sentence {
+			for _, word := range sentence.Tokens {
 				wanted = append(wanted, starts[word]...)
 			}
 			slices.Sort(wanted)
 			for _, i := range slices.Compact(wanted) {
-				for n, o := range targets[i].find(sentence) {
+				for n, o := range targets[i].find(sentence.Tokens) {
 					hits = append(hits, hit{i, s, n, o})
 				}
 			}

@@ -164,9 +164,9 @@ func TestPieces(t *testing.T) {
 	defer func(size int) { chunkSize = size }(chunkSize)
 	for _, chunkSize = range []int{50, 1000, 1 << 20} {
 		var got []string
-		stats, err := Pieces(t.Context(), text, nil, func(list [][]string) (lines []string, err error) {
-			for _, tokens := range list {
-				lines = append(lines, strings.Join(tokens, " "))
+		stats, err := Pieces(t.Context(), text, nil, func(list []Sentence) (lines []string, err error) {
+			for _, sentence := range list {
+				lines = append(lines, strings.Join(sentence.Tokens, " "))
 			}
 			return lines, nil
 		}, func(lines []string) error {
@@ -178,7 +178,38 @@ func TestPieces(t *testing.T) {
 		}
 	}
 	full := errors.New("full")
-	if _, err := Pieces(t.Context(), text, nil, func([][]string) (int, error) { return 0, nil }, func(int) error { return full }); !errors.Is(err, full) {
+	if _, err := Pieces(t.Context(), text, nil, func([]Sentence) (int, error) { return 0, nil }, func(int) error { return full }); !errors.Is(err, full) {
 		t.Errorf("an error of put: %v", err)
+	}
+}
+
+// Sentences come with what stands in the text and the lines that they begin in, in each layout, wherever it is cut.
+func TestPlaces(t *testing.T) {
+	defer func(size int) { chunkSize = size }(chunkSize)
+	for _, c := range []struct {
+		layout Layout
+		text   string
+		want   []string
+	}{
+		{Sentences, "\ufeffThe Cat\u2014sat. \r\n\n  A dog!", []string{"1 The Cat\u2014sat.", "2 ", "3 A dog!"}},
+		{Paragraphs, "He came. She left.\n\nWho? Nobody.\n", []string{"1 He came.", "1 She left.", "2 ", "3 Who?", "3 Nobody."}},
+		{Wrapped, "He\r\ncame. She\nleft. Then\nthey\nslept.\n\n\nWho?\nNobody.", []string{
+			"1 He came.", "2 She left.", "3 Then they slept.", "7 ", "8 Who?", "9 Nobody.",
+		}},
+	} {
+		for _, chunkSize = range []int{3, 20, 1 << 20} {
+			var got []string
+			text := Text{Files: []string{write(t, "text", c.text)}, Layout: c.layout}
+			work := func(list []Sentence) ([]Sentence, error) { return list, nil }
+			_, err := Pieces(t.Context(), text, nil, work, func(list []Sentence) error {
+				for _, s := range list {
+					got = append(got, fmt.Sprintf("%d %s", s.Line, s.Text))
+				}
+				return nil
+			})
+			if err != nil || !slices.Equal(got, c.want) {
+				t.Errorf("%s in chunks of %d: %q, want %q, %v", c.layout, chunkSize, got, c.want, err)
+			}
+		}
 	}
 }

@@ -1,32 +1,48 @@
 package corpus
 
 import (
+	"bytes"
 	"context"
 
 	"contextmover/internal/parallel"
 )
 
-// Pieces hands the sentences of a text on in pieces of about a megabyte, each sentence as its tokens: work makes something of a piece, from
-// several goroutines at once, and put takes that in the order of the text, from one goroutine at a time. Where a sentence is a line, so is an empty
-// one. The pieces do not depend on the number of threads. Of a sentence of more than 4 MiB each part is one. An error of work or
-// put ends the reading and is returned; for those of reading see Text.
-func Pieces[T any](ctx context.Context, t Text, progress func(done, total int64), work func(sentences [][]string) (T, error), put func(T) error) (Stats, error) {
+// Sentence is a sentence of a text.
+type Sentence struct {
+	// Tokens are its words, as Text says.
+	Tokens []string
+	// Text is what stands in the text, without white space around it; of several lines it has blanks for their ends.
+	Text string
+	// Line is the number of the line in its file that it begins in, from 1.
+	Line int64
+}
+
+// Pieces hands the sentences of a text on in pieces of about a megabyte: work makes something of a piece, from several
+// goroutines at once, and put takes that in the order of the text, from one goroutine at a time. Where a sentence is a
+// line, so is an empty one. The pieces do not depend on the number of threads. Of a sentence of more than 4 MiB each part
+// is one. An error of work or put ends the reading and is returned; for those of reading see Text.
+func Pieces[T any](ctx context.Context, t Text, progress func(done, total int64),
+	work func(sentences []Sentence) (T, error), put func(T) error) (Stats, error) {
 	pieces := parallel.InOrder[T]{Put: func(_ int, made T) error { return put(made) }}
 	return t.scan(ctx, progress, func() (func(*chunk) error, func()) {
 		var text []byte
 		var ends []int // of tokens
 		return func(c *chunk) error {
-			var sentences [][]string
+			var sentences []Sentence
+			var next Sentence
+			begin := func(sentence []byte, line int64) {
+				next = Sentence{Text: string(bytes.TrimSpace(sentence)), Line: line}
+			}
 			end := func() {
-				sentence := make([]string, len(ends))
+				next.Tokens = make([]string, len(ends))
 				whole, from := string(text), 0
 				for i, end := range ends {
-					sentence[i], from = whole[from:end], end
+					next.Tokens[i], from = whole[from:end], end
 				}
-				sentences = append(sentences, sentence)
+				sentences, next = append(sentences, next), Sentence{Line: next.Line}
 				text, ends = text[:0], ends[:0]
 			}
-			c.words(t, func(word []byte) {
+			c.sentences(t, begin, func(word []byte) {
 				text = append(text, word...)
 				ends = append(ends, len(text))
 			}, end)

@@ -339,6 +339,12 @@ func (c *chunk) unknownToken() error {
 // words calls word for the chunk's tokens and end after each sentence. A line or paragraph
 // that goes on in the next chunk has no end here. The token is only valid during the call.
 func (c *chunk) words(t Text, word func(word []byte), end func()) {
+	c.sentences(t, nil, word, end)
+}
+
+// sentences is words that also calls begin, if it is not nil, before each sentence, with its bytes, which are only valid
+// during the call, and the number of the line that it begins in.
+func (c *chunk) sentences(t Text, begin func(sentence []byte, line int64), word func(word []byte), end func()) {
 	finish := func() {
 		c.stats.Lines++
 		end()
@@ -346,10 +352,21 @@ func (c *chunk) words(t Text, word func(word []byte), end func()) {
 	if len(c.data) == 0 && c.last && c.continued {
 		finish()
 	}
+	line, counted := c.line, 0 // the number of the line with the byte up to which lines are counted
 	for data := c.data; len(data) > 0; {
 		piece, rest, ended := t.Layout.piece(data, &c.joined)
+		from := len(c.data) - len(data)
 		data = rest
+		// Joined lines are as long as they were, with blanks for their ends.
+		lineAt := func(at int) int64 {
+			line += int64(bytes.Count(c.data[counted:from+at], []byte{'\n'}))
+			counted = from + at
+			return line
+		}
 		if t.Layout != Paragraphs && t.Layout != Wrapped {
+			if begin != nil {
+				begin(piece, lineAt(0))
+			}
 			c.sentence(t, piece, word)
 		} else {
 			within := false
@@ -358,8 +375,14 @@ func (c *chunk) words(t Text, word func(word []byte), end func()) {
 					finish()
 				}
 				within = true
+				if begin != nil {
+					begin(sentence, lineAt(cap(piece)-cap(sentence))) // which is a part of the piece
+				}
 				c.sentence(t, sentence, word)
 			})
+			if !within && begin != nil {
+				begin(nil, lineAt(0))
+			}
 		}
 		if ended || c.last {
 			finish()

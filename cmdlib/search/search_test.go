@@ -130,7 +130,7 @@ func randomText(words, sentences int, seed uint64) []string {
 				tokens = append(tokens, "unknown")
 			}
 		}
-		lines = append(lines, strings.Join(tokens, " "))
+		lines = append(lines, strings.Join(sentence.Tokens, " "))
 	}
 	return lines
 }
@@ -242,9 +242,9 @@ func TestSearchRealText(t *testing.T) {
 	for _, name := range []string{"corpora/books-00.txt.zst", "corpora/wiki-00.txt.zst"} {
 		some := errors.New("enough")
 		have := len(lines)
-		_, err := corpus.Pieces(t.Context(), text(filepath.Join(dir, name)), nil, func(sentences [][]string) ([][]string, error) { return sentences, nil }, func(sentences [][]string) error {
-			for _, tokens := range sentences[:600] {
-				lines = append(lines, strings.Join(tokens, " "))
+		_, err := corpus.Pieces(t.Context(), text(filepath.Join(dir, name)), nil, func(sentences []corpus.Sentence) ([]corpus.Sentence, error) { return sentences, nil }, func(sentences []corpus.Sentence) error {
+			for _, sentence := range sentences[:600] {
+				lines = append(lines, strings.Join(sentence.Tokens, " "))
 			}
 			return some
 		})

@@ -125,10 +125,10 @@ func named(marks []jsonMark, between string) string {
 // evenly returns the sentences of a text that are not empty, or of more than mostSentences an even sample: each second, fourth and so on.
 func evenly(e *cli.Env, in corpus.Text) (texts []string, total int, err error) {
 	every := 1
-	_, err = corpus.Pieces(e, in, e.Progress.Step("read the text"), func(sentences [][]string) (lines []string, err error) {
-		for _, tokens := range sentences {
-			if len(tokens) > 0 {
-				lines = append(lines, strings.Join(tokens, " "))
+	_, err = corpus.Pieces(e, in, e.Progress.Step("read the text"), func(sentences []corpus.Sentence) (lines []string, err error) {
+		for _, s := range sentences {
+			if len(s.Tokens) > 0 {
+				lines = append(lines, strings.Join(s.Tokens, " "))
 			}
 		}
 		return lines, nil
