@@ -21,6 +21,7 @@ import (
 	"strconv"
 	"unsafe"
 
+	"contextmover/cmdlib/internal/mapped"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/bounded"
 )
@@ -319,11 +320,11 @@ func mapFile[T Element](file *os.File) (*Mapped[T], error) {
 	if h.length%size != 0 || info.Size() > math.MaxInt { // misaligned by an unusual writer
 		return nil, errors.ErrUnsupported
 	}
-	memory, err := mapMemory(file, int(info.Size()))
+	memory, err := mapped.Map(file, int(info.Size()))
 	if err != nil {
 		return nil, err
 	}
-	m := &Mapped[T]{Shape: h.shape, Data: []T{}, release: func() error { return unmapMemory(memory) }}
+	m := &Mapped[T]{Shape: h.shape, Data: []T{}, release: func() error { return mapped.Unmap(memory) }}
 	if h.count > 0 {
 		m.Data = unsafe.Slice((*T)(unsafe.Pointer(&memory[h.length])), h.count)
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,6 +18,7 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/mips"
 	"contextmover/cmdlib/prepare"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/checksum"
@@ -100,7 +102,7 @@ func newManifest(dir string, s *cmdlib.Space) (*manifest, error) {
 	}
 	for _, e := range entries {
 		// What a killed process was about to write.
-		if !strings.HasPrefix(e.Name(), ".") && filepath.Ext(e.Name()) != segmentExtension {
+		if !strings.HasPrefix(e.Name(), ".") && !isSegment(e.Name()) {
 			return nil, fmt.Errorf("search: %s: the folder is neither empty nor an index, and is left as it is: choose another", dir)
 		}
 	}
@@ -137,7 +139,7 @@ func (m *manifest) newFiles(ctx context.Context, files []string, added *Added) (
 
 // encoded is a block to be written.
 type encoded struct {
-	words, text []byte
+	words, places, text, rows []byte
 	block
 	runs []span // of sentences with a token, from the first of the block
 }
@@ -166,7 +168,7 @@ func (g *segment) write(
 		return stats, fmt.Errorf("search: %w", err)
 	}
 	var read, written error // a failure of reading is told as it is
-	err = atomicfile.Write(filepath.Join(dir, g.File), func(w *bufio.Writer) error {
+	fill := func(w *bufio.Writer, vectors io.Writer) error {
 		var directory []byte
 		var documents sectionWriter
 		g.Bytes = int64(len(segmentMark))
@@ -183,19 +185,26 @@ func (g *segment) write(
 					progress(before+done, total)
 				}
 			}
-			work := func(sentences [][]string) (*encoded, error) { return encode(s, sentences), nil }
+			work := func(sentences []corpus.Sentence) (*encoded, error) { return encode(ctx, s, sentences) }
 			of, err := corpus.Pieces(ctx, one, step, work, func(e *encoded) error {
-				for _, part := range [][]byte{e.words, e.text} {
+				for _, part := range [][]byte{e.words, e.places, e.text} {
 					if _, written = w.Write(part); written != nil {
 						return written
 					}
 				}
-				for _, x := range []uint32{e.Sentences, e.Words, e.Text, e.Plain, e.WordsCRC, e.TextCRC} {
+				if vectors != nil {
+					if _, written = vectors.Write(e.rows); written != nil {
+						return written
+					}
+				}
+				for _, x := range []uint32{
+					e.Sentences, e.Words, e.Places, e.Text, e.Plain, e.WordsCRC, e.PlacesCRC, e.TextCRC,
+				} {
 					directory = binary.LittleEndian.AppendUint32(directory, x)
 				}
 				runs = joined(runs, e.runs, from.Sentences)
 				from.Sentences += int64(e.Sentences)
-				g.Bytes += int64(len(e.words) + len(e.text))
+				g.Bytes += int64(len(e.words) + len(e.places) + len(e.text))
 				return nil
 			})
 			if err != nil {
@@ -221,6 +230,9 @@ func (g *segment) write(
 		g.Bytes += int64(len(directory))
 		_, err := w.Write(directory)
 		return err
+	}
+	err = g.writeVectors(dir, s, func(vectors io.Writer) error {
+		return atomicfile.Write(filepath.Join(dir, g.File), func(w *bufio.Writer) error { return fill(w, vectors) })
 	})
 	if read != nil {
 		return stats, read
@@ -240,38 +252,44 @@ var packers = sync.Pool{New: func() any {
 	return z
 }}
 
-// encode makes a block of sentences.
-func encode(s *cmdlib.Space, sentences [][]string) *encoded {
-	e := new(encoded)
+// encode makes a block of sentences, with rows of vectors if the space makes these.
+func encode(ctx context.Context, s *cmdlib.Space, sentences []corpus.Sentence) (*encoded, error) {
+	e := &encoded{places: appendPlaces(nil, sentences)}
 	words := int32(s.Histograms.Len())
 	var plain []byte
 	var ids []int32
-	for at, tokens := range sentences {
-		if len(tokens) > 0 {
+	texts := make([]string, len(sentences))
+	for at, sentence := range sentences {
+		texts[at] = sentence.Text
+		plain = append(append(plain, sentence.Text...), '\n')
+		if len(sentence.Tokens) > 0 {
 			e.runs = joined(e.runs, []span{{0, 1}}, int64(at))
 		}
 		ids = ids[:0]
-		for i, token := range tokens {
-			if i > 0 {
-				plain = append(plain, ' ')
-			}
-			plain = append(plain, token...)
+		for _, token := range sentence.Tokens {
 			if id, ok := s.ID(token); ok && id < words {
 				ids = append(ids, id)
 			}
 		}
-		plain = append(plain, '\n')
 		e.words = binary.AppendUvarint(e.words, uint64(len(ids)))
 		for _, id := range ids {
 			e.words = binary.AppendUvarint(e.words, uint64(id))
 		}
 	}
+	if s.Encodes() == nil {
+		vectors, err := s.Encode(ctx, texts)
+		if err != nil {
+			return nil, err
+		}
+		e.rows = mips.Append(nil, vectors, s.Dim)
+	}
 	z := packers.Get().(*zstd.Encoder)
 	defer packers.Put(z)
 	e.text = z.EncodeAll(plain, nil)
 	e.block = block{
-		Sentences: uint32(len(sentences)), Words: uint32(len(e.words)), Text: uint32(len(e.text)), Plain: uint32(len(plain)),
-		WordsCRC: crc32.Checksum(e.words, castagnoli), TextCRC: crc32.Checksum(e.text, castagnoli),
+		Sentences: uint32(len(sentences)), Words: uint32(len(e.words)), Places: uint32(len(e.places)),
+		Text: uint32(len(e.text)), Plain: uint32(len(plain)), WordsCRC: crc32.Checksum(e.words, castagnoli),
+		PlacesCRC: crc32.Checksum(e.places, castagnoli), TextCRC: crc32.Checksum(e.text, castagnoli),
 	}
-	return e
+	return e, nil
 }

@@ -35,6 +35,10 @@ func (m *manifest) compact(ctx context.Context, dir string) error {
 	bytes, documents := m.Segments[at].Bytes, m.Segments[at].Documents.Plain
 	for at > 0 {
 		before := m.Segments[at-1]
+		if v, w := before.Vectors, m.Segments[at].Vectors; (v == nil) != (w == nil) ||
+			v != nil && (v.Space != w.Space || v.Dim != w.Dim) {
+			break
+		}
 		if before.Bytes > 2*bytes || documents+before.Documents.Plain > mostDocuments {
 			break
 		}
@@ -98,10 +102,47 @@ func joinSegments(ctx context.Context, dir, name string, list []segment) (segmen
 		_, err := w.Write(slices.Concat(packed, directory))
 		return err
 	})
+	if err == nil && list[0].Vectors != nil {
+		g.Vectors = &vectors{Space: list[0].Vectors.Space, Dim: list[0].Vectors.Dim}
+		err = g.joinVectors(ctx, dir, list)
+	}
 	if err != nil {
 		return g, fmt.Errorf("search: %w", err)
 	}
 	return g, nil
+}
+
+// joinVectors writes the vectors of segments one after the other. Damage is found as it was before, by their checksums.
+func (g *segment) joinVectors(ctx context.Context, dir string, list []segment) error {
+	return atomicfile.Write(filepath.Join(dir, g.vectorsFile()), func(w *bufio.Writer) error {
+		whole := crc32.New(castagnoli)
+		for _, from := range list {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			path := filepath.Join(dir, from.vectorsFile())
+			f, err := os.Open(path)
+			if err != nil {
+				return err
+			}
+			one := crc32.New(castagnoli)
+			_, err = io.Copy(io.MultiWriter(w, whole, one), f)
+			f.Close()
+			if err != nil {
+				return err
+			}
+			if one.Sum32() != from.Vectors.CRC {
+				return fmt.Errorf("%s: it is not what was written: %w", path, ErrDamaged)
+			}
+		}
+		g.Vectors.CRC = whole.Sum32()
+		return nil
+	})
+}
+
+// isSegment tells whether a file's name is that of one of an index beside its manifest.
+func isSegment(name string) bool {
+	return slices.Contains([]string{segmentExtension, vectorsExtension}, filepath.Ext(name))
 }
 
 // clean removes files of sentences that the manifest in the folder does not name: what compact has joined, and what
@@ -113,8 +154,8 @@ func (m *manifest) clean(dir string) {
 		return
 	}
 	for _, e := range entries {
-		named := func(g segment) bool { return g.File == e.Name() }
-		if filepath.Ext(e.Name()) == segmentExtension && !slices.ContainsFunc(m.Segments, named) {
+		named := func(g segment) bool { return g.File == e.Name() || g.Vectors != nil && g.vectorsFile() == e.Name() }
+		if isSegment(e.Name()) && !slices.ContainsFunc(m.Segments, named) {
 			_ = disk.Remove(filepath.Join(dir, e.Name()))
 		}
 	}

@@ -22,7 +22,7 @@ import (
 type Document struct {
 	// Title is that of prepared text, or empty.
 	Title string
-	// Last is the number of its last sentence in the file.
+	// Last is the number of the line in the file that its last sentence begins in.
 	Last int64
 	// Sentence is the one of its sentences that is nearest to the query.
 	Sentence Hit
@@ -280,24 +280,21 @@ func (s *searching) each(b *block, room []byte, do func(position int64, ids []in
 	return room, nil
 }
 
-// shown makes a hit of what is found; sentence makes that of a sentence.
-func (s *searching) shown(ctx context.Context, c candidate, sentence func(candidate) (Hit, error)) (Hit, error) {
-	if s.documents == nil {
-		return sentence(c)
-	}
+// shown makes a hit of a document that is found.
+func (s *searching) shown(ctx context.Context, c candidate, places *places) (Hit, error) {
 	d := s.documents[c.Position]
-	hit, err := sentence(candidate{Position: d.first, Value: c.Value})
-	if err != nil {
+	hit := Hit{Distance: c.Value, Position: d.first}
+	err := places.fill(ctx, &hit)
+	last, errL := places.at(d.end() - 1)
+	nearest, errN := s.within(ctx, d.span)
+	if err := errors.Join(err, errL, errN); err != nil {
 		return hit, err
 	}
 	hit.Position = c.Position
-	hit.Document = &Document{Title: strings.Clone(d.title), Last: hit.Number + d.count - 1}
-	nearest, err := s.within(ctx, d.span)
-	if err != nil {
-		return hit, err
+	hit.Document = &Document{
+		Title: strings.Clone(d.title), Last: last.line, Sentence: Hit{Distance: nearest.Value, Position: nearest.Position},
 	}
-	hit.Document.Sentence, err = sentence(nearest)
-	return hit, err
+	return hit, places.fill(ctx, &hit.Document.Sentence)
 }
 
 // within is the sentence nearest to the query of a document that has one with a known word.

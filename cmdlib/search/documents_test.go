@@ -74,7 +74,7 @@ func checkDocuments(t *testing.T, s *cmdlib.Space, x *Index, query string, n int
 	for i, got := range found.Nearest {
 		w := want[i]
 		d := documents[w.Position]
-		w.Path, w.Number, w.Text = path, d.first+1, lines[d.first]
+		w.Path, w.Number, w.Text, w.Equal = path, d.first+1, lines[d.first], 1
 		document := got.Document
 		got.Document = nil
 		if got != w {
@@ -88,7 +88,7 @@ func checkDocuments(t *testing.T, s *cmdlib.Space, x *Index, query string, n int
 			continue // solving all sentences of all documents takes long
 		}
 		inside := all(t, s, query+" unknown", lines[d.first:d.end()])[0]
-		inside.Path, inside.Number, inside.Position = path, d.first+inside.Position+1, d.first+inside.Position
+		inside.Path, inside.Number, inside.Position, inside.Equal = path, d.first+inside.Position+1, d.first+inside.Position, 1
 		if document.Last != d.end() || document.Title != title || document.Sentence != inside {
 			t.Fatalf("%q: document %d is %+v, want the lines to %d, %q and %+v", query, i, document, d.end(), title, inside)
 		}

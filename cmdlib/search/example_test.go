@@ -34,7 +34,7 @@ func Example() {
 	check(err)
 	fmt.Println(added.Total, "sentences; line", found.Nearest[0].Number, "is", found.Nearest[0].Text)
 	// Output:
-	// 4 sentences; line 2 is a violin was played .
+	// 4 sentences; line 2 is A violin was played.
 }
 
 func check(err error) {

@@ -17,6 +17,7 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"sync"
@@ -27,6 +28,7 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/internal/relaxation"
+	"contextmover/cmdlib/mips"
 	"contextmover/cmdlib/sentence"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/bounded"
@@ -45,7 +47,7 @@ var (
 // ManifestFile is the file without which a folder is no index.
 const ManifestFile = "index.json"
 
-const format = 2
+const format = 3
 
 // manifest is index.json. It is written last, so that what it does not name is not there.
 type manifest struct {
@@ -58,8 +60,9 @@ type manifest struct {
 	Checksum string `json:"checksum"`
 }
 
-// segment is a file of sentences, which one Add wrote: segmentMark, then the blocks, each its words and its text, then the documents (see documents.go), then the
-// directory, blockSize bytes a block. Numbers have their lowest byte first.
+// segment is a file of sentences, which one Add wrote, or several: segmentMark, then the blocks, each its words, its places
+// (see places.go) and its text, then the documents (see documents.go), then the directory, blockSize bytes a block.
+// Numbers have their lowest byte first. Beside it is a file of vectors, if the space makes them.
 type segment struct {
 	File      string `json:"file"`
 	Bytes     int64  `json:"bytes"`
@@ -68,6 +71,7 @@ type segment struct {
 	// Directory is the CRC-32C of the directory.
 	Directory uint32   `json:"directory_crc32c"`
 	Documents section  `json:"documents"`
+	Vectors   *vectors `json:"vectors,omitempty"`
 	Sources   []source `json:"sources"`
 }
 
@@ -89,8 +93,8 @@ func (g *segment) blocks() int64 { return g.Bytes - int64(g.Blocks)*blockSize - 
 // block is some sentences: their words, for each sentence the number of words and then their ids, all as varints; and their text, each sentence
 // with a line feed behind it, as a zstd frame.
 type block struct {
-	Sentences, Words, Text, Plain uint32 // Words, Text are bytes; Plain those of the text unpacked
-	WordsCRC, TextCRC             uint32
+	Sentences, Words, Places, Text, Plain uint32 // all but the first are bytes; Plain those of the text unpacked
+	WordsCRC, PlacesCRC, TextCRC          uint32
 
 	number  int // in the index
 	segment int
@@ -101,7 +105,7 @@ type block struct {
 // end is the position behind the block's last sentence.
 func (b *block) end() int64 { return b.first + int64(b.Sentences) }
 
-const blockSize = 6 * 4
+const blockSize = 8 * 4
 
 // mostPlain is more than the text of a block has: its sentences come from a megabyte, or from a line of four.
 const mostPlain = 64 << 20
@@ -170,6 +174,9 @@ func readManifest(dir string, s *cmdlib.Space) (*manifest, error) {
 		if err := g.Documents.check(g.Bytes, g.Sentences); err != nil {
 			return nil, fmt.Errorf("search: %s: %w: %w", path, err, ErrDamaged)
 		}
+		if v := g.Vectors; v != nil && (v.Dim < 1 || g.Sentences > math.MaxInt64/int64(mips.Size(v.Dim))) {
+			return nil, fmt.Errorf("search: %s: vectors of dimension %d of %d sentences: %w", path, v.Dim, g.Sentences, ErrDamaged)
+		}
 		if g.File != filepath.Base(g.File) || g.Blocks < 0 || int64(g.Blocks) > g.Bytes/blockSize || g.Sentences != sentences {
 			return nil, fmt.Errorf("search: %s: %d blocks in the %d bytes of %q, %d sentences, of sources with %d: %w", path, g.Blocks, g.Bytes, g.File, g.Sentences, sentences, ErrDamaged)
 		}
@@ -200,6 +207,7 @@ type Index struct {
 	ofSentences, ofDocuments *landmarks
 
 	inOrder documents
+	rows    mappedRows
 }
 
 // Open opens the index in the folder dir for a space that is to be asked; it may be used until the space is closed. The space has the vocabulary of the one
@@ -296,12 +304,15 @@ func (x *Index) openSegment(i int) error {
 	for at := range g.Blocks {
 		numbers := directory[at*blockSize:]
 		number := func(i int) uint32 { return binary.LittleEndian.Uint32(numbers[4*i:]) }
-		b := block{Sentences: number(0), Words: number(1), Text: number(2), Plain: number(3), WordsCRC: number(4), TextCRC: number(5)}
+		b := block{
+			Sentences: number(0), Words: number(1), Places: number(2), Text: number(3), Plain: number(4),
+			WordsCRC: number(5), PlacesCRC: number(6), TextCRC: number(7),
+		}
 		if b.Plain > mostPlain {
 			return damaged("block %d has %d bytes of text, expected at most %d", at, b.Plain, mostPlain)
 		}
 		b.number, b.segment, b.offset, b.first = len(x.blocks), i, offset, x.Sentences
-		offset += int64(b.Words) + int64(b.Text)
+		offset += int64(b.Words) + int64(b.Places) + int64(b.Text)
 		sentences += int64(b.Sentences)
 		x.Sentences += int64(b.Sentences)
 		x.blocks = append(x.blocks, b)
@@ -332,7 +343,7 @@ func (x *Index) Checksum() string { return x.manifest.Checksum }
 
 // Close releases the files.
 func (x *Index) Close() error {
-	var errs []error
+	errs := []error{x.rows.close()}
 	for _, f := range x.files {
 		errs = append(errs, f.Close())
 	}
@@ -420,7 +431,7 @@ func decode(from []byte, sentences int, words int32, each func(i int, ids []int3
 
 // text returns the text of a block's sentences.
 func (x *Index) text(ctx context.Context, b *block) ([]string, error) {
-	packed, err := x.read(b, nil, b.offset+int64(b.Words), b.Text, b.TextCRC)
+	packed, err := x.read(b, nil, b.offset+int64(b.Words)+int64(b.Places), b.Text, b.TextCRC)
 	if err != nil {
 		return nil, err
 	}
@@ -446,8 +457,8 @@ func (x *Index) text(ctx context.Context, b *block) ([]string, error) {
 	return lines, ctx.Err()
 }
 
-// place returns the source of a sentence and its number there, from 1.
-func (x *Index) place(position int64) (path string, number int64) {
+// source returns the path of the file that a sentence is in.
+func (x *Index) source(position int64) string {
 	for _, g := range x.manifest.Segments {
 		if position >= g.Sentences {
 			position -= g.Sentences
@@ -455,7 +466,7 @@ func (x *Index) place(position int64) (path string, number int64) {
 		}
 		for _, from := range g.Sources {
 			if position < from.Sentences {
-				return from.Path, position + 1
+				return from.Path
 			}
 			position -= from.Sentences
 		}

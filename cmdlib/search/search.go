@@ -20,23 +20,31 @@ import (
 // Hit is a sentence or document and how far it is.
 type Hit struct {
 	Distance float64
-	// Text are the tokens of the sentence, or of the document's first, with blanks between.
+	// Text is the sentence as it stands in the text, or the document's first; lines that it was broken into with blanks
+	// between.
 	Text string
-	// Path is the file that the sentence is in, as Add was given it, and Number its number there, from 1.
+	// Path is the file that the sentence is in, as Add was given it, and Number that of the line where it begins, from 1.
 	Path   string
 	Number int64
+	// Equal is the number of sentences with this text that the index has, of which this is the first; 1 of a document.
+	Equal int64
 	// Position is that of the sentence or document in the index, from 0.
 	Position int64
 	// Document is what else there is of a document, nil for a sentence.
 	Document *Document
 }
 
-// Line is a hit in a line: its place and text, between them a tab; of a document the place, the title or else the first sentence, and the sentence that is nearest. The path's and the title's
-// characters that are not printable are escaped.
+// Line is a hit in a line: its place and text, between them a tab, and how often it occurs if that is more than once; of a
+// document the place, the title or else the first sentence, and the sentence that is nearest. Characters that are not
+// printable are escaped.
 func (h Hit) Line() string {
 	path, d := printable.Text(h.Path), h.Document
 	if d == nil {
-		return fmt.Sprintf("%s:%d\t%s", path, h.Number, printable.Text(h.Text))
+		line := fmt.Sprintf("%s:%d\t%s", path, h.Number, printable.Text(h.Text))
+		if h.Equal > 1 {
+			line += fmt.Sprintf("\t%d times", h.Equal)
+		}
+		return line
 	}
 	return fmt.Sprintf("%s:%d-%d\t%s\t%s", path, h.Number, d.Last, printable.Text(cmp.Or(d.Title, h.Text)), printable.Text(d.Sentence.Text))
 }
@@ -65,7 +73,7 @@ const (
 )
 
 // Search returns the n sentences to which query has the smallest distance (cmdlib.Space.Distance, with the query and the sentences taken as sentences
-// even if they are single words), nearest first, equally near ones in the order of the index. There are fewer if the index has fewer with a known word.
+// even if they are single words), nearest first, equally near ones in the order of the index. There are fewer if the index has fewer with a known word. Equal sentences are one.
 //
 // All sentences are compared, in four steps: those that (1), a sum of a number a word, rules out; those that the relaxation of one side's
 // constraint does [Atasu and Mittelholzer 2019]; those that (2), from a few iterations, does; and by solving. A distance is the cost of a plan whose column sums miss
@@ -89,7 +97,9 @@ func (x *Index) search(ctx context.Context, query string, n int, documents []lis
 	}
 	found := &Found{Words: q.Words, Unknown: q.Unknown}
 	run := x.searching(q.Histogram, n, found)
-	run.documents = documents
+	if run.documents = documents; documents == nil {
+		run.near.Merge = merge
+	}
 	if run.rows, run.columns, err = x.relaxed.Of(ctx, x.space.Cost); err != nil {
 		return nil, err
 	}
@@ -116,6 +126,7 @@ type searching struct {
 type content struct {
 	ids       []int32
 	histogram []float32
+	equal     []int64 // of what is found: the positions of all with the same words, as far away
 }
 
 type candidate = nearest.Candidate[content]
@@ -128,6 +139,15 @@ func (x *Index) searching(query []float32, n int, found *Found) *searching {
 		Limit: func(nth float64) float64 { return nth + s.slack*s.largest },
 	}
 	return s
+}
+
+// merge makes sentences with the same words one of those that are found.
+func merge(first, next *candidate) bool {
+	same := slices.Equal(first.Of.ids, next.Of.ids)
+	if same {
+		first.Of.equal = append(first.Of.equal, next.Of.equal...)
+	}
+	return same
 }
 
 func (s *searching) run(ctx context.Context) error {
@@ -338,7 +358,7 @@ func (s *searching) solve(ctx context.Context, list []candidate) ([]candidate, e
 		return nil, err
 	}
 	for i, r := range results {
-		list[i].Value, list[i].Of = r.Cost, content{}
+		list[i].Value, list[i].Of = r.Cost, content{ids: list[i].Of.ids, equal: []int64{list[i].Position}}
 		s.slack = max(s.slack, 4*r.MarginalError)
 	}
 	s.found.Solved += int64(len(list))
@@ -347,26 +367,30 @@ func (s *searching) solve(ctx context.Context, list []candidate) ([]candidate, e
 
 // show sets what is found, with the texts.
 func (s *searching) show(ctx context.Context, found *Found) error {
-	texts := make(map[*block][]string)
-	sentence := func(c candidate) (hit Hit, err error) {
-		b := s.blockOf(c.Position)
-		if texts[b] == nil {
-			if texts[b], err = s.text(ctx, b); err != nil {
-				return hit, err
+	places := newPlaces(s.Index)
+	if s.documents != nil {
+		for _, c := range s.near.Nearest {
+			hit, err := s.shown(ctx, c, places)
+			if err != nil {
+				return err
 			}
+			found.Nearest = append(found.Nearest, hit)
 		}
-		hit = Hit{Distance: c.Value, Text: texts[b][c.Position-b.first], Position: c.Position}
-		hit.Path, hit.Number = s.place(c.Position)
-		return hit, nil
+		return nil
 	}
+	var hits []Hit
 	for _, c := range s.near.Nearest {
-		hit, err := s.shown(ctx, c, sentence)
-		if err != nil {
-			return err
+		for _, position := range c.Of.equal {
+			hits = append(hits, Hit{Distance: c.Value, Position: position})
 		}
-		found.Nearest = append(found.Nearest, hit)
 	}
-	return nil
+	slices.SortFunc(hits, nearer)
+	hits, err := places.distinct(hits)
+	if err != nil {
+		return err
+	}
+	found.Nearest = hits[:min(len(hits), s.near.N)]
+	return parallel.Blocks(ctx, len(found.Nearest), 1, func(i, _ int) error { return places.fill(ctx, &found.Nearest[i]) })
 }
 
 // blockOf is the block of a sentence.

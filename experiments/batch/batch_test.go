@@ -94,7 +94,7 @@ func TestBlocks(t *testing.T) {
 		"distances":   {pairs, Distances},
 		"barycenters": {texts, Barycenters},
 		"neighbours":  {texts, func(s *cmdlib.Space, file, dir string) (*Batch, error) { return Neighbours(s, file, 3, dir) }},
-		"search":      {texts, func(s *cmdlib.Space, file, dir string) (*Batch, error) { return Search(x, s, file, 2, false, dir) }},
+		"search":      {texts, func(s *cmdlib.Space, file, dir string) (*Batch, error) { return Search(x, s, Searching{"cmd", x.Search}, file, 2, dir) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, err := space.Asked(cmdlib.Override{}, cpu.New())
@@ -217,7 +217,7 @@ func TestAnswers(t *testing.T) {
 			fmt.Fprintf(&want, "%d\t%s\t%s:%d\t%s\n", i+1, number(h.Distance), h.Path, h.Number, h.Text)
 		}
 	}
-	is("search", must(Search(x, space, file, 2, false, filepath.Join(dir, "nearest"))), want.String())
+	is("search", must(Search(x, space, Searching{"cmd", x.Search}, file, 2, filepath.Join(dir, "nearest"))), want.String())
 
 	for _, combination := range []cmdlib.Combination{cmdlib.Barycenter, cmdlib.DebiasedBarycenter} {
 		s, err := space.Asked(cmdlib.Override{Combination: combination}, cpu.New())

@@ -143,22 +143,22 @@ func Neighbours(s *cmdlib.Space, file string, n int, dir string) (*Batch, error)
 	return b.open(s, n)
 }
 
-// Search are the n sentences of an index, or documents, that are nearest to each of some queries, one a line, see search.Index.Search: in nearest.tsv a line for each, with the number of the query's
-// line, the distance, the sentence's place, which is its file and its number there, and the sentence (search.Hit.Line); or with the number and "unknown". The log tells of each query how long it took, and how many
-// sentences each bound left over. s is the space that the index was opened for. What is made goes to the folder dir.
-func Search(x *search.Index, s *cmdlib.Space, file string, n int, documents bool, dir string) (*Batch, error) {
+// Search are the n sentences of an index, or documents, that are nearest to each of some queries, one a line: by of, which
+// is one of x's methods, such as search.Index.Search, under the name method. In nearest.tsv there is a line for each, with
+// the number of the query's line, the distance, the sentence's place, which is its file and its line there, and the
+// sentence (search.Hit.Line); or with the number and "unknown". The log tells of each query how long it took, and how
+// many sentences each bound left over. s is the space that the index was opened for. What is made goes to the folder dir.
+func Search(x *search.Index, s *cmdlib.Space, of Searching, file string, n int, dir string) (*Batch, error) {
 	texts, err := dataset.ReadTexts(file)
 	if err != nil {
 		return nil, err
 	}
-	b := &Batch{Name: "nearest.tsv", Things: "queries", file: file, lines: texts, dir: dir, size: 10, kind: "nearest 2"}
-	of := x.Search
-	if documents {
-		b.kind, of = "nearest documents 2", x.SearchDocuments
+	b := &Batch{
+		Name: "nearest.tsv", Things: "queries", file: file, lines: texts, dir: dir, size: 10, kind: "nearest " + of.Method + " 3",
 	}
 	b.answer = each(texts, func(ctx context.Context, line int, text string, list func(distance float64, rest string)) error {
 		start := time.Now()
-		found, err := of(ctx, text, n)
+		found, err := of.Search(ctx, text, n)
 		if err != nil {
 			return err
 		}
@@ -170,6 +170,12 @@ func Search(x *search.Index, s *cmdlib.Space, file string, n int, documents bool
 		return nil
 	})
 	return b.open(s, n, x.Checksum())
+}
+
+// Searching is a way to search, by its name.
+type Searching struct {
+	Method string
+	Search func(ctx context.Context, query string, n int) (*search.Found, error)
 }
 
 // each answers one text after the other by a list.

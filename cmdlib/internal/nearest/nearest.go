@@ -32,6 +32,8 @@ type Search[T any] struct {
 	Refine func(ctx context.Context, list []Candidate[T], limit float64) error
 	// Solve returns those of the candidates whose distance was computed, with it; others are ruled out.
 	Solve func(ctx context.Context, list []Candidate[T]) ([]Candidate[T], error)
+	// Merge, if it is not nil, tells whether two that are found and equally far are one, and makes the first that one.
+	Merge func(first, next *Candidate[T]) bool
 	// First is the number of candidates that are refined at once at first, and Most that which it doubles up to. The
 	// result does not depend on them, but how much is refined and solved in vain.
 	First, Most int
@@ -79,9 +81,28 @@ func (s *Search[T]) Run(ctx context.Context, list []Candidate[T]) error {
 			}
 			s.Nearest = append(s.Nearest, solved...)
 			slices.SortFunc(s.Nearest, order)
+			s.merge()
 			s.Nearest = s.Nearest[:min(s.N, len(s.Nearest))]
 			some = some[n:]
 		}
 	}
 	return nil
+}
+
+// merge makes one of those that Merge says are one.
+func (s *Search[T]) merge() {
+	if s.Merge == nil {
+		return
+	}
+	kept := s.Nearest[:0]
+next:
+	for _, c := range s.Nearest {
+		for i := len(kept) - 1; i >= 0 && kept[i].Value == c.Value; i-- {
+			if s.Merge(&kept[i], &c) {
+				continue next
+			}
+		}
+		kept = append(kept, c)
+	}
+	s.Nearest = kept
 }

@@ -121,7 +121,11 @@ func (c *Search) makeAll(e *cli.Env) error {
 		return err
 	}
 	defer closing()
-	b, err := batch.Search(x, s.Space, c.Texts, c.N, c.Documents, c.Out)
+	of, err := c.searching(x)
+	if err != nil {
+		return err
+	}
+	b, err := batch.Search(x, s.Space, of, c.Texts, c.N, c.Out)
 	if err != nil {
 		return err
 	}

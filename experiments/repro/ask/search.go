@@ -11,6 +11,7 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/search"
+	"contextmover/experiments/batch"
 	"contextmover/experiments/convergence"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/atomicfile"
@@ -23,6 +24,7 @@ type Search struct {
 	In        []string `required:"" sep:"none" placeholder:"FILE|FOLDER" help:"The text to search, or an index that repro index has made. Repeat the flag for more text."`
 	N         int      `short:"n" default:"10" placeholder:"N" help:"How many sentences to list (default ${default})."`
 	Documents bool     `help:"List documents instead of sentences, each with the sentence that is nearest."`
+	Method    string   `enum:"sif,cmd," default:"" placeholder:"NAME" help:"sif, the cosine of vectors of texts, as encode makes them, or cmd, the context mover's distance (default: sif where the index has vectors of the space; cmd for documents, and with settings of cmd)."`
 	cli.SpaceFlags
 	JSON bool `name:"json" help:"Print JSON."`
 	batchFlags
@@ -30,7 +32,7 @@ type Search struct {
 }
 
 func (c *Search) Help() string {
-	return "The sentences of a text that are nearest to the query, by the distance between the averages of their words' histograms. All sentences are compared; those that a lower bound of their distance rules out need no transport problem, so the result is that of solving all, as far as transport converges. Text is indexed first, which takes longer than the search: use repro index for what you search more than once. With --texts, nearest.tsv has a line for each sentence found: the number of the query's line, the distance, the place and the sentence; or the number and \"unknown\". With --documents, lines have the distance, the place, the title or else the first sentence, and the nearest sentence. A document is what the index.tsv of repro corpus prepare says; else, in a text with a sentence a line, what lies between blank lines; else a file. " + batchHelp
+	return "The sentences of a text that are nearest to the query, each once, with its place and how often it occurs. With --method sif by 1 − the cosine of vectors, of all sentences. With --method cmd by the distance between the averages of their words' histograms. All sentences are compared; those that a lower bound of their distance rules out need no transport problem, so the result is that of solving all, as far as transport converges. Text is indexed first, which takes longer than the search: use repro index for what you search more than once. With --texts, nearest.tsv has a line for each sentence found: the number of the query's line, the distance, the place and the sentence; or the number and \"unknown\". With --documents, lines have the distance, the place, the title or else the first sentence, and the nearest sentence. A document is what the index.tsv of repro corpus prepare says; else, in a text with a sentence a line, what lies between blank lines; else a file. " + batchHelp
 }
 
 func (c *Search) Validate() error {
@@ -46,6 +48,7 @@ func (c *Search) flags() *spaceFlags {
 
 type jsonFound struct {
 	Query     string         `json:"query"`
+	Method    string         `json:"method"`
 	Words     []string       `json:"words"`
 	Unknown   []string       `json:"unknown,omitempty"`
 	Sentences []jsonHit      `json:"sentences,omitempty"`
@@ -63,6 +66,7 @@ type jsonHit struct {
 	Path     string  `json:"path"`
 	Number   int64   `json:"number"`
 	Text     string  `json:"text"`
+	Equal    int64   `json:"equal"`
 }
 
 type jsonDocument struct {
@@ -75,7 +79,7 @@ type jsonDocument struct {
 	Sentence jsonHit `json:"sentence"`
 }
 
-func newJSONHit(h search.Hit) jsonHit { return jsonHit{h.Distance, h.Path, h.Number, h.Text} }
+func newJSONHit(h search.Hit) jsonHit { return jsonHit{h.Distance, h.Path, h.Number, h.Text, h.Equal} }
 
 func (c *Search) Run(e *cli.Env) error {
 	if c.Texts != "" {
@@ -99,11 +103,11 @@ func (c *Search) Run(e *cli.Env) error {
 	defer closing()
 	query := strings.Join(c.Query, " ")
 	start := time.Now()
-	of := x.Search
-	if c.Documents {
-		of = x.SearchDocuments
+	of, err := c.searching(x)
+	if err != nil {
+		return err
 	}
-	found, err := of(e, query, c.N)
+	found, err := of.Search(e, query, c.N)
 	if err != nil {
 		return indexed(err)
 	}
@@ -111,7 +115,7 @@ func (c *Search) Run(e *cli.Env) error {
 	leftOut(query, found.Unknown)
 	convergence.Warn(monitor, hint)
 	if c.JSON {
-		j := jsonFound{Query: query, Words: found.Words, Unknown: found.Unknown, Compared: found.Compared, Bounded: found.Bounded, Begun: found.Begun, Solved: found.Solved,
+		j := jsonFound{Query: query, Method: c.Method, Words: found.Words, Unknown: found.Unknown, Compared: found.Compared, Bounded: found.Bounded, Begun: found.Begun, Solved: found.Solved,
 			Worst: convergence.Of(monitor), Seconds: seconds}
 		for _, h := range found.Nearest {
 			if d := h.Document; d != nil {
@@ -132,6 +136,27 @@ func (c *Search) Run(e *cli.Env) error {
 	slog.Info("compared", things, found.Compared, "solved", found.Solved, "spared", cli.Percent(found.Compared-found.Solved, found.Compared)+" %",
 		"seconds", fmt.Sprintf("%.2f", seconds))
 	return nil
+}
+
+// searching is the way that is asked for, whose method it sets, or the best that the index has.
+func (c *Search) searching(x *search.Index) (batch.Searching, error) {
+	vectors := x.HasVectors()
+	if _, settings := c.override(); c.Method == "" {
+		if c.Method = "cmd"; vectors == nil && !c.Documents && !settings {
+			c.Method = "sif"
+		}
+	}
+	switch {
+	case c.Documents && c.Method == "sif":
+		return batch.Searching{}, cli.BadUsage("--documents: expected --method cmd: documents have no vectors")
+	case c.Documents:
+		return batch.Searching{Method: "cmd of documents", Search: x.SearchDocuments}, nil
+	case c.Method == "cmd":
+		return batch.Searching{Method: c.Method, Search: x.Search}, nil
+	case vectors != nil:
+		return batch.Searching{}, cli.BadUsage("--method sif: %w", vectors)
+	}
+	return batch.Searching{Method: c.Method, Search: x.SearchVectors}, nil
 }
 
 // openIndex opens the index that a path is, or makes one of text for the time of the command.

@@ -1,0 +1,132 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"hash/fnv"
+	"sync"
+
+	"contextmover/cmdlib/corpus"
+)
+
+// place is where a sentence begins, and the hash of its text, which equal sentences have in common.
+type place struct {
+	line int64
+	hash uint64
+}
+
+// appendPlaces appends those of a block's sentences: for each its line, less that of the one before, as a varint, and
+// 8 bytes of hash, the lowest first.
+func appendPlaces(to []byte, sentences []corpus.Sentence) []byte {
+	before := int64(0)
+	for _, s := range sentences {
+		h := fnv.New64a()
+		h.Write([]byte(s.Text))
+		to = binary.LittleEndian.AppendUint64(binary.AppendVarint(to, s.Line-before), h.Sum64())
+		before = s.Line
+	}
+	return to
+}
+
+// readPlaces reads what appendPlaces has appended.
+func readPlaces(from []byte, sentences int) ([]place, bool) {
+	list := make([]place, sentences)
+	line := int64(0)
+	for i := range list {
+		delta, n := binary.Varint(from)
+		if n <= 0 || len(from) < n+8 {
+			return nil, false
+		}
+		line += delta
+		list[i] = place{line, binary.LittleEndian.Uint64(from[n:])}
+		from = from[n+8:]
+	}
+	return list, len(from) == 0
+}
+
+// places knows the places and the texts of some blocks, which a search has read. It may be used from several
+// goroutines.
+type places struct {
+	*Index
+	mu    sync.Mutex
+	of    map[*block][]place
+	texts map[*block][]string
+}
+
+func newPlaces(x *Index) *places {
+	return &places{Index: x, of: make(map[*block][]place), texts: make(map[*block][]string)}
+}
+
+// at returns the place of a sentence.
+func (p *places) at(position int64) (place, error) {
+	b := p.blockOf(position)
+	p.mu.Lock()
+	list := p.of[b]
+	p.mu.Unlock()
+	if list == nil {
+		packed, err := p.read(b, nil, b.offset+int64(b.Words), b.Places, b.PlacesCRC)
+		if err != nil {
+			return place{}, err
+		}
+		ok := false
+		if list, ok = readPlaces(packed, int(b.Sentences)); !ok {
+			return place{}, p.damaged(b, "the places of its %d sentences are not in %d bytes", b.Sentences, b.Places)
+		}
+		p.mu.Lock()
+		p.of[b] = list
+		p.mu.Unlock()
+	}
+	return list[position-b.first], nil
+}
+
+// fill sets the text and the place of a hit by its position.
+func (p *places) fill(ctx context.Context, hit *Hit) error {
+	b := p.blockOf(hit.Position)
+	p.mu.Lock()
+	texts := p.texts[b]
+	p.mu.Unlock()
+	if texts == nil {
+		var err error
+		if texts, err = p.text(ctx, b); err != nil {
+			return err
+		}
+		p.mu.Lock()
+		p.texts[b] = texts
+		p.mu.Unlock()
+	}
+	at, err := p.at(hit.Position)
+	hit.Text, hit.Path, hit.Number = texts[hit.Position-b.first], p.source(hit.Position), at.line
+	hit.Equal = max(hit.Equal, 1)
+	return err
+}
+
+// distinct makes one hit of those that have the same text, which are next to one another or as far away: the first of
+// them, with their number.
+func (p *places) distinct(hits []Hit) ([]Hit, error) {
+	type text struct {
+		hash     uint64
+		distance float64
+	}
+	first := make(map[text]int)
+	var list []Hit
+	for _, h := range hits {
+		at, err := p.at(h.Position)
+		if err != nil {
+			return nil, err
+		}
+		key := text{at.hash, h.Distance}
+		if i, ok := first[key]; ok {
+			list[i].Equal++
+			continue
+		}
+		first[key], h.Equal = len(list), 1
+		list = append(list, h)
+	}
+	return list, nil
+}
+
+// nearer is the order of hits.
+func nearer(a, b Hit) int {
+	return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Position, b.Position))
+}
