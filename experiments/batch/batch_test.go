@@ -94,7 +94,9 @@ func TestBlocks(t *testing.T) {
 		"distances":   {pairs, Distances},
 		"barycenters": {texts, Barycenters},
 		"neighbours":  {texts, func(s *cmdlib.Space, file, dir string) (*Batch, error) { return Neighbours(s, file, 3, dir) }},
-		"search":      {texts, func(s *cmdlib.Space, file, dir string) (*Batch, error) { return Search(x, s, Searching{"cmd", x.Search}, file, 2, dir) }},
+		"search": {texts, func(s *cmdlib.Space, file, dir string) (*Batch, error) {
+			return Search(x, s, Searching{"cmd", x.Search}, file, 2, dir)
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, err := space.Asked(cmdlib.Override{}, cpu.New())
