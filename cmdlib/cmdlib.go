@@ -13,12 +13,10 @@ package cmdlib
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/internal/quantised"
 	"contextmover/cmdlib/internal/relaxation"
 	"contextmover/cmdlib/ot"
@@ -248,7 +246,7 @@ func (s *Space) sentences(ctx context.Context, texts ...string) ([]*Sentence, er
 
 // Sentences returns what Sentence returns of each text. A text without any known word has no Histogram.
 func (s *Space) Sentences(ctx context.Context, texts []string) ([]*Sentence, error) {
-	part := s.part()
+	from := s.source()
 	out := make([]*Sentence, len(texts))
 	var known []*Sentence
 	var ids []sentence.Sentence
@@ -262,13 +260,13 @@ func (s *Space) Sentences(ctx context.Context, texts []string) ([]*Sentence, err
 				continue
 			}
 			out[t].Words = append(out[t].Words, token)
-			words = append(words, part.add(id))
+			words = append(words, from.add(id))
 		}
 		if len(words) > 0 {
 			known, ids = append(known, out[t]), append(ids, words)
 		}
 	}
-	combiner, err := part.combiner(s.Settings.Sentence.Combination)
+	combiner, err := from.combiner(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -360,66 +358,4 @@ func (s *Space) PairDistances(ctx context.Context, pairs []Pair) ([]PairDistance
 		}
 	}
 	return out, nil
-}
-
-// part is a small world of its own for combiners: the words that occur in the texts of
-// a call, so that the rest of the space is not touched.
-type part struct {
-	*Space
-	estimates   estimate.Estimates
-	probability []float64
-	ids         []int32         // of the space
-	local       map[int32]int32 // and back
-}
-
-func (s *Space) part() *part {
-	return &part{Space: s, estimates: estimate.Estimates{Histograms: ot.Histograms{K: s.Cost.K}}, local: make(map[int32]int32)}
-}
-
-// add returns the position of the space's word id in the part.
-func (p *part) add(id int32) int32 {
-	at, seen := p.local[id]
-	if !seen {
-		at = int32(len(p.ids))
-		p.local[id] = at
-		p.ids = append(p.ids, id)
-		p.estimates.Data = append(p.estimates.Data, p.Row(id)...)
-		p.estimates.Known = append(p.estimates.Known, p.known(id))
-		p.probability = append(p.probability, p.Probability(id))
-	}
-	return at
-}
-
-// vectors returns the vectors of the words, as the space has them.
-func (p *part) vectors() []float32 {
-	vectors := make([]float32, len(p.ids)*p.Dim)
-	for i, id := range p.ids {
-		to := vectors[i*p.Dim : (i+1)*p.Dim]
-		if p.Vectors == nil {
-			p.Vector(to, id)
-			continue
-		}
-		copy(to, p.Vectors[int(id)*p.Dim:])
-	}
-	return vectors
-}
-
-// combiner returns the combination with the space's weights. A space of averages does not say how
-// barycenters are computed: then it is as its distances are.
-func (p *part) combiner(c Combination) (sentence.Combiner, error) {
-	weighting := p.Settings.Sentence.Weighting
-	settings := p.Settings.Sentence.Transport
-	if settings.Reg == 0 {
-		settings = p.Settings.Transport
-	}
-	switch c {
-	case Average:
-		return sentence.HistogramAverage{Estimates: &p.estimates, Weighting: weighting, Probability: p.probability}, nil
-	case Barycenter, DebiasedBarycenter:
-		return sentence.Barycenter{
-			Estimates: &p.estimates, Weighting: weighting, Probability: p.probability,
-			Cost: p.Cost, Engine: p.engine, Settings: settings, Debiased: c == DebiasedBarycenter,
-		}, nil
-	}
-	return nil, fmt.Errorf("cmdlib: unknown combination %q of a sentence's words", c)
 }

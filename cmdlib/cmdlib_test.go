@@ -410,7 +410,7 @@ func TestPairDistances(t *testing.T) {
 		var pairs []Pair
 		for _, a := range texts {
 			for _, b := range texts {
-				pairs = append(pairs, Pair{a, b})
+				pairs = append(pairs, Pair{A: a, B: b})
 			}
 		}
 		got, err := s.PairDistances(t.Context(), pairs)
@@ -440,7 +440,7 @@ func TestPairDistances(t *testing.T) {
 		}
 	}
 	s := open(t, write(t, contents(t, 50, 6, 4)))
-	if got, err := s.PairDistances(t.Context(), []Pair{{"nothing known", "here"}}); err != nil || len(got) != 1 || got[0].Known {
+	if got, err := s.PairDistances(t.Context(), []Pair{{A: "nothing known", B: "here"}}); err != nil || len(got) != 1 || got[0].Known {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

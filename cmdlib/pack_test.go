@@ -71,13 +71,13 @@ func TestPack(t *testing.T) {
 			t.Errorf("bin %d is called %q, want %q", bin, got, want)
 		}
 	}
-	pairs := []Pair{{"rock music", "an elephant"}, {"it's elegant", "eleven word20"}}
+	pairs := []Pair{{A: "rock music", B: "an elephant"}, {A: "it's elegant", B: "eleven word20"}}
 	without := *p
 	without.quantised = nil
-	if _, err := without.Score(t.Context(), pairs, ScoreParams{Method: CMDAverageMix}); !errors.Is(err, ErrSettings) {
+	if _, err := without.Score(t.Context(), pairs, named(t, &without, "average-mix"), nil); !errors.Is(err, ErrSettings) {
 		t.Errorf("scores without vectors: error %v", err)
 	}
-	scores, err := p.Score(t.Context(), pairs, ScoreParams{Method: CMDAverage})
+	scores, err := p.Score(t.Context(), pairs, named(t, p, "average"), nil)
 	d, errD := p.Distance(t.Context(), "rock music", "an elephant")
 	if err := errors.Join(err, errD); err != nil || math.Abs(scores.Value[0]+d.Cost) > 1e-5 {
 		t.Errorf("score %v, distance %v, %v", scores, d, err)

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
-	"contextmover/cmdlib/ground"
-	"contextmover/cmdlib/internal/enum"
+	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/sentence"
 )
 
@@ -15,117 +13,38 @@ import (
 var ErrSettings = errors.New("setting out of range")
 
 // Pair is two texts to compare.
-type Pair struct{ A, B string }
+type Pair = method.Pair
 
-// ScoreMethod names how Score compares two texts.
-type ScoreMethod string
-
-// The first two take the cosine of averaged word vectors; the others minus the context mover's distance
-// between combined histograms, alone or, mixed, with the averaged vector as a
-// point of its own (section 3.4 of the paper).
-const (
-	NBoW          ScoreMethod = "nbow"         // every word alike
-	SIF           ScoreMethod = "sif"          // words weighted a/(a+p)
-	CMDAverage    ScoreMethod = "average"      // sentence.HistogramAverage
-	CMDAverageMix ScoreMethod = "average-mix"  //
-	CoMB          ScoreMethod = "comb"         // sentence.Barycenter
-	CoMBMix       ScoreMethod = "comb-mix"     //
-	Debiased      ScoreMethod = "debiased"     // sentence.Barycenter, debiased
-	DebiasedMix   ScoreMethod = "debiased-mix" //
-)
-
-// ScoreMethods returns all methods.
-func ScoreMethods() []ScoreMethod {
-	return []ScoreMethod{NBoW, SIF, CMDAverage, CMDAverageMix, CoMB, CoMBMix, Debiased, DebiasedMix}
-}
-
-// Validate returns an error if m is no method, which is an ErrSettings.
-func (m ScoreMethod) Validate() error {
-	if err := enum.Validate("no method", m, ScoreMethods()); err != nil {
-		return fmt.Errorf("%w: %w", ErrSettings, err)
+// Method returns the method that a text names as method.Parse reads it, such as "comb-mix" or "sif,a=1e-4", with the
+// space's own vectors, histograms, cost, weights and transport where the text says nothing else. What is no method, or a
+// setting that it cannot have, is an ErrSettings.
+func (s *Space) Method(text string) (method.Method, error) {
+	m, err := method.Parse(text, s.own)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrSettings, err)
 	}
-	return nil
+	return m, nil
 }
 
-// The settings of mixed methods and of SIF: those that scored best on the validation set of sentence
-// similarity (STS16) where the corpus was novels and Wikipedia.
-var (
-	scoreMix       = 0.4
-	scoreWeighting = sentence.Weighting{Scheme: sentence.InverseMarginal, A: 1e-3}
-)
-
-// ScoreParams say how Score compares.
-type ScoreParams struct {
-	Method ScoreMethod
-	// RemovePC removes the first principal component of the averaged vectors of all pairs from them,
-	// which only NBoW, SIF and the mixed methods have.
-	RemovePC bool
-	// Progress, if not nil, is told how many of the transport problems are solved.
-	Progress func(done, total int64)
+// DefaultMethod names the method that pairs of texts are scored by where nobody says which.
+func (s *Space) DefaultMethod() string {
+	if !s.HasVectors() {
+		return "average"
+	}
+	return "average-mix"
 }
 
-// Score returns the similarities of pairs: the greater, the more similar. Texts become words as in Sentence,
-// and histograms are combined with the space's own λ, iterations and weights of words, so that
-// CMDAverage is minus Distance in a space of averages, and CoMB and Debiased in one of barycenters
-// (single words apart, which Distance does not combine). A pair of which a text has no known word is not
-// covered, and has the smallest value of the others.
+// Score returns the similarities of pairs by a method of Method: the greater, the more similar. Texts become words as in
+// Sentence. With the space's own settings, "average" is minus Distance in a space of averages, "comb" and "debiased" in
+// one of barycenters (single words apart, which Distance does not combine). A pair that the method does not cover, as one
+// without a known word, has the smallest value of the others. progress, if not nil, is told how many of the transport
+// problems are solved.
 //
-// A method that does not exist, has no vectors for RemovePC, or needs those that the space lacks, is an ErrSettings.
-func (s *Space) Score(ctx context.Context, pairs []Pair, p ScoreParams) (sentence.Scores, error) {
-	if err := p.Method.Validate(); err != nil {
-		return sentence.Scores{}, err
-	}
-	combination, mixed := strings.CutSuffix(string(p.Method), "-mix")
-	vectorless := !mixed && p.Method != NBoW && p.Method != SIF
-	if p.RemovePC && vectorless {
-		return sentence.Scores{}, fmt.Errorf("%w: the method %s has no vectors to remove a principal component from, expected sif, nbow or one with -mix", ErrSettings, p.Method)
-	}
-	if !s.HasVectors() && !vectorless {
-		return sentence.Scores{}, fmt.Errorf("%w: the method %s takes vectors of words, which the space does not have, "+
-			"expected average, comb or debiased", ErrSettings, p.Method)
-	}
-	part := s.part()
-	words := func(text string) (ids sentence.Sentence) {
-		for _, token := range s.tokenise(text) {
-			// A learned word has no vector.
-			if id, ok := s.ID(token); ok && (vectorless || int(id) < s.Histograms.Len()) {
-				ids = append(ids, part.add(id))
-			}
-		}
-		return ids
-	}
-	sentences := make([]sentence.Pair, len(pairs))
-	for i, pair := range pairs {
-		sentences[i] = sentence.Pair{A: words(pair.A), B: words(pair.B)}
-	}
-	var vectors []float32
-	if !vectorless {
-		vectors = part.vectors()
-	}
-
-	switch p.Method {
-	case NBoW, SIF:
-		average := sentence.VectorAverage{Vectors: vectors, Dim: s.Dim, Probability: part.probability}
-		if p.RemovePC {
-			average.Components = 1
-		}
-		if p.Method == SIF {
-			average.Weighting = sentence.Weighting{Scheme: sentence.SIF, A: scoreWeighting.A}
-		}
-		return average.Score(ctx, sentences)
-	}
-	g, err := ground.New(s.Centroids, s.Cost.K, s.Dim, s.Settings.Ground)
-	if err != nil {
-		return sentence.Scores{}, err
-	}
-	combiner, err := part.combiner(map[string]Combination{"average": Average, "comb": Barycenter, "debiased": DebiasedBarycenter}[combination])
-	if err != nil {
-		return sentence.Scores{}, err
-	}
-	t := sentence.Transport{Combiner: combiner, Ground: g, Engine: s.engine, Settings: s.Settings.Transport, Progress: p.Progress}
-	if mixed {
-		t.Mix, t.RemovePC = scoreMix, p.RemovePC
-		t.Points = sentence.Points{Vectors: vectors, Dim: s.Dim, Probability: part.probability, Weighting: scoreWeighting}
-	}
-	return t.Score(ctx, sentences)
+// A method that needs what the space lacks is an ErrSettings.
+func (s *Space) Score(
+	ctx context.Context, pairs []Pair, m method.Method, progress func(done, total int64),
+) (sentence.Scores, error) {
+	from := s.source()
+	from.progress = progress
+	return method.Score(ctx, m, from, pairs)
 }

@@ -3,24 +3,27 @@ package cmdlib
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
+
+	"contextmover/cmdlib/method"
 )
 
 // A pair is scored in the words that Sentence and Distance see: a known word with an apostrophe stays
 // whole, others are lower-cased.
 func TestScoreIsMinusDistance(t *testing.T) {
 	pairs := []Pair{
-		{"elephant mammal", "rock music"}, {"it's", "rock music"}, {"Rock music, silent rock!", "an elephant"},
-		{"rock music", "qqq zzz"},
+		{A: "elephant mammal", B: "rock music"}, {A: "it's", B: "rock music"}, {A: "Rock music, silent rock!", B: "an elephant"},
+		{A: "rock music", B: "qqq zzz"},
 	}
 	for _, c := range []struct {
 		combination Combination
-		method      ScoreMethod
-	}{{Average, CMDAverage}, {Barycenter, CoMB}, {DebiasedBarycenter, Debiased}} {
+		method      string
+	}{{Average, "average"}, {Barycenter, "comb"}, {DebiasedBarycenter, "debiased"}} {
 		content := contents(t, 50, 6, 4)
 		content.Settings.Sentence.Combination, content.Settings.Sentence.Transport = c.combination, content.Settings.Transport
 		s := open(t, write(t, content))
-		scores, err := s.Score(t.Context(), pairs, ScoreParams{Method: c.method})
+		scores, err := s.Score(t.Context(), pairs, named(t, s, c.method), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,25 +46,57 @@ func TestScoreIsMinusDistance(t *testing.T) {
 
 func TestScore(t *testing.T) {
 	s := open(t, write(t, contents(t, 50, 6, 4)))
-	pairs := []Pair{{"rock music", "music rock"}, {"rock music", "elephant mammal"}, {"rock elephant", "music"}}
-	for _, method := range ScoreMethods() {
-		scores, err := s.Score(t.Context(), pairs, ScoreParams{Method: method})
+	pairs := []Pair{{A: "rock music", B: "music rock"}, {A: "rock music", B: "elephant mammal"}, {A: "rock elephant", B: "music"}}
+	for _, name := range method.Names() {
+		if name == "encoder" || name == "sent2vec" {
+			continue
+		}
+		m := named(t, s, name)
+		scores, err := s.Score(t.Context(), pairs, m, nil)
 		if err != nil {
-			t.Fatal(method, err)
+			t.Fatal(name, err)
 		}
 		// The order of words does not count, so no pair is more similar than the first.
 		if scores.Coverage() != 1 || scores.Value[0] < scores.Value[1] || scores.Value[0] < scores.Value[2] {
-			t.Errorf("%s: %+v", method, scores)
-		}
-		_, err = s.Score(t.Context(), pairs, ScoreParams{Method: method, RemovePC: true})
-		if want := method == CMDAverage || method == CoMB || method == Debiased; errors.Is(err, ErrSettings) != want {
-			t.Errorf("%s without its principal component: %v", method, err)
+			t.Errorf("%s: %+v", name, scores)
 		}
 	}
-	if _, err := s.Score(t.Context(), pairs, ScoreParams{Method: "wmd"}); !errors.Is(err, ErrSettings) {
-		t.Errorf("error %v", err)
-	}
-	if scores, err := s.Score(t.Context(), nil, ScoreParams{Method: SIF}); err != nil || len(scores.Value) != 0 {
+	if scores, err := s.Score(t.Context(), nil, named(t, s, "sif"), nil); err != nil || len(scores.Value) != 0 {
 		t.Errorf("no pairs: %+v, %v", scores, err)
 	}
+	if _, err := s.Method("wmmd"); !errors.Is(err, ErrSettings) {
+		t.Errorf("error %v of no method", err)
+	}
+	// What a space lacks.
+	for _, name := range []string{
+		"sent2vec", "encoder,file=scores.tsv", "sif,vectors=glove", "sif,weights=sif-list", "average,smoothing=0.123",
+		"average,clusters=7",
+	} {
+		if _, err := s.Score(t.Context(), pairs, named(t, s, name), nil); !errors.Is(err, ErrSettings) {
+			t.Errorf("%s: error %v, want one of settings", name, err)
+		}
+	}
+	// Costs can be others, and the transport.
+	average, err := s.Score(t.Context(), pairs, named(t, s, "average"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{
+		"average,metric=squared euclidean", "average,geometry=flat", "average,reg=0.5", "average,compare=hellinger",
+	} {
+		other, err := s.Score(t.Context(), pairs, named(t, s, name), nil)
+		if err != nil || slices.Equal(other.Value, average.Value) {
+			t.Errorf("%s: %v, as without it (%v)", name, other.Value, err)
+		}
+	}
+}
+
+// named returns the method of that name.
+func named(t *testing.T, s *Space, name string) method.Method {
+	t.Helper()
+	m, err := s.Method(name)
+	if err != nil {
+		t.Fatal(name, err)
+	}
+	return m
 }

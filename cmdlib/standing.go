@@ -205,7 +205,7 @@ func (s *Space) RandomDistances(ctx context.Context, fromWords, toWords int) ([]
 		return nil, fmt.Errorf("cmdlib: no word of the space has an estimate")
 	}
 	random := rand.New(rand.NewPCG(1, uint64(fromWords)<<32|uint64(toWords)))
-	part := s.part()
+	from := s.source()
 	var texts []sentence.Sentence
 	p := &ot.Problem{Settings: s.Settings.Transport, Cost: s.Cost, Rows: ot.Histograms{K: s.Cost.K}}
 	pairs := RandomPairs
@@ -222,13 +222,13 @@ func (s *Space) RandomDistances(ctx context.Context, fromWords, toWords int) ([]
 			text := make(sentence.Sentence, n)
 			for w := range text {
 				at, _ := slices.BinarySearch(below, 1+random.Int64N(total))
-				text[w] = part.add(ids[at])
+				text[w] = from.add(ids[at])
 			}
 			texts = append(texts, text)
 		}
 	}
 	if !words {
-		combiner, err := part.combiner(s.Settings.Sentence.Combination)
+		combiner, err := from.combiner(ctx)
 		if err != nil {
 			return nil, err
 		}

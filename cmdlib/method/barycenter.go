@@ -81,9 +81,6 @@ func (h Histograms) barycenter(ctx context.Context, s Source, b sentence.Barycen
 	if b.Estimates, err = s.Estimates(ctx, h.Estimates, h.Bins()); err != nil {
 		return b, err
 	}
-	g, err := s.Ground(ctx, h.Cost, h.Bins(), h.Reg)
-	if err == nil {
-		b.Cost = g.Cost
-	}
+	b.Cost, err = s.CostMatrix(ctx, h.Cost, h.Bins(), h.Reg)
 	return b, err
 }

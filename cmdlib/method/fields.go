@@ -120,14 +120,24 @@ func (f Field) Check(value any) string {
 	return ""
 }
 
-func (f Field) checkNumber(value any, x float64) string {
-	if f.orZero && x == 0 {
-		return ""
+// Range says what the setting can be, in words.
+func (f Field) Range() string {
+	switch {
+	case f.OneOf != nil:
+		return strings.Join(f.OneOf, ", ")
+	case f.Type.Kind() == reflect.Bool:
+		return "true, false"
+	case f.Type.Kind() == reflect.String:
+		return "text"
 	}
-	out := x < f.low || x > f.high || f.aboveLow && x == f.low || f.belowHigh && x == f.high
-	if !out && !math.IsNaN(x) && !math.IsInf(x, 0) {
-		return ""
-	}
+	return f.want()
+}
+
+// Text is the value of the setting in v, as people write it.
+func (f Field) Text(v any) string { return fmt.Sprint(f.In(v).Interface()) }
+
+// want says what numbers the setting can be.
+func (f Field) want() string {
 	var want string
 	switch {
 	case f.aboveLow:
@@ -144,7 +154,18 @@ func (f Field) checkNumber(value any, x float64) string {
 	if f.orZero {
 		want = "0, or " + want
 	}
-	return fmt.Sprintf("%v, expected %s", value, want)
+	return want
+}
+
+func (f Field) checkNumber(value any, x float64) string {
+	if f.orZero && x == 0 {
+		return ""
+	}
+	out := x < f.low || x > f.high || f.aboveLow && x == f.low || f.belowHigh && x == f.high
+	if !out && !math.IsNaN(x) && !math.IsInf(x, 0) {
+		return ""
+	}
+	return fmt.Sprintf("%v, expected %s", value, f.want())
 }
 
 // In returns the setting in v, a method or group that has it, to be read or, if v is a pointer, set.

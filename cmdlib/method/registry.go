@@ -3,6 +3,7 @@ package method
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -69,6 +70,17 @@ func KindOf(m Method) Kind {
 	panic(fmt.Sprintf("method: %T is not registered", m))
 }
 
+// Names lists the names by which Parse knows the method, the id first, and it with some settings.
+func (k Kind) Names() []string {
+	names := []string{k.ID}
+	for _, p := range presets {
+		if id, _, _ := strings.Cut(p.spec, ","); id == k.ID {
+			names = append(names, p.name)
+		}
+	}
+	return names
+}
+
 // IDs lists the ids of all methods.
 func IDs() (ids []string) {
 	for _, k := range kinds {
@@ -96,22 +108,37 @@ func ByID(id string) (Method, bool) {
 	return nil, false
 }
 
+// Preset returns the method that has one of Names, with the settings that the name stands for and defaults.
+func Preset(name string) (Method, error) {
+	return parse(name, nil)
+}
+
 // Parse reads a method as people write it: its id or another of Names, then settings, separated by commas, as in
 // "sif,a=1e-4,remove_pc=true". Settings that neither text nor name gives are those that own returns, which may be nil:
 // of a method with its defaults, one with what is usual where it is to be used.
 //
 // An error names what is not known, and what is.
 func Parse(text string, own func(Method) Method) (Method, error) {
-	name, rest, _ := strings.Cut(text, ",")
-	for _, id := range IDs() { // which may have a comma
-		if after, ok := strings.CutPrefix(text, id); ok && (after == "" || after[0] == ',') && len(id) > len(name) {
-			name, rest = id, strings.TrimPrefix(after, ",")
+	m, err := parse(text, own)
+	if err != nil {
+		return nil, err
+	}
+	return m, m.Validate()
+}
+
+func parse(text string, own func(Method) Method) (Method, error) {
+	name := text
+	var settings []string
+	for i := range text { // an id may have a comma, and the name is the longest
+		if text[i] == ',' && !slices.ContainsFunc(Names(), func(n string) bool { return hasName(text, n) && len(n) > i }) {
+			name, settings = text[:i], strings.Split(text[i+1:], ",")
+			break
 		}
 	}
 	for _, p := range presets {
 		if p.name == name {
-			id, settings, _ := strings.Cut(p.spec, ",")
-			name, rest = id, strings.Trim(settings+","+rest, ",")
+			of := strings.Split(p.spec, ",")
+			name, settings = of[0], append(of[1:], settings...)
 		}
 	}
 	m, ok := ByID(name)
@@ -121,15 +148,19 @@ func Parse(text string, own func(Method) Method) (Method, error) {
 	if own != nil {
 		m = own(m)
 	}
-	if rest != "" {
-		for _, setting := range strings.Split(rest, ",") {
-			var err error
-			if m, err = parseSetting(m, name, setting); err != nil {
-				return nil, err
-			}
+	for _, setting := range settings {
+		var err error
+		if m, err = parseSetting(m, name, setting); err != nil {
+			return nil, err
 		}
 	}
-	return m, m.Validate()
+	return m, nil
+}
+
+// hasName tells whether a text begins with the name of a method.
+func hasName(text, name string) bool {
+	rest, ok := strings.CutPrefix(text, name)
+	return ok && (rest == "" || rest[0] == ',')
 }
 
 func parseSetting(m Method, id, text string) (Method, error) {

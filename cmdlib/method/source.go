@@ -35,6 +35,8 @@ type Source interface {
 	Centroids(ctx context.Context, b Bins) ([]float32, error)
 	// Ground returns the cost between bins, clipped for the λ given.
 	Ground(ctx context.Context, c Cost, b Bins, reg float64) (*ground.Ground, error)
+	// CostMatrix returns the matrix of Ground alone.
+	CostMatrix(ctx context.Context, c Cost, b Bins, reg float64) (ot.Cost, error)
 	// Engine solves transport problems.
 	Engine() ot.Engine
 	// Solver returns the settings of distances and of barycenters.

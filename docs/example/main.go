@@ -84,9 +84,13 @@ func run(ctx context.Context) error {
 	}
 	fmt.Println()
 
+	m, err := space.Method("average-mix")
+	if err != nil {
+		return err
+	}
 	scores, err := space.Score(ctx, []cmdlib.Pair{
 		{A: "a cat sleeps", B: "the horse eats"}, {A: "a cat sleeps", B: "a loud tune"},
-	}, cmdlib.ScoreParams{Method: cmdlib.CMDAverageMix})
+	}, m, nil)
 	if err != nil {
 		return err
 	}

@@ -94,6 +94,14 @@ func (s *setSource) Ground(ctx context.Context, c method.Cost, b method.Bins, re
 	return s.Workspace.Ground(ctx, s.GroundParams(c, b, reg))
 }
 
+func (s *setSource) CostMatrix(ctx context.Context, c method.Cost, b method.Bins, reg float64) (ot.Cost, error) {
+	g, err := s.Ground(ctx, c, b, reg)
+	if err != nil {
+		return ot.Cost{}, err
+	}
+	return g.Cost, nil
+}
+
 func (s *setSource) Engine() ot.Engine { return s.Workspace.Engine }
 
 func (s *setSource) Solver(t method.Transport) (distances, barycenters ot.Settings) {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -440,37 +439,12 @@ func (w *Workspace) Ground(ctx context.Context, p GroundParams) (*ground.Ground,
 			if err != nil {
 				return nil, err
 			}
-			k, dim := p.Clusters.K, len(clusters.Centroids)/p.Clusters.K
-			centroids := clusters.Centroids
-			if p.Geometry == method.Shuffled {
-				centroids = make([]float32, 0, len(centroids))
-				for _, i := range rand.New(rand.NewPCG(p.Seed, 0)).Perm(k) {
-					centroids = append(centroids, clusters.Centroids[i*dim:][:dim]...)
-				}
+			cost := method.Cost{
+				Metric: p.Metric, CostNormalisation: p.Normalisation, Clip: p.Clip, Geometry: p.Geometry,
 			}
-			g, err := ground.New(centroids, k, dim, p.Params)
-			if err == nil && p.Geometry == method.Flat {
-				flatten(g.Data, k)
-			}
-			return g, err
+			return cost.Ground(clusters.Centroids, p.Clusters.K, p.Reg, p.Seed)
 		},
 	})
-}
-
-// flatten makes all costs between different bins their mean.
-func flatten(cost []float32, k int) {
-	sum := 0.0
-	for i, c := range cost {
-		if i/k != i%k {
-			sum += float64(c)
-		}
-	}
-	mean := float32(sum / float64(max(k*(k-1), 1)))
-	for i := range cost {
-		if cost[i] = mean; i/k == i%k {
-			cost[i] = 0
-		}
-	}
 }
 
 // Seed derives the seed of a random stream from the profile's and the stage's name.

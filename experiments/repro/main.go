@@ -74,6 +74,7 @@ type commands struct {
 	Build      create.Build   `cmd:"" help:"Make a space of your own text or embedding."`
 	Pack       create.Pack    `cmd:"" help:"Pack a space into one small file."`
 	Score      ask.Score      `cmd:"" help:"Score pairs of sentences in a space."`
+	Methods    ask.Methods    `cmd:"" help:"List the methods that texts are compared by, and their settings."`
 	Compare    ask.Compare    `cmd:"" help:"Which of two spaces, settings or files of scores agrees better with gold scores, and whether that is chance."`
 	Corpus     struct {
 		Vocab create.Vocabulary `cmd:"" help:"Count the words of a text."`
@@ -153,7 +154,7 @@ func run(args []string, stdout io.Writer, stderr *os.File) (code int) {
 	parser, err := kong.New(&c,
 		kong.Name("repro"),
 		kong.Description("Context Mover: words as distributions over contexts, compared by optimal transport."),
-		cli.Vars(), ask.Vars(), paper.Vars(), kong.Vars{"version": programVersion().line()},
+		cli.Vars(), paper.Vars(), kong.Vars{"version": programVersion().line()},
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited = code }), // --help
 		kong.KindMapper(reflect.String, kong.MapperFunc(asGiven)),

@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"contextmover/cmdlib"
+	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/convergence"
 	"contextmover/experiments/dataset"
@@ -36,7 +38,7 @@ func (c *Compare) Help() string {
     repro compare my-space mini --pairs one.tsv --pairs two.tsv
     repro compare my-space scores.tsv --pairs one.tsv
 
-The settings of a space are method, as of repro score, reg, iters and remove-pc. A file of scores (.tsv or .txt) has a score, a first and a second text on a line, as
+The settings of a space are method, as of repro score, reg and iters, and those of the method, such as a and remove_pc. A file of scores (.tsv or .txt) has a score, a first and a second text on a line, as
 the pairs have them; a matrix of vectors of sentences (.npy) has the sentences beside it (.txt).
 
 Pairs are drawn again and again, the same for both, and pairs that share a text together; the 95 % interval is that of the difference B − A. p-values are two-sided, and
@@ -59,8 +61,14 @@ func (c *Compare) Validate() error {
 type contender struct {
 	name     string // of the space, or the path of the file
 	scores   bool
-	params   cmdlib.ScoreParams
+	method   string   // "" for the space's default
+	settings []string // of the method
 	override cmdlib.Override
+}
+
+// text is the method with its settings, as method.Parse reads it.
+func (c contender) text(usual string) string {
+	return strings.Join(append([]string{cmp.Or(c.method, usual)}, c.settings...), ",")
 }
 
 // parseContender reads NAME,KEY=VALUE,… .
@@ -81,8 +89,7 @@ func parseContender(text string) (contender, error) {
 		var err error
 		switch key {
 		case "method":
-			c.params.Method = cmdlib.ScoreMethod(value)
-			err = c.params.Method.Validate()
+			c.method = value
 		case "reg":
 			if c.override.Reg, err = strconv.ParseFloat(value, 64); err != nil || !(c.override.Reg > 0) || math.IsInf(c.override.Reg, 0) {
 				err = errors.New("expected a positive number")
@@ -91,16 +98,15 @@ func parseContender(text string) (contender, error) {
 			if c.override.MaxIter, err = strconv.Atoi(value); err != nil || c.override.MaxIter < 1 {
 				err = errors.New("expected a number of at least 1")
 			}
-		case "remove-pc":
-			if c.params.RemovePC, err = strconv.ParseBool(value); err != nil {
-				err = errors.New("expected true or false")
-			}
 		default:
-			err = errors.New("the settings are method, reg, iters and remove-pc")
+			c.settings = append(c.settings, strings.ReplaceAll(setting, "-", "_")) // remove-pc, too
 		}
 		if err != nil {
 			return c, fmt.Errorf("%q: %s: %w", text, setting, err)
 		}
+	}
+	if _, err := method.Parse(c.text("average-mix"), nil); err != nil {
+		return c, fmt.Errorf("%q: %w; other settings are method, reg and iters", text, err)
 	}
 	return c, nil
 }
@@ -222,18 +228,19 @@ func (c *Compare) scores(e *cli.Env, text string, sets [][]dataset.Pair) (values
 	if err != nil {
 		return nil, about, cli.BadUsage("%q: %w", text, err)
 	}
-	if side.params.Method == "" {
-		side.params.Method = defaultMethod(asked)
+	about.Method = cmp.Or(side.method, asked.DefaultMethod())
+	m, err := asked.Method(side.text(asked.DefaultMethod()))
+	if err != nil {
+		return nil, about, cli.BadUsage("%q: %w", text, err)
 	}
-	about.Method = string(side.params.Method)
-	side.params.Progress = e.Progress.Step("score " + text)
+	progress := e.Progress.Step("score " + text)
 	covered, all := 0.0, 0
 	for _, pairs := range sets {
 		texts := make([]cmdlib.Pair, len(pairs))
 		for i, p := range pairs {
 			texts[i] = cmdlib.Pair{A: p.A, B: p.B}
 		}
-		scores, err := asked.Score(e, texts, side.params)
+		scores, err := asked.Score(e, texts, m, progress)
 		if errors.Is(err, cmdlib.ErrSettings) {
 			return nil, about, cli.BadUsage("%q: %w", text, err)
 		}

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
-
-	"github.com/alecthomas/kong"
 
 	"contextmover/cmdlib"
+	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/convergence"
 	"contextmover/experiments/dataset"
@@ -18,21 +16,22 @@ import (
 
 // Score is repro score.
 type Score struct {
-	Pairs    string             `required:"" placeholder:"FILE.tsv" help:"Pairs of texts, one a line, separated by tabs: first and second, or gold score, first and second."`
-	Method   cmdlib.ScoreMethod `enum:"${pair_methods}," default:"" placeholder:"NAME" help:"One of ${pair_methods} (default average-mix, or average in a space without vectors of words, as english is)."`
-	RemovePC bool               `name:"remove-pc" help:"Remove the first principal component from the sentences' vectors (nbow, sif and -mix)."`
+	Pairs    string `required:"" placeholder:"FILE.tsv" help:"Pairs of texts, one a line, separated by tabs: first and second, or gold score, first and second."`
+	Method   string `sep:"none" placeholder:"NAME[,KEY=VALUE…]" help:"A method as repro methods lists them, with settings if need be, such as sif,a=1e-4 (default average-mix, or average in a space without vectors of words)."`
+	RemovePC bool   `name:"remove-pc" help:"Remove the first principal component from the sentences' vectors: the setting remove_pc."`
 	spaceFlags
 }
 
 func (c *Score) Help() string {
-	return "A score is greater the more similar the sentences are. nbow and sif are cosines of averaged word vectors; the others are minus a distance: average between averages of the words' histograms, comb between Wasserstein barycenters, debiased between debiased ones, and -mix adds the averaged word vectors. So the default is not what distance prints: that is minus the score of average, or of comb or debiased in a space of barycenters."
+	return "A score is greater the more similar the sentences are: repro methods lists what by. With the space's own " +
+		"settings, average is minus what distance prints in a space of averages, and comb or debiased in one of barycenters."
 }
 
 // scoredPairs is the JSON form of the result.
 type scoredPairs struct {
-	Method   cmdlib.ScoreMethod `json:"method"`
-	Pairs    int                `json:"pairs"`
-	Coverage float64            `json:"coverage"`
+	Method   string  `json:"method"`
+	Pairs    int     `json:"pairs"`
+	Coverage float64 `json:"coverage"`
 	*convergence.Worst
 	Pearson  *correlation `json:"pearson,omitempty"`
 	Spearman *correlation `json:"spearman,omitempty"`
@@ -54,6 +53,16 @@ type scoredPair struct {
 	B       string   `json:"b"`
 }
 
+// Validate refuses what is no method.
+func (c *Score) Validate() error {
+	if c.Method != "" {
+		if _, err := method.Parse(c.Method, nil); err != nil {
+			return fmt.Errorf("--method: %w", err)
+		}
+	}
+	return c.spaceFlags.Validate()
+}
+
 func (c *Score) Run(e *cli.Env) error {
 	pairs, err := dataset.ReadPairs(c.Pairs)
 	var format *dataset.FormatError
@@ -72,15 +81,16 @@ func (c *Score) Run(e *cli.Env) error {
 		return err
 	}
 	defer space.Close()
-	if c.Method == "" {
-		c.Method = defaultMethod(space.Space)
+	m, err := methodOf(space.Space, &c.Method, c.RemovePC)
+	if err != nil {
+		return cli.BadUsage("%w", err)
 	}
 	texts := make([]cmdlib.Pair, len(pairs))
 	gold := make([]float64, len(pairs))
 	for i, p := range pairs {
 		texts[i], gold[i] = cmdlib.Pair{A: p.A, B: p.B}, p.Gold
 	}
-	scores, err := space.Score(e, texts, cmdlib.ScoreParams{Method: c.Method, RemovePC: c.RemovePC, Progress: e.Progress.Step("score")})
+	scores, err := space.Score(e, texts, m, e.Progress.Step("score"))
 	if err != nil {
 		return err
 	}
@@ -129,12 +139,15 @@ func (c *Score) Run(e *cli.Env) error {
 	return nil
 }
 
-// defaultMethod is the best that a space can do.
-func defaultMethod(s *cmdlib.Space) cmdlib.ScoreMethod {
-	if s.Vectors == nil {
-		return cmdlib.CMDAverage
+// methodOf returns the method that a text names, for a space; the text becomes that of the default if it is empty.
+func methodOf(s *cmdlib.Space, text *string, removePC bool) (method.Method, error) {
+	if *text == "" {
+		*text = s.DefaultMethod()
 	}
-	return cmdlib.CMDAverageMix
+	if !removePC {
+		return s.Method(*text)
+	}
+	return s.Method(*text + ",remove_pc=true")
 }
 
 // correlations are those with gold scores; the bootstrap samples of pairs are always the same.
@@ -154,13 +167,4 @@ func correlationText(ctx context.Context, of score.Correlation, value, gold []fl
 		return "undefined: " + err.Error()
 	}
 	return fmt.Sprintf("%.4f  (95 %% between %.4f and %.4f)", r.Value, r.Low, r.High)
-}
-
-// Vars are the values that kong puts into the tags of these commands: the methods of score.
-func Vars() kong.Vars {
-	var names []string
-	for _, m := range cmdlib.ScoreMethods() {
-		names = append(names, string(m))
-	}
-	return kong.Vars{"pair_methods": strings.Join(names, ",")}
 }

@@ -1,0 +1,96 @@
+package ask
+
+import (
+	"contextmover/cmdlib/method"
+	"contextmover/experiments/render"
+	"contextmover/experiments/repro/cli"
+)
+
+// Methods is repro methods.
+type Methods struct {
+	Method string `arg:"" optional:"" help:"List the settings of this one."`
+	JSON   bool   `name:"json" help:"Print JSON."`
+}
+
+func (c *Methods) Help() string {
+	return `Methods compare texts. Commands take them by the names in the first column, with settings behind commas:
+
+    repro score --pairs pairs.tsv --method sif,a=1e-4,remove_pc=true
+
+Names that end in -mix or -pc, and average and comb, are other methods with settings: repro methods comb-mix lists them.`
+}
+
+// jsonMethod is a method in JSON.
+type jsonMethod struct {
+	ID       string         `json:"id"`
+	Name     string         `json:"name"`
+	Names    []string       `json:"names"` // that commands take
+	Help     string         `json:"help"`
+	Needs    string         `json:"needs"`
+	Settings map[string]any `json:"settings"` // defaults
+}
+
+func (c *Methods) Run(e *cli.Env) error {
+	if c.Method != "" {
+		return c.settings(e)
+	}
+	t := &render.Table{ID: "methods", Label: "name", Title: "Methods that compare texts", Notes: []string{
+		"needs: with the default settings. Whether a space has it, its error tells.",
+	}}
+	for _, name := range []string{"in tables", "what it is", "needs"} {
+		t.Columns = append(t.Columns, render.Column{Name: name, Unmarked: true})
+	}
+	var all []jsonMethod
+	var block render.Block
+	for _, k := range method.Kinds() {
+		m := k.New()
+		names := k.Names()
+		all = append(all, jsonMethod{k.ID, k.Name, names, k.Help, m.Needs().String(), settingsOf(m)})
+		for i, name := range names {
+			row := render.Row{Key: name, Label: name, Cells: []render.Cell{{Text: k.Name}, {Text: k.Help}, {Text: m.Needs().String()}}}
+			if i > 0 {
+				row.Cells = []render.Cell{{Text: "″"}, {Text: "″"}, {Text: "″"}}
+			}
+			block.Rows = append(block.Rows, row)
+		}
+	}
+	if c.JSON {
+		return e.JSON(all)
+	}
+	t.Blocks = []render.Block{block}
+	return e.Table(t)
+}
+
+func settingsOf(m method.Method) map[string]any {
+	all := map[string]any{}
+	for _, f := range method.Fields(m) {
+		all[f.Name] = f.In(m).Interface()
+	}
+	return all
+}
+
+// settings lists those of one method.
+func (c *Methods) settings(e *cli.Env) error {
+	m, err := method.Preset(c.Method)
+	if err != nil {
+		return cli.BadUsage("%w", err)
+	}
+	if c.JSON {
+		return e.JSON(settingsOf(m))
+	}
+	t := &render.Table{
+		ID: "settings", Label: "setting", Title: method.KindOf(m).Name + ": " + method.KindOf(m).Help,
+		Notes: []string{"value: where neither command nor space says another. A space has its own vectors, histograms, costs and transport."},
+	}
+	for _, name := range []string{"value", "can be", "sign", "what it is"} {
+		t.Columns = append(t.Columns, render.Column{Name: name, Unmarked: true})
+	}
+	var block render.Block
+	for _, f := range method.Fields(m) {
+		block.Rows = append(block.Rows, render.Row{Key: f.Name, Label: f.Name, Cells: []render.Cell{
+			{Text: f.Text(m)}, {Text: f.Range()}, {Text: f.Sign}, {Text: f.Help},
+		}})
+	}
+	t.Blocks = []render.Block{block}
+	return e.Table(t)
+}
