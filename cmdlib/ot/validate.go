@@ -19,13 +19,33 @@ const symmetryTolerance = 1e-5
 // Validate checks p in O(K² + N·K + pairs) and returns an error that names the
 // first fault. Rows that no pair uses are not looked at.
 func (p *Problem) Validate() error {
+	if err := p.validateSettings(); err != nil {
+		return err
+	}
+	if err := p.Cost.Validate(p.Reg); err != nil {
+		return err
+	}
+	return p.ValidatePairs()
+}
+
+func (p *Problem) validateSettings() error {
 	if err := p.Settings.Validate(); err != nil {
 		return err
 	}
 	if !(p.Penalty >= 0) || math.IsInf(p.Penalty, 1) {
-		return fmt.Errorf("ot: the penalty of unbalanced transport is %v, want a finite number > 0, or 0 for balanced transport", p.Penalty)
+		return fmt.Errorf("ot: the penalty of unbalanced transport is %v, want a finite number > 0, "+
+			"or 0 for balanced transport", p.Penalty)
 	}
-	if err := p.Cost.validate(p.Rows, p.Reg); err != nil {
+	return nil
+}
+
+// ValidatePairs is Validate but for the entries of the cost, where those were looked at before: it takes
+// O(N·K + pairs).
+func (p *Problem) ValidatePairs() error {
+	if err := p.validateSettings(); err != nil {
+		return err
+	}
+	if err := p.Cost.fits(p.Rows); err != nil {
 		return err
 	}
 	n := p.Rows.Len()
@@ -162,17 +182,42 @@ func (s Settings) Validate() error {
 func validCost(c float32) bool { return c >= 0 && c <= math.MaxFloat32 }
 
 func (c Cost) validate(rows Histograms, reg float64) error {
+	if err := c.fits(rows); err != nil {
+		return err
+	}
+	return c.ValidateReg(reg)
+}
+
+// Validate returns an error if the cost is not K×K, and those of ValidateReg.
+func (c Cost) Validate(reg float64) error {
+	if err := c.square(); err != nil {
+		return err
+	}
+	return c.ValidateReg(reg)
+}
+
+func (c Cost) square() error {
 	switch {
 	case c.K < 1:
 		return fmt.Errorf("ot: the cost has %d bins, want at least 1", c.K)
 	case len(c.Data) != c.K*c.K:
 		return fmt.Errorf("ot: the cost has %d entries, want %d×%d", len(c.Data), c.K, c.K)
+	}
+	return nil
+}
+
+// fits returns an error if c and the rows have other sizes than K.
+func (c Cost) fits(rows Histograms) error {
+	if err := c.square(); err != nil {
+		return err
+	}
+	switch {
 	case rows.K != c.K:
 		return fmt.Errorf("ot: the histograms have %d bins, the cost %d", rows.K, c.K)
 	case len(rows.Data)%rows.K != 0:
 		return fmt.Errorf("ot: the histograms have %d entries, not a multiple of %d bins", len(rows.Data), rows.K)
 	}
-	return c.ValidateReg(reg)
+	return nil
 }
 
 // ValidateReg returns an error if an entry of the cost is not a finite number ≥ 0, or if the regularisation reg is below 1e-9
@@ -239,8 +284,16 @@ func (h Histograms) validate(used []bool) error {
 
 // ValidatePair is Validate for an engine's Plan: it also checks the pair's index.
 func (p *Problem) ValidatePair(pair int) error {
+	if err := p.CheckPair(pair); err != nil {
+		return err
+	}
+	return p.Validate()
+}
+
+// CheckPair returns an error if there is no pair with this index.
+func (p *Problem) CheckPair(pair int) error {
 	if pair < 0 || pair >= len(p.Pairs) {
 		return fmt.Errorf("ot: there is no pair %d among %d", pair, len(p.Pairs))
 	}
-	return p.Validate()
+	return nil
 }

@@ -35,7 +35,7 @@ func TestAccuracy(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, isa := range gemm.Supported() {
-			got, err := ot.Distances(ctx, Engine{isa}, p)
+			got, err := ot.Distances(ctx, Engine{isa: isa}, p)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -56,7 +56,7 @@ func TestAccuracy(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, isa := range gemm.Supported() {
-				got, err := ot.Barycenters(ctx, Engine{isa}, g)
+				got, err := ot.Barycenters(ctx, Engine{isa: isa}, g)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -96,7 +96,7 @@ func TestUnbalancedAccuracy(t *testing.T) {
 				}
 				var vectorised []ot.Result
 				for _, isa := range gemm.Supported() {
-					got, err := ot.Distances(t.Context(), Engine{isa}, p)
+					got, err := ot.Distances(t.Context(), Engine{isa: isa}, p)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -27,6 +27,8 @@ package cpu
 import (
 	"context"
 	"math"
+	"sync"
+	"unsafe"
 
 	"contextmover/cmdlib/internal/gemm"
 	"contextmover/cmdlib/ot"
@@ -35,10 +37,55 @@ import (
 )
 
 // Engine is the vectorised implementation of ot.Engine.
-type Engine struct{ isa gemm.ISA }
+type Engine struct {
+	isa  gemm.ISA
+	kept *kernels
+}
 
 // New returns the engine with the best instruction set of this machine.
-func New() Engine { return Engine{gemm.Supported()[0]} }
+func New() Engine { return Engine{isa: gemm.Supported()[0]} }
+
+// Prepare returns an engine like e that keeps exp(−M/λ) of a cost and a λ once it was needed, for distances and plans of
+// single problems, which otherwise make it anew in each call: that is 3·K² numbers. Problems with this very slice as
+// Cost.Data, which must not change, and with this Reg use it; others are solved as by e. All results have the same bits.
+// The error is that of ot.Cost.ValidateReg, or that of a cost that is not K×K.
+func (e Engine) Prepare(cost ot.Cost, reg float64) (Engine, error) {
+	if err := cost.Validate(reg); err != nil {
+		return Engine{}, err
+	}
+	e.kept = newKernels(e.isa, cost, reg)
+	return e, nil
+}
+
+// kernels are those of a cost and a λ, each made when it is first needed.
+type kernels struct {
+	cost   ot.Cost
+	reg    float64
+	narrow func() *gibbs[float32]
+	wide   func() *gibbs[float64]
+}
+
+func newKernels(isa gemm.ISA, cost ot.Cost, reg float64) *kernels {
+	return &kernels{
+		cost, reg,
+		sync.OnceValue(func() *gibbs[float32] { return newGibbs[float32](isa, cost, reg, 0, true) }),
+		sync.OnceValue(func() *gibbs[float64] { return newGibbs[float64](isa, cost, reg, 0, true) }),
+	}
+}
+
+// of tells whether these are the kernels of p.
+func (k *kernels) of(p *ot.Problem) bool {
+	return k != nil && k.cost.K == p.Cost.K && k.reg == p.Reg &&
+		len(p.Cost.Data) == len(k.cost.Data) && unsafe.SliceData(p.Cost.Data) == unsafe.SliceData(k.cost.Data)
+}
+
+// validate is p.Validate, without the entries of a cost that Prepare has looked at.
+func (e Engine) validate(p *ot.Problem) error {
+	if e.kept.of(p) {
+		return p.ValidatePairs()
+	}
+	return p.Validate()
+}
 
 // Name returns "cpu".
 func (Engine) Name() string { return "cpu" }

@@ -15,7 +15,7 @@ import (
 // TestConformance runs the suite on every implementation of the inner loops.
 func TestConformance(t *testing.T) {
 	for _, isa := range gemm.Supported() {
-		t.Run(string(isa), func(t *testing.T) { ottest.Run(t, Engine{isa}) })
+		t.Run(string(isa), func(t *testing.T) { ottest.Run(t, Engine{isa: isa}) })
 	}
 }
 
@@ -38,11 +38,11 @@ func TestInstructionSets(t *testing.T) {
 			if isa == gemm.Go {
 				continue
 			}
-			d, err := ot.Distances(t.Context(), Engine{isa}, p)
+			d, err := ot.Distances(t.Context(), Engine{isa: isa}, p)
 			if err != nil {
 				t.Fatal(err)
 			}
-			b, err := ot.Barycenters(t.Context(), Engine{isa}, g)
+			b, err := ot.Barycenters(t.Context(), Engine{isa: isa}, g)
 			if err != nil {
 				t.Fatal(err)
 			}

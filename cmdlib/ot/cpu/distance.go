@@ -3,7 +3,6 @@ package cpu
 import (
 	"context"
 	"math"
-	"sync"
 
 	"contextmover/cmdlib/internal/gemm"
 	"contextmover/cmdlib/ot"
@@ -15,7 +14,7 @@ const distanceWindow = 1 << 15
 
 // Distances implements ot.Engine.
 func (e Engine) Distances(ctx context.Context, p *ot.Problem, yield func(first int, results []ot.Result) error) error {
-	if err := p.Validate(); err != nil {
+	if err := e.validate(p); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil || len(p.Pairs) == 0 {
@@ -37,7 +36,10 @@ func (e Engine) Distances(ctx context.Context, p *ot.Problem, yield func(first i
 
 // Plan implements ot.Engine.
 func (e Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, error) {
-	if err := p.ValidatePair(pair); err != nil {
+	if err := p.CheckPair(pair); err != nil {
+		return nil, err
+	}
+	if err := e.validate(p); err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
@@ -79,15 +81,17 @@ func (e Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, er
 
 // pairs is what workers share: a problem and its kernel, in float64 once that is needed.
 type pairs struct {
-	ctx    context.Context
-	p      *ot.Problem
-	narrow *gibbs[float32]
-	wide   func() *gibbs[float64]
+	*kernels
+	ctx context.Context
+	p   *ot.Problem
 }
 
 func (e Engine) newPairs(ctx context.Context, p *ot.Problem) *pairs {
-	return &pairs{ctx, p, newGibbs[float32](e.isa, p.Cost, p.Reg, 0, true),
-		sync.OnceValue(func() *gibbs[float64] { return newGibbs[float64](e.isa, p.Cost, p.Reg, 0, true) })}
+	kept := e.kept
+	if !kept.of(p) {
+		kept = newKernels(e.isa, p.Cost, p.Reg)
+	}
+	return &pairs{kept, ctx, p}
 }
 
 // takePair supplies the next pair, if there is one; if wait is set, it waits for one.
@@ -121,7 +125,7 @@ func (q *pairs) solve(size int, take takePair, finish finishPair) error {
 			return pair, true, nil
 		}, finish)
 	}
-	narrow := newPairBlock(q.narrow, q.p, size)
+	narrow := newPairBlock(q.narrow(), q.p, size)
 	narrow.lost = func(pair int) error {
 		lost = append(lost, pair)
 		return nil

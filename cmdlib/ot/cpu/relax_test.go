@@ -59,7 +59,7 @@ func TestAccelerate(t *testing.T) {
 			p.Accelerate = true
 			var first []ot.Result
 			for _, isa := range gemm.Supported() {
-				got, err := ot.Distances(t.Context(), Engine{isa}, p)
+				got, err := ot.Distances(t.Context(), Engine{isa: isa}, p)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -163,7 +163,7 @@ func TestAccelerateBarycenters(t *testing.T) {
 		plainly := solve(New(), false, settings)
 		var first []ot.Barycenter
 		for _, isa := range gemm.Supported() {
-			got := solve(Engine{isa}, true, settings)
+			got := solve(Engine{isa: isa}, true, settings)
 			plain, fast := 0, 0
 			for i, r := range got {
 				plain, fast = plain+plainly[i].Iterations, fast+r.Iterations
