@@ -68,3 +68,42 @@ func FuzzDocuments(f *testing.F) {
 		}
 	})
 }
+
+// A title cannot write to the terminal that shows it, nor make columns or lines, and is found as it was written.
+func TestTitlesAreEscaped(t *testing.T) {
+	dir := t.TempDir()
+	lines := filepath.Join(dir, "a.jsonl")
+	line := `{"title": "A\u001b[31m \u0000\tB\nC\u202e", "author": "\u0007", "text": "It was there. It went away again."}` + "\n"
+	write(t, lines, line+strings.Replace(line, "It was there. It went away again.", "", 1))
+	out := filepath.Join(dir, "out")
+	if _, err := Run(t.Context(), out, Options{Sources: []Source{{Kind: JSON, Paths: []string{lines}}}}); err != nil {
+		t.Fatal(err)
+	}
+	const title = `A\x1b[31m \x00 B C\u202e`
+	for name, want := range map[string]string{indexName: "\t" + title + "\t\\a\t", leftOutName: "\t" + title + "\t"} {
+		got := folder(t, out)[name]
+		if strings.ContainsAny(got, "\x1b\x00\x07\u202e") || !strings.Contains(got, want) {
+			t.Errorf("%s has %q, want %q", name, got, want)
+		}
+	}
+	shard := filepath.Join(out, ShardName(JSON, 0))
+	if all, err := Documents([]string{shard}); err != nil || len(all[shard]) != 1 || all[shard][0].Title != title {
+		t.Errorf("%+v, %v", all, err)
+	}
+}
+
+// What is in a folder of text and no text is an error that names it, as is a pipe that is named itself.
+func TestFoldersOfText(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a.txt"), "It was there. It went away again.\n")
+	lost := filepath.Join(dir, "lost.txt")
+	if err := os.Symlink("nothing", lost); err != nil {
+		t.Skip(err)
+	}
+	for _, path := range []string{dir, os.DevNull} {
+		_, err := Run(t.Context(), filepath.Join(t.TempDir(), "out"), Options{Sources: []Source{{Kind: Text, Paths: []string{path}}}})
+		if err == nil || path == dir && !strings.Contains(err.Error(), "lead to no file") || path == dir && !strings.Contains(err.Error(), lost) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}

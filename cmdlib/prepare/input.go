@@ -8,13 +8,13 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/prepare/internal/documents"
+	"contextmover/internal/textfiles"
 )
 
 // input is a file to read, or the part of one from the byte from up to the byte to. Its name is what the index and errors call it.
@@ -42,39 +42,26 @@ func (s Source) list() ([]input, error) {
 		return err
 	}
 	for _, path := range s.Paths {
-		info, err := os.Stat(path)
+		files, others, err := textfiles.List(path)
 		if err != nil {
 			return nil, fmt.Errorf("prepare: %w", err)
 		}
-		if !info.IsDir() {
-			if err := add(path, filepath.Dir(path), info.Size()); err != nil {
+		if len(others) > 0 {
+			return nil, fmt.Errorf("prepare: %s: in the folder of text is what cannot be read as text "+
+				"(links that lead to no file, pipes, devices and the like): %s: remove it, or name the files", path, textfiles.Names(others))
+		}
+		folder := path
+		if len(files) == 1 && files[0] == path {
+			folder = filepath.Dir(path)
+		}
+		for _, at := range files {
+			info, err := os.Stat(at)
+			if err == nil {
+				err = add(at, folder, info.Size())
+			}
+			if err != nil {
 				return nil, fmt.Errorf("prepare: %w", err)
 			}
-			continue
-		}
-		err = filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return err
-			case p != path && strings.HasPrefix(d.Name(), "."):
-				if d.IsDir() {
-					return fs.SkipDir
-				}
-				return nil
-			case d.IsDir():
-				return nil
-			}
-			info, err := os.Stat(p)
-			if err != nil {
-				return err
-			}
-			if !info.Mode().IsRegular() {
-				return fmt.Errorf("%s is no regular file", p)
-			}
-			return add(p, path, info.Size())
-		})
-		if err != nil {
-			return nil, fmt.Errorf("prepare: %w", err)
 		}
 	}
 	if len(list) == 0 {

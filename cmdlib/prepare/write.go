@@ -17,6 +17,7 @@ import (
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/checksum"
 	"contextmover/internal/disk"
+	"contextmover/internal/printable"
 )
 
 // The files of the output besides the shards.
@@ -264,8 +265,8 @@ func (w *dealer) flush() error {
 	return nil
 }
 
-// field makes a text fit for a column.
-func field(s string) string { return strings.Join(strings.Fields(s), " ") }
+// field makes a text fit for a column, and for a terminal.
+func field(s string) string { return printable.Text(strings.Join(strings.Fields(s), " ")) }
 
 // finish completes the index and what is left out, and returns the parts, whose shards have no checksums yet.
 func (w *dealer) finish() ([]Part, error) {

@@ -5,76 +5,54 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/prepare"
 	"contextmover/internal/printable"
+	"contextmover/internal/textfiles"
 )
 
-// mostNamed is the number of paths that are named of those that are left out.
-const mostNamed = 10
-
-// Text returns the text in files and in all files of folders, those beneath included, in the order of their names; its layout is guessed.
-// Of a folder that corpus prepare has made it is the shards alone.
+// Text returns the text in files and in all files of folders, see TextFiles; its layout is guessed.
 func Text(paths []string) (corpus.Text, error) {
-	var files []string
-	for _, path := range paths {
-		info, err := os.Stat(path)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return corpus.Text{}, BadData(fmt.Errorf("%s: no such file or folder, expected some text", path))
-		case err != nil:
-			return corpus.Text{}, BadData(err)
-		case info.Mode().IsRegular():
-			files = append(files, path)
-			continue
-		case !info.IsDir():
-			return corpus.Text{}, BadData(fmt.Errorf("%s is neither a regular file nor a folder: a text is read several times, so write it to a file first (compressed ones will do)", path))
-		}
-		before := len(files)
-		var others []string
-		err = filepath.WalkDir(path, func(at string, entry fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return err
-			case at != path && strings.HasPrefix(entry.Name(), "."):
-				if entry.IsDir() {
-					return fs.SkipDir
-				}
-				return nil
-			}
-			// A link counts as the file that it leads to; links to folders are not followed, which could be circles.
-			switch info, err := os.Stat(at); {
-			case err != nil || entry.Type()&fs.ModeSymlink != 0 && info.IsDir() || !info.Mode().IsRegular() && !info.IsDir():
-				others = append(others, at)
-			case info.Mode().IsRegular() && !prepare.Beside(at):
-				files = append(files, at)
-			}
-			return nil
-		})
-		if len(others) > 0 {
-			slog.Warn("left out of the text: links that lead to no file, pipes, devices and the like", "number", len(others),
-				"paths", printable.Text(strings.Join(others[:min(len(others), mostNamed)], ", ")))
-		}
-		if err != nil {
-			return corpus.Text{}, BadData(err)
-		}
-		if len(files) == before {
-			return corpus.Text{}, BadData(fmt.Errorf("%s: a folder without files, expected some text", path))
-		}
-	}
-	if twice := duplicate(files); twice != "" {
-		return corpus.Text{}, BadUsage("%s is named twice", twice)
+	files, err := TextFiles(paths)
+	if err != nil {
+		return corpus.Text{}, err
 	}
 	layout, err := corpus.DetectLayout(files)
 	if err != nil {
 		return corpus.Text{}, BadData(err)
 	}
 	return corpus.Text{Files: files, Layout: layout}, nil
+}
+
+// TextFiles returns the files that paths name, those in folders and beneath included, in the order of their names.
+// Of a folder that corpus prepare has made it is the shards alone. What cannot be read is left out with a warning.
+func TextFiles(paths []string) (files []string, err error) {
+	for _, path := range paths {
+		in, others, err := textfiles.List(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%s: no such file or folder, expected some text", path)
+		}
+		if err != nil {
+			return nil, BadData(err)
+		}
+		if len(others) > 0 {
+			slog.Warn("left out of the text: links that lead to no file, pipes, devices and the like",
+				"number", len(others), "paths", textfiles.Names(others))
+		}
+		named := len(in) == 1 && in[0] == path
+		in = slices.DeleteFunc(in, func(at string) bool { return !named && prepare.Beside(at) })
+		if len(in) == 0 {
+			return nil, BadData(fmt.Errorf("%s: a folder without files, expected some text", path))
+		}
+		files = append(files, in...)
+	}
+	if twice := duplicate(files); twice != "" {
+		return nil, BadUsage("%s is named twice", twice)
+	}
+	return files, nil
 }
 
 // WarnInvalid tells of lines of a text with bytes that are not UTF-8, and where the first is, as file:line, if that is

@@ -24,25 +24,23 @@ const (
 
 // textFlags name a text.
 type textFlags struct {
-	Text      []string `sep:"none" placeholder:"FILE" help:"Text in UTF-8, plain, gzip or zstd. Repeat the flag, or name more files behind."`
-	More      []string `arg:"" optional:"" name:"file" help:"More files of text."`
+	Text      []string `sep:"none" placeholder:"FILE|FOLDER" help:"Text in UTF-8, plain, gzip or zstd, or a folder of it, such as corpus prepare makes. Repeat the flag, or name more behind."`
+	More      []string `arg:"" optional:"" name:"file" help:"More files or folders of text."`
 	Layout    string   `enum:"auto,sentences,paragraphs,wrapped" default:"auto" placeholder:"NAME" help:"Where sentences end: sentences (a sentence a line), paragraphs (lines are cut at sentence ends), wrapped (lines are broken anywhere, blank lines between paragraphs), or auto: look at the text (default)."`
 	Tokenised bool     `help:"The text is tokenised already: split it at white space only, and keep its case."`
 }
 
 // text returns the text that the flags name; every file can be opened.
 func (f textFlags) text() (corpus.Text, error) {
-	files := append(append([]string(nil), f.Text...), f.More...)
-	if len(files) == 0 {
+	paths := append(append([]string(nil), f.Text...), f.More...)
+	if len(paths) == 0 {
 		return corpus.Text{}, cli.BadUsage("expected at least one file of text: --text FILE")
 	}
-	for _, path := range files {
-		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-			return corpus.Text{}, cli.BadData(fmt.Errorf("%s is no regular file: a text is read several times, so write it to a file first (compressed ones will do)", path))
-		}
+	files, err := cli.TextFiles(paths)
+	if err != nil {
+		return corpus.Text{}, err
 	}
 	var layout corpus.Layout
-	var err error
 	switch {
 	case f.Layout != "auto":
 		layout = corpus.Layout(f.Layout) // the flag allows no other

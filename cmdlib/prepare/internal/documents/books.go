@@ -55,8 +55,15 @@ func parseBook(path string, data []byte) book {
 	blocks := splitBlocks(text)
 	margin := marginOf(blocks)
 	mode := body
-	inNote := 0   // blocks that an open bracket may still take
-	open := false // the last paragraph ends within a sentence
+	inNote := 0     // blocks that an open bracket may still take
+	open := false   // the last paragraph ends within a sentence
+	var last []byte // the last paragraph, where it has been joined
+	flush := func() {
+		if len(last) > 0 {
+			b.paragraphs[len(b.paragraphs)-1] = string(last)
+			last = last[:0]
+		}
+	}
 	speeches := map[string][]int{}
 	for i := range blocks {
 		bl := &blocks[i]
@@ -89,27 +96,33 @@ func parseBook(path string, data []byte) book {
 			first, _ := utf8.DecodeRuneInString(bl.text)
 			switch {
 			case open && unicode.IsLower(first) && len(bl.lines) > 0:
-				b.paragraphs[len(b.paragraphs)-1] = join(b.paragraphs[len(b.paragraphs)-1], bl.text)
+				if len(last) == 0 {
+					last = append(last, b.paragraphs[len(b.paragraphs)-1]...)
+				}
+				last = join(last, bl.text)
 				if bl.kind == unended {
 					b.words[unended] -= bl.wordCount()
 					b.words[prose] += bl.wordCount()
 				}
 			case bl.kind == prose:
+				flush()
 				b.paragraphs = append(b.paragraphs, bl.text)
 				if name := speakerOf(bl.text); name != "" {
 					speeches[name] = append(speeches[name], bl.wordCount())
 				}
 			case len(bl.lines) >= 2 && bl.wordCount() >= 20:
 				// It may go on behind what interrupts it.
+				flush()
 				b.paragraphs = append(b.paragraphs, bl.text)
 			default:
 				continue
 			}
-			open = !endsParagraph(b.paragraphs[len(b.paragraphs)-1])
+			open = !endsParagraph(bl.text)
 		case heading:
 			open = false
 		}
 	}
+	flush()
 	for _, words := range speeches {
 		if len(words) >= minSpeeches {
 			for _, n := range words {
@@ -156,11 +169,11 @@ func whole(p string) string {
 }
 
 // join joins the parts of a paragraph; a hyphen at the end of a line joins a word.
-func join(a, b string) string {
-	if n := len(a); n >= 2 && a[n-1] == '-' && a[n-2] != '-' && a[n-2] != ' ' {
-		return a + b
+func join(a []byte, b string) []byte {
+	if n := len(a); n < 2 || a[n-1] != '-' || a[n-2] == '-' || a[n-2] == ' ' {
+		a = append(a, ' ')
 	}
-	return a + " " + b
+	return append(a, b...)
 }
 
 var (
@@ -296,10 +309,11 @@ var (
 // number of blank lines behind the block.
 func (b *block) classify(margin, after int) {
 	first := strings.TrimLeft(b.lines[0], " \t")
-	joined := first
+	text := []byte(first)
 	for _, line := range b.lines[1:] {
-		joined = join(joined, strings.TrimLeft(line, " \t"))
+		text = join(text, strings.TrimLeft(line, " \t"))
 	}
+	joined := string(text)
 	b.text = clean(joined)
 	switch {
 	case isNote(first) || indexEntry(b.lines):

@@ -119,16 +119,17 @@ func latin(tokens []string) []string {
 // unbracket removes brackets and quotes with nothing but signs in them.
 func unbracket(tokens []string) []string {
 	out := tokens[:0]
+	var open []int // brackets in out with nothing but signs behind them
 	for _, t := range tokens {
-		if t == ")" || t == "]" {
-			at := len(out) - 1
-			for at >= 0 && !strings.ContainsFunc(out[at], func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) && out[at] != "(" && out[at] != "[" {
-				at--
-			}
-			if at >= 0 && (out[at] == "(" || out[at] == "[") {
-				out = out[:at]
-				continue
-			}
+		switch {
+		case t == "(" || t == "[":
+			open = append(open, len(out))
+		case (t == ")" || t == "]") && len(open) > 0:
+			out = out[:open[len(open)-1]]
+			open = open[:len(open)-1]
+			continue
+		case strings.ContainsFunc(t, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }):
+			open = open[:0]
 		}
 		out = append(out, t)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -103,44 +104,60 @@ func plain(s string) string {
 	return out.String()
 }
 
-// nested replaces what stands between open and close, inner ones first, by what replace makes of
-// it. What is not closed is taken to the end of its paragraph.
+// deepest is how many levels of templates, tables or links are taken for such: as many as MediaWiki itself expands.
+const deepest = 100
+
+// nested replaces what stands between open and close, inner ones first, by what replace makes of it. What is not closed is
+// taken to the end of its paragraph. What is nested deeper than deepest stays as it is. It takes a few times the memory of s.
 func nested(s, open, close string, replace func(string) string) string {
 	if !strings.Contains(s, open) {
 		return s
 	}
-	stack := [][]byte{nil}
-	add := func(text string) { stack[len(stack)-1] = append(stack[len(stack)-1], text...) }
-	pop := func() string {
-		inner := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		return string(inner)
-	}
+	out := make([]byte, 0, len(s))
+	var starts []int // in out, of what is open
+	deeper := 0      // levels that are open beyond
 	for len(s) > 0 {
 		at := strings.IndexAny(s, open[:1]+close[:1])
 		if at < 0 {
 			at = len(s)
 		}
-		add(s[:at])
+		out = append(out, s[:at]...)
 		s = s[at:]
+		sign := s[:min(1, len(s))]
 		switch {
+		case strings.HasPrefix(s, open) && len(starts) == deepest:
+			sign = open
+			deeper++
 		case strings.HasPrefix(s, open):
-			stack = append(stack, nil)
+			starts = append(starts, len(out))
 			s = s[len(open):]
-		case strings.HasPrefix(s, close) && len(stack) > 1:
-			add(replace(pop()))
+			continue
+		case strings.HasPrefix(s, close) && deeper > 0:
+			sign = close
+			deeper--
+		case strings.HasPrefix(s, close) && len(starts) > 0:
+			start := starts[len(starts)-1]
+			starts = starts[:len(starts)-1]
+			out = append(out[:start], replace(string(out[start:]))...)
 			s = s[len(close):]
-		case len(s) > 0:
-			add(s[:1])
-			s = s[1:]
+			continue
+		}
+		out = append(out, sign...)
+		s = s[len(sign):]
+	}
+	// Each that is open has its own text, up to where the next one begins, and what is left of that.
+	var left []string // from the last one's on
+	for i := len(starts) - 1; i >= 0; i-- {
+		own := string(out[starts[i]:])
+		out = out[:starts[i]]
+		if at := strings.Index(own, "\n\n"); at >= 0 {
+			left = append(left, own[at:])
+		} else if len(left) > 0 && strings.HasSuffix(own, "\n") {
+			left = append(left, "\n") // with what follows it, the end of the paragraph
 		}
 	}
-	for len(stack) > 1 {
-		if _, rest, ok := strings.Cut(pop(), "\n\n"); ok {
-			add("\n\n" + rest)
-		}
-	}
-	return string(stack[0])
+	slices.Reverse(left)
+	return string(out) + strings.Join(left, "")
 }
 
 // link returns the text of [[target|text]]; that of pictures, categories and other languages is none.

@@ -106,12 +106,21 @@ func run(s, set string) int {
 	return len(s)
 }
 
-// lastWord cuts the word at the end of s off: what no blank, bracket or quote separates.
+const (
+	// separators are what stands between words. An apostrophe is none: 'm is no initial.
+	separators = " \"()[]{}“”‘«—"
+	// longestWord is more bytes than a word has that is looked up.
+	longestWord = 64
+)
+
+// lastWord cuts the word at the end of s off: what no blank, bracket or quote separates. Of one of more than longestWord bytes it
+// is no more than the end.
 func lastWord(s string) (rest, word string) {
-	at := strings.LastIndexAny(s, " \"()[]{}“”‘«—") // an apostrophe stays: 'm is no initial
-	if at >= 0 {
-		_, size := utf8.DecodeRuneInString(s[at:])
-		at += size - 1
+	from := max(0, len(s)-longestWord)
+	at := from - 1
+	if i := strings.LastIndexAny(s[from:], separators); i >= 0 {
+		_, size := utf8.DecodeRuneInString(s[from+i:])
+		at = from + i + size - 1
 	}
 	rest, word = s[:at+1], s[at+1:]
 	if i := strings.LastIndex(word, "--"); i >= 0 {
@@ -194,8 +203,10 @@ func isRoman(word string) bool {
 // runTogether tells whether a sentence that ends with before, a dot and what begins with after
 // have lost the blank between them.
 func runTogether(before, after string) bool {
-	_, word := lastWord(before)
-	return len(word) >= 3 && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") == "" && startsSentences(after)
+	rest := strings.TrimRight(before, "abcdefghijklmnopqrstuvwxyz")
+	last, _ := utf8.DecodeLastRuneInString(rest)
+	return len(before)-len(rest) >= 3 && (rest == "" || strings.ContainsRune(separators, last) || strings.HasSuffix(rest, "--")) &&
+		startsSentences(after)
 }
 
 // startsSentences tells whether s begins with a word of starters.

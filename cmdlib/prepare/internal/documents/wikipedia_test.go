@@ -2,6 +2,7 @@ package documents
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -101,6 +102,62 @@ func FuzzExtracted(f *testing.F) {
 			checkDocument(t, &list[i])
 		}
 	})
+}
+
+// What is open at the end is taken to the end of its paragraph; what is nested deeper than the deepest level stays as it is.
+func TestNested(t *testing.T) {
+	many := func(n int, s string) string { return strings.Repeat(s, n) }
+	for _, c := range [][2]string{
+		{"A [[b\n\nC [[d [[e\n\nF", "A \n\nC \n\nF"},
+		{"A [[b [[c\n[[d\n\nE", "A \n\n\nE"},
+		{"A [[b [[c [[d", "A "},
+		{"A " + many(deepest, "[[") + "b" + many(deepest, "]]") + " c", "A b c"},
+		{"A " + many(deepest+2, "[[") + "b" + many(deepest+2, "]]") + " c", "A [[[[b]]]] c"},
+		{"A " + many(50_000, "[[") + "b\n\nC", "A \n\nC"},
+	} {
+		if got := nested(c[0], "[[", "]]", link); got != c[1] {
+			t.Errorf("%.60q became %.60q, want %.60q", c[0], got, c[1])
+		}
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	parts := []string{"[[", "[[", "]]", "[", "]", "\n", "\n\n", "a", "|", "b c"}
+	for range 5000 {
+		var text strings.Builder
+		for range random.IntN(deepest) {
+			text.WriteString(parts[random.IntN(len(parts))])
+		}
+		if got, want := nested(text.String(), "[[", "]]", link), nestedPlainly(text.String(), "[[", "]]", link); got != want {
+			t.Fatalf("%q became %q, want %q", text.String(), got, want)
+		}
+	}
+}
+
+// nestedPlainly is nested of any depth: what is open has a text of its own each, which the last one's goes through.
+func nestedPlainly(s, open, close string, replace func(string) string) string {
+	stack := []string{""}
+	pop := func() (inner string) {
+		inner, stack = stack[len(stack)-1], stack[:len(stack)-1]
+		return inner
+	}
+	for len(s) > 0 {
+		switch {
+		case strings.HasPrefix(s, open):
+			stack, s = append(stack, ""), s[len(open):]
+		case strings.HasPrefix(s, close) && len(stack) > 1:
+			replaced := replace(pop())
+			stack[len(stack)-1] += replaced
+			s = s[len(close):]
+		default:
+			stack[len(stack)-1] += s[:1]
+			s = s[1:]
+		}
+	}
+	for len(stack) > 1 {
+		if _, rest, ok := strings.Cut(pop(), "\n\n"); ok {
+			stack[len(stack)-1] += "\n\n" + rest
+		}
+	}
+	return stack[0]
 }
 
 func FuzzDump(f *testing.F) {
