@@ -30,6 +30,8 @@ type Text struct {
 	// Tokenised text is split at white space only; other text goes through Tokenise,
 	// sentence by sentence (a line or paragraph of more than 4 MiB in pieces).
 	Tokenised bool
+	// SplitDots takes TokeniseSentence instead, which leaves fewer words their dots.
+	SplitDots bool
 	// Layout says where the sentences end; by default a sentence is a line.
 	Layout Layout
 
@@ -392,6 +394,7 @@ func (c *chunk) sentences(t Text, begin func(sentence []byte, line int64), word 
 
 func (c *chunk) sentence(t Text, sentence []byte, word func(word []byte)) {
 	if !t.Tokenised {
+		c.tokeniser.sentences = t.SplitDots
 		sentence = c.tokeniser.line(sentence)
 	}
 	c.split(sentence, word)

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,6 +49,37 @@ func TestTokenise(t *testing.T) {
 	}
 }
 
+// In sentences of any text a last dot is its end, unless it is an acronym's or an abbreviation's. Text in lower case is as it was: it may have
+// been tokenised.
+func TestTokeniseSentence(t *testing.T) {
+	for _, c := range []struct{ line, want string }{
+		{"It returns io.EOF.", "it returns io.eof ."},
+		{"At the end Read returns io.EOF. Then it stops.", "at the end read returns io.eof . then it stops ."},
+		{"Big numbers have any precision. package big has them.", "big numbers have any precision . package big has them ."},
+		{"He left the U.S.", "he left the u.s."},
+		{"Dr. Smith, Ph.D., came at 5 p.m. He is from St. Ives.", "dr. smith , ph.d. , came at 5 p.m. he is from st. ives ."},
+		{"Das gilt bzw. das andere, usw. mehr.", "das gilt bzw. das andere , usw. mehr ."},
+		{"Он читал io.EOF.", "он читал io.eof ."},
+		{"it returns io.eof.", "it returns io.eof."},
+		{"the precision. in most cases", "the precision. in most cases"},
+	} {
+		if got := strings.Join(TokeniseSentence(c.line), " "); got != c.want {
+			t.Errorf("%q:\n got %s\nwant %s", c.line, got, c.want)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "a.txt")
+	if err := os.WriteFile(path, []byte("It returns io.EOF.\nIt stops.\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	v, _, err := BuildVocabulary(t.Context(), Text{Files: []string{path}, SplitDots: true}, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := v.ID("io.eof"); !ok {
+		t.Errorf("the vocabulary of a text has no io.eof: %q", v.Words)
+	}
+}
+
 func FuzzTokenise(f *testing.F) {
 	for _, line := range []string{
 		"It's 3,000 U.S. dollars (approx.), isn't it?", "“Don’t,” she said—twice… 1914–1918", "I❤\ufe0fyou", "a.-b..c .d. e.-- --.", "'' ' 'a b' '",
@@ -57,6 +89,9 @@ func FuzzTokenise(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line string) {
 		tokens := Tokenise(line)
+		if again := Tokenise(strings.Join(TokeniseSentence(line), " ")); !slices.Equal(again, TokeniseSentence(line)) {
+			t.Errorf("%q as a sentence is not tokenised: %q", line, again)
+		}
 		once := strings.Join(tokens, " ")
 		if !cmp.Equal(tokens, strings.Fields(once)) && len(tokens) > 0 {
 			t.Errorf("tokens of %q hold white space: %q", line, tokens)

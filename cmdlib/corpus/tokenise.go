@@ -33,8 +33,18 @@ func Tokenise(line string) []string {
 	return strings.Fields(string(t.line([]byte(line))))
 }
 
+// TokeniseSentence is Tokenise for a sentence of any text. Where it has upper-case letters, fewer words keep their dot: acronyms
+// only if no part has more than two letters (u.s., ph.d., but not io.eof.), and words before a lower-case one only if they
+// are abbreviations or have at most three letters.
+func TokeniseSentence(line string) []string {
+	t := tokeniser{sentences: true}
+	return strings.Fields(string(t.line([]byte(line))))
+}
+
 // tokeniser holds the scratch memory for one line after the other.
 type tokeniser struct {
+	sentences bool // of any text, see TokeniseSentence
+
 	runes []rune // the line after normalise
 	token []rune // the current token, lower-cased
 	out   []byte // the tokens before it, each followed by a blank
@@ -137,6 +147,23 @@ func isDropped(r rune) bool {
 func isAcronym(word []rune) bool {
 	return slices.Contains(word, '.') && slices.ContainsFunc(word, unicode.IsLetter)
 }
+
+// mostLetters is the number of letters that each part of an acronym has at most in a sentence of any text.
+const mostLetters = 2
+
+// hasShortParts tells whether no part of an acronym has more letters than that.
+func hasShortParts(word []rune) bool {
+	n := 0
+	return !slices.ContainsFunc(word, func(r rune) bool {
+		if n++; r == '.' {
+			n = 0
+		}
+		return n > mostLetters
+	})
+}
+
+// mostBefore is the number of letters that a word has at most that keeps its dot before a lower-case word.
+const mostBefore = 3
 
 // normalise decodes the line, unifies its white space, quotes and dashes, and
 // drops what is no text.
@@ -257,14 +284,15 @@ func (t *tokeniser) alone(runes []rune) {
 // whether the line has upper-case letters, without which a following lower-case
 // word says nothing.
 func (t *tokeniser) keepsDot(rest []rune, mixed bool) bool {
-	if isAcronym(t.token) {
+	strict := mixed && t.sentences
+	if isAcronym(t.token) && (!strict || hasShortParts(t.token)) {
 		return true
 	}
 	next := slices.IndexFunc(rest, func(r rune) bool { return r != ' ' })
 	if next < 0 {
 		return false
 	}
-	if mixed && unicode.IsLower(rest[next]) || len(t.token) == 1 && unicode.IsLetter(t.token[0]) {
+	if mixed && unicode.IsLower(rest[next]) && (!strict || len(t.token) <= mostBefore) || len(t.token) == 1 && unicode.IsLetter(t.token[0]) {
 		return true
 	}
 	kind := abbreviations[string(t.token)]

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,9 +44,19 @@ func Documents(files []string) (map[string][]Document, error) {
 // A file of such a name counts as text where no index of Run's lies in its folder.
 func Beside(path string) bool {
 	dir, name := filepath.Split(path)
-	if name != indexName && name != leftOutName && name != manifestName {
-		return false
-	}
+	return (name == indexName || name == leftOutName || name == manifestName) && hasIndex(dir)
+}
+
+// shardNames are those of ShardName.
+var shardNames = regexp.MustCompile(`^(books|wikipedia|text|json)-[0-9]{2}\.txt\.zst$`)
+
+// IsShard tells whether a file is a shard that Run has written: it has the name of one, and an index of Run's lies in its folder.
+func IsShard(path string) bool {
+	dir, name := filepath.Split(path)
+	return shardNames.MatchString(name) && hasIndex(dir)
+}
+
+func hasIndex(dir string) bool {
 	f, err := os.Open(filepath.Join(dir, indexName))
 	if err != nil {
 		return false

@@ -72,7 +72,7 @@ type planPiece struct {
 }
 
 const (
-	jobFormat = 1
+	jobFormat = 2
 	// The names in the folder of a job.
 	planName   = "prepare.json"
 	textsName  = "texts"  // for each piece, the texts of its documents, each compressed by itself

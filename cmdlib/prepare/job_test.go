@@ -402,9 +402,9 @@ func TestJobErrors(t *testing.T) {
 
 // What is no plan, under a right checksum, is an error that names it.
 func FuzzOpenJob(f *testing.F) {
-	f.Add(`{"format":1,"parts":[{"kind":"text","shards":1}],"files":[{"path":"a","name":"a","bytes":3}],` +
+	f.Add(`{"format":2,"parts":[{"kind":"text","shards":1}],"files":[{"path":"a","name":"a","bytes":3}],` +
 		`"pieces":[{"part":0,"shard":0,"first":0,"files":1}]`)
-	f.Add(`{"format":1,"parts":[],"pieces":[{"part":0,"shard":-1,"first":9,"files":1,"to":4}]`)
+	f.Add(`{"format":2,"parts":[],"pieces":[{"part":0,"shard":-1,"first":9,"files":1,"to":4}]`)
 	f.Fuzz(func(t *testing.T, plan string) {
 		dir := t.TempDir()
 		path := filepath.Join(dir, planName)

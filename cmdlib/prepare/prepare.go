@@ -76,9 +76,13 @@ type Part struct {
 	Tokens    int64            `json:"tokens"`
 	Repeated  int64            `json:"repeated_sentences"` // dropped because they occurred before
 	Odd       int64            `json:"odd_sentences"`      // dropped because they are hardly words, too long, or have markup
+	Why       map[string]Odd   `json:"odd"`                // those, by reason
 	LeftOut   map[string]int64 `json:"left_out"`           // documents, by reason
 	Shards    []Shard          `json:"shards"`
 }
+
+// Odd are sentences that are left out for one reason: their number, and the first three, cut to sixty characters.
+type Odd = documents.Odd
 
 // Shard is a file of the output.
 type Shard struct {
@@ -105,7 +109,8 @@ type Shard struct {
 // known by 64 bits of hash: among n sentences one is dropped in error with probability below n²/2⁶⁵,
 // a millionth for ten million.
 //
-// The folder appears whole or not at all; one that Run wrote is replaced. Errors name file and line.
+// The folder appears whole or not at all; one that Run wrote is replaced. Errors name file and line; a source of which nothing
+// is left is one, which tells why.
 // It returns ctx.Err() when ctx ends.
 func Run(ctx context.Context, out string, o Options) ([]Part, error) {
 	inputs, err := o.inputs()

@@ -344,3 +344,38 @@ func TestRunIsCancelled(t *testing.T) {
 		t.Errorf("left behind: %v, %v", entries, err)
 	}
 }
+
+// A source of which nothing is left is an error that says why, by one process and by several, and leaves nothing.
+func TestNothingIsLeft(t *testing.T) {
+	dir := t.TempDir()
+	for name, c := range map[string]struct{ text, want string }{
+		"empty.txt":   {"", "nothing is left of the text: the files are empty"},
+		"chinese.txt": {"你好。\n今天\n", "2 sentences are left out for words in a script without spaces between them: separate them first, such as \"你好。\", \"今天\""},
+		"numbers.txt": {"1 2 3\n", "more signs and numbers than words"},
+	} {
+		path := filepath.Join(dir, name)
+		write(t, path, c.text)
+		o := Options{Sources: []Source{{Kind: Text, Paths: []string{path}}}}
+		out := filepath.Join(dir, "out", name)
+		write(t, filepath.Join(dir, "out", "there"), "")
+		if _, err := Run(t.Context(), out, o); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+		if _, err := os.Stat(out); err == nil {
+			t.Errorf("%s: a folder is there", name)
+		}
+		j, err := NewJob(filepath.Join(dir, "job", name), o, 1000)
+		if err != nil {
+			if c.text == "" {
+				continue
+			}
+			t.Fatal(err)
+		}
+		if _, err := j.Read(t.Context(), 0, nil); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := j.Deal(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+}

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -137,7 +139,7 @@ func Replaceable(out string) error {
 
 // add adds a part for a source.
 func (w *dealer) add(kind Kind, shards int) {
-	w.parts = append(w.parts, &part{Part: Part{Kind: kind, LeftOut: map[string]int64{}}, shards: make([]*shard, shards)})
+	w.parts = append(w.parts, &part{Part: Part{Kind: kind, Why: map[string]Odd{}, LeftOut: map[string]int64{}}, shards: make([]*shard, shards)})
 }
 
 // begin says what part the documents that come are of, and what shard; −1 draws one for each.
@@ -184,7 +186,10 @@ const minNew = 0.3
 
 // deal returns the shard of a document and what of its text is kept, until the next one comes; nil for one that is left out.
 func (w *dealer) deal(d *documents.Document) (*shard, []span, error) {
-	w.part.Odd += d.Odd
+	for why, odd := range d.Odd {
+		w.part.Odd += odd.Sentences
+		w.part.Why[why] = w.part.Why[why].Add(odd)
+	}
 	if !d.Continues {
 		if err := w.flush(); err != nil {
 			return nil, nil, err
@@ -286,7 +291,35 @@ func (w *dealer) finish() ([]Part, error) {
 	if err := errors.Join(w.index.close(), w.leftOut.close()); err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
+	for _, p := range parts {
+		if p.Sentences == 0 {
+			return nil, fmt.Errorf("prepare: nothing is left of the %s: %s", p.Kind, p.lost())
+		}
+	}
 	return parts, nil
+}
+
+// lost says why there is nothing, by what was left out most.
+func (p Part) lost() string {
+	most := func(of map[string]int64) (why string) {
+		for _, reason := range slices.Sorted(maps.Keys(of)) {
+			if why == "" || of[reason] > of[why] {
+				why = reason
+			}
+		}
+		return why
+	}
+	odd := map[string]int64{}
+	for why, o := range p.Why {
+		odd[why] = o.Sentences
+	}
+	if why := most(odd); why != "" && (p.LeftOut["no sentences"] > 0 || len(p.LeftOut) == 0) {
+		return fmt.Sprintf("%d sentences are left out for %s, such as %s", odd[why], why, p.Why[why].Quoted())
+	}
+	if why := most(p.LeftOut); why != "" {
+		return fmt.Sprintf("%d documents are left out: %s", p.LeftOut[why], why)
+	}
+	return "the files are empty"
 }
 
 // writeManifest writes what says what is in a folder.

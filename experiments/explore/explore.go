@@ -21,6 +21,7 @@ import (
 	"contextmover/cmdlib/ot"
 	"contextmover/experiments/figure"
 	"contextmover/experiments/figures"
+	"contextmover/internal/printable"
 )
 
 // MostWords is the number of words that a text may have here, mostBytes its length.
@@ -465,20 +466,9 @@ func (x *Explorer) command(s *asked, words []string, more ...string) string {
 	}
 	words = append(words, s.From, s.To)
 	for i, w := range words {
-		words[i] = shell(w)
+		words[i] = printable.Shell(w)
 	}
 	return strings.Join(words, " ")
-}
-
-// shell is a word as a POSIX shell takes it.
-func shell(word string) string {
-	safe := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./=:,@%+", r)
-	}
-	if word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !safe(r) }) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // Example is what the page begins with.

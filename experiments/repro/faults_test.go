@@ -112,7 +112,7 @@ func TestFaults(t *testing.T) {
 		{name: "index", needs: []string{"text.txt"}, args: []string{"index", "--in", "text.txt", "--out", "index"}},
 		{name: "index, going on", needs: []string{"text.txt"}, args: []string{"index", "--in", "text.txt", "--in", "more.txt", "--out", "index"}, put: map[string]string{"more.txt": "the lion eats\n"},
 			before: [][]string{{"index", "--in", "text.txt", "--out", "index"}}},
-		{name: "corpus prepare", needs: []string{"document.txt", "documents.jsonl"}, args: append(prepare, "--json-lines", "documents.jsonl"), before: [][]string{prepare}, whole: []string{"prepared"}},
+		{name: "corpus prepare", needs: []string{"document.txt", "documents.jsonl"}, args: append(prepare, "--force", "--json-lines", "documents.jsonl"), before: [][]string{prepare}, whole: []string{"prepared"}},
 		{name: "corpus prepare --share", needs: []string{"document.txt", "documents.jsonl"}, args: []string{"corpus", "prepare", "--out", "job", "--text", "document.txt", "--json-lines", "documents.jsonl", "--share", "1/1"},
 			whole: []string{"job/corpus", "job/dealt"}},
 		{name: "figure density", needs: []string{"text.txt"}, args: []string{"figure", "density", "--space", "space", "lion", "hammer", "--out", "figures"},

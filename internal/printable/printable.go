@@ -75,3 +75,14 @@ func acts(r rune) bool {
 	}
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Noncharacter_Code_Point)
 }
+
+// Shell returns a word as a POSIX shell takes it.
+func Shell(word string) string {
+	safe := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./=:,@%+", r)
+	}
+	if word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !safe(r) }) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

@@ -36,6 +36,7 @@ type Params struct {
 type plan struct {
 	Format    int           `json:"format"`
 	Tokenised bool          `json:"tokenised"`
+	SplitDots bool          `json:"split_dots"`
 	Layout    corpus.Layout `json:"layout"`
 	MinCount  int64         `json:"min_count"`
 	Window    int           `json:"window"`
@@ -88,7 +89,10 @@ func New(dir string, text corpus.Text, p Params) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := plan{Format: format, Tokenised: text.Tokenised, Layout: text.Layout, MinCount: p.MinCount, Window: p.Window, PartSize: p.PartSize}
+	made := plan{
+		Format: format, Tokenised: text.Tokenised, SplitDots: text.SplitDots, Layout: text.Layout,
+		MinCount: p.MinCount, Window: p.Window, PartSize: p.PartSize,
+	}
 	place := map[string]int{}
 	for _, path := range text.Files {
 		info, err := os.Stat(path)
@@ -163,7 +167,7 @@ func (j *Job) Shard(shard int) string {
 
 // text returns what a shard has, if its files are as they were.
 func (j *Job) text(shard int) (corpus.Text, error) {
-	t := corpus.Text{Tokenised: j.plan.Tokenised, Layout: j.plan.Layout}
+	t := corpus.Text{Tokenised: j.plan.Tokenised, SplitDots: j.plan.SplitDots, Layout: j.plan.Layout}
 	var s corpus.Shard
 	for _, p := range j.plan.Shards[shard] {
 		f := j.plan.Files[p.File]

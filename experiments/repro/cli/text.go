@@ -20,11 +20,19 @@ func Text(paths []string) (corpus.Text, error) {
 	if err != nil {
 		return corpus.Text{}, err
 	}
-	layout, err := corpus.DetectLayout(files)
+	layout, err := Layout(files)
 	if err != nil {
 		return corpus.Text{}, BadData(err)
 	}
-	return corpus.Text{Files: files, Layout: layout}, nil
+	return corpus.Text{Files: files, SplitDots: true, Layout: layout}, nil
+}
+
+// Layout returns the layout of text that corpus prepare has written, or guesses that of another one.
+func Layout(files []string) (corpus.Layout, error) {
+	if !slices.ContainsFunc(files, func(path string) bool { return !prepare.IsShard(path) }) {
+		return corpus.Sentences, nil
+	}
+	return corpus.DetectLayout(files)
 }
 
 // TextFiles returns the files that paths name, those in folders and beneath included, in the order of their names.

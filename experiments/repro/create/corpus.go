@@ -46,7 +46,7 @@ func (f textFlags) text() (corpus.Text, error) {
 		layout = corpus.Layout(f.Layout) // the flag allows no other
 	case f.Tokenised: // its maker has decided about lines too
 	default:
-		layout, err = corpus.DetectLayout(files)
+		layout, err = cli.Layout(files)
 	}
 	if err != nil {
 		return corpus.Text{}, cli.BadData(err)
@@ -54,7 +54,7 @@ func (f textFlags) text() (corpus.Text, error) {
 	if f.Layout == "auto" && !f.Tokenised {
 		slog.Info("guessed the layout of the text, see --layout", "layout", layout)
 	}
-	return corpus.Text{Files: files, Tokenised: f.Tokenised, Layout: layout}, nil
+	return corpus.Text{Files: files, Tokenised: f.Tokenised, SplitDots: true, Layout: layout}, nil
 }
 
 type vocabularyFlags struct {

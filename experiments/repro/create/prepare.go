@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -14,6 +15,7 @@ import (
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/checkpoint"
 	"contextmover/internal/disk"
+	"contextmover/internal/printable"
 )
 
 // PrepareFlags say what raw text is prepared, and where to.
@@ -70,14 +72,35 @@ func PrintPrepared(e *cli.Env, dir string, parts []prepare.Part) {
 		for _, reason := range slices.Sorted(maps.Keys(p.LeftOut)) {
 			slog.Info("left out", "kind", p.Kind, "reason", reason, "documents", p.LeftOut[reason])
 		}
+		warnOdd(p)
 		slog.Info("prepared", "kind", p.Kind, "documents", p.Documents, "sentences", p.Sentences, "tokens", p.Tokens, "repeated", p.Repeated, "odd", p.Odd)
 	}
+}
+
+// mostOdd is the share of a source's sentences that may be left out without a warning.
+const mostOdd = 0.2
+
+// warnOdd tells of a source of which many sentences are left out, and why most of them are.
+func warnOdd(p prepare.Part) {
+	all := p.Sentences + p.Repeated + p.Odd
+	if float64(p.Odd) <= mostOdd*float64(all) {
+		return
+	}
+	most := ""
+	for _, why := range slices.Sorted(maps.Keys(p.Why)) {
+		if most == "" || p.Why[why].Sentences > p.Why[most].Sentences {
+			most = why
+		}
+	}
+	slog.Warn(fmt.Sprintf("%s %% of all sentences are left out, most of them for %s", cli.Percent(p.Odd, all), most),
+		"kind", p.Kind, "left_out", p.Odd, "of", all, "for_this", p.Why[most].Sentences, "such_as", p.Why[most].Quoted())
 }
 
 // Prepare is repro corpus prepare.
 type Prepare struct {
 	PrepareFlags
-	JSON bool `name:"json" help:"Print JSON."`
+	JSON  bool `name:"json" help:"Print JSON."`
+	Force bool `help:"Replace prepared text that is in this folder."`
 	cli.ShareFlag
 }
 
@@ -95,6 +118,10 @@ func (c *Prepare) Run(e *cli.Env) error {
 	if err := prepare.Replaceable(c.Out); err != nil {
 		return cli.WithCode(err, cli.ExitUsage)
 	}
+	// What is replaceable and has something in it is prepared text.
+	if entries, err := os.ReadDir(c.Out); err == nil && len(entries) > 0 && !c.Force {
+		return cli.BadUsage("--out=%s: prepared text is there: choose another folder, or replace it with --force", c.Out)
+	}
 	o := c.options()
 	o.Progress = e.Progress.Step("prepare")
 	parts, err := prepare.Run(e, c.Out, o)
@@ -109,6 +136,7 @@ func (c *Prepare) finish(e *cli.Env, dir string, parts []prepare.Part) error {
 		return e.JSON(parts)
 	}
 	PrintPrepared(e, dir, parts)
+	fmt.Fprintf(e.Out, "next\trepro build --text %s --out SPACE\n", printable.Shell(dir))
 	cli.LogFinished()
 	return nil
 }

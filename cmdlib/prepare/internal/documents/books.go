@@ -164,7 +164,7 @@ func speakerOf(p string) string {
 // whole returns the paragraph without its last sentence.
 func whole(p string) string {
 	last := 0
-	sentences(p, func(s string) { last = len(s) })
+	sentences(p, false, func(s string) { last = len(s) })
 	return strings.TrimRight(p[:len(p)-last], " ")
 }
 

@@ -1,9 +1,12 @@
 package documents
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"contextmover/cmdlib/corpus"
 )
 
 const plainText = `The valley lay quiet under the rain, and nobody had come along the
@@ -147,10 +150,44 @@ func TestClean(t *testing.T) {
 }
 
 func TestForeignWords(t *testing.T) {
-	d := Document{}
+	d := Document{latin: true}
 	d.sentence("It is derived from the Greek ἀναρχία (ἄναρχος, ἀρχός) and the suffix.", false)
 	if got := string(d.Text); got != "it is derived from the greek and the suffix .\n" {
 		t.Errorf("%q", got)
+	}
+}
+
+// Text of any script with spaces is text; of what is left out the reason is told, with the first three sentences.
+func TestScripts(t *testing.T) {
+	for _, c := range [][2]string{
+		{"Это первое предложение. А вот и второе предложение!", "это первое предложение .\nа вот и второе предложение !\n"},
+		{"Αυτή είναι η πρώτη πρόταση. Ιδού και η δεύτερη.", "αυτή είναι η πρώτη πρόταση .\nιδού και η δεύτερη .\n"},
+		{"Dies ist der erste Satz. Die Straße ist schön, z.B. hier.",
+			"dies ist der erste satz .\ndie straße ist schön , z.b. hier .\n"},
+		{"זה המשפט הראשון. זה המשפט השני.", "זה המשפט הראשון .\nזה המשפט השני .\n"},
+		{"이것은 첫 문장이다. 이것은 둘째 문장이다.", "이것은 첫 문장이다 .\n이것은 둘째 문장이다 .\n"},
+		{"It is derived from the Greek ἀναρχία (άναρχος). Read returns io.EOF.",
+			"it is derived from the greek ἀναρχία ( άναρχος ) .\nread returns io.eof .\n"},
+		{"The word for it is 你好 (你好) in Chinese.", "the word for it is in chinese .\n"},
+	} {
+		d := Text("a.txt", corpus.Paragraphs, []byte(c[0]), false)
+		if string(d.Text) != c[1] || len(d.Odd) > 0 {
+			t.Errorf("%s became %q, and %v is left out", c[0], d.Text, d.Odd)
+		}
+	}
+	long := strings.Repeat("слово ", 301)
+	d := Text("a.txt", corpus.Paragraphs, []byte("你好。\n1 2 3 4\nСлово\n今天\n明天\n昨天\n"+long+"\n"), false)
+	want := map[string]Odd{
+		withoutSpace: {4, []string{"你好。", "今天", "明天"}}, mostlySigns: {1, []string{"1 2 3 4"}},
+		tooShort: {1, []string{"Слово"}}, tooLong: {1, []string{strings.Repeat("слово ", 10) + "…"}},
+	}
+	if len(d.Text) > 0 || !reflect.DeepEqual(d.Odd, want) {
+		t.Errorf("%q is kept, and %v left out, want %v", d.Text, d.Odd, want)
+	}
+	book := Document{latin: true}
+	book.add(strings.Repeat("Это первое предложение. ", 4), false)
+	if got := book.Odd[otherScripts]; len(book.Text) > 0 || got.Sentences != 4 || len(got.Examples) != 3 {
+		t.Errorf("of a book %q is kept, and %v left out", book.Text, book.Odd)
 	}
 }
 

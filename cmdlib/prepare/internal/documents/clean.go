@@ -2,6 +2,7 @@ package documents
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -95,22 +96,22 @@ func oneBlank(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// latin drops the words of a tokenised sentence that have letters of another script than Latin, and
-// the brackets that this empties.
-func latin(tokens []string) []string {
-	foreign := func(r rune) bool {
-		return r >= 0x250 && unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r)
-	}
-	kept := tokens[:0]
-	dropped := false
-	for _, t := range tokens {
-		if strings.ContainsFunc(t, foreign) {
-			dropped = true
-			continue
-		}
-		kept = append(kept, t)
-	}
-	if !dropped {
+// notLatin tells whether a character is a letter of another script than Latin.
+func notLatin(r rune) bool {
+	return r >= 0x250 && unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r)
+}
+
+// unspaced tells whether a character is a letter of a script that has no spaces between words.
+func unspaced(r rune) bool {
+	return r >= 0xe00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo, unicode.Yi,
+		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan, unicode.Javanese, unicode.Balinese,
+		unicode.Tai_Le, unicode.New_Tai_Lue, unicode.Tai_Tham, unicode.Tai_Viet)
+}
+
+// without drops the words of a tokenised sentence that have such characters, and the brackets that this empties.
+func without(tokens []string, such func(rune) bool) []string {
+	kept := slices.DeleteFunc(tokens, func(t string) bool { return strings.ContainsFunc(t, such) })
+	if len(kept) == len(tokens) {
 		return kept
 	}
 	return unbracket(kept)
@@ -136,11 +137,13 @@ func unbracket(tokens []string) []string {
 	return out
 }
 
-// usual tells whether a tokenised sentence is one to learn from: 2 to 300 tokens, at least half of
-// them words.
-func usual(tokens []string) bool {
-	if len(tokens) < 2 || len(tokens) > 300 {
-		return false
+// unusual says why a tokenised sentence is none to learn from, or nothing for one of 2 to 300 tokens, at least half of them words.
+func unusual(tokens []string) (why string) {
+	if len(tokens) < 2 {
+		return tooShort
+	}
+	if len(tokens) > 300 {
+		return tooLong
 	}
 	words := 0
 	for _, t := range tokens {
@@ -148,5 +151,8 @@ func usual(tokens []string) bool {
 			words++
 		}
 	}
-	return 2*words >= len(tokens)
+	if 2*words < len(tokens) {
+		return mostlySigns
+	}
+	return ""
 }

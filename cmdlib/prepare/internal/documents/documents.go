@@ -32,7 +32,59 @@ type Document struct {
 	Tokens []int32  // of the sentences
 	Hashes []uint64 // of the sentences; 0 for one too short to count as repeated
 
-	Odd int64 // sentences that are no usual ones
+	Odd map[string]Odd // sentences that are left out, by reason
+
+	latin bool // words of other scripts than Latin are left out, and sentences end as in English
+}
+
+// Odd are sentences that are left out for one reason.
+type Odd struct {
+	Sentences int64    `json:"sentences"`
+	Examples  []string `json:"examples"` // the first of them, cut to a few words
+}
+
+// Why sentences are left out.
+const (
+	withMarkup   = "markup, or a place where a formula was"
+	tooShort     = "a single word or sign"
+	tooLong      = "more than 300 words and signs"
+	mostlySigns  = "more signs and numbers than words"
+	otherScripts = "words that are not in Latin letters, which books and Wikipedia are read without: prepare it as text"
+	withoutSpace = "words in a script without spaces between them: separate them first"
+)
+
+const (
+	mostExamples = 3
+	longExample  = 60 // characters
+)
+
+// Add adds the sentences of p behind those of o.
+func (o Odd) Add(p Odd) Odd {
+	return Odd{o.Sentences + p.Sentences, append(o.Examples, p.Examples[:min(len(p.Examples), mostExamples-len(o.Examples))]...)}
+}
+
+// Quoted returns the examples as a message shows them.
+func (o Odd) Quoted() string {
+	quoted := make([]string, len(o.Examples))
+	for i, s := range o.Examples {
+		quoted[i] = fmt.Sprintf("%q", s)
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// leaveOut counts a sentence that is left out.
+func (d *Document) leaveOut(s, why string) {
+	if d.Odd == nil {
+		d.Odd = map[string]Odd{}
+	}
+	odd := Odd{Sentences: 1}
+	if len(d.Odd[why].Examples) < mostExamples {
+		if runes := []rune(s[:min(len(s), utf8.UTFMax*(longExample+1))]); len(runes) > longExample {
+			s = string(runes[:longExample]) + "…"
+		}
+		odd.Examples = []string{strings.Clone(s)} // not the whole text
+	}
+	d.Odd[why] = d.Odd[why].Add(odd)
 }
 
 // Where names a place in an error: the file, and the line where that is known, so many lines behind the first of what is read.
@@ -44,18 +96,27 @@ const repeatable = 8
 
 // add splits a paragraph into sentences and tokens and adds those worth keeping.
 func (d *Document) add(paragraph string, markup bool) {
-	sentences(paragraph, func(s string) { d.sentence(s, markup) })
+	sentences(paragraph, !d.latin, func(s string) { d.sentence(s, markup) })
 }
 
 // sentence adds a sentence.
 func (d *Document) sentence(s string, markup bool) {
 	if markup && hasMarkup(s) {
-		d.Odd++
+		d.leaveOut(s, withMarkup)
 		return
 	}
-	tokens := latin(corpus.Tokenise(s))
-	if !usual(tokens) {
-		d.Odd++
+	tokenise, dropped, script := corpus.TokeniseSentence, unspaced, withoutSpace
+	if d.latin {
+		tokenise, dropped, script = corpus.Tokenise, notLatin, otherScripts
+	}
+	all := tokenise(s)
+	n := len(all)
+	tokens := without(all, dropped)
+	if why := unusual(tokens); why != "" {
+		if len(tokens) < n && why != tooLong {
+			why = script
+		}
+		d.leaveOut(s, why)
 		return
 	}
 	from := len(d.Text)
@@ -147,7 +208,7 @@ var functionWords = set(`the of and to a in that he i it was his is with as for 
 // Book makes a document of a book in a file of that name, or says why it is not used.
 func Book(name string, data []byte) Document {
 	b := parseBook(name, []byte(decode(data)))
-	d := Document{Title: b.title, Author: b.author, Source: name, Licence: "public domain in the USA (Project Gutenberg)"}
+	d := Document{Title: b.title, Author: b.author, Source: name, Licence: "public domain in the USA (Project Gutenberg)", latin: true}
 	for _, p := range b.paragraphs {
 		d.add(p, false)
 	}
@@ -157,7 +218,7 @@ func Book(name string, data []byte) Document {
 
 // articleDocument prepares a page of Wikipedia.
 func articleDocument(a article) Document {
-	d := Document{Title: a.title, Author: "contributors to Wikipedia", Source: a.url, Licence: wikipediaLicence}
+	d := Document{Title: a.title, Author: "contributors to Wikipedia", Source: a.url, Licence: wikipediaLicence, latin: true}
 	if isDisambiguation(a) {
 		d.Left = "disambiguation"
 		return d

@@ -17,8 +17,9 @@ import (
 //     p.m.), unless a word follows that begins many sentences and few names (The, He, In);
 //   - behind a quote, if a name and a verb of speech follow ("Stop!" John cried).
 //
-// It ends also without a blank, where two sentences have run together (the end.The next).
-func sentences(paragraph string, sentence func(string)) {
+// It ends also without a blank, where two sentences have run together (the end.The next). Where caseless is set, letters of
+// scripts without capitals stand for capitals.
+func sentences(paragraph string, caseless bool, sentence func(string)) {
 	from := 0
 	for at := 0; at < len(paragraph); {
 		c := paragraph[at]
@@ -58,7 +59,9 @@ func sentences(paragraph string, sentence func(string)) {
 			}
 		}
 		first, _ := utf8.DecodeRuneInString(paragraph[start:])
-		if start == len(paragraph) || !unicode.IsUpper(first) && !unicode.IsTitle(first) && !unicode.IsDigit(first) && !strings.ContainsRune("$£€¥", first) {
+		begins := unicode.IsUpper(first) || unicode.IsTitle(first) || unicode.IsDigit(first) ||
+			strings.ContainsRune("$£€¥", first) || caseless && unicode.Is(unicode.Lo, first)
+		if start == len(paragraph) || !begins {
 			continue
 		}
 		quoted := strings.ContainsAny(paragraph[end:closed], "\"'”’»")

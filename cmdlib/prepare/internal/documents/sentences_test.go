@@ -8,7 +8,7 @@ import (
 )
 
 func sentencesOf(p string) (list []string) {
-	sentences(p, func(s string) { list = append(list, s) })
+	sentences(p, false, func(s string) { list = append(list, s) })
 	return list
 }
 
