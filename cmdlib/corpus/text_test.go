@@ -49,15 +49,17 @@ func TestTokenise(t *testing.T) {
 	}
 }
 
-// In sentences of any text a last dot is its end, unless it is an acronym's or an abbreviation's. Text in lower case is as it was: it may have
-// been tokenised.
+// In sentences of any text a last dot is its end, unless it is an acronym's or an
+// abbreviation's. Text in lower case is as it was: it may have been tokenised.
 func TestTokeniseSentence(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
 		{"It returns io.EOF.", "it returns io.eof ."},
 		{"At the end Read returns io.EOF. Then it stops.", "at the end read returns io.eof . then it stops ."},
-		{"Big numbers have any precision. package big has them.", "big numbers have any precision . package big has them ."},
+		{"Big numbers have any precision. package big has them.",
+			"big numbers have any precision . package big has them ."},
 		{"He left the U.S.", "he left the u.s."},
-		{"Dr. Smith, Ph.D., came at 5 p.m. He is from St. Ives.", "dr. smith , ph.d. , came at 5 p.m. he is from st. ives ."},
+		{"Dr. Smith, Ph.D., came at 5 p.m. He is from St. Ives.",
+			"dr. smith , ph.d. , came at 5 p.m. he is from st. ives ."},
 		{"Das gilt bzw. das andere, usw. mehr.", "das gilt bzw. das andere , usw. mehr ."},
 		{"Он читал io.EOF.", "он читал io.eof ."},
 		{"it returns io.eof.", "it returns io.eof."},

@@ -33,9 +33,9 @@ func Tokenise(line string) []string {
 	return strings.Fields(string(t.line([]byte(line))))
 }
 
-// TokeniseSentence is Tokenise for a sentence of any text. Where it has upper-case letters, fewer words keep their dot: acronyms
-// only if no part has more than two letters (u.s., ph.d., but not io.eof.), and words before a lower-case one only if they
-// are abbreviations or have at most three letters.
+// TokeniseSentence is Tokenise for a sentence of any text. Where it has upper-case letters, fewer words
+// keep their dot: acronyms only if no part has more than two letters (u.s., ph.d., but not io.eof.),
+// and words before a lower-case one only if they are abbreviations or have at most three letters.
 func TokeniseSentence(line string) []string {
 	t := tokeniser{sentences: true}
 	return strings.Fields(string(t.line([]byte(line))))
@@ -292,7 +292,8 @@ func (t *tokeniser) keepsDot(rest []rune, mixed bool) bool {
 	if next < 0 {
 		return false
 	}
-	if mixed && unicode.IsLower(rest[next]) && (!strict || len(t.token) <= mostBefore) || len(t.token) == 1 && unicode.IsLetter(t.token[0]) {
+	before := mixed && unicode.IsLower(rest[next]) && (!strict || len(t.token) <= mostBefore)
+	if before || len(t.token) == 1 && unicode.IsLetter(t.token[0]) {
 		return true
 	}
 	kind := abbreviations[string(t.token)]

@@ -50,7 +50,8 @@ func Beside(path string) bool {
 // shardNames are those of ShardName.
 var shardNames = regexp.MustCompile(`^(books|wikipedia|text|json)-[0-9]{2}\.txt\.zst$`)
 
-// IsShard tells whether a file is a shard that Run has written: it has the name of one, and an index of Run's lies in its folder.
+// IsShard tells whether a file is a shard that Run has written: it
+// has the name of one, and an index of Run's lies in its folder.
 func IsShard(path string) bool {
 	dir, name := filepath.Split(path)
 	return shardNames.MatchString(name) && hasIndex(dir)

@@ -73,8 +73,8 @@ func FuzzDocuments(f *testing.F) {
 func TestTitlesAreEscaped(t *testing.T) {
 	dir := t.TempDir()
 	lines := filepath.Join(dir, "a.jsonl")
-	line := `{"title": "A\u001b[31m \u0000\tB\nC\u202e", "author": "\u0007", "text": "It was there. It went away again."}` + "\n"
-	write(t, lines, line+strings.Replace(line, "It was there. It went away again.", "", 1))
+	const line = `{"title": "A\u001b[31m \u0000\tB\nC\u202e", "author": "\u0007", "text": "It was there."}` + "\n"
+	write(t, lines, line+strings.Replace(line, "It was there.", "", 1))
 	out := filepath.Join(dir, "out")
 	if _, err := Run(t.Context(), out, Options{Sources: []Source{{Kind: JSON, Paths: []string{lines}}}}); err != nil {
 		t.Fatal(err)
@@ -101,8 +101,9 @@ func TestFoldersOfText(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, path := range []string{dir, os.DevNull} {
-		_, err := Run(t.Context(), filepath.Join(t.TempDir(), "out"), Options{Sources: []Source{{Kind: Text, Paths: []string{path}}}})
-		if err == nil || path == dir && !strings.Contains(err.Error(), "lead to no file") || path == dir && !strings.Contains(err.Error(), lost) {
+		o := Options{Sources: []Source{{Kind: Text, Paths: []string{path}}}}
+		_, err := Run(t.Context(), filepath.Join(t.TempDir(), "out"), o)
+		if err == nil || path == dir && !strings.Contains(err.Error(), "devices and the like): "+lost) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

@@ -48,7 +48,8 @@ func (s Source) list() ([]input, error) {
 		}
 		if len(others) > 0 {
 			return nil, fmt.Errorf("prepare: %s: in the folder of text is what cannot be read as text "+
-				"(links that lead to no file, pipes, devices and the like): %s: remove it, or name the files", path, textfiles.Names(others))
+				"(links that lead to no file, pipes, devices and the like): %s: remove it, or name the files",
+				path, textfiles.Names(others))
 		}
 		folder := path
 		if len(files) == 1 && files[0] == path {

@@ -109,9 +109,8 @@ type Shard struct {
 // known by 64 bits of hash: among n sentences one is dropped in error with probability below n²/2⁶⁵,
 // a millionth for ten million.
 //
-// The folder appears whole or not at all; one that Run wrote is replaced. Errors name file and line; a source of which nothing
-// is left is one, which tells why.
-// It returns ctx.Err() when ctx ends.
+// The folder appears whole or not at all; one that Run wrote is replaced. Errors name file and line;
+// a source of which nothing is left is one, which tells why. It returns ctx.Err() when ctx ends.
 func Run(ctx context.Context, out string, o Options) ([]Part, error) {
 	inputs, err := o.inputs()
 	if err != nil {

@@ -349,8 +349,9 @@ func TestRunIsCancelled(t *testing.T) {
 func TestNothingIsLeft(t *testing.T) {
 	dir := t.TempDir()
 	for name, c := range map[string]struct{ text, want string }{
-		"empty.txt":   {"", "nothing is left of the text: the files are empty"},
-		"chinese.txt": {"你好。\n今天\n", "2 sentences are left out for words in a script without spaces between them: separate them first, such as \"你好。\", \"今天\""},
+		"empty.txt": {"", "nothing is left of the text: the files are empty"},
+		"chinese.txt": {"你好。\n今天\n", "2 sentences are left out for words in a script without spaces between them: " +
+			"separate them first, such as \"你好。\", \"今天\""},
 		"numbers.txt": {"1 2 3\n", "more signs and numbers than words"},
 	} {
 		path := filepath.Join(dir, name)

@@ -139,7 +139,8 @@ func Replaceable(out string) error {
 
 // add adds a part for a source.
 func (w *dealer) add(kind Kind, shards int) {
-	w.parts = append(w.parts, &part{Part: Part{Kind: kind, Why: map[string]Odd{}, LeftOut: map[string]int64{}}, shards: make([]*shard, shards)})
+	empty := Part{Kind: kind, Why: map[string]Odd{}, LeftOut: map[string]int64{}}
+	w.parts = append(w.parts, &part{Part: empty, shards: make([]*shard, shards)})
 }
 
 // begin says what part the documents that come are of, and what shard; −1 draws one for each.

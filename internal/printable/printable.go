@@ -79,7 +79,8 @@ func acts(r rune) bool {
 // Shell returns a word as a POSIX shell takes it.
 func Shell(word string) string {
 	safe := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./=:,@%+", r)
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
+			strings.ContainsRune("-_./=:,@%+", r)
 	}
 	if word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !safe(r) }) {
 		return word

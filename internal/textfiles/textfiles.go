@@ -11,9 +11,9 @@ import (
 	"contextmover/internal/printable"
 )
 
-// List returns the files that a path names: itself, or all in the folder and those beneath, in the order of their names,
-// except those whose names begin with a dot. A link counts as the file that it leads to. others are what is in the
-// folder and cannot be read as text: links that lead to nothing, or to a folder, which could be circles; pipes,
+// List returns the files that a path names: itself, or all in the folder and those beneath, in the order of their
+// names, except those whose names begin with a dot. A link counts as the file that it leads to. others are what is in
+// the folder and cannot be read as text: links that lead to nothing, or to a folder, which could be circles; pipes,
 // devices and the like. A path that is one of these is an error, as is one that is not there (fs.ErrNotExist).
 func List(path string) (files, others []string, err error) {
 	info, err := os.Stat(path)

@@ -20,7 +20,8 @@ func TestList(t *testing.T) {
 		return paths
 	}
 	for _, path := range at("b.txt", "a/c.txt", ".hidden", ".folder/d.txt") {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte("text"), 0o666)); err != nil {
+		err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte("text"), 0o666))
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -39,7 +40,8 @@ func TestList(t *testing.T) {
 	if _, _, err := List(at("lost")[0]); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
-	if _, _, err := List(os.DevNull); err == nil || !strings.Contains(err.Error(), "neither a regular file nor a folder") {
+	_, _, err = List(os.DevNull)
+	if err == nil || !strings.Contains(err.Error(), "neither a regular file nor a folder") {
 		t.Error(err)
 	}
 	if got := Names(make([]string, 12)); !strings.HasSuffix(got, " and 2 more") {

@@ -93,7 +93,8 @@ func warnOdd(p prepare.Part) {
 		}
 	}
 	slog.Warn(fmt.Sprintf("%s %% of all sentences are left out, most of them for %s", cli.Percent(p.Odd, all), most),
-		"kind", p.Kind, "left_out", p.Odd, "of", all, "for_this", p.Why[most].Sentences, "such_as", p.Why[most].Quoted())
+		"kind", p.Kind, "left_out", p.Odd, "of", all,
+		"for_this", p.Why[most].Sentences, "such_as", p.Why[most].Quoted())
 }
 
 // Prepare is repro corpus prepare.
@@ -120,7 +121,8 @@ func (c *Prepare) Run(e *cli.Env) error {
 	}
 	// What is replaceable and has something in it is prepared text.
 	if entries, err := os.ReadDir(c.Out); err == nil && len(entries) > 0 && !c.Force {
-		return cli.BadUsage("--out=%s: prepared text is there: choose another folder, or replace it with --force", c.Out)
+		return cli.BadUsage("--out=%s: prepared text is there: choose another folder, "+
+			"or replace it with --force", c.Out)
 	}
 	o := c.options()
 	o.Progress = e.Progress.Step("prepare")

@@ -160,7 +160,8 @@ func TestForeignWords(t *testing.T) {
 // Text of any script with spaces is text; of what is left out the reason is told, with the first three sentences.
 func TestScripts(t *testing.T) {
 	for _, c := range [][2]string{
-		{"Это первое предложение. А вот и второе предложение!", "это первое предложение .\nа вот и второе предложение !\n"},
+		{"Это первое предложение. А вот и второе предложение!",
+			"это первое предложение .\nа вот и второе предложение !\n"},
 		{"Αυτή είναι η πρώτη πρόταση. Ιδού και η δεύτερη.", "αυτή είναι η πρώτη πρόταση .\nιδού και η δεύτερη .\n"},
 		{"Dies ist der erste Satz. Die Straße ist schön, z.B. hier.",
 			"dies ist der erste satz .\ndie straße ist schön , z.b. hier .\n"},

@@ -137,7 +137,8 @@ func unbracket(tokens []string) []string {
 	return out
 }
 
-// unusual says why a tokenised sentence is none to learn from, or nothing for one of 2 to 300 tokens, at least half of them words.
+// unusual says why a tokenised sentence is none to learn from, or
+// nothing for one of 2 to 300 tokens, at least half of them words.
 func unusual(tokens []string) (why string) {
 	if len(tokens) < 2 {
 		return tooShort

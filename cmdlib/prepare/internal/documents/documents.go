@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -60,7 +61,8 @@ const (
 
 // Add adds the sentences of p behind those of o.
 func (o Odd) Add(p Odd) Odd {
-	return Odd{o.Sentences + p.Sentences, append(o.Examples, p.Examples[:min(len(p.Examples), mostExamples-len(o.Examples))]...)}
+	more := min(len(p.Examples), mostExamples-len(o.Examples))
+	return Odd{o.Sentences + p.Sentences, append(slices.Clip(o.Examples), p.Examples[:more]...)}
 }
 
 // Quoted returns the examples as a message shows them.
@@ -208,7 +210,8 @@ var functionWords = set(`the of and to a in that he i it was his is with as for 
 // Book makes a document of a book in a file of that name, or says why it is not used.
 func Book(name string, data []byte) Document {
 	b := parseBook(name, []byte(decode(data)))
-	d := Document{Title: b.title, Author: b.author, Source: name, Licence: "public domain in the USA (Project Gutenberg)", latin: true}
+	const licence = "public domain in the USA (Project Gutenberg)"
+	d := Document{Title: b.title, Author: b.author, Source: name, Licence: licence, latin: true}
 	for _, p := range b.paragraphs {
 		d.add(p, false)
 	}
@@ -218,7 +221,9 @@ func Book(name string, data []byte) Document {
 
 // articleDocument prepares a page of Wikipedia.
 func articleDocument(a article) Document {
-	d := Document{Title: a.title, Author: "contributors to Wikipedia", Source: a.url, Licence: wikipediaLicence, latin: true}
+	d := Document{
+		Title: a.title, Author: "contributors to Wikipedia", Source: a.url, Licence: wikipediaLicence, latin: true,
+	}
 	if isDisambiguation(a) {
 		d.Left = "disambiguation"
 		return d

@@ -107,8 +107,9 @@ func plain(s string) string {
 // deepest is how many levels of templates, tables or links are taken for such: as many as MediaWiki itself expands.
 const deepest = 100
 
-// nested replaces what stands between open and close, inner ones first, by what replace makes of it. What is not closed is
-// taken to the end of its paragraph. What is nested deeper than deepest stays as it is. It takes a few times the memory of s.
+// nested replaces what stands between open and close, inner ones first, by what
+// replace makes of it. What is not closed is taken to the end of its paragraph. What
+// is nested deeper than deepest stays as it is. It takes a few times the memory of s.
 func nested(s, open, close string, replace func(string) string) string {
 	if !strings.Contains(s, open) {
 		return s

@@ -17,8 +17,8 @@ import (
 //     p.m.), unless a word follows that begins many sentences and few names (The, He, In);
 //   - behind a quote, if a name and a verb of speech follow ("Stop!" John cried).
 //
-// It ends also without a blank, where two sentences have run together (the end.The next). Where caseless is set, letters of
-// scripts without capitals stand for capitals.
+// It ends also without a blank, where two sentences have run together (the end.The
+// next). Where caseless is set, letters of scripts without capitals stand for capitals.
 func sentences(paragraph string, caseless bool, sentence func(string)) {
 	from := 0
 	for at := 0; at < len(paragraph); {
@@ -116,8 +116,8 @@ const (
 	longestWord = 64
 )
 
-// lastWord cuts the word at the end of s off: what no blank, bracket or quote separates. Of one of more than longestWord bytes it
-// is no more than the end.
+// lastWord cuts the word at the end of s off: what no blank, bracket or quote
+// separates. Of one of more than longestWord bytes it is no more than the end.
 func lastWord(s string) (rest, word string) {
 	from := max(0, len(s)-longestWord)
 	at := from - 1
@@ -208,8 +208,8 @@ func isRoman(word string) bool {
 func runTogether(before, after string) bool {
 	rest := strings.TrimRight(before, "abcdefghijklmnopqrstuvwxyz")
 	last, _ := utf8.DecodeLastRuneInString(rest)
-	return len(before)-len(rest) >= 3 && (rest == "" || strings.ContainsRune(separators, last) || strings.HasSuffix(rest, "--")) &&
-		startsSentences(after)
+	whole := rest == "" || strings.ContainsRune(separators, last) || strings.HasSuffix(rest, "--")
+	return whole && len(before)-len(rest) >= 3 && startsSentences(after)
 }
 
 // startsSentences tells whether s begins with a word of starters.

@@ -104,7 +104,8 @@ func FuzzExtracted(f *testing.F) {
 	})
 }
 
-// What is open at the end is taken to the end of its paragraph; what is nested deeper than the deepest level stays as it is.
+// What is open at the end is taken to the end of its paragraph;
+// what is nested deeper than the deepest level stays as it is.
 func TestNested(t *testing.T) {
 	many := func(n int, s string) string { return strings.Repeat(s, n) }
 	for _, c := range [][2]string{
@@ -126,8 +127,9 @@ func TestNested(t *testing.T) {
 		for range random.IntN(deepest) {
 			text.WriteString(parts[random.IntN(len(parts))])
 		}
-		if got, want := nested(text.String(), "[[", "]]", link), nestedPlainly(text.String(), "[[", "]]", link); got != want {
-			t.Fatalf("%q became %q, want %q", text.String(), got, want)
+		in := text.String()
+		if got, want := nested(in, "[[", "]]", link), nestedPlainly(in, "[[", "]]", link); got != want {
+			t.Fatalf("%q became %q, want %q", in, got, want)
 		}
 	}
 }
