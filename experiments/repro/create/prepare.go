@@ -63,7 +63,7 @@ func LogPreparing(j *prepare.Job) {
 	j.Mend = checkpoint.Warn
 }
 
-// PrintPrepared says what has been prepared, and is in a folder.
+// PrintPrepared says what has been prepared, and is in a folder, and what to do with it.
 func PrintPrepared(e *cli.Env, dir string, parts []prepare.Part) {
 	for _, p := range parts {
 		for _, s := range p.Shards {
@@ -75,6 +75,7 @@ func PrintPrepared(e *cli.Env, dir string, parts []prepare.Part) {
 		warnOdd(p)
 		slog.Info("prepared", "kind", p.Kind, "documents", p.Documents, "sentences", p.Sentences, "tokens", p.Tokens, "repeated", p.Repeated, "odd", p.Odd)
 	}
+	fmt.Fprintf(e.Out, "next\trepro build --text %s --out SPACE\n", printable.Shell(dir))
 }
 
 // mostOdd is the share of a source's sentences that may be left out without a warning.
@@ -138,13 +139,15 @@ func (c *Prepare) finish(e *cli.Env, dir string, parts []prepare.Part) error {
 		return e.JSON(parts)
 	}
 	PrintPrepared(e, dir, parts)
-	fmt.Fprintf(e.Out, "next\trepro build --text %s --out SPACE\n", printable.Shell(dir))
 	cli.LogFinished()
 	return nil
 }
 
 // share does what there is to do of the share, as far as others have come.
 func (c *Prepare) share(e *cli.Env) error {
+	if c.Force {
+		return cli.BadUsage("--force: expected no --share beside it: the folder of a job is not replaced, but gone on with")
+	}
 	j, err := c.Job()
 	if err != nil {
 		return err
