@@ -367,7 +367,7 @@ func TestDamagedJob(t *testing.T) {
 	says(0, "corpus words --job job --share 1/2")
 	damage("words/00002")
 	says(0, "corpus words --job job --share 2/2", "job/words/00002", "made anew", "vocab.txt")
-	says(cli.ExitData, "corpus pairs --job job --share 2/2 --memory 1000TB", "shard 2 of", "corpus.txt", "of memory")
+	says(cli.ExitFailed, "corpus pairs --job job --share 2/2 --memory 1000TB", "shard 2 of", "corpus.txt", "of memory")
 	damage("vocab.txt")
 	says(0, "corpus pairs --job job --share 2/2", "vocab.txt", "made anew", "made, 0 were there")
 	says(cli.ExitData, "corpus merge --job job", "job/pairs/00000 is not there yet", "pairs has to make first")
