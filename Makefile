@@ -26,7 +26,8 @@ repro: build ## regenerate tables and figures on the built-in mini world; no dow
 	bin/repro run all --profile mini
 	bin/repro notebooks
 
-FETCH = $(if $(DATA),--data "$(DATA)") $(if $(MIRROR),--mirror "$(MIRROR)")
+# ACCEPT=yes agrees to the licences that ask for it.
+FETCH = $(if $(DATA),--data "$(DATA)") $(if $(MIRROR),--mirror "$(MIRROR)") $(if $(filter yes,$(ACCEPT)),--accept-licences)
 
 sample: build ## fetch a part of the real data (60 MB), and regenerate tables and figures on it
 	bin/repro data fetch --profile sample $(FETCH)

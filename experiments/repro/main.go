@@ -32,6 +32,7 @@ import (
 	"contextmover/experiments/repro/maintain"
 	"contextmover/experiments/repro/paper"
 	"contextmover/experiments/repro/transport"
+	"contextmover/internal/levenshtein"
 	"contextmover/internal/printable"
 )
 
@@ -46,52 +47,20 @@ func main() {
 
 // commands is the command line: one field a command.
 type commands struct {
-	Run  paper.Run  `cmd:"" help:"Run experiments: from text to tables."`
-	Tune paper.Tune `cmd:"" help:"Search for better settings on the validation group."`
-	OT   struct {
-		Distance   transport.Distance   `cmd:"" help:"Transport cost between pairs of histograms."`
-		Divergence transport.Divergence `cmd:"" help:"Sinkhorn divergence between pairs of histograms: 0 between equal ones."`
-		Plan       transport.Plan       `cmd:"" help:"Transport plan between two histograms."`
-		Barycenter transport.Barycenter `cmd:"" help:"Wasserstein barycenter of histograms."`
-	} `cmd:"" name:"ot" help:"Solve transport problems from .npy files."`
-	Data struct {
-		Ls     maintain.DataLs     `cmd:"" help:"List the files that the profiles on real data use."`
-		Fetch  maintain.DataFetch  `cmd:"" help:"Download or copy the files, checked and resumable."`
-		Verify maintain.DataVerify `cmd:"" help:"Check the files of the data folder."`
-	} `cmd:"" help:"Look after the folder of real data."`
-	Get        maintain.Get   `cmd:"" help:"List the spaces that there are, or make a bigger one than that which is built in."`
-	Distance   ask.Distance   `cmd:"" help:"Distance between two words or texts."`
-	Barycenter ask.Barycenter `cmd:"" help:"Barycenters of many texts, as an array."`
-	Encode     ask.Encode     `cmd:"" help:"Vectors of many texts, as an array."`
-	Neighbours ask.Neighbours `cmd:"" aliases:"neighbors" help:"The nearest words of a word or text."`
-	Explain    ask.Explain    `cmd:"" help:"The transport plan between two words or texts, in words."`
-	Search     ask.Search     `cmd:"" help:"The sentences of a text that are nearest to a query."`
-	Index      create.Index   `cmd:"" help:"Make an index of a text, or add to one, for repro search."`
-	Cluster    ask.Cluster    `cmd:"" help:"The sentences of a text in groups, with what marks each."`
-	Senses     ask.Senses     `cmd:"" help:"The senses of a word: where it stands in a text, grouped by contexts."`
-	Shift      ask.Shift      `cmd:"" help:"Which words are used otherwise in one text than in another, and how."`
-	Explore    ask.Explore    `cmd:"" help:"Ask a space while you type, on a page of this machine."`
-	Build      create.Build   `cmd:"" help:"Make a space of your own text or embedding."`
-	Pack       create.Pack    `cmd:"" help:"Pack a space into one small file."`
-	Score      ask.Score      `cmd:"" help:"Score pairs of sentences in a space."`
-	Methods    ask.Methods    `cmd:"" help:"List the methods that texts are compared by, and their settings."`
-	Compare    ask.Compare    `cmd:"" help:"Which of two spaces, settings or files of scores agrees better with gold scores, and whether that is chance."`
-	Corpus     struct {
-		Vocab create.Vocabulary `cmd:"" help:"Count the words of a text."`
-		Count create.Count      `cmd:"" help:"Count the co-occurrences of words in a text."`
-
-		Shard create.Shard `cmd:"" help:"Begin counting in many processes: cut a text into shards."`
-		Words create.Words `cmd:"" help:"Count the words of the shards, or of some."`
-		Pairs create.Pairs `cmd:"" help:"Count the co-occurrences in the shards, or in some."`
-		Merge create.Merge `cmd:"" help:"Add up the shards' counts."`
-
-		Prepare create.Prepare `cmd:"" help:"Make training text of books, Wikipedia or any text: a sentence a line, in tokens."`
-	} `cmd:"" help:"Prepare text of your own, and count it into files as GloVe's tools have them."`
-	Embed struct {
-		SVD   create.SVD   `cmd:"" name:"svd" help:"Singular vectors of the words' associations."`
-		GloVe create.GloVe `cmd:"" name:"glove" help:"GloVe vectors."`
-	} `cmd:"" help:"Make word vectors from counts."`
-	Figure struct {
+	Neighbours ask.Neighbours `cmd:"" aliases:"neighbors" help:"The words nearest to a word or text." group:"ask"`
+	Distance   ask.Distance   `cmd:"" help:"How far two words or texts are apart." group:"ask"`
+	Explain    ask.Explain    `cmd:"" help:"Why: the plan between two words or texts, in words." group:"ask"`
+	Explore    ask.Explore    `cmd:"" help:"Ask while you type, on a page of this machine." group:"ask"`
+	Score      ask.Score      `cmd:"" help:"Similarities of pairs of texts." group:"ask"`
+	Methods    ask.Methods    `cmd:"" help:"List the methods that texts are compared by, and their settings." group:"ask"`
+	Encode     ask.Encode     `cmd:"" help:"Vectors of many texts, as an array." group:"ask"`
+	Search     ask.Search     `cmd:"" help:"The sentences of a text nearest to a query." group:"ask"`
+	Senses     ask.Senses     `cmd:"" help:"The senses of a word in a text." group:"ask"`
+	Shift      ask.Shift      `cmd:"" help:"Which words two texts use differently, and how." group:"ask"`
+	Cluster    ask.Cluster    `cmd:"" help:"The sentences of a text in groups." group:"ask"`
+	Compare    ask.Compare    `cmd:"" help:"Which of two spaces or methods agrees better with gold scores." group:"ask"`
+	Barycenter ask.Barycenter `cmd:"" help:"Barycenters of many texts, as an array." group:"ask"`
+	Figure     struct {
 		Density ask.FigureDensity `cmd:"" help:"Words as densities over a map of the contexts."`
 		Combine ask.FigureCombine `cmd:"" help:"Words, their Euclidean average and their barycenters."`
 		Plan    ask.FigurePlan    `cmd:"" help:"The transport plan between a few contexts of two words, as squares."`
@@ -101,25 +70,69 @@ type commands struct {
 		Senses    ask.FigureSenses    `cmd:"" help:"The senses of a word in a text, as densities over a map of the contexts."`
 		Shift     ask.FigureShift     `cmd:"" help:"How a word moves between two texts: over a map of the contexts, and as bands."`
 		Again     paper.FigureAgain   `cmd:"" help:"A figure of a run again, from its results: in another width, font or format."`
-	} `cmd:"" help:"Draw a figure of any words or texts as SVG, PDF and PNG."`
-	Verify    paper.Verify    `cmd:"" help:"Compare with the paper, cell by cell, and with the recorded run."`
-	Report    paper.Report    `cmd:"" help:"Write the results as one HTML page."`
-	Table     paper.Table     `cmd:"" help:"A table of a run for a paper: as LaTeX that fits, Markdown, CSV or text."`
-	Macros    paper.Macros    `cmd:"" help:"The numbers of a run as LaTeX macros."`
-	Notebooks paper.Notebooks `cmd:"" help:"Execute the notebooks without Jupyter."`
-	Ls        maintain.Ls     `cmd:"" help:"List the artefacts in the store."`
-	Clean     maintain.Clean  `cmd:"" help:"Remove artefacts from the store."`
-	Bench     maintain.Bench  `cmd:"" help:"Measure this machine, in under a minute."`
-	Timings   paper.Timings   `cmd:"" help:"Measure anew what the paper timed, and record it for verify and report."`
-	Doctor    maintain.Doctor `cmd:"" help:"Check the machine, the store and the data."`
+	} `cmd:"" help:"Figures of words and texts, as SVG, PDF and PNG." group:"ask"`
 
-	Version    versionCmd    `cmd:"" help:"Print the version, the commit, the engines and the kernels."`
-	Help       helpCmd       `cmd:"" help:"Help on a command, as repro help table."`
-	Completion completionCmd `cmd:"" help:"Print a script that makes the shell complete commands and flags."`
-	Complete   completeCmd   `cmd:"" hidden:"" help:"List what a word may become."`
-	Man        manCmd        `cmd:"" hidden:"" help:"Write manual pages."`
+	Build  create.Build `cmd:"" help:"Make a space from text, or from vectors and counts." group:"text"`
+	Pack   create.Pack  `cmd:"" help:"Pack a space into one small file." group:"text"`
+	Index  create.Index `cmd:"" help:"Index a text for search." group:"text"`
+	Corpus struct {
+		Vocab create.Vocabulary `cmd:"" help:"Count the words of a text."`
+		Count create.Count      `cmd:"" help:"Count the co-occurrences of words in a text."`
+
+		Shard create.Shard `cmd:"" help:"Begin counting in many processes: cut a text into shards."`
+		Words create.Words `cmd:"" help:"Count the words of the shards, or of some."`
+		Pairs create.Pairs `cmd:"" help:"Count the co-occurrences in the shards, or in some."`
+		Merge create.Merge `cmd:"" help:"Add up the shards' counts."`
+
+		Prepare create.Prepare `cmd:"" help:"Make training text of books, Wikipedia or any text: a sentence a line, in tokens."`
+	} `cmd:"" help:"Prepare and count text." group:"text"`
+	Embed struct {
+		SVD   create.SVD   `cmd:"" name:"svd" help:"Singular vectors of the words' associations."`
+		GloVe create.GloVe `cmd:"" name:"glove" help:"GloVe vectors."`
+	} `cmd:"" help:"Train word vectors from counts." group:"text"`
+	Get maintain.Get `cmd:"" help:"List spaces, or make a larger one." group:"text"`
+
+	Run       paper.Run       `cmd:"" help:"Run experiments: from text to tables." group:"paper"`
+	Tune      paper.Tune      `cmd:"" help:"Search for better settings on the validation set." group:"paper"`
+	Notebooks paper.Notebooks `cmd:"" help:"Execute the notebooks without Jupyter." group:"paper"`
+	Verify    paper.Verify    `cmd:"" help:"Compare with the paper and with the recorded run." group:"paper"`
+	Report    paper.Report    `cmd:"" help:"Write the results as one HTML page." group:"paper"`
+	Table     paper.Table     `cmd:"" help:"A table of a run as LaTeX, Markdown, CSV or text." group:"paper"`
+	Macros    paper.Macros    `cmd:"" help:"The numbers of a run as LaTeX macros." group:"paper"`
+	Timings   paper.Timings   `cmd:"" help:"Repeat the paper's timings." group:"paper"`
+
+	OT struct {
+		Distance   transport.Distance   `cmd:"" help:"Transport cost between pairs of histograms."`
+		Divergence transport.Divergence `cmd:"" help:"Sinkhorn divergence between pairs of histograms: 0 between equal ones."`
+		Plan       transport.Plan       `cmd:"" help:"Transport plan between two histograms."`
+		Barycenter transport.Barycenter `cmd:"" help:"Wasserstein barycenter of histograms."`
+	} `cmd:"" name:"ot" help:"Solve transport problems from .npy files." group:"transport"`
+
+	Data struct {
+		Ls     maintain.DataLs     `cmd:"" help:"List the files that the profiles on real data use."`
+		Fetch  maintain.DataFetch  `cmd:"" help:"Download or copy the files, checked and resumable."`
+		Verify maintain.DataVerify `cmd:"" help:"Check the files of the data folder."`
+	} `cmd:"" help:"Fetch and check the real data." group:"maintain"`
+	Ls         maintain.Ls     `cmd:"" help:"List the artefacts in the store." group:"maintain"`
+	Clean      maintain.Clean  `cmd:"" help:"Remove artefacts from the store." group:"maintain"`
+	Doctor     maintain.Doctor `cmd:"" help:"Check the machine, the store and the data." group:"maintain"`
+	Bench      maintain.Bench  `cmd:"" help:"Measure this machine, in under a minute." group:"maintain"`
+	Version    versionCmd      `cmd:"" help:"Print version, commit, engines and kernels." group:"maintain"`
+	Help       helpCmd         `cmd:"" help:"Help on a command, as repro help table." group:"maintain"`
+	Completion completionCmd   `cmd:"" help:"Print a script for completion in the shell." group:"maintain"`
+	Complete   completeCmd     `cmd:"" hidden:"" help:"List what a word may become."`
+	Man        manCmd          `cmd:"" hidden:"" help:"Write manual pages."`
 
 	ShowVersion kong.VersionFlag `name:"version" help:"Print the version."`
+}
+
+// groups are the headings of repro --help, what most people ask for first.
+var groups = []kong.Group{
+	{Key: "ask", Title: "Ask:"},
+	{Key: "text", Title: "Your text:"},
+	{Key: "paper", Title: "The paper:"},
+	{Key: "transport", Title: "Transport:"},
+	{Key: "maintain", Title: "Maintain:"},
 }
 
 // helpCmd is there to be listed: run makes repro help COMMAND of it repro COMMAND --help.
@@ -149,6 +162,9 @@ func run(args []string, stdout io.Writer, stderr *os.File) (code int) {
 	if len(args) > 0 && args[0] == "help" {
 		args = append(slices.Clone(args[1:]), "--help")
 	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
 	var c commands
 	exited := -1
 	parser, err := kong.New(&c,
@@ -159,6 +175,7 @@ func run(args []string, stdout io.Writer, stderr *os.File) (code int) {
 		kong.Exit(func(code int) { exited = code }), // --help
 		kong.KindMapper(reflect.String, kong.MapperFunc(asGiven)),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		kong.ExplicitGroups(groups),
 	)
 	if err != nil {
 		panic(err) // the command line's own definition is wrong
@@ -178,7 +195,7 @@ func run(args []string, stdout io.Writer, stderr *os.File) (code int) {
 				hint = aliases.ReplaceAllString(node.FullPath(), "")
 			}
 		}
-		fmt.Fprintf(stderr, "repro: %s (see %s --help)\n", shown(err.Error()), hint)
+		fmt.Fprintf(stderr, "repro: %s (see %s --help)\n", shown(withoutFarGuess(err.Error())), hint)
 		return cli.ExitUsage
 	}
 
@@ -272,6 +289,23 @@ func reportDefect(w io.Writer, args []string, v any, stack []byte) {
   panic: %v
   %s
 `, programVersion().line(), command, message, strings.Join(lines, "\n  "))
+}
+
+var guess = regexp.MustCompile(`^(unexpected argument (\S+)), did you mean (.*)\?$`)
+
+// withoutFarGuess leaves out kong's guesses at a command where none is spelled like the word: it takes any that is three letters
+// away.
+func withoutFarGuess(message string) string {
+	m := guess.FindStringSubmatch(message)
+	if m == nil {
+		return message
+	}
+	for _, quoted := range strings.Split(m[3], ", ") {
+		if len(levenshtein.Similar(m[2], []string{strings.Trim(strings.TrimPrefix(quoted, "one of "), `"`)}, 1, nil)) > 0 {
+			return message
+		}
+	}
+	return m[1]
 }
 
 // aliases are what kong writes behind the name of a command.
