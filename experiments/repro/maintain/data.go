@@ -282,7 +282,7 @@ func (c *DataFetch) agree(e *cli.Env, lacking []dataset.File) error {
 	fmt.Fprintf(e.Out, "Some of them may be used under conditions only:\n  %s\n", strings.Join(terms, "\n  "))
 	switch agreed, err := e.Confirm("Do you agree to these conditions?"); {
 	case errors.Is(err, cli.ErrNoTerminal):
-		return cli.BadUsage("some licences ask for agreement: if you agree, run make with ACCEPT=yes, or repro data fetch with "+
+		return cli.BadUsage("some licences ask for agreement: if you agree, run make with ACCEPT=yes, or repro data fetch with " +
 			"--accept-licences; or name the files that you want (repro data ls --json tells which have a consent)")
 	case err != nil:
 		return err
