@@ -2,7 +2,7 @@
 DATA ?= $(CONTEXTMOVER_DATA)
 
 .DEFAULT_GOAL := help
-.PHONY: help modules build man repro sample open findings systems english reference test lint audit bench bench-peers bench-sent2vec bench-embeddings bench-wmd test-race test-noasm vet-platforms fuzz test-scale scale ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter test-jupyter-explore test-explore test-latex site article archive clean
+.PHONY: help modules build man repro sample open findings systems english reference test lint audit bench bench-peers bench-sent2vec bench-embeddings bench-wmd bench-neon test-race test-noasm test-arm64 test-arm64-bits vet-platforms fuzz test-scale scale ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter test-jupyter-explore test-explore test-latex site article archive clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,6 +63,9 @@ test: ## vet and test all packages
 RACE = ./cmdlib/cluster ./cmdlib/corpus/... ./cmdlib/embedding/... ./cmdlib/internal/... ./cmdlib/senses ./cmdlib/sentence ./cmdlib/shift ./cmdlib/sppmi \
 	./experiments/dataset ./experiments/display ./experiments/explore ./experiments/store ./internal/atomicfile ./internal/parallel
 
+bench-neon: ## model the loops for arm64 on some processors; needs LLVM 19, LLVM=-19 for Debian's names
+	bench/neon.py
+
 test-race: ## test what runs in parallel with the race detector
 	go test -short -race -timeout 60m $(RACE)
 	go test -short -race -timeout 60m -run 'Concurrent|Parallel|Cancelled|Same|Conformance' ./cmdlib ./cmdlib/ot/cpu ./experiments/notebook
@@ -95,6 +98,20 @@ bench-wmd: ## time gensim's word mover's distance beside this library's; ARGS="V
 test-noasm: ## test without assembly what has some, and what uses that
 	go test -short -timeout 60m -tags noasm $$(assembled=$$(go list -f '{{if .SFiles}}{{.ImportPath}}{{end}}' ./cmdlib/... | sed 's/$$/ /') && \
 		go list -test -f '{{.ImportPath}} {{join .Deps " "}} ' ./cmdlib/... | grep '^[^ ]*\.test ' | grep -F "$$assembled" | sed 's/\.test .*//')
+
+ARM64 = GOARCH=arm64 CGO_ENABLED=0 go test -short -vet=off -timeout 120m -exec qemu-aarch64-static
+
+test-arm64: ## test the library as compiled for arm64 under qemu (Debian: apt install qemu-user-static)
+	$(ARM64) ./internal/elementary ./cmdlib/...
+
+# The tests of what has assembly for arm64, and those that hold bits against golden files.
+test-arm64-bits: ## test that arm64 gives the bits of amd64, under qemu, in a few minutes
+	@if command -v qemu-aarch64-static >/dev/null; then \
+		$(ARM64) -run 'Bits|Vectors|InstructionSets|Kernel|StripSum|Gram|Log2|Exp2|Gibbs|Agree' \
+			./internal/elementary ./cmdlib/english $$(GOARCH=arm64 go list -f '{{if .SFiles}}{{.ImportPath}}{{end}}' ./cmdlib/...); \
+	else \
+		echo "test-arm64-bits: LEFT OUT, nothing was tested: it needs qemu (Debian: apt install qemu-user-static)" >&2; \
+	fi
 
 # Killed job arrays are tested by make test.
 test-scale: ## test repro-scale: 2 minutes of compiling Beam, once, then one of tests

@@ -8,6 +8,7 @@ package neon
 import (
 	"bytes"
 	"fmt"
+	"math"
 )
 
 // Shape is how many numbers a register has, and which.
@@ -37,11 +38,11 @@ var (
 		"fmla": 0x4e20cc00, "fmls": 0x4ea0cc00, "fadd": 0x4e20d400, "fsub": 0x4ea0d400,
 		"fmul": 0x6e20dc00, "fdiv": 0x6e20fc00,
 		"fmax": 0x4e20f400, "fmin": 0x4ea0f400, "fmaxnm": 0x4e20c400, "fminnm": 0x4ea0c400,
-		"fcmge": 0x6e20e400, "fcmgt": 0x6ea0e400, "faddp": 0x6e20d400, "fmaxp": 0x6e20f400,
+		"fcmge": 0x6e20e400, "fcmgt": 0x6ea0e400, "faddp": 0x6e20d400, "fmaxp": 0x6e20f400, "frsqrts": 0x4ea0fc00,
 		"add": 0x4ea08400, "sub": 0x6ea08400,
 	}
 	two = map[string]uint32{
-		"fneg": 0x6ea0f800, "fabs": 0x4ea0f800, "fsqrt": 0x6ea1f800,
+		"fneg": 0x6ea0f800, "fabs": 0x4ea0f800, "frsqrte": 0x6ea1d800, "fsqrt": 0x6ea1f800,
 		"frintn": 0x4e218800, "fcvtns": 0x4e21a800, "scvtf": 0x4e21d800,
 	}
 	bitwise = map[string]uint32{
@@ -86,6 +87,33 @@ func (a *Assembler) Bits(op string, d, n, m int) {
 // Move writes d = n.
 func (a *Assembler) Move(d, n int) {
 	a.word(named(bitwise, "orr")|uint32(n<<16|n<<5|d), "mov v%d.16b, v%d.16b", d, n)
+}
+
+// Constant writes d = a number, by its bits, in all parts; R15 is lost.
+func (a *Assembler) Constant(s Shape, d int, bits uint64) {
+	a.Line("\tMOVD $0x%x, R15", bits)
+	if s == D2 {
+		a.Line("\tVDUP R15, V%d.D2", d)
+	} else {
+		a.Line("\tVDUP R15, V%d.S4", d)
+	}
+}
+
+// Float writes d = x in all four parts; R15 is lost.
+func (a *Assembler) Float(d int, x float32) { a.Constant(S4, d, uint64(math.Float32bits(x))) }
+
+// Arguments loads arguments of 8 bytes, one behind the other, into R0, R1, …
+func (a *Assembler) Arguments(names ...string) {
+	for i, name := range names {
+		a.Line("\tMOVD %s+%d(FP), R%d", name, 8*i, i)
+	}
+}
+
+// Sum4 adds the parts of d, those of either half first, into its first one; e is free.
+func (a *Assembler) Sum4(d, e int) {
+	a.Turn(e, d, d)
+	a.Three("fadd", S4, d, d, e)
+	a.Three("faddp", S4, d, d, d)
 }
 
 // Zero writes d = 0.
@@ -221,5 +249,5 @@ func (a *Assembler) LoadOneAt(s Shape, d, pointer, m int) {
 
 // Fetch asks for the cache line at an offset behind a pointer, a multiple of 8.
 func (a *Assembler) Fetch(pointer, offset int) {
-	a.memory(0xf9800000, "prfm pldl1keep, [x%[2]d%[3]s]", 0, pointer, offset, 8)
+	a.memory(0xf9800000, "prfm pldl1keep, [x%[3]d%[4]s]", 0, pointer, offset, 8)
 }

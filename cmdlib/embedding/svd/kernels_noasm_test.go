@@ -3,5 +3,5 @@
 package svd
 
 func kernels() map[string]func(y, x []float32, index []int32, value []float32) {
-	return map[string]func(y, x []float32, index []int32, value []float32){"portable": stripSumPortable}
+	return map[string]func(y, x []float32, index []int32, value []float32){"portable": stripSumPortable, "chosen": stripSum}
 }

@@ -5,6 +5,8 @@ package main
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
+	"strings"
 
 	"contextmover/internal/neon"
 )
@@ -22,28 +24,11 @@ type loops struct {
 // parts is the number of registers of 16 numbers.
 func (l *loops) parts() int { return l.size }
 
-// arguments loads arguments of 8 bytes into R0, R1, …
-func (l *loops) arguments(names ...string) {
-	for i, name := range names {
-		l.Line("\tMOVD %s+%d(FP), R%d", name, 8*i, i)
-	}
-}
-
 func (l *loops) function(name string, size int) {
 	if l.size == 8 {
 		name += "d"
 	}
 	l.Line("\nTEXT ·%sNEON(SB), NOSPLIT, $0-%d", name, size)
-}
-
-// constant fills a register with a number of the loops' size.
-func (l *loops) constant(register int, bits uint64) {
-	shape := "S4"
-	if l.shape == neon.D2 {
-		shape = "D2"
-	}
-	l.Line("\tMOVD $0x%x, R15", bits)
-	l.Line("\tVDUP R15, V%d.%s", register, shape)
 }
 
 // each writes a loop over 16 numbers an iteration. n is the register of how many there are.
@@ -58,6 +43,38 @@ func (l *loops) each(name string, n int, pointers []int, body func(part int)) {
 	}
 	l.Line("\tSUBS $16, R%d, R%d", n, n)
 	l.Line("\tBNE %s", name)
+}
+
+// all is each for a body that takes six registers from v on, where the parts go together.
+func (l *loops) all(name string, n int, pointers []int, body func(v, part int)) {
+	l.each(name, n, pointers, func(part int) {
+		if part > 0 {
+			return
+		}
+		var parts []func()
+		for part := range l.parts() {
+			parts = append(parts, func() { body(6*part, part) })
+		}
+		l.together(parts...)
+	})
+}
+
+// together writes what the functions write, in turn a line of each, so that one does not wait for the other.
+func (l *loops) together(write ...func()) {
+	before := slices.Clone(l.Bytes())
+	var lines [][]string
+	for _, w := range write {
+		l.Reset()
+		w()
+		lines = append(lines, strings.SplitAfter(l.String(), "\n"))
+	}
+	l.Reset()
+	l.Write(before)
+	for i := range lines[0] {
+		for _, of := range lines {
+			l.WriteString(of[i])
+		}
+	}
 }
 
 // lanes loads or stores the registers of 16 lanes.
@@ -88,7 +105,7 @@ const (
 	tinyWide                  = 27
 )
 
-// log2 returns the register with log₂ of v0 (then of v4 for odd parts), for normal numbers.
+// log2 returns the register with log₂ of vx, for normal numbers; the three behind it are free.
 func (l *loops) log2(x int) int {
 	e, p, q := x+1, x+2, x+3
 	l.Three("sub", neon.S4, e, x, rootHalf)
@@ -127,18 +144,18 @@ func (l *loops) addLog2() {
 	const weight, firstSum = 8, 9
 	firstLeast := firstSum + l.parts()
 	l.function("addLog2", 56)
-	l.arguments("sum", "x", "stride", "weights", "rows", "n", "least")
+	l.Arguments("sum", "x", "stride", "weights", "rows", "n", "least")
 	l.Line("\tMOVD $coefficients<>(SB), R14")
 	if l.size == 4 {
-		l.constant(tiny, 0x00800000)
-		l.constant(rootHalf, 0x3f3504f3)
-		l.constant(one, 0x3f800000)
+		l.Constant(l.shape, tiny, 0x00800000)
+		l.Constant(l.shape, rootHalf, 0x3f3504f3)
+		l.Constant(l.shape, one, 0x3f800000)
 	} else {
-		l.constant(tinyWide, 0x0010000000000000)
-		l.constant(overRoot, 0x3ff0000000000000-0x3fe6a09e667f3bcd) // 1 − √½, as integers
-		l.constant(integer, 0x4330000000000000)                     // 2^52: its last bits count units
-		l.constant(biased, 0x43300000000003ff)                      // 2^52 + 1023
-		l.constant(one, 0x3ff0000000000000)
+		l.Constant(l.shape, tinyWide, 0x0010000000000000)
+		l.Constant(l.shape, overRoot, 0x3ff0000000000000-0x3fe6a09e667f3bcd) // 1 − √½, as integers
+		l.Constant(l.shape, integer, 0x4330000000000000)                     // 2^52: its last bits count units
+		l.Constant(l.shape, biased, 0x43300000000003ff)                      // 2^52 + 1023
+		l.Constant(l.shape, one, 0x3ff0000000000000)
 	}
 	block, rows := fmt.Sprintf("addLog2_%d", l.size), fmt.Sprintf("addLog2_rows_%d", l.size)
 	l.lanes(l.LoadPair, firstLeast, 6)
@@ -156,10 +173,12 @@ func (l *loops) addLog2() {
 		l.Three("fmaxnm", l.shape, x, x, tiny)
 	}
 	if l.size == 4 {
-		for part := range l.parts() {
-			x := part % 2 * 4
-			least(x, part, tiny)
-			l.Element("fmla", l.shape, firstSum+part, l.log2(x), weight, 0)
+		for part := 0; part < l.parts(); part += 2 {
+			one := func(x, part int) {
+				least(x, part, tiny)
+				l.Element("fmla", l.shape, firstSum+part, l.log2(x), weight, 0)
+			}
+			l.together(func() { one(0, part) }, func() { one(4, part+1) })
 		}
 	} else {
 		for part := 0; part < l.parts(); part += 2 {
@@ -186,8 +205,12 @@ func (l *loops) addLog2() {
 func (l *loops) divideRows() {
 	const least, first = 16, 8
 	l.function("divideRows", 48)
-	l.arguments("dst", "num", "den", "stride", "rows", "n")
-	l.constant(least, map[int]uint64{4: 0x00800000, 8: 0x0010000000000000}[l.size])
+	l.Arguments("dst", "num", "den", "stride", "rows", "n")
+	if l.size == 4 {
+		l.Constant(l.shape, least, 0x00800000)
+	} else {
+		l.Constant(l.shape, least, 0x0010000000000000)
+	}
 	block, rows := fmt.Sprintf("divideRows_%d", l.size), fmt.Sprintf("divideRows_rows_%d", l.size)
 	l.Line("%s:", block)
 	l.lanes(l.LoadPair, first, 1)
@@ -214,55 +237,57 @@ func (l *loops) divideRows() {
 	l.Line("\tRET")
 }
 
-// power stores 2^v0, or 2^(v0+v1) with a small v1, where v0 is at least low, 0 elsewhere: to a part of what R0 points to.
-func (l *loops) power(part int, error bool) {
+// power stores 2^x, or 2^(x+y) with a small y, where x in register v is at least low, 0 elsewhere: to a part of what R0
+// points to. y is in the register behind it; the four behind that are free.
+func (l *loops) power(v, part int, corrected bool) {
 	const low, high = 30, 31
-	l.Three("fmaxnm", l.shape, 2, 0, low)
-	l.Three("fmin", l.shape, 2, 2, high)
-	l.Two("frintn", l.shape, 3, 2)
-	l.Three("fsub", l.shape, 2, 2, 3)
-	if error {
-		l.Three("fadd", l.shape, 2, 2, 1)
+	x, y, rest, whole := v, v+1, v+2, v+3
+	l.Three("fmaxnm", l.shape, rest, x, low)
+	l.Three("fmin", l.shape, rest, rest, high)
+	l.Two("frintn", l.shape, whole, rest)
+	l.Three("fsub", l.shape, rest, rest, whole)
+	if corrected {
+		l.Three("fadd", l.shape, rest, rest, y)
 	}
-	l.Two("fcvtns", l.shape, 3, 3)
-	l.Shift("shl", l.shape, 3, 3, 23)
-	p := l.polynomial(4, 5, 2, expOffset, len(expPoly))
-	l.Three("add", l.shape, p, p, 3)
-	l.Three("fcmge", l.shape, 0, 0, low)
-	l.Bits("and", p, p, 0)
+	l.Two("fcvtns", l.shape, whole, whole)
+	l.Shift("shl", l.shape, whole, whole, 23)
+	p := l.polynomial(v+4, v+5, rest, expOffset, len(expPoly))
+	l.Three("add", l.shape, p, p, whole)
+	l.Three("fcmge", l.shape, x, x, low)
+	l.Bits("and", p, p, x)
 	l.Store(p, 0, 16*part)
 }
 
 func (l *loops) powers() {
 	prepare := func() {
 		l.Line("\tMOVD $coefficients<>(SB), R14")
-		l.constant(30, 0xc2fc0000) // −126
-		l.constant(31, 0x42fe0000) // 127
+		l.Constant(l.shape, 30, 0xc2fc0000) // −126
+		l.Constant(l.shape, 31, 0x42fe0000) // 127
 	}
 	l.function("exp2", 24)
-	l.arguments("dst", "x", "n")
+	l.Arguments("dst", "x", "n")
 	prepare()
-	l.each("exp2", 2, []int{0, 1}, func(part int) {
-		l.Load(0, 1, 16*part)
-		l.power(part, false)
+	l.all("exp2", 2, []int{0, 1}, func(v, part int) {
+		l.Load(v, 1, 16*part)
+		l.power(v, part, false)
 	})
 	l.Line("\tRET")
 
 	// 2^(x·(high+low)), with the product's rounding error carried along
 	const high, low = 28, 29
 	l.function("gibbs", 32)
-	l.arguments("dst", "x")
+	l.Arguments("dst", "x")
 	l.Line("\tFMOVS high+16(FP), F%d", high)
 	l.Line("\tFMOVS low+20(FP), F%d", low)
 	l.Line("\tMOVD n+24(FP), R2")
 	prepare()
-	l.each("gibbs", 2, []int{0, 1}, func(part int) {
-		l.Load(6, 1, 16*part)
-		l.Element("fmul", l.shape, 0, 6, high, 0)
-		l.Two("fneg", l.shape, 1, 0)
-		l.Element("fmla", l.shape, 1, 6, high, 0) // x·high − v0
-		l.Element("fmla", l.shape, 1, 6, low, 0)
-		l.power(part, true)
+	l.all("gibbs", 2, []int{0, 1}, func(v, part int) {
+		l.Load(v+2, 1, 16*part)
+		l.Element("fmul", l.shape, v, v+2, high, 0)
+		l.Two("fneg", l.shape, v+1, v)
+		l.Element("fmla", l.shape, v+1, v+2, high, 0) // x·high, less what it was rounded to
+		l.Element("fmla", l.shape, v+1, v+2, low, 0)
+		l.power(v, part, true)
 	})
 	l.Line("\tRET")
 }
@@ -270,8 +295,8 @@ func (l *loops) powers() {
 func (l *loops) divide() {
 	const first, tiny = 16, 31
 	l.function("divide", 40)
-	l.arguments("dst", "num", "den", "n", "least")
-	l.constant(tiny, 0x00800000)
+	l.Arguments("dst", "num", "den", "n", "least")
+	l.Constant(l.shape, tiny, 0x00800000)
 	l.lanes(l.LoadPair, first, 4)
 	l.each("divide", 3, []int{0, 1, 2}, func(part int) {
 		least := first + part
@@ -291,7 +316,7 @@ func (l *loops) divide() {
 
 func (l *loops) combine() {
 	l.function("combine", 48)
-	l.arguments("dst", "x")
+	l.Arguments("dst", "x")
 	l.Line("\tFMOVS alpha+16(FP), F2")
 	l.Line("\tMOVD y+24(FP), R2")
 	l.Line("\tFMOVS beta+32(FP), F3")
@@ -309,7 +334,7 @@ func (l *loops) combine() {
 func (l *loops) sums() {
 	const first = 16
 	l.function("dot", 32)
-	l.arguments("x", "y", "n", "lanes")
+	l.Arguments("x", "y", "n", "lanes")
 	l.lanes(l.LoadPair, first, 3)
 	l.each("dot", 2, []int{0, 1}, func(part int) {
 		l.Load(0, 0, 16*part)
@@ -320,7 +345,7 @@ func (l *loops) sums() {
 	l.Line("\tRET")
 
 	l.function("residual", 40)
-	l.arguments("v", "d", "b", "n", "lanes")
+	l.Arguments("v", "d", "b", "n", "lanes")
 	l.lanes(l.LoadPair, first, 4)
 	l.each("residual", 3, []int{0, 1, 2}, func(part int) {
 		l.Load(0, 0, 16*part)
@@ -335,7 +360,7 @@ func (l *loops) sums() {
 	l.Line("\tRET")
 
 	l.function("point", 52)
-	l.arguments("dst", "z")
+	l.Arguments("dst", "z")
 	l.Line("\tFMOVS s+16(FP), F2")
 	l.Line("\tMOVD x+24(FP), R2")
 	l.Line("\tMOVD y+32(FP), R3")
@@ -355,16 +380,14 @@ func (l *loops) sums() {
 	l.Three("fadd", l.shape, first, first, first+2)
 	l.Three("fadd", l.shape, first+1, first+1, first+3)
 	l.Three("fadd", l.shape, first, first, first+1)
-	l.Turn(0, first, first)
-	l.Three("fadd", l.shape, first, first, 0)
-	l.Three("faddp", l.shape, first, first, first)
+	l.Sum4(first, 0)
 	l.Line("\tFMOVS F%d, ret+48(FP)", first)
 	l.Line("\tRET")
 }
 
 func (l *loops) updates() {
 	l.function("estimate", 32)
-	l.arguments("u", "s", "sum", "n")
+	l.Arguments("u", "s", "sum", "n")
 	l.each("estimate", 3, []int{0, 1, 2}, func(part int) {
 		l.Load(0, 0, 16*part)
 		l.Load(1, 1, 16*part)
@@ -377,7 +400,7 @@ func (l *loops) updates() {
 	l.Line("\tRET")
 
 	l.function("deviate", 32)
-	l.arguments("square", "r", "mean", "n")
+	l.Arguments("square", "r", "mean", "n")
 	l.each("deviate", 3, []int{0, 1, 2}, func(part int) {
 		l.Load(0, 1, 16*part)
 		l.Load(1, 2, 16*part)
@@ -392,8 +415,8 @@ func (l *loops) updates() {
 // relax is that of amd64; limit is a power of 2 in float32's or float64's bits.
 func (l *loops) relax(name string, limit uint64, roots int) {
 	l.function(name, 24)
-	l.arguments("x", "next", "n")
-	l.constant(3, limit)
+	l.Arguments("x", "next", "n")
+	l.Constant(l.shape, 3, limit)
 	l.each(fmt.Sprintf("%s_%d", name, l.size), 2, []int{0, 1}, func(part int) {
 		l.Load(0, 1, 16*part)
 		l.Load(1, 0, 16*part)

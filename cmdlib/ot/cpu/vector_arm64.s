@@ -65,116 +65,116 @@ addLog2_4:
 addLog2_rows_4:
 	WORD $0xbd400108 // ldr s8, [x8]
 	WORD $0x3dc000e0 // ldr q0, [x7]
-	WORD $0x4ea0f5ad // fmin v13.4s, v13.4s, v0.4s
-	WORD $0x4e3dc400 // fmaxnm v0.4s, v0.4s, v29.4s
-	WORD $0x6ebe8401 // sub v1.4s, v0.4s, v30.4s
-	WORD $0x4f290421 // sshr v1.4s, v1.4s, #23
-	WORD $0x4f375422 // shl v2.4s, v1.4s, #23
-	WORD $0x6ea28400 // sub v0.4s, v0.4s, v2.4s
-	WORD $0x4e21d821 // scvtf v1.4s, v1.4s
-	WORD $0x4ebfd400 // fsub v0.4s, v0.4s, v31.4s
-	WORD $0x3dc001c2 // ldr q2, [x14]
-	WORD $0x3dc005c3 // ldr q3, [x14, #16]
-	WORD $0x4e20cc43 // fmla v3.4s, v2.4s, v0.4s
-	WORD $0x3dc009c2 // ldr q2, [x14, #32]
-	WORD $0x4e20cc62 // fmla v2.4s, v3.4s, v0.4s
-	WORD $0x3dc00dc3 // ldr q3, [x14, #48]
-	WORD $0x4e20cc43 // fmla v3.4s, v2.4s, v0.4s
-	WORD $0x3dc011c2 // ldr q2, [x14, #64]
-	WORD $0x4e20cc62 // fmla v2.4s, v3.4s, v0.4s
-	WORD $0x3dc015c3 // ldr q3, [x14, #80]
-	WORD $0x4e20cc43 // fmla v3.4s, v2.4s, v0.4s
-	WORD $0x3dc019c2 // ldr q2, [x14, #96]
-	WORD $0x4e20cc62 // fmla v2.4s, v3.4s, v0.4s
-	WORD $0x3dc01dc3 // ldr q3, [x14, #112]
-	WORD $0x4e20cc43 // fmla v3.4s, v2.4s, v0.4s
-	WORD $0x3dc021c2 // ldr q2, [x14, #128]
-	WORD $0x4e20cc62 // fmla v2.4s, v3.4s, v0.4s
-	WORD $0x4e20cc41 // fmla v1.4s, v2.4s, v0.4s
-	WORD $0x4f881029 // fmla v9.4s, v1.4s, v8.s[0]
 	WORD $0x3dc004e4 // ldr q4, [x7, #16]
+	WORD $0x4ea0f5ad // fmin v13.4s, v13.4s, v0.4s
 	WORD $0x4ea4f5ce // fmin v14.4s, v14.4s, v4.4s
+	WORD $0x4e3dc400 // fmaxnm v0.4s, v0.4s, v29.4s
 	WORD $0x4e3dc484 // fmaxnm v4.4s, v4.4s, v29.4s
+	WORD $0x6ebe8401 // sub v1.4s, v0.4s, v30.4s
 	WORD $0x6ebe8485 // sub v5.4s, v4.4s, v30.4s
+	WORD $0x4f290421 // sshr v1.4s, v1.4s, #23
 	WORD $0x4f2904a5 // sshr v5.4s, v5.4s, #23
+	WORD $0x4f375422 // shl v2.4s, v1.4s, #23
 	WORD $0x4f3754a6 // shl v6.4s, v5.4s, #23
+	WORD $0x6ea28400 // sub v0.4s, v0.4s, v2.4s
 	WORD $0x6ea68484 // sub v4.4s, v4.4s, v6.4s
+	WORD $0x4e21d821 // scvtf v1.4s, v1.4s
 	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
+	WORD $0x4ebfd400 // fsub v0.4s, v0.4s, v31.4s
 	WORD $0x4ebfd484 // fsub v4.4s, v4.4s, v31.4s
+	WORD $0x3dc001c2 // ldr q2, [x14]
 	WORD $0x3dc001c6 // ldr q6, [x14]
+	WORD $0x3dc005c3 // ldr q3, [x14, #16]
 	WORD $0x3dc005c7 // ldr q7, [x14, #16]
+	WORD $0x4e20cc43 // fmla v3.4s, v2.4s, v0.4s
 	WORD $0x4e24ccc7 // fmla v7.4s, v6.4s, v4.4s
+	WORD $0x3dc009c2 // ldr q2, [x14, #32]
 	WORD $0x3dc009c6 // ldr q6, [x14, #32]
+	WORD $0x4e20cc62 // fmla v2.4s, v3.4s, v0.4s
 	WORD $0x4e24cce6 // fmla v6.4s, v7.4s, v4.4s
+	WORD $0x3dc00dc3 // ldr q3, [x14, #48]
 	WORD $0x3dc00dc7 // ldr q7, [x14, #48]
+	WORD $0x4e20cc43 // fmla v3.4s, v2.4s, v0.4s
 	WORD $0x4e24ccc7 // fmla v7.4s, v6.4s, v4.4s
+	WORD $0x3dc011c2 // ldr q2, [x14, #64]
 	WORD $0x3dc011c6 // ldr q6, [x14, #64]
+	WORD $0x4e20cc62 // fmla v2.4s, v3.4s, v0.4s
 	WORD $0x4e24cce6 // fmla v6.4s, v7.4s, v4.4s
+	WORD $0x3dc015c3 // ldr q3, [x14, #80]
 	WORD $0x3dc015c7 // ldr q7, [x14, #80]
+	WORD $0x4e20cc43 // fmla v3.4s, v2.4s, v0.4s
 	WORD $0x4e24ccc7 // fmla v7.4s, v6.4s, v4.4s
+	WORD $0x3dc019c2 // ldr q2, [x14, #96]
 	WORD $0x3dc019c6 // ldr q6, [x14, #96]
+	WORD $0x4e20cc62 // fmla v2.4s, v3.4s, v0.4s
 	WORD $0x4e24cce6 // fmla v6.4s, v7.4s, v4.4s
+	WORD $0x3dc01dc3 // ldr q3, [x14, #112]
 	WORD $0x3dc01dc7 // ldr q7, [x14, #112]
+	WORD $0x4e20cc43 // fmla v3.4s, v2.4s, v0.4s
 	WORD $0x4e24ccc7 // fmla v7.4s, v6.4s, v4.4s
+	WORD $0x3dc021c2 // ldr q2, [x14, #128]
 	WORD $0x3dc021c6 // ldr q6, [x14, #128]
+	WORD $0x4e20cc62 // fmla v2.4s, v3.4s, v0.4s
 	WORD $0x4e24cce6 // fmla v6.4s, v7.4s, v4.4s
+	WORD $0x4e20cc41 // fmla v1.4s, v2.4s, v0.4s
 	WORD $0x4e24ccc5 // fmla v5.4s, v6.4s, v4.4s
+	WORD $0x4f881029 // fmla v9.4s, v1.4s, v8.s[0]
 	WORD $0x4f8810aa // fmla v10.4s, v5.4s, v8.s[0]
 	WORD $0x3dc008e0 // ldr q0, [x7, #32]
-	WORD $0x4ea0f5ef // fmin v15.4s, v15.4s, v0.4s
-	WORD $0x4e3dc400 // fmaxnm v0.4s, v0.4s, v29.4s
-	WORD $0x6ebe8401 // sub v1.4s, v0.4s, v30.4s
-	WORD $0x4f290421 // sshr v1.4s, v1.4s, #23
-	WORD $0x4f375422 // shl v2.4s, v1.4s, #23
-	WORD $0x6ea28400 // sub v0.4s, v0.4s, v2.4s
-	WORD $0x4e21d821 // scvtf v1.4s, v1.4s
-	WORD $0x4ebfd400 // fsub v0.4s, v0.4s, v31.4s
-	WORD $0x3dc001c2 // ldr q2, [x14]
-	WORD $0x3dc005c3 // ldr q3, [x14, #16]
-	WORD $0x4e20cc43 // fmla v3.4s, v2.4s, v0.4s
-	WORD $0x3dc009c2 // ldr q2, [x14, #32]
-	WORD $0x4e20cc62 // fmla v2.4s, v3.4s, v0.4s
-	WORD $0x3dc00dc3 // ldr q3, [x14, #48]
-	WORD $0x4e20cc43 // fmla v3.4s, v2.4s, v0.4s
-	WORD $0x3dc011c2 // ldr q2, [x14, #64]
-	WORD $0x4e20cc62 // fmla v2.4s, v3.4s, v0.4s
-	WORD $0x3dc015c3 // ldr q3, [x14, #80]
-	WORD $0x4e20cc43 // fmla v3.4s, v2.4s, v0.4s
-	WORD $0x3dc019c2 // ldr q2, [x14, #96]
-	WORD $0x4e20cc62 // fmla v2.4s, v3.4s, v0.4s
-	WORD $0x3dc01dc3 // ldr q3, [x14, #112]
-	WORD $0x4e20cc43 // fmla v3.4s, v2.4s, v0.4s
-	WORD $0x3dc021c2 // ldr q2, [x14, #128]
-	WORD $0x4e20cc62 // fmla v2.4s, v3.4s, v0.4s
-	WORD $0x4e20cc41 // fmla v1.4s, v2.4s, v0.4s
-	WORD $0x4f88102b // fmla v11.4s, v1.4s, v8.s[0]
 	WORD $0x3dc00ce4 // ldr q4, [x7, #48]
+	WORD $0x4ea0f5ef // fmin v15.4s, v15.4s, v0.4s
 	WORD $0x4ea4f610 // fmin v16.4s, v16.4s, v4.4s
+	WORD $0x4e3dc400 // fmaxnm v0.4s, v0.4s, v29.4s
 	WORD $0x4e3dc484 // fmaxnm v4.4s, v4.4s, v29.4s
+	WORD $0x6ebe8401 // sub v1.4s, v0.4s, v30.4s
 	WORD $0x6ebe8485 // sub v5.4s, v4.4s, v30.4s
+	WORD $0x4f290421 // sshr v1.4s, v1.4s, #23
 	WORD $0x4f2904a5 // sshr v5.4s, v5.4s, #23
+	WORD $0x4f375422 // shl v2.4s, v1.4s, #23
 	WORD $0x4f3754a6 // shl v6.4s, v5.4s, #23
+	WORD $0x6ea28400 // sub v0.4s, v0.4s, v2.4s
 	WORD $0x6ea68484 // sub v4.4s, v4.4s, v6.4s
+	WORD $0x4e21d821 // scvtf v1.4s, v1.4s
 	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
+	WORD $0x4ebfd400 // fsub v0.4s, v0.4s, v31.4s
 	WORD $0x4ebfd484 // fsub v4.4s, v4.4s, v31.4s
+	WORD $0x3dc001c2 // ldr q2, [x14]
 	WORD $0x3dc001c6 // ldr q6, [x14]
+	WORD $0x3dc005c3 // ldr q3, [x14, #16]
 	WORD $0x3dc005c7 // ldr q7, [x14, #16]
+	WORD $0x4e20cc43 // fmla v3.4s, v2.4s, v0.4s
 	WORD $0x4e24ccc7 // fmla v7.4s, v6.4s, v4.4s
+	WORD $0x3dc009c2 // ldr q2, [x14, #32]
 	WORD $0x3dc009c6 // ldr q6, [x14, #32]
+	WORD $0x4e20cc62 // fmla v2.4s, v3.4s, v0.4s
 	WORD $0x4e24cce6 // fmla v6.4s, v7.4s, v4.4s
+	WORD $0x3dc00dc3 // ldr q3, [x14, #48]
 	WORD $0x3dc00dc7 // ldr q7, [x14, #48]
+	WORD $0x4e20cc43 // fmla v3.4s, v2.4s, v0.4s
 	WORD $0x4e24ccc7 // fmla v7.4s, v6.4s, v4.4s
+	WORD $0x3dc011c2 // ldr q2, [x14, #64]
 	WORD $0x3dc011c6 // ldr q6, [x14, #64]
+	WORD $0x4e20cc62 // fmla v2.4s, v3.4s, v0.4s
 	WORD $0x4e24cce6 // fmla v6.4s, v7.4s, v4.4s
+	WORD $0x3dc015c3 // ldr q3, [x14, #80]
 	WORD $0x3dc015c7 // ldr q7, [x14, #80]
+	WORD $0x4e20cc43 // fmla v3.4s, v2.4s, v0.4s
 	WORD $0x4e24ccc7 // fmla v7.4s, v6.4s, v4.4s
+	WORD $0x3dc019c2 // ldr q2, [x14, #96]
 	WORD $0x3dc019c6 // ldr q6, [x14, #96]
+	WORD $0x4e20cc62 // fmla v2.4s, v3.4s, v0.4s
 	WORD $0x4e24cce6 // fmla v6.4s, v7.4s, v4.4s
+	WORD $0x3dc01dc3 // ldr q3, [x14, #112]
 	WORD $0x3dc01dc7 // ldr q7, [x14, #112]
+	WORD $0x4e20cc43 // fmla v3.4s, v2.4s, v0.4s
 	WORD $0x4e24ccc7 // fmla v7.4s, v6.4s, v4.4s
+	WORD $0x3dc021c2 // ldr q2, [x14, #128]
 	WORD $0x3dc021c6 // ldr q6, [x14, #128]
+	WORD $0x4e20cc62 // fmla v2.4s, v3.4s, v0.4s
 	WORD $0x4e24cce6 // fmla v6.4s, v7.4s, v4.4s
+	WORD $0x4e20cc41 // fmla v1.4s, v2.4s, v0.4s
 	WORD $0x4e24ccc5 // fmla v5.4s, v6.4s, v4.4s
+	WORD $0x4f88102b // fmla v11.4s, v1.4s, v8.s[0]
 	WORD $0x4f8810ac // fmla v12.4s, v5.4s, v8.s[0]
 	ADD R2, R7, R7
 	ADD $4, R8
@@ -246,101 +246,101 @@ TEXT ·exp2NEON(SB), NOSPLIT, $0-24
 	PCALIGN $32
 exp2:
 	WORD $0x3dc00020 // ldr q0, [x1]
+	WORD $0x3dc00426 // ldr q6, [x1, #16]
+	WORD $0x3dc0082c // ldr q12, [x1, #32]
+	WORD $0x3dc00c32 // ldr q18, [x1, #48]
 	WORD $0x4e3ec402 // fmaxnm v2.4s, v0.4s, v30.4s
+	WORD $0x4e3ec4c8 // fmaxnm v8.4s, v6.4s, v30.4s
+	WORD $0x4e3ec58e // fmaxnm v14.4s, v12.4s, v30.4s
+	WORD $0x4e3ec654 // fmaxnm v20.4s, v18.4s, v30.4s
 	WORD $0x4ebff442 // fmin v2.4s, v2.4s, v31.4s
+	WORD $0x4ebff508 // fmin v8.4s, v8.4s, v31.4s
+	WORD $0x4ebff5ce // fmin v14.4s, v14.4s, v31.4s
+	WORD $0x4ebff694 // fmin v20.4s, v20.4s, v31.4s
 	WORD $0x4e218843 // frintn v3.4s, v2.4s
+	WORD $0x4e218909 // frintn v9.4s, v8.4s
+	WORD $0x4e2189cf // frintn v15.4s, v14.4s
+	WORD $0x4e218a95 // frintn v21.4s, v20.4s
 	WORD $0x4ea3d442 // fsub v2.4s, v2.4s, v3.4s
+	WORD $0x4ea9d508 // fsub v8.4s, v8.4s, v9.4s
+	WORD $0x4eafd5ce // fsub v14.4s, v14.4s, v15.4s
+	WORD $0x4eb5d694 // fsub v20.4s, v20.4s, v21.4s
 	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
+	WORD $0x4e21a929 // fcvtns v9.4s, v9.4s
+	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
+	WORD $0x4e21aab5 // fcvtns v21.4s, v21.4s
 	WORD $0x4f375463 // shl v3.4s, v3.4s, #23
+	WORD $0x4f375529 // shl v9.4s, v9.4s, #23
+	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
+	WORD $0x4f3756b5 // shl v21.4s, v21.4s, #23
 	WORD $0x3dc025c4 // ldr q4, [x14, #144]
+	WORD $0x3dc025ca // ldr q10, [x14, #144]
+	WORD $0x3dc025d0 // ldr q16, [x14, #144]
+	WORD $0x3dc025d6 // ldr q22, [x14, #144]
 	WORD $0x3dc029c5 // ldr q5, [x14, #160]
+	WORD $0x3dc029cb // ldr q11, [x14, #160]
+	WORD $0x3dc029d1 // ldr q17, [x14, #160]
+	WORD $0x3dc029d7 // ldr q23, [x14, #160]
 	WORD $0x4e22cc85 // fmla v5.4s, v4.4s, v2.4s
+	WORD $0x4e28cd4b // fmla v11.4s, v10.4s, v8.4s
+	WORD $0x4e2ece11 // fmla v17.4s, v16.4s, v14.4s
+	WORD $0x4e34ced7 // fmla v23.4s, v22.4s, v20.4s
 	WORD $0x3dc02dc4 // ldr q4, [x14, #176]
+	WORD $0x3dc02dca // ldr q10, [x14, #176]
+	WORD $0x3dc02dd0 // ldr q16, [x14, #176]
+	WORD $0x3dc02dd6 // ldr q22, [x14, #176]
 	WORD $0x4e22cca4 // fmla v4.4s, v5.4s, v2.4s
+	WORD $0x4e28cd6a // fmla v10.4s, v11.4s, v8.4s
+	WORD $0x4e2ece30 // fmla v16.4s, v17.4s, v14.4s
+	WORD $0x4e34cef6 // fmla v22.4s, v23.4s, v20.4s
 	WORD $0x3dc031c5 // ldr q5, [x14, #192]
+	WORD $0x3dc031cb // ldr q11, [x14, #192]
+	WORD $0x3dc031d1 // ldr q17, [x14, #192]
+	WORD $0x3dc031d7 // ldr q23, [x14, #192]
 	WORD $0x4e22cc85 // fmla v5.4s, v4.4s, v2.4s
+	WORD $0x4e28cd4b // fmla v11.4s, v10.4s, v8.4s
+	WORD $0x4e2ece11 // fmla v17.4s, v16.4s, v14.4s
+	WORD $0x4e34ced7 // fmla v23.4s, v22.4s, v20.4s
 	WORD $0x3dc035c4 // ldr q4, [x14, #208]
+	WORD $0x3dc035ca // ldr q10, [x14, #208]
+	WORD $0x3dc035d0 // ldr q16, [x14, #208]
+	WORD $0x3dc035d6 // ldr q22, [x14, #208]
 	WORD $0x4e22cca4 // fmla v4.4s, v5.4s, v2.4s
+	WORD $0x4e28cd6a // fmla v10.4s, v11.4s, v8.4s
+	WORD $0x4e2ece30 // fmla v16.4s, v17.4s, v14.4s
+	WORD $0x4e34cef6 // fmla v22.4s, v23.4s, v20.4s
 	WORD $0x3dc039c5 // ldr q5, [x14, #224]
+	WORD $0x3dc039cb // ldr q11, [x14, #224]
+	WORD $0x3dc039d1 // ldr q17, [x14, #224]
+	WORD $0x3dc039d7 // ldr q23, [x14, #224]
 	WORD $0x4e22cc85 // fmla v5.4s, v4.4s, v2.4s
+	WORD $0x4e28cd4b // fmla v11.4s, v10.4s, v8.4s
+	WORD $0x4e2ece11 // fmla v17.4s, v16.4s, v14.4s
+	WORD $0x4e34ced7 // fmla v23.4s, v22.4s, v20.4s
 	WORD $0x3dc03dc4 // ldr q4, [x14, #240]
+	WORD $0x3dc03dca // ldr q10, [x14, #240]
+	WORD $0x3dc03dd0 // ldr q16, [x14, #240]
+	WORD $0x3dc03dd6 // ldr q22, [x14, #240]
 	WORD $0x4e22cca4 // fmla v4.4s, v5.4s, v2.4s
+	WORD $0x4e28cd6a // fmla v10.4s, v11.4s, v8.4s
+	WORD $0x4e2ece30 // fmla v16.4s, v17.4s, v14.4s
+	WORD $0x4e34cef6 // fmla v22.4s, v23.4s, v20.4s
 	WORD $0x4ea38484 // add v4.4s, v4.4s, v3.4s
+	WORD $0x4ea9854a // add v10.4s, v10.4s, v9.4s
+	WORD $0x4eaf8610 // add v16.4s, v16.4s, v15.4s
+	WORD $0x4eb586d6 // add v22.4s, v22.4s, v21.4s
 	WORD $0x6e3ee400 // fcmge v0.4s, v0.4s, v30.4s
+	WORD $0x6e3ee4c6 // fcmge v6.4s, v6.4s, v30.4s
+	WORD $0x6e3ee58c // fcmge v12.4s, v12.4s, v30.4s
+	WORD $0x6e3ee652 // fcmge v18.4s, v18.4s, v30.4s
 	WORD $0x4e201c84 // and v4.16b, v4.16b, v0.16b
+	WORD $0x4e261d4a // and v10.16b, v10.16b, v6.16b
+	WORD $0x4e2c1e10 // and v16.16b, v16.16b, v12.16b
+	WORD $0x4e321ed6 // and v22.16b, v22.16b, v18.16b
 	WORD $0x3d800004 // str q4, [x0]
-	WORD $0x3dc00420 // ldr q0, [x1, #16]
-	WORD $0x4e3ec402 // fmaxnm v2.4s, v0.4s, v30.4s
-	WORD $0x4ebff442 // fmin v2.4s, v2.4s, v31.4s
-	WORD $0x4e218843 // frintn v3.4s, v2.4s
-	WORD $0x4ea3d442 // fsub v2.4s, v2.4s, v3.4s
-	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
-	WORD $0x4f375463 // shl v3.4s, v3.4s, #23
-	WORD $0x3dc025c4 // ldr q4, [x14, #144]
-	WORD $0x3dc029c5 // ldr q5, [x14, #160]
-	WORD $0x4e22cc85 // fmla v5.4s, v4.4s, v2.4s
-	WORD $0x3dc02dc4 // ldr q4, [x14, #176]
-	WORD $0x4e22cca4 // fmla v4.4s, v5.4s, v2.4s
-	WORD $0x3dc031c5 // ldr q5, [x14, #192]
-	WORD $0x4e22cc85 // fmla v5.4s, v4.4s, v2.4s
-	WORD $0x3dc035c4 // ldr q4, [x14, #208]
-	WORD $0x4e22cca4 // fmla v4.4s, v5.4s, v2.4s
-	WORD $0x3dc039c5 // ldr q5, [x14, #224]
-	WORD $0x4e22cc85 // fmla v5.4s, v4.4s, v2.4s
-	WORD $0x3dc03dc4 // ldr q4, [x14, #240]
-	WORD $0x4e22cca4 // fmla v4.4s, v5.4s, v2.4s
-	WORD $0x4ea38484 // add v4.4s, v4.4s, v3.4s
-	WORD $0x6e3ee400 // fcmge v0.4s, v0.4s, v30.4s
-	WORD $0x4e201c84 // and v4.16b, v4.16b, v0.16b
-	WORD $0x3d800404 // str q4, [x0, #16]
-	WORD $0x3dc00820 // ldr q0, [x1, #32]
-	WORD $0x4e3ec402 // fmaxnm v2.4s, v0.4s, v30.4s
-	WORD $0x4ebff442 // fmin v2.4s, v2.4s, v31.4s
-	WORD $0x4e218843 // frintn v3.4s, v2.4s
-	WORD $0x4ea3d442 // fsub v2.4s, v2.4s, v3.4s
-	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
-	WORD $0x4f375463 // shl v3.4s, v3.4s, #23
-	WORD $0x3dc025c4 // ldr q4, [x14, #144]
-	WORD $0x3dc029c5 // ldr q5, [x14, #160]
-	WORD $0x4e22cc85 // fmla v5.4s, v4.4s, v2.4s
-	WORD $0x3dc02dc4 // ldr q4, [x14, #176]
-	WORD $0x4e22cca4 // fmla v4.4s, v5.4s, v2.4s
-	WORD $0x3dc031c5 // ldr q5, [x14, #192]
-	WORD $0x4e22cc85 // fmla v5.4s, v4.4s, v2.4s
-	WORD $0x3dc035c4 // ldr q4, [x14, #208]
-	WORD $0x4e22cca4 // fmla v4.4s, v5.4s, v2.4s
-	WORD $0x3dc039c5 // ldr q5, [x14, #224]
-	WORD $0x4e22cc85 // fmla v5.4s, v4.4s, v2.4s
-	WORD $0x3dc03dc4 // ldr q4, [x14, #240]
-	WORD $0x4e22cca4 // fmla v4.4s, v5.4s, v2.4s
-	WORD $0x4ea38484 // add v4.4s, v4.4s, v3.4s
-	WORD $0x6e3ee400 // fcmge v0.4s, v0.4s, v30.4s
-	WORD $0x4e201c84 // and v4.16b, v4.16b, v0.16b
-	WORD $0x3d800804 // str q4, [x0, #32]
-	WORD $0x3dc00c20 // ldr q0, [x1, #48]
-	WORD $0x4e3ec402 // fmaxnm v2.4s, v0.4s, v30.4s
-	WORD $0x4ebff442 // fmin v2.4s, v2.4s, v31.4s
-	WORD $0x4e218843 // frintn v3.4s, v2.4s
-	WORD $0x4ea3d442 // fsub v2.4s, v2.4s, v3.4s
-	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
-	WORD $0x4f375463 // shl v3.4s, v3.4s, #23
-	WORD $0x3dc025c4 // ldr q4, [x14, #144]
-	WORD $0x3dc029c5 // ldr q5, [x14, #160]
-	WORD $0x4e22cc85 // fmla v5.4s, v4.4s, v2.4s
-	WORD $0x3dc02dc4 // ldr q4, [x14, #176]
-	WORD $0x4e22cca4 // fmla v4.4s, v5.4s, v2.4s
-	WORD $0x3dc031c5 // ldr q5, [x14, #192]
-	WORD $0x4e22cc85 // fmla v5.4s, v4.4s, v2.4s
-	WORD $0x3dc035c4 // ldr q4, [x14, #208]
-	WORD $0x4e22cca4 // fmla v4.4s, v5.4s, v2.4s
-	WORD $0x3dc039c5 // ldr q5, [x14, #224]
-	WORD $0x4e22cc85 // fmla v5.4s, v4.4s, v2.4s
-	WORD $0x3dc03dc4 // ldr q4, [x14, #240]
-	WORD $0x4e22cca4 // fmla v4.4s, v5.4s, v2.4s
-	WORD $0x4ea38484 // add v4.4s, v4.4s, v3.4s
-	WORD $0x6e3ee400 // fcmge v0.4s, v0.4s, v30.4s
-	WORD $0x4e201c84 // and v4.16b, v4.16b, v0.16b
-	WORD $0x3d800c04 // str q4, [x0, #48]
+	WORD $0x3d80040a // str q10, [x0, #16]
+	WORD $0x3d800810 // str q16, [x0, #32]
+	WORD $0x3d800c16 // str q22, [x0, #48]
 	ADD $64, R0
 	ADD $64, R1
 	SUBS $16, R2, R2
@@ -360,122 +360,122 @@ TEXT ·gibbsNEON(SB), NOSPLIT, $0-32
 	VDUP R15, V31.S4
 	PCALIGN $32
 gibbs:
-	WORD $0x3dc00026 // ldr q6, [x1]
-	WORD $0x4f9c90c0 // fmul v0.4s, v6.4s, v28.s[0]
+	WORD $0x3dc00022 // ldr q2, [x1]
+	WORD $0x3dc00428 // ldr q8, [x1, #16]
+	WORD $0x3dc0082e // ldr q14, [x1, #32]
+	WORD $0x3dc00c34 // ldr q20, [x1, #48]
+	WORD $0x4f9c9040 // fmul v0.4s, v2.4s, v28.s[0]
+	WORD $0x4f9c9106 // fmul v6.4s, v8.4s, v28.s[0]
+	WORD $0x4f9c91cc // fmul v12.4s, v14.4s, v28.s[0]
+	WORD $0x4f9c9292 // fmul v18.4s, v20.4s, v28.s[0]
 	WORD $0x6ea0f801 // fneg v1.4s, v0.4s
-	WORD $0x4f9c10c1 // fmla v1.4s, v6.4s, v28.s[0]
-	WORD $0x4f9d10c1 // fmla v1.4s, v6.4s, v29.s[0]
+	WORD $0x6ea0f8c7 // fneg v7.4s, v6.4s
+	WORD $0x6ea0f98d // fneg v13.4s, v12.4s
+	WORD $0x6ea0fa53 // fneg v19.4s, v18.4s
+	WORD $0x4f9c1041 // fmla v1.4s, v2.4s, v28.s[0]
+	WORD $0x4f9c1107 // fmla v7.4s, v8.4s, v28.s[0]
+	WORD $0x4f9c11cd // fmla v13.4s, v14.4s, v28.s[0]
+	WORD $0x4f9c1293 // fmla v19.4s, v20.4s, v28.s[0]
+	WORD $0x4f9d1041 // fmla v1.4s, v2.4s, v29.s[0]
+	WORD $0x4f9d1107 // fmla v7.4s, v8.4s, v29.s[0]
+	WORD $0x4f9d11cd // fmla v13.4s, v14.4s, v29.s[0]
+	WORD $0x4f9d1293 // fmla v19.4s, v20.4s, v29.s[0]
 	WORD $0x4e3ec402 // fmaxnm v2.4s, v0.4s, v30.4s
+	WORD $0x4e3ec4c8 // fmaxnm v8.4s, v6.4s, v30.4s
+	WORD $0x4e3ec58e // fmaxnm v14.4s, v12.4s, v30.4s
+	WORD $0x4e3ec654 // fmaxnm v20.4s, v18.4s, v30.4s
 	WORD $0x4ebff442 // fmin v2.4s, v2.4s, v31.4s
+	WORD $0x4ebff508 // fmin v8.4s, v8.4s, v31.4s
+	WORD $0x4ebff5ce // fmin v14.4s, v14.4s, v31.4s
+	WORD $0x4ebff694 // fmin v20.4s, v20.4s, v31.4s
 	WORD $0x4e218843 // frintn v3.4s, v2.4s
+	WORD $0x4e218909 // frintn v9.4s, v8.4s
+	WORD $0x4e2189cf // frintn v15.4s, v14.4s
+	WORD $0x4e218a95 // frintn v21.4s, v20.4s
 	WORD $0x4ea3d442 // fsub v2.4s, v2.4s, v3.4s
+	WORD $0x4ea9d508 // fsub v8.4s, v8.4s, v9.4s
+	WORD $0x4eafd5ce // fsub v14.4s, v14.4s, v15.4s
+	WORD $0x4eb5d694 // fsub v20.4s, v20.4s, v21.4s
 	WORD $0x4e21d442 // fadd v2.4s, v2.4s, v1.4s
+	WORD $0x4e27d508 // fadd v8.4s, v8.4s, v7.4s
+	WORD $0x4e2dd5ce // fadd v14.4s, v14.4s, v13.4s
+	WORD $0x4e33d694 // fadd v20.4s, v20.4s, v19.4s
 	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
+	WORD $0x4e21a929 // fcvtns v9.4s, v9.4s
+	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
+	WORD $0x4e21aab5 // fcvtns v21.4s, v21.4s
 	WORD $0x4f375463 // shl v3.4s, v3.4s, #23
+	WORD $0x4f375529 // shl v9.4s, v9.4s, #23
+	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
+	WORD $0x4f3756b5 // shl v21.4s, v21.4s, #23
 	WORD $0x3dc025c4 // ldr q4, [x14, #144]
+	WORD $0x3dc025ca // ldr q10, [x14, #144]
+	WORD $0x3dc025d0 // ldr q16, [x14, #144]
+	WORD $0x3dc025d6 // ldr q22, [x14, #144]
 	WORD $0x3dc029c5 // ldr q5, [x14, #160]
+	WORD $0x3dc029cb // ldr q11, [x14, #160]
+	WORD $0x3dc029d1 // ldr q17, [x14, #160]
+	WORD $0x3dc029d7 // ldr q23, [x14, #160]
 	WORD $0x4e22cc85 // fmla v5.4s, v4.4s, v2.4s
+	WORD $0x4e28cd4b // fmla v11.4s, v10.4s, v8.4s
+	WORD $0x4e2ece11 // fmla v17.4s, v16.4s, v14.4s
+	WORD $0x4e34ced7 // fmla v23.4s, v22.4s, v20.4s
 	WORD $0x3dc02dc4 // ldr q4, [x14, #176]
+	WORD $0x3dc02dca // ldr q10, [x14, #176]
+	WORD $0x3dc02dd0 // ldr q16, [x14, #176]
+	WORD $0x3dc02dd6 // ldr q22, [x14, #176]
 	WORD $0x4e22cca4 // fmla v4.4s, v5.4s, v2.4s
+	WORD $0x4e28cd6a // fmla v10.4s, v11.4s, v8.4s
+	WORD $0x4e2ece30 // fmla v16.4s, v17.4s, v14.4s
+	WORD $0x4e34cef6 // fmla v22.4s, v23.4s, v20.4s
 	WORD $0x3dc031c5 // ldr q5, [x14, #192]
+	WORD $0x3dc031cb // ldr q11, [x14, #192]
+	WORD $0x3dc031d1 // ldr q17, [x14, #192]
+	WORD $0x3dc031d7 // ldr q23, [x14, #192]
 	WORD $0x4e22cc85 // fmla v5.4s, v4.4s, v2.4s
+	WORD $0x4e28cd4b // fmla v11.4s, v10.4s, v8.4s
+	WORD $0x4e2ece11 // fmla v17.4s, v16.4s, v14.4s
+	WORD $0x4e34ced7 // fmla v23.4s, v22.4s, v20.4s
 	WORD $0x3dc035c4 // ldr q4, [x14, #208]
+	WORD $0x3dc035ca // ldr q10, [x14, #208]
+	WORD $0x3dc035d0 // ldr q16, [x14, #208]
+	WORD $0x3dc035d6 // ldr q22, [x14, #208]
 	WORD $0x4e22cca4 // fmla v4.4s, v5.4s, v2.4s
+	WORD $0x4e28cd6a // fmla v10.4s, v11.4s, v8.4s
+	WORD $0x4e2ece30 // fmla v16.4s, v17.4s, v14.4s
+	WORD $0x4e34cef6 // fmla v22.4s, v23.4s, v20.4s
 	WORD $0x3dc039c5 // ldr q5, [x14, #224]
+	WORD $0x3dc039cb // ldr q11, [x14, #224]
+	WORD $0x3dc039d1 // ldr q17, [x14, #224]
+	WORD $0x3dc039d7 // ldr q23, [x14, #224]
 	WORD $0x4e22cc85 // fmla v5.4s, v4.4s, v2.4s
+	WORD $0x4e28cd4b // fmla v11.4s, v10.4s, v8.4s
+	WORD $0x4e2ece11 // fmla v17.4s, v16.4s, v14.4s
+	WORD $0x4e34ced7 // fmla v23.4s, v22.4s, v20.4s
 	WORD $0x3dc03dc4 // ldr q4, [x14, #240]
+	WORD $0x3dc03dca // ldr q10, [x14, #240]
+	WORD $0x3dc03dd0 // ldr q16, [x14, #240]
+	WORD $0x3dc03dd6 // ldr q22, [x14, #240]
 	WORD $0x4e22cca4 // fmla v4.4s, v5.4s, v2.4s
+	WORD $0x4e28cd6a // fmla v10.4s, v11.4s, v8.4s
+	WORD $0x4e2ece30 // fmla v16.4s, v17.4s, v14.4s
+	WORD $0x4e34cef6 // fmla v22.4s, v23.4s, v20.4s
 	WORD $0x4ea38484 // add v4.4s, v4.4s, v3.4s
+	WORD $0x4ea9854a // add v10.4s, v10.4s, v9.4s
+	WORD $0x4eaf8610 // add v16.4s, v16.4s, v15.4s
+	WORD $0x4eb586d6 // add v22.4s, v22.4s, v21.4s
 	WORD $0x6e3ee400 // fcmge v0.4s, v0.4s, v30.4s
+	WORD $0x6e3ee4c6 // fcmge v6.4s, v6.4s, v30.4s
+	WORD $0x6e3ee58c // fcmge v12.4s, v12.4s, v30.4s
+	WORD $0x6e3ee652 // fcmge v18.4s, v18.4s, v30.4s
 	WORD $0x4e201c84 // and v4.16b, v4.16b, v0.16b
+	WORD $0x4e261d4a // and v10.16b, v10.16b, v6.16b
+	WORD $0x4e2c1e10 // and v16.16b, v16.16b, v12.16b
+	WORD $0x4e321ed6 // and v22.16b, v22.16b, v18.16b
 	WORD $0x3d800004 // str q4, [x0]
-	WORD $0x3dc00426 // ldr q6, [x1, #16]
-	WORD $0x4f9c90c0 // fmul v0.4s, v6.4s, v28.s[0]
-	WORD $0x6ea0f801 // fneg v1.4s, v0.4s
-	WORD $0x4f9c10c1 // fmla v1.4s, v6.4s, v28.s[0]
-	WORD $0x4f9d10c1 // fmla v1.4s, v6.4s, v29.s[0]
-	WORD $0x4e3ec402 // fmaxnm v2.4s, v0.4s, v30.4s
-	WORD $0x4ebff442 // fmin v2.4s, v2.4s, v31.4s
-	WORD $0x4e218843 // frintn v3.4s, v2.4s
-	WORD $0x4ea3d442 // fsub v2.4s, v2.4s, v3.4s
-	WORD $0x4e21d442 // fadd v2.4s, v2.4s, v1.4s
-	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
-	WORD $0x4f375463 // shl v3.4s, v3.4s, #23
-	WORD $0x3dc025c4 // ldr q4, [x14, #144]
-	WORD $0x3dc029c5 // ldr q5, [x14, #160]
-	WORD $0x4e22cc85 // fmla v5.4s, v4.4s, v2.4s
-	WORD $0x3dc02dc4 // ldr q4, [x14, #176]
-	WORD $0x4e22cca4 // fmla v4.4s, v5.4s, v2.4s
-	WORD $0x3dc031c5 // ldr q5, [x14, #192]
-	WORD $0x4e22cc85 // fmla v5.4s, v4.4s, v2.4s
-	WORD $0x3dc035c4 // ldr q4, [x14, #208]
-	WORD $0x4e22cca4 // fmla v4.4s, v5.4s, v2.4s
-	WORD $0x3dc039c5 // ldr q5, [x14, #224]
-	WORD $0x4e22cc85 // fmla v5.4s, v4.4s, v2.4s
-	WORD $0x3dc03dc4 // ldr q4, [x14, #240]
-	WORD $0x4e22cca4 // fmla v4.4s, v5.4s, v2.4s
-	WORD $0x4ea38484 // add v4.4s, v4.4s, v3.4s
-	WORD $0x6e3ee400 // fcmge v0.4s, v0.4s, v30.4s
-	WORD $0x4e201c84 // and v4.16b, v4.16b, v0.16b
-	WORD $0x3d800404 // str q4, [x0, #16]
-	WORD $0x3dc00826 // ldr q6, [x1, #32]
-	WORD $0x4f9c90c0 // fmul v0.4s, v6.4s, v28.s[0]
-	WORD $0x6ea0f801 // fneg v1.4s, v0.4s
-	WORD $0x4f9c10c1 // fmla v1.4s, v6.4s, v28.s[0]
-	WORD $0x4f9d10c1 // fmla v1.4s, v6.4s, v29.s[0]
-	WORD $0x4e3ec402 // fmaxnm v2.4s, v0.4s, v30.4s
-	WORD $0x4ebff442 // fmin v2.4s, v2.4s, v31.4s
-	WORD $0x4e218843 // frintn v3.4s, v2.4s
-	WORD $0x4ea3d442 // fsub v2.4s, v2.4s, v3.4s
-	WORD $0x4e21d442 // fadd v2.4s, v2.4s, v1.4s
-	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
-	WORD $0x4f375463 // shl v3.4s, v3.4s, #23
-	WORD $0x3dc025c4 // ldr q4, [x14, #144]
-	WORD $0x3dc029c5 // ldr q5, [x14, #160]
-	WORD $0x4e22cc85 // fmla v5.4s, v4.4s, v2.4s
-	WORD $0x3dc02dc4 // ldr q4, [x14, #176]
-	WORD $0x4e22cca4 // fmla v4.4s, v5.4s, v2.4s
-	WORD $0x3dc031c5 // ldr q5, [x14, #192]
-	WORD $0x4e22cc85 // fmla v5.4s, v4.4s, v2.4s
-	WORD $0x3dc035c4 // ldr q4, [x14, #208]
-	WORD $0x4e22cca4 // fmla v4.4s, v5.4s, v2.4s
-	WORD $0x3dc039c5 // ldr q5, [x14, #224]
-	WORD $0x4e22cc85 // fmla v5.4s, v4.4s, v2.4s
-	WORD $0x3dc03dc4 // ldr q4, [x14, #240]
-	WORD $0x4e22cca4 // fmla v4.4s, v5.4s, v2.4s
-	WORD $0x4ea38484 // add v4.4s, v4.4s, v3.4s
-	WORD $0x6e3ee400 // fcmge v0.4s, v0.4s, v30.4s
-	WORD $0x4e201c84 // and v4.16b, v4.16b, v0.16b
-	WORD $0x3d800804 // str q4, [x0, #32]
-	WORD $0x3dc00c26 // ldr q6, [x1, #48]
-	WORD $0x4f9c90c0 // fmul v0.4s, v6.4s, v28.s[0]
-	WORD $0x6ea0f801 // fneg v1.4s, v0.4s
-	WORD $0x4f9c10c1 // fmla v1.4s, v6.4s, v28.s[0]
-	WORD $0x4f9d10c1 // fmla v1.4s, v6.4s, v29.s[0]
-	WORD $0x4e3ec402 // fmaxnm v2.4s, v0.4s, v30.4s
-	WORD $0x4ebff442 // fmin v2.4s, v2.4s, v31.4s
-	WORD $0x4e218843 // frintn v3.4s, v2.4s
-	WORD $0x4ea3d442 // fsub v2.4s, v2.4s, v3.4s
-	WORD $0x4e21d442 // fadd v2.4s, v2.4s, v1.4s
-	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
-	WORD $0x4f375463 // shl v3.4s, v3.4s, #23
-	WORD $0x3dc025c4 // ldr q4, [x14, #144]
-	WORD $0x3dc029c5 // ldr q5, [x14, #160]
-	WORD $0x4e22cc85 // fmla v5.4s, v4.4s, v2.4s
-	WORD $0x3dc02dc4 // ldr q4, [x14, #176]
-	WORD $0x4e22cca4 // fmla v4.4s, v5.4s, v2.4s
-	WORD $0x3dc031c5 // ldr q5, [x14, #192]
-	WORD $0x4e22cc85 // fmla v5.4s, v4.4s, v2.4s
-	WORD $0x3dc035c4 // ldr q4, [x14, #208]
-	WORD $0x4e22cca4 // fmla v4.4s, v5.4s, v2.4s
-	WORD $0x3dc039c5 // ldr q5, [x14, #224]
-	WORD $0x4e22cc85 // fmla v5.4s, v4.4s, v2.4s
-	WORD $0x3dc03dc4 // ldr q4, [x14, #240]
-	WORD $0x4e22cca4 // fmla v4.4s, v5.4s, v2.4s
-	WORD $0x4ea38484 // add v4.4s, v4.4s, v3.4s
-	WORD $0x6e3ee400 // fcmge v0.4s, v0.4s, v30.4s
-	WORD $0x4e201c84 // and v4.16b, v4.16b, v0.16b
-	WORD $0x3d800c04 // str q4, [x0, #48]
+	WORD $0x3d80040a // str q10, [x0, #16]
+	WORD $0x3d800810 // str q16, [x0, #32]
+	WORD $0x3d800c16 // str q22, [x0, #48]
 	ADD $64, R0
 	ADD $64, R1
 	SUBS $16, R2, R2

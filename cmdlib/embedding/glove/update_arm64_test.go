@@ -1,0 +1,5 @@
+//go:build !noasm
+
+package glove
+
+func init() { updates["NEON"] = update }

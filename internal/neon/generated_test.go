@@ -1,0 +1,44 @@
+package neon
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// The trainers' kernels are what their generators write.
+func TestGenerated(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the generators")
+	}
+	generators, err := filepath.Glob("../../cmdlib/embedding/*/gen_neon.go")
+	if err != nil || len(generators) == 0 {
+		t.Fatalf("%d generators, %v", len(generators), err)
+	}
+	for _, generator := range generators {
+		folder := filepath.Dir(generator)
+		path := filepath.Join(t.TempDir(), "out.s")
+		c := exec.Command("go", "run", "gen_neon.go", path)
+		c.Dir = folder
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", generator, err, out)
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		assembly, err := filepath.Glob(filepath.Join(folder, "*_arm64.s"))
+		if err != nil || len(assembly) != 1 {
+			t.Fatalf("%s: assembly %v, %v", folder, assembly, err)
+		}
+		got, err := os.ReadFile(assembly[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s is not what gen_neon.go writes: run go generate", assembly[0])
+		}
+	}
+}
