@@ -91,7 +91,7 @@ func (p Params) sampling() skipgram.Params {
 
 // Memory predicts the bytes of memory that training takes for so many words, beside the counts.
 func (p Params) Memory(words int) int64 {
-	return 4*int64(words)*int64(6*p.Dim+4) + p.sampling().Memory(words)
+	return 4*int64(words)*int64(4*lanes*blocks(p.Dim)+2*p.Dim+4) + p.sampling().Memory(words)
 }
 
 // Train fits distributions to the square matrix of co-occurrence counts, whose stored entries have to be positive finite
@@ -122,7 +122,12 @@ func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progre
 	for k := range r.Loss {
 		r.Loss[k] /= float64(p.Negatives)
 	}
-	r.Distributions = s.InOrder(2*p.Dim, func(at int32, to []float32) { copy(to, m.words.of(at)) })
+	r.Distributions = s.InOrder(2*p.Dim, func(at int32, to []float32) {
+		x := m.words.of(at)
+		for k := range p.Dim {
+			to[k], to[p.Dim+k] = x[component(k)], x[component(k)+lanes]
+		}
+	})
 	for _, x := range r.Distributions {
 		if x-x != 0 {
 			return nil, fmt.Errorf("gaussian: %w", s.Diverged(p.Passes-1))
@@ -131,17 +136,24 @@ func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progre
 	return r, nil
 }
 
-// A side has the parameters of all words, or of all contexts, by position: mean and variance, and their sums of squares.
+// A side has the parameters of all words, or of all contexts, by position, in blocks of means and variances, and of each
+// the sums of squares of its mean's and its variance's gradients.
 type side struct {
-	dim     int
+	stride  int
 	at      []float32
 	squares []float32
 }
 
-// of returns the mean and the variance of a word.
-func (s *side) of(position int32) []float32 { return s.at[int(position)*2*s.dim:][: 2*s.dim : 2*s.dim] }
+func newSide(n, dim int) side {
+	stride := 2 * lanes * blocks(dim)
+	return side{stride, pages.Large[float32](stride * n), make([]float32, 2*n)}
+}
+
+// of returns the parameters of a word.
+func (s *side) of(position int32) []float32 { return s.at[int(position)*s.stride:][:s.stride:s.stride] }
 
 type model struct {
+	kernels
 	p               Params
 	words, contexts side
 	logNormal       float64 // EL's constant
@@ -156,48 +168,51 @@ const (
 
 func newModel(ctx context.Context, s *skipgram.Sampler, p Params) (*model, error) {
 	n := len(s.Words)
-	m := &model{p: p, logNormal: float64(p.Dim) * elementary.Log(2*math.Pi)}
-	for _, side := range []*side{&m.words, &m.contexts} {
-		side.dim, side.at, side.squares = p.Dim, pages.Large[float32](2*p.Dim*n), make([]float32, 2*n)
+	m := &model{
+		kernels: implementations(p.Energy)[0], p: p,
+		words: newSide(n, p.Dim), contexts: newSide(n, p.Dim),
+		logNormal: float64(p.Dim) * elementary.Log(2*math.Pi),
 	}
 	return m, s.Start(ctx, func(q int, random *rand.Rand) error {
 		for _, side := range []*side{&m.words, &m.contexts} {
 			for at := s.First[q]; at < s.First[q+1]; at++ {
 				x := side.of(at)
 				for k := range p.Dim {
-					x[k] = float32(startMean * random.NormFloat64())
+					x[component(k)] = float32(startMean * random.NormFloat64())
 				}
 				v := random.NormFloat64()
 				for k := range p.Dim {
 					if k > 0 && !p.Spherical {
 						v = random.NormFloat64()
 					}
-					x[p.Dim+k] = float32(float64((p.Least+p.Greatest)/2) + float64(startVariance*v*(p.Greatest-p.Least)))
+					middle := float64((p.Least + p.Greatest) / 2)
+					x[component(k)+lanes] = m.bounded(middle + float64(startVariance*v*(p.Greatest-p.Least)))
+				}
+				for k := p.Dim; k < lanes*blocks(p.Dim); k++ {
+					x[component(k)+lanes] = m.bounded(1)
 				}
 				side.squares[2*at], side.squares[2*at+1] = startSquares, startSquares
-				m.bound(x)
+				var square float32
+				for k := range p.Dim {
+					v := x[component(k)]
+					square += float32(v * v)
+				}
+				m.shorten(x, square)
 			}
 		}
 		return nil
 	})
 }
 
-// bound brings a mean and a variance within their bounds.
-func (m *model) bound(x []float32) {
-	var square float32
-	mean, variance := x[:m.p.Dim], x[m.p.Dim:]
-	for _, v := range mean {
-		square += float32(v * v)
-	}
+// bounded returns a variance within its bounds.
+func (m *model) bounded(v float64) float32 {
+	return min(max(float32(v), float32(m.p.Least)), float32(m.p.Greatest))
+}
+
+// shorten brings a mean, whose squares sum to square, within the length.
+func (m *model) shorten(x []float32, square float32) {
 	if length := float32(m.p.Length); square > length*length {
-		scale := length / float32(math.Sqrt(float64(square)))
-		for k := range mean {
-			mean[k] *= scale
-		}
-	}
-	least, greatest := float32(m.p.Least), float32(m.p.Greatest)
-	for k, v := range variance {
-		variance[k] = min(max(v, least), greatest)
+		m.scale(x, length/float32(math.Sqrt(float64(square))))
 	}
 }
 
@@ -205,7 +220,8 @@ func (m *model) bound(x []float32) {
 // their losses.
 func (m *model) train(b *skipgram.Block) (loss float64) {
 	rate := float32(m.p.Rate * b.Left)
-	word, context, negative := make([]float32, 2*m.p.Dim), make([]float32, 2*m.p.Dim), make([]float32, 2*m.p.Dim)
+	n := blocks(m.p.Dim) * lanes
+	terms, gradients, squares := make([]float32, termRows*n), make([]float32, gradientRows*n), make([]float32, 3*n)
 	for w, c := range b.Pairs {
 		for range m.p.Negatives {
 			n := b.Negative()
@@ -214,107 +230,124 @@ func (m *model) train(b *skipgram.Block) (loss float64) {
 				continue
 			}
 			x, y, z := m.words.of(w), m.contexts.of(c), m.contexts.of(n)
-			l := m.p.Margin - m.energy(x, y) + m.energy(x, z)
+			m.terms(x, y, z, terms)
+			of, against := m.energies(terms)
+			l := m.p.Margin - of + against
 			if !(l > 0) { // also where it is no number: that ends the training below
 				loss += l - l
 				continue
 			}
 			loss += l
-			clear(word)
-			m.gradient(x, y, 1, word, context)
-			m.gradient(x, z, -1, word, negative)
-			m.step(&m.words, w, word, rate)
-			m.step(&m.contexts, c, context, rate)
-			m.step(&m.contexts, n, negative, rate)
+			m.gradients(x, y, z, gradients)
+			sums := [3][]float32{m.words.sums(w), m.contexts.sums(c), m.contexts.sums(n)}
+			m.step([3][]float32{x, y, z}, sums, gradients, squares, rate)
 		}
 	}
 	return loss
 }
 
-// energy returns E of the parameters of a word and a context.
-func (m *model) energy(w, c []float32) float64 {
-	dim := m.p.Dim
-	mean, variance := w[:dim], w[dim:][:dim]
-	ofMean, ofVariance := c[:dim], c[dim:][:dim]
+// sums returns a word's sums of squares, of mean and variance.
+func (s *side) sums(position int32) []float32 { return s.squares[2*position:][:2:2] }
+
+// energies returns E of a word and its two contexts, by the kernel's terms. Sums over components are in their order:
+// several side by side keep the processor as busy as vectors would.
+func (m *model) energies(terms []float32) (of, against float64) {
 	// A product takes one logarithm instead of many. Factors are within 1e±8.
-	var sum float32
-	logs, product := 0.0, 1.0
-	for k, x := range mean {
-		d := x - ofMean[k]
-		if m.p.Energy == KL {
-			inverse := 1 / variance[k]
-			r := float32(ofVariance[k] * inverse)
-			sum += r - 1 + float32(d*d*inverse)
-			product *= float64(r)
-		} else {
-			s := variance[k] + ofVariance[k]
-			sum += d * d / s
-			product *= float64(s)
+	var sums [2]float32
+	var logs [2]float64
+	for left := m.p.Dim; left > 0; left -= lanes {
+		t := (*[termRows * lanes]float32)(terms)
+		p, q := 1.0, 1.0
+		for i := range min(left, lanes) {
+			sums[0] += t[i]
+			p *= float64(t[lanes+i])
+			sums[1] += t[2*lanes+i]
+			q *= float64(t[3*lanes+i])
 		}
-		if k%16 == 15 {
-			logs += elementary.Log(product)
-			product = 1
-		}
+		logs[0] += elementary.Log(p)
+		logs[1] += elementary.Log(q)
+		terms = terms[termRows*lanes:]
 	}
-	logs += elementary.Log(product)
+	return m.energy(sums[0], logs[0]), m.energy(sums[1], logs[1])
+}
+
+// energy returns E from the sum of terms and that of logarithms.
+func (m *model) energy(sum float32, logs float64) float64 {
 	if m.p.Energy == KL {
 		return -0.5 * (float64(sum) - logs)
 	}
 	return -0.5 * (float64(sum) + logs + m.logNormal)
 }
 
-// gradient adds sign times the gradient of E for the word to ofWord, and sets ofContext to that for the context.
-func (m *model) gradient(w, c []float32, sign float32, ofWord, ofContext []float32) {
-	dim := m.p.Dim
-	mean, variance := w[:dim], w[dim:][:dim]
-	meanC, varianceC := c[:dim], c[dim:][:dim]
-	gMean, gVariance := ofWord[:dim], ofWord[dim:][:dim]
-	gMeanC, gVarianceC := ofContext[:dim], ofContext[dim:][:dim]
-	for k, x := range mean {
-		var d, v, vc float32
-		if m.p.Energy == KL {
-			inverse := 1 / variance[k]
-			d = (x - meanC[k]) * inverse
-			v = 0.5 * (float32(varianceC[k]*inverse*inverse) + float32(d*d) - inverse)
-			vc = 0.5 * (1/varianceC[k] - inverse)
-		} else {
-			inverse := 1 / (variance[k] + varianceC[k])
-			d = (x - meanC[k]) * inverse
-			v = 0.5 * (float32(d*d) - inverse)
-			vc = v
+// step moves the parameters of a word and two contexts along the kernel's gradients, by AdaGrad with their sums of
+// squares, and keeps them within their bounds.
+func (m *model) step(x, sums [3][]float32, gradients, squares []float32, rate float32) {
+	dim := float32(m.p.Dim)
+	mean, variance, total := m.sumGradients(gradients)
+	var by [3]change
+	for s := range x {
+		sums[s][0] += mean[s] / dim
+		sums[s][1] += variance[s] / dim
+		by[s] = change{
+			mean: gradients[2*s*lanes:], variance: gradients[(2*s+1)*lanes:],
+			scaleMean:     rate / float32(math.Sqrt(float64(sums[s][0]))),
+			scaleVariance: rate / float32(math.Sqrt(float64(sums[s][1]))),
+			least:         float32(m.p.Least), greatest: float32(m.p.Greatest),
 		}
-		gMean[k] -= float32(sign * d)
-		gMeanC[k] = sign * d
-		gVariance[k] += float32(sign * v)
-		gVarianceC[k] = sign * vc
+		if m.p.Spherical {
+			by[s].same = true
+			for i := range lanes {
+				by[s].variance[i] = total[s]
+			}
+		}
+	}
+	n := len(squares) / 3
+	for s := range x {
+		m.update(x[s], by[s], squares[s*n:][:n])
+	}
+	var a, b, c float32
+	p, q, r := squares[:m.p.Dim], squares[n:][:m.p.Dim], squares[2*n:][:m.p.Dim]
+	for k, v := range p {
+		a += v
+		b += q[k]
+		c += r[k]
+	}
+	for s, square := range [3]float32{a, b, c} {
+		m.shorten(x[s], square)
 	}
 }
 
-// step moves the parameters at a position along a gradient, by AdaGrad, and keeps them within their bounds.
-func (m *model) step(s *side, position int32, gradient []float32, rate float32) {
-	dim := m.p.Dim
+// sumGradients returns the sums of squares of gradients in means and in variances, of word, context and negative. Where
+// distributions are spherical, the gradient in each variance is the sum of all of them, in total.
+func (m *model) sumGradients(gradients []float32) (mean, variance, total [3]float32) {
+	var a, b, c, u, v, w float32
+	first := gradientRows / 2
 	if m.p.Spherical {
-		var sum float32
-		for _, g := range gradient[dim:] {
-			sum += g
-		}
-		for k := range dim {
-			gradient[dim+k] = sum
-		}
+		first = 0
 	}
-	x := s.of(position)
-	for part := range 2 { // mean, variance
-		g, to := gradient[part*dim:][:dim], x[part*dim:][:dim]
-		var square float32
-		for _, v := range g {
-			square += float32(v * v)
+	for left := m.p.Dim; left > 0; left -= lanes {
+		g := (*[gradientRows * lanes]float32)(gradients)
+		means, variances := g[gradientRows/2*lanes:], g[first*lanes:]
+		for i := range min(left, lanes) {
+			a += means[i]
+			b += means[2*lanes+i]
+			c += means[4*lanes+i]
+			u += variances[lanes+i]
+			v += variances[3*lanes+i]
+			w += variances[5*lanes+i]
 		}
-		squares := &s.squares[2*int(position)+part]
-		*squares += square / float32(dim)
-		scale := rate / float32(math.Sqrt(float64(*squares)))
-		for k, v := range g {
-			to[k] += float32(scale * v)
-		}
+		gradients = gradients[gradientRows*lanes:]
 	}
-	m.bound(x)
+	mean, variance = [3]float32{a, b, c}, [3]float32{u, v, w}
+	if !m.p.Spherical {
+		return mean, variance, total
+	}
+	a, b, c = float32(u*u), float32(v*v), float32(w*w)
+	total, u, v, w = variance, 0, 0, 0
+	for range m.p.Dim {
+		u += a
+		v += b
+		w += c
+	}
+	return mean, [3]float32{u, v, w}, total
 }

@@ -45,13 +45,6 @@ func energy(w, c []float64, e Energy) (sum float64) {
 	return sum
 }
 
-func wide(x []float32) (to []float64) {
-	for _, v := range x {
-		to = append(to, float64(v))
-	}
-	return to
-}
-
 // KL is the divergence, and EL the likelihood that a difference of draws is 0: both by integrals over one component.
 func TestEnergiesAreWhatTheyAreCalled(t *testing.T) {
 	density := func(x, mean, variance float64) float64 {
@@ -91,36 +84,54 @@ func TestGradient(t *testing.T) {
 		for _, dim := range []int{1, 7, 40} {
 			p := params()
 			p.Dim, p.Energy = dim, e
-			m := &model{p: p, logNormal: float64(dim) * math.Log(2*math.Pi)}
-			w, c := make([]float32, 2*dim), make([]float32, 2*dim)
-			for k := range dim {
-				w[k], c[k] = float32(random.NormFloat64()), float32(random.NormFloat64())
-				w[dim+k], c[dim+k] = 0.3+random.Float32(), 0.3+random.Float32()
+			for which, kernels := range implementations(e) {
+				testGradient(t, &model{kernels: kernels, p: p, logNormal: float64(dim) * math.Log(2*math.Pi)}, random, which)
 			}
-			x, y := wide(w), wide(c)
-			if got, want := m.energy(w, c), energy(x, y, e); math.Abs(got-want) > 1e-5*math.Abs(want) {
-				t.Fatalf("%s: energy %v, want %v", e, got, want)
+		}
+	}
+}
+
+func testGradient(t *testing.T, m *model, random *rand.Rand, which int) {
+	dim, e := m.p.Dim, m.p.Energy
+	var of [3][]float64 // a word and two contexts, as documented
+	var x [3][]float32  // in blocks
+	for s := range x {
+		of[s], x[s] = make([]float64, 2*dim), make([]float32, 2*lanes*blocks(dim))
+		for k := range lanes * blocks(dim) {
+			x[s][component(k)+lanes] = 1
+		}
+		for k := range dim {
+			mean, variance := float32(random.NormFloat64()), 0.3+random.Float32()
+			x[s][component(k)], x[s][component(k)+lanes] = mean, variance
+			of[s][k], of[s][dim+k] = float64(mean), float64(variance)
+		}
+	}
+	n := lanes * blocks(dim)
+	terms, gradients := make([]float32, termRows*n), make([]float32, gradientRows*n)
+	m.terms(x[0], x[1], x[2], terms)
+	first, second := m.energies(terms)
+	for i, got := range []float64{first, second} {
+		if want := energy(of[0], of[1+i], e); math.Abs(got-want) > 1e-5*math.Abs(want) {
+			t.Fatalf("%s, implementation %d: energy %v, want %v", e, which, got, want)
+		}
+	}
+	m.gradients(x[0], x[1], x[2], gradients)
+	for s := range of {
+		for k := range 2 * dim {
+			const h = 1e-6
+			before := of[s][k]
+			of[s][k] = before + h
+			up := energy(of[0], of[1], e) - energy(of[0], of[2], e)
+			of[s][k] = before - h
+			down := energy(of[0], of[1], e) - energy(of[0], of[2], e)
+			of[s][k] = before
+			at := k%dim/lanes*gradientRows*lanes + (2*s+k/dim)*lanes + k%dim%lanes
+			got, square := float64(gradients[at]), float64(gradients[at+gradientRows/2*lanes])
+			if want := (up - down) / (2 * h); math.Abs(got-want) > 1e-4*(1+math.Abs(want)) {
+				t.Errorf("%s, implementation %d: %d, parameter %d of %d: gradient %v, by differences %v", e, which, s, k, dim, got, want)
 			}
-			ofWord, ofContext := make([]float32, 2*dim), make([]float32, 2*dim)
-			m.gradient(w, c, 1, ofWord, ofContext)
-			m.gradient(w, c, -2, ofWord, ofContext) // adds to the word's, sets the context's
-			for k := range 2 * dim {
-				const h = 1e-6
-				for side, of := range [][]float64{x, y} {
-					before := of[k]
-					of[k] = before + h
-					up := energy(x, y, e)
-					of[k] = before - h
-					down := energy(x, y, e)
-					of[k] = before
-					got, times := float64(ofWord[k]), -1.0
-					if side == 1 {
-						got, times = float64(ofContext[k]), -2
-					}
-					if want := times * (up - down) / (2 * h); math.Abs(got-want) > 1e-4*(1+math.Abs(want)) {
-						t.Errorf("%s: side %d, parameter %d of %d: gradient %v, by differences %v", e, side, k, dim, got, want)
-					}
-				}
+			if math.Abs(square-got*got) > 1e-6*square {
+				t.Errorf("%s, implementation %d: square %v of gradient %v", e, which, square, got)
 			}
 		}
 	}
@@ -129,27 +140,48 @@ func TestGradient(t *testing.T) {
 // A step follows AdaGrad as documented and keeps within the bounds.
 func TestStep(t *testing.T) {
 	for _, spherical := range []bool{false, true} {
-		p := params()
-		p.Dim, p.Spherical, p.Length, p.Least, p.Greatest = 2, spherical, 2, 0.5, 1.5
-		m := &model{p: p}
-		s := &side{dim: 2, at: []float32{0.1, 0.2, 1, 1}, squares: []float32{startSquares, startSquares}}
-		m.step(s, 0, []float32{3, 4, 0.1, -0.3}, 0.1)
-		squares := startSquares + 12.5
-		want := []float64{0.1 + 0.3/math.Sqrt(squares), 0.2 + 0.4/math.Sqrt(squares)}
-		if squares = startSquares + 0.05; spherical {
-			squares = startSquares + 0.04
-			want = append(want, 1-0.02/math.Sqrt(squares), 1-0.02/math.Sqrt(squares))
-		} else {
-			want = append(want, 1+0.01/math.Sqrt(squares), 1-0.03/math.Sqrt(squares))
-		}
-		for k, x := range s.at {
-			if math.Abs(float64(x)-want[k]) > 1e-6 {
-				t.Errorf("spherical %t: %v, want %v", spherical, s.at, want)
+		for _, kernels := range implementations(KL) {
+			p := params()
+			p.Dim, p.Spherical, p.Length, p.Least, p.Greatest = 2, spherical, 2, 0.5, 1.5
+			m := &model{kernels: kernels, p: p}
+			var x, sums [3][]float32
+			for s := range x {
+				x[s], sums[s] = make([]float32, 2*lanes), []float32{startSquares, startSquares}
+				x[s][0], x[s][1], x[s][lanes], x[s][lanes+1] = 0.1, 0.2, 1, 1
 			}
-		}
-		m.step(s, 0, []float32{1, 0, 1, 1}, 1000)
-		if math.Abs(float64(s.at[0])-2) > 1e-4 || s.at[2] != 1.5 {
-			t.Errorf("%v is not within the bounds", s.at)
+			step := func(rate float32, of ...float32) {
+				gradients, squares := make([]float32, gradientRows*lanes), make([]float32, 3*lanes)
+				for s := range 3 {
+					for i, g := range of {
+						at := (2*s+i/2)*lanes + i%2
+						gradients[at], gradients[at+gradientRows/2*lanes] = g, g*g
+					}
+				}
+				m.step(x, sums, gradients, squares, rate)
+			}
+			step(0.1, 3, 4, 0.1, -0.3)
+			squares := startSquares + 12.5
+			want := []float64{0.1 + 0.3/math.Sqrt(squares), 0.2 + 0.4/math.Sqrt(squares)}
+			if squares = startSquares + 0.05; spherical {
+				squares = startSquares + 0.04
+				want = append(want, 1-0.02/math.Sqrt(squares), 1-0.02/math.Sqrt(squares))
+			} else {
+				want = append(want, 1+0.01/math.Sqrt(squares), 1-0.03/math.Sqrt(squares))
+			}
+			for s := range x {
+				got := []float32{x[s][0], x[s][1], x[s][lanes], x[s][lanes+1]}
+				for k, v := range got {
+					if math.Abs(float64(v)-want[k]) > 1e-6 {
+						t.Errorf("spherical %t, %d: %v, want %v", spherical, s, got, want)
+					}
+				}
+			}
+			step(1000, 1, 0, 1, 1)
+			for s := range x {
+				if math.Abs(float64(x[s][0])-2) > 1e-4 || x[s][lanes] != 1.5 {
+					t.Errorf("%v is not within the bounds", x[s])
+				}
+			}
 		}
 	}
 }

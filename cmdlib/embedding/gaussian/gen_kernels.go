@@ -1,0 +1,308 @@
+//go:build ignore
+
+// This program writes kernels_amd64.s and kernels_arm64.s: the same operations on each component as those of plain, so that
+// all have the same bits.
+package main
+
+import (
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"contextmover/internal/neon"
+)
+
+// A machine writes loops over blocks of 16 components for one family of vector registers. Pointers and registers are
+// numbers; parts of a block are written one after the other.
+type machine interface {
+	begin(name string, frame int, pointers []string, scalars map[int]string, strides map[int]string)
+	load(d, pointer, offset int)
+	store(d, pointer, offset int)
+	op(name string, d, a, b int) // d = a op b
+	constant(d int, x float32)
+	loop(body func())
+	end(steps []int)
+}
+
+// The last argument of every kernel is the number of blocks.
+type amd64 struct {
+	out     *strings.Builder
+	reg     string
+	bytes   int
+	part    int
+	name    string
+	strides map[int]string
+}
+
+var pointerNames = []string{"AX", "BX", "SI", "DI", "R8"}
+
+func (m *amd64) line(format string, args ...any) { fmt.Fprintf(m.out, format+"\n", args...) }
+
+func (m *amd64) begin(name string, frame int, pointers []string, scalars map[int]string, strides map[int]string) {
+	m.name = fmt.Sprintf("%s%d", name, 8*m.bytes)
+	m.strides = map[int]string{}
+	m.line("\nTEXT ·%s(SB), NOSPLIT, $0-%d", m.name, frame)
+	for i, p := range pointers {
+		m.line("\tMOVQ %s, %s", p, pointerNames[i])
+	}
+	for i, s := range strides {
+		m.strides[i] = "R9"
+		m.line("\tMOVQ %s, R9", s)
+	}
+	for _, d := range sorted(scalars) {
+		m.line("\tVBROADCASTSS %s, %s%d", scalars[d], m.reg, d)
+	}
+	m.line("\tMOVQ blocks+%d(FP), CX", frame-8)
+}
+
+func (m *amd64) load(d, pointer, offset int) {
+	m.line("\tVMOVUPS %d(%s), %s%d", offset+m.part*m.bytes, pointerNames[pointer], m.reg, d)
+}
+
+func (m *amd64) store(d, pointer, offset int) {
+	m.line("\tVMOVUPS %s%d, %d(%s)", m.reg, d, offset+m.part*m.bytes, pointerNames[pointer])
+}
+
+func (m *amd64) op(name string, d, a, b int) {
+	m.line("\tV%sPS %s%d, %s%d, %s%d", strings.ToUpper(name), m.reg, b, m.reg, a, m.reg, d)
+}
+
+func (m *amd64) constant(d int, x float32) {
+	m.line("\tVBROADCASTSS constant%v<>(SB), %s%d", strings.ReplaceAll(fmt.Sprint(x), ".", "_"), m.reg, d)
+}
+
+func (m *amd64) loop(body func()) {
+	m.line("\tPCALIGN $32")
+	m.line("%s_block:", m.name)
+	for m.part = 0; m.part*m.bytes < 64; m.part++ {
+		body()
+	}
+}
+
+func (m *amd64) end(steps []int) {
+	for i, step := range steps {
+		if r := m.strides[i]; r != "" {
+			m.line("\tADDQ %s, %s", r, pointerNames[i])
+		} else {
+			m.line("\tADDQ $%d, %s", step, pointerNames[i])
+		}
+	}
+	m.line("\tDECQ CX")
+	m.line("\tJNZ %s_block", m.name)
+	m.line("\tVZEROUPPER")
+	m.line("\tRET")
+}
+
+type arm64 struct {
+	neon.Assembler
+	part    int
+	name    string
+	strides map[int]bool
+}
+
+func (m *arm64) begin(name string, frame int, pointers []string, scalars map[int]string, strides map[int]string) {
+	m.name, m.strides = name+"NEON", map[int]bool{}
+	m.Line("\nTEXT ·%s(SB), NOSPLIT, $0-%d", m.name, frame)
+	for i, p := range pointers {
+		m.Line("\tMOVD %s, R%d", p, i)
+	}
+	for i, s := range strides {
+		m.strides[i] = true
+		m.Line("\tMOVD %s, R9", s)
+	}
+	for _, d := range sorted(scalars) {
+		m.Line("\tFMOVS %s, F%d", scalars[d], d)
+		m.Spread(neon.S4, d, d, 0)
+	}
+	m.Line("\tMOVD blocks+%d(FP), R10", frame-8)
+}
+
+func (m *arm64) load(d, pointer, offset int)  { m.Load(d, pointer, offset+16*m.part) }
+func (m *arm64) store(d, pointer, offset int) { m.Store(d, pointer, offset+16*m.part) }
+func (m *arm64) op(name string, d, a, b int)  { m.Three("f"+name, neon.S4, d, a, b) }
+func (m *arm64) constant(d int, x float32)    { m.Float(d, x) }
+
+func (m *arm64) loop(body func()) {
+	m.Line("\tPCALIGN $32")
+	m.Line("%s_block:", m.name)
+	for m.part = range 4 {
+		body()
+	}
+}
+
+func (m *arm64) end(steps []int) {
+	for i, step := range steps {
+		if m.strides[i] {
+			m.Line("\tADD R9, R%d, R%d", i, i)
+		} else {
+			m.Line("\tADD $%d, R%d", step, i)
+		}
+	}
+	m.Line("\tSUBS $1, R10, R10")
+	m.Line("\tBNE %s_block", m.name)
+	m.Line("\tRET")
+}
+
+func sorted(m map[int]string) (keys []int) {
+	for i := range 32 {
+		if m[i] != "" {
+			keys = append(keys, i)
+		}
+	}
+	return keys
+}
+
+// Bytes of a row of a block, of a word's block, of those of terms and gradients.
+const row, word, terms, gradients = 64, 128, 4 * 64, 12 * 64
+
+func write(m machine) {
+	const one, half, zero = 15, 14, 13
+	three := []string{"x+0(FP)", "y+8(FP)", "z+16(FP)", "to+24(FP)"}
+	for _, kl := range []bool{true, false} {
+		name := map[bool]string{true: "KL", false: "EL"}[kl]
+		m.begin("terms"+name, 40, three, nil, nil)
+		m.constant(one, 1)
+		m.loop(func() {
+			m.load(0, 0, 0)
+			m.load(1, 0, row)
+			if kl {
+				m.op("div", 1, one, 1)
+			}
+			for context := range 2 {
+				m.load(2, 1+context, 0)
+				m.load(3, 1+context, row)
+				m.op("sub", 2, 0, 2)
+				m.op("mul", 2, 2, 2)
+				if kl {
+					m.op("mul", 2, 2, 1)
+					m.op("mul", 3, 3, 1)
+					m.op("sub", 4, 3, one)
+					m.op("add", 2, 4, 2)
+				} else {
+					m.op("add", 3, 1, 3)
+					m.op("div", 2, 2, 3)
+				}
+				m.store(2, 3, row*2*context)
+				m.store(3, 3, row*(2*context+1))
+			}
+		})
+		m.end([]int{word, word, word, terms})
+
+		m.begin("gradients"+name, 40, three, nil, nil)
+		m.constant(one, 1)
+		m.constant(half, 0.5)
+		m.op("sub", zero, one, one)
+		m.loop(func() {
+			keep := func(register, at int) {
+				m.store(register, 3, row*at)
+				m.op("mul", register, register, register)
+				m.store(register, 3, row*(6+at))
+			}
+			m.load(0, 0, 0)
+			m.load(1, 0, row)
+			if kl {
+				m.op("div", 1, one, 1)
+			}
+			for context := range 2 {
+				d, v := 2+4*context, 3+4*context
+				inverse, ofContext := 1, 4+4*context
+				m.load(d, 1+context, 0)
+				m.load(v, 1+context, row)
+				m.op("sub", d, 0, d)
+				if kl {
+					m.op("div", ofContext, one, v)
+					m.op("sub", ofContext, ofContext, 1)
+					m.op("mul", ofContext, half, ofContext)
+					m.op("mul", v, v, 1)
+					m.op("mul", v, v, 1)
+				} else {
+					inverse = 10
+					m.op("add", v, 1, v)
+					m.op("div", inverse, one, v)
+				}
+				m.op("mul", d, d, inverse)
+				m.op("mul", 11, d, d)
+				if kl {
+					m.op("add", v, v, 11)
+					m.op("sub", v, v, inverse)
+				} else {
+					m.op("sub", v, 11, inverse)
+				}
+				m.op("mul", v, half, v)
+				if !kl {
+					m.op("add", ofContext, v, zero)
+				}
+			}
+			m.op("sub", 0, zero, 2)
+			m.op("add", 0, 0, 6)
+			m.op("add", 1, zero, 3)
+			m.op("sub", 1, 1, 7)
+			keep(0, 0)
+			keep(1, 1)
+			keep(2, 2)
+			keep(4, 3)
+			m.op("sub", 6, zero, 6)
+			m.op("sub", 8, zero, 8)
+			keep(6, 4)
+			keep(8, 5)
+		})
+		m.end([]int{word, word, word, gradients})
+	}
+
+	const scaleMean, scaleVariance, least, greatest = 12, 13, 14, 15
+	m.begin("update", 64, []string{"x+0(FP)", "mean+8(FP)", "variance+16(FP)", "squares+48(FP)"},
+		map[int]string{
+			scaleMean: "scaleMean+32(FP)", scaleVariance: "scaleVariance+36(FP)",
+			least: "least+40(FP)", greatest: "greatest+44(FP)",
+		}, map[int]string{2: "stride+24(FP)"})
+	m.loop(func() {
+		m.load(0, 0, 0)
+		m.load(1, 1, 0)
+		m.op("mul", 1, scaleMean, 1)
+		m.op("add", 0, 0, 1)
+		m.store(0, 0, 0)
+		m.op("mul", 0, 0, 0)
+		m.store(0, 3, 0)
+		m.load(0, 0, row)
+		m.load(1, 2, 0)
+		m.op("mul", 1, scaleVariance, 1)
+		m.op("add", 0, 0, 1)
+		m.op("max", 0, least, 0) // what is no number stays so
+		m.op("min", 0, greatest, 0)
+		m.store(0, 0, row)
+	})
+	m.end([]int{word, gradients, 0, row})
+
+	m.begin("scale", 24, []string{"x+0(FP)"}, map[int]string{scaleMean: "by+8(FP)"}, nil)
+	m.loop(func() {
+		m.load(0, 0, 0)
+		m.op("mul", 0, 0, scaleMean)
+		m.store(0, 0, 0)
+	})
+	m.end([]int{word})
+}
+
+func main() {
+	log.SetFlags(0)
+	folder := "."
+	if len(os.Args) > 1 {
+		folder = os.Args[1]
+	}
+	const head = "// Code generated by gen_kernels.go. DO NOT EDIT.\n\n//go:build !noasm\n\n#include \"textflag.h\"\n"
+	out := &strings.Builder{}
+	out.WriteString(head)
+	out.WriteString("\nDATA constant1<>+0(SB)/4, $1.0\nGLOBL constant1<>(SB), RODATA|NOPTR, $4\n")
+	out.WriteString("DATA constant0_5<>+0(SB)/4, $0.5\nGLOBL constant0_5<>(SB), RODATA|NOPTR, $4\n")
+	write(&amd64{out: out, reg: "Z", bytes: 64})
+	write(&amd64{out: out, reg: "Y", bytes: 32})
+	arm := &arm64{}
+	arm.WriteString(head)
+	write(arm)
+	for name, text := range map[string][]byte{"kernels_amd64.s": []byte(out.String()), "kernels_arm64.s": arm.Bytes()} {
+		if err := os.WriteFile(filepath.Join(folder, name), text, 0o644); err != nil {
+			log.Fatal(err)
+		}
+	}
+}

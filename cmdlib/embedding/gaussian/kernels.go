@@ -1,0 +1,136 @@
+package gaussian
+
+// Parameters of a word lie in blocks: the means of lanes components, then their variances. What is behind the last
+// component has the mean 0 and some variance, and counts nowhere.
+const lanes = 16
+
+// blocks is the number of blocks of dim components.
+func blocks(dim int) int { return (dim + lanes - 1) / lanes }
+
+// component is the place of the mean of component k; its variance is lanes further.
+func component(k int) int { return k/lanes*2*lanes + k%lanes }
+
+// Rows of lanes numbers that a block has of what kernels write.
+const (
+	// terms of the energy of word and context, the factors that its logarithm is of, and both for the negative
+	termRows = 4
+	// gradients in mean and variance of the word, the context and the negative, and the squares of all six
+	gradientRows = 12
+)
+
+// kernels are the loops over components of an energy, in which every component is by itself. All of an instruction set do
+// the same operations in the same order as those of plain, so that results have the same bits.
+type kernels struct {
+	// terms writes, for a word x and contexts y and z, termRows rows a block.
+	terms func(x, y, z, to []float32)
+	// gradients writes the gradients of E(x, y) − E(x, z), gradientRows rows a block.
+	gradients func(x, y, z, to []float32)
+	// update adds scaleMean times the gradient to the means of x, whose squares it writes, one row a block, and
+	// scaleVariance times that to its variances, which it brings within bounds. Rows of gradients are gradientRows apart,
+	// or, of variances, the same one for all blocks.
+	update func(x []float32, by change, squares []float32)
+	// scale multiplies the means of x.
+	scale func(x []float32, by float32)
+}
+
+// A change is what update does to a word.
+type change struct {
+	mean, variance           []float32 // gradients
+	same                     bool      // one row of variance is for all blocks
+	scaleMean, scaleVariance float32
+	least, greatest          float32
+}
+
+// stride is by how many numbers rows of the gradient in variances are apart.
+func (c change) stride() int {
+	if c.same {
+		return 0
+	}
+	return gradientRows * lanes
+}
+
+// plain returns the kernels in Go.
+func plain(e Energy) kernels {
+	k := kernels{update: updatePlain, scale: scalePlain}
+	if e == KL {
+		k.terms = inBlocks(termRows, func(x, y, z, to []float32, i int) {
+			inverse := 1 / x[lanes+i]
+			to[i], to[lanes+i] = termKL(x, y, i, inverse)
+			to[2*lanes+i], to[3*lanes+i] = termKL(x, z, i, inverse)
+		})
+		k.gradients = gradientsPlain(func(x, c []float32, i int) (d, v, vc float32) {
+			inverse := 1 / x[lanes+i]
+			d = float32((x[i] - c[i]) * inverse)
+			v = float32(0.5 * (float32(c[lanes+i]*inverse*inverse) + float32(d*d) - inverse))
+			return d, v, float32(0.5 * (1/c[lanes+i] - inverse))
+		})
+		return k
+	}
+	k.terms = inBlocks(termRows, func(x, y, z, to []float32, i int) {
+		to[i], to[lanes+i] = termEL(x, y, i)
+		to[2*lanes+i], to[3*lanes+i] = termEL(x, z, i)
+	})
+	k.gradients = gradientsPlain(func(x, c []float32, i int) (d, v, vc float32) {
+		inverse := 1 / (x[lanes+i] + c[lanes+i])
+		d = float32((x[i] - c[i]) * inverse)
+		v = float32(0.5 * (float32(d*d) - inverse))
+		return d, v, v
+	})
+	return k
+}
+
+// inBlocks returns a function that does f for each component of each block.
+func inBlocks(rows int, f func(x, y, z, to []float32, i int)) func(x, y, z, to []float32) {
+	return func(x, y, z, to []float32) {
+		for b := range len(x) / (2 * lanes) {
+			at := 2 * lanes * b
+			for i := range lanes {
+				f(x[at:], y[at:], z[at:], to[b*rows*lanes:], i)
+			}
+		}
+	}
+}
+
+func termKL(x, c []float32, i int, inverse float32) (term, factor float32) {
+	d := x[i] - c[i]
+	r := float32(c[lanes+i] * inverse)
+	return r - 1 + float32(d*d*inverse), r
+}
+
+func termEL(x, c []float32, i int) (term, factor float32) {
+	d := x[i] - c[i]
+	s := x[lanes+i] + c[lanes+i]
+	return d * d / s, s
+}
+
+// gradientsPlain returns the kernel for the gradient of an energy: d in the context's mean, v in the word's variance, vc
+// in the context's.
+func gradientsPlain(f func(x, c []float32, i int) (d, v, vc float32)) func(x, y, z, to []float32) {
+	return inBlocks(gradientRows, func(x, y, z, to []float32, i int) {
+		dy, vy, vcy := f(x, y, i)
+		dz, vz, vcz := f(x, z, i)
+		for row, g := range [...]float32{0 - dy + dz, 0 + vy - vz, dy, vcy, 0 - dz, 0 - vcz} {
+			to[row*lanes+i], to[(gradientRows/2+row)*lanes+i] = g, float32(g*g)
+		}
+	})
+}
+
+func updatePlain(x []float32, by change, squares []float32) {
+	for b := range len(x) / (2 * lanes) {
+		mean, variance := x[2*lanes*b:][:lanes], x[2*lanes*b+lanes:][:lanes]
+		ofMean, ofVariance := by.mean[b*gradientRows*lanes:], by.variance[b*by.stride():]
+		for i := range lanes {
+			mean[i] += float32(by.scaleMean * ofMean[i])
+			squares[b*lanes+i] = mean[i] * mean[i]
+			variance[i] = min(max(variance[i]+float32(by.scaleVariance*ofVariance[i]), by.least), by.greatest)
+		}
+	}
+}
+
+func scalePlain(x []float32, by float32) {
+	for at := 0; at < len(x); at += 2 * lanes {
+		for i := range lanes {
+			x[at+i] *= by
+		}
+	}
+}

@@ -1,0 +1,63 @@
+//go:build !noasm
+
+package gaussian
+
+import "contextmover/internal/system"
+
+//go:generate go run gen_kernels.go
+
+// implementations returns the kernels of an energy that this machine can run, best first.
+func implementations(e Energy) (all []kernels) {
+	kl := e == KL
+	if system.AVX512 && kl {
+		all = append(all, assembled(termsKL512, gradientsKL512, update512, scale512))
+	} else if system.AVX512 {
+		all = append(all, assembled(termsEL512, gradientsEL512, update512, scale512))
+	}
+	if system.AVX2 && kl {
+		all = append(all, assembled(termsKL256, gradientsKL256, update256, scale256))
+	} else if system.AVX2 {
+		all = append(all, assembled(termsEL256, gradientsEL256, update256, scale256))
+	}
+	return append(all, plain(e))
+}
+
+//go:noescape
+func termsKL512(x, y, z, to *float32, blocks int)
+
+//go:noescape
+func termsEL512(x, y, z, to *float32, blocks int)
+
+//go:noescape
+func gradientsKL512(x, y, z, to *float32, blocks int)
+
+//go:noescape
+func gradientsEL512(x, y, z, to *float32, blocks int)
+
+//go:noescape
+func update512(
+	x, mean, variance *float32, stride uintptr, scaleMean, scaleVariance, least, greatest float32, squares *float32,
+	blocks int)
+
+//go:noescape
+func scale512(x *float32, by float32, blocks int)
+
+//go:noescape
+func termsKL256(x, y, z, to *float32, blocks int)
+
+//go:noescape
+func termsEL256(x, y, z, to *float32, blocks int)
+
+//go:noescape
+func gradientsKL256(x, y, z, to *float32, blocks int)
+
+//go:noescape
+func gradientsEL256(x, y, z, to *float32, blocks int)
+
+//go:noescape
+func update256(
+	x, mean, variance *float32, stride uintptr, scaleMean, scaleVariance, least, greatest float32, squares *float32,
+	blocks int)
+
+//go:noescape
+func scale256(x *float32, by float32, blocks int)

@@ -1,0 +1,31 @@
+//go:build !noasm
+
+package gaussian
+
+// implementations returns the kernels of an energy that this machine can run, best first.
+func implementations(e Energy) []kernels {
+	if e == KL {
+		return []kernels{assembled(termsKLNEON, gradientsKLNEON, updateNEON, scaleNEON), plain(e)}
+	}
+	return []kernels{assembled(termsELNEON, gradientsELNEON, updateNEON, scaleNEON), plain(e)}
+}
+
+//go:noescape
+func termsKLNEON(x, y, z, to *float32, blocks int)
+
+//go:noescape
+func termsELNEON(x, y, z, to *float32, blocks int)
+
+//go:noescape
+func gradientsKLNEON(x, y, z, to *float32, blocks int)
+
+//go:noescape
+func gradientsELNEON(x, y, z, to *float32, blocks int)
+
+//go:noescape
+func updateNEON(
+	x, mean, variance *float32, stride uintptr, scaleMean, scaleVariance, least, greatest float32, squares *float32,
+	blocks int)
+
+//go:noescape
+func scaleNEON(x *float32, by float32, blocks int)
