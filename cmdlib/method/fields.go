@@ -257,6 +257,22 @@ func set(m Method, name string, value any) (Method, bool) {
 	return m, false
 }
 
+// Others returns the settings of a method that are in none of the groups that several methods share.
+func Others(m Method) (own []Field) {
+	shared := map[string]bool{}
+	for _, group := range []any{Averaged{}, Histograms{}, Features{}, Encoder{}} {
+		for _, f := range Fields(group) {
+			shared[f.Name] = true
+		}
+	}
+	for _, f := range Fields(m) {
+		if !shared[f.Name] {
+			own = append(own, f)
+		}
+	}
+	return own
+}
+
 // Settings are values by the names of settings.
 type Settings map[string]any
 

@@ -180,20 +180,13 @@ func (w *Workspace) combinerParams(m method.Method) *combinerParams {
 // otherSettings returns the settings of a method that are in none of the groups that ScoreParams knows, with its kind; nil
 // if it has none.
 func otherSettings(m method.Method) map[string]any {
-	known := map[string]bool{}
-	for _, group := range []any{method.Averaged{}, method.Histograms{}, method.Features{}, method.Encoder{}} {
-		for _, f := range method.Fields(group) {
-			known[f.Name] = true
-		}
+	fields := method.Others(m)
+	if len(fields) == 0 {
+		return nil
 	}
-	var other map[string]any
-	for _, f := range method.Fields(m) {
-		if !known[f.Name] {
-			if other == nil {
-				other = map[string]any{"method": method.KindOf(m).ID}
-			}
-			other[f.Name] = f.In(m).Interface()
-		}
+	other := map[string]any{"method": method.KindOf(m).ID}
+	for _, f := range fields {
+		other[f.Name] = f.In(m).Interface()
 	}
 	return other
 }

@@ -2,6 +2,7 @@
 package present
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 
@@ -62,6 +63,11 @@ func SettingCells(r profile.Row, first ...string) []render.Cell {
 		text := c.text(h)
 		if !histograms && !(c.name == "λ" && transported) || text == "0" {
 			text = "–"
+		}
+		if c.name == "cost" { // and what the method alone has
+			for _, f := range method.Others(r.Method) {
+				text += fmt.Sprintf(", %s %s", cmp.Or(f.Sign, f.Name), f.Text(r.Method))
+			}
 		}
 		cells = append(cells, render.Cell{Text: text})
 	}
