@@ -30,6 +30,8 @@ var kinds = []Kind{
 	kind("barycenter", "CoMB", "minus the distance of barycenters of histograms", Barycenter{}),
 	kind("debiased", "CoMB, debiased", "the same, of barycenters without the blur of λ", Debiased{}),
 	kind("unweighted start", "CoMB, unweighted start", "the same, as the paper's code computes it", UnweightedStart{}),
+	kind("thresholded", "Euclidean avg, thresholded costs", "euclidean with costs min(M, τ)", ThresholdedAverage{}),
+	kind("thresholded barycenter", "CoMB, thresholded costs", "barycenter with costs min(M, τ)", ThresholdedBarycenter{}),
 	kind("encoder", "Encoder", "scores that another program made", Encoder{}),
 }
 

@@ -1,0 +1,114 @@
+package method
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"contextmover/cmdlib/ground"
+	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/sentence"
+)
+
+// Threshold lowers ground costs M to min(M, τ), where τ is the quantile q = Quantile of the costs between different bins
+// [Pele and Werman 2009, Fast and robust earth mover's distances]: all bins that are far are equally far. q = 1 changes
+// nothing.
+type Threshold struct {
+	Quantile float64 `toml:"quantile" default:"0.5" range:"0..1" grid:"y" sign:"τ at" help:"costs are at most this quantile"`
+}
+
+// ThresholdedAverage is Average with thresholded costs.
+type ThresholdedAverage struct {
+	Average
+	Threshold
+}
+
+// ThresholdedBarycenter is Barycenter with thresholded costs, of barycenters and of distances.
+type ThresholdedBarycenter struct {
+	Barycenter
+	Threshold
+}
+
+// Validate implements Method.
+func (m ThresholdedAverage) Validate() error { return m.Threshold.check(m, m.Average.Histograms) }
+
+// Validate implements Method.
+func (m ThresholdedBarycenter) Validate() error { return m.Threshold.check(m, m.Barycenter.Histograms) }
+
+func (t Threshold) check(m any, h Histograms) error {
+	if err := check(m); err != nil {
+		return err
+	}
+	if h.Mix > 0 {
+		return &SettingError{"mix", "above 0, but costs to points are not thresholded: expected 0"}
+	}
+	return h.Validate()
+}
+
+// Needs implements Method.
+func (m ThresholdedBarycenter) Needs() Needs {
+	n := m.Barycenter.Needs()
+	n.Combined = ThresholdedBarycenter{Barycenter{m.combination()}, m.Threshold}
+	return n
+}
+
+// Combiner implements Combining.
+func (m ThresholdedBarycenter) Combiner(_ context.Context, s Source) (sentence.Combiner, error) {
+	return m.barycenters(thresholded{s, m.Threshold}, m.Needs().Combined, m.like()), nil
+}
+
+// Scorer implements Method.
+func (m ThresholdedAverage) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
+	return m.scorer(ctx, thresholded{s, m.Threshold}, pairs, m)
+}
+
+// Scorer implements Method.
+func (m ThresholdedBarycenter) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
+	return m.scorer(ctx, thresholded{s, m.Threshold}, pairs, m)
+}
+
+// thresholded is a source whose costs are thresholded.
+type thresholded struct {
+	Source
+	Threshold
+}
+
+// Ground implements Source.
+func (t thresholded) Ground(ctx context.Context, c Cost, b Bins, reg float64) (*ground.Ground, error) {
+	g, err := t.Source.Ground(ctx, c, b, reg)
+	if err != nil {
+		return nil, err
+	}
+	lowered := *g
+	lowered.Cost = t.lower(g.Cost)
+	return &lowered, nil
+}
+
+// CostMatrix implements Source.
+func (t thresholded) CostMatrix(ctx context.Context, c Cost, b Bins, reg float64) (ot.Cost, error) {
+	cost, err := t.Source.CostMatrix(ctx, c, b, reg)
+	if err != nil {
+		return cost, err
+	}
+	return t.lower(cost), nil
+}
+
+// lower returns min(M, τ).
+func (t Threshold) lower(cost ot.Cost) ot.Cost {
+	var between []float32
+	for i, c := range cost.Data {
+		if i/cost.K != i%cost.K {
+			between = append(between, c)
+		}
+	}
+	if len(between) == 0 {
+		return cost
+	}
+	slices.Sort(between)
+	limit := between[max(0, int(math.Ceil(t.Quantile*float64(len(between))))-1)]
+	low := ot.Cost{K: cost.K, Data: slices.Clone(cost.Data)}
+	for i, c := range low.Data {
+		low.Data[i] = min(c, limit)
+	}
+	return low
+}
