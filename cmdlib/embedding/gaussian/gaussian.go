@@ -222,6 +222,7 @@ func (m *model) train(b *skipgram.Block) (loss float64) {
 	rate := float32(m.p.Rate * b.Left)
 	n := blocks(m.p.Dim) * lanes
 	terms, gradients, squares := make([]float32, termRows*n), make([]float32, gradientRows*n), make([]float32, 3*n)
+	products := make([]float64, 2*blocks(m.p.Dim))
 	for w, c := range b.Pairs {
 		for range m.p.Negatives {
 			n := b.Negative()
@@ -231,7 +232,7 @@ func (m *model) train(b *skipgram.Block) (loss float64) {
 			}
 			x, y, z := m.words.of(w), m.contexts.of(c), m.contexts.of(n)
 			m.terms(x, y, z, terms)
-			of, against := m.energies(terms)
+			of, against := m.energies(terms, products)
 			l := m.p.Margin - of + against
 			if !(l > 0) { // also where it is no number: that ends the training below
 				loss += l - l
@@ -251,24 +252,28 @@ func (s *side) sums(position int32) []float32 { return s.squares[2*position:][:2
 
 // energies returns E of a word and its two contexts, by the kernel's terms. Sums over components are in their order:
 // several side by side keep the processor as busy as vectors would.
-func (m *model) energies(terms []float32) (of, against float64) {
+func (m *model) energies(terms []float32, products []float64) (of, against float64) {
 	// A product takes one logarithm instead of many. Factors are within 1e±8.
-	var sums [2]float32
-	var logs [2]float64
-	for left := m.p.Dim; left > 0; left -= lanes {
+	var a, b float32
+	left := m.p.Dim
+	for at := 0; at < len(products); at += 2 {
 		t := (*[termRows * lanes]float32)(terms)
 		p, q := 1.0, 1.0
 		for i := range min(left, lanes) {
-			sums[0] += t[i]
+			i &= lanes - 1 // tells the compiler that it is within t
+			a += t[i]
 			p *= float64(t[lanes+i])
-			sums[1] += t[2*lanes+i]
+			b += t[2*lanes+i]
 			q *= float64(t[3*lanes+i])
 		}
-		logs[0] += elementary.Log(p)
-		logs[1] += elementary.Log(q)
-		terms = terms[termRows*lanes:]
+		products[at], products[at+1] = p, q
+		terms, left = terms[termRows*lanes:], left-lanes
 	}
-	return m.energy(sums[0], logs[0]), m.energy(sums[1], logs[1])
+	var logs [2]float64
+	for i, p := range products {
+		logs[i%2] += elementary.Log(p)
+	}
+	return m.energy(a, logs[0]), m.energy(b, logs[1])
 }
 
 // energy returns E from the sum of terms and that of logarithms.
@@ -283,52 +288,64 @@ func (m *model) energy(sum float32, logs float64) float64 {
 // squares, and keeps them within their bounds.
 func (m *model) step(x, sums [3][]float32, gradients, squares []float32, rate float32) {
 	dim := float32(m.p.Dim)
-	mean, variance, total := m.sumGradients(gradients)
-	var by [3]change
-	for s := range x {
-		sums[s][0] += mean[s] / dim
-		sums[s][1] += variance[s] / dim
-		by[s] = change{
-			mean: gradients[2*s*lanes:], variance: gradients[(2*s+1)*lanes:],
-			scaleMean:     rate / float32(math.Sqrt(float64(sums[s][0]))),
-			scaleVariance: rate / float32(math.Sqrt(float64(sums[s][1]))),
-			least:         float32(m.p.Least), greatest: float32(m.p.Greatest),
-		}
-		if m.p.Spherical {
-			by[s].same = true
-			for i := range lanes {
-				by[s].variance[i] = total[s]
-			}
-		}
-	}
+	mean, variance := m.sumGradients(gradients)
 	n := len(squares) / 3
 	for s := range x {
-		m.update(x[s], by[s], squares[s*n:][:n])
+		sums[s][0] += mean[s] / dim
+		m.moveMean(x[s], gradients[2*s*lanes:], rate/float32(math.Sqrt(float64(sums[s][0]))), squares[s*n:][:n])
 	}
-	var a, b, c float32
+	// Where distributions are spherical, variance has the gradients' sums, each of which is that of every component.
+	total := variance
+	if m.p.Spherical {
+		for s, v := range total {
+			variance[s] = float32(v * v)
+		}
+	}
+	// The squares of means and, dim times, of those sums.
+	var a, b, c, u, v, w float32
 	p, q, r := squares[:m.p.Dim], squares[n:][:m.p.Dim], squares[2*n:][:m.p.Dim]
-	for k, v := range p {
-		a += v
+	for k := range p {
+		a += p[k]
 		b += q[k]
 		c += r[k]
+		u += variance[0]
+		v += variance[1]
+		w += variance[2]
+	}
+	if m.p.Spherical {
+		variance = [3]float32{u, v, w}
 	}
 	for s, square := range [3]float32{a, b, c} {
 		m.shorten(x[s], square)
+		sums[s][1] += variance[s] / dim
+		by := change{
+			gradient: gradients[(2*s+1)*lanes:], same: m.p.Spherical,
+			scale: rate / float32(math.Sqrt(float64(sums[s][1]))),
+			least: float32(m.p.Least), greatest: float32(m.p.Greatest),
+		}
+		if by.same {
+			for i := range lanes {
+				by.gradient[i] = total[s]
+			}
+		}
+		m.moveVariance(x[s], by)
 	}
 }
 
-// sumGradients returns the sums of squares of gradients in means and in variances, of word, context and negative. Where
-// distributions are spherical, the gradient in each variance is the sum of all of them, in total.
-func (m *model) sumGradients(gradients []float32) (mean, variance, total [3]float32) {
+// sumGradients returns the sums of squares of the gradients of word, context and negative in means and in variances;
+// where distributions are spherical, the sums of the latter themselves.
+func (m *model) sumGradients(gradients []float32) (mean, variance [3]float32) {
 	var a, b, c, u, v, w float32
-	first := gradientRows / 2
+	first := gradientRows / 2 * lanes
 	if m.p.Spherical {
 		first = 0
 	}
 	for left := m.p.Dim; left > 0; left -= lanes {
 		g := (*[gradientRows * lanes]float32)(gradients)
-		means, variances := g[gradientRows/2*lanes:], g[first*lanes:]
+		means := (*[gradientRows / 2 * lanes]float32)(g[gradientRows/2*lanes:])
+		variances := (*[gradientRows / 2 * lanes]float32)(g[first:])
 		for i := range min(left, lanes) {
+			i &= lanes - 1 // tells the compiler that it is within them
 			a += means[i]
 			b += means[2*lanes+i]
 			c += means[4*lanes+i]
@@ -338,16 +355,5 @@ func (m *model) sumGradients(gradients []float32) (mean, variance, total [3]floa
 		}
 		gradients = gradients[gradientRows*lanes:]
 	}
-	mean, variance = [3]float32{a, b, c}, [3]float32{u, v, w}
-	if !m.p.Spherical {
-		return mean, variance, total
-	}
-	a, b, c = float32(u*u), float32(v*v), float32(w*w)
-	total, u, v, w = variance, 0, 0, 0
-	for range m.p.Dim {
-		u += a
-		v += b
-		w += c
-	}
-	return mean, [3]float32{u, v, w}, total
+	return [3]float32{a, b, c}, [3]float32{u, v, w}
 }

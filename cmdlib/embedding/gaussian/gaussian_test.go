@@ -109,7 +109,7 @@ func testGradient(t *testing.T, m *model, random *rand.Rand, which int) {
 	n := lanes * blocks(dim)
 	terms, gradients := make([]float32, termRows*n), make([]float32, gradientRows*n)
 	m.terms(x[0], x[1], x[2], terms)
-	first, second := m.energies(terms)
+	first, second := m.energies(terms, make([]float64, 2*blocks(dim)))
 	for i, got := range []float64{first, second} {
 		if want := energy(of[0], of[1+i], e); math.Abs(got-want) > 1e-5*math.Abs(want) {
 			t.Fatalf("%s, implementation %d: energy %v, want %v", e, which, got, want)
@@ -128,7 +128,8 @@ func testGradient(t *testing.T, m *model, random *rand.Rand, which int) {
 			at := k%dim/lanes*gradientRows*lanes + (2*s+k/dim)*lanes + k%dim%lanes
 			got, square := float64(gradients[at]), float64(gradients[at+gradientRows/2*lanes])
 			if want := (up - down) / (2 * h); math.Abs(got-want) > 1e-4*(1+math.Abs(want)) {
-				t.Errorf("%s, implementation %d: %d, parameter %d of %d: gradient %v, by differences %v", e, which, s, k, dim, got, want)
+				t.Errorf("%s, implementation %d: %d, parameter %d of %d: gradient %v, by differences %v",
+					e, which, s, k, dim, got, want)
 			}
 			if math.Abs(square-got*got) > 1e-6*square {
 				t.Errorf("%s, implementation %d: square %v of gradient %v", e, which, square, got)

@@ -1,7 +1,7 @@
 //go:build ignore
 
-// This program writes kernels_amd64.s and kernels_arm64.s: the same operations on each component as those of plain, so that
-// all have the same bits.
+// This program writes kernels_amd64.s and kernels_arm64.s: the same operations on each component as those of plain, so
+// that all have the same bits.
 package main
 
 import (
@@ -251,34 +251,38 @@ func write(m machine) {
 		m.end([]int{word, word, word, gradients})
 	}
 
-	const scaleMean, scaleVariance, least, greatest = 12, 13, 14, 15
-	m.begin("update", 64, []string{"x+0(FP)", "mean+8(FP)", "variance+16(FP)", "squares+48(FP)"},
-		map[int]string{
-			scaleMean: "scaleMean+32(FP)", scaleVariance: "scaleVariance+36(FP)",
-			least: "least+40(FP)", greatest: "greatest+44(FP)",
-		}, map[int]string{2: "stride+24(FP)"})
+	const scale, least, greatest = 13, 14, 15
+	m.begin("moveMean", 40, []string{"x+0(FP)", "gradient+8(FP)", "squares+24(FP)"},
+		map[int]string{scale: "scale+16(FP)"}, nil)
 	m.loop(func() {
 		m.load(0, 0, 0)
 		m.load(1, 1, 0)
-		m.op("mul", 1, scaleMean, 1)
+		m.op("mul", 1, scale, 1)
 		m.op("add", 0, 0, 1)
 		m.store(0, 0, 0)
 		m.op("mul", 0, 0, 0)
-		m.store(0, 3, 0)
+		m.store(0, 2, 0)
+	})
+	m.end([]int{word, gradients, row})
+
+	m.begin("moveVariance", 48, []string{"x+0(FP)", "gradient+8(FP)"},
+		map[int]string{scale: "scale+24(FP)", least: "least+28(FP)", greatest: "greatest+32(FP)"},
+		map[int]string{1: "stride+16(FP)"})
+	m.loop(func() {
 		m.load(0, 0, row)
-		m.load(1, 2, 0)
-		m.op("mul", 1, scaleVariance, 1)
+		m.load(1, 1, 0)
+		m.op("mul", 1, scale, 1)
 		m.op("add", 0, 0, 1)
 		m.op("max", 0, least, 0) // what is no number stays so
 		m.op("min", 0, greatest, 0)
 		m.store(0, 0, row)
 	})
-	m.end([]int{word, gradients, 0, row})
+	m.end([]int{word, 0})
 
-	m.begin("scale", 24, []string{"x+0(FP)"}, map[int]string{scaleMean: "by+8(FP)"}, nil)
+	m.begin("scale", 24, []string{"x+0(FP)"}, map[int]string{scale: "by+8(FP)"}, nil)
 	m.loop(func() {
 		m.load(0, 0, 0)
-		m.op("mul", 0, 0, scaleMean)
+		m.op("mul", 0, 0, scale)
 		m.store(0, 0, 0)
 	})
 	m.end([]int{word})

@@ -25,23 +25,24 @@ type kernels struct {
 	terms func(x, y, z, to []float32)
 	// gradients writes the gradients of E(x, y) − E(x, z), gradientRows rows a block.
 	gradients func(x, y, z, to []float32)
-	// update adds scaleMean times the gradient to the means of x, whose squares it writes, one row a block, and
-	// scaleVariance times that to its variances, which it brings within bounds. Rows of gradients are gradientRows apart,
-	// or, of variances, the same one for all blocks.
-	update func(x []float32, by change, squares []float32)
+	// moveMean adds scale times the gradient, whose rows are gradientRows apart, to the means of x, and writes their
+	// squares, a row a block.
+	moveMean func(x, gradient []float32, scale float32, squares []float32)
+	// moveVariance adds scale times the gradient to the variances of x, and brings them within bounds.
+	moveVariance func(x []float32, by change)
 	// scale multiplies the means of x.
 	scale func(x []float32, by float32)
 }
 
-// A change is what update does to a word.
+// A change is what is done to a word's variances: rows of the gradient are gradientRows apart, or it is one row for all.
 type change struct {
-	mean, variance           []float32 // gradients
-	same                     bool      // one row of variance is for all blocks
-	scaleMean, scaleVariance float32
-	least, greatest          float32
+	gradient        []float32
+	same            bool
+	scale           float32
+	least, greatest float32
 }
 
-// stride is by how many numbers rows of the gradient in variances are apart.
+// stride is by how many numbers rows of the gradient are apart.
 func (c change) stride() int {
 	if c.same {
 		return 0
@@ -51,7 +52,7 @@ func (c change) stride() int {
 
 // plain returns the kernels in Go.
 func plain(e Energy) kernels {
-	k := kernels{update: updatePlain, scale: scalePlain}
+	k := kernels{moveMean: moveMeanPlain, moveVariance: moveVariancePlain, scale: scalePlain}
 	if e == KL {
 		k.terms = inBlocks(termRows, func(x, y, z, to []float32, i int) {
 			inverse := 1 / x[lanes+i]
@@ -115,14 +116,21 @@ func gradientsPlain(f func(x, c []float32, i int) (d, v, vc float32)) func(x, y,
 	})
 }
 
-func updatePlain(x []float32, by change, squares []float32) {
+func moveMeanPlain(x, gradient []float32, scale float32, squares []float32) {
 	for b := range len(x) / (2 * lanes) {
-		mean, variance := x[2*lanes*b:][:lanes], x[2*lanes*b+lanes:][:lanes]
-		ofMean, ofVariance := by.mean[b*gradientRows*lanes:], by.variance[b*by.stride():]
-		for i := range lanes {
-			mean[i] += float32(by.scaleMean * ofMean[i])
+		mean, of := x[2*lanes*b:][:lanes], gradient[b*gradientRows*lanes:][:lanes]
+		for i := range mean {
+			mean[i] += float32(scale * of[i])
 			squares[b*lanes+i] = mean[i] * mean[i]
-			variance[i] = min(max(variance[i]+float32(by.scaleVariance*ofVariance[i]), by.least), by.greatest)
+		}
+	}
+}
+
+func moveVariancePlain(x []float32, by change) {
+	for b := range len(x) / (2 * lanes) {
+		variance, of := x[2*lanes*b+lanes:][:lanes], by.gradient[b*by.stride():][:lanes]
+		for i := range variance {
+			variance[i] = min(max(variance[i]+float32(by.scale*of[i]), by.least), by.greatest)
 		}
 	}
 }

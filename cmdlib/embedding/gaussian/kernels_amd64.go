@@ -10,14 +10,14 @@ import "contextmover/internal/system"
 func implementations(e Energy) (all []kernels) {
 	kl := e == KL
 	if system.AVX512 && kl {
-		all = append(all, assembled(termsKL512, gradientsKL512, update512, scale512))
+		all = append(all, assembled(termsKL512, gradientsKL512, moveMean512, moveVariance512, scale512))
 	} else if system.AVX512 {
-		all = append(all, assembled(termsEL512, gradientsEL512, update512, scale512))
+		all = append(all, assembled(termsEL512, gradientsEL512, moveMean512, moveVariance512, scale512))
 	}
 	if system.AVX2 && kl {
-		all = append(all, assembled(termsKL256, gradientsKL256, update256, scale256))
+		all = append(all, assembled(termsKL256, gradientsKL256, moveMean256, moveVariance256, scale256))
 	} else if system.AVX2 {
-		all = append(all, assembled(termsEL256, gradientsEL256, update256, scale256))
+		all = append(all, assembled(termsEL256, gradientsEL256, moveMean256, moveVariance256, scale256))
 	}
 	return append(all, plain(e))
 }
@@ -35,9 +35,10 @@ func gradientsKL512(x, y, z, to *float32, blocks int)
 func gradientsEL512(x, y, z, to *float32, blocks int)
 
 //go:noescape
-func update512(
-	x, mean, variance *float32, stride uintptr, scaleMean, scaleVariance, least, greatest float32, squares *float32,
-	blocks int)
+func moveMean512(x, gradient *float32, scale float32, squares *float32, blocks int)
+
+//go:noescape
+func moveVariance512(x, gradient *float32, stride uintptr, scale, least, greatest float32, blocks int)
 
 //go:noescape
 func scale512(x *float32, by float32, blocks int)
@@ -55,9 +56,10 @@ func gradientsKL256(x, y, z, to *float32, blocks int)
 func gradientsEL256(x, y, z, to *float32, blocks int)
 
 //go:noescape
-func update256(
-	x, mean, variance *float32, stride uintptr, scaleMean, scaleVariance, least, greatest float32, squares *float32,
-	blocks int)
+func moveMean256(x, gradient *float32, scale float32, squares *float32, blocks int)
+
+//go:noescape
+func moveVariance256(x, gradient *float32, stride uintptr, scale, least, greatest float32, blocks int)
 
 //go:noescape
 func scale256(x *float32, by float32, blocks int)

@@ -5,9 +5,9 @@ package gaussian
 // implementations returns the kernels of an energy that this machine can run, best first.
 func implementations(e Energy) []kernels {
 	if e == KL {
-		return []kernels{assembled(termsKLNEON, gradientsKLNEON, updateNEON, scaleNEON), plain(e)}
+		return []kernels{assembled(termsKLNEON, gradientsKLNEON, moveMeanNEON, moveVarianceNEON, scaleNEON), plain(e)}
 	}
-	return []kernels{assembled(termsELNEON, gradientsELNEON, updateNEON, scaleNEON), plain(e)}
+	return []kernels{assembled(termsELNEON, gradientsELNEON, moveMeanNEON, moveVarianceNEON, scaleNEON), plain(e)}
 }
 
 //go:noescape
@@ -23,9 +23,10 @@ func gradientsKLNEON(x, y, z, to *float32, blocks int)
 func gradientsELNEON(x, y, z, to *float32, blocks int)
 
 //go:noescape
-func updateNEON(
-	x, mean, variance *float32, stride uintptr, scaleMean, scaleVariance, least, greatest float32, squares *float32,
-	blocks int)
+func moveMeanNEON(x, gradient *float32, scale float32, squares *float32, blocks int)
+
+//go:noescape
+func moveVarianceNEON(x, gradient *float32, stride uintptr, scale, least, greatest float32, blocks int)
 
 //go:noescape
 func scaleNEON(x *float32, by float32, blocks int)

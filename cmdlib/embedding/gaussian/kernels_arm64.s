@@ -642,105 +642,115 @@ gradientsELNEON_block:
 	BNE gradientsELNEON_block
 	RET
 
-TEXT ·updateNEON(SB), NOSPLIT, $0-64
+TEXT ·moveMeanNEON(SB), NOSPLIT, $0-40
 	MOVD x+0(FP), R0
-	MOVD mean+8(FP), R1
-	MOVD variance+16(FP), R2
-	MOVD squares+48(FP), R3
-	MOVD stride+24(FP), R9
-	FMOVS scaleMean+32(FP), F12
-	WORD $0x4e04058c // dup v12.4s, v12.s[0]
-	FMOVS scaleVariance+36(FP), F13
+	MOVD gradient+8(FP), R1
+	MOVD squares+24(FP), R2
+	FMOVS scale+16(FP), F13
 	WORD $0x4e0405ad // dup v13.4s, v13.s[0]
-	FMOVS least+40(FP), F14
-	WORD $0x4e0405ce // dup v14.4s, v14.s[0]
-	FMOVS greatest+44(FP), F15
-	WORD $0x4e0405ef // dup v15.4s, v15.s[0]
-	MOVD blocks+56(FP), R10
+	MOVD blocks+32(FP), R10
 	PCALIGN $32
-updateNEON_block:
+moveMeanNEON_block:
 	WORD $0x3dc00000 // ldr q0, [x0]
 	WORD $0x3dc00021 // ldr q1, [x1]
-	WORD $0x6e21dd81 // fmul v1.4s, v12.4s, v1.4s
+	WORD $0x6e21dda1 // fmul v1.4s, v13.4s, v1.4s
 	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
 	WORD $0x3d800000 // str q0, [x0]
 	WORD $0x6e20dc00 // fmul v0.4s, v0.4s, v0.4s
-	WORD $0x3d800060 // str q0, [x3]
+	WORD $0x3d800040 // str q0, [x2]
+	WORD $0x3dc00400 // ldr q0, [x0, #16]
+	WORD $0x3dc00421 // ldr q1, [x1, #16]
+	WORD $0x6e21dda1 // fmul v1.4s, v13.4s, v1.4s
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	WORD $0x3d800400 // str q0, [x0, #16]
+	WORD $0x6e20dc00 // fmul v0.4s, v0.4s, v0.4s
+	WORD $0x3d800440 // str q0, [x2, #16]
+	WORD $0x3dc00800 // ldr q0, [x0, #32]
+	WORD $0x3dc00821 // ldr q1, [x1, #32]
+	WORD $0x6e21dda1 // fmul v1.4s, v13.4s, v1.4s
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	WORD $0x3d800800 // str q0, [x0, #32]
+	WORD $0x6e20dc00 // fmul v0.4s, v0.4s, v0.4s
+	WORD $0x3d800840 // str q0, [x2, #32]
+	WORD $0x3dc00c00 // ldr q0, [x0, #48]
+	WORD $0x3dc00c21 // ldr q1, [x1, #48]
+	WORD $0x6e21dda1 // fmul v1.4s, v13.4s, v1.4s
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	WORD $0x3d800c00 // str q0, [x0, #48]
+	WORD $0x6e20dc00 // fmul v0.4s, v0.4s, v0.4s
+	WORD $0x3d800c40 // str q0, [x2, #48]
+	ADD $128, R0
+	ADD $768, R1
+	ADD $64, R2
+	SUBS $1, R10, R10
+	BNE moveMeanNEON_block
+	RET
+
+TEXT ·moveVarianceNEON(SB), NOSPLIT, $0-48
+	MOVD x+0(FP), R0
+	MOVD gradient+8(FP), R1
+	MOVD stride+16(FP), R9
+	FMOVS scale+24(FP), F13
+	WORD $0x4e0405ad // dup v13.4s, v13.s[0]
+	FMOVS least+28(FP), F14
+	WORD $0x4e0405ce // dup v14.4s, v14.s[0]
+	FMOVS greatest+32(FP), F15
+	WORD $0x4e0405ef // dup v15.4s, v15.s[0]
+	MOVD blocks+40(FP), R10
+	PCALIGN $32
+moveVarianceNEON_block:
 	WORD $0x3dc01000 // ldr q0, [x0, #64]
-	WORD $0x3dc00041 // ldr q1, [x2]
+	WORD $0x3dc00021 // ldr q1, [x1]
 	WORD $0x6e21dda1 // fmul v1.4s, v13.4s, v1.4s
 	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
 	WORD $0x4e20f5c0 // fmax v0.4s, v14.4s, v0.4s
 	WORD $0x4ea0f5e0 // fmin v0.4s, v15.4s, v0.4s
 	WORD $0x3d801000 // str q0, [x0, #64]
-	WORD $0x3dc00400 // ldr q0, [x0, #16]
-	WORD $0x3dc00421 // ldr q1, [x1, #16]
-	WORD $0x6e21dd81 // fmul v1.4s, v12.4s, v1.4s
-	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
-	WORD $0x3d800400 // str q0, [x0, #16]
-	WORD $0x6e20dc00 // fmul v0.4s, v0.4s, v0.4s
-	WORD $0x3d800460 // str q0, [x3, #16]
 	WORD $0x3dc01400 // ldr q0, [x0, #80]
-	WORD $0x3dc00441 // ldr q1, [x2, #16]
+	WORD $0x3dc00421 // ldr q1, [x1, #16]
 	WORD $0x6e21dda1 // fmul v1.4s, v13.4s, v1.4s
 	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
 	WORD $0x4e20f5c0 // fmax v0.4s, v14.4s, v0.4s
 	WORD $0x4ea0f5e0 // fmin v0.4s, v15.4s, v0.4s
 	WORD $0x3d801400 // str q0, [x0, #80]
-	WORD $0x3dc00800 // ldr q0, [x0, #32]
-	WORD $0x3dc00821 // ldr q1, [x1, #32]
-	WORD $0x6e21dd81 // fmul v1.4s, v12.4s, v1.4s
-	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
-	WORD $0x3d800800 // str q0, [x0, #32]
-	WORD $0x6e20dc00 // fmul v0.4s, v0.4s, v0.4s
-	WORD $0x3d800860 // str q0, [x3, #32]
 	WORD $0x3dc01800 // ldr q0, [x0, #96]
-	WORD $0x3dc00841 // ldr q1, [x2, #32]
+	WORD $0x3dc00821 // ldr q1, [x1, #32]
 	WORD $0x6e21dda1 // fmul v1.4s, v13.4s, v1.4s
 	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
 	WORD $0x4e20f5c0 // fmax v0.4s, v14.4s, v0.4s
 	WORD $0x4ea0f5e0 // fmin v0.4s, v15.4s, v0.4s
 	WORD $0x3d801800 // str q0, [x0, #96]
-	WORD $0x3dc00c00 // ldr q0, [x0, #48]
-	WORD $0x3dc00c21 // ldr q1, [x1, #48]
-	WORD $0x6e21dd81 // fmul v1.4s, v12.4s, v1.4s
-	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
-	WORD $0x3d800c00 // str q0, [x0, #48]
-	WORD $0x6e20dc00 // fmul v0.4s, v0.4s, v0.4s
-	WORD $0x3d800c60 // str q0, [x3, #48]
 	WORD $0x3dc01c00 // ldr q0, [x0, #112]
-	WORD $0x3dc00c41 // ldr q1, [x2, #48]
+	WORD $0x3dc00c21 // ldr q1, [x1, #48]
 	WORD $0x6e21dda1 // fmul v1.4s, v13.4s, v1.4s
 	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
 	WORD $0x4e20f5c0 // fmax v0.4s, v14.4s, v0.4s
 	WORD $0x4ea0f5e0 // fmin v0.4s, v15.4s, v0.4s
 	WORD $0x3d801c00 // str q0, [x0, #112]
 	ADD $128, R0
-	ADD $768, R1
-	ADD R9, R2, R2
-	ADD $64, R3
+	ADD R9, R1, R1
 	SUBS $1, R10, R10
-	BNE updateNEON_block
+	BNE moveVarianceNEON_block
 	RET
 
 TEXT ·scaleNEON(SB), NOSPLIT, $0-24
 	MOVD x+0(FP), R0
-	FMOVS by+8(FP), F12
-	WORD $0x4e04058c // dup v12.4s, v12.s[0]
+	FMOVS by+8(FP), F13
+	WORD $0x4e0405ad // dup v13.4s, v13.s[0]
 	MOVD blocks+16(FP), R10
 	PCALIGN $32
 scaleNEON_block:
 	WORD $0x3dc00000 // ldr q0, [x0]
-	WORD $0x6e2cdc00 // fmul v0.4s, v0.4s, v12.4s
+	WORD $0x6e2ddc00 // fmul v0.4s, v0.4s, v13.4s
 	WORD $0x3d800000 // str q0, [x0]
 	WORD $0x3dc00400 // ldr q0, [x0, #16]
-	WORD $0x6e2cdc00 // fmul v0.4s, v0.4s, v12.4s
+	WORD $0x6e2ddc00 // fmul v0.4s, v0.4s, v13.4s
 	WORD $0x3d800400 // str q0, [x0, #16]
 	WORD $0x3dc00800 // ldr q0, [x0, #32]
-	WORD $0x6e2cdc00 // fmul v0.4s, v0.4s, v12.4s
+	WORD $0x6e2ddc00 // fmul v0.4s, v0.4s, v13.4s
 	WORD $0x3d800800 // str q0, [x0, #32]
 	WORD $0x3dc00c00 // ldr q0, [x0, #48]
-	WORD $0x6e2cdc00 // fmul v0.4s, v0.4s, v12.4s
+	WORD $0x6e2ddc00 // fmul v0.4s, v0.4s, v13.4s
 	WORD $0x3d800c00 // str q0, [x0, #48]
 	ADD $128, R0
 	SUBS $1, R10, R10
