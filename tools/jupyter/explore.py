@@ -41,6 +41,12 @@ def use(chromium, folder, pictures, repro):
             page.goto(address("explore.ipynb"))
             panel = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)")
             panel.locator(".jp-KernelName", has_text=lab.KERNEL).wait_for()
+            # A kernel that is not ready yet runs nothing of what it is told.
+            deadline = time.monotonic() + 180
+            while not any(k["execution_state"] == "idle" for k in get("kernels")):
+                if time.monotonic() > deadline:
+                    fail("the kernel is not ready after three minutes")
+                page.wait_for_timeout(200)
             page.get_by_role("menuitem", name="Run", exact=True).click()
             page.get_by_role("menuitem", name=re.compile("^Run All Cells")).click()
             view = panel.locator(".cm-explore")
