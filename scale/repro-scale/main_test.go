@@ -348,7 +348,10 @@ func TestTexts(t *testing.T) {
 	}{
 		{"barycenter --debiased", func() (*batch.Batch, error) { return batch.Barycenters(debiased, at("texts"), at("want")) }},
 		{"neighbours -n 2", func() (*batch.Batch, error) { return batch.Neighbours(space, at("texts"), 2, at("want")) }},
-		{"search -n 2 --in index", func() (*batch.Batch, error) { return batch.Search(x, space, at("texts"), 2, false, at("want")) }},
+		{"search -n 2 --in index", func() (*batch.Batch, error) {
+			method := batch.Searching{Method: "cmd", Search: x.Search}
+			return batch.Search(x, space, method, at("texts"), 2, at("want"))
+		}},
 	} {
 		want, err := c.want()
 		if err != nil {
@@ -382,7 +385,7 @@ func TestTune(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.STS.Rows = slices.DeleteFunc(w.STS.Rows, func(r profile.Row) bool {
-		return !slices.Contains([]string{"comb", "sif-pc", "sif", "nbow"}, r.ID) && (r.Method != profile.SIF || !r.Select)
+		return !slices.Contains([]string{"comb", "sif-pc", "sif", "nbow"}, r.ID) && (r.Kind() != "sif" || !r.Select)
 	})
 	w.Qualitative.Pairs, w.Geometry.Rows = nil, nil // of rows that it lacks
 	dir := t.TempDir()

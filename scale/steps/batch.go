@@ -105,7 +105,8 @@ func (d Batch) of(space *cmdlib.Space, engine ot.Engine) (*batch.Batch, error) {
 		if err != nil {
 			return nil, pipeline.DataError(err)
 		}
-		return batch.Search(index, space, d.File, d.N, false, d.Out)
+		method := batch.Searching{Method: "cmd", Search: index.Search}
+		return batch.Search(index, space, method, d.File, d.N, d.Out)
 	}
 	return batch.Distances(space, d.File, d.Out)
 }
