@@ -294,7 +294,7 @@ func (b *pairBlock[T]) absorbed(ctx context.Context, pair int, finish finishPair
 		}
 	}
 	return finish(pair, result, solution{
-		func(i, j int) float64 {
+		mass: func(i, j int) float64 {
 			place()
 			r, c := at[i], to[j]
 			if r < 0 || c < 0 {
@@ -302,13 +302,14 @@ func (b *pairBlock[T]) absorbed(ctx context.Context, pair int, finish finishPair
 			}
 			return elementary.Exp2(f[r] + g[c] - s.cost[r*s.padded+c])
 		},
-		func(j int) float64 {
+		potential: func(j int) float64 {
 			place()
 			if to[j] < 0 {
 				return math.Inf(-1)
 			}
 			return (g[to[j]] - t[to[j]]) / unit
 		},
+		divisors: func() (rows, columns []float64) { return nil, nil },
 	})
 }
 
