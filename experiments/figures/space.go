@@ -220,7 +220,8 @@ func (f *OfSpace) named(x *figure.Figure, err error) (*figure.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.Provenance.Space = f.Name
+	// A name may be another space's tomorrow.
+	x.Provenance.Space = fmt.Sprintf("%s (identity %.16s)", f.Name, f.Space.Identity())
 	return x, nil
 }
 

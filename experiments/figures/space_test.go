@@ -38,7 +38,7 @@ func TestSpaceFigures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Provenance.Space != "mine" || got.Caption != want.Caption {
+	if !strings.HasPrefix(got.Provenance.Space, "mine (identity ") || got.Caption != want.Caption {
 		t.Errorf("%+v: %s", got.Provenance, got.Caption)
 	}
 	a, b := got.Panels[0].Density, want.Panels[0].Density
@@ -169,7 +169,7 @@ func TestSenses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(x.Panels) != k || x.Provenance.Space != "mine" {
+		if len(x.Panels) != k || !strings.HasPrefix(x.Provenance.Space, "mine (identity ") {
 			t.Fatalf("%d panels, %+v", len(x.Panels), x.Provenance)
 		}
 		for i, p := range x.Panels {
