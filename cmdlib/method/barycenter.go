@@ -48,14 +48,15 @@ func (h Histograms) combination() Histograms {
 // barycenters combines by barycenters like b, which are kept as those of a method.
 func (h Histograms) barycenters(s Source, kept Method, b sentence.Barycenter) sentence.Combiner {
 	return combiner(func(ctx context.Context, all []sentence.Sentence) (ot.Histograms, error) {
-		return s.Combined(ctx, kept, all, func(ctx context.Context, progress func(done, total int64)) (ot.Histograms, error) {
+		combine := func(ctx context.Context, progress func(done, total int64)) (ot.Histograms, error) {
 			b, err := h.barycenter(ctx, s, b)
 			if err != nil {
 				return ot.Histograms{}, err
 			}
 			b.Progress = progress
 			return b.Combine(ctx, all)
-		})
+		}
+		return s.Combined(ctx, kept, all, combine)
 	})
 }
 

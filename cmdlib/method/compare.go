@@ -9,8 +9,8 @@ import (
 // How histograms are compared, if not by one of sentence.Divergences.
 const (
 	ByTransport = "transport"
-	// With the places of the bins, and without a plan: sentence.MaximumMeanDiscrepancy of the method's unclipped cost, and
-	// sentence.SlicedWasserstein of the centroids.
+	// With the places of the bins, and without a plan: sentence.MaximumMeanDiscrepancy of the method's unclipped cost,
+	// and sentence.SlicedWasserstein of the centroids.
 	MaximumMeanDiscrepancy = "maximum mean discrepancy"
 	SlicedWasserstein      = "sliced wasserstein"
 )

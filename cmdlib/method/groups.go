@@ -19,9 +19,9 @@ const (
 // options are the names that settings choose from, by what their tags call them.
 var options = map[string][]string{
 	"kinds":       {SVD, GloVe, OfGrams},
-	"columns":     {"none", "total", "cluster size"},
+	"bins":        {"none", "total", "cluster size"},
 	"metrics":     {"euclidean", "squared euclidean", "angular"},
-	"norms":       {"none", "max", "median", "mean", "log2", "ln"},
+	"unit":        {"none", "max", "median", "mean", "log2", "ln"},
 	"geometries":  {TrueGeometry, Flat, Shuffled},
 	"weightings":  {Uniform, Inverse, SIFCorpus, SIFList, SIFRaw},
 	"own":         {NoneOwn, UnknownOwn, UnknownAndNumbers},
@@ -54,9 +54,9 @@ type Scaled struct {
 type Estimates struct {
 	Smoothing float64 `toml:"smoothing" default:"0.55" range:"0..1" grid:"y" sign:"α" help:"power of context counts"`
 
-	Shift float64 `toml:"shift" default:"5" range:"1.." grid:"y" sign:"s" help:"associations are lowered by its logarithm"`
+	Shift float64 `toml:"shift" default:"5" range:"1.." grid:"y" sign:"s" help:"lowers associations by ln s"`
 
-	Normalisation estimate.Normalisation `toml:"normalisation" default:"total" oneof:"columns" grid:"y" help:"of bins"`
+	Normalisation estimate.Normalisation `toml:"normalisation" default:"total" oneof:"bins" grid:"y" help:"divisor"`
 
 	Beta float64 `toml:"beta" default:"1" range:"0..1" grid:"y" sign:"β" help:"power of a column's sum"`
 }
@@ -76,12 +76,15 @@ const (
 	Shuffled     = "shuffled" // each bin has the centroid of another
 )
 
+// Divisor says what ground costs are divided by.
+type Divisor = ground.Normalisation
+
 // Cost says what moving mass from one bin to another costs: the distance of their centroids, divided by a constant of
 // all, at most Clip·λ where Clip is not 0.
 type Cost struct {
-	Metric ground.Metric `toml:"metric" default:"euclidean" oneof:"metrics" grid:"y" help:"distance between two centroids"`
+	Metric ground.Metric `toml:"metric" default:"euclidean" oneof:"metrics" grid:"y" help:"distance of two centroids"`
 
-	CostNormalisation ground.Normalisation `toml:"cost_normalisation" default:"median" oneof:"norms" grid:"y" help:"divisor"`
+	CostNormalisation Divisor `toml:"cost_normalisation" default:"median" oneof:"unit" grid:"y" help:"divisor"`
 
 	Clip float64 `toml:"clip" default:"10" range:"0.." grid:"y" sign:"clip/λ" help:"at most so many λ; 0 for no limit"`
 

@@ -31,7 +31,8 @@ var kinds = []Kind{
 	kind("debiased", "CoMB, debiased", "the same, of barycenters without the blur of λ", Debiased{}),
 	kind("unweighted start", "CoMB, unweighted start", "the same, as the paper's code computes it", UnweightedStart{}),
 	kind("thresholded", "Euclidean avg, thresholded costs", "euclidean with costs min(M, τ)", ThresholdedAverage{}),
-	kind("thresholded barycenter", "CoMB, thresholded costs", "barycenter with costs min(M, τ)", ThresholdedBarycenter{}),
+	kind("thresholded barycenter", "CoMB, thresholded costs", "barycenter with costs min(M, τ)",
+		ThresholdedBarycenter{}),
 	kind("encoder", "Encoder", "scores that another program made", Encoder{}),
 }
 
@@ -132,7 +133,8 @@ func parse(text string, own func(Method) Method) (Method, error) {
 	name := text
 	var settings []string
 	for i := range text { // an id may have a comma, and the name is the longest
-		if text[i] == ',' && !slices.ContainsFunc(Names(), func(n string) bool { return hasName(text, n) && len(n) > i }) {
+		longer := func(name string) bool { return hasName(text, name) && len(name) > i }
+		if text[i] == ',' && !slices.ContainsFunc(Names(), longer) {
 			name, settings = text[:i], strings.Split(text[i+1:], ",")
 			break
 		}

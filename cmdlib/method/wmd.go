@@ -2,7 +2,8 @@ package method
 
 import "context"
 
-// WMD is minus the word mover's distance [Kusner, Sun, Kolkin, Weinberger 2015]: with x_i and y_j the vectors of the words,
+// WMD is minus the word mover's distance [Kusner, Sun, Kolkin, Weinberger 2015]: with x_i and y_j the vectors of the
+// words,
 //
 //	min_T Σ T_ij ‖x_i − y_j‖   over T ≥ 0 with the words' shares of each text as row and column sums
 type WMD struct{ Moved }

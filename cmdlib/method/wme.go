@@ -6,8 +6,8 @@ import (
 	"contextmover/cmdlib/sentence"
 )
 
-// WME is the cosine of word mover's embeddings [Wu et al. 2018]: features exp(−γ·WMD(s, document r)) of the distances to
-// random documents, see sentence.WordMoverFeatures. A search does not vary the weights.
+// WME is the cosine of word mover's embeddings [Wu et al. 2018]: features exp(−γ·WMD(s, document r)) of the distances
+// to random documents, see sentence.WordMoverFeatures. A search does not vary the weights.
 type WME struct {
 	WordVectors
 	Weighting
@@ -17,7 +17,7 @@ type WME struct {
 
 // Features are what word mover's embeddings are made of.
 type Features struct {
-	Gamma float64 `toml:"gamma" default:"1" range:">0" grid:"y" sign:"γ" help:"for distances in units of a vector's length"`
+	Gamma float64 `toml:"gamma" default:"1" range:">0" grid:"y" sign:"γ" help:"of distances in vectors' lengths"`
 
 	Documents int `toml:"documents" default:"500" range:"1.." help:"number of random documents"`
 

@@ -20,8 +20,8 @@ const (
 // OwnWords says what vectors are put together for the words of the texts: of length 1 each, those of Beside times
 // BesideScale behind them.
 type OwnWords struct {
-	// Own says which words get a direction that is drawn for the word alone. In hundreds of dimensions such directions are
-	// at right angles to one another and to all others, up to cosines of 1/√dim, so that the word is like itself alone.
+	// Own says which words get a direction that is drawn for the word alone. In hundreds of dimensions such directions
+	// are at right angles to one another and to all others, up to cosines of 1/√dim: the word is like itself alone.
 	Own string `toml:"own" default:"none" oneof:"own" help:"words with a vector of their own, like themselves alone"`
 	// Beside is the kind of further vectors, "" for none.
 	Beside      string  `toml:"beside" oneof:"kinds" help:"further vectors beside each word's; empty for none"`

@@ -22,7 +22,7 @@ const (
 // SentenceRow is the row of sentence similarity that is measured: the first that combines
 // words by barycenters, with the paper's mix. It is false if the profile has none.
 func SentenceRow(p *profile.Profile) (profile.Row, bool) {
-	i := slices.IndexFunc(p.STS.Rows, func(r profile.Row) bool { return r.Kind() == "barycenter" })
+	i := slices.IndexFunc(p.STS.Rows, func(r profile.Row) bool { return r.Method.Needs().Combined != nil })
 	if i < 0 {
 		return profile.Row{}, false
 	}

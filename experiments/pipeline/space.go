@@ -6,10 +6,7 @@ import (
 	"path/filepath"
 
 	"contextmover/cmdlib"
-	"contextmover/cmdlib/estimate"
-	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/ot"
-	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/store"
 )
@@ -53,27 +50,9 @@ func (w *Workspace) OpenSpaceOf(ctx context.Context, row profile.Row) (*cmdlib.S
 
 // spaceSettings are those of a row.
 func spaceSettings(row profile.Row) (cmdlib.Settings, error) {
-	h := row.Histograms()
-	if !row.HasHistograms() || h.Weighting.Marginal() != method.OfCorpus {
-		return cmdlib.Settings{}, fmt.Errorf("row %q has the weights %q, which a space cannot have: its words weigh by the corpus's own counts", row.ID, h.Weights)
-	}
-	s := cmdlib.Settings{
-		SPPMI:     sppmi.Params{Smoothing: h.Smoothing, Shift: h.Shift},
-		Estimate:  estimate.Params{Normalisation: h.Normalisation, Beta: h.Beta},
-		Ground:    h.Cost.Params(h.Reg),
-		Transport: ot.Settings{Reg: h.Reg, MaxIter: h.Iterations},
-		Sentence:  cmdlib.SentenceSettings{Combination: cmdlib.Average, Weighting: h.Weighting.Of()},
-		Encoding:  cmdlib.DefaultEncoding,
-	}
-	if h.Accelerate {
-		s.Transport = h.Transport.Distances()
-	}
-	if row.Method.Needs().Combined != nil {
-		s.Sentence.Combination = cmdlib.Barycenter
-		if _, debiased := row.Method.(method.Debiased); debiased {
-			s.Sentence.Combination = cmdlib.DebiasedBarycenter
-		}
-		s.Sentence.Transport = h.Transport.Barycenters()
+	s, err := cmdlib.SettingsOf(row.Method)
+	if err != nil {
+		return s, fmt.Errorf("row %q: %w", row.ID, err)
 	}
 	return s, nil
 }

@@ -2,8 +2,8 @@ package profile
 
 import (
 	"reflect"
-	"slices"
 
+	"contextmover/cmdlib"
 	"contextmover/cmdlib/method"
 )
 
@@ -35,12 +35,7 @@ func (c *checker) space(s Space) {
 		return
 	}
 	c.method(s.Method, func(name string, f func(key string)) { f("space." + name) })
-	needs := s.Method.Needs()
-	if !needs.Histograms {
-		c.fail("space.method", "%q, expected one that compares histograms", s.Row().Kind())
-	}
-	if slices.ContainsFunc(needs.Marginals, func(m method.Marginal) bool { return m != method.OfCorpus }) {
-		c.fail("space.weights", "%q, expected weights by the corpus's own counts, which a space keeps: %q, %q or %q",
-			s.Row().Weighting().Weights, Uniform, Inverse, SIFCorpus)
+	if _, err := cmdlib.SettingsOf(s.Method); err != nil {
+		c.fail("space.method", "%v", err)
 	}
 }
