@@ -8,6 +8,7 @@ import (
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/results"
+	"contextmover/experiments/store"
 	"contextmover/experiments/verdict"
 )
 
@@ -22,10 +23,11 @@ func Claims(ctx context.Context, w *pipeline.Workspace, names []string, ids ...s
 	}
 	var all []*results.Result
 	for _, name := range names {
+		ctx, reads := store.Reading(ctx)
 		output, err := run(ctx, w, name)
 		check(err)
 		// The time and the machine of a result are not shown.
-		result, err := w.Outcome(name, output, time.Now(), results.Machine{})
+		result, err := w.Outcome(name, output, time.Now(), results.Machine{}, reads)
 		check(err)
 		all = append(all, result)
 	}

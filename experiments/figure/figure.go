@@ -77,6 +77,7 @@ type Panel struct {
 	// Sentences is a pair of texts.
 	Sentences *Sentences `json:"sentences,omitempty"`
 	Intervals *Intervals `json:"intervals,omitempty"`
+	Graph     *Graph     `json:"graph,omitempty"`
 }
 
 // kind is what all kinds of panels can do.
@@ -104,6 +105,9 @@ func (p Panel) kind() (kind, error) {
 	}
 	if p.Intervals != nil {
 		kinds = append(kinds, p.Intervals)
+	}
+	if p.Graph != nil {
+		kinds = append(kinds, p.Graph)
 	}
 	if len(kinds) != 1 {
 		return nil, fmt.Errorf("%d kinds of content, expected one", len(kinds))

@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"runtime"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"contextmover/experiments/figure"
+	"contextmover/experiments/lineage"
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
 	"contextmover/experiments/store"
@@ -26,8 +26,9 @@ type Output struct {
 }
 
 // Outcome returns what an experiment found as the content of a result file. started is
-// when it began, machine where it ran.
-func (w *Workspace) Outcome(experiment string, output *Output, started time.Time, machine results.Machine) (*results.Result, error) {
+// when it began, machine where it ran, reads what it got from the store.
+func (w *Workspace) Outcome(experiment string, output *Output, started time.Time, machine results.Machine,
+	reads *store.Reads) (*results.Result, error) {
 	r := &results.Result{
 		Header: results.Header{
 			Profile: w.Profile.Name, Experiment: experiment, Seed: w.Profile.Seed, Engine: w.Engine.Name(),
@@ -46,38 +47,20 @@ func (w *Workspace) Outcome(experiment string, output *Output, started time.Time
 		r.Figures = append(r.Figures, results.Figure{ID: f.ID, Title: f.Title, Data: data})
 	}
 	var err error
-	r.Artefacts, err = w.artefacts()
+	r.Artefacts, err = lineage.Trace(w.Store, reads.Keys(), reads.Of, w.dataFiles())
 	return r, err
 }
 
-// artefacts returns what the workspace has used so far, with all that it was made from.
-func (w *Workspace) artefacts() ([]results.Artefact, error) {
-	infos, err := w.Store.List()
-	if err != nil {
-		return nil, err
-	}
-	known := make(map[store.Key]store.Info, len(infos))
-	for _, i := range infos {
-		known[i.Key] = i
-	}
-	var all []results.Artefact
-	seen := map[store.Key]bool{}
-	for queue := w.Store.Used(); len(queue) > 0; queue = queue[1:] {
-		key := queue[0]
-		info, ok := known[key]
-		if seen[key] || !ok { // an input may be a data file
-			continue
+// dataFiles are the names of the data files that were asked for, by their keys.
+func (w *Workspace) dataFiles() map[store.Key]string {
+	files := map[store.Key]string{}
+	w.keys.Range(func(name, key any) bool {
+		if path, ok := strings.CutPrefix(name.(string), fileName("")); ok {
+			files[key.(store.Key)] = path
 		}
-		seen[key] = true
-		queue = append(queue, info.Inputs...)
-		all = append(all, results.Artefact{
-			Key: string(key), Stage: info.Stage, Version: info.Version, Seconds: info.Duration.Seconds(), By: info.By,
-		})
-	}
-	slices.SortFunc(all, func(a, b results.Artefact) int {
-		return cmp.Or(cmp.Compare(a.Stage, b.Stage), cmp.Compare(a.Key, b.Key))
+		return true
 	})
-	return all, nil
+	return files
 }
 
 // program is the version of this program.

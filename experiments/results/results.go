@@ -7,7 +7,9 @@
 //
 //	header    the first line: format, version, profile, experiment, seed, engine,
 //	          settings (the profile as TOML), program, go, machine, start and seconds
-//	artefact  key, stage, version, seconds (of its making), by (the build that made it)
+//	artefact  key, stage, version, seconds (of its making), by (the build that made it); since version 2
+//	          of (what it is of), made (when), bytes, from (the numbers of the artefacts, from 0, that
+//	          it was made from), used (by the experiment itself) and sha256 (of a file of data)
 //	table     id, title, notes, label and columns of a table; its rows follow
 //	row       table, block, row (key), label, origin and cells: ours, low, high,
 //	          printed, covered, total, text; absent where there is none
@@ -53,7 +55,7 @@ import (
 )
 
 // Version is the version of the schema that Write writes.
-const Version = 1
+const Version = 2
 
 const (
 	format = "contextmover results"
@@ -98,7 +100,20 @@ type Artefact struct {
 	Version int     `json:"version"`
 	Seconds float64 `json:"seconds"` // of its making, whenever that was
 	By      string  `json:"by"`
+	// Of says what it is of, in a few words for each time that it was asked for; of a data file, its path.
+	Of    []string  `json:"of,omitempty"`
+	Made  time.Time `json:"made,omitzero"`
+	Bytes int64     `json:"bytes,omitempty"`
+	// From has the numbers of what it was made from, among the artefacts of the result.
+	From []int `json:"from,omitempty"`
+	// Used tells what the experiment itself asked for.
+	Used bool `json:"used,omitempty"`
+	// SHA256 is the checksum of a data file, whose stage is FileStage; of others their meta.json has those of their files.
+	SHA256 string `json:"sha256,omitempty"`
 }
+
+// FileStage is the stage of a file of data among artefacts.
+const FileStage = "file"
 
 // The variants of a quantity that are not named by a profile.
 const (
@@ -506,6 +521,9 @@ func (r *Result) line(name string, text []byte, n int, tables map[string]*render
 		var line artefactLine
 		if err := strict(text, &line); err != nil {
 			return err
+		}
+		if slices.ContainsFunc(line.From, func(i int) bool { return i < 0 || i > largest/100 }) {
+			return fmt.Errorf("made from the artefacts %v, expected their numbers", line.From)
 		}
 		r.Artefacts = append(r.Artefacts, line.Artefact)
 	case "table":

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -101,9 +102,9 @@ func readableMeta(dir string) (m meta) {
 
 // Reads are keys of what was got from a store: in the making of an artefact, or on a context that Reading returned.
 type Reads struct {
-	mu   sync.Mutex
-	keys []Key
-	all  *Reads // what these are a part of
+	mu  sync.Mutex
+	of  map[Key][]string // what they were said to be of
+	all *Reads           // what these are a part of
 }
 
 type readsKey struct{}
@@ -120,18 +121,30 @@ func Reading(ctx context.Context) (context.Context, *Reads) {
 func (r *Reads) Keys() []Key {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.Clone(r.keys)
+	return slices.Sorted(maps.Keys(r.of))
 }
 
-// addReads notes keys on a context.
-func addReads(ctx context.Context, keys ...Key) {
+// Of returns what a key was said to be of, in a few words each, sorted.
+func (r *Reads) Of(key Key) []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Sorted(slices.Values(r.of[key]))
+}
+
+// note notes a key on a context, and what it is of.
+func note(ctx context.Context, key Key, of ...string) {
 	for r, _ := ctx.Value(readsKey{}).(*Reads); r != nil; r = r.all {
 		r.mu.Lock()
-		for _, key := range keys {
-			if at, ok := slices.BinarySearch(r.keys, key); !ok {
-				r.keys = slices.Insert(r.keys, at, key)
+		if r.of == nil {
+			r.of = map[Key][]string{}
+		}
+		known := r.of[key]
+		for _, text := range of {
+			if text != "" && !slices.Contains(known, text) {
+				known = append(known, text)
 			}
 		}
+		r.of[key] = known
 		r.mu.Unlock()
 	}
 }

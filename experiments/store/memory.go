@@ -23,7 +23,7 @@ type remembered struct {
 	key   Key
 	value any
 	bytes int64
-	reads []Key // what was got from the store for it
+	reads *Reads // what was got from the store for it
 }
 
 // defaultLimit is a quarter of the machine's memory, and 4 GiB where that is not known.
@@ -83,12 +83,12 @@ func (s *Store) value(ctx context.Context, key Key, f func(context.Context) (any
 			if r := s.memory.get(key); r != nil { // made since
 				return r, nil
 			}
-			ctx, made := Reading(ctx)
+			ctx, made := Reading(context.WithValue(ctx, readsKey{}, nil))
 			value, err := f(ctx)
 			if err != nil {
 				return nil, err
 			}
-			r := &remembered{key, value, bytesOf(reflect.ValueOf(value), map[uintptr]bool{}), made.Keys()}
+			r := &remembered{key, value, bytesOf(reflect.ValueOf(value), map[uintptr]bool{}), made}
 			s.memory.put(r)
 			return r, nil
 		})
@@ -96,7 +96,9 @@ func (s *Store) value(ctx context.Context, key Key, f func(context.Context) (any
 			return nil, err
 		}
 	}
-	addReads(ctx, r.reads...)
+	for _, key := range r.reads.Keys() {
+		note(ctx, key, r.reads.Of(key)...)
+	}
 	return r.value, nil
 }
 

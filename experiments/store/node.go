@@ -132,6 +132,9 @@ func Get[T any](ctx context.Context, s *Store, n Node[T]) (T, error) {
 	if err != nil {
 		return none, err
 	}
+	if n.Fill != nil || n.Parts != nil {
+		note(ctx, key, n.Of)
+	}
 	return got.(T), nil
 }
 

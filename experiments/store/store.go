@@ -42,7 +42,6 @@ type Store struct {
 
 	mu    sync.Mutex
 	sound map[Key]bool // verified or made in this process
-	given map[Key]bool // and returned by Get
 }
 
 // DefaultDir returns the folder contextmover in the user's cache folder.
@@ -65,7 +64,7 @@ func Open(dir string) (*Store, error) {
 	if err := disk.MkdirAll(dir); err != nil {
 		return nil, fmt.Errorf("store: %w: name another folder with --store DIR", err)
 	}
-	s := &Store{dir: dir, sound: make(map[Key]bool), given: make(map[Key]bool)}
+	s := &Store{dir: dir, sound: make(map[Key]bool)}
 	atomicfile.RemoveLeftovers(s.unfinished())
 	return s, nil
 }
@@ -88,7 +87,7 @@ func (s *Store) Dir() string { return s.dir }
 // disk comes back as a *FullError.
 func (s *Store) Get(ctx context.Context, stage Stage, build func(ctx context.Context, dir string) error) (dir string, err error) {
 	key := stage.Key()
-	addReads(ctx, key)
+	note(ctx, key, stage.of)
 	dir, err = s.folders.do(ctx, key, func(ctx context.Context) (string, error) {
 		final := s.path(stage.Name, key)
 		if s.isSound(key) && exists(filepath.Join(final, metaName)) { // else removed since
@@ -98,7 +97,7 @@ func (s *Store) Get(ctx context.Context, stage Stage, build func(ctx context.Con
 	})
 	if err == nil {
 		s.mu.Lock()
-		s.sound[key], s.given[key] = true, true
+		s.sound[key] = true
 		s.mu.Unlock()
 	}
 	return dir, err
@@ -339,6 +338,16 @@ func (s *Store) remove(dir string) error {
 		return fmt.Errorf("store: %w", err)
 	}
 	return nil
+}
+
+// Match describes the artefact whose key is or starts with key (at least four digits), and fails if there is none or more
+// than one.
+func (s *Store) Match(key Key) (Info, error) {
+	dir, err := s.match(key)
+	if err != nil {
+		return Info{}, err
+	}
+	return describe(dir), nil
 }
 
 func (s *Store) match(key Key) (dir string, err error) {

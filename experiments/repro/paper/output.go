@@ -16,6 +16,7 @@ import (
 	"contextmover/experiments/render"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/results"
+	"contextmover/experiments/store"
 	"contextmover/internal/system"
 )
 
@@ -66,8 +67,8 @@ func (w *tableWriter) write(tables []*render.Table) error {
 }
 
 // record writes the file of results that verify and report read.
-func record(w *pipeline.Workspace, experiment string, output *pipeline.Output, began time.Time) error {
-	outcome, err := w.Outcome(experiment, output, began, thisMachine())
+func record(w *pipeline.Workspace, experiment string, output *pipeline.Output, began time.Time, reads *store.Reads) error {
+	outcome, err := w.Outcome(experiment, output, began, thisMachine(), reads)
 	if err != nil {
 		return err
 	}

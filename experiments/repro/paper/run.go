@@ -9,6 +9,7 @@ import (
 	"contextmover/experiments"
 	"contextmover/experiments/figure"
 	"contextmover/experiments/repro/cli"
+	"contextmover/experiments/store"
 )
 
 // Run is repro run.
@@ -49,7 +50,8 @@ func (c *Run) Run(e *cli.Env) error {
 	var all []made
 	for _, experiment := range chosen {
 		began := time.Now()
-		output, err := experiment.Run(e, w)
+		ctx, reads := store.Reading(e)
+		output, err := experiment.Run(ctx, w)
 		if err != nil {
 			return err
 		}
@@ -57,7 +59,7 @@ func (c *Run) Run(e *cli.Env) error {
 			slog.Info("the profile has nothing for this experiment", "profile", w.Profile.Name, "experiment", experiment.Name)
 			continue
 		}
-		if err := record(w, experiment.Name, output, began); err != nil {
+		if err := record(w, experiment.Name, output, began, reads); err != nil {
 			return err
 		}
 		for _, f := range output.Figures {

@@ -5,6 +5,7 @@ import (
 
 	"contextmover/experiments/bench"
 	"contextmover/experiments/repro/cli"
+	"contextmover/experiments/store"
 )
 
 // Timings is repro timings.
@@ -26,12 +27,13 @@ func (c *Timings) Run(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	t, err := Measure(e, w)
+	ctx, reads := store.Reading(e)
+	t, err := Measure(ctx, w)
 	if err != nil {
 		return err
 	}
 	output := t.Output(w.Profile)
-	if err := record(w, timingsExperiment, output, began); err != nil {
+	if err := record(w, timingsExperiment, output, began, reads); err != nil {
 		return err
 	}
 	tables := tableWriter{dir: tablesDir(w.Profile.Name)}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"path/filepath"
 
+	"contextmover/experiments/lineage"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/results"
@@ -139,13 +140,14 @@ func keep(dir, profile string, all []*results.Result) error {
 	for _, r := range kept {
 		kind.Files = append(kind.Files, results.PackedName(r.Experiment))
 	}
+	kind.Files = append(kind.Files, lineage.CrateName)
 	err = atomicfile.Replace(filepath.Join(dir, profile), kind, func(made string) error {
 		for _, r := range kept {
 			if err := results.Pack(made, r); err != nil {
 				return err
 			}
 		}
-		return nil
+		return writeCrate(made, profile, all)
 	})
 	if err != nil {
 		return err

@@ -1,12 +1,9 @@
 package store
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
-	"reflect"
 
 	"contextmover/cmdlib/npy"
 	"contextmover/internal/disk"
@@ -17,7 +14,6 @@ type Part struct {
 	Name string
 	// Write writes the variable, Read sets it.
 	Write, Read func(path string) error
-	clear       func()
 }
 
 // JSON is a file of indented JSON, of what v points to.
@@ -41,7 +37,6 @@ func JSON(name string, v any) Part {
 			}
 			return nil
 		},
-		clear: func() { reflect.ValueOf(v).Elem().SetZero() },
 	}
 }
 
@@ -57,7 +52,6 @@ func Array[T npy.Element](name string, data *[]T) Part {
 			}
 			return err
 		},
-		clear: func() { *data = nil },
 	}
 }
 
@@ -83,39 +77,5 @@ func Matrix[T npy.Element](name string, cols *int, data *[]T) Part {
 			*cols = shape[1]
 			return nil
 		},
-		clear: func() { *data = nil },
 	}
-}
-
-// Keep sets the variables of the parts of a stage's artefact. Where the store has none,
-// make sets them first, and they are written. In both cases they are read from the
-// files: what was made is the same as what is found later.
-func (s *Store) Keep(ctx context.Context, stage Stage, parts []Part, make func(ctx context.Context) error) error {
-	made := false
-	dir, err := s.Get(ctx, stage, func(ctx context.Context, dir string) error {
-		made = true
-		if err := make(ctx); err != nil {
-			return err
-		}
-		for _, p := range parts {
-			if err := p.Write(filepath.Join(dir, p.Name)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	for _, p := range parts {
-		if made && p.clear != nil { // nor are there two copies in memory
-			p.clear()
-		}
-	}
-	for _, p := range parts {
-		if err := p.Read(filepath.Join(dir, p.Name)); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -1,0 +1,283 @@
+package paper
+
+import (
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"contextmover/experiments/lineage"
+	"contextmover/experiments/render"
+	"contextmover/experiments/repro/cli"
+	"contextmover/experiments/results"
+	"contextmover/experiments/store"
+	"contextmover/internal/atomicfile"
+	"contextmover/internal/levenshtein"
+)
+
+// Why is repro why.
+type Why struct {
+	Name   string `arg:"" help:"A table or figure of a run, or the key of an artefact or the start of one, as repro ls prints it."`
+	Row    string `arg:"" optional:"" help:"Only what is behind this row of the table: its label, or its name in the results."`
+	Column string `arg:"" optional:"" help:"Only what is behind this cell of the row."`
+	resultsFlags
+	cli.StoreFlag
+	cli.FigureFlags
+	Figure bool `help:"Draw it."`
+	JSON   bool `name:"json" help:"Print the metadata of an RO-Crate, after the profile Workflow Run RO-Crate 0.5."`
+}
+
+func (c *Why) Help() string {
+	return `What a table, a cell or an artefact was made from, down to files of data with their checksums, and what that took:
+
+    repro why table3_word_similarity
+    repro why table1_sts_summary "NBoW" STS12
+    repro why 0123456789ab --figure
+
+A column that is a mean over sets has all that is behind its row. Means of several rows, and figures, have all that is
+behind their section.`
+}
+
+func (c *Why) Run(e *cli.Env) error {
+	run, artefacts, err := c.trace()
+	if err != nil {
+		return err
+	}
+	stages := lineage.Stages(artefacts)
+	switch {
+	case c.JSON:
+		text, err := lineage.Crate(run, stages)
+		if err != nil {
+			return err
+		}
+		_, err = e.Out.Write(text)
+		return err
+	case c.Figure:
+		id := strings.ReplaceAll(strings.Join(strings.Fields(c.Name+" "+c.Row+" "+c.Column), "-"), "/", "-")
+		return c.FigureFlags.Write(e, lineage.Figure("why-"+id, run.Name, stages, cli.Size), c.Profile, false)
+	}
+	return c.print(e, run.Name, stages)
+}
+
+// trace returns what was asked for and what it was made from.
+func (c *Why) trace() (lineage.Run, []results.Artefact, error) {
+	if strings.Trim(c.Name, "0123456789abcdef") == "" && len(c.Name) >= 4 {
+		return c.ofKey()
+	}
+	p, all, recorded, err := c.read()
+	if err != nil {
+		return lineage.Run{}, nil, err
+	}
+	var ids []string
+	for _, r := range all {
+		for _, t := range r.Tables {
+			if t.ID == c.Name {
+				return c.ofTable(r, t, recorded)
+			}
+			ids = append(ids, t.ID)
+		}
+		for _, f := range r.Figures {
+			if f.ID == c.Name {
+				return runOf(c.Name, r), r.Artefacts, c.some(r.Artefacts, recorded)
+			}
+			ids = append(ids, f.ID)
+		}
+	}
+	near := levenshtein.Similar(c.Name, ids, 3, nil)
+	if len(near) == 0 {
+		near = ids
+	}
+	return lineage.Run{}, nil, cli.BadUsage("no table or figure %q in the results of profile %s; there is %s",
+		c.Name, p.Name, strings.Join(near, ", "))
+}
+
+// some is an error if there are no artefacts.
+func (c *Why) some(artefacts []results.Artefact, recorded bool) error {
+	if len(artefacts) > 0 {
+		return nil
+	}
+	if recorded {
+		return cli.BadData(fmt.Errorf("the recorded run has in %s what it was made from, as a whole; run %s to see it of a table",
+			filepath.Join(referenceDir, c.Profile, lineage.CrateName), "repro run all --profile "+c.Profile))
+	}
+	return cli.BadData(fmt.Errorf("these results do not say what they were made from; make them anew with repro run"))
+}
+
+func runOf(name string, r *results.Result) lineage.Run {
+	return lineage.Run{
+		Name: name, Description: "What " + name + " was made from.", Profile: r.Profile, Settings: r.Settings, Program: r.Program,
+		Started: r.Started, Ended: r.Started.Add(time.Duration(r.Seconds * float64(time.Second))),
+	}
+}
+
+// ofTable traces a table, or a row or cell of it.
+func (c *Why) ofTable(r *results.Result, t *render.Table, recorded bool) (lineage.Run, []results.Artefact, error) {
+	if err := c.some(r.Artefacts, recorded); err != nil {
+		return lineage.Run{}, nil, err
+	}
+	if c.Row == "" {
+		return runOf(c.Name, r), r.Artefacts, nil
+	}
+	var key string
+	var labels []string
+	for _, b := range t.Blocks {
+		for _, row := range b.Rows {
+			if row.Key == c.Row || key == "" && row.Label == c.Row {
+				key = row.Key
+			}
+			labels = append(labels, row.Label)
+		}
+	}
+	if key == "" {
+		return lineage.Run{}, nil, cli.BadUsage("no row %q in %s; there is %s", c.Row, t.ID, strings.Join(labels, ", "))
+	}
+	column := ""
+	if c.Column != "" {
+		var names []string
+		for _, col := range t.Columns {
+			if col.Name == c.Column {
+				column, _, _ = strings.Cut(col.Name, " (")
+			}
+			names = append(names, col.Name)
+		}
+		if column == "" {
+			return lineage.Run{}, nil, cli.BadUsage("no column %q in %s; there is %s", c.Column, t.ID, strings.Join(names, ", "))
+		}
+	}
+	said := func(a results.Artefact, column string) bool {
+		return a.Used && slices.ContainsFunc(a.Of, func(of string) bool {
+			on, ok := strings.CutPrefix(of, fmt.Sprintf("row %q on ", key))
+			return ok && (column == "" || slices.Contains(strings.Fields(on), column) || on == column)
+		})
+	}
+	name := c.Name + ", " + c.Row
+	found := lineage.Below(r.Artefacts, func(a results.Artefact) bool { return said(a, column) })
+	if len(found) == 0 && column != "" {
+		slog.Info("the column is of several sets: this is all that is behind the row", "column", c.Column)
+		found = lineage.Below(r.Artefacts, func(a results.Artefact) bool { return said(a, "") })
+	} else if column != "" {
+		name += ", " + c.Column
+	}
+	if len(found) == 0 {
+		slog.Info("nothing was made for this row alone: this is all that is behind the table", "row", c.Row)
+		found = r.Artefacts
+	}
+	return runOf(name, r), found, nil
+}
+
+// ofKey traces an artefact of the store.
+func (c *Why) ofKey() (run lineage.Run, all []results.Artefact, err error) {
+	s, err := c.OpenStore()
+	if err != nil {
+		return run, nil, err
+	}
+	info, err := s.Match(store.Key(c.Name))
+	if err != nil {
+		return run, nil, cli.BadUsage("%w", err)
+	}
+	all, err = lineage.Trace(s, []store.Key{info.Key}, func(store.Key) []string { return nil }, nil)
+	return lineage.Run{
+		Name: fmt.Sprintf("%s %.12s", info.Stage, info.Key), Description: info.Of, Profile: info.Stage, Settings: info.Params,
+		Program: info.By, Started: info.Made.Add(-info.Duration), Ended: info.Made,
+	}, all, err
+}
+
+func (c *Why) print(e *cli.Env, name string, stages []lineage.Stage) error {
+	var artefacts, files int
+	var bytes int64
+	var took float64
+	for _, s := range stages {
+		if s.IsFile() {
+			files++
+			continue
+		}
+		artefacts += s.Number
+		bytes += s.Bytes
+		took += s.Seconds
+	}
+	fmt.Fprintf(e.Out, "%s: %d artefacts, %s, made in %s, from %d files\n\n", name, artefacts, cli.Size(bytes), duration(took), files)
+	stages = lineage.Direct(stages)
+	w := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "STAGE\tARTEFACTS\tSIZE\tTOOK\tLAST MADE\tFROM")
+	for _, s := range slices.Backward(stages) {
+		if s.IsFile() {
+			continue
+		}
+		var from []string
+		count := 0
+		for _, f := range s.From {
+			if stages[f].IsFile() {
+				count++
+			} else {
+				from = append(from, stages[f].Name)
+			}
+		}
+		switch {
+		case count == 1:
+			from = append(from, "1 file")
+		case count > 1:
+			from = append(from, fmt.Sprintf("%d files", count))
+		}
+		made := "unknown"
+		if !s.Last.IsZero() {
+			made = s.Last.Local().Format(time.DateTime)
+		}
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\n", s.Name, s.Number, cli.Size(s.Bytes), duration(s.Seconds), made, strings.Join(from, ", "))
+	}
+	if files > 0 {
+		if err := w.Flush(); err != nil {
+			return err
+		}
+		fmt.Fprintln(w, "\nFILE\tSIZE\tSHA-256")
+		for _, s := range stages {
+			if s.IsFile() {
+				size := "unknown"
+				if s.Bytes > 0 {
+					size = cli.Size(s.Bytes)
+				}
+				fmt.Fprintf(w, "%s\t%s\t%s\n", s.Of, size, s.SHA256)
+			}
+		}
+	}
+	return w.Flush()
+}
+
+func duration(seconds float64) string {
+	return time.Duration(seconds * float64(time.Second)).Round(10 * time.Millisecond).String()
+}
+
+// writeCrate writes into a folder what the results of a profile were made from, as a whole; nothing if they do not say.
+func writeCrate(dir, profile string, all []*results.Result) error {
+	var lists [][]results.Artefact
+	var run lineage.Run
+	for _, r := range all {
+		if len(r.Artefacts) == 0 {
+			continue
+		}
+		lists = append(lists, r.Artefacts)
+		one := runOf("the results of the profile "+profile, r)
+		if run.Name == "" || one.Started.Before(run.Started) {
+			one.Ended = latest(one.Ended, run.Ended)
+			run = one
+		}
+		run.Ended = latest(run.Ended, one.Ended)
+	}
+	if lists == nil {
+		return nil
+	}
+	text, err := lineage.Crate(run, lineage.Stages(lineage.Join(lists...)))
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteBytes(filepath.Join(dir, lineage.CrateName), text)
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
