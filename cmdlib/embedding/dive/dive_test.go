@@ -2,17 +2,15 @@ package dive
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"contextmover/cmdlib/internal/skipgram"
+	"contextmover/cmdlib/internal/trainertest"
 	"contextmover/cmdlib/sparse"
-	"contextmover/internal/bounded"
 )
 
 func params() Params {
@@ -227,25 +225,6 @@ func TestTrainLearnsInclusion(t *testing.T) {
 	}
 }
 
-func TestSameBitsForAnyNumberOfThreads(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	m, p := matrix(300, 10), params()
-	var first *Result
-	for _, threads := range []int{1, 2, 4} {
-		runtime.GOMAXPROCS(threads)
-		r := train(t, m, p)
-		if first == nil {
-			first = r
-		} else if !slices.Equal(first.Vectors, r.Vectors) || !slices.Equal(first.Loss, r.Loss) {
-			t.Errorf("other vectors or losses with %d threads", threads)
-		}
-	}
-	p.Seed = 2
-	if slices.Equal(first.Vectors, train(t, m, p).Vectors) {
-		t.Error("the same vectors with another seed")
-	}
-}
-
 // A word none of whose counts passes the filter has no vector.
 func TestFilteredWord(t *testing.T) {
 	const n, group, common = 130, 10, 5
@@ -277,61 +256,6 @@ func TestFilteredWord(t *testing.T) {
 	}
 	if row := r.Vectors[15*p.Dim:][:p.Dim]; slices.Max(row) == 0 {
 		t.Error("another word has no vector")
-	}
-}
-
-func TestProgress(t *testing.T) {
-	p := params()
-	var last, of int64
-	calls := 0
-	if _, err := Train(t.Context(), matrix(200, 10), p, func(done, total int64) {
-		if done < last || done > total {
-			t.Errorf("progress %d of %d after %d", done, total, last)
-		}
-		last, of, calls = done, total, calls+1
-	}); err != nil {
-		t.Fatal(err)
-	}
-	if float64(last) < 0.95*float64(of) || calls < p.Passes {
-		t.Errorf("%d calls, the last %d of %d", calls, last, of)
-	}
-}
-
-func TestTrainErrors(t *testing.T) {
-	m := matrix(30, 10)
-	with := func(change func(p *Params)) Params {
-		p := params()
-		change(&p)
-		return p
-	}
-	for _, c := range []struct {
-		want string
-		p    Params
-	}{
-		{"dimension 0", with(func(p *Params) { p.Dim = 0 })},
-		{"0 passes", with(func(p *Params) { p.Passes = 0 })},
-		{"0 samples", with(func(p *Params) { p.Samples = 0 })},
-		{"0 negatives", with(func(p *Params) { p.Negatives = 0 })},
-		{"rate -1", with(func(p *Params) { p.Rate = -1 })},
-		{"filter NaN", with(func(p *Params) { p.Filter = math.NaN() })},
-		{"inclusion 0", with(func(p *Params) { p.Inclusion = 0 })},
-		{"inclusion +Inf", with(func(p *Params) { p.Inclusion = math.Inf(1) })},
-	} {
-		if _, err := Train(t.Context(), m, c.p, nil); err == nil || !strings.HasPrefix(err.Error(), "dive: ") || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want one with %q", err, c.want)
-		}
-	}
-	empty := &sparse.Matrix[float64]{Rows: 2, Cols: 2, Start: []int64{0, 0, 0}}
-	if _, err := Train(t.Context(), empty, params(), nil); err == nil || !strings.Contains(err.Error(), "dive: the matrix has no entries") {
-		t.Errorf("error %v", err)
-	}
-	if _, err := Train(t.Context(), m, with(func(p *Params) { p.Dim = 1 << 20; p.Samples = 1 << 60 }), nil); !errors.Is(err, bounded.ErrTooLarge) {
-		t.Errorf("error %v where memory is short", err)
-	}
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := Train(ended, m, params(), nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v of an ended context", err)
 	}
 }
 
@@ -405,4 +329,31 @@ func trained(t *testing.T, m *sparse.Matrix[float64], p Params) (*skipgram.Sampl
 		t.Fatal(err)
 	}
 	return s, mod
+}
+
+func TestTrainer(t *testing.T) {
+	p := params()
+	trainertest.Test(t, trainertest.Trainer[Params]{
+		Name: "dive", Params: p, Passes: p.Passes,
+		Train: func(ctx context.Context, m *sparse.Matrix[float64], p Params, progress func(done, total int64)) ([]float32, []float64, error) {
+			r, err := Train(ctx, m, p, progress)
+			if err != nil {
+				return nil, nil, err
+			}
+			return r.Vectors, r.Loss, nil
+		},
+		Seed: func(p *Params, seed uint64) { p.Seed = seed },
+		Bad: map[string]func(*Params){
+			"dimension 0":    func(p *Params) { p.Dim = 0 },
+			"0 passes":       func(p *Params) { p.Passes = 0 },
+			"0 samples":      func(p *Params) { p.Samples = 0 },
+			"0 negatives":    func(p *Params) { p.Negatives = 0 },
+			"rate -1":        func(p *Params) { p.Rate = -1 },
+			"filter NaN":     func(p *Params) { p.Filter = math.NaN() },
+			"inclusion 0":    func(p *Params) { p.Inclusion = 0 },
+			"inclusion +Inf": func(p *Params) { p.Inclusion = math.Inf(1) },
+		},
+		Huge:  func(p *Params) { p.Dim, p.Samples = 1<<20, 1<<60 },
+		Empty: "the matrix has no entries",
+	})
 }

@@ -2,15 +2,14 @@ package entailment
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"contextmover/cmdlib/internal/countstest"
+	"contextmover/cmdlib/internal/trainertest"
 	"contextmover/cmdlib/sparse"
 )
 
@@ -152,25 +151,6 @@ func TestTrainLearns(t *testing.T) {
 	}
 }
 
-func TestSameBitsForAnyNumberOfThreads(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	m, p := countstest.Groups(300, 10), params()
-	var first []float32
-	for _, threads := range []int{1, 2, 5} {
-		runtime.GOMAXPROCS(threads)
-		r := train(t, m, p)
-		if first == nil {
-			first = r.Vectors
-		} else if !slices.Equal(first, r.Vectors) {
-			t.Errorf("other vectors with %d threads", threads)
-		}
-	}
-	p.Seed = 2
-	if slices.Equal(first, train(t, m, p).Vectors) {
-		t.Error("the same vectors with another seed")
-	}
-}
-
 // A start is where training begins: with next to no rate the vectors stay.
 func TestStart(t *testing.T) {
 	m, p := countstest.Groups(100, 10), params()
@@ -195,60 +175,29 @@ func TestStart(t *testing.T) {
 	}
 }
 
-func TestProgress(t *testing.T) {
+func TestTrainer(t *testing.T) {
 	p := params()
-	var last, of int64
-	calls := 0
-	if _, err := Train(t.Context(), countstest.Groups(200, 10), nil, p, func(done, total int64) {
-		if done < last || done > total {
-			t.Errorf("progress %d of %d after %d", done, total, last)
-		}
-		last, of, calls = done, total, calls+1
-	}); err != nil {
-		t.Fatal(err)
-	}
-	if last != of && float64(last) < 0.95*float64(of) || calls < p.Passes {
-		t.Errorf("%d calls, the last %d of %d", calls, last, of)
-	}
-}
-
-func TestTrainErrors(t *testing.T) {
-	m := countstest.Groups(30, 10)
-	with := func(change func(p *Params)) Params {
-		p := params()
-		change(&p)
-		return p
-	}
-	bad := *m
-	bad.Value = slices.Clone(m.Value)
-	bad.Value[4] = -1
-	wide := &sparse.Matrix[float64]{Rows: 1, Cols: 2, Start: []int64{0, 1}, Index: []int32{1}, Value: []float64{1}}
-	empty := &sparse.Matrix[float64]{Rows: 2, Cols: 2, Start: []int64{0, 0, 0}}
-	for _, c := range []struct {
-		want string
-		m    *sparse.Matrix[float64]
-		p    Params
-	}{
-		{"dimension 0", m, with(func(p *Params) { p.Dim = 0 })},
-		{"0 passes", m, with(func(p *Params) { p.Passes = 0 })},
-		{"0 samples", m, with(func(p *Params) { p.Samples = 0 })},
-		{"0 negatives", m, with(func(p *Params) { p.Negatives = 0 })},
-		{"rate -1", m, with(func(p *Params) { p.Rate = -1 })},
-		{"noise NaN", m, with(func(p *Params) { p.Noise = math.NaN() })},
-		{"prior 99", m, with(func(p *Params) { p.Prior = 99 })},
-		{"bias +Inf", m, with(func(p *Params) { p.Bias = math.Inf(1) })},
-		{"subsample -1", m, with(func(p *Params) { p.Subsample = -1 })},
-		{"word 0, context 4: the count is -1", &bad, params()},
-		{"square", wide, params()},
-		{"nothing to learn", empty, params()},
-	} {
-		if _, err := Train(t.Context(), c.m, nil, c.p, nil); err == nil || !strings.HasPrefix(err.Error(), "entailment: ") || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want one with %q", err, c.want)
-		}
-	}
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := Train(ended, m, nil, params(), nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v of an ended context", err)
-	}
+	trainertest.Test(t, trainertest.Trainer[Params]{
+		Name: "entailment", Params: p, Passes: p.Passes,
+		Train: func(ctx context.Context, m *sparse.Matrix[float64], p Params, progress func(done, total int64)) ([]float32, []float64, error) {
+			r, err := Train(ctx, m, nil, p, progress)
+			if err != nil {
+				return nil, nil, err
+			}
+			return r.Vectors, r.Loss, nil
+		},
+		Seed: func(p *Params, seed uint64) { p.Seed = seed },
+		Bad: map[string]func(*Params){
+			"dimension 0":  func(p *Params) { p.Dim = 0 },
+			"0 passes":     func(p *Params) { p.Passes = 0 },
+			"0 samples":    func(p *Params) { p.Samples = 0 },
+			"0 negatives":  func(p *Params) { p.Negatives = 0 },
+			"rate -1":      func(p *Params) { p.Rate = -1 },
+			"noise NaN":    func(p *Params) { p.Noise = math.NaN() },
+			"prior 99":     func(p *Params) { p.Prior = 99 },
+			"bias +Inf":    func(p *Params) { p.Bias = math.Inf(1) },
+			"subsample -1": func(p *Params) { p.Subsample = -1 },
+		},
+		Empty: "nothing to learn",
+	})
 }

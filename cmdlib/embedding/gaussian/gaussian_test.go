@@ -2,17 +2,13 @@ package gaussian
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
-	"runtime"
-	"slices"
-	"strings"
 	"testing"
 
 	"contextmover/cmdlib/internal/countstest"
+	"contextmover/cmdlib/internal/trainertest"
 	"contextmover/cmdlib/sparse"
-	"contextmover/internal/bounded"
 )
 
 func params() Params {
@@ -223,63 +219,33 @@ func TestTrainLearns(t *testing.T) {
 	}
 }
 
-func TestSameBitsForAnyNumberOfThreads(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	m, p := countstest.Groups(300, 10), params()
-	var first *Result
-	for _, threads := range []int{1, 2, 4} {
-		runtime.GOMAXPROCS(threads)
-		r := train(t, m, p)
-		if first == nil {
-			first = r
-		} else if !slices.Equal(first.Distributions, r.Distributions) || !slices.Equal(first.Loss, r.Loss) {
-			t.Errorf("other distributions or losses with %d threads", threads)
-		}
-	}
-	p.Seed = 2
-	if slices.Equal(first.Distributions, train(t, m, p).Distributions) {
-		t.Error("the same distributions with another seed")
-	}
-}
-
-func TestTrainErrors(t *testing.T) {
-	m := countstest.Groups(30, 10)
-	with := func(change func(p *Params)) Params {
-		p := params()
-		change(&p)
-		return p
-	}
-	for _, c := range []struct {
-		want string
-		p    Params
-	}{
-		{"dimension 0", with(func(p *Params) { p.Dim = 0 })},
-		{"0 passes", with(func(p *Params) { p.Passes = 0 })},
-		{"0 samples", with(func(p *Params) { p.Samples = 0 })},
-		{"0 negatives", with(func(p *Params) { p.Negatives = 0 })},
-		{"noise -1", with(func(p *Params) { p.Noise = -1 })},
-		{"subsample NaN", with(func(p *Params) { p.Subsample = math.NaN() })},
-		{`unknown energy "X"`, with(func(p *Params) { p.Energy = "X" })},
-		{"margin 0", with(func(p *Params) { p.Margin = 0 })},
-		{"length NaN", with(func(p *Params) { p.Length = math.NaN() })},
-		{"variances from 2 to 1", with(func(p *Params) { p.Least, p.Greatest = 2, 1 })},
-		{"variances from 0 to 1", with(func(p *Params) { p.Least, p.Greatest = 0, 1 })},
-		{"rate +Inf", with(func(p *Params) { p.Rate = math.Inf(1) })},
-	} {
-		if _, err := Train(t.Context(), m, c.p, nil); err == nil || !strings.HasPrefix(err.Error(), "gaussian: ") || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want one with %q", err, c.want)
-		}
-	}
-	if _, err := Train(t.Context(), m, with(func(p *Params) { p.Dim = 1 << 20; p.Samples = 1 << 60 }), nil); !errors.Is(err, bounded.ErrTooLarge) {
-		t.Errorf("error %v where memory is short", err)
-	}
-	empty := &sparse.Matrix[float64]{Rows: 2, Cols: 2, Start: []int64{0, 0, 0}}
-	if _, err := Train(t.Context(), empty, params(), nil); err == nil || !strings.Contains(err.Error(), "gaussian: the matrix has no entries") {
-		t.Errorf("error %v", err)
-	}
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := Train(ended, m, params(), nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v of an ended context", err)
-	}
+func TestTrainer(t *testing.T) {
+	p := params()
+	trainertest.Test(t, trainertest.Trainer[Params]{
+		Name: "gaussian", Params: p, Passes: p.Passes,
+		Train: func(ctx context.Context, m *sparse.Matrix[float64], p Params, progress func(done, total int64)) ([]float32, []float64, error) {
+			r, err := Train(ctx, m, p, progress)
+			if err != nil {
+				return nil, nil, err
+			}
+			return r.Distributions, r.Loss, nil
+		},
+		Seed: func(p *Params, seed uint64) { p.Seed = seed },
+		Bad: map[string]func(*Params){
+			"dimension 0":           func(p *Params) { p.Dim = 0 },
+			"0 passes":              func(p *Params) { p.Passes = 0 },
+			"0 samples":             func(p *Params) { p.Samples = 0 },
+			"0 negatives":           func(p *Params) { p.Negatives = 0 },
+			"noise -1":              func(p *Params) { p.Noise = -1 },
+			"subsample NaN":         func(p *Params) { p.Subsample = math.NaN() },
+			`unknown energy "X"`:    func(p *Params) { p.Energy = "X" },
+			"margin 0":              func(p *Params) { p.Margin = 0 },
+			"length NaN":            func(p *Params) { p.Length = math.NaN() },
+			"variances from 2 to 1": func(p *Params) { p.Least, p.Greatest = 2, 1 },
+			"variances from 0 to 1": func(p *Params) { p.Least, p.Greatest = 0, 1 },
+			"rate +Inf":             func(p *Params) { p.Rate = math.Inf(1) },
+		},
+		Huge:  func(p *Params) { p.Dim, p.Samples = 1<<20, 1<<60 },
+		Empty: "the matrix has no entries",
+	})
 }

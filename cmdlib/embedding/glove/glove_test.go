@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"contextmover/cmdlib/internal/records"
+	"contextmover/cmdlib/internal/trainertest"
 	"contextmover/cmdlib/scratch"
 	"contextmover/cmdlib/sparse"
 )
@@ -290,34 +291,6 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-func TestSameBitsForAnyThreads(t *testing.T) {
-	counts := zipf(600, 10000, 2)
-	p := Params{Dim: 20, Epochs: 3, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: Rule2018, Seed: 1}
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	var first *Result
-	for _, threads := range []int{1, 2, 4} {
-		runtime.GOMAXPROCS(threads)
-		got, err := Train(context.Background(), counts, p, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if first == nil {
-			first = got
-		}
-		if !slices.Equal(got.Vectors, first.Vectors) || !slices.Equal(got.Loss, first.Loss) {
-			t.Errorf("%d threads give other bits than 1", threads)
-		}
-	}
-	p.Seed = 2
-	other, err := Train(context.Background(), counts, p, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if slices.Equal(other.Vectors, first.Vectors) {
-		t.Error("two seeds give the same vectors")
-	}
-}
-
 // Counts on disk give the same vectors, to the last bit, and their records take no memory.
 func TestPasses(t *testing.T) {
 	counts := zipf(2000, 300_000, 2)
@@ -485,14 +458,6 @@ func TestErrors(t *testing.T) {
 		return matrix(2, func(i int) map[int32]float64 { return map[int32]float64{0: 3, 1: 20} })
 	}
 	for want, spoil := range map[string]func(*Params, *sparse.Matrix[float64]){
-		"dimension 0":            func(p *Params, m *sparse.Matrix[float64]) { p.Dim = 0 },
-		"0 epochs":               func(p *Params, m *sparse.Matrix[float64]) { p.Epochs = 0 },
-		"rate NaN":               func(p *Params, m *sparse.Matrix[float64]) { p.Rate = math.NaN() },
-		"rate -1":                func(p *Params, m *sparse.Matrix[float64]) { p.Rate = -1 },
-		"rate 0.0001":            func(p *Params, m *sparse.Matrix[float64]) { p.Rate, p.Rule = 1e-4, Rule2020 },
-		"XMax 0":                 func(p *Params, m *sparse.Matrix[float64]) { p.XMax = 0 },
-		"exponent -0.5":          func(p *Params, m *sparse.Matrix[float64]) { p.Exponent = -0.5 },
-		`unknown rule "best"`:    func(p *Params, m *sparse.Matrix[float64]) { p.Rule = "best" },
 		"word 1, context 0":      func(p *Params, m *sparse.Matrix[float64]) { m.Value[2] = 0 },
 		"the count is NaN":       func(p *Params, m *sparse.Matrix[float64]) { m.Value[1] = math.NaN() },
 		"the count is +Inf":      func(p *Params, m *sparse.Matrix[float64]) { m.Value[1] = math.Inf(1) },
@@ -524,4 +489,30 @@ func ExampleTrain() {
 	}
 	fmt.Println(len(r.Vectors), "components; loss below a hundredth:", r.Loss[199] < r.Loss[0]/100)
 	// Output: 12 components; loss below a hundredth: true
+}
+
+func TestTrainer(t *testing.T) {
+	trainertest.Test(t, trainertest.Trainer[Params]{
+		Name: "glove", Passes: 3,
+		Params: Params{Dim: 20, Epochs: 3, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: Rule2018, Seed: 1},
+		Train: func(ctx context.Context, m *sparse.Matrix[float64], p Params, progress func(done, total int64)) ([]float32, []float64, error) {
+			r, err := Train(ctx, m, p, progress, nil)
+			if err != nil {
+				return nil, nil, err
+			}
+			return r.Vectors, r.Loss, nil
+		},
+		Seed: func(p *Params, seed uint64) { p.Seed = seed },
+		Bad: map[string]func(*Params){
+			"dimension 0":         func(p *Params) { p.Dim = 0 },
+			"0 epochs":            func(p *Params) { p.Epochs = 0 },
+			"rate NaN":            func(p *Params) { p.Rate = math.NaN() },
+			"rate -1":             func(p *Params) { p.Rate = -1 },
+			"rate 0.0001":         func(p *Params) { p.Rate, p.Rule = 1e-4, Rule2020 },
+			"XMax 0":              func(p *Params) { p.XMax = 0 },
+			"exponent -0.5":       func(p *Params) { p.Exponent = -0.5 },
+			`unknown rule "best"`: func(p *Params) { p.Rule = "best" },
+		},
+		Empty: "no entries",
+	})
 }

@@ -2,18 +2,16 @@ package poincare
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"contextmover/cmdlib/internal/countstest"
 	"contextmover/cmdlib/internal/records"
+	"contextmover/cmdlib/internal/trainertest"
 	"contextmover/cmdlib/sparse"
-	"contextmover/internal/bounded"
 )
 
 func params() Params {
@@ -271,25 +269,6 @@ func TestTrainLearns(t *testing.T) {
 	}
 }
 
-func TestSameBitsForAnyNumberOfThreads(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	m, p := countstest.Groups(300, 10), params()
-	var first *Result
-	for _, threads := range []int{1, 2, 4} {
-		runtime.GOMAXPROCS(threads)
-		r := train(t, m, p)
-		if first == nil {
-			first = r
-		} else if !slices.Equal(first.Points, r.Points) || !slices.Equal(first.Loss, r.Loss) {
-			t.Errorf("other points or losses with %d threads", threads)
-		}
-	}
-	p.Seed = 2
-	if slices.Equal(first.Points, train(t, m, p).Points) {
-		t.Error("the same points with another seed")
-	}
-}
-
 // Counts below the bound are no records: what they are changes nothing.
 func TestLeast(t *testing.T) {
 	m, p := countstest.Groups(100, 10), params()
@@ -313,41 +292,27 @@ func TestLeast(t *testing.T) {
 	}
 }
 
-func TestTrainErrors(t *testing.T) {
-	m := countstest.Groups(30, 10)
-	with := func(change func(p *Params)) Params {
-		p := params()
-		change(&p)
-		return p
-	}
-	for _, c := range []struct {
-		want string
-		p    Params
-	}{
-		{"0 disks", with(func(p *Params) { p.Disks = 0 })},
-		{"0 epochs", with(func(p *Params) { p.Epochs = 0 })},
-		{"rate NaN", with(func(p *Params) { p.Rate = math.NaN() })},
-		{"XMax 0", with(func(p *Params) { p.XMax = 0 })},
-		{"exponent -1", with(func(p *Params) { p.Exponent = -1 })},
-		{"least count +Inf", with(func(p *Params) { p.Least = math.Inf(1) })},
-	} {
-		if _, err := Train(t.Context(), m, c.p, nil, nil); err == nil || !strings.HasPrefix(err.Error(), "poincare: ") || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want one with %q", err, c.want)
-		}
-	}
-	huge := &sparse.Matrix[float64]{Rows: 1 << 24, Cols: 1 << 24}
-	if _, err := Train(t.Context(), huge, with(func(p *Params) { p.Disks = 1 << 20 }), nil, nil); !errors.Is(err, bounded.ErrTooLarge) {
-		t.Errorf("error %v where memory is short", err)
-	}
-	bad := *m
-	bad.Value = slices.Clone(m.Value)
-	bad.Value[4] = -1
-	if _, err := Train(t.Context(), &bad, params(), nil, nil); err == nil || !strings.Contains(err.Error(), "poincare: word 0, context 4: the count is -1") {
-		t.Errorf("error %v", err)
-	}
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := Train(ended, m, params(), nil, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v of an ended context", err)
-	}
+func TestTrainer(t *testing.T) {
+	p := params()
+	trainertest.Test(t, trainertest.Trainer[Params]{
+		Name: "poincare", Params: p, Passes: p.Epochs,
+		Train: func(ctx context.Context, m *sparse.Matrix[float64], p Params, progress func(done, total int64)) ([]float32, []float64, error) {
+			r, err := Train(ctx, m, p, progress, nil)
+			if err != nil {
+				return nil, nil, err
+			}
+			return r.Points, r.Loss, nil
+		},
+		Seed: func(p *Params, seed uint64) { p.Seed = seed },
+		Bad: map[string]func(*Params){
+			"0 disks":          func(p *Params) { p.Disks = 0 },
+			"0 epochs":         func(p *Params) { p.Epochs = 0 },
+			"rate NaN":         func(p *Params) { p.Rate = math.NaN() },
+			"XMax 0":           func(p *Params) { p.XMax = 0 },
+			"exponent -1":      func(p *Params) { p.Exponent = -1 },
+			"least count +Inf": func(p *Params) { p.Least = math.Inf(1) },
+		},
+		Huge: func(p *Params) { p.Disks = 1 << 20 }, Words: 1 << 24,
+		Empty: "no entries",
+	})
 }
