@@ -2,13 +2,15 @@ package cmdlib
 
 import (
 	"fmt"
+	"math"
 
 	"contextmover/cmdlib/ot"
 )
 
 // Override says what a space is asked with instead of its own settings; zero values leave them.
 type Override struct {
-	// Reg is λ, MaxIter the number of iterations: those of distances, and of barycenters.
+	// Reg is λ, MaxIter the number of iterations: those of distances, and of barycenters. Where only Reg is given, and is
+	// smaller than the space's, iterations grow in proportion, as convergence takes.
 	Reg     float64
 	MaxIter int
 	// Combination is how the words of a text are combined. A space of averages computes barycenters as its
@@ -33,7 +35,12 @@ func (s *Space) Asked(o Override, engine ot.Engine) (*Space, error) {
 		t.Settings.Sentence.Transport = t.Settings.Transport
 	}
 	if o.Reg != 0 {
-		t.Settings.Transport.Reg, t.Settings.Sentence.Transport.Reg = o.Reg, o.Reg
+		for _, transport := range []*ot.Settings{&t.Settings.Transport, &t.Settings.Sentence.Transport} {
+			if times := transport.Reg / o.Reg; times > 1 {
+				transport.MaxIter = int(min(math.Ceil(float64(transport.MaxIter)*times), mostIterations))
+			}
+			transport.Reg = o.Reg
+		}
 	}
 	if o.MaxIter != 0 {
 		t.Settings.Transport.MaxIter, t.Settings.Sentence.Transport.MaxIter = o.MaxIter, o.MaxIter

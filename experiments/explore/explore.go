@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -157,9 +156,7 @@ func (x *Explorer) ask(q Question) (*asked, error) {
 		o.Reg = q.Reg
 		if q.Reg < own.Transport.Reg {
 			// A smaller λ takes as many times the iterations.
-			times := own.Transport.Reg / q.Reg
-			o.MaxIter = int(math.Ceil(float64(own.Transport.MaxIter) * times))
-			o.MostSolved = max(int(float64(x.mostSolved)/times), leastSolved)
+			o.MostSolved = max(int(float64(x.mostSolved)*q.Reg/own.Transport.Reg), leastSolved)
 		}
 	}
 	if q.Sentences != "" {
@@ -453,9 +450,6 @@ func (x *Explorer) command(s *asked, words []string, more ...string) string {
 	} else if words[1] == "figure" {
 		// So that words of a profile are drawn as they are asked here.
 		words = append(words, "--reg", strconv.FormatFloat(s.Settings.Transport.Reg, 'g', -1, 64))
-	}
-	if s.override.MaxIter != 0 {
-		words = append(words, "--iters", strconv.Itoa(s.override.MaxIter))
 	}
 	if s.override.Combination != "" {
 		words = append(words, "--sentences", combinationName(s.override.Combination))

@@ -166,22 +166,9 @@ func run(args []string, stdout io.Writer, stderr *os.File) (code int) {
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
-	var c commands
 	exited := -1
-	parser, err := kong.New(&c,
-		kong.Name("repro"),
-		kong.Description("Context Mover: words as distributions over contexts, compared by optimal transport."),
-		cli.Vars(), paper.Vars(), kong.Vars{"version": programVersion().line()},
-		kong.Writers(stdout, stderr),
-		kong.Exit(func(code int) { exited = code }), // --help
-		kong.KindMapper(reflect.String, kong.MapperFunc(asGiven)),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
-		kong.ExplicitGroups(groups),
-	)
-	if err != nil {
-		panic(err) // the command line's own definition is wrong
-	}
-	command, err := parser.Parse(args)
+	parser := newParser(stdout, stderr, func(code int) { exited = code }) // --help
+	command, err := parser.Parse(severalIn(args))
 	if exited >= 0 {
 		return exited
 	}
@@ -227,6 +214,53 @@ func run(args []string, stdout io.Writer, stderr *os.File) (code int) {
 		fmt.Fprintf(stderr, "repro: %s\n", shown(message))
 	}
 	return code
+}
+
+// newParser returns what parses the command line into commands; exit is called where that is all there is to do.
+func newParser(stdout, stderr io.Writer, exit func(code int)) *kong.Kong {
+	parser, err := kong.New(new(commands),
+		kong.Name("repro"),
+		kong.Description("Context Mover: words as distributions over contexts, compared by optimal transport."),
+		cli.Vars(), paper.Vars(), kong.Vars{"version": programVersion().line()},
+		kong.Writers(stdout, stderr),
+		kong.Exit(exit),
+		kong.KindMapper(reflect.String, kong.MapperFunc(asGiven)),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		kong.ExplicitGroups(groups),
+	)
+	if err != nil {
+		panic(err) // the command line's own definition is wrong
+	}
+	return parser
+}
+
+// severalIn repeats --in before each file or folder that follows its first one: --in books/ notes.txt, or what a shell makes of
+// a *. What is no file or folder is an argument of its own.
+func severalIn(args []string) []string {
+	var all []string
+	const none, first, further = 0, 1, 2
+	next := none
+	for i, arg := range args {
+		switch {
+		case arg == "--":
+			return append(all, args[i:]...)
+		case next == first:
+			next = further
+		case strings.HasPrefix(arg, "-"):
+			next = none
+			if arg == "--in" {
+				next = first
+			} else if strings.HasPrefix(arg, "--in=") {
+				next = further
+			}
+		case next == further:
+			if _, err := os.Stat(arg); err == nil {
+				all = append(all, "--in")
+			}
+		}
+		all = append(all, arg)
+	}
+	return all
 }
 
 // asGiven keeps the bytes of an argument, which may name a file in another encoding: kong passes text

@@ -138,9 +138,9 @@ type Barycenter struct {
 	Out   string `required:"" placeholder:"DIR" help:"Folder to write barycenters.npy to, a row a text."`
 	cli.ShareFlag
 	cli.SpaceFlags
-	Reg      float64 `placeholder:"λ" help:"Regularisation (default: the space's)."`
-	Iters    int     `placeholder:"N" help:"Iterations (default: the space's)."`
-	Debiased bool    `help:"Debiased barycenters: without the blur of regularisation."`
+	Reg      *float64 `placeholder:"λ" help:"Regularisation (default: the space's)."`
+	Iters    int      `placeholder:"N" help:"Iterations (default: the space's)."`
+	Debiased bool     `help:"Debiased barycenters: without the blur of regularisation."`
 }
 
 func (c *Barycenter) Help() string {

@@ -56,6 +56,9 @@ func (c *Neighbours) Run(e *cli.Env) error {
 	if len(c.Text) == 0 {
 		return cli.BadUsage("expected \"<text>\", a word or a text, or --texts FILE")
 	}
+	if err := noFiles(c.Text); err != nil {
+		return err
+	}
 	text := strings.Join(c.Text, " ")
 	s, monitor, err := c.open(e, text)
 	if err != nil {

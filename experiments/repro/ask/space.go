@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"contextmover/cmdlib"
@@ -24,14 +26,17 @@ type spaceFlags struct {
 
 // askFlags say what a space is asked with instead of its own settings.
 type askFlags struct {
-	Reg       float64 `placeholder:"λ" help:"Regularisation of distances and barycenters (default: the space's)."`
-	Iters     int     `placeholder:"N" help:"Iterations of distances and barycenters (default: the space's)."`
-	Sentences string  `placeholder:"NAME" help:"How the words of a text combine: average, barycenter or debiased (default: as the space says)."`
+	Reg       *float64 `placeholder:"λ" help:"Regularisation of distances and barycenters (default: the space's)."`
+	Iters     int      `placeholder:"N" help:"Iterations of distances and barycenters (default: the space's, and as many times more as --reg is smaller than its λ)."`
+	Sentences string   `placeholder:"NAME" help:"How the words of a text combine: average, barycenter or debiased (default: as the space says)."`
 }
 
 // override returns what the flags say, and whether they say anything.
 func (f askFlags) override() (cmdlib.Override, bool) {
-	o := cmdlib.Override{Reg: f.Reg, MaxIter: f.Iters, Combination: explore.Combinations[f.Sentences]}
+	o := cmdlib.Override{MaxIter: f.Iters, Combination: explore.Combinations[f.Sentences]}
+	if f.Reg != nil {
+		o.Reg = *f.Reg
+	}
 	return o, o != cmdlib.Override{}
 }
 
@@ -40,8 +45,8 @@ func (f *spaceFlags) Validate() error {
 	if err := f.SpaceFlags.Validate(); err != nil {
 		return err
 	}
-	if !(f.Reg >= 0) || math.IsInf(f.Reg, 0) {
-		return fmt.Errorf("--reg=%v: expected a positive number", f.Reg)
+	if f.Reg != nil && (!(*f.Reg > 0) || math.IsInf(*f.Reg, 0)) {
+		return fmt.Errorf("--reg=%v: expected a positive number; repro ot distance --exact solves without regularisation", *f.Reg)
 	}
 	if f.Iters < 0 {
 		return fmt.Errorf("--iters=%d: expected at least 1", f.Iters)
@@ -104,6 +109,16 @@ func asked(err error) error {
 		return cli.BadUsage("%s", err.Error())
 	}
 	return err
+}
+
+// noFiles refuses words that are files: what somebody means who leaves out --in.
+func noFiles(words []string) error {
+	for _, word := range words {
+		if info, err := os.Stat(word); len(words) > 1 && err == nil && filepath.Ext(word) != "" && info.Mode().IsRegular() {
+			return cli.BadUsage("%s is a file: put --in before it to learn words from it, or quotes around the whole text", word)
+		}
+	}
+	return nil
 }
 
 // leftOut tells about the words of a text that the space does not know.
