@@ -269,11 +269,19 @@ func (m *model) energies(terms []float32, products []float64) (of, against float
 		products[at], products[at+1] = p, q
 		terms, left = terms[termRows*lanes:], left-lanes
 	}
-	var logs [2]float64
-	for i, p := range products {
-		logs[i%2] += elementary.Log(p)
+	return m.energy(a, sumLogs(products[0:])), m.energy(b, sumLogs(products[1:]))
+}
+
+// sumLogs returns the sum of the logarithms of every other number. Those of spherical distributions are mostly the same.
+func sumLogs(x []float64) (sum float64) {
+	last, log := 1.0, 0.0
+	for i := 0; i < len(x); i += 2 {
+		if x[i] != last {
+			last, log = x[i], elementary.Log(x[i])
+		}
+		sum += log
 	}
-	return m.energy(a, logs[0]), m.energy(b, logs[1])
+	return sum
 }
 
 // energy returns E from the sum of terms and that of logarithms.
