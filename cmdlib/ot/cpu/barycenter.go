@@ -356,7 +356,9 @@ func (b *groupBlock[T]) update(g *groupState[T], first int) (result ot.Barycente
 // follow looks at b, with the spread if that is known.
 func (b *groupBlock[T]) follow(g *groupState[T], spread float64) {
 	now, seen := b.square[:b.k], g.seen[:b.k]
-	normalise(now, g.b)
+	if !b.p.Debiased || g.iterations == 1 || spread == 0 { // else update has just done it
+		normalise(now, g.b)
+	}
 	if g.iterations == 0 || b.p.Debiased && g.iterations == 1 { // nothing was seen before
 		g.trace.Begin(g.iterations, spread)
 	} else {
