@@ -59,7 +59,8 @@ func (g *Graph) draw(canvas draw.Canvas, in letters) {
 		placed[b.Column]++
 		left := canvas.Min.X + step*vg.Length(b.Column) + 1
 		boxes[i] = vg.Rectangle{
-			Min: vg.Point{X: left, Y: middle - min(height, space-2)/2}, Max: vg.Point{X: left + 0.78*step, Y: middle + min(height, space-2)/2},
+			Min: vg.Point{X: left, Y: middle - min(height, space-2)/2},
+			Max: vg.Point{X: left + 0.78*step, Y: middle + min(height, space-2)/2},
 		}
 	}
 	for i, b := range g.Boxes {

@@ -118,7 +118,10 @@ func Crate(run Run, stages []Stage) ([]byte, error) {
 			"name": "the profile " + run.Profile, "text": run.Settings, "encodingFormat": "application/toml",
 			"programmingLanguage": ref{language},
 		},
-		{"@id": language, "@type": "ComputerLanguage", "name": "profile of Context Mover, in TOML", "url": "https://toml.io/"},
+		{
+			"@id": language, "@type": "ComputerLanguage", "name": "profile of Context Mover, in TOML",
+			"url": "https://toml.io/",
+		},
 		{
 			"@id": tool, "@type": "SoftwareApplication", "name": "repro, of Context Mover", "softwareVersion": run.Program,
 		},

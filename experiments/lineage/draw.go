@@ -29,8 +29,8 @@ func Direct(stages []Stage) []Stage {
 	return direct
 }
 
-// Figure draws what something was made from: from left to right, each stage after what it is made from. Files that the same
-// stages are made from share a box.
+// Figure draws what something was made from: from left to right, each stage after what it is made from. Files that the
+// same stages are made from share a box.
 func Figure(id, title string, stages []Stage, size func(bytes int64) string) *figure.Figure {
 	stages = Direct(stages)
 	into := make([]string, len(stages)) // the stages that are made from each
@@ -82,8 +82,9 @@ func Figure(id, title string, stages []Stage, size func(bytes int64) string) *fi
 		most = max(most, inColumn[b.Column])
 	}
 	return &figure.Figure{
-		ID: id, Title: title, Caption: "Files of data are blue; each box is made from those whose lines reach it from the left.",
-		Width: min(4900, float64(columns)*96), Height: max(60, min(4900, float64(most)*50)), Columns: 1,
+		ID: id, Title: title,
+		Caption: "Files of data are blue; each box is made from those whose lines reach it from the left.",
+		Width:   min(4900, float64(columns)*96), Height: max(60, min(4900, float64(most)*50)), Columns: 1,
 		Panels: []figure.Panel{{Graph: g}},
 	}
 }

@@ -14,7 +14,8 @@ import (
 	"contextmover/internal/disk"
 )
 
-// made is a store in which a table was made of two rows: of a text in an artefact, a set in a file, and vectors in memory.
+// made is a store in which a table was made of two rows: of a text in an artefact, a set in a file, and vectors in
+// memory.
 func made(t *testing.T) []results.Artefact {
 	t.Helper()
 	s, err := store.Open(t.TempDir())
@@ -49,7 +50,8 @@ func made(t *testing.T) []results.Artefact {
 	return all
 }
 
-// What was made in memory leaves no trace but what it was made from; files are named, those of artefacts with checksums.
+// What was made in memory leaves no trace but what it was made from; files are named, those of artefacts with
+// checksums.
 func TestTrace(t *testing.T) {
 	all := made(t)
 	var got []string
@@ -113,7 +115,8 @@ func TestStages(t *testing.T) {
 // Every entity that a crate refers to is in it, and what has to be there by the profile is.
 func TestCrate(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	text, err := Crate(Run{Name: "a table", Profile: "mini", Settings: "seed = 1", Started: now, Ended: now}, Stages(made(t)))
+	run := Run{Name: "a table", Profile: "mini", Settings: "seed = 1", Started: now, Ended: now}
+	text, err := Crate(run, Stages(made(t)))
 	if err != nil {
 		t.Fatal(err)
 	}

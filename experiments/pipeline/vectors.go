@@ -58,7 +58,9 @@ func (w *Workspace) vectorFile(kind string) string {
 func (w *Workspace) VectorsNode(kind string) store.Node[string] {
 	counts := []store.Input{w.CountsNode()}
 	// vectors are those of what train returns, which may write more to the folder.
-	vectors := func(n store.Node[string], train func(ctx context.Context, dir string) ([]float32, error)) store.Node[string] {
+	vectors := func(
+		n store.Node[string], train func(ctx context.Context, dir string) ([]float32, error),
+	) store.Node[string] {
 		n.Fill = func(ctx context.Context, dir string) error { return w.writeVectors(ctx, dir, kind, train) }
 		return known(w, "vectors "+kind, n)
 	}
@@ -144,7 +146,8 @@ func (w *Workspace) unitVectors(ctx context.Context, kind string) (*embedding.Ve
 }
 
 // VectorsOf returns the profile's vectors of a kind: profile.SVD, profile.GloVe, profile.Sent2vec or
-// profile.Entailment, or those of a file: see method.IsVectorFile. A word that a file of vectors lacks has the vector 0.
+// profile.Entailment, or those of a file: see method.IsVectorFile. A word that a file of vectors lacks has the
+// vector 0.
 func (w *Workspace) VectorsOf(ctx context.Context, kind string) (*embedding.Vectors, error) {
 	return w.vectorsIn(ctx, w.VectorsNode(kind))
 }

@@ -214,7 +214,8 @@ type lexicon struct {
 func (w *Workspace) vocabularyNode() store.Node[lexicon] {
 	c := w.Profile.Corpus
 	return known(w, "vocabulary", store.Node[lexicon]{
-		Name: "vocabulary", Version: 1, Params: vocabularyParams{c.MinCount, c.Tokenised}, Inputs: []store.Input{w.textInputs()},
+		Name: "vocabulary", Version: 1, Params: vocabularyParams{c.MinCount, c.Tokenised},
+		Inputs: []store.Input{w.textInputs()},
 		Parts: func(v *lexicon) []store.Part {
 			return []store.Part{{
 				Name:  "vocab.txt",

@@ -108,8 +108,8 @@ func Keys(inputs ...Input) ([]Key, error) {
 }
 
 // Get returns the value of a node: from memory, from its files, or made, once for all who ask at the same time. Whoever
-// asks goes on without it when their context ends; the making ends when nobody is left. The value is shared and must not
-// be changed. A panic of Make is one of all who wait, with a *parallel.Panic.
+// asks goes on without it when their context ends; the making ends when nobody is left. The value is shared and must
+// not be changed. A panic of Make is one of all who wait, with a *parallel.Panic.
 func Get[T any](ctx context.Context, s *Store, n Node[T]) (T, error) {
 	var none T
 	key, err := n.InputKey()

@@ -52,7 +52,8 @@ func TestNode(t *testing.T) {
 			return &value{"a", []float32{1, 2}, 7}, nil
 		},
 	}
-	if key, err := node.InputKey(); err != nil || key != (Stage{Name: "kept", Version: 1, Params: node.Params, Inputs: []Key{"abc", "d"}}).Key() {
+	want := Stage{Name: "kept", Version: 1, Params: node.Params, Inputs: []Key{"abc", "d"}}.Key()
+	if key, err := node.InputKey(); err != nil || key != want {
 		t.Errorf("key %s, %v", key, err)
 	}
 	dir := t.TempDir()
@@ -69,9 +70,12 @@ func TestNode(t *testing.T) {
 		t.Errorf("made %d times", made)
 	}
 	s := open(t, dir)
-	folder := Node[string]{Name: "folder", Version: 1, Inputs: []Input{node}, Fill: func(_ context.Context, dir string) error {
-		return disk.WriteFile(filepath.Join(dir, "text"), []byte("b"))
-	}}
+	folder := Node[string]{
+		Name: "folder", Version: 1, Inputs: []Input{node},
+		Fill: func(_ context.Context, dir string) error {
+			return disk.WriteFile(filepath.Join(dir, "text"), []byte("b"))
+		},
+	}
 	if path, err := Get(background, s, folder); err != nil || read(t, filepath.Join(path, "text")) != "b" {
 		t.Errorf("%q, %v", path, err)
 	}
@@ -109,7 +113,7 @@ func TestMemoryIsBounded(t *testing.T) {
 }
 
 func TestBytesOf(t *testing.T) {
-	type point struct{ x, y float32 }
+	type point struct{ X, Y float32 }
 	shared := make([]float64, 100)
 	for _, test := range []struct {
 		of    any
@@ -208,7 +212,8 @@ func TestNodeFails(t *testing.T) {
 	}
 	func() {
 		defer func() {
-			if p, ok := recover().(*parallel.Panic); !ok || p.Value != "boom" || !strings.Contains(string(p.Stack), "node_test.go") {
+			p, ok := recover().(*parallel.Panic)
+			if !ok || p.Value != "boom" || !strings.Contains(string(p.Stack), "node_test.go") {
 				t.Errorf("recovered %v", p)
 			}
 		}()
@@ -272,8 +277,11 @@ func TestReadsThroughMemory(t *testing.T) {
 	key, _ := text.InputKey()
 	for i := range 2 {
 		var n int
-		table := Node[int]{Name: "table", Version: i, Of: "a row", Parts: func(v *int) []Part { return []Part{JSON("n.json", v)} },
-			Make: func(ctx context.Context) (int, error) { return Get(ctx, s, length) }}
+		table := Node[int]{
+			Name: "table", Version: i, Of: "a row",
+			Parts: func(v *int) []Part { return []Part{JSON("n.json", v)} },
+			Make:  func(ctx context.Context) (int, error) { return Get(ctx, s, length) },
+		}
 		ctx, reads := Reading(background)
 		if _, err := Get(ctx, s, table); err != nil {
 			t.Fatal(err, n)

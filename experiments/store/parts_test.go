@@ -44,7 +44,8 @@ func TestParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	found, _ := open(t, dir).Find(stage)
-	if shape, _, err := npy.Read[float32](filepath.Join(found, "points.npy")); err != nil || !reflect.DeepEqual(shape, []int{3, 2}) {
+	shape, _, err := npy.Read[float32](filepath.Join(found, "points.npy"))
+	if err != nil || !reflect.DeepEqual(shape, []int{3, 2}) {
 		t.Errorf("a matrix of shape %v, %v", shape, err)
 	}
 }

@@ -340,8 +340,8 @@ func (s *Store) remove(dir string) error {
 	return nil
 }
 
-// Match describes the artefact whose key is or starts with key (at least four digits), and fails if there is none or more
-// than one.
+// Match describes the artefact whose key is or starts with key (at least four digits), and fails if there is none or
+// more than one.
 func (s *Store) Match(key Key) (Info, error) {
 	dir, err := s.match(key)
 	if err != nil {

@@ -218,7 +218,9 @@ func validate(ctx context.Context, w *pipeline.Workspace, row profile.Row, deadl
 // mix and principal component only share one artefact, because they share the
 // combined histograms. After the deadline, unless that is zero, it is only found where it was
 // made before, and else errBudget.
-func validationNode(w *pipeline.Workspace, row profile.Row, group profile.Group, deadline time.Time) store.Node[pipeline.Validation] {
+func validationNode(
+	w *pipeline.Workspace, row profile.Row, group profile.Group, deadline time.Time,
+) store.Node[pipeline.Validation] {
 	params := struct {
 		Score pipeline.ScoreParams `json:"score"`
 		Sets  []string             `json:"sets"`

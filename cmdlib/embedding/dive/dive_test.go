@@ -335,7 +335,9 @@ func TestTrainer(t *testing.T) {
 	p := params()
 	trainertest.Test(t, trainertest.Trainer[Params]{
 		Name: "dive", Params: p, Passes: p.Passes,
-		Train: func(ctx context.Context, m *sparse.Matrix[float64], p Params, progress func(done, total int64)) ([]float32, []float64, error) {
+		Train: func(
+			ctx context.Context, m *sparse.Matrix[float64], p Params, progress trainertest.Progress,
+		) ([]float32, []float64, error) {
 			r, err := Train(ctx, m, p, progress)
 			if err != nil {
 				return nil, nil, err

@@ -495,7 +495,9 @@ func TestTrainer(t *testing.T) {
 	trainertest.Test(t, trainertest.Trainer[Params]{
 		Name: "glove", Passes: 3,
 		Params: Params{Dim: 20, Epochs: 3, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: Rule2018, Seed: 1},
-		Train: func(ctx context.Context, m *sparse.Matrix[float64], p Params, progress func(done, total int64)) ([]float32, []float64, error) {
+		Train: func(
+			ctx context.Context, m *sparse.Matrix[float64], p Params, progress trainertest.Progress,
+		) ([]float32, []float64, error) {
 			r, err := Train(ctx, m, p, progress, nil)
 			if err != nil {
 				return nil, nil, err

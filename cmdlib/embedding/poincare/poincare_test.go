@@ -296,7 +296,9 @@ func TestTrainer(t *testing.T) {
 	p := params()
 	trainertest.Test(t, trainertest.Trainer[Params]{
 		Name: "poincare", Params: p, Passes: p.Epochs,
-		Train: func(ctx context.Context, m *sparse.Matrix[float64], p Params, progress func(done, total int64)) ([]float32, []float64, error) {
+		Train: func(
+			ctx context.Context, m *sparse.Matrix[float64], p Params, progress trainertest.Progress,
+		) ([]float32, []float64, error) {
 			r, err := Train(ctx, m, p, progress, nil)
 			if err != nil {
 				return nil, nil, err

@@ -14,14 +14,18 @@ import (
 	"contextmover/internal/bounded"
 )
 
+// Progress is told how much of a training is done.
+type Progress = func(done, total int64)
+
 // A Trainer is a training with settings that suit counts of a few hundred words.
 type Trainer[P any] struct {
 	Name   string // what its errors begin with
 	Params P
 	Passes int // over the counts, by Params
 	// Train returns the vectors and the loss of each pass.
-	Train func(ctx context.Context, counts *sparse.Matrix[float64], p P, progress func(done, total int64)) ([]float32, []float64, error)
-	Seed  func(p *P, seed uint64)
+	Train func(ctx context.Context, counts *sparse.Matrix[float64], p P, progress Progress) (
+		vectors []float32, loss []float64, err error)
+	Seed func(p *P, seed uint64)
 	// Bad puts settings out of their ranges, by what the errors say.
 	Bad map[string]func(p *P)
 	// Huge asks for more memory than there is, of Words words if that is not 0.

@@ -20,8 +20,8 @@ import (
 
 // Why is repro why.
 type Why struct {
-	Name   string `arg:"" help:"A table or figure of a run, or the key of an artefact or the start of one, as repro ls prints it."`
-	Row    string `arg:"" optional:"" help:"Only what is behind this row of the table: its label, or its name in the results."`
+	Name   string `arg:"" help:"A table or figure of a run, or the key of an artefact, or its start, as in repro ls."`
+	Row    string `arg:"" optional:"" help:"Only what is behind this row of the table: its label or name."`
 	Column string `arg:"" optional:"" help:"Only what is behind this cell of the row."`
 	resultsFlags
 	cli.StoreFlag
@@ -31,7 +31,7 @@ type Why struct {
 }
 
 func (c *Why) Help() string {
-	return `What a table, a cell or an artefact was made from, down to files of data with their checksums, and what that took:
+	return `What it was made from, down to files of data with their checksums, and what that took:
 
     repro why table3_word_similarity
     repro why table1_sts_summary "NBoW" STS12
@@ -100,7 +100,7 @@ func (c *Why) some(artefacts []results.Artefact, recorded bool) error {
 		return nil
 	}
 	if recorded {
-		return cli.BadData(fmt.Errorf("the recorded run has in %s what it was made from, as a whole; run %s to see it of a table",
+		return cli.BadData(fmt.Errorf("a recorded run says as a whole what it was made from, in %s; make your own with %s",
 			filepath.Join(referenceDir, c.Profile, lineage.CrateName), "repro run all --profile "+c.Profile))
 	}
 	return cli.BadData(fmt.Errorf("these results do not say what they were made from; make them anew with repro run"))
@@ -108,7 +108,8 @@ func (c *Why) some(artefacts []results.Artefact, recorded bool) error {
 
 func runOf(name string, r *results.Result) lineage.Run {
 	return lineage.Run{
-		Name: name, Description: "What " + name + " was made from.", Profile: r.Profile, Settings: r.Settings, Program: r.Program,
+		Name: name, Description: "What " + name + " was made from.",
+		Profile: r.Profile, Settings: r.Settings, Program: r.Program,
 		Started: r.Started, Ended: r.Started.Add(time.Duration(r.Seconds * float64(time.Second))),
 	}
 }
@@ -198,7 +199,8 @@ func (c *Why) print(e *cli.Env, name string, stages []lineage.Stage) error {
 		bytes += s.Bytes
 		took += s.Seconds
 	}
-	fmt.Fprintf(e.Out, "%s: %d artefacts, %s, made in %s, from %d files\n\n", name, artefacts, cli.Size(bytes), duration(took), files)
+	fmt.Fprintf(e.Out, "%s: %d artefacts, %s, made in %s, from %d files\n\n",
+		name, artefacts, cli.Size(bytes), duration(took), files)
 	stages = lineage.Direct(stages)
 	w := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "STAGE\tARTEFACTS\tSIZE\tTOOK\tLAST MADE\tFROM")
@@ -225,7 +227,8 @@ func (c *Why) print(e *cli.Env, name string, stages []lineage.Stage) error {
 		if !s.Last.IsZero() {
 			made = s.Last.Local().Format(time.DateTime)
 		}
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\n", s.Name, s.Number, cli.Size(s.Bytes), duration(s.Seconds), made, strings.Join(from, ", "))
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\n",
+			s.Name, s.Number, cli.Size(s.Bytes), duration(s.Seconds), made, strings.Join(from, ", "))
 	}
 	if files > 0 {
 		if err := w.Flush(); err != nil {
