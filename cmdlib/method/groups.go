@@ -98,13 +98,13 @@ func (c Cost) Params(reg float64) ground.Params {
 
 // Transport says how regularised transport is solved: see ot.Settings.
 type Transport struct {
-	Reg float64 `toml:"reg" default:"0.1" range:"1e-9..1e9" grid:"y" sign:"λ" help:"weight of the entropy"`
+	Reg float64 `toml:"reg" json:"reg,omitempty" default:"0.1" range:"1e-9..1e9" grid:"y" sign:"λ" help:"of entropy"`
 
-	Iterations int `toml:"iterations" default:"100" range:"1.." help:"iterations at most"`
+	Iterations int `toml:"iterations" json:"iterations,omitempty" default:"100" range:"1.." help:"iterations at most"`
 
-	Tolerance float64 `toml:"tolerance" default:"1e-4" range:"0.." help:"barycenters end where members agree to it"`
+	Tolerance float64 `toml:"tolerance" json:"tolerance,omitempty" default:"1e-4" range:"0.." help:"of barycenters"`
 
-	Accelerate bool `toml:"accelerate" help:"over-relaxed iterations, distances that end at 1e-3"`
+	Accelerate bool `toml:"accelerate" json:"accelerated,omitempty" help:"over-relaxed, distances to 1e-3"`
 }
 
 // Distances returns the settings of distances. They end before the last iteration where the marginals of the plan agree

@@ -330,10 +330,8 @@ type densitySpec struct {
 	Bandwidth float64   `json:"bandwidth"`
 	Labels    int       `json:"labels"`
 	Metric    string    `json:"metric,omitempty"` // of barycenters
-	Reg       float64   `json:"reg,omitempty"`
-	Engine    string    `json:"engine,omitempty"`
-	// Accelerated tells whether the barycenters are over-relaxed.
-	Accelerated bool `json:"accelerated,omitempty"`
+	method.Transport
+	Engine string `json:"engine,omitempty"`
 }
 
 // Density shows the estimates of words as densities over a map of the contexts.
@@ -394,7 +392,7 @@ func (w OfProfile) Combination(ctx context.Context, id string, words, colour []s
 	f := w.Profile.Figures
 	spec := w.densitySpec("combination", id, words, colour)
 	spec.Metric, spec.Reg, spec.Engine = f.BarycenterMetric, f.BarycenterReg, w.Engine.Name()
-	spec.Accelerated = w.figureRow().Histograms().Accelerate
+	spec.Accelerate = w.figureRow().Histograms().Accelerate
 	return w.figure(ctx, spec, func(ctx context.Context) (*figure.Figure, error) {
 		c, err := w.contexts(ctx, words)
 		if err != nil {
@@ -524,23 +522,26 @@ func (c *contexts) panel(ctx context.Context, layers []mapLayer) (*figure.Densit
 
 // planSpec is what a figure of a plan depends on.
 type planSpec struct {
-	Kind     string  `json:"kind"`
-	ID       string  `json:"id"`
-	From     string  `json:"from"`
-	To       string  `json:"to"`
-	Contexts int     `json:"contexts"`
-	Top      int     `json:"top,omitempty"`
-	Seed     uint64  `json:"seed,omitempty"`
-	Metric   string  `json:"metric"`
-	Reg      float64 `json:"reg"`
-	Engine   string  `json:"engine"`
+	Kind     string `json:"kind"`
+	ID       string `json:"id"`
+	From     string `json:"from"`
+	To       string `json:"to"`
+	Contexts int    `json:"contexts"`
+	Top      int    `json:"top,omitempty"`
+	Seed     uint64 `json:"seed,omitempty"`
+	Metric   string `json:"metric"`
+	method.Transport
+	Engine string `json:"engine"`
 	// Of plans between a few contexts: their cost's normalisation and vectors.
 	Normalisation string    `json:"normalisation,omitempty"`
 	Vectors       store.Key `json:"vectors,omitempty"`
 }
 
 func (w OfProfile) planSpec(kind, id, from, to string, contexts int, metric string, reg float64) planSpec {
-	return planSpec{Kind: kind, ID: id, From: from, To: to, Contexts: contexts, Metric: metric, Reg: reg, Engine: w.Engine.Name()}
+	return planSpec{
+		Kind: kind, ID: id, From: from, To: to, Contexts: contexts, Metric: metric,
+		Transport: method.Transport{Reg: reg}, Engine: w.Engine.Name(),
+	}
 }
 
 // Plan shows the transport plan between a few contexts of two words: as many as

@@ -182,10 +182,10 @@ func movedNode(w *pipeline.Workspace, row profile.Row, set profile.Set, keep []i
 			Metric        string  `json:"metric"`
 			Normalisation string  `json:"normalisation"`
 			Clip          float64 `json:"clip"`
-			Reg           float64 `json:"reg"`
-			ScaledBy      int     `json:"scaled_by"`
-			Seed          uint64  `json:"seed"`
-		}{keep, movedPairs, string(h.Metric), string(h.CostNormalisation), h.Clip, h.Reg, scaledBy, w.Profile.Seed},
+			method.Transport
+			ScaledBy int    `json:"scaled_by"`
+			Seed     uint64 `json:"seed"`
+		}{keep, movedPairs, string(h.Metric), string(h.CostNormalisation), h.Clip, method.Transport{Reg: h.Reg}, scaledBy, w.Profile.Seed},
 		Parts: func(s **movedScores) []store.Part {
 			if *s == nil {
 				*s = new(movedScores)

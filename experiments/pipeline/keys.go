@@ -68,16 +68,13 @@ type setWordsParams struct {
 
 // wordsParams is what transport between words depends on.
 type wordsParams struct {
-	Method      string  `json:"method"`
-	Reg         float64 `json:"reg,omitempty"`
-	Iterations  int     `json:"iterations,omitempty"`
-	Tolerance   float64 `json:"tolerance,omitempty"`
-	Accelerated bool    `json:"accelerated,omitempty"`
-	Engine      string  `json:"engine,omitempty"`
-	Gamma       float64 `json:"gamma,omitempty"`
-	Documents   int     `json:"documents,omitempty"`
-	Length      int     `json:"length,omitempty"`
-	Seed        uint64  `json:"seed,omitempty"`
+	Method           string  `json:"method"`
+	method.Transport         // with the tolerance of distances
+	Engine           string  `json:"engine,omitempty"`
+	Gamma            float64 `json:"gamma,omitempty"`
+	Documents        int     `json:"documents,omitempty"`
+	Length           int     `json:"length,omitempty"`
+	Seed             uint64  `json:"seed,omitempty"`
 }
 
 // batchInKeys is the batch of components in the keys of methods that remove none.
@@ -122,8 +119,8 @@ func (w *Workspace) ScoreParams(row profile.Row) ScoreParams {
 func (w *Workspace) wordsParams(m method.Method) *wordsParams {
 	p := &wordsParams{Method: method.KindOf(m).ID}
 	if t, ok := method.Of[method.Transport](m); ok {
-		s := t.Distances()
-		p.Reg, p.Iterations, p.Tolerance, p.Accelerated, p.Engine = s.Reg, s.MaxIter, s.Tol, s.Accelerate, w.Engine.Name()
+		p.Transport, p.Engine = t, w.Engine.Name()
+		p.Tolerance = t.Distances().Tol
 	}
 	if f, ok := method.Of[method.Features](m); ok {
 		p.Gamma, p.Documents, p.Length, p.Seed = f.Gamma, f.Documents, f.Length, Seed(w.Profile.Seed, "random documents")

@@ -138,9 +138,8 @@ type Barycenter struct {
 	Out   string `required:"" placeholder:"DIR" help:"Folder to write barycenters.npy to, a row a text."`
 	cli.ShareFlag
 	cli.SpaceFlags
-	Reg      *float64 `placeholder:"λ" help:"Regularisation (default: the space's)."`
-	Iters    int      `placeholder:"N" help:"Iterations (default: the space's)."`
-	Debiased bool     `help:"Debiased barycenters: without the blur of regularisation."`
+	solverFlags
+	Debiased bool `help:"Debiased barycenters: without the blur of regularisation."`
 }
 
 func (c *Barycenter) Help() string {
@@ -148,7 +147,7 @@ func (c *Barycenter) Help() string {
 }
 
 func (c *Barycenter) flags() *spaceFlags {
-	f := &spaceFlags{SpaceFlags: c.SpaceFlags, askFlags: askFlags{Reg: c.Reg, Iters: c.Iters, Sentences: "barycenter"}}
+	f := &spaceFlags{SpaceFlags: c.SpaceFlags, askFlags: askFlags{c.solverFlags, "barycenter"}}
 	if c.Debiased {
 		f.Sentences = "debiased"
 	}

@@ -24,11 +24,16 @@ type spaceFlags struct {
 	askFlags
 }
 
+// solverFlags say how transport is solved.
+type solverFlags struct {
+	Reg   *float64 `placeholder:"λ" help:"Regularisation of distances and barycenters (default: the space's)."`
+	Iters int      `placeholder:"N" help:"Iterations of distances and barycenters (default: the space's, and as many times more as --reg is smaller than its λ)."`
+}
+
 // askFlags say what a space is asked with instead of its own settings.
 type askFlags struct {
-	Reg       *float64 `placeholder:"λ" help:"Regularisation of distances and barycenters (default: the space's)."`
-	Iters     int      `placeholder:"N" help:"Iterations of distances and barycenters (default: the space's, and as many times more as --reg is smaller than its λ)."`
-	Sentences string   `placeholder:"NAME" help:"How the words of a text combine: average, barycenter or debiased (default: as the space says)."`
+	solverFlags
+	Sentences string `placeholder:"NAME" help:"How the words of a text combine: average, barycenter or debiased (default: as the space says)."`
 }
 
 // override returns what the flags say, and whether they say anything.
