@@ -12,9 +12,9 @@ import sys
 import tempfile
 
 SUFFIX = os.environ.get("LLVM", "")
-# Name, LLVM's name, 128-bit units for floating point in LLVM's model.
+# Name, LLVM's name, 128-bit units that multiply in LLVM's model.
 PROCESSORS = [("Apple M1", "apple-m1", 3), ("Neoverse N1", "neoverse-n1", 2), ("Neoverse V2", "neoverse-v2", 4)]
-UNITS = re.compile(r"^(fml[as]|fmul|fadd|fsub|fmax|fmin|fmaxnm|fminnm|fcm|frint|fcvt|scvtf|fabs|fneg|frsqrts)")
+UNITS = re.compile(r"^(fml[as]|smlal|fmul|fadd|fsub|fmax|fmin|fmaxnm|fminnm|fcm|frint|fcvt|scvtf|fabs|fneg|frsqrts)")
 # Loops whose divisions and roots are not shown: they are bound by these, on all processors alike.
 DIVIDES = re.compile(r"^(fdiv|fsqrt|frsqrte)")
 

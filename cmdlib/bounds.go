@@ -68,7 +68,7 @@ func (s *search) run(ctx context.Context) error {
 		if s.within > 0 {
 			nth = s.within
 		}
-		return nth + slack*largest
+		return nth + float64(slack*largest)
 	}
 	run.Refine = func(ctx context.Context, list []found, limit float64) error {
 		if math.IsInf(limit, 1) {

@@ -136,7 +136,7 @@ func (x *Index) searching(query []float32, n int, found *Found) *searching {
 	s := &searching{Index: x, query: query, slack: leastSlack, found: found}
 	s.near = nearest.Search[content]{
 		N: n, First: max(4*n, 128), Most: refinedOnce, Refine: s.refine, Solve: s.solve,
-		Limit: func(nth float64) float64 { return nth + s.slack*s.largest },
+		Limit: func(nth float64) float64 { return nth + float64(s.slack*s.largest) },
 	}
 	return s
 }

@@ -314,7 +314,7 @@ func validationNode(w *pipeline.Workspace, row profile.Row) store.Node[pipeline.
 				if err != nil {
 					return v, fmt.Errorf("%s: %w", set.Name, err)
 				}
-				sum += r * float64(len(s.value))
+				sum += float64(r * float64(len(s.value)))
 				covered += len(s.value)
 			}
 			v.Average = sum / float64(covered)

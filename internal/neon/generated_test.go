@@ -8,14 +8,18 @@ import (
 	"testing"
 )
 
-// The trainers' kernels are what their generators write.
+// The kernels of trainers and of search are what their generators write.
 func TestGenerated(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the generators")
 	}
-	generators, err := filepath.Glob("../../cmdlib/embedding/*/gen_neon.go")
-	if err != nil || len(generators) == 0 {
-		t.Fatalf("%d generators, %v", len(generators), err)
+	var generators []string
+	for _, pattern := range []string{"../../cmdlib/embedding/*/gen_neon.go", "../../cmdlib/*/gen_neon.go"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatalf("%s: %d generators, %v", pattern, len(found), err)
+		}
+		generators = append(generators, found...)
 	}
 	for _, generator := range generators {
 		folder := filepath.Dir(generator)

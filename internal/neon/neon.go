@@ -39,7 +39,7 @@ var (
 		"fmul": 0x6e20dc00, "fdiv": 0x6e20fc00,
 		"fmax": 0x4e20f400, "fmin": 0x4ea0f400, "fmaxnm": 0x4e20c400, "fminnm": 0x4ea0c400,
 		"fcmge": 0x6e20e400, "fcmgt": 0x6ea0e400, "faddp": 0x6e20d400, "fmaxp": 0x6e20f400, "frsqrts": 0x4ea0fc00,
-		"add": 0x4ea08400, "sub": 0x6ea08400,
+		"add": 0x4ea08400, "sub": 0x6ea08400, "addp": 0x4ea0bc00,
 	}
 	two = map[string]uint32{
 		"fneg": 0x6ea0f800, "fabs": 0x4ea0f800, "frsqrte": 0x6ea1d800, "fsqrt": 0x6ea1f800,
@@ -171,6 +171,18 @@ func (a *Assembler) Narrow(d, n, m int) {
 func (a *Assembler) Widen(d, e, n int) {
 	a.word(0x4e617800|uint32(n<<5|e), "fcvtl2 v%d.2d, v%d.4s", e, n)
 	a.word(0x0e617800|uint32(n<<5|d), "fcvtl v%d.2d, v%d.2s", d, n)
+}
+
+// Extend writes the 16 signed bytes of n, as numbers of 16 bits, to d and e; e is not n.
+func (a *Assembler) Extend(d, e, n int) {
+	a.word(0x4f08a400|uint32(n<<5|e), "sshll2 v%d.8h, v%d.16b, #0", e, n)
+	a.word(0x0f08a400|uint32(n<<5|d), "sshll v%d.8h, v%d.8b, #0", d, n)
+}
+
+// Products adds the products of the eight numbers of 16 bits of n and m to the four of 32 bits of d and of e.
+func (a *Assembler) Products(d, e, n, m int) {
+	a.word(0x0e608000|uint32(m<<16|n<<5|d), "smlal v%d.4s, v%d.4h, v%d.4h", d, n, m)
+	a.word(0x4e608000|uint32(m<<16|n<<5|e), "smlal2 v%d.4s, v%d.8h, v%d.8h", e, n, m)
 }
 
 // Load writes d = the 16 bytes at an offset behind a pointer, a multiple of 16.
