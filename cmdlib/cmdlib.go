@@ -32,6 +32,8 @@ type Space struct {
 	Settings Settings
 	// Provenance tells where the space comes from, in its maker's words.
 	Provenance map[string]any
+	// Calibration tells what people say of pairs with a cosine of Encode; nil of a space without.
+	Calibration *Calibration
 	// Words are the vocabulary, Counts how often they occur in the corpus. The
 	// position of a word is its id. Not all have an estimate; see Has. Words that the space has learned (see Learn) are the last.
 	Words  []string
@@ -41,7 +43,7 @@ type Space struct {
 	// Histograms has one row per word, all zeros for a word without an estimate; learned words have none here, see Row. It
 	// is for reading only, until Close.
 	Histograms ot.Histograms
-	// Vectors is words×Dim, nil in a packed space, which has them in 8 bits (see Vector), Centroids K×Dim; for reading
+	// Vectors is words×Dim, nil in a packed space, which has them in 4 or 8 bits (see Vector), Centroids K×Dim; for reading
 	// only, until Close.
 	Vectors, Centroids []float32
 	// Cost is the ground cost between the K centroids.
@@ -69,8 +71,10 @@ type Space struct {
 	learnedIDs          map[string]int32
 	quantised           *quantised.Vectors   // of a packed space with vectors
 	components          *sentence.Components // that Encode removes; nil in a space that was made without
+	bits                int                  // of these vectors
 	directions          []float32            // of components, as they are kept
-	names               []int32              // of a packed space: keptNames words for each bin, −1 where there are fewer; else nil
+	nearby              *nearby
+	names               []int32 // of a packed space: keptNames words for each bin, −1 where there are fewer; else nil
 }
 
 // Close releases the files. The space must not be used afterwards.

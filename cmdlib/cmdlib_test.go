@@ -50,7 +50,7 @@ func contents(t testing.TB, words, k, dim int) Contents {
 			Sentence: SentenceSettings{
 				Combination: Average, Weighting: sentence.Weighting{Scheme: sentence.InverseMarginal, A: 1e-3},
 			},
-			Encoding: Encoding{A: 1e-3, Components: 2, Length: 3},
+			Encoding: Encoding{A: 1e-3, Components: 2},
 		},
 		Provenance: map[string]any{"corpus": "random", "seed": 1.0},
 	}

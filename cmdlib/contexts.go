@@ -155,11 +155,14 @@ func (s *Space) damaged(file string, word int32, format string, args ...any) err
 	return fmt.Errorf("cmdlib: %s: word %d, %q: %s: %w", filepath.Join(s.dir, file), word, s.Words[word], fmt.Sprintf(format, args...), ErrDamaged)
 }
 
-// Name returns the words that tell best what the contexts of a bin are, at most n: of
-// the words in its cluster those nearest by direction to its centroid, where a word
-// counts more the more frequent it is (cosine times the logarithm of its count). In a
-// space that does not keep the clusters of words all of them are looked at; a packed one keeps 16 for each bin. It panics
-// if the space has no such bin.
+// Name returns the words that tell best what the contexts of a bin are, at most n: of the words in its cluster those that
+// are near its centroid by direction and bring much of its mass, by
+//
+//	cosine × √(Σ_w share of the word in what w has in the bin × mass of w in the bin)
+//
+// over the words w that keep it as a source. So rare words, archaic and misspelt ones, name no context that has others. In a
+// space that does not keep what brings mass all words are looked at, and the second factor is the squared logarithm of the
+// count; a packed one keeps 16 for each bin. It panics if the space has no such bin.
 func (s *Space) Name(bin, n int) []string {
 	if bin < 0 || bin >= s.Cost.K {
 		panic(fmt.Sprintf("cmdlib: bin %d of %d", bin, s.Cost.K))
@@ -195,6 +198,7 @@ func (s *Space) name(bin, n int, keep func(id int32) bool) (ids []int32) {
 		keeps = keeps || in(id) && kept(id)
 	}
 	everywhere := has && !keeps
+	brought := s.bringing()
 	var found []candidate
 	centroid := s.Centroids[bin*s.Dim:][:s.Dim]
 	for id := range words {
@@ -206,9 +210,15 @@ func (s *Space) name(bin, n int, keep func(id int32) bool) (ids []int32) {
 			dot += float64(float64(x) * float64(centroid[i]))
 			norm += float64(float64(x) * float64(x))
 		}
-		if norm > 0 {
-			found = append(found, candidate{id, dot / math.Sqrt(norm) * elementary.Log1p(float64(s.Counts[id]))})
+		if norm == 0 {
+			continue
 		}
+		known := elementary.Log1p(float64(s.Counts[id]))
+		known *= known
+		if brought != nil {
+			known = math.Sqrt(brought[id])
+		}
+		found = append(found, candidate{id, dot / math.Sqrt(norm) * known})
 	}
 	slices.SortStableFunc(found, func(a, b candidate) int {
 		switch {
@@ -223,4 +233,32 @@ func (s *Space) name(bin, n int, keep func(id int32) bool) (ids []int32) {
 		ids = append(ids, c.id)
 	}
 	return ids
+}
+
+// bringing returns what each word brings to its own bin, over all words, as far as these keep their sources; nil in a space that
+// keeps none. Damaged entries bring nothing.
+func (s *Space) bringing() []float64 {
+	if len(s.assignment) == 0 || len(s.sources) == 0 {
+		return nil
+	}
+	s.nearby.mu.Lock()
+	defer s.nearby.mu.Unlock()
+	if s.nearby.brought != nil {
+		return s.nearby.brought
+	}
+	all := make([]float64, s.Histograms.Len())
+	for w := range all {
+		row := s.Histograms.Row(w)
+		for i := w * sourcesWidth; i < (w+1)*sourcesWidth; i++ {
+			c, share := s.sources[i], float64(s.shares[i])
+			if c < 0 || int(c) >= len(all) || !(share >= 0 && share <= 1) {
+				continue
+			}
+			if bin := s.assignment[c]; bin >= 0 && int(bin) < len(row) {
+				all[c] += float64(share * float64(row[bin]))
+			}
+		}
+	}
+	s.nearby.brought = all
+	return all
 }

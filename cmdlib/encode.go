@@ -21,15 +21,14 @@ import (
 type Encoding struct {
 	// A is a > 0 of the weights a/(a+p) of words, p a word's share of the corpus.
 	A float64 `json:"a"`
-	// Components is the number m ≥ 0 of principal components that are removed. They are those of random texts of Length
-	// ≥ 1 words, each as likely as it is frequent.
+	// Components is the number m ≥ 0 of principal components that are removed: those of words as a text has them, weighted
+	// and as frequent.
 	Components int `json:"components"`
-	Length     int `json:"length,omitempty"`
 }
 
 // DefaultEncoding is what scored best on the validation set of sentence similarity (STS16) where the corpus was novels
 // and Wikipedia, of these that do not look at the other texts of a set.
-var DefaultEncoding = Encoding{A: 3e-4, Components: 3, Length: 3}
+var DefaultEncoding = Encoding{A: 5e-4, Components: 1}
 
 // mostComponents bounds the components of a space, of which five are many.
 const mostComponents = 100
@@ -44,52 +43,40 @@ func (e Encoding) check() error {
 	case e.Components < 0 || e.Components > mostComponents:
 		return fmt.Errorf("settings of vectors of texts: %d components to remove, expected 0 to %d",
 			e.Components, mostComponents)
-	case e.Components > 0 && e.Length < 1:
-		return fmt.Errorf("settings of vectors of texts: random texts of %d words, expected at least 1", e.Length)
 	}
 	return nil
 }
 
-// fittedWords is the number of words, the most frequent ones, of which random texts are when components are fitted: nearly
-// all of any text.
+// fittedWords is the number of words, the most frequent ones, that components are fitted to: nearly all of any text.
 const fittedWords = 20_000
 
-// fit returns the components of random texts of e.Length = n words, drawn with their frequencies p, which sum to 1:
-// the eigenvectors of the second moment of their averages x = Σ w_i v_i / n, w = a/(a+p),
+// fit returns the components of random words, drawn with their frequencies p: the eigenvectors of the second moment of their
+// weighted vectors,
 //
-//	E[x xᵀ] = (1/n) Σ_w p w² v vᵀ + (1 − 1/n) μ μᵀ,   μ = Σ_w p w v
+//	Σ_w p w² v vᵀ,  w = a/(a+p)
 //
-// in closed form, so that nothing is drawn. vector writes the vector of word i, of length 1, to its argument and tells
-// whether there is one; probability is that of a word in the corpus.
+// so that nothing is drawn, and no text is read. Components of the sentences of a text, or of random texts of several words,
+// score no better (bench/encode). vector writes the vector of word i, of length 1, to its argument and tells whether there is
+// one; probability is that of a word in the corpus.
 func (e Encoding) fit(ctx context.Context, words, dim int, vector func(to []float32, i int) bool,
 	probability func(i int) float64) (*sentence.Components, error) {
 	if e.Components == 0 {
 		return new(sentence.Components), nil
 	}
 	words = min(words, fittedWords)
-	total := 0.0
-	for i := range words {
-		total += probability(i)
-	}
-	n := float64(e.Length)
-	mean := make([]float64, dim)
-	points := make([]float64, 0, (words+1)*dim) // whose second moment is the sum above
+	points := make([]float64, 0, words*dim) // whose second moment it is
 	row := make([]float32, dim)
 	for i := range words {
 		p := probability(i)
 		if p == 0 || !vector(row, i) {
 			continue
 		}
-		w := e.A / (e.A + p)
-		p /= total
-		of := math.Sqrt(p/n) * w
-		for j, x := range row {
-			mean[j] += float64(p * w * float64(x))
+		of := math.Sqrt(p) * e.A / (e.A + p)
+		for _, x := range row {
 			points = append(points, of*float64(x))
 		}
 	}
-	floats.Scale(math.Sqrt(1-1/n), mean)
-	return sentence.FitComponents(ctx, append(points, mean...), dim, e.Components)
+	return sentence.FitComponents(ctx, points, dim, e.Components)
 }
 
 // keptComponents returns the numbers of components as a space keeps them, and their shares.
@@ -284,13 +271,13 @@ func (s *Space) fitted(ctx context.Context, dim int) ([]float32, []float64, erro
 	return directions, shares, nil
 }
 
-// packedVectors returns the vectors of words with these ids, of so many dimensions, the first ones, in 8 bits.
-func (s *Space) packedVectors(ids []int32, dim int) *quantised.Vectors {
+// packedVectors returns the vectors of words with these ids, of so many dimensions, the first ones, in so many bits.
+func (s *Space) packedVectors(ids []int32, dim, bits int) *quantised.Vectors {
 	data, row := make([]float32, len(ids)*dim), make([]float32, s.Dim)
 	for i, id := range ids {
 		if s.Vector(row, id) {
 			copy(data[i*dim:(i+1)*dim], row)
 		}
 	}
-	return quantised.New(data, dim)
+	return quantised.Of(data, dim, bits)
 }

@@ -98,8 +98,8 @@ func TestUnknownWordsHaveVectorsOfTheirOwn(t *testing.T) {
 	}
 }
 
-// The components are those of random texts: of a great many that are drawn.
-func TestComponentsAreThoseOfRandomTexts(t *testing.T) {
+// The components are those of random words: of a great many that are drawn.
+func TestComponentsAreThoseOfRandomWords(t *testing.T) {
 	c := contents(t, 40, 5, 4)
 	for i := range c.Vectors[:len(c.Vectors)/c.Dim] {
 		c.Vectors[i*c.Dim] += 1 // so that there is a common direction
@@ -115,13 +115,11 @@ func TestComponentsAreThoseOfRandomTexts(t *testing.T) {
 	const n = 200_000
 	points, row := make([]float64, n*s.Dim), make([]float32, s.Dim)
 	for i := range n {
-		for range s.Settings.Encoding.Length {
-			id, _ := slices.BinarySearch(below, sum*random.Float64())
-			s.Vector(row, int32(id))
-			w := s.Settings.Encoding.A / (s.Settings.Encoding.A + s.Probability(int32(id)))
-			for j, x := range row {
-				points[i*s.Dim+j] += w * float64(x)
-			}
+		id, _ := slices.BinarySearch(below, sum*random.Float64())
+		s.Vector(row, int32(id))
+		w := s.Settings.Encoding.A / (s.Settings.Encoding.A + s.Probability(int32(id)))
+		for j, x := range row {
+			points[i*s.Dim+j] = w * float64(x)
 		}
 	}
 	drawn, err := sentence.FitComponents(t.Context(), points, s.Dim, 2)
@@ -130,10 +128,10 @@ func TestComponentsAreThoseOfRandomTexts(t *testing.T) {
 	}
 	for k, u := range drawn.Directions {
 		if d := math.Abs(floats.Dot(u, s.components.Directions[k])); d < 0.999 {
-			t.Errorf("component %d has the cosine %v with that of drawn texts", k, d)
+			t.Errorf("component %d has the cosine %v with that of drawn words", k, d)
 		}
 		if a, b := drawn.Shares[k], s.components.Shares[k]; math.Abs(a-b) > 0.01 {
-			t.Errorf("component %d has the share %v, of drawn texts %v", k, b, a)
+			t.Errorf("component %d has the share %v, of drawn words %v", k, b, a)
 		}
 	}
 }
@@ -203,7 +201,7 @@ func TestEncodeErrors(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	for _, e := range []Encoding{
-		{A: -1}, {A: math.NaN()}, {A: 1, Components: -1}, {A: 1, Components: 1}, {A: 1, Components: 1000, Length: 1},
+		{A: -1}, {A: math.NaN()}, {A: 1, Components: -1}, {A: 1, Components: 1000},
 	} {
 		c.Settings.Encoding = e
 		if err := Write(t.Context(), t.TempDir(), c); err == nil {

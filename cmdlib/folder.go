@@ -42,6 +42,8 @@ type Settings struct {
 	Sentence  SentenceSettings `json:"sentence"`
 	// Encoding is that of vectors of texts.
 	Encoding Encoding `json:"encoding,omitzero"`
+	// Defaults are the methods that questions are answered by where none is named.
+	Defaults Defaults `json:"defaults,omitzero"`
 }
 
 // Combination names how the histograms of a sentence's words are combined.
@@ -90,7 +92,7 @@ func (s Settings) check() error {
 			return fmt.Errorf("settings of barycenters: %w", err)
 		}
 	}
-	return s.Encoding.check()
+	return errors.Join(s.Encoding.check(), s.Defaults.check())
 }
 
 // mostIterations is the number of iterations beyond which a space is not asked by its own settings: a hundred times what
@@ -133,6 +135,8 @@ type Contents struct {
 	// Explain tells the words behind a bin's mass from. Both may be nil, not one.
 	Assignment   []int32
 	Associations *sppmi.Matrix
+	// Calibration is that of cosines of Encode; it may be nil.
+	Calibration *Calibration
 	// Reference is what Estimate makes the histograms of further words by; it needs Assignment. It may be nil.
 	Reference *Reference
 	// Provenance is written to space.json as it is: where the space comes from, for
@@ -196,7 +200,7 @@ func (c *Contents) check() error {
 			return fmt.Errorf("the histogram of %q sums to %v, expected 1, or 0 for a word without an estimate", c.Vocabulary.Words[i], sum)
 		}
 	}
-	return c.Settings.checkKept()
+	return errors.Join(c.Settings.checkKept(), c.Calibration.check())
 }
 
 // format is the version of the folder's layout.
@@ -232,9 +236,10 @@ type manifest struct {
 	// Random are the distances of random pairs of words; spaces of older versions have none.
 	Random *randomWords `json:"random,omitempty"`
 	// Shares are those of the components that are removed from vectors of texts.
-	Shares     []float64         `json:"shares,omitempty"`
-	SHA256     map[string]string `json:"sha256"`
-	Provenance map[string]any    `json:"provenance,omitempty"`
+	Shares      []float64         `json:"shares,omitempty"`
+	Calibration *Calibration      `json:"calibration,omitempty"`
+	SHA256      map[string]string `json:"sha256"`
+	Provenance  map[string]any    `json:"provenance,omitempty"`
 	// Checksum is the SHA-256 of the file without these 64 digits; spaces of older versions
 	// have none, nor do those whose settings somebody has changed.
 	Checksum string `json:"checksum,omitempty"`
@@ -314,7 +319,7 @@ func Write(ctx context.Context, dir string, c Contents) error {
 func (c *Contents) write(ctx context.Context, made string) (err error) {
 	m := &manifest{
 		Format: format, Words: c.Vocabulary.Len(), Bins: c.Cost.K, Dim: c.Dim,
-		Settings: c.Settings, Reference: c.Reference, SHA256: make(map[string]string), Provenance: c.Provenance,
+		Settings: c.Settings, Reference: c.Reference, Calibration: c.Calibration, SHA256: make(map[string]string), Provenance: c.Provenance,
 	}
 	path := filepath.Join(made, vocabularyFile)
 	if err := c.Vocabulary.Write(path); err != nil {
@@ -435,7 +440,8 @@ func (m *manifest) checkFields(text []byte) error {
 		return err
 	}
 	names := []string{
-		"format", "identity", "words", "bins", "dim", "sources", "settings", "reference", "random", "shares", "sha256",
+		"format", "identity", "words", "bins", "dim", "sources", "settings", "reference", "random", "shares", "calibration",
+		"sha256",
 		"provenance",
 		"checksum",
 	}
@@ -485,7 +491,7 @@ func readManifest(dir string) (*manifest, error) {
 			return nil, fmt.Errorf("cmdlib: %s: %w", path, cmp.Or(err, errors.New("a reference for estimates without sources: make the space again")))
 		}
 	}
-	if err := errors.Join(m.Settings.checkKept(), m.Random.check()); err != nil {
+	if err := errors.Join(m.Settings.checkKept(), m.Random.check(), m.Calibration.check()); err != nil {
 		return nil, fmt.Errorf("cmdlib: %s: %w", path, err)
 	}
 	return &m, nil
@@ -508,7 +514,8 @@ func Open(dir string, engine ot.Engine) (*Space, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Space{Settings: m.Settings, Provenance: m.Provenance, Dim: m.Dim, random: m.Random, relaxed: new(relaxation.Both), dir: dir, engine: engine}
+	s := &Space{Settings: m.Settings, Provenance: m.Provenance, Dim: m.Dim, random: m.Random, relaxed: new(relaxation.Both), nearby: new(nearby), dir: dir, engine: engine}
+	s.Calibration = m.Calibration
 	err = s.open(dir, m)
 	if err == nil {
 		err = m.verify(context.Background(), dir, small)

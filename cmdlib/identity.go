@@ -68,7 +68,7 @@ func (s *Space) computed() string {
 	case s.Vectors != nil:
 		sums[vectorsFile] = arraySum(words, s.Dim, s.Vectors)
 	case s.quantised != nil:
-		sums["vectors of 8 bits"] = hexSum(func(h hash.Hash) { h.Write(s.quantised.Append(nil)) })
+		sums["vectors of few bits"] = hexSum(func(h hash.Hash) { h.Write(s.quantised.Append(nil)) })
 		fallthrough
 	default:
 		sums["names"] = arraySum(k, keptNames, s.names) // which come from vectors

@@ -35,8 +35,8 @@ type Neighbours struct {
 // 0.002 and above eight times the largest of those solved. A text without any known word is an
 // *UnknownError, n < 1 another error.
 func (s *Space) Neighbours(ctx context.Context, text string, n int) (*Neighbours, error) {
-	if n < 1 {
-		return nil, fmt.Errorf("cmdlib: %d neighbours are asked for, expected at least 1", n)
+	if err := positive(n); err != nil {
+		return nil, err
 	}
 	query, self, err := s.query(ctx, text)
 	if err != nil {
@@ -70,4 +70,12 @@ func (s *Space) query(ctx context.Context, text string) (*Sentence, int32, error
 	}
 	q, err := s.Sentence(ctx, text)
 	return q, -1, err
+}
+
+// positive refuses a number of neighbours.
+func positive(n int) error {
+	if n < 1 {
+		return fmt.Errorf("cmdlib: %d neighbours are asked for, expected at least 1", n)
+	}
+	return nil
 }

@@ -59,17 +59,19 @@ const (
 
 // packedHeader is what a packed space says of itself.
 type packedHeader struct {
-	Identity   string         `json:"identity,omitempty"` // that of Space; those of older versions have none
-	Words      int            `json:"words"`
-	Bins       int            `json:"bins"`
-	Dim        int            `json:"dim"`
-	Sources    int            `json:"sources,omitempty"`
-	Tokens     int64          `json:"tokens"` // of the vocabulary that the words are chosen from
-	Settings   Settings       `json:"settings"`
-	Reference  *Reference     `json:"reference,omitempty"` // without its marginals
-	Random     *randomWords   `json:"random,omitempty"`
-	Shares     []float64      `json:"shares,omitempty"` // of the components
-	Provenance map[string]any `json:"provenance,omitempty"`
+	Identity    string         `json:"identity,omitempty"` // that of Space; those of older versions have none
+	Words       int            `json:"words"`
+	Bins        int            `json:"bins"`
+	Dim         int            `json:"dim"`
+	Bits        int            `json:"bits,omitempty"` // of vectors
+	Sources     int            `json:"sources,omitempty"`
+	Tokens      int64          `json:"tokens"` // of the vocabulary that the words are chosen from
+	Settings    Settings       `json:"settings"`
+	Reference   *Reference     `json:"reference,omitempty"` // without its marginals
+	Random      *randomWords   `json:"random,omitempty"`
+	Shares      []float64      `json:"shares,omitempty"` // of the components
+	Calibration *Calibration   `json:"calibration,omitempty"`
+	Provenance  map[string]any `json:"provenance,omitempty"`
 }
 
 // histogramLevels is the largest code of a bin, keptNames the number of words that are kept for the name of one.
@@ -110,12 +112,16 @@ type Packing struct {
 	// Dim is the number of dimensions of vectors and centroids, the first ones, 0 for all. Singular vectors have most in the
 	// first; of others all are needed.
 	Dim int
+	// Bits are those of a number of a vector, 4 or 8; 0 stands for 8.
+	Bits int
+	// Calibrate, if not nil, returns the calibration of the packed space, which it is given; else it is that of the space.
+	Calibrate func(packed *Space) (*Calibration, error)
 	// Keep, if not nil, tells which words are packed.
 	Keep func(word string) bool
 }
 
 // Pack writes a space of some words to one small file, which Open takes too. What is asked of it is answered as by s, with
-// histograms of fewer digits, and vectors in 8 bits. Words weigh in sentences as in s. It has no words that s has
+// histograms of fewer digits, and vectors in 4 or 8 bits. Words weigh in sentences as in s. It has no words that s has
 // learned. Estimate takes the words that are left for contexts. A file at path is replaced.
 //
 // It is an error if no word is left, for a space of more than 65,534 bins or 2²⁴−2 words, and where writing fails.
@@ -166,6 +172,8 @@ func (s *Space) pack(ctx context.Context, p Packing) ([]byte, error) {
 	switch {
 	case !slices.Contains(c.estimated, true):
 		return nil, errors.New("no word is left")
+	case p.Bits != 0 && !quantised.Valid(p.Bits):
+		return nil, fmt.Errorf("vectors of %d bits, expected 4 or 8", p.Bits)
 	case p.Dim < 0 || p.Dim > s.Dim:
 		return nil, fmt.Errorf("%d dimensions of vectors that have %d", p.Dim, s.Dim)
 	case len(ids) > 1<<24-2:
@@ -175,6 +183,7 @@ func (s *Space) pack(ctx context.Context, p Packing) ([]byte, error) {
 	}
 	h := packedHeader{
 		Words: len(ids), Bins: s.Cost.K, Dim: cmp.Or(p.Dim, s.Dim), Tokens: s.tokens, Settings: s.Settings, Provenance: s.Provenance,
+		Calibration: s.Calibration,
 	}
 	if len(s.assignment) > 0 {
 		h.Sources = sourcesWidth
@@ -186,7 +195,8 @@ func (s *Space) pack(ctx context.Context, p Packing) ([]byte, error) {
 	}
 	var vectors *quantised.Vectors
 	if s.HasVectors() {
-		vectors = s.packedVectors(ids, h.Dim)
+		vectors = s.packedVectors(ids, h.Dim, cmp.Or(p.Bits, 8))
+		h.Bits = vectors.Bits
 		directions := s.directions
 		if s.components != nil {
 			h.Shares = s.components.Shares
@@ -208,6 +218,11 @@ func (s *Space) pack(ctx context.Context, p Packing) ([]byte, error) {
 		return nil, err
 	}
 	h.Identity = random.computed()
+	if p.Calibrate != nil {
+		if h.Calibration, err = p.Calibrate(random); err != nil {
+			return nil, err
+		}
+	}
 	header, err := json.Marshal(h)
 	if err != nil {
 		return nil, err
@@ -341,7 +356,7 @@ func cutFrame(packed []byte) (frame, vectors []byte, ok bool) {
 
 // readVectors sets the vectors of words, with their checksum behind them.
 func (s *Space) readVectors(section []byte) error {
-	size := quantised.Size(len(s.Words), s.Dim)
+	size := quantised.Size(len(s.Words), s.Dim, s.bits)
 	if len(section) != size+4 {
 		return fmt.Errorf("%d bytes of vectors, expected %d", len(section), size+4)
 	}
@@ -349,7 +364,7 @@ func (s *Space) readVectors(section []byte) error {
 		return fmt.Errorf("the checksum of its vectors is %08x, expected %08x", sum, binary.LittleEndian.Uint32(section[size:]))
 	}
 	var ok bool
-	if s.quantised, ok = quantised.Read(section[:size], len(s.Words), s.Dim); !ok {
+	if s.quantised, ok = quantised.Read(section[:size], len(s.Words), s.Dim, s.bits); !ok {
 		return errors.New("the factor of a vector is not one")
 	}
 	return nil
@@ -401,7 +416,7 @@ func decode(frame []byte) (*Space, error) {
 			return nil, fmt.Errorf("its reference for estimates: %w", err)
 		}
 	}
-	if err := h.Random.check(); err != nil {
+	if err := errors.Join(h.Random.check(), h.Calibration.check()); err != nil {
 		return nil, err
 	}
 	return unpack(&h, in.Rest)
@@ -442,7 +457,7 @@ func unpack(h *packedHeader, body []byte) (*Space, error) {
 		return nil, err
 	}
 	s := &Space{
-		Settings: h.Settings, Provenance: h.Provenance, Dim: h.Dim, random: h.Random, relaxed: new(relaxation.Both),
+		Settings: h.Settings, Provenance: h.Provenance, Dim: h.Dim, random: h.Random, relaxed: new(relaxation.Both), nearby: new(nearby), Calibration: h.Calibration, bits: h.Bits,
 		Histograms: ot.Histograms{K: h.Bins, Data: make([]float32, h.Words*h.Bins)},
 		Centroids:  sections.Floats(centroids), Cost: ot.Cost{K: h.Bins, Data: sections.Floats(cost)}, names: make([]int32, h.Bins*keptNames),
 	}

@@ -15,10 +15,13 @@ var ErrSettings = errors.New("setting out of range")
 // Pair is two texts to compare.
 type Pair = method.Pair
 
-// Method returns the method that a text names as method.Parse reads it, such as "comb-mix" or "sif,a=1e-4", with the
+// Method returns the method that a text names: Encode, or one as method.Parse reads it, such as "comb-mix" or "sif,a=1e-4", with the
 // space's own vectors, histograms, cost, weights and transport where the text says nothing else. What is no method, or a
 // setting that it cannot have, is an ErrSettings.
 func (s *Space) Method(text string) (method.Method, error) {
+	if text == Encode {
+		return encodes{}, nil
+	}
 	m, err := method.Parse(text, s.own)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrSettings, err)
@@ -26,13 +29,8 @@ func (s *Space) Method(text string) (method.Method, error) {
 	return m, nil
 }
 
-// DefaultMethod names the method that pairs of texts are scored by where nobody says which.
-func (s *Space) DefaultMethod() string {
-	if !s.HasVectors() {
-		return "average"
-	}
-	return "average-mix"
-}
+// DefaultMethod names the method that pairs of texts are scored by where nobody says which: that of Default for texts.
+func (s *Space) DefaultMethod() string { return s.Default("two words") }
 
 // Score returns the similarities of pairs by a method of Method: the greater, the more similar. Texts become words as in
 // Sentence. With the space's own settings, "average" is minus Distance in a space of averages, "comb" and "debiased" in

@@ -34,6 +34,7 @@ func SettingsOf(m method.Method) (Settings, error) {
 		Transport: ot.Settings{Reg: h.Reg, MaxIter: h.Iterations},
 		Sentence:  SentenceSettings{Combination: combination, Weighting: h.Weighting.Of()},
 		Encoding:  DefaultEncoding,
+		Defaults:  Measured,
 	}
 	if h.Accelerate {
 		s.Transport = h.Transport.Distances()

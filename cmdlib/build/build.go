@@ -111,7 +111,7 @@ func (b *Builder) settings() cmdlib.Settings {
 			Weighting:   sentence.Weighting{Scheme: sentence.InverseMarginal, A: 1e-4},
 			Transport:   combine,
 		},
-		Encoding: cmdlib.DefaultEncoding,
+		Encoding: cmdlib.DefaultEncoding, Defaults: cmdlib.Measured,
 	}
 }
 

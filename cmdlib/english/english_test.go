@@ -51,6 +51,55 @@ func TestNeighboursMakeSense(t *testing.T) {
 	}
 }
 
+// So they are by vectors, more so; texts have vectors.
+func TestNearestMakeSense(t *testing.T) {
+	s := open(t)
+	for word, field := range fields {
+		near, err := s.Nearest(t.Context(), word, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fits := 0
+		for _, n := range near.Nearest {
+			if slices.Contains(field, n.Word) {
+				fits++
+			}
+		}
+		if fits < 4 {
+			t.Errorf("%s: %d of the ten nearest are of its kind: %v", word, fits, near.Nearest)
+		}
+	}
+	for _, texts := range [][]string{{"two words"}, {"elephant"}} {
+		if m := s.Default(texts...); m != cmdlib.Encode {
+			t.Errorf("%q is compared by %s", texts, m)
+		}
+	}
+}
+
+// What the explanation of a calibrated cosine says it does not see, it does not: opposites are called alike, as much as
+// texts that say the same. This is no wish, but what users are told.
+func TestOppositesAreNotSeen(t *testing.T) {
+	s := open(t)
+	people := func(from, to string) float64 {
+		c, err := s.Cosine(from, to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Calibration == nil {
+			t.Fatal("no calibration")
+		}
+		return s.Calibration.At(c.Value)
+	}
+	opposite := people("i love this phone", "i hate this phone")
+	other := people("i love this phone", "the ship sank in the storm")
+	if opposite < 3 || other > 1 || people("i love this phone", "i love this phone") < opposite {
+		t.Errorf("love and hate are called %.1f of 5 alike, something else %.1f", opposite, other)
+	}
+	if not := people("the door is open", "the door is not open"); not < 4 {
+		t.Errorf("a negation is called %.1f of 5 alike", not)
+	}
+}
+
 // Words of a kind are nearer to each other than words of two kinds, and random pairs are mostly farther apart.
 func TestDistancesMakeSense(t *testing.T) {
 	s := open(t)
@@ -77,7 +126,7 @@ func TestDistancesMakeSense(t *testing.T) {
 // What the file says of itself, and what it must not hold.
 func TestContents(t *testing.T) {
 	s := open(t)
-	if len(s.Words) < 20_000 || s.Cost.K < 200 || Size() > 12_000_000 {
+	if len(s.Words) < 20_000 || s.Cost.K < 200 || Size() > 24_000_000 {
 		t.Errorf("%d words over %d bins in %d bytes", len(s.Words), s.Cost.K, Size())
 	}
 	if s.Provenance["corpus"] == nil || s.Provenance["seed"] == nil {

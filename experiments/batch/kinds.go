@@ -10,12 +10,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/search"
 	"contextmover/experiments/dataset"
+	"contextmover/internal/parallel"
 )
 
 // unknown stands for the answer to a line with a text of which no word is known.
@@ -46,6 +48,44 @@ func Distances(s *cmdlib.Space, file, dir string) (*Batch, error) {
 			}
 		}
 		return content.Bytes(), err
+	}
+	return b.open(s)
+}
+
+// Cosines are Distances by vectors: 1 − cosine, that of cmdlib.Space.Cosine to the last bit.
+func Cosines(s *cmdlib.Space, file, dir string) (*Batch, error) {
+	if err := s.Encodes(); err != nil {
+		return nil, err
+	}
+	read, err := dataset.ReadPairs(file)
+	if err != nil {
+		return nil, err
+	}
+	lines := make([]string, len(read))
+	for i, p := range read {
+		lines[i] = p.A + "\t" + p.B
+	}
+	b := &Batch{
+		Name: "distances.txt", Things: "distances", file: file, lines: lines, dir: dir, size: 50_000, kind: "cosines 1",
+	}
+	b.answer = func(ctx context.Context, from, to int) ([]byte, error) {
+		answers := make([]string, to-from)
+		err := parallel.Blocks(ctx, to-from, 64, func(lo, hi int) error {
+			for i := lo; i < hi; i++ {
+				c, err := s.Cosine(read[from+i].A, read[from+i].B)
+				var none *cmdlib.UnknownError
+				switch {
+				case errors.As(err, &none):
+					answers[i] = unknown + "\n"
+				case err != nil:
+					return err
+				default:
+					answers[i] = number(c.Distance()) + "\n"
+				}
+			}
+			return nil
+		})
+		return []byte(strings.Join(answers, "")), err
 	}
 	return b.open(s)
 }
@@ -132,6 +172,31 @@ func Neighbours(s *cmdlib.Space, file string, n int, dir string) (*Batch, error)
 	b := &Batch{Name: "neighbours.tsv", Things: "texts' neighbours", file: file, lines: texts, dir: dir, size: 50, kind: "neighbours 1"}
 	b.answer = each(texts, func(ctx context.Context, _ int, text string, list func(distance float64, rest string)) error {
 		found, err := s.Neighbours(ctx, text, n)
+		if err != nil {
+			return err
+		}
+		for _, near := range found.Nearest {
+			list(near.Distance, near.Word)
+		}
+		return nil
+	})
+	return b.open(s, n)
+}
+
+// Nearest are Neighbours by vectors: those of cmdlib.Space.Nearest.
+func Nearest(s *cmdlib.Space, file string, n int, dir string) (*Batch, error) {
+	if err := s.Encodes(); err != nil {
+		return nil, err
+	}
+	texts, err := dataset.ReadTexts(file)
+	if err != nil {
+		return nil, err
+	}
+	b := &Batch{
+		Name: "neighbours.tsv", Things: "texts' neighbours", file: file, lines: texts, dir: dir, size: 500, kind: "nearest words 1",
+	}
+	b.answer = each(texts, func(ctx context.Context, _ int, text string, list func(distance float64, rest string)) error {
+		found, err := s.Nearest(ctx, text, n)
 		if err != nil {
 			return err
 		}

@@ -6,15 +6,21 @@ import (
 	"testing"
 )
 
-// Rows come back with length 1, each number within the bound, through bytes too; the vector 0 as none.
+// Rows come back with length 1, each number within a bound, through bytes too; the vector 0 as none.
 func TestRows(t *testing.T) {
+	for _, bits := range []int{4, 8} {
+		testRows(t, bits)
+	}
+}
+
+func testRows(t *testing.T, bits int) {
 	const n, dim = 50, 33
 	random := rand.New(rand.NewPCG(1, 2))
 	data := make([]float32, n*dim)
 	for i := range data[dim:] {
 		data[dim+i] = float32(random.NormFloat64())
 	}
-	v, ok := Read(New(data, dim).Append(nil), n, dim)
+	v, ok := Read(Of(data, dim, bits).Append(nil), n, dim, bits)
 	if !ok || v.Len() != n {
 		t.Fatalf("%d rows, %t", v.Len(), ok)
 	}
@@ -37,7 +43,8 @@ func TestRows(t *testing.T) {
 			t.Errorf("row %d has the squared length %v", i, length)
 		}
 		for j, x := range data[i*dim : (i+1)*dim] {
-			if d := math.Abs(float64(row[j]) - float64(x)/norm); d > most/norm/Levels {
+			// Half a level by rounding, and what the factor differs from max|v|/L by.
+			if d := math.Abs(float64(row[j]) - float64(x)/norm); d > most/norm/float64(levels(bits)) {
 				t.Errorf("row %d: number %d is %v off", i, j, d)
 			}
 		}
@@ -53,7 +60,7 @@ func TestRead(t *testing.T) {
 		"negative": append([]byte{0, 0, 0x80, 0xbf}, bytes[4:]...),
 		"large":    append([]byte{0, 0, 0, 0x40}, bytes[4:]...),
 	} {
-		if _, ok := Read(damaged, 2, 2); ok {
+		if _, ok := Read(damaged, 2, 2, 8); ok {
 			t.Errorf("%s: read", name)
 		}
 	}

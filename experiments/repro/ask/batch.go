@@ -70,7 +70,15 @@ func (c *Distance) makeAll(e *cli.Env) error {
 		return err
 	}
 	defer s.Close()
-	b, err := batch.Distances(s.Space, c.Pairs, c.Out)
+	encodes, err := c.encodes(c.askFlags, s.Space, "two words", "two words")
+	if err != nil {
+		return err
+	}
+	of := batch.Distances
+	if encodes {
+		of = batch.Cosines
+	}
+	b, err := of(s.Space, c.Pairs, c.Out)
 	if err != nil {
 		return err
 	}
@@ -93,7 +101,15 @@ func (c *Neighbours) makeAll(e *cli.Env) error {
 		return err
 	}
 	defer s.Close()
-	b, err := batch.Neighbours(s.Space, c.Texts, c.N, c.Out)
+	encodes, err := c.encodes(c.askFlags, s.Space, "a word")
+	if err != nil {
+		return err
+	}
+	of := batch.Neighbours
+	if encodes {
+		of = batch.Nearest
+	}
+	b, err := of(s.Space, c.Texts, c.N, c.Out)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"contextmover/cmdlib"
+	"contextmover/experiments/answer"
 	"contextmover/experiments/convergence"
 	"contextmover/experiments/render"
 	"contextmover/experiments/repro/cli"
@@ -15,15 +16,16 @@ import (
 type Distance struct {
 	From    string `arg:"" optional:"" help:"A word or, in quotes, a text."`
 	To      string `arg:"" optional:"" help:"Another."`
-	Explain bool   `help:"Show which contexts of the one went to which of the other, and which words brought them there."`
+	Explain bool   `help:"Show what the distance is made of: pairs of words, or with a method of transport which contexts of the one went to which of the other, and which words brought them there."`
 	Flows   int    `default:"6" placeholder:"N" help:"With --explain, show the N largest flows of each kind (default ${default})."`
 	Pairs   string `placeholder:"FILE.tsv" help:"Instead of two texts: pairs of them, one a line, separated by a tab, as score reads them."`
 	batchFlags
+	methodFlags
 	spaceFlags
 }
 
 func (c *Distance) Help() string {
-	return "With --pairs, distances.txt has a distance a line, or \"unknown\" for a pair of which a text has no known word. " + batchHelp + " Two single words are compared by their contexts. " + sentencesHelp
+	return methodHelp + "With --pairs, distances.txt has a distance a line, or \"unknown\" for a pair of which a text has no known word. " + batchHelp + " Two single words are compared by their contexts. " + sentencesHelp
 }
 
 // jsonSide is a side of a comparison in JSON.
@@ -64,6 +66,9 @@ func (c *Distance) Run(e *cli.Env) error {
 	if c.Flows < 1 {
 		return cli.BadUsage("--flows=%d: expected at least 1", c.Flows)
 	}
+	if err := c.settle(&c.askFlags); err != nil {
+		return err
+	}
 	if c.Pairs != "" {
 		return c.makeAll(e)
 	}
@@ -78,6 +83,9 @@ func (c *Distance) Run(e *cli.Env) error {
 		return err
 	}
 	defer s.Close()
+	if encodes, err := c.encodes(c.askFlags, s.Space, c.From, c.To); encodes || err != nil {
+		return c.byVectors(e, s.Space, err)
+	}
 	if c.Explain {
 		x, err := s.Explain(e, c.From, c.To, c.Flows)
 		if err != nil {
@@ -114,6 +122,29 @@ func (c *Distance) Run(e *cli.Env) error {
 		return e.JSON(compared(s.Space, worst, jsonSide{Text: c.From, Words: r.From.Words, Unknown: r.From.Unknown}, jsonSide{Text: c.To, Words: r.To.Words, Unknown: r.To.Unknown}, r.Cost, standing))
 	}
 	fmt.Fprintf(e.Out, "%.6g\n%s\n", r.Cost, standingText(standing, c.From, c.To))
+	return nil
+}
+
+// byVectors answers by the cosine of vectors.
+func (c *Distance) byVectors(e *cli.Env, s *cmdlib.Space, err error) error {
+	if err != nil {
+		return err
+	}
+	a, err := answer.Cosine(e, s, c.From, c.To)
+	if err != nil {
+		return asked(err)
+	}
+	ownVectors(a)
+	switch {
+	case c.JSON:
+		return e.JSON(a)
+	case c.Explain:
+		return e.Table(a.Table(c.Flows))
+	}
+	fmt.Fprintf(e.Out, "%.6g\n", a.Distance)
+	for _, note := range a.Notes() {
+		fmt.Fprintln(e.Out, printable.Text(note))
+	}
 	return nil
 }
 

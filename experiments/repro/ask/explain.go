@@ -15,12 +15,13 @@ import (
 type Explain struct {
 	From     string  `arg:"" help:"A word or, in quotes, a text."`
 	To       string  `arg:"" help:"Another."`
-	Contexts int     `default:"6" placeholder:"N" help:"Show the N contexts with most mass on each side (default ${default})."`
+	Contexts int     `default:"6" placeholder:"N" help:"Show the N contexts with most mass on each side, or the N pairs of words that bring most (default ${default})."`
 	Partial  float64 `placeholder:"ρ" help:"Show what the one has that the other lacks: the contexts without a partner nearer than 2ρ, in the units of the ground cost."`
+	methodFlags
 	spaceFlags
 }
 
-func (c *Explain) Help() string { return sentencesHelp }
+func (c *Explain) Help() string { return methodHelp + sentencesHelp }
 
 func (c *Explain) Run(e *cli.Env) error {
 	if c.Contexts < 1 {
@@ -29,11 +30,21 @@ func (c *Explain) Run(e *cli.Env) error {
 	if !(c.Partial >= 0) || c.Partial > math.MaxFloat32 {
 		return cli.BadUsage("--partial=%v: expected a positive number", c.Partial)
 	}
+	if err := c.settle(&c.askFlags); err != nil {
+		return err
+	}
+	if c.Partial != 0 && c.Method == cmdlib.Encode {
+		return cli.BadUsage("--partial: expected no --method encode, as it is of transport")
+	}
 	s, monitor, err := c.open(e, c.From, c.To)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
+	if encodes, err := c.encodes(c.askFlags, s.Space, c.From, c.To); c.Partial == 0 && (encodes || err != nil) {
+		d := &Distance{From: c.From, To: c.To, Explain: true, Flows: c.Contexts, spaceFlags: c.spaceFlags}
+		return d.byVectors(e, s.Space, err)
+	}
 	if c.Partial != 0 {
 		return c.overlap(e, s.Space)
 	}

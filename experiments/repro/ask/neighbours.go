@@ -18,22 +18,24 @@ type Neighbours struct {
 	Texts string   `placeholder:"FILE" help:"Instead of one text: words or texts, one a line."`
 	N     int      `short:"n" default:"10" placeholder:"N" help:"How many to list (default ${default})."`
 	batchFlags
+	methodFlags
 	spaceFlags
 }
 
 func (c *Neighbours) Help() string {
-	return "With --texts, neighbours.tsv has a line for each neighbour: the number of the text's line, the distance and the word; or the number and \"unknown\". " + batchHelp + " All words of the vocabulary are compared; those that a lower bound of their distance rules out need no transport problem. The result is that of solving all, as long as no word that is ruled out would have a marginal error above 0.002 and above eight times the largest of those solved. " + sentencesHelp
+	return methodHelp + "With --texts, neighbours.tsv has a line for each neighbour: the number of the text's line, the distance and the word; or the number and \"unknown\". " + batchHelp + " All words of the vocabulary are compared; those that a lower bound of their distance rules out need no transport problem. The result is that of solving all, as long as no word that is ruled out would have a marginal error above 0.002 and above eight times the largest of those solved. " + sentencesHelp
 }
 
 // jsonNeighbours are neighbours in JSON.
 type jsonNeighbours struct {
 	Text       string             `json:"text"`
+	Method     string             `json:"method"`
 	Words      []string           `json:"words"`
 	Unknown    []string           `json:"unknown,omitempty"`
 	Sentences  cmdlib.Combination `json:"sentences,omitempty"`
 	Neighbours []jsonNeighbour    `json:"neighbours"`
 	Compared   int                `json:"compared"`
-	Solved     int                `json:"solved"`
+	Solved     int                `json:"solved,omitempty"`
 	*convergence.Worst
 	Seconds float64 `json:"seconds"`
 }
@@ -46,6 +48,9 @@ type jsonNeighbour struct {
 func (c *Neighbours) Run(e *cli.Env) error {
 	if c.N < 1 {
 		return cli.BadUsage("-n %d: expected at least 1", c.N)
+	}
+	if err := c.settle(&c.askFlags); err != nil {
+		return err
 	}
 	if c.Texts != "" {
 		return c.makeAll(e)
@@ -65,8 +70,17 @@ func (c *Neighbours) Run(e *cli.Env) error {
 		return err
 	}
 	defer s.Close()
+	encodes, err := c.encodes(c.askFlags, s.Space, text)
+	if err != nil {
+		return err
+	}
 	start := time.Now()
-	found, err := s.Neighbours(e, text, c.N)
+	var found *cmdlib.Neighbours
+	if encodes {
+		found, err = s.Nearest(e, text, c.N)
+	} else {
+		found, err = s.Neighbours(e, text, c.N)
+	}
 	if err != nil {
 		return asked(err)
 	}
@@ -75,8 +89,12 @@ func (c *Neighbours) Run(e *cli.Env) error {
 	convergence.Warn(monitor, hint)
 	if c.JSON {
 		j := jsonNeighbours{
-			Text: text, Words: found.Words, Unknown: found.Unknown, Sentences: combined(s.Space, len(found.Words)+len(found.Unknown)),
-			Compared: found.Compared, Solved: found.Solved, Worst: convergence.Of(monitor), Seconds: seconds,
+			Text: text, Words: found.Words, Unknown: found.Unknown, Compared: found.Compared, Seconds: seconds, Method: cmdlib.Encode,
+		}
+		if !encodes {
+			j.Sentences = combined(s.Space, len(found.Words)+len(found.Unknown))
+			j.Solved, j.Worst = found.Solved, convergence.Of(monitor)
+			j.Method = cmdlib.MethodOf(s.Settings.Sentence.Combination)
 		}
 		for _, n := range found.Nearest {
 			j.Neighbours = append(j.Neighbours, jsonNeighbour(n))
@@ -85,6 +103,10 @@ func (c *Neighbours) Run(e *cli.Env) error {
 	}
 	for _, n := range found.Nearest {
 		fmt.Fprintf(e.Out, "%.4f\t%s\n", n.Distance, printable.Text(n.Word))
+	}
+	if encodes {
+		slog.Info("compared", "words", found.Compared, "seconds", fmt.Sprintf("%.2f", seconds))
+		return nil
 	}
 	slog.Info("compared", "words", found.Compared, "solved", found.Solved,
 		"spared", fmt.Sprintf("%.1f %%", 100*float64(found.Compared-found.Solved)/float64(max(found.Compared, 1))),
