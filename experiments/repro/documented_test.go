@@ -19,7 +19,8 @@ var placeholder = regexp.MustCompile(`…|\||\{|'|\\|\b[A-Z]{2,}\b|[A-Z]/[a-z]|\
 // those behind --in, which the test makes.
 func TestDocumentedCommands(t *testing.T) {
 	var pages []string
-	for _, pattern := range []string{"README.md", "ARTIFACT.md", "CONTRIBUTING.md", "docs/*.md", "docs/decisions/*.md", "cmdlib/*/README.md", "notebooks/*.ipynb"} {
+	for _, pattern := range []string{"README.md", "ARTIFACT.md", "CONTRIBUTING.md", "SECURITY.md", "docs/*.md", "docs/decisions/*.md",
+		"cmdlib/*/README.md", "notebooks/*.ipynb"} {
 		found, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(pattern)))
 		if err != nil {
 			t.Fatal(err)
