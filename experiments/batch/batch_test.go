@@ -91,7 +91,12 @@ func TestBlocks(t *testing.T) {
 		lines []string
 		open  func(s *cmdlib.Space, file, dir string) (*Batch, error)
 	}{
-		"distances":   {pairs, Distances},
+		"distances": {pairs, Distances},
+		"cosines":   {pairs, Cosines},
+		"vectors": {texts, func(s *cmdlib.Space, file, dir string) (*Batch, error) {
+			return Vectors(s, file, filepath.Join(dir, "vectors.npy"))
+		}},
+		"nearest":     {texts, func(s *cmdlib.Space, file, dir string) (*Batch, error) { return Nearest(s, file, 3, dir) }},
 		"barycenters": {texts, Barycenters},
 		"neighbours":  {texts, func(s *cmdlib.Space, file, dir string) (*Batch, error) { return Neighbours(s, file, 3, dir) }},
 		"search": {texts, func(s *cmdlib.Space, file, dir string) (*Batch, error) {
