@@ -36,7 +36,7 @@ type Defaults struct {
 }
 
 // Measured are the defaults of spaces with vectors: what scored best on validation data where the corpus was novels and
-// Wikipedia. repro methods prints the scores.
+// Wikipedia (docs/decisions/0026-vectors-in-spaces.md).
 var Measured = Defaults{
 	Texts: Chosen{Encode, "Pearson on STS16"},
 	Words: Chosen{Encode, "Spearman on MEN dev and SimVerb dev"},
