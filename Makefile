@@ -57,7 +57,7 @@ reference: systems ## make the recorded run anew, timings and verdict too
 test: ## vet and test all packages
 	go vet ./...
 	go test -timeout 60m $(if $(CONTEXTMOVER_CI),-json) ./experiments/repro ./... $(if $(CONTEXTMOVER_CI),2>&1 | go -C tools run ./skips)
-	go -C tools test ./fused ./licences ./publish ./skips
+	go -C tools test ./fused ./licences ./publish ./skips ./workflows
 
 # The detector makes code ten times slower: one thread's work is left to make test.
 RACE = ./cmdlib/cluster ./cmdlib/corpus/... ./cmdlib/embedding/... ./cmdlib/internal/... ./cmdlib/senses ./cmdlib/sentence ./cmdlib/shift ./cmdlib/sppmi \
@@ -70,10 +70,11 @@ test-race: ## test what runs in parallel with the race detector
 	go test -short -race -timeout 60m $(RACE)
 	go test -short -race -timeout 60m -run 'Concurrent|Parallel|Cancelled|Same|Conformance' ./cmdlib ./cmdlib/ot/cpu ./experiments/notebook
 
-lint: ## formatting, vet, staticcheck
+lint: ## formatting, vet, staticcheck, actionlint
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; } >&2
 	go vet ./...
 	$$(go -C tools tool -n staticcheck) ./...
+	$$(go -C tools tool -n actionlint) .github/workflows/*.yml
 	article/numbers.sh article/article.tex
 
 audit: ## look for known vulnerabilities, and at the licences of all dependencies
