@@ -1,6 +1,6 @@
-// This program makes a Space of a small text and asks it for distances, neighbours and the
-// similarity of sentences. It lies in a module of its own: copy the folder, and let the replace line of
-// go.mod name the place of the library.
+// This program asks the built-in English space, makes a space of a small text, and asks that for distances,
+// neighbours, scores, explanations, search, senses, change of use and groups. It lies in a module of its own:
+// copy the folder, and let the replace line of go.mod name the place of the library.
 package main
 
 import (
@@ -14,15 +14,24 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/build"
 	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/english"
+	"contextmover/cmdlib/groups"
 	"contextmover/cmdlib/ot/cpu"
+	"contextmover/cmdlib/search"
+	"contextmover/cmdlib/senses"
+	"contextmover/cmdlib/shift"
 )
 
-// story is a text about animals, which are kept and eat, and music, which is played and sung.
-func story() string {
+// story returns a text about animals, which are kept and eat, and music, which is played and sung. With played, it is
+// played what the horse was: the word is used as those of music are.
+func story(played bool) string {
 	var text strings.Builder
 	for i := range 60 {
 		animal := []string{"dog", "cat", "horse"}[i%3]
 		music := []string{"song", "tune", "melody"}[i/3%3]
+		if played && animal == "horse" {
+			animal, music = "dog", "horse"
+		}
 		fmt.Fprintf(&text, "the %s eats its food and sleeps in the barn .\n", animal)
 		fmt.Fprintf(&text, "the farmer feeds the hungry %s near the barn .\n", animal)
 		fmt.Fprintf(&text, "the band plays a lovely %s on the stage .\n", music)
@@ -38,19 +47,26 @@ func main() {
 }
 
 func run(ctx context.Context) error {
+	if err := askEnglish(ctx); err != nil {
+		return err
+	}
 	dir, err := os.MkdirTemp("", "example-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	text := filepath.Join(dir, "story.txt")
-	if err := os.WriteFile(text, []byte(story()), 0o666); err != nil {
-		return err
+	var texts [2]corpus.Text
+	for i, name := range []string{"story.txt", "later.txt"} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(story(i == 1)), 0o666); err != nil {
+			return err
+		}
+		texts[i] = corpus.Text{Files: []string{path}}
 	}
 
-	// From text to a Space: a folder of plain files.
+	// From text to a space: a folder of plain files.
 	b := build.New()
-	b.Text = corpus.Text{Files: []string{text}}
+	b.Text = texts[0]
 	b.MinCount, b.Dim, b.Clusters, b.SPPMI.Shift = 5, 8, 6, 1
 	folder := filepath.Join(dir, "space")
 	summary, err := b.Run(ctx, folder)
@@ -58,22 +74,57 @@ func run(ctx context.Context) error {
 		return err
 	}
 	fmt.Printf("%d words in %d contexts\n", summary.WithEstimate, summary.Clusters)
-
 	space, err := cmdlib.Open(folder, cpu.New())
 	if err != nil {
 		return err
 	}
 	defer space.Close()
 
-	// Distances of words and of sentences.
-	for _, pair := range []cmdlib.Pair{{A: "dog", B: "cat"}, {A: "dog", B: "song"}, {A: "the dog eats", B: "the singer sings a song"}} {
+	for _, ask := range []func() error{
+		func() error { return compare(ctx, space) },
+		func() error { return score(ctx, space) },
+		func() error { return find(ctx, space, filepath.Join(dir, "index"), texts[0]) },
+		func() error { return sensesOf(ctx, space, "song", texts[0]) },
+		func() error { return moved(ctx, space, texts[0], texts[1]) },
+		func() error { return grouped(ctx, space) },
+	} {
+		if err := ask(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// askEnglish asks the space that is built in.
+func askEnglish(ctx context.Context) error {
+	space, err := english.Open(cpu.New())
+	if err != nil {
+		return err
+	}
+	defer space.Close()
+	found, err := space.Neighbours(ctx, "elephant", 3)
+	if err != nil {
+		return err
+	}
+	fmt.Print("nearest to elephant:")
+	for _, n := range found.Nearest {
+		fmt.Print(" ", n.Word)
+	}
+	fmt.Println()
+	return nil
+}
+
+// compare prints distances of words and texts, neighbours, and which contexts move where.
+func compare(ctx context.Context, space *cmdlib.Space) error {
+	for _, pair := range []cmdlib.Pair{
+		{A: "dog", B: "cat"}, {A: "dog", B: "song"}, {A: "the dog eats", B: "the singer sings a song"},
+	} {
 		d, err := space.Distance(ctx, pair.A, pair.B)
 		if err != nil {
 			return err
 		}
 		fmt.Printf("%s – %s: %.2f\n", pair.A, pair.B, d.Cost)
 	}
-
 	found, err := space.Neighbours(ctx, "song", 2)
 	if err != nil {
 		return err
@@ -83,7 +134,16 @@ func run(ctx context.Context) error {
 		fmt.Print(" ", n.Word)
 	}
 	fmt.Println()
+	explanation, err := space.Explain(ctx, "dog", "song", 3)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("dog to song, mass that stays: %.2f, largest flows: %d\n", explanation.Stays, len(explanation.Flows))
+	return nil
+}
 
+// score prints which of two pairs of sentences is more similar.
+func score(ctx context.Context, space *cmdlib.Space) error {
 	m, err := space.Method("average-mix")
 	if err != nil {
 		return err
@@ -95,5 +155,65 @@ func run(ctx context.Context) error {
 		return err
 	}
 	fmt.Printf("the first pair is more similar: %t\n", scores.Value[0] > scores.Value[1])
+	return nil
+}
+
+// find makes an index of a text and searches it.
+func find(ctx context.Context, space *cmdlib.Space, folder string, text corpus.Text) error {
+	if _, err := search.Add(ctx, folder, space, text, nil); err != nil {
+		return err
+	}
+	index, err := search.Open(folder, space)
+	if err != nil {
+		return err
+	}
+	defer index.Close()
+	found, err := index.Search(ctx, "the band plays", 1)
+	if err != nil {
+		return err
+	}
+	for _, hit := range found.Nearest {
+		fmt.Println("found:", hit.Text)
+	}
+	return nil
+}
+
+// sensesOf prints how many senses a word has in a text.
+func sensesOf(ctx context.Context, space *cmdlib.Space, word string, text corpus.Text) error {
+	occurrences, _, err := text.Occurrences(ctx, []string{word}, senses.MostOccurrences, nil)
+	if err != nil {
+		return err
+	}
+	found, err := senses.Find(ctx, space, occurrences[0], 2)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("senses of %s: %d\n", word, len(found.Senses))
+	return nil
+}
+
+// moved prints the word whose use differs most between two texts.
+func moved(ctx context.Context, space *cmdlib.Space, from, to corpus.Text) error {
+	params := shift.Defaults()
+	params.MinCount, params.Pieces = 20, 20
+	words, err := shift.Between(ctx, space, from, to, params)
+	if err != nil {
+		return err
+	}
+	shift.ByExcess(words)
+	fmt.Println("used differently:", words[0].Word)
+	return nil
+}
+
+// grouped prints how sentences fall into two groups.
+func grouped(ctx context.Context, space *cmdlib.Space) error {
+	texts := []string{"a dog sleeps", "the band plays a song", "the hungry cat eats", "a loud melody"}
+	found, err := groups.Sentences(ctx, space, texts, 2)
+	if err != nil {
+		return err
+	}
+	for _, g := range found.Groups {
+		fmt.Println("group of", texts[g.Members[0]], "with", len(g.Members), "sentences")
+	}
 	return nil
 }
