@@ -34,17 +34,17 @@ type Space struct {
 	Provenance map[string]any
 	// Calibration tells what people say of pairs with a cosine of Encode; nil of a space without.
 	Calibration *Calibration
-	// Words are the vocabulary, Counts how often they occur in the corpus. The
-	// position of a word is its id. Not all have an estimate; see Has. Words that the space has learned (see Learn) are the last.
+	// Words are the vocabulary, Counts how often they occur in the corpus. The position of a word is its
+	// id. Not all have an estimate; see Has. Words that the space has learned (see Learn) are the last.
 	Words  []string
 	Counts []int64
 	// Dim is the dimension of Vectors and Centroids.
 	Dim int
-	// Histograms has one row per word, all zeros for a word without an estimate; learned words have none here, see Row. It
-	// is for reading only, until Close.
+	// Histograms has one row per word, all zeros for a word without an estimate;
+	// learned words have none here, see Row. It is for reading only, until Close.
 	Histograms ot.Histograms
-	// Vectors is words×Dim, nil in a packed space, which has them in 4 or 8 bits (see Vector), Centroids K×Dim; for reading
-	// only, until Close.
+	// Vectors is words×Dim, nil in a packed space, which has them in 4 or
+	// 8 bits (see Vector), Centroids K×Dim; for reading only, until Close.
 	Vectors, Centroids []float32
 	// Cost is the ground cost between the K centroids.
 	Cost ot.Cost
@@ -122,7 +122,8 @@ func (s *Space) Row(id int32) []float32 {
 	return s.Histograms.Row(int(id))
 }
 
-// Probability is the share of a word in the corpus, by which Settings.Sentence weighs it: its count divided by that of all words.
+// Probability is the share of a word in the corpus, by which
+// Settings.Sentence weighs it: its count divided by that of all words.
 func (s *Space) Probability(id int32) float64 {
 	return float64(s.Counts[id]) / float64(max(s.tokens, 1))
 }
@@ -170,7 +171,8 @@ func (s *Space) Distance(ctx context.Context, from, to string) (*Comparison, err
 	return &Comparison{a, b, results[0], asked{s, from, to}}, nil
 }
 
-// Transport solves the problems of pairs of histograms, rows of K bins, with the cost, the settings and the engine of the space.
+// Transport solves the problems of pairs of histograms, rows of K
+// bins, with the cost, the settings and the engine of the space.
 func (s *Space) Transport(ctx context.Context, rows ot.Histograms, pairs []ot.Pair) ([]ot.Result, error) {
 	return ot.Distances(ctx, s.engine, &ot.Problem{Settings: s.Settings.Transport, Cost: s.Cost, Rows: rows, Pairs: pairs})
 }

@@ -155,14 +155,14 @@ func (s *Space) damaged(file string, word int32, format string, args ...any) err
 	return fmt.Errorf("cmdlib: %s: word %d, %q: %s: %w", filepath.Join(s.dir, file), word, s.Words[word], fmt.Sprintf(format, args...), ErrDamaged)
 }
 
-// Name returns the words that tell best what the contexts of a bin are, at most n: of the words in its cluster those that
-// are near its centroid by direction and bring much of its mass, by
+// Name returns the words that tell best what the contexts of a bin are, at most n: of the words
+// in its cluster those that are near its centroid by direction and bring much of its mass, by
 //
 //	cosine × √(Σ_w share of the word in what w has in the bin × mass of w in the bin)
 //
-// over the words w that keep it as a source. So rare words, archaic and misspelt ones, name no context that has others. In a
-// space that does not keep what brings mass all words are looked at, and the second factor is the squared logarithm of the
-// count; a packed one keeps 16 for each bin. It panics if the space has no such bin.
+// over the words w that keep it as a source. So rare words, archaic and misspelt ones, name no context that has
+// others. In a space that does not keep what brings mass all words are looked at, and the second factor is the
+// squared logarithm of the count; a packed one keeps 16 for each bin. It panics if the space has no such bin.
 func (s *Space) Name(bin, n int) []string {
 	if bin < 0 || bin >= s.Cost.K {
 		panic(fmt.Sprintf("cmdlib: bin %d of %d", bin, s.Cost.K))
@@ -235,8 +235,8 @@ func (s *Space) name(bin, n int, keep func(id int32) bool) (ids []int32) {
 	return ids
 }
 
-// bringing returns what each word brings to its own bin, over all words, as far as these keep their sources; nil in a space that
-// keeps none. Damaged entries bring nothing.
+// bringing returns what each word brings to its own bin, over all words, as far as these
+// keep their sources; nil in a space that keeps none. Damaged entries bring nothing.
 func (s *Space) bringing() []float64 {
 	if len(s.assignment) == 0 || len(s.sources) == 0 {
 		return nil

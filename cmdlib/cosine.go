@@ -82,8 +82,8 @@ func (s *Space) asking(text string) (*encoded, error) {
 	return nil, unknown
 }
 
-// Cosine returns the cosine of the vectors of two words or texts, that of Encode up to its rounding, and what it is a sum of.
-// A text of which no word is known is an *UnknownError, a space without vectors an ErrNoVectors.
+// Cosine returns the cosine of the vectors of two words or texts, that of Encode up to its rounding, and what it
+// is a sum of. A text of which no word is known is an *UnknownError, a space without vectors an ErrNoVectors.
 func (s *Space) Cosine(from, to string) (*Cosine, error) {
 	if err := s.Encodes(); err != nil {
 		return nil, err
@@ -198,9 +198,9 @@ func (s *Space) cosines(ctx context.Context, e *encoded) ([]float32, error) {
 	return cosines, err
 }
 
-// Nearest returns the n words whose vectors have the greatest cosines with that of a word or text, with 1 − cosine as the
-// distance, nearest first; equally near ones in the order of the vocabulary. A word is not its own neighbour. Of a text
-// without any known word it is an *UnknownError, of a space without vectors an ErrNoVectors.
+// Nearest returns the n words whose vectors have the greatest cosines with that of a word or text, with 1 −
+// cosine as the distance, nearest first; equally near ones in the order of the vocabulary. A word is not its own
+// neighbour. Of a text without any known word it is an *UnknownError, of a space without vectors an ErrNoVectors.
 func (s *Space) Nearest(ctx context.Context, text string, n int) (*Neighbours, error) {
 	if err := s.Encodes(); err != nil {
 		return nil, err
@@ -240,8 +240,8 @@ func (s *Space) Nearest(ctx context.Context, text string, n int) (*Neighbours, e
 	return found, nil
 }
 
-// RandomCosines returns 1 − cosine of the vectors of RandomPairs random pairs of texts of so many words, in ascending order;
-// with 0 and 0, of words: drawn as for RandomDistances, from all words with a vector.
+// RandomCosines returns 1 − cosine of the vectors of RandomPairs random pairs of texts of so many words,
+// in ascending order; with 0 and 0, of words: drawn as for RandomDistances, from all words with a vector.
 func (s *Space) RandomCosines(ctx context.Context, fromWords, toWords int) ([]float64, error) {
 	if err := s.Encodes(); err != nil {
 		return nil, err

@@ -21,8 +21,8 @@ import (
 type Encoding struct {
 	// A is a > 0 of the weights a/(a+p) of words, p a word's share of the corpus.
 	A float64 `json:"a"`
-	// Components is the number m ≥ 0 of principal components that are removed: those of words as a text has them, weighted
-	// and as frequent.
+	// Components is the number m ≥ 0 of principal components that are
+	// removed: those of words as a text has them, weighted and as frequent.
 	Components int `json:"components"`
 }
 
@@ -50,14 +50,14 @@ func (e Encoding) check() error {
 // fittedWords is the number of words, the most frequent ones, that components are fitted to: nearly all of any text.
 const fittedWords = 20_000
 
-// fit returns the components of random words, drawn with their frequencies p: the eigenvectors of the second moment of their
-// weighted vectors,
+// fit returns the components of random words, drawn with their frequencies
+// p: the eigenvectors of the second moment of their weighted vectors,
 //
 //	Σ_w p w² v vᵀ,  w = a/(a+p)
 //
-// so that nothing is drawn, and no text is read. Components of the sentences of a text, or of random texts of several words,
-// score no better (bench/encode). vector writes the vector of word i, of length 1, to its argument and tells whether there is
-// one; probability is that of a word in the corpus.
+// so that nothing is drawn, and no text is read. Components of the sentences of a text, or of random
+// texts of several words, score no better (bench/encode). vector writes the vector of word i, of length
+// 1, to its argument and tells whether there is one; probability is that of a word in the corpus.
 func (e Encoding) fit(ctx context.Context, words, dim int, vector func(to []float32, i int) bool,
 	probability func(i int) float64) (*sentence.Components, error) {
 	if e.Components == 0 {
@@ -89,8 +89,8 @@ func keptComponents(c *sentence.Components) (directions []float32, shares []floa
 	return directions, c.Shares
 }
 
-// readComponents is the reverse of keptComponents. Directions that were rounded are made orthonormal again, so that what is
-// removed is a projection to the last digit.
+// readComponents is the reverse of keptComponents. Directions that were rounded are
+// made orthonormal again, so that what is removed is a projection to the last digit.
 func readComponents(directions []float32, shares []float64, dim int) (*sentence.Components, error) {
 	c := &sentence.Components{Shares: shares}
 	for i, share := range shares {
@@ -155,8 +155,8 @@ func unit(to, v []float32) bool {
 	return true
 }
 
-// own writes a vector of length 1 to to whose direction is drawn for the word alone. In hundreds of dimensions directions so
-// drawn are at right angles to one another and to all others, up to cosines of 1/√dim.
+// own writes a vector of length 1 to to whose direction is drawn for the word alone. In hundreds of dimensions
+// directions so drawn are at right angles to one another and to all others, up to cosines of 1/√dim.
 func own(to []float32, word string) {
 	hash := fnv.New64a()
 	hash.Write([]byte(word))
@@ -230,9 +230,9 @@ func (s *Space) Encodes() error {
 //	x = R (1/n) Σ_i a/(a+p_i) v_i,   R = I − Σ_k s_k u_k u_kᵀ
 //
 // without the components u_k that are common to all texts, by their shares s_k (SIF [Arora, Liang, Ma 2017], uSIF
-// [Ethayarajh 2018]), and scaled to length 1, so that the cosine of two is their inner product. a and u_k are those of the
-// space: the vector of a text does not depend on the others. A word that the space does not know has a vector of its own,
-// see Term. A text without any word has the vector 0, and so has one of which nothing but components is left.
+// [Ethayarajh 2018]), and scaled to length 1, so that the cosine of two is their inner product. a and u_k are those of
+// the space: the vector of a text does not depend on the others. A word that the space does not know has a vector of
+// its own, see Term. A text without any word has the vector 0, and so has one of which nothing but components is left.
 //
 // A space without vectors is an ErrNoVectors.
 func (s *Space) Encode(ctx context.Context, texts []string) ([]float32, error) {

@@ -81,8 +81,8 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// A word that the space does not know counts: texts that share one are nearer than those that do not, and each is always the
-// same.
+// A word that the space does not know counts: texts that share one
+// are nearer than those that do not, and each is always the same.
 func TestUnknownWordsHaveVectorsOfTheirOwn(t *testing.T) {
 	s := open(t, write(t, contents(t, 200, 8, 200)))
 	v := encode(t, s, "xqzzy rock", "xqzzy music", "plugh music")
@@ -136,8 +136,8 @@ func TestComponentsAreThoseOfRandomWords(t *testing.T) {
 	}
 }
 
-// A packed space encodes nearly as the one it comes from; with fewer dimensions too, where the others hold nothing; words
-// with a vector alone take part.
+// A packed space encodes nearly as the one it comes from; with fewer dimensions
+// too, where the others hold nothing; words with a vector alone take part.
 func TestPackedSpacesEncode(t *testing.T) {
 	c := contents(t, 200, 8, 12)
 	for i := range c.Vectors {

@@ -95,8 +95,8 @@ func (s Settings) check() error {
 	return errors.Join(s.Encoding.check(), s.Defaults.check())
 }
 
-// mostIterations is the number of iterations beyond which a space is not asked by its own settings: a hundred times what
-// the smallest λ that solvers take needs. An opened space may be asked with more, by Asked.
+// mostIterations is the number of iterations beyond which a space is not asked by its own settings: a hundred
+// times what the smallest λ that solvers take needs. An opened space may be asked with more, by Asked.
 const mostIterations = 1_000_000
 
 // checkKept is check for settings that a space keeps, which nobody has vouched for: they are also such that no question
@@ -279,9 +279,9 @@ var kind = atomicfile.Kind{
 	},
 }
 
-// Replaceable returns an error if Write would not write a space to the folder dir: because
-// something is there that is neither an empty folder nor a space, or a space with files that are no part of it, or because the folder that
-// it is in is not there.
+// Replaceable returns an error if Write would not write a space to the folder dir:
+// because something is there that is neither an empty folder nor a space, or a space
+// with files that are no part of it, or because the folder that it is in is not there.
 func Replaceable(dir string) error {
 	if err := atomicfile.Replaceable(dir, kind); err != nil {
 		return fmt.Errorf("cmdlib: %w", err)
@@ -289,12 +289,11 @@ func Replaceable(dir string) error {
 	return nil
 }
 
-// Write writes a space to the folder dir: vocab.txt (GloVe's format),
-// histograms.npy, centroids.npy, vectors.npy, cost.npy, space.json, with
-// Settings.Encoding components.npy, with
-// Associations assignment.npy, sources.npy and shares.npy, and with Reference marginals.npy. The folder appears whole or not
-// at all; a space that is there already is replaced, under Linux in one step. The folder
-// that dir is in must exist. Where dir is a link, the folder that it leads to is written.
+// Write writes a space to the folder dir: vocab.txt (GloVe's format), histograms.npy, centroids.npy,
+// vectors.npy, cost.npy, space.json, with Settings.Encoding components.npy, with Associations
+// assignment.npy, sources.npy and shares.npy, and with Reference marginals.npy. The folder appears
+// whole or not at all; a space that is there already is replaced, under Linux in one step. The
+// folder that dir is in must exist. Where dir is a link, the folder that it leads to is written.
 //
 // It returns an error for contents whose sizes do not fit each other, for a
 // histogram that is not one, for a cost that is negative or not finite, for settings

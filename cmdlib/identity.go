@@ -17,10 +17,10 @@ import (
 // counts, histograms, costs, vectors, contexts and the settings it was made with. Whatever is kept of its answers is
 // kept under it.
 //
-// Two spaces with one identity give the same answers, wherever they lie, whatever they are called and whether they
-// are folders or packed. A packed space has histograms of fewer digits than the folder that it comes from: other
-// answers, and another identity. Provenance is no part of it. A space of Asked has that of the space it comes from, so its
-// Settings are to be kept beside it; one of Learn has its own.
+// Two spaces with one identity give the same answers, wherever they lie, whatever they are called and
+// whether they are folders or packed. A packed space has histograms of fewer digits than the folder that
+// it comes from: other answers, and another identity. Provenance is no part of it. A space of Asked has
+// that of the space it comes from, so its Settings are to be kept beside it; one of Learn has its own.
 //
 // space.json and the header of a packed space have it; for those of older versions, which lack it, it is computed.
 // The space must be open.

@@ -18,8 +18,8 @@ import (
 type Reference struct {
 	// Window is that of the counts, 1 to corpus.MaxWindow.
 	Window int `json:"window"`
-	// Marginals is #(c) of each word as a context, Total the sum of #(c)^α over all: sppmi.Marginals. A packed space has the
-	// marginals of its words, and the total of all.
+	// Marginals is #(c) of each word as a context, Total the sum of #(c)^α over all:
+	// sppmi.Marginals. A packed space has the marginals of its words, and the total of all.
 	Marginals []float64 `json:"-"`
 	Total     float64   `json:"total"`
 	// Divisors are those of estimate.Estimates, K of them.
@@ -64,8 +64,9 @@ func (r *Reference) check(words, k int) error {
 type Estimate struct {
 	// Histogram has K bins and sums to 1.
 	Histogram []float32
-	// Occurrences is the number of places it is made of, Contexts that of distinct words of the vocabulary around them, and
-	// Associated how many of these occur there more often than shift and smoothing expect: what the histogram is made of.
+	// Occurrences is the number of places it is made of, Contexts that of distinct
+	// words of the vocabulary around them, and Associated how many of these occur
+	// there more often than shift and smoothing expect: what the histogram is made of.
 	Occurrences, Contexts, Associated int
 
 	sources []int32 // as in Space
@@ -77,8 +78,8 @@ var (
 	// ErrNoReference is that of a space that does not keep what estimates are made by: one that an older version made,
 	// or that was written without a Reference.
 	ErrNoReference = errors.New("cmdlib: the space does not keep what words are estimated by: make it again with this version")
-	// ErrNoContexts is that of occurrences among which there is no word that the space knows, or none that is there more
-	// often than anywhere.
+	// ErrNoContexts is that of occurrences among which there is no word
+	// that the space knows, or none that is there more often than anywhere.
 	ErrNoContexts = errors.New("cmdlib: nothing to estimate from")
 )
 
@@ -88,8 +89,8 @@ var (
 //
 //	A(w,c) = max( ln[ #(w,c) Σ_c' #(c')^α / ( #(w) #(c)^α ) ] − ln s , 0 ),   H_k(w) ∝ Σ_{c ∈ C_k} A(w,c) / n_k        (1)
 //
-// where only #(w,c) and #(w) = Σ_c #(w,c) are new [Singh et al. 2020, section 6]. All occurrences of a word in the space's own text give the
-// histogram that the space has for it, bit for bit, if the space is not packed.
+// where only #(w,c) and #(w) = Σ_c #(w,c) are new [Singh et al. 2020, section 6]. All occurrences of a word in
+// the space's own text give the histogram that the space has for it, bit for bit, if the space is not packed.
 //
 // Few occurrences give few contexts, and (1) takes those that are rare elsewhere for strongly associated. No
 // occurrences, or none with a context of the space, are an ErrNoContexts; ErrNoReference is another error.
@@ -121,8 +122,9 @@ func (s *Space) Window() int {
 	return s.reference.Window
 }
 
-// EstimateCounts is Estimate from the counts > 0 of contexts, ids of words in ascending order. With marginals, those of another text for the space's α,
-// associations are what is more frequent than in that text; nil takes those of the space. It does not know the number of occurrences.
+// EstimateCounts is Estimate from the counts > 0 of contexts, ids of words in ascending order.
+// With marginals, those of another text for the space's α, associations are what is more frequent
+// than in that text; nil takes those of the space. It does not know the number of occurrences.
 func (s *Space) EstimateCounts(contexts []int32, counts []float64, marginals *sppmi.Marginals) (*Estimate, error) {
 	if s.reference == nil {
 		return nil, ErrNoReference
@@ -144,9 +146,10 @@ func (s *Space) EstimateCounts(contexts []int32, counts []float64, marginals *sp
 	return e, nil
 }
 
-// Learn returns a space that knows words and phrases by their estimates, besides those of s: neighbours, distances, explanations and figures
-// take them as any word, and a text that holds one of the phrases has it for a word. A word that s has is known by
-// its new estimate. It shares the files of s: it may be used until s is closed, and need not be closed itself.
+// Learn returns a space that knows words and phrases by their estimates, besides those of s:
+// neighbours, distances, explanations and figures take them as any word, and a text that
+// holds one of the phrases has it for a word. A word that s has is known by its new estimate.
+// It shares the files of s: it may be used until s is closed, and need not be closed itself.
 func (s *Space) Learn(estimates map[string]*Estimate) *Space {
 	t := *s
 	t.mapped = nil

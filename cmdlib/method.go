@@ -12,9 +12,9 @@ import (
 	"contextmover/internal/parallel"
 )
 
-// The methods that questions are answered by: distances, neighbours and explanations. Encode takes the cosine of the vectors
-// that Space.Encode makes; the others are the context mover's distance, by how the words of a text combine. All are methods of
-// Space.Method, too.
+// The methods that questions are answered by: distances, neighbours and explanations. Encode
+// takes the cosine of the vectors that Space.Encode makes; the others are the context mover's
+// distance, by how the words of a text combine. All are methods of Space.Method, too.
 const (
 	Encode   = "encode"
 	average  = "average"
@@ -73,8 +73,9 @@ func CombinationOf(method string) (Combination, bool) {
 	return "", false
 }
 
-// Default returns the method that the space compares these texts by where none is named: that of words if all are single
-// words. A space without vectors answers by transport, and so does one of a word that it has learned, which has none.
+// Default returns the method that the space compares these texts by where none is
+// named: that of words if all are single words. A space without vectors answers
+// by transport, and so does one of a word that it has learned, which has none.
 func (s *Space) Default(texts ...string) string {
 	d, learned := s.Settings.Defaults.Words, false
 	for _, text := range texts {
@@ -137,8 +138,9 @@ type Calibration struct {
 // calibrationPoints is the number of groups of pairs with like cosines that a calibration is fitted to.
 const calibrationPoints = 20
 
-// Calibrate returns the isotonic regression of scores on cosines, by least squares, of calibrationPoints groups of as many
-// pairs each [Ayer et al. 1955]. It is an error for fewer pairs than two a group, or for lists of different lengths.
+// Calibrate returns the isotonic regression of scores on cosines, by least squares,
+// of calibrationPoints groups of as many pairs each [Ayer et al. 1955]. It is an
+// error for fewer pairs than two a group, or for lists of different lengths.
 func Calibrate(cosines, scores []float64, lowest, highest float64, of string) (*Calibration, error) {
 	n := len(cosines)
 	if n != len(scores) || n < 2*calibrationPoints {
@@ -199,8 +201,8 @@ func (c *Calibration) check() error {
 	return nil
 }
 
-// At returns what people say of pairs with this cosine, on average: from Lowest to Highest. Beyond the first and the last
-// point it is theirs.
+// At returns what people say of pairs with this cosine, on average: from
+// Lowest to Highest. Beyond the first and the last point it is theirs.
 func (c *Calibration) At(cosine float64) float64 {
 	i := sort.SearchFloat64s(c.Cosine, cosine)
 	switch {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A calibration ascends, goes through what a straight relation is, keeps within the scale, and is refused where it cannot be.
+// A calibration ascends, goes through what a straight relation
+// is, keeps within the scale, and is refused where it cannot be.
 func TestCalibrate(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	cosines, scores := make([]float64, 2000), make([]float64, 2000)

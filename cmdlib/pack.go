@@ -28,8 +28,9 @@ import (
 	"contextmover/internal/parallel"
 )
 
-// A packed space is one file: packedMark and a zstd frame of the sections below, each number with its lowest
-// byte first. Sections of numbers of several bytes hold all lowest bytes, then all second ones, and so on, which compresses better.
+// A packed space is one file: packedMark and a zstd frame of the sections below,
+// each number with its lowest byte first. Sections of numbers of several bytes
+// hold all lowest bytes, then all second ones, and so on, which compresses better.
 //
 //	header        4 bytes, its length; packedHeader as JSON
 //	vocabulary    4 bytes, its length; the lines of vocab.txt
@@ -45,8 +46,8 @@ import (
 //
 //	directions    components × dim float32: what Encode removes
 //
-// The last five are there where the header says so. A space with vectors of words begins with vectorsMark instead, the length
-// of the frame as 8 bytes, and has behind the frame
+// The last five are there where the header says so. A space with vectors of words begins
+// with vectorsMark instead, the length of the frame as 8 bytes, and has behind the frame
 //
 //	vectors       quantised.Vectors.Append of all words
 //	checksum      4 bytes: CRC-32C of the section before
@@ -105,24 +106,25 @@ func packHistogram(h []float32) []uint16 {
 
 // Packing says what of a space is packed.
 type Packing struct {
-	// Words is the number of words that are packed with their estimates, the first ones, 0 for all. Vectors is that of words
-	// that are packed with their vectors: those beyond Words have no estimate, but take part in Encode, and are contexts. 0
-	// stands for Words.
+	// Words is the number of words that are packed with their estimates, the first ones, 0
+	// for all. Vectors is that of words that are packed with their vectors: those beyond
+	// Words have no estimate, but take part in Encode, and are contexts. 0 stands for Words.
 	Words, Vectors int
-	// Dim is the number of dimensions of vectors and centroids, the first ones, 0 for all. Singular vectors have most in the
-	// first; of others all are needed.
+	// Dim is the number of dimensions of vectors and centroids, the first ones, 0
+	// for all. Singular vectors have most in the first; of others all are needed.
 	Dim int
 	// Bits are those of a number of a vector, 4 or 8; 0 stands for 8.
 	Bits int
-	// Calibrate, if not nil, returns the calibration of the packed space, which it is given; else it is that of the space.
+	// Calibrate, if not nil, returns the calibration of the packed
+	// space, which it is given; else it is that of the space.
 	Calibrate func(packed *Space) (*Calibration, error)
 	// Keep, if not nil, tells which words are packed.
 	Keep func(word string) bool
 }
 
-// Pack writes a space of some words to one small file, which Open takes too. What is asked of it is answered as by s, with
-// histograms of fewer digits, and vectors in 4 or 8 bits. Words weigh in sentences as in s. It has no words that s has
-// learned. Estimate takes the words that are left for contexts. A file at path is replaced.
+// Pack writes a space of some words to one small file, which Open takes too. What is asked of it is answered as
+// by s, with histograms of fewer digits, and vectors in 4 or 8 bits. Words weigh in sentences as in s. It has
+// no words that s has learned. Estimate takes the words that are left for contexts. A file at path is replaced.
 //
 // It is an error if no word is left, for a space of more than 65,534 bins or 2²⁴−2 words, and where writing fails.
 func (s *Space) Pack(ctx context.Context, path string, p Packing) error {
@@ -242,8 +244,8 @@ func (s *Space) pack(ctx context.Context, p Packing) ([]byte, error) {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// packBody returns the sections behind the header, but for directions, for the words that are chosen, with so many dimensions
-// of centroids.
+// packBody returns the sections behind the header, but for directions,
+// for the words that are chosen, with so many dimensions of centroids.
 func (s *Space) packBody(ctx context.Context, c chosen, dim int) ([]byte, error) {
 	ids, place := c.ids, c.place
 	var vocabulary []byte

@@ -39,8 +39,8 @@ func packedAs(t testing.TB, s *Space, p Packing) *Space {
 	return open(t, path)
 }
 
-// A packed space has the words, settings and costs of the space it comes from, and histograms within the bound that packHistogram
-// states.
+// A packed space has the words, settings and costs of the space it comes
+// from, and histograms within the bound that packHistogram states.
 func TestPack(t *testing.T) {
 	s, _ := explained(t)
 	p := packed(t, s, 0, nil)
@@ -101,7 +101,8 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// A space agrees with itself wholly, with a packed one nearly, and with one whose histograms are those of other words hardly.
+// A space agrees with itself wholly, with a packed one nearly,
+// and with one whose histograms are those of other words hardly.
 func TestAgreement(t *testing.T) {
 	s, _ := explained(t)
 	const n, nearest = 30, 5
@@ -207,7 +208,8 @@ func TestRandomWordsAreKept(t *testing.T) {
 	}
 }
 
-// Whatever a packed space holds, it opens as what it says it is, or not at all; and takes no more memory than its size justifies.
+// Whatever a packed space holds, it opens as what it says it is,
+// or not at all; and takes no more memory than its size justifies.
 func FuzzOpenPacked(f *testing.F) {
 	s, _ := explained(f)
 	small, err := s.pack(f.Context(), Packing{})
@@ -253,7 +255,8 @@ func FuzzOpenPacked(f *testing.F) {
 		runtime.ReadMemStats(&before)
 		s, err := OpenPacked(data, reference.New())
 		runtime.ReadMemStats(&after)
-		// A byte of histograms stands for 8 float32, and what is held is as many times the size as mostRatio says at most.
+		// A byte of histograms stands for 8 float32, and what is
+		// held is as many times the size as mostRatio says at most.
 		if took, most := after.TotalAlloc-before.TotalAlloc, uint64(256<<20+64*mostRatio*len(data)); took > most {
 			t.Fatalf("%d bytes took %d of memory", len(data), took)
 		}
@@ -287,7 +290,8 @@ func FuzzOpenPacked(f *testing.F) {
 	})
 }
 
-// Settings with which a question would take for ever, or has no answer, are refused when a space is opened, packed or not.
+// Settings with which a question would take for ever, or has no
+// answer, are refused when a space is opened, packed or not.
 func TestHostileSettings(t *testing.T) {
 	s, c := explained(t)
 	small, err := s.pack(t.Context(), Packing{})

@@ -8,23 +8,24 @@ import (
 	"contextmover/cmdlib/ot/exact"
 )
 
-// Overlap tells what two words or texts have in common, and what each has that the other lacks: partial transport of their
-// contexts, with names.
+// Overlap tells what two words or texts have in common, and what each has
+// that the other lacks: partial transport of their contexts, with names.
 type Overlap struct {
 	From, To Side
 	// Price is ρ: mass has a partner where it can move to one for at most 2ρ, in the units of the ground cost.
 	Price float64
 	// Partial is the plan between the bins; Moved is the mass that found a partner, of 1 on either side.
 	*ot.Partial
-	// Flows are the entries of the plan with most mass, Lacks the contexts of From with most mass that found no
-	// partner in To, and Adds those of To that found none in From, largest first. Mass of these contexts is what is left.
+	// Flows are the entries of the plan with most mass, Lacks the contexts of From with most mass that found no partner
+	// in To, and Adds those of To that found none in From, largest first. Mass of these contexts is what is left.
 	Flows       []Flow
 	Lacks, Adds []Context
 }
 
-// Overlap returns the partial transport from one word or text to another for a price ρ > 0 of mass that does not move (ot.Problem.Partial),
-// with n flows and n contexts of each side. It is exact, without regularisation, so that mass has a partner or has none. ρ at half of
-// the largest ground cost moves all there is. Its errors are those of Explain and, for a price, of ot.Problem.Partial.
+// Overlap returns the partial transport from one word or text to another for a price ρ > 0 of mass
+// that does not move (ot.Problem.Partial), with n flows and n contexts of each side. It is exact,
+// without regularisation, so that mass has a partner or has none. ρ at half of the largest ground
+// cost moves all there is. Its errors are those of Explain and, for a price, of ot.Problem.Partial.
 func (s *Space) Overlap(ctx context.Context, from, to string, price float64, n int) (*Overlap, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("cmdlib: %d contexts are asked for, expected at least 1", n)

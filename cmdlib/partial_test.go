@@ -11,8 +11,8 @@ import (
 	"contextmover/cmdlib/ot/cpu"
 )
 
-// What is shared, lacking and added makes up both sides; all is shared at a high price and between a text and itself; what is left
-// has no partner within two prices.
+// What is shared, lacking and added makes up both sides; all is shared at a high
+// price and between a text and itself; what is left has no partner within two prices.
 func TestOverlap(t *testing.T) {
 	s, err := english.Open(cpu.New())
 	if err != nil {

@@ -15,9 +15,9 @@ var ErrSettings = errors.New("setting out of range")
 // Pair is two texts to compare.
 type Pair = method.Pair
 
-// Method returns the method that a text names: Encode, or one as method.Parse reads it, such as "comb-mix" or "sif,a=1e-4", with the
-// space's own vectors, histograms, cost, weights and transport where the text says nothing else. What is no method, or a
-// setting that it cannot have, is an ErrSettings.
+// Method returns the method that a text names: Encode, or one as method.Parse reads it, such as
+// "comb-mix" or "sif,a=1e-4", with the space's own vectors, histograms, cost, weights and transport where
+// the text says nothing else. What is no method, or a setting that it cannot have, is an ErrSettings.
 func (s *Space) Method(text string) (method.Method, error) {
 	if text == Encode {
 		return encodes{}, nil
@@ -32,11 +32,11 @@ func (s *Space) Method(text string) (method.Method, error) {
 // DefaultMethod names the method that pairs of texts are scored by where nobody says which: that of Default for texts.
 func (s *Space) DefaultMethod() string { return s.Default("two words") }
 
-// Score returns the similarities of pairs by a method of Method: the greater, the more similar. Texts become words as in
-// Sentence. With the space's own settings, "average" is minus Distance in a space of averages, "comb" and "debiased" in
-// one of barycenters (single words apart, which Distance does not combine). A pair that the method does not cover, as one
-// without a known word, has the smallest value of the others. progress, if not nil, is told how many of the transport
-// problems are solved.
+// Score returns the similarities of pairs by a method of Method: the greater, the more similar. Texts
+// become words as in Sentence. With the space's own settings, "average" is minus Distance in a space
+// of averages, "comb" and "debiased" in one of barycenters (single words apart, which Distance does
+// not combine). A pair that the method does not cover, as one without a known word, has the smallest
+// value of the others. progress, if not nil, is told how many of the transport problems are solved.
 //
 // A method that needs what the space lacks is an ErrSettings.
 func (s *Space) Score(

@@ -12,8 +12,8 @@ import (
 	"contextmover/cmdlib/sentence"
 )
 
-// source gives methods what a space has, of the words that occur in the texts of a call, so that the rest of the space is
-// not touched: it implements method.Source. Its ids are those of these words.
+// source gives methods what a space has, of the words that occur in the texts of a call, so that the
+// rest of the space is not touched: it implements method.Source. Its ids are those of these words.
 type source struct {
 	*Space
 	estimates   estimate.Estimates

@@ -19,8 +19,8 @@ const (
 	Places      = 100
 )
 
-// randomTolerance is the marginal error at which the problems of random texts stop: what is missing then costs less than
-// this part of the largest cost, which is less than one random pair differs from the next.
+// randomTolerance is the marginal error at which the problems of random texts stop: what is missing then
+// costs less than this part of the largest cost, which is less than one random pair differs from the next.
 const randomTolerance = 1e-3
 
 // Standing tells what a distance means in its space.
@@ -177,9 +177,9 @@ func (s *Space) place(ctx context.Context, text string, word int32) (int, bool, 
 	return 1 + slices.IndexFunc(run.nearest, func(c found) bool { return c.Position == int64(word) }), true, nil
 }
 
-// RandomDistances returns the distances of RandomPairs random pairs of texts of so many words, in ascending order, or of
-// their first Override.MostSolved;
-// with 0 and 0, of words compared by their own histograms. See Standing for how they are drawn. It panics at other numbers below 1.
+// RandomDistances returns the distances of RandomPairs random pairs of texts of so many words,
+// in ascending order, or of their first Override.MostSolved; with 0 and 0, of words compared by
+// their own histograms. See Standing for how they are drawn. It panics at other numbers below 1.
 func (s *Space) RandomDistances(ctx context.Context, fromWords, toWords int) ([]float64, error) {
 	words := fromWords == 0 && toWords == 0
 	if !words && (fromWords < 1 || toWords < 1) {

@@ -9,8 +9,8 @@ import (
 
 // Override says what a space is asked with instead of its own settings; zero values leave them.
 type Override struct {
-	// Reg is λ, MaxIter the number of iterations: those of distances, and of barycenters. Where only Reg is given, and is
-	// smaller than the space's, iterations grow in proportion, as convergence takes.
+	// Reg is λ, MaxIter the number of iterations: those of distances, and of barycenters. Where only Reg
+	// is given, and is smaller than the space's, iterations grow in proportion, as convergence takes.
 	Reg     float64
 	MaxIter int
 	// Combination is how the words of a text are combined. A space of averages computes barycenters as its
@@ -21,10 +21,10 @@ type Override struct {
 	MostSolved int
 }
 
-// Asked returns the space with other settings, and with another engine. It shares the files of s: it may be used
-// until s is closed, and need not be closed itself. Histograms, vectors and the ground cost stay as they were made; so a clip of the
-// cost is that of the λ it was made for. An override that settings cannot have is an error, and so is a λ below 1e-9 of
-// the largest cost, whose problems no engine solves.
+// Asked returns the space with other settings, and with another engine. It shares the files of s: it may
+// be used until s is closed, and need not be closed itself. Histograms, vectors and the ground cost stay
+// as they were made; so a clip of the cost is that of the λ it was made for. An override that settings
+// cannot have is an error, and so is a λ below 1e-9 of the largest cost, whose problems no engine solves.
 func (s *Space) Asked(o Override, engine ot.Engine) (*Space, error) {
 	t := *s
 	t.mapped, t.engine, t.mostSolved = nil, engine, o.MostSolved

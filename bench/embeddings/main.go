@@ -1,6 +1,6 @@
-// Command embeddings trains the authors' programs of DIVE, Gaussian embeddings and Poincaré GloVe and this library in turn on
-// the same text, with the same settings and as many threads, and prints losses, scores of hypernymy and of similarity, and
-// seconds. See embeddings.sh.
+// Command embeddings trains the authors' programs of DIVE, Gaussian embeddings and Poincaré
+// GloVe and this library in turn on the same text, with the same settings and as many threads,
+// and prints losses, scores of hypernymy and of similarity, and seconds. See embeddings.sh.
 package main
 
 import (
@@ -62,15 +62,16 @@ type peer struct {
 	prepare func(ctx context.Context, dir string, v *corpus.Vocabulary, x *corpus.Counts) error
 	// train trains this library's on the counts and returns a row for each word, and the loss of the last pass.
 	train func(ctx context.Context, x *corpus.Counts, seed uint64) (rows []float32, loss float64, err error)
-	// scores are of a pair of rows of words; of names with "similarity" the Spearman correlation is shown, of others the average precision.
+	// scores are of a pair of rows of words; of names with "similarity"
+	// the Spearman correlation is shown, of others the average precision.
 	scores func(rows []float32, words int) map[string]func(narrow, wide int) float64
 }
 
 func flat(int) float64 { return 1 }
 
 var peers = map[string]peer{
-	// As word2gauss reads text: every pair of words up to 5 apart is drawn twice a pass, once with a context against the second
-	// word and once against the first, any word as likely as any other.
+	// As word2gauss reads text: every pair of words up to 5 apart is drawn twice a pass, once with a
+	// context against the second word and once against the first, any word as likely as any other.
 	"gaussian": {
 		window: 5, weigh: flat,
 		train: func(ctx context.Context, x *corpus.Counts, seed uint64) ([]float32, float64, error) {
@@ -117,7 +118,8 @@ var peers = map[string]peer{
 			}
 		},
 	},
-	// The authors' window of 10 on rows of 100 words without stop words; their filter, and 30 negatives a word in a window of 20.
+	// The authors' window of 10 on rows of 100 words without stop
+	// words; their filter, and 30 negatives a word in a window of 20.
 	"dive": {
 		window: 10, weigh: flat,
 		train: func(ctx context.Context, x *corpus.Counts, seed uint64) ([]float32, float64, error) {
@@ -255,7 +257,8 @@ func theirs(ctx context.Context, dir string, v *corpus.Vocabulary, seed int) ([]
 	return rows, loss, r.Seconds, err
 }
 
-// count counts the pairs of the vocabulary's words that are at most a window apart in a line, other words standing between.
+// count counts the pairs of the vocabulary's words that are at
+// most a window apart in a line, other words standing between.
 func count(v *corpus.Vocabulary, p peer) (x *corpus.Counts, tokens int, err error) {
 	f, err := os.Open(*textFile)
 	if err != nil {

@@ -1,11 +1,12 @@
-// Command encode measures what vectors of texts cost and bring, on STS16, which methods are chosen by: how words are weighed, what
-// is removed and what that is fitted to, and how many words, dimensions and bits a space needs. It prints tables in Markdown.
+// Command encode measures what vectors of texts cost and bring, on STS16, which methods
+// are chosen by: how words are weighed, what is removed and what that is fitted to, and
+// how many words, dimensions and bits a space needs. It prints tables in Markdown.
 //
 //	go run ./bench/encode -space DIR -data DIR [-text FILE.zst,…]
 //	go run ./bench/encode -space DIR -data DIR -methods encode,average FILE…    agreement with people, the files' with intervals
 //
-// The space is a folder, as repro build makes one, but for -methods, which takes a packed one too; the data has sts/2016 as repro data fetch gets it. With -text, components are fitted to
-// sentences of it, too.
+// The space is a folder, as repro build makes one, but for -methods, which takes a packed one too; the data
+// has sts/2016 as repro data fetch gets it. With -text, components are fitted to sentences of it, too.
 package main
 
 import (

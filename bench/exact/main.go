@@ -1,5 +1,5 @@
-// Command exact writes what bench/exact.py solves: sentences of a set with the histograms and weights of their words, and what these
-// combine to, by the mean and by entropic barycenters.
+// Command exact writes what bench/exact.py solves: sentences of a set with the histograms and
+// weights of their words, and what these combine to, by the mean and by entropic barycenters.
 //
 //	go run ./bench/exact [-profile NAME] [-data DIR] [-store DIR] [-k K] [-pairs N] > problems.json
 //

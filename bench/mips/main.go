@@ -1,5 +1,5 @@
-// Command mips finds the rows of a matrix with the largest inner products for some queries, one after the other, and prints
-// as JSON what it found and what it took: all rows, and some lists. See mips.sh.
+// Command mips finds the rows of a matrix with the largest inner products for some queries, one after
+// the other, and prints as JSON what it found and what it took: all rows, and some lists. See mips.sh.
 package main
 
 import (

@@ -16,8 +16,10 @@ import (
 )
 
 type task struct {
-	// Kind is "distances" or "values" (one batch; unbalanced with a penalty), "divergences", "exact" (one by one), "partial" (exact, one by one; what it costs in all) and "moved"
-	// (the mass that moves in these), "batch" and "batch exact" (pair p over cost p, K×K), "regularised partial" and "regularised moved" (the same with λ, the first in one batch), or "barycenters".
+	// Kind is "distances" or "values" (one batch; unbalanced with a penalty), "divergences",
+	// "exact" (one by one), "partial" (exact, one by one; what it costs in all) and "moved" (the
+	// mass that moves in these), "batch" and "batch exact" (pair p over cost p, K×K), "regularised
+	// partial" and "regularised moved" (the same with λ, the first in one batch), or "barycenters".
 	Kind       string     `json:"kind"`
 	K          int        `json:"k"`
 	Cost       []float32  `json:"cost"`

@@ -1,7 +1,9 @@
-// Command scale fits what counting costs to what bench/scale.sh has measured, checks it on a run that it was not fitted on, and continues it.
+// Command scale fits what counting costs to what bench/scale.sh has
+// measured, checks it on a run that it was not fitted on, and continues it.
 //
-// Processor seconds are linear in the tokens, those of merging in the bytes of run files and in the entries, and a shard's run file in its entries. Words and entries grow as a power of the tokens (Heaps' law), fitted by least squares of
-// logarithms.
+// Processor seconds are linear in the tokens, those of merging in the bytes of run
+// files and in the entries, and a shard's run file in its entries. Words and entries
+// grow as a power of the tokens (Heaps' law), fitted by least squares of logarithms.
 package main
 
 import (

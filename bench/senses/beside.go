@@ -123,7 +123,8 @@ func beside(ctx context.Context, s, vectors *cmdlib.Space, w *wordNet, tags stri
 	return nil
 }
 
-// means are the weighted means of the vectors of the words at most so many before or behind each occurrence, which is not among them.
+// means are the weighted means of the vectors of the words at most
+// so many before or behind each occurrence, which is not among them.
 func means(s *cmdlib.Space, list []corpus.Occurrence, window int) []float32 {
 	points := make([]float32, len(list)*s.Dim)
 	for i, o := range list {
@@ -193,8 +194,9 @@ func removeFirst(points []float32, dim int) {
 	}
 }
 
-// kMeans groups points by their directions into k groups, or for k = 0 into the number from 2 to senses.Most with the largest silhouette: the mean over all points of 1 − d/e,
-// where d and e are the distances to the nearest centroid and to the second nearest. Points that are zero are a group of their own.
+// kMeans groups points by their directions into k groups, or for k = 0 into the number from 2 to senses.Most
+// with the largest silhouette: the mean over all points of 1 − d/e, where d and e are the distances to the
+// nearest centroid and to the second nearest. Points that are zero are a group of their own.
 func kMeans(ctx context.Context, points []float32, dim, k int) ([]int, error) {
 	least, most := k, k
 	if k == 0 {

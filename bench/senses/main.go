@@ -1,15 +1,16 @@
-// Command senses judges the senses that are found in text without any tags, for 20 homographs of which people have tagged the occurrences.
+// Command senses judges the senses that are found in text without any
+// tags, for 20 homographs of which people have tagged the occurrences.
 //
 //	go run ./bench/senses -wordnet DIR -tagged DIR [-space DIR] [-out DIR]
 //	go run ./bench/senses -wordnet DIR -tagged DIR [-space DIR] -vectors DIR
 //
-// DIR are the folder of WordNet 3.0 with data.noun and index.noun, and CoarseWSD-20. It prints two tables in Markdown, and writes the
-// figure senses.svg and all numbers, senses.json, into the folder -out.
+// DIR are the folder of WordNet 3.0 with data.noun and index.noun, and CoarseWSD-20. It prints two tables
+// in Markdown, and writes the figure senses.svg and all numbers, senses.json, into the folder -out.
 //
-// Two questions are asked of each word. Do its occurrences group as people tagged them? By the adjusted Rand index, 1 where
-// both agree and 0 on average by chance. And does WordNet know the found senses? Each is given the noun's
-// synset that is nearest to it by the context mover's distance; the share of the occurrences is counted whose tag means that synset. Beside
-// both stands what the same makes of occurrences that are dealt at random to groups of the same sizes.
+// Two questions are asked of each word. Do its occurrences group as people tagged them? By the adjusted Rand index, 1
+// where both agree and 0 on average by chance. And does WordNet know the found senses? Each is given the noun's synset
+// that is nearest to it by the context mover's distance; the share of the occurrences is counted whose tag means that
+// synset. Beside both stands what the same makes of occurrences that are dealt at random to groups of the same sizes.
 package main
 
 import (
@@ -109,8 +110,9 @@ type grouping struct {
 	Found  int     `json:"found"`
 	Rand   float64 `json:"rand"` // the adjusted Rand index
 	RandBy chance  `json:"rand_by_chance"`
-	// Named is the share of the occurrences, of those whose tag WordNet knows, that get a synset of their tag; First that of giving all the word's first
-	// synset; FirstFile and NamedFile are those of the lexicographers' file of the synset alone.
+	// Named is the share of the occurrences, of those whose tag WordNet knows, that get
+	// a synset of their tag; First that of giving all the word's first synset; FirstFile
+	// and NamedFile are those of the lexicographers' file of the synset alone.
 	Named     float64  `json:"named"`
 	NamedBy   chance   `json:"named_by_chance"`
 	NamedFile float64  `json:"named_file"`
@@ -154,7 +156,8 @@ type judgement struct {
 	tags        []int
 }
 
-// read takes the occurrences of both halves of the data, which are for learning and for tests of those who learn: all, or as many as repro senses takes, evenly spaced.
+// read takes the occurrences of both halves of the data, which are for learning and
+// for tests of those who learn: all, or as many as repro senses takes, evenly spaced.
 func (j *judgement) read(dir string) error {
 	for _, part := range []string{"train", "test"} {
 		data, err := os.ReadFile(filepath.Join(dir, part+".data.txt"))
@@ -254,8 +257,8 @@ func (j *judgement) group(ctx context.Context, k int) (g grouping, err error) {
 	return g, nil
 }
 
-// find gives each occurrence the number of its sense, of k or of as many as are best apart. Occurrences without a context are in no sense: they are one of their own here, with the
-// number count, and count against the found senses.
+// find gives each occurrence the number of its sense, of k or of as many as are best apart. Occurrences without a
+// context are in no sense: they are one of their own here, with the number count, and count against the found senses.
 func (j *judgement) find(ctx context.Context, k int) (groups []int, count int, err error) {
 	found, err := senses.Find(ctx, j.space, j.occurrences, k)
 	if err != nil {
@@ -274,7 +277,8 @@ func (j *judgement) find(ctx context.Context, k int) (groups []int, count int, e
 	return groups, count, nil
 }
 
-// right is the share of the occurrences that get a synset of their tag, and that get its file, of those whose tag has one.
+// right is the share of the occurrences that get a synset of
+// their tag, and that get its file, of those whose tag has one.
 func (j *judgement) right(groups []int, given []string) (synset, file float64) {
 	n := 0
 	for i, c := range groups {

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// The adjusted Rand index is 1 of equal partitions whatever their names, has its expected value 0 under random deals, and that of Hubert and Arabie's formula for a table.
+// The adjusted Rand index is 1 of equal partitions whatever their names, has its expected
+// value 0 under random deals, and that of Hubert and Arabie's formula for a table.
 func TestAdjustedRand(t *testing.T) {
 	a := []int{0, 0, 0, 1, 1, 2}
 	if got := adjustedRand(a, []int{5, 5, 5, 3, 3, 9}); got != 1 {
@@ -61,7 +62,8 @@ func TestWordNet(t *testing.T) {
 	}
 }
 
-// Two directions are two groups, whatever the lengths, and zeros are a third; without its first component a cloud has what is across.
+// Two directions are two groups, whatever the lengths, and zeros are
+// a third; without its first component a cloud has what is across.
 func TestKMeans(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	var points []float32

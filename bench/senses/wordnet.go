@@ -83,8 +83,8 @@ func lines(path string, each func(fields []string, gloss string) error) error {
 	return in.Err()
 }
 
-// text tells what a synset is, without the word that it is a sense of: its words, its gloss with examples, and the words of the synsets right above and
-// below, after the extended glosses of Banerjee and Pedersen (2002).
+// text tells what a synset is, without the word that it is a sense of: its words, its gloss with examples, and
+// the words of the synsets right above and below, after the extended glosses of Banerjee and Pedersen (2002).
 func (w *wordNet) text(offset, word string) string {
 	s := w.synsets[offset]
 	parts := append(slices.Clone(s.words), s.gloss)

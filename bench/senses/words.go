@@ -1,9 +1,10 @@
 package main
 
-// tagged are the 20 words of CoarseWSD-20 (Loureiro, Rezaee, Pilehvar and Camacho-Collados, Computational Linguistics 47, 2021), all of them. Its sentences are of
-// Wikipedia; a tag, here by its number, is the article that the word links to. Each tag has the synsets of WordNet 3.0
-// that mean the same, by their offset in data.noun; none where WordNet does not know the sense: Apple Inc., the ARM
-// architecture, comics' Hood, the singer Seal, the company Square. They were assigned by reading, before anything was measured.
+// tagged are the 20 words of CoarseWSD-20 (Loureiro, Rezaee, Pilehvar and Camacho-Collados, Computational
+// Linguistics 47, 2021), all of them. Its sentences are of Wikipedia; a tag, here by its number, is the
+// article that the word links to. Each tag has the synsets of WordNet 3.0 that mean the same, by their
+// offset in data.noun; none where WordNet does not know the sense: Apple Inc., the ARM architecture, comics'
+// Hood, the singer Seal, the company Square. They were assigned by reading, before anything was measured.
 var tagged = []struct {
 	word    string
 	synsets [][]string // of each tag

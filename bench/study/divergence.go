@@ -23,8 +23,8 @@ type compared struct {
 	pairs []ot.Pair
 }
 
-// divergences compares the cost of the regularised plan and the Sinkhorn divergence with the exact cost, over all pairs of each
-// kind and what else is given.
+// divergences compares the cost of the regularised plan and the Sinkhorn divergence
+// with the exact cost, over all pairs of each kind and what else is given.
 func (s *subject) divergences(ctx context.Context, others ...compared) error {
 	var all []compared
 	for at, k := range kinds {

@@ -5,7 +5,8 @@
 //	go run ./bench/study [-profile NAME] [-data DIR] [-store DIR]
 //	go run ./bench/study -english FILE.tsv
 //
-// The second takes the words and sentences of the file's pairs in the space that is built in, and measures the Sinkhorn divergence alone.
+// The second takes the words and sentences of the file's pairs in the
+// space that is built in, and measures the Sinkhorn divergence alone.
 package main
 
 import (

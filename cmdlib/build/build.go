@@ -46,9 +46,8 @@ type Builder struct {
 	MinCount int64
 	Window   int
 
-	// Vocabulary and Cooccurrences are GloVe's vocab.txt and cooccurrence.bin. If they are
-	// named, Text and MinCount are not used, and Window is that of the counts, by which the Space estimates further words; 0
-	// for one that does not.
+	// Vocabulary and Cooccurrences are GloVe's vocab.txt and cooccurrence.bin. If they are named, Text and MinCount are
+	// not used, and Window is that of the counts, by which the Space estimates further words; 0 for one that does not.
 	Vocabulary, Cooccurrences string
 
 	// Vectors is a file of word vectors, or empty. Words without a vector take no part, neither

@@ -59,11 +59,10 @@ type Result struct {
 // points were last assigned to, so that they are means of the last but one assignment,
 // from which at most the fraction Tol differs (unless MaxIter was reached).
 //
-// Distances are computed as ‖x‖² − 2x·c + ‖c‖² in float32, after a shift of the
-// origin to the mean of all points if Euclidean. Of two centroids whose distances agree up to rounding,
-// either may be taken. Distances that bounds from the triangle
-// inequality show to be too large to matter are not computed: each point has one to its own centroid, and one to each of at most
-// 64 groups of the others (Y. Ding et al., Yinyang K-means, ICML 2015).
+// Distances are computed as ‖x‖² − 2x·c + ‖c‖² in float32, after a shift of the origin to the mean of all points
+// if Euclidean. Of two centroids whose distances agree up to rounding, either may be taken. Distances that
+// bounds from the triangle inequality show to be too large to matter are not computed: each point has one to its
+// own centroid, and one to each of at most 64 groups of the others (Y. Ding et al., Yinyang K-means, ICML 2015).
 //
 // progress, which may be nil, is told the number of iterations and MaxIter; at the end
 // both are MaxIter.

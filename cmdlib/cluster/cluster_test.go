@@ -110,8 +110,8 @@ func TestBruteForce(t *testing.T) {
 	}
 }
 
-// Bounds spare distances, and change nothing: assignments are those without them, iteration by iteration, ties and new seeds of empty
-// clusters included.
+// Bounds spare distances, and change nothing: assignments are those without
+// them, iteration by iteration, ties and new seeds of empty clusters included.
 func TestBoundsChangeNothing(t *testing.T) {
 	grid := func(n, dim int) []float32 { // many points at the same distance to several
 		random := rand.New(rand.NewPCG(1, 2))

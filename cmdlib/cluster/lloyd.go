@@ -17,8 +17,8 @@ type lloyd struct {
 	assignment []int32 // −1 before the first assignment
 	// upper is an upper bound of the distance of each point to its centroid.
 	upper []float64
-	// lower, n×groups, less drift of the group, is a lower bound of the distance of each point to all centroids of a group but its own.
-	// Centroids that follow each other are a group: groups of similar ones spare no more.
+	// lower, n×groups, less drift of the group, is a lower bound of the distance of each point to all centroids
+	// of a group but its own. Centroids that follow each other are a group: groups of similar ones spare no more.
 	lower     []float32
 	drift     []float64 // the sum over iterations of the farthest move of a centroid of each group
 	groupSize int
@@ -162,7 +162,8 @@ func (b *block) compare() {
 	}
 }
 
-// see takes a point to the nearest centroid of a group if that is nearer than its own, or as near and before it, and sets its bounds.
+// see takes a point to the nearest centroid of a group if that is
+// nearer than its own, or as near and before it, and sets its bounds.
 func (b *block) see(i, group int, nearness []float32) {
 	at, best := b.assignment[i], &b.best[i-b.start]
 	nearest := slices.Max(nearness)
@@ -187,7 +188,8 @@ func (b *block) see(i, group int, nearness []float32) {
 	b.setBound(i, group, b.distance(i, second, -1))
 }
 
-// distance returns a bound of the distance between a point and a centroid of that nearness: a lower or an upper one by the sign.
+// distance returns a bound of the distance between a point and a
+// centroid of that nearness: a lower or an upper one by the sign.
 func (b *block) distance(i int, nearness float32, sign float64) float64 {
 	rounding := float64(b.dim+4) * 0x1p-24 // of ‖x−c‖², relative to ‖x‖² + ‖c‖²
 	slack := rounding * float64(b.norm[i]+b.longest)

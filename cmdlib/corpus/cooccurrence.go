@@ -76,8 +76,8 @@ func isCount(x float64) bool { return x > 0 && x <= math.MaxFloat64 }
 // (from 1): one that is cut short, an id that is not within 1 to words, a count that is not
 // positive and finite. A file without records gives counts without entries.
 //
-// The counts are on d, in memory if that is nil. Records that are not sorted are placed all over it, which is slow where memory has no
-// room for them.
+// The counts are on d, in memory if that is nil. Records that are not sorted
+// are placed all over it, which is slow where memory has no room for them.
 func ReadCooccurrences(ctx context.Context, path string, words int, d *scratch.Disk) (*Counts, error) {
 	if words < 0 || words > math.MaxInt32 {
 		return nil, fmt.Errorf("corpus: %s: %d words, expected 0 to 2^31−1", path, words)

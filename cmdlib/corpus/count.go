@@ -210,9 +210,9 @@ type sparseRow struct {
 	values  []float64
 }
 
-// countRows counts the rows of all words and calls emit for each, from several goroutines at once, with the
-// words that it occurs with, in increasing order, and the sums of their weights; both are valid during the call. Rows are begun in
-// increasing order. Progress gets the number of occurrences done.
+// countRows counts the rows of all words and calls emit for each, from several goroutines at once, with
+// the words that it occurs with, in increasing order, and the sums of their weights; both are valid
+// during the call. Rows are begun in increasing order. Progress gets the number of occurrences done.
 func countRows(ctx context.Context, ids []int32, o occurrences, w weights, emit func(row int, columns []int32, sums []uint64) error, progress func(done int64)) error {
 	var (
 		mu             sync.Mutex

@@ -18,21 +18,24 @@ import (
 	"contextmover/internal/parallel"
 )
 
-// Key names what a file of a job holds: a hash of all that it was made from. A file with another key is not taken for it.
+// Key names what a file of a job holds: a hash of all that it
+// was made from. A file with another key is not taken for it.
 type Key = runs.Key
 
 // DamagedError is the error of a file that is not what was written, or not what is looked for. It is to be made anew.
 type DamagedError = runs.DamagedError
 
-// Run is a file with the counts of a piece of a text, or of some parts of it: sorted rows of whole numbers, with an index, a key and checksums.
+// Run is a file with the counts of a piece of a text, or of some parts of
+// it: sorted rows of whole numbers, with an index, a key and checksums.
 type Run = runs.Run
 
-// OpenRun returns the run file at path. The error is fs.ErrNotExist if there is none, and a *DamagedError if its index is
-// damaged or its key another one; the rest is verified while it is read.
+// OpenRun returns the run file at path. The error is fs.ErrNotExist if there is none, and a *DamagedError if its index
+// is damaged or its key another one; the rest is verified while it is read.
 func OpenRun(path string, key Key) (*Run, error) { return runs.Open(path, key) }
 
-// Counting counts a text in pieces: shards into run files, which are then added up by parts, ranges of the vocabulary's rows. What
-// comes out is what Count counts, to the last bit, however the text was cut: sums are whole numbers until the end.
+// Counting counts a text in pieces: shards into run files, which are then added up
+// by parts, ranges of the vocabulary's rows. What comes out is what Count counts,
+// to the last bit, however the text was cut: sums are whole numbers until the end.
 type Counting struct {
 	vocabulary *Vocabulary
 	weights    weights
@@ -41,16 +44,18 @@ type Counting struct {
 	memory     int64
 }
 
-// leastTokens is the fewest tokens that a piece has, if the text has as many; a variable so that tests can cut everywhere.
+// leastTokens is the fewest tokens that a piece has, if the text
+// has as many; a variable so that tests can cut everywhere.
 var leastTokens = 1 << 16
 
 // mostParts bounds the number of parts: each run file has an entry a part.
 const mostParts = 1024
 
-// NewCounting returns the counting of a vocabulary's words in a window of 1 to MaxWindow words. What grows with a shard takes about memory
-// bytes at most; on top of that come the vocabulary, for each thread 9 bytes a word, and a few MiB. No part has
-// more than partSize bytes of counts in the file that comes out, but for one of a single row, or where that would make more than 1024 parts. All processes of a job
-// have to agree on vocabulary, window and partSize; memory may differ.
+// NewCounting returns the counting of a vocabulary's words in a window of 1 to MaxWindow words.
+// What grows with a shard takes about memory bytes at most; on top of that come the vocabulary, for
+// each thread 9 bytes a word, and a few MiB. No part has more than partSize bytes of counts in the
+// file that comes out, but for one of a single row, or where that would make more than 1024 parts.
+// All processes of a job have to agree on vocabulary, window and partSize; memory may differ.
 func NewCounting(v *Vocabulary, window int, partSize, memory int64) (*Counting, error) {
 	weights, err := inverseDistances(window)
 	if err != nil {
@@ -82,7 +87,8 @@ func NewCounting(v *Vocabulary, window int, partSize, memory int64) (*Counting, 
 // Parts returns the number of parts.
 func (c *Counting) Parts() int { return len(c.bounds) - 1 }
 
-// Shard counts a text into a run file of all parts, which is there whole or not at all. For the errors of reading see Text.
+// Shard counts a text into a run file of all parts, which is
+// there whole or not at all. For the errors of reading see Text.
 func (c *Counting) Shard(ctx context.Context, text Text, key Key, path string, progress func(done, total int64)) (Stats, error) {
 	dir, release, err := atomicfile.Folder(path)
 	if err != nil {
@@ -96,7 +102,8 @@ func (c *Counting) Shard(ctx context.Context, text Text, key Key, path string, p
 	return stats, c.merge(ctx, pieces, 0, c.Parts(), stats, key, path)
 }
 
-// Merge adds up a part of the runs into a run file of that part alone. The error is a *DamagedError if a run is damaged, and names it.
+// Merge adds up a part of the runs into a run file of that part alone.
+// The error is a *DamagedError if a run is damaged, and names it.
 func (c *Counting) Merge(ctx context.Context, pieces []*Run, part int, key Key, path string) error {
 	return c.merge(ctx, pieces, part, part+1, totals(pieces), key, path)
 }
@@ -129,10 +136,12 @@ func totals(pieces []*Run) (stats Stats) {
 	return stats
 }
 
-// Write adds up pieces, of which each is of all parts or of some, into a file as WriteCooccurrences writes it. Progress gets the parts that are done. The error
-// is a *DamagedError if a run is damaged, and names it. It takes the memory of the counting, or that of a part where that is more.
+// Write adds up pieces, of which each is of all parts or of some, into a file as WriteCooccurrences
+// writes it. Progress gets the parts that are done. The error is a *DamagedError if a run is
+// damaged, and names it. It takes the memory of the counting, or that of a part where that is more.
 func (c *Counting) Write(ctx context.Context, pieces []*Run, path string, progress func(done, total int64)) error {
-	// Some parts at a time, in memory: they have to be written in order. A part takes up to twice its size, as it grows.
+	// Some parts at a time, in memory: they have to be written
+	// in order. A part takes up to twice its size, as it grows.
 	parts := make([][]byte, max(1, min(int64(2*runtime.GOMAXPROCS(0)), c.memory/(2*max(c.largest, 1)))))
 	return writeWhole(path, func(w *bufio.Writer) error {
 		for from := 0; from < c.Parts(); from += len(parts) {
@@ -162,8 +171,8 @@ func (c *Counting) Write(ctx context.Context, pieces []*Run, path string, progre
 	})
 }
 
-// Counts adds up pieces, of which each is of all parts or of some, to the counts that Write writes, on d, or in memory if that is nil. The error
-// is a *DamagedError if a run is damaged, and names it. It reads the pieces twice.
+// Counts adds up pieces, of which each is of all parts or of some, to the counts that Write writes, on d, or in
+// memory if that is nil. The error is a *DamagedError if a run is damaged, and names it. It reads the pieces twice.
 func (c *Counting) Counts(ctx context.Context, pieces []*Run, d *scratch.Disk) (*Counts, error) {
 	start := make([]int64, c.vocabulary.Len()+1)
 	err := c.rows(ctx, pieces, func(row int, columns []int32, _ []uint64) error {
@@ -203,8 +212,8 @@ func (c *Counting) rows(ctx context.Context, pieces []*Run, emit func(row int, c
 
 // pieces counts a text in pieces of what the memory allows into run files in the folder dir, which nobody else reads.
 func (c *Counting) pieces(ctx context.Context, text Text, key Key, dir string, progress func(done, total int64)) (pieces []*Run, stats Stats, err error) {
-	// A token takes 4 bytes, its position 4, and up to 8 what is counted of it. Half of the memory, as the collector lets as
-	// much garbage gather as there is in use.
+	// A token takes 4 bytes, its position 4, and up to 8 what is counted of it. Half
+	// of the memory, as the collector lets as much garbage gather as there is in use.
 	limit := int(min(max(c.memory/2/16, int64(leastTokens)), 1<<31))
 	ids := []int32{SentenceEnd}
 	var room []uint32
@@ -260,8 +269,8 @@ func (c *Counting) pieces(ctx context.Context, text Text, key Key, dir string, p
 // WriteCooccurrences) and keeps no more than about memory bytes of what grows with the text. On top of
 // that come the vocabulary, and for each thread 9 bytes a word and a few MiB.
 //
-// The text is counted in pieces into a temporary folder beside path (see Counting), of some 6 bytes a token, which are then added up. A
-// memory of less than a few MiB counts as that.
+// The text is counted in pieces into a temporary folder beside path (see Counting), of some
+// 6 bytes a token, which are then added up. A memory of less than a few MiB counts as that.
 func CountToFile(ctx context.Context, text Text, v *Vocabulary, window int, memory int64, path string, progress func(done, total int64)) (Stats, error) {
 	// As many parts as Write has at a time, in half of the memory; small ones are spread more evenly over the threads.
 	partSize := min(max(memory/2/int64(2*runtime.GOMAXPROCS(0)), 1<<20), 16<<20)
@@ -282,8 +291,8 @@ func CountToFile(ctx context.Context, text Text, v *Vocabulary, window int, memo
 	return stats, c.Write(ctx, pieces, path, steps.counting)
 }
 
-// writeRun counts an encoded text, which begins and ends with SentenceEnd, into a run file of all parts, without its stats. Room is for positions, and is
-// returned, larger perhaps.
+// writeRun counts an encoded text, which begins and ends with SentenceEnd, into a run file
+// of all parts, without its stats. Room is for positions, and is returned, larger perhaps.
 func writeRun(ctx context.Context, w io.Writer, key Key, ids []int32, weights weights, bounds []int, room []uint32) ([]uint32, error) {
 	out, err := runs.NewWriter(w, key, bounds, 0)
 	if err != nil {

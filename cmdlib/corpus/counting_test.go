@@ -51,8 +51,8 @@ func counted(t *testing.T, text Text, v *Vocabulary) ([]byte, Stats) {
 	return content, stats
 }
 
-// TestShardsCountTheSame cuts texts of each layout, plain and compressed, into shards of many sizes, counts words and pairs of each by itself, adds them
-// up by parts, and wants what the whole text gives, to the last bit.
+// TestShardsCountTheSame cuts texts of each layout, plain and compressed, into shards of many sizes, counts words
+// and pairs of each by itself, adds them up by parts, and wants what the whole text gives, to the last bit.
 func TestShardsCountTheSame(t *testing.T) {
 	small(t, 700, 1<<20)
 	random := rand.New(rand.NewPCG(21, 22))

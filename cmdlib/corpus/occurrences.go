@@ -70,8 +70,8 @@ func (t target) find(sentence []string) []Occurrence {
 	return list
 }
 
-// FindOccurrences returns where a word or phrase stands in sentences, which are tokenised (Tokenise), in their order. It is an
-// error if the target has no words.
+// FindOccurrences returns where a word or phrase stands in sentences, which are
+// tokenised (Tokenise), in their order. It is an error if the target has no words.
 func FindOccurrences(sentences []string, word string) ([]Occurrence, error) {
 	t, err := newTarget(word)
 	if err != nil {
@@ -84,9 +84,9 @@ func FindOccurrences(sentences []string, word string) ([]Occurrence, error) {
 	return list, nil
 }
 
-// Occurrences returns where each of some words and phrases stands in a text, in the order of the text: all places, or of more than limit ≥ 1
-// an even sample of limit/2 to limit, the same whatever else is looked for. For the errors of reading see Text; a target
-// without words is another.
+// Occurrences returns where each of some words and phrases stands in a text, in the order of the
+// text: all places, or of more than limit ≥ 1 an even sample of limit/2 to limit, the same whatever
+// else is looked for. For the errors of reading see Text; a target without words is another.
 func (t Text) Occurrences(ctx context.Context, words []string, limit int, progress func(done, total int64)) ([][]Occurrence, Stats, error) {
 	if limit < 1 {
 		return nil, Stats{}, fmt.Errorf("corpus: at most %d occurrences are asked for, expected at least 1", limit)
@@ -145,8 +145,8 @@ func (t Text) Occurrences(ctx context.Context, words []string, limit int, progre
 // place is that of an occurrence: chunk, sentence of the chunk, occurrence in the sentence.
 type place [3]int
 
-// sample keeps at most a number of occurrences: those whose place has a hash with level zero bits at its end, where level is the
-// smallest that leaves few enough. So the order in which they are added does not matter.
+// sample keeps at most a number of occurrences: those whose place has a hash with level zero bits at its end,
+// where level is the smallest that leaves few enough. So the order in which they are added does not matter.
 type sample struct {
 	level int
 	kept  []sampled
@@ -191,9 +191,9 @@ func (s *sample) sorted() []Occurrence {
 	return list
 }
 
-// CountContexts counts the contexts of occurrences: ids has the id of each word of a vocabulary, and the counts are those of Count's row
-// for a word that occurs there. They come with ascending ids. A window that Count does not take is an error. It panics
-// for an occurrence that is not within its sentence.
+// CountContexts counts the contexts of occurrences: ids has the id of each word of a vocabulary, and the
+// counts are those of Count's row for a word that occurs there. They come with ascending ids. A window
+// that Count does not take is an error. It panics for an occurrence that is not within its sentence.
 func CountContexts(occurrences []Occurrence, ids func(word string) (int32, bool), window int) (contexts []int32, counts []float64, err error) {
 	w, err := inverseDistances(window)
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"os"
 )
 
-// Piece is a part of a file: the bytes from From up to To of a plain one, or, where To is 0, a whole file, which may be compressed.
+// Piece is a part of a file: the bytes from From up to To of a plain
+// one, or, where To is 0, a whole file, which may be compressed.
 type Piece struct {
 	Path     string
 	From, To int64
@@ -22,7 +23,8 @@ func (p Piece) String() string {
 	return fmt.Sprintf("%s (bytes %d to %d)", p.Path, p.From, p.To)
 }
 
-// LinesBefore counts the lines before the piece, which only an error needs to know. Where they cannot be read it returns 0.
+// LinesBefore counts the lines before the piece, which only an
+// error needs to know. Where they cannot be read it returns 0.
 func (p Piece) LinesBefore() (lines int64) {
 	if p.From == 0 {
 		return 0
@@ -52,9 +54,10 @@ func (t Text) Of(s Shard) Text {
 	return t
 }
 
-// Shards cuts the text into shards of about size bytes as stored, at least 1, in order: plain files at the ends of lines, or of paragraphs where
-// the layout is Wrapped; a compressed file is in one shard, and small files share one. Counts of the shards add up to
-// those of the text; only where a line of more than 4 MiB is not tokenised may a few sentences end elsewhere.
+// Shards cuts the text into shards of about size bytes as stored, at least 1, in order: plain
+// files at the ends of lines, or of paragraphs where the layout is Wrapped; a compressed file
+// is in one shard, and small files share one. Counts of the shards add up to those of the text;
+// only where a line of more than 4 MiB is not tokenised may a few sentences end elsewhere.
 //
 // Errors are those of opening and reading the files.
 func (t Text) Shards(size int64) (shards []Shard, err error) {

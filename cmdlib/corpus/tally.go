@@ -11,8 +11,8 @@ import (
 	"contextmover/cmdlib/corpus/internal/runs"
 )
 
-// CountWords counts the words of a text into a tally file, which is there whole or not at all. For the errors of reading see
-// Text.
+// CountWords counts the words of a text into a tally file, which is
+// there whole or not at all. For the errors of reading see Text.
 func CountWords(ctx context.Context, text Text, key Key, path string, progress func(done, total int64)) (Stats, error) {
 	sums, stats, err := text.countWords(ctx, progress)
 	if err != nil {
@@ -25,8 +25,9 @@ func CountWords(ctx context.Context, text Text, key Key, path string, progress f
 // none, and a *DamagedError if it was cut or made of something else.
 func OpenTally(path string, key Key) error { return runs.OpenTally(path, key) }
 
-// MergeTallies adds up tally files, of which each has the key of its place, to the vocabulary that BuildVocabulary would make of all of the text. It keeps the
-// words in memory that are frequent enough. The error is that of BuildVocabulary, or a *DamagedError that names the file.
+// MergeTallies adds up tally files, of which each has the key of its place, to the vocabulary
+// that BuildVocabulary would make of all of the text. It keeps the words in memory that are
+// frequent enough. The error is that of BuildVocabulary, or a *DamagedError that names the file.
 func MergeTallies(ctx context.Context, paths []string, keys []Key, minCount int64) (*Vocabulary, Stats, error) {
 	kept, distinct := map[string]int64{}, 0
 	numbers, err := runs.MergeTallies(ctx, paths, keys, func(word []byte, count int64) {
@@ -47,7 +48,8 @@ func MergeTallies(ctx context.Context, paths []string, keys []Key, minCount int6
 	return v, stats, nil
 }
 
-// frequentWords returns the vocabulary of the words that occur at least minCount times, of so many distinct ones in a text of that name.
+// frequentWords returns the vocabulary of the words that occur at least
+// minCount times, of so many distinct ones in a text of that name.
 func frequentWords(sums map[string]int64, minCount int64, distinct int, name string) (*Vocabulary, error) {
 	var words []string
 	for word, n := range sums {

@@ -344,8 +344,8 @@ func (c *chunk) words(t Text, word func(word []byte), end func()) {
 	c.sentences(t, nil, word, end)
 }
 
-// sentences is words that also calls begin, if it is not nil, before each sentence, with its bytes, which are only valid
-// during the call, and the number of the line that it begins in.
+// sentences is words that also calls begin, if it is not nil, before each sentence, with its
+// bytes, which are only valid during the call, and the number of the line that it begins in.
 func (c *chunk) sentences(t Text, begin func(sentence []byte, line int64), word func(word []byte), end func()) {
 	finish := func() {
 		c.stats.Lines++

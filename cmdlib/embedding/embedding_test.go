@@ -469,8 +469,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// Two samples of published GloVe vectors, as far as they are there; the first perhaps as it was published, below a line with a
-// wrong number of words.
+// Two samples of published GloVe vectors, as far as they are there; the first
+// perhaps as it was published, below a line with a wrong number of words.
 func TestRealFiles(t *testing.T) {
 	dir := os.Getenv("CONTEXTMOVER_DATA")
 	if dir == "" {

@@ -1,5 +1,6 @@
-// Package english has a space of English words that needs no download: vectors of the 58,000 most frequent words of novels
-// and Wikipedia, and for 25,000 of them histograms over 300 clusters of contexts, packed into the program (README.md tells where it comes from and whose it is).
+// Package english has a space of English words that needs no download: vectors of the 58,000 most
+// frequent words of novels and Wikipedia, and for 25,000 of them histograms over 300 clusters of
+// contexts, packed into the program (README.md tells where it comes from and whose it is).
 package english
 
 import (
@@ -18,5 +19,6 @@ const Name = "english"
 // Size is the number of bytes that the space takes in the program.
 func Size() int { return len(packed) }
 
-// Open opens the space; engine solves its transport problems. It is unpacked when it is opened, and takes no time before.
+// Open opens the space; engine solves its transport problems.
+// It is unpacked when it is opened, and takes no time before.
 func Open(engine ot.Engine) (*cmdlib.Space, error) { return cmdlib.OpenPacked(packed, engine) }

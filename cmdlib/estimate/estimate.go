@@ -160,7 +160,8 @@ func Histograms(ctx context.Context, associations *sparse.Matrix[float32], assig
 	return e, nil
 }
 
-// aggregate sets sums, of k+1 elements, to (1) of a word, and row to the first k as shares of the mass, which it returns.
+// aggregate sets sums, of k+1 elements, to (1) of a word, and
+// row to the first k as shares of the mass, which it returns.
 func aggregate(contexts []int32, values []float32, bin []int32, sums []float64, row []float32) (mass float64) {
 	clear(sums)
 	for i, v := range values {

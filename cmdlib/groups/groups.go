@@ -1,5 +1,5 @@
-// Package groups groups sentences by the context mover's distance: k-medoids, so that each group has a sentence in its middle, and words
-// and contexts that mark it.
+// Package groups groups sentences by the context mover's distance: k-medoids, so
+// that each group has a sentence in its middle, and words and contexts that mark it.
 package groups
 
 import (
@@ -35,7 +35,8 @@ type Groups struct {
 	Groups []Group
 	// Unknown are the texts without a known word, as positions in what Sentences was given.
 	Unknown []int
-	// Silhouette tells how well the groups are apart, from 0 to 1 (medoids.Groups), of the sample that they were found in; 0 for one group.
+	// Silhouette tells how well the groups are apart, from 0 to 1
+	// (medoids.Groups), of the sample that they were found in; 0 for one group.
 	Silhouette float64
 }
 
@@ -49,8 +50,9 @@ type Group struct {
 	Words, Contexts []Mark
 }
 
-// Mark is a word, or the name of a context. Share p is the share of the group's texts that have the word, or the mean mass that they have in the context, and
-// All q that of all texts. Marks come in the order of p·ln(p/q), what each adds to the divergence of the group from all texts.
+// Mark is a word, or the name of a context. Share p is the share of the group's texts that have
+// the word, or the mean mass that they have in the context, and All q that of all texts. Marks
+// come in the order of p·ln(p/q), what each adds to the divergence of the group from all texts.
 type Mark struct {
 	Name       string
 	Share, All float64
@@ -59,9 +61,10 @@ type Mark struct {
 // ErrFew is that of too few texts for the groups.
 var ErrFew = errors.New("groups: too few texts")
 
-// Sentences groups texts into k groups, as Space.Sentences combines their words; with k = 0 into the number from 2 to Most that has the
-// largest silhouette. It always finds groups: whether these are topics is for their marks to tell. Medoids are found among an even sample of 300 texts, and
-// each text joins the one that it is nearest to, by the distance from the text to it.
+// Sentences groups texts into k groups, as Space.Sentences combines their words; with k = 0 into
+// the number from 2 to Most that has the largest silhouette. It always finds groups: whether
+// these are topics is for their marks to tell. Medoids are found among an even sample of 300
+// texts, and each text joins the one that it is nearest to, by the distance from the text to it.
 //
 // It is an ErrFew if there are fewer than k texts with a known word (4 for k = 0), and an error if k < 0 or above 300.
 func Sentences(ctx context.Context, s *cmdlib.Space, texts []string, k int) (*Groups, error) {
@@ -126,8 +129,9 @@ func Sentences(ctx context.Context, s *cmdlib.Space, texts []string, k int) (*Gr
 	return found, nil
 }
 
-// Medoids groups an even sample of 300 histograms by k-medoids under the distance of a space, from the earlier to the later one, into the number of groups
-// from least to most that has the largest silhouette. sample has the rows of the sample, which the groups are of.
+// Medoids groups an even sample of 300 histograms by k-medoids under the distance of a space,
+// from the earlier to the later one, into the number of groups from least to most that has
+// the largest silhouette. sample has the rows of the sample, which the groups are of.
 func Medoids(ctx context.Context, s *cmdlib.Space, rows ot.Histograms, least, most int) (best *medoids.Groups, sample []int, err error) {
 	n := min(rows.Len(), sampled)
 	for i := range n {
@@ -163,7 +167,8 @@ func Medoids(ctx context.Context, s *cmdlib.Space, rows ot.Histograms, least, mo
 	return best, sample, nil
 }
 
-// Nearest returns the centre that each row has the smallest distance to, the first of equally near ones, and that distance.
+// Nearest returns the centre that each row has the smallest
+// distance to, the first of equally near ones, and that distance.
 func Nearest(ctx context.Context, s *cmdlib.Space, rows, centres ot.Histograms) (assignment []int, distances []float64, err error) {
 	k := centres.Len()
 	both := ot.Histograms{K: centres.K, Data: slices.Concat(centres.Data, rows.Data)}

@@ -46,7 +46,8 @@ func ExampleSentences() {
 	// 50 %: [1 3 5]
 }
 
-// world is a space of sentences about money, rivers and music, and sentences about these, of which about says which; unknown ones are −1.
+// world is a space of sentences about money, rivers and music, and
+// sentences about these, of which about says which; unknown ones are −1.
 func world(t *testing.T) (s *cmdlib.Space, texts []string, about []int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(5, 6))

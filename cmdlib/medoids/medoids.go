@@ -1,5 +1,5 @@
-// Package medoids groups things by their distances alone: k-medoids, where a group's centre is the member with the smallest sum of
-// distances to the others [Kaufman and Rousseeuw 1990].
+// Package medoids groups things by their distances alone: k-medoids, where a group's centre is
+// the member with the smallest sum of distances to the others [Kaufman and Rousseeuw 1990].
 package medoids
 
 import (
@@ -10,22 +10,25 @@ import (
 
 // Groups are k groups of n things.
 type Groups struct {
-	// Medoids are the things that are the groups' centres, Assignment the group of each thing in [0, k): that of the nearest medoid,
-	// the first of equally near ones.
+	// Medoids are the things that are the groups' centres, Assignment the group of each
+	// thing in [0, k): that of the nearest medoid, the first of equally near ones.
 	Medoids    []int
 	Assignment []int
 	// Total is the sum of the distances of all things to their medoids.
 	Total float64
-	// Silhouette is the mean over all things of 1 − a/b, where a is the distance to the nearest medoid and b that to the second
-	// nearest: 0 where groups are not apart, 1 where they are [Lenssen and Schubert 2022, the average medoid silhouette]. It is 0 for one group.
+	// Silhouette is the mean over all things of 1 − a/b, where a is the distance to the nearest
+	// medoid and b that to the second nearest: 0 where groups are not apart, 1 where they are
+	// [Lenssen and Schubert 2022, the average medoid silhouette]. It is 0 for one group.
 	Silhouette float64
 }
 
-// Cluster groups n things into k by their distances, n×n, row by row; they need not be symmetric: Cluster uses those from a thing to
-// a medoid. Medoids are chosen greedily (BUILD), then exchanged for other things as long as an exchange makes Total smaller by more
-// than rounding (SWAP, the best exchange of each thing at once as FasterPAM [Schubert and Rousseeuw 2021]). The result is a local minimum, and always the same.
+// Cluster groups n things into k by their distances, n×n, row by row; they need not be symmetric: Cluster
+// uses those from a thing to a medoid. Medoids are chosen greedily (BUILD), then exchanged for other things
+// as long as an exchange makes Total smaller by more than rounding (SWAP, the best exchange of each thing
+// at once as FasterPAM [Schubert and Rousseeuw 2021]). The result is a local minimum, and always the same.
 //
-// It is an error if k is not in [1, n], or a distance is negative or not finite. It panics if there are not n² distances.
+// It is an error if k is not in [1, n], or a distance is negative
+// or not finite. It panics if there are not n² distances.
 func Cluster(ctx context.Context, n int, distances []float64, k int) (*Groups, error) {
 	if len(distances) != n*n {
 		panic(fmt.Sprintf("medoids: %d distances of %d things, expected %d", len(distances), n, n*n))

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// A word's own vector has the length, is the same each time, and nearly at right angles to those of other words and seeds.
+// A word's own vector has the length, is the same each time,
+// and nearly at right angles to those of other words and seeds.
 func TestOwn(t *testing.T) {
 	vector := func(word string, seed uint64) []float32 {
 		v := make([]float32, 900)

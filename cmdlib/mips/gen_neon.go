@@ -10,8 +10,8 @@ import (
 	"contextmover/internal/neon"
 )
 
-// Four rows at a time, as for amd64: what each step reads of the query serves them all. Sums are of whole numbers, and so
-// the same in any order. (SDOT would take the query in 8 bits; it has 16.)
+// Four rows at a time, as for amd64: what each step reads of the query serves them all. Sums are of
+// whole numbers, and so the same in any order. (SDOT would take the query in 8 bits; it has 16.)
 func write(a *neon.Assembler) {
 	a.Line("\n// func dotsNEON(sums *int32, rows *byte, query *int16, fours, stride, steps int)")
 	a.Line("TEXT ·dotsNEON(SB), NOSPLIT, $0-48")

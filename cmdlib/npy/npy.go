@@ -55,8 +55,8 @@ func Encode[T Element](w *bufio.Writer, shape []int, data []T) error {
 	return writeElements(w, data)
 }
 
-// Header returns what a file of an array of the given shape begins with. Its elements follow in C order, the lowest byte of each first.
-// It panics if a dimension is negative.
+// Header returns what a file of an array of the given shape begins with. Its elements
+// follow in C order, the lowest byte of each first. It panics if a dimension is negative.
 func Header[T Element](shape ...int) []byte {
 	if _, ok := count(shape, 1); !ok {
 		panic(fmt.Sprintf("npy: the shape %v", shape))

@@ -18,18 +18,18 @@ type Divergence struct {
 	Between, Source, Target Result
 }
 
-// Divergences returns the Sinkhorn divergences (7) of all pairs of p, in their order. It takes away from OT_λ what λ alone makes
-// of it: OT_λ(a, a) is not 0, as the plan is blurred. For λ → 0 the divergence becomes the transport cost without
-// regularisation, for λ → ∞ half of the squared energy distance, Σ (a−b)_i (b−a)_j M_ij / 2.
+// Divergences returns the Sinkhorn divergences (7) of all pairs of p, in their order. It takes away from OT_λ what
+// λ alone makes of it: OT_λ(a, a) is not 0, as the plan is blurred. For λ → 0 the divergence becomes the transport
+// cost without regularisation, for λ → ∞ half of the squared energy distance, Σ (a−b)_i (b−a)_j M_ij / 2.
 //
-// It is exactly 0 for equal rows, after any number of iterations. At convergence it is never negative, and 0 for equal rows
-// alone, if no cost is negative and exp(−M/λ) is positive definite [Feydy et al. 2019, theorem 1]: so for distances of
-// points in a Euclidean space, their squares, and angles. A clipped cost may miss that by the order of λ·exp(−clip/λ). Before convergence, and
-// within the rounding of Result.Value, it may be below 0.
+// It is exactly 0 for equal rows, after any number of iterations. At convergence it is never negative, and 0 for
+// equal rows alone, if no cost is negative and exp(−M/λ) is positive definite [Feydy et al. 2019, theorem 1]: so
+// for distances of points in a Euclidean space, their squares, and angles. A clipped cost may miss that by the
+// order of λ·exp(−clip/λ). Before convergence, and within the rounding of Result.Value, it may be below 0.
 //
-// The cost, and what a border adds to it, must be symmetric. Each row in use is solved once with itself, on top of the pairs; with a border
-// its point costs nothing to reach from itself. The errors are those of the engine, and one that is
-// ErrAsymmetric. 1,000,000 pairs take 200 MB.
+// The cost, and what a border adds to it, must be symmetric. Each row in use is solved once with
+// itself, on top of the pairs; with a border its point costs nothing to reach from itself. The
+// errors are those of the engine, and one that is ErrAsymmetric. 1,000,000 pairs take 200 MB.
 func Divergences(ctx context.Context, engine Engine, p *Problem) ([]Divergence, error) {
 	q, self, err := p.withSelves(p.Pairs)
 	if err != nil {
@@ -53,14 +53,15 @@ func newDivergence(between, source, target Result) Divergence {
 // Slope is a Sinkhorn divergence with its gradient.
 type Slope struct {
 	Divergence
-	// Source and Target (length n = K, or K+1 with a border, whose points come first) are the gradient in the two
-	// histograms, up to a constant along histograms, which sum to 1: f − ½(f' + g') with the potentials (5) of the pair and
-	// of the row with itself. Cost (n×n) is that in the cost: the plan of the pair minus half of each row's with itself. The
-	// envelope theorem holds at convergence alone; see Plan.
+	// Source and Target (length n = K, or K+1 with a border, whose points come first) are the gradient in
+	// the two histograms, up to a constant along histograms, which sum to 1: f − ½(f' + g') with the
+	// potentials (5) of the pair and of the row with itself. Cost (n×n) is that in the cost: the plan of the
+	// pair minus half of each row's with itself. The envelope theorem holds at convergence alone; see Plan.
 	Source, Target, Cost []float64
 }
 
-// DivergenceSlope returns the Sinkhorn divergence of one pair of p and its gradient. Its errors are those of Divergences.
+// DivergenceSlope returns the Sinkhorn divergence of one pair
+// of p and its gradient. Its errors are those of Divergences.
 func DivergenceSlope(ctx context.Context, engine Engine, p *Problem, pair int) (*Slope, error) {
 	if err := p.ValidatePair(pair); err != nil {
 		return nil, err
@@ -100,8 +101,8 @@ func DivergenceSlope(ctx context.Context, engine Engine, p *Problem, pair int) (
 	return s, nil
 }
 
-// withSelves returns p with pairs of each row in use with itself behind its own, which ask for values, and where the pair of each
-// row is.
+// withSelves returns p with pairs of each row in use with itself behind
+// its own, which ask for values, and where the pair of each row is.
 func (p *Problem) withSelves(pairs []Pair) (*Problem, map[int32]int, error) {
 	if err := p.Validate(); err != nil {
 		return nil, nil, err

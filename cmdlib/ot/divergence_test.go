@@ -11,8 +11,8 @@ import (
 	"contextmover/cmdlib/ot/reference"
 )
 
-// dyadic is a problem whose masses and costs are multiples of 2⁻¹⁰, so that steps of 2⁻¹⁶ are exact in float32. The last bin of
-// the source and the first of the target are empty.
+// dyadic is a problem whose masses and costs are multiples of 2⁻¹⁰, so that steps of 2⁻¹⁶
+// are exact in float32. The last bin of the source and the first of the target are empty.
 func dyadic(reg float64, iterations int) *ot.Problem {
 	p := &ot.Problem{
 		Settings: ot.Settings{Reg: reg, MaxIter: iterations},
@@ -34,12 +34,13 @@ func dyadic(reg float64, iterations int) *ot.Problem {
 
 const (
 	step = 0x1p-16
-	// exactly is what step² leaves of third derivatives, which are some thousands at bins that are far from all others in units of λ.
+	// exactly is what step² leaves of third derivatives, which are some
+	// thousands at bins that are far from all others in units of λ.
 	exactly = 1e-6
 )
 
-// slope is the derivative of a value at x, by central differences; forward ones where x is 0 and must not be less. Mass goes
-// from a bin to another one and keeps the sum; costs stay symmetric if both entries move.
+// slope is the derivative of a value at x, by central differences; forward ones where x is 0 and must not be
+// less. Mass goes from a bin to another one and keeps the sum; costs stay symmetric if both entries move.
 func slope(t *testing.T, value func() float64, move func(by float32), forward bool) float64 {
 	t.Helper()
 	at := func(by float32) float64 {
@@ -115,7 +116,8 @@ func TestUnbalancedGradient(t *testing.T) {
 	}
 }
 
-// After too few iterations the potentials are not the gradient of the value; what they lack shrinks with the marginal error.
+// After too few iterations the potentials are not the gradient
+// of the value; what they lack shrinks with the marginal error.
 func TestGradientBeforeConvergence(t *testing.T) {
 	const reg = 0.125
 	last := math.Inf(1)
@@ -196,7 +198,8 @@ func TestEnergyDistance(t *testing.T) {
 	}
 }
 
-// Two histograms that are nearly equal: the transport cost of the regularised plan is mostly blur, the divergence is not.
+// Two histograms that are nearly equal: the transport cost of
+// the regularised plan is mostly blur, the divergence is not.
 func ExampleDivergences() {
 	p := &ot.Problem{
 		Settings: ot.Settings{Reg: 1, MaxIter: 1000},

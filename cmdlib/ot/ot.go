@@ -53,10 +53,9 @@ type Settings struct {
 	// iterations. Convergence is looked at in iterations 10, 20, 30, … (distances)
 	// and 1, 11, 21, … (barycenters), and after the last one.
 	Tol float64 `json:"tolerance"`
-	// Accelerate lets an engine reach Tol > 0 in fewer iterations of another kind, for
-	// distances, whose row sums of T are still exact, and for barycenters that are neither debiased
-	// nor from an unweighted start; the latter are then looked at in iterations 1, 6, 11, …, where λ is small later every tenth. The paper's
-	// settings never do.
+	// Accelerate lets an engine reach Tol > 0 in fewer iterations of another kind, for distances, whose row sums of
+	// T are still exact, and for barycenters that are neither debiased nor from an unweighted start; the latter are
+	// then looked at in iterations 1, 6, 11, …, where λ is small later every tenth. The paper's settings never do.
 	Accelerate bool `json:"accelerate,omitempty"`
 }
 
@@ -79,14 +78,15 @@ type Problem struct {
 	// Border, if not nil, adds one private support point to each side (mixed
 	// estimates, section 3.4 of the paper).
 	Border *Border
-	// Penalty is ρ of unbalanced transport: the sums of T may differ from the histograms, which costs, in the units of the cost,
+	// Penalty is ρ of unbalanced transport: the sums of T may differ
+	// from the histograms, which costs, in the units of the cost,
 	//
 	//	min ⟨T, M⟩ + λ KL(T | a⊗b) + ρ KL(T·1 | a) + ρ KL(Tᵀ·1 | b)                     (9)
 	//
-	// [Chizat, Peyré, Schmitzer, Vialard 2018; with this entropy Séjourné et al. 2019]. 0 stands for ∞, the plans of (1), which are the limit
-	// of large ρ; for ρ → 0 the plan becomes a_i b_j exp(−M_ij/λ), which is what λ alone asks for and for small λ is no more than what
-	// stays for nothing. With a penalty Settings.Accelerate has no effect, and Plan.Bound is 0. Engines that have no unbalanced
-	// transport return an error that is errors.ErrUnsupported.
+	// [Chizat, Peyré, Schmitzer, Vialard 2018; with this entropy Séjourné et al. 2019]. 0 stands for ∞, the plans of
+	// (1), which are the limit of large ρ; for ρ → 0 the plan becomes a_i b_j exp(−M_ij/λ), which is what λ alone asks
+	// for and for small λ is no more than what stays for nothing. With a penalty Settings.Accelerate has no effect,
+	// and Plan.Bound is 0. Engines that have no unbalanced transport return an error that is errors.ErrUnsupported.
 	Penalty float64
 	// Values asks for Result.Value. Engines that cannot tell it return an error that is errors.ErrUnsupported.
 	Values bool
@@ -130,10 +130,10 @@ type Result struct {
 	//
 	//	OT_λ(a, b) = min ⟨T, M⟩ + λ KL(T | a⊗b),  KL(T | S) = Σ T_ij ln(T_ij / S_ij) − Σ T_ij + Σ S_ij     (4)
 	//
-	// over the plans of (1), which has the same minimiser. It is the value Σ a_i f_i + Σ b_j g_j of the dual problem at the
-	// potentials of T (see Plan): at most OT_λ after any number of iterations, and short of it by the square of what T is
-	// short of. Computed in float32 it is off by about λ·2⁻²⁰, whatever the cost. With a penalty it is the dual value of (9), at F and
-	// at what becomes of G in the next half of an iteration.
+	// over the plans of (1), which has the same minimiser. It is the value Σ a_i f_i + Σ b_j g_j of the dual
+	// problem at the potentials of T (see Plan): at most OT_λ after any number of iterations, and short of it by
+	// the square of what T is short of. Computed in float32 it is off by about λ·2⁻²⁰, whatever the cost. With a
+	// penalty it is the dual value of (9), at F and at what becomes of G in the next half of an iteration.
 	Value float64
 }
 
@@ -147,14 +147,13 @@ type Plan struct {
 	//
 	//	T_ij = a_i b_j exp((f_i + g_j − M_ij)/λ)                                        (5)
 	//
-	// for all bins, those without mass too; see Problem.Potentials. They are unique up to a constant that moves from F to G.
-	// By the envelope theorem the gradient of OT_λ (4) is F in the source histogram, G in the target histogram, each
-	// up to a constant along histograms, which sum to 1, and Mass in the cost [Peyré, Cuturi 2019, section 4.5]. That is the
-	// gradient of the converged value alone: after a fixed number of iterations the
-	// potentials still change with the histograms and the cost, and the error of all three is of the order of MarginalError.
-	// With a penalty (5) still holds, and the gradient of (9) in the source is (ρ+λ)(1 − exp(−f_i/ρ)), in the target the same of G.
-	// Package exact has a solution of the dual problem without λ instead, where only
-	// a subgradient may exist.
+	// for all bins, those without mass too; see Problem.Potentials. They are unique up to a constant that moves from F
+	// to G. By the envelope theorem the gradient of OT_λ (4) is F in the source histogram, G in the target histogram,
+	// each up to a constant along histograms, which sum to 1, and Mass in the cost [Peyré, Cuturi 2019, section 4.5].
+	// That is the gradient of the converged value alone: after a fixed number of iterations the potentials still
+	// change with the histograms and the cost, and the error of all three is of the order of MarginalError. With a
+	// penalty (5) still holds, and the gradient of (9) in the source is (ρ+λ)(1 − exp(−f_i/ρ)), in the target the same
+	// of G. Package exact has a solution of the dual problem without λ instead, where only a subgradient may exist.
 	F, G []float64
 	// Bound is a lower bound of the optimal cost without regularisation, the value of a dual solution, so
 	// that Cost − Bound tells how far from the optimum a plan with the right marginals is at most; see

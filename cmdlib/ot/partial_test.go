@@ -46,8 +46,9 @@ func partial(t *testing.T, engine ot.Engine, p *ot.Problem, price float64) *ot.P
 	return x
 }
 
-// Without regularisation a plan is optimal: what moves and what does not make up the histograms and the cost; nothing moves for more
-// than two prices, and no two bins have mass left that would move for less. All moves from half of the largest cost on, nothing at price 0.
+// Without regularisation a plan is optimal: what moves and what does not make up the histograms
+// and the cost; nothing moves for more than two prices, and no two bins have mass left that
+// would move for less. All moves from half of the largest cost on, nothing at price 0.
 func TestPartial(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 7))
 	for _, k := range []int{1, 2, 7, 20} {
@@ -124,7 +125,8 @@ func TestPartialErrors(t *testing.T) {
 	}
 }
 
-// Half of the mass stays where it is; the other half would have to move by 2, which costs more than the price of both sides.
+// Half of the mass stays where it is; the other half would have
+// to move by 2, which costs more than the price of both sides.
 func ExamplePartialPlan() {
 	x, err := ot.PartialPlan(context.Background(), exact.New(), &ot.Problem{
 		Cost:  ot.Cost{K: 3, Data: []float32{0, 1, 2, 1, 0, 1, 2, 1, 0}},

@@ -6,13 +6,15 @@ import (
 	"contextmover/internal/elementary"
 )
 
-// Potentials returns the potentials (5) of a pair's plan for all n bins of a side, n = K, or K+1 with a border, from those that
-// an engine has: g_j, or −∞ at bins of the target without mass or next to none. As the row sums of the plan are exact,
+// Potentials returns the potentials (5) of a pair's plan for all n bins of a side,
+// n = K, or K+1 with a border, from those that an engine has: g_j, or −∞ at bins of
+// the target without mass or next to none. As the row sums of the plan are exact,
 //
 //	f_i = −λ ln Σ_j b_j exp((g_j − M_ij)/λ)   for all i                              (6)
 //	g_j = −λ ln Σ_i a_i exp((f_i − M_ij)/λ)   where it is not given
 //
-// which is how mass that was put in an empty bin would be priced; with a penalty both are 1 − Slack times that. p must be valid; it takes 2n² exponentials.
+// which is how mass that was put in an empty bin would be priced; with a penalty
+// both are 1 − Slack times that. p must be valid; it takes 2n² exponentials.
 func (p *Problem) Potentials(pair int, g []float64) (source, target []float64) {
 	a, b, cost := p.Explicit(pair)
 	n := len(a)
@@ -45,8 +47,8 @@ func (p *Problem) softmin(n int, term func(i int) (mass, exponent float64)) floa
 	return -(1 - p.Slack()) * (largest + float64(p.Reg*elementary.Log(sum)))
 }
 
-// Slack is ψ = λ/(λ+ρ) of unbalanced transport, 0 where there is no penalty or one so large that float64 cannot tell. A half of an iteration
-// is v = b/(Kᵀu)^(1−ψ), and the column sums are then b·(Kᵀu)^ψ instead of b.
+// Slack is ψ = λ/(λ+ρ) of unbalanced transport, 0 where there is no penalty or one so large that float64 cannot
+// tell. A half of an iteration is v = b/(Kᵀu)^(1−ψ), and the column sums are then b·(Kᵀu)^ψ instead of b.
 func (p *Problem) Slack() float64 {
 	if p.Penalty == 0 || p.Penalty > p.Reg*0x1p52 {
 		return 0
@@ -54,8 +56,8 @@ func (p *Problem) Slack() float64 {
 	return p.Reg / (p.Reg + p.Penalty)
 }
 
-// UnbalancedValue is the dual value of (9), by the logarithms of the divisors (K v)_i and (Kᵀu)_j of a plan's scalings u, v in the bins
-// with masses a and b, in any order:
+// UnbalancedValue is the dual value of (9), by the logarithms of the divisors (K v)_i
+// and (Kᵀu)_j of a plan's scalings u, v in the bins with masses a and b, in any order:
 //
 //	−ρ Σ a_i (exp(ψ ln(K v)_i) − 1) − (ρ+λ) Σ b_j (exp(ψ ln(Kᵀu)_j) − 1)
 func (p *Problem) UnbalancedValue(a, rows, b, columns []float64) float64 {

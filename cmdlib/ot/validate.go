@@ -220,8 +220,8 @@ func (c Cost) fits(rows Histograms) error {
 	return nil
 }
 
-// ValidateReg returns an error if an entry of the cost is not a finite number ≥ 0, or if the regularisation reg is below 1e-9
-// of the largest one: see Settings.Reg.
+// ValidateReg returns an error if an entry of the cost is not a finite number ≥ 0,
+// or if the regularisation reg is below 1e-9 of the largest one: see Settings.Reg.
 func (c Cost) ValidateReg(reg float64) error {
 	var largest float32
 	for i, x := range c.Data {
@@ -242,7 +242,8 @@ func validateSteepness(largest float32, reg float64) error {
 	return nil
 }
 
-// ErrAsymmetric is what the error of debiased barycenters and Sinkhorn divergences is whose cost is not symmetric: what they need.
+// ErrAsymmetric is what the error of debiased barycenters and Sinkhorn
+// divergences is whose cost is not symmetric: what they need.
 var ErrAsymmetric = errors.New("a symmetric cost")
 
 // validateSymmetry returns an error that begins with what needs a symmetric cost.

@@ -20,7 +20,8 @@ type Document struct {
 	Title            string
 }
 
-// Documents returns the documents of those files that are shards which Run has written, by the index that lies beside them, in the order of their lines. Other files are not in the
+// Documents returns the documents of those files that are shards which Run has written, by
+// the index that lies beside them, in the order of their lines. Other files are not in the
 // map. A line of an index that is no line of one is an error, as are documents that overlap.
 func Documents(files []string) (map[string][]Document, error) {
 	folders := make(map[string]map[string][]string) // paths by folder and name
@@ -40,8 +41,8 @@ func Documents(files []string) (map[string][]Document, error) {
 	return documents, nil
 }
 
-// Beside tells whether a file is one that Run has written beside its shards, no text itself: the index, what was left out, the account of the parts.
-// A file of such a name counts as text where no index of Run's lies in its folder.
+// Beside tells whether a file is one that Run has written beside its shards, no text itself: the index, what was left
+// out, the account of the parts. A file of such a name counts as text where no index of Run's lies in its folder.
 func Beside(path string) bool {
 	dir, name := filepath.Split(path)
 	return (name == indexName || name == leftOutName || name == manifestName) && hasIndex(dir)

@@ -17,7 +17,8 @@ import (
 	"contextmover/internal/textfiles"
 )
 
-// input is a file to read, or the part of one from the byte from up to the byte to. Its name is what the index and errors call it.
+// input is a file to read, or the part of one from the byte from up
+// to the byte to. Its name is what the index and errors call it.
 type input struct {
 	path, name string
 	size       int64 // of the file
@@ -217,8 +218,9 @@ func (p piece) where(lines int64) string {
 	return fmt.Sprintf("prepare: %s:%d", p.in.path, number)
 }
 
-// pieces calls do for consecutive pieces of an input. Those of a part of a file are those that the whole file has there: each ends with the last separator
-// before a multiple of unitSize, and begins where the one before ends. Parts begin and end at such multiples, and a piece is of the part in which it ends.
+// pieces calls do for consecutive pieces of an input. Those of a part of a file are those that the whole
+// file has there: each ends with the last separator before a multiple of unitSize, and begins where the
+// one before ends. Parts begin and end at such multiples, and a piece is of the part in which it ends.
 func (c *cutter) pieces(in input, separator string, do func(piece) error) error {
 	var f io.ReadCloser
 	var rest []byte

@@ -25,10 +25,12 @@ import (
 	"contextmover/internal/disk"
 )
 
-// Job is text that is being prepared in pieces, each step of it in any number of processes, on machines that share the folder.
+// Job is text that is being prepared in pieces, each step of it
+// in any number of processes, on machines that share the folder.
 //
-// The steps are Read for each piece of the text; Deal, once, which goes over the hashes of all sentences in their order; of what it returns Write for
-// each shard, and Corpus. All that a step makes is there whole or not at all, and has the key of what it was made from: what is there is not made again, so a
+// The steps are Read for each piece of the text; Deal, once, which goes over the hashes of all sentences
+// in their order; of what it returns Write for each shard, and Corpus. All that a step makes is there
+// whole or not at all, and has the key of what it was made from: what is there is not made again, so a
 // step that was killed is given again and goes on. The corpus is that of Run, byte for byte.
 type Job struct {
 	Dir string
@@ -84,9 +86,10 @@ const (
 	stampEnd   = ".json"
 )
 
-// NewJob cuts the text of the sources into pieces of about size bytes as stored, at least 1, and writes the plan to the folder dir, which it makes. A folder that has
-// the same plan is left as it is; with another one it is an error. A plain file is cut, into parts of whole MiB, and one of several bzip2 streams; any other
-// compressed file is in one piece. Errors are those with which Run begins.
+// NewJob cuts the text of the sources into pieces of about size bytes as stored, at least 1, and
+// writes the plan to the folder dir, which it makes. A folder that has the same plan is left as it is;
+// with another one it is an error. A plain file is cut, into parts of whole MiB, and one of several
+// bzip2 streams; any other compressed file is in one piece. Errors are those with which Run begins.
 func NewJob(dir string, o Options, size int64) (*Job, error) {
 	inputs, err := o.inputs()
 	if err != nil {
@@ -153,7 +156,8 @@ func (k Kind) cut(path string) (bool, error) {
 	return isMultistream(path)
 }
 
-// OpenJob returns the job in a folder, and removes what killed processes left there. The error is fs.ErrNotExist where there is none.
+// OpenJob returns the job in a folder, and removes what killed processes
+// left there. The error is fs.ErrNotExist where there is none.
 func OpenJob(dir string) (*Job, error) {
 	j := &Job{Dir: dir, Begin: func(string) {}, Mend: func(*corpus.DamagedError) {}}
 	var err error
@@ -315,8 +319,8 @@ func (j *Job) read(ctx context.Context, piece int, inputs []input, progress func
 	return err
 }
 
-// marks calls do for the marks of a piece. The error is fs.ErrNotExist if the piece has not been read, and a *corpus.DamagedError for one that is not what was
-// written.
+// marks calls do for the marks of a piece. The error is fs.ErrNotExist if the piece
+// has not been read, and a *corpus.DamagedError for one that is not what was written.
 func (j *Job) marks(ctx context.Context, piece int, do func(*mark) error) (last end, err error) {
 	path := j.path(marksName, piece)
 	err = readMessages(ctx, path, j.key(marksName, piece), func(next func(any) error) error {
@@ -380,8 +384,8 @@ func (j *Job) dealing(dir string) checkpoint.Place[[]Part] {
 	return checkpoint.Place[[]Part]{Stamp: filepath.Join(dir, partsName), Dir: dir, Key: j.key(dealtName, 0)}
 }
 
-// taken is what a shard has of a document: the text that lies at At in the texts of a piece, in Stored bytes, of which Kept is kept. What has no
-// Kept ends the list of a shard.
+// taken is what a shard has of a document: the text that lies at At in the texts of a
+// piece, in Stored bytes, of which Kept is kept. What has no Kept ends the list of a shard.
 type taken struct {
 	Piece  int
 	At     int64
@@ -389,7 +393,8 @@ type taken struct {
 	Kept   []span
 }
 
-// Deal gives documents their shards, or returns what has been given. It holds a table of the hashes of all sentences: 11 to 22 bytes each. The error is a
+// Deal gives documents their shards, or returns what has been given. It holds
+// a table of the hashes of all sentences: 11 to 22 bytes each. The error is a
 // *job.NotYetError if some pieces have not been read; what is damaged of them is made anew.
 func (j *Job) Deal(ctx context.Context) (*Dealt, error) {
 	dir := filepath.Join(j.Dir, dealtName)
@@ -562,7 +567,8 @@ func (d *Dealt) place(shard int) checkpoint.Place[struct{}] {
 	}
 }
 
-// Write writes a shard, unless that has been done, and returns whether it had to. What is damaged of what it reads is made anew.
+// Write writes a shard, unless that has been done, and returns
+// whether it had to. What is damaged of what it reads is made anew.
 func (d *Dealt) Write(ctx context.Context, shard int, progress func(done, total int64)) (made bool, err error) {
 	place, s := d.place(shard), d.shard(shard)
 	return checkpoint.Step[checkpoint.Stamp[struct{}]]{

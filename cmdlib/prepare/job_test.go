@@ -22,8 +22,9 @@ import (
 	"contextmover/internal/checkpoint"
 )
 
-// many writes sources of all kinds, of which some files are larger than a few units, and have lines without titles, paragraphs that go over the ends of
-// units, blank lines in a row, a page that goes over the end of a stream, and bytes that are not UTF-8.
+// many writes sources of all kinds, of which some files are larger than a few units,
+// and have lines without titles, paragraphs that go over the ends of units, blank lines
+// in a row, a page that goes over the end of a stream, and bytes that are not UTF-8.
 func many(t *testing.T) []Source {
 	t.Helper()
 	random := rand.New(rand.NewPCG(7, 8))
@@ -139,7 +140,8 @@ func TestJob(t *testing.T) {
 	}
 }
 
-// No step makes anything twice; each says what the one before has not made; what is damaged is made anew, wherever that is found.
+// No step makes anything twice; each says what the one before has
+// not made; what is damaged is made anew, wherever that is found.
 func TestJobGoesOn(t *testing.T) {
 	smallUnits(t, 1000)
 	o := Options{Sources: many(t), Seed: 5, Shards: 2}
@@ -370,7 +372,8 @@ func TestJobTogether(t *testing.T) {
 	}
 }
 
-// An error names the piece, the file, and the line that the whole file has there; a file that is not what it was is one.
+// An error names the piece, the file, and the line that the
+// whole file has there; a file that is not what it was is one.
 func TestJobErrors(t *testing.T) {
 	smallUnits(t, 100)
 	dir := t.TempDir()

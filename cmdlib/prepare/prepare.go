@@ -44,9 +44,9 @@ var kinds = []Kind{Books, Wikipedia, Text, JSON}
 // Validate returns an error if k is no kind.
 func (k Kind) Validate() error { return enum.Validate("prepare: unknown kind of source", k, kinds) }
 
-// Source is files of a kind, which become a part of the output with shards of its own. A folder
-// stands for the files in it and its folders, in the order of their names, except those whose names begin with a dot. Files may be
-// plain or compressed by gzip, zstd or bzip2.
+// Source is files of a kind, which become a part of the output with shards of its own. A
+// folder stands for the files in it and its folders, in the order of their names, except those
+// whose names begin with a dot. Files may be plain or compressed by gzip, zstd or bzip2.
 //
 // A file's name, by which the index, errors and ShardOf know it, is its path below Root if that is set, else below the
 // folder that it was found in, or its last element.
@@ -237,8 +237,8 @@ type unit struct {
 	err     error
 }
 
-// process cuts inputs into units, prepares them on all processors, and writes what they make in their order. It returns the lines of the last input, where
-// they are counted.
+// process cuts inputs into units, prepares them on all processors, and writes what they
+// make in their order. It returns the lines of the last input, where they are counted.
 func process(ctx context.Context, kind Kind, inputs []input, progress func(int64), write func(*documents.Document) error) (lines int64, err error) {
 	workers := runtime.GOMAXPROCS(0)
 	g, ctx := errgroup.WithContext(ctx)

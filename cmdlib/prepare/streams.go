@@ -17,8 +17,9 @@ import (
 // first block, 48 binary digits of π.
 const bzip2Start = "1AY&SY"
 
-// nextStream returns where the first stream of a bzip2 file begins that begins at an offset or behind it, or the length of the file. A dump called
-// multistream has a stream for every hundred pages. That other bytes look like a start, eighty bits, does not happen by chance.
+// nextStream returns where the first stream of a bzip2 file begins that begins at an offset
+// or behind it, or the length of the file. A dump called multistream has a stream for every
+// hundred pages. That other bytes look like a start, eighty bits, does not happen by chance.
 func nextStream(f *os.File, at int64) (int64, error) {
 	buffer := make([]byte, 1<<16)
 	for {
@@ -86,7 +87,8 @@ func cutStreams(in input, emit emit) error {
 	return err
 }
 
-// pagesOf returns the pages whose <page> begins in the stream that begins at an offset. The last of them may end in a later stream.
+// pagesOf returns the pages whose <page> begins in the stream that
+// begins at an offset. The last of them may end in a later stream.
 func pagesOf(ctx context.Context, path string, stream int64) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {

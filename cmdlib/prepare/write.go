@@ -39,7 +39,8 @@ const (
 	packed     = 4
 )
 
-// dealer decides, of documents in their order, which are used, what of them occurred before, and in which shard of the part that they belong to they are.
+// dealer decides, of documents in their order, which are used, what of them
+// occurred before, and in which shard of the part that they belong to they are.
 type dealer struct {
 	seed    uint64
 	index   *textFile
@@ -185,7 +186,8 @@ func isPacked(head []byte) bool {
 // A book of which less is left without what occurred before is one of those before.
 const minNew = 0.3
 
-// deal returns the shard of a document and what of its text is kept, until the next one comes; nil for one that is left out.
+// deal returns the shard of a document and what of its text is
+// kept, until the next one comes; nil for one that is left out.
 func (w *dealer) deal(d *documents.Document) (*shard, []span, error) {
 	for why, odd := range d.Odd {
 		w.part.Odd += odd.Sentences

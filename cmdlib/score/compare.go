@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// Weighted is a correlation that is taken again and again, with item i weights[i] times; NaN where it is undefined. Calls
-// must not overlap.
+// Weighted is a correlation that is taken again and again, with item i
+// weights[i] times; NaN where it is undefined. Calls must not overlap.
 type Weighted func(weights []int32) float64
 
 // WeightedCorrelation makes a Weighted of two lists of values; its errors are those of Pearson.
@@ -53,8 +53,8 @@ func WeightedSpearman(x, y []float64) (Weighted, error) {
 	return ranks.Spearman, nil
 }
 
-// Contest is a set of items on which two systems meet: for each the two terms or texts that were compared, the gold score,
-// and the scores of the systems A and B. All lists have one length.
+// Contest is a set of items on which two systems meet: for each the two terms or texts that were
+// compared, the gold score, and the scores of the systems A and B. All lists have one length.
 type Contest struct {
 	Name          string
 	First, Second []string
@@ -70,12 +70,13 @@ type Outcome struct {
 	A, B float64
 	// Difference is B − A with its 95 % interval and its draws.
 	Difference Estimate
-	// P is the two-sided p-value of no difference, Adjusted that after Holm's correction for all outcomes of the comparison.
+	// P is the two-sided p-value of no difference, Adjusted that
+	// after Holm's correction for all outcomes of the comparison.
 	P, Adjusted float64
 }
 
-// Better returns 1 where B is better, −1 where A is, and 0 where that cannot be told: at 95 %, after Holm's correction for the
-// number of outcomes.
+// Better returns 1 where B is better, −1 where A is, and 0 where that cannot
+// be told: at 95 %, after Holm's correction for the number of outcomes.
 func (o Outcome) Better() int {
 	const level = 0.05
 	switch {
@@ -87,15 +88,14 @@ func (o Outcome) Better() int {
 	return -1
 }
 
-// Compare decides which of two systems correlates better with gold scores, by the paired bootstrap: each draw weighs the items
-// once, for both systems, as Pairs does, which knows items that share a term. It returns an outcome for each set and, where
-// there are several, a last one of the plain mean of correlations over the sets, named Mean; draw d of it is the mean of draws d of all sets, which
-// are drawn independently. A p-value comes from n draws d of the difference, 2·min(#{d ≤ 0}, #{d ≥ 0}) with 1 added to each count
-// and to n (Sides).
+// Compare decides which of two systems correlates better with gold scores, by the paired bootstrap: each draw
+// weighs the items once, for both systems, as Pairs does, which knows items that share a term. It returns an
+// outcome for each set and, where there are several, a last one of the plain mean of correlations over the sets,
+// named Mean; draw d of it is the mean of draws d of all sets, which are drawn independently. A p-value comes
+// from n draws d of the difference, 2·min(#{d ≤ 0}, #{d ≥ 0}) with 1 added to each count and to n (Sides).
 //
-// The draws depend on the sets and the seed alone. The errors are those of Pearson, with the set's name, one for a set of which no draw
-// has a correlation, and that of ctx. It panics if
-// lists differ in length, and if draws < 1.
+// The draws depend on the sets and the seed alone. The errors are those of Pearson, with the set's name, one for a
+// set of which no draw has a correlation, and that of ctx. It panics if lists differ in length, and if draws < 1.
 func Compare(ctx context.Context, contests []Contest, of WeightedCorrelation, draws int, seed uint64) ([]Outcome, error) {
 	var all []Outcome
 	mean := Outcome{Name: Mean}
@@ -150,8 +150,8 @@ func Compare(ctx context.Context, contests []Contest, of WeightedCorrelation, dr
 // Mean is the name of the average over sets.
 const Mean = "mean of the sets"
 
-// Sides returns from the bootstrap draws of a statistic the two-sided p-values of the hypotheses that it is at most the bound and that
-// it is at least the bound,
+// Sides returns from the bootstrap draws of a statistic the two-sided p-values of
+// the hypotheses that it is at most the bound and that it is at least the bound,
 //
 //	2 (#{x ≤ bound} + 1) / (n + 1)   and   2 (#{x ≥ bound} + 1) / (n + 1)
 //

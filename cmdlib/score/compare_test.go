@@ -29,7 +29,8 @@ func outcomes(t *testing.T, contests []Contest, of WeightedCorrelation, draws in
 	return all
 }
 
-// A comparison finds the better system, the other way round when they change places, and nothing between a system and itself.
+// A comparison finds the better system, the other way round when
+// they change places, and nothing between a system and itself.
 func TestCompare(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 0))
 	contests := []Contest{contest("one", 80, 1, 0.2, random), contest("two", 120, 1, 0.3, random)}

@@ -124,8 +124,8 @@ func (p *Pairs) Draws(ctx context.Context, draws int, seed uint64, statistic fun
 	return values, nil
 }
 
-// poissonUpTo has P(N ≤ k) of the Poisson distribution with mean 1, in units of 2⁻⁵³ and rounded up; what is beyond is less
-// than the last bit.
+// poissonUpTo has P(N ≤ k) of the Poisson distribution with mean 1, in
+// units of 2⁻⁵³ and rounded up; what is beyond is less than the last bit.
 var poissonUpTo = func() []uint64 {
 	var all []uint64
 	sum, p := 0.0, elementary.Exp(-1)
@@ -137,7 +137,8 @@ var poissonUpTo = func() []uint64 {
 	return all
 }()
 
-// poisson draws from that distribution. Whole numbers, without rand.Rand between, take a fifth less of a bootstrap's time.
+// poisson draws from that distribution. Whole numbers, without
+// rand.Rand between, take a fifth less of a bootstrap's time.
 func poisson(random *rand.PCG) int32 {
 	u := random.Uint64() << 11 >> 11
 	k := int32(0)

@@ -1,5 +1,6 @@
-// Package scratch keeps arrays on disk that memory has no room for. They are files without a name, mapped into memory: the
-// system reads what is used and writes back what it needs the room of, and they go when the process ends, however it ends.
+// Package scratch keeps arrays on disk that memory has no room for. They are files
+// without a name, mapped into memory: the system reads what is used and writes back
+// what it needs the room of, and they go when the process ends, however it ends.
 package scratch
 
 import (
@@ -26,9 +27,9 @@ func Beside(path string) *Disk {
 	return &Disk{path: path, mapped: map[unsafe.Pointer][]byte{}}
 }
 
-// Make returns n ≥ 0 zeros of a type without pointers, on d, until they are freed or d is closed: who touches them afterwards ends the
-// process, as does a disk that fails under them. The error is the system's, as of a disk that is full. In
-// memory, or where the system maps no files (see Maps), they are what make returns, and there is no error.
+// Make returns n ≥ 0 zeros of a type without pointers, on d, until they are freed or d is closed: who touches them
+// afterwards ends the process, as does a disk that fails under them. The error is the system's, as of a disk that is
+// full. In memory, or where the system maps no files (see Maps), they are what make returns, and there is no error.
 func Make[T any](d *Disk, n int) ([]T, error) {
 	var one T
 	size := int(unsafe.Sizeof(one))
@@ -64,8 +65,8 @@ func (d *Disk) mapFile(bytes int) (memory []byte, err error) {
 	return memory, nil
 }
 
-// File returns the elements of a type without pointers that a file holds, in the machine's own order, for reading only, until unmapped is called. They are mapped into
-// memory, or read into it where the system maps no files.
+// File returns the elements of a type without pointers that a file holds, in the machine's own order, for reading
+// only, until unmapped is called. They are mapped into memory, or read into it where the system maps no files.
 func File[T any](file *os.File) (x []T, unmapped func() error, err error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -86,8 +87,8 @@ func File[T any](file *os.File) (x []T, unmapped func() error, err error) {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(memory))), n), func() error { return unmap(memory) }, nil
 }
 
-// Free gives back what Make has returned, whole; what is in memory is left to the collector. It panics if x is on d and not what Make has returned,
-// or freed already.
+// Free gives back what Make has returned, whole; what is in memory is left to the
+// collector. It panics if x is on d and not what Make has returned, or freed already.
 func Free[T any](d *Disk, x []T) {
 	if d == nil || !Maps || len(x) == 0 {
 		return

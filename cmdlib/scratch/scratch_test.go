@@ -11,7 +11,8 @@ import (
 	"contextmover/internal/disk"
 )
 
-// An array on disk holds what is written to it, takes no memory of the program's own, and has no name that could be left behind.
+// An array on disk holds what is written to it, takes no memory of
+// the program's own, and has no name that could be left behind.
 func TestMake(t *testing.T) {
 	if !Maps {
 		t.Skip("SKIPPED: this system maps no files here")

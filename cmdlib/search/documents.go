@@ -28,9 +28,10 @@ type Document struct {
 	Sentence Hit
 }
 
-// SearchDocuments returns the n documents to which query has the smallest distance, as Search does sentences: a document is one text, the average of all its words' histograms.
-// The same bounds hold, so the result is that of solving all, with Search's reserve; and of each document that is found, the sentence that is nearest to the query. Which part of
-// a text is a document was decided by Add.
+// SearchDocuments returns the n documents to which query has the smallest distance, as Search does
+// sentences: a document is one text, the average of all its words' histograms. The same bounds hold,
+// so the result is that of solving all, with Search's reserve; and of each document that is found,
+// the sentence that is nearest to the query. Which part of a text is a document was decided by Add.
 //
 // All words of a document are in memory at once. Errors are those of Search.
 func (x *Index) SearchDocuments(ctx context.Context, query string, n int) (*Found, error) {
@@ -65,8 +66,8 @@ func joined(runs, more []span, offset int64) []span {
 	return runs
 }
 
-// section says what a segment has of documents: for each the sentences between it and the one before, those that it has and the bytes of its title, as varints, then its title;
-// all in one zstd frame.
+// section says what a segment has of documents: for each the sentences between it and the one before,
+// those that it has and the bytes of its title, as varints, then its title; all in one zstd frame.
 type section struct {
 	Number int64  `json:"number"`
 	Bytes  int64  `json:"bytes"`
@@ -74,7 +75,8 @@ type section struct {
 	CRC    uint32 `json:"crc32c"`
 }
 
-// mostDocuments is the number of bytes that documents of one Add take unpacked at most: those of ten million with titles of a hundred letters.
+// mostDocuments is the number of bytes that documents of one Add take
+// unpacked at most: those of ten million with titles of a hundred letters.
 const mostDocuments = 1 << 30
 
 func (s section) check(bytes, sentences int64) error {
@@ -91,7 +93,8 @@ type sectionWriter struct {
 	end    int64 // of the document before
 }
 
-// add adds the documents of a source whose sentences begin at offset: those that its index lists, else its runs without a blank line, where lines are sentences, else all of it.
+// add adds the documents of a source whose sentences begin at offset: those that its index
+// lists, else its runs without a blank line, where lines are sentences, else all of it.
 func (w *sectionWriter) add(from *source, offset int64, layout corpus.Layout, documents []prepare.Document, runs []span) error {
 	var list []listed
 	lines := layout == "" || layout == corpus.Sentences
@@ -140,7 +143,8 @@ func (w *sectionWriter) packed() ([]byte, section) {
 	}
 }
 
-// documents are those of an index, in its order; read when they are first asked for, so that opening takes no longer for them.
+// documents are those of an index, in its order; read when they
+// are first asked for, so that opening takes no longer for them.
 type documents struct {
 	mu   sync.Mutex
 	list []listed
@@ -247,8 +251,8 @@ func (s *searching) units(b *block) int {
 	return to - from
 }
 
-// each calls do with the position and the words of each sentence of a block, or of each document that begins there. The words are valid until it returns; room is for reading,
-// and is returned.
+// each calls do with the position and the words of each sentence of a block, or of each document
+// that begins there. The words are valid until it returns; room is for reading, and is returned.
 func (s *searching) each(b *block, room []byte, do func(position int64, ids []int32)) ([]byte, error) {
 	if s.documents == nil {
 		return s.sentences(b, room, func(i int, ids []int32) { do(b.first+int64(i), ids) })

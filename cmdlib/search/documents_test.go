@@ -30,7 +30,8 @@ func betweenBlanks(lines []string) (list []span) {
 	return list
 }
 
-// randomDocuments has about so many documents about few words each, with blank lines between, at the beginning and at the end; some have thousands of words, some one, some none known.
+// randomDocuments has about so many documents about few words each, with blank lines between,
+// at the beginning and at the end; some have thousands of words, some one, some none known.
 func randomDocuments(words, documents int, seed uint64) (lines []string) {
 	random := rand.New(rand.NewPCG(seed, 3))
 	for range documents {
@@ -55,7 +56,8 @@ func randomDocuments(words, documents int, seed uint64) (lines []string) {
 	return append(lines, "")
 }
 
-// checkDocuments compares what is found with solving the problem of each document as one text, and of each sentence of what is found.
+// checkDocuments compares what is found with solving the problem of
+// each document as one text, and of each sentence of what is found.
 func checkDocuments(t *testing.T, s *cmdlib.Space, x *Index, query string, n int, lines []string, documents []span, path string, titles []string) *Found {
 	t.Helper()
 	found, err := x.SearchDocuments(t.Context(), query, n)

@@ -1,9 +1,9 @@
-// Package search finds the sentences of a text that are nearest to a query by the context mover's distance of a space, among millions,
-// exactly: only sentences that a lower bound does not rule out are solved. The same for documents.
+// Package search finds the sentences of a text that are nearest to a query by the context mover's distance of a space,
+// among millions, exactly: only sentences that a lower bound does not rule out are solved. The same for documents.
 //
-// An Index is a folder. It has the sentences as numbers of a space's words and as text, in blocks that are read one by one: it opens at once
-// and grows by further files (Add). It holds no histograms, so that every space with the same vocabulary can be asked, with any settings. Sentences
-// are the averages of their words' histograms.
+// An Index is a folder. It has the sentences as numbers of a space's words and as text, in blocks that are read
+// one by one: it opens at once and grows by further files (Add). It holds no histograms, so that every space with
+// the same vocabulary can be asked, with any settings. Sentences are the averages of their words' histograms.
 package search
 
 import (
@@ -34,8 +34,9 @@ import (
 	"contextmover/internal/bounded"
 )
 
-// ErrDamaged is what an error about an index is that is not as it was written, ErrOtherSpace one about an index of another vocabulary,
-// ErrNoIndex one about a folder that is none, and ErrCombination one about a space whose sentences are not averages.
+// ErrDamaged is what an error about an index is that is not as it was written,
+// ErrOtherSpace one about an index of another vocabulary, ErrNoIndex one about a folder
+// that is none, and ErrCombination one about a space whose sentences are not averages.
 var (
 	ErrDamaged    = errors.New("damaged: remove the index and make it again")
 	ErrOtherSpace = errors.New("the index is one of another space")
@@ -60,9 +61,9 @@ type manifest struct {
 	Checksum string `json:"checksum"`
 }
 
-// segment is a file of sentences, which one Add wrote, or several: segmentMark, then the blocks, each its words, its places
-// (see places.go) and its text, then the documents (see documents.go), then the directory, blockSize bytes a block.
-// Numbers have their lowest byte first. Beside it is a file of vectors, if the space makes them.
+// segment is a file of sentences, which one Add wrote, or several: segmentMark, then the blocks, each its words,
+// its places (see places.go) and its text, then the documents (see documents.go), then the directory, blockSize
+// bytes a block. Numbers have their lowest byte first. Beside it is a file of vectors, if the space makes them.
 type segment struct {
 	File      string `json:"file"`
 	Bytes     int64  `json:"bytes"`
@@ -90,8 +91,8 @@ const (
 // blocks is where the blocks end.
 func (g *segment) blocks() int64 { return g.Bytes - int64(g.Blocks)*blockSize - g.Documents.Bytes }
 
-// block is some sentences: their words, for each sentence the number of words and then their ids, all as varints; and their text, each sentence
-// with a line feed behind it, as a zstd frame.
+// block is some sentences: their words, for each sentence the number of words and then their ids,
+// all as varints; and their text, each sentence with a line feed behind it, as a zstd frame.
 type block struct {
 	Sentences, Words, Places, Text, Plain uint32 // all but the first are bytes; Plain those of the text unpacked
 	WordsCRC, PlacesCRC, TextCRC          uint32
@@ -210,9 +211,10 @@ type Index struct {
 	rows    mappedRows
 }
 
-// Open opens the index in the folder dir for a space that is to be asked; it may be used until the space is closed. The space has the vocabulary of the one
-// that the index was made with, else it is an ErrOtherSpace, and its sentences are averages (cmdlib.Average), else it is an ErrCombination. An ErrNoIndex or
-// ErrDamaged is another error. The blocks are checked when they are read.
+// Open opens the index in the folder dir for a space that is to be asked; it may be used until the
+// space is closed. The space has the vocabulary of the one that the index was made with, else it is
+// an ErrOtherSpace, and its sentences are averages (cmdlib.Average), else it is an ErrCombination.
+// An ErrNoIndex or ErrDamaged is another error. The blocks are checked when they are read.
 func Open(dir string, s *cmdlib.Space) (*Index, error) {
 	if c := s.Settings.Sentence.Combination; c != cmdlib.Average {
 		return nil, fmt.Errorf("search: the space combines words by their %s, expected the average: %w", c, ErrCombination)
@@ -374,7 +376,8 @@ func (x *Index) read(b *block, room []byte, from int64, length, crc uint32) ([]b
 	return room, nil
 }
 
-// sentences calls each with the ids of each sentence of a block, which are valid until it returns. room is for reading, and is returned.
+// sentences calls each with the ids of each sentence of a block, which
+// are valid until it returns. room is for reading, and is returned.
 func (x *Index) sentences(b *block, room []byte, each func(i int, ids []int32)) ([]byte, error) {
 	room, err := x.read(b, room, b.offset, b.Words, b.WordsCRC)
 	if err != nil {

@@ -8,8 +8,9 @@ import (
 	"contextmover/cmdlib/sentence"
 )
 
-// landmarks are what potentials are made for, whatever the query: the means of groups of alike sentences or documents. A mean is near to what its group has in
-// common; potentials that are optimal for a single sentence follow its own words, which no other has.
+// landmarks are what potentials are made for, whatever the query: the means of groups of
+// alike sentences or documents. A mean is near to what its group has in common; potentials
+// that are optimal for a single sentence follow its own words, which no other has.
 type landmarks struct {
 	// Some sentences or documents, and the sums of their weights.
 	ids    [][]int32

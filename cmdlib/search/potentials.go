@@ -18,19 +18,21 @@ const (
 	mostStages = 8
 )
 
-// potentials bound the cost of transport from a query to any sentence below. A pair (f, g) with f_i + g_j ≤ C_ij is a solution of the dual problem
-// of every sentence, so that the sentence b, an average of words H_w with the weights η_w, costs at least
+// potentials bound the cost of transport from a query to any sentence below. A pair
+// (f, g) with f_i + g_j ≤ C_ij is a solution of the dual problem of every sentence, so
+// that the sentence b, an average of words H_w with the weights η_w, costs at least
 //
 //	⟨f, a⟩ + ⟨g, b⟩ = ⟨f, a⟩ + Σ_w η_w ⟨g, H_w⟩ / Σ_w η_w                                            (1)
 //
-// which is a number a word. The largest of many pairs is taken; each is optimal for the mean of a group of the sentences of the index.
+// which is a number a word. The largest of many pairs is taken; each
+// is optimal for the mean of a group of the sentences of the index.
 type potentials struct {
 	offsets [][width]float64 // ⟨f, a⟩, by stage
 	tables  [][]float32      // by stage, of each word η_w ⟨g, H_w⟩ for each pair of it
 }
 
-// stiffness says how sharp the problems are that potentials come from: λ is that part of the largest cost. It and their iterations
-// decide how good the bounds are, not whether they are bounds.
+// stiffness says how sharp the problems are that potentials come from: λ is that part of the largest
+// cost. It and their iterations decide how good the bounds are, not whether they are bounds.
 const (
 	stiffness  = 0.02
 	iterations = 60
@@ -75,8 +77,9 @@ func (x *Index) potentialsFor(ctx context.Context, query []float32, samples []fl
 	return q, ctx.Err()
 }
 
-// feasible sets g to g_j = min C_ij − f_i over the bins i with mass of the query, and returns ⟨f', a⟩ with f'_i = min_j C_ij − g_j, the best
-// there is for that g: a solution of the dual problem whatever f is. A pair with a number that is none is 0.
+// feasible sets g to g_j = min C_ij − f_i over the bins i with mass of the query, and
+// returns ⟨f', a⟩ with f'_i = min_j C_ij − g_j, the best there is for that g: a
+// solution of the dual problem whatever f is. A pair with a number that is none is 0.
 func feasible(c ot.Cost, query []float32, f []float64, g []float32) (offset float64) {
 	for j := range g {
 		least := math.Inf(1)
@@ -103,8 +106,8 @@ func feasible(c ot.Cost, query []float32, f []float64, g []float32) (offset floa
 	return offset
 }
 
-// longest is the number of words up to which the sums of float32 in a bound are exact enough: errors of longest·2⁻²⁴ of the largest cost,
-// a part of leastSlack. Longer ones are made of parts.
+// longest is the number of words up to which the sums of float32 in a bound are exact enough:
+// errors of longest·2⁻²⁴ of the largest cost, a part of leastSlack. Longer ones are made of parts.
 const longest = 2000
 
 // bound returns (1) for a sentence or document whose weights sum to total > 0, or a part of it beyond enough.
@@ -140,8 +143,8 @@ func (q *potentials) bound(ids []int32, total, enough float64) (bound float64) {
 	return bound
 }
 
-// sort brings the stages into the order of how much they rule out, by the bounds of some sentences: first that with the largest mean bound, then
-// the one that makes it largest with those before.
+// sort brings the stages into the order of how much they rule out, by the bounds of some sentences:
+// first that with the largest mean bound, then the one that makes it largest with those before.
 func (q *potentials) sort(sentences [][]int32, totals []float64) {
 	n := len(q.tables)
 	bounds := make([][]float64, n)

@@ -23,7 +23,8 @@ type Hit struct {
 	// Text is the sentence as it stands in the text, or the document's first; lines that it was broken into with blanks
 	// between.
 	Text string
-	// Path is the file that the sentence is in, as Add was given it, and Number that of the line where it begins, from 1.
+	// Path is the file that the sentence is in, as Add was given
+	// it, and Number that of the line where it begins, from 1.
 	Path   string
 	Number int64
 	// Equal is the number of sentences with this text that the index has, of which this is the first; 1 of a document.
@@ -34,9 +35,9 @@ type Hit struct {
 	Document *Document
 }
 
-// Line is a hit in a line: its place and text, between them a tab, and how often it occurs if that is more than once; of a
-// document the place, the title or else the first sentence, and the sentence that is nearest. Characters that are not
-// printable are escaped.
+// Line is a hit in a line: its place and text, between them a tab, and how often it occurs
+// if that is more than once; of a document the place, the title or else the first sentence,
+// and the sentence that is nearest. Characters that are not printable are escaped.
 func (h Hit) Line() string {
 	path, d := printable.Text(h.Path), h.Document
 	if d == nil {
@@ -55,8 +56,9 @@ type Found struct {
 	Words, Unknown []string
 	// Nearest are the nearest sentences, nearest first.
 	Nearest []Hit
-	// Compared is the number of sentences or documents with a word that has an estimate, Bounded for how many of them the second bound was needed, Begun for how many
-	// the third, and Solved for how many a transport problem was solved.
+	// Compared is the number of sentences or documents with a word that has an
+	// estimate, Bounded for how many of them the second bound was needed, Begun for
+	// how many the third, and Solved for how many a transport problem was solved.
 	Compared, Bounded, Begun, Solved int64
 }
 
@@ -67,21 +69,26 @@ const leastSlack = 1e-3
 const (
 	largestGroup = 64   // blocks
 	refinedOnce  = 4096 // sentences whose histograms are made at once
-	// sampled is about the number of sentences that potentials are made for and sorted by, from at most sampledBlocks blocks.
+	// sampled is about the number of sentences that potentials are
+	// made for and sorted by, from at most sampledBlocks blocks.
 	sampled, sampledBlocks = 1024, 16
 	mostThinned            = 512 // words of such a sentence
 )
 
-// Search returns the n sentences to which query has the smallest distance (cmdlib.Space.Distance, with the query and the sentences taken as sentences
-// even if they are single words), nearest first, equally near ones in the order of the index. There are fewer if the index has fewer with a known word. Equal sentences are one.
+// Search returns the n sentences to which query has the smallest distance (cmdlib.Space.Distance, with the
+// query and the sentences taken as sentences even if they are single words), nearest first, equally near ones
+// in the order of the index. There are fewer if the index has fewer with a known word. Equal sentences are one.
 //
-// All sentences are compared, in four steps: those that (1), a sum of a number a word, rules out; those that the relaxation of one side's
-// constraint does [Atasu and Mittelholzer 2019]; those that (2), from a few iterations, does; and by solving. A distance is the cost of a plan whose column sums miss
-// the sentence's histogram by its marginal error ε, so it is at least the bound less 3ε/2 of the largest cost, and less ε/2 for the first two. A sentence
-// is ruled out if its bound exceeds the n-th distance so far by slack·max C, where slack is 0.001 or four times the largest ε solved so far. The result is
-// that of solving all, as long as no sentence that is ruled out would have 3ε/2 above slack.
+// All sentences are compared, in four steps: those that (1), a sum of a number a word, rules out;
+// those that the relaxation of one side's constraint does [Atasu and Mittelholzer 2019]; those that
+// (2), from a few iterations, does; and by solving. A distance is the cost of a plan whose column sums
+// miss the sentence's histogram by its marginal error ε, so it is at least the bound less 3ε/2 of the
+// largest cost, and less ε/2 for the first two. A sentence is ruled out if its bound exceeds the n-th
+// distance so far by slack·max C, where slack is 0.001 or four times the largest ε solved so far. The
+// result is that of solving all, as long as no sentence that is ruled out would have 3ε/2 above slack.
 //
-// A query without any known word is a *cmdlib.UnknownError, n < 1 another error, a block that is not what was written an ErrDamaged.
+// A query without any known word is a *cmdlib.UnknownError, n < 1
+// another error, a block that is not what was written an ErrDamaged.
 func (x *Index) Search(ctx context.Context, query string, n int) (*Found, error) {
 	return x.search(ctx, query, n, nil)
 }
@@ -211,7 +218,8 @@ func (s *searching) prepare(ctx context.Context, blocks []*block) error {
 	return nil
 }
 
-// thinned is a copy of words; of many, some, evenly spaced, which tell enough of a document where no bound depends on them.
+// thinned is a copy of words; of many, some, evenly spaced, which
+// tell enough of a document where no bound depends on them.
 func thinned(ids []int32) (some []int32) {
 	step := (len(ids) + mostThinned - 1) / mostThinned
 	for i := 0; i < len(ids); i += step {
@@ -255,7 +263,8 @@ func (s *searching) scan(ctx context.Context, group []*block) ([]candidate, erro
 	return slices.Concat(lists...), err
 }
 
-// refine makes the histograms of candidates and sets their bounds to the larger of the two relaxations, or to a part of it above the limit.
+// refine makes the histograms of candidates and sets their bounds to the
+// larger of the two relaxations, or to a part of it above the limit.
 func (s *searching) refine(ctx context.Context, list []candidate, limit float64) error {
 	sentences := make([]sentence.Sentence, len(list))
 	for i, c := range list {
@@ -281,7 +290,8 @@ func (s *searching) refine(ctx context.Context, list []candidate, limit float64)
 	})
 }
 
-// few is the number of iterations that begin makes, for λ and for its half. It is worth them only where solving takes more.
+// few is the number of iterations that begin makes, for λ and
+// for its half. It is worth them only where solving takes more.
 const few = 16
 
 // begin returns those candidates that the third bound does not rule out.
@@ -308,14 +318,15 @@ func (s *searching) begin(ctx context.Context, list []candidate) ([]candidate, e
 	return rest, nil
 }
 
-// thirdBounds are bounds of the regularised distance itself. With the value W_λ of the regularised problem (ot.Result.Value), which is concave in λ and
-// has the derivative KL(T|a⊗b) there, the cost of the plan T of λ is
+// thirdBounds are bounds of the regularised distance itself. With the value W_λ of the regularised problem
+// (ot.Result.Value), which is concave in λ and has the derivative KL(T|a⊗b) there, the cost of the plan T of λ is
 //
 //	⟨T, C⟩ = W_λ − λ·W_λ' ≥ W_λ − λ·(W_λ − W_λ/2)/(λ/2) = 2·W_λ/2 − W_λ                                  (2)
 //
-// A few iterations give a dual value V ≤ W_λ/2, and for λ a plan that is optimal for a histogram of columns which misses b by ε. The mass
-// ε/2 that is elsewhere costs at most ε/2·max C to move, which brings no information; and the potentials of columns differ by at most max C, so the dual
-// value at b is at most ε/2·max C from that of the other. So W_λ ≤ V + ε·max C.
+// A few iterations give a dual value V ≤ W_λ/2, and for λ a plan that is optimal for a histogram
+// of columns which misses b by ε. The mass ε/2 that is elsewhere costs at most ε/2·max C to
+// move, which brings no information; and the potentials of columns differ by at most max C, so
+// the dual value at b is at most ε/2·max C from that of the other. So W_λ ≤ V + ε·max C.
 func (s *searching) thirdBounds(ctx context.Context, list []candidate) ([]float64, error) {
 	rows, pairs := s.problems(list)
 	reg := s.space.Settings.Transport.Reg

@@ -117,8 +117,8 @@ func writeFile(t testing.TB, name, text string) string {
 	return path
 }
 
-// randomText has sentences of words of the space, each about one of some topics, among them unknown words, lines without any, empty ones, and
-// sentences that occur again.
+// randomText has sentences of words of the space, each about one of some topics, among
+// them unknown words, lines without any, empty ones, and sentences that occur again.
 func randomText(words, sentences int, seed uint64) []string {
 	random := rand.New(rand.NewPCG(seed, 2))
 	var lines []string
@@ -197,7 +197,8 @@ func all(t testing.TB, s *cmdlib.Space, query string, lines []string) (hits []Hi
 	return hits
 }
 
-// Search must find what solving all finds, bit for bit, with sentences that occur more than once, and for plans that miss their histograms.
+// Search must find what solving all finds, bit for bit, with sentences
+// that occur more than once, and for plans that miss their histograms.
 func TestSearchEqualsBruteForce(t *testing.T) {
 	const words = 400
 	lines := randomText(words, 6000, 3)
@@ -671,7 +672,8 @@ func FuzzManifest(f *testing.F) {
 	})
 }
 
-// Landmarks are means of histograms: histograms. They are found once, and where a text has fewer sentences that differ than there are to be groups, the result is that of solving all.
+// Landmarks are means of histograms: histograms. They are found once, and where a text has
+// fewer sentences that differ than there are to be groups, the result is that of solving all.
 func TestLandmarks(t *testing.T) {
 	s := randomSpace(t, 400, 12, true, 100, 5)
 	x := newIndex(t, s, writeFile(t, "text", strings.Join(randomText(400, 3000, 7), "\n")))

@@ -1,8 +1,8 @@
 // Package senses finds the senses of a word: its occurrences in a text, grouped by the contexts that they stand in.
 //
-// Each occurrence alone is estimated as a distribution over the contexts of a space (cmdlib.Space.Estimate), groups are k-medoids under
-// the context mover's distance, and each group together is estimated again: a sense is a distribution over contexts as a word is, so it
-// has neighbours, a distance and an explanation.
+// Each occurrence alone is estimated as a distribution over the contexts of a space (cmdlib.Space.Estimate),
+// groups are k-medoids under the context mover's distance, and each group together is estimated again: a
+// sense is a distribution over contexts as a word is, so it has neighbours, a distance and an explanation.
 package senses
 
 import (
@@ -21,7 +21,8 @@ import (
 // Most is the largest number of senses that are looked for where none is asked for.
 const Most = 6
 
-// MostOccurrences is as many occurrences as are worth their time: of more, an even sample will do (corpus.Text.Occurrences).
+// MostOccurrences is as many occurrences as are worth their time:
+// of more, an even sample will do (corpus.Text.Occurrences).
 const MostOccurrences = 2000
 
 // rounds is how often occurrences are dealt anew to the senses' estimates, at most.
@@ -33,7 +34,8 @@ type Senses struct {
 	Senses []Sense
 	// Unclear are the occurrences without any context to tell a sense by, as positions in what Find was given.
 	Unclear []int
-	// Silhouette tells how well the senses are apart, from 0 to 1: that of the medoids (medoids.Groups); 0 for one sense.
+	// Silhouette tells how well the senses are apart, from 0 to
+	// 1: that of the medoids (medoids.Groups); 0 for one sense.
 	Silhouette float64
 }
 
@@ -50,11 +52,12 @@ type Sense struct {
 // ErrFew is that of a word with too few occurrences for its senses.
 var ErrFew = errors.New("senses: too few occurrences")
 
-// Find groups the occurrences of a word into k senses; with k = 0 into the number from 2 to Most that has the largest silhouette. It always finds
-// groups: whether these are senses is for their contexts, neighbours and sentences to tell. A sense that no occurrence is nearest to is left out.
+// Find groups the occurrences of a word into k senses; with k = 0 into the number from 2 to Most
+// that has the largest silhouette. It always finds groups: whether these are senses is for their
+// contexts, neighbours and sentences to tell. A sense that no occurrence is nearest to is left out.
 //
-// It is an ErrFew if there are fewer than 2k occurrences with contexts (4 for k = 0), and an error if k < 0. For a space that
-// does not estimate see cmdlib.ErrNoReference.
+// It is an ErrFew if there are fewer than 2k occurrences with contexts (4 for k = 0),
+// and an error if k < 0. For a space that does not estimate see cmdlib.ErrNoReference.
 func Find(ctx context.Context, s *cmdlib.Space, occurrences []corpus.Occurrence, k int) (*Senses, error) {
 	if k < 0 {
 		return nil, fmt.Errorf("senses: %d senses are asked for, expected at least 1, or 0 to choose", k)

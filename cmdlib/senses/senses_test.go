@@ -20,8 +20,8 @@ import (
 	"contextmover/cmdlib/senses"
 )
 
-// world is a space of sentences about rivers and about money, in which each occurrence of bank has a known sense: two of three are
-// about money. Sentences are those with bank, and about[i] tells whether number i is about money.
+// world is a space of sentences about rivers and about money, in which each occurrence of bank has a known sense:
+// two of three are about money. Sentences are those with bank, and about[i] tells whether number i is about money.
 func world(dir string) (space *cmdlib.Space, sentences []string, about []bool, err error) {
 	r := rand.New(rand.NewPCG(5, 6))
 	var text strings.Builder

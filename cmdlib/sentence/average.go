@@ -139,24 +139,23 @@ func unit(pairs, components, batch int) int {
 
 var errBatch = errors.New("sentence: the batch of the principal component is negative, expected a number of pairs, or 0 for all of them")
 
-// VectorAverage scores a pair by the cosine of its points. With uniform weights
-// this is a mean of word vectors (NBoW), with SIF weights it is SIF [Arora, Liang,
-// Ma 2017], with one of Components SIF+PC, with five near uSIF [Ethayarajh 2018]. The paper's NBoW row, made by the code of SIF, has SIF
-// weights with a = 1.
+// VectorAverage scores a pair by the cosine of its points. With uniform weights this is a mean of word vectors
+// (NBoW), with SIF weights it is SIF [Arora, Liang, Ma 2017], with one of Components SIF+PC, with five near
+// uSIF [Ethayarajh 2018]. The paper's NBoW row, made by the code of SIF, has SIF weights with a = 1.
 type VectorAverage struct {
 	// Vectors, Dim, Probability and Weighting are those of Points.
 	Vectors     []float32
 	Dim         int
 	Probability []float64
 	Weighting   Weighting
-	// Components is the number m of principal components that are removed, 0 or more. With v_i the right singular vectors of the
-	// matrix of points, which is not centred, of the first sentences of the data set, and separately of the second ones, and
-	// σ_i its singular values, a point x becomes
+	// Components is the number m of principal components that are removed, 0 or more. With v_i the
+	// right singular vectors of the matrix of points, which is not centred, of the first sentences of
+	// the data set, and separately of the second ones, and σ_i its singular values, a point x becomes
 	//
 	//	x − Σ_i≤m σ_i²/(σ_1² + … + σ_m²) (x·v_i) v_i
 	//
-	// so that one component is removed altogether, and of several each by its share [Ethayarajh 2018, Unsupervised Random Walk
-	// Sentence Embeddings].
+	// so that one component is removed altogether, and of several each by its
+	// share [Ethayarajh 2018, Unsupervised Random Walk Sentence Embeddings].
 	Components int
 	// PCBatch, if not 0, removes them per batch of that many consecutive pairs instead
 	// of per data set. A batch of a single pair loses its points altogether.

@@ -20,8 +20,8 @@ type Components struct {
 	Shares []float64
 }
 
-// FitComponents returns the first m ≥ 0 right singular vectors v_i of x (n×dim), which is not centred, with shares in the sum of
-// their squared singular values,
+// FitComponents returns the first m ≥ 0 right singular vectors v_i of x (n×dim),
+// which is not centred, with shares in the sum of their squared singular values,
 //
 //	σ_i² / (σ_1² + … + σ_m²)
 //
@@ -72,8 +72,8 @@ func ComponentsOf(g []float64, dim, m int) *Components {
 //
 //	x − Σ_i share_i (x·v_i) v_i
 //
-// and returns the products x·v_i, in dots if that has room for them. What is left of a point in the span of components that are
-// removed as a whole is its rounding error, whose direction means nothing: it becomes exactly zero.
+// and returns the products x·v_i, in dots if that has room for them. What is left of a point in the span of components
+// that are removed as a whole is its rounding error, whose direction means nothing: it becomes exactly zero.
 func (c *Components) Remove(x, dots []float64) []float64 {
 	dots = dots[:0]
 	before := floats.Norm(x, 2)
@@ -117,8 +117,8 @@ func firstDirection(ctx context.Context, x []float64, dim int) ([]float64, error
 	return rightVector(x, dim, v), nil
 }
 
-// smallGram returns the smaller of the Gram matrices xᵀ·x and x·xᵀ of x (n×dim), which have the same eigenvalues but for
-// zeros, and its number of rows.
+// smallGram returns the smaller of the Gram matrices xᵀ·x and x·xᵀ of x (n×dim),
+// which have the same eigenvalues but for zeros, and its number of rows.
 func smallGram(ctx context.Context, x []float64, dim int) ([]float64, int, error) {
 	n := len(x) / dim
 	if n >= dim {
@@ -135,8 +135,8 @@ func smallGram(ctx context.Context, x []float64, dim int) ([]float64, int, error
 	return g, n, err
 }
 
-// rightVector returns the right singular vector of x (n×dim) that belongs to an eigenvector of its smallGram, nil if its
-// singular value is 0.
+// rightVector returns the right singular vector of x (n×dim) that belongs
+// to an eigenvector of its smallGram, nil if its singular value is 0.
 func rightVector(x []float64, dim int, v []float64) []float64 {
 	if len(x)/dim >= dim {
 		return v
@@ -227,8 +227,8 @@ func topEigenvector(g []float64, n int) []float64 {
 	return u
 }
 
-// topEigenvectors returns the m largest eigenvalues of a symmetric positive semi-definite matrix g (n×n), the largest first,
-// and unit eigenvectors of them, m ≤ n.
+// topEigenvectors returns the m largest eigenvalues of a symmetric positive
+// semi-definite matrix g (n×n), the largest first, and unit eigenvectors of them, m ≤ n.
 func topEigenvectors(g []float64, n, m int) (values []float64, vectors [][]float64) {
 	const (
 		// Shares of components and what they remove are as exact as this.
@@ -284,8 +284,8 @@ func topEigenvectors(g []float64, n, m int) (values []float64, vectors [][]float
 	return largest(mat.NewSymDense(n, g), m)
 }
 
-// orthonormalise makes an orthonormal basis of the vectors, by Gram and Schmidt, twice for rounding. What is in the span of
-// those before it, up to rounding, becomes a vector of little sense, but no other becomes wrong.
+// orthonormalise makes an orthonormal basis of the vectors, by Gram and Schmidt, twice for rounding. What is in
+// the span of those before it, up to rounding, becomes a vector of little sense, but no other becomes wrong.
 func orthonormalise(block [][]float64) {
 	for j, v := range block {
 		for range 2 {
@@ -311,8 +311,8 @@ func turned(block, coefficients [][]float64) [][]float64 {
 	return all
 }
 
-// largest returns the m largest eigenvalues of a, which are not negative but for rounding, and their unit vectors; nil if the
-// decomposition fails, which it does of infinite numbers.
+// largest returns the m largest eigenvalues of a, which are not negative but for rounding,
+// and their unit vectors; nil if the decomposition fails, which it does of infinite numbers.
 func largest(a *mat.SymDense, m int) (values []float64, vectors [][]float64) {
 	var eigen mat.EigenSym
 	if !eigen.Factorize(a, true) {

@@ -106,8 +106,8 @@ func TestRemoveFirstDirection(t *testing.T) {
 	}
 }
 
-// Of several directions each goes by its share of the squared singular values, found here by a full decomposition; with fewer
-// points than dimensions and more.
+// Of several directions each goes by its share of the squared singular values,
+// found here by a full decomposition; with fewer points than dimensions and more.
 func TestRemoveDirections(t *testing.T) {
 	for _, n := range []int{7, 12, 60} {
 		const d, m = 12, 3

@@ -36,8 +36,8 @@ func ExampleWordMover() {
 	// 2.500
 }
 
-// Contexts are degrees on a thermometer. The barycenter of "cold hot" is "lukewarm": right if a sentence means what is in
-// the middle of its words, and wrong if it means all that they do, as the average has it.
+// Contexts are degrees on a thermometer. The barycenter of "cold hot" is "lukewarm": right if a sentence
+// means what is in the middle of its words, and wrong if it means all that they do, as the average has it.
 func ExampleTransport() {
 	const cold, lukewarm, hot = 0, 2, 4
 	g, err := ground.New([]float32{0, 1, 2, 3, 4}, 5, 1, ground.Params{Metric: ground.SquaredEuclidean, Normalisation: ground.None})

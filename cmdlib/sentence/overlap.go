@@ -30,7 +30,8 @@ func Divergences() []Divergence {
 	return []Divergence{TotalVariation, Hellinger, JensenShannon, Cosine}
 }
 
-// Between returns the distance of two histograms of one length that sum to 1, at least 0. It panics for a name that is none of Divergences.
+// Between returns the distance of two histograms of one length that sum
+// to 1, at least 0. It panics for a name that is none of Divergences.
 func (d Divergence) Between(p, q []float32) float64 {
 	sum, pp, qq := 0.0, 0.0, 0.0
 	for i, x := range p {
@@ -69,12 +70,14 @@ func (d Divergence) Between(p, q []float32) float64 {
 // A Between is a distance of two histograms p and q over the same bins, each of sum 1: at least 0, and finite.
 type Between func(p, q []float32) float64
 
-// MaximumMeanDiscrepancy returns the maximum mean discrepancy [Gretton et al. 2012] with the Gaussian kernel of a cost between bins,
+// MaximumMeanDiscrepancy returns the maximum mean discrepancy [Gretton
+// et al. 2012] with the Gaussian kernel of a cost between bins,
 //
 //	√((p − q)ᵀ G (p − q)),  G_ij = exp(−C_ij²/2),
 //
-// so that the unit of the cost is the kernel's width; with costs over their median that is the median distance, the usual choice. G is positive
-// definite for Euclidean costs; where it is not, as angular ones may have it, a negative sum counts as 0. It panics if c has not K·K entries.
+// so that the unit of the cost is the kernel's width; with costs over their median that is the
+// median distance, the usual choice. G is positive definite for Euclidean costs; where it is not,
+// as angular ones may have it, a negative sum counts as 0. It panics if c has not K·K entries.
 func MaximumMeanDiscrepancy(c ot.Cost) Between {
 	kernel := make([]float64, c.K*c.K)
 	for i, x := range c.Data[:c.K*c.K] {
@@ -95,13 +98,13 @@ func MaximumMeanDiscrepancy(c ot.Cost) Between {
 	}
 }
 
-// SlicedWasserstein returns the mean over random directions θ of norm 1 of the Wasserstein distances of p and q with their K bins, points of R^dim
-// that lie one after the other in points, projected onto θ [Rabin et al. 2011]:
+// SlicedWasserstein returns the mean over random directions θ of norm 1 of the Wasserstein distances of p and q
+// with their K bins, points of R^dim that lie one after the other in points, projected onto θ [Rabin et al. 2011]:
 //
 //	mean over θ of ∫ |F_p,θ(t) − F_q,θ(t)| dt,
 //
-// where F are the distribution functions of the projections. Directions come from the seed alone. It panics if points has not K·dim entries, or
-// for less than one direction.
+// where F are the distribution functions of the projections. Directions come from the
+// seed alone. It panics if points has not K·dim entries, or for less than one direction.
 func SlicedWasserstein(points []float32, k, dim, directions int, seed uint64) Between {
 	if len(points) != k*dim || directions < 1 {
 		panic(fmt.Sprintf("sentence: %d numbers of %d points in %d dimensions, %d directions", len(points), k, dim, directions))

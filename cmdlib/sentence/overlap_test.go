@@ -10,8 +10,8 @@ import (
 	"contextmover/cmdlib/ot/exact"
 )
 
-// Distances of histograms: zero of equal ones alone, symmetric, and 1 of those that share no bin; total variation is the
-// exact cost of transport where every move costs 1.
+// Distances of histograms: zero of equal ones alone, symmetric, and 1 of those that
+// share no bin; total variation is the exact cost of transport where every move costs 1.
 func TestDivergences(t *testing.T) {
 	const k = 12
 	random := rand.New(rand.NewPCG(1, 2))

@@ -10,13 +10,13 @@ import (
 	"contextmover/internal/elementary"
 )
 
-// WordMoverFeatures scores a pair by the cosine of what each sentence's word mover's distances to random documents make: word
-// mover's embeddings [Wu, Yen, Xu, Xu, Balakrishnan, Chen, Ravikumar, Witbrock 2018],
+// WordMoverFeatures scores a pair by the cosine of what each sentence's word mover's distances to random
+// documents make: word mover's embeddings [Wu, Yen, Xu, Xu, Balakrishnan, Chen, Ravikumar, Witbrock 2018],
 //
 //	φ_r(s) = exp(−Gamma·WMD(s, document r)),   r = 1 … Documents
 //
-// A document has 1 to Length words of the same share, their number and their vectors uniform, the latter between the least
-// and the greatest value of each component of the vocabulary's.
+// A document has 1 to Length words of the same share, their number and their vectors uniform,
+// the latter between the least and the greatest value of each component of the vocabulary's.
 type WordMoverFeatures struct {
 	Points    Points
 	Documents int // at least 1
@@ -24,8 +24,8 @@ type WordMoverFeatures struct {
 	// Gamma > 0, for distances in units of the root mean square length of the vocabulary's vectors.
 	Gamma float64
 	Seed  uint64
-	// Kept, if not nil, returns what costs computes, or computed before from the same sentences, points, documents, lengths and seed:
-	// all γ share it, and it takes longer than all else.
+	// Kept, if not nil, returns what costs computes, or computed before from the same sentences,
+	// points, documents, lengths and seed: all γ share it, and it takes longer than all else.
 	Kept func(ctx context.Context, costs func(ctx context.Context) ([]float64, error)) ([]float64, error)
 }
 

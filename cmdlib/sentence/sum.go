@@ -17,8 +17,8 @@ type Term struct {
 	Method Method
 }
 
-// Score returns the sums. A pair is covered if every method covers it. Without terms, or with a weight that is not finite,
-// it is an error.
+// Score returns the sums. A pair is covered if every method covers it.
+// Without terms, or with a weight that is not finite, it is an error.
 func (s Sum) Score(ctx context.Context, pairs []Pair) (Scores, error) {
 	if len(s) == 0 {
 		return Scores{}, errors.New("sentence: a sum of no methods, expected one or more")

@@ -8,8 +8,8 @@ import (
 	"contextmover/cmdlib/ground"
 )
 
-// A sum is its terms' weighted sum pair by pair; one term with the weight 1 is that method; what a term does not cover has
-// the smallest score.
+// A sum is its terms' weighted sum pair by pair; one term with the weight
+// 1 is that method; what a term does not cover has the smallest score.
 func TestSum(t *testing.T) {
 	w := newWorld(t, ground.Euclidean)
 	pairs := append(w.pairs(40), Pair{A: Sentence{0}, B: nil})

@@ -21,11 +21,12 @@ import (
 // solved exactly. With Rotator it is the word rotator's distance [Yokoi, Takahashi, Akama, Suzuki, Inui 2020]: the
 // cost is 1 − cos(x_i, y_j), and a word's share is also proportional to the length of its vector.
 type WordMover struct {
-	// Points has the words' vectors; Weighting gives their shares, scaled to sum 1 whatever its scheme. A word that occurs twice has
-	// twice the share, one whose vector is all zeros none.
+	// Points has the words' vectors; Weighting gives their shares, scaled to sum 1 whatever its
+	// scheme. A word that occurs twice has twice the share, one whose vector is all zeros none.
 	Points  Points
 	Rotator bool
-	// Engine, if not nil, solves the entropic form instead, with Settings and the regularisation in units of the mean cost of the pair.
+	// Engine, if not nil, solves the entropic form instead, with Settings
+	// and the regularisation in units of the mean cost of the pair.
 	Engine   ot.Engine
 	Settings ot.Settings
 }
@@ -65,13 +66,14 @@ type Neighbour struct {
 	Distance float64
 }
 
-// Nearest returns the k sentences nearest to a query, or all that have a distance if they are fewer: the nearest first, of equal ones that
-// which comes first. solved is the number of distances that had to be computed: as in the paper, sentences are taken in the order of the
-// distance of their centroids, which is a lower bound, until that exceeds the k-th distance, and those are left out whose relaxed distance
-// (without the one or the other of the marginals) does. For the rotator the first bound is half the square of the
-// distance of the centroids of directions.
+// Nearest returns the k sentences nearest to a query, or all that have a distance if they are fewer: the nearest
+// first, of equal ones that which comes first. solved is the number of distances that had to be computed: as in the
+// paper, sentences are taken in the order of the distance of their centroids, which is a lower bound, until that
+// exceeds the k-th distance, and those are left out whose relaxed distance (without the one or the other of the
+// marginals) does. For the rotator the first bound is half the square of the distance of the centroids of directions.
 //
-// It panics if k < 1. A query without vectors has no neighbours; the entropic form has none of these bounds and is an error.
+// It panics if k < 1. A query without vectors has no neighbours;
+// the entropic form has none of these bounds and is an error.
 func (w WordMover) Nearest(ctx context.Context, query Sentence, among []Sentence, k int) (nearest []Neighbour, solved int, err error) {
 	if k < 1 {
 		panic("sentence: less than one neighbour")
@@ -230,7 +232,8 @@ func (w WordMover) costs(x, y cloud) []float64 {
 	return cost
 }
 
-// centroidBound is at most the distance of x and y: costs are convex functions of x_i − y_j, of directions for the rotator.
+// centroidBound is at most the distance of x and y: costs are
+// convex functions of x_i − y_j, of directions for the rotator.
 func (w WordMover) centroidBound(x, y cloud) float64 {
 	square := 0.0
 	for k, c := range x.centre {

@@ -205,7 +205,8 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// Features come near the kernel as documents grow in number: a sentence is most similar to itself, and the same seed gives the same.
+// Features come near the kernel as documents grow in number: a sentence
+// is most similar to itself, and the same seed gives the same.
 func TestWordMoverFeatures(t *testing.T) {
 	w := newWorld(t, ground.Euclidean)
 	x, y := w.sentence(5), w.sentence(6)

@@ -1,9 +1,10 @@
 // Package shift tells which words are used otherwise in one text than in another, over the contexts of one space.
 //
-// A word is estimated in both texts (cmdlib.Space.EstimateCounts), its associations against the contexts of the text itself, so
-// that what a text talks about more in general moves a word less. How far the two estimates are apart means nothing by itself: estimates of few
-// occurrences are far apart by chance, and so are those of texts that were written at different times or by others. So each word
-// has a null of its own: both texts are cut into pieces, and the pieces are dealt anew. A word that moved by this measure is used
+// A word is estimated in both texts (cmdlib.Space.EstimateCounts), its associations against the contexts of
+// the text itself, so that what a text talks about more in general moves a word less. How far the two
+// estimates are apart means nothing by itself: estimates of few occurrences are far apart by chance, and so
+// are those of texts that were written at different times or by others. So each word has a null of its own:
+// both texts are cut into pieces, and the pieces are dealt anew. A word that moved by this measure is used
 // otherwise; whether it means something else, or is what other things are said about, its explanation tells.
 package shift
 
@@ -59,11 +60,12 @@ type Word struct {
 	Word string
 	// Counts are how often it occurs in the two texts.
 	Counts [2]int64
-	// Distance is that of its two estimates. Expected and Deviation are mean and standard deviation of the distances of the draws.
+	// Distance is that of its two estimates. Expected and Deviation
+	// are mean and standard deviation of the distances of the draws.
 	Distance, Expected, Deviation float64
-	// Score is (Distance − Expected) / Deviation. P is the share of the draws' scores, of all words together, that are as large, and Q
-	// the smallest share of false discoveries at which the word is among those that moved (score.FalseDiscovery). The score of a draw is
-	// that among the other draws of its word.
+	// Score is (Distance − Expected) / Deviation. P is the share of the draws' scores, of all words together,
+	// that are as large, and Q the smallest share of false discoveries at which the word is among those that
+	// moved (score.FalseDiscovery). The score of a draw is that among the other draws of its word.
 	Score, P, Q float64
 	// Estimates are those in the two texts.
 	Estimates [2]*cmdlib.Estimate
@@ -72,7 +74,8 @@ type Word struct {
 // Excess is how much farther apart the estimates are than by chance: Distance − Expected.
 func (w Word) Excess() float64 { return w.Distance - w.Expected }
 
-// Learn returns a space that knows the word in both texts as word (from) and word (to), and these names; from and to name the texts.
+// Learn returns a space that knows the word in both texts as word
+// (from) and word (to), and these names; from and to name the texts.
 func (w Word) Learn(space *cmdlib.Space, from, to string) (learned *cmdlib.Space, a, b string) {
 	a, b = fmt.Sprintf("%s (%s)", w.Word, from), fmt.Sprintf("%s (%s)", w.Word, to)
 	return space.Learn(map[string]*cmdlib.Estimate{a: w.Estimates[0], b: w.Estimates[1]}), a, b
@@ -86,10 +89,12 @@ func ByExcess(words []Word) {
 // ErrNoWords is that of texts in which no word is frequent enough.
 var ErrNoWords = errors.New("shift: no word is frequent enough in both texts")
 
-// Between returns how the words moved between two texts, those with the smallest P first, of equals those with the largest Excess. It is deterministic.
+// Between returns how the words moved between two texts, those with the smallest
+// P first, of equals those with the largest Excess. It is deterministic.
 //
-// Distances are from the first text to the second. Words without an estimate in one of the texts are left out. It is an ErrNoWords if none is left; for the
-// errors of reading see corpus.Text, for a space that does not estimate cmdlib.ErrNoReference.
+// Distances are from the first text to the second. Words without an estimate in one
+// of the texts are left out. It is an ErrNoWords if none is left; for the errors of
+// reading see corpus.Text, for a space that does not estimate cmdlib.ErrNoReference.
 func Between(ctx context.Context, s *cmdlib.Space, from, to corpus.Text, p Params) ([]Word, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -141,7 +146,8 @@ type moving struct {
 	piece []uint8 // of each position
 	start []int   // of the positions of each word in at
 	at    []uint32
-	// sides[d][piece] is the text that draw d deals a piece to; the first deals none. marginals[d] are those of the two.
+	// sides[d][piece] is the text that draw d deals a piece to;
+	// the first deals none. marginals[d] are those of the two.
 	sides     [][]uint8
 	marginals [][2]*sppmi.Marginals
 	weight    []float64 // 1/d
@@ -290,7 +296,8 @@ func (m *moving) choose() (ids []int32, err error) {
 	return ids, nil
 }
 
-// words returns how some words moved, and the distances of the draws of each; words without an estimate are left out, as are such draws.
+// words returns how some words moved, and the distances of the draws
+// of each; words without an estimate are left out, as are such draws.
 func (m *moving) words(ctx context.Context, ids []int32) ([]Word, [][]float64, error) {
 	draws := len(m.sides)
 	estimates := make([][2]*cmdlib.Estimate, len(ids)*draws)

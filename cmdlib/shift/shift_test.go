@@ -21,8 +21,8 @@ import (
 	"contextmover/cmdlib/shift"
 )
 
-// world writes two texts about topics a to e, old and new, and a space of both. The words m0 to m3 are of topic a in the old text and of b in
-// the new one; the others stay.
+// world writes two texts about topics a to e, old and new, and a space of both. The words
+// m0 to m3 are of topic a in the old text and of b in the new one; the others stay.
 func world(dir string) (space *cmdlib.Space, before, after corpus.Text, err error) {
 	r := rand.New(rand.NewPCG(7, 8))
 	var texts []corpus.Text

@@ -20,8 +20,8 @@ type Matrix[T float32 | float64] struct {
 	Disk *scratch.Disk
 }
 
-// Make returns a matrix with the row starts given, of which the last is the number of its non-zeros, which are yet to be filled in. The error
-// is the disk's, see scratch.Make.
+// Make returns a matrix with the row starts given, of which the last is the number of its
+// non-zeros, which are yet to be filled in. The error is the disk's, see scratch.Make.
 func Make[T float32 | float64](d *scratch.Disk, rows, cols int, start []int64) (*Matrix[T], error) {
 	index, err := scratch.Make[int32](d, int(start[rows]))
 	if err != nil {
@@ -35,7 +35,8 @@ func Make[T float32 | float64](d *scratch.Disk, rows, cols int, start []int64) (
 	return &Matrix[T]{Rows: rows, Cols: cols, Start: start, Index: index, Value: value, Disk: d}, nil
 }
 
-// Free gives back what the matrix takes of its disk, and leaves it without non-zeros; in memory that is the collector's.
+// Free gives back what the matrix takes of its disk, and leaves
+// it without non-zeros; in memory that is the collector's.
 func (m *Matrix[T]) Free() {
 	scratch.Free(m.Disk, m.Index)
 	scratch.Free(m.Disk, m.Value)

@@ -77,7 +77,8 @@ func New(ctx context.Context, counts *sparse.Matrix[float64]) (*Counts, error) {
 	return &Counts{counts, words, contexts}, nil
 }
 
-// Marginals returns the marginals of the counts for a smoothing α. It is an error if they sum to more than a float64 holds.
+// Marginals returns the marginals of the counts for a smoothing
+// α. It is an error if they sum to more than a float64 holds.
 func (c *Counts) Marginals(smoothing float64) (*Marginals, error) {
 	m := &Marginals{Contexts: c.contexts}
 	return m, m.Sum(smoothing)
@@ -163,8 +164,8 @@ func (c *Counts) Associations(ctx context.Context, p Params) (*Matrix, error) {
 	return m, nil
 }
 
-// apart is the share by which a count differs from the least one that is associated where no logarithm is needed to tell them apart: more than
-// what exponentials round and the noise of (1) together.
+// apart is the share by which a count differs from the least one that is associated where no logarithm
+// is needed to tell them apart: more than what exponentials round and the noise of (1) together.
 const apart = 1e-9
 
 // telling tells whether the product of two exponentials is as exact as they are.

@@ -125,8 +125,8 @@ func TestBruteForce(t *testing.T) {
 	}
 }
 
-// TestLogarithms: what is told without logarithms is what they tell, to the last bit: also near the least associated count, and where
-// their exponentials leave the range of float64.
+// TestLogarithms: what is told without logarithms is what they tell, to the last bit: also
+// near the least associated count, and where their exponentials leave the range of float64.
 func TestLogarithms(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 9))
 	for _, scale := range []float64{1, 1e-200, 1e200} {

@@ -1,5 +1,5 @@
-// Package answer says what a space tells of two words or texts by one of its methods, and of what that number is made: one view for
-// whatever shows it.
+// Package answer says what a space tells of two words or texts by one of its
+// methods, and of what that number is made: one view for whatever shows it.
 package answer
 
 import (
@@ -22,12 +22,12 @@ type Answer struct {
 	Distance float64          `json:"distance"`
 	Cosine   float64          `json:"cosine"`
 	Standing *cmdlib.Standing `json:"standing"`
-	// People is what people say of pairs of texts with this cosine, of 0 to Most; nil for words and in a space that does not
-	// know.
+	// People is what people say of pairs of texts with this cosine,
+	// of 0 to Most; nil for words and in a space that does not know.
 	People *float64 `json:"people,omitempty"`
 	Most   float64  `json:"people_most,omitempty"`
-	// Pairs[i][j] is what the words From.Terms[i] and To.Terms[j] bring to the cosine, Removed what the components take that
-	// all texts have in common: one number a component.
+	// Pairs[i][j] is what the words From.Terms[i] and To.Terms[j] bring to the cosine,
+	// Removed what the components take that all texts have in common: one number a component.
 	Pairs   [][]float64 `json:"pairs"`
 	Removed []float64   `json:"removed"`
 
@@ -96,7 +96,8 @@ func (a *Answer) Unknown() string {
 	return strings.Join(slices.Compact(unknown), " ")
 }
 
-// Table shows the n pairs of words that bring most, what all others bring, and what components take: they sum to the cosine.
+// Table shows the n pairs of words that bring most, what all
+// others bring, and what components take: they sum to the cosine.
 func (a *Answer) Table(n int) *render.Table {
 	t := &render.Table{
 		ID: "pairs", Label: "word",

@@ -1,4 +1,5 @@
-// Package batch answers many questions of one kind, a line of a file each: blocks of lines, each of them in any process, on machines that share a folder.
+// Package batch answers many questions of one kind, a line of a file each:
+// blocks of lines, each of them in any process, on machines that share a folder.
 package batch
 
 import (
@@ -22,8 +23,8 @@ import (
 // Blocks is the folder with the blocks, beside the file with all answers.
 const Blocks = "blocks"
 
-// Batch are the answers to the lines of a file: block by block, each a file that is there whole or not at all. Its first line is the key of what it
-// was made from and a checksum of the rest.
+// Batch are the answers to the lines of a file: block by block, each a file that is there whole
+// or not at all. Its first line is the key of what it was made from and a checksum of the rest.
 type Batch struct {
 	// Name is that of the file with all answers, Things what they are.
 	Name, Things string
@@ -53,8 +54,8 @@ func (b *Batch) open(s *cmdlib.Space, more ...any) (*Batch, error) {
 	return b, nil
 }
 
-// Cut sets the number of lines in a block, at least 1; before, it is the one at which opening the space does not show. Blocks of another number are made anew. It panics if
-// there is no line in a block.
+// Cut sets the number of lines in a block, at least 1; before, it is the one at which opening the space
+// does not show. Blocks of another number are made anew. It panics if there is no line in a block.
 func (b *Batch) Cut(lines int) {
 	if lines < 1 {
 		panic(fmt.Sprintf("batch: %d lines in a block", lines))

@@ -82,8 +82,8 @@ func indexed(t *testing.T, s *cmdlib.Space) *search.Index {
 	return x
 }
 
-// Of every kind, blocks of a few lines are made in any order, by several makers, once; a damaged one and one of other lines or another λ are made
-// anew; the file has what all give in one block.
+// Of every kind, blocks of a few lines are made in any order, by several makers, once; a damaged
+// one and one of other lines or another λ are made anew; the file has what all give in one block.
 func TestBlocks(t *testing.T) {
 	space := openEnglish(t)
 	x := indexed(t, space)

@@ -192,9 +192,9 @@ func Choose(paths ...string) ([]File, error) {
 	return files, nil
 }
 
-// DefaultDir returns the data folder that is used where none is named: contextmover in the user's folder of data, which is
-// $XDG_DATA_HOME or ~/.local/share, ~/Library/Application Support on macOS, %LocalAppData% on Windows. The error
-// says that none is known.
+// DefaultDir returns the data folder that is used where none is named: contextmover in the
+// user's folder of data, which is $XDG_DATA_HOME or ~/.local/share, ~/Library/Application
+// Support on macOS, %LocalAppData% on Windows. The error says that none is known.
 func DefaultDir() (string, error) {
 	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "contextmover"), nil
@@ -257,8 +257,8 @@ func parseTable(table []byte) ([]File, error) {
 	return parseFiles("table of a collection", string(text), false, 3, func(*File, []string) error { return nil })
 }
 
-// parseFiles reads lines that begin with path, bytes, SHA-256 and, if there are more fields, rows; parse takes the rest.
-// The paths must stay inside a folder and be sorted, and each is there once.
+// parseFiles reads lines that begin with path, bytes, SHA-256 and, if there are more fields, rows;
+// parse takes the rest. The paths must stay inside a folder and be sorted, and each is there once.
 func parseFiles(name, text string, header bool, fields int, parse func(f *File, fields []string) error) ([]File, error) {
 	var files []File
 	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {

@@ -155,7 +155,8 @@ func TestCopy(t *testing.T) {
 	}
 }
 
-// SemEval's own sentences get the form that SentEval's script gives them. The texts show what the published files do to each of them.
+// SemEval's own sentences get the form that SentEval's script gives
+// them. The texts show what the published files do to each of them.
 func TestSentEval(t *testing.T) {
 	for raw, want := range map[string]string{
 		"It's \"Prince Charles\", isn't it?":       "it ' s \" prince charles \" , isn ' t it ?",

@@ -59,13 +59,13 @@ type Pair struct {
 // Line ends may be \n or \r\n; a byte order mark is skipped. A score is any finite
 // number.
 //
-// A first line that is SICK's header makes the fields those of SICK, of which sentence_A, sentence_B and
-// relatedness_score are read. A file whose name ends in .csv has comma-separated fields instead, quoted where they hold a comma:
-// the two sentences and the score, as the STS benchmark is passed on.
+// A first line that is SICK's header makes the fields those of SICK, of which sentence_A, sentence_B
+// and relatedness_score are read. A file whose name ends in .csv has comma-separated fields instead,
+// quoted where they hold a comma: the two sentences and the score, as the STS benchmark is passed on.
 //
-// A file with the name that SemEval's tasks give to sentences, such as STS.input.MSRpar.txt, is read with the scores
-// beside it, STS.gs.MSRpar.txt: a line belongs to the line of the same number. The sentences are the first two fields, and
-// pairs with an empty line for a score are left out.
+// A file with the name that SemEval's tasks give to sentences, such as STS.input.MSRpar.txt, is
+// read with the scores beside it, STS.gs.MSRpar.txt: a line belongs to the line of the same number.
+// The sentences are the first two fields, and pairs with an empty line for a score are left out.
 func ReadPairs(path string) ([]Pair, error) {
 	if scores, ok := scoresOf(path); ok {
 		if _, err := os.Stat(scores); err == nil {

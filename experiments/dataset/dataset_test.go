@@ -434,8 +434,8 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-// known makes the catalogue, for one test, one of a few small sets, and returns their contents by path. There are a set of pairs
-// with its prepared form, a member of an archive, and a collection whose text was prepared.
+// known makes the catalogue, for one test, one of a few small sets, and returns their contents by path. There
+// are a set of pairs with its prepared form, a member of an archive, and a collection whose text was prepared.
 func known(t *testing.T) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
@@ -661,9 +661,9 @@ func TestRealData(t *testing.T) {
 	}
 }
 
-// The pairs that are read from SemEval's files are, one by one, those of the prepared sets, whose bytes are made here from the
-// same files by the recipe: the score, a tab, and two fields of the line of sentences; and members of archives
-// have the bytes of the prepared files.
+// The pairs that are read from SemEval's files are, one by one, those of the prepared sets,
+// whose bytes are made here from the same files by the recipe: the score, a tab, and two fields
+// of the line of sentences; and members of archives have the bytes of the prepared files.
 func TestPublishedPairsAreThePreparedOnes(t *testing.T) {
 	dir := os.Getenv("CONTEXTMOVER_DATA")
 	sets, pairs := 0, 0

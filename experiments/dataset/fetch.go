@@ -90,13 +90,13 @@ func (f *Fetcher) Lacking(ctx context.Context, files []File) ([]File, error) {
 	return lacking, nil
 }
 
-// Fetch downloads published files, members of collections among them, and returns how many of them are there now. What is in
-// place with its checksum is left alone; what is damaged is replaced. What was loaded before is not
-// loaded again if the server can go on from there (HTTP ranges); a broken transfer is taken up again a few
-// times. Bytes with another checksum than the catalogue's are thrown away.
+// Fetch downloads published files, members of collections among them, and returns how many of them are
+// there now. What is in place with its checksum is left alone; what is damaged is replaced. What was
+// loaded before is not loaded again if the server can go on from there (HTTP ranges); a broken transfer
+// is taken up again a few times. Bytes with another checksum than the catalogue's are thrown away.
 //
-// Files that cannot be had do not keep it from getting the others, up to a number of them: their *FetchErrors come joined. Any other
-// error, such as one of the disk, ends it.
+// Files that cannot be had do not keep it from getting the others, up to a number of them:
+// their *FetchErrors come joined. Any other error, such as one of the disk, ends it.
 func (f *Fetcher) Fetch(ctx context.Context, files []File) (got int, err error) {
 	unlock, err := f.lock(ctx)
 	if err != nil {

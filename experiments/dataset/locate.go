@@ -271,8 +271,8 @@ func preparedFrom(files []File) []File {
 	})
 }
 
-// Extent returns how many bytes of a published file or collection are in the data folder, without reading them; and whether
-// instead all that is prepared from it is there.
+// Extent returns how many bytes of a published file or collection are in the data folder,
+// without reading them; and whether instead all that is prepared from it is there.
 func Extent(dataDir string, f File) (bytes int64, asPrepared bool) {
 	size := func(path string) int64 {
 		info, err := os.Stat(fullPath(dataDir, path))

@@ -48,7 +48,8 @@ func trap(t *testing.T, path string) {
 	t.Cleanup(func() { close(stop); <-stopped })
 }
 
-// Nothing waits for what a pipe may bring: not a copy from one, not a look at one in the data folder, not a fetch to one.
+// Nothing waits for what a pipe may bring: not a copy from one,
+// not a look at one in the data folder, not a fetch to one.
 func TestPipes(t *testing.T) {
 	contents := known(t)
 	words, _ := Lookup("words/w.txt")

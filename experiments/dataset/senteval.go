@@ -6,10 +6,11 @@ import (
 	"unicode"
 )
 
-// sentEval gives SemEval's sentences the form in which the paper's tables use them: that of the folder which SentEval's script
-// makes, the first two fields of each line, tokenised and then lower-cased. The rules are those of Moses' tokeniser for English
-// [Koehn et al. 2007], with what it keeps of abbreviations reduced to those that occur in these files. The published
-// files have gone through both steps twice, which is why apostrophes stand apart from what follows them: "it's" becomes "it 's" first, then "it ' s".
+// sentEval gives SemEval's sentences the form in which the paper's tables use them: that of the folder
+// which SentEval's script makes, the first two fields of each line, tokenised and then lower-cased. The
+// rules are those of Moses' tokeniser for English [Koehn et al. 2007], with what it keeps of abbreviations
+// reduced to those that occur in these files. The published files have gone through both steps twice, which
+// is why apostrophes stand apart from what follows them: "it's" becomes "it 's" first, then "it ' s".
 //
 // It is for these files only: the result counts if it has the catalogue's checksum.
 func sentEval(text string) string {

@@ -259,7 +259,8 @@ func TestOccurrencesAreShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	// Associations are with what is more frequent near the word than elsewhere in the text, so there must be an elsewhere.
+	// Associations are with what is more frequent near the word
+	// than elsewhere in the text, so there must be an elsewhere.
 	var other strings.Builder
 	for line := range slices.Chunk(s.Words[300:3300], 10) {
 		other.WriteString(strings.ReplaceAll(strings.Join(line, " "), "bank", "") + "\n")

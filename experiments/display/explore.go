@@ -23,19 +23,20 @@ import (
 // AloneVariable says, if it is set, that no browser shows the cells while they run.
 const AloneVariable = "CONTEXTMOVER_ALONE"
 
-// patience is the time within which the page of a browser must have asked its first question. Then it asks something every
-// half minute, in the background every minute; it is left when nothing comes for the time left.
+// patience is the time within which the page of a browser must have asked its first question. Then it asks
+// something every half minute, in the background every minute; it is left when nothing comes for the time left.
 const (
 	patience = 30 * time.Second
 	left     = 3 * time.Minute
 )
 
-// Explore shows the page of repro explore in the notebook: words or texts are typed, λ is moved, the way to combine words
-// is chosen, and what the space says of them follows at once: distance, what it means, the words and contexts behind it,
-// neighbours, and pictures to save.
+// Explore shows the page of repro explore in the notebook: words or texts are typed, λ is
+// moved, the way to combine words is chosen, and what the space says of them follows at once:
+// distance, what it means, the words and contexts behind it, neighbours, and pictures to save.
 //
-// The cell runs on until its button, an interrupt, or leaving the page ends it; what was asked last then stays in the notebook.
-// It had better be the last cell of those that are run together. Where no browser shows it, it ends with the answer to its first question.
+// The cell runs on until its button, an interrupt, or leaving the page ends it; what was
+// asked last then stays in the notebook. It had better be the last cell of those that are
+// run together. Where no browser shows it, it ends with the answer to its first question.
 func Explore(ctx context.Context, s *cmdlib.Space) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

@@ -171,8 +171,8 @@ func Word(ctx context.Context, s *cmdlib.Space, word string) {
 	}.show()
 }
 
-// Distance shows how far two words or texts are from each other, and what it means: how that stands among the distances of
-// random pairs and of neighbours. The solver's terms are shown only where something is wrong.
+// Distance shows how far two words or texts are from each other, and what it means: how that stands among the
+// distances of random pairs and of neighbours. The solver's terms are shown only where something is wrong.
 func Distance(ctx context.Context, s *cmdlib.Space, from, to string) {
 	r, err := s.Distance(ctx, from, to)
 	check(err)
@@ -298,7 +298,8 @@ func nearest(found *search.Found) {
 	g.show()
 }
 
-// Index makes an index of text files in the folder dir, or adds to it those that are new, and opens it; without files it opens one that is there.
+// Index makes an index of text files in the folder dir, or adds to it those
+// that are new, and opens it; without files it opens one that is there.
 func Index(ctx context.Context, s *cmdlib.Space, dir string, files ...string) *search.Index {
 	if len(files) > 0 {
 		layout, err := corpus.DetectLayout(files)
@@ -312,7 +313,8 @@ func Index(ctx context.Context, s *cmdlib.Space, dir string, files ...string) *s
 	return x
 }
 
-// Groups shows texts in k groups, each with the text in its middle and the words and contexts that mark it; k = 0 finds as many as are best apart.
+// Groups shows texts in k groups, each with the text in its middle and the
+// words and contexts that mark it; k = 0 finds as many as are best apart.
 func Groups(ctx context.Context, s *cmdlib.Space, texts []string, k int) {
 	found, err := groups.Sentences(ctx, s, texts, k)
 	check(err)
@@ -366,7 +368,8 @@ func Build(ctx context.Context, dir string, files ...string) *cmdlib.Space {
 	return Space(ctx, dir)
 }
 
-// Learn returns a space that knows words and phrases by where they stand in some sentences, and says what it has learned of each:
+// Learn returns a space that knows words and phrases by where they
+// stand in some sentences, and says what it has learned of each:
 //
 //	s := display.Learn(space, []string{"She moved to New York.", "…"}, "new york")
 func Learn(s *cmdlib.Space, sentences []string, words ...string) *cmdlib.Space {
@@ -387,8 +390,8 @@ func Learn(s *cmdlib.Space, sentences []string, words ...string) *cmdlib.Space {
 	return s.Learn(estimates)
 }
 
-// Senses shows the senses of a word in a text of files, each with its share, neighbours and contexts, and over the map of contexts; k = 0 finds as many as are best
-// apart. It returns a space that knows them as word/1, word/2 …
+// Senses shows the senses of a word in a text of files, each with its share, neighbours and contexts, and over the
+// map of contexts; k = 0 finds as many as are best apart. It returns a space that knows them as word/1, word/2 …
 func Senses(ctx context.Context, s *cmdlib.Space, word string, k int, files ...string) *cmdlib.Space {
 	layout, err := corpus.DetectLayout(files)
 	check(err)
@@ -415,8 +418,9 @@ func Senses(ctx context.Context, s *cmdlib.Space, word string, k int, files ...s
 	return learned
 }
 
-// Shift shows how a word moves from one text to another, two files: how far, beside what chance does, its neighbours in both, over the map of contexts, and what moves
-// where. It returns a space that knows the word in both, as word (text) with the names of the files.
+// Shift shows how a word moves from one text to another, two files: how far, beside what
+// chance does, its neighbours in both, over the map of contexts, and what moves where. It
+// returns a space that knows the word in both, as word (text) with the names of the files.
 func Shift(ctx context.Context, s *cmdlib.Space, word, from, to string) *cmdlib.Space {
 	var texts []corpus.Text
 	var names []string

@@ -17,8 +17,8 @@ import (
 //go:embed cell.js
 var cellScript string
 
-// Cell answers the same page as a part of a notebook, by messages instead of requests. Messages may be lost, come twice and
-// out of order: the page repeats what is not answered, and what is asked twice is computed once.
+// Cell answers the same page as a part of a notebook, by messages instead of requests. Messages may be lost,
+// come twice and out of order: the page repeats what is not answered, and what is asked twice is computed once.
 type Cell struct {
 	handler http.Handler
 	send    func(message string)
@@ -57,8 +57,8 @@ const AnswerType = "application/vnd.contextmover.answer+json"
 // Answers is the id of the output whose updates hold what the cell sends to the page in the output with the id display.
 func Answers(display string) string { return display + "_answers" }
 
-// Fragment is the page as HTML for the output with the id display, in a notebook whose kernel Jupyter calls kernel.
-// Its script sends messages to address and takes those of the output Answers(display), until its own output is replaced.
+// Fragment is the page as HTML for the output with the id display, in a notebook whose kernel Jupyter calls kernel. Its
+// script sends messages to address and takes those of the output Answers(display), until its own output is replaced.
 func Fragment(display, kernel, address string) string {
 	where, err := json.Marshal(map[string]string{"display": display, "kernel": kernel, "address": address, "type": AnswerType})
 	if err != nil {
@@ -69,8 +69,8 @@ func Fragment(display, kernel, address string) string {
 	return fmt.Sprintf("<style>\n%s</style>\n%s<script>(() => {\n%s\n%s\ncontextmoverCell(%s);\n})();</script>\n", style, content, script, cellScript, where)
 }
 
-// Take takes a message of the page: a request, which is answered by a message, one that is given up, or the wish to end,
-// which it tells. A message of another shape is nothing to it.
+// Take takes a message of the page: a request, which is answered by a message, one that is
+// given up, or the wish to end, which it tells. A message of another shape is nothing to it.
 func (c *Cell) Take(ctx context.Context, message string) (end bool) {
 	var m struct {
 		ID     string `json:"id"`

@@ -29,7 +29,8 @@ const (
 	mostBytes = 4000
 )
 
-// The slider goes from the space's λ divided by smaller to λ times larger. Beyond that distances tell nothing new, or take too long.
+// The slider goes from the space's λ divided by smaller to λ times
+// larger. Beyond that distances tell nothing new, or take too long.
 const (
 	smaller = 20
 	larger  = 10
@@ -37,8 +38,8 @@ const (
 	rounded = 1.1
 )
 
-// mostSolved is the usual bound of an Explorer. More iterations leave fewer problems, but leastSolved. At the usual λ about
-// 128 are needed; at ten times that bounds rule nothing out.
+// mostSolved is the usual bound of an Explorer. More iterations leave fewer problems, but
+// leastSolved. At the usual λ about 128 are needed; at ten times that bounds rule nothing out.
 const (
 	mostSolved  = 1024
 	leastSolved = 50

@@ -14,8 +14,8 @@ import (
 // A client is given up that sends no request, or takes nothing of an answer, for so long.
 const silence = 10 * time.Second
 
-// Serve answers the requests of this machine's own pages (see Local) until ctx ends, which it returns as an error; then all
-// connections are closed at once, also silent ones, and nothing of h runs any more once it has returned.
+// Serve answers the requests of this machine's own pages (see Local) until ctx ends, which it returns as an error;
+// then all connections are closed at once, also silent ones, and nothing of h runs any more once it has returned.
 func Serve(ctx context.Context, listener *net.TCPListener, h http.Handler) error {
 	local := Local(listener.Addr().(*net.TCPAddr).Port, h)
 	var running sync.RWMutex // held for reading by each request

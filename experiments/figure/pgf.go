@@ -17,9 +17,9 @@ import (
 	"contextmover/internal/printable"
 )
 
-// PGF writes the figure as a picture of PGF, for \input in a document that loads the package pgf or tikz: its text is set in the
-// document's own letters. Words take the room of the figure's font, and are scaled to it along the line, so that nothing
-// overlaps whatever the letters are.
+// PGF writes the figure as a picture of PGF, for \input in a document that loads the package pgf
+// or tikz: its text is set in the document's own letters. Words take the room of the figure's
+// font, and are scaled to it along the line, so that nothing overlaps whatever the letters are.
 func PGF(w io.Writer, f *Figure) error {
 	if err := f.check(); err != nil {
 		return err

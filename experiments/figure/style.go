@@ -18,8 +18,8 @@ type Style struct {
 	DPI int
 }
 
-// Fonts are the names of the fonts: serif has the metrics of Times, sans those of Helvetica, mono those of Courier. PDF has
-// text as text in the first only, and as outlines in the others.
+// Fonts are the names of the fonts: serif has the metrics of Times, sans those of Helvetica,
+// mono those of Courier. PDF has text as text in the first only, and as outlines in the others.
 func Fonts() []string { return []string{"serif", "sans", "mono"} }
 
 var fonts = map[string]letters{"": "", "serif": "", "sans": "Sans", "mono": "Mono"}
@@ -76,8 +76,8 @@ var palettes = map[string][]string{
 
 var colourPattern = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 
-// Recolour gives the colours that distinguish layers and curves others, in the order in which they occur: those of a palette, or
-// a list such as #1b9e77,#d95f02 that is begun again where it ends. An error names what is no colour.
+// Recolour gives the colours that distinguish layers and curves others, in the order in which they occur: those of
+// a palette, or a list such as #1b9e77,#d95f02 that is begun again where it ends. An error names what is no colour.
 func (f *Figure) Recolour(colours string) error {
 	list := palettes[colours]
 	if list == nil {

@@ -122,8 +122,8 @@ func (f *OfSpace) Sentences(ctx context.Context, id, from, to string) (*figure.F
 	}, nil)
 }
 
-// Senses shows the senses of a word that are found in a space, each as a density over the map with its share of the occurrences. Contexts are named
-// by words that the occurrences of the sense stand near.
+// Senses shows the senses of a word that are found in a space, each as a density over the map with its
+// share of the occurrences. Contexts are named by words that the occurrences of the sense stand near.
 func (f *OfSpace) Senses(ctx context.Context, id, word string, found *senses.Senses) (*figure.Figure, error) {
 	learned, names := found.Learn(f.Space, word)
 	g, err := f.learned(ctx, learned, word)
@@ -169,7 +169,8 @@ func (f *OfSpace) learned(ctx context.Context, s *cmdlib.Space, word string) (*O
 	return g, nil
 }
 
-// Shift shows how a word moves between two texts, which from and to name: its estimates in both as densities over the map, and the plan between them.
+// Shift shows how a word moves between two texts, which from and to name: its
+// estimates in both as densities over the map, and the plan between them.
 func (f *OfSpace) Shift(ctx context.Context, id string, w shift.Word, from, to string) (*figure.Figure, error) {
 	learned, a, b := w.Learn(f.Space, from, to)
 	g, err := f.learned(ctx, learned, w.Word)

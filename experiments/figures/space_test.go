@@ -124,7 +124,8 @@ func TestSpaceFigures(t *testing.T) {
 	}
 }
 
-// texts are two files of sentences of the world, of which the first has music where the second has sport; life stands in both.
+// texts are two files of sentences of the world, of which the
+// first has music where the second has sport; life stands in both.
 func texts(t *testing.T) (music, sport string) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(3, 4))
@@ -146,7 +147,8 @@ func texts(t *testing.T) (music, sport string) {
 	return paths[0], paths[1]
 }
 
-// A word that stands among words of music in half of the sentences, and among those of sport in the others, has two panels on one map.
+// A word that stands among words of music in half of the sentences,
+// and among those of sport in the others, has two panels on one map.
 func TestSenses(t *testing.T) {
 	w := figureWorld(t)
 	space, _, err := w.OpenSpaceOf(t.Context(), w.figureRow())

@@ -27,7 +27,8 @@ func plain() []string { return method.Comparisons()[1:] }
 // A Variant is a row with one setting changed: what it scores with each geometry.
 type Variant struct {
 	profile.Variation
-	// Scores are means of the test groups, in the order of geometries. Minus[i] is Scores[i+1] minus the true one's, over the same pairs.
+	// Scores are means of the test groups, in the order of geometries.
+	// Minus[i] is Scores[i+1] minus the true one's, over the same pairs.
 	Scores, Minus []score.Estimate
 }
 
@@ -44,7 +45,8 @@ type Result struct {
 	Plain    []Plain
 }
 
-// Compute scores the profile's rows with every geometry and each setting changed that the profile lists, and their histograms without a cost.
+// Compute scores the profile's rows with every geometry and each setting
+// changed that the profile lists, and their histograms without a cost.
 func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	var rows []profile.Row // all, so that those which share estimates can follow one another
 	var own []profile.Row

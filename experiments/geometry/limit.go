@@ -21,7 +21,8 @@ import (
 // limitTable is the id of the table of histograms with ever more bins.
 const limitTable = tableID + "_limit"
 
-// A Limit is a row of averaged histograms with some number of bins, and what they score by each of sentence.Divergences.
+// A Limit is a row of averaged histograms with some number of
+// bins, and what they score by each of sentence.Divergences.
 type Limit struct {
 	Row    profile.Row
 	Bins   string // "K = 300", or eachContext
@@ -32,8 +33,8 @@ type Limit struct {
 // eachContext names histograms without clusters.
 const eachContext = "a bin for each context"
 
-// ComputeLimit scores the profile's rows of averages with each number of clusters that it lists, and with every context a bin of its own:
-// the limit of many clusters.
+// ComputeLimit scores the profile's rows of averages with each number of clusters
+// that it lists, and with every context a bin of its own: the limit of many clusters.
 func ComputeLimit(ctx context.Context, w *pipeline.Workspace) (all []Limit, err error) {
 	for _, id := range w.Profile.Geometry.Rows {
 		row, _ := w.Profile.Row(id)
@@ -67,7 +68,8 @@ func ComputeLimit(ctx context.Context, w *pipeline.Workspace) (all []Limit, err 
 	return all, nil
 }
 
-// unclustered returns the mean over the test groups of a row of averages where every context is a bin, by each of sentence.Divergences.
+// unclustered returns the mean over the test groups of a row of averages
+// where every context is a bin, by each of sentence.Divergences.
 func unclustered(ctx context.Context, w *pipeline.Workspace, row profile.Row) (all []score.Estimate, err error) {
 	for d := range sentence.Divergences() {
 		e, err := testAverage(w, func(set profile.Set) (float64, []float64, error) { return measureUnclustered(ctx, w, row, set, d) })
@@ -79,7 +81,8 @@ func unclustered(ctx context.Context, w *pipeline.Workspace, row profile.Row) (a
 	return all, nil
 }
 
-// testAverage returns the mean over the test groups of the mean over a group's sets; of returns a set's value, and its draws, ClaimDraws of them or none.
+// testAverage returns the mean over the test groups of the mean over a group's
+// sets; of returns a set's value, and its draws, ClaimDraws of them or none.
 func testAverage(w *pipeline.Workspace, of func(profile.Set) (value float64, draws []float64, err error)) (score.Estimate, error) {
 	measures := make([][]pipeline.Measure, len(w.Profile.STS.Groups))
 	draws := map[string][]float64{} // of each group
@@ -104,8 +107,8 @@ func testAverage(w *pipeline.Workspace, of func(profile.Set) (value float64, dra
 	return m.Estimate, err
 }
 
-// measureUnclustered returns the correlation × 100 of a set by the divergence of that number, and its bootstrap draws, of the same pairs as those of
-// every row.
+// measureUnclustered returns the correlation × 100 of a set by the divergence of
+// that number, and its bootstrap draws, of the same pairs as those of every row.
 func measureUnclustered(ctx context.Context, w *pipeline.Workspace, row profile.Row, set profile.Set, divergence int) (value float64, draws []float64, err error) {
 	pairs, err := w.ReadPairs(ctx, set)
 	if err != nil {
@@ -152,8 +155,8 @@ func unclusteredNode(w *pipeline.Workspace, row profile.Row, set profile.Set) st
 	}
 }
 
-// contexts average the associations of words with single contexts, as sentence.HistogramAverage does their histograms over clusters. They
-// stay sparse: hundreds of thousands of bins for each sentence are too many.
+// contexts average the associations of words with single contexts, as sentence.HistogramAverage does their
+// histograms over clusters. They stay sparse: hundreds of thousands of bins for each sentence are too many.
 type contexts struct {
 	associations *sppmi.Matrix
 	divisor      []float64 // n_k of estimate, where each context is a cluster
@@ -186,8 +189,8 @@ func newContexts(ctx context.Context, w *pipeline.Workspace, row profile.Row) (*
 	return c, nil
 }
 
-// average adds the histogram of a sentence to sum, all contexts long, and returns touched with the contexts where that was 0 before; false if no
-// word has an association.
+// average adds the histogram of a sentence to sum, all contexts long, and returns touched
+// with the contexts where that was 0 before; false if no word has an association.
 func (c *contexts) average(s sentence.Sentence, sum []float64, touched []int32) ([]int32, bool) {
 	mass, total := make([]float64, len(s)), 0.0
 	for i, word := range s {
@@ -215,7 +218,8 @@ func (c *contexts) average(s sentence.Sentence, sum []float64, touched []int32) 
 	return touched, total > 0
 }
 
-// score returns minus the divergences of all pairs, by divergence and pair. A pair with a side that has no word with an association has the set's worst.
+// score returns minus the divergences of all pairs, by divergence and pair. A
+// pair with a side that has no word with an association has the set's worst.
 func (c *contexts) score(ctx context.Context, pairs []sentence.Pair) ([]float64, error) {
 	n := len(pairs)
 	all := make([]float64, len(sentence.Divergences())*n)

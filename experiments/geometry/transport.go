@@ -25,32 +25,35 @@ import (
 // contextsTable is the id of the table of transport between single contexts.
 const contextsTable = tableID + "_contexts"
 
-// Every pair of sentences has contexts, and so costs, of its own, and exact transport takes more than the square of their number. So only some pairs of a
-// set are solved, and only the heaviest contexts of a sentence are moved.
+// Every pair of sentences has contexts, and so costs, of its own, and exact transport takes more than the square
+// of their number. So only some pairs of a set are solved, and only the heaviest contexts of a sentence are moved.
 const (
 	movedPairs = 100  // of each set
 	scaledBy   = 1000 // contexts between which costs are taken for the constant that all are divided by
 )
 
-// keptContexts lists how many contexts of a sentence are moved: the first number with every metric, the others, which take most of the time, with the row's.
+// keptContexts lists how many contexts of a sentence are moved: the first number
+// with every metric, the others, which take most of the time, with the row's.
 var keptContexts = []int{100, 300}
 
 // Moved is what some pairs of each set score by transport of averages with each geometry.
 type Moved struct {
 	Row  profile.Row
 	Bins string // "K = 300", "300 contexts", or eachContext
-	// Kept is the share of the sentences' mass that these bins have, the mean over sentences of a set, averaged as scores are.
+	// Kept is the share of the sentences' mass that these bins have,
+	// the mean over sentences of a set, averaged as scores are.
 	Kept float64
-	// Scores are in the order of geometries, Minus[i] is Scores[i+1] − Scores[0] on the same pairs. For eachContext Scores has the flat cost's alone.
+	// Scores are in the order of geometries, Minus[i] is Scores[i+1] − Scores[0]
+	// on the same pairs. For eachContext Scores has the flat cost's alone.
 	Scores, Minus []score.Estimate
 }
 
 // A scorer returns the scores of the pairs at those indices of a set.
 type scorer func(set profile.Set, at []int) ([]float64, error)
 
-// ComputeMoved scores the profile's rows of averages by exact transport between single contexts, each in the place of its own vector, with the
-// row's metric and each other one that the profile lists. Beside them stand the same pairs by transport between the row's clusters, and by the
-// total variation of all contexts.
+// ComputeMoved scores the profile's rows of averages by exact transport between single contexts, each in
+// the place of its own vector, with the row's metric and each other one that the profile lists. Beside them
+// stand the same pairs by transport between the row's clusters, and by the total variation of all contexts.
 func ComputeMoved(ctx context.Context, w *pipeline.Workspace) (all []Moved, err error) {
 	for _, id := range w.Profile.Geometry.Rows {
 		row, _ := w.Profile.Row(id)
@@ -150,7 +153,8 @@ func appendMoved(ctx context.Context, w *pipeline.Workspace, all []Moved, m Move
 	return append(all, m), nil
 }
 
-// movedOf returns the indices of the pairs of a set that are moved, drawn without regard to anything, in ascending order.
+// movedOf returns the indices of the pairs of a set that are
+// moved, drawn without regard to anything, in ascending order.
 func movedOf(w *pipeline.Workspace, set profile.Set, pairs int) []int {
 	at := rand.New(rand.NewPCG(pipeline.Seed(w.Profile.Seed, "moved pairs "+set.File), 0)).Perm(pairs)
 	at = at[:min(pairs, movedPairs)]
@@ -235,8 +239,9 @@ func moverNode(w *pipeline.Workspace, row profile.Row) store.Node[*mover] {
 	}
 }
 
-// newMover returns the mover of a row. The constant that its costs are divided by, and so where they are clipped, is that of the matrix between
-// scaledBy contexts drawn without regard to anything: that between all would have more than 10¹⁰ entries.
+// newMover returns the mover of a row. The constant that its costs are divided by, and
+// so where they are clipped, is that of the matrix between scaledBy contexts drawn
+// without regard to anything: that between all would have more than 10¹⁰ entries.
 func newMover(ctx context.Context, w *pipeline.Workspace, row profile.Row) (m *mover, err error) {
 	m = new(mover)
 	if m.contexts, err = newContexts(ctx, w, row); err != nil {
@@ -320,8 +325,8 @@ func (m *mover) heaviest(s sentence.Sentence, sum []float64, n int) (h heavy) {
 	return h
 }
 
-// score returns minus the distances of all pairs, by geometry and pair, and the mean share of mass of the n contexts of a sentence that are kept. A pair
-// with a side that has none is as far apart as the set's farthest.
+// score returns minus the distances of all pairs, by geometry and pair, and the mean share of mass of the n
+// contexts of a sentence that are kept. A pair with a side that has none is as far apart as the set's farthest.
 func (m *mover) score(ctx context.Context, pairs []sentence.Pair, n int) (all []float64, kept float64, err error) {
 	sum := make([]float64, m.associations.Cols)
 	sides := make([][2]heavy, len(pairs))

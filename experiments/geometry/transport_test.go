@@ -13,8 +13,8 @@ import (
 	"contextmover/experiments/pipelinetest"
 )
 
-// With no context left out distances are those of the whole histograms and one cost between all contexts; where each context is in its own place
-// what is called shuffled is the true cost; a flat cost is total variation.
+// With no context left out distances are those of the whole histograms and one cost between all contexts; where
+// each context is in its own place what is called shuffled is the true cost; a flat cost is total variation.
 func TestMover(t *testing.T) {
 	w := pipelinetest.World(t)
 	row, _ := w.Profile.Row("euclidean")
@@ -103,7 +103,8 @@ func TestMover(t *testing.T) {
 	}
 }
 
-// The heaviest contexts have no more mass outside than inside, keep their proportions, and the sum is left 0. A context without a vector is no bin.
+// The heaviest contexts have no more mass outside than inside, keep their
+// proportions, and the sum is left 0. A context without a vector is no bin.
 func TestHeaviest(t *testing.T) {
 	w := pipelinetest.World(t)
 	row, _ := w.Profile.Row("euclidean")
@@ -149,8 +150,8 @@ func TestHeaviest(t *testing.T) {
 	}
 }
 
-// Every row of averages has its clusters, single contexts by each metric, and all of them; differences are of the same pairs, and what the store has is
-// what was computed.
+// Every row of averages has its clusters, single contexts by each metric, and all of
+// them; differences are of the same pairs, and what the store has is what was computed.
 func TestComputeMoved(t *testing.T) {
 	defer func(before []int) { keptContexts = before }(keptContexts)
 	keptContexts = []int{20, 60} // sooner done

@@ -22,7 +22,8 @@ const whereTable = tableID + "_where"
 // A property of a pair of sentences. The pairs of each set are parted at the set's median.
 type property struct {
 	name string
-	// of returns the property of each pair of a set; average is the row of arithmetic means of the histograms that are compared.
+	// of returns the property of each pair of a set; average is the
+	// row of arithmetic means of the histograms that are compared.
 	of func(ctx context.Context, w *pipeline.Workspace, average profile.Row, set profile.Set, pairs []sentence.Pair) ([]float64, error)
 }
 
@@ -135,7 +136,8 @@ func (p parting) part(ctx context.Context, w *pipeline.Workspace, average profil
 	return p.halves[key], nil
 }
 
-// ComputeWhere contrasts the profile's rows with themselves under a flat cost, and barycenters with the averages of the same histograms.
+// ComputeWhere contrasts the profile's rows with themselves under a
+// flat cost, and barycenters with the averages of the same histograms.
 func ComputeWhere(ctx context.Context, w *pipeline.Workspace) (all []Contrast, err error) {
 	for _, p := range properties {
 		p := parting{p, map[store.Key][2][]int{}}

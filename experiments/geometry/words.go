@@ -35,7 +35,8 @@ type Words struct {
 	Hypernymy  *hypernymy.Result // its rows in the order of geometries; nil if the profile has none
 }
 
-// Similarity is a row of CMD between words by what its histograms are compared with: the geometries, then sentence.Divergences.
+// Similarity is a row of CMD between words by what its histograms
+// are compared with: the geometries, then sentence.Divergences.
 type Similarity struct {
 	Block  profile.WordBlock
 	Rows   []profile.Row
@@ -53,8 +54,8 @@ func comparisons() []string {
 	return names
 }
 
-// ComputeWords scores CMD of each block of word similarity, and of hypernymy, with every geometry. In a block whose settings are
-// chosen each comparison has its own choice, by the same grid on the same validation sets.
+// ComputeWords scores CMD of each block of word similarity, and of hypernymy, with every geometry. In a block
+// whose settings are chosen each comparison has its own choice, by the same grid on the same validation sets.
 func ComputeWords(ctx context.Context, w *pipeline.Workspace) (*Words, error) {
 	all := new(Words)
 	var rows []profile.Row

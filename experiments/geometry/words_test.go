@@ -8,8 +8,8 @@ import (
 	"contextmover/experiments/profile"
 )
 
-// Two clusters have one distance: shuffling and flattening their cost change nothing, and total variation is that cost without entropy.
-// With more clusters all differ.
+// Two clusters have one distance: shuffling and flattening their cost change nothing,
+// and total variation is that cost without entropy. With more clusters all differ.
 func TestWords(t *testing.T) {
 	small := []string{"seeds.hypernymy=1", "hypernymy.vectors.dim=20", "hypernymy.vectors.samples=50000", "hypernymy.cmd.clusters=[20]"}
 	w := pipelinetest.World(t, append(small, "wordsim.blocks.paper.clusters=2", "wordsim.blocks.chosen.clusters=20")...)

@@ -7,9 +7,10 @@ import (
 	"contextmover/experiments/pipeline"
 )
 
-// withGeometry is a row of CMD with another ground cost: flat, where every move between two clusters costs the mean of the true
-// costs and staying costs nothing, or shuffled, where each cluster has the centroid of another. Neither is true any more of the words
-// that a context stands for; flat is the same both ways too, so that it cannot tell which of two terms is the wider.
+// withGeometry is a row of CMD with another ground cost: flat, where every move between two
+// clusters costs the mean of the true costs and staying costs nothing, or shuffled, where each
+// cluster has the centroid of another. Neither is true any more of the words that a context stands
+// for; flat is the same both ways too, so that it cannot tell which of two terms is the wider.
 func (r Row) withGeometry(w *pipeline.Workspace, geometry string) Row {
 	p := *r.CMD
 	p.Ground = w.WithGeometry(p.Ground, geometry)
@@ -18,8 +19,8 @@ func (r Row) withGeometry(w *pipeline.Workspace, geometry string) Row {
 	return r
 }
 
-// Geometries measures the first row of CMD with its own cost, with the shuffled and with the flat one: Rows of the result, in this
-// order. Only Sets, Rows, Measures and Graded are set.
+// Geometries measures the first row of CMD with its own cost, with the shuffled and with the
+// flat one: Rows of the result, in this order. Only Sets, Rows, Measures and Graded are set.
 func Geometries(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	row := paperRows(w)[1]
 	h := &Result{

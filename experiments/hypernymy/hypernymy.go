@@ -191,7 +191,8 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	return h, err
 }
 
-// score measures rows on all sets and on the graded pairs, those of the grid on the grid's sets alone, and with further seeds.
+// score measures rows on all sets and on the graded pairs, those
+// of the grid on the grid's sets alone, and with further seeds.
 func (h *Result) score(ctx context.Context, w *pipeline.Workspace, rows []Row) error {
 	all, err := h.measureAll(ctx, w, rows)
 	if err != nil {

@@ -19,7 +19,8 @@ import (
 	"contextmover/experiments/results"
 )
 
-// A row of a system scores pairs by its vectors, narrow term first, and the row with chosen settings is the best that was tried.
+// A row of a system scores pairs by its vectors, narrow term first,
+// and the row with chosen settings is the best that was tried.
 func TestSystems(t *testing.T) {
 	w := pipelinetest.World(t, "hypernymy.dive.samples=50_000", "hypernymy.gaussian.samples=50_000", "hypernymy.poincare.epochs=1")
 	candidates := systems(w.Profile.Hypernymy)

@@ -21,7 +21,8 @@ const whyTable = "hypernymy_why"
 // quartiles is how many parts of equal size the covered pairs are dealt into by the frequency of their first term.
 const quartiles = 4
 
-// Why takes the scores of one set apart: what coverage allows, what frequency alone brings, and what is left of CMD without it.
+// Why takes the scores of one set apart: what coverage allows,
+// what frequency alone brings, and what is left of CMD without it.
 type Why struct {
 	Set   string
 	Parts []whyPart
@@ -38,7 +39,8 @@ type whyPart struct {
 	index           []int
 }
 
-// A whyRow has a score for every pair; AP has its average precision on each part, in per cent, nil where no pair is true.
+// A whyRow has a score for every pair; AP has its average
+// precision on each part, in per cent, nil where no pair is true.
 type whyRow struct {
 	Key, Label string
 	AP         []*score.Estimate
@@ -196,7 +198,8 @@ func why(ctx context.Context, w *pipeline.Workspace) (*Why, error) {
 	return x, err
 }
 
-// whyParts are all pairs, the covered ones, and the quarters of these by the counts of first terms; pairs with one count stay together.
+// whyParts are all pairs, the covered ones, and the quarters of these
+// by the counts of first terms; pairs with one count stay together.
 func whyParts(labels []bool, covered []int, count func(i int) int64) []whyPart {
 	all := make([]int, len(labels))
 	for i := range all {
@@ -224,7 +227,8 @@ func whyParts(labels []bool, covered []int, count func(i int) int64) []whyPart {
 	return parts
 }
 
-// precisions are the average precisions of the parts' pairs, with draws that weigh the pairs as those of the section's tables do.
+// precisions are the average precisions of the parts' pairs, with
+// draws that weigh the pairs as those of the section's tables do.
 func (x *Why) precisions(ctx context.Context, w *pipeline.Workspace, labels []bool, scores []float64, clusters *score.Pairs, sampling uint64) ([]*score.Estimate, error) {
 	rankings, all := make([]*score.Ranking, len(x.Parts)), make([]*score.Estimate, len(x.Parts))
 	for n, part := range x.Parts {

@@ -34,8 +34,8 @@ func whyWorkspace(t *testing.T, overrides ...string) (*Result, func(row Row, pai
 	}
 }
 
-// On the covered pairs no order has the AP of chance and the best 100; on all pairs the rest is tied below. CMD scores there what the
-// section's tables say, and a difference is that of its rows.
+// On the covered pairs no order has the AP of chance and the best 100; on all pairs the rest is
+// tied below. CMD scores there what the section's tables say, and a difference is that of its rows.
 func TestWhy(t *testing.T) {
 	h, score := whyWorkspace(t)
 	x := h.Why
@@ -94,7 +94,8 @@ func TestWhy(t *testing.T) {
 	}
 }
 
-// Shuffling moves costs about without changing them, and leaves those of staying on the diagonal; a flat cost is their mean.
+// Shuffling moves costs about without changing them, and leaves
+// those of staying on the diagonal; a flat cost is their mean.
 func TestGeometriesOfTheCost(t *testing.T) {
 	w := workspace(t, "mini", "corpus.tokens=60000", "vectors.dim=20", "space.clusters=20", "hypernymy.vectors.dim=20", "hypernymy.vectors.samples=50000", "hypernymy.cmd.clusters=[20]")
 	row := paperRows(w)[1]

@@ -293,7 +293,8 @@ func TestWordScoresFollowTheTruth(t *testing.T) {
 				t.Errorf("%s: %s %s is there twice, or one word twice", s.Name, p.A, p.B)
 			}
 			seen[key] = true
-			// Ten ratings with a deviation of 1.2 and rounding have a mean within 1.9 (five standard errors); the ends of the scale can add a little.
+			// Ten ratings with a deviation of 1.2 and rounding have a mean within 1.9 (five standard errors); the ends
+			// of the scale can add a little.
 			if math.Abs(p.Score-10*p.Truth) > 2.2 {
 				t.Errorf("%s: %s %s: score %g for a truth of %g", s.Name, p.A, p.B, p.Score, p.Truth)
 			}

@@ -166,8 +166,8 @@ func (k *kernel) run(ctx context.Context, c *Cell, timeout time.Duration, displa
 // ending are the lines that GoNB adds to what a program that failed wrote.
 var ending = regexp.MustCompile(`(?m)^(?:\^C|exit status \d+|signal: .+)\n?`)
 
-// reason says in a few words why a cell failed: what it wrote to stderr, which says more than the kernel's message, if there
-// is any; of a panic its first line and the lines of cells.
+// reason says in a few words why a cell failed: what it wrote to stderr, which says more than
+// the kernel's message, if there is any; of a panic its first line and the lines of cells.
 func (c *Cell) reason(answer *reply) string {
 	message := strings.TrimSpace(answer.Message)
 	if message == "" {

@@ -98,8 +98,8 @@ func literal(e ast.Expr) string {
 	return ""
 }
 
-// Parameters returns the names of the parameters: the variables that the cell tagged "parameters" gives a text, a number or a
-// truth value. There are none where no cell has the tag.
+// Parameters returns the names of the parameters: the variables that the cell tagged "parameters"
+// gives a text, a number or a truth value. There are none where no cell has the tag.
 func (n *Notebook) Parameters() ([]string, error) {
 	_, found, err := n.parameters()
 	var names []string
@@ -109,8 +109,8 @@ func (n *Notebook) Parameters() ([]string, error) {
 	return names, err
 }
 
-// Set gives a parameter another value than the one that the notebook has, in the cell itself, until Reset. A name that is
-// no parameter, and a value of another kind than the one in the cell, are errors.
+// Set gives a parameter another value than the one that the notebook has, in the cell itself, until
+// Reset. A name that is no parameter, and a value of another kind than the one in the cell, are errors.
 func (n *Notebook) Set(name, value string) error {
 	c, found, err := n.parameters()
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"contextmover/experiments/profile"
 )
 
-// Entailment vectors that the SVD vectors have too few dimensions for are refused as a setting, before anything is made.
+// Entailment vectors that the SVD vectors have too few dimensions
+// for are refused as a setting, before anything is made.
 func TestEntailmentDimensions(t *testing.T) {
 	for dim, want := range map[string]string{"30": "", "29": "hypernymy.vectors.dim: 60, expected at most twice vectors.dim, 29"} {
 		_, err := seeded(t, "vectors.dim="+dim, "hypernymy.vectors.dim=60").VectorsNode(profile.Entailment).InputKey()

@@ -8,8 +8,8 @@ import (
 	"contextmover/experiments/store"
 )
 
-// NeedsText tells whether the text itself is read: the store lacks its counts, or the Sent2vec vectors that rows of the profile
-// are on.
+// NeedsText tells whether the text itself is read: the store lacks its
+// counts, or the Sent2vec vectors that rows of the profile are on.
 func (w *Workspace) NeedsText() bool {
 	onText := slices.ContainsFunc(w.Profile.STS.Rows, func(r profile.Row) bool { return r.Vectors() == profile.Sent2vec })
 	return !store.Made(w.Store, w.CountsNode()) || onText && !store.Made(w.Store, w.VectorsNode(profile.Sent2vec))

@@ -174,8 +174,8 @@ func (w *Workspace) combinerParams(m method.Method) *combinerParams {
 	return p
 }
 
-// otherSettings returns the settings of a method that are in none of the groups that ScoreParams knows, with its kind; nil
-// if it has none.
+// otherSettings returns the settings of a method that are in none of
+// the groups that ScoreParams knows, with its kind; nil if it has none.
 func otherSettings(m method.Method) map[string]any {
 	fields := method.Others(m)
 	if len(fields) == 0 {
@@ -259,7 +259,8 @@ func (w *Workspace) GroundParams(c method.Cost, b method.Bins, reg float64) Grou
 	return w.WithGeometry(GroundParams{Params: c.Params(reg), Clusters: w.ClusterParams(b)}, c.Geometry)
 }
 
-// WithGeometry returns a ground cost's parameters with a geometry as profiles name it; what is shuffled is so by the workspace's seed.
+// WithGeometry returns a ground cost's parameters with a geometry as
+// profiles name it; what is shuffled is so by the workspace's seed.
 func (w *Workspace) WithGeometry(g GroundParams, geometry string) GroundParams {
 	g.Geometry, g.Seed = "", 0
 	switch geometry {

@@ -221,7 +221,8 @@ const (
 	ClusterDraws = 2_000
 )
 
-// Variant names the settings of a row in claims: the paper's, of a row that stands for a printed one, or else its block.
+// Variant names the settings of a row in claims: the paper's,
+// of a row that stands for a printed one, or else its block.
 func Variant(row profile.Row) string {
 	if row.PublishedSummary != "" {
 		return results.Paper

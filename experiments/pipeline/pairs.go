@@ -23,8 +23,8 @@ type SentencePairs struct {
 
 // ReadPairs reads a set of sentence pairs. A pair without a gold score is a
 // *dataset.FormatError with file and line. Of a group that is unseen, pairs are left out that the validation group has too, in
-// either order: by their letters and digits, since sets are tokenised in different ways. A set is read once; what is returned must not be
-// changed.
+// either order: by their letters and digits, since sets are tokenised in
+// different ways. A set is read once; what is returned must not be changed.
 func (w *Workspace) ReadPairs(ctx context.Context, set profile.Set) (*SentencePairs, error) {
 	return store.Get(ctx, w.Store, store.Node[*SentencePairs]{
 		Name: "pairs", Version: 1, Params: set.File, Inputs: append(w.setInputs(set), w.vocabularyNode()),
@@ -66,7 +66,8 @@ func (w *Workspace) readPairs(ctx context.Context, set profile.Set) (*SentencePa
 	return s, nil
 }
 
-// seenFiles returns the files of the validation group if the set is of an unseen one, whose pairs are to be left out of it.
+// seenFiles returns the files of the validation group if the set
+// is of an unseen one, whose pairs are to be left out of it.
 func (w *Workspace) seenFiles(set profile.Set) (files []string) {
 	unseen := false
 	for _, g := range w.Profile.STS.Groups {
@@ -126,8 +127,8 @@ func (w *Workspace) Score(ctx context.Context, row profile.Row, set profile.Set)
 	return s, pairs, err
 }
 
-// Scorer returns what scores the pairs of a set with the settings of a row, with what it is computed from in memory. What
-// takes long is kept; without, everything is computed anew, for those who time it.
+// Scorer returns what scores the pairs of a set with the settings of a row, with what it is computed
+// from in memory. What takes long is kept; without, everything is computed anew, for those who time it.
 func (w *Workspace) Scorer(
 	ctx context.Context, row profile.Row, set profile.Set, kept bool,
 ) (method.Scorer, *SentencePairs, error) {
@@ -144,12 +145,14 @@ func (w *Workspace) Scorer(
 	return scorer, pairs, err
 }
 
-// Barycenters returns what combines the words of sentences by a row's barycenters, computed anew, for those who time it.
+// Barycenters returns what combines the words of sentences by
+// a row's barycenters, computed anew, for those who time it.
 func (w *Workspace) Barycenters(ctx context.Context, row profile.Row) (sentence.Barycenter, error) {
 	return method.Barycenters(ctx, row.Method, &setSource{Workspace: w})
 }
 
-// Combiner returns what combines the words of the sentences of a set with the settings of a row that compares histograms.
+// Combiner returns what combines the words of the sentences of
+// a set with the settings of a row that compares histograms.
 func (w *Workspace) Combiner(ctx context.Context, row profile.Row, set profile.Set) (sentence.Combiner, error) {
 	pairs, err := w.ReadPairs(ctx, set)
 	if err != nil {

@@ -40,7 +40,8 @@ func values(t *testing.T, w *pipeline.Workspace, id string, change func(r *profi
 	return scores
 }
 
-// The row Sent2vec averages words and bigrams; without bigrams it is the plain mean of the words' vectors, which clusters are made of too.
+// The row Sent2vec averages words and bigrams; without bigrams it is
+// the plain mean of the words' vectors, which clusters are made of too.
 func TestSent2vecRows(t *testing.T) {
 	plain := func(r *profile.Row) { *r = r.As("nbow") }
 	w := pipelinetest.World(t, append(small, "sent2vec.ngrams=1")...)
@@ -63,7 +64,8 @@ func TestSent2vecRows(t *testing.T) {
 	values(t, w, "sent2vec-comb-mix", nil)
 }
 
-// A file of scores is a row: with the people's own scores its correlation is 1. A pair that it lacks is an error with the set's line.
+// A file of scores is a row: with the people's own scores its correlation
+// is 1. A pair that it lacks is an error with the set's line.
 func TestEncoderRow(t *testing.T) {
 	w := pipelinetest.World(t)
 	w.Data = t.TempDir()
@@ -124,8 +126,8 @@ func TestRowsThatMoveWords(t *testing.T) {
 	}
 }
 
-// Words with vectors of their own are like themselves alone, and cover a pair; vectors beside the same vectors change no
-// cosine; the word rotator's distance is taken from it.
+// Words with vectors of their own are like themselves alone, and cover a pair; vectors
+// beside the same vectors change no cosine; the word rotator's distance is taken from it.
 func TestWordsOfSets(t *testing.T) {
 	w := pipelinetest.World(t, small...)
 	v, err := w.Vocabulary(t.Context())
@@ -200,8 +202,8 @@ func TestWordsOfSets(t *testing.T) {
 	}
 }
 
-// Estimates count contexts within the window, whatever vectors their clusters are of: a store that has scores of another window must
-// not be asked for them.
+// Estimates count contexts within the window, whatever vectors their clusters
+// are of: a store that has scores of another window must not be asked for them.
 func TestScoresKnowTheWindow(t *testing.T) {
 	w := pipelinetest.World(t, append(small, "sts.rows.sent2vec-comb-mix.clusters=20")...)
 	before := values(t, w, "sent2vec-comb-mix", nil)

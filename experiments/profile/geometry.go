@@ -16,7 +16,8 @@ type Geometry struct {
 	// Metrics lists what costs are measured by instead of the row's own, with its λ; clusters are spherical
 	// exactly where it is angular.
 	Metrics []string `toml:"metrics"`
-	// Clusters lists K that averages are tried with instead of the row's own. Barycenters, which take ten times as long, keep theirs.
+	// Clusters lists K that averages are tried with instead of the row's
+	// own. Barycenters, which take ten times as long, keep theirs.
 	Clusters []int `toml:"clusters"`
 }
 
@@ -27,8 +28,8 @@ type Variation struct {
 	Reg  bool
 }
 
-// Variations returns a row with each λ, clipped at the same cost, and with each metric that is not its own; an average also with
-// each such K.
+// Variations returns a row with each λ, clipped at the same cost, and
+// with each metric that is not its own; an average also with each such K.
 func (g Geometry) Variations(row Row) (all []Variation) {
 	h := row.Histograms()
 	varied := func(name string, reg bool, vary func(h *method.Histograms)) {

@@ -47,8 +47,8 @@ func (c *checker) dive(s DIVETraining) {
 	each(key+"select.scores", s.Select.Scores, func(k, v string) { c.oneOf(k, v, diveScores) })
 }
 
-// GaussianTraining says how words are trained as Gaussian distributions on the counts, and what settings one more row of
-// each score is chosen from.
+// GaussianTraining says how words are trained as Gaussian distributions on
+// the counts, and what settings one more row of each score is chosen from.
 type GaussianTraining struct {
 	Dim       int            `toml:"dim"` // 0: no such rows
 	Passes    int            `toml:"passes"`
@@ -96,8 +96,8 @@ func (c *checker) gaussian(s GaussianTraining) {
 	each(key+"select.margin", s.Select.Margin, c.positive)
 }
 
-// PoincareTraining says how words are trained as points of hyperbolic planes on the counts, and what settings one more row is
-// chosen from.
+// PoincareTraining says how words are trained as points of hyperbolic
+// planes on the counts, and what settings one more row is chosen from.
 type PoincareTraining struct {
 	Disks    int            `toml:"disks"` // 0: no such rows
 	Epochs   int            `toml:"epochs"`

@@ -169,8 +169,8 @@ pairs = []
 	}
 }
 
-// What "without" lists is left out, and only that: rows of other sections that named it are asked for, and what there is not
-// is an error.
+// What "without" lists is left out, and only that: rows of other sections
+// that named it are asked for, and what there is not is an error.
 func TestWithout(t *testing.T) {
 	base := load(t, "mini")
 	const sections = `"figures", "clusters", "qualitative", "scaling", "geometry", "systems"`

@@ -76,7 +76,8 @@ func (r Row) Is(kind string, removePC bool) bool {
 	return r.Kind() == kind && r.Histograms().Mix == 0 && r.Removal().RemovePC == removePC
 }
 
-// Resembles tells whether two methods are of one kind, and both have a mix, and both remove the principal component, or neither.
+// Resembles tells whether two methods are of one kind, and both
+// have a mix, and both remove the principal component, or neither.
 func (r Row) Resembles(o Row) bool {
 	return r.Kind() == o.Kind() && (r.Histograms().Mix > 0) == (o.Histograms().Mix > 0) && r.Removal().RemovePC == o.Removal().RemovePC
 }

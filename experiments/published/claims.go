@@ -108,8 +108,8 @@ var columnNames = map[string]string{
 	"accuracy_pct": "accuracy, %", "HypeNet-Train_val": "HypeNet-Train (validation)",
 }
 
-// People returns the parts of a for people: the paper's number of the table, the row and the column in words. The table of
-// numbers in the running text is "Text".
+// People returns the parts of a for people: the paper's number of the table, the
+// row and the column in words. The table of numbers in the running text is "Text".
 func (a Address) People() (table, row, column string) {
 	table, row, column = a.Table, a.Row, a.Column
 	if t, err := Load(a.Table); err == nil {

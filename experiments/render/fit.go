@@ -71,8 +71,8 @@ type item struct {
 	height   float64
 }
 
-// arrange finds the fewest panels, and for these the largest letters, with which everything fits. One column a panel, in the
-// smallest letters, is what it ends with in any case.
+// arrange finds the fewest panels, and for these the largest letters, with which everything
+// fits. One column a panel, in the smallest letters, is what it ends with in any case.
 func (v *view) arrange(fit Fit) *latexLayout {
 	n := len(v.Columns)
 	for panels := 1; ; panels++ {
@@ -476,8 +476,8 @@ func (x *latexLayout) head(panel int) float64 {
 	return 30 + x.size.line*float64(lines+1)
 }
 
-// halves cuts a piece behind a row near its middle. The second part begins with the title of its block; it is empty where
-// there are fewer than two rows.
+// halves cuts a piece behind a row near its middle. The second part begins with
+// the title of its block; it is empty where there are fewer than two rows.
 func (x *latexLayout) halves(p piece) (first []item, second piece) {
 	title := ""
 	for i := 1; i < len(p.items); i++ {

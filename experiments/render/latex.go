@@ -18,8 +18,8 @@ type Fit struct {
 	Wide bool
 }
 
-// FitText is the text of NeurIPS and ICLR, 5.5 inches. It stands on the pages of all conferences that print papers like this
-// one.
+// FitText is the text of NeurIPS and ICLR, 5.5 inches. It stands
+// on the pages of all conferences that print papers like this one.
 var FitText = Fit{Width: 5.5 * inch, Wide: true}
 
 const inch = 72.27

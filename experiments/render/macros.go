@@ -15,8 +15,8 @@ import (
 //	\cminterval{…}{…}{…}	its 95 % interval, [low, high]
 //	\cmlow, \cmhigh, \cmprinted	a limit of it, or the paper's number
 //
-// row is the row's key and column Group/Name, as in CSV, without the signs \ { } # % ~ ^, which LaTeX takes in no name. A name that
-// no table has is an error of LaTeX when it is used. Two names that only differ in such signs are an error.
+// row is the row's key and column Group/Name, as in CSV, without the signs \ { } # % ~ ^, which LaTeX takes in no name.
+// A name that no table has is an error of LaTeX when it is used. Two names that only differ in such signs are an error.
 func Macros(w io.Writer, tables []*Table) error {
 	var out bytes.Buffer
 	out.WriteString(`% Numbers of a run, for \input in the preamble: \cmours{table}{row}{column}, and so \cminterval, \cmlow, \cmhigh, \cmprinted.

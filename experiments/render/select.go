@@ -28,10 +28,10 @@ func (e *SelectError) Error() string {
 
 // Select returns the part of t that the patterns name, all of it where there are none, in the order of t.
 //
-// A pattern is a name, upper or lower case, in which * stands for any text and ? for any letter; several may stand in one, with
-// commas between. Rows are named by their label, their key, the title of their block, or block/label;
-// columns by their name, their group, or group/name. Notes on blocks that are left out are left out. A pattern that
-// names nothing is a *SelectError.
+// A pattern is a name, upper or lower case, in which * stands for any text and ? for any letter;
+// several may stand in one, with commas between. Rows are named by their label, their key, the
+// title of their block, or block/label; columns by their name, their group, or group/name. Notes
+// on blocks that are left out are left out. A pattern that names nothing is a *SelectError.
 func Select(t *Table, rows, columns []string) (*Table, error) {
 	part := *t
 	var all []int

@@ -189,8 +189,8 @@ func effects(all []Experiment) (found []effect) {
 	return found
 }
 
-// shown says of a cell that differs which change of its row alone was shown to move the row's average towards the printed
-// number, beyond chance; "" if none was.
+// shown says of a cell that differs which change of its row alone was shown to move
+// the row's average towards the printed number, beyond chance; "" if none was.
 func shown(c verdict.Cell, all []effect) string {
 	if c.Ours == nil || c.Number == nil || c.Verdict == verdict.Within || !slices.Contains(verdict.Computed(), c.Verdict) {
 		return ""

@@ -101,7 +101,8 @@ func forests(claims []verdict.Claim) (all []forest) {
 	return all
 }
 
-// where is the class of an interval beside what the claim says: good inside, bad outside, open where it reaches over a bound.
+// where is the class of an interval beside what the claim says:
+// good inside, bad outside, open where it reaches over a bound.
 func where(m verdict.Measured) string {
 	switch {
 	case m.Low > m.From && m.High < m.To, m.Low == m.High && m.From <= m.Low && m.High <= m.To:
@@ -138,7 +139,8 @@ func short(x float64) string {
 	return s
 }
 
-// scatter draws the printed numbers of a table against ours, each a link to its cell; "" where there are fewer than four.
+// scatter draws the printed numbers of a table against ours,
+// each a link to its cell; "" where there are fewer than four.
 func scatter(cells []cell) template.HTML {
 	const size, left, bottom = 240.0, 38.0, 30.0
 	var points []cell

@@ -53,12 +53,14 @@ type command struct {
 	stores []string
 }
 
-// TestFaults lets operations on the disk fail, one at a time, under every command that writes, as SQLite's tests do: once only
-// that one, as of a full disk, and once that and all after it, as of a process that is killed. Afterwards there is
-// the old state or the new one, an exit code of 0 means the new one, and the same command then succeeds and leaves nothing beside it.
+// TestFaults lets operations on the disk fail, one at a time, under every command that writes,
+// as SQLite's tests do: once only that one, as of a full disk, and once that and all after it,
+// as of a process that is killed. Afterwards there is the old state or the new one, an exit
+// code of 0 means the new one, and the same command then succeeds and leaves nothing beside it.
 //
-// By itself it tries the first and the last operation of every kind, and of commands with few operations each. With
-// CONTEXTMOVER_FAULTS=profiles it does that under the commands on a profile and under notebooks, too, and with CONTEXTMOVER_FAULTS=all it tries each operation of all.
+// By itself it tries the first and the last operation of every kind, and of commands with few
+// operations each. With CONTEXTMOVER_FAULTS=profiles it does that under the commands on a profile
+// and under notebooks, too, and with CONTEXTMOVER_FAULTS=all it tries each operation of all.
 func TestFaults(t *testing.T) {
 	base := quickFolder(t)
 	smallWorld(t, base)
@@ -522,8 +524,8 @@ func difference(got, want map[string]string) string {
 	return strings.Join(list[:min(5, len(list))], ", ")
 }
 
-// Nothing but what is asked for needs a place: where there is no folder for temporary files, or none that can be written, all
-// is made as ever.
+// Nothing but what is asked for needs a place: where there is no folder
+// for temporary files, or none that can be written, all is made as ever.
 func TestWithoutTemporaryFolder(t *testing.T) {
 	dir := quickFolder(t)
 	smallWorld(t, dir)

@@ -64,8 +64,8 @@ func finishedFiles(t *testing.T, dir string) map[string]os.FileInfo {
 	return files
 }
 
-// killedUntilDone starts three processes with a share each, kills them as soon as they have finished one to three files, and starts them again, until all three have nothing left to do.
-// It wants no finished file made again.
+// killedUntilDone starts three processes with a share each, kills them as soon as they have finished one to three
+// files, and starts them again, until all three have nothing left to do. It wants no finished file made again.
 func killedUntilDone(t *testing.T, dir string, random *rand.Rand, files func() map[string]os.FileInfo, args ...string) (killed int) {
 	t.Helper()
 	finished := files()
@@ -134,8 +134,8 @@ func nothingLeft(t *testing.T, dir string) {
 	}
 }
 
-// Processes of each step are killed again and again until there is nothing left to do: the counts are those of one process, no finished file was
-// made again, and nothing is left beside.
+// Processes of each step are killed again and again until there is nothing left to do: the
+// counts are those of one process, no finished file was made again, and nothing is left beside.
 func TestKilledJobArray(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: kills dozens of processes; leave out -short")
@@ -215,7 +215,8 @@ func TestKilledPreparing(t *testing.T) {
 	}
 }
 
-// Of many pairs and texts, too, killed processes make in the end what one process makes. Most of the lines are of a word that is not known, which is quick.
+// Of many pairs and texts, too, killed processes make in the end what one process
+// makes. Most of the lines are of a word that is not known, which is quick.
 func TestKilledBatches(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: kills dozens of processes; leave out -short")
@@ -289,7 +290,8 @@ func TestKilledBatches(t *testing.T) {
 	}
 }
 
-// Processes of a search that are killed again and again leave a store in which a search alone finds all settings scored: it chooses what it would have chosen by itself.
+// Processes of a search that are killed again and again leave a store in which a search
+// alone finds all settings scored: it chooses what it would have chosen by itself.
 func TestKilledTune(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: kills dozens of processes; leave out -short")

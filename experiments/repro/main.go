@@ -234,8 +234,8 @@ func newParser(stdout, stderr io.Writer, exit func(code int)) *kong.Kong {
 	return parser
 }
 
-// severalIn repeats --in before each file or folder that follows its first one: --in books/ notes.txt, or what a shell makes of
-// a *. What is no file or folder is an argument of its own.
+// severalIn repeats --in before each file or folder that follows its first one: --in books/
+// notes.txt, or what a shell makes of a *. What is no file or folder is an argument of its own.
 func severalIn(args []string) []string {
 	var all []string
 	const none, first, further = 0, 1, 2
@@ -328,8 +328,8 @@ func reportDefect(w io.Writer, args []string, v any, stack []byte) {
 
 var guess = regexp.MustCompile(`^(unexpected argument (\S+)), did you mean (.*)\?$`)
 
-// withoutFarGuess leaves out kong's guesses at a command where none is spelled like the word: it takes any that is three letters
-// away.
+// withoutFarGuess leaves out kong's guesses at a command where none
+// is spelled like the word: it takes any that is three letters away.
 func withoutFarGuess(message string) string {
 	m := guess.FindStringSubmatch(message)
 	if m == nil {

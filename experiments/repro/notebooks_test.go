@@ -315,8 +315,8 @@ func TestNotebooksOfRepository(t *testing.T) {
 	}
 }
 
-// A parameter that no notebook has, and one of another kind, are refused before anything runs, and what is recorded in place
-// has the parameters of the file.
+// A parameter that no notebook has, and one of another kind, are refused before
+// anything runs, and what is recorded in place has the parameters of the file.
 func TestNotebookParameters(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles cells")

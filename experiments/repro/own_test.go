@@ -375,7 +375,8 @@ func TestMalformedFiles(t *testing.T) {
 	}
 }
 
-// Vectors of counts on disk, and of a job's merged parts, are those of one file in memory, to the last bit; nothing is left on the disk.
+// Vectors of counts on disk, and of a job's merged parts, are those of
+// one file in memory, to the last bit; nothing is left on the disk.
 func TestEmbedInPasses(t *testing.T) {
 	dir := ownText(t, 100_000)
 	run := func(args ...string) string {

@@ -12,8 +12,9 @@ import (
 	"contextmover/experiments/miniworld"
 )
 
-// Every command of the README runs as it stands, in the order of the page, and prints the lines that are shown below it,
-// numbers to two per cent, which other processors may differ by. What make is told to do is a target of the Makefile.
+// Every command of the README runs as it stands, in the order of the page, and
+// prints the lines that are shown below it, numbers to two per cent, which other
+// processors may differ by. What make is told to do is a target of the Makefile.
 func TestReadmeCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: builds a space")

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The scripts of docs/scale.md prepare what one process prepares, and count what one process counts: those for xargs as they stand, those for Slurm with an sbatch that runs what it
-// is given, the one for Kubernetes for each index.
+// The scripts of docs/scale.md prepare what one process prepares, and count what one process counts: those for xargs
+// as they stand, those for Slurm with an sbatch that runs what it is given, the one for Kubernetes for each index.
 func TestScriptsOfScale(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: starts dozens of processes; leave out -short")

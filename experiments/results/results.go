@@ -108,7 +108,8 @@ type Artefact struct {
 	From []int `json:"from,omitempty"`
 	// Used tells what the experiment itself asked for.
 	Used bool `json:"used,omitempty"`
-	// SHA256 is the checksum of a data file, whose stage is FileStage; of others their meta.json has those of their files.
+	// SHA256 is the checksum of a data file, whose stage is
+	// FileStage; of others their meta.json has those of their files.
 	SHA256 string `json:"sha256,omitempty"`
 }
 

@@ -1,4 +1,5 @@
-// Package spaces finds a space by what people call it: the one that is built in, that of a profile, or a folder or packed file.
+// Package spaces finds a space by what people call it: the one
+// that is built in, that of a profile, or a folder or packed file.
 package spaces
 
 import (
@@ -25,8 +26,8 @@ func IsProfile(name string) bool {
 	return slices.Contains(profile.Names(), name) || strings.HasSuffix(name, ".toml")
 }
 
-// Open opens the space with a name: Default, that of a profile, or the path of a folder or packed file. The engine solves
-// its transport problems. A profile's space is made if need be, in what workspace returns for the profile.
+// Open opens the space with a name: Default, that of a profile, or the path of a folder or packed file. The engine
+// solves its transport problems. A profile's space is made if need be, in what workspace returns for the profile.
 //
 // The error of a name that is none of these lists those that there are, and is an fs.ErrNotExist.
 func Open(ctx context.Context, name string, engine ot.Engine, workspace func(profile string) (*pipeline.Workspace, error)) (*cmdlib.Space, error) {

@@ -49,16 +49,16 @@ type Node[T any] struct {
 	Version int
 	Params  any
 	Inputs  []Input
-	// Shared are the nodes in memory alone that Make asks for, those that take longest first. All makes nodes that share
-	// them one after the other. They are no part of the key.
+	// Shared are the nodes in memory alone that Make asks for, those that take longest first.
+	// All makes nodes that share them one after the other. They are no part of the key.
 	Shared []Input
 	// Known, if set, finds the node's key in less time than it takes to compute it.
 	Known Input
 	// Of says in a few words what it is of, for errors and for people. It is no part of the key.
 	Of string
 
-	// Parts returns the files of a value. It is called with the value that Make made, to write them, and with a zero one,
-	// to read them.
+	// Parts returns the files of a value. It is called with the value
+	// that Make made, to write them, and with a zero one, to read them.
 	Parts func(*T) []Part
 	// Complete, if set, gives a value whose parts were read what the files do not have.
 	Complete func(ctx context.Context, value *T) error

@@ -44,9 +44,10 @@ func tryRows(ctx context.Context, w *pipeline.Workspace, rows []profile.Row, dea
 // and starts from its own grid alone. Every setting tried is kept in the store, so a
 // search that was interrupted, or ran out of its budget, continues where it was.
 //
-// Several processes may search together, as the parts of one search: they share a store, begin at different rows and settings, and find what others have scored
-// before. Each ends when the whole search has come to its end, so that it does not matter how many of them there are, or whether one is killed. A part
-// does not measure what was found: a search that is no part does, and finds all settings scored.
+// Several processes may search together, as the parts of one search: they share a store, begin at
+// different rows and settings, and find what others have scored before. Each ends when the whole search
+// has come to its end, so that it does not matter how many of them there are, or whether one is killed.
+// A part does not measure what was found: a search that is no part does, and finds all settings scored.
 //
 // The rows come back with the best settings known, their measures, and in Tried all that
 // was tried for them, best first; Unfinished names those whose search has not come to
@@ -92,8 +93,8 @@ func Tune(ctx context.Context, w *pipeline.Workspace, budget time.Duration, part
 // Part is the I-th of N parts of a search, from 1; the zero value is all of it.
 type Part struct{ I, N int }
 
-// order returns the numbers from 0 to n−1 in the order in which a part goes through them: first its own, which follow each other, and then those of the
-// others from their ends, which is where those come last.
+// order returns the numbers from 0 to n−1 in the order in which a part goes through them: first its own,
+// which follow each other, and then those of the others from their ends, which is where those come last.
 func (p Part) order(n int) []int {
 	parts := max(p.N, 1)
 	var order []int
@@ -122,7 +123,8 @@ type tuning struct {
 	err       error
 }
 
-// ahead scores settings in the part's order, so that the search finds them. Those that share combined histograms stay together.
+// ahead scores settings in the part's order, so that the search
+// finds them. Those that share combined histograms stay together.
 func (s *tuning) ahead(ctx context.Context, rows []profile.Row) error {
 	if s.part.N < 2 {
 		return nil

@@ -134,7 +134,8 @@ func TestOrderOfParts(t *testing.T) {
 	}
 }
 
-// Three parts at once, in workspaces of their own over one store, score the settings that a search alone scores; after them it finds all of them, and ends where it would have alone.
+// Three parts at once, in workspaces of their own over one store, score the settings that a
+// search alone scores; after them it finds all of them, and ends where it would have alone.
 func TestTuneInParts(t *testing.T) {
 	world := func() *pipeline.Workspace {
 		w := pipelinetest.World(t, tunable...)

@@ -18,8 +18,8 @@ const stepsTable = "sts_steps"
 // A Step is a row of the profile's steps.
 type Step struct {
 	Row profile.Row
-	// Scores are that of the mean of the test groups and of each group that is unseen; Gains, nil of the first row, are what they
-	// are above those of the row before, on the same pairs, with the settings that each sample chooses.
+	// Scores are that of the mean of the test groups and of each group that is unseen; Gains, nil of the first row,
+	// are what they are above those of the row before, on the same pairs, with the settings that each sample chooses.
 	Scores, Gains []score.Estimate
 }
 

@@ -11,8 +11,8 @@ import (
 	"contextmover/experiments/profile"
 )
 
-// A step's gain is the difference of the scores in the table, with an interval of the same pairs; unseen groups stand beside the average,
-// which they are no part of, and lack the pairs that the validation group has.
+// A step's gain is the difference of the scores in the table, with an interval of the same pairs; unseen groups
+// stand beside the average, which they are no part of, and lack the pairs that the validation group has.
 func TestSteps(t *testing.T) {
 	w := pipelinetest.World(t, `sts.steps=["chosen-sif", "chosen-sif-pc"]`, "sts.select.vectors.a=[1e-3, 1e-4]", "sts.select.vectors.pc_batch=[0]")
 	w.Profile.STS.Rows = slices.DeleteFunc(w.Profile.STS.Rows, func(r profile.Row) bool { return r.ID != "chosen-sif" && r.ID != "chosen-sif-pc" })

@@ -30,8 +30,8 @@ type System struct {
 	// pairs of a group together.
 	Pearson  score.Estimate
 	Spearman float64
-	// Training is how long the making of what a system is of took, as the store tells: counts, vectors, clusters. Zero if it is not
-	// known, as of vectors that are read from a file.
+	// Training is how long the making of what a system is of took, as the store tells: counts,
+	// vectors, clusters. Zero if it is not known, as of vectors that are read from a file.
 	Training time.Duration
 	// Scoring is how long the pairs of the validation group took, with all that is computed for them alone; zero for
 	// scores that are read.

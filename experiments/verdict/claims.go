@@ -393,8 +393,8 @@ func decide(t published.Test, low, high float64) Decision {
 	return Undecided
 }
 
-// pValues returns two-sided p-values of a test against its bounds and of its contrary, by score.Sides. Without draws a decision at 95 % only says
-// that one is at most 0.05, which is then taken for it.
+// pValues returns two-sided p-values of a test against its bounds and of its contrary, by score.Sides.
+// Without draws a decision at 95 % only says that one is at most 0.05, which is then taken for it.
 func pValues(t published.Test, draws []float64, d Decision) (holds, fails float64) {
 	if len(draws) == 0 {
 		holds, fails = 1, 1

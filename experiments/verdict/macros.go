@@ -10,8 +10,8 @@ import (
 	"contextmover/internal/latex"
 )
 
-// claimMacros defines \cmverdict, \cmevidence and \cmclaim, whose argument is a claim's id. A claim that the run does not
-// have, or that has no evidence, is an error of LaTeX.
+// claimMacros defines \cmverdict, \cmevidence and \cmclaim, whose argument is a claim's
+// id. A claim that the run does not have, or that has no evidence, is an error of LaTeX.
 var claimMacros = template.Must(template.New("claims").Funcs(template.FuncMap{"latex": latexText}).Parse(
 	`\makeatletter
 \newcommand*\cm@claim[4]{%

@@ -29,8 +29,8 @@ func RecordedReference(profile string) (*Reference, error) {
 	return parseReference(name, text, profile)
 }
 
-// RecordedResults returns the results of the recorded run of a profile, in the order of their names; none where no results of
-// it are kept.
+// RecordedResults returns the results of the recorded run of a profile,
+// in the order of their names; none where no results of it are kept.
 func RecordedResults(profile string) ([]*results.Result, error) {
 	dir := path.Join("reference", profile)
 	files, err := fs.Glob(recorded, dir+"/*")

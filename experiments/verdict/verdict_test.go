@@ -338,8 +338,8 @@ func TestQuotedAndWins(t *testing.T) {
 	}
 }
 
-// Where a row that the paper quotes was run here, its cells are judged as computed ones, and claims compare with what was
-// run; with chosen settings only where the other side has such too.
+// Where a row that the paper quotes was run here, its cells are judged as computed ones, and
+// claims compare with what was run; with chosen settings only where the other side has such too.
 func TestQuotedRowThatWasRun(t *testing.T) {
 	accuracy := func(row, variant string, value float64, tried int) results.Quantity {
 		return results.Quantity{Table: "tableS16_wbless_accuracy", Row: row, Column: "accuracy_pct", Variant: variant, Source: row, Value: value, Draws: normal(value, 1, 3), Tried: tried}

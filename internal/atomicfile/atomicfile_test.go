@@ -67,7 +67,8 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// The file's contents are on the disk before it has its name, and the name before Write returns. A new folder's name, too.
+// The file's contents are on the disk before it has its name,
+// and the name before Write returns. A new folder's name, too.
 func TestWriteIsSynced(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("SKIPPED: folders are not synced here")

@@ -35,9 +35,10 @@ func Folder(path string) (dir string, release func(), err error) {
 	return create(path, disk.Mkdir)
 }
 
-// Temporary makes a folder for what nobody keeps, as Folder does, named after name: in the system's folder for temporary
-// files or, where nothing can be made in that, in /tmp or the working folder. The folder's path is absolute and has no more than longest
-// bytes; 0 is any number. The error says what kept it from being made in the first of these, and what to do.
+// Temporary makes a folder for what nobody keeps, as Folder does, named after name: in the
+// system's folder for temporary files or, where nothing can be made in that, in /tmp or the
+// working folder. The folder's path is absolute and has no more than longest bytes; 0 is any
+// number. The error says what kept it from being made in the first of these, and what to do.
 func Temporary(name string, longest int) (dir string, release func(), err error) {
 	var failed error
 	for _, parent := range []string{os.TempDir(), "/tmp", "."} {

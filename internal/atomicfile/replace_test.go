@@ -276,9 +276,9 @@ func TestReplaceSweeps(t *testing.T) {
 	wantPair(t, dir, "new")
 }
 
-// Whichever operation fails, and whether or not others fail after it, a writer leaves what was there or what is
-// new, and the next one succeeds and leaves nothing beside it. Only where folders cannot be exchanged, and between two renames,
-// there may be nothing; then the old folder is put back.
+// Whichever operation fails, and whether or not others fail after it, a writer leaves what was there
+// or what is new, and the next one succeeds and leaves nothing beside it. Only where folders cannot
+// be exchanged, and between two renames, there may be nothing; then the old folder is put back.
 func TestFaults(t *testing.T) {
 	file := func(dir string) error { return WriteBytes(filepath.Join(dir, "file"), []byte("new")) }
 	folder := func(dir string) error { return Replace(filepath.Join(dir, "pair"), pair, writePair("new")) }

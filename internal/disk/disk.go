@@ -17,7 +17,8 @@ import (
 // Op is a kind of operation.
 type Op string
 
-// The operations. OpCreate is the making of a file, folder or link; OpSwap the exchange of two folders; OpRemove the removal of one or of many.
+// The operations. OpCreate is the making of a file, folder or link; OpSwap
+// the exchange of two folders; OpRemove the removal of one or of many.
 const (
 	OpCreate Op = "create"
 	OpWrite  Op = "write"
@@ -54,7 +55,8 @@ func Mkdir(path string) error {
 	return os.Mkdir(path, 0o777)
 }
 
-// MkdirAll makes a folder and those that it is in, as far as they are not there, and syncs those that have a new name in them.
+// MkdirAll makes a folder and those that it is in, as far as they
+// are not there, and syncs those that have a new name in them.
 func MkdirAll(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil
@@ -134,8 +136,9 @@ func RemoveAll(path string) error {
 	return os.RemoveAll(path)
 }
 
-// SyncFolder has a folder's names written to the disk: without it a name that was made or changed may be gone after the
-// machine has lost its power. It does nothing on systems and file systems that cannot, and in a folder that may not be read.
+// SyncFolder has a folder's names written to the disk: without it a name that was
+// made or changed may be gone after the machine has lost its power. It does nothing
+// on systems and file systems that cannot, and in a folder that may not be read.
 func SyncFolder(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -208,7 +211,8 @@ func Open(path string) (*File, error) {
 	return &File{f}, nil
 }
 
-// Reader is the file itself, to be read, sought, mapped or given to a child process; what is written to it does not go through here.
+// Reader is the file itself, to be read, sought, mapped or given to
+// a child process; what is written to it does not go through here.
 func (f *File) Reader() *os.File { return f.file }
 
 // Name is the path that the file was made with.
@@ -231,8 +235,8 @@ func (f *File) Truncate(size int64) error {
 	return f.file.Truncate(size)
 }
 
-// Allocate makes an empty file one of size zero bytes that have their place on the disk: a file that is only declared to be so long
-// ends a process that writes to its mapping when the disk is full.
+// Allocate makes an empty file one of size zero bytes that have their place on the disk: a file that
+// is only declared to be so long ends a process that writes to its mapping when the disk is full.
 func (f *File) Allocate(size int64) error {
 	if err := ask(OpWrite, f.Name()); err != nil {
 		return err

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// These functions are those of Go's package math, which tells what they are derived from. Every product that a sum takes
-// is rounded by a conversion.
+// These functions are those of Go's package math, which tells what they are
+// derived from. Every product that a sum takes is rounded by a conversion.
 
 package elementary
 

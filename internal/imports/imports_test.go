@@ -1,5 +1,5 @@
-// Package imports holds the project to its plan: which way imports go, what the library exports, how long lines and lists
-// of parameters are.
+// Package imports holds the project to its plan: which way imports go,
+// what the library exports, how long lines and lists of parameters are.
 package imports
 
 import (

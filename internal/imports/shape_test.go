@@ -143,8 +143,8 @@ func receiverOf(d *ast.FuncDecl) string {
 	}
 }
 
-// mostParameters is what a function takes at most, but where assembly needs more: those that take more today are listed,
-// and may only become fewer.
+// mostParameters is what a function takes at most, but where assembly needs
+// more: those that take more today are listed, and may only become fewer.
 const mostParameters = 6
 
 func TestParameters(t *testing.T) {

@@ -1,7 +1,8 @@
 // Package boot is how an engine starts a worker: by the program that has sent the job, on the engine's machines.
 //
-// Beam has a program for that, which fetches the worker's program from the engine, copies it and starts the copy. Of a cluster whose machines reach the same
-// folder nothing has to be fetched, 100 MB for each; and what is no other process leaves none behind when the engine's is killed.
+// Beam has a program for that, which fetches the worker's program from the engine, copies it and
+// starts the copy. Of a cluster whose machines reach the same folder nothing has to be fetched,
+// 100 MB for each; and what is no other process leaves none behind when the engine's is killed.
 package boot
 
 import (
@@ -30,8 +31,8 @@ func Asked(args []string) bool {
 	return slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "--"+provision+"=") })
 }
 
-// Work is a worker's life, as https://s.apache.org/beam-fn-api-container-contract has it: it asks the engine what there is to know, and does what it is
-// told until the engine ends the conversation, or the process that started it ends.
+// Work is a worker's life, as https://s.apache.org/beam-fn-api-container-contract has it: it asks the engine what there
+// is to know, and does what it is told until the engine ends the conversation, or the process that started it ends.
 func Work(ctx context.Context, args []string) error {
 	given := map[string]*string{}
 	f := flag.NewFlagSet("worker", flag.ContinueOnError)

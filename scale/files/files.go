@@ -1,4 +1,5 @@
-// Package files copies files between a folder that all machines reach and Beam's file systems: Google Cloud Storage (gs://) and S3 (s3://).
+// Package files copies files between a folder that all machines reach
+// and Beam's file systems: Google Cloud Storage (gs://) and S3 (s3://).
 //
 // A copy is finished when its stamp says so, which has the checksum of the file in the folder.
 package files
@@ -55,7 +56,8 @@ func (c Copy) Equal(d Copy) bool {
 	return sameTime && c == d
 }
 
-// List returns the files that a pattern matches, in the order of their names, with no place yet to be copied to. It is an error if there are none.
+// List returns the files that a pattern matches, in the order of their names,
+// with no place yet to be copied to. It is an error if there are none.
 func List(ctx context.Context, pattern string) ([]Copy, error) {
 	system, err := open(ctx, pattern)
 	if err != nil {
@@ -86,7 +88,8 @@ func List(ctx context.Context, pattern string) ([]Copy, error) {
 	return list, nil
 }
 
-// Do copies the file, unless the stamp at the path says that this has been done and it is still so, and returns whether it had to.
+// Do copies the file, unless the stamp at the path says that this
+// has been done and it is still so, and returns whether it had to.
 func (c Copy) Do(ctx context.Context, path string) (made bool, err error) {
 	remote, local := c.From, c.To
 	if Remote(c.To) {

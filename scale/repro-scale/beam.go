@@ -22,7 +22,8 @@ import (
 	"contextmover/internal/atomicfile"
 )
 
-// execute runs a pipeline where Beam's flags say: in this process if they say nothing, and elsewhere by this program, which workers find at the path that it has here.
+// execute runs a pipeline where Beam's flags say: in this process if they say nothing,
+// and elsewhere by this program, which workers find at the path that it has here.
 func execute(ctx context.Context, p *beam.Pipeline) error {
 	runner := *runners.Runner
 	if runner == "" {
@@ -53,8 +54,8 @@ func execute(ctx context.Context, p *beam.Pipeline) error {
 	return nil
 }
 
-// temporary has temporary files made in a folder of our own until release is called, which removes it: Beam leaves an empty file of each pipeline behind,
-// beamloopbackworker-*. What a killed process leaves goes with the next one.
+// temporary has temporary files made in a folder of our own until release is called, which removes it: Beam leaves
+// an empty file of each pipeline behind, beamloopbackworker-*. What a killed process leaves goes with the next one.
 func temporary() (release func(), err error) {
 	dir, remove, err := atomicfile.Temporary("repro-scale", 0)
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 )
 
-// BenchmarkElements solves 100,000 pairs of frequent words in one process and, by Prism, with so many pairs an element, and tells the processor seconds that this takes.
+// BenchmarkElements solves 100,000 pairs of frequent words in one process and, by Prism,
+// with so many pairs an element, and tells the processor seconds that this takes.
 func BenchmarkElements(b *testing.B) {
 	space, err := english.Open(cpu.New())
 	if err != nil {

@@ -1,4 +1,5 @@
-// Command repro-scale does on a cluster what repro does in one process: it prepares and counts a text, or asks a space about many texts, by Apache Beam, in this process or on Flink or Spark.
+// Command repro-scale does on a cluster what repro does in one process: it prepares and counts a
+// text, or asks a space about many texts, by Apache Beam, in this process or on Flink or Spark.
 //
 // Flags behind -- are Beam's. Results go to stdout, everything else to stderr. Exit codes are those of repro.
 package main

@@ -189,7 +189,8 @@ func TestCount(t *testing.T) {
 	same(t, dir, want)
 }
 
-// Of text of all kinds it prepares what one process does; given again, it makes nothing again; what cannot be read has its name.
+// Of text of all kinds it prepares what one process does; given
+// again, it makes nothing again; what cannot be read has its name.
 func TestPrepare(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -418,7 +419,8 @@ func worker(t *testing.T) string {
 	return path
 }
 
-// Killed again and again, as soon as it has finished one to eight files, it ends with the same counts, and makes no finished file again.
+// Killed again and again, as soon as it has finished one to eight files,
+// it ends with the same counts, and makes no finished file again.
 func TestKilled(t *testing.T) {
 	dir, want := world(t)
 	untilDone(t, dir, strings.Fields(sharding), 20)
@@ -456,7 +458,8 @@ func TestKilledPreparing(t *testing.T) {
 	}
 }
 
-// untilDone starts a command, kills it as soon as it has finished one to eight files, and starts it again, until it is done. It wants so many files, and none made again.
+// untilDone starts a command, kills it as soon as it has finished one to eight files,
+// and starts it again, until it is done. It wants so many files, and none made again.
 func untilDone(t *testing.T, dir string, command []string, want int) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(3, 4))
@@ -502,7 +505,8 @@ func untilDone(t *testing.T, dir string, command []string, want int) {
 	}
 }
 
-// What cannot be read, and what takes more memory than there is, ends the job with the name of the shard; the log names what was begun.
+// What cannot be read, and what takes more memory than there is, ends
+// the job with the name of the shard; the log names what was begun.
 func TestFaults(t *testing.T) {
 	dir, _ := world(t)
 	text, err := os.ReadFile(filepath.Join(dir, "corpus.txt"))

@@ -44,7 +44,8 @@ func copyAll(ctx context.Context, dir string, list []files.Copy) error {
 	return execute(ctx, p)
 }
 
-// fetch copies what is named there from Beam's file systems into the folder input of a job's, and puts the copies in its place. A folder with copies of other files is an error.
+// fetch copies what is named there from Beam's file systems into the folder input of a
+// job's, and puts the copies in its place. A folder with copies of other files is an error.
 func fetch(e *cli.Env, job string, named ...*[]string) error {
 	dir, err := filepath.Abs(filepath.Join(job, "input"))
 	if err != nil {

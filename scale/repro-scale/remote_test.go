@@ -24,7 +24,8 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 )
 
-// remote starts a server that speaks as S3, and one that speaks as Google Cloud Storage, each with an empty bucket called bucket, and has Beam's file systems ask them.
+// remote starts a server that speaks as S3, and one that speaks as Google Cloud Storage,
+// each with an empty bucket called bucket, and has Beam's file systems ask them.
 func remote(t *testing.T) {
 	t.Helper()
 	backend := s3mem.New()
@@ -93,7 +94,8 @@ func get(t *testing.T, prefix string) map[string]string {
 	return files
 }
 
-// Text that lies in S3 and in Google Cloud Storage is counted as if it lay here, and the counts come to lie there, too. What has been copied is not copied again; what is damaged is.
+// Text that lies in S3 and in Google Cloud Storage is counted as if it lay here, and the
+// counts come to lie there, too. What has been copied is not copied again; what is damaged is.
 func TestRemote(t *testing.T) {
 	dir, want := world(t)
 	remote(t)

@@ -34,8 +34,9 @@ const (
 	Search      Kind = "search"
 )
 
-// Batch is a file of pairs or texts as workers see it: Space is english or an absolute path, as File and Out are, and Index of a Search. Neighbours and searches list N, barycenters are Debiased
-// or not. A block has Lines lines, by default as many as package batch gives it.
+// Batch is a file of pairs or texts as workers see it: Space is english or an absolute path,
+// as File and Out are, and Index of a Search. Neighbours and searches list N, barycenters are
+// Debiased or not. A block has Lines lines, by default as many as package batch gives it.
 type Batch struct {
 	Kind             Kind
 	Space, File, Out string

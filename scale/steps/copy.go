@@ -17,7 +17,8 @@ import (
 
 func init() { register.DoFn3x1[context.Context, int, func(int), error](&copying{}) }
 
-// Copies are files to be copied, as workers see them: Dir is the absolute path of a folder with the list and the stamps.
+// Copies are files to be copied, as workers see them: Dir is
+// the absolute path of a folder with the list and the stamps.
 type Copies struct{ Dir string }
 
 const copiesName = "files.json"

@@ -23,7 +23,8 @@ func init() {
 	register.Iter1[int]()
 }
 
-// Count is the job in a folder as workers see it, see job.Job: Dir is an absolute path, and a worker takes about Memory bytes for a shard.
+// Count is the job in a folder as workers see it, see job.Job: Dir is
+// an absolute path, and a worker takes about Memory bytes for a shard.
 type Count struct {
 	Dir    string
 	Memory int64

@@ -1,8 +1,9 @@
 // Package steps are the pipelines of repro-scale on Apache Beam.
 //
-// An engine hands out numbers: of shards, of parts, of blocks. What they stand for is read from a folder that all workers reach and written there, each piece
-// a file that is there whole or not at all, by what the processes of a job array run, too. So an engine needs no shuffle of its own, and what it
-// does twice, after a failure perhaps, is done once.
+// An engine hands out numbers: of shards, of parts, of blocks. What they stand for is read
+// from a folder that all workers reach and written there, each piece a file that is there
+// whole or not at all, by what the processes of a job array run, too. So an engine needs
+// no shuffle of its own, and what it does twice, after a failure perhaps, is done once.
 package steps
 
 import (
@@ -15,8 +16,8 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// seats are the processors of a worker. Most pieces take all of them and, in memory, what the worker was promised: so there is one at a time,
-// however many an engine gives at once.
+// seats are the processors of a worker. Most pieces take all of them and, in memory, what
+// the worker was promised: so there is one at a time, however many an engine gives at once.
 var seats = semaphore.NewWeighted(allSeats)
 
 var allSeats = int64(runtime.GOMAXPROCS(0))

@@ -1,6 +1,6 @@
-// Command licences finds the licence of every module that the packages of the folder above, or of the module scale in it, are built or tested
-// with, on any system that they are for. It fails where a module has none, or one that the list allowed.txt
-// has not.
+// Command licences finds the licence of every module that the packages of the folder
+// above, or of the module scale in it, are built or tested with, on any system that they
+// are for. It fails where a module has none, or one that the list allowed.txt has not.
 package main
 
 import (

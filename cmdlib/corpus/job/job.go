@@ -1,9 +1,10 @@
-// Package job counts a text in shards, each step of it in any number of processes, on machines that share a folder: a cluster's array
-// jobs, or an engine that hands out numbers.
+// Package job counts a text in shards, each step of it in any number of processes, on
+// machines that share a folder: a cluster's array jobs, or an engine that hands out numbers.
 //
-// The steps are Words for each shard, Vocabulary, Pairs for each shard, Merge for each part of the rows, Counts. Each makes one file of the job's folder,
-// which is there whole or not at all, and has the key of all that it was made from: one that is there is not made again, so a step that was killed is given again and
-// goes on. The counts are those of corpus.Count, to the last bit.
+// The steps are Words for each shard, Vocabulary, Pairs for each shard, Merge for each part of the
+// rows, Counts. Each makes one file of the job's folder, which is there whole or not at all, and
+// has the key of all that it was made from: one that is there is not made again, so a step that
+// was killed is given again and goes on. The counts are those of corpus.Count, to the last bit.
 package job
 
 import (
@@ -82,8 +83,8 @@ type Job struct {
 	digest corpus.Key // of job.json
 }
 
-// New cuts a text into shards, and writes the plan to the folder dir, which it makes. A folder that has the same plan is left as it is; with another one it is an error.
-// Errors of the text are those of corpus.Text.Shards.
+// New cuts a text into shards, and writes the plan to the folder dir, which it makes. A folder that has the same
+// plan is left as it is; with another one it is an error. Errors of the text are those of corpus.Text.Shards.
 func New(dir string, text corpus.Text, p Params) (*Job, error) {
 	shards, err := text.Shards(p.ShardSize)
 	if err != nil {
@@ -119,7 +120,8 @@ func New(dir string, text corpus.Text, p Params) (*Job, error) {
 	return Open(dir)
 }
 
-// Open returns the job in a folder, and removes what killed processes left there. The error is fs.ErrNotExist where there is none.
+// Open returns the job in a folder, and removes what killed processes
+// left there. The error is fs.ErrNotExist where there is none.
 func Open(dir string) (*Job, error) {
 	j := &Job{Dir: dir, Begin: func(string) {}, Mend: func(*corpus.DamagedError) {}}
 	var err error
@@ -199,7 +201,8 @@ func (j *Job) paths(folder string, n int) (paths []string) {
 	return paths
 }
 
-// Words counts the words of a shard, unless that has been done, and returns whether it had to. An error names the shard.
+// Words counts the words of a shard, unless that has been done,
+// and returns whether it had to. An error names the shard.
 func (j *Job) Words(ctx context.Context, shard int, progress func(done, total int64)) (made bool, err error) {
 	path, key := j.path(wordsName, shard), j.key(wordsName, shard, "")
 	return checkpoint.Step[corpus.Stats]{
@@ -251,8 +254,8 @@ type Vocabulary struct {
 	digest string
 }
 
-// Vocabulary returns the job's vocabulary, which it makes of the words of all shards where it is not there. The error is a *NotYetError if those of
-// some are not counted. A damaged count of words is made anew.
+// Vocabulary returns the job's vocabulary, which it makes of the words of all shards where it is not there.
+// The error is a *NotYetError if those of some are not counted. A damaged count of words is made anew.
 func (j *Job) Vocabulary(ctx context.Context) (*Vocabulary, error) {
 	path, paths := filepath.Join(j.Dir, vocabularyName), j.paths(wordsName, j.Shards())
 	place := checkpoint.Place[corpus.Stats]{
@@ -298,7 +301,8 @@ type Counter struct {
 	memory   int64
 }
 
-// Counter returns what counts pairs of the job's words in about memory bytes, see corpus.NewCounting. Errors are those of Vocabulary.
+// Counter returns what counts pairs of the job's words in about memory
+// bytes, see corpus.NewCounting. Errors are those of Vocabulary.
 func (j *Job) Counter(ctx context.Context, memory int64) (*Counter, error) {
 	v, err := j.Vocabulary(ctx)
 	if err != nil {
@@ -326,8 +330,8 @@ func (c *Counter) run(
 	}
 }
 
-// Pairs counts the pairs of words of a shard, unless that has been done, and returns whether it had to. An error names the shard; one of too little
-// memory comes before it is taken.
+// Pairs counts the pairs of words of a shard, unless that has been done, and returns whether
+// it had to. An error names the shard; one of too little memory comes before it is taken.
 func (c *Counter) Pairs(ctx context.Context, shard int, progress func(done, total int64)) (made bool, err error) {
 	return c.run(pairsName, shard, func(ctx context.Context, key corpus.Key, path string) error {
 		text, err := c.text(shard)
@@ -342,8 +346,8 @@ func (c *Counter) Pairs(ctx context.Context, shard int, progress func(done, tota
 	}).Do(ctx)
 }
 
-// Merge adds up a part of the counts of all shards, unless that has been done, and returns whether it had to. The error is a *NotYetError if some are
-// not counted. A damaged one is counted anew.
+// Merge adds up a part of the counts of all shards, unless that has been done, and returns whether
+// it had to. The error is a *NotYetError if some are not counted. A damaged one is counted anew.
 func (c *Counter) Merge(ctx context.Context, part int, _ func(done, total int64)) (made bool, err error) {
 	step := c.run(partsName, part, func(ctx context.Context, key corpus.Key, path string) error {
 		runs, err := c.runs(ctx, "pairs", pairsName, c.Shards())
@@ -400,7 +404,8 @@ func (c *Counter) Size(ctx context.Context) (pairs int64, err error) {
 	return pairs, nil
 }
 
-// Matrix returns the counts that the file of Counts has, from the parts themselves, on d, or in memory if that is nil. The error is a
+// Matrix returns the counts that the file of Counts has, from the
+// parts themselves, on d, or in memory if that is nil. The error is a
 // *NotYetError if some are not there, and a *corpus.DamagedError for one that is damaged.
 func (c *Counter) Matrix(ctx context.Context, d *scratch.Disk) (*corpus.Counts, error) {
 	runs, err := c.merged(ctx)

@@ -35,8 +35,8 @@ func randomText(t *testing.T, dir string) corpus.Text {
 	return corpus.Text{Files: []string{path}, Layout: corpus.Sentences}
 }
 
-// The steps of a job, in any order within each, make what Count makes in one process; none does anything twice, and each
-// says what the one before has not made.
+// The steps of a job, in any order within each, make what Count makes in one
+// process; none does anything twice, and each says what the one before has not made.
 func TestSteps(t *testing.T) {
 	dir := t.TempDir()
 	text := randomText(t, dir)

@@ -13,13 +13,13 @@ import (
 	"contextmover/internal/elementary"
 )
 
-// Params are the settings of a training. Those of the paper are 100 dimensions, Filter and Inclusion 1.5 (30 negatives a
-// word in a window of 20) and 15 passes over 51.2 million tokens without stop words.
+// Params are the settings of a training. Those of the paper are 100 dimensions, Filter and Inclusion 1.5
+// (30 negatives a word in a window of 20) and 15 passes over 51.2 million tokens without stop words.
 type Params struct {
 	// Dim is the number of components of a vector, at least 1.
 	Dim int `json:"dim"`
-	// Passes is the number of passes over the counts, at least 1; Samples the number of co-occurrences that are drawn in
-	// all of them together, about, at least 1.
+	// Passes is the number of passes over the counts, at least 1; Samples the number
+	// of co-occurrences that are drawn in all of them together, about, at least 1.
 	Passes  int   `json:"passes"`
 	Samples int64 `json:"samples"`
 	// Negatives is the greatest number of contexts drawn against a co-occurrence, at least 1.
@@ -35,10 +35,11 @@ type Params struct {
 
 // Result is what a training makes.
 type Result struct {
-	// Vectors holds the vector w ≥ 0 of each word, n×Dim in row-major order. That of a word none of whose counts passes the
-	// filter is 0.
+	// Vectors holds the vector w ≥ 0 of each word, n×Dim in row-major
+	// order. That of a word none of whose counts passes the filter is 0.
 	Vectors []float32
-	// Loss is the mean of −ln σ of a co-occurrence with its weighted negatives in each pass, each before its own update.
+	// Loss is the mean of −ln σ of a co-occurrence with its
+	// weighted negatives in each pass, each before its own update.
 	Loss []float64
 }
 
@@ -74,9 +75,9 @@ func (p Params) Memory(words int) int64 {
 // Train fits vectors to the square matrix of co-occurrence counts, whose stored entries have to be positive finite
 // numbers.
 //
-// progress is told how many co-occurrences of all passes are done, from one goroutine, some times a pass; it may be nil.
-// An error tells which setting or count is bad, that memory is short, that the filter leaves nothing, or in which
-// pass the loss stopped being a number.
+// progress is told how many co-occurrences of all passes are done, from one goroutine, some
+// times a pass; it may be nil. An error tells which setting or count is bad, that memory is
+// short, that the filter leaves nothing, or in which pass the loss stopped being a number.
 func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(done, total int64)) (*Result, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err

@@ -8,8 +8,9 @@ import (
 	"contextmover/cmdlib/internal/countstest"
 )
 
-// BenchmarkTrain measures a pass of 5 million co-occurrences at dimension 100, with an epoch of GloVe on the same counts
-// beside it: how many of GloVe's records, of 10 million, are trained in the time of a co-occurrence with its negatives.
+// BenchmarkTrain measures a pass of 5 million co-occurrences at dimension 100, with
+// an epoch of GloVe on the same counts beside it: how many of GloVe's records, of
+// 10 million, are trained in the time of a co-occurrence with its negatives.
 func BenchmarkTrain(b *testing.B) {
 	counts := countstest.CorpusLike()
 	p := Params{Dim: 100, Passes: 1, Samples: 5_000_000, Negatives: 30, Filter: 1.5, Inclusion: 1.5, Rate: 0.05, Seed: 1}

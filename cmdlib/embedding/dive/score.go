@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// The scores of how surely a word of the vector wide is a hypernym of that of the vector narrow [section 3.2 of the paper];
-// greater is surer. They panic if the lengths differ.
+// The scores of how surely a word of the vector wide is a hypernym of that of the vector
+// narrow [section 3.2 of the paper]; greater is surer. They panic if the lengths differ.
 
 // DeltaS returns ΔS = ‖wide‖₁ − ‖narrow‖₁: a hypernym is the more general word.
 func DeltaS(narrow, wide []float32) float64 {

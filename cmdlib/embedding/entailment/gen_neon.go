@@ -10,8 +10,8 @@ import (
 	"contextmover/internal/neon"
 )
 
-// Operations are those of the kernels for amd64, in their order, so that results have the same bits. R0 and R1 point to A
-// of w and c, R2 and R3 to R of them.
+// Operations are those of the kernels for amd64, in their order, so that results
+// have the same bits. R0 and R1 point to A of w and c, R2 and R3 to R of them.
 func arguments(a *neon.Assembler) {
 	a.Line("\tMOVD w+0(FP), R0")
 	a.Line("\tMOVD c+8(FP), R1")

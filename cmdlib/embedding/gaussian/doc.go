@@ -7,8 +7,8 @@
 //	KL:  E(w, c) = −KL(N_c ‖ N_w) = −½ Σ_k [ σ_c/σ_w + (μ_w − μ_c)²/σ_w − 1 − ln(σ_c/σ_w) ]
 //	EL:  E(w, c) = ln N(0; μ_w − μ_c, σ_w + σ_c) = −½ Σ_k [ (μ_w − μ_c)²/(σ_w + σ_c) + ln(σ_w + σ_c) + ln 2π ]
 //
-// so that by KL a word covers the contexts that it occurs beside: one of many contexts is broad. The loss of a co-occurrence
-// (w, c) with a context n drawn against it is max(0, margin − E(w, c) + E(w, n)).
+// so that by KL a word covers the contexts that it occurs beside: one of many contexts is broad. The loss
+// of a co-occurrence (w, c) with a context n drawn against it is max(0, margin − E(w, c) + E(w, n)).
 //
 // # Training
 //
@@ -17,7 +17,7 @@
 //
 //	G += mean_k g_k²      x_k −= η g_k / √G
 //
-// (G starts at 0.01 and η falls linearly to 0); then the mean is scaled to a length of at most Params.Length, and variances
-// are brought between Params.Least and Params.Greatest. Spherical distributions have one variance for all components,
-// whose gradient is the sum. The result does not depend on the number of threads.
+// (G starts at 0.01 and η falls linearly to 0); then the mean is scaled to a length of at most Params.Length,
+// and variances are brought between Params.Least and Params.Greatest. Spherical distributions have one
+// variance for all components, whose gradient is the sum. The result does not depend on the number of threads.
 package gaussian

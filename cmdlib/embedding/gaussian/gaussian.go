@@ -22,20 +22,21 @@ const (
 	EL Energy = "EL" // the logarithm of the expected likelihood
 )
 
-// Params are the settings of a training. Those of word2gauss, by which others run it, are 100 dimensions, spherical, KL,
-// Margin 0.1, Length 2, variances from 0.7 to 1.5 and Rate 0.1.
+// Params are the settings of a training. Those of word2gauss, by which others run it, are 100
+// dimensions, spherical, KL, Margin 0.1, Length 2, variances from 0.7 to 1.5 and Rate 0.1.
 type Params struct {
 	// Dim is the number of components of a mean, at least 1.
 	Dim int `json:"dim"`
-	// Passes is the number of passes over the counts, at least 1; Samples the number of co-occurrences that are drawn in
-	// all of them together, about, at least 1.
+	// Passes is the number of passes over the counts, at least 1; Samples the number
+	// of co-occurrences that are drawn in all of them together, about, at least 1.
 	Passes  int   `json:"passes"`
 	Samples int64 `json:"samples"`
-	// Negatives is the number of contexts drawn against each co-occurrence, at least 1, with probabilities proportional to
-	// their count to the power Noise ≥ 0.
+	// Negatives is the number of contexts drawn against each co-occurrence, at least
+	// 1, with probabilities proportional to their count to the power Noise ≥ 0.
 	Negatives int     `json:"negatives"`
 	Noise     float64 `json:"noise"`
-	// Subsample is t > 0: of a word with the share f of all counts, the share min(1, √(t/f)) is used, on both sides. 0 uses all.
+	// Subsample is t > 0: of a word with the share f of all counts,
+	// the share min(1, √(t/f)) is used, on both sides. 0 uses all.
 	Subsample float64 `json:"subsample"`
 	Energy    Energy  `json:"energy"`
 	// Spherical distributions have the same variance in all directions.
@@ -94,11 +95,12 @@ func (p Params) Memory(words int) int64 {
 	return 4*int64(words)*int64(4*lanes*blocks(p.Dim)+2*p.Dim+4) + p.sampling().Memory(words)
 }
 
-// Train fits distributions to the square matrix of co-occurrence counts, whose stored entries have to be positive finite
-// numbers.
+// Train fits distributions to the square matrix of co-occurrence
+// counts, whose stored entries have to be positive finite numbers.
 //
-// progress is told how many co-occurrences of all passes are done, from one goroutine, some times a pass; it may be nil.
-// An error tells which setting or count is bad, that memory is short, or in which pass the loss stopped being a number.
+// progress is told how many co-occurrences of all passes are done, from one
+// goroutine, some times a pass; it may be nil. An error tells which setting or count
+// is bad, that memory is short, or in which pass the loss stopped being a number.
 func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(done, total int64)) (*Result, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -136,8 +138,8 @@ func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progre
 	return r, nil
 }
 
-// A side has the parameters of all words, or of all contexts, by position, in blocks of means and variances, and of each
-// the sums of squares of its mean's and its variance's gradients.
+// A side has the parameters of all words, or of all contexts, by position, in blocks of means
+// and variances, and of each the sums of squares of its mean's and its variance's gradients.
 type side struct {
 	stride  int
 	at      []float32
@@ -272,7 +274,8 @@ func (m *model) energies(terms []float32, products []float64) (of, against float
 	return m.energy(a, sumLogs(products[0:])), m.energy(b, sumLogs(products[1:]))
 }
 
-// sumLogs returns the sum of the logarithms of every other number. Those of spherical distributions are mostly the same.
+// sumLogs returns the sum of the logarithms of every other
+// number. Those of spherical distributions are mostly the same.
 func sumLogs(x []float64) (sum float64) {
 	last, log := 1.0, 0.0
 	for i := 0; i < len(x); i += 2 {

@@ -8,8 +8,9 @@ import (
 	"contextmover/cmdlib/internal/countstest"
 )
 
-// BenchmarkTrain measures a pass of 5 million co-occurrences at dimension 100, with an epoch of GloVe on the same counts
-// beside it: how many of GloVe's records, of 10 million, are trained in the time of a co-occurrence with its negative.
+// BenchmarkTrain measures a pass of 5 million co-occurrences at dimension 100, with
+// an epoch of GloVe on the same counts beside it: how many of GloVe's records, of
+// 10 million, are trained in the time of a co-occurrence with its negative.
 func BenchmarkTrain(b *testing.B) {
 	counts := countstest.CorpusLike()
 	p := params()

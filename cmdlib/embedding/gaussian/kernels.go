@@ -18,8 +18,8 @@ const (
 	gradientRows = 12
 )
 
-// kernels are the loops over components of an energy, in which every component is by itself. All of an instruction set do
-// the same operations in the same order as those of plain, so that results have the same bits.
+// kernels are the loops over components of an energy, in which every component is by itself. All of an
+// instruction set do the same operations in the same order as those of plain, so that results have the same bits.
 type kernels struct {
 	// terms writes, for a word x and contexts y and z, termRows rows a block.
 	terms func(x, y, z, to []float32)
@@ -34,7 +34,8 @@ type kernels struct {
 	scale func(x []float32, by float32)
 }
 
-// A change is what is done to a word's variances: rows of the gradient are gradientRows apart, or it is one row for all.
+// A change is what is done to a word's variances: rows of the
+// gradient are gradientRows apart, or it is one row for all.
 type change struct {
 	gradient        []float32
 	same            bool
@@ -104,8 +105,8 @@ func termEL(x, c []float32, i int) (term, factor float32) {
 	return d * d / s, s
 }
 
-// gradientsPlain returns the kernel for the gradient of an energy: d in the context's mean, v in the word's variance, vc
-// in the context's.
+// gradientsPlain returns the kernel for the gradient of an energy: d in
+// the context's mean, v in the word's variance, vc in the context's.
 func gradientsPlain(f func(x, c []float32, i int) (d, v, vc float32)) func(x, y, z, to []float32) {
 	return inBlocks(gradientRows, func(x, y, z, to []float32, i int) {
 		dy, vy, vcy := f(x, y, i)

@@ -21,8 +21,8 @@ func (k *kernel) from(d, c, n, m int) {
 	k.do("fmls", d, n, m)
 }
 
-// R0 and R1 point to the first coordinates of a word and a context, R2 and R3 to the second ones, R4 and R5 to the sums of
-// squares; R7 is the number of disks left.
+// R0 and R1 point to the first coordinates of a word and a context, R2 and R3 to the
+// second ones, R4 and R5 to the sums of squares; R7 is the number of disks left.
 func (k *kernel) arguments() {
 	k.Line("\tMOVD x+0(FP), R0")
 	k.Line("\tMOVD y+8(FP), R1")
@@ -41,8 +41,8 @@ func (k *kernel) next(pointers int, label string) {
 	k.Line("\tBNE %s", label)
 }
 
-// v0–v3 = the coordinates a, b, c, d; v4 = a − c, v5 = b − d, v6 = their squares' sum, v7 and v8 = 1 less the squares of
-// either point, v9 = u.
+// v0–v3 = the coordinates a, b, c, d; v4 = a − c, v5 = b − d, v6 = their
+// squares' sum, v7 and v8 = 1 less the squares of either point, v9 = u.
 func (k *kernel) load(one int) {
 	for i, pointer := range []int{0, 2, 1, 3} {
 		k.Load(i, pointer, 0)

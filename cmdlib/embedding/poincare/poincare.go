@@ -33,7 +33,8 @@ type Params struct {
 
 // Result is what a training makes.
 type Result struct {
-	// Points holds the point of each word, its two coordinates in each disk one after the other, n×2·Disks in row-major order.
+	// Points holds the point of each word, its two coordinates in
+	// each disk one after the other, n×2·Disks in row-major order.
 	Points []float32
 	// Loss is the mean loss of the records of each epoch, each before its own update.
 	Loss []float64
@@ -64,12 +65,13 @@ func (p Params) Memory(words, counts int) int64 {
 	return 4*int64(words)*int64(2*stride(p.Disks)+2*p.Disks) + 12*int64(counts)
 }
 
-// Train fits points to the square matrix of co-occurrence counts: each stored entry of at least p.Least is a record, and all
-// have to be positive finite numbers.
+// Train fits points to the square matrix of co-occurrence counts: each stored entry
+// of at least p.Least is a record, and all have to be positive finite numbers.
 //
-// progress is told how many records of all epochs are done, some times an epoch, and trained the number of each epoch,
-// from 0, with its loss. Both are called from one goroutine, and may be nil. A word without records keeps its random
-// start. An error tells which setting or count is bad, that memory is short, or in which epoch the loss stopped being a number.
+// progress is told how many records of all epochs are done, some times an epoch, and trained
+// the number of each epoch, from 0, with its loss. Both are called from one goroutine, and
+// may be nil. A word without records keeps its random start. An error tells which setting or
+// count is bad, that memory is short, or in which epoch the loss stopped being a number.
 func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(done, total int64), trained func(epoch int, loss float64)) (*Result, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -99,8 +101,9 @@ func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progre
 	return r, nil
 }
 
-// A model holds the parameters, stride floats each for words and contexts by position: the first coordinates in all disks, the
-// second ones, the disks' sums of squares, all padded to a multiple of lanes, then the bias and its sum of squares.
+// A model holds the parameters, stride floats each for words and contexts by
+// position: the first coordinates in all disks, the second ones, the disks' sums of
+// squares, all padded to a multiple of lanes, then the bias and its sum of squares.
 type model struct {
 	layout          *records.Layout
 	disks, padded   int
@@ -230,7 +233,8 @@ func ratio(u float32) float32 {
 	return float32(elementary.Asinh(math.Sqrt(v)) / math.Sqrt(v*(1+v)))
 }
 
-// step moves two points against the Riemannian gradient of a loss whose derivative for the square of their distance is g.
+// step moves two points against the Riemannian gradient of a
+// loss whose derivative for the square of their distance is g.
 func (m *model) step(x, y []float32, g, rate float32) {
 	n := m.padded
 	x1, x2, xs, y1, y2, ys := x[:n], x[n:][:n], x[2*n:][:n], y[:n], y[n:][:n], y[2*n:][:n]
@@ -247,8 +251,8 @@ func (m *model) step(x, y []float32, g, rate float32) {
 	}
 }
 
-// move moves the point (a, b), for which alpha = 1 − a² − b², against the Riemannian gradient (p, q) along a geodesic, by
-// AdaGrad with the sum of squares; it returns the new point and sum.
+// move moves the point (a, b), for which alpha = 1 − a² − b², against the Riemannian gradient
+// (p, q) along a geodesic, by AdaGrad with the sum of squares; it returns the new point and sum.
 func move(a, b, squares, alpha, p, q, rate float32) (float32, float32, float32) {
 	p, q = min(max(p, -clip), clip), min(max(q, -clip), clip)
 	length := -rate / (sqrt(squares) * alpha)

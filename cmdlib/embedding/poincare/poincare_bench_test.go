@@ -8,8 +8,8 @@ import (
 	"contextmover/cmdlib/internal/countstest"
 )
 
-// BenchmarkTrain measures an epoch at 50 disks, with one of GloVe at dimension 100, which has as many numbers, on the same
-// 10 million counts beside it: how many of GloVe's records are trained in the time of one.
+// BenchmarkTrain measures an epoch at 50 disks, with one of GloVe at dimension 100, which has as many numbers,
+// on the same 10 million counts beside it: how many of GloVe's records are trained in the time of one.
 func BenchmarkTrain(b *testing.B) {
 	counts := countstest.CorpusLike()
 	p := Params{Disks: 50, Epochs: 1, Rate: 0.05, XMax: 100, Exponent: 0.75}

@@ -44,8 +44,8 @@ func loss(x, y []float64, bias float64, log, weight float64) float64 {
 	return 0.5 * weight * diff * diff
 }
 
-// A record moves each disk along the geodesic in the direction of the Riemannian gradient, which is taken by finite differences
-// of the documented loss, by the documented length.
+// A record moves each disk along the geodesic in the direction of the Riemannian gradient,
+// which is taken by finite differences of the documented loss, by the documented length.
 func TestRecordFollowsTheGradient(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 0))
 	for _, spread := range []float64{0.05, 0.5} { // near and far: by series, and by arsinh
@@ -85,7 +85,8 @@ func TestRecordFollowsTheGradient(t *testing.T) {
 					alpha := 1 - x[k]*x[k] - x[k+1]*x[k+1]
 					p, q := alpha*alpha/4*gradient[k], alpha*alpha/4*gradient[k+1]
 					p, q = max(-clip, min(clip, p)), max(-clip, min(clip, q))
-					// The exponential map: −x is carried to 0, there the geodesic is straight, with half of its length as arguments of tanh.
+					// The exponential map: −x is carried to 0, there the geodesic
+					// is straight, with half of its length as arguments of tanh.
 					length := rate * math.Hypot(p, q) * 2 / alpha
 					scale := 0.0
 					if length > 0 {

@@ -23,9 +23,9 @@
 //
 // # Order
 //
-// The original lets threads race through parts of the text. Here 64 readers (a 64th of the words, if that is
-// less), each in its own part of the text, take a sentence each; the gradients of these sentences are computed at once from the same
-// parameters, and then added to the parameters, each row by one worker and in the order of the readers. So the result does
-// not depend on the number of threads. Results differ in their last bits between processors with AVX-512, with
-// AVX2 and with neither.
+// The original lets threads race through parts of the text. Here 64 readers (a 64th of the words, if
+// that is less), each in its own part of the text, take a sentence each; the gradients of these
+// sentences are computed at once from the same parameters, and then added to the parameters, each row by
+// one worker and in the order of the readers. So the result does not depend on the number of threads.
+// Results differ in their last bits between processors with AVX-512, with AVX2 and with neither.
 package sent2vec

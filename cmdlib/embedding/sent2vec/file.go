@@ -109,8 +109,8 @@ func (m *Model) encode(ctx context.Context, w io.Writer) error {
 	return err
 }
 
-// Read reads a model of the original's program, of the version that has a placeholder, not quantised. Errors tell what the file is
-// instead, or where it is cut or damaged.
+// Read reads a model of the original's program, of the version that has a placeholder,
+// not quantised. Errors tell what the file is instead, or where it is cut or damaged.
 func Read(ctx context.Context, path string) (*Model, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -60,8 +60,8 @@ func (m *Model) ID(word string) (int32, bool) {
 	return id, ok && id > 0
 }
 
-// Sentence returns the mean of the vectors of a sentence's words and n-grams. Words that the model lacks are left out, as if their
-// neighbours stood side by side; it is 0 if none is left.
+// Sentence returns the mean of the vectors of a sentence's words and n-grams. Words that the
+// model lacks are left out, as if their neighbours stood side by side; it is 0 if none is left.
 func (m *Model) Sentence(words []string) []float32 {
 	var ids []int32
 	for _, word := range words {
@@ -87,8 +87,8 @@ func (m *Model) Sentence(words []string) []float32 {
 	return to
 }
 
-// Grams appends the numbers of a sentence's n-grams of at least two words: first and its bucket. Words are numbered as in
-// Model.Words, and so are n-grams where first is their number.
+// Grams appends the numbers of a sentence's n-grams of at least two words: first and its
+// bucket. Words are numbered as in Model.Words, and so are n-grams where first is their number.
 func (p Params) Grams(to, words []int32, first int) []int32 { return p.grams(to, words, first, nil) }
 
 // grams leaves out the n-grams that touch a place in dropped, if that is not nil.

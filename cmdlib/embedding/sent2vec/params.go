@@ -5,8 +5,9 @@ import (
 	"math"
 )
 
-// Params are the settings of a training. Those of the authors' vectors of books are 700 dimensions, 13 epochs, rate 0.2,
-// Subsample 1e-5, 10 negatives and MinTarget 8, with words alone or with bigrams in 2 million buckets and Dropout 7.
+// Params are the settings of a training. Those of the authors' vectors of books are
+// 700 dimensions, 13 epochs, rate 0.2, Subsample 1e-5, 10 negatives and MinTarget
+// 8, with words alone or with bigrams in 2 million buckets and Dropout 7.
 type Params struct {
 	// Dim is the number of components of a vector, at least 1.
 	Dim int `json:"dim"`

@@ -12,7 +12,8 @@ import (
 	"contextmover/cmdlib/corpus"
 )
 
-// BenchmarkTrain trains an epoch of 700 dimensions on sentences of 20 words by Zipf's law, and reports the time of a token.
+// BenchmarkTrain trains an epoch of 700 dimensions on sentences
+// of 20 words by Zipf's law, and reports the time of a token.
 func BenchmarkTrain(b *testing.B) {
 	const words, tokens = 30_000, 400_000
 	path := filepath.Join(b.TempDir(), "text.txt")

@@ -232,7 +232,8 @@ func TestSubsample(t *testing.T) {
 	}
 }
 
-// Sentences of a topic come closer to each other than to those of others, and the loss falls far below that of knowing nothing.
+// Sentences of a topic come closer to each other than to those of
+// others, and the loss falls far below that of knowing nothing.
 func TestTrainLearns(t *testing.T) {
 	text, v := world(t, 4000, 8)
 	p := params()

@@ -151,8 +151,8 @@ func (t *trainer) foretell(s *sentence, first, last int, random *rand.PCG, rate 
 // contextOf is the row of target k's context in a sentence's vectors; that of minus its move follows.
 func contextOf(k int) int32 { return int32(1 + 2*k) }
 
-// output adds to the move of target k's context, the i-th of those together, and to its loss what a word brings, which has
-// been found (label 1) or drawn (0), and returns how far the word's output row u moves along the context.
+// output adds to the move of target k's context, the i-th of those together, and to its loss what a word brings,
+// which has been found (label 1) or drawn (0), and returns how far the word's output row u moves along the context.
 func (t *trainer) output(s *sentence, k, i int, u []float32, label float64, rate float64) float32 {
 	h, g := s.vector(t.stride, contextOf(k)), s.vector(t.stride, contextOf(k)+1)
 	p := 1 / (1 + elementary.Exp(-float64(dot(h, u, u)*s.mean[i])))

@@ -34,15 +34,15 @@ type Result struct {
 	Loss []float64
 }
 
-// Train fits vectors to the sentences of a text with at least two words of the vocabulary; other words are left
-// out, as if their neighbours stood side by side. A vocabulary without rare words keeps the memory small, see Params.Memory.
+// Train fits vectors to the sentences of a text with at least two words of the vocabulary; other words are left out, as
+// if their neighbours stood side by side. A vocabulary without rare words keeps the memory small, see Params.Memory.
 //
 // The text as numbers, 4 bytes a token, lies in a temporary file in the folder scratch meanwhile.
 // progress is told how many tokens of all epochs are done, and trained the number of each
 // epoch, from 0, with its loss as in Result. Both are called from one goroutine, and may be nil.
 //
-// An error tells which parameter is bad, what reading the text met (see corpus.Text), that less than two words are there to
-// tell apart, that memory is short, or in which epoch the loss stopped being a number.
+// An error tells which parameter is bad, what reading the text met (see corpus.Text), that less than two
+// words are there to tell apart, that memory is short, or in which epoch the loss stopped being a number.
 func Train(ctx context.Context, text corpus.Text, v *corpus.Vocabulary, scratch string, p Params, progress func(done, total int64), trained func(epoch int, loss float64)) (*Result, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err

@@ -23,7 +23,8 @@ func onDisk(t *testing.T, m *sparse.Matrix[float32]) *sparse.Matrix[float32] {
 	return c
 }
 
-// The vectors of a matrix on disk, in passes over few entries at a time, are those of one in memory, to the last bit; its transposed copy takes no memory.
+// The vectors of a matrix on disk, in passes over few entries at a time, are
+// those of one in memory, to the last bit; its transposed copy takes no memory.
 func TestPasses(t *testing.T) {
 	m := randomMatrix(3000, 2500, 0.1, 21)
 	p := Params{Dim: 30, Oversampling: 10, PowerIterations: 1, Exponent: 0.5, Seed: 3}

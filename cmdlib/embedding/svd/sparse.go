@@ -35,7 +35,8 @@ func multiply(ctx context.Context, y *tall, scale float32, a *sparse.Matrix[floa
 	return nil
 }
 
-// upTo returns the row behind those from lo on that have at most so many entries, or behind one that has more. Start has where rows start.
+// upTo returns the row behind those from lo on that have at most so many
+// entries, or behind one that has more. Start has where rows start.
 func upTo(start []int64, lo int, entries int64) int {
 	hi, _ := slices.BinarySearch(start[lo+1:], start[lo]+entries+1)
 	return lo + max(hi, 1)
@@ -84,8 +85,8 @@ func stripSumPortable(y, x []float32, index []int32, value []float32) {
 	}
 }
 
-// groupEntries is how many entries of a matrix are handled together, 8 bytes each, and placedEntries how many of a transposed one are placed in
-// one pass over it: what should be in memory of a matrix on disk. Variables for tests.
+// groupEntries is how many entries of a matrix are handled together, 8 bytes each, and placedEntries how many of a
+// transposed one are placed in one pass over it: what should be in memory of a matrix on disk. Variables for tests.
 var (
 	groupEntries  = int64(1) << 25
 	placedEntries = int64(1) << 27

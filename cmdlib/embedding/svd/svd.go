@@ -47,14 +47,16 @@ type Params struct {
 	Seed uint64
 }
 
-// Memory is about what Compute takes of memory for a matrix of so many rows and columns, beside m and its transposed copy: the dense matrices of
-// Dim+Oversampling columns, their Gram matrix, its factors and the parts that it is summed from.
+// Memory is about what Compute takes of memory for a matrix of so many rows and
+// columns, beside m and its transposed copy: the dense matrices of Dim+Oversampling
+// columns, their Gram matrix, its factors and the parts that it is summed from.
 func Memory(rows, columns int64, p Params) int64 {
 	width := min(int64(p.Dim+p.Oversampling), rows, columns)
 	return 12*max(rows, columns)*width + 8*width*width*(6+(max(rows, columns)+rowBlock-1)/rowBlock)
 }
 
-// Passes is what memory should hold, too, of a matrix on disk and its copy, so that each product reads it once, and its columns are sorted in few passes.
+// Passes is what memory should hold, too, of a matrix on disk and its copy, so
+// that each product reads it once, and its columns are sorted in few passes.
 const Passes = 8 << 27
 
 // Result is a truncated singular value decomposition.

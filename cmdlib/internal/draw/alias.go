@@ -7,8 +7,8 @@ type Alias struct {
 	other []int32
 }
 
-// NewAlias returns the distribution with probabilities proportional to the weights, at least one of them and none below 0.
-// If all are 0 each index is as likely as the others.
+// NewAlias returns the distribution with probabilities proportional to the weights, at
+// least one of them and none below 0. If all are 0 each index is as likely as the others.
 func NewAlias(weights []float64) Alias {
 	n := len(weights)
 	a := Alias{make([]uint32, n), make([]int32, n)}

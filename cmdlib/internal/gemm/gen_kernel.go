@@ -1,8 +1,8 @@
 //go:build ignore
 
-// This program writes kernel_amd64.s and, with gen_neon.go, kernel_arm64.s: the tile kernels for AVX-512 (up to 14 rows of 32
-// or 16 columns of float32, or 16 of float64) and AVX2 with FMA (up to 6 rows of 16
-// columns of float32, or 8 of float64), and the register-only loops that measure the peak.
+// This program writes kernel_amd64.s and, with gen_neon.go, kernel_arm64.s: the tile kernels for
+// AVX-512 (up to 14 rows of 32 or 16 columns of float32, or 16 of float64) and AVX2 with FMA (up to 6
+// rows of 16 columns of float32, or 8 of float64), and the register-only loops that measure the peak.
 //
 // Both instruction sets compute an element of the product as the same sequence of
 // fused multiply-adds over k, so they agree in every bit.

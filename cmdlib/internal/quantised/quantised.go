@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// Vectors are Len vectors of Dim numbers: a factor for each, and a code from −L to L for each number, with L = 7 for 4 bits and
-// 127 for 8,
+// Vectors are Len vectors of Dim numbers: a factor for each, and a code
+// from −L to L for each number, with L = 7 for 4 bits and 127 for 8,
 //
 //	v_i ≈ f·c_i,  c_i = round(L·v_i/max|v|),  f = 1/‖c‖
 //
@@ -16,7 +16,8 @@ type Vectors struct {
 	Dim     int
 	Bits    int // 4 or 8; 0 stands for 8
 	Factors []float32
-	// Codes are int8 each, or of 4 bits two in a byte, c+8 each, the first in the lower half; a vector begins with a byte.
+	// Codes are int8 each, or of 4 bits two in a byte, c+8 each,
+	// the first in the lower half; a vector begins with a byte.
 	Codes []byte
 }
 
@@ -112,8 +113,8 @@ func (v *Vectors) Append(to []byte) []byte {
 // Size is the number of bytes that Append appends for so many vectors.
 func Size(vectors, dim, bits int) int { return vectors * (4 + width(dim, bits)) }
 
-// Read returns the vectors that Append appended, and whether they can be such. Their codes are those of the bytes, which
-// must not change.
+// Read returns the vectors that Append appended, and whether they can
+// be such. Their codes are those of the bytes, which must not change.
 func Read(bytes []byte, vectors, dim, bits int) (*Vectors, bool) {
 	if !Valid(bits) || len(bytes) != Size(vectors, dim, bits) {
 		return nil, false

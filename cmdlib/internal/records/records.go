@@ -1,6 +1,6 @@
-// Package records trains on counts of co-occurrences one by one, as GloVe does. The words are dealt to parts, which cut the
-// matrix of counts into blocks. The blocks of a diagonal share neither rows nor columns, so they are trained at once,
-// one diagonal after the other, and the result does not depend on the number of threads.
+// Package records trains on counts of co-occurrences one by one, as GloVe does. The words are dealt to parts,
+// which cut the matrix of counts into blocks. The blocks of a diagonal share neither rows nor columns, so they
+// are trained at once, one diagonal after the other, and the result does not depend on the number of threads.
 package records
 
 import (
@@ -89,8 +89,8 @@ var MaxParts = 32
 // wordsPerPart keeps the parts of a small matrix worth a block.
 const wordsPerPart = 64
 
-// Params say what a record's weight is, f(X) = min(1, (X/XMax)^Exponent), which counts are records, those of at least Least,
-// and what the order of training depends on.
+// Params say what a record's weight is, f(X) = min(1, (X/XMax)^Exponent), which counts
+// are records, those of at least Least, and what the order of training depends on.
 type Params struct {
 	XMax, Exponent float64
 	Least          float64
@@ -99,8 +99,8 @@ type Params struct {
 
 var errEmpty = errors.New("the matrix has no entries, so there is nothing to learn; was the corpus empty, or no word frequent enough?")
 
-// Arrange makes the layout of square counts, whose entries have to be positive finite numbers. The records are on the disk of the counts, if those
-// are on one: each epoch reads them once, block by block.
+// Arrange makes the layout of square counts, whose entries have to be positive finite numbers. The
+// records are on the disk of the counts, if those are on one: each epoch reads them once, block by block.
 func Arrange(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*Layout, error) {
 	if err := counts.Validate(); err != nil {
 		return nil, err
@@ -249,8 +249,8 @@ func (l *Layout) Start(ctx context.Context, f func(part int, random *rand.Rand))
 	})
 }
 
-// Train trains all blocks in so many epochs, and returns the mean loss of a record in each of them: train returns the sum
-// of those of a block, each before its own update.
+// Train trains all blocks in so many epochs, and returns the mean loss of a record in
+// each of them: train returns the sum of those of a block, each before its own update.
 //
 // progress is told how many records of all epochs are done, some times an epoch, and trained the number of each epoch,
 // from 0, with its loss. Both are called from one goroutine, and may be nil. An error tells in which epoch the loss

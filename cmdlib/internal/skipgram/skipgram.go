@@ -30,8 +30,8 @@ type Params struct {
 	// Subsample is t > 0: of a word with the share f of all counts, the share min(1, √(t/f)) is used, on both sides
 	// [word2vec]. 0 uses all.
 	Subsample float64
-	// Filter is k_f ≥ 0: a co-occurrence is left out where its count is below k_f times that of independent words,
-	// (sum of the word's counts)·(sum of the context's)/(sum of all) [the PMI filter of Chang et al. 2018, section 2.3].
+	// Filter is k_f ≥ 0: a co-occurrence is left out where its count is below k_f times that of independent words, (sum
+	// of the word's counts)·(sum of the context's)/(sum of all) [the PMI filter of Chang et al. 2018, section 2.3].
 	Filter float64
 	Seed   uint64
 }

@@ -70,7 +70,8 @@ func TestAccuracy(t *testing.T) {
 	}
 }
 
-// Unbalanced transport is as accurate for any ρ, with and without a border: of what the cost, the mass and the value can be. AVX2 and AVX-512 agree in every bit.
+// Unbalanced transport is as accurate for any ρ, with and without a border: of what
+// the cost, the mass and the value can be. AVX2 and AVX-512 agree in every bit.
 func TestUnbalancedAccuracy(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compares with float64 at K = 100: some seconds")

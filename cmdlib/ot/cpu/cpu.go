@@ -45,10 +45,10 @@ type Engine struct {
 // New returns the engine with the best instruction set of this machine.
 func New() Engine { return Engine{isa: gemm.Supported()[0]} }
 
-// Prepare returns an engine like e that keeps exp(−M/λ) of a cost and a λ once it was needed, for distances and plans of
-// single problems, which otherwise make it anew in each call: that is 3·K² numbers. Problems with this very slice as
-// Cost.Data, which must not change, and with this Reg use it; others are solved as by e. All results have the same bits.
-// The error is that of ot.Cost.ValidateReg, or that of a cost that is not K×K.
+// Prepare returns an engine like e that keeps exp(−M/λ) of a cost and a λ once it was needed, for distances
+// and plans of single problems, which otherwise make it anew in each call: that is 3·K² numbers. Problems with
+// this very slice as Cost.Data, which must not change, and with this Reg use it; others are solved as by e.
+// All results have the same bits. The error is that of ot.Cost.ValidateReg, or that of a cost that is not K×K.
 func (e Engine) Prepare(cost ot.Cost, reg float64) (Engine, error) {
 	if err := cost.Validate(reg); err != nil {
 		return Engine{}, err

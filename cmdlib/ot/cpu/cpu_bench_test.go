@@ -99,7 +99,8 @@ func BenchmarkBarycenters(b *testing.B) {
 	}
 }
 
-// BenchmarkDivergences counts the problems of rows with themselves among the operations, of balanced and of unbalanced transport.
+// BenchmarkDivergences counts the problems of rows with themselves
+// among the operations, of balanced and of unbalanced transport.
 func BenchmarkDivergences(b *testing.B) {
 	for _, k := range []int{100, 300} {
 		for _, penalty := range []float64{0, 1} {

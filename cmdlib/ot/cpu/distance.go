@@ -402,8 +402,8 @@ func (b *pairBlock[T]) divisors(lo, hi int) {
 	b.toSource.MultiplyAdd(d, v, hi-lo, b.stride)
 }
 
-// damp stores num·den^ψ/den in dst. That the power is by itself keeps what it rounds as small as ψ, the smaller of which the more
-// iterations add up.
+// damp stores num·den^ψ/den in dst. That the power is by itself keeps what
+// it rounds as small as ψ, the smaller of which the more iterations add up.
 func (b *pairBlock[T]) damp(dst, num, den, least []T) {
 	b.divide(dst, num, den, least)
 	b.raise(dst, dst, den)
@@ -668,8 +668,8 @@ func (b *pairBlock[T]) potentialOf(r, j int) float64 {
 	return b.reg * elementary.Log(float64(v)/float64(mass))
 }
 
-// valueOf is the dual value of row r: λ Σ a_i ln(u_i/a_i) + λ Σ b_j ln(v_j/b_j). It uses d. What is not a normal number,
-// scalings because their mass hardly is, counts for next to nothing.
+// valueOf is the dual value of row r: λ Σ a_i ln(u_i/a_i) + λ Σ b_j ln(v_j/b_j). It uses d. What
+// is not a normal number, scalings because their mass hardly is, counts for next to nothing.
 func (b *pairBlock[T]) valueOf(r int) float64 {
 	log, least := b.row(b.d, r), b.minima(b.leastU, r) // the row is done with both
 	b.scratch = lanes[T]{}

@@ -119,8 +119,8 @@ func (l *loops) log2(x int) int {
 	return e
 }
 
-// log2d turns v0 and v1 into v2 and v3, log₂ of them. The exponent is exact; the logarithm of the significand is that of
-// float32.
+// log2d turns v0 and v1 into v2 and v3, log₂ of them. The exponent
+// is exact; the logarithm of the significand is that of float32.
 func (l *loops) log2d() {
 	for x := range 2 {
 		e := 2 + x

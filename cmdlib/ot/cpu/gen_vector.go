@@ -470,8 +470,8 @@ func (m machine) write() {
 			m.ins("VMOVUPS", "r0, %d(SI)", d)
 		})
 	})
-	// relax(x, next *float32, words int): x = next·min(√(next/x), 4); the minimum of NaN is 4. relaxFast: x = next·√q·∜q·⁸√q with
-	// q = min(next/x, 16). Words have four bytes.
+	// relax(x, next *float32, words int): x = next·min(√(next/x), 4); the minimum of NaN
+	// is 4. relaxFast: x = next·√q·∜q·⁸√q with q = min(next/x, 16). Words have four bytes.
 	for _, f := range []struct {
 		name, kind, limit string
 		roots             int

@@ -71,7 +71,8 @@ func TestBlockMemory(t *testing.T) {
 		stride := newGibbs[float32](New().isa, cost, 0.3, 0, false).stride
 		stated := 5*4*stride + 128 + 64
 		t.Logf("K = %d: %d bytes a problem, stated %d", k, each, stated)
-		// Beside what is stated 430 to 650 bytes were seen at K = 100, more of them with other work beside; none at K = 300.
+		// Beside what is stated 430 to 650 bytes were seen at K =
+		// 100, more of them with other work beside; none at K = 300.
 		if each > stated+stated/4+256 {
 			t.Errorf("K = %d: %d bytes a problem, want about %d", k, each, stated)
 		}

@@ -9,8 +9,8 @@ import (
 	"contextmover/cmdlib/ot"
 )
 
-// TestPrepare: kept kernels change no bit, whatever λ, from several goroutines at once, and other costs and λ, and faults,
-// are seen.
+// TestPrepare: kept kernels change no bit, whatever λ, from several
+// goroutines at once, and other costs and λ, and faults, are seen.
 func TestPrepare(t *testing.T) {
 	cost, rows := world(6, 50)
 	for _, reg := range []float64{0.1, 0.01, 0.001} {

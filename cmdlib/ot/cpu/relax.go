@@ -5,10 +5,10 @@ package cpu
 // relaxT makes the new T, relaxed as by pairBlock.adopt but for the groups that are looked at in this iteration or have
 // not begun. So is U, by relaxU, but for iterations that end with a look.
 //
-// What is not moved by its whole factor r, because that is above 16, leaves the product of a group's U^w other than 1. The
-// next step makes that its power 1 − ω, so it tends to 1 as U does to the plain solution. An unweighted start is what
-// such a product was at the beginning, and would be lost; the change of d of a debiased barycenter takes more
-// iterations than are saved.
+// What is not moved by its whole factor r, because that is above 16, leaves the product of a
+// group's U^w other than 1. The next step makes that its power 1 − ω, so it tends to 1 as U does
+// to the plain solution. An unweighted start is what such a product was at the beginning, and
+// would be lost; the change of d of a debiased barycenter takes more iterations than are saved.
 func (b *groupBlock[T]) relaxT() {
 	b.toSource.Quotient(b.s, b.a, b.u, b.n, b.stride, false, b.leastT)
 	first := 0
@@ -45,9 +45,10 @@ func (b *groupBlock[T]) relaxRow(x, next []T, p *pace) {
 
 // pace chooses how far a barycenter is over-relaxed where λ is so small that float32 cannot solve it.
 //
-// Where a plain iteration multiplies the error by θ, one relaxed by ω does at best by ω − 1: with ω = 3/2 by ½ as long as θ ≤ 8/9, with
-// 15/8 by 7/8 as long as θ ≤ 224/225. There, θ is nearer to 1 than 8/9. But while bins are far off, fast steps can lead away. So
-// they begin where the spread is small; where it has not fallen between two looks, slow ones take their place for 1, 3, 7, … looks.
+// Where a plain iteration multiplies the error by θ, one relaxed by ω does at best by ω − 1: with ω
+// = 3/2 by ½ as long as θ ≤ 8/9, with 15/8 by 7/8 as long as θ ≤ 224/225. There, θ is nearer to 1
+// than 8/9. But while bins are far off, fast steps can lead away. So they begin where the spread is
+// small; where it has not fallen between two looks, slow ones take their place for 1, 3, 7, … looks.
 type pace struct {
 	fast       bool
 	spread     float64 // at the last look

@@ -31,8 +31,8 @@ func (l *lanes[T]) sum() float64 {
 // vector is the set of element-wise loops of one instruction set. Unless said
 // otherwise, all slices of a call have the same length, a positive multiple of 16.
 type vector[T gemm.Float] struct {
-	// addLog2 adds weight·log2(max(x, tiny)), tiny the smallest normal number, to sum for each weight and its row x of as
-	// many elements as sum, one row every stride elements, and keeps the minimum of all x in least.
+	// addLog2 adds weight·log2(max(x, tiny)), tiny the smallest normal number, to sum for each weight and its
+	// row x of as many elements as sum, one row every stride elements, and keeps the minimum of all x in least.
 	addLog2 func(sum, x []T, stride int, weights, least []T)
 	// divideRows stores num/max(den, tiny) for the given number of rows of dst and den.
 	divideRows func(dst, num, den []T, stride, rows int)

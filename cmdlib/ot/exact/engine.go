@@ -11,8 +11,8 @@ import (
 )
 
 // Engine is an ot.Engine that solves pairs by Solve. Problem.Settings are not used: there is no
-// regularisation, and every result is converged. Result.Iterations are pivots, and Plan.Bound and Result.Value are the value of the dual
-// solution, Plan.F and Plan.G. It has no barycenters.
+// regularisation, and every result is converged. Result.Iterations are pivots, and Plan.Bound
+// and Result.Value are the value of the dual solution, Plan.F and Plan.G. It has no barycenters.
 type Engine struct{}
 
 // New returns the engine.

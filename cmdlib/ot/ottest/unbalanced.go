@@ -10,8 +10,8 @@ import (
 	"contextmover/cmdlib/ot/reference"
 )
 
-// unbalanced: agreement with the reference at any λ and ρ, nothing but finite numbers, the first-order condition of (9), a plan of the form (5),
-// and the limits: balanced for large ρ, a_i b_j exp(−M_ij/λ) for small ones.
+// unbalanced: agreement with the reference at any λ and ρ, nothing but finite numbers, the first-order condition
+// of (9), a plan of the form (5), and the limits: balanced for large ρ, a_i b_j exp(−M_ij/λ) for small ones.
 func (s *suite) unbalanced(t *testing.T) {
 	rng := rand.New(rand.NewPCG(40, 40))
 	const k = 7

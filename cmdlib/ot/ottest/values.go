@@ -13,8 +13,8 @@ import (
 	"contextmover/cmdlib/ot/reference"
 )
 
-// valueTolerance is how far a value may be off: potentials are λ times logarithms of sums over k bins, and are at most a few
-// times as far apart as costs are.
+// valueTolerance is how far a value may be off: potentials are λ times logarithms
+// of sums over k bins, and are at most a few times as far apart as costs are.
 func valueTolerance(p *ot.Problem, largest float64) float64 {
 	return tolerance(p.Cost.K) * (2*largest + 8*p.Reg)
 }
@@ -30,8 +30,8 @@ func largestCost(p *ot.Problem) float64 {
 	return largest
 }
 
-// potentials: those of a plan are finite in all bins and make the plan and the value, whatever the number of iterations, and the
-// value is at most that of the converged plan.
+// potentials: those of a plan are finite in all bins and make the plan and the value,
+// whatever the number of iterations, and the value is at most that of the converged plan.
 func (s *suite) potentials(t *testing.T) {
 	rng := rand.New(rand.NewPCG(30, 30))
 	for _, k := range []int{1, 6, 17} {
@@ -142,8 +142,8 @@ func (s *suite) values(t *testing.T) {
 	}
 }
 
-// divergence: 0 between equal rows at any number of iterations, not negative at convergence, the same both ways, for small λ the
-// optimal cost; with a border the same as written out.
+// divergence: 0 between equal rows at any number of iterations, not negative at convergence,
+// the same both ways, for small λ the optimal cost; with a border the same as written out.
 func (s *suite) divergence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(32, 32))
 	const k, n = 9, 4

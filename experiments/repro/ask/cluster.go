@@ -37,7 +37,8 @@ func (c *Cluster) flags() *spaceFlags {
 	return &spaceFlags{SpaceFlags: c.SpaceFlags, askFlags: c.askFlags}
 }
 
-// mostSentences is the number of sentences that are grouped at most, groupExamples that of those that are shown of a group besides its medoid.
+// mostSentences is the number of sentences that are grouped at most,
+// groupExamples that of those that are shown of a group besides its medoid.
 const mostSentences, groupExamples = 20_000, 3
 
 type jsonClusters struct {
@@ -122,7 +123,8 @@ func named(marks []jsonMark, between string) string {
 	return printable.Text(strings.Join(names, between))
 }
 
-// evenly returns the sentences of a text that are not empty, or of more than mostSentences an even sample: each second, fourth and so on.
+// evenly returns the sentences of a text that are not empty, or of more
+// than mostSentences an even sample: each second, fourth and so on.
 func evenly(e *cli.Env, in corpus.Text) (texts []string, total int, err error) {
 	every := 1
 	_, err = corpus.Pieces(e, in, e.Progress.Step("read the text"), func(sentences []corpus.Sentence) (lines []string, err error) {

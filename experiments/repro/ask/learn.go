@@ -17,8 +17,8 @@ const mostOccurrences = 20_000
 // longestPhrase is the number of words that a text may have to be looked for as a phrase.
 const longestPhrase = 5
 
-// learn returns the space with what it does not know of some texts, estimated from where it stands in the text of --in: unknown words, and a
-// text of a few words as the phrase that it may be.
+// learn returns the space with what it does not know of some texts, estimated from where it stands
+// in the text of --in: unknown words, and a text of a few words as the phrase that it may be.
 func (f *spaceFlags) learn(e *cli.Env, s *cmdlib.Space, texts []string) (*cmdlib.Space, error) {
 	if len(f.In) == 0 {
 		return s, nil

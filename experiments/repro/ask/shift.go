@@ -40,7 +40,8 @@ func (t textFlags) names() (a, b string) {
 	return a, b
 }
 
-// words returns how words moved in a space: all that p says, or one word that is to be explained, with ten times the draws.
+// words returns how words moved in a space: all that p says, or
+// one word that is to be explained, with ten times the draws.
 func (t textFlags) words(e *cli.Env, s *cmdlib.Space, word string, p shift.Params) ([]shift.Word, error) {
 	from, err := cli.Text(t.Between)
 	if err != nil {

@@ -122,8 +122,8 @@ type asking struct {
 // Close closes the space.
 func (a asking) Close() error { return a.opened.Close() }
 
-// open opens the space with an engine that keeps account of convergence, and the settings that it is to be asked with; it learns what it
-// does not know of the texts that it is to be asked about.
+// open opens the space with an engine that keeps account of convergence, and the settings that it
+// is to be asked with; it learns what it does not know of the texts that it is to be asked about.
 func (f *spaceFlags) open(e *cli.Env, texts ...string) (asking, *ot.Monitor, error) {
 	s, monitor, err := f.Open(e)
 	if err != nil {

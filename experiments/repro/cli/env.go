@@ -43,8 +43,8 @@ func NewEnv(ctx context.Context, stdout io.Writer, p *Progress) *Env {
 	return e
 }
 
-// Table writes a table to Out as it fits there, after what was written so far, and whole: no line of the log, which goes elsewhere,
-// lands in the middle. Its errors are those of render.Text and of Out.
+// Table writes a table to Out as it fits there, after what was written so far, and whole: no line of
+// the log, which goes elsewhere, lands in the middle. Its errors are those of render.Text and of Out.
 func (e *Env) Table(t *render.Table) error {
 	var b bytes.Buffer
 	if err := render.Text(&b, t, e.Columns); err != nil {
@@ -62,8 +62,8 @@ func (e *Env) Table(t *render.Table) error {
 // ErrNoTerminal is the error of Confirm where there is nobody to ask.
 var ErrNoTerminal = errors.New("there is no terminal to ask on")
 
-// Confirm asks a question on stderr, after what was written to Out so far, where stdin is a terminal, and returns whether the answer begins with y. The error
-// is ErrNoTerminal, the context's, or one of Out.
+// Confirm asks a question on stderr, after what was written to Out so far, where stdin is a terminal, and
+// returns whether the answer begins with y. The error is ErrNoTerminal, the context's, or one of Out.
 func (e *Env) Confirm(question string) (bool, error) {
 	if !cwriter.IsTerminal(int(os.Stdin.Fd())) {
 		return false, ErrNoTerminal

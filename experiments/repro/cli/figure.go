@@ -70,7 +70,8 @@ func (o FigureFlags) width() (float64, error) {
 	return 72 * inches, nil
 }
 
-// Write draws a figure of what name names, and prints the paths of its files. Its errors are those of figure.WriteFiles.
+// Write draws a figure of what name names, and prints the paths
+// of its files. Its errors are those of figure.WriteFiles.
 func (o FigureFlags) Write(e *Env, f *figure.Figure, name string, asJSON bool) error {
 	width, err := o.width()
 	if err != nil {

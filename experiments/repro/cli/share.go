@@ -9,7 +9,8 @@ import (
 	"contextmover/internal/checkpoint"
 )
 
-// Share is one of the equal shares in which the processes of a job array do what there is to do: the I-th of N, from 1. The zero value is all of it.
+// Share is one of the equal shares in which the processes of a job array do
+// what there is to do: the I-th of N, from 1. The zero value is all of it.
 type Share struct{ I, N int }
 
 // ShareFlag chooses a share.

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// What takes twice the memory that is free is refused, with both sizes and what to do; what may not take more is not, nor anything where nobody knows.
+// What takes twice the memory that is free is refused, with both sizes and
+// what to do; what may not take more is not, nor anything where nobody knows.
 func TestAffordable(t *testing.T) {
 	for _, c := range []struct {
 		memory  int64

@@ -135,8 +135,8 @@ func (c *Build) Run(e *cli.Env) error {
 	return nil
 }
 
-// affordable warns of what may take more memory than there is, and refuses what takes twice as much by a prediction that is right within a factor of two or so: the system
-// would kill it in the middle.
+// affordable warns of what may take more memory than there is, and refuses what takes twice as much
+// by a prediction that is right within a factor of two or so: the system would kill it in the middle.
 func affordable(memory int64, free func() (int64, bool)) error {
 	there, ok := free()
 	switch {

@@ -57,18 +57,19 @@ func ofJob(ctx context.Context, j *job.Job) (counted, error) {
 	return counted{c.Words.Vocabulary, pairs, c.Matrix}, nil
 }
 
-// takes is what a step takes, in bytes, by predictions that are right within a factor of two or so: memory if all is in it; passes if what
-// grows with the number of counts is on disk, and read in passes; and then the disk.
+// takes is what a step takes, in bytes, by predictions that are right within a factor of two or so: memory if all
+// is in it; passes if what grows with the number of counts is on disk, and read in passes; and then the disk.
 type takes struct{ memory, passes, disk int64 }
 
-// newTakes adds up what the arrays of a step take: base whatever happens, counts in memory or on disk, and of these read what should be
-// in memory at a time.
+// newTakes adds up what the arrays of a step take: base whatever happens, counts
+// in memory or on disk, and of these read what should be in memory at a time.
 func newTakes(base, counts, read int64) takes {
 	all := func(bytes int64) int64 { return 3e7 + int64(1.2*float64(bytes)) } // with the program, and garbage that is not collected yet
 	return takes{memory: all(base + counts), passes: all(base) + min(read, counts), disk: counts}
 }
 
-// place returns where what grows with the counts is to be, and says so: in memory where there is room, or on the disk of out. Limit is the room in memory, 0 for
+// place returns where what grows with the counts is to be, and says so: in memory
+// where there is room, or on the disk of out. Limit is the room in memory, 0 for
 // what is free. It is an error if not even passes have room, or the disk has none.
 func (t takes) place(limit int64, out string, free func() (int64, bool), diskFree func(dir string) (int64, bool)) (*scratch.Disk, error) {
 	there, ok := limit, true

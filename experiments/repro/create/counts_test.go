@@ -8,8 +8,8 @@ import (
 	"contextmover/cmdlib/scratch"
 )
 
-// What fits is in memory; what does not is on disk, if passes over it fit and the disk has room; else it is refused, with all
-// sizes. A limit stands for what is free.
+// What fits is in memory; what does not is on disk, if passes over it fit and the
+// disk has room; else it is refused, with all sizes. A limit stands for what is free.
 func TestPlace(t *testing.T) {
 	if !scratch.Maps {
 		t.Skip("SKIPPED: this system maps no files here")

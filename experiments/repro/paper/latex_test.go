@@ -15,9 +15,9 @@ import (
 	"contextmover/experiments/results"
 )
 
-// Tables and figures of the recorded run are set with LaTeX, where it is: all tables at the widths that they are made for, with
-// nothing scaled down, and ten in an article of two columns. Nothing may stick out. make test-latex leaves what it
-// set in bin/latex, to be looked at.
+// Tables and figures of the recorded run are set with LaTeX, where it is: all tables at the
+// widths that they are made for, with nothing scaled down, and ten in an article of two columns.
+// Nothing may stick out. make test-latex leaves what it set in bin/latex, to be looked at.
 func TestLaTeX(t *testing.T) {
 	out := os.Getenv("CONTEXTMOVER_LATEX")
 	if out == "" {

@@ -12,8 +12,8 @@ import (
 	"os"
 )
 
-// rangeReader reads a range of a file with a checksum. It has the file open only while it reads from it, so that there can be
-// thousands.
+// rangeReader reads a range of a file with a checksum. It has the file
+// open only while it reads from it, so that there can be thousands.
 type rangeReader struct {
 	path     string
 	from, to int64  // what is not read yet
@@ -136,8 +136,8 @@ func (c *cursor) addTo(a *Accumulator) error {
 	return c.next()
 }
 
-// Merge adds up the rows of a part, and calls emit for those that are not empty, in order, with slices that are valid during
-// the call. After an error, nothing of what emit got may be used.
+// Merge adds up the rows of a part, and calls emit for those that are not empty, in order, with
+// slices that are valid during the call. After an error, nothing of what emit got may be used.
 func Merge(ctx context.Context, runs []*Run, bounds []int, part int, a *Accumulator, emit func(row int, columns []int32, sums []uint64) error) error {
 	room := max(4<<10, min(256<<10, mergeRoom/max(1, len(runs))))
 	var cursors []*cursor

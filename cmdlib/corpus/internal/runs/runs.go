@@ -1,5 +1,5 @@
-// Package runs has the files that processes which count a text in pieces leave for each other: runs, counts as sorted rows of whole
-// numbers, and tallies of words. Each has a key and checksums.
+// Package runs has the files that processes which count a text in pieces leave for each other:
+// runs, counts as sorted rows of whole numbers, and tallies of words. Each has a key and checksums.
 package runs
 
 import (
@@ -13,8 +13,9 @@ import (
 	"contextmover/internal/checkpoint"
 )
 
-// A run file has the counts of a part of a text, as sorted rows of whole numbers L·X (see corpus.Count): what can be added up exactly, in
-// any order. Its rows are those of one or more consecutive parts of a corpus.Counting. All numbers are little-endian:
+// A run file has the counts of a part of a text, as sorted rows of whole numbers L·X
+// (see corpus.Count): what can be added up exactly, in any order. Its rows are those of
+// one or more consecutive parts of a corpus.Counting. All numbers are little-endian:
 //
 //	magic     8 bytes
 //	key       32 bytes: what was counted, and how
@@ -34,7 +35,8 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Key names what a file of a job holds: a hash of all that it was made from. A file with another key is not taken for it.
+// Key names what a file of a job holds: a hash of all that it
+// was made from. A file with another key is not taken for it.
 type Key = checkpoint.Key
 
 // Stats are the lines, tokens, known tokens and invalid lines of what was counted.

@@ -141,8 +141,8 @@ func parseBook(path string, data []byte) book {
 // minSpeeches is how often a name must begin a paragraph to be a person of a play.
 const minSpeeches = 8
 
-// speakerOf returns the name that a paragraph begins with as those of plays do: up to three capitalised words before a dot,
-// colon, dash or bracket.
+// speakerOf returns the name that a paragraph begins with as those of plays
+// do: up to three capitalised words before a dot, colon, dash or bracket.
 func speakerOf(p string) string {
 	at := strings.IndexAny(p, ".:[(—-,;!?\"'")
 	if at < 2 || at > 28 || strings.IndexByte(",;!?\"'", p[at]) >= 0 || p[at] == '-' && !strings.HasPrefix(p[at:], "--") {

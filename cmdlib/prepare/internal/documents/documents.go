@@ -1,4 +1,5 @@
-// Package documents makes documents, tokenised sentences with the name of a title and an author, of the bytes of books, of Wikipedia, of JSON lines and of any other text.
+// Package documents makes documents, tokenised sentences with the name of a title and
+// an author, of the bytes of books, of Wikipedia, of JSON lines and of any other text.
 package documents
 
 import (
@@ -21,7 +22,8 @@ import (
 // Document is a text that is ready to be written, or a part of one.
 type Document struct {
 	Title, Author, Source, Licence string
-	// Line, of an object without a title, is its number in what it was read from, the first of which is 1; Title is then the name of the file.
+	// Line, of an object without a title, is its number in what it was read
+	// from, the first of which is 1; Title is then the name of the file.
 	Line int64
 
 	Continues bool   // the document before goes on
@@ -89,7 +91,8 @@ func (d *Document) leaveOut(s, why string) {
 	d.Odd[why] = d.Odd[why].Add(odd)
 }
 
-// Where names a place in an error: the file, and the line where that is known, so many lines behind the first of what is read.
+// Where names a place in an error: the file, and the line where
+// that is known, so many lines behind the first of what is read.
 type Where func(lines int64) string
 
 // repeatable is the number of tokens from which on a sentence is dropped when it comes again: shorter
