@@ -2,14 +2,14 @@
 DATA ?= $(CONTEXTMOVER_DATA)
 
 .DEFAULT_GOAL := help
-.PHONY: help modules build man repro sample open findings systems english reference test lint audit bench bench-peers bench-sent2vec bench-embeddings bench-wmd bench-neon test-race test-noasm test-arm64 test-arm64-bits vet-platforms fuzz test-scale scale ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter test-jupyter-explore test-explore test-latex site article archive clean
+.PHONY: help modules build man repro sample open findings systems english reference test lint prose audit bench bench-peers bench-sent2vec bench-embeddings bench-wmd bench-neon test-race test-noasm test-arm64 test-arm64-bits vet-platforms fuzz test-scale scale ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter test-jupyter-explore test-explore test-latex site article archive clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 modules: ## download the Go modules that are needed, patiently
 	@for pause in 5 15 30 60 0; do \
-		if go list -deps -test ./... >/dev/null && go -C tools list -deps tool >/dev/null && go -C scale list -deps -test ./... >/dev/null; then exit 0; fi; \
+		if go list -deps -test ./... >/dev/null && go -C tools list -deps tool >/dev/null && go -C tools/vale list -deps tool >/dev/null && go -C scale list -deps -test ./... >/dev/null; then exit 0; fi; \
 		sleep $$pause; \
 	done; exit 1
 
@@ -70,12 +70,16 @@ test-race: ## test what runs in parallel with the race detector
 	go test -short -race -timeout 60m $(RACE)
 	go test -short -race -timeout 60m -run 'Concurrent|Parallel|Cancelled|Same|Conformance' ./cmdlib ./cmdlib/ot/cpu ./experiments/notebook
 
-lint: ## formatting, vet, staticcheck, actionlint
+lint: ## formatting, vet, staticcheck, actionlint, prose
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; } >&2
 	go vet ./...
 	$$(go -C tools tool -n staticcheck) ./...
 	$$(go -C tools tool -n actionlint) .github/workflows/*.yml
 	article/numbers.sh article/article.tex
+	tools/vale/check.sh
+
+prose: ## check README and docs: the glossary's words, sentence length, filler
+	tools/vale/check.sh
 
 audit: ## look for known vulnerabilities, and at the licences of all dependencies
 	tools/licences/audit.sh

@@ -3,7 +3,7 @@
 import pathlib
 import re
 
-LINK = re.compile(r"(?<!!)\[([^\]\n]+)\]\(([^)\s#]+)(#[^)\s]*)?\)")
+LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)\s#]+)(#[^)\s]*)?\)")
 
 
 def on_page_markdown(markdown, page, config, files):
