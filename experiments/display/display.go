@@ -167,8 +167,9 @@ func Table(t *render.Table, err error) {
 }
 
 // Figure shows a figure with its title and caption below: as a part of the page, where what the pointer rests on tells
-// its numbers, and, for those who show no HTML, as an image with the same bytes as in the file that repro writes.
-func Figure(f *figure.Figure, err error) {
+// its numbers, and, for those who show no HTML, as an image with the same bytes as in the file that repro writes. It returns
+// the figure, for Save.
+func Figure(f *figure.Figure, err error) *figure.Figure {
 	check(err)
 	var svg bytes.Buffer
 	check(figure.SVG(&svg, f))
@@ -179,14 +180,13 @@ func Figure(f *figure.Figure, err error) {
 	title, caption := printable.Text(f.Title), printable.Text(f.Caption)
 	page(fmt.Sprintf("<p><small><b>%s.</b> %s</small></p>\n", html.EscapeString(strings.TrimSuffix(title, ".")), html.EscapeString(caption)),
 		title+"\n"+caption)
+	return f
 }
 
 // Save writes a figure into a file, as SVG, PDF, PNG or PGF by its name, and says so. The file is named from the
 // notebook's folder.
 //
-//	flow, err := drawings.Flow(ctx, "flow", "violin", "guitar", 6)
-//	display.Figure(flow, err)
-//	display.Save(flow, "flow.pdf")
+//	display.Save(display.Figure(drawings.Flow(ctx, "flow", "violin", "guitar", 6)), "flow.pdf")
 func Save(f *figure.Figure, path string) {
 	if !slices.Contains(figure.FileExtensions(), filepath.Ext(path)) {
 		check(fmt.Errorf("display: %s: expected a file called %s", path, strings.Join(figure.FileExtensions(), ", ")))

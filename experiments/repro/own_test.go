@@ -79,7 +79,7 @@ func sameDistance(ts *testscript.TestScript, _ bool, args []string) {
 		Sentences string
 	}
 	var scores struct{ Scores []struct{ Score float64 } }
-	ts.Check(ts.Exec("repro", "distance", from, to, "--space", args[0], "--json"))
+	ts.Check(ts.Exec("repro", "distance", from, to, "--space", args[0], "--method", args[1], "--json"))
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &distance))
 	ts.Check(ts.Exec("repro", "score", "--space", args[0], "--pairs", "pair.tsv", "--method", args[1], "--json"))
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &scores))
