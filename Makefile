@@ -2,7 +2,7 @@
 DATA ?= $(CONTEXTMOVER_DATA)
 
 .DEFAULT_GOAL := help
-.PHONY: help modules build man repro sample open findings systems english reference test lint prose audit bench bench-peers bench-sent2vec bench-embeddings bench-wmd bench-neon test-race test-noasm test-arm64 test-arm64-bits vet-platforms fuzz test-scale scale ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter test-jupyter-explore test-explore test-latex site article archive clean
+.PHONY: help modules build man repro sample open findings systems english reference test lint prose audit bench bench-peers bench-sent2vec bench-embeddings bench-wmd bench-neon test-race test-noasm test-arm64 test-arm64-bits vet-platforms fuzz test-scale scale ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter test-jupyter-explore test-explore test-latex site article archive release-check release apidiff completions clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,6 +21,10 @@ scale: ## build bin/repro-scale, which runs on clusters: docs/scale.md
 
 man: build ## write the manual pages of repro into bin/man/man1
 	bin/repro man bin/man/man1
+
+completions: build ## write what completes commands of repro in bash, zsh and fish into bin/completions
+	mkdir -p bin/completions
+	for shell in bash zsh fish; do bin/repro completion $$shell >bin/completions/repro.$$shell || exit 1; done
 
 repro: build ## regenerate tables and figures on the built-in mini world; no download
 	bin/repro run all --profile mini
@@ -193,6 +197,15 @@ article: build ## build bin/article/article.pdf from the recorded run; needs LaT
 
 archive: article ## one file with the source, the recorded run, the article and checksums: bin/contextmover-COMMIT.tar.gz
 	article/archive.sh
+
+release-check: ## make a snapshot of a release in bin/dist, and try it; PLATFORM=linux/amd64 for one platform alone
+	tools/release/check.sh
+
+release: ## publish the tag that is checked out as a draft of a release
+	tools/release/release.sh
+
+apidiff: ## compare what cmdlib exports with the last tag's, or make apidiff BASE=REVISION; leaves bin/apidiff.txt
+	tools/apidiff.sh $(BASE)
 
 clean: ## remove what was built
 	rm -rf bin

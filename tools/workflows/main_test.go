@@ -100,7 +100,8 @@ func TestActionlint(t *testing.T) {
 }
 
 func TestExpand(t *testing.T) {
-	const head = "on: push\njobs:\n  j:\n    runs-on: x\n    strategy:\n      matrix:\n        a: [p, q]\n    steps:\n      - run: "
+	const head = "on: push\njobs:\n  j:\n    runs-on: x\n" +
+		"    strategy:\n      matrix:\n        a: [p, q]\n    steps:\n      - run: "
 	for step, want := range map[string]string{
 		"make t":                        "make t",
 		"make ${{ matrix.a }}":          "make p, make q",
