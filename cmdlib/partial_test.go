@@ -78,5 +78,5 @@ func ExampleSpace_Overlap() {
 	}
 	fmt.Println(o.Moved < 0.5, o.Lacks[0].Name[0], o.Adds[0].Name[0])
 	// Output:
-	// true instrument uefa
+	// true instrument cup
 }

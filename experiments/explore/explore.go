@@ -452,7 +452,9 @@ func (x *Explorer) command(s *asked, words []string, more ...string) string {
 		// So that words of a profile are drawn as they are asked here.
 		words = append(words, "--reg", strconv.FormatFloat(s.Settings.Transport.Reg, 'g', -1, 64))
 	}
-	if s.override.Combination != "" {
+	if words[1] == "explain" { // which answers by another method where the space says so
+		words = append(words, "--method", cmdlib.MethodOf(s.Settings.Sentence.Combination))
+	} else if s.override.Combination != "" {
 		words = append(words, "--sentences", combinationName(s.override.Combination))
 	}
 	words = append(words, more...)
