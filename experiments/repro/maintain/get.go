@@ -93,7 +93,7 @@ func fetched(p *profile.Profile) (names []string, err error) {
 }
 
 func (c *Get) list(e *cli.Env) error {
-	list := []jsonSpace{{Name: english.Name, What: "25,000 English words, of novels and Wikipedia", There: true, Bytes: int64(english.Size())}}
+	list := []jsonSpace{{Name: english.Name, What: "58,000 English words, of novels and Wikipedia", There: true, Bytes: int64(english.Size())}}
 	for _, m := range made {
 		flags := cli.WorkspaceFlags{ProfileFlag: cli.ProfileFlag{Profile: m.profile}, MakingFlags: c.MakingFlags}
 		w, err := flags.Workspace(e)
