@@ -43,18 +43,19 @@ func (x *Index) potentialsFor(ctx context.Context, query []float32, samples []fl
 	k, words := x.space.Cost.K, len(x.weights)
 	n := len(samples) / k
 	offsets, g := make([]float64, n), make([]float32, n*k)
-	engine := cpu.New()
-	err := parallel.Blocks(ctx, n, 1, func(i, _ int) error {
-		p := &ot.Problem{
-			Settings: ot.Settings{Reg: stiffness * x.largest, MaxIter: iterations}, Cost: x.space.Cost,
-			Rows: ot.Histograms{K: k, Data: slices.Concat(query, samples[i*k:(i+1)*k])}, Pairs: []ot.Pair{{Source: 0, Target: 1}},
-		}
-		plan, err := engine.Plan(ctx, p, 0)
-		if err != nil {
-			return err
-		}
-		offsets[i] = feasible(x.space.Cost, query, plan.F, g[i*k:(i+1)*k])
-		return nil
+	p := &ot.Problem{
+		Settings: ot.Settings{Reg: stiffness * x.largest, MaxIter: iterations}, Cost: x.space.Cost,
+		Rows: ot.Histograms{K: k, Data: slices.Concat(query, samples)},
+	}
+	for i := range n {
+		p.Pairs = append(p.Pairs, ot.Pair{Source: 0, Target: int32(i + 1)})
+	}
+	err := ot.StreamPotentials(ctx, cpu.New(), p, func(first int, results []ot.Potentials) error {
+		return parallel.Blocks(ctx, len(results), 1, func(i, _ int) error {
+			at := first + i
+			offsets[at] = feasible(x.space.Cost, query, results[i].F, g[at*k:(at+1)*k])
+			return nil
+		})
 	})
 	if err != nil {
 		return nil, err

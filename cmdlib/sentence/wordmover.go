@@ -95,23 +95,33 @@ func (w WordMover) Nearest(ctx context.Context, query Sentence, among []Sentence
 			list = append(list, candidate{Position: int64(i), Value: w.centroidBound(from, c)})
 		}
 	}
-	// One after the other: the first distances rule most out.
-	run := search.Search[struct{}]{N: k, First: 1, Most: 1, Limit: func(nth float64) float64 { return nth * (1 + slack) }}
-	var cost []float64
-	run.Refine = func(_ context.Context, one []candidate, _ float64) error {
-		to := clouds[1+one[0].Position]
-		cost = w.costs(from, to)
-		one[0].Value = relaxed(from, to, cost)
-		return nil
+	// The first distances rule most out; then enough are solved at once for all processors.
+	run := search.Search[int]{
+		N: k, First: 1, Most: mostSolved, Limit: func(nth float64) float64 { return nth * (1 + slack) },
 	}
-	run.Solve = func(ctx context.Context, one []candidate) ([]candidate, error) {
-		r, err := exact.Solve(ctx, from.mass, clouds[1+one[0].Position].mass, cost)
-		if err != nil {
-			return nil, fmt.Errorf("sentence: sentence %d: %w", one[0].Position, err)
-		}
-		solved++
-		one[0].Value = r.Cost
-		return one, nil
+	costs := make([][]float64, mostSolved) // of the candidates that are refined together, by Candidate.Of
+	run.Refine = func(ctx context.Context, some []candidate, _ float64) error {
+		return parallel.Blocks(ctx, len(some), 1, func(i, _ int) error {
+			to := clouds[1+some[i].Position]
+			costs[i] = w.costs(costs[i], from, to)
+			some[i].Of, some[i].Value = i, relaxed(from, to, costs[i])
+			return nil
+		})
+	}
+	run.Solve = func(ctx context.Context, some []candidate) ([]candidate, error) {
+		b := &ot.Batch{N: len(some), Load: func(i int, r *ot.Rectangle) error {
+			r.Source = append(r.Source[:0], from.mass...)
+			r.Target = append(r.Target[:0], clouds[1+some[i].Position].mass...)
+			r.Cost = append(r.Cost[:0], costs[some[i].Of]...)
+			return nil
+		}}
+		solved += len(some)
+		return some, ot.Batches(ctx, exact.New(), b, func(first int, results []ot.Result) error {
+			for i, result := range results {
+				some[first+i].Value = result.Cost
+			}
+			return nil
+		})
 	}
 	if err := run.Run(ctx, list); err != nil {
 		return nil, 0, err
@@ -122,7 +132,10 @@ func (w WordMover) Nearest(ctx context.Context, query Sentence, among []Sentence
 	return nearest, solved, nil
 }
 
-type candidate = search.Candidate[struct{}]
+// mostSolved is how many distances are computed at once in a search.
+const mostSolved = 16
+
+type candidate = search.Candidate[int]
 
 // slack is more than rounding makes bounds and distances differ by.
 const slack = 1e-9
@@ -188,10 +201,10 @@ func (w WordMover) clouds(ctx context.Context, sentences []Sentence) ([]cloud, e
 	return all, err
 }
 
-// costs returns the costs from the points of x to those of y. Four are summed side by side, each in order: one addition
-// after the other waits for the last.
-func (w WordMover) costs(x, y cloud) []float64 {
-	cost := make([]float64, 0, len(x.points)*len(y.points))
+// costs returns the costs from the points of x to those of y, in the memory of cost. Four are summed side by side, each
+// in order: one addition after the other waits for the last.
+func (w WordMover) costs(cost []float64, x, y cloud) []float64 {
+	cost = slices.Grow(cost[:0], len(x.points)*len(y.points))
 	for i, v := range x.points {
 		for j := 0; j < len(y.points); j += 4 {
 			var four [4][]float32
@@ -271,7 +284,7 @@ func (w WordMover) distances(ctx context.Context, n int, pair func(i int) (x, y 
 	}
 	b := &ot.Batch{Settings: w.Settings, N: n, Load: func(i int, r *ot.Rectangle) error {
 		x, y := pair(i)
-		r.Source, r.Target, r.Cost = append(r.Source[:0], x.mass...), append(r.Target[:0], y.mass...), w.costs(x, y)
+		r.Source, r.Target, r.Cost = append(r.Source[:0], x.mass...), append(r.Target[:0], y.mass...), w.costs(r.Cost, x, y)
 		units[i] = 1
 		if w.Engine == nil {
 			return nil

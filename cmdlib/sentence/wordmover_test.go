@@ -184,7 +184,7 @@ func TestNearest(t *testing.T) {
 			}
 			for _, n := range want {
 				c := clouds[1+n.Index]
-				if b := relaxed(clouds[0], c, m.costs(clouds[0], c)); b > n.Distance+1e-9 {
+				if b := relaxed(clouds[0], c, m.costs(nil, clouds[0], c)); b > n.Distance+1e-9 {
 					t.Errorf("relaxed %v above the distance %v", b, n.Distance)
 				}
 				if b := m.centroidBound(clouds[0], c); b > n.Distance+1e-6 {
@@ -241,7 +241,7 @@ func TestWordMoverFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cost := m.costs(clouds[0], d[0])
+	cost := m.costs(nil, clouds[0], d[0])
 	got, err := m.distances(t.Context(), 1, func(int) (cloud, cloud) { return clouds[0], d[0] })
 	if err != nil || math.Abs(got[0]-(cost[0]+cost[1])/2) > 1e-9 || !(unit > 0) {
 		t.Errorf("distance %v of costs %v, %v", got, cost, err)

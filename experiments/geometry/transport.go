@@ -10,6 +10,7 @@ import (
 	"contextmover/cmdlib/embedding"
 	"contextmover/cmdlib/ground"
 	"contextmover/cmdlib/method"
+	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/exact"
 	"contextmover/cmdlib/score"
 	"contextmover/cmdlib/sentence"
@@ -19,7 +20,6 @@ import (
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
 	"contextmover/experiments/store"
-	"contextmover/internal/parallel"
 )
 
 // contextsTable is the id of the table of transport between single contexts.
@@ -342,23 +342,26 @@ func (m *mover) score(ctx context.Context, pairs []sentence.Pair, n int) (all []
 	}
 	kept /= float64(max(covered, 1))
 	all = make([]float64, len(geometries)*len(pairs))
-	err = parallel.Blocks(ctx, len(sides), 1, func(i, _ int) error {
-		s := sides[i]
-		if len(s[0].index) == 0 || len(s[1].index) == 0 {
-			return nil
+	var at []int // of the pairs with contexts on both sides
+	for i, s := range sides {
+		if len(s[0].index) > 0 && len(s[1].index) > 0 {
+			at = append(at, i)
+			all[2*len(pairs)+i] = -flatDistance(s[0], s[1])
 		}
-		for g, places := range m.places {
-			d, err := m.distance(ctx, s[0], s[1], places)
-			if err != nil {
-				return err
+	}
+	for g, places := range m.places {
+		b := &ot.Batch{N: len(at), Load: func(i int, r *ot.Rectangle) error {
+			return m.load(r, sides[at[i]], places)
+		}}
+		err = ot.Batches(ctx, exact.New(), b, func(first int, results []ot.Result) error {
+			for i, r := range results {
+				all[g*len(pairs)+at[first+i]] = -r.Cost
 			}
-			all[g*len(pairs)+i] = -d
+			return nil
+		})
+		if err != nil {
+			return nil, 0, err
 		}
-		all[2*len(pairs)+i] = -flatDistance(s[0], s[1])
-		return nil
-	})
-	if err != nil {
-		return nil, 0, err
 	}
 	for g := range geometries {
 		of := all[g*len(pairs):][:len(pairs)]
@@ -372,23 +375,20 @@ func (m *mover) score(ctx context.Context, pairs []sentence.Pair, n int) (all []
 	return all, kept, nil
 }
 
-// distance is the least cost of moving one histogram to another.
-func (m *mover) distance(ctx context.Context, a, b heavy, places []int32) (float64, error) {
+// load makes r the problem of moving one histogram to another.
+func (m *mover) load(r *ot.Rectangle, sides [2]heavy, places []int32) error {
+	a, b := sides[0], sides[1]
 	g, err := ground.New(m.points(b.index, places), len(b.index), m.vectors.Dim, m.cost)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	cost := make([]float32, len(a.index)*len(b.index))
 	g.ToBins(cost, m.points(a.index, places))
-	wide := make([]float64, len(cost))
-	for i, c := range cost {
-		wide[i] = float64(c)
+	r.Source, r.Target, r.Cost = append(r.Source[:0], a.mass...), append(r.Target[:0], b.mass...), r.Cost[:0]
+	for _, c := range cost {
+		r.Cost = append(r.Cost, float64(c))
 	}
-	r, err := exact.Solve(ctx, a.mass, b.mass, wide)
-	if err != nil {
-		return 0, err
-	}
-	return r.Cost, nil
+	return nil
 }
 
 // flatDistance is the least cost where every move costs 1: the total variation.
