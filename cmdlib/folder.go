@@ -398,7 +398,7 @@ func (c *Contents) random(ctx context.Context) (*randomWords, error) {
 	}
 	s := &Space{
 		Settings: c.Settings, Words: c.Vocabulary.Words, Counts: c.Vocabulary.Counts, tokens: c.Vocabulary.Total(),
-		Histograms: c.Histograms, Cost: c.Cost, engine: cpu.New(),
+		Histograms: c.Histograms, Cost: c.Cost.Keeping(), engine: cpu.New(),
 	}
 	return s.drawWords(ctx)
 }
@@ -568,6 +568,7 @@ func (s *Space) open(dir string, m *manifest) (err error) {
 			return err
 		}
 	}
+	s.Cost = s.Cost.Keeping()
 	if m.Settings.Encoding != (Encoding{}) {
 		if s.components, err = readComponents(s.directions, m.Shares, m.Dim); err != nil {
 			return fmt.Errorf("cmdlib: %s: %w", filepath.Join(dir, componentsFile), err)

@@ -461,7 +461,7 @@ func unpack(h *packedHeader, body []byte) (*Space, error) {
 	s := &Space{
 		Settings: h.Settings, Provenance: h.Provenance, Dim: h.Dim, random: h.Random, relaxed: new(relaxation.Both), nearby: new(nearby), Calibration: h.Calibration, bits: h.Bits,
 		Histograms: ot.Histograms{K: h.Bins, Data: make([]float32, h.Words*h.Bins)},
-		Centroids:  sections.Floats(centroids), Cost: ot.Cost{K: h.Bins, Data: sections.Floats(cost)}, names: make([]int32, h.Bins*keptNames),
+		Centroids:  sections.Floats(centroids), Cost: ot.Cost{K: h.Bins, Data: sections.Floats(cost)}.Keeping(), names: make([]int32, h.Bins*keptNames),
 	}
 	if h.Settings.Encoding != (Encoding{}) {
 		var err error

@@ -10,7 +10,7 @@
 // entropy term and without a root [Singh et al. 2020, section 3; Cuturi 2013].
 //
 // A Problem or BarycenterProblem goes into an Engine, Results come out. Engines
-// keep no state between calls and may be used concurrently.
+// keep no state between calls, but for what a cost keeps for them (Cost.Keeping), and may be used concurrently.
 package ot
 
 import "context"
@@ -34,6 +34,8 @@ func (h Histograms) Row(i int) []float32 { return h.Data[i*h.K : (i+1)*h.K : (i+
 type Cost struct {
 	K    int
 	Data []float32
+
+	kept *kept // of Keeping, else nil
 }
 
 // Settings are the knobs of a Sinkhorn iteration.

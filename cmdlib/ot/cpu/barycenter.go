@@ -25,8 +25,8 @@ func (e Engine) Barycenters(ctx context.Context, p *ot.BarycenterProblem, yield 
 		return err
 	}
 	// With K ≤ 1, a fill of 1 keeps the padded products from being the least.
-	narrow := newGibbs[float32](e.isa, p.Cost, p.Reg, 1, false)
-	wide := sync.OnceValue(func() *gibbs[float64] { return newGibbs[float64](e.isa, p.Cost, p.Reg, 1, false) })
+	kernels := e.kernels(p.Cost, p.Reg, 1, false)
+	narrow, wide := kernels.narrow(), kernels.wide
 	rates := sync.OnceValue(func() limit.Rates { return limit.NewRates(p) })
 	s := newStream(groups, barycenterWindow, yield)
 	histograms := make([]float32, len(s.ring)*narrow.k)

@@ -28,7 +28,6 @@ import (
 	"context"
 	"math"
 	"sync"
-	"unsafe"
 
 	"contextmover/cmdlib/internal/gemm"
 	"contextmover/cmdlib/ot"
@@ -38,53 +37,45 @@ import (
 
 // Engine is the vectorised implementation of ot.Engine.
 type Engine struct {
-	isa  gemm.ISA
-	kept *kernels
+	isa gemm.ISA
 }
 
 // New returns the engine with the best instruction set of this machine.
 func New() Engine { return Engine{isa: gemm.Supported()[0]} }
 
-// Prepare returns an engine like e that keeps exp(−M/λ) of a cost and a λ once it was needed, for distances
-// and plans of single problems, which otherwise make it anew in each call: that is 3·K² numbers. Problems with
-// this very slice as Cost.Data, which must not change, and with this Reg use it; others are solved as by e.
-// All results have the same bits. The error is that of ot.Cost.ValidateReg, or that of a cost that is not K×K.
-func (e Engine) Prepare(cost ot.Cost, reg float64) (Engine, error) {
-	if err := cost.Validate(reg); err != nil {
-		return Engine{}, err
-	}
-	e.kept = newKernels(e.isa, cost, reg)
-	return e, nil
-}
-
 // kernels are those of a cost and a λ, each made when it is first needed.
 type kernels struct {
-	cost   ot.Cost
-	reg    float64
 	narrow func() *gibbs[float32]
 	wide   func() *gibbs[float64]
+	fault  func() error // of the cost at this λ
 }
 
-func newKernels(isa gemm.ISA, cost ot.Cost, reg float64) *kernels {
-	return &kernels{
-		cost, reg,
-		sync.OnceValue(func() *gibbs[float32] { return newGibbs[float32](isa, cost, reg, 0, true) }),
-		sync.OnceValue(func() *gibbs[float64] { return newGibbs[float64](isa, cost, reg, 0, true) }),
+// kernelsKey is what they depend on besides the cost.
+type kernelsKey struct {
+	isa      gemm.ISA
+	reg      float64
+	fill     float32 // of columns beyond K
+	withCost bool
+}
+
+// kernels returns those of the cost and a λ, kept ones if the cost keeps them.
+func (e Engine) kernels(cost ot.Cost, reg float64, fill float32, withCost bool) *kernels {
+	return cost.Kept(kernelsKey{e.isa, reg, fill, withCost}, func() any {
+		return &kernels{
+			sync.OnceValue(func() *gibbs[float32] { return newGibbs(e.isa, cost, reg, fill, withCost) }),
+			sync.OnceValue(func() *gibbs[float64] { return newGibbs(e.isa, cost, reg, float64(fill), withCost) }),
+			sync.OnceValue(func() error { return cost.Validate(reg) }),
+		}
+	}).(*kernels)
+}
+
+// validated returns the kernels of p, or the error of p.Validate. Entries of a cost that is kept are looked at once.
+func (e Engine) validated(p *ot.Problem) (*kernels, error) {
+	k := e.kernels(p.Cost, p.Reg, 0, true)
+	if k.fault() != nil {
+		return nil, p.Validate()
 	}
-}
-
-// of tells whether these are the kernels of p.
-func (k *kernels) of(p *ot.Problem) bool {
-	return k != nil && k.cost.K == p.Cost.K && k.reg == p.Reg &&
-		len(p.Cost.Data) == len(k.cost.Data) && unsafe.SliceData(p.Cost.Data) == unsafe.SliceData(k.cost.Data)
-}
-
-// validate is p.Validate, without the entries of a cost that Prepare has looked at.
-func (e Engine) validate(p *ot.Problem) error {
-	if e.kept.of(p) {
-		return p.ValidatePairs()
-	}
-	return p.Validate()
+	return k, p.ValidatePairs()
 }
 
 // Name returns "cpu".

@@ -14,14 +14,15 @@ const distanceWindow = 1 << 15
 
 // Distances implements ot.Engine.
 func (e Engine) Distances(ctx context.Context, p *ot.Problem, yield func(first int, results []ot.Result) error) error {
-	if err := e.validate(p); err != nil {
+	kernels, err := e.validated(p)
+	if err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil || len(p.Pairs) == 0 {
 		return err
 	}
 	p = p.Normalised()
-	q := e.newPairs(ctx, p)
+	q := &pairs{kernels: kernels, ctx: ctx, p: p}
 	s := newStream(len(p.Pairs), distanceWindow, yield)
 	size := blockSize(len(p.Pairs), blockRows)
 	return s.run(ctx, func() error {
@@ -39,7 +40,8 @@ func (e Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, er
 	if err := p.CheckPair(pair); err != nil {
 		return nil, err
 	}
-	if err := e.validate(p); err != nil {
+	kernels, err := e.validated(p)
+	if err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
@@ -48,7 +50,7 @@ func (e Engine) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, er
 	p = p.Normalised()
 	var plan *ot.Plan
 	taken := false
-	err := e.newPairs(ctx, p).solve(1,
+	err = (&pairs{kernels: kernels, ctx: ctx, p: p}).solve(1,
 		func(bool) (int, bool, error) {
 			first := !taken
 			taken = true
@@ -85,14 +87,6 @@ type pairs struct {
 	ctx  context.Context
 	p    *ot.Problem
 	keep bool // solution.divisors; without a border
-}
-
-func (e Engine) newPairs(ctx context.Context, p *ot.Problem) *pairs {
-	kept := e.kept
-	if !kept.of(p) {
-		kept = newKernels(e.isa, p.Cost, p.Reg)
-	}
-	return &pairs{kernels: kept, ctx: ctx, p: p}
 }
 
 // takePair supplies the next pair, if there is one; if wait is set, it waits for one.

@@ -14,15 +14,15 @@ const potentialsWindow = 1 << 10
 func (e Engine) Potentials(
 	ctx context.Context, p *ot.Problem, yield func(first int, results []ot.Potentials) error,
 ) error {
-	if err := e.validate(p); err != nil {
+	kernels, err := e.validated(p)
+	if err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil || len(p.Pairs) == 0 {
 		return err
 	}
 	p = p.Normalised()
-	q := e.newPairs(ctx, p)
-	q.keep = p.Border == nil
+	q := &pairs{kernels: kernels, ctx: ctx, p: p, keep: p.Border == nil}
 	s := newStream(len(p.Pairs), potentialsWindow, yield)
 	size := blockSize(len(p.Pairs), blockRows)
 	return s.run(ctx, func() error {

@@ -9,7 +9,8 @@ import (
 // Rectangle implements ot.RectangleEngine.
 func (e Engine) Rectangle(ctx context.Context, b *ot.Batch, r *ot.Rectangle) (result ot.Result, err error) {
 	p := r.Problem(b)
-	if err := p.Validate(); err != nil {
+	kernels, err := e.validated(p)
+	if err != nil {
 		return result, err
 	}
 	if err := ctx.Err(); err != nil {
@@ -17,7 +18,7 @@ func (e Engine) Rectangle(ctx context.Context, b *ot.Batch, r *ot.Rectangle) (re
 	}
 	p = p.Normalised()
 	taken := false
-	err = e.newPairs(ctx, p).solve(1,
+	err = (&pairs{kernels: kernels, ctx: ctx, p: p}).solve(1,
 		func(bool) (int, bool, error) {
 			first := !taken
 			taken = true

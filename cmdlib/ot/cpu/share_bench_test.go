@@ -19,15 +19,13 @@ func BenchmarkShare(b *testing.B) {
 			for i := range n {
 				p.Pairs = append(p.Pairs, ot.Pair{Source: int32(i), Target: int32((i + 1) % 128)})
 			}
-			kept, err := New().Prepare(cost, p.Reg)
-			if err != nil {
-				b.Fatal(err)
-			}
-			for name, engine := range map[string]ot.Engine{"anew": New(), "kept": kept} {
+			for name, cost := range map[string]ot.Cost{"anew": cost, "kept": cost.Keeping()} {
+				p := *p
+				p.Cost = cost
 				b.Run(fmt.Sprintf("%s/%d/%d", name, k, n), func(b *testing.B) {
 					peak := gemm.Peak(runtime.GOMAXPROCS(0))
 					for b.Loop() {
-						if err := engine.Distances(b.Context(), p, func(int, []ot.Result) error { return nil }); err != nil {
+						if err := New().Distances(b.Context(), &p, func(int, []ot.Result) error { return nil }); err != nil {
 							b.Fatal(err)
 						}
 					}
