@@ -116,6 +116,23 @@ func TestShardsCountTheSame(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				// The checksums are those of the pieces, and whoever reads with another one gets an error.
+				sums, err := OpenTally(tally, key)
+				if err != nil || len(sums) != len(shard) {
+					t.Fatalf("%d checksums of %d pieces, %v", len(sums), len(shard), err)
+				}
+				for k := range shard {
+					if sum, err := shard[k].Checksum(t.Context()); err != nil || sum != sums[k] {
+						t.Errorf("%s has the checksum %x, read as %x, %v", shard[k], sum, sums[k], err)
+					}
+					shard[k].Sum = sums[k]
+				}
+				changed := slices.Clone(shard)
+				changed[len(changed)-1].Sum++
+				_, err = c.Shard(t.Context(), text.Of(changed), key, run, nil)
+				if err == nil || !strings.Contains(err.Error(), changed[len(changed)-1].Path) {
+					t.Errorf("another text than before: %v", err)
+				}
 				counted, err := c.Shard(t.Context(), text.Of(shard), key, run, nil)
 				if err != nil {
 					t.Fatal(err)
@@ -273,7 +290,7 @@ func TestDamageIsFound(t *testing.T) {
 	if _, err := OpenRun(run+"?", Key{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}
-	if err := OpenTally(tally+"?", Key{}); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := OpenTally(tally+"?", Key{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}
 }

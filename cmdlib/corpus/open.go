@@ -16,6 +16,7 @@ import (
 	"os"
 	"sync/atomic"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 )
@@ -43,7 +44,8 @@ type input struct {
 	file      *os.File
 	size      int64        // as stored
 	consumed  atomic.Int64 // decompressors read ahead in goroutines of their own
-	finish    func()       // releases the decompressor
+	sum       *xxhash.Digest
+	finish    func() // releases the decompressor
 }
 
 func openInput(path string) (*input, error) { return Piece{Path: path}.open() }
@@ -53,7 +55,7 @@ func (p Piece) open() (*input, error) {
 	if err != nil {
 		return nil, fmt.Errorf("corpus: %w", err)
 	}
-	f := &input{path: p.Path, file: file, finish: func() {}}
+	f := &input{path: p.Path, file: file, sum: xxhash.New(), finish: func() {}}
 	info, err := file.Stat()
 	if err == nil && info.IsDir() {
 		err = errors.New("is a directory, expected a file")
@@ -124,12 +126,13 @@ func (f *input) decompress() error {
 	return nil
 }
 
-// stored counts the bytes read from the disk.
+// stored counts the bytes read from the disk, and sums them up.
 type stored struct{ f *input }
 
 func (s stored) Read(p []byte) (int, error) {
 	n, err := s.f.file.Read(p)
 	s.f.consumed.Add(int64(n))
+	s.f.sum.Write(p[:n])
 	return n, err
 }
 

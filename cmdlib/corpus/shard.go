@@ -3,9 +3,17 @@ package corpus
 import (
 	"bufio"
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+
+	"contextmover/internal/checksum"
 )
 
 // Piece is a part of a file: the bytes from From up to To of a plain
@@ -13,6 +21,53 @@ import (
 type Piece struct {
 	Path     string
 	From, To int64
+	// Sum is the checksum that it must have, or 0: whoever reads another text gets an error.
+	Sum uint64
+}
+
+// Checksum returns the xxHash64 of the piece's bytes as stored, which it reads.
+// An error is that of reading, or the context's once that has ended.
+func (p Piece) Checksum(ctx context.Context) (uint64, error) {
+	f, err := os.Open(p.Path)
+	if err != nil {
+		return 0, fmt.Errorf("corpus: %w", err)
+	}
+	defer f.Close()
+	var bytes io.Reader = f
+	if p.To > 0 {
+		bytes = io.NewSectionReader(f, p.From, p.To-p.From)
+	}
+	h := xxhash.New()
+	if err := checksum.Copy(ctx, h, bytes); err != nil {
+		return 0, fmt.Errorf("corpus: %w", err)
+	}
+	return h.Sum64(), nil
+}
+
+// Unchanged returns an error if the piece's file was changed at a time or later, and the piece has no
+// longer the checksum Sum. Without a change it reads nothing. A file that is gone is unchanged.
+func (p Piece) Unchanged(ctx context.Context, since time.Time) error {
+	info, err := os.Stat(p.Path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.ModTime().Before(since) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("corpus: %w", err)
+	}
+	sum, err := p.Checksum(ctx)
+	if err != nil {
+		return err
+	}
+	return p.Is(sum)
+}
+
+// Is returns an error if the piece must have another checksum.
+func (p Piece) Is(sum uint64) error {
+	if p.Sum == 0 || p.Sum == sum {
+		return nil
+	}
+	return fmt.Errorf("corpus: %s was changed since it was read first: put back what it had, "+
+		"or begin anew in another folder", p)
 }
 
 // String names the file, and the bytes where it is not a whole one.
@@ -96,7 +151,7 @@ func (t Text) Shards(size int64) (shards []Shard, err error) {
 					return nil, err
 				}
 			}
-			put(Piece{path, from, to}, to-from)
+			put(Piece{Path: path, From: from, To: to}, to-from)
 			from = to
 		}
 	}

@@ -11,19 +11,26 @@ import (
 	"contextmover/cmdlib/corpus/internal/runs"
 )
 
-// CountWords counts the words of a text into a tally file, which is
-// there whole or not at all. For the errors of reading see Text.
-func CountWords(ctx context.Context, text Text, key Key, path string, progress func(done, total int64)) (Stats, error) {
+// CountWords counts the words of a text into a tally file, which is there whole or not at all,
+// and keeps the checksum of each piece of the text there. For the errors of reading see Text.
+func CountWords(
+	ctx context.Context, text Text, key Key, path string, progress func(done, total int64),
+) (Stats, error) {
+	var texts []uint64
+	text.read = func(sum uint64) { texts = append(texts, sum) }
 	sums, stats, err := text.countWords(ctx, progress)
 	if err != nil {
 		return Stats{}, err
 	}
-	return stats, writeWhole(path, func(w *bufio.Writer) error { return runs.WriteTally(w, key, sums, stats.numbers()) })
+	return stats, writeWhole(path, func(w *bufio.Writer) error {
+		return runs.WriteTally(w, key, texts, sums, stats.numbers())
+	})
 }
 
-// OpenTally checks the file at path as far as that takes no walk over it. The error is fs.ErrNotExist if there is
-// none, and a *DamagedError if it was cut or made of something else.
-func OpenTally(path string, key Key) error { return runs.OpenTally(path, key) }
+// OpenTally returns the checksum of each piece of the text that the tally at path was counted of, see Piece.Checksum.
+// The error is fs.ErrNotExist if there is none, and a *DamagedError if it was cut or made of something else, as far
+// as that is seen without a walk over it.
+func OpenTally(path string, key Key) (texts []uint64, err error) { return runs.OpenTally(path, key) }
 
 // MergeTallies adds up tally files, of which each has the key of its place, to the vocabulary
 // that BuildVocabulary would make of all of the text. It keeps the words in memory that are

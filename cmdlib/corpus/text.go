@@ -35,7 +35,8 @@ type Text struct {
 	// Layout says where the sentences end; by default a sentence is a line.
 	Layout Layout
 
-	shard Shard // instead of Files
+	shard Shard            // instead of Files
+	read  func(sum uint64) // is told, in order, the checksum of each piece that was read
 }
 
 // Stats says what was read.
@@ -107,7 +108,7 @@ func (t Text) scan(ctx context.Context, progress func(done, total int64), start 
 	if err := t.Layout.Validate(); err != nil {
 		return Stats{}, err
 	}
-	s := &source{pieces: pieces, layout: t.Layout, progress: progress}
+	s := &source{pieces: pieces, layout: t.Layout, read: t.read, progress: progress}
 	defer s.close()
 	if err := s.measure(); err != nil {
 		return Stats{}, err
@@ -159,6 +160,7 @@ func (t Text) scan(ctx context.Context, progress func(done, total int64), start 
 type source struct {
 	pieces   []Piece
 	layout   Layout
+	read     func(sum uint64)
 	progress func(done, total int64)
 	size     int64 // of all files, as stored
 
@@ -268,10 +270,16 @@ func (s *source) next(ctx context.Context, c *chunk) (bool, error) {
 	if c.last {
 		s.before += s.open.size
 		s.at++
-		err := s.open.Close()
+		err, sum := s.open.Close(), s.open.sum.Sum64()
 		s.open = nil
+		if err == nil {
+			err = c.piece.Is(sum)
+		}
 		if err != nil {
 			return false, err
+		}
+		if s.read != nil {
+			s.read(sum)
 		}
 	}
 	return true, nil

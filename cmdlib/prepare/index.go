@@ -2,6 +2,8 @@ package prepare
 
 import (
 	"bufio"
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +14,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"contextmover/internal/bounded"
 )
 
 // Document is where a document lies in a shard: Lines lines from FirstLine, the first of which is 1.
@@ -22,7 +26,8 @@ type Document struct {
 
 // Documents returns the documents of those files that are shards which Run has written, by
 // the index that lies beside them, in the order of their lines. Other files are not in the
-// map. A line of an index that is no line of one is an error, as are documents that overlap.
+// map. A line of an index that is no line of one is an error, as are documents that overlap, and an
+// index that is not the one that corpus.json has the checksum of, which older versions did not write.
 func Documents(files []string) (map[string][]Document, error) {
 	folders := make(map[string]map[string][]string) // paths by folder and name
 	for _, path := range files {
@@ -34,7 +39,7 @@ func Documents(files []string) (map[string][]Document, error) {
 	}
 	documents := make(map[string][]Document)
 	for dir, names := range folders {
-		if err := readIndex(filepath.Join(dir, indexName), names, documents); err != nil {
+		if err := readIndex(dir, names, documents); err != nil {
 			return nil, fmt.Errorf("prepare: %w: prepare the text again", err)
 		}
 	}
@@ -69,8 +74,23 @@ func hasIndex(dir string) bool {
 	return err == nil && string(first) == indexHeader+"\n"
 }
 
+// indexSum returns the checksum that an index must have; it is empty in folders of older versions.
+func indexSum(dir string) (string, error) {
+	path := filepath.Join(dir, manifestName)
+	text, err := bounded.ReadFile(path, bounded.Document)
+	if err != nil {
+		return "", err
+	}
+	var m manifest
+	if err := json.Unmarshal(text, &m); err != nil {
+		return "", fmt.Errorf("%s: %w", path, err)
+	}
+	return m.SHA256[indexName], nil
+}
+
 // readIndex adds the documents of the named files to those of their paths.
-func readIndex(path string, names map[string][]string, documents map[string][]Document) error {
+func readIndex(dir string, names map[string][]string, documents map[string][]Document) error {
+	path := filepath.Join(dir, indexName)
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -79,7 +99,8 @@ func readIndex(path string, names map[string][]string, documents map[string][]Do
 		return err
 	}
 	defer f.Close()
-	in := bufio.NewScanner(f)
+	sum := sha256.New()
+	in := bufio.NewScanner(io.TeeReader(f, sum))
 	in.Buffer(nil, 1<<20)
 	lists := make(map[string][]Document)
 	for number := 1; in.Scan(); number++ {
@@ -106,6 +127,13 @@ func readIndex(path string, names map[string][]string, documents map[string][]Do
 	}
 	if err := in.Err(); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
+	}
+	want, err := indexSum(dir)
+	if err != nil {
+		return err
+	}
+	if is := fmt.Sprintf("%x", sum.Sum(nil)); want != "" && is != want {
+		return fmt.Errorf("%s is damaged: its SHA-256 is %s, expected %s (%s)", path, is, want, manifestName)
 	}
 	for name, list := range lists {
 		slices.SortStableFunc(list, func(a, b Document) int { return int(a.FirstLine - b.FirstLine) })

@@ -41,6 +41,7 @@ type Job struct {
 
 	plan   plan
 	digest corpus.Key // of the plan
+	texts  [][]uint64 // of each piece, the checksums of the files that documents were dealt of; nil before
 }
 
 // plan is what prepare.json has.
@@ -226,6 +227,52 @@ func (j *Job) inputs(piece int) (list []input, err error) {
 	return list, nil
 }
 
+// files returns the files of a piece, or the part of one, with the checksums that they must have, if these are given.
+func (j *Job) files(piece int, sums []uint64) (files []corpus.Piece) {
+	p := j.plan.Pieces[piece]
+	for i, f := range j.plan.Files[p.First : p.First+p.Files] {
+		file := corpus.Piece{Path: f.Path, From: p.From, To: p.To}
+		if sums != nil {
+			file.Sum = sums[i]
+		}
+		files = append(files, file)
+	}
+	return files
+}
+
+// sums returns the checksums of the files of a piece. It is an error if documents have been dealt of other text.
+func (j *Job) sums(ctx context.Context, piece int) (sums []uint64, err error) {
+	var dealt []uint64
+	if j.texts != nil {
+		dealt = j.texts[piece]
+	}
+	for _, file := range j.files(piece, dealt) {
+		sum, err := file.Checksum(ctx)
+		if err == nil {
+			err = file.Is(sum)
+		}
+		if err != nil {
+			return nil, err
+		}
+		sums = append(sums, sum)
+	}
+	return sums, nil
+}
+
+// unchanged returns an error if a file of a piece is not the text that was read, where it was changed since then.
+func (j *Job) unchanged(ctx context.Context, piece int, sums []uint64) error {
+	read, err := os.Stat(j.path(marksName, piece))
+	if err != nil {
+		return err
+	}
+	for _, file := range j.files(piece, sums) {
+		if err := file.Unchanged(ctx, read.ModTime()); err != nil {
+			return fmt.Errorf("%s: %w", j.Piece(piece), err)
+		}
+	}
+	return nil
+}
+
 // key is that of what the job makes of a number.
 func (j *Job) key(what string, number int) corpus.Key {
 	return checkpoint.KeyOf("%x %s %d", j.digest, what, number)
@@ -248,18 +295,28 @@ type end struct {
 	Lines     int64 // of a part of a file, where lines are counted
 	Texts     int64 // bytes
 	Sentences int64
+	Sums      []uint64 // of the files, see corpus.Piece.Checksum
 }
 
 // Read makes documents of a piece, unless that has been done, and returns whether it had to. An error names the piece.
 func (j *Job) Read(ctx context.Context, piece int, progress func(done, total int64)) (made bool, err error) {
 	return checkpoint.Step[end]{
 		Tell: j.Mend,
-		Open: func(ctx context.Context) (end, error) { return j.marks(ctx, piece, func(*mark) error { return nil }) },
+		Open: func(ctx context.Context) (end, error) {
+			last, err := j.marks(ctx, piece, func(*mark) error { return nil })
+			if err == nil {
+				err = j.unchanged(ctx, piece, last.Sums)
+			}
+			return last, err
+		},
 		Make: func(ctx context.Context) (last end, err error) {
 			inputs, err := j.inputs(piece)
 			if err == nil {
+				last.Sums, err = j.sums(ctx, piece)
+			}
+			if err == nil {
 				j.Begin(j.Piece(piece))
-				err = j.read(ctx, piece, inputs, progress)
+				err = j.read(ctx, piece, inputs, last, progress)
 			}
 			if err != nil {
 				err = fmt.Errorf("%s: %w", j.Piece(piece), err)
@@ -269,7 +326,10 @@ func (j *Job) Read(ctx context.Context, piece int, progress func(done, total int
 	}.Do(ctx)
 }
 
-func (j *Job) read(ctx context.Context, piece int, inputs []input, progress func(done, total int64)) error {
+// read reads a piece; last has what is known of its end already.
+func (j *Job) read(
+	ctx context.Context, piece int, inputs []input, last end, progress func(done, total int64),
+) error {
 	var total int64
 	for _, in := range inputs {
 		total += in.to - in.from
@@ -286,7 +346,6 @@ func (j *Job) read(ctx context.Context, piece int, inputs []input, progress func
 	var unread, unwritten error
 	// The marks come last: what they say is there, is.
 	err = writeMessages(j.path(marksName, piece), j.key(marksName, piece), func(write func(any) error) error {
-		var last end
 		err := atomicfile.Write(j.path(textsName, piece), func(texts *bufio.Writer) error {
 			var packed []byte
 			last.Lines, err = process(ctx, j.plan.Parts[j.plan.Pieces[piece].Part].Kind, inputs, tell, func(d *documents.Document) error {
@@ -345,6 +404,9 @@ func (j *Job) marks(ctx context.Context, piece int, do func(*mark) error) (last 
 	if err != nil {
 		return end{}, err
 	}
+	if len(last.Sums) != j.plan.Pieces[piece].Files {
+		return end{}, &corpus.DamagedError{Path: path, What: "was made of something else"}
+	}
 	info, err := os.Stat(j.path(textsName, piece))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return end{}, fmt.Errorf("prepare: %w", err)
@@ -379,9 +441,15 @@ type Dealt struct {
 
 const partsName = "parts.json"
 
+// dealt is what is to be known of dealt documents besides the files.
+type dealt struct {
+	Parts []Part     `json:"parts"`
+	Texts [][]uint64 `json:"texts"` // of each piece, the checksums of its files
+}
+
 // dealing is where the documents of the job are dealt, in the folder that is being made or the one of the job.
-func (j *Job) dealing(dir string) checkpoint.Place[[]Part] {
-	return checkpoint.Place[[]Part]{Stamp: filepath.Join(dir, partsName), Dir: dir, Key: j.key(dealtName, 0)}
+func (j *Job) dealing(dir string) checkpoint.Place[dealt] {
+	return checkpoint.Place[dealt]{Stamp: filepath.Join(dir, partsName), Dir: dir, Key: j.key(dealtName, 0)}
 }
 
 // taken is what a shard has of a document: the text that lies at At in the texts of a
@@ -399,8 +467,17 @@ type taken struct {
 func (j *Job) Deal(ctx context.Context) (*Dealt, error) {
 	dir := filepath.Join(j.Dir, dealtName)
 	done := func(ctx context.Context) (*Dealt, error) {
-		s, err := j.dealing(dir).Open(ctx)
-		return &Dealt{j, s.Made}, err
+		place := j.dealing(dir)
+		s, err := place.Open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		of := func(sums []uint64, p planPiece) bool { return len(sums) == p.Files }
+		if !slices.EqualFunc(s.Made.Texts, j.plan.Pieces, of) {
+			return nil, &corpus.DamagedError{Path: place.Stamp, What: "was made of something else"}
+		}
+		j.texts = s.Made.Texts
+		return &Dealt{j, s.Made.Parts}, nil
 	}
 	d, _, err := checkpoint.Step[*Dealt]{
 		Tell: j.Mend, Remake: j.reread,
@@ -471,6 +548,7 @@ func (j *Job) deal(ctx context.Context, dir string, sentences int64) error {
 			l.file.Close()
 		}
 	}()
+	var texts [][]uint64
 	for piece, p := range j.plan.Pieces {
 		if piece == 0 || p.Part != j.plan.Pieces[piece-1].Part || p.Shard != j.plan.Pieces[piece-1].Shard {
 			if err := d.flush(); err != nil {
@@ -502,6 +580,7 @@ func (j *Job) deal(ctx context.Context, dir string, sentences int64) error {
 			return err
 		}
 		d.before += last.Lines
+		texts = append(texts, last.Sums)
 	}
 	if err := d.flush(); err != nil {
 		return err
@@ -522,7 +601,7 @@ func (j *Job) deal(ctx context.Context, dir string, sentences int64) error {
 			names = append(names, listName(s.Name))
 		}
 	}
-	_, err = j.dealing(dir).Write(ctx, parts, names...)
+	_, err = j.dealing(dir).Write(ctx, dealt{parts, texts}, names...)
 	return err
 }
 
@@ -721,7 +800,7 @@ func (d *Dealt) join(ctx context.Context, dir string) error {
 			return err
 		}
 	}
-	return writeManifest(dir, d.plan.Seed, d.parts)
+	return writeManifest(ctx, dir, d.plan.Seed, d.parts)
 }
 
 // Folder returns the folder that Corpus makes.

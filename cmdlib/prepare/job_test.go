@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -270,6 +271,69 @@ func TestJobGoesOn(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(dir, "*", ".*")); len(left) > 0 {
 		t.Errorf("left behind: %q", left)
 	}
+}
+
+// A text that is edited after a piece of it was read, in an equal number of bytes, is an error that names the file and
+// says what to do, when the piece is looked at again and when it has to be read again. The old text goes on as before.
+func TestJobOfChangedText(t *testing.T) {
+	smallUnits(t, 1000)
+	o := Options{Sources: many(t), Seed: 5, Shards: 2}
+	want := whole(t, o)
+	dir := filepath.Join(t.TempDir(), "job")
+	j, err := NewJob(dir, o, 2000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for piece := range j.Pieces() {
+		if _, err := j.Read(t.Context(), piece, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := j.plan.Files[j.plan.Pieces[0].First].Path
+	old, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	later := time.Now().Add(time.Minute) // whatever the clock's grain
+	put := func(content string) {
+		t.Helper()
+		write(t, path, content)
+		if err := os.Chtimes(path, later, later); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refused := func(what string, made bool, err error) {
+		t.Helper()
+		if err == nil || made || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "put back") {
+			t.Errorf("%s: made %t, %v", what, made, err)
+		}
+	}
+	put(strings.Replace(string(old), "e", "a", 1))
+	made, err := j.Read(t.Context(), 0, nil)
+	refused("a piece that was read", made, err)
+	d, err := j.Deal(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, textsName, "00000")); err != nil {
+		t.Fatal(err)
+	}
+	for shard := range d.Shards() {
+		if made, err = d.Write(t.Context(), shard, nil); err != nil {
+			break
+		}
+	}
+	refused("a piece that has to be read again", made, err)
+	put(string(old))
+	for shard := range d.Shards() {
+		if _, err := d.Write(t.Context(), shard, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := d.Corpus(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	same(t, folder(t, filepath.Join(dir, corpusName)), want)
 }
 
 // Whatever file of the finished corpus is cut, changed or gone is found, told, and made again.

@@ -98,7 +98,7 @@ type Shard struct {
 //   - shards KIND-00.txt.zst and so on, a sentence a line, each document in one piece; one that gets no document is left out;
 //   - index.tsv, where each document lies and whom it is by;
 //   - left-out.tsv, the books and articles that are not used, with reason and measures;
-//   - corpus.json, the Parts, the seed and the SHA-256 of the shards.
+//   - corpus.json, the Parts, the seed and the SHA-256 of all other files.
 //
 // Shards are drawn by the seed: for each document of a source that is one file or, with Shards = 0, has
 // fewer than eight files a shard; else for each file, by ShardOf. Files are read shard by shard, of all sources the

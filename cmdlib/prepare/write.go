@@ -325,13 +325,25 @@ func (p Part) lost() string {
 	return "the files are empty"
 }
 
-// writeManifest writes what says what is in a folder.
-func writeManifest(dir string, seed uint64, parts []Part) error {
-	text, err := json.MarshalIndent(struct {
-		Format int    `json:"format"`
-		Seed   uint64 `json:"seed"`
-		Parts  []Part `json:"parts"`
-	}{1, seed, parts}, "", "  ")
+// manifest says what is in a folder.
+type manifest struct {
+	Format int               `json:"format"`
+	Seed   uint64            `json:"seed"`
+	Parts  []Part            `json:"parts"`
+	SHA256 map[string]string `json:"sha256"` // of index.tsv and left-out.tsv; those of shards are in Parts
+}
+
+// writeManifest writes the manifest of a folder that has everything else.
+func writeManifest(ctx context.Context, dir string, seed uint64, parts []Part) error {
+	m := manifest{1, seed, parts, map[string]string{}}
+	for _, name := range []string{indexName, leftOutName} {
+		sum, err := checksum.File(ctx, filepath.Join(dir, name))
+		if err != nil {
+			return fmt.Errorf("prepare: %w", err)
+		}
+		m.SHA256[name] = sum
+	}
+	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return err
 	}
@@ -409,7 +421,7 @@ func (w *writer) finish(ctx context.Context) ([]Part, error) {
 			}
 		}
 	}
-	return parts, writeManifest(w.dir, w.seed, parts)
+	return parts, writeManifest(ctx, w.dir, w.seed, parts)
 }
 
 // hashes is a set of numbers other than 0.

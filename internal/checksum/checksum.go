@@ -18,11 +18,18 @@ func File(ctx context.Context, path string) (string, error) {
 	}
 	defer f.Close()
 	h := sha256.New()
-	// Without WriteTo, which would ignore the buffer.
-	if _, err := io.CopyBuffer(h, reader{ctx, f}, make([]byte, 1<<18)); err != nil {
+	if err := Copy(ctx, h, f); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// Copy writes all that r has to w, which cannot fail, such as a hash. An
+// error is that of reading, or the context's once that has ended.
+func Copy(ctx context.Context, w io.Writer, r io.Reader) error {
+	// Without WriteTo, which would ignore the buffer.
+	_, err := io.CopyBuffer(w, reader{ctx, r}, make([]byte, 1<<18))
+	return err
 }
 
 // reader reads until its context ends.

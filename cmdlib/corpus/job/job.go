@@ -167,10 +167,21 @@ func (j *Job) Shard(shard int) string {
 	return fmt.Sprintf("shard %d of %d, %s", shard+1, j.Shards(), strings.Join(pieces, ", "))
 }
 
+// pieces returns what a shard has, with the checksums that its texts had when words were counted, if these are given.
+func (j *Job) pieces(shard int, texts []uint64) (s corpus.Shard) {
+	for i, p := range j.plan.Shards[shard] {
+		piece := corpus.Piece{Path: j.plan.Files[p.File].Path, From: p.From, To: p.To}
+		if texts != nil {
+			piece.Sum = texts[i]
+		}
+		s = append(s, piece)
+	}
+	return s
+}
+
 // text returns what a shard has, if its files are as they were.
-func (j *Job) text(shard int) (corpus.Text, error) {
+func (j *Job) text(shard int, texts []uint64) (corpus.Text, error) {
 	t := corpus.Text{Tokenised: j.plan.Tokenised, SplitDots: j.plan.SplitDots, Layout: j.plan.Layout}
-	var s corpus.Shard
 	for _, p := range j.plan.Shards[shard] {
 		f := j.plan.Files[p.File]
 		info, err := os.Stat(f.Path)
@@ -180,9 +191,23 @@ func (j *Job) text(shard int) (corpus.Text, error) {
 		if info.Size() != f.Bytes {
 			return t, fmt.Errorf("%s has %d bytes, and had %d when it was cut into shards; make a job of it anew", f.Path, info.Size(), f.Bytes)
 		}
-		s = append(s, corpus.Piece{Path: f.Path, From: p.From, To: p.To})
 	}
-	return t.Of(s), nil
+	return t.Of(j.pieces(shard, texts)), nil
+}
+
+// unchanged returns an error if a text of a shard is not what the
+// file at path was made of, where it was changed since then.
+func (j *Job) unchanged(ctx context.Context, path string, shard int, texts []uint64) error {
+	made, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	for _, piece := range j.pieces(shard, texts) {
+		if err := piece.Unchanged(ctx, made.ModTime()); err != nil {
+			return j.named(shard, err)
+		}
+	}
+	return nil
 }
 
 // key is that of a file of the job: the plan, what the file is, and what else it was made from.
@@ -207,9 +232,15 @@ func (j *Job) Words(ctx context.Context, shard int, progress func(done, total in
 	path, key := j.path(wordsName, shard), j.key(wordsName, shard, "")
 	return checkpoint.Step[corpus.Stats]{
 		Tell: j.Mend,
-		Open: func(context.Context) (corpus.Stats, error) { return corpus.Stats{}, corpus.OpenTally(path, key) },
+		Open: func(ctx context.Context) (stats corpus.Stats, err error) {
+			texts, err := j.tally(shard)
+			if err == nil {
+				err = j.unchanged(ctx, path, shard, texts)
+			}
+			return stats, err
+		},
 		Make: func(ctx context.Context) (stats corpus.Stats, err error) {
-			text, err := j.text(shard)
+			text, err := j.text(shard, nil)
 			if err == nil {
 				j.Begin("words of " + j.Shard(shard))
 				stats, err = corpus.CountWords(ctx, text, key, path, progress)
@@ -217,6 +248,16 @@ func (j *Job) Words(ctx context.Context, shard int, progress func(done, total in
 			return stats, j.named(shard, err)
 		},
 	}.Do(ctx)
+}
+
+// tally returns the checksums of the texts that the words of a shard were counted in.
+func (j *Job) tally(shard int) ([]uint64, error) {
+	path := j.path(wordsName, shard)
+	texts, err := corpus.OpenTally(path, j.key(wordsName, shard, ""))
+	if err == nil && len(texts) != len(j.plan.Shards[shard]) {
+		return nil, &corpus.DamagedError{Path: path, What: "was made of something else"}
+	}
+	return texts, err
 }
 
 // named is an error with the name of a shard.
@@ -251,14 +292,27 @@ type Vocabulary struct {
 	*corpus.Vocabulary
 	Stats corpus.Stats
 
+	texts  [][]uint64 // of each shard, the checksums of what was read
 	digest string
+}
+
+// counted is what the stamp of a vocabulary says of it.
+type counted struct {
+	Stats corpus.Stats `json:"stats"`
+	Texts [][]uint64   `json:"texts"`
+}
+
+func vocabularyOf(words *corpus.Vocabulary, stamp checkpoint.Stamp[counted]) *Vocabulary {
+	made := stamp.Made
+	digest := checkpoint.KeyOf("%s %d", stamp.Files[vocabularyName].SHA256, made.Texts)
+	return &Vocabulary{words, made.Stats, made.Texts, fmt.Sprintf("%x", digest)}
 }
 
 // Vocabulary returns the job's vocabulary, which it makes of the words of all shards where it is not there.
 // The error is a *NotYetError if those of some are not counted. A damaged count of words is made anew.
 func (j *Job) Vocabulary(ctx context.Context) (*Vocabulary, error) {
 	path, paths := filepath.Join(j.Dir, vocabularyName), j.paths(wordsName, j.Shards())
-	place := checkpoint.Place[corpus.Stats]{
+	place := checkpoint.Place[counted]{
 		Stamp: filepath.Join(j.Dir, summaryName), Dir: j.Dir, Key: j.key("vocabulary", 0, ""),
 	}
 	v, _, err := checkpoint.Step[*Vocabulary]{
@@ -268,8 +322,12 @@ func (j *Job) Vocabulary(ctx context.Context) (*Vocabulary, error) {
 			if err != nil {
 				return nil, err
 			}
+			of := func(texts []uint64, shard []planPiece) bool { return len(texts) == len(shard) }
+			if !slices.EqualFunc(stamp.Made.Texts, j.plan.Shards, of) {
+				return nil, &corpus.DamagedError{Path: place.Stamp, What: "was made of something else"}
+			}
 			words, err := corpus.ReadVocabulary(path)
-			return &Vocabulary{words, stamp.Made, stamp.Files[vocabularyName].SHA256}, err
+			return vocabularyOf(words, stamp), err
 		},
 		Make: func(ctx context.Context) (*Vocabulary, error) {
 			if err := checkpoint.Need("words", paths); err != nil {
@@ -286,8 +344,16 @@ func (j *Job) Vocabulary(ctx context.Context) (*Vocabulary, error) {
 			if err != nil {
 				return nil, err
 			}
-			stamp, err := place.Write(ctx, stats, vocabularyName)
-			return &Vocabulary{words, stats, stamp.Files[vocabularyName].SHA256}, err
+			made := counted{Stats: stats}
+			for shard := range paths {
+				texts, err := j.tally(shard)
+				if err != nil {
+					return nil, err
+				}
+				made.Texts = append(made.Texts, texts)
+			}
+			stamp, err := place.Write(ctx, made, vocabularyName)
+			return vocabularyOf(words, stamp), err
 		},
 	}.Get(ctx)
 	return v, err
@@ -333,8 +399,9 @@ func (c *Counter) run(
 // Pairs counts the pairs of words of a shard, unless that has been done, and returns whether
 // it had to. An error names the shard; one of too little memory comes before it is taken.
 func (c *Counter) Pairs(ctx context.Context, shard int, progress func(done, total int64)) (made bool, err error) {
-	return c.run(pairsName, shard, func(ctx context.Context, key corpus.Key, path string) error {
-		text, err := c.text(shard)
+	texts := c.Words.texts[shard]
+	step := c.run(pairsName, shard, func(ctx context.Context, key corpus.Key, path string) error {
+		text, err := c.text(shard, texts)
 		if err == nil {
 			err = bounded.Allocate(c.memory)
 		}
@@ -343,7 +410,16 @@ func (c *Counter) Pairs(ctx context.Context, shard int, progress func(done, tota
 			_, err = c.counting.Shard(ctx, text, key, path, progress)
 		}
 		return c.named(shard, err)
-	}).Do(ctx)
+	})
+	open := step.Open
+	step.Open = func(ctx context.Context) (*corpus.Run, error) {
+		run, err := open(ctx)
+		if err == nil {
+			err = c.unchanged(ctx, run.Path, shard, texts)
+		}
+		return run, err
+	}
+	return step.Do(ctx)
 }
 
 // Merge adds up a part of the counts of all shards, unless that has been done, and returns whether

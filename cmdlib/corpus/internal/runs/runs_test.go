@@ -116,7 +116,7 @@ func FuzzRun(f *testing.F) {
 
 func FuzzTally(f *testing.F) {
 	var b bytes.Buffer
-	if err := WriteTally(&b, Key{7}, map[string]int64{"a": 1, "ab": 200, "b": 3}, Stats{1, 204, 0, 0}); err != nil {
+	if err := WriteTally(&b, Key{7}, []uint64{1 << 40, 5}, map[string]int64{"a": 1, "ab": 200, "b": 3}, Stats{1, 204, 0, 0}); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(b.Bytes())
@@ -134,8 +134,12 @@ func FuzzTally(f *testing.F) {
 			t.Errorf("error %v", err)
 		}
 		if err == nil {
+			texts, err := OpenTally(path, Key{7})
+			if err != nil {
+				t.Fatal(err)
+			}
 			var again bytes.Buffer
-			if err := WriteTally(&again, Key{7}, sums, stats); err != nil {
+			if err := WriteTally(&again, Key{7}, texts, sums, stats); err != nil {
 				t.Fatal(err)
 			}
 			if !bytes.Equal(again.Bytes(), content) {

@@ -18,22 +18,27 @@ import (
 //
 //	magic     8 bytes
 //	key       32 bytes
+//	texts     their number (uint32), and a checksum each (uint64)
 //	words     for each the length that it shares with the one before and that of the rest (uvarints), the rest, and its count (uvarint)
 //	stats     lines, tokens, known tokens, invalid lines (int64 each)
 //	checksum  CRC-32C of all before (uint32)
 const (
-	tallyMagic = "cmtally\x01"
+	tallyMagic = "cmtally\x02"
 	tallyTail  = 4*8 + 4
 )
 
 // longestWord bounds the bytes of a word: corpus cuts longer tokens.
 const longestWord = 999
 
-// WriteTally writes a tally file.
-func WriteTally(w io.Writer, key Key, sums map[string]int64, stats Stats) error {
+// WriteTally writes a tally file of texts with these checksums.
+func WriteTally(w io.Writer, key Key, texts []uint64, sums map[string]int64, stats Stats) error {
 	crc := crc32.New(castagnoli)
 	out := io.MultiWriter(w, crc)
 	record := append([]byte(tallyMagic), key[:]...)
+	record = binary.LittleEndian.AppendUint32(record, uint32(len(texts)))
+	for _, sum := range texts {
+		record = binary.LittleEndian.AppendUint64(record, sum)
+	}
 	last := ""
 	for _, word := range slices.Sorted(maps.Keys(sums)) {
 		same := 0
@@ -62,6 +67,7 @@ func WriteTally(w io.Writer, key Key, sums map[string]int64, stats Stats) error 
 // tallyReader reads a tally's words, one after the other.
 type tallyReader struct {
 	rangeReader
+	texts []uint64
 	tail  []byte // without the checksum
 	want  uint32
 	stats Stats
@@ -70,12 +76,18 @@ type tallyReader struct {
 	more  bool // a word is there
 }
 
-// OpenTally checks a tally file as far as that takes no walk over it. The error is fs.ErrNotExist if there is
-// none, and a *DamagedError if it was cut or made of something else.
-func OpenTally(path string, key Key) error {
-	_, err := openTally(path, key, 0)
-	return err
+// OpenTally returns the checksums of the texts of a tally file. The error is fs.ErrNotExist if there is none, and a
+// *DamagedError if it was cut or made of something else, as far as that is seen without a walk over it.
+func OpenTally(path string, key Key) ([]uint64, error) {
+	t, err := openTally(path, key, 0)
+	if err != nil {
+		return nil, err
+	}
+	return t.texts, nil
 }
+
+// tallyHead is the length of what stands before the texts.
+const tallyHead = int64(runHead + 4)
 
 func openTally(path string, key Key, room int) (*tallyReader, error) {
 	file, err := os.Open(path)
@@ -87,10 +99,10 @@ func openTally(path string, key Key, room int) (*tallyReader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("corpus: %w", err)
 	}
-	if info.Size() < int64(runHead+tallyTail) {
+	if info.Size() < tallyHead+tallyTail {
 		return nil, &DamagedError{Path: path, What: "is cut short"}
 	}
-	head, tail := make([]byte, runHead), make([]byte, tallyTail)
+	head, tail := make([]byte, tallyHead), make([]byte, tallyTail)
 	if _, err := file.ReadAt(head, 0); err != nil {
 		return nil, fmt.Errorf("corpus: %w", err)
 	}
@@ -103,8 +115,22 @@ func openTally(path string, key Key, room int) (*tallyReader, error) {
 	if Key(head[len(tallyMagic):]) != key {
 		return nil, &DamagedError{Path: path, What: "was made of something else"}
 	}
+	texts := int64(binary.LittleEndian.Uint32(head[runHead:]))
+	if texts > (info.Size()-tallyHead-tallyTail)/8 {
+		return nil, &DamagedError{Path: path, What: "is cut short"}
+	}
+	sums := make([]byte, 8*texts)
+	if _, err := file.ReadAt(sums, tallyHead); err != nil {
+		return nil, fmt.Errorf("corpus: %w", err)
+	}
 	t := &tallyReader{want: binary.LittleEndian.Uint32(tail[tallyTail-4:])}
-	t.rangeReader = rangeReader{path: path, from: int64(runHead), to: info.Size() - tallyTail, room: make([]byte, room), crc: crc32.Checksum(head, castagnoli)}
+	for at := 0; at < len(sums); at += 8 {
+		t.texts = append(t.texts, binary.LittleEndian.Uint64(sums[at:]))
+	}
+	t.rangeReader = rangeReader{
+		path: path, from: tallyHead + 8*texts, to: info.Size() - tallyTail, room: make([]byte, room),
+		crc: crc32.Update(crc32.Checksum(head, castagnoli), castagnoli, sums),
+	}
 	t.stats = statsOf(tail)
 	t.tail = tail[:tallyTail-4]
 	return t, nil
