@@ -171,6 +171,9 @@ func (s *Space) Distance(ctx context.Context, from, to string) (*Comparison, err
 	return &Comparison{a, b, results[0], asked{s, from, to}}, nil
 }
 
+// Engine returns what solves the space's problems: that of Open, or of Asked.
+func (s *Space) Engine() ot.Engine { return s.engine }
+
 // Transport solves the problems of pairs of histograms, rows of K
 // bins, with the cost, the settings and the engine of the space.
 func (s *Space) Transport(ctx context.Context, rows ot.Histograms, pairs []ot.Pair) ([]ot.Result, error) {

@@ -142,8 +142,6 @@ func (s *source) CostMatrix(ctx context.Context, c method.Cost, b method.Bins, r
 	return g.Cost, nil
 }
 
-func (s *source) Engine() ot.Engine { return s.engine }
-
 // Solver returns the space's own settings where the method has these.
 func (s *source) Solver(t method.Transport) (distances, barycenters ot.Settings) {
 	if t != s.histograms().Transport {

@@ -54,6 +54,11 @@ func (b *Batch) open(s *cmdlib.Space, more ...any) (*Batch, error) {
 	return b, nil
 }
 
+// solved opens answers that the space's engine computes: other engines give other bits.
+func (b *Batch) solved(s *cmdlib.Space, more ...any) (*Batch, error) {
+	return b.open(s, append(more, s.Engine().Name())...)
+}
+
 // Cut sets the number of lines in a block, at least 1; before, it is the one at which opening the space
 // does not show. Blocks of another number are made anew. It panics if there is no line in a block.
 func (b *Batch) Cut(lines int) {
@@ -100,7 +105,7 @@ func (b *Batch) read(number int) ([]byte, error) {
 	}
 	at := len(b.header(number, nil))
 	if at > len(block) || string(block[:at]) != b.header(number, block[at:]) {
-		const what = "is damaged, or of other lines or another space"
+		const what = "is damaged, or of other lines, another space or another engine"
 		return nil, &checkpoint.DamagedError{Path: b.path(number), What: what}
 	}
 	return block[at:], nil

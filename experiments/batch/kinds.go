@@ -50,7 +50,7 @@ func Distances(s *cmdlib.Space, file, dir string) (*Batch, error) {
 		}
 		return content.Bytes(), err
 	}
-	return b.open(s)
+	return b.solved(s)
 }
 
 // Cosines are Distances by vectors: 1 − cosine, that of cmdlib.Space.Cosine to the last bit.
@@ -126,7 +126,7 @@ func Barycenters(s *cmdlib.Space, file, dir string) (*Batch, error) {
 		}
 		return content, nil
 	}
-	return b.open(s)
+	return b.solved(s)
 }
 
 // Vectors are those of texts, one a line: N×Dim of float32, a row each, that of
@@ -184,7 +184,7 @@ func Neighbours(s *cmdlib.Space, file string, n int, dir string) (*Batch, error)
 		}
 		return nil
 	})
-	return b.open(s, n)
+	return b.solved(s, n)
 }
 
 // Nearest are Neighbours by vectors: those of cmdlib.Space.Nearest.
@@ -239,13 +239,17 @@ func Search(x *search.Index, s *cmdlib.Space, of Searching, file string, n int, 
 			"compared", found.Compared, "bounded", found.Bounded, "begun", found.Begun, "solved", found.Solved)
 		return nil
 	})
-	return b.open(s, n, x.Checksum())
+	if of.Vectors {
+		return b.open(s, n, x.Checksum())
+	}
+	return b.solved(s, n, x.Checksum())
 }
 
 // Searching is a way to search, by its name.
 type Searching struct {
-	Method string
-	Search func(ctx context.Context, query string, n int) (*search.Found, error)
+	Method  string
+	Search  func(ctx context.Context, query string, n int) (*search.Found, error)
+	Vectors bool // compares vectors, without the space's engine
 }
 
 // each answers one text after the other by a list.

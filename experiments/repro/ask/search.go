@@ -156,7 +156,7 @@ func (c *Search) searching(x *search.Index) (batch.Searching, error) {
 	case vectors != nil:
 		return batch.Searching{}, cli.BadUsage("--method sif: %w", vectors)
 	}
-	return batch.Searching{Method: c.Method, Search: x.SearchVectors}, nil
+	return batch.Searching{Method: c.Method, Search: x.SearchVectors, Vectors: true}, nil
 }
 
 // openIndex opens the index that a path is, or makes one of text for the time of the command.
