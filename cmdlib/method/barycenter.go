@@ -66,7 +66,7 @@ func Barycenters(ctx context.Context, m Method, s Source) (sentence.Barycenter, 
 	h, _ := Of[Histograms](m)
 	b, ok := m.(interface{ like() sentence.Barycenter })
 	if !ok {
-		return sentence.Barycenter{}, &SettingError{"method", quote(KindOf(m).ID) + ", expected one of barycenters"}
+		return sentence.Barycenter{}, wrong("method", quote(KindOf(m).ID)+", expected one of barycenters")
 	}
 	return h.barycenter(ctx, s, b.like())
 }

@@ -15,8 +15,8 @@ type Encoder struct {
 // Validate implements Method.
 func (m Encoder) Validate() error {
 	if m.File == "" {
-		return &SettingError{"file", `no file, which the method "encoder" reads: vectors of sentences ` +
-			"(FILE.npy, with the sentences in FILE.txt) or scores of pairs"}
+		return wrong("file", `no file, which the method "encoder" reads: vectors of sentences `+
+			"(FILE.npy, with the sentences in FILE.txt) or scores of pairs")
 	}
 	return nil
 }

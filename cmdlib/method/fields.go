@@ -2,11 +2,12 @@ package method
 
 import (
 	"fmt"
-	"math"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+
+	"contextmover/internal/setting"
 )
 
 // Field is a setting: a field of a method or of a group that methods embed. Its tags are
@@ -14,7 +15,7 @@ import (
 //	toml     its name
 //	default  its value where nobody sets it
 //	range    "0..1", "0..1)" without the end, "1.." without one, ">0", "0|2.." with a value outside
-//	oneof    the list of options that it chooses from
+//	oneof    the list of options that it chooses from, or these: "KL|EL"
 //	words    "y" for a number that the vocabulary's number of words bounds
 //	grid     "y" if searches can vary it
 //	follow   "metric=angular" if a search without values for it makes it true exactly where that is so
@@ -28,21 +29,16 @@ type Field struct {
 	AtMostWords bool
 	Type        reflect.Type
 
-	index               []int
-	low, high           float64
-	aboveLow, belowHigh bool
-	orZero              bool
-	kinds               bool // of vectors: "" and the names of files, too
-	follow              string
+	index   []int
+	numbers setting.Range
+	kinds   bool // of vectors: "" and the names of files, too
+	follow  string
 }
 
-// SettingError is about a setting that a method cannot have.
-type SettingError struct {
-	Name    string // of the setting
-	Problem string // "1.5, expected 0 to 1"
-}
+// SettingError is about a setting that a method or a training cannot have.
+type SettingError = setting.Error
 
-func (e *SettingError) Error() string { return "setting " + e.Name + ": " + e.Problem }
+func wrong(name, problem string) error { return &SettingError{Name: name, Problem: problem} }
 
 // Fields returns the settings of a method, or of a group of them, in order; those of embedded groups as its own.
 func Fields(v any) []Field { return fieldsOf(reflect.TypeOf(v), nil) }
@@ -68,39 +64,18 @@ func fieldsOf(t reflect.Type, at []int) (all []Field) {
 func newField(f reflect.StructField, name string, index []int) Field {
 	field := Field{
 		Name: name, Sign: f.Tag.Get("sign"), Help: f.Tag.Get("help"), Default: f.Tag.Get("default"), Type: f.Type,
-		Grid: f.Tag.Get("grid") == "y", AtMostWords: f.Tag.Get("words") == "y", index: index,
-		low: math.Inf(-1), high: math.Inf(1), follow: f.Tag.Get("follow"),
+		Grid: f.Tag.Get("grid") == "y", AtMostWords: f.Tag.Get("words") == "y", index: index, follow: f.Tag.Get("follow"),
 	}
 	if list := f.Tag.Get("oneof"); list != "" {
 		field.kinds = list == "kinds"
 		if field.OneOf = options[list]; field.OneOf == nil {
-			panic("method: there are no options " + list)
+			field.OneOf = strings.Split(list, "|")
 		}
 	}
 	if text, ok := f.Tag.Lookup("range"); ok {
-		field.parseRange(text)
+		field.numbers = setting.ParseRange(text)
 	}
 	return field
-}
-
-func (f *Field) parseRange(text string) {
-	number := func(s string) float64 {
-		x, err := strconv.ParseFloat(s, 64)
-		if err != nil {
-			panic("method: range of " + f.Name + ": " + err.Error())
-		}
-		return x
-	}
-	if low, ok := strings.CutPrefix(text, ">"); ok {
-		f.low, f.aboveLow = number(low), true
-		return
-	}
-	text, f.orZero = strings.CutPrefix(text, "0|")
-	low, high, _ := strings.Cut(text, "..")
-	f.low = number(low)
-	if high, f.belowHigh = strings.CutSuffix(high, ")"); high != "" {
-		f.high = number(high)
-	}
 }
 
 // Check returns the problem with a value of the setting, "" if it can have it: "1.5, expected 0 to 1".
@@ -108,14 +83,11 @@ func (f Field) Check(value any) string {
 	v := reflect.ValueOf(value)
 	switch v.Kind() {
 	case reflect.String:
-		s := v.String()
-		if f.OneOf != nil && !slices.Contains(f.OneOf, s) && !(f.kinds && (s == "" || IsVectorFile(s))) {
-			return fmt.Sprintf("%q, expected one of %s", s, `"`+strings.Join(f.OneOf, `", "`)+`"`)
+		if s := v.String(); f.OneOf != nil && !(f.kinds && (s == "" || IsVectorFile(s))) {
+			return setting.OneOf(s, f.OneOf)
 		}
-	case reflect.Int, reflect.Int64:
-		return f.checkNumber(value, float64(v.Int()))
-	case reflect.Float64:
-		return f.checkNumber(value, v.Float())
+	case reflect.Int, reflect.Int64, reflect.Float64:
+		return f.numbers.Check(value)
 	}
 	return ""
 }
@@ -130,43 +102,11 @@ func (f Field) Range() string {
 	case f.Type.Kind() == reflect.String:
 		return "text"
 	}
-	return f.want()
+	return f.numbers.String()
 }
 
 // Text is the value of the setting in v, as people write it.
 func (f Field) Text(v any) string { return fmt.Sprint(f.In(v).Interface()) }
-
-// want says what numbers the setting can be.
-func (f Field) want() string {
-	var want string
-	switch {
-	case f.aboveLow:
-		want = fmt.Sprintf("a number above %v", f.low)
-	case f.belowHigh:
-		want = fmt.Sprintf("%v or more and below %v", f.low, f.high)
-	case math.IsInf(f.low, -1):
-		want = "a finite number"
-	case math.IsInf(f.high, 1):
-		want = fmt.Sprintf("%v or more", f.low)
-	default:
-		want = fmt.Sprintf("%v to %v", f.low, f.high)
-	}
-	if f.orZero {
-		want = "0, or " + want
-	}
-	return want
-}
-
-func (f Field) checkNumber(value any, x float64) string {
-	if f.orZero && x == 0 {
-		return ""
-	}
-	out := x < f.low || x > f.high || f.aboveLow && x == f.low || f.belowHigh && x == f.high
-	if !out && !math.IsNaN(x) && !math.IsInf(x, 0) {
-		return ""
-	}
-	return fmt.Sprintf("%v, expected %s", value, f.want())
-}
 
 // In returns the setting in v, a method or group that has it, to be read or, if v is a pointer, set.
 func (f Field) In(v any) reflect.Value {
@@ -182,17 +122,17 @@ func (f Field) Parse(text string) (any, error) {
 		if b, err := strconv.ParseBool(text); err == nil {
 			return b, nil
 		}
-		return nil, &SettingError{f.Name, fmt.Sprintf("%q, expected true or false", text)}
+		return nil, wrong(f.Name, fmt.Sprintf("%q, expected true or false", text))
 	case reflect.Int, reflect.Int64:
 		if n, err := strconv.Atoi(text); err == nil {
 			return n, nil
 		}
-		return nil, &SettingError{f.Name, fmt.Sprintf("%q, expected a whole number", text)}
+		return nil, wrong(f.Name, fmt.Sprintf("%q, expected a whole number", text))
 	}
 	if x, err := strconv.ParseFloat(text, 64); err == nil {
 		return x, nil
 	}
-	return nil, &SettingError{f.Name, fmt.Sprintf("%q, expected a number", text)}
+	return nil, wrong(f.Name, fmt.Sprintf("%q, expected a number", text))
 }
 
 // set writes a value to the setting in the struct that v is.
@@ -204,7 +144,7 @@ func (f Field) set(v reflect.Value, value any) {
 func check(v any) error {
 	for _, f := range Fields(v) {
 		if problem := f.Check(f.In(v).Interface()); problem != "" {
-			return &SettingError{f.Name, problem}
+			return wrong(f.Name, problem)
 		}
 	}
 	return nil

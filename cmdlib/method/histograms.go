@@ -31,9 +31,9 @@ func (h Histograms) Validate() error {
 	}
 	switch {
 	case h.Mix > 0 && h.Geometry != TrueGeometry:
-		return &SettingError{"geometry", quote(h.Geometry) + " with a mix, whose points it knows not: expected mix = 0"}
+		return wrong("geometry", quote(h.Geometry)+" with a mix, whose points it knows not: expected mix = 0")
 	case h.Mix > 0 && h.Compare != ByTransport:
-		return &SettingError{"compare", quote(h.Compare) + " with a mix, whose points are no bins: expected mix = 0"}
+		return wrong("compare", quote(h.Compare)+" with a mix, whose points are no bins: expected mix = 0")
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func (m Sent2vec) averaged() Averaged {
 func (m Sent2vec) Validate() error {
 	if m.Vectors != OfGrams {
 		problem := fmt.Sprintf("%q, but the method %q averages vectors of its own: expected %[2]q", m.Vectors, OfGrams)
-		return &SettingError{"vectors", problem}
+		return wrong("vectors", problem)
 	}
 	return m.averaged().Validate()
 }

@@ -40,7 +40,7 @@ func (t Threshold) check(m any, h Histograms) error {
 		return err
 	}
 	if h.Mix > 0 {
-		return &SettingError{"mix", "above 0, but costs to points are not thresholded: expected 0"}
+		return wrong("mix", "above 0, but costs to points are not thresholded: expected 0")
 	}
 	return h.Validate()
 }

@@ -33,7 +33,7 @@ func (o OwnWords) Any() bool { return o.Own != "" && o.Own != NoneOwn || o.Besid
 
 func (o OwnWords) check(unit bool) error {
 	if o.Any() && !unit {
-		return &SettingError{"own", "vectors put together of those of others, as they are: expected unit = true"}
+		return wrong("own", "vectors put together of those of others, as they are: expected unit = true")
 	}
 	return nil
 }

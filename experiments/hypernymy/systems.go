@@ -63,7 +63,7 @@ type candidate struct {
 // systems returns the rows of the profile's systems.
 func systems(p profile.Hypernymy) (all []candidate) {
 	if s := p.DIVE; s.Dim > 0 {
-		params := dive.Params{Dim: s.Dim, Passes: s.Passes, Samples: s.Samples, Negatives: s.Negatives, Filter: s.Filter, Inclusion: s.Inclusion, Rate: s.Rate}
+		params := s.Params
 		c := candidate{row: systemRow(diveKey, "", profile.CDeltaS, pipeline.System{DIVE: &params})}
 		for _, inclusion := range s.Select.Inclusion {
 			for _, score := range s.Select.Scores {
@@ -75,10 +75,7 @@ func systems(p profile.Hypernymy) (all []candidate) {
 		all = append(all, c)
 	}
 	if s := p.Gaussian; s.Dim > 0 {
-		params := gaussian.Params{
-			Dim: s.Dim, Passes: s.Passes, Samples: s.Samples, Negatives: s.Negatives, Noise: s.Noise, Subsample: s.Subsample, Energy: gaussian.Energy(s.Energy),
-			Spherical: s.Spherical, Margin: s.Margin, Length: s.Length, Least: s.Least, Greatest: s.Greatest, Rate: s.Rate,
-		}
+		params := s.Params
 		for _, by := range []struct{ key, score string }{{geCosineKey, meansCosine}, {geKLKey, profile.MinusKL}} {
 			c := candidate{row: systemRow(by.key, "", by.score, pipeline.System{Gaussian: &params})}
 			for _, spherical := range s.Select.Spherical {
@@ -93,7 +90,7 @@ func systems(p profile.Hypernymy) (all []candidate) {
 		}
 	}
 	if s := p.Poincare; s.Disks > 0 {
-		params := poincare.Params{Disks: s.Disks, Epochs: s.Epochs, Rate: s.Rate, XMax: s.XMax, Exponent: s.Exponent, Least: s.Least}
+		params := s.Params
 		c := candidate{row: systemRow(poincareKey, "", profile.IsA, pipeline.System{Poincare: &params})}
 		c.row.Trained.Words = s.Words
 		for _, rate := range s.Select.Rate {

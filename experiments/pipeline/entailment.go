@@ -13,12 +13,9 @@ import (
 )
 
 func (w *Workspace) entailmentParams() entailment.Params {
-	v := w.Profile.Hypernymy.Vectors
-	return entailment.Params{
-		Dim: v.Dim, Passes: v.Passes, Samples: v.Samples, Negatives: v.Negatives, Noise: v.Noise,
-		Subsample: v.Subsample, Rate: v.Rate, Prior: v.Prior, Bias: v.Bias,
-		Seed: Seed(w.Profile.Seed, "entailment"),
-	}
+	p := w.Profile.Hypernymy.Vectors.Params
+	p.Seed = Seed(w.Profile.Seed, "entailment")
+	return p
 }
 
 // entailmentStart is the key of the SVD vectors that entailment vectors start from.

@@ -19,11 +19,8 @@ import (
 const gramsFile = "grams.npy"
 
 func (w *Workspace) sent2vecParams() sent2vec.Params {
-	s := w.Profile.Sent2vec
-	p := sent2vec.Params{
-		Dim: s.Dim, Epochs: s.Epochs, Rate: s.Rate, NGrams: s.NGrams, Buckets: s.Buckets, Dropout: s.Dropout,
-		Negatives: s.Negatives, Subsample: s.Subsample, MinTarget: s.MinTarget, Seed: Seed(w.Profile.Seed, "sent2vec"),
-	}
+	p := w.Profile.Sent2vec.Params
+	p.Seed = Seed(w.Profile.Seed, "sent2vec")
 	if p.NGrams == 1 {
 		p.Buckets, p.Dropout = 0, 0 // not used, and no part of the key
 	}

@@ -111,19 +111,15 @@ func (w *Workspace) VectorsNode(kind string) store.Node[string] {
 }
 
 func (w *Workspace) svdParams() svd.Params {
-	v := w.Profile.Vectors
-	return svd.Params{
-		Dim: v.Dim, Oversampling: v.Oversampling, PowerIterations: v.PowerIterations,
-		Exponent: v.Exponent, Seed: Seed(w.Profile.Seed, "svd"),
-	}
+	p := w.Profile.Vectors.Params
+	p.Seed = Seed(w.Profile.Seed, "svd")
+	return p
 }
 
 func (w *Workspace) gloveParams() glove.Params {
-	g := w.Profile.GloVe
-	return glove.Params{
-		Dim: g.Dim, Epochs: g.Epochs, Rate: g.Rate, XMax: g.XMax, Exponent: g.Exponent,
-		Rule: glove.Rule(g.Rule), Seed: Seed(w.Profile.Seed, "glove"),
-	}
+	p := w.Profile.GloVe.Params
+	p.Seed = Seed(w.Profile.Seed, "glove")
+	return p
 }
 
 // Vectors returns the profile's singular vectors, row i for word i of its vocabulary.

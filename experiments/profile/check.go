@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -13,10 +14,9 @@ import (
 
 // The values that some keys choose from.
 var (
-	gloveRules = []string{"paper", "today"}
-	metrics    = optionsOf("metric")
-	norms      = optionsOf("cost_normalisation")
-	columns    = optionsOf("normalisation")
+	metrics = optionsOf("metric")
+	norms   = optionsOf("cost_normalisation")
+	columns = optionsOf("normalisation")
 )
 
 // optionsOf returns the names that a setting of methods chooses from.
@@ -73,15 +73,6 @@ func (c *checker) positive(key string, value float64) {
 // reg checks a λ: the transport engines resolve costs of up to 1e9 λ, and a normalised cost is about 1.
 func (c *checker) reg(key string, value float64) { c.between(key, value, 1e-9, 1e9) }
 
-// largestDim is more than anybody has trained, and less than would not fit into memory.
-const largestDim = 10_000
-
-func (c *checker) dim(key string, value int) {
-	if value < 1 || value > largestDim {
-		c.fail(key, "%d, expected 1 to %d", value, largestDim)
-	}
-}
-
 // k checks a number of clusters of words.
 func (c *checker) k(key string, value int) {
 	c.atLeast(key, value, 2)
@@ -114,8 +105,8 @@ func (d *decoder) check(p *Profile, words int) *checker {
 	c.atLeast("seeds.clusters", p.Seeds.Clusters, 1)
 	c.corpus(p.Corpus)
 	c.vectors(p.Vectors)
-	c.glove(p.GloVe)
-	c.sent2vec(p.Sent2vec)
+	c.params("glove", p.GloVe)
+	c.params("sent2vec", p.Sent2vec)
 	c.sts(p.STS)
 	c.wordSimilarity(p.WordSim)
 	c.hypernymy(p.Hypernymy)
@@ -158,34 +149,20 @@ func (c *checker) corpus(s Corpus) {
 }
 
 func (c *checker) vectors(s Vectors) {
-	c.dim("vectors.dim", s.Dim)
+	c.params("vectors", s.Params)
 	c.atMostWords("vectors.dim", s.Dim)
 	c.between("vectors.smoothing", s.Smoothing, 0, 1)
 	c.shift("vectors.shift", s.Shift)
-	c.between("vectors.exponent", s.Exponent, 0, 1)
-	c.between("vectors.oversampling", float64(s.Oversampling), 0, largestDim)
-	c.atLeast("vectors.power_iterations", s.PowerIterations, 0)
 }
 
-func (c *checker) glove(s GloVeTraining) {
-	c.dim("glove.dim", s.Dim)
-	c.atLeast("glove.epochs", s.Epochs, 1)
-	c.positive("glove.rate", s.Rate)
-	c.positive("glove.x_max", s.XMax)
-	c.between("glove.exponent", s.Exponent, 0, 1)
-	c.oneOf("glove.rule", s.Rule, gloveRules)
-}
-
-func (c *checker) sent2vec(s Sent2vecTraining) {
-	c.dim("sent2vec.dim", s.Dim)
-	c.atLeast("sent2vec.epochs", s.Epochs, 1)
-	c.positive("sent2vec.rate", s.Rate)
-	c.between("sent2vec.ngrams", float64(s.NGrams), 1, 5)
-	c.between("sent2vec.buckets", float64(s.Buckets), 1, 1<<30)
-	c.atLeast("sent2vec.dropout", s.Dropout, 0)
-	c.atLeast("sent2vec.negatives", s.Negatives, 1)
-	c.positive("sent2vec.subsample", s.Subsample)
-	c.atLeast("sent2vec.min_target", int(s.MinTarget), 0)
+// params checks settings by their own Validate.
+func (c *checker) params(key string, settings interface{ Validate() error }) {
+	var e *method.SettingError
+	if err := settings.Validate(); errors.As(err, &e) {
+		c.fail(join(key, e.Name), "%s", e.Problem)
+	} else if err != nil {
+		c.fail(key, "%v", err)
+	}
 }
 
 func (c *checker) shift(key string, s float64) {

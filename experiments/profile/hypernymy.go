@@ -3,6 +3,7 @@ package profile
 import (
 	"fmt"
 
+	"contextmover/cmdlib/embedding/entailment"
 	"contextmover/cmdlib/ground"
 	"contextmover/cmdlib/method"
 )
@@ -34,17 +35,9 @@ const Entailment = "entailment"
 // EntailmentTraining says how entailment vectors are trained, or what file they are
 // read from.
 type EntailmentTraining struct {
-	File      string  `toml:"file"`
-	Dim       int     `toml:"dim"`
-	Passes    int     `toml:"passes"`
-	Samples   int64   `toml:"samples"`
-	Negatives int     `toml:"negatives"`
-	Noise     float64 `toml:"noise"`
-	Subsample float64 `toml:"subsample"`
-	Rate      float64 `toml:"rate"`
-	Prior     float64 `toml:"prior"`
-	Bias      float64 `toml:"bias"`
-	Scale     float64 `toml:"scale"`
+	File string `toml:"file"`
+	entailment.Params
+	Scale float64 `toml:"scale"`
 }
 
 // HypernymySet is a file of pairs of terms in HypEval's format.
@@ -112,14 +105,7 @@ func (c *checker) hypernymy(s Hypernymy) {
 	if v.Dim < 2 || v.Dim%2 != 0 {
 		c.fail("hypernymy.vectors.dim", "%d, expected an even number of 2 or more: twice the dimensions it starts from", v.Dim)
 	}
-	c.dim("hypernymy.vectors.dim", v.Dim)
-	c.atLeast("hypernymy.vectors.passes", v.Passes, 1)
-	c.atLeast("hypernymy.vectors.samples", int(v.Samples), 0)
-	c.atLeast("hypernymy.vectors.negatives", v.Negatives, 1)
-	c.notNegative("hypernymy.vectors.noise", v.Noise)
-	c.notNegative("hypernymy.vectors.subsample", v.Subsample)
-	c.positive("hypernymy.vectors.rate", v.Rate)
-	c.between("hypernymy.vectors.prior", v.Prior, -50, 50)
+	c.params("hypernymy.vectors", v)
 	c.positive("hypernymy.vectors.scale", v.Scale)
 	c.group("hypernymy.cmd", s.CMD)
 	if len(s.CMD.Clusters) == 0 {

@@ -1,15 +1,15 @@
 package profile
 
+import (
+	"contextmover/cmdlib/embedding/dive"
+	"contextmover/cmdlib/embedding/gaussian"
+	"contextmover/cmdlib/embedding/poincare"
+)
+
 // DIVETraining says how DIVE's vectors are trained on the counts, and what settings one more row is chosen from.
 type DIVETraining struct {
-	Dim       int        `toml:"dim"` // 0: no such rows
-	Passes    int        `toml:"passes"`
-	Samples   int64      `toml:"samples"`
-	Negatives int        `toml:"negatives"`
-	Filter    float64    `toml:"filter"`
-	Inclusion float64    `toml:"inclusion"`
-	Rate      float64    `toml:"rate"`
-	Select    DIVESelect `toml:"select"`
+	dive.Params            // Dim 0: no such rows
+	Select      DIVESelect `toml:"select"`
 }
 
 // DIVESelect is the grid that the settings of a row are chosen from, on the set for validation; without scores
@@ -34,36 +34,17 @@ func (c *checker) dive(s DIVETraining) {
 	if s.Dim == 0 {
 		return
 	}
-	c.dim(key+"dim", s.Dim)
-	c.atLeast(key+"passes", s.Passes, 1)
-	c.atLeast(key+"samples", int(s.Samples), 1)
-	c.atLeast(key+"negatives", s.Negatives, 1)
-	c.notNegative(key+"filter", s.Filter)
-	inclusion := func(key string, x float64) { c.between(key, x, 1e-6, 1000) }
-	inclusion(key+"inclusion", s.Inclusion)
-	c.positive(key+"rate", s.Rate)
+	c.params("hypernymy.dive", s)
 	c.selection(key+"select", len(s.Select.Inclusion), len(s.Select.Scores))
-	each(key+"select.inclusion", s.Select.Inclusion, inclusion)
+	each(key+"select.inclusion", s.Select.Inclusion, func(k string, x float64) { c.between(k, x, 1e-6, 1000) })
 	each(key+"select.scores", s.Select.Scores, func(k, v string) { c.oneOf(k, v, diveScores) })
 }
 
 // GaussianTraining says how words are trained as Gaussian distributions on
 // the counts, and what settings one more row of each score is chosen from.
 type GaussianTraining struct {
-	Dim       int            `toml:"dim"` // 0: no such rows
-	Passes    int            `toml:"passes"`
-	Samples   int64          `toml:"samples"`
-	Negatives int            `toml:"negatives"`
-	Noise     float64        `toml:"noise"`
-	Subsample float64        `toml:"subsample"`
-	Energy    string         `toml:"energy"`
-	Spherical bool           `toml:"spherical"`
-	Margin    float64        `toml:"margin"`
-	Length    float64        `toml:"length"`
-	Least     float64        `toml:"least"`
-	Greatest  float64        `toml:"greatest"`
-	Rate      float64        `toml:"rate"`
-	Select    GaussianSelect `toml:"select"`
+	gaussian.Params                // Dim 0: no such rows
+	Select          GaussianSelect `toml:"select"`
 }
 
 // GaussianSelect is the grid that the settings of a row are chosen from, on the set for validation; without values
@@ -73,25 +54,12 @@ type GaussianSelect struct {
 	Margin    []float64 `toml:"margin"`
 }
 
-var gaussianEnergies = []string{"KL", "EL"}
-
 func (c *checker) gaussian(s GaussianTraining) {
 	const key = "hypernymy.gaussian."
 	if s.Dim == 0 {
 		return
 	}
-	c.dim(key+"dim", s.Dim)
-	c.atLeast(key+"passes", s.Passes, 1)
-	c.atLeast(key+"samples", int(s.Samples), 1)
-	c.atLeast(key+"negatives", s.Negatives, 1)
-	c.notNegative(key+"noise", s.Noise)
-	c.notNegative(key+"subsample", s.Subsample)
-	c.oneOf(key+"energy", s.Energy, gaussianEnergies)
-	c.positive(key+"margin", s.Margin)
-	c.positive(key+"length", s.Length)
-	c.between(key+"least", s.Least, 1e-4, 1e4)
-	c.between(key+"greatest", s.Greatest, s.Least, 1e4)
-	c.positive(key+"rate", s.Rate)
+	c.params("hypernymy.gaussian", s)
 	c.selection(key+"select", len(s.Select.Spherical), len(s.Select.Margin))
 	each(key+"select.margin", s.Select.Margin, c.positive)
 }
@@ -99,14 +67,9 @@ func (c *checker) gaussian(s GaussianTraining) {
 // PoincareTraining says how words are trained as points of hyperbolic
 // planes on the counts, and what settings one more row is chosen from.
 type PoincareTraining struct {
-	Disks    int            `toml:"disks"` // 0: no such rows
-	Epochs   int            `toml:"epochs"`
-	Rate     float64        `toml:"rate"`
-	XMax     float64        `toml:"x_max"`
-	Exponent float64        `toml:"exponent"`
-	Least    float64        `toml:"least"`
-	Words    int            `toml:"words"`
-	Select   PoincareSelect `toml:"select"`
+	poincare.Params                // Disks 0: no such rows
+	Words           int            `toml:"words"`
+	Select          PoincareSelect `toml:"select"`
 }
 
 // PoincareSelect is the grid that the settings of a row are chosen from, on the set for validation; without values
@@ -130,12 +93,7 @@ func (c *checker) poincare(s PoincareTraining) {
 	if s.Disks == 0 {
 		return
 	}
-	c.dim(key+"disks", s.Disks)
-	c.atLeast(key+"epochs", s.Epochs, 1)
-	c.positive(key+"rate", s.Rate)
-	c.positive(key+"x_max", s.XMax)
-	c.between(key+"exponent", s.Exponent, 0, 1)
-	c.notNegative(key+"least", s.Least)
+	c.params("hypernymy.poincare", s)
 	words := func(key string, n int) { c.atLeast(key, n, 1) }
 	words(key+"words", s.Words)
 	c.selection(key+"select", len(s.Select.Rate), len(s.Select.Words), len(s.Select.Scores))

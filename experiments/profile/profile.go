@@ -12,6 +12,9 @@ import (
 	"slices"
 	"strings"
 
+	"contextmover/cmdlib/embedding/glove"
+	"contextmover/cmdlib/embedding/sent2vec"
+	"contextmover/cmdlib/embedding/svd"
 	"contextmover/cmdlib/method"
 	"contextmover/internal/bounded"
 )
@@ -122,41 +125,25 @@ func KindName(kind string) string {
 // Vectors says how word vectors are made by the singular value decomposition of the
 // associations.
 type Vectors struct {
-	Dim             int     `toml:"dim"`
-	Smoothing       float64 `toml:"smoothing"`
-	Shift           float64 `toml:"shift"`
-	Exponent        float64 `toml:"exponent"`
-	Oversampling    int     `toml:"oversampling"`
-	PowerIterations int     `toml:"power_iterations"`
-	Normalise       bool    `toml:"normalise"`
+	svd.Params
+	Smoothing float64 `toml:"smoothing"`
+	Shift     float64 `toml:"shift"`
+	Normalise bool    `toml:"normalise"`
 }
 
 // GloVeTraining says how word vectors are trained on the counts, or what file they are
 // read from.
 type GloVeTraining struct {
-	File      string  `toml:"file"`
-	Dim       int     `toml:"dim"`
-	Epochs    int     `toml:"epochs"`
-	Rate      float64 `toml:"rate"`
-	XMax      float64 `toml:"x_max"`
-	Exponent  float64 `toml:"exponent"`
-	Rule      string  `toml:"rule"`
-	Normalise bool    `toml:"normalise"`
+	File string `toml:"file"`
+	glove.Params
+	Normalise bool `toml:"normalise"`
 }
 
 // Sent2vecTraining says how vectors of words and n-grams are trained on the text, or what file those of words
 // are read from.
 type Sent2vecTraining struct {
-	File      string  `toml:"file"`
-	Dim       int     `toml:"dim"`
-	Epochs    int     `toml:"epochs"`
-	Rate      float64 `toml:"rate"`
-	NGrams    int     `toml:"ngrams"`
-	Buckets   int     `toml:"buckets"`
-	Dropout   int     `toml:"dropout"`
-	Negatives int     `toml:"negatives"`
-	Subsample float64 `toml:"subsample"`
-	MinTarget int64   `toml:"min_target"`
+	File string `toml:"file"`
+	sent2vec.Params
 }
 
 // Seeds says in how many seeds in all, Seed, Seed + 1, …, an experiment makes everything random.

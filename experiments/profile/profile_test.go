@@ -528,11 +528,16 @@ func TestErrors(t *testing.T) {
 		{1, `published_summary = "a_unsup_glove_tbc/CoMB"`, "unit = true", "sts.rows.glove-comb.unit", `the method "barycenter" has no such setting, it has: a, accelerate, beta`},
 		{1, "dim = 500", `dim = "500"`, "vectors.dim", `"500", expected a whole number`},
 		{1, "dim = 500", "dim = 30.5", "vectors.dim", "30.5, expected a whole number"},
-		{1, "dim = 500", "dim = 0", "vectors.dim", "0, expected 1 to 10000"},
-		{2, "dim = ", "dim = 1_000_000_000 #", "glove.dim", "1000000000, expected 1 to 10000"},
+		{1, "dim = 500", "dim = 0", "vectors.dim", "0, expected 1 or more"},
+		{2, "dim = ", "dim = 1_000_000_000 #", "glove.dim", "1000000000, expected 1 to 1048576"},
 		{1, `method = "wmd"`, `remove_pc = true` + "\nmethod = \"wmd\"", "sts.rows.glove-chosen-wmd.remove_pc", `the method "wmd" has no such setting`},
 		{1, "gamma = 1", "gamma = 0", "sts.defaults.gamma", "0, expected a number above 0"},
 		{1, "ngrams = 1", "ngrams = 6", "sent2vec.ngrams", "6, expected 1 to 5"},
+		{1, "exponent = 0.75", "exponent = -1", "glove.exponent", "-1, expected 0 or more"},
+		{1, `rule = "paper"`, "rule = \"other\"", "glove.rule", `"other", expected one of "paper", "today"`},
+		{1, "power_iterations = 3", "power_iterations = -1", "vectors.power_iterations", "-1, expected 0 or more"},
+		{1, "negatives = 30", "negatives = 0", "hypernymy.dive.negatives", "0, expected 1 to 1048576"},
+		{1, "greatest = 1.5", "greatest = 0.1", "hypernymy.gaussian.greatest", "0.1, expected at least the least variance, 0.7"},
 		{1, "subsample = 1e-5", "subsample = 0", "sent2vec.subsample", "0, expected a number above 0"},
 		{1, `vectors = "sent2vec"`, `vectors = "glove"`, "sts.rows.sent2vec.vectors", `"glove", but the method "sent2vec" averages vectors of its own: expected "sent2vec"`},
 		{1, `vectors = "sent2vec"`, "weights = \"sif\"", "sts.rows.sent2vec.weights", `the method "sent2vec" has no such setting`},
@@ -568,7 +573,7 @@ func TestErrors(t *testing.T) {
 		{1, "exponent = 0.75", "dim = 3", "", "is already defined"},
 	} {
 		name := "open"
-		if strings.HasPrefix(test.key, "sts.rows.sent2vec") || strings.Contains(test.key, "-wmd") {
+		if strings.HasPrefix(test.key, "sts.rows.sent2vec") || strings.HasPrefix(test.key, "hypernymy.") || strings.Contains(test.key, "-wmd") {
 			name = "systems"
 		}
 		text = embeddedText(name)
@@ -605,7 +610,7 @@ func TestErrors(t *testing.T) {
 		"seed=":                            "expected key=value",
 		"corpus.widnow=5":                  "corpus.widnow: unknown key; nearest known key: corpus.window",
 		"vectors.dim=many":                 `vectors.dim: "many", expected a whole number`,
-		"vectors.dim=0":                    "vectors.dim: 0, expected 1 to 10000",
+		"vectors.dim=0":                    "vectors.dim: 0, expected 1 or more",
 		"vectors.dim.x=0":                  "vectors.dim.x: vectors.dim is no table",
 		"new.table.x=0":                    "new: unknown key",
 		"vectors=1":                        "vectors: 1, expected a table",

@@ -11,26 +11,27 @@ import (
 	"contextmover/cmdlib/sparse"
 	"contextmover/internal/bounded"
 	"contextmover/internal/elementary"
+	"contextmover/internal/setting"
 )
 
 // Params are the settings of a training. Those of the paper are 100 dimensions, Filter and Inclusion 1.5
 // (30 negatives a word in a window of 20) and 15 passes over 51.2 million tokens without stop words.
 type Params struct {
 	// Dim is the number of components of a vector, at least 1.
-	Dim int `json:"dim"`
+	Dim int `toml:"dim" json:"dim" range:"1..1048576"`
 	// Passes is the number of passes over the counts, at least 1; Samples the number
 	// of co-occurrences that are drawn in all of them together, about, at least 1.
-	Passes  int   `json:"passes"`
-	Samples int64 `json:"samples"`
+	Passes  int   `toml:"passes" json:"passes" range:"1..1048576"`
+	Samples int64 `toml:"samples" json:"samples" range:"1.."`
 	// Negatives is the greatest number of contexts drawn against a co-occurrence, at least 1.
-	Negatives int `json:"negatives"`
+	Negatives int `toml:"negatives" json:"negatives" range:"1..1048576"`
 	// Filter is k_f ≥ 0; 0 keeps all counts.
-	Filter float64 `json:"filter"`
+	Filter float64 `toml:"filter" json:"filter" range:"0.."`
 	// Inclusion is k_I > 0, at most 1000: the greater, the fewer words a word is close to.
-	Inclusion float64 `json:"inclusion"`
+	Inclusion float64 `toml:"inclusion" json:"inclusion" range:"1e-6..1000"`
 	// Rate is η > 0 at the start.
-	Rate float64 `json:"rate"`
-	Seed uint64  `json:"seed"`
+	Rate float64 `toml:"rate" json:"rate" range:">0"`
+	Seed uint64  `toml:"-" json:"seed"`
 }
 
 // Result is what a training makes.
@@ -43,24 +44,8 @@ type Result struct {
 	Loss []float64
 }
 
-// Validate returns an error that names a setting out of its range.
-func (p Params) Validate() error {
-	positive := func(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
-	switch {
-	case p.Dim < 1 || p.Dim > 1<<20:
-		return fmt.Errorf("dive: dimension %d, expected 1 to %d", p.Dim, 1<<20)
-	case p.Negatives < 1 || p.Negatives > 1<<20:
-		return fmt.Errorf("dive: %d negatives, expected 1 to %d", p.Negatives, 1<<20)
-	case !positive(p.Inclusion) || p.Inclusion > 1000:
-		return fmt.Errorf("dive: inclusion %v, expected a positive number, at most 1000", p.Inclusion)
-	case !positive(p.Rate):
-		return fmt.Errorf("dive: rate %v, expected a positive number", p.Rate)
-	}
-	if err := p.sampling().Validate(); err != nil {
-		return fmt.Errorf("dive: %w", err)
-	}
-	return nil
-}
+// Validate returns a *method.SettingError for a setting out of its range.
+func (p Params) Validate() error { return setting.Check("dive", p) }
 
 // sampling is how co-occurrences are drawn; negatives by their count.
 func (p Params) sampling() skipgram.Params {

@@ -3,37 +3,37 @@ package entailment
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"contextmover/cmdlib/internal/skipgram"
 	"contextmover/cmdlib/sparse"
+	"contextmover/internal/setting"
 )
 
 // Params are the settings of a training.
 type Params struct {
 	// Dim is the number of components of a vector, at least 1.
-	Dim int `json:"dim"`
+	Dim int `toml:"dim" json:"dim" range:"1..1048576"`
 	// Passes is the number of passes over the counts, at least 1; Samples the number
 	// of co-occurrences that are drawn in all of them together, about.
-	Passes  int   `json:"passes"`
-	Samples int64 `json:"samples"`
+	Passes  int   `toml:"passes" json:"passes" range:"1..1048576"`
+	Samples int64 `toml:"samples" json:"samples" range:"0.."`
 	// Negatives is the number of contexts drawn against each co-occurrence, at least 1,
 	// with probabilities proportional to their count to the power Noise ≥ 0.
-	Negatives int     `json:"negatives"`
-	Noise     float64 `json:"noise"`
+	Negatives int     `toml:"negatives" json:"negatives" range:"1..1048576"`
+	Noise     float64 `toml:"noise" json:"noise" range:"0.."`
 	// Subsample is t > 0: of a word with the share f of all counts, the share
 	// min(1, √(t/f)) is used, on both sides [word2vec]. 0 uses all.
-	Subsample float64 `json:"subsample"`
+	Subsample float64 `toml:"subsample" json:"subsample" range:"0.."`
 	// Rate is the rate of learning at the start, > 0; it falls to zero linearly.
-	Rate float64 `json:"rate"`
+	Rate float64 `toml:"rate" json:"rate" range:">0"`
 	// Prior is θ, the log-odds that a feature of a phrase is known before any of its
 	// words is.
-	Prior float64 `json:"prior"`
+	Prior float64 `toml:"prior" json:"prior" range:"-50..50"`
 	// Bias is added to every score. A score without it is negative, and far below zero at
 	// the start; the less the bias, the longer training only lowers what frequent words
 	// are known to be.
-	Bias float64 `json:"bias"`
-	Seed uint64  `json:"seed"`
+	Bias float64 `toml:"bias" json:"bias" range:"-1e9..1e9"`
+	Seed uint64  `toml:"-" json:"seed"`
 }
 
 // Result is what a training makes.
@@ -69,7 +69,7 @@ type Result struct {
 // An error tells which parameter, count or first component is bad, or in which pass the
 // loss stopped being a number. Train panics if start has another length.
 func Train(ctx context.Context, counts *sparse.Matrix[float64], start []float32, p Params, progress func(done, total int64)) (*Result, error) {
-	if err := p.check(); err != nil {
+	if err := p.Validate(); err != nil {
 		return nil, err
 	}
 	s, err := skipgram.New(ctx, counts, skipgram.Params{Passes: p.Passes, Samples: p.Samples, Noise: p.Noise, Subsample: p.Subsample, Seed: p.Seed})
@@ -93,19 +93,5 @@ func Train(ctx context.Context, counts *sparse.Matrix[float64], start []float32,
 	return result, nil
 }
 
-func (p Params) check() error {
-	finite := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
-	switch {
-	case p.Dim < 1 || p.Dim > 1<<20:
-		return fmt.Errorf("entailment: dimension %d, expected 1 to %d", p.Dim, 1<<20)
-	case p.Negatives < 1:
-		return fmt.Errorf("entailment: %d negatives, expected at least 1", p.Negatives)
-	case !finite(p.Rate) || p.Rate <= 0:
-		return fmt.Errorf("entailment: rate %v, expected a positive number", p.Rate)
-	case !finite(p.Prior) || math.Abs(p.Prior) > 50:
-		return fmt.Errorf("entailment: prior %v, expected -50 to 50", p.Prior)
-	case !finite(p.Bias):
-		return fmt.Errorf("entailment: bias %v, expected a finite number", p.Bias)
-	}
-	return nil
-}
+// Validate returns a *method.SettingError for a setting out of its range.
+func (p Params) Validate() error { return setting.Check("entailment", p) }

@@ -6,12 +6,12 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"contextmover/cmdlib/internal/enum"
 	"contextmover/cmdlib/internal/pages"
 	"contextmover/cmdlib/internal/skipgram"
 	"contextmover/cmdlib/sparse"
 	"contextmover/internal/bounded"
 	"contextmover/internal/elementary"
+	"contextmover/internal/setting"
 )
 
 // Energy says how well a word and a context fit.
@@ -26,30 +26,30 @@ const (
 // dimensions, spherical, KL, Margin 0.1, Length 2, variances from 0.7 to 1.5 and Rate 0.1.
 type Params struct {
 	// Dim is the number of components of a mean, at least 1.
-	Dim int `json:"dim"`
+	Dim int `toml:"dim" json:"dim" range:"1..1048576"`
 	// Passes is the number of passes over the counts, at least 1; Samples the number
 	// of co-occurrences that are drawn in all of them together, about, at least 1.
-	Passes  int   `json:"passes"`
-	Samples int64 `json:"samples"`
+	Passes  int   `toml:"passes" json:"passes" range:"1..1048576"`
+	Samples int64 `toml:"samples" json:"samples" range:"1.."`
 	// Negatives is the number of contexts drawn against each co-occurrence, at least
 	// 1, with probabilities proportional to their count to the power Noise ≥ 0.
-	Negatives int     `json:"negatives"`
-	Noise     float64 `json:"noise"`
+	Negatives int     `toml:"negatives" json:"negatives" range:"1..1048576"`
+	Noise     float64 `toml:"noise" json:"noise" range:"0.."`
 	// Subsample is t > 0: of a word with the share f of all counts,
 	// the share min(1, √(t/f)) is used, on both sides. 0 uses all.
-	Subsample float64 `json:"subsample"`
-	Energy    Energy  `json:"energy"`
+	Subsample float64 `toml:"subsample" json:"subsample" range:"0.."`
+	Energy    Energy  `toml:"energy" json:"energy" oneof:"KL|EL"`
 	// Spherical distributions have the same variance in all directions.
-	Spherical bool `json:"spherical"`
+	Spherical bool `toml:"spherical" json:"spherical"`
 	// Margin > 0 is by how much a co-occurrence's energy has to exceed that of another context.
-	Margin float64 `json:"margin"`
+	Margin float64 `toml:"margin" json:"margin" range:">0"`
 	// Length > 0 bounds the length of a mean; 0 < Least ≤ Greatest bound variances, within 1e-4 to 1e4.
-	Length   float64 `json:"length"`
-	Least    float64 `json:"least"`
-	Greatest float64 `json:"greatest"`
+	Length   float64 `toml:"length" json:"length" range:">0"`
+	Least    float64 `toml:"least" json:"least" range:"1e-4..1e4"`
+	Greatest float64 `toml:"greatest" json:"greatest" range:"1e-4..1e4"`
 	// Rate is η > 0 at the start.
-	Rate float64 `json:"rate"`
-	Seed uint64  `json:"seed"`
+	Rate float64 `toml:"rate" json:"rate" range:">0"`
+	Seed uint64  `toml:"-" json:"seed"`
 }
 
 // Result is what a training makes.
@@ -60,30 +60,13 @@ type Result struct {
 	Loss []float64
 }
 
-// Validate returns an error that names a setting out of its range.
+// Validate returns a *method.SettingError for a setting out of its range.
 func (p Params) Validate() error {
-	positive := func(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
-	switch {
-	case p.Dim < 1 || p.Dim > 1<<20:
-		return fmt.Errorf("gaussian: dimension %d, expected 1 to %d", p.Dim, 1<<20)
-	case p.Negatives < 1 || p.Negatives > 1<<20:
-		return fmt.Errorf("gaussian: %d negatives, expected 1 to %d", p.Negatives, 1<<20)
-	case !positive(p.Margin):
-		return fmt.Errorf("gaussian: margin %v, expected a positive number", p.Margin)
-	case !positive(p.Length):
-		return fmt.Errorf("gaussian: length %v, expected a positive number", p.Length)
-	case !(p.Least >= 1e-4 && p.Least <= p.Greatest && p.Greatest <= 1e4):
-		return fmt.Errorf("gaussian: variances from %v to %v, expected such within 1e-4 to 1e4", p.Least, p.Greatest)
-	case !positive(p.Rate):
-		return fmt.Errorf("gaussian: rate %v, expected a positive number", p.Rate)
+	if p.Greatest < p.Least {
+		problem := fmt.Sprintf("%v, expected at least the least variance, %v", p.Greatest, p.Least)
+		return &setting.Error{Of: "gaussian", Name: "greatest", Problem: problem}
 	}
-	if err := enum.Validate("gaussian: unknown energy", p.Energy, []Energy{KL, EL}); err != nil {
-		return err
-	}
-	if err := p.sampling().Validate(); err != nil {
-		return fmt.Errorf("gaussian: %w", err)
-	}
-	return nil
+	return setting.Check("gaussian", p)
 }
 
 func (p Params) sampling() skipgram.Params {

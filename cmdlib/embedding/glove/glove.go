@@ -3,11 +3,10 @@ package glove
 import (
 	"context"
 	"fmt"
-	"math"
 
-	"contextmover/cmdlib/internal/enum"
 	"contextmover/cmdlib/internal/records"
 	"contextmover/cmdlib/sparse"
+	"contextmover/internal/setting"
 )
 
 // A Rule says how a record changes the parameters.
@@ -26,31 +25,23 @@ const (
 	Rule2020 Rule = "today"
 )
 
-// Validate returns an error if r is no rule.
-func (r Rule) Validate() error {
-	return enum.Validate("glove: unknown rule", r, []Rule{Rule2018, Rule2020})
-}
-
 // Params are the settings of a training. The tool's own defaults are 50 dimensions,
 // 25 epochs, rate 0.05, XMax 100 and Exponent 0.75; Singh et al. used 300, 75 and
 // 0.005 with the rest as it was.
 type Params struct {
-	// Dim is the number of components of a vector, from 1 to MaxDim.
-	Dim int
+	// Dim is the number of components of a vector.
+	Dim int `toml:"dim" range:"1..1048576"`
 	// Epochs is the number of passes over all records, at least 1.
-	Epochs int
+	Epochs int `toml:"epochs" range:"1.."`
 	// Rate is η > 0.
-	Rate float64
+	Rate float64 `toml:"rate" range:">0"`
 	// XMax > 0 is the count from which on all records weigh the same.
-	XMax float64
+	XMax float64 `toml:"x_max" range:">0"`
 	// Exponent ≥ 0 is that of the weight (X/XMax)^Exponent of rarer records.
-	Exponent float64
-	Rule     Rule
-	Seed     uint64
+	Exponent float64 `toml:"exponent" range:"0.."`
+	Rule     Rule    `toml:"rule" oneof:"paper|today"`
+	Seed     uint64  `toml:"-"`
 }
-
-// MaxDim bounds the number of components of a vector.
-const MaxDim = 1 << 20
 
 // Result is what a training makes.
 type Result struct {
@@ -73,7 +64,7 @@ type Result struct {
 // A word without records keeps its random start. An error tells which parameter or
 // record is bad, or in which epoch the loss stopped being a number.
 func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(done, total int64), trained func(epoch int, loss float64)) (*Result, error) {
-	if err := p.check(); err != nil {
+	if err := p.Validate(); err != nil {
 		return nil, err
 	}
 	l, err := arrange(ctx, counts, p)
@@ -120,22 +111,12 @@ func arrange(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*re
 	return l, err
 }
 
-func (p Params) check() error {
-	positive := func(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
-	switch {
-	case p.Dim < 1 || p.Dim > MaxDim:
-		return fmt.Errorf("glove: dimension %d, expected 1 to %d", p.Dim, MaxDim)
-	case p.Epochs < 1:
-		return fmt.Errorf("glove: %d epochs, expected at least 1", p.Epochs)
-	case !positive(p.Rate):
-		return fmt.Errorf("glove: rate %v, expected a positive number", p.Rate)
-	case p.Rule == Rule2020 && p.Rate < 0.001:
+// Validate returns a *method.SettingError for a setting out of its range.
+func (p Params) Validate() error {
+	if p.Rule == Rule2020 && p.Rate < 0.001 {
 		// The bias starts from 1 + (η² - 1) in float32, see newModel.
-		return fmt.Errorf("glove: rate %v, expected at least 0.001 with rule %q", p.Rate, Rule2020)
-	case !positive(p.XMax):
-		return fmt.Errorf("glove: XMax %v, expected a positive number", p.XMax)
-	case p.Exponent != 0 && !positive(p.Exponent):
-		return fmt.Errorf("glove: exponent %v, expected a number of at least 0", p.Exponent)
+		problem := fmt.Sprintf("%v, expected at least 0.001 with rule %q", p.Rate, Rule2020)
+		return &setting.Error{Of: "glove", Name: "rate", Problem: problem}
 	}
-	return p.Rule.Validate()
+	return setting.Check("glove", p)
 }

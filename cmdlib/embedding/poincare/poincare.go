@@ -11,24 +11,25 @@ import (
 	"contextmover/cmdlib/sparse"
 	"contextmover/internal/bounded"
 	"contextmover/internal/elementary"
+	"contextmover/internal/setting"
 )
 
 // Params are the settings of a training. Those of the paper are 50 disks, 50 epochs, rate 0.05, XMax 100 and
 // Exponent 0.75.
 type Params struct {
 	// Disks is the number of Poincaré disks, at least 1.
-	Disks int `json:"disks"`
+	Disks int `toml:"disks" json:"disks" range:"1..1048576"`
 	// Epochs is the number of passes over all records, at least 1.
-	Epochs int `json:"epochs"`
+	Epochs int `toml:"epochs" json:"epochs" range:"1..1048576"`
 	// Rate is η > 0.
-	Rate float64 `json:"rate"`
+	Rate float64 `toml:"rate" json:"rate" range:">0"`
 	// XMax > 0 is the count from which on all records weigh the same.
-	XMax float64 `json:"x_max"`
+	XMax float64 `toml:"x_max" json:"x_max" range:">0"`
 	// Exponent ≥ 0 is that of the weight (X/XMax)^Exponent of rarer records.
-	Exponent float64 `json:"exponent"`
+	Exponent float64 `toml:"exponent" json:"exponent" range:"0.."`
 	// Least ≥ 0: lower counts are left out.
-	Least float64 `json:"least"`
-	Seed  uint64  `json:"seed"`
+	Least float64 `toml:"least" json:"least" range:"0.."`
+	Seed  uint64  `toml:"-" json:"seed"`
 }
 
 // Result is what a training makes.
@@ -40,25 +41,8 @@ type Result struct {
 	Loss []float64
 }
 
-// Validate returns an error that names a setting out of its range.
-func (p Params) Validate() error {
-	positive := func(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
-	switch {
-	case p.Disks < 1 || p.Disks > 1<<20:
-		return fmt.Errorf("poincare: %d disks, expected 1 to %d", p.Disks, 1<<20)
-	case p.Epochs < 1 || p.Epochs > 1<<20:
-		return fmt.Errorf("poincare: %d epochs, expected 1 to %d", p.Epochs, 1<<20)
-	case !positive(p.Rate):
-		return fmt.Errorf("poincare: rate %v, expected a positive number", p.Rate)
-	case !positive(p.XMax):
-		return fmt.Errorf("poincare: XMax %v, expected a positive number", p.XMax)
-	case p.Exponent != 0 && !positive(p.Exponent):
-		return fmt.Errorf("poincare: exponent %v, expected a number of at least 0", p.Exponent)
-	case p.Least != 0 && !positive(p.Least):
-		return fmt.Errorf("poincare: least count %v, expected a number of at least 0", p.Least)
-	}
-	return nil
-}
+// Validate returns a *method.SettingError for a setting out of its range.
+func (p Params) Validate() error { return setting.Check("poincare", p) }
 
 // Memory predicts the bytes of memory that training takes for so many words and counts, at most, beside these.
 func (p Params) Memory(words, counts int) int64 {

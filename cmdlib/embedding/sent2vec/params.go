@@ -1,8 +1,8 @@
 package sent2vec
 
 import (
+	"contextmover/internal/setting"
 	"fmt"
-	"math"
 )
 
 // Params are the settings of a training. Those of the authors' vectors of books are
@@ -10,49 +10,33 @@ import (
 // 8, with words alone or with bigrams in 2 million buckets and Dropout 7.
 type Params struct {
 	// Dim is the number of components of a vector, at least 1.
-	Dim int `json:"dim"`
+	Dim int `toml:"dim" json:"dim" range:"1..1048576"`
 	// Epochs is the number of passes over the text, at least 1.
-	Epochs int `json:"epochs"`
+	Epochs int `toml:"epochs" json:"epochs" range:"1..1048576"`
 	// Rate is the rate of learning at the start, > 0.
-	Rate float64 `json:"rate"`
+	Rate float64 `toml:"rate" json:"rate" range:">0"`
 	// NGrams is the number of words in the longest n-gram, 1 to 5: 1 has words alone, 2 bigrams too.
-	NGrams int `json:"ngrams"`
+	NGrams int `toml:"ngrams" json:"ngrams" range:"1..5"`
 	// Buckets is the number of vectors that n-grams of two words and more share by their hash, at least 1; with NGrams
 	// 1 it is not used.
-	Buckets int `json:"buckets"`
+	Buckets int `toml:"buckets" json:"buckets" range:"0..1e9"`
 	// Dropout ≥ 0 is the number of words of a sentence whose n-grams are left out each time.
-	Dropout int `json:"dropout"`
+	Dropout int `toml:"dropout" json:"dropout" range:"0..1048576"`
 	// Negatives is the number of words drawn against each word foretold, at least 1.
-	Negatives int `json:"negatives"`
+	Negatives int `toml:"negatives" json:"negatives" range:"1..1048576"`
 	// Subsample is t > 0.
-	Subsample float64 `json:"subsample"`
+	Subsample float64 `toml:"subsample" json:"subsample" range:">0"`
 	// MinTarget: words of a lower count stand in contexts alone.
-	MinTarget int64  `json:"min_target"`
-	Seed      uint64 `json:"seed"`
+	MinTarget int64  `toml:"min_target" json:"min_target" range:"0.."`
+	Seed      uint64 `toml:"-" json:"seed"`
 }
 
-// Validate returns an error that names a setting out of its range.
+// Validate returns a *method.SettingError for a setting out of its range.
 func (p Params) Validate() error {
-	positive := func(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
-	switch {
-	case p.Dim < 1 || p.Dim > 1<<20:
-		return fmt.Errorf("sent2vec: dimension %d, expected 1 to %d", p.Dim, 1<<20)
-	case p.Epochs < 1 || p.Epochs > 1<<20:
-		return fmt.Errorf("sent2vec: %d epochs, expected 1 to %d", p.Epochs, 1<<20)
-	case !positive(p.Rate):
-		return fmt.Errorf("sent2vec: rate %v, expected a positive number", p.Rate)
-	case p.NGrams < 1 || p.NGrams > 5:
-		return fmt.Errorf("sent2vec: n-grams of %d words, expected 1 to 5", p.NGrams)
-	case p.NGrams > 1 && (p.Buckets < 1 || p.Buckets > 1<<30):
-		return fmt.Errorf("sent2vec: %d buckets for n-grams, expected 1 to %d", p.Buckets, 1<<30)
-	case p.Dropout < 0 || p.Dropout > 1<<20:
-		return fmt.Errorf("sent2vec: dropout of %d words, expected 0 to %d", p.Dropout, 1<<20)
-	case p.Negatives < 1 || p.Negatives > 1<<20:
-		return fmt.Errorf("sent2vec: %d negatives, expected 1 to %d", p.Negatives, 1<<20)
-	case !positive(p.Subsample):
-		return fmt.Errorf("sent2vec: subsample %v, expected a positive number", p.Subsample)
+	if p.NGrams > 1 && p.Buckets < 1 {
+		return &setting.Error{Of: "sent2vec", Name: "buckets", Problem: fmt.Sprintf("%d for n-grams, expected 1 or more", p.Buckets)}
 	}
-	return nil
+	return setting.Check("sent2vec", p)
 }
 
 // buckets is the number of rows for n-grams: none where there are words alone.

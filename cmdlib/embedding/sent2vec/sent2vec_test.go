@@ -439,7 +439,7 @@ func TestReadErrors(t *testing.T) {
 		{"version 12", with(4, 12)},
 		{"kind 3", with(36, 3)},
 		{"loss 3", with(32, 3)},
-		{"dimension", with(10, 255)},
+		{"dim 16711682", with(10, 255)},
 		{"the head announces", with(41, 255)},
 		{"dictionary: the file ends here", whole[:70]},
 		{"expected words alone", with(72, 1)},
@@ -501,15 +501,15 @@ func TestTrainErrors(t *testing.T) {
 		v    *corpus.Vocabulary
 		p    Params
 	}{
-		{"dimension 0", v, with(func(p *Params) { p.Dim = 0 })},
-		{"0 epochs", v, with(func(p *Params) { p.Epochs = 0 })},
+		{"dim 0", v, with(func(p *Params) { p.Dim = 0 })},
+		{"epochs 0", v, with(func(p *Params) { p.Epochs = 0 })},
 		{"rate NaN", v, with(func(p *Params) { p.Rate = math.NaN() })},
-		{"n-grams of 6 words", v, with(func(p *Params) { p.NGrams = 6 })},
-		{"0 buckets", v, with(func(p *Params) { p.Buckets = 0 })},
-		{"dropout of -1", v, with(func(p *Params) { p.Dropout = -1 })},
-		{"0 negatives", v, with(func(p *Params) { p.Negatives = 0 })},
+		{"ngrams 6", v, with(func(p *Params) { p.NGrams = 6 })},
+		{"buckets 0", v, with(func(p *Params) { p.Buckets = 0 })},
+		{"dropout -1", v, with(func(p *Params) { p.Dropout = -1 })},
+		{"negatives 0", v, with(func(p *Params) { p.Negatives = 0 })},
 		{"subsample 0", v, with(func(p *Params) { p.Subsample = 0 })},
-		{"of memory", v, with(func(p *Params) { p.Dim, p.Buckets = 1<<20, 1<<30 })},
+		{"of memory", v, with(func(p *Params) { p.Dim, p.Buckets = 1<<20, 1e9 })},
 		{"no longer a number", v, with(func(p *Params) { p.Rate = 1e30 })},
 		{"nothing to tell apart", other, params()},
 	} {

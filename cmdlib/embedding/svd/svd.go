@@ -23,6 +23,7 @@ import (
 	"contextmover/internal/detach"
 	"contextmover/internal/elementary"
 	"contextmover/internal/parallel"
+	"contextmover/internal/setting"
 )
 
 // negligible is the ratio to the largest singular value from which on a singular
@@ -32,20 +33,23 @@ const negligible = 1e-5
 // Params are the settings of Compute.
 type Params struct {
 	// Dim is the number of singular vectors, from 1 to the smaller side of the matrix.
-	Dim int
+	Dim int `toml:"dim" range:"1.."`
 	// Oversampling is the number of random columns beyond Dim, at least 0; 10 to 20 are
 	// usual. Dim + Oversampling beyond the smaller side of the matrix changes nothing
 	// and is cut to it.
-	Oversampling int
+	Oversampling int `toml:"oversampling" range:"0.."`
 	// PowerIterations is the number q of multiplications by A·Aᵀ, at least 0: the
 	// range is that of (A·Aᵀ)^q·A·Ω. The slower the singular values fall, the more
 	// are needed; 2 to 4 are usual.
-	PowerIterations int
+	PowerIterations int `toml:"power_iterations" range:"0.."`
 	// Exponent is p in U·diag(σ)^p, in [0, 1].
-	Exponent float64
+	Exponent float64 `toml:"exponent" range:"0..1"`
 	// Seed determines Ω.
-	Seed uint64
+	Seed uint64 `toml:"-"`
 }
+
+// Validate returns a *method.SettingError for a setting out of its range.
+func (p Params) Validate() error { return setting.Check("svd", p) }
 
 // Memory is about what Compute takes of memory for a matrix of so many rows and
 // columns, beside m and its transposed copy: the dense matrices of Dim+Oversampling
@@ -169,15 +173,10 @@ func Compute(ctx context.Context, m *sparse.Matrix[float32], p Params, progress 
 
 // check returns the largest magnitude of an entry of m.
 func check(m *sparse.Matrix[float32], p Params) (largest float64, err error) {
+	if err := p.Validate(); err != nil {
+		return 0, err
+	}
 	switch {
-	case p.Dim < 1:
-		return 0, fmt.Errorf("svd: dimension %d, expected at least 1", p.Dim)
-	case p.Oversampling < 0:
-		return 0, fmt.Errorf("svd: oversampling %d, expected at least 0", p.Oversampling)
-	case p.PowerIterations < 0:
-		return 0, fmt.Errorf("svd: %d power iterations, expected at least 0", p.PowerIterations)
-	case !(p.Exponent >= 0 && p.Exponent <= 1):
-		return 0, fmt.Errorf("svd: exponent %v, expected a number from 0 to 1", p.Exponent)
 	case m.Rows < 1 || m.Cols < 1:
 		return 0, fmt.Errorf("svd: the matrix is empty (%d×%d)", m.Rows, m.Cols)
 	case p.Dim > min(m.Rows, m.Cols):

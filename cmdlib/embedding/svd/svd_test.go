@@ -290,10 +290,10 @@ func TestErrors(t *testing.T) {
 		m *sparse.Matrix[float32]
 		p Params
 	}{
-		"dimension 0":           {randomMatrix(8, 6, 1, 1), with(func(p *Params) { p.Dim = 0 })},
+		"dim 0":                 {randomMatrix(8, 6, 1, 1), with(func(p *Params) { p.Dim = 0 })},
 		"dimension 7 of a 8×6":  {randomMatrix(8, 6, 1, 1), with(func(p *Params) { p.Dim = 7 })},
 		"oversampling -1":       {randomMatrix(8, 6, 1, 1), with(func(p *Params) { p.Oversampling = -1 })},
-		"-2 power iterations":   {randomMatrix(8, 6, 1, 1), with(func(p *Params) { p.PowerIterations = -2 })},
+		"power_iterations -2":   {randomMatrix(8, 6, 1, 1), with(func(p *Params) { p.PowerIterations = -2 })},
 		"exponent NaN":          {randomMatrix(8, 6, 1, 1), with(func(p *Params) { p.Exponent = math.NaN() })},
 		"exponent 1.5":          {randomMatrix(8, 6, 1, 1), with(func(p *Params) { p.Exponent = 1.5 })},
 		"empty (0×4)":           {&sparse.Matrix[float32]{Rows: 0, Cols: 4, Start: []int64{0}}, good},

@@ -193,11 +193,7 @@ func TestErrors(t *testing.T) {
 		m    *sparse.Matrix[float64]
 		p    Params
 	}{
-		{"0 passes", m, Params{Samples: 1}},
-		{"-1 samples", m, Params{Passes: 1, Samples: -1}},
-		{"noise -1", m, Params{Passes: 1, Samples: 1, Noise: -1}},
-		{"subsample +Inf", m, Params{Passes: 1, Samples: 1, Subsample: math.Inf(1)}},
-		{"filter NaN", m, Params{Passes: 1, Samples: 1, Filter: math.NaN()}},
+		{"samples -1", m, Params{Passes: 1, Samples: -1}},
 		{"take a lower filter", m, Params{Passes: 1, Samples: 1, Filter: 1e6}},
 		{"word 0, context 4: the count is NaN", &bad, good},
 		{"square", &sparse.Matrix[float64]{Rows: 1, Cols: 2, Start: []int64{0, 1}, Index: []int32{1}, Value: []float64{1}}, good},

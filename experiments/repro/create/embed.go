@@ -170,7 +170,7 @@ func (c *GloVe) Validate() error {
 func (c *GloVe) Run(e *cli.Env) error {
 	// Counts and records. A block of them is in memory, with what is read ahead and written behind.
 	takes := func(words, pairs int64) takes {
-		return newTakes(glove.Memory(words, min(c.Dim, glove.MaxDim)), 24*pairs, 1<<28)
+		return newTakes(glove.Memory(words, min(c.Dim, 1<<20)), 24*pairs, 1<<28)
 	}
 	return c.run(e, func(int) int { return math.MaxInt }, c.Normalise, takes, func(counts *corpus.Counts) ([]float32, error) {
 		step := e.Progress.Step("GloVe")
