@@ -20,12 +20,13 @@ func (c *completionCmd) Help() string {
 	return `Prints what makes the shell complete the commands and flags of repro:
 
     source <(repro completion bash)      in ~/.bashrc
-    source <(repro completion zsh)       in ~/.zshrc, after compinit
+    source <(repro completion zsh)       in ~/.zshrc, after compinit; or as a file _repro in a folder of $fpath
     repro completion fish | source       in ~/.config/fish/config.fish`
 }
 
 // The scripts ask the program, so they need no renewing. Where it has nothing to propose,
-// files are.
+// files are. That of zsh is sourced, or is a file _repro in a folder of $fpath, which compinit knows by its first
+// line: its text is then the function's body at the first call.
 var completionScripts = map[string]string{
 	"bash": `_repro() {
 	local IFS=$'\n'
@@ -33,7 +34,8 @@ var completionScripts = map[string]string{
 }
 complete -o default -F _repro repro
 `,
-	"zsh": `_repro() {
+	"zsh": `#compdef repro
+_repro() {
 	local line
 	local -a candidates
 	for line in "${(@f)$("${words[1]}" complete "${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
@@ -41,7 +43,7 @@ complete -o default -F _repro repro
 	done
 	if (( ${#candidates} )); then _describe repro candidates; else _files; fi
 }
-compdef _repro repro
+if [[ ${funcstack[1]} == _repro ]]; then _repro "$@"; else compdef _repro repro; fi
 `,
 	"fish": `function __repro_complete
 	set -l words (commandline -opc) (commandline -ct)
