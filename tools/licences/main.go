@@ -1,6 +1,11 @@
 // Command licences finds the licence of every module that the packages of the folder
 // above, or of the module scale in it, are built or tested with, on any system that they
 // are for. It fails where a module has none, or one that the list allowed.txt has not.
+//
+//	go -C tools run ./licences
+//	go -C tools run ./licences notices
+//
+// With the word notices it prints the texts that must go with a released program.
 package main
 
 import (
@@ -24,18 +29,26 @@ import (
 var allowedText string
 
 func main() {
-	if err := check(os.Stdout); err != nil {
+	do := check
+	if len(os.Args) == 2 && os.Args[1] == "notices" {
+		do = notices
+	}
+	if err := do(os.Stdout, ".."); err != nil {
 		fmt.Fprintln(os.Stderr, "licences:", err)
 		os.Exit(1)
 	}
 }
 
-func check(out io.Writer) error {
+func check(out io.Writer, root string) error {
 	folders := map[string]string{} // of modules
 	for _, system := range []string{"linux", "darwin", "windows"} {
-		for _, root := range []string{"..", "../scale"} {
-			if err := list(folders, root, system); err != nil {
+		for _, dir := range []string{root, filepath.Join(root, "scale")} {
+			packages, err := list(dir, []string{"GOOS=" + system, "CGO_ENABLED=1"}, "-test", "-tags", "cuda", "./...")
+			if err != nil {
 				return err
+			}
+			for _, p := range packages {
+				folders[p.module()] = p.Module.Dir
 			}
 		}
 	}
@@ -56,33 +69,45 @@ func check(out io.Writer) error {
 	return errors.Join(problems...)
 }
 
-// list adds the modules of all dependencies of a module on a system, with their folders.
-func list(folders map[string]string, root, system string) error {
-	cmd := exec.Command("go", "list", "-deps", "-test", "-tags", "cuda", "-json=Module", "./...")
+// A pkg is a package of another module.
+type pkg struct {
+	Dir    string
+	Module *struct {
+		Path, Version, Dir string
+		Main               bool
+		Replace            *struct{ Path string } // by a folder here
+	}
+}
+
+// module returns the path and the version of the package's module.
+func (p pkg) module() string { return p.Module.Path + " " + p.Module.Version }
+
+// list returns the packages of other modules that those named by args, of the module in root, depend on.
+func list(root string, env []string, args ...string) (packages []pkg, err error) {
+	cmd := exec.Command("go", append([]string{"list", "-deps", "-json=Dir,Module"}, args...)...)
 	cmd.Dir = root
-	cmd.Env = append(os.Environ(), "GOOS="+system, "CGO_ENABLED=1")
+	cmd.Env = append(os.Environ(), env...)
 	cmd.Stderr = os.Stderr
 	text, err := cmd.Output()
 	if err != nil {
-		return fmt.Errorf("go list: %w", err)
+		return nil, fmt.Errorf("go list: %w", err)
 	}
 	for d := json.NewDecoder(bytes.NewReader(text)); ; {
-		var p struct {
-			Module *struct {
-				Path, Version, Dir string
-				Main               bool
-				Replace            *struct{ Path string } // by a folder here
-			}
-		}
+		var p pkg
 		if err := d.Decode(&p); err == io.EOF {
-			return nil
+			return packages, nil
 		} else if err != nil {
-			return fmt.Errorf("go list: %w", err)
+			return nil, fmt.Errorf("go list: %w", err)
 		}
 		if m := p.Module; m != nil && !m.Main && m.Replace == nil {
-			folders[m.Path+" "+m.Version] = m.Dir
+			packages = append(packages, p)
 		}
 	}
+}
+
+// isLicence reports whether a file says by its name, in lower case, that it is a licence.
+func isLicence(name string) bool {
+	return strings.HasPrefix(name, "licen") || strings.HasPrefix(name, "copying") || strings.HasPrefix(name, "unlicense")
 }
 
 // chosen is the file of the licence that we take of modules that leave the choice, or have several.
@@ -102,8 +127,7 @@ func licence(dir, file string, allowed []string) (string, error) {
 		}
 		files = nil
 		for _, e := range entries {
-			name := strings.ToLower(e.Name())
-			if !e.IsDir() && (strings.HasPrefix(name, "licen") || strings.HasPrefix(name, "copying") || strings.HasPrefix(name, "unlicense")) {
+			if !e.IsDir() && isLicence(strings.ToLower(e.Name())) {
 				files = append(files, e.Name())
 			}
 		}

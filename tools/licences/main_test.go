@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -51,5 +53,61 @@ func TestLicence(t *testing.T) {
 		if found != test.found || (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %q, %v", name, found, err)
 		}
+	}
+}
+
+func TestLicenceFiles(t *testing.T) {
+	dir := t.TempDir()
+	for _, file := range []string{"LICENSE", "NOTICE.txt", "notes.txt", "sub/LICENSE", "THIRD_PARTY_LICENSES/a/B-LICENSE"} {
+		path := filepath.Join(dir, file)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(file), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := licenceFiles(dir)
+	for i := range files {
+		files[i], _ = filepath.Rel(dir, files[i])
+		files[i] = filepath.ToSlash(files[i])
+	}
+	if want := []string{"LICENSE", "NOTICE.txt", "THIRD_PARTY_LICENSES/a/B-LICENSE"}; err != nil ||
+		!slices.Equal(slices.Sorted(slices.Values(files)), want) {
+		t.Errorf("licenceFiles: %v, %v; expected %v", files, err, want)
+	}
+}
+
+// What is linked for this system is noticed, each with a text; so are Go and the text that words were counted in.
+func TestNotices(t *testing.T) {
+	var out bytes.Buffer
+	if err := notices(&out, "../.."); err != nil {
+		t.Fatal(err)
+	}
+	parts := map[string]string{}
+	for _, p := range strings.Split(out.String(), "\n"+strings.Repeat("=", 80)+"\n")[1:] {
+		title, text, _ := strings.Cut(p, "\n")
+		parts[title] = text
+	}
+	packages, err := list("../..", nil, "./experiments/repro")
+	if err != nil || len(packages) == 0 {
+		t.Fatalf("%d packages, %v", len(packages), err)
+	}
+	for _, p := range packages {
+		if len(parts[p.module()]) < 200 {
+			t.Errorf("%s: notice %q", p.module(), parts[p.module()])
+		}
+	}
+	for title, want := range map[string]string{
+		"Built-in space of English words":                               "CC BY-SA 3.0",
+		"Go: standard library and runtime":                              "Copyright 2009 The Go Authors",
+		"github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0": "The FreeType Project LICENSE",
+	} {
+		if !strings.Contains(parts[title], want) {
+			t.Errorf("%s: %q is missing", title, want)
+		}
+	}
+	if strings.Contains(out.String(), "GNU GENERAL PUBLIC LICENSE") {
+		t.Error("the GPL, which was not chosen, is there")
 	}
 }
