@@ -2,7 +2,7 @@
 DATA ?= $(CONTEXTMOVER_DATA)
 
 .DEFAULT_GOAL := help
-.PHONY: help modules build man repro sample open findings systems english reference test lint prose audit bench bench-peers bench-sent2vec bench-embeddings bench-wmd bench-neon test-race test-noasm test-arm64 test-arm64-bits vet-platforms fuzz test-scale scale ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter test-jupyter-explore test-explore test-latex site article archive release-check release apidiff completions clean
+.PHONY: help modules build man repro sample open findings systems english reference test lint prose audit bench bench-peers bench-sent2vec bench-embeddings bench-wmd bench-neon test-race test-noasm test-arm64 test-arm64-bits vet-platforms fuzz test-scale scale ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter test-jupyter-explore test-explore test-latex site article archive release-check release image notices apidiff completions clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,6 +25,10 @@ man: build ## write the manual pages of repro into bin/man/man1
 completions: build ## write what completes commands of repro in bash, zsh and fish into bin/completions
 	mkdir -p bin/completions
 	for shell in bash zsh fish; do bin/repro completion $$shell >bin/completions/repro.$$shell || exit 1; done
+
+notices: ## write the licences of all that is linked, and where the words that are built in come from, into bin/NOTICES.txt
+	mkdir -p bin
+	go -C tools run ./licences notices >bin/NOTICES.txt
 
 repro: build ## regenerate tables and figures on the built-in mini world; no download
 	bin/repro run all --profile mini
@@ -61,7 +65,7 @@ reference: systems ## make the recorded run anew, timings and verdict too
 test: ## vet and test all packages
 	go vet ./...
 	go test -timeout 60m $(if $(CONTEXTMOVER_CI),-json) ./experiments/repro ./... $(if $(CONTEXTMOVER_CI),2>&1 | go -C tools run ./skips)
-	go -C tools test ./fused ./licences ./publish ./skips ./workflows
+	go -C tools test -count=1 ./fused ./licences ./publish ./skips ./workflows
 
 # The detector makes code ten times slower: one thread's work is left to make test.
 RACE = ./cmdlib/cluster ./cmdlib/corpus/... ./cmdlib/embedding/... ./cmdlib/internal/... ./cmdlib/senses ./cmdlib/sentence ./cmdlib/shift ./cmdlib/sppmi \
@@ -203,6 +207,9 @@ release-check: ## make a snapshot of a release in bin/dist, and try it; PLATFORM
 
 release: ## publish the tag that is checked out as a draft of a release
 	tools/release/release.sh
+
+image: ## build the container image and push it: make image IMAGE=registry/owner/name
+	IMAGE="$(IMAGE)" tools/release/image.sh
 
 apidiff: ## compare what cmdlib exports with the last tag's, or make apidiff BASE=REVISION; leaves bin/apidiff.txt
 	tools/apidiff.sh $(BASE)

@@ -78,7 +78,8 @@ func publish(root, module string) (changed int, err error) {
 			after = bareModule.ReplaceAll(after, []byte("${1}"+module+"${2}"))
 		}
 		if filepath.Base(name) == "README.md" {
-			after = unpublished.ReplaceAll(after, []byte("    go get "+module+"/cmdlib"))
+			after = unpublished.ReplaceAll(after, []byte("    go get "+module+"/cmdlib                         # the library\n"+
+				"    go install "+module+"/experiments/repro@latest   # the program"))
 		}
 		if bytes.Equal(before, after) {
 			return nil

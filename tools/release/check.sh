@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes a snapshot of a release in bin/dist, of the commit that is checked out. Tries its archive for this system in an empty
-# folder without Go, and compares its program with that of a build in another folder. With
-# PLATFORM=linux/amd64 it makes files for that platform alone.
+# Makes a snapshot of a release in bin/dist, of the commit that is checked out, and its container image. Tries the
+# archive for this system in an empty folder without Go, and compares programs with those of a build in another folder.
+# With PLATFORM=linux/amd64 it makes files for that platform alone. Signatures need the workflow of a tag: none are made.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
@@ -16,7 +16,9 @@ if [ -n "${PLATFORM:-}" ]; then
 	config=$work/goreleaser.yaml
 	sed "s|goos: \[.*|goos: [${PLATFORM%/*}]|; s|goarch: \[.*|goarch: [${PLATFORM#*/}]|" .goreleaser.yaml >"$config"
 fi
-tools/release/run.sh release --snapshot --clean --config "$config"
+tools/release/run.sh release --snapshot --clean --skip=sign --config "$config"
+echo "== the image"
+KO_DEFAULTPLATFORMS=${PLATFORM:-} tools/release/check-image.sh
 rm -rf "$root/bin/dist"
 mkdir -p "$root/bin"
 cp -r bin/dist "$root/bin/dist"
@@ -26,6 +28,16 @@ echo "== what there is"
 (cd bin/dist && sha256sum -c --quiet checksums.txt && wc -c contextmover_* && cat checksums.txt)
 for sbom in bin/dist/*.cdx.json; do
 	echo "$sbom: $(grep -c '"type": "library"' "$sbom") modules and packages"
+done
+
+echo "== notices: a text for each module that is linked"
+cp "$work/a/bin/NOTICES.txt" "$work/notices"
+for program in "$work"/a/bin/dist/repro_*/repro*; do
+	go version -m "$program" | awk '$1 == "dep" { print $2, $3 }' >"$work/linked"
+	while read -r module; do
+		grep -qxF "$module" "$work/notices" || { echo "$program: no notice of $module" >&2; exit 1; }
+	done <"$work/linked"
+	echo "${program#"$work/a/"}: $(wc -l <"$work/linked") modules"
 done
 
 echo "== the archive, in an empty folder, without Go"
@@ -58,7 +70,11 @@ cd "$root"
 echo "== two builds of the commit in two folders"
 git clone -q "$work/a" "$work/another/folder"
 cd "$work/another/folder"
-CGO_ENABLED=0 go build -trimpath -buildvcs=true -ldflags '-s -w' -o bin/repro ./experiments/repro
-sha256sum "$work/home/repro" bin/repro
-cmp "$work/home/repro" bin/repro
+for program in "$work"/a/bin/dist/repro_*/repro*; do
+	folder=$(basename "$(dirname "$program")") # repro_linux_amd64_v1
+	IFS=_ read -r _ os cpu _ <<<"$folder"
+	CGO_ENABLED=0 GOOS=$os GOARCH=$cpu go build -trimpath -buildvcs=true -ldflags '-s -w' -o bin/again ./experiments/repro
+	sha256sum "$program" bin/again
+	cmp "$program" bin/again
+done
 echo "release-check: passed"
