@@ -16,14 +16,18 @@ type tile struct {
 	strideC uintptr
 	num     unsafe.Pointer // numerators, laid out like C; read if flagDivide is set
 	least   unsafe.Pointer // lanes elements a row, see Packed.Quotient
-	rows    int
+	rows    int            // or, of strips, panels
 	flags   uintptr
+	strideB uintptr // of strips: bytes between panels
 }
 
 const (
 	flagAdd    = 1 // start from C instead of zero
 	flagDivide = 2 // C = num / product
 )
+
+// mostPanels is the largest number of panels of a strip.
+const mostPanels = 4
 
 // lanes is the granularity of columns: packed matrices are padded to a multiple.
 const lanes = 16
@@ -53,6 +57,8 @@ type kernelSet struct {
 	rows int // rows of the largest tile
 	// columns of a full panel of float32, whose last one may have 16, and of float64
 	wide32, wide64 int
+	// panels is how many full panels one row of float32 is multiplied by side by side, at most; 0 for one at a time.
+	panels int
 	// spin executes n rounds of register-only multiply-adds and returns the
 	// number of floating-point operations in a round; nil if there is none.
 	spin func(n int) float64

@@ -22,6 +22,9 @@ func tile512x16d(t *tile)
 func tile256x8d(t *tile)
 
 //go:noescape
+func strip256(t *tile)
+
+//go:noescape
 func peak512(n int)
 
 //go:noescape
@@ -33,7 +36,7 @@ var avx512 = kernelSet{
 }
 
 var avx2 = kernelSet{
-	isa: AVX2, rows: 6, wide32: 16, wide64: 8,
+	isa: AVX2, rows: 6, wide32: 16, wide64: 8, panels: mostPanels,
 	spin: func(n int) float64 { peak256(n); return 4 * 12 * 8 * 2 },
 }
 
@@ -53,6 +56,9 @@ func run[T Float](s *kernelSet, t *tile, width int) {
 		tile512x16(t)
 	}
 }
+
+// runStrip is run for one row and as many panels as t.rows says, two at least.
+func runStrip(t *tile) { strip256(t) }
 
 // kernels lists what this machine can run, best first.
 func kernels() []*kernelSet {

@@ -118,7 +118,11 @@ func (p *Packed[T]) run(c, a, num, least []T, rows, stride int, flags uintptr) {
 	t.flags = flags
 	// Tiles of nearly equal height keep the last one from being flat.
 	tiles := (rows + p.kernel.rows - 1) / p.kernel.rows
-	for j := 0; j < p.Padded; {
+	j := 0
+	if rows == 1 && p.K > 0 {
+		j = p.strips(&t, c, num, a, least)
+	}
+	for j < p.Padded {
 		width := p.width(j)
 		if p.K > 0 {
 			t.b = unsafe.Pointer(&p.data[j*p.K])
@@ -136,4 +140,31 @@ func (p *Packed[T]) run(c, a, num, least []T, rows, stride int, flags uintptr) {
 		}
 		j += width
 	}
+}
+
+// strips computes the columns of one row that are in full panels, where there are several, and returns how many.
+func (p *Packed[T]) strips(t *tile, c, num, a, least []T) int {
+	width, most := wide[T](p.kernel), p.kernel.panels
+	panels := p.Padded / width
+	if most == 0 || size[T]() != 4 || panels < 2 {
+		return 0
+	}
+	// Of nearly equal width, so that none has one panel alone.
+	n := (panels + most - 1) / most
+	t.strideB = uintptr(p.K*width) * size[T]()
+	t.a = unsafe.Pointer(unsafe.SliceData(a))
+	if num != nil {
+		t.least = unsafe.Pointer(&least[0])
+	}
+	for i := range n {
+		first := i * panels / n
+		t.rows = (i+1)*panels/n - first
+		t.b = unsafe.Pointer(&p.data[first*width*p.K])
+		t.c = unsafe.Pointer(&c[first*width])
+		if num != nil {
+			t.num = unsafe.Pointer(&num[first*width])
+		}
+		runStrip(t)
+	}
+	return panels * width
 }
