@@ -54,53 +54,69 @@ func (c *Cosine) Largest(n int) (pairs [][2]int) {
 // encoded is a text on its way to a vector.
 type encoded struct {
 	terms   []Term
-	vectors []float32
+	vectors []float32 // terms×Dim
 	x       []float64 // without components; not scaled
 	dots    []float64 // x_0·u_k
 	length  float64   // of x
 }
 
-func (s *Space) encoded(text string) *encoded {
-	e := new(encoded)
-	e.terms, e.vectors = s.terms(text)
-	e.x = s.mean(e.terms, e.vectors)
-	e.dots = s.components.Remove(e.x, nil)
-	e.length = floats.Norm(e.x, 2)
-	return e
+// encoded returns a text of which a word is known, else an *UnknownError.
+func (e *encoder) encoded(ctx context.Context, text string) (t *encoded, err error) {
+	from := e.vectorSource()
+	t = new(encoded)
+	if t.terms, t.vectors, err = e.Terms(ctx, from, text); err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(t.terms, func(t Term) bool { return t.Known }) {
+		unknown := &UnknownError{Text: text, space: e.Space}
+		for _, t := range t.terms {
+			unknown.Words = append(unknown.Words, t.Text)
+		}
+		return nil, unknown
+	}
+	mean, err := e.Averaging.Encode(ctx, from, []string{text}, nil)
+	if err != nil {
+		return nil, err
+	}
+	t.x = mean.Data
+	t.dots = e.components.Remove(t.x, nil)
+	t.length = floats.Norm(t.x, 2)
+	return t, nil
 }
 
-// asking returns a text of which a word is known, else an *UnknownError.
-func (s *Space) asking(text string) (*encoded, error) {
-	e := s.encoded(text)
-	if slices.ContainsFunc(e.terms, func(t Term) bool { return t.Known }) {
-		return e, nil
-	}
-	unknown := &UnknownError{Text: text, space: s}
+// words is the number n of words that the mean is taken of.
+func (e *encoded) words() (n float64) {
 	for _, t := range e.terms {
-		unknown.Words = append(unknown.Words, t.Text)
+		if t.Weight > 0 {
+			n++
+		}
 	}
-	return nil, unknown
+	return n
 }
 
 // Cosine returns the cosine of the vectors of two words or texts, that of Encode up to its rounding, and what it
 // is a sum of. A text of which no word is known is an *UnknownError, a space without vectors an ErrNoVectors.
-func (s *Space) Cosine(from, to string) (*Cosine, error) {
-	if err := s.Encodes(); err != nil {
-		return nil, err
-	}
-	x, err := s.asking(from)
+func (s *Space) Cosine(ctx context.Context, from, to string) (*Cosine, error) {
+	e, err := s.encoder(ctx)
 	if err != nil {
 		return nil, err
 	}
-	y, err := s.asking(to)
+	x, err := e.encoded(ctx, from)
 	if err != nil {
 		return nil, err
 	}
-	c := &Cosine{From: x.terms, To: y.terms, Removed: make([]float64, len(s.components.Shares)), asked: asked{s, from, to}}
+	y, err := e.encoded(ctx, to)
+	if err != nil {
+		return nil, err
+	}
+	c := &Cosine{
+		From: x.terms, To: y.terms, Removed: make([]float64, len(e.components.Shares)), asked: asked{s, from, to},
+	}
 	scale := x.length * y.length
 	if scale > 0 {
 		c.Value = max(-1, min(1, floats.Dot(x.x, y.x)/scale))
 	}
+	words := x.words() * y.words()
 	for i, a := range x.terms {
 		row := make([]float64, len(y.terms))
 		for j, b := range y.terms {
@@ -112,11 +128,11 @@ func (s *Space) Cosine(from, to string) (*Cosine, error) {
 			for k, u := range x.vectors[i*s.Dim : (i+1)*s.Dim] {
 				product += float64(float64(u) * float64(v[k]))
 			}
-			row[j] = a.Weight * b.Weight / float64(len(x.terms)*len(y.terms)) * product / scale
+			row[j] = a.Weight * b.Weight / words * product / scale
 		}
 		c.Pairs = append(c.Pairs, row)
 	}
-	for k, share := range s.components.Shares {
+	for k, share := range e.components.Shares {
 		if scale > 0 {
 			c.Removed[k] = -share * (2 - share) * x.dots[k] * y.dots[k] / scale
 		}
@@ -124,12 +140,15 @@ func (s *Space) Cosine(from, to string) (*Cosine, error) {
 	return c, nil
 }
 
-// lengths are those of the vectors of words without components, made when first needed: 0 of a word without a vector.
-func (s *Space) vectorLengths(ctx context.Context) ([]float32, error) {
+// vectorLengths are those of the vectors of words without components, made when first needed: 0 of a word without a
+// vector.
+func (e *encoder) vectorLengths(ctx context.Context) ([]float32, error) {
+	s := e.Space
 	s.nearby.mu.Lock()
 	defer s.nearby.mu.Unlock()
-	if s.nearby.lengths != nil {
-		return s.nearby.lengths, nil
+	removes := len(e.components.Shares) > 0
+	if lengths := s.nearby.lengths[removes]; lengths != nil {
+		return lengths, nil
 	}
 	lengths := make([]float32, s.Histograms.Len())
 	err := parallel.Blocks(ctx, len(lengths), 1024, func(lo, hi int) error {
@@ -142,13 +161,13 @@ func (s *Space) vectorLengths(ctx context.Context) ([]float32, error) {
 			for j, v := range row {
 				x[j] = float64(v)
 			}
-			dots = s.components.Remove(x, dots)
+			dots = e.components.Remove(x, dots)
 			lengths[i] = float32(floats.Norm(x, 2))
 		}
 		return nil
 	})
 	if err == nil {
-		s.nearby.lengths = lengths
+		s.nearby.lengths[removes] = lengths
 	}
 	return lengths, err
 }
@@ -156,22 +175,25 @@ func (s *Space) vectorLengths(ctx context.Context) ([]float32, error) {
 // nearby keeps what searches among words need, once it is made: by vectors, and for names of contexts.
 type nearby struct {
 	mu      sync.Mutex
-	lengths []float32
+	lengths map[bool][]float32 // by whether components are removed
 	brought []float64
 }
 
+func newNearby() *nearby { return &nearby{lengths: make(map[bool][]float32)} }
+
 // cosines returns the cosines of an encoded text with all words, −2 with those without a vector.
-func (s *Space) cosines(ctx context.Context, e *encoded) ([]float32, error) {
-	lengths, err := s.vectorLengths(ctx)
+func (e *encoder) cosines(ctx context.Context, text *encoded) ([]float32, error) {
+	s := e.Space
+	lengths, err := e.vectorLengths(ctx)
 	if err != nil {
 		return nil, err
 	}
 	// (R v)·(R x_0) = v·(R R x_0): components are removed twice from the one side instead of once from each.
-	query := slices.Clone(e.x)
-	s.components.Remove(query, nil)
+	query := slices.Clone(text.x)
+	e.components.Remove(query, nil)
 	q := make([]float32, s.Dim)
 	for j, x := range query {
-		q[j] = float32(x / cmp.Or(e.length, 1))
+		q[j] = float32(x / cmp.Or(text.length, 1))
 	}
 	cosines := make([]float32, len(lengths))
 	err = parallel.Blocks(ctx, len(lengths), 1024, func(lo, hi int) error {
@@ -202,17 +224,18 @@ func (s *Space) cosines(ctx context.Context, e *encoded) ([]float32, error) {
 // cosine as the distance, nearest first; equally near ones in the order of the vocabulary. A word is not its own
 // neighbour. Of a text without any known word it is an *UnknownError, of a space without vectors an ErrNoVectors.
 func (s *Space) Nearest(ctx context.Context, text string, n int) (*Neighbours, error) {
-	if err := s.Encodes(); err != nil {
-		return nil, err
-	}
 	if err := positive(n); err != nil {
 		return nil, err
 	}
-	e, err := s.asking(text)
+	by, err := s.encoder(ctx)
 	if err != nil {
 		return nil, err
 	}
-	cosines, err := s.cosines(ctx, e)
+	e, err := by.encoded(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	cosines, err := by.cosines(ctx, e)
 	if err != nil {
 		return nil, err
 	}
@@ -243,10 +266,11 @@ func (s *Space) Nearest(ctx context.Context, text string, n int) (*Neighbours, e
 // RandomCosines returns 1 − cosine of the vectors of RandomPairs random pairs of texts of so many words,
 // in ascending order; with 0 and 0, of words: drawn as for RandomDistances, from all words with a vector.
 func (s *Space) RandomCosines(ctx context.Context, fromWords, toWords int) ([]float64, error) {
-	if err := s.Encodes(); err != nil {
+	e, err := s.encoder(ctx)
+	if err != nil {
 		return nil, err
 	}
-	lengths, err := s.vectorLengths(ctx)
+	lengths, err := e.vectorLengths(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -272,13 +296,12 @@ func (s *Space) RandomCosines(ctx context.Context, fromWords, toWords int) ([]fl
 				at, _ = slices.BinarySearch(below, 1+random.Int64N(total))
 			}
 			s.Vector(row, ids[at])
-			a := s.Settings.Encoding.A
-			w := a / (a + s.Probability(ids[at]))
+			w := e.Weight(s.Probability(ids[at]))
 			for j, v := range row {
 				x[j] += float64(w * float64(v))
 			}
 		}
-		s.components.Remove(x, nil)
+		e.components.Remove(x, nil)
 		return x, floats.Norm(x, 2)
 	}
 	distances := make([]float64, RandomPairs)
@@ -331,12 +354,4 @@ func (c *Cosine) Standing(ctx context.Context) (*Standing, error) {
 		standing.From, err = place(c.to, c.From[0])
 	}
 	return standing, err
-}
-
-// score is the cosine of two texts; covered tells whether both have a word.
-func (s *Space) cosine(x, y *encoded) (value float64, covered bool) {
-	if len(x.terms) == 0 || len(y.terms) == 0 || x.length == 0 || y.length == 0 {
-		return 0, len(x.terms) > 0 && len(y.terms) > 0
-	}
-	return max(-1, min(1, floats.Dot(x.x, y.x)/(x.length*y.length))), true
 }

@@ -29,7 +29,7 @@ func TestCosineIsItsSum(t *testing.T) {
 	for _, s := range []*Space{s, packed(t, s, 0, nil)} {
 		for range 100 {
 			from, to := text(), text()
-			c, err := s.Cosine(from, to)
+			c, err := s.Cosine(t.Context(), from, to)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -47,7 +47,7 @@ func TestCosineIsItsSum(t *testing.T) {
 			}
 		}
 	}
-	same, err := s.Cosine("rock music", "rock music")
+	same, err := s.Cosine(t.Context(), "rock music", "rock music")
 	if err != nil || math.Abs(same.Value-1) > 1e-12 || math.Abs(same.Distance()) > 1e-12 {
 		t.Errorf("a text with itself: %v, %v", same.Value, err)
 	}
@@ -74,7 +74,7 @@ func TestNearest(t *testing.T) {
 				if word == text {
 					continue
 				}
-				c, err := s.Cosine(text, word)
+				c, err := s.Cosine(t.Context(), text, word)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -99,7 +99,7 @@ func TestNearest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := s.Cosine("rock", near.Nearest[2].Word)
+		c, err := s.Cosine(t.Context(), "rock", near.Nearest[2].Word)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +118,7 @@ func TestNearest(t *testing.T) {
 func TestCosineErrors(t *testing.T) {
 	s := open(t, write(t, contents(t, 50, 6, 4)))
 	var unknown *UnknownError
-	if _, err := s.Cosine("elephant", "elephnat"); !errors.As(err, &unknown) || !strings.Contains(err.Error(), "did you mean") {
+	if _, err := s.Cosine(t.Context(), "elephant", "elephnat"); !errors.As(err, &unknown) || !strings.Contains(err.Error(), "did you mean") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := s.Nearest(t.Context(), "", 3); !errors.As(err, &unknown) {
@@ -129,7 +129,7 @@ func TestCosineErrors(t *testing.T) {
 	}
 	without := *s
 	without.Vectors = nil
-	_, errC := without.Cosine("rock", "music")
+	_, errC := without.Cosine(t.Context(), "rock", "music")
 	_, errN := without.Nearest(t.Context(), "rock", 3)
 	_, errR := without.RandomCosines(t.Context(), 3, 4)
 	for _, err := range []error{errC, errN, errR} {

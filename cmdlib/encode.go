@@ -5,19 +5,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"math"
-	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
-	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/internal/quantised"
+	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/sentence"
 	"contextmover/internal/parallel"
 )
 
-// Encoding says how Encode makes the vector of a text. The zero value is that of a space that does not.
+// Encoding is what a space's own method of vectors, method.SIF, takes of it. The zero value is that of a space that keeps
+// no components.
 type Encoding struct {
 	// A is a > 0 of the weights a/(a+p) of words, p a word's share of the corpus.
 	A float64 `json:"a"`
@@ -155,102 +155,116 @@ func unit(to, v []float32) bool {
 	return true
 }
 
-// own writes a vector of length 1 to to whose direction is drawn for the word alone. In hundreds of dimensions
-// directions so drawn are at right angles to one another and to all others, up to cosines of 1/√dim.
-func own(to []float32, word string) {
-	hash := fnv.New64a()
-	hash.Write([]byte(word))
-	random := rand.New(rand.NewPCG(1, hash.Sum64()))
-	for {
-		for i := range to {
-			to[i] = float32(random.NormFloat64())
-		}
-		if unit(to, to) {
-			return
-		}
+// hasVector tells whether the word with this id has a vector.
+func (s *Space) hasVector(id int32) bool {
+	i := int(id)
+	switch {
+	case s.quantised != nil:
+		return i < s.quantised.Len() && s.quantised.Factors[i] != 0
+	case s.Vectors == nil || i >= s.Histograms.Len():
+		return false
 	}
+	return slices.ContainsFunc(s.Vectors[i*s.Dim:(i+1)*s.Dim], func(x float32) bool { return x != 0 })
 }
 
-// Term is a word of a text as Encode sees it.
-type Term struct {
-	Text string
-	// Weight is a/(a+p), 1 of a word that the space does not know.
-	Weight float64
-	// Known tells whether the space has a vector of the word. One without has a vector of its own: of a direction that
-	// is drawn for the word alone, so that texts which share it are nearer.
-	Known bool
+// Term is a word of a text as methods of vectors see it.
+type Term = method.Term
+
+// sif returns the space's own method of vectors: SIF of vectors of length 1, with vectors of their own for words that
+// the space does not know, without the components that it keeps.
+func (s *Space) sif(m method.SIF) method.SIF {
+	m.Weights, m.A = method.SIFCorpus, s.Settings.Encoding.A
+	m.Unit, m.Own, m.Kept.Kept = true, method.UnknownOwn, true
+	return m
 }
 
-// terms returns the words of a text with their weights and vectors, words×Dim.
-func (s *Space) terms(text string) ([]Term, []float32) {
-	tokens := []string{text}
-	if id, ok := s.index.id(text); !ok || !s.Vector(make([]float32, s.Dim), id) {
-		tokens = corpus.Tokenise(text)
-	}
-	terms, vectors := make([]Term, len(tokens)), make([]float32, len(tokens)*s.Dim)
-	for i, token := range tokens {
-		terms[i] = Term{Text: token, Weight: 1}
-		to := vectors[i*s.Dim : (i+1)*s.Dim]
-		if id, ok := s.index.id(token); ok && s.Vector(to, id) {
-			a := s.Settings.Encoding.A
-			terms[i].Known, terms[i].Weight = true, a/(a+s.Probability(id))
-			continue
-		}
-		own(to, token)
-	}
-	return terms, vectors
-}
-
-// mean returns the weighted mean Σ w_i v_i / n of the vectors of a text's n words.
-func (s *Space) mean(terms []Term, vectors []float32) []float64 {
-	x := make([]float64, s.Dim)
-	for i, t := range terms {
-		w := t.Weight / float64(len(terms))
-		for j, v := range vectors[i*s.Dim : (i+1)*s.Dim] {
-			x[j] += float64(w * float64(v))
-		}
-	}
-	return x
-}
-
-// Encodes returns nil if the space makes vectors of texts. The error is ErrNoVectors, or says that it was made without.
-func (s *Space) Encodes() error {
+// averages returns an error if the space lacks what a method of vectors takes.
+func (s *Space) averages(m method.Method) error {
 	if !s.HasVectors() {
 		return ErrNoVectors
 	}
-	if s.components == nil {
+	if kept, _ := method.Of[method.Kept](m); kept.Kept && s.components == nil {
 		return fmt.Errorf("cmdlib: %s does not keep what vectors of texts are made by: make it again with this version",
 			cmp.Or(s.dir, "the space"))
 	}
 	return nil
 }
 
-// Encode returns the vectors of texts, len(texts)×Dim: each the average of the vectors v of its n words,
+// Averaging returns the method that vectors of texts are made by: that of Settings.Defaults for texts, or else for words,
+// if it is one of vectors, else the space's own SIF. It is an error if the space lacks what the method takes.
+func (s *Space) Averaging() (method.Averaging, error) {
+	var own method.SIF
+	method.SetDefaults(&own)
+	own.Vectors = ""
+	m := method.Averaging(s.sif(own))
+	for _, of := range []Chosen{s.Settings.Defaults.Words, s.Settings.Defaults.Texts} {
+		if of.Method == "" || of.Method == SIF {
+			continue
+		}
+		named, err := s.Method(of.Method)
+		if err != nil {
+			return nil, err
+		}
+		if averages, ok := named.(method.Averaging); ok {
+			m = averages
+		}
+	}
+	return m, s.averages(m)
+}
+
+// Encodes returns nil if the space makes vectors of texts. The error is ErrNoVectors, or says that it was made without.
+func (s *Space) Encodes() error {
+	_, err := s.Averaging()
+	return err
+}
+
+// encoder makes vectors of texts by a method.
+type encoder struct {
+	*Space
+	method.Averaging
+	components *sentence.Components
+}
+
+func (s *Space) encoder(ctx context.Context) (*encoder, error) {
+	m, err := s.Averaging()
+	if err != nil {
+		return nil, err
+	}
+	c, err := m.Fit(ctx, s.vectorSource(), nil) // of a method whose vectors do not depend on other texts
+	return &encoder{s, m, c}, err
+}
+
+// Encode returns the vectors of texts, len(texts)×Dim, by the method of Averaging: with the space's own, each the average
+// of the vectors v of its n words,
 //
 //	x = R (1/n) Σ_i a/(a+p_i) v_i,   R = I − Σ_k s_k u_k u_kᵀ
 //
 // without the components u_k that are common to all texts, by their shares s_k (SIF [Arora, Liang, Ma 2017], uSIF
 // [Ethayarajh 2018]), and scaled to length 1, so that the cosine of two is their inner product. a and u_k are those of
 // the space: the vector of a text does not depend on the others. A word that the space does not know has a vector of
-// its own, see Term. A text without any word has the vector 0, and so has one of which nothing but components is left.
+// its own, see method.OwnWords. A text without any word has the vector 0, and so has one of which nothing but
+// components is left.
 //
 // A space without vectors is an ErrNoVectors.
 func (s *Space) Encode(ctx context.Context, texts []string) ([]float32, error) {
-	if err := s.Encodes(); err != nil {
+	e, err := s.encoder(ctx)
+	if err != nil {
 		return nil, err
 	}
 	out := make([]float32, len(texts)*s.Dim)
-	err := parallel.Blocks(ctx, len(texts), 64, func(lo, hi int) error {
-		var dots []float64
-		for i := lo; i < hi; i++ {
-			x := s.mean(s.terms(texts[i]))
-			dots = s.components.Remove(x, dots)
+	err = parallel.Blocks(ctx, len(texts), 64, func(lo, hi int) error {
+		encoded, err := e.Averaging.Encode(ctx, s.vectorSource(), texts[lo:hi], e.components)
+		if err != nil {
+			return err
+		}
+		for i := range hi - lo {
+			x := encoded.Data[i*s.Dim : (i+1)*s.Dim]
 			length := floats.Norm(x, 2)
 			if length == 0 {
 				continue
 			}
 			for j, v := range x {
-				out[i*s.Dim+j] = float32(v / length)
+				out[(lo+i)*s.Dim+j] = float32(v / length)
 			}
 		}
 		return nil

@@ -513,7 +513,7 @@ func Open(dir string, engine ot.Engine) (*Space, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Space{Settings: m.Settings, Provenance: m.Provenance, Dim: m.Dim, random: m.Random, relaxed: new(relaxation.Both), nearby: new(nearby), dir: dir, engine: engine}
+	s := &Space{Settings: m.Settings, Provenance: m.Provenance, Dim: m.Dim, random: m.Random, relaxed: new(relaxation.Both), nearby: newNearby(), dir: dir, engine: engine}
 	s.Calibration = m.Calibration
 	err = s.open(dir, m)
 	if err == nil {

@@ -1,22 +1,21 @@
 package cmdlib
 
 import (
-	"context"
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
 	"sort"
+	"strings"
 
 	"contextmover/cmdlib/method"
-	"contextmover/cmdlib/sentence"
-	"contextmover/internal/parallel"
 )
 
-// The methods that questions are answered by: distances, neighbours and explanations. Encode
-// takes the cosine of the vectors that Space.Encode makes; the others are the context mover's
-// distance, by how the words of a text combine. All are methods of Space.Method, too.
+// The methods that questions are answered by. SIF is the cosine of vectors of texts, as Space.Encode makes them with the
+// space's own settings; the others are the context mover's distance, by how the words of a text combine.
 const (
-	Encode   = "encode"
+	SIF      = "sif"
 	average  = "average"
 	comb     = "comb"
 	debiased = "debiased"
@@ -26,6 +25,19 @@ const (
 type Chosen struct {
 	Method   string `json:"method"`
 	ChosenBy string `json:"chosen_by,omitempty"`
+}
+
+// byAsking is what methods of Override are chosen by.
+const byAsking = "who asks"
+
+// UnmarshalJSON reads the name that SIF had in spaces of a former version, too.
+func (c *Chosen) UnmarshalJSON(text []byte) error {
+	type chosen Chosen
+	err := json.Unmarshal(text, (*chosen)(c))
+	if c.Method == "encode" {
+		c.Method = SIF
+	}
+	return err
 }
 
 // Defaults are those of pairs of which one is a longer text, and of single words. The zero value stands for the context
@@ -38,20 +50,49 @@ type Defaults struct {
 // Measured are the defaults of spaces with vectors: what scored best on validation data where the corpus was novels and
 // Wikipedia (docs/decisions/0026-vectors-in-spaces.md).
 var Measured = Defaults{
-	Texts: Chosen{Encode, "Pearson on STS16"},
-	Words: Chosen{Encode, "Spearman on MEN dev and SimVerb dev"},
+	Texts: Chosen{SIF, "Pearson on STS16"},
+	Words: Chosen{SIF, "Spearman on MEN dev and SimVerb dev"},
 }
 
-// askable are the methods that a space answers questions by.
-var askable = []string{Encode, average, comb, debiased}
+// Askable returns names of the methods that single questions are answered by: distances, neighbours and explanations.
+func Askable() []string { return []string{SIF, "nbow", average, comb, debiased} }
 
-// Askable returns the methods that single questions are answered by: distances, neighbours and explanations.
-func Askable() []string { return slices.Clone(askable) }
+// answers returns an error if no single question is answered by a method.
+func answers(text string) error {
+	m, err := method.Parse(text, nil)
+	if err != nil {
+		return err
+	}
+	if a, ok := m.(method.Averaging); ok && a.PerText() || !ok && combines(m) != "" {
+		return nil
+	}
+	return fmt.Errorf("single questions are not answered by %q, which compares the pairs of a set: expected %s",
+		text, strings.Join(Askable(), ", "))
+}
 
-func (d Defaults) check() error {
-	for _, m := range []string{d.Texts.Method, d.Words.Method} {
-		if m != "" && !slices.Contains(askable, m) {
-			return fmt.Errorf("settings of methods: %q is the default, expected one of %v", m, askable)
+// combines returns how a method of transport combines the words of a text, "" of another method.
+func combines(m method.Method) Combination {
+	if h, ok := method.Of[method.Histograms](m); ok && (h.Mix > 0 || h.Compare != method.ByTransport) {
+		return ""
+	}
+	switch m.(type) {
+	case method.Average:
+		return Average
+	case method.Barycenter:
+		return Barycenter
+	case method.Debiased:
+		return DebiasedBarycenter
+	}
+	return ""
+}
+
+func (d *Defaults) check() error {
+	for _, of := range []*Chosen{&d.Texts, &d.Words} {
+		if of.Method == "" {
+			continue
+		}
+		if err := answers(of.Method); err != nil {
+			return fmt.Errorf("settings of methods: the default: %w", err)
 		}
 	}
 	return nil
@@ -62,16 +103,6 @@ var combinationMethods = map[Combination]string{Average: average, Barycenter: co
 
 // MethodOf returns the method of transport that combines words so.
 func MethodOf(c Combination) string { return combinationMethods[c] }
-
-// CombinationOf returns how a method of Askable combines the words of a text to a histogram, and whether it does.
-func CombinationOf(method string) (Combination, bool) {
-	for c, of := range combinationMethods {
-		if of == method {
-			return c, true
-		}
-	}
-	return "", false
-}
 
 // Default returns the method that the space compares these texts by where none is
 // named: that of words if all are single words. A space without vectors answers
@@ -88,40 +119,26 @@ func (s *Space) Default(texts ...string) string {
 			learned = learned || ok
 		}
 	}
-	if learned || d.Method == "" || d.Method == Encode && s.Encodes() != nil {
-		return combinationMethods[s.Settings.Sentence.Combination]
+	transport := combinationMethods[s.Settings.Sentence.Combination]
+	if d.Method == "" || !learned && !isVectors(d.Method) {
+		return cmp.Or(d.Method, transport)
+	}
+	if learned && d.ChosenBy != byAsking || s.Encodes() != nil {
+		return transport
 	}
 	return d.Method
 }
 
-// encodes is the method Encode.
-type encodes struct{}
-
-func (encodes) Validate() error     { return nil }
-func (encodes) Needs() method.Needs { return method.Needs{Vectors: []string{""}} }
-func (encodes) Varies(string) bool  { return false }
-
-// Scorer implements method.Method, for a space.
-func (encodes) Scorer(_ context.Context, from method.Source, pairs []method.Pair) (method.Scorer, error) {
-	of, ok := from.(*source)
-	if !ok {
-		return nil, lacks("the method %s is one of spaces", Encode)
-	}
-	s := of.Space
-	if err := s.Encodes(); err != nil {
-		return nil, lacks("the method %s: %w", Encode, err)
-	}
-	return func(ctx context.Context) (sentence.Scores, error) {
-		scores := sentence.Scores{Value: make([]float64, len(pairs)), Covered: make([]bool, len(pairs))}
-		err := parallel.Blocks(ctx, len(pairs), 64, func(lo, hi int) error {
-			for i := lo; i < hi; i++ {
-				scores.Value[i], scores.Covered[i] = s.cosine(s.encoded(pairs[i].A), s.encoded(pairs[i].B))
-			}
-			return nil
-		})
-		return scores, err
-	}, nil
+// isVectors tells whether a method compares vectors of texts.
+func isVectors(text string) bool {
+	m, err := method.Parse(text, nil)
+	_, ok := m.(method.Averaging)
+	return err == nil && ok
 }
+
+// ByVectors tells whether these texts are compared by vectors (Cosine, Nearest), and not by transport (Distance,
+// Neighbours).
+func (s *Space) ByVectors(texts ...string) bool { return isVectors(s.Default(texts...)) }
 
 // Calibration tells what people say of pairs of texts with a cosine of Encode: straight lines between its points.
 type Calibration struct {

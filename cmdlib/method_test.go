@@ -56,7 +56,7 @@ func TestDefault(t *testing.T) {
 	c := contents(t, 50, 6, 4)
 	c.Settings.Defaults = Measured
 	s := open(t, write(t, c))
-	if m := s.Default("rock music"); m != Encode {
+	if m := s.Default("rock music"); m != SIF {
 		t.Errorf("texts by %s", m)
 	}
 	without := *s

@@ -459,7 +459,7 @@ func unpack(h *packedHeader, body []byte) (*Space, error) {
 		return nil, err
 	}
 	s := &Space{
-		Settings: h.Settings, Provenance: h.Provenance, Dim: h.Dim, random: h.Random, relaxed: new(relaxation.Both), nearby: new(nearby), Calibration: h.Calibration, bits: h.Bits,
+		Settings: h.Settings, Provenance: h.Provenance, Dim: h.Dim, random: h.Random, relaxed: new(relaxation.Both), nearby: newNearby(), Calibration: h.Calibration, bits: h.Bits,
 		Histograms: ot.Histograms{K: h.Bins, Data: make([]float32, h.Words*h.Bins)},
 		Centroids:  sections.Floats(centroids), Cost: ot.Cost{K: h.Bins, Data: sections.Floats(cost)}.Keeping(), names: make([]int32, h.Bins*keptNames),
 	}

@@ -15,13 +15,10 @@ var ErrSettings = errors.New("setting out of range")
 // Pair is two texts to compare.
 type Pair = method.Pair
 
-// Method returns the method that a text names: Encode, or one as method.Parse reads it, such as
-// "comb-mix" or "sif,a=1e-4", with the space's own vectors, histograms, cost, weights and transport where
-// the text says nothing else. What is no method, or a setting that it cannot have, is an ErrSettings.
+// Method returns the method that a text names, as method.Parse reads it, such as "comb-mix" or "sif,a=1e-4", with the
+// space's own vectors, histograms, cost, weights and transport where the text says nothing else: "sif" is then the cosine
+// of the vectors of Encode. What is no method, or a setting that it cannot have, is an ErrSettings.
 func (s *Space) Method(text string) (method.Method, error) {
-	if text == Encode {
-		return encodes{}, nil
-	}
 	m, err := method.Parse(text, s.own)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrSettings, err)
@@ -47,6 +44,9 @@ func (s *Space) Score(
 	ctx context.Context, pairs []Pair, m method.Method, progress func(done, total int64),
 ) (sentence.Scores, error) {
 	from := s.source()
+	if _, ok := m.(method.Averaging); ok {
+		from = s.vectorSource()
+	}
 	from.progress = progress
 	return method.Score(ctx, m, from, pairs)
 }

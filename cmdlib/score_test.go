@@ -56,7 +56,11 @@ func TestScore(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		// The order of words does not count, so no pair is more similar than the first.
+		// The order of words does not count, so no pair is more similar than the first; but the components that are
+		// removed from the first and from the second texts of a set differ.
+		if name == "sif-pc" {
+			continue
+		}
 		if scores.Coverage() != 1 || scores.Value[0] < scores.Value[1] || scores.Value[0] < scores.Value[2] {
 			t.Errorf("%s: %+v", name, scores)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 
+	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/ground"
 	"contextmover/cmdlib/method"
@@ -16,17 +17,17 @@ import (
 // rest of the space is not touched: it implements method.Source. Its ids are those of these words.
 type source struct {
 	*Space
-	estimates   estimate.Estimates
-	probability []float64
-	ids         []int32         // of the space
-	local       map[int32]int32 // and back
-	progress    func(done, total int64)
+	vectors  bool            // words are those with a vector, not those with a histogram
+	ids      []int32         // of the space
+	local    map[int32]int32 // and back
+	progress func(done, total int64)
 }
 
-func (s *Space) source() *source {
-	return &source{
-		Space: s, estimates: estimate.Estimates{Histograms: ot.Histograms{K: s.Cost.K}}, local: make(map[int32]int32),
-	}
+func (s *Space) source() *source { return &source{Space: s, local: make(map[int32]int32)} }
+
+// vectorSource is source for methods of vectors. What the space has learned has none, and is no word there.
+func (s *Space) vectorSource() *source {
+	return &source{Space: s, vectors: true, local: make(map[int32]int32)}
 }
 
 // add returns the id that the source gives the space's word id.
@@ -36,9 +37,6 @@ func (s *source) add(id int32) int32 {
 		at = int32(len(s.ids))
 		s.local[id] = at
 		s.ids = append(s.ids, id)
-		s.estimates.Data = append(s.estimates.Data, s.Row(id)...)
-		s.estimates.Known = append(s.estimates.Known, s.known(id))
-		s.probability = append(s.probability, s.Space.Probability(id))
 	}
 	return at
 }
@@ -49,10 +47,22 @@ func lacks(format string, args ...any) error {
 }
 
 // Words implements method.Source, as the methods below do.
-func (s *source) Words(text string) []string { return s.tokenise(text) }
+func (s *source) Words(text string) []string {
+	if !s.vectors {
+		return s.tokenise(text)
+	}
+	if id, ok := s.index.id(text); ok && s.hasVector(id) {
+		return []string{text}
+	}
+	return corpus.Tokenise(text)
+}
 
 func (s *source) ID(word string) (int32, bool) {
 	id, ok := s.Space.ID(word)
+	if s.vectors {
+		id, ok = s.index.id(word)
+		ok = ok && s.hasVector(id)
+	}
 	if !ok {
 		return 0, false
 	}
@@ -96,6 +106,13 @@ func (s *source) Vectors(_ context.Context, kind string, unit bool) ([]float32, 
 	return vectors, s.Dim, nil
 }
 
+func (s *source) Kept(context.Context) (*sentence.Components, error) {
+	if s.components == nil {
+		return nil, lacks("the space keeps no components of texts: make it again with this version")
+	}
+	return s.components, nil
+}
+
 func (s *source) Grams(context.Context, bool) ([]float32, func(sentence.Sentence) sentence.Sentence, error) {
 	return nil, nil, lacks("a space has no vectors of n-grams")
 }
@@ -105,14 +122,22 @@ func (s *source) Probability(_ context.Context, m method.Marginal) ([]float64, e
 		return nil, lacks("weights by a %s, which a space does not keep: expected %q, %q or %q",
 			m, method.Uniform, method.Inverse, method.SIFCorpus)
 	}
-	return s.probability, nil
+	probability := make([]float64, len(s.ids))
+	for i, id := range s.ids {
+		probability[i] = s.Space.Probability(id)
+	}
+	return probability, nil
 }
 
 func (s *source) Estimates(_ context.Context, e method.Estimates, b method.Bins) (*estimate.Estimates, error) {
 	if own := s.histograms(); e != own.Estimates || b != own.Bins() {
 		return nil, lacks("histograms by %+v over %+v: those of the space are by %+v over %+v", e, b, own.Estimates, own.Bins())
 	}
-	return &s.estimates, nil
+	all := &estimate.Estimates{Histograms: ot.Histograms{K: s.Cost.K}}
+	for _, id := range s.ids {
+		all.Data, all.Known = append(all.Data, s.Row(id)...), append(all.Known, s.known(id))
+	}
+	return all, nil
 }
 
 func (s *source) Centroids(context.Context, method.Bins) ([]float32, error) {
@@ -154,8 +179,11 @@ func (s *source) Solver(t method.Transport) (distances, barycenters ot.Settings)
 	return distances, barycenters
 }
 
-// Seed is a hash of the stream's name.
+// Seed is a hash of the stream's name, but 1 for vectors of words of their own, which are parts of what is kept.
 func (s *source) Seed(stream string) uint64 {
+	if stream == method.OwnStream {
+		return 1
+	}
 	hash := fnv.New64a()
 	hash.Write([]byte(stream))
 	return hash.Sum64()
@@ -225,6 +253,9 @@ func (s *Space) own(m method.Method) method.Method {
 	if v, ok := method.Of[method.WordVectors](m); ok && !m.Needs().NGrams {
 		v.Vectors = ""
 		m = method.With(m, v)
+	}
+	if sif, ok := m.(method.SIF); ok && s.HasVectors() && s.components != nil {
+		return s.sif(sif)
 	}
 	if h, ok := method.Of[method.Histograms](m); ok {
 		own := s.histograms()

@@ -4,11 +4,16 @@ import (
 	"fmt"
 	"math"
 
+	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/ot"
 )
 
 // Override says what a space is asked with instead of its own settings; zero values leave them.
 type Override struct {
+	// Method, if not empty, is what single questions are answered by, whatever the texts: one of vectors, with settings
+	// if need be ("nbow", "sif,a=1e-4"), or of transport, as the space has it ("average", "comb", "debiased"). Where
+	// Reg, MaxIter or Combination are given without it, it is the one of transport.
+	Method string
 	// Reg is λ, MaxIter the number of iterations: those of distances, and of barycenters. Where only Reg
 	// is given, and is smaller than the space's, iterations grow in proportion, as convergence takes.
 	Reg     float64
@@ -28,8 +33,18 @@ type Override struct {
 func (s *Space) Asked(o Override, engine ot.Engine) (*Space, error) {
 	t := *s
 	t.mapped, t.engine, t.mostSolved = nil, engine, o.MostSolved
+	if err := t.by(&o); err != nil {
+		return nil, err
+	}
 	if o.Combination != "" {
 		t.Settings.Sentence.Combination = o.Combination
+	}
+	if transport := o.Reg != 0 || o.MaxIter != 0 || o.Combination != ""; transport {
+		o.Method = combinationMethods[t.Settings.Sentence.Combination]
+	}
+	if o.Method != "" {
+		chosen := Chosen{o.Method, byAsking}
+		t.Settings.Defaults = Defaults{Texts: chosen, Words: chosen}
 	}
 	if t.Settings.Sentence.Transport.Reg == 0 {
 		t.Settings.Sentence.Transport = t.Settings.Transport
@@ -55,4 +70,33 @@ func (s *Space) Asked(o Override, engine ot.Engine) (*Space, error) {
 		return nil, fmt.Errorf("cmdlib: %w", err)
 	}
 	return &t, nil
+}
+
+// by checks the method of an override against the rest, and sets how it combines words.
+func (s *Space) by(o *Override) error {
+	if o.Method == "" {
+		return nil
+	}
+	if err := answers(o.Method); err != nil {
+		return fmt.Errorf("cmdlib: %w", err)
+	}
+	m, err := s.Method(o.Method)
+	if err != nil {
+		return err
+	}
+	combination := combines(m)
+	switch {
+	case combination == "":
+		if o.Reg != 0 || o.MaxIter != 0 || o.Combination != "" {
+			return fmt.Errorf("cmdlib: the method %q with settings of transport: expected average, comb or debiased", o.Method)
+		}
+		return s.averages(m)
+	case o.Combination != "" && o.Combination != combination:
+		return fmt.Errorf("cmdlib: the method %q and the combination %q: expected one of them", o.Method, o.Combination)
+	}
+	if h, _ := method.Of[method.Histograms](m); h != s.histograms() {
+		return lacks("%q with settings that are not the space's: expected its name alone", o.Method)
+	}
+	o.Combination = combination
+	return nil
 }

@@ -70,7 +70,7 @@ func TestNearestMakeSense(t *testing.T) {
 		}
 	}
 	for _, texts := range [][]string{{"two words"}, {"elephant"}} {
-		if m := s.Default(texts...); m != cmdlib.Encode {
+		if m := s.Default(texts...); m != cmdlib.SIF {
 			t.Errorf("%q is compared by %s", texts, m)
 		}
 	}
@@ -81,7 +81,7 @@ func TestNearestMakeSense(t *testing.T) {
 func TestOppositesAreNotSeen(t *testing.T) {
 	s := open(t)
 	people := func(from, to string) float64 {
-		c, err := s.Cosine(from, to)
+		c, err := s.Cosine(t.Context(), from, to)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,6 +16,7 @@ type Averaged struct {
 	Scaled
 	OwnWords
 	Rotated
+	Kept
 }
 
 // Rotated takes the word rotator's distance WRD of the same words, with weights by RotatorA, from a cosine:
@@ -75,13 +76,25 @@ func (a Averaged) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, e
 	if err != nil {
 		return nil, err
 	}
-	return a.scorer(v), nil
+	kept, err := a.kept(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	return a.scorer(v, kept), nil
 }
 
-func (a Averaged) scorer(v *vectors) Scorer {
+// kept returns the components of the source where these are removed, else nil.
+func (a Averaged) kept(ctx context.Context, s Source) (*sentence.Components, error) {
+	if !a.Kept.Kept || a.RemovePC {
+		return nil, ctx.Err()
+	}
+	return s.Kept(ctx)
+}
+
+func (a Averaged) scorer(v *vectors, kept *sentence.Components) Scorer {
 	average := sentence.VectorAverage{
 		Vectors: v.Vectors, Dim: v.Dim, Probability: v.Probability, Weighting: v.Weighting, Terms: v.terms,
-		Components: a.removed(), PCBatch: a.PCBatch,
+		Components: a.removed(), PCBatch: a.PCBatch, Fixed: kept,
 	}
 	var m sentence.Method = average
 	if a.Rotator > 0 {
@@ -103,6 +116,9 @@ func (a Averaged) removed() int {
 
 // Fit implements Embedder. Components are those of all texts together, whatever PCBatch.
 func (a Averaged) Fit(ctx context.Context, s Source, texts []string) (*sentence.Components, error) {
+	if kept, err := a.kept(ctx, s); kept != nil || err != nil {
+		return kept, err
+	}
 	v, err := a.vectors(ctx, s, alone(texts))
 	if err != nil {
 		return nil, err
@@ -125,6 +141,43 @@ func (a Averaged) Encode(ctx context.Context, s Source, texts []string, c *sente
 		return nil, err
 	}
 	return v.encode(ctx, c)
+}
+
+// PerText implements Averaging.
+func (a Averaged) PerText() bool { return !a.RemovePC && a.Rotator == 0 && a.Weights != Inverse }
+
+// Weight implements Averaging.
+func (a Averaged) Weight(p float64) float64 { return a.Weighting.Of().Of(p) }
+
+// Terms implements Averaging.
+func (a Averaged) Terms(ctx context.Context, s Source, text string) ([]Term, []float32, error) {
+	words := s.Words(text)
+	v, err := a.vectors(ctx, s, alone([]string{text}))
+	if err != nil {
+		return nil, nil, err
+	}
+	terms, vectors := make([]Term, len(words)), make([]float32, len(words)*v.Dim)
+	rows := v.pairs[0].A
+	for i, word := range words {
+		terms[i].Text = word
+		if v.own == nil {
+			if _, ok := s.ID(word); !ok {
+				continue
+			}
+		}
+		row := int(rows[0])
+		rows = rows[1:]
+		copy(vectors[i*v.Dim:], v.Vectors[row*v.Dim:(row+1)*v.Dim])
+		if isZero(vectors[i*v.Dim : (i+1)*v.Dim]) {
+			continue
+		}
+		p := 0.0
+		if !v.Weighting.IsUniform() {
+			p = v.Probability[row]
+		}
+		terms[i].Weight, terms[i].Known = v.Weighting.Of(p), v.own == nil || !v.own[row]
+	}
+	return terms, vectors, nil
 }
 
 // alone makes texts the first of pairs without a second.
@@ -159,9 +212,5 @@ func (v *vectors) encode(ctx context.Context, c *sentence.Components) (*Encoded,
 			dots = c.Remove(rows[lo:lo+v.Dim], dots)
 		}
 	}
-	e := &Encoded{Dim: v.Dim, Data: make([]float32, len(rows)), Covered: covered}
-	for i, x := range rows {
-		e.Data[i] = float32(x)
-	}
-	return e, nil
+	return &Encoded{Dim: v.Dim, Data: rows, Covered: covered}, nil
 }

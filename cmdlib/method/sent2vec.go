@@ -61,7 +61,7 @@ func (m Sent2vec) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, e
 	if err != nil {
 		return nil, err
 	}
-	return m.averaged().scorer(v), nil
+	return m.averaged().scorer(v, nil), nil
 }
 
 // Fit implements Embedder.

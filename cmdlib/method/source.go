@@ -29,6 +29,9 @@ type Source interface {
 	Grams(ctx context.Context, unit bool) (data []float32, of func(sentence.Sentence) sentence.Sentence, err error)
 	// Probability returns p(w) for each word.
 	Probability(ctx context.Context, m Marginal) ([]float64, error)
+	// Kept returns the components of texts in general, which the source keeps: the vectors of which it keeps are the
+	// own ones, scaled to length 1.
+	Kept(ctx context.Context) (*sentence.Components, error)
 	// Estimates returns the words' histograms over the bins.
 	Estimates(ctx context.Context, e Estimates, b Bins) (*estimate.Estimates, error)
 	// Centroids returns the bins' centroids, K rows.

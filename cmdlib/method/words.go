@@ -28,6 +28,9 @@ type OwnWords struct {
 	BesideScale float64 `toml:"beside_scale" default:"1" range:">0" grid:"y" help:"their length"`
 }
 
+// OwnStream names the random stream of vectors of their own.
+const OwnStream = "vectors of their own"
+
 // Any tells whether vectors are put together.
 func (o OwnWords) Any() bool { return o.Own != "" && o.Own != NoneOwn || o.Beside != "" }
 
@@ -43,6 +46,7 @@ type vectors struct {
 	sentence.Points
 	terms func(sentence.Sentence) sentence.Sentence // nil for words alone
 	pairs []sentence.Pair                           // by the rows of Points.Vectors
+	own   []bool                                    // the rows that are drawn, nil where none can be
 }
 
 // known returns the vectors of the vocabulary.
@@ -84,15 +88,16 @@ func (o OwnWords) together(ctx context.Context, s Source, kind string, w Weighti
 	}
 	v.Weighting, v.Dim = w.Of(), dim+more
 	v.Vectors, v.Probability = make([]float32, len(words.list)*v.Dim), make([]float64, len(words.list))
+	v.own = make([]bool, len(words.list))
 	length := math.Sqrt(1 + float64(scale*scale)) // of a vector that is put together
-	seed := s.Seed("vectors of their own")
+	seed := s.Seed(OwnStream)
 	for i, word := range words.list {
 		to := v.Vectors[i*v.Dim : (i+1)*v.Dim]
 		id := words.vocabulary[i]
 		known := id >= 0
 		if known {
 			v.Probability[i] = probability[id]
-			put(to, first[int(id)*dim:][:dim], 1)
+			copy(to, first[int(id)*dim:][:dim])
 			if more > 0 {
 				put(to[dim:], further[int(id)*more:][:more], scale)
 			}
@@ -101,6 +106,7 @@ func (o OwnWords) together(ctx context.Context, s Source, kind string, w Weighti
 		number := o.Own == UnknownAndNumbers && strings.ContainsAny(word, "0123456789")
 		if o.Own != NoneOwn && !known || number {
 			drawOwn(to, word, length, seed)
+			v.own[i] = true
 		}
 	}
 	return v, nil

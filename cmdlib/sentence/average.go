@@ -160,6 +160,8 @@ type VectorAverage struct {
 	// PCBatch, if not 0, removes them per batch of that many consecutive pairs instead
 	// of per data set. A batch of a single pair loses its points altogether.
 	PCBatch int
+	// Fixed, if not nil, are components that are removed from all points, whatever the pairs.
+	Fixed *Components
 	// Terms, if not nil, returns what a sentence is averaged of, such as its words and bigrams, by their
 	// rows in Vectors. It is called from one goroutine.
 	Terms func(s Sentence) Sentence
@@ -195,11 +197,25 @@ func (v VectorAverage) Score(ctx context.Context, pairs []Pair) (Scores, error) 
 			return Scores{}, err
 		}
 		copy(covered[lo:], known)
+		v.removeFixed(a, b)
 		for i := range known {
 			value[lo+i] = cosine(a[i*v.Dim:(i+1)*v.Dim], b[i*v.Dim:(i+1)*v.Dim])
 		}
 	}
 	return newScores(value, covered), nil
+}
+
+// removeFixed removes the fixed components from points.
+func (v VectorAverage) removeFixed(sides ...[]float64) {
+	if v.Fixed == nil {
+		return
+	}
+	var dots []float64
+	for _, points := range sides {
+		for lo := 0; lo < len(points); lo += v.Dim {
+			dots = v.Fixed.Remove(points[lo:lo+v.Dim], dots)
+		}
+	}
 }
 
 func cosine(x, y []float64) float64 {

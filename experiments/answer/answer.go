@@ -62,12 +62,12 @@ func side(text string, terms []cmdlib.Term) Side {
 
 // Cosine returns what a space tells by vectors.
 func Cosine(ctx context.Context, s *cmdlib.Space, from, to string) (*Answer, error) {
-	c, err := s.Cosine(from, to)
+	c, err := s.Cosine(ctx, from, to)
 	if err != nil {
 		return nil, err
 	}
 	a := &Answer{
-		Method: cmdlib.Encode, From: side(from, c.From), To: side(to, c.To), Distance: c.Distance(), Cosine: c.Value,
+		Method: s.Default(from, to), From: side(from, c.From), To: side(to, c.To), Distance: c.Distance(), Cosine: c.Value,
 		Pairs: c.Pairs, Removed: c.Removed, cosine: c,
 	}
 	if a.Standing, err = c.Standing(ctx); err != nil {

@@ -73,7 +73,7 @@ func Cosines(s *cmdlib.Space, file, dir string) (*Batch, error) {
 		answers := make([]string, to-from)
 		err := parallel.Blocks(ctx, to-from, 64, func(lo, hi int) error {
 			for i := lo; i < hi; i++ {
-				c, err := s.Cosine(read[from+i].A, read[from+i].B)
+				c, err := s.Cosine(ctx, read[from+i].A, read[from+i].B)
 				var none *cmdlib.UnknownError
 				switch {
 				case errors.As(err, &none):

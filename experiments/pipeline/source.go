@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -72,6 +73,10 @@ func (s *setSource) Vectors(ctx context.Context, kind string, unit bool) ([]floa
 		return nil, 0, err
 	}
 	return v.Data, v.Dim, nil
+}
+
+func (s *setSource) Kept(context.Context) (*sentence.Components, error) {
+	return nil, errors.New("a profile has no components of texts in general, expected a method that removes those of a set: remove_pc")
 }
 
 func (s *setSource) Grams(ctx context.Context, unit bool) ([]float32, func(sentence.Sentence) sentence.Sentence, error) {

@@ -65,17 +65,13 @@ func (c *Distance) makeAll(e *cli.Env) error {
 	if c.Out == "" {
 		return cli.BadUsage("--pairs: expected --out DIR, the folder to write distances to")
 	}
-	s, monitor, err := c.open(e)
+	s, monitor, err := c.openBy(e, c.methodFlags)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	encodes, err := c.encodes(c.askFlags, s.Space, "two words", "two words")
-	if err != nil {
-		return err
-	}
 	of := batch.Distances
-	if encodes {
+	if s.ByVectors("two words", "two words") {
 		of = batch.Cosines
 	}
 	b, err := of(s.Space, c.Pairs, c.Out)
@@ -96,17 +92,13 @@ func (c *Neighbours) makeAll(e *cli.Env) error {
 	if c.Out == "" {
 		return cli.BadUsage("--texts: expected --out DIR, the folder to write neighbours to")
 	}
-	s, monitor, err := c.open(e)
+	s, monitor, err := c.openBy(e, c.methodFlags)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	encodes, err := c.encodes(c.askFlags, s.Space, "a word")
-	if err != nil {
-		return err
-	}
 	of := batch.Neighbours
-	if encodes {
+	if s.ByVectors("a word") {
 		of = batch.Nearest
 	}
 	b, err := of(s.Space, c.Texts, c.N, c.Out)
@@ -188,28 +180,29 @@ func (c *Barycenter) Run(e *cli.Env) error {
 
 // Encode is repro encode.
 type Encode struct {
-	Texts string `required:"" placeholder:"FILE" help:"Texts, one a line."`
-	Out   string `required:"" placeholder:"FILE.npy" help:"File to write the vectors to, a row a text."`
+	Texts  string `required:"" placeholder:"FILE" help:"Texts, one a line."`
+	Out    string `required:"" placeholder:"FILE.npy" help:"File to write the vectors to, a row a text."`
+	Method string `sep:"none" default:"sif" placeholder:"NAME" help:"sif or nbow, with settings if need be, such as sif,a=1e-4 (default ${default})."`
 	cli.ShareFlag
 	cli.SpaceFlags
 }
 
 func (c *Encode) Help() string {
 	return "Vectors of texts, for whatever reads arrays: N×D float32 of length 1, to be read by numpy.load, whose inner " +
-		"products are the cosines of texts. Each is the average of the vectors of its words, the rarer the heavier, without what " +
+		"products are the cosines of texts. By sif, each is the average of the vectors of its words, the rarer the heavier, without what " +
 		"all texts have in common; it does not depend on the other texts. Words that the space does not know have vectors " +
 		"of their own, so that texts which share one are nearer. " + batchHelp
 }
 
 func (c *Encode) Run(e *cli.Env) error {
 	f := &spaceFlags{SpaceFlags: c.SpaceFlags}
-	s, monitor, err := f.open(e)
+	s, monitor, err := f.openBy(e, methodFlags{c.Method})
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	if err := s.Encodes(); err != nil {
-		return cli.BadUsage("%w", err)
+	if !s.ByVectors("two words") {
+		return cli.BadUsage("--method %s: it has no vectors of texts, expected sif or nbow", c.Method)
 	}
 	b, err := batch.Vectors(s.Space, c.Texts, c.Out)
 	if err != nil {

@@ -66,9 +66,6 @@ func (c *Distance) Run(e *cli.Env) error {
 	if c.Flows < 1 {
 		return cli.BadUsage("--flows=%d: expected at least 1", c.Flows)
 	}
-	if err := c.settle(&c.askFlags); err != nil {
-		return err
-	}
 	if c.Pairs != "" {
 		return c.makeAll(e)
 	}
@@ -78,13 +75,13 @@ func (c *Distance) Run(e *cli.Env) error {
 	if c.From == "" || c.To == "" {
 		return cli.BadUsage("expected \"<from> <to>\", two words or texts, or --pairs FILE.tsv")
 	}
-	s, monitor, err := c.open(e, c.From, c.To)
+	s, monitor, err := c.openBy(e, c.methodFlags, c.From, c.To)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	if encodes, err := c.encodes(c.askFlags, s.Space, c.From, c.To); encodes || err != nil {
-		return c.byVectors(e, s.Space, err)
+	if s.ByVectors(c.From, c.To) {
+		return c.byVectors(e, s.Space)
 	}
 	if c.Explain {
 		x, err := s.Explain(e, c.From, c.To, c.Flows)
@@ -126,10 +123,7 @@ func (c *Distance) Run(e *cli.Env) error {
 }
 
 // byVectors answers by the cosine of vectors.
-func (c *Distance) byVectors(e *cli.Env, s *cmdlib.Space, err error) error {
-	if err != nil {
-		return err
-	}
+func (c *Distance) byVectors(e *cli.Env, s *cmdlib.Space) error {
 	a, err := answer.Cosine(e, s, c.From, c.To)
 	if err != nil {
 		return asked(err)

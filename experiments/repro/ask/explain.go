@@ -30,20 +30,17 @@ func (c *Explain) Run(e *cli.Env) error {
 	if !(c.Partial >= 0) || c.Partial > math.MaxFloat32 {
 		return cli.BadUsage("--partial=%v: expected a positive number", c.Partial)
 	}
-	if err := c.settle(&c.askFlags); err != nil {
-		return err
-	}
-	if c.Partial != 0 && c.Method == cmdlib.Encode {
-		return cli.BadUsage("--partial: expected no --method encode, as it is of transport")
-	}
-	s, monitor, err := c.open(e, c.From, c.To)
+	s, monitor, err := c.openBy(e, c.methodFlags, c.From, c.To)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	if encodes, err := c.encodes(c.askFlags, s.Space, c.From, c.To); c.Partial == 0 && (encodes || err != nil) {
+	switch vectors := s.ByVectors(c.From, c.To); {
+	case vectors && c.Partial != 0 && c.Method != "":
+		return cli.BadUsage("--partial: expected no --method %s, as it is of transport", c.Method)
+	case vectors && c.Partial == 0:
 		d := &Distance{From: c.From, To: c.To, Explain: true, Flows: c.Contexts, spaceFlags: c.spaceFlags}
-		return d.byVectors(e, s.Space, err)
+		return d.byVectors(e, s.Space)
 	}
 	if c.Partial != 0 {
 		return c.overlap(e, s.Space)

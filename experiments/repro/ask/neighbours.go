@@ -49,9 +49,6 @@ func (c *Neighbours) Run(e *cli.Env) error {
 	if c.N < 1 {
 		return cli.BadUsage("-n %d: expected at least 1", c.N)
 	}
-	if err := c.settle(&c.askFlags); err != nil {
-		return err
-	}
 	if c.Texts != "" {
 		return c.makeAll(e)
 	}
@@ -65,18 +62,15 @@ func (c *Neighbours) Run(e *cli.Env) error {
 		return err
 	}
 	text := strings.Join(c.Text, " ")
-	s, monitor, err := c.open(e, text)
+	s, monitor, err := c.openBy(e, c.methodFlags, text)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	encodes, err := c.encodes(c.askFlags, s.Space, text)
-	if err != nil {
-		return err
-	}
+	vectors := s.ByVectors(text)
 	start := time.Now()
 	var found *cmdlib.Neighbours
-	if encodes {
+	if vectors {
 		found, err = s.Nearest(e, text, c.N)
 	} else {
 		found, err = s.Neighbours(e, text, c.N)
@@ -89,12 +83,11 @@ func (c *Neighbours) Run(e *cli.Env) error {
 	convergence.Warn(monitor, hint)
 	if c.JSON {
 		j := jsonNeighbours{
-			Text: text, Words: found.Words, Unknown: found.Unknown, Compared: found.Compared, Seconds: seconds, Method: cmdlib.Encode,
+			Text: text, Words: found.Words, Unknown: found.Unknown, Compared: found.Compared, Seconds: seconds, Method: s.Default(text),
 		}
-		if !encodes {
+		if !vectors {
 			j.Sentences = combined(s.Space, len(found.Words)+len(found.Unknown))
 			j.Solved, j.Worst = found.Solved, convergence.Of(monitor)
-			j.Method = cmdlib.MethodOf(s.Settings.Sentence.Combination)
 		}
 		for _, n := range found.Nearest {
 			j.Neighbours = append(j.Neighbours, jsonNeighbour(n))
@@ -104,7 +97,7 @@ func (c *Neighbours) Run(e *cli.Env) error {
 	for _, n := range found.Nearest {
 		fmt.Fprintf(e.Out, "%.4f\t%s\n", n.Distance, printable.Text(n.Word))
 	}
-	if encodes {
+	if vectors {
 		slog.Info("compared", "words", found.Compared, "seconds", fmt.Sprintf("%.2f", seconds))
 		return nil
 	}

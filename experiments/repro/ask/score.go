@@ -17,13 +17,13 @@ import (
 // Score is repro score.
 type Score struct {
 	Pairs    string `required:"" placeholder:"FILE.tsv" help:"Pairs of texts, one a line, separated by tabs: first and second, or gold score, first and second."`
-	Method   string `sep:"none" placeholder:"NAME[,KEY=VALUE…]" help:"A method as repro methods lists them, with settings if need be, such as sif,a=1e-4 (default: what scored best on validation data, which the space records; encode in most)."`
+	Method   string `sep:"none" placeholder:"NAME[,KEY=VALUE…]" help:"A method as repro methods lists them, with settings if need be, such as sif,a=1e-4 (default: what scored best on validation data, which the space records; sif in most)."`
 	RemovePC bool   `name:"remove-pc" help:"Remove the first principal component from the sentences' vectors: the setting remove_pc."`
 	spaceFlags
 }
 
 func (c *Score) Help() string {
-	return "A score is greater the more similar the sentences are: repro methods lists what by. encode, the default where a " +
+	return "A score is greater the more similar the sentences are: repro methods lists what by. sif, the default where a " +
 		"space has vectors, is the cosine of the vectors that repro encode makes. With the space's own " +
 		"settings, average is minus what distance prints in a space of averages, and comb or debiased in one of barycenters."
 }
@@ -56,7 +56,7 @@ type scoredPair struct {
 
 // Validate refuses what is no method.
 func (c *Score) Validate() error {
-	if c.Method != "" && c.Method != cmdlib.Encode {
+	if c.Method != "" {
 		if _, err := method.Parse(c.Method, nil); err != nil {
 			return fmt.Errorf("--method: %w", err)
 		}

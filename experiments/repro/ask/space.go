@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"contextmover/cmdlib"
@@ -49,45 +48,15 @@ func (f askFlags) override() (cmdlib.Override, bool) {
 
 // methodFlags choose the method that a question is answered by.
 type methodFlags struct {
-	Method string `placeholder:"NAME" help:"How texts are compared: encode, average, comb or debiased (default: what scored best on validation data, which the space records)."`
+	Method string `sep:"none" placeholder:"NAME" help:"How texts are compared: sif or nbow, with settings if need be (sif,a=1e-4), average, comb or debiased (default: what scored best on validation data, which the space records)."`
 }
 
 // methodHelp says what the methods are good for.
-const methodHelp = "--method encode compares vectors of the texts, averages of the vectors of their words: it agrees best with people, " +
-	"is a thousand times as fast, and is explained by pairs of words. average, comb and debiased are the context mover's " +
-	"distance: it moves the contexts of the one to those of the other, and explains by contexts, word by word; its cost may " +
-	"be directed, as hypernyms want it. --reg, --iters and --sentences belong to these, and choose them. "
-
-// settle chooses a method of transport where the flags name one.
-func (m methodFlags) settle(f *askFlags) error {
-	if m.Method != "" && !slices.Contains(cmdlib.Askable(), m.Method) {
-		return cli.BadUsage("--method %s: expected one of %s", m.Method, strings.Join(cmdlib.Askable(), ", "))
-	}
-	for name, c := range explore.Combinations {
-		if of, ok := cmdlib.CombinationOf(m.Method); ok && of == c {
-			if f.Sentences != "" && f.Sentences != name {
-				return cli.BadUsage("--method %s and --sentences %s: expected one of them", m.Method, f.Sentences)
-			}
-			f.Sentences = name
-		}
-	}
-	if _, given := f.override(); given && m.Method == cmdlib.Encode {
-		return cli.BadUsage("--method encode: expected no --reg, --iters or --sentences, which belong to transport")
-	}
-	return nil
-}
-
-// encodes tells whether texts are compared by vectors.
-func (m methodFlags) encodes(f askFlags, s *cmdlib.Space, texts ...string) (bool, error) {
-	if m.Method == cmdlib.Encode {
-		if err := s.Encodes(); err != nil {
-			return false, cli.BadUsage("--method encode: %w", err)
-		}
-		return true, nil
-	}
-	_, given := f.override()
-	return !given && m.Method == "" && s.Default(texts...) == cmdlib.Encode, nil
-}
+const methodHelp = "--method sif compares vectors of the texts, averages of the vectors of their words, as repro encode " +
+	"makes them: it agrees best with people, is a thousand times as fast, and is explained by pairs of words. average, " +
+	"comb and debiased are the context mover's distance: it moves the contexts of the one to those of the other, and " +
+	"explains by contexts, word by word; its cost may be directed, as hypernyms want it. --reg, --iters and --sentences " +
+	"belong to these, and choose them. repro methods lists what the methods need and how they score. "
 
 // ownVectors tells about the words of texts that the space does not know.
 func ownVectors(a *answer.Answer) {
@@ -125,11 +94,17 @@ func (a asking) Close() error { return a.opened.Close() }
 // open opens the space with an engine that keeps account of convergence, and the settings that it
 // is to be asked with; it learns what it does not know of the texts that it is to be asked about.
 func (f *spaceFlags) open(e *cli.Env, texts ...string) (asking, *ot.Monitor, error) {
+	return f.openBy(e, methodFlags{}, texts...)
+}
+
+// openBy is open, for questions that are answered by a method.
+func (f *spaceFlags) openBy(e *cli.Env, m methodFlags, texts ...string) (asking, *ot.Monitor, error) {
 	s, monitor, err := f.Open(e)
 	if err != nil {
 		return asking{}, nil, err
 	}
 	o, _ := f.override()
+	o.Method = m.Method
 	with, err := s.Asked(o, monitor)
 	if err != nil {
 		return asking{}, nil, cli.BadUsage("%w", errors.Join(err, s.Close()))

@@ -110,7 +110,7 @@ func (c *Pack) calibration(e *cli.Env) (func(*cmdlib.Space) (*cmdlib.Calibration
 		}
 	}
 	return func(packed *cmdlib.Space) (*cmdlib.Calibration, error) {
-		m, err := packed.Method(cmdlib.Encode)
+		m, err := packed.Method(cmdlib.SIF)
 		if err != nil {
 			return nil, err
 		}
