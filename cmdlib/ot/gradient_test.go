@@ -2,9 +2,11 @@ package ot_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"contextmover/cmdlib/ot"
@@ -191,6 +193,19 @@ func TestGradients(t *testing.T) {
 				}
 				check("histogram", difference(rows, change), slope)
 			}
+			for at, x := range rows {
+				if x > 0 {
+					continue
+				}
+				// Mass comes into an empty bin, from another of the row: a difference to one side.
+				before := slices.Clone(rows)
+				value := func(h float64) float64 {
+					rows[at], rows[at-1] = before[at]+h, before[at-1]-h
+					return total(rows, cost)
+				}
+				check("empty bin", (4*value(h)-value(2*h)-3*value(0))/(2*h), got.Rows[at]-got.Rows[at-1])
+				copy(rows, before)
+			}
 			for i := range k * k {
 				change := make([]float64, k*k)
 				change[i] = 1
@@ -201,28 +216,33 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// barycenter64 is (2), iterated to its end in float64.
-func barycenter64(rows [][]float64, weights, cost []float64, reg float64) []float64 {
+// barycenter64 is (2), debiased or not, iterated to its end in float64.
+func barycenter64(rows [][]float64, weights, cost []float64, reg float64, debiased bool) []float64 {
 	k := len(rows[0])
+	kernel := make([]float64, k*k)
+	for i, c := range cost {
+		kernel[i] = math.Exp(-c / reg)
+	}
 	b, s, u := make([]float64, k), make([][]float64, len(rows)), make([][]float64, len(rows))
+	d := slices.Repeat([]float64{1}, k)
 	for m := range rows {
 		s[m], u[m] = make([]float64, k), slices.Repeat([]float64{1}, k)
 	}
-	for range 500 {
+	for range 3000 {
 		for m, a := range rows {
 			clear(s[m])
 			for i, x := range a {
 				sum := 0.0
 				for j, y := range u[m] {
-					sum += y * math.Exp(-cost[i*k+j]/reg)
+					sum += y * kernel[i*k+j]
 				}
 				for j := range s[m] {
-					s[m][j] += x / sum * math.Exp(-cost[i*k+j]/reg)
+					s[m][j] += x / sum * kernel[i*k+j]
 				}
 			}
 		}
 		for j := range b {
-			log := 0.0
+			log := math.Log(d[j])
 			for m, w := range weights {
 				log += w * math.Log(s[m][j])
 			}
@@ -231,18 +251,36 @@ func barycenter64(rows [][]float64, weights, cost []float64, reg float64) []floa
 				u[m][j] = b[j] / s[m][j]
 			}
 		}
+		if !debiased {
+			continue
+		}
+		next := make([]float64, k)
+		for i := range next {
+			sum := 0.0
+			for j, y := range d {
+				sum += kernel[i*k+j] * y
+			}
+			next[i] = math.Sqrt(d[i] * b[i] / sum)
+		}
+		d = next
 	}
 	return b
 }
 
 // TestBarycenterGradient: derivatives of a function of a barycenter in histograms, weights and cost are finite
-// differences in float64.
+// differences in float64, also in a bin that a member does not have.
 func TestBarycenterGradient(t *testing.T) {
+	for _, debiased := range []bool{false, true} {
+		t.Run(fmt.Sprintf("debiased=%v", debiased), func(t *testing.T) { testBarycenterGradient(t, debiased) })
+	}
+}
+
+func testBarycenterGradient(t *testing.T, debiased bool) {
 	p := gradientWorld()
 	k := p.Cost.K
 	g := &ot.BarycenterProblem{
 		Settings: p.Settings, Cost: p.Cost, Rows: p.Rows, Offsets: []int{0, 1, 4}, Members: []int32{0, 1, 2, 3},
-		Weights: []float32{1, 0.5, 0.2, 0.3},
+		Weights: []float32{1, 0.5, 0.2, 0.3}, Debiased: debiased, UntilConverged: debiased,
 	}
 	loss := func(b []float64) (sum float64) {
 		for j, x := range b {
@@ -259,6 +297,9 @@ func TestBarycenterGradient(t *testing.T) {
 	for _, engine := range []ot.Engine{reference.New(), cpu.New()} {
 		for group := range 2 {
 			q, tol := *g, 1e-6
+			if debiased {
+				q.Tol, q.MaxIter, tol = 1e-9, 20000, 1e-4
+			}
 			if engine.Name() == "cpu" {
 				q.Tol, tol = 1e-6, 1e-4
 			}
@@ -280,9 +321,12 @@ func TestBarycenterGradient(t *testing.T) {
 					for i := range x {
 						x[i] = before[i] + h*change[i]
 					}
-					return loss(barycenter64(rows, weights, cost, p.Reg))
+					return loss(barycenter64(rows, weights, cost, p.Reg, debiased))
 				}
 				want := (at(h) - at(-h)) / (2 * h)
+				if strings.HasPrefix(what, "empty") {
+					want = (4*at(h) - at(2*h) - 3*at(0)) / (2 * h)
+				}
 				copy(x, before)
 				slope := 0.0
 				for i, c := range change {
@@ -297,8 +341,11 @@ func TestBarycenterGradient(t *testing.T) {
 				for j := range k - 1 {
 					change := make([]float64, k)
 					change[j], change[j+1] = 1, -1
-					if rows[m][j] > 0 && rows[m][j+1] > 0 {
+					switch {
+					case rows[m][j] > 0 && rows[m][j+1] > 0:
 						check("histogram", rows[m], change, got.Members[m*k:][:k])
+					case rows[m][j] == 0:
+						check("empty bin", rows[m], change, got.Members[m*k:][:k])
 					}
 				}
 				if change := make([]float64, len(rows)); m > 0 {
@@ -309,14 +356,36 @@ func TestBarycenterGradient(t *testing.T) {
 			for i := range k * k {
 				change := make([]float64, k*k)
 				change[i] = 1
+				if debiased {
+					change[i%k*k+i/k] = 1
+				}
 				check("cost", cost, change, got.Cost)
 			}
 			t.Logf("%s, group %d: largest error %.1e", engine.Name(), group, worst)
 		}
 	}
-	g.Debiased = true
+	zero := *g
+	zero.Weights = []float32{1, 0.5, 0, 0.5}
+	if _, err := ot.NewBarycenterGradient(t.Context(), cpu.New(), &zero, 1, slope); err == nil {
+		t.Error("a weight of 0: no error")
+	}
+	g.UnweightedStart, g.Debiased, g.UntilConverged = true, false, false
 	if _, err := ot.NewBarycenterGradient(t.Context(), cpu.New(), g, 0, slope); !errors.Is(err, errors.ErrUnsupported) {
-		t.Errorf("of a debiased barycenter: error %v", err)
+		t.Errorf("from an unweighted start: error %v", err)
+	}
+}
+
+// TestDebiasedGradientFaults: where a debiased barycenter has no derivative that can be told, that is an error.
+func TestDebiasedGradientFaults(t *testing.T) {
+	p := gradientWorld()
+	g := &ot.BarycenterProblem{
+		Settings: ot.Settings{Reg: 1e6, MaxIter: 200}, Cost: p.Cost, Rows: p.Rows, Offsets: []int{0, 2}, Members: []int32{0, 1},
+		Weights: []float32{0.5, 0.5}, Debiased: true,
+	}
+	slope := func(b []float64) []float64 { return b }
+	_, err := ot.NewBarycenterGradient(t.Context(), cpu.New(), g, 0, slope)
+	if err == nil || !strings.Contains(err.Error(), "smaller λ") {
+		t.Errorf("λ = 10⁶: error %v", err)
 	}
 }
 

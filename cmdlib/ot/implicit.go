@@ -34,14 +34,23 @@ type BarycenterGradient struct {
 // each member: 2K³ operations a member, float64. As b moves nothing of first order at the minimum that it is, the
 // error is of the order of Barycenter.Error and of the plans' marginal errors.
 //
-// p must be neither debiased nor from an unweighted start, whose limits are other ones: that is
-// errors.ErrUnsupported. The other errors are those of the engine.
+// At a debiased barycenter Σ_s w_s g_s − h is constant instead, where h is the potential of b moved to itself,
+// d = b·exp(h/λ) and b = d·(K d). With P = diag(d) K diag(d) and Q = B^-½ P B^-½ that makes
+//
+//	N = Σ_s w_s (I − S_s)⁺ − (I + Q)^-1                                               (11)
+//
+// which takes 2K³ operations a member more to invert. Its least eigenvalue falls with those of the kernel, and is 0
+// where the barycenter leaves a bin empty: what removes blur then has no derivative, or none that float32 tells, and
+// that is an error. A change of the cost is one of both of its triangles.
+//
+// Bins in which a member has no mass have derivatives too: of mass that comes in. Weights are above 0, as in p.
+// p must not be from an unweighted start, whose limit depends on its first step: that is errors.ErrUnsupported. The
+// other errors are those of the engine.
 func NewBarycenterGradient(
 	ctx context.Context, engine Engine, p *BarycenterProblem, g int, slope func(b []float64) []float64,
 ) (*BarycenterGradient, error) {
-	if p.Debiased || p.UnweightedStart {
-		return nil, fmt.Errorf("ot: gradients of barycenters that are debiased or from an unweighted start: %w",
-			errors.ErrUnsupported)
+	if p.UnweightedStart {
+		return nil, fmt.Errorf("ot: gradients of barycenters from an unweighted start: %w", errors.ErrUnsupported)
 	}
 	if g < 0 || g+1 >= len(p.Offsets) {
 		return nil, fmt.Errorf("ot: there is no group %d among %d", g, len(p.Offsets)-1)
@@ -60,6 +69,11 @@ func NewBarycenterGradient(
 	if err := i.plans(ctx, engine, &one, found[0].Histogram); err != nil {
 		return nil, err
 	}
+	if p.Debiased {
+		if err := i.debias(ctx); err != nil {
+			return nil, err
+		}
+	}
 	direction := slope(i.b)
 	if len(direction) != i.k {
 		return nil, fmt.Errorf("ot: a gradient of %d entries for a barycenter of %d bins", len(direction), i.k)
@@ -76,6 +90,8 @@ type implicit struct {
 	b       []float64
 	root    []float64 // of b
 	members []implicitMember
+	// of debiased barycenters, else nil: P, and the lower Cholesky factors of I + Q and of N + √b √bᵀ
+	self, plusSelf, whole []float64
 }
 
 type implicitMember struct {
@@ -182,25 +198,126 @@ func (d *implicit) gradient(ctx context.Context, direction []float64, to *Baryce
 			to.Members = append(to.Members, float64(d.reg*m.weight*member[i]))
 		}
 	}
+	if d.self != nil {
+		y := append([]float64(nil), x...)
+		backSolve(d.plusSelf, y)
+		for j := range y {
+			y[j] /= d.root[j]
+		}
+		for i := range k {
+			for j := range k {
+				to.Cost[i*k+j] += float64(d.self[i*k+j] * (y[i] + y[j]) / 2)
+			}
+		}
+	}
 	return nil
 }
 
+// leastEigenvalue is that of N up to which float32 potentials tell derivatives to a few per cent.
+const leastEigenvalue = 1e-5
+
+// debias prepares (11).
+func (d *implicit) debias(ctx context.Context) error {
+	k := d.k
+	// ln d, by halves of steps: the error falls by half or more in each where the kernel is positive definite.
+	logs, next := make([]float64, k), make([]float64, k)
+	for j := range logs {
+		logs[j] = elementary.Log(d.b[j]) / 2
+	}
+	const most = 1000
+	for n, moved := 0, 1.0; moved > 1e-14 && n < most; n++ {
+		err := parallel.Blocks(ctx, k, 16, func(lo, hi int) error {
+			for i := lo; i < hi; i++ {
+				largest := math.Inf(-1)
+				for j, c := range d.cost.Data[i*k:][:k] {
+					largest = max(largest, logs[j]-float64(c)/d.reg)
+				}
+				sum := 0.0
+				for j, c := range d.cost.Data[i*k:][:k] {
+					sum += elementary.Exp(logs[j] - float64(c)/d.reg - largest)
+				}
+				next[i] = (logs[i] + elementary.Log(d.b[i]) - largest - elementary.Log(sum)) / 2
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		moved = 0
+		for j := range next {
+			moved = max(moved, math.Abs(next[j]-logs[j])/(1+math.Abs(next[j])))
+		}
+		logs, next = next, logs
+	}
+	d.self, d.plusSelf, d.whole = make([]float64, k*k), make([]float64, k*k), make([]float64, k*k)
+	for i := range k {
+		for j := range k {
+			// Both triangles alike: the cost is symmetric but for rounding.
+			c := (float64(d.cost.Data[i*k+j]) + float64(d.cost.Data[j*k+i])) / 2
+			d.self[i*k+j] = elementary.Exp(logs[i] + logs[j] - c/d.reg)
+			d.plusSelf[i*k+j] = d.self[i*k+j] / (d.root[i] * d.root[j])
+		}
+		d.plusSelf[i*k+i]++
+	}
+	if !cholesky(d.plusSelf, k) {
+		return fmt.Errorf("ot: gradients of a debiased barycenter whose kernel exp(−M/λ) is not positive definite: " +
+			"take a smaller λ")
+	}
+	// N by columns, projected, with √b as an eigenvector of the eigenvalue that N has in it.
+	square := inner(d.root, d.root)
+	err := parallel.Blocks(ctx, k, 4, func(lo, hi int) error {
+		x := make([]float64, k)
+		for column := lo; column < hi; column++ {
+			to := d.whole[column*k:][:k]
+			add := func(factor []float64, weight float64) {
+				for j := range x {
+					x[j] = -float64(d.root[column] * d.root[j] / square)
+				}
+				x[column]++
+				backSolve(factor, x)
+				d.project(x)
+				for j, y := range x {
+					to[j] += float64(weight * y)
+				}
+			}
+			for _, m := range d.members {
+				add(m.factor, m.weight)
+			}
+			add(d.plusSelf, -1)
+			for j := range to {
+				to[j] += float64(d.root[column] * d.root[j] / square)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if at := factor(d.whole, k, leastEigenvalue); at >= 0 {
+		return fmt.Errorf("ot: the derivative of the debiased barycenter cannot be told: bin %d has the mass %.3g of it, "+
+			"and is emptied or like others at this λ: take a smaller λ, or no debiasing", at, d.b[at])
+	}
+	return nil
+}
+
+// project makes v one at right angles to √b.
+func (d *implicit) project(v []float64) {
+	c := inner(v, d.root) / inner(d.root, d.root)
+	for j := range v {
+		v[j] -= float64(c * d.root[j])
+	}
+}
+
 // solve returns x with N x = right in the space at right angles to √b, and (I − S_s)⁺ x of all members, by conjugate
-// gradients.
+// gradients, or where N was factored by that.
 func (d *implicit) solve(ctx context.Context, right []float64) (x []float64, inverse [][]float64, err error) {
 	k := d.k
-	project := func(v []float64) {
-		c := inner(v, d.root) / inner(d.root, d.root)
-		for j := range v {
-			v[j] -= float64(c * d.root[j])
-		}
-	}
 	inverse = make([][]float64, len(d.members))
 	apply := func(v []float64) ([]float64, error) {
 		err := parallel.Blocks(ctx, len(d.members), 1, func(s, _ int) error {
 			inverse[s] = append(inverse[s][:0], v...)
 			backSolve(d.members[s].factor, inverse[s])
-			project(inverse[s])
+			d.project(inverse[s])
 			return nil
 		})
 		all := make([]float64, k)
@@ -212,7 +329,14 @@ func (d *implicit) solve(ctx context.Context, right []float64) (x []float64, inv
 		return all, err
 	}
 	x, r := make([]float64, k), append([]float64(nil), right...)
-	project(r)
+	d.project(r)
+	if d.whole != nil {
+		copy(x, r)
+		backSolve(d.whole, x)
+		d.project(x)
+		_, err = apply(x)
+		return x, inverse, err
+	}
 	step := append([]float64(nil), r...)
 	square := inner(r, r)
 	least := square * 0x1p-90
@@ -248,19 +372,22 @@ func inner(x, y []float64) (sum float64) {
 
 // cholesky replaces the lower triangle of a positive definite k×k matrix by its Cholesky factor, and returns false if
 // it is none.
-func cholesky(a []float64, k int) bool {
+func cholesky(a []float64, k int) bool { return factor(a, k, 0) < 0 }
+
+// factor does what cholesky does. It returns the first row whose pivot is not above least, or −1.
+func factor(a []float64, k int, least float64) int {
 	for i := range k {
 		row := a[i*k:][:k]
 		for j := range i {
 			row[j] = (row[j] - inner(row[:j], a[j*k:][:j])) / a[j*k+j]
 		}
 		x := row[i] - inner(row[:i], row[:i])
-		if !(x > 0) {
-			return false
+		if !(x > least) {
+			return i
 		}
 		row[i] = math.Sqrt(x)
 	}
-	return true
+	return -1
 }
 
 // backSolve replaces x by the solution of L·Lᵀ·y = x.
