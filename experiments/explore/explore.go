@@ -1,6 +1,6 @@
-// Package explore shows what a space says of two words or texts while they are typed: their distance and what it
-// means, the words and contexts behind it, each side's neighbours, and pictures that can be saved and made again by a
-// command. An Explorer answers; Handler is the same as a page with its requests, for a browser.
+// Package explore shows what a space says of two words or texts while they are typed. It shows their distance and
+// what it means, the words and contexts behind it, each side's neighbours, and pictures that can be saved and made
+// again by a command. An Explorer answers; Handler is the same as a page with its requests, for a browser.
 package explore
 
 import (
@@ -77,7 +77,7 @@ type Mistake struct {
 }
 
 func (m *Mistake) Error() string {
-	text := strings.TrimSuffix(strings.TrimPrefix(m.err.Error(), "cmdlib: "), ".")
+	text := strings.TrimSuffix(printable.Message(m.err), ".")
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:] + "."
 }

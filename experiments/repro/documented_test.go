@@ -46,7 +46,7 @@ func TestDocumentedCommands(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	commands := 0
+	tried := 0
 	for page, text := range texts {
 		for _, m := range documented.FindAllStringSubmatch(text, -1) {
 			line := strings.TrimSpace(m[1] + m[2])
@@ -54,9 +54,9 @@ func TestDocumentedCommands(t *testing.T) {
 			if placeholder.MatchString(line) || len(args) < 2 && m[2] != "" {
 				continue // the name of a command, a shell's doing, or a form to be filled in
 			}
-			commands++
+			tried++
 			exited := false
-			command, err := newParser(io.Discard, io.Discard, func(int) { exited = true }).Parse(severalIn(args))
+			command, err := newParser(new(commands), io.Discard, io.Discard, func(int) { exited = true }).Parse(severalIn(args))
 			if err == nil && !exited {
 				err = notEmpty(command)
 			}
@@ -66,8 +66,8 @@ func TestDocumentedCommands(t *testing.T) {
 			}
 		}
 	}
-	if commands < 60 {
-		t.Errorf("%d commands were found, expected at least 60", commands)
+	if tried < 60 {
+		t.Errorf("%d commands were found, expected at least 60", tried)
 	}
 }
 

@@ -22,7 +22,6 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -124,6 +123,7 @@ type commands struct {
 	Complete   completeCmd     `cmd:"" hidden:"" help:"List what a word may become."`
 	Man        manCmd          `cmd:"" hidden:"" help:"Write manual pages."`
 
+	Verbose     bool             `help:"Print all that is logged; with repro run, all tables."`
 	ShowVersion kong.VersionFlag `name:"version" help:"Print the version."`
 }
 
@@ -167,7 +167,8 @@ func run(args []string, stdout io.Writer, stderr *os.File) (code int) {
 		args = []string{"--help"}
 	}
 	exited := -1
-	parser := newParser(stdout, stderr, func(code int) { exited = code }) // --help
+	all := new(commands)
+	parser := newParser(all, stdout, stderr, func(code int) { exited = code }) // --help
 	command, err := parser.Parse(severalIn(args))
 	if exited >= 0 {
 		return exited
@@ -188,15 +189,11 @@ func run(args []string, stdout io.Writer, stderr *os.File) (code int) {
 	}
 
 	progress = cli.NewProgress(stderr)
-	slog.SetDefault(slog.New(slog.NewTextHandler(progress, &slog.HandlerOptions{
-		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
-			if a.Key == slog.TimeKey && len(groups) == 0 && a.Value.Kind() == slog.KindTime {
-				return slog.String(slog.TimeKey, a.Value.Time().Format(time.TimeOnly))
-			}
-			return a
-		},
-	})))
+	log := cli.NewLog(progress, isQuestion(command.Selected()) && !all.Verbose)
+	defer log.Close()
+	slog.SetDefault(slog.New(log))
 	e := cli.NewEnv(ctx, stdout, progress)
+	e.Verbose = all.Verbose
 	err = command.Run(e)
 	progress.Close()
 	// What was found is worth showing even if the command failed in the end.
@@ -210,15 +207,25 @@ func run(args []string, stdout io.Writer, stderr *os.File) (code int) {
 	if code == cli.ExitInterrupted {
 		err = errors.New("interrupted")
 	}
-	if message := err.Error(); message != "" {
+	if message := printable.Message(err); message != "" {
 		fmt.Fprintf(stderr, "repro: %s\n", shown(message))
 	}
 	return code
 }
 
-// newParser returns what parses the command line into commands; exit is called where that is all there is to do.
-func newParser(stdout, stderr io.Writer, exit func(code int)) *kong.Kong {
-	parser, err := kong.New(new(commands),
+// isQuestion tells whether the command is one of those under Ask.
+func isQuestion(node *kong.Node) bool {
+	for ; node != nil; node = node.Parent {
+		if node.Group != nil {
+			return node.Group.Key == "ask"
+		}
+	}
+	return false
+}
+
+// newParser returns what parses the command line into the commands; exit is called where that is all there is to do.
+func newParser(into *commands, stdout, stderr io.Writer, exit func(code int)) *kong.Kong {
+	parser, err := kong.New(into,
 		kong.Name("repro"),
 		kong.Description("Context Mover: words as distributions over contexts, compared by optimal transport."),
 		cli.Vars(), paper.Vars(), kong.Vars{"version": programVersion().line()},

@@ -26,7 +26,7 @@ func TestSettingsAreRefusedEarly(t *testing.T) {
 		"clusters.k=[20, 1000000000]":      "clusters.k[1]: 1000000000, expected at most ",
 		"sts.defaults.reg=1e-300":          "sts.defaults.reg: 1e-300, expected 1e-09 to 1e+09",
 		"corpus.min_count=1000000000":      "corpus.min_count: 1000000000, expected at most 60000",
-		"corpus.min_count=60000":           "corpus.min_count: 60000: corpus: no word is frequent enough: none of the ",
+		"corpus.min_count=60000":           "corpus.min_count: 60000: no word is frequent enough: none of the ",
 		"name=a\x00b":                      "expected a name for files and folders",
 		"name=" + strings.Repeat("x", 400): "expected a name for files and folders",
 	} {

@@ -91,7 +91,7 @@ func (f *spaceFlags) learn(e *cli.Env, s *cmdlib.Space, texts []string) (*cmdlib
 		if p := phrase[i]; p != "" && len(found[p]) > 0 {
 			asked = []string{p}
 		} else if p != "" {
-			slog.Info("does not occur as a phrase, so its words are combined", "text", p, "in", strings.Join(f.In, " "))
+			slog.Warn("does not occur as a phrase, so its words are combined", "text", p, "in", strings.Join(f.In, " "))
 		}
 		for _, word := range asked {
 			if err := estimate(word); err != nil {

@@ -30,6 +30,8 @@ type Env struct {
 	Progress *Progress
 	// Columns is the width of what shows Out, or that of files where no terminal does.
 	Columns int
+	// Verbose asks for all that is logged, and all tables of a run.
+	Verbose bool
 }
 
 // NewEnv returns the environment of a command that writes its results to stdout.

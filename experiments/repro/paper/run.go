@@ -15,7 +15,6 @@ import (
 // Run is repro run.
 type Run struct {
 	Experiment string `arg:"" optional:"" enum:"${experiments},paper,all" default:"all" help:"Experiment: ${experiments_help}; paper (all sections of the paper); or all (default)."`
-	Verbose    bool   `help:"Print all tables, also where several experiments are run; they are in the files in any case."`
 	cli.WorkspaceFlags
 }
 
@@ -42,7 +41,7 @@ func (c *Run) Run(e *cli.Env) error {
 	if _, err := w.Vocabulary(e); err != nil {
 		return err
 	}
-	page := len(chosen) > 1 && !c.Verbose
+	page := len(chosen) > 1 && !e.Verbose
 	tables := tableWriter{dir: tablesDir(w.Profile.Name), env: e}
 	if page {
 		tables.env = nil
