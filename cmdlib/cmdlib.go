@@ -1,13 +1,11 @@
-// Package cmdlib is the front room of the library: a Space holds the distributional
-// estimates of a vocabulary and answers how far words and sentences are from each
-// other under the context mover's distance [Singh, Hug, Dieuleveut, Jaggi, AISTATS
-// 2020].
+// Package cmdlib compares words and texts. A Space holds the distributional estimates of a vocabulary and answers how
+// far words and sentences are from each other under the context mover's distance [Singh, Hug, Dieuleveut, Jaggi,
+// AISTATS 2020].
 //
-// A Space is a folder of plain files, or one small file (Pack). What makes one lies in the packages beneath:
-// corpus counts co-occurrences, sppmi turns them into associations, embedding and
-// cluster make clusters of contexts, estimate a histogram per word over them, ground
-// the cost of moving between them. Package ot solves the transport problems, with
-// the engine that is given to Open, and package sentence combines words to sentences.
+// A Space is a folder of plain files, or one small file (Pack). The packages below it make one. Package corpus counts
+// co-occurrences and sppmi turns them into associations; embedding and cluster make clusters of contexts, estimate a
+// histogram per word over them, and ground the cost of moving between them. Package ot solves the transport problems,
+// with the engine that is given to Open, and package sentence combines words to sentences.
 package cmdlib
 
 import (
@@ -28,7 +26,7 @@ import (
 // Histograms and vectors are mapped into memory: opening reads little, whatever
 // the size, and processes share the memory.
 type Space struct {
-	// Settings are what the space was made with and is asked with.
+	// Settings are what the space was made with and what its answers use.
 	Settings Settings
 	// Provenance tells where the space comes from, in its maker's words.
 	Provenance map[string]any
@@ -220,9 +218,8 @@ type Sentence struct {
 	Histogram []float32
 }
 
-// Sentence tokenises text and combines the histograms of its words as
-// Settings.Sentence says; a text that is a known word as it stands (new_york) is not
-// tokenised. A text without any known word is an *UnknownError.
+// Sentence tokenises text and combines the histograms of its words as Settings.Sentence says; a text that is a known
+// word (new_york) is not tokenised. A text without any known word is an *UnknownError.
 func (s *Space) Sentence(ctx context.Context, text string) (*Sentence, error) {
 	sentences, err := s.sentences(ctx, text)
 	if err != nil {

@@ -118,9 +118,8 @@ func insert(sources []int32, strengths []float32, context int32, strength float3
 	}
 }
 
-// Sources returns the contexts that brought most of the mass of the word with this id to a bin,
-// the strongest first; none if the space does not keep them, or where the bin has little mass. What
-// cannot be is an ErrDamaged.
+// Sources returns the contexts that brought most of the mass of the word with this id to a bin, the strongest first.
+// It returns none if the space does not keep them, or where the bin has little mass. What cannot be is an ErrDamaged.
 func (s *Space) Sources(word int32, bin int) ([]Source, error) {
 	if len(s.assignment) == 0 {
 		return nil, nil
@@ -161,8 +160,8 @@ func (s *Space) damaged(file string, word int32, format string, args ...any) err
 //	cosine × √(Σ_w share of the word in what w has in the bin × mass of w in the bin)
 //
 // over the words w that keep it as a source. So rare words, archaic and misspelt ones, name no context that has
-// others. In a space that does not keep what brings mass all words are looked at, and the second factor is the
-// squared logarithm of the count; a packed one keeps 16 for each bin. It panics if the space has no such bin.
+// others. In a space that does not keep what brings mass all words are compared, and the second factor is the squared
+// logarithm of the count. A packed one keeps 16 for each bin. It panics if the space has no such bin.
 func (s *Space) Name(bin, n int) []string {
 	if bin < 0 || bin >= s.Cost.K {
 		panic(fmt.Sprintf("cmdlib: bin %d of %d", bin, s.Cost.K))

@@ -220,8 +220,8 @@ func (e *encoder) cosines(ctx context.Context, text *encoded) ([]float32, error)
 	return cosines, err
 }
 
-// Nearest returns the n words whose vectors have the greatest cosines with that of a word or text, with 1 −
-// cosine as the distance, nearest first; equally near ones in the order of the vocabulary. A word is not its own
+// Nearest returns the n words whose vectors have the greatest cosines with that of a word or text, with 1 − cosine as
+// the distance. They are sorted by distance, equal ones in the order of the vocabulary. A word is not its own
 // neighbour. Of a text without any known word it is an *UnknownError, of a space without vectors an ErrNoVectors.
 func (s *Space) Nearest(ctx context.Context, text string, n int) (*Neighbours, error) {
 	if err := positive(n); err != nil {
@@ -263,8 +263,8 @@ func (s *Space) Nearest(ctx context.Context, text string, n int) (*Neighbours, e
 	return found, nil
 }
 
-// RandomCosines returns 1 − cosine of the vectors of RandomPairs random pairs of texts of so many words,
-// in ascending order; with 0 and 0, of words: drawn as for RandomDistances, from all words with a vector.
+// RandomCosines returns 1 − cosine of the vectors of RandomPairs random pairs of texts of so many words, in ascending
+// order; with 0 and 0, of words. They are drawn as for RandomDistances, from all words with a vector.
 func (s *Space) RandomCosines(ctx context.Context, fromWords, toWords int) ([]float64, error) {
 	e, err := s.encoder(ctx)
 	if err != nil {

@@ -26,8 +26,8 @@ type Encoding struct {
 	Components int `json:"components"`
 }
 
-// DefaultEncoding is what scored best on the validation set of sentence similarity (STS16) where the corpus was novels
-// and Wikipedia, of these that do not look at the other texts of a set.
+// DefaultEncoding is what scored best on the validation set of sentence similarity (STS16) where the corpus was
+// novels and Wikipedia. It was chosen among the encodings that do not look at the other texts of a set.
 var DefaultEncoding = Encoding{A: 5e-4, Components: 1}
 
 // mostComponents bounds the components of a space, of which five are many.
@@ -240,10 +240,10 @@ func (s *Space) encoder(ctx context.Context) (*encoder, error) {
 //	x = R (1/n) Σ_i a/(a+p_i) v_i,   R = I − Σ_k s_k u_k u_kᵀ
 //
 // without the components u_k that are common to all texts, by their shares s_k (SIF [Arora, Liang, Ma 2017], uSIF
-// [Ethayarajh 2018]), and scaled to length 1, so that the cosine of two is their inner product. a and u_k are those of
-// the space: the vector of a text does not depend on the others. A word that the space does not know has a vector of
-// its own, see method.OwnWords. A text without any word has the vector 0, and so has one of which nothing but
-// components is left.
+// [Ethayarajh 2018]). They are scaled to length 1, so that the cosine of two is their inner product. a and u_k are
+// those of the space, so the vector of a text does not depend on the others. A word that the space does not know has
+// a vector of its own, see method.OwnWords. A text without any word has the vector 0, and so has one of which nothing
+// but components is left.
 //
 // A space without vectors is an ErrNoVectors.
 func (s *Space) Encode(ctx context.Context, texts []string) ([]float32, error) {

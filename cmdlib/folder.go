@@ -279,9 +279,8 @@ var kind = atomicfile.Kind{
 	},
 }
 
-// Replaceable returns an error if Write would not write a space to the folder dir:
-// because something is there that is neither an empty folder nor a space, or a space
-// with files that are no part of it, or because the folder that it is in is not there.
+// Replaceable returns an error if Write would not write a space to the folder dir. It must be new in a folder that is
+// there, an empty folder, or a space without files that are no part of it.
 func Replaceable(dir string) error {
 	if err := atomicfile.Replaceable(dir, kind); err != nil {
 		return fmt.Errorf("cmdlib: %w", err)
@@ -295,9 +294,8 @@ func Replaceable(dir string) error {
 // whole or not at all; a space that is there already is replaced, under Linux in one step. The
 // folder that dir is in must exist. Where dir is a link, the folder that it leads to is written.
 //
-// It returns an error for contents whose sizes do not fit each other, for a
-// histogram that is not one, for a cost that is negative or not finite, for settings
-// out of range, and where Replaceable does.
+// It returns an error for contents whose sizes do not fit each other, for settings out of range, and where
+// Replaceable does. So it does for a histogram that is not one, and for a cost that is negative or not finite.
 func Write(ctx context.Context, dir string, c Contents) error {
 	if err := c.check(); err != nil {
 		return fmt.Errorf("cmdlib: writing %s: %w", dir, err)
@@ -591,10 +589,9 @@ func mapArray[T npy.Element](s *Space, dir string, a array) ([]T, error) {
 	return mapped.Data, nil
 }
 
-// ErrUnverified is the error of Verify for a space whose files are those that were written, as far as
-// can be told: its space.json has no checksum of its own, because an older version wrote it or somebody
-// has changed settings there. ErrOldForm is that of one that is right but has no identity, as an older version
-// wrote it: Open computes it each time.
+// ErrUnverified is the error of Verify for a space whose files seem to be those that were written. Its space.json has
+// no checksum of its own, because an older version wrote it or somebody has changed settings there. ErrOldForm is
+// that of one that is right but has no identity, as an older version wrote it: Open computes it each time.
 var (
 	ErrUnverified = errors.New("has no checksum of its own, so the settings in it cannot be verified; " +
 		"all other files are as they were written")
@@ -602,9 +599,9 @@ var (
 		"without an identity, which is computed when it is needed")
 )
 
-// Verify reads the whole space in the folder or packed file dir, and returns an error if a file
-// is not the one that was written: its SHA-256 differs from that in space.json. The error names
-// all such files; it is ErrUnverified, ErrOldForm, or the context's once that has ended, in those cases.
+// Verify reads the whole space in the folder or packed file dir. It returns an error if a file is not the one that
+// was written, that is, if its SHA-256 differs from that in space.json. The error names all such files; it is
+// ErrUnverified, ErrOldForm, or the context's once that has ended, in those cases.
 func Verify(ctx context.Context, dir string) error {
 	if isFile(dir) {
 		s, err := openPackedFile(dir, cpu.New()) // which reads it as a whole

@@ -146,10 +146,10 @@ func (s *Space) EstimateCounts(contexts []int32, counts []float64, marginals *sp
 	return e, nil
 }
 
-// Learn returns a space that knows words and phrases by their estimates, besides those of s:
-// neighbours, distances, explanations and figures take them as any word, and a text that
-// holds one of the phrases has it for a word. A word that s has is known by its new estimate.
-// It shares the files of s: it may be used until s is closed, and need not be closed itself.
+// Learn returns a space that knows words and phrases by their estimates, besides those of s. Neighbours, distances,
+// explanations and figures take them as any word. In a text, each of the phrases is one word. A word that s has is
+// known by its new estimate. It shares the files of s: it may be used until s is closed, and need not be closed
+// itself.
 func (s *Space) Learn(estimates map[string]*Estimate) *Space {
 	t := *s
 	t.mapped = nil

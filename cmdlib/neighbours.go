@@ -30,10 +30,9 @@ type Neighbours struct {
 // it is, and is not its own neighbour; a longer text is a sentence, as Sentence
 // combines it. There are fewer than n neighbours if the vocabulary has fewer.
 //
-// All words of the vocabulary are compared. The result is that of solving all their
-// problems, as long as no word that a bound rules out would have a marginal error above
-// 0.002 and above eight times the largest of those solved. A text without any known word is an
-// *UnknownError, n < 1 another error.
+// All words of the vocabulary are compared. The result is that of solving all their problems. It assumes that no word
+// that a bound rules out would have a marginal error above 0.002 and above eight times the largest of those solved. A
+// text without any known word is an *UnknownError, n < 1 another error.
 func (s *Space) Neighbours(ctx context.Context, text string, n int) (*Neighbours, error) {
 	if err := positive(n); err != nil {
 		return nil, err

@@ -7,8 +7,9 @@ import (
 	"contextmover/cmdlib/sppmi"
 )
 
-// SettingsOf returns the settings of a space that compares texts by a method: an average of histograms or their
-// barycenter, debiased or not, with weights by the corpus's own counts and no mix. Others are an ErrSettings.
+// SettingsOf returns the settings of a space that compares texts by a method. The method is an average of histograms
+// or their barycenter, debiased or not, with weights by the corpus's own counts and no mix. Others are an
+// ErrSettings.
 func SettingsOf(m method.Method) (Settings, error) {
 	var combination Combination
 	switch m.(type) {

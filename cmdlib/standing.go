@@ -177,9 +177,9 @@ func (s *Space) place(ctx context.Context, text string, word int32) (int, bool, 
 	return 1 + slices.IndexFunc(run.nearest, func(c found) bool { return c.Position == int64(word) }), true, nil
 }
 
-// RandomDistances returns the distances of RandomPairs random pairs of texts of so many words,
-// in ascending order, or of their first Override.MostSolved; with 0 and 0, of words compared by
-// their own histograms. See Standing for how they are drawn. It panics at other numbers below 1.
+// RandomDistances returns the distances of RandomPairs random pairs of texts of so many words, or of their first
+// Override.MostSolved, in ascending order. With 0 and 0 it is of words compared by their own histograms. See Standing
+// for how they are drawn. It panics at other numbers below 1.
 func (s *Space) RandomDistances(ctx context.Context, fromWords, toWords int) ([]float64, error) {
 	words := fromWords == 0 && toWords == 0
 	if !words && (fromWords < 1 || toWords < 1) {

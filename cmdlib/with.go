@@ -8,7 +8,7 @@ import (
 	"contextmover/cmdlib/ot"
 )
 
-// Override says what a space is asked with instead of its own settings; zero values leave them.
+// Override replaces settings of a space for its answers; zero values leave them.
 type Override struct {
 	// Method, if not empty, is what single questions are answered by, whatever the texts: one of vectors, with settings
 	// if need be ("nbow", "sif,a=1e-4"), or of transport, as the space has it ("average", "comb", "debiased"). Where

@@ -35,10 +35,9 @@ import (
 // the files that Vocabulary and Cooccurrences name; vectors from the file Vectors, or from a singular
 // value decomposition of the associations. A Builder is used by one goroutine at a time.
 //
-// The settings that are no field are those that scored best on the validation set of sentence
-// similarity (STS16) where the corpus was novels and Wikipedia: angular costs over spherical
-// clusters, in units of the median; λ = 0.1 and 100 iterations; the words of a sentence are
-// weighted a/(a+p) with a = 1e-4.
+// The settings that are no field are those that scored best on the validation set of sentence similarity (STS16)
+// where the corpus was novels and Wikipedia. They are angular costs over spherical clusters, in units of the median,
+// λ = 0.1 and 100 iterations. The words of a sentence are weighted a/(a+p) with a = 1e-4.
 type Builder struct {
 	// Text is read twice. Only words that occur MinCount ≥ 1 times make the vocabulary; pairs
 	// are counted within a window of 1 to corpus.MaxWindow words.
@@ -179,10 +178,10 @@ func (b *Builder) Run(ctx context.Context, out string) (*Summary, error) {
 	return built, nil
 }
 
-// FromCounts returns the contents of a Space over the words v with the co-occurrence counts (words×words,
-// row = word, column = context), and the vectors given, or singular vectors if given is nil. It uses Dim,
-// Clusters, SPPMI, Sentences and Seed, and no file; cmdlib.Write writes what it returns. For the
-// errors see Run. The memory of counts can be freed half-way if the caller does not hold on to them.
+// FromCounts returns the contents of a Space over the words v with the co-occurrence counts (words×words, row = word,
+// column = context). It takes the vectors given, or singular vectors if given is nil. It uses Dim, Clusters, SPPMI,
+// Sentences and Seed, and no file; cmdlib.Write writes what it returns. For the errors see Run. The memory of counts
+// can be freed half-way if the caller does not hold on to them.
 func (b *Builder) FromCounts(ctx context.Context, v *corpus.Vocabulary, counts *corpus.Counts, given *embedding.Vectors) (*cmdlib.Contents, *Summary, error) {
 	if v.Len() == 0 || counts.Rows != v.Len() || counts.Cols != v.Len() {
 		return nil, nil, dataError(fmt.Errorf("counts of %d words with %d contexts for a vocabulary of %d words, expected as many of each, and one at least", counts.Rows, counts.Cols, v.Len()))

@@ -53,24 +53,22 @@ type Result struct {
 
 // KMeans clusters points (n×dim, row-major), which it leaves unchanged.
 //
-// An iteration assigns each point to the nearest centroid, and moves each centroid to
-// the mean of its points. An empty cluster gets the point that is farthest from
-// its centroid (the first one of several). The centroids returned are those that the
-// points were last assigned to, so that they are means of the last but one assignment,
-// from which at most the fraction Tol differs (unless MaxIter was reached).
+// An iteration assigns each point to the nearest centroid, and moves each centroid to the mean of its points. An
+// empty cluster gets the point that is farthest from its centroid (the first one of several). The centroids returned
+// are those that the points were last assigned to. So they are means of the last but one assignment, from which at
+// most the fraction Tol differs (unless MaxIter was reached).
 //
-// Distances are computed as ‖x‖² − 2x·c + ‖c‖² in float32, after a shift of the origin to the mean of all points
-// if Euclidean. Of two centroids whose distances agree up to rounding, either may be taken. Distances that
-// bounds from the triangle inequality show to be too large to matter are not computed: each point has one to its
-// own centroid, and one to each of at most 64 groups of the others (Y. Ding et al., Yinyang K-means, ICML 2015).
+// Distances are computed as ‖x‖² − 2x·c + ‖c‖² in float32, after a shift of the origin to the mean of all points if
+// Euclidean. Of two centroids whose distances agree up to rounding, either may be taken. Distances are not computed
+// where the triangle inequality shows that they are too large to matter. Each point keeps a bound to its own
+// centroid, and one to each of at most 64 groups of the others (Y. Ding et al., Yinyang K-means, ICML 2015).
 //
 // progress, which may be nil, is told the number of iterations and MaxIter; at the end
 // both are MaxIter.
 //
-// KMeans returns an error if a parameter is out of its range, a coordinate is not a
-// finite number, or there are fewer distinct points (or directions) than clusters, or if ctx ends. It
-// panics if the length of points is not a multiple of dim. The result is the same
-// for any number of processors.
+// KMeans returns an error if a parameter is out of its range, or a coordinate is not a finite number. The same holds
+// if there are fewer distinct points (or directions) than clusters, or if ctx ends. It panics if the length of points
+// is not a multiple of dim. The result is the same for any number of processors.
 func KMeans(ctx context.Context, points []float32, dim int, p Params, progress func(done, total int64)) (*Result, error) {
 	if dim < 1 || len(points)%dim != 0 {
 		panic(fmt.Sprintf("cluster: %d coordinates of points of dimension %d", len(points), dim))

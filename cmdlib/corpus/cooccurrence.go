@@ -65,12 +65,11 @@ func appendRecords(b []byte, word int, columns []int32, values []float64) ([]byt
 // isCount tells whether x is positive and finite.
 func isCount(x float64) bool { return x > 0 && x <= math.MaxFloat64 }
 
-// ReadCooccurrences reads the counts of a vocabulary of the given number of words
-// from a file of the format that WriteCooccurrences writes. The file may be
-// compressed (see Open). Its records may come in any order, as in GloVe's
-// cooccurrence.shuf.bin; the counts of records with the same pair of words are added,
-// in the order of the file, as GloVe's cooccur does when it merges the parts it has written
-// (files of several of its runs may be joined); its glove would take each for a pair of its own.
+// ReadCooccurrences reads the counts of a vocabulary of the given number of words from a file of the format that
+// WriteCooccurrences writes. The file may be compressed (see Open). Its records may come in any order, as in GloVe's
+// cooccurrence.shuf.bin. Counts of records with the same pair of words are added in the order of the file, as GloVe's
+// cooccur does when it merges its parts. So files of several of its runs may be joined; GloVe's own glove would take
+// each record for a pair of its own.
 //
 // The file is read twice, so it must be a regular file. Errors name the record
 // (from 1): one that is cut short, an id that is not within 1 to words, a count that is not

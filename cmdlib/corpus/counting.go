@@ -25,8 +25,8 @@ type Key = runs.Key
 // DamagedError is the error of a file that is not what was written, or not what is looked for. It is to be made anew.
 type DamagedError = runs.DamagedError
 
-// Run is a file with the counts of a piece of a text, or of some parts of
-// it: sorted rows of whole numbers, with an index, a key and checksums.
+// Run is a file with the counts of a piece of a text, or of some parts of it. It has sorted rows of whole numbers, an
+// index, a key and checksums.
 type Run = runs.Run
 
 // OpenRun returns the run file at path. The error is fs.ErrNotExist if there is none, and a *DamagedError if its index
@@ -265,9 +265,9 @@ func (c *Counting) pieces(ctx context.Context, text Text, key Key, dir string, p
 	return pieces, stats, err
 }
 
-// CountToFile counts as Count does, to the last bit, but writes the counts to a file (see
-// WriteCooccurrences) and keeps no more than about memory bytes of what grows with the text. On top of
-// that come the vocabulary, and for each thread 9 bytes a word and a few MiB.
+// CountToFile counts as Count does, to the last bit, but writes the counts to a file (see WriteCooccurrences). Of
+// what grows with the text it keeps no more than about memory bytes. On top of that come the vocabulary, and for each
+// thread 9 bytes a word and a few MiB.
 //
 // The text is counted in pieces into a temporary folder beside path (see Counting), of some
 // 6 bytes a token, which are then added up. A memory of less than a few MiB counts as that.

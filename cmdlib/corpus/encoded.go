@@ -28,9 +28,9 @@ type Encoded struct {
 	release func()
 }
 
-// Encode writes a text as numbers into a temporary file beside path, of 4 bytes a token, which is
-// memory-mapped (where the system has no memory mapping, it is read into memory as a whole). For the errors
-// of reading see Text; a text of 2^32 vocabulary tokens or more is an error too.
+// Encode writes a text as numbers, 4 bytes a token, into a temporary file beside path. The file is memory-mapped, or
+// read as a whole where the system has no memory mapping. For the errors of reading see Text; a text of 2^32
+// vocabulary tokens or more is an error too.
 func Encode(ctx context.Context, text Text, v *Vocabulary, path string, progress func(done, total int64)) (*Encoded, error) {
 	file, release, err := atomicfile.File(path)
 	if err != nil {

@@ -16,10 +16,9 @@ const (
 	excerptPieces = 8
 )
 
-// WriteExcerpt writes about limit bytes of the text to w, decompressed, in whole lines: of
-// up to 16 files an equal share, from places all over a plain file, from the start of
-// a compressed one. It returns the number of bytes written and an estimate
-// of the size of the whole text, decompressed; where they are equal, the excerpt is the text.
+// WriteExcerpt writes about limit bytes of the text to w, decompressed, in whole lines. Up to 16 files give an equal
+// share each, a plain file from places all over it, a compressed one from its start. It returns the number of bytes
+// written and an estimate of the size of the whole text, decompressed; where they are equal, the excerpt is the text.
 func WriteExcerpt(w io.Writer, text Text, limit int64) (written, total int64, err error) {
 	if len(text.Files) == 0 {
 		return 0, 0, errors.New("corpus: no files given, expected at least one text file")

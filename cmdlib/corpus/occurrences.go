@@ -84,9 +84,9 @@ func FindOccurrences(sentences []string, word string) ([]Occurrence, error) {
 	return list, nil
 }
 
-// Occurrences returns where each of some words and phrases stands in a text, in the order of the
-// text: all places, or of more than limit ≥ 1 an even sample of limit/2 to limit, the same whatever
-// else is looked for. For the errors of reading see Text; a target without words is another.
+// Occurrences returns where each of some words and phrases stands in a text, in the order of the text. Of more than
+// limit ≥ 1 places it returns an even sample of limit/2 to limit, the same whatever else is looked for. For the
+// errors of reading see Text; a target without words is another.
 func (t Text) Occurrences(ctx context.Context, words []string, limit int, progress func(done, total int64)) ([][]Occurrence, Stats, error) {
 	if limit < 1 {
 		return nil, Stats{}, fmt.Errorf("corpus: at most %d occurrences are asked for, expected at least 1", limit)

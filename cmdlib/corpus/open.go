@@ -2,9 +2,8 @@
 // and reads and writes the files GloVe's tools use for them: vocab.txt and
 // cooccurrence.bin [Pennington, Socher, Manning 2014].
 //
-// The counts X(w, c) that the rest of the library starts from are weighted by
-// distance: every pair of vocabulary words at distance d ≤ window within a line
-// adds 1/d to X(w, c) and to X(c, w).
+// The counts X(w, c) that the rest of the library starts from are weighted by distance. Every pair of vocabulary
+// words at distance d ≤ window within a line adds 1/d to X(w, c) and to X(c, w).
 package corpus
 
 import (
@@ -21,9 +20,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Open opens a file for reading. A file that begins with the magic bytes of gzip
-// (RFC 1952, also several members in a row) or zstd (RFC 8878) is decompressed;
-// any other file is read as it is, whatever its name. The error of a damaged
+// Open opens a file for reading. A file that begins with the magic bytes of gzip (RFC 1952, also several members in a
+// row) or zstd (RFC 8878) is decompressed. Any other file is read as it is, whatever its name. The error of a damaged
 // stream, from Open or a later Read, names the file.
 //
 // Other common compressions (bzip2, xz, zip) are an error rather than text. So is a zstd

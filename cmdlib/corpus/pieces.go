@@ -17,11 +17,10 @@ type Sentence struct {
 	Line int64
 }
 
-// Pieces hands the sentences of a text on in pieces of about a megabyte: work makes something of a piece, from
-// several goroutines at once, and put takes that in the order of the text, from one goroutine at a time. Where a
-// sentence is a line, so is an empty one. The pieces do not depend on the number of threads. Of a sentence of more
-// than 4 MiB each part is one. An error of work or put ends the reading and is returned; for those of reading see
-// Text.
+// Pieces hands the sentences of a text on in pieces of about a megabyte. Several goroutines at once call work on
+// pieces; one at a time calls put with the results, in the order of the text. Where a sentence is a line, so is an
+// empty one. The pieces do not depend on the number of threads. Of a sentence of more than 4 MiB each part is one. An
+// error of work or put ends the reading and is returned; for those of reading see Text.
 func Pieces[T any](ctx context.Context, t Text, progress func(done, total int64),
 	work func(sentences []Sentence) (T, error), put func(T) error) (Stats, error) {
 	pieces := parallel.InOrder[T]{Put: func(_ int, made T) error { return put(made) }}

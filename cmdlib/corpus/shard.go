@@ -109,10 +109,10 @@ func (t Text) Of(s Shard) Text {
 	return t
 }
 
-// Shards cuts the text into shards of about size bytes as stored, at least 1, in order: plain
-// files at the ends of lines, or of paragraphs where the layout is Wrapped; a compressed file
-// is in one shard, and small files share one. Counts of the shards add up to those of the text;
-// only where a line of more than 4 MiB is not tokenised may a few sentences end elsewhere.
+// Shards cuts the text into shards of about size bytes as stored, at least 1, in order. Plain files are cut at the
+// ends of lines, or of paragraphs where the layout is Wrapped. A compressed file is in one shard, and small files
+// share one. Counts of the shards add up to those of the text; only where a line of more than 4 MiB is not tokenised
+// may a few sentences end elsewhere.
 //
 // Errors are those of opening and reading the files.
 func (t Text) Shards(size int64) (shards []Shard, err error) {

@@ -23,19 +23,18 @@ import (
 //     ellipsis ..., and control and format characters are dropped. Nothing else is
 //     normalised; in particular, text should be in Unicode's composed form (NFC).
 //
-// A line that is already tokenised passes unchanged, its tokens being what white
-// space separates: if it has no upper-case letter and the Moses rules would not
-// split any of its tokens. Those leave alone, other than the above: an apostrophe at either end of
-// the line, backticks, hyphens within a word, and a dot at the end of a word inside the line.
-// So Tokenise(strings.Join(Tokenise(s), " ")) equals Tokenise(s).
+// A line that is already tokenised passes unchanged, its tokens being what white space separates. It is taken for
+// tokenised if it has no upper-case letter and the Moses rules would not split any of its tokens. The Moses rules
+// also leave alone: an apostrophe at either end of the line, backticks, hyphens within a word, and a dot at the end
+// of a word inside the line. So Tokenise(strings.Join(Tokenise(s), " ")) equals Tokenise(s).
 func Tokenise(line string) []string {
 	var t tokeniser
 	return strings.Fields(string(t.line([]byte(line))))
 }
 
-// TokeniseSentence is Tokenise for a sentence of any text. Where it has upper-case letters, fewer words
-// keep their dot: acronyms only if no part has more than two letters (u.s., ph.d., but not io.eof.),
-// and words before a lower-case one only if they are abbreviations or have at most three letters.
+// TokeniseSentence is Tokenise for a sentence of any text. Where it has upper-case letters, fewer words keep their
+// dot. Acronyms keep it only if no part has more than two letters (u.s., ph.d., but not io.eof.). Words before a
+// lower-case one keep it only if they are abbreviations or have at most three letters.
 func TokeniseSentence(line string) []string {
 	t := tokeniser{sentences: true}
 	return strings.Fields(string(t.line([]byte(line))))

@@ -35,8 +35,8 @@ type Vocabulary struct {
 // NewVocabulary returns the vocabulary of the given words, in the given order. It
 // keeps both slices.
 //
-// It is an error if the slices differ in length, or if a word is empty, holds
-// white space or a NUL byte, is not UTF-8 or occurs twice, or if a count is negative.
+// It is an error if the slices differ in length, or if a count is negative. A word must be UTF-8, occur once, and
+// have no white space or NUL byte.
 func NewVocabulary(words []string, counts []int64) (*Vocabulary, error) {
 	if len(words) != len(counts) {
 		return nil, fmt.Errorf("corpus: %d words with %d counts, expected one count a word", len(words), len(counts))
@@ -163,9 +163,8 @@ func (t *tally) count(word []byte) {
 // line are ignored. The order of
 // the lines is kept, whatever the counts.
 //
-// Errors name the file and line: one that is not a word, one blank and a number
-// that is not negative; a word that occurs twice; a file without words, or with more of them
-// than there is memory for.
+// Errors name the file and line. A line must be a word, one blank and a number that is not negative; a word must
+// occur once; a file must have words, and no more of them than there is memory for.
 func ReadVocabulary(path string) (*Vocabulary, error) {
 	file, err := Open(path)
 	if err != nil {

@@ -31,9 +31,9 @@ type Vectors struct {
 	index map[string]int32
 }
 
-// New makes Vectors of words and data, which it keeps. It returns an error that
-// names the word if one is empty, holds a NUL byte, occurs twice or has a component that is not a
-// finite number, or if data does not have len(words)·dim components with dim ≥ 1.
+// New makes Vectors of words and data, which it keeps. It returns an error that names the word if one is empty, holds
+// a NUL byte, occurs twice or has a component that is not a finite number. It is also an error if data does not have
+// len(words)·dim components with dim ≥ 1.
 func New(words []string, dim int, data []float32) (*Vectors, error) {
 	switch {
 	case dim < 1:

@@ -119,10 +119,9 @@ type Ground struct {
 
 // New returns the ground cost between the k rows of centroids (k×dim).
 //
-// It returns an error where p.Validate does, for a coordinate that is not finite, for a centroid of length
-// zero under the angular metric, and where the constant to divide by is zero,
-// because all or (median) most pairs of centroids are equal. It panics if
-// len(centroids) is not k·dim.
+// It returns an error where p.Validate does, for a coordinate that is not finite, and for a centroid of length zero
+// under the angular metric. It also does where the constant to divide by is zero, because all or (median) most pairs
+// of centroids are equal. It panics if len(centroids) is not k·dim.
 func New(centroids []float32, k, dim int, p Params) (*Ground, error) {
 	if len(centroids) != k*dim {
 		panic(fmt.Sprintf("ground: %d coordinates for %d centroids of dimension %d", len(centroids), k, dim))
@@ -327,9 +326,9 @@ func (g *Ground) finish(raw float64) float32 {
 // is taken as 0.
 const angleToZero = math.Pi / 2
 
-// ToBins writes the costs from points, one or more of Dim coordinates each, to all centroids
-// to dst, K for each point, normalised by the constant of the matrix between centroids, and
-// clipped as it is. For a centroid they are its row of Cost, bit by bit.
+// ToBins writes to dst the costs from points, one or more of Dim coordinates each, to all centroids, K for each
+// point. They are normalised by the constant of the matrix between centroids, and clipped as it is. For a centroid
+// they are its row of Cost, bit by bit.
 //
 // Under the angular metric the zero vector is at π/2 from all centroids. ToBins
 // panics if dst and points are not that long.

@@ -7,8 +7,8 @@ import (
 	"contextmover/cmdlib/sentence"
 )
 
-// Histograms has the settings of methods that combine the histograms of a text's words to one and compare these: by the
-// context mover's distance, alone or with a point of the text's own (Mixed), or by what Compare names.
+// Histograms has the settings of methods that combine the histograms of a text's words to one and compare these. They
+// compare by the context mover's distance, alone or with a point of the text's own (Mixed), or by what Compare names.
 type Histograms struct {
 	WordVectors
 	Estimates

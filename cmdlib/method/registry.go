@@ -117,8 +117,8 @@ func Preset(name string) (Method, error) {
 }
 
 // Parse reads a method as people write it: its id or another of Names, then settings, separated by commas, as in
-// "sif,a=1e-4,remove_pc=true". Settings that neither text nor name gives are those that own returns, which may be nil:
-// of a method with its defaults, one with what is usual where it is to be used.
+// "sif,a=1e-4,remove_pc=true". Settings that neither text nor name gives are those that own returns. It takes a
+// method with its defaults, returns one with what is usual where it is to be used, and may be nil.
 //
 // An error names what is not known, and what is.
 func Parse(text string, own func(Method) Method) (Method, error) {

@@ -11,8 +11,8 @@ import (
 )
 
 // Threshold lowers ground costs M to min(M, τ), where τ is the quantile q = Quantile of the costs between different
-// bins [Pele and Werman 2009, Fast and robust earth mover's distances]: all bins that are far are equally far. q = 1
-// changes nothing.
+// bins [Pele and Werman 2009, Fast and robust earth mover's distances]. So all bins that are far are equally far. q =
+// 1 changes nothing.
 type Threshold struct {
 	Quantile float64 `toml:"quantile" default:"0.5" range:"0..1" grid:"y" sign:"τ at" help:"costs are at most it"`
 }

@@ -2,8 +2,8 @@ package method
 
 import "context"
 
-// WRD is minus the word rotator's distance [Yokoi, Takahashi, Akama, Suzuki, Inui 2020]: the word mover's with the cost
-// 1 − cos(x_i, y_j), where a word's share is also proportional to the length of its vector.
+// WRD is minus the word rotator's distance [Yokoi, Takahashi, Akama, Suzuki, Inui 2020]. It is the word mover's
+// distance with the cost 1 − cos(x_i, y_j), where a word's share is also proportional to the length of its vector.
 type WRD struct{ Moved }
 
 // Scorer implements Method.

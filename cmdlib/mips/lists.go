@@ -106,9 +106,9 @@ func (l *Lists) assign(ctx context.Context, r *Rows, assigned []int32) error {
 // Len returns the number of lists.
 func (l *Lists) Len() int { return l.centroids.Len() }
 
-// Nearest returns what Rows.Nearest does of the rows in as many lists as there are probes: those whose centroids have
-// the largest inner products with the query; all lists, if there are fewer. There are fewer than n hits if these
-// lists have fewer rows. It panics if n or probes is below 1.
+// Nearest returns what Rows.Nearest does of the rows in as many lists as there are probes, or in all lists if there
+// are fewer. Those are the lists whose centroids have the largest inner products with the query. There are fewer than
+// n hits if these lists have fewer rows. It panics if n or probes is below 1.
 func (l *Lists) Nearest(ctx context.Context, vector []float32, n, probes int) ([]Hit, error) {
 	q, err := newQuery(vector, l.rows.Dim())
 	if err != nil {

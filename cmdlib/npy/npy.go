@@ -64,10 +64,9 @@ func Header[T Element](shape ...int) []byte {
 	return formatHeader(descr[T](), shape)
 }
 
-// Read returns the shape and the elements of an array, in C order. It fails if the
-// file is no .npy file, is cut short or too long, is in Fortran or big-endian
-// order, holds another type than T, or more elements than there is memory for. A pipe is
-// read no further than one byte behind its array.
+// Read returns the shape and the elements of an array, in C order. It fails if the file is no .npy file, is cut short
+// or too long, or is in Fortran or big-endian order. It also fails if it holds another type than T, or more elements
+// than there is memory for. A pipe is read no further than one byte behind its array.
 func Read[T Element](path string) (shape []int, data []T, err error) {
 	err = open(path, func(h header, body io.Reader) error {
 		if err := h.mustHold(descr[T]()); err != nil {
@@ -263,10 +262,9 @@ func swap(b []byte, size int) {
 	}
 }
 
-// Mapped is an array in a file that is mapped into memory: pages are read when
-// they are touched, and shared between processes. Writing to Data ends the process
-// with a fault, and so does reading it after the file was cut short; replacing the
-// file by a rename, as Write does, is harmless.
+// Mapped is an array in a file that is mapped into memory: pages are read when they are touched, and shared between
+// processes. Writing to Data ends the process with a fault, and so does reading it after the file was cut short.
+// Replacing the file by a rename, as Write does, is harmless.
 type Mapped[T Element] struct {
 	Shape []int
 	Data  []T // C order, valid until Close

@@ -1,8 +1,8 @@
 package ot
 
-// Explicit returns pair's problem written out in float64: the source and target
-// histograms (n bins each), normalised as by Normalised, and the n×n cost in row-major
-// order, n = K, or K+1 with a border, whose points come first. p must be valid.
+// Explicit returns pair's problem written out in float64. It has the source and target histograms (n bins each),
+// normalised as by Normalised, and the n×n cost in row-major order. n is K, or K+1 with a border, whose points come
+// first. p must be valid.
 func (p *Problem) Explicit(pair int) (source, target, cost []float64) {
 	k := p.Cost.K
 	i, j := int(p.Pairs[pair].Source), int(p.Pairs[pair].Target)

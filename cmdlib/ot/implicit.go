@@ -21,8 +21,8 @@ type BarycenterGradient struct {
 	Cost []float64
 }
 
-// NewBarycenterGradient solves group g of p and returns the gradient of a function L of its barycenter, of which
-// slope (K) is the gradient at any barycenter: it is called once, with the one that was found.
+// NewBarycenterGradient solves group g of p and returns the gradient of a function L of its barycenter. slope returns
+// the gradient of L (K) at a barycenter; it is called once, with the one that was found.
 //
 // By the implicit function theorem: at the barycenter (2) Σ_s w_s (g_s + λ ln b) is constant, with the potentials g_s
 // of the plans T_s from the members to b. With B = diag(b), A = diag(a) and S_s = B^-½ Tᵀ A⁻¹ T B^-½ its derivative

@@ -67,11 +67,10 @@ type Pair struct{ Source, Target int32 }
 // Problem is a batch of transport problems that share one cost: problem p moves
 // Rows.Row(Pairs[p].Source) to Rows.Row(Pairs[p].Target).
 //
-// Rows sum to 1 within MassTolerance. If two sums differ there is no plan between them, so
-// a row whose sum is further from 1 than 2⁻²⁰, more than rounding to float32 explains, is divided
-// by its sum first: a and b in (1), and in all that is said of results, are such rows.
-// All engines do so, by Normalised, and so does Explicit, for package exact. Other rows are taken as they are: a
-// marginal error below the difference of their sums, at most 2⁻¹⁹, cannot be had.
+// Rows sum to 1 within MassTolerance. If two sums differ there is no plan between them. So a row whose sum is further
+// from 1 than 2⁻²⁰, more than rounding to float32 explains, is divided by its sum first. In (1), and in all that is
+// said of results, a and b are such rows. All engines do so, by Normalised, and so does Explicit, for package exact.
+// Other rows are taken as they are: a marginal error below the difference of their sums, at most 2⁻¹⁹, cannot be had.
 type Problem struct {
 	Settings
 	Cost  Cost
@@ -86,9 +85,10 @@ type Problem struct {
 	//	min ⟨T, M⟩ + λ KL(T | a⊗b) + ρ KL(T·1 | a) + ρ KL(Tᵀ·1 | b)                     (9)
 	//
 	// [Chizat, Peyré, Schmitzer, Vialard 2018; with this entropy Séjourné et al. 2019]. 0 stands for ∞, the plans of
-	// (1), which are the limit of large ρ; for ρ → 0 the plan becomes a_i b_j exp(−M_ij/λ), which is what λ alone asks
-	// for and for small λ is no more than what stays for nothing. With a penalty Settings.Accelerate has no effect,
-	// and Plan.Bound is 0. Engines that have no unbalanced transport return an error that is errors.ErrUnsupported.
+	// (1), which are the limit of large ρ; for ρ → 0 the plan becomes a_i b_j exp(−M_ij/λ), which is what λ alone
+	// asks for and for small λ has only mass whose transport costs nothing. With a penalty Settings.Accelerate has no
+	// effect, and Plan.Bound is 0. Engines that have no unbalanced transport return an error that is
+	// errors.ErrUnsupported.
 	Penalty float64
 	// Values asks for Result.Value. Engines that cannot tell it return an error that is errors.ErrUnsupported.
 	Values bool
@@ -139,8 +139,8 @@ type Result struct {
 	Value float64
 }
 
-// Plan is a transport plan of one pair: Mass[i*Cols+j] moved from source bin i to
-// target bin j. With a border, row 0 and column 0 are the private points.
+// Plan is a transport plan of one pair: Mass[i*Cols+j] moved from source bin i to target bin j. With a border, row 0
+// and column 0 are the border's points.
 type Plan struct {
 	Result
 	Rows, Cols int

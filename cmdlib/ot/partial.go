@@ -11,12 +11,12 @@ import (
 //
 //	min ⟨S, M⟩ + ρ (Σ_i (a_i − Σ_j S_ij) + Σ_j (b_j − Σ_i S_ij))   over S ≥ 0, S·1 ≤ a, Sᵀ·1 ≤ b          (8)
 //
-// [Caffarelli, McCann 2010; Figalli 2010]. So mass moves where that costs less than 2ρ, and not where it costs
-// more. It is solved as a problem with a border: half of all mass sits on the private points, which take what
-// does not move, and give what does not arrive, for ρ, and trade among themselves for nothing [Chapel, Alaya,
-// Gasso 2020]. Therefore every engine solves it, each Result.Cost is half of (8), and NewPartial reads a plan.
-// From ρ = ½ max M on, and without regularisation, all mass moves; at ρ = 0 none that costs anything does.
-// Regularisation blurs that as it blurs plans: by λ in (1), mass moves for 2ρ and some λ more.
+// [Caffarelli, McCann 2010; Figalli 2010]. So mass moves where that costs less than 2ρ, and not where it costs more.
+// It is solved as a problem with a border [Chapel, Alaya, Gasso 2020]. Half of all mass sits on the border's points:
+// they take what does not move, and give what does not arrive, for ρ. Moves between them cost nothing. Therefore
+// every engine solves it, each Result.Cost is half of (8), and NewPartial reads a plan. From ρ = ½ max M on, and
+// without regularisation, all mass moves; at ρ = 0 none that costs anything does. Regularisation blurs that as it
+// blurs plans: by λ in (1), mass moves for 2ρ and some λ more.
 //
 // It is an error if p has a border, and if the price is negative or not finite. The border takes N·K numbers.
 func (p *Problem) Partial(price float64) (*Problem, error) {

@@ -6,9 +6,9 @@ import (
 	"contextmover/internal/elementary"
 )
 
-// Potentials returns the potentials (5) of a pair's plan for all n bins of a side,
-// n = K, or K+1 with a border, from those that an engine has: g_j, or −∞ at bins of
-// the target without mass or next to none. As the row sums of the plan are exact,
+// Potentials returns the potentials (5) of a pair's plan for all n bins of a side, n = K, or K+1 with a border. It
+// takes those that an engine has: g_j, or −∞ at bins of the target without mass or next to none. As the row sums of
+// the plan are exact,
 //
 //	f_i = −λ ln Σ_j b_j exp((g_j − M_ij)/λ)   for all i                              (6)
 //	g_j = −λ ln Σ_i a_i exp((f_i − M_ij)/λ)   where it is not given

@@ -1,9 +1,9 @@
 // Package prepare turns raw text into training text: one sentence a line, tokens separated by blanks, in
 // the style of corpus.Tokenise. It reads plain-text books, Wikipedia, and any other text.
 //
-// What it writes depends on the text and the seed alone, not on the number of threads. It reads
-// every input once, front to back, and holds a few documents at a time; what grows with the text is
-// a table of 64-bit hashes of the sentences seen, 11 to 22 bytes a sentence.
+// What it writes depends on the text and the seed alone, not on the number of threads. It reads every input once,
+// front to back, and holds a few documents at a time. Only a table of 64-bit hashes of the sentences seen grows with
+// the text, 11 to 22 bytes a sentence.
 package prepare
 
 import (
@@ -48,8 +48,8 @@ func (k Kind) Validate() error { return enum.Validate("prepare: unknown kind of 
 // folder stands for the files in it and its folders, in the order of their names, except those
 // whose names begin with a dot. Files may be plain or compressed by gzip, zstd or bzip2.
 //
-// A file's name, by which the index, errors and ShardOf know it, is its path below Root if that is set, else below the
-// folder that it was found in, or its last element.
+// The index, errors and ShardOf name a file by its path below Root if that is set. Else its name is its path below
+// the folder that it was found in, or its last element.
 type Source struct {
 	Kind  Kind
 	Paths []string
@@ -100,10 +100,9 @@ type Shard struct {
 //   - left-out.tsv, the books and articles that are not used, with reason and measures;
 //   - corpus.json, the Parts, the seed and the SHA-256 of all other files.
 //
-// Shards are drawn by the seed: for each document of a source that is one file or, with Shards = 0, has
-// fewer than eight files a shard; else for each file, by ShardOf. Files are read shard by shard, of all sources the
-// first shard first. So the files of the first shards alone give the same first shards, where Shards
-// is the same.
+// Shards are drawn by the seed, for each file by ShardOf. They are drawn for each document of a source that is one
+// file or, with Shards = 0, has fewer than eight files a shard. Files are read shard by shard, of all sources the
+// first shard first. So the files of the first shards alone give the same first shards, where Shards is the same.
 //
 // A sentence of eight or more tokens that occurred before, in the order of reading, is dropped. It is
 // known by 64 bits of hash: among n sentences one is dropped in error with probability below n²/2⁶⁵,

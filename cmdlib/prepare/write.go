@@ -129,8 +129,8 @@ func kindOfFolder() atomicfile.Kind {
 	return kind
 }
 
-// Replaceable returns an error if Run would not write to the folder: because something is there that
-// is neither empty nor an output of Run, or because the folder that it is in is not there.
+// Replaceable returns an error if Run would not write to the folder. It must be new in a folder that is there, empty,
+// or an output of Run.
 func Replaceable(out string) error {
 	if err := atomicfile.Replaceable(out, kindOfFolder()); err != nil {
 		return fmt.Errorf("prepare: %w", err)

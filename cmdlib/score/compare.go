@@ -53,8 +53,8 @@ func WeightedSpearman(x, y []float64) (Weighted, error) {
 	return ranks.Spearman, nil
 }
 
-// Contest is a set of items on which two systems meet: for each the two terms or texts that were
-// compared, the gold score, and the scores of the systems A and B. All lists have one length.
+// Contest is a set of items on which two systems meet. An item has the two terms or texts that were compared, the
+// gold score, and the scores of the systems A and B. All lists have one length.
 type Contest struct {
 	Name          string
 	First, Second []string
@@ -88,11 +88,11 @@ func (o Outcome) Better() int {
 	return -1
 }
 
-// Compare decides which of two systems correlates better with gold scores, by the paired bootstrap: each draw
-// weighs the items once, for both systems, as Pairs does, which knows items that share a term. It returns an
-// outcome for each set and, where there are several, a last one of the plain mean of correlations over the sets,
-// named Mean; draw d of it is the mean of draws d of all sets, which are drawn independently. A p-value comes
-// from n draws d of the difference, 2·min(#{d ≤ 0}, #{d ≥ 0}) with 1 added to each count and to n (Sides).
+// Compare decides which of two systems correlates better with gold scores, by the paired bootstrap. Each draw weighs
+// the items once, for both systems, as Pairs does, which knows items that share a term. It returns an outcome for
+// each set and, where there are several, a last one of the plain mean of correlations over the sets, named Mean. Draw
+// d of it is the mean of draws d of all sets, which are drawn independently. A p-value comes from n draws d of the
+// difference, 2·min(#{d ≤ 0}, #{d ≥ 0}) with 1 added to each count and to n (Sides).
 //
 // The draws depend on the sets and the seed alone. The errors are those of Pearson, with the set's name, one for a
 // set of which no draw has a correlation, and that of ctx. It panics if lists differ in length, and if draws < 1.

@@ -11,8 +11,8 @@ import (
 //
 //	q_(i) = min( 1, min_{j ≥ i} p_(j) m / j )
 //
-// Of the tests with q ≤ f a share of at most f is expected to be false discoveries, if the tests are independent or
-// positively dependent [Benjamini and Hochberg 1995; Benjamini and Yekutieli 2001]. It panics for a p outside [0, 1].
+// If the tests are independent or positively dependent, at most a share f of those with q ≤ f is expected to be false
+// discoveries [Benjamini and Hochberg 1995; Benjamini and Yekutieli 2001]. It panics for a p outside [0, 1].
 func FalseDiscovery(p []float64) []float64 {
 	m := len(p)
 	order := make([]int, m)

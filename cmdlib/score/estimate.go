@@ -43,9 +43,9 @@ func (e Estimate) Seed(k int) float64 {
 	return e.Seeds[k]
 }
 
-// Minus returns e − o, draw by draw and seed by seed, so that its interval is paired: draw
-// d of both has to be of the same items, and seed k the same. One without seeds has its
-// Value with all of the other's. It panics if the numbers of draws, or of seeds, differ.
+// Minus returns e − o, draw by draw and seed by seed, so that its interval is paired. Draw d of both has to be of the
+// same items, and seed k the same. One without seeds has its Value with all of the other's. It panics if the numbers
+// of draws, or of seeds, differ.
 func (e Estimate) Minus(o Estimate) Estimate {
 	if len(e.Draws) != len(o.Draws) || e.Seeds != nil && o.Seeds != nil && len(e.Seeds) != len(o.Seeds) {
 		panic(fmt.Sprintf("score: the difference of estimates with %d and %d draws, %d and %d seeds", len(e.Draws), len(o.Draws), len(e.Seeds), len(o.Seeds)))

@@ -6,9 +6,8 @@ import (
 	"slices"
 )
 
-// Holm returns the p-values of a family of tests adjusted for their number by the step-down
-// method of Holm (1979, Scandinavian Journal of Statistics 6, 65–70): with the p-values in
-// ascending order p_(1) ≤ … ≤ p_(m),
+// Holm returns the p-values of a family of tests, adjusted for their number by the step-down method of Holm (1979,
+// Scandinavian Journal of Statistics 6, 65–70). With the p-values in ascending order p_(1) ≤ … ≤ p_(m),
 //
 //	adjusted_(i) = max_{j ≤ i} min(1, (m − j + 1) · p_(j))
 //

@@ -27,10 +27,9 @@ import (
 // such terms is a cluster of its own. So repeats of one pair, the other way round too, have one
 // weight. All weights are 1 on average.
 //
-// Where no term is shared this is the ordinary bootstrap with Poisson weights; where only
-// second terms are, it is the bootstrap that draws these with all their pairs. Where both are,
-// it errs on the side of caution: of a component of variance that belongs to the pair alone it
-// finds up to three times as much, since Var(U_a U_b) = 3.
+// Where no term is shared this is the ordinary bootstrap with Poisson weights; where only second terms are, it is the
+// bootstrap that draws these with all their pairs. Where both are, the estimate is too large rather than too small. A
+// component of variance that belongs to the pair alone counts up to three times, since Var(U_a U_b) = 3.
 type Pairs struct {
 	n        int
 	clusters int
@@ -88,8 +87,8 @@ func NewPairs(first, second []string) *Pairs {
 // gets the draw's number, from 0 on, and the weight of each pair, which it must not keep; NaN where it is undefined.
 // It is called from several goroutines at a time.
 //
-// The weights depend on the pairs, the draw and the seed alone: draw d weighs alike for every
-// statistic, as with the function of that name, and it ends with ctx like that. It panics if draws < 1.
+// The weights depend on the pairs, the draw and the seed alone, so draw d weighs alike for every statistic. It ends
+// with ctx as the function of that name does. It panics if draws < 1.
 func (p *Pairs) Draws(ctx context.Context, draws int, seed uint64, statistic func(draw int, weights []int32) float64) ([]float64, error) {
 	if draws < 1 {
 		panic(fmt.Sprintf("score: %d draws", draws))

@@ -53,9 +53,9 @@ func descending(positive []bool, scores []float64) ([]int, error) {
 	return order, nil
 }
 
-// AveragePrecision returns the average precision where item i occurs weights[i] times, as the
-// function of that name does for items that occur once; NaN if no positive item has a weight.
-// Calls must not overlap. It panics if the lengths differ.
+// AveragePrecision returns the average precision where item i occurs weights[i] times. The function of that name does
+// so for items that occur once; NaN if no positive item has a weight. Calls must not overlap. It panics if the
+// lengths differ.
 func (r *Ranking) AveragePrecision(weights []int32) float64 {
 	if len(weights) != len(r.place) {
 		panic(fmt.Sprintf("score: %d weights of %d items", len(weights), len(r.place)))
@@ -81,10 +81,9 @@ func (r *Ranking) AveragePrecision(weights []int32) float64 {
 	return sum / float64(found)
 }
 
-// AveragePrecisionAt returns the average precision of the k items with the greatest
-// scores (all, if there are fewer), the recall being that of these items; of equal
-// scores at the cut, the earlier items stay [HypEval, AP@k]. It is 0 if none of them is
-// positive. Errors are those of NewRanking; it panics if k < 1 too.
+// AveragePrecisionAt returns the average precision of the k items with the greatest scores (all, if there are fewer),
+// the recall being that of these items. Of equal scores at the cut, the earlier items stay [HypEval, AP@k]. It is 0
+// if none of them is positive. Errors are those of NewRanking; it panics if k < 1 too.
 func AveragePrecisionAt(k int, positive []bool, scores []float64) (float64, error) {
 	if k < 1 {
 		panic(fmt.Sprintf("score: the first %d items", k))
@@ -128,12 +127,11 @@ func (r *Ranking) HalfAccuracy() float64 {
 	return right / float64(n)
 }
 
-// HeldOutAccuracy returns, for each of a number of draws, the share of right answers on
-// the items that were not drawn, where the items with a score above a threshold are called
-// positive that was right most often on those drawn: the share given, at least one. The
-// threshold lies half way between two neighbouring scores of the drawn items, or
-// beyond all; of equally good ones the highest is taken [after Nguyen et al. 2017,
-// HyperVec: 2 % and 1000 draws].
+// HeldOutAccuracy returns, for each of a number of draws, the share of right answers on the items that were not
+// drawn. Items with a score above a threshold are called positive; the threshold is the one that was right most often
+// on those drawn: the share given, at least one. The threshold lies half way between two neighbouring scores of the
+// drawn items, or beyond all; of equally good ones the highest is taken [after Nguyen et al. 2017, HyperVec: 2 % and
+// 1000 draws].
 //
 // The draws depend on the number of items, share, draws and seed alone. It panics if a
 // share of the items, or the rest, is none.

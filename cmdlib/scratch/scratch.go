@@ -1,6 +1,6 @@
-// Package scratch keeps arrays on disk that memory has no room for. They are files
-// without a name, mapped into memory: the system reads what is used and writes back
-// what it needs the room of, and they go when the process ends, however it ends.
+// Package scratch keeps arrays on disk that memory has no room for. They are files without a name, mapped into
+// memory. The system reads what is used and writes back what it needs the room of. They go when the process ends,
+// however it ends.
 package scratch
 
 import (
@@ -27,7 +27,7 @@ func Beside(path string) *Disk {
 	return &Disk{path: path, mapped: map[unsafe.Pointer][]byte{}}
 }
 
-// Make returns n ≥ 0 zeros of a type without pointers, on d, until they are freed or d is closed: who touches them
+// Make returns n ≥ 0 zeros of a type without pointers, on d, until they are freed or d is closed. Touching them
 // afterwards ends the process, as does a disk that fails under them. The error is the system's, as of a disk that is
 // full. In memory, or where the system maps no files (see Maps), they are what make returns, and there is no error.
 func Make[T any](d *Disk, n int) ([]T, error) {

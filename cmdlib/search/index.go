@@ -1,9 +1,10 @@
-// Package search finds the sentences of a text that are nearest to a query by the context mover's distance of a space,
-// among millions, exactly: only sentences that a lower bound does not rule out are solved. The same for documents.
+// Package search finds the sentences of a text that are nearest to a query by the context mover's distance of a
+// space, among millions. The result is exact: only sentences that a lower bound does not rule out are solved. The
+// same for documents.
 //
-// An Index is a folder. It has the sentences as numbers of a space's words and as text, in blocks that are read
-// one by one: it opens at once and grows by further files (Add). It holds no histograms, so that every space with
-// the same vocabulary can be asked, with any settings. Sentences are the averages of their words' histograms.
+// An Index is a folder. It has the sentences as numbers of a space's words and as text, in blocks that are read one
+// by one. So it opens at once and grows by further files (Add). It holds no histograms, so that every space with the
+// same vocabulary can be asked, with any settings. Sentences are the averages of their words' histograms.
 package search
 
 import (
@@ -34,9 +35,9 @@ import (
 	"contextmover/internal/bounded"
 )
 
-// ErrDamaged is what an error about an index is that is not as it was written,
-// ErrOtherSpace one about an index of another vocabulary, ErrNoIndex one about a folder
-// that is none, and ErrCombination one about a space whose sentences are not averages.
+// ErrDamaged is the error of an index that is not as it was written, ErrOtherSpace that of an index of another
+// vocabulary. ErrNoIndex is the error of a folder that is no index, ErrCombination that of a space whose sentences
+// are not averages.
 var (
 	ErrDamaged    = errors.New("damaged: remove the index and make it again")
 	ErrOtherSpace = errors.New("the index is one of another space")

@@ -35,9 +35,9 @@ type Hit struct {
 	Document *Document
 }
 
-// Line is a hit in a line: its place and text, between them a tab, and how often it occurs
-// if that is more than once; of a document the place, the title or else the first sentence,
-// and the sentence that is nearest. Characters that are not printable are escaped.
+// Line is a hit in a line: its place and text, between them a tab, and how often it occurs if that is more than once.
+// Of a document it has the place, the title or else the first sentence, and the sentence that is nearest. Characters
+// that are not printable are escaped.
 func (h Hit) Line() string {
 	path, d := printable.Text(h.Path), h.Document
 	if d == nil {
@@ -75,17 +75,17 @@ const (
 	mostThinned            = 512 // words of such a sentence
 )
 
-// Search returns the n sentences to which query has the smallest distance (cmdlib.Space.Distance, with the
-// query and the sentences taken as sentences even if they are single words), nearest first, equally near ones
-// in the order of the index. There are fewer if the index has fewer with a known word. Equal sentences are one.
+// Search returns the n sentences to which query has the smallest distance, nearest first, equally near ones in the
+// order of the index. The distance is cmdlib.Space.Distance, with the query and the sentences taken as sentences even
+// if they are single words. There are fewer if the index has fewer with a known word. Equal sentences are one.
 //
-// All sentences are compared, in four steps: those that (1), a sum of a number a word, rules out;
-// those that the relaxation of one side's constraint does [Atasu and Mittelholzer 2019]; those that
-// (2), from a few iterations, does; and by solving. A distance is the cost of a plan whose column sums
-// miss the sentence's histogram by its marginal error ε, so it is at least the bound less 3ε/2 of the
-// largest cost, and less ε/2 for the first two. A sentence is ruled out if its bound exceeds the n-th
-// distance so far by slack·max C, where slack is 0.001 or four times the largest ε solved so far. The
-// result is that of solving all, as long as no sentence that is ruled out would have 3ε/2 above slack.
+// All sentences are compared, in four steps. The bound (1), a sum of a number a word, rules out most; the relaxation
+// of one side's constraint [Atasu and Mittelholzer 2019] and the bound (2), from a few iterations, rule out more.
+// What is left is solved. A distance is the cost of a plan whose column sums miss the sentence's histogram by its
+// marginal error ε. So it is at least the bound less 3ε/2 of the largest cost, and less ε/2 for the first two. A
+// sentence is ruled out if its bound exceeds the n-th distance so far by slack·max C, where slack is 0.001 or four
+// times the largest ε solved so far. The result is that of solving all, as long as no sentence that is ruled out
+// would have 3ε/2 above slack.
 //
 // A query without any known word is a *cmdlib.UnknownError, n < 1
 // another error, a block that is not what was written an ErrDamaged.

@@ -70,10 +70,9 @@ func newScores(value []float64, covered []bool) Scores {
 	return Scores{Value: value, Covered: covered}
 }
 
-// SentEvalOrder returns the order in which SentEval visits the pairs of a data
-// set: by the number of tokens of the first sentence, then of the second, then by
-// gold score; ties stay in the order they were in. Element i is the index of the
-// pair that comes i-th. The numbers of tokens are those before unknown words are dropped.
+// SentEvalOrder returns the order in which SentEval visits the pairs of a data set. It sorts by the number of tokens
+// of the first sentence, then of the second, then by gold score; ties stay in the order they were in. Element i is
+// the index of the pair that comes i-th. The numbers of tokens are those before unknown words are dropped.
 //
 // It panics if the lengths differ.
 func SentEvalOrder(tokensA, tokensB []int, gold []float64) []int {

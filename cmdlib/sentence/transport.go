@@ -13,11 +13,10 @@ import (
 // Transport scores a pair by minus the context mover's distance between its
 // combined histograms.
 //
-// With Mix = m > 0 each sentence also has one point, the average of its word
-// vectors, which gets the mass m and leaves 1−m to the histogram: the "reduced"
-// mix of the paper's code, on a support of K+2. The combined histogram does not know of
-// the point. Costs to points are normalised by the constant of the K×K block; they must be
-// symmetric, which ground.Entailment is not.
+// With Mix = m > 0 each sentence also has one point, the average of its word vectors. It gets the mass m and leaves
+// 1−m to the histogram: the "reduced" mix of the paper's code, on a support of K+2. The combined histogram does not
+// know of the point. Costs to points are normalised by the constant of the K×K block; they must be symmetric, which
+// ground.Entailment is not.
 type Transport struct {
 	Combiner Combiner
 	Ground   *ground.Ground

@@ -18,8 +18,8 @@ import (
 //
 //	min_T Σ T_ij ‖x_i − y_j‖   over T ≥ 0 with the words' shares of each sentence as row and column sums
 //
-// solved exactly. With Rotator it is the word rotator's distance [Yokoi, Takahashi, Akama, Suzuki, Inui 2020]: the
-// cost is 1 − cos(x_i, y_j), and a word's share is also proportional to the length of its vector.
+// solved exactly. With Rotator it is the word rotator's distance [Yokoi, Takahashi, Akama, Suzuki, Inui 2020]. Then
+// the cost is 1 − cos(x_i, y_j), and a word's share is also proportional to the length of its vector.
 type WordMover struct {
 	// Points has the words' vectors; Weighting gives their shares, scaled to sum 1 whatever its
 	// scheme. A word that occurs twice has twice the share, one whose vector is all zeros none.

@@ -260,9 +260,9 @@ func (m *Marginals) column(context int32, p Params) float64 {
 	return 0
 }
 
-// Row returns (1) of one word that is counted with some contexts, in ascending order, against these marginals: the
-// row that Compute has for it, where they are those of its counts. Contexts that these marginals do not have
-// are left out, as Compute knows of none. α must be that of Total.
+// Row returns (1) of one word that is counted with some contexts, in ascending order, against these marginals. It is
+// the row that Compute has for the word, where they are those of its counts. Contexts that these marginals do not
+// have are left out, as Compute knows of none. α must be that of Total.
 func (m *Marginals) Row(contexts []int32, counts []float64, p Params) (associated []int32, associations []float32) {
 	sum := 0.0
 	for _, x := range counts {

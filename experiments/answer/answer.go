@@ -12,7 +12,7 @@ import (
 	"contextmover/experiments/render"
 )
 
-// Answer is how far two words or texts are from each other by a cosine of vectors, and why: the number is the sum of
+// Answer is how far two words or texts are from each other by a cosine of vectors, and why. The number is the sum of
 // Pairs, the part of each pair of words, and Removed.
 type Answer struct {
 	Method string `json:"method"`

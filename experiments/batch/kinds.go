@@ -25,9 +25,9 @@ const unknown = "unknown"
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// Distances are those of pairs of texts, see dataset.ReadPairs, in a space: in
-// distances.txt one a line, that of cmdlib.Space.Distance to the last bit, or
-// "unknown" where a text has no known word. What is made goes to the folder dir.
+// Distances are those of pairs of texts, see dataset.ReadPairs, in a space. distances.txt has one a line, that of
+// cmdlib.Space.Distance to the last bit, or "unknown" where a text has no known word. What is made goes to the folder
+// dir.
 func Distances(s *cmdlib.Space, file, dir string) (*Batch, error) {
 	read, err := dataset.ReadPairs(file)
 	if err != nil {
@@ -91,9 +91,10 @@ func Cosines(s *cmdlib.Space, file, dir string) (*Batch, error) {
 	return b.open(s)
 }
 
-// Barycenters are those of texts, one a line, in a space whose sentences are barycenters (cmdlib.Space.Asked): in
-// barycenters.npy, N×K of float32, a row each, the histogram of cmdlib.Space.Sentence to the last bit. The row of a
-// text of which no word is known has zeros alone, and a warning counts them. What is made goes to the folder dir.
+// Barycenters are those of texts, one a line, in a space whose sentences are barycenters (cmdlib.Space.Asked). They
+// are the rows of barycenters.npy, N×K of float32, each the histogram of cmdlib.Space.Sentence to the last bit. The
+// row of a text of which no word is known has zeros alone, and a warning counts them. What is made goes to the folder
+// dir.
 func Barycenters(s *cmdlib.Space, file, dir string) (*Batch, error) {
 	texts, err := dataset.ReadTexts(file)
 	if err != nil {
@@ -165,9 +166,9 @@ func Vectors(s *cmdlib.Space, file, out string) (*Batch, error) {
 	return b.open(s)
 }
 
-// Neighbours are the n words nearest to each of some words or texts, one a line, see
-// cmdlib.Space.Neighbours: in neighbours.tsv a line for each, with the number of the text's line,
-// the distance and the word; or with the number and "unknown". What is made goes to the folder dir.
+// Neighbours are the n words nearest to each of some words or texts, one a line, see cmdlib.Space.Neighbours.
+// neighbours.tsv has a line for each, with the number of the text's line, the distance and the word; or with the
+// number and "unknown". What is made goes to the folder dir.
 func Neighbours(s *cmdlib.Space, file string, n int, dir string) (*Batch, error) {
 	texts, err := dataset.ReadTexts(file)
 	if err != nil {
@@ -212,12 +213,11 @@ func Nearest(s *cmdlib.Space, file string, n int, dir string) (*Batch, error) {
 	return b.open(s, n)
 }
 
-// Search are the n sentences of an index, or documents, that are nearest to each of some queries, one
-// a line: by of, which is one of x's methods, such as search.Index.Search, under the name method. In
-// nearest.tsv there is a line for each, with the number of the query's line, the distance, the
-// sentence's place, which is its file and its line there, and the sentence (search.Hit.Line); or with
-// the number and "unknown". The log tells of each query how long it took, and how many sentences each
-// bound left over. s is the space that the index was opened for. What is made goes to the folder dir.
+// Search are the n sentences of an index, or documents, that are nearest to each of some queries, one a line: by of,
+// which is one of x's methods, such as search.Index.Search, under the name method. nearest.tsv has a line for each,
+// with the number of the query's line, the distance, the sentence's file and line, and the sentence
+// (search.Hit.Line); or with the number and "unknown". The log tells of each query how long it took, and how many
+// sentences each bound left over. s is the space that the index was opened for. What is made goes to the folder dir.
 func Search(x *search.Index, s *cmdlib.Space, of Searching, file string, n int, dir string) (*Batch, error) {
 	texts, err := dataset.ReadTexts(file)
 	if err != nil {

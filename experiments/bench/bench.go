@@ -39,11 +39,10 @@ type Benchmark struct {
 	Iterations map[int]int `json:"-"`
 }
 
-// Measurement is the median speed of one kind of work. GFLOPS counts the products
-// that the method needs, not the instructions that ran; 0 where that says little.
-// Fraction is the median of what the repetitions reached of the peak that was
-// measured just before each: other programs take turns with this one, so the peak of
-// one moment says little about the next.
+// Measurement is the median speed of one kind of work. GFLOPS counts the products that the method needs, not the
+// instructions that ran; 0 where that says little. Fraction is the median of what the repetitions reached of the peak
+// that was measured just before each. Other programs take turns with this one, so the peak of one moment says little
+// about the next.
 type Measurement struct {
 	Name     string  `json:"name"`
 	Unit     string  `json:"-"`

@@ -10,9 +10,8 @@ import (
 	"contextmover/experiments/profile"
 )
 
-// Estimates is what lies between the vectors and counts of a corpus and the estimates
-// of a row of sentence similarity, for those who measure it: nothing of it comes from
-// the store or goes there.
+// Estimates is the work between the vectors and counts of a corpus and the estimates of a row of sentence similarity,
+// to be measured. Nothing of it comes from the store or goes there.
 type Estimates struct {
 	Words, Dim, Clusters, Cooccurrences int
 	// Cluster makes the clusters, Histograms the estimates from the counts and the

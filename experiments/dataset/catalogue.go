@@ -62,8 +62,8 @@ func (f File) Repository() string {
 // Collection tells whether f stands for many files, its Members.
 func (f File) Collection() bool { return strings.HasSuffix(f.Path, "/") }
 
-// Members returns the files of a collection in the order of their paths, each with the licence, the
-// purpose and the rest of the collection; any other file is its own only member.
+// Members returns the files of a collection in the order of their paths, each with the licence, the purpose and the
+// rest of the collection. Any other file is its own only member.
 func (f File) Members() []File {
 	if !f.Collection() {
 		return []File{f}

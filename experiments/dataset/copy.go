@@ -24,10 +24,10 @@ import (
 	"contextmover/internal/disk"
 )
 
-// Copy copies published files into the data folder from a folder that has them in any layout and under any
-// names: they are known by their contents, of which those with the right sizes are read. Sentences of SemEval's
-// own archives are brought into the form that is wanted. Where the folder lacks a published file but has what is
-// prepared from it, that is copied; prepared training text always. Anything but regular files is passed over.
+// Copy copies published files into the data folder from a folder that has them in any layout and under any names. It
+// knows them by their contents, and reads those with the right sizes. Sentences of SemEval's own archives are brought
+// into the form that is wanted. Where the folder lacks a published file but has what is prepared from it, that is
+// copied; prepared training text always. Anything but regular files is passed over.
 //
 // It returns how many files are new, and those of the published files that are still lacking. A file under
 // the right path with other contents is a *FetchError; these come joined, after the rest has been copied.

@@ -1,6 +1,5 @@
-// Package dataset reads the evaluation data: sentence pairs, word similarity and
-// hypernymy files; and it knows which files there are, what they are for, where
-// they come from and what their checksums are.
+// Package dataset reads the evaluation data: sentence pairs, word similarity and hypernymy files. Its catalogue has
+// the files there are, what they are for, where they come from and their checksums.
 //
 // An error that comes from the data and not from the system satisfies
 // errors.Is(err, ErrData), and names the file, the line, what was expected and how
@@ -63,9 +62,9 @@ type Pair struct {
 // and relatedness_score are read. A file whose name ends in .csv has comma-separated fields instead,
 // quoted where they hold a comma: the two sentences and the score, as the STS benchmark is passed on.
 //
-// A file with the name that SemEval's tasks give to sentences, such as STS.input.MSRpar.txt, is
-// read with the scores beside it, STS.gs.MSRpar.txt: a line belongs to the line of the same number.
-// The sentences are the first two fields, and pairs with an empty line for a score are left out.
+// A file with the name that SemEval's tasks give to sentences, such as STS.input.MSRpar.txt, is read with its scores,
+// STS.gs.MSRpar.txt. A line belongs to the line of the same number. The sentences are the first two fields, and pairs
+// with an empty line for a score are left out.
 func ReadPairs(path string) ([]Pair, error) {
 	if scores, ok := scoresOf(path); ok {
 		if _, err := os.Stat(scores); err == nil {
@@ -175,11 +174,10 @@ type WordPair struct {
 	Line     int    // in the file, from 1
 }
 
-// ReadWordSimilarity reads word similarity judgements. A line has fields separated
-// by tabs or blanks: the two words and the score, or, as in SimVerb's splits, the
-// two words, the part of speech, the score and (optionally) the relation. Where all
-// words of a file end in -n, -v or -j, as in MEN's lemma form, these endings become
-// the part of speech.
+// ReadWordSimilarity reads word similarity judgements. A line has fields separated by tabs or blanks: the two words
+// and the score. In SimVerb's splits they are the two words, the part of speech, the score and (optionally) the
+// relation. Where all words of a file end in -n, -v or -j, as in MEN's lemma form, these endings become the part of
+// speech.
 func ReadWordSimilarity(path string) ([]WordPair, error) { return read(path, parseWordSimilarity) }
 
 func parseWordSimilarity(lines *lines) ([]WordPair, error) {

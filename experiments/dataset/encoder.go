@@ -28,9 +28,9 @@ func EncoderFiles(file string) []string {
 // ReadEncoder reads either vectors of sentences, FILE.npy, a matrix of float32 with
 // a row for each line of FILE.txt beside it, or scores of pairs, as ReadPairs does.
 //
-// A *FormatError tells which line or row is not as expected: another number of rows than of
-// lines, a sentence or pair that stands there twice with something else, a component that is
-// not a finite number, a vector of length 0, which has no cosine, or a pair without a score.
+// A *FormatError tells which line or row is not as expected. That is another number of rows than of lines, a sentence
+// or pair that occurs twice with different contents, or a pair without a score. It is also a component that is not a
+// finite number, or a vector of length 0, which has no cosine.
 func ReadEncoder(file string) (*Encoder, error) {
 	e := &Encoder{file: file}
 	if filepath.Ext(file) == ".npy" {

@@ -206,9 +206,9 @@ func (s State) OK() bool { return s.Status == Present || s.Status == AsPrepared 
 // InCollection returns the path of the collection that the file is a member of; empty if of none.
 func (s State) InCollection() string { return collectionOf(s.Path) }
 
-// Verify reads all files in the data folder that the catalogue knows and returns the conditions of the
-// published files, members of collections among them, and then of those prepared files that are there, each in
-// the catalogue's order.
+// Verify reads all files in the data folder that the catalogue knows. It returns the conditions of the published
+// files, members of collections among them, and then of those prepared files that are there, each in the catalogue's
+// order.
 func Verify(ctx context.Context, dataDir string) ([]State, error) {
 	if info, err := os.Stat(dataDir); dataDir == "" || err != nil || !info.IsDir() {
 		return nil, &FormatError{File: dataDir, Problem: "is no folder: name the data folder with --data DIR or the variable CONTEXTMOVER_DATA"}

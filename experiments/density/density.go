@@ -118,9 +118,8 @@ func Estimate(ctx context.Context, frame *Grid, points, weights []float64, bandw
 	return g, nil
 }
 
-// Level returns the height whose region {f ≥ height} holds the given share of the
-// grid's mass: the greatest value of a node for which the nodes with at least this
-// value hold it. It panics if mass is not in (0, 1].
+// Level returns the height whose region {f ≥ height} holds the given share of the grid's mass. It is the greatest
+// value of a node for which the nodes with at least this value hold it. It panics if mass is not in (0, 1].
 func (g *Grid) Level(mass float64) float64 {
 	if !(mass > 0 && mass <= 1) {
 		panic(fmt.Sprintf("density: the region of the share %v", mass))
@@ -153,10 +152,9 @@ func (g *Grid) Peak() (x, y, z float64) {
 // Point is a place in the plane.
 type Point struct{ X, Y float64 }
 
-// Contours returns the outlines of the region {f ≥ level}, by marching squares with
-// linear interpolation: closed rings (the last point is not repeated) that have the
-// region on their left, so that holes turn the other way. Outside the grid, f counts
-// as 0. It panics if level is not positive.
+// Contours returns the outlines of the region {f ≥ level}, by marching squares with linear interpolation. They are
+// closed rings (the last point is not repeated) that have the region on their left, so that holes turn the other way.
+// Outside the grid, f counts as 0. It panics if level is not positive.
 func (g *Grid) Contours(level float64) [][]Point {
 	if !(level > 0) {
 		panic(fmt.Sprintf("density: contours at %v, expected a height above 0", level))

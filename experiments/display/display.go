@@ -166,9 +166,9 @@ func Table(t *render.Table, err error) {
 	page(fragment.String(), text.String())
 }
 
-// Figure shows a figure with its title and caption below: as a part of the page, where what the pointer rests on tells
-// its numbers, and, for those who show no HTML, as an image with the same bytes as in the file that repro writes. It returns
-// the figure, for Save.
+// Figure shows a figure with its title and caption below. On the page, what the pointer rests on tells its numbers.
+// Where no HTML is shown, it is an image with the same bytes as in the file that repro writes. It returns the figure,
+// for Save.
 func Figure(f *figure.Figure, err error) *figure.Figure {
 	check(err)
 	var svg bytes.Buffer
@@ -198,11 +198,9 @@ func Save(f *figure.Figure, path string) {
 // inline is an SVG file as a part of a page.
 func inline(svg string) string { return svg[strings.Index(svg, "<svg"):] }
 
-// Experiment runs an experiment of the profile and shows those of its tables and
-// figures whose ids match one of the patterns, such as "table*_detail" (see path.Match),
-// in the order of the patterns; without patterns all of them. What the store has is not
-// computed again. Since profiles differ in their sets, a pattern may match nothing, but
-// not all of them.
+// Experiment runs an experiment of the profile and shows its tables and figures. Patterns, such as "table*_detail"
+// (see path.Match), choose those whose ids match, in the order of the patterns. What the store has is not computed
+// again. Since profiles differ in their sets, a pattern may match nothing, but not all of them.
 func Experiment(ctx context.Context, w *pipeline.Workspace, name string, patterns ...string) {
 	output, err := run(ctx, w, name)
 	check(err)

@@ -30,8 +30,7 @@ const (
 	left     = 3 * time.Minute
 )
 
-// Explore shows the page of repro explore in the notebook: words or texts are typed, λ is
-// moved, the way to combine words is chosen, and what the space says of them follows at once:
+// Explore shows the page of repro explore in the notebook. Words or texts are typed, and the answer follows at once:
 // distance, what it means, the words and contexts behind it, neighbours, and pictures to save.
 //
 // The cell runs on until its button, an interrupt, or leaving the page ends it; what was

@@ -25,8 +25,8 @@ import (
 	"contextmover/internal/printable"
 )
 
-// Space opens a space: "english", which is built in; that of a profile, by its name or the path of its file, which
-// is made if the store has none; or one of your own, by its folder or packed file, also one that a cell has built.
+// Space opens a space: "english", which is built in, or one of your own, by its folder or packed file. A profile's
+// space is opened by its name or the path of its file, and made if the store has none.
 func Space(ctx context.Context, name string) *cmdlib.Space {
 	engine, err := engines.New("auto")
 	check(err)
@@ -197,8 +197,8 @@ func comparison(r *cmdlib.Comparison) {
 	facts(strings.Join(r.From.Words, " ")+" → "+strings.Join(r.To.Words, " "), list)
 }
 
-// Explanation shows why two words or texts are as far from each other as they are: the
-// n heaviest contexts of both, and the n flows between them that cost most.
+// Explanation shows why two words or texts are as far from each other as they are. It shows the n heaviest contexts
+// of both, and the n flows between them that cost most.
 func Explanation(ctx context.Context, s *cmdlib.Space, from, to string, n int) {
 	e, err := s.Explain(ctx, from, to, n)
 	check(err)
@@ -334,7 +334,7 @@ func Groups(ctx context.Context, s *cmdlib.Space, texts []string, k int) {
 	g.show()
 }
 
-// About shows what a space is: its size, its corpus and the settings that it is asked with.
+// About shows what a space is: its size, its corpus and the settings of its answers.
 func About(s *cmdlib.Space) {
 	known, tokens := 0, int64(0)
 	for id, word := range s.Words {
@@ -391,7 +391,7 @@ func Learn(s *cmdlib.Space, sentences []string, words ...string) *cmdlib.Space {
 }
 
 // Senses shows the senses of a word in a text of files, each with its share, neighbours and contexts, and over the
-// map of contexts; k = 0 finds as many as are best apart. It returns a space that knows them as word/1, word/2 …
+// map of contexts. k = 0 finds as many as are best apart. It returns a space that knows them as word/1, word/2 …
 func Senses(ctx context.Context, s *cmdlib.Space, word string, k int, files ...string) *cmdlib.Space {
 	layout, err := corpus.DetectLayout(files)
 	check(err)
@@ -418,9 +418,9 @@ func Senses(ctx context.Context, s *cmdlib.Space, word string, k int, files ...s
 	return learned
 }
 
-// Shift shows how a word moves from one text to another, two files: how far, beside what
-// chance does, its neighbours in both, over the map of contexts, and what moves where. It
-// returns a space that knows the word in both, as word (text) with the names of the files.
+// Shift shows how a word moves from one text to another, two files. It shows how far, and how far by chance, its
+// neighbours in both, both over the map of contexts, and what moves where. It returns a space that knows the word in
+// both, as word (text) with the names of the files.
 func Shift(ctx context.Context, s *cmdlib.Space, word, from, to string) *cmdlib.Space {
 	var texts []corpus.Text
 	var names []string

@@ -14,8 +14,8 @@ import (
 // A client is given up that sends no request, or takes nothing of an answer, for so long.
 const silence = 10 * time.Second
 
-// Serve answers the requests of this machine's own pages (see Local) until ctx ends, which it returns as an error;
-// then all connections are closed at once, also silent ones, and nothing of h runs any more once it has returned.
+// Serve answers the requests of this machine's own pages (see Local) until ctx ends, which it returns as an error.
+// Then all connections are closed at once, also silent ones, and nothing of h runs any more once it has returned.
 func Serve(ctx context.Context, listener *net.TCPListener, h http.Handler) error {
 	local := Local(listener.Addr().(*net.TCPAddr).Port, h)
 	var running sync.RWMutex // held for reading by each request
@@ -66,9 +66,9 @@ func (c impatientConn) Write(data []byte) (int, error) {
 	return c.TCPConn.Write(data)
 }
 
-// Local answers requests that come from this machine's own pages only, at the port that a handler is served on: a
-// page elsewhere can neither give its own name to this address (DNS rebinding), as the host is not one of this
-// machine's, nor ask from its own, which browsers tell by Sec-Fetch-Site, and older ones by Origin.
+// Local answers requests that come from this machine's own pages only, at the port that a handler is served on. A
+// page elsewhere cannot give its own name to this address (DNS rebinding), as the host is not one of this machine's.
+// Nor can it ask from its own, which browsers tell by Sec-Fetch-Site, and older ones by Origin.
 func Local(port int, h http.Handler) http.Handler {
 	hosts := []string{fmt.Sprintf("127.0.0.1:%d", port), fmt.Sprintf("localhost:%d", port), fmt.Sprintf("[::1]:%d", port)}
 	if port == 80 {

@@ -1,7 +1,6 @@
-// Package figure draws figures: one description becomes SVG, PDF and PNG through
-// gonum/plot. A description holds numbers and words only, so it can be stored as JSON
-// and drawn again without computing anything; what is written depends on it alone,
-// and no file carries a date.
+// Package figure draws figures: one description becomes SVG, PDF and PNG through gonum/plot. A description holds
+// numbers and words only, so it can be stored as JSON and drawn again without computing anything. What is written
+// depends on it alone, and no file carries a date.
 //
 // Sizes are those of a paper with columns of 3.25 inches; text is set in Liberation
 // Serif, which has the metrics of Times. Everything that colours distinguish is also

@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Sentences shows what moves between two texts, word by word: on each side the words in the order of the text,
-// on the colour of what it costs to move their mass, beside bars as high as that mass; and between them bands
-// for the largest flows. It is drawn for texts, as wide as a column takes them, a word a line.
+// Sentences shows what moves between two texts, word by word. Each side has the words in the order of the text, on
+// the colour of what it costs to move their mass, and bars as high as that mass. Bands between them are the largest
+// flows. It is drawn for texts, as wide as a column takes them, a word a line.
 type Sentences struct {
 	From []TextWord `json:"from"`
 	To   []TextWord `json:"to"`

@@ -76,8 +76,9 @@ var palettes = map[string][]string{
 
 var colourPattern = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 
-// Recolour gives the colours that distinguish layers and curves others, in the order in which they occur: those of
-// a palette, or a list such as #1b9e77,#d95f02 that is begun again where it ends. An error names what is no colour.
+// Recolour replaces the colours that distinguish layers and curves, in the order in which they occur. They become
+// those of a palette, or of a list such as #1b9e77,#d95f02 that begins again where it ends. An error names what is no
+// colour.
 func (f *Figure) Recolour(colours string) error {
 	list := palettes[colours]
 	if list == nil {

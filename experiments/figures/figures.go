@@ -39,9 +39,8 @@ var masses = []float64{0.2, 0.4, 0.6, 0.8}
 // mapNodes is the number of nodes along the longer side of a density's grid.
 const mapNodes = 96
 
-// All returns the figures that the profile lists: densities of words over a
-// map of the contexts (Figures 1 and 4 of the paper), the ways to combine words
-// (Figure 3), and transport plans (Figure 2).
+// All returns the figures that the profile lists. They are densities of words over a map of the contexts (Figures 1
+// and 4 of the paper), the ways to combine words (Figure 3), and transport plans (Figure 2).
 func (w OfProfile) All(ctx context.Context) ([]*figure.Figure, error) {
 	var figures []*figure.Figure
 	add := func(f *figure.Figure, err error) error {
@@ -544,10 +543,9 @@ func (w OfProfile) planSpec(kind, id, from, to string, contexts int, metric stri
 	}
 }
 
-// Plan shows the transport plan between a few contexts of two words: as many as
-// contexts says, drawn at random from those of each word with the largest
-// associations (top of them). Their weights are the associations, scaled to sum 1, and
-// the cost is that between their vectors.
+// Plan shows the transport plan between a few contexts of two words. There are as many as contexts says, drawn at
+// random from those of each word with the largest associations (top of them). Their weights are the associations,
+// scaled to sum 1, and the cost is that between their vectors.
 func (w OfProfile) Plan(ctx context.Context, id, from, to string, n, top int) (*figure.Figure, error) {
 	row, f := w.figureRow(), w.Profile.Figures
 	spec := w.planSpec("plan", id, from, to, n, f.PlanMetric, f.PlanReg)

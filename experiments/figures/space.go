@@ -19,9 +19,9 @@ import (
 	"contextmover/experiments/tsne"
 )
 
-// OfSpace draws figures of words and texts in a space, as OfProfile does of words in a profile,
-// but for plans of single contexts: a space does not keep the associations with single contexts. A text is what
-// Space.Sentence combines its words to. Nothing is stored.
+// OfSpace draws figures of words and texts in a space, as OfProfile does of words in a profile. It draws no plans of
+// single contexts, since a space does not keep the associations with them. A text is what Space.Sentence combines its
+// words to. Nothing is stored.
 //
 // A text without a word that has an estimate is a *cmdlib.UnknownError.
 type OfSpace struct {
@@ -201,7 +201,8 @@ func (f *OfSpace) Map(ctx context.Context) error {
 	return err
 }
 
-// Asked returns what draws a space that is s but for the settings it is asked with: on the same map, if it is made.
+// Asked returns what draws the space s, which is the same but for settings of its answers: on the same map, if it is
+// made.
 func (f *OfSpace) Asked(s *cmdlib.Space) *OfSpace {
 	g := *f
 	g.Space = s

@@ -51,9 +51,9 @@ type Moved struct {
 // A scorer returns the scores of the pairs at those indices of a set.
 type scorer func(set profile.Set, at []int) ([]float64, error)
 
-// ComputeMoved scores the profile's rows of averages by exact transport between single contexts, each in
-// the place of its own vector, with the row's metric and each other one that the profile lists. Beside them
-// stand the same pairs by transport between the row's clusters, and by the total variation of all contexts.
+// ComputeMoved scores the profile's rows of averages by exact transport between single contexts, each in the place of
+// its own vector. It does so with the row's metric and each other one that the profile lists. Beside them stand the
+// same pairs by transport between the row's clusters, and by the total variation of all contexts.
 func ComputeMoved(ctx context.Context, w *pipeline.Workspace) (all []Moved, err error) {
 	for _, id := range w.Profile.Geometry.Rows {
 		row, _ := w.Profile.Row(id)

@@ -136,8 +136,8 @@ func (p parting) part(ctx context.Context, w *pipeline.Workspace, average profil
 	return p.halves[key], nil
 }
 
-// ComputeWhere contrasts the profile's rows with themselves under a
-// flat cost, and barycenters with the averages of the same histograms.
+// ComputeWhere contrasts the profile's rows with themselves under the discrete metric, and barycenters with the
+// averages of the same histograms.
 func ComputeWhere(ctx context.Context, w *pipeline.Workspace) (all []Contrast, err error) {
 	for _, p := range properties {
 		p := parting{p, map[store.Key][2][]int{}}

@@ -1,8 +1,7 @@
-// Package hypernymy makes the paper's tables of hypernymy (section 5.2): the main sets (Table 2,
-// table2_hypernymy_main), all sets (Table S12, tableS12_hypernymy_full_AP), pairs out of
-// vocabulary (Table S13, tableS13_hypernymy_oov), the settings of the associations (Table S14,
-// tableS14_hypernymy_ppmi_grid_AP), accuracies (Table S16, tableS16_wbless_accuracy), graded
-// pairs (Table S17, tableS17_hyperlex_spearman) and the pairs that two methods rank most
-// differently (Tables S18 and S19). Of our own are hypernymy_ap_at_100,
+// Package hypernymy makes the paper's tables of hypernymy (section 5.2). Table 2 has the main sets
+// (table2_hypernymy_main), Table S12 all sets (tableS12_hypernymy_full_AP), Table S13 pairs out of vocabulary
+// (tableS13_hypernymy_oov). Table S14 has the settings of the associations (tableS14_hypernymy_ppmi_grid_AP), Table
+// S16 accuracies (tableS16_wbless_accuracy), Table S17 graded pairs (tableS17_hyperlex_spearman). Tables S18 and S19
+// have the pairs that two methods rank most differently. Of our own are hypernymy_ap_at_100,
 // hypernymy_directionality, hypernymy_search and hypernymy_why. Table S15 has durations: package bench.
 package hypernymy

@@ -25,8 +25,8 @@ type Trained struct {
 	Words int `json:"words,omitempty"`
 }
 
-// A Searched row has the settings of its authors; Chosen are those that score best on the set for validation, nil where
-// none are searched, and Tried all that were tried there, best first.
+// A Searched row has the settings of its authors. Chosen are those that score best on the set for validation, nil
+// where none are searched, and Tried all that were tried there, best first.
 type Searched struct {
 	Row    Row
 	Chosen *Row

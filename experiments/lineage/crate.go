@@ -42,10 +42,10 @@ type (
 	}
 )
 
-// Crate returns the metadata of an RO-Crate that describes a run after the profile Workflow Run RO-Crate 0.5, as JSON.
-// The settings are the workflow; a CreateAction runs it, and one for each stage tells what was made from what,
+// Crate returns the metadata of an RO-Crate that describes a run after the profile Workflow Run RO-Crate 0.5, as
+// JSON. The settings are the workflow; a CreateAction runs it, and one for each stage tells what was made from what,
 // when, and in what time. Files of data are named by their addresses where they were published, or by their checksums
-// (RFC 6920); what the store made is not part of the crate, and has identifiers of its own there.
+// (RFC 6920). What the store made is not part of the crate, and has identifiers of its own there.
 func Crate(run Run, stages []Stage) ([]byte, error) {
 	const tool, workflow, language, action = "#repro", "#settings", "#profile", "#run"
 	ids := make([]string, len(stages))

@@ -15,9 +15,10 @@ import (
 	"contextmover/experiments/store"
 )
 
-// Trace returns the artefacts of a store that have these keys, and all that they were made from, with what of says of a
-// key: what it is of, and whether it was asked for itself. files are names of data files by their checksums; what the
-// catalogue knows need not be among them. Artefacts come sorted by stage and key, after them the files by name.
+// Trace returns the artefacts of a store that have these keys, and all that they were made from. of returns a
+// description of a key, and whether the key itself was requested. files are names of data files by their checksums;
+// what the catalogue knows need not be among them. Artefacts come sorted by stage and key, after them the files by
+// name.
 func Trace(
 	s *store.Store, keys []store.Key, of func(store.Key) []string, files map[store.Key]string,
 ) ([]results.Artefact, error) {

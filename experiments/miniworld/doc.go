@@ -4,12 +4,11 @@
 //
 // # The world
 //
-// The folder lexicon/words holds the world as plain text: a taxonomy of nouns (nouns.txt)
-// whose senses have topics (topics.txt) and synonyms; verbs with what can be their
-// subjects, objects and complements (verbs.txt); adjectives with the nouns they
-// describe (adjectives.txt); adverbs, times and names; and everyday sentences
-// (everyday.txt). A word that stands in several places of the taxonomy has several
-// senses: rock is a stone and a kind of music.
+// The folder lexicon/words holds the world as plain text. It has a taxonomy of nouns (nouns.txt) whose senses have
+// topics (topics.txt) and synonyms, and verbs with what can be their subjects, objects and complements (verbs.txt).
+// It has adjectives with the nouns they describe (adjectives.txt), adverbs, times, names, and everyday sentences
+// (everyday.txt). A word that stands in several places of the taxonomy has several senses: rock is a stone and a kind
+// of music.
 //
 // A sentence of the corpus has a topic; a verb of that topic; and for each role a noun
 // of a fitting class, mostly one of the topic. One noun in seven is replaced by a
@@ -45,7 +44,7 @@
 //
 // # Determinism
 //
-// Weights are integers, truths are sums and quotients of small rationals with
-// every product rounded before it is added, and every part has a PCG stream of its own, named by the
-// part and the seed: the same seed gives the same bytes on any machine.
+// Weights are integers, and truths are sums and quotients of small rationals with every product rounded before it is
+// added. Every part has a PCG stream of its own, named by the part and the seed. So the same seed gives the same
+// bytes on any machine.
 package miniworld

@@ -2,8 +2,8 @@
 // speaks the Jupyter messaging protocol with it, and puts the outputs into the
 // document.
 //
-// What is not an output stays as it was, byte for byte: a notebook is not read into
-// a tree and written anew, outputs are replaced in the text of the file.
+// What is not an output stays as it was, byte for byte. Outputs are replaced in the text of the file; the notebook is
+// not read into a tree and written anew.
 //
 // Protocol: https://jupyter-client.readthedocs.io/en/stable/messaging.html, version
 // 5.3; documents: https://nbformat.readthedocs.io, nbformat 4.

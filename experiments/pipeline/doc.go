@@ -1,7 +1,6 @@
-// Package pipeline is what the sections of the paper share: a Workspace that makes what a
-// profile describes, from the text of its corpus to the context estimates of its words, and
-// keeps it in a store; a row of a profile resolved into clusters, estimates, ground cost
-// and method; and the scores of sentence pairs, with their intervals.
+// Package pipeline is what the sections of the paper share. A Workspace makes what a profile describes, from the text
+// of its corpus to the context estimates of its words, and keeps it in a store. The package resolves a row of a
+// profile into clusters, estimates, ground cost and method, and scores sentence pairs, with intervals.
 //
 // It holds no method of its own: that is cmdlib's. It decides what is computed from what.
 package pipeline

@@ -21,10 +21,10 @@ type SentencePairs struct {
 	texts []method.Pair  // the same
 }
 
-// ReadPairs reads a set of sentence pairs. A pair without a gold score is a
-// *dataset.FormatError with file and line. Of a group that is unseen, pairs are left out that the validation group has too, in
-// either order: by their letters and digits, since sets are tokenised in
-// different ways. A set is read once; what is returned must not be changed.
+// ReadPairs reads a set of sentence pairs. A pair without a gold score is a *dataset.FormatError with file and line.
+// Of a group that is unseen, pairs are left out that the validation group has too, in either order. They are compared
+// by their letters and digits, since sets are tokenised in different ways. A set is read once; what is returned must
+// not be changed.
 func (w *Workspace) ReadPairs(ctx context.Context, set profile.Set) (*SentencePairs, error) {
 	return store.Get(ctx, w.Store, store.Node[*SentencePairs]{
 		Name: "pairs", Version: 1, Params: set.File, Inputs: append(w.setInputs(set), w.vocabularyNode()),

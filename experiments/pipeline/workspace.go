@@ -173,9 +173,9 @@ func (w *Workspace) files(ctx context.Context, paths []string) ([]string, error)
 	return dataset.Locate(w.Data, paths...)
 }
 
-// FileInput is a data file as an input, known by its SHA-256: that of the catalogue where the file is known
-// there (File checks that it is the right one), else of what lies in the folder. A file
-// of the mini world is named by the world and its path.
+// FileInput is a data file as an input, known by its SHA-256. That is the catalogue's where the file is known there
+// (File checks that it is the right one), else that of the file in the folder. A file of the mini world is named by
+// the world and its path.
 func (w *Workspace) FileInput(path string) store.Input {
 	if w.Profile.Corpus.Kind != profile.KindMiniWorld {
 		return w.dataInput(path)

@@ -44,8 +44,8 @@ type Profile struct {
 	read *decoder `toml:"-"`
 }
 
-// CheckVocabulary returns an error, as Load does, for the first setting that a vocabulary of so many words
-// cannot serve: one that asks for more clusters or dimensions than there are words.
+// CheckVocabulary returns an error, as Load does, for the first setting that a vocabulary of so many words cannot
+// serve. Such a setting needs more clusters or dimensions than there are words.
 func (p *Profile) CheckVocabulary(words int) error { return p.decoder().check(p, words).tooMany }
 
 // Errorf returns an error about a key of the profile that only shows with its data. It tells the key's file
@@ -236,8 +236,8 @@ func embeddedText(name string) string {
 // Entries of a list are named by their name, their id or their number from 0. A value
 // is TOML, but text needs no quotes.
 //
-// An unknown key, a value of the wrong type and a value out of range are errors, all
-// of the type *Error, which tell the file and line or the override.
+// An unknown key, a value of the wrong type and a value out of range are errors of the type *Error. They tell the
+// file and line or the override.
 func Load(name string, overrides []string) (*Profile, error) {
 	file, text := name, ""
 	switch {

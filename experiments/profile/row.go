@@ -103,8 +103,8 @@ type Defaults struct {
 	Settings method.Settings
 }
 
-// Grids are what is tried for rows: the same for all methods that compare histograms, so
-// that none of them has more to choose from, and for all that compare averages of vectors.
+// Grids are what is tried for rows. All methods that compare histograms have the same, so that none has more to
+// choose from; so have all that compare averages of vectors.
 type Grids struct {
 	Transport method.Grid `toml:"transport"`
 	Vectors   method.Grid `toml:"vectors"` // of methods without histograms

@@ -170,9 +170,8 @@ func SourceOf(a Address) (Source, string) {
 	return "", ""
 }
 
-// StandIn is the row of ours that says what can be said here of a row that needs the
-// authors' vectors or corpora: the same method with the vectors at hand. Against numbers
-// of other work this is a test of its own; between the authors' rows it is none.
+// StandIn is our row in place of one that needs the authors' vectors or corpora. It has the same method with the
+// vectors at hand. Against numbers of other work this is a test of its own; between the authors' rows it is none.
 func StandIn(a Address) (Address, bool) {
 	if a.Table != "table1_sts_summary" {
 		return a, false

@@ -1,7 +1,6 @@
-// Package render writes tables: one description becomes text for a terminal,
-// Markdown, LaTeX and CSV. The first three are for readers: they show our number with
-// the paper's beside it, 48.3 (48.2), and words with escapes for what would act instead of
-// being seen; the CSV is complete and for programs, with the words as they are.
+// Package render writes tables: one description becomes text for a terminal, Markdown, LaTeX and CSV. The first three
+// are for readers. They show our number with the paper's in parentheses, 48.3 (48.2), and words with escapes for
+// control characters. The CSV is complete and for programs, with the words as they are.
 //
 // What is written depends on the description alone.
 package render

@@ -1,6 +1,5 @@
-// Package results reads and writes result files: what one run of one experiment
-// found, with everything a table, a figure or the verdict needs, and with what it
-// was found by.
+// Package results reads and writes result files. A file has what one run of one experiment found, all that a table, a
+// figure or the verdict needs, and what it was made by.
 //
 // A result file is results/<profile>/<experiment>.jsonl, or the same packed by zstd,
 // <experiment>.jsonl.zst. It has one JSON object a line, each with its "kind":

@@ -5,9 +5,8 @@ import (
 	"contextmover/experiments/render"
 )
 
-// OfTables returns the cells of tables that stand beside a printed number, or a
-// printed word, and that have no quantity yet. Such a table has the paper's id, and its rows and columns
-// have the paper's names.
+// OfTables returns the cells of tables that have a printed number or a printed word, and no quantity yet. Such a
+// table has the paper's id, and its rows and columns have the paper's names.
 func OfTables(have []Quantity, tables []*render.Table) []Quantity {
 	type address struct{ table, row, column string }
 	known := map[address]bool{}

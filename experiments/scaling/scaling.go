@@ -174,8 +174,8 @@ func (s *Result) Table(p *profile.Profile) *render.Table {
 	return t
 }
 
-// Figure shows the scores over the amount of text, the line of the row that the paper has on two
-// amounts as far as the paper's, and the paper's two points.
+// Figure shows the scores over the amount of text, and the paper's two points. The line of the row that the paper has
+// on two amounts goes as far as the paper's.
 func (s *Result) Figure(w *pipeline.Workspace) *figure.Figure {
 	curves := &figure.Curves{X: "million tokens", Y: "STS12–15, Pearson × 100", LogX: true}
 	x := make([]float64, len(s.Tokens))

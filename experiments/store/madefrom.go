@@ -11,10 +11,10 @@ import (
 	"sync"
 )
 
-// MadeFrom returns the artefacts that were made from the given ones, directly or through others:
-// which have them among their inputs, or got them from the store when they were made. They are sorted by stage and key
-// and without the given ones. A key may be its start of 16 digits. What has a damaged
-// meta.json is followed as far as that can still be read.
+// MadeFrom returns the artefacts that were made from the given ones, directly or through others. They have them among
+// their inputs, or got them from the store when they were made. They are sorted by stage and key and without the
+// given ones. A key may be its start of 16 digits. What has a damaged meta.json is followed as far as that can still
+// be read.
 func (s *Store) MadeFrom(keys ...Key) ([]Info, error) {
 	folders, err := s.artefacts()
 	if err != nil {

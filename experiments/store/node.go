@@ -42,8 +42,8 @@ func (s Sources) InputKey() (Key, error) {
 // A Node is something that is made once, and what it is made from. Its key is that of its Stage: params and inputs have
 // to determine what Make makes, bit for bit. Get makes it, or finds it.
 //
-// One with Parts is kept in files; one with Fill is a folder that Fill writes, and T is string, the folder's path; one
-// with neither is big and quick to make, and is kept in memory alone.
+// One with Parts is kept in files. One with Fill is a folder that Fill writes, and T is string, the folder's path.
+// One with neither is big and quick to make, and is kept in memory alone.
 type Node[T any] struct {
 	Name    string // as of a Stage
 	Version int

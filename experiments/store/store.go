@@ -53,9 +53,8 @@ func DefaultDir() (string, error) {
 	return filepath.Join(cache, "contextmover"), nil
 }
 
-// Open opens the store in the folder dir, which is made if it does not exist, and
-// removes what processes that no longer live have left unfinished there, where the system has
-// locks to tell them by.
+// Open opens the store in the folder dir, which is made if it does not exist. It removes what ended processes have
+// left unfinished there, where the system has locks to tell that they ended.
 func Open(dir string) (*Store, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -76,12 +75,11 @@ func (s *Store) Dir() string { return s.dir }
 // If the store has none, build makes it: it writes files (not named meta.json or
 // made.json) into the empty folder dir and returns nil.
 //
-// The checksums of an artefact that is already there are verified the first time a
-// process gets it, and those of the stage's inputs in the store before build is
-// called. If they do not agree, a warning names the files, and what is damaged is removed
-// together with all that was made from it (see MadeFrom); what is wanted of it is made again. Concurrent Gets
-// of one key build once; when two processes make the same artefact, the first to finish
-// wins and both use its copy.
+// The checksums of an artefact that is already there are verified the first time a process gets it. Those of the
+// stage's inputs in the store are verified before build is called. If they do not agree, a warning names the files,
+// and what is damaged is removed together with all that was made from it (see MadeFrom); what is wanted of it is made
+// again. Concurrent Gets of one key build once; when two processes make the same artefact, the first to finish wins
+// and both use its copy.
 //
 // An error of build is returned as it is, and nothing is kept, except that a full
 // disk comes back as a *FullError.

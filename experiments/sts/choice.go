@@ -25,9 +25,9 @@ const (
 	mostContenders = 5
 )
 
-// A Choice tells how sure the choice of a row's settings is. Each of pipeline.ClaimDraws bootstrap
-// samples of the pairs of the validation group, the same for every row, chooses the best of
-// the rivals; then the best of the contenders, the settings that won often.
+// A Choice tells how sure the choice of a row's settings is. Each of pipeline.ClaimDraws bootstrap samples of the
+// pairs of the validation group, the same for every row, chooses the best of the candidates; then the best of the
+// finalists, the settings that won often.
 //
 // Draw d of a chosen row's measure on a test group is that of the contender that sample d
 // chose. So the intervals of these rows, and of differences between them, contain the
@@ -39,7 +39,7 @@ type Choice struct {
 	// Shares[i] is the share of samples, 0 to 1, that choose rival i; rivals are in the
 	// order of the validation score, so the first is that of the settings shown.
 	Shares []float64
-	// Contenders are the rivals with the greatest shares: of at least 2 %, and five at most.
+	// Contenders are the finalists, the candidates with the greatest shares: of at least 2 %, and five at most.
 	Contenders []profile.Row
 	// Of[d] is the contender that sample d chooses.
 	Of []int32

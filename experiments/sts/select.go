@@ -38,11 +38,10 @@ func tryRows(ctx context.Context, w *pipeline.Workspace, rows []profile.Row, dea
 	})
 }
 
-// Tune goes on from the chosen settings of each row of the profile that has
-// select = true: one setting after the other is varied over [sts.tune] and kept where the
-// validation group improves, until none improves any more. Every row is treated the same,
-// and starts from its own grid alone. Every setting tried is kept in the store, so a
-// search that was interrupted, or ran out of its budget, continues where it was.
+// Tune goes on from the chosen settings of each row of the profile that has select = true. One setting after the
+// other is varied over [sts.tune] and kept where the validation group improves, until none improves any more. Every
+// row is treated the same, and starts from its own grid alone. Every setting tried is kept in the store, so a search
+// that was interrupted, or ran out of its budget, continues where it was.
 //
 // Several processes may search together, as the parts of one search: they share a store, begin at
 // different rows and settings, and find what others have scored before. Each ends when the whole search

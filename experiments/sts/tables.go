@@ -23,9 +23,8 @@ const (
 	tuneTable     = "sts_tune"
 )
 
-// Tables returns the tables of the experiment: the summary (Table 1), one table per
-// group of sets (Tables S1–S4), the settings of each row (Table S5) and what the
-// search on the validation group tried.
+// Tables returns the tables of the experiment. They are the summary (Table 1), one table per group of sets (Tables
+// S1–S4), the settings of each row (Table S5) and what the search on the validation group tried.
 func (s *Result) Tables(p *profile.Profile) ([]*render.Table, error) {
 	summary, err := s.summary(p)
 	if err != nil {
@@ -42,9 +41,8 @@ func (s *Result) Tables(p *profile.Profile) ([]*render.Table, error) {
 	return tables, nil
 }
 
-// TuneTables returns what Tune found: the scores of the tuned rows, those whose search
-// came to no end in a block of their own, what each value is worth, and the best settings
-// tried.
+// TuneTables returns what Tune found: the scores of the tuned rows, what each value is worth, and the best settings
+// tried. Rows whose search did not end are in a block of their own.
 func (s *Result) TuneTables(p *profile.Profile) ([]*render.Table, error) {
 	summary, err := s.summary(p)
 	if err != nil {

@@ -104,9 +104,8 @@ func (c Change) String() string {
 	return fmt.Sprintf("%s, %s, %s: %s", c.Table, c.Row, c.Column, c.What)
 }
 
-// Kept returns results without what neither the verdict nor a page of them needs: the
-// artefacts, which are half of a file, and the bootstrap draws of numbers that no claim
-// compares, which hardly pack.
+// Kept returns results without what neither the verdict nor a page of them needs. That is the artefacts, which are
+// half of a file, and the bootstrap draws of numbers that no claim compares, which hardly pack.
 func Kept(all []*results.Result) []*results.Result {
 	compared := map[published.Address]bool{}
 	for _, c := range published.Claims() {
@@ -135,11 +134,9 @@ func Kept(all []*results.Result) []*results.Result {
 	return kept
 }
 
-// Compare holds results against a recorded run. A number is a regression if it lies on
-// the worse side of the interval that the recorded run had, so that the small
-// differences between processors are none; a cell that is missing or that covers
-// fewer items is one too. Numbers beyond the better side and new tables are changes
-// but no regressions.
+// Compare holds results against a recorded run. A number is a regression if it lies on the worse side of the interval
+// that the recorded run had. So small differences between processors are none. A cell that is missing or that covers
+// fewer items is one too. Numbers beyond the better side and new tables are changes but no regressions.
 func (ref *Reference) Compare(all []*results.Result) (changes []Change, compared int) {
 	now := map[string]*render.Table{}
 	for _, r := range all {

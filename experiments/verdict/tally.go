@@ -100,9 +100,8 @@ func (r *Report) Multiplicity() string {
 		family, level*float64(family), decided-lost, decided)
 }
 
-// ClaimsMarkdown writes what a reader wants first: the counts of the claims by kind, and the
-// claims with the given ids, or all that have a verdict if there are none, each with its
-// evidence.
+// ClaimsMarkdown writes the counts of the claims by kind, then the claims with the given ids, each with its evidence.
+// Without ids it writes all claims that have a verdict.
 func (r *Report) ClaimsMarkdown(w io.Writer, ids ...string) error {
 	var b strings.Builder
 	r.markdownTallies(&b)

@@ -22,8 +22,8 @@ func (r *Report) JSON(w io.Writer) error {
 	return out.Encode(r)
 }
 
-// CSV writes one line a cell, then those of the running text, then one a claim: the table is
-// claims, the row its id, the column its kind, the source what it was decided on.
+// CSV writes one line a cell, then those of the running text, then one a claim. For a claim the table is claims, the
+// row its id, the column its kind, the source what it was decided on.
 //
 //	table,row,column,printed,ours,low,high,difference,verdict,reason,source
 func (r *Report) CSV(w io.Writer) error {

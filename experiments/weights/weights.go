@@ -84,9 +84,9 @@ func (f Fit) both(g Fit) Fit {
 	return Fit{Ours: append(append([]float64(nil), f.Ours...), g.Ours...), Printed: append(append([]float64(nil), f.Printed...), g.Printed...)}
 }
 
-// Compute scores the rows of the profile that have a printed counterpart on all its sets, with
-// each reading of their weights: SIF with and without its principal component, the Euclidean average
-// and CoMB, all without a mix. A profile that lacks one of them has no such comparison: nil.
+// Compute scores the rows of the profile that have a printed counterpart on all its sets. It does so with each
+// reading of their weights: SIF with and without its principal component, the Euclidean average and CoMB, all without
+// a mix. A profile that lacks one of them has no such comparison: nil.
 func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	find := func(kind string, removePC bool) (profile.Row, bool) {
 		for _, r := range w.Profile.STS.Rows {

@@ -68,9 +68,9 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	return result, nil
 }
 
-// Choose returns the rows, those with select = true with the settings of the grid wordsim.select that score
-// best on the validation sets, and all that was tried there, best first per row. Each row searches for
-// itself; ids of rows must differ.
+// Choose returns the rows, and all that was tried on the validation sets, best first per row. Rows with select = true
+// have the settings of the grid wordsim.select that score best on the validation sets. Each row searches for itself;
+// ids of rows must differ.
 func Choose(ctx context.Context, w *pipeline.Workspace, rows []profile.Row) (chosen []profile.Row, tried []pipeline.Candidate, err error) {
 	search := slices.DeleteFunc(slices.Clone(rows), func(r profile.Row) bool { return !r.Select })
 	validate := func(setting profile.Row) store.Node[pipeline.Validation] { return validationNode(w, setting) }

@@ -1,10 +1,10 @@
-// Package job counts a text in shards, each step of it in any number of processes, on
-// machines that share a folder: a cluster's array jobs, or an engine that hands out numbers.
+// Package job counts a text in shards. Each step runs in any number of processes on machines that share a folder,
+// such as a cluster's array jobs.
 //
-// The steps are Words for each shard, Vocabulary, Pairs for each shard, Merge for each part of the
-// rows, Counts. Each makes one file of the job's folder, which is there whole or not at all, and
-// has the key of all that it was made from: one that is there is not made again, so a step that
-// was killed is given again and goes on. The counts are those of corpus.Count, to the last bit.
+// The steps are Words for each shard, Vocabulary, Pairs for each shard, Merge for each part of the rows, Counts. Each
+// makes one file of the job's folder, which is there whole or not at all, and has the key of all that it was made
+// from. A file that is there is not made again, so a step that was killed can be repeated and goes on. The counts are
+// those of corpus.Count, to the last bit.
 package job
 
 import (

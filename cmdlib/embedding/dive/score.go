@@ -41,8 +41,8 @@ const overPenalty = 5
 //
 //	−min_{a ≥ 0} Σ_k [ w_0 max(a q_k − p_k, 0) + max(p_k − a q_k, 0) ],   w_0 = 5
 //
-// which is 0 where some multiple of one is the other, and the further below the less of the narrow word's contexts the
-// wide one has; −1 is the least, and the value if a vector is 0.
+// which is 0 where some multiple of one is the other. It is lower the less of the narrow word's contexts the wide one
+// has; −1 is the least, and the value if a vector is 0.
 func AL1(narrow, wide []float32) float64 {
 	sameLength(narrow, wide)
 	var p, q float64

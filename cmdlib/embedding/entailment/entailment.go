@@ -2,10 +2,9 @@
 // an elephant entails a mammal [Henderson and Popa 2016, "A Vector Space for
 // Distributional Semantics for Entailment", arXiv:1607.03780].
 //
-// A component of a vector says how surely a feature of the word is known: it is the
-// log-odds X = ln(μ/(1−μ)) of the probability μ = σ(X) = 1/(1+e^−X). One binary vector entails
-// another if all that is known in the second is known in the first; the operators
-// of this package approximate the logarithm of the probability of that.
+// A component of a vector says how surely a feature of the word is known: it is the log-odds X = ln(μ/(1−μ)) of the
+// probability μ = σ(X) = 1/(1+e^−X). One binary vector entails another if all that is known in the second is known in
+// the first. The operators of this package approximate the logarithm of the probability of that.
 //
 // Vectors come from any others (LogOdds, Duplicated, UnknownDuplicated), or from
 // co-occurrence counts (Train).

@@ -45,11 +45,10 @@ type Result struct {
 	Loss []float64
 }
 
-// Train fits entailment vectors to the square matrix of co-occurrence counts, whose
-// stored entries have to be positive finite numbers: the posterior model of Henderson 2017
-// ("Learning Word Embeddings for Hyponymy with Entailment-Based Distributional Semantics",
-// arXiv:1710.02437), as far as its abstract tells. A word w and a context c beside it make a
-// phrase whose latent vector entails both,
+// Train fits entailment vectors to the square matrix of co-occurrence counts, whose stored entries have to be
+// positive finite numbers. The model is the posterior model of Henderson 2017 ("Learning Word Embeddings for Hyponymy
+// with Entailment-Based Distributional Semantics", arXiv:1710.02437), as far as its abstract tells. A word w and a
+// context c beside it make a phrase whose latent vector entails both,
 //
 //	Z = θ + softplus(X_w) + softplus(X'_c)
 //	s = Bias + Z ⟩ X_w + Z ⟩ X'_c = Bias − Σ_k σ(−Z_k) (softplus(X_wk) + softplus(X'_ck))
@@ -58,8 +57,8 @@ type Result struct {
 // drawn at random, −ln σ(−s) [skip-gram with negative sampling, Mikolov et al. 2013].
 // Co-occurrences are drawn in proportion to their counts.
 //
-// A step changes X by the rate times the gradient for softplus(X), which is that for X over
-// σ(X): by the gradient for X alone, features that are nearly unknown would hardly move.
+// A step changes X by the rate times the gradient for softplus(X), which is that for X over σ(X). By the gradient for
+// X alone, features that are nearly unknown would hardly move.
 //
 // start holds the first vectors X and X' of all words, n×Dim; nil starts from random
 // ones, around −1. The result does not depend on the number of threads; it differs

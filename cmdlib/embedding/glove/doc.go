@@ -16,26 +16,20 @@
 //
 // # Order
 //
-// The original tool shuffles the records and lets threads race. Here the words are
-// dealt to parts, which cut the matrix into blocks. The blocks of a diagonal share
-// neither rows nor columns, so they are trained at once, one diagonal after the
-// other, and the result does not depend on the number of threads (at most as many
-// as parts work at a time). In a block the rows come in random order, and all its
-// records of a row together, in random order too. The loss of an epoch is that of
-// full shuffling, within two per cent (a test holds it to that). Results differ
-// in their last bits between processors with AVX-512, with AVX2 and with neither.
+// The original tool shuffles the records and lets threads race. Here the words are dealt to parts, which cut the
+// matrix into blocks. The blocks of a diagonal share neither rows nor columns, so they are trained at once, one
+// diagonal after the other. The result does not depend on the number of threads; at most as many as parts work at a
+// time. In a block the rows come in random order, and all its records of a row together, in random order too. The
+// loss of an epoch is that of full shuffling, within two per cent (a test holds it to that). Results differ in their
+// last bits between processors with AVX-512, with AVX2 and with neither.
 //
 // # Speed
 //
-// At 300 dimensions a word's parameters and their sums of squares take 2.4 kB. A
-// record reads them for its word and its context and writes them again: 4.9 kB
-// each way, 19 times 4 stores of 64 bytes. Records of a row together keep the
-// row in the first cache; 32 parts of 98,492 words leave 7.5 MB of contexts to a
-// block, which the last cache holds, and are fetched five records ahead. What is
-// left is the bandwidth of stores: a loop that adds 1 to an array in the first cache
-// stores 196 GB/s on the machine of the measurements (Zen 5, 4.3 GHz), so a record
-// cannot take less than 25 ns of a core. Measured, on 94.6 million counts of
-// novels and encyclopedia articles: 32 ns with all in cache, 45 ns on the whole
-// matrix with both cores and other work beside it; the original's loop in C took
-// 880 ns there.
+// At 300 dimensions a word's parameters and their sums of squares take 2.4 kB. A record reads them for its word and
+// its context and writes them again: 4.9 kB each way, 19 times 4 stores of 64 bytes. Records of a row together keep
+// the row in the first cache. With 32 parts, 98,492 words leave 7.5 MB of contexts to a block, which the last cache
+// holds; they are fetched five records ahead. What is left is the bandwidth of stores. A loop that adds 1 to an array
+// in the first cache stores 196 GB/s on the machine of the measurements (Zen 5, 4.3 GHz). So a record cannot take
+// less than 25 ns of a core. On 94.6 million counts of novels and encyclopedia articles we measured 32 ns with all in
+// cache, and 45 ns on the whole matrix with both cores on a busy machine. The original's loop in C took 880 ns there.
 package glove

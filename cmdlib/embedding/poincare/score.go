@@ -10,10 +10,10 @@ import (
 // Gaussians returns, for each of n points of so many disks (as in Result.Points), the means and then the standard
 // deviations of a normal distribution for each disk, n×2·disks.
 //
-// All disks are shifted so that the mean of the words generic and specific, by their numbers,
-// comes to 0, turned so that the mean of the generic ones points to (0, 1), and mapped onto
-// half-planes (s, t), t > 0, by which distances stay as they are; the mean is then s/√2 and
-// the standard deviation t, so that distances are Fisher's over √2 [section 6 of the paper].
+// All disks are shifted so that the mean of the words generic and specific, by their numbers, comes to 0. They are
+// turned so that the mean of the generic ones points to (0, 1), and mapped onto half-planes (s, t), t > 0, which
+// keeps distances. The mean is then s/√2 and the standard deviation t, so that distances are Fisher's over √2
+// [section 6 of the paper].
 //
 // It panics if a length does not fit or if there are no generic or no specific words.
 func Gaussians(points []float32, disks int, generic, specific []int) []float32 {

@@ -2,9 +2,8 @@
 // sentence: Sent2vec [Pagliardini, Gupta, Jaggi, "Unsupervised Learning of Sentence Embeddings using
 // Compositional n-Gram Features", NAACL 2018].
 //
-// A word t of a sentence is foretold from the rest of it. With v the mean of the vectors of its context
-// (all other words and the n-grams), u_t the output vector of t and N words drawn at random as negatives,
-// it minimises
+// A word t of a sentence is foretold from the rest of it. Let v be the mean of the vectors of its context (all other
+// words and the n-grams) and u_t the output vector of t. With N words drawn at random as negatives, it minimises
 //
 //	−ln σ(u_t·v) − Σ_{n∈N} ln σ(−u_n·v)
 //
@@ -23,9 +22,9 @@
 //
 // # Order
 //
-// The original lets threads race through parts of the text. Here 64 readers (a 64th of the words, if
-// that is less), each in its own part of the text, take a sentence each; the gradients of these
-// sentences are computed at once from the same parameters, and then added to the parameters, each row by
-// one worker and in the order of the readers. So the result does not depend on the number of threads.
-// Results differ in their last bits between processors with AVX-512, with AVX2 and with neither.
+// The original lets threads race through parts of the text. Here 64 readers (a 64th of the words, if that is less),
+// each in its own part of the text, take a sentence each. The gradients of these sentences are computed at once from
+// the same parameters. Then they are added to the parameters, each row by one worker and in the order of the readers.
+// So the result does not depend on the number of threads. Results differ in their last bits between processors with
+// AVX-512, with AVX2 and with neither.
 package sent2vec

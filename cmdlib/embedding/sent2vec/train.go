@@ -41,8 +41,8 @@ type Result struct {
 // progress is told how many tokens of all epochs are done, and trained the number of each
 // epoch, from 0, with its loss as in Result. Both are called from one goroutine, and may be nil.
 //
-// An error tells which parameter is bad, what reading the text met (see corpus.Text), that less than two
-// words are there to tell apart, that memory is short, or in which epoch the loss stopped being a number.
+// An error tells which parameter is bad, what reading the text met (see corpus.Text), or in which epoch the loss
+// stopped being a number. It is also an error if the text has fewer than two different words, or memory is short.
 func Train(ctx context.Context, text corpus.Text, v *corpus.Vocabulary, scratch string, p Params, progress func(done, total int64), trained func(epoch int, loss float64)) (*Result, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err

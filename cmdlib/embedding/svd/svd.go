@@ -51,9 +51,9 @@ type Params struct {
 // Validate returns a *method.SettingError for a setting out of its range.
 func (p Params) Validate() error { return setting.Check("svd", p) }
 
-// Memory is about what Compute takes of memory for a matrix of so many rows and
-// columns, beside m and its transposed copy: the dense matrices of Dim+Oversampling
-// columns, their Gram matrix, its factors and the parts that it is summed from.
+// Memory is about what Compute takes of memory for a matrix of so many rows and columns, beside m and its transposed
+// copy. It covers the dense matrices of Dim+Oversampling columns, their Gram matrix, its factors and the parts that
+// it is summed from.
 func Memory(rows, columns int64, p Params) int64 {
 	width := min(int64(p.Dim+p.Oversampling), rows, columns)
 	return 12*max(rows, columns)*width + 8*width*width*(6+(max(rows, columns)+rowBlock-1)/rowBlock)
@@ -78,16 +78,13 @@ type Result struct {
 // Compute returns the Dim leading left singular vectors of m, scaled, and its
 // singular values.
 //
-// It does 2q+2 products of m or its transpose with Dim+Oversampling columns,
-// 2·NonZeros·(Dim+Oversampling) flop each, and holds one transposed copy of m,
-// on m's disk if it has one (see Passes), and what Memory says. progress, which may be
-// nil, is told the number of products done and their total.
+// It does 2q+2 products of m or its transpose with Dim+Oversampling columns, 2·NonZeros·(Dim+Oversampling) flop each.
+// It holds one transposed copy of m, on m's disk if it has one (see Passes), and what Memory says. progress, which
+// may be nil, is told the number of products done and their total.
 //
-// It returns an error if m breaks the invariants of its type, has no entry but
-// zeros, or has an entry that is not a finite number, if a parameter is out of its
-// range, if σ^p overflows float32, or if ctx ends; the processors may then be busy for a while
-// after it has returned. The result is the same for any
-// number of processors.
+// It returns an error if m breaks the invariants of its type, has no entry but zeros, or has an entry that is not a
+// finite number. So it does if a parameter is out of its range, if σ^p overflows float32, or if ctx ends; the
+// processors may then be busy for a while after it has returned. The result is the same for any number of processors.
 func Compute(ctx context.Context, m *sparse.Matrix[float32], p Params, progress func(done, total int64)) (*Result, error) {
 	largest, err := check(m, p)
 	if err != nil {

@@ -33,7 +33,7 @@ func CorpusLike() *sparse.Matrix[float64] {
 	return m
 }
 
-// Groups makes counts of n words in groups of the given size: a word is beside those of its group, the first of each
+// Groups makes counts of n words in groups of the given size. A word is beside those of its group, the first of each
 // group beside all, and some others are beside each other by chance.
 func Groups(n, group int) *sparse.Matrix[float64] {
 	random := rand.New(rand.NewPCG(7, 0))

@@ -7,9 +7,8 @@ import (
 	"contextmover/internal/parallel"
 )
 
-// Peak measures the machine's float32 peak on the given number of processors, in
-// GFLOP/s: the faster of a loop of fused multiply-adds on registers and of a product
-// of a favourable size. It takes about a tenth of a second.
+// Peak measures the machine's float32 peak on the given number of processors, in GFLOP/s. It is the faster of a loop
+// of fused multiply-adds on registers and of a product of a favourable size. It takes about a tenth of a second.
 func Peak(workers int) float64 {
 	const n = 448 // the factors fit the second-level cache
 	m := func() Matrix[float32] {

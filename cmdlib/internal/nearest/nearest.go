@@ -1,5 +1,5 @@
-// Package nearest finds what is nearest by branch and bound: of many candidates, whose distances are known to be at
-// least a bound, those with the smallest distances, computing few of them.
+// Package nearest finds the nearest of many candidates by branch and bound. Lower bounds of all distances are known,
+// so only few distances are computed.
 package nearest
 
 import (

@@ -1,6 +1,6 @@
-// Package records trains on counts of co-occurrences one by one, as GloVe does. The words are dealt to parts,
-// which cut the matrix of counts into blocks. The blocks of a diagonal share neither rows nor columns, so they
-// are trained at once, one diagonal after the other, and the result does not depend on the number of threads.
+// Package records trains on counts of co-occurrences one by one, as GloVe does. The words are dealt to parts, which
+// cut the matrix of counts into blocks. The blocks of a diagonal share neither rows nor columns, so they are trained
+// at once, one diagonal after the other. The result does not depend on the number of threads.
 package records
 
 import (
@@ -249,8 +249,8 @@ func (l *Layout) Start(ctx context.Context, f func(part int, random *rand.Rand))
 	})
 }
 
-// Train trains all blocks in so many epochs, and returns the mean loss of a record in
-// each of them: train returns the sum of those of a block, each before its own update.
+// Train trains all blocks in so many epochs, and returns the mean loss of a record in each of them. The function
+// train returns the sum of the losses of a block, each before its own update.
 //
 // progress is told how many records of all epochs are done, some times an epoch, and trained the number of each epoch,
 // from 0, with its loss. Both are called from one goroutine, and may be nil. An error tells in which epoch the loss

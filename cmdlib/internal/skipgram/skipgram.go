@@ -2,7 +2,7 @@
 // [skip-gram with negative sampling, Mikolov et al. 2013].
 //
 // The words are dealt to parts, which cut the matrix of counts into blocks. The blocks of a diagonal share neither a
-// word nor a context, so they are trained at once, one diagonal after the other, and the result does not depend on the
+// word nor a context, so they are trained at once, one diagonal after the other. The result does not depend on the
 // number of threads.
 package skipgram
 
@@ -266,9 +266,9 @@ func (b *Block) Negative() int32 { return b.first + b.noise.Draw(b.random.Uint64
 
 // Train trains in passes, and returns the mean loss of a co-occurrence with its negatives in each of them.
 //
-// train is called for the blocks of a diagonal at once and returns the sum of the losses, each before its own
-// update; after is called at the end of a pass. progress is told how many co-occurrences of all passes are done, from
-// one goroutine, some times a pass; it may be nil. An error tells in which pass the loss stopped being a number.
+// train is called for the blocks of a diagonal at once and returns the sum of the losses, each before its own update.
+// after is called at the end of a pass. progress, which may be nil, is called from one goroutine with the number of
+// co-occurrences of all passes that are done. An error tells in which pass the loss stopped being a number.
 func (s *Sampler) Train(ctx context.Context, train func(b *Block) float64, after func(ctx context.Context) error, progress func(done, total int64)) (losses []float64, err error) {
 	random := rand.New(rand.NewPCG(s.p.Seed, stream(diagonalStream, 0, 0)))
 	var done int64

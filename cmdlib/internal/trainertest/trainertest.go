@@ -35,9 +35,9 @@ type Trainer[P any] struct {
 	Empty string
 }
 
-// Test holds a training to it: the same bits for any number of threads, and others for another seed; progress that only
-// grows and comes to its end; errors that say what is wrong with settings and counts, and that memory is short; and an
-// end where the context ends.
+// Test checks a training. It must give the same bits for any number of threads, and others for another seed. Progress
+// must only grow and come to its end. Errors must say what is wrong with settings and counts, and that memory is
+// short. It must end where the context ends.
 func Test[P any](t *testing.T, tr Trainer[P]) {
 	t.Run("threads", tr.threads)
 	t.Run("progress", tr.progress)

@@ -45,9 +45,9 @@ type Result struct {
 // where p is the largest absolute potential. If no cost is negative, Cost is optimal to the relative
 // error 2δ/(1−δ), but for the last term.
 //
-// Solve returns an error that names the offending bin for a mass that is negative or not finite,
-// for a cost that is not finite, and if sizes or sums do not fit; and one if it cannot prove (1).
-// When ctx ends its error is returned.
+// Solve returns an error that names the offending bin for a mass that is negative or not finite, and for a cost that
+// is not finite. It also returns one if sizes or sums do not fit, or if it cannot prove (1). When ctx ends its error
+// is returned.
 func Solve(ctx context.Context, a, b, cost []float64) (*Result, error) {
 	if len(cost) != len(a)*len(b) {
 		return nil, fmt.Errorf("exact: %d costs for %d×%d bins", len(cost), len(a), len(b))

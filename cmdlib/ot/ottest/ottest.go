@@ -15,9 +15,9 @@ import (
 	"contextmover/cmdlib/ot"
 )
 
-// Run checks that engine computes what package ot says: known values, agreement
-// with package reference at equal numbers of iterations, invariants, extreme
-// inputs, and the rules of the interface; and that it refuses what it is said to be without.
+// Run checks that engine computes what package ot says. It checks known values, agreement with package reference at
+// equal numbers of iterations, invariants, extreme inputs, and the rules of the interface. It checks that the engine
+// refuses what it is said to be without.
 func Run(t *testing.T, engine ot.Engine, without ...Feature) {
 	s := &suite{engine, without}
 	for _, test := range []struct {

@@ -1,6 +1,5 @@
-// Package recorded keeps transport problems in a file that is small enough to be carried
-// to a machine with a GPU: histograms and costs to points as bfloat16, the results that
-// are expected of the problems so rounded beside them.
+// Package recorded keeps transport problems in a file that is small enough to be carried to a machine with a GPU. It
+// has histograms and costs to points as bfloat16, and the results that are expected of the problems so rounded.
 package recorded
 
 import (

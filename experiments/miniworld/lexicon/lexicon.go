@@ -1,6 +1,5 @@
-// Package lexicon reads the words of the mini world, plain text in the folder words: a taxonomy
-// of nouns, verbs with their frames, adjectives, adverbs, times, names and everyday sentences; and
-// tells how alike its words are.
+// Package lexicon reads the words of the mini world, plain text in the folder words, and tells how alike they are.
+// There are a taxonomy of nouns, verbs with their frames, adjectives, adverbs, times, names and everyday sentences.
 package lexicon
 
 import (

@@ -57,8 +57,8 @@ func (f PrepareFlags) Job() (*prepare.Job, error) {
 	return j, nil
 }
 
-// LogPreparing has a job say in the log what it begins and what it mends: what
-// a process was at stands there when it is killed, for want of memory perhaps.
+// LogPreparing has a job say in the log what it begins and what it mends. If the process is killed, for want of
+// memory perhaps, the log says what it was doing.
 func LogPreparing(j *prepare.Job) {
 	j.Begin = func(what string) { slog.Info("preparing", "what", what) }
 	j.Mend = checkpoint.Warn

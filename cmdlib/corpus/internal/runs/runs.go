@@ -204,7 +204,7 @@ func (r *Writer) Finish(end int, stats Stats) error {
 	return err
 }
 
-// AppendRow appends a row as it stands in a run file behind its number.
+// AppendRow appends a row in the form that a run file has behind its number.
 func AppendRow(b []byte, columns []int32, sums []uint64) []byte {
 	b = binary.AppendUvarint(b, uint64(len(columns)))
 	last := int32(-1)

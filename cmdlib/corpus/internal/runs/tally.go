@@ -184,9 +184,9 @@ func (t *tallies) Pop() any {
 	return last
 }
 
-// MergeTallies adds up tally files, of which each has the key of its place, and calls emit for
-// each word, in the order of their bytes; the slice is valid during the call. After an error,
-// a *DamagedError that names the file or another one, nothing of what emit got may be used.
+// MergeTallies adds up tally files, of which each has the key of its place. It calls emit for each word, in the order
+// of their bytes; the slice is valid during the call. After an error, a *DamagedError that names the file or another
+// one, nothing of what emit got may be used.
 func MergeTallies(ctx context.Context, paths []string, keys []Key, emit func(word []byte, count int64)) (stats Stats, err error) {
 	room := max(4<<10, min(256<<10, mergeRoom/max(1, len(paths))))
 	var (

@@ -1,10 +1,10 @@
 // Package limit estimates how far the iterations of a barycenter are from their limit.
 //
-// Near its end an iteration multiplies the error by a factor θ, the rate: then changes fall by θ, too, and what is left
-// to go is the sum of a geometric series. Two changes tell θ. Debiased barycenters have modes whose changes are hidden
-// behind those of faster ones: the debiasing factor d follows ln d ← ½ ln(d·b/(K d)), whose change, written as
-// d = d*·exp(ε), is ε ← ε − ½(P + P²)ε, with P the kernel scaled to row sums 1, if the group has one member. So a mode
-// with the eigenvalue μ of P goes by the rate 1 − ½(μ + μ²), and the least eigenvalue bounds all of them.
+// Near its end an iteration multiplies the error by a factor θ, the rate. Then changes fall by θ, too, and what is
+// left to go is the sum of a geometric series. Two changes tell θ. Debiased barycenters have modes whose changes are
+// hidden behind those of faster ones: the debiasing factor d follows ln d ← ½ ln(d·b/(K d)), whose change, written as
+// d = d*·exp(ε), is ε ← ε − ½(P + P²)ε, with P the kernel scaled to row sums 1, if the group has one member. So a
+// mode with the eigenvalue μ of P goes by the rate 1 − ½(μ + μ²), and the least eigenvalue bounds all of them.
 package limit
 
 import (
@@ -28,9 +28,10 @@ type Rates struct {
 
 // NewRates returns the rates of p. For debiased barycenters that takes O(K³/6) operations, else O(K²).
 //
-// Until two changes are known, the rate is that by which scaling contracts in Hilbert's metric, tanh(δ/2λ)² at most,
-// δ the difference of the largest and the least cost [Franklin, Lorenz 1989]. P is approximated by D^-½·K·D^-½ with
-// D the row sums of K = exp(−M/λ). Where this matrix is not positive definite in float64, the slowest rate is 1.
+// Until two changes are known, the rate is that by which scaling contracts in Hilbert's metric. That is tanh(δ/2λ)²
+// at most, δ the difference of the largest and the least cost [Franklin, Lorenz 1989]. P is approximated by
+// D^-½·K·D^-½ with D the row sums of K = exp(−M/λ). Where this matrix is not positive definite in float64, the
+// slowest rate is 1.
 func NewRates(p *ot.BarycenterProblem) Rates {
 	least, largest := math.Inf(1), 0.0
 	for _, c := range p.Cost.Data {
@@ -137,9 +138,9 @@ func (t *Trace) Look(iteration int, change, spread, noise float64) {
 	t.iteration, t.steps, t.change, t.spread, t.noise = iteration, steps, change, spread, noise
 }
 
-// Left returns an estimate, mostly one to five times too large, of the L1 distance from the limit: the sum of the
-// series by the rate seen, or by the slowest mode as if all of the change were its, which rounding in each step is
-// added to; at least the spread. It is Unknown where less is not known.
+// Left returns an estimate, mostly one to five times too large, of the L1 distance from the limit. It is the sum of
+// the series by the rate seen, or by the slowest mode as if all of the change were its own. Rounding in each step is
+// added; the result is at least the spread. It is Unknown where less is not known.
 func (t *Trace) Left(r Rates, spread float64) float64 {
 	if t.steps == 0 {
 		return Unknown
