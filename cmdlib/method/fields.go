@@ -64,7 +64,8 @@ func fieldsOf(t reflect.Type, at []int) (all []Field) {
 func newField(f reflect.StructField, name string, index []int) Field {
 	field := Field{
 		Name: name, Sign: f.Tag.Get("sign"), Help: f.Tag.Get("help"), Default: f.Tag.Get("default"), Type: f.Type,
-		Grid: f.Tag.Get("grid") == "y", AtMostWords: f.Tag.Get("words") == "y", index: index, follow: f.Tag.Get("follow"),
+		Grid: f.Tag.Get("grid") == "y", AtMostWords: f.Tag.Get("words") == "y", index: index,
+		follow: f.Tag.Get("follow"),
 	}
 	if list := f.Tag.Get("oneof"); list != "" {
 		field.kinds = list == "kinds"

@@ -8,6 +8,7 @@ import (
 	"contextmover/cmdlib/ot"
 	"contextmover/experiments/hypernymy"
 	"contextmover/experiments/pipeline"
+	"contextmover/experiments/profile"
 	"contextmover/experiments/published"
 )
 
@@ -30,12 +31,12 @@ func HypernymySets(ctx context.Context, w *pipeline.Workspace) ([]HypernymySet, 
 	if len(p.CMD.Clusters) == 0 {
 		return nil, nil
 	}
-	cmd := *hypernymy.NewCMD(w, p.CMD.Clusters[0], p.CMD.Smoothing, p.CMD.Shift)
-	e, err := w.Estimates(ctx, cmd.Estimates)
+	cmd := profile.Row{Method: hypernymy.NewCMD(w, p.CMD.Clusters[0], p.CMD.Smoothing, p.CMD.Shift)}
+	e, err := w.Estimates(ctx, w.RowEstimates(cmd))
 	if err != nil {
 		return nil, err
 	}
-	g, err := w.Ground(ctx, cmd.Ground)
+	g, err := w.Ground(ctx, w.RowGround(cmd))
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +56,7 @@ func HypernymySets(ctx context.Context, w *pipeline.Workspace) ([]HypernymySet, 
 	var all []HypernymySet
 	for _, set := range p.Sets {
 		work := HypernymySet{Set: set.Name, Problem: &ot.Problem{
-			Settings: ot.Settings{Reg: cmd.Ground.Reg, MaxIter: cmd.Iterations}, Cost: g.Cost, Rows: e.Histograms,
+			Settings: ot.Settings{Reg: p.CMD.Reg, MaxIter: p.CMD.Iterations}, Cost: g.Cost, Rows: e.Histograms,
 		}}
 		if p.Published {
 			seconds, ok := published.Value(timingsTable, set.Name, "seconds")

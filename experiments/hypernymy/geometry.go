@@ -11,10 +11,10 @@ import (
 // clusters costs the mean of the true costs and staying costs nothing, or shuffled, where each
 // cluster has the centroid of another. Neither is true any more of the words that a context stands
 // for; flat is the same both ways too, so that it cannot tell which of two terms is the wider.
-func (r Row) withGeometry(w *pipeline.Workspace, geometry string) Row {
-	p := *r.CMD
-	p.Ground = w.WithGeometry(p.Ground, geometry)
-	r.CMD = &p
+func (r Row) withGeometry(geometry string) Row {
+	cmd := *r.CMD
+	cmd.Geometry = geometry
+	r.CMD = &cmd
 	r.Key, r.Label = r.Key+", "+geometry, r.Label+", "+geometry+" cost"
 	return r
 }
@@ -25,7 +25,7 @@ func Geometries(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	row := paperRows(w)[1]
 	h := &Result{
 		Sets:     w.Profile.Hypernymy.Sets,
-		Rows:     []Row{row, row.withGeometry(w, method.Shuffled), row.withGeometry(w, method.Flat)},
+		Rows:     []Row{row, row.withGeometry(method.Shuffled), row.withGeometry(method.Flat)},
 		Measures: map[string][]*Measure{}, Graded: map[string]*GradedMeasure{},
 	}
 	return h, h.score(ctx, w, h.Rows)

@@ -8,9 +8,9 @@ import (
 
 	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/ground"
+	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/score"
-	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
@@ -62,20 +62,33 @@ type Row struct {
 	// Key names the row, as in the paper's tables where it is one of theirs.
 	Key, Label string
 	Method     string
-	CMD        *CMD     // of cmdMethod
+	// CMD has the settings of cmdMethod: a term is a text of one word.
+	CMD *method.Average
+	// Transposed moves mass at the cost of the way back.
+	Transposed bool
 	Trained    *Trained // of systemMethod
 }
 
-// CMD is what CMD between words depends on, beside the counts and the vectors.
-type CMD struct {
+// cmdParams is what CMD between words depends on, beside the counts and the vectors, as stores have it.
+type cmdParams struct {
 	Estimates   pipeline.EstimateParams `json:"estimates"`
 	Ground      pipeline.GroundParams   `json:"ground"`
 	Iterations  int                     `json:"iterations"`
 	Tolerance   float64                 `json:"tolerance"`
 	Accelerated bool                    `json:"accelerated,omitempty"`
 	Engine      string                  `json:"engine"`
-	// Transposed moves mass at the cost of the way back.
-	Transposed bool `json:"transposed,omitempty"`
+	Transposed  bool                    `json:"transposed,omitempty"`
+}
+
+func (r Row) cmdParams(w *pipeline.Workspace) *cmdParams {
+	if r.CMD == nil {
+		return nil
+	}
+	h := r.CMD.Histograms
+	return &cmdParams{
+		w.EstimateParams(h.Estimates, h.Bins()), w.GroundParams(h.Cost, h.Bins(), h.Reg),
+		h.Iterations, h.Tolerance, h.Accelerate, w.Engine.Name(), r.Transposed,
+	}
 }
 
 // A Measure is the outcome of one row on one set, in per cent. The draws behind its intervals are
@@ -206,11 +219,7 @@ func (h *Result) score(ctx context.Context, w *pipeline.Workspace, rows []Row) e
 	}
 	random := slices.DeleteFunc(slices.Clone(rows), func(row Row) bool { return !row.random() })
 	return w.ForSeeds(w.Profile.Seeds.Hypernymy, func(further *pipeline.Workspace) error {
-		seeded := make([]Row, len(random))
-		for r, row := range random {
-			seeded[r] = row.withSeed(further)
-		}
-		all, err := h.measureAll(ctx, further, seeded)
+		all, err := h.measureAll(ctx, further, random)
 		if err != nil {
 			return err
 		}
@@ -285,18 +294,6 @@ func (r Row) random() bool {
 	return slices.Contains([]string{cosineMethod, entailmentMethod, cmdMethod, systemMethod}, r.Method)
 }
 
-// withSeed is the row with the clusters of a workspace's seed, and what is shuffled by it; all else as it is.
-func (r Row) withSeed(w *pipeline.Workspace) Row {
-	if r.CMD != nil {
-		p := *r.CMD
-		p.Estimates.Clusters.Seed = pipeline.Seed(w.Profile.Seed, "clusters")
-		p.Ground.Clusters.Seed = p.Estimates.Clusters.Seed
-		p.Ground = w.WithGeometry(p.Ground, p.Ground.Geometry)
-		r.CMD = &p
-	}
-	return r
-}
-
 // distinctPairs returns the index of each pair that does not stand in the list before, by its
 // terms in their order.
 func distinctPairs(pairs []dataset.HypernymPair) map[[2]string]int {
@@ -340,19 +337,17 @@ const chosenKey = "chosen"
 // choose returns CMD with the best of the profile's settings, the earlier of
 // equals, and all that were tried. Only the set for validation is read.
 func choose(ctx context.Context, w *pipeline.Workspace) (chosen []Row, tried []Trial, err error) {
-	s := w.Profile.Hypernymy.Select
-	if len(s.Clusters) == 0 {
+	p := w.Profile.Hypernymy
+	if len(p.Select) == 0 {
 		return nil, nil, nil
 	}
 	var grid []Row
-	for _, smoothing := range s.Smoothing {
-		for _, shift := range s.Shift {
-			for _, k := range s.Clusters {
-				grid = append(grid, cmdRow(fmt.Sprintf("CMD K=%d + D_Hend, α %g, s %g", k, smoothing, shift), NewCMD(w, k, smoothing, shift)))
-			}
-		}
+	for _, m := range p.Select.Of(NewCMD(w, p.CMD.Clusters[0], p.CMD.Smoothing, p.CMD.Shift)) {
+		cmd := m.(method.Average)
+		name := fmt.Sprintf("CMD K=%d + D_Hend, α %g, s %g", cmd.Clusters, cmd.Smoothing, cmd.Shift)
+		grid = append(grid, cmdRow(name, cmd))
 	}
-	if tried, err = search(ctx, w, validationSet(w.Profile.Hypernymy), grid); err != nil {
+	if tried, err = search(ctx, w, validationSet(p), grid); err != nil {
 		return nil, nil, err
 	}
 	best := tried[0].Row
@@ -360,8 +355,8 @@ func choose(ctx context.Context, w *pipeline.Workspace) (chosen []Row, tried []T
 	return []Row{best}, tried, nil
 }
 
-func cmdRow(name string, cmd *CMD) Row {
-	return Row{Key: name, Label: name, Method: cmdMethod, CMD: cmd}
+func cmdRow(name string, cmd method.Average) Row {
+	return Row{Key: name, Label: name, Method: cmdMethod, CMD: &cmd}
 }
 
 func baselineRows() []Row {
@@ -391,10 +386,9 @@ func transposedRow(w *pipeline.Workspace) []Row {
 	if len(p.Clusters) == 0 {
 		return nil
 	}
-	cmd := NewCMD(w, p.Clusters[0], p.Smoothing, p.Shift)
-	cmd.Transposed = true
-	row := cmdRow(fmt.Sprintf("CMD K=%d + D_Hend, cost transposed", p.Clusters[0]), cmd)
-	row.Key = "transposed"
+	name := fmt.Sprintf("CMD K=%d + D_Hend, cost transposed", p.Clusters[0])
+	row := cmdRow(name, NewCMD(w, p.Clusters[0], p.Smoothing, p.Shift))
+	row.Key, row.Transposed = "transposed", true
 	return []Row{row}
 }
 
@@ -412,19 +406,15 @@ func gridRows(w *pipeline.Workspace) []Row {
 }
 
 // NewCMD returns the profile's settings of CMD with k clusters and the associations given.
-func NewCMD(w *pipeline.Workspace, k int, smoothing, shift float64) *CMD {
+func NewCMD(w *pipeline.Workspace, k int, smoothing, shift float64) method.Average {
 	p := w.Profile.Hypernymy.CMD
-	clusters := pipeline.ClusterParams{K: k, Seed: pipeline.Seed(w.Profile.Seed, "clusters"), Kind: profile.Entailment}
-	return &CMD{
-		Estimates: pipeline.EstimateParams{
-			Params:     sppmi.Params{Smoothing: smoothing, Shift: shift},
-			Histograms: estimate.Params{Normalisation: p.Normalisation, Beta: p.Beta}, Clusters: clusters,
-		},
-		Ground: pipeline.GroundParams{Clusters: clusters, Params: ground.Params{
-			Metric: ground.Entailment, Normalisation: p.CostNormalisation, Reg: p.Reg,
-		}},
-		Iterations: p.Iterations, Tolerance: p.Tolerance, Accelerated: p.Accelerate, Engine: w.Engine.Name(),
-	}
+	e := p.Estimates
+	e.Smoothing, e.Shift = smoothing, shift
+	return method.Average{Histograms: method.Histograms{
+		WordVectors: method.WordVectors{Vectors: profile.Entailment}, Estimates: e, Support: method.Support{Clusters: k},
+		Cost:      method.Cost{Metric: ground.Entailment, CostNormalisation: p.CostNormalisation, Geometry: method.TrueGeometry},
+		Transport: p.Transport,
+	}}
 }
 
 // A TermPair are two words of the vocabulary; −1 for a term that is not one.
@@ -494,15 +484,16 @@ func readGraded(ctx context.Context, w *pipeline.Workspace, file string) ([]data
 
 // scoresOf is a node of what a row makes of a file.
 func scoresOf[T any](w *pipeline.Workspace, name string, row Row, file string, measured any) store.Node[T] {
+	cmd := row.cmdParams(w)
 	node := store.Node[T]{
 		Name: name, Version: 4, Inputs: []store.Input{w.FileInput(file), w.CountsNode()},
 		Params: struct {
 			Method    string                      `json:"method"`
-			CMD       *CMD                        `json:"cmd,omitempty"`
+			CMD       *cmdParams                  `json:"cmd,omitempty"`
 			Baselines *profile.HypernymyBaselines `json:"baselines,omitempty"`
 			Trained   *trainedParams              `json:"trained,omitempty"`
 			Measured  any                         `json:"measured"`
-		}{row.Method, row.CMD, baselineParams(w, row), row.trainedParams(), measured},
+		}{row.Method, cmd, baselineParams(w, row), row.trainedParams(), measured},
 	}
 	switch row.Method {
 	case cosineMethod:
@@ -510,8 +501,8 @@ func scoresOf[T any](w *pipeline.Workspace, name string, row Row, file string, m
 	case entailmentMethod:
 		node.Inputs = append(node.Inputs, w.VectorsNode(profile.Entailment))
 	case cmdMethod:
-		node.Inputs = append(node.Inputs, w.ClustersNode(row.CMD.Ground.Clusters))
-		node.Shared = w.Shared(row.CMD.Estimates)
+		node.Inputs = append(node.Inputs, w.ClustersNode(cmd.Ground.Clusters))
+		node.Shared = w.Shared(cmd.Estimates)
 	case weedsMethod, invCLMethod, slqsMethod:
 		node.Shared = []store.Input{w.AssociationsNode(baselineAssociations(w))}
 	case systemMethod:
@@ -568,7 +559,7 @@ func scoreTerms(ctx context.Context, w *pipeline.Workspace, row Row, what string
 	case chanceMethod:
 		covered = slices.Repeat([]bool{true}, len(pairs)) // nothing needs to be known
 	case cmdMethod:
-		err = scoreCMD(ctx, w, *row.CMD, what, pairs, scores, covered)
+		err = scoreCMD(ctx, w, row, what, pairs, scores, covered)
 	default:
 		var value func(p TermPair) float64
 		if row.Trained != nil {
@@ -612,7 +603,8 @@ func belowAll(scores []float64, covered []bool) {
 
 // scoreCMD writes −CMD from each pair's narrow to its wide term, those of distinct pairs
 // computed once. A word without associations has no estimate: its pairs are not covered.
-func scoreCMD(ctx context.Context, w *pipeline.Workspace, p CMD, what string, pairs []TermPair, scores []float64, covered []bool) error {
+func scoreCMD(ctx context.Context, w *pipeline.Workspace, row Row, what string, pairs []TermPair, scores []float64, covered []bool) error {
+	p := row.cmdParams(w)
 	e, err := w.Estimates(ctx, p.Estimates)
 	if err != nil {
 		return err
@@ -621,7 +613,7 @@ func scoreCMD(ctx context.Context, w *pipeline.Workspace, p CMD, what string, pa
 	if err != nil {
 		return err
 	}
-	problem, at := cmdProblem(p, e, g, pairs, covered)
+	problem, at := cmdProblem(row, e, g, pairs, covered)
 	if len(problem.Pairs) == 0 {
 		return nil
 	}
@@ -651,9 +643,9 @@ func scoreCMD(ctx context.Context, w *pipeline.Workspace, p CMD, what string, pa
 // cmdProblem states the distinct covered pairs as transport problems, from the narrow
 // term's histogram to the wide one's; at[i] is the problem of pair i. Pairs with a
 // word that has no histogram lose their mark as covered.
-func cmdProblem(p CMD, e *estimate.Estimates, g *ground.Ground, pairs []TermPair, covered []bool) (problem *ot.Problem, at []int) {
+func cmdProblem(r Row, e *estimate.Estimates, g *ground.Ground, pairs []TermPair, covered []bool) (problem *ot.Problem, at []int) {
 	problem = &ot.Problem{
-		Settings: ot.Settings{Reg: p.Ground.Reg, MaxIter: p.Iterations, Tol: p.Tolerance, Accelerate: p.Accelerated},
+		Settings: r.CMD.Transport.Barycenters(), // to the profile's own tolerance
 		Cost:     g.Cost, Rows: ot.Histograms{K: e.K},
 	}
 	rows := map[int32]int32{}
@@ -672,7 +664,7 @@ func cmdProblem(p CMD, e *estimate.Estimates, g *ground.Ground, pairs []TermPair
 		if covered[i] = covered[i] && e.Known[t.Narrow] && e.Known[t.Wide]; !covered[i] {
 			continue
 		}
-		if p.Transposed { // Σ Tᵢⱼ Mⱼᵢ from a to b is Σ Tⱼᵢ Mⱼᵢ from b to a
+		if r.Transposed { // Σ Tᵢⱼ Mⱼᵢ from a to b is Σ Tⱼᵢ Mⱼᵢ from b to a
 			t = t.reversed()
 		}
 		n, ok := distinct[t]

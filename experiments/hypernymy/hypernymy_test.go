@@ -50,13 +50,13 @@ func TestCMDGoesFromTheNarrowTerm(t *testing.T) {
 		w := workspace(t, "mini")
 		w.Engine = engine
 		known, unknown := []float32{3, 2}, []float32{-2, -3}
-		p := *NewCMD(w, 2, 0.5, 1)
+		p := cmdRow("CMD", NewCMD(w, 2, 0.5, 1))
 		g, err := ground.New(slices.Concat(known, unknown), 2, 2, ground.Params{Metric: ground.Entailment, Normalisation: ground.Log2})
 		if err != nil {
 			t.Fatal(err)
 		}
 		e := &estimate.Estimates{Histograms: ot.Histograms{K: 2, Data: []float32{1, 0, 0, 1, 0, 0}}, Known: []bool{true, true, false}}
-		score := func(p CMD, pairs ...TermPair) (scores []float64, covered []bool) {
+		score := func(p Row, pairs ...TermPair) (scores []float64, covered []bool) {
 			for _, pair := range pairs {
 				covered = append(covered, !pair.unknown())
 			}

@@ -18,7 +18,7 @@ func TestKeys(t *testing.T) {
 		}
 		rows := slices.Concat(baselineRows(), paperRows(w), transposedRow(w), gridRows(w))
 		for _, geometry := range []string{method.Flat, method.Shuffled} {
-			rows = append(rows, paperRows(w)[1].withGeometry(w, geometry))
+			rows = append(rows, paperRows(w)[1].withGeometry(geometry))
 		}
 		for _, s := range systems(p) {
 			rows = append(append(rows, s.row), s.grid...)
@@ -38,7 +38,7 @@ func TestKeys(t *testing.T) {
 				k.Add(row.Key, gradedScoresNode(w, row, p.HyperLex))
 			}
 			further := w.WithSeed(w.Profile.Seed + 1)
-			k.Add(row.Key+", further seed", scoresNode(further, row.withSeed(further), p.Sets[0]))
+			k.Add(row.Key+", further seed", scoresNode(further, row, p.Sets[0]))
 		}
 	})
 }

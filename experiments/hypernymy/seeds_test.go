@@ -12,7 +12,7 @@ import (
 
 func TestRowOfAFurtherSeed(t *testing.T) {
 	w, second := workspace(t, "mini"), workspace(t, "mini", "seed=2")
-	if got, want := *paperRows(w)[1].withSeed(w.WithSeed(2)).CMD, *paperRows(second)[1].CMD; got != want {
+	if got, want := *paperRows(w)[1].cmdParams(w.WithSeed(2)), *paperRows(second)[1].cmdParams(second); got != want {
 		t.Errorf("the row of a further seed is %+v, want %+v", got, want)
 	}
 }

@@ -169,7 +169,7 @@ func TestSystemsStandBesideThePrintedNumbers(t *testing.T) {
 		}
 	}
 	// About as many as CMD has to choose from.
-	if s := p.Hypernymy.Select; tried[diveKey] != len(s.Clusters)*len(s.Smoothing)*len(s.Shift) || tried[geCosineKey] != 4 || tried[geKLKey] != 4 || tried[poincareKey] != 8 || tried["Poincare GloVe"] != 8 {
+	if s := p.Hypernymy.Select; tried[diveKey] != len(s["clusters"])*len(s["smoothing"])*len(s["shift"]) || tried[geCosineKey] != 4 || tried[geKLKey] != 4 || tried[poincareKey] != 8 || tried["Poincare GloVe"] != 8 {
 		t.Errorf("tried %v", tried)
 	}
 }

@@ -80,14 +80,14 @@ func why(ctx context.Context, w *pipeline.Workspace) (*Why, error) {
 		labels[i], first[i], second[i] = p.True, p.A, p.B
 	}
 	cmd := paperRows(w)[1]
-	sources := []Row{baselineRows()[1], paperRows(w)[0], cmd, cmd.withGeometry(w, method.Flat)}
+	sources := []Row{baselineRows()[1], paperRows(w)[0], cmd, cmd.withGeometry(method.Flat)}
 	var covered []int // by all of them
 
 	// scores returns those of every row, in the order of the constants above.
-	scores := func(w *pipeline.Workspace, seeded func(Row) Row) ([][]float64, error) {
+	scores := func(w *pipeline.Workspace) ([][]float64, error) {
 		var known []*Measure
 		for _, row := range sources {
-			m, err := measureSet(ctx, w, seeded(row), set)
+			m, err := measureSet(ctx, w, row, set)
 			if err != nil {
 				return nil, fmt.Errorf("row %q on %s: %w", row.Key, set.Name, err)
 			}
@@ -139,7 +139,7 @@ func why(ctx context.Context, w *pipeline.Workspace) (*Why, error) {
 			whyPartial: partial(known[2]), whyFlatPartial: partial(known[3]),
 		}, nil
 	}
-	values, err := scores(w, func(r Row) Row { return r })
+	values, err := scores(w)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func why(ctx context.Context, w *pipeline.Workspace) (*Why, error) {
 		x.Rows = append(x.Rows, row)
 	}
 	err = w.ForSeeds(w.Profile.Seeds.Hypernymy, func(further *pipeline.Workspace) error {
-		values, err := scores(further, func(r Row) Row { return r.withSeed(further) })
+		values, err := scores(further)
 		if err != nil {
 			return err
 		}

@@ -100,7 +100,7 @@ func TestGeometriesOfTheCost(t *testing.T) {
 	w := workspace(t, "mini", "corpus.tokens=60000", "vectors.dim=20", "space.clusters=20", "hypernymy.vectors.dim=20", "hypernymy.vectors.samples=50000", "hypernymy.cmd.clusters=[20]")
 	row := paperRows(w)[1]
 	costs := func(row Row) (staying, moving []float32) {
-		g, err := w.Ground(t.Context(), row.CMD.Ground)
+		g, err := w.Ground(t.Context(), row.cmdParams(w).Ground)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +114,7 @@ func TestGeometriesOfTheCost(t *testing.T) {
 		return staying, moving
 	}
 	staying, moving := costs(row)
-	shuffledStaying, shuffledMoving := costs(row.withGeometry(w, method.Shuffled))
+	shuffledStaying, shuffledMoving := costs(row.withGeometry(method.Shuffled))
 	if slices.Equal(moving, shuffledMoving) {
 		t.Error("nothing was shuffled")
 	}
@@ -130,12 +130,13 @@ func TestGeometriesOfTheCost(t *testing.T) {
 	for _, c := range moving {
 		sum += float64(c)
 	}
-	flatStaying, flatMoving := costs(row.withGeometry(w, method.Flat))
+	flatStaying, flatMoving := costs(row.withGeometry(method.Flat))
 	if slices.Max(flatStaying) != 0 || slices.Max(flatMoving) != slices.Min(flatMoving) || math.Abs(float64(flatMoving[0])-sum/float64(len(moving))) > 1e-6 {
 		t.Errorf("flat costs %v to %v, staying %v; mean %v", slices.Min(flatMoving), slices.Max(flatMoving), slices.Max(flatStaying), sum/float64(len(moving)))
 	}
 	// Another seed shuffles in another way.
-	if again := row.withGeometry(w, method.Shuffled).withSeed(w.WithSeed(2)).CMD.Ground; again.Seed == row.withGeometry(w, method.Shuffled).CMD.Ground.Seed {
+	shuffled := row.withGeometry(method.Shuffled)
+	if shuffled.cmdParams(w.WithSeed(2)).Ground.Seed == shuffled.cmdParams(w).Ground.Seed {
 		t.Error("both seeds shuffle alike")
 	}
 }

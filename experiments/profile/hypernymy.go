@@ -2,6 +2,7 @@ package profile
 
 import (
 	"fmt"
+	"slices"
 
 	"contextmover/cmdlib/embedding/entailment"
 	"contextmover/cmdlib/ground"
@@ -21,7 +22,9 @@ type Hypernymy struct {
 	Vectors   EntailmentTraining `toml:"vectors"`
 	CMD       HypernymyCMD       `toml:"cmd"`
 	Grid      HypernymyGrid      `toml:"grid"`
-	Select    HypernymySelect    `toml:"select"`
+	// Select is the grid of numbers of clusters, smoothing and shifts that the settings of one more row are chosen from,
+	// on the set for validation; the others are those of CMD. An empty one: no such row.
+	Select    method.Grid        `toml:"select"`
 	Baselines HypernymyBaselines `toml:"baselines"`
 	DIVE      DIVETraining       `toml:"dive"`
 	Gaussian  GaussianTraining   `toml:"gaussian"`
@@ -67,15 +70,6 @@ type HypernymyGrid struct {
 	Shift     []float64 `toml:"shift"`
 }
 
-// HypernymySelect is the grid that the settings of one more row are chosen from, on the set
-// for validation; the others are those of HypernymyCMD. Without numbers of clusters there
-// is no such row.
-type HypernymySelect struct {
-	Clusters  []int     `toml:"clusters"`
-	Smoothing []float64 `toml:"smoothing"`
-	Shift     []float64 `toml:"shift"`
-}
-
 // HypernymyBaselines are the settings of the baselines.
 type HypernymyBaselines struct {
 	Smoothing float64 `toml:"smoothing"`
@@ -116,12 +110,10 @@ func (c *checker) hypernymy(s Hypernymy) {
 	c.k("hypernymy.grid.clusters", s.Grid.Clusters)
 	each("hypernymy.grid.smoothing", s.Grid.Smoothing, func(k string, v float64) { c.between(k, v, 0, 1) })
 	each("hypernymy.grid.shift", s.Grid.Shift, c.shift)
-	each("hypernymy.select.clusters", s.Select.Clusters, c.k)
-	each("hypernymy.select.smoothing", s.Select.Smoothing, func(k string, v float64) { c.between(k, v, 0, 1) })
-	each("hypernymy.select.shift", s.Select.Shift, c.shift)
-	if len(s.Select.Clusters) > 0 {
-		if len(s.Select.Smoothing) == 0 || len(s.Select.Shift) == 0 {
-			c.fail("hypernymy.select", "clusters, but no smoothing or no shift: give at least one of each")
+	c.grid("hypernymy.select", s.Select)
+	for name := range s.Select {
+		if !slices.Contains([]string{"clusters", "smoothing", "shift"}, name) {
+			c.fail("hypernymy.select."+name, "values, expected such of clusters, smoothing and shift alone")
 		}
 	}
 	c.between("hypernymy.baselines.smoothing", s.Baselines.Smoothing, 0, 1)

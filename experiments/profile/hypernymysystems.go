@@ -123,7 +123,7 @@ func (c *checker) validated(s Hypernymy) {
 		}
 	}
 	for key, chosen := range map[string]bool{
-		"hypernymy.select.clusters":        len(s.Select.Clusters) > 0,
+		"hypernymy.select":                 len(s.Select) > 0,
 		"hypernymy.dive.select.scores":     s.DIVE.Dim > 0 && len(s.DIVE.Select.Scores) > 0,
 		"hypernymy.gaussian.select.margin": s.Gaussian.Dim > 0 && len(s.Gaussian.Select.Margin) > 0,
 		"hypernymy.poincare.select.scores": s.Poincare.Disks > 0 && len(s.Poincare.Select.Scores) > 0,
