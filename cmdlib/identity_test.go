@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"contextmover/cmdlib/internal/sections"
+	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/reference"
 )
 
@@ -43,7 +44,7 @@ func TestIdentity(t *testing.T) {
 			t.Errorf("other %s: the same identity", name)
 		}
 	}
-	if with, err := s.Asked(Override{Reg: 1}, reference.New()); err != nil || with.Identity() != identity {
+	if with, err := s.Asked(Override{Settings: ot.Settings{Reg: 1}}, reference.New()); err != nil || with.Identity() != identity {
 		t.Errorf("asked with other settings: %v", err)
 	}
 	learn := func(name string, histogram []float32) string {

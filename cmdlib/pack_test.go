@@ -16,6 +16,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"contextmover/cmdlib/internal/sections"
+	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/reference"
 	"contextmover/internal/bounded"
 	"contextmover/internal/system"
@@ -197,7 +198,7 @@ func TestRandomWordsAreKept(t *testing.T) {
 				t.Fatalf("distance %d is %v, computed %v", i, kept[i], computed[i])
 			}
 		}
-		other, err := s.Asked(Override{Reg: 0.5}, reference.New())
+		other, err := s.Asked(Override{Settings: ot.Settings{Reg: 0.5}}, reference.New())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/reference"
 )
 
@@ -18,7 +19,7 @@ func TestAsked(t *testing.T) {
 	c.Settings.Transport.Reg, c.Settings.Transport.MaxIter = 0.05, 30
 	c.Settings.Sentence.Combination, c.Settings.Sentence.Transport = Barycenter, c.Settings.Transport
 	want := open(t, write(t, c))
-	got, err := s.Asked(Override{Reg: 0.05, MaxIter: 30, Combination: Barycenter}, reference.New())
+	got, err := s.Asked(Override{Settings: ot.Settings{Reg: 0.05, MaxIter: 30}, Combination: Barycenter}, reference.New())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +40,7 @@ func TestAsked(t *testing.T) {
 	if _, err := s.Distance(t.Context(), "rock", "music"); err != nil {
 		t.Errorf("after the other view was closed: %v", err)
 	}
-	for _, bad := range []Override{{Reg: -1}, {Reg: math.NaN()}, {Reg: 1e-12}, {MaxIter: -1}, {Combination: "sum"}, {MostSolved: -1}} {
+	for _, bad := range []Override{{Settings: ot.Settings{Reg: -1}}, {Settings: ot.Settings{Reg: math.NaN()}}, {Settings: ot.Settings{Reg: 1e-12}}, {Settings: ot.Settings{MaxIter: -1}}, {Combination: "sum"}, {MostSolved: -1}} {
 		if _, err := s.Asked(bad, reference.New()); err == nil {
 			t.Errorf("%+v: no error", bad)
 		}
@@ -52,7 +53,7 @@ func TestMostSolved(t *testing.T) {
 	asked := func(most int) *Space {
 		t.Helper()
 		// So large a λ that no bound rules a word out.
-		a, err := s.Asked(Override{Reg: 5, MostSolved: most}, reference.New())
+		a, err := s.Asked(Override{Settings: ot.Settings{Reg: 5}, MostSolved: most}, reference.New())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package cmdlib
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -12,12 +13,11 @@ import (
 type Override struct {
 	// Method, if not empty, is what single questions are answered by, whatever the texts: one of vectors, with settings
 	// if need be ("nbow", "sif,a=1e-4"), or of transport, as the space has it ("average", "comb", "debiased"). Where
-	// Reg, MaxIter or Combination are given without it, it is the one of transport.
+	// Settings or Combination are given without it, it is the one of transport.
 	Method string
-	// Reg is λ, MaxIter the number of iterations: those of distances, and of barycenters. Where only Reg
-	// is given, and is smaller than the space's, iterations grow in proportion, as convergence takes.
-	Reg     float64
-	MaxIter int
+	// Settings are those of distances, and of barycenters. Where λ is given without a number of iterations, and is
+	// smaller than the space's, iterations grow in proportion, as convergence takes.
+	ot.Settings
 	// Combination is how the words of a text are combined. A space of averages computes barycenters as its
 	// distances.
 	Combination Combination
@@ -39,7 +39,7 @@ func (s *Space) Asked(o Override, engine ot.Engine) (*Space, error) {
 	if o.Combination != "" {
 		t.Settings.Sentence.Combination = o.Combination
 	}
-	if transport := o.Reg != 0 || o.MaxIter != 0 || o.Combination != ""; transport {
+	if transport := o.Settings != (ot.Settings{}) || o.Combination != ""; transport {
 		o.Method = combinationMethods[t.Settings.Sentence.Combination]
 	}
 	if o.Method != "" {
@@ -49,16 +49,12 @@ func (s *Space) Asked(o Override, engine ot.Engine) (*Space, error) {
 	if t.Settings.Sentence.Transport.Reg == 0 {
 		t.Settings.Sentence.Transport = t.Settings.Transport
 	}
-	if o.Reg != 0 {
-		for _, transport := range []*ot.Settings{&t.Settings.Transport, &t.Settings.Sentence.Transport} {
-			if times := transport.Reg / o.Reg; times > 1 {
-				transport.MaxIter = int(min(math.Ceil(float64(transport.MaxIter)*times), mostIterations))
-			}
-			transport.Reg = o.Reg
+	for _, transport := range []*ot.Settings{&t.Settings.Transport, &t.Settings.Sentence.Transport} {
+		if times := transport.Reg / cmp.Or(o.Reg, transport.Reg); times > 1 {
+			transport.MaxIter = int(min(math.Ceil(float64(transport.MaxIter)*times), mostIterations))
 		}
-	}
-	if o.MaxIter != 0 {
-		t.Settings.Transport.MaxIter, t.Settings.Sentence.Transport.MaxIter = o.MaxIter, o.MaxIter
+		transport.Reg, transport.MaxIter = cmp.Or(o.Reg, transport.Reg), cmp.Or(o.MaxIter, transport.MaxIter)
+		transport.Tol, transport.Accelerate = cmp.Or(o.Tol, transport.Tol), o.Accelerate || transport.Accelerate
 	}
 	if o.MostSolved < 0 {
 		return nil, fmt.Errorf("cmdlib: at most %d problems are to be solved, want a number ≥ 0", o.MostSolved)
@@ -87,7 +83,7 @@ func (s *Space) by(o *Override) error {
 	combination := combines(m)
 	switch {
 	case combination == "":
-		if o.Reg != 0 || o.MaxIter != 0 || o.Combination != "" {
+		if o.Settings != (ot.Settings{}) || o.Combination != "" {
 			return fmt.Errorf("cmdlib: the method %q with settings of transport: expected average, comb or debiased", o.Method)
 		}
 		return s.averages(m)

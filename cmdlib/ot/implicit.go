@@ -62,7 +62,7 @@ func NewBarycenterGradient(
 	if err != nil {
 		return nil, err
 	}
-	i := &implicit{k: p.Cost.K, reg: p.Reg, cost: p.Cost, b: make([]float64, p.Cost.K)}
+	i := &implicit{k: p.Cost.K, BarycenterProblem: p, b: make([]float64, p.Cost.K)}
 	for j, x := range found[0].Histogram {
 		i.b[j] = max(float64(x), 0x1p-126) // a bin that underflowed is next to nothing
 	}
@@ -85,8 +85,7 @@ func NewBarycenterGradient(
 // implicit is the derivative of a barycenter.
 type implicit struct {
 	k       int
-	reg     float64
-	cost    Cost
+	*BarycenterProblem
 	b       []float64
 	root    []float64 // of b
 	members []implicitMember
@@ -135,7 +134,7 @@ func (d *implicit) plans(ctx context.Context, engine Engine, p *BarycenterProble
 			m.mass[i] = float64(x)
 			row, sum := m.rows[i*k:][:k], 0.0
 			for j := range row {
-				row[j] = float64(d.b[j] * elementary.Exp((f[s][i]+m.g[j]-float64(d.cost.Data[i*k+j]))/d.reg))
+				row[j] = float64(d.b[j] * elementary.Exp((f[s][i]+m.g[j]-float64(d.Cost.Data[i*k+j]))/d.Reg))
 				sum += row[j]
 			}
 			for j := range row {
@@ -170,7 +169,7 @@ func (d *implicit) gradient(ctx context.Context, direction []float64, to *Baryce
 	k := d.k
 	right := make([]float64, k)
 	for j, c := range direction {
-		right[j] = d.root[j] * c / d.reg
+		right[j] = d.root[j] * c / d.Reg
 	}
 	x, inverse, err := d.solve(ctx, right)
 	if err != nil {
@@ -195,7 +194,7 @@ func (d *implicit) gradient(ctx context.Context, direction []float64, to *Baryce
 				// Both are derivatives of T_s: in row i, and in column j.
 				to.Cost[i*k+j] += float64(m.weight * m.mass[i] * p * (member[i] - h[j]))
 			}
-			to.Members = append(to.Members, float64(d.reg*m.weight*member[i]))
+			to.Members = append(to.Members, float64(d.Reg*m.weight*member[i]))
 		}
 	}
 	if d.self != nil {

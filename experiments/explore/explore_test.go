@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"contextmover/cmdlib"
+	"contextmover/cmdlib/ot"
 	"contextmover/experiments/figures"
 	"contextmover/experiments/pipelinetest"
 )
@@ -67,7 +68,7 @@ func TestExplorer(t *testing.T) {
 			{From: "dog", To: "animal"}, {From: "The dog sleeps", To: "music zyzzyva"},
 			{From: "the dog sleeps", To: "music", Reg: 0.05, Sentences: "debiased"}, {From: "dog", To: "cat", Reg: 0.3, Sentences: "barycenter"},
 		} {
-			o := cmdlib.Override{Reg: q.Reg, Combination: Combinations[q.Sentences]} // without a bound, which is not reached here
+			o := cmdlib.Override{Settings: ot.Settings{Reg: q.Reg}, Combination: Combinations[q.Sentences]} // without a bound, which is not reached here
 			s, err := x.space.Asked(o, x.draw.Engine)
 			if err != nil {
 				t.Fatal(err)

@@ -146,7 +146,7 @@ type Barycenter struct {
 	Out   string `required:"" placeholder:"DIR" help:"Folder to write barycenters.npy to, a row a text."`
 	cli.ShareFlag
 	cli.SpaceFlags
-	solverFlags
+	cli.SolverFlags
 	Debiased bool `help:"Debiased barycenters: without the blur of regularisation."`
 }
 
@@ -155,7 +155,7 @@ func (c *Barycenter) Help() string {
 }
 
 func (c *Barycenter) flags() *spaceFlags {
-	f := &spaceFlags{SpaceFlags: c.SpaceFlags, askFlags: askFlags{c.solverFlags, "barycenter"}}
+	f := &spaceFlags{SpaceFlags: c.SpaceFlags, askFlags: askFlags{c.SolverFlags, "barycenter"}}
 	if c.Debiased {
 		f.Sentences = "debiased"
 	}

@@ -6,6 +6,7 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/method"
+	"contextmover/cmdlib/ot"
 )
 
 func TestParseContender(t *testing.T) {
@@ -15,7 +16,7 @@ func TestParseContender(t *testing.T) {
 		"v.npy":      {name: "v.npy", scores: true},
 		"mine.space": {name: "mine.space"},
 		"english,method=comb,reg=0.05,iters=7,remove-pc=true": {
-			name: "english", method: "comb", settings: []string{"remove_pc=true"}, override: cmdlib.Override{Reg: 0.05, MaxIter: 7},
+			name: "english", method: "comb", settings: []string{"remove_pc=true"}, override: cmdlib.Override{Settings: ot.Settings{Reg: 0.05, MaxIter: 7}},
 		},
 	} {
 		got, err := parseContender(text)

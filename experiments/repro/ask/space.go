@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,24 +24,15 @@ type spaceFlags struct {
 	askFlags
 }
 
-// solverFlags say how transport is solved.
-type solverFlags struct {
-	Reg   *float64 `placeholder:"λ" help:"Regularisation of distances and barycenters (default: the space's)."`
-	Iters int      `placeholder:"N" help:"Iterations of distances and barycenters (default: the space's, and as many times more as --reg is smaller than its λ)."`
-}
-
 // askFlags say what a space is asked with instead of its own settings.
 type askFlags struct {
-	solverFlags
+	cli.SolverFlags
 	Sentences string `placeholder:"NAME" help:"How the words of a text combine: average, barycenter or debiased (default: as the space says)."`
 }
 
 // override returns what the flags say, and whether they say anything.
 func (f askFlags) override() (cmdlib.Override, bool) {
-	o := cmdlib.Override{MaxIter: f.Iters, Combination: explore.Combinations[f.Sentences]}
-	if f.Reg != nil {
-		o.Reg = *f.Reg
-	}
+	o := cmdlib.Override{Settings: f.Over(ot.Settings{}), Combination: explore.Combinations[f.Sentences]}
 	return o, o != cmdlib.Override{}
 }
 
@@ -70,11 +60,8 @@ func (f *spaceFlags) Validate() error {
 	if err := f.SpaceFlags.Validate(); err != nil {
 		return err
 	}
-	if f.Reg != nil && (!(*f.Reg > 0) || math.IsInf(*f.Reg, 0)) {
-		return fmt.Errorf("--reg=%v: expected a positive number; repro ot distance --exact solves without regularisation", *f.Reg)
-	}
-	if f.Iters < 0 {
-		return fmt.Errorf("--iters=%d: expected at least 1", f.Iters)
+	if err := f.SolverFlags.Validate(); err != nil {
+		return err
 	}
 	if f.Sentences != "" && explore.Combinations[f.Sentences] == "" {
 		return fmt.Errorf("--sentences=%s: expected average, barycenter or debiased", f.Sentences)

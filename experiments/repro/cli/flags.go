@@ -3,10 +3,12 @@ package cli
 import (
 	"crypto/sha256"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
+	"contextmover/cmdlib/ot"
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/engines"
 	"contextmover/experiments/figure"
@@ -65,6 +67,34 @@ const DefaultProfile = "mini"
 // ProfileFlag chooses a profile.
 type ProfileFlag struct {
 	Profile string `default:"mini" placeholder:"NAME" help:"Profile: ${profiles}, or the path of a .toml file (default: mini)."`
+}
+
+// SolverFlags say how transport is solved, where that is not as the space says or usual for problems from files.
+type SolverFlags struct {
+	Reg   *float64 `placeholder:"λ" help:"Entropic regularisation λ > 0, in the units of the cost (default: the space's; 0.1 for problems from files)."`
+	Iters *int     `placeholder:"N" help:"Largest number of iterations (default: the space's, and as many times more as --reg is smaller than its λ; 1000 for problems from files)."`
+}
+
+// Validate refuses what no problem can be solved with.
+func (f SolverFlags) Validate() error {
+	if f.Reg != nil && (!(*f.Reg > 0) || math.IsInf(*f.Reg, 0)) {
+		return fmt.Errorf("--reg=%v: expected a positive number; repro ot distance --exact solves without regularisation", *f.Reg)
+	}
+	if f.Iters != nil && *f.Iters < 1 {
+		return fmt.Errorf("--iters=%d: expected at least 1", *f.Iters)
+	}
+	return nil
+}
+
+// Over returns settings with those given in the place of their own.
+func (f SolverFlags) Over(s ot.Settings) ot.Settings {
+	if f.Reg != nil {
+		s.Reg = *f.Reg
+	}
+	if f.Iters != nil {
+		s.MaxIter = *f.Iters
+	}
+	return s
 }
 
 // WorkspaceFlags choose a profile and what it works with.

@@ -22,25 +22,26 @@ import (
 
 // problemFlags are shared by the commands on transport problems.
 type problemFlags struct {
-	Cost   string  `required:"" placeholder:"M.npy" help:"K×K ground cost; row = source bin."`
-	Reg    float64 `default:"0.1" placeholder:"R" help:"Entropic regularisation λ > 0, in the units of the cost (default ${default})."`
-	Iters  int     `default:"1000" placeholder:"N" help:"Largest number of iterations (default ${default})."`
-	Engine string  `default:"auto" enum:"${engines}" placeholder:"NAME" help:"One of ${enum} (default ${default})."`
-	JSON   bool    `name:"json" help:"Print JSON."`
+	cli.SolverFlags
+	Cost   string `required:"" placeholder:"M.npy" help:"K×K ground cost; row = source bin."`
+	Engine string `default:"auto" enum:"${engines}" placeholder:"NAME" help:"One of ${enum} (default ${default})."`
+	JSON   bool   `name:"json" help:"Print JSON."`
 }
 
 // check is called by the Validate of each command, which kong finds.
 func (f *problemFlags) check(tol float64) error {
-	if !(f.Reg > 0) || math.IsInf(f.Reg, 0) {
-		return fmt.Errorf("--reg=%v: expected a positive number", f.Reg)
-	}
-	if f.Iters < 1 {
-		return fmt.Errorf("--iters=%d: expected at least 1", f.Iters)
+	if err := f.SolverFlags.Validate(); err != nil {
+		return err
 	}
 	if !(tol >= 0) || math.IsInf(tol, 0) {
 		return fmt.Errorf("--tol=%v: expected a number ≥ 0", tol)
 	}
 	return nil
+}
+
+// settings are those that the flags say, with a tolerance.
+func (f *problemFlags) settings(tol float64) ot.Settings {
+	return f.Over(ot.Settings{Reg: 0.1, MaxIter: 1000, Tol: tol})
 }
 
 // pairFlags are those of problems between two sides.
@@ -75,7 +76,7 @@ func (f *pairFlags) problem() (*ot.Problem, error) {
 		return nil, err
 	}
 	if !f.Exact {
-		if err := checkReg(f.Reg, cost); err != nil {
+		if err := checkReg(f.settings(0).Reg, cost); err != nil {
 			return nil, err
 		}
 	}
@@ -92,7 +93,7 @@ func (f *pairFlags) problem() (*ot.Problem, error) {
 		return nil, cli.BadData(fmt.Errorf("%s has %d histograms and %s has %d: expected equal numbers, or one on a side", f.A, a.Len(), f.B, b.Len()))
 	}
 	p := &ot.Problem{
-		Settings: ot.Settings{Reg: f.Reg, MaxIter: f.Iters, Tol: f.Tol},
+		Settings: f.settings(f.Tol),
 		Cost:     cost,
 		Rows:     ot.Histograms{K: cost.K, Data: append(a.Data, b.Data...)},
 		Pairs:    make([]ot.Pair, n),
@@ -327,7 +328,7 @@ func (c *Barycenter) Run(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	if err := checkReg(c.Reg, cost); err != nil {
+	if err := checkReg(c.settings(0).Reg, cost); err != nil {
 		return err
 	}
 	rows, err := readHistograms(c.A, cost)
@@ -336,7 +337,7 @@ func (c *Barycenter) Run(e *cli.Env) error {
 	}
 	n := rows.Len()
 	p := &ot.BarycenterProblem{
-		Settings: ot.Settings{Reg: c.Reg, MaxIter: c.Iters, Tol: c.Tol},
+		Settings: c.settings(c.Tol),
 		Cost:     cost,
 		Rows:     rows,
 		Offsets:  []int{0, n},
