@@ -84,7 +84,7 @@ func NewBarycenterGradient(
 
 // implicit is the derivative of a barycenter.
 type implicit struct {
-	k       int
+	k int
 	*BarycenterProblem
 	b       []float64
 	root    []float64 // of b
