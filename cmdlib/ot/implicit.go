@@ -228,12 +228,12 @@ func (d *implicit) debias(ctx context.Context) error {
 		err := parallel.Blocks(ctx, k, 16, func(lo, hi int) error {
 			for i := lo; i < hi; i++ {
 				largest := math.Inf(-1)
-				for j, c := range d.cost.Data[i*k:][:k] {
-					largest = max(largest, logs[j]-float64(c)/d.reg)
+				for j, c := range d.Cost.Data[i*k:][:k] {
+					largest = max(largest, logs[j]-float64(c)/d.Reg)
 				}
 				sum := 0.0
-				for j, c := range d.cost.Data[i*k:][:k] {
-					sum += elementary.Exp(logs[j] - float64(c)/d.reg - largest)
+				for j, c := range d.Cost.Data[i*k:][:k] {
+					sum += elementary.Exp(logs[j] - float64(c)/d.Reg - largest)
 				}
 				next[i] = (logs[i] + elementary.Log(d.b[i]) - largest - elementary.Log(sum)) / 2
 			}
@@ -252,8 +252,8 @@ func (d *implicit) debias(ctx context.Context) error {
 	for i := range k {
 		for j := range k {
 			// Both triangles alike: the cost is symmetric but for rounding.
-			c := (float64(d.cost.Data[i*k+j]) + float64(d.cost.Data[j*k+i])) / 2
-			d.self[i*k+j] = elementary.Exp(logs[i] + logs[j] - c/d.reg)
+			c := (float64(d.Cost.Data[i*k+j]) + float64(d.Cost.Data[j*k+i])) / 2
+			d.self[i*k+j] = elementary.Exp(logs[i] + logs[j] - c/d.Reg)
 			d.plusSelf[i*k+j] = d.self[i*k+j] / (d.root[i] * d.root[j])
 		}
 		d.plusSelf[i*k+i]++
