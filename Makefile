@@ -86,7 +86,7 @@ lint: ## formatting, vet, staticcheck, actionlint, prose
 	article/numbers.sh article/article.tex
 	tools/vale/check.sh
 
-prose: ## check README and docs: the glossary's words, sentence length, filler
+prose: ## check README, docs and doc comments: the glossary's words, sentence length, filler
 	tools/vale/check.sh
 
 audit: ## look for known vulnerabilities, and at the licences of all dependencies

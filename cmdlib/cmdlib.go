@@ -3,9 +3,9 @@
 // AISTATS 2020].
 //
 // A Space is a folder of plain files, or one small file (Pack). The packages below it make one. Package corpus counts
-// co-occurrences and sppmi turns them into associations; embedding and cluster make clusters of contexts, estimate a
-// histogram per word over them, and ground the cost of moving between them. Package ot solves the transport problems,
-// with the engine that is given to Open, and package sentence combines words to sentences.
+// co-occurrences and sppmi turns them into associations. embedding and cluster make clusters of contexts. estimate
+// makes a histogram per word over them, and ground the cost of moving between them. Package ot solves the transport
+// problems, with the engine that is given to Open, and package sentence combines words to sentences.
 package cmdlib
 
 import (

@@ -154,8 +154,8 @@ func (s *Space) damaged(file string, word int32, format string, args ...any) err
 	return fmt.Errorf("cmdlib: %s: word %d, %q: %s: %w", filepath.Join(s.dir, file), word, s.Words[word], fmt.Sprintf(format, args...), ErrDamaged)
 }
 
-// Name returns the words that tell best what the contexts of a bin are, at most n: of the words
-// in its cluster those that are near its centroid by direction and bring much of its mass, by
+// Name returns the words that tell best what the contexts of a bin are, at most n. They are those in its cluster that
+// are near its centroid by direction and bring much of its mass, by
 //
 //	cosine × √(Σ_w share of the word in what w has in the bin × mass of w in the bin)
 //

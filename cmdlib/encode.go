@@ -190,8 +190,9 @@ func (s *Space) averages(m method.Method) error {
 	return nil
 }
 
-// Averaging returns the method that vectors of texts are made by: that of Settings.Defaults for texts, or else for words,
-// if it is one of vectors, else the space's own SIF. It is an error if the space lacks what the method takes.
+// Averaging returns the method that vectors of texts are made by. It is that of Settings.Defaults for texts, or else
+// for words, if it is one of vectors, else the space's own SIF. It is an error if the space lacks what the method
+// takes.
 func (s *Space) Averaging() (method.Averaging, error) {
 	var own method.SIF
 	method.SetDefaults(&own)
@@ -242,8 +243,8 @@ func (s *Space) encoder(ctx context.Context) (*encoder, error) {
 // without the components u_k that are common to all texts, by their shares s_k (SIF [Arora, Liang, Ma 2017], uSIF
 // [Ethayarajh 2018]). They are scaled to length 1, so that the cosine of two is their inner product. a and u_k are
 // those of the space, so the vector of a text does not depend on the others. A word that the space does not know has
-// a vector of its own, see method.OwnWords. A text without any word has the vector 0, and so has one of which nothing
-// but components is left.
+// a vector of its own (method.OwnWords is how). A text without any word has the vector 0, and so has one of which
+// nothing but components is left.
 //
 // A space without vectors is an ErrNoVectors.
 func (s *Space) Encode(ctx context.Context, texts []string) ([]float32, error) {

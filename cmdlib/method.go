@@ -12,8 +12,8 @@ import (
 	"contextmover/cmdlib/method"
 )
 
-// The methods that questions are answered by. SIF is the cosine of vectors of texts, as Space.Encode makes them with the
-// space's own settings; the others are the context mover's distance, by how the words of a text combine.
+// The methods that questions are answered by. SIF is the cosine of vectors of texts, as Space.Encode makes them with
+// the space's own settings. The others are the context mover's distance, by how the words of a text combine.
 const (
 	SIF      = "sif"
 	average  = "average"

@@ -22,10 +22,10 @@ type Overlap struct {
 	Lacks, Adds []Context
 }
 
-// Overlap returns the partial transport from one word or text to another for a price ρ > 0 of mass
-// that does not move (ot.Problem.Partial), with n flows and n contexts of each side. It is exact,
-// without regularisation, so that mass has a partner or has none. ρ at half of the largest ground
-// cost moves all there is. Its errors are those of Explain and, for a price, of ot.Problem.Partial.
+// Overlap returns the partial transport from one word or text to another, with n flows and n contexts of each side. ρ
+// > 0 is the price of mass that does not move (ot.Problem.Partial). It is exact, without regularisation, so that mass
+// has a partner or has none. ρ at half of the largest ground cost moves all there is. Its errors are those of Explain
+// and, for a price, of ot.Problem.Partial.
 func (s *Space) Overlap(ctx context.Context, from, to string, price float64, n int) (*Overlap, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("cmdlib: %d contexts are asked for, expected at least 1", n)

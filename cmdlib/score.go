@@ -15,9 +15,9 @@ var ErrSettings = errors.New("setting out of range")
 // Pair is two texts to compare.
 type Pair = method.Pair
 
-// Method returns the method that a text names, as method.Parse reads it, such as "comb-mix" or "sif,a=1e-4", with the
-// space's own vectors, histograms, cost, weights and transport where the text says nothing else: "sif" is then the cosine
-// of the vectors of Encode. What is no method, or a setting that it cannot have, is an ErrSettings.
+// Method returns the method that a text names, as method.Parse reads it, such as "comb-mix" or "sif,a=1e-4". Where
+// the text says nothing else, the space's own vectors, histograms, cost, weights and transport are used. "sif" is
+// then the cosine of the vectors of Encode. What is no method, or a setting that it cannot have, is an ErrSettings.
 func (s *Space) Method(text string) (method.Method, error) {
 	m, err := method.Parse(text, s.own)
 	if err != nil {

@@ -41,8 +41,8 @@ const (
 
 // DetectLayout guesses the layout of a text from the starts of some of its files:
 //
-//   - Wrapped, if at least one line of fifty is blank, nine of ten others are at most 100
-//     characters long, and most of those that another line follows do not end with an end of a sentence;
+//   - Wrapped, if at least one line of fifty is blank and nine of ten others have at most 100 characters. Most
+//     lines that another one follows must not end with an end of a sentence;
 //   - else Paragraphs, if at least three lines of ten hold an end of a sentence before
 //     their own end;
 //   - else Sentences.

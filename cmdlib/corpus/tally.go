@@ -28,8 +28,8 @@ func CountWords(
 }
 
 // OpenTally returns the checksum of each piece of the text that the tally at path was counted of, see Piece.Checksum.
-// The error is fs.ErrNotExist if there is none, and a *DamagedError if it was cut or made of something else, as far
-// as that is seen without a walk over it.
+// The error is fs.ErrNotExist if there is none. It is a *DamagedError if the file was cut or made of something else,
+// as far as its header and its length tell.
 func OpenTally(path string, key Key) (texts []uint64, err error) { return runs.OpenTally(path, key) }
 
 // MergeTallies adds up tally files, of which each has the key of its place, to the vocabulary

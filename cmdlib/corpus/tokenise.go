@@ -15,9 +15,9 @@ import (
 //   - Every character that is not a letter, digit, combining mark, dot, comma,
 //     apostrophe or hyphen is a token of its own. So is an apostrophe, a comma that
 //     is not between two digits, and a run of two or more dots or of two or more hyphens.
-//   - A dot at the end of a word is a token of its own, unless the word holds a letter
-//     and another dot (u.s.) or is, within a line, an abbreviation (mr., j.),
-//     or is followed by a lower-case word in a line that has upper-case letters too.
+//   - A dot at the end of a word is a token of its own, with three exceptions. The word holds a letter
+//     and another dot (u.s.), or is, within a line, an abbreviation (mr., j.). Or a lower-case word follows
+//     in a line that has upper-case letters too.
 //     Other dots and hyphens stay within their word.
 //   - Curly quotes become ' and ", dashes -- (- between letters or digits if short), an
 //     ellipsis ..., and control and format characters are dropped. Nothing else is
@@ -25,8 +25,8 @@ import (
 //
 // A line that is already tokenised passes unchanged, its tokens being what white space separates. It is taken for
 // tokenised if it has no upper-case letter and the Moses rules would not split any of its tokens. The Moses rules
-// also leave alone: an apostrophe at either end of the line, backticks, hyphens within a word, and a dot at the end
-// of a word inside the line. So Tokenise(strings.Join(Tokenise(s), " ")) equals Tokenise(s).
+// also leave alone an apostrophe at either end of the line, backticks and hyphens within a word. So they do with a
+// dot at the end of a word inside the line. So Tokenise(strings.Join(Tokenise(s), " ")) equals Tokenise(s).
 func Tokenise(line string) []string {
 	var t tokeniser
 	return strings.Fields(string(t.line([]byte(line))))

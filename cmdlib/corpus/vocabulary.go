@@ -163,8 +163,8 @@ func (t *tally) count(word []byte) {
 // line are ignored. The order of
 // the lines is kept, whatever the counts.
 //
-// Errors name the file and line. A line must be a word, one blank and a number that is not negative; a word must
-// occur once; a file must have words, and no more of them than there is memory for.
+// Errors name the file and line. A line must be a word, one blank and a number that is not negative. A word must
+// occur once. A file must have words, and no more of them than there is memory for.
 func ReadVocabulary(path string) (*Vocabulary, error) {
 	file, err := Open(path)
 	if err != nil {

@@ -44,8 +44,9 @@ func usable(x float32) bool { return -Largest <= x && x <= Largest }
 // first line of two integers is the header of the word2vec formats, and bytes that no text
 // has make it binary.
 //
-// An error names the line or record of a file that is cut, malformed, has a word twice, or a component that is not a
-// number of at most the size Largest. A file that holds more than half of the free memory is an error.
+// An error names the line or record of a file that is cut or malformed. So it does for a word that occurs twice, and
+// a component that is not a number of at most the size Largest. A file that holds more than half of the free memory
+// is an error.
 func Read(ctx context.Context, path string) (*Vectors, error) {
 	content, err := readAll(ctx, path, bounded.Share(2))
 	if err != nil {

@@ -129,9 +129,9 @@ func Sentences(ctx context.Context, s *cmdlib.Space, texts []string, k int) (*Gr
 	return found, nil
 }
 
-// Medoids groups an even sample of 300 histograms by k-medoids under the distance of a space,
-// from the earlier to the later one, into the number of groups from least to most that has
-// the largest silhouette. sample has the rows of the sample, which the groups are of.
+// Medoids groups an even sample of 300 histograms by k-medoids under the distance of a space, from the earlier to the
+// later one. The number of groups is the one from least to most that has the largest silhouette. sample has the rows
+// of the sample, which the groups are of.
 func Medoids(ctx context.Context, s *cmdlib.Space, rows ot.Histograms, least, most int) (best *medoids.Groups, sample []int, err error) {
 	n := min(rows.Len(), sampled)
 	for i := range n {

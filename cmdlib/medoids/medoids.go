@@ -24,8 +24,8 @@ type Groups struct {
 
 // Cluster groups n things into k by their distances, n×n, row by row; they need not be symmetric: Cluster uses those
 // from a thing to a medoid. Medoids are chosen greedily (BUILD). Then they are exchanged for other points as long as
-// an exchange makes Total smaller by more than rounding (SWAP, the best exchange of each at once as FasterPAM
-// [Schubert and Rousseeuw 2021]). The result is a local minimum, and always the same.
+// an exchange makes Total smaller by more than rounding (SWAP). The best exchange of each is made at once, as in
+// FasterPAM [Schubert and Rousseeuw 2021]. The result is a local minimum, and always the same.
 //
 // It is an error if k is not in [1, n], or a distance is negative
 // or not finite. It panics if there are not n² distances.

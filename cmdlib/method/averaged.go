@@ -6,8 +6,8 @@ import (
 	"contextmover/cmdlib/sentence"
 )
 
-// Averaged has the settings of methods that average the vectors of a text's words and take cosines: see
-// sentence.VectorAverage. From the cosine, some of the word rotator's distance may be taken (Rotated).
+// Averaged has the settings of methods that average the vectors of a text's words and take cosines (see
+// sentence.VectorAverage). From the cosine, some of the word rotator's distance may be taken (Rotated).
 type Averaged struct {
 	WordVectors
 	Weighting

@@ -1,9 +1,9 @@
 // Package method defines the methods that compare texts, each once: a type whose fields are its settings.
 //
 // A method is a plain comparable value, such as SIF or Barycenter. Tags of its fields give the name in profiles, on
-// the command line and in JSON, the default, the range, the sign in formulas, and whether a search varies them (see
-// Field). Settings that several methods have are structs that they embed: WordVectors, Estimates, Support, Cost,
-// Transport, Weighting and others.
+// the command line and in JSON, the default and the range. They also give the sign in formulas, and whether a search
+// varies them (see Field). Settings that several methods have are structs that they embed: WordVectors, Estimates,
+// Support, Cost, Transport, Weighting and others.
 //
 // What a method is computed from comes from a Source: a space, which answers from its files, or the workspace of an
 // experiment, which makes and keeps it. Needs tells before what that will be. Package sentence computes; this package

@@ -6,8 +6,8 @@ import (
 	"contextmover/cmdlib/sentence"
 )
 
-// Moved has the settings of methods that move the words of one text onto those of the other: see sentence.WordMover. A
-// word's share of a text is its weight, and the shares sum to 1.
+// Moved has the settings of methods that move the words of one text onto those of the other (see sentence.WordMover).
+// A word's share of a text is its weight, and the shares sum to 1.
 type Moved struct {
 	WordVectors
 	Weighting

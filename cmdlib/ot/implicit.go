@@ -40,8 +40,8 @@ type BarycenterGradient struct {
 //	N = Σ_s w_s (I − S_s)⁺ − (I + Q)^-1                                               (11)
 //
 // which takes 2K³ operations a member more to invert. Its least eigenvalue falls with those of the kernel, and is 0
-// where the barycenter leaves a bin empty: what removes blur then has no derivative, or none that float32 tells, and
-// that is an error. A change of the cost is one of both of its triangles.
+// where the barycenter leaves a bin empty. Debiasing then has no derivative, or none that float32 can tell, and that
+// is an error. A change of the cost is one of both of its triangles.
 //
 // Bins in which a member has no mass have derivatives too: of mass that comes in. Weights are above 0, as in p.
 // p must not be from an unweighted start, whose limit depends on its first step: that is errors.ErrUnsupported. The

@@ -21,8 +21,8 @@ type kept struct {
 type keptUnder struct{ key, value any }
 
 // Keeping returns c with a place where engines keep what they make of it, such as the kernels exp(−M/λ) of the four λ
-// that were asked for last: single problems then cost no more than their iterations. All copies of the result share the
-// place. Data must not change from now on; with another slice as Data nothing is kept. Results have the same bits.
+// used last. Single problems then cost no more than their iterations. All copies of the result share the place. Data
+// must not change from now on; with another slice as Data nothing is kept. Results have the same bits.
 func (c Cost) Keeping() Cost {
 	c.kept = &kept{data: unsafe.SliceData(c.Data), k: c.K, n: len(c.Data)}
 	return c

@@ -94,10 +94,9 @@ type Problem struct {
 	Values bool
 }
 
-// Border describes mixed estimates: histogram i keeps the share 1−Mass of its
-// mass and puts Mass on a support point of its own. The problem of pair (i, j)
-// then has K+1 source bins (the point of i, then the K shared ones) and K+1 target
-// bins (the point of j, then the K shared ones).
+// Border describes mixed estimates: histogram i keeps the share 1−Mass of its mass and puts Mass on a support point
+// of its own. The problem of pair (i, j) then has K+1 bins on each side. They are the point of i, or of j, and then
+// the K shared ones.
 //
 // Its costs are in the same units as Problem.Cost, that is, already normalised
 // and clipped.
@@ -221,11 +220,10 @@ type Barycenter struct {
 // Engine solves transport problems. Implementations: reference (float64, the
 // oracle), cpu (float32, vectorised), cuda; exact, without regularisation.
 //
-// An engine that lacks one of the kinds of problems returns an error that is
-// errors.ErrUnsupported.
-// All methods validate the problem first and return an error that names the
-// offending row, bin, pair or weight; they never return a NaN. When ctx ends they
-// return its error.
+// The error of an engine that lacks one of the kinds of problems is errors.ErrUnsupported for errors.Is.
+//
+// All methods validate the problem first and return an error that names the offending row, bin, pair or weight. They
+// never return a NaN. When ctx ends they return its error.
 type Engine interface {
 	// Name is the name the engine is chosen by.
 	Name() string

@@ -56,8 +56,8 @@ func (p *Problem) Slack() float64 {
 	return p.Reg / (p.Reg + p.Penalty)
 }
 
-// UnbalancedValue is the dual value of (9), by the logarithms of the divisors (K v)_i
-// and (Kᵀu)_j of a plan's scalings u, v in the bins with masses a and b, in any order:
+// UnbalancedValue is the dual value of (9). It takes the logarithms of the divisors (K v)_i and (Kᵀu)_j of a plan's
+// scalings u, v in the bins with masses a and b, in any order:
 //
 //	−ρ Σ a_i (exp(ψ ln(K v)_i) − 1) − (ρ+λ) Σ b_j (exp(ψ ln(Kᵀu)_j) − 1)
 func (p *Problem) UnbalancedValue(a, rows, b, columns []float64) float64 {

@@ -24,10 +24,10 @@ type Document struct {
 	Title            string
 }
 
-// Documents returns the documents of those files that are shards which Run has written, by
-// the index that lies beside them, in the order of their lines. Other files are not in the
-// map. A line of an index that is no line of one is an error, as are documents that overlap, and an
-// index that is not the one that corpus.json has the checksum of, which older versions did not write.
+// Documents returns the documents of those files that are shards which Run has written, by the index that lies beside
+// them, in the order of their lines. Other files are not in the map. A malformed line of an index is an error, as are
+// documents that overlap. So is an index that does not have the checksum in corpus.json, which older versions did not
+// write.
 func Documents(files []string) (map[string][]Document, error) {
 	folders := make(map[string]map[string][]string) // paths by folder and name
 	for _, path := range files {

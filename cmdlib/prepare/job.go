@@ -28,10 +28,10 @@ import (
 // Job is text that is being prepared in pieces, each step of it
 // in any number of processes, on machines that share the folder.
 //
-// The steps are Read for each piece of the text; Deal, once, which goes over the hashes of all sentences in their
-// order; of what it returns Write for each shard, and Corpus. All that a step makes is there whole or not at all, and
-// has the key of what it was made from. What is there is not made again, so a step that was killed can be repeated
-// and goes on. The corpus is that of Run, byte for byte.
+// The steps are Read for each piece of the text, and then Deal, once, which goes over the hashes of all sentences in
+// their order. Of what Deal returns, Write makes each shard, and Corpus the corpus. All that a step makes is there
+// whole or not at all, and has the key of what it was made from. What is there is not made again, so a step that was
+// killed can be repeated and goes on. The corpus is that of Run, byte for byte.
 type Job struct {
 	Dir string
 	// Begin is told what is being made, and Mend what is damaged

@@ -38,17 +38,17 @@ type Added struct {
 	FirstInvalid string
 }
 
-// Add adds the files of a text to the index in the folder dir, which is made if it is not there:
-// those whose content is not in the index under any name. A text's sentences are what its layout
-// says, in tokens; where a sentence is a line, numbers of sentences are those of lines.
+// Add adds the files of a text to the index in the folder dir, which is made if it is not there. It skips those whose
+// content is in the index under any name. A text's sentences are what its layout says, in tokens; where a sentence is
+// a line, numbers of sentences are those of lines.
 //
 // A document is what the index of prepared text beside the file says (prepare.Documents), else, where a
 // sentence is a line, what lies between blank lines; else the file. Files without a sentence have none.
 //
-// A file of another content that the index has under the same path is an error, as is a folder that is not empty
-// and no index, an index of another space (ErrOtherSpace), or one that another process adds to. After an error,
-// and for who is reading, the index is what it was. Memory does not depend on the length of the text, and what
-// is written not on the number of threads. What small additions have written is joined as they pile up.
+// A file of another content that the index has under the same path is an error, as is a folder that is not empty and
+// no index. So is an index of another space (ErrOtherSpace), or one that another process adds to. After an error, and
+// for who is reading, the index is what it was. Memory does not depend on the length of the text, and what is written
+// not on the number of threads. What small additions have written is joined as they pile up.
 func Add(ctx context.Context, dir string, s *cmdlib.Space, text corpus.Text, progress func(done, total int64)) (*Added, error) {
 	if err := disk.MkdirAll(dir); err != nil {
 		return nil, fmt.Errorf("search: %w", err)

@@ -79,7 +79,7 @@ const (
 // order of the index. The distance is cmdlib.Space.Distance, with the query and the sentences taken as sentences even
 // if they are single words. There are fewer if the index has fewer with a known word. Equal sentences are one.
 //
-// All sentences are compared, in four steps. The bound (1), a sum of a number a word, rules out most; the relaxation
+// All sentences are compared, in four steps. The bound (1), a sum of a number a word, rules out most. The relaxation
 // of one side's constraint [Atasu and Mittelholzer 2019] and the bound (2), from a few iterations, rule out more.
 // What is left is solved. A distance is the cost of a plan whose column sums miss the sentence's histogram by its
 // marginal error ε. So it is at least the bound less 3ε/2 of the largest cost, and less ε/2 for the first two. A

@@ -1,8 +1,8 @@
 // Package senses finds the senses of a word: its occurrences in a text, grouped by the contexts that they stand in.
 //
-// Each occurrence alone is estimated as a distribution over the contexts of a space (cmdlib.Space.Estimate),
-// groups are k-medoids under the context mover's distance, and each group together is estimated again: a
-// sense is a distribution over contexts as a word is, so it has neighbours, a distance and an explanation.
+// Each occurrence alone is estimated as a distribution over the contexts of a space (cmdlib.Space.Estimate). Groups
+// are k-medoids under the context mover's distance, and each group together is estimated again. So a sense is a
+// distribution over contexts as a word is, and has neighbours, a distance and an explanation.
 package senses
 
 import (

@@ -102,9 +102,9 @@ func (h HistogramAverage) Combine(ctx context.Context, sentences []Sentence) (ot
 	return out, err
 }
 
-// Barycenter combines histograms by their weighted Wasserstein barycenter (CoMB),
-// ot.BarycenterProblem. A sentence of one word has the barycenter of one histogram,
-// which unless Debiased is that histogram blurred by the regularisation.
+// Barycenter combines histograms by their weighted Wasserstein barycenter (CoMB; ot.BarycenterProblem has the
+// formula). A sentence of one word has the barycenter of one histogram, which unless Debiased is that histogram
+// blurred by the regularisation.
 type Barycenter struct {
 	Estimates *estimate.Estimates
 	Weighting Weighting

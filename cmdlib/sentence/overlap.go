@@ -98,8 +98,8 @@ func MaximumMeanDiscrepancy(c ot.Cost) Between {
 	}
 }
 
-// SlicedWasserstein returns the mean over random directions θ of norm 1 of the Wasserstein distances of p and q
-// with their K bins, points of R^dim that lie one after the other in points, projected onto θ [Rabin et al. 2011]:
+// SlicedWasserstein returns the mean over random directions θ of norm 1 of the Wasserstein distances of p and q,
+// projected onto θ [Rabin et al. 2011]. Their K bins are points of R^dim that lie one after the other in points:
 //
 //	mean over θ of ∫ |F_p,θ(t) − F_q,θ(t)| dt,
 //

@@ -15,8 +15,8 @@ import (
 //
 //	φ_r(s) = exp(−Gamma·WMD(s, document r)),   r = 1 … Documents
 //
-// A document has 1 to Length words of the same share, their number and their vectors uniform,
-// the latter between the least and the greatest value of each component of the vocabulary's.
+// A document has 1 to Length words of the same share. Their number and their vectors are uniform, the latter between
+// the least and the greatest value of each component of the vocabulary's.
 type WordMoverFeatures struct {
 	Points    Points
 	Documents int // at least 1

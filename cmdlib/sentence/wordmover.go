@@ -67,9 +67,9 @@ type Neighbour struct {
 }
 
 // Nearest returns the k sentences nearest to a query, or all that have a distance if they are fewer: the nearest
-// first, of equal ones that which comes first. solved is the number of distances that had to be computed: as in the
+// first, of equal ones that which comes first. solved is the number of distances that had to be computed. As in the
 // paper, sentences are taken in the order of the distance of their centroids, which is a lower bound, until that
-// exceeds the k-th distance, and those are left out whose relaxed distance (without the one or the other of the
+// exceeds the k-th distance. Those are left out whose relaxed distance (without the one or the other of the
 // marginals) does. For the rotator the first bound is half the square of the distance of the centroids of directions.
 //
 // It panics if k < 1. A query without vectors has no neighbours;

@@ -1,11 +1,11 @@
 // Package shift tells which words are used otherwise in one text than in another, over the contexts of one space.
 //
-// A word is estimated in both texts (cmdlib.Space.EstimateCounts). Its associations are taken against the contexts of
-// the text itself, so that what a text talks about more in general moves a word less. How far the two estimates are
-// apart means nothing by itself: estimates of few occurrences are far apart by chance, and so are those of texts that
-// were written at different times or by others. So each word has a null of its own: both texts are cut into pieces,
-// and the pieces are dealt anew. A word that moved by this measure is used otherwise; whether it means something
-// else, or is what other things are said about, its explanation tells.
+// A word is estimated in both texts, as cmdlib.Space.EstimateCounts does it. Its associations are taken against the
+// contexts of the text itself, so that what a text talks about more in general moves a word less. How far the two
+// estimates are apart means nothing by itself. Estimates of few occurrences are far apart by chance, and so are those
+// of texts that were written at different times or by others. So each word has a null of its own: both texts are cut
+// into pieces, and the pieces are shuffled between the texts. A word that moved by this measure is used otherwise;
+// whether it means something else, or is what other things are said about, its explanation tells.
 package shift
 
 import (
@@ -29,7 +29,7 @@ import (
 type Params struct {
 	// MinCount ≥ 1 is how often a word must occur in both texts.
 	MinCount int64
-	// Draws ≥ 3 is how often the pieces are dealt anew.
+	// Draws ≥ 3 is how often the pieces are shuffled between the texts.
 	Draws int
 	// Pieces is how many pieces each text is cut into, 2 to 120: of consecutive sentences, of about as many words each.
 	Pieces int

@@ -166,8 +166,8 @@ func Vectors(s *cmdlib.Space, file, out string) (*Batch, error) {
 	return b.open(s)
 }
 
-// Neighbours are the n words nearest to each of some words or texts, one a line, see cmdlib.Space.Neighbours.
-// neighbours.tsv has a line for each, with the number of the text's line, the distance and the word; or with the
+// Neighbours are the n words nearest to each of some words or texts, one a line (see cmdlib.Space.Neighbours). The
+// file neighbours.tsv has a line for each, with the number of the text's line, the distance and the word; or with the
 // number and "unknown". What is made goes to the folder dir.
 func Neighbours(s *cmdlib.Space, file string, n int, dir string) (*Batch, error) {
 	texts, err := dataset.ReadTexts(file)
@@ -213,11 +213,11 @@ func Nearest(s *cmdlib.Space, file string, n int, dir string) (*Batch, error) {
 	return b.open(s, n)
 }
 
-// Search are the n sentences of an index, or documents, that are nearest to each of some queries, one a line: by of,
-// which is one of x's methods, such as search.Index.Search, under the name method. nearest.tsv has a line for each,
-// with the number of the query's line, the distance, the sentence's file and line, and the sentence
-// (search.Hit.Line); or with the number and "unknown". The log tells of each query how long it took, and how many
-// sentences each bound left over. s is the space that the index was opened for. What is made goes to the folder dir.
+// Search are the n sentences of an index, or documents, that are nearest to each of some queries, one a line. of is
+// one of x's methods, such as search.Index.Search, and method its name. nearest.tsv has a line for each, with the
+// number of the query's line, the distance, the sentence's file and line, and the sentence (search.Hit.Line); or with
+// the number and "unknown". The log tells of each query how long it took, and how many sentences each bound left
+// over. s is the space that the index was opened for. What is made goes to the folder dir.
 func Search(x *search.Index, s *cmdlib.Space, of Searching, file string, n int, dir string) (*Batch, error) {
 	texts, err := dataset.ReadTexts(file)
 	if err != nil {

@@ -24,18 +24,17 @@
 //   - A sentence pair comes from two meanings, each one or two clauses that fill
 //     roles: subject, verb, object, complement, place, time, quality, adverb. The
 //     truth is the weighted mean over the roles of the squared similarity of what
-//     fills them (verb, subject and object weigh 3 each, a complement 1.5, place and
-//     topic 1, the rest less; a role that one sentence lacks counts 0 with half its
-//     weight; a negation that only one has counts 0 with weight 3). Two clauses are
+//     fills them. Verb, subject and object weigh 3 each, a complement 1.5, place and
+//     topic 1, the rest less. A role that one sentence lacks counts 0 with half its
+//     weight; a negation that only one has counts 0 with weight 3. Two clauses are
 //     matched in their better order, with weights 2/3 and 1/3. How a meaning is put into
 //     words (active or passive, articles, tense, order of adverbials, which synonym)
 //     does not count. The score is the mean of five ratings from 0 to 5.
-//   - A rating is the truth times the top of the scale, plus noise with a standard deviation of 0.7 (for
-//     sentences), 1.2 (words, top 10) or 0.9 (HyperLex, top 6), rounded to an
-//     integer on the scale.
+//   - A rating is the truth times the top of the scale, plus noise, rounded to an integer on the scale. The
+//     noise has a standard deviation of 0.7 (for sentences), 1.2 (words, top 10) or 0.9 (HyperLex, top 6).
 //   - A pair of a [HypernymySet] is true if a sense of the second word lies above a sense
-//     of the first. Sisters share their parent in the taxonomy; random pairs have a
-//     similarity of at most 0.2; attri and event pair a noun with an adjective or
+//     of the first. Sisters share their parent in the taxonomy. Random pairs have a
+//     similarity of at most 0.2. attri and event pair a noun with an adjective or
 //     verb that the grammar uses with it.
 //   - The graded pairs have a truth that depends on their relation alone.
 //

@@ -142,7 +142,7 @@ func (w *Workspace) unitVectors(ctx context.Context, kind string) (*embedding.Ve
 }
 
 // VectorsOf returns the profile's vectors of a kind: profile.SVD, profile.GloVe, profile.Sent2vec or
-// profile.Entailment, or those of a file: see method.IsVectorFile. A word that a file of vectors lacks has the
+// profile.Entailment, or those of a file (see method.IsVectorFile). A word that a file of vectors lacks has the
 // vector 0.
 func (w *Workspace) VectorsOf(ctx context.Context, kind string) (*embedding.Vectors, error) {
 	return w.vectorsIn(ctx, w.VectorsNode(kind))

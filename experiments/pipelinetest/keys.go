@@ -27,8 +27,9 @@ type Keys struct {
 	text    bytes.Buffer
 }
 
-// GoldenKeys compares the keys that list adds for a workspace of each embedded profile with testdata/keys.txt. Data
-// files that the catalogue does not know are stood in for by files with their names as content.
+// GoldenKeys compares the keys that list adds for a workspace of each embedded profile with the file
+// testdata/keys.txt of its package. Data files that the catalogue does not know are stood in for by files with their
+// names as content.
 func GoldenKeys(t *testing.T, list func(k *Keys, w *pipeline.Workspace)) {
 	t.Helper()
 	k := &Keys{t: t}

@@ -191,9 +191,9 @@ func (s *Store) read(ctx context.Context, stage Stage, n kept) (any, error) {
 // beside is how many nodes All makes beside one another, at most: each uses all processors itself, where it can.
 const beside = 4
 
-// All returns the values of nodes. Those with the same Shared are made beside one another, some at a time, and before
-// those that share less with them, so that each of these is made once and few are in memory together. The error is that
-// of the first node which failed, and names what the node is of.
+// All returns the values of nodes. Those with the same Shared are made at the same time, a few at once, and before
+// those that share less with them. So each of these is made once and few are in memory together. The error is that of
+// the first node which failed, and names what the node is of.
 func All[T any](ctx context.Context, s *Store, nodes []Node[T]) ([]T, error) {
 	shared := make([][]Key, len(nodes))
 	order := make([]int, len(nodes))

@@ -1,12 +1,11 @@
 // Package store keeps what a stage of an experiment has made, so that it is made
 // once: folders of plain files, found by what they were made from.
 //
-// The key of an artefact is the SHA-256 of its stage's name and version, its
-// parameters and the keys of its inputs. It lies in <store>/<stage>/<start of key>/
-// beside two files of the store's own: meta.json (key, stage, version, parameters,
-// inputs, and the size and SHA-256 of every file; the same bytes wherever the
-// artefact is made) and made.json (when, in what time, by which build, and what was got
-// from the store for it; covered by no checksum).
+// The key of an artefact is the SHA-256 of its stage's name and version, its parameters and the keys of its inputs.
+// It lies in <store>/<stage>/<start of key>/ beside two files of the store's own. meta.json has key, stage, version,
+// parameters, inputs, and the size and SHA-256 of every file; it has the same bytes wherever the artefact is made.
+// made.json says when, in what time and by which build it was made, and what was got from the store for it; no
+// checksum covers it.
 //
 // An artefact is made under a temporary name, synced to the disk, and renamed into
 // place whole, so neither an interruption nor a full disk leaves a wrong one. A
@@ -77,7 +76,7 @@ func (s *Store) Dir() string { return s.dir }
 //
 // The checksums of an artefact that is already there are verified the first time a process gets it. Those of the
 // stage's inputs in the store are verified before build is called. If they do not agree, a warning names the files,
-// and what is damaged is removed together with all that was made from it (see MadeFrom); what is wanted of it is made
+// and what is damaged is removed together with all that was made from it (see MadeFrom). What is wanted of it is made
 // again. Concurrent Gets of one key build once; when two processes make the same artefact, the first to finish wins
 // and both use its copy.
 //

@@ -26,8 +26,8 @@ const (
 )
 
 // A Choice tells how sure the choice of a row's settings is. Each of pipeline.ClaimDraws bootstrap samples of the
-// pairs of the validation group, the same for every row, chooses the best of the candidates; then the best of the
-// finalists, the settings that won often.
+// pairs of the validation group, the same for every row, chooses the best of the candidates. Then it chooses the best
+// of the finalists, the settings that won often.
 //
 // Draw d of a chosen row's measure on a test group is that of the contender that sample d
 // chose. So the intervals of these rows, and of differences between them, contain the

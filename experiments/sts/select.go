@@ -48,11 +48,10 @@ func tryRows(ctx context.Context, w *pipeline.Workspace, rows []profile.Row, dea
 // has come to its end, so that it does not matter how many of them there are, or whether one is killed.
 // A part does not measure what was found: a search that is no part does, and finds all settings scored.
 //
-// The rows come back with the best settings known, their measures, and in Tried all that
-// was tried for them, best first; Unfinished names those whose search has not come to
-// its end, and whose settings are therefore not the search's choice. A row whose grid
-// [sts.select] has not been tried whole is left out. Measuring what was found comes on top
-// of the budget.
+// The rows come back with the best settings known, their measures, and in Tried all that was tried for them, best
+// first. Unfinished names those whose search has not come to its end, and whose settings are therefore not the
+// search's choice. A row whose grid [sts.select] has not been tried whole is left out. Measuring what was found comes
+// on top of the budget.
 func Tune(ctx context.Context, w *pipeline.Workspace, budget time.Duration, part Part) (*Result, error) {
 	deadline := time.Now().Add(budget)
 	result := &Result{Groups: w.Profile.STS.Groups}

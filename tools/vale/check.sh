@@ -1,6 +1,12 @@
 #!/usr/bin/env bash
-# Checks README and docs by the prose rules of .vale.ini. Arguments, if any, are the files to check instead.
+# Checks README, docs and the doc comments of all that our packages export by the prose rules of .vale.ini.
+# Arguments, if any, are the files to check instead.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-[ $# -gt 0 ] || set -- README.md docs/*.md
-"$(go -C tools/vale tool -n vale)" --output=line "$@"
+if [ $# -eq 0 ]; then
+	comments=$(mktemp -d)
+	trap 'rm -rf "$comments"' EXIT
+	tools/vale/doccomments.sh "$comments"
+	set -- README.md docs/*.md "$comments"/*.md
+fi
+"$(go -C tools/vale tool -n vale)" --config="$PWD/.vale.ini" --output=line "$@"

@@ -17,7 +17,7 @@
 //
 //	G += mean_k g_k²      x_k −= η g_k / √G
 //
-// (G starts at 0.01 and η falls linearly to 0). Then the mean is scaled to a length of at most Params.Length, and
-// variances are brought between Params.Least and Params.Greatest. Spherical distributions have one variance for all
-// components, whose gradient is the sum. The result does not depend on the number of threads.
+// (G starts at 0.01 and η falls linearly to 0). Then means longer than Params.Length are scaled to it. Variances are
+// brought between Params.Least and Params.Greatest. Spherical distributions have one variance for all components,
+// whose gradient is the sum. The result does not depend on the number of threads.
 package gaussian

@@ -12,10 +12,11 @@
 //
 //   - A word of the share f of the text is foretold with the probability √(t/f) + t/f, and stays in all contexts.
 //   - In its context a placeholder with a vector of its own stands for it, in n-grams too.
-//   - An n-gram of more than one word is the row of its hash; for each word foretold, the n-grams that touch one of
+//   - An n-gram of more than one word is the row of its hash. For each word foretold, the n-grams that touch one of
 //     Dropout random places of the sentence are left out, as long as two places are left.
 //   - Negatives are drawn in proportion to the square root of their count, and are other words than t.
-//     Up to 8 words foretold of a sentence share theirs, one after the other and without those that are the word itself: rows of negatives are then fetched
+//     Up to 8 words foretold of a sentence share theirs, one after the other and without those that are the word
+//     itself. Rows of negatives are then fetched
 //     and moved once [Ji, Satish, Li, Dubey, "Parallelizing Word2Vec in Shared and Distributed Memory", 2016].
 //
 // A sentence of more than 256 words is cut.

@@ -1,13 +1,11 @@
 // Package svd makes vectors from a sparse matrix by a truncated singular value
 // decomposition.
 //
-// A ≈ U·diag(σ)·Vᵀ is found by the randomised range finder with power iterations
-// of N. Halko, P. G. Martinsson and J. A. Tropp, Finding structure with randomness,
-// SIAM Review 53(2), 2011, algorithms 4.4 and 5.1. Row i of U·diag(σ)^p is the vector
-// of row i of A; with A the positive pointwise mutual information of words and
-// contexts these are word vectors (O. Levy, Y. Goldberg and I. Dagan, Improving
-// distributional similarity with lessons learned from word embeddings, TACL 3, 2015,
-// where p is the eigenvalue weighting).
+// A ≈ U·diag(σ)·Vᵀ is found by the randomised range finder with power iterations of Halko, Martinsson and Tropp 2011
+// (Finding structure with randomness, SIAM Review 53(2), algorithms 4.4 and 5.1). Row i of U·diag(σ)^p is the vector
+// of row i of A. With A the positive pointwise mutual information of words and contexts these are word vectors. Levy,
+// Goldberg and Dagan 2015 (Improving distributional similarity with lessons learned from word embeddings, TACL 3)
+// call p the eigenvalue weighting.
 package svd
 
 import (
@@ -83,7 +81,7 @@ type Result struct {
 // may be nil, is told the number of products done and their total.
 //
 // It returns an error if m breaks the invariants of its type, has no entry but zeros, or has an entry that is not a
-// finite number. So it does if a parameter is out of its range, if σ^p overflows float32, or if ctx ends; the
+// finite number. So it does if a parameter is out of its range, if σ^p overflows float32, or if ctx ends. The
 // processors may then be busy for a while after it has returned. The result is the same for any number of processors.
 func Compute(ctx context.Context, m *sparse.Matrix[float32], p Params, progress func(done, total int64)) (*Result, error) {
 	largest, err := check(m, p)

@@ -12,7 +12,7 @@ import (
 )
 
 // Relaxation bounds transport costs from below by relaxing one side's constraint to capacities. Each bin i of the one
-// side sends its mass x_i to the bins j of the other where that is cheapest; none takes more than its own mass y_j
+// side sends its mass x_i to the bins j of the other where that is cheapest. None takes more than its own mass y_j
 // from it,
 //
 //	B(x, y) = Σ_i min { Σ_j t_j C_ij : Σ_j t_j = x_i, 0 ≤ t_j ≤ y_j }             (1)

@@ -37,8 +37,8 @@ type Result struct {
 // arc of a large cost, it pays that. The time is about proportional to (n+m)³ in the worst
 // cases met in practice.
 //
-// However far apart costs are, such as those of forbidden arcs and of others, the dual
-// problem proves for the plan T and every other plan S that, with δ = (n+m+1)·2⁻⁵⁰,
+// Costs may be far apart, such as those of forbidden arcs and of others. The dual problem proves for the plan T and
+// every other plan S that, with δ = (n+m+1)·2⁻⁵⁰,
 //
 //	Σ T_ij cost_ij ≤ Σ S_ij cost_ij + δ (Σ T_ij |cost_ij| + Σ S_ij |cost_ij|) + δ·2⁻⁵⁰ p Σ a_i    (1)
 //

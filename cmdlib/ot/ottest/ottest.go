@@ -1,9 +1,9 @@
 // Package ottest is the conformance suite of transport engines: every ot.Engine
 // must pass Run.
 //
-// Tolerances are derived: a float32 sum of n non-negative terms has a relative error
-// of at most n·ε with ε = 2⁻²⁴ [Higham 2002, section 3.1]; Sinkhorn's iteration is a
-// contraction in Hilbert's metric, so errors of its half iterations do not grow.
+// Tolerances are derived. A float32 sum of n non-negative terms has a relative error of at most n·ε with ε = 2⁻²⁴
+// [Higham 2002, section 3.1]. Sinkhorn's iteration is a contraction in Hilbert's metric, so errors of its half
+// iterations do not grow.
 package ottest
 
 import (

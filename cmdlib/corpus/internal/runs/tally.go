@@ -76,8 +76,8 @@ type tallyReader struct {
 	more  bool // a word is there
 }
 
-// OpenTally returns the checksums of the texts of a tally file. The error is fs.ErrNotExist if there is none, and a
-// *DamagedError if it was cut or made of something else, as far as that is seen without a walk over it.
+// OpenTally returns the checksums of the texts of a tally file. The error is fs.ErrNotExist if there is none. It is a
+// *DamagedError if the file was cut or made of something else, as far as its header and its length tell.
 func OpenTally(path string, key Key) ([]uint64, error) {
 	t, err := openTally(path, key, 0)
 	if err != nil {

@@ -2,9 +2,9 @@
 //
 // Near its end an iteration multiplies the error by a factor θ, the rate. Then changes fall by θ, too, and what is
 // left to go is the sum of a geometric series. Two changes tell θ. Debiased barycenters have modes whose changes are
-// hidden behind those of faster ones: the debiasing factor d follows ln d ← ½ ln(d·b/(K d)), whose change, written as
-// d = d*·exp(ε), is ε ← ε − ½(P + P²)ε, with P the kernel scaled to row sums 1, if the group has one member. So a
-// mode with the eigenvalue μ of P goes by the rate 1 − ½(μ + μ²), and the least eigenvalue bounds all of them.
+// hidden behind those of faster ones. The debiasing factor d follows ln d ← ½ ln(d·b/(K d)). Its change, written as d
+// = d*·exp(ε), is ε ← ε − ½(P + P²)ε if the group has one member, with P the kernel scaled to row sums 1. So a mode
+// with the eigenvalue μ of P goes by the rate 1 − ½(μ + μ²), and the least eigenvalue bounds all of them.
 package limit
 
 import (
