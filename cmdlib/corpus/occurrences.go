@@ -15,19 +15,49 @@ type Occurrence struct {
 	Sentence []string
 	// At is the position in Sentence.
 	At int
+	// In is the sentence as it stands in the text; without a File where it is from none.
+	In Sentence
+
+	first  string // token of the sentence that the word or phrase begins with
+	before int    // how often that token stands in the sentence before
 }
 
-// Excerpt is the sentence around the occurrence, at most n tokens on each side, as text.
+// Excerpt is the sentence around the occurrence as it stands in the
+// text, or else its tokens: at most n words on each side.
 func (o Occurrence) Excerpt(n int) string {
-	from, to := max(0, o.At-n), min(len(o.Sentence), o.At+1+n)
-	text := strings.Join(o.Sentence[from:to], " ")
+	words, at := o.Sentence, o.At
+	if original := strings.Fields(o.In.Text); len(original) > 0 {
+		words, at = original, o.among(original)
+	}
+	from, to := max(0, at-n), min(len(words), at+1+n)
+	text := strings.Join(words[from:to], " ")
 	if from > 0 {
 		text = "… " + text
 	}
-	if to < len(o.Sentence) {
+	if to < len(words) {
 		text += " …"
 	}
 	return text
+}
+
+// among returns the word of the sentence that the occurrence begins with; 0 if it is not found there.
+func (o Occurrence) among(words []string) int {
+	before := o.before
+	for i, word := range words {
+		tokens := Tokenise(word)
+		if word == o.first {
+			tokens = []string{word}
+		}
+		for _, token := range tokens {
+			if token != o.first && strings.TrimRight(token, ".") != o.first {
+				continue
+			}
+			if before--; before < 0 {
+				return i
+			}
+		}
+	}
+	return 0
 }
 
 // target is a word or phrase that is looked for.
@@ -46,26 +76,26 @@ func newTarget(text string) (target, error) {
 }
 
 // find returns where the target stands in a sentence, from left to right. Places do not overlap.
-func (t target) find(sentence []string) []Occurrence {
-	var at []int // of occurrences in joined
+func (t target) find(in Sentence) (list []Occurrence) {
 	var joined []string
-	for i := 0; i < len(sentence); {
-		switch {
-		case len(t.words) <= len(sentence)-i && slices.Equal(sentence[i:i+len(t.words)], t.words):
-			at = append(at, len(joined))
-			joined = append(joined, t.text)
-			i += len(t.words)
-		case sentence[i] == t.text:
-			at = append(at, len(joined))
-			fallthrough
-		default:
-			joined = append(joined, sentence[i])
-			i++
+	seen := make(map[string]int)
+	for i, sentence := 0, in.Tokens; i < len(sentence); {
+		length, token := 1, sentence[i]
+		phrase := len(t.words) <= len(sentence)-i && slices.Equal(sentence[i:i+len(t.words)], t.words)
+		if phrase {
+			length, token = len(t.words), t.text
 		}
+		if phrase || token == t.text {
+			list = append(list, Occurrence{At: len(joined), In: in, first: sentence[i], before: seen[sentence[i]]})
+		}
+		joined = append(joined, token)
+		for _, token := range sentence[i : i+length] {
+			seen[token]++
+		}
+		i += length
 	}
-	var list []Occurrence
-	for _, i := range at {
-		list = append(list, Occurrence{joined, i})
+	for i := range list {
+		list[i].Sentence = joined
 	}
 	return list
 }
@@ -79,7 +109,7 @@ func FindOccurrences(sentences []string, word string) ([]Occurrence, error) {
 	}
 	var list []Occurrence
 	for _, sentence := range sentences {
-		list = append(list, t.find(Tokenise(sentence))...)
+		list = append(list, t.find(Sentence{Tokens: Tokenise(sentence), Text: sentence})...)
 	}
 	return list, nil
 }
@@ -119,7 +149,7 @@ func (t Text) Occurrences(ctx context.Context, words []string, limit int, progre
 			}
 			slices.Sort(wanted)
 			for _, i := range slices.Compact(wanted) {
-				for n, o := range targets[i].find(sentence.Tokens) {
+				for n, o := range targets[i].find(sentence) {
 					hits = append(hits, hit{i, s, n, o})
 				}
 			}

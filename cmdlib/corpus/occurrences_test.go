@@ -19,28 +19,75 @@ func TestFindOccurrences(t *testing.T) {
 		sentence, word string
 		want           []Occurrence
 	}{
-		{"A cat and a dog.", "cat", []Occurrence{{[]string{"a", "cat", "and", "a", "dog", "."}, 1}}},
+		{"A cat and a dog.", "cat", []Occurrence{{Sentence: []string{"a", "cat", "and", "a", "dog", "."}, At: 1}}},
 		{"New York is not new, New York!", "new york", []Occurrence{
-			{[]string{"new york", "is", "not", "new", ",", "new york", "!"}, 0}, {[]string{"new york", "is", "not", "new", ",", "new york", "!"}, 5},
+			{Sentence: []string{"new york", "is", "not", "new", ",", "new york", "!"}, At: 0}, {Sentence: []string{"new york", "is", "not", "new", ",", "new york", "!"}, At: 5},
 		}},
 		{"the new_york token and new york", "new_york", []Occurrence{
-			{[]string{"the", "new_york", "token", "and", "new_york"}, 1}, {[]string{"the", "new_york", "token", "and", "new_york"}, 4},
+			{Sentence: []string{"the", "new_york", "token", "and", "new_york"}, At: 1}, {Sentence: []string{"the", "new_york", "token", "and", "new_york"}, At: 4},
 		}},
-		{"a a a", "a a", []Occurrence{{[]string{"a a", "a"}, 0}}},
+		{"a a a", "a a", []Occurrence{{Sentence: []string{"a a", "a"}, At: 0}}},
 		{"nothing here", "cat", nil},
 	} {
 		got, err := FindOccurrences([]string{c.sentence}, c.word)
 		// Tokenise cuts new_york apart; a tokenised text does not.
 		if strings.Contains(c.word, "_") {
 			target, _ := newTarget(c.word)
-			got = target.find(strings.Fields(c.sentence))
+			got = target.find(Sentence{Tokens: strings.Fields(c.sentence)})
 		}
-		if err != nil || !reflect.DeepEqual(got, c.want) {
+		if err != nil || !reflect.DeepEqual(bare(got), c.want) {
 			t.Errorf("%q in %q: %v, %v, want %v", c.word, c.sentence, got, err, c.want)
 		}
 	}
 	if _, err := FindOccurrences([]string{"a"}, " "); err == nil {
 		t.Error("no error for a target without words")
+	}
+}
+
+// bare returns occurrences without the sentences that they are in.
+func bare(list []Occurrence) (bare []Occurrence) {
+	for _, o := range list {
+		bare = append(bare, Occurrence{Sentence: o.Sentence, At: o.At})
+	}
+	return bare
+}
+
+// Occurrences have their sentence as it stands in the text, and its place; excerpts are of these words.
+func TestExcerptsAreOfTheText(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "text")
+	const text = "Nothing is here.\n\nThe Bank (of England), which was the\nBank’s bank, is in New\nYork. It is not!\n"
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	in := Text{Files: []string{path}, Layout: Wrapped, SplitDots: true}
+	list, _, err := in.Occurrences(t.Context(), []string{"bank", "new york", "it", "york"}, 10, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, of := range list {
+		for _, o := range of {
+			got = append(got, fmt.Sprintf("%d: %s", o.In.Line, o.Excerpt(1)))
+		}
+	}
+	want := []string{
+		"3: The Bank (of …", "3: … the Bank’s bank, …", "3: … Bank’s bank, is …",
+		"3: … in New York.", "5: It is …", "3: … New York.",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if in := list[0][0].In; in.File != path {
+		t.Errorf("in %q", in.File)
+	}
+	// A tokenised text has its tokens as they stand.
+	words := Sentence{Tokens: []string{"new_york", "is", "new_york"}, Text: "new_york is new_york"}
+	of, _ := newTarget("new_york")
+	if o := of.find(words); len(o) != 2 || o[1].Excerpt(1) != "… is new_york" {
+		t.Errorf("%v", o)
+	}
+	if o := (Occurrence{Sentence: []string{"a", "b", "c"}, At: 2}); o.Excerpt(1) != "… b c" {
+		t.Errorf("an occurrence of no text: %q", o.Excerpt(1))
 	}
 }
 
@@ -75,7 +122,7 @@ func TestOccurrences(t *testing.T) {
 		}
 		for i, word := range words {
 			want, err := FindOccurrences(sentences, word)
-			if err != nil || len(want) != len(found[i]) || len(want) > 0 && !reflect.DeepEqual(found[i], want) {
+			if err != nil || len(want) != len(found[i]) || len(want) > 0 && !reflect.DeepEqual(bare(found[i]), bare(want)) {
 				t.Errorf("%q, chunks of %d: %d occurrences, %v, want %d", word, chunkSize, len(found[i]), err, len(want))
 			}
 		}

@@ -13,7 +13,8 @@ type Sentence struct {
 	Tokens []string
 	// Text is what stands in the text, without white space around it; of several lines it has blanks for their ends.
 	Text string
-	// Line is the number of the line in its file that it begins in, from 1.
+	// File is the one that it is in, and Line the number of the line there that it begins in, from 1.
+	File string
 	Line int64
 }
 
@@ -31,7 +32,7 @@ func Pieces[T any](ctx context.Context, t Text, progress func(done, total int64)
 			var sentences []Sentence
 			var next Sentence
 			begin := func(sentence []byte, line int64) {
-				next = Sentence{Text: string(bytes.TrimSpace(sentence)), Line: line}
+				next = Sentence{Text: string(bytes.TrimSpace(sentence)), File: c.piece.Path, Line: line}
 			}
 			end := func() {
 				next.Tokens = make([]string, len(ends))
@@ -39,7 +40,7 @@ func Pieces[T any](ctx context.Context, t Text, progress func(done, total int64)
 				for i, end := range ends {
 					next.Tokens[i], from = whole[from:end], end
 				}
-				sentences, next = append(sentences, next), Sentence{Line: next.Line}
+				sentences, next = append(sentences, next), Sentence{File: next.File, Line: next.Line}
 				text, ends = text[:0], ends[:0]
 			}
 			c.sentences(t, begin, func(word []byte) {

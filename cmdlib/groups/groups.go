@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/medoids"
@@ -52,7 +53,9 @@ type Group struct {
 
 // Mark is a word, or the name of a context. Share p is the share of the group's texts that have
 // the word, or the mean mass that they have in the context, and All q that of all texts. Marks
-// come in the order of p·ln(p/q), what each adds to the divergence of the group from all texts.
+// come in the order of p·ln(p/q), what each adds to the divergence of the group from all texts; words in that of
+// p·ln(p/q)·a/(a+r), where r is the word's share of the space's corpus and a = 0.001, so that words
+// that are frequent everywhere come late. What has neither letters nor digits is no mark.
 type Mark struct {
 	Name       string
 	Share, All float64
@@ -225,12 +228,14 @@ func newTally(rows ot.Histograms, sentences []*cmdlib.Sentence, ids, members []i
 // marks returns what is more frequent than in all texts: words that more than one of the texts has, and contexts.
 func (t *tally) marks(s *cmdlib.Space, all *tally) (words, contexts []Mark) {
 	for word, n := range t.words {
-		if p, q := n/t.texts, all.words[word]/all.texts; p > q && (n > 1 || t.texts == 1) {
+		p, q := n/t.texts, all.words[word]/all.texts
+		if p > q && (n > 1 || t.texts == 1) && strings.ContainsFunc(word, alphanumeric) {
 			words = append(words, Mark{word, p, q})
 		}
 	}
 	slices.SortFunc(words, func(a, b Mark) int {
-		return cmp.Or(cmp.Compare(b.weight(), a.weight()), cmp.Compare(a.Name, b.Name))
+		x, y := a.weight()*rarity(s, a.Name), b.weight()*rarity(s, b.Name)
+		return cmp.Or(cmp.Compare(y, x), cmp.Compare(a.Name, b.Name))
 	})
 	var bins []int
 	for bin, p := range t.mass {
@@ -246,6 +251,17 @@ func (t *tally) marks(s *cmdlib.Space, all *tally) (words, contexts []Mark) {
 		contexts = append(contexts, m)
 	}
 	return words[:min(Marks, len(words))], contexts
+}
+
+func alphanumeric(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
+
+// rarity is a/(a+r) of a word. One that the space has learned is rare.
+func rarity(s *cmdlib.Space, word string) float64 {
+	const a = 1e-3
+	if id, ok := s.ID(word); ok && int(id) < len(s.Counts) {
+		return a / (a + s.Probability(id))
+	}
+	return 1
 }
 
 // weight is p·ln(p/q).

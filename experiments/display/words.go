@@ -402,7 +402,7 @@ func Senses(ctx context.Context, s *cmdlib.Space, word string, k int, files ...s
 	check(err)
 	bar.clear()
 	learned, names := found.Learn(s, word)
-	g := grid{title: "Senses of " + word, header: []string{"sense", "share", "near", "as in"}, numbers: []bool{false, true, false, false}}
+	g := grid{title: "Senses of " + word, header: []string{"sense", "share", "near", "example"}, numbers: []bool{false, true, false, false}}
 	for i, sense := range found.Senses {
 		near, err := s.Learn(map[string]*cmdlib.Estimate{names[i]: sense.Estimate}).Neighbours(ctx, names[i], 6)
 		check(err)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"contextmover/cmdlib/corpus"
@@ -50,12 +51,12 @@ type jsonClusters struct {
 }
 
 type jsonGroup struct {
-	Share     float64    `json:"share"`
-	Sentences int        `json:"sentences"`
-	Medoid    string     `json:"medoid"`
-	Words     []jsonMark `json:"words"`
-	Contexts  []jsonMark `json:"contexts"`
-	Members   []string   `json:"members"`
+	Share     float64     `json:"share"`
+	Sentences int         `json:"sentences"`
+	Medoid    jsonPlace   `json:"medoid"`
+	Words     []jsonMark  `json:"words"`
+	Contexts  []jsonMark  `json:"contexts"`
+	Members   []jsonPlace `json:"members"` // each of other text once
 }
 
 type jsonMark struct {
@@ -74,11 +75,17 @@ func (c *Cluster) Run(e *cli.Env) error {
 		return err
 	}
 	defer s.Close()
-	texts, total, err := evenly(e, in)
+	sentences, total, err := evenly(e, in)
 	if err != nil {
 		return cli.BadData(err)
 	}
+	texts := make([]string, len(sentences))
+	for i, sentence := range sentences {
+		texts[i] = strings.Join(sentence.Tokens, " ")
+	}
+	done := e.Progress.While("group the sentences")
 	found, err := groups.Sentences(e, s.Space, texts, c.Groups)
+	done()
 	if errors.Is(err, groups.ErrFew) {
 		return cli.BadData(fmt.Errorf("%s: %w", strings.Join(c.In, " "), err))
 	}
@@ -94,10 +101,13 @@ func (c *Cluster) Run(e *cli.Env) error {
 		return marks
 	}
 	for _, g := range found.Groups {
-		j := jsonGroup{Share: g.Share, Sentences: len(g.Members), Medoid: texts[g.Members[0]], Words: marks(g.Words), Contexts: marks(g.Contexts)}
+		j := jsonGroup{Share: g.Share, Sentences: len(g.Members), Words: marks(g.Words), Contexts: marks(g.Contexts)}
+		var members []corpus.Sentence
 		for _, i := range g.Members {
-			j.Members = append(j.Members, texts[i])
+			members = append(members, sentences[i])
 		}
+		j.Members = placed(members, len(members))
+		j.Medoid = j.Members[0]
 		out.Groups = append(out.Groups, j)
 	}
 	if c.JSON {
@@ -105,10 +115,10 @@ func (c *Cluster) Run(e *cli.Env) error {
 		return e.JSON(out)
 	}
 	for i, g := range out.Groups {
-		fmt.Fprintf(e.Out, "%d\t%.0f %%, %d sentences\n  middle\t%s\n", i+1, 100*g.Share, g.Sentences, printable.Text(g.Medoid))
-		fmt.Fprintf(e.Out, "  words\t%s\n  among\t%s\n", named(g.Words, ", "), named(g.Contexts, "; "))
+		fmt.Fprintf(e.Out, "%d\t%.0f %%, %d sentences\n  typical\t%s\n", i+1, 100*g.Share, g.Sentences, g.Medoid)
+		fmt.Fprintf(e.Out, "  words\t%s\n  contexts\t%s\n", named(g.Words, ", "), named(g.Contexts, "; "))
 		for _, example := range g.Members[1:min(1+groupExamples, len(g.Members))] {
-			fmt.Fprintf(e.Out, "  as in\t%s\n", printable.Text(example))
+			fmt.Fprintf(e.Out, "  example\t%s\n", example)
 		}
 	}
 	slog.Info("grouped", "sentences", len(texts), "of", total, "unknown", out.Unknown, "silhouette", fmt.Sprintf("%.3f", out.Silhouette))
@@ -125,30 +135,26 @@ func named(marks []jsonMark, between string) string {
 
 // evenly returns the sentences of a text that are not empty, or of more
 // than mostSentences an even sample: each second, fourth and so on.
-func evenly(e *cli.Env, in corpus.Text) (texts []string, total int, err error) {
+func evenly(e *cli.Env, in corpus.Text) (sentences []corpus.Sentence, total int, err error) {
 	every := 1
-	_, err = corpus.Pieces(e, in, e.Progress.Step("read the text"), func(sentences []corpus.Sentence) (lines []string, err error) {
-		for _, s := range sentences {
-			if len(s.Tokens) > 0 {
-				lines = append(lines, strings.Join(s.Tokens, " "))
-			}
-		}
-		return lines, nil
-	}, func(lines []string) error {
-		for _, line := range lines {
+	full := func(all []corpus.Sentence) ([]corpus.Sentence, error) {
+		return slices.DeleteFunc(all, func(s corpus.Sentence) bool { return len(s.Tokens) == 0 }), nil
+	}
+	_, err = corpus.Pieces(e, in, e.Progress.Step("read the text"), full, func(some []corpus.Sentence) error {
+		for _, s := range some {
 			if total++; (total-1)%every > 0 {
 				continue
 			}
-			if texts = append(texts, line); len(texts) > mostSentences {
+			if sentences = append(sentences, s); len(sentences) > mostSentences {
 				every *= 2
-				kept := texts[:0]
-				for i := 0; i < len(texts); i += 2 {
-					kept = append(kept, texts[i])
+				kept := sentences[:0]
+				for i := 0; i < len(sentences); i += 2 {
+					kept = append(kept, sentences[i])
 				}
-				texts = kept
+				sentences = kept
 			}
 		}
 		return nil
 	})
-	return texts, total, err
+	return sentences, total, err
 }

@@ -43,8 +43,8 @@ func (c *sensesFlags) Validate() error {
 // What is shown of a sense.
 const (
 	senseContexts, senseNeighbours, senseExamples = 4, 8, 3
-	// exampleTokens is the number of tokens that an example shows on each side.
-	exampleTokens = 10
+	// exampleWords is the number of words that an example shows on each side.
+	exampleWords = 10
 )
 
 // jsonSense is a sense in JSON.
@@ -54,7 +54,7 @@ type jsonSense struct {
 	Occurrences int              `json:"occurrences"`
 	Contexts    []cmdlib.Context `json:"contexts"`
 	Neighbours  []jsonNeighbour  `json:"neighbours"`
-	Examples    []string         `json:"examples"`
+	Examples    []jsonPlace      `json:"examples"`
 }
 
 type jsonSenses struct {
@@ -75,7 +75,9 @@ func (c *sensesFlags) find(e *cli.Env, s *cmdlib.Space) (*senses.Senses, []corpu
 	if err != nil {
 		return nil, nil, cli.BadData(err)
 	}
+	done := e.Progress.While("group the occurrences of " + c.Word)
 	found, err := senses.Find(e, s, list[0], c.Senses)
+	done()
 	if errors.Is(err, senses.ErrFew) || errors.Is(err, cmdlib.ErrNoReference) {
 		err = cli.BadData(fmt.Errorf("%q in %s: %w", c.Word, strings.Join(c.In, " "), err))
 	}
@@ -109,9 +111,11 @@ func (c *Senses) Run(e *cli.Env) error {
 		for _, n := range near.Nearest {
 			j.Neighbours = append(j.Neighbours, jsonNeighbour(n))
 		}
-		for _, o := range sense.Occurrences[:min(senseExamples, len(sense.Occurrences))] {
-			j.Examples = append(j.Examples, occurrences[o].Excerpt(exampleTokens))
+		var own []corpus.Occurrence
+		for _, o := range sense.Occurrences {
+			own = append(own, occurrences[o])
 		}
+		j.Examples = occurring(own, senseExamples, exampleWords)
 		out.Senses = append(out.Senses, j)
 	}
 	convergence.Warn(monitor, hint)
@@ -128,9 +132,9 @@ func (c *Senses) Run(e *cli.Env) error {
 			contexts = append(contexts, fmt.Sprintf("%s %.0f %%", strings.Join(x.Name, " "), 100*x.Mass))
 		}
 		fmt.Fprintf(e.Out, "%s\t%.0f %%, %d occurrences\n", printable.Text(sense.Name), 100*sense.Share, sense.Occurrences)
-		fmt.Fprintf(e.Out, "  near\t%s\n  among\t%s\n", printable.Text(strings.Join(near, ", ")), printable.Text(strings.Join(contexts, "; ")))
+		fmt.Fprintf(e.Out, "  near\t%s\n  contexts\t%s\n", printable.Text(strings.Join(near, ", ")), printable.Text(strings.Join(contexts, "; ")))
 		for _, example := range sense.Examples {
-			fmt.Fprintf(e.Out, "  as in\t%s\n", printable.Text(example))
+			fmt.Fprintf(e.Out, "  example\t%s\n", example)
 		}
 	}
 	slog.Info("grouped", "occurrences", len(occurrences), "unclear", out.Unclear, "silhouette", fmt.Sprintf("%.3f", out.Silhouette))

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"contextmover/cmdlib"
+	"contextmover/cmdlib/senses"
 	"contextmover/cmdlib/shift"
 	"contextmover/experiments/convergence"
 	"contextmover/experiments/repro/cli"
@@ -103,7 +104,8 @@ type jsonShift struct {
 	Moved    int         `json:"moved"`
 	Words    []jsonMoved `json:"words"`
 	*convergence.Worst
-	Between *jsonComparison `json:"explanation,omitempty"`
+	Between  *jsonComparison `json:"explanation,omitempty"`
+	Examples [][]jsonPlace   `json:"examples,omitempty"` // of the word in each text
 }
 
 func (c *Shift) Run(e *cli.Env) error {
@@ -155,10 +157,14 @@ func (c *Shift) explain(e *cli.Env, s *cmdlib.Space, w shift.Word, out jsonShift
 	if err != nil {
 		return err
 	}
+	examples, err := c.examples(e, w.Word)
+	if err != nil {
+		return err
+	}
 	if c.JSON {
 		j := compared(s, nil, side(x.From, true), side(x.To, true), x.Cost, standing)
 		j.Stays, j.Kept, j.Flows = x.Stays, x.Kept, x.Flows
-		out.Between = &j
+		out.Between, out.Examples = &j, examples
 		return e.JSON(out)
 	}
 	if err := e.Table(flowTable(x, standing)); err != nil {
@@ -175,9 +181,34 @@ func (c *Shift) explain(e *cli.Env, s *cmdlib.Space, w shift.Word, out jsonShift
 			list = append(list, n.Word)
 		}
 		fmt.Fprintf(e.Out, "%s is near %s\n", printable.Text(name), printable.Text(strings.Join(list, ", ")))
+		for _, example := range examples[i] {
+			fmt.Fprintf(e.Out, "  example\t%s\n", example)
+		}
 	}
 	fmt.Fprintf(e.Out, "distance %.3f, by chance %.3f (deviation %.3f); p = %.2g of %d draws\n", w.Distance, w.Expected, w.Deviation, w.P, 10*c.Draws)
 	return nil
+}
+
+// examples returns some sentences of each text with the word, from all over it.
+func (t textFlags) examples(e *cli.Env, word string) (of [][]jsonPlace, err error) {
+	for _, paths := range [][]string{t.Between, t.And} {
+		text, err := cli.Text(paths)
+		if err != nil {
+			return nil, err
+		}
+		list, _, err := text.Occurrences(e, []string{word}, senses.MostOccurrences, e.Progress.Step("look for "+word))
+		if err != nil {
+			return nil, cli.BadData(err)
+		}
+		all := occurring(list[0], len(list[0]), exampleWords)
+		n := min(senseExamples, len(all))
+		var some []jsonPlace
+		for i := range n {
+			some = append(some, all[i*len(all)/n])
+		}
+		of = append(of, some)
+	}
+	return of, nil
 }
 
 // textName is what a text is called in names of words.
