@@ -89,8 +89,8 @@ func (p *Progress) Step(name string) func(done, total int64) {
 	}
 }
 
-// patience is the time after which a step says that it goes on.
-var patience = 2 * time.Second
+// quiet is the time after which a step of While says that it goes on.
+var quiet = patience
 
 // While starts a step that nobody knows the length of, and returns the function that ends it. A step of more than two
 // seconds says so: on a terminal with the time that it has taken, elsewhere in the log, and again every ten seconds.
@@ -98,7 +98,7 @@ func (p *Progress) While(name string) (done func()) {
 	begin, over := time.Now(), make(chan struct{})
 	var shown sync.WaitGroup
 	shown.Go(func() {
-		next := time.NewTimer(patience)
+		next := time.NewTimer(quiet)
 		defer next.Stop()
 		var bar *mpb.Bar
 		for {
