@@ -49,13 +49,18 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	p := w.Profile.Clusters
 	row, ok := w.Profile.Row(p.Row)
 	if !ok {
-		return nil, fmt.Errorf("profile %s has no section [clusters], which says what numbers of clusters to try", w.Profile.Name)
+		return nil, fmt.Errorf("profile %s has no section [clusters], which says what numbers of clusters to try",
+			w.Profile.Name)
 	}
 	at := slices.IndexFunc(w.Profile.STS.Groups, func(g profile.Group) bool { return g.Validation })
 	if at < 0 {
-		return nil, fmt.Errorf("profile %s has no group of sentence pairs with validation = true, which the number of clusters is judged by", w.Profile.Name)
+		return nil, fmt.Errorf("profile %s has no group of sentence pairs with validation = true, which the number "+
+			"of clusters is judged by", w.Profile.Name)
 	}
-	s := &Result{Row: row, Group: w.Profile.STS.Groups[at], K: slices.Sorted(slices.Values(p.K)), Variants: p.Variants, Tolerance: p.Tolerance}
+	s := &Result{
+		Row: row, Group: w.Profile.STS.Groups[at], K: slices.Sorted(slices.Values(p.K)), Variants: p.Variants,
+		Tolerance: p.Tolerance,
+	}
 	sets := len(s.Group.Sets)
 	var scores []store.Node[pipeline.Scored]
 	for i, variant := range s.Variants {
@@ -105,7 +110,9 @@ func (s *Result) average() {
 	n := float64(len(s.Variants))
 	mean := make([]float64, len(s.K))
 	for k := range s.K {
-		m, large := pipeline.Measure{Estimate: score.Estimate{Draws: make([]float64, pipeline.Draws)}}, make([]float64, pipeline.ClaimDraws)
+		m, large := pipeline.Measure{
+			Estimate: score.Estimate{Draws: make([]float64, pipeline.Draws)},
+		}, make([]float64, pipeline.ClaimDraws)
 		for v := range s.Variants {
 			x := s.Measures[v][k]
 			m.Value += x.Value / n
@@ -167,11 +174,13 @@ func (s *Result) plateauNote() string {
 		s.K[s.Best], s.Mean[s.Best].Value, s.BestLow, s.BestHigh)
 	switch {
 	case s.Plateau >= 0:
-		note += fmt.Sprintf("Its plateau begins at K = %d: from there on it stays within %g of the maximum.", s.K[s.Plateau], s.Tolerance)
+		note += fmt.Sprintf("Its plateau begins at K = %d: from there on it stays within %g of the maximum.",
+			s.K[s.Plateau], s.Tolerance)
 	case s.Best == last:
 		note += fmt.Sprintf("It has no plateau: all smaller K are more than %g below.", s.Tolerance)
 	default:
-		note += fmt.Sprintf("It has no plateau: at K = %d it is %.1f below the maximum, more than %g.", s.K[last], s.Mean[s.Best].Value-s.Mean[last].Value, s.Tolerance)
+		note += fmt.Sprintf("It has no plateau: at K = %d it is %.1f below the maximum, more than %g.",
+			s.K[last], s.Mean[s.Best].Value-s.Mean[last].Value, s.Tolerance)
 	}
 	return note
 }
@@ -182,7 +191,8 @@ func (s *Result) Table(p *profile.Profile) *render.Table {
 		ID: tableID, Label: "variant",
 		Title: fmt.Sprintf("%s by the number of clusters K (profile %s)", s.Group.Name, p.Name),
 		Notes: []string{
-			fmt.Sprintf("Pearson × 100, plain mean over the sets of %s. All else as in row %q.", s.Group.Name, s.Row.ID),
+			fmt.Sprintf("Pearson × 100, plain mean over the sets of %s. All else as in row %q.",
+				s.Group.Name, s.Row.ID),
 			s.plateauNote(),
 		},
 	}
@@ -233,7 +243,8 @@ func (s *Result) Figure(w *pipeline.Workspace) (*figure.Figure, error) {
 	}
 	f := &figure.Figure{
 		ID: tableID, Title: fmt.Sprintf("%s by the number of clusters", s.Group.Name),
-		Caption: fmt.Sprintf("Pearson × 100 on %s, the validation group, by the number of clusters K, for three settings of the associations and their mean, which has its 95 %% bootstrap band. %s",
+		Caption: fmt.Sprintf("Pearson × 100 on %s, the validation group, by the number of clusters K, for three "+
+			"settings of the associations and their mean, which has its 95 %% bootstrap band. %s",
 			s.Group.Name, s.plateauNote()),
 		Provenance: figure.Provenance{Profile: w.Profile.Name},
 		Width:      figure.Column, Height: 0.85 * figure.Column, Columns: 1, Panels: []figure.Panel{{Curves: curves}},
@@ -302,15 +313,17 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 		return nil, err
 	}
 	quantities, tables := s.quantities(), []*render.Table{s.Table(w.Profile)}
-	err = w.AddSeeds(w.Profile.Seeds.Clusters, quantities, func(further *pipeline.Workspace) ([]results.Quantity, error) {
-		further.Profile.Clusters.K = claimed(s.K)
-		again, err := Compute(ctx, further)
-		if err != nil {
-			return nil, err
-		}
-		return again.quantities(), nil
-	})
-	if t := present.SeedsTable(w.Profile.Seeds.Clusters, w.Profile, "clusters", 1, quantities, func(q results.Quantity) bool { return q.Row == "mean" }); t != nil {
+	err = w.AddSeeds(w.Profile.Seeds.Clusters, quantities,
+		func(further *pipeline.Workspace) ([]results.Quantity, error) {
+			further.Profile.Clusters.K = claimed(s.K)
+			again, err := Compute(ctx, further)
+			if err != nil {
+				return nil, err
+			}
+			return again.quantities(), nil
+		})
+	if t := present.SeedsTable(w.Profile.Seeds.Clusters, w.Profile, "clusters", 1, quantities,
+		func(q results.Quantity) bool { return q.Row == "mean" }); t != nil {
 		tables = append(tables, t)
 	}
 	return &pipeline.Output{Tables: tables, Figures: []*figure.Figure{f}, Quantities: quantities}, err

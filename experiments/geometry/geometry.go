@@ -72,7 +72,9 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	}
 	var scores []score.Estimate
 	for r, row := range rows {
-		m, err := pipeline.TestAverage(w.Profile.STS.Groups, measures[r], func(g profile.Group) ([]float64, error) { return w.GroupDraws(ctx, row, g) })
+		m, err := pipeline.TestAverage(w.Profile.STS.Groups, measures[r], func(g profile.Group) ([]float64, error) {
+			return w.GroupDraws(ctx, row, g)
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -108,14 +110,22 @@ func (r *Result) Tables(p *profile.Profile) []*render.Table {
 		ID: tableID, Label: "method",
 		Title: fmt.Sprintf("Sentence similarity with true, shuffled and flat ground costs (profile %s)", p.Name),
 		Notes: []string{
-			"Pearson × 100, mean of the test groups. shuffled: each cluster has the centroid of another. flat: every move costs the mean of the true costs. Barycenters are made with the same cost as distances. Costs are clipped where the row clips them, whatever the λ. What is named beside a method is changed in it, and nothing else; with angular costs clusters are made by direction.",
-			"− true: the difference from the true cost on the same pairs; an interval that leaves out 0 is a difference that other pairs would show too.",
+			"Pearson × 100, mean of the test groups. shuffled: each cluster has the centroid of another. flat: every " +
+				"move costs the mean of the true costs. Barycenters are made with the same cost as distances. Costs " +
+				"are clipped where the row clips them, whatever the λ. What is named beside a method is changed in " +
+				"it, and nothing else; with angular costs clusters are made by direction.",
+			"− true: the difference from the true cost on the same pairs; an interval that leaves out 0 is a " +
+				"difference that other pairs would show too.",
 		},
 	}
 	for _, g := range geometries {
-		byGeometry.Columns = append(byGeometry.Columns, render.Column{Group: g, Name: "score", Digits: 1, Unmarked: true})
+		byGeometry.Columns = append(byGeometry.Columns, render.Column{
+			Group: g, Name: "score", Digits: 1, Unmarked: true,
+		})
 		if g != method.TrueGeometry {
-			byGeometry.Columns = append(byGeometry.Columns, render.Column{Group: g, Name: "− true", Digits: 1, Unmarked: true})
+			byGeometry.Columns = append(byGeometry.Columns, render.Column{
+				Group: g, Name: "− true", Digits: 1, Unmarked: true,
+			})
 		}
 	}
 	rows := make([]profile.Row, len(r.Variants))
@@ -139,7 +149,11 @@ func (r *Result) Tables(p *profile.Profile) []*render.Table {
 		ID: tableID + "_without", Label: "method",
 		Title: fmt.Sprintf("Sentence similarity by the same histograms without transport (profile %s)", p.Name),
 		Notes: []string{
-			"Pearson × 100, mean of the test groups. Total variation is exact transport where every move costs the same. The first four know nothing of where the clusters are; the mean discrepancy has a Gaussian kernel of the distances between them, as wide as their median, and sliced Wasserstein is the mean of 128 projections of the centroids onto lines. − transport: the difference on the same pairs from the row with its own cost and λ.",
+			"Pearson × 100, mean of the test groups. Total variation is exact transport where every move costs the " +
+				"same. The first four know nothing of where the clusters are; the mean discrepancy has a Gaussian " +
+				"kernel of the distances between them, as wide as their median, and sliced Wasserstein is the mean " +
+				"of 128 projections of the centroids onto lines. − transport: the difference on the same pairs from " +
+				"the row with its own cost and λ.",
 		},
 	}
 	for _, d := range plain() {
@@ -167,7 +181,8 @@ func (r *Result) Figure(w *pipeline.Workspace) *figure.Figure {
 		panel.Series = append(panel.Series, figure.Interval{Name: name, Colour: figure.Colours[g]})
 	}
 	for _, v := range r.Variants {
-		panel.Names = append(panel.Names, fmt.Sprintf("%s, %s: %s", profile.KindName(v.Row.Vectors()), v.Row.Label, v.Name))
+		panel.Names = append(panel.Names, fmt.Sprintf("%s, %s: %s", profile.KindName(v.Row.Vectors()),
+			v.Row.Label, v.Name))
 		for g, m := range v.Minus {
 			s := &panel.Series[g]
 			s.Value, s.Low, s.High = append(s.Value, m.Value), append(s.Low, m.Low), append(s.High, m.High)
@@ -175,7 +190,9 @@ func (r *Result) Figure(w *pipeline.Workspace) *figure.Figure {
 	}
 	return &figure.Figure{
 		ID: tableID, Title: "Sentence similarity with shuffled and flat ground costs, against the true one",
-		Caption:    "Differences from the score with the true ground cost, over the same pairs, mean over the test groups, with 95 % bootstrap intervals: with the centroids of clusters shuffled, and with a cost that charges every move the same. Right of 0 a cost that knows less scores more.",
+		Caption: "Differences from the score with the true ground cost, over the same pairs, mean over the test " +
+			"groups, with 95 % bootstrap intervals: with the centroids of clusters shuffled, and with a cost that " +
+			"charges every move the same. Right of 0 a cost that knows less scores more.",
 		Provenance: figure.Provenance{Profile: w.Profile.Name},
 		Width:      1.6 * figure.Column, Height: 44 + float64(15*float64(len(panel.Names))), Columns: 1,
 		Panels: []figure.Panel{{Intervals: panel}},
@@ -186,7 +203,9 @@ func (r *Result) Figure(w *pipeline.Workspace) *figure.Figure {
 func (r *Result) quantities() (all []results.Quantity) {
 	add := func(row profile.Row, column string, e score.Estimate) {
 		e.Draws = nil
-		all = append(all, results.Quantity{Table: tableID, Row: row.ID, Column: column, Variant: row.Block, Source: row.ID}.With(e))
+		all = append(all, results.Quantity{
+			Table: tableID, Row: row.ID, Column: column, Variant: row.Block, Source: row.ID,
+		}.With(e))
 	}
 	for _, v := range r.Variants {
 		for g, name := range geometries {
@@ -231,8 +250,10 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 		return nil, err
 	}
 	return &pipeline.Output{
-		Tables:     slices.Concat(r.Tables(w.Profile), limitTables(limit, w.Profile), movedTables(moved, w.Profile), whereTables(where, w.Profile), words.Tables(w.Profile)),
-		Figures:    []*figure.Figure{r.Figure(w)},
-		Quantities: slices.Concat(r.quantities(), limitQuantities(limit), movedQuantities(moved, w.Profile), whereQuantities(where), words.quantities()),
+		Tables: slices.Concat(r.Tables(w.Profile), limitTables(limit, w.Profile), movedTables(moved, w.Profile),
+			whereTables(where, w.Profile), words.Tables(w.Profile)),
+		Figures: []*figure.Figure{r.Figure(w)},
+		Quantities: slices.Concat(r.quantities(), limitQuantities(limit), movedQuantities(moved, w.Profile),
+			whereQuantities(where), words.quantities()),
 	}, nil
 }

@@ -55,7 +55,8 @@ func ComputeLimit(ctx context.Context, w *pipeline.Workspace) (all []Limit, err 
 				if err != nil {
 					return nil, err
 				}
-				m, err := pipeline.TestAverage(w.Profile.STS.Groups, measures[0], func(g profile.Group) ([]float64, error) { return w.GroupDraws(ctx, l.Row, g) })
+				m, err := pipeline.TestAverage(w.Profile.STS.Groups, measures[0],
+					func(g profile.Group) ([]float64, error) { return w.GroupDraws(ctx, l.Row, g) })
 				if err != nil {
 					return nil, err
 				}
@@ -72,7 +73,9 @@ func ComputeLimit(ctx context.Context, w *pipeline.Workspace) (all []Limit, err 
 // where every context is a bin, by each of sentence.Divergences.
 func unclustered(ctx context.Context, w *pipeline.Workspace, row profile.Row) (all []score.Estimate, err error) {
 	for d := range sentence.Divergences() {
-		e, err := testAverage(w, func(set profile.Set) (float64, []float64, error) { return measureUnclustered(ctx, w, row, set, d) })
+		e, err := testAverage(w, func(set profile.Set) (float64, []float64, error) {
+			return measureUnclustered(ctx, w, row, set, d)
+		})
 		if err != nil {
 			return nil, fmt.Errorf("row %q without clusters: %w", row.ID, err)
 		}
@@ -83,7 +86,9 @@ func unclustered(ctx context.Context, w *pipeline.Workspace, row profile.Row) (a
 
 // testAverage returns the mean over the test groups of the mean over a group's
 // sets; of returns a set's value, and its draws, ClaimDraws of them or none.
-func testAverage(w *pipeline.Workspace, of func(profile.Set) (value float64, draws []float64, err error)) (score.Estimate, error) {
+func testAverage(
+	w *pipeline.Workspace, of func(profile.Set) (value float64, draws []float64, err error),
+) (score.Estimate, error) {
 	measures := make([][]pipeline.Measure, len(w.Profile.STS.Groups))
 	draws := map[string][]float64{} // of each group
 	for g, group := range w.Profile.STS.Groups {
@@ -103,13 +108,17 @@ func testAverage(w *pipeline.Workspace, of func(profile.Set) (value float64, dra
 		}
 		draws[group.Name] = mean
 	}
-	m, err := pipeline.TestAverage(w.Profile.STS.Groups, measures, func(g profile.Group) ([]float64, error) { return draws[g.Name], nil })
+	m, err := pipeline.TestAverage(w.Profile.STS.Groups, measures, func(g profile.Group) ([]float64, error) {
+		return draws[g.Name], nil
+	})
 	return m.Estimate, err
 }
 
 // measureUnclustered returns the correlation × 100 of a set by the divergence of
 // that number, and its bootstrap draws, of the same pairs as those of every row.
-func measureUnclustered(ctx context.Context, w *pipeline.Workspace, row profile.Row, set profile.Set, divergence int) (value float64, draws []float64, err error) {
+func measureUnclustered(
+	ctx context.Context, w *pipeline.Workspace, row profile.Row, set profile.Set, divergence int,
+) (value float64, draws []float64, err error) {
 	pairs, err := w.ReadPairs(ctx, set)
 	if err != nil {
 		return 0, nil, err
@@ -264,9 +273,14 @@ func limitTables(all []Limit, p *profile.Profile) []*render.Table {
 	}
 	t := &render.Table{
 		ID: limitTable, Label: "method",
-		Title: fmt.Sprintf("Sentence similarity without transport, by the number of clusters and without any (profile %s)", p.Name),
+		Title: fmt.Sprintf("Sentence similarity without transport, by the number of clusters and without any "+
+			"(profile %s)", p.Name),
 		Notes: []string{
-			"Pearson × 100, mean of the test groups. Averages of the words' histograms, by distances that know nothing of where bins are; total variation is exact transport where every move costs the same. With " + eachContext + " contexts are not clustered, so that vectors have no part in it. − each context: the difference from that, on the same pairs.",
+			"Pearson × 100, mean of the test groups. Averages of the words' histograms, by distances that know " +
+				"nothing of where bins are; total variation is exact transport where every move costs the same. " +
+				"With " + eachContext +
+				" contexts are not clustered, so that vectors have no part in it. − each context: the difference " +
+				"from that, on the same pairs.",
 		},
 	}
 	for _, d := range sentence.Divergences() {
@@ -296,7 +310,9 @@ func limitTables(all []Limit, p *profile.Profile) []*render.Table {
 func limitQuantities(all []Limit) (quantities []results.Quantity) {
 	add := func(l Limit, column string, e score.Estimate) {
 		e.Draws = nil
-		quantities = append(quantities, results.Quantity{Table: limitTable, Row: l.Row.ID, Column: column + ", " + l.Bins, Variant: l.Row.Block, Source: l.Row.ID}.With(e))
+		quantities = append(quantities, results.Quantity{
+			Table: limitTable, Row: l.Row.ID, Column: column + ", " + l.Bins, Variant: l.Row.Block, Source: l.Row.ID,
+		}.With(e))
 	}
 	for _, l := range all {
 		for d, name := range sentence.Divergences() {

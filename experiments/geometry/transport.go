@@ -68,7 +68,9 @@ func ComputeMoved(ctx context.Context, w *pipeline.Workspace) (all []Moved, err 
 				return pick(values, at), err
 			}
 		}
-		if all, err = appendMoved(ctx, w, all, Moved{Row: row, Bins: fmt.Sprintf("K = %d", row.Histograms().Clusters), Kept: 1}, clusters); err != nil {
+		if all, err = appendMoved(ctx, w, all, Moved{
+			Row: row, Bins: fmt.Sprintf("K = %d", row.Histograms().Clusters), Kept: 1,
+		}, clusters); err != nil {
 			return nil, err
 		}
 
@@ -105,7 +107,9 @@ func ComputeMoved(ctx context.Context, w *pipeline.Workspace) (all []Moved, err 
 						return s.of(n, g, len(at)), nil
 					}
 				}
-				if all, err = appendMoved(ctx, w, all, Moved{Row: r, Bins: fmt.Sprintf("%d contexts", kept), Kept: share.Value}, contexts); err != nil {
+				if all, err = appendMoved(ctx, w, all, Moved{
+					Row: r, Bins: fmt.Sprintf("%d contexts", kept), Kept: share.Value,
+				}, contexts); err != nil {
 					return nil, err
 				}
 			}
@@ -115,7 +119,8 @@ func ComputeMoved(ctx context.Context, w *pipeline.Workspace) (all []Moved, err 
 			values, err := store.Get(ctx, w.Store, unclusteredNode(w, row, set))
 			return pick(values, at), err // total variation comes first
 		}
-		if all, err = appendMoved(ctx, w, all, Moved{Row: row, Bins: eachContext, Kept: 1}, []scorer{each}); err != nil {
+		if all, err = appendMoved(ctx, w, all, Moved{Row: row, Bins: eachContext, Kept: 1},
+			[]scorer{each}); err != nil {
 			return nil, err
 		}
 	}
@@ -140,7 +145,8 @@ func appendMoved(ctx context.Context, w *pipeline.Workspace, all []Moved, m Move
 			if err != nil {
 				return 0, nil, err
 			}
-			draws, err := score.PearsonDraws(ctx, values, gold, pipeline.ClaimDraws, pipeline.Seed(w.Profile.Seed, "bootstrap of moved pairs "+set.File))
+			draws, err := score.PearsonDraws(ctx, values, gold, pipeline.ClaimDraws,
+				pipeline.Seed(w.Profile.Seed, "bootstrap of moved pairs "+set.File))
 			return 100 * value, draws, err
 		})
 		if err != nil {
@@ -189,7 +195,10 @@ func movedNode(w *pipeline.Workspace, row profile.Row, set profile.Set, keep []i
 			method.Transport
 			ScaledBy int    `json:"scaled_by"`
 			Seed     uint64 `json:"seed"`
-		}{keep, movedPairs, string(h.Metric), string(h.CostNormalisation), h.Clip, method.Transport{Reg: h.Reg}, scaledBy, w.Profile.Seed},
+		}{
+			keep, movedPairs, string(h.Metric), string(h.CostNormalisation), h.Clip, method.Transport{Reg: h.Reg},
+			scaledBy, w.Profile.Seed,
+		},
 		Parts: func(s **movedScores) []store.Part {
 			if *s == nil {
 				*s = new(movedScores)
@@ -409,9 +418,15 @@ func movedTables(all []Moved, p *profile.Profile) []*render.Table {
 	}
 	t := &render.Table{
 		ID: contextsTable, Label: "method", Columns: []render.Column{{Name: "mass kept, %", Digits: 0, Unmarked: true}},
-		Title: fmt.Sprintf("Sentence similarity by transport between single contexts, with true, shuffled and flat ground costs (profile %s)", p.Name),
+		Title: fmt.Sprintf("Sentence similarity by transport between single contexts, with true, shuffled and flat "+
+			"ground costs (profile %s)", p.Name),
 		Notes: []string{
-			fmt.Sprintf("Pearson × 100, mean of the test groups, of %d pairs of each set that were drawn without regard to anything. N contexts: of each sentence's average over all contexts its N heaviest, scaled to sum 1; transport is exact, between the contexts' own vectors (true), with each context in the place of another (shuffled), or by the total variation of the same histograms (flat). Costs are clipped as the row's, in units of their constant between %d contexts. With %s nothing is left out. − true: the difference from the true cost on the same pairs.", movedPairs, scaledBy, eachContext),
+			fmt.Sprintf("Pearson × 100, mean of the test groups, of %d pairs of each set that were drawn without "+
+				"regard to anything. N contexts: of each sentence's average over all contexts its N heaviest, scaled "+
+				"to sum 1; transport is exact, between the contexts' own vectors (true), with each context in the "+
+				"place of another (shuffled), or by the total variation of the same histograms (flat). Costs are "+
+				"clipped as the row's, in units of their constant between %d contexts. With %s nothing is left out. "+
+				"− true: the difference from the true cost on the same pairs.", movedPairs, scaledBy, eachContext),
 			"K = : the row's clusters of all contexts, by its own λ.",
 		},
 	}
@@ -433,7 +448,8 @@ func movedTables(all []Moved, p *profile.Profile) []*render.Table {
 			return []render.Cell{{Value: &kept}, none, none, none, pipeline.Cell(m.Scores[0]), none}
 		}
 		return []render.Cell{
-			{Value: &kept}, pipeline.Cell(m.Scores[0]), pipeline.Cell(m.Scores[1]), pipeline.Cell(m.Minus[0]), pipeline.Cell(m.Scores[2]), pipeline.Cell(m.Minus[1]),
+			{Value: &kept}, pipeline.Cell(m.Scores[0]), pipeline.Cell(m.Scores[1]), pipeline.Cell(m.Minus[0]),
+			pipeline.Cell(m.Scores[2]), pipeline.Cell(m.Minus[1]),
 		}
 	})
 	return []*render.Table{t}
@@ -451,7 +467,10 @@ func (m Moved) name(p *profile.Profile) string {
 func movedQuantities(all []Moved, p *profile.Profile) (quantities []results.Quantity) {
 	add := func(m Moved, column string, e score.Estimate) {
 		e.Draws = nil
-		quantities = append(quantities, results.Quantity{Table: contextsTable, Row: m.Row.ID, Column: column + ", " + m.name(p), Variant: m.Row.Block, Source: m.Row.ID}.With(e))
+		quantities = append(quantities, results.Quantity{
+			Table: contextsTable, Row: m.Row.ID, Column: column + ", " + m.name(p), Variant: m.Row.Block,
+			Source: m.Row.ID,
+		}.With(e))
 	}
 	for _, m := range all {
 		if m.Minus == nil {

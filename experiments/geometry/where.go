@@ -24,11 +24,15 @@ type property struct {
 	name string
 	// of returns the property of each pair of a set; average is the
 	// row of arithmetic means of the histograms that are compared.
-	of func(ctx context.Context, w *pipeline.Workspace, average profile.Row, set profile.Set, pairs []sentence.Pair) ([]float64, error)
+	of func(
+		ctx context.Context, w *pipeline.Workspace, average profile.Row, set profile.Set, pairs []sentence.Pair,
+	) ([]float64, error)
 }
 
 var properties = []property{
-	{"known words of both sentences", ofPairs(func(_ []float64, p sentence.Pair) float64 { return float64(len(p.A) + len(p.B)) })},
+	{"known words of both sentences", ofPairs(func(_ []float64, p sentence.Pair) float64 {
+		return float64(len(p.A) + len(p.B))
+	})},
 	{"share of the words that both have", ofPairs(func(_ []float64, p sentence.Pair) float64 { return common(p) })},
 	{"mean log frequency of the words", ofPairs(func(log []float64, p sentence.Pair) float64 {
 		sum, all := 0.0, slices.Concat(p.A, p.B)
@@ -37,7 +41,9 @@ var properties = []property{
 		}
 		return sum / float64(max(len(all), 1))
 	})},
-	{"mass of contexts that both have", func(ctx context.Context, w *pipeline.Workspace, average profile.Row, set profile.Set, _ []sentence.Pair) ([]float64, error) {
+	{"mass of contexts that both have", func(
+		ctx context.Context, w *pipeline.Workspace, average profile.Row, set profile.Set, _ []sentence.Pair,
+	) ([]float64, error) {
 		shared, _, err := w.Scores(ctx, average.With("compare", string(sentence.TotalVariation)), set)
 		return shared, err
 	}},
@@ -45,8 +51,12 @@ var properties = []property{
 }
 
 // ofPairs makes a property of what a pair and the logarithms of all words' counts tell.
-func ofPairs(of func(logCounts []float64, p sentence.Pair) float64) func(context.Context, *pipeline.Workspace, profile.Row, profile.Set, []sentence.Pair) ([]float64, error) {
-	return func(ctx context.Context, w *pipeline.Workspace, _ profile.Row, _ profile.Set, pairs []sentence.Pair) ([]float64, error) {
+func ofPairs(
+	of func(logCounts []float64, p sentence.Pair) float64,
+) func(context.Context, *pipeline.Workspace, profile.Row, profile.Set, []sentence.Pair) ([]float64, error) {
+	return func(
+		ctx context.Context, w *pipeline.Workspace, _ profile.Row, _ profile.Set, pairs []sentence.Pair,
+	) ([]float64, error) {
 		v, err := w.Vocabulary(ctx)
 		if err != nil {
 			return nil, err
@@ -79,7 +89,9 @@ func common(p sentence.Pair) float64 {
 	return float64(both) / float64(max(len(a)+len(b)-both, 1))
 }
 
-func entropies(ctx context.Context, w *pipeline.Workspace, average profile.Row, set profile.Set, pairs []sentence.Pair) ([]float64, error) {
+func entropies(
+	ctx context.Context, w *pipeline.Workspace, average profile.Row, set profile.Set, pairs []sentence.Pair,
+) ([]float64, error) {
 	combiner, err := w.Combiner(ctx, average, set)
 	if err != nil {
 		return nil, err
@@ -121,7 +133,9 @@ type parting struct {
 }
 
 // part returns the indices of the pairs of a set below their median, and of the others.
-func (p parting) part(ctx context.Context, w *pipeline.Workspace, average profile.Row, set profile.Set, pairs []sentence.Pair) ([2][]int, error) {
+func (p parting) part(
+	ctx context.Context, w *pipeline.Workspace, average profile.Row, set profile.Set, pairs []sentence.Pair,
+) ([2][]int, error) {
 	key, err := w.ScoresNode(average, set).InputKey()
 	if err != nil {
 		return [2][]int{}, err
@@ -203,7 +217,8 @@ func contrast(ctx context.Context, w *pipeline.Workspace, p parting, row, other 
 					some := pick(scores[i], part)
 					r, err := score.Pearson(some, gold)
 					if err != nil {
-						return Contrast{}, fmt.Errorf("row %q on %s, pairs parted by the %s: %w", row.ID, set.Name, p.name, err)
+						return Contrast{}, fmt.Errorf("row %q on %s, pairs parted by the %s: %w",
+							row.ID, set.Name, p.name, err)
 					}
 					draws, err := score.PearsonDraws(ctx, some, gold, pipeline.Draws, sampling)
 					if err != nil {
@@ -221,7 +236,8 @@ func contrast(ctx context.Context, w *pipeline.Workspace, p parting, row, other 
 		}
 	}
 	if len(halves[0]) == 0 {
-		return Contrast{}, fmt.Errorf("row %q: no set has %d pairs on either side of the median of the %s", row.ID, leastPairs, p.name)
+		return Contrast{}, fmt.Errorf("row %q: no set has %d pairs on either side of the median of the %s",
+			row.ID, leastPairs, p.name)
 	}
 	c := Contrast{Property: p.name, Row: row, Below: mean(halves[0]), From: mean(halves[1])}
 	c.Minus = c.From.Minus(c.Below)
@@ -253,12 +269,17 @@ func pick(values []float64, at []int) []float64 {
 func whereTables(all []Contrast, p *profile.Profile) []*render.Table {
 	t := &render.Table{
 		ID: whereTable, Label: "difference",
-		Title: fmt.Sprintf("Where the ground cost and the barycenter help, by halves of the pairs (profile %s)", p.Name),
+		Title: fmt.Sprintf("Where the ground cost and the barycenter help, by halves of the pairs (profile %s)",
+			p.Name),
 		Columns: []render.Column{
-			{Name: "below the median", Digits: 1, Unmarked: true}, {Name: "from the median on", Digits: 1, Unmarked: true}, {Name: "difference", Digits: 1, Unmarked: true},
+			{Name: "below the median", Digits: 1, Unmarked: true},
+			{Name: "from the median on", Digits: 1, Unmarked: true}, {Name: "difference", Digits: 1, Unmarked: true},
 		},
 		Notes: []string{
-			fmt.Sprintf("Differences of Pearson × 100 over the same pairs, mean of the test groups. The pairs of every set are parted at its own median of what the block names; a set with fewer than %d pairs on one side takes no part. Rows have the settings of the paper. Above 0 the flat cost, or the average of the histograms, is better.", leastPairs),
+			fmt.Sprintf("Differences of Pearson × 100 over the same pairs, mean of the test groups. The pairs of "+
+				"every set are parted at its own median of what the block names; a set with fewer than %d pairs on "+
+				"one side takes no part. Rows have the settings of the paper. Above 0 the flat cost, or the average "+
+				"of the histograms, is better.", leastPairs),
 		},
 	}
 	for i, c := range all {
@@ -267,7 +288,8 @@ func whereTables(all []Contrast, p *profile.Profile) []*render.Table {
 		}
 		b := &t.Blocks[len(t.Blocks)-1]
 		b.Rows = append(b.Rows, render.Row{
-			Key: c.Property + "/" + c.Label, Label: c.Label, Cells: []render.Cell{pipeline.Cell(c.Below), pipeline.Cell(c.From), pipeline.Cell(c.Minus)},
+			Key: c.Property + "/" + c.Label, Label: c.Label,
+			Cells: []render.Cell{pipeline.Cell(c.Below), pipeline.Cell(c.From), pipeline.Cell(c.Minus)},
 		})
 	}
 	return []*render.Table{t}
@@ -281,7 +303,10 @@ func whereQuantities(all []Contrast) (quantities []results.Quantity) {
 			score.Estimate
 		}{{"below the median", c.Below}, {"from the median on", c.From}, {"difference", c.Minus}} {
 			x.Draws = nil
-			quantities = append(quantities, results.Quantity{Table: whereTable, Row: c.Property + "/" + c.Label, Column: x.column, Variant: c.Row.Block, Source: c.Row.ID}.With(x.Estimate))
+			quantities = append(quantities, results.Quantity{
+				Table: whereTable, Row: c.Property + "/" + c.Label, Column: x.column, Variant: c.Row.Block,
+				Source: c.Row.ID,
+			}.With(x.Estimate))
 		}
 	}
 	return quantities

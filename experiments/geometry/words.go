@@ -92,7 +92,8 @@ func ComputeWords(ctx context.Context, w *pipeline.Workspace) (*Words, error) {
 		s := &all.Similarity[b]
 		for i := range comparisons() {
 			at := b*len(comparisons()) + i
-			s.Rows, s.Scores, s.Tried = append(s.Rows, rows[at]), append(s.Scores, r.Test(at).Estimate), append(s.Tried, of[rows[at].ID])
+			s.Rows, s.Scores, s.Tried = append(s.Rows, rows[at]), append(s.Scores, r.Test(at).Estimate),
+				append(s.Tried, of[rows[at].ID])
 			if i > 0 {
 				s.Minus = append(s.Minus, s.Scores[i].Minus(s.Scores[0]))
 			}
@@ -118,10 +119,15 @@ func (r *Words) Tables(p *profile.Profile) (tables []*render.Table) {
 func (r *Words) similarity(p *profile.Profile) *render.Table {
 	t := &render.Table{
 		ID: similarityTable, Label: "CMD of",
-		Title: fmt.Sprintf("Word similarity with true, shuffled and flat ground costs, and without any (profile %s)", p.Name),
+		Title: fmt.Sprintf("Word similarity with true, shuffled and flat ground costs, and without any (profile %s)",
+			p.Name),
 		Notes: []string{
-			"Spearman × 100, mean over the test sets, weighted by their counted pairs. shuffled: each cluster has the centroid of another. flat: every move between two clusters costs the mean of the true costs. The others compare the same histograms without a cost; total variation is exact transport where every move costs the same.",
-			"− true: the difference from the true cost on the same pairs. Intervals: 95 %, from draws of pairs by clusters of words; vectors, clusters and the shuffle are those of one seed.",
+			"Spearman × 100, mean over the test sets, weighted by their counted pairs. shuffled: each cluster has " +
+				"the centroid of another. flat: every move between two clusters costs the mean of the true costs. " +
+				"The others compare the same histograms without a cost; total variation is exact transport where " +
+				"every move costs the same.",
+			"− true: the difference from the true cost on the same pairs. Intervals: 95 %, from draws of pairs by " +
+				"clusters of words; vectors, clusters and the shuffle are those of one seed.",
 			"Where settings are chosen on the validation sets, each column has its own choice, by the same grid.",
 		},
 	}
@@ -206,10 +212,15 @@ func (r *Words) hypernymy(p *profile.Profile) *render.Table {
 	h := r.Hypernymy
 	t := &render.Table{
 		ID: hypernymyTable, Label: "cost",
-		Title: fmt.Sprintf("Hypernymy by %s with true, shuffled and flat ground costs (profile %s)", h.Rows[0].Label, p.Name),
+		Title: fmt.Sprintf("Hypernymy by %s with true, shuffled and flat ground costs (profile %s)",
+			h.Rows[0].Label, p.Name),
 		Notes: []string{
-			"AP@all × 100; of the graded pairs (HyperLex) Spearman. mean: over the sets that nothing is chosen on. true: the entailment cost. shuffled: each cluster has the centroid of another. flat: every move between two clusters costs the mean of the true costs and staying costs nothing, so that the cost is the same both ways.",
-			"− true: the difference on the same draws of pairs and the same seeds. Intervals: 95 %, from draws of pairs by clusters of terms, and of the seeds of vectors, clusters and the shuffle.",
+			"AP@all × 100; of the graded pairs (HyperLex) Spearman. mean: over the sets that nothing is chosen on. " +
+				"true: the entailment cost. shuffled: each cluster has the centroid of another. flat: every move " +
+				"between two clusters costs the mean of the true costs and staying costs nothing, so that the cost " +
+				"is the same both ways.",
+			"− true: the difference on the same draws of pairs and the same seeds. Intervals: 95 %, from draws of " +
+				"pairs by clusters of terms, and of the seeds of vectors, clusters and the shuffle.",
 		},
 	}
 	for _, c := range r.columns() {
@@ -242,7 +253,10 @@ func (r *Words) quantities() (all []results.Quantity) {
 	}
 	for _, s := range r.Similarity {
 		for i, name := range comparisons() {
-			q := results.Quantity{Table: similarityTable, Row: s.Block.ID, Column: name, Variant: s.Block.ID, Source: s.Rows[i].ID, Tried: s.Tried[i]}
+			q := results.Quantity{
+				Table: similarityTable, Row: s.Block.ID, Column: name, Variant: s.Block.ID, Source: s.Rows[i].ID,
+				Tried: s.Tried[i],
+			}
 			if add(q, s.Scores[i]); i > 0 {
 				q.Column += " − true"
 				add(q, s.Minus[i-1])
@@ -255,7 +269,10 @@ func (r *Words) quantities() (all []results.Quantity) {
 	for i, name := range geometries {
 		for _, c := range r.columns() {
 			if e, ok := c.of(i); ok {
-				q := results.Quantity{Table: hypernymyTable, Row: name, Column: c.name, Variant: results.Paper, Source: r.Hypernymy.Rows[i].Key}
+				q := results.Quantity{
+					Table: hypernymyTable, Row: name, Column: c.name, Variant: results.Paper,
+					Source: r.Hypernymy.Rows[i].Key,
+				}
 				if add(q, e); i > 0 {
 					base, _ := c.of(0)
 					q.Row += " − true"

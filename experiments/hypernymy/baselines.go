@@ -22,7 +22,9 @@ func baselineAssociations(w *pipeline.Workspace) sppmi.Params {
 
 // pairwise returns the value of a method that compares words one pair at a time, for the
 // words of the pairs given.
-func pairwise(ctx context.Context, w *pipeline.Workspace, method string, pairs []TermPair) (func(p TermPair) float64, error) {
+func pairwise(
+	ctx context.Context, w *pipeline.Workspace, method string, pairs []TermPair,
+) (func(p TermPair) float64, error) {
 	associations := baselineAssociations(w)
 	switch method {
 	case frequencyMethod:

@@ -397,7 +397,8 @@ func gridRows(w *pipeline.Workspace) []Row {
 	var rows []Row
 	for _, smoothing := range g.Smoothing {
 		for _, shift := range g.Shift {
-			row := cmdRow(fmt.Sprintf("CMD + D_Hend, α %g, s %g", smoothing, shift), NewCMD(w, g.Clusters, smoothing, shift))
+			row := cmdRow(fmt.Sprintf("CMD + D_Hend, α %g, s %g", smoothing, shift),
+				NewCMD(w, g.Clusters, smoothing, shift))
 			row.Key = fmt.Sprintf("CMD + D_Hend/%g/%g/%d", smoothing, shift, g.Clusters)
 			rows = append(rows, row)
 		}
@@ -411,8 +412,11 @@ func NewCMD(w *pipeline.Workspace, k int, smoothing, shift float64) method.Avera
 	e := p.Estimates
 	e.Smoothing, e.Shift = smoothing, shift
 	return method.Average{Histograms: method.Histograms{
-		WordVectors: method.WordVectors{Vectors: profile.Entailment}, Estimates: e, Support: method.Support{Clusters: k},
-		Cost:      method.Cost{Metric: ground.Entailment, CostNormalisation: p.CostNormalisation, Geometry: method.TrueGeometry},
+		WordVectors: method.WordVectors{Vectors: profile.Entailment}, Estimates: e,
+		Support: method.Support{Clusters: k},
+		Cost: method.Cost{
+			Metric: ground.Entailment, CostNormalisation: p.CostNormalisation, Geometry: method.TrueGeometry,
+		},
 		Transport: p.Transport,
 	}}
 }
@@ -425,7 +429,9 @@ func (t TermPair) unknown() bool { return t.Narrow < 0 || t.Wide < 0 }
 func (t TermPair) reversed() TermPair { return TermPair{t.Wide, t.Narrow} }
 
 // lookUp looks up the terms of a file's pairs; an error if there is none to score.
-func lookUp(ctx context.Context, w *pipeline.Workspace, path string, n int, pair func(i int) (a, b string, line int)) ([]TermPair, error) {
+func lookUp(
+	ctx context.Context, w *pipeline.Workspace, path string, n int, pair func(i int) (a, b string, line int),
+) ([]TermPair, error) {
 	v, err := w.Vocabulary(ctx)
 	if err != nil {
 		return nil, err
@@ -446,14 +452,18 @@ func lookUp(ctx context.Context, w *pipeline.Workspace, path string, n int, pair
 	}
 	if known == 0 {
 		a, b, line := pair(0)
-		return nil, &dataset.FormatError{File: path, Line: line, Problem: fmt.Sprintf("none of the %d pairs from here on has two words of the vocabulary, not %q and %q either: is the file of the corpus's language and lower-cased?", n, a, b)}
+		return nil, &dataset.FormatError{File: path, Line: line, Problem: fmt.Sprintf("none of the %d pairs from "+
+			"here on has two words of the vocabulary, not %q and %q either: is the file of the corpus's language and "+
+			"lower-cased?", n, a, b)}
 	}
 	return terms, nil
 }
 
 // ReadPairs reads a set of pairs of terms and looks them up in the vocabulary. A set without
 // a true pair, or without a pair of known words, is a *dataset.FormatError.
-func ReadPairs(ctx context.Context, w *pipeline.Workspace, set profile.HypernymySet) ([]dataset.HypernymPair, []TermPair, error) {
+func ReadPairs(
+	ctx context.Context, w *pipeline.Workspace, set profile.HypernymySet,
+) ([]dataset.HypernymPair, []TermPair, error) {
 	path, err := w.File(ctx, set.File)
 	if err != nil {
 		return nil, nil, err
@@ -465,7 +475,9 @@ func ReadPairs(ctx context.Context, w *pipeline.Workspace, set profile.Hypernymy
 	if !slices.ContainsFunc(pairs, func(p dataset.HypernymPair) bool { return p.True }) {
 		return nil, nil, &dataset.FormatError{File: path, Problem: "no pair is True, so there is nothing to find"}
 	}
-	terms, err := lookUp(ctx, w, path, len(pairs), func(i int) (a, b string, line int) { return pairs[i].A, pairs[i].B, pairs[i].Line })
+	terms, err := lookUp(ctx, w, path, len(pairs), func(i int) (a, b string, line int) {
+		return pairs[i].A, pairs[i].B, pairs[i].Line
+	})
 	return pairs, terms, err
 }
 
@@ -478,7 +490,9 @@ func readGraded(ctx context.Context, w *pipeline.Workspace, file string) ([]data
 	if err != nil {
 		return nil, nil, err
 	}
-	terms, err := lookUp(ctx, w, path, len(pairs), func(i int) (a, b string, line int) { return pairs[i].A, pairs[i].B, pairs[i].Line })
+	terms, err := lookUp(ctx, w, path, len(pairs), func(i int) (a, b string, line int) {
+		return pairs[i].A, pairs[i].B, pairs[i].Line
+	})
 	return pairs, terms, err
 }
 
@@ -541,7 +555,9 @@ func baselineParams(w *pipeline.Workspace, row Row) *profile.HypernymyBaselines 
 
 // scoreTerms scores pairs by a row's method, a greater score for a likelier hypernym. Those
 // that cannot be scored are not covered and get 0.
-func scoreTerms(ctx context.Context, w *pipeline.Workspace, row Row, what string, pairs []TermPair) (scores []float64, covered []bool, err error) {
+func scoreTerms(
+	ctx context.Context, w *pipeline.Workspace, row Row, what string, pairs []TermPair,
+) (scores []float64, covered []bool, err error) {
 	scores, covered = make([]float64, len(pairs)), make([]bool, len(pairs))
 	for i, p := range pairs {
 		covered[i] = !p.unknown()
@@ -603,7 +619,10 @@ func belowAll(scores []float64, covered []bool) {
 
 // scoreCMD writes −CMD from each pair's narrow to its wide term, those of distinct pairs
 // computed once. A word without associations has no estimate: its pairs are not covered.
-func scoreCMD(ctx context.Context, w *pipeline.Workspace, row Row, what string, pairs []TermPair, scores []float64, covered []bool) error {
+func scoreCMD(
+	ctx context.Context, w *pipeline.Workspace, row Row, what string, pairs []TermPair,
+	scores []float64, covered []bool,
+) error {
 	p := row.cmdParams(w)
 	e, err := w.Estimates(ctx, p.Estimates)
 	if err != nil {
@@ -617,7 +636,8 @@ func scoreCMD(ctx context.Context, w *pipeline.Workspace, row Row, what string, 
 	if len(problem.Pairs) == 0 {
 		return nil
 	}
-	progress, finish := w.Step(fmt.Sprintf("CMD, %s, %d distinct pairs, K=%d", what, len(problem.Pairs), problem.Cost.K))
+	progress, finish := w.Step(fmt.Sprintf("CMD, %s, %d distinct pairs, K=%d",
+		what, len(problem.Pairs), problem.Cost.K))
 	defer finish()
 	costs := make([]float64, 0, len(problem.Pairs))
 	err = w.Engine.Distances(ctx, problem, func(first int, results []ot.Result) error {
@@ -643,7 +663,9 @@ func scoreCMD(ctx context.Context, w *pipeline.Workspace, row Row, what string, 
 // cmdProblem states the distinct covered pairs as transport problems, from the narrow
 // term's histogram to the wide one's; at[i] is the problem of pair i. Pairs with a
 // word that has no histogram lose their mark as covered.
-func cmdProblem(r Row, e *estimate.Estimates, g *ground.Ground, pairs []TermPair, covered []bool) (problem *ot.Problem, at []int) {
+func cmdProblem(
+	r Row, e *estimate.Estimates, g *ground.Ground, pairs []TermPair, covered []bool,
+) (problem *ot.Problem, at []int) {
 	problem = &ot.Problem{
 		Settings: r.CMD.Transport.Barycenters(), // to the profile's own tolerance
 		Cost:     g.Cost, Rows: ot.Histograms{K: e.K},

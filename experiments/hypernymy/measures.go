@@ -36,8 +36,9 @@ type outcome struct {
 func setNode(w *pipeline.Workspace, row Row, set profile.HypernymySet) store.Node[outcome] {
 	scores := scoresNode(w, row, set)
 	return store.Node[outcome]{
-		Name: "hypernymy-measure", Version: 1, Inputs: []store.Input{scores}, Params: w.Further(), Shared: scores.Shared,
-		Of: fmt.Sprintf("row %q on %s", row.Key, set.Name),
+		Name: "hypernymy-measure", Version: 1, Inputs: []store.Input{scores}, Params: w.Further(),
+		Shared: scores.Shared,
+		Of:     fmt.Sprintf("row %q on %s", row.Key, set.Name),
 		Make: func(ctx context.Context) (o outcome, err error) {
 			m, err := store.Get(ctx, w.Store, scores)
 			if err != nil || w.Further() {
@@ -119,7 +120,8 @@ func scoresNode(w *pipeline.Workspace, row Row, set profile.HypernymySet) store.
 		scores, covered = scores[:len(pairs)], covered[:len(pairs)]
 		if known := countTrue(covered); accuracy && known < 2 {
 			return nil, &dataset.FormatError{File: set.File, Problem: fmt.Sprintf(
-				"%d of %d pairs can be scored, expected at least 2 to find a threshold for accuracies", known, len(pairs))}
+				"%d of %d pairs can be scored, expected at least 2 to find a threshold for accuracies",
+				known, len(pairs))}
 		}
 		belowAll(scores, covered)
 		m.Scores = scores
@@ -241,7 +243,9 @@ func countTrue(marks []bool) int {
 }
 
 // measure fills in what depends on the scores of the pairs.
-func (m *Measure) measure(pairs []dataset.HypernymPair, scores []float64, covered []bool, sampling uint64, accuracy bool) error {
+func (m *Measure) measure(
+	pairs []dataset.HypernymPair, scores []float64, covered []bool, sampling uint64, accuracy bool,
+) error {
 	labels := make([]bool, len(pairs))
 	var coveredLabels []bool
 	var coveredScores []float64
@@ -272,7 +276,9 @@ func (m *Measure) measure(pairs []dataset.HypernymPair, scores []float64, covere
 	if err != nil {
 		return err
 	}
-	m.HeldOut = &score.Estimate{Value: 100 * results.Mean(ranking.HeldOutAccuracy(heldOutShare, heldOutDraws, sampling))}
+	m.HeldOut = &score.Estimate{
+		Value: 100 * results.Mean(ranking.HeldOutAccuracy(heldOutShare, heldOutDraws, sampling)),
+	}
 	m.Half = &score.Estimate{Value: 100 * ranking.HalfAccuracy()}
 	return nil
 }

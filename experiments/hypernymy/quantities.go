@@ -67,7 +67,10 @@ func (h *Result) quantities(p *profile.Profile) []results.Quantity {
 	if h.Pairs != nil {
 		s := slices.IndexFunc(h.Sets, func(s profile.HypernymySet) bool { return s.Name == p.Hypernymy.Accuracy })
 		count := func(name string, n int) {
-			all = append(all, results.Quantity{Table: published.TextTable, Row: "bibless: " + name, Column: "value", Variant: results.Paper, Source: h.Sets[s].Name, Value: float64(n)})
+			all = append(all, results.Quantity{
+				Table: published.TextTable, Row: "bibless: " + name, Column: "value", Variant: results.Paper,
+				Source: h.Sets[s].Name, Value: float64(n),
+			})
 		}
 		count("total pairs", len(h.Pairs))
 		count("OOV pairs", h.Unknown[s])

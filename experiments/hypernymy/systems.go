@@ -69,7 +69,8 @@ func systems(p profile.Hypernymy) (all []candidate) {
 			for _, score := range s.Select.Scores {
 				params := params
 				params.Inclusion = inclusion
-				c.grid = append(c.grid, systemRow(diveKey, fmt.Sprintf("k_I %g, %s", inclusion, score), score, pipeline.System{DIVE: &params}))
+				c.grid = append(c.grid, systemRow(diveKey, fmt.Sprintf("k_I %g, %s", inclusion, score), score,
+					pipeline.System{DIVE: &params}))
 			}
 		}
 		all = append(all, c)
@@ -83,7 +84,8 @@ func systems(p profile.Hypernymy) (all []candidate) {
 					params := params
 					params.Spherical, params.Margin = spherical, margin
 					kind := map[bool]string{true: "spherical", false: "diagonal"}[spherical]
-					c.grid = append(c.grid, systemRow(by.key, fmt.Sprintf("%s, margin %g", kind, margin), by.score, pipeline.System{Gaussian: &params}))
+					c.grid = append(c.grid, systemRow(by.key, fmt.Sprintf("%s, margin %g", kind, margin), by.score,
+						pipeline.System{Gaussian: &params}))
 				}
 			}
 			all = append(all, c)
@@ -98,7 +100,8 @@ func systems(p profile.Hypernymy) (all []candidate) {
 				for _, score := range s.Select.Scores {
 					params := params
 					params.Rate = rate
-					row := systemRow(poincareKey, fmt.Sprintf("rate %g, %d words, %s", rate, words, score), score, pipeline.System{Poincare: &params})
+					row := systemRow(poincareKey, fmt.Sprintf("rate %g, %d words, %s", rate, words, score), score,
+						pipeline.System{Poincare: &params})
 					row.Trained.Words = words
 					c.grid = append(c.grid, row)
 				}
@@ -124,9 +127,13 @@ func general(vocabulary, words int) (generic, specific []int) {
 }
 
 // search scores a grid of rows on the set for validation, and returns it best first; the earlier of equals comes first.
-func search(ctx context.Context, w *pipeline.Workspace, set profile.HypernymySet, grid []Row) (tried []Trial, err error) {
+func search(
+	ctx context.Context, w *pipeline.Workspace, set profile.HypernymySet, grid []Row,
+) (tried []Trial, err error) {
 	found, order, err := pipeline.Search(ctx, w.Store, grid,
-		func(row Row) store.Node[outcome] { return setNode(w, row, set) }, func(o outcome) float64 { return o.set.AP.Value })
+		func(row Row) store.Node[outcome] {
+			return setNode(w, row, set)
+		}, func(o outcome) float64 { return o.set.AP.Value })
 	for _, i := range order {
 		tried = append(tried, Trial{grid[i], found[i].set.AP})
 	}

@@ -42,13 +42,25 @@ const (
 )
 
 const (
-	apNote         = "AP@all × 100, HypEval's way: a term is looked up as it is written, and pairs that cannot be scored share one score below all others. The coverage counts the pairs with a score."
-	intervalNote   = "Intervals: 95 %, from draws of pairs by clusters of terms, so that pairs that share a term are drawn together (Owen 2007), and of the seeds of vectors and clusters."
-	untrainedNote  = "In kind: what these rows say about the paper's claims is about vectors of another kind than its own. " + hendersonKey + ": of vectors without training, [x − 1, −x − 1] for the first dimensions x of a word's scaled SVD vector, where the paper trains by a procedure that is not published in full (docs/decisions/0015). Nothing was fitted to printed numbers."
-	transposedNote = "cost transposed: mass moves from the narrow term at what the way back costs. Where this finds more than the row of the same name, that row points the wrong way."
+	apNote = "AP@all × 100, HypEval's way: a term is looked up as it is written, and pairs that cannot be " +
+		"scored share one score below all others. The coverage counts the pairs with a score."
+	intervalNote = "Intervals: 95 %, from draws of pairs by clusters of terms, so that pairs that share a term are " +
+		"drawn together (Owen 2007), and of the seeds of vectors and clusters."
+	untrainedNote = "In kind: what these rows say about the paper's claims is about vectors of another kind than its " +
+		"own. " + hendersonKey +
+		": of vectors without training, [x − 1, −x − 1] for the first dimensions x of a word's scaled SVD vector, " +
+		"where the paper trains by a procedure that is not published in full (docs/decisions/0015). Nothing was " +
+		"fitted to printed numbers."
+	transposedNote = "cost transposed: mass moves from the narrow term at what the way back costs. Where this finds " +
+		"more than the row of the same name, that row points the wrong way."
 	// What the baselines are, in words.
-	systemsNote  = "systems of others: trained here on the same counts, with the settings of their authors; printed are their numbers on other text. DIVE: C·ΔS, the cosine of its vectors times the difference of their sums; GE: Gaussian embeddings, by the cosine of their means or less the divergence of the first term's from the second's; Poincaré GloVe: by the standard deviations of its points read as Gaussians, turned by how frequent words are."
-	baselineNote = "baselines: ours; log frequency difference is ln(count of term 2 / count of term 1); cosine is that of the SVD vectors; weedsPrec, invCL and SLQS compare SPPMI contexts."
+	systemsNote = "systems of others: trained here on the same counts, with the settings of their authors; printed " +
+		"are their numbers on other text. DIVE: C·ΔS, the cosine of its vectors times the difference of their sums; " +
+		"GE: Gaussian embeddings, by the cosine of their means or less the divergence of the first term's from the " +
+		"second's; Poincaré GloVe: by the standard deviations of its points read as Gaussians, turned by how " +
+		"frequent words are."
+	baselineNote = "baselines: ours; log frequency difference is ln(count of term 2 / count of term 1); cosine is " +
+		"that of the SVD vectors; weedsPrec, invCL and SLQS compare SPPMI contexts."
 )
 
 // Tables returns the tables of the experiment.
@@ -71,7 +83,8 @@ func (h *Result) Tables(p *profile.Profile) ([]*render.Table, error) {
 		tables = append(tables, up, down)
 	}
 	tables = append(tables,
-		h.bySet(p, topTable, "average precision of the first hundred", "AP@100 × 100: the average precision of the 100 pairs with the greatest scores.",
+		h.bySet(p, topTable, "average precision of the first hundred",
+			"AP@100 × 100: the average precision of the 100 pairs with the greatest scores.",
 			func(m *Measure) render.Cell {
 				return render.Cell{Value: &m.Top}
 			}),
@@ -145,7 +158,9 @@ func printedCell(p *profile.Profile, table, row, column string) *float64 {
 
 // addBlocks makes the blocks of a table with a cell for each row and column: the
 // paper's rows, our baselines and what was only printed.
-func (h *Result) addBlocks(p *profile.Profile, t *render.Table, rows, baselines []Row, cell func(row Row, column string) render.Cell) {
+func (h *Result) addBlocks(
+	p *profile.Profile, t *render.Table, rows, baselines []Row, cell func(row Row, column string) render.Cell,
+) {
 	make := func(title string, rows []Row) {
 		block := render.Block{Title: title}
 		for _, row := range rows {
@@ -263,7 +278,8 @@ func (h *Result) search(p *profile.Profile) *render.Table {
 		ID: searchTable, Label: "method",
 		Title:   fmt.Sprintf("Hypernymy: settings tried on %s, best first (profile %s)", h.validation(), p.Name),
 		Columns: []render.Column{{Name: h.validation(), Digits: 1}},
-		Notes:   []string{"AP@all × 100. The other settings are the paper's, or of the authors of other systems. Intervals are over pairs, by clusters of terms."},
+		Notes: []string{"AP@all × 100. The other settings are the paper's, or of the authors of other systems. " +
+			"Intervals are over pairs, by clusters of terms."},
 	}
 	block := render.Block{}
 	all := slices.Clone(h.Tried)
@@ -272,7 +288,9 @@ func (h *Result) search(p *profile.Profile) *render.Table {
 	}
 	slices.SortStableFunc(all, func(a, b Trial) int { return cmp.Compare(b.AP.Value, a.AP.Value) })
 	for _, tried := range all {
-		block.Rows = append(block.Rows, render.Row{Key: tried.Row.Key, Label: tried.Row.Label, Cells: []render.Cell{pipeline.Cell(tried.AP)}})
+		block.Rows = append(block.Rows, render.Row{
+			Key: tried.Row.Key, Label: tried.Row.Label, Cells: []render.Cell{pipeline.Cell(tried.AP)},
+		})
 	}
 	t.Blocks = []render.Block{block}
 	return t
@@ -336,7 +354,9 @@ func (h *Result) full(p *profile.Profile) *render.Table {
 	t.Columns = append(t.Columns, render.Column{Name: gainColumn, Digits: 1})
 	if len(without) < len(sets) {
 		t.Columns = append(t.Columns, render.Column{Name: withoutColumn, Digits: 1})
-		t.Notes = append(t.Notes, withoutColumn+": the same over the others; most of the printed average is the gain on that set.")
+		t.Notes = append(
+			t.Notes, withoutColumn+": the same over the others; most of the printed average is the gain on that set.",
+		)
 	}
 	h.addBlocks(p, t, h.Rows, h.Baselines, func(row Row, column string) render.Cell {
 		switch column {
@@ -381,7 +401,8 @@ func (h *Result) distinct(p *profile.Profile) *render.Table {
 	t := &render.Table{
 		ID: distinctTable, Label: "method",
 		Title: fmt.Sprintf("Hypernymy: average precision of distinct pairs (profile %s)", p.Name),
-		Notes: []string{"AP@all × 100 where each pair of terms counts once, true if it is anywhere. HypEval's files, which all other tables score as they are, repeat pairs of these sets; " + unknownTable + " counts them."},
+		Notes: []string{"AP@all × 100 where each pair of terms counts once, true if it is anywhere. HypEval's files, " +
+			"which all other tables score as they are, repeat pairs of these sets; " + unknownTable + " counts them."},
 	}
 	at := map[string]int{}
 	for s, set := range h.Sets {
@@ -400,9 +421,15 @@ func (h *Result) distinct(p *profile.Profile) *render.Table {
 func (h *Result) unknown(p *profile.Profile) *render.Table {
 	t := &render.Table{
 		ID: unknownTable, Label: "set",
-		Title:   fmt.Sprintf("Hypernymy sets: pairs and pairs out of vocabulary (profile %s)", p.Name),
-		Columns: []render.Column{{Name: "pairs_N", Unmarked: true}, {Name: "OOV_pairs", Unmarked: true}, {Name: "OOV, %", Digits: 1, Unmarked: true}, {Name: "True, %", Digits: 1, Unmarked: true}, {Name: "repeats", Unmarked: true}},
-		Notes:   []string{"A pair is out of vocabulary if either term is; terms of several words are looked up as one and nearly always are. True, %: the share of true pairs, which is the AP of chance. repeats: pairs that stand in the file before."},
+		Title: fmt.Sprintf("Hypernymy sets: pairs and pairs out of vocabulary (profile %s)", p.Name),
+		Columns: []render.Column{
+			{Name: "pairs_N", Unmarked: true}, {Name: "OOV_pairs", Unmarked: true},
+			{Name: "OOV, %", Digits: 1, Unmarked: true}, {Name: "True, %", Digits: 1, Unmarked: true},
+			{Name: "repeats", Unmarked: true},
+		},
+		Notes: []string{"A pair is out of vocabulary if either term is; terms of several words are looked up as one " +
+			"and nearly always are. True, %: the share of true pairs, which is the AP of chance. repeats: pairs that " +
+			"stand in the file before."},
 	}
 	block := render.Block{}
 	for s, set := range h.Sets {
@@ -424,7 +451,8 @@ func (h *Result) unknown(p *profile.Profile) *render.Table {
 func (h *Result) grid(p *profile.Profile) *render.Table {
 	t := &render.Table{
 		ID: gridTable, Label: "method",
-		Title: fmt.Sprintf("Hypernymy detection by associations, K = %d (profile %s)", p.Hypernymy.Grid.Clusters, p.Name),
+		Title: fmt.Sprintf("Hypernymy detection by associations, K = %d (profile %s)",
+			p.Hypernymy.Grid.Clusters, p.Name),
 		Notes: []string{apNote, intervalNote, gainColumn + ": mean difference to " + hendersonKey + " over the sets."},
 	}
 	var sets, without []string
@@ -456,7 +484,9 @@ func (h *Result) grid(p *profile.Profile) *render.Table {
 	return t
 }
 
-var accuracyNote = fmt.Sprintf("accuracy: per cent of the pairs with a score; threshold by %g %% of them, the mean over %d random draws of its accuracy on the others. The paper states no rule for the threshold.", 100*heldOutShare, heldOutDraws)
+var accuracyNote = fmt.Sprintf("accuracy: per cent of the pairs with a score; threshold by %g %% of them, the mean "+
+	"over %d random draws of its accuracy on the others. The paper states no rule for the "+
+	"threshold.", 100*heldOutShare, heldOutDraws)
 
 // accuracy is Table S16.
 func (h *Result) accuracy(p *profile.Profile) *render.Table {
@@ -465,7 +495,10 @@ func (h *Result) accuracy(p *profile.Profile) *render.Table {
 		ID: accuracyTable, Label: "method",
 		Title:   fmt.Sprintf("%s: accuracy (profile %s)", p.Hypernymy.Accuracy, p.Name),
 		Columns: []render.Column{{Name: drawn, Digits: 1}, {Name: half, Digits: 1}},
-		Notes:   []string{accuracyNote, intervalNote, half + ": the half of the pairs with the greater scores is called true (Henderson's 50 % accuracy)."},
+		Notes: []string{
+			accuracyNote, intervalNote,
+			half + ": the half of the pairs with the greater scores is called true (Henderson's 50 % accuracy).",
+		},
 	}
 	h.addBlocks(p, t, h.Rows, h.Baselines, func(row Row, column string) render.Cell {
 		m := h.measure(row, p.Hypernymy.Accuracy)
@@ -488,7 +521,8 @@ func (h *Result) graded(p *profile.Profile) *render.Table {
 	}
 	for _, row := range slices.Concat(h.Rows, h.Chosen) {
 		if m := h.Graded[row.Key]; m != nil && m.All.High < 0 {
-			t.Notes = append(t.Notes, row.Label+" points the wrong way: the surer a pair is to people, the less sure it is by the row.")
+			t.Notes = append(t.Notes,
+				row.Label+" points the wrong way: the surer a pair is to people, the less sure it is by the row.")
 		}
 	}
 	baselines := slices.DeleteFunc(slices.Clone(h.Baselines), func(r Row) bool { return h.Graded[r.Key] == nil })
@@ -522,7 +556,9 @@ func (h *Result) bySet(p *profile.Profile, id, title, note string, cell func(m *
 
 // directionality tells which term of a pair a row takes for the wider one.
 func (h *Result) directionality(p *profile.Profile) *render.Table {
-	t := h.bySet(p, directionalityTable, "directionality", "Per cent of the pairs with the relation hyper whose score is greater than that of the pair the other way round. A tie counts half and a pair without a score as wrong: a coin gets half of the coverage.",
+	t := h.bySet(p, directionalityTable, "directionality", "Per cent of the pairs with the relation hyper whose "+
+		"score is greater than that of the pair the other way round. A tie counts half and a pair without a score as "+
+		"wrong: a coin gets half of the coverage.",
 		func(m *Measure) render.Cell {
 			if m.Hyper == 0 {
 				return render.Cell{}
@@ -537,7 +573,8 @@ func (h *Result) directionality(p *profile.Profile) *render.Table {
 			}
 		}
 		if len(sets) > 0 {
-			t.Notes = append(t.Notes, fmt.Sprintf("%s points the wrong way on %s: it is right less often than a coin, by more than two standard errors.", row.Label, strings.Join(sets, ", ")))
+			t.Notes = append(t.Notes, fmt.Sprintf("%s points the wrong way on %s: it is right less often than a "+
+				"coin, by more than two standard errors.", row.Label, strings.Join(sets, ", ")))
 		}
 	}
 	return t
@@ -600,12 +637,15 @@ func (h *Result) rankDifferences(p *profile.Profile) (up, down *render.Table, er
 	table := func(id, which string, first []int) *render.Table {
 		t := &render.Table{
 			ID: id, Label: "pair",
-			Title: fmt.Sprintf("%s: pairs that CMD ranks much %s than %s (profile %s)", accuracy, which, hendersonKey, p.Name),
+			Title: fmt.Sprintf("%s: pairs that CMD ranks much %s than %s (profile %s)",
+				accuracy, which, hendersonKey, p.Name),
 			Columns: []render.Column{
-				{Name: "gold", Unmarked: true}, {Name: "CMD_rank", Unmarked: true}, {Name: "Henderson_rank", Unmarked: true},
+				{Name: "gold", Unmarked: true}, {Name: "CMD_rank", Unmarked: true},
+				{Name: "Henderson_rank", Unmarked: true},
 				{Name: "better_method", Unmarked: true}, {Name: "rank_difference", Unmarked: true},
 			},
-			Notes: []string{fmt.Sprintf("Ranks of the %d pairs with a score, 1 for the surest hypernym, by %s and %s.", len(index), h.Rows[1].Label, hendersonKey)},
+			Notes: []string{fmt.Sprintf("Ranks of the %d pairs with a score, 1 for the surest hypernym, by %s and %s.",
+				len(index), h.Rows[1].Label, hendersonKey)},
 		}
 		t.Notes = append(t.Notes, hendersonNotes(p)...)
 		ours, better := render.Block{Title: "by our vectors"}, 0
@@ -633,16 +673,20 @@ func (h *Result) rankDifferences(p *profile.Profile) (up, down *render.Table, er
 						}
 					}
 					cells[0].Text = "out of vocabulary"
-					block.Rows = append(block.Rows, render.Row{Key: printed.Key, Label: strings.ReplaceAll(printed.Key, "/", " → "), Cells: cells})
+					block.Rows = append(block.Rows, render.Row{
+						Key: printed.Key, Label: strings.ReplaceAll(printed.Key, "/", " → "), Cells: cells,
+					})
 					continue
 				}
 				block.Rows = append(block.Rows, row(id, printed.Key, at))
-				if value := paper.Cell(printed.Key, "rank_difference"); value != nil && (value.Value > 0) == (difference(at) > 0) {
+				if value := paper.Cell(printed.Key, "rank_difference"); value != nil &&
+					(value.Value > 0) == (difference(at) > 0) {
 					agree++
 				}
 			}
 			t.Blocks = append(t.Blocks, block)
-			t.Notes = append(t.Notes, fmt.Sprintf("Of the paper's %d pairs, %d differ in the same direction here.", len(paper.Rows), agree))
+			t.Notes = append(t.Notes, fmt.Sprintf("Of the paper's %d pairs, %d differ in the same direction here.",
+				len(paper.Rows), agree))
 		}
 		return t
 	}

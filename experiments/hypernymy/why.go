@@ -125,7 +125,9 @@ func why(ctx context.Context, w *pipeline.Workspace) (*Why, error) {
 		narrow := of(func(i int) float64 { return float64(count(terms[i].Narrow)) })
 		wide := of(func(i int) float64 { return float64(count(terms[i].Wide)) })
 		partial := func(m *Measure) []float64 {
-			return spread(residuals(score.Ranks(of(func(i int) float64 { return m.Scores[i] })), score.Ranks(narrow), score.Ranks(wide)))
+			return spread(residuals(score.Ranks(of(func(i int) float64 {
+				return m.Scores[i]
+			})), score.Ranks(narrow), score.Ranks(wide)))
 		}
 		return [][]float64{
 			whyTied: spread(of(func(int) float64 { return 0 })),
@@ -135,7 +137,8 @@ func why(ctx context.Context, w *pipeline.Workspace) (*Why, error) {
 				}
 				return 0
 			})),
-			whyFrequency: known[0].Scores, whyHenderson: known[1].Scores, whyCMD: known[2].Scores, whyFlat: known[3].Scores,
+			whyFrequency: known[0].Scores, whyHenderson: known[1].Scores, whyCMD: known[2].Scores,
+			whyFlat:    known[3].Scores,
 			whyPartial: partial(known[2]), whyFlatPartial: partial(known[3]),
 		}, nil
 	}
@@ -152,7 +155,8 @@ func why(ctx context.Context, w *pipeline.Workspace) (*Why, error) {
 		whyFlatPartial: {sources[3].Key + " without frequency", sources[3].Label + ", frequency partialled out"},
 	} {
 		row := whyRow{Key: name[0], Label: name[1]}
-		if row.AP, err = x.precisions(ctx, w, labels, values[r], score.NewPairs(first, second), pipeline.Seed(w.Profile.Seed, "bootstrap "+set.File)); err != nil {
+		if row.AP, err = x.precisions(ctx, w, labels, values[r], score.NewPairs(first, second),
+			pipeline.Seed(w.Profile.Seed, "bootstrap "+set.File)); err != nil {
 			return nil, err
 		}
 		x.Rows = append(x.Rows, row)
@@ -179,7 +183,8 @@ func why(ctx context.Context, w *pipeline.Workspace) (*Why, error) {
 		of, less int
 		label    string
 	}{
-		{whyCMD, whyTied, "CMD − tied"}, {whyCMD, whyFrequency, "CMD − frequency"}, {whyCMD, whyHenderson, "CMD − " + hendersonKey},
+		{whyCMD, whyTied, "CMD − tied"}, {whyCMD, whyFrequency, "CMD − frequency"},
+		{whyCMD, whyHenderson, "CMD − " + hendersonKey},
 		{whyCMD, whyFlat, "CMD − flat cost"}, {whyPartial, whyTied, "partialled out − tied"},
 		{whyPartial, whyFlatPartial, "partialled out − flat cost, partialled out"},
 	} {
@@ -229,7 +234,9 @@ func whyParts(labels []bool, covered []int, count func(i int) int64) []whyPart {
 
 // precisions are the average precisions of the parts' pairs, with
 // draws that weigh the pairs as those of the section's tables do.
-func (x *Why) precisions(ctx context.Context, w *pipeline.Workspace, labels []bool, scores []float64, clusters *score.Pairs, sampling uint64) ([]*score.Estimate, error) {
+func (x *Why) precisions(
+	ctx context.Context, w *pipeline.Workspace, labels []bool, scores []float64, clusters *score.Pairs, sampling uint64,
+) ([]*score.Estimate, error) {
 	rankings, all := make([]*score.Ranking, len(x.Parts)), make([]*score.Estimate, len(x.Parts))
 	for n, part := range x.Parts {
 		if part.positive == 0 {
@@ -308,10 +315,15 @@ func (x *Why) table(p *profile.Profile) *render.Table {
 		ID: whyTable, Label: "scores",
 		Title: fmt.Sprintf("Hypernymy: where the average precision on %s comes from (profile %s)", x.Set, p.Name),
 		Notes: []string{
-			"AP × 100. All pairs: as in " + mainTable + ", pairs without a score below all others. Covered pairs: those alone. Quartiles: of the covered pairs, by how often the corpus has the first term, the narrow one.",
+			"AP × 100. All pairs: as in " + mainTable + ", pairs without a score below all others. Covered pairs: " +
+				"those alone. Quartiles: of the covered pairs, by how often the corpus has the first term, the " +
+				"narrow one.",
 			"tied: no order at all, the AP of chance; true pairs first: the most that coverage allows.",
-			"frequency partialled out: the ranks of CMD among the covered pairs, less their least-squares fit by a constant, the ranks of the first term's count and the ranks of the second's; what is left orders the pairs.",
-			"flat cost: every move between two clusters costs the mean of the true costs and staying costs nothing: total variation, up to the entropy.",
+			"frequency partialled out: the ranks of CMD among the covered pairs, less their least-squares fit by a " +
+				"constant, the ranks of the first term's count and the ranks of the second's; what is left orders " +
+				"the pairs.",
+			"flat cost: every move between two clusters costs the mean of the true costs and staying costs nothing: " +
+				"total variation, up to the entropy.",
 			intervalNote + " Differences are over the same draws and seeds.",
 		},
 	}
@@ -349,7 +361,9 @@ func (x *Why) quantities() (all []results.Quantity) {
 	for _, row := range slices.Concat(x.Rows, x.Differences) {
 		for n, e := range row.AP {
 			if e != nil {
-				q := results.Quantity{Table: whyTable, Row: row.Key, Column: x.Parts[n].name, Variant: results.Paper, Source: row.Key}.With(*e)
+				q := results.Quantity{
+					Table: whyTable, Row: row.Key, Column: x.Parts[n].name, Variant: results.Paper, Source: row.Key,
+				}.With(*e)
 				q.Draws = nil // no claim is decided by it
 				all = append(all, q)
 			}

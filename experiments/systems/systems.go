@@ -196,8 +196,12 @@ func (r *Result) Table(p *profile.Profile) *render.Table {
 			{Name: "M tokens", Digits: 0, Unmarked: true},
 		},
 		Notes: []string{
-			"Pearson: × 100, plain mean over the sets of each year and over the years. Spearman: × 100, of all pairs of a year together, mean over the years. Settings of rows that choose were chosen on the validation group.",
-			fmt.Sprintf("training: what making counts, vectors and clusters took, as the store tells; other programs may have run beside. 1,000 pairs: scoring them from these on. Both: %s, %d threads. –: read from a file, or not known.", system.Processor(), runtime.GOMAXPROCS(0)),
+			"Pearson: × 100, plain mean over the sets of each year and over the years. Spearman: × 100, of all pairs " +
+				"of a year together, mean over the years. Settings of rows that choose were chosen on the validation " +
+				"group.",
+			fmt.Sprintf("training: what making counts, vectors and clusters took, as the store tells; other programs "+
+				"may have run beside. 1,000 pairs: scoring them from these on. Both: %s, %d threads. –: read from a "+
+				"file, or not known.", system.Processor(), runtime.GOMAXPROCS(0)),
 			"MB: word vectors and, for transport, the words' histograms, in memory. M tokens: the text they come from.",
 		},
 	}
@@ -232,8 +236,9 @@ func (r *Result) Figure(w *pipeline.Workspace) *figure.Figure {
 			continue
 		}
 		curves.Curves = append(curves.Curves, figure.Curve{
-			Name: fmt.Sprintf("%s: %s", profile.KindName(s.Row.Vectors()), s.Row.Label), Colour: figure.Colours[len(curves.Curves)%len(figure.Colours)],
-			X: []float64{s.perThousand()}, Y: []float64{s.Pearson.Value},
+			Name:   fmt.Sprintf("%s: %s", profile.KindName(s.Row.Vectors()), s.Row.Label),
+			Colour: figure.Colours[len(curves.Curves)%len(figure.Colours)],
+			X:      []float64{s.perThousand()}, Y: []float64{s.Pearson.Value},
 		})
 	}
 	if curves.Curves == nil {
@@ -241,9 +246,11 @@ func (r *Result) Figure(w *pipeline.Workspace) *figure.Figure {
 	}
 	return &figure.Figure{
 		ID: tableID, Title: "What systems of sentence similarity score and cost",
-		Caption:    "Pearson × 100, mean over the test groups, by the seconds that scoring 1,000 pairs takes on this machine, from vectors and histograms on. Names begin with the vectors; the table tells the settings.",
+		Caption: "Pearson × 100, mean over the test groups, by the seconds that scoring 1,000 pairs takes on this " +
+			"machine, from vectors and histograms on. Names begin with the vectors; the table tells the settings.",
 		Provenance: figure.Provenance{Profile: w.Profile.Name},
-		Width:      1.5 * figure.Column, Height: 1.3 * figure.Column, Columns: 1, Panels: []figure.Panel{{Curves: curves}},
+		Width:      1.5 * figure.Column, Height: 1.3 * figure.Column, Columns: 1,
+		Panels: []figure.Panel{{Curves: curves}},
 	}
 }
 
@@ -262,7 +269,8 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	}
 	for _, s := range r.Systems {
 		out.Quantities = append(out.Quantities, results.Quantity{
-			Table: tableID, Row: s.Row.ID, Column: "Spearman", Variant: s.Row.Block, Source: s.Row.ID, Value: s.Spearman,
+			Table: tableID, Row: s.Row.ID, Column: "Spearman", Variant: s.Row.Block, Source: s.Row.ID,
+			Value: s.Spearman,
 		})
 	}
 	return out, nil

@@ -35,7 +35,8 @@ func (r *Report) ChangedClaims(path string) ([]ClaimChange, error) {
 		Claims []struct{ ID, Verdict string } `json:"claims"`
 	}
 	if err := json.Unmarshal(text, &earlier); err != nil {
-		return nil, fmt.Errorf("verdict: %s: %v; remove the file, repro verify writes it anew: %w", path, err, dataset.ErrData)
+		return nil, fmt.Errorf("verdict: %s: %v; remove the file, repro verify writes it anew: %w",
+			path, err, dataset.ErrData)
 	}
 	was := map[string]string{}
 	for _, c := range earlier.Claims {

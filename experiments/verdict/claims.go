@@ -272,7 +272,9 @@ func (o ours) test(t published.Test, variant string) tested {
 	}
 	right, mineRight, missingRight := o.resolve(t.Right, variant)
 	wanted, stoodIn := t.Left, false
-	if variant != results.Paper && len(right) > 0 && !slices.ContainsFunc(right, func(q quantity) bool { return q.Source != "" }) {
+	if variant != results.Paper && len(right) > 0 && !slices.ContainsFunc(right, func(q quantity) bool {
+		return q.Source != ""
+	}) {
 		if _, mine, _ := o.resolve(t.Left, variant); !mine {
 			wanted, stoodIn = standIns(t.Left)
 		}
@@ -318,7 +320,8 @@ func (o ours) test(t published.Test, variant string) tested {
 	}
 	out.evidence = show
 	out.measured = &Measured{
-		Statistic: t.Statistic, Table: t.Left[0].Table, Value: value, Low: low, High: high, From: t.Low, To: t.High, Of: len(t.Left), Digits: digits(t),
+		Statistic: t.Statistic, Table: t.Left[0].Table, Value: value, Low: low, High: high, From: t.Low, To: t.High,
+		Of: len(t.Left), Digits: digits(t),
 	}
 	if seeds > 0 {
 		show += fmt.Sprintf(", mean of %d seeds", seeds+1)
@@ -385,7 +388,8 @@ func standIns(addresses []published.Address) (all []published.Address, any bool)
 // decide compares an interval with the bounds of a test.
 func decide(t published.Test, low, high float64) Decision {
 	switch {
-	case low > t.Low && high < t.High, low == high && low >= t.Low && high <= t.High && (t.Statistic == published.ValueOf || t.Statistic == published.Attained):
+	case low > t.Low && high < t.High, low == high && low >= t.Low && high <= t.High &&
+		(t.Statistic == published.ValueOf || t.Statistic == published.Attained):
 		return Holds
 	case t.Statistic != published.Example && t.Statistic != published.Attained && (high < t.Low || low > t.High):
 		return Fails
@@ -558,7 +562,8 @@ func interval(s published.Statistic, left, right []quantity) (low, high float64,
 	}
 	bounds := func(q quantity) (low, high float64, ok bool) {
 		low, high = q.Value, q.Value
-		ok = q.Source == "" || s == published.ValueOf || s == published.Attained // what is measured once, such as a time
+		// what is measured once, such as a time
+		ok = q.Source == "" || s == published.ValueOf || s == published.Attained
 		if q.Low != nil && q.High != nil {
 			low, high, ok = *q.Low, *q.High, true
 		}

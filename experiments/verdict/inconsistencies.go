@@ -33,15 +33,40 @@ func Inconsistencies() []Inconsistency {
 		all[i].Computed = true
 	}
 	return append(all,
-		Inconsistency{Where: "Table S5, SIF + PC removed", Printed: "mixing 0.4", Recomputed: "SIF has no mixing: a slip"},
-		Inconsistency{Where: "section S5, text beside Table S7", Printed: "SIF + PC 43.0 on News", Recomputed: "Table S2 prints 43.1"},
-		Inconsistency{Where: "section S5, text beside Table S9", Printed: "SIF + PC 51.7 on Images", Recomputed: "Table S3 prints 51.6"},
-		Inconsistency{Where: "Figure S1, caption", Printed: "variants A, B, C of Table 1", Recomputed: "only A (α = 0.55, β = 1, s = 5) is a row of Table S5"},
-		Inconsistency{Where: "Table S16", Printed: "cited as tbl:det-acc-wbless", Recomputed: "its label is tbl:wbless: the reference points nowhere"},
-		Inconsistency{Where: "Tables S12, S14 against 2, S16", Printed: "BIBLESS in all four", Recomputed: "average precision in the first two, accuracy in the others; the file is WBLESS"},
-		Inconsistency{Where: "section 2, SPPMI histograms", Printed: "β = 0 normalises by cluster size", Recomputed: "the equation beside it then divides by the number of words, which changes nothing"},
-		Inconsistency{Where: "section 3, regularised problem", Printed: "refers to the barycenter equation", Recomputed: "it means the transport problem"},
-		Inconsistency{Where: "section 5", Printed: "24 datasets", Recomputed: "19 test and 5 validation sets; STS13 has three"},
+		Inconsistency{
+			Where: "Table S5, SIF + PC removed", Printed: "mixing 0.4", Recomputed: "SIF has no mixing: a slip",
+		},
+		Inconsistency{
+			Where: "section S5, text beside Table S7", Printed: "SIF + PC 43.0 on News",
+			Recomputed: "Table S2 prints 43.1",
+		},
+		Inconsistency{
+			Where: "section S5, text beside Table S9", Printed: "SIF + PC 51.7 on Images",
+			Recomputed: "Table S3 prints 51.6",
+		},
+		Inconsistency{
+			Where: "Figure S1, caption", Printed: "variants A, B, C of Table 1",
+			Recomputed: "only A (α = 0.55, β = 1, s = 5) is a row of Table S5",
+		},
+		Inconsistency{
+			Where: "Table S16", Printed: "cited as tbl:det-acc-wbless",
+			Recomputed: "its label is tbl:wbless: the reference points nowhere",
+		},
+		Inconsistency{
+			Where: "Tables S12, S14 against 2, S16", Printed: "BIBLESS in all four",
+			Recomputed: "average precision in the first two, accuracy in the others; the file is WBLESS",
+		},
+		Inconsistency{
+			Where: "section 2, SPPMI histograms", Printed: "β = 0 normalises by cluster size",
+			Recomputed: "the equation beside it then divides by the number of words, which changes nothing",
+		},
+		Inconsistency{
+			Where: "section 3, regularised problem", Printed: "refers to the barycenter equation",
+			Recomputed: "it means the transport problem",
+		},
+		Inconsistency{
+			Where: "section 5", Printed: "24 datasets", Recomputed: "19 test and 5 validation sets; STS13 has three",
+		},
 	)
 }
 
@@ -79,7 +104,10 @@ func averages() (all []Inconsistency) {
 		for _, r := range t.Rows {
 			m := results.Mean(values(t, r.Key, t.Columns[:len(t.Columns)-1]))
 			if p := t.Cell(r.Key, "Average"); math.Abs(p.Value-m) > 0.05+1e-9 {
-				all = append(all, Inconsistency{Where: t.PaperNumber + ", " + r.Label, Printed: "average " + p.Text, Recomputed: fmt.Sprintf("%.2f: cut off, not rounded", m)})
+				all = append(all, Inconsistency{
+					Where: t.PaperNumber + ", " + r.Label, Printed: "average " + p.Text,
+					Recomputed: fmt.Sprintf("%.2f: cut off, not rounded", m),
+				})
 			}
 		}
 	}
@@ -95,7 +123,8 @@ var summaryRows = map[string]string{
 	"glove_tbc/CoMB (GloVe)":                    "a_unsup_glove_tbc/CoMB",
 	"glove_tbc/CoMB (GloVe) + Mix":              "a_unsup_glove_tbc/CoMB Mix",
 	"glove_tbc/CoMB (GloVe) + Mix + PC removed": "a_unsup_glove_tbc/CoMB Mix + PC removed",
-	"glove_tbc_newscrawl/CoMB (GloVe) + Mix + PC removed (TBC + News Crawl)": "c_unsup_other_corpora/CoMB Mix + PC removed (GloVe)",
+	"glove_tbc_newscrawl/CoMB (GloVe) + Mix + PC removed (TBC + News Crawl)": "c_unsup_other_corpora/CoMB Mix + PC " +
+		"removed (GloVe)",
 	"sent2vec_tbc/Sent2vec":                           "b_unsup_sent2vec_tbc/Sent2vec",
 	"sent2vec_tbc/CoMB (sent2vec) + Mix":              "b_unsup_sent2vec_tbc/CoMB Mix",
 	"sent2vec_tbc/CoMB (sent2vec) + Mix + PC removed": "b_unsup_sent2vec_tbc/CoMB Mix + PC removed",
@@ -112,7 +141,9 @@ func summaries() (all []Inconsistency) {
 		for _, r := range t.Rows {
 			one, other := t.Cell(r.Key, "Average"), table("table1_sts_summary").Cell(summaryRows[r.Key], year)
 			if one.Value != other.Value {
-				all = append(all, Inconsistency{Where: t.PaperNumber + " against Table 1, " + r.Label, Printed: one.Text, Recomputed: other.Text})
+				all = append(all, Inconsistency{
+					Where: t.PaperNumber + " against Table 1, " + r.Label, Printed: one.Text, Recomputed: other.Text,
+				})
 			}
 		}
 	}
@@ -131,8 +162,10 @@ func gains() (all []Inconsistency) {
 			}
 		}
 		for column, left := range map[string][]string{
-			"Avg_Gain_printed":                sets,
-			"Avg_Gain_without_Baroni_printed": slices.DeleteFunc(slices.Clone(sets), func(s string) bool { return s == "Baroni" }),
+			"Avg_Gain_printed": sets,
+			"Avg_Gain_without_Baroni_printed": slices.DeleteFunc(slices.Clone(sets), func(s string) bool {
+				return s == "Baroni"
+			}),
 		} {
 			for _, r := range t.Rows[1:] {
 				p := t.Cell(r.Key, column)
@@ -141,7 +174,10 @@ func gains() (all []Inconsistency) {
 				}
 				gain := results.Mean(values(t, r.Key, left)) - results.Mean(values(t, t.Rows[0].Key, left))
 				if math.Abs(gain-p.Value) > 0.15+1e-9 {
-					all = append(all, Inconsistency{Where: t.PaperNumber + ", " + r.Label, Printed: "average gain " + p.Text, Recomputed: fmt.Sprintf("%+.2f", gain)})
+					all = append(all, Inconsistency{
+						Where: t.PaperNumber + ", " + r.Label, Printed: "average gain " + p.Text,
+						Recomputed: fmt.Sprintf("%+.2f", gain),
+					})
 				}
 			}
 		}
@@ -182,9 +218,13 @@ func lengths() (all []Inconsistency) {
 	t := table("tableS8_sentence_length")
 	sum, n := map[string]float64{}, map[string]float64{}
 	for _, r := range t.Rows {
-		length, overlap, effective := t.Cell(r.Key, "avg_sentence_length"), t.Cell(r.Key, "avg_word_overlap"), t.Cell(r.Key, "avg_effective_length")
+		length, overlap, effective := t.Cell(r.Key, "avg_sentence_length"), t.Cell(r.Key, "avg_word_overlap"),
+			t.Cell(r.Key, "avg_effective_length")
 		if d := length.Value - overlap.Value; math.Abs(d-effective.Value) > 0.015 {
-			all = append(all, Inconsistency{Where: t.PaperNumber + ", " + r.Label, Printed: "effective length " + effective.Text, Recomputed: fmt.Sprintf("%.2f", d)})
+			all = append(all, Inconsistency{
+				Where: t.PaperNumber + ", " + r.Label, Printed: "effective length " + effective.Text,
+				Recomputed: fmt.Sprintf("%.2f", d),
+			})
 		}
 		better := t.Cell(r.Key, "better_method").Text
 		sum[better] += effective.Value
@@ -192,7 +232,8 @@ func lengths() (all []Inconsistency) {
 	}
 	equal := "(equal)"
 	return append(all, Inconsistency{
-		Where: "section S5.4, footnote on Table S8", Printed: "effective length 7.48 where CoMB wins, 5.03 where SIF wins",
+		Where:   "section S5.4, footnote on Table S8",
+		Printed: "effective length 7.48 where CoMB wins, 5.03 where SIF wins",
 		Recomputed: fmt.Sprintf("%.2f and %.2f; 5.03 needs Twitter, marked equal, counted for SIF: %.2f",
 			sum["CoMB"]/n["CoMB"], sum["SIF"]/n["SIF"], (sum["SIF"]+sum[equal])/(n["SIF"]+n[equal])),
 	})
@@ -232,7 +273,8 @@ func betterColumn() []Inconsistency {
 	t := table("tableS8_sentence_length")
 	var parts []string
 	for _, v := range []struct{ name, row string }{
-		{"plain", "glove_tbc/CoMB (GloVe)"}, {"Mix", "glove_tbc/CoMB (GloVe) + Mix"}, {"Mix + PC", "glove_tbc/CoMB (GloVe) + Mix + PC removed"},
+		{"plain", "glove_tbc/CoMB (GloVe)"}, {"Mix", "glove_tbc/CoMB (GloVe) + Mix"},
+		{"Mix + PC", "glove_tbc/CoMB (GloVe) + Mix + PC removed"},
 	} {
 		wrong := 0
 		for _, r := range t.Rows {

@@ -147,7 +147,10 @@ func (ref *Reference) Compare(all []*results.Result) (changes []Change, compared
 	for _, rt := range ref.Tables {
 		t := now[rt.Experiment+"\n"+rt.Table]
 		if t == nil {
-			changes = append(changes, Change{Table: rt.Table, Row: "all", Column: "all", What: "the table is missing; repro run " + rt.Experiment + " makes it", Worse: true})
+			changes = append(changes, Change{
+				Table: rt.Table, Row: "all", Column: "all",
+				What: "the table is missing; repro run " + rt.Experiment + " makes it", Worse: true,
+			})
 			continue
 		}
 		cells := map[[2]string]render.Cell{}
@@ -170,7 +173,9 @@ func (ref *Reference) Compare(all []*results.Result) (changes []Change, compared
 					continue
 				}
 				compared++
-				c := Change{Table: rt.Table, Row: row.Row, Column: rt.Columns[k], Was: was[0], Low: was[1], High: was[2]}
+				c := Change{
+					Table: rt.Table, Row: row.Row, Column: rt.Columns[k], Was: was[0], Low: was[1], High: was[2],
+				}
 				cell, ok := cells[[2]string{row.Row, rt.Columns[k]}]
 				const rounding = 1e-4 // of the record
 				switch {
@@ -180,9 +185,11 @@ func (ref *Reference) Compare(all []*results.Result) (changes []Change, compared
 					c.Now = *cell.Value
 					c.Worse = (c.Now < c.Low) != lower[c.Column]
 					c.What = fmt.Sprintf("%.2f, was %.2f [%.2f, %.2f]", c.Now, c.Was, c.Low, c.High)
-				case cell.Coverage != nil && was[4] > 0 && cell.Coverage.Covered*int(was[4]) < int(was[3])*cell.Coverage.Total:
+				case cell.Coverage != nil && was[4] > 0 &&
+					cell.Coverage.Covered*int(was[4]) < int(was[3])*cell.Coverage.Total:
 					c.Now, c.Worse = *cell.Value, true
-					c.What = fmt.Sprintf("covers %d of %d items, was %.0f of %.0f", cell.Coverage.Covered, cell.Coverage.Total, was[3], was[4])
+					c.What = fmt.Sprintf("covers %d of %d items, was %.0f of %.0f",
+						cell.Coverage.Covered, cell.Coverage.Total, was[3], was[4])
 				default:
 					continue
 				}
@@ -211,7 +218,8 @@ func parseReference(path string, text []byte, profile string) (*Reference, error
 		return nil, fail("%v", err)
 	}
 	if ref.Version != referenceVersion {
-		return nil, fail("version %d of a recorded run, expected %d; record it anew with --update", ref.Version, referenceVersion)
+		return nil, fail("version %d of a recorded run, expected %d; record it anew with --update",
+			ref.Version, referenceVersion)
 	}
 	if ref.Profile != profile {
 		return nil, fail("a recorded run of the profile %q, expected %q", ref.Profile, profile)

@@ -21,7 +21,8 @@ func WhatWasSeen() []Seen {
 		{
 			"weights with a = 1e-3 for the words of barycenters and of averages of histograms",
 			"STS12 to STS15",
-			"all rows of transport under the paper's settings: claims C01 to C07, C16 to C21 and C38", "docs/decisions/0014",
+			"all rows of transport under the paper's settings: claims C01 to C07, C16 to C21 and C38",
+			"docs/decisions/0014",
 		},
 		{
 			"singular vectors beside GloVe, their dimensions and exponent",
@@ -31,4 +32,6 @@ func WhatWasSeen() []Seen {
 	}
 }
 
-const seenLead = "Test sets had been seen when these choices were made, so that the rows that depend on them are not blind. Nothing else is chosen on test sets: settings called chosen are the best on the validation sets (STS16, HypeNet-Train, the development halves of word similarity)."
+const seenLead = "Test sets had been seen when these choices were made, so that the rows that depend on them are not " +
+	"blind. Nothing else is chosen on test sets: settings called chosen are the best on the validation sets (STS16, " +
+	"HypeNet-Train, the development halves of word similarity)."

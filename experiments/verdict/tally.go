@@ -94,7 +94,8 @@ func (r *Report) Multiplicity() string {
 		}
 	}
 	return fmt.Sprintf("Each claim is decided at 95 %%. If all %d claims that could have failed were borderline, "+
-		"we would expect %.1f wrong verdicts. Holm's correction (1979) keeps the probability of any wrong verdict at 5 %%; "+
+		"we would expect %.1f wrong verdicts. Holm's correction (1979) keeps the probability of any wrong verdict at "+
+		"5 %%; "+
 		"after it %d of the %d verdicts remain, and the others are marked. "+
 		"Claims under other settings are corrected alike, each variant by itself.",
 		family, level*float64(family), decided-lost, decided)
@@ -105,7 +106,8 @@ func (r *Report) Multiplicity() string {
 func (r *Report) ClaimsMarkdown(w io.Writer, ids ...string) error {
 	var b strings.Builder
 	r.markdownTallies(&b)
-	fmt.Fprintf(&b, "\n%s\n\n| | claim | verdict | evidence | with chosen settings |\n|:--|:--|:--|:--|:--|\n", r.Multiplicity())
+	fmt.Fprintf(&b, "\n%s\n\n| | claim | verdict | evidence | with chosen settings |\n|:--|:--|:--|:--|:--|\n",
+		r.Multiplicity())
 	for _, c := range r.Claims {
 		var chosen []string
 		for _, o := range c.Others {
@@ -118,10 +120,12 @@ func (r *Report) ClaimsMarkdown(w io.Writer, ids ...string) error {
 			}
 			chosen = append(chosen, text)
 		}
-		if len(ids) > 0 && !slices.Contains(ids, c.ID) || len(ids) == 0 && c.Decision == NotTestable && len(chosen) == 0 {
+		if len(ids) > 0 && !slices.Contains(ids, c.ID) || len(ids) == 0 && c.Decision == NotTestable &&
+			len(chosen) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "| %s | %s | **%s** | %s | %s |\n", c.ID, escape(c.Text), c.Verdict, escape(c.Evidence), escape(strings.Join(chosen, "; ")))
+		fmt.Fprintf(&b, "| %s | %s | **%s** | %s | %s |\n", c.ID, escape(c.Text), c.Verdict, escape(c.Evidence),
+			escape(strings.Join(chosen, "; ")))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -233,11 +233,14 @@ func (o ours) judge(a published.Address, text string, number bool, printed float
 	return c
 }
 
-func (o ours) judgeNumber(c *Cell, a published.Address, text string, printed float64, from published.Source, why string) {
+func (o ours) judgeNumber(
+	c *Cell, a published.Address, text string, printed float64, from published.Source, why string,
+) {
 	q := o.find(a, results.Paper)
 	ok, how := within(q.Value, text, printed, from.Input())
 	d := q.Value - printed
-	size := fmt.Sprintf("ours is %s %s", strconv.FormatFloat(math.Abs(d), 'f', decimals(text), 64), map[bool]string{true: "higher", false: "lower"}[d > 0])
+	size := fmt.Sprintf("ours is %s %s", strconv.FormatFloat(math.Abs(d), 'f', decimals(text), 64),
+		map[bool]string{true: "higher", false: "lower"}[d > 0])
 	switch {
 	case ok && from.Input():
 		c.Verdict, c.Reason = EqualInput, how
@@ -257,7 +260,9 @@ func (o ours) judgeNumber(c *Cell, a published.Address, text string, printed flo
 }
 
 // compare judges a computed number that is not within tolerance.
-func (o ours) compare(a published.Address, q results.Quantity, text string, printed float64, size string) (Verdict, string) {
+func (o ours) compare(
+	a published.Address, q results.Quantity, text string, printed float64, size string,
+) (Verdict, string) {
 	for _, other := range o[a] {
 		if other.Variant == results.Paper || other.Text != "" {
 			continue
@@ -267,7 +272,8 @@ func (o ours) compare(a published.Address, q results.Quantity, text string, prin
 			if !strings.HasPrefix(other.Variant, results.Chosen) || strings.Contains(other.Variant, "-") {
 				what = "other vectors"
 			}
-			return Otherwise, fmt.Sprintf("%s; with %s (%s) it is %.*f", size, what, other.Source, decimals(text), other.Value)
+			return Otherwise, fmt.Sprintf("%s; with %s (%s) it is %.*f",
+				size, what, other.Source, decimals(text), other.Value)
 		}
 	}
 	half := float64(lastUnit(text) / 2)
@@ -333,7 +339,8 @@ func (o ours) judgeWord(c *Cell, a published.Address, word string, from publishe
 		list := a.Row[:strings.LastIndex(a.Row, "/")+1]
 		same = false
 		for other, q := range o {
-			same = same || other.Table == a.Table && other.Column == a.Column && strings.HasPrefix(other.Row, list) && q[0].Text == word
+			same = same || other.Table == a.Table && other.Column == a.Column && strings.HasPrefix(other.Row,
+				list) && q[0].Text == word
 		}
 		c.Reason = map[bool]string{true: "among our ten", false: "not among our ten"}[same]
 	}

@@ -29,7 +29,9 @@ func (r *Report) JSON(w io.Writer) error {
 func (r *Report) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	// The writer keeps its first error for Flush and Error.
-	out.Write([]string{"table", "row", "column", "printed", "ours", "low", "high", "difference", "verdict", "reason", "source"})
+	out.Write([]string{
+		"table", "row", "column", "printed", "ours", "low", "high", "difference", "verdict", "reason", "source",
+	})
 	full := func(v *float64) string {
 		if v == nil {
 			return ""
@@ -45,11 +47,16 @@ func (r *Report) CSV(w io.Writer) error {
 			if d, ok := c.difference(); ok {
 				difference = strconv.FormatFloat(d, 'f', 6, 64)
 			}
-			out.Write([]string{c.Table, c.Row, c.Column, c.Printed, ours, full(c.Low), full(c.High), difference, string(c.Verdict), c.Reason, c.Source})
+			out.Write([]string{
+				c.Table, c.Row, c.Column, c.Printed, ours, full(c.Low), full(c.High), difference, string(c.Verdict),
+				c.Reason, c.Source,
+			})
 		}
 	}
 	for _, c := range r.Claims {
-		out.Write([]string{"claims", c.ID, string(c.Kind), c.Stated, "", "", "", "", c.Verdict, c.Reason, string(c.Basis)})
+		out.Write([]string{
+			"claims", c.ID, string(c.Kind), c.Stated, "", "", "", "", c.Verdict, c.Reason, string(c.Basis),
+		})
 	}
 	out.Flush()
 	return out.Error()
@@ -105,8 +112,10 @@ func (c Cell) Difference() string {
 // Headline counts the cells that were computed here, and how far off they are.
 func (r *Report) Headline() string {
 	count := Count(r.Cells)
-	text := fmt.Sprintf("%d of the %d printed cells in %d tables were computed here. Numbers within tolerance: %d; words that are the same: %d; indistinguishable on so few items: %d; different: %d.",
-		total(count, Computed()), len(r.Cells), len(tablesOf(r.Cells)), count[Within], count[SameWord], count[Indistinguishable], count[Otherwise]+count[Differs])
+	text := fmt.Sprintf("%d of the %d printed cells in %d tables were computed here. Numbers within tolerance: %d; "+
+		"words that are the same: %d; indistinguishable on so few items: %d; different: %d.",
+		total(count, Computed()), len(r.Cells), len(tablesOf(r.Cells)), count[Within], count[SameWord],
+		count[Indistinguishable], count[Otherwise]+count[Differs])
 	bounds := []float64{1, 2.5, 5, 10}
 	near, points := make([]int, len(bounds)), 0
 	for _, c := range r.Cells {
@@ -124,7 +133,8 @@ func (r *Report) Headline() string {
 	if points == 0 {
 		return text
 	}
-	return text + fmt.Sprintf(" Of the %d scores in points %d are within 1 point, %d within 2.5, %d within 5 and %d within 10.", points, near[0], near[1], near[2], near[3])
+	return text + fmt.Sprintf(" Of the %d scores in points %d are within 1 point, %d within 2.5, %d within 5 and %d "+
+		"within 10.", points, near[0], near[1], near[2], near[3])
 }
 
 func total(count map[Verdict]int, of []Verdict) (n int) {
@@ -135,11 +145,15 @@ func total(count map[Verdict]int, of []Verdict) (n int) {
 }
 
 // Tolerance says what the verdicts mean.
-const Tolerance = "Within tolerance: ours differs by at most one unit of the last printed digit; a whole number is equal. " +
-	"The same word: also a nearest word at another rank of our ten; which of two methods did better agrees by chance half the time. " +
-	"Indistinguishable: not within tolerance, but the printed number lies in the 95 % bootstrap interval of ours over test items. That is no agreement, as the paper scored the same items: the set is too small to tell. " +
+const Tolerance = "Within tolerance: ours differs by at most one unit of the last printed digit; a whole number is " +
+	"equal. " +
+	"The same word: also a nearest word at another rank of our ten; which of two methods did better agrees by chance " +
+	"half the time. " +
+	"Indistinguishable: not within tolerance, but the printed number lies in the 95 % bootstrap interval of ours " +
+	"over test items. That is no agreement, as the paper scored the same items: the set is too small to tell. " +
 	"Inputs are settings, properties of the evaluation sets, and how many of their items the vocabulary knows. " +
-	"What is known to differ is a circumstance, not a cause: how much of a difference it makes has not been measured. A cause is named only where a run shows it, such as other settings that agree."
+	"What is known to differ is a circumstance, not a cause: how much of a difference it makes has not been " +
+	"measured. A cause is named only where a run shows it, such as other settings that agree."
 
 // Markdown writes the verdict for readers: counts, claims, the paper's own
 // inconsistencies and all cells by table.
@@ -156,20 +170,24 @@ func (r *Report) Markdown(w io.Writer) error {
 		fmt.Fprintf(&b, "| %s | %d |\n", v, count[v])
 	}
 	fmt.Fprintf(&b, "| all | %d |\n\n%s\n\n", len(r.Cells), Tolerance)
-	b.WriteString("## What had been seen\n\n" + seenLead + "\n\n| choice | seen | rows | recorded in |\n|:--|:--|:--|:--|\n")
+	b.WriteString(
+		"## What had been seen\n\n" + seenLead + "\n\n| choice | seen | rows | recorded in |\n|:--|:--|:--|:--|\n",
+	)
 	for _, x := range r.Seen {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", escape(x.Choice), escape(x.Seen), escape(x.Rows), x.Where)
 	}
 	b.WriteString("\n## Claims\n\n")
 	r.markdownTallies(&b)
 	fmt.Fprintf(&b, "\n%s\n\n%s\n\n", HowDecided, r.Multiplicity())
-	b.WriteString("| claim | | paper | verdict | evidence | p | after Holm | under other settings |\n|:--|:--|:--|:--|:--|--:|--:|:--|\n")
+	b.WriteString("| claim | | paper | verdict | evidence | p | after Holm | under other settings " +
+		"|\n|:--|:--|:--|:--|:--|--:|--:|:--|\n")
 	for _, c := range r.Claims {
 		var others []string
 		for _, o := range c.Others {
 			others = append(others, fmt.Sprintf("%s: **%s**, %s", o.Variant, o.Verdict, o.Reason))
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | **%s** | %s | %s | %s | %s |\n", c.ID, escape(c.Text), escape(c.Stated), c.Verdict, escape(c.Reason), probability(c.P), probability(c.Adjusted), escape(strings.Join(others, "; ")))
+		fmt.Fprintf(&b, "| %s | %s | %s | **%s** | %s | %s | %s | %s |\n", c.ID, escape(c.Text), escape(c.Stated),
+			c.Verdict, escape(c.Reason), probability(c.P), probability(c.Adjusted), escape(strings.Join(others, "; ")))
 	}
 	b.WriteString("\n## Where the paper disagrees with itself\n\n| where | printed | recomputed |\n|:--|:--|:--|\n")
 	for _, i := range r.Inconsistencies {
@@ -191,14 +209,16 @@ func (r *Report) Markdown(w io.Writer) error {
 }
 
 func markdownCells(b *strings.Builder, cells []Cell, table string) {
-	b.WriteString("| row | column | printed | ours | interval | difference | verdict | reason |\n|:--|:--|--:|--:|:--|--:|:--|:--|\n")
+	b.WriteString("| row | column | printed | ours | interval | difference | verdict | reason " +
+		"|\n|:--|:--|--:|--:|:--|--:|:--|:--|\n")
 	for _, c := range cells {
 		if c.Table != table {
 			continue
 		}
 		ours, interval := c.Show()
 		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s |\n",
-			escape(c.Row), escape(c.Column), escape(c.Printed), escape(ours), interval, c.Difference(), c.Verdict, escape(c.Reason))
+			escape(c.Row), escape(c.Column), escape(c.Printed), escape(ours), interval, c.Difference(),
+			c.Verdict, escape(c.Reason))
 	}
 }
 
@@ -212,10 +232,14 @@ func tablesOf(cells []Cell) (ids []string) {
 }
 
 // HowDecided says what the decisions on claims mean.
-const HowDecided = "A claim that could have failed is tested by a paired bootstrap over test items and seeds: it holds if the 95 % interval lies within what it says, fails if it lies outside, and else is undecided. " +
-	"None of the decisions is on the paper's own vectors. On our corpus: the same method, trained on another corpus. In kind: vectors of another kind, such as untrained entailment vectors. " +
-	"That something happens at times is shown by an example and cannot fail; a speed that is reached on other hardware supports a claim about the authors' machine, and one that is not reached leaves it undecided. " +
-	"Rows of ours whose settings were chosen are compared with rows of ours that were chosen among a comparable number of settings, and else not."
+const HowDecided = "A claim that could have failed is tested by a paired bootstrap over test items and seeds: it " +
+	"holds if the 95 % interval lies within what it says, fails if it lies outside, and else is undecided. " +
+	"None of the decisions is on the paper's own vectors. On our corpus: the same method, trained on another corpus. " +
+	"In kind: vectors of another kind, such as untrained entailment vectors. " +
+	"That something happens at times is shown by an example and cannot fail; a speed that is reached on other " +
+	"hardware supports a claim about the authors' machine, and one that is not reached leaves it undecided. " +
+	"Rows of ours whose settings were chosen are compared with rows of ours that were chosen among a comparable " +
+	"number of settings, and else not."
 
 func probability(p *float64) string {
 	if p == nil {
@@ -244,7 +268,8 @@ func (r *Report) Summary(w io.Writer) error {
 			parts = append(parts, fmt.Sprintf("%d %s", text[v], v))
 		}
 	}
-	fmt.Fprintf(&b, "\n%d numbers in the text: %s\n\n%s\n\n", len(r.Text), strings.Join(parts, ", "), r.ClaimCounts()+".\n"+r.Multiplicity())
+	fmt.Fprintf(&b, "\n%d numbers in the text: %s\n\n%s\n\n", len(r.Text), strings.Join(parts, ", "),
+		r.ClaimCounts()+".\n"+r.Multiplicity())
 	for _, c := range r.Claims {
 		fmt.Fprintf(&b, "%s  %s: %s\n", c.ID, c.Verdict, clip(c.Text, 100))
 		if c.Decision != NotTestable {

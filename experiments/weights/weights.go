@@ -81,7 +81,10 @@ func (f Fit) minus(g Fit) Fit {
 
 // both returns the sets of two rows as one list, without averages.
 func (f Fit) both(g Fit) Fit {
-	return Fit{Ours: append(append([]float64(nil), f.Ours...), g.Ours...), Printed: append(append([]float64(nil), f.Printed...), g.Printed...)}
+	return Fit{
+		Ours:    append(append([]float64(nil), f.Ours...), g.Ours...),
+		Printed: append(append([]float64(nil), f.Printed...), g.Printed...),
+	}
 }
 
 // Compute scores the rows of the profile that have a printed counterpart on all its sets. It does so with each
@@ -173,9 +176,15 @@ func (w *Result) Table(p *profile.Profile) *render.Table {
 		ID: tableID, Label: "p(w) of the weights",
 		Title: fmt.Sprintf("Which weights of words meet the printed scores (profile %s)", p.Name),
 		Notes: []string{
-			"Weights are a/(a + p(w)). corpus: the word's share of the corpus; list: its share of the list that SIF's code comes with, 0 for words that it lacks, which so weigh 1; raw marginals: the sum of its co-occurrence counts, undivided, as in the paper's code.",
-			fmt.Sprintf("average: Pearson × 100, mean of the test groups (printed). error and bias: root mean square and mean of ours − printed over the %d sets. joint error: over the sets of CoMB and of the Euclidean average together.", sets),
-			fmt.Sprintf("CoMB − Euclidean: its mean over the sets (printed), and the correlation of ours with the printed differences over the sets; unrelated ones stay within ±%.2f 19 times in 20.", 1.96/math.Sqrt(float64(sets-1))),
+			"Weights are a/(a + p(w)). corpus: the word's share of the corpus; list: its share of the list that " +
+				"SIF's code comes with, 0 for words that it lacks, which so weigh 1; raw marginals: the sum of its " +
+				"co-occurrence counts, undivided, as in the paper's code.",
+			fmt.Sprintf("average: Pearson × 100, mean of the test groups (printed). error and bias: root mean square "+
+				"and mean of ours − printed over the %d sets. joint error: over the sets of CoMB and of the "+
+				"Euclidean average together.", sets),
+			fmt.Sprintf("CoMB − Euclidean: its mean over the sets (printed), and the correlation of ours with the "+
+				"printed differences over the sets; unrelated ones stay within ±%.2f 19 times in "+
+				"20.", 1.96/math.Sqrt(float64(sets-1))),
 		},
 	}
 	for _, group := range []string{"CoMB", "Euclidean avg"} {

@@ -50,9 +50,11 @@ func (s *Result) scores(p *profile.Profile) *render.Table {
 		ID: mainTable, Label: "method",
 		Title: fmt.Sprintf("Word similarity (profile %s)", p.Name),
 		Notes: []string{
-			"Spearman × 100, equal values at the mean of their ranks. Pairs with an unknown word are dropped, as in the paper; each cell counts the others.",
+			"Spearman × 100, equal values at the mean of their ranks. Pairs with an unknown word are dropped, as in " +
+				"the paper; each cell counts the others.",
 			"average: over the test sets, weighted by their counted pairs, as in the paper.",
-			"Intervals: 95 %, from draws of pairs by clusters of words, so that pairs that share a word are drawn together (Owen 2007).",
+			"Intervals: 95 %, from draws of pairs by clusters of words, so that pairs that share a word are drawn " +
+				"together (Owen 2007).",
 		},
 	}
 	validations := 0
@@ -62,8 +64,11 @@ func (s *Result) scores(p *profile.Profile) *render.Table {
 		}
 	}
 	if validations > 1 { // else the set's own column tells
-		t.Columns = append(t.Columns, render.Column{Name: "validation", Digits: 1}, render.Column{Name: "validation, pooled", Digits: 1})
-		t.Notes = append(t.Notes, "validation: mean of its sets, weighted likewise; pooled: one correlation over all their pairs, gold scores as ranks within their set. The paper does not say how it pools.")
+		t.Columns = append(t.Columns, render.Column{
+			Name: "validation", Digits: 1,
+		}, render.Column{Name: "validation, pooled", Digits: 1})
+		t.Notes = append(t.Notes, "validation: mean of its sets, weighted likewise; pooled: one correlation over all "+
+			"their pairs, gold scores as ranks within their set. The paper does not say how it pools.")
 	}
 	for _, set := range s.Sets {
 		name := set.Name
@@ -112,7 +117,9 @@ func (s *Result) settings(p *profile.Profile) *render.Table {
 		Title: fmt.Sprintf("Settings of the word-similarity rows (profile %s)", p.Name),
 		Notes: []string{"Rows chosen on the validation sets show what was chosen."},
 	}
-	t.Blocks = present.ByBlock(blocks(p), s.Rows, func(r int) []render.Cell { return present.SettingCells(s.Rows[r], s.Rows[r].Vectors()) })
+	t.Blocks = present.ByBlock(blocks(p), s.Rows, func(r int) []render.Cell {
+		return present.SettingCells(s.Rows[r], s.Rows[r].Vectors())
+	})
 	return t
 }
 
@@ -121,8 +128,10 @@ func (s *Result) search(p *profile.Profile) *render.Table {
 	const shown = 5
 	t := &render.Table{
 		ID: searchTable, Label: "rank",
-		Title:   fmt.Sprintf("Search on the validation sets: the best %d settings of each row (profile %s)", shown, p.Name),
-		Columns: append([]render.Column{{Name: "validation", Digits: 1, Unmarked: true}}, present.SettingHeaders("vectors")...),
+		Title: fmt.Sprintf("Search on the validation sets: the best %d settings of each row (profile %s)",
+			shown, p.Name),
+		Columns: append([]render.Column{{Name: "validation", Digits: 1, Unmarked: true}},
+			present.SettingHeaders("vectors")...),
 	}
 	titles := map[string]string{}
 	for _, b := range p.WordSim.Blocks {

@@ -31,9 +31,11 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 		return nil, err
 	}
 	quantities := result.quantities()
-	err = w.AddSeeds(w.Profile.Seeds.WordSim, quantities, func(further *pipeline.Workspace) ([]results.Quantity, error) { return result.withSeed(ctx, further) })
+	err = w.AddSeeds(w.Profile.Seeds.WordSim, quantities,
+		func(further *pipeline.Workspace) ([]results.Quantity, error) { return result.withSeed(ctx, further) })
 	tables := result.Tables(w.Profile)
-	if t := present.SeedsTable(w.Profile.Seeds.WordSim, w.Profile, "wordsim", 1, quantities, func(q results.Quantity) bool { return q.Table == mainTable }); t != nil {
+	if t := present.SeedsTable(w.Profile.Seeds.WordSim, w.Profile, "wordsim", 1, quantities,
+		func(q results.Quantity) bool { return q.Table == mainTable }); t != nil {
 		tables = append(tables, t)
 	}
 	return &pipeline.Output{Tables: tables, Quantities: quantities}, err
@@ -71,7 +73,9 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 // Choose returns the rows, and all that was tried on the validation sets, best first per row. Rows with select = true
 // have the settings of the grid wordsim.select that score best on the validation sets. Each row searches for itself;
 // ids of rows must differ.
-func Choose(ctx context.Context, w *pipeline.Workspace, rows []profile.Row) (chosen []profile.Row, tried []pipeline.Candidate, err error) {
+func Choose(
+	ctx context.Context, w *pipeline.Workspace, rows []profile.Row,
+) (chosen []profile.Row, tried []pipeline.Candidate, err error) {
 	search := slices.DeleteFunc(slices.Clone(rows), func(r profile.Row) bool { return !r.Select })
 	validate := func(setting profile.Row) store.Node[pipeline.Validation] { return validationNode(w, setting) }
 	found, err := w.Try(ctx, search, w.Profile.WordSim.Settings, validate)
@@ -209,8 +213,9 @@ func scoreSet(ctx context.Context, w *pipeline.Workspace, row profile.Row, set p
 // scoresNode has the scores of a row on a set.
 func scoresNode(w *pipeline.Workspace, row profile.Row, set profile.WordSet) store.Node[measured] {
 	return store.Node[measured]{
-		Name: "wordsim-scores", Version: 2, Inputs: w.ScoreInputs(row, profile.Set{File: set.File}), Shared: w.RowShared(row),
-		Of: fmt.Sprintf("row %q on %s", row.ID, set.Name),
+		Name: "wordsim-scores", Version: 2, Inputs: w.ScoreInputs(row, profile.Set{File: set.File}),
+		Shared: w.RowShared(row),
+		Of:     fmt.Sprintf("row %q on %s", row.ID, set.Name),
 		Params: struct {
 			Score pipeline.ScoreParams `json:"score"`
 			Draws int                  `json:"draws"`
@@ -218,7 +223,8 @@ func scoresNode(w *pipeline.Workspace, row profile.Row, set profile.WordSet) sto
 		}{w.ScoreParams(row), pipeline.Draws, w.Sampling(set.File)},
 		Parts: func(m *measured) []store.Part {
 			return []store.Part{
-				m.Measure.Part(pipeline.Spearman), store.Array("scores.npy", &m.value), store.Array("gold.npy", &m.gold),
+				m.Measure.Part(pipeline.Spearman), store.Array("scores.npy", &m.value),
+				store.Array("gold.npy", &m.gold),
 			}
 		},
 		Make: func(ctx context.Context) (m measured, err error) {
