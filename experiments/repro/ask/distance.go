@@ -16,7 +16,7 @@ import (
 type Distance struct {
 	From    string `arg:"" optional:"" help:"A word or, in quotes, a text."`
 	To      string `arg:"" optional:"" help:"Another."`
-	Explain bool   `help:"Show what the distance is made of: pairs of words, or with a method of transport which contexts of the one went to which of the other, and which words brought them there."`
+	Explain bool   `help:"Show what the distance is made of: pairs of words, or with a method of transport the contexts that move, and the words that brought them."`
 	Flows   int    `default:"6" placeholder:"N" help:"With --explain, show the N largest flows of each kind (default ${default})."`
 	Pairs   string `placeholder:"FILE.tsv" help:"Instead of two texts: pairs of them, one a line, separated by a tab, as score reads them."`
 	batchFlags

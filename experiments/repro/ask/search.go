@@ -24,7 +24,7 @@ type Search struct {
 	In        []string `required:"" sep:"none" placeholder:"FILE|FOLDER" help:"The text to search, or an index that repro index has made. Repeat the flag for more text."`
 	N         int      `short:"n" default:"10" placeholder:"N" help:"How many sentences to list (default ${default})."`
 	Documents bool     `help:"List documents instead of sentences, each with the sentence that is nearest."`
-	Method    string   `enum:"sif,cmd," default:"" placeholder:"NAME" help:"sif, the cosine of vectors of texts, as encode makes them, or cmd, the context mover's distance (default: sif where the index has vectors of the space; cmd for documents, and with settings of cmd)."`
+	Method    string   `enum:"sif,cmd," default:"" placeholder:"NAME" help:"sif, the cosine of vectors of texts, as encode makes them, or cmd, the context mover's distance. The default is sif where the index has vectors of the space; else, for documents, and with settings of cmd, it is cmd."`
 	cli.SpaceFlags
 	JSON bool `name:"json" help:"Print JSON."`
 	batchFlags
