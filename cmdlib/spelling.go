@@ -58,7 +58,7 @@ func (e *UnknownError) Error() string {
 
 // Similar returns at most n words with an estimate that are spelled most like word, by the number of letters to
 // insert, delete, replace or swap with their neighbour. That is at most a third of the letters of word, but at least
-// one. Of equals the more frequent comes first.
+// one, and above two only a fifth. Of equals the more frequent comes first.
 func (s *Space) Similar(word string, n int) []string {
 	return levenshtein.Similar(word, s.Words, n, func(id int) bool { return s.known(int32(id)) })
 }

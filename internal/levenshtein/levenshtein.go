@@ -7,15 +7,14 @@ import (
 )
 
 // Similar returns at most n of words, those spelled most like word: with the smallest Distance,
-// which is at most a third of the letters of word (but at least one); of equals, the earlier
-// first. Only words are taken whose positions are eligible, all if that is nil.
+// which is at most limitOf its letters; of equals, the earlier first. Only words are taken whose positions are eligible, all if that is nil.
 func Similar(word string, words []string, n int, eligible func(at int) bool) []string {
 	type candidate struct {
 		word     string
 		distance int
 	}
 	w := []rune(word)
-	limit := max(1, len(w)/3)
+	limit := limitOf(len(w))
 	var found []candidate
 	for at, other := range words {
 		// A rune takes at most four bytes, so this needs no look at the letters.
@@ -33,6 +32,10 @@ func Similar(word string, words []string, n int, eligible func(at int) bool) []s
 	}
 	return similar
 }
+
+// limitOf is the largest distance at which a word of so many letters may be meant: a third of them, but at least one,
+// and above two only a fifth of them. So saxophone is not meant by smartphone.
+func limitOf(letters int) int { return max(1, min(letters/3, max(2, letters/5))) }
 
 // Distance returns the optimal string alignment distance of a and b [Damerau 1964]: the number of
 // letters to insert, delete, replace or swap with their neighbour. If it is above limit, some

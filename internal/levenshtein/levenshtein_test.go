@@ -24,9 +24,10 @@ func TestDistance(t *testing.T) {
 }
 
 func TestSimilar(t *testing.T) {
-	words := []string{"house", "mouse", "horse", "über", "uber", "hose", "rock"}
+	words := []string{"house", "mouse", "horse", "über", "uber", "hose", "rock", "saxophone"}
 	for word, want := range map[string][]string{
 		"house": {"house", "mouse", "horse"}, "huose": {"house", "hose"}, "ueber": {"uber"}, "úber": {"über", "uber"}, "xyzzy": nil,
+		"smartphone": nil,
 	} {
 		if got := Similar(word, words, 3, nil); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", word, got, want)

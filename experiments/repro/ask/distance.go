@@ -86,7 +86,7 @@ func (c *Distance) Run(e *cli.Env) error {
 	if c.Explain {
 		x, err := s.Explain(e, c.From, c.To, c.Flows)
 		if err != nil {
-			return asked(err)
+			return c.asked(err)
 		}
 		leftOut(c.From, x.From.Unknown)
 		leftOut(c.To, x.To.Unknown)
@@ -105,7 +105,7 @@ func (c *Distance) Run(e *cli.Env) error {
 	}
 	r, err := s.Distance(e, c.From, c.To)
 	if err != nil {
-		return asked(err)
+		return c.asked(err)
 	}
 	leftOut(c.From, r.From.Unknown)
 	leftOut(c.To, r.To.Unknown)
@@ -126,7 +126,7 @@ func (c *Distance) Run(e *cli.Env) error {
 func (c *Distance) byVectors(e *cli.Env, s *cmdlib.Space) error {
 	a, err := answer.Cosine(e, s, c.From, c.To)
 	if err != nil {
-		return asked(err)
+		return c.asked(err)
 	}
 	ownVectors(a)
 	switch {

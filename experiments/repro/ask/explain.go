@@ -47,7 +47,7 @@ func (c *Explain) Run(e *cli.Env) error {
 	}
 	x, err := s.Explain(e, c.From, c.To, c.Contexts)
 	if err != nil {
-		return asked(err)
+		return c.asked(err)
 	}
 	leftOut(c.From, x.From.Unknown)
 	leftOut(c.To, x.To.Unknown)
@@ -105,7 +105,7 @@ func planTable(x *cmdlib.Explanation, standing *cmdlib.Standing) *render.Table {
 func (c *Explain) overlap(e *cli.Env, s *cmdlib.Space) error {
 	x, err := s.Overlap(e, c.From, c.To, c.Partial, c.Contexts)
 	if err != nil {
-		return asked(err)
+		return c.asked(err)
 	}
 	leftOut(c.From, x.From.Unknown)
 	leftOut(c.To, x.To.Unknown)

@@ -76,7 +76,7 @@ func (c *Neighbours) Run(e *cli.Env) error {
 		found, err = s.Neighbours(e, text, c.N)
 	}
 	if err != nil {
-		return asked(err)
+		return c.asked(err)
 	}
 	seconds := time.Since(start).Seconds()
 	leftOut(text, found.Unknown)

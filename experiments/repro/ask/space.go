@@ -124,7 +124,15 @@ func combined(s *cmdlib.Space, words ...int) cmdlib.Combination {
 func asked(err error) error {
 	var unknown *cmdlib.UnknownError
 	if errors.As(err, &unknown) {
-		return cli.BadUsage("%s", err.Error())
+		return cli.BadUsage("%w", err)
+	}
+	return err
+}
+
+// asked returns what the function does, and says what else can be done where no text is given.
+func (f *spaceFlags) asked(err error) error {
+	if err = asked(err); len(f.In) == 0 && errors.As(err, new(*cmdlib.UnknownError)) {
+		return cli.BadUsage("%w; --in FILE learns what the space does not know from a text of your own", err)
 	}
 	return err
 }
