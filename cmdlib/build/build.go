@@ -73,14 +73,19 @@ type Builder struct {
 // New returns the default settings: a minimum count and a window of 10, 300 dimensions, α = 0.55 and
 // a shift of 5, sentences as averages, seed 1.
 func New() *Builder {
-	return &Builder{MinCount: 10, Window: 10, Dim: 300, SPPMI: sppmi.Params{Smoothing: 0.55, Shift: 5}, Sentences: cmdlib.Average, Seed: 1}
+	return &Builder{
+		MinCount: 10, Window: 10, Dim: 300, SPPMI: sppmi.Params{Smoothing: 0.55, Shift: 5}, Sentences: cmdlib.Average,
+		Seed: 1,
+	}
 }
 
 // vectorAssociations are the parameters of the matrix that is decomposed, as in the profile "open".
 var vectorAssociations = sppmi.Params{Smoothing: 1, Shift: 1}
 
 func (b *Builder) svdParams(words int) svd.Params {
-	return svd.Params{Dim: min(b.Dim, words), Oversampling: 20, PowerIterations: 3, Exponent: 0, Seed: seed(b.Seed, "svd")}
+	return svd.Params{
+		Dim: min(b.Dim, words), Oversampling: 20, PowerIterations: 3, Exponent: 0, Seed: seed(b.Seed, "svd"),
+	}
 }
 
 // clusters is K for a number of words that have a vector.
@@ -182,9 +187,12 @@ func (b *Builder) Run(ctx context.Context, out string) (*Summary, error) {
 // column = context). It takes the vectors given, or singular vectors if given is nil. It uses Dim, Clusters, SPPMI,
 // Sentences and Seed, and no file; cmdlib.Write writes what it returns. For the errors see Run. The memory of counts
 // can be freed half-way if the caller does not hold on to them.
-func (b *Builder) FromCounts(ctx context.Context, v *corpus.Vocabulary, counts *corpus.Counts, given *embedding.Vectors) (*cmdlib.Contents, *Summary, error) {
+func (b *Builder) FromCounts(
+	ctx context.Context, v *corpus.Vocabulary, counts *corpus.Counts, given *embedding.Vectors,
+) (*cmdlib.Contents, *Summary, error) {
 	if v.Len() == 0 || counts.Rows != v.Len() || counts.Cols != v.Len() {
-		return nil, nil, dataError(fmt.Errorf("counts of %d words with %d contexts for a vocabulary of %d words, expected as many of each, and one at least", counts.Rows, counts.Cols, v.Len()))
+		return nil, nil, dataError(fmt.Errorf("counts of %d words with %d contexts for a vocabulary of %d words, "+
+			"expected as many of each, and one at least", counts.Rows, counts.Cols, v.Len()))
 	}
 	built := &Summary{Words: v.Len(), Pairs: int64(counts.NonZeros())}
 
@@ -240,14 +248,18 @@ func (b *Builder) FromCounts(ctx context.Context, v *corpus.Vocabulary, counts *
 	built.WithVector = len(ids)
 	if len(ids) == 0 {
 		if given == nil {
-			return nil, nil, dataError(errors.New("no word is associated with another: give more text, with a sentence a line"))
+			return nil, nil, dataError(
+				errors.New("no word is associated with another: give more text, with a sentence a line"),
+			)
 		}
-		return nil, nil, dataError(fmt.Errorf("%s: none of its words is one of the %d words of the text (%q, …): are they of the same language and case?", cmp.Or(b.Vectors, "vectors"), v.Len(), v.Words[0]))
+		return nil, nil, dataError(fmt.Errorf("%s: none of its words is one of the %d words of the text (%q, …): are "+
+			"they of the same language and case?", cmp.Or(b.Vectors, "vectors"), v.Len(), v.Words[0]))
 	}
 	k := b.clusters(len(ids))
 	built.Clusters = k
 	if k > len(ids) {
-		return nil, nil, fmt.Errorf("%w: %d clusters for %d words that have a vector, expected at most as many", cmdlib.ErrSettings, k, len(ids))
+		return nil, nil, fmt.Errorf("%w: %d clusters for %d words that have a vector, expected at most as many",
+			cmdlib.ErrSettings, k, len(ids))
 	}
 	groups, err := cluster.KMeans(ctx, points, dim, cluster.Params{
 		K: k, Spherical: true, MaxIter: 300, Tol: 1e-4, Seed: seed(b.Seed, "clusters"),
@@ -291,7 +303,9 @@ func (b *Builder) FromCounts(ctx context.Context, v *corpus.Vocabulary, counts *
 		}
 	}
 	if built.WithEstimate == 0 {
-		return nil, nil, dataError(fmt.Errorf("no word is associated with a context that has a vector (%d of %d words have one): give more text, more vectors or a smaller shift than %g", len(ids), v.Len(), b.SPPMI.Shift))
+		return nil, nil, dataError(fmt.Errorf("no word is associated with a context that has a vector (%d of %d "+
+			"words have one): give more text, more vectors or a smaller shift than "+
+			"%g", len(ids), v.Len(), b.SPPMI.Shift))
 	}
 	cost, err := ground.New(groups.Centroids, k, dim, settings.Ground)
 	if err != nil {
@@ -302,7 +316,9 @@ func (b *Builder) FromCounts(ctx context.Context, v *corpus.Vocabulary, counts *
 	}
 	var reference *cmdlib.Reference
 	if b.Window > 0 {
-		reference = &cmdlib.Reference{Window: b.Window, Marginals: marginals.Contexts, Total: marginals.Total, Divisors: estimates.Divisors}
+		reference = &cmdlib.Reference{
+			Window: b.Window, Marginals: marginals.Contexts, Total: marginals.Total, Divisors: estimates.Divisors,
+		}
 	}
 	return &cmdlib.Contents{
 		Vocabulary: v, Histograms: estimates.Histograms,

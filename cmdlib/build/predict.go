@@ -78,7 +78,8 @@ func (b *Builder) Predict(ctx context.Context) (*Prediction, error) {
 		}
 		p.Words, p.Pairs = int64(v.Len()), info.Size()/16
 		if k := b.clusters(v.Len()); k > v.Len() { // before anybody reckons what so many would take
-			return nil, fmt.Errorf("%w: %d clusters for %d words, expected at most as many", cmdlib.ErrSettings, k, v.Len())
+			return nil, fmt.Errorf("%w: %d clusters for %d words, expected at most as many",
+				cmdlib.ErrSettings, k, v.Len())
 		}
 		p.Steps = append(p.Steps, StepTime{"read counts", rateRead * float64(p.Pairs)})
 	} else {
@@ -166,7 +167,9 @@ func (b *Builder) predictText(ctx context.Context, p *Prediction) (slow float64,
 // excerpt. Both grow as a power of the size [Heaps' law], which is taken from an excerpt of half the size. To
 // see the power of large texts in a small one, it is that of words that occur
 // m' times in the excerpt, m' < MinCount: about as many occur MinCount times in a text MinCount/m' times as large.
-func (b *Builder) extrapolate(ctx context.Context, whole *excerpt, size *look, n float64) (words, pairs int64, err error) {
+func (b *Builder) extrapolate(
+	ctx context.Context, whole *excerpt, size *look, n float64,
+) (words, pairs int64, err error) {
 	half, err := b.excerpt(excerptSize / 2)
 	if err != nil {
 		return 0, 0, err

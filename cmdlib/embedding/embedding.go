@@ -41,7 +41,8 @@ func New(words []string, dim int, data []float32) (*Vectors, error) {
 	case len(words) > math.MaxInt32:
 		return nil, fmt.Errorf("embedding: %d words, at most %d can be numbered", len(words), math.MaxInt32)
 	case len(data) != len(words)*dim:
-		return nil, fmt.Errorf("embedding: %d components for %d words of %d, expected %d", len(data), len(words), dim, len(words)*dim)
+		return nil, fmt.Errorf("embedding: %d components for %d words of %d, expected %d",
+			len(data), len(words), dim, len(words)*dim)
 	}
 	v := &Vectors{Words: words, Dim: dim, Data: data, index: make(map[string]int32, len(words))}
 	for i, word := range words {
@@ -58,7 +59,8 @@ func New(words []string, dim int, data []float32) (*Vectors, error) {
 			// x-x is not 0 for infinities and NaN.
 			if x-x != 0 {
 				word := lo + at/dim
-				return fmt.Errorf("embedding: word %d, %q: component %d is %v, expected a finite number", word, words[word], at%dim+1, x)
+				return fmt.Errorf("embedding: word %d, %q: component %d is %v, expected a finite number",
+					word, words[word], at%dim+1, x)
 			}
 		}
 		return nil

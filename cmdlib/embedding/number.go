@@ -69,7 +69,8 @@ func parseFloat(text []byte) (x float32, length int, ok bool) {
 	// [Clinger 1990], here to float64. Rounding that once more to float32 is right
 	// unless the first rounding ended half way between two float32, or the result
 	// is not a normal float32.
-	if seen && (i == len(text) || blank(text[i])) && digits <= 19 && mantissa < 1<<53 && -22 <= exponent && exponent <= 22 {
+	if seen && (i == len(text) || blank(text[i])) && digits <= 19 && mantissa < 1<<53 &&
+		-22 <= exponent && exponent <= 22 {
 		d := float64(mantissa)
 		if exponent < 0 {
 			d /= powersOfTen[-exponent]

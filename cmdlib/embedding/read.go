@@ -186,7 +186,8 @@ func decode(ctx context.Context, path string, content []byte, format Format) (*V
 	if format == Word2Vec || format == Word2VecBinary {
 		var ok bool
 		if announced, dim, content, ok = header(content); !ok {
-			return nil, fmt.Errorf("embedding: %s:1: expected the header of %s, two positive integers \"words dim\"", path, format)
+			return nil, fmt.Errorf("embedding: %s:1: expected the header of %s, two positive integers \"words dim\"",
+				path, format)
 		}
 	}
 	switch format {
@@ -195,13 +196,15 @@ func decode(ctx context.Context, path string, content []byte, format Format) (*V
 	case Word2Vec:
 		v, err = decodeText(ctx, path, content, dim, 2)
 		if err == nil && v.Len() != announced {
-			err = fmt.Errorf("embedding: %s:1: the header announces %d words, %d lines follow; the file is cut (fetch it again) or the header wrong (correct or remove it)",
+			err = fmt.Errorf("embedding: %s:1: the header announces %d words, %d lines follow; the file is cut "+
+				"(fetch it again) or the header wrong (correct or remove it)",
 				path, announced, v.Len())
 		}
 	case Word2VecBinary:
 		v, err = decodeBinary(ctx, path, content, announced, dim)
 	default:
-		return nil, fmt.Errorf("embedding: unknown format %q, expected %q, %q or %q", format, GloVe, Word2Vec, Word2VecBinary)
+		return nil, fmt.Errorf("embedding: unknown format %q, expected %q, %q or %q",
+			format, GloVe, Word2Vec, Word2VecBinary)
 	}
 	if err != nil {
 		return nil, err
@@ -311,7 +314,8 @@ func decodeText(ctx context.Context, path string, content []byte, dim, first int
 	n := rows[blocks]
 	// Guards the multiplication and the allocation below: a component takes two bytes.
 	if n > 0 && dim > len(content)/n {
-		return nil, fmt.Errorf("embedding: %s:%d: lines of %d bytes on average cannot hold %d components; the header is wrong or the file cut", path, first, len(content)/n, dim)
+		return nil, fmt.Errorf("embedding: %s:%d: lines of %d bytes on average cannot hold %d components; the header "+
+			"is wrong or the file cut", path, first, len(content)/n, dim)
 	}
 	if err := allocate(path, n, dim); err != nil {
 		return nil, err
@@ -340,7 +344,8 @@ func decodeText(ctx context.Context, path string, content []byte, dim, first int
 // parseLine reads a word and len(to) components.
 func parseLine(to []float32, line []byte) (string, error) {
 	if bytes.IndexByte(line, 0) >= 0 {
-		return "", fmt.Errorf("%.60q holds a NUL byte, expected UTF-8 text; if this is UTF-16, convert it (iconv -f UTF-16 -t UTF-8)", line)
+		return "", fmt.Errorf("%.60q holds a NUL byte, expected UTF-8 text; if this is UTF-16, convert it (iconv -f "+
+			"UTF-16 -t UTF-8)", line)
 	}
 	line = trim(line)
 	behind := skipField(line)
@@ -353,7 +358,8 @@ func parseLine(to []float32, line []byte) (string, error) {
 	}
 	for k, x := range to {
 		if !usable(x) {
-			return "", fmt.Errorf("word %q: component %d is %v, expected a number from %g to %g; leave the word out or train again", word, k+1, x, -Largest, Largest)
+			return "", fmt.Errorf("word %q: component %d is %v, expected a number from %g to %g; leave the word out "+
+				"or train again", word, k+1, x, -Largest, Largest)
 		}
 	}
 	if len(word) == 0 {
@@ -385,13 +391,15 @@ func parseLongWord(to []float32, line []byte) (word []byte, err error) {
 	}
 	first := len(starts) - len(to) // field of the first component
 	if first < 1 {
-		return nil, fmt.Errorf("%d components, expected %d; the line is cut or the file mixes vectors of several lengths", max(len(starts)-1, 0), len(to))
+		return nil, fmt.Errorf("%d components, expected %d; the line is cut or the file mixes vectors of several "+
+			"lengths", max(len(starts)-1, 0), len(to))
 	}
 	word = trim(line[:starts[first]])
 	for field := 1; field < first; field++ {
 		// A number among the fields of the word is more likely one too many.
 		if _, _, ok := parseFloat(line[starts[field]:]); ok {
-			return nil, fmt.Errorf("%d components, expected %d; the file mixes vectors of several lengths, or lines were joined", len(starts)-1, len(to))
+			return nil, fmt.Errorf("%d components, expected %d; the file mixes vectors of several lengths, or lines "+
+				"were joined", len(starts)-1, len(to))
 		}
 	}
 	for k := range to {
@@ -409,7 +417,8 @@ func parseLongWord(to []float32, line []byte) (word []byte, err error) {
 func decodeBinary(ctx context.Context, path string, content []byte, n, dim int) (*Vectors, error) {
 	// The smallest record has a word of one byte and a blank.
 	if n > len(content)/(4*dim+2) {
-		return nil, fmt.Errorf("embedding: %s: the header announces %d words of %d components, too many for the %d bytes that follow; the file is cut (fetch it again) or the header wrong",
+		return nil, fmt.Errorf("embedding: %s: the header announces %d words of %d components, too many for the %d "+
+			"bytes that follow; the file is cut (fetch it again) or the header wrong",
 			path, n, dim, len(content))
 	}
 	if err := allocate(path, n, dim); err != nil {
@@ -426,7 +435,8 @@ func decodeBinary(ctx context.Context, path string, content []byte, n, dim int) 
 		}
 		end := bytes.IndexByte(content, ' ')
 		if end < 0 || len(content)-end-1 < 4*dim {
-			return nil, fmt.Errorf("embedding: %s: record %d of %d is cut: expected a word, a blank and %d bytes; fetch the file again", path, i+1, n, 4*dim)
+			return nil, fmt.Errorf("embedding: %s: record %d of %d is cut: expected a word, a blank and %d bytes; "+
+				"fetch the file again", path, i+1, n, 4*dim)
 		}
 		words[i] = string(content[:end])
 		content = content[end+1:]
@@ -434,20 +444,23 @@ func decodeBinary(ctx context.Context, path string, content []byte, n, dim int) 
 		for k := range row {
 			x := math.Float32frombits(binary.LittleEndian.Uint32(content[4*k:]))
 			if !usable(x) {
-				return nil, fmt.Errorf("embedding: %s: record %d, word %q: component %d is %v, expected a number from %g to %g; leave the word out or train again", path, i+1, words[i], k+1, x, -Largest, Largest)
+				return nil, fmt.Errorf("embedding: %s: record %d, word %q: component %d is %v, expected a number "+
+					"from %g to %g; leave the word out or train again", path, i+1, words[i], k+1, x, -Largest, Largest)
 			}
 			row[k] = x
 		}
 		content = content[4*dim:]
 		if strings.Contains(words[i], "\x00") {
-			return nil, fmt.Errorf("embedding: %s: record %d: the word %q holds a NUL byte, expected text; the header is wrong or the file damaged", path, i+1, words[i])
+			return nil, fmt.Errorf("embedding: %s: record %d: the word %q holds a NUL byte, expected text; the "+
+				"header is wrong or the file damaged", path, i+1, words[i])
 		}
 		if words[i] == "" {
 			return nil, fmt.Errorf("embedding: %s: record %d begins with a blank, expected a word", path, i+1)
 		}
 	}
 	if rest := bytes.TrimLeft(content, "\n"); len(rest) > 0 {
-		return nil, fmt.Errorf("embedding: %s: %d bytes follow the %d records that the header announces; correct the header", path, len(rest), n)
+		return nil, fmt.Errorf("embedding: %s: %d bytes follow the %d records that the header announces; correct the "+
+			"header", path, len(rest), n)
 	}
 	return finish(path, words, dim, data, func(i int) string { return fmt.Sprintf("record %d", i+1) })
 }
@@ -456,7 +469,8 @@ func decodeBinary(ctx context.Context, path string, content []byte, n, dim int) 
 func finish(path string, words []string, dim int, data []float32, place func(row int) string) (*Vectors, error) {
 	v, err := New(words, dim, data)
 	if twice := (*duplicateError)(nil); errors.As(err, &twice) {
-		return nil, fmt.Errorf("embedding: %s: %s: the word %q was already in %s; remove one of them", path, place(twice.second), twice.word, place(twice.first))
+		return nil, fmt.Errorf("embedding: %s: %s: the word %q was already in %s; remove one of them",
+			path, place(twice.second), twice.word, place(twice.first))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

@@ -28,7 +28,8 @@ func (v *Vectors) encodeGloVe(ctx context.Context, w *bufio.Writer) error {
 		for field, text := range strings.Split(word, " ") {
 			_, _, number := parseFloat([]byte(text))
 			if text == "" || strings.ContainsAny(text, "\t\r\n") || field > 0 && number {
-				return fmt.Errorf("word %d, %q, cannot be written as GloVe text: it contains white space or a number after a blank", i, word)
+				return fmt.Errorf("word %d, %q, cannot be written as GloVe text: it contains white space or a number "+
+					"after a blank", i, word)
 			}
 		}
 	}
@@ -77,7 +78,9 @@ func (v *Vectors) appendBinary(to []byte, i int) []byte {
 
 // encode formats rows in parallel, a group of blocks at a time, and writes them in
 // order.
-func (v *Vectors) encode(ctx context.Context, w *bufio.Writer, header string, appendRow func(to []byte, i int) []byte) error {
+func (v *Vectors) encode(
+	ctx context.Context, w *bufio.Writer, header string, appendRow func(to []byte, i int) []byte,
+) error {
 	if _, err := w.WriteString(header); err != nil {
 		return err
 	}

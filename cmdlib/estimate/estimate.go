@@ -74,7 +74,9 @@ const rowBlock = 256
 // It returns an error for k < 1, for β outside [0, 1], for an assignment that is
 // out of range, and for an association that is negative or not finite. It panics
 // if the length of assignment is not the number of columns.
-func Histograms(ctx context.Context, associations *sparse.Matrix[float32], assignment []int32, k int, p Params) (*Estimates, error) {
+func Histograms(
+	ctx context.Context, associations *sparse.Matrix[float32], assignment []int32, k int, p Params,
+) (*Estimates, error) {
 	if len(assignment) != associations.Cols {
 		panic(fmt.Sprintf("estimate: %d assignments for %d contexts", len(assignment), associations.Cols))
 	}
@@ -91,7 +93,8 @@ func Histograms(ctx context.Context, associations *sparse.Matrix[float32], assig
 	bin := make([]int32, len(assignment)) // the assignment, with bin k for none
 	for c, cluster := range assignment {
 		if cluster < -1 || int(cluster) >= k {
-			return nil, fmt.Errorf("estimate: context %d is in cluster %d, expected one in [0, %d), or -1 for none", c, cluster, k)
+			return nil, fmt.Errorf("estimate: context %d is in cluster %d, expected one in [0, %d), or -1 for none",
+				c, cluster, k)
 		}
 		if bin[c] = cluster; cluster < 0 {
 			bin[c] = int32(k)
@@ -114,7 +117,8 @@ func Histograms(ctx context.Context, associations *sparse.Matrix[float32], assig
 			index, value := associations.Row(w)
 			for i, v := range value {
 				if !(v >= 0 && v <= math.MaxFloat32) {
-					return fmt.Errorf("estimate: the association of word %d with context %d is %v, expected a finite number ≥ 0", w, index[i], v)
+					return fmt.Errorf("estimate: the association of word %d with context %d is %v, expected a finite "+
+						"number ≥ 0", w, index[i], v)
 				}
 			}
 			e.Mass[w] = aggregate(index, value, bin, sums, e.Row(w))
@@ -221,7 +225,8 @@ func NewClusters(assignment []int32, divisors []float64) (*Clusters, error) {
 			c.bin[i] = int32(len(divisors))
 		}
 		if cluster < -1 || int(cluster) >= len(divisors) {
-			return nil, fmt.Errorf("estimate: context %d is in cluster %d, expected one in [0, %d), or -1 for none", i, cluster, len(divisors))
+			return nil, fmt.Errorf("estimate: context %d is in cluster %d, expected one in [0, %d), or -1 for none",
+				i, cluster, len(divisors))
 		}
 	}
 	return c, nil

@@ -138,17 +138,21 @@ func New(centroids []float32, k, dim int, p Params) (*Ground, error) {
 	}
 	for i, x := range centroids {
 		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
-			return nil, fmt.Errorf("ground: coordinate %d of centroid %d is %v, expected a finite number", i%dim, i/dim, x)
+			return nil, fmt.Errorf("ground: coordinate %d of centroid %d is %v, expected a finite number",
+				i%dim, i/dim, x)
 		}
 	}
 	for i := range k {
 		if !g.prepare(g.centroid(i), centroids[i*dim:(i+1)*dim]) && p.Metric == Angular {
-			return nil, fmt.Errorf("ground: centroid %d has length zero, which makes no angle with others: drop its cluster, or choose another metric", i)
+			return nil, fmt.Errorf("ground: centroid %d has length zero, which makes no angle with others: drop its "+
+				"cluster, or choose another metric", i)
 		}
 	}
 
 	if p.Metric != Entailment {
-		g.packed = gemm.Pack(gemm.Matrix[float64]{Rows: dim, Cols: k, Stride: dim, Data: g.centroids, Transposed: true}, 0)
+		g.packed = gemm.Pack(gemm.Matrix[float64]{
+			Rows: dim, Cols: k, Stride: dim, Data: g.centroids, Transposed: true,
+		}, 0)
 		g.norms = make([]float64, k)
 		for i := range k {
 			g.norms[i] = norm(g.centroid(i))
@@ -302,7 +306,8 @@ func constant(raw []float64, n Normalisation) (float64, error) {
 		return 1, nil
 	}
 	if c == 0 {
-		return 0, fmt.Errorf("ground: the %s of the costs between centroids is 0, so they cannot be divided by it: too many centroids are equal", n)
+		return 0, fmt.Errorf("ground: the %s of the costs between centroids is 0, so they cannot be divided by it: "+
+			"too many centroids are equal", n)
 	}
 	return c, nil
 }
@@ -335,7 +340,8 @@ const angleToZero = math.Pi / 2
 func (g *Ground) ToBins(dst []float32, points []float32) {
 	n := len(points) / g.Dim
 	if len(points) != n*g.Dim || len(dst) != n*g.K {
-		panic(fmt.Sprintf("ground: %d bins and %d coordinates, expected %d and %d for each point", len(dst), len(points), g.K, g.Dim))
+		panic(fmt.Sprintf("ground: %d bins and %d coordinates, expected %d and %d for each point",
+			len(dst), len(points), g.K, g.Dim))
 	}
 	b := g.newBlock()
 	raw := make([]float64, min(n, blockPoints)*g.K)

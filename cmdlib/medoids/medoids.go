@@ -38,7 +38,8 @@ func Cluster(ctx context.Context, n int, distances []float64, k int) (*Groups, e
 	}
 	for i, d := range distances {
 		if !(d >= 0 && d <= math.MaxFloat64) {
-			return nil, fmt.Errorf("medoids: the distance from %d to %d is %v, expected a finite number ≥ 0", i/n, i%n, d)
+			return nil, fmt.Errorf("medoids: the distance from %d to %d is %v, expected a finite number ≥ 0",
+				i/n, i%n, d)
 		}
 	}
 	g := &grouping{n: n, d: distances, nearest: make([]int, n), first: make([]float64, n), second: make([]float64, n)}

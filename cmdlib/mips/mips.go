@@ -55,7 +55,8 @@ func New(vectors []float32, dim int) *Rows { return &Rows{dim, Append(nil, vecto
 // a row.
 func Of(data []byte, dim int) (*Rows, error) {
 	if dim < 1 || len(data)%Size(dim) != 0 {
-		return nil, fmt.Errorf("mips: %d bytes in rows of %d numbers, expected a multiple of %d", len(data), dim, Size(dim))
+		return nil, fmt.Errorf("mips: %d bytes in rows of %d numbers, expected a multiple of %d",
+			len(data), dim, Size(dim))
 	}
 	return &Rows{dim, data}, nil
 }

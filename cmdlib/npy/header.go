@@ -108,7 +108,8 @@ func parseHeader(text string) (header, error) {
 			}
 		case "fortran_order":
 			if p.accept("True") {
-				return h, errors.New("is in Fortran order, expected C order: save it with numpy.save(file, numpy.ascontiguousarray(array))")
+				return h, errors.New("is in Fortran order, expected C order: save it with numpy.save(file, " +
+					"numpy.ascontiguousarray(array))")
 			}
 			if err := p.expect("False"); err != nil {
 				return h, err
@@ -193,9 +194,11 @@ func (p *parser) descr() (string, error) {
 		return s, nil
 	}
 	if swapped, big := strings.CutPrefix(s, ">"); big && typeName("<"+swapped) != "" {
-		return "", fmt.Errorf("is big-endian ('%s'), expected little-endian: save it with numpy.save(file, array.astype('<%s'))", s, swapped)
+		return "", fmt.Errorf("is big-endian ('%s'), expected little-endian: save it with numpy.save(file, "+
+			"array.astype('<%s'))", s, swapped)
 	}
-	return "", fmt.Errorf("holds elements of the type '%s', expected one of '<f4', '<f8', '<i4', '<i8': convert with array.astype('<f4') before numpy.save", s)
+	return "", fmt.Errorf("holds elements of the type '%s', expected one of '<f4', '<f8', '<i4', '<i8': convert with "+
+		"array.astype('<f4') before numpy.save", s)
 }
 
 func (p *parser) shape() ([]int, error) {

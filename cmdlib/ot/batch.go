@@ -60,7 +60,8 @@ func (r *Rectangle) Validate() error {
 			sum += x
 		}
 		if !(math.Abs(sum-1) <= MassTolerance) {
-			return fmt.Errorf("ot: the %s sums to %.6g, want 1 within 1e-4: divide the masses by their sum", side.name, sum)
+			return fmt.Errorf("ot: the %s sums to %.6g, want 1 within 1e-4: divide the masses by their sum",
+				side.name, sum)
 		}
 	}
 	for i, c := range r.Cost {

@@ -90,7 +90,10 @@ func DivergenceSlope(ctx context.Context, engine Engine, p *Problem, pair int) (
 	if err != nil {
 		return nil, err
 	}
-	s := &Slope{Divergence: newDivergence(between.Result, source.Result, target.Result), Source: between.F, Target: between.G, Cost: between.Mass}
+	s := &Slope{
+		Divergence: newDivergence(between.Result, source.Result, target.Result), Source: between.F, Target: between.G,
+		Cost: between.Mass,
+	}
 	for i := range s.Source {
 		s.Source[i] -= float64((source.F[i] + source.G[i]) / 2)
 		s.Target[i] -= float64((target.F[i] + target.G[i]) / 2)
@@ -139,7 +142,9 @@ func (b *Border) validateSymmetry(k int, rows map[int32]int) error {
 		from, to := b.FromPoint[int(row)*k:][:k], b.ToPoint[int(row)*k:][:k]
 		for j, x := range from {
 			if math.Abs(float64(x)-float64(to[j])) > symmetryTolerance*float64(max(x, to[j])) {
-				return fmt.Errorf("ot: the Sinkhorn divergence needs %w, but it is %v from the point of row %d to bin %d and %v back", ErrAsymmetric, x, row, j, to[j])
+				return fmt.Errorf("ot: the Sinkhorn divergence needs %w, but it is %v from the point of row %d to "+
+					"bin %d and %v back",
+					ErrAsymmetric, x, row, j, to[j])
 			}
 		}
 	}

@@ -85,7 +85,9 @@ func (m *Monitor) Plan(ctx context.Context, p *Problem, pair int) (*Plan, error)
 }
 
 // Barycenters is that of the engine.
-func (m *Monitor) Barycenters(ctx context.Context, p *BarycenterProblem, yield func(first int, results []Barycenter) error) error {
+func (m *Monitor) Barycenters(
+	ctx context.Context, p *BarycenterProblem, yield func(first int, results []Barycenter) error,
+) error {
 	return m.Engine.Barycenters(ctx, p, func(first int, results []Barycenter) error {
 		m.mu.Lock()
 		for _, r := range results {

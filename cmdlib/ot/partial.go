@@ -52,7 +52,9 @@ type Partial struct {
 func NewPartial(plan *Plan) *Partial {
 	n := plan.Cols
 	k := n - 1
-	p := &Partial{Cost: 2 * plan.Cost, Mass: make([]float64, 0, k*k), Source: make([]float64, k), Target: make([]float64, k)}
+	p := &Partial{
+		Cost: 2 * plan.Cost, Mass: make([]float64, 0, k*k), Source: make([]float64, k), Target: make([]float64, k),
+	}
 	for i := range k {
 		p.Source[i] = 2 * plan.Mass[(i+1)*n]
 		p.Target[i] = 2 * plan.Mass[i+1]

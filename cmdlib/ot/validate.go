@@ -72,7 +72,8 @@ func (b *Border) validate(p *Problem) error {
 		return fmt.Errorf("ot: the border's mass is %v, want 0 ≤ m < 1", b.Mass)
 	}
 	if len(b.FromPoint) != len(p.Rows.Data) || len(b.ToPoint) != len(p.Rows.Data) {
-		return fmt.Errorf("ot: the border has %d costs from points and %d to points, want %d each (one for every bin of every row)",
+		return fmt.Errorf("ot: the border has %d costs from points and %d to points, want %d each (one for every bin "+
+			"of every row)",
 			len(b.FromPoint), len(b.ToPoint), len(p.Rows.Data))
 	}
 	if len(b.Between) != len(p.Pairs) {
@@ -86,7 +87,8 @@ func (b *Border) validate(p *Problem) error {
 	check := func(what string, costs []float32, row int32) error {
 		for j, c := range costs[int(row)*k:][:k] {
 			if !validCost(c) {
-				return fmt.Errorf("ot: the border's cost %s %d, bin %d, is %v, want a finite number ≥ 0", what, row, j, c)
+				return fmt.Errorf("ot: the border's cost %s %d, bin %d, is %v, want a finite number ≥ 0",
+					what, row, j, c)
 			}
 			largest = max(largest, c)
 		}
@@ -106,7 +108,8 @@ func (b *Border) validate(p *Problem) error {
 			}
 		}
 		if !validCost(b.Between[i]) {
-			return fmt.Errorf("ot: the border's cost between the points of pair %d is %v, want a finite number ≥ 0", i, b.Between[i])
+			return fmt.Errorf("ot: the border's cost between the points of pair %d is %v, want a finite number ≥ 0",
+				i, b.Between[i])
 		}
 		largest = max(largest, b.Between[i])
 	}
@@ -129,14 +132,16 @@ func (p *BarycenterProblem) Validate() error {
 		return errors.New("ot: the offsets of the groups must start with 0")
 	}
 	if last := p.Offsets[len(p.Offsets)-1]; last != len(p.Members) || len(p.Weights) != len(p.Members) {
-		return fmt.Errorf("ot: the offsets end at %d, but there are %d members and %d weights", last, len(p.Members), len(p.Weights))
+		return fmt.Errorf("ot: the offsets end at %d, but there are %d members and %d weights",
+			last, len(p.Members), len(p.Weights))
 	}
 	n := p.Rows.Len()
 	used := make([]bool, n)
 	for g := range len(p.Offsets) - 1 {
 		lo, hi := p.Offsets[g], p.Offsets[g+1]
 		if lo >= hi || hi > len(p.Members) {
-			return fmt.Errorf("ot: group %d has the members %d to %d of %d, want at least one", g, lo, hi, len(p.Members))
+			return fmt.Errorf("ot: group %d has the members %d to %d of %d, want at least one",
+				g, lo, hi, len(p.Members))
 		}
 		var sum float64
 		for s := lo; s < hi; s++ {
@@ -237,7 +242,8 @@ func (c Cost) ValidateReg(reg float64) error {
 
 func validateSteepness(largest float32, reg float64) error {
 	if float64(largest)/reg > steepest {
-		return fmt.Errorf("ot: the regularisation %v is less than 1e-9 of the largest cost %v; solve such problems exactly", reg, largest)
+		return fmt.Errorf("ot: the regularisation %v is less than 1e-9 of the largest cost %v; solve such problems "+
+			"exactly", reg, largest)
 	}
 	return nil
 }
@@ -256,7 +262,8 @@ func (c Cost) validateSymmetry(what string) error {
 		for j := range i {
 			x, y := c.Data[i*c.K+j], c.Data[j*c.K+i]
 			if math.Abs(float64(x)-float64(y)) > symmetryTolerance*float64(largest) {
-				return fmt.Errorf("ot: %s %w, but it is %v from bin %d to bin %d and %v back", what, ErrAsymmetric, x, i, j, y)
+				return fmt.Errorf("ot: %s %w, but it is %v from bin %d to bin %d and %v back",
+					what, ErrAsymmetric, x, i, j, y)
 			}
 		}
 	}

@@ -120,7 +120,8 @@ func readIndex(dir string, names map[string][]string, documents map[string][]Doc
 		first, err := strconv.ParseInt(fields[1], 10, 48)
 		lines, wrong := strconv.ParseInt(fields[2], 10, 48)
 		if err != nil || wrong != nil || first < 1 || lines < 1 {
-			return fmt.Errorf("%s:%d: a document of %q lines from line %q on, expected positive numbers", path, number, fields[2], fields[1])
+			return fmt.Errorf("%s:%d: a document of %q lines from line %q on, expected positive numbers",
+				path, number, fields[2], fields[1])
 		}
 		name := strings.Clone(fields[0])
 		lists[name] = append(lists[name], Document{FirstLine: first, Lines: lines, Title: strings.Clone(fields[4])})
@@ -139,7 +140,8 @@ func readIndex(dir string, names map[string][]string, documents map[string][]Doc
 		slices.SortStableFunc(list, func(a, b Document) int { return int(a.FirstLine - b.FirstLine) })
 		for i := 1; i < len(list); i++ {
 			if a, b := list[i-1], list[i]; a.FirstLine+a.Lines > b.FirstLine {
-				return fmt.Errorf("%s: %q begins in line %d of %s, within %q, which lies in lines %d to %d", path, b.Title, b.FirstLine, name, a.Title, a.FirstLine, a.FirstLine+a.Lines-1)
+				return fmt.Errorf("%s: %q begins in line %d of %s, within %q, which lies in lines %d to %d",
+					path, b.Title, b.FirstLine, name, a.Title, a.FirstLine, a.FirstLine+a.Lines-1)
 			}
 		}
 		for _, at := range names[name] {

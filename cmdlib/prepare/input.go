@@ -193,10 +193,12 @@ func readAll(path string) ([]byte, error) {
 		return nil, err
 	}
 	if len(data) > longestDoc {
-		return nil, fmt.Errorf("prepare: %s: longer than %d MB, expected one book a file; for other text there is the kind %q", path, longestDoc>>20, Text)
+		return nil, fmt.Errorf("prepare: %s: longer than %d MB, expected one book a file; for other text there is "+
+			"the kind %q", path, longestDoc>>20, Text)
 	}
 	if at := bytes.IndexByte(data, 0); at >= 0 {
-		return nil, fmt.Errorf("prepare: %s:%d: NUL byte, expected text in UTF-8; if this is UTF-16, convert it (iconv -f UTF-16 -t UTF-8)", path, 1+bytes.Count(data[:at], []byte{'\n'}))
+		return nil, fmt.Errorf("prepare: %s:%d: NUL byte, expected text in UTF-8; if this is UTF-16, convert it "+
+			"(iconv -f UTF-16 -t UTF-8)", path, 1+bytes.Count(data[:at], []byte{'\n'}))
 	}
 	return data, nil
 }
@@ -261,7 +263,8 @@ func (c *cutter) pieces(in input, separator string, do func(piece) error) error 
 		rest = data[cut:]
 		next.data = data[:cut]
 		if at := bytes.IndexByte(next.data, 0); at >= 0 {
-			return fmt.Errorf("%s: NUL byte, expected text in UTF-8; if this is UTF-16, convert it (iconv -f UTF-16 -t UTF-8)", next.where(int64(bytes.Count(data[:at], []byte{'\n'}))))
+			return fmt.Errorf("%s: NUL byte, expected text in UTF-8; if this is UTF-16, convert it (iconv -f UTF-16 "+
+				"-t UTF-8)", next.where(int64(bytes.Count(data[:at], []byte{'\n'}))))
 		}
 		if cut > 0 {
 			if err := do(next); err != nil {
@@ -279,7 +282,8 @@ func (c *cutter) pieces(in input, separator string, do func(piece) error) error 
 }
 
 func (p piece) tooLong(separator string) error {
-	return fmt.Errorf("%s: %d MB without %q, expected it at the end of a document or paragraph", p.where(0), longestDoc>>20, cmp.Or(strings.TrimSpace(separator), "a line break"))
+	return fmt.Errorf("%s: %d MB without %q, expected it at the end of a document or paragraph",
+		p.where(0), longestDoc>>20, cmp.Or(strings.TrimSpace(separator), "a line break"))
 }
 
 // open opens a part of a plain file. What of the file before it belongs to its first piece is in rest.
@@ -337,12 +341,17 @@ func (c *cutter) wikipedia(in input, emit emit) error {
 			return cutStreams(in, emit)
 		}
 		return c.pieces(in, "</page>", func(p piece) error {
-			return emit(end, func(context.Context) ([]documents.Document, error) { return documents.Pages(p.where, string(p.data)) })
+			return emit(end, func(context.Context) ([]documents.Document, error) {
+				return documents.Pages(p.where, string(p.data))
+			})
 		})
 	case strings.HasPrefix(start, "<doc "):
 		return c.pieces(in, "</doc>\n", func(p piece) error {
-			return emit(end, func(context.Context) ([]documents.Document, error) { return documents.Extracted(p.where, p.data) })
+			return emit(end, func(context.Context) ([]documents.Document, error) {
+				return documents.Extracted(p.where, p.data)
+			})
 		})
 	}
-	return fmt.Errorf(`prepare: %s:1: expected MediaWiki's XML export (<mediawiki …>) or the output of WikiExtractor (<doc id="…" url="…" title="…">); JSON lines are the kind %q`, in.path, JSON)
+	return fmt.Errorf(`prepare: %s:1: expected MediaWiki's XML export (<mediawiki …>) or the output of WikiExtractor (<doc id="…" url="…" title="…">); JSON lines are the kind %q`,
+		in.path, JSON)
 }

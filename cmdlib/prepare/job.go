@@ -182,9 +182,11 @@ func (p *plan) validate() error {
 		}
 	}
 	for i, piece := range p.Pieces {
-		if piece.Part < 0 || piece.Part >= len(p.Parts) || piece.Shard < -1 || piece.Shard >= p.Parts[piece.Part].Shards ||
+		if piece.Part < 0 || piece.Part >= len(p.Parts) || piece.Shard < -1 ||
+			piece.Shard >= p.Parts[piece.Part].Shards ||
 			piece.First < 0 || piece.Files < 1 || piece.Files > len(p.Files)-piece.First ||
-			piece.To != 0 && (piece.Files > 1 || piece.From < 0 || piece.To <= piece.From || piece.To > p.Files[piece.First].Bytes) {
+			piece.To != 0 && (piece.Files > 1 || piece.From < 0 || piece.To <= piece.From ||
+				piece.To > p.Files[piece.First].Bytes) {
 			return fmt.Errorf("piece %d is none", i)
 		}
 	}
@@ -218,7 +220,8 @@ func (j *Job) inputs(piece int) (list []input, err error) {
 			return nil, fmt.Errorf("prepare: %w", err)
 		}
 		if info.Size() != f.Bytes {
-			return nil, fmt.Errorf("prepare: %s has %d bytes, and had %d when it was cut into pieces; begin anew in another folder", f.Path, info.Size(), f.Bytes)
+			return nil, fmt.Errorf("prepare: %s has %d bytes, and had %d when it was cut into pieces; begin anew in "+
+				"another folder", f.Path, info.Size(), f.Bytes)
 		}
 		in := input{path: f.Path, name: f.Name, size: f.Bytes, from: p.From, to: cmp.Or(p.To, f.Bytes), before: before}
 		before += in.to - in.from
@@ -348,20 +351,21 @@ func (j *Job) read(
 	err = writeMessages(j.path(marksName, piece), j.key(marksName, piece), func(write func(any) error) error {
 		err := atomicfile.Write(j.path(textsName, piece), func(texts *bufio.Writer) error {
 			var packed []byte
-			last.Lines, err = process(ctx, j.plan.Parts[j.plan.Pieces[piece].Part].Kind, inputs, tell, func(d *documents.Document) error {
-				m := mark{Document: *d}
-				m.Document.Text = nil
-				if d.Left == "" && len(d.Text) > 0 {
-					packed = compress.EncodeAll(d.Text, packed[:0])
-					m.Stored = len(packed)
-				}
-				last.Texts += int64(m.Stored)
-				last.Sentences += int64(len(d.Ends))
-				if _, unwritten = texts.Write(packed[:m.Stored]); unwritten == nil {
-					unwritten = write(m)
-				}
-				return unwritten
-			})
+			last.Lines, err = process(ctx, j.plan.Parts[j.plan.Pieces[piece].Part].Kind, inputs, tell,
+				func(d *documents.Document) error {
+					m := mark{Document: *d}
+					m.Document.Text = nil
+					if d.Left == "" && len(d.Text) > 0 {
+						packed = compress.EncodeAll(d.Text, packed[:0])
+						m.Stored = len(packed)
+					}
+					last.Texts += int64(m.Stored)
+					last.Sentences += int64(len(d.Ends))
+					if _, unwritten = texts.Write(packed[:m.Stored]); unwritten == nil {
+						unwritten = write(m)
+					}
+					return unwritten
+				})
 			if unwritten == nil {
 				unread = err
 			}
@@ -566,7 +570,8 @@ func (j *Job) deal(ctx context.Context, dir string, sentences int64) error {
 				return err
 			}
 			if s != nil && lists[s] == nil {
-				if lists[s], err = createMessages(filepath.Join(dir, listName(s.info.Name)), j.key(s.info.Name, 0)); err != nil {
+				if lists[s], err = createMessages(filepath.Join(dir, listName(s.info.Name)),
+					j.key(s.info.Name, 0)); err != nil {
 					return err
 				}
 			}
@@ -834,7 +839,8 @@ type messages struct {
 }
 
 func newMessages(w io.Writer, key corpus.Key) (pack *zstd.Encoder, encoder *gob.Encoder, err error) {
-	if pack, err = zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest)); err != nil {
+	if pack, err = zstd.NewWriter(w, zstd.WithEncoderConcurrency(1),
+		zstd.WithEncoderLevel(zstd.SpeedFastest)); err != nil {
 		return nil, nil, err
 	}
 	encoder = gob.NewEncoder(pack)
@@ -871,8 +877,8 @@ func writeMessages(path string, key corpus.Key, fill func(write func(any) error)
 	})
 }
 
-// readMessages reads a file of messages, to its end, of which do takes the values. The error is fs.ErrNotExist, a *corpus.DamagedError if the file is not what was written, or that of
-// do, which returns those of next as they are.
+// readMessages reads a file of messages, to its end, of which do takes the values. The error is fs.ErrNotExist, a
+// *corpus.DamagedError if the file is not what was written, or that of do, which returns those of next as they are.
 func readMessages(ctx context.Context, path string, key corpus.Key, do func(next func(any) error) error) error {
 	f, err := os.Open(path)
 	if err != nil {

@@ -70,15 +70,16 @@ type Options struct {
 
 // Part is what became of a source.
 type Part struct {
-	Kind      Kind             `json:"kind"`
-	Documents int64            `json:"documents"`
-	Sentences int64            `json:"sentences"`
-	Tokens    int64            `json:"tokens"`
-	Repeated  int64            `json:"repeated_sentences"` // dropped because they occurred before
-	Odd       int64            `json:"odd_sentences"`      // dropped because they are hardly words, too long, or have markup
-	Why       map[string]Odd   `json:"odd"`                // those, by reason
-	LeftOut   map[string]int64 `json:"left_out"`           // documents, by reason
-	Shards    []Shard          `json:"shards"`
+	Kind      Kind  `json:"kind"`
+	Documents int64 `json:"documents"`
+	Sentences int64 `json:"sentences"`
+	Tokens    int64 `json:"tokens"`
+	Repeated  int64 `json:"repeated_sentences"` // dropped because they occurred before
+	// dropped because they are hardly words, too long, or have markup
+	Odd     int64            `json:"odd_sentences"`
+	Why     map[string]Odd   `json:"odd"`      // those, by reason
+	LeftOut map[string]int64 `json:"left_out"` // documents, by reason
+	Shards  []Shard          `json:"shards"`
 }
 
 // Odd are sentences that are left out for one reason: their number, and the first three, cut to sixty characters.
@@ -95,7 +96,8 @@ type Shard struct {
 
 // Run prepares the sources and writes to the folder out:
 //
-//   - shards KIND-00.txt.zst and so on, a sentence a line, each document in one piece; one that gets no document is left out;
+//   - shards KIND-00.txt.zst and so on, a sentence a line, each document in one piece; one that gets no document
+//     is left out;
 //   - index.tsv, where each document lies and whom it is by;
 //   - left-out.tsv, the books and articles that are not used, with reason and measures;
 //   - corpus.json, the Parts, the seed and the SHA-256 of all other files.
@@ -132,7 +134,8 @@ func (o Options) inputs() ([][]input, error) {
 		return nil, errors.New("prepare: no sources given, expected at least one file of text")
 	}
 	if o.Shards < 0 || o.Shards > MaxShards {
-		return nil, fmt.Errorf("prepare: %d shards, expected 1 to %d, or 0 for as many as suit the text", o.Shards, MaxShards)
+		return nil, fmt.Errorf("prepare: %d shards, expected 1 to %d, or 0 for as many as suit the text",
+			o.Shards, MaxShards)
 	}
 	inputs := make([][]input, len(o.Sources))
 	for i, s := range o.Sources {
@@ -238,7 +241,9 @@ type unit struct {
 
 // process cuts inputs into units, prepares them on all processors, and writes what they
 // make in their order. It returns the lines of the last input, where they are counted.
-func process(ctx context.Context, kind Kind, inputs []input, progress func(int64), write func(*documents.Document) error) (lines int64, err error) {
+func process(
+	ctx context.Context, kind Kind, inputs []input, progress func(int64), write func(*documents.Document) error,
+) (lines int64, err error) {
 	workers := runtime.GOMAXPROCS(0)
 	g, ctx := errgroup.WithContext(ctx)
 	c := cutter{kind: kind}

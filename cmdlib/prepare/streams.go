@@ -112,14 +112,17 @@ func pagesOf(ctx context.Context, path string, stream int64) (string, error) {
 		r := bzip2.NewReader(bufio.NewReaderSize(io.NewSectionReader(f, start, next-start), 1<<18))
 		buffer := bytes.NewBuffer(text)
 		if _, err := buffer.ReadFrom(io.LimitReader(r, int64(longestDoc)+1)); err != nil {
-			return "", fmt.Errorf("prepare: %s, bzip2 stream at byte %d: damaged, fetch or make it again: %w", path, start, err)
+			return "", fmt.Errorf("prepare: %s, bzip2 stream at byte %d: damaged, fetch or make it again: %w",
+				path, start, err)
 		}
 		text = buffer.Bytes()
 		if start == stream {
 			own = len(text)
 		}
 		if len(text) > longestDoc {
-			return "", fmt.Errorf("prepare: %s, bzip2 stream at byte %d: more than %d MB in a stream or page; decompress the file first", path, start, longestDoc>>20)
+			return "", fmt.Errorf("prepare: %s, bzip2 stream at byte %d: more than %d MB in a stream or page; "+
+				"decompress the file first",
+				path, start, longestDoc>>20)
 		}
 		// Where the last page that begins in the stream begins.
 		last := bytes.LastIndex(text[:min(len(text), own+len(open)-1)], []byte(open))

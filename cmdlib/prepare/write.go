@@ -48,9 +48,10 @@ type dealer struct {
 	seen    hashes
 	parts   []*part
 
-	part    *part
-	shard   int    // of the documents that come; −1: drawn for each
-	before  int64  // lines of the file that the documents are from, before those whose Line counts from where a part of it begins
+	part  *part
+	shard int // of the documents that come; −1: drawn for each
+	// lines of the file that the documents are from, before those whose Line counts from where a part of it begins
+	before  int64
 	current *entry // the document that may go on
 	kept    []span
 }
@@ -120,7 +121,9 @@ func ShardName(kind Kind, i int) string { return fmt.Sprintf("%s-%02d.txt.zst", 
 
 // kindOfFolder is what Run writes.
 func kindOfFolder() atomicfile.Kind {
-	kind := atomicfile.Kind{Name: "a prepared corpus", Files: []string{manifestName, indexName, leftOutName}, Mark: manifestName}
+	kind := atomicfile.Kind{
+		Name: "a prepared corpus", Files: []string{manifestName, indexName, leftOutName}, Mark: manifestName,
+	}
 	for _, source := range []Kind{Books, Wikipedia, Text, JSON} {
 		for i := range MaxShards {
 			kind.Files = append(kind.Files, ShardName(source, i))
@@ -180,7 +183,8 @@ func packer(w io.Writer) (*zstd.Encoder, error) {
 }
 
 func isPacked(head []byte) bool {
-	return isBzip2(head) || strings.HasPrefix(string(head), "\x1f\x8b") || strings.HasPrefix(string(head), "\x28\xb5\x2f\xfd")
+	return isBzip2(head) || strings.HasPrefix(string(head), "\x1f\x8b") || strings.HasPrefix(string(head),
+		"\x28\xb5\x2f\xfd")
 }
 
 // A book of which less is left without what occurred before is one of those before.
@@ -216,13 +220,17 @@ func (w *dealer) deal(d *documents.Document) (*shard, []span, error) {
 	if d.Left != "" {
 		w.part.LeftOut[d.Left]++
 		if d.Title != "" {
-			fmt.Fprintf(w.leftOut, "%s\t%s\t%s\t%s\t%s\n", w.part.Kind, d.Left, d.Measures, field(d.Title), field(d.Source))
+			fmt.Fprintf(w.leftOut, "%s\t%s\t%s\t%s\t%s\n", w.part.Kind, d.Left, d.Measures,
+				field(d.Title), field(d.Source))
 		}
 		return nil, nil, nil
 	}
 	if !d.Continues || w.current == nil {
 		s := w.next()
-		w.current = &entry{shard: s, first: s.info.Sentences + 1, title: d.Title, author: d.Author, source: d.Source, licence: d.Licence}
+		w.current = &entry{
+			shard: s, first: s.info.Sentences + 1, title: d.Title, author: d.Author, source: d.Source,
+			licence: d.Licence,
+		}
 	}
 	s := w.current.shard
 	w.kept = w.kept[:0]
@@ -261,12 +269,14 @@ func (w *dealer) flush() error {
 	}
 	if e.lines == 0 {
 		w.part.LeftOut["occurred before"]++
-		_, err := fmt.Fprintf(w.leftOut, "%s\toccurred before\t\t%s\t%s\n", w.part.Kind, field(e.title), field(e.source))
+		_, err := fmt.Fprintf(w.leftOut, "%s\toccurred before\t\t%s\t%s\n", w.part.Kind,
+			field(e.title), field(e.source))
 		return err
 	}
 	e.shard.info.Documents++
 	e.shard.info.Tokens += e.tokens
-	_, err := fmt.Fprintf(w.index, "%s\t%d\t%d\t%d\t%s\t%s\t%s\t%s\n", e.shard.info.Name, e.first, e.lines, e.tokens, field(e.title), field(e.author), field(e.source), field(e.licence))
+	_, err := fmt.Fprintf(w.index, "%s\t%d\t%d\t%d\t%s\t%s\t%s\t%s\n", e.shard.info.Name, e.first, e.lines, e.tokens,
+		field(e.title), field(e.author), field(e.source), field(e.licence))
 	if err != nil {
 		return fmt.Errorf("prepare: %w", err)
 	}

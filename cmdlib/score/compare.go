@@ -96,13 +96,16 @@ func (o Outcome) Better() int {
 //
 // The draws depend on the sets and the seed alone. The errors are those of Pearson, with the set's name, one for a
 // set of which no draw has a correlation, and that of ctx. It panics if lists differ in length, and if draws < 1.
-func Compare(ctx context.Context, contests []Contest, of WeightedCorrelation, draws int, seed uint64) ([]Outcome, error) {
+func Compare(
+	ctx context.Context, contests []Contest, of WeightedCorrelation, draws int, seed uint64,
+) ([]Outcome, error) {
 	var all []Outcome
 	mean := Outcome{Name: Mean}
 	sum := make([]float64, draws)
 	for s, c := range contests {
 		if len(c.A) != len(c.Gold) || len(c.B) != len(c.Gold) || len(c.First) != len(c.Gold) {
-			panic(fmt.Sprintf("score: set %s has %d gold scores, %d of A, %d of B and %d pairs", c.Name, len(c.Gold), len(c.A), len(c.B), len(c.First)))
+			panic(fmt.Sprintf("score: set %s has %d gold scores, %d of A, %d of B and %d pairs",
+				c.Name, len(c.Gold), len(c.A), len(c.B), len(c.First)))
 		}
 		a, err := of(c.A, c.Gold)
 		if err != nil {
@@ -117,7 +120,8 @@ func Compare(ctx context.Context, contests []Contest, of WeightedCorrelation, dr
 			once[i] = 1
 		}
 		o := Outcome{Name: c.Name, Items: len(c.Gold), A: a(once), B: b(once)}
-		values, err := NewPairs(c.First, c.Second).Draws(ctx, draws, seed+uint64(s), func(_ int, weights []int32) float64 { return b(weights) - a(weights) })
+		values, err := NewPairs(c.First, c.Second).Draws(ctx, draws, seed+uint64(s),
+			func(_ int, weights []int32) float64 { return b(weights) - a(weights) })
 		if err != nil {
 			return nil, err
 		}

@@ -48,7 +48,8 @@ func (e Estimate) Seed(k int) float64 {
 // of draws, or of seeds, differ.
 func (e Estimate) Minus(o Estimate) Estimate {
 	if len(e.Draws) != len(o.Draws) || e.Seeds != nil && o.Seeds != nil && len(e.Seeds) != len(o.Seeds) {
-		panic(fmt.Sprintf("score: the difference of estimates with %d and %d draws, %d and %d seeds", len(e.Draws), len(o.Draws), len(e.Seeds), len(o.Seeds)))
+		panic(fmt.Sprintf("score: the difference of estimates with %d and %d draws, %d and %d seeds",
+			len(e.Draws), len(o.Draws), len(e.Seeds), len(o.Seeds)))
 	}
 	draws := make([]float64, len(e.Draws))
 	for d := range draws {

@@ -89,7 +89,9 @@ func NewPairs(first, second []string) *Pairs {
 //
 // The weights depend on the pairs, the draw and the seed alone, so draw d weighs alike for every statistic. It ends
 // with ctx as the function of that name does. It panics if draws < 1.
-func (p *Pairs) Draws(ctx context.Context, draws int, seed uint64, statistic func(draw int, weights []int32) float64) ([]float64, error) {
+func (p *Pairs) Draws(
+	ctx context.Context, draws int, seed uint64, statistic func(draw int, weights []int32) float64,
+) ([]float64, error) {
 	if draws < 1 {
 		panic(fmt.Sprintf("score: %d draws", draws))
 	}

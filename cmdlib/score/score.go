@@ -160,7 +160,9 @@ func AveragePrecision(positive []bool, scores []float64) (float64, error) {
 // The samples depend on n, draws and seed alone. Where statistic is undefined it
 // returns NaN, and that draw is left out; if all are, the interval is (−∞, +∞).
 // The error is that of ctx. Bootstrap panics if n < 1 or draws < 1.
-func Bootstrap(ctx context.Context, n, draws int, seed uint64, statistic func(sample []int) float64) (low, high float64, err error) {
+func Bootstrap(
+	ctx context.Context, n, draws int, seed uint64, statistic func(sample []int) float64,
+) (low, high float64, err error) {
 	values, err := Draws(ctx, n, draws, seed, statistic)
 	if err != nil {
 		return 0, 0, err

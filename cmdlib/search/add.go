@@ -49,7 +49,9 @@ type Added struct {
 // no index. So is an index of another space (ErrOtherSpace), or one that another process adds to. After an error, and
 // for who is reading, the index is what it was. Memory does not depend on the length of the text, and what is written
 // not on the number of threads. What small additions have written is joined as they pile up.
-func Add(ctx context.Context, dir string, s *cmdlib.Space, text corpus.Text, progress func(done, total int64)) (*Added, error) {
+func Add(
+	ctx context.Context, dir string, s *cmdlib.Space, text corpus.Text, progress func(done, total int64),
+) (*Added, error) {
 	if err := disk.MkdirAll(dir); err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
@@ -105,7 +107,9 @@ func newManifest(dir string, s *cmdlib.Space) (*manifest, error) {
 	for _, e := range entries {
 		// What a killed process was about to write.
 		if !strings.HasPrefix(e.Name(), ".") && !isSegment(e.Name()) {
-			return nil, fmt.Errorf("search: %s: the folder is neither empty nor an index, and is left as it is: choose another", dir)
+			return nil, fmt.Errorf(
+				"search: %s: the folder is neither empty nor an index, and is left as it is: choose another", dir,
+			)
 		}
 	}
 	m := &manifest{Format: format}
@@ -130,7 +134,8 @@ func (m *manifest) newFiles(ctx context.Context, files []string, added *Added) (
 			added.Known++
 			continue
 		case paths[path]:
-			return nil, fmt.Errorf("search: %s has changed since it was added to the index, which would then have its sentences twice: make a new index, or give the new text another name", path)
+			return nil, fmt.Errorf("search: %s has changed since it was added to the index, which would then have "+
+				"its sentences twice: make a new index, or give the new text another name", path)
 		}
 		contents[sum], paths[path] = true, true
 		list = append(list, source{Path: path, SHA256: sum})

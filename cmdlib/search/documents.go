@@ -80,7 +80,8 @@ type section struct {
 const mostDocuments = 1 << 30
 
 func (s section) check(bytes, sentences int64) error {
-	if s.Bytes < 0 || s.Bytes > bytes || s.Plain < 0 || s.Plain > mostDocuments || s.Number < 0 || s.Number > sentences || s.Number > s.Plain {
+	if s.Bytes < 0 || s.Bytes > bytes || s.Plain < 0 || s.Plain > mostDocuments || s.Number < 0 ||
+		s.Number > sentences || s.Number > s.Plain {
 		return fmt.Errorf("%d documents in %d bytes, %d unpacked", s.Number, s.Bytes, s.Plain)
 	}
 	return nil
@@ -95,14 +96,17 @@ type sectionWriter struct {
 
 // add adds the documents of a source whose sentences begin at offset: those that its index
 // lists, else its runs without a blank line, where lines are sentences, else all of it.
-func (w *sectionWriter) add(from *source, offset int64, layout corpus.Layout, documents []prepare.Document, runs []span) error {
+func (w *sectionWriter) add(
+	from *source, offset int64, layout corpus.Layout, documents []prepare.Document, runs []span,
+) error {
 	var list []listed
 	lines := layout == "" || layout == corpus.Sentences
 	switch {
 	case lines && documents != nil:
 		for _, d := range documents {
 			if d.FirstLine+d.Lines-1 > from.Sentences {
-				return fmt.Errorf("search: %s has %d lines, but the index beside it has the document %q in lines %d to %d: prepare the text again, or move it to another folder",
+				return fmt.Errorf("search: %s has %d lines, but the index beside it has the document %q in lines %d "+
+					"to %d: prepare the text again, or move it to another folder",
 					from.Path, from.Sentences, d.Title, d.FirstLine, d.FirstLine+d.Lines-1)
 			}
 			list = append(list, listed{span{d.FirstLine - 1, d.Lines}, d.Title})
@@ -119,7 +123,8 @@ func (w *sectionWriter) add(from *source, offset int64, layout corpus.Layout, do
 		w.append(d)
 	}
 	if len(w.plain) > mostDocuments {
-		return fmt.Errorf("search: more than %d documents are added at once, whose list would take more than %d bytes: add the files in parts", w.number, mostDocuments)
+		return fmt.Errorf("search: more than %d documents are added at once, whose list would take more than %d "+
+			"bytes: add the files in parts", w.number, mostDocuments)
 	}
 	return nil
 }
@@ -139,7 +144,8 @@ func (w *sectionWriter) packed() ([]byte, section) {
 	defer packers.Put(z)
 	packed := z.EncodeAll(w.plain, nil)
 	return packed, section{
-		Number: w.number, Bytes: int64(len(packed)), Plain: int64(len(w.plain)), CRC: crc32.Checksum(packed, castagnoli),
+		Number: w.number, Bytes: int64(len(packed)), Plain: int64(len(w.plain)),
+		CRC: crc32.Checksum(packed, castagnoli),
 	}
 }
 
@@ -296,7 +302,8 @@ func (s *searching) shown(ctx context.Context, c candidate, places *places) (Hit
 	}
 	hit.Position = c.Position
 	hit.Document = &Document{
-		Title: strings.Clone(d.title), Last: last.line, Sentence: Hit{Distance: nearest.Value, Position: nearest.Position},
+		Title: strings.Clone(d.title), Last: last.line,
+		Sentence: Hit{Distance: nearest.Value, Position: nearest.Position},
 	}
 	return hit, places.fill(ctx, &hit.Document.Sentence)
 }

@@ -160,7 +160,8 @@ func readManifest(dir string, s *cmdlib.Space) (*manifest, error) {
 		return nil, fmt.Errorf("search: %s: %w: %w", path, err, ErrDamaged)
 	}
 	if m.Format != format {
-		return nil, fmt.Errorf("search: %s: the index has format %d, this program reads format %d: make it again", path, m.Format, format)
+		return nil, fmt.Errorf("search: %s: the index has format %d, this program reads format %d: make it again",
+			path, m.Format, format)
 	}
 	if m.Checksum != m.checksum() {
 		return nil, fmt.Errorf("search: %s: its checksum is not that of its content: %w", path, ErrDamaged)
@@ -169,7 +170,8 @@ func readManifest(dir string, s *cmdlib.Space) (*manifest, error) {
 		sentences := int64(0)
 		for _, from := range g.Sources {
 			if from.Sentences < 0 {
-				return nil, fmt.Errorf("search: %s: %d sentences of %s: %w", path, from.Sentences, from.Path, ErrDamaged)
+				return nil, fmt.Errorf("search: %s: %d sentences of %s: %w",
+					path, from.Sentences, from.Path, ErrDamaged)
 			}
 			sentences += from.Sentences
 		}
@@ -177,14 +179,18 @@ func readManifest(dir string, s *cmdlib.Space) (*manifest, error) {
 			return nil, fmt.Errorf("search: %s: %w: %w", path, err, ErrDamaged)
 		}
 		if v := g.Vectors; v != nil && (v.Dim < 1 || g.Sentences > math.MaxInt64/int64(mips.Size(v.Dim))) {
-			return nil, fmt.Errorf("search: %s: vectors of dimension %d of %d sentences: %w", path, v.Dim, g.Sentences, ErrDamaged)
+			return nil, fmt.Errorf("search: %s: vectors of dimension %d of %d sentences: %w",
+				path, v.Dim, g.Sentences, ErrDamaged)
 		}
-		if g.File != filepath.Base(g.File) || g.Blocks < 0 || int64(g.Blocks) > g.Bytes/blockSize || g.Sentences != sentences {
-			return nil, fmt.Errorf("search: %s: %d blocks in the %d bytes of %q, %d sentences, of sources with %d: %w", path, g.Blocks, g.Bytes, g.File, g.Sentences, sentences, ErrDamaged)
+		if g.File != filepath.Base(g.File) || g.Blocks < 0 || int64(g.Blocks) > g.Bytes/blockSize ||
+			g.Sentences != sentences {
+			return nil, fmt.Errorf("search: %s: %d blocks in the %d bytes of %q, %d sentences, of sources with %d: %w",
+				path, g.Blocks, g.Bytes, g.File, g.Sentences, sentences, ErrDamaged)
 		}
 	}
 	if sum, words := vocabulary(s); m.Vocabulary != sum {
-		return nil, fmt.Errorf("search: %s: %w: its vocabulary has %d words, that of the space %d, and they are not the same; make an index for this space, or name the other", dir, ErrOtherSpace, m.Words, words)
+		return nil, fmt.Errorf("search: %s: %w: its vocabulary has %d words, that of the space %d, and they are not "+
+			"the same; make an index for this space, or name the other", dir, ErrOtherSpace, m.Words, words)
 	}
 	return &m, nil
 }
@@ -218,7 +224,8 @@ type Index struct {
 // An ErrNoIndex or ErrDamaged is another error. The blocks are checked when they are read.
 func Open(dir string, s *cmdlib.Space) (*Index, error) {
 	if c := s.Settings.Sentence.Combination; c != cmdlib.Average {
-		return nil, fmt.Errorf("search: the space combines words by their %s, expected the average: %w", c, ErrCombination)
+		return nil, fmt.Errorf("search: the space combines words by their %s, expected the average: %w",
+			c, ErrCombination)
 	}
 	for {
 		m, err := readManifest(dir, s)
@@ -265,7 +272,8 @@ func (x *Index) prepare() {
 		}
 	}
 	x.words = sentence.HistogramAverage{
-		Estimates: &estimate.Estimates{Histograms: x.space.Histograms, Known: known}, Weighting: weighting, Probability: probability,
+		Estimates: &estimate.Estimates{Histograms: x.space.Histograms, Known: known}, Weighting: weighting,
+		Probability: probability,
 	}
 	for _, c := range x.space.Cost.Data {
 		x.largest = max(x.largest, float64(c))
@@ -322,7 +330,8 @@ func (x *Index) openSegment(i int) error {
 	}
 	x.Documents += g.Documents.Number
 	if offset != end || sentences != g.Sentences {
-		return damaged("its blocks have %d bytes and %d sentences, expected %d and %d", offset, sentences, end, g.Sentences)
+		return damaged("its blocks have %d bytes and %d sentences, expected %d and %d",
+			offset, sentences, end, g.Sentences)
 	}
 	return nil
 }
@@ -356,7 +365,8 @@ func (x *Index) Close() error {
 
 // damaged is the error about a block.
 func (x *Index) damaged(b *block, format string, args ...any) error {
-	return fmt.Errorf("search: %s: the block at byte %d: %s: %w", filepath.Join(x.dir, x.manifest.Segments[b.segment].File), b.offset, fmt.Sprintf(format, args...), ErrDamaged)
+	return fmt.Errorf("search: %s: the block at byte %d: %s: %w",
+		filepath.Join(x.dir, x.manifest.Segments[b.segment].File), b.offset, fmt.Sprintf(format, args...), ErrDamaged)
 }
 
 // read returns a section of a block, which may use room, with its checksum compared.
@@ -456,7 +466,8 @@ func (x *Index) text(ctx context.Context, b *block) ([]string, error) {
 		}
 	}
 	if len(lines) != int(b.Sentences) || len(plain) != int(b.Plain) {
-		return nil, x.damaged(b, "%d sentences of text in %d bytes, expected %d in %d", len(lines), len(plain), b.Sentences, b.Plain)
+		return nil, x.damaged(b, "%d sentences of text in %d bytes, expected %d in %d", len(lines), len(plain),
+			b.Sentences, b.Plain)
 	}
 	return lines, ctx.Err()
 }

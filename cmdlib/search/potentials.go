@@ -168,7 +168,9 @@ func (q *potentials) sort(sentences [][]int32, totals []float64) {
 	}
 	sorted := &potentials{}
 	for len(left) > 0 {
-		first := slices.MaxFunc(left, func(a, b int) int { return cmp.Or(cmp.Compare(sum(a), sum(b)), cmp.Compare(b, a)) })
+		first := slices.MaxFunc(left, func(a, b int) int {
+			return cmp.Or(cmp.Compare(sum(a), sum(b)), cmp.Compare(b, a))
+		})
 		left = slices.DeleteFunc(left, func(stage int) bool { return stage == first })
 		for i, b := range bounds[first] {
 			best[i] = max(best[i], b)

@@ -47,7 +47,8 @@ func (h Hit) Line() string {
 		}
 		return line
 	}
-	return fmt.Sprintf("%s:%d-%d\t%s\t%s", path, h.Number, d.Last, printable.Text(cmp.Or(d.Title, h.Text)), printable.Text(d.Sentence.Text))
+	return fmt.Sprintf("%s:%d-%d\t%s\t%s", path, h.Number, d.Last, printable.Text(cmp.Or(d.Title, h.Text)),
+		printable.Text(d.Sentence.Text))
 }
 
 // Found are the sentences or documents nearest to a query.
@@ -251,7 +252,9 @@ func (s *searching) scan(ctx context.Context, group []*block) ([]candidate, erro
 				}
 				compared[at]++
 				if bound := s.first.bound(ids, total, limit); bound <= limit {
-					lists[at] = append(lists[at], candidate{Position: position, Value: bound, Of: content{ids: slices.Clone(ids)}})
+					lists[at] = append(lists[at], candidate{
+						Position: position, Value: bound, Of: content{ids: slices.Clone(ids)},
+					})
 				}
 			})
 			return err
@@ -333,7 +336,9 @@ func (s *searching) thirdBounds(ctx context.Context, list []candidate) ([]float6
 	var results [2][]ot.Result
 	for i, reg := range []float64{reg, reg / 2} {
 		var err error
-		p := &ot.Problem{Settings: ot.Settings{Reg: reg, MaxIter: few}, Cost: s.space.Cost, Rows: rows, Pairs: pairs, Values: true}
+		p := &ot.Problem{
+			Settings: ot.Settings{Reg: reg, MaxIter: few}, Cost: s.space.Cost, Rows: rows, Pairs: pairs, Values: true,
+		}
 		if results[i], err = ot.Distances(ctx, cpu.New(), p); err != nil {
 			return nil, err
 		}
@@ -401,7 +406,9 @@ func (s *searching) show(ctx context.Context, found *Found) error {
 		return err
 	}
 	found.Nearest = hits[:min(len(hits), s.near.N)]
-	return parallel.Blocks(ctx, len(found.Nearest), 1, func(i, _ int) error { return places.fill(ctx, &found.Nearest[i]) })
+	return parallel.Blocks(ctx, len(found.Nearest), 1, func(i, _ int) error {
+		return places.fill(ctx, &found.Nearest[i])
+	})
 }
 
 // blockOf is the block of a sentence.

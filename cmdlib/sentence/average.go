@@ -26,7 +26,8 @@ func (p Points) validate() error {
 		return fmt.Errorf("sentence: vectors of dimension %d, expected at least 1", p.Dim)
 	}
 	if len(p.Vectors)%p.Dim != 0 {
-		return fmt.Errorf("sentence: %d coordinates of vectors, not a multiple of the dimension %d", len(p.Vectors), p.Dim)
+		return fmt.Errorf("sentence: %d coordinates of vectors, not a multiple of the dimension %d",
+			len(p.Vectors), p.Dim)
 	}
 	return p.Weighting.validate(len(p.Vectors)/p.Dim, p.Probability)
 }
@@ -90,7 +91,9 @@ func isZero(v []float32) bool {
 // sides returns the points of the first and of the second sentences of pairs, each
 // len(pairs)×Dim, and for each pair whether both have one. A sentence without has zeros.
 // So many principal components of each batch and side are removed; batch 0 makes all pairs one batch.
-func (p Points) sides(ctx context.Context, pairs []Pair, components, batch int) (a, b []float64, covered []bool, err error) {
+func (p Points) sides(
+	ctx context.Context, pairs []Pair, components, batch int,
+) (a, b []float64, covered []bool, err error) {
 	a, b = make([]float64, len(pairs)*p.Dim), make([]float64, len(pairs)*p.Dim)
 	covered = make([]bool, len(pairs))
 	words := len(p.Vectors) / p.Dim
@@ -137,7 +140,9 @@ func unit(pairs, components, batch int) int {
 	}
 }
 
-var errBatch = errors.New("sentence: the batch of the principal component is negative, expected a number of pairs, or 0 for all of them")
+var errBatch = errors.New(
+	"sentence: the batch of the principal component is negative, expected a number of pairs, or 0 for all of them",
+)
 
 // VectorAverage scores a pair by the cosine of its points. With uniform weights this is a mean of word vectors
 // (NBoW), with SIF weights it is SIF [Arora, Liang, Ma 2017], with one of Components SIF+PC, with five near

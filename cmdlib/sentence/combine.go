@@ -197,7 +197,9 @@ func (p *Precomputed) Combine(ctx context.Context, sentences []Sentence) (ot.His
 	for i, s := range sentences {
 		j, ok := p.index[s.key()]
 		if !ok {
-			return ot.Histograms{}, fmt.Errorf("sentence: sentence %d (word ids %v) is not among the %d precomputed ones", i, s, len(p.index))
+			return ot.Histograms{}, fmt.Errorf(
+				"sentence: sentence %d (word ids %v) is not among the %d precomputed ones", i, s, len(p.index),
+			)
 		}
 		copy(out.Row(i), p.histograms.Row(int(j)))
 	}

@@ -107,7 +107,8 @@ func MaximumMeanDiscrepancy(c ot.Cost) Between {
 // seed alone. It panics if points has not K·dim entries, or for less than one direction.
 func SlicedWasserstein(points []float32, k, dim, directions int, seed uint64) Between {
 	if len(points) != k*dim || directions < 1 {
-		panic(fmt.Sprintf("sentence: %d numbers of %d points in %d dimensions, %d directions", len(points), k, dim, directions))
+		panic(fmt.Sprintf("sentence: %d numbers of %d points in %d dimensions, %d directions",
+			len(points), k, dim, directions))
 	}
 	order, gaps := make([][]int, directions), make([][]float64, directions)
 	for s := range directions {
@@ -159,7 +160,8 @@ func (o Overlap) Score(ctx context.Context, pairs []Pair) (Scores, error) {
 		return Scores{}, err
 	}
 	if len(rows.Data) != len(sentences)*rows.K {
-		return Scores{}, fmt.Errorf("sentence: %d combined histograms for %d sentences", len(rows.Data)/max(rows.K, 1), len(sentences))
+		return Scores{}, fmt.Errorf("sentence: %d combined histograms for %d sentences",
+			len(rows.Data)/max(rows.K, 1), len(sentences))
 	}
 	value, covered := make([]float64, len(pairs)), make([]bool, len(pairs))
 	err = parallel.Blocks(ctx, len(pairs), 256, func(lo, hi int) error {

@@ -35,7 +35,8 @@ func (f WordMoverFeatures) Score(ctx context.Context, pairs []Pair) (Scores, err
 		return Scores{}, err
 	}
 	if f.Documents < 1 || f.Length < 1 || !(f.Gamma > 0) || math.IsInf(f.Gamma, 1) {
-		return Scores{}, fmt.Errorf("sentence: %d random documents of up to %d words with γ = %v, expected at least one of each and a positive number", f.Documents, f.Length, f.Gamma)
+		return Scores{}, fmt.Errorf("sentence: %d random documents of up to %d words with γ = %v, expected at least "+
+			"one of each and a positive number", f.Documents, f.Length, f.Gamma)
 	}
 	sentences, first, second := distinct(pairs)
 	mover := WordMover{Points: f.Points}
@@ -59,7 +60,8 @@ func (f WordMoverFeatures) Score(ctx context.Context, pairs []Pair) (Scores, err
 	}
 	n := len(documents)
 	if len(moved) != len(clouds)*n {
-		return Scores{}, fmt.Errorf("sentence: %d costs were kept for %d sentences and %d documents", len(moved), len(clouds), n)
+		return Scores{}, fmt.Errorf("sentence: %d costs were kept for %d sentences and %d documents",
+			len(moved), len(clouds), n)
 	}
 	features := make([][]float64, len(clouds))
 	for i, c := range clouds {

@@ -134,7 +134,8 @@ func checkWords(sentences []Sentence, words int) error {
 	for i, s := range sentences {
 		for j, id := range s {
 			if id < 0 || int(id) >= words {
-				return fmt.Errorf("sentence: word %d of sentence %d has the id %d, but there are %d words", j, i, id, words)
+				return fmt.Errorf("sentence: word %d of sentence %d has the id %d, but there are %d words",
+					j, i, id, words)
 			}
 		}
 	}

@@ -29,7 +29,8 @@ func (s Sum) Score(ctx context.Context, pairs []Pair) (Scores, error) {
 	}
 	for t, term := range s {
 		if math.IsNaN(term.Weight) || math.IsInf(term.Weight, 0) {
-			return Scores{}, fmt.Errorf("sentence: the weight of method %d of a sum is %v, expected a finite number", t, term.Weight)
+			return Scores{}, fmt.Errorf("sentence: the weight of method %d of a sum is %v, expected a finite number",
+				t, term.Weight)
 		}
 		part, err := term.Method.Score(ctx, pairs)
 		if err != nil {

@@ -45,8 +45,9 @@ func (t Transport) Score(ctx context.Context, pairs []Pair) (Scores, error) {
 		return Scores{}, err
 	}
 	if rows.K != t.Ground.K || len(rows.Data) != len(sentences)*rows.K {
-		return Scores{}, fmt.Errorf("sentence: %d combined histograms of %d bins for %d sentences and a cost of %d bins",
-			len(rows.Data)/max(rows.K, 1), rows.K, len(sentences), t.Ground.K)
+		return Scores{},
+			fmt.Errorf("sentence: %d combined histograms of %d bins for %d sentences and a cost of %d bins",
+				len(rows.Data)/max(rows.K, 1), rows.K, len(sentences), t.Ground.K)
 	}
 	value, covered := make([]float64, len(pairs)), make([]bool, len(pairs))
 	var todo []ot.Pair
@@ -91,9 +92,12 @@ func (t Transport) validate() error {
 	case t.Mix == 0:
 		return nil
 	case t.Ground.Params.Metric == ground.Entailment:
-		return fmt.Errorf("sentence: mix with the cost %q, expected a symmetric one: from and to a point it would cost the same", ground.Entailment)
+		return fmt.Errorf("sentence: mix with the cost %q, expected a symmetric one: from and to a point it would "+
+			"cost the same",
+			ground.Entailment)
 	case t.Points.Dim != t.Ground.Dim:
-		return fmt.Errorf("sentence: points of dimension %d and a ground cost of dimension %d", t.Points.Dim, t.Ground.Dim)
+		return fmt.Errorf("sentence: points of dimension %d and a ground cost of dimension %d",
+			t.Points.Dim, t.Ground.Dim)
 	}
 	return t.Points.validate()
 }

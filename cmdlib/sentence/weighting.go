@@ -63,11 +63,13 @@ func (w Weighting) validate(words int, probability []float64) error {
 		return err
 	}
 	if len(probability) != words {
-		return fmt.Errorf("sentence: %v weights need the probability of each of %d words, %d are given", w.Scheme, words, len(probability))
+		return fmt.Errorf("sentence: %v weights need the probability of each of %d words, %d are given",
+			w.Scheme, words, len(probability))
 	}
 	for i, p := range probability {
 		if !(p >= 0) || math.IsInf(p, 1) {
-			return fmt.Errorf("sentence: the probability of word %d is %v, expected a finite number of at least 0", i, p)
+			return fmt.Errorf("sentence: the probability of word %d is %v, expected a finite number of at least 0",
+				i, p)
 		}
 	}
 	return nil

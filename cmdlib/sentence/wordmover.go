@@ -74,12 +74,16 @@ type Neighbour struct {
 //
 // It panics if k < 1. A query without vectors has no neighbours;
 // the entropic form has none of these bounds and is an error.
-func (w WordMover) Nearest(ctx context.Context, query Sentence, among []Sentence, k int) (nearest []Neighbour, solved int, err error) {
+func (w WordMover) Nearest(
+	ctx context.Context, query Sentence, among []Sentence, k int,
+) (nearest []Neighbour, solved int, err error) {
 	if k < 1 {
 		panic("sentence: less than one neighbour")
 	}
 	if w.Engine != nil {
-		return nil, 0, errors.New("sentence: neighbours by the entropic form, which has no lower bounds; expected none of Engine")
+		return nil, 0, errors.New(
+			"sentence: neighbours by the entropic form, which has no lower bounds; expected none of Engine",
+		)
 	}
 	if err := w.Points.validate(); err != nil {
 		return nil, 0, err
@@ -284,7 +288,8 @@ func (w WordMover) distances(ctx context.Context, n int, pair func(i int) (x, y 
 	}
 	b := &ot.Batch{Settings: w.Settings, N: n, Load: func(i int, r *ot.Rectangle) error {
 		x, y := pair(i)
-		r.Source, r.Target, r.Cost = append(r.Source[:0], x.mass...), append(r.Target[:0], y.mass...), w.costs(r.Cost, x, y)
+		r.Source, r.Target, r.Cost = append(r.Source[:0], x.mass...), append(r.Target[:0], y.mass...),
+			w.costs(r.Cost, x, y)
 		units[i] = 1
 		if w.Engine == nil {
 			return nil

@@ -64,7 +64,8 @@ func (m *Matrix[T]) Validate() error {
 	case len(m.Index) != len(m.Value):
 		return fmt.Errorf("sparse: %d column indices for %d values", len(m.Index), len(m.Value))
 	case m.Start[0] != 0 || m.Start[m.Rows] != int64(len(m.Value)):
-		return fmt.Errorf("sparse: row starts run from %d to %d, expected 0 to %d", m.Start[0], m.Start[m.Rows], len(m.Value))
+		return fmt.Errorf("sparse: row starts run from %d to %d, expected 0 to %d",
+			m.Start[0], m.Start[m.Rows], len(m.Value))
 	}
 	for i := range m.Rows {
 		lo, hi := m.Start[i], m.Start[i+1]
@@ -74,7 +75,8 @@ func (m *Matrix[T]) Validate() error {
 		before := int32(-1)
 		for e, j := range m.Index[lo:hi] {
 			if j <= before || int(j) >= m.Cols {
-				return fmt.Errorf("sparse: row %d, entry %d: column %d after %d in a matrix of %d columns", i, e, j, before, m.Cols)
+				return fmt.Errorf("sparse: row %d, entry %d: column %d after %d in a matrix of %d columns",
+					i, e, j, before, m.Cols)
 			}
 			before = j
 		}

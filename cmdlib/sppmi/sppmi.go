@@ -180,7 +180,8 @@ func words(ctx context.Context, counts *sparse.Matrix[float64]) ([]float64, erro
 			sum := 0.0
 			for e, x := range value {
 				if !(x >= 0) || math.IsInf(x, 1) {
-					return fmt.Errorf("sppmi: the count of word %d with context %d is %v, expected a finite number ≥ 0", w, index[e], x)
+					return fmt.Errorf("sppmi: the count of word %d with context %d is %v, expected a finite number ≥ 0",
+						w, index[e], x)
 				}
 				sum += x
 			}

@@ -37,7 +37,10 @@ func Distances(s *cmdlib.Space, file, dir string) (*Batch, error) {
 	for i, p := range read {
 		lines[i], pairs[i] = p.A+"\t"+p.B, cmdlib.Pair{A: p.A, B: p.B}
 	}
-	b := &Batch{Name: "distances.txt", Things: "distances", file: file, lines: lines, dir: dir, size: 50_000, kind: "distances 1"}
+	b := &Batch{
+		Name: "distances.txt", Things: "distances", file: file, lines: lines, dir: dir, size: 50_000,
+		kind: "distances 1",
+	}
 	b.answer = func(ctx context.Context, from, to int) ([]byte, error) {
 		distances, err := s.PairDistances(ctx, pairs[from:to])
 		var content bytes.Buffer
@@ -102,7 +105,8 @@ func Barycenters(s *cmdlib.Space, file, dir string) (*Batch, error) {
 	}
 	k := s.Cost.K
 	b := &Batch{
-		Name: "barycenters.npy", Things: "barycenters", file: file, lines: texts, dir: dir, kind: "barycenters 1", head: npy.Header[float32](len(texts), k),
+		Name: "barycenters.npy", Things: "barycenters", file: file, lines: texts, dir: dir, kind: "barycenters 1",
+		head: npy.Header[float32](len(texts), k),
 		size: max(1, min(2000, 4<<20/k)), // at most 16 MiB
 	}
 	b.answer = func(ctx context.Context, from, to int) ([]byte, error) {
@@ -123,7 +127,8 @@ func Barycenters(s *cmdlib.Space, file, dir string) (*Batch, error) {
 			}
 		}
 		if len(without) > 0 {
-			slog.Warn("texts of which no word is known: their rows have zeros alone", "file", file, "texts", len(without), "first_line", without[0])
+			slog.Warn("texts of which no word is known: their rows have zeros alone",
+				"file", file, "texts", len(without), "first_line", without[0])
 		}
 		return content, nil
 	}
@@ -159,7 +164,8 @@ func Vectors(s *cmdlib.Space, file, out string) (*Batch, error) {
 			}
 		}
 		if len(without) > 0 {
-			slog.Warn("texts without any word: their rows have zeros alone", "file", file, "texts", len(without), "first_line", without[0])
+			slog.Warn("texts without any word: their rows have zeros alone",
+				"file", file, "texts", len(without), "first_line", without[0])
 		}
 		return binary.Append(make([]byte, 0, 4*len(vectors)), binary.LittleEndian, vectors)
 	}
@@ -174,8 +180,13 @@ func Neighbours(s *cmdlib.Space, file string, n int, dir string) (*Batch, error)
 	if err != nil {
 		return nil, err
 	}
-	b := &Batch{Name: "neighbours.tsv", Things: "texts' neighbours", file: file, lines: texts, dir: dir, size: 50, kind: "neighbours 1"}
-	b.answer = each(texts, func(ctx context.Context, _ int, text string, list func(distance float64, rest string)) error {
+	b := &Batch{
+		Name: "neighbours.tsv", Things: "texts' neighbours", file: file, lines: texts, dir: dir, size: 50,
+		kind: "neighbours 1",
+	}
+	b.answer = each(texts, func(
+		ctx context.Context, _ int, text string, list func(distance float64, rest string),
+	) error {
 		found, err := s.Neighbours(ctx, text, n)
 		if err != nil {
 			return err
@@ -198,9 +209,12 @@ func Nearest(s *cmdlib.Space, file string, n int, dir string) (*Batch, error) {
 		return nil, err
 	}
 	b := &Batch{
-		Name: "neighbours.tsv", Things: "texts' neighbours", file: file, lines: texts, dir: dir, size: 500, kind: "nearest words 1",
+		Name: "neighbours.tsv", Things: "texts' neighbours", file: file, lines: texts, dir: dir, size: 500,
+		kind: "nearest words 1",
 	}
-	b.answer = each(texts, func(ctx context.Context, _ int, text string, list func(distance float64, rest string)) error {
+	b.answer = each(texts, func(
+		ctx context.Context, _ int, text string, list func(distance float64, rest string),
+	) error {
 		found, err := s.Nearest(ctx, text, n)
 		if err != nil {
 			return err
@@ -224,9 +238,12 @@ func Search(x *search.Index, s *cmdlib.Space, of Searching, file string, n int, 
 		return nil, err
 	}
 	b := &Batch{
-		Name: "nearest.tsv", Things: "queries", file: file, lines: texts, dir: dir, size: 10, kind: "nearest " + of.Method + " 3",
+		Name: "nearest.tsv", Things: "queries", file: file, lines: texts, dir: dir, size: 10,
+		kind: "nearest " + of.Method + " 3",
 	}
-	b.answer = each(texts, func(ctx context.Context, line int, text string, list func(distance float64, rest string)) error {
+	b.answer = each(texts, func(
+		ctx context.Context, line int, text string, list func(distance float64, rest string),
+	) error {
 		start := time.Now()
 		found, err := of.Search(ctx, text, n)
 		if err != nil {
@@ -253,7 +270,9 @@ type Searching struct {
 }
 
 // each answers one text after the other by a list.
-func each(texts []string, answer func(ctx context.Context, line int, text string, list func(distance float64, rest string)) error) func(ctx context.Context, from, to int) ([]byte, error) {
+func each(texts []string, answer func(
+	ctx context.Context, line int, text string, list func(distance float64, rest string),
+) error) func(ctx context.Context, from, to int) ([]byte, error) {
 	return func(ctx context.Context, from, to int) ([]byte, error) {
 		var content bytes.Buffer
 		for i := from; i < to; i++ {

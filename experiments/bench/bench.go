@@ -237,7 +237,9 @@ func corpusWork(ctx context.Context, add adder) (err error) {
 	}
 	if err := add(fmt.Sprintf("glove/dim=%d", dim), "records", func(n int) (done int, _ float64, err error) {
 		for ; done < n; done += counts.NonZeros() {
-			_, err := glove.Train(ctx, counts, glove.Params{Dim: dim, Epochs: 1, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: glove.Rule2018, Seed: 1}, nil, nil)
+			_, err := glove.Train(ctx, counts, glove.Params{
+				Dim: dim, Epochs: 1, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: glove.Rule2018, Seed: 1,
+			}, nil, nil)
 			if err != nil {
 				return done, 0, err
 			}
@@ -247,27 +249,31 @@ func corpusWork(ctx context.Context, add adder) (err error) {
 		return err
 	}
 	var vectors *svd.Result
-	if err := add(fmt.Sprintf("svd/dim=%d/nonzeros=%d", dim, associations.NonZeros()), "decompositions", func(n int) (done int, _ float64, err error) {
-		for ; done < n; done++ {
-			if vectors, err = svd.Compute(ctx, associations, svd.Params{Dim: dim, Oversampling: 10, PowerIterations: 2, Exponent: 0.5, Seed: 1}, nil); err != nil {
-				return done, 0, err
+	if err := add(fmt.Sprintf("svd/dim=%d/nonzeros=%d", dim, associations.NonZeros()), "decompositions",
+		func(n int) (done int, _ float64, err error) {
+			for ; done < n; done++ {
+				if vectors, err = svd.Compute(ctx, associations, svd.Params{
+					Dim: dim, Oversampling: 10, PowerIterations: 2, Exponent: 0.5, Seed: 1,
+				}, nil); err != nil {
+					return done, 0, err
+				}
 			}
-		}
-		return done, 0, nil
-	}); err != nil {
+			return done, 0, nil
+		}); err != nil {
 		return err
 	}
 	points := len(vectors.Vectors) / dim
-	return add(fmt.Sprintf("kmeans/k=%d/dim=%d", k, dim), "points·iterations", func(n int) (done int, flop float64, err error) {
-		for done < n {
-			r, err := cluster.KMeans(ctx, vectors.Vectors, dim, cluster.Params{K: k, MaxIter: 10, Seed: 1}, nil)
-			if err != nil {
-				return done, 0, err
+	return add(fmt.Sprintf("kmeans/k=%d/dim=%d", k, dim), "points·iterations",
+		func(n int) (done int, flop float64, err error) {
+			for done < n {
+				r, err := cluster.KMeans(ctx, vectors.Vectors, dim, cluster.Params{K: k, MaxIter: 10, Seed: 1}, nil)
+				if err != nil {
+					return done, 0, err
+				}
+				done += points * r.Iterations
 			}
-			done += points * r.Iterations
-		}
-		return done, 2 * k * dim * float64(done), nil
-	})
+			return done, 2 * k * dim * float64(done), nil
+		})
 }
 
 // WriteText writes tokens from Zipf's law, the law of words.

@@ -43,7 +43,9 @@ func NewEstimates(ctx context.Context, w *pipeline.Workspace, row profile.Row) (
 			if err != nil {
 				return err
 			}
-			_, err = estimate.Histograms(ctx, m, made.Assignment, clusters.K, estimate.Params{Normalisation: estimate.Normalisation(estimates.Normalisation), Beta: estimates.Beta})
+			_, err = estimate.Histograms(ctx, m, made.Assignment, clusters.K, estimate.Params{
+				Normalisation: estimate.Normalisation(estimates.Normalisation), Beta: estimates.Beta,
+			})
 			return err
 		},
 	}, nil

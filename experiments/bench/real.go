@@ -50,19 +50,20 @@ func (b *Benchmark) real(ctx context.Context, w *pipeline.Workspace, add adder) 
 	}
 	name := fmt.Sprintf("sentences/profile=%s/k=%d", w.Profile.Name, h.Clusters)
 	// All of it is done, however few units are asked for.
-	err = add(name+fmt.Sprintf("/barycenter/tol=%g", h.Tolerance), "barycenters", func(int) (done int, flop float64, err error) {
-		counter.flop, counter.iterations = 0, map[int]int{}
-		for i, set := range work.Sets {
-			if combined[i], err = sentence.Precompute(ctx, work.Barycenter, set); err != nil {
-				return done, 0, err
+	err = add(name+fmt.Sprintf("/barycenter/tol=%g", h.Tolerance), "barycenters",
+		func(int) (done int, flop float64, err error) {
+			counter.flop, counter.iterations = 0, map[int]int{}
+			for i, set := range work.Sets {
+				if combined[i], err = sentence.Precompute(ctx, work.Barycenter, set); err != nil {
+					return done, 0, err
+				}
 			}
-		}
-		for _, n := range counter.iterations {
-			done += n
-		}
-		b.Iterations = counter.iterations
-		return done, counter.flop, nil
-	})
+			for _, n := range counter.iterations {
+				done += n
+			}
+			b.Iterations = counter.iterations
+			return done, counter.flop, nil
+		})
 	if err != nil {
 		return err
 	}
@@ -112,7 +113,9 @@ func (b *Benchmark) words(ctx context.Context, w *pipeline.Workspace, row profil
 		Cost:     work.Barycenter.Cost, Rows: estimates.Histograms,
 	}
 	for range hypernymyPairs {
-		p.Pairs = append(p.Pairs, ot.Pair{Source: known[random.IntN(len(known))], Target: known[random.IntN(len(known))]})
+		p.Pairs = append(p.Pairs, ot.Pair{
+			Source: known[random.IntN(len(known))], Target: known[random.IntN(len(known))],
+		})
 	}
 	k := row.Histograms().Clusters
 	name := fmt.Sprintf("words/profile=%s/k=%d/iters=%d/pairs=%d", w.Profile.Name, k, p.MaxIter, len(p.Pairs))
@@ -130,7 +133,9 @@ type iterationCounter struct {
 	flop       float64
 }
 
-func (c *iterationCounter) Barycenters(ctx context.Context, p *ot.BarycenterProblem, yield func(int, []ot.Barycenter) error) error {
+func (c *iterationCounter) Barycenters(
+	ctx context.Context, p *ot.BarycenterProblem, yield func(int, []ot.Barycenter) error,
+) error {
 	return c.Engine.Barycenters(ctx, p, func(first int, results []ot.Barycenter) error {
 		for i, r := range results {
 			c.iterations[r.Iterations]++

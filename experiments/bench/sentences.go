@@ -47,7 +47,9 @@ func NewSentences(ctx context.Context, w *pipeline.Workspace, row profile.Row) (
 	if !distances.Accelerate {
 		distances.Tol = 0 // all iterations, whose number is known
 	}
-	work := &Sentences{Barycenter: barycenter, Plain: sentence.Transport{Ground: g, Engine: w.Engine, Settings: distances}}
+	work := &Sentences{
+		Barycenter: barycenter, Plain: sentence.Transport{Ground: g, Engine: w.Engine, Settings: distances},
+	}
 	work.Mixed = work.Plain
 	work.Mixed.Mix, work.Mixed.RemovePC, work.Mixed.PCBatch = h.Mix, true, h.PCBatch
 	work.Mixed.Points = sentence.Points{

@@ -69,7 +69,9 @@ const (
 // are no artefacts.
 func Time(ctx context.Context, w *pipeline.Workspace) (*Timings, error) {
 	t := &Timings{Machine: system.Processor(), Threads: runtime.GOMAXPROCS(0), Engine: w.Engine.Name()}
-	for _, part := range []func(context.Context, *pipeline.Workspace) error{t.hypernymy, t.throughput, t.sentences, t.clusters} {
+	for _, part := range []func(context.Context, *pipeline.Workspace) error{
+		t.hypernymy, t.throughput, t.sentences, t.clusters,
+	} {
 		if err := part(ctx, w); err != nil {
 			return nil, err
 		}
@@ -102,13 +104,15 @@ func (t *Timings) hypernymy(ctx context.Context, w *pipeline.Workspace) error {
 		}
 		one := Timing{s.Set, n, time.Since(start).Seconds(), s.Printed}
 		t.Sets = append(t.Sets, one)
-		total.Pairs, total.Seconds, total.Printed = total.Pairs+one.Pairs, total.Seconds+one.Seconds, total.Printed+one.Printed
+		total.Pairs, total.Seconds, total.Printed = total.Pairs+one.Pairs, total.Seconds+one.Seconds,
+			total.Printed+one.Printed
 	}
 	t.Sets = append(t.Sets, total)
 	// All threads work all the time, unless other programs do.
 	after, _ := system.ProcessorSeconds()
 	if share := (after - before) / (total.Seconds * float64(t.Threads)); known && total.Seconds > 1 && share < 0.9 {
-		t.busy = fmt.Sprintf("The machine was busy with other programs: this one had %.0f %% of its processors, and would take less time alone.", 100*share)
+		t.busy = fmt.Sprintf("The machine was busy with other programs: this one had %.0f %% of its processors, and "+
+			"would take less time alone.", 100*share)
 		slog.Warn(t.busy)
 	}
 	return nil
@@ -140,7 +144,8 @@ func (t *Timings) throughput(ctx context.Context, w *pipeline.Workspace) error {
 	if err := (barycenters{k: 100, words: 25}).run(ctx, engine, random, keep); err != nil {
 		return err
 	}
-	t.add("barycenters per second (25 words, histogram size 100, TitanX)", "barycenters of 25 words, K = 100", titan, rate)
+	t.add("barycenters per second (25 words, histogram size 100, TitanX)",
+		"barycenters of 25 words, K = 100", titan, rate)
 
 	const batch = 200
 	b := barycenters{k: 100, words: 50}
@@ -163,7 +168,8 @@ func (t *Timings) throughput(ctx context.Context, w *pipeline.Workspace) error {
 	if err != nil {
 		return err
 	}
-	t.add("batch of 200 barycenters of 50 histograms of size 100", "200 barycenters of 50 words, K = 100", titan, together)
+	t.add("batch of 200 barycenters of 50 histograms of size 100",
+		"200 barycenters of 50 words, K = 100", titan, together)
 	t.add("batching speed-up", "speed-up over one by one", titan, alone/together)
 	t.notes = append(t.notes, "Distances and barycenters: random histograms, λ = 0.1, 100 iterations.")
 	return nil
@@ -207,9 +213,14 @@ func (t *Timings) sentences(ctx context.Context, w *pipeline.Workspace) error {
 		row, what, on string
 		run           func() error
 	}{
-		{"cluster 200000 words (1 GPU)", fmt.Sprintf("clusters of %d words, K = %d", before.Words, before.Clusters), "a GPU", func() error { return before.Cluster(ctx) }},
-		{"raw co-occurrence to histograms of size 300 (1 CPU core)", fmt.Sprintf("histograms from %d co-occurrences", before.Cooccurrences), "a CPU core", func() error { return before.Histograms(ctx) }},
-		{"all STS tasks (1 GPU, about 25000 sentences)", fmt.Sprintf("CoMB + Mix + PC removed, %d sentences", 2*pairs), "a GPU", func() error {
+		{
+			"cluster 200000 words (1 GPU)", fmt.Sprintf("clusters of %d words, K = %d", before.Words, before.Clusters),
+			"a GPU", func() error { return before.Cluster(ctx) },
+		},
+		{"raw co-occurrence to histograms of size 300 (1 CPU core)", fmt.Sprintf("histograms from %d co-occurrences",
+			before.Cooccurrences), "a CPU core", func() error { return before.Histograms(ctx) }},
+		{"all STS tasks (1 GPU, about 25000 sentences)", fmt.Sprintf("CoMB + Mix + PC removed, %d sentences",
+			2*pairs), "a GPU", func() error {
 			return score(ctx, work, work.Mixed, work.Sets)
 		}},
 	} {
@@ -226,12 +237,15 @@ func (t *Timings) sentences(ctx context.Context, w *pipeline.Workspace) error {
 	}
 	t.add("total from scratch for STS", "the last three together", "a GPU and a CPU core", total)
 	if w.Profile.Published() {
-		t.notes = append(t.notes, "The paper's sentence similarity: 200,000 words of a corpus of 0.9 billion tokens, about 25,000 sentences.")
+		t.notes = append(t.notes,
+			"The paper's sentence similarity: 200,000 words of a corpus of 0.9 billion tokens, about 25,000 sentences.")
 	}
-	t.notes = append(t.notes, fmt.Sprintf("Sentence similarity: row %q of the profile with m = %g, from %d-dimensional vectors and counts in memory.", row.ID, row.Histograms().Mix, before.Dim))
+	t.notes = append(t.notes, fmt.Sprintf("Sentence similarity: row %q of the profile with m = %g, from "+
+		"%d-dimensional vectors and counts in memory.", row.ID, row.Histograms().Mix, before.Dim))
 	if len(t.Sets) > 0 {
 		last := t.Sets[len(t.Sets)-1]
-		t.add("hypernymy evaluation, >100000 pairs (1 GPU)", fmt.Sprintf("%d pairs of hypernymy, K = %d, %d iterations", last.Pairs, t.Bins, t.Iterations), "a GPU", last.Seconds/60)
+		t.add("hypernymy evaluation, >100000 pairs (1 GPU)", fmt.Sprintf("%d pairs of hypernymy, K = %d, %d iterations",
+			last.Pairs, t.Bins, t.Iterations), "a GPU", last.Seconds/60)
 	}
 	return nil
 }
@@ -305,12 +319,17 @@ func (t *Timings) Output(p *profile.Profile) *pipeline.Output {
 	if len(t.Sets) > 0 {
 		table := &render.Table{
 			ID: timingsTable, Label: "set",
-			Title: fmt.Sprintf("Seconds for the pairs of the hypernymy sets, from the words' estimates on (profile %s)", p.Name),
+			Title: fmt.Sprintf("Seconds for the pairs of the hypernymy sets, from the words' estimates on (profile %s)",
+				p.Name),
 			Notes: []string{
-				fmt.Sprintf("CMD with K = %d and all %d iterations. Every pair is solved, repeated ones too; words out of vocabulary are replaced by others.", t.Bins, t.Iterations),
+				fmt.Sprintf("CMD with K = %d and all %d iterations. Every pair is solved, repeated ones too; words "+
+					"out of vocabulary are replaced by others.", t.Bins, t.Iterations),
 				ours,
 			},
-			Columns: []render.Column{{Name: "size", Unmarked: true}, {Name: "seconds", Digits: 2, Unmarked: true}, {Name: "pairs/s", Unmarked: true}},
+			Columns: []render.Column{
+				{Name: "size", Unmarked: true}, {Name: "seconds", Digits: 2, Unmarked: true},
+				{Name: "pairs/s", Unmarked: true},
+			},
 		}
 		if p.Published() {
 			table.Notes = append(table.Notes, "The paper's, in parentheses: one GPU.")
@@ -332,7 +351,8 @@ func (t *Timings) Output(p *profile.Profile) *pipeline.Output {
 		output.Tables = append(output.Tables, table)
 	}
 	table := &render.Table{
-		ID: textTimingsTable, Label: "what", Title: fmt.Sprintf("Timings in the paper's text (profile %s)", p.Name), Notes: append(t.notes, ours),
+		ID: textTimingsTable, Label: "what", Title: fmt.Sprintf("Timings in the paper's text (profile %s)", p.Name),
+		Notes:   append(t.notes, ours),
 		Columns: []render.Column{{Name: "ours"}},
 	}
 	if p.Published() {
@@ -354,13 +374,16 @@ func (t *Timings) Output(p *profile.Profile) *pipeline.Output {
 	if len(t.Clusters) > 0 {
 		table := &render.Table{
 			ID: clusterTimings, Label: "K",
-			Title:   fmt.Sprintf("Seconds for the validation sets of sentence similarity, by the number of clusters (profile %s)", p.Name),
+			Title: fmt.Sprintf("Seconds for the validation sets of sentence similarity, by the number of clusters "+
+				"(profile %s)", p.Name),
 			Notes:   []string{"Barycenters and distances of plain CoMB, from the words' estimates on.", ours},
 			Columns: []render.Column{{Name: "seconds", Digits: 2, Unmarked: true}},
 		}
 		var block render.Block
 		for _, x := range t.Clusters {
-			block.Rows = append(block.Rows, render.Row{Label: fmt.Sprint(x.K), Cells: []render.Cell{{Value: &x.Seconds}}})
+			block.Rows = append(block.Rows, render.Row{
+				Label: fmt.Sprint(x.K), Cells: []render.Cell{{Value: &x.Seconds}},
+			})
 		}
 		table.Blocks = []render.Block{block}
 		output.Tables = append(output.Tables, table)

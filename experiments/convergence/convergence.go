@@ -8,7 +8,8 @@ import (
 )
 
 // Unconverged says what it means that a marginal error is not ot.Settled.
-const Unconverged = "transport has not converged: half the marginal error is mass that ends in wrong bins, so costs and plans are not to be trusted"
+const Unconverged = "transport has not converged: half the marginal error is mass that ends in wrong bins, so costs " +
+	"and plans are not to be trusted"
 
 // Worst is the worst of all problems: what an answer in JSON tells of them.
 type Worst struct {
@@ -48,8 +49,9 @@ func Warn(m *ot.Monitor, hint string) {
 		message, error string
 	}{
 		{transport, Unconverged, "marginal_error"},
-		{barycenters, "a barycenter has not converged: its members' estimates of it still differ by the spread, or it is far " +
-			"from its limit, so it is not to be trusted", "spread"},
+		{barycenters,
+			"a barycenter has not converged: its members' estimates of it still differ by the spread, or it is far " +
+				"from its limit, so it is not to be trusted", "spread"},
 	} {
 		if kind.Unsettled > 0 {
 			fields := []any{kind.error, short(kind.Error), "expected_at_most", short(kind.Limit)}

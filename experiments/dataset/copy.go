@@ -65,7 +65,9 @@ func (f *Fetcher) Copy(ctx context.Context, from string, files []File) (got int,
 		missing[file.Path], missing[collectionOf(file.Path)] = true, true
 	}
 	for _, p := range forms {
-		useful := !p.ReadFromParts() || slices.ContainsFunc(partPaths(p), func(part string) bool { return missing[part] })
+		useful := !p.ReadFromParts() || slices.ContainsFunc(partPaths(p), func(part string) bool {
+			return missing[part]
+		})
 		if useful && source.has(p) {
 			copies = append(copies, p)
 		}
@@ -85,7 +87,8 @@ func (f *Fetcher) Copy(ctx context.Context, from string, files []File) (got int,
 			lacking = append(lacking, file)
 			continue
 		}
-		failed = errors.Join(failed, &FetchError{Path: file.Path, Problem: fmt.Sprintf("%s has not the SHA-256 %.12s…: it is another version, and was not copied", other, file.SHA256)})
+		failed = errors.Join(failed, &FetchError{Path: file.Path, Problem: fmt.Sprintf("%s has not the SHA-256 "+
+			"%.12s…: it is another version, and was not copied", other, file.SHA256)})
 	}
 	return got, lacking, failed
 }

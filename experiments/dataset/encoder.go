@@ -46,9 +46,15 @@ func ReadEncoder(file string) (*Encoder, error) {
 		before, twice := e.scores[key]
 		switch {
 		case !p.HasGold:
-			return nil, &FormatError{File: file, Line: p.Line, Problem: "no score; expected score, sentence 1 and sentence 2, separated by tabs"}
+			return nil, &FormatError{
+				File: file, Line: p.Line,
+				Problem: "no score; expected score, sentence 1 and sentence 2, separated by tabs",
+			}
 		case twice && before != p.Gold:
-			return nil, &FormatError{File: file, Line: p.Line, Problem: fmt.Sprintf("the score %v of a pair that has %v further up", p.Gold, before)}
+			return nil, &FormatError{
+				File: file, Line: p.Line,
+				Problem: fmt.Sprintf("the score %v of a pair that has %v further up", p.Gold, before),
+			}
 		}
 		e.scores[key] = p.Gold
 	}
@@ -70,7 +76,8 @@ func (e *Encoder) readVectors(text string) error {
 		return err
 	}
 	if len(shape) != 2 || shape[0] != len(lines) || shape[1] < 1 {
-		return fmt.Errorf("%s: an array of shape %v, expected a row for each of the %d lines of %s", e.file, shape, len(lines), text)
+		return fmt.Errorf("%s: an array of shape %v, expected a row for each of the %d lines of %s",
+			e.file, shape, len(lines), text)
 	}
 	dim := shape[1]
 	e.vectors = make(map[string][]float32, len(lines))
@@ -79,12 +86,14 @@ func (e *Encoder) readVectors(text string) error {
 		length := 0.0
 		for k, x := range row {
 			if x-x != 0 {
-				return fmt.Errorf("%s: row %d, of line %d of %s: component %d is %v, expected a finite number", e.file, i, i+1, text, k, x)
+				return fmt.Errorf("%s: row %d, of line %d of %s: component %d is %v, expected a finite number",
+					e.file, i, i+1, text, k, x)
 			}
 			length += float64(float64(x) * float64(x))
 		}
 		if length == 0 {
-			return fmt.Errorf("%s: row %d, of line %d of %s, is all 0, and has no cosine with others", e.file, i, i+1, text)
+			return fmt.Errorf("%s: row %d, of line %d of %s, is all 0, and has no cosine with others",
+				e.file, i, i+1, text)
 		}
 		if before, twice := e.vectors[line]; twice && cosine(before, row) < 1-1e-5 {
 			return &FormatError{File: text, Line: i + 1, Problem: "a sentence that has another vector further up"}

@@ -116,7 +116,9 @@ func (f *Fetcher) start(files []File) {
 }
 
 // each calls get for the files, several at once, and counts those for which it succeeds.
-func (f *Fetcher) each(ctx context.Context, files []File, get func(ctx context.Context, file File) error) (got int, err error) {
+func (f *Fetcher) each(
+	ctx context.Context, files []File, get func(ctx context.Context, file File) error,
+) (got int, err error) {
 	var (
 		mu     sync.Mutex
 		failed []error
@@ -256,7 +258,8 @@ func (f *Fetcher) fetch(ctx context.Context, file File) (err error) {
 		if attempt == fetchAttempts {
 			return &FetchError{
 				Path: file.Path, Hopeless: errors.As(err, new(*net.OpError)),
-				Problem: fmt.Sprintf("%v, after %d attempts: run the command again to go on, name a server that has it with --mirror URL, or copy the file with --from DIR", err, attempt),
+				Problem: fmt.Sprintf("%v, after %d attempts: run the command again to go on, name a server that has "+
+					"it with --mirror URL, or copy the file with --from DIR", err, attempt),
 			}
 		}
 		if err := sleep(ctx, pause); err != nil {
@@ -350,7 +353,8 @@ func (f *Fetcher) transfer(ctx context.Context, file File, part *disk.File) erro
 	defer response.Body.Close()
 	later, delayed := retryAfter(response)
 	switch status := response.StatusCode; {
-	case status == http.StatusPartialContent && strings.HasPrefix(response.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", have)):
+	case status == http.StatusPartialContent && strings.HasPrefix(response.Header.Get("Content-Range"),
+		fmt.Sprintf("bytes %d-", have)):
 	case status == http.StatusOK, status == http.StatusPartialContent && have == 0:
 		have = 0 // the server has no ranges
 	case status == http.StatusPartialContent, status == http.StatusRequestedRangeNotSatisfiable:
@@ -360,17 +364,21 @@ func (f *Fetcher) transfer(ctx context.Context, file File, part *disk.File) erro
 		return fmt.Errorf("%s does not go on at byte %d", address, have)
 	case status == http.StatusTooManyRequests, status == http.StatusRequestTimeout, status >= 500, delayed:
 		if later > fetchPatience {
-			return &FetchError{Hopeless: true, Problem: fmt.Sprintf("%s answers %s and asks to wait %v: run the command again then, to go on", address, response.Status, later)}
+			return &FetchError{Hopeless: true, Problem: fmt.Sprintf("%s answers %s and asks to wait %v: run the "+
+				"command again then, to go on", address, response.Status, later)}
 		}
 		f.postpone(later)
 		return fmt.Errorf("%s answers %s", address, response.Status)
 	case status == http.StatusForbidden || status == http.StatusUnauthorized:
-		return &FetchError{Problem: fmt.Sprintf("%s answers %s: the host, or something on the way to it, refuses; name another server with --mirror URL, or copy the file with --from DIR", address, response.Status)}
+		return &FetchError{Problem: fmt.Sprintf("%s answers %s: the host, or something on the way to it, refuses; "+
+			"name another server with --mirror URL, or copy the file with --from DIR", address, response.Status)}
 	default:
 		if err := part.Truncate(0); err != nil {
 			return err
 		}
-		return &FetchError{Problem: fmt.Sprintf("%s answers %s: the address of this version has gone; name another server with --mirror URL, or copy the file with --from DIR; it was published first as %s", address, response.Status, file.Original)}
+		return &FetchError{Problem: fmt.Sprintf("%s answers %s: the address of this version has gone; name another "+
+			"server with --mirror URL, or copy the file with --from DIR; it was published first as "+
+			"%s", address, response.Status, file.Original)}
 	}
 	if err := part.Truncate(have); err != nil {
 		return err
@@ -386,7 +394,8 @@ func (f *Fetcher) transfer(ctx context.Context, file File, part *disk.File) erro
 			if err := part.Truncate(0); err != nil {
 				return err
 			}
-			return &FetchError{Problem: fmt.Sprintf("%s serves more than the %d bytes of the file: it has another version", address, file.Bytes)}
+			return &FetchError{Problem: fmt.Sprintf("%s serves more than the %d bytes of the file: it has another "+
+				"version", address, file.Bytes)}
 		}
 		if _, err := part.Write(buffer[:n]); err != nil {
 			return err
@@ -465,7 +474,9 @@ func finish(ctx context.Context, part *disk.File, path string, file File) error 
 		if err := part.Truncate(0); err != nil {
 			return fmt.Errorf("dataset: %w", err)
 		}
-		return &FetchError{Path: file.Path, Problem: fmt.Sprintf("what was loaded has the SHA-256 %.12s…, expected %.12s…, and was thrown away: the source has another version, or the transfer was tampered with; copy the file with --from DIR", sum, file.SHA256)}
+		return &FetchError{Path: file.Path, Problem: fmt.Sprintf("what was loaded has the SHA-256 %.12s…, expected "+
+			"%.12s…, and was thrown away: the source has another version, or the transfer was tampered with; copy "+
+			"the file with --from DIR", sum, file.SHA256)}
 	}
 	err = errors.Join(part.Sync(), part.Close())
 	if err == nil {

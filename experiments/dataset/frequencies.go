@@ -28,10 +28,13 @@ func parseFrequencies(lines *lines) ([]Frequency, error) {
 		}
 		n, err := strconv.ParseInt(number, 10, 64)
 		if err != nil || n < 1 {
-			return nil, lines.errorf("the count %s of %s is not a whole number of at least 1", found(number), found(word))
+			return nil, lines.errorf("the count %s of %s is not a whole number of at least 1",
+				found(number), found(word))
 		}
 		if n > math.MaxInt64-total {
-			return nil, lines.errorf("with the count %d of %s the sum of counts exceeds 2^63: divide all by the same number", n, found(word))
+			return nil, lines.errorf(
+				"with the count %d of %s the sum of counts exceeds 2^63: divide all by the same number", n, found(word),
+			)
 		}
 		total += n
 		if line, twice := first[word]; twice {

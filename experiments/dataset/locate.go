@@ -27,7 +27,8 @@ func (e *MissingError) Error() string {
 	if n := len(e.Files); n > 6 {
 		list = fmt.Sprintf("%s, … %s (%d files)", strings.Join(e.Files[:3], ", "), e.Files[n-1], n)
 	}
-	hint := "name the folder with --data DIR or the variable CONTEXTMOVER_DATA, or fill it: `repro data fetch --profile NAME` gets all that a profile reads, `repro data fetch --from DIR` copies what you have"
+	hint := "name the folder with --data DIR or the variable CONTEXTMOVER_DATA, or fill it: `repro data fetch " +
+		"--profile NAME` gets all that a profile reads, `repro data fetch --from DIR` copies what you have"
 	// These are published nowhere: they are computed from published weights.
 	if slices.ContainsFunc(e.Files, func(f string) bool { return strings.HasPrefix(f, "encoders/") }) {
 		hint += "; `bench/encoders.sh DIR` makes what is in encoders/"
@@ -48,7 +49,8 @@ type DamagedError struct {
 }
 
 func (e *DamagedError) Error() string {
-	return fmt.Sprintf("dataset: %s: has the SHA-256 %s, expected %s: get it again with `repro data fetch`, or use a file of your own under another name",
+	return fmt.Sprintf("dataset: %s: has the SHA-256 %s, expected %s: get it again with `repro data fetch`, or use a "+
+		"file of your own under another name",
 		e.File, e.Found, e.Expected)
 }
 
@@ -211,7 +213,10 @@ func (s State) InCollection() string { return collectionOf(s.Path) }
 // order.
 func Verify(ctx context.Context, dataDir string) ([]State, error) {
 	if info, err := os.Stat(dataDir); dataDir == "" || err != nil || !info.IsDir() {
-		return nil, &FormatError{File: dataDir, Problem: "is no folder: name the data folder with --data DIR or the variable CONTEXTMOVER_DATA"}
+		return nil, &FormatError{
+			File:    dataDir,
+			Problem: "is no folder: name the data folder with --data DIR or the variable CONTEXTMOVER_DATA",
+		}
 	}
 	files, err := Choose()
 	if err != nil {
@@ -289,7 +294,9 @@ func Extent(dataDir string, f File) (bytes int64, asPrepared bool) {
 		}
 	}
 	forms := preparedFrom([]File{f})
-	return bytes, bytes == 0 && len(forms) > 0 && !slices.ContainsFunc(forms, func(p File) bool { return size(p.Path) != p.Bytes })
+	return bytes, bytes == 0 && len(forms) > 0 && !slices.ContainsFunc(forms, func(p File) bool {
+		return size(p.Path) != p.Bytes
+	})
 }
 
 // partPaths returns the paths of the published files and collections that f was prepared from.

@@ -39,7 +39,9 @@ func notAlphabetic(r rune) bool { return !alphabetic(r) }
 func notNumber(r rune) bool     { return !unicode.IsNumber(r) }
 
 // abbreviations keep their dot before a capital.
-var abbreviations = strings.Fields("Aug Brig Bros Capt Cmdr Corp Dec Dr Feb Gen Gov Jan MR Mar Mr Ms Nov Oct Rep Rev Sen Sens St rev v vs")
+var abbreviations = strings.Fields(
+	"Aug Brig Bros Capt Cmdr Corp Dec Dr Feb Gen Gov Jan MR Mar Mr Ms Nov Oct Rep Rev Sen Sens St rev v vs",
+)
 
 // keptDot stands for a dot of several in a row while the others are looked at.
 const keptDot = '\ue000'
@@ -117,13 +119,14 @@ func keepDots(t []rune) []rune {
 	return out
 }
 
-// around puts blanks to the left and right of a mark between two characters; a nil is not looked at. A character counts for
-// one mark only, as it does where expressions are replaced.
+// around puts blanks to the left and right of a mark between two characters; a nil is not looked at. A character
+// counts for one mark only, as it does where expressions are replaced.
 func around(t []rune, mark rune, before, after func(rune) bool, left, right bool) []rune {
 	var out []rune
 	free := 0 // what comes before has been used up
 	for i := 0; i < len(t); i++ {
-		if t[i] == mark && (before == nil || i > free && before(t[i-1])) && (after == nil || i+1 < len(t) && after(t[i+1])) && i >= free {
+		if t[i] == mark && (before == nil || i > free && before(t[i-1])) &&
+			(after == nil || i+1 < len(t) && after(t[i+1])) && i >= free {
 			if left {
 				out = append(out, ' ')
 			}

@@ -35,7 +35,8 @@ func Around(points []float64, margin float64, nodes int) (*Grid, error) {
 		panic(fmt.Sprintf("density: %d coordinates of points in the plane", len(points)))
 	}
 	if len(points) == 0 || nodes < 2 || !(margin > 0) {
-		return nil, fmt.Errorf("density: a grid of %d nodes over %d points with the margin %v, expected points, two nodes and a margin above 0", nodes, len(points)/2, margin)
+		return nil, fmt.Errorf("density: a grid of %d nodes over %d points with the margin %v, expected points, two "+
+			"nodes and a margin above 0", nodes, len(points)/2, margin)
 	}
 	low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
 	for i, v := range points {
@@ -93,7 +94,9 @@ func Estimate(ctx context.Context, frame *Grid, points, weights []float64, bandw
 	if total == 0 {
 		return nil, fmt.Errorf("density: no point has a weight")
 	}
-	g := &Grid{X: frame.X, Y: frame.Y, Step: frame.Step, NX: frame.NX, NY: frame.NY, Z: make([]float64, frame.NX*frame.NY)}
+	g := &Grid{
+		X: frame.X, Y: frame.Y, Step: frame.Step, NX: frame.NX, NY: frame.NY, Z: make([]float64, frame.NX*frame.NY),
+	}
 	// The kernel of a point is the product of one along each axis.
 	along := make([]float64, g.NX)
 	for p, w := range weights {

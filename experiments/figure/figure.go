@@ -174,7 +174,9 @@ func (f *Figure) draw(c vg.Canvas) {
 	for i, p := range f.Panels {
 		x := margin + (w+gap)*vg.Length(i%f.Columns)
 		y := margin + height - h - (h+gap)*vg.Length(i/f.Columns)
-		part := draw.Canvas{Canvas: whole.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + w, Y: y + h}}}
+		part := draw.Canvas{
+			Canvas: whole.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + w, Y: y + h}},
+		}
 		if p.Title != "" {
 			title := in.style(titleSize)
 			title.YAlign = draw.YTop
@@ -241,7 +243,9 @@ func PNG(w io.Writer, f *Figure) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(vg.Length(f.Width), vg.Length(f.Height)), vgimg.UseDPI(f.Style.dpi()))}
+	c := vgimg.PngCanvas{
+		Canvas: vgimg.NewWith(vgimg.UseWH(vg.Length(f.Width), vg.Length(f.Height)), vgimg.UseDPI(f.Style.dpi())),
+	}
 	f.draw(pngCanvas{c})
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {

@@ -31,7 +31,8 @@ func (g *Graph) check() error {
 		}
 		for _, from := range b.From {
 			if from < 0 || from >= len(g.Boxes) || g.Boxes[from].Column >= b.Column {
-				return fmt.Errorf("box %d, %q, comes from box %d, expected one in a column further left", i, b.Name, from)
+				return fmt.Errorf("box %d, %q, comes from box %d, expected one in a column further left",
+					i, b.Name, from)
 			}
 		}
 		if _, err := parseColour(b.Colour); err != nil {

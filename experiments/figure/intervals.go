@@ -33,14 +33,16 @@ func (v *Intervals) check() error {
 	}
 	for _, s := range v.Series {
 		if len(s.Value) != len(v.Names) || len(s.Low) != len(v.Names) || len(s.High) != len(v.Names) {
-			return fmt.Errorf("series %q has %d, %d and %d values, low and high for %d lines", s.Name, len(s.Value), len(s.Low), len(s.High), len(v.Names))
+			return fmt.Errorf("series %q has %d, %d and %d values, low and high for %d lines",
+				s.Name, len(s.Value), len(s.Low), len(s.High), len(v.Names))
 		}
 		for i := range s.Value {
 			if err := finite("series "+s.Name, s.Value[i], s.Low[i], s.High[i]); err != nil {
 				return err
 			}
 			if s.Low[i] > s.Value[i] || s.Value[i] > s.High[i] {
-				return fmt.Errorf("series %q, %s: %g outside of %g to %g", s.Name, v.Names[i], s.Value[i], s.Low[i], s.High[i])
+				return fmt.Errorf("series %q, %s: %g outside of %g to %g",
+					s.Name, v.Names[i], s.Value[i], s.Low[i], s.High[i])
 			}
 		}
 		if _, err := parseColour(s.Colour); err != nil {
@@ -60,7 +62,9 @@ func (v *Intervals) draw(canvas draw.Canvas, in letters) {
 		widest = max(widest, text.Rectangle(name).Size().X)
 	}
 	glyph := func(i int) draw.GlyphStyle {
-		return draw.GlyphStyle{Color: darker(mustColour(v.Series[i].Colour), 0.15), Radius: 1.9, Shape: shapes[i%len(shapes)]}
+		return draw.GlyphStyle{
+			Color: darker(mustColour(v.Series[i].Colour), 0.15), Radius: 1.9, Shape: shapes[i%len(shapes)],
+		}
 	}
 	if len(v.Series) > 1 {
 		x := canvas.Min.X + widest + 6
@@ -96,7 +100,8 @@ func (v *Intervals) draw(canvas draw.Canvas, in letters) {
 		canvas.FillText(label, vg.Point{X: at(t.Value), Y: bottom - tick - 1}, t.Label)
 	}
 	canvas.FillText(label, vg.Point{X: (left + right) / 2, Y: bottom - tick - 1 - lineHeight}, v.X)
-	canvas.StrokeLine2(draw.LineStyle{Color: grey, Width: 0.5, Dashes: []vg.Length{2, 2}}, at(v.Zero), bottom, at(v.Zero), canvas.Max.Y)
+	canvas.StrokeLine2(draw.LineStyle{Color: grey, Width: 0.5, Dashes: []vg.Length{2, 2}}, at(v.Zero), bottom,
+		at(v.Zero), canvas.Max.Y)
 
 	height := (canvas.Max.Y - bottom) / vg.Length(len(v.Names))
 	text.XAlign = draw.XRight

@@ -87,7 +87,8 @@ func (l placed) draw(c draw.Canvas) {
 		Y: min(max(l.anchor.Y, l.box.Min.Y), l.box.Max.Y),
 	}
 	if math.Hypot(float64(near.X-l.anchor.X), float64(near.Y-l.anchor.Y)) > 5 {
-		c.StrokeLine2(draw.LineStyle{Color: color.NRGBA{90, 90, 90, 255}, Width: 0.35}, l.anchor.X, l.anchor.Y, near.X, near.Y)
+		c.StrokeLine2(draw.LineStyle{Color: color.NRGBA{90, 90, 90, 255}, Width: 0.35}, l.anchor.X,
+			l.anchor.Y, near.X, near.Y)
 	}
 	// Text at YBottom has its base line this far above its place.
 	lift := l.style.Font.Size - l.style.FontExtents().Ascent

@@ -58,7 +58,8 @@ func writeSVG(w io.Writer, svg []byte, f *Figure, titles []string) error {
 	title, caption, source := f.metadata()
 	var b bytes.Buffer
 	b.Write(svg[:open])
-	fmt.Fprintf(&b, `<svg width="%.5g" height="%.5g" viewBox="0 0 %.5g %.5g" style="max-width:100%%;height:auto" role="img"
+	fmt.Fprintf(&b,
+		`<svg width="%.5g" height="%.5g" viewBox="0 0 %.5g %.5g" style="max-width:100%%;height:auto" role="img"
 	xmlns="http://www.w3.org/2000/svg"
 	xmlns:xlink="http://www.w3.org/1999/xlink">`, screen*f.Width, screen*f.Height, f.Width, f.Height)
 	fmt.Fprintf(&b, "\n<title>%s</title>\n<desc>%s</desc>\n", html.EscapeString(title), html.EscapeString(caption))
@@ -81,7 +82,8 @@ func writeSVG(w io.Writer, svg []byte, f *Figure, titles []string) error {
 	}
 	family := families[f.Style.Font]
 	rest := bytes.ReplaceAll(body.Bytes(), []byte(`font-family:"`+family[0]+`"`), []byte(`font-family:"`+name+`"`))
-	b.Write(bytes.ReplaceAll(rest, []byte("font-family:"+family[0]), []byte("font-family:'"+name+"','"+family[0]+"',"+family[1])))
+	b.Write(bytes.ReplaceAll(rest, []byte("font-family:"+family[0]),
+		[]byte("font-family:'"+name+"','"+family[0]+"',"+family[1])))
 	_, err := w.Write(b.Bytes())
 	return err
 }
@@ -96,8 +98,11 @@ func writePNG(w io.Writer, png []byte, f *Figure) error {
 	var b bytes.Buffer
 	b.Write(png[:header])
 	perMetre := uint32(math.Round(float64(f.Style.dpi()) / 0.0254))
-	rawChunk(&b, "pHYs", append(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, perMetre), perMetre), 1))
-	for _, t := range [][2]string{{"Title", title}, {"Description", caption}, {"Source", source}, {"Software", software}} {
+	rawChunk(&b, "pHYs", append(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, perMetre), perMetre),
+		1))
+	for _, t := range [][2]string{
+		{"Title", title}, {"Description", caption}, {"Source", source}, {"Software", software},
+	} {
 		chunk(&b, t[0], t[1])
 	}
 	b.Write(png[header:])
@@ -193,7 +198,8 @@ func writePDF(w io.Writer, pdf []byte, f *Figure) error {
 			fmt.Fprintf(&out, "%010d 00000 n \n", offset)
 		}
 	}
-	fmt.Fprintf(&out, "trailer\n<<\n/Size %d\n/Root %d 0 R\n/Info %d 0 R\n>>\nstartxref\n%d\n%%%%EOF\n", size, root, info, xref)
+	fmt.Fprintf(&out, "trailer\n<<\n/Size %d\n/Root %d 0 R\n/Info %d 0 R\n>>\nstartxref\n%d\n%%%%EOF\n",
+		size, root, info, xref)
 	_, err := w.Write(out.Bytes())
 	return err
 }

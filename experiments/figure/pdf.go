@@ -29,7 +29,9 @@ type pdfCanvas struct {
 func newPDF(width, height vg.Length) *pdfCanvas {
 	sortCatalogue()
 	c := &pdfCanvas{
-		doc:   fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: fpdf.SizeType{Wd: width.Points(), Ht: height.Points()}}),
+		doc: fpdf.NewCustom(&fpdf.InitType{
+			UnitStr: "pt", Size: fpdf.SizeType{Wd: width.Points(), Ht: height.Points()},
+		}),
 		width: make([]vg.Length, 1),
 	}
 	c.doc.SetMargins(0, 0, 0)
@@ -140,13 +142,16 @@ func (c *pdfCanvas) path(path vg.Path, style string) {
 
 func (c *pdfCanvas) arc(part vg.PathComp, style string) {
 	end := func(angle float64) (x, y float64) {
-		at := part.Pos.Add(vg.Point{X: part.Radius * vg.Length(math.Cos(angle)), Y: part.Radius * vg.Length(math.Sin(angle))})
+		at := part.Pos.Add(vg.Point{
+			X: part.Radius * vg.Length(math.Cos(angle)), Y: part.Radius * vg.Length(math.Sin(angle)),
+		})
 		return at.X.Points(), at.Y.Points()
 	}
 	const degree = math.Pi / 180
 	radius := part.Radius.Points()
 	c.doc.LineTo(end(part.Start))
-	c.doc.Arc(part.Pos.X.Points(), part.Pos.Y.Points(), radius, radius, part.Angle/degree, part.Start/degree, (part.Start+part.Angle)/degree, style)
+	c.doc.Arc(part.Pos.X.Points(), part.Pos.Y.Points(), radius, radius, part.Angle/degree, part.Start/degree,
+		(part.Start+part.Angle)/degree, style)
 	c.doc.MoveTo(end(part.Start + part.Angle))
 }
 

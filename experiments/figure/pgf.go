@@ -34,7 +34,10 @@ func PGF(w io.Writer, f *Figure) error {
 		}
 	}
 	// The sizes of this program are PostScript's points, bp in TeX.
-	fmt.Fprintf(&b, "\\begin{pgfpicture}\n\\pgfpathrectangle{\\pgfpointorigin}{\\pgfqpoint{%sbp}{%sbp}}\\pgfusepath{use as bounding box}\n", short(f.Width), short(f.Height))
+	fmt.Fprintf(&b,
+		"\\begin{pgfpicture}\n\\pgfpathrectangle{\\pgfpointorigin}{\\pgfqpoint{%sbp}{%sbp}}\\pgfusepath{use as "+
+			"bounding box}\n",
+		short(f.Width), short(f.Height))
 	b.WriteString("\\pgfsetxvec{\\pgfqpoint{1bp}{0bp}}\\pgfsetyvec{\\pgfqpoint{0bp}{1bp}}\n")
 	if err := writePGF(&b, c.Actions); err != nil {
 		return err
@@ -79,10 +82,15 @@ func writePGF(b *bytes.Buffer, actions []recorder.Action) error {
 				if len(part.Control) != 2 {
 					return fmt.Errorf("figure: a curve that is not cubic")
 				}
-				fmt.Fprintf(b, "\\pgfpathcurveto{%s}{%s}{%s}", point(part.Control[0]), point(part.Control[1]), point(part.Pos))
+				fmt.Fprintf(b, "\\pgfpathcurveto{%s}{%s}{%s}", point(part.Control[0]),
+					point(part.Control[1]), point(part.Pos))
 			case vg.ArcComp:
-				at := part.Pos.Add(vg.Point{X: part.Radius * vg.Length(math.Cos(part.Start)), Y: part.Radius * vg.Length(math.Sin(part.Start))})
-				fmt.Fprintf(b, "\\pgfpathlineto{%s}\\pgfpatharc{%s}{%s}{%sbp}", point(at), short(part.Start*180/math.Pi), short((part.Start+part.Angle)*180/math.Pi), short(float64(part.Radius)*scale()))
+				at := part.Pos.Add(vg.Point{
+					X: part.Radius * vg.Length(math.Cos(part.Start)), Y: part.Radius * vg.Length(math.Sin(part.Start)),
+				})
+				fmt.Fprintf(b, "\\pgfpathlineto{%s}\\pgfpatharc{%s}{%s}{%sbp}", point(at), short(
+					part.Start*180/math.Pi,
+				), short((part.Start+part.Angle)*180/math.Pi), short(float64(part.Radius)*scale()))
 			case vg.CloseComp:
 				b.WriteString("\\pgfpathclose")
 			}
@@ -106,7 +114,9 @@ func writePGF(b *bytes.Buffer, actions []recorder.Action) error {
 			apply([6]float64{cos, sin, -sin, cos, 0, 0})
 		case *recorder.SetColor:
 			c := plainColour(a.Color)
-			fmt.Fprintf(b, "\\definecolor{figurecolour}{RGB}{%d,%d,%d}\\pgfsetcolor{figurecolour}\\pgfsetstrokeopacity{%s}\\pgfsetfillopacity{%[4]s}\n", c.R, c.G, c.B, short(float64(c.A)/255))
+			fmt.Fprintf(b,
+				"\\definecolor{figurecolour}{RGB}{%d,%d,%d}\\pgfsetcolor{figurecolour}\\pgfsetstrokeopacity{%s}\\pgfsetfillopacity{%[4]s}\n",
+				c.R, c.G, c.B, short(float64(c.A)/255))
 		case *recorder.SetLineWidth:
 			state.width = a.Width
 			fmt.Fprintf(b, "\\pgfsetlinewidth{%sbp}\n", short(float64(a.Width)*scale()))
@@ -133,7 +143,8 @@ func writePGF(b *bytes.Buffer, actions []recorder.Action) error {
 			size := float64(a.Font.Size) * scale()
 			width := float64(fontWidth(a)) * scale()
 			turned := math.Atan2(state.matrix[1], state.matrix[0]) * 180 / math.Pi
-			fmt.Fprintf(b, "\\pgftext[left,base,at={%s},rotate=%s]{\\fontsize{%sbp}{%[3]sbp}\\selectfont\\resizebox{%sbp}{\\height}{%s}}\n",
+			fmt.Fprintf(b,
+				"\\pgftext[left,base,at={%s},rotate=%s]{\\fontsize{%sbp}{%[3]sbp}\\selectfont\\resizebox{%sbp}{\\height}{%s}}\n",
 				point(a.Point), short(turned), short(size), short(width), latex.Escape(printable.Text(a.String)))
 		default:
 			return fmt.Errorf("figure: PGF has no %T", a)

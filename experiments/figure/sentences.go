@@ -139,11 +139,17 @@ func (s *Sentences) draw(c draw.Canvas, in letters) {
 		}
 		return stack(order, mass, scale, sentenceLine, top, bottom)
 	}
-	left := sentenceSide{words: s.From, mass: rowMass, cost: rowCost, tops: stacked(rowMass), align: draw.XRight, verb: "moving it away costs"}
+	left := sentenceSide{
+		words: s.From, mass: rowMass, cost: rowCost, tops: stacked(rowMass), align: draw.XRight,
+		verb: "moving it away costs",
+	}
 	left.number = c.Min.X + numberWidth
 	left.word = left.number + 2*space + width(s.From) + pad
 	left.bar = left.word + pad + 1
-	right := sentenceSide{words: s.To, mass: colMass, cost: colCost, tops: stacked(colMass), align: draw.XLeft, verb: "bringing it here costs"}
+	right := sentenceSide{
+		words: s.To, mass: colMass, cost: colCost, tops: stacked(colMass), align: draw.XLeft,
+		verb: "bringing it here costs",
+	}
 	right.number = c.Max.X - numberWidth
 	right.word = right.number - 2*space - width(s.To) - pad
 	right.bar = right.word - pad - 1 - bar
@@ -162,7 +168,8 @@ func (s *Sentences) draw(c draw.Canvas, in letters) {
 	for _, side := range []*sentenceSide{&left, &right} {
 		for i, w := range side.words {
 			y, h := vg.Length(side.tops[i]), vg.Length(side.mass[i]*scale)
-			title := fmt.Sprintf("%s: brings %s of the mass; %s %.3g a unit", w.Text, percent(side.mass[i]), side.verb, side.cost[i])
+			title := fmt.Sprintf("%s: brings %s of the mass; %s %.3g a unit",
+				w.Text, percent(side.mass[i]), side.verb, side.cost[i])
 			if !w.Known {
 				title = w.Text + ": unknown, left out"
 			}
@@ -175,14 +182,19 @@ func (s *Sentences) draw(c draw.Canvas, in letters) {
 				} else {
 					edge := colour(side.cost[i])
 					wide := t.Rectangle(name(w)).Size().X
-					box := vg.Rectangle{Min: vg.Point{X: side.word - pad, Y: middle - textSize/2 - 1}, Max: vg.Point{X: side.word + wide + pad, Y: middle + textSize/2 + 1}}
+					box := vg.Rectangle{
+						Min: vg.Point{X: side.word - pad, Y: middle - textSize/2 - 1},
+						Max: vg.Point{X: side.word + wide + pad, Y: middle + textSize/2 + 1},
+					}
 					if side.align == draw.XRight {
 						box.Min.X, box.Max.X = side.word-wide-pad, side.word+pad
 					}
 					c.SetColor(edge)
 					c.Fill(box.Path())
 					c.SetColor(darker(edge, 0.35))
-					c.Fill(vg.Rectangle{Min: vg.Point{X: side.bar, Y: y - max(h, 0.3)}, Max: vg.Point{X: side.bar + bar, Y: y}}.Path())
+					c.Fill(vg.Rectangle{
+						Min: vg.Point{X: side.bar, Y: y - max(h, 0.3)}, Max: vg.Point{X: side.bar + bar, Y: y},
+					}.Path())
 					n := small
 					n.XAlign, n.YAlign, n.Color = draw.XRight, draw.YCenter, color.NRGBA{90, 90, 90, 255}
 					x := side.number
@@ -208,7 +220,9 @@ func (s *Sentences) draw(c draw.Canvas, in letters) {
 
 // bands draws the flows, the smaller ones over the larger. The bands of a word follow each other in the order
 // of the words at their other ends, from the top of its bar.
-func (s *Sentences) bands(c draw.Canvas, scale float64, left, right *sentenceSide, bar vg.Length, colour func(cost float64) color.NRGBA) {
+func (s *Sentences) bands(
+	c draw.Canvas, scale float64, left, right *sentenceSide, bar vg.Length, colour func(cost float64) color.NRGBA,
+) {
 	type band struct {
 		i, j   int
 		y0, y1 float64
@@ -259,7 +273,10 @@ func (s *Sentences) legend(c draw.Canvas, in letters, y vg.Length, dearest float
 	for i := range steps {
 		c.SetColor(costColour((float64(i) + 0.5) / steps))
 		// Each reaches a little under the next, so that no line shows between them.
-		c.Fill(vg.Rectangle{Min: vg.Point{X: x + vg.Length(i)*width/steps, Y: y - 3}, Max: vg.Point{X: x + min(vg.Length(i)+1.3, steps)*width/steps, Y: y + 3}}.Path())
+		c.Fill(vg.Rectangle{
+			Min: vg.Point{X: x + vg.Length(i)*width/steps, Y: y - 3},
+			Max: vg.Point{X: x + min(vg.Length(i)+1.3, steps)*width/steps, Y: y + 3},
+		}.Path())
 	}
 	x += width + 3
 	c.FillText(text, vg.Point{X: x, Y: y}, parts[1])

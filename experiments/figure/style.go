@@ -86,7 +86,8 @@ func (f *Figure) Recolour(colours string) error {
 	}
 	for _, c := range list {
 		if !colourPattern.MatchString(c) {
-			return fmt.Errorf("colour %q, expected %s, or a list such as #1b9e77,#d95f02", c, strings.Join(Palettes(), ", "))
+			return fmt.Errorf("colour %q, expected %s, or a list such as #1b9e77,#d95f02",
+				c, strings.Join(Palettes(), ", "))
 		}
 	}
 	changed := map[string]string{}

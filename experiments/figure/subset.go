@@ -92,7 +92,9 @@ func lettersOnly(face *opentype.Font, letters []rune) (*opentype.Font, error) {
 	binary.BigEndian.PutUint32(post, 0x00030000) // without names of glyphs
 	tables["glyf"], tables["loca"], tables["head"], tables["post"] = outlines, places, head, post
 
-	names := []string{"OS/2", "cmap", "cvt ", "fpgm", "glyf", "head", "hhea", "hmtx", "loca", "maxp", "name", "post", "prep"}
+	names := []string{
+		"OS/2", "cmap", "cvt ", "fpgm", "glyf", "head", "hhea", "hmtx", "loca", "maxp", "name", "post", "prep",
+	}
 	names = slices.DeleteFunc(names, func(name string) bool { return tables[name] == nil })
 	directory := binary.BigEndian.AppendUint32(nil, 0x00010000)
 	power, log := 1, 0

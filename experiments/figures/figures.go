@@ -115,7 +115,9 @@ func (w OfProfile) figureRow() profile.Row {
 
 // figure returns a figure from the store, or describes it. The spec is all that it
 // depends on beside the row's contexts and the counts.
-func (w OfProfile) figure(ctx context.Context, spec any, describe func(ctx context.Context) (*figure.Figure, error)) (*figure.Figure, error) {
+func (w OfProfile) figure(
+	ctx context.Context, spec any, describe func(ctx context.Context) (*figure.Figure, error),
+) (*figure.Figure, error) {
 	row := w.figureRow()
 	if row.ID == "" {
 		return nil, fmt.Errorf("profile %s has no section [figures], which says what figures show", w.Profile.Name)
@@ -160,7 +162,9 @@ type mapParams struct {
 
 func (w OfProfile) mapParams() mapParams {
 	f := w.Profile.Figures
-	return mapParams{f.Perplexity, f.Iterations, pipeline.Seed(w.Profile.Seed, "context map"), w.RowClusters(w.figureRow())}
+	return mapParams{
+		f.Perplexity, f.Iterations, pipeline.Seed(w.Profile.Seed, "context map"), w.RowClusters(w.figureRow()),
+	}
 }
 
 // contextMap returns where the K contexts lie on the map, K×2.
@@ -361,7 +365,8 @@ func (c *contexts) density(ctx context.Context, spec densitySpec) (*figure.Figur
 	}
 	return &figure.Figure{
 		ID: spec.ID, Title: "Distributional estimates of " + list(spec.Words),
-		Caption: fmt.Sprintf("%s over a map (t-SNE, perplexity %g) of %d clusters of contexts. Regions hold %s of the mass. Points are clusters; the strongest are named by a word of theirs that goes with %s.",
+		Caption: fmt.Sprintf("%s over a map (t-SNE, perplexity %g) of %d clusters of contexts. Regions hold %s of "+
+			"the mass. Points are clusters; the strongest are named by a word of theirs that goes with %s.",
 			capital(estimatesOf(spec.Words)), spec.Map.Perplexity, c.k, percentages(masses), list(spec.Words)),
 		Width: figure.Column, Height: 0.85 * figure.Column, Columns: 1,
 		Panels: []figure.Panel{{Density: panel}},
@@ -433,7 +438,10 @@ func (c *contexts) combination(ctx context.Context, spec densitySpec) (*figure.F
 		barycenters[i] = b[0].Histogram
 	}
 	const mixture = "#6b4a8c"
-	panels := []figure.Panel{{Title: "(a) " + strings.Join(spec.Words, ", ")}, {Title: "(b) Euclidean average"}, {Title: "(c) Wasserstein barycenter"}, {Title: "(d) Wasserstein barycenter, debiased"}}
+	panels := []figure.Panel{
+		{Title: "(a) " + strings.Join(spec.Words, ", ")}, {Title: "(b) Euclidean average"},
+		{Title: "(c) Wasserstein barycenter"}, {Title: "(d) Wasserstein barycenter, debiased"},
+	}
 	for i, layers := range [][]mapLayer{
 		c.layers(spec),
 		{{shown{"Euclidean average", average, c.ids}, mixture}},
@@ -446,7 +454,9 @@ func (c *contexts) combination(ctx context.Context, spec densitySpec) (*figure.F
 	}
 	return &figure.Figure{
 		ID: spec.ID, Title: "What " + list(spec.Words) + " combine to",
-		Caption: fmt.Sprintf("%s over a map (t-SNE, perplexity %g) of %d clusters of contexts: (a) the words; (b) the Euclidean average of their histograms; (c) their Wasserstein barycenter (cost %s, λ = %g); (d) the same without the blur of regularisation. Regions hold %s of the mass.",
+		Caption: fmt.Sprintf("%s over a map (t-SNE, perplexity %g) of %d clusters of contexts: (a) the words; (b) "+
+			"the Euclidean average of their histograms; (c) their Wasserstein barycenter (cost %s, λ = %g); (d) the "+
+			"same without the blur of regularisation. Regions hold %s of the mass.",
 			capital(estimatesOf(spec.Words)), spec.Map.Perplexity, c.k, spec.Metric, spec.Reg, percentages(masses)),
 		Width: figure.Page, Height: 0.88 * figure.Page, Columns: 2, Panels: panels,
 	}, nil
@@ -608,7 +618,9 @@ func (w OfProfile) Plan(ctx context.Context, id, from, to string, n, top int) (*
 		}
 		return &figure.Figure{
 			ID: id, Title: fmt.Sprintf("Transport plan from %s to %s", from, to),
-			Caption: fmt.Sprintf("Transport plan between contexts of %s (rows) and of %s (columns), %d each, drawn at random from the %d with the largest associations; the darker, the more mass. Cost: %s between %s vectors, normalised by %s; λ = %g.",
+			Caption: fmt.Sprintf("Transport plan between contexts of %s (rows) and of %s (columns), %d each, drawn "+
+				"at random from the %d with the largest associations; the darker, the more mass. Cost: %s between %s "+
+				"vectors, normalised by %s; λ = %g.",
 				from, to, n, top, spec.Metric, kind, spec.Normalisation, spec.Reg),
 			Width: figure.Column, Height: 0.8 * figure.Column, Columns: 1, Panels: []figure.Panel{{Plan: p}},
 		}, nil
@@ -635,7 +647,9 @@ func (c *contexts) draw(id, n, top int, random *rand.Rand) []drawnContext {
 	all = all[:min(top, len(all))]
 	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	all = all[:min(n, len(all))]
-	slices.SortStableFunc(all, func(a, b drawnContext) int { return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.id, b.id)) })
+	slices.SortStableFunc(all, func(a, b drawnContext) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.id, b.id))
+	})
 	var sum float64
 	for _, x := range all {
 		sum += x.weight
@@ -670,7 +684,9 @@ func (c *contexts) flow(ctx context.Context, spec planSpec) (*figure.Figure, err
 }
 
 // flowOf draws the plan from the first to the second of what is shown.
-func (c *contexts) flowOf(ctx context.Context, spec planSpec, cost ot.Cost, settings ot.Settings, caption string) (*figure.Figure, error) {
+func (c *contexts) flowOf(
+	ctx context.Context, spec planSpec, cost ot.Cost, settings ot.Settings, caption string,
+) (*figure.Figure, error) {
 	from, to := c.shown[0], c.shown[1]
 	plan, err := c.engine.Plan(ctx, &ot.Problem{
 		Settings: settings, Cost: cost, Rows: ot.Histograms{K: c.k, Data: slices.Concat(from.histogram, to.histogram)},
@@ -717,10 +733,13 @@ func (c *contexts) flowOf(ctx context.Context, spec planSpec, cost ot.Cost, sett
 	}
 	return &figure.Figure{
 		ID: spec.ID, Title: fmt.Sprintf("Transport plan from %s to %s", spec.From, spec.To),
-		Caption: fmt.Sprintf("Transport plan from %s to %s over %d clusters of contexts: the %d strongest of each %s, named by a word of theirs that goes with it, and the rest together, but for the %.0f %% of the mass that move between the rest of both. %s",
+		Caption: fmt.Sprintf("Transport plan from %s to %s over %d clusters of contexts: the %d strongest of each "+
+			"%s, named by a word of theirs that goes with it, and the rest together, but for the %.0f %% of the mass "+
+			"that move between the rest of both. %s",
 			spec.From, spec.To, plan.Rows, spec.Contexts, c.noun(), 100*f.Mass[len(f.Rows)-1][len(f.Cols)-1], caption),
 		// So high that every context has a line.
-		Width: figure.Column, Height: min(max(1.1*figure.Column, 12*float64(max(len(f.Rows), len(f.Cols))+5)), 5000), Columns: 1, Panels: []figure.Panel{{Flow: f}},
+		Width: figure.Column, Height: min(max(1.1*figure.Column, 12*float64(max(len(f.Rows), len(f.Cols))+5)), 5000),
+		Columns: 1, Panels: []figure.Panel{{Flow: f}},
 	}, nil
 }
 

@@ -115,7 +115,9 @@ func (f *OfSpace) Sentences(ctx context.Context, id, from, to string) (*figure.F
 	}
 	return f.named(&figure.Figure{
 		ID: id, Title: fmt.Sprintf("From %q to %q, word by word: distance %.4g", from, to, e.Cost),
-		Caption: fmt.Sprintf("From %q to %q, compared by %s: distance %.4g. Bars and numbers: the share of the mass that a word brings; colours: what it costs to move a unit of it. Bands: the %d largest flows between words, %.0f %% of the mass.%s %s",
+		Caption: fmt.Sprintf("From %q to %q, compared by %s: distance %.4g. Bars and numbers: the share of the mass "+
+			"that a word brings; colours: what it costs to move a unit of it. Bands: the %d largest flows between "+
+			"words, %.0f %% of the mass.%s %s",
 			from, to, how, e.Cost, len(s.Bands), 100*banded, unknown, f.costs()),
 		Width: figure.Column, Height: figure.SentencesHeight(len(s.From), len(s.To)), Columns: 1,
 		Panels: []figure.Panel{{Sentences: s}},
@@ -136,7 +138,10 @@ func (f *OfSpace) Senses(ctx context.Context, id, word string, found *senses.Sen
 	}
 	x := &figure.Figure{
 		ID: id, Title: "Senses of " + word,
-		Caption: fmt.Sprintf("Senses of %s, found by grouping its occurrences (silhouette %.2f), each with its share of them, as densities over a map (t-SNE, perplexity %g) of %d clusters of contexts. Regions hold %s of the mass. Points are clusters; those strongest in a sense are named by a word of theirs that goes with it.",
+		Caption: fmt.Sprintf("Senses of %s, found by grouping its occurrences (silhouette %.2f), each with its share "+
+			"of them, as densities over a map (t-SNE, perplexity %g) of %d clusters of contexts. Regions hold %s of "+
+			"the mass. Points are clusters; those strongest in a sense are named by a word of theirs that goes with "+
+			"it.",
 			word, found.Silhouette, f.Settings.Perplexity, c.k, percentages(masses)),
 		Width: figure.Page, Columns: 2,
 	}
@@ -152,7 +157,9 @@ func (f *OfSpace) Senses(ctx context.Context, id, word string, found *senses.Sen
 		if err != nil {
 			return nil, err
 		}
-		x.Panels = append(x.Panels, figure.Panel{Title: fmt.Sprintf("%s: %.0f %%", sense.name, 100*found.Senses[i].Share), Density: panel})
+		x.Panels = append(x.Panels, figure.Panel{
+			Title: fmt.Sprintf("%s: %.0f %%", sense.name, 100*found.Senses[i].Share), Density: panel,
+		})
 	}
 	return f.named(x, nil)
 }
@@ -188,7 +195,8 @@ func (f *OfSpace) Shift(ctx context.Context, id string, w shift.Word, from, to s
 	flow.Width, flow.Columns = figure.Page, 2
 	flow.Panels = append(over.Panels, flow.Panels...)
 	flow.Title = fmt.Sprintf("How %s moves between %s and %s", w.Word, from, to)
-	flow.Caption = fmt.Sprintf("Distance %.3f, by chance %.3f (deviation %.3f). Left: %s Right: %s", w.Distance, w.Expected, w.Deviation, over.Caption, flow.Caption)
+	flow.Caption = fmt.Sprintf("Distance %.3f, by chance %.3f (deviation %.3f). Left: %s Right: %s",
+		w.Distance, w.Expected, w.Deviation, over.Caption, flow.Caption)
 	return flow, nil
 }
 
@@ -228,7 +236,9 @@ func (f *OfSpace) named(x *figure.Figure, err error) (*figure.Figure, error) {
 }
 
 func (f *OfSpace) mapParams() mapParams {
-	return mapParams{Perplexity: f.Settings.Perplexity, Iterations: f.Settings.Iterations, Seed: pipeline.Seed(1, "context map")}
+	return mapParams{
+		Perplexity: f.Settings.Perplexity, Iterations: f.Settings.Iterations, Seed: pipeline.Seed(1, "context map"),
+	}
 }
 
 // contexts returns what figures know, and the words as the space writes them.
@@ -323,7 +333,9 @@ func (f *OfSpace) places(ctx context.Context) ([]float64, error) {
 		progress = f.Progress(fmt.Sprintf("map of the contexts, K=%d", f.Space.Cost.K))
 	}
 	p := f.mapParams()
-	m, err := tsne.Embed(ctx, f.Space.Centroids, f.Space.Cost.K, f.Space.Dim, tsne.Params{Perplexity: p.Perplexity, Iterations: p.Iterations, Seed: p.Seed}, progress)
+	m, err := tsne.Embed(ctx, f.Space.Centroids, f.Space.Cost.K, f.Space.Dim, tsne.Params{
+		Perplexity: p.Perplexity, Iterations: p.Iterations, Seed: p.Seed,
+	}, progress)
 	if err != nil {
 		return nil, err
 	}

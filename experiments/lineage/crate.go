@@ -55,7 +55,9 @@ func Crate(run Run, stages []Stage) ([]byte, error) {
 	for i, s := range stages {
 		if s.IsFile() {
 			ids[i] = fileID(s)
-			file := entity{"@id": ids[i], "@type": "File", "name": path.Base(s.Of), "description": s.Of, "sha256": s.SHA256}
+			file := entity{
+				"@id": ids[i], "@type": "File", "name": path.Base(s.Of), "description": s.Of, "sha256": s.SHA256,
+			}
 			if s.Bytes > 0 {
 				file["contentSize"] = fmt.Sprint(s.Bytes)
 			}
@@ -82,7 +84,8 @@ func Crate(run Run, stages []Stage) ([]byte, error) {
 			from = append(from, ref{ids[f]})
 		}
 		make := entity{
-			"@id": id, "@type": "CreateAction", "name": "make " + s.Name, "instrument": ref{tool}, "result": []ref{{ids[i]}},
+			"@id": id, "@type": "CreateAction", "name": "make " + s.Name, "instrument": ref{tool},
+			"result":      []ref{{ids[i]}},
 			"description": fmt.Sprintf("%s in %.1f s", count(s.Number, "artefact"), s.Seconds),
 		}
 		if from != nil {
@@ -103,7 +106,8 @@ func Crate(run Run, stages []Stage) ([]byte, error) {
 	root := entity{
 		"@id": "./", "@type": "Dataset", "name": run.Name, "description": run.Description, "conformsTo": conforms,
 		"license": "Each file of data has its own licence.", "datePublished": run.Ended.UTC().Format(time.DateOnly),
-		"mainEntity": ref{workflow}, "mentions": mentions, "hasPart": append(append([]ref{{workflow}}, inputs...), parts...),
+		"mainEntity": ref{workflow}, "mentions": mentions,
+		"hasPart": append(append([]ref{{workflow}}, inputs...), parts...),
 	}
 	graph := []entity{
 		{
@@ -123,10 +127,12 @@ func Crate(run Run, stages []Stage) ([]byte, error) {
 			"url": "https://toml.io/",
 		},
 		{
-			"@id": tool, "@type": "SoftwareApplication", "name": "repro, of Context Mover", "softwareVersion": run.Program,
+			"@id": tool, "@type": "SoftwareApplication", "name": "repro, of Context Mover",
+			"softwareVersion": run.Program,
 		},
 		{
-			"@id": action, "@type": "CreateAction", "name": run.Name, "instrument": ref{workflow}, "object": orNone(inputs),
+			"@id": action, "@type": "CreateAction", "name": run.Name, "instrument": ref{workflow},
+			"object": orNone(inputs),
 			"result": orNone(results), "endTime": run.Ended.UTC().Format(time.RFC3339),
 			"startTime": run.Started.UTC().Format(time.RFC3339),
 		},

@@ -70,7 +70,10 @@ type sums struct {
 }
 
 func newTables(x *lexicon.Lexicon) (*tables, error) {
-	t := &tables{drawn: map[[2]int]*sums{}, usedBy: make([][]int, len(x.Nouns)), doneTo: make([][]int, len(x.Nouns)), described: make([][]int, len(x.Nouns))}
+	t := &tables{
+		drawn: map[[2]int]*sums{}, usedBy: make([][]int, len(x.Nouns)), doneTo: make([][]int, len(x.Nouns)),
+		described: make([][]int, len(x.Nouns)),
+	}
 	var total uint32
 	for k := range x.Topics {
 		total += x.Topics[k].Weight
@@ -331,7 +334,8 @@ func (t *teller) clauseOf(i, topic int, subject *filler) *clause {
 		}
 	}
 	if (c.comp == nil || !t.isPlace(c.comp.noun)) && (c.object == nil || !t.isPlace(c.object.noun)) && t.chance(170) {
-		if n := t.drawNoun(t.places, topic); t.Nouns[n].Place != "" && t.Nouns[n].Topics>>topic&1 == 1 && n != c.subject.noun && t.Under(c.subject.noun, t.ByName["living"]) {
+		if n := t.drawNoun(t.places, topic); t.Nouns[n].Place != "" && t.Nouns[n].Topics>>topic&1 == 1 &&
+			n != c.subject.noun && t.Under(c.subject.noun, t.ByName["living"]) {
 			c.place = t.fill(n, topic, 120)
 			c.place.plural = false
 		}

@@ -55,18 +55,61 @@ type recipe struct {
 }
 
 var recipes = []recipe{
-	{group: "mini-val", set: "mixed", pairs: 250, edits: []edit{editSynonym, editSister, editUp, editTopic, editOther, editDrop}, clauses: [2]int{1, 1}, shortest: 5, most: 16, fresh: 200, sameTopic: 600},
-	{group: "mini-val", set: "stories", pairs: 200, edits: []edit{editSynonym, editSister, editTopic, editOther, editDrop}, clauses: [2]int{2, 2}, shortest: 10, most: 25, fresh: 200, sameTopic: 600},
-	{group: "mini-paraphrase", set: "synonyms", pairs: 200, edits: []edit{editSynonym, editSynonym, editSynonym, editTopic, editOther}, clauses: [2]int{1, 1}, shortest: 5, most: 16, fresh: 150, sameTopic: 600},
-	{group: "mini-paraphrase", set: "word-order", pairs: 200, edits: []edit{editSynonym, editTopic, editOther, editDrop}, clauses: [2]int{1, 1}, shortest: 6, most: 18, fresh: 150, sameTopic: 600, reorder: true},
-	{group: "mini-topic", set: "same-topic", pairs: 200, edits: []edit{editTopic, editTopic, editOther, editSister}, clauses: [2]int{1, 1}, shortest: 5, most: 16, fresh: 600, sameTopic: 700},
-	{group: "mini-topic", set: "changes", pairs: 200, edits: []edit{editTopic, editOther, editOther, editSynonym}, clauses: [2]int{1, 1}, shortest: 5, most: 18, fresh: 150, sameTopic: 500},
-	{group: "mini-sense", set: "homographs", pairs: 200, edits: []edit{editSynonym, editSister, editUp}, clauses: [2]int{1, 1}, shortest: 5, most: 16, homograph: 1},
-	{group: "mini-sense", set: "contexts", pairs: 200, edits: []edit{editSynonym, editSister, editUp, editTopic, editOther}, clauses: [2]int{1, 1}, shortest: 5, most: 18, homograph: 2},
-	{group: "mini-length", set: "long", pairs: 200, edits: []edit{editSynonym, editSister, editTopic, editOther, editDrop}, clauses: [2]int{2, 2}, shortest: 14, most: 28, fresh: 150, sameTopic: 600},
-	{group: "mini-length", set: "short-long", pairs: 200, edits: []edit{editSynonym, editSister, editTopic, editDrop}, clauses: [2]int{2, 1}, shortest: 5, most: 28, fresh: 200, sameTopic: 600},
-	{group: "mini-taxonomy", set: "hypernyms", pairs: 200, edits: []edit{editUp, editUp, editSynonym, editOther}, clauses: [2]int{1, 1}, shortest: 5, most: 16, fresh: 150, sameTopic: 600},
-	{group: "mini-taxonomy", set: "sisters", pairs: 200, edits: []edit{editSister, editSister, editUp, editOther}, clauses: [2]int{1, 1}, shortest: 5, most: 16, fresh: 150, sameTopic: 600},
+	{
+		group: "mini-val", set: "mixed", pairs: 250,
+		edits: []edit{editSynonym, editSister, editUp, editTopic, editOther, editDrop}, clauses: [2]int{1, 1},
+		shortest: 5, most: 16, fresh: 200, sameTopic: 600,
+	},
+	{
+		group: "mini-val", set: "stories", pairs: 200,
+		edits: []edit{editSynonym, editSister, editTopic, editOther, editDrop}, clauses: [2]int{2, 2}, shortest: 10,
+		most: 25, fresh: 200, sameTopic: 600,
+	},
+	{
+		group: "mini-paraphrase", set: "synonyms", pairs: 200,
+		edits: []edit{editSynonym, editSynonym, editSynonym, editTopic, editOther}, clauses: [2]int{1, 1}, shortest: 5,
+		most: 16, fresh: 150, sameTopic: 600,
+	},
+	{
+		group: "mini-paraphrase", set: "word-order", pairs: 200,
+		edits: []edit{editSynonym, editTopic, editOther, editDrop}, clauses: [2]int{1, 1}, shortest: 6, most: 18,
+		fresh: 150, sameTopic: 600, reorder: true,
+	},
+	{
+		group: "mini-topic", set: "same-topic", pairs: 200, edits: []edit{editTopic, editTopic, editOther, editSister},
+		clauses: [2]int{1, 1}, shortest: 5, most: 16, fresh: 600, sameTopic: 700,
+	},
+	{
+		group: "mini-topic", set: "changes", pairs: 200, edits: []edit{editTopic, editOther, editOther, editSynonym},
+		clauses: [2]int{1, 1}, shortest: 5, most: 18, fresh: 150, sameTopic: 500,
+	},
+	{
+		group: "mini-sense", set: "homographs", pairs: 200, edits: []edit{editSynonym, editSister, editUp},
+		clauses: [2]int{1, 1}, shortest: 5, most: 16, homograph: 1,
+	},
+	{
+		group: "mini-sense", set: "contexts", pairs: 200,
+		edits: []edit{editSynonym, editSister, editUp, editTopic, editOther}, clauses: [2]int{1, 1}, shortest: 5,
+		most: 18, homograph: 2,
+	},
+	{
+		group: "mini-length", set: "long", pairs: 200,
+		edits: []edit{editSynonym, editSister, editTopic, editOther, editDrop}, clauses: [2]int{2, 2}, shortest: 14,
+		most: 28, fresh: 150, sameTopic: 600,
+	},
+	{
+		group: "mini-length", set: "short-long", pairs: 200,
+		edits: []edit{editSynonym, editSister, editTopic, editDrop}, clauses: [2]int{2, 1}, shortest: 5, most: 28,
+		fresh: 200, sameTopic: 600,
+	},
+	{
+		group: "mini-taxonomy", set: "hypernyms", pairs: 200, edits: []edit{editUp, editUp, editSynonym, editOther},
+		clauses: [2]int{1, 1}, shortest: 5, most: 16, fresh: 150, sameTopic: 600,
+	},
+	{
+		group: "mini-taxonomy", set: "sisters", pairs: 200, edits: []edit{editSister, editSister, editUp, editOther},
+		clauses: [2]int{1, 1}, shortest: 5, most: 16, fresh: 150, sameTopic: 600,
+	},
 }
 
 // sentenceGroups makes the sets of all recipes; stream gives each its random numbers.
@@ -234,7 +277,8 @@ func copyFiller(f *filler) *filler {
 // 1000, and changed by one of the edits otherwise.
 func (s *speaker) edited(c *clause, edits []edit, keep uint32) *clause {
 	d := *c
-	d.subject, d.object, d.comp, d.place, d.time = copyFiller(c.subject), copyFiller(c.object), copyFiller(c.comp), copyFiller(c.place), copyFiller(c.time)
+	d.subject, d.object, d.comp, d.place, d.time = copyFiller(c.subject), copyFiller(c.object), copyFiller(c.comp),
+		copyFiller(c.place), copyFiller(c.time)
 	draw := func() (edit, bool) {
 		if s.chance(keep) {
 			return editSynonym, s.chance(550)
@@ -414,10 +458,12 @@ func (s *speaker) changeVerb(c *clause, e edit) {
 	var able []int
 	for _, i := range s.usedBy[c.subject.noun] {
 		f := &s.Frames[i]
-		if f.Verb == c.verb || f.Must || (f.Object >= 0) != (c.object != nil) || f.Object >= 0 && !contains(s.Sets[f.Object], c.object.noun) {
+		if f.Verb == c.verb || f.Must || (f.Object >= 0) != (c.object != nil) || f.Object >= 0 &&
+			!contains(s.Sets[f.Object], c.object.noun) {
 			continue
 		}
-		if e == editSister && s.Verbs[f.Verb].Group != s.Verbs[c.verb].Group || e == editTopic && f.Topics>>c.topic&1 == 0 {
+		if e == editSister && s.Verbs[f.Verb].Group != s.Verbs[c.verb].Group || e == editTopic &&
+			f.Topics>>c.topic&1 == 0 {
 			continue
 		}
 		able = append(able, i)

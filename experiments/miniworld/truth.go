@@ -55,7 +55,9 @@ func allSenses(x *lexicon.Lexicon) map[string][]Sense {
 		add(s)
 	}
 	for i, v := range x.Verbs {
-		s := Sense{Name: v.Lemmas[0].Base, Part: "verb", Topics: topicNames(x, x.VerbTopics(i)), Class: v.Group, index: i}
+		s := Sense{
+			Name: v.Lemmas[0].Base, Part: "verb", Topics: topicNames(x, x.VerbTopics(i)), Class: v.Group, index: i,
+		}
 		for _, l := range v.Lemmas {
 			s.Synonyms = append(s.Synonyms, l.Base)
 		}

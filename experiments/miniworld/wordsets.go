@@ -220,7 +220,9 @@ func (p *picker) acrossPair() (a, b string) {
 // wordSets makes the sets of word similarity.
 func wordSets(w *World, stream func(string) *teller) []WordSet {
 	seen := map[[2]string]bool{}
-	make := func(name string, pairs int, validation bool, truth func(a, b string) float64, draw ...func(p *picker) (string, string)) WordSet {
+	make := func(name string, pairs int, validation bool, truth func(
+		a, b string,
+	) float64, draw ...func(p *picker) (string, string)) WordSet {
 		p := newPicker(w, stream("wordsim/"+name), seen)
 		set := WordSet{Name: name, Validation: validation}
 		for len(set.Pairs) < pairs {
@@ -233,7 +235,8 @@ func wordSets(w *World, stream func(string) *teller) []WordSet {
 		}
 		return set
 	}
-	nouns, verbs, adjectives, across := (*picker).nounPair, (*picker).verbPair, (*picker).adjectivePair, (*picker).acrossPair
+	nouns, verbs, adjectives, across := (*picker).nounPair, (*picker).verbPair, (*picker).adjectivePair,
+		(*picker).acrossPair
 	return []WordSet{
 		make("mini-dev", 300, true, w.Relatedness, nouns, nouns, verbs, across),
 		make("mini-sim", 250, false, w.Similarity, nouns),
@@ -280,7 +283,9 @@ func hypernymySets(w *World, stream func(string) *teller) []HypernymySet {
 	return []HypernymySet{
 		make("MiniTrain", 400, true, []share{{"hyper", 400}, {"reversed", 150}, {"coord", 200}, {"random", 250}}),
 		make("MiniBalanced", 400, false, []share{{"hyper", 500}, {"reversed", 170}, {"coord", 170}, {"random", 160}}),
-		make("MiniRelations", 1000, false, []share{{"hyper", 150}, {"coord", 250}, {"attri", 150}, {"event", 150}, {"random", 300}}),
+		make("MiniRelations", 1000, false, []share{
+			{"hyper", 150}, {"coord", 250}, {"attri", 150}, {"event", 150}, {"random", 300},
+		}),
 	}
 }
 

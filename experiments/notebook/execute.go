@@ -115,7 +115,9 @@ func (c *Cell) dropEmpty() {
 
 // pretended are the lines by which GoNB says on stderr that something failed that it
 // calls a success.
-var pretended = regexp.MustCompile(`^(?:\^C\n)?((?:exit status \d+|signal: .+|"%.*" unknown or not implemented yet\.))\n?$`)
+var pretended = regexp.MustCompile(
+	`^(?:\^C\n)?((?:exit status \d+|signal: .+|"%.*" unknown or not implemented yet\.))\n?$`,
+)
 
 // run executes one cell.
 func (k *kernel) run(ctx context.Context, c *Cell, timeout time.Duration, displays map[string][]*Output) error {

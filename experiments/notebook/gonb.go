@@ -21,7 +21,8 @@ import (
 func GoNB(ctx context.Context, root string) (spec Spec, remove func(), err error) {
 	goTool, err := exec.LookPath("go")
 	if err != nil {
-		return spec, nil, errors.New("notebook: there is no `go` on PATH, which compiles the cells: install Go from https://go.dev/dl and try again")
+		return spec, nil, errors.New("notebook: there is no `go` on PATH, which compiles the cells: install Go from " +
+			"https://go.dev/dl and try again")
 	}
 	dir, release, err := atomicfile.Temporary("cm-path", 0)
 	if err != nil {
@@ -46,7 +47,8 @@ func GoNB(ctx context.Context, root string) (spec Spec, remove func(), err error
 		}
 		var exit *exec.ExitError
 		if errors.As(err, &exit) {
-			return "", fmt.Errorf("notebook: the tool %s that tools/go.mod pins cannot be built: %w\n%s", name, err, exit.Stderr)
+			return "", fmt.Errorf("notebook: the tool %s that tools/go.mod pins cannot be built: %w\n%s",
+				name, err, exit.Stderr)
 		}
 		if err != nil {
 			return "", fmt.Errorf("notebook: %w", err)
@@ -133,7 +135,8 @@ func Root(dir string) (string, error) {
 			return d, nil
 		}
 		if d == filepath.Dir(d) {
-			return "", fmt.Errorf("notebook: %s is not inside the repository: no folder above it has tools/go.mod, which pins the kernel", dir)
+			return "", fmt.Errorf("notebook: %s is not inside the repository: no folder above it has tools/go.mod, "+
+				"which pins the kernel", dir)
 		}
 	}
 }

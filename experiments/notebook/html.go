@@ -92,7 +92,8 @@ func (o *Output) html(out *bytes.Buffer) error {
 		fmt.Fprintf(out, "<pre class=\"%s\">%s</pre>\n", html.EscapeString(o.Name), html.EscapeString(o.Text()))
 		return nil
 	case "error":
-		fmt.Fprintf(out, "<pre class=\"error\">%s: %s</pre>\n", html.EscapeString(o.Error), html.EscapeString(o.Message))
+		fmt.Fprintf(out, "<pre class=\"error\">%s: %s</pre>\n", html.EscapeString(o.Error),
+			html.EscapeString(o.Message))
 		return nil
 	}
 	text := func(kind string) (string, bool) {

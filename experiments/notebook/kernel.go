@@ -293,7 +293,9 @@ type reply struct {
 // execute executes code and gives every broadcast about it to hear. An execution that
 // takes longer than the timeout (0: none) is interrupted, which is an error, and the
 // kernel killed if it goes on nevertheless.
-func (k *kernel) execute(ctx context.Context, code string, timeout time.Duration, hear func(*message) error) (*reply, error) {
+func (k *kernel) execute(
+	ctx context.Context, code string, timeout time.Duration, hear func(*message) error,
+) (*reply, error) {
 	id, err := k.send(k.shell, "execute_request", map[string]any{
 		"code": code, "silent": false, "store_history": true, "user_expressions": struct{}{},
 		"allow_stdin": false, "stop_on_error": true,

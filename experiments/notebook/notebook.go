@@ -81,7 +81,9 @@ func Read(path string) (*Notebook, error) {
 func Parse(path string, data []byte) (*Notebook, error) {
 	n := &Notebook{Path: path, data: data}
 	wrong := func(at int, format string, args ...any) error {
-		return &FormatError{path, 1 + bytes.Count(data[:min(at, len(data))], []byte("\n")), fmt.Sprintf(format, args...)}
+		return &FormatError{
+			path, 1 + bytes.Count(data[:min(at, len(data))], []byte("\n")), fmt.Sprintf(format, args...),
+		}
 	}
 	var whole json.RawMessage
 	decoder := json.NewDecoder(bytes.NewReader(data))
@@ -108,7 +110,8 @@ func Parse(path string, data []byte) (*Notebook, error) {
 		return nil, wrong(0, "not a notebook: it has no nbformat")
 	}
 	if format != 4 {
-		return nil, wrong(places["nbformat"].start, "nbformat %d, expected 4: open it in Jupyter and save it, which converts it", format)
+		return nil, wrong(places["nbformat"].start,
+			"nbformat %d, expected 4: open it in Jupyter and save it, which converts it", format)
 	}
 	var metadata struct {
 		Kernelspec struct{ Name, Language string }

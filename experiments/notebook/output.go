@@ -219,7 +219,8 @@ func (c *outputs) add(m *message) error {
 		c.cell.Outputs, c.clear = nil, false
 	}
 	if m.kind == "stream" {
-		if last := len(c.cell.Outputs) - 1; last >= 0 && c.cell.Outputs[last].Type == "stream" && c.cell.Outputs[last].Name == content.Name {
+		if last := len(c.cell.Outputs) - 1; last >= 0 && c.cell.Outputs[last].Type == "stream" &&
+			c.cell.Outputs[last].Name == content.Name {
 			c.cell.Outputs[last].write(content.Text)
 			return nil
 		}

@@ -48,7 +48,9 @@ var kinds = map[string]func(value string) (string, error){
 
 // parameters returns the cell of a notebook's parameters, or nil, and what it declares.
 func (n *Notebook) parameters() (*Cell, []parameter, error) {
-	i := slices.IndexFunc(n.Cells, func(c *Cell) bool { return c.Kind == "code" && slices.Contains(c.Tags, parametersTag) })
+	i := slices.IndexFunc(n.Cells, func(c *Cell) bool {
+		return c.Kind == "code" && slices.Contains(c.Tags, parametersTag)
+	})
 	if i < 0 {
 		return nil, nil, nil
 	}
@@ -56,7 +58,8 @@ func (n *Notebook) parameters() (*Cell, []parameter, error) {
 	const head = "package p\n"
 	file, err := parser.ParseFile(gotoken.NewFileSet(), "", head+c.Source, parser.SkipObjectResolution)
 	if err != nil {
-		return nil, nil, fmt.Errorf("notebook: %s: cell %d, tagged %s: expected nothing but declarations, such as var steps = 3: %w", n.Path, i+1, parametersTag, err)
+		return nil, nil, fmt.Errorf("notebook: %s: cell %d, tagged %s: expected nothing but declarations, such as "+
+			"var steps = 3: %w", n.Path, i+1, parametersTag, err)
 	}
 	var found []parameter
 	for _, d := range file.Decls {
@@ -71,7 +74,9 @@ func (n *Notebook) parameters() (*Cell, []parameter, error) {
 					break
 				}
 				if kind := literal(v.Values[k]); kind != "" {
-					found = append(found, parameter{name.Name, int(v.Values[k].Pos()) - 1 - len(head), int(v.Values[k].End()) - 1 - len(head), kind})
+					found = append(found, parameter{
+						name.Name, int(v.Values[k].Pos()) - 1 - len(head), int(v.Values[k].End()) - 1 - len(head), kind,
+					})
 				}
 			}
 		}
@@ -89,7 +94,9 @@ func literal(e ast.Expr) string {
 	}
 	switch e := e.(type) {
 	case *ast.BasicLit:
-		return map[gotoken.Token]string{gotoken.STRING: "text", gotoken.INT: "whole number", gotoken.FLOAT: "number"}[e.Kind]
+		return map[gotoken.Token]string{
+			gotoken.STRING: "text", gotoken.INT: "whole number", gotoken.FLOAT: "number",
+		}[e.Kind]
 	case *ast.Ident:
 		if e.Name == "true" || e.Name == "false" {
 			return "truth value"
@@ -131,7 +138,8 @@ func (n *Notebook) Set(name, value string) error {
 	p := found[i]
 	text, err := kinds[p.kind](value)
 	if err != nil {
-		return fmt.Errorf("notebook: %s: the parameter %s is a %s, as %s; %q is none", n.Path, name, p.kind, c.Source[p.start:p.end], value)
+		return fmt.Errorf("notebook: %s: the parameter %s is a %s, as %s; %q is none",
+			n.Path, name, p.kind, c.Source[p.start:p.end], value)
 	}
 	if !c.set {
 		c.original, c.set = c.Source, true

@@ -13,7 +13,9 @@ import (
 // World is a workspace on a small mini world.
 func World(t *testing.T, overrides ...string) *pipeline.Workspace {
 	t.Helper()
-	p, err := profile.Load("mini", append([]string{"corpus.tokens=60_000", "vectors.dim=20", "space.clusters=20"}, overrides...))
+	p, err := profile.Load("mini", append([]string{
+		"corpus.tokens=60_000", "vectors.dim=20", "space.clusters=20",
+	}, overrides...))
 	if err != nil {
 		t.Fatal(err)
 	}

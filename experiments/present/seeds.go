@@ -12,17 +12,25 @@ import (
 
 // SeedsTable shows the spread of quantities over n seeds, of those that keep says; nil where
 // none has seeds.
-func SeedsTable(n int, p *profile.Profile, experiment string, digits int, quantities []results.Quantity, keep func(q results.Quantity) bool) *render.Table {
+func SeedsTable(n int, p *profile.Profile, experiment string, digits int, quantities []results.Quantity, keep func(
+	q results.Quantity,
+) bool) *render.Table {
 	t := &render.Table{
 		ID: "seeds_" + experiment, Label: "row",
 		Title: fmt.Sprintf("The same numbers with everything random made anew: %s (profile %s)", experiment, p.Name),
 		Columns: []render.Column{
-			{Name: "mean", Digits: digits, Unmarked: true}, {Name: "standard deviation", Digits: digits + 1, Unmarked: true},
+			{Name: "mean", Digits: digits, Unmarked: true},
+			{Name: "standard deviation", Digits: digits + 1, Unmarked: true},
 		},
-		Notes: []string{"Word vectors, clusters and samples come from the seeds in the columns' names; settings are those that the first seed chose. Of a number x the standard deviation is √(Σ (x − mean)² / (n − 1)) over the n seeds. Intervals in the tables of hypernymy contain this spread; those in other tables are over items alone, with the first seed."},
+		Notes: []string{"Word vectors, clusters and samples come from the seeds in the columns' names; settings are " +
+			"those that the first seed chose. Of a number x the standard deviation is √(Σ (x − mean)² / (n − 1)) " +
+			"over the n seeds. Intervals in the tables of hypernymy contain this spread; those in other tables are " +
+			"over items alone, with the first seed."},
 	}
 	for k := range n {
-		t.Columns = append(t.Columns, render.Column{Name: fmt.Sprint("seed ", p.Seed+uint64(k)), Digits: digits, Unmarked: true})
+		t.Columns = append(t.Columns, render.Column{
+			Name: fmt.Sprint("seed ", p.Seed+uint64(k)), Digits: digits, Unmarked: true,
+		})
 	}
 	type address struct{ variant, source, column string }
 	seen := map[address]bool{}

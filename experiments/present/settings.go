@@ -97,7 +97,9 @@ func ByBlock(blocks []profile.Block, rows []profile.Row, cells func(r int) []ren
 
 // Best returns a block for each row whose settings were chosen: the shown best of tried, which has
 // each row's best first. title is told how many were tried, cells the place of a candidate, from 0.
-func Best(shown int, rows []profile.Row, tried []pipeline.Candidate, title func(row profile.Row, tried int) string, cells func(place int, c pipeline.Candidate) []render.Cell) []render.Block {
+func Best(shown int, rows []profile.Row, tried []pipeline.Candidate, title func(
+	row profile.Row, tried int,
+) string, cells func(place int, c pipeline.Candidate) []render.Cell) []render.Block {
 	var out []render.Block
 	for _, row := range rows {
 		if !row.Select {
@@ -110,7 +112,9 @@ func Best(shown int, rows []profile.Row, tried []pipeline.Candidate, title func(
 			}
 			if place < shown {
 				rank := strconv.Itoa(place + 1)
-				block.Rows = append(block.Rows, render.Row{Key: row.ID + "/" + rank, Label: rank, Cells: cells(place, c)})
+				block.Rows = append(block.Rows, render.Row{
+					Key: row.ID + "/" + rank, Label: rank, Cells: cells(place, c),
+				})
 			}
 			place++
 		}

@@ -100,7 +100,8 @@ func (a Address) String() string { return a.Table + ", " + a.Row + ", " + a.Colu
 var groups = map[string]string{
 	"a_unsup_glove_tbc": "GloVe, Toronto Books", "b_unsup_sent2vec_tbc": "Sent2vec, Toronto Books",
 	"c_unsup_other_corpora": "other corpora", "d_supervised": "supervised",
-	"glove_tbc": "GloVe, Toronto Books", "glove_tbc_newscrawl": "GloVe, Toronto Books and News Crawl", "sent2vec_tbc": "Sent2vec, Toronto Books",
+	"glove_tbc": "GloVe, Toronto Books", "glove_tbc_newscrawl": "GloVe, Toronto Books and News Crawl",
+	"sent2vec_tbc": "Sent2vec, Toronto Books",
 }
 
 var columnNames = map[string]string{
@@ -244,7 +245,9 @@ func readClaims(data fs.FS) (*claims, error) {
 			return fmt.Errorf("the id %q is empty or occurs twice", r[0])
 		}
 		at[r[0]] = len(c.claims)
-		claim := Claim{ID: r[0], Text: r[1], Kind: Kind(r[2]), Basis: Basis(r[3]), Numbers: r[4], Source: r[5], Remark: r[6]}
+		claim := Claim{
+			ID: r[0], Text: r[1], Kind: Kind(r[2]), Basis: Basis(r[3]), Numbers: r[4], Source: r[5], Remark: r[6],
+		}
 		c.claims = append(c.claims, claim)
 		return claim.check()
 	})
@@ -278,7 +281,8 @@ func readClaims(data fs.FS) (*claims, error) {
 			return err
 		}
 		if kind := c.claims[k].Kind; kindOf[t.Statistic] != kind {
-			return fmt.Errorf("the statistic %q on the claim %s of kind %q: it is for the kind %q alone, so that what cannot fail is not counted with what can", t.Statistic, r[0], kind, kindOf[t.Statistic])
+			return fmt.Errorf("the statistic %q on the claim %s of kind %q: it is for the kind %q alone, so that "+
+				"what cannot fail is not counted with what can", t.Statistic, r[0], kind, kindOf[t.Statistic])
 		}
 		c.claims[k].Tests = append(c.claims[k].Tests, t)
 		return nil
@@ -303,7 +307,9 @@ func readClaims(data fs.FS) (*claims, error) {
 	}
 	err = lines("origins.csv", "table,row,column,from,why", func(r []string) error {
 		from := Source(r[3])
-		if !slices.Contains([]Source{FromCorpus, FromVectors, FromSetting, FromData, FromCovered, FromMachine, FromClaim, Elsewhere, Unavailable}, from) {
+		if !slices.Contains([]Source{
+			FromCorpus, FromVectors, FromSetting, FromData, FromCovered, FromMachine, FromClaim, Elsewhere, Unavailable,
+		}, from) {
 			return fmt.Errorf("unknown source %q", r[3])
 		}
 		c.origins = append(c.origins, origin{r[0], r[1], r[2], from, r[4]})
@@ -318,7 +324,8 @@ func (c Claim) check() error {
 	}
 	vectors := c.Kind == CouldFail || c.Kind == ByExample
 	if vectors != slices.Contains([]Basis{OnOurCorpus, InKind}, c.Basis) || !vectors && c.Basis != "" {
-		return fmt.Errorf("basis %q of a claim of kind %q; expected %q or %q where the claim is about vectors, else none", c.Basis, c.Kind, OnOurCorpus, InKind)
+		return fmt.Errorf("basis %q of a claim of kind %q; expected %q or %q where the claim is about vectors, else "+
+			"none", c.Basis, c.Kind, OnOurCorpus, InKind)
 	}
 	return nil
 }
@@ -349,7 +356,8 @@ func (t Test) check() error {
 		return fmt.Errorf("bounds %v and %v", t.Low, t.High)
 	}
 	if t.Statistic == Wins && t.Low <= 0 && t.High >= float64(len(t.Left)) {
-		return fmt.Errorf("bounds %v and %v of wins among %d: every count lies within, so that the test cannot fail", t.Low, t.High, len(t.Left))
+		return fmt.Errorf("bounds %v and %v of wins among %d: every count lies within, so that the test cannot fail",
+			t.Low, t.High, len(t.Left))
 	}
 	return nil
 }

@@ -97,7 +97,8 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	}{{p.CoMB, &q.CoMB}, {p.SIF, &q.SIF}, {p.SIFWords, &q.SIFWords}} {
 		var ok bool
 		if *r.row, ok = w.Profile.Row(r.id); !ok {
-			return nil, fmt.Errorf("profile %s has no section [qualitative], which says what to compare", w.Profile.Name)
+			return nil, fmt.Errorf("profile %s has no section [qualitative], which says what to compare",
+				w.Profile.Name)
 		}
 	}
 	for _, r := range p.Pairs {
@@ -150,7 +151,9 @@ func tokenisedPairs(ctx context.Context, w *pipeline.Workspace, set profile.Set)
 	return sorted, nil
 }
 
-func rankedPairs(ctx context.Context, w *pipeline.Workspace, comb, sif profile.Row, r profile.RankedPairs) ([]RankedPair, error) {
+func rankedPairs(
+	ctx context.Context, w *pipeline.Workspace, comb, sif profile.Row, r profile.RankedPairs,
+) ([]RankedPair, error) {
 	set, err := w.Profile.Set(r.Group, r.Set)
 	if err != nil {
 		return nil, err
@@ -186,7 +189,8 @@ func rank(pairs []RankedPair, scores []float64, at func(p *RankedPair) *int) {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int {
-		return cmp.Or(cmp.Compare(scores[j], scores[i]), cmp.Compare(pairs[i].A, pairs[j].A), cmp.Compare(pairs[i].B, pairs[j].B))
+		return cmp.Or(cmp.Compare(scores[j], scores[i]), cmp.Compare(pairs[i].A, pairs[j].A),
+			cmp.Compare(pairs[i].B, pairs[j].B))
 	})
 	for r, i := range order {
 		*at(&pairs[i]) = r + 1
@@ -198,7 +202,8 @@ func rank(pairs []RankedPair, scores []float64, at func(p *RankedPair) *int) {
 func (s RankedSet) largest(n int) []RankedPair {
 	pairs := slices.Clone(s.Pairs)
 	slices.SortStableFunc(pairs, func(a, b RankedPair) int {
-		return cmp.Or(cmp.Compare(abs(b.CoMBRank-b.SIFRank), abs(a.CoMBRank-a.SIFRank)), cmp.Compare(a.GoldRank, b.GoldRank))
+		return cmp.Or(cmp.Compare(abs(b.CoMBRank-b.SIFRank), abs(a.CoMBRank-a.SIFRank)),
+			cmp.Compare(a.GoldRank, b.GoldRank))
 	})
 	pairs = pairs[:min(n, len(pairs))]
 	slices.SortFunc(pairs, func(a, b RankedPair) int { return cmp.Compare(a.GoldRank, b.GoldRank) })
@@ -261,7 +266,8 @@ func together(ctx context.Context, w *pipeline.Workspace, q *Result) ([]results.
 	var all []results.Quantity
 	for r, row := range rows {
 		all = append(all, results.Quantity{
-			Table: sumTable, Row: row, Column: "Avg_STS12_15", Variant: results.Paper, Source: []string{q.CoMB.ID, q.SIF.ID, sumRow}[r],
+			Table: sumTable, Row: row, Column: "Avg_STS12_15", Variant: results.Paper,
+			Source: []string{q.CoMB.ID, q.SIF.ID, sumRow}[r],
 		}.With(pipeline.AverageOf(tests[r]).Estimate))
 	}
 	return all, nil
@@ -269,7 +275,9 @@ func together(ctx context.Context, w *pipeline.Workspace, q *Result) ([]results.
 
 // oneOrBoth is the measure on a set of CoMB, of SIF, or of the sum of their scores, with
 // the draws that claims are decided by.
-func oneOrBoth(ctx context.Context, w *pipeline.Workspace, q *Result, set profile.Set, which int) (m pipeline.Measure, err error) {
+func oneOrBoth(
+	ctx context.Context, w *pipeline.Workspace, q *Result, set profile.Set, which int,
+) (m pipeline.Measure, err error) {
 	comb, m, err := w.Scores(ctx, q.CoMB, set)
 	if err != nil {
 		return m, err
@@ -357,7 +365,9 @@ func Lengths(ctx context.Context, w *pipeline.Workspace, q *Result) error {
 	return nil
 }
 
-func setLength(ctx context.Context, w *pipeline.Workspace, comb, sif profile.Row, group profile.Group, set profile.Set) (*SetLength, error) {
+func setLength(
+	ctx context.Context, w *pipeline.Workspace, comb, sif profile.Row, group profile.Group, set profile.Set,
+) (*SetLength, error) {
 	tokens, err := tokenisedPairs(ctx, w, set)
 	if err != nil {
 		return nil, err
@@ -424,7 +434,9 @@ func (q *Result) meanEffective(gain func(l SetLength) float64) (comb, sif float6
 }
 
 // queryNeighbours returns the n words nearest to a query by either method.
-func queryNeighbours(ctx context.Context, w *pipeline.Workspace, comb, sif profile.Row, query string, n int) (*QueryNeighbours, error) {
+func queryNeighbours(
+	ctx context.Context, w *pipeline.Workspace, comb, sif profile.Row, query string, n int,
+) (*QueryNeighbours, error) {
 	type neighbours struct{ CoMB, SIF []string }
 	a, err := store.Get(ctx, w.Store, store.Node[neighbours]{
 		Name: "query-neighbours", Version: 3,
@@ -479,7 +491,9 @@ func nearestByCMD(ctx context.Context, w *pipeline.Workspace, row profile.Row, q
 
 // nearestByCosine returns the words whose vectors have the largest cosine to the
 // weighted average of those of a query.
-func nearestByCosine(ctx context.Context, w *pipeline.Workspace, row profile.Row, words sentence.Sentence, n int) ([]string, error) {
+func nearestByCosine(
+	ctx context.Context, w *pipeline.Workspace, row profile.Row, words sentence.Sentence, n int,
+) ([]string, error) {
 	v, err := w.Vocabulary(ctx)
 	if err != nil {
 		return nil, err

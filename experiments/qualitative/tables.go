@@ -39,13 +39,15 @@ func (q *Result) Tables(w *pipeline.Workspace) []*render.Table {
 func (q *Result) pairsTable(w *pipeline.Workspace, s RankedSet) *render.Table {
 	t := &render.Table{
 		ID: s.Table, Label: "pair",
-		Title: fmt.Sprintf("%s %s: pairs that CoMB and SIF + PC rank differently, of %d (profile %s)", s.Group, s.Set, len(s.Pairs), w.Profile.Name),
+		Title: fmt.Sprintf("%s %s: pairs that CoMB and SIF + PC rank differently, of %d (profile %s)",
+			s.Group, s.Set, len(s.Pairs), w.Profile.Name),
 		Columns: []render.Column{
 			{Name: "gold_score", Digits: 1, Unmarked: true}, {Name: "gold_rank", Unmarked: true},
 			{Name: "CoMB_rank", Unmarked: true}, {Name: "SIF_rank", Unmarked: true}, {Name: "better", Unmarked: true},
 		},
 		Notes: []string{
-			fmt.Sprintf("Rank 1 is the most similar pair; equal scores are ranked in the order of the alphabet. CoMB is row %q, SIF row %q. Better: whose rank is closer to the gold rank.", q.CoMB.ID, q.SIF.ID),
+			fmt.Sprintf("Rank 1 is the most similar pair; equal scores are ranked in the order of the alphabet. CoMB "+
+				"is row %q, SIF row %q. Better: whose rank is closer to the gold rank.", q.CoMB.ID, q.SIF.ID),
 		},
 	}
 	row := func(key string, p RankedPair, printed [4]*float64, mark string) render.Row {
@@ -109,13 +111,17 @@ func (q *Result) lengthsTable(w *pipeline.Workspace) *render.Table {
 		Title: fmt.Sprintf("Lengths of sentences, and where CoMB is better than SIF + PC (profile %s)", w.Profile.Name),
 		Columns: []render.Column{
 			{Name: "pairs", Unmarked: true}, {Name: "avg_sentence_length", Digits: 2, Unmarked: true},
-			{Name: "avg_word_overlap", Digits: 2, Unmarked: true}, {Name: "avg_effective_length", Digits: 2, Unmarked: true},
-			{Name: "CoMB", Digits: 1, Unmarked: true}, {Name: "SIF + PC", Digits: 1, Unmarked: true}, {Name: "gain", Digits: 1, Unmarked: true},
+			{Name: "avg_word_overlap", Digits: 2, Unmarked: true},
+			{Name: "avg_effective_length", Digits: 2, Unmarked: true},
+			{Name: "CoMB", Digits: 1, Unmarked: true}, {Name: "SIF + PC", Digits: 1, Unmarked: true},
+			{Name: "gain", Digits: 1, Unmarked: true},
 			{Name: "better_method", Unmarked: true},
 		},
 		Notes: []string{
-			"Length: mean number of tokens of a sentence. Overlap: tokens of the second sentence that the first has too. Effective length: their difference.",
-			fmt.Sprintf("CoMB is row %q, SIF + PC row %q, both Pearson × 100; gain: their difference, with its paired bootstrap interval.", q.CoMB.ID, q.SIF.ID),
+			"Length: mean number of tokens of a sentence. Overlap: tokens of the second sentence that the first has " +
+				"too. Effective length: their difference.",
+			fmt.Sprintf("CoMB is row %q, SIF + PC row %q, both Pearson × 100; gain: their difference, with its "+
+				"paired bootstrap interval.", q.CoMB.ID, q.SIF.ID),
 		},
 	}
 	block := render.Block{}
@@ -123,7 +129,9 @@ func (q *Result) lengthsTable(w *pipeline.Workspace) *render.Table {
 		key := lengthKey(l)
 		r := render.Row{Key: key, Label: l.Group + " " + l.Set}
 		for i, v := range []float64{float64(l.Pairs), l.Length, l.Overlap, l.Effective} {
-			r.Cells = append(r.Cells, render.Cell{Value: &v, Printed: published.Number(lengthTable, key, t.Columns[i].Name)})
+			r.Cells = append(r.Cells, render.Cell{
+				Value: &v, Printed: published.Number(lengthTable, key, t.Columns[i].Name),
+			})
 		}
 		better := l.better()
 		if mark, ok := published.Word(lengthTable, key, "better_method"); ok {
@@ -144,11 +152,13 @@ func (q *Result) lengthsTable(w *pipeline.Workspace) *render.Table {
 		if math.IsNaN(x.mean) {
 			t.Notes = append(t.Notes, x.method+" is better on no set.")
 		} else {
-			t.Notes = append(t.Notes, fmt.Sprintf("Mean effective length of the sets on which %s is better: %.2f.", x.method, x.mean))
+			t.Notes = append(t.Notes, fmt.Sprintf("Mean effective length of the sets on which %s is better: %.2f.",
+				x.method, x.mean))
 		}
 	}
 	if len(q.Lengths) >= 3 {
-		t.Notes = append(t.Notes, fmt.Sprintf("Correlation of effective length and gain over the %d sets: %.2f (95 %% bootstrap interval over pairs %.2f to %.2f).",
+		t.Notes = append(t.Notes, fmt.Sprintf("Correlation of effective length and gain over the %d sets: %.2f (95 "+
+			"%% bootstrap interval over pairs %.2f to %.2f).",
 			len(q.Lengths), q.Correlation, q.CorrelationLow, q.CorrelationHigh))
 	}
 	return t
@@ -158,7 +168,9 @@ func (q *Result) neighboursTable(w *pipeline.Workspace) *render.Table {
 	t := &render.Table{
 		ID: neighboursTable, Label: "rank",
 		Title: fmt.Sprintf("The words nearest to seven queries (profile %s)", w.Profile.Name),
-		Notes: []string{fmt.Sprintf("CoMB: by CMD from the barycenter of the query's words, settings of row %q. SIF: by the cosine to the query's vector, row %q, no principal component removed. All words of the vocabulary are candidates, those of the query included.",
+		Notes: []string{fmt.Sprintf("CoMB: by CMD from the barycenter of the query's words, settings of row %q. SIF: "+
+			"by the cosine to the query's vector, row %q, no principal component removed. All words of the "+
+			"vocabulary are candidates, those of the query included.",
 			q.CoMB.ID, q.SIFWords.ID)},
 	}
 	if len(q.Neighbours) != 7 {
@@ -209,7 +221,9 @@ func (q *Result) quantities() []results.Quantity {
 	var all []results.Quantity
 	word := func(table, row, column, text, source string) {
 		if _, ok := published.Word(table, row, column); ok && text != "" {
-			all = append(all, results.Quantity{Table: table, Row: row, Column: column, Variant: results.Paper, Source: source, Text: text})
+			all = append(all, results.Quantity{
+				Table: table, Row: row, Column: column, Variant: results.Paper, Source: source, Text: text,
+			})
 		}
 	}
 	for _, s := range q.Pairs {
@@ -229,7 +243,8 @@ func (q *Result) quantities() []results.Quantity {
 	for _, n := range q.Neighbours {
 		for rank := range max(len(n.CoMB), len(n.SIF)) {
 			for _, system := range []string{"CoMB", "SIF"} {
-				word(neighboursTable, fmt.Sprintf("%s/%s/%d", n.Query, system, rank+1), "word", n.word(system, rank), q.CoMB.ID)
+				word(neighboursTable, fmt.Sprintf("%s/%s/%d", n.Query, system, rank+1), "word",
+					n.word(system, rank), q.CoMB.ID)
 			}
 		}
 	}
@@ -264,10 +279,12 @@ func (q *Result) EffectiveLengths(variant string) []results.Quantity {
 	}{{"CoMB", "CoMB", comb, combDraws}, {"SIF + PC", "SIF", sif, sifDraws}} {
 		e := score.NewEstimate(x.value, x.draws, nil)
 		all = append(all, results.Quantity{
-			Table: published.TextTable, Row: strings.Join([]string{"effective length where", x.method, "is better"}, " "), Column: "tokens",
+			Table: published.TextTable,
+			Row:   strings.Join([]string{"effective length where", x.method, "is better"}, " "), Column: "tokens",
 			Variant: variant, Source: q.CoMB.ID,
 		}.With(e), results.Quantity{
-			Table: published.TextTable, Row: "sentence length: average effective length where " + x.printed + " wins", Column: "value",
+			Table: published.TextTable, Row: "sentence length: average effective length where " + x.printed + " wins",
+			Column:  "value",
 			Variant: variant, Source: q.CoMB.ID,
 		}.With(score.Estimate{Value: e.Value, Low: e.Low, High: e.High}))
 	}

@@ -34,7 +34,9 @@ func CSV(w io.Writer, t *Table) error {
 				origin = "run"
 			}
 			for k, c := range r.Cells {
-				line := []string{t.ID, r.key(), t.Columns[k].Address(), full(c.Value), "", "", full(c.Printed), "", "", origin}
+				line := []string{
+					t.ID, r.key(), t.Columns[k].Address(), full(c.Value), "", "", full(c.Printed), "", "", origin,
+				}
 				if c.Text != "" {
 					line[3] = c.Text
 				}

@@ -21,24 +21,28 @@ func HTML(w io.Writer, t *Table) error {
 	t = v.Table
 	var out bytes.Buffer
 	columns := 1 + len(t.Columns)
-	fmt.Fprintf(&out, "<table>\n<caption style=\"text-align:left\"><b>%s</b></caption>\n<thead>\n", html.EscapeString(t.Title))
+	fmt.Fprintf(&out, "<table>\n<caption style=\"text-align:left\"><b>%s</b></caption>\n<thead>\n",
+		html.EscapeString(t.Title))
 	rows := 1
 	for _, c := range t.Columns {
 		if c.Group != "" {
 			rows = 2
 		}
 	}
-	fmt.Fprintf(&out, "<tr><th align=\"left\" style=\"text-align:left\" rowspan=\"%d\">%s</th>", rows, html.EscapeString(t.Label))
+	fmt.Fprintf(&out, "<tr><th align=\"left\" style=\"text-align:left\" rowspan=\"%d\">%s</th>", rows,
+		html.EscapeString(t.Label))
 	var below []int
 	for _, s := range spans(t.Columns) {
 		if s.group != "" {
-			fmt.Fprintf(&out, "<th align=\"center\" style=\"text-align:center\" colspan=\"%d\">%s</th>", s.hi-s.lo, html.EscapeString(s.group))
+			fmt.Fprintf(&out, "<th align=\"center\" style=\"text-align:center\" colspan=\"%d\">%s</th>", s.hi-s.lo,
+				html.EscapeString(s.group))
 			for k := s.lo; k < s.hi; k++ {
 				below = append(below, k)
 			}
 			continue
 		}
-		fmt.Fprintf(&out, "<th %s rowspan=\"%d\">%s</th>", v.align(s.lo), rows, html.EscapeString(t.Columns[s.lo].title()))
+		fmt.Fprintf(&out, "<th %s rowspan=\"%d\">%s</th>", v.align(s.lo), rows,
+			html.EscapeString(t.Columns[s.lo].title()))
 	}
 	out.WriteString("</tr>\n")
 	if rows == 2 {
@@ -51,10 +55,12 @@ func HTML(w io.Writer, t *Table) error {
 	out.WriteString("</thead>\n<tbody>\n")
 	for b, block := range v.blocks {
 		if title := t.Blocks[b].Title; title != "" {
-			fmt.Fprintf(&out, "<tr><th align=\"left\" style=\"text-align:left\" colspan=\"%d\"><i>%s</i></th></tr>\n", columns, html.EscapeString(title))
+			fmt.Fprintf(&out, "<tr><th align=\"left\" style=\"text-align:left\" colspan=\"%d\"><i>%s</i></th></tr>\n",
+				columns, html.EscapeString(title))
 		}
 		for _, r := range block {
-			fmt.Fprintf(&out, "<tr><td align=\"left\" style=\"text-align:left\">%s%s</td>", html.EscapeString(r.Label), htmlSigns.origin(r.Origin, "\u00a0"))
+			fmt.Fprintf(&out, "<tr><td align=\"left\" style=\"text-align:left\">%s%s</td>", html.EscapeString(r.Label),
+				htmlSigns.origin(r.Origin, "\u00a0"))
 			for k, c := range r.cells {
 				fmt.Fprintf(&out, "<td %s>%s</td>", v.align(k), c.html(v.numeric[k]))
 			}

@@ -24,7 +24,10 @@ var FitText = Fit{Width: 5.5 * inch, Wide: true}
 
 const inch = 72.27
 
-var latexSigns = signs{best: `\textbf{Bold}:`, second: `\underline{underlined}:`, quoted: `$^{\dagger}$`, notStated: `$^{\ddagger}$`, interval: "Limits beside a number"}
+var latexSigns = signs{
+	best: `\textbf{Bold}:`, second: `\underline{underlined}:`, quoted: `$^{\dagger}$`, notStated: `$^{\ddagger}$`,
+	interval: "Limits beside a number",
+}
 
 // LaTeX writes t so that it fits: floats that need the packages array, booktabs and graphicx and a LaTeX that
 // reads UTF-8 (any since 2018). The label is tab:<id>.
@@ -67,7 +70,8 @@ func LaTeX(w io.Writer, t *Table, fit Fit) error {
 				out.WriteString(p.note + "\n")
 			default:
 				if j == 0 {
-					fmt.Fprintf(&out, "\\%s\n\\setlength{\\tabcolsep}{%dpt}\n\\renewcommand{\\arraystretch}{%g}\n", x.size.name, tabColSep, x.stretch())
+					fmt.Fprintf(&out, "\\%s\n\\setlength{\\tabcolsep}{%dpt}\n\\renewcommand{\\arraystretch}{%g}\n",
+						x.size.name, tabColSep, x.stretch())
 				} else {
 					out.WriteString("\n\\medskip\n")
 				}
@@ -142,7 +146,8 @@ func (x *latexLayout) tabular(out *bytes.Buffer, p piece) {
 		case it.coverage:
 			cells := []string{`\emph{coverage}`}
 			for _, k := range columns {
-				cells = append(cells, fmt.Sprintf(`\multicolumn{%d}{%s}{%s}`, x.columns[k].parts(), side(x.numeric[k]), latexPercent(x.coverage[k])))
+				cells = append(cells, fmt.Sprintf(`\multicolumn{%d}{%s}{%s}`,
+					x.columns[k].parts(), side(x.numeric[k]), latexPercent(x.coverage[k])))
 			}
 			row(cells)
 		default:

@@ -62,7 +62,8 @@ func Macros(w io.Writer, tables []*Table) error {
 					if t.Blocks[b].Rows[i].Cells[k].Value != nil {
 						value = latexNumber(value)
 					}
-					fmt.Fprintf(&out, "\\cm@set%s{%s}{%s}{%s}{%s}\n", name, value, latexNumber(c.low), latexNumber(c.high), latexNumber(c.printed))
+					fmt.Fprintf(&out, "\\cm@set%s{%s}{%s}{%s}{%s}\n", name, value, latexNumber(c.low),
+						latexNumber(c.high), latexNumber(c.printed))
 				}
 			}
 		}

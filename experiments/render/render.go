@@ -134,14 +134,16 @@ func (t *Table) check() error {
 			}
 			seen[r.key()] = true
 			if len(r.Cells) != len(t.Columns) {
-				return fmt.Errorf("render: table %s, row %q: %d cells for %d columns", t.ID, r.key(), len(r.Cells), len(t.Columns))
+				return fmt.Errorf("render: table %s, row %q: %d cells for %d columns",
+					t.ID, r.key(), len(r.Cells), len(t.Columns))
 			}
 			if r.Origin != Run && r.Origin != Quoted && r.Origin != NotStated {
 				return fmt.Errorf("render: table %s, row %q: unknown origin %q", t.ID, r.key(), r.Origin)
 			}
 			for i, c := range r.Cells {
 				if err := c.check(); err != nil {
-					return fmt.Errorf("render: table %s, row %q, column %q: %w", t.ID, r.key(), t.Columns[i].Address(), err)
+					return fmt.Errorf("render: table %s, row %q, column %q: %w",
+						t.ID, r.key(), t.Columns[i].Address(), err)
 				}
 			}
 		}
@@ -158,7 +160,8 @@ func (c Cell) check() error {
 		return fmt.Errorf("both a value, %v, and a text, %q", *c.Value, c.Text)
 	case !finite(c.Printed):
 		return fmt.Errorf("the printed value is %v", *c.Printed)
-	case c.Interval != nil && (c.Value == nil || !(c.Interval.Low <= c.Interval.High) || !finite(&c.Interval.Low) || !finite(&c.Interval.High)):
+	case c.Interval != nil && (c.Value == nil || !(c.Interval.Low <= c.Interval.High) || !finite(&c.Interval.Low) ||
+		!finite(&c.Interval.High)):
 		return fmt.Errorf("interval [%v, %v] of %v", c.Interval.Low, c.Interval.High, c.Value)
 	case c.Coverage != nil && (c.Coverage.Total < 1 || c.Coverage.Covered < 0 || c.Coverage.Covered > c.Coverage.Total):
 		return fmt.Errorf("coverage of %d of %d items", c.Coverage.Covered, c.Coverage.Total)

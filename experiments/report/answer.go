@@ -46,10 +46,13 @@ func countClaims(r *verdict.Report) string {
 	if tested == 0 {
 		return fmt.Sprintf("None of the %d claims of the paper that could fail has been tested yet.", could)
 	}
-	text := fmt.Sprintf("Of the paper's %d claims %d could fail, and %d of them were tested under its settings: %d hold, %d fail, and %d are undecided.",
+	text := fmt.Sprintf("Of the paper's %d claims %d could fail, and %d of them were tested under its settings: %d "+
+		"hold, %d fail, and %d are undecided.",
 		len(r.Claims), could, tested, n[verdict.Holds], n[verdict.Fails], n[verdict.Undecided])
 	if decided := n[verdict.Holds] + n[verdict.Fails]; lost > 0 {
-		text = strings.TrimSuffix(text, ".") + fmt.Sprintf("; corrected for testing so many at once, %d of the %d decisions remain.", decided-lost, decided)
+		text = strings.TrimSuffix(text, ".") + fmt.Sprintf(
+			"; corrected for testing so many at once, %d of the %d decisions remain.", decided-lost, decided,
+		)
 	}
 	return text
 }
@@ -71,7 +74,8 @@ func examples(r *verdict.Report, d verdict.Decision) string {
 		return ""
 	}
 	slices.SortStableFunc(found, func(a, b verdict.Claim) int {
-		return cmp.Or(cmp.Compare(*cmp.Or(a.P, new(1.0)), *cmp.Or(b.P, new(1.0))), -cmp.Compare(distance(a), distance(b)))
+		return cmp.Or(cmp.Compare(*cmp.Or(a.P, new(1.0)), *cmp.Or(b.P, new(1.0))),
+			-cmp.Compare(distance(a), distance(b)))
 	})
 	var parts []string
 	for _, c := range found[:min(3, len(found))] {
@@ -133,14 +137,23 @@ type effect struct {
 
 // Each of these pairs of rows of Table 1 differs in one thing.
 var changes = []struct{ before, after, change string }{
-	{"glove-sif-pc", "glove-sif-corpus-pc", "words weighed by the frequencies of this corpus instead of the list of SIF's code"},
+	{
+		"glove-sif-pc", "glove-sif-corpus-pc",
+		"words weighed by the frequencies of this corpus instead of the list of SIF's code",
+	},
 	{"glove-comb", "glove-comb-uniform", "the same weight for all words"},
 	{"glove-comb", "glove-comb-unclipped", "a ground cost that is not clipped"},
 	{"glove-comb", "glove-comb-squared", "p = 2 instead of p = 1"},
 	{"glove-comb", "glove-comb-beta-0", "histograms that are not divided by the associations of a cluster (beta = 0)"},
 	{"glove-comb", "glove-comb-beta-0-size", "histograms divided by the sizes of the clusters instead"},
-	{"glove-comb", "glove-comb-coded", "a barycenter's iterations started from an unweighted mean, as the paper's code does"},
-	{"glove-euclidean", "glove-euclidean-released", "words weighed by sums of co-occurrence counts, undivided, as in the paper's code"},
+	{
+		"glove-comb", "glove-comb-coded",
+		"a barycenter's iterations started from an unweighted mean, as the paper's code does",
+	},
+	{
+		"glove-euclidean", "glove-euclidean-released",
+		"words weighed by sums of co-occurrence counts, undivided, as in the paper's code",
+	},
 	{"glove-comb", "glove-debiased", "barycenters without the blur of the regularisation (debiased)"},
 	{"glove-comb-mix-pc", "comb-mix-pc", "singular vectors instead of GloVe, from the same text"},
 	{"glove-comb-mix-pc", "glove-chosen-comb-mix-pc", "settings chosen on STS16 instead of the paper's"},
@@ -192,12 +205,14 @@ func effects(all []Experiment) (found []effect) {
 // shown says of a cell that differs which change of its row alone was shown to move
 // the row's average towards the printed number, beyond chance; "" if none was.
 func shown(c verdict.Cell, all []effect) string {
-	if c.Ours == nil || c.Number == nil || c.Verdict == verdict.Within || !slices.Contains(verdict.Computed(), c.Verdict) {
+	if c.Ours == nil || c.Number == nil || c.Verdict == verdict.Within || !slices.Contains(verdict.Computed(),
+		c.Verdict) {
 		return ""
 	}
 	for _, e := range all {
 		if e.Key == c.Source && e.Shown && (e.Size > 0) == (*c.Number > *c.Ours) {
-			return fmt.Sprintf("shown to move the average of this row towards the printed ones: %s (%.1f to %.1f)", e.Change, *e.Before.Value, *e.After.Value)
+			return fmt.Sprintf("shown to move the average of this row towards the printed ones: %s (%.1f to %.1f)",
+				e.Change, *e.Before.Value, *e.After.Value)
 		}
 	}
 	return ""
@@ -224,7 +239,8 @@ func causes(all []effect) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return "These changes, one at a time and beyond chance, move the averages of STS12–15 most: with " + strings.Join(parts, "; with ") + "."
+	return "These changes, one at a time and beyond chance, move the averages of STS12–15 most: with " +
+		strings.Join(parts, "; with ") + "."
 }
 
 // countCells says how our numbers lie to the printed ones.
@@ -239,12 +255,16 @@ func countCells(r *verdict.Report) string {
 	}
 	var d []float64
 	for _, c := range r.Cells {
-		if strings.HasPrefix(c.Table, changedTable) && c.Ours != nil && c.Number != nil && slices.Contains(verdict.Computed(), c.Verdict) {
+		if strings.HasPrefix(c.Table, changedTable) && c.Ours != nil && c.Number != nil &&
+			slices.Contains(verdict.Computed(), c.Verdict) {
 			d = append(d, *c.Ours-*c.Number)
 		}
 	}
-	text := fmt.Sprintf("Of %d printed results that were computed here %d agree within the printed rounding or are the same word, %d agree with other settings or vectors, %d cannot be told apart on so few items, and %d differ",
-		all, n[verdict.Within]+n[verdict.SameWord], n[verdict.Otherwise], n[verdict.Indistinguishable], n[verdict.Differs])
+	text := fmt.Sprintf("Of %d printed results that were computed here %d agree within the printed rounding or are "+
+		"the same word, %d agree with other settings or vectors, %d cannot be told apart on so few items, and %d "+
+		"differ",
+		all, n[verdict.Within]+n[verdict.SameWord], n[verdict.Otherwise], n[verdict.Indistinguishable],
+		n[verdict.Differs])
 	if len(d) > 0 {
 		slices.Sort(d)
 		text += fmt.Sprintf("; on Table 1 ours are a median of %+.1f points from the printed ones", d[len(d)/2])

@@ -45,7 +45,8 @@ func forests(claims []verdict.Claim) (all []forest) {
 		for _, m := range c.Measured {
 			if m.Of > 1 && strings.HasPrefix(m.Scale(), "sets") { // as shares
 				share := 100 / float64(m.Of)
-				m.Value, m.Low, m.High, m.From, m.To = m.Value*share, m.Low*share, m.High*share, m.From*share, m.To*share
+				m.Value, m.Low, m.High, m.From, m.To = m.Value*share, m.Low*share, m.High*share,
+					m.From*share, m.To*share
 			}
 			if !slices.Contains(order, m.Scale()) {
 				order = append(order, m.Scale())
@@ -78,14 +79,19 @@ func forests(claims []verdict.Claim) (all []forest) {
 			f.Ticks = append(f.Ticks, tick{short(place(x)), strconv.FormatFloat(math.Round(x*1e6)/1e6+0, 'g', 6, 64)})
 		}
 		for i, d := range scales[scale] {
-			said := map[bool]string{true: "the claim says at least " + short(d.m.From), false: "the claim says at most " + short(d.m.To)}[!math.IsInf(d.m.From, 0)]
+			said := map[bool]string{
+				true: "the claim says at least " + short(d.m.From), false: "the claim says at most " + short(d.m.To),
+			}[!math.IsInf(d.m.From, 0)]
 			if !math.IsInf(d.m.From, 0) && !math.IsInf(d.m.To, 0) {
 				said = fmt.Sprintf("the claim says from %s to %s", short(d.m.From), short(d.m.To))
 			}
 			row := forestRow{
-				ID: d.claim.ID, Text: d.claim.Text, Class: where(d.m), Verdict: d.claim.Verdict, Decided: class(string(d.claim.Decision)),
-				Said: fmt.Sprintf("%.*f, 95 %% interval %.*f to %.*f; %s", d.m.Digits, d.m.Value, d.m.Digits, d.m.Low, d.m.Digits, d.m.High, said),
-				Left: short(place(d.m.Low)), Width: short(place(d.m.High) - place(d.m.Low)), Dot: short(place(d.m.Value)),
+				ID: d.claim.ID, Text: d.claim.Text, Class: where(d.m), Verdict: d.claim.Verdict,
+				Decided: class(string(d.claim.Decision)),
+				Said: fmt.Sprintf("%.*f, 95 %% interval %.*f to %.*f; %s",
+					d.m.Digits, d.m.Value, d.m.Digits, d.m.Low, d.m.Digits, d.m.High, said),
+				Left: short(place(d.m.Low)), Width: short(place(d.m.High) - place(d.m.Low)),
+				Dot:  short(place(d.m.Value)),
 				From: short(place(d.m.From)), Room: short(place(d.m.To) - place(d.m.From)),
 			}
 			if len(d.claim.Measured) > 1 {
@@ -160,18 +166,24 @@ func scatter(cells []cell) template.HTML {
 	x := func(v float64) string { return short(left + size*(v-low)/(high-low)) }
 	y := func(v float64) string { return short(10 + size - size*(v-low)/(high-low)) }
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="scatter" viewBox="0 0 %g %g" role="group" aria-label="printed numbers against ours">`, left+size+10, size+bottom+16)
+	fmt.Fprintf(&b, `<svg class="scatter" viewBox="0 0 %g %g" role="group" aria-label="printed numbers against ours">`,
+		left+size+10, size+bottom+16)
 	fmt.Fprintf(&b, `<rect class="frame" x="%g" y="10" width="%g" height="%g"/>`, left, size, size)
 	step := niceStep(high - low)
 	for v := step * math.Ceil(low/step); v <= high; v += step {
 		text := strconv.FormatFloat(math.Round(v*1e6)/1e6+0, 'g', 6, 64)
 		fmt.Fprintf(&b, `<path class="grid" d="M%s 10v%gM%g %sh%g"/>`, x(v), size, left, y(v), size)
-		fmt.Fprintf(&b, `<text x="%s" y="%g" text-anchor="middle">%s</text><text x="%g" y="%s" text-anchor="end" dy="3.5">%s</text>`, x(v), 10+size+13, text, left-4, y(v), text)
+		fmt.Fprintf(&b,
+			`<text x="%s" y="%g" text-anchor="middle">%s</text><text x="%g" y="%s" text-anchor="end" dy="3.5">%s</text>`,
+			x(v), 10+size+13, text, left-4, y(v), text)
 	}
 	fmt.Fprintf(&b, `<path class="same" d="M%s %sL%s %s"/>`, x(low), y(low), x(high), y(high))
-	fmt.Fprintf(&b, `<text x="%g" y="%g" text-anchor="middle">printed</text><text transform="translate(10 %g) rotate(-90)" text-anchor="middle">ours</text>`, left+size/2, size+bottom+10, 10+size/2)
+	fmt.Fprintf(&b,
+		`<text x="%g" y="%g" text-anchor="middle">printed</text><text transform="translate(10 %g) rotate(-90)" text-anchor="middle">ours</text>`,
+		left+size/2, size+bottom+10, 10+size/2)
 	for _, c := range points {
-		title := fmt.Sprintf("%s, %s: printed %s, ours %s %s: %s", c.Row, c.Column, c.Printed, c.Ours, c.Interval, c.Verdict)
+		title := fmt.Sprintf("%s, %s: printed %s, ours %s %s: %s",
+			c.Row, c.Column, c.Printed, c.Ours, c.Interval, c.Verdict)
 		fmt.Fprintf(&b, `<a href="#%s"><title>%s</title>`, c.Anchor, template.HTMLEscapeString(title))
 		cx, cy := x(*c.Number), y(*c.Cell.Ours)
 		switch c.Class { // shapes tell what colours do

@@ -155,7 +155,8 @@ type other struct {
 
 func class(v string) string {
 	switch {
-	case v == string(verdict.Within), v == string(verdict.SameWord), v == string(verdict.Holds), v == string(verdict.Shown), v == string(verdict.Reached):
+	case v == string(verdict.Within), v == string(verdict.SameWord), v == string(verdict.Holds),
+		v == string(verdict.Shown), v == string(verdict.Reached):
 		return "good"
 	case strings.HasPrefix(v, string(verdict.Differs)), v == string(verdict.Fails):
 		return "bad"
@@ -177,7 +178,9 @@ func (p Page) view() (*view, error) {
 			if err := render.HTML(&b, t); err != nil {
 				return nil, err
 			}
-			x.Tables = append(x.Tables, fragment{t.ID, printable.Text(t.Title), template.HTML(b.String()), len(t.Columns) > 8})
+			x.Tables = append(x.Tables, fragment{
+				t.ID, printable.Text(t.Title), template.HTML(b.String()), len(t.Columns) > 8,
+			})
 		}
 		for _, f := range r.Figures {
 			drawn, err := draw(f)
@@ -189,9 +192,11 @@ func (p Page) view() (*view, error) {
 		v.Experiments = append(v.Experiments, x)
 		m := r.Machine
 		v.Runs = append(v.Runs, run{
-			Experiment: r.Experiment, Engine: r.Engine, Program: r.Program, Go: r.Go, Seed: r.Seed, Seconds: duration(r.Seconds),
+			Experiment: r.Experiment, Engine: r.Engine, Program: r.Program, Go: r.Go, Seed: r.Seed,
+			Seconds: duration(r.Seconds),
 			Started: r.Started.Format(time.RFC3339),
-			Machine: fmt.Sprintf("%s, %s, %d threads, %.0f GB", m.System, m.Processor, m.Threads, float64(m.Memory)/1e9),
+			Machine: fmt.Sprintf("%s, %s, %d threads, %.0f GB",
+				m.System, m.Processor, m.Threads, float64(m.Memory)/1e9),
 		})
 		for _, a := range r.Artefacts {
 			if seen[a.Key] {
@@ -219,11 +224,15 @@ func (p Page) view() (*view, error) {
 
 func viewVerdict(r *verdict.Report, effects []effect) *verdictView {
 	v := &verdictView{
-		Report: r, Tolerance: verdict.Tolerance, HowDecided: verdict.HowDecided, Counts: counts(r.Cells, verdict.Computed()), Apart: counts(r.Cells, verdict.Apart()),
+		Report: r, Tolerance: verdict.Tolerance, HowDecided: verdict.HowDecided,
+		Counts: counts(r.Cells, verdict.Computed()), Apart: counts(r.Cells, verdict.Apart()),
 		Answer: answer(r, effects), Forests: forests(r.Claims),
 	}
 	for _, e := range effects {
-		view := effectView{Change: e.Change, Row: e.Row, Before: show(e.Before), After: show(e.After), Size: fmt.Sprintf("%+.1f", e.Size), Class: "open", Said: "within chance"}
+		view := effectView{
+			Change: e.Change, Row: e.Row, Before: show(e.Before), After: show(e.After),
+			Size: fmt.Sprintf("%+.1f", e.Size), Class: "open", Said: "within chance",
+		}
 		if e.Shown {
 			view.Class, view.Said = "good", "beyond chance"
 		}
@@ -252,7 +261,10 @@ func viewVerdict(r *verdict.Report, effects []effect) *verdictView {
 				a := published.Address{Table: c.Table, Row: c.Row, Column: c.Column}
 				_, row, column := a.People()
 				anchors[a] = fmt.Sprintf("%s-%d", id, len(own))
-				t.Cells = append(t.Cells, cell{Cell: c, Anchor: anchors[a], Row: row, Column: column, Class: class(string(c.Verdict)), Ours: ours, Interval: interval, Difference: c.Difference()})
+				t.Cells = append(t.Cells, cell{
+					Cell: c, Anchor: anchors[a], Row: row, Column: column, Class: class(string(c.Verdict)), Ours: ours,
+					Interval: interval, Difference: c.Difference(),
+				})
 			}
 		}
 		t.Scatter = scatter(t.Cells)
@@ -321,7 +333,8 @@ func draw(f results.Figure) (picture, error) {
 		return picture{}, fmt.Errorf("report: %w", err)
 	}
 	return picture{
-		ID: f.ID, Title: printable.Text(f.Title), Caption: printable.Text(described.Caption), Width: described.Width * 4 / 3, // points to pixels
+		ID: f.ID, Title: printable.Text(f.Title), Caption: printable.Text(described.Caption),
+		Width:  described.Width * 4 / 3, // points to pixels
 		Source: template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(png.Bytes())),
 	}, nil
 }

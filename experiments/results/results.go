@@ -316,7 +316,10 @@ func encode(w io.Writer, r *Result) error {
 		}
 		for b, block := range t.Blocks {
 			for _, row := range block.Rows {
-				line := rowLine{kind: kind{"row"}, Table: t.ID, Block: b, Title: block.Title, Row: row.Key, Label: row.Label, Origin: string(row.Origin)}
+				line := rowLine{
+					kind: kind{"row"}, Table: t.ID, Block: b, Title: block.Title, Row: row.Key, Label: row.Label,
+					Origin: string(row.Origin),
+				}
 				if line.Row == "" {
 					line.Row = row.Label
 				}
@@ -441,10 +444,13 @@ func ReadProfile(dir, profile string) ([]*Result, error) {
 			return nil, err
 		}
 		if r.Profile != profile {
-			return nil, &FileError{f, 1, fmt.Sprintf("these are results of the profile %q, expected %q; move the file away or make it anew with repro run --profile %s", r.Profile, profile, profile)}
+			return nil, &FileError{f, 1, fmt.Sprintf("these are results of the profile %q, expected %q; move the "+
+				"file away or make it anew with repro run --profile %s", r.Profile, profile, profile)}
 		}
 		if name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(f), packed), ".jsonl"); r.Experiment != name {
-			return nil, &FileError{f, 1, fmt.Sprintf("these are results of the experiment %q, expected %q", r.Experiment, name)}
+			return nil, &FileError{
+				f, 1, fmt.Sprintf("these are results of the experiment %q, expected %q", r.Experiment, name),
+			}
 		}
 		all = append(all, r)
 	}
@@ -510,7 +516,8 @@ func (r *Result) line(name string, text []byte, n int, tables map[string]*render
 			return fmt.Errorf("format %q, expected %q", h.Format, format)
 		}
 		if h.Version < 1 || h.Version > Version {
-			return fmt.Errorf("version %d of the format; this program reads 1 to %d: use a newer program, or make the file anew with repro run", h.Version, Version)
+			return fmt.Errorf("version %d of the format; this program reads 1 to %d: use a newer program, or make "+
+				"the file anew with repro run", h.Version, Version)
 		}
 		var line headerLine
 		if err := strict(text, &line); err != nil {
@@ -559,7 +566,10 @@ func (r *Result) line(name string, text []byte, n int, tables map[string]*render
 		if err != nil {
 			return err
 		}
-		q := Quantity{line.Table, line.Row, line.Column, line.Variant, line.Source, 0, line.Low, line.High, line.Text, draws, line.Seeds, line.Tried}
+		q := Quantity{
+			line.Table, line.Row, line.Column, line.Variant, line.Source, 0, line.Low, line.High, line.Text, draws,
+			line.Seeds, line.Tried,
+		}
 		switch {
 		case line.Value != nil && line.Text == "":
 			q.Value = *line.Value
@@ -614,7 +624,8 @@ func addRow(t *render.Table, line rowLine) error {
 		row.Cells = append(row.Cells, cell)
 	}
 	if len(row.Cells) != len(t.Columns) {
-		return fmt.Errorf("%d cells in a row of the table %q, which has %d columns", len(row.Cells), t.ID, len(t.Columns))
+		return fmt.Errorf("%d cells in a row of the table %q, which has %d columns",
+			len(row.Cells), t.ID, len(t.Columns))
 	}
 	block := &t.Blocks[line.Block]
 	block.Rows = append(block.Rows, row)

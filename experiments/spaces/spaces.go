@@ -30,7 +30,9 @@ func IsProfile(name string) bool {
 // solves its transport problems. A profile's space is made if need be, in what workspace returns for the profile.
 //
 // The error of a name that is none of these lists those that there are, and is an fs.ErrNotExist.
-func Open(ctx context.Context, name string, engine ot.Engine, workspace func(profile string) (*pipeline.Workspace, error)) (*cmdlib.Space, error) {
+func Open(
+	ctx context.Context, name string, engine ot.Engine, workspace func(profile string) (*pipeline.Workspace, error),
+) (*cmdlib.Space, error) {
 	switch {
 	case name == english.Name:
 		return english.Open(engine)
@@ -53,7 +55,8 @@ func Open(ctx context.Context, name string, engine ot.Engine, workspace func(pro
 type unknownError struct{ name string }
 
 func (e *unknownError) Error() string {
-	return fmt.Sprintf("no space %q: expected %s, which is built in, a profile, whose space is made where it is not there (%s, or the path of a .toml file), or the path of a space that you have built or packed",
+	return fmt.Sprintf("no space %q: expected %s, which is built in, a profile, whose space is made where it is not "+
+		"there (%s, or the path of a .toml file), or the path of a space that you have built or packed",
 		e.name, english.Name, strings.Join(profile.Names(), ", "))
 }
 

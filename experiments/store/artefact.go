@@ -98,7 +98,8 @@ func (id identity) key() Key {
 
 func checkStageName(name string) error {
 	if name == "" || name == tmpName || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
-		return fmt.Errorf("the stage name %q should consist of lower-case letters, digits and hyphens and not be tmp", name)
+		return fmt.Errorf("the stage name %q should consist of lower-case letters, digits and hyphens and not be tmp",
+			name)
 	}
 	return nil
 }
@@ -248,7 +249,9 @@ func seal(ctx context.Context, dir string, stage Stage, start time.Time, reads [
 		return err
 	}
 	now := time.Now()
-	text, err = encode(made{now.UTC().Truncate(time.Second), now.Sub(start).Seconds(), program(), reads, stage.of}, "  ")
+	text, err = encode(made{
+		now.UTC().Truncate(time.Second), now.Sub(start).Seconds(), program(), reads, stage.of,
+	}, "  ")
 	if err != nil {
 		return fmt.Errorf("store: %w", err)
 	}

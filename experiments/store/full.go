@@ -32,7 +32,8 @@ func (e *FullError) Error() string {
 	if e.Free >= 0 {
 		s += fmt.Sprintf(", %s are free", bytesText(e.Free))
 	}
-	return s + ". Nothing is damaged. Free some space (`repro ls` shows what takes it, `repro clean` removes it) or move the store with --store DIR"
+	return s + ". Nothing is damaged. Free some space (`repro ls` shows what takes it, `repro clean` removes it) or " +
+		"move the store with --store DIR"
 }
 
 func (e *FullError) Unwrap() error { return e.Err }
@@ -55,7 +56,8 @@ func (s *Store) explain(err error, stage Stage, temporary string) error {
 
 func diskFull(err error) bool {
 	const errorDiskFull = syscall.Errno(112) // Windows
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || runtime.GOOS == "windows" && errors.Is(err, errorDiskFull)
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || runtime.GOOS == "windows" &&
+		errors.Is(err, errorDiskFull)
 }
 
 func bytesText(n int64) string {

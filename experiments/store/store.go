@@ -82,7 +82,9 @@ func (s *Store) Dir() string { return s.dir }
 //
 // An error of build is returned as it is, and nothing is kept, except that a full
 // disk comes back as a *FullError.
-func (s *Store) Get(ctx context.Context, stage Stage, build func(ctx context.Context, dir string) error) (dir string, err error) {
+func (s *Store) Get(
+	ctx context.Context, stage Stage, build func(ctx context.Context, dir string) error,
+) (dir string, err error) {
 	key := stage.Key()
 	note(ctx, key, stage.of)
 	dir, err = s.folders.do(ctx, key, func(ctx context.Context) (string, error) {
@@ -106,7 +108,9 @@ func (s *Store) isSound(key Key) bool {
 	return s.sound[key]
 }
 
-func (s *Store) obtain(ctx context.Context, stage Stage, key Key, build func(context.Context, string) error) (string, error) {
+func (s *Store) obtain(
+	ctx context.Context, stage Stage, key Key, build func(context.Context, string) error,
+) (string, error) {
 	final := s.path(stage.Name, key)
 	if ok, err := s.verified(ctx, final, key); ok || err != nil {
 		return final, err
@@ -188,7 +192,9 @@ func (s *Store) verifyInputs(ctx context.Context, stage Stage) error {
 }
 
 // make runs build in the folder temporary and completes the artefact there.
-func (s *Store) make(ctx context.Context, stage Stage, temporary string, build func(context.Context, string) error) error {
+func (s *Store) make(
+	ctx context.Context, stage Stage, temporary string, build func(context.Context, string) error,
+) error {
 	if free, ok := system.DiskFree(s.dir); ok && stage.Size > free {
 		return &FullError{Dir: s.dir, Stage: stage.Name, Free: free, Need: stage.Size}
 	}

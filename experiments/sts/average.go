@@ -13,7 +13,9 @@ func (s *Result) averages(ctx context.Context, w *pipeline.Workspace) error {
 	s.Averages = make([]pipeline.Measure, len(s.Rows))
 	for r, row := range s.Rows {
 		var err error
-		if s.Averages[r], err = pipeline.TestAverage(s.Groups, s.Measures[r], func(g profile.Group) ([]float64, error) { return s.groupDraws(ctx, w, row, g) }); err != nil {
+		if s.Averages[r], err = pipeline.TestAverage(s.Groups, s.Measures[r], func(g profile.Group) ([]float64, error) {
+			return s.groupDraws(ctx, w, row, g)
+		}); err != nil {
 			return err
 		}
 	}

@@ -164,7 +164,9 @@ type scoredSet struct {
 // each wins by its mean correlation over the sets, the earlier of equals; the contenders,
 // the most chosen of those with at least leastShare; for each sample the best contender, as an index of
 // contenders; and the optimism of that choice.
-func chooseAgain(ctx context.Context, sets []scoredSet, samples int) (shares []float64, contenders []int, of []int32, optimism *float64, err error) {
+func chooseAgain(
+	ctx context.Context, sets []scoredSet, samples int,
+) (shares []float64, contenders []int, of []int32, optimism *float64, err error) {
 	n := len(sets[0].scores)
 	values := make([][]float64, n) // by rival and sample
 	for r := range values {
@@ -321,7 +323,9 @@ func (c *Choice) draws(n int, of func(contender int) []float64) []float64 {
 
 // groupDraws returns pipeline.ClaimDraws bootstrap draws of the plain mean over the sets of a group
 // by a row, which on a test group choose its settings anew if they were chosen.
-func (s *Result) groupDraws(ctx context.Context, w *pipeline.Workspace, row profile.Row, group profile.Group) ([]float64, error) {
+func (s *Result) groupDraws(
+	ctx context.Context, w *pipeline.Workspace, row profile.Row, group profile.Group,
+) ([]float64, error) {
 	choice := s.Choices[row.ID]
 	if choice == nil || group.Validation {
 		return w.GroupDraws(ctx, row, group)

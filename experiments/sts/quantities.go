@@ -108,9 +108,12 @@ const ablationBlock = "ablation"
 
 // ablation is the test average of a row of the ablation block.
 func (s *Result) ablation(ctx context.Context, w *pipeline.Workspace, r int) (results.Quantity, error) {
-	m, err := pipeline.TestAverage(s.Groups, s.Measures[r], func(g profile.Group) ([]float64, error) { return w.GroupDraws(ctx, s.Rows[r], g) })
+	m, err := pipeline.TestAverage(s.Groups, s.Measures[r], func(g profile.Group) ([]float64, error) {
+		return w.GroupDraws(ctx, s.Rows[r], g)
+	})
 	return results.Quantity{
-		Table: "sts_ablations", Row: s.Rows[r].Label, Column: "Avg_STS12_15", Variant: results.Paper, Source: s.Rows[r].ID,
+		Table: "sts_ablations", Row: s.Rows[r].Label, Column: "Avg_STS12_15", Variant: results.Paper,
+		Source: s.Rows[r].ID,
 	}.With(m.Estimate), err
 }
 
@@ -130,7 +133,10 @@ func settingQuantities(row profile.Row) []results.Quantity {
 	var all []results.Quantity
 	for _, column := range []string{"sif_a", "alpha", "beta", "s", "K", "mixing_m"} {
 		if v, ok := values[column]; ok {
-			all = append(all, results.Quantity{Table: settingsTable, Row: name, Column: column, Variant: pipeline.Variant(row), Source: row.ID, Value: v})
+			all = append(all, results.Quantity{
+				Table: settingsTable, Row: name, Column: column, Variant: pipeline.Variant(row), Source: row.ID,
+				Value: v,
+			})
 		}
 	}
 	return all

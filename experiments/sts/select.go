@@ -28,7 +28,9 @@ func compareBool(a, b bool) int {
 
 // tryRows scores the settings of rows, those of the profile's candidates for each, on the validation group, and returns
 // them best first. Only the validation group's files are read. A deadline that is not zero ends it with errBudget.
-func tryRows(ctx context.Context, w *pipeline.Workspace, rows []profile.Row, deadline time.Time) ([][]pipeline.Candidate, error) {
+func tryRows(
+	ctx context.Context, w *pipeline.Workspace, rows []profile.Row, deadline time.Time,
+) ([][]pipeline.Candidate, error) {
 	group, err := validationGroup(w)
 	if err != nil {
 		return nil, err
@@ -65,7 +67,8 @@ func Tune(ctx context.Context, w *pipeline.Workspace, budget time.Duration, part
 		if s.err = s.search(ctx, rows[i]); s.err != nil && !errors.Is(s.err, errBudget) {
 			return nil, fmt.Errorf("tuning row %q: %w", rows[i].ID, s.err)
 		}
-		slog.Info("tuned", "row", rows[i].ID, "tried", len(s.tried), "validation", fmt.Sprintf("%.2f", s.best.Validation), "end_reached", s.err == nil)
+		slog.Info("tuned", "row", rows[i].ID, "tried", len(s.tried), "validation",
+			fmt.Sprintf("%.2f", s.best.Validation), "end_reached", s.err == nil)
 	}
 	for i, s := range searches {
 		if s.err != nil {
@@ -74,7 +77,9 @@ func Tune(ctx context.Context, w *pipeline.Workspace, budget time.Duration, part
 		if s.tried == nil {
 			continue
 		}
-		slices.SortStableFunc(s.tried, func(a, b pipeline.Candidate) int { return cmp.Compare(b.Validation, a.Validation) })
+		slices.SortStableFunc(s.tried, func(a, b pipeline.Candidate) int {
+			return cmp.Compare(b.Validation, a.Validation)
+		})
 		result.Rows = append(result.Rows, s.best.Row)
 		result.Tried = append(result.Tried, s.tried...)
 	}
@@ -258,7 +263,8 @@ func validationNode(
 func validationGroup(w *pipeline.Workspace) (profile.Group, error) {
 	at := slices.IndexFunc(w.Profile.STS.Groups, func(g profile.Group) bool { return g.Validation })
 	if at < 0 {
-		return profile.Group{}, fmt.Errorf("profile %s has no group of sentence pairs with validation = true, which settings are chosen on", w.Profile.Name)
+		return profile.Group{}, fmt.Errorf("profile %s has no group of sentence pairs with validation = true, which "+
+			"settings are chosen on", w.Profile.Name)
 	}
 	return w.Profile.STS.Groups[at], nil
 }

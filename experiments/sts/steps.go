@@ -68,11 +68,14 @@ func tableOfSteps(p *profile.Profile, steps []Step) *render.Table {
 		ID: stepsTable, Label: "method",
 		Title: fmt.Sprintf("Sentence similarity, what each step brings (profile %s)", p.Name),
 		Notes: []string{
-			"Pearson × 100; average: the mean of the test groups. gain: the difference from the row above on the same pairs; an interval that leaves out 0 is a gain, or a loss, that other pairs would show too. Each row's settings are chosen on the validation group, anew by each draw of an interval.",
+			"Pearson × 100; average: the mean of the test groups. gain: the difference from the row above on the " +
+				"same pairs; an interval that leaves out 0 is a gain, or a loss, that other pairs would show too. " +
+				"Each row's settings are chosen on the validation group, anew by each draw of an interval.",
 		},
 	}
 	for _, name := range stepNames(p) {
-		t.Columns = append(t.Columns, render.Column{Group: name, Name: "score", Digits: 1}, render.Column{Group: name, Name: "gain", Digits: 1, Unmarked: true})
+		t.Columns = append(t.Columns, render.Column{Group: name, Name: "score", Digits: 1},
+			render.Column{Group: name, Name: "gain", Digits: 1, Unmarked: true})
 	}
 	block := render.Block{}
 	for _, s := range steps {
@@ -97,7 +100,8 @@ func figureOfSteps(p *profile.Profile, steps []Step) *figure.Figure {
 		series := figure.Interval{Name: name, Colour: figure.Colours[i%len(figure.Colours)]}
 		for _, s := range steps[1:] {
 			g := s.Gains[i]
-			series.Value, series.Low, series.High = append(series.Value, g.Value), append(series.Low, g.Low), append(series.High, g.High)
+			series.Value, series.Low, series.High = append(series.Value, g.Value), append(series.Low, g.Low),
+				append(series.High, g.High)
 		}
 		panel.Series = append(panel.Series, series)
 	}
@@ -106,7 +110,8 @@ func figureOfSteps(p *profile.Profile, steps []Step) *figure.Figure {
 	}
 	return &figure.Figure{
 		ID: stepsTable, Title: "Sentence similarity, what each step brings",
-		Caption:    "Gains over the step before on the same pairs, in points of Pearson × 100, with 95 % bootstrap intervals that contain the choice of settings.",
+		Caption: "Gains over the step before on the same pairs, in points of Pearson × 100, with 95 % bootstrap " +
+			"intervals that contain the choice of settings.",
 		Provenance: figure.Provenance{Profile: p.Name},
 		Width:      1.6 * figure.Column, Height: 60 + float64(24*float64(len(panel.Names))), Columns: 1,
 		Panels: []figure.Panel{{Intervals: panel}},

@@ -48,10 +48,13 @@ func (s *Result) TuneTables(p *profile.Profile) ([]*render.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	summary.ID, summary.Title = tuneTable, fmt.Sprintf("Sentence similarity, tuned on the validation group (profile %s)", p.Name)
+	summary.ID, summary.Title = tuneTable, fmt.Sprintf(
+		"Sentence similarity, tuned on the validation group (profile %s)", p.Name,
+	)
 	summary.Notes = summary.Notes[:2] // without those on blocks
 	if len(s.Unfinished) > 0 {
-		summary.Notes = append(summary.Notes, "The settings of a row whose search is not finished are not chosen: they are the best so far. The same command goes on.")
+		summary.Notes = append(summary.Notes, "The settings of a row whose search is not finished are not chosen: "+
+			"they are the best so far. The same command goes on.")
 		summary.Blocks = append(summary.Blocks, s.unfinished(summary.Blocks))
 	}
 	summary.Notes = append(summary.Notes, "Intervals take the settings as given.")
@@ -85,7 +88,8 @@ func (s *Result) unfinished(blocks []render.Block) render.Block {
 func (s *Result) worth(p *profile.Profile) *render.Table {
 	t := &render.Table{
 		ID: tuneTable + "_worth", Label: "setting",
-		Title: fmt.Sprintf("What each value is worth: the best score on the validation group with it (profile %s)", p.Name),
+		Title: fmt.Sprintf("What each value is worth: the best score on the validation group with it (profile %s)",
+			p.Name),
 		Notes: []string{"A value that is not in the grids was tried with few others, and may be low for that."},
 	}
 	// A column for each label, which rows of different vectors share.
@@ -124,7 +128,9 @@ func (s *Result) worth(p *profile.Profile) *render.Table {
 			}
 			block := render.Block{Title: fmt.Sprintf("%s (%s)", header.Name, v)}
 			for _, value := range slices.SortedFunc(maps.Keys(best), compareValues) {
-				block.Rows = append(block.Rows, render.Row{Key: v + "/" + header.Name + "/" + value, Label: value, Cells: best[value]})
+				block.Rows = append(block.Rows, render.Row{
+					Key: v + "/" + header.Name + "/" + value, Label: value, Cells: best[value],
+				})
 			}
 			t.Blocks = append(t.Blocks, block)
 		}
@@ -148,7 +154,10 @@ func (s *Result) summary(p *profile.Profile) (*render.Table, error) {
 	t := &render.Table{
 		ID: SummaryTable, Label: "method",
 		Title: fmt.Sprintf("Sentence similarity, averages by group (profile %s)", p.Name),
-		Notes: []string{pearsonNote, "Each group is the plain mean of its sets, the average the plain mean of the test groups, as in the paper."},
+		Notes: []string{
+			pearsonNote,
+			"Each group is the plain mean of its sets, the average the plain mean of the test groups, as in the paper.",
+		},
 	}
 	for _, g := range s.Groups {
 		name := g.Name
@@ -195,7 +204,9 @@ func (s *Result) summary(p *profile.Profile) (*render.Table, error) {
 			out.Origin = render.Run
 		}
 		for _, group := range s.Groups {
-			out.Cells = append(out.Cells, render.Cell{Printed: published.Number(SummaryTable, row.Key, group.Published)})
+			out.Cells = append(out.Cells, render.Cell{
+				Printed: published.Number(SummaryTable, row.Key, group.Published),
+			})
 		}
 		out.Cells = append(out.Cells, render.Cell{Printed: published.Number(SummaryTable, row.Key, "Avg_STS12_15")})
 		block.Rows = append(block.Rows, out)
@@ -215,7 +226,9 @@ func (s *Result) detail(p *profile.Profile, g int) *render.Table {
 	t := &render.Table{
 		ID: group.Table, Label: "method",
 		Title: fmt.Sprintf("%s by set (profile %s)", title, p.Name),
-		Notes: []string{pearsonNote, "mean: plain mean over the sets, the paper's average; weighted: by number of pairs."},
+		Notes: []string{
+			pearsonNote, "mean: plain mean over the sets, the paper's average; weighted: by number of pairs.",
+		},
 	}
 	for _, set := range group.Sets {
 		t.Columns = append(t.Columns, render.Column{Name: set.Name, Digits: 1})
@@ -263,7 +276,8 @@ func settingCells(r profile.Row) []render.Cell {
 		unit += fmt.Sprintf(", %s × %s beside", profile.KindName(own.Beside), present.Number(own.BesideScale))
 	}
 	if rotated, _ := method.Of[method.Rotated](r.Method); rotated.Rotator > 0 {
-		weights += fmt.Sprintf("; less %s WRD with a = %s", present.Number(rotated.Rotator), present.Number(rotated.RotatorA))
+		weights += fmt.Sprintf("; less %s WRD with a = %s",
+			present.Number(rotated.Rotator), present.Number(rotated.RotatorA))
 	}
 	return append(present.SettingCells(r, weights, unit), render.Cell{Text: pc})
 }
@@ -288,11 +302,15 @@ func (s *Result) search(p *profile.Profile) *render.Table {
 	const shown = 5
 	t := &render.Table{
 		ID: searchTable, Label: "rank",
-		Title:   fmt.Sprintf("Search on the validation group: the best %d settings of each row (profile %s)", shown, p.Name),
-		Columns: append([]render.Column{{Name: "validation", Digits: 1, Unmarked: true}, {Name: "wins, %", Digits: 0, Unmarked: true}}, settingHeaders()...),
+		Title: fmt.Sprintf("Search on the validation group: the best %d settings of each row (profile %s)",
+			shown, p.Name),
+		Columns: append([]render.Column{
+			{Name: "validation", Digits: 1, Unmarked: true}, {Name: "wins, %", Digits: 0, Unmarked: true},
+		}, settingHeaders()...),
 	}
 	if s.Choices != nil {
-		t.Notes = []string{fmt.Sprintf("wins: share of %d bootstrap samples of the validation group in which the setting is the best of the %d best.", pipeline.ClaimDraws, rivals)}
+		t.Notes = []string{fmt.Sprintf("wins: share of %d bootstrap samples of the validation group in which the "+
+			"setting is the best of the %d best.", pipeline.ClaimDraws, rivals)}
 	}
 	t.Blocks = present.Best(shown, s.Rows, s.Tried,
 		func(row profile.Row, tried int) string {
@@ -315,13 +333,20 @@ func (s *Result) choice(p *profile.Profile) *render.Table {
 		ID: choiceTable, Label: "method",
 		Title: fmt.Sprintf("How sure the chosen settings are (profile %s)", p.Name),
 		Columns: []render.Column{
-			{Name: "settings tried", Unmarked: true}, {Name: "validation", Digits: 1, Unmarked: true}, {Name: "wins, %", Unmarked: true},
-			{Name: "settings that win 2 %", Unmarked: true}, {Name: "optimism", Digits: 1, Unmarked: true, LowerIsBetter: true},
+			{Name: "settings tried", Unmarked: true}, {Name: "validation", Digits: 1, Unmarked: true},
+			{Name: "wins, %", Unmarked: true},
+			{Name: "settings that win 2 %", Unmarked: true},
+			{Name: "optimism", Digits: 1, Unmarked: true, LowerIsBetter: true},
 		},
 		Notes: []string{
-			fmt.Sprintf("Each of %d bootstrap samples of the validation pairs, the same for all rows, chooses again among the %d best settings. wins: share of samples that choose the settings shown; settings that win 2 %%: how many are chosen by as many samples at least.", pipeline.ClaimDraws, rivals),
-			"optimism: what the chosen settings score on the pairs of the sample, minus what they score on the pairs that it left out, on average.",
-			fmt.Sprintf("The intervals of these rows on the test groups, and of differences between them, contain the choice: each draw is scored with the settings that its sample chose, of the %d that win most often.", mostContenders),
+			fmt.Sprintf("Each of %d bootstrap samples of the validation pairs, the same for all rows, chooses again "+
+				"among the %d best settings. wins: share of samples that choose the settings shown; settings that "+
+				"win 2 %%: how many are chosen by as many samples at least.", pipeline.ClaimDraws, rivals),
+			"optimism: what the chosen settings score on the pairs of the sample, minus what they score on the pairs " +
+				"that it left out, on average.",
+			fmt.Sprintf("The intervals of these rows on the test groups, and of differences between them, contain "+
+				"the choice: each draw is scored with the settings that its sample chose, of the %d that win most "+
+				"often.", mostContenders),
 		},
 	}
 	t.Blocks = present.ByBlock(p.STS.Blocks, s.Rows, func(r int) []render.Cell {
@@ -336,7 +361,9 @@ func (s *Result) choice(p *profile.Profile) *render.Table {
 		if choice.Optimism != nil {
 			optimism = render.Cell{Value: choice.Optimism}
 		}
-		return []render.Cell{{Value: &tried}, {Value: &s.Tried[at].Validation}, {Value: &wins}, {Value: &winners}, optimism}
+		return []render.Cell{
+			{Value: &tried}, {Value: &s.Tried[at].Validation}, {Value: &wins}, {Value: &winners}, optimism,
+		}
 	})
 	return t
 }

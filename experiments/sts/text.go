@@ -18,7 +18,8 @@ func settingNumbers(p *profile.Profile) []results.Quantity {
 	var all []results.Quantity
 	add := func(row string, v float64) {
 		all = append(all, results.Quantity{
-			Table: published.TextTable, Row: row, Column: "value", Variant: results.Paper, Source: "profile " + p.Name, Value: v,
+			Table: published.TextTable, Row: row, Column: "value", Variant: results.Paper,
+			Source: "profile " + p.Name, Value: v,
 		})
 	}
 	add("vocabulary: TBC min_count", float64(p.Corpus.MinCount))
@@ -44,7 +45,8 @@ func settingNumbers(p *profile.Profile) []results.Quantity {
 		add("hypernymy: Sinkhorn iterations", float64(h.CMD.Iterations))
 		word := func(row, text string) {
 			all = append(all, results.Quantity{
-				Table: published.TextTable, Row: row, Column: "value", Variant: results.Paper, Source: "profile " + p.Name, Text: text,
+				Table: published.TextTable, Row: row, Column: "value", Variant: results.Paper,
+				Source: "profile " + p.Name, Text: text,
 			})
 		}
 		var k []string

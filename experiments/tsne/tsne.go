@@ -54,7 +54,9 @@ type Map struct {
 //
 // It returns an error for fewer than two points, for a coordinate that is not finite
 // and for parameters out of range. It panics if len(points) is not n·dim.
-func Embed(ctx context.Context, points []float32, n, dim int, p Params, progress func(done, total int64)) (*Map, error) {
+func Embed(
+	ctx context.Context, points []float32, n, dim int, p Params, progress func(done, total int64),
+) (*Map, error) {
 	if len(points) != n*dim {
 		panic(fmt.Sprintf("tsne: %d coordinates for %d points of dimension %d", len(points), n, dim))
 	}

@@ -53,7 +53,8 @@ func Temporary(name string, longest int) (dir string, release func(), err error)
 		}
 		failed = cmp.Or(failed, err)
 	}
-	return "", nil, fmt.Errorf("no folder for temporary files: %w: set the variable TMPDIR to one that can be written", failed)
+	return "", nil, fmt.Errorf("no folder for temporary files: %w: set the variable TMPDIR to one that can be written",
+		failed)
 }
 
 func create(path string, make func(name string) error) (name string, release func(), err error) {

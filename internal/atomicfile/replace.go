@@ -82,7 +82,9 @@ func (k Kind) place(made, path, final string) (taken bool, err error) {
 	}
 	if err := install(made, final); err != nil {
 		if errors.Is(err, syscall.EXDEV) || errors.Is(err, syscall.EBUSY) {
-			return false, fmt.Errorf("%w: the folder is a disk of its own, whose root cannot be replaced: name a folder in it", cause(err))
+			return false, fmt.Errorf(
+				"%w: the folder is a disk of its own, whose root cannot be replaced: name a folder in it", cause(err),
+			)
 		}
 		return false, cause(err)
 	}
@@ -114,7 +116,8 @@ func (k Kind) destination(path string) (string, error) {
 		return "", cmp.Or(err, error(syscall.ENOTDIR))
 	}
 	if same(path, ".") {
-		return "", errors.New("it is the folder that the program runs in, which cannot be replaced under its feet: name another, such as one in it")
+		return "", errors.New("it is the folder that the program runs in, which cannot be replaced under its feet: " +
+			"name another, such as one in it")
 	}
 	if k.Mark == "" || exists(filepath.Join(path, k.Mark)) {
 		return path, nil
@@ -143,7 +146,8 @@ func (k Kind) keep(from, to string) error {
 			continue
 		}
 		if err := linkAll(filepath.Join(from, e.Name()), filepath.Join(to, e.Name())); err != nil {
-			return fmt.Errorf("the folder has %s, which is no part of %s and cannot be kept (%w): choose another, or move that away", e.Name(), k.Name, cause(err))
+			return fmt.Errorf("the folder has %s, which is no part of %s and cannot be kept (%w): choose another, or "+
+				"move that away", e.Name(), k.Name, cause(err))
 		}
 	}
 	return nil
@@ -205,7 +209,8 @@ const oldSuffix = ".old"
 // restore deals with the old folders that killed processes left beside path, where they had
 // moved them away to put another in place. It is put back if the other did not come.
 func restore(path string) {
-	moved := regexp.MustCompile(strings.TrimSuffix(leftover(filepath.Base(path)).String(), "$") + regexp.QuoteMeta(oldSuffix) + "$")
+	moved := regexp.MustCompile(strings.TrimSuffix(leftover(filepath.Base(path)).String(),
+		"$") + regexp.QuoteMeta(oldSuffix) + "$")
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
 		return // Replace will say what is wrong

@@ -59,7 +59,8 @@ func Allocate(need int64) error { return allocate(need, Share(1)) }
 
 func allocate(need, free int64) error {
 	if need > free {
-		return noMemory(fmt.Sprintf("needs about %s of memory, of which %s is free here: give it less, or a larger machine",
+		return noMemory(fmt.Sprintf("needs about %s of memory, of which %s is free here: give it less, or a larger "+
+			"machine",
 			size(need), size(free)))
 	}
 	return nil
@@ -92,7 +93,8 @@ func (b *reader) Read(p []byte) (int, error) {
 }
 
 func (b *reader) err() error {
-	return tooLarge(fmt.Sprintf("holds more than %s, the most that is read here: is it the right file, and not damaged?", size(b.limit)))
+	return tooLarge(fmt.Sprintf("holds more than %s, the most that is read here: is it the right file, and not "+
+		"damaged?", size(b.limit)))
 }
 
 // ReadAll reads r to its end. expected is how much that will probably be, 0 if nothing is known. It is

@@ -16,7 +16,8 @@ var escapes = strings.NewReplacer(append([]string{
 	"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `\textless{}`, ">", `\textgreater{}`, "|", `\textbar{}`,
 	"[", "{[}", "*", "{*}", "\r\n", " ", "\n", " ", "\r", " ",
 	"–", "--", "—", "---", "“", "``", "”", "''", "‘", "`", "’", "'", "…", `\ldots{}`,
-	"×", `$\times$`, "±", `$\pm$`, "−", "$-$", "≤", `$\leq$`, "≥", `$\geq$`, "≠", `$\neq$`, "·", `$\cdot$`, "°", `$^{\circ}$`,
+	"×", `$\times$`, "±", `$\pm$`, "−", "$-$", "≤", `$\leq$`, "≥", `$\geq$`, "≠", `$\neq$`, "·", `$\cdot$`,
+	"°", `$^{\circ}$`,
 	"√", `$\surd$`, "≈", `$\approx$`, "∞", `$\infty$`, "²", `$^2$`, "³", `$^3$`,
 	"†", `$\dagger$`, "‡", `$\ddagger$`, "→", `$\rightarrow$`,
 }, slices.Concat(greek(), subscripts())...)...)

@@ -90,7 +90,8 @@ func (r Range) Check(value any) string {
 	} else {
 		x = v.Float()
 	}
-	out := r.low != nil && (x < *r.low || r.aboveLow && x == *r.low) || r.high != nil && (x > *r.high || r.belowHigh && x == *r.high)
+	out := r.low != nil && (x < *r.low || r.aboveLow && x == *r.low) || r.high != nil &&
+		(x > *r.high || r.belowHigh && x == *r.high)
 	if r.orZero && x == 0 || !out && !math.IsNaN(x) && !math.IsInf(x, 0) {
 		return ""
 	}

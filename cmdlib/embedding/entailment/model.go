@@ -68,7 +68,8 @@ func newModel(ctx context.Context, s *skipgram.Sampler, start []float32, p Param
 						x = float64(start[word*p.Dim+k])
 					}
 					if x-x != 0 {
-						return fmt.Errorf("entailment: word %d: component %d of its first vector is %v, expected a finite number", word, k, x)
+						return fmt.Errorf("entailment: word %d: component %d of its first vector is %v, expected a "+
+							"finite number", word, k, x)
 					}
 					parameters[k] = float32(Softplus(x))
 				}

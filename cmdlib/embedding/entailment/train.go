@@ -67,11 +67,15 @@ type Result struct {
 //
 // An error tells which parameter, count or first component is bad, or in which pass the
 // loss stopped being a number. Train panics if start has another length.
-func Train(ctx context.Context, counts *sparse.Matrix[float64], start []float32, p Params, progress func(done, total int64)) (*Result, error) {
+func Train(
+	ctx context.Context, counts *sparse.Matrix[float64], start []float32, p Params, progress func(done, total int64),
+) (*Result, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	s, err := skipgram.New(ctx, counts, skipgram.Params{Passes: p.Passes, Samples: p.Samples, Noise: p.Noise, Subsample: p.Subsample, Seed: p.Seed})
+	s, err := skipgram.New(ctx, counts, skipgram.Params{
+		Passes: p.Passes, Samples: p.Samples, Noise: p.Noise, Subsample: p.Subsample, Seed: p.Seed,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("entailment: %w", err)
 	}

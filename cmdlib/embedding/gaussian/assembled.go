@@ -11,7 +11,8 @@ type (
 
 // assembled returns kernels that take slices.
 func assembled(
-	terms, gradients tripleKernel, moveMean moveMeanKernel, moveVariance moveVarianceKernel, scale scaleKernel) kernels {
+	terms, gradients tripleKernel, moveMean moveMeanKernel, moveVariance moveVarianceKernel,
+	scale scaleKernel) kernels {
 	triple := func(k tripleKernel) func(x, y, z, to []float32) {
 		return func(x, y, z, to []float32) { k(&x[0], &y[0], &z[0], &to[0], len(x)/(2*lanes)) }
 	}
@@ -22,7 +23,8 @@ func assembled(
 			moveMean(&x[0], &gradient[0], scale, &squares[0], len(x)/(2*lanes))
 		},
 		moveVariance: func(x []float32, by change) {
-			moveVariance(&x[0], &by.gradient[0], uintptr(4*by.stride()), by.scale, by.least, by.greatest, len(x)/(2*lanes))
+			moveVariance(&x[0], &by.gradient[0], uintptr(4*by.stride()), by.scale, by.least,
+				by.greatest, len(x)/(2*lanes))
 		},
 		scale: func(x []float32, by float32) { scale(&x[0], by, len(x)/(2*lanes)) },
 	}

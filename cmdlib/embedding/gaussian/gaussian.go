@@ -84,7 +84,9 @@ func (p Params) Memory(words int) int64 {
 // progress is told how many co-occurrences of all passes are done, from one
 // goroutine, some times a pass; it may be nil. An error tells which setting or count
 // is bad, that memory is short, or in which pass the loss stopped being a number.
-func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(done, total int64)) (*Result, error) {
+func Train(
+	ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(done, total int64),
+) (*Result, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}

@@ -63,7 +63,9 @@ type Result struct {
 //
 // A word without records keeps its random start. An error tells which parameter or
 // record is bad, or in which epoch the loss stopped being a number.
-func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(done, total int64), trained func(epoch int, loss float64)) (*Result, error) {
+func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(
+	done, total int64,
+), trained func(epoch int, loss float64)) (*Result, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}

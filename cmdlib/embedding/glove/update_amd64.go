@@ -25,7 +25,8 @@ func updateAVX512(m *model, b records.Block) float64 {
 	if m.clip > 0 {
 		kernel = kernelClippedAVX512
 	}
-	return kernel(&m.rows[0], &m.contexts[0], &b.Runs[0], len(b.Runs), &m.layout.Records[b.First], 4*m.stride, m.rate, m.clip)
+	return kernel(&m.rows[0], &m.contexts[0], &b.Runs[0], len(b.Runs), &m.layout.Records[b.First],
+		4*m.stride, m.rate, m.clip)
 }
 
 func updateAVX2(m *model, b records.Block) float64 {
@@ -33,7 +34,8 @@ func updateAVX2(m *model, b records.Block) float64 {
 	if m.clip > 0 {
 		kernel = kernelClippedAVX2
 	}
-	return kernel(&m.rows[0], &m.contexts[0], &b.Runs[0], len(b.Runs), &m.layout.Records[b.First], 4*m.stride, m.rate, m.clip)
+	return kernel(&m.rows[0], &m.contexts[0], &b.Runs[0], len(b.Runs), &m.layout.Records[b.First],
+		4*m.stride, m.rate, m.clip)
 }
 
 // The kernels do what updatePortable does for n runs whose records lie one after
@@ -41,13 +43,21 @@ func updateAVX2(m *model, b records.Block) float64 {
 // more.
 
 //go:noescape
-func kernelAVX512(rows, contexts *float32, runs *records.Run, n int, first *records.Record, stride int, rate, limit float32) float64
+func kernelAVX512(
+	rows, contexts *float32, runs *records.Run, n int, first *records.Record, stride int, rate, limit float32,
+) float64
 
 //go:noescape
-func kernelClippedAVX512(rows, contexts *float32, runs *records.Run, n int, first *records.Record, stride int, rate, limit float32) float64
+func kernelClippedAVX512(
+	rows, contexts *float32, runs *records.Run, n int, first *records.Record, stride int, rate, limit float32,
+) float64
 
 //go:noescape
-func kernelAVX2(rows, contexts *float32, runs *records.Run, n int, first *records.Record, stride int, rate, limit float32) float64
+func kernelAVX2(
+	rows, contexts *float32, runs *records.Run, n int, first *records.Record, stride int, rate, limit float32,
+) float64
 
 //go:noescape
-func kernelClippedAVX2(rows, contexts *float32, runs *records.Run, n int, first *records.Record, stride int, rate, limit float32) float64
+func kernelClippedAVX2(
+	rows, contexts *float32, runs *records.Run, n int, first *records.Record, stride int, rate, limit float32,
+) float64

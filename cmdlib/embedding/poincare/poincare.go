@@ -56,14 +56,19 @@ func (p Params) Memory(words, counts int) int64 {
 // the number of each epoch, from 0, with its loss. Both are called from one goroutine, and
 // may be nil. A word without records keeps its random start. An error tells which setting or
 // count is bad, that memory is short, or in which epoch the loss stopped being a number.
-func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(done, total int64), trained func(epoch int, loss float64)) (*Result, error) {
+func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(
+	done, total int64,
+), trained func(epoch int, loss float64)) (*Result, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
 	if err := bounded.Allocate(p.Memory(counts.Rows, counts.NonZeros())); err != nil {
-		return nil, fmt.Errorf("poincare: %d words of %d disks and %d counts: %w", counts.Rows, p.Disks, counts.NonZeros(), err)
+		return nil, fmt.Errorf("poincare: %d words of %d disks and %d counts: %w",
+			counts.Rows, p.Disks, counts.NonZeros(), err)
 	}
-	l, err := records.Arrange(ctx, counts, records.Params{XMax: p.XMax, Exponent: p.Exponent, Least: p.Least, Seed: p.Seed})
+	l, err := records.Arrange(ctx, counts, records.Params{
+		XMax: p.XMax, Exponent: p.Exponent, Least: p.Least, Seed: p.Seed,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("poincare: %w", err)
 	}

@@ -18,7 +18,8 @@ import (
 // It panics if a length does not fit or if there are no generic or no specific words.
 func Gaussians(points []float32, disks int, generic, specific []int) []float32 {
 	if disks < 1 || len(points)%(2*disks) != 0 || len(generic) == 0 || len(specific) == 0 {
-		panic(fmt.Sprintf("poincare: %d numbers for points of %d disks, %d generic and %d specific words", len(points), disks, len(generic), len(specific)))
+		panic(fmt.Sprintf("poincare: %d numbers for points of %d disks, %d generic and %d specific words",
+			len(points), disks, len(generic), len(specific)))
 	}
 	n := len(points) / (2 * disks)
 	to := make([]float32, len(points))

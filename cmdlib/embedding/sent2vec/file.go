@@ -54,7 +54,8 @@ func (m *Model) encode(ctx context.Context, w io.Writer) error {
 	buckets := max(p.buckets(), 1)
 	err := errors.Join(
 		put(head{
-			magic, version, int32(p.Dim), 5, int32(p.Epochs), 1, int32(p.Negatives), int32(p.NGrams), lossNegative, modelKind,
+			magic, version, int32(p.Dim), 5, int32(p.Epochs), 1, int32(p.Negatives), int32(p.NGrams),
+			lossNegative, modelKind,
 			int32(buckets), 3, 6, 100, p.Subsample,
 		}),
 		put(dictionary{int32(len(m.Words)), int32(len(m.Words)), 0, m.Tokens, 0}),
@@ -136,9 +137,11 @@ func decode(ctx context.Context, r *bufio.Reader, size int64) (*Model, error) {
 	}
 	switch {
 	case h.Magic != magic:
-		return nil, fmt.Errorf("begins with the number %d, expected %d: not a model of fastText or Sent2vec (a text file of vectors is one for embedding.Read)", h.Magic, magic)
+		return nil, fmt.Errorf("begins with the number %d, expected %d: not a model of fastText or Sent2vec (a text "+
+			"file of vectors is one for embedding.Read)", h.Magic, magic)
 	case h.Version != version || h.Model != modelKind:
-		return nil, fmt.Errorf("version %d of a model of kind %d, expected version %d and kind %d (sent2vec)", h.Version, h.Model, version, modelKind)
+		return nil, fmt.Errorf("version %d of a model of kind %d, expected version %d and kind %d (sent2vec)",
+			h.Version, h.Model, version, modelKind)
 	case h.Loss != lossNegative:
 		return nil, fmt.Errorf("loss %d, expected %d (negative sampling)", h.Loss, lossNegative)
 	}
@@ -162,7 +165,8 @@ func decode(ctx context.Context, r *bufio.Reader, size int64) (*Model, error) {
 	const entry = 10 // bytes, but for the word
 	switch {
 	case d.Words < 1 || d.Size != d.Words || d.Labels != 0:
-		return nil, fmt.Errorf("dictionary of %d entries, %d words and %d labels, expected words alone", d.Size, d.Words, d.Labels)
+		return nil, fmt.Errorf("dictionary of %d entries, %d words and %d labels, expected words alone",
+			d.Size, d.Words, d.Labels)
 	case d.Tokens < 0:
 		return nil, fmt.Errorf("dictionary of %d tokens, expected none below 0", d.Tokens)
 	case d.Pruned > 0:
@@ -170,7 +174,8 @@ func decode(ctx context.Context, r *bufio.Reader, size int64) (*Model, error) {
 	}
 	// What is said to follow has to fit into the file before there is memory for it.
 	if need := int64(d.Words)*(entry+8*int64(p.Dim)) + 4*int64(p.Dim)*int64(p.buckets()); need > size {
-		return nil, fmt.Errorf("the head announces %d words and %d buckets of %d components, more than the %d bytes of the file hold; it is cut (fetch it again) or damaged", d.Words, p.buckets(), p.Dim, size)
+		return nil, fmt.Errorf("the head announces %d words and %d buckets of %d components, more than the %d bytes "+
+			"of the file hold; it is cut (fetch it again) or damaged", d.Words, p.buckets(), p.Dim, size)
 	}
 	words, counts := make([]string, d.Words), make([]int64, d.Words)
 	for i := range words {
@@ -187,12 +192,15 @@ func decode(ctx context.Context, r *bufio.Reader, size int64) (*Model, error) {
 			return nil, fmt.Errorf("word %d: %w", i, err)
 		}
 		if words[i] == "" || e.Count < 0 || e.Type != 0 {
-			return nil, fmt.Errorf("word %d, %q, has count %d and type %d, expected a word with type 0 and no count below 0", i, words[i], e.Count, e.Type)
+			return nil,
+				fmt.Errorf("word %d, %q, has count %d and type %d, expected a word with type 0 and no count below 0",
+					i, words[i], e.Count, e.Type)
 		}
 		counts[i] = e.Count
 	}
 	if words[0] != Placeholder {
-		return nil, fmt.Errorf("the first word is %q, expected %q: a model of the program before it had one", words[0], Placeholder)
+		return nil, fmt.Errorf("the first word is %q, expected %q: a model of the program before it had one",
+			words[0], Placeholder)
 	}
 	if err := bounded.Allocate(p.Memory(len(words) - 1)); err != nil {
 		return nil, err
@@ -243,7 +251,8 @@ func (m *Model) decodeRows(ctx context.Context, r *bufio.Reader, name string, fi
 		for k := range m.Params.Dim {
 			x := math.Float32frombits(binary.LittleEndian.Uint32(line[4*k:]))
 			if x-x != 0 {
-				return fmt.Errorf("%s: row %d: component %d is %v, expected a finite number; train again", name, i, k, x)
+				return fmt.Errorf("%s: row %d: component %d is %v, expected a finite number; train again",
+					name, i, k, x)
 			}
 			row[k] = x
 		}

@@ -28,7 +28,10 @@ type Model struct {
 
 // newModel returns a model of zeros. It is an error if a word occurs twice.
 func newModel(p Params, words []string, counts []int64, tokens int64) (*Model, error) {
-	m := &Model{Params: p, Words: words, Counts: counts, Tokens: tokens, stride: stride(p.Dim), index: make(map[string]int32, len(words))}
+	m := &Model{
+		Params: p, Words: words, Counts: counts, Tokens: tokens, stride: stride(p.Dim),
+		index: make(map[string]int32, len(words)),
+	}
 	for i, word := range words {
 		if before, twice := m.index[word]; twice {
 			return nil, fmt.Errorf("words %d and %d are both %q, expected each once", before, i, word)

@@ -34,7 +34,9 @@ type Params struct {
 // Validate returns a *method.SettingError for a setting out of its range.
 func (p Params) Validate() error {
 	if p.NGrams > 1 && p.Buckets < 1 {
-		return &setting.Error{Of: "sent2vec", Name: "buckets", Problem: fmt.Sprintf("%d for n-grams, expected 1 or more", p.Buckets)}
+		return &setting.Error{
+			Of: "sent2vec", Name: "buckets", Problem: fmt.Sprintf("%d for n-grams, expected 1 or more", p.Buckets),
+		}
 	}
 	return setting.Check("sent2vec", p)
 }

@@ -43,12 +43,15 @@ type Result struct {
 //
 // An error tells which parameter is bad, what reading the text met (see corpus.Text), or in which epoch the loss
 // stopped being a number. It is also an error if the text has fewer than two different words, or memory is short.
-func Train(ctx context.Context, text corpus.Text, v *corpus.Vocabulary, scratch string, p Params, progress func(done, total int64), trained func(epoch int, loss float64)) (*Result, error) {
+func Train(ctx context.Context, text corpus.Text, v *corpus.Vocabulary, scratch string, p Params, progress func(
+	done, total int64,
+), trained func(epoch int, loss float64)) (*Result, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
 	if err := bounded.Allocate(p.Memory(v.Len())); err != nil {
-		return nil, fmt.Errorf("sent2vec: %d words and %d buckets of %d components: %w", v.Len(), p.buckets(), p.Dim, err)
+		return nil, fmt.Errorf("sent2vec: %d words and %d buckets of %d components: %w",
+			v.Len(), p.buckets(), p.Dim, err)
 	}
 	encoded, err := corpus.Encode(ctx, text, v, filepath.Join(scratch, "text"), nil)
 	if err != nil {
@@ -84,7 +87,8 @@ func Train(ctx context.Context, text corpus.Text, v *corpus.Vocabulary, scratch 
 				targets += s.targets
 			}
 			if math.IsNaN(loss) || math.IsInf(loss, 0) {
-				return nil, fmt.Errorf("sent2vec: epoch %d of %d: the loss is no longer a number; train again with a rate below %v", epoch+1, p.Epochs, p.Rate)
+				return nil, fmt.Errorf("sent2vec: epoch %d of %d: the loss is no longer a number; train again with a "+
+					"rate below %v", epoch+1, p.Epochs, p.Rate)
 			}
 			if progress != nil {
 				progress(done, total)
@@ -118,7 +122,8 @@ func newTrainer(words []string, counts []int64, tokens int64, p Params) (*traine
 		}
 	}
 	if there < 2 {
-		return nil, errors.New("sent2vec: less than two words of the vocabulary are in the text, so there is nothing to tell apart; does the vocabulary belong to it?")
+		return nil, errors.New("sent2vec: less than two words of the vocabulary are in the text, so there is nothing " +
+			"to tell apart; does the vocabulary belong to it?")
 	}
 	t.negative = draw.NewAlias(weights).Draw
 	return t, nil

@@ -43,7 +43,9 @@ func upTo(start []int64, lo int, entries int64) int {
 }
 
 // multiplyRows does it for the rows of a from lo to hi.
-func multiplyRows(ctx context.Context, y *tall, scale float32, a *sparse.Matrix[float32], lo, hi int, x *tall, strip []float32) error {
+func multiplyRows(
+	ctx context.Context, y *tall, scale float32, a *sparse.Matrix[float32], lo, hi int, x *tall, strip []float32,
+) error {
 	first := lo
 	for from := 0; from < x.cols; from += stripWidth {
 		width := min(stripWidth, x.cols-from)

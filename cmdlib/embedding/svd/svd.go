@@ -83,7 +83,9 @@ type Result struct {
 // It returns an error if m breaks the invariants of its type, has no entry but zeros, or has an entry that is not a
 // finite number. So it does if a parameter is out of its range, if σ^p overflows float32, or if ctx ends. The
 // processors may then be busy for a while after it has returned. The result is the same for any number of processors.
-func Compute(ctx context.Context, m *sparse.Matrix[float32], p Params, progress func(done, total int64)) (*Result, error) {
+func Compute(
+	ctx context.Context, m *sparse.Matrix[float32], p Params, progress func(done, total int64),
+) (*Result, error) {
 	largest, err := check(m, p)
 	if err != nil {
 		return nil, err
@@ -175,7 +177,8 @@ func check(m *sparse.Matrix[float32], p Params) (largest float64, err error) {
 	case m.Rows < 1 || m.Cols < 1:
 		return 0, fmt.Errorf("svd: the matrix is empty (%d×%d)", m.Rows, m.Cols)
 	case p.Dim > min(m.Rows, m.Cols):
-		return 0, fmt.Errorf("svd: dimension %d of a %d×%d matrix, expected at most %d", p.Dim, m.Rows, m.Cols, min(m.Rows, m.Cols))
+		return 0, fmt.Errorf("svd: dimension %d of a %d×%d matrix, expected at most %d",
+			p.Dim, m.Rows, m.Cols, min(m.Rows, m.Cols))
 	}
 	if err := m.Validate(); err != nil {
 		return 0, fmt.Errorf("svd: %w", err)
@@ -184,7 +187,8 @@ func check(m *sparse.Matrix[float32], p Params) (largest float64, err error) {
 		index, value := m.Row(i)
 		for e, v := range value {
 			if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-				return 0, fmt.Errorf("svd: the entry in row %d, column %d is %v, expected a finite number", i, index[e], v)
+				return 0, fmt.Errorf("svd: the entry in row %d, column %d is %v, expected a finite number",
+					i, index[e], v)
 			}
 			largest = max(largest, math.Abs(float64(v)))
 		}
@@ -231,7 +235,8 @@ func rotation(g *mat.SymDense, scale float64, p Params) ([]float64, *mat.Dense, 
 		values[j] = math.Sqrt(square) / scale
 		weight := elementary.Pow(values[j], p.Exponent)
 		if weight > math.MaxFloat32 {
-			return nil, nil, fmt.Errorf("svd: singular value %v to the power %v overflows float32; scale the matrix down", values[j], p.Exponent)
+			return nil, nil, fmt.Errorf("svd: singular value %v to the power %v overflows float32; scale the matrix "+
+				"down", values[j], p.Exponent)
 		}
 		for i := range n {
 			w.Set(i, j, weight*vectors.At(i, n-1-j))

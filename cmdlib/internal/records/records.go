@@ -97,7 +97,9 @@ type Params struct {
 	Seed           uint64
 }
 
-var errEmpty = errors.New("the matrix has no entries, so there is nothing to learn; was the corpus empty, or no word frequent enough?")
+var errEmpty = errors.New(
+	"the matrix has no entries, so there is nothing to learn; was the corpus empty, or no word frequent enough?",
+)
 
 // Arrange makes the layout of square counts, whose entries have to be positive finite numbers. The
 // records are on the disk of the counts, if those are on one: each epoch reads them once, block by block.
@@ -132,7 +134,9 @@ func Arrange(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*La
 	}
 	for q := range l.Parts {
 		words := visit[l.First[q]:l.First[q+1]]
-		rand.New(rand.NewPCG(p.Seed, stream(rowStream, q))).Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
+		rand.New(rand.NewPCG(p.Seed, stream(rowStream, q))).Shuffle(len(words), func(i, j int) {
+			words[i], words[j] = words[j], words[i]
+		})
 	}
 
 	// Count, then place: workers own the rows of a part.
@@ -148,7 +152,8 @@ func Arrange(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*La
 			columns, values := counts.Row(int(word))
 			for e, column := range columns {
 				if x := values[e]; !(x > 0) || math.IsInf(x, 0) {
-					return fmt.Errorf("word %d, context %d: the count is %v, expected a positive number", word, column, x)
+					return fmt.Errorf("word %d, context %d: the count is %v, expected a positive number",
+						word, column, x)
 				} else if x >= p.Least {
 					inRow[part[column]]++
 				}
@@ -255,7 +260,9 @@ func (l *Layout) Start(ctx context.Context, f func(part int, random *rand.Rand))
 // progress is told how many records of all epochs are done, some times an epoch, and trained the number of each epoch,
 // from 0, with its loss. Both are called from one goroutine, and may be nil. An error tells in which epoch the loss
 // stopped being a number.
-func (l *Layout) Train(ctx context.Context, epochs int, train func(b Block) float64, progress func(done, total int64), trained func(epoch int, loss float64)) (losses []float64, err error) {
+func (l *Layout) Train(ctx context.Context, epochs int, train func(
+	b Block,
+) float64, progress func(done, total int64), trained func(epoch int, loss float64)) (losses []float64, err error) {
 	random := rand.New(rand.NewPCG(l.seed, stream(diagonalStream, 0)))
 	records := l.starts[len(l.starts)-1]
 	var done int64
@@ -290,7 +297,9 @@ func Diverged(epoch, epochs int) error {
 
 // diagonal trains on the blocks (b, b+d mod Parts), which share neither a row nor a
 // column, and returns the sum of their losses and the number of their records.
-func (l *Layout) diagonal(ctx context.Context, d int, train func(b Block) float64) (loss float64, records int64, err error) {
+func (l *Layout) diagonal(
+	ctx context.Context, d int, train func(b Block) float64,
+) (loss float64, records int64, err error) {
 	losses := make([]float64, l.Parts)
 	err = parallel.Blocks(ctx, l.Parts, 1, func(part, _ int) error {
 		losses[part] = train(l.Block(part, (part+d)%l.Parts))

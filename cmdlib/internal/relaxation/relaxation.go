@@ -72,7 +72,9 @@ func New(ctx context.Context, c ot.Cost, transposed bool) (*Relaxation, error) {
 			for j := range bins {
 				bins[j] = int32(j)
 			}
-			slices.SortFunc(bins, func(a, b int32) int { return cmp.Or(cmp.Compare(at(i, a), at(i, b)), cmp.Compare(a, b)) })
+			slices.SortFunc(bins, func(a, b int32) int {
+				return cmp.Or(cmp.Compare(at(i, a), at(i, b)), cmp.Compare(a, b))
+			})
 			for n, j := range bins {
 				r.costs[i*k+n] = float64(at(i, j))
 			}

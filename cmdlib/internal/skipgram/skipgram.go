@@ -87,7 +87,9 @@ const (
 	wordsPerPart = 64
 )
 
-var errEmpty = errors.New("the matrix has no entries, so there is nothing to learn; was the corpus empty, or no word frequent enough?")
+var errEmpty = errors.New(
+	"the matrix has no entries, so there is nothing to learn; was the corpus empty, or no word frequent enough?",
+)
 
 // New returns a sampler of counts, whose stored entries have to be positive finite numbers. An error tells which
 // setting or count is bad, or that nothing is left to draw.
@@ -105,7 +107,10 @@ func New(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*Sample
 	case counts.NonZeros() == 0:
 		return nil, errEmpty
 	}
-	s := &Sampler{counts: counts, p: p, Parts: min(max(n/wordsPerPart, 1), maxParts), rows: make([]float64, n), columns: make([]float64, n)}
+	s := &Sampler{
+		counts: counts, p: p, Parts: min(max(n/wordsPerPart, 1), maxParts), rows: make([]float64, n),
+		columns: make([]float64, n),
+	}
 	for i := range n {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -146,7 +151,8 @@ func New(ctx context.Context, counts *sparse.Matrix[float64], p Params) (*Sample
 		kept += s.Kept[i]
 	}
 	if kept == 0 {
-		return nil, fmt.Errorf("no count is at least %v times that of independent words, so there is nothing to learn: take a lower filter", p.Filter)
+		return nil, fmt.Errorf("no count is at least %v times that of independent words, so there is nothing to "+
+			"learn: take a lower filter", p.Filter)
 	}
 	s.perPass = float64(p.Samples) / float64(p.Passes) / kept
 	// Parts that weigh the same have about the same number of co-occurrences, and negatives drawn
@@ -269,7 +275,9 @@ func (b *Block) Negative() int32 { return b.first + b.noise.Draw(b.random.Uint64
 // train is called for the blocks of a diagonal at once and returns the sum of the losses, each before its own update.
 // after is called at the end of a pass. progress, which may be nil, is called from one goroutine with the number of
 // co-occurrences of all passes that are done. An error tells in which pass the loss stopped being a number.
-func (s *Sampler) Train(ctx context.Context, train func(b *Block) float64, after func(ctx context.Context) error, progress func(done, total int64)) (losses []float64, err error) {
+func (s *Sampler) Train(ctx context.Context, train func(
+	b *Block,
+) float64, after func(ctx context.Context) error, progress func(done, total int64)) (losses []float64, err error) {
 	random := rand.New(rand.NewPCG(s.p.Seed, stream(diagonalStream, 0, 0)))
 	var done int64
 	for pass := range s.p.Passes {
@@ -304,13 +312,16 @@ func (s *Sampler) Train(ctx context.Context, train func(b *Block) float64, after
 
 // Diverged is the error of a training whose loss or parameters stopped being numbers in a pass, from 0.
 func (s *Sampler) Diverged(pass int) error {
-	return fmt.Errorf("pass %d of %d: the loss is no longer a number; train again with a lower rate", pass+1, s.p.Passes)
+	return fmt.Errorf("pass %d of %d: the loss is no longer a number; train again with a lower rate",
+		pass+1, s.p.Passes)
 }
 
 // diagonal trains on the blocks (b, b+d mod parts), which share neither a word nor a
 // context, and returns the sum of their losses and the number of their
 // co-occurrences.
-func (s *Sampler) diagonal(ctx context.Context, pass, d int, left float64, train func(b *Block) float64) (loss float64, pairs int64, err error) {
+func (s *Sampler) diagonal(
+	ctx context.Context, pass, d int, left float64, train func(b *Block) float64,
+) (loss float64, pairs int64, err error) {
 	losses := make([]float64, s.Parts)
 	err = parallel.Blocks(ctx, s.Parts, 1, func(row, _ int) error {
 		column := (row + d) % s.Parts

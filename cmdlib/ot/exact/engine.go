@@ -70,7 +70,8 @@ func (Engine) Barycenters(context.Context, *ot.BarycenterProblem, func(int, []ot
 // validate checks all but the settings.
 func validate(p *ot.Problem) error {
 	if p.Penalty != 0 {
-		return fmt.Errorf("exact: unbalanced transport without regularisation: %w; partial transport it has", errors.ErrUnsupported)
+		return fmt.Errorf("exact: unbalanced transport without regularisation: %w; partial transport it has",
+			errors.ErrUnsupported)
 	}
 	q := *p
 	q.Settings = ot.Settings{Reg: math.MaxFloat64, MaxIter: 1}

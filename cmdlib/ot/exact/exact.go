@@ -81,7 +81,9 @@ func Solve(ctx context.Context, a, b, cost []float64) (*Result, error) {
 	if err := t.solve(ctx); err != nil {
 		return nil, err
 	}
-	r := &Result{Plan: make([]float64, len(cost)), U: make([]float64, len(a)), V: make([]float64, len(b)), Pivots: t.pivots}
+	r := &Result{
+		Plan: make([]float64, len(cost)), U: make([]float64, len(a)), V: make([]float64, len(b)), Pivots: t.pivots,
+	}
 	for node := range int32(t.root) {
 		if t.top(node) {
 			continue // artificial, without flow

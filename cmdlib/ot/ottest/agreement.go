@@ -41,7 +41,10 @@ func (s *suite) distancesAgree(t *testing.T) {
 		for _, asymmetric := range []bool{false, true} {
 			for _, iterations := range []int{1, 2, 9, 10, 11, 25} {
 				h := rows(rng, 4, k)
-				p := &ot.Problem{Settings: ot.Settings{Reg: 0.1, MaxIter: iterations}, Cost: cost(rng, k, asymmetric), Rows: h, Pairs: allPairs(rng, 4)}
+				p := &ot.Problem{
+					Settings: ot.Settings{Reg: 0.1, MaxIter: iterations}, Cost: cost(rng, k, asymmetric), Rows: h,
+					Pairs: allPairs(rng, 4),
+				}
 				if iterations%2 == 0 {
 					p.Reg = 1
 				}
@@ -68,8 +71,10 @@ func (s *suite) compareGroups(t *testing.T, label string, p *ot.BarycenterProble
 		for j, x := range got.Histogram {
 			distance += math.Abs(float64(x) - float64(w.Histogram[j]))
 		}
-		if got.Iterations != w.Iterations || got.Converged != w.Converged || !(distance <= tol) || !(math.Abs(got.Spread-w.Spread) <= tol*max(1, w.Spread)) {
-			t.Errorf("%s: group %d of %d: %.1e away (want ≤ %.1e), %d iterations, spread %v; want %d, %v", label, g, p.Offsets[g+1]-p.Offsets[g],
+		if got.Iterations != w.Iterations || got.Converged != w.Converged || !(distance <= tol) ||
+			!(math.Abs(got.Spread-w.Spread) <= tol*max(1, w.Spread)) {
+			t.Errorf("%s: group %d of %d: %.1e away (want ≤ %.1e), %d iterations, spread %v; want %d, %v",
+				label, g, p.Offsets[g+1]-p.Offsets[g],
 				distance, tol, got.Iterations, got.Spread, w.Iterations, w.Spread)
 		}
 	}
@@ -87,7 +92,8 @@ func (s *suite) barycentersAgree(t *testing.T) {
 				}
 				s.compareGroups(t, name("K=%d asymmetric=%v iterations=%d", k, asymmetric, iterations), p)
 				p.UnweightedStart = true
-				s.compareGroups(t, name("K=%d asymmetric=%v iterations=%d, unweighted start", k, asymmetric, iterations), p)
+				s.compareGroups(t, name("K=%d asymmetric=%v iterations=%d, unweighted start",
+					k, asymmetric, iterations), p)
 				p.UnweightedStart = false
 				if p.Debiased = !asymmetric; p.Debiased {
 					s.compareGroups(t, name("K=%d debiased iterations=%d", k, iterations), p)
@@ -103,7 +109,10 @@ func (s *suite) smallRegularisation(t *testing.T) {
 	for _, k := range []int{2, 5, 17, 24} {
 		for _, reg := range []float64{0.03, 0.01, 1e-3, 1e-4} {
 			for _, asymmetric := range []bool{false, true} {
-				p := &ot.Problem{Settings: ot.Settings{Reg: reg, MaxIter: 30}, Cost: cost(rng, k, asymmetric), Rows: rows(rng, 4, k), Pairs: allPairs(rng, 4)}
+				p := &ot.Problem{
+					Settings: ot.Settings{Reg: reg, MaxIter: 30}, Cost: cost(rng, k, asymmetric), Rows: rows(rng, 4, k),
+					Pairs: allPairs(rng, 4),
+				}
 				s.compare(t, name("K=%d λ=%v asymmetric=%v", k, reg, asymmetric), p)
 				p.Border = border(rng, p, 0.4)
 				s.compare(t, name("K=%d λ=%v asymmetric=%v border", k, reg, asymmetric), p)
@@ -158,7 +167,8 @@ func (s *suite) anyRegularisation(t *testing.T) {
 		p.Border = nil
 		for range 2 {
 			for i, r := range s.distances(t, p) {
-				if !(r.Cost >= 0 && r.Cost <= 1.01*max(2, largest)) || !(r.MarginalError >= 0 && r.MarginalError < 2.01) {
+				if !(r.Cost >= 0 && r.Cost <= 1.01*max(2, largest)) ||
+					!(r.MarginalError >= 0 && r.MarginalError < 2.01) {
 					t.Errorf("λ=%g, pair %d: %+v", p.Reg, i, r)
 				}
 			}
@@ -203,7 +213,10 @@ func (s *suite) oddCosts(t *testing.T) {
 			for i := range k * k {
 				c.Data = append(c.Data, float32(float64(f(i/k, i%k))*scale))
 			}
-			p := &ot.Problem{Settings: ot.Settings{Reg: 0.2 * scale, MaxIter: 30}, Cost: c, Rows: rows(rng, 4, k), Pairs: allPairs(rng, 4)}
+			p := &ot.Problem{
+				Settings: ot.Settings{Reg: 0.2 * scale, MaxIter: 30}, Cost: c, Rows: rows(rng, 4, k),
+				Pairs: allPairs(rng, 4),
+			}
 			s.compare(t, name("%s × %g", label, scale), p)
 			g := groups(rng, c, p.Rows, 1, 3, 4)
 			g.Settings = p.Settings

@@ -29,7 +29,10 @@ func (s *suite) batchDistances(t *testing.T) {
 	for _, k := range []int{7, 18} {
 		for _, reg := range []float64{0.3, 0.02} {
 			for _, mass := range []float64{-1, 0.4} {
-				p := &ot.Problem{Settings: ot.Settings{Reg: reg, MaxIter: 35, Tol: 1e-3}, Cost: cost(rng, k, true), Rows: rows(rng, 14, k), Pairs: allPairs(rng, 14)}
+				p := &ot.Problem{
+					Settings: ot.Settings{Reg: reg, MaxIter: 35, Tol: 1e-3}, Cost: cost(rng, k, true),
+					Rows: rows(rng, 14, k), Pairs: allPairs(rng, 14),
+				}
 				p.Pairs = append(p.Pairs, p.Pairs[:30]...) // duplicates
 				if mass >= 0 {
 					p.Border = border(rng, p, mass)
@@ -38,7 +41,8 @@ func (s *suite) batchDistances(t *testing.T) {
 				want := s.distances(t, p)
 				for i := range 30 {
 					if want[i] != want[14*14+i] {
-						t.Errorf("K=%d λ=%v: pair %d and its duplicate differ: %+v, %+v", k, reg, i, want[i], want[14*14+i])
+						t.Errorf("K=%d λ=%v: pair %d and its duplicate differ: %+v, %+v",
+							k, reg, i, want[i], want[14*14+i])
 					}
 				}
 				processors(func(n int) {
@@ -55,7 +59,8 @@ func (s *suite) batchDistances(t *testing.T) {
 						one.Border = &border
 					}
 					if got := s.distances(t, &one)[0]; got != want[i] {
-						t.Errorf("K=%d λ=%v border=%v: pair %d is %+v alone, %+v in the batch", k, reg, mass, i, got, want[i])
+						t.Errorf("K=%d λ=%v border=%v: pair %d is %+v alone, %+v in the batch",
+							k, reg, mass, i, got, want[i])
 					}
 				}
 			}
@@ -90,7 +95,8 @@ func (s *suite) batchBarycenters(t *testing.T) {
 				lo, hi := p.Offsets[g], p.Offsets[g+1]
 				one.Offsets, one.Members, one.Weights = []int{0, hi - lo}, p.Members[lo:hi], p.Weights[lo:hi]
 				if got := s.barycenters(t, &one)[0]; !equal(got, want[g]) {
-					t.Errorf("λ=%v debiased=%v: group %d is %+v alone, %+v in the batch", reg, debiased, g, got, want[g])
+					t.Errorf("λ=%v debiased=%v: group %d is %+v alone, %+v in the batch",
+						reg, debiased, g, got, want[g])
 				}
 			}
 		}
@@ -100,7 +106,10 @@ func (s *suite) batchBarycenters(t *testing.T) {
 // many is a problem with enough pairs for several calls of yield.
 func many(rng *rand.Rand) *ot.Problem {
 	const k = 4
-	p := &ot.Problem{Settings: ot.Settings{Reg: 0.5, MaxIter: 5}, Cost: cost(rng, k, false), Rows: rows(rng, 40, k), Pairs: allPairs(rng, 40)}
+	p := &ot.Problem{
+		Settings: ot.Settings{Reg: 0.5, MaxIter: 5}, Cost: cost(rng, k, false), Rows: rows(rng, 40, k),
+		Pairs: allPairs(rng, 40),
+	}
 	return p
 }
 
@@ -138,11 +147,17 @@ func (s *suite) yield(t *testing.T) {
 
 	stop := errors.New("stop")
 	calls := 0
-	if err := s.engine.Distances(t.Context(), p, func(int, []ot.Result) error { calls++; return stop }); err != stop || calls != 1 {
+	if err := s.engine.Distances(t.Context(), p, func(int, []ot.Result) error {
+		calls++
+		return stop
+	}); err != stop || calls != 1 {
 		t.Errorf("Distances: %d calls, error %v; want one call and its error", calls, err)
 	}
 	calls = 0
-	if err := s.engine.Barycenters(t.Context(), g, func(int, []ot.Barycenter) error { calls++; return stop }); err != stop || calls != 1 {
+	if err := s.engine.Barycenters(t.Context(), g, func(int, []ot.Barycenter) error {
+		calls++
+		return stop
+	}); err != stop || calls != 1 {
 		t.Errorf("Barycenters: %d calls, error %v; want one call and its error", calls, err)
 	}
 }
@@ -169,7 +184,10 @@ func (s *suite) context(t testing.TB) {
 			return s.engine.Distances(ctx, p, func(first int, r []ot.Result) error { yield(first, len(r)); return nil })
 		},
 		"Barycenters": func(ctx context.Context, yield func(first, n int)) error {
-			return s.engine.Barycenters(ctx, g, func(first int, r []ot.Barycenter) error { yield(first, len(r)); return nil })
+			return s.engine.Barycenters(ctx, g, func(first int, r []ot.Barycenter) error {
+				yield(first, len(r))
+				return nil
+			})
 		},
 	} {
 		all := map[string]int{"Distances": len(p.Pairs), "Barycenters": len(g.Offsets) - 1}[name]
@@ -192,11 +210,17 @@ func (s *suite) context(t testing.TB) {
 func (s *suite) empty(t *testing.T) {
 	p := many(rand.New(rand.NewPCG(16, 16)))
 	p.Pairs = nil
-	if err := s.engine.Distances(t.Context(), p, func(int, []ot.Result) error { t.Error("yield was called"); return nil }); err != nil {
+	if err := s.engine.Distances(t.Context(), p, func(int, []ot.Result) error {
+		t.Error("yield was called")
+		return nil
+	}); err != nil {
 		t.Error(err)
 	}
 	g := &ot.BarycenterProblem{Settings: p.Settings, Cost: p.Cost, Rows: p.Rows, Offsets: []int{0}}
-	if err := s.engine.Barycenters(t.Context(), g, func(int, []ot.Barycenter) error { t.Error("yield was called"); return nil }); err != nil {
+	if err := s.engine.Barycenters(t.Context(), g, func(int, []ot.Barycenter) error {
+		t.Error("yield was called")
+		return nil
+	}); err != nil {
 		t.Error(err)
 	}
 	if s.engine.Name() == "" {
@@ -249,7 +273,10 @@ func (s *suite) invalidProblems(t *testing.T) {
 		p := many(rng)
 		p.Border = border(rng, p, 0.2)
 		c.spoil(p)
-		err := s.engine.Distances(t.Context(), p, func(int, []ot.Result) error { t.Error("yield was called"); return nil })
+		err := s.engine.Distances(t.Context(), p, func(int, []ot.Result) error {
+			t.Error("yield was called")
+			return nil
+		})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want one that says %q", err, c.want)
 		}
@@ -294,7 +321,10 @@ func (s *suite) invalidBarycenters(t *testing.T) {
 	} {
 		p := manyGroups(rand.New(rand.NewPCG(19, 19)))
 		c.spoil(p)
-		err := s.engine.Barycenters(t.Context(), p, func(int, []ot.Barycenter) error { t.Error("yield was called"); return nil })
+		err := s.engine.Barycenters(t.Context(), p, func(int, []ot.Barycenter) error {
+			t.Error("yield was called")
+			return nil
+		})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want one that says %q", err, c.want)
 		}

@@ -65,7 +65,9 @@ func (s *suite) hardHistograms(t *testing.T) {
 			g := &ot.BarycenterProblem{
 				Settings: p.Settings, Cost: cost(rng, k, false), Rows: h, Offsets: []int{0},
 			}
-			for _, members := range [][]int32{{0}, {1}, {2}, {3}, {4}, {5}, {0, 6}, {0, 0, 0}, {0, 1}, {2, 3}, {4, 5}, {6, 1, 2, 3, 4, 5}} {
+			for _, members := range [][]int32{
+				{0}, {1}, {2}, {3}, {4}, {5}, {0, 6}, {0, 0, 0}, {0, 1}, {2, 3}, {4, 5}, {6, 1, 2, 3, 4, 5},
+			} {
 				g.Members = append(g.Members, members...)
 				for range members {
 					g.Weights = append(g.Weights, 1/float32(len(members)))
@@ -108,7 +110,10 @@ func (s *suite) unequalSums(t *testing.T) {
 			normalise(scaled.Row(i), row)
 		}
 		for _, reg := range []float64{0.5, 2} {
-			p := &ot.Problem{Settings: ot.Settings{Reg: reg, MaxIter: 2000, Tol: 2e-5}, Cost: line(k, 1), Rows: uneven, Pairs: allPairs(rng, 4)}
+			p := &ot.Problem{
+				Settings: ot.Settings{Reg: reg, MaxIter: 2000, Tol: 2e-5}, Cost: line(k, 1), Rows: uneven,
+				Pairs: allPairs(rng, 4),
+			}
 			for _, mass := range []float64{-1, 0.3} {
 				if mass >= 0 {
 					p.Border = border(rng, p, mass)
@@ -119,8 +124,10 @@ func (s *suite) unequalSums(t *testing.T) {
 				for i, r := range s.distances(t, p) {
 					w := want[i]
 					// Each of two plans has at most Tol in the wrong place.
-					if tol := (4*p.Tol + tolerance(k)) * float64(max(k, 2)); !r.Converged || math.Abs(r.Cost-w.Cost) > tol {
-						t.Errorf("K=%d λ=%v border=%v pair %v: %+v, divided by the sums %+v ± %v", k, p.Reg, mass, p.Pairs[i], r, w, tol)
+					if tol := (4*p.Tol + tolerance(k)) * float64(max(k, 2)); !r.Converged ||
+						math.Abs(r.Cost-w.Cost) > tol {
+						t.Errorf("K=%d λ=%v border=%v pair %v: %+v, divided by the sums %+v ± %v",
+							k, p.Reg, mass, p.Pairs[i], r, w, tol)
 					}
 				}
 			}
@@ -134,12 +141,14 @@ func (s *suite) hardCosts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 21))
 	const k = 18
 	for label, f := range map[string]func(i, j int) float64{
-		"all magnitudes":         func(i, j int) float64 { return math.Exp(30 * (rng.Float64() - 0.5)) },
-		"one bin out of reach":   func(i, j int) float64 { return []float64{rng.Float64(), 1e5}[b2i(j == 3)] },
-		"one bin for nothing":    func(i, j int) float64 { return []float64{rng.Float64(), 0}[b2i(j == 3)] },
-		"two worlds":             func(i, j int) float64 { return []float64{rng.Float64(), 40}[b2i(i < 5 != (j < 5))] },
-		"bins are the same":      func(i, j int) float64 { return math.Abs(float64(i/6 - j/6)) },
-		"zeros with a sign":      func(i, j int) float64 { return []float64{rng.Float64(), math.Copysign(0, -1)}[b2i(i == j)] },
+		"all magnitudes":       func(i, j int) float64 { return math.Exp(30 * (rng.Float64() - 0.5)) },
+		"one bin out of reach": func(i, j int) float64 { return []float64{rng.Float64(), 1e5}[b2i(j == 3)] },
+		"one bin for nothing":  func(i, j int) float64 { return []float64{rng.Float64(), 0}[b2i(j == 3)] },
+		"two worlds":           func(i, j int) float64 { return []float64{rng.Float64(), 40}[b2i(i < 5 != (j < 5))] },
+		"bins are the same":    func(i, j int) float64 { return math.Abs(float64(i/6 - j/6)) },
+		"zeros with a sign": func(i, j int) float64 {
+			return []float64{rng.Float64(), math.Copysign(0, -1)}[b2i(i == j)]
+		},
 		"only the way back":      func(i, j int) float64 { return float64(max(0, i-j)) },
 		"as if by binary digits": func(i, j int) float64 { return math.Ldexp(1, (i*7+j*5)%23-20) },
 	} {
@@ -150,13 +159,18 @@ func (s *suite) hardCosts(t *testing.T) {
 			largest = max(largest, float64(c.Data[i]))
 		}
 		// The largest is scaled to 1, to the end of float32, and into its denormals.
-		for _, x := range []struct{ scale, steep float64 }{{1, 2}, {1, 50}, {1, 1e4}, {math.MaxFloat32, 50}, {1e-42, 50}} {
+		for _, x := range []struct{ scale, steep float64 }{
+			{1, 2}, {1, 50}, {1, 1e4}, {math.MaxFloat32, 50}, {1e-42, 50},
+		} {
 			scaled := ot.Cost{K: k}
 			for _, y := range c.Data {
 				scaled.Data = append(scaled.Data, float32(float64(y)/largest*x.scale))
 			}
 			label := name("%s × %g, λ = 1/%v", label, x.scale, x.steep)
-			p := &ot.Problem{Settings: ot.Settings{Reg: x.scale / x.steep, MaxIter: 12}, Cost: scaled, Rows: rows(rng, 4, k), Pairs: allPairs(rng, 4)}
+			p := &ot.Problem{
+				Settings: ot.Settings{Reg: x.scale / x.steep, MaxIter: 12}, Cost: scaled, Rows: rows(rng, 4, k),
+				Pairs: allPairs(rng, 4),
+			}
 			s.compare(t, label, p)
 			g := groups(rng, scaled, p.Rows, 1, 3, 4)
 			g.Settings = p.Settings
@@ -195,7 +209,8 @@ func (s *suite) twins(t *testing.T) {
 		}
 		barycenters := s.barycenters(t, g)
 		for i, r := range barycenters {
-			if first := barycenters[0]; !slices.Equal(r.Histogram, first.Histogram) || r.Iterations != first.Iterations {
+			if first := barycenters[0]; !slices.Equal(r.Histogram, first.Histogram) ||
+				r.Iterations != first.Iterations {
 				t.Fatalf("λ=%v: group %d has other bits than the first", reg, i)
 			}
 		}

@@ -42,16 +42,21 @@ func (s *suite) limits(t *testing.T) {
 								continue
 							}
 							d := away(r.Histogram, want[i])
-							label := name("debiased=%v K=%d λ=%v Tol=%v until=%v group %d", debiased, k, share, tol, until, i)
-							if d > r.Error+4*tolerance(k) || r.Converged != (r.Error <= tol) || r.Converged && r.Spread > tol {
-								t.Errorf("%s: %.2e from the limit, said to be %.2e, converged %v", label, d, r.Error, r.Converged)
+							label := name("debiased=%v K=%d λ=%v Tol=%v until=%v group %d",
+								debiased, k, share, tol, until, i)
+							if d > r.Error+4*tolerance(k) || r.Converged != (r.Error <= tol) ||
+								r.Converged && r.Spread > tol {
+								t.Errorf("%s: %.2e from the limit, said to be %.2e, converged %v",
+									label, d, r.Error, r.Converged)
 							}
 							// The spread counts, too, and is what most of a plain error comes from.
 							if !debiased && r.Iterations > 1 && r.Error > max(20*d, 2*r.Spread, 20*tolerance(k)) {
-								t.Errorf("%s: %.2e from the limit, said to be %.2e with a spread of %.2e", label, d, r.Error, r.Spread)
+								t.Errorf("%s: %.2e from the limit, said to be %.2e with a spread of %.2e",
+									label, d, r.Error, r.Spread)
 							}
 							if until && !r.Converged && r.Iterations < g.MaxIter {
-								t.Errorf("%s: it has stopped after %d iterations with an error of %v", label, r.Iterations, r.Error)
+								t.Errorf("%s: it has stopped after %d iterations with an error of %v",
+									label, r.Iterations, r.Error)
 							}
 							if !until && !r.Converged && d > 10*tol && r.Spread <= tol {
 								far++

@@ -193,7 +193,10 @@ func (s *suite) barycenterFixtures(t *testing.T) {
 		{"equal weights, unweighted start", 3, 1, .5, two, equal, true, []float64{.338562, .355583, .305855}},
 		// By minimising over b with a general-purpose optimiser.
 		{"unequal weights", 3, 1, .5, two, []float32{.25, .75}, false, []float64{.191775, .346737, .461488}},
-		{"unequal weights, unweighted start", 3, 1, .5, two, []float32{.25, .75}, true, []float64{.259279, .348408, .392313}},
+		{
+			"unequal weights, unweighted start", 3, 1, .5, two, []float32{.25, .75}, true,
+			[]float64{.259279, .348408, .392313},
+		},
 		{"Diracs, distance", 5, 1, .1, diracs, equal, false, []float64{.2, .2, .2, .2, .2}},
 		{"Diracs, square, λ=0.1", 5, 2, .1, diracs, equal, false, []float64{0, .000045, .999909, .000045, 0}},
 		{"Diracs, square, λ=1", 5, 2, 1, diracs, equal, false, []float64{.010334, .207561, .564210, .207561, .010334}},

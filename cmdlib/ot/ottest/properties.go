@@ -14,13 +14,17 @@ import (
 func (s *suite) convergence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	const k = 20
-	p := &ot.Problem{Settings: ot.Settings{Reg: 0.2, MaxIter: 205, Tol: 1e-3}, Cost: cost(rng, k, true), Rows: rows(rng, 6, k), Pairs: allPairs(rng, 6)}
+	p := &ot.Problem{
+		Settings: ot.Settings{Reg: 0.2, MaxIter: 205, Tol: 1e-3}, Cost: cost(rng, k, true), Rows: rows(rng, 6, k),
+		Pairs: allPairs(rng, 6),
+	}
 	want, err := ot.Distances(t.Context(), reference.New(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, r := range s.distances(t, p) {
-		if r.Converged != (r.MarginalError <= p.Tol) || r.Iterations%10 != 0 && r.Iterations != p.MaxIter || !r.Converged && r.Iterations < p.MaxIter {
+		if r.Converged != (r.MarginalError <= p.Tol) || r.Iterations%10 != 0 && r.Iterations != p.MaxIter ||
+			!r.Converged && r.Iterations < p.MaxIter {
 			t.Errorf("pair %d: %+v does not follow the rule", i, r)
 		}
 		// Rounding may move the moment by one look.
@@ -32,7 +36,8 @@ func (s *suite) convergence(t *testing.T) {
 	p.Accelerate = true
 	for i, r := range s.distances(t, p) {
 		// Each of two plans has at most Tol in the wrong place.
-		if r.Iterations%10 != 0 && r.Iterations != p.MaxIter || want[i].Converged && (!r.Converged || math.Abs(r.Cost-want[i].Cost) > 4*p.Tol*largest) {
+		if r.Iterations%10 != 0 && r.Iterations != p.MaxIter || want[i].Converged &&
+			(!r.Converged || math.Abs(r.Cost-want[i].Cost) > 4*p.Tol*largest) {
 			t.Errorf("accelerated pair %d: %+v, reference %+v", i, r, want[i])
 		}
 	}
@@ -73,7 +78,9 @@ func (s *suite) direction(t *testing.T) {
 		h.Data[i*k+i] = 1
 	}
 	for _, reg := range []float64{1, 0.1, 1e-3} {
-		p := &ot.Problem{Settings: ot.Settings{Reg: reg, MaxIter: 10}, Cost: cost(rng, k, true), Rows: h, Pairs: allPairs(rng, k)}
+		p := &ot.Problem{
+			Settings: ot.Settings{Reg: reg, MaxIter: 10}, Cost: cost(rng, k, true), Rows: h, Pairs: allPairs(rng, k),
+		}
 		for i, r := range s.distances(t, p) {
 			want := float64(p.Cost.Data[int(p.Pairs[i].Source)*k+int(p.Pairs[i].Target)])
 			if math.Abs(r.Cost-want) > tolerance(k)*want || r.MarginalError > tolerance(k) {
@@ -102,18 +109,25 @@ func (s *suite) border(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	for _, k := range []int{1, 4, 16, 19} {
 		for _, reg := range []float64{0.5, 0.1, 1e-3} {
-			p := &ot.Problem{Settings: ot.Settings{Reg: reg, MaxIter: 20}, Cost: cost(rng, k, true), Rows: rows(rng, 4, k), Pairs: allPairs(rng, 4)}
+			p := &ot.Problem{
+				Settings: ot.Settings{Reg: reg, MaxIter: 20}, Cost: cost(rng, k, true), Rows: rows(rng, 4, k),
+				Pairs: allPairs(rng, 4),
+			}
 			plain := s.distances(t, p)
 			p.Border = border(rng, p, 0)
 			for i, r := range s.distances(t, p) {
 				if math.Abs(r.Cost-plain[i].Cost) > tolerance(k)*max(1, plain[i].Cost) {
-					t.Errorf("K=%d λ=%v pair %d: cost %v with an empty border, %v without", k, reg, i, r.Cost, plain[i].Cost)
+					t.Errorf("K=%d λ=%v pair %d: cost %v with an empty border, %v without",
+						k, reg, i, r.Cost, plain[i].Cost)
 				}
 			}
 			p.Border = border(rng, p, 0.3)
 			for i, got := range s.distances(t, p) {
 				source, target, costs := p.Explicit(i)
-				e := &ot.Problem{Settings: p.Settings, Cost: ot.Cost{K: k + 1}, Rows: ot.Histograms{K: k + 1}, Pairs: []ot.Pair{{Source: 0, Target: 1}}}
+				e := &ot.Problem{
+					Settings: p.Settings, Cost: ot.Cost{K: k + 1}, Rows: ot.Histograms{K: k + 1},
+					Pairs: []ot.Pair{{Source: 0, Target: 1}},
+				}
 				for _, x := range append(source, target...) {
 					e.Rows.Data = append(e.Rows.Data, float32(x))
 				}
@@ -121,7 +135,8 @@ func (s *suite) border(t *testing.T) {
 					e.Cost.Data = append(e.Cost.Data, float32(x))
 				}
 				want := s.distances(t, e)[0]
-				if math.Abs(got.Cost-want.Cost) > tolerance(k+1)*max(2, want.Cost) || math.Abs(got.MarginalError-want.MarginalError) > 2*tolerance(k+1) {
+				if math.Abs(got.Cost-want.Cost) > tolerance(k+1)*max(2, want.Cost) ||
+					math.Abs(got.MarginalError-want.MarginalError) > 2*tolerance(k+1) {
 					t.Errorf("K=%d λ=%v pair %d: %+v, written out %+v", k, reg, i, got, want)
 				}
 			}
@@ -134,7 +149,10 @@ func (s *suite) plan(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	for _, k := range []int{1, 6, 17} {
 		for _, reg := range []float64{0.3, 1e-3} {
-			p := &ot.Problem{Settings: ot.Settings{Reg: reg, MaxIter: 15}, Cost: cost(rng, k, true), Rows: rows(rng, 4, k), Pairs: allPairs(rng, 4)}
+			p := &ot.Problem{
+				Settings: ot.Settings{Reg: reg, MaxIter: 15}, Cost: cost(rng, k, true), Rows: rows(rng, 4, k),
+				Pairs: allPairs(rng, 4),
+			}
 			for _, mass := range []float64{-1, 0, 0.4} {
 				if mass >= 0 {
 					p.Border = border(rng, p, mass)
@@ -148,7 +166,8 @@ func (s *suite) plan(t *testing.T) {
 					source, target, costs := p.Explicit(i)
 					n := len(source)
 					if plan.Rows != n || plan.Cols != n || len(plan.Mass) != n*n {
-						t.Fatalf("plan is %d×%d with %d entries, want %d×%d", plan.Rows, plan.Cols, len(plan.Mass), n, n)
+						t.Fatalf("plan is %d×%d with %d entries, want %d×%d",
+							plan.Rows, plan.Cols, len(plan.Mass), n, n)
 					}
 					if plan.Result != results[i] {
 						t.Errorf("pair %d: plan has %+v, Distances %+v", i, plan.Result, results[i])
@@ -160,7 +179,8 @@ func (s *suite) plan(t *testing.T) {
 						for c := range n {
 							x := plan.Mass[r*n+c]
 							if !(x >= 0) || x > 0 && (source[r] == 0 || target[c] == 0) {
-								t.Fatalf("pair %d: %v moves from %d (mass %v) to %d (mass %v)", i, x, r, source[r], c, target[c])
+								t.Fatalf("pair %d: %v moves from %d (mass %v) to %d (mass %v)",
+									i, x, r, source[r], c, target[c])
 							}
 							sum += x
 							columns[c] += x
@@ -175,8 +195,10 @@ func (s *suite) plan(t *testing.T) {
 					for c, x := range columns {
 						marginal += math.Abs(x - target[c])
 					}
-					if math.Abs(marginal-plan.MarginalError) > 2*tolerance(n) || math.Abs(total-plan.Cost) > tolerance(n)*max(1, total) {
-						t.Errorf("K=%d λ=%v pair %d: the plan has cost %v and marginal error %v, the result %+v", k, reg, i, total, marginal, plan.Result)
+					if math.Abs(marginal-plan.MarginalError) > 2*tolerance(n) ||
+						math.Abs(total-plan.Cost) > tolerance(n)*max(1, total) {
+						t.Errorf("K=%d λ=%v pair %d: the plan has cost %v and marginal error %v, the result %+v",
+							k, reg, i, total, marginal, plan.Result)
 					}
 				}
 			}
@@ -273,7 +295,8 @@ func (s *suite) debiased(t *testing.T) {
 	g.Debiased = true
 	for i, r := range s.barycenters(t, g) {
 		if d, before := away(r), away(blurred[i]); d > 1e-2 || d > before/10 {
-			t.Errorf("group %d: %v away from its only histogram after %d iterations (biased: %v)", i, d, r.Iterations, before)
+			t.Errorf("group %d: %v away from its only histogram after %d iterations (biased: %v)",
+				i, d, r.Iterations, before)
 		}
 	}
 }

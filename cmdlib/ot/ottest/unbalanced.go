@@ -15,7 +15,10 @@ import (
 func (s *suite) unbalanced(t *testing.T) {
 	rng := rand.New(rand.NewPCG(40, 40))
 	const k = 7
-	p := &ot.Problem{Settings: ot.Settings{Reg: 0.2, MaxIter: 20}, Cost: cost(rng, k, true), Rows: rows(rng, 4, k), Pairs: allPairs(rng, 4)[:8], Penalty: 0.5}
+	p := &ot.Problem{
+		Settings: ot.Settings{Reg: 0.2, MaxIter: 20}, Cost: cost(rng, k, true), Rows: rows(rng, 4, k),
+		Pairs: allPairs(rng, 4)[:8], Penalty: 0.5,
+	}
 	if s.lacks(Penalty) {
 		if _, err := ot.Distances(t.Context(), s.engine, p); !errors.Is(err, errors.ErrUnsupported) {
 			t.Errorf("unbalanced transport that the engine lacks: %v, want errors.ErrUnsupported", err)
@@ -43,8 +46,10 @@ func (s *suite) unbalanced(t *testing.T) {
 						}
 					}
 					w, tol := want[i], 4*tolerance(k)
-					if got.Iterations != w.Iterations || math.Abs(got.Cost-w.Cost) > tol*largest || math.Abs(got.Moved-w.Moved) > tol ||
-						math.Abs(got.MarginalError-w.MarginalError) > 2*tol || math.Abs(got.Value-w.Value) > tol*(4*largest+8*reg+4*min(penalty, 1e3)) {
+					if got.Iterations != w.Iterations || math.Abs(got.Cost-w.Cost) > tol*largest ||
+						math.Abs(got.Moved-w.Moved) > tol ||
+						math.Abs(got.MarginalError-w.MarginalError) > 2*tol ||
+						math.Abs(got.Value-w.Value) > tol*(4*largest+8*reg+4*min(penalty, 1e3)) {
 						t.Errorf("λ=%v ρ=%v pair %d: %+v, want %+v", reg, penalty, i, got, w)
 					}
 					if !(got.Moved >= 0 && got.Moved <= 1+2*tol) {
@@ -98,7 +103,8 @@ func (s *suite) unbalanced(t *testing.T) {
 			t.Fatal(err)
 		}
 		// What is missing of balance is of the order of cost/ρ.
-		if tol := tolerance(k)*largest + 1e-5; math.Abs(large.Cost-best.Cost) > tol || math.Abs(large.Moved-1) > tol || p.Values && math.Abs(large.Value-best.Value) > tol {
+		if tol := tolerance(k)*largest + 1e-5; math.Abs(large.Cost-best.Cost) > tol || math.Abs(large.Moved-1) > tol ||
+			p.Values && math.Abs(large.Value-best.Value) > tol {
 			t.Errorf("pair %d: %+v at a large penalty, balanced %+v", i, large.Result, best.Result)
 		}
 		p.Penalty = 1e-7

@@ -37,7 +37,10 @@ func (s *suite) potentials(t *testing.T) {
 	for _, k := range []int{1, 6, 17} {
 		for _, reg := range []float64{2, 0.3, 0.02, 1e-3} {
 			for _, iterations := range []int{1, 100} {
-				p := &ot.Problem{Settings: ot.Settings{Reg: reg, MaxIter: iterations, Tol: 1e-5}, Cost: cost(rng, k, true), Rows: rows(rng, 4, k), Pairs: allPairs(rng, 4)[:6], Values: !s.lacks(Values)}
+				p := &ot.Problem{
+					Settings: ot.Settings{Reg: reg, MaxIter: iterations, Tol: 1e-5}, Cost: cost(rng, k, true),
+					Rows: rows(rng, 4, k), Pairs: allPairs(rng, 4)[:6], Values: !s.lacks(Values),
+				}
 				if k == 6 {
 					p.Border = border(rng, p, 0.4)
 				}
@@ -64,16 +67,21 @@ func (s *suite) potentials(t *testing.T) {
 							}
 							// In the plan an error of the potentials is divided by λ.
 							x := source[r] * target[c] * math.Exp((f+g-costs[r*n+c])/reg)
-							if got := plan.Mass[r*n+c]; math.Abs(got-x) > tolerance(n)*4*(1+largestCost(p)/reg)*got+1e-30 {
-								t.Errorf("K=%d λ=%v %d iterations, pair %d: the plan has %v from %d to %d, its potentials %v", k, reg, iterations, i, got, r, c, x)
+							if got := plan.Mass[r*n+c]; math.Abs(
+								got-x,
+							) > tolerance(n)*4*(1+largestCost(p)/reg)*got+1e-30 {
+								t.Errorf("K=%d λ=%v %d iterations, pair %d: the plan has %v from %d to %d, its "+
+									"potentials %v", k, reg, iterations, i, got, r, c, x)
 							}
 						}
 					}
 					if math.Abs(value-dual(want, source, target)) > tol {
-						t.Errorf("K=%d λ=%v %d iterations, pair %d: potentials of value %v, want %v ± %.1e", k, reg, iterations, i, value, dual(want, source, target), tol)
+						t.Errorf("K=%d λ=%v %d iterations, pair %d: potentials of value %v, want %v ± %.1e",
+							k, reg, iterations, i, value, dual(want, source, target), tol)
 					}
 					if p.Values && math.Abs(value-plan.Value) > tol {
-						t.Errorf("K=%d λ=%v %d iterations, pair %d: value %v, that of the potentials is %v ± %.1e", k, reg, iterations, i, plan.Value, value, tol)
+						t.Errorf("K=%d λ=%v %d iterations, pair %d: value %v, that of the potentials is %v ± %.1e",
+							k, reg, iterations, i, plan.Value, value, tol)
 					}
 				}
 			}
@@ -93,7 +101,10 @@ func dual(plan *ot.Plan, a, b []float64) (sum float64) {
 func (s *suite) values(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 31))
 	const k = 9
-	p := &ot.Problem{Settings: ot.Settings{Reg: 0.2, MaxIter: 10}, Cost: cost(rng, k, true), Rows: rows(rng, 4, k), Pairs: allPairs(rng, 4)}
+	p := &ot.Problem{
+		Settings: ot.Settings{Reg: 0.2, MaxIter: 10}, Cost: cost(rng, k, true), Rows: rows(rng, 4, k),
+		Pairs: allPairs(rng, 4),
+	}
 	for i, r := range s.distances(t, p) {
 		if r.Value != 0 {
 			t.Errorf("pair %d: value %v, which was not asked for", i, r.Value)
@@ -147,7 +158,10 @@ func (s *suite) values(t *testing.T) {
 func (s *suite) divergence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(32, 32))
 	const k, n = 9, 4
-	p := &ot.Problem{Settings: ot.Settings{Reg: 0.2, MaxIter: 1}, Cost: cost(rng, k, false), Rows: rows(rng, n, k), Pairs: allPairs(rng, n)}
+	p := &ot.Problem{
+		Settings: ot.Settings{Reg: 0.2, MaxIter: 1}, Cost: cost(rng, k, false), Rows: rows(rng, n, k),
+		Pairs: allPairs(rng, n),
+	}
 	p.Rows.Data = append(p.Rows.Data, p.Rows.Data...) // twins
 	for i := range int32(n) {
 		p.Pairs = append(p.Pairs, ot.Pair{Source: i, Target: i + n})
@@ -181,17 +195,20 @@ func (s *suite) divergence(t *testing.T) {
 					t.Errorf("λ=%v %d iterations: %v between equal rows", reg, p.MaxIter, d.Value)
 				}
 				if math.Abs(d.Value-want[i].Value) > tol {
-					t.Errorf("λ=%v %d iterations, pair %v: %v, reference %v ± %.1e", reg, p.MaxIter, pair, d.Value, want[i].Value, tol)
+					t.Errorf("λ=%v %d iterations, pair %v: %v, reference %v ± %.1e",
+						reg, p.MaxIter, pair, d.Value, want[i].Value, tol)
 				}
 				value[pair] = d.Value
 				if p.MaxIter < 600 {
 					continue
 				}
-				unsettled := (d.Between.MarginalError + d.Source.MarginalError + d.Target.MarginalError) * 4 * largestCost(p)
+				unsettled := (d.Between.MarginalError + d.Source.MarginalError + d.Target.MarginalError) *
+					4 * largestCost(p)
 				if !(d.Value >= -tol-unsettled) {
 					t.Errorf("λ=%v, pair %v: negative, %v", reg, pair, d.Value)
 				}
-				if back, ok := value[ot.Pair{Source: pair.Target, Target: pair.Source}]; ok && math.Abs(back-d.Value) > 2*tol+unsettled {
+				if back, ok := value[ot.Pair{Source: pair.Target, Target: pair.Source}]; ok &&
+					math.Abs(back-d.Value) > 2*tol+unsettled {
 					t.Errorf("λ=%v, pair %v: %v, and %v back", reg, pair, d.Value, back)
 				}
 				if reg == 0.02 {
@@ -261,7 +278,8 @@ func (s *suite) divergence(t *testing.T) {
 		if _, err := ot.Divergences(t.Context(), s.engine, &e); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one that says %q", err, want)
 		}
-		if _, err := ot.DivergenceSlope(t.Context(), s.engine, &e, 0); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ot.DivergenceSlope(t.Context(), s.engine, &e, 0); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("slope: error %v, want one that says %q", err, want)
 		}
 		e = before

@@ -11,7 +11,9 @@ import (
 )
 
 // Barycenters implements ot.Engine.
-func (Engine) Barycenters(ctx context.Context, p *ot.BarycenterProblem, yield func(first int, results []ot.Barycenter) error) error {
+func (Engine) Barycenters(
+	ctx context.Context, p *ot.BarycenterProblem, yield func(first int, results []ot.Barycenter) error,
+) error {
 	if err := p.Validate(); err != nil {
 		return err
 	}

@@ -143,7 +143,9 @@ func (s *scaling) solve(ctx context.Context, p *ot.Problem) error {
 					terms[i] = f - s.cost[i*len(s.cols)+j]/s.reg
 				}
 				columns[j] = logSumExp(terms[:len(s.f)])
-				s.MarginalError += math.Abs(elementary.Exp(s.g[j]+columns[j]) - float64(b*elementary.Exp(slack*columns[j])))
+				s.MarginalError += math.Abs(
+					elementary.Exp(s.g[j]+columns[j]) - float64(b*elementary.Exp(slack*columns[j])),
+				)
 			}
 			s.Converged = p.Tol > 0 && s.MarginalError <= p.Tol
 		}

@@ -314,7 +314,10 @@ func (x *Lexicon) readNouns() error {
 			up.end = max(up.end, node.end)
 		}
 	}
-	for _, name := range []string{"relative", "body part", "abstract", "person", "man", "woman", "male name", "female name", "calendar", "location", "pet"} {
+	for _, name := range []string{
+		"relative", "body part", "abstract", "person", "man", "woman", "male name", "female name", "calendar",
+		"location", "pet",
+	} {
 		if _, ok := x.ByName[name]; !ok {
 			return Fault(file, 0, "no class %q, which the grammar needs", name)
 		}

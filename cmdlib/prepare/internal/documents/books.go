@@ -31,7 +31,9 @@ const (
 	numKinds = iota
 )
 
-var kindNames = [numKinds]string{"prose", "verse and tables", "headings", "notes", "advertisements", "publication", "without an end mark"}
+var kindNames = [numKinds]string{
+	"prose", "verse and tables", "headings", "notes", "advertisements", "publication", "without an end mark",
+}
 
 // book is what is left of a book file.
 type book struct {
@@ -83,7 +85,8 @@ func parseBook(path string, data []byte) book {
 		}
 		mode = mode.next(bl)
 		// Notes to a chapter end where running text begins, those at the end of the book with it.
-		if mode == apparatus && 5*i < 4*len(blocks) && bl.kind == prose && !isNote(strings.TrimLeft(bl.lines[0], " \t")) && len(bl.lines) >= 4 {
+		if mode == apparatus && 5*i < 4*len(blocks) && bl.kind == prose &&
+			!isNote(strings.TrimLeft(bl.lines[0], " \t")) && len(bl.lines) >= 4 {
 			mode = body
 		}
 		if mode != body && (bl.kind == prose || bl.kind == unended || bl.kind == verse) {
@@ -145,12 +148,14 @@ const minSpeeches = 8
 // do: up to three capitalised words before a dot, colon, dash or bracket.
 func speakerOf(p string) string {
 	at := strings.IndexAny(p, ".:[(—-,;!?\"'")
-	if at < 2 || at > 28 || strings.IndexByte(",;!?\"'", p[at]) >= 0 || p[at] == '-' && !strings.HasPrefix(p[at:], "--") {
+	if at < 2 || at > 28 || strings.IndexByte(",;!?\"'", p[at]) >= 0 || p[at] == '-' &&
+		!strings.HasPrefix(p[at:], "--") {
 		return ""
 	}
 	name := strings.TrimSpace(p[:at])
 	words := strings.Fields(name)
-	if len(words) == 0 || len(words) > 3 || starters[words[0]] || isNumber(words[0]) || abbreviations[strings.ToLower(name)] == title || chapter.MatchString(name) {
+	if len(words) == 0 || len(words) > 3 || starters[words[0]] || isNumber(words[0]) ||
+		abbreviations[strings.ToLower(name)] == title || chapter.MatchString(name) {
 		return ""
 	}
 	for _, w := range words {
@@ -177,8 +182,12 @@ func join(a []byte, b string) []byte {
 }
 
 var (
-	startMark  = regexp.MustCompile(`(?im)^[ \t]*(\*\*\* ?START OF (THE|THIS) PROJECT GUTENBERG.*|\*END\*? ?THE SMALL PRINT.*|\*\*\* ?START\*\*.*)$`)
-	endMark    = regexp.MustCompile(`(?im)^[ \t]*(\*\*\* ?END OF (THE|THIS) PROJECT GUTENBERG|End of (the |this )?Project Gutenberg|\*\*\* ?END\*\*).*$`)
+	startMark = regexp.MustCompile(
+		`(?im)^[ \t]*(\*\*\* ?START OF (THE|THIS) PROJECT GUTENBERG.*|\*END\*? ?THE SMALL PRINT.*|\*\*\* ?START\*\*.*)$`,
+	)
+	endMark = regexp.MustCompile(
+		`(?im)^[ \t]*(\*\*\* ?END OF (THE|THIS) PROJECT GUTENBERG|End of (the |this )?Project Gutenberg|\*\*\* ?END\*\*).*$`,
+	)
 	titleLine  = regexp.MustCompile(`(?m)^Title: +(.+)$`)
 	authorLine = regexp.MustCompile(`(?m)^Author: +(.+)$`)
 	theEnd     = regexp.MustCompile(`(?m)^[ \t]*(THE END\.?|FINIS\.?|The End\.?)[ \t]*$`)
@@ -296,13 +305,19 @@ func marginOf(blocks []block) int {
 }
 
 var (
-	chapter      = regexp.MustCompile(`(?i)^[\W_]*(chapter|chap\.?|book|part|volume|vol\.?|letter|canto|act|scene|section|sect\.?|stave|lecture|sermon|appendix|preface|introduction|prologue|epilogue|conclusion)[ .]+([ivxlcdm]+|[0-9]+|the [a-z]+|one|two|three|four|five|six|seven|eight|nine|ten|[a-z]+teen|twenty[a-z -]*|thirty[a-z -]*)?\b`)
+	chapter = regexp.MustCompile(
+		`(?i)^[\W_]*(chapter|chap\.?|book|part|volume|vol\.?|letter|canto|act|scene|section|sect\.?|stave|lecture|sermon|appendix|preface|introduction|prologue|epilogue|conclusion)[ .]+([ivxlcdm]+|[0-9]+|the [a-z]+|one|two|three|four|five|six|seven|eight|nine|ten|[a-z]+teen|twenty[a-z -]*|thirty[a-z -]*)?\b`,
+	)
 	contentsHead = regexp.MustCompile(`(?i)contents|illustrations|list of|errata|corrigenda`)
 	// apparatusHead begins what is no running text, up to the next heading.
-	apparatusHead = regexp.MustCompile(`(?i)^[\W_]*(foot-?notes?( on the text)?|end-?notes?|notes?|index|general index|bibliography|glossary|advertisements?|(table of )?contents|(list of )?illustrations|list of (plates|maps|figures)|errata|corrigenda|(e-?text )?editor'?s'? bookmarks|transcriber'?s?'? notes?|press notices|by the same author|works by .{3,40}|(other )?(books|novels|works|stories) by .{3,40})[\W_]*$`)
-	noteStart     = regexp.MustCompile(`^\W{0,3}(\[ ?(Foot-?note|Illustration|Side-?note|Transcriber|Editor|Note|Greek|Music|Page|Pg|Picture|Plate|Map|Diagram|Figure|Fig)|\[(FN ?#?)?[0-9*†‡]{1,4}[a-z]?\]|\{[0-9]{1,4}[a-z]?\}|\([0-9]{1,3}\) |\[[A-Z]\]|\* |† |‡ )`)
-	prices        = regexp.MustCompile(`\$[0-9]+\.[0-9]{2}|\b[0-9]+s\. ?[0-9]*d?\.?`)
-	ruler         = regexp.MustCompile(`^[\W_]*$`)
+	apparatusHead = regexp.MustCompile(
+		`(?i)^[\W_]*(foot-?notes?( on the text)?|end-?notes?|notes?|index|general index|bibliography|glossary|advertisements?|(table of )?contents|(list of )?illustrations|list of (plates|maps|figures)|errata|corrigenda|(e-?text )?editor'?s'? bookmarks|transcriber'?s?'? notes?|press notices|by the same author|works by .{3,40}|(other )?(books|novels|works|stories) by .{3,40})[\W_]*$`,
+	)
+	noteStart = regexp.MustCompile(
+		`^\W{0,3}(\[ ?(Foot-?note|Illustration|Side-?note|Transcriber|Editor|Note|Greek|Music|Page|Pg|Picture|Plate|Map|Diagram|Figure|Fig)|\[(FN ?#?)?[0-9*†‡]{1,4}[a-z]?\]|\{[0-9]{1,4}[a-z]?\}|\([0-9]{1,3}\) |\[[A-Z]\]|\* |† |‡ )`,
+	)
+	prices = regexp.MustCompile(`\$[0-9]+\.[0-9]{2}|\b[0-9]+s\. ?[0-9]*d?\.?`)
+	ruler  = regexp.MustCompile(`^[\W_]*$`)
 )
 
 // classify says what the block is, and for prose makes its text. Margin is the book's; after is the
@@ -348,9 +363,19 @@ func isNote(first string) bool {
 
 // What those who made the file say of it: one of the first anywhere, one of the second in a short block.
 var (
-	boilerWords = []string{"gutenberg", "transcriber's", "proofread", " etext", "e-text", " ebook", "http:", "https:", "www.", "all rights reserved", "entered according to act", "scanned by", " ascii"}
-	titleWords  = []string{"transcribed from", "transcribed by", "copyright by", "copyright, ", "copyright 1", "printed by", "printed in", "printed at", "first published", "this edition", "electronic edition", "electronic version"}
-	advertWords = []string{"12mo", "16mo", "18mo", "8vo", "4to", "cloth", "gilt edges", "gilt top", " net.", "postpaid", "post free", "illustrated by", "illustrations by", "publishers", "published by", "price ", "paper cover", "per volume", "new edition", "edition.", " vols.", "volumes"}
+	boilerWords = []string{
+		"gutenberg", "transcriber's", "proofread", " etext", "e-text", " ebook", "http:", "https:", "www.",
+		"all rights reserved", "entered according to act", "scanned by", " ascii",
+	}
+	titleWords = []string{
+		"transcribed from", "transcribed by", "copyright by", "copyright, ", "copyright 1", "printed by", "printed in",
+		"printed at", "first published", "this edition", "electronic edition", "electronic version",
+	}
+	advertWords = []string{
+		"12mo", "16mo", "18mo", "8vo", "4to", "cloth", "gilt edges", "gilt top", " net.", "postpaid", "post free",
+		"illustrated by", "illustrations by", "publishers", "published by", "price ", "paper cover", "per volume",
+		"new edition", "edition.", " vols.", "volumes",
+	}
 )
 
 func containsAny(s string, words []string) bool {
@@ -389,14 +414,17 @@ func isAdvert(text string) bool {
 func indexEntry(lines []string) bool {
 	n := 0
 	for _, line := range lines {
-		if c := strings.TrimRight(line, "."); c != "" && strings.IndexByte("0123456789ivxlc", c[len(c)-1]) >= 0 && pageNumber.MatchString(line) {
+		if c := strings.TrimRight(line, "."); c != "" && strings.IndexByte("0123456789ivxlc", c[len(c)-1]) >= 0 &&
+			pageNumber.MatchString(line) {
 			n++
 		}
 	}
 	return n >= 1 && 2*n > len(lines)
 }
 
-var pageNumber = regexp.MustCompile(`([.,;]|  |\. \.|\bp\.|\bpp\.) *([0-9]+[-–]?[0-9]*|[ivxlc]+)([,;] *[0-9]+[-–]?[0-9]*)*[.]?$`)
+var pageNumber = regexp.MustCompile(
+	`([.,;]|  |\. \.|\bp\.|\bpp\.) *([0-9]+[-–]?[0-9]*|[ivxlc]+)([,;] *[0-9]+[-–]?[0-9]*)*[.]?$`,
+)
 
 // isHeading tells whether the block is a heading. First is its first line.
 func (b *block) isHeading(first string, after int) bool {
@@ -411,14 +439,16 @@ func (b *block) isHeading(first string, after int) bool {
 	if apparatusHead.MatchString(text) {
 		return true
 	}
-	if chapter.MatchString(text) && len(b.lines) <= 3 && (!endsParagraph(text) || upperShare(text) > 0.3 || len(text) < 60) {
+	if chapter.MatchString(text) && len(b.lines) <= 3 &&
+		(!endsParagraph(text) || upperShare(text) > 0.3 || len(text) < 60) {
 		return true
 	}
 	if isNumber(strings.Trim(text, " .[]()")) {
 		return true
 	}
 	// Alone between wide gaps, and short: "The Spouter-Inn."
-	return len(b.lines) == 1 && b.before >= 2 && after >= 2 && len(text) < 60 && !strings.ContainsAny(text, "\"“”?!") && titleCase(text)
+	return len(b.lines) == 1 && b.before >= 2 && after >= 2 && len(text) < 60 && !strings.ContainsAny(text,
+		"\"“”?!") && titleCase(text)
 }
 
 // titleCase tells whether all words of four letters or more begin with capitals.

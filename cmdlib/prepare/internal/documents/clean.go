@@ -27,14 +27,18 @@ func decode(data []byte) string {
 }
 
 var (
-	inlineNote = regexp.MustCompile(`\[(?i:foot-?note|illustration|side-?note|transcriber|page|pg|greek|editor|note|picture|sic)\b[^\[\]]*\]|\[(FN ?#?)?[0-9]{1,4}[a-z]?\]|\{[0-9]{1,4}[a-z]?\}|\[[*†‡]+\]|\[[A-Za-z]\]`)
-	slashes    = regexp.MustCompile(`(^|[\s"'(“‘-])/([A-Za-z][^/\n]{0,80}?)/($|[\s"'),.;:!?”’-])`)
-	stars      = regexp.MustCompile(`(^|[^A-Za-z0-9*])\*([A-Za-z][^*\n]{0,80}?)\*($|[^A-Za-z0-9*])`)
-	tags       = regexp.MustCompile(`</?(i|b|em|strong|sc|small|sup|sub|u|p|br|hr|center|blockquote|pre|tt)\b[^<>]{0,40}>`)
-	dots       = regexp.MustCompile(`\.( ?\.){1,}`)
-	gapDots    = regexp.MustCompile(`([^ .])\.( \.)+`)
-	rulers     = regexp.MustCompile(`( ?\*){2,}|_{2,}|={2,}|~{2,}`)
-	asterisk   = regexp.MustCompile(`([A-Za-z.,;:!?"'”’])[*†‡]+($|[\s"'”’.,;:!?)])`)
+	inlineNote = regexp.MustCompile(
+		`\[(?i:foot-?note|illustration|side-?note|transcriber|page|pg|greek|editor|note|picture|sic)\b[^\[\]]*\]|\[(FN ?#?)?[0-9]{1,4}[a-z]?\]|\{[0-9]{1,4}[a-z]?\}|\[[*†‡]+\]|\[[A-Za-z]\]`,
+	)
+	slashes = regexp.MustCompile(`(^|[\s"'(“‘-])/([A-Za-z][^/\n]{0,80}?)/($|[\s"'),.;:!?”’-])`)
+	stars   = regexp.MustCompile(`(^|[^A-Za-z0-9*])\*([A-Za-z][^*\n]{0,80}?)\*($|[^A-Za-z0-9*])`)
+	tags    = regexp.MustCompile(
+		`</?(i|b|em|strong|sc|small|sup|sub|u|p|br|hr|center|blockquote|pre|tt)\b[^<>]{0,40}>`,
+	)
+	dots     = regexp.MustCompile(`\.( ?\.){1,}`)
+	gapDots  = regexp.MustCompile(`([^ .])\.( \.)+`)
+	rulers   = regexp.MustCompile(`( ?\*){2,}|_{2,}|={2,}|~{2,}`)
+	asterisk = regexp.MustCompile(`([A-Za-z.,;:!?"'”’])[*†‡]+($|[\s"'”’.,;:!?)])`)
 )
 
 // pairs find text between two of a sign of emphasis, in a fixed order.
@@ -43,7 +47,9 @@ var pairs = func() (list []struct {
 	text *regexp.Regexp
 }) {
 	for _, sign := range []string{"_", "=", "~", "+", "#"} {
-		text := regexp.MustCompile(strings.ReplaceAll(`(^|[^A-Za-z0-9])[@]([^\s@](?:[^@\n]{0,400}[^\s@])?)[@]($|[^A-Za-z0-9])`, "@", sign))
+		text := regexp.MustCompile(
+			strings.ReplaceAll(`(^|[^A-Za-z0-9])[@]([^\s@](?:[^@\n]{0,400}[^\s@])?)[@]($|[^A-Za-z0-9])`, "@", sign),
+		)
 		list = append(list, struct {
 			sign string
 			text *regexp.Regexp
@@ -90,7 +96,9 @@ func clean(s string) string {
 
 // oneBlank makes every run of white space one blank, and removes that at both ends.
 func oneBlank(s string) string {
-	if !strings.Contains(s, "  ") && strings.IndexFunc(s, func(r rune) bool { return r != ' ' && unicode.IsSpace(r) }) < 0 {
+	if !strings.Contains(s, "  ") && strings.IndexFunc(s, func(r rune) bool {
+		return r != ' ' && unicode.IsSpace(r)
+	}) < 0 {
 		return strings.Trim(s, " ")
 	}
 	return strings.Join(strings.Fields(s), " ")

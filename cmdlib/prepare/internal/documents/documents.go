@@ -318,7 +318,8 @@ func JSON(name string, where Where, line int64, data []byte) ([]Document, error)
 				return nil, fmt.Errorf("%s: %w: expected a JSON object a line", where(number), err)
 			}
 			if o.Text == nil {
-				return nil, fmt.Errorf(`%s: the object has no field "text", expected the document's text there`, where(number))
+				return nil, fmt.Errorf(`%s: the object has no field "text", expected the document's text there`,
+					where(number))
 			}
 			word := func(values ...any) string {
 				for _, v := range values {
@@ -328,7 +329,10 @@ func JSON(name string, where Where, line int64, data []byte) ([]Document, error)
 				}
 				return ""
 			}
-			d := Document{Title: word(o.Title), Author: word(o.Author), Source: cmp.Or(word(o.URL, o.Source), name), Licence: word(o.Licence, o.License)}
+			d := Document{
+				Title: word(o.Title), Author: word(o.Author), Source: cmp.Or(word(o.URL, o.Source), name),
+				Licence: word(o.Licence, o.License),
+			}
 			if d.Title == "" {
 				d.Title, d.Line = name, line+number
 			}

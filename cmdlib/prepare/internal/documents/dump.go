@@ -64,9 +64,11 @@ func element(xml, name string) (string, bool) {
 }
 
 var (
-	comment   = regexp.MustCompile(`(?s)<!--.*?-->`)
-	refSelf   = regexp.MustCompile(`(?i)<ref\b[^<>]*/>`)
-	dropped   = regexp.MustCompile(`(?is)<(ref|gallery|timeline|imagemap|score|table|pre|source|syntaxhighlight|div|code|hiero|templatestyles|section|poem)\b[^<>]*>.*?</(ref|gallery|timeline|imagemap|score|table|pre|source|syntaxhighlight|div|code|hiero|templatestyles|section|poem)>`)
+	comment = regexp.MustCompile(`(?s)<!--.*?-->`)
+	refSelf = regexp.MustCompile(`(?i)<ref\b[^<>]*/>`)
+	dropped = regexp.MustCompile(
+		`(?is)<(ref|gallery|timeline|imagemap|score|table|pre|source|syntaxhighlight|div|code|hiero|templatestyles|section|poem)\b[^<>]*>.*?</(ref|gallery|timeline|imagemap|score|table|pre|source|syntaxhighlight|div|code|hiero|templatestyles|section|poem)>`,
+	)
 	formula   = regexp.MustCompile(`(?is)<(math|chem|ce)\b[^<>]*>.*?</(math|chem|ce)>`)
 	anyTag    = regexp.MustCompile(`(?s)</?[a-zA-Z][^<>]*>`)
 	external  = regexp.MustCompile(`\[(?:https?:|ftp:|mailto:|//)[^\s\]]*\s*([^\]]*)\]`)
@@ -166,7 +168,8 @@ func link(inner string) string {
 	target, text, ok := strings.Cut(inner, "|")
 	if space, _, colon := strings.Cut(target, ":"); colon && space != "" {
 		switch strings.ToLower(strings.TrimSpace(space)) {
-		case "file", "image", "category", "media", "template", "wikt", "wiktionary", "s", "b", "q", "commons", "wikisource":
+		case "file", "image", "category", "media", "template", "wikt", "wiktionary", "s", "b", "q",
+			"commons", "wikisource":
 			if !ok || strings.EqualFold(space, "file") || strings.EqualFold(space, "image") {
 				return ""
 			}
@@ -191,7 +194,8 @@ func template(inner string) string {
 	parts := strings.Split(inner, "|")
 	var values []string
 	for _, p := range parts[1:] {
-		if name, _, ok := strings.Cut(p, "="); !ok || strings.ContainsAny(name, " <\"") && !strings.HasPrefix(name, " ") {
+		if name, _, ok := strings.Cut(p, "="); !ok || strings.ContainsAny(name, " <\"") &&
+			!strings.HasPrefix(name, " ") {
 			values = append(values, strings.TrimSpace(p))
 		}
 	}
@@ -199,7 +203,8 @@ func template(inner string) string {
 		return ""
 	}
 	switch strings.ToLower(strings.TrimSpace(parts[0])) {
-	case "nowrap", "nobr", "lang", "em", "strong", "smallcaps", "sc", "linktext", "transl", "translit", "transliteration", "script", "nihongo", "visible anchor", "vanchor", "abbr":
+	case "nowrap", "nobr", "lang", "em", "strong", "smallcaps", "sc", "linktext", "transl", "translit",
+		"transliteration", "script", "nihongo", "visible anchor", "vanchor", "abbr":
 		if parts[0] == "nihongo" || strings.EqualFold(strings.TrimSpace(parts[0]), "abbr") {
 			return values[0]
 		}

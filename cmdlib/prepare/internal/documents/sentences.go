@@ -276,7 +276,10 @@ var abbreviations = func() map[string]int {
 		}
 	}
 	// "No." is an answer, too.
-	kinds["no"], kinds["mark"], kinds["note"], kinds["act"], kinds["sam"], kinds["dan"], kinds["tim"], kinds["art"] = month, month, month, number, month, month, month, number
+	for _, word := range []string{"no", "mark", "note", "sam", "dan", "tim"} {
+		kinds[word] = month
+	}
+	kinds["act"], kinds["art"] = number, number
 	return kinds
 }()
 

@@ -51,7 +51,8 @@ func extracted(data string, page func(article)) (line int, problem string) {
 			}
 			open = false
 			a.text = strings.TrimLeft(text.String(), "\n")
-			if first, rest, ok := strings.Cut(a.text, "\n"); ok && strings.TrimSpace(html.UnescapeString(first)) == strings.TrimSpace(a.title) {
+			if first, rest, ok := strings.Cut(a.text, "\n"); ok &&
+				strings.TrimSpace(html.UnescapeString(first)) == strings.TrimSpace(a.title) {
 				a.text = rest
 			}
 			page(a)
@@ -70,14 +71,20 @@ func extracted(data string, page func(article)) (line int, problem string) {
 }
 
 var (
-	leftover    = regexp.MustCompile(`formula_[0-9]|codice_[0-9]|\{\{|\}\}|\[\[|\]\]|\|\||\{\||\|\}|https?:|www\.|ISBN|<[/a-z!]|&[a-z]+;|\x{FFFC}|__[A-Z]+__|\(\(|colspan|style=`)
+	leftover = regexp.MustCompile(
+		`formula_[0-9]|codice_[0-9]|\{\{|\}\}|\[\[|\]\]|\|\||\{\||\|\}|https?:|www\.|ISBN|<[/a-z!]|&[a-z]+;|\x{FFFC}|__[A-Z]+__|\(\(|colspan|style=`,
+	)
 	emptied     = regexp.MustCompile(`[(\[]\s*((?i:or|and|also|from|in|pronounced|ipa|;|,|:|–|—|-|/|"|''|\.)\s*)*[)\]]`)
 	brokenStart = regexp.MustCompile(`\(\s*[;,:]+\s*`)
 	brokenEnd   = regexp.MustCompile(`\s*[;,:]+\s*\)|\s+\)`)
 	doubled     = regexp.MustCompile(`\s+([,;.:])(\s|$)`)
 	// lost is where a quantity or formula was: "a height of , and". Its sentence is dropped, for its U+FFFC.
-	lost      = regexp.MustCompile(`(?i)(\b(?:of|at|to|from|about|approximately|by|than|nearly|around|over|is|was|are|were|as|between|and|or|only|for|the|a|an)|[-–])\s+([,;.:])`)
-	reference = regexp.MustCompile(`\[(?i:[0-9]{1,3}|[a-z]|note [0-9]+|citation needed|clarification needed|who\?|when\?)\]`)
+	lost = regexp.MustCompile(
+		`(?i)(\b(?:of|at|to|from|about|approximately|by|than|nearly|around|over|is|was|are|were|as|between|and|or|only|for|the|a|an)|[-–])\s+([,;.:])`,
+	)
+	reference = regexp.MustCompile(
+		`\[(?i:[0-9]{1,3}|[a-z]|note [0-9]+|citation needed|clarification needed|who\?|when\?)\]`,
+	)
 )
 
 // hasGaps tells whether a bracket opens or closes beside a blank or sign, as one does that something was taken from.
@@ -100,7 +107,8 @@ func hasGaps(line string) bool {
 // hasMarkup tells whether a sentence has markup that its making has left over, or a formula's place.
 func hasMarkup(s string) bool {
 	// The expression is slow, and few sentences have any of its signs.
-	return (strings.ContainsAny(s, "_{}[]|<&=\uFFFC") || strings.Contains(s, "http") || strings.Contains(s, "www.") || strings.Contains(s, "ISBN") || strings.Contains(s, "((")) && leftover.MatchString(s)
+	return (strings.ContainsAny(s, "_{}[]|<&=\uFFFC") || strings.Contains(s, "http") || strings.Contains(s, "www.") ||
+		strings.Contains(s, "ISBN") || strings.Contains(s, "((")) && leftover.MatchString(s)
 }
 
 // articleParagraphs calls paragraph for the running text of an article: the lines of at least 40 characters and 8
@@ -108,7 +116,8 @@ func hasMarkup(s string) bool {
 func articleParagraphs(text string, paragraph func(string)) {
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSpace(line)
-		if len(line) < 40 || strings.ContainsRune("*#:;|!{<", rune(line[0])) || utf8.RuneCountInString(line) < 40 || len(strings.Fields(line)) < 8 || !endsParagraph(line) {
+		if len(line) < 40 || strings.ContainsRune("*#:;|!{<", rune(line[0])) || utf8.RuneCountInString(line) < 40 ||
+			len(strings.Fields(line)) < 8 || !endsParagraph(line) {
 			continue
 		}
 		if strings.ContainsAny(line, "[]") {
@@ -121,7 +130,8 @@ func articleParagraphs(text string, paragraph func(string)) {
 				line = brokenEnd.ReplaceAllString(line, ")")
 			}
 		}
-		if strings.Contains(line, " ,") || strings.Contains(line, " ;") || strings.Contains(line, " .") || strings.Contains(line, " :") {
+		if strings.Contains(line, " ,") || strings.Contains(line, " ;") || strings.Contains(line, " .") ||
+			strings.Contains(line, " :") {
 			line = lost.ReplaceAllString(line, "$1 \uFFFC$2")
 			line = doubled.ReplaceAllString(line, "$1$2")
 		}
@@ -135,5 +145,6 @@ func isDisambiguation(a article) bool {
 		return true
 	}
 	head, _, _ := strings.Cut(strings.TrimSpace(a.text), "\n")
-	return len(head) < 200 && (strings.Contains(head, "may refer to") || strings.Contains(head, "can refer to")) && strings.HasSuffix(strings.TrimSpace(head), ":")
+	return len(head) < 200 && (strings.Contains(head, "may refer to") || strings.Contains(head, "can refer to")) &&
+		strings.HasSuffix(strings.TrimSpace(head), ":")
 }
