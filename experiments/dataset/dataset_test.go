@@ -243,12 +243,12 @@ func TestReadMemberOfArchive(t *testing.T) {
 // Everything that is published has an address, a licence and somebody to cite.
 func TestCatalogue(t *testing.T) {
 	files := Catalogue()
-	if len(files) != 102 {
-		t.Errorf("%d files, want 102", len(files))
+	if len(files) != 118 {
+		t.Errorf("%d files, want 118", len(files))
 	}
 	all, err := Choose()
-	if err != nil || len(all) != 100+3035+400 {
-		t.Errorf("%d files with those of collections (%v), want 100, 3,035 books and 400 of Wikipedia", len(all), err)
+	if err != nil || len(all) != 116+3035+400 {
+		t.Errorf("%d files with those of collections (%v), want 116, 3,035 books and 400 of Wikipedia", len(all), err)
 	}
 	collections := map[string]int64{}
 	for _, f := range all {

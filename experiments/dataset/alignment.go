@@ -1,0 +1,108 @@
+package dataset
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"contextmover/cmdlib/align"
+	"contextmover/internal/bounded"
+)
+
+// Aligned is a pair of sentences whose words somebody, or a system, has linked.
+type Aligned struct {
+	ID             string
+	Source, Target []string // words, as the file separates them by blanks
+	// Sure are the links, each once, in the order of the file. Possible are those that annotators were less sure of.
+	Sure, Possible []align.Link
+}
+
+// ReadAlignments reads aligned pairs: a JSON list as jacana-align has it, of objects with id, source, target, sureAlign
+// and possibleAlign, in a file that ends in .json; else tab-separated lines as those of MultiMWA, with the id in field
+// 1, the sentences in 2 and 4, and the links in 8 and 9. Links are i-j, separated by blanks.
+func ReadAlignments(path string) ([]Aligned, error) {
+	if strings.HasSuffix(path, ".json") {
+		return readAlignedJSON(path)
+	}
+	return read(path, func(l *lines) ([]Aligned, error) {
+		var pairs []Aligned
+		for l.next() {
+			fields := strings.Split(l.text, "\t")
+			if len(fields) < 9 {
+				return nil, l.errorf("%s, expected 9 or more: id, source, –, target, –, –, –, sure links, possible links",
+					count(len(fields), "field"))
+			}
+			p, err := aligned(fields[0], fields[1], fields[3], fields[7], fields[8])
+			if err != nil {
+				return nil, l.errorf("%v", err)
+			}
+			pairs = append(pairs, p)
+		}
+		return end(l, pairs, "aligned pairs")
+	})
+}
+
+func readAlignedJSON(path string) ([]Aligned, error) {
+	text, err := bounded.ReadFile(path, bounded.Document)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, &FormatError{File: path, Problem: "there is no such file"}
+	}
+	if err != nil {
+		return nil, &FormatError{File: path, Problem: "cannot be read: " + err.Error()}
+	}
+	var list []struct{ ID, Source, Target, SureAlign, PossibleAlign string }
+	decoder := json.NewDecoder(strings.NewReader(string(text)))
+	if err := decoder.Decode(&list); err != nil {
+		return nil, &FormatError{File: path, Problem: fmt.Sprintf("%v, expected a JSON list of aligned pairs", err)}
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, &FormatError{File: path, Problem: "text after the list, expected nothing"}
+	}
+	if len(list) == 0 {
+		return nil, &FormatError{File: path, Problem: "no aligned pairs in the file"}
+	}
+	var pairs []Aligned
+	for i, p := range list {
+		pair, err := aligned(p.ID, p.Source, p.Target, p.SureAlign, p.PossibleAlign)
+		if err != nil {
+			return nil, &FormatError{File: path, Problem: fmt.Sprintf("pair %d (id %q): %v", i+1, p.ID, err)}
+		}
+		pairs = append(pairs, pair)
+	}
+	return pairs, nil
+}
+
+// aligned reads the fields of a pair.
+func aligned(id, source, target, sure, possible string) (p Aligned, err error) {
+	p = Aligned{ID: id, Source: strings.Fields(source), Target: strings.Fields(target)}
+	if len(p.Source) == 0 || len(p.Target) == 0 {
+		return p, errors.New("a sentence is empty, expected words separated by blanks")
+	}
+	if p.Sure, err = links(sure, len(p.Source), len(p.Target)); err != nil {
+		return p, err
+	}
+	p.Possible, err = links(possible, len(p.Source), len(p.Target))
+	return p, err
+}
+
+// links reads links between n and m words; one that stands twice counts once.
+func links(text string, n, m int) (list []align.Link, err error) {
+	seen := map[align.Link]bool{}
+	for link := range strings.FieldsSeq(text) {
+		from, to, _ := strings.Cut(link, "-")
+		i, err1 := strconv.Atoi(from)
+		j, err2 := strconv.Atoi(to)
+		if err1 != nil || err2 != nil || i < 0 || i >= n || j < 0 || j >= m {
+			return nil, fmt.Errorf("the link %s, expected i-j with i below %d and j below %d, the numbers of words", found(link), n, m)
+		}
+		if l := (align.Link{Source: i, Target: j}); !seen[l] {
+			seen[l] = true
+			list = append(list, l)
+		}
+	}
+	return list, nil
+}
