@@ -7,6 +7,7 @@ import (
 	"context"
 	"slices"
 
+	"contextmover/experiments/alignment"
 	"contextmover/experiments/clusters"
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/figures"
@@ -74,6 +75,7 @@ func Experiments() []Experiment {
 		{"clusters", "the number of clusters", true, sts.Files, clusters.Run},
 		{"scaling", "the amount of text", false, sts.Files, scaling.Run},
 		{"geometry", "what the ground cost is good for", false, geometry.Files, geometry.Run},
+		{"alignment", "words linked as people link them", false, alignment.Files, alignment.Run},
 		{"systems", "what systems score and cost", false, sts.Files, systems.Run},
 		{"qualitative", "CoMB and SIF sentence by sentence", true, sts.Files, qualitative.Run},
 		{"figures", "densities and transport plans as figures", true, func(*profile.Profile) []string { return nil }, figures.Run},

@@ -228,3 +228,13 @@ func Assignment(ctx context.Context, n, m int, cost []float64, most float64) ([]
 	}
 	return a.Align(ctx, n, m, cost)
 }
+
+// Default returns the aligner and the changes of costs that linked most as people do on the development parts of
+// MSR-RTE, Edinburgh++ and MultiMWA-Wiki with Cosines of the built-in space's vectors, of one setting for all three
+// (`repro run alignment --profile alignment`).
+func Default(engine ot.Engine) (Aligner, Places) {
+	return Aligner{
+		Kind: Partial, Engine: engine, Settings: ot.Settings{Reg: 0.03, MaxIter: 200, Tol: 1e-3},
+		Price: 0.4, Threshold: 0.5,
+	}, Places{Prefix: 4, Near: 0.3}
+}

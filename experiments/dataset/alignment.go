@@ -97,7 +97,8 @@ func links(text string, n, m int) (list []align.Link, err error) {
 		i, err1 := strconv.Atoi(from)
 		j, err2 := strconv.Atoi(to)
 		if err1 != nil || err2 != nil || i < 0 || i >= n || j < 0 || j >= m {
-			return nil, fmt.Errorf("the link %s, expected i-j with i below %d and j below %d, the numbers of words", found(link), n, m)
+			return nil, fmt.Errorf("the link %s, expected i-j with i below %d and j below %d, the numbers of words",
+				found(link), n, m)
 		}
 		if l := (align.Link{Source: i, Target: j}); !seen[l] {
 			seen[l] = true

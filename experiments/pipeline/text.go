@@ -18,6 +18,8 @@ func (w *Workspace) text(ctx context.Context) (corpus.Text, error) {
 	var files []string
 	var err error
 	switch w.Profile.Corpus.Kind {
+	case profile.KindNone:
+		err = w.Profile.Errorf("corpus.kind", "%q, and so no text to read", profile.KindNone)
 	case profile.KindPrepared:
 		var dir string
 		if dir, err = store.Get(ctx, w.Store, w.preparedNode()); err == nil {
@@ -47,8 +49,11 @@ func (w *Workspace) textInputs() store.Input {
 
 // textFiles returns the files of a text that is not prepared here, as File takes them.
 func (w *Workspace) textFiles() []string {
-	if w.Profile.Corpus.Kind == profile.KindMiniWorld {
+	switch w.Profile.Corpus.Kind {
+	case profile.KindMiniWorld:
 		return []string{"corpus.txt"}
+	case profile.KindNone:
+		return nil
 	}
 	return w.Profile.Corpus.Files[:w.used()]
 }

@@ -104,6 +104,9 @@ func (d *decoder) check(p *Profile, words int) *checker {
 	c.atLeast("seeds.wordsim", p.Seeds.WordSim, 1)
 	c.atLeast("seeds.clusters", p.Seeds.Clusters, 1)
 	c.corpus(p.Corpus)
+	if of := p.onText(); p.Corpus.Kind == KindNone && of != "" {
+		c.fail("corpus.kind", "%q, but there are %s, which are made of a text", KindNone, of)
+	}
 	c.vectors(p.Vectors)
 	c.params("glove", p.GloVe)
 	c.params("sent2vec", p.Sent2vec)
@@ -116,12 +119,13 @@ func (d *decoder) check(p *Profile, words int) *checker {
 	c.systems(p.Systems, p.STS.Rows)
 	c.geometry(p.Geometry, p.STS.Rows)
 	c.qualitative(p.Qualitative, p.STS)
+	c.alignment(p.Alignment)
 	c.space(p.Space)
 	return c
 }
 
 func (c *checker) corpus(s Corpus) {
-	c.oneOf("corpus.kind", s.Kind, []string{KindMiniWorld, KindPrepared, KindFiles})
+	c.oneOf("corpus.kind", s.Kind, []string{KindMiniWorld, KindPrepared, KindFiles, KindNone})
 	switch s.Kind {
 	case KindMiniWorld:
 		c.atLeast("corpus.tokens", s.Tokens, 1)

@@ -38,6 +38,7 @@ type Profile struct {
 	Systems     Systems          `toml:"systems"`
 	Geometry    Geometry         `toml:"geometry"`
 	Qualitative Qualitative      `toml:"qualitative"`
+	Alignment   Alignment        `toml:"alignment"`
 	Space       Space            `toml:"space"`
 
 	// read knows where each key stands; nil in a profile that Load has not returned.
@@ -54,6 +55,19 @@ func (p *Profile) Errorf(key, format string, args ...any) error {
 	return p.decoder().errorf(key, format, args...)
 }
 
+// onText names what is in the profile that is made of a text; "" for nothing.
+func (p *Profile) onText() string {
+	switch {
+	case len(p.STS.Rows) > 0:
+		return "rows of sentence similarity"
+	case len(p.WordSim.Rows()) > 0:
+		return "rows of word similarity"
+	case len(p.Hypernymy.Sets) > 0:
+		return "sets of hypernymy"
+	}
+	return ""
+}
+
 func (p *Profile) decoder() *decoder {
 	if p.read == nil {
 		return new(decoder)
@@ -68,7 +82,7 @@ func (p *Profile) Published() bool {
 
 // Corpus says what text is counted and how.
 type Corpus struct {
-	Kind      string   `toml:"kind"` // KindMiniWorld, KindPrepared or KindFiles
+	Kind      string   `toml:"kind"` // KindMiniWorld, KindPrepared, KindFiles or KindNone
 	Tokens    int      `toml:"tokens"`
 	Files     []string `toml:"files"`
 	Books     string   `toml:"books"`     // a collection of the data
@@ -84,6 +98,7 @@ const (
 	KindMiniWorld = "miniworld" // a generated text
 	KindPrepared  = "prepared"  // prepared from books and Wikipedia
 	KindFiles     = "files"     // files of text
+	KindNone      = "none"      // no text: what is asked is the built-in space
 )
 
 // Parts returns the number of parts that the text can be cut into: its files or shards.

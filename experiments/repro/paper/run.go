@@ -8,6 +8,7 @@ import (
 
 	"contextmover/experiments"
 	"contextmover/experiments/figure"
+	"contextmover/experiments/profile"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/store"
 )
@@ -38,8 +39,10 @@ func (c *Run) Run(e *cli.Env) error {
 		return err
 	}
 	// Settings that the vocabulary cannot serve are refused before the work.
-	if _, err := w.Vocabulary(e); err != nil {
-		return err
+	if w.Profile.Corpus.Kind != profile.KindNone {
+		if _, err := w.Vocabulary(e); err != nil {
+			return err
+		}
 	}
 	page := len(chosen) > 1 && !e.Verbose
 	tables := tableWriter{dir: tablesDir(w.Profile.Name), env: e}

@@ -1,0 +1,163 @@
+package profile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"contextmover/cmdlib/align"
+	"contextmover/cmdlib/method"
+)
+
+// Alignment describes the experiment on word alignment.
+type Alignment struct {
+	// Sets are pairs of sentences whose words people have linked. An empty list leaves the experiment out.
+	Sets   []AlignmentSet   `toml:"sets"`
+	Blocks []AlignmentBlock `toml:"blocks"`
+	Rows   []AlignmentRow   `toml:"rows"`
+	// Minus lists differences between rows that are shown.
+	Minus  []AlignmentMinus `toml:"minus"`
+	Select AlignmentGrid    `toml:"select"`
+}
+
+// AlignmentSet is two files of aligned pairs: settings are chosen on the one and reported on the other.
+type AlignmentSet struct {
+	Name        string `toml:"name"`
+	Development string `toml:"development"`
+	Test        string `toml:"test"`
+	// Systems are files with what other systems linked of the test pairs.
+	Systems []AlignmentSystem `toml:"systems"`
+}
+
+// AlignmentSystem is what another system linked.
+type AlignmentSystem struct {
+	Name string `toml:"name"`
+	File string `toml:"file"`
+}
+
+// AlignmentBlock is a part of the table.
+type AlignmentBlock struct {
+	ID    string `toml:"id"`
+	Title string `toml:"title"`
+}
+
+// AlignmentRow is a way to link words.
+type AlignmentRow struct {
+	ID    string `toml:"id"`
+	Label string `toml:"label"`
+	Block string `toml:"block"`
+	// Aligner is a kind of transport, AlignMutual or AlignAssignment.
+	Aligner string `toml:"aligner"`
+	// Cost is what unlike words cost: AlignLetters, AlignVectors, AlignContexts or AlignMixed.
+	Cost string `toml:"cost"`
+	// Geometry is that of vectors, or of the ground cost of contexts: true, shuffled or flat; empty for the true one.
+	Geometry string `toml:"geometry"`
+	// Prefix is that of align.Places.
+	Prefix int `toml:"prefix"`
+	// Near and Distortion, if not empty, stand instead of those of the grid.
+	Near       []float64 `toml:"near"`
+	Distortion []float64 `toml:"distortion"`
+	// Common tells that one setting is chosen for all sets, the best on the mean of their development parts.
+	Common bool `toml:"common"`
+}
+
+// AlignmentMinus is the difference of two rows.
+type AlignmentMinus struct {
+	Row string `toml:"row"`
+	Of  string `toml:"of"` // what is subtracted: another row, or a system by its name
+}
+
+// AlignmentGrid lists what is tried on development parts, all combinations: whatever an aligner has of it.
+type AlignmentGrid struct {
+	Near       []float64 `toml:"near"`
+	Distortion []float64 `toml:"distortion"`
+	// Reg, Price and Threshold are of transport.
+	Reg       []float64 `toml:"reg"`
+	Price     []float64 `toml:"price"`
+	Threshold []float64 `toml:"threshold"`
+	// Most is that of AlignMutual and AlignAssignment.
+	Most []float64 `toml:"most"`
+}
+
+// The aligners beside kinds of transport, and the costs.
+const (
+	AlignMutual     = "mutual"
+	AlignAssignment = "assignment"
+
+	AlignLetters  = "letters"  // all unlike words the same
+	AlignVectors  = "vectors"  // cosines
+	AlignContexts = "contexts" // the context mover's distance between the words
+	AlignMixed    = "mixed"    // the mean of both
+)
+
+// Transport tells whether the row has a plan.
+func (r AlignmentRow) Transport() bool {
+	return r.Aligner != AlignMutual && r.Aligner != AlignAssignment
+}
+
+func (c *checker) alignment(a Alignment) {
+	aligners := []string{AlignMutual, AlignAssignment}
+	for _, k := range align.Kinds() {
+		aligners = append(aligners, string(k))
+	}
+	var sets, blocks, rows, systems []string
+	for i, set := range a.Sets {
+		key := fmt.Sprintf("alignment.sets[%d]", i)
+		c.name(key+".name", set.Name, &sets)
+		if set.Development == "" || set.Test == "" || set.Development == set.Test {
+			c.fail(key, "development %q and test %q, expected two files: nothing is chosen on a test set",
+				set.Development, set.Test)
+		}
+		var names []string
+		for j, s := range set.Systems {
+			c.name(fmt.Sprintf("%s.systems[%d].name", key, j), s.Name, &names)
+		}
+		systems = append(systems, names...)
+	}
+	for i, b := range a.Blocks {
+		c.name(fmt.Sprintf("alignment.blocks[%d].id", i), b.ID, &blocks)
+	}
+	for i, r := range a.Rows {
+		key := fmt.Sprintf("alignment.rows[%d]", i)
+		c.name(key+".id", r.ID, &rows)
+		if strings.Trim(r.ID, idLetters) != "" {
+			c.fail(key+".id", "%q is no id, expected letters, digits, - and _", r.ID)
+		}
+		c.oneOf(key+".block", r.Block, blocks)
+		c.oneOf(key+".aligner", r.Aligner, aligners)
+		c.oneOf(key+".cost", r.Cost, []string{AlignLetters, AlignVectors, AlignContexts, AlignMixed})
+		c.oneOf(key+".geometry", r.Geometry, []string{"", method.TrueGeometry, method.Shuffled, method.Flat})
+		if r.Geometry != "" && r.Cost != AlignVectors && r.Cost != AlignContexts {
+			c.fail(key+".geometry", "%q of costs that are %s, which have one geometry: leave it out", r.Geometry, r.Cost)
+		}
+		c.between(key+".prefix", float64(r.Prefix), 0, 20)
+		each(key+".near", r.Near, c.notNegative)
+		each(key+".distortion", r.Distortion, c.notNegative)
+	}
+	for i, m := range a.Minus {
+		key := fmt.Sprintf("alignment.minus[%d]", i)
+		c.oneOf(key+".row", m.Row, rows)
+		c.oneOf(key+".of", m.Of, slices.Concat(rows, systems))
+	}
+	if len(a.Rows) == 0 {
+		return
+	}
+	g := a.Select
+	for _, list := range []struct {
+		name   string
+		values []float64
+	}{
+		{"near", g.Near}, {"distortion", g.Distortion}, {"reg", g.Reg}, {"price", g.Price}, {"threshold", g.Threshold},
+		{"most", g.Most},
+	} {
+		if len(list.values) == 0 {
+			c.fail("alignment.select."+list.name, "no numbers, expected at least one")
+		}
+	}
+	each("alignment.select.near", g.Near, c.notNegative)
+	each("alignment.select.distortion", g.Distortion, c.notNegative)
+	each("alignment.select.reg", g.Reg, c.reg)
+	each("alignment.select.price", g.Price, c.positive)
+	each("alignment.select.threshold", g.Threshold, func(key string, x float64) { c.between(key, x, 0, 1) })
+	each("alignment.select.most", g.Most, c.positive)
+}
