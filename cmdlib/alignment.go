@@ -26,7 +26,8 @@ func (s *Space) Align(ctx context.Context, from, to string) (*Alignment, error) 
 	if !s.HasVectors() {
 		return nil, ErrNoVectors
 	}
-	a := &Alignment{From: s.words(from), To: s.words(to)}
+	tokens := s.vectorSource()
+	a := &Alignment{From: tokens.Words(from), To: tokens.Words(to)}
 	source := align.Words{Text: a.From, Vectors: s.WordVectors(a.From)}
 	target := align.Words{Text: a.To, Vectors: s.WordVectors(a.To)}
 	aligner, places := align.Default(s.engine)
@@ -41,15 +42,6 @@ func (s *Space) Align(ctx context.Context, from, to string) (*Alignment, error) 
 		a.Strength = append(a.Strength, strength[i*len(a.To):(i+1)*len(a.To)])
 	}
 	return a, nil
-}
-
-// words are those of a text as Encode has them.
-func (s *Space) words(text string) (words []string) {
-	terms, _ := s.terms(text)
-	for _, t := range terms {
-		words = append(words, t.Text)
-	}
-	return words
 }
 
 // WordVectors returns the vector of each word in the space, of length 1 and Dim numbers, nil where there is none. A
