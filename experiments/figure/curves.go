@@ -69,7 +69,11 @@ func (c *Curves) check() error {
 	return nil
 }
 
-var shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}}
+// shapes are twice as many as the dashes, so that curves with the same dashes have other marks.
+var shapes = []draw.GlyphDrawer{
+	draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{},
+	draw.RingGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.PlusGlyph{},
+}
 
 func (c *Curves) draw(canvas draw.Canvas, in letters) {
 	p := plot.New()

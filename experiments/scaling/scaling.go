@@ -200,7 +200,7 @@ func (s *Result) Figure(w *pipeline.Workspace) *figure.Figure {
 		if ok {
 			g, last := s.Growth[r].AtPaper, s.Scores[r][len(x)-1]
 			curves.Curves = append(curves.Curves, figure.Curve{
-				Name: "the same, line to the paper's amount", Colour: curves.Curves[r].Colour,
+				Name: curves.Curves[r].Name + ", drawn on", Colour: curves.Curves[r].Colour,
 				X: []float64{x[len(x)-1], paperTokens / 1e6}, Y: []float64{last.Value, g.Value}, Low: []float64{last.Low, g.Low}, High: []float64{last.High, g.High},
 			}, figure.Curve{
 				Name: "the paper: " + s.Rows[r].Label, Colour: "#303030", Strong: true,
