@@ -189,6 +189,10 @@ func (s *source) Seed(stream string) uint64 {
 	return hash.Sum64()
 }
 
+func (s *source) Judged(context.Context) ([]method.Judged, error) {
+	return nil, lacks("a space has no judged pairs, expected a method that learns nothing from them")
+}
+
 func (s *source) File(_ context.Context, name string) (method.Scored, error) {
 	return nil, lacks("a space has no scores of other programs, such as %q", name)
 }

@@ -33,6 +33,7 @@ var kinds = []Kind{
 	kind("thresholded", "Euclidean avg, thresholded costs", "euclidean with costs min(M, τ)", ThresholdedAverage{}),
 	kind("thresholded barycenter", "CoMB, thresholded costs", "barycenter with costs min(M, τ)",
 		ThresholdedBarycenter{}),
+	kind("learned", "Euclidean avg, learned costs", "euclidean with costs learned from judged pairs", LearnedAverage{}),
 	kind("encoder", "Encoder", "scores that another program made", Encoder{}),
 }
 
@@ -214,6 +215,7 @@ func (n Needs) String() string {
 		add(m == OfCounts, "co-occurrence counts")
 	}
 	add(n.Engine, "an engine of transport")
+	add(n.Judged, "judged pairs")
 	add(len(n.Files) > 0, "a file of scores")
 	return strings.Join(parts, ", ")
 }

@@ -46,6 +46,9 @@ type Source interface {
 	Solver(t Transport) (distances, barycenters ot.Settings)
 	// Seed returns the seed of the random stream of this name.
 	Seed(stream string) uint64
+	// Judged returns the sets of pairs that settings are chosen on, with what people say, for a method that learns. The
+	// set that is scored is not among them.
+	Judged(ctx context.Context) ([]Judged, error)
 	// File reads scores that another program made.
 	File(ctx context.Context, name string) (Scored, error)
 	// Combined returns the combined histograms of sentences: what combine returns, or returned before for a method
@@ -63,6 +66,12 @@ type Combine func(ctx context.Context, progress func(done, total int64)) (ot.His
 // Scored has scores of pairs of texts. The error names a text that it lacks.
 type Scored interface {
 	Score(a, b string) (float64, error)
+}
+
+// Judged is a set of pairs with what people say of them: the greater, the more similar.
+type Judged struct {
+	Pairs      []Pair
+	Judgements []float64
 }
 
 // Bins says what the bins of histograms are: clusters of the word vectors of a kind.
@@ -87,6 +96,8 @@ type Needs struct {
 	// Combined has the settings that combined histograms depend on, as Source.Combined gets them; nil for a method
 	// that does not ask for them. Costs is the same of Source.Costs.
 	Combined, Costs Method
+	// Judged tells whether it learns from judged pairs.
+	Judged bool
 	// Files are scores that another program made.
 	Files []string
 }

@@ -195,7 +195,14 @@ func (w *Workspace) ScoreInputs(row profile.Row, set profile.Set) []store.Input 
 
 // inputs are what a method with such needs is computed from on a set.
 func (w *Workspace) inputs(needs method.Needs, set profile.Set) []store.Input {
-	inputs := w.setInputs(set)
+	return append(w.setInputs(set), w.needed(needs)...)
+}
+
+// needed are what a method with such needs is computed from on any set.
+func (w *Workspace) needed(needs method.Needs) (inputs []store.Input) {
+	if needs.Judged {
+		inputs = append(inputs, w.fileInputs(w.validationFiles()...)...)
+	}
 	for _, file := range needs.Files {
 		inputs = append(inputs, w.encoderInputs(file)...)
 	}

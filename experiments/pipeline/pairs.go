@@ -68,18 +68,23 @@ func (w *Workspace) readPairs(ctx context.Context, set profile.Set) (*SentencePa
 
 // seenFiles returns the files of the validation group if the set
 // is of an unseen one, whose pairs are to be left out of it.
-func (w *Workspace) seenFiles(set profile.Set) (files []string) {
-	unseen := false
+func (w *Workspace) seenFiles(set profile.Set) []string {
 	for _, g := range w.Profile.STS.Groups {
-		unseen = unseen || g.Unseen && slices.Contains(g.Sets, set)
+		if g.Unseen && slices.Contains(g.Sets, set) {
+			return w.validationFiles()
+		}
+	}
+	return nil
+}
+
+// validationFiles returns the files of the validation group.
+func (w *Workspace) validationFiles() (files []string) {
+	for _, g := range w.Profile.STS.Groups {
 		for _, s := range g.Sets {
 			if g.Validation {
 				files = append(files, s.File)
 			}
 		}
-	}
-	if !unseen {
-		return nil
 	}
 	return files
 }

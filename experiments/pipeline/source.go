@@ -154,7 +154,29 @@ func (s *setSource) Costs(
 	if s.unstored {
 		return compute(ctx)
 	}
+	if m.Needs().Judged {
+		return store.Get(ctx, s.Store, s.learnedCostsNode(m, s.set, compute))
+	}
 	return store.Get(ctx, s.Store, s.wordCostsNode(m, s.set, compute))
+}
+
+// learnedCostsNode has the costs that a method learns from the validation group; those for a set of it are learned from
+// the others.
+func (w *Workspace) learnedCostsNode(m method.Method, set profile.Set,
+	learn func(ctx context.Context) ([]float64, error)) store.Node[[]float64] {
+	without := ""
+	if slices.Contains(w.validationFiles(), set.File) {
+		without = set.File
+	}
+	return store.Node[[]float64]{
+		Name: "learned-costs", Version: 1, Inputs: w.needed(m.Needs()),
+		Params: struct {
+			Score   ScoreParams `json:"score"`
+			Without string      `json:"without,omitempty"`
+		}{w.ScoreParams(profile.Row{Method: m}), without},
+		Parts: func(c *[]float64) []store.Part { return []store.Part{store.Array("costs.npy", c)} },
+		Make:  learn,
+	}
 }
 
 // wordCostsNode has the costs from a set's sentences to random documents.
@@ -165,6 +187,23 @@ func (w *Workspace) wordCostsNode(m method.Method, set profile.Set,
 		Parts: func(c *[]float64) []store.Part { return []store.Part{store.Array("costs.npy", c)} },
 		Make:  compute,
 	}
+}
+
+// Judged has the sets of the validation group.
+func (s *setSource) Judged(ctx context.Context) (all []method.Judged, err error) {
+	for _, g := range s.Profile.STS.Groups {
+		for _, set := range g.Sets {
+			if !g.Validation || set == s.set {
+				continue
+			}
+			pairs, err := s.ReadPairs(ctx, set)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, method.Judged{Pairs: pairs.texts, Judgements: pairs.Gold})
+		}
+	}
+	return all, nil
 }
 
 func (s *setSource) File(ctx context.Context, name string) (method.Scored, error) {
