@@ -35,7 +35,8 @@ func (s *Space) Agreement(ctx context.Context, other *Space, n, nearest int) (*A
 		ids, others = append(ids, here), append(others, int32(id))
 	}
 	if n = min(n, len(ids)); n < 2 || nearest < 1 || nearest >= len(ids) {
-		return nil, fmt.Errorf("cmdlib: comparing spaces by %d words and their %d nearest of %d: expected at least 2 words and fewer neighbours than there are words", n, nearest, len(ids))
+		return nil, fmt.Errorf("cmdlib: comparing spaces by %d words and their %d nearest of %d: expected at least 2 "+
+			"words and fewer neighbours than there are words", n, nearest, len(ids))
 	}
 	a := &Agreement{Words: n, Nearest: nearest}
 	near := func(of *Space, ids []int32, self int32) ([]string, error) {

@@ -175,7 +175,9 @@ func (s *Space) Engine() ot.Engine { return s.engine }
 // Transport solves the problems of pairs of histograms, rows of K
 // bins, with the cost, the settings and the engine of the space.
 func (s *Space) Transport(ctx context.Context, rows ot.Histograms, pairs []ot.Pair) ([]ot.Result, error) {
-	return ot.Distances(ctx, s.engine, &ot.Problem{Settings: s.Settings.Transport, Cost: s.Cost, Rows: rows, Pairs: pairs})
+	return ot.Distances(ctx, s.engine, &ot.Problem{
+		Settings: s.Settings.Transport, Cost: s.Cost, Rows: rows, Pairs: pairs,
+	})
 }
 
 // Distances returns the distances of pairs of histograms, those of Transport.
@@ -340,7 +342,9 @@ func (s *Space) PairDistances(ctx context.Context, pairs []Pair) ([]PairDistance
 		}
 	}
 	out := make([]PairDistance, len(pairs))
-	problem := &ot.Problem{Settings: s.Settings.Transport, Cost: s.Cost, Rows: ot.Histograms{K: s.Cost.K, Data: histograms}}
+	problem := &ot.Problem{
+		Settings: s.Settings.Transport, Cost: s.Cost, Rows: ot.Histograms{K: s.Cost.K, Data: histograms},
+	}
 	for i, p := range pairs {
 		if !single[i] {
 			both[i] = ot.Pair{Source: rows[p.A], Target: rows[p.B]}

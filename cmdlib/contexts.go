@@ -31,7 +31,9 @@ type Source struct {
 // strongest picks the sources of each word: words×sourcesWidth context words, −1 where
 // there are fewer, by bin with the greatest first and in it by strength; and the
 // share of each in the word's association with its bin.
-func strongest(ctx context.Context, associations *sppmi.Matrix, assignment []int32, h ot.Histograms) (sources []int32, shares []float32, err error) {
+func strongest(
+	ctx context.Context, associations *sppmi.Matrix, assignment []int32, h ot.Histograms,
+) (sources []int32, shares []float32, err error) {
 	words := h.Len()
 	sources, shares = make([]int32, words*sourcesWidth), make([]float32, words*sourcesWidth)
 	err = parallel.Workers(ctx, words, 256, func() (func(lo, hi int) error, func()) {
@@ -59,7 +61,9 @@ func newStrongest(k int) *strongestOf {
 }
 
 // of returns the sources of word w, whose histogram is mass, as strongest does.
-func (p *strongestOf) of(associations *sppmi.Matrix, w int, assignment []int32, mass []float32) (sources []int32, shares []float32) {
+func (p *strongestOf) of(
+	associations *sppmi.Matrix, w int, assignment []int32, mass []float32,
+) (sources []int32, shares []float32) {
 	sources, shares = make([]int32, sourcesWidth), make([]float32, sourcesWidth)
 	for i := range sources {
 		sources[i] = -1
@@ -132,14 +136,16 @@ func (s *Space) Sources(word int32, bin int) ([]Source, error) {
 	}
 	for i, c := range sources[first : first+sourcesWidth] {
 		if c < -1 || int(c) >= len(s.Words) {
-			return nil, s.damaged(sourcesFile, word, "source %d is word %d of %d, expected a word or -1", i+1, c, len(s.Words))
+			return nil, s.damaged(sourcesFile, word, "source %d is word %d of %d, expected a word or -1",
+				i+1, c, len(s.Words))
 		}
 		if c < 0 || s.assignment[c] != int32(bin) {
 			continue
 		}
 		share := float64(shares[first+i])
 		if !(share >= 0 && share <= 1+ot.MassTolerance) {
-			return nil, s.damaged(sharesFile, word, "the share of its context %q is %v, expected 0 to 1", s.Words[c], share)
+			return nil, s.damaged(sharesFile, word, "the share of its context %q is %v, expected 0 to 1",
+				s.Words[c], share)
 		}
 		list = append(list, Source{s.Words[c], share})
 	}
@@ -151,7 +157,8 @@ var ErrDamaged = errors.New("damaged: make the space again")
 
 // damaged tells what is wrong with a word's row of a file.
 func (s *Space) damaged(file string, word int32, format string, args ...any) error {
-	return fmt.Errorf("cmdlib: %s: word %d, %q: %s: %w", filepath.Join(s.dir, file), word, s.Words[word], fmt.Sprintf(format, args...), ErrDamaged)
+	return fmt.Errorf("cmdlib: %s: word %d, %q: %s: %w", filepath.Join(s.dir, file), word, s.Words[word],
+		fmt.Sprintf(format, args...), ErrDamaged)
 }
 
 // Name returns the words that tell best what the contexts of a bin are, at most n. They are those in its cluster that

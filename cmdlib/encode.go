@@ -16,8 +16,8 @@ import (
 	"contextmover/internal/parallel"
 )
 
-// Encoding is what a space's own method of vectors, method.SIF, takes of it. The zero value is that of a space that keeps
-// no components.
+// Encoding is what a space's own method of vectors, method.SIF, takes of it. The zero value is that of a space that
+// keeps no components.
 type Encoding struct {
 	// A is a > 0 of the weights a/(a+p) of words, p a word's share of the corpus.
 	A float64 `json:"a"`
@@ -235,8 +235,8 @@ func (s *Space) encoder(ctx context.Context) (*encoder, error) {
 	return &encoder{s, m, c}, err
 }
 
-// Encode returns the vectors of texts, len(texts)×Dim, by the method of Averaging: with the space's own, each the average
-// of the vectors v of its n words,
+// Encode returns the vectors of texts, len(texts)×Dim, by the method of Averaging: with the space's own, each the
+// average of the vectors v of its n words,
 //
 //	x = R (1/n) Σ_i a/(a+p_i) v_i,   R = I − Σ_k s_k u_k u_kᵀ
 //

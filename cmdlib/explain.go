@@ -77,7 +77,8 @@ func (s *Space) Explain(ctx context.Context, from, to string, n int) (*Explanati
 		return nil, err
 	}
 	e := &Explanation{From: Side{Text: from, Words: a.Words, Unknown: a.Unknown, Histogram: a.Histogram},
-		To: Side{Text: to, Words: b.Words, Unknown: b.Unknown, Histogram: b.Histogram}, Result: plan.Result, Plan: plan, asked: asked{s, from, to}}
+		To: Side{Text: to, Words: b.Words, Unknown: b.Unknown, Histogram: b.Histogram}, Result: plan.Result, Plan: plan,
+		asked: asked{s, from, to}}
 	d := describer{Space: s, names: make(map[int][]string)}
 	k := s.Cost.K
 	for _, side := range []*Side{&e.From, &e.To} {

@@ -106,7 +106,8 @@ func (s Settings) checkKept() error {
 		return err
 	}
 	if most := max(s.Transport.MaxIter, s.Sentence.Transport.MaxIter); most > mostIterations {
-		return fmt.Errorf("settings of distances or barycenters: %d iterations, expected at most %d", most, mostIterations)
+		return fmt.Errorf("settings of distances or barycenters: %d iterations, expected at most %d",
+			most, mostIterations)
 	}
 	if !(s.SPPMI.Smoothing >= 0 && s.SPPMI.Smoothing <= 1) || !(s.SPPMI.Shift >= 0) {
 		return fmt.Errorf("settings of associations: smoothing %v and shift %v, expected 0 to 1, and a number ≥ 0",
@@ -155,7 +156,8 @@ func (c *Contents) check() error {
 	case len(c.Cost.Data) != k*k:
 		return fmt.Errorf("%d costs for %d bins, expected %d", len(c.Cost.Data), k, k*k)
 	case c.Histograms.K != k || len(c.Histograms.Data) != words*k:
-		return fmt.Errorf("%d entries of histograms of %d bins, expected %d words of %d", len(c.Histograms.Data), c.Histograms.K, words, k)
+		return fmt.Errorf("%d entries of histograms of %d bins, expected %d words of %d",
+			len(c.Histograms.Data), c.Histograms.K, words, k)
 	case len(c.Vectors) != words*c.Dim:
 		return fmt.Errorf("%d coordinates of vectors, expected %d words of dimension %d", len(c.Vectors), words, c.Dim)
 	case len(c.Centroids) != k*c.Dim:
@@ -192,12 +194,14 @@ func (c *Contents) check() error {
 		sum := 0.0
 		for j, x := range c.Histograms.Row(i) {
 			if !(x >= 0) {
-				return fmt.Errorf("bin %d of the histogram of %q is %v, expected a number ≥ 0", j, c.Vocabulary.Words[i], x)
+				return fmt.Errorf("bin %d of the histogram of %q is %v, expected a number ≥ 0",
+					j, c.Vocabulary.Words[i], x)
 			}
 			sum += float64(x)
 		}
 		if sum != 0 && math.Abs(sum-1) > ot.MassTolerance {
-			return fmt.Errorf("the histogram of %q sums to %v, expected 1, or 0 for a word without an estimate", c.Vocabulary.Words[i], sum)
+			return fmt.Errorf("the histogram of %q sums to %v, expected 1, or 0 for a word without an estimate",
+				c.Vocabulary.Words[i], sum)
 		}
 	}
 	return errors.Join(c.Settings.checkKept(), c.Calibration.check())
@@ -274,7 +278,8 @@ func checksumWithout(text []byte, digits string) (sum string, at int) {
 var kind = atomicfile.Kind{
 	Name: "a space", Mark: manifestFile,
 	Files: []string{
-		vocabularyFile, histogramsFile, centroidsFile, vectorsFile, costFile, assignmentFile, sourcesFile, sharesFile, marginalsFile,
+		vocabularyFile, histogramsFile, centroidsFile, vectorsFile, costFile, assignmentFile, sourcesFile,
+		sharesFile, marginalsFile,
 		componentsFile, manifestFile,
 	},
 }
@@ -316,7 +321,8 @@ func Write(ctx context.Context, dir string, c Contents) error {
 func (c *Contents) write(ctx context.Context, made string) (err error) {
 	m := &manifest{
 		Format: format, Words: c.Vocabulary.Len(), Bins: c.Cost.K, Dim: c.Dim,
-		Settings: c.Settings, Reference: c.Reference, Calibration: c.Calibration, SHA256: make(map[string]string), Provenance: c.Provenance,
+		Settings: c.Settings, Reference: c.Reference, Calibration: c.Calibration, SHA256: make(map[string]string),
+		Provenance: c.Provenance,
 	}
 	path := filepath.Join(made, vocabularyFile)
 	if err := c.Vocabulary.Write(path); err != nil {
@@ -410,10 +416,12 @@ type array struct {
 // arrays lists the files of a space with that many words, bins and dimensions.
 func (m *manifest) arrays() []array {
 	list := []array{
-		{histogramsFile, m.Words, m.Bins}, {centroidsFile, m.Bins, m.Dim}, {vectorsFile, m.Words, m.Dim}, {costFile, m.Bins, m.Bins},
+		{histogramsFile, m.Words, m.Bins}, {centroidsFile, m.Bins, m.Dim}, {vectorsFile, m.Words, m.Dim},
+		{costFile, m.Bins, m.Bins},
 	}
 	if m.Sources > 0 {
-		list = append(list, array{assignmentFile, m.Words, 1}, array{sourcesFile, m.Words, m.Sources}, array{sharesFile, m.Words, m.Sources})
+		list = append(list, array{assignmentFile, m.Words, 1}, array{sourcesFile, m.Words, m.Sources},
+			array{sharesFile, m.Words, m.Sources})
 	}
 	if m.Reference != nil {
 		list = append(list, array{marginalsFile, m.Words, 1})
@@ -437,7 +445,8 @@ func (m *manifest) checkFields(text []byte) error {
 		return err
 	}
 	names := []string{
-		"format", "identity", "words", "bins", "dim", "sources", "settings", "reference", "random", "shares", "calibration",
+		"format", "identity", "words", "bins", "dim", "sources", "settings", "reference", "random",
+		"shares", "calibration",
 		"sha256",
 		"provenance",
 		"checksum",
@@ -451,7 +460,8 @@ func (m *manifest) checkFields(text []byte) error {
 		return nil
 	}
 	if sum, _ := checksumWithout(text, m.Checksum); sum != m.Checksum {
-		return fmt.Errorf("was changed since it was written: without the 64 digits of checksum its SHA-256 is %s, expected %s: "+
+		return fmt.Errorf("was changed since it was written: without the 64 digits of checksum its SHA-256 is %s, "+
+			"expected %s: "+
 			"if you have changed settings there, remove the field checksum, else make the space again", sum, m.Checksum)
 	}
 	return nil
@@ -475,17 +485,21 @@ func readManifest(dir string) (*manifest, error) {
 		return nil, fmt.Errorf("cmdlib: %s %w", path, err)
 	}
 	if m.Format != format {
-		return nil, fmt.Errorf("cmdlib: %s: the space has format %d, this program reads format %d: make the space again", path, m.Format, format)
+		return nil, fmt.Errorf("cmdlib: %s: the space has format %d, this program reads format %d: make the space "+
+			"again", path, m.Format, format)
 	}
 	if m.Words < 1 || m.Bins < 1 || m.Dim < 1 {
-		return nil, fmt.Errorf("cmdlib: %s: %d words, %d bins, dimension %d, expected at least 1 of each", path, m.Words, m.Bins, m.Dim)
+		return nil, fmt.Errorf("cmdlib: %s: %d words, %d bins, dimension %d, expected at least 1 of each",
+			path, m.Words, m.Bins, m.Dim)
 	}
 	if m.Sources != 0 && m.Sources != sourcesWidth {
-		return nil, fmt.Errorf("cmdlib: %s: %d sources of each word, expected %d or none: make the space again", path, m.Sources, sourcesWidth)
+		return nil, fmt.Errorf("cmdlib: %s: %d sources of each word, expected %d or none: make the space again",
+			path, m.Sources, sourcesWidth)
 	}
 	if m.Reference != nil {
 		if err := m.Reference.check(-1, m.Bins); err != nil || m.Sources == 0 {
-			return nil, fmt.Errorf("cmdlib: %s: %w", path, cmp.Or(err, errors.New("a reference for estimates without sources: make the space again")))
+			return nil, fmt.Errorf("cmdlib: %s: %w", path,
+				cmp.Or(err, errors.New("a reference for estimates without sources: make the space again")))
 		}
 	}
 	if err := errors.Join(m.Settings.checkKept(), m.Random.check(), m.Calibration.check()); err != nil {
@@ -511,7 +525,10 @@ func Open(dir string, engine ot.Engine) (*Space, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Space{Settings: m.Settings, Provenance: m.Provenance, Dim: m.Dim, random: m.Random, relaxed: new(relaxation.Both), nearby: newNearby(), dir: dir, engine: engine}
+	s := &Space{
+		Settings: m.Settings, Provenance: m.Provenance, Dim: m.Dim, random: m.Random, relaxed: new(relaxation.Both),
+		nearby: newNearby(), dir: dir, engine: engine,
+	}
 	s.Calibration = m.Calibration
 	err = s.open(dir, m)
 	if err == nil {
@@ -584,7 +601,8 @@ func mapArray[T npy.Element](s *Space, dir string, a array) ([]T, error) {
 	}
 	s.mapped = append(s.mapped, mapped)
 	if !slices.Equal(mapped.Shape, []int{a.rows, a.cols}) {
-		return nil, fmt.Errorf("cmdlib: %s has the shape %v, but by %s it is %d×%d", path, mapped.Shape, manifestFile, a.rows, a.cols)
+		return nil, fmt.Errorf("cmdlib: %s has the shape %v, but by %s it is %d×%d",
+			path, mapped.Shape, manifestFile, a.rows, a.cols)
 	}
 	return mapped.Data, nil
 }
@@ -637,7 +655,8 @@ func (m *manifest) verify(ctx context.Context, dir string, limit int64) error {
 		path := filepath.Join(dir, name)
 		want, ok := m.SHA256[name]
 		if !ok {
-			damage = append(damage, fmt.Errorf("cmdlib: %s has no checksum of %s: make the space again", filepath.Join(dir, manifestFile), name))
+			damage = append(damage, fmt.Errorf("cmdlib: %s has no checksum of %s: make the space again",
+				filepath.Join(dir, manifestFile), name))
 			continue
 		}
 		info, err := os.Stat(path)
@@ -654,7 +673,8 @@ func (m *manifest) verify(ctx context.Context, dir string, limit int64) error {
 		case err != nil:
 			damage = append(damage, fmt.Errorf("cmdlib: %w", err))
 		case got != want:
-			damage = append(damage, fmt.Errorf("cmdlib: %s is damaged: its SHA-256 is %s, by %s it is %s: make the space again", path, got, manifestFile, want))
+			damage = append(damage, fmt.Errorf("cmdlib: %s is damaged: its SHA-256 is %s, by %s it is %s: make the "+
+				"space again", path, got, manifestFile, want))
 		}
 	}
 	return errors.Join(damage...)

@@ -44,13 +44,15 @@ func (r *Reference) check(words, k int) error {
 	finite := func(x float64) bool { return x >= 0 && x <= math.MaxFloat64 }
 	switch {
 	case r.Window < 1 || r.Window > corpus.MaxWindow:
-		return fmt.Errorf("a reference for estimates with a window of %d words, expected 1 to %d", r.Window, corpus.MaxWindow)
+		return fmt.Errorf("a reference for estimates with a window of %d words, expected 1 to %d",
+			r.Window, corpus.MaxWindow)
 	case !finite(r.Total) || r.Total == 0:
 		return fmt.Errorf("a reference for estimates with a total of %v, expected a positive number", r.Total)
 	case len(r.Divisors) != k:
 		return fmt.Errorf("a reference for estimates with %d divisors for %d bins", len(r.Divisors), k)
 	case words >= 0 && len(r.Marginals) != words:
-		return fmt.Errorf("a reference for estimates with the marginals of %d contexts, expected those of %d words", len(r.Marginals), words)
+		return fmt.Errorf("a reference for estimates with the marginals of %d contexts, expected those of %d words",
+			len(r.Marginals), words)
 	}
 	for _, x := range slices.Concat(r.Divisors, r.Marginals) {
 		if !finite(x) {
@@ -77,7 +79,9 @@ type Estimate struct {
 var (
 	// ErrNoReference is that of a space that does not keep what estimates are made by: one that an older version made,
 	// or that was written without a Reference.
-	ErrNoReference = errors.New("cmdlib: the space does not keep what words are estimated by: make it again with this version")
+	ErrNoReference = errors.New(
+		"cmdlib: the space does not keep what words are estimated by: make it again with this version",
+	)
 	// ErrNoContexts is that of occurrences among which there is no word
 	// that the space knows, or none that is there more often than anywhere.
 	ErrNoContexts = errors.New("cmdlib: nothing to estimate from")
@@ -87,7 +91,7 @@ var (
 // know, a phrase, a sense, a word in another text. They are counted as the space's own words were, against the
 // contexts of the space's corpus: with the association of a context c with the occurrences w
 //
-//	A(w,c) = max( ln[ #(w,c) Σ_c' #(c')^α / ( #(w) #(c)^α ) ] − ln s , 0 ),   H_k(w) ∝ Σ_{c ∈ C_k} A(w,c) / n_k        (1)
+//	A(w,c) = max( ln[ #(w,c) Σ_c' #(c')^α / ( #(w) #(c)^α ) ] − ln s , 0 ),   H_k(w) ∝ Σ_{c ∈ C_k} A(w,c) / n_k   (1)
 //
 // where only #(w,c) and #(w) = Σ_c #(w,c) are new [Singh et al. 2020, section 6]. All occurrences of a word in
 // the space's own text give the histogram that the space has for it, bit for bit, if the space is not packed.
@@ -139,9 +143,12 @@ func (s *Space) EstimateCounts(contexts []int32, counts []float64, marginals *sp
 	}
 	e := &Estimate{Contexts: len(contexts), Associated: len(associated)}
 	if e.Histogram = clusters.Histogram(associated, values); e.Histogram == nil {
-		return nil, fmt.Errorf("%w: %d words of the vocabulary stand near it, none of them more often than anywhere", ErrNoContexts, len(contexts))
+		return nil, fmt.Errorf("%w: %d words of the vocabulary stand near it, none of them more often than anywhere",
+			ErrNoContexts, len(contexts))
 	}
-	one := &sppmi.Matrix{Rows: 1, Cols: len(s.assignment), Start: []int64{0, int64(len(associated))}, Index: associated, Value: values}
+	one := &sppmi.Matrix{
+		Rows: 1, Cols: len(s.assignment), Start: []int64{0, int64(len(associated))}, Index: associated, Value: values,
+	}
 	e.sources, e.shares = newStrongest(s.Cost.K).of(one, 0, s.assignment, e.Histogram)
 	return e, nil
 }

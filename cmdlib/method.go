@@ -161,7 +161,8 @@ const calibrationPoints = 20
 func Calibrate(cosines, scores []float64, lowest, highest float64, of string) (*Calibration, error) {
 	n := len(cosines)
 	if n != len(scores) || n < 2*calibrationPoints {
-		return nil, fmt.Errorf("cmdlib: %d cosines and %d scores to calibrate by, expected as many, and at least %d", n, len(scores), 2*calibrationPoints)
+		return nil, fmt.Errorf("cmdlib: %d cosines and %d scores to calibrate by, expected as many, and at least %d",
+			n, len(scores), 2*calibrationPoints)
 	}
 	order := make([]int, n)
 	for i := range order {
@@ -189,7 +190,10 @@ func Calibrate(cosines, scores []float64, lowest, highest float64, of string) (*
 		for len(blocks) > 1 && blocks[len(blocks)-2].score >= blocks[len(blocks)-1].score {
 			x, y := blocks[len(blocks)-2], blocks[len(blocks)-1]
 			w := x.weight + y.weight
-			joined := block{(float64(x.cosine*x.weight) + float64(y.cosine*y.weight)) / w, (float64(x.score*x.weight) + float64(y.score*y.weight)) / w, w}
+			joined := block{
+				(float64(x.cosine*x.weight) + float64(y.cosine*y.weight)) / w,
+				(float64(x.score*x.weight) + float64(y.score*y.weight)) / w, w,
+			}
 			blocks = append(blocks[:len(blocks)-2], joined)
 		}
 	}
@@ -209,11 +213,13 @@ func (c *Calibration) check() error {
 	}
 	ok := len(c.Cosine) > 0 && len(c.Cosine) == len(c.Score) && len(c.Cosine) <= 1000 && c.Lowest < c.Highest
 	for i := range c.Cosine {
-		ok = ok && math.Abs(c.Cosine[i]) <= 1+1e-9 && len(c.Score) > i && c.Score[i] >= c.Lowest && c.Score[i] <= c.Highest
+		ok = ok && math.Abs(c.Cosine[i]) <= 1+1e-9 && len(c.Score) > i && c.Score[i] >= c.Lowest &&
+			c.Score[i] <= c.Highest
 		ok = ok && (i == 0 || c.Cosine[i] > c.Cosine[i-1] && c.Score[i] >= c.Score[i-1])
 	}
 	if !ok {
-		return fmt.Errorf("the calibration of scores does not ascend from %v to %v: make the space again", c.Lowest, c.Highest)
+		return fmt.Errorf("the calibration of scores does not ascend from %v to %v: make the space again",
+			c.Lowest, c.Highest)
 	}
 	return nil
 }

@@ -45,7 +45,10 @@ func (s *Space) Neighbours(ctx context.Context, text string, n int) (*Neighbours
 	if err := run.run(ctx); err != nil {
 		return nil, err
 	}
-	found := &Neighbours{Words: query.Words, Unknown: query.Unknown, Compared: len(run.ids), Solved: run.solved, Unfinished: run.unfinished}
+	found := &Neighbours{
+		Words: query.Words, Unknown: query.Unknown, Compared: len(run.ids), Solved: run.solved,
+		Unfinished: run.unfinished,
+	}
 	for _, c := range run.nearest {
 		found.Nearest = append(found.Nearest, Neighbour{s.Words[c.Position], c.Value})
 	}

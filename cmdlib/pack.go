@@ -184,7 +184,8 @@ func (s *Space) pack(ctx context.Context, p Packing) ([]byte, error) {
 		return nil, fmt.Errorf("%d bins, expected at most %d", s.Cost.K, math.MaxUint16-1)
 	}
 	h := packedHeader{
-		Words: len(ids), Bins: s.Cost.K, Dim: cmp.Or(p.Dim, s.Dim), Tokens: s.tokens, Settings: s.Settings, Provenance: s.Provenance,
+		Words: len(ids), Bins: s.Cost.K, Dim: cmp.Or(p.Dim, s.Dim), Tokens: s.tokens, Settings: s.Settings,
+		Provenance:  s.Provenance,
 		Calibration: s.Calibration,
 	}
 	if len(s.assignment) > 0 {
@@ -363,7 +364,8 @@ func (s *Space) readVectors(section []byte) error {
 		return fmt.Errorf("%d bytes of vectors, expected %d", len(section), size+4)
 	}
 	if sum := crc32.Checksum(section[:size], castagnoli); sum != binary.LittleEndian.Uint32(section[size:]) {
-		return fmt.Errorf("the checksum of its vectors is %08x, expected %08x", sum, binary.LittleEndian.Uint32(section[size:]))
+		return fmt.Errorf("the checksum of its vectors is %08x, expected %08x",
+			sum, binary.LittleEndian.Uint32(section[size:]))
 	}
 	var ok bool
 	if s.quantised, ok = quantised.Read(section[:size], len(s.Words), s.Dim, s.bits); !ok {
@@ -389,7 +391,8 @@ func openPackedFile(path string, engine ot.Engine) (*Space, error) {
 // decode returns the space in a zstd frame.
 func decode(frame []byte) (*Space, error) {
 	limit := 1<<20 + mostRatio*int64(len(frame))
-	z, err := zstd.NewReader(bytes.NewReader(frame), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(limit)), zstd.WithDecoderMaxWindow(1<<27))
+	z, err := zstd.NewReader(bytes.NewReader(frame), zstd.WithDecoderConcurrency(1),
+		zstd.WithDecoderMaxMemory(uint64(limit)), zstd.WithDecoderMaxWindow(1<<27))
 	if err != nil {
 		return nil, err
 	}
@@ -407,8 +410,10 @@ func decode(frame []byte) (*Space, error) {
 		return nil, err
 	}
 	// Each of them takes a byte or more.
-	if most := len(in.Rest); min(h.Words, h.Bins, h.Dim) < 1 || max(h.Words, h.Bins, h.Dim) > most || h.Sources != 0 && h.Sources != sourcesWidth {
-		return nil, fmt.Errorf("%d words, %d bins, dimension %d, %d sources in %d bytes", h.Words, h.Bins, h.Dim, h.Sources, most)
+	if most := len(in.Rest); min(h.Words, h.Bins, h.Dim) < 1 || max(h.Words, h.Bins, h.Dim) > most || h.Sources != 0 &&
+		h.Sources != sourcesWidth {
+		return nil, fmt.Errorf("%d words, %d bins, dimension %d, %d sources in %d bytes",
+			h.Words, h.Bins, h.Dim, h.Sources, most)
 	}
 	if h.Reference != nil {
 		if h.Sources == 0 {
@@ -446,7 +451,8 @@ func unpack(h *packedHeader, body []byte) (*Space, error) {
 	names := in.Take(h.Bins, keptNames, 3)
 	var assignment, sources, shares, marginals []byte
 	if h.Sources > 0 {
-		assignment, sources, shares = in.Take(h.Words, 1, 2), in.Take(h.Words, sourcesWidth, 3), in.Take(h.Words, sourcesWidth, 1)
+		assignment, sources, shares = in.Take(h.Words, 1, 2), in.Take(h.Words, sourcesWidth, 3),
+			in.Take(h.Words, sourcesWidth, 1)
 	}
 	if h.Reference != nil {
 		marginals = in.Take(h.Words, 1, 4)
@@ -459,9 +465,11 @@ func unpack(h *packedHeader, body []byte) (*Space, error) {
 		return nil, err
 	}
 	s := &Space{
-		Settings: h.Settings, Provenance: h.Provenance, Dim: h.Dim, random: h.Random, relaxed: new(relaxation.Both), nearby: newNearby(), Calibration: h.Calibration, bits: h.Bits,
+		Settings: h.Settings, Provenance: h.Provenance, Dim: h.Dim, random: h.Random, relaxed: new(relaxation.Both),
+		nearby: newNearby(), Calibration: h.Calibration, bits: h.Bits,
 		Histograms: ot.Histograms{K: h.Bins, Data: make([]float32, h.Words*h.Bins)},
-		Centroids:  sections.Floats(centroids), Cost: ot.Cost{K: h.Bins, Data: sections.Floats(cost)}.Keeping(), names: make([]int32, h.Bins*keptNames),
+		Centroids:  sections.Floats(centroids), Cost: ot.Cost{K: h.Bins, Data: sections.Floats(cost)}.Keeping(),
+		names: make([]int32, h.Bins*keptNames),
 	}
 	if h.Settings.Encoding != (Encoding{}) {
 		var err error
@@ -474,12 +482,14 @@ func unpack(h *packedHeader, body []byte) (*Space, error) {
 		return nil, err
 	}
 	if len(s.Words) != h.Words || s.tokens > h.Tokens {
-		return nil, fmt.Errorf("%d words of %d tokens, its header says %d of %d", len(s.Words), s.tokens, h.Words, h.Tokens)
+		return nil, fmt.Errorf("%d words of %d tokens, its header says %d of %d",
+			len(s.Words), s.tokens, h.Words, h.Tokens)
 	}
 	s.tokens = h.Tokens
 	for i, x := range s.Cost.Data {
 		if !(x >= 0 && x <= math.MaxFloat32) {
-			return nil, fmt.Errorf("the cost from bin %d to bin %d is %v, expected a finite number ≥ 0", i/h.Bins, i%h.Bins, x)
+			return nil, fmt.Errorf("the cost from bin %d to bin %d is %v, expected a finite number ≥ 0",
+				i/h.Bins, i%h.Bins, x)
 		}
 	}
 	if slices.ContainsFunc(s.Centroids, func(x float32) bool { return !(math.Abs(float64(x)) <= math.MaxFloat32) }) {

@@ -24,7 +24,8 @@ func (s *Space) Method(text string) (method.Method, error) {
 		return nil, fmt.Errorf("%w: %w", ErrSettings, err)
 	}
 	if h, ok := method.Of[method.Histograms](m); ok && h.RemovePC && h.Mix == 0 {
-		return nil, fmt.Errorf("%w: the method %s has no vectors to remove a component from, expected sif, nbow or one with -mix",
+		return nil, fmt.Errorf("%w: the method %s has no vectors to remove a component from, expected sif, nbow or "+
+			"one with -mix",
 			ErrSettings, text)
 	}
 	return m, nil

@@ -21,12 +21,14 @@ func SettingsOf(m method.Method) (Settings, error) {
 		combination = DebiasedBarycenter
 	default:
 		return Settings{}, lacks("the method %q of a space, expected one of %q, %q and %q", method.KindOf(m).ID,
-			method.KindOf(method.Average{}).ID, method.KindOf(method.Barycenter{}).ID, method.KindOf(method.Debiased{}).ID)
+			method.KindOf(method.Average{}).ID, method.KindOf(method.Barycenter{}).ID,
+			method.KindOf(method.Debiased{}).ID)
 	}
 	h, _ := method.Of[method.Histograms](m)
 	if marginal := h.Weighting.Marginal(); marginal != method.OfCorpus {
-		return Settings{}, lacks("the weights %q of a space, whose words weigh by the corpus's own counts: expected %q, %q or %q",
-			h.Weights, method.Uniform, method.Inverse, method.SIFCorpus)
+		return Settings{},
+			lacks("the weights %q of a space, whose words weigh by the corpus's own counts: expected %q, %q or %q",
+				h.Weights, method.Uniform, method.Inverse, method.SIFCorpus)
 	}
 	s := Settings{
 		SPPMI:     sppmi.Params{Smoothing: h.Smoothing, Shift: h.Shift},

@@ -91,7 +91,9 @@ func (s *Space) Standing(ctx context.Context, from, to string, distance float64)
 }
 
 // StandingAmong is Standing with what RandomDistances returned for texts of as many words.
-func (s *Space) StandingAmong(ctx context.Context, random []float64, from, to string, distance float64) (*Standing, error) {
+func (s *Space) StandingAmong(
+	ctx context.Context, random []float64, from, to string, distance float64,
+) (*Standing, error) {
 	a, b := s.oneWord(from), s.oneWord(to)
 	farther := len(random) - sort.Search(len(random), func(i int) bool { return random[i] > distance })
 	standing := &Standing{
@@ -264,7 +266,8 @@ func (r *randomWords) check() error {
 		return nil
 	}
 	if len(r.Distances) != RandomPairs || !slices.IsSorted(r.Distances) || r.Distances[0] < 0 {
-		return fmt.Errorf("the distances of random words are not %d ascending numbers from 0: make the space again", RandomPairs)
+		return fmt.Errorf("the distances of random words are not %d ascending numbers from 0: make the space again",
+			RandomPairs)
 	}
 	return nil
 }

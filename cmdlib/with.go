@@ -84,7 +84,8 @@ func (s *Space) by(o *Override) error {
 	switch {
 	case combination == "":
 		if o.Settings != (ot.Settings{}) || o.Combination != "" {
-			return fmt.Errorf("cmdlib: the method %q with settings of transport: expected average, comb or debiased", o.Method)
+			return fmt.Errorf("cmdlib: the method %q with settings of transport: expected average, comb or debiased",
+				o.Method)
 		}
 		return s.averages(m)
 	case o.Combination != "" && o.Combination != combination:

@@ -16,12 +16,15 @@ import (
 const logScratch = 1 << 25
 
 // Barycenters implements ot.Engine.
-func (e Engine) Barycenters(ctx context.Context, p *ot.BarycenterProblem, yield func(first int, results []ot.Barycenter) error) error {
+func (e Engine) Barycenters(
+	ctx context.Context, p *ot.BarycenterProblem, yield func(first int, results []ot.Barycenter) error,
+) error {
 	if err := p.Validate(); err != nil {
 		return err
 	}
 	if p.UntilConverged {
-		return fmt.Errorf("cuda: barycenters until they have converged: %w; the engine cpu has them", errors.ErrUnsupported)
+		return fmt.Errorf("cuda: barycenters until they have converged: %w; the engine cpu has them",
+			errors.ErrUnsupported)
 	}
 	groups := len(p.Offsets) - 1
 	if err := ctx.Err(); err != nil || groups == 0 {
@@ -75,7 +78,9 @@ func batches(offsets []int, size int) (starts []int, members int) {
 	return append(starts, len(offsets)-1), members
 }
 
-func (e Engine) barycenters(ctx context.Context, p *ot.BarycenterProblem, size int, yield func(int, []ot.Barycenter) error) error {
+func (e Engine) barycenters(
+	ctx context.Context, p *ot.BarycenterProblem, size int, yield func(int, []ot.Barycenter) error,
+) error {
 	if err := e.tooLarge(p.Cost.K); err != nil {
 		return err
 	}

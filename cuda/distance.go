@@ -90,7 +90,8 @@ func refused(p *ot.Problem) error {
 		return fmt.Errorf("cuda: unbalanced transport: %w; the engine cpu has it", errors.ErrUnsupported)
 	}
 	if p.Values {
-		return fmt.Errorf("cuda: values of transport problems, and so the Sinkhorn divergence: %w; the engine cpu has them", errors.ErrUnsupported)
+		return fmt.Errorf("cuda: values of transport problems, and so the Sinkhorn divergence: %w; the engine cpu "+
+			"has them", errors.ErrUnsupported)
 	}
 	return nil
 }
@@ -136,7 +137,9 @@ type solver struct {
 	results   []ot.Result
 }
 
-func (e Engine) distances(ctx context.Context, p *ot.Problem, size int, want *scalings, yield func(int, []ot.Result) error) error {
+func (e Engine) distances(
+	ctx context.Context, p *ot.Problem, size int, want *scalings, yield func(int, []ot.Result) error,
+) error {
 	if err := e.tooLarge(p.Cost.K + 1); err != nil {
 		return err
 	}
@@ -180,7 +183,9 @@ func (e Engine) distances(ctx context.Context, p *ot.Problem, size int, want *sc
 }
 
 // newSolver takes memory for batches of size pairs and sends the matrices.
-func newSolver(ctx context.Context, s *session, p *ot.Problem, size int, want *scalings, tensor bool) (*solver, []*pairBatch, error) {
+func newSolver(
+	ctx context.Context, s *session, p *ot.Problem, size int, want *scalings, tensor bool,
+) (*solver, []*pairBatch, error) {
 	v := &solver{session: s, ctx: ctx, p: p, want: want, tensor: tensor, share: 1, results: make([]ot.Result, size)}
 	v.sms, v.shared = s.limits()
 	if p.Border != nil {

@@ -81,14 +81,18 @@ type driver struct {
 
 func newDriver() (*driver, error) {
 	if code := C.driver_state(); code != 0 {
-		return nil, fmt.Errorf("cuda: the driver does not start (%w); check nvidia-smi, or use the engine cpu", message(code))
+		return nil, fmt.Errorf("cuda: the driver does not start (%w); check nvidia-smi, or use the engine cpu",
+			message(code))
 	}
 	if version := cu.Version(); version < oldestDriver {
-		return nil, fmt.Errorf("cuda: the driver is for CUDA %d.%d, want %d.%d or newer (driver 550); update it, or use the engine cpu",
+		return nil, fmt.Errorf("cuda: the driver is for CUDA %d.%d, want %d.%d or newer (driver 550); update it, or "+
+			"use the engine cpu",
 			version/1000, version%1000/10, oldestDriver/1000, oldestDriver%1000/10)
 	}
 	if n, err := cu.NumDevices(); err != nil || n == 0 {
-		return nil, errors.New("cuda: there is no device; check nvidia-smi and CUDA_VISIBLE_DEVICES, or use the engine cpu")
+		return nil, errors.New(
+			"cuda: there is no device; check nvidia-smi and CUDA_VISIBLE_DEVICES, or use the engine cpu",
+		)
 	}
 	gpu, err := cu.GetDevice(0)
 	if err != nil {
@@ -109,7 +113,8 @@ func newDriver() (*driver, error) {
 		}
 	}
 	if major < 8 {
-		return nil, fmt.Errorf("cuda: the device has compute capability %d.x, want 8.0 or newer; use the engine cpu", major)
+		return nil, fmt.Errorf("cuda: the device has compute capability %d.x, want 8.0 or newer; use the engine cpu",
+			major)
 	}
 	d.shared = optin
 	if d.context, err = gpu.RetainPrimaryCtx(); err != nil {

@@ -41,7 +41,8 @@ func distanceShared(k, columns, matrices int, border, tensor bool) int {
 func barycenterShared(k, columns, matrices int) int {
 	kp := padded(k)
 	part := carved(kp / tile * columns)
-	return carved(2*stage*kp) + 2*carved(k*(columns+4)) + 3*part + 4*carved(columns) + carved(columns+1) + matrices*carved(k*kp)
+	return carved(2*stage*kp) + 2*carved(k*(columns+4)) + 3*part + 4*carved(columns) + carved(columns+1) +
+		matrices*carved(k*kp)
 }
 
 // arrange chooses how a block is cut; ok tells whether K bins fit at all. A kernel in
@@ -77,7 +78,9 @@ func distanceLayout(k, matrices, limit int, border, tensor bool) (layout, bool) 
 	if tensor {
 		matrices = limit // never resident: the Gibbs kernel comes through the caches
 	}
-	l, ok := arrange(k, matrices, limit, false, func(columns, n int) int { return distanceShared(k, columns, n, border, tensor) })
+	l, ok := arrange(k, matrices, limit, false, func(columns, n int) int {
+		return distanceShared(k, columns, n, border, tensor)
+	})
 	return l, ok && (!tensor || l.threads >= warp)
 }
 

@@ -76,7 +76,8 @@ var peers = map[string]peer{
 		window: 5, weigh: flat,
 		train: func(ctx context.Context, x *corpus.Counts, seed uint64) ([]float32, float64, error) {
 			r, err := gaussian.Train(ctx, x, gaussian.Params{
-				Dim: *dim, Passes: *passes, Samples: int64(*passes) * int64(total(x)), Negatives: 1, Energy: gaussian.KL, Spherical: true,
+				Dim: *dim, Passes: *passes, Samples: int64(*passes) * int64(total(x)), Negatives: 1,
+				Energy: gaussian.KL, Spherical: true,
 				Margin: 0.1, Length: 2, Least: 0.7, Greatest: 1.5, Rate: 0.1, Seed: seed,
 			}, nil)
 			if err != nil {
@@ -97,7 +98,9 @@ var peers = map[string]peer{
 		window: 10, weigh: func(distance int) float64 { return 1 / float64(distance) },
 		prepare: writeShuffled,
 		train: func(ctx context.Context, x *corpus.Counts, seed uint64) ([]float32, float64, error) {
-			r, err := poincare.Train(ctx, x, poincare.Params{Disks: *dim / 2, Epochs: *passes, Rate: 0.05, XMax: 100, Exponent: 0.75, Seed: seed}, nil, nil)
+			r, err := poincare.Train(ctx, x, poincare.Params{
+				Disks: *dim / 2, Epochs: *passes, Rate: 0.05, XMax: 100, Exponent: 0.75, Seed: seed,
+			}, nil, nil)
 			if err != nil {
 				return nil, 0, err
 			}
@@ -125,7 +128,8 @@ var peers = map[string]peer{
 		train: func(ctx context.Context, x *corpus.Counts, seed uint64) ([]float32, float64, error) {
 			const filter, inclusion = 1.5, 1.5
 			r, err := dive.Train(ctx, x, dive.Params{
-				Dim: *dim, Passes: *passes, Samples: int64(*passes) * int64(kept(x, filter)), Negatives: 30, Filter: filter, Inclusion: inclusion,
+				Dim: *dim, Passes: *passes, Samples: int64(*passes) * int64(kept(x, filter)), Negatives: 30,
+				Filter: filter, Inclusion: inclusion,
 				Rate: 0.05, Seed: seed,
 			}, nil)
 			if err != nil {
@@ -187,7 +191,8 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d tokens, %d words, %d counts of %.0f co-occurrences (%.1f processor seconds); %d dimensions, %d passes, threads: %d each.\n\n",
+	fmt.Printf("%d tokens, %d words, %d counts of %.0f co-occurrences (%.1f processor seconds); %d dimensions, %d "+
+		"passes, threads: %d each.\n\n",
 		tokens, v.Len(), x.NonZeros(), total(x), after-before, *dim, *passes, *threads)
 	var ratios []float64
 	for r := range *runs {
@@ -206,21 +211,24 @@ func run(ctx context.Context) error {
 				return err
 			}
 			seconds[side] = s / float64(*passes)
-			if err := show([]string{"original", "here"}[side], r, loss, seconds[side], sets, p.scores(rows, v.Len()), r == 0 && side == 0); err != nil {
+			if err := show([]string{"original", "here"}[side], r, loss, seconds[side], sets, p.scores(rows, v.Len()),
+				r == 0 && side == 0); err != nil {
 				return err
 			}
 		}
 		ratios = append(ratios, seconds[0]/seconds[1])
 	}
 	slices.Sort(ratios)
-	fmt.Printf("\nThe original takes %.2f times as much of the processor (median; %.2f to %.2f).\n", ratios[len(ratios)/2], ratios[0], ratios[len(ratios)-1])
+	fmt.Printf("\nThe original takes %.2f times as much of the processor (median; %.2f to %.2f).\n",
+		ratios[len(ratios)/2], ratios[0], ratios[len(ratios)-1])
 	return nil
 }
 
 // rowsOfWords writes the text as DIVE's authors prepare it: rows of 100 words, without stop words and what is no word.
 func rowsOfWords(ctx context.Context, dir string) (string, error) {
 	path := filepath.Join(dir, "rows.txt")
-	c := exec.CommandContext(ctx, *python, "dataset_preproc.py", "-s", "stop_word_list", "-r", "100", "-l", "1000000000", "-i", *textFile, "-o", path)
+	c := exec.CommandContext(ctx, *python, "dataset_preproc.py", "-s", "stop_word_list", "-r", "100", "-l",
+		"1000000000", "-i", *textFile, "-o", path)
 	c.Dir, c.Stderr = *source, os.Stderr
 	return path, c.Run()
 }
@@ -234,7 +242,8 @@ type report struct {
 
 func theirs(ctx context.Context, dir string, v *corpus.Vocabulary, seed int) ([]float32, float64, float64, error) {
 	c := exec.CommandContext(ctx, *python, *script, *name, "--source", *source, "--text", *textFile, "--folder", dir,
-		"--dim", fmt.Sprint(*dim), "--passes", fmt.Sprint(*passes), "--threads", fmt.Sprint(*threads), "--seed", fmt.Sprint(seed))
+		"--dim", fmt.Sprint(*dim), "--passes", fmt.Sprint(*passes), "--threads", fmt.Sprint(*threads),
+		"--seed", fmt.Sprint(seed))
 	c.Stderr = os.Stderr
 	c.Env = append(os.Environ(), "OMP_NUM_THREADS="+fmt.Sprint(*threads), "OPENBLAS_NUM_THREADS=1")
 	out, err := c.Output()
@@ -410,10 +419,13 @@ func both(v *corpus.Vocabulary, a, b string) (narrow, wide int, ok bool) {
 }
 
 // show prints a row, with a head where it is the first: means over the sets.
-func show(side string, r int, loss, seconds float64, sets []set, scores map[string]func(narrow, wide int) float64, head bool) error {
+func show(
+	side string, r int, loss, seconds float64, sets []set, scores map[string]func(narrow, wide int) float64, head bool,
+) error {
 	names := slices.Sorted(maps.Keys(scores))
 	if head {
-		fmt.Printf("| | loss | %s | processor seconds a pass |\n|---|---|%s---|\n", strings.Join(names, " | "), strings.Repeat("---|", len(names)))
+		fmt.Printf("| | loss | %s | processor seconds a pass |\n|---|---|%s---|\n",
+			strings.Join(names, " | "), strings.Repeat("---|", len(names)))
 	}
 	shown := "–"
 	if !math.IsNaN(loss) {

@@ -3,7 +3,7 @@
 // how many words, dimensions and bits a space needs. It prints tables in Markdown.
 //
 //	go run ./bench/encode -space DIR -data DIR [-text FILE.zst,…]
-//	go run ./bench/encode -space DIR -data DIR -methods encode,average FILE…    agreement with people, the files' with intervals
+//	go run ./bench/encode -space DIR -data DIR -methods encode,average FILE…    agreement with people, with intervals
 //
 // The space is a folder, as repro build makes one, but for -methods, which takes a packed one too; the data
 // has sts/2016 as repro data fetch gets it. With -text, components are fitted to sentences of it, too.
@@ -39,7 +39,8 @@ func main() {
 	space := flag.String("space", "", "folder of a space with singular vectors")
 	data := flag.String("data", os.Getenv("CONTEXTMOVER_DATA"), "folder of real data")
 	text := flag.String("text", "", "files of tokenised text, to fit components to")
-	methods := flag.String("methods", "", "methods, separated by commas: how well they agree with people, on STS12 to 16 and the files given")
+	methods := flag.String("methods", "",
+		"methods, separated by commas: how well they agree with people, on STS12 to 16 and the files given")
 	flag.Parse()
 	if *methods != "" {
 		if err := ask(context.Background(), *space, *data, strings.Split(*methods, ","), flag.Args()); err != nil {
@@ -262,7 +263,8 @@ func run(ctx context.Context, space, data, text string) error {
 // fits prints what weights, vectors of their own and components bring.
 func fits(ctx context.Context, v *vectors, sets []set, sentences [][]string) error {
 	fmt.Printf("\n%d words, %d dimensions, 8 bits; Pearson × 100 on STS16\n\n", len(v.probability), v.dim)
-	fmt.Println("| a | unknown words | none removed | per set: 1 | 5 | kept, random texts of 1 word: 1 | 3 | 5 | of 3: 1 | 3 | 5 | of 10: 1 | 3 | 5 | own text: 1 | 3 | 5 |")
+	fmt.Println("| a | unknown words | none removed | per set: 1 | 5 | kept, random texts of 1 word: 1 | 3 | 5 | of " +
+		"3: 1 | 3 | 5 | of 10: 1 | 3 | 5 | own text: 1 | 3 | 5 |")
 	fmt.Println("|--:|:--" + strings.Repeat("|--:", 15) + "|")
 	for _, a := range []float64{1e-3, 5e-4, 3e-4, 2e-4} {
 		for _, own := range []bool{false, true} {

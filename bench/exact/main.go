@@ -122,8 +122,12 @@ func run(ctx context.Context, name, data, dir string, k, pairs int) error {
 				}
 				out.Words, out.Share = append(out.Words, rows), append(out.Share, weights)
 			}
-			b := sentence.Barycenter{Estimates: estimates, Weighting: weighting, Probability: probability, Cost: g.Cost, Engine: w.Engine}
-			combiners := map[string]sentence.Combiner{"mean": sentence.HistogramAverage{Estimates: estimates, Weighting: weighting, Probability: probability}}
+			b := sentence.Barycenter{
+				Estimates: estimates, Weighting: weighting, Probability: probability, Cost: g.Cost, Engine: w.Engine,
+			}
+			combiners := map[string]sentence.Combiner{
+				"mean": sentence.HistogramAverage{Estimates: estimates, Weighting: weighting, Probability: probability},
+			}
 			for _, reg := range []float64{0.1, 0.02} {
 				b.Settings = ot.Settings{Reg: reg, MaxIter: 2000, Tol: 1e-5}
 				combiners[fmt.Sprintf("barycenter, λ = %g", reg)] = b

@@ -115,9 +115,14 @@ func (r *recorder) Distances(ctx context.Context, p *ot.Problem, yield func(int,
 	})
 }
 
-func (r *recorder) Barycenters(ctx context.Context, p *ot.BarycenterProblem, yield func(int, []ot.Barycenter) error) error {
+func (r *recorder) Barycenters(
+	ctx context.Context, p *ot.BarycenterProblem, yield func(int, []ot.Barycenter) error,
+) error {
 	of, used := numbering()
-	q := &recorded.Problem{What: r.what, Settings: p.Settings, Cost: p.Cost, Debiased: p.Debiased, Offsets: slices.Clone(p.Offsets), Weights: slices.Clone(p.Weights)}
+	q := &recorded.Problem{
+		What: r.what, Settings: p.Settings, Cost: p.Cost, Debiased: p.Debiased, Offsets: slices.Clone(p.Offsets),
+		Weights: slices.Clone(p.Weights),
+	}
 	for _, m := range p.Members {
 		q.Members = append(q.Members, of(m))
 	}

@@ -92,15 +92,18 @@ func main() {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "engine\tstep\tmillion tokens\tµs a token\tbytes a token\tmemory, MB\t")
 	for _, r := range rows {
-		fmt.Fprintf(w, "%s\t%s\t%.1f\t%.3f\t%.2f\t%.0f\t\n", r.engine, r.step, r.tokens/1e6, 1e6*r.seconds/r.tokens, r.bytes/r.tokens, r.memory/1e6)
+		fmt.Fprintf(w, "%s\t%s\t%.1f\t%.3f\t%.2f\t%.0f\t\n", r.engine, r.step, r.tokens/1e6, 1e6*r.seconds/r.tokens,
+			r.bytes/r.tokens, r.memory/1e6)
 	}
 	w.Flush()
 	m, ok := fit(rows, *check)
 	if !ok {
 		log.Fatal("scale: expected a job array and one process, each of two sizes at least")
 	}
-	fmt.Printf("\nfitted: words %.3f and pairs %.3f µs a token; merge %.1f ns a byte of run files and %.1f ns an entry of the counts;\n", 1e6*m.words, 1e6*m.pairs, 1e9*m.merge, 1e9*m.write)
-	fmt.Printf("%.2f bytes of run files an entry; memory of one process %.1f bytes a token and %.1f an entry;\n", m.entry, m.token, m.pair)
+	fmt.Printf("\nfitted: words %.3f and pairs %.3f µs a token; merge %.1f ns a byte of run files and %.1f ns an "+
+		"entry of the counts;\n", 1e6*m.words, 1e6*m.pairs, 1e9*m.merge, 1e9*m.write)
+	fmt.Printf("%.2f bytes of run files an entry; memory of one process %.1f bytes a token and %.1f an entry;\n",
+		m.entry, m.token, m.pair)
 	fmt.Printf("words %.3g·T^%.3f, entries %.3g·T^%.3f\n\n", m.vocabulary.a, m.vocabulary.b, m.entries.a, m.entries.b)
 	fmt.Fprintln(w, "not fitted on\tmeasured\tpredicted\terror\t")
 	tell := func(what string, measured, predicted, unit float64) {
@@ -128,7 +131,8 @@ func main() {
 	}
 	w.Flush()
 	fmt.Println()
-	fmt.Fprintln(w, "tokens\tshards\tcore hours\thours, 64 cores\trun files, GB\twords, millions\tentries, billions\tcounts, GB\tone process, GB\tSVD, GB\t")
+	fmt.Fprintln(w, "tokens\tshards\tcore hours\thours, 64 cores\trun files, GB\twords, millions\tentries, "+
+		"billions\tcounts, GB\tone process, GB\tSVD, GB\t")
 	shard := 0.0
 	for _, r := range rows {
 		if r.files == *check {
@@ -147,7 +151,8 @@ func (m *model) tell(w *tabwriter.Writer, tokens, shards float64) {
 	// As build.Builder.Predict has it, for 300 dimensions, six of ten associations being positive.
 	const positive, columns = 0.6, 320
 	svd := 1.2 * ((12+16*positive)*entries + 12*words*columns)
-	fmt.Fprintf(w, "%.3g\t%.0f\t%.1f\t%.2f\t%.0f\t%.2f\t%.2f\t%.0f\t%.0f\t%.0f\t\n", tokens, shards, hours, hours/64, run/1e9, words/1e6, entries/1e9, 16*entries/1e9,
+	fmt.Fprintf(w, "%.3g\t%.0f\t%.1f\t%.2f\t%.0f\t%.2f\t%.2f\t%.0f\t%.0f\t%.0f\t\n", tokens, shards, hours, hours/64,
+		run/1e9, words/1e6, entries/1e9, 16*entries/1e9,
 		(m.token*tokens+m.pair*entries)/1e9, svd/1e9)
 }
 
@@ -174,7 +179,10 @@ func fit(rows []row, check int) (m model, ok bool) {
 	if len(x) < 2 || len(words) != len(x) || len(pairs) != len(x) || len(tokens) < 2 {
 		return m, false
 	}
-	m = model{words: ratio(x, words), pairs: ratio(x, pairs), entry: ratio(entries, parts), vocabulary: fitPower(x, vocabulary), entries: fitPower(x, entries)}
+	m = model{
+		words: ratio(x, words), pairs: ratio(x, pairs), entry: ratio(entries, parts),
+		vocabulary: fitPower(x, vocabulary), entries: fitPower(x, entries),
+	}
 	m.merge, m.write = two(run, entries, merge)
 	m.token, m.pair = two(tokens, counted, memory)
 	return m, true
@@ -188,7 +196,8 @@ func read() (rows []row, err error) {
 			continue
 		}
 		var r row
-		if _, err := fmt.Fscan(strings.NewReader(in.Text()), &r.engine, &r.step, &r.files, &r.shards, &r.tokens, &r.seconds, &r.memory, &r.bytes, &r.words, &r.entries); err != nil {
+		if _, err := fmt.Fscan(strings.NewReader(in.Text()), &r.engine, &r.step, &r.files, &r.shards, &r.tokens,
+			&r.seconds, &r.memory, &r.bytes, &r.words, &r.entries); err != nil {
 			return nil, fmt.Errorf("scale: line %d, %q: %w", number, in.Text(), err)
 		}
 		rows = append(rows, r)

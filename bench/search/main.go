@@ -24,7 +24,8 @@ import (
 )
 
 func main() {
-	space := flag.String("space", spaces.Default, "space: english, or the folder or file of one whose sentences are averages")
+	space := flag.String("space", spaces.Default,
+		"space: english, or the folder or file of one whose sentences are averages")
 	dir := flag.String("index", "", "folder to make the index in")
 	queries := flag.String("queries", "", "file of queries, one a line")
 	n := flag.Int("n", 10, "how many sentences to find")
@@ -85,7 +86,8 @@ func run(ctx context.Context, name, dir, queries string, n int, all bool, files 
 		}
 		bytes += info.Size()
 	}
-	fmt.Printf("%d threads; %d words in %d bins; index of %d sentences in %d files of %.1f MB as stored\n", runtime.GOMAXPROCS(0), len(s.Words), s.Cost.K, added.Total, len(files), float64(stored)/1e6)
+	fmt.Printf("%d threads; %d words in %d bins; index of %d sentences in %d files of %.1f MB as stored\n",
+		runtime.GOMAXPROCS(0), len(s.Words), s.Cost.K, added.Total, len(files), float64(stored)/1e6)
 	if added.Sentences > 0 {
 		fmt.Printf("built in %.1f s, %.1f s of processor time\n", clock, processor)
 	}
@@ -133,8 +135,11 @@ func run(ctx context.Context, name, dir, queries string, n int, all bool, files 
 		sum += c
 	}
 	q := float64(len(clocks))
-	fmt.Printf("%d queries for %d sentences each: %.3f queries a second; %.2f s in the median, %.2f to %.2f s; %.2f s of processor time each\n", len(clocks), n, q/sum, clocks[len(clocks)/2], clocks[0], clocks[len(clocks)-1], total/q)
-	fmt.Printf("of %.0f sentences each, %.4f %% needed the second bound, %.5f %% the third, and %.5f %% (%.0f) were solved\n", compared/q, 100*bounded/compared, 100*begun/compared, 100*solved/compared, solved/q)
+	fmt.Printf("%d queries for %d sentences each: %.3f queries a second; %.2f s in the median, %.2f to %.2f s; %.2f "+
+		"s of processor time "+
+		"each\n", len(clocks), n, q/sum, clocks[len(clocks)/2], clocks[0], clocks[len(clocks)-1], total/q)
+	fmt.Printf("of %.0f sentences each, %.4f %% needed the second bound, %.5f %% the third, and %.5f %% (%.0f) were "+
+		"solved\n", compared/q, 100*bounded/compared, 100*begun/compared, 100*solved/compared, solved/q)
 	if peak, ok := system.PeakMemory(); ok {
 		fmt.Printf("%.1f MB of memory at most\n", float64(peak)/1e6)
 	}
@@ -163,7 +168,9 @@ func readLines(path string) (lines []string, err error) {
 // compare solves all problems of a query, and fails unless what was found is what that finds, bit for bit.
 func compare(ctx context.Context, s *cmdlib.Space, text corpus.Text, query string, found *search.Found) error {
 	var pairs []cmdlib.Pair
-	_, err := corpus.Pieces(ctx, text, nil, func(sentences []corpus.Sentence) ([]corpus.Sentence, error) { return sentences, nil }, func(sentences []corpus.Sentence) error {
+	_, err := corpus.Pieces(ctx, text, nil, func(sentences []corpus.Sentence) ([]corpus.Sentence, error) {
+		return sentences, nil
+	}, func(sentences []corpus.Sentence) error {
 		for _, sentence := range sentences {
 			pairs = append(pairs, cmdlib.Pair{A: query, B: strings.Join(sentence.Tokens, " ")})
 		}
@@ -191,9 +198,11 @@ func compare(ctx context.Context, s *cmdlib.Space, text corpus.Text, query strin
 	})
 	for i, h := range found.Nearest {
 		if h.Distance != hits[i].Distance || h.Position != hits[i].Position {
-			return fmt.Errorf("%q: sentence %d is number %d at %v, solving all finds number %d at %v", query, i+1, h.Position, h.Distance, hits[i].Position, hits[i].Distance)
+			return fmt.Errorf("%q: sentence %d is number %d at %v, solving all finds number %d at %v",
+				query, i+1, h.Position, h.Distance, hits[i].Position, hits[i].Distance)
 		}
 	}
-	fmt.Printf("%q: the same as by solving all, which takes %.2f s, %.2f s of processor time\n", query, clock, processor)
+	fmt.Printf("%q: the same as by solving all, which takes %.2f s, %.2f s of processor time\n",
+		query, clock, processor)
 	return nil
 }

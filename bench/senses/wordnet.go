@@ -92,7 +92,9 @@ func (w *wordNet) text(offset, word string) string {
 		parts = append(parts, w.synsets[other].words...)
 	}
 	var kept []string
-	for _, token := range strings.FieldsFunc(strings.ToLower(strings.Join(parts, " ")), func(r rune) bool { return r < 'a' || r > 'z' }) {
+	for _, token := range strings.FieldsFunc(strings.ToLower(strings.Join(parts, " ")), func(r rune) bool {
+		return r < 'a' || r > 'z'
+	}) {
 		if token != word && token != word+"s" {
 			kept = append(kept, token)
 		}

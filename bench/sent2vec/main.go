@@ -31,8 +31,9 @@ var (
 	runs     = flag.Int("runs", 3, "trainings of each")
 	threads  = flag.Int("threads", runtime.NumCPU(), "threads of both")
 	minCount = flag.Int64("min-count", 5, "of a word")
-	sentence = flag.String("sentence", "the dog sleeps in the barn .", "that both programs make a vector of from a file of this library's")
-	p        sent2vec.Params
+	sentence = flag.String("sentence", "the dog sleeps in the barn .",
+		"that both programs make a vector of from a file of this library's")
+	p sent2vec.Params
 )
 
 func main() {
@@ -76,7 +77,8 @@ func run(ctx context.Context) error {
 			years = append(years, year)
 		}
 	}
-	fmt.Printf("| | loss | %s | mean | processor seconds |\n|---|---|%s---|---|\n", strings.Join(years, " | "), strings.Repeat("---|", len(years)))
+	fmt.Printf("| | loss | %s | mean | processor seconds |\n|---|---|%s---|---|\n",
+		strings.Join(years, " | "), strings.Repeat("---|", len(years)))
 	var ratios []float64
 	for r := range *runs {
 		var both [2]outcome
@@ -103,7 +105,8 @@ func run(ctx context.Context) error {
 		ratios = append(ratios, both[0].seconds/both[1].seconds)
 	}
 	slices.Sort(ratios)
-	fmt.Printf("\n%s threads: the original takes %.2f times as much of the processor (median; %.2f to %.2f).\n", strconv.Itoa(*threads), ratios[len(ratios)/2], ratios[0], ratios[len(ratios)-1])
+	fmt.Printf("\n%s threads: the original takes %.2f times as much of the processor (median; %.2f to %.2f).\n",
+		strconv.Itoa(*threads), ratios[len(ratios)/2], ratios[0], ratios[len(ratios)-1])
 	return sameVector(ctx, filepath.Join(dir, "ours.bin"))
 }
 
@@ -112,9 +115,12 @@ var lossForm = regexp.MustCompile(`loss: +([-0-9.a-z]+)`)
 func theirs(ctx context.Context, path string, _ int) (outcome, error) {
 	var messages bytes.Buffer
 	c := exec.CommandContext(ctx, *original, "sent2vec", "-input", *text, "-output", path,
-		"-minCount", fmt.Sprint(*minCount), "-dim", fmt.Sprint(p.Dim), "-epoch", fmt.Sprint(p.Epochs), "-lr", fmt.Sprint(p.Rate),
-		"-wordNgrams", fmt.Sprint(p.NGrams), "-bucket", fmt.Sprint(p.Buckets), "-dropoutK", fmt.Sprint(p.Dropout), "-neg", fmt.Sprint(p.Negatives),
-		"-t", fmt.Sprint(p.Subsample), "-minCountLabel", fmt.Sprint(p.MinTarget), "-thread", fmt.Sprint(*threads), "-numCheckPoints", "1", "-verbose", "1")
+		"-minCount", fmt.Sprint(*minCount), "-dim", fmt.Sprint(p.Dim), "-epoch", fmt.Sprint(p.Epochs), "-lr",
+		fmt.Sprint(p.Rate),
+		"-wordNgrams", fmt.Sprint(p.NGrams), "-bucket", fmt.Sprint(p.Buckets), "-dropoutK", fmt.Sprint(p.Dropout),
+		"-neg", fmt.Sprint(p.Negatives),
+		"-t", fmt.Sprint(p.Subsample), "-minCountLabel", fmt.Sprint(p.MinTarget), "-thread", fmt.Sprint(*threads),
+		"-numCheckPoints", "1", "-verbose", "1")
 	c.Stderr = &messages
 	if err := c.Run(); err != nil {
 		return outcome{}, fmt.Errorf("%s: %w: %s", *original, err, messages.Bytes())
@@ -221,6 +227,7 @@ func sameVector(ctx context.Context, path string) error {
 		}
 		worst = max(worst, math.Abs(y-float64(x[k])))
 	}
-	fmt.Printf("\nThe vector that the original makes of %q from the file written here differs by %.1g at most.\n", *sentence, worst)
+	fmt.Printf("\nThe vector that the original makes of %q from the file written here differs by %.1g at most.\n",
+		*sentence, worst)
 	return nil
 }

@@ -151,7 +151,8 @@ func (s *subject) accelerated(ctx context.Context) error {
 					}
 					ratios[at] = seconds[1] / seconds[0]
 				}
-				fmt.Printf("| %g | %g | %s | %.0f (%.0f) | %.0f (%.0f) | %.0f %% |\n", reg, tol, k, median(iterations[0]), slices.Max(iterations[0]),
+				fmt.Printf("| %g | %g | %s | %.0f (%.0f) | %.0f (%.0f) | %.0f %% |\n",
+					reg, tol, k, median(iterations[0]), slices.Max(iterations[0]),
 					median(iterations[1]), slices.Max(iterations[1]), 100*median(ratios))
 			}
 		}
@@ -162,7 +163,8 @@ func (s *subject) accelerated(ctx context.Context) error {
 // acceleratedBarycenters does so for barycenters of 8 words.
 func (s *subject) acceleratedBarycenters(ctx context.Context) error {
 	const copies, times, length = 8, 3, 8
-	fmt.Println("\n| λ | Tol | iterations, median (worst) | accelerated | from the limit in L1, median (worst) | accelerated | time, of the plain one's |")
+	fmt.Println("\n| λ | Tol | iterations, median (worst) | accelerated | from the limit in L1, median (worst) | " +
+		"accelerated | time, of the plain one's |")
 	fmt.Println("|--:|--:|--:|--:|--:|--:|--:|")
 	p := &ot.BarycenterProblem{Cost: s.cost, Rows: s.rows, Offsets: []int{0}}
 	for range copies {
@@ -227,7 +229,10 @@ type scaling struct {
 }
 
 func newScaling(a, b, cost []float64, reg float64) *scaling {
-	s := &scaling{a: a, b: b, kernel: make([]float64, len(cost)), u: make([]float64, len(a)), v: make([]float64, len(b)), sum: make([]float64, len(b))}
+	s := &scaling{
+		a: a, b: b, kernel: make([]float64, len(cost)), u: make([]float64, len(a)), v: make([]float64, len(b)),
+		sum: make([]float64, len(b)),
+	}
 	for i, c := range cost {
 		s.kernel[i] = math.Exp(-c / reg)
 	}

@@ -36,7 +36,8 @@ func (s *subject) divergences(ctx context.Context, others ...compared) error {
 		}
 		all = append(all, c)
 	}
-	fmt.Println("\n| λ | | rank correlation with the exact cost: cost | divergence | median of what it is of the exact cost: cost | divergence | least divergence |")
+	fmt.Println("\n| λ | | rank correlation with the exact cost: cost | divergence | median of what it is of the " +
+		"exact cost: cost | divergence | least divergence |")
 	fmt.Println("|--:|:--|--:|--:|--:|--:|--:|")
 	for _, reg := range []float64{0.3, 0.1, 0.05, 0.02} {
 		for _, c := range append(all, others...) {
@@ -57,7 +58,8 @@ func (s *subject) divergences(ctx context.Context, others ...compared) error {
 				if w == 0 {
 					continue // equal rows have no share
 				}
-				optimum, cost, divergence = append(optimum, w), append(cost, d.Between.Cost), append(divergence, d.Value)
+				optimum, cost, divergence = append(optimum, w), append(cost, d.Between.Cost),
+					append(divergence, d.Value)
 				ofCost, ofDivergence = append(ofCost, 100*d.Between.Cost/w), append(ofDivergence, 100*d.Value/w)
 			}
 			plain, err := score.Spearman(cost, optimum)
@@ -68,7 +70,8 @@ func (s *subject) divergences(ctx context.Context, others ...compared) error {
 			if err != nil {
 				return err
 			}
-			fmt.Printf("| %g | %s | %.4f | %.4f | %.0f %% | %.0f %% | %.2g |\n", reg, c.kind, plain, debiased, median(ofCost), median(ofDivergence), slices.Min(divergence))
+			fmt.Printf("| %g | %s | %.4f | %.4f | %.0f %% | %.0f %% | %.2g |\n",
+				reg, c.kind, plain, debiased, median(ofCost), median(ofDivergence), slices.Min(divergence))
 		}
 	}
 	return nil
@@ -125,6 +128,7 @@ func ofEnglish(ctx context.Context, path string) error {
 		s.rows.Data = append(append(s.rows.Data, a.Histogram...), b.Histogram...)
 		together.pairs = append(together.pairs, ot.Pair{Source: n, Target: n + 1})
 	}
-	fmt.Printf("English, K = %d: %d words, %d sentences and those of %d lines of %s, as barycenters.\n", s.cost.K, sample, sample, len(together.pairs), path)
+	fmt.Printf("English, K = %d: %d words, %d sentences and those of %d lines of %s, as barycenters.\n",
+		s.cost.K, sample, sample, len(together.pairs), path)
 	return s.divergences(ctx, together)
 }

@@ -53,7 +53,8 @@ func run(ctx context.Context, name, data, dir string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("Profile %s, K = %d; words: %d histograms of words of its sentences; sentences: as many barycenters.\n", name, s.cost.K, sample)
+	fmt.Printf("Profile %s, K = %d; words: %d histograms of words of its sentences; sentences: as many barycenters.\n",
+		name, s.cost.K, sample)
 	fmt.Println("\n### Accuracy of distances")
 	if err := s.accuracy(ctx); err != nil {
 		return err
@@ -161,7 +162,8 @@ func (s *subject) accuracy(ctx context.Context) error {
 		}
 		optimum[i] = r.Cost
 	}
-	fmt.Println("\n| λ | iterations | | float32 against float64, worst | marginal error, median | worst | above the exact cost, median | worst |")
+	fmt.Println("\n| λ | iterations | | float32 against float64, worst | marginal error, median | worst | above the " +
+		"exact cost, median | worst |")
 	fmt.Println("|--:|--:|:--|--:|--:|--:|--:|--:|")
 	for _, reg := range []float64{0.3, 0.1, 0.05, 0.02, 0.01, 0.005} {
 		for _, iterations := range []int{10, 100, 1000} {

@@ -51,7 +51,9 @@ func run(ctx context.Context, vectors, pairs string) error {
 	for i, l := range lines {
 		all[i] = sentence.Pair{A: sentenceOf(l.A), B: sentenceOf(l.B)}
 	}
-	method := sentence.WordMover{Points: sentence.Points{Vectors: v.Data, Dim: v.Dim, Weighting: sentence.Weighting{Scheme: sentence.Uniform}}}
+	method := sentence.WordMover{
+		Points: sentence.Points{Vectors: v.Data, Dim: v.Dim, Weighting: sentence.Weighting{Scheme: sentence.Uniform}},
+	}
 	before, _ := system.ProcessorSeconds()
 	scores, err := method.Score(ctx, all)
 	if err != nil {

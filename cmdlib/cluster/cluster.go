@@ -69,7 +69,9 @@ type Result struct {
 // KMeans returns an error if a parameter is out of its range, or a coordinate is not a finite number. The same holds
 // if there are fewer distinct points (or directions) than clusters, or if ctx ends. It panics if the length of points
 // is not a multiple of dim. The result is the same for any number of processors.
-func KMeans(ctx context.Context, points []float32, dim int, p Params, progress func(done, total int64)) (*Result, error) {
+func KMeans(
+	ctx context.Context, points []float32, dim int, p Params, progress func(done, total int64),
+) (*Result, error) {
 	if dim < 1 || len(points)%dim != 0 {
 		panic(fmt.Sprintf("cluster: %d coordinates of points of dimension %d", len(points), dim))
 	}
@@ -89,7 +91,8 @@ func KMeans(ctx context.Context, points []float32, dim int, p Params, progress f
 		return nil, err
 	}
 	if p.K > len(s.norm) {
-		return nil, fmt.Errorf("cluster: %d clusters of %d points, of which %d are not zero; expected at most one cluster a non-zero point", p.K, n, len(s.norm))
+		return nil, fmt.Errorf("cluster: %d clusters of %d points, of which %d are not zero; expected at most one "+
+			"cluster a non-zero point", p.K, n, len(s.norm))
 	}
 	seeds, err := plusPlus(ctx, s, p.K, p.Seed)
 	if err != nil {
@@ -226,7 +229,8 @@ func distance(x, y []float32) float64 {
 	var a, b, c, d float64
 	y = y[:len(x)]
 	for len(x) >= 4 && len(y) >= 4 {
-		e, f, g, h := float64(x[0])-float64(y[0]), float64(x[1])-float64(y[1]), float64(x[2])-float64(y[2]), float64(x[3])-float64(y[3])
+		e, f, g, h := float64(x[0])-float64(y[0]), float64(x[1])-float64(y[1]), float64(x[2])-float64(y[2]),
+			float64(x[3])-float64(y[3])
 		a += float64(e * e)
 		b += float64(f * f)
 		c += float64(g * g)

@@ -42,7 +42,10 @@ type batch struct {
 }
 
 func (c *centres) newBatch() *batch {
-	return &batch{centres: c, points: make([]int32, 0, batchSize), in: make([]float32, batchSize*c.stride), out: make([]float32, batchSize*c.stride)}
+	return &batch{
+		centres: c, points: make([]int32, 0, batchSize), in: make([]float32, batchSize*c.stride),
+		out: make([]float32, batchSize*c.stride),
+	}
 }
 
 // add takes point i, and tells whether the batch is full then.

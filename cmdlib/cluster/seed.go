@@ -38,7 +38,8 @@ func plusPlus(ctx context.Context, s *points, k int, seed uint64) ([]int, error)
 			sums[i] = total
 		}
 		if total == 0 {
-			return nil, fmt.Errorf("cluster: %d clusters of points of which only %d are distinct up to rounding; expected at most that many clusters", k, len(seeds))
+			return nil, fmt.Errorf("cluster: %d clusters of points of which only %d are distinct up to rounding; "+
+				"expected at most that many clusters", k, len(seeds))
 		}
 		drawn := len(seeds)
 		// Where few candidates are accepted, D² has fallen a lot.

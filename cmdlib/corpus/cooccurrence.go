@@ -53,7 +53,8 @@ func appendRecords(b []byte, word int, columns []int32, values []float64) ([]byt
 	b = slices.Grow(b, recordSize*len(columns))
 	for i, context := range columns {
 		if !isCount(values[i]) {
-			return nil, fmt.Errorf("count of words %d and %d is %v, expected a positive number", word+1, context+1, values[i])
+			return nil, fmt.Errorf("count of words %d and %d is %v, expected a positive number",
+				word+1, context+1, values[i])
 		}
 		b = binary.LittleEndian.AppendUint32(b, uint32(word+1))
 		b = binary.LittleEndian.AppendUint32(b, uint32(context+1))
@@ -86,7 +87,8 @@ func ReadCooccurrences(ctx context.Context, path string, words int, d *scratch.D
 	err := eachRecord(ctx, path, func(number, word, context int64, count float64) error {
 		switch {
 		case word < 1 || word > int64(words) || context < 1 || context > int64(words):
-			return fmt.Errorf("ids %d and %d, expected 1 to %d; does the vocabulary belong to these counts?", word, context, words)
+			return fmt.Errorf("ids %d and %d, expected 1 to %d; does the vocabulary belong to these counts?",
+				word, context, words)
 		case !isCount(count):
 			return fmt.Errorf("count of words %d and %d is %v, expected a positive number", word, context, count)
 		}
@@ -116,7 +118,8 @@ func ReadCooccurrences(ctx context.Context, path string, words int, d *scratch.D
 	if err == nil {
 		for w := range words {
 			if next[w] != c.Start[w+1] {
-				err = fmt.Errorf("corpus: %s: the file changed while it was read; read it again when it is finished", path)
+				err = fmt.Errorf("corpus: %s: the file changed while it was read; read it again when it is finished",
+					path)
 			}
 		}
 	}
@@ -168,12 +171,14 @@ func eachRecord(ctx context.Context, path string, f func(number, word, context i
 			record := buffer[at : at+recordSize]
 			word := int64(int32(binary.LittleEndian.Uint32(record)))
 			context := int64(int32(binary.LittleEndian.Uint32(record[4:])))
-			if err := f(number, word, context, math.Float64frombits(binary.LittleEndian.Uint64(record[8:]))); err != nil {
+			if err := f(number, word, context,
+				math.Float64frombits(binary.LittleEndian.Uint64(record[8:]))); err != nil {
 				return fmt.Errorf("corpus: %s: record %d: %w", path, number, err)
 			}
 		}
 		if rest := n % recordSize; rest != 0 {
-			return fmt.Errorf("corpus: %s: record %d: %d bytes, expected %d; the file is cut short or not GloVe's cooccurrence.bin, make it again", path, number+1, rest, recordSize)
+			return fmt.Errorf("corpus: %s: record %d: %d bytes, expected %d; the file is cut short or not GloVe's "+
+				"cooccurrence.bin, make it again", path, number+1, rest, recordSize)
 		}
 		if err != nil {
 			return nil
@@ -202,7 +207,8 @@ func sum(ctx context.Context, c *Counts) error {
 				for _, e := range row {
 					if n > 0 && columns[n-1] == e.column {
 						if values[n-1] += e.value; !isCount(values[n-1]) {
-							return fmt.Errorf("the counts of words %d and %d add up to more than a float64 holds", w+1, e.column+1)
+							return fmt.Errorf("the counts of words %d and %d add up to more than a float64 holds",
+								w+1, e.column+1)
 						}
 						continue
 					}

@@ -36,7 +36,9 @@ const MaxWindow = 22
 //
 // Memory: 8 bytes a token of the text and 18 bytes a non-zero entry of the result, not all at the same
 // time. For the errors of reading see Text; a text of 2^32 vocabulary tokens or more is an error too.
-func Count(ctx context.Context, text Text, v *Vocabulary, window int, progress func(done, total int64)) (*Counts, Stats, error) {
+func Count(
+	ctx context.Context, text Text, v *Vocabulary, window int, progress func(done, total int64),
+) (*Counts, Stats, error) {
 	weights, err := inverseDistances(window)
 	if err != nil {
 		return nil, Stats{}, err
@@ -47,11 +49,12 @@ func Count(ctx context.Context, text Text, v *Vocabulary, window int, progress f
 		return nil, Stats{}, err
 	}
 	half := make([]sparseRow, v.Len())
-	err = countRows(ctx, ids, positions(ids, v.Len(), nil), weights, func(row int, columns []int32, sums []uint64) error {
-		n, _ := slices.BinarySearch(columns, int32(row+1))
-		half[row] = sparseRow{slices.Clone(columns[:n]), weights.counts(sums[:n], nil)}
-		return nil
-	}, func(done int64) { steps.counting(done, stats.Known) })
+	err = countRows(ctx, ids, positions(ids, v.Len(), nil), weights,
+		func(row int, columns []int32, sums []uint64) error {
+			n, _ := slices.BinarySearch(columns, int32(row+1))
+			half[row] = sparseRow{slices.Clone(columns[:n]), weights.counts(sums[:n], nil)}
+			return nil
+		}, func(done int64) { steps.counting(done, stats.Known) })
 	if err != nil {
 		return nil, Stats{}, err
 	}
@@ -148,7 +151,9 @@ func checkLength(n int64) error {
 
 // encodeChunks hands the ids of each chunk to emit, from one goroutine at a time, in any order
 // of chunks. A SentenceEnd follows each line.
-func (t Text) encodeChunks(ctx context.Context, v *Vocabulary, progress func(done, total int64), emit func(number int, ids []int32) error) (Stats, error) {
+func (t Text) encodeChunks(
+	ctx context.Context, v *Vocabulary, progress func(done, total int64), emit func(number int, ids []int32) error,
+) (Stats, error) {
 	var mu sync.Mutex
 	return t.scan(ctx, progress, func() (func(*chunk) error, func()) {
 		var ids []int32
@@ -213,7 +218,9 @@ type sparseRow struct {
 // countRows counts the rows of all words and calls emit for each, from several goroutines at once, with
 // the words that it occurs with, in increasing order, and the sums of their weights; both are valid
 // during the call. Rows are begun in increasing order. Progress gets the number of occurrences done.
-func countRows(ctx context.Context, ids []int32, o occurrences, w weights, emit func(row int, columns []int32, sums []uint64) error, progress func(done int64)) error {
+func countRows(ctx context.Context, ids []int32, o occurrences, w weights, emit func(
+	row int, columns []int32, sums []uint64,
+) error, progress func(done int64)) error {
 	var (
 		mu             sync.Mutex
 		done, reported int64

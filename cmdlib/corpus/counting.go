@@ -89,7 +89,9 @@ func (c *Counting) Parts() int { return len(c.bounds) - 1 }
 
 // Shard counts a text into a run file of all parts, which is
 // there whole or not at all. For the errors of reading see Text.
-func (c *Counting) Shard(ctx context.Context, text Text, key Key, path string, progress func(done, total int64)) (Stats, error) {
+func (c *Counting) Shard(
+	ctx context.Context, text Text, key Key, path string, progress func(done, total int64),
+) (Stats, error) {
 	dir, release, err := atomicfile.Folder(path)
 	if err != nil {
 		return Stats{}, fmt.Errorf("corpus: writing %s: %w", path, err)
@@ -150,11 +152,12 @@ func (c *Counting) Write(ctx context.Context, pieces []*Run, path string, progre
 				a, values := runs.NewAccumulator(c.vocabulary.Len()), []float64(nil)
 				return func(i, _ int) error {
 					parts[i] = parts[i][:0]
-					return runs.Merge(ctx, pieces, c.bounds, from+i, a, func(row int, columns []int32, sums []uint64) (err error) {
-						values = c.weights.counts(sums, values)
-						parts[i], err = appendRecords(parts[i], row, columns, values)
-						return err
-					})
+					return runs.Merge(ctx, pieces, c.bounds, from+i, a,
+						func(row int, columns []int32, sums []uint64) (err error) {
+							values = c.weights.counts(sums, values)
+							parts[i], err = appendRecords(parts[i], row, columns, values)
+							return err
+						})
 				}, func() {}
 			})
 			if err != nil {
@@ -203,7 +206,9 @@ func (c *Counting) Counts(ctx context.Context, pieces []*Run, d *scratch.Disk) (
 }
 
 // rows calls emit for the rows of all parts that are not empty, those of several parts at once.
-func (c *Counting) rows(ctx context.Context, pieces []*Run, emit func(row int, columns []int32, sums []uint64) error) error {
+func (c *Counting) rows(
+	ctx context.Context, pieces []*Run, emit func(row int, columns []int32, sums []uint64) error,
+) error {
 	return parallel.Workers(ctx, c.Parts(), 1, func() (func(lo, hi int) error, func()) {
 		a := runs.NewAccumulator(c.vocabulary.Len())
 		return func(part, _ int) error { return runs.Merge(ctx, pieces, c.bounds, part, a, emit) }, func() {}
@@ -211,7 +216,9 @@ func (c *Counting) rows(ctx context.Context, pieces []*Run, emit func(row int, c
 }
 
 // pieces counts a text in pieces of what the memory allows into run files in the folder dir, which nobody else reads.
-func (c *Counting) pieces(ctx context.Context, text Text, key Key, dir string, progress func(done, total int64)) (pieces []*Run, stats Stats, err error) {
+func (c *Counting) pieces(
+	ctx context.Context, text Text, key Key, dir string, progress func(done, total int64),
+) (pieces []*Run, stats Stats, err error) {
 	// A token takes 4 bytes, its position 4, and up to 8 what is counted of it. Half
 	// of the memory, as the collector lets as much garbage gather as there is in use.
 	limit := int(min(max(c.memory/2/16, int64(leastTokens)), 1<<31))
@@ -271,7 +278,9 @@ func (c *Counting) pieces(ctx context.Context, text Text, key Key, dir string, p
 //
 // The text is counted in pieces into a temporary folder beside path (see Counting), of some
 // 6 bytes a token, which are then added up. A memory of less than a few MiB counts as that.
-func CountToFile(ctx context.Context, text Text, v *Vocabulary, window int, memory int64, path string, progress func(done, total int64)) (Stats, error) {
+func CountToFile(ctx context.Context, text Text, v *Vocabulary, window int, memory int64, path string, progress func(
+	done, total int64,
+)) (Stats, error) {
 	// As many parts as Write has at a time, in half of the memory; small ones are spread more evenly over the threads.
 	partSize := min(max(memory/2/int64(2*runtime.GOMAXPROCS(0)), 1<<20), 16<<20)
 	c, err := NewCounting(v, window, partSize, memory)
@@ -293,7 +302,9 @@ func CountToFile(ctx context.Context, text Text, v *Vocabulary, window int, memo
 
 // writeRun counts an encoded text, which begins and ends with SentenceEnd, into a run file
 // of all parts, without its stats. Room is for positions, and is returned, larger perhaps.
-func writeRun(ctx context.Context, w io.Writer, key Key, ids []int32, weights weights, bounds []int, room []uint32) ([]uint32, error) {
+func writeRun(
+	ctx context.Context, w io.Writer, key Key, ids []int32, weights weights, bounds []int, room []uint32,
+) ([]uint32, error) {
 	out, err := runs.NewWriter(w, key, bounds, 0)
 	if err != nil {
 		return room, err

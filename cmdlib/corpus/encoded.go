@@ -31,7 +31,9 @@ type Encoded struct {
 // Encode writes a text as numbers, 4 bytes a token, into a temporary file beside path. The file is memory-mapped, or
 // read as a whole where the system has no memory mapping. For the errors of reading see Text; a text of 2^32
 // vocabulary tokens or more is an error too.
-func Encode(ctx context.Context, text Text, v *Vocabulary, path string, progress func(done, total int64)) (*Encoded, error) {
+func Encode(
+	ctx context.Context, text Text, v *Vocabulary, path string, progress func(done, total int64),
+) (*Encoded, error) {
 	file, release, err := atomicfile.File(path)
 	if err != nil {
 		return nil, fmt.Errorf("corpus: %w", err)
@@ -59,7 +61,9 @@ func (e *Encoded) Close() error {
 }
 
 // encodeTo is encode into a file; it adds up the occurrences of each word.
-func (t Text) encodeTo(ctx context.Context, v *Vocabulary, file *disk.File, occurrences []int64, progress func(done, total int64)) (Stats, error) {
+func (t Text) encodeTo(
+	ctx context.Context, v *Vocabulary, file *disk.File, occurrences []int64, progress func(done, total int64),
+) (Stats, error) {
 	var (
 		w     = bufio.NewWriterSize(file, 1<<20)
 		total = int64(0)

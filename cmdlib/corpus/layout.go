@@ -230,7 +230,8 @@ func eachSentence(paragraph []byte, sentence func([]byte)) {
 			start = skipSpace(paragraph, start+size)
 		}
 		first, _ := utf8.DecodeRune(paragraph[start:])
-		if next == len(paragraph) || cased && !unicode.IsUpper(first) && !unicode.IsTitle(first) && !unicode.IsDigit(first) {
+		if next == len(paragraph) || cased && !unicode.IsUpper(first) && !unicode.IsTitle(first) &&
+			!unicode.IsDigit(first) {
 			continue
 		}
 		if len(mark) == 1 && mark[0] == '.' && keepsGoing(before, first) {

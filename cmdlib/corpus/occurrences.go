@@ -117,7 +117,9 @@ func FindOccurrences(sentences []string, word string) ([]Occurrence, error) {
 // Occurrences returns where each of some words and phrases stands in a text, in the order of the text. Of more than
 // limit ≥ 1 places it returns an even sample of limit/2 to limit, the same whatever else is looked for. For the
 // errors of reading see Text; a target without words is another.
-func (t Text) Occurrences(ctx context.Context, words []string, limit int, progress func(done, total int64)) ([][]Occurrence, Stats, error) {
+func (t Text) Occurrences(
+	ctx context.Context, words []string, limit int, progress func(done, total int64),
+) ([][]Occurrence, Stats, error) {
 	if limit < 1 {
 		return nil, Stats{}, fmt.Errorf("corpus: at most %d occurrences are asked for, expected at least 1", limit)
 	}
@@ -212,7 +214,8 @@ func (s *sample) keeps(p place) bool {
 
 func (s *sample) sorted() []Occurrence {
 	slices.SortFunc(s.kept, func(a, b sampled) int {
-		return cmp.Or(cmp.Compare(a.place[0], b.place[0]), cmp.Compare(a.place[1], b.place[1]), cmp.Compare(a.place[2], b.place[2]))
+		return cmp.Or(cmp.Compare(a.place[0], b.place[0]), cmp.Compare(a.place[1], b.place[1]),
+			cmp.Compare(a.place[2], b.place[2]))
 	})
 	list := make([]Occurrence, len(s.kept))
 	for i, x := range s.kept {
@@ -224,7 +227,9 @@ func (s *sample) sorted() []Occurrence {
 // CountContexts counts the contexts of occurrences: ids has the id of each word of a vocabulary, and the
 // counts are those of Count's row for a word that occurs there. They come with ascending ids. A window
 // that Count does not take is an error. It panics for an occurrence that is not within its sentence.
-func CountContexts(occurrences []Occurrence, ids func(word string) (int32, bool), window int) (contexts []int32, counts []float64, err error) {
+func CountContexts(
+	occurrences []Occurrence, ids func(word string) (int32, bool), window int,
+) (contexts []int32, counts []float64, err error) {
 	w, err := inverseDistances(window)
 	if err != nil {
 		return nil, nil, err

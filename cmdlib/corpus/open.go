@@ -63,7 +63,8 @@ func (p Piece) open() (*input, error) {
 	case p.To > 0: // of a plain file
 		f.size = p.To - p.From
 		if info.Size() < p.To {
-			err = fmt.Errorf("has %d bytes, and had %d or more when it was cut into shards; shard it again", info.Size(), p.To)
+			err = fmt.Errorf("has %d bytes, and had %d or more when it was cut into shards; shard it again",
+				info.Size(), p.To)
 		} else if _, err = file.Seek(p.From, io.SeekStart); err == nil {
 			f.Reader = bufio.NewReaderSize(io.LimitReader(stored{f}, f.size), 1<<18)
 		}

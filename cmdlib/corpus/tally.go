@@ -65,7 +65,8 @@ func frequentWords(sums map[string]int64, minCount int64, distinct int, name str
 		}
 	}
 	if len(words) == 0 {
-		return nil, fmt.Errorf("corpus: %w: none of the %d distinct words of %s occurs %d times; give more text or a smaller minimum count",
+		return nil, fmt.Errorf("corpus: %w: none of the %d distinct words of %s occurs %d times; give more text or a "+
+			"smaller minimum count",
 			ErrRare, distinct, name, minCount)
 	}
 	slices.SortFunc(words, func(a, b string) int {

@@ -97,7 +97,9 @@ type chunk struct {
 // GOMAXPROCS; start is called once a worker and returns the function for its
 // chunks, which may be called in any order of chunks, and one called at its end.
 // Progress is reported in stored bytes.
-func (t Text) scan(ctx context.Context, progress func(done, total int64), start func() (func(*chunk) error, func())) (Stats, error) {
+func (t Text) scan(
+	ctx context.Context, progress func(done, total int64), start func() (func(*chunk) error, func()),
+) (Stats, error) {
 	pieces := t.shard
 	for _, path := range t.Files {
 		pieces = append(pieces, Piece{Path: path})
@@ -252,7 +254,8 @@ func (s *source) next(ctx context.Context, c *chunk) (bool, error) {
 			cut = s.layout.lastBreak(c.data)
 			if cut == 0 && len(c.data) >= longestLine {
 				if cut = bytes.LastIndexAny(c.data, " \t") + 1; cut == 0 {
-					return false, fmt.Errorf("corpus: %s:%d: %d bytes without white space, expected text with a blank between words", c.piece.Path, c.lineOf(0), len(c.data))
+					return false, fmt.Errorf("corpus: %s:%d: %d bytes without white space, expected text with a "+
+						"blank between words", c.piece.Path, c.lineOf(0), len(c.data))
 				}
 			}
 			if cut == 0 {
@@ -299,7 +302,8 @@ func (c *chunk) clean() error {
 		c.data = bytes.TrimPrefix(c.data, byteOrderMark)
 	}
 	if at := bytes.IndexByte(c.data, 0); at >= 0 {
-		return fmt.Errorf("corpus: %s:%d: NUL byte, expected UTF-8 text; if this is UTF-16, convert it (iconv -f UTF-16 -t UTF-8)", c.piece.Path, c.lineOf(at))
+		return fmt.Errorf("corpus: %s:%d: NUL byte, expected UTF-8 text; if this is UTF-16, convert it (iconv -f "+
+			"UTF-16 -t UTF-8)", c.piece.Path, c.lineOf(at))
 	}
 	if at := bytes.IndexByte(c.data, '\r'); at >= 0 {
 		kept := c.data[:at]
@@ -341,7 +345,8 @@ func (c *chunk) unknownToken() error {
 		before, _ := utf8.DecodeLastRune(c.data[:from])
 		after, _ := utf8.DecodeRune(c.data[at:])
 		if (from == 0 || unicode.IsSpace(before)) && (at == len(c.data) || unicode.IsSpace(after)) {
-			return fmt.Errorf("corpus: %s:%d: the token %s, which GloVe's tools reserve for unknown words; replace it in the text, for example by <raw_unk>", c.piece.Path, c.lineOf(from), unknown)
+			return fmt.Errorf("corpus: %s:%d: the token %s, which GloVe's tools reserve for unknown words; replace "+
+				"it in the text, for example by <raw_unk>", c.piece.Path, c.lineOf(from), unknown)
 		}
 	}
 }

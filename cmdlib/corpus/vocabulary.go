@@ -103,7 +103,9 @@ func (v *Vocabulary) Probability() []float64 {
 // byte-wise alphabetical order (GloVe's vocab_count). A minCount below 1 counts as 1.
 //
 // It is an error if no word is left. For the errors of reading see Text.
-func BuildVocabulary(ctx context.Context, text Text, minCount int64, progress func(done, total int64)) (*Vocabulary, Stats, error) {
+func BuildVocabulary(
+	ctx context.Context, text Text, minCount int64, progress func(done, total int64),
+) (*Vocabulary, Stats, error) {
 	sums, stats, err := text.countWords(ctx, progress)
 	if err != nil {
 		return nil, Stats{}, err
@@ -198,7 +200,8 @@ func readVocabulary(r io.Reader, path string) (*Vocabulary, error) {
 			return fail("count %.60q, expected a whole number after the word and one blank", number)
 		}
 		if first, twice := v.index[string(word)]; twice {
-			return fail("word %q again, first in line %d; take one of them out (this changes the ids of later words)", word, first+1)
+			return fail("word %q again, first in line %d; take one of them out (this changes the ids of later words)",
+				word, first+1)
 		}
 		if err := v.add(string(word), count, int32(len(v.Words))); err != nil {
 			return fail("word %w", err)
@@ -207,7 +210,9 @@ func readVocabulary(r io.Reader, path string) (*Vocabulary, error) {
 		v.Counts = append(v.Counts, count)
 	}
 	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return nil, fmt.Errorf("corpus: %s:%d: longer than %d bytes, expected a word and its count; is this GloVe's vocab.txt?", path, len(v.Words)+1, 1<<16)
+		return nil,
+			fmt.Errorf("corpus: %s:%d: longer than %d bytes, expected a word and its count; is this GloVe's vocab.txt?",
+				path, len(v.Words)+1, 1<<16)
 	} else if errors.Is(err, bounded.ErrTooLarge) {
 		return nil, fmt.Errorf("corpus: %s:%d: %w", path, len(v.Words)+1, err)
 	} else if err != nil {

@@ -89,7 +89,8 @@ func Sentences(ctx context.Context, s *cmdlib.Space, texts []string, k int) (*Gr
 		ids, rows.Data = append(ids, i), append(rows.Data, x.Histogram...)
 	}
 	if least := max(k, 1); len(ids) < least || k == 0 && len(ids) < 4 {
-		return nil, fmt.Errorf("%w: %d of %d have a word that the space knows, expected at least %d", ErrFew, len(ids), len(texts), max(k, 4))
+		return nil, fmt.Errorf("%w: %d of %d have a word that the space knows, expected at least %d",
+			ErrFew, len(ids), len(texts), max(k, 4))
 	}
 	least, most := k, k
 	if k == 0 {
@@ -135,7 +136,9 @@ func Sentences(ctx context.Context, s *cmdlib.Space, texts []string, k int) (*Gr
 // Medoids groups an even sample of 300 histograms by k-medoids under the distance of a space, from the earlier to the
 // later one. The number of groups is the one from least to most that has the largest silhouette. sample has the rows
 // of the sample, which the groups are of.
-func Medoids(ctx context.Context, s *cmdlib.Space, rows ot.Histograms, least, most int) (best *medoids.Groups, sample []int, err error) {
+func Medoids(
+	ctx context.Context, s *cmdlib.Space, rows ot.Histograms, least, most int,
+) (best *medoids.Groups, sample []int, err error) {
 	n := min(rows.Len(), sampled)
 	for i := range n {
 		sample = append(sample, i*rows.Len()/n)
@@ -172,7 +175,9 @@ func Medoids(ctx context.Context, s *cmdlib.Space, rows ot.Histograms, least, mo
 
 // Nearest returns the centre that each row has the smallest
 // distance to, the first of equally near ones, and that distance.
-func Nearest(ctx context.Context, s *cmdlib.Space, rows, centres ot.Histograms) (assignment []int, distances []float64, err error) {
+func Nearest(
+	ctx context.Context, s *cmdlib.Space, rows, centres ot.Histograms,
+) (assignment []int, distances []float64, err error) {
 	k := centres.Len()
 	both := ot.Histograms{K: centres.K, Data: slices.Concat(centres.Data, rows.Data)}
 	var pairs []ot.Pair

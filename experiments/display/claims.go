@@ -39,12 +39,15 @@ func Claims(ctx context.Context, w *pipeline.Workspace, names []string, ids ...s
 		title:   "The paper's claims under the profile " + w.Profile.Name,
 		header:  []string{"claim", "printed", "here", "why"},
 		numbers: make([]bool, 4),
-		notes:   []string{"A claim holds if the 95 % bootstrap interval of what it compares lies wholly on its side, fails if it lies wholly on the other, and is else undecided."},
+		notes: []string{"A claim holds if the 95 % bootstrap interval of what it compares lies wholly on its side, " +
+			"fails if it lies wholly on the other, and is else undecided."},
 	}
 	if generated {
 		g.title = "The paper's claims"
 		g.header = g.header[:2]
-		g.notes = []string{"Not tested here, as the generated world has data sets of its own: the profile open tests them."}
+		g.notes = []string{
+			"Not tested here, as the generated world has data sets of its own: the profile open tests them.",
+		}
 	}
 	for _, id := range ids {
 		c, ok := claims[id]
@@ -54,7 +57,9 @@ func Claims(ctx context.Context, w *pipeline.Workspace, names []string, ids ...s
 		g.rows = append(g.rows, []string{id + ": " + c.Text, c.Stated, string(c.Verdict), c.Reason}[:len(g.header)])
 		for _, o := range c.Others {
 			if o.Verdict != c.Verdict {
-				g.rows = append(g.rows, []string{c.ID + " with the settings " + o.Variant, "", string(o.Verdict), o.Reason})
+				g.rows = append(g.rows, []string{
+					c.ID + " with the settings " + o.Variant, "", string(o.Verdict), o.Reason,
+				})
 			}
 		}
 	}

@@ -175,10 +175,12 @@ func Figure(f *figure.Figure, err error) *figure.Figure {
 	check(figure.SVG(&svg, f))
 	bar.clear()
 	send("", map[protocol.MIMEType]any{
-		protocol.MIMETextHTML: inline(svg.String()), protocol.MIMEImageSVG: svg.String(), protocol.MIMETextPlain: "[figure " + f.ID + "]",
+		protocol.MIMETextHTML: inline(svg.String()), protocol.MIMEImageSVG: svg.String(),
+		protocol.MIMETextPlain: "[figure " + f.ID + "]",
 	})
 	title, caption := printable.Text(f.Title), printable.Text(f.Caption)
-	page(fmt.Sprintf("<p><small><b>%s.</b> %s</small></p>\n", html.EscapeString(strings.TrimSuffix(title, ".")), html.EscapeString(caption)),
+	page(fmt.Sprintf("<p><small><b>%s.</b> %s</small></p>\n", html.EscapeString(strings.TrimSuffix(title, ".")),
+		html.EscapeString(caption)),
 		title+"\n"+caption)
 	return f
 }
@@ -257,7 +259,8 @@ func pick(output *pipeline.Output, patterns []string) ([]func(), error) {
 		}
 	}
 	if len(picked) == 0 {
-		return nil, fmt.Errorf("has no table or figure %s; it has %s", strings.Join(patterns, ", "), strings.Join(ids, ", "))
+		return nil, fmt.Errorf("has no table or figure %s; it has %s",
+			strings.Join(patterns, ", "), strings.Join(ids, ", "))
 	}
 	return picked, nil
 }
@@ -286,11 +289,13 @@ func facts(title string, list []fact) { page(factForms(title, list)) }
 func factForms(title string, list []fact) (string, string) {
 	title = printable.Text(title)
 	var fragment, text strings.Builder
-	fmt.Fprintf(&fragment, "<table>\n<caption style=\"text-align:left\"><b>%s</b></caption>\n<tbody>\n", html.EscapeString(title))
+	fmt.Fprintf(&fragment, "<table>\n<caption style=\"text-align:left\"><b>%s</b></caption>\n<tbody>\n",
+		html.EscapeString(title))
 	fmt.Fprintln(&text, title)
 	for _, f := range list {
 		f.value = printable.Text(f.value)
-		fmt.Fprintf(&fragment, "<tr><th align=\"left\" style=\"text-align:left\">%s</th><td align=\"left\" style=\"text-align:left\">%s</td></tr>\n", html.EscapeString(f.name), html.EscapeString(f.value))
+		fmt.Fprintf(&fragment, "<tr><th align=\"left\" style=\"text-align:left\">%s</th><td align=\"left\" "+
+			"style=\"text-align:left\">%s</td></tr>\n", html.EscapeString(f.name), html.EscapeString(f.value))
 		fmt.Fprintf(&text, "  %-12s %s\n", f.name, f.value)
 	}
 	fragment.WriteString("</tbody>\n</table>\n")

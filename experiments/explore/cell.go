@@ -60,13 +60,17 @@ func Answers(display string) string { return display + "_answers" }
 // Fragment is the page as HTML for the output with the id display, in a notebook whose kernel Jupyter calls kernel. Its
 // script sends messages to address and takes those of the output Answers(display), until its own output is replaced.
 func Fragment(display, kernel, address string) string {
-	where, err := json.Marshal(map[string]string{"display": display, "kernel": kernel, "address": address, "type": AnswerType})
+	where, err := json.Marshal(map[string]string{
+		"display": display, "kernel": kernel, "address": address, "type": AnswerType,
+	})
 	if err != nil {
 		panic("explore: " + err.Error()) // texts
 	}
 	// In a function of its own: a page may have several.
-	content := strings.Replace(body, `class="cm-explore"`, fmt.Sprintf(`class="cm-explore cm-cell" id="%s"`, display), 1)
-	return fmt.Sprintf("<style>\n%s</style>\n%s<script>(() => {\n%s\n%s\ncontextmoverCell(%s);\n})();</script>\n", style, content, script, cellScript, where)
+	content := strings.Replace(body, `class="cm-explore"`, fmt.Sprintf(`class="cm-explore cm-cell" id="%s"`,
+		display), 1)
+	return fmt.Sprintf("<style>\n%s</style>\n%s<script>(() => {\n%s\n%s\ncontextmoverCell(%s);\n})();</script>\n",
+		style, content, script, cellScript, where)
 }
 
 // Take takes a message of the page: a request, which is answered by a message, one that is
@@ -143,7 +147,8 @@ func (c *Cell) answer(ctx context.Context, t *task, id, path string) {
 	_, _ = z.Write(w.body.Bytes())
 	_ = z.Close() // a buffer takes all
 	answer, err := json.Marshal(map[string]any{
-		"id": id, "status": w.status, "type": w.header.Get("Content-Type"), "body": base64.StdEncoding.EncodeToString(packed.Bytes()),
+		"id": id, "status": w.status, "type": w.header.Get("Content-Type"),
+		"body": base64.StdEncoding.EncodeToString(packed.Bytes()),
 	})
 	if err != nil {
 		panic("explore: " + err.Error()) // texts and a number

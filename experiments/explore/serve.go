@@ -70,7 +70,9 @@ func (c impatientConn) Write(data []byte) (int, error) {
 // page elsewhere cannot give its own name to this address (DNS rebinding), as the host is not one of this machine's.
 // Nor can it ask from its own, which browsers tell by Sec-Fetch-Site, and older ones by Origin.
 func Local(port int, h http.Handler) http.Handler {
-	hosts := []string{fmt.Sprintf("127.0.0.1:%d", port), fmt.Sprintf("localhost:%d", port), fmt.Sprintf("[::1]:%d", port)}
+	hosts := []string{
+		fmt.Sprintf("127.0.0.1:%d", port), fmt.Sprintf("localhost:%d", port), fmt.Sprintf("[::1]:%d", port),
+	}
 	if port == 80 {
 		hosts = append(hosts, "127.0.0.1", "localhost", "[::1]")
 	}

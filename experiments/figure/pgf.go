@@ -115,7 +115,8 @@ func writePGF(b *bytes.Buffer, actions []recorder.Action) error {
 		case *recorder.SetColor:
 			c := plainColour(a.Color)
 			fmt.Fprintf(b,
-				"\\definecolor{figurecolour}{RGB}{%d,%d,%d}\\pgfsetcolor{figurecolour}\\pgfsetstrokeopacity{%s}\\pgfsetfillopacity{%[4]s}\n",
+				"\\definecolor{figurecolour}{RGB}{%d,%d,%d}\\pgfsetcolor{figurecolour}"+
+					"\\pgfsetstrokeopacity{%s}\\pgfsetfillopacity{%[4]s}\n",
 				c.R, c.G, c.B, short(float64(c.A)/255))
 		case *recorder.SetLineWidth:
 			state.width = a.Width
@@ -144,7 +145,8 @@ func writePGF(b *bytes.Buffer, actions []recorder.Action) error {
 			width := float64(fontWidth(a)) * scale()
 			turned := math.Atan2(state.matrix[1], state.matrix[0]) * 180 / math.Pi
 			fmt.Fprintf(b,
-				"\\pgftext[left,base,at={%s},rotate=%s]{\\fontsize{%sbp}{%[3]sbp}\\selectfont\\resizebox{%sbp}{\\height}{%s}}\n",
+				"\\pgftext[left,base,at={%s},rotate=%s]{\\fontsize{%sbp}{%[3]sbp}\\selectfont"+
+					"\\resizebox{%sbp}{\\height}{%s}}\n",
 				point(a.Point), short(turned), short(size), short(width), latex.Escape(printable.Text(a.String)))
 		default:
 			return fmt.Errorf("figure: PGF has no %T", a)

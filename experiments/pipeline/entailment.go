@@ -48,12 +48,14 @@ func (w *Workspace) trainEntailment(ctx context.Context, dir string) ([]float32,
 	if err != nil {
 		return nil, err
 	}
-	progress, finish := w.Step(fmt.Sprintf("entailment vectors, %d dimensions, %.3g M samples", p.Dim, float64(p.Samples)/1e6))
+	progress, finish := w.Step(fmt.Sprintf("entailment vectors, %d dimensions, %.3g M samples",
+		p.Dim, float64(p.Samples)/1e6))
 	defer finish()
 	r, err := entailment.Train(ctx, counts, start, p, progress)
 	if err != nil {
 		return nil, err
 	}
-	slog.Info("trained", "passes", p.Passes, "loss_of_first", fmt.Sprintf("%.4f", r.Loss[0]), "of_last", fmt.Sprintf("%.4f", r.Loss[len(r.Loss)-1]))
+	slog.Info("trained", "passes", p.Passes, "loss_of_first", fmt.Sprintf("%.4f", r.Loss[0]), "of_last",
+		fmt.Sprintf("%.4f", r.Loss[len(r.Loss)-1]))
 	return r.Vectors, npy.Write(filepath.Join(dir, "loss.npy"), []int{len(r.Loss)}, r.Loss)
 }

@@ -13,7 +13,9 @@ import (
 
 // SpearmanDraws are bootstrap draws, by clusters of all pairs, of the correlation of those that
 // count, whose values are given. Draw d weighs alike whatever counts.
-func SpearmanDraws(ctx context.Context, clusters *score.Pairs, counts func(i int) bool, value, gold []float64, sampling uint64) ([]float64, error) {
+func SpearmanDraws(
+	ctx context.Context, clusters *score.Pairs, counts func(i int) bool, value, gold []float64, sampling uint64,
+) ([]float64, error) {
 	correlation, err := score.NewWeightedRanks(value, gold)
 	if err != nil {
 		return nil, err
@@ -234,12 +236,16 @@ func Variant(row profile.Row) string {
 // which are too few for claims.
 func (m Measure) Quantity(row profile.Row, table, paperRow, column string) results.Quantity {
 	m.Draws = nil
-	return results.Quantity{Table: table, Row: paperRow, Column: column, Variant: Variant(row), Source: row.ID}.With(m.Estimate)
+	return results.Quantity{
+		Table: table, Row: paperRow, Column: column, Variant: Variant(row), Source: row.ID,
+	}.With(m.Estimate)
 }
 
 // TestAverage returns the plain mean over the test groups of a row's measures, as [group][set]. Its
 // interval is that of the draws, which claims are decided by.
-func TestAverage(groups []profile.Group, measures [][]Measure, draws func(profile.Group) ([]float64, error)) (Measure, error) {
+func TestAverage(
+	groups []profile.Group, measures [][]Measure, draws func(profile.Group) ([]float64, error),
+) (Measure, error) {
 	var tests []Measure
 	for g, group := range groups {
 		if !group.Test() {

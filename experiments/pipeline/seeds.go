@@ -60,7 +60,9 @@ func (w *Workspace) ForSeeds(n int, f func(further *Workspace) error) error {
 // AddSeeds fills in the seeds of quantities, n with the one they have: values makes those of a workspace of a further
 // seed, in any order. A quantity without draws, such as a setting or a count, gets none, nor
 // does one that values leaves out.
-func (w *Workspace) AddSeeds(n int, quantities []results.Quantity, values func(further *Workspace) ([]results.Quantity, error)) error {
+func (w *Workspace) AddSeeds(
+	n int, quantities []results.Quantity, values func(further *Workspace) ([]results.Quantity, error),
+) error {
 	return w.ForSeeds(n, func(further *Workspace) error {
 		made, err := values(further)
 		if err != nil {

@@ -64,7 +64,9 @@ func (w *Workspace) trainSent2vec(ctx context.Context, dir string) ([]float32, e
 
 // withGrams returns vectors of words with those of n-grams behind them, of length 1 if unit, and what a sentence is
 // averaged of. Where there are words alone, as in vectors from a file, both are nil.
-func (w *Workspace) withGrams(ctx context.Context, unit bool) ([]float32, func(sentence.Sentence) sentence.Sentence, error) {
+func (w *Workspace) withGrams(
+	ctx context.Context, unit bool,
+) ([]float32, func(sentence.Sentence) sentence.Sentence, error) {
 	p := w.sent2vecParams()
 	if p.NGrams == 1 || w.vectorFile(profile.Sent2vec) != "" {
 		return nil, nil, nil

@@ -114,7 +114,8 @@ func (w *Workspace) writeSpace(ctx context.Context, row profile.Row, settings cm
 		Dim: vectors.Dim, Vectors: vectors.Data, Centroids: clusters.Centroids, Cost: cost.Cost,
 		Settings: settings, Assignment: clusters.Assignment, Associations: associations,
 		Reference: &cmdlib.Reference{
-			Window: w.Profile.Corpus.Window, Marginals: marginals.Contexts, Total: marginals.Total, Divisors: estimates.Divisors,
+			Window: w.Profile.Corpus.Window, Marginals: marginals.Contexts, Total: marginals.Total,
+			Divisors: estimates.Divisors,
 		},
 		Provenance: map[string]any{
 			"profile": w.Profile.Name, "corpus": w.Profile.Description, "vectors": row.Vectors(),

@@ -72,11 +72,14 @@ func (w *Workspace) SystemVectors(ctx context.Context, s System) (*embedding.Vec
 }
 
 // train returns the vectors of all words and the loss of each pass.
-func (s System) train(ctx context.Context, w *Workspace, counts *corpus.Counts) (vectors []float32, loss []float64, err error) {
+func (s System) train(
+	ctx context.Context, w *Workspace, counts *corpus.Counts,
+) (vectors []float32, loss []float64, err error) {
 	switch {
 	case s.DIVE != nil:
 		p := s.DIVE
-		progress, finish := w.Step(fmt.Sprintf("DIVE, %d dimensions, k_I %g, %.3g M samples", p.Dim, p.Inclusion, float64(p.Samples)/1e6))
+		progress, finish := w.Step(fmt.Sprintf("DIVE, %d dimensions, k_I %g, %.3g M samples",
+			p.Dim, p.Inclusion, float64(p.Samples)/1e6))
 		defer finish()
 		r, err := dive.Train(ctx, counts, *p, progress)
 		if err != nil {
@@ -85,7 +88,8 @@ func (s System) train(ctx context.Context, w *Workspace, counts *corpus.Counts) 
 		return r.Vectors, r.Loss, nil
 	case s.Gaussian != nil:
 		p := s.Gaussian
-		progress, finish := w.Step(fmt.Sprintf("Gaussian embedding, %d dimensions, margin %g, %.3g M samples", p.Dim, p.Margin, float64(p.Samples)/1e6))
+		progress, finish := w.Step(fmt.Sprintf("Gaussian embedding, %d dimensions, margin %g, %.3g M samples",
+			p.Dim, p.Margin, float64(p.Samples)/1e6))
 		defer finish()
 		r, err := gaussian.Train(ctx, counts, *p, progress)
 		if err != nil {
@@ -94,7 +98,8 @@ func (s System) train(ctx context.Context, w *Workspace, counts *corpus.Counts) 
 		return r.Distributions, r.Loss, nil
 	case s.Poincare != nil:
 		p := s.Poincare
-		progress, finish := w.Step(fmt.Sprintf("Poincaré GloVe, %d disks, %d epochs, rate %g", p.Disks, p.Epochs, p.Rate))
+		progress, finish := w.Step(fmt.Sprintf("Poincaré GloVe, %d disks, %d epochs, rate %g",
+			p.Disks, p.Epochs, p.Rate))
 		defer finish()
 		r, err := poincare.Train(ctx, counts, *p, progress, nil)
 		if err != nil {

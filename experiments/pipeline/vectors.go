@@ -225,7 +225,8 @@ func (w *Workspace) readVectors(ctx context.Context, file string) ([]float32, er
 		}
 	}
 	if found == 0 {
-		return nil, DataError(fmt.Errorf("%s: none of its words is one of the %d words of the corpus (%q, …): are they of the same language and case?", paths[0], v.Len(), v.Words[0]))
+		return nil, DataError(fmt.Errorf("%s: none of its words is one of the %d words of the corpus (%q, …): are "+
+			"they of the same language and case?", paths[0], v.Len(), v.Words[0]))
 	}
 	slog.Info("vectors read", "file", file, "dimensions", given.Dim, "words_with_vector", found, "of", v.Len())
 	return data, nil
@@ -276,7 +277,8 @@ func (w *Workspace) trainGloVe(ctx context.Context, dir string) ([]float32, erro
 	if err != nil {
 		return nil, err
 	}
-	progress, finish := w.Step(fmt.Sprintf("GloVe, %d dimensions, %d epochs", w.Profile.GloVe.Dim, w.Profile.GloVe.Epochs))
+	progress, finish := w.Step(fmt.Sprintf("GloVe, %d dimensions, %d epochs",
+		w.Profile.GloVe.Dim, w.Profile.GloVe.Epochs))
 	defer finish()
 	start := time.Now()
 	r, err := glove.Train(ctx, counts, w.gloveParams(), progress, func(epoch int, loss float64) {

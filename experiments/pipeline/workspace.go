@@ -235,7 +235,8 @@ func (w *Workspace) vocabularyNode() store.Node[lexicon] {
 				return v, w.Profile.Errorf("corpus.min_count", "%d: %v", c.MinCount, err)
 			}
 			if err == nil && v.Stats.Invalid > 0 {
-				slog.Warn("bytes of the corpus that are not UTF-8 were read as U+FFFD; convert it (iconv -t UTF-8) to keep them",
+				slog.Warn("bytes of the corpus that are not UTF-8 were read as U+FFFD; convert it (iconv -t UTF-8) "+
+					"to keep them",
 					"lines", v.Stats.Invalid)
 			}
 			return v, err
@@ -282,7 +283,8 @@ func (w *Workspace) CountsNode() store.Node[*sppmi.Counts] {
 			}
 			m := (*c).Matrix
 			return []store.Part{
-				store.Array("start.npy", &m.Start), store.Array("index.npy", &m.Index), store.Array("value.npy", &m.Value),
+				store.Array("start.npy", &m.Start), store.Array("index.npy", &m.Index),
+				store.Array("value.npy", &m.Value),
 			}
 		},
 		Complete: func(ctx context.Context, c **sppmi.Counts) (err error) {
@@ -358,7 +360,8 @@ func (w *Workspace) ClustersNode(p ClusterParams) store.Node[*cluster.Result] {
 				return nil, err
 			}
 			if p.K > vectors.Len() {
-				return nil, fmt.Errorf("%w: %d clusters of the %d words of profile %s that have a vector, expected at most as many",
+				return nil, fmt.Errorf("%w: %d clusters of the %d words of profile %s that have a vector, expected "+
+					"at most as many",
 					ErrSettings, p.K, vectors.Len(), w.Profile.Name)
 			}
 			progress, finish := w.Step(fmt.Sprintf("clusters K=%d", p.K))
@@ -403,7 +406,8 @@ func (w *Workspace) EstimatesNode(p EstimateParams) store.Node[*estimate.Estimat
 			if err != nil {
 				return nil, err
 			}
-			_, finish := w.Step(fmt.Sprintf("estimates α=%g s=%g β=%g K=%d", p.Smoothing, p.Shift, p.Beta, p.Clusters.K))
+			_, finish := w.Step(fmt.Sprintf("estimates α=%g s=%g β=%g K=%d",
+				p.Smoothing, p.Shift, p.Beta, p.Clusters.K))
 			defer finish()
 			e, err := estimate.Histograms(ctx, m, clusters.Assignment, p.Clusters.K, p.Histograms)
 			if err != nil {

@@ -89,14 +89,18 @@ func (d *decoder) read(file, text string) (map[string]any, error) {
 	}
 	own := locate(text)
 	if _, ok := tree["without"]; ok && tree["extends"] == nil {
-		return nil, &Error{File: file, Line: own.told["without"], Key: "without", Problem: "only a profile that extends another can leave out something of it"}
+		return nil, &Error{
+			File: file, Line: own.told["without"], Key: "without",
+			Problem: "only a profile that extends another can leave out something of it",
+		}
 	}
 	if value, ok := tree["extends"]; ok {
 		delete(tree, "extends")
 		name, _ := value.(string)
 		if !slices.Contains(Names(), name) || name+".toml" == file {
 			return nil, &Error{File: file, Line: own.told["extends"], Key: "extends",
-				Problem: fmt.Sprintf("%s, expected the name of a profile that comes with the program: %s", describe(value), strings.Join(Names(), ", "))}
+				Problem: fmt.Sprintf("%s, expected the name of a profile that comes with the program: %s",
+					describe(value), strings.Join(Names(), ", "))}
 		}
 		base, err := d.read(name+".toml", embeddedText(name))
 		if err != nil {
@@ -123,7 +127,10 @@ func (d *decoder) leaveOut(base, over map[string]any, file string, own *places) 
 	delete(over, "without")
 	list, isList := value.([]any)
 	if ok && !isList {
-		return &Error{File: file, Line: own.told["without"], Key: "without", Problem: describe(value) + ", expected a list of keys, as [\"scaling\", \"sts.rows\"]"}
+		return &Error{
+			File: file, Line: own.told["without"], Key: "without",
+			Problem: describe(value) + ", expected a list of keys, as [\"scaling\", \"sts.rows\"]",
+		}
 	}
 	for _, entry := range list {
 		key, _ := entry.(string)
@@ -133,9 +140,11 @@ func (d *decoder) leaveOut(base, over map[string]any, file string, own *places) 
 		}
 		last := parts[len(parts)-1]
 		if _, ok := table[last]; !ok {
-			problem := describe(entry) + ", expected a key of the profile that is extended, as \"scaling\" or \"sts.rows\""
+			problem := describe(entry) +
+				", expected a key of the profile that is extended, as \"scaling\" or \"sts.rows\""
 			if len(table) > 0 {
-				problem += "; nearest: " + strings.Join(append(slices.Clone(parts[:len(parts)-1]), nearest(last, slices.Sorted(maps.Keys(table)))), ".")
+				problem += "; nearest: " + strings.Join(append(slices.Clone(parts[:len(parts)-1]),
+					nearest(last, slices.Sorted(maps.Keys(table)))), ".")
 			}
 			return &Error{File: file, Line: own.told["without"], Key: "without", Problem: problem}
 		}
@@ -209,7 +218,8 @@ func (d *decoder) override(tree map[string]any, text string) error {
 			child, ok := n[part]
 			if !ok && key == "sts.rows" {
 				known := slices.Sorted(maps.Keys(n))
-				return &Error{Override: text, Key: join(key, part), Problem: fmt.Sprintf("there is no such entry; nearest: %s; expected one of %s", nearest(part, known), strings.Join(known, ", "))}
+				return &Error{Override: text, Key: join(key, part), Problem: fmt.Sprintf("there is no such entry; "+
+					"nearest: %s; expected one of %s", nearest(part, known), strings.Join(known, ", "))}
 			}
 			key = join(key, part)
 			if last {
@@ -267,7 +277,8 @@ func find(list []map[string]any, name string) (int, error) {
 	if len(known) == 0 {
 		return 0, fmt.Errorf("the list has %d entries without names, expected a number from 0", len(list))
 	}
-	return 0, fmt.Errorf("there is no such entry; nearest: %s; expected one of %s", nearest(name, known), strings.Join(known, ", "))
+	return 0, fmt.Errorf("there is no such entry; nearest: %s; expected one of %s",
+		nearest(name, known), strings.Join(known, ", "))
 }
 
 // asTable returns the table that a value is.

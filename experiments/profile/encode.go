@@ -66,7 +66,8 @@ func encodePlain(b *strings.Builder, v reflect.Value) {
 }
 
 func isTable(t reflect.Type) bool {
-	return t.Kind() == reflect.Struct || t.Kind() == reflect.Map || t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct
+	return t.Kind() == reflect.Struct || t.Kind() == reflect.Map || t.Kind() == reflect.Slice &&
+		t.Elem().Kind() == reflect.Struct
 }
 
 func encodeValue(v reflect.Value) string {

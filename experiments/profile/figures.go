@@ -77,7 +77,8 @@ func (c *checker) rowOf(key, id string, rows []Row, histograms bool) {
 		}
 		known = append(known, r.ID)
 	}
-	c.fail(key, "%q, expected the id of a row of sentence similarity whose settings are given; nearest: %s; expected one of %s",
+	c.fail(key,
+		"%q, expected the id of a row of sentence similarity whose settings are given; nearest: %s; expected one of %s",
 		id, nearest(id, known), strings.Join(known, ", "))
 }
 

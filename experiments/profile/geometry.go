@@ -43,7 +43,9 @@ func (g Geometry) Variations(row Row) (all []Variation) {
 	}
 	for _, metric := range g.Metrics {
 		if metric := ground.Metric(metric); metric != h.Metric {
-			varied(string(metric), false, func(v *method.Histograms) { v.Metric, v.Spherical = metric, metric == ground.Angular })
+			varied(string(metric), false, func(v *method.Histograms) {
+				v.Metric, v.Spherical = metric, metric == ground.Angular
+			})
 		}
 	}
 	for _, k := range g.Clusters {

@@ -22,8 +22,8 @@ type Hypernymy struct {
 	Vectors   EntailmentTraining `toml:"vectors"`
 	CMD       HypernymyCMD       `toml:"cmd"`
 	Grid      HypernymyGrid      `toml:"grid"`
-	// Select is the grid of numbers of clusters, smoothing and shifts that the settings of one more row are chosen from,
-	// on the set for validation; the others are those of CMD. An empty one: no such row.
+	// Select is the grid of numbers of clusters, smoothing and shifts that the settings of one more row are chosen
+	// from, on the set for validation; the others are those of CMD. An empty one: no such row.
 	Select    method.Grid        `toml:"select"`
 	Baselines HypernymyBaselines `toml:"baselines"`
 	DIVE      DIVETraining       `toml:"dive"`
@@ -97,7 +97,8 @@ func (c *checker) hypernymy(s Hypernymy) {
 	}
 	v := s.Vectors
 	if v.Dim < 2 || v.Dim%2 != 0 {
-		c.fail("hypernymy.vectors.dim", "%d, expected an even number of 2 or more: twice the dimensions it starts from", v.Dim)
+		c.fail("hypernymy.vectors.dim", "%d, expected an even number of 2 or more: twice the dimensions it starts from",
+			v.Dim)
 	}
 	c.params("hypernymy.vectors", v)
 	c.positive("hypernymy.vectors.scale", v.Scale)

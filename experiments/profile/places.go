@@ -70,7 +70,8 @@ func (p *places) line(node *unstable.Node) int {
 
 // at notes that a path is given, or only implied, on a line.
 func (p *places) at(path []string, line int, given bool) {
-	if len(path) >= 3 && path[0] == "sts" && path[1] == "rows" && (len(p.rows) == 0 || p.rows[len(p.rows)-1] != path[2]) {
+	if len(path) >= 3 && path[0] == "sts" && path[1] == "rows" &&
+		(len(p.rows) == 0 || p.rows[len(p.rows)-1] != path[2]) {
 		p.rows = append(p.rows, path[2])
 	}
 	key := strings.Join(path, ".")

@@ -79,7 +79,8 @@ func (r Row) Is(kind string, removePC bool) bool {
 // Resembles tells whether two methods are of one kind, and both
 // have a mix, and both remove the principal component, or neither.
 func (r Row) Resembles(o Row) bool {
-	return r.Kind() == o.Kind() && (r.Histograms().Mix > 0) == (o.Histograms().Mix > 0) && r.Removal().RemovePC == o.Removal().RemovePC
+	return r.Kind() == o.Kind() && (r.Histograms().Mix > 0) == (o.Histograms().Mix > 0) &&
+		r.Removal().RemovePC == o.Removal().RemovePC
 }
 
 // As returns the row with a method of another kind that has the same settings, as far as it has them.
@@ -205,7 +206,8 @@ func (d *decoder) grid(key string, v reflect.Value, value any) error {
 		f, exists := all[name]
 		child := join(key, name)
 		if !exists || !f.Grid {
-			return d.errorf(child, "unknown key; nearest known key: %s", join(key, nearest(name, slices.Sorted(maps.Keys(known)))))
+			return d.errorf(child, "unknown key; nearest known key: %s",
+				join(key, nearest(name, slices.Sorted(maps.Keys(known)))))
 		}
 		list := reflect.New(reflect.SliceOf(f.Type)).Elem()
 		if err := d.value(child, list, table[name], v); err != nil {
@@ -213,7 +215,8 @@ func (d *decoder) grid(key string, v reflect.Value, value any) error {
 		}
 		if _, ok := known[name]; !ok && list.Len() > 0 {
 			names := slices.Sorted(maps.Keys(known))
-			return d.errorf(child, "no such setting of the methods that this grid is for, expected the keys %s", strings.Join(names, ", "))
+			return d.errorf(child, "no such setting of the methods that this grid is for, expected the keys %s",
+				strings.Join(names, ", "))
 		}
 		for i := range list.Len() {
 			grid[name] = append(grid[name], list.Index(i).Interface())
@@ -302,7 +305,8 @@ func (d *decoder) methodID(key string, table map[string]any, usual string) (stri
 		}
 	}
 	if _, ok := method.ByID(id); !ok {
-		return "", d.errorf(join(key, "method"), "%q, expected one of %s", id, `"`+strings.Join(method.IDs(), `", "`)+`"`)
+		return "", d.errorf(join(key, "method"), "%q, expected one of %s", id,
+			`"`+strings.Join(method.IDs(), `", "`)+`"`)
 	}
 	return id, nil
 }
@@ -329,7 +333,9 @@ func (d *decoder) row(key string, defaults Defaults, value any) (Row, error) {
 }
 
 // method decodes the settings of a method of the kind id from a table that may have other keys, too.
-func (d *decoder) method(key, id string, defaults method.Settings, table map[string]any, other map[string]bool) (method.Method, error) {
+func (d *decoder) method(
+	key, id string, defaults method.Settings, table map[string]any, other map[string]bool,
+) (method.Method, error) {
 	m, _ := method.ByID(id)
 	m = defaults.On(m)
 	fields := map[string]method.Field{}
@@ -349,7 +355,8 @@ func (d *decoder) method(key, id string, defaults method.Settings, table map[str
 		f, ok := fields[name]
 		if !ok {
 			if !slices.Contains(known, name) {
-				return nil, d.errorf(join(key, name), "the method %q has no such setting, it has: %s", id, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
+				return nil, d.errorf(join(key, name), "the method %q has no such setting, it has: %s", id,
+					strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
 			}
 			continue
 		}
@@ -428,9 +435,13 @@ func (c *checker) row(key string, r Row) {
 		c.fail(key+".label", "no label")
 	}
 	c.method(r.Method, func(name string, f func(key string)) { c.inherited(key, name, f) })
-	choosable := slices.ContainsFunc(method.Fields(r.Method), func(f method.Field) bool { return f.Grid && r.Method.Varies(f.Name) })
+	choosable := slices.ContainsFunc(method.Fields(r.Method), func(f method.Field) bool {
+		return f.Grid && r.Method.Varies(f.Name)
+	})
 	if r.Select && !choosable {
-		c.inherited(key, "select", func(k string) { c.fail(k, "true, but the method %q has no settings to choose", r.Kind()) })
+		c.inherited(key, "select", func(k string) {
+			c.fail(k, "true, but the method %q has no settings to choose", r.Kind())
+		})
 	}
 }
 

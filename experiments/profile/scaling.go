@@ -15,15 +15,18 @@ func (c *checker) scaling(s Scaling, corpus Corpus, rows []Row) {
 		return // a profile without the experiment
 	}
 	if corpus.Kind == KindMiniWorld {
-		c.fail("scaling", "takes the first of the corpus's files or shards, which a generated text does not have; leave the experiment out with scaling.parts = [] and scaling.rows = []")
+		c.fail("scaling", "takes the first of the corpus's files or shards, which a generated text does not have; "+
+			"leave the experiment out with scaling.parts = [] and scaling.rows = []")
 	}
 	if len(s.Parts) < 3 {
-		c.fail("scaling.parts", "%d amounts of text, expected three at least: two make a line, which a third tests", len(s.Parts))
+		c.fail("scaling.parts", "%d amounts of text, expected three at least: two make a line, which a third tests",
+			len(s.Parts))
 	}
 	last := 0
 	for i, n := range s.Parts {
 		if n <= last || n > corpus.Parts() {
-			c.fail(fmt.Sprintf("scaling.parts[%d]", i), "%d, expected ascending numbers from 1 to the corpus's %d files or shards", n, corpus.Parts())
+			c.fail(fmt.Sprintf("scaling.parts[%d]", i),
+				"%d, expected ascending numbers from 1 to the corpus's %d files or shards", n, corpus.Parts())
 		}
 		last = n
 	}

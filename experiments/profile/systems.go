@@ -21,7 +21,8 @@ func (c *checker) rowsOf(key string, ids []string, rows []Row) {
 			for _, r := range rows {
 				known = append(known, r.ID)
 			}
-			c.fail(fmt.Sprintf("%s[%d]", key, i), "%q, expected the id of a row of sentence similarity; nearest: %s", id, nearest(id, known))
+			c.fail(fmt.Sprintf("%s[%d]", key, i), "%q, expected the id of a row of sentence similarity; nearest: %s",
+				id, nearest(id, known))
 		}
 	}
 }

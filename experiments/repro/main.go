@@ -343,7 +343,9 @@ func withoutFarGuess(message string) string {
 		return message
 	}
 	for _, quoted := range strings.Split(m[3], ", ") {
-		if len(levenshtein.Similar(m[2], []string{strings.Trim(strings.TrimPrefix(quoted, "one of "), `"`)}, 1, nil)) > 0 {
+		if len(levenshtein.Similar(m[2], []string{
+			strings.Trim(strings.TrimPrefix(quoted, "one of "), `"`),
+		}, 1, nil)) > 0 {
 			return message
 		}
 	}

@@ -66,7 +66,8 @@ var exitStatus = []struct {
 	code    int
 	meaning string
 }{
-	{0, "Done."}, {cli.ExitFailed, "Failed."}, {cli.ExitUsage, "Wrong usage."}, {cli.ExitRegression, "Worse than the recorded run."},
+	{0, "Done."}, {cli.ExitFailed, "Failed."}, {cli.ExitUsage, "Wrong usage."},
+	{cli.ExitRegression, "Worse than the recorded run."},
 	{cli.ExitData, "Data missing or damaged."}, {cli.ExitNotebook, "A notebook failed."},
 	{cli.ExitDefect, "A defect of the program: please report what it says."}, {cli.ExitInterrupted, "Interrupted."},
 }

@@ -29,7 +29,8 @@ type version struct {
 
 func programVersion() version {
 	v := version{
-		Version: "unknown", Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Kernels: system.Kernels(),
+		Version: "unknown", Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH,
+		Kernels: system.Kernels(),
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		v.Version = info.Main.Version

@@ -7,7 +7,8 @@ import (
 )
 
 // Similar returns at most n of words, those spelled most like word: with the smallest Distance,
-// which is at most limitOf its letters; of equals, the earlier first. Only words are taken whose positions are eligible, all if that is nil.
+// which is at most limitOf its letters; of equals, the earlier first. Only words are taken whose positions are
+// eligible, all if that is nil.
 func Similar(word string, words []string, n int, eligible func(at int) bool) []string {
 	type candidate struct {
 		word     string

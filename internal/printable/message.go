@@ -9,8 +9,10 @@ import (
 // anybody else nothing. Those that name what a person asked for, such as glove: or svd:, are none of them.
 var internals = []string{
 	"cluster", "cmdlib", "corpus", "cpu", "dataset", "density", "display", "embedding", "estimate", "exact", "figure",
-	"ground", "groups", "job", "lineage", "medoids", "mips", "miniworld", "notebook", "npy", "ot", "prepare", "published",
-	"render", "report", "results", "score", "scratch", "search", "senses", "sentence", "shift", "sparse", "store", "tsne",
+	"ground", "groups", "job", "lineage", "medoids", "mips", "miniworld", "notebook", "npy", "ot",
+	"prepare", "published",
+	"render", "report", "results", "score", "scratch", "search", "senses", "sentence", "shift",
+	"sparse", "store", "tsne",
 	"verdict",
 }
 

@@ -36,7 +36,9 @@ func Asked(args []string) bool {
 func Work(ctx context.Context, args []string) error {
 	given := map[string]*string{}
 	f := flag.NewFlagSet("worker", flag.ContinueOnError)
-	for _, name := range []string{"id", provision, "control_endpoint", "logging_endpoint", "artifact_endpoint", "semi_persist_dir"} {
+	for _, name := range []string{
+		"id", provision, "control_endpoint", "logging_endpoint", "artifact_endpoint", "semi_persist_dir",
+	} {
 		given[name] = f.String(name, "", "")
 	}
 	if err := f.Parse(args); err != nil {
@@ -58,7 +60,9 @@ func Work(ctx context.Context, args []string) error {
 	return harness.MainWithOptions(ctx,
 		cmp.Or(info.GetLoggingEndpoint().GetUrl(), *given["logging_endpoint"]),
 		cmp.Or(info.GetControlEndpoint().GetUrl(), *given["control_endpoint"]),
-		harness.Options{StatusEndpoint: info.GetStatusEndpoint().GetUrl(), RunnerCapabilities: info.GetRunnerCapabilities()})
+		harness.Options{
+			StatusEndpoint: info.GetStatusEndpoint().GetUrl(), RunnerCapabilities: info.GetRunnerCapabilities(),
+		})
 }
 
 // endWithParent ends this process soon after the one that started it: an engine that was killed can stop nobody.

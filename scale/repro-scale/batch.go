@@ -23,13 +23,15 @@ type batchFlags struct {
 }
 
 func (f batchFlags) help(command string) string {
-	return "The answers are those of repro " + command + ", to the last byte, in the same folder: what is finished is not made again. See docs/scale.md."
+	return "The answers are those of repro " + command +
+		", to the last byte, in the same folder: what is finished is not made again. See docs/scale.md."
 }
 
 // run makes all answers.
 func (f batchFlags) run(e *cli.Env, d steps.Batch) error {
 	if spaces.IsProfile(f.Space) {
-		return cli.BadUsage("--space=%s: the space of a profile, which workers do not make: name a folder or packed file; repro get lists them", f.Space)
+		return cli.BadUsage("--space=%s: the space of a profile, which workers do not make: name a folder or packed "+
+			"file; repro get lists them", f.Space)
 	}
 	d.Space, d.Out = f.Space, f.Out
 	if err := fetchOne(e, d.Out, &d.File); err != nil {

@@ -61,7 +61,8 @@ func run(args []string, stdout io.Writer, stderr *os.File) int {
 	exited := -1
 	parser, err := kong.New(&c,
 		kong.Name("repro-scale"),
-		kong.Description("Context Mover on a cluster: prepares and counts a text, or asks a space about many texts, by Apache Beam. Flags of Beam stand behind --, such as -- --runner=flink --endpoint=localhost:8099."),
+		kong.Description("Context Mover on a cluster: prepares and counts a text, or asks a space about many texts, "+
+			"by Apache Beam. Flags of Beam stand behind --, such as -- --runner=flink --endpoint=localhost:8099."),
 		cli.Vars(), kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited = code }), // --help
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
@@ -121,7 +122,9 @@ type count struct {
 }
 
 func (c *count) Help() string {
-	return "The counts are those of repro corpus count, to the last byte, in the folder counts of that of the job. Give it again after a failure: what is finished is not counted again, and repro corpus words, pairs and merge can do a part of it. See docs/scale.md."
+	return "The counts are those of repro corpus count, to the last byte, in the folder counts of that of the job. " +
+		"Give it again after a failure: what is finished is not counted again, and repro corpus words, pairs and " +
+		"merge can do a part of it. See docs/scale.md."
 }
 
 // Validate checks both, of which kong would call neither for itself.

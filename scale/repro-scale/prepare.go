@@ -26,7 +26,9 @@ func (c *preparing) Validate() error {
 }
 
 func (c *preparing) Help() string {
-	return "The text is that of repro corpus prepare, to the last byte, in the folder corpus of that of the job. Give it again after a failure: what is finished is not made again, and repro corpus prepare --share can do a part of it. See docs/scale.md."
+	return "The text is that of repro corpus prepare, to the last byte, in the folder corpus of that of the job. " +
+		"Give it again after a failure: what is finished is not made again, and repro corpus prepare --share can do " +
+		"a part of it. See docs/scale.md."
 }
 
 func (c *preparing) Run(e *cli.Env) error {

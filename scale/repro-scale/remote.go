@@ -28,7 +28,9 @@ type toFlag struct {
 // Validate wants a file system.
 func (f toFlag) Validate() error {
 	if f.To != "" && !files.Remote(f.To) {
-		return fmt.Errorf("--to=%s: expected gs://BUCKET/FOLDER or s3://BUCKET/FOLDER; results are in the folder --out anyway", f.To)
+		return fmt.Errorf(
+			"--to=%s: expected gs://BUCKET/FOLDER or s3://BUCKET/FOLDER; results are in the folder --out anyway", f.To,
+		)
 	}
 	return nil
 }
@@ -80,7 +82,8 @@ func fetch(e *cli.Env, job string, named ...*[]string) error {
 	}
 	there, err := steps.Copies{Dir: dir}.Read()
 	if err == nil && !slices.EqualFunc(there, all, files.Copy.Equal) {
-		err = fmt.Errorf("%s: there are copies of other files, or files have changed since: choose another folder, or remove that one", dir)
+		err = fmt.Errorf("%s: there are copies of other files, or files have changed since: choose another folder, "+
+			"or remove that one", dir)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return cli.BadData(err)

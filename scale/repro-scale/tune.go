@@ -22,7 +22,9 @@ type tune struct {
 }
 
 func (c *tune) Help() string {
-	return "The workers search as the processes of repro tune --share do, in one store, which all machines reach as they do the folder of data. repro tune then finds all settings scored, and writes the tables. See docs/scale.md."
+	return "The workers search as the processes of repro tune --share do, in one store, which all machines reach as " +
+		"they do the folder of data. repro tune then finds all settings scored, and writes the tables. See " +
+		"docs/scale.md."
 }
 
 // Validate refuses a search in no parts.
@@ -67,6 +69,7 @@ func (c *tune) Run(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.Out, "%s\t%d settings scored, the search of %d rows is not at its end\n", c.Store, len(found.Tried), len(found.Unfinished))
+	fmt.Fprintf(e.Out, "%s\t%d settings scored, the search of %d rows is not at its end\n", c.Store, len(found.Tried),
+		len(found.Unfinished))
 	return nil
 }

@@ -127,7 +127,8 @@ func (f *block) ProcessElement(ctx context.Context, number int, emit func(int)) 
 		}
 		transport, barycenters := monitor.Convergence()
 		if made && transport.Unsettled+barycenters.Unsettled > 0 {
-			slog.Warn(convergence.Unconverged, "problems", transport.Unsettled, "marginal_error", transport.Error, "barycenters", barycenters.Unsettled, "spread", barycenters.Error)
+			slog.Warn(convergence.Unconverged, "problems", transport.Unsettled, "marginal_error", transport.Error,
+				"barycenters", barycenters.Unsettled, "spread", barycenters.Error)
 		}
 		emit(number)
 		return nil

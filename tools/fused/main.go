@@ -47,7 +47,8 @@ func main() {
 		fmt.Println(p)
 	}
 	if len(places) > 0 {
-		log.Fatalf("fused: the compiler fuses a product with a sum in %d lines, so that arm64 gives other bits than amd64: "+
+		log.Fatalf("fused: the compiler fuses a product with a sum in %d lines, so that arm64 gives other bits than "+
+			"amd64: "+
 			"convert the product, float64(x*y) + z", len(places))
 	}
 }

@@ -107,7 +107,8 @@ func list(root string, env []string, args ...string) (packages []pkg, err error)
 
 // isLicence reports whether a file says by its name, in lower case, that it is a licence.
 func isLicence(name string) bool {
-	return strings.HasPrefix(name, "licen") || strings.HasPrefix(name, "copying") || strings.HasPrefix(name, "unlicense")
+	return strings.HasPrefix(name, "licen") || strings.HasPrefix(name, "copying") ||
+		strings.HasPrefix(name, "unlicense")
 }
 
 // chosen is the file of the licence that we take of modules that leave the choice, or have several.

@@ -17,7 +17,8 @@ func notices(out io.Writer, root string) error {
 	linked := map[string]map[string]bool{} // folders of a module's packages, by its path and version
 	for _, system := range []string{"linux", "darwin", "windows"} {
 		for _, processor := range []string{"amd64", "arm64"} {
-			packages, err := list(root, []string{"GOOS=" + system, "GOARCH=" + processor, "CGO_ENABLED=0"}, "./experiments/repro")
+			packages, err := list(root, []string{"GOOS=" + system, "GOARCH=" + processor, "CGO_ENABLED=0"},
+				"./experiments/repro")
 			if err != nil {
 				return err
 			}
@@ -54,7 +55,9 @@ func notices(out io.Writer, root string) error {
 		if len(files) == 0 {
 			return fmt.Errorf("%s: no file has its licence", module)
 		}
-		dir := slices.MinFunc(slices.Collect(maps.Keys(linked[module])), func(a, b string) int { return len(a) - len(b) })
+		dir := slices.MinFunc(slices.Collect(maps.Keys(linked[module])), func(a, b string) int {
+			return len(a) - len(b)
+		})
 		name, _, _ := strings.Cut(module, " ")
 		if file := chosen[name]; file != "" {
 			files = []string{filepath.Join(dir, file)}

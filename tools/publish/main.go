@@ -37,7 +37,8 @@ func main() {
 // files it has changed. Nothing is changed if the path cannot be one.
 func publish(root, module string) (changed int, err error) {
 	if host, _, _ := strings.Cut(module, "/"); !strings.Contains(host, ".") {
-		return 0, fmt.Errorf("%q begins with no host: expected host/owner/name, as in example.org/someone/mover", module)
+		return 0, fmt.Errorf("%q begins with no host: expected host/owner/name, as in example.org/someone/mover",
+			module)
 	}
 	old, err := goTool(root, "list", "-m")
 	if err != nil {
@@ -78,8 +79,9 @@ func publish(root, module string) (changed int, err error) {
 			after = bareModule.ReplaceAll(after, []byte("${1}"+module+"${2}"))
 		}
 		if filepath.Base(name) == "README.md" {
-			after = unpublished.ReplaceAll(after, []byte("    go get "+module+"/cmdlib                         # the library\n"+
-				"    go install "+module+"/experiments/repro@latest   # the program"))
+			after = unpublished.ReplaceAll(after,
+				[]byte("    go get "+module+"/cmdlib                         # the library\n"+
+					"    go install "+module+"/experiments/repro@latest   # the program"))
 		}
 		if bytes.Equal(before, after) {
 			return nil

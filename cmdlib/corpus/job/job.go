@@ -144,7 +144,8 @@ func (p *plan) validate() error {
 	}
 	for i, shard := range p.Shards {
 		for _, piece := range shard {
-			if piece.File < 0 || piece.File >= len(p.Files) || piece.From < 0 || piece.To < 0 || piece.To != 0 && piece.To <= piece.From {
+			if piece.File < 0 || piece.File >= len(p.Files) || piece.From < 0 || piece.To < 0 || piece.To != 0 &&
+				piece.To <= piece.From {
 				return fmt.Errorf("shard %d has a piece that is none", i)
 			}
 		}
@@ -189,7 +190,8 @@ func (j *Job) text(shard int, texts []uint64) (corpus.Text, error) {
 			return t, err
 		}
 		if info.Size() != f.Bytes {
-			return t, fmt.Errorf("%s has %d bytes, and had %d when it was cut into shards; make a job of it anew", f.Path, info.Size(), f.Bytes)
+			return t, fmt.Errorf("%s has %d bytes, and had %d when it was cut into shards; make a job of it anew",
+				f.Path, info.Size(), f.Bytes)
 		}
 	}
 	return t.Of(j.pieces(shard, texts)), nil

@@ -63,7 +63,9 @@ func (p Params) Memory(words int) int64 {
 // progress is told how many co-occurrences of all passes are done, from one goroutine, some
 // times a pass; it may be nil. An error tells which setting or count is bad, that memory is
 // short, that the filter leaves nothing, or in which pass the loss stopped being a number.
-func Train(ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(done, total int64)) (*Result, error) {
+func Train(
+	ctx context.Context, counts *sparse.Matrix[float64], p Params, progress func(done, total int64),
+) (*Result, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
@@ -118,7 +120,10 @@ func component(k int) int { return k/lanes*2*lanes + k%lanes }
 
 func newModel(ctx context.Context, s *skipgram.Sampler, p Params) (*model, error) {
 	n := len(s.Words)
-	m := &model{sampler: s, dim: p.Dim, stride: stride(p.Dim), rate: p.Rate, negatives: make([]int32, n), weight: make([]float64, n)}
+	m := &model{
+		sampler: s, dim: p.Dim, stride: stride(p.Dim), rate: p.Rate, negatives: make([]int32, n),
+		weight: make([]float64, n),
+	}
 	m.words, m.contexts = pages.Large[float32](n*m.stride), pages.Large[float32](n*m.stride)
 	for word, kept := range s.Kept {
 		if kept > 0 {

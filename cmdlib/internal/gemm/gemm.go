@@ -30,7 +30,8 @@ func (m Matrix[T]) check(name string) {
 		rows, cols = cols, rows
 	}
 	if rows < 0 || cols < 0 || m.Stride < cols || rows > 0 && cols > 0 && len(m.Data) < (rows-1)*m.Stride+cols {
-		panic(fmt.Sprintf("gemm: matrix %s: %d×%d with stride %d does not fit %d elements", name, m.Rows, m.Cols, m.Stride, len(m.Data)))
+		panic(fmt.Sprintf("gemm: matrix %s: %d×%d with stride %d does not fit %d elements",
+			name, m.Rows, m.Cols, m.Stride, len(m.Data)))
 	}
 }
 

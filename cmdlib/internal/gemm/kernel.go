@@ -88,7 +88,8 @@ func portableTile[T Float](t *tile) {
 				sum[i] = [lanes]T{}
 			}
 		}
-		portablePair(&sum, floats[T](t.a, uintptr(r)*t.strideA, t.k), floats[T](t.a, uintptr(second)*t.strideA, t.k), floats[T](t.b, 0, t.k*lanes))
+		portablePair(&sum, floats[T](t.a, uintptr(r)*t.strideA, t.k), floats[T](t.a, uintptr(second)*t.strideA, t.k),
+			floats[T](t.b, 0, t.k*lanes))
 		for i, r := range pair[:second-r+1] {
 			store(t, r, &sum[i])
 		}

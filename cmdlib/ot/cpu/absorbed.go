@@ -226,7 +226,9 @@ func (b *pairBlock[T]) absorbed(ctx context.Context, pair int, finish finishPair
 		if i := result.Iterations; i == b.p.MaxIter || b.p.Tol > 0 && i > 0 && i%10 == 0 {
 			result.MarginalError = 0
 			for j, x := range t {
-				result.MarginalError += math.Abs(elementary.Exp2(g[j]+column[j]) - elementary.Exp2(x+float64(slack*column[j])))
+				result.MarginalError += math.Abs(
+					elementary.Exp2(g[j]+column[j]) - elementary.Exp2(x+float64(slack*column[j])),
+				)
 			}
 			result.Converged = b.p.Tol > 0 && result.MarginalError <= b.p.Tol
 			if result.Converged || i == b.p.MaxIter {

@@ -16,7 +16,9 @@ import (
 const barycenterWindow = 1 << 12
 
 // Barycenters implements ot.Engine.
-func (e Engine) Barycenters(ctx context.Context, p *ot.BarycenterProblem, yield func(first int, results []ot.Barycenter) error) error {
+func (e Engine) Barycenters(
+	ctx context.Context, p *ot.BarycenterProblem, yield func(first int, results []ot.Barycenter) error,
+) error {
 	if err := p.Validate(); err != nil {
 		return err
 	}
@@ -80,7 +82,9 @@ func (e Engine) Barycenters(ctx context.Context, p *ot.BarycenterProblem, yield 
 
 // run solves the groups that take supplies, stores what it solved in their slots and
 // says so to finish.
-func (b *groupBlock[T]) run(ctx context.Context, take func(wait bool) (int, bool, error), slot func(group int) *ot.Barycenter, finish func(group int) error) error {
+func (b *groupBlock[T]) run(ctx context.Context, take func(
+	wait bool,
+) (int, bool, error), slot func(group int) *ot.Barycenter, finish func(group int) error) error {
 	for {
 		for {
 			group, ok, err := take(len(b.groups) == 0)

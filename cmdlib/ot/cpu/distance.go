@@ -179,7 +179,10 @@ type pairRow[T gemm.Float] struct {
 }
 
 func newPairBlock[T gemm.Float](g *gibbs[T], p *ot.Problem, size int) *pairBlock[T] {
-	b := &pairBlock[T]{gibbs: g, p: p, size: size, rows: make([]pairRow[T], size), relaxing: p.Accelerate && p.Tol > 0 && p.Penalty == 0, signs: [2]T{1, -1}}
+	b := &pairBlock[T]{
+		gibbs: g, p: p, size: size, rows: make([]pairRow[T], size),
+		relaxing: p.Accelerate && p.Tol > 0 && p.Penalty == 0, signs: [2]T{1, -1},
+	}
 	// Made once: a closure for each pair would be all that pairs allocate.
 	b.found = solution{
 		func(i, j int) float64 { return b.planOf(b.finishing, i, j) },
@@ -329,7 +332,8 @@ func (b *pairBlock[T]) iterate() {
 			b.rows[r].nextV = b.quotient(b.column(v, r), b.minima(b.leastV, r))
 		}
 	}
-	b.toTarget.Quotient(v[lo*b.stride:], b.b[lo*b.stride:], b.u[lo*b.stride:], b.n-lo, b.stride, border, b.leastV[lo*granule:])
+	b.toTarget.Quotient(v[lo*b.stride:], b.b[lo*b.stride:], b.u[lo*b.stride:], b.n-lo, b.stride, border,
+		b.leastV[lo*granule:])
 	for r := range b.n {
 		row := &b.rows[r]
 		b.adopt(b.v, &row.v0, row.nextV, r, row.iterations == 0)
@@ -676,7 +680,9 @@ func (b *pairBlock[T]) valueOf(r int) float64 {
 	}
 	bits := b.scratch.sum()
 	if row := &b.rows[r]; min(row.u0, row.v0, b.mass) >= gemm.Tiny[T]() {
-		bits += float64(float64(b.mass) * elementary.Log2(float64(row.u0)/float64(b.mass)*(float64(row.v0)/float64(b.mass))))
+		bits += float64(
+			float64(b.mass) * elementary.Log2(float64(row.u0)/float64(b.mass)*(float64(row.v0)/float64(b.mass))),
+		)
 	}
 	return b.reg * math.Ln2 * bits
 }

@@ -126,7 +126,9 @@ func (s *stream[T]) finish(i int) error {
 		if s.err = s.ctx.Err(); s.err != nil {
 			break // nothing is yielded after ctx has ended, be it within yield
 		}
-		if err := s.unlocked(func() error { return s.yield(s.first, s.ring[lo:lo+count]) }); err != nil && s.err == nil {
+		if err := s.unlocked(func() error {
+			return s.yield(s.first, s.ring[lo:lo+count])
+		}); err != nil && s.err == nil {
 			s.err = err
 		}
 		clear(s.done[lo : lo+count])

@@ -75,7 +75,10 @@ type Problem struct {
 func (p *Problem) Restore() {
 	rows := ot.Histograms{K: p.Rows.K, Data: p.Rows.Floats(true)}
 	if p.Offsets != nil {
-		p.Barycenters = &ot.BarycenterProblem{Settings: p.Settings, Cost: p.Cost, Rows: rows, Offsets: p.Offsets, Members: p.Members, Weights: p.Weights, Debiased: p.Debiased}
+		p.Barycenters = &ot.BarycenterProblem{
+			Settings: p.Settings, Cost: p.Cost, Rows: rows, Offsets: p.Offsets, Members: p.Members, Weights: p.Weights,
+			Debiased: p.Debiased,
+		}
 		return
 	}
 	p.Distances = &ot.Problem{Settings: p.Settings, Cost: p.Cost, Rows: rows, Pairs: p.Pairs}

@@ -22,7 +22,8 @@ type batchFlags struct {
 func (f batchFlags) given() bool { return f.Out != "" || f.Share != (cli.Share{}) }
 
 // batchHelp says what processes do together.
-const batchHelp = "Any number of processes may each do a share of a file; what is finished is not made again, and the last one to finish makes the file with all of it."
+const batchHelp = "Any number of processes may each do a share of a file; what is finished is not made again, and " +
+	"the last one to finish makes the file with all of it."
 
 // make makes what is not made yet of the share, and joins all if nothing is missing then.
 func (f batchFlags) make(e *cli.Env, b *batch.Batch, monitor *ot.Monitor) error {
@@ -151,7 +152,9 @@ type Barycenter struct {
 }
 
 func (c *Barycenter) Help() string {
-	return "The Wasserstein barycenter of the histograms of each text's words, weighted as in the space's sentences, whatever the space itself combines them by: N×K float32, to be read by numpy.load. The row of a text of which no word is known has zeros alone, and a warning counts them. " + batchHelp
+	return "The Wasserstein barycenter of the histograms of each text's words, weighted as in the space's sentences, " +
+		"whatever the space itself combines them by: N×K float32, to be read by numpy.load. The row of a text of " +
+		"which no word is known has zeros alone, and a warning counts them. " + batchHelp
 }
 
 func (c *Barycenter) flags() *spaceFlags {
@@ -188,9 +191,12 @@ type Encode struct {
 }
 
 func (c *Encode) Help() string {
-	return "Vectors of texts, for whatever reads arrays: N×D float32 of length 1, to be read by numpy.load, whose inner " +
-		"products are the cosines of texts. By sif, each is the average of the vectors of its words, the rarer the heavier, without what " +
-		"all texts have in common; it does not depend on the other texts. Words that the space does not know have vectors " +
+	return "Vectors of texts, for whatever reads arrays: N×D float32 of length 1, to be read by numpy.load, whose " +
+		"inner " +
+		"products are the cosines of texts. By sif, each is the average of the vectors of its words, the rarer the " +
+		"heavier, without what " +
+		"all texts have in common; it does not depend on the other texts. Words that the space does not know have " +
+		"vectors " +
 		"of their own, so that texts which share one are nearer. " + batchHelp
 }
 

@@ -24,7 +24,10 @@ type Cluster struct {
 }
 
 func (c *Cluster) Help() string {
-	return "Groups are k-medoids under the context mover's distance, found among 300 sentences; each other sentence joins the medoid that it is nearest to. A group is named by its medoid, and by the words and contexts that it has more often than all sentences together. There are always groups: whether they are topics is for you to see. Of more than 20,000 sentences an even sample is taken."
+	return "Groups are k-medoids under the context mover's distance, found among 300 sentences; each other sentence " +
+		"joins the medoid that it is nearest to. A group is named by its medoid, and by the words and contexts that " +
+		"it has more often than all sentences together. There are always groups: whether they are topics is for you " +
+		"to see. Of more than 20,000 sentences an even sample is taken."
 }
 
 func (c *Cluster) Validate() error {
@@ -121,7 +124,8 @@ func (c *Cluster) Run(e *cli.Env) error {
 			fmt.Fprintf(e.Out, "  example\t%s\n", example)
 		}
 	}
-	slog.Info("grouped", "sentences", len(texts), "of", total, "unknown", out.Unknown, "silhouette", fmt.Sprintf("%.3f", out.Silhouette))
+	slog.Info("grouped", "sentences", len(texts), "of", total, "unknown", out.Unknown, "silhouette",
+		fmt.Sprintf("%.3f", out.Silhouette))
 	return nil
 }
 

@@ -91,7 +91,8 @@ func parseContender(text string) (contender, error) {
 		case "method":
 			c.method = value
 		case "reg":
-			if c.override.Reg, err = strconv.ParseFloat(value, 64); err != nil || !(c.override.Reg > 0) || math.IsInf(c.override.Reg, 0) {
+			if c.override.Reg, err = strconv.ParseFloat(value, 64); err != nil || !(c.override.Reg > 0) ||
+				math.IsInf(c.override.Reg, 0) {
 				err = errors.New("expected a positive number")
 			}
 		case "iters":
@@ -151,7 +152,8 @@ func (c *Compare) Run(e *cli.Env) error {
 		contests[s].Name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 		for _, p := range sets[s] {
 			if !p.HasGold {
-				return cli.BadData(fmt.Errorf("%s has no gold scores: expected gold score, first and second text on each line, separated by tabs", file))
+				return cli.BadData(fmt.Errorf("%s has no gold scores: expected gold score, first and second text on "+
+					"each line, separated by tabs", file))
 			}
 			contests[s].First, contests[s].Second = append(contests[s].First, p.A), append(contests[s].Second, p.B)
 			contests[s].Gold = append(contests[s].Gold, p.Gold)
@@ -193,7 +195,9 @@ func (c *Compare) Run(e *cli.Env) error {
 }
 
 // scores are those of one side for all sets.
-func (c *Compare) scores(e *cli.Env, text string, sets [][]dataset.Pair) (values [][]float64, about contestant, err error) {
+func (c *Compare) scores(
+	e *cli.Env, text string, sets [][]dataset.Pair,
+) (values [][]float64, about contestant, err error) {
 	side, err := parseContender(text)
 	if err != nil {
 		return nil, about, cli.BadUsage("%w", err)
@@ -261,17 +265,22 @@ func (c *comparison) table() *render.Table {
 		ID: "compare", Label: "set",
 		Title: fmt.Sprintf("A: %s; B: %s", c.A.text(), c.B.text()),
 		Columns: []render.Column{
-			{Name: "pairs", Unmarked: true}, {Name: "A", Digits: 2}, {Name: "B", Digits: 2}, {Name: "B − A", Digits: 2, Unmarked: true},
-			{Name: "p", Digits: 4, Unmarked: true}, {Name: "after Holm", Digits: 4, Unmarked: true}, {Name: "verdict", Unmarked: true},
+			{Name: "pairs", Unmarked: true}, {Name: "A", Digits: 2}, {Name: "B", Digits: 2},
+			{Name: "B − A", Digits: 2, Unmarked: true},
+			{Name: "p", Digits: 4, Unmarked: true}, {Name: "after Holm", Digits: 4, Unmarked: true},
+			{Name: "verdict", Unmarked: true},
 		},
 		Notes: []string{
-			fmt.Sprintf("100 · %s's correlation with the gold scores; B − A with its 95 %% interval by %d paired bootstrap draws of the pairs.", c.Measure, c.Draws),
-			fmt.Sprintf("p: two-sided, and after Holm's correction for the number of tests, %d. A verdict takes both the interval and the corrected p-value at 5 %%.", len(c.Sets)),
+			fmt.Sprintf("100 · %s's correlation with the gold scores; B − A with its 95 %% interval by %d paired "+
+				"bootstrap draws of the pairs.", c.Measure, c.Draws),
+			fmt.Sprintf("p: two-sided, and after Holm's correction for the number of tests, %d. A verdict takes both "+
+				"the interval and the corrected p-value at 5 %%.", len(c.Sets)),
 		},
 	}
 	for i, side := range []contestant{c.A, c.B} {
 		if side.Coverage < 1 {
-			t.Notes = append(t.Notes, fmt.Sprintf("%c scores %.1f %% of the pairs; one without a known word gets the worst score of the others.", 'A'+i, 100*side.Coverage))
+			t.Notes = append(t.Notes, fmt.Sprintf("%c scores %.1f %% of the pairs; one without a known word gets the "+
+				"worst score of the others.", 'A'+i, 100*side.Coverage))
 		}
 	}
 	var block render.Block

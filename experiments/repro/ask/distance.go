@@ -25,7 +25,8 @@ type Distance struct {
 }
 
 func (c *Distance) Help() string {
-	return methodHelp + "With --pairs, distances.txt has a distance a line, or \"unknown\" for a pair of which a text has no known word. " + batchHelp + " Two single words are compared by their contexts. " + sentencesHelp
+	return methodHelp + "With --pairs, distances.txt has a distance a line, or \"unknown\" for a pair of which a " +
+		"text has no known word. " + batchHelp + " Two single words are compared by their contexts. " + sentencesHelp
 }
 
 // jsonSide is a side of a comparison in JSON.
@@ -55,7 +56,9 @@ type jsonComparison struct {
 	Costs [][]float64 `json:"costs,omitempty"`
 }
 
-func compared(s *cmdlib.Space, worst *convergence.Worst, from, to jsonSide, distance float64, standing *cmdlib.Standing) jsonComparison {
+func compared(
+	s *cmdlib.Space, worst *convergence.Worst, from, to jsonSide, distance float64, standing *cmdlib.Standing,
+) jsonComparison {
 	return jsonComparison{
 		From: from, To: to, Sentences: combined(s, from.len(), to.len()),
 		Distance: distance, Standing: standing, Worst: worst,
@@ -116,7 +119,8 @@ func (c *Distance) Run(e *cli.Env) error {
 		return err
 	}
 	if c.JSON {
-		return e.JSON(compared(s.Space, worst, jsonSide{Text: c.From, Words: r.From.Words, Unknown: r.From.Unknown}, jsonSide{Text: c.To, Words: r.To.Words, Unknown: r.To.Unknown}, r.Cost, standing))
+		return e.JSON(compared(s.Space, worst, jsonSide{Text: c.From, Words: r.From.Words, Unknown: r.From.Unknown},
+			jsonSide{Text: c.To, Words: r.To.Words, Unknown: r.To.Unknown}, r.Cost, standing))
 	}
 	fmt.Fprintf(e.Out, "%.6g\n%s\n", r.Cost, standingText(standing, c.From, c.To))
 	return nil
@@ -162,7 +166,8 @@ func flowTable(x *cmdlib.Explanation, standing *cmdlib.Standing) *render.Table {
 		Title: fmt.Sprintf("From the contexts of %q to those of %q: distance %.4g", x.From.Text, x.To.Text, x.Cost),
 		Columns: []render.Column{
 			{Name: "brought by", Unmarked: true}, {Name: "to", Unmarked: true}, {Name: "received by", Unmarked: true},
-			{Name: "% of mass", Digits: 1, Unmarked: true}, {Name: "cost", Digits: 2, Unmarked: true}, {Name: "% of distance", Digits: 1, Unmarked: true},
+			{Name: "% of mass", Digits: 1, Unmarked: true}, {Name: "cost", Digits: 2, Unmarked: true},
+			{Name: "% of distance", Digits: 1, Unmarked: true},
 		},
 	}
 	block := func(title string, flows []cmdlib.Flow) {
@@ -188,7 +193,9 @@ func flowTable(x *cmdlib.Explanation, standing *cmdlib.Standing) *render.Table {
 	}
 	block(fmt.Sprintf("what stays, %.0f %% of the mass", 100*x.Stays), x.Kept)
 	block(fmt.Sprintf("what moves, %.0f %% of the mass", 100*(1-x.Stays)), x.Flows)
-	t.Notes = []string{standingNote(x, standing), "The largest of each; regularisation spreads the rest over many small ones."}
+	t.Notes = []string{
+		standingNote(x, standing), "The largest of each; regularisation spreads the rest over many small ones.",
+	}
 	return t
 }
 

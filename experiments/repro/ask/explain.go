@@ -73,11 +73,15 @@ func planTable(x *cmdlib.Explanation, standing *cmdlib.Standing) *render.Table {
 		Columns: []render.Column{
 			{Name: "brought by", Unmarked: true}, {Name: "mass", Digits: 1, Unmarked: true},
 		},
-		Notes: []string{standingNote(x, standing), "Cells: % of all mass, from the contexts in the rows to these of " + strconv.Quote(x.To.Text) + ":"},
+		Notes: []string{
+			standingNote(x, standing),
+			"Cells: % of all mass, from the contexts in the rows to these of " + strconv.Quote(x.To.Text) + ":",
+		},
 	}
 	for j, c := range x.To.Contexts {
 		t.Columns = append(t.Columns, render.Column{Name: strconv.Itoa(j + 1), Digits: 2, Unmarked: true})
-		t.Notes = append(t.Notes, fmt.Sprintf("%d: %s; received by %s; mass %.1f", j+1, contextName(c), sourceWords(c), 100*c.Mass))
+		t.Notes = append(t.Notes, fmt.Sprintf("%d: %s; received by %s; mass %.1f",
+			j+1, contextName(c), sourceWords(c), 100*c.Mass))
 	}
 	t.Columns = append(t.Columns, render.Column{Name: "others", Digits: 2, Unmarked: true})
 	var block render.Block
@@ -111,8 +115,9 @@ func (c *Explain) overlap(e *cli.Env, s *cmdlib.Space) error {
 	leftOut(c.To, x.To.Unknown)
 	if c.JSON {
 		return e.JSON(jsonOverlap{
-			From: side(x.From, false), To: side(x.To, false), Sentences: combined(s, len(x.From.Words)+len(x.From.Unknown), len(x.To.Words)+len(x.To.Unknown)),
-			Price: x.Price, Cost: x.Cost, Shared: x.Moved, Flows: x.Flows, Lacks: x.Lacks, Adds: x.Adds,
+			From: side(x.From, false), To: side(x.To, false),
+			Sentences: combined(s, len(x.From.Words)+len(x.From.Unknown), len(x.To.Words)+len(x.To.Unknown)),
+			Price:     x.Price, Cost: x.Cost, Shared: x.Moved, Flows: x.Flows, Lacks: x.Lacks, Adds: x.Adds,
 		})
 	}
 	return e.Table(overlapTable(x))
@@ -137,11 +142,13 @@ func overlapTable(x *cmdlib.Overlap) *render.Table {
 		ID: "overlap", Label: "context",
 		Title: fmt.Sprintf("What %q and %q share", x.From.Text, x.To.Text),
 		Columns: []render.Column{
-			{Name: "brought by", Unmarked: true}, {Name: "partner", Unmarked: true}, {Name: "received by", Unmarked: true},
+			{Name: "brought by", Unmarked: true}, {Name: "partner", Unmarked: true},
+			{Name: "received by", Unmarked: true},
 			{Name: "% of mass", Digits: 1, Unmarked: true}, {Name: "cost", Digits: 2, Unmarked: true},
 		},
 		Notes: []string{
-			fmt.Sprintf("A context has a partner where mass can move to one for at most %.3g; exact partial transport, in the units of the ground cost.", 2*x.Price),
+			fmt.Sprintf("A context has a partner where mass can move to one for at most %.3g; exact partial "+
+				"transport, in the units of the ground cost.", 2*x.Price),
 			"The largest of each.",
 		},
 	}
@@ -153,7 +160,10 @@ func overlapTable(x *cmdlib.Overlap) *render.Table {
 		}
 		shared.Rows = append(shared.Rows, render.Row{
 			Key: fmt.Sprintf("%d-%d", f.From.Bin, f.To.Bin), Label: contextName(f.From),
-			Cells: []render.Cell{{Text: sourceWords(f.From)}, {Text: partner}, {Text: sourceWords(f.To)}, {Value: &percent}, {Value: &f.Cost}},
+			Cells: []render.Cell{
+				{Text: sourceWords(f.From)}, {Text: partner}, {Text: sourceWords(f.To)}, {Value: &percent},
+				{Value: &f.Cost},
+			},
 		})
 	}
 	alone := func(has, lacks, key string, contexts []cmdlib.Context) render.Block {
@@ -167,7 +177,9 @@ func overlapTable(x *cmdlib.Overlap) *render.Table {
 		}
 		return b
 	}
-	for _, b := range []render.Block{shared, alone(x.From.Text, x.To.Text, "from", x.Lacks), alone(x.To.Text, x.From.Text, "to", x.Adds)} {
+	for _, b := range []render.Block{
+		shared, alone(x.From.Text, x.To.Text, "from", x.Lacks), alone(x.To.Text, x.From.Text, "to", x.Adds),
+	} {
 		if len(b.Rows) > 0 {
 			t.Blocks = append(t.Blocks, b)
 		}

@@ -20,7 +20,8 @@ type Explore struct {
 }
 
 func (c *Explore) Help() string {
-	return "The page answers on this machine only and asks nothing of any other. What it shows can be saved as SVG, PDF and PNG, and as the command that makes it again."
+	return "The page answers on this machine only and asks nothing of any other. What it shows can be saved as SVG, " +
+		"PDF and PNG, and as the command that makes it again."
 }
 
 // Validate refuses what no port can be, and what says how to make a space beside one that is there.
@@ -35,9 +36,11 @@ func (c *Explore) Run(e *cli.Env) error {
 	listener, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: c.Port})
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return cli.BadUsage("--port=%d: another program has this port: name another, or none to take a free one", c.Port)
+		return cli.BadUsage("--port=%d: another program has this port: name another, or none to take a free one",
+			c.Port)
 	case errors.Is(err, syscall.EACCES):
-		return cli.BadUsage("--port=%d: this port needs rights that you do not have: name one above 1023, or none to take a free one", c.Port)
+		return cli.BadUsage("--port=%d: this port needs rights that you do not have: name one above 1023, or none to "+
+			"take a free one", c.Port)
 	case err != nil:
 		return err
 	}

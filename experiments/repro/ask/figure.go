@@ -26,9 +26,10 @@ type FigureDensity struct {
 }
 
 func (c *FigureDensity) Run(e *cli.Env) error {
-	return drawInSpace(e, c.spaceFlags, c.FigureFlags, "density", c.Words, func(f wordFigures, id string) (*figure.Figure, error) {
-		return f.Density(e, id, c.Words, nil)
-	})
+	return drawInSpace(e, c.spaceFlags, c.FigureFlags, "density", c.Words,
+		func(f wordFigures, id string) (*figure.Figure, error) {
+			return f.Density(e, id, c.Words, nil)
+		})
 }
 
 // FigureCombine is repro figure combine.
@@ -39,9 +40,10 @@ type FigureCombine struct {
 }
 
 func (c *FigureCombine) Run(e *cli.Env) error {
-	return drawInSpace(e, c.spaceFlags, c.FigureFlags, "combine", c.Words, func(f wordFigures, id string) (*figure.Figure, error) {
-		return f.Combination(e, id, c.Words, nil)
-	})
+	return drawInSpace(e, c.spaceFlags, c.FigureFlags, "combine", c.Words,
+		func(f wordFigures, id string) (*figure.Figure, error) {
+			return f.Combination(e, id, c.Words, nil)
+		})
 }
 
 // FigurePlan is repro figure plan.
@@ -56,18 +58,21 @@ type FigurePlan struct {
 }
 
 func (c *FigurePlan) Help() string {
-	return "Only words of a profile have such plans: a space of your own keeps no associations with single contexts. Its plans between clusters are shown by figure flow."
+	return "Only words of a profile have such plans: a space of your own keeps no associations with single contexts. " +
+		"Its plans between clusters are shown by figure flow."
 }
 
 func (c *FigurePlan) Run(e *cli.Env) error {
 	if c.Contexts < 1 || c.Top < c.Contexts {
-		return cli.BadUsage("--contexts=%d --top=%d: expected at least 1 context, of at least as many top ones", c.Contexts, c.Top)
+		return cli.BadUsage("--contexts=%d --top=%d: expected at least 1 context, of at least as many top ones",
+			c.Contexts, c.Top)
 	}
 	w, err := c.Workspace(e)
 	if err != nil {
 		return err
 	}
-	drawn, err := (figures.OfProfile{Workspace: w}).Plan(e, fileStem("plan", []string{c.From, c.To}), c.From, c.To, c.Contexts, c.Top)
+	drawn, err := (figures.OfProfile{Workspace: w}).Plan(e, fileStem("plan", []string{c.From, c.To}), c.From, c.To,
+		c.Contexts, c.Top)
 	return written(e, c.FigureFlags, drawn, err, w.Profile.Name, c.JSON)
 }
 
@@ -84,13 +89,16 @@ func (c *FigureFlow) Run(e *cli.Env) error {
 	if c.Contexts < 1 {
 		return cli.BadUsage("--contexts=%d: expected at least 1", c.Contexts)
 	}
-	return drawInSpace(e, c.spaceFlags, c.FigureFlags, "flow", []string{c.From, c.To}, func(f wordFigures, id string) (*figure.Figure, error) {
+	return drawInSpace(e, c.spaceFlags, c.FigureFlags, "flow", []string{
+		c.From, c.To,
+	}, func(f wordFigures, id string) (*figure.Figure, error) {
 		return f.Flow(e, id, c.From, c.To, c.Contexts)
 	})
 }
 
 func (c *FigureFlow) Help() string {
-	return "Of a space, of texts, and with --reg, --iters or --sentences it is the plan behind what distance prints; of two words of a profile that of the paper's figures."
+	return "Of a space, of texts, and with --reg, --iters or --sentences it is the plan behind what distance prints; " +
+		"of two words of a profile that of the paper's figures."
 }
 
 // FigureSentences is repro figure sentences.
@@ -102,11 +110,14 @@ type FigureSentences struct {
 }
 
 func (c *FigureSentences) Help() string {
-	return "Each word stands beside a bar as high as the mass that it brings, on the colour of what it costs to move that; bands are the largest flows between words. " + sentencesHelp
+	return "Each word stands beside a bar as high as the mass that it brings, on the colour of what it costs to move " +
+		"that; bands are the largest flows between words. " + sentencesHelp
 }
 
 func (c *FigureSentences) Run(e *cli.Env) error {
-	return drawOfSpace(e, c.spaceFlags, c.FigureFlags, []string{c.From, c.To}, func(f *figures.OfSpace) (*figure.Figure, error) {
+	return drawOfSpace(e, c.spaceFlags, c.FigureFlags, []string{
+		c.From, c.To,
+	}, func(f *figures.OfSpace) (*figure.Figure, error) {
 		return f.Sentences(e, fileStem("sentences", []string{c.From, c.To}), c.From, c.To)
 	})
 }
@@ -118,7 +129,8 @@ type FigureSenses struct {
 }
 
 func (c *FigureSenses) Help() string {
-	return "The senses are those that repro senses finds in the text of --in, each in a colour with its share; of more than five, the most frequent. Contexts are named by words of theirs that the sense stands near."
+	return "The senses are those that repro senses finds in the text of --in, each in a colour with its share; of " +
+		"more than five, the most frequent. Contexts are named by words of theirs that the sense stands near."
 }
 
 func (c *FigureSenses) Run(e *cli.Env) error {
@@ -141,18 +153,20 @@ type FigureShift struct {
 }
 
 func (c *FigureShift) Help() string {
-	return "Left the word's two densities over a map of the contexts, right what moves where between its contexts in the two texts: the plan that repro shift WORD explains."
+	return "Left the word's two densities over a map of the contexts, right what moves where between its contexts in " +
+		"the two texts: the plan that repro shift WORD explains."
 }
 
 func (c *FigureShift) Run(e *cli.Env) error {
-	return drawOfSpace(e, spaceFlags{SpaceFlags: c.SpaceFlags, JSON: c.JSON}, c.FigureFlags, nil, func(f *figures.OfSpace) (*figure.Figure, error) {
-		words, err := c.words(e, f.Space, c.Word, shift.Defaults())
-		if err != nil {
-			return nil, err
-		}
-		a, b := c.names()
-		return f.Shift(e, fileStem("shift", []string{c.Word}), words[0], a, b)
-	})
+	return drawOfSpace(e, spaceFlags{SpaceFlags: c.SpaceFlags, JSON: c.JSON}, c.FigureFlags, nil,
+		func(f *figures.OfSpace) (*figure.Figure, error) {
+			words, err := c.words(e, f.Space, c.Word, shift.Defaults())
+			if err != nil {
+				return nil, err
+			}
+			a, b := c.names()
+			return f.Shift(e, fileStem("shift", []string{c.Word}), words[0], a, b)
+		})
 }
 
 // wordFigures is what draws: a workspace or a space.
@@ -165,7 +179,9 @@ type wordFigures interface {
 // mostWords is the number of words that can be told apart on one map.
 const mostWords = 5
 
-func drawInSpace(e *cli.Env, f spaceFlags, out cli.FigureFlags, kind string, words []string, describe func(f wordFigures, id string) (*figure.Figure, error)) error {
+func drawInSpace(e *cli.Env, f spaceFlags, out cli.FigureFlags, kind string, words []string, describe func(
+	f wordFigures, id string,
+) (*figure.Figure, error)) error {
 	if len(words) > mostWords {
 		return cli.BadUsage("%d words, expected at most %d: more cannot be told apart", len(words), mostWords)
 	}
@@ -185,7 +201,9 @@ func drawInSpace(e *cli.Env, f spaceFlags, out cli.FigureFlags, kind string, wor
 }
 
 // drawOfSpace draws what a space tells: one of its own or that of a profile.
-func drawOfSpace(e *cli.Env, f spaceFlags, out cli.FigureFlags, texts []string, describe func(f *figures.OfSpace) (*figure.Figure, error)) error {
+func drawOfSpace(e *cli.Env, f spaceFlags, out cli.FigureFlags, texts []string, describe func(
+	f *figures.OfSpace,
+) (*figure.Figure, error)) error {
 	space, monitor, err := f.open(e, texts...)
 	if err != nil {
 		return err

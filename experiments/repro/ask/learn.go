@@ -81,7 +81,8 @@ func (f *spaceFlags) learn(e *cli.Env, s *cmdlib.Space, texts []string) (*cmdlib
 		case err != nil:
 			return cli.BadData(err)
 		default:
-			slog.Info("estimated", "word", word, "occurrences", estimate.Occurrences, "contexts", estimate.Contexts, "associated", estimate.Associated)
+			slog.Info("estimated", "word", word, "occurrences", estimate.Occurrences, "contexts", estimate.Contexts,
+				"associated", estimate.Associated)
 			estimates[word] = estimate
 		}
 		return nil

@@ -23,7 +23,11 @@ type Neighbours struct {
 }
 
 func (c *Neighbours) Help() string {
-	return methodHelp + "With --texts, neighbours.tsv has a line for each neighbour: the number of the text's line, the distance and the word; or the number and \"unknown\". " + batchHelp + " All words of the vocabulary are compared; those that a lower bound of their distance rules out need no transport problem. The result is that of solving all, as long as no word that is ruled out would have a marginal error above 0.002 and above eight times the largest of those solved. " + sentencesHelp
+	return methodHelp + "With --texts, neighbours.tsv has a line for each neighbour: the number of the text's line, " +
+		"the distance and the word; or the number and \"unknown\". " + batchHelp +
+		" All words of the vocabulary are compared; those that a lower bound of their distance rules out need no " +
+		"transport problem. The result is that of solving all, as long as no word that is ruled out would have a " +
+		"marginal error above 0.002 and above eight times the largest of those solved. " + sentencesHelp
 }
 
 // jsonNeighbours are neighbours in JSON.
@@ -83,7 +87,8 @@ func (c *Neighbours) Run(e *cli.Env) error {
 	convergence.Warn(monitor, hint)
 	if c.JSON {
 		j := jsonNeighbours{
-			Text: text, Words: found.Words, Unknown: found.Unknown, Compared: found.Compared, Seconds: seconds, Method: s.Default(text),
+			Text: text, Words: found.Words, Unknown: found.Unknown, Compared: found.Compared, Seconds: seconds,
+			Method: s.Default(text),
 		}
 		if !vectors {
 			j.Sentences = combined(s.Space, len(found.Words)+len(found.Unknown))

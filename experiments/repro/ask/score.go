@@ -23,9 +23,11 @@ type Score struct {
 }
 
 func (c *Score) Help() string {
-	return "A score is greater the more similar the sentences are: repro methods lists what by. sif, the default where a " +
+	return "A score is greater the more similar the sentences are: repro methods lists what by. sif, the default " +
+		"where a " +
 		"space has vectors, is the cosine of the vectors that repro encode makes. With the space's own " +
-		"settings, average is minus what distance prints in a space of averages, and comb or debiased in one of barycenters."
+		"settings, average is minus what distance prints in a space of averages, and comb or debiased in one of " +
+		"barycenters."
 }
 
 // scoredPairs is the JSON form of the result.
@@ -98,9 +100,12 @@ func (c *Score) Run(e *cli.Env) error {
 	hasGold := len(pairs) > 0 && pairs[0].HasGold // all or none have
 	convergence.Warn(monitor, hint)
 	if c.JSON {
-		out := scoredPairs{Method: c.Method, Pairs: len(pairs), Coverage: scores.Coverage(), Worst: convergence.Of(monitor)}
+		out := scoredPairs{
+			Method: c.Method, Pairs: len(pairs), Coverage: scores.Coverage(), Worst: convergence.Of(monitor),
+		}
 		if hasGold {
-			out.Pearson, out.Spearman = jsonCorrelation(e, score.Pearson, scores.Value, gold), jsonCorrelation(e, score.Spearman, scores.Value, gold)
+			out.Pearson, out.Spearman = jsonCorrelation(e, score.Pearson, scores.Value, gold),
+				jsonCorrelation(e, score.Spearman, scores.Value, gold)
 		}
 		for i, p := range pairs {
 			s := scoredPair{Line: p.Line, Score: scores.Value[i], Covered: scores.Covered[i], A: p.A, B: p.B}
@@ -135,7 +140,8 @@ func (c *Score) Run(e *cli.Env) error {
 	}
 	fmt.Fprintf(e.Out, "\nmethod    %s\ncoverage  %d of %d pairs\n", c.Method, covered, len(pairs))
 	if hasGold {
-		fmt.Fprintf(e.Out, "Pearson   %s\nSpearman  %s\n", correlationText(e, score.Pearson, scores.Value, gold), correlationText(e, score.Spearman, scores.Value, gold))
+		fmt.Fprintf(e.Out, "Pearson   %s\nSpearman  %s\n", correlationText(e, score.Pearson, scores.Value, gold),
+			correlationText(e, score.Spearman, scores.Value, gold))
 	}
 	return nil
 }

@@ -32,7 +32,16 @@ type Search struct {
 }
 
 func (c *Search) Help() string {
-	return "The sentences of a text that are nearest to the query, each once, with its place and how often it occurs. With --method sif by 1 − the cosine of vectors, of all sentences. With --method cmd by the distance between the averages of their words' histograms. All sentences are compared; those that a lower bound of their distance rules out need no transport problem, so the result is that of solving all, as far as transport converges. Text is indexed first, which takes longer than the search: use repro index for what you search more than once. With --texts, nearest.tsv has a line for each sentence found: the number of the query's line, the distance, the place and the sentence; or the number and \"unknown\". With --documents, lines have the distance, the place, the title or else the first sentence, and the nearest sentence. A document is what the index.tsv of repro corpus prepare says; else, in a text with a sentence a line, what lies between blank lines; else a file. " + batchHelp
+	return "The sentences of a text that are nearest to the query, each once, with its place and how often it " +
+		"occurs. With --method sif by 1 − the cosine of vectors, of all sentences. With --method cmd by the distance " +
+		"between the averages of their words' histograms. All sentences are compared; those that a lower bound of " +
+		"their distance rules out need no transport problem, so the result is that of solving all, as far as " +
+		"transport converges. Text is indexed first, which takes longer than the search: use repro index for what " +
+		"you search more than once. With --texts, nearest.tsv has a line for each sentence found: the number of the " +
+		"query's line, the distance, the place and the sentence; or the number and \"unknown\". With --documents, " +
+		"lines have the distance, the place, the title or else the first sentence, and the nearest sentence. A " +
+		"document is what the index.tsv of repro corpus prepare says; else, in a text with a sentence a line, what " +
+		"lies between blank lines; else a file. " + batchHelp
 }
 
 func (c *Search) Validate() error {
@@ -115,11 +124,14 @@ func (c *Search) Run(e *cli.Env) error {
 	leftOut(query, found.Unknown)
 	convergence.Warn(monitor, hint)
 	if c.JSON {
-		j := jsonFound{Query: query, Method: c.Method, Words: found.Words, Unknown: found.Unknown, Compared: found.Compared, Bounded: found.Bounded, Begun: found.Begun, Solved: found.Solved,
+		j := jsonFound{Query: query, Method: c.Method, Words: found.Words, Unknown: found.Unknown,
+			Compared: found.Compared, Bounded: found.Bounded, Begun: found.Begun, Solved: found.Solved,
 			Worst: convergence.Of(monitor), Seconds: seconds}
 		for _, h := range found.Nearest {
 			if d := h.Document; d != nil {
-				j.Documents = append(j.Documents, jsonDocument{h.Distance, h.Path, h.Number, d.Last, d.Title, h.Text, newJSONHit(d.Sentence)})
+				j.Documents = append(j.Documents, jsonDocument{
+					h.Distance, h.Path, h.Number, d.Last, d.Title, h.Text, newJSONHit(d.Sentence),
+				})
 			} else {
 				j.Sentences = append(j.Sentences, newJSONHit(h))
 			}
@@ -133,7 +145,8 @@ func (c *Search) Run(e *cli.Env) error {
 	if c.Documents {
 		things = "documents"
 	}
-	slog.Info("compared", things, found.Compared, "solved", found.Solved, "spared", cli.Percent(found.Compared-found.Solved, found.Compared)+" %",
+	slog.Info("compared", things, found.Compared, "solved", found.Solved, "spared",
+		cli.Percent(found.Compared-found.Solved, found.Compared)+" %",
 		"seconds", fmt.Sprintf("%.2f", seconds))
 	return nil
 }

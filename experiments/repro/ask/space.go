@@ -42,10 +42,13 @@ type methodFlags struct {
 }
 
 // methodHelp says what the methods are good for.
-const methodHelp = "--method sif compares vectors of the texts, averages of the vectors of their words, as repro encode " +
-	"makes them: it agrees best with people, is a thousand times as fast, and is explained by pairs of words. average, " +
+const methodHelp = "--method sif compares vectors of the texts, averages of the vectors of their words, as repro " +
+	"encode " +
+	"makes them: it agrees best with people, is a thousand times as fast, and is explained by pairs of words. " +
+	"average, " +
 	"comb and debiased are the context mover's distance: it moves the contexts of the one to those of the other, and " +
-	"explains by contexts, word by word; its cost may be directed, as hypernyms want it. --reg, --iters and --sentences " +
+	"explains by contexts, word by word; its cost may be directed, as hypernyms want it. --reg, --iters and " +
+	"--sentences " +
 	"belong to these, and choose them. repro methods lists what the methods need and how they score. "
 
 // ownVectors tells about the words of texts that the space does not know.
@@ -106,7 +109,9 @@ func (f *spaceFlags) openBy(e *cli.Env, m methodFlags, texts ...string) (asking,
 const hint = "more --iters or a larger --reg"
 
 // sentencesHelp says how the words of a text are combined.
-const sentencesHelp = "The words of a longer text are combined as the space says: by the weighted average of their histograms, or by their Wasserstein barycenter, debiased or not (space.method of a profile, build --sentences). The spaces english, mini and open take the average; --json says which under sentences."
+const sentencesHelp = "The words of a longer text are combined as the space says: by the weighted average of their " +
+	"histograms, or by their Wasserstein barycenter, debiased or not (space.method of a profile, build --sentences). " +
+	"The spaces english, mini and open take the average; --json says which under sentences."
 
 // combined says how the words of texts with these numbers of words were combined; empty if all are
 // single words, which have histograms of their own.
@@ -140,8 +145,11 @@ func (f *spaceFlags) asked(err error) error {
 // noFiles refuses words that are files: what somebody means who leaves out --in.
 func noFiles(words []string) error {
 	for _, word := range words {
-		if info, err := os.Stat(word); len(words) > 1 && err == nil && filepath.Ext(word) != "" && info.Mode().IsRegular() {
-			return cli.BadUsage("%s is a file: put --in before it to learn words from it, or quotes around the whole text", word)
+		if info, err := os.Stat(word); len(words) > 1 && err == nil && filepath.Ext(word) != "" &&
+			info.Mode().IsRegular() {
+			return cli.BadUsage(
+				"%s is a file: put --in before it to learn words from it, or quotes around the whole text", word,
+			)
 		}
 	}
 	return nil

@@ -49,13 +49,15 @@ func (o FigureFlags) AfterApply() error {
 // there may be called anything, and one that is not is named without a dot or with a / behind.
 func (o FigureFlags) checkOut() error {
 	extension := filepath.Ext(o.Out)
-	if extension == "" || slices.Contains(figure.FileExtensions(), extension) || strings.Trim(filepath.Base(o.Out), ".") == "" || os.IsPathSeparator(o.Out[len(o.Out)-1]) {
+	if extension == "" || slices.Contains(figure.FileExtensions(), extension) || strings.Trim(filepath.Base(o.Out),
+		".") == "" || os.IsPathSeparator(o.Out[len(o.Out)-1]) {
 		return nil
 	}
 	if info, err := os.Stat(o.Out); err == nil && info.IsDir() {
 		return nil
 	}
-	return fmt.Errorf("--out=%s: no figure can be written as %s, expected a file called %s, or a folder that is there or ends in /", o.Out, extension, strings.Join(figure.FileExtensions(), ", "))
+	return fmt.Errorf("--out=%s: no figure can be written as %s, expected a file called %s, or a folder that is "+
+		"there or ends in /", o.Out, extension, strings.Join(figure.FileExtensions(), ", "))
 }
 
 // width returns the width in points, 0 where none is given.
@@ -65,7 +67,8 @@ func (o FigureFlags) width() (float64, error) {
 	}
 	inches, ok := Inches(o.Width)
 	if !ok || inches < 1 || inches > 40 {
-		return 0, fmt.Errorf("--width=%s: expected %s or a length of 1 to 40 inches such as 8cm, 345pt or 3.25in", o.Width, Widths)
+		return 0, fmt.Errorf("--width=%s: expected %s or a length of 1 to 40 inches such as 8cm, 345pt or 3.25in",
+			o.Width, Widths)
 	}
 	return 72 * inches, nil
 }

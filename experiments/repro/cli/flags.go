@@ -78,7 +78,9 @@ type SolverFlags struct {
 // Validate refuses what no problem can be solved with.
 func (f SolverFlags) Validate() error {
 	if f.Reg != nil && (!(*f.Reg > 0) || math.IsInf(*f.Reg, 0)) {
-		return fmt.Errorf("--reg=%v: expected a positive number; repro ot distance --exact solves without regularisation", *f.Reg)
+		return fmt.Errorf(
+			"--reg=%v: expected a positive number; repro ot distance --exact solves without regularisation", *f.Reg,
+		)
 	}
 	if f.Iters != nil && *f.Iters < 1 {
 		return fmt.Errorf("--iters=%d: expected at least 1", *f.Iters)

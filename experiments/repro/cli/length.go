@@ -11,10 +11,13 @@ import (
 
 // widths are the widths that have a name, in inches: of a column and of both in the classes of
 // AISTATS and ICML, and of the one column of NeurIPS and ICLR. Tables and figures take the same.
-var widths = map[string]float64{"column": figure.Column / 72, "page": figure.Page / 72, "neurips": render.FitText.Width / 72.27}
+var widths = map[string]float64{
+	"column": figure.Column / 72, "page": figure.Page / 72, "neurips": render.FitText.Width / 72.27,
+}
 
 // Widths says in help and errors what Inches reads.
-const Widths = "column (3.25 inches: AISTATS, ICML), page (both columns, 6.75 inches), neurips (5.5 inches: NeurIPS, ICLR)"
+const Widths = "column (3.25 inches: AISTATS, ICML), page (both columns, 6.75 inches), neurips (5.5 inches: NeurIPS, " +
+	"ICLR)"
 
 // Inches reads a width that has a name, or a length such as 345pt, 12cm, 120mm or 6.75in;
 // points are TeX's, 72.27 an inch. It is false for anything else and for what is not positive.

@@ -79,7 +79,8 @@ func (p *Progress) Step(name string) func(done, total int64) {
 	bar := p.bars.New(0, mpb.BarStyle().Lbound("").Rbound("").Filler("█").Tip("█").Padding("░"),
 		mpb.BarRemoveOnComplete(),
 		mpb.PrependDecorators(decor.Name(name, decor.WCSyncSpaceR)),
-		mpb.AppendDecorators(decor.NewPercentage("% d", decor.WCSyncSpace), decor.OnComplete(decor.AverageETA(decor.ET_STYLE_GO, decor.WCSyncSpace), "")))
+		mpb.AppendDecorators(decor.NewPercentage("% d", decor.WCSyncSpace),
+			decor.OnComplete(decor.AverageETA(decor.ET_STYLE_GO, decor.WCSyncSpace), "")))
 	p.mu.Lock()
 	p.bar = bar
 	p.mu.Unlock()

@@ -33,7 +33,9 @@ func (f SpaceFlags) Open(e *Env) (*cmdlib.Space, *ot.Monitor, error) {
 		return nil, nil, err
 	}
 	monitor := &ot.Monitor{Engine: engine}
-	s, err := spaces.Open(e, f.Space, monitor, func(string) (*pipeline.Workspace, error) { return f.workspace().Workspace(e) })
+	s, err := spaces.Open(e, f.Space, monitor, func(string) (*pipeline.Workspace, error) {
+		return f.workspace().Workspace(e)
+	})
 	if err != nil && !spaces.IsProfile(f.Space) {
 		err = BadData(err)
 	}

@@ -39,7 +39,9 @@ type Build struct {
 }
 
 func (c *Build) Help() string {
-	return "Nothing is kept of a build that is interrupted. For a big text go step by step: corpus count, embed svd or glove, then build --counts DIR --vectors FILE. What a space is asked is lower-cased, so a --tokenised text should be, too."
+	return "Nothing is kept of a build that is interrupted. For a big text go step by step: corpus count, embed svd " +
+		"or glove, then build --counts DIR --vectors FILE. What a space is asked is lower-cased, so a --tokenised " +
+		"text should be, too."
 }
 
 func (c *Build) Validate() error {
@@ -65,7 +67,8 @@ func (c *Build) Validate() error {
 
 func (c *Build) Run(e *cli.Env) error {
 	b := build.New()
-	b.MinCount, b.Window, b.Vectors, b.Dim, b.Clusters, b.Seed = c.MinCount, c.Window, c.Vectors, c.Dim, c.Clusters, c.Seed
+	b.MinCount, b.Window, b.Vectors, b.Dim, b.Clusters, b.Seed = c.MinCount, c.Window, c.Vectors, c.Dim,
+		c.Clusters, c.Seed
 	b.SPPMI.Smoothing, b.SPPMI.Shift = c.Smoothing, c.Shift
 	b.Sentences = map[string]cmdlib.Combination{
 		"average": cmdlib.Average, "barycenter": cmdlib.Barycenter, "debiased": cmdlib.DebiasedBarycenter,
@@ -109,7 +112,8 @@ func (c *Build) Run(e *cli.Env) error {
 		printPrediction(e, prediction)
 		return nil
 	}
-	slog.Info("prediction, within a factor of two or so", "takes", about(prediction.Seconds), "memory", cli.Size(prediction.Memory), "disk", cli.Size(prediction.Disk))
+	slog.Info("prediction, within a factor of two or so",
+		"takes", about(prediction.Seconds), "memory", cli.Size(prediction.Memory), "disk", cli.Size(prediction.Disk))
 	if err := disk.MkdirAll(parent); err != nil {
 		return err
 	}
@@ -127,7 +131,8 @@ func (c *Build) Run(e *cli.Env) error {
 	if c.JSON {
 		return e.JSON(built)
 	}
-	fmt.Fprintf(e.Out, "%s\t%d words, %d of them with an estimate over %d clusters, vectors of %d dimensions\n", c.Out, built.Words, built.WithEstimate, built.Clusters, built.Dim)
+	fmt.Fprintf(e.Out, "%s\t%d words, %d of them with an estimate over %d clusters, vectors of %d dimensions\n",
+		c.Out, built.Words, built.WithEstimate, built.Clusters, built.Dim)
 	if missing := built.Words - built.WithVector; missing > 0 {
 		slog.Info("words without a vector take no part, as words and as contexts", "words", missing)
 	}
@@ -142,9 +147,11 @@ func affordable(memory int64, free func() (int64, bool)) error {
 	switch {
 	case !ok || memory <= there:
 	case memory/2 <= there:
-		slog.Warn("this may take more memory than is free; a larger --min-count takes less", "memory", cli.Size(memory), "free", cli.Size(there))
+		slog.Warn("this may take more memory than is free; a larger --min-count takes less",
+			"memory", cli.Size(memory), "free", cli.Size(there))
 	default:
-		return fmt.Errorf("this takes about %s of memory, and %s are free: count with a larger --min-count, or use a machine with more", cli.Size(memory), cli.Size(there))
+		return fmt.Errorf("this takes about %s of memory, and %s are free: count with a larger --min-count, or use a "+
+			"machine with more", cli.Size(memory), cli.Size(there))
 	}
 	return nil
 }
@@ -184,7 +191,8 @@ func printPrediction(e *cli.Env, p *build.Prediction) {
 	if p.TextBytes > 0 {
 		fmt.Fprintf(e.Out, "text    %s, %s tokens\n", cli.Size(p.TextBytes), rounded(p.Tokens, p.Exact))
 	}
-	fmt.Fprintf(e.Out, "words   %s, with %s pairs that occur together (%s)\n", rounded(p.Words, p.Exact), rounded(p.Pairs, p.Exact), how)
+	fmt.Fprintf(e.Out, "words   %s, with %s pairs that occur together (%s)\n", rounded(p.Words, p.Exact),
+		rounded(p.Pairs, p.Exact), how)
 	fmt.Fprintf(e.Out, "space   %d clusters, vectors of %d dimensions\n", p.Clusters, p.Dim)
 	fmt.Fprintf(e.Out, "disk    %s\nmemory  %s\ntime    %s\n", cli.Size(p.Disk), cli.Size(p.Memory), about(p.Seconds))
 	for _, s := range p.Steps {

@@ -99,7 +99,8 @@ func (c *Vocabulary) Run(e *cli.Env) error {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(c.Out, countsName)); err == nil {
-		return cli.BadUsage("--out=%s: there are counts of another vocabulary (%s): choose another folder, or remove them", c.Out, countsName)
+		return cli.BadUsage("--out=%s: there are counts of another vocabulary (%s): choose another folder, or remove "+
+			"them", c.Out, countsName)
 	}
 	if err := disk.MkdirAll(c.Out); err != nil {
 		return err
@@ -112,7 +113,8 @@ func (c *Vocabulary) Run(e *cli.Env) error {
 	if err := v.Write(path); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.Out, "%s\t%d words, %s %% of %d tokens in %d sentences\n", path, v.Len(), cli.Percent(stats.Known, stats.Tokens), stats.Tokens, stats.Lines)
+	fmt.Fprintf(e.Out, "%s\t%d words, %s %% of %d tokens in %d sentences\n", path, v.Len(),
+		cli.Percent(stats.Known, stats.Tokens), stats.Tokens, stats.Lines)
 	return nil
 }
 
@@ -168,7 +170,8 @@ func (c *Count) Run(e *cli.Env) (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.Out, "%s\t%d words, %s %% of %d tokens in %d sentences\n", filepath.Join(c.Out, vocabularyName), v.Len(), cli.Percent(stats.Known, stats.Tokens), stats.Tokens, stats.Lines)
+	fmt.Fprintf(e.Out, "%s\t%d words, %s %% of %d tokens in %d sentences\n", filepath.Join(c.Out, vocabularyName),
+		v.Len(), cli.Percent(stats.Known, stats.Tokens), stats.Tokens, stats.Lines)
 	fmt.Fprintf(e.Out, "%s\t%d pairs of words, %s\n", filepath.Join(c.Out, countsName), size/16, cli.Size(size))
 	return nil
 }

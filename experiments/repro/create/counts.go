@@ -64,14 +64,17 @@ type takes struct{ memory, passes, disk int64 }
 // newTakes adds up what the arrays of a step take: base whatever happens, counts
 // in memory or on disk, and of these read what should be in memory at a time.
 func newTakes(base, counts, read int64) takes {
-	all := func(bytes int64) int64 { return 3e7 + int64(1.2*float64(bytes)) } // with the program, and garbage that is not collected yet
+	// with the program, and garbage that is not collected yet
+	all := func(bytes int64) int64 { return 3e7 + int64(1.2*float64(bytes)) }
 	return takes{memory: all(base + counts), passes: all(base) + min(read, counts), disk: counts}
 }
 
 // place returns where what grows with the counts is to be, and says so: in memory
 // where there is room, or on the disk of out. Limit is the room in memory, 0 for
 // what is free. It is an error if not even passes have room, or the disk has none.
-func (t takes) place(limit int64, out string, free func() (int64, bool), diskFree func(dir string) (int64, bool)) (*scratch.Disk, error) {
+func (t takes) place(
+	limit int64, out string, free func() (int64, bool), diskFree func(dir string) (int64, bool),
+) (*scratch.Disk, error) {
 	there, ok := limit, true
 	if limit == 0 {
 		there, ok = free()
@@ -83,16 +86,20 @@ func (t takes) place(limit int64, out string, free func() (int64, bool), diskFre
 	case !scratch.Maps:
 		return nil, affordable(t.memory, func() (int64, bool) { return there, ok })
 	case t.passes/2 > there:
-		return nil, fmt.Errorf("this takes about %s of memory, or %s if all counts are left on disk, and %s are free: take a smaller --dim, count with a larger --min-count, or use a machine with more",
+		return nil, fmt.Errorf("this takes about %s of memory, or %s if all counts are left on disk, and %s are "+
+			"free: take a smaller --dim, count with a larger --min-count, or use a machine with more",
 			cli.Size(t.memory), cli.Size(t.passes), cli.Size(there))
 	case t.passes > there:
-		slog.Warn("this may take more memory than is free, even in passes", "memory", cli.Size(t.passes), "free", cli.Size(there))
+		slog.Warn("this may take more memory than is free, even in passes",
+			"memory", cli.Size(t.passes), "free", cli.Size(there))
 	}
 	if room, ok := diskFree(filepath.Dir(filepath.Clean(out))); ok && room < t.disk {
-		return nil, fmt.Errorf("this takes about %s of memory, or %s and %s of disk beside %s, of which %s are free: make room there, or choose another --out",
+		return nil, fmt.Errorf("this takes about %s of memory, or %s and %s of disk beside %s, of which %s are free: "+
+			"make room there, or choose another --out",
 			cli.Size(t.memory), cli.Size(t.passes), cli.Size(t.disk), out, cli.Size(room))
 	}
-	slog.Info("takes, within a factor of two or so, in passes over the disk: in memory there is no room", "memory", cli.Size(t.passes), "disk", cli.Size(t.disk),
+	slog.Info("takes, within a factor of two or so, in passes over the disk: in memory there is no room",
+		"memory", cli.Size(t.passes), "disk", cli.Size(t.disk),
 		"without_passes", cli.Size(t.memory))
 	return scratch.Beside(filepath.Clean(out)), nil
 }

@@ -45,14 +45,17 @@ func (f embedFlags) check() error {
 
 // run makes vectors of the counts and writes them, of length 1 if normalise is set. There may be at most
 // maxDim(words) dimensions. Train may free the counts.
-func (f embedFlags) run(e *cli.Env, maxDim func(words int) int, normalise bool, takes func(words, pairs int64) takes, train func(*corpus.Counts) ([]float32, error)) error {
+func (f embedFlags) run(e *cli.Env, maxDim func(
+	words int,
+) int, normalise bool, takes func(words, pairs int64) takes, train func(*corpus.Counts) ([]float32, error)) error {
 	from, err := openCounts(e, f.Counts)
 	if err != nil {
 		return err
 	}
 	words := from.words
 	if f.Dim > maxDim(words.Len()) {
-		return cli.BadUsage("--dim=%d: the vocabulary has %d words, expected at most as many dimensions", f.Dim, words.Len())
+		return cli.BadUsage("--dim=%d: the vocabulary has %d words, expected at most as many dimensions",
+			f.Dim, words.Len())
 	}
 	if err := outFolder(f.Out, vectorsKind); err != nil {
 		return err
@@ -87,7 +90,8 @@ func (f embedFlags) run(e *cli.Env, maxDim func(words int) int, normalise bool, 
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.Out, "%s\t%d words, %d dimensions\n%s\tthe same\n", filepath.Join(f.Out, vectorsText), vectors.Len(), vectors.Dim, filepath.Join(f.Out, vectorsArray))
+	fmt.Fprintf(e.Out, "%s\t%d words, %d dimensions\n%s\tthe same\n", filepath.Join(f.Out, vectorsText), vectors.Len(),
+		vectors.Dim, filepath.Join(f.Out, vectorsArray))
 	return nil
 }
 
@@ -128,7 +132,9 @@ func (c *SVD) Run(e *cli.Env) error {
 		entries := int64((12 + 16*build.PositiveShare) * float64(pairs))
 		return newTakes(svd.Memory(words, words, p), entries, svd.Passes)
 	}
-	return c.run(e, func(words int) int { return words }, c.Normalise, takes, func(counts *corpus.Counts) ([]float32, error) {
+	return c.run(e, func(words int) int {
+		return words
+	}, c.Normalise, takes, func(counts *corpus.Counts) ([]float32, error) {
 		associations, err := sppmi.Compute(e, counts, sppmi.Params{Smoothing: c.Smoothing, Shift: c.Shift})
 		if err != nil {
 			return nil, err
@@ -172,11 +178,14 @@ func (c *GloVe) Run(e *cli.Env) error {
 	takes := func(words, pairs int64) takes {
 		return newTakes(glove.Memory(words, min(c.Dim, 1<<20)), 24*pairs, 1<<28)
 	}
-	return c.run(e, func(int) int { return math.MaxInt }, c.Normalise, takes, func(counts *corpus.Counts) ([]float32, error) {
+	return c.run(e, func(int) int {
+		return math.MaxInt
+	}, c.Normalise, takes, func(counts *corpus.Counts) ([]float32, error) {
 		step := e.Progress.Step("GloVe")
 		start := time.Now()
 		r, err := glove.Train(e, counts, glove.Params{
-			Dim: c.Dim, Epochs: c.Epochs, Rate: c.Rate, XMax: c.XMax, Exponent: c.Exponent, Rule: glove.Rule(c.Rule), Seed: c.Seed,
+			Dim: c.Dim, Epochs: c.Epochs, Rate: c.Rate, XMax: c.XMax, Exponent: c.Exponent,
+			Rule: glove.Rule(c.Rule), Seed: c.Seed,
 		}, step, func(epoch int, loss float64) {
 			records := float64(counts.NonZeros()) * float64(epoch+1)
 			slog.Info("epoch", "number", fmt.Sprintf("%d/%d", epoch+1, c.Epochs), "loss", fmt.Sprintf("%.5f", loss),

@@ -17,7 +17,9 @@ type Index struct {
 }
 
 func (c *Index) Help() string {
-	return "Writes the sentences of a text into a folder that repro search --in DIR takes: as text and as numbers of the space's words. Files whose content is there already are left out, so the same command adds what is new. The layout of the text (a sentence a line, paragraphs, broken lines) is guessed of all files together."
+	return "Writes the sentences of a text into a folder that repro search --in DIR takes: as text and as numbers of " +
+		"the space's words. Files whose content is there already are left out, so the same command adds what is new. " +
+		"The layout of the text (a sentence a line, paragraphs, broken lines) is guessed of all files together."
 }
 
 func (c *Index) Run(e *cli.Env) error {
@@ -35,7 +37,8 @@ func (c *Index) Run(e *cli.Env) error {
 	if err != nil {
 		return cli.BadData(err)
 	}
-	fmt.Fprintf(e.Out, "%d sentences in %d documents of %d files added, %d files were there; %d sentences in %d documents in %s\n",
+	fmt.Fprintf(e.Out, "%d sentences in %d documents of %d files added, %d files were there; %d sentences in %d "+
+		"documents in %s\n",
 		added.Sentences, added.Documents, added.Files, added.Known, added.Total, added.AllDocuments, c.Out)
 	cli.WarnInvalid(added.Invalid, added.FirstInvalid)
 	slog.Info("indexed", "sentences", added.Sentences, "seconds", fmt.Sprintf("%.1f", time.Since(start).Seconds()))

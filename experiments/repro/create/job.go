@@ -25,7 +25,8 @@ type Shard struct {
 }
 
 func (c *Shard) Help() string {
-	return "The first step of counting in a job array: see docs/scale.md. The next are corpus words, pairs and merge, each in as many processes as there are."
+	return "The first step of counting in a job array: see docs/scale.md. The next are corpus words, pairs and " +
+		"merge, each in as many processes as there are."
 }
 
 func (c *Shard) Validate() error { return c.windowFlag.check() }
@@ -38,7 +39,9 @@ func (c *Shard) Run(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	j, err := job.New(c.Out, text, job.Params{MinCount: c.MinCount, Window: c.Window, ShardSize: int64(c.Size), PartSize: int64(c.Part)})
+	j, err := job.New(c.Out, text, job.Params{
+		MinCount: c.MinCount, Window: c.Window, ShardSize: int64(c.Size), PartSize: int64(c.Part),
+	})
 	if err != nil {
 		return pipeline.DataError(err)
 	}
@@ -92,7 +95,8 @@ func finish(err error) error {
 type Words struct{ jobFlags }
 
 func (c *Words) Help() string {
-	return "A shard that is finished is not counted again: a process that was killed is given again. The last one to finish makes vocab.txt."
+	return "A shard that is finished is not counted again: a process that was killed is given again. The last one to " +
+		"finish makes vocab.txt."
 }
 
 func (c *Words) Run(e *cli.Env) error {
@@ -106,7 +110,8 @@ func (c *Words) Run(e *cli.Env) error {
 	v, err := j.Vocabulary(e)
 	if err == nil {
 		cli.WarnInvalid(v.Stats.Invalid, v.Stats.FirstInvalid)
-		fmt.Fprintf(e.Out, "%s\t%d words, %s %% of %d tokens in %d sentences\n", filepath.Join(c.Job, vocabularyName), v.Len(), cli.Percent(v.Stats.Known, v.Stats.Tokens), v.Stats.Tokens, v.Stats.Lines)
+		fmt.Fprintf(e.Out, "%s\t%d words, %s %% of %d tokens in %d sentences\n", filepath.Join(c.Job, vocabularyName),
+			v.Len(), cli.Percent(v.Stats.Known, v.Stats.Tokens), v.Stats.Tokens, v.Stats.Lines)
 	}
 	return finish(err)
 }
@@ -145,7 +150,9 @@ func (c *Pairs) Run(e *cli.Env) error {
 type Merge struct{ jobFlags }
 
 func (c *Merge) Help() string {
-	return "A part that is finished is not made again: a process that was killed is given again. The last one to finish makes the folder counts in that of the job: vocab.txt and cooccurrence.bin, as corpus count writes them. A damaged count of a shard is made anew."
+	return "A part that is finished is not made again: a process that was killed is given again. The last one to " +
+		"finish makes the folder counts in that of the job: vocab.txt and cooccurrence.bin, as corpus count writes " +
+		"them. A damaged count of a shard is made anew."
 }
 
 func (c *Merge) Run(e *cli.Env) error {
@@ -163,7 +170,8 @@ func (c *Merge) Run(e *cli.Env) error {
 		if err != nil {
 			return pipeline.DataError(err)
 		}
-		slog.Info("repro build --counts will take, within a factor of two or so", "memory", cli.Size(next.Memory), "time", about(next.Seconds), "disk", cli.Size(next.Disk))
+		slog.Info("repro build --counts will take, within a factor of two or so",
+			"memory", cli.Size(next.Memory), "time", about(next.Seconds), "disk", cli.Size(next.Disk))
 		return nil
 	}
 	return finish(err)

@@ -23,7 +23,10 @@ type Pack struct {
 }
 
 func (c *Pack) Help() string {
-	return "A packed space is a tenth of the size or less, and every command takes it as --space FILE. Its histograms have fewer digits, and its vectors 8 bits a number, or 4; what the first changes is measured on 200 words and told. Words beyond --words with a vector have no contexts, but take part in vectors of texts. Numbers and signs are left out; punctuation stays."
+	return "A packed space is a tenth of the size or less, and every command takes it as --space FILE. Its " +
+		"histograms have fewer digits, and its vectors 8 bits a number, or 4; what the first changes is measured on " +
+		"200 words and told. Words beyond --words with a vector have no contexts, but take part in vectors of texts. " +
+		"Numbers and signs are left out; punctuation stays."
 }
 
 // The packed space is compared with the one it comes from by so many words and neighbours of each.
@@ -73,7 +76,8 @@ func (c *Pack) Run(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.Out, "%d words asked in both\t%.1f %% of their %d nearest are the same, for %.1f %% the nearest one; distances differ by %.5f on average and %.5f at most, of %.3f\n",
+	fmt.Fprintf(e.Out, "%d words asked in both\t%.1f %% of their %d nearest are the same, for %.1f %% the nearest "+
+		"one; distances differ by %.5f on average and %.5f at most, of %.3f\n",
 		a.Words, 100*a.Shared, a.Nearest, 100*a.First, a.Off, a.MostOff, a.Distance)
 	return nil
 }

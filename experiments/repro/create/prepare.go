@@ -39,7 +39,10 @@ func (f PrepareFlags) Validate() error {
 
 func (f PrepareFlags) options() prepare.Options {
 	o := prepare.Options{Seed: f.Seed}
-	for _, s := range []prepare.Source{{Kind: prepare.Books, Paths: f.Books}, {Kind: prepare.Wikipedia, Paths: f.Wikipedia}, {Kind: prepare.Text, Paths: f.Text}, {Kind: prepare.JSON, Paths: f.JSONLines}} {
+	for _, s := range []prepare.Source{
+		{Kind: prepare.Books, Paths: f.Books}, {Kind: prepare.Wikipedia, Paths: f.Wikipedia},
+		{Kind: prepare.Text, Paths: f.Text}, {Kind: prepare.JSON, Paths: f.JSONLines},
+	} {
 		if len(s.Paths) > 0 {
 			o.Sources = append(o.Sources, s)
 		}
@@ -68,13 +71,15 @@ func LogPreparing(j *prepare.Job) {
 func PrintPrepared(e *cli.Env, dir string, parts []prepare.Part) {
 	for _, p := range parts {
 		for _, s := range p.Shards {
-			fmt.Fprintf(e.Out, "%s\t%d documents, %d sentences, %d tokens\n", filepath.Join(dir, s.Name), s.Documents, s.Sentences, s.Tokens)
+			fmt.Fprintf(e.Out, "%s\t%d documents, %d sentences, %d tokens\n", filepath.Join(dir, s.Name), s.Documents,
+				s.Sentences, s.Tokens)
 		}
 		for _, reason := range slices.Sorted(maps.Keys(p.LeftOut)) {
 			slog.Info("left out", "kind", p.Kind, "reason", reason, "documents", p.LeftOut[reason])
 		}
 		warnOdd(p)
-		slog.Info("prepared", "kind", p.Kind, "documents", p.Documents, "sentences", p.Sentences, "tokens", p.Tokens, "repeated", p.Repeated, "odd", p.Odd)
+		slog.Info("prepared", "kind", p.Kind, "documents", p.Documents, "sentences", p.Sentences, "tokens", p.Tokens,
+			"repeated", p.Repeated, "odd", p.Odd)
 	}
 	fmt.Fprintf(e.Out, "next\trepro build --text %s --out SPACE\n", printable.Shell(dir))
 }
@@ -108,7 +113,11 @@ type Prepare struct {
 }
 
 func (c *Prepare) Help() string {
-	return "Writes shards KIND-00.txt.zst, which --text of corpus count and build reads, index.tsv (which document lies where, by whom, under which licence), left-out.tsv and corpus.json. All files may be plain, gzip, zstd or bzip2. With --share it is a process of a job array, which is given twice: first the text is read, and the last process deals the documents; then the shards are written, and the last process makes the folder corpus in that of the job. What is finished is not made again."
+	return "Writes shards KIND-00.txt.zst, which --text of corpus count and build reads, index.tsv (which document " +
+		"lies where, by whom, under which licence), left-out.tsv and corpus.json. All files may be plain, gzip, zstd " +
+		"or bzip2. With --share it is a process of a job array, which is given twice: first the text is read, and " +
+		"the last process deals the documents; then the shards are written, and the last process makes the folder " +
+		"corpus in that of the job. What is finished is not made again."
 }
 
 func (c *Prepare) Run(e *cli.Env) error {
@@ -147,7 +156,9 @@ func (c *Prepare) finish(e *cli.Env, dir string, parts []prepare.Part) error {
 // share does what there is to do of the share, as far as others have come.
 func (c *Prepare) share(e *cli.Env) error {
 	if c.Force {
-		return cli.BadUsage("--force: expected no --share beside it: the folder of a job is not replaced, but gone on with")
+		return cli.BadUsage(
+			"--force: expected no --share beside it: the folder of a job is not replaced, but gone on with",
+		)
 	}
 	j, err := c.Job()
 	if err != nil {

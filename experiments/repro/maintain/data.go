@@ -45,8 +45,10 @@ type dataFile struct {
 
 func jsonFile(f dataset.File, status dataset.Status) dataFile {
 	d := dataFile{
-		Path: f.Path, Bytes: f.Bytes, SHA256: f.SHA256, Use: f.Use, Purpose: f.Purpose, Licence: f.Licence, Consent: f.Consent,
-		Cite: f.Cite, Origin: f.Original, Source: f.Source, Address: f.Address(dataset.Host), Parts: f.Parts, Status: status,
+		Path: f.Path, Bytes: f.Bytes, SHA256: f.SHA256, Use: f.Use, Purpose: f.Purpose, Licence: f.Licence,
+		Consent: f.Consent,
+		Cite:    f.Cite, Origin: f.Original, Source: f.Source, Address: f.Address(dataset.Host),
+		Parts: f.Parts, Status: status,
 	}
 	if f.Collection() {
 		d.Files = f.Rows
@@ -97,7 +99,8 @@ func (c *DataLs) Run(e *cli.Env) error {
 			part = fmt.Sprintf("%s %%", cli.Percent(have, f.Bytes))
 		}
 		source := strings.SplitN(f.Source, "@", 2)
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s@%.7s\n", f.Path, cli.Size(f.Bytes), part, cmp.Or(f.Use, "–"), f.Purpose,
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s@%.7s\n", f.Path, cli.Size(f.Bytes), part,
+			cmp.Or(f.Use, "–"), f.Purpose,
 			shorten(f.Licence, 40), shorten(f.Cite, 40), source[0], source[1])
 	}
 	if err := w.Flush(); err != nil {
@@ -113,7 +116,8 @@ func (c *DataLs) Run(e *cli.Env) error {
 	}
 	fmt.Fprintf(e.Out, "%s, %s, all with an address at %s; %d of the %d lines are in %s, %s\n",
 		countFiles(files), cli.Size(total), dataset.Host, complete, len(files), c.Data, cli.Size(there))
-	fmt.Fprintln(e.Out, "repro data fetch gets all of it, repro data fetch FILE… some; data verify checks what is there; --json adds addresses, checksums and citations")
+	fmt.Fprintln(e.Out, "repro data fetch gets all of it, repro data fetch FILE… some; data verify checks what is "+
+		"there; --json adds addresses, checksums and citations")
 	return nil
 }
 
@@ -192,7 +196,8 @@ func (c *DataFetch) Run(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	if u, err := url.Parse(c.Mirror); c.Mirror != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+	if u, err := url.Parse(c.Mirror); c.Mirror != "" && (err != nil || u.Host == "" || u.Scheme != "http" &&
+		u.Scheme != "https") {
 		return cli.BadUsage("--mirror %s: expected a URL such as https://host/path", c.Mirror)
 	}
 	if len(files) == 0 {
@@ -247,7 +252,8 @@ func (c *DataFetch) announce(e *cli.Env, lacking []dataset.File, all int) (total
 	slices.SortFunc(order, func(a, b group) int {
 		return cmp.Or(strings.Compare(a.repository, b.repository), strings.Compare(a.licence, b.licence))
 	})
-	fmt.Fprintf(e.Out, "%d of %d files, %s, come from %s to %s:\n", len(lacking), all, cli.Size(total), cmp.Or(c.Mirror, dataset.Host), c.Data)
+	fmt.Fprintf(e.Out, "%d of %d files, %s, come from %s to %s:\n", len(lacking), all, cli.Size(total),
+		cmp.Or(c.Mirror, dataset.Host), c.Data)
 	w := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "FILES\tSIZE\tREPOSITORY\tLICENCE")
 	for _, g := range order {
@@ -282,12 +288,15 @@ func (c *DataFetch) agree(e *cli.Env, lacking []dataset.File) error {
 	fmt.Fprintf(e.Out, "Some of them may be used under conditions only:\n  %s\n", strings.Join(terms, "\n  "))
 	switch agreed, err := e.Confirm("Do you agree to these conditions?"); {
 	case errors.Is(err, cli.ErrNoTerminal):
-		return cli.BadUsage("some licences ask for agreement: if you agree, run make with ACCEPT=yes, or repro data fetch with " +
+		return cli.BadUsage("some licences ask for agreement: if you agree, run make with ACCEPT=yes, or repro data " +
+			"fetch with " +
 			"--accept-licences; or name the files that you want (repro data ls --json tells which have a consent)")
 	case err != nil:
 		return err
 	case !agreed:
-		return cli.BadUsage("nothing was fetched: name the files that you want (repro data ls --json tells which have a consent)")
+		return cli.BadUsage(
+			"nothing was fetched: name the files that you want (repro data ls --json tells which have a consent)",
+		)
 	}
 	return nil
 }
@@ -304,13 +313,15 @@ func (c *DataFetch) copy(e *cli.Env, f *dataset.Fetcher, files []dataset.File) e
 	}
 	fmt.Fprintf(e.Out, "%d files are new in %s\n", got, c.Data)
 	if len(lacking) > 0 {
-		fmt.Fprintf(e.Out, "%d files are not in %s, %s …: repro data fetch gets them\n", len(lacking), c.From, lacking[0].Path)
+		fmt.Fprintf(e.Out, "%d files are not in %s, %s …: repro data fetch gets them\n", len(lacking),
+			c.From, lacking[0].Path)
 	}
 	if err != nil {
 		return report(err, 0)
 	}
 	if len(lacking) == len(files) || len(c.Files) > 0 && len(lacking) > 0 {
-		return cli.BadData(fmt.Errorf("%s lacks %s (%d files), which are known by their contents", c.From, lacking[0].Path, len(lacking)))
+		return cli.BadData(fmt.Errorf("%s lacks %s (%d files), which are known by their contents",
+			c.From, lacking[0].Path, len(lacking)))
 	}
 	return nil
 }

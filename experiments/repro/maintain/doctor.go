@@ -39,7 +39,11 @@ type finding struct {
 
 func (c *Doctor) Run(e *cli.Env) error {
 	findings := []finding{
-		{"go", true, fmt.Sprintf("%s %s/%s, %d threads", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0)), ""},
+		{
+			"go", true,
+			fmt.Sprintf("%s %s/%s, %d threads", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0)),
+			"",
+		},
 		{"processor", true, system.Processor(), ""},
 		{"memory", true, bytesOr(system.Memory()), ""},
 	}
@@ -114,12 +118,15 @@ func (c *Doctor) checkStore(e *cli.Env) []finding {
 	space.Detail = bytesOr(free, known) + " free for " + printable.Text(s.Dir())
 	if known && free < lowSpace {
 		space.OK = false
-		space.Hint = "free some, remove artefacts with repro clean, or use --store DIR on another disk (" + cli.Size(lowSpace) + " are enough for any profile)"
+		space.Hint = "free some, remove artefacts with repro clean, or use --store DIR on another disk (" +
+			cli.Size(lowSpace) + " are enough for any profile)"
 	}
 	health := finding{Name: "store", OK: true}
 	infos, err := s.List()
 	if err != nil {
-		return []finding{space, {"store", false, err.Error(), "make the folder readable, or name another with --store DIR"}}
+		return []finding{
+			space, {"store", false, err.Error(), "make the folder readable, or name another with --store DIR"},
+		}
 	}
 	total := int64(0)
 	for _, info := range infos {
@@ -127,7 +134,9 @@ func (c *Doctor) checkStore(e *cli.Env) []finding {
 	}
 	damages, err := s.Verify(e)
 	if err != nil {
-		return []finding{space, {"store", false, err.Error(), "make the folder readable, or name another with --store DIR"}}
+		return []finding{
+			space, {"store", false, err.Error(), "make the folder readable, or name another with --store DIR"},
+		}
 	}
 	health.Detail = fmt.Sprintf("%s, %s, all checksums right", artefacts(len(infos)), cli.Size(total))
 	if len(damages) > 0 {
@@ -141,12 +150,15 @@ func (c *Doctor) checkStore(e *cli.Env) []finding {
 		health.Detail = strings.Join(lines, "; ")
 		made, err := s.MadeFrom(damaged...)
 		if err != nil {
-			return []finding{space, {"store", false, err.Error(), "make the folder readable, or name another with --store DIR"}}
+			return []finding{
+				space, {"store", false, err.Error(), "make the folder readable, or name another with --store DIR"},
+			}
 		}
 		if len(made) > 0 {
 			health.Detail += fmt.Sprintf("; %s made from them", artefacts(len(made)))
 		}
-		health.Hint = "repro clean " + strings.Join(slices.Compact(keys), " ") + ": what is removed, and what was made from it, is made again when it is wanted"
+		health.Hint = "repro clean " + strings.Join(slices.Compact(keys), " ") +
+			": what is removed, and what was made from it, is made again when it is wanted"
 	}
 	return []finding{space, health}
 }
@@ -161,7 +173,10 @@ func (c *Doctor) checkSpace(e *cli.Env) finding {
 		}
 		return finding{"space", true, err.Error(), cure}
 	case errors.Is(err, cmdlib.ErrUnverified):
-		return finding{"space", false, err.Error(), "if its settings are as you want them, nothing; else make it again with repro build"}
+		return finding{
+			"space", false, err.Error(),
+			"if its settings are as you want them, nothing; else make it again with repro build",
+		}
 	case err != nil:
 		return finding{"space", false, err.Error(), "make it again with repro build, or name the folder of a space"}
 	}
@@ -189,7 +204,10 @@ func (c *Doctor) checkData(e *cli.Env) finding {
 			first[s.Status] = s.Path
 		}
 	}
-	f := finding{"data", right == len(states), fmt.Sprintf("%d of %d files in %s are as expected", right, len(states), c.Data), ""}
+	f := finding{
+		"data", right == len(states), fmt.Sprintf("%d of %d files in %s are as expected", right, len(states), c.Data),
+		"",
+	}
 	for _, status := range []dataset.Status{dataset.Missing, dataset.Damaged} {
 		if count[status] > 0 {
 			f.Detail += fmt.Sprintf(", %d %s (%s …)", count[status], status, first[status])

@@ -20,7 +20,9 @@ type Get struct {
 }
 
 func (c *Get) Help() string {
-	return "One space is built in. The others are nowhere to be downloaded: they are made on this machine, of text that is fetched first (repro data fetch), and kept in the store. A --space that is not there is made as well, of text that is."
+	return "One space is built in. The others are nowhere to be downloaded: they are made on this machine, of text " +
+		"that is fetched first (repro data fetch), and kept in the store. A --space that is not there is made as " +
+		"well, of text that is."
 }
 
 // made are the profiles whose spaces are worth making, with what they take: minutes on two processors, as measured
@@ -93,14 +95,19 @@ func fetched(p *profile.Profile) (names []string, err error) {
 }
 
 func (c *Get) list(e *cli.Env) error {
-	list := []jsonSpace{{Name: english.Name, What: "58,000 English words, of novels and Wikipedia", There: true, Bytes: int64(english.Size())}}
+	list := []jsonSpace{{
+		Name: english.Name, What: "58,000 English words, of novels and Wikipedia", There: true,
+		Bytes: int64(english.Size()),
+	}}
 	for _, m := range made {
 		flags := cli.WorkspaceFlags{ProfileFlag: cli.ProfileFlag{Profile: m.profile}, MakingFlags: c.MakingFlags}
 		w, err := flags.Workspace(e)
 		if err != nil {
 			return err
 		}
-		x := jsonSpace{Name: m.profile, What: w.Profile.Description, There: w.HasSpace(), Bytes: m.bytes, Minutes: m.minutes}
+		x := jsonSpace{
+			Name: m.profile, What: w.Profile.Description, There: w.HasSpace(), Bytes: m.bytes, Minutes: m.minutes,
+		}
 		files, err := fetched(w.Profile)
 		if err != nil {
 			return err
@@ -126,7 +133,8 @@ func (c *Get) list(e *cli.Env) error {
 		if x.Minutes >= 1 {
 			time = fmt.Sprintf("about %.0f minutes on two processors", x.Minutes)
 		}
-		how := fmt.Sprintf("repro get %s makes it of %s of text that it fetches, in %s", x.Name, cli.Size(x.Fetch), time)
+		how := fmt.Sprintf("repro get %s makes it of %s of text that it fetches, in %s",
+			x.Name, cli.Size(x.Fetch), time)
 		switch {
 		case x.Name == english.Name:
 			how = "built in"
@@ -140,6 +148,8 @@ func (c *Get) list(e *cli.Env) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintln(e.Out, "Commands ask the first of them; --space NAME asks another, --space DIR one of your own (repro build).")
+	fmt.Fprintln(
+		e.Out, "Commands ask the first of them; --space NAME asks another, --space DIR one of your own (repro build).",
+	)
 	return nil
 }

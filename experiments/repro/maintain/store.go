@@ -151,7 +151,8 @@ func (c *Clean) Run(e *cli.Env) error {
 				}
 			}
 			if stage == 0 && start != 1 {
-				return cli.BadUsage("%q is no stage, and %d artefacts in %s have a key that starts with it, expected one (see repro ls)", name, start, s.Dir())
+				return cli.BadUsage("%q is no stage, and %d artefacts in %s have a key that starts with it, expected "+
+					"one (see repro ls)", name, start, s.Dir())
 			}
 		}
 		if err := follow(e, s, chosen); err != nil {

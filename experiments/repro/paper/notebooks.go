@@ -120,7 +120,8 @@ func (c *Notebooks) Run(e *cli.Env) error {
 		for _, d := range done {
 			errs = append(errs, d.err)
 		}
-		return cli.WithCode(fmt.Errorf("%d of %d notebooks failed\n%w", failures, len(done), errors.Join(errs...)), cli.ExitNotebook)
+		return cli.WithCode(fmt.Errorf("%d of %d notebooks failed\n%w", failures, len(done), errors.Join(errs...)),
+			cli.ExitNotebook)
 	}
 	return nil
 }
@@ -142,13 +143,15 @@ func (c *Notebooks) paths(root string) ([]string, error) {
 			for i := range all {
 				all[i] = stem(all[i])
 			}
-			return nil, cli.BadUsage("no notebook %s; there are %s, or give the path of an .ipynb file", name, strings.Join(all, ", "))
+			return nil, cli.BadUsage("no notebook %s; there are %s, or give the path of an .ipynb file",
+				name, strings.Join(all, ", "))
 		}
 		if slices.Contains(paths, path) {
 			continue
 		}
 		if i := slices.IndexFunc(paths, func(p string) bool { return c.target(p) == c.target(path) }); i >= 0 {
-			return nil, cli.BadUsage("the executed copies of %s and %s would both be %s: run them one by one", paths[i], path, c.target(path))
+			return nil, cli.BadUsage("the executed copies of %s and %s would both be %s: run them one by one",
+				paths[i], path, c.target(path))
 		}
 		paths = append(paths, path)
 	}
@@ -218,7 +221,9 @@ func (c *Notebooks) parameters() ([]parameter, error) {
 
 // execute executes one notebook, says how each cell went, and writes the executed
 // copy, also of one that failed, so that one can look where.
-func (c *Notebooks) execute(ctx context.Context, spec notebook.Spec, n *notebook.Notebook, path string, say func(format string, args ...any)) executed {
+func (c *Notebooks) execute(
+	ctx context.Context, spec notebook.Spec, n *notebook.Notebook, path string, say func(format string, args ...any),
+) executed {
 	d := executed{name: stem(path), path: c.target(path)}
 	start := time.Now()
 	d.err = n.Execute(ctx, spec, notebook.Options{Timeout: c.Timeout, Cell: func(cell notebook.Done) {

@@ -67,7 +67,9 @@ func (w *tableWriter) write(tables []*render.Table) error {
 }
 
 // record writes the file of results that verify and report read.
-func record(w *pipeline.Workspace, experiment string, output *pipeline.Output, began time.Time, reads *store.Reads) error {
+func record(
+	w *pipeline.Workspace, experiment string, output *pipeline.Output, began time.Time, reads *store.Reads,
+) error {
 	outcome, err := w.Outcome(experiment, output, began, thisMachine(), reads)
 	if err != nil {
 		return err

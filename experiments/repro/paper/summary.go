@@ -31,7 +31,8 @@ func summary(e *cli.Env, p *profile.Profile, all []made, took time.Duration) err
 	fmt.Fprintf(out, "Profile %s: %s\n\n", p.Name, printable.Text(p.Description))
 	fmt.Fprintf(out, "%-12s %6s %7s %8s\n", "experiment", "tables", "figures", "seconds")
 	for _, m := range all {
-		fmt.Fprintf(out, "%-12s %6d %7d %8.1f  %s\n", m.Name, len(m.output.Tables), len(m.output.Figures), m.took.Seconds(), m.Help)
+		fmt.Fprintf(out, "%-12s %6d %7d %8.1f  %s\n", m.Name, len(m.output.Tables), len(m.output.Figures),
+			m.took.Seconds(), m.Help)
 	}
 	fmt.Fprintf(out, "%-12s %6s %7s %8.1f  what is made once is kept\n\n", "all", "", "", took.Seconds())
 	if t := headline(all); t != nil {

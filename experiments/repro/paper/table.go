@@ -59,7 +59,9 @@ func (c *Table) Run(e *cli.Env) error {
 	}
 	if c.Name == "" {
 		if c.List || len(c.Rows) > 0 || len(c.Columns) > 0 {
-			return cli.BadUsage("--list, --rows and --columns are of one table: repro table NAME; repro table lists them")
+			return cli.BadUsage(
+				"--list, --rows and --columns are of one table: repro table NAME; repro table lists them",
+			)
 		}
 		return listTables(e, all)
 	}
@@ -128,7 +130,8 @@ const narrowest, widest = 1.5, 40
 func parseFit(s string) (render.Fit, error) {
 	inches, ok := cli.Inches(s)
 	if !ok || inches < narrowest || inches > widest {
-		return render.Fit{}, cli.BadUsage("--fit=%s: expected %s or a width of %g to %g inches such as 345pt, 12cm or 6.75in", s, cli.Widths, narrowest, float64(widest))
+		return render.Fit{}, cli.BadUsage("--fit=%s: expected %s or a width of %g to %g inches such as 345pt, 12cm "+
+			"or 6.75in", s, cli.Widths, narrowest, float64(widest))
 	}
 	// Columns are less than four inches wide, pages more.
 	return render.Fit{Width: 72.27 * inches, Wide: inches >= 4}, nil
@@ -166,7 +169,8 @@ func findTable(name string, all []*results.Result) (*render.Table, error) {
 		if paper, err := published.Load(id); err == nil {
 			number = plain(paper.PaperNumber)
 		}
-		if want := plain(name); strings.HasPrefix(strings.ToLower(id), want+"_") || number != "" && (number == want || number == "table"+want) {
+		if want := plain(name); strings.HasPrefix(strings.ToLower(id), want+"_") || number != "" &&
+			(number == want || number == "table"+want) {
 			found = append(found, id)
 		}
 	}
@@ -186,7 +190,8 @@ func findTable(name string, all []*results.Result) (*render.Table, error) {
 			}
 		}
 		for _, id := range ids {
-			if len(found) < 8 && strings.Contains(strings.ToLower(id), strings.ToLower(name)) && !slices.Contains(found, id) {
+			if len(found) < 8 && strings.Contains(strings.ToLower(id), strings.ToLower(name)) &&
+				!slices.Contains(found, id) {
 				found = append(found, id)
 			}
 		}

@@ -19,7 +19,9 @@ type Tune struct {
 }
 
 func (c *Tune) Help() string {
-	return "With --share, any number of processes search together, in one store: each begins at settings of its own, finds what others have scored, and ends with the search. It writes no tables: the same command without --share does, and finds all settings scored."
+	return "With --share, any number of processes search together, in one store: each begins at settings of its own, " +
+		"finds what others have scored, and ends with the search. It writes no tables: the same command without " +
+		"--share does, and finds all settings scored."
 }
 
 func (c *Tune) Run(e *cli.Env) error {
@@ -32,7 +34,8 @@ func (c *Tune) Run(e *cli.Env) error {
 		return err
 	}
 	if c.Share.N > 1 {
-		fmt.Fprintf(e.Out, "%s\t%d settings scored, the search of %d rows is not at its end\n", w.Store.Dir(), len(result.Tried), len(result.Unfinished))
+		fmt.Fprintf(e.Out, "%s\t%d settings scored, the search of %d rows is not at its end\n", w.Store.Dir(),
+			len(result.Tried), len(result.Unfinished))
 	} else if len(result.Rows) > 0 {
 		tables, err := result.TuneTables(w.Profile)
 		if err != nil {
@@ -44,7 +47,8 @@ func (c *Tune) Run(e *cli.Env) error {
 		}
 	}
 	if len(result.Unfinished) > 0 {
-		slog.Warn("the budget ended the search; the same command goes on where it was, of these rows", "budget", c.Budget, "rows", strings.Join(result.Unfinished, " "))
+		slog.Warn("the budget ended the search; the same command goes on where it was, of these rows",
+			"budget", c.Budget, "rows", strings.Join(result.Unfinished, " "))
 	}
 	return nil
 }

@@ -62,7 +62,8 @@ func (c *Verify) Run(e *cli.Env) error {
 		return err
 	}
 	if recorded && c.Update {
-		return cli.BadData(fmt.Errorf("there are no results in %s to record; make them with repro run all --profile %s", filepath.Join(c.Results, p.Name), p.Name))
+		return cli.BadData(fmt.Errorf("there are no results in %s to record; make them with repro run all --profile %s",
+			filepath.Join(c.Results, p.Name), p.Name))
 	}
 	if c.Reference == "" {
 		c.Reference = filepath.Join(referenceDir, p.Name+".json")
@@ -174,7 +175,8 @@ func (c *Verify) regression(e *cli.Env, p *profile.Profile, all []*results.Resul
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !c.Update:
-		err := fmt.Errorf("no recorded run %s to hold the results against; record one with repro verify --profile %s --update", c.Reference, p.Name)
+		err := fmt.Errorf("no recorded run %s to hold the results against; record one with repro verify --profile %s "+
+			"--update", c.Reference, p.Name)
 		if !p.Published() {
 			return cli.BadData(err) // nothing was checked
 		}
@@ -194,7 +196,8 @@ func (c *Verify) regression(e *cli.Env, p *profile.Profile, all []*results.Resul
 			}
 			say("%-8s %s", word, change)
 		}
-		say("%d numbers held against %s: %d worse, %d otherwise changed beyond their intervals", compared, c.Reference, worse, len(changes)-worse)
+		say("%d numbers held against %s: %d worse, %d otherwise changed beyond their intervals",
+			compared, c.Reference, worse, len(changes)-worse)
 	}
 	if c.Update {
 		now := verdict.Record(p.Name, all)
@@ -208,7 +211,8 @@ func (c *Verify) regression(e *cli.Env, p *profile.Profile, all []*results.Resul
 		return nil
 	}
 	if worse > 0 {
-		return cli.WithCode(fmt.Errorf("%d of the numbers are worse than in the recorded run; if that is meant, record this one with --update", worse), cli.ExitRegression)
+		return cli.WithCode(fmt.Errorf("%d of the numbers are worse than in the recorded run; if that is meant, "+
+			"record this one with --update", worse), cli.ExitRegression)
 	}
 	return nil
 }

@@ -100,7 +100,8 @@ func (c *Why) some(artefacts []results.Artefact, recorded bool) error {
 		return nil
 	}
 	if recorded {
-		return cli.BadData(fmt.Errorf("a recorded run says as a whole what it was made from, in %s; make your own with %s",
+		return cli.BadData(fmt.Errorf("a recorded run says as a whole what it was made from, in %s; make your own "+
+			"with %s",
 			filepath.Join(referenceDir, c.Profile, lineage.CrateName), "repro run all --profile "+c.Profile))
 	}
 	return cli.BadData(fmt.Errorf("these results do not say what they were made from; make them anew with repro run"))
@@ -145,7 +146,8 @@ func (c *Why) ofTable(r *results.Result, t *render.Table, recorded bool) (lineag
 			names = append(names, col.Name)
 		}
 		if column == "" {
-			return lineage.Run{}, nil, cli.BadUsage("no column %q in %s; there is %s", c.Column, t.ID, strings.Join(names, ", "))
+			return lineage.Run{}, nil, cli.BadUsage("no column %q in %s; there is %s",
+				c.Column, t.ID, strings.Join(names, ", "))
 		}
 	}
 	said := func(a results.Artefact, column string) bool {
@@ -181,8 +183,9 @@ func (c *Why) ofKey() (run lineage.Run, all []results.Artefact, err error) {
 	}
 	all, err = lineage.Trace(s, []store.Key{info.Key}, func(store.Key) []string { return nil }, nil)
 	return lineage.Run{
-		Name: fmt.Sprintf("%s %.12s", info.Stage, info.Key), Description: info.Of, Profile: info.Stage, Settings: info.Params,
-		Program: info.By, Started: info.Made.Add(-info.Duration), Ended: info.Made,
+		Name: fmt.Sprintf("%s %.12s", info.Stage, info.Key), Description: info.Of, Profile: info.Stage,
+		Settings: info.Params,
+		Program:  info.By, Started: info.Made.Add(-info.Duration), Ended: info.Made,
 	}, all, err
 }
 

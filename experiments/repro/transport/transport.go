@@ -59,7 +59,9 @@ type pairFlags struct {
 func (f *pairFlags) Validate(command *kong.Context) error {
 	// Defaults are not in the path, so these flags were given.
 	for _, p := range command.Path {
-		if f.Exact && p.Flag != nil && slices.Contains([]string{"reg", "iters", "tol", "engine", "unbalanced"}, p.Flag.Name) {
+		if f.Exact && p.Flag != nil && slices.Contains([]string{
+			"reg", "iters", "tol", "engine", "unbalanced",
+		}, p.Flag.Name) {
 			return fmt.Errorf("--exact and --%s exclude each other", p.Flag.Name)
 		}
 	}
@@ -90,7 +92,8 @@ func (f *pairFlags) problem() (*ot.Problem, error) {
 	}
 	n := max(a.Len(), b.Len())
 	if a.Len() != n && a.Len() != 1 || b.Len() != n && b.Len() != 1 {
-		return nil, cli.BadData(fmt.Errorf("%s has %d histograms and %s has %d: expected equal numbers, or one on a side", f.A, a.Len(), f.B, b.Len()))
+		return nil, cli.BadData(fmt.Errorf("%s has %d histograms and %s has %d: expected equal numbers, or one on a "+
+			"side", f.A, a.Len(), f.B, b.Len()))
 	}
 	p := &ot.Problem{
 		Settings: f.settings(f.Tol),
@@ -171,7 +174,8 @@ func (c *Distance) Run(e *cli.Env) error {
 	}
 	fmt.Fprintln(e.Out, "pair\tcost\titerations\tmarginal error\tconverged")
 	for i := range d.Cost {
-		fmt.Fprintf(e.Out, "%d\t%s\t%d\t%.2g\t%v\n", i, decimal(d.Cost[i]), d.Iterations[i], d.MarginalError[i], d.Converged[i])
+		fmt.Fprintf(e.Out, "%d\t%s\t%d\t%.2g\t%v\n", i, decimal(d.Cost[i]), d.Iterations[i],
+			d.MarginalError[i], d.Converged[i])
 	}
 	return nil
 }
@@ -190,7 +194,9 @@ func (c *Divergence) Validate(command *kong.Context) error {
 }
 
 func (c *Divergence) Help() string {
-	return "The divergence of a and b is OT(a, b) − ½ OT(a, a) − ½ OT(b, b), where OT has the entropy in it, relative to the product of the two histograms. It is 0 between equal histograms, which the cost of a regularised plan is not, and needs a symmetric cost."
+	return "The divergence of a and b is OT(a, b) − ½ OT(a, a) − ½ OT(b, b), where OT has the entropy in it, " +
+		"relative to the product of the two histograms. It is 0 between equal histograms, which the cost of a " +
+		"regularised plan is not, and needs a symmetric cost."
 }
 
 // divergences is the JSON form of the results, one entry a pair.
@@ -229,7 +235,8 @@ func (c *Divergence) Run(e *cli.Env) error {
 		for _, one := range []ot.Result{r.Between, r.Source, r.Target} {
 			worst, iterations = max(worst, one.MarginalError), max(iterations, one.Iterations)
 		}
-		d.Divergence, d.Value, d.Cost = append(d.Divergence, r.Value), append(d.Value, r.Between.Value), append(d.Cost, r.Between.Cost)
+		d.Divergence, d.Value, d.Cost = append(d.Divergence, r.Value), append(d.Value, r.Between.Value),
+			append(d.Cost, r.Between.Cost)
 		d.Iterations, d.MarginalError = append(d.Iterations, iterations), append(d.MarginalError, worst)
 		d.Converged = append(d.Converged, ot.Settled(worst, p.Tol))
 	}
@@ -239,7 +246,8 @@ func (c *Divergence) Run(e *cli.Env) error {
 	}
 	fmt.Fprintln(e.Out, "pair\tdivergence\tcost\titerations\tmarginal error\tconverged")
 	for i := range all {
-		fmt.Fprintf(e.Out, "%d\t%s\t%s\t%d\t%.2g\t%v\n", i, decimal(d.Divergence[i]), decimal(d.Cost[i]), d.Iterations[i], d.MarginalError[i], d.Converged[i])
+		fmt.Fprintf(e.Out, "%d\t%s\t%s\t%d\t%.2g\t%v\n", i, decimal(d.Divergence[i]), decimal(d.Cost[i]),
+			d.Iterations[i], d.MarginalError[i], d.Converged[i])
 	}
 	return nil
 }
@@ -268,7 +276,8 @@ func (c *Plan) Run(e *cli.Env) error {
 		return err
 	}
 	if len(p.Pairs) != 1 {
-		return cli.BadData(fmt.Errorf("%s and %s make %d pairs: a plan is for one pair, so give one histogram a side", c.A, c.B, len(p.Pairs)))
+		return cli.BadData(fmt.Errorf("%s and %s make %d pairs: a plan is for one pair, so give one histogram a side",
+			c.A, c.B, len(p.Pairs)))
 	}
 	engine, err := c.engine()
 	if err != nil {
@@ -354,7 +363,8 @@ func (c *Barycenter) Run(e *cli.Env) error {
 			return cli.BadData(err)
 		}
 		if len(shape) != 1 || shape[0] != n {
-			return cli.BadData(fmt.Errorf("%s: shape %s, expected %d weights, one a histogram", c.Weights, shapeText(shape), n))
+			return cli.BadData(fmt.Errorf("%s: shape %s, expected %d weights, one a histogram",
+				c.Weights, shapeText(shape), n))
 		}
 		p.Weights = weights
 	}
@@ -434,7 +444,8 @@ func readHistograms(path string, cost ot.Cost) (ot.Histograms, error) {
 	}
 	k := cost.K
 	if len(shape) < 1 || len(shape) > 2 || shape[len(shape)-1] != k || len(data) == 0 {
-		return ot.Histograms{}, cli.BadData(fmt.Errorf("%s: shape %s, expected %d or N×%d as the cost is %d×%d", path, shapeText(shape), k, k, k, k))
+		return ot.Histograms{}, cli.BadData(fmt.Errorf("%s: shape %s, expected %d or N×%d as the cost is %d×%d",
+			path, shapeText(shape), k, k, k, k))
 	}
 	p := ot.Problem{Settings: anySettings, Cost: cost, Rows: ot.Histograms{K: k, Data: data}}
 	for i := range p.Rows.Len() {

@@ -138,7 +138,9 @@ func (c *cursor) addTo(a *Accumulator) error {
 
 // Merge adds up the rows of a part, and calls emit for those that are not empty, in order, with
 // slices that are valid during the call. After an error, nothing of what emit got may be used.
-func Merge(ctx context.Context, runs []*Run, bounds []int, part int, a *Accumulator, emit func(row int, columns []int32, sums []uint64) error) error {
+func Merge(ctx context.Context, runs []*Run, bounds []int, part int, a *Accumulator, emit func(
+	row int, columns []int32, sums []uint64,
+) error) error {
 	room := max(4<<10, min(256<<10, mergeRoom/max(1, len(runs))))
 	var cursors []*cursor
 	for _, r := range runs {
@@ -146,7 +148,9 @@ func Merge(ctx context.Context, runs []*Run, bounds []int, part int, a *Accumula
 			continue
 		}
 		s := r.sections[part-r.first]
-		c := &cursor{rangeReader: rangeReader{path: r.Path, from: s.from, to: s.to, room: make([]byte, min(int64(room), s.to-s.from))}, want: s.crc, row: bounds[part], stop: bounds[part+1]}
+		c := &cursor{rangeReader: rangeReader{
+			path: r.Path, from: s.from, to: s.to, room: make([]byte, min(int64(room), s.to-s.from)),
+		}, want: s.crc, row: bounds[part], stop: bounds[part+1]}
 		if err := c.next(); err != nil {
 			return err
 		}

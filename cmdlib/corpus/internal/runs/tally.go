@@ -19,7 +19,8 @@ import (
 //	magic     8 bytes
 //	key       32 bytes
 //	texts     their number (uint32), and a checksum each (uint64)
-//	words     for each the length that it shares with the one before and that of the rest (uvarints), the rest, and its count (uvarint)
+//	words     for each the length that it shares with the one before and that of the rest (uvarints), the rest, and
+//	          its count (uvarint)
 //	stats     lines, tokens, known tokens, invalid lines (int64 each)
 //	checksum  CRC-32C of all before (uint32)
 const (
@@ -187,7 +188,9 @@ func (t *tallies) Pop() any {
 // MergeTallies adds up tally files, of which each has the key of its place. It calls emit for each word, in the order
 // of their bytes; the slice is valid during the call. After an error, a *DamagedError that names the file or another
 // one, nothing of what emit got may be used.
-func MergeTallies(ctx context.Context, paths []string, keys []Key, emit func(word []byte, count int64)) (stats Stats, err error) {
+func MergeTallies(
+	ctx context.Context, paths []string, keys []Key, emit func(word []byte, count int64),
+) (stats Stats, err error) {
 	room := max(4<<10, min(256<<10, mergeRoom/max(1, len(paths))))
 	var (
 		open tallies
