@@ -96,47 +96,98 @@ func (a *Answer) Unknown() string {
 	return strings.Join(slices.Compact(unknown), " ")
 }
 
-// Table shows the n pairs of words that bring most, what all
-// others bring, and what components take: they sum to the cosine.
-func (a *Answer) Table(n int) *render.Table {
-	t := &render.Table{
-		ID: "pairs", Label: "word",
-		Title: fmt.Sprintf("%q and %q: cosine %.4f, distance %.4f", a.From.Text, a.To.Text, a.Cosine, a.Distance),
-		Columns: []render.Column{
-			{Name: "and", Unmarked: true}, {Name: "brings", Digits: 4, Unmarked: true}, {Name: "% of the cosine", Digits: 1, Unmarked: true},
-		},
+// View is an answer as it is shown: on a terminal, a page or in a notebook. Pairs and Sums add up to the cosine.
+type View struct {
+	Title string `json:"title"`
+	// Pairs are those of words that bring most, Sums what all others bring, what components take, and the cosine.
+	Pairs []Part `json:"pairs"`
+	Sums  []Part `json:"sums"`
+	// Notes say what the number means, a sentence each.
+	Notes []string `json:"notes"`
+}
+
+// Part is what a pair of words, or several, brings to the cosine.
+type Part struct {
+	From   string  `json:"from"`
+	To     string  `json:"to,omitempty"`
+	Brings float64 `json:"brings"`
+	// Percent is that of the cosine, nil where that is not above 0.
+	Percent *float64 `json:"percent,omitempty"`
+}
+
+// Text is what a part brings, and of how much, as all renderings write it.
+func (p Part) Text() (brings, percent string) {
+	brings, percent = fmt.Sprintf("%.4f", p.Brings), "–"
+	if p.Percent != nil {
+		percent = fmt.Sprintf("%.1f", *p.Percent)
 	}
-	row := func(key, label, other string, value float64) render.Row {
-		cells := []render.Cell{{Text: other}, {Value: &value}, {Text: "–"}}
+	return strings.Replace(brings, "-", "−", 1), strings.Replace(percent, "-", "−", 1)
+}
+
+// View shows the n pairs of words that bring most, what all
+// others bring, and what components take: they sum to the cosine.
+func (a *Answer) View(n int) *View {
+	v := &View{Title: fmt.Sprintf("%q and %q: cosine %.4f, distance %.4f", a.From.Text, a.To.Text, a.Cosine, a.Distance)}
+	part := func(from, to string, value float64) Part {
+		p := Part{From: from, To: to, Brings: value}
 		if a.Cosine > 0 {
 			share := 100 * value / a.Cosine
-			cells[2] = render.Cell{Value: &share}
+			p.Percent = &share
 		}
-		return render.Row{Key: key, Label: label, Cells: cells}
+		return p
 	}
 	top := a.cosine.Largest(n)
 	rest := a.cosine.PairsAmount()
-	var pairs, sums render.Block
 	for _, at := range top {
 		value := a.Pairs[at[0]][at[1]]
 		rest -= value
-		pairs.Rows = append(pairs.Rows, row(fmt.Sprintf("%d-%d", at[0], at[1]), a.From.Terms[at[0]].Word, a.To.Terms[at[1]].Word, value))
+		v.Pairs = append(v.Pairs, part(a.From.Terms[at[0]].Word, a.To.Terms[at[1]].Word, value))
 	}
 	if others := len(a.From.Terms)*len(a.To.Terms) - len(top); others > 0 {
-		sums.Rows = append(sums.Rows, row("others", fmt.Sprintf("%d other pairs", others), "", rest))
+		v.Sums = append(v.Sums, part(fmt.Sprintf("%d other pairs", others), "", rest))
 	}
 	removed := 0.0
 	for _, x := range a.Removed {
 		removed += x
 	}
-	sums.Rows = append(sums.Rows, row("removed", "in common with all texts", "", removed), row("sum", "sum: the cosine", "", a.Cosine))
-	pairs.Title, sums.Title = "the pairs of words that bring most", "and"
-	t.Blocks = []render.Block{pairs, sums}
+	v.Sums = append(v.Sums, part("in common with all texts", "", removed), part("sum: the cosine", "", a.Cosine))
 	for _, note := range a.Notes() {
-		t.Notes = append(t.Notes, strings.ToUpper(note[:1])+note[1:]+".")
+		v.Notes = append(v.Notes, strings.ToUpper(note[:1])+note[1:]+".")
 	}
 	if unknown := a.Unknown(); unknown != "" {
-		t.Notes = append(t.Notes, "Unknown words have vectors of their own, which only the same word shares: "+unknown+".")
+		v.Notes = append(v.Notes, "Unknown words have vectors of their own, which only the same word shares: "+unknown+".")
 	}
+	return v
+}
+
+// Columns are the headers of the columns of a view.
+func Columns() []string { return []string{"word", "and", "brings", "% of the cosine"} }
+
+// Table is the view for a terminal.
+func (a *Answer) Table(n int) *render.Table {
+	v, columns := a.View(n), Columns()
+	t := &render.Table{
+		ID: "pairs", Label: columns[0], Title: v.Title, Notes: v.Notes,
+		Columns: []render.Column{
+			{Name: columns[1], Unmarked: true}, {Name: columns[2], Digits: 4, Unmarked: true},
+			{Name: columns[3], Digits: 1, Unmarked: true},
+		},
+	}
+	block := func(title string, parts []Part) {
+		b := render.Block{Title: title}
+		for i, p := range parts {
+			share := render.Cell{Text: "–"}
+			if p.Percent != nil {
+				share = render.Cell{Value: p.Percent}
+			}
+			b.Rows = append(b.Rows, render.Row{
+				Key: fmt.Sprintf("%s-%d", title, i), Label: p.From,
+				Cells: []render.Cell{{Text: p.To}, {Value: &parts[i].Brings}, share},
+			})
+		}
+		t.Blocks = append(t.Blocks, b)
+	}
+	block("the pairs of words that bring most", v.Pairs)
+	block("and", v.Sums)
 	return t
 }

@@ -60,7 +60,8 @@ type Pair struct {
 //
 // A first line that is SICK's header makes the fields those of SICK, of which sentence_A, sentence_B
 // and relatedness_score are read. A file whose name ends in .csv has comma-separated fields instead,
-// quoted where they hold a comma: the two sentences and the score, as the STS benchmark is passed on.
+// quoted where they hold a comma: the two sentences and the score, as the STS benchmark is passed on. One whose first
+// line is the header of STR-2022 has the two sentences in one field, with a line end between them.
 //
 // A file with the name that SemEval's tasks give to sentences, such as STS.input.MSRpar.txt, is read with its scores,
 // STS.gs.MSRpar.txt. A line belongs to the line of the same number. The sentences are the first two fields, and pairs
@@ -99,10 +100,41 @@ func parseSICK(lines *lines) ([]Pair, error) {
 	return end(lines, pairs, "sentence pairs")
 }
 
+const strHeader = "Index,SourceID,SubsetID,PairID,Text,Score"
+
+// parseSTR reads a record on two lines: the second sentence begins the second one.
+func parseSTR(lines *lines) ([]Pair, error) {
+	var pairs []Pair
+	for lines.next() {
+		p := Pair{HasGold: true, Line: lines.number}
+		first := lines.text
+		if !lines.next() {
+			return nil, lines.errorf("the file ends after the first sentence of a pair")
+		}
+		fields, err := csv.NewReader(strings.NewReader(first + "\n" + lines.text)).Read()
+		if err != nil || len(fields) != 6 || !strings.Contains(fields[4], "\n") {
+			return nil, lines.errorf("%s is no end of a record with the 6 fields of the header, of which the 5th has two lines",
+				found(lines.text))
+		}
+		p.A, p.B, _ = strings.Cut(fields[4], "\n")
+		if p.Gold, err = lines.score(fields[5]); err != nil {
+			return nil, err
+		}
+		if err := lines.full(p.A, p.B); err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, p)
+	}
+	return end(lines, pairs, "sentence pairs")
+}
+
 // parseCSV reads a record a line: sentences have no line ends.
 func parseCSV(lines *lines) ([]Pair, error) {
 	var pairs []Pair
 	for lines.next() {
+		if lines.number == 1 && lines.text == strHeader {
+			return parseSTR(lines)
+		}
 		fields, err := csv.NewReader(strings.NewReader(lines.text)).Read()
 		if err != nil {
 			return nil, lines.errorf("%s is no line of comma-separated fields: quote a field that holds a comma, and double each quote in it", found(lines.text))

@@ -90,12 +90,20 @@ func TestPairs(t *testing.T) {
 	if got, err := ReadPairs(path); err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v %v, want %v", got, err, want)
 	}
+	path = write(t, t.TempDir(), "x.csv", strHeader+"\n0,F,P,F_1,\"a, b.\n\"\"c\"\" d\",0.5\n1,F,P,F_2,\"e\nf\",1\n")
+	want = []Pair{{"a, b.", `"c" d`, 0.5, true, 2}, {"e", "f", 1, true, 4}}
+	if got, err := ReadPairs(path); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v %v, want %v", got, err, want)
+	}
 	for text, problem := range map[string]string{
-		"":             ": no sentence pairs",
-		"a,b\n":        ":1: 2 fields, expected sentence 1, sentence 2 and score",
-		"a,b,1\na,b,c": ":2: the score \"c\"",
-		"a,\"b,1\n":    ":1: \"a,\\\"b,1\" is no line of comma-separated fields",
-		"a,,1\n":       ":1: sentence 2 is empty",
+		strHeader + "\n0,F,P,F_1,\"a\nb\",x\n": ":3: the score \"x\"",
+		strHeader + "\n0,F,P,F_1,\"a\n":        ":3: the file ends after the first sentence",
+		strHeader + "\n0,F,P,F_1,a,1\nb,c\n":   ":3: \"b,c\" is no end of a record",
+		"":                                     ": no sentence pairs",
+		"a,b\n":                                ":1: 2 fields, expected sentence 1, sentence 2 and score",
+		"a,b,1\na,b,c":                         ":2: the score \"c\"",
+		"a,\"b,1\n":                            ":1: \"a,\\\"b,1\" is no line of comma-separated fields",
+		"a,,1\n":                               ":1: sentence 2 is empty",
 	} {
 		path := write(t, t.TempDir(), "x.csv", text)
 		if got, err := ReadPairs(path); err == nil || !errors.Is(err, ErrData) || !strings.Contains(err.Error(), path+problem) {
@@ -243,12 +251,12 @@ func TestReadMemberOfArchive(t *testing.T) {
 // Everything that is published has an address, a licence and somebody to cite.
 func TestCatalogue(t *testing.T) {
 	files := Catalogue()
-	if len(files) != 118 {
-		t.Errorf("%d files, want 118", len(files))
+	if len(files) != 119 {
+		t.Errorf("%d files, want 119", len(files))
 	}
 	all, err := Choose()
-	if err != nil || len(all) != 116+3035+400 {
-		t.Errorf("%d files with those of collections (%v), want 116, 3,035 books and 400 of Wikipedia", len(all), err)
+	if err != nil || len(all) != 117+3035+400 {
+		t.Errorf("%d files with those of collections (%v), want 117, 3,035 books and 400 of Wikipedia", len(all), err)
 	}
 	collections := map[string]int64{}
 	for _, f := range all {
@@ -370,7 +378,7 @@ func TestChoose(t *testing.T) {
 			t.Errorf("%v: %v %v, want %v", c.names, got, err, c.want)
 		}
 	}
-	for name, want := range map[string]int{"sts": 63, "sts/2013/": 6, "corpora/books": 3035, "corpora": 3435} {
+	for name, want := range map[string]int{"sts": 64, "sts/2013/": 6, "corpora/books": 3035, "corpora": 3435} {
 		if files, err := Choose(name); err != nil || len(files) != want {
 			t.Errorf("%s: %d files, %v, want %d", name, len(files), err, want)
 		}
@@ -407,7 +415,7 @@ func TestLocate(t *testing.T) {
 	for _, f := range Catalogue() {
 		many = append(many, f.Path)
 	}
-	if _, err = Locate("", many...); err == nil || !strings.Contains(err.Error(), "no data folder is known") || !strings.Contains(err.Error(), "(102 files)") {
+	if _, err = Locate("", many...); err == nil || !strings.Contains(err.Error(), "no data folder is known") || !strings.Contains(err.Error(), "(119 files)") {
 		t.Errorf("%v", err)
 	}
 	if _, err = SHA256("", "x.txt"); !errors.As(err, &missing) {

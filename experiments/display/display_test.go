@@ -2,6 +2,7 @@ package display
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"html"
 	"io"
@@ -171,24 +172,32 @@ func TestStandingIsShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	got := output(t, func() {
-		Distance(t.Context(), s, "dog", "cat")
-		Explanation(t.Context(), s, "dog", "the cat", 3)
-		Neighbours(t.Context(), s, "dog", 3)
-		Sentence(t.Context(), s, "dog xyzzy")
-	})
-	near, err := s.Neighbours(t.Context(), "dog", 3)
+	contexts, err := s.Asked(cmdlib.Override{Method: "average"}, w.Engine)
 	if err != nil {
 		t.Fatal(err)
 	}
-	nearest := near.Nearest[2]
-	for _, want := range []string{
-		"% of random pairs of words; ", "of random pairs of texts as long", "xyzzy", nearest.Word, fmt.Sprintf("%.4f", nearest.Distance),
-	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("no %q in\n%s", want, got)
+	shown := func(s *cmdlib.Space, near func(ctx context.Context, text string, n int) (*cmdlib.Neighbours, error), more ...string) {
+		t.Helper()
+		got := output(t, func() {
+			Distance(t.Context(), s, "dog", "cat")
+			Explanation(t.Context(), s, "dog", "the cat", 3)
+			Neighbours(t.Context(), s, "dog", 3)
+			Sentence(t.Context(), s, "dog xyzzy")
+		})
+		found, err := near(t.Context(), "dog", 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		nearest := found.Nearest[2]
+		for _, want := range append(more, "% of random pairs of words; ", "of random pairs of texts as long", "xyzzy",
+			nearest.Word, fmt.Sprintf("%.4f", nearest.Distance)) {
+			if !strings.Contains(got, want) {
+				t.Errorf("no %q in\n%s", want, got)
+			}
 		}
 	}
+	shown(s, s.Nearest, "sum: the cosine", "in common with all texts") // what the space records as best
+	shown(contexts, contexts.Neighbours, "part of the distance")
 }
 
 // A figure is saved in the format of its name.
@@ -214,11 +223,11 @@ func TestExploreAlone(t *testing.T) {
 	}
 	defer s.Close()
 	got := output(t, func() { Explore(t.Context(), s) })
-	d, err := s.Distance(t.Context(), "the dog sleeps in the barn", "a cat runs to the house")
+	d, err := s.Cosine(t.Context(), "the dog sleeps in the barn", "a cat runs to the house")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"the dog sleeps in the barn → a cat runs to the house", fmt.Sprintf("%.4f", d.Cost), "random pairs of texts", "nearest to", "repro explain"} {
+	for _, want := range []string{"the dog sleeps in the barn → a cat runs to the house", fmt.Sprintf("%.4f", d.Distance()), "sum: the cosine", "random pairs of texts", "nearest to", "repro explain"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}

@@ -54,7 +54,7 @@ func Explore(ctx context.Context, s *cmdlib.Space) {
 
 	asked := x.Example()
 	if !gonbui.IsNotebook || os.Getenv(AloneVariable) != "" {
-		fragment, text, err := answer(ctx, x, asked)
+		fragment, text, err := answered(ctx, x, asked)
 		check(err)
 		page(fragment, text)
 		return
@@ -85,7 +85,7 @@ func Explore(ctx context.Context, s *cmdlib.Space) {
 	if ok {
 		asked = last
 	}
-	fragment, text, err := answer(context.WithoutCancel(ctx), x, asked)
+	fragment, text, err := answered(context.WithoutCancel(ctx), x, asked)
 	if err != nil { // the page has said so while it was there
 		fragment, text = "<p>"+html.EscapeString(err.Error())+"</p>\n", err.Error()
 	}
@@ -96,8 +96,8 @@ func Explore(ctx context.Context, s *cmdlib.Space) {
 	flush()
 }
 
-// answer is what an explorer says to a question, as HTML and as text.
-func answer(ctx context.Context, x *explore.Explorer, q explore.Question) (string, string, error) {
+// answered is what an explorer says to a question, as HTML and as text.
+func answered(ctx context.Context, x *explore.Explorer, q explore.Question) (string, string, error) {
 	a, err := x.Ask(ctx, q)
 	if err != nil {
 		return "", "", err
@@ -110,6 +110,9 @@ func answer(ctx context.Context, x *explore.Explorer, q explore.Question) (strin
 		{"distance", fmt.Sprintf("%.4f", a.Distance)},
 		{"this is", standing.Text},
 		{"settings", fmt.Sprintf("λ = %g; words combined by: %s", a.Reg, a.Sentences)},
+	}
+	if a.Cosine != nil {
+		list = []fact{list[0], {"this is", strings.Join(a.Cosine.Notes, " ")}, {"method", a.Method}}
 	}
 	for _, side := range []struct {
 		name, text string
@@ -124,7 +127,7 @@ func answer(ctx context.Context, x *explore.Explorer, q explore.Question) (strin
 			words = append(words, n.Word)
 		}
 		list = append(list, fact{"nearest to " + side.text, strings.Join(words, ", ")})
-		if len(side.unknown) > 0 {
+		if len(side.unknown) > 0 && a.Cosine == nil {
 			list = append(list, fact{"left out", strings.Join(side.unknown, ", ")})
 		}
 	}
@@ -133,6 +136,10 @@ func answer(ctx context.Context, x *explore.Explorer, q explore.Question) (strin
 	}
 	list = append(list, fact{"the same by", a.Command})
 	fragment, text := factForms(q.From+" → "+q.To, list)
+	if a.Cosine != nil {
+		sum, plain := cosine(a.Cosine).forms()
+		fragment, text = fragment+sum, text+plain
+	}
 	for _, v := range a.Views {
 		f, err := x.Draw(ctx, v.Name, q)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -17,6 +18,7 @@ import (
 	"contextmover/cmdlib/search"
 	"contextmover/cmdlib/senses"
 	"contextmover/cmdlib/shift"
+	"contextmover/experiments/answer"
 	"contextmover/experiments/convergence"
 	"contextmover/experiments/engines"
 	"contextmover/experiments/figures"
@@ -173,7 +175,22 @@ func Word(ctx context.Context, s *cmdlib.Space, word string) {
 
 // Distance shows how far two words or texts are from each other, and what it means: how that stands among the
 // distances of random pairs and of neighbours. The solver's terms are shown only where something is wrong.
+//
+// It is compared by what the space records as best, or what it is asked with: see cmdlib.Space.Asked.
 func Distance(ctx context.Context, s *cmdlib.Space, from, to string) {
+	if s.ByVectors(from, to) {
+		a, err := answer.Cosine(ctx, s, from, to)
+		check(err)
+		list := []fact{{"distance", fmt.Sprintf("%.4f, one minus the cosine", a.Distance)}}
+		for i, note := range a.Notes() {
+			list = append(list, fact{[]string{"this is", ""}[min(i, 1)], note})
+		}
+		if unknown := a.Unknown(); unknown != "" {
+			list = append(list, fact{"unknown", unknown + ": vectors of their own"})
+		}
+		facts(from+" → "+to, list)
+		return
+	}
 	r, err := s.Distance(ctx, from, to)
 	check(err)
 	comparison(r)
@@ -197,12 +214,28 @@ func comparison(r *cmdlib.Comparison) {
 	facts(strings.Join(r.From.Words, " ")+" → "+strings.Join(r.To.Words, " "), list)
 }
 
-// Explanation shows why two words or texts are as far from each other as they are. It shows the n heaviest contexts
-// of both, and the n flows between them that cost most.
+// Explanation shows why two words or texts are as far from each other as they are. By vectors it shows the n pairs of
+// words that bring most to the cosine, else the n heaviest contexts of both, and the n flows between them that cost most.
 func Explanation(ctx context.Context, s *cmdlib.Space, from, to string, n int) {
+	if s.ByVectors(from, to) {
+		a, err := answer.Cosine(ctx, s, from, to)
+		check(err)
+		cosine(a.View(n)).show()
+		return
+	}
 	e, err := s.Explain(ctx, from, to, n)
 	check(err)
 	explanation(e)
+}
+
+// cosine is a view as a grid.
+func cosine(v *answer.View) grid {
+	g := grid{title: v.Title, header: answer.Columns(), numbers: []bool{false, false, true, true}, notes: v.Notes}
+	for _, p := range slices.Concat(v.Pairs, v.Sums) {
+		brings, percent := p.Text()
+		g.rows = append(g.rows, []string{p.From, p.To, brings, percent})
+	}
+	return g
 }
 
 func explanation(e *cmdlib.Explanation) {
@@ -249,13 +282,17 @@ func Sentence(ctx context.Context, s *cmdlib.Space, text string) {
 	facts("Sentence", list)
 }
 
-// Neighbours shows the n words nearest to a word or text.
+// Neighbours shows the n words nearest to a word or text, compared as Distance does.
 func Neighbours(ctx context.Context, s *cmdlib.Space, text string, n int) {
-	found, err := s.Neighbours(ctx, text, n)
+	of, without := s.Neighbours, "Left out, as they have no estimate: "
+	if s.ByVectors(text) {
+		of, without = s.Nearest, "Unknown, with vectors of their own: "
+	}
+	found, err := of(ctx, text, n)
 	check(err)
 	g := grid{title: "Nearest words", header: []string{"word", "distance"}, numbers: []bool{false, true}}
 	if len(found.Unknown) > 0 {
-		g.notes = []string{"Left out, as they have no estimate: " + strings.Join(found.Unknown, ", ")}
+		g.notes = []string{without + strings.Join(found.Unknown, ", ")}
 	}
 	for _, near := range found.Nearest {
 		g.rows = append(g.rows, []string{near.Word, fmt.Sprintf("%.4f", near.Distance)})

@@ -18,6 +18,7 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/ot"
+	"contextmover/experiments/answer"
 	"contextmover/experiments/figure"
 	"contextmover/experiments/figures"
 	"contextmover/internal/printable"
@@ -48,6 +49,9 @@ const (
 // Question is what is asked of a space.
 type Question struct {
 	From, To string
+	// Method is one of cmdlib.Askable; empty for that of transport where Reg or Sentences are given, else for what the
+	// space records as its default.
+	Method string
 	// Reg is λ, within what the slider has; 0 for the space's.
 	Reg float64
 	// Sentences says how the words of a text combine: a key of Combinations, or empty for the space's own.
@@ -169,9 +173,16 @@ func (x *Explorer) ask(q Question) (*asked, error) {
 			o.Combination = c
 		}
 	}
+	switch o.Method = q.Method; {
+	case q.Method != "":
+	case q.Reg != 0 || q.Sentences != "":
+		o.Method = cmdlib.MethodOf(cmp.Or(Combinations[q.Sentences], own.Sentence.Combination))
+	default:
+		o.Method = x.space.Default(q.From, q.To)
+	}
 	space, err := x.space.Asked(o, x.draw.Engine)
 	if err != nil {
-		return nil, mistake("", "The λ %v cannot be: %w.", cmp.Or(q.Reg, own.Transport.Reg), err)
+		return nil, &Mistake{"", err}
 	}
 	return &asked{q, space, o}, nil
 }
@@ -192,6 +203,10 @@ func plain(q Question, err error) error {
 // Answer is what is told at once.
 type Answer struct {
 	Distance float64 `json:"distance"`
+	// Method is what was compared by, Cosine the sum that the distance is one minus: nil of methods of transport, whose
+	// parts are Contexts and Views.
+	Method string       `json:"method"`
+	Cosine *answer.View `json:"cosine,omitempty"`
 	// Warning says that the distance is not to be trusted, and why.
 	Warning string `json:"warning,omitempty"`
 	// Reg and Sentences are those that were used.
@@ -210,7 +225,7 @@ type Answer struct {
 // Side is one of the two.
 type Side struct {
 	Unknown  []string         `json:"unknown,omitempty"`
-	Contexts []cmdlib.Context `json:"contexts"`
+	Contexts []cmdlib.Context `json:"contexts,omitempty"`
 }
 
 // Shared is a cluster of contexts and the mass that each of two words has there.
@@ -243,6 +258,8 @@ var views = []View{
 const wordByWord = "sentences"
 
 const (
+	// sumPairs is the number of pairs of words told of a cosine.
+	sumPairs = 12
 	// sideContexts is the number of contexts told of each side, sharedContexts that of those side by side.
 	sideContexts   = 5
 	sharedContexts = 12
@@ -254,12 +271,23 @@ func (x *Explorer) Ask(ctx context.Context, q Question) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	by := s.Default(q.From, q.To)
+	if s.ByVectors(q.From, q.To) {
+		c, err := answer.Cosine(ctx, s.Space, q.From, q.To)
+		if err != nil {
+			return nil, plain(q, err)
+		}
+		return &Answer{
+			Distance: c.Distance, Method: by, Cosine: c.View(sumPairs), From: Side{Unknown: c.From.Unknown},
+			To: Side{Unknown: c.To.Unknown}, Command: x.command(s, []string{"repro", "explain"}),
+		}, nil
+	}
 	e, err := s.Explain(ctx, q.From, q.To, sideContexts)
 	if err != nil {
 		return nil, plain(q, err)
 	}
 	a := &Answer{
-		Distance: e.Cost, Reg: s.Settings.Transport.Reg, Sentences: combinationName(s.Settings.Sentence.Combination),
+		Distance: e.Cost, Method: by, Reg: s.Settings.Transport.Reg, Sentences: combinationName(s.Settings.Sentence.Combination),
 		From: Side{e.From.Unknown, e.From.Contexts}, To: Side{e.To.Unknown, e.To.Contexts},
 		Command: x.command(s, []string{"repro", "explain"}),
 	}
@@ -326,6 +354,13 @@ func (x *Explorer) Standing(ctx context.Context, q Question) (*Standing, error) 
 	if err != nil {
 		return nil, err
 	}
+	if s.ByVectors(q.From, q.To) {
+		c, err := answer.Cosine(ctx, s.Space, q.From, q.To)
+		if err != nil {
+			return nil, plain(q, err)
+		}
+		return &Standing{c.Standing, c.Standing.Text(quoted(q.From), quoted(q.To))}, nil
+	}
 	d, err := s.Distance(ctx, q.From, q.To)
 	if err != nil {
 		return nil, plain(q, err)
@@ -351,7 +386,11 @@ func (x *Explorer) Near(ctx context.Context, q Question, side string) (*Near, er
 	if !ok {
 		return nil, mistake("", "There is no side %q: expected from or to.", side)
 	}
-	found, err := s.Neighbours(ctx, text, neighbours)
+	of := s.Neighbours
+	if s.ByVectors(text) {
+		of = s.Nearest
+	}
+	found, err := of(ctx, text, neighbours)
 	if err != nil {
 		return nil, plain(q, err)
 	}
@@ -452,8 +491,8 @@ func (x *Explorer) command(s *asked, words []string, more ...string) string {
 		// So that words of a profile are drawn as they are asked here.
 		words = append(words, "--reg", strconv.FormatFloat(s.Settings.Transport.Reg, 'g', -1, 64))
 	}
-	if words[1] == "explain" { // which answers by another method where the space says so
-		words = append(words, "--method", cmdlib.MethodOf(s.Settings.Sentence.Combination))
+	if words[1] == "explain" {
+		words = append(words, "--method", s.Default(s.From, s.To))
 	} else if s.override.Combination != "" {
 		words = append(words, "--sentences", combinationName(s.override.Combination))
 	}

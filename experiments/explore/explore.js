@@ -12,7 +12,9 @@ function contextmoverExplore(root, get) {
   const json = async (path, signal) => JSON.parse(await (await get(path, signal)).text());
   const two = (x) => Number(x.toPrecision(2));
   const reg = () => form.reg.value === "0" ? own.reg : two(own.reg * 10 ** (form.reg.value / 20));
-  const query = () => new URLSearchParams({from: form.from.value, to: form.to.value, reg: reg(), sentences: form.sentences.value}).toString();
+  const vectors = () => form.by.value === "vectors";
+  const query = () => new URLSearchParams({from: form.from.value, to: form.to.value,
+    ...(vectors() ? {method: own.vectors_method} : {reg: reg(), sentences: form.sentences.value})}).toString();
 
   // work counts the answers of a question, that of a slower one where it can be stopped.
   let work = null, slow = 0;
@@ -46,6 +48,8 @@ function contextmoverExplore(root, get) {
   function settings() {
     const value = reg();
     $("[data-reg]").textContent = value;
+    $(".cm-advanced").hidden = vectors();
+    for (const says of root.querySelectorAll("[data-by]")) says.hidden = says.dataset.by !== form.by.value;
     form.reg.setAttribute("aria-valuetext", `λ ${value}`);
     $("[data-settings]").textContent = `λ ${value}, ${root.querySelector("[name=sentences]:checked").parentElement.textContent.trim()}`;
   }
@@ -150,6 +154,21 @@ function contextmoverExplore(root, get) {
       element("tbody", {}, ...contexts.map((c) => element("tr", {}, bar(c.from, "first"), element("td", {textContent: c.name.join(", ")}), bar(c.to, "second")))));
   }
 
+  // sum shows the parts of a cosine.
+  function sum(view) {
+    $("[data-cosine]").hidden = !view;
+    if (!view) return;
+    const number = (x, digits) => x === undefined ? "–" : x.toFixed(digits).replace("-", "−");
+    const row = (p, name) => element("tr", {}, ...[p.from, p.to ?? "", number(p.brings, 4), number(p.percent, 1)].map((text, i) =>
+      element(name, {textContent: text, className: i > 1 ? "cm-number" : ""})));
+    const head = ["word", "and", "brings", "% of the cosine"].map((text, i) =>
+      Object.assign(element("th", {textContent: text, className: i > 1 ? "cm-number" : ""}), {scope: "col"}));
+    const t = $(".cm-sum");
+    t.setAttribute("aria-label", "Pairs of words");
+    t.replaceChildren(element("thead", {}, element("tr", {}, ...head)),
+      element("tbody", {}, ...view.pairs.map((p) => row(p, "td"))), element("tfoot", {}, ...view.sums.map((p) => row(p, "td"))));
+  }
+
   function side(name, text, contexts) {
     const place = $(`[data-side=${name}]`);
     const near = place.querySelector(".cm-near") ?? element("ul", {className: "cm-near"});
@@ -158,10 +177,10 @@ function contextmoverExplore(root, get) {
     place.dataset.text = text;
     place.replaceChildren(
       element("h2", {textContent: text.length > 80 ? text.slice(0, 79) + "…" : text}),
-      element("h3", {textContent: "Nearest words"}), near, note,
+      element("h3", {textContent: "Nearest words"}), near, note, ...!contexts ? [] : [
       element("h3", {textContent: "Contexts with most of the mass"}),
       table(`Contexts of ${text}`, ["share", "such as", "brought by"], contexts.map((c) => [percent(c.mass), c.name.join(", "),
-        (c.sources ?? []).slice(0, 4).map((s) => `${s.word} ${(100 * s.share).toFixed(0)} %`).join(", ") || "–"])));
+        (c.sources ?? []).slice(0, 4).map((s) => `${s.word} ${(100 * s.share).toFixed(0)} %`).join(", ") || "–"]))]);
   }
 
   function neighbours(name, near) {
@@ -187,7 +206,7 @@ function contextmoverExplore(root, get) {
     for (const {section} of shown.values()) section.classList.add("cm-waiting");
     // Whatever is not about these texts any more goes.
     $("[data-standing]").textContent = "";
-    began(4 + shown.size);
+    began(vectors() ? 3 : 4 + shown.size);
     // part asks for a part of the answer, and shows it unless another question has come.
     const part = async (path, get, show) => {
       const got = await get(`${path}?${asked}`, signal);
@@ -204,14 +223,17 @@ function contextmoverExplore(root, get) {
         $("[data-distance]").textContent = answer.distance.toFixed(4);
         $("[data-warning]").textContent = answer.warning ?? "";
         const unknown = [...(answer.from.unknown ?? []), ...(answer.to.unknown ?? [])];
-        $("[data-unknown]").textContent = unknown.length > 0 ? `Unknown words, left out: ${unknown.join(", ")}` : "";
+        $("[data-unknown]").textContent = unknown.length === 0 || answer.cosine ? "" : `Unknown words, left out: ${unknown.join(", ")}`;
+        sum(answer.cosine);
+        const views = answer.views ?? [];
         $("[data-command]").textContent = answer.command;
+        if (answer.cosine) $("[data-standing]").textContent = answer.cosine.notes.join(" ");
         side("from", texts.from, answer.from.contexts);
         side("to", texts.to, answer.to.contexts);
         shared(answer.contexts, texts);
-        for (const [name, {section}] of shown) section.hidden = !answer.views.some((view) => view.name === name);
-        work.total += answer.views.length - shown.size;
-        for (const view of answer.views) {
+        for (const [name, {section}] of shown) section.hidden = !views.some((view) => view.name === name);
+        if (!answer.cosine) work.total += views.length - shown.size;
+        for (const view of views) {
           shown.get(view.name).code.textContent = view.command;
           parts.push(part(`/figure/${view.name}.svg`, text, (svg) => {
             const {section, picture} = shown.get(view.name);
@@ -221,7 +243,7 @@ function contextmoverExplore(root, get) {
         }
       });
       if (signal.aborted) return;
-      parts.push(part("/standing", json, (standing) => {
+      if (!vectors()) parts.push(part("/standing", json, (standing) => {
         $("[data-standing]").textContent = standing.text[0].toUpperCase() + standing.text.slice(1) + ".";
       }));
       for (const name of ["from", "to"]) {
@@ -253,6 +275,8 @@ function contextmoverExplore(root, get) {
     form.from.value ||= start.from;
     form.to.value ||= start.to;
     form.sentences.value = start.sentences;
+    form.by.value = start.vectors && start.by_vectors ? "vectors" : "contexts";
+    $(".cm-by").hidden = !start.vectors;
     start.views.forEach(frame);
     answered(false);
     copies($("[data-copy]"), $("[data-command]"));

@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/ot"
+	"contextmover/experiments/answer"
 	"contextmover/experiments/figures"
 	"contextmover/experiments/pipelinetest"
 )
@@ -35,6 +37,7 @@ func world(t *testing.T) *Explorer {
 	if err != nil {
 		t.Fatal(err)
 	}
+	space.Settings.Defaults = cmdlib.Defaults{} // contexts, where no method is named
 	ctx, stop := context.WithCancel(t.Context())
 	x := New(ctx, &figures.OfSpace{Space: space, Settings: w.Profile.Figures, Engine: w.Engine, Name: "small"}, "--space", "my space")
 	t.Cleanup(func() {
@@ -115,6 +118,49 @@ func TestExplorer(t *testing.T) {
 			if len(n.Words) != neighbours || n.Words[0].Word != near.Nearest[0].Word || n.Note != "" {
 				t.Errorf("%+v: nearest to the second %+v, want %+v", q, n, near.Nearest)
 			}
+		}
+	})
+
+	// By vectors the page shows the sum that the command prints, and so it begins where the space records that.
+	t.Run("by vectors", func(t *testing.T) {
+		for _, q := range []Question{{From: "the dog sleeps", To: "music zyzzyva"}, {From: "dog", To: "cat"}} {
+			want, err := answer.Cosine(t.Context(), x.space, q.From, q.To)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var a Answer
+			if w := get(h, "/ask", "from", q.From, "to", q.To, "method", "sif"); w.Code != 200 || json.Unmarshal(w.Body.Bytes(), &a) != nil {
+				t.Fatalf("%+v: status %d, %s", q, w.Code, w.Body)
+			}
+			sum := 0.0
+			for _, p := range slices.Concat(a.Cosine.Pairs, a.Cosine.Sums[:len(a.Cosine.Sums)-1]) {
+				sum += p.Brings
+			}
+			if math.Abs(a.Distance-want.Distance) > 1e-12 || math.Abs(1-sum-a.Distance) > 1e-9 || len(a.Views) > 0 ||
+				!reflect.DeepEqual(a.Cosine.Notes, want.View(sumPairs).Notes) {
+				t.Errorf("%+v: %+v, want the distance %v", q, a, want.Distance)
+			}
+			if !strings.Contains(a.Command, "explain") || !strings.Contains(a.Command, "--method sif") {
+				t.Errorf("the command is %s", a.Command)
+			}
+			near, err := x.space.Nearest(t.Context(), q.To, neighbours)
+			var n Near
+			if w := get(h, "/near", "from", q.From, "to", q.To, "method", "sif", "side", "to"); err != nil || w.Code != 200 ||
+				json.Unmarshal(w.Body.Bytes(), &n) != nil || n.Words[0].Word != near.Nearest[0].Word {
+				t.Errorf("%+v: nearest %+v, want %+v, %v", q, n, near, err)
+			}
+		}
+		if w := get(h, "/ask", "from", "dog", "to", "cat", "method", "sif", "reg", "0.2"); w.Code != 422 {
+			t.Errorf("vectors with λ: status %d", w.Code)
+		}
+		if x.begin().ByVectors || !x.begin().Vectors {
+			t.Errorf("it begins with %+v", x.begin())
+		}
+		own := x.space.Settings.Defaults
+		defer func() { x.space.Settings.Defaults = own }()
+		x.space.Settings.Defaults = cmdlib.Measured
+		if a, err := x.Ask(t.Context(), Question{From: "dog", To: "cat"}); err != nil || a.Cosine == nil || !x.begin().ByVectors {
+			t.Errorf("where the space records vectors it answers %+v, %v", a, err)
 		}
 	})
 

@@ -19,6 +19,7 @@ import (
 	"strconv"
 	"strings"
 
+	"contextmover/cmdlib"
 	"contextmover/experiments/figure"
 )
 
@@ -40,9 +41,14 @@ const start = `contextmoverExplore(document.querySelector(".cm-explore"), contex
 
 // begin is what the script starts with.
 type begin struct {
-	Name      string   `json:"name"`
-	From      string   `json:"from"`
-	To        string   `json:"to"`
+	Name string `json:"name"`
+	From string `json:"from"`
+	To   string `json:"to"`
+	// Vectors tells whether texts can be compared by vectors, by VectorsMethod, and ByVectors whether they are at first.
+	Vectors       bool   `json:"vectors"`
+	VectorsMethod string `json:"vectors_method"`
+	ByVectors     bool   `json:"by_vectors"`
+
 	Reg       float64  `json:"reg"`
 	Sentences string   `json:"sentences"`
 	Words     int      `json:"words"`
@@ -53,7 +59,9 @@ type begin struct {
 func (x *Explorer) begin() begin {
 	example, own := x.Example(), x.space.Settings
 	return begin{
-		Name: x.name, From: example.From, To: example.To, Reg: own.Transport.Reg, Sentences: combinationName(own.Sentence.Combination),
+		Name: x.name, From: example.From, To: example.To, Vectors: x.space.Encodes() == nil, VectorsMethod: cmdlib.SIF,
+		ByVectors: x.space.ByVectors("two words"),
+		Reg:       own.Transport.Reg, Sentences: combinationName(own.Sentence.Combination),
 		Words: len(x.space.Words), Views: views, Formats: figure.Extensions(),
 	}
 }
@@ -62,7 +70,7 @@ func (x *Explorer) begin() begin {
 //
 //	/                      the page
 //	/begin                 what it starts with
-//	/ask?from&to&reg&sentences            an Answer
+//	/ask?from&to&method&reg&sentences     an Answer
 //	/standing?…, /near?…&side             a Standing, a Near
 //	/figure/VIEW.svg?…                    a picture; also .pdf and .png
 //
@@ -151,7 +159,7 @@ func (x *Explorer) Handler() http.Handler {
 // question reads the question of a request.
 func question(u *url.URL) (Question, error) {
 	v := u.Query()
-	q := Question{From: v.Get("from"), To: v.Get("to"), Sentences: v.Get("sentences")}
+	q := Question{From: v.Get("from"), To: v.Get("to"), Method: v.Get("method"), Sentences: v.Get("sentences")}
 	if reg := v.Get("reg"); reg != "" {
 		var err error
 		if q.Reg, err = strconv.ParseFloat(reg, 64); err != nil || !(q.Reg > 0) {

@@ -38,9 +38,12 @@ def explore(*flags):
 class Explored(Page):
     """The page of repro explore."""
 
-    def __init__(self, browser, address, **settings):
+    def __init__(self, browser, address, by="by contexts", **settings):
         super().__init__(browser, address, **settings)
         self.settled()
+        if by:
+            self.page.get_by_label(by).check()
+            self.settled()
 
     def settled(self):
         """Waits until all is computed."""
@@ -152,6 +155,46 @@ def wide(browser, address):
     v.close()
 
 
+def vectors(browser, address):
+    """The page begins with the method that scored best, and shows the cosine as the sum that it is."""
+    v = Explored(browser, address, by=None, viewport={"width": 1280, "height": 1000})
+    if not v.page.get_by_label("by vectors").is_checked():
+        fail("the page does not begin with vectors")
+    texts = ("the dog sleeps in the barn", "a cat runs to the house zzyzx")
+    v.fill("First word or text", texts[0])
+    v.fill("Second word or text", texts[1])
+    said = float(command("distance", *texts).split()[0])
+    if abs(v.distance() - said) > 1e-4:
+        fail(f"the page says {v.distance()}, the command {said}")
+    standing = v.page.locator("[data-standing]")
+    for says in ("random pairs of texts", "negation and opposites are not seen", "vectors of their own", "zzyzx"):
+        expect(standing).to_contain_text(says)
+    rows = v.page.locator(".cm-sum tbody tr, .cm-sum tfoot tr").all_inner_texts()
+    numbers = [float(row.split("\t")[2].replace("−", "-")) for row in rows]
+    if "sum: the cosine" not in rows[-1] or abs(sum(numbers[:-1]) - numbers[-1]) > 0.001:
+        fail(f"the parts do not add up: {rows}")
+    explained = command(*shlex.split(v.page.locator("[data-command]").inner_text())[1:])
+    for row in rows[:3]:
+        if row.split("\t")[2] not in explained:
+            fail(f"{row!r} is not in\n{explained}")
+    for hidden in ("[data-view=flow]", ".cm-shared", ".cm-advanced"):
+        expect(v.page.locator(hidden)).to_be_hidden()
+    expect(v.page.locator("[data-side=to] .cm-near button")).to_have_count(10)
+    v.picture("vectors-light")
+    v.accessible("vectors")
+    # Contexts are one choice away, and back; and what they are good for is said.
+    v.page.get_by_label("by contexts").check()
+    v.settled()
+    expect(v.page.locator("[data-by=contexts]")).to_contain_text("hypernyms")
+    expect(v.page.locator("[data-view=flow] svg")).to_have_count(1)
+    expect(v.page.locator("[data-cosine]")).to_be_hidden()
+    v.page.get_by_label("by vectors").check()
+    v.settled()
+    if abs(v.distance() - said) > 1e-4:
+        fail(f"back at vectors the page says {v.distance()}")
+    v.close()
+
+
 def words(v):
     """Two single words have their contexts side by side, instead of a picture of one word on each side."""
     expect(v.page.locator("[data-view=sentences]")).to_be_hidden()
@@ -226,7 +269,7 @@ def keyboard(browser, address):
     for _ in range(40):
         v.page.keyboard.press("Tab")
         seen.append(v.page.evaluate("document.activeElement.name || document.activeElement.getAttribute('aria-label') || document.activeElement.textContent.slice(0, 30)"))
-    for name in ["from", "Exchange the two texts", "to", "reg", "sentences", "Save Word by word as SVG", "Copy the command for The plan between contexts"]:
+    for name in ["from", "Exchange the two texts", "to", "by", "reg", "sentences", "Save Word by word as SVG", "Copy the command for The plan between contexts"]:
         if name not in seen:
             fail(f"Tab does not reach {name}: {seen}")
     if seen[0] != "from":
@@ -274,7 +317,7 @@ def main():
         again = subprocess.run([REPRO, "explore", "--port", port], cwd=RUN, text=True, capture_output=True)
         if again.returncode != 2 or "another program has this port" not in again.stderr:
             fail(f"a port in use: code {again.returncode}, {again.stderr}")
-        for part in (wide, slow, keyboard, dark, narrow):
+        for part in (vectors, wide, slow, keyboard, dark, narrow):
             part(browser, address)
         # A page that outlives the program says so.
         v = Explored(browser, address)

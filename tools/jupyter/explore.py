@@ -88,6 +88,8 @@ def use(chromium, folder, pictures, repro):
             ask(TO, "a musician makes music", 1500)
             ask(FROM, "the man plays the guitar in the garden", 1500)
 
+            view.get_by_label("by contexts").check()
+            page.wait_for_timeout(300)
             moved = settled()
             view.get_by_text("Advanced").click()
             slider = view.get_by_role("slider")
