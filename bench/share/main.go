@@ -57,7 +57,9 @@ func run(ctx context.Context, folder string) error {
 	for _, k := range []int{100, 300} {
 		cost, histograms := world(k)
 		curves := &figure.Curves{X: fmt.Sprintf("problems in a call, K = %d", k), Y: "% of the peak", LogX: true}
-		anew, kept := figure.Curve{Name: "kernel made anew", Colour: "#999999"}, figure.Curve{Name: "kernel kept", Colour: "#1f77b4"}
+		anew, kept := figure.Curve{
+			Name: "kernel made anew", Colour: "#999999",
+		}, figure.Curve{Name: "kernel kept", Colour: "#1f77b4"}
 		keeping := cost.Keeping()
 		for n := 1; n <= most; n *= 2 {
 			for _, way := range []struct {

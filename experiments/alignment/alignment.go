@@ -216,7 +216,9 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pipeline.Output{Tables: r.Tables(w.Profile), Figures: r.Figures(w), Quantities: r.quantities(w.Profile)}, nil
+	return &pipeline.Output{
+		Tables: r.Tables(w.Profile), Figures: r.Figures(w), Quantities: r.quantities(w.Profile),
+	}, nil
 }
 
 // quantities returns scores and differences for the verdict.

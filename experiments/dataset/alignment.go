@@ -33,8 +33,9 @@ func ReadAlignments(path string) ([]Aligned, error) {
 		for l.next() {
 			fields := strings.Split(l.text, "\t")
 			if len(fields) < 9 {
-				return nil, l.errorf("%s, expected 9 or more: id, source, –, target, –, –, –, sure links, possible links",
-					count(len(fields), "field"))
+				return nil,
+					l.errorf("%s, expected 9 or more: id, source, –, target, –, –, –, sure links, possible links",
+						count(len(fields), "field"))
 			}
 			p, err := aligned(fields[0], fields[1], fields[3], fields[7], fields[8])
 			if err != nil {

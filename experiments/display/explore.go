@@ -149,7 +149,8 @@ func answered(ctx context.Context, x *explore.Explorer, q explore.Question) (str
 		if err := figure.SVG(&svg, f); err != nil {
 			return "", "", err
 		}
-		fragment += fmt.Sprintf("<p><b>%s</b></p>\n%s\n<p><small>%s</small></p>\n", html.EscapeString(v.Title), inline(svg.String()), html.EscapeString(cmp.Or(f.Caption, f.Title)))
+		fragment += fmt.Sprintf("<p><b>%s</b></p>\n%s\n<p><small>%s</small></p>\n",
+			html.EscapeString(v.Title), inline(svg.String()), html.EscapeString(cmp.Or(f.Caption, f.Title)))
 	}
 	return fragment, text, nil
 }

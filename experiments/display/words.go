@@ -75,7 +75,8 @@ func (g grid) forms() (string, string) {
 		}
 		return fmt.Sprintf("align=\"%s\" style=\"text-align:%s\"", side, side)
 	}
-	fmt.Fprintf(&fragment, "<table>\n<caption style=\"text-align:left\"><b>%s</b></caption>\n<thead>\n<tr>", html.EscapeString(g.title))
+	fmt.Fprintf(&fragment, "<table>\n<caption style=\"text-align:left\"><b>%s</b></caption>\n<thead>\n<tr>",
+		html.EscapeString(g.title))
 	widths := make([]int, len(g.header))
 	for k, name := range g.header {
 		fmt.Fprintf(&fragment, "<th %s>%s</th>", align(k), html.EscapeString(name))
@@ -251,8 +252,9 @@ func explanation(e *cmdlib.Explanation) {
 		g.show()
 	}
 	g := grid{
-		title:  fmt.Sprintf("%s → %s: distance %.4f, what costs most", e.From.Text, e.To.Text, e.Cost),
-		header: []string{"mass", "from", "to", "cost", "part of the distance"}, numbers: []bool{true, false, false, true, true},
+		title:   fmt.Sprintf("%s → %s: distance %.4f, what costs most", e.From.Text, e.To.Text, e.Cost),
+		header:  []string{"mass", "from", "to", "cost", "part of the distance"},
+		numbers: []bool{true, false, false, true, true},
 	}
 	kept := fmt.Sprintf("%s of the mass stays in its context", percent(e.Stays))
 	for i, f := range e.Kept {
@@ -263,10 +265,13 @@ func explanation(e *cmdlib.Explanation) {
 	}
 	g.notes = append(g.notes, kept+".")
 	if !ot.Settled(e.MarginalError, 0) {
-		g.notes = append(g.notes, fmt.Sprintf("Warning: %s (marginal error %.2g).", convergence.Unconverged, e.MarginalError))
+		g.notes = append(g.notes, fmt.Sprintf("Warning: %s (marginal error %.2g).",
+			convergence.Unconverged, e.MarginalError))
 	}
 	for _, f := range e.Flows {
-		g.rows = append(g.rows, []string{percent(f.Mass), name(f.From), name(f.To), fmt.Sprintf("%.2f", f.Cost), percent(f.Mass * f.Cost / e.Cost)})
+		g.rows = append(g.rows, []string{
+			percent(f.Mass), name(f.From), name(f.To), fmt.Sprintf("%.2f", f.Cost), percent(f.Mass * f.Cost / e.Cost),
+		})
 	}
 	g.show()
 }
@@ -315,11 +320,17 @@ func Documents(ctx context.Context, x *search.Index, query string, n int) {
 }
 
 func nearest(found *search.Found) {
-	g := grid{title: "Nearest sentences", header: []string{"distance", "sentence", "where"}, numbers: []bool{true, false, false}}
+	g := grid{
+		title: "Nearest sentences", header: []string{"distance", "sentence", "where"},
+		numbers: []bool{true, false, false},
+	}
 	things := "sentences"
 	if len(found.Nearest) > 0 && found.Nearest[0].Document != nil {
 		things = "documents"
-		g = grid{title: "Nearest documents", header: []string{"distance", "document", "nearest sentence", "where"}, numbers: []bool{true, false, false, false}}
+		g = grid{
+			title: "Nearest documents", header: []string{"distance", "document", "nearest sentence", "where"},
+			numbers: []bool{true, false, false, false},
+		}
 	}
 	if len(found.Unknown) > 0 {
 		g.notes = []string{"Left out of the query, as they have no estimate: " + strings.Join(found.Unknown, ", ")}
@@ -331,7 +342,8 @@ func nearest(found *search.Found) {
 		}
 		g.rows = append(g.rows, row)
 	}
-	g.notes = append(g.notes, fmt.Sprintf("%d %s are compared; for %d of them a transport problem was solved.", found.Compared, things, found.Solved))
+	g.notes = append(g.notes, fmt.Sprintf("%d %s are compared; for %d of them a transport problem was solved.",
+		found.Compared, things, found.Solved))
 	g.show()
 }
 
@@ -355,7 +367,10 @@ func Index(ctx context.Context, s *cmdlib.Space, dir string, files ...string) *s
 func Groups(ctx context.Context, s *cmdlib.Space, texts []string, k int) {
 	found, err := groups.Sentences(ctx, s, texts, k)
 	check(err)
-	g := grid{title: "Groups", header: []string{"share", "in the middle", "words", "contexts"}, numbers: []bool{true, false, false, false}}
+	g := grid{
+		title: "Groups", header: []string{"share", "in the middle", "words", "contexts"},
+		numbers: []bool{true, false, false, false},
+	}
 	for _, group := range found.Groups {
 		row := []string{percent(group.Share), texts[group.Members[0]]}
 		for _, marks := range [][]groups.Mark{group.Words, group.Contexts} {
@@ -367,7 +382,8 @@ func Groups(ctx context.Context, s *cmdlib.Space, texts []string, k int) {
 		}
 		g.rows = append(g.rows, row)
 	}
-	g.notes = []string{fmt.Sprintf("%d texts, %d of them without a known word, silhouette %.2f. There are always groups: whether they are topics is for you to see.", len(texts), len(found.Unknown), found.Silhouette)}
+	g.notes = []string{fmt.Sprintf("%d texts, %d of them without a known word, silhouette %.2f. There are always "+
+		"groups: whether they are topics is for you to see.", len(texts), len(found.Unknown), found.Silhouette)}
 	g.show()
 }
 
@@ -389,7 +405,8 @@ func About(s *cmdlib.Space) {
 		list = append(list, fact{"corpus", text})
 	}
 	list = append(list,
-		fact{"cost", fmt.Sprintf("%s, normalised by %s; λ = %g", s.Settings.Ground.Metric, s.Settings.Ground.Normalisation, s.Settings.Transport.Reg)},
+		fact{"cost", fmt.Sprintf("%s, normalised by %s; λ = %g",
+			s.Settings.Ground.Metric, s.Settings.Ground.Normalisation, s.Settings.Transport.Reg)},
 		fact{"sentences", "the " + string(s.Settings.Sentence.Combination) + " of their words"})
 	facts("A space", list)
 }
@@ -411,7 +428,10 @@ func Build(ctx context.Context, dir string, files ...string) *cmdlib.Space {
 //	s := display.Learn(space, []string{"She moved to New York.", "…"}, "new york")
 func Learn(s *cmdlib.Space, sentences []string, words ...string) *cmdlib.Space {
 	estimates := make(map[string]*cmdlib.Estimate)
-	g := grid{title: "Learned", header: []string{"word", "occurrences", "contexts", "associated"}, numbers: []bool{false, true, true, true}}
+	g := grid{
+		title: "Learned", header: []string{"word", "occurrences", "contexts", "associated"},
+		numbers: []bool{false, true, true, true},
+	}
 	for _, word := range words {
 		occurrences, err := corpus.FindOccurrences(sentences, word)
 		check(err)
@@ -421,7 +441,9 @@ func Learn(s *cmdlib.Space, sentences []string, words ...string) *cmdlib.Space {
 		}
 		check(err)
 		estimates[word] = e
-		g.rows = append(g.rows, []string{word, fmt.Sprint(e.Occurrences), fmt.Sprint(e.Contexts), fmt.Sprint(e.Associated)})
+		g.rows = append(g.rows, []string{
+			word, fmt.Sprint(e.Occurrences), fmt.Sprint(e.Contexts), fmt.Sprint(e.Associated),
+		})
 	}
 	g.show()
 	return s.Learn(estimates)
@@ -439,7 +461,10 @@ func Senses(ctx context.Context, s *cmdlib.Space, word string, k int, files ...s
 	check(err)
 	bar.clear()
 	learned, names := found.Learn(s, word)
-	g := grid{title: "Senses of " + word, header: []string{"sense", "share", "near", "example"}, numbers: []bool{false, true, false, false}}
+	g := grid{
+		title: "Senses of " + word, header: []string{"sense", "share", "near", "example"},
+		numbers: []bool{false, true, false, false},
+	}
 	for i, sense := range found.Senses {
 		near, err := s.Learn(map[string]*cmdlib.Estimate{names[i]: sense.Estimate}).Neighbours(ctx, names[i], 6)
 		check(err)
@@ -447,9 +472,12 @@ func Senses(ctx context.Context, s *cmdlib.Space, word string, k int, files ...s
 		for _, n := range near.Nearest {
 			words = append(words, n.Word)
 		}
-		g.rows = append(g.rows, []string{names[i], percent(sense.Share), strings.Join(words, ", "), list[0][sense.Occurrences[0]].Excerpt(8)})
+		g.rows = append(g.rows, []string{
+			names[i], percent(sense.Share), strings.Join(words, ", "), list[0][sense.Occurrences[0]].Excerpt(8),
+		})
 	}
-	g.notes = []string{fmt.Sprintf("%d occurrences, silhouette %.2f. There are always groups: whether they are senses is for you to see.", len(list[0]), found.Silhouette)}
+	g.notes = []string{fmt.Sprintf("%d occurrences, silhouette %.2f. There are always groups: whether they are "+
+		"senses is for you to see.", len(list[0]), found.Silhouette)}
 	g.show()
 	Figure(Drawings(s).Senses(ctx, "senses", word, found))
 	return learned
@@ -475,7 +503,10 @@ func Shift(ctx context.Context, s *cmdlib.Space, word, from, to string) *cmdlib.
 	bar.clear()
 	w := moved[0]
 	learned, a, b := w.Learn(s, names[0], names[1])
-	g := grid{title: "How " + word + " moves", header: []string{"word", "occurrences", "near"}, numbers: []bool{false, true, false}}
+	g := grid{
+		title: "How " + word + " moves", header: []string{"word", "occurrences", "near"},
+		numbers: []bool{false, true, false},
+	}
 	for i, name := range []string{a, b} {
 		near, err := s.Learn(map[string]*cmdlib.Estimate{name: w.Estimates[i]}).Neighbours(ctx, name, 6)
 		check(err)
@@ -485,7 +516,8 @@ func Shift(ctx context.Context, s *cmdlib.Space, word, from, to string) *cmdlib.
 		}
 		g.rows = append(g.rows, []string{name, fmt.Sprint(w.Counts[i]), strings.Join(words, ", ")})
 	}
-	g.notes = []string{fmt.Sprintf("Distance %.3f, by chance %.3f (deviation %.3f); p = %.2g of %d draws.", w.Distance, w.Expected, w.Deviation, w.P, p.Draws)}
+	g.notes = []string{fmt.Sprintf("Distance %.3f, by chance %.3f (deviation %.3f); p = %.2g of %d draws.",
+		w.Distance, w.Expected, w.Deviation, w.P, p.Draws)}
 	g.show()
 	Figure(Drawings(s).Shift(ctx, "shift", w, names[0], names[1]))
 	return learned

@@ -128,7 +128,8 @@ func (c *checker) alignment(a Alignment) {
 		c.oneOf(key+".cost", r.Cost, []string{AlignLetters, AlignVectors, AlignContexts, AlignMixed})
 		c.oneOf(key+".geometry", r.Geometry, []string{"", method.TrueGeometry, method.Shuffled, method.Flat})
 		if r.Geometry != "" && r.Cost != AlignVectors && r.Cost != AlignContexts {
-			c.fail(key+".geometry", "%q of costs that are %s, which have one geometry: leave it out", r.Geometry, r.Cost)
+			c.fail(key+".geometry", "%q of costs that are %s, which have one geometry: leave it out",
+				r.Geometry, r.Cost)
 		}
 		c.between(key+".prefix", float64(r.Prefix), 0, 20)
 		each(key+".near", r.Near, c.notNegative)

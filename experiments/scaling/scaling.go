@@ -84,7 +84,8 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 			return nil, fmt.Errorf("the first %d parts of the text: %w", n, err)
 		}
 		for r, row := range s.Rows {
-			mean, err := pipeline.TestAverage(w.Profile.STS.Groups, measures[r], func(g profile.Group) ([]float64, error) { return part.GroupDraws(ctx, row, g) })
+			mean, err := pipeline.TestAverage(w.Profile.STS.Groups, measures[r],
+				func(g profile.Group) ([]float64, error) { return part.GroupDraws(ctx, row, g) })
 			if err != nil {
 				return nil, err
 			}
@@ -147,13 +148,20 @@ func (s *Result) Table(p *profile.Profile) *render.Table {
 		ID: tableID, Label: "method",
 		Title: fmt.Sprintf("Sentence similarity by the amount of text (profile %s)", p.Name),
 		Notes: []string{
-			"Pearson × 100, mean of the test groups, with all of it made anew from the first parts of the text: vocabulary, counts, vectors, clusters, histograms. Settings stay those of the row.",
-			"a doubling: slope of the line through the scores over log₂ of the tokens, by least squares. last step: the last amount's score minus that of the one before. residual: root mean square distance from the line. missed: the last score minus what the line through the others predicts for it.",
-			fmt.Sprintf("at %s M: the line's value for as much text as the paper's (printed). Intervals are over pairs of sentences; they do not contain the choice of the text, nor that the growth may not go on along a line.", millions(paperTokens)),
+			"Pearson × 100, mean of the test groups, with all of it made anew from the first parts of the text: " +
+				"vocabulary, counts, vectors, clusters, histograms. Settings stay those of the row.",
+			"a doubling: slope of the line through the scores over log₂ of the tokens, by least squares. last step: " +
+				"the last amount's score minus that of the one before. residual: root mean square distance from the " +
+				"line. missed: the last score minus what the line through the others predicts for it.",
+			fmt.Sprintf("at %s M: the line's value for as much text as the paper's (printed). Intervals are over "+
+				"pairs of sentences; they do not contain the choice of the text, nor that the growth may not go on "+
+				"along a line.", millions(paperTokens)),
 		},
 	}
 	for _, n := range s.Tokens {
-		t.Columns = append(t.Columns, render.Column{Group: "million tokens", Name: millions(n), Digits: 1, Unmarked: true})
+		t.Columns = append(t.Columns, render.Column{
+			Group: "million tokens", Name: millions(n), Digits: 1, Unmarked: true,
+		})
 	}
 	for _, name := range []string{"a doubling", "last step"} {
 		t.Columns = append(t.Columns, render.Column{Group: "growth", Name: name, Digits: 1, Unmarked: true})
@@ -161,7 +169,9 @@ func (s *Result) Table(p *profile.Profile) *render.Table {
 	for _, name := range []string{"residual", "missed"} {
 		t.Columns = append(t.Columns, render.Column{Group: "line", Name: name, Digits: 1, Unmarked: true})
 	}
-	t.Columns = append(t.Columns, render.Column{Group: "line", Name: fmt.Sprintf("at %s M", millions(paperTokens)), Digits: 1, Unmarked: true})
+	t.Columns = append(t.Columns, render.Column{
+		Group: "line", Name: fmt.Sprintf("at %s M", millions(paperTokens)), Digits: 1, Unmarked: true,
+	})
 	t.Blocks = present.ByBlock(p.STS.Blocks, s.Rows, func(r int) (cells []render.Cell) {
 		for _, e := range s.Scores[r] {
 			cells = append(cells, pipeline.Cell(e))
@@ -169,7 +179,8 @@ func (s *Result) Table(p *profile.Profile) *render.Table {
 		g := s.Growth[r]
 		far := pipeline.Cell(g.AtPaper)
 		far.Printed = published.Number(sts.SummaryTable, s.Rows[r].PublishedSummary, average)
-		return append(cells, pipeline.Cell(g.Doubling), pipeline.Cell(g.LastStep), render.Cell{Value: &g.Residual}, render.Cell{Value: &g.Missed}, far)
+		return append(cells, pipeline.Cell(g.Doubling), pipeline.Cell(g.LastStep), render.Cell{Value: &g.Residual},
+			render.Cell{Value: &g.Missed}, far)
 	})
 	return t
 }
@@ -187,13 +198,17 @@ func (s *Result) Figure(w *pipeline.Workspace) *figure.Figure {
 		title[b.ID] = b.Title
 	}
 	for r, row := range s.Rows {
-		c := figure.Curve{Name: fmt.Sprintf("%s: %s", profile.KindName(row.Vectors()), row.Label), Colour: figure.Colours[r%len(figure.Colours)], X: x}
+		c := figure.Curve{
+			Name:   fmt.Sprintf("%s: %s", profile.KindName(row.Vectors()), row.Label),
+			Colour: figure.Colours[r%len(figure.Colours)], X: x,
+		}
 		for _, e := range s.Scores[r] {
 			c.Y, c.Low, c.High = append(c.Y, e.Value), append(c.Low, e.Low), append(c.High, e.High)
 		}
 		curves.Curves = append(curves.Curves, c)
 	}
-	caption := "Pearson × 100, mean over the test groups, by the amount of text that vectors and counts come from, with 95 % bootstrap bands."
+	caption := "Pearson × 100, mean over the test groups, by the amount of text that vectors and counts come from, " +
+		"with 95 % bootstrap bands."
 	if r := slices.IndexFunc(s.Rows, func(row profile.Row) bool { return row.PublishedSummary == smallRow }); r >= 0 {
 		small, _ := published.Value(sts.SummaryTable, smallRow, average)
 		large, ok := published.Value(sts.SummaryTable, largeRow, average)
@@ -201,12 +216,14 @@ func (s *Result) Figure(w *pipeline.Workspace) *figure.Figure {
 			g, last := s.Growth[r].AtPaper, s.Scores[r][len(x)-1]
 			curves.Curves = append(curves.Curves, figure.Curve{
 				Name: curves.Curves[r].Name + ", drawn on", Colour: curves.Curves[r].Colour,
-				X: []float64{x[len(x)-1], paperTokens / 1e6}, Y: []float64{last.Value, g.Value}, Low: []float64{last.Low, g.Low}, High: []float64{last.High, g.High},
+				X: []float64{x[len(x)-1], paperTokens / 1e6}, Y: []float64{last.Value, g.Value},
+				Low: []float64{last.Low, g.Low}, High: []float64{last.High, g.High},
 			}, figure.Curve{
 				Name: "the paper: " + s.Rows[r].Label, Colour: "#303030", Strong: true,
 				X: []float64{paperTokens / 1e6, largeTokens / 1e6}, Y: []float64{small, large},
 			})
-			caption += " The line through the scores of " + s.Rows[r].Label + " is drawn on to as much text as the paper had, whose own two points, on other text, stand beside."
+			caption += " The line through the scores of " + s.Rows[r].Label +
+				" is drawn on to as much text as the paper had, whose own two points, on other text, stand beside."
 		}
 	}
 	return &figure.Figure{
