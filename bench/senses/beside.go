@@ -27,7 +27,7 @@ const (
 	a          = 1e-3
 )
 
-// beside prints the adjusted Rand index of senses.Find beside those of k-means of
+// beside prints the adjusted Rand index of senses.Find beside those of senses.ByTransport, and of k-means of
 //
 //   - the weighted mean of the vectors of the words around an occurrence, each with a/(a + p(w)) [Arora, Liang, Ma 2017], within the window of the space, and in the whole sentence, without and
 //     with the first principal component of all the word's occurrences taken out;
@@ -35,7 +35,7 @@ const (
 //
 // Their number of groups is chosen as senses.Find chooses it, by the silhouette from 2 to senses.Most, or told.
 func beside(ctx context.Context, s, vectors *cmdlib.Space, w *wordNet, tags string) error {
-	if vectors.Vectors == nil {
+	if !vectors.HasVectors() {
 		return errors.New("the space named by -vectors keeps no word vectors")
 	}
 	var ways []way
@@ -77,20 +77,29 @@ func beside(ctx context.Context, s, vectors *cmdlib.Space, w *wordNet, tags stri
 		sum  [2]float64
 		less [2]int // words for which senses.Find has more
 	}
-	scores := make([]score, 1+len(ways))
+	finders := []finder{senses.Find, senses.ByTransport}
+	scores := make([]score, len(finders)+len(ways))
 	for _, t := range tagged {
 		j := &judgement{space: s, wordNet: w, word: t.word, synsets: t.synsets}
 		if err := j.read(filepath.Join(tags, t.word)); err != nil {
 			return err
 		}
 		var ours [2]float64
-		for i, k := range []int{0, len(t.synsets)} {
-			groups, _, err := j.find(ctx, k)
-			if err != nil {
-				return fmt.Errorf("%s: %w", t.word, err)
+		for n, by := range finders {
+			j.by = by
+			for i, k := range []int{0, len(t.synsets)} {
+				groups, _, err := j.find(ctx, k)
+				if err != nil {
+					return fmt.Errorf("%s: %w", t.word, err)
+				}
+				rand := adjustedRand(groups, j.tags)
+				scores[n].sum[i] += rand
+				if n == 0 {
+					ours[i] = rand
+				} else if ours[i] > rand {
+					scores[n].less[i]++
+				}
 			}
-			ours[i] = adjustedRand(groups, j.tags)
-			scores[0].sum[i] += ours[i]
 		}
 		fmt.Fprintf(os.Stderr, "%s: %.2f %.2f", t.word, ours[0], ours[1])
 		for n, way := range ways {
@@ -105,20 +114,23 @@ func beside(ctx context.Context, s, vectors *cmdlib.Space, w *wordNet, tags stri
 				}
 				rand := adjustedRand(groups, j.tags)
 				fmt.Fprintf(os.Stderr, " | %.2f", rand)
-				scores[n+1].sum[i] += rand
+				scores[len(finders)+n].sum[i] += rand
 				if ours[i] > rand {
-					scores[n+1].less[i]++
+					scores[len(finders)+n].less[i]++
 				}
 			}
 		}
 		fmt.Fprintln(os.Stderr)
 	}
-	fmt.Println("| adjusted Rand index, mean of 20 words | chosen number of groups | words with less than k-medoids | as many as tags | words with less |\n|:--|--:|--:|--:|--:|")
+	fmt.Println("| adjusted Rand index, mean of 20 words | chosen number of groups | words with less than repro senses |" +
+		" as many as tags | words with less |\n|:--|--:|--:|--:|--:|")
 	n := float64(len(tagged))
-	fmt.Printf("| k-medoids under the context mover's distance | %.2f | | %.2f | |\n", scores[0].sum[0]/n, scores[0].sum[1]/n)
-	for i, way := range ways {
-		c := scores[i+1]
-		fmt.Printf("| k-means, %s | %.2f | %d | %.2f | %d |\n", way.name, c.sum[0]/n, c.less[0], c.sum[1]/n, c.less[1])
+	for i, c := range scores {
+		name := []string{"repro senses: vectors", "k-medoids under the context mover's distance"}[min(i, 1)]
+		if i >= len(finders) {
+			name = "k-means, " + ways[i-len(finders)].name
+		}
+		fmt.Printf("| %s | %.2f | %d | %.2f | %d |\n", name, c.sum[0]/n, c.less[0], c.sum[1]/n, c.less[1])
 	}
 	return nil
 }
@@ -126,16 +138,16 @@ func beside(ctx context.Context, s, vectors *cmdlib.Space, w *wordNet, tags stri
 // means are the weighted means of the vectors of the words at most
 // so many before or behind each occurrence, which is not among them.
 func means(s *cmdlib.Space, list []corpus.Occurrence, window int) []float32 {
-	points := make([]float32, len(list)*s.Dim)
+	points, v := make([]float32, len(list)*s.Dim), make([]float32, s.Dim)
 	for i, o := range list {
 		row := points[i*s.Dim : (i+1)*s.Dim]
 		for at := max(0, o.At-window); at < len(o.Sentence) && at-o.At <= window; at++ {
 			id, ok := s.ID(o.Sentence[at])
-			if !ok || at == o.At || int(id) >= len(s.Vectors)/s.Dim {
+			if !ok || at == o.At || !s.Vector(v, id) {
 				continue
 			}
 			weight := float32(a / (a + s.Probability(id)))
-			for j, x := range s.Vectors[int(id)*s.Dim : (int(id)+1)*s.Dim] {
+			for j, x := range v {
 				row[j] += weight * x
 			}
 		}

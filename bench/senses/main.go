@@ -47,7 +47,8 @@ func main() {
 	wordnet := flag.String("wordnet", "", "folder of WordNet 3.0 with data.noun and index.noun")
 	tags := flag.String("tagged", "", "folder of CoarseWSD-20")
 	dir := flag.String("space", "", "folder of a space (default: the one that is built in)")
-	vectors := flag.String("vectors", "", "folder of a space that has word vectors: other ways to group are compared with them, and WordNet is left out")
+	vectors := flag.String("vectors", "", "folder of a space with word vectors, or built-in: "+
+		"compare other ways to group by them, and leave WordNet out")
 	out := flag.String("out", ".", "folder for senses.svg and senses.json")
 	flag.Parse()
 	if err := run(context.Background(), *wordnet, *tags, *dir, *vectors, *out); err != nil {
@@ -72,16 +73,19 @@ func run(ctx context.Context, wordnet, tags, dir, vectors, out string) error {
 	}
 	defer s.Close()
 	if vectors != "" {
-		v, err := cmdlib.Open(vectors, cpu.New())
-		if err != nil {
-			return err
+		v := s
+		if vectors != "built-in" {
+			if v, err = cmdlib.Open(vectors, cpu.New()); err != nil {
+				return err
+			}
+			defer v.Close()
 		}
-		defer v.Close()
 		return beside(ctx, s, v, w, tags)
 	}
 	var list []*judged
 	for _, t := range tagged {
-		j := &judgement{space: s, wordNet: w, word: t.word, synsets: t.synsets, random: rand.New(rand.NewPCG(21, uint64(len(list))))}
+		j := &judgement{space: s, wordNet: w, word: t.word, synsets: t.synsets, by: senses.Find,
+			random: rand.New(rand.NewPCG(21, uint64(len(list))))}
 		if err := j.read(filepath.Join(tags, t.word)); err != nil {
 			return err
 		}
@@ -154,7 +158,11 @@ type judgement struct {
 	random      *rand.Rand
 	occurrences []corpus.Occurrence
 	tags        []int
+	by          finder
 }
+
+// finder is a way to find senses: senses.Find or one of those that it chooses among.
+type finder func(ctx context.Context, s *cmdlib.Space, occurrences []corpus.Occurrence, k int) (*senses.Senses, error)
 
 // read takes the occurrences of both halves of the data, which are for learning and
 // for tests of those who learn: all, or as many as repro senses takes, evenly spaced.
@@ -260,7 +268,7 @@ func (j *judgement) group(ctx context.Context, k int) (g grouping, err error) {
 // find gives each occurrence the number of its sense, of k or of as many as are best apart. Occurrences without a
 // context are in no sense: they are one of their own here, with the number count, and count against the found senses.
 func (j *judgement) find(ctx context.Context, k int) (groups []int, count int, err error) {
-	found, err := senses.Find(ctx, j.space, j.occurrences, k)
+	found, err := j.by(ctx, j.space, j.occurrences, k)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -1,8 +1,9 @@
 // Package senses finds the senses of a word: its occurrences in a text, grouped by the contexts that they stand in.
 //
-// Each occurrence alone is estimated as a distribution over the contexts of a space (cmdlib.Space.Estimate). Groups
-// are k-medoids under the context mover's distance, and each group together is estimated again. So a sense is a
-// distribution over contexts as a word is, and has neighbours, a distance and an explanation.
+// Occurrences are grouped by the vectors of the words around them (ByVectors) or, in a space without vectors, by the
+// context mover's distance of their estimates (ByTransport). Each group together is estimated as a distribution over
+// the contexts of the space (cmdlib.Space.Estimate): a sense is one as a word is, so it has neighbours, a distance
+// and an explanation.
 package senses
 
 import (
@@ -34,9 +35,12 @@ type Senses struct {
 	Senses []Sense
 	// Unclear are the occurrences without any context to tell a sense by, as positions in what Find was given.
 	Unclear []int
-	// Silhouette tells how well the senses are apart, from 0 to
-	// 1: that of the medoids (medoids.Groups); 0 for one sense.
+	// Silhouette tells how well the senses are apart, from 0 to 1; 0 for one sense. By vectors it is the mean, over
+	// occurrences, of the cosine with the nearest group's mean direction minus that with the second nearest; by
+	// transport that of the medoids (medoids.Groups).
 	Silhouette float64
+	// Method is how they were grouped: "vectors" or "transport".
+	Method string
 }
 
 // Sense is one of them.
@@ -52,18 +56,27 @@ type Sense struct {
 // ErrFew is that of a word with too few occurrences for its senses.
 var ErrFew = errors.New("senses: too few occurrences")
 
-// Find groups the occurrences of a word into k senses; with k = 0 into the number from 2 to Most
-// that has the largest silhouette. It always finds groups: whether these are senses is for their
-// contexts, neighbours and sentences to tell. A sense that no occurrence is nearest to is left out.
+// Find groups the occurrences of a word into k senses, with k = 0 into the number from 2 to Most that are best apart:
+// by ByVectors, or by ByTransport in a space without vectors. It always finds groups: whether these are senses is for
+// their contexts, neighbours and sentences to tell.
 //
 // It is an ErrFew if there are fewer than 2k occurrences with contexts (4 for k = 0),
 // and an error if k < 0. For a space that does not estimate see cmdlib.ErrNoReference.
 func Find(ctx context.Context, s *cmdlib.Space, occurrences []corpus.Occurrence, k int) (*Senses, error) {
-	if k < 0 {
-		return nil, fmt.Errorf("senses: %d senses are asked for, expected at least 1, or 0 to choose", k)
+	if s.HasVectors() {
+		return ByVectors(ctx, s, occurrences, k)
 	}
+	return ByTransport(ctx, s, occurrences, k)
+}
+
+// ByTransport groups the occurrences of a word by k-medoids under the context mover's distance: each is estimated
+// alone, and then joins the estimate of a group that it is nearest to, up to five times. With k = 0 the number of
+// groups is the one with the largest silhouette. A sense that no occurrence is nearest to is left out.
+//
+// Errors are those of Find.
+func ByTransport(ctx context.Context, s *cmdlib.Space, occurrences []corpus.Occurrence, k int) (*Senses, error) {
 	f := &finding{space: s, occurrences: occurrences, rows: ot.Histograms{K: s.Cost.K}}
-	found := new(Senses)
+	found := &Senses{Method: "transport"}
 	for i := range occurrences {
 		if i%256 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -78,12 +91,9 @@ func Find(ctx context.Context, s *cmdlib.Space, occurrences []corpus.Occurrence,
 		}
 		f.ids, f.rows.Data = append(f.ids, i), append(f.rows.Data, e.Histogram...)
 	}
-	if n, least := len(f.ids), max(2*k, 4); n < least && k != 1 || n == 0 {
-		return nil, fmt.Errorf("%w: %d of %d have contexts that the space knows, expected at least %d", ErrFew, n, len(occurrences), least)
-	}
-	least, most := k, k
-	if k == 0 {
-		least, most = 2, min(Most, len(f.ids)/2)
+	least, most, err := numbers(k, len(f.ids), len(occurrences))
+	if err != nil {
+		return nil, err
 	}
 	middle, sample, err := groups.Medoids(ctx, s, f.rows, least, most)
 	if err != nil {
@@ -108,11 +118,10 @@ func Find(ctx context.Context, s *cmdlib.Space, occurrences []corpus.Occurrence,
 			return nil, err
 		}
 	}
-	slices.SortStableFunc(found.Senses, func(a, b Sense) int { return cmp.Compare(b.Share, a.Share) })
-	return found, nil
+	return found.shared(len(occurrences)), nil
 }
 
-// finding is the state of Find.
+// finding is the state of ByTransport.
 type finding struct {
 	space       *cmdlib.Space
 	occurrences []corpus.Occurrence
@@ -142,7 +151,7 @@ func (f *finding) estimate(assignment []int, near []float64, k int) (senses []Se
 			return nil, centres, err
 		}
 		slices.SortStableFunc(own, func(a, b int) int { return cmp.Compare(near[a], near[b]) })
-		sense := Sense{Share: float64(len(own)) / float64(len(f.ids)), Estimate: e}
+		sense := Sense{Estimate: e}
 		for _, i := range own {
 			sense.Occurrences = append(sense.Occurrences, f.ids[i])
 		}

@@ -94,10 +94,21 @@ func TestFind(t *testing.T) {
 	}
 	// One that nothing is known about.
 	occurrences = append(occurrences, corpus.Occurrence{Sentence: []string{"bank", "zzz"}})
-	for _, k := range []int{0, 2} {
-		found, err := senses.Find(t.Context(), space, occurrences, k)
+	type find = func(context.Context, *cmdlib.Space, []corpus.Occurrence, int) (*senses.Senses, error)
+	for i, k := range []int{0, 2, 0, 2} {
+		method, by := "vectors", find(senses.Find)
+		if i >= 2 {
+			method, by = "transport", senses.ByTransport
+		}
+		found, err := by(t.Context(), space, occurrences, k)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if found.Method != method {
+			t.Errorf("grouped by %s, want %s", found.Method, method)
+		}
+		if found.Silhouette <= 0 || found.Silhouette > 1 {
+			t.Errorf("silhouette %v", found.Silhouette)
 		}
 		if len(found.Senses) != 2 || len(found.Unclear) != 1 || found.Unclear[0] != len(sentences) {
 			t.Fatalf("%d senses, unclear %v", len(found.Senses), found.Unclear)
@@ -137,6 +148,13 @@ func TestFindFails(t *testing.T) {
 	for _, k := range []int{0, 2} {
 		if _, err := senses.Find(t.Context(), space, occurrences, k); !errors.Is(err, senses.ErrFew) {
 			t.Error(err)
+		}
+	}
+	// One sentence again and again has one sense, whatever is asked for.
+	for _, k := range []int{0, 3} {
+		same, err := senses.Find(t.Context(), space, slices.Repeat(occurrences[:1], 8), k)
+		if err != nil || len(same.Senses) != 1 || len(same.Senses[0].Occurrences) != 8 {
+			t.Errorf("k = %d: %+v, %v", k, same, err)
 		}
 	}
 	if _, err := senses.Find(t.Context(), space, nil, 1); !errors.Is(err, senses.ErrFew) {

@@ -1,0 +1,273 @@
+package senses
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"contextmover/cmdlib"
+	"contextmover/cmdlib/cluster"
+	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/sentence"
+)
+
+// The settings of ByVectors. They are those that scored best on pseudowords (nouns of Wikipedia that were given one
+// name) and on the uses that people grouped for 22 lemmas of DWUG EN; homographs were looked at once, afterwards.
+const (
+	weightA    = 3e-4 // a of a/(a+p)
+	directions = 3    // principal directions that are kept
+	starts     = 4    // of k-means, of which the tightest clustering is taken
+	iterations = 100
+)
+
+// ByVectors groups the occurrences of a word by the vectors of the words around them. That of an occurrence is
+//
+//	x ∝ Σ_j a/(a+p_j) d_j^(−1/2) v_j
+//
+// over the other words of its sentence, at distances d_j, with shares p_j of the corpus and unit vectors v_j. The
+// mean of all is taken out, the three principal directions of the rest are kept, and spherical k-means groups them.
+// With k = 0 the number of groups from 2 to Most is the one with the largest Silhouette. It is deterministic.
+//
+// A space without vectors is a cmdlib.ErrNoVectors. For the rest see Find.
+func ByVectors(ctx context.Context, s *cmdlib.Space, occurrences []corpus.Occurrence, k int) (*Senses, error) {
+	if !s.HasVectors() {
+		return nil, cmdlib.ErrNoVectors
+	}
+	found := &Senses{Method: "vectors"}
+	p := &points{dim: s.Dim}
+	for i, o := range occurrences {
+		if i%256 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if x := around(s, o); x != nil {
+			p.ids, p.full = append(p.ids, i), append(p.full, x...)
+		} else {
+			found.Unclear = append(found.Unclear, i)
+		}
+	}
+	least, most, err := numbers(k, len(p.ids), len(occurrences))
+	if err != nil {
+		return nil, err
+	}
+	if err := p.reduce(ctx); err != nil {
+		return nil, err
+	}
+	var best *grouping
+	for k := least; k <= min(most, p.distinct); k++ {
+		g, err := p.group(ctx, k)
+		if err != nil {
+			return nil, err
+		}
+		if best == nil || g.silhouette > best.silhouette {
+			best = g
+		}
+	}
+	if best == nil { // fewer different places than groups, as of one sentence again and again
+		if best, err = p.group(ctx, 1); err != nil {
+			return nil, err
+		}
+	}
+	found.Silhouette = best.silhouette
+	for c := range best.centres {
+		if err := p.sense(s, found, occurrences, best, c); err != nil {
+			return nil, err
+		}
+	}
+	return found.shared(len(occurrences)), nil
+}
+
+// numbers returns the least and the largest number of groups of n occurrences, of all that there are.
+func numbers(k, n, all int) (least, most int, err error) {
+	if k < 0 {
+		return 0, 0, fmt.Errorf("senses: %d senses are asked for, expected at least 1, or 0 to choose", k)
+	}
+	if needed := max(2*k, 4); n < needed && k != 1 || n == 0 {
+		return 0, 0, fmt.Errorf("%w: %d of %d have contexts that the space knows, expected at least %d",
+			ErrFew, n, all, needed)
+	}
+	if k > 0 {
+		return k, k, nil
+	}
+	return 2, min(Most, n/2), nil
+}
+
+// around returns the vector of an occurrence, of length 1, or nil if no word around it has one.
+func around(s *cmdlib.Space, o corpus.Occurrence) []float64 {
+	x, v := make([]float64, s.Dim), make([]float32, s.Dim)
+	for i, word := range o.Sentence {
+		if i == o.At || word == o.Sentence[o.At] {
+			continue
+		}
+		id, ok := s.ID(word)
+		if !ok || !s.Vector(v, id) {
+			continue
+		}
+		distance := math.Abs(float64(i - o.At))
+		w := weightA / (weightA + s.Probability(id)) / math.Sqrt(distance)
+		for j, y := range v {
+			x[j] += float64(w * float64(y))
+		}
+	}
+	return normalised(x)
+}
+
+// normalised divides x by its length, in place; without a length it is nil.
+func normalised(x []float64) []float64 {
+	length := floats.Norm(x, 2)
+	if length == 0 {
+		return nil
+	}
+	floats.Scale(1/length, x)
+	return x
+}
+
+// points are the vectors of occurrences.
+type points struct {
+	dim      int
+	ids      []int     // their occurrences
+	full     []float64 // n×dim, of length 1
+	few      []float32 // n×width, their principal directions
+	width    int
+	distinct int // how many different points there are in few, at most Most
+}
+
+func (p *points) row(i int) []float64 { return p.full[i*p.dim : (i+1)*p.dim] }
+
+// reduce keeps the principal directions of the points without their mean.
+func (p *points) reduce(ctx context.Context) error {
+	n := len(p.ids)
+	mean, centred := make([]float64, p.dim), slices.Clone(p.full)
+	for i := range n {
+		floats.AddScaled(mean, 1/float64(n), p.row(i))
+	}
+	for i := range n {
+		floats.Sub(centred[i*p.dim:(i+1)*p.dim], mean)
+	}
+	c, err := sentence.FitComponents(ctx, centred, p.dim, directions)
+	if err != nil {
+		return err
+	}
+	p.width = max(1, len(c.Directions))
+	p.few = make([]float32, n*p.width)
+	for i := range n {
+		for j, u := range c.Directions {
+			p.few[i*p.width+j] = float32(floats.Dot(u, centred[i*p.dim:(i+1)*p.dim]))
+		}
+	}
+	var seen [][]float32
+	for i := 0; i < n && len(seen) < Most; i++ {
+		row := p.few[i*p.width : (i+1)*p.width]
+		isZero := !slices.ContainsFunc(row, func(x float32) bool { return x != 0 })
+		if !isZero && !slices.ContainsFunc(seen, func(s []float32) bool { return slices.Equal(s, row) }) {
+			seen = append(seen, row)
+		}
+	}
+	p.distinct = len(seen)
+	return nil
+}
+
+// grouping is what k-means made of points.
+type grouping struct {
+	assignment []int32
+	centres    [][]float64 // mean directions of the groups' full vectors
+	silhouette float64
+}
+
+// group returns k groups, without those that are empty.
+func (p *points) group(ctx context.Context, k int) (*grouping, error) {
+	g := &grouping{assignment: make([]int32, len(p.ids)), centres: make([][]float64, k)}
+	if k > 1 {
+		var best *cluster.Result
+		for seed := range uint64(starts) {
+			params := cluster.Params{K: k, Spherical: true, MaxIter: iterations, Seed: seed}
+			r, err := cluster.KMeans(ctx, p.few, p.width, params, nil)
+			if err != nil {
+				return nil, err
+			}
+			if best == nil || r.Inertia < best.Inertia {
+				best = r
+			}
+		}
+		for i, c := range best.Assignment {
+			g.assignment[i] = max(0, c) // a point in the very middle has no direction
+		}
+	}
+	for c := range g.centres {
+		g.centres[c] = make([]float64, p.dim)
+	}
+	for i, c := range g.assignment {
+		floats.Add(g.centres[c], p.row(i))
+	}
+	for _, centre := range g.centres {
+		normalised(centre)
+	}
+	if k == 1 {
+		return g, nil
+	}
+	for i := range p.ids {
+		first, second := math.Inf(-1), math.Inf(-1)
+		for _, centre := range g.centres {
+			if cosine := floats.Dot(centre, p.row(i)); cosine > first {
+				first, second = cosine, first
+			} else {
+				second = max(second, cosine)
+			}
+		}
+		g.silhouette += (first - second) / float64(len(p.ids))
+	}
+	return g, nil
+}
+
+// sense adds the sense that group c is. One without contexts is no sense: its occurrences are unclear.
+func (p *points) sense(s *cmdlib.Space, found *Senses, occurrences []corpus.Occurrence, g *grouping, c int) error {
+	type member struct {
+		id     int
+		cosine float64
+	}
+	var own []member
+	for i, a := range g.assignment {
+		if int(a) == c {
+			own = append(own, member{p.ids[i], floats.Dot(g.centres[c], p.row(i))})
+		}
+	}
+	if len(own) == 0 {
+		return nil
+	}
+	var list []corpus.Occurrence
+	for _, m := range own {
+		list = append(list, occurrences[m.id])
+	}
+	e, err := s.Estimate(list)
+	if errors.Is(err, cmdlib.ErrNoContexts) {
+		for _, m := range own {
+			found.Unclear = append(found.Unclear, m.id)
+		}
+		slices.Sort(found.Unclear)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(own, func(a, b member) int { return cmp.Compare(b.cosine, a.cosine) })
+	sense := Sense{Estimate: e}
+	for _, m := range own {
+		sense.Occurrences = append(sense.Occurrences, m.id)
+	}
+	found.Senses = append(found.Senses, sense)
+	return nil
+}
+
+// shared sets the shares of the senses among all occurrences that are clear, and sorts them.
+func (s *Senses) shared(all int) *Senses {
+	for i := range s.Senses {
+		sense := &s.Senses[i]
+		sense.Share = float64(len(sense.Occurrences)) / float64(all-len(s.Unclear))
+	}
+	slices.SortStableFunc(s.Senses, func(a, b Sense) int { return cmp.Compare(b.Share, a.Share) })
+	return s
+}
