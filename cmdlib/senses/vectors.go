@@ -14,37 +14,34 @@ import (
 	"contextmover/cmdlib/cluster"
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/sentence"
+	"contextmover/cmdlib/usage"
 )
 
-// The settings of ByVectors. They are those that scored best on pseudowords (nouns of Wikipedia that were given one
-// name) and on the uses that people grouped for 22 lemmas of DWUG EN; homographs were looked at once, afterwards.
+// The settings of ByVectors, chosen as those of usage.Vectors: on pseudowords and lemmas of DWUG EN.
 const (
-	weightA    = 3e-4 // a of a/(a+p)
-	directions = 3    // principal directions that are kept
-	starts     = 4    // of k-means, of which the tightest clustering is taken
+	directions = 3 // principal directions that are kept
+	starts     = 4 // of k-means, of which the tightest clustering is taken
 	iterations = 100
 )
 
-// ByVectors groups the occurrences of a word by the vectors of the words around them. That of an occurrence is
-//
-//	x ∝ Σ_j a/(a+p_j) d_j^(−1/2) v_j
-//
-// over the other words of its sentence, at distances d_j, with shares p_j of the corpus and unit vectors v_j. The
-// mean of all is taken out, the three principal directions of the rest are kept, and spherical k-means groups them.
-// With k = 0 the number of groups from 2 to Most is the one with the largest Silhouette. It is deterministic.
+// ByVectors groups the occurrences of a word by the vectors of the words around them (usage.Vectors). The mean of all
+// is taken out, the three principal directions of the rest are kept, and spherical k-means groups them. With k = 0 the
+// number of groups from 2 to Most is the one with the largest Silhouette. It is deterministic.
 //
 // A space without vectors is a cmdlib.ErrNoVectors. For the rest see Find.
 func ByVectors(ctx context.Context, s *cmdlib.Space, occurrences []corpus.Occurrence, k int) (*Senses, error) {
-	if !s.HasVectors() {
-		return nil, cmdlib.ErrNoVectors
+	all := sentences(s, occurrences)
+	vectors, err := usage.New(s, slices.Concat(all...))
+	if err != nil {
+		return nil, err
 	}
 	found := &Senses{Method: "vectors"}
-	p := &points{dim: s.Dim}
+	p, x := &points{dim: s.Dim}, make([]float64, s.Dim)
 	for i, o := range occurrences {
 		if i%256 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if x := around(s, o); x != nil {
+		if vectors.At(x, all[i], o.At) {
 			p.ids, p.full = append(p.ids, i), append(p.full, x...)
 		} else {
 			found.Unclear = append(found.Unclear, i)
@@ -96,34 +93,26 @@ func numbers(k, n, all int) (least, most int, err error) {
 	return 2, min(Most, n/2), nil
 }
 
-// around returns the vector of an occurrence, of length 1, or nil if no word around it has one.
-func around(s *cmdlib.Space, o corpus.Occurrence) []float64 {
-	x, v := make([]float64, s.Dim), make([]float32, s.Dim)
-	for i, word := range o.Sentence {
-		if i == o.At || word == o.Sentence[o.At] {
-			continue
+// sentences returns the ids of the words of occurrences' sentences, −1 for unknown ones.
+func sentences(s *cmdlib.Space, occurrences []corpus.Occurrence) (all [][]int32) {
+	for _, o := range occurrences {
+		ids := make([]int32, len(o.Sentence))
+		for i, word := range o.Sentence {
+			var ok bool
+			if ids[i], ok = s.ID(word); !ok {
+				ids[i] = -1
+			}
 		}
-		id, ok := s.ID(word)
-		if !ok || !s.Vector(v, id) {
-			continue
-		}
-		distance := math.Abs(float64(i - o.At))
-		w := weightA / (weightA + s.Probability(id)) / math.Sqrt(distance)
-		for j, y := range v {
-			x[j] += float64(w * float64(y))
-		}
+		all = append(all, ids)
 	}
-	return normalised(x)
+	return all
 }
 
-// normalised divides x by its length, in place; without a length it is nil.
-func normalised(x []float64) []float64 {
-	length := floats.Norm(x, 2)
-	if length == 0 {
-		return nil
+// normalise divides x by its length, if it has one.
+func normalise(x []float64) {
+	if length := floats.Norm(x, 2); length > 0 {
+		floats.Scale(1/length, x)
 	}
-	floats.Scale(1/length, x)
-	return x
 }
 
 // points are the vectors of occurrences.
@@ -204,7 +193,7 @@ func (p *points) group(ctx context.Context, k int) (*grouping, error) {
 		floats.Add(g.centres[c], p.row(i))
 	}
 	for _, centre := range g.centres {
-		normalised(centre)
+		normalise(centre)
 	}
 	if k == 1 {
 		return g, nil
