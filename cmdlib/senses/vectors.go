@@ -13,20 +13,19 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/cluster"
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/sentence"
 	"contextmover/cmdlib/usage"
 )
 
-// The settings of ByVectors, chosen as those of usage.Vectors: on pseudowords and lemmas of DWUG EN.
+// The settings of ByVectors.
 const (
 	directions = 3 // principal directions that are kept
 	starts     = 4 // of k-means, of which the tightest clustering is taken
 	iterations = 100
 )
 
-// ByVectors groups the occurrences of a word by the vectors of the words around them (usage.Vectors). The mean of all
-// is taken out, the three principal directions of the rest are kept, and spherical k-means groups them. With k = 0 the
-// number of groups from 2 to Most is the one with the largest Silhouette. It is deterministic.
+// ByVectors groups the occurrences of a word by the vectors of the words around them (usage.Vectors),
+// by spherical k-means. With k = 0 the number of groups from 2 to Most is the one with the largest Silhouette. It is
+// deterministic.
 //
 // A space without vectors is a cmdlib.ErrNoVectors. For the rest see Find.
 func ByVectors(ctx context.Context, s *cmdlib.Space, occurrences []corpus.Occurrence, k int) (*Senses, error) {
@@ -51,11 +50,8 @@ func ByVectors(ctx context.Context, s *cmdlib.Space, occurrences []corpus.Occurr
 	if err != nil {
 		return nil, err
 	}
-	if err := p.reduce(ctx); err != nil {
-		return nil, err
-	}
 	var best *grouping
-	for k := least; k <= min(most, p.distinct); k++ {
+	for k := least; k <= min(most, p.different()); k++ {
 		g, err := p.group(ctx, k)
 		if err != nil {
 			return nil, err
@@ -117,47 +113,22 @@ func normalise(x []float64) {
 
 // points are the vectors of occurrences.
 type points struct {
-	dim      int
-	ids      []int     // their occurrences
-	full     []float64 // n×dim, of length 1
-	few      []float32 // n×width, their principal directions
-	width    int
-	distinct int // how many different points there are in few, at most Most
+	dim  int
+	ids  []int     // their occurrences
+	full []float64 // n×dim, of length 1
 }
 
 func (p *points) row(i int) []float64 { return p.full[i*p.dim : (i+1)*p.dim] }
 
-// reduce keeps the principal directions of the points without their mean.
-func (p *points) reduce(ctx context.Context) error {
-	n := len(p.ids)
-	mean, centred := make([]float64, p.dim), slices.Clone(p.full)
-	for i := range n {
-		floats.AddScaled(mean, 1/float64(n), p.row(i))
-	}
-	for i := range n {
-		floats.Sub(centred[i*p.dim:(i+1)*p.dim], mean)
-	}
-	c, err := sentence.FitComponents(ctx, centred, p.dim, directions)
-	if err != nil {
-		return err
-	}
-	p.width = max(1, len(c.Directions))
-	p.few = make([]float32, n*p.width)
-	for i := range n {
-		for j, u := range c.Directions {
-			p.few[i*p.width+j] = float32(floats.Dot(u, centred[i*p.dim:(i+1)*p.dim]))
+// different returns how many different points there are, at most Most.
+func (p *points) different() int {
+	var seen [][]float64
+	for i := 0; i < len(p.ids) && len(seen) < Most; i++ {
+		if !slices.ContainsFunc(seen, func(x []float64) bool { return slices.Equal(x, p.row(i)) }) {
+			seen = append(seen, p.row(i))
 		}
 	}
-	var seen [][]float32
-	for i := 0; i < n && len(seen) < Most; i++ {
-		row := p.few[i*p.width : (i+1)*p.width]
-		isZero := !slices.ContainsFunc(row, func(x float32) bool { return x != 0 })
-		if !isZero && !slices.ContainsFunc(seen, func(s []float32) bool { return slices.Equal(s, row) }) {
-			seen = append(seen, row)
-		}
-	}
-	p.distinct = len(seen)
-	return nil
+	return len(seen)
 }
 
 // grouping is what k-means made of points.
@@ -171,10 +142,14 @@ type grouping struct {
 func (p *points) group(ctx context.Context, k int) (*grouping, error) {
 	g := &grouping{assignment: make([]int32, len(p.ids)), centres: make([][]float64, k)}
 	if k > 1 {
+		single := make([]float32, len(p.full))
+		for i, x := range p.full {
+			single[i] = float32(x)
+		}
 		var best *cluster.Result
 		for seed := range uint64(starts) {
 			params := cluster.Params{K: k, Spherical: true, MaxIter: iterations, Seed: seed}
-			r, err := cluster.KMeans(ctx, p.few, p.width, params, nil)
+			r, err := cluster.KMeans(ctx, single, p.dim, params, nil)
 			if err != nil {
 				return nil, err
 			}
@@ -183,7 +158,7 @@ func (p *points) group(ctx context.Context, k int) (*grouping, error) {
 			}
 		}
 		for i, c := range best.Assignment {
-			g.assignment[i] = max(0, c) // a point in the very middle has no direction
+			g.assignment[i] = c
 		}
 	}
 	for c := range g.centres {

@@ -1,11 +1,15 @@
 // Package shift tells which words are used otherwise in one text than in another, over the contexts of one space.
 //
-// A word is estimated in both texts, as cmdlib.Space.EstimateCounts does it. Its associations are taken against the
-// contexts of the text itself, so that what a text talks about more in general moves a word less. How far the two
-// estimates are apart means nothing by itself. Estimates of few occurrences are far apart by chance, and so are those
-// of texts that were written at different times or by others. So each word has a null of its own: both texts are cut
-// into pieces, and the pieces are shuffled between the texts. A word that moved by this measure is used otherwise;
-// whether it means something else, or is what other things are said about, its explanation tells.
+// How far a word moved is the mean distance between a use in one text and a use in the other, by the vectors of the
+// words around them (usage.Vectors); in a space without vectors it is the context mover's distance of the word's
+// estimates in both texts. That means nothing by itself: it is large of words that are used in many ways, and of few
+// occurrences. So each word has a null of its own: both texts are cut into pieces, and the pieces are dealt anew.
+//
+// Texts of other authors, times or kinds move nearly every word by that. So what a word moved beyond chance is compared
+// with what the most frequent words moved, whose meaning hardly changes: what these do, the kind of text explains.
+//
+// A word is also estimated in both texts (cmdlib.Space.EstimateCounts), its associations against the contexts of the
+// text itself, for its explanation. Whether it means something else, or is what other things are said about, that tells.
 package shift
 
 import (
@@ -22,6 +26,7 @@ import (
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/score"
 	"contextmover/cmdlib/sppmi"
+	"contextmover/cmdlib/usage"
 	"contextmover/internal/parallel"
 )
 
@@ -60,13 +65,16 @@ type Word struct {
 	Word string
 	// Counts are how often it occurs in the two texts.
 	Counts [2]int64
-	// Distance is that of its two estimates. Expected and Deviation
-	// are mean and standard deviation of the distances of the draws.
+	// Distance is the mean of 1 − cosine over pairs of uses of both texts, or that of the two estimates. Expected and
+	// Deviation are mean and standard deviation of the distances of the draws.
 	Distance, Expected, Deviation float64
 	// Score is (Distance − Expected) / Deviation. P is the share of the draws' scores, of all words together,
 	// that are as large, and Q the smallest share of false discoveries at which the word is among those that
 	// moved (score.FalseDiscovery). The score of a draw is that among the other draws of its word.
 	Score, P, Q float64
+	// Stable is the share of the most frequent words, others than this one, whose Excess is as large: what the kind of
+	// text alone does to words that mean the same.
+	Stable float64
 	// Estimates are those in the two texts.
 	Estimates [2]*cmdlib.Estimate
 }
@@ -81,9 +89,28 @@ func (w Word) Learn(space *cmdlib.Space, from, to string) (learned *cmdlib.Space
 	return space.Learn(map[string]*cmdlib.Estimate{a: w.Estimates[0], b: w.Estimates[1]}), a, b
 }
 
-// ByExcess sorts words by their Excess, the largest first.
-func ByExcess(words []Word) {
-	slices.SortStableFunc(words, func(a, b Word) int { return cmp.Compare(b.Excess(), a.Excess()) })
+// Moved sorts the words that moved to the front, those with the largest Excess first, and returns how many they are:
+// those with Q ≤ q, whose Excess no more than a share q of the most frequent words reach. The others keep their order.
+func Moved(words []Word, q float64) int {
+	moved := func(w Word) bool { return w.Q <= q && w.Stable <= q }
+	n := 0
+	for _, w := range words {
+		if moved(w) {
+			n++
+		}
+	}
+	slices.SortStableFunc(words, func(a, b Word) int {
+		switch {
+		case moved(a) && moved(b):
+			return cmp.Compare(b.Excess(), a.Excess())
+		case moved(a):
+			return -1
+		case moved(b):
+			return 1
+		}
+		return 0
+	})
+	return n
 }
 
 // ErrNoWords is that of texts in which no word is frequent enough.
@@ -113,25 +140,100 @@ func Between(ctx context.Context, s *cmdlib.Space, from, to corpus.Text, p Param
 	if err != nil {
 		return nil, err
 	}
+	stable := m.stable(ids)
+	all := slices.Clone(ids)
+	for _, id := range stable {
+		if !slices.Contains(ids, id) {
+			all = append(all, id)
+		}
+	}
+	measure := m.words
+	if s.HasVectors() {
+		if m.vectors, err = usage.New(s, m.ids); err != nil {
+			return nil, err
+		}
+		measure = m.byVectors
+	}
 	var words []Word
 	var nulls [][]float64 // distances of the draws
 	done := int64(0)
-	for block := range slices.Chunk(ids, wordBlock) {
-		moved, null, err := m.words(ctx, block)
+	for block := range slices.Chunk(all, wordBlock) {
+		moved, null, err := measure(ctx, block)
 		if err != nil {
 			return nil, err
 		}
 		words, nulls = append(words, moved...), append(nulls, null...)
 		if done += int64(len(block)); p.Progress != nil {
-			p.Progress(done, int64(len(ids)))
+			p.Progress(done, int64(len(all)))
 		}
 	}
+	words, nulls = m.calibrate(words, nulls, stable, ids)
 	if len(words) == 0 {
 		return nil, fmt.Errorf("%w: none of %d has an estimate in both", ErrNoWords, len(ids))
 	}
 	judge(words, nulls)
 	slices.SortStableFunc(words, func(a, b Word) int { return cmp.Or(cmp.Compare(a.P, b.P), cmp.Compare(b.Excess(), a.Excess())) })
 	return words, nil
+}
+
+// mostStable is the number of the most frequent words that others are compared with, of ten times as many or more;
+// of fewer a tenth, but leastStable.
+const mostStable, leastStable = 100, 10
+
+// stable returns the most frequent words of the space that are frequent enough in both texts.
+func (m *moving) stable(ids []int32) []int32 {
+	frequent := ids
+	if m.p.Words != nil {
+		frequent = nil
+		for id := range int32(len(m.start) - 1) {
+			if n := m.counts(id); min(n[0], n[1]) >= m.p.MinCount {
+				frequent = append(frequent, id)
+			}
+		}
+	}
+	count := func(id int32) int64 { return m.space.Counts[id] }
+	sorted := slices.Clone(frequent)
+	slices.SortStableFunc(sorted, func(a, b int32) int { return cmp.Compare(count(b), count(a)) })
+	return sorted[:min(len(sorted), max(leastStable, min(mostStable, len(sorted)/10)))]
+}
+
+// calibrate sets what of the words with the ids stable moved as far as each, and returns the words with these ids.
+func (m *moving) calibrate(words []Word, nulls [][]float64, stable, ids []int32) ([]Word, [][]float64) {
+	wanted, known := make(map[string]bool), make(map[string]float64)
+	for _, id := range ids {
+		wanted[m.space.Words[id]] = true
+	}
+	for _, id := range stable {
+		known[m.space.Words[id]] = math.NaN()
+	}
+	for i := range words {
+		w := &words[i]
+		for _, x := range nulls[i] {
+			w.Expected += x / float64(len(nulls[i]))
+		}
+		if _, ok := known[w.Word]; ok {
+			known[w.Word] = w.Excess()
+		}
+	}
+	var kept []Word
+	var null [][]float64
+	for i, w := range words {
+		if !wanted[w.Word] {
+			continue
+		}
+		n := 0
+		for other, excess := range known { // without an estimate NaN, which is no comparison's
+			if other != w.Word && !math.IsNaN(excess) {
+				n++
+				if excess >= w.Excess() {
+					w.Stable++
+				}
+			}
+		}
+		w.Stable /= float64(max(n, 1))
+		kept, null = append(kept, w), append(null, nulls[i])
+	}
+	return kept, null
 }
 
 // wordBlock is the number of words whose histograms of all draws are in memory at the same time.
@@ -151,6 +253,7 @@ type moving struct {
 	sides     [][]uint8
 	marginals [][2]*sppmi.Marginals
 	weight    []float64 // 1/d
+	vectors   *usage.Vectors
 }
 
 // read encodes the texts, cuts them into pieces and lists where each word stands.

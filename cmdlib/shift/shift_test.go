@@ -54,7 +54,7 @@ func world(dir string) (space *cmdlib.Space, before, after corpus.Text, err erro
 	return space, texts[0], texts[1], err
 }
 
-// Four of some hundred words are used otherwise.
+// Four of some hundred words are used otherwise, and the words around them less so.
 func ExampleBetween() {
 	dir, err := os.MkdirTemp("", "shift")
 	check(err)
@@ -65,10 +65,8 @@ func ExampleBetween() {
 	words, err := shift.Between(context.Background(), space, before, after, shift.Defaults())
 	check(err)
 	var moved []string
-	for _, w := range words {
-		if w.Q <= 0.05 {
-			moved = append(moved, w.Word)
-		}
+	for _, w := range words[:min(4, shift.Moved(words, 0.05))] {
+		moved = append(moved, w.Word)
 	}
 	slices.Sort(moved)
 	fmt.Println(moved)
@@ -103,8 +101,17 @@ func TestBetween(t *testing.T) {
 		}
 	}
 	for i, w := range want[:4] {
-		if w.Word[0] != 'm' || w.Distance < 2*w.Expected {
+		if w.Word[0] != 'm' || w.Excess() < 0.1 || w.Stable > 0 {
 			t.Errorf("place %d: %+v", i+1, w)
+		}
+	}
+	// The kind of text explains what all words do, but not what these four do.
+	if n := shift.Moved(want, 0.05); n < 4 || n > len(want)/5 {
+		t.Errorf("%d of %d words moved", n, len(want))
+	}
+	for _, w := range want[:4] {
+		if w.Word[0] != 'm' {
+			t.Errorf("among the first four: %+v", w)
 		}
 	}
 	// One word is judged by its own draws.
@@ -123,7 +130,7 @@ func TestBetween(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, w := range same {
-		if w.Q < 0.2 || w.Distance > w.Expected {
+		if w.Q < 0.2 || w.Excess() > 1e-4 {
 			t.Errorf("in the same text: %+v", w)
 		}
 	}

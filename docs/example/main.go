@@ -200,7 +200,7 @@ func moved(ctx context.Context, space *cmdlib.Space, from, to corpus.Text) error
 	if err != nil {
 		return err
 	}
-	shift.ByExcess(words)
+	shift.Moved(words, 0.05)
 	fmt.Println("used differently:", words[0].Word)
 	return nil
 }

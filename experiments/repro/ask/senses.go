@@ -27,7 +27,10 @@ type sensesFlags struct {
 }
 
 func (c *Senses) Help() string {
-	return "The places where the word stands in the text of --in are grouped by the contexts that they stand in, with k-medoids under the context mover's distance; each group has the contexts, the neighbours and the sentences that are typical of it. There are always groups: whether they are senses is for you to see."
+	return "The places where the word stands in the text of --in are grouped by the vectors of the words around them, " +
+		"with k-means; in a space without vectors with k-medoids under the context mover's distance. Each group has the " +
+		"contexts, the neighbours and the sentences that are typical of it. There are always groups: whether they are " +
+		"senses is for you to see."
 }
 
 func (c *sensesFlags) Validate() error {
@@ -59,6 +62,7 @@ type jsonSense struct {
 
 type jsonSenses struct {
 	Word       string      `json:"word"`
+	Method     string      `json:"method"`
 	Silhouette float64     `json:"silhouette"`
 	Unclear    int         `json:"unclear"`
 	Senses     []jsonSense `json:"senses"`
@@ -96,7 +100,7 @@ func (c *Senses) Run(e *cli.Env) error {
 		return err
 	}
 	learned, names := found.Learn(s, c.Word)
-	out := jsonSenses{Word: c.Word, Silhouette: found.Silhouette, Unclear: len(found.Unclear)}
+	out := jsonSenses{Word: c.Word, Method: found.Method, Silhouette: found.Silhouette, Unclear: len(found.Unclear)}
 	for i, sense := range found.Senses {
 		j := jsonSense{Name: names[i], Share: sense.Share, Occurrences: len(sense.Occurrences)}
 		card, err := learned.Explain(e, names[i], names[i], senseContexts)
@@ -137,6 +141,7 @@ func (c *Senses) Run(e *cli.Env) error {
 			fmt.Fprintf(e.Out, "  example\t%s\n", example)
 		}
 	}
-	slog.Info("grouped", "occurrences", len(occurrences), "unclear", out.Unclear, "silhouette", fmt.Sprintf("%.3f", out.Silhouette))
+	slog.Info("grouped", "by", out.Method, "occurrences", len(occurrences), "unclear", out.Unclear,
+		"silhouette", fmt.Sprintf("%.3f", out.Silhouette))
 	return nil
 }

@@ -21,8 +21,8 @@ type Shift struct {
 	textFlags
 	N        int     `short:"n" default:"20" placeholder:"N" help:"How many words to list (default ${default})."`
 	MinCount int64   `default:"50" placeholder:"N" help:"Only words that occur so often in both texts (default ${default}); WORD needs 5."`
-	Draws    int     `default:"20" placeholder:"N" help:"How often the pieces of the texts are shuffled (default ${default}); for WORD ten times as often."`
-	FDR      float64 `name:"fdr" default:"0.05" placeholder:"Q" help:"The share of false discoveries among the words that are listed as moved (default ${default})."`
+	Draws    int     `default:"20" placeholder:"N" help:"How often the pieces of the texts are dealt anew (default ${default}); for WORD ten times as often."`
+	FDR      float64 `name:"fdr" default:"0.05" placeholder:"Q" help:"The share of false discoveries among the words that are listed as moved, and of stable words that may reach them (default ${default})."`
 	cli.SpaceFlags
 	JSON bool `name:"json" help:"Print JSON."`
 }
@@ -71,7 +71,13 @@ func (t textFlags) words(e *cli.Env, s *cmdlib.Space, word string, p shift.Param
 }
 
 func (c *Shift) Help() string {
-	return "Each word is estimated in both texts, against the contexts of the text itself. How far apart its estimates are is compared with what chance does: both texts are cut into 100 pieces, which are dealt anew. Words are listed with the distance, what chance makes of it, the difference, and q: of all words down to this one, the share q is expected to be there by chance (Benjamini and Hochberg); those that differ most come first. Texts of other authors, times or kinds differ in most words, so read the explanations."
+	return "The distance of a word is that of its uses in one text from its uses in the other, by the words around " +
+		"them. It is compared with what chance does: both texts are cut into 100 pieces, which are dealt anew; q is the " +
+		"share of words down to this one that is expected to be there by chance (Benjamini and Hochberg). Texts of other " +
+		"authors, times or kinds move most words so far. So it is also compared with what the most frequent words moved, " +
+		"whose meaning hardly changes: stable is the share of them that moved as far beyond chance. Words with q and " +
+		"stable up to --fdr come first, those farthest beyond chance first. Read the explanations: a word can be used " +
+		"otherwise and mean the same."
 }
 
 func (c *Shift) Validate() error {
@@ -97,6 +103,7 @@ type jsonMoved struct {
 	Score    float64  `json:"score"`
 	P        float64  `json:"p"`
 	Q        float64  `json:"q"`
+	Stable   float64  `json:"stable"`
 }
 
 type jsonShift struct {
@@ -122,14 +129,9 @@ func (c *Shift) Run(e *cli.Env) error {
 	}
 	convergence.Warn(monitor, hint)
 	out := jsonShift{Compared: len(words), Worst: convergence.Of(monitor)}
-	for _, w := range words {
-		if w.Q <= c.FDR {
-			out.Moved++
-		}
-	}
-	shift.ByExcess(words[:out.Moved])
+	out.Moved = shift.Moved(words, c.FDR)
 	for _, w := range words[:min(c.N, len(words))] {
-		out.Words = append(out.Words, jsonMoved{w.Word, w.Counts, w.Distance, w.Expected, w.Score, w.P, w.Q})
+		out.Words = append(out.Words, jsonMoved{w.Word, w.Counts, w.Distance, w.Expected, w.Score, w.P, w.Q, w.Stable})
 	}
 	if c.Word != "" {
 		return c.explain(e, s, words[0], out)
@@ -137,9 +139,10 @@ func (c *Shift) Run(e *cli.Env) error {
 	if c.JSON {
 		return e.JSON(out)
 	}
-	fmt.Fprintln(e.Out, "word\tdistance\tby chance\tmore\tq\tcounts")
+	fmt.Fprintln(e.Out, "word\tdistance\tby chance\tmore\tq\tstable\tcounts")
 	for _, w := range out.Words {
-		fmt.Fprintf(e.Out, "%s\t%.3f\t%.3f\t%.3f\t%.2g\t%d, %d\n", printable.Text(w.Word), w.Distance, w.Expected, w.Distance-w.Expected, w.Q, w.Counts[0], w.Counts[1])
+		fmt.Fprintf(e.Out, "%s\t%.3f\t%.3f\t%.3f\t%.2g\t%.2g\t%d, %d\n", printable.Text(w.Word), w.Distance, w.Expected,
+			w.Distance-w.Expected, w.Q, w.Stable, w.Counts[0], w.Counts[1])
 	}
 	slog.Info("compared", "words", out.Compared, "moved", out.Moved, "fdr", c.FDR)
 	return nil
