@@ -18,7 +18,6 @@ import (
 
 // The settings of ByVectors.
 const (
-	directions = 3 // principal directions that are kept
 	starts     = 4 // of k-means, of which the tightest clustering is taken
 	iterations = 100
 )
@@ -157,9 +156,7 @@ func (p *points) group(ctx context.Context, k int) (*grouping, error) {
 				best = r
 			}
 		}
-		for i, c := range best.Assignment {
-			g.assignment[i] = c
-		}
+		copy(g.assignment, best.Assignment)
 	}
 	for c := range g.centres {
 		g.centres[c] = make([]float64, p.dim)
