@@ -195,8 +195,8 @@ func (f *OfSpace) Shift(ctx context.Context, id string, w shift.Word, from, to s
 	flow.Width, flow.Columns = figure.Page, 2
 	flow.Panels = append(over.Panels, flow.Panels...)
 	flow.Title = fmt.Sprintf("How %s moves between %s and %s", w.Word, from, to)
-	flow.Caption = fmt.Sprintf("Distance %.3f, by chance %.3f (deviation %.3f). Left: %s Right: %s",
-		w.Distance, w.Expected, w.Deviation, over.Caption, flow.Caption)
+	flow.Caption = fmt.Sprintf("Distance of uses %.3f, by chance %.3f (deviation %.3f). Left: %s Right: %s", w.Distance,
+		w.Expected, w.Deviation, over.Caption, flow.Caption)
 	return flow, nil
 }
 

@@ -224,8 +224,13 @@ func TestShift(t *testing.T) {
 			cost += mass * plan.Cost[i][j]
 		}
 	}
-	if math.Abs(cost-words[0].Distance) > 1e-5 || cost == 0 {
-		t.Errorf("the bands cost %g, the distance is %g", cost, words[0].Distance)
+	learned, from, to := words[0].Learn(space, "music", "sport")
+	explained, err := learned.Explain(t.Context(), from, to, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(cost-explained.Cost) > 1e-5 || cost == 0 {
+		t.Errorf("the bands cost %g, the distance of the estimates is %g", cost, explained.Cost)
 	}
 	svg(t, x)
 }

@@ -188,7 +188,8 @@ func (c *Shift) explain(e *cli.Env, s *cmdlib.Space, w shift.Word, out jsonShift
 			fmt.Fprintf(e.Out, "  example\t%s\n", example)
 		}
 	}
-	fmt.Fprintf(e.Out, "distance %.3f, by chance %.3f (deviation %.3f); p = %.2g of %d draws\n", w.Distance, w.Expected, w.Deviation, w.P, 10*c.Draws)
+	fmt.Fprintf(e.Out, "distance of uses %.3f, by chance %.3f (deviation %.3f); p = %.2g of %d draws; "+
+		"%.2g of the most frequent words moved as far\n", w.Distance, w.Expected, w.Deviation, w.P, 10*c.Draws, w.Stable)
 	return nil
 }
 
