@@ -21,7 +21,7 @@ type Shift struct {
 	textFlags
 	N        int     `short:"n" default:"20" placeholder:"N" help:"How many words to list (default ${default})."`
 	MinCount int64   `default:"50" placeholder:"N" help:"Only words that occur so often in both texts (default ${default}); WORD needs 5."`
-	Draws    int     `default:"20" placeholder:"N" help:"How often the pieces of the texts are dealt anew (default ${default}); for WORD ten times as often."`
+	Draws    int     `default:"20" placeholder:"N" help:"How often the pieces of the texts are shuffled (default ${default}); for WORD ten times as often."`
 	FDR      float64 `name:"fdr" default:"0.05" placeholder:"Q" help:"The share of false discoveries among the words that are listed as moved, and of stable words that may reach them (default ${default})."`
 	cli.SpaceFlags
 	JSON bool `name:"json" help:"Print JSON."`
