@@ -205,8 +205,8 @@ func change(ctx context.Context, s *cmdlib.Space, dwug, truth string) error {
 			b, err2 := strconv.Atoi(to)
 			context := []rune(use["context"])
 			if err := errors.Join(err1, err2); err != nil || a < 0 || b <= a || b > len(context) {
-				return fmt.Errorf("%s: use %s: the place %s:%s, expected one of %d characters", lemma, use["identifier"], from, to,
-					len(context))
+				return fmt.Errorf("%s: use %s: the place %s:%s, expected one of %d characters",
+					lemma, use["identifier"], from, to, len(context))
 			}
 			before := corpus.Tokenise(string(context[:a]))
 			sentence := slices.Concat(before, []string{strings.ToLower(string(context[a:b]))},
@@ -237,7 +237,8 @@ func change(ctx context.Context, s *cmdlib.Space, dwug, truth string) error {
 			}
 		}
 	}
-	fmt.Printf("| Spearman's ρ with graded change | DWUG EN, %d lemmas | SemEval-2020, %d |\n|:--|--:|--:|\n", len(gold[0]), len(gold[1]))
+	fmt.Printf("| Spearman's ρ with graded change | DWUG EN, %d lemmas | SemEval-2020, %d |\n|:--|--:|--:|\n",
+		len(gold[0]), len(gold[1]))
 	for i, name := range changes {
 		fmt.Printf("| %s |", name)
 		for set := range gold {
@@ -343,7 +344,8 @@ func same(ctx context.Context, s *cmdlib.Space, wic string) error {
 			likeness[m] = append(likeness[m], by[m])
 		}
 	}
-	fmt.Printf("\n| accuracy on WiC, %% | train and dev (%d) | test (%d) |\n|:--|--:|--:|\n", len(gold[0])+len(gold[1]), len(gold[2]))
+	fmt.Printf("\n| accuracy on WiC, %% | train and dev (%d) | test (%d) |\n|:--|--:|--:|\n",
+		len(gold[0])+len(gold[1]), len(gold[2]))
 	for m, name := range names {
 		threshold, chosen := best(slices.Concat(likeness[m][0], likeness[m][1]), slices.Concat(gold[0], gold[1]))
 		right := func(sample []int) float64 {
