@@ -267,7 +267,9 @@ func change(ctx context.Context, s *cmdlib.Space, dwug, truth string) error {
 // same prints how often a threshold on the likeness of two uses tells whether they mean the same.
 func same(ctx context.Context, s *cmdlib.Space, wic string) error {
 	parts := []string{"train", "dev", "test"}
-	names := []string{"cosine of uses", "cosine of whole sentences (`Space.Encode`)", "the context mover's distance of estimates"}
+	names := []string{
+		"cosine of uses", "cosine of whole sentences (`Space.Encode`)", "the context mover's distance of estimates",
+	}
 	likeness, gold := make([][][]float64, len(names)), make([][]bool, len(parts))
 	for p, part := range parts {
 		data, err := lines(wic, part, part+".data.txt")
@@ -296,7 +298,8 @@ func same(ctx context.Context, s *cmdlib.Space, wic string) error {
 				at, err := strconv.Atoi(place)
 				sentence := strings.Fields(strings.ToLower(cells[3+side]))
 				if err != nil || at < 0 || at >= len(sentence) {
-					return fmt.Errorf("WiC's %s, line %d: place %q of %d words", part, i+1, place, len(sentence))
+					return fmt.Errorf("WiC's %s, line %d: place %q of %d words", part, i+1, place,
+						len(sentence))
 				}
 				list := []corpus.Occurrence{{Sentence: sentence, At: at}}
 				v, err := vectors(s, list)
