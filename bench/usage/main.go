@@ -69,7 +69,8 @@ func table(parts ...string) (rows []map[string]string, err error) {
 	for i, line := range all[1:] {
 		cells := strings.Split(line, "\t")
 		if len(cells) != len(names) {
-			return nil, fmt.Errorf("%s:%d: %d columns, expected %d", filepath.Join(parts...), i+2, len(cells), len(names))
+			return nil, fmt.Errorf("%s:%d: %d columns, expected %d", filepath.Join(parts...), i+2, len(cells),
+				len(names))
 		}
 		row := make(map[string]string)
 		for j, name := range names {
