@@ -234,7 +234,7 @@ func Assignment(ctx context.Context, n, m int, cost []float64, most float64) ([]
 // (`repro run alignment --profile alignment`).
 func Default(engine ot.Engine) (Aligner, Places) {
 	return Aligner{
-		Kind: Partial, Engine: engine, Settings: ot.Settings{Reg: 0.03, MaxIter: 200, Tol: 1e-3},
-		Price: 0.4, Threshold: 0.5,
-	}, Places{Prefix: 4, Near: 0.3}
+		Kind: Partial, Engine: engine, Settings: ot.Settings{Reg: 0.1, MaxIter: 200, Tol: 1e-3},
+		Price: 0.9, Threshold: 0.5,
+	}, Places{Prefix: 4, Near: 0.3, Distortion: 0.3}
 }

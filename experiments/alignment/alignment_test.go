@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,9 +16,11 @@ import (
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/figure"
 	"contextmover/experiments/pipeline"
+	"contextmover/experiments/present"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/render"
 	"contextmover/experiments/store"
+	"contextmover/experiments/verdict"
 )
 
 func pair(source, target string, links ...align.Link) dataset.Aligned {
@@ -170,5 +173,43 @@ of = "other"
 	}
 	if got := out.Figures[0].Panels[0].Intervals.Series[0].Value[1]; got != outcome("partial-true").F1.Value {
 		t.Errorf("the figure shows %v", got)
+	}
+}
+
+// The library's aligner is the recorded row "explain": one setting for all sets, chosen on development parts.
+func TestDefault(t *testing.T) {
+	all, err := verdict.RecordedResults("alignment")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, places := align.Default(cpu.New())
+	want := []float64{places.Near, places.Distortion, a.Reg, a.Price, a.Threshold}
+	found := 0
+	for _, r := range all {
+		for _, table := range r.Tables {
+			for _, block := range table.Blocks {
+				for _, row := range block.Rows {
+					if table.ID != choiceID || row.Key != "explain" {
+						continue
+					}
+					for c := 2; c < len(row.Cells); c += 2 + len(want) {
+						found++
+						for i, x := range want {
+							if got := row.Cells[c+i].Text; got != present.Number(x) {
+								t.Errorf("%s is %s, the library's is %v", table.Columns[c+i].Address(), got, x)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	p, err := profile.Load("alignment", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(p.Alignment.Rows, func(r profile.AlignmentRow) bool { return r.ID == "explain" })
+	if row := p.Alignment.Rows[at]; row.Prefix != places.Prefix || row.Aligner != string(a.Kind) || found != 3 {
+		t.Errorf("row %+v on %d sets", row, found)
 	}
 }

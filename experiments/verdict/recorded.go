@@ -33,7 +33,7 @@ func RecordedReference(profile string) (*Reference, error) {
 // in the order of their names; none where no results of it are kept.
 func RecordedResults(profile string) ([]*results.Result, error) {
 	dir := path.Join("reference", profile)
-	files, err := fs.Glob(recorded, dir+"/*")
+	files, err := fs.Glob(recorded, dir+"/*.jsonl.zst")
 	if err != nil {
 		return nil, fmt.Errorf("verdict: %w", err)
 	}
