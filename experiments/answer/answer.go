@@ -31,6 +31,10 @@ type Answer struct {
 	Pairs   [][]float64 `json:"pairs"`
 	Removed []float64   `json:"removed"`
 
+	// Links are pairs of words that mean the same, by their positions: an alignment of the texts, which says what the
+	// number does not.
+	Links [][2]int `json:"links"`
+
 	cosine      *cmdlib.Cosine
 	calibration *cmdlib.Calibration
 }
@@ -73,11 +77,41 @@ func Cosine(ctx context.Context, s *cmdlib.Space, from, to string) (*Answer, err
 	if a.Standing, err = c.Standing(ctx); err != nil {
 		return nil, err
 	}
+	if err := a.align(ctx, s); err != nil {
+		return nil, err
+	}
 	if s.Calibration != nil && a.Standing.Texts {
 		people := s.Calibration.At(c.Value)
 		a.People, a.Most, a.calibration = &people, s.Calibration.Highest, s.Calibration
 	}
 	return a, nil
+}
+
+// align sets the links.
+func (a *Answer) align(ctx context.Context, s *cmdlib.Space) error {
+	aligned, err := s.Align(ctx, a.From.Text, a.To.Text)
+	if err != nil {
+		return err
+	}
+	a.Links = [][2]int{}
+	for _, l := range aligned.Links {
+		a.Links = append(a.Links, [2]int{l.Source, l.Target})
+	}
+	return nil
+}
+
+// linked lists the words of two texts that mean the same, and tells how well such links agree with those of people
+// (tables/alignment, row explain); "" for single words and where nothing is linked.
+func (a *Answer) linked() string {
+	if len(a.Links) == 0 || len(a.From.Terms)+len(a.To.Terms) == 2 {
+		return ""
+	}
+	var words []string
+	for _, l := range a.Links {
+		words = append(words, a.From.Terms[l[0]].Word+" – "+a.To.Terms[l[1]].Word)
+	}
+	return "Alignment of words, by partial transport between them: " + strings.Join(words, ", ") +
+		". Its F1 with the links of people is 86.5 (MSR-RTE), 86.9 (Edinburgh++) and 97.7 (MultiMWA-Wiki)."
 }
 
 // Notes are what the number means, a sentence each without a full stop.
@@ -151,6 +185,9 @@ func (a *Answer) View(n int) *View {
 		removed += x
 	}
 	v.Sums = append(v.Sums, part("in common with all texts", "", removed), part("sum: the cosine", "", a.Cosine))
+	if note := a.linked(); note != "" {
+		v.Notes = append(v.Notes, note)
+	}
 	for _, note := range a.Notes() {
 		v.Notes = append(v.Notes, strings.ToUpper(note[:1])+note[1:]+".")
 	}
