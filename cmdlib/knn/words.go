@@ -1,0 +1,285 @@
+package knn
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"contextmover/cmdlib/internal/gemm"
+	"contextmover/cmdlib/internal/nearest"
+	"contextmover/cmdlib/ot/exact"
+	"contextmover/internal/parallel"
+)
+
+// Words says what moving a share of one word onto another costs: the distance of their vectors, which are rows of Dim
+// numbers by the words' ids, or Most where that is smaller and not 0 [Pele and Werman 2009].
+type Words struct {
+	Vectors []float32
+	Dim     int
+	Most    float64
+}
+
+// slack is more than what rounding to float32 makes bounds and distances differ by, in units of the largest cost.
+const slack = 1e-5
+
+// Words returns the neighbours of each query by the word mover's distance [Kusner, Sun, Kolkin, Weinberger 2015],
+//
+//	min_T Σ T_ij c(i, j)   over T ≥ 0 with the two bags as row and column sums
+//
+// solved exactly, and the number of problems that had to be solved. As c is a metric, the share of a word that both
+// documents have stays where it is. What is left, d in all, moves at least to the nearest word of the other side: the
+// bound by which documents are taken, the smallest first, until all others are ruled out.
+//
+// An error says that a word has no vector, or is about indices or K, or ctx's.
+func (s Search) Words(ctx context.Context, bags []Bag, w Words) (all [][]Neighbour, solved int64, err error) {
+	if err := s.check(len(bags)); err != nil {
+		return nil, 0, err
+	}
+	if w.Dim < 1 || len(w.Vectors)%w.Dim != 0 || !(w.Most >= 0) {
+		return nil, 0, fmt.Errorf("knn: %d numbers in rows of %d, costs at most %v", len(w.Vectors), w.Dim, w.Most)
+	}
+	words := len(w.Vectors) / w.Dim
+	if n := wordsOf(bags); n > words {
+		return nil, 0, fmt.Errorf("knn: word %d of %d that have a vector", n-1, words)
+	}
+	squares := make([]float32, words)
+	for i := range squares {
+		for _, x := range w.Vectors[i*w.Dim : (i+1)*w.Dim] {
+			squares[i] += float32(x * x)
+		}
+	}
+	packed := gemm.Pack(gemm.Matrix[float32]{
+		Rows: w.Dim, Cols: words, Stride: w.Dim, Data: w.Vectors, Transposed: true,
+	}, 0)
+	all = make([][]Neighbour, len(s.Queries))
+	counts := make([]int64, len(s.Queries))
+	err = parallel.Workers(ctx, len(s.Queries), 1, func() (func(lo, hi int) error, func()) {
+		m := &mover{Search: s, bags: bags, words: w, squares: squares, packed: packed, of: make([]float64, words)}
+		return func(q, _ int) (err error) {
+			all[q], counts[q], err = m.nearest(ctx, s.Queries[q])
+			return err
+		}, func() {}
+	})
+	for _, n := range counts {
+		solved += n
+	}
+	return all, solved, err
+}
+
+// mover looks for the neighbours of one query after the other.
+type mover struct {
+	Search
+	bags    []Bag
+	words   Words
+	squares []float32 // of the vectors' lengths
+	packed  *gemm.Packed[float32]
+
+	query  Bag
+	of     []float64 // the query's share of each word
+	from   []float32 // the vectors of the query's words
+	cost   []float32 // from them to all words, in rows as long
+	least  []float32 // from any other word of the query
+	left   []float64 // of the query, where the other document has less
+	points []int     // the query's words with something left
+}
+
+type candidate = nearest.Candidate[struct{}]
+
+// nearest returns the neighbours of a query, and how many problems were solved.
+func (m *mover) nearest(ctx context.Context, query int) (found []Neighbour, solved int64, err error) {
+	m.query = m.bags[query]
+	if len(m.query.Words) == 0 {
+		return nil, 0, nil
+	}
+	for i, word := range m.query.Words {
+		m.of[word] = m.query.Mass[i]
+	}
+	defer func() {
+		for _, word := range m.query.Words {
+			m.of[word] = 0
+		}
+	}()
+	largest := m.measure()
+	var list []candidate
+	for _, i := range m.Among {
+		if i != query && len(m.bags[i].Words) > 0 {
+			list = append(list, candidate{Position: int64(i), Value: m.bound(m.bags[i])})
+		}
+	}
+	run := nearest.Search[struct{}]{
+		N: m.K, First: 16, Most: 16, Limit: func(nth float64) float64 { return nth + float64(slack*largest) },
+		Refine: func(_ context.Context, some []candidate, limit float64) error {
+			for i := range some {
+				if some[i].Value <= limit {
+					some[i].Value = max(some[i].Value, m.bothBounds(m.bags[some[i].Position]))
+				}
+			}
+			return nil
+		},
+		Solve: func(ctx context.Context, some []candidate) ([]candidate, error) {
+			for i := range some {
+				value, err := m.distance(ctx, m.bags[some[i].Position])
+				if err != nil {
+					return nil, fmt.Errorf("knn: documents %d and %d: %w", query, some[i].Position, err)
+				}
+				some[i].Value = value
+			}
+			solved += int64(len(some))
+			return some, nil
+		},
+	}
+	if err := run.Run(ctx, list); err != nil {
+		return nil, 0, err
+	}
+	for _, c := range run.Nearest {
+		found = append(found, Neighbour{int(c.Position), c.Value})
+	}
+	return found, solved, nil
+}
+
+// measure computes costs from the query's words to all, and returns the largest.
+func (m *mover) measure() (largest float64) {
+	n, dim, stride := len(m.query.Words), m.words.Dim, max(m.packed.Padded, m.words.Dim)
+	if len(m.cost) < n*stride {
+		m.cost, m.from = make([]float32, n*stride), make([]float32, n*stride)
+	}
+	for i, word := range m.query.Words {
+		copy(m.from[i*stride:], m.words.Vectors[int(word)*dim:][:dim])
+	}
+	m.packed.Multiply(m.cost, m.from, n, stride)
+	most := float32(math.Inf(1))
+	if m.words.Most > 0 {
+		most = float32(m.words.Most)
+	}
+	words := len(m.squares)
+	if m.least == nil {
+		m.least = make([]float32, words)
+	}
+	for v := range m.least {
+		m.least[v] = float32(math.Inf(1))
+	}
+	top := float32(0)
+	for i, word := range m.query.Words {
+		row, square := m.cost[i*stride:][:words], m.squares[word]
+		for v, dot := range row {
+			c := float32(math.Sqrt(float64(max(0, square+m.squares[v]-float32(2*dot)))))
+			if c > most {
+				c = most
+			}
+			row[v] = c
+			if c < m.least[v] && v != int(word) {
+				m.least[v] = c
+			}
+			if c > top {
+				top = c
+			}
+		}
+		row[word] = 0
+	}
+	return float64(top)
+}
+
+// bound is what a document's words that the query has less of cost at least.
+func (m *mover) bound(d Bag) float64 {
+	sum := 0.0
+	for j, word := range d.Words {
+		if left := d.Mass[j] - m.of[word]; left > 0 {
+			if c := m.least[word]; c < float32(math.Inf(1)) { // a query of this word alone has no other
+				sum += float64(left * float64(c))
+			}
+		}
+	}
+	return sum
+}
+
+// split finds what is left of the query where a document has less.
+func (m *mover) split(d Bag) {
+	m.left, m.points = m.left[:0], m.points[:0]
+	j := 0
+	for i, word := range m.query.Words {
+		for j < len(d.Words) && d.Words[j] < word {
+			j++
+		}
+		left := m.query.Mass[i]
+		if j < len(d.Words) && d.Words[j] == word {
+			left -= d.Mass[j]
+		}
+		if left > 0 {
+			m.left, m.points = append(m.left, left), append(m.points, i)
+		}
+	}
+}
+
+// row has the costs from word i of the query.
+func (m *mover) row(i int) []float32 { return m.cost[i*max(m.packed.Padded, m.words.Dim):] }
+
+// bothBounds is the larger of bound and of what the query's words that the document has less of cost at least.
+func (m *mover) bothBounds(d Bag) float64 {
+	m.split(d)
+	forth := 0.0
+	for at, i := range m.points {
+		row, least := m.row(i), float32(math.Inf(1))
+		for j, word := range d.Words {
+			if c := row[word]; c < least && d.Mass[j] > m.of[word] {
+				least = c
+			}
+		}
+		if least < float32(math.Inf(1)) {
+			forth += float64(m.left[at] * float64(least))
+		}
+	}
+	back := 0.0
+	for j, word := range d.Words {
+		left := d.Mass[j] - m.of[word]
+		if left <= 0 {
+			continue
+		}
+		least := float32(math.Inf(1))
+		for _, i := range m.points {
+			least = min(least, m.row(i)[word])
+		}
+		if least < float32(math.Inf(1)) {
+			back += float64(left * float64(least))
+		}
+	}
+	return max(forth, back)
+}
+
+// distance moves what is left.
+func (m *mover) distance(ctx context.Context, d Bag) (float64, error) {
+	m.split(d)
+	var to []int32
+	var source, target []float64
+	var out, in float64
+	for j, word := range d.Words {
+		if left := d.Mass[j] - m.of[word]; left > 0 {
+			to, target = append(to, word), append(target, left)
+			in += left
+		}
+	}
+	for _, left := range m.left {
+		out += left
+	}
+	if !(out > leastMoved && in > leastMoved) {
+		return 0, nil
+	}
+	cost := make([]float64, 0, len(m.points)*len(to))
+	for at, i := range m.points {
+		source = append(source, m.left[at]/out)
+		row := m.row(i)
+		for _, word := range to {
+			cost = append(cost, float64(row[word]))
+		}
+	}
+	for j := range target {
+		target[j] /= in
+	}
+	r, err := exact.Solve(ctx, source, target, cost)
+	if err != nil {
+		return 0, err
+	}
+	return float64(r.Cost * max(out, in)), nil
+}
+
+// leastMoved is less than any real difference of two documents, and more than rounding of their shares.
+const leastMoved = 1e-12
