@@ -21,7 +21,8 @@ const leastSlack = 1e-3
 // of zeros is a document without words.
 //
 // An error is about indices, K or the problem, or ctx's.
-func (s Search) Histograms(ctx context.Context, e ot.Engine, p *ot.Problem) (all [][]Neighbour, solved int64, err error) {
+func (s Search) Histograms(ctx context.Context, e ot.Engine, p *ot.Problem) (all [][]Neighbour, solved int64,
+	err error) {
 	if err := s.check(p.Rows.Len()); err != nil {
 		return nil, 0, err
 	}

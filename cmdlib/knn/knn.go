@@ -13,15 +13,15 @@ import (
 	"contextmover/internal/parallel"
 )
 
-// Bag is a document as shares of words: Words are ids, ascending, and Mass their shares, above 0 and of sum 1. A document
-// without words is the zero value; it has no neighbours and is none.
+// Bag is a document as shares of words: Words are ids, ascending, and Mass their shares, above 0 and of sum 1. A
+// document without words is the zero value; it has no neighbours and is none.
 type Bag struct {
 	Words []int32
 	Mass  []float64
 }
 
-// NewBag returns the words of a document, each with the share Σ weight(word) over its occurrences. Words whose weight is 0
-// are left out; weights must not be negative.
+// NewBag returns the words of a document, each with the share Σ weight(word) over its occurrences. Words whose weight
+// is 0 are left out; weights must not be negative.
 func NewBag(words []int32, weight func(word int32) float64) Bag {
 	sorted := slices.Clone(words)
 	slices.Sort(sorted)
@@ -161,7 +161,8 @@ func (s Search) Vectors(ctx context.Context, vectors []float32, dim int) ([][]Ne
 	for _, i := range s.Among {
 		among = append(among, row(i)...)
 	}
-	packed := gemm.Pack(gemm.Matrix[float32]{Rows: dim, Cols: len(s.Among), Stride: dim, Data: among, Transposed: true}, 0)
+	packed := gemm.Pack(gemm.Matrix[float32]{Rows: dim, Cols: len(s.Among), Stride: dim, Data: among,
+		Transposed: true}, 0)
 	all := make([][]Neighbour, len(s.Queries))
 	return all, parallel.Blocks(ctx, len(s.Queries), 16, func(lo, hi int) error {
 		dots := make([]float32, max(dim, packed.Padded))

@@ -34,6 +34,12 @@ var kinds = []Kind{
 	kind("thresholded barycenter", "CoMB, thresholded costs", "barycenter with costs min(M, τ)",
 		ThresholdedBarycenter{}),
 	kind("learned", "Euclidean avg, learned costs", "euclidean with costs learned from judged pairs", LearnedAverage{}),
+	kind("locally scaled", "Euclidean avg, locally scaled costs", "euclidean with costs by those of near bins",
+		LocallyScaledAverage{}),
+	kind("whitened", "Euclidean avg, whitened costs", "euclidean with costs of centroids whitened by frequency",
+		WhitenedAverage{}),
+	kind("unsupervised", "Euclidean avg, costs learned without labels",
+		"euclidean with costs learned from histograms of words", UnsupervisedAverage{}),
 	kind("encoder", "Encoder", "scores that another program made", Encoder{}),
 }
 

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"contextmover/cmdlib/ground"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sentence"
 )
@@ -30,20 +29,10 @@ type ThresholdedBarycenter struct {
 }
 
 // Validate implements Method.
-func (m ThresholdedAverage) Validate() error { return m.Threshold.check(m, m.Average.Histograms) }
+func (m ThresholdedAverage) Validate() error { return checkAltered(m, m.Average.Histograms) }
 
 // Validate implements Method.
-func (m ThresholdedBarycenter) Validate() error { return m.Threshold.check(m, m.Barycenter.Histograms) }
-
-func (t Threshold) check(m any, h Histograms) error {
-	if err := check(m); err != nil {
-		return err
-	}
-	if h.Mix > 0 {
-		return wrong("mix", "above 0, but costs to points are not thresholded: expected 0")
-	}
-	return h.Validate()
-}
+func (m ThresholdedBarycenter) Validate() error { return checkAltered(m, m.Barycenter.Histograms) }
 
 // Needs implements Method.
 func (m ThresholdedBarycenter) Needs() Needs {
@@ -54,47 +43,28 @@ func (m ThresholdedBarycenter) Needs() Needs {
 
 // Combiner implements Combining.
 func (m ThresholdedBarycenter) Combiner(_ context.Context, s Source) (sentence.Combiner, error) {
-	return m.barycenters(thresholded{s, m.Threshold}, m.Needs().Combined, m.like()), nil
+	return m.barycenters(m.thresholded(s), m.Needs().Combined, m.like()), nil
 }
 
 // Scorer implements Method.
 func (m ThresholdedAverage) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
-	return m.scorer(ctx, thresholded{s, m.Threshold}, pairs, m)
+	return m.scorer(ctx, m.thresholded(s), pairs, m)
 }
 
 // Scorer implements Method.
 func (m ThresholdedBarycenter) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
-	return m.scorer(ctx, thresholded{s, m.Threshold}, pairs, m)
+	return m.scorer(ctx, m.thresholded(s), pairs, m)
 }
 
 // thresholded is a source whose costs are thresholded.
-type thresholded struct {
-	Source
-	Threshold
+func (t Threshold) thresholded(s Source) Source {
+	return altered{s, func(_ context.Context, _ Cost, _ Bins, _ float64, c ot.Cost) (ot.Cost, error) {
+		return t.Lower(c), nil
+	}}
 }
 
-// Ground implements Source.
-func (t thresholded) Ground(ctx context.Context, c Cost, b Bins, reg float64) (*ground.Ground, error) {
-	g, err := t.Source.Ground(ctx, c, b, reg)
-	if err != nil {
-		return nil, err
-	}
-	lowered := *g
-	lowered.Cost = t.lower(g.Cost)
-	return &lowered, nil
-}
-
-// CostMatrix implements Source.
-func (t thresholded) CostMatrix(ctx context.Context, c Cost, b Bins, reg float64) (ot.Cost, error) {
-	cost, err := t.Source.CostMatrix(ctx, c, b, reg)
-	if err != nil {
-		return cost, err
-	}
-	return t.lower(cost), nil
-}
-
-// lower returns min(M, τ).
-func (t Threshold) lower(cost ot.Cost) ot.Cost {
+// Lower returns min(M, τ).
+func (t Threshold) Lower(cost ot.Cost) ot.Cost {
 	var between []float32
 	for i, c := range cost.Data {
 		if i/cost.K != i%cost.K {

@@ -13,7 +13,7 @@ func TestLower(t *testing.T) {
 	for q, want := range map[float64][]float32{
 		1: {0, 1, 2, 1, 0, 4, 2, 4, 0}, .5: {0, 1, 2, 1, 0, 2, 2, 2, 0}, .3: {0, 1, 1, 1, 0, 1, 1, 1, 0}, 0: {0, 1, 1, 1, 0, 1, 1, 1, 0},
 	} {
-		if got := (Threshold{q}).lower(cost).Data; !slices.Equal(got, want) {
+		if got := (Threshold{q}).Lower(cost).Data; !slices.Equal(got, want) {
 			t.Errorf("quantile %v: %v, want %v", q, got, want)
 		}
 	}

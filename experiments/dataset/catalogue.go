@@ -26,7 +26,7 @@ type File struct {
 	Bytes    int64  // of a collection, all of its files together
 	SHA256   string // of a collection, that of its table
 	Rows     int    // judgements, lines, documents or words without header lines, files of a collection; 0 if not counted
-	Use      string // "open": the profile reads it; "best", "alignment": the profile of that name does; "text": training text is prepared from it; "attribution"; "tests"; or nothing
+	Use      string // "open": the profile reads it; "best", "alignment", "documents": the profile of that name does; "text": training text is prepared from it; "attribution"; "tests"; or nothing
 	Purpose  string // "sentence similarity, test" …
 	Licence  string
 	Consent  string // what the licence asks whoever fetches the file to agree to; empty if nothing

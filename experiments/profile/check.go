@@ -118,6 +118,8 @@ func (d *decoder) check(p *Profile, words int) *checker {
 	c.scaling(p.Scaling, p.Corpus, p.STS.Rows)
 	c.systems(p.Systems, p.STS.Rows)
 	c.geometry(p.Geometry, p.STS.Rows)
+	c.documents(p.Documents)
+	c.costs(p.Costs, p.STS.Groups)
 	c.qualitative(p.Qualitative, p.STS)
 	c.alignment(p.Alignment)
 	c.space(p.Space)

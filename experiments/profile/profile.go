@@ -37,6 +37,8 @@ type Profile struct {
 	Scaling     Scaling          `toml:"scaling"`
 	Systems     Systems          `toml:"systems"`
 	Geometry    Geometry         `toml:"geometry"`
+	Documents   Documents        `toml:"documents"`
+	Costs       Costs            `toml:"costs"`
 	Qualitative Qualitative      `toml:"qualitative"`
 	Alignment   Alignment        `toml:"alignment"`
 	Space       Space            `toml:"space"`
@@ -108,6 +110,8 @@ func (c Corpus) Parts() int {
 		return len(c.Files)
 	case KindPrepared:
 		return c.Taken
+	case KindNone:
+		return 0
 	}
 	return 1
 }

@@ -1,0 +1,4 @@
+// Package costs scores sentences by transport of averages over ground costs that are thresholded, whitened, scaled or
+// learned (table costs): whether another geometry than the true one helps where that does not. It asks the built-in
+// space.
+package costs

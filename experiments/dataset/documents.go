@@ -1,0 +1,194 @@
+package dataset
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// A Document is a text with its class. Test tells that it is in the test part of the published split, if there is one.
+type Document struct {
+	Text, Class string
+	Test        bool
+}
+
+// The formats of documents with classes.
+const (
+	Labelled = "labelled" // two files: NAME, train or test, and class, separated by tabs; and the texts, line by line
+	Tweets   = "tweets"   // a line has its class in quotes, a tab and the text
+	BBCSport = "bbcsport" // the archive of texts without classes, which are known by their order
+	Reviews  = "reviews"  // files of reviews by product, PRODUCT-RATING.review, whose classes are the products
+	SMART    = "smart"    // files of the SMART collection, whose classes are the files
+)
+
+// DocumentFormats lists the formats.
+func DocumentFormats() []string { return []string{Labelled, Tweets, BBCSport, Reviews, SMART} }
+
+// ReadDocuments reads documents with classes from files in one of DocumentFormats. Published says whether documents are
+// split into those for training and for test.
+func ReadDocuments(format string, files []string) (documents []Document, published bool, err error) {
+	switch format {
+	case Labelled:
+		if len(files) != 2 {
+			return nil, false, fmt.Errorf("dataset: %d files of labelled documents, expected labels and texts",
+				len(files))
+		}
+		documents, err = labelled(files[0], files[1])
+		return documents, true, err
+	case Tweets, Reviews, SMART:
+		for _, file := range files {
+			some, err := read(file, map[string]func(*lines) ([]Document, error){
+				Tweets: parseTweets, Reviews: parseReviews, SMART: parseSMART,
+			}[format])
+			if err != nil {
+				return nil, false, err
+			}
+			documents = append(documents, some...)
+		}
+		return documents, false, nil
+	case BBCSport:
+		if len(files) != 1 {
+			return nil, false, fmt.Errorf("dataset: %d files of BBC sport, expected the archive", len(files))
+		}
+		documents, err = bbcSport(files[0])
+		return documents, false, err
+	}
+	return nil, false, fmt.Errorf("dataset: documents in the format %q, expected one of %s",
+		format, strings.Join(DocumentFormats(), ", "))
+}
+
+func labelled(labels, texts string) ([]Document, error) {
+	documents, err := read(labels, func(lines *lines) (all []Document, err error) {
+		for lines.next() {
+			fields := strings.Split(lines.text, "\t")
+			if len(fields) != 3 || fields[1] != "train" && fields[1] != "test" {
+				return nil, lines.errorf("%s, expected a name, train or test, and a class, separated by tabs",
+					found(lines.text))
+			}
+			all = append(all, Document{Class: fields[2], Test: fields[1] == "test"})
+		}
+		return end(lines, all, "labels")
+	})
+	if err != nil {
+		return nil, err
+	}
+	lines, err := ReadTexts(texts)
+	if err != nil {
+		return nil, err
+	}
+	if len(lines) != len(documents) {
+		return nil, &FormatError{File: texts, Problem: fmt.Sprintf("%s for %s in %s, expected as many",
+			count(len(lines), "line"), count(len(documents), "label"), labels)}
+	}
+	for i := range documents {
+		documents[i].Text = lines[i]
+	}
+	return documents, nil
+}
+
+func parseTweets(lines *lines) (all []Document, err error) {
+	for lines.next() {
+		class, text, ok := strings.Cut(lines.text, "\t")
+		if !ok {
+			return nil, lines.errorf("%s, expected a class, a tab and a text", found(lines.text))
+		}
+		all = append(all, Document{Text: text, Class: strings.Trim(class, `"`)})
+	}
+	return end(lines, all, "tweets")
+}
+
+// sports are the classes of BBC sport in the order of its texts, with their numbers.
+var sports = []struct {
+	class string
+	texts int
+}{{"athletics", 101}, {"cricket", 124}, {"football", 265}, {"rugby", 147}, {"tennis", 100}}
+
+func bbcSport(archive string) (all []Document, err error) {
+	texts, err := ReadTexts(archive + "/bbcsport.txt")
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range sports {
+		for range s.texts {
+			if len(all) < len(texts) {
+				all = append(all, Document{Text: texts[len(all)], Class: s.class})
+			}
+		}
+	}
+	if total := 737; len(texts) != total {
+		return nil, &FormatError{File: archive, Problem: fmt.Sprintf("%d texts, expected the %d whose classes are "+
+			"known by their order",
+			len(texts), total)}
+	}
+	return all, nil
+}
+
+func parseReviews(lines *lines) (all []Document, err error) {
+	lines.blank = true
+	product, _, _ := strings.Cut(filepath.Base(lines.file), "-")
+	var text []string
+	inside := false
+	for lines.next() {
+		switch strings.TrimSpace(lines.text) {
+		case "<review_text>":
+			if inside {
+				return nil, lines.errorf("<review_text> within a text, expected </review_text> first")
+			}
+			text, inside = nil, true
+			continue
+		case "</review_text>":
+			if !inside {
+				return nil, lines.errorf("</review_text> without <review_text> before")
+			}
+			all, inside = append(all, Document{Text: strings.Join(text, " "), Class: product}), false
+		}
+		if inside {
+			text = append(text, lines.text)
+		}
+	}
+	return end(lines, all, "reviews")
+}
+
+// parseSMART takes the title and the text of each document, which begins with ".I NUMBER"; what follows that line
+// without the name of a field is text as well.
+func parseSMART(lines *lines) (all []Document, err error) {
+	lines.blank = true
+	class, _, _ := strings.Cut(strings.ToLower(filepath.Base(lines.file)), ".")
+	var text []string
+	begun, inside := false, false
+	finish := func() {
+		if begun {
+			all = append(all, Document{Text: strings.Join(text, " "), Class: class})
+		}
+		text, begun = nil, true
+	}
+	for lines.next() {
+		field := strings.TrimSpace(lines.text)
+		switch {
+		case strings.HasPrefix(field, ".I "):
+			finish()
+			inside = true
+		case len(field) == 2 && field[0] == '.' && 'A' <= field[1] && field[1] <= 'Z':
+			inside = field == ".T" || field == ".W"
+		case !begun:
+			return nil, lines.errorf("%s, expected a document to begin with .I and its number", found(lines.text))
+		case inside:
+			text = append(text, lines.text)
+		}
+	}
+	finish()
+	return end(lines, all, "documents")
+}
+
+// ReadWordList reads words, one a line; blank lines are passed over.
+func ReadWordList(path string) ([]string, error) {
+	return read(path, func(lines *lines) (words []string, err error) {
+		lines.blank = true
+		for lines.next() {
+			if word := strings.TrimSpace(lines.text); word != "" {
+				words = append(words, word)
+			}
+		}
+		return end(lines, words, "words")
+	})
+}
