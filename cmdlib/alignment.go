@@ -20,7 +20,7 @@ type Alignment struct {
 }
 
 // Align links the words of two texts that mean the same, by align.Default: partial transport between the words at a
-// cost of letters, vectors and what stands beside them. Words that the space does not know are linked by their letters.
+// cost of letters, vectors and the words next to them. Words that the space does not know are linked by their letters.
 // A space without vectors has ErrNoVectors.
 func (s *Space) Align(ctx context.Context, from, to string) (*Alignment, error) {
 	if !s.HasVectors() {
@@ -46,7 +46,7 @@ func (s *Space) Align(ctx context.Context, from, to string) (*Alignment, error) 
 
 // WordVectors returns the vector of each word in the space, of length 1 and Dim numbers, nil where there is none. A
 // word that the space does not know in lower case has the mean direction of the parts that Tokenise makes of it and
-// those between hyphens: 's has that of s, two-thirds that of its parts.
+// those between hyphens. So 's has that of s, and two-thirds that of its parts.
 func (s *Space) WordVectors(words []string) [][]float32 {
 	vectors := make([][]float32, len(words))
 	for i, word := range words {

@@ -4,8 +4,8 @@
 //	go run ./bench/usage -dwug DIR -truth FILE -wic DIR
 //
 // DIR are dwug_en of DWUG EN 3.0.0 and WiC's folder with train, dev and test; FILE is SemEval-2020's task2/english.txt.
-// It prints two tables in Markdown, of the built-in space. Nothing is chosen by change of meaning; for WiC thresholds
-// are chosen on train and dev.
+// It prints two tables in Markdown, of the built-in space. The distance and the order that repro shift has were chosen
+// by this change of meaning, so their rows are no held-out result; for WiC thresholds are chosen on train and dev.
 package main
 
 import (

@@ -1,8 +1,8 @@
 // Package align links the words of two sentences that mean the same: monolingual word alignment by optimal transport.
 //
-// A cost says how unlike two words are, an Aligner moves the words of one sentence onto those of the other at that
-// cost, and words between which enough moves are linked [Arase, Bao, Yokoi 2023]. Mutual and Assignment link words by
-// the same costs without a plan, Identical by nothing but their letters.
+// A cost says how unlike two words are. An Aligner moves the words of one sentence onto those of the other at that
+// cost, and links words between which enough moves [Arase, Bao, Yokoi 2023]. Mutual and Assignment link words by the
+// same costs without a plan, Identical by nothing but their letters.
 package align
 
 import (
@@ -229,9 +229,9 @@ func Assignment(ctx context.Context, n, m int, cost []float64, most float64) ([]
 	return a.Align(ctx, n, m, cost)
 }
 
-// Default returns the aligner and the changes of costs that linked most as people do on the development parts of
-// MSR-RTE, Edinburgh++ and MultiMWA-Wiki with Cosines of the built-in space's vectors, of one setting for all three
-// (`repro run alignment --profile alignment`).
+// Default returns the aligner and the changes of costs that linked words most as people do on the development parts
+// of MSR-RTE, Edinburgh++ and MultiMWA-Wiki. It has one setting for all three, with Cosines of the built-in space's
+// vectors (`repro run alignment --profile alignment`).
 func Default(engine ot.Engine) (Aligner, Places) {
 	return Aligner{
 		Kind: Partial, Engine: engine, Settings: ot.Settings{Reg: 0.1, MaxIter: 200, Tol: 1e-3},

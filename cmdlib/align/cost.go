@@ -14,8 +14,8 @@ type Words struct {
 	Vectors [][]float32
 }
 
-// Cosines returns how unlike the words of two sentences are by their vectors, n×m in row-major order: 0 between words
-// of the same letters, capital or not, else 1 − max(0, cos), which is 1 where either has no vector.
+// Cosines returns how unlike the words of two sentences are by their vectors, n×m in row-major order. It is 0 between
+// words of the same letters, capital or not, else 1 − max(0, cos), which is 1 where either has no vector.
 func Cosines(source, target Words) []float64 {
 	return Between(source.Text, target.Text, func(i, j int) float64 {
 		x, y := source.Vectors[i], target.Vectors[j]

@@ -22,8 +22,8 @@ type Occurrence struct {
 	before int    // how often that token stands in the sentence before
 }
 
-// Excerpt is the sentence around the occurrence as it stands in the
-// text, or else its tokens: at most n words on each side.
+// Excerpt is the sentence around the occurrence in the text's own words, or else its tokens: at most n words on each
+// side.
 func (o Occurrence) Excerpt(n int) string {
 	words, at := o.Sentence, o.At
 	if original := strings.Fields(o.In.Text); len(original) > 0 {

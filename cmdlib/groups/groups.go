@@ -51,11 +51,11 @@ type Group struct {
 	Words, Contexts []Mark
 }
 
-// Mark is a word, or the name of a context. Share p is the share of the group's texts that have
-// the word, or the mean mass that they have in the context, and All q that of all texts. Marks
-// come in the order of p·ln(p/q), what each adds to the divergence of the group from all texts; words in that of
-// p·ln(p/q)·a/(a+r), where r is the word's share of the space's corpus and a = 0.001, so that words
-// that are frequent everywhere come late. What has neither letters nor digits is no mark.
+// Mark is a word, or the name of a context. Share p is the share of the group's texts that have the word, or the mean
+// mass that they have in the context, and All q that of all texts. Marks come in the order of p·ln(p/q), what each
+// adds to the divergence of the group from all texts. Words come in that of p·ln(p/q)·a/(a+r), where r is the word's
+// share of the space's corpus and a = 0.001. So words that are frequent everywhere come late. What has neither
+// letters nor digits is no mark.
 type Mark struct {
 	Name       string
 	Share, All float64

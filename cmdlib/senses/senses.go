@@ -2,8 +2,8 @@
 //
 // Occurrences are grouped by the vectors of the words around them (ByVectors) or, in a space without vectors, by the
 // context mover's distance of their estimates (ByTransport). Each group together is estimated as a distribution over
-// the contexts of the space (cmdlib.Space.Estimate): a sense is one as a word is, so it has neighbours, a distance
-// and an explanation.
+// the contexts of the space (cmdlib.Space.Estimate). So a sense has neighbours, a distance and an explanation, as a
+// word has.
 package senses
 
 import (
@@ -26,7 +26,7 @@ const Most = 6
 // of more, an even sample will do (corpus.Text.Occurrences).
 const MostOccurrences = 2000
 
-// rounds is how often occurrences are dealt anew to the senses' estimates, at most.
+// rounds is how often occurrences are assigned anew to the senses' estimates, at most.
 const rounds = 5
 
 // Senses are those of a word.
@@ -56,9 +56,9 @@ type Sense struct {
 // ErrFew is that of a word with too few occurrences for its senses.
 var ErrFew = errors.New("senses: too few occurrences")
 
-// Find groups the occurrences of a word into k senses, with k = 0 into the number from 2 to Most that are best apart:
-// by ByVectors, or by ByTransport in a space without vectors. It always finds groups: whether these are senses is for
-// their contexts, neighbours and sentences to tell.
+// Find groups the occurrences of a word into k senses, with k = 0 into the number from 2 to Most that are best apart.
+// It uses ByVectors, or ByTransport in a space without vectors. It always finds groups: whether these are senses is
+// for their contexts, neighbours and sentences to tell.
 //
 // It is an ErrFew if there are fewer than 2k occurrences with contexts (4 for k = 0),
 // and an error if k < 0. For a space that does not estimate see cmdlib.ErrNoReference.
@@ -69,7 +69,7 @@ func Find(ctx context.Context, s *cmdlib.Space, occurrences []corpus.Occurrence,
 	return ByTransport(ctx, s, occurrences, k)
 }
 
-// ByTransport groups the occurrences of a word by k-medoids under the context mover's distance: each is estimated
+// ByTransport groups the occurrences of a word by k-medoids under the context mover's distance. Each is estimated
 // alone, and then joins the estimate of a group that it is nearest to, up to five times. With k = 0 the number of
 // groups is the one with the largest silhouette. A sense that no occurrence is nearest to is left out.
 //

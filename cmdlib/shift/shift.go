@@ -1,9 +1,9 @@
 // Package shift tells which words are used otherwise in one text than in another, over the contexts of one space.
 //
 // How far a word moved is the mean distance between a use in one text and a use in the other, by the vectors of the
-// words around them (usage.Vectors); in a space without vectors it is the context mover's distance of the word's
+// words around them (usage.Vectors). In a space without vectors it is the context mover's distance of the word's
 // estimates in both texts. That means nothing by itself: it is large of words that are used in many ways, and of few
-// occurrences. So each word has a null of its own: both texts are cut into pieces, and the pieces are dealt anew.
+// occurrences. So each word has a null of its own: both texts are cut into pieces, and the pieces are shuffled.
 //
 // Texts of other authors, times or kinds move nearly every word by that. So what a word moved beyond chance is compared
 // with what the most frequent words moved, whose meaning hardly changes: what these do, the kind of text explains.
@@ -89,8 +89,9 @@ func (w Word) Learn(space *cmdlib.Space, from, to string) (learned *cmdlib.Space
 	return space.Learn(map[string]*cmdlib.Estimate{a: w.Estimates[0], b: w.Estimates[1]}), a, b
 }
 
-// Moved sorts the words that moved to the front, those with the largest Excess first, and returns how many they are:
-// those with Q ≤ q, whose Excess no more than a share q of the most frequent words reach. The others keep their order.
+// Moved sorts the words that moved to the front, those with the largest Excess first, and returns how many they are.
+// They have Q ≤ q, and an Excess that no more than a share q of the most frequent words reach. The others keep their
+// order.
 func Moved(words []Word, q float64) int {
 	moved := func(w Word) bool { return w.Q <= q && w.Stable <= q }
 	n := 0

@@ -21,9 +21,9 @@ type Aligned struct {
 	Sure, Possible []align.Link
 }
 
-// ReadAlignments reads aligned pairs: a JSON list as jacana-align has it, of objects with id, source, target, sureAlign
-// and possibleAlign, in a file that ends in .json; else tab-separated lines as those of MultiMWA, with the id in field
-// 1, the sentences in 2 and 4, and the links in 8 and 9. Links are i-j, separated by blanks.
+// ReadAlignments reads aligned pairs. A file that ends in .json has a list as jacana-align has it, of objects with
+// id, source, target, sureAlign and possibleAlign. Any other has tab-separated lines as those of MultiMWA, with the
+// id in field 1, the sentences in 2 and 4, and the links in 8 and 9. Links are i-j, separated by blanks.
 func ReadAlignments(path string) ([]Aligned, error) {
 	if strings.HasSuffix(path, ".json") {
 		return readAlignedJSON(path)

@@ -177,7 +177,7 @@ func Word(ctx context.Context, s *cmdlib.Space, word string) {
 // Distance shows how far two words or texts are from each other, and what it means: how that stands among the
 // distances of random pairs and of neighbours. The solver's terms are shown only where something is wrong.
 //
-// It is compared by what the space records as best, or what it is asked with: see cmdlib.Space.Asked.
+// It is compared by what the space records as best, or as the caller of cmdlib.Space.Asked chose.
 func Distance(ctx context.Context, s *cmdlib.Space, from, to string) {
 	if s.ByVectors(from, to) {
 		a, err := answer.Cosine(ctx, s, from, to)
@@ -216,7 +216,8 @@ func comparison(r *cmdlib.Comparison) {
 }
 
 // Explanation shows why two words or texts are as far from each other as they are. By vectors it shows the n pairs of
-// words that bring most to the cosine, else the n heaviest contexts of both, and the n flows between them that cost most.
+// words that bring most to the cosine. Else it shows the n heaviest contexts of both, and the n flows between them
+// that cost most.
 func Explanation(ctx context.Context, s *cmdlib.Space, from, to string, n int) {
 	if s.ByVectors(from, to) {
 		a, err := answer.Cosine(ctx, s, from, to)

@@ -72,7 +72,7 @@ func (t textFlags) words(e *cli.Env, s *cmdlib.Space, word string, p shift.Param
 
 func (c *Shift) Help() string {
 	return "The distance of a word is that of its uses in one text from its uses in the other, by the words around " +
-		"them. It is compared with what chance does: both texts are cut into 100 pieces, which are dealt anew; q is the " +
+		"them. It is compared with what chance does: both texts are cut into 100 pieces, which are shuffled; q is the " +
 		"share of words down to this one that is expected to be there by chance (Benjamini and Hochberg). Texts of other " +
 		"authors, times or kinds move most words so far. So it is also compared with what the most frequent words moved, " +
 		"whose meaning hardly changes: stable is the share of them that moved as far beyond chance. Words with q and " +

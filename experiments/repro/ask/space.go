@@ -24,7 +24,7 @@ type spaceFlags struct {
 	askFlags
 }
 
-// askFlags say what a space is asked with instead of its own settings.
+// askFlags replace settings of a space for its answers.
 type askFlags struct {
 	cli.SolverFlags
 	Sentences string `placeholder:"NAME" help:"How the words of a text combine: average, barycenter or debiased (default: as the space says)."`
