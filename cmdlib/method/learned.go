@@ -19,9 +19,9 @@ type LearnedAverage struct {
 	Learning
 }
 
-// Learning says how a ground cost M is learned. It starts from the row's own cost and raises ρ, with the gradients of
-// ot.ValueGradient. ρ is the correlation of judgements and minus the values OT_λ(a, b) of ot.Result, a mean over
-// sets. A step multiplies
+// Learning says how a ground cost M is learned. It starts from the row's own cost and raises ρ by the gradients of
+// ot.ValueGradient. The number ρ is the correlation of judgements and minus the values OT_λ(a, b) of ot.Result, a mean
+// over sets. A step multiplies
 //
 //	M_ij by exp(η · clamp(D_ij / rms(D), −1, 1)),   D_ij = M_ij (∂ρ/∂M_ij + ∂ρ/∂M_ji)
 //

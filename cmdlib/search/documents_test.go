@@ -133,6 +133,10 @@ func TestDocumentsOfFiles(t *testing.T) {
 	lines := slices.DeleteFunc(randomText(100, 200, 4), func(line string) bool { return line == "" })
 	path := writeFile(t, "books-00.txt", strings.Join(lines, "\n")+"\n")
 	index := filepath.Join(filepath.Dir(path), "index.tsv")
+	// That of an older version: it has no checksum of the index.
+	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "corpus.json"), []byte("{}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	const header = "shard\tfirst_line\tlines\ttokens\ttitle\tauthor\tsource\tlicence\n"
 	if err := os.WriteFile(index, []byte(header+"books-00.txt\t41\t60\t9\tsecond\t\t\t\nother\t1\t7\t9\tx\t\t\t\nbooks-00.txt\t1\t40\t9\tfirst\t\t\t\n"), 0o666); err != nil {
 		t.Fatal(err)
