@@ -16,8 +16,8 @@ const leastSlack = 1e-3
 
 // Histograms returns the neighbours of each query by transport between rows over one cost, with an engine and its
 // settings, and the number of problems that had to be solved. Documents are taken by the relaxation of Atasu and
-// Mittelholzer [2019], which no plan's cost is below, until those left are all ruled out; a plan that misses its
-// marginals by ε costs at most ε/2 of the largest cost less, for which four times the largest ε seen is allowed. A row
+// Mittelholzer [2019], which no plan's cost is below, until those left are all ruled out. A plan that misses its
+// marginals by ε costs at most ε/2 of the largest cost less. Four times the largest ε seen is allowed for this. A row
 // of zeros is a document without words.
 //
 // An error is about indices, K or the problem, or ctx's.

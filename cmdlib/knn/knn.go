@@ -1,6 +1,6 @@
-// Package knn finds the documents that are nearest to a document: as bags of words by their L1 distance or by moving
-// words at the cost of their vectors' distance, as vectors by cosines, and as histograms over one support by transport.
-// All documents are compared; bounds rule most out without solving, and change no result.
+// Package knn finds the documents that are nearest to a document. It compares bags of words by their L1 distance, or
+// by moving words at the cost of their vectors' distance. It compares vectors by cosines, and histograms over one
+// support by transport. All documents are compared; bounds rule most out without solving, and change no result.
 package knn
 
 import (

@@ -11,8 +11,8 @@ import (
 	"contextmover/internal/parallel"
 )
 
-// Words says what moving a share of one word onto another costs: the distance of their vectors, which are rows of Dim
-// numbers by the words' ids, or Most where that is smaller and not 0 [Pele and Werman 2009].
+// Words says what moving a share of one word onto another costs. It is the distance of their vectors, which are rows
+// of Dim numbers by the words' ids, or Most where that is smaller and not 0 [Pele and Werman 2009].
 type Words struct {
 	Vectors []float32
 	Dim     int
@@ -27,8 +27,8 @@ const slack = 1e-5
 //	min_T Σ T_ij c(i, j)   over T ≥ 0 with the two bags as row and column sums
 //
 // solved exactly, and the number of problems that had to be solved. As c is a metric, the share of a word that both
-// documents have stays where it is. What is left, d in all, moves at least to the nearest word of the other side: the
-// bound by which documents are taken, the smallest first, until all others are ruled out.
+// documents have stays where it is. What is left, d in all, moves at least to the nearest word of the other side.
+// Documents are taken by this bound, the smallest first, until all others are ruled out.
 //
 // An error says that a word has no vector, or is about indices or K, or ctx's.
 func (s Search) Words(ctx context.Context, bags []Bag, w Words) (all [][]Neighbour, solved int64, err error) {

@@ -13,19 +13,19 @@ import (
 )
 
 // LocallyScaledAverage is Average with ground costs M_ij/√(r_i r_j), where r_i is the mean cost from bin i to its
-// scaledBy nearest others [Zelnik-Manor and Perona 2004; Jégou, Harzallah, Schmid 2007]: what is near to many, a hub,
+// scaledBy nearest others [Zelnik-Manor and Perona 2004; Jégou, Harzallah, Schmid 2007]. So what is near to many, a hub,
 // becomes further. The mean cost between different bins stays.
 type LocallyScaledAverage struct{ Average }
 
 // WhitenedAverage is Average with ground costs between centroids that are whitened as words are by their frequency
-// [Yokoi, Bao, Kurita, Shimodaira 2024, Zipfian Whitening]: with p the words' shares of the corpus,
-// μ = Σ p_w v_w and Σ p_w (v_w − μ)(v_w − μ)ᵀ = U S Uᵀ, a centroid c becomes S^(−1/2) Uᵀ (c − μ). The words are those
-// that the source numbers: of a space, those of the texts.
+// [Yokoi, Bao, Kurita, Shimodaira 2024, Zipfian Whitening]. Let p be the words' shares of the corpus, μ = Σ p_w v_w
+// and Σ p_w (v_w − μ)(v_w − μ)ᵀ = U S Uᵀ. Then a centroid c becomes S^(−1/2) Uᵀ (c − μ). The words are those that the
+// source numbers: of a space, those of the texts.
 type WhitenedAverage struct{ Average }
 
 // UnsupervisedAverage is Average with ground costs learned without labels [Huizing, Cantini, Peyré 2021, Unsupervised
-// Ground Metric Learning using Wasserstein Singular Vectors]: with the histograms of unsupervisedWords words as rows
-// of a matrix, costs between its columns, the bins, are transport costs over those between its rows, and those
+// Ground Metric Learning using Wasserstein Singular Vectors]. The histograms of unsupervisedWords words are the rows
+// of a matrix. Costs between its columns, the bins, are transport costs over those between its rows, and those
 // between rows are over those between columns,
 //
 //	B ∝ W_A(columns) + τ L1(columns),  A ∝ W_B(rows) + τ L1(rows)

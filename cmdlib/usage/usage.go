@@ -54,8 +54,8 @@ func (v *Vectors) Dim() int { return v.dim }
 //
 //	x ∝ Σ_j a/(a+p_j) d_j^(−1/2) v_j,  ‖x‖ = 1
 //
-// over the other words j of the sentence, up to 50 on either side, at distances d_j, with shares p_j of the corpus and
-// L2-normalised vectors v_j. The word itself is left out wherever it stands. Without any other word that is known x is 0.
+// over the other words j of the sentence, up to 50 on either side, at distances d_j, with shares p_j of the corpus
+// and L2-normalised vectors v_j. The word itself is left out everywhere. Without any other word that is known x is 0.
 func (v *Vectors) At(x []float64, sentence []int32, at int) bool {
 	clear(x)
 	for i := max(0, at-reach); i < min(len(sentence), at+reach+1); i++ {

@@ -1,4 +1,3 @@
 // Package costs scores sentences by transport of averages over ground costs that are thresholded, whitened, scaled or
-// learned (table costs): whether another geometry than the true one helps where that does not. It asks the built-in
-// space.
+// learned (table costs). It shows whether another geometry than the true one helps. It asks the built-in space.
 package costs

@@ -200,7 +200,9 @@ func (r *Record) Notes() []string {
 
 // Table shows a record, with intervals.
 func (r *Record) Table() *render.Table {
-	t := &render.Table{ID: "methods", Title: "Those that a space answers by, measured", Label: "method", Notes: r.Notes()}
+	t := &render.Table{
+		ID: "methods", Title: "Those that a space answers by, measured", Label: "method", Notes: r.Notes(),
+	}
 	for _, s := range r.Sets {
 		t.Columns = append(t.Columns, render.Column{Name: s.Name, Digits: 1})
 	}
@@ -209,7 +211,8 @@ func (r *Record) Table() *render.Table {
 	for _, m := range r.Methods {
 		row := render.Row{Key: m.Name, Label: m.Name}
 		for _, x := range m.Scores {
-			row.Cells = append(row.Cells, render.Cell{Value: &x.Value, Interval: &render.Interval{Low: x.Low, High: x.High}})
+			interval := &render.Interval{Low: x.Low, High: x.High}
+			row.Cells = append(row.Cells, render.Cell{Value: &x.Value, Interval: interval})
 		}
 		row.Cells = append(row.Cells, render.Cell{Value: &m.TextsPerSecond})
 		block.Rows = append(block.Rows, row)
