@@ -13,8 +13,8 @@ import (
 )
 
 // LocallyScaledAverage is Average with ground costs M_ij/√(r_i r_j), where r_i is the mean cost from bin i to its
-// scaledBy nearest others [Zelnik-Manor and Perona 2004; Jégou, Harzallah, Schmid 2007]. So what is near to many, a hub,
-// becomes further. The mean cost between different bins stays.
+// scaledBy nearest others [Zelnik-Manor and Perona 2004; Jégou, Harzallah, Schmid 2007]. So what is near to many, a
+// hub, becomes further. The mean cost between different bins stays.
 type LocallyScaledAverage struct{ Average }
 
 // WhitenedAverage is Average with ground costs between centroids that are whitened as words are by their frequency
