@@ -8,12 +8,10 @@ import (
 // internals are the packages whose name, in front of an error, tells a programmer where it comes from and
 // anybody else nothing. Those that name what a person asked for, such as glove: or svd:, are none of them.
 var internals = []string{
-	"cluster", "cmdlib", "corpus", "cpu", "dataset", "density", "display", "embedding", "estimate", "exact", "figure",
-	"ground", "groups", "job", "lineage", "medoids", "mips", "miniworld", "notebook", "npy", "ot",
-	"prepare", "published",
-	"render", "report", "results", "score", "scratch", "search", "senses", "sentence", "shift",
-	"sparse", "store", "tsne",
-	"verdict",
+	"align", "cluster", "cmdlib", "corpus", "costs", "cpu", "dataset", "density", "display", "documents",
+	"embedding", "estimate", "exact", "figure", "ground", "groups", "job", "knn", "lineage", "medoids", "method",
+	"methods", "miniworld", "mips", "notebook", "npy", "ot", "prepare", "published", "render", "report",
+	"results", "score", "scratch", "search", "senses", "sentence", "shift", "sparse", "store", "tsne", "verdict",
 }
 
 var prefixes = regexp.MustCompile(`(^|: |\n)(?:(?:` + strings.Join(internals, "|") + `): )+`)
