@@ -299,7 +299,7 @@ func smooth(h ot.Histograms) {
 			} else {
 				share = 1 / float64(h.K)
 			}
-			row[j] = float32((1-learnedSmoothing)*share + learnedSmoothing/float64(h.K))
+			row[j] = float32(float64((1-learnedSmoothing)*share) + learnedSmoothing/float64(h.K))
 		}
 	}
 }
@@ -333,9 +333,9 @@ func between(ctx context.Context, e ot.Engine, h ot.Histograms, c ot.Cost) (ot.C
 		}
 		apart := 0.0
 		for k, x := range h.Row(i) {
-			apart += math.Abs(float64(x)-float64(h.Row(j)[k])) / 2
+			apart += float64(math.Abs(float64(x)-float64(h.Row(j)[k])) / 2)
 		}
-		value := float32(max(0, results[at].Cost-(own[i]+own[j])/2) + float64(learnedNorm*apart))
+		value := float32(max(0, results[at].Cost-float64((own[i]+own[j])/2)) + float64(learnedNorm*apart))
 		out.Data[i*n+j], out.Data[j*n+i] = value, value
 		most = max(most, value)
 	}
