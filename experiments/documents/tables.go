@@ -195,7 +195,8 @@ func (r *Result) quantities() (all []results.Quantity) {
 			Source: source}.With(e))
 	}
 	for _, s := range r.Sets {
-		for table, errors := range map[string][]Error{"": s.All, "_distinct": s.Distinct} {
+		for t, errors := range [][]Error{s.All, s.Distinct} {
+			table := []string{"", "_distinct"}[t]
 			for i, of := range r.Rows {
 				if !errors[i].Absent {
 					add(tableID+table, of.ID, s.Name, of.ID, errors[i].Estimate)
