@@ -72,7 +72,7 @@ var inWord = func() (in [utf8.RuneSelf]bool) {
 func tokenised(line []byte) bool {
 	line = bytes.TrimSpace(line)
 	line = bytes.TrimPrefix(line, []byte{'\''})
-	line = bytes.TrimSuffix(line, []byte{'\''})
+	line, quote := bytes.CutSuffix(line, []byte{'\''})
 	var last []byte
 	for token := range bytes.FieldsSeq(line) {
 		if !whole(token) {
@@ -80,8 +80,13 @@ func tokenised(line []byte) bool {
 		}
 		last = token
 	}
-	word, dot := bytes.CutSuffix(last, []byte{'.'})
-	return !dot || len(bytes.Trim(word, ".")) == 0 || isAcronym(bytes.Runes(word))
+	before, dot := bytes.CutSuffix(last, []byte{'.'})
+	word := bytes.Runes(before)
+	if !dot || len(bytes.Trim(before, ".")) == 0 || isAcronym(word) {
+		return true
+	}
+	apart := quote && !bytes.HasSuffix(line, last) // the apostrophe is a token after the dot
+	return apart && isAbbreviation(word)
 }
 
 // whole tells whether the Moses rules leave the token in one piece.
@@ -292,11 +297,13 @@ func (t *tokeniser) keepsDot(rest []rune, mixed bool) bool {
 		return false
 	}
 	before := mixed && unicode.IsLower(rest[next]) && (!strict || len(t.token) <= mostBefore)
-	if before || len(t.token) == 1 && unicode.IsLetter(t.token[0]) {
-		return true
-	}
-	kind := abbreviations[string(t.token)]
-	return kind == always || kind == beforeNumber && unicode.IsDigit(rest[next])
+	return before || isAbbreviation(t.token) ||
+		abbreviations[string(t.token)] == beforeNumber && unicode.IsDigit(rest[next])
+}
+
+// isAbbreviation tells whether the word keeps its dot wherever another token follows: j., mr.
+func isAbbreviation(word []rune) bool {
+	return len(word) == 1 && unicode.IsLetter(word[0]) || abbreviations[string(word)] == always
 }
 
 const (
