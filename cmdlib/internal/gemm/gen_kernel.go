@@ -38,30 +38,21 @@ const (
 //go:build amd64 && !noasm
 
 #include "textflag.h"
-
-// The smallest normal float32: what a divisor is raised to.
-DATA tiny<>+0(SB)/4, $0x00800000
-DATA tiny<>+4(SB)/4, $0x00800000
-DATA tiny<>+8(SB)/4, $0x00800000
-DATA tiny<>+12(SB)/4, $0x00800000
-DATA tiny<>+16(SB)/4, $0x00800000
-DATA tiny<>+20(SB)/4, $0x00800000
-DATA tiny<>+24(SB)/4, $0x00800000
-DATA tiny<>+28(SB)/4, $0x00800000
-GLOBL tiny<>(SB), RODATA|NOPTR, $32
-
-// The smallest normal float64.
-DATA tinyd<>+0(SB)/8, $0x0010000000000000
-DATA tinyd<>+8(SB)/8, $0x0010000000000000
-DATA tinyd<>+16(SB)/8, $0x0010000000000000
-DATA tinyd<>+24(SB)/8, $0x0010000000000000
-GLOBL tinyd<>(SB), RODATA|NOPTR, $32
 `
 )
 
 var out bytes.Buffer
 
 func p(format string, args ...any) { fmt.Fprintf(&out, format+"\n", args...) }
+
+// constant writes 32 bytes of a number of so many bytes, by its bits.
+func constant(comment, name string, size int, bits uint64) {
+	p("\n// %s", comment)
+	for at := 0; at < 32; at += size {
+		p("DATA %s<>+%d(SB)/%d, $0x%0*x", name, at, size, 2*size, bits)
+	}
+	p("GLOBL %s<>(SB), RODATA|NOPTR, $32", name)
+}
 
 // row is the address of row r of A at byte displacement d: four base registers
 // hold rows 0, 4, 8 and 12, R8 one stride, R9 three.
@@ -74,16 +65,15 @@ func row(r, d int) string {
 func entry(name string, rows int, label func(int) string) {
 	p("\nTEXT ·%s(SB), NOSPLIT, $0-8", name)
 	p("\tMOVQ t+0(FP), DI")
-	p("\tMOVQ %d(DI), AX", offA)
-	p("\tMOVQ %d(DI), R8", offStrideA)
-	p("\tMOVQ %d(DI), SI", offB)
-	p("\tMOVQ %d(DI), CX", offK)
-	p("\tMOVQ %d(DI), R10", offC)
-	p("\tMOVQ %d(DI), R11", offStrideC)
-	p("\tMOVQ %d(DI), R12", offNum)
-	p("\tMOVQ %d(DI), R13", offLeast)
-	p("\tMOVQ %d(DI), DX", offRows)
-	p("\tMOVQ %d(DI), DI", offFlags)
+	for _, f := range []struct {
+		offset   int
+		register string
+	}{
+		{offA, "AX"}, {offStrideA, "R8"}, {offB, "SI"}, {offK, "CX"}, {offC, "R10"}, {offStrideC, "R11"},
+		{offNum, "R12"}, {offLeast, "R13"}, {offRows, "DX"}, {offFlags, "DI"},
+	} {
+		p("\tMOVQ %d(DI), %s", f.offset, f.register)
+	}
 	for r := rows; r > 1; r-- {
 		p("\tCMPQ DX, $%d", r)
 		p("\tJEQ  %s", label(r))
@@ -91,8 +81,17 @@ func entry(name string, rows int, label func(int) string) {
 	p("\tJMP  %s", label(1))
 }
 
-// tile writes one kernel of rows×(vectors·lanes) elements of 4 or 8 bytes.
-func tile(name, reg string, size, lanes, rows, vectors int, firstB int, avx512 bool) {
+// width tells of a set of registers whether it is AVX-512's, its bytes, and the first register that holds no sum.
+func width(reg string) (avx512 bool, bytes, first int) {
+	if reg == "Z" {
+		return true, 64, 28
+	}
+	return false, 32, 12
+}
+
+// tile writes one kernel of rows of so many vectors, of elements of 4 or 8 bytes.
+func tile(name, reg string, size, rows, vectors int) {
+	avx512, vec, firstB := width(reg)
 	packed, scalar := "PS", "SS"
 	if size == 8 {
 		packed, scalar = "PD", "SD"
@@ -101,7 +100,6 @@ func tile(name, reg string, size, lanes, rows, vectors int, firstB int, avx512 b
 	acc := func(r, v int) string { return fmt.Sprintf("%s%d", reg, r*vectors+v) }
 	b := func(v int) string { return fmt.Sprintf("%s%d", reg, firstB+v) }
 	cast := func(i int) string { return fmt.Sprintf("%s%d", reg, firstB+2+i%2) }
-	vec := lanes * size
 
 	p("\n%s:", label("start"))
 	p("\tTESTQ $%d, DI", flagAdd)
@@ -162,7 +160,7 @@ func tile(name, reg string, size, lanes, rows, vectors int, firstB int, avx512 b
 		}
 	}
 	loop(label, step, advance)
-	finish(name, reg, size, lanes, rows, vectors, firstB, avx512)
+	finish(name, reg, size, rows, vectors)
 }
 
 // strip writes the AVX2 kernel of one row of float32 and several panels of two vectors, which add side by side: one panel
@@ -199,7 +197,7 @@ func strip(name string, panels int) {
 		p("\tADDQ $%d, AX", 4*steps)
 	}
 	loop(label, step, advance)
-	finish(name+"_panels", "Y", 4, 8, 1, panels*vectors, firstB, false)
+	finish(name+"_panels", "Y", 4, 1, panels*vectors)
 }
 
 // loop writes the loop over the CX steps of k, and the label done.
@@ -226,14 +224,14 @@ func loop(label func(string) string, step, advance func(int)) {
 }
 
 // finish writes what comes after the loop over k: sums are stored, or quotients with them.
-func finish(name, reg string, size, lanes, rows, vectors, firstB int, avx512 bool) {
+func finish(name, reg string, size, rows, vectors int) {
+	avx512, vec, firstB := width(reg)
 	packed, scalar, tiny := "PS", "SS", "tiny<>(SB)"
 	if size == 8 {
 		packed, scalar, tiny = "PD", "SD", "tinyd<>(SB)"
 	}
 	label := func(s string) string { return fmt.Sprintf("%s_%d_%d_%s", name, rows, vectors, s) }
 	acc := func(r, v int) string { return fmt.Sprintf("%s%d", reg, r*vectors+v) }
-	vec := lanes * size
 	p("\tMOVQ t+0(FP), DI")
 	p("\tMOVQ %d(DI), DI", offFlags)
 	p("\tTESTQ $%d, DI", flagDivide)
@@ -259,7 +257,7 @@ func finish(name, reg string, size, lanes, rows, vectors, firstB int, avx512 boo
 		p("\tVXORPS %s, %s, %s", zero, zero, zero)
 	}
 	// The least divisors are kept in 16 lanes: one vector for all of a row where it has as many.
-	one := lanes == 16
+	one := vec == 16*size
 	for r := range rows {
 		if one {
 			p("\tVMOVUPS (R13), %s", least)
@@ -268,7 +266,7 @@ func finish(name, reg string, size, lanes, rows, vectors, firstB int, avx512 boo
 			a := acc(r, v)
 			p("\tVMOVUPS %d(R12), %s", v*vec, num)
 			if !one {
-				p("\tVMOVUPS %d(R13), %s", v%(16/lanes)*vec, least)
+				p("\tVMOVUPS %d(R13), %s", v*vec%(16*size), least)
 			}
 			if avx512 {
 				p("\tVCMP%s $4, %s, %s, K1", packed, zero, num)
@@ -279,7 +277,7 @@ func finish(name, reg string, size, lanes, rows, vectors, firstB int, avx512 boo
 				p("\tVMIN%s %s, %s, %s", packed, least, third, least)
 			}
 			if !one {
-				p("\tVMOVUPS %s, %d(R13)", least, v%(16/lanes)*vec)
+				p("\tVMOVUPS %s, %d(R13)", least, v*vec%(16*size))
 			}
 			if avx512 {
 				p("\tVMAX%s %s, %s, %s", packed, third, a, a)
@@ -325,24 +323,19 @@ func peak(name, reg string, n int) {
 func main() {
 	log.SetFlags(0)
 	out.WriteString(headerOfAll)
-	for _, vectors := range []int{2, 1} {
-		name := fmt.Sprintf("tile512x%d", 16*vectors)
-		entry(name, 14, func(r int) string { return fmt.Sprintf("%s_%d_start", name, r) })
-		for r := 14; r >= 1; r-- {
-			tile(name, "Z", 4, 16, r, vectors, 28, true)
+	constant("The smallest normal float32: what a divisor is raised to.", "tiny", 4, 0x00800000)
+	constant("The smallest normal float64.", "tinyd", 8, 0x0010000000000000)
+	for _, t := range []struct {
+		name, reg           string
+		size, rows, vectors int
+	}{
+		{"tile512x32", "Z", 4, 14, 2}, {"tile512x16", "Z", 4, 14, 1}, {"tile256x16", "Y", 4, 6, 2},
+		{"tile512x16d", "Z", 8, 14, 2}, {"tile256x8d", "Y", 8, 6, 2},
+	} {
+		entry(t.name, t.rows, func(r int) string { return fmt.Sprintf("%s_%d_start", t.name, r) })
+		for r := t.rows; r >= 1; r-- {
+			tile(t.name, t.reg, t.size, r, t.vectors)
 		}
-	}
-	entry("tile256x16", 6, func(r int) string { return fmt.Sprintf("tile256x16_%d_start", r) })
-	for r := 6; r >= 1; r-- {
-		tile("tile256x16", "Y", 4, 8, r, 2, 12, false)
-	}
-	entry("tile512x16d", 14, func(r int) string { return fmt.Sprintf("tile512x16d_%d_start", r) })
-	for r := 14; r >= 1; r-- {
-		tile("tile512x16d", "Z", 8, 8, r, 2, 28, true)
-	}
-	entry("tile256x8d", 6, func(r int) string { return fmt.Sprintf("tile256x8d_%d_start", r) })
-	for r := 6; r >= 1; r-- {
-		tile("tile256x8d", "Y", 8, 4, r, 2, 12, false)
 	}
 	entry("strip256", mostPanels, func(n int) string { return fmt.Sprintf("strip256_%d_start", max(n, 2)) })
 	for panels := mostPanels; panels >= 2; panels-- {

@@ -33,16 +33,12 @@ func (l *loops) function(name string, size int) {
 
 // each writes a loop over 16 numbers an iteration. n is the register of how many there are.
 func (l *loops) each(name string, n int, pointers []int, body func(part int)) {
-	l.Line("\tPCALIGN $32")
-	l.Line("%s:", name)
-	for part := range l.parts() {
-		body(part)
-	}
-	for _, r := range pointers {
-		l.Line("\tADD $%d, R%d", 16*l.size, r)
-	}
-	l.Line("\tSUBS $16, R%d, R%d", n, n)
-	l.Line("\tBNE %s", name)
+	l.Loop(name, n, 16, func() {
+		for part := range l.parts() {
+			body(part)
+		}
+		l.Advance(16*l.size, pointers...)
+	})
 }
 
 // all is each for a body that takes six registers from v on, where the parts go together.
@@ -164,38 +160,35 @@ func (l *loops) addLog2() {
 	l.Line("\tMOVD R1, R7")
 	l.Line("\tMOVD R3, R8")
 	l.Line("\tMOVD R4, R9")
-	l.Line("\tPCALIGN $32")
-	l.Line("%s:", rows)
-	l.LoadOne(l.shape, weight, 8, 0)
-	least := func(x, part, tiny int) {
-		l.Load(x, 7, 16*part)
-		l.Three("fmin", l.shape, firstLeast+part, firstLeast+part, x)
-		l.Three("fmaxnm", l.shape, x, x, tiny)
-	}
-	if l.size == 4 {
-		for part := 0; part < l.parts(); part += 2 {
-			one := func(x, part int) {
-				least(x, part, tiny)
-				l.Element("fmla", l.shape, firstSum+part, l.log2(x), weight, 0)
+	l.Loop(rows, 9, 1, func() {
+		l.LoadOne(l.shape, weight, 8, 0)
+		least := func(x, part, tiny int) {
+			l.Load(x, 7, 16*part)
+			l.Three("fmin", l.shape, firstLeast+part, firstLeast+part, x)
+			l.Three("fmaxnm", l.shape, x, x, tiny)
+		}
+		if l.size == 4 {
+			for part := 0; part < l.parts(); part += 2 {
+				one := func(x, part int) {
+					least(x, part, tiny)
+					l.Element("fmla", l.shape, firstSum+part, l.log2(x), weight, 0)
+				}
+				l.together(func() { one(0, part) }, func() { one(4, part+1) })
 			}
-			l.together(func() { one(0, part) }, func() { one(4, part+1) })
+		} else {
+			for part := 0; part < l.parts(); part += 2 {
+				least(0, part, tinyWide)
+				least(1, part+1, tinyWide)
+				l.log2d()
+				l.Element("fmla", l.shape, firstSum+part, 2, weight, 0)
+				l.Element("fmla", l.shape, firstSum+part+1, 3, weight, 0)
+			}
 		}
-	} else {
-		for part := 0; part < l.parts(); part += 2 {
-			least(0, part, tinyWide)
-			least(1, part+1, tinyWide)
-			l.log2d()
-			l.Element("fmla", l.shape, firstSum+part, 2, weight, 0)
-			l.Element("fmla", l.shape, firstSum+part+1, 3, weight, 0)
-		}
-	}
-	l.Line("\tADD R2, R7, R7")
-	l.Line("\tADD $%d, R8", l.size)
-	l.Line("\tSUBS $1, R9, R9")
-	l.Line("\tBNE %s", rows)
+		l.Line("\tADD R2, R7, R7")
+		l.Advance(l.size, 8)
+	})
 	l.lanes(l.StorePair, firstSum, 0)
-	l.Line("\tADD $%d, R0", 16*l.size)
-	l.Line("\tADD $%d, R1", 16*l.size)
+	l.Advance(16*l.size, 0, 1)
 	l.Line("\tSUBS $16, R5, R5")
 	l.Line("\tBNE %s", block)
 	l.lanes(l.StorePair, firstLeast, 6)
@@ -217,21 +210,17 @@ func (l *loops) divideRows() {
 	l.Line("\tMOVD R2, R6")
 	l.Line("\tMOVD R0, R7")
 	l.Line("\tMOVD R4, R8")
-	l.Line("\tPCALIGN $32")
-	l.Line("%s:", rows)
-	for part := range l.parts() {
-		l.Load(part, 6, 16*part)
-		l.Three("fmaxnm", l.shape, part, part, least)
-		l.Three("fdiv", l.shape, part, first+part, part)
-		l.Store(part, 7, 16*part)
-	}
-	l.Line("\tADD R3, R6, R6")
-	l.Line("\tADD R3, R7, R7")
-	l.Line("\tSUBS $1, R8, R8")
-	l.Line("\tBNE %s", rows)
-	for _, r := range []int{0, 1, 2} {
-		l.Line("\tADD $%d, R%d", 16*l.size, r)
-	}
+	l.Loop(rows, 8, 1, func() {
+		for part := range l.parts() {
+			l.Load(part, 6, 16*part)
+			l.Three("fmaxnm", l.shape, part, part, least)
+			l.Three("fdiv", l.shape, part, first+part, part)
+			l.Store(part, 7, 16*part)
+		}
+		l.Line("\tADD R3, R6, R6")
+		l.Line("\tADD R3, R7, R7")
+	})
+	l.Advance(16*l.size, 0, 1, 2)
 	l.Line("\tSUBS $16, R5, R5")
 	l.Line("\tBNE %s", block)
 	l.Line("\tRET")
@@ -365,9 +354,7 @@ func (l *loops) sums() {
 	l.Line("\tMOVD x+24(FP), R2")
 	l.Line("\tMOVD y+32(FP), R3")
 	l.Line("\tMOVD n+40(FP), R4")
-	for part := range l.parts() {
-		l.Zero(first + part)
-	}
+	l.Zeros(first, l.parts())
 	l.each("point", 4, []int{0, 1, 2, 3}, func(part int) {
 		l.Load(0, 2, 16*part)
 		l.Load(1, 3, 16*part)

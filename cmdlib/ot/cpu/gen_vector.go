@@ -18,16 +18,10 @@ var out bytes.Buffer
 
 func p(format string, args ...any) { fmt.Fprintf(&out, format+"\n", args...) }
 
-func constant(name string, bits uint32) {
-	for i := range 16 {
-		p("DATA %s<>+%d(SB)/4, $0x%08x", name, 4*i, bits)
-	}
-	p("GLOBL %s<>(SB), RODATA|NOPTR, $64", name)
-}
-
-func constant64(name string, bits uint64) {
-	for i := range 8 {
-		p("DATA %s<>+%d(SB)/8, $0x%016x", name, 8*i, bits)
+// constant writes 64 bytes of a number of 4 or 8 bytes, by its bits.
+func constant(name string, size int, bits uint64) {
+	for at := 0; at < 64; at += size {
+		p("DATA %s<>+%d(SB)/%d, $0x%0*x", name, at, size, 2*size, bits)
 	}
 	p("GLOBL %s<>(SB), RODATA|NOPTR, $64", name)
 }
@@ -64,43 +58,54 @@ func (m machine) ins(op, operands string, args ...any) {
 	p("\t%s %s", op, operands)
 }
 
-// and is the name of a bitwise operation, which differs between the two sets.
-func (m machine) xor() string {
+// bits is the name of a bitwise operation, which differs between the two sets.
+func (m machine) bits(op string) string {
 	if m.avx512 {
-		return "VPXORD"
+		return op + "D"
 	}
-	return "VPXOR"
+	return op
 }
 
-func (m machine) or() string {
-	if m.avx512 {
-		return "VPORD"
-	}
-	return "VPOR"
-}
-
-func (m machine) and() string {
-	if m.avx512 {
-		return "VPANDD"
-	}
-	return "VPAND"
-}
-
-// loop writes the loop over 16 elements an iteration; body is called for each
-// register's displacement. CX holds n.
+// loop writes the loop over 16 elements of four bytes an iteration, of which CX holds the number; body is called for
+// each register's displacement.
 func (m machine) loop(name string, pointers []string, body func(d int)) {
 	p("\tPCALIGN $32")
+	m.blocks(name, 4, pointers, body)
+}
+
+// blocks is loop for elements of size bytes, without alignment.
+func (m machine) blocks(name string, size int, pointers []string, body func(d int)) {
+	name = fmt.Sprintf("%s_loop%d", name, m.bytes*8)
 	p("%s:", name)
-	for d := 0; d < 64; d += m.bytes {
+	for d := 0; d < 16*size; d += m.bytes {
 		body(d)
 	}
 	for _, r := range pointers {
-		p("\tADDQ $64, %s", r)
+		p("\tADDQ $%d, %s", 16*size, r)
 	}
 	p("\tSUBQ $16, CX")
 	p("\tJNZ  %s", name)
-	p("\tVZEROUPPER")
-	p("\tRET")
+}
+
+// arguments loads arguments of 8 bytes, one behind the other from an offset on, into registers: NAME to REGISTER.
+func (m machine) arguments(offset int, names ...string) {
+	for i, name := range names {
+		name, register, _ := strings.Cut(name, " ")
+		p("\tMOVQ %s+%d(FP), %s", name, offset+8*i, register)
+	}
+}
+
+// loadLanes and storeLanes move the 16-lane accumulator of numbers of size bytes, r8 and behind, from and to DX.
+func (m machine) loadLanes(size int) {
+	for d := 0; d < 16*size; d += m.bytes {
+		p("\tVMOVUPS %d(DX), %s", d, m.lane(8, d))
+	}
+}
+
+func (m machine) storeLanes(size int) {
+	for d := 0; d < 16*size; d += m.bytes {
+		p("\tVMOVUPS %s, %d(DX)", m.lane(8, d), d)
+	}
 }
 
 // lanes returns the register of a 16-lane accumulator that displacement d uses.
@@ -109,10 +114,12 @@ func (m machine) lane(first, d int) string { return m.r(first + d/m.bytes) }
 func (m machine) function(name string, size int, body func()) {
 	p("\nTEXT ·%s%d(SB), NOSPLIT, $0-%d", name, m.bytes*8, size)
 	body()
+	p("\tVZEROUPPER")
+	p("\tRET")
 }
 
 func (m machine) write() {
-	suffix := func(s string) string { return fmt.Sprintf("%s%d", s, m.bytes*8) }
+	pointers := []string{"AX", "BX", "SI", "DI"}
 
 	// log2 stores log2 r0 in r2, for normal numbers.
 	log2 := func() {
@@ -136,7 +143,7 @@ func (m machine) write() {
 		m.ins("VPSLLQ", "$52, r1, r2")
 		m.ins("VPSUBQ", "r2, r0, r0")
 		m.ins("VPADDQ", "oned<>(SB), r0, r0")
-		m.ins(m.or(), "integer<>(SB), r1, r1")
+		m.ins(m.bits("VPOR"), "integer<>(SB), r1, r1")
 		m.ins("VSUBPD", "bias<>(SB), r1, r1")
 		m.ins("VSUBPD", "oned<>(SB), r0, r0")
 		if m.avx512 {
@@ -159,19 +166,10 @@ func (m machine) write() {
 			name, packed, scalar, tiny, log = "addLog2d", "PD", "SD", "tinyd<>(SB)", log2d
 		}
 		m.function(name, 56, func() {
-			p("\tMOVQ sum+0(FP), AX")
-			p("\tMOVQ x+8(FP), BX")
-			p("\tMOVQ stride+16(FP), R8")
-			p("\tMOVQ weights+24(FP), SI")
-			p("\tMOVQ rows+32(FP), R9")
-			p("\tMOVQ n+40(FP), CX")
-			p("\tMOVQ least+48(FP), DX")
-			for d := 0; d < 16*size; d += m.bytes {
-				p("\tVMOVUPS %d(DX), %s", d, m.lane(8, d))
-			}
-			p("%s:", suffix(name+"_loop"))
-			for d := 0; d < 16*size; d += m.bytes {
-				rows := suffix(fmt.Sprintf("%s_rows%d_", name, d))
+			m.arguments(0, "sum AX", "x BX", "stride R8", "weights SI", "rows R9", "n CX", "least DX")
+			m.loadLanes(size)
+			m.blocks(name, size, pointers[:2], func(d int) {
+				rows := fmt.Sprintf("%s_rows%d_%d", name, d, m.bytes*8)
 				m.ins("VMOVUPS", "%d(AX), r3", d)
 				p("\tMOVQ BX, R10")
 				p("\tXORQ R11, R11")
@@ -188,16 +186,8 @@ func (m machine) write() {
 				p("\tCMPQ R11, R9")
 				p("\tJLT  %s", rows)
 				m.ins("VMOVUPS", "r3, %d(AX)", d)
-			}
-			p("\tADDQ $%d, AX", 16*size)
-			p("\tADDQ $%d, BX", 16*size)
-			p("\tSUBQ $16, CX")
-			p("\tJNZ  %s", suffix(name+"_loop"))
-			for d := 0; d < 16*size; d += m.bytes {
-				p("\tVMOVUPS %s, %d(DX)", m.lane(8, d), d)
-			}
-			p("\tVZEROUPPER")
-			p("\tRET")
+			})
+			m.storeLanes(size)
 		})
 	}
 
@@ -208,15 +198,9 @@ func (m machine) write() {
 			name, packed, tiny = "divideRowsd", "PD", "tinyd<>(SB)"
 		}
 		m.function(name, 48, func() {
-			p("\tMOVQ dst+0(FP), AX")
-			p("\tMOVQ num+8(FP), BX")
-			p("\tMOVQ den+16(FP), SI")
-			p("\tMOVQ stride+24(FP), R8")
-			p("\tMOVQ rows+32(FP), R9")
-			p("\tMOVQ n+40(FP), CX")
-			p("%s:", suffix(name+"_loop"))
-			for d := 0; d < 16*size; d += m.bytes {
-				rows := suffix(fmt.Sprintf("%s_rows%d_", name, d))
+			m.arguments(0, "dst AX", "num BX", "den SI", "stride R8", "rows R9", "n CX")
+			m.blocks(name, size, pointers[:3], func(d int) {
+				rows := fmt.Sprintf("%s_rows%d_%d", name, d, m.bytes*8)
 				m.ins("VMOVUPS", "%d(BX), r0", d)
 				p("\tMOVQ SI, R10")
 				p("\tMOVQ AX, R11")
@@ -231,107 +215,73 @@ func (m machine) write() {
 				p("\tADDQ R8, R11")
 				p("\tDECQ R12")
 				p("\tJNZ  %s", rows)
-			}
-			for _, r := range []string{"AX", "BX", "SI"} {
-				p("\tADDQ $%d, %s", 16*size, r)
-			}
-			p("\tSUBQ $16, CX")
-			p("\tJNZ  %s", suffix(name+"_loop"))
-			p("\tVZEROUPPER")
-			p("\tRET")
+			})
 		})
 	}
 
+	// power stores 2^r0, 0 where r0 is below r4, the least exponent; its correction is what is added to the fraction, r1.
+	power := func(d int, correction string) {
+		m.ins("VMAXPS", "r4, r0, r1")
+		m.ins("VMINPS", "high<>(SB), r1, r1")
+		if m.avx512 {
+			m.ins("VRNDSCALEPS", "$8, r1, r2")
+		} else {
+			m.ins("VROUNDPS", "$8, r1, r2")
+		}
+		m.ins("VSUBPS", "r2, r1, r1")
+		if correction != "" {
+			m.ins("VADDPS", correction)
+		}
+		m.ins("VCVTPS2DQ", "r2, r2")
+		m.ins("VPSLLD", "$23, r2, r2")
+		m.ins("VMOVUPS", "exp0<>(SB), r3")
+		for i := 1; i < len(expPoly); i++ {
+			m.ins("VFMADD213PS", "exp%d<>(SB), r1, r3", i)
+		}
+		m.ins("VPADDD", "r2, r3, r3")
+		if m.avx512 {
+			m.ins("VCMPPS", "$13, r4, r0, K1") // x ≥ low
+			m.ins("VMOVAPS.Z", "r3, K1, r3")
+		} else {
+			m.ins("VCMPPS", "$13, r4, r0, r0")
+			m.ins("VPAND", "r0, r3, r3")
+		}
+		m.ins("VMOVUPS", "r3, %d(AX)", d)
+	}
 	// exp2(dst, x *float32, n int)
 	m.function("exp2", 24, func() {
-		p("\tMOVQ dst+0(FP), AX")
-		p("\tMOVQ x+8(FP), BX")
-		p("\tMOVQ n+16(FP), CX")
-		m.loop(suffix("exp2_loop"), []string{"AX", "BX"}, func(d int) {
+		m.arguments(0, "dst AX", "x BX", "n CX")
+		m.loop("exp2", pointers[:2], func(d int) {
 			m.ins("VMOVUPS", "%d(BX), r0", d)
 			m.ins("VMOVUPS", "low<>(SB), r4")
-			m.ins("VMAXPS", "r4, r0, r1")
-			m.ins("VMINPS", "high<>(SB), r1, r1")
-			if m.avx512 {
-				m.ins("VRNDSCALEPS", "$8, r1, r2")
-			} else {
-				m.ins("VROUNDPS", "$8, r1, r2")
-			}
-			m.ins("VSUBPS", "r2, r1, r1")
-			m.ins("VCVTPS2DQ", "r2, r2")
-			m.ins("VPSLLD", "$23, r2, r2")
-			m.ins("VMOVUPS", "exp0<>(SB), r3")
-			for i := 1; i < len(expPoly); i++ {
-				m.ins("VFMADD213PS", "exp%d<>(SB), r1, r3", i)
-			}
-			m.ins("VPADDD", "r2, r3, r3")
-			if m.avx512 {
-				m.ins("VCMPPS", "$13, r4, r0, K1") // x ≥ low
-				m.ins("VMOVAPS.Z", "r3, K1, r3")
-			} else {
-				m.ins("VCMPPS", "$13, r4, r0, r0")
-				m.ins("VPAND", "r0, r3, r3")
-			}
-			m.ins("VMOVUPS", "r3, %d(AX)", d)
+			power(d, "")
 		})
 	})
 
 	// gibbs(dst, x *float32, high, low float32, n int): 2^(x·(high+low)), with the
 	// product's rounding error carried along
 	m.function("gibbs", 32, func() {
-		p("\tMOVQ dst+0(FP), AX")
-		p("\tMOVQ x+8(FP), BX")
+		m.arguments(0, "dst AX", "x BX")
 		m.ins("VBROADCASTSS", "high+16(FP), r5")
 		m.ins("VBROADCASTSS", "low+20(FP), r6")
-		p("\tMOVQ n+24(FP), CX")
-		m.loop(suffix("gibbs_loop"), []string{"AX", "BX"}, func(d int) {
+		m.arguments(24, "n CX")
+		m.loop("gibbs", pointers[:2], func(d int) {
 			m.ins("VMOVUPS", "%d(BX), r7", d)
 			m.ins("VMOVUPS", "low<>(SB), r4")
 			m.ins("VMULPS", "r7, r5, r0")
 			m.ins("VMOVAPS", "r0, r8")
 			m.ins("VFMSUB231PS", "r7, r5, r8") // x·high − r0
 			m.ins("VFMADD231PS", "r7, r6, r8")
-			m.ins("VMAXPS", "r4, r0, r1")
-			m.ins("VMINPS", "high<>(SB), r1, r1")
-			if m.avx512 {
-				m.ins("VRNDSCALEPS", "$8, r1, r2")
-			} else {
-				m.ins("VROUNDPS", "$8, r1, r2")
-			}
-			m.ins("VSUBPS", "r2, r1, r1")
-			m.ins("VADDPS", "r8, r1, r1")
-			m.ins("VCVTPS2DQ", "r2, r2")
-			m.ins("VPSLLD", "$23, r2, r2")
-			m.ins("VMOVUPS", "exp0<>(SB), r3")
-			for i := 1; i < len(expPoly); i++ {
-				m.ins("VFMADD213PS", "exp%d<>(SB), r1, r3", i)
-			}
-			m.ins("VPADDD", "r2, r3, r3")
-			if m.avx512 {
-				m.ins("VCMPPS", "$13, r4, r0, K1")
-				m.ins("VMOVAPS.Z", "r3, K1, r3")
-			} else {
-				m.ins("VCMPPS", "$13, r4, r0, r0")
-				m.ins("VPAND", "r0, r3, r3")
-			}
-			m.ins("VMOVUPS", "r3, %d(AX)", d)
+			power(d, "r8, r1, r1")
 		})
 	})
 
 	// divide(dst, num, den *float32, n int, least *float32)
 	m.function("divide", 40, func() {
-		p("\tMOVQ dst+0(FP), AX")
-		p("\tMOVQ num+8(FP), BX")
-		p("\tMOVQ den+16(FP), SI")
-		p("\tMOVQ n+24(FP), CX")
-		p("\tMOVQ least+32(FP), DX")
-		for d := 0; d < 64; d += m.bytes {
-			p("\tVMOVUPS %d(DX), %s", d, m.lane(8, d))
-		}
-		m.ins(m.xor(), "r5, r5, r5")
-		p("\tPCALIGN $32")
-		p("%s:", suffix("divide_loop"))
-		for d := 0; d < 64; d += m.bytes {
+		m.arguments(0, "dst AX", "num BX", "den SI", "n CX", "least DX")
+		m.loadLanes(4)
+		m.ins(m.bits("VPXOR"), "r5, r5, r5")
+		m.loop("divide", pointers[:3], func(d int) {
 			least := m.lane(8, d)
 			m.ins("VMOVUPS", "%d(BX), r0", d)
 			m.ins("VMOVUPS", "%d(SI), r1", d)
@@ -346,102 +296,61 @@ func (m machine) write() {
 			m.ins("VMAXPS", "tiny<>(SB), r1, r1")
 			m.ins("VDIVPS", "r1, r0, r0")
 			m.ins("VMOVUPS", "r0, %d(AX)", d)
-		}
-		p("\tADDQ $64, AX")
-		p("\tADDQ $64, BX")
-		p("\tADDQ $64, SI")
-		p("\tSUBQ $16, CX")
-		p("\tJNZ  %s", suffix("divide_loop"))
-		for d := 0; d < 64; d += m.bytes {
-			p("\tVMOVUPS %s, %d(DX)", m.lane(8, d), d)
-		}
-		p("\tVZEROUPPER")
-		p("\tRET")
+		})
+		m.storeLanes(4)
 	})
 
 	// combine(dst, x *float32, alpha float32, y *float32, beta float32, n int)
 	m.function("combine", 48, func() {
-		p("\tMOVQ dst+0(FP), AX")
-		p("\tMOVQ x+8(FP), BX")
+		m.arguments(0, "dst AX", "x BX")
 		m.ins("VBROADCASTSS", "alpha+16(FP), r2")
-		p("\tMOVQ y+24(FP), SI")
+		m.arguments(24, "y SI")
 		m.ins("VBROADCASTSS", "beta+32(FP), r3")
-		p("\tMOVQ n+40(FP), CX")
-		m.loop(suffix("combine_loop"), []string{"AX", "BX", "SI"}, func(d int) {
+		m.arguments(40, "n CX")
+		m.loop("combine", pointers[:3], func(d int) {
 			m.ins("VMULPS", "%d(SI), r3, r0", d)
 			m.ins("VFMADD231PS", "%d(BX), r2, r0", d)
 			m.ins("VMOVUPS", "r0, %d(AX)", d)
 		})
 	})
 
-	sums := func(name string, pointers []string, args []string, body func(d int, sum string)) {
-		m.function(name, 8*(len(args)+2), func() {
-			for i, a := range args {
-				p("\tMOVQ %s+%d(FP), %s", a, 8*i, pointers[i])
-			}
-			p("\tMOVQ n+%d(FP), CX", 8*len(args))
-			p("\tMOVQ lanes+%d(FP), DX", 8*len(args)+8)
-			for d := 0; d < 64; d += m.bytes {
-				p("\tVMOVUPS %d(DX), %s", d, m.lane(8, d))
-			}
-			p("\tPCALIGN $32")
-			p("%s:", suffix(name+"_loop"))
-			for d := 0; d < 64; d += m.bytes {
-				body(d, m.lane(8, d))
-			}
-			for _, r := range pointers[:len(args)] {
-				p("\tADDQ $64, %s", r)
-			}
-			p("\tSUBQ $16, CX")
-			p("\tJNZ  %s", suffix(name+"_loop"))
-			for d := 0; d < 64; d += m.bytes {
-				p("\tVMOVUPS %s, %d(DX)", m.lane(8, d), d)
-			}
-			p("\tVZEROUPPER")
-			p("\tRET")
+	sums := func(name string, body func(d int, sum string), arguments ...string) {
+		m.function(name, 8*len(arguments), func() {
+			m.arguments(0, arguments...)
+			m.loadLanes(4)
+			m.loop(name, pointers[:len(arguments)-2], func(d int) { body(d, m.lane(8, d)) })
+			m.storeLanes(4)
 		})
 	}
-	pointers := []string{"AX", "BX", "SI"}
-
 	// dot(x, y *float32, n int, lanes *float32)
-	sums("dot", pointers, []string{"x", "y"}, func(d int, sum string) {
+	sums("dot", func(d int, sum string) {
 		m.ins("VMOVUPS", "%d(AX), r0", d)
 		m.ins("VFMADD231PS", "%d(BX), r0, %s", d, sum)
-	})
+	}, "x AX", "y BX", "n CX", "lanes DX")
 	// residual(v, d, b *float32, n int, lanes *float32)
-	sums("residual", pointers, []string{"v", "d", "b"}, func(d int, sum string) {
+	sums("residual", func(d int, sum string) {
 		m.ins("VMOVUPS", "%d(AX), r0", d)
 		m.ins("VMOVUPS", "%d(SI), r1", d)
 		m.ins("VFMSUB231PS", "%d(BX), r0, r1", d)
-		m.ins(m.and(), "positive<>(SB), r1, r1")
+		m.ins(m.bits("VPAND"), "positive<>(SB), r1, r1")
 		m.ins("VADDPS", "r1, %s, %s", sum, sum)
-	})
+	}, "v AX", "d BX", "b SI", "n CX", "lanes DX")
 
 	// point(dst, z *float32, s float32, x, y *float32, n int) float32
 	m.function("point", 52, func() {
-		p("\tMOVQ dst+0(FP), AX")
-		p("\tMOVQ z+8(FP), BX")
+		m.arguments(0, "dst AX", "z BX")
 		m.ins("VBROADCASTSS", "s+16(FP), r2")
-		p("\tMOVQ x+24(FP), SI")
-		p("\tMOVQ y+32(FP), DI")
-		p("\tMOVQ n+40(FP), CX")
+		m.arguments(24, "x SI", "y DI", "n CX")
 		for d := 0; d < 64; d += m.bytes {
 			lane := m.lane(8, d)
-			m.ins(m.xor(), "%s, %s, %s", lane, lane, lane)
+			m.ins(m.bits("VPXOR"), "%s, %s, %s", lane, lane, lane)
 		}
-		p("\tPCALIGN $32")
-		p("%s:", suffix("point_loop"))
-		for d := 0; d < 64; d += m.bytes {
+		m.loop("point", pointers, func(d int) {
 			m.ins("VMOVUPS", "%d(SI), r0", d)
 			m.ins("VFMADD231PS", "%d(DI), r0, %s", d, m.lane(8, d))
 			m.ins("VMULPS", "%d(BX), r2, r1", d)
 			m.ins("VMOVUPS", "r1, %d(AX)", d)
-		}
-		for _, r := range []string{"AX", "BX", "SI", "DI"} {
-			p("\tADDQ $64, %s", r)
-		}
-		p("\tSUBQ $16, CX")
-		p("\tJNZ  %s", suffix("point_loop"))
+		})
 		// Halves are added until one lane is left.
 		if m.avx512 {
 			p("\tVEXTRACTF32X8 $1, Z8, Y9")
@@ -454,17 +363,12 @@ func (m machine) write() {
 		p("\tVPERMILPS $0xb1, X8, X9")
 		p("\tVADDPS X9, X8, X8")
 		p("\tVMOVSS X8, ret+48(FP)")
-		p("\tVZEROUPPER")
-		p("\tRET")
 	})
 
 	// estimate(u, s, sum *float32, n int): u = u·s, sum = sum + u
 	m.function("estimate", 32, func() {
-		p("\tMOVQ u+0(FP), AX")
-		p("\tMOVQ s+8(FP), BX")
-		p("\tMOVQ sum+16(FP), SI")
-		p("\tMOVQ n+24(FP), CX")
-		m.loop(suffix("estimate_loop"), pointers, func(d int) {
+		m.arguments(0, "u AX", "s BX", "sum SI", "n CX")
+		m.loop("estimate", pointers[:3], func(d int) {
 			m.ins("VMOVUPS", "%d(AX), r0", d)
 			m.ins("VMULPS", "%d(BX), r0, r0", d)
 			m.ins("VMOVUPS", "r0, %d(AX)", d)
@@ -479,11 +383,9 @@ func (m machine) write() {
 		roots             int
 	}{{"relax", "PS", "four<>(SB)", 1}, {"relaxd", "PD", "fourd<>(SB)", 1}, {"relaxFastd", "PD", "sixteend<>(SB)", 3}} {
 		m.function(f.name, 24, func() {
-			p("\tMOVQ x+0(FP), AX")
-			p("\tMOVQ next+8(FP), BX")
-			p("\tMOVQ words+16(FP), CX")
+			m.arguments(0, "x AX", "next BX", "words CX")
 			m.ins("VMOVUPS", "%s, r3", f.limit)
-			m.loop(suffix(f.name+"_loop"), []string{"AX", "BX"}, func(d int) {
+			m.loop(f.name, pointers[:2], func(d int) {
 				m.ins("VMOVUPS", "%d(BX), r0", d)
 				m.ins("VDIV"+f.kind, "%d(AX), r0, r1", d)
 				if f.roots == 1 {
@@ -503,11 +405,8 @@ func (m machine) write() {
 	}
 	// deviate(square, r, mean *float32, n int): square = square + (r − mean)²
 	m.function("deviate", 32, func() {
-		p("\tMOVQ square+0(FP), AX")
-		p("\tMOVQ r+8(FP), BX")
-		p("\tMOVQ mean+16(FP), SI")
-		p("\tMOVQ n+24(FP), CX")
-		m.loop(suffix("deviate_loop"), pointers, func(d int) {
+		m.arguments(0, "square AX", "r BX", "mean SI", "n CX")
+		m.loop("deviate", pointers[:3], func(d int) {
 			m.ins("VMOVUPS", "%d(BX), r0", d)
 			m.ins("VSUBPS", "%d(SI), r0, r0", d)
 			m.ins("VMOVUPS", "%d(AX), r1", d)
@@ -522,25 +421,25 @@ func main() {
 	out.WriteString(
 		"// Code generated by gen_vector.go. DO NOT EDIT.\n\n//go:build amd64 && !noasm\n\n#include \"textflag.h\"\n\n",
 	)
-	constant("tiny", 0x00800000)
-	constant("one", 0x3f800000)
-	constant("four", 0x40800000)
-	constant("rootHalf", 0x3f3504f3)
-	constant("positive", 0x7fffffff)
-	constant("low", 0xc2fc0000)  // −126
-	constant("high", 0x42fe0000) // 127
-	constant64("tinyd", 0x0010000000000000)
-	constant64("fourd", 0x4010000000000000)
-	constant64("sixteend", 0x4030000000000000)
-	constant64("oned", 0x3ff0000000000000)
-	constant64("overRootHalf", 0x3ff0000000000000-0x3fe6a09e667f3bcd) // 1 − √½, as integers
-	constant64("integer", 0x4330000000000000)                         // 2^52: its last bits count units
-	constant64("bias", 0x43300000000003ff)                            // 2^52 + 1023
+	constant("tiny", 4, 0x00800000)
+	constant("one", 4, 0x3f800000)
+	constant("four", 4, 0x40800000)
+	constant("rootHalf", 4, 0x3f3504f3)
+	constant("positive", 4, 0x7fffffff)
+	constant("low", 4, 0xc2fc0000)  // −126
+	constant("high", 4, 0x42fe0000) // 127
+	constant("tinyd", 8, 0x0010000000000000)
+	constant("fourd", 8, 0x4010000000000000)
+	constant("sixteend", 8, 0x4030000000000000)
+	constant("oned", 8, 0x3ff0000000000000)
+	constant("overRootHalf", 8, 0x3ff0000000000000-0x3fe6a09e667f3bcd) // 1 − √½, as integers
+	constant("integer", 8, 0x4330000000000000)                         // 2^52: its last bits count units
+	constant("bias", 8, 0x43300000000003ff)                            // 2^52 + 1023
 	for i, c := range logPoly {
-		constant(fmt.Sprintf("log%d", i), c)
+		constant(fmt.Sprintf("log%d", i), 4, uint64(c))
 	}
 	for i, c := range expPoly {
-		constant(fmt.Sprintf("exp%d", i), c)
+		constant(fmt.Sprintf("exp%d", i), 4, uint64(c))
 	}
 	machine{avx512: true, reg: "Z", bytes: 64}.write()
 	machine{reg: "Y", bytes: 32}.write()
