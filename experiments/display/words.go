@@ -39,6 +39,19 @@ func Space(ctx context.Context, name string) *cmdlib.Space {
 	return s
 }
 
+// By returns the space with another method for all that is asked: "average" compares by transport between the contexts
+// of words, "comb" texts by their barycenters, "sif" by vectors. `repro methods` lists them.
+func By(s *cmdlib.Space, method string) *cmdlib.Space {
+	engine, err := engines.New("auto")
+	check(err)
+	asked, err := s.Asked(cmdlib.Override{Method: method}, engine)
+	check(err)
+	if name, ok := opened.Load(s); ok {
+		opened.Store(asked, name)
+	}
+	return asked
+}
+
 // opened has the names of the spaces that Space has opened.
 var opened sync.Map
 
