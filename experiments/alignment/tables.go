@@ -150,7 +150,6 @@ func (r *Result) choices(p *profile.Profile) *render.Table {
 // Figures shows F1 with each cost for each kind of transport, a panel a set; none for a profile without all nine rows.
 func (r *Result) Figures(w *pipeline.Workspace) []*figure.Figure {
 	geometries := []string{method.TrueGeometry, method.Shuffled, method.Flat}
-	names := []string{"true", "shuffled", "discrete"}
 	f := &figure.Figure{
 		ID: tableID, Title: "Words linked by transport with true, shuffled and discrete costs",
 		Caption: "F1 of the links on the test parts, by what the cost between words knows: vectors (true), vectors " +
@@ -161,9 +160,8 @@ func (r *Result) Figures(w *pipeline.Workspace) []*figure.Figure {
 		Width:      1.5 * figure.Column, Height: 0.75 * figure.Column, Columns: len(w.Profile.Alignment.Sets),
 	}
 	for s, set := range w.Profile.Alignment.Sets {
-		panel := &figure.Intervals{X: "F1"}
+		panel := figure.NewIntervals("F1", "true", "shuffled", "discrete")
 		for g, geometry := range geometries {
-			series := figure.Interval{Name: names[g], Colour: figure.Colours[g]}
 			for _, kind := range align.Kinds() {
 				at := slices.IndexFunc(r.Rows, func(x profile.AlignmentRow) bool {
 					return x.Aligner == string(kind) && x.Cost == profile.AlignVectors && x.Geometry == geometry
@@ -172,10 +170,8 @@ func (r *Result) Figures(w *pipeline.Workspace) []*figure.Figure {
 					return nil
 				}
 				e := r.Outcomes[at][s].F1
-				series.Value = append(series.Value, e.Value)
-				series.Low, series.High = append(series.Low, e.Low), append(series.High, e.High)
+				panel.Series[g].Add(e.Value, e.Low, e.High)
 			}
-			panel.Series = append(panel.Series, series)
 		}
 		for _, kind := range align.Kinds() {
 			panel.Names = append(panel.Names, string(kind))

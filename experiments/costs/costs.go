@@ -242,7 +242,7 @@ func (r *Result) table(p *profile.Profile) *render.Table {
 
 // figure shows the differences of the average of the test groups.
 func (r *Result) figure(w *pipeline.Workspace) *figure.Figure {
-	panel := &figure.Intervals{X: "points above, Pearson × 100"}
+	panel := figure.NewIntervals("points above, Pearson × 100")
 	for i, other := range against {
 		o := r.family(other)
 		if o == nil {
@@ -251,23 +251,19 @@ func (r *Result) figure(w *pipeline.Workspace) *figure.Figure {
 		series := figure.Interval{Name: "the " + other + " cost", Colour: figure.Colours[i]}
 		for _, f := range r.Families {
 			m := f.Scores[0].Minus(o.Scores[0])
-			series.Value, series.Low, series.High = append(series.Value, m.Value), append(series.Low, m.Low),
-				append(series.High, m.High)
+			series.Add(m.Value, m.Low, m.High)
 		}
 		panel.Series = append(panel.Series, series)
 	}
 	for _, f := range r.Families {
 		panel.Names = append(panel.Names, f.Name)
 	}
-	return &figure.Figure{
+	return panel.Figure(figure.Figure{
 		ID: tableID, Title: "Sentence similarity by other ground costs, against the true and the discrete one",
 		Caption: "Differences on the same pairs of the test groups' mean, with 95 % bootstrap intervals: what each " +
-			"ground cost " +
-			"brings over the true and over the discrete one.",
+			"ground cost brings over the true and over the discrete one.",
 		Provenance: figure.Provenance{Profile: w.Profile.Name},
-		Width:      1.6 * figure.Column, Height: 44 + float64(18*float64(len(panel.Names))), Columns: 1,
-		Panels: []figure.Panel{{Intervals: panel}},
-	}
+	}, 44, 18)
 }
 
 // quantities returns scores and differences for the verdict.

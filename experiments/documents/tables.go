@@ -158,10 +158,7 @@ func (r *Result) costs(p *profile.Profile) *render.Table {
 
 // figure shows what other costs err more than the true one.
 func (r *Result) figure(w *pipeline.Workspace) *figure.Figure {
-	panel := &figure.Intervals{X: "points of error above the true cost"}
-	for g, name := range geometries {
-		panel.Series = append(panel.Series, figure.Interval{Name: name, Colour: figure.Colours[g]})
-	}
+	panel := figure.NewIntervals("points of error above the true cost", geometries...)
 	for _, family := range r.families() {
 		for _, s := range r.Sets {
 			if _, ok := r.minusTrue(s.All, family, geometries[0]); !ok {
@@ -170,21 +167,17 @@ func (r *Result) figure(w *pipeline.Workspace) *figure.Figure {
 			panel.Names = append(panel.Names, s.Name+", "+family)
 			for g, name := range geometries {
 				m, _ := r.minusTrue(s.All, family, name)
-				series := &panel.Series[g]
-				series.Value, series.Low, series.High = append(series.Value, m.Value), append(series.Low, m.Low),
-					append(series.High, m.High)
+				panel.Series[g].Add(m.Value, m.Low, m.High)
 			}
 		}
 	}
-	return &figure.Figure{
+	return panel.Figure(figure.Figure{
 		ID: tableID, Title: "Nearest neighbours with shuffled, flat and thresholded ground costs, against the true one",
 		Caption: "Points of error above those with the true ground cost, over the same documents, with 95 % " +
 			"bootstrap intervals. " +
 			"Right of 0 the true cost is better.",
 		Provenance: figure.Provenance{Profile: w.Profile.Name},
-		Width:      1.6 * figure.Column, Height: 44 + float64(20*float64(len(panel.Names))), Columns: 1,
-		Panels: []figure.Panel{{Intervals: panel}},
-	}
+	}, 44, 20)
 }
 
 // quantities returns errors and differences for the verdict.

@@ -14,6 +14,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"reflect"
 	"regexp"
 
 	"contextmover/internal/atomicfile"
@@ -87,26 +88,10 @@ type kind interface {
 
 func (p Panel) kind() (kind, error) {
 	var kinds []kind
-	if p.Density != nil {
-		kinds = append(kinds, p.Density)
-	}
-	if p.Plan != nil {
-		kinds = append(kinds, p.Plan)
-	}
-	if p.Flow != nil {
-		kinds = append(kinds, p.Flow)
-	}
-	if p.Curves != nil {
-		kinds = append(kinds, p.Curves)
-	}
-	if p.Sentences != nil {
-		kinds = append(kinds, p.Sentences)
-	}
-	if p.Intervals != nil {
-		kinds = append(kinds, p.Intervals)
-	}
-	if p.Graph != nil {
-		kinds = append(kinds, p.Graph)
+	for _, k := range []kind{p.Density, p.Plan, p.Flow, p.Curves, p.Sentences, p.Intervals, p.Graph} {
+		if !reflect.ValueOf(k).IsNil() {
+			kinds = append(kinds, k)
+		}
 	}
 	if len(kinds) != 1 {
 		return nil, fmt.Errorf("%d kinds of content, expected one", len(kinds))

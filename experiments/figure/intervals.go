@@ -27,6 +27,27 @@ type Interval struct {
 	High   []float64 `json:"high"`
 }
 
+// NewIntervals returns a panel with a series of each name, without lines.
+func NewIntervals(x string, names ...string) *Intervals {
+	v := &Intervals{X: x}
+	for i, name := range names {
+		v.Series = append(v.Series, Interval{Name: name, Colour: Colours[i%len(Colours)]})
+	}
+	return v
+}
+
+// Add appends the estimate of the next line, with its interval.
+func (s *Interval) Add(value, low, high float64) {
+	s.Value, s.Low, s.High = append(s.Value, value), append(s.Low, low), append(s.High, high)
+}
+
+// Figure returns f with this panel alone, 1.6 columns wide and top points high, and some more for each line.
+func (v *Intervals) Figure(f Figure, top, line float64) *Figure {
+	f.Width, f.Height, f.Columns = 1.6*Column, top+float64(line*float64(len(v.Names))), 1
+	f.Panels = []Panel{{Intervals: v}}
+	return &f
+}
+
 func (v *Intervals) check() error {
 	if len(v.Names) == 0 || len(v.Series) == 0 {
 		return fmt.Errorf("%d lines of %d series of intervals", len(v.Names), len(v.Series))

@@ -176,27 +176,21 @@ func (r *Result) Tables(p *profile.Profile) []*render.Table {
 
 // Figure shows what shuffled and flat costs score above the true one, row by row.
 func (r *Result) Figure(w *pipeline.Workspace) *figure.Figure {
-	panel := &figure.Intervals{X: "points above the true cost, Pearson × 100"}
-	for g, name := range geometries[1:] {
-		panel.Series = append(panel.Series, figure.Interval{Name: name, Colour: figure.Colours[g]})
-	}
+	panel := figure.NewIntervals("points above the true cost, Pearson × 100", geometries[1:]...)
 	for _, v := range r.Variants {
 		panel.Names = append(panel.Names, fmt.Sprintf("%s, %s: %s", profile.KindName(v.Row.Vectors()),
 			v.Row.Label, v.Name))
 		for g, m := range v.Minus {
-			s := &panel.Series[g]
-			s.Value, s.Low, s.High = append(s.Value, m.Value), append(s.Low, m.Low), append(s.High, m.High)
+			panel.Series[g].Add(m.Value, m.Low, m.High)
 		}
 	}
-	return &figure.Figure{
+	return panel.Figure(figure.Figure{
 		ID: tableID, Title: "Sentence similarity with shuffled and flat ground costs, against the true one",
 		Caption: "Differences from the score with the true ground cost, over the same pairs, mean over the test " +
 			"groups, with 95 % bootstrap intervals: with the centroids of clusters shuffled, and with a cost that " +
 			"charges every move the same. Right of 0 a cost that knows less scores more.",
 		Provenance: figure.Provenance{Profile: w.Profile.Name},
-		Width:      1.6 * figure.Column, Height: 44 + float64(15*float64(len(panel.Names))), Columns: 1,
-		Panels: []figure.Panel{{Intervals: panel}},
-	}
+	}, 44, 15)
 }
 
 // quantities returns scores and differences for the verdict.

@@ -95,25 +95,17 @@ func tableOfSteps(p *profile.Profile, steps []Step) *render.Table {
 
 // figureOfSteps shows the gains.
 func figureOfSteps(p *profile.Profile, steps []Step) *figure.Figure {
-	panel := &figure.Intervals{X: "points above the step before, Pearson × 100"}
-	for i, name := range stepNames(p) {
-		series := figure.Interval{Name: name, Colour: figure.Colours[i%len(figure.Colours)]}
-		for _, s := range steps[1:] {
-			g := s.Gains[i]
-			series.Value, series.Low, series.High = append(series.Value, g.Value), append(series.Low, g.Low),
-				append(series.High, g.High)
-		}
-		panel.Series = append(panel.Series, series)
-	}
+	panel := figure.NewIntervals("points above the step before, Pearson × 100", stepNames(p)...)
 	for _, s := range steps[1:] {
 		panel.Names = append(panel.Names, s.Row.Label)
+		for i, g := range s.Gains {
+			panel.Series[i].Add(g.Value, g.Low, g.High)
+		}
 	}
-	return &figure.Figure{
+	return panel.Figure(figure.Figure{
 		ID: stepsTable, Title: "Sentence similarity, what each step brings",
 		Caption: "Gains over the step before on the same pairs, in points of Pearson × 100, with 95 % bootstrap " +
 			"intervals that contain the choice of settings.",
 		Provenance: figure.Provenance{Profile: p.Name},
-		Width:      1.6 * figure.Column, Height: 60 + float64(24*float64(len(panel.Names))), Columns: 1,
-		Panels: []figure.Panel{{Intervals: panel}},
-	}
+	}, 60, 24)
 }
