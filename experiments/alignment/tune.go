@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"contextmover/cmdlib/align"
+	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/ot"
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/profile"
@@ -16,10 +17,10 @@ import (
 type Setting struct {
 	Near       float64 `json:"near"`
 	Distortion float64 `json:"distortion"`
-	Reg        float64 `json:"reg,omitempty"`
-	Price      float64 `json:"price,omitempty"`
-	Threshold  float64 `json:"threshold,omitempty"`
-	Most       float64 `json:"most,omitempty"`
+	method.Transport
+	Price     float64 `json:"price,omitempty"`
+	Threshold float64 `json:"threshold,omitempty"`
+	Most      float64 `json:"most,omitempty"`
 }
 
 // Iterations of plans between words.
@@ -59,7 +60,7 @@ func grid(g profile.AlignmentGrid, row profile.AlignmentRow) (all []Setting) {
 			for _, reg := range g.Reg {
 				for _, price := range g.Price {
 					for _, threshold := range g.Threshold {
-						all = append(all, Setting{near, distortion, reg, price, threshold, 0})
+						all = append(all, Setting{near, distortion, method.Transport{Reg: reg}, price, threshold, 0})
 					}
 				}
 			}

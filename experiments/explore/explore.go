@@ -52,10 +52,15 @@ type Question struct {
 	// Method is one of cmdlib.Askable; empty for that of transport where Reg or Sentences are given, else for what the
 	// space records as its default.
 	Method string
-	// Reg is λ, within what the slider has; 0 for the space's.
-	Reg float64
-	// Sentences says how the words of a text combine: a key of Combinations, or empty for the space's own.
-	Sentences string
+	// Solution's λ is within what the slider has; 0 and an empty combination are the space's.
+	Solution
+}
+
+// Solution is what distances by transport are computed with.
+type Solution struct {
+	Reg float64 `json:"reg"` // λ
+	// Sentences says how the words of a text combine: a key of Combinations.
+	Sentences string `json:"sentences"`
 }
 
 // Combinations are the names of the ways to combine words, as --sentences has them.
@@ -209,11 +214,10 @@ type Answer struct {
 	Cosine *answer.View `json:"cosine,omitempty"`
 	// Warning says that the distance is not to be trusted, and why.
 	Warning string `json:"warning,omitempty"`
-	// Reg and Sentences are those that were used.
-	Reg       float64 `json:"reg"`
-	Sentences string  `json:"sentences"`
-	From      Side    `json:"from"`
-	To        Side    `json:"to"`
+	// Solution is what was used.
+	Solution
+	From Side `json:"from"`
+	To   Side `json:"to"`
 	// Contexts are the clusters with most of the mass of two single words, side by side; none where a text is compared.
 	Contexts []Shared `json:"contexts,omitempty"`
 	// Command prints the same.
@@ -287,8 +291,9 @@ func (x *Explorer) Ask(ctx context.Context, q Question) (*Answer, error) {
 		return nil, plain(q, err)
 	}
 	a := &Answer{
-		Distance: e.Cost, Method: by, Reg: s.Settings.Transport.Reg, Sentences: combinationName(s.Settings.Sentence.Combination),
-		From: Side{e.From.Unknown, e.From.Contexts}, To: Side{e.To.Unknown, e.To.Contexts},
+		Distance: e.Cost, Method: by,
+		Solution: Solution{s.Settings.Transport.Reg, combinationName(s.Settings.Sentence.Combination)},
+		From:     Side{e.From.Unknown, e.From.Contexts}, To: Side{e.To.Unknown, e.To.Contexts},
 		Command: x.command(s, []string{"repro", "explain"}),
 	}
 	if !ot.Settled(e.MarginalError, 0) {

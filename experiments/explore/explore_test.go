@@ -69,7 +69,8 @@ func TestExplorer(t *testing.T) {
 	t.Run("answers are those of the space", func(t *testing.T) {
 		for _, q := range []Question{
 			{From: "dog", To: "animal"}, {From: "The dog sleeps", To: "music zyzzyva"},
-			{From: "the dog sleeps", To: "music", Reg: 0.05, Sentences: "debiased"}, {From: "dog", To: "cat", Reg: 0.3, Sentences: "barycenter"},
+			{From: "the dog sleeps", To: "music", Solution: Solution{Reg: 0.05, Sentences: "debiased"}},
+			{From: "dog", To: "cat", Solution: Solution{Reg: 0.3, Sentences: "barycenter"}},
 		} {
 			o := cmdlib.Override{Settings: ot.Settings{Reg: q.Reg}, Combination: Combinations[q.Sentences]} // without a bound, which is not reached here
 			s, err := x.space.Asked(o, x.draw.Engine)
@@ -234,7 +235,7 @@ func TestExplorer(t *testing.T) {
 		few.mostSolved = 60
 		own := x.space.Settings.Transport.Reg
 		for _, reg := range []float64{own / smaller, own * larger} {
-			q := Question{From: "dog", To: "music", Reg: reg}
+			q := Question{From: "dog", To: "music", Solution: Solution{Reg: reg}}
 			near, err1 := few.Near(t.Context(), q, "from")
 			standing, err2 := few.Standing(t.Context(), q)
 			if err := errors.Join(err1, err2); err != nil {
@@ -248,7 +249,7 @@ func TestExplorer(t *testing.T) {
 
 	// What the page shows can be asked on the command line.
 	t.Run("commands", func(t *testing.T) {
-		a, err := x.Ask(t.Context(), Question{From: "the dog's bone", To: "- music", Reg: 0.05, Sentences: "barycenter"})
+		a, err := x.Ask(t.Context(), Question{From: "the dog's bone", To: "- music", Solution: Solution{Reg: 0.05, Sentences: "barycenter"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -306,7 +307,7 @@ func TestExplorer(t *testing.T) {
 	t.Run("given up", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		q := Question{From: "the dog", To: "music", Reg: 0.011}
+		q := Question{From: "the dog", To: "music", Solution: Solution{Reg: 0.011}}
 		_, err1 := x.Ask(ctx, q)
 		_, err2 := x.Near(ctx, q, "to")
 		_, err4 := x.Standing(ctx, q)
@@ -384,7 +385,7 @@ func TestCell(t *testing.T) {
 	}
 	take("last", "/ask?from=dog&to=music&reg=0.2&sentences=average")
 	next()
-	if q, ok := c.Last(); !ok || q != (Question{From: "dog", To: "music", Reg: 0.2, Sentences: "average"}) {
+	if q, ok := c.Last(); !ok || q != (Question{From: "dog", To: "music", Solution: Solution{Reg: 0.2, Sentences: "average"}}) {
 		t.Errorf("asked last is %+v, %v", q, ok)
 	}
 	// What is given up is not answered, also where that is heard first, and no request is none.

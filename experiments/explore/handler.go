@@ -49,11 +49,10 @@ type begin struct {
 	VectorsMethod string `json:"vectors_method"`
 	ByVectors     bool   `json:"by_vectors"`
 
-	Reg       float64  `json:"reg"`
-	Sentences string   `json:"sentences"`
-	Words     int      `json:"words"`
-	Views     []View   `json:"views"`
-	Formats   []string `json:"formats"`
+	Solution
+	Words   int      `json:"words"`
+	Views   []View   `json:"views"`
+	Formats []string `json:"formats"`
 }
 
 func (x *Explorer) begin() begin {
@@ -61,8 +60,8 @@ func (x *Explorer) begin() begin {
 	return begin{
 		Name: x.name, From: example.From, To: example.To, Vectors: x.space.Encodes() == nil, VectorsMethod: cmdlib.SIF,
 		ByVectors: x.space.ByVectors("two words"),
-		Reg:       own.Transport.Reg, Sentences: combinationName(own.Sentence.Combination),
-		Words: len(x.space.Words), Views: views, Formats: figure.Extensions(),
+		Solution:  Solution{own.Transport.Reg, combinationName(own.Sentence.Combination)},
+		Words:     len(x.space.Words), Views: views, Formats: figure.Extensions(),
 	}
 }
 
@@ -159,7 +158,7 @@ func (x *Explorer) Handler() http.Handler {
 // question reads the question of a request.
 func question(u *url.URL) (Question, error) {
 	v := u.Query()
-	q := Question{From: v.Get("from"), To: v.Get("to"), Method: v.Get("method"), Sentences: v.Get("sentences")}
+	q := Question{v.Get("from"), v.Get("to"), v.Get("method"), Solution{Sentences: v.Get("sentences")}}
 	if reg := v.Get("reg"); reg != "" {
 		var err error
 		if q.Reg, err = strconv.ParseFloat(reg, 64); err != nil || !(q.Reg > 0) {

@@ -71,8 +71,8 @@ type AlignmentMinus struct {
 type AlignmentGrid struct {
 	Near       []float64 `toml:"near"`
 	Distortion []float64 `toml:"distortion"`
-	// Reg, Price and Threshold are of transport.
-	Reg       []float64 `toml:"reg"`
+	// Lambdas, Price and Threshold are of transport.
+	Lambdas
 	Price     []float64 `toml:"price"`
 	Threshold []float64 `toml:"threshold"`
 	// Most is that of AlignMutual and AlignAssignment.
@@ -144,21 +144,19 @@ func (c *checker) alignment(a Alignment) {
 		return
 	}
 	g := a.Select
+	c.lambdas("alignment.select", g.Lambdas)
 	for _, list := range []struct {
 		name   string
 		values []float64
+		check  func(key string, x float64)
 	}{
-		{"near", g.Near}, {"distortion", g.Distortion}, {"reg", g.Reg}, {"price", g.Price}, {"threshold", g.Threshold},
-		{"most", g.Most},
+		{"near", g.Near, c.notNegative}, {"distortion", g.Distortion, c.notNegative}, {"price", g.Price, c.positive},
+		{"threshold", g.Threshold, func(key string, x float64) { c.between(key, x, 0, 1) }},
+		{"most", g.Most, c.positive},
 	} {
 		if len(list.values) == 0 {
 			c.fail("alignment.select."+list.name, "no numbers, expected at least one")
 		}
+		each("alignment.select."+list.name, list.values, list.check)
 	}
-	each("alignment.select.near", g.Near, c.notNegative)
-	each("alignment.select.distortion", g.Distortion, c.notNegative)
-	each("alignment.select.reg", g.Reg, c.reg)
-	each("alignment.select.price", g.Price, c.positive)
-	each("alignment.select.threshold", g.Threshold, func(key string, x float64) { c.between(key, x, 0, 1) })
-	each("alignment.select.most", g.Most, c.positive)
 }

@@ -11,14 +11,31 @@ import (
 type Geometry struct {
 	// Rows are ids of rows of histograms that choose nothing and have no mix. An empty list leaves the experiment out.
 	Rows []string `toml:"rows"`
-	// Reg lists the λ that each of them is tried with.
-	Reg []float64 `toml:"reg"`
+	Lambdas
 	// Metrics lists what costs are measured by instead of the row's own, with its λ; clusters are spherical
 	// exactly where it is angular.
 	Metrics []string `toml:"metrics"`
 	// Clusters lists K that averages are tried with instead of the row's
 	// own. Barycenters, which take ten times as long, keep theirs.
 	Clusters []int `toml:"clusters"`
+}
+
+// Lambdas lists the λ that something is tried with, in ascending order.
+type Lambdas struct {
+	Reg []float64 `toml:"reg"`
+}
+
+// lambdas checks that there is at least one.
+func (c *checker) lambdas(key string, l Lambdas) {
+	if key += ".reg"; len(l.Reg) == 0 {
+		c.fail(key, "no λ, expected at least one")
+	}
+	for i, reg := range l.Reg {
+		key := fmt.Sprintf("%s[%d]", key, i)
+		if c.reg(key, reg); i > 0 && reg <= l.Reg[i-1] {
+			c.fail(key, "%v after %v, expected ascending numbers", reg, l.Reg[i-1])
+		}
+	}
 }
 
 // A Variation is a row with one setting changed, and what that is; Reg tells that it is λ.
@@ -66,15 +83,8 @@ func (c *checker) geometry(g Geometry, rows []Row) {
 			}
 		}
 	}
-	if len(g.Rows) > 0 && len(g.Reg) == 0 {
-		c.fail("geometry.reg", "no λ, expected at least one")
-	}
-	for i, reg := range g.Reg {
-		key := fmt.Sprintf("geometry.reg[%d]", i)
-		c.reg(key, reg)
-		if i > 0 && reg <= g.Reg[i-1] {
-			c.fail(key, "%v after %v, expected ascending numbers", reg, g.Reg[i-1])
-		}
+	if len(g.Rows) > 0 {
+		c.lambdas("geometry", g.Lambdas)
 	}
 	for i, metric := range g.Metrics {
 		c.oneOf(fmt.Sprintf("geometry.metrics[%d]", i), metric, metrics)
