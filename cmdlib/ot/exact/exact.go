@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"contextmover/cmdlib/ot"
 )
@@ -49,6 +48,21 @@ type Result struct {
 // is not finite. It also returns one if sizes or sums do not fit, or if it cannot prove (1). When ctx ends its error
 // is returned.
 func Solve(ctx context.Context, a, b, cost []float64) (*Result, error) {
+	t, err := optimum(ctx, a, b, cost)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Plan: make([]float64, len(cost)), Pivots: t.pivots}
+	for arc, mass := range t.plan {
+		r.Plan[arc] = mass
+		r.Cost += float64(mass * cost[arc])
+	}
+	r.U, r.V = t.duals(len(a), len(b), cost)
+	return r, nil
+}
+
+// optimum returns the optimal tree of a problem, or the errors of Solve.
+func optimum(ctx context.Context, a, b, cost []float64) (*tree, error) {
 	if len(cost) != len(a)*len(b) {
 		return nil, fmt.Errorf("exact: %d costs for %d×%d bins", len(cost), len(a), len(b))
 	}
@@ -76,25 +90,9 @@ func Solve(ctx context.Context, a, b, cost []float64) (*Result, error) {
 	if largest > math.MaxFloat64/1e9 {
 		return nil, fmt.Errorf("exact: a cost of %v is too large", largest)
 	}
-
 	t := newTree(integers(a, totalA), integers(b, totalB), cost, largest)
-	if err := t.solve(ctx); err != nil {
-		return nil, err
-	}
-	r := &Result{
-		Plan: make([]float64, len(cost)), U: make([]float64, len(a)), V: make([]float64, len(b)), Pivots: t.pivots,
-	}
-	for node := range int32(t.root) {
-		if t.top(node) {
-			continue // artificial, without flow
-		}
-		i, j := t.ends(node)
-		mass := share(t.flow[node]) * totalA
-		r.Plan[i*len(b)+j] = mass
-		r.Cost += float64(mass * cost[i*len(b)+j])
-	}
-	t.duals(r, cost)
-	return r, nil
+	t.total = totalA
+	return t, t.solve(ctx)
 }
 
 func total(side string, x []float64) (float64, error) {
@@ -139,19 +137,26 @@ func share(x int64) float64 { return float64(x) * (1.0 / (1 << massBits)) }
 // artificial arc.
 type tree struct {
 	sources, targets []int     // bins of the nodes
+	bins             int       // targets, those without mass too
 	cost             []float64 // between nodes
+	total            float64   // mass
 	n, root          int
 	artificial       float64 // cost of an artificial arc
 	delta            float64 // δ of (1)
 
-	parent, depth         []int32
-	child, next, previous []int32   // first child and siblings, −1 for none
-	mass, flow            []int64   // of the bin, and on the arc to the parent
-	arc                   []float64 // cost of the arc to the parent
-	potential             []float64 // c_ij + potential_i − potential_j = 0 on the tree
-	low                   []float64 // what rounding took from potential; nil until refine
-	stack                 []int32
-	pivots                int
+	nodes     []node
+	mass      []int64   // of the bins
+	potential []float64 // c_ij + potential_i − potential_j = 0 on the tree
+	low       []float64 // what rounding took from potential; nil until refine
+	pivots    int
+}
+
+// node is where a bin, or the root, stands in the tree.
+type node struct {
+	parent, depth int32
+	next, before  int32   // in depth-first order, which starts and ends at the root
+	flow          int64   // on the arc to the parent
+	step          float64 // potential less the parent's: the arc's cost at a target, minus it at a source
 }
 
 func newTree(a, b []int64, cost []float64, largest float64) *tree {
@@ -167,30 +172,30 @@ func newTree(a, b []int64, cost []float64, largest float64) *tree {
 			t.targets, mass = append(t.targets, j), append(mass, x)
 		}
 	}
-	t.n, t.root = len(t.sources), len(mass)
+	t.n, t.root, t.bins = len(t.sources), len(mass), len(b)
 	m := len(t.targets)
-	t.cost = make([]float64, t.n*m)
-	for k, i := range t.sources {
-		from, to := cost[i*len(b):][:len(b)], t.cost[k*m:][:m]
-		for l, j := range t.targets {
-			to[l] = from[j]
+	if t.cost = cost; t.n*m < len(cost) {
+		t.cost = make([]float64, t.n*m)
+		for k, i := range t.sources {
+			from, to := cost[i*len(b):][:len(b)], t.cost[k*m:][:m]
+			for l, j := range t.targets {
+				to[l] = from[j]
+			}
 		}
 	}
 	nodes := t.root + 1
 	t.artificial = (largest + math.SmallestNonzeroFloat64) * float64(nodes)
 	t.delta = 0x1p-50 * float64(nodes)
-	t.parent, t.depth = make([]int32, nodes), make([]int32, nodes)
-	t.child, t.next, t.previous = make([]int32, nodes), make([]int32, nodes), make([]int32, nodes)
-	t.arc, t.potential = make([]float64, nodes), make([]float64, nodes)
-	t.mass, t.flow = mass, append(slices.Clone(mass), 0)
-	for node := range nodes {
-		t.child[node], t.next[node], t.previous[node] = -1, -1, -1
+	t.nodes, t.mass, t.potential = make([]node, nodes), mass, make([]float64, nodes)
+	t.nodes[t.root] = node{parent: -1, before: int32(t.root - 1)}
+	for i := range int32(t.root) {
+		x := node{parent: int32(t.root), depth: 1, next: i + 1, before: i - 1, flow: mass[i], step: t.artificial}
+		if t.source(i) {
+			x.step = -t.artificial
+		}
+		t.nodes[i], t.potential[i] = x, x.step
 	}
-	t.parent[t.root] = -1
-	for node := range int32(t.root) {
-		t.hang(node, int32(t.root), t.artificial)
-		t.settle(node)
-	}
+	t.nodes[0].before = int32(t.root)
 	return t
 }
 
@@ -198,35 +203,21 @@ func newTree(a, b []int64, cost []float64, largest float64) *tree {
 func (t *tree) source(node int32) bool { return int(node) < t.n }
 
 // top tells whether the arc from a node to its parent is artificial.
-func (t *tree) top(node int32) bool { return int(t.parent[node]) == t.root }
+func (t *tree) top(node int32) bool { return int(t.nodes[node].parent) == t.root }
 
 // ends returns the bins of the arc between a node and its parent.
 func (t *tree) ends(node int32) (i, j int) {
-	p := t.parent[node]
+	p := t.nodes[node].parent
 	if !t.source(node) {
 		node, p = p, node
 	}
 	return t.sources[node], t.targets[int(p)-t.n]
 }
 
-// settle computes depth and potential of a node from its parent's.
-func (t *tree) settle(node int32) {
-	p := t.parent[node]
-	t.depth[node] = t.depth[p] + 1
-	if t.source(node) {
-		t.potential[node] = t.potential[p] - t.arc[node]
-	} else {
-		t.potential[node] = t.potential[p] + t.arc[node]
-	}
-}
-
-// settleLow adds to a settled node's potential what its parent's had lost, and keeps what rounding
+// settleLow adds to a node's new potential what its parent's had lost, and keeps what rounding
 // takes from the sum [Knuth 1998, section 4.2.2, theorem B].
 func (t *tree) settleLow(node int32) {
-	p, step := t.parent[node], t.arc[node]
-	if t.source(node) {
-		step = -step
-	}
+	p, step := t.nodes[node].parent, t.nodes[node].step
 	from, sum := t.potential[p], t.potential[node]
 	added := sum - from
 	lost := (from - (sum - added)) + (step - added) + t.low[p]
@@ -234,41 +225,48 @@ func (t *tree) settleLow(node int32) {
 	t.potential[node], t.low[node] = high, lost-(high-sum)
 }
 
-// settleBelow settles a node and all below it.
-func (t *tree) settleBelow(node int32) {
-	t.stack = append(t.stack[:0], node)
-	for len(t.stack) > 0 {
-		node := t.stack[len(t.stack)-1]
-		t.stack = t.stack[:len(t.stack)-1]
-		t.settle(node)
-		if t.low != nil {
-			t.settleLow(node)
-		}
-		for c := t.child[node]; c >= 0; c = t.next[c] {
-			t.stack = append(t.stack, c)
-		}
-	}
-}
+// link makes y the node after x in depth-first order.
+func (t *tree) link(x, y int32) { t.nodes[x].next, t.nodes[y].before = y, x }
 
-func (t *tree) hang(node, parent int32, cost float64) {
-	t.parent[node], t.arc[node] = parent, cost
-	first := t.child[parent]
-	t.next[node], t.previous[node] = first, -1
-	if first >= 0 {
-		t.previous[first] = node
-	}
-	t.child[parent] = node
-}
-
-func (t *tree) cut(node int32) {
-	before, after := t.previous[node], t.next[node]
-	if before >= 0 {
-		t.next[before] = after
-	} else {
-		t.child[t.parent[node]] = after
-	}
-	if after >= 0 {
-		t.previous[after] = before
+// hang takes the part of the tree below an arc that leaves, and hangs it from a node outside, turned round so that
+// its node inside is on top, over an arc of the given flow and step. The depth-first order of the part
+// is that below inside, then what else is below inside's parent, and so on.
+func (t *tree) hang(leaving, inside, outside int32, flow int64, step float64) {
+	nodes, potential := t.nodes, t.potential
+	before := nodes[leaving].before
+	done, end := int32(-1), int32(-1) // the top of what is done, and the node after that in the old order
+	for top, parent := inside, outside; ; {
+		x := &nodes[top]
+		above, oldFlow, oldStep, depth := x.parent, x.flow, x.step, x.depth
+		x.parent, x.flow, x.step = parent, flow, step
+		deeper := nodes[parent].depth + 1 - depth
+		last := top
+		for {
+			x := &nodes[last]
+			x.depth += deeper
+			potential[last] = potential[x.parent] + x.step
+			if t.low != nil {
+				t.settleLow(last)
+			}
+			next := x.next
+			if next == done {
+				next = end
+				t.link(last, next)
+			}
+			if nodes[next].depth <= depth {
+				end = next
+				break
+			}
+			last = next
+		}
+		if top == leaving {
+			t.link(before, end)
+			t.link(last, nodes[outside].next)
+			t.link(outside, inside)
+			return
+		}
+		t.link(last, above)
+		done, parent, top, flow, step = top, top, above, oldFlow, -oldStep
 	}
 }
 
@@ -281,8 +279,8 @@ func (t *tree) solve(ctx context.Context) error {
 	if err := t.improve(ctx); err != nil {
 		return err
 	}
-	for node := t.child[t.root]; node >= 0; node = t.next[node] {
-		if t.flow[node] != 0 {
+	for node := range int32(t.root) {
+		if t.top(node) && t.nodes[node].flow != 0 {
 			return errors.New("exact: no plan was found: the costs span too many orders of magnitude")
 		}
 	}
@@ -309,7 +307,7 @@ func (t *tree) tolerance() float64 {
 	}
 	var used, largest float64
 	for node := range t.root {
-		used += float64(math.Abs(t.arc[node]) * share(t.flow[node]))
+		used += float64(math.Abs(t.nodes[node].step) * share(t.nodes[node].flow))
 		largest = max(largest, math.Abs(t.potential[node]))
 	}
 	return t.delta * (used + float64(0x1p-50*largest))
@@ -338,11 +336,9 @@ func (t *tree) improve(ctx context.Context) error {
 					entering, lowest = i*m+k, c
 				}
 			} else {
-				from, to := t.potential[i], t.potential[t.n+j:][:n]
-				for k, c := range t.cost[i*m+j:][:n] {
-					if c := c + from - to[k]; c < lowest {
-						entering, lowest = i*m+j+k, c
-					}
+				costs, to := t.cost[i*m+j:][:n], t.potential[t.n+j:][:n]
+				if c := least(costs, to, t.potential[i], lowest); c < lowest {
+					entering, lowest = i*m+j, c
 				}
 			}
 			scanned += n
@@ -368,8 +364,38 @@ func (t *tree) improve(ctx context.Context) error {
 		if t.pivots++; t.pivots > most {
 			return errors.New("exact: the simplex method does not end: the costs span too many orders of magnitude")
 		}
-		t.pivot(int32(entering/m), int32(t.n+entering%m), t.cost[entering])
+		u, v := entering/m, entering%m
+		if t.low == nil {
+			from, to := t.potential[u], t.potential[t.n+v:t.root]
+			for k, c := range t.cost[entering:][:len(to)] {
+				if c+from-to[k] == lowest {
+					v += k
+					break
+				}
+			}
+		}
+		t.pivot(int32(u), int32(t.n+v), t.cost[u*m+v])
 	}
+}
+
+// least returns the least of below and of cost_k + from − to_k. below is negative, or −0.
+//
+// Of negative numbers the lower has the greater bits, and integers are compared without a branch.
+func least(cost, to []float64, from, below float64) float64 {
+	a := math.Float64bits(below)
+	b, c, d := a, a, a
+	to = to[:len(cost)]
+	k := 0
+	for ; k < len(cost)-3; k += 4 {
+		a = max(a, math.Float64bits(cost[k]+from-to[k]))
+		b = max(b, math.Float64bits(cost[k+1]+from-to[k+1]))
+		c = max(c, math.Float64bits(cost[k+2]+from-to[k+2]))
+		d = max(d, math.Float64bits(cost[k+3]+from-to[k+3]))
+	}
+	for ; k < len(cost); k++ {
+		a = max(a, math.Float64bits(cost[k]+from-to[k]))
+	}
+	return math.Float64frombits(max(a, b, c, d))
 }
 
 // fine returns the target, among n from j on, whose arc from source i has the lowest reduced
@@ -393,20 +419,16 @@ func (t *tree) fine(i, j, n int, below float64) (int, float64) {
 // artificial arc takes its place. Those do that are dearer than any path with flow.
 func (t *tree) refine() {
 	var largest float64
-	for node := range t.root {
-		if t.flow[node] > 0 {
-			largest = max(largest, math.Abs(t.arc[node]))
-		}
-	}
-	for node := range int32(t.root) {
-		if t.flow[node] == 0 && (t.top(node) || math.Abs(t.arc[node]) > largest*float64(t.root)) {
-			t.cut(node)
-			t.hang(node, int32(t.root), 0)
+	for _, x := range t.nodes[:t.root] {
+		if x.flow > 0 {
+			largest = max(largest, math.Abs(x.step))
 		}
 	}
 	t.low = make([]float64, t.root+1)
-	for node := t.child[t.root]; node >= 0; node = t.next[node] {
-		t.settleBelow(node)
+	for i, x := range t.nodes[:t.root] {
+		if x.flow == 0 && (t.top(int32(i)) || math.Abs(x.step) > largest*float64(t.root)) {
+			t.hang(int32(i), int32(i), int32(t.root), 0, 0)
+		}
 	}
 }
 
@@ -424,14 +446,9 @@ func (t *tree) gap() float64 {
 		}
 	}
 	for node := range int32(t.root) {
-		if p := t.parent[node]; !t.top(node) {
-			slack := (t.potential[node] - t.potential[p]) + (t.low[node] - t.low[p])
-			if t.source(node) {
-				slack += t.arc[node]
-			} else {
-				slack -= t.arc[node]
-			}
-			gap += float64(math.Abs(slack) * share(t.flow[node]))
+		if x := t.nodes[node]; !t.top(node) {
+			slack := (t.potential[node] - t.potential[x.parent]) + (t.low[node] - t.low[x.parent]) - x.step
+			gap += float64(math.Abs(slack) * share(x.flow))
 		}
 	}
 	return gap
@@ -442,78 +459,79 @@ func (t *tree) gap() float64 {
 // that run empty first, the last one of the cycle, starting from join, leaves: the
 // tree stays strongly feasible.
 func (t *tree) pivot(u, v int32, cost float64) {
+	nodes := t.nodes
 	join, x := u, v
 	for join != x {
-		if t.depth[join] >= t.depth[x] {
-			join = t.parent[join]
+		if nodes[join].depth >= nodes[x].depth {
+			join = nodes[join].parent
 		} else {
-			x = t.parent[x]
+			x = nodes[x].parent
 		}
 	}
-	amount, leaving, inside, outside := int64(math.MaxInt64), int32(-1), int32(-1), int32(-1)
-	for x := u; x != join; x = t.parent[x] {
-		if t.source(x) && t.flow[x] < amount {
-			amount, leaving, inside, outside = t.flow[x], x, u, v
+	amount, leaving, inside, outside, step := int64(math.MaxInt64), int32(-1), u, v, -cost
+	for x := u; x != join; x = nodes[x].parent {
+		if t.source(x) && nodes[x].flow < amount {
+			amount, leaving = nodes[x].flow, x
 		}
 	}
-	for x := v; x != join; x = t.parent[x] {
-		if !t.source(x) && t.flow[x] <= amount {
-			amount, leaving, inside, outside = t.flow[x], x, v, u
+	for x := v; x != join; x = nodes[x].parent {
+		if !t.source(x) && nodes[x].flow <= amount {
+			amount, leaving, inside, outside, step = nodes[x].flow, x, v, u, cost
 		}
 	}
 	if amount != 0 {
-		for x := u; x != join; x = t.parent[x] {
+		for x := u; x != join; x = nodes[x].parent {
 			if t.source(x) {
-				t.flow[x] -= amount
+				nodes[x].flow -= amount
 			} else {
-				t.flow[x] += amount
+				nodes[x].flow += amount
 			}
 		}
-		for x := v; x != join; x = t.parent[x] {
+		for x := v; x != join; x = nodes[x].parent {
 			if t.source(x) {
-				t.flow[x] += amount
+				nodes[x].flow += amount
 			} else {
-				t.flow[x] -= amount
+				nodes[x].flow -= amount
 			}
 		}
 	}
-
-	// The part below the leaving arc is turned round to hang from the entering one.
-	node, parent, flow := inside, outside, amount
-	for {
-		above, oldFlow, oldCost := t.parent[node], t.flow[node], t.arc[node]
-		t.cut(node)
-		t.hang(node, parent, cost)
-		t.flow[node] = flow
-		if node == leaving {
-			break
-		}
-		node, parent, flow, cost = above, node, oldFlow, oldCost
-	}
-	t.settleBelow(inside)
+	t.hang(leaving, inside, outside, amount, step)
 }
 
-// duals turns potentials into U and V, and extends them to bins without mass.
-func (t *tree) duals(r *Result, cost []float64) {
-	n, m := len(r.U), len(r.V)
-	shift, low := t.potential[t.n], t.low[t.n] // V is zero at the first target with mass
+// plan yields the arcs of the problem that are in the tree, as i·m+j from bin i to bin j of m, and the mass on each.
+func (t *tree) plan(yield func(arc int, mass float64) bool) {
+	for node := range int32(t.root) {
+		if t.top(node) {
+			continue // artificial, without flow
+		}
+		i, j := t.ends(node)
+		if !yield(i*t.bins+j, share(t.nodes[node].flow)*t.total) {
+			return
+		}
+	}
+}
+
+// duals returns the potentials as Result has them, and extends them to bins without mass.
+func (t *tree) duals(n, m int, cost []float64) (source, target []float64) {
+	source, target = make([]float64, n), make([]float64, m)
 	isSource, isTarget := make([]bool, n), make([]bool, m)
+	shift, low := t.potential[t.n], t.low[t.n] // 0 at the first target with mass
 	for node, i := range t.sources {
-		r.U[i], isSource[i] = (shift-t.potential[node])+(low-t.low[node]), true
+		source[i], isSource[i] = (shift-t.potential[node])+(low-t.low[node]), true
 	}
 	for k, j := range t.targets {
-		r.V[j], isTarget[j] = (t.potential[t.n+k]-shift)+(t.low[t.n+k]-low), true
+		target[j], isTarget[j] = (t.potential[t.n+k]-shift)+(t.low[t.n+k]-low), true
 	}
 	for j := range m {
 		if !isTarget[j] {
-			r.V[j] = math.Inf(1)
+			target[j] = math.Inf(1)
 		}
 	}
 	for _, i := range t.sources {
-		u := r.U[i]
+		u := source[i]
 		for j, c := range cost[i*m:][:m] {
-			if !isTarget[j] && c-u < r.V[j] {
-				r.V[j] = c - u
+			if !isTarget[j] && c-u < target[j] {
+				target[j] = c - u
 			}
 		}
 	}
@@ -523,10 +541,11 @@ func (t *tree) duals(r *Result, cost []float64) {
 		}
 		low := math.Inf(1)
 		for j, c := range cost[i*m:][:m] {
-			if x := c - r.V[j]; x < low {
+			if x := c - target[j]; x < low {
 				low = x
 			}
 		}
-		r.U[i] = low
+		source[i] = low
 	}
+	return source, target
 }

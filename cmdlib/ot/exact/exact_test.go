@@ -361,13 +361,45 @@ func TestGap(t *testing.T) {
 		for node := range int32(tree.root) {
 			if !tree.top(node) {
 				i, j := tree.ends(node)
-				tree.arc[node] = other[i*n+j]
-				paid += share(tree.flow[node]) * other[i*n+j]
+				x := &tree.nodes[node]
+				x.step = math.Copysign(other[i*n+j], x.step)
+				paid += share(x.flow) * other[i*n+j]
 			}
 		}
 		tree.refine()
 		if gap := tree.gap(); !(gap >= paid-optimal-1e-12) || paid > optimal+1e-9 && gap == 0 {
 			t.Errorf("gap %v for a plan that costs %v, optimum %v", gap, paid, optimal)
+		}
+	}
+}
+
+// TestTree: after all pivots, and after the potentials are refined, the nodes below each come right after it in
+// depth-first order, one level down and at the potential that the arc gives.
+func TestTree(t *testing.T) {
+	for seed, forbidden := range []float64{10, 1e12, 1e15} {
+		a, b, cost := forbid(uint64(seed), 30, forbidden)
+		tree := newTree(integers(a, 1), integers(b, 1), cost, forbidden)
+		if err := tree.improve(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			above := []int32{int32(tree.root)}
+			last, seen := int32(tree.root), 0
+			for i := tree.nodes[tree.root].next; int(i) != tree.root; i = tree.nodes[i].next {
+				x := tree.nodes[i]
+				if x.before != last || int(x.depth) > len(above) || x.depth < 1 || above[x.depth-1] != x.parent {
+					t.Fatalf("node %d after %d, path %v: %+v", i, last, above, x)
+				}
+				got, want := tree.potential[i], tree.potential[x.parent]+x.step
+				if math.Abs(got-want) > 0x1p-52*(math.Abs(want)+math.Abs(x.step)) {
+					t.Fatalf("potential %v of node %d, want %v", got, i, want)
+				}
+				above, last, seen = append(above[:x.depth], i), i, seen+1
+			}
+			if seen != tree.root || tree.nodes[tree.root].before != last {
+				t.Fatalf("%d nodes in order, the last %d, want %d", seen, last, tree.root)
+			}
+			tree.refine()
 		}
 	}
 }
@@ -491,6 +523,52 @@ func BenchmarkSolve(b *testing.B) {
 					b.Fatal(err)
 				}
 				pivots, solved = pivots+r.Pivots, solved+1
+			}
+			b.ReportMetric(float64(pivots)/float64(solved), "pivots")
+		})
+	}
+}
+
+// BenchmarkRectangle takes n×n bins, all with mass, and a cost each: distances between random points of 20 dimensions.
+func BenchmarkRectangle(b *testing.B) {
+	for _, n := range []int{10, 25, 60} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			const count, dim = 32, 20
+			rng := rand.New(rand.NewPCG(uint64(n), 2))
+			var problems [count]ot.Rectangle
+			for i := range problems {
+				r := &problems[i]
+				r.Source, r.Target = make([]float64, n), make([]float64, n)
+				for _, side := range [][]float64{r.Source, r.Target} {
+					sum := 0.0
+					for j := range side {
+						side[j] = rng.ExpFloat64()
+						sum += side[j]
+					}
+					for j := range side {
+						side[j] /= sum
+					}
+				}
+				points := make([]float64, 2*n*dim)
+				for k := range points {
+					points[k] = rng.NormFloat64()
+				}
+				r.Between(func(i, j int) float64 {
+					var sum float64
+					for d := range dim {
+						x := points[i*dim+d] - points[(n+j)*dim+d]
+						sum += float64(x * x)
+					}
+					return math.Sqrt(sum)
+				})
+			}
+			pivots, solved := 0, 0
+			for b.Loop() {
+				r, err := New().Rectangle(b.Context(), &ot.Batch{}, &problems[solved%count])
+				if err != nil {
+					b.Fatal(err)
+				}
+				pivots, solved = pivots+r.Iterations, solved+1
 			}
 			b.ReportMetric(float64(pivots)/float64(solved), "pivots")
 		})

@@ -14,25 +14,27 @@ func (Engine) Rectangle(ctx context.Context, b *ot.Batch, r *ot.Rectangle) (ot.R
 	if b.Penalty != 0 {
 		return ot.Result{}, fmt.Errorf("exact: unbalanced transport without regularisation: %w", errors.ErrUnsupported)
 	}
-	solved, err := Solve(ctx, r.Source, r.Target, r.Cost)
+	t, err := optimum(ctx, r.Source, r.Target, r.Cost)
 	if err != nil {
 		return ot.Result{}, err
 	}
-	result := ot.Result{Cost: solved.Cost, Iterations: solved.Pivots, Converged: true}
-	m := len(r.Target)
+	result := ot.Result{Iterations: t.pivots, Converged: true}
+	n, m := len(r.Source), len(r.Target)
+	sums := make([]float64, m)
+	for arc, mass := range t.plan {
+		result.Cost += float64(mass * r.Cost[arc])
+		sums[arc%m] += mass
+	}
 	for j, mass := range r.Target {
-		sum := 0.0
-		for i := range r.Source {
-			sum += solved.Plan[i*m+j]
-		}
-		result.MarginalError += math.Abs(sum - mass)
+		result.MarginalError += math.Abs(sums[j] - mass)
 	}
 	if b.Values {
+		source, target := t.duals(n, m, r.Cost)
 		for i, a := range r.Source {
-			result.Value += float64(a * solved.U[i])
+			result.Value += float64(a * source[i])
 		}
 		for j, x := range r.Target {
-			result.Value += float64(x * solved.V[j])
+			result.Value += float64(x * target[j])
 		}
 		result.Value = max(0, result.Value)
 	}
