@@ -41,7 +41,11 @@ func (s *Space) Agreement(ctx context.Context, other *Space, n, nearest int) (*A
 	a := &Agreement{Words: n, Nearest: nearest}
 	near := func(of *Space, ids []int32, self int32) ([]string, error) {
 		others := slices.DeleteFunc(slices.Clone(ids), func(id int32) bool { return id == self })
-		run := &search{Space: of, query: of.word(self).Histogram, n: nearest, ids: others}
+		query, err := of.Row(self)
+		if err != nil {
+			return nil, err
+		}
+		run := &search{Space: of, query: query, n: nearest, ids: others}
 		if err := run.run(ctx); err != nil {
 			return nil, err
 		}

@@ -50,6 +50,9 @@ type found = nearest.Candidate[struct{ refined, solved bool }]
 // run returns the nearest words, nearest first, equally near ones in the order of the
 // vocabulary.
 func (s *search) run(ctx context.Context) error {
+	if _, err := s.estimates(); err != nil {
+		return err
+	}
 	rows, columns, err := s.relaxed.Of(ctx, s.Cost)
 	if err != nil {
 		return err
@@ -77,7 +80,7 @@ func (s *search) run(ctx context.Context) error {
 		return parallel.Blocks(ctx, len(list), 32, func(lo, hi int) error {
 			for i := lo; i < hi; i++ {
 				if c := &list[i]; c.Value <= limit && !c.Of.refined {
-					c.Value = max(c.Value, columns.Bound(s.Row(int32(c.Position)), s.query, math.Inf(1)))
+					c.Value = max(c.Value, columns.Bound(s.row(int32(c.Position)), s.query, math.Inf(1)))
 					c.Of.refined = true
 				}
 			}
@@ -92,7 +95,7 @@ func (s *search) run(ctx context.Context) error {
 		h := ot.Histograms{K: k, Data: slices.Clone(s.query)}
 		pairs := make([]ot.Pair, len(list))
 		for i, c := range list {
-			h.Data = append(h.Data, s.Row(int32(c.Position))...)
+			h.Data = append(h.Data, s.row(int32(c.Position))...)
 			pairs[i] = ot.Pair{Source: 0, Target: int32(i + 1)}
 		}
 		results, err := s.Transport(ctx, h, pairs)
@@ -107,7 +110,7 @@ func (s *search) run(ctx context.Context) error {
 	enough := run.Bound()
 	err = parallel.Blocks(ctx, len(list), 256, func(lo, hi int) error {
 		for i := lo; i < hi; i++ {
-			list[i] = found{Position: int64(s.ids[i]), Value: rows.Bound(s.query, s.Row(s.ids[i]), enough)}
+			list[i] = found{Position: int64(s.ids[i]), Value: rows.Bound(s.query, s.row(s.ids[i]), enough)}
 		}
 		return nil
 	})

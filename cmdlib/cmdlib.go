@@ -24,7 +24,7 @@ import (
 // Space is an opened space. It may be used from several goroutines at once.
 //
 // Histograms and vectors are mapped into memory: opening reads little, whatever
-// the size, and processes share the memory.
+// the size, and processes share the memory. A packed space decodes its histograms when they are first needed.
 type Space struct {
 	// Settings are what the space was made with and what its answers use.
 	Settings Settings
@@ -38,9 +38,6 @@ type Space struct {
 	Counts []int64
 	// Dim is the dimension of Vectors and Centroids.
 	Dim int
-	// Histograms has one row per word, all zeros for a word without an estimate;
-	// learned words have none here, see Row. It is for reading only, until Close.
-	Histograms ot.Histograms
 	// Vectors is words×Dim, nil in a packed space, which has them in 4 or
 	// 8 bits (see Vector), Centroids K×Dim; for reading only, until Close.
 	Vectors, Centroids []float32
@@ -49,7 +46,6 @@ type Space struct {
 
 	dir      string
 	identity func() string
-	old      bool // a packed space whose header has no identity
 	engine   ot.Engine
 	index    *wordIndex
 	tokens   int64 // sum of Counts; in a packed space, of those of the words left out too
@@ -60,19 +56,16 @@ type Space struct {
 	mapped     []io.Closer
 	closed     bool
 
-	// The bin of each word as a context, and its sources and their shares; nil in a
-	// space that does not keep them.
-	assignment, sources []int32
-	shares              []float32
-	reference           *Reference  // nil in a space that was made without
-	learned             []*Estimate // the words behind those of Histograms
-	learnedIDs          map[string]int32
-	quantised           *quantised.Vectors   // of a packed space with vectors
-	components          *sentence.Components // that Encode removes; nil in a space that was made without
-	bits                int                  // of these vectors
-	directions          []float32            // of components, as they are kept
-	nearby              *nearby
-	names               []int32 // of a packed space: keptNames words for each bin, −1 where there are fewer; else nil
+	estimates  func() (*estimates, error)
+	estimated  []byte      // of a packed space: bit w%8 of byte w/8 is set where word w has an estimate; else nil
+	reference  *Reference  // nil in a space that was made without
+	learned    []*Estimate // the words behind those of estimates
+	learnedIDs map[string]int32
+	quantised  *quantised.Vectors   // of a packed space with vectors
+	components *sentence.Components // that Encode removes; nil in a space that was made without
+	directions []float32            // of components, as they are kept
+	nearby     *nearby
+	names      []int32 // of a packed space: keptNames words for each bin, −1 where there are fewer; else nil
 }
 
 // Close releases the files. The space must not be used afterwards.
@@ -82,8 +75,8 @@ func (s *Space) Close() error {
 		errs = append(errs, m.Close())
 	}
 	s.mapped, s.closed = nil, true
-	s.Histograms.Data, s.Vectors, s.Centroids, s.Cost.Data = nil, nil, nil, nil
-	s.assignment, s.sources, s.shares, s.names, s.reference, s.learned = nil, nil, nil, nil, nil, nil
+	s.Vectors, s.Centroids, s.Cost.Data = nil, nil, nil
+	s.estimates, s.names, s.reference, s.learned = nil, nil, nil, nil
 	s.learnedIDs, s.quantised, s.components, s.directions = nil, nil, nil, nil
 	return errors.Join(errs...)
 }
@@ -112,12 +105,46 @@ func (s *Space) lookUp(word string) (int32, error) {
 	return id, nil
 }
 
-// Row returns the histogram of the word with this id; for reading only, until Close.
-func (s *Space) Row(id int32) []float32 {
-	if first := s.Histograms.Len(); int(id) >= first {
-		return s.learned[int(id)-first].Histogram
+// estimates are the words as distributions over contexts.
+type estimates struct {
+	ot.Histograms
+	// The bin of each word as a context, and its sources and their shares; nil in a
+	// space that does not keep them.
+	assignment, sources []int32
+	shares              []float32
+}
+
+// Histograms returns one row of K bins per word of its own (see OwnWords), all zeros for a word without an
+// estimate. They are for reading only, until Close. That a packed space has others than Pack wrote is an ErrDamaged,
+// no room for them in memory another error.
+func (s *Space) Histograms() (ot.Histograms, error) {
+	e, err := s.estimates()
+	if err != nil {
+		return ot.Histograms{}, err
 	}
-	return s.Histograms.Row(int(id))
+	return e.Histograms, nil
+}
+
+// OwnWords returns the number of words that the space was made with, the first ones: all that it has not learned.
+func (s *Space) OwnWords() int { return len(s.Words) - len(s.learned) }
+
+// Row returns the histogram of the word with this id; for reading only, until Close. Its errors are those of
+// Histograms.
+func (s *Space) Row(id int32) ([]float32, error) {
+	if first := s.OwnWords(); int(id) >= first {
+		return s.learned[int(id)-first].Histogram, nil
+	}
+	e, err := s.estimates()
+	if err != nil {
+		return nil, err
+	}
+	return e.Row(int(id)), nil
+}
+
+// row is Row where there was no error before.
+func (s *Space) row(id int32) []float32 {
+	h, _ := s.Row(id)
+	return h
 }
 
 // Probability is the share of a word in the corpus, by which
@@ -127,12 +154,10 @@ func (s *Space) Probability(id int32) float64 {
 }
 
 func (s *Space) known(id int32) bool {
-	for _, x := range s.Row(id) {
-		if x != 0 {
-			return true
-		}
+	if s.estimated != nil && int(id) < s.OwnWords() {
+		return s.estimated[id/8]>>(id%8)&1 != 0
 	}
-	return false
+	return slices.ContainsFunc(s.row(id), func(x float32) bool { return x != 0 })
 }
 
 // Comparison is a distance and what was compared.
@@ -300,6 +325,9 @@ type PairDistance struct {
 
 // PairDistances returns for each pair what Distance returns, to the last bit, and solves them together.
 func (s *Space) PairDistances(ctx context.Context, pairs []Pair) ([]PairDistance, error) {
+	if _, err := s.estimates(); err != nil {
+		return nil, err
+	}
 	// Words by themselves and the combinations of texts have a row each, once.
 	var texts []string
 	rows := map[string]int32{} // of a text
@@ -310,7 +338,7 @@ func (s *Space) PairDistances(ctx context.Context, pairs []Pair) ([]PairDistance
 		if !ok {
 			at = int32(len(words))
 			words[id] = at
-			histograms = append(histograms, s.word(id).Histogram...)
+			histograms = append(histograms, s.row(id)...)
 		}
 		return at
 	}

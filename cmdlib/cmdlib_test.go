@@ -112,11 +112,11 @@ func TestRoundTrip(t *testing.T) {
 	if !slices.Equal(s.Words, c.Vocabulary.Words) || !slices.Equal(s.Counts, c.Vocabulary.Counts) {
 		t.Error("another vocabulary")
 	}
-	if s.Dim != c.Dim || s.Cost.K != 6 || s.Histograms.K != 6 {
-		t.Errorf("dimension %d, %d and %d bins", s.Dim, s.Cost.K, s.Histograms.K)
+	if s.Dim != c.Dim || s.Cost.K != 6 || decoded(t, s).K != 6 {
+		t.Errorf("dimension %d, %d and %d bins", s.Dim, s.Cost.K, decoded(t, s).K)
 	}
 	for name, x := range map[string][2][]float32{
-		"histograms": {s.Histograms.Data, c.Histograms.Data}, "vectors": {s.Vectors, c.Vectors},
+		"histograms": {decoded(t, s).Data, c.Histograms.Data}, "vectors": {s.Vectors, c.Vectors},
 		"centroids": {s.Centroids, c.Centroids}, "cost": {s.Cost.Data, c.Cost.Data},
 	} {
 		if !slices.Equal(x[0], x[1]) {
@@ -509,10 +509,10 @@ func TestNeighboursBruteForce(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(q.Words) == 1 {
-				q.Histogram = s.Histograms.Row(0)
+				q.Histogram = s.row(0)
 			}
 			id, _ := s.ID(w)
-			r, err := ot.Distances(t.Context(), s.engine, s.problem(q.Histogram, s.Histograms.Row(int(id))))
+			r, err := ot.Distances(t.Context(), s.engine, s.problem(q.Histogram, s.row(id)))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -125,13 +125,14 @@ func insert(sources []int32, strengths []float32, context int32, strength float3
 // Sources returns the contexts that brought most of the mass of the word with this id to a bin, the strongest first.
 // It returns none if the space does not keep them, or where the bin has little mass. What cannot be is an ErrDamaged.
 func (s *Space) Sources(word int32, bin int) ([]Source, error) {
-	if len(s.assignment) == 0 {
-		return nil, nil
+	e, err := s.estimates()
+	if err != nil || len(e.assignment) == 0 {
+		return nil, err
 	}
 	var list []Source
-	sources, shares := s.sources, s.shares
+	sources, shares := e.sources, e.shares
 	first := int(word) * sourcesWidth
-	if of := s.Histograms.Len(); int(word) >= of {
+	if of := s.OwnWords(); int(word) >= of {
 		first, sources, shares = 0, s.learned[int(word)-of].sources, s.learned[int(word)-of].shares
 	}
 	for i, c := range sources[first : first+sourcesWidth] {
@@ -139,7 +140,7 @@ func (s *Space) Sources(word int32, bin int) ([]Source, error) {
 			return nil, s.damaged(sourcesFile, word, "source %d is word %d of %d, expected a word or -1",
 				i+1, c, len(s.Words))
 		}
-		if c < 0 || s.assignment[c] != int32(bin) {
+		if c < 0 || e.assignment[c] != int32(bin) {
 			continue
 		}
 		share := float64(shares[first+i])
@@ -196,15 +197,16 @@ func (s *Space) name(bin, n int, keep func(id int32) bool) (ids []int32) {
 		score float64
 	}
 	kept := func(id int32) bool { return keep == nil || keep(id) }
-	in := func(id int32) bool { return len(s.assignment) == 0 || s.assignment[id] == int32(bin) }
+	e, _ := s.estimates() // a folder's, which has them from the start
+	in := func(id int32) bool { return len(e.assignment) == 0 || e.assignment[id] == int32(bin) }
 	has, keeps := false, false // words in the cluster
-	words := int32(s.Histograms.Len())
+	words := int32(s.OwnWords())
 	for id := range words {
 		has = has || in(id)
 		keeps = keeps || in(id) && kept(id)
 	}
 	everywhere := has && !keeps
-	brought := s.bringing()
+	brought := s.bringing(e)
 	var found []candidate
 	centroid := s.Centroids[bin*s.Dim:][:s.Dim]
 	for id := range words {
@@ -243,8 +245,8 @@ func (s *Space) name(bin, n int, keep func(id int32) bool) (ids []int32) {
 
 // bringing returns what each word brings to its own bin, over all words, as far as these
 // keep their sources; nil in a space that keeps none. Damaged entries bring nothing.
-func (s *Space) bringing() []float64 {
-	if len(s.assignment) == 0 || len(s.sources) == 0 {
+func (s *Space) bringing(e *estimates) []float64 {
+	if len(e.assignment) == 0 || len(e.sources) == 0 {
 		return nil
 	}
 	s.nearby.mu.Lock()
@@ -252,15 +254,15 @@ func (s *Space) bringing() []float64 {
 	if s.nearby.brought != nil {
 		return s.nearby.brought
 	}
-	all := make([]float64, s.Histograms.Len())
+	all := make([]float64, e.Len())
 	for w := range all {
-		row := s.Histograms.Row(w)
+		row := e.Row(w)
 		for i := w * sourcesWidth; i < (w+1)*sourcesWidth; i++ {
-			c, share := s.sources[i], float64(s.shares[i])
+			c, share := e.sources[i], float64(e.shares[i])
 			if c < 0 || int(c) >= len(all) || !(share >= 0 && share <= 1) {
 				continue
 			}
-			if bin := s.assignment[c]; bin >= 0 && int(bin) < len(row) {
+			if bin := e.assignment[c]; bin >= 0 && int(bin) < len(row) {
 				all[c] += float64(share * float64(row[bin]))
 			}
 		}

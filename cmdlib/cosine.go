@@ -150,7 +150,7 @@ func (e *encoder) vectorLengths(ctx context.Context) ([]float32, error) {
 	if lengths := s.nearby.lengths[removes]; lengths != nil {
 		return lengths, nil
 	}
-	lengths := make([]float32, s.Histograms.Len())
+	lengths := make([]float32, s.OwnWords())
 	err := parallel.Blocks(ctx, len(lengths), 1024, func(lo, hi int) error {
 		row, x := make([]float32, s.Dim), make([]float64, s.Dim)
 		var dots []float64

@@ -132,7 +132,7 @@ func (s *Space) Vector(to []float32, id int32) bool {
 	switch {
 	case s.quantised != nil:
 		return i < s.quantised.Len() && s.quantised.Row(to, i)
-	case s.Vectors == nil || i >= s.Histograms.Len():
+	case s.Vectors == nil || i >= s.OwnWords():
 		return false
 	}
 	return unit(to, s.Vectors[i*s.Dim:(i+1)*s.Dim])
@@ -161,7 +161,7 @@ func (s *Space) hasVector(id int32) bool {
 	switch {
 	case s.quantised != nil:
 		return i < s.quantised.Len() && s.quantised.Factors[i] != 0
-	case s.Vectors == nil || i >= s.Histograms.Len():
+	case s.Vectors == nil || i >= s.OwnWords():
 		return false
 	}
 	return slices.ContainsFunc(s.Vectors[i*s.Dim:(i+1)*s.Dim], func(x float32) bool { return x != 0 })
@@ -278,7 +278,7 @@ func (s *Space) fitted(ctx context.Context, dim int) ([]float32, []float64, erro
 	row := make([]float32, s.Dim)
 	vector := func(to []float32, i int) bool { return s.Vector(row, int32(i)) && unit(to, row[:dim]) }
 	probability := func(i int) float64 { return s.Probability(int32(i)) }
-	components, err := s.Settings.Encoding.fit(ctx, s.Histograms.Len(), dim, vector, probability)
+	components, err := s.Settings.Encoding.fit(ctx, s.OwnWords(), dim, vector, probability)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -149,7 +149,10 @@ const nameWords = 3
 // both returns two single words with their own histograms, or two combined texts.
 func (s *Space) both(ctx context.Context, from, to string) (a, b *Sentence, err error) {
 	if x, y := s.oneWord(from), s.oneWord(to); x >= 0 && y >= 0 {
-		return s.word(x), s.word(y), nil
+		if a, err = s.word(x); err == nil {
+			b, err = s.word(y)
+		}
+		return a, b, err
 	}
 	sentences, err := s.sentences(ctx, from, to)
 	if err != nil {
@@ -177,8 +180,9 @@ func (s *Space) single(text string) int32 {
 }
 
 // word is a sentence of one word that is not combined.
-func (s *Space) word(id int32) *Sentence {
-	return &Sentence{Words: []string{s.Words[id]}, Histogram: s.Row(id)}
+func (s *Space) word(id int32) (*Sentence, error) {
+	h, err := s.Row(id)
+	return &Sentence{Words: []string{s.Words[id]}, Histogram: h}, err
 }
 
 // brought says what brought the mass of a side to a bin.
@@ -191,7 +195,7 @@ func (s *Space) brought(side *Side, bin int) ([]Source, error) {
 	sum := 0.0
 	for _, word := range side.Words {
 		id, _ := s.ID(word)
-		share := float64(s.weight(id) * float64(s.Row(id)[bin]))
+		share := float64(s.weight(id) * float64(s.row(id)[bin]))
 		sum += share
 		if i := slices.IndexFunc(list, func(x Source) bool { return x.Word == word }); i >= 0 {
 			list[i].Share += share

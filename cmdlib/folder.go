@@ -402,7 +402,8 @@ func (c *Contents) random(ctx context.Context) (*randomWords, error) {
 	}
 	s := &Space{
 		Settings: c.Settings, Words: c.Vocabulary.Words, Counts: c.Vocabulary.Counts, tokens: c.Vocabulary.Total(),
-		Histograms: c.Histograms, Cost: c.Cost.Keeping(), engine: cpu.New(),
+		Cost: c.Cost.Keeping(), engine: cpu.New(),
+		estimates: func() (*estimates, error) { return &estimates{Histograms: c.Histograms}, nil },
 	}
 	return s.drawWords(ctx)
 }
@@ -556,12 +557,14 @@ func (s *Space) open(dir string, m *manifest) (err error) {
 		sum = m.identity(s.tokens)
 	}
 	s.identity = func() string { return sum }
-	s.Histograms.K, s.Cost.K = m.Bins, m.Bins
+	e := &estimates{Histograms: ot.Histograms{K: m.Bins}}
+	s.estimates = func() (*estimates, error) { return e, nil }
+	s.Cost.K = m.Bins
 	s.reference = m.Reference
 	for _, a := range m.arrays() {
 		switch a.name {
 		case histogramsFile:
-			s.Histograms.Data, err = mapArray[float32](s, dir, a)
+			e.Data, err = mapArray[float32](s, dir, a)
 		case centroidsFile:
 			s.Centroids, err = mapArray[float32](s, dir, a)
 		case vectorsFile:
@@ -569,11 +572,11 @@ func (s *Space) open(dir string, m *manifest) (err error) {
 		case costFile:
 			s.Cost.Data, err = mapArray[float32](s, dir, a)
 		case assignmentFile:
-			s.assignment, err = mapArray[int32](s, dir, a)
+			e.assignment, err = mapArray[int32](s, dir, a)
 		case sourcesFile:
-			s.sources, err = mapArray[int32](s, dir, a)
+			e.sources, err = mapArray[int32](s, dir, a)
 		case sharesFile:
-			s.shares, err = mapArray[float32](s, dir, a)
+			e.shares, err = mapArray[float32](s, dir, a)
 		case marginalsFile:
 			s.reference.Marginals, err = mapArray[float64](s, dir, a)
 		case componentsFile:
@@ -622,9 +625,9 @@ var (
 // ErrUnverified, ErrOldForm, or the context's once that has ended, in those cases.
 func Verify(ctx context.Context, dir string) error {
 	if isFile(dir) {
-		s, err := openPackedFile(dir, cpu.New()) // which reads it as a whole
-		if err == nil && s.old {
-			err = fmt.Errorf("cmdlib: %s: %w", dir, ErrOldForm)
+		s, err := openPackedFile(dir, cpu.New()) // which compares all checksums
+		if err == nil {
+			_, err = s.estimates()
 		}
 		return err
 	}

@@ -60,7 +60,7 @@ func FuzzOpen(f *testing.F) {
 		}
 		defer s.Close()
 		n, k := len(s.Words), s.Cost.K
-		if n == 0 || len(s.Counts) != n || len(s.Histograms.Data) != n*k || len(s.Vectors) != n*s.Dim || len(s.Centroids) != k*s.Dim || len(s.Cost.Data) != k*k {
+		if n == 0 || len(s.Counts) != n || len(decoded(t, s).Data) != n*k || len(s.Vectors) != n*s.Dim || len(s.Centroids) != k*s.Dim || len(s.Cost.Data) != k*k {
 			t.Fatalf("%d words, %d counts, %d bins, %d dimensions (verified: %v)", n, len(s.Counts), k, s.Dim, verified)
 		}
 		for i, w := range s.Words {

@@ -22,7 +22,7 @@ import (
 // it comes from: other answers, and another identity. Provenance is no part of it. A space of Asked has
 // that of the space it comes from, so its Settings are to be kept beside it; one of Learn has its own.
 //
-// space.json and the header of a packed space have it; for those of older versions, which lack it, it is computed.
+// space.json and the header of a packed space have it; for folders of older versions, which lack it, it is computed.
 // The space must be open.
 func (s *Space) Identity() string { return s.identity() }
 
@@ -52,15 +52,19 @@ func hexSum(write func(h hash.Hash)) string {
 }
 
 // computed is the identity of a packed space, from its contents.
-func (s *Space) computed() string {
-	words, k := s.Histograms.Len(), s.Cost.K
+func (s *Space) computed() (string, error) {
+	e, err := s.estimates()
+	if err != nil {
+		return "", err
+	}
+	words, k := e.Len(), s.Cost.K
 	sums := map[string]string{
 		vocabularyFile: hexSum(func(h hash.Hash) {
 			for id, word := range s.Words[:words] {
 				fmt.Fprintf(h, "%s %d\n", word, s.Counts[id])
 			}
 		}),
-		histogramsFile: arraySum(words, k, s.Histograms.Data),
+		histogramsFile: arraySum(words, k, e.Data),
 		costFile:       arraySum(k, k, s.Cost.Data),
 		centroidsFile:  arraySum(k, s.Dim, s.Centroids),
 	}
@@ -78,15 +82,15 @@ func (s *Space) computed() string {
 		shares = s.components.Shares
 		sums[componentsFile] = arraySum(len(shares), s.Dim, s.directions)
 	}
-	if len(s.assignment) > 0 {
-		sums[assignmentFile] = arraySum(words, 1, s.assignment)
-		sums[sourcesFile] = arraySum(words, sourcesWidth, s.sources)
-		sums[sharesFile] = arraySum(words, sourcesWidth, s.shares)
+	if len(e.assignment) > 0 {
+		sums[assignmentFile] = arraySum(words, 1, e.assignment)
+		sums[sourcesFile] = arraySum(words, sourcesWidth, e.sources)
+		sums[sharesFile] = arraySum(words, sourcesWidth, e.shares)
 	}
 	if s.reference != nil {
 		sums[marginalsFile] = arraySum(words, 1, s.reference.Marginals)
 	}
-	return identified{s.Settings, s.reference, s.tokens, shares, sums}.sum()
+	return identified{s.Settings, s.reference, s.tokens, shares, sums}.sum(), nil
 }
 
 // arraySum is the SHA-256 of the file that npy.Write makes.

@@ -133,11 +133,15 @@ func (s *Space) EstimateCounts(contexts []int32, counts []float64, marginals *sp
 	if s.reference == nil {
 		return nil, ErrNoReference
 	}
+	own, err := s.estimates()
+	if err != nil {
+		return nil, err
+	}
 	if marginals == nil {
 		marginals = &sppmi.Marginals{Contexts: s.reference.Marginals, Total: s.reference.Total}
 	}
 	associated, values := marginals.Row(contexts, counts, s.Settings.SPPMI)
-	clusters, err := s.reference.of(s.assignment)
+	clusters, err := s.reference.of(own.assignment)
 	if err != nil {
 		return nil, fmt.Errorf("cmdlib: %s: %w: %w", filepath.Join(s.dir, assignmentFile), err, ErrDamaged)
 	}
@@ -147,9 +151,9 @@ func (s *Space) EstimateCounts(contexts []int32, counts []float64, marginals *sp
 			ErrNoContexts, len(contexts))
 	}
 	one := &sppmi.Matrix{
-		Rows: 1, Cols: len(s.assignment), Start: []int64{0, int64(len(associated))}, Index: associated, Value: values,
+		Rows: 1, Cols: len(own.assignment), Start: []int64{0, int64(len(associated))}, Index: associated, Value: values,
 	}
-	e.sources, e.shares = newStrongest(s.Cost.K).of(one, 0, s.assignment, e.Histogram)
+	e.sources, e.shares = newStrongest(s.Cost.K).of(one, 0, own.assignment, e.Histogram)
 	return e, nil
 }
 

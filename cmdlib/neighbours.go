@@ -68,7 +68,8 @@ func (s *Space) others(self int32) (ids []int32) {
 // query returns text as a word, with its id, or as a combined sentence and −1.
 func (s *Space) query(ctx context.Context, text string) (*Sentence, int32, error) {
 	if id := s.oneWord(text); id >= 0 {
-		return s.word(id), id, nil
+		word, err := s.word(id)
+		return word, id, err
 	}
 	q, err := s.Sentence(ctx, text)
 	return q, -1, err

@@ -156,7 +156,7 @@ func TestSearchEqualsBruteForce(t *testing.T) {
 					continue
 				}
 				p := &ot.Problem{Settings: s.Settings.Transport, Cost: s.Cost}
-				p.Rows = ot.Histograms{K: k, Data: slices.Concat(query.Histogram, s.Histograms.Data)}
+				p.Rows = ot.Histograms{K: k, Data: slices.Concat(query.Histogram, decoded(t, s).Data)}
 				var want []found
 				for w := range int32(words) {
 					if w != self && s.known(w) {
@@ -243,7 +243,7 @@ func explained(t testing.TB) (*Space, Contents) {
 func TestSourcesBruteForce(t *testing.T) {
 	s, c := explained(t)
 	for w := range int32(60) {
-		row := s.Histograms.Row(int(w))
+		row := s.row(w)
 		for bin := range s.Cost.K {
 			larger := 0 // bins with more mass
 			for _, x := range row {
@@ -429,7 +429,7 @@ func TestDamagedSources(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := file.WriteAt(binary.LittleEndian.AppendUint32(nil, first), info.Size()-4*int64(len(s.shares))); err != nil {
+		if _, err := file.WriteAt(binary.LittleEndian.AppendUint32(nil, first), info.Size()-4*int64(len(decoded(t, s).shares))); err != nil {
 			t.Fatal(err)
 		}
 		if err := file.Close(); err != nil {

@@ -28,34 +28,38 @@ import (
 	"contextmover/internal/parallel"
 )
 
-// A packed space is one file: packedMark and a zstd frame of the sections below,
-// each number with its lowest byte first. Sections of numbers of several bytes
-// hold all lowest bytes, then all second ones, and so on, which compresses better.
+// A packed space is one file: packedMark and three parts. Each has its length before it, as 8 bytes, and behind
+// it its checksum, the CRC-32C as 4 bytes; numbers have their lowest byte first. What is not needed for vectors of
+// texts is a part of its own, so that it is decoded when it is first asked for. The first two are zstd frames of the
+// sections below. Sections of numbers of several bytes hold all lowest bytes, then all second ones, and so on, which
+// compresses better.
+//
+// The part wordsPart:
 //
 //	header        4 bytes, its length; packedHeader as JSON
 //	vocabulary    4 bytes, its length; the lines of vocab.txt
+//	estimated     ⌈words/8⌉ bytes: bit w%8 of byte w/8 is set where word w has an estimate
 //	cost          bins × bins float32
 //	centroids     bins × dim float32
+//	names         bins × keptNames × 3 bytes: what Name answers, words, 1 more, 0 for none
+//	directions    components × dim float32: what Encode removes
+//
+// The part estimatesPart, of which the last four are there where the header says so:
+//
 //	occupied      words × ⌈bins/8⌉ bytes: bit b of byte i is set where bin 8i+b of the histogram has mass
 //	codes         2 bytes for each of these bins, of each word in turn, see packHistogram
-//	names         bins × keptNames × 3 bytes: what Name answers, words, 1 more, 0 for none
 //	assignment    words × 2 bytes: the bin of each word as a context, 1 more, 0 for none
 //	sources       words × sourcesWidth × 3 bytes: context words, 1 more, 0 for none
 //	shares        words × sourcesWidth bytes: shares of these in 255ths
 //	marginals     words × float32: #(c) of each word as a context
 //
-//	directions    components × dim float32: what Encode removes
-//
-// The last five are there where the header says so. A space with vectors of words begins
-// with vectorsMark instead, the length of the frame as 8 bytes, and has behind the frame
-//
-//	vectors       quantised.Vectors.Append of all words
-//	checksum      4 bytes: CRC-32C of the section before
-//
-// which are not compressed, as they hardly can be: opening a space touches but those that are asked for.
+// The part vectorsPart is quantised.Vectors.Append of all words, empty in a space without vectors. It is not
+// compressed, as it hardly can be: only the vectors that are asked for are touched.
 const (
-	packedMark  = "cmspace1"
-	vectorsMark = "cmspace2"
+	packedMark    = "cmspace3"
+	wordsPart     = "its words"
+	estimatesPart = "its histograms"
+	vectorsPart   = "its vectors"
 )
 
 // packedHeader is what a packed space says of itself.
@@ -147,7 +151,7 @@ type chosen struct {
 
 // choose returns the words that are packed.
 func (s *Space) choose(p Packing) chosen {
-	c := chosen{place: make([]int32, s.Histograms.Len())}
+	c := chosen{place: make([]int32, s.OwnWords())}
 	words, vectors := cmp.Or(p.Words, math.MaxInt), cmp.Or(p.Vectors, p.Words)
 	row := make([]float32, s.Dim)
 	for id := range int32(len(c.place)) {
@@ -188,11 +192,16 @@ func (s *Space) pack(ctx context.Context, p Packing) ([]byte, error) {
 		Provenance:  s.Provenance,
 		Calibration: s.Calibration,
 	}
-	if len(s.assignment) > 0 {
+	own, err := s.estimates()
+	if err != nil {
+		return nil, err
+	}
+	if len(own.assignment) > 0 {
 		h.Sources = sourcesWidth
 		h.Reference = s.reference
 	}
-	body, err := s.packBody(ctx, c, h.Dim)
+	words := s.packWords(c, h.Dim)
+	estimated, err := s.packEstimates(ctx, own, c)
 	if err != nil {
 		return nil, err
 	}
@@ -209,18 +218,25 @@ func (s *Space) pack(ctx context.Context, p Packing) ([]byte, error) {
 				return nil, err
 			}
 		}
-		body = sections.AppendFloats(body, directions)
+		words = sections.AppendFloats(words, directions)
 	}
 	// Random pairs are drawn of the words that are left, as they are once packed.
-	random, err := unpack(&h, body)
+	random, err := unpack(&h, words)
 	if err != nil {
 		return nil, err
 	}
 	random.engine, random.quantised = cpu.New(), vectors
+	unpacked, err := unpackEstimates(&h, random, estimated)
+	if err != nil {
+		return nil, err
+	}
+	random.estimates = func() (*estimates, error) { return unpacked, nil }
 	if h.Random, err = random.drawWords(ctx); err != nil {
 		return nil, err
 	}
-	h.Identity = random.computed()
+	if h.Identity, err = random.computed(); err != nil {
+		return nil, err
+	}
 	if p.Calibrate != nil {
 		if h.Calibration, err = p.Calibrate(random); err != nil {
 			return nil, err
@@ -230,35 +246,65 @@ func (s *Space) pack(ctx context.Context, p Packing) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return join(slices.Concat(sections.Sized(header), words), estimated, vectors)
+}
+
+// join returns the file of the contents of the parts.
+func join(words, estimated []byte, vectors *quantised.Vectors) ([]byte, error) {
 	packer, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
 	if err != nil {
 		return nil, err
 	}
-	frame := packer.EncodeAll(slices.Concat(sections.Sized(header), body), nil)
-	if vectors == nil {
-		return append([]byte(packedMark), frame...), nil
+	var section []byte
+	if vectors != nil {
+		section = vectors.Append(nil)
 	}
-	packed := append(binary.LittleEndian.AppendUint64([]byte(vectorsMark), uint64(len(frame))), frame...)
-	section := vectors.Append(nil)
-	return binary.LittleEndian.AppendUint32(append(packed, section...), crc32.Checksum(section, castagnoli)), nil
+	packed := []byte(packedMark)
+	for _, part := range [][]byte{packer.EncodeAll(words, nil), packer.EncodeAll(estimated, nil), section} {
+		packed = appendPart(packed, part)
+	}
+	return packed, nil
+}
+
+// appendPart appends a part with its length and checksum.
+func appendPart(to, part []byte) []byte {
+	to = append(binary.LittleEndian.AppendUint64(to, uint64(len(part))), part...)
+	return binary.LittleEndian.AppendUint32(to, crc32.Checksum(part, castagnoli))
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// packBody returns the sections behind the header, but for directions,
-// for the words that are chosen, with so many dimensions of centroids.
-func (s *Space) packBody(ctx context.Context, c chosen, dim int) ([]byte, error) {
-	ids, place := c.ids, c.place
+// packWords returns the sections of wordsPart behind the header, but for directions,
+// of the words that are chosen, with so many dimensions of centroids.
+func (s *Space) packWords(c chosen, dim int) []byte {
 	var vocabulary []byte
-	for _, id := range ids {
+	estimated := make([]byte, (len(c.ids)+7)/8)
+	for i, id := range c.ids {
 		vocabulary = append(append(vocabulary, s.Words[id]...), ' ')
 		vocabulary = append(strconv.AppendInt(vocabulary, s.Counts[id], 10), '\n')
+		if c.estimated[i] {
+			estimated[i/8] |= 1 << (i % 8)
+		}
 	}
 	centroids := make([]float32, 0, s.Cost.K*dim)
 	for bin := range s.Cost.K {
 		centroids = append(centroids, s.Centroids[bin*s.Dim:bin*s.Dim+dim]...)
 	}
-	body := sections.AppendFloats(sections.AppendFloats(sections.Sized(vocabulary), s.Cost.Data), centroids)
+	names := make([]uint32, s.Cost.K*keptNames)
+	for bin := range s.Cost.K {
+		at := bin * keptNames
+		for _, word := range s.name(bin, keptNames, func(id int32) bool { return c.place[id] > 0 }) {
+			names[at] = uint32(c.place[word])
+			at++
+		}
+	}
+	body := sections.AppendFloats(append(sections.Sized(vocabulary), estimated...), s.Cost.Data)
+	return sections.AppendPlanes(sections.AppendFloats(body, centroids), names, 3)
+}
+
+// packEstimates returns the sections of estimatesPart, of the words that are chosen.
+func (s *Space) packEstimates(ctx context.Context, own *estimates, c chosen) ([]byte, error) {
+	ids, place := c.ids, c.place
 	var occupied []byte
 	var codes []uint32
 	for i, id := range ids {
@@ -270,7 +316,7 @@ func (s *Space) packBody(ctx context.Context, c chosen, dim int) ([]byte, error)
 			occupied = append(occupied, row...)
 			continue
 		}
-		for k, code := range packHistogram(s.Histograms.Row(int(id))) {
+		for k, code := range packHistogram(own.Row(int(id))) {
 			if code > 0 {
 				row[k/8] |= 1 << (k % 8)
 				codes = append(codes, uint32(code))
@@ -278,27 +324,18 @@ func (s *Space) packBody(ctx context.Context, c chosen, dim int) ([]byte, error)
 		}
 		occupied = append(occupied, row...)
 	}
-	body = sections.AppendPlanes(append(body, occupied...), codes, 2)
-	names := make([]uint32, s.Cost.K*keptNames)
-	for bin := range s.Cost.K {
-		at := bin * keptNames
-		for _, word := range s.name(bin, keptNames, func(id int32) bool { return place[id] > 0 }) {
-			names[at] = uint32(place[word])
-			at++
-		}
-	}
-	body = sections.AppendPlanes(body, names, 3)
-	if len(s.assignment) == 0 {
+	body := sections.AppendPlanes(occupied, codes, 2)
+	if len(own.assignment) == 0 {
 		return body, nil
 	}
 	assignment := make([]uint32, len(ids))
 	sources, shares := make([]uint32, 0, len(ids)*sourcesWidth), make([]byte, 0, len(ids)*sourcesWidth)
 	for i, id := range ids {
-		assignment[i] = uint32(s.assignment[id] + 1)
+		assignment[i] = uint32(own.assignment[id] + 1)
 		for at := int(id) * sourcesWidth; at < (int(id)+1)*sourcesWidth; at++ {
 			source, share := uint32(0), byte(0)
-			if w := s.sources[at]; c.estimated[i] && w >= 0 && int(w) < len(place) && place[w] > 0 {
-				source, share = uint32(place[w]), byte(math.Round(255*float64(max(0, min(1, s.shares[at])))))
+			if w := own.sources[at]; c.estimated[i] && w >= 0 && int(w) < len(place) && place[w] > 0 {
+				source, share = uint32(place[w]), byte(math.Round(255*float64(max(0, min(1, own.shares[at])))))
 			}
 			sources, shares = append(sources, source), append(shares, share)
 		}
@@ -314,62 +351,88 @@ func (s *Space) packBody(ctx context.Context, c chosen, dim int) ([]byte, error)
 	return sections.AppendFloats(body, marginals), nil
 }
 
-// OpenPacked opens a space that Pack wrote, from memory; engine solves its transport problems. Damage is an ErrDamaged,
-// and no room for it in memory another error.
+// OpenPacked opens a space that Pack wrote, from memory, which must not change until Close; engine solves its
+// transport problems. All checksums are compared. Histograms are decoded when they are first needed. Damage is an
+// ErrDamaged, and no room for it in memory another error.
 func OpenPacked(packed []byte, engine ot.Engine) (*Space, error) {
+	return openPacked(packed, "a packed space", engine)
+}
+
+// openPacked is OpenPacked of what errors call by this name.
+func openPacked(packed []byte, name string, engine ot.Engine) (*Space, error) {
 	if engine == nil {
 		return nil, errNoEngine
 	}
-	frame, ok := bytes.CutPrefix(packed, []byte(packedMark))
-	var vectors []byte
-	if !ok {
-		rest, ok := bytes.CutPrefix(packed, []byte(vectorsMark))
-		if !ok {
-			return nil, fmt.Errorf("cmdlib: no packed space: it does not begin with %q or %q", packedMark, vectorsMark)
+	rest, ok := bytes.CutPrefix(packed, []byte(packedMark))
+	switch {
+	case !ok && bytes.HasPrefix(packed, []byte(packedMark[:len(packedMark)-1])):
+		return nil, fmt.Errorf("cmdlib: %s: another version packed it: pack it again, from the space that it was "+
+			"packed from", name)
+	case !ok:
+		return nil, fmt.Errorf("cmdlib: %s is no packed space: it does not begin with %q", name, packedMark)
+	}
+	failed := func(part string, err error) error {
+		if errors.Is(err, bounded.ErrMemory) {
+			return fmt.Errorf("cmdlib: %s: %s: %w", name, part, err)
 		}
-		if frame, vectors, ok = cutFrame(rest); !ok {
-			return nil, fmt.Errorf("cmdlib: a packed space: it ends early: %w", ErrDamaged)
+		return fmt.Errorf("cmdlib: %s: %s: %w: %w", name, part, err, ErrDamaged)
+	}
+	parts := make(map[string][]byte)
+	for _, part := range []string{wordsPart, estimatesPart, vectorsPart} {
+		var err error
+		if parts[part], rest, err = cutPart(rest); err != nil {
+			return nil, failed(part, err)
 		}
 	}
-	s, err := decode(frame)
-	if errors.Is(err, bounded.ErrMemory) {
-		return nil, fmt.Errorf("cmdlib: a packed space: %w", err)
+	if len(rest) > 0 {
+		return nil, failed(vectorsPart, fmt.Errorf("%d bytes behind them", len(rest)))
 	}
-	if err == nil && vectors != nil {
-		err = s.readVectors(vectors)
-	}
+	h, s, err := decode(parts[wordsPart])
 	if err != nil {
-		return nil, fmt.Errorf("cmdlib: a packed space: %w: %w", err, ErrDamaged)
+		return nil, failed(wordsPart, err)
+	}
+	if err := s.readVectors(parts[vectorsPart], h.Bits); err != nil {
+		return nil, failed(vectorsPart, err)
 	}
 	s.engine = engine
+	s.estimates = sync.OnceValues(func() (*estimates, error) {
+		payload, err := unzip(parts[estimatesPart])
+		if err == nil {
+			var e *estimates
+			if e, err = unpackEstimates(h, s, payload); err == nil {
+				return e, nil
+			}
+		}
+		return nil, failed(estimatesPart, err)
+	})
 	return s, nil
 }
 
-// cutFrame returns the frame whose length begins packed, and what is behind it.
-func cutFrame(packed []byte) (frame, vectors []byte, ok bool) {
+// cutPart returns the part that packed begins with, and what is behind it.
+func cutPart(packed []byte) (part, rest []byte, err error) {
 	if len(packed) < 8 {
-		return nil, nil, false
+		return nil, nil, errors.New("missing")
 	}
 	length := binary.LittleEndian.Uint64(packed)
-	if packed = packed[8:]; length > uint64(len(packed)) {
-		return nil, nil, false
+	if packed = packed[8:]; len(packed) < 4 || length > uint64(len(packed)-4) {
+		return nil, nil, errors.New("they end early")
 	}
-	return packed[:length], packed[length:], true
+	part, rest = packed[:length], packed[length+4:]
+	if sum, want := crc32.Checksum(part, castagnoli), binary.LittleEndian.Uint32(packed[length:]); sum != want {
+		return nil, nil, fmt.Errorf("the checksum is %08x, expected %08x", sum, want)
+	}
+	return part, rest, nil
 }
 
-// readVectors sets the vectors of words, with their checksum behind them.
-func (s *Space) readVectors(section []byte) error {
-	size := quantised.Size(len(s.Words), s.Dim, s.bits)
-	if len(section) != size+4 {
-		return fmt.Errorf("%d bytes of vectors, expected %d", len(section), size+4)
-	}
-	if sum := crc32.Checksum(section[:size], castagnoli); sum != binary.LittleEndian.Uint32(section[size:]) {
-		return fmt.Errorf("the checksum of its vectors is %08x, expected %08x",
-			sum, binary.LittleEndian.Uint32(section[size:]))
+// readVectors sets the vectors of words, in so many bits; 0 for none.
+func (s *Space) readVectors(section []byte, bits int) error {
+	if bits == 0 && len(section) == 0 {
+		return nil
 	}
 	var ok bool
-	if s.quantised, ok = quantised.Read(section[:size], len(s.Words), s.Dim, s.bits); !ok {
-		return errors.New("the factor of a vector is not one")
+	if s.quantised, ok = quantised.Read(section, len(s.Words), s.Dim, bits); !ok {
+		return fmt.Errorf("%d bytes, expected %d with factors of 0 to 1 and codes of %d bits",
+			len(section), quantised.Size(len(s.Words), s.Dim, bits), bits)
 	}
 	return nil
 }
@@ -380,16 +443,15 @@ func openPackedFile(path string, engine ot.Engine) (*Space, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cmdlib: %w", err)
 	}
-	s, err := OpenPacked(packed, engine)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %s", err, path)
+	s, err := openPacked(packed, path, engine)
+	if err == nil {
+		s.dir = path
 	}
-	s.dir = path
-	return s, nil
+	return s, err
 }
 
-// decode returns the space in a zstd frame.
-func decode(frame []byte) (*Space, error) {
+// unzip returns what is in a zstd frame.
+func unzip(frame []byte) ([]byte, error) {
 	limit := 1<<20 + mostRatio*int64(len(frame))
 	z, err := zstd.NewReader(bytes.NewReader(frame), zstd.WithDecoderConcurrency(1),
 		zstd.WithDecoderMaxMemory(uint64(limit)), zstd.WithDecoderMaxWindow(1<<27))
@@ -397,79 +459,69 @@ func decode(frame []byte) (*Space, error) {
 		return nil, err
 	}
 	defer z.Close()
-	payload, err := bounded.ReadAll(z, 2*int64(len(frame)), limit)
+	return bounded.ReadAll(z, 3*int64(len(frame)), limit)
+}
+
+// decode returns the header and the space of wordsPart.
+func decode(frame []byte) (*packedHeader, *Space, error) {
+	payload, err := unzip(frame)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	in := sections.Reader{Rest: payload}
-	var h packedHeader
-	if err := json.Unmarshal(in.Section(), &h); err != nil {
-		return nil, fmt.Errorf("its header: %w", err)
+	h := new(packedHeader)
+	if err := json.Unmarshal(in.Section(), h); err != nil {
+		return nil, nil, fmt.Errorf("the header: %w", err)
 	}
+	if err := h.check(len(in.Rest)); err != nil {
+		return nil, nil, err
+	}
+	s, err := unpack(h, in.Rest)
+	return h, s, err
+}
+
+// check returns an error for a header of sections of so many bytes that Pack does not write.
+func (h *packedHeader) check(most int) error {
 	if err := h.Settings.checkKept(); err != nil {
-		return nil, err
+		return err
 	}
 	// Each of them takes a byte or more.
-	if most := len(in.Rest); min(h.Words, h.Bins, h.Dim) < 1 || max(h.Words, h.Bins, h.Dim) > most || h.Sources != 0 &&
+	if min(h.Words, h.Bins, h.Dim) < 1 || max(h.Words, h.Bins, h.Dim) > most || h.Sources != 0 &&
 		h.Sources != sourcesWidth {
-		return nil, fmt.Errorf("%d words, %d bins, dimension %d, %d sources in %d bytes",
+		return fmt.Errorf("%d words, %d bins, dimension %d, %d sources in %d bytes",
 			h.Words, h.Bins, h.Dim, h.Sources, most)
+	}
+	if h.Identity == "" {
+		return errors.New("the header has no identity")
 	}
 	if h.Reference != nil {
 		if h.Sources == 0 {
-			return nil, errors.New("a reference for estimates without sources")
+			return errors.New("a reference for estimates without sources")
 		}
 		if err := h.Reference.check(-1, h.Bins); err != nil {
-			return nil, fmt.Errorf("its reference for estimates: %w", err)
+			return fmt.Errorf("the reference for estimates: %w", err)
 		}
 	}
-	if err := errors.Join(h.Random.check(), h.Calibration.check()); err != nil {
-		return nil, err
-	}
-	return unpack(&h, in.Rest)
+	return errors.Join(h.Random.check(), h.Calibration.check())
 }
 
-// unpack returns the space of a header and the sections behind it, without an engine.
+// unpack returns the space of a header and the sections behind it, without an engine, estimates and vectors.
 func unpack(h *packedHeader, body []byte) (*Space, error) {
 	in := sections.Reader{Rest: body}
-	vocabulary := in.Section()
+	vocabulary, estimated := in.Section(), in.Take(1, (h.Words+7)/8, 1)
 	cost, centroids := in.Take(h.Bins, h.Bins, 4), in.Take(h.Bins, h.Dim, 4)
-	stride := (h.Bins + 7) / 8
-	occupied := in.Take(h.Words, stride, 1)
-	starts := make([]int, 1, len(occupied)/stride+1) // where the codes of each word begin
-	for at := 0; at < len(occupied); at += stride {
-		n := 0
-		for i, b := range occupied[at : at+stride] {
-			if i == stride-1 && h.Bins%8 > 0 && b>>(h.Bins%8) != 0 {
-				return nil, fmt.Errorf("word %d has mass beyond bin %d", at/stride, h.Bins)
-			}
-			n += bits.OnesCount8(b)
-		}
-		starts = append(starts, starts[len(starts)-1]+n)
-	}
-	codes := in.Take(1, starts[len(starts)-1], 2)
-	names := in.Take(h.Bins, keptNames, 3)
-	var assignment, sources, shares, marginals []byte
-	if h.Sources > 0 {
-		assignment, sources, shares = in.Take(h.Words, 1, 2), in.Take(h.Words, sourcesWidth, 3),
-			in.Take(h.Words, sourcesWidth, 1)
-	}
-	if h.Reference != nil {
-		marginals = in.Take(h.Words, 1, 4)
-	}
-	directions := in.Take(len(h.Shares), h.Dim, 4)
+	names, directions := in.Take(h.Bins, keptNames, 3), in.Take(len(h.Shares), h.Dim, 4)
 	if in.Short || len(in.Rest) > 0 {
-		return nil, errors.New("its sections are not as long as its header says")
-	}
-	if err := allocate(4 * int64(h.Words) * int64(h.Bins+2*h.Sources)); err != nil {
-		return nil, err
+		return nil, errNotAsLong
 	}
 	s := &Space{
 		Settings: h.Settings, Provenance: h.Provenance, Dim: h.Dim, random: h.Random, relaxed: new(relaxation.Both),
-		nearby: newNearby(), Calibration: h.Calibration, bits: h.Bits,
-		Histograms: ot.Histograms{K: h.Bins, Data: make([]float32, h.Words*h.Bins)},
-		Centroids:  sections.Floats(centroids), Cost: ot.Cost{K: h.Bins, Data: sections.Floats(cost)}.Keeping(),
-		names: make([]int32, h.Bins*keptNames),
+		nearby: newNearby(), Calibration: h.Calibration, estimated: estimated,
+		Centroids: sections.Floats(centroids), Cost: ot.Cost{K: h.Bins, Data: sections.Floats(cost)}.Keeping(),
+		names: make([]int32, h.Bins*keptNames), identity: func() string { return h.Identity },
+	}
+	if r := h.Reference; r != nil {
+		s.reference = &Reference{Window: r.Window, Total: r.Total, Divisors: r.Divisors}
 	}
 	if h.Settings.Encoding != (Encoding{}) {
 		var err error
@@ -478,11 +530,11 @@ func unpack(h *packedHeader, body []byte) (*Space, error) {
 			return nil, err
 		}
 	}
-	if err := s.setWords(string(vocabulary), "its vocabulary"); err != nil {
+	if err := s.setWords(string(vocabulary), "the vocabulary"); err != nil {
 		return nil, err
 	}
 	if len(s.Words) != h.Words || s.tokens > h.Tokens {
-		return nil, fmt.Errorf("%d words of %d tokens, its header says %d of %d",
+		return nil, fmt.Errorf("%d words of %d tokens, the header says %d of %d",
 			len(s.Words), s.tokens, h.Words, h.Tokens)
 	}
 	s.tokens = h.Tokens
@@ -500,46 +552,86 @@ func unpack(h *packedHeader, body []byte) (*Space, error) {
 			return nil, fmt.Errorf("the name of bin %d has word %d of %d", i/keptNames, s.names[i], h.Words)
 		}
 	}
-	s.identity = sync.OnceValue(s.computed)
-	if s.old = h.Identity == ""; !s.old {
-		s.identity = func() string { return h.Identity }
+	return s, nil
+}
+
+var errNotAsLong = errors.New("sections not as long as the header says")
+
+// unpackEstimates returns the estimates of a header, the space of unpack and the sections of estimatesPart. It sets the
+// marginals of the space's reference.
+func unpackEstimates(h *packedHeader, s *Space, body []byte) (*estimates, error) {
+	in := sections.Reader{Rest: body}
+	stride := (h.Bins + 7) / 8
+	occupied := in.Take(h.Words, stride, 1)
+	if in.Short {
+		return nil, errNotAsLong
 	}
+	starts := make([]int, 1, h.Words+1) // where the codes of each word begin
+	for word := range h.Words {
+		n := 0
+		for i, b := range occupied[word*stride:][:stride] {
+			if i == stride-1 && h.Bins%8 > 0 && b>>(h.Bins%8) != 0 {
+				return nil, fmt.Errorf("word %d has mass beyond bin %d", word, h.Bins)
+			}
+			n += bits.OnesCount8(b)
+		}
+		if estimated := s.estimated[word/8]>>(word%8)&1 != 0; estimated != (n > 0) {
+			return nil, fmt.Errorf("%q has mass in %d bins, its bit of words with an estimate is %t",
+				s.Words[word], n, estimated)
+		}
+		starts = append(starts, starts[word]+n)
+	}
+	codes := in.Take(1, starts[h.Words], 2)
+	var assignment, sources, shares, marginals []byte
+	if h.Sources > 0 {
+		assignment, sources, shares = in.Take(h.Words, 1, 2), in.Take(h.Words, sourcesWidth, 3),
+			in.Take(h.Words, sourcesWidth, 1)
+	}
+	if h.Reference != nil {
+		marginals = in.Take(h.Words, 1, 4)
+	}
+	if in.Short || len(in.Rest) > 0 {
+		return nil, errNotAsLong
+	}
+	if err := allocate(4 * int64(h.Words) * int64(h.Bins+2*h.Sources)); err != nil {
+		return nil, err
+	}
+	e := &estimates{Histograms: ot.Histograms{K: h.Bins, Data: make([]float32, h.Words*h.Bins)}}
 	err := parallel.Blocks(context.Background(), h.Words, 512, func(lo, hi int) error {
 		for word := lo; word < hi; word++ {
-			s.unpackHistogram(word, occupied[word*stride:][:stride], codes, starts[word])
+			unpackHistogram(e.Row(word), occupied[word*stride:][:stride], codes, starts[word])
 		}
 		return nil
 	})
 	if err != nil || h.Sources == 0 {
-		return s, err
+		return e, err
 	}
-	s.assignment, s.sources, s.shares = make([]int32, h.Words), make([]int32, len(shares)), make([]float32, len(shares))
-	for i := range s.assignment {
-		if s.assignment[i] = int32(sections.Plane(assignment, i, 2)) - 1; int(s.assignment[i]) >= h.Bins {
-			return nil, fmt.Errorf("%q is assigned to bin %d of %d", s.Words[i], s.assignment[i], h.Bins)
+	e.assignment, e.sources, e.shares = make([]int32, h.Words), make([]int32, len(shares)), make([]float32, len(shares))
+	for i := range e.assignment {
+		if e.assignment[i] = int32(sections.Plane(assignment, i, 2)) - 1; int(e.assignment[i]) >= h.Bins {
+			return nil, fmt.Errorf("%q is assigned to bin %d of %d", s.Words[i], e.assignment[i], h.Bins)
 		}
 	}
-	if h.Reference != nil {
-		s.reference = &Reference{Window: h.Reference.Window, Total: h.Reference.Total, Divisors: h.Reference.Divisors}
-		for _, x := range sections.Floats(marginals) {
-			s.reference.Marginals = append(s.reference.Marginals, float64(x))
+	if s.reference != nil {
+		s.reference.Marginals = make([]float64, h.Words)
+		for i, x := range sections.Floats(marginals) {
+			s.reference.Marginals[i] = float64(x)
 		}
 		if err := s.reference.check(h.Words, h.Bins); err != nil {
 			return nil, err
 		}
 	}
 	for i, share := range shares {
-		if s.sources[i] = int32(sections.Plane(sources, i, 3)) - 1; int(s.sources[i]) >= h.Words {
-			return nil, fmt.Errorf("a source of %q is word %d of %d", s.Words[i/sourcesWidth], s.sources[i], h.Words)
+		if e.sources[i] = int32(sections.Plane(sources, i, 3)) - 1; int(e.sources[i]) >= h.Words {
+			return nil, fmt.Errorf("a source of %q is word %d of %d", s.Words[i/sourcesWidth], e.sources[i], h.Words)
 		}
-		s.shares[i] = float32(share) / 255
+		e.shares[i] = float32(share) / 255
 	}
-	return s, nil
+	return e, nil
 }
 
 // unpackHistogram sets the row of a word by (1): its codes begin at first.
-func (s *Space) unpackHistogram(word int, occupied, codes []byte, first int) {
-	row := s.Histograms.Row(word)
+func unpackHistogram(row []float32, occupied, codes []byte, first int) {
 	n := len(codes) / 2
 	sum := 0.0
 	at := first

@@ -15,7 +15,6 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"contextmover/cmdlib/internal/sections"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/reference"
 	"contextmover/internal/bounded"
@@ -40,6 +39,47 @@ func packedAs(t testing.TB, s *Space, p Packing) *Space {
 	return open(t, path)
 }
 
+// decoded are the estimates of a space.
+func decoded(t testing.TB, s *Space) *estimates {
+	t.Helper()
+	e, err := s.estimates()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// withPart is a packed space with other contents of a part, and the checksum of these.
+func withPart(t testing.TB, packed []byte, part string, change func(contents []byte) []byte) []byte {
+	t.Helper()
+	packer, errW := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	z, errR := zstd.NewReader(nil)
+	if err := errors.Join(errW, errR); err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	changed, rest := []byte(packedMark), packed[len(packedMark):]
+	for _, name := range []string{wordsPart, estimatesPart, vectorsPart} {
+		var section []byte
+		var err error
+		if section, rest, err = cutPart(rest); err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case name == part && name == vectorsPart:
+			section = change(section)
+		case name == part:
+			contents, err := z.DecodeAll(section, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			section = packer.EncodeAll(change(contents), nil)
+		}
+		changed = appendPart(changed, section)
+	}
+	return changed
+}
+
 // A packed space has the words, settings and costs of the space it comes
 // from, and histograms within the bound that packHistogram states.
 func TestPack(t *testing.T) {
@@ -53,10 +93,10 @@ func TestPack(t *testing.T) {
 	}
 	for i, word := range p.Words {
 		id, _ := s.ID(word)
-		if p.Counts[i] != s.Counts[id] || p.assignment[i] != s.assignment[id] {
-			t.Errorf("%q: count %d, bin %d", word, p.Counts[i], p.assignment[i])
+		if p.Counts[i] != s.Counts[id] || decoded(t, p).assignment[i] != decoded(t, s).assignment[id] {
+			t.Errorf("%q: count %d, bin %d", word, p.Counts[i], decoded(t, p).assignment[i])
 		}
-		h, got := s.Histograms.Row(int(id)), p.Histograms.Row(i)
+		h, got := s.row(id), p.row(int32(i))
 		m, k, sum, off := float64(slices.Max(h)), float64(len(h)), 0.0, 0.0
 		for j := range h {
 			sum += float64(got[j])
@@ -217,44 +257,57 @@ func FuzzOpenPacked(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	z, err := zstd.NewReader(nil)
-	if err != nil {
-		f.Fatal(err)
+	var sections [3][]byte // of small
+	rest := small[len(packedMark):]
+	for i, part := range []string{wordsPart, estimatesPart, vectorsPart} {
+		if sections[i], rest, err = cutPart(rest); err != nil {
+			f.Fatal(err)
+		}
+		withPart(f, small, part, func(contents []byte) []byte {
+			f.Add(contents, i)
+			f.Add(contents[:len(contents)/2], i)
+			return contents
+		})
 	}
-	frame, _, ok := cutFrame(small[len(vectorsMark):])
-	if !ok {
-		f.Fatal("no frame")
-	}
-	payload, err := z.DecodeAll(frame, nil)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(payload, true)
-	f.Add(small, false)
-	f.Add(small[:len(small)/2], false)
-	f.Add([]byte(packedMark), false)
-	f.Add([]byte(vectorsMark), false)
-	f.Add(slices.Concat([]byte(vectorsMark), bytes.Repeat([]byte{255}, 8), small[len(vectorsMark)+8:]), false)
+	f.Add(small, -1)
+	f.Add(small[:len(small)/2], -1)
+	f.Add([]byte(packedMark), -1)
+	f.Add(slices.Concat([]byte(packedMark), bytes.Repeat([]byte{255}, 8), small[len(packedMark)+8:]), -1)
 	for _, edit := range [][2]string{
 		{`"words":60`, `"words":9223372036854775807`}, {`"bins":20`, `"bins":9223372036854775807`}, {`"dim":3`, `"dim":-1`},
 		{`"tokens":`, `"tokens":-`}, {`"sources":48`, `"sources":7`}, {`"distances":[`, `"distances":[1,`},
 	} {
-		header := bytes.Replace(payload[4:4+binary.LittleEndian.Uint32(payload)], []byte(edit[0]), []byte(edit[1]), 1)
-		f.Add(slices.Concat(sections.Sized(header), payload[4+binary.LittleEndian.Uint32(payload):]), true)
+		withPart(f, small, wordsPart, func(words []byte) []byte {
+			f.Add(bytes.Replace(words, []byte(edit[0]), []byte(edit[1]), 1), 0)
+			return words
+		})
 	}
 	packer, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
 	if err != nil {
 		f.Fatal(err)
 	}
-	bomb := packer.EncodeAll(make([]byte, 64<<20), []byte(packedMark))
-	f.Add(bomb, false)
-	f.Fuzz(func(t *testing.T, data []byte, compress bool) {
-		if compress { // what lies behind the checksum of zstd is to be reached
-			data = packer.EncodeAll(data, []byte(packedMark))
+	bomb := appendPart([]byte(packedMark), packer.EncodeAll(make([]byte, 64<<20), nil))
+	f.Add(bomb, -1)
+	f.Fuzz(func(t *testing.T, data []byte, part int) {
+		if part >= 0 { // what lies behind the checksums is to be reached
+			parts := sections
+			if parts[part%3] = data; part%3 < 2 {
+				parts[part%3] = packer.EncodeAll(data, nil)
+			}
+			data = []byte(packedMark)
+			for _, section := range parts {
+				data = appendPart(data, section)
+			}
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		s, err := OpenPacked(data, reference.New())
+		var h ot.Histograms
+		if err == nil {
+			if h, err = s.Histograms(); err != nil {
+				checkUndecoded(t, s)
+			}
+		}
 		runtime.ReadMemStats(&after)
 		// A byte of histograms stands for 8 float32, and what is
 		// held is as many times the size as mostRatio says at most.
@@ -268,12 +321,12 @@ func FuzzOpenPacked(f *testing.F) {
 			return
 		}
 		n, k := len(s.Words), s.Cost.K
-		if n == 0 || len(s.Counts) != n || len(s.Histograms.Data) != n*k || len(s.Centroids) != k*s.Dim || len(s.Cost.Data) != k*k {
+		if n == 0 || len(s.Counts) != n || len(h.Data) != n*k || len(s.Centroids) != k*s.Dim || len(s.Cost.Data) != k*k {
 			t.Fatalf("%d words, %d counts, %d bins, %d dimensions", n, len(s.Counts), k, s.Dim)
 		}
 		for i := range n {
 			sum := float32(0)
-			for _, x := range s.Histograms.Row(i) {
+			for _, x := range h.Row(i) {
 				sum += x
 			}
 			if sum != 0 && !(math.Abs(float64(sum)-1) < 1e-3) {
@@ -289,6 +342,76 @@ func FuzzOpenPacked(f *testing.F) {
 		}
 		s.Similar("wrod1", 3)
 	})
+}
+
+// checkUndecoded checks that each question to a space whose histograms cannot be decoded is an error that says so, also
+// when it is asked again, but for those that do not need them.
+func checkUndecoded(t *testing.T, s *Space) {
+	t.Helper()
+	ctx := t.Context()
+	const word, text = "rock", "rock music"
+	for name, ask := range map[string]func() error{
+		"Row":             func() error { _, err := s.Row(0); return err },
+		"Sources":         func() error { _, err := s.Sources(0, 0); return err },
+		"Distance":        func() error { _, err := s.Distance(ctx, word, word); return err },
+		"Sentence":        func() error { _, err := s.Sentence(ctx, text); return err },
+		"PairDistances":   func() error { _, err := s.PairDistances(ctx, []Pair{{A: word, B: word}}); return err },
+		"Plan":            func() error { _, err := s.Plan(ctx, word, text); return err },
+		"Explain":         func() error { _, err := s.Explain(ctx, word, text, 2); return err },
+		"Neighbours":      func() error { _, err := s.Neighbours(ctx, word, 2); return err },
+		"RandomDistances": func() error { _, err := s.RandomDistances(ctx, 2, 2); return err },
+		"Agreement":       func() error { _, err := s.Agreement(ctx, s, 2, 1); return err },
+		"Pack":            func() error { return s.Pack(ctx, filepath.Join(t.TempDir(), "x.space"), Packing{}) },
+	} {
+		for range 2 {
+			if err := ask(); err == nil || !strings.Contains(err.Error(), estimatesPart) || !errors.Is(err, ErrDamaged) {
+				t.Errorf("%s: error %v", name, err)
+			}
+		}
+	}
+	if v, err := s.Encode(ctx, []string{text}); err == nil && len(v) != s.Dim {
+		t.Errorf("%d numbers of a vector", len(v))
+	}
+	s.Has(word)
+	s.Similar("wrod1", 3)
+	s.Name(0, 2)
+}
+
+// Histograms are decoded when they are needed. Where what Pack wrote was not a space, with the right checksum all the
+// same, questions that need them are errors, and others are answered.
+func TestUndecodable(t *testing.T) {
+	s, _ := explained(t)
+	small, err := s.pack(t.Context(), Packing{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := OpenPacked(small, reference.New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := whole.Encode(t.Context(), []string{"rock music"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(contents []byte) []byte{
+		"short":    func(contents []byte) []byte { return contents[:len(contents)-1] },
+		"long":     func(contents []byte) []byte { return append(contents, 0) },
+		"none":     func([]byte) []byte { return nil },
+		"unsaid":   func(contents []byte) []byte { clear(contents[:3]); return contents }, // a word without mass
+		"too much": func(contents []byte) []byte { contents[2] |= 128; return contents },  // beyond 20 bins
+	} {
+		s, err := OpenPacked(withPart(t, small, estimatesPart, change), reference.New())
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		checkUndecoded(t, s)
+		if got, err := s.Encode(t.Context(), []string{"rock music"}); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: the vector of a text changes, %v", name, err)
+		}
+		if !s.Has("rock") {
+			t.Errorf("%s: no word", name)
+		}
+	}
 }
 
 // Settings with which a question would take for ever, or has no
@@ -347,7 +470,11 @@ func TestNoMemory(t *testing.T) {
 	}
 	defer func(real func(int64) error) { allocate = real }(allocate)
 	allocate = func(need int64) error { return bounded.Allocate(need << 40) }
-	_, err = OpenPacked(small, reference.New())
+	opened, err := OpenPacked(small, reference.New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = opened.Histograms()
 	if err == nil || errors.Is(err, ErrDamaged) || !system.AtFault(err) || !strings.Contains(err.Error(), "or a larger machine") {
 		t.Errorf("error %v", err)
 	}
@@ -371,16 +498,39 @@ func TestOpenPackedErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string][]byte{
-		"text": []byte("once upon a time"), "cut": whole[:len(whole)-9], "begun": whole[:12],
-		"spoilt":  spoilt(whole, len(whole)/2),
-		"vectors": spoilt(whole, len(whole)-20), "length": spoilt(whole, len(vectorsMark)+7),
+	part := func(n int) int { // where it begins, behind its length
+		at := len(packedMark)
+		for range n {
+			at += 12 + int(binary.LittleEndian.Uint64(whole[at:]))
+		}
+		return at + 8
+	}
+	for name, test := range map[string]struct {
+		file []byte
+		want string
+	}{
+		"text":       {[]byte("once upon a time"), "no packed space"},
+		"old":        {append([]byte("cmspace2"), whole[8:]...), "another version packed it: pack it again"},
+		"cut":        {whole[:len(whole)-9], vectorsPart + ": they end early"},
+		"begun":      {whole[:12], wordsPart + ": missing"},
+		"longer":     {append(slices.Clone(whole), 0), vectorsPart + ": 1 bytes behind them"},
+		"words":      {spoilt(whole, part(0)+20), wordsPart + ": the checksum is"},
+		"histograms": {spoilt(whole, part(1)+20), estimatesPart + ": the checksum is"},
+		"vectors":    {spoilt(whole, len(whole)-20), vectorsPart + ": the checksum is"},
+		"length":     {spoilt(whole, len(packedMark)+7), wordsPart + ": they end early"},
+		"bits": {withPart(t, whole, vectorsPart, func(v []byte) []byte { return v[1:] }),
+			vectorsPart + ": 391 bytes, expected 392"},
+		"forged": {withPart(t, whole, estimatesPart, func(h []byte) []byte { return h[1:] }), ""},
 	} {
-		if err := os.WriteFile(path, text, 0o666); err != nil {
+		if err := os.WriteFile(path, test.file, 0o666); err != nil {
 			t.Fatal(err)
 		}
 		_, err := Open(path, reference.New())
-		if err == nil || !strings.Contains(err.Error(), path) || name != "text" && !errors.Is(err, ErrDamaged) {
+		if name == "forged" && err == nil {
+			_, err = open(t, path).Histograms()
+		}
+		if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), test.want) ||
+			name != "text" && name != "old" && !errors.Is(err, ErrDamaged) {
 			t.Errorf("%s: error %v", name, err)
 		}
 		if again := Verify(t.Context(), path); again == nil || again.Error() != err.Error() {

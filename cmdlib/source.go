@@ -99,7 +99,7 @@ func (s *source) Vectors(_ context.Context, kind string, unit bool) ([]float32, 
 		switch {
 		case unit || s.Space.Vectors == nil:
 			s.Vector(to, id)
-		case int(id) < s.Histograms.Len(): // a learned word has none
+		case int(id) < s.OwnWords(): // a learned word has none
 			copy(to, s.Space.Vectors[int(id)*s.Dim:])
 		}
 	}
@@ -133,9 +133,12 @@ func (s *source) Estimates(_ context.Context, e method.Estimates, b method.Bins)
 	if own := s.histograms(); e != own.Estimates || b != own.Bins() {
 		return nil, lacks("histograms by %+v over %+v: those of the space are by %+v over %+v", e, b, own.Estimates, own.Bins())
 	}
+	if _, err := s.estimates(); err != nil {
+		return nil, err
+	}
 	all := &estimate.Estimates{Histograms: ot.Histograms{K: s.Cost.K}}
 	for _, id := range s.ids {
-		all.Data, all.Known = append(all.Data, s.Row(id)...), append(all.Known, s.known(id))
+		all.Data, all.Known = append(all.Data, s.row(id)...), append(all.Known, s.known(id))
 	}
 	return all, nil
 }

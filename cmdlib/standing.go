@@ -165,7 +165,7 @@ func (s *Space) place(ctx context.Context, text string, word int32) (int, bool, 
 	if err != nil {
 		return 0, false, err
 	}
-	own, err := ot.Distances(ctx, s.engine, s.problem(query.Histogram, s.Row(word)))
+	own, err := ot.Distances(ctx, s.engine, s.problem(query.Histogram, s.row(word)))
 	if err != nil {
 		return 0, false, err
 	}
@@ -194,6 +194,9 @@ func (s *Space) RandomDistances(ctx context.Context, fromWords, toWords int) ([]
 		}
 		return distances, nil
 	}
+	if _, err := s.estimates(); err != nil {
+		return nil, err
+	}
 	var ids []int32
 	var below []int64 // the counts of ids up to each
 	var total int64
@@ -218,7 +221,7 @@ func (s *Space) RandomDistances(ctx context.Context, fromWords, toWords int) ([]
 		p.Pairs = append(p.Pairs, ot.Pair{Source: 2 * i, Target: 2*i + 1})
 		for _, n := range []int{fromWords, toWords} {
 			if words {
-				p.Rows.Data = append(p.Rows.Data, s.Row(ids[random.IntN(len(ids))])...)
+				p.Rows.Data = append(p.Rows.Data, s.row(ids[random.IntN(len(ids))])...)
 				continue
 			}
 			text := make(sentence.Sentence, n)

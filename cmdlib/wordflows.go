@@ -83,7 +83,7 @@ func (s *Space) parts(text string) ([]TextWord, []float64) {
 		}
 		w := s.weight(id)
 		all += w
-		weights, histograms = append(weights, w), append(histograms, s.Row(id))
+		weights, histograms = append(weights, w), append(histograms, s.row(id))
 	}
 	shares := make([]float64, len(words)*k)
 	for i := range k {

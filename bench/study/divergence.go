@@ -99,7 +99,11 @@ func ofEnglish(ctx context.Context, path string) error {
 		if s.rows.Len() < sample {
 			words := strings.Fields(text)
 			if id, ok := space.ID(words[random.IntN(len(words))]); ok && space.Has(space.Words[id]) {
-				s.rows.Data = append(s.rows.Data, space.Histograms.Row(int(id))...)
+				row, err := space.Row(id)
+				if err != nil {
+					return err
+				}
+				s.rows.Data = append(s.rows.Data, row...)
 			}
 			continue
 		}

@@ -75,8 +75,9 @@ func TestEstimateIsWhatBuildMakes(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || !slices.Equal(e.Histogram, s.Row(int32(id))) || int64(e.Occurrences) != s.Counts[id] {
-			t.Fatalf("%q: %+v, %v, want %v", word, e, err, s.Row(int32(id)))
+		want, errRow := s.Row(int32(id))
+		if err := errors.Join(err, errRow); err != nil || !slices.Equal(e.Histogram, want) || int64(e.Occurrences) != s.Counts[id] {
+			t.Fatalf("%q: %+v, %v, want %v", word, e, err, want)
 		}
 		// What brought the mass is the same as well.
 		named := s.Learn(map[string]*cmdlib.Estimate{"it": e})

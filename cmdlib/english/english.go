@@ -20,5 +20,5 @@ const Name = "english"
 func Size() int { return len(packed) }
 
 // Open opens the space; engine solves its transport problems.
-// It is unpacked when it is opened, and takes no time before.
+// Its words are unpacked when it is opened, its histograms when they are first needed.
 func Open(engine ot.Engine) (*cmdlib.Space, error) { return cmdlib.OpenPacked(packed, engine) }

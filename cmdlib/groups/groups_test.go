@@ -188,7 +188,11 @@ func TestNearest(t *testing.T) {
 	var rows ot.Histograms
 	rows.K = k
 	for id := range int32(20) {
-		rows.Data = append(rows.Data, s.Row(id)...)
+		row, err := s.Row(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows.Data = append(rows.Data, row...)
 	}
 	centres := ot.Histograms{K: k, Data: rows.Data[:3*k]}
 	assignment, distances, err := groups.Nearest(t.Context(), s, rows, centres)

@@ -262,7 +262,7 @@ var packers = sync.Pool{New: func() any {
 // encode makes a block of sentences, with rows of vectors if the space makes these.
 func encode(ctx context.Context, s *cmdlib.Space, sentences []corpus.Sentence) (*encoded, error) {
 	e := &encoded{places: appendPlaces(nil, sentences)}
-	words := int32(s.Histograms.Len())
+	words := int32(s.OwnWords())
 	var plain []byte
 	var ids []int32
 	texts := make([]string, len(sentences))

@@ -116,7 +116,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // vocabulary is the checksum of a space's own words, and their number; words that it has learned are not in an index.
 func vocabulary(s *cmdlib.Space) (sum string, words int) {
-	h, words := sha256.New(), s.Histograms.Len()
+	h, words := sha256.New(), s.OwnWords()
 	var line []byte
 	for _, word := range s.Words[:words] {
 		line = append(append(line[:0], word...), '\n')
@@ -233,8 +233,10 @@ func Open(dir string, s *cmdlib.Space) (*Index, error) {
 			return nil, err
 		}
 		x := &Index{dir: dir, space: s, manifest: m}
+		if err := x.prepare(); err != nil {
+			return nil, err
+		}
 		if err = x.openSegments(); err == nil {
-			x.prepare()
 			return x, nil
 		}
 		err = errors.Join(err, x.Close())
@@ -256,14 +258,18 @@ func (x *Index) openSegments() error {
 }
 
 // prepare sets what the space says of its words.
-func (x *Index) prepare() {
-	words := x.space.Histograms.Len()
+func (x *Index) prepare() error {
+	h, err := x.space.Histograms()
+	if err != nil {
+		return fmt.Errorf("search: %w", err)
+	}
+	words := h.Len()
 	known, probability := make([]bool, words), make([]float64, words)
 	x.weights = make([]float32, words)
 	weighting := x.space.Settings.Sentence.Weighting
 	for id := range words {
 		probability[id] = x.space.Probability(int32(id))
-		for _, mass := range x.space.Histograms.Row(id) {
+		for _, mass := range h.Row(id) {
 			if mass != 0 {
 				known[id] = true
 				x.weights[id] = float32(weighting.Of(probability[id]))
@@ -272,12 +278,13 @@ func (x *Index) prepare() {
 		}
 	}
 	x.words = sentence.HistogramAverage{
-		Estimates: &estimate.Estimates{Histograms: x.space.Histograms, Known: known}, Weighting: weighting,
+		Estimates: &estimate.Estimates{Histograms: h, Known: known}, Weighting: weighting,
 		Probability: probability,
 	}
 	for _, c := range x.space.Cost.Data {
 		x.largest = max(x.largest, float64(c))
 	}
+	return nil
 }
 
 // openSegment opens a file of sentences and reads its directory.

@@ -62,7 +62,7 @@ func (x *Index) potentialsFor(ctx context.Context, query []float32, samples []fl
 	}
 	all := make([]float32, words*n)
 	gemm.Mul(gemm.Matrix[float32]{Rows: words, Cols: n, Stride: n, Data: all},
-		gemm.Matrix[float32]{Rows: words, Cols: k, Stride: k, Data: x.space.Histograms.Data},
+		gemm.Matrix[float32]{Rows: words, Cols: k, Stride: k, Data: x.words.Estimates.Data},
 		gemm.Matrix[float32]{Rows: k, Cols: n, Stride: k, Data: g, Transposed: true})
 	q := &potentials{offsets: make([][width]float64, n/width), tables: make([][]float32, n/width)}
 	for stage := range q.tables {

@@ -259,7 +259,7 @@ type moving struct {
 
 // read encodes the texts, cuts them into pieces and lists where each word stands.
 func (m *moving) read(ctx context.Context, from, to corpus.Text) error {
-	base := m.space.Histograms.Len()
+	base := m.space.OwnWords()
 	v, err := corpus.NewVocabulary(m.space.Words[:base], m.space.Counts[:base])
 	if err != nil {
 		return err

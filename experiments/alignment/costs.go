@@ -161,8 +161,12 @@ func (d *data) contexts(ctx context.Context, pairs []dataset.Aligned, geometry s
 	rows := ot.Histograms{K: k}
 	for _, word := range words {
 		if id, ok := d.space.ID(word); ok && d.space.Has(word) {
+			row, err := d.space.Row(id)
+			if err != nil {
+				return nil, err
+			}
 			known = append(known, int32(rows.Len()))
-			rows.Data = append(rows.Data, d.space.Row(id)...)
+			rows.Data = append(rows.Data, row...)
 			continue
 		}
 		known = append(known, -1)

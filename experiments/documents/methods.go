@@ -204,14 +204,18 @@ func words(ctx context.Context, s *sources, r Row, quantile float64) ([][]knn.Ne
 }
 
 // averages are the documents' histograms over contexts, Σ mass·H(w) over the words that have one.
-func (s *sources) averages(idf bool) ot.Histograms {
+func (s *sources) averages(idf bool) (ot.Histograms, error) {
+	of, err := s.space.Histograms()
+	if err != nil {
+		return of, err
+	}
 	h := ot.Histograms{K: s.space.Cost.K, Data: make([]float32, len(s.documents)*s.space.Cost.K)}
 	sum := make([]float64, h.K)
 	for i, b := range s.bags(idf, false) {
 		clear(sum)
 		total := 0.0
 		for j, word := range b.Words {
-			for k, x := range s.space.Row(s.ids[word]) {
+			for k, x := range of.Row(int(s.ids[word])) {
 				sum[k] += float64(b.Mass[j] * float64(x))
 			}
 		}
@@ -225,12 +229,15 @@ func (s *sources) averages(idf bool) ot.Histograms {
 			h.Row(i)[k] = float32(x / total)
 		}
 	}
-	return h
+	return h, nil
 }
 
 // contexts moves averages by the space's cost, or compares them as if all moves cost the same.
 func contexts(ctx context.Context, s *sources, r Row, quantile float64) ([][]knn.Neighbour, int64, error) {
-	h := s.averages(r.idf)
+	h, err := s.averages(r.idf)
+	if err != nil {
+		return nil, 0, err
+	}
 	if r.Geometry == method.Flat {
 		found, err := s.search.Bags(ctx, asBags(h))
 		return found, 0, err
@@ -274,11 +281,15 @@ func (s *sources) cost(geometry string, quantile float64) ot.Cost {
 
 // barycenters moves CoMB of the words, each weighing the same.
 func barycenters(ctx context.Context, s *sources, _ Row, _ float64) ([][]knn.Neighbour, int64, error) {
+	of, err := s.space.Histograms()
+	if err != nil {
+		return nil, 0, err
+	}
 	e := &estimate.Estimates{Histograms: ot.Histograms{K: s.space.Cost.K}}
 	for _, id := range s.ids {
 		row := make([]float32, e.K)
 		if id >= 0 {
-			copy(row, s.space.Row(id))
+			copy(row, of.Row(int(id)))
 		}
 		e.Data, e.Known = append(e.Data, row...), append(e.Known, slices.Max(row) > 0)
 	}

@@ -221,7 +221,10 @@ func TestExplorer(t *testing.T) {
 			t.Errorf("words have the views %v and %d contexts, texts %v and %d", words.Views, len(words.Contexts), texts.Views, len(texts.Contexts))
 		}
 		id, _ := x.space.ID("dog")
-		row := x.space.Row(id)
+		row, err := x.space.Row(id)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for i, c := range words.Contexts {
 			if !slices.Contains(row, float32(c.From)) || len(c.Name) == 0 || i > 0 && c.From-c.To > words.Contexts[i-1].From-words.Contexts[i-1].To+1e-7 {
 				t.Errorf("context %d is %+v", i, c)

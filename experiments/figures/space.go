@@ -288,7 +288,11 @@ func (f *OfSpace) contexts(ctx context.Context, words []string) (*contexts, []st
 	}
 	if single {
 		for i := range c.shown {
-			c.shown[i].histogram = s.Row(int32(c.ids[i]))
+			h, err := s.Row(int32(c.ids[i]))
+			if err != nil {
+				return nil, nil, err
+			}
+			c.shown[i].histogram = h
 		}
 	}
 	c.name = func(k int, ids ...int) string { return f.telling(k, ids, slices.Concat(c.ids, f.nameless)) }

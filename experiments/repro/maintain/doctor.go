@@ -166,12 +166,10 @@ func (c *Doctor) checkStore(e *cli.Env) []finding {
 func (c *Doctor) checkSpace(e *cli.Env) finding {
 	switch err := cmdlib.Verify(e, c.Space); {
 	case errors.Is(err, cmdlib.ErrOldForm):
-		cure := "none is needed; repro build --force makes it again, of the same text, in the form of this version"
-		if info, err := os.Stat(c.Space); err == nil && info.Mode().IsRegular() {
-			cure = fmt.Sprintf("none is needed; repro pack --space %[1]s --out %[1]s brings it up to date",
-				printable.Text(c.Space))
+		return finding{
+			"space", true, err.Error(),
+			"none is needed; repro build --force makes it again, of the same text, in the form of this version",
 		}
-		return finding{"space", true, err.Error(), cure}
 	case errors.Is(err, cmdlib.ErrUnverified):
 		return finding{
 			"space", false, err.Error(),
