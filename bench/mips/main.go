@@ -104,7 +104,10 @@ func run(ctx context.Context, vectors, queries, probes string, n, lists int) err
 		if err != nil {
 			return err
 		}
-		err = one("lists "+probe, func(query []float32) ([]mips.Hit, error) { return l.Nearest(ctx, query, n, number) })
+		err = one("lists "+probe, func(query []float32) ([]mips.Hit, error) {
+			hits, _, err := l.Nearest(ctx, query, n, number)
+			return hits, err
+		})
 		if err != nil {
 			return err
 		}

@@ -99,10 +99,9 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// With all lists the result is that of looking at all rows; with some it has most of it, where rows are in groups as
-// sentences are.
-func TestLists(t *testing.T) {
-	const rows, dim, groups, n, queries = 20_000, 32, 100, 10, 50
+// grouped are rows in groups, as sentences are, with equal ones and one of zeros.
+func grouped(rows, dim int) []float32 {
+	const groups = 100
 	r := rand.New(rand.NewPCG(5, 6))
 	centres, data := random(groups*dim, 7), random(rows*dim, 8)
 	for i := range rows {
@@ -111,32 +110,123 @@ func TestLists(t *testing.T) {
 			data[i*dim+j] = centres[g*dim+j] + 0.5*data[i*dim+j]
 		}
 	}
+	copy(data[rows/2*dim:], data[:10*dim])
 	clear(data[:dim])
-	m := New(data, dim)
-	l, err := NewLists(t.Context(), m, DefaultLists(rows), 1)
+	return data
+}
+
+// inParts makes lists of parts of so many rows.
+func inParts(t *testing.T, m *Rows, partRows int) (sorted, table []byte) {
+	t.Helper()
+	g, err := NewGrouping(t.Context(), m, DefaultLists(m.Len()), partRows, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := 0
-	for i := range queries {
-		vector := data[(i+1)*100*dim : ((i+1)*100+1)*dim]
-		want, errW := m.Nearest(t.Context(), vector, n)
-		all, errA := l.Nearest(t.Context(), vector, n, l.Len())
-		some, errS := l.Nearest(t.Context(), vector, n, l.Len()/16)
-		if err := errors.Join(errW, errA, errS); err != nil || !slices.Equal(all, want) {
-			t.Fatalf("%v: %v, want %v", err, all, want)
-		}
-		for _, hit := range some {
-			if slices.Contains(want, hit) {
-				found++
-			}
+	table = g.Head()
+	for part := range slices.Chunk(m.data, partRows*Size(m.dim)) {
+		if sorted, table, err = g.Part(t.Context(), sorted, table, &Rows{m.dim, part}); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if recall := float64(found) / (n * queries); recall < 0.95 {
-		t.Errorf("recall of %d: %.3f, with %d of %d lists", n, recall, l.Len()/16, l.Len())
+	return sorted, table
+}
+
+// With all lists the result is that of looking at all rows; with some it has most of it. Lists have the same bytes on
+// any number of threads, and all rows in the order that they had.
+func TestLists(t *testing.T) {
+	const rows, dim, n, queries = 20_000, 32, 10, 50
+	data := grouped(rows, dim)
+	m := New(data, dim)
+	sorted, table := inParts(t, m, 6000)
+	before := runtime.GOMAXPROCS(5)
+	again, tableAgain := inParts(t, m, 6000)
+	runtime.GOMAXPROCS(before)
+	if !bytes.Equal(sorted, again) || !bytes.Equal(table, tableAgain) {
+		t.Error("other lists on other threads")
+	}
+	parts, err := OpenLists(sorted, table, dim)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var restored []byte
+	for i := range parts.Parts() {
+		if restored, err = parts.Part(restored, i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(restored, m.data) {
+		t.Error("other rows in their order")
+	}
+	one, err := NewLists(t.Context(), m, DefaultLists(rows), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range []*Lists{one, parts} {
+		found := 0
+		for i := range queries {
+			vector := data[(i+1)*100*dim : ((i+1)*100+1)*dim]
+			want, errW := m.Nearest(t.Context(), vector, n)
+			all, looked, errA := l.Nearest(t.Context(), vector, n, l.Len()+1)
+			some, less, errS := l.Nearest(t.Context(), vector, n, DefaultProbes(l.Len()))
+			if err := errors.Join(errW, errA, errS); err != nil || !slices.Equal(all, want) {
+				t.Fatalf("%v: %v, want %v", err, all, want)
+			}
+			if looked != rows || less > rows/4 {
+				t.Errorf("%d and %d rows are looked at", looked, less)
+			}
+			for _, hit := range some {
+				if slices.Contains(want, hit) {
+					found++
+				}
+			}
+		}
+		if recall := float64(found) / (n * queries); recall < 0.95 {
+			t.Errorf("recall of %d: %.3f, with a 16th of %d lists", n, recall, l.Len())
+		}
 	}
 	if _, err := NewLists(t.Context(), New(make([]float32, 40), 4), 2, 1); err == nil {
 		t.Error("lists of zeros: no error")
+	}
+}
+
+// Whatever byte of rows or table has changed, there is an error or the same answer, but for centroids, which whoever
+// keeps the table has a checksum of.
+func TestDamagedLists(t *testing.T) {
+	const rows, dim = 1000, 8
+	m := New(grouped(rows, dim), dim)
+	sorted, table := inParts(t, m, 300)
+	ask := func() (hits []Hit, err error) {
+		l, err := OpenLists(sorted, table, dim)
+		if err != nil {
+			return nil, err
+		}
+		hits, _, err = l.Nearest(t.Context(), random(dim, 3), 5, l.Len())
+		return hits, err
+	}
+	if _, err := ask(); err != nil {
+		t.Fatal(err)
+	}
+	for i := range sorted {
+		sorted[i] ^= 16
+		if _, err := ask(); !errors.Is(err, ErrDamaged) {
+			t.Fatalf("byte %d of the rows: %v", i, err)
+		}
+		sorted[i] ^= 16
+	}
+	for i := range table {
+		table[i] ^= 16
+		if hits, err := ask(); err != nil && !errors.Is(err, ErrDamaged) || err == nil && len(hits) != 5 {
+			t.Fatalf("byte %d of the table: %v, %v", i, hits, err)
+		}
+		table[i] ^= 16
+	}
+	for _, end := range []int{0, 7, 8, 100, len(table) - 1} {
+		if _, err := OpenLists(sorted, table[:end], dim); !errors.Is(err, ErrDamaged) {
+			t.Errorf("a table of %d bytes: %v", end, err)
+		}
+	}
+	if _, err := OpenLists(sorted, append(table, 0), dim); !errors.Is(err, ErrDamaged) {
+		t.Errorf("a longer table: %v", err)
 	}
 }
 

@@ -238,7 +238,7 @@ func (g *segment) write(
 		_, err := w.Write(directory)
 		return err
 	}
-	err = g.writeVectors(dir, s, func(vectors io.Writer) error {
+	err = g.writeVectors(ctx, dir, s, func(vectors io.Writer) error {
 		return atomicfile.Write(filepath.Join(dir, g.File), func(w *bufio.Writer) error { return fill(w, vectors) })
 	})
 	if read != nil {

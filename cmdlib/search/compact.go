@@ -3,6 +3,7 @@ package search
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"contextmover/cmdlib/mips"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/disk"
 )
@@ -104,7 +106,7 @@ func joinSegments(ctx context.Context, dir, name string, list []segment) (segmen
 	})
 	if err == nil && list[0].Vectors != nil {
 		g.Vectors = &vectors{Space: list[0].Vectors.Space, Dim: list[0].Vectors.Dim}
-		err = g.joinVectors(ctx, dir, list)
+		err = g.joinVectors(ctx, x)
 	}
 	if err != nil {
 		return g, fmt.Errorf("search: %w", err)
@@ -113,36 +115,35 @@ func joinSegments(ctx context.Context, dir, name string, list []segment) (segmen
 }
 
 // joinVectors writes the vectors of segments one after the other. Damage is found as it was before, by their checksums.
-func (g *segment) joinVectors(ctx context.Context, dir string, list []segment) error {
-	return atomicfile.Write(filepath.Join(dir, g.vectorsFile()), func(w *bufio.Writer) error {
+func (g *segment) joinVectors(ctx context.Context, x *Index) error {
+	rows, err := x.rows.of(x)
+	if err != nil {
+		return err
+	}
+	err = atomicfile.Write(filepath.Join(x.dir, g.vectorsFile()), func(w *bufio.Writer) error {
 		whole := crc32.New(castagnoli)
-		for _, from := range list {
-			if err := ctx.Err(); err != nil {
-				return err
+		to := io.MultiWriter(w, whole)
+		for i, from := range rows {
+			err := from.write(ctx, to)
+			if errors.Is(err, mips.ErrDamaged) {
+				err = changed(filepath.Join(x.dir, x.manifest.Segments[i].vectorsFile()))
 			}
-			path := filepath.Join(dir, from.vectorsFile())
-			f, err := os.Open(path)
 			if err != nil {
 				return err
-			}
-			one := crc32.New(castagnoli)
-			_, err = io.Copy(io.MultiWriter(w, whole, one), f)
-			f.Close()
-			if err != nil {
-				return err
-			}
-			if one.Sum32() != from.Vectors.CRC {
-				return fmt.Errorf("%s: it is not what was written: %w", path, ErrDamaged)
 			}
 		}
 		g.Vectors.CRC = whole.Sum32()
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	return g.group(ctx, x.dir)
 }
 
 // isSegment tells whether a file's name is that of one of an index beside its manifest.
 func isSegment(name string) bool {
-	return slices.Contains([]string{segmentExtension, vectorsExtension}, filepath.Ext(name))
+	return slices.Contains([]string{segmentExtension, vectorsExtension, listsExtension}, filepath.Ext(name))
 }
 
 // clean removes files of sentences that the manifest in the folder does not name: what compact has joined, and what
@@ -154,7 +155,10 @@ func (m *manifest) clean(dir string) {
 		return
 	}
 	for _, e := range entries {
-		named := func(g segment) bool { return g.File == e.Name() || g.Vectors != nil && g.vectorsFile() == e.Name() }
+		named := func(g segment) bool {
+			return g.File == e.Name() || g.Vectors != nil &&
+				(g.vectorsFile() == e.Name() || g.Vectors.Lists && g.listsFile() == e.Name())
+		}
 		if isSegment(e.Name()) && !slices.ContainsFunc(m.Segments, named) {
 			_ = disk.Remove(filepath.Join(dir, e.Name()))
 		}

@@ -49,7 +49,7 @@ var (
 // ManifestFile is the file without which a folder is no index.
 const ManifestFile = "index.json"
 
-const format = 3
+const format = 4
 
 // manifest is index.json. It is written last, so that what it does not name is not there.
 type manifest struct {
@@ -64,7 +64,8 @@ type manifest struct {
 
 // segment is a file of sentences, which one Add wrote, or several: segmentMark, then the blocks, each its words,
 // its places (see places.go) and its text, then the documents (see documents.go), then the directory, blockSize
-// bytes a block. Numbers have their lowest byte first. Beside it is a file of vectors, if the space makes them.
+// bytes a block. Numbers have their lowest byte first. Beside it are files of vectors and of
+// their lists, if the space makes vectors.
 type segment struct {
 	File      string `json:"file"`
 	Bytes     int64  `json:"bytes"`
@@ -199,6 +200,8 @@ func readManifest(dir string, s *cmdlib.Space) (*manifest, error) {
 type Index struct {
 	// Sentences is the number of sentences, Documents that of documents.
 	Sentences, Documents int64
+	// Exact has SearchVectors compare all sentences of a large index, too. It is set before the index is asked.
+	Exact bool
 
 	dir      string
 	space    *cmdlib.Space

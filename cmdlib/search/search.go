@@ -57,10 +57,12 @@ type Found struct {
 	Words, Unknown []string
 	// Nearest are the nearest sentences, nearest first.
 	Nearest []Hit
-	// Compared is the number of sentences or documents with a word that has an
-	// estimate, Bounded for how many of them the second bound was needed, Begun for
+	// Compared is the number of sentences or documents that were compared. By the context mover's distance they are
+	// those with a word that has an estimate. Bounded is for how many of them the second bound was needed, Begun for
 	// how many the third, and Solved for how many a transport problem was solved.
 	Compared, Bounded, Begun, Solved int64
+	// Approximate tells that not all sentences were compared, so that nearer ones may be missing (SearchVectors).
+	Approximate bool
 }
 
 // leastSlack covers float32 rounding and the marginal errors of problems that converge.

@@ -559,6 +559,7 @@ func TestDamage(t *testing.T) {
 
 // Whatever operation on the disk fails, the index is then what it was, and the next Add succeeds.
 func TestAddFaults(t *testing.T) {
+	lists(t, 1)
 	s := randomSpace(t, 100, 6, true, 50, 1)
 	lines := randomText(100, 60, 1)
 	first, second := writeFile(t, "first", strings.Join(lines[:30], "\n")), writeFile(t, "second", strings.Join(lines[30:], "\n"))

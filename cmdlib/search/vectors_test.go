@@ -1,10 +1,12 @@
 package search
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -69,6 +71,122 @@ func TestSearchVectors(t *testing.T) {
 	if _, err := one.SearchVectors(t.Context(), " ", 1); !errors.As(err, &unknown) {
 		t.Errorf("an empty query: %v", err)
 	}
+}
+
+// lists makes indexes have lists from so many bytes of vectors on, with small parts, until the test ends.
+func lists(t *testing.T, from int64) {
+	before, rows := fromLists, listedRows
+	fromLists, listedRows = from, 600
+	t.Cleanup(func() { fromLists, listedRows = before, rows })
+}
+
+// With lists, Exact finds what there is to find, whether segments were joined or not; without it, nearly all, by the
+// same distances, and says that it is approximate. What is written does not depend on threads, and lists stay when
+// small segments come behind.
+func TestLists(t *testing.T) {
+	s := randomSpace(t, 400, 12, true, 50, 5)
+	lines := randomText(400, 6000, 7)
+	first := writeFile(t, "first", strings.Join(lines[:3500], "\n")+"\n")
+	second := writeFile(t, "second", strings.Join(lines[3500:], "\n")+"\n")
+	plain := newIndex(t, s, first, second)
+	lists(t, 50_000)
+	once := newIndex(t, s, first, second)
+	joined := filepath.Join(t.TempDir(), "index")
+	for _, file := range []string{first, second, writeFile(t, "third", "w1 w2\n")} {
+		if _, err := Add(t.Context(), joined, s, text(file), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(open(t, joined, s).manifest.Segments); n != 2 {
+		t.Errorf("%d segments, expected the first two joined", n)
+	}
+	before := runtime.GOMAXPROCS(5)
+	again := newIndex(t, s, first, second)
+	runtime.GOMAXPROCS(before)
+	for _, name := range []string{"000001.vectors", "000001.lists"} {
+		a, errA := os.ReadFile(filepath.Join(once.dir, name))
+		b, errB := os.ReadFile(filepath.Join(again.dir, name))
+		if err := errors.Join(errA, errB); err != nil || !bytes.Equal(a, b) {
+			t.Errorf("%s differs between numbers of threads: %v", name, err)
+		}
+	}
+	const n = 10
+	for _, x := range []*Index{once, open(t, joined, s)} {
+		if !x.manifest.Segments[0].Vectors.Lists {
+			t.Fatal("there are no lists")
+		}
+		hits, all, compared := 0, 0, int64(0)
+		for i := range 30 {
+			query := fmt.Sprintf("w%d w%d w%d", 13*i, 13*i+2, 13*i+3)
+			x.Exact = true
+			exact, errE := x.SearchVectors(t.Context(), query, n)
+			x.Exact = false
+			some, errS := x.SearchVectors(t.Context(), query, n)
+			want, errW := plain.SearchVectors(t.Context(), query, n)
+			if err := errors.Join(errE, errS, errW); err != nil {
+				t.Fatal(err)
+			}
+			if exact.Approximate || !some.Approximate || exact.Compared != x.Sentences {
+				t.Errorf("%q: %v and %v, %d", query, exact.Approximate, some.Approximate, exact.Compared)
+			}
+			if x == once && !slices.Equal(exact.Nearest, want.Nearest) {
+				t.Fatalf("%q: %v, want %v", query, exact.Nearest, want.Nearest)
+			}
+			for _, h := range exact.Nearest {
+				all++
+				if slices.Contains(some.Nearest, h) {
+					hits++
+				}
+			}
+			compared += some.Compared
+		}
+		if recall := float64(hits) / float64(all); recall < 0.9 || compared > 30*x.Sentences/4 {
+			t.Errorf("recall@%d %.3f, %d sentences compared of %d for each query", n, recall, compared/30, x.Sentences)
+		}
+	}
+}
+
+// Damage is noticed in what is looked at: every byte of the lists' table, and in an exact search of the vectors.
+func TestDamagedLists(t *testing.T) {
+	s := randomSpace(t, 50, 6, true, 20, 1)
+	lists(t, 100)
+	x := newIndex(t, s, writeFile(t, "text", strings.Join(randomText(50, 1000, 1), "\n")+"\n"))
+	g := x.manifest.Segments[0]
+	for _, name := range []string{g.listsFile(), g.vectorsFile()} {
+		path := filepath.Join(x.dir, name)
+		whole, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, damaged := range [][]byte{whole[:len(whole)-1], append(bytes.Clone(whole), 0), flipped(whole, 3),
+			flipped(whole, len(whole)/2), flipped(whole, len(whole)-1)} {
+			if err := os.WriteFile(path, damaged, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			y := open(t, x.dir, s)
+			y.Exact = true
+			if _, err := y.SearchVectors(t.Context(), "w1 w2", 3); !errors.Is(err, ErrDamaged) ||
+				!strings.Contains(err.Error(), name) {
+				t.Errorf("%s of %d bytes, %d expected: %v", name, len(damaged), len(whole), err)
+			}
+			y.Close()
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := open(t, x.dir, s).SearchVectors(t.Context(), "w1 w2", 3); !errors.Is(err, ErrDamaged) {
+			t.Errorf("without %s: %v", name, err)
+		}
+		if err := os.WriteFile(path, whole, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func flipped(whole []byte, at int) []byte {
+	damaged := bytes.Clone(whole)
+	damaged[at] ^= 4
+	return damaged
 }
 
 // An index has vectors of one space. Another with the same words is asked by its histograms.

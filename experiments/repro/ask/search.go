@@ -1,12 +1,14 @@
 package ask
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"contextmover/cmdlib"
@@ -25,6 +27,7 @@ type Search struct {
 	N         int      `short:"n" default:"10" placeholder:"N" help:"How many sentences to list (default ${default})."`
 	Documents bool     `help:"List documents instead of sentences, each with the sentence that is nearest."`
 	Method    string   `enum:"sif,cmd," default:"" placeholder:"NAME" help:"sif, the cosine of vectors of texts, as encode makes them, or cmd, the context mover's distance. The default is sif where the index has vectors of the space; else, for documents, and with settings of cmd, it is cmd."`
+	Exact     bool     `help:"With --method sif, compare all sentences of a large index, too."`
 	cli.SpaceFlags
 	JSON bool `name:"json" help:"Print JSON."`
 	batchFlags
@@ -33,9 +36,10 @@ type Search struct {
 
 func (c *Search) Help() string {
 	return "The sentences of a text that are nearest to the query, each once, with its place and how often it " +
-		"occurs. With --method sif by 1 − the cosine of vectors, of all sentences. With --method cmd by the distance " +
-		"between the averages of their words' histograms. All sentences are compared; those that a lower bound of " +
-		"their distance rules out need no transport problem, so the result is that of solving all, as far as " +
+		"occurs. With --method sif by 1 − the cosine of vectors: of all sentences, but in an index whose vectors take " +
+		"more than 4 GiB of those in the lists nearest to the query, which it says; --exact compares all. With " +
+		"--method cmd by the distance between the averages of their words' histograms. All are compared; those that a " +
+		"bound of their distance rules out need no transport problem, so the result is that of solving all, as far as " +
 		"transport converges. Text is indexed first, which takes longer than the search: use repro index for what " +
 		"you search more than once. With --texts, nearest.tsv has a line for each sentence found: the number of the " +
 		"query's line, the distance, the place and the sentence; or the number and \"unknown\". With --documents, " +
@@ -56,16 +60,17 @@ func (c *Search) flags() *spaceFlags {
 }
 
 type jsonFound struct {
-	Query     string         `json:"query"`
-	Method    string         `json:"method"`
-	Words     []string       `json:"words"`
-	Unknown   []string       `json:"unknown,omitempty"`
-	Sentences []jsonHit      `json:"sentences,omitempty"`
-	Documents []jsonDocument `json:"documents,omitempty"`
-	Compared  int64          `json:"compared"`
-	Bounded   int64          `json:"bounded"`
-	Begun     int64          `json:"begun"`
-	Solved    int64          `json:"solved"`
+	Query       string         `json:"query"`
+	Method      string         `json:"method"`
+	Words       []string       `json:"words"`
+	Unknown     []string       `json:"unknown,omitempty"`
+	Sentences   []jsonHit      `json:"sentences,omitempty"`
+	Documents   []jsonDocument `json:"documents,omitempty"`
+	Compared    int64          `json:"compared"`
+	Bounded     int64          `json:"bounded"`
+	Begun       int64          `json:"begun"`
+	Solved      int64          `json:"solved"`
+	Approximate bool           `json:"approximate,omitempty"` // not all were compared
 	*convergence.Worst
 	Seconds float64 `json:"seconds"`
 }
@@ -126,7 +131,7 @@ func (c *Search) Run(e *cli.Env) error {
 	if c.JSON {
 		j := jsonFound{Query: query, Method: c.Method, Words: found.Words, Unknown: found.Unknown,
 			Compared: found.Compared, Bounded: found.Bounded, Begun: found.Begun, Solved: found.Solved,
-			Worst: convergence.Of(monitor), Seconds: seconds}
+			Approximate: found.Approximate, Worst: convergence.Of(monitor), Seconds: seconds}
 		for _, h := range found.Nearest {
 			if d := h.Document; d != nil {
 				j.Documents = append(j.Documents, jsonDocument{
@@ -169,7 +174,22 @@ func (c *Search) searching(x *search.Index) (batch.Searching, error) {
 	case vectors != nil:
 		return batch.Searching{}, cli.BadUsage("--method sif: %w", vectors)
 	}
-	return batch.Searching{Method: c.Method, Search: x.SearchVectors, Vectors: true}, nil
+	of := batch.Searching{Method: c.Method, Vectors: true}
+	if x.Exact = c.Exact; x.Exact {
+		of.Method += " of all"
+	}
+	var once sync.Once
+	of.Search = func(ctx context.Context, query string, n int) (*search.Found, error) {
+		found, err := x.SearchVectors(ctx, query, n)
+		if err == nil && found.Approximate {
+			once.Do(func() {
+				slog.Warn("approximate: only sentences of the lists nearest to the query are compared, and nearer "+
+					"ones may be missing: --exact compares all", "compared", found.Compared, "of", x.Sentences)
+			})
+		}
+		return found, err
+	}
+	return of, nil
 }
 
 // openIndex opens the index that a path is, or makes one of text for the time of the command.
