@@ -169,7 +169,7 @@ func (w *Workspace) Combiner(ctx context.Context, row profile.Row, set profile.S
 	}
 	m, ok := row.Method.(method.Combining)
 	if !ok {
-		return nil, fmt.Errorf("%w: the method %q of row %q combines no histograms", ErrSettings, row.Kind(), row.ID)
+		return nil, fmt.Errorf("%w: the method of row %q combines no histograms", ErrSettings, row.ID)
 	}
 	return m.Combiner(ctx, s)
 }
