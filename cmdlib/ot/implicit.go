@@ -293,9 +293,8 @@ func (d *implicit) debias(ctx context.Context) error {
 		return err
 	}
 	if at := factor(d.whole, k, leastEigenvalue); at >= 0 {
-		return fmt.Errorf("ot: the derivative of the debiased barycenter cannot be told: bin %d has the mass %.3g of "+
-			"it, "+
-			"and is emptied or like others at this λ: take a smaller λ, or no debiasing", at, d.b[at])
+		return fmt.Errorf("ot: the derivative of the debiased barycenter cannot be told: bin %d has the mass %.3g "+
+			"of it, and is emptied or like others at this λ: take a smaller λ, or no debiasing", at, d.b[at])
 	}
 	return nil
 }

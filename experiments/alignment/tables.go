@@ -52,18 +52,14 @@ func (r *Result) scores(p *profile.Profile) *render.Table {
 		ID: tableID, Label: "aligner", Title: fmt.Sprintf("Words linked as people link them (profile %s)", p.Name),
 		Notes: []string{
 			"Percent, over the sure links of the test parts: precision and recall are means over the pairs of " +
-				"sentences, F1 their harmonic mean. exact: pairs with the very links of the people. nulls: F1 of the " +
-				"words " +
-				"without a link.",
+				"sentences, F1 their harmonic mean. exact: pairs with the very links of the people. nulls: F1 of " +
+				"the words without a link.",
 			"Settings of each row and set are those of the highest F1 on the development part (alignment_choice); " +
-				"one " +
-				"setting for all sets where the label says so. Intervals: 95 %, over pairs.",
+				"one setting for all sets where the label says so. Intervals: 95 %, over pairs.",
 			"Costs are 0 between the same words, capital or not. letters, discrete: 1 between all others. vectors: " +
-				"1 − max(0, cosine). contexts: the context mover's distance of the words, at most 1. shuffled: each " +
-				"word " +
-				"has the vector of another, or each cluster the centroid of another. What stands beside two words " +
-				"and how " +
-				"far apart they stand adds to their cost.",
+				"1 − max(0, cosine). contexts: the context mover's distance of the words, at most 1. shuffled: " +
+				"each word has the vector of another, or each cluster the centroid of another. What stands beside " +
+				"two words and how far apart they stand adds to their cost.",
 			"Other systems: scored from the links that are published with the data, as they are.",
 		},
 	}
@@ -92,8 +88,7 @@ func (r *Result) differences(p *profile.Profile) *render.Table {
 	t := &render.Table{
 		ID: minusID, Label: "F1 of", Title: fmt.Sprintf("Differences in F1 between aligners (profile %s)", p.Name),
 		Notes: []string{"Points of F1 on the test parts, over the same pairs, with 95 % intervals: one that leaves " +
-			"out 0 " +
-			"is a difference that other pairs would show too."},
+			"out 0 is a difference that other pairs would show too."},
 	}
 	for _, set := range p.Alignment.Sets {
 		t.Columns = append(t.Columns, render.Column{Name: set.Name, Digits: 1, Unmarked: true})
@@ -121,10 +116,8 @@ func (r *Result) choices(p *profile.Profile) *render.Table {
 		Title: fmt.Sprintf("Settings of aligners, chosen on development parts (profile %s)", p.Name),
 		Notes: []string{
 			"F1: on the development part. tried: how many settings. γ: the weight of what stands beside words. κ: " +
-				"that " +
-				"of how far apart they stand. λ, ρ: of the transport. bound: the least strength of a link, or the " +
-				"most that " +
-				"it may cost.",
+				"that of how far apart they stand. λ, ρ: of the transport. bound: the least strength of a link, or " +
+				"the most that it may cost.",
 		},
 	}
 	for _, set := range p.Alignment.Sets {
@@ -153,9 +146,8 @@ func (r *Result) Figures(w *pipeline.Workspace) []*figure.Figure {
 	f := &figure.Figure{
 		ID: tableID, Title: "Words linked by transport with true, shuffled and discrete costs",
 		Caption: "F1 of the links on the test parts, by what the cost between words knows: vectors (true), vectors " +
-			"of " +
-			"other words (shuffled), letters alone (discrete). Settings are chosen on the development parts; 95 % " +
-			"intervals. The dashed line is at the same words without a plan.",
+			"of other words (shuffled), letters alone (discrete). Settings are chosen on the development parts; " +
+			"95 % intervals. The dashed line is at the same words without a plan.",
 		Provenance: figure.Provenance{Profile: w.Profile.Name},
 		Width:      1.5 * figure.Column, Height: 0.75 * figure.Column, Columns: len(w.Profile.Alignment.Sets),
 	}

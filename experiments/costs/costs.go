@@ -207,9 +207,8 @@ func (r *Result) table(p *profile.Profile) *render.Table {
 			"%s)", p.Name),
 		Notes: []string{
 			"Pearson × 100. Of several settings that which scores best on STS16 is shown, as chosen; test average: " +
-				"STS12 to 15. " +
-				"− true, − discrete: the difference on the same pairs. discrete is the total variation of the same " +
-				"histograms.",
+				"STS12 to 15. − true, − discrete: the difference on the same pairs. discrete is the total " +
+				"variation of the same histograms.",
 		},
 	}
 	t.Columns = append(t.Columns, render.Column{Name: "chosen"}, render.Column{Name: "STS16", Digits: 1,

@@ -124,9 +124,8 @@ func (r *Result) costs(p *profile.Profile) *render.Table {
 		ID: tableID + "_settings", Label: "method",
 		Title: fmt.Sprintf("What was chosen for nearest neighbours, and the share of transport problems solved "+
 			"(profile %s)", p.Name),
-		Notes: []string{"chosen: on the first split. solved: % of the pairs of documents, for as many neighbours as " +
-			"the profile " +
-			"looks for; bounds rule out the others, without changing a result."},
+		Notes: []string{"chosen: on the first split. solved: % of the pairs of documents, for as many neighbours " +
+			"as the profile looks for; bounds rule out the others, without changing a result."},
 	}
 	for _, s := range r.Sets {
 		t.Columns = append(t.Columns,
@@ -174,8 +173,7 @@ func (r *Result) figure(w *pipeline.Workspace) *figure.Figure {
 	return panel.Figure(figure.Figure{
 		ID: tableID, Title: "Nearest neighbours with shuffled, flat and thresholded ground costs, against the true one",
 		Caption: "Points of error above those with the true ground cost, over the same documents, with 95 % " +
-			"bootstrap intervals. " +
-			"Right of 0 the true cost is better.",
+			"bootstrap intervals. Right of 0 the true cost is better.",
 		Provenance: figure.Provenance{Profile: w.Profile.Name},
 	}, 44, 20)
 }

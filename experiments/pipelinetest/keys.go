@@ -65,9 +65,8 @@ func GoldenKeys(t *testing.T, list func(k *Keys, w *pipeline.Workspace)) {
 	was, is := bytes.Split(want, []byte("\n")), bytes.Split(k.text.Bytes(), []byte("\n"))
 	for i := range max(len(was), len(is)) {
 		if i >= len(was) || i >= len(is) || !bytes.Equal(was[i], is[i]) {
-			t.Fatalf("line %d of %s differs:\n%s\nexpected\n%s\nA key that changes makes all that stores have of it "+
-				"anew; "+
-				"where that is meant, go test -update writes the file.", i+1, golden, at(is, i), at(was, i))
+			t.Fatalf("line %d of %s differs:\n%s\nexpected\n%s\nA key that changes makes all that stores have of "+
+				"it anew; where that is meant, go test -update writes the file.", i+1, golden, at(is, i), at(was, i))
 		}
 	}
 }

@@ -94,10 +94,9 @@ func (r *Report) Multiplicity() string {
 		}
 	}
 	return fmt.Sprintf("Each claim is decided at 95 %%. If all %d claims that could have failed were borderline, "+
-		"we would expect %.1f wrong verdicts. Holm's correction (1979) keeps the probability of any wrong verdict at "+
-		"5 %%; "+
-		"after it %d of the %d verdicts remain, and the others are marked. "+
-		"Claims under other settings are corrected alike, each variant by itself.",
+		"we would expect %.1f wrong verdicts. Holm's correction (1979) keeps the probability of any wrong verdict "+
+		"at 5 %%; after it %d of the %d verdicts remain, and the others are marked. Claims under other settings "+
+		"are corrected alike, each variant by itself.",
 		family, level*float64(family), decided-lost, decided)
 }
 

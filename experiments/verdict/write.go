@@ -146,14 +146,12 @@ func total(count map[Verdict]int, of []Verdict) (n int) {
 
 // Tolerance says what the verdicts mean.
 const Tolerance = "Within tolerance: ours differs by at most one unit of the last printed digit; a whole number is " +
-	"equal. " +
-	"The same word: also a nearest word at another rank of our ten; which of two methods did better agrees by chance " +
-	"half the time. " +
-	"Indistinguishable: not within tolerance, but the printed number lies in the 95 % bootstrap interval of ours " +
-	"over test items. That is no agreement, as the paper scored the same items: the set is too small to tell. " +
-	"Inputs are settings, properties of the evaluation sets, and how many of their items the vocabulary knows. " +
-	"What is known to differ is a circumstance, not a cause: how much of a difference it makes has not been " +
-	"measured. A cause is named only where a run shows it, such as other settings that agree."
+	"equal. The same word: also a nearest word at another rank of our ten; which of two methods did better agrees " +
+	"by chance half the time. Indistinguishable: not within tolerance, but the printed number lies in the 95 % " +
+	"bootstrap interval of ours over test items. That is no agreement, as the paper scored the same items: the set " +
+	"is too small to tell. Inputs are settings, properties of the evaluation sets, and how many of their items the " +
+	"vocabulary knows. What is known to differ is a circumstance, not a cause: how much of a difference it makes " +
+	"has not been measured. A cause is named only where a run shows it, such as other settings that agree."
 
 // Markdown writes the verdict for readers: counts, claims, the paper's own
 // inconsistencies and all cells by table.
@@ -233,13 +231,12 @@ func tablesOf(cells []Cell) (ids []string) {
 
 // HowDecided says what the decisions on claims mean.
 const HowDecided = "A claim that could have failed is tested by a paired bootstrap over test items and seeds: it " +
-	"holds if the 95 % interval lies within what it says, fails if it lies outside, and else is undecided. " +
-	"None of the decisions is on the paper's own vectors. On our corpus: the same method, trained on another corpus. " +
-	"In kind: vectors of another kind, such as untrained entailment vectors. " +
-	"That something happens at times is shown by an example and cannot fail; a speed that is reached on other " +
-	"hardware supports a claim about the authors' machine, and one that is not reached leaves it undecided. " +
-	"Rows of ours whose settings were chosen are compared with rows of ours that were chosen among a comparable " +
-	"number of settings, and else not."
+	"holds if the 95 % interval lies within what it says, fails if it lies outside, and else is undecided. None of " +
+	"the decisions is on the paper's own vectors. On our corpus: the same method, trained on another corpus. In " +
+	"kind: vectors of another kind, such as untrained entailment vectors. That something happens at times is shown " +
+	"by an example and cannot fail; a speed that is reached on other hardware supports a claim about the authors' " +
+	"machine, and one that is not reached leaves it undecided. Rows of ours whose settings were chosen are " +
+	"compared with rows of ours that were chosen among a comparable number of settings, and else not."
 
 func probability(p *float64) string {
 	if p == nil {

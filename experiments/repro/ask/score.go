@@ -24,8 +24,7 @@ type Score struct {
 
 func (c *Score) Help() string {
 	return "A score is greater the more similar the sentences are: repro methods lists what by. sif, the default " +
-		"where a " +
-		"space has vectors, is the cosine of the vectors that repro encode makes. With the space's own " +
+		"where a space has vectors, is the cosine of the vectors that repro encode makes. With the space's own " +
 		"settings, average is minus what distance prints in a space of averages, and comb or debiased in one of " +
 		"barycenters."
 }
