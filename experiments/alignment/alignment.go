@@ -224,9 +224,8 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 // quantities returns scores and differences for the verdict.
 func (r *Result) quantities(p *profile.Profile) (all []results.Quantity) {
 	add := func(table, row, column, variant string, tried int, e score.Estimate) {
-		e.Draws = nil
 		q := results.Quantity{Table: table, Row: row, Column: column, Variant: variant, Source: row, Tried: tried}
-		all = append(all, q.With(e))
+		all = append(all, q.Bounded(e))
 	}
 	for i, row := range r.Rows {
 		for s, set := range p.Alignment.Sets {

@@ -91,9 +91,8 @@ func (r *Result) differences(p *profile.Profile) *render.Table {
 			"out 0 is a difference that other pairs would show too."},
 	}
 	for _, set := range p.Alignment.Sets {
-		t.Columns = append(t.Columns, render.Column{Name: set.Name, Digits: 1, Unmarked: true})
+		t.Plain("", 1, set.Name)
 	}
-	var block render.Block
 	for _, m := range p.Alignment.Minus {
 		a, b := r.Rows[r.row(m.Row)], r.Rows[r.row(m.Of)]
 		row := render.Row{Key: m.Row + " − " + m.Of, Label: a.Label + " − " + b.Label}
@@ -104,9 +103,8 @@ func (r *Result) differences(p *profile.Profile) *render.Table {
 			}
 			row.Cells = append(row.Cells, pipeline.Cell(*e))
 		}
-		block.Rows = append(block.Rows, row)
+		t.Add("", row)
 	}
-	t.Blocks = []render.Block{block}
 	return t
 }
 
@@ -123,9 +121,7 @@ func (r *Result) choices(p *profile.Profile) *render.Table {
 	for _, set := range p.Alignment.Sets {
 		t.Columns = append(t.Columns, render.Column{Group: set.Name, Name: "F1", Digits: 1, Unmarked: true},
 			render.Column{Group: set.Name, Name: "tried", Digits: 0, Unmarked: true})
-		for _, name := range []string{"γ", "κ", "λ", "ρ", "bound"} {
-			t.Columns = append(t.Columns, render.Column{Group: set.Name, Name: name, Unmarked: true})
-		}
+		t.Plain(set.Name, 0, "γ", "κ", "λ", "ρ", "bound")
 	}
 	t.Blocks = r.blocks(p, false, func(i int) (cells []render.Cell) {
 		for _, o := range r.Outcomes[i] {

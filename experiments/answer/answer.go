@@ -214,18 +214,16 @@ func (a *Answer) Table(n int) *render.Table {
 		},
 	}
 	block := func(title string, parts []Part) {
-		b := render.Block{Title: title}
 		for i, p := range parts {
 			share := render.Cell{Text: "–"}
 			if p.Percent != nil {
 				share = render.Cell{Value: p.Percent}
 			}
-			b.Rows = append(b.Rows, render.Row{
+			t.Add(title, render.Row{
 				Key: fmt.Sprintf("%s-%d", title, i), Label: p.From,
 				Cells: []render.Cell{{Text: p.To}, {Value: &parts[i].Brings}, share},
 			})
 		}
-		t.Blocks = append(t.Blocks, b)
 	}
 	block("the pairs of words that bring most", v.Pairs)
 	block("and", v.Sums)

@@ -334,7 +334,6 @@ func (t *Timings) Output(p *profile.Profile) *pipeline.Output {
 		if p.Published() {
 			table.Notes = append(table.Notes, "The paper's, in parentheses: one GPU.")
 		}
-		var block render.Block
 		for _, s := range t.Sets {
 			size, rate := float64(s.Pairs), float64(s.Pairs)/s.Seconds
 			row := render.Row{Label: s.Set, Cells: []render.Cell{{Value: &size}, {Value: &s.Seconds}, {Value: &rate}}}
@@ -343,11 +342,10 @@ func (t *Timings) Output(p *profile.Profile) *pipeline.Output {
 					row.Cells[i].Printed = &v
 				}
 			}
-			block.Rows = append(block.Rows, row)
+			table.Add("", row)
 			quantity(timingsTable, s.Set, "size", "", size)
 			quantity(timingsTable, s.Set, "seconds", "", s.Seconds)
 		}
-		table.Blocks = []render.Block{block}
 		output.Tables = append(output.Tables, table)
 	}
 	table := &render.Table{
@@ -358,7 +356,6 @@ func (t *Timings) Output(p *profile.Profile) *pipeline.Output {
 	if p.Published() {
 		table.Columns = append(table.Columns, render.Column{Name: "the paper"}, render.Column{Name: "on"})
 	}
-	var block render.Block
 	for i, x := range t.Text {
 		row := render.Row{Key: x.Row, Label: x.What, Cells: []render.Cell{{Text: withUnit(x.Ours, x.Unit)}}}
 		if p.Published() {
@@ -366,10 +363,9 @@ func (t *Timings) Output(p *profile.Profile) *pipeline.Output {
 		} else {
 			t.Text[i].Paper = ""
 		}
-		block.Rows = append(block.Rows, row)
+		table.Add("", row)
 		quantity(published.TextTable, x.Row, "value", x.What+"; ", x.Ours)
 	}
-	table.Blocks = []render.Block{block}
 	output.Tables = append(output.Tables, table)
 	if len(t.Clusters) > 0 {
 		table := &render.Table{
@@ -379,13 +375,11 @@ func (t *Timings) Output(p *profile.Profile) *pipeline.Output {
 			Notes:   []string{"Barycenters and distances of plain CoMB, from the words' estimates on.", ours},
 			Columns: []render.Column{{Name: "seconds", Digits: 2, Unmarked: true}},
 		}
-		var block render.Block
 		for _, x := range t.Clusters {
-			block.Rows = append(block.Rows, render.Row{
+			table.Add("", render.Row{
 				Label: fmt.Sprint(x.K), Cells: []render.Cell{{Value: &x.Seconds}},
 			})
 		}
-		table.Blocks = []render.Block{block}
 		output.Tables = append(output.Tables, table)
 	}
 	return output

@@ -197,22 +197,20 @@ func (s *Result) Table(p *profile.Profile) *render.Table {
 		},
 	}
 	for _, k := range s.K {
-		t.Columns = append(t.Columns, render.Column{Name: strconv.Itoa(k), Group: "K", Digits: 1, Unmarked: true})
+		t.Plain("K", 1, strconv.Itoa(k))
 	}
-	block := render.Block{}
 	for v, variant := range s.Variants {
 		row := render.Row{Key: variant.Name, Label: variantName(variant).String()}
 		for _, m := range s.Measures[v] {
 			row.Cells = append(row.Cells, m.Cell(nil))
 		}
-		block.Rows = append(block.Rows, row)
+		t.Add("", row)
 	}
 	mean := render.Row{Key: "mean", Label: "mean"}
 	for _, m := range s.Mean {
 		mean.Cells = append(mean.Cells, m.Cell(nil))
 	}
-	block.Rows = append(block.Rows, mean)
-	t.Blocks = []render.Block{block}
+	t.Add("", mean)
 	return t
 }
 

@@ -216,10 +216,9 @@ func (r *Result) table(p *profile.Profile) *render.Table {
 	for _, c := range r.Columns {
 		t.Columns = append(t.Columns, render.Column{Group: c, Name: "score", Digits: 1})
 		for _, other := range against {
-			t.Columns = append(t.Columns, render.Column{Group: c, Name: "− " + other, Digits: 1, Unmarked: true})
+			t.Plain(c, 1, "− "+other)
 		}
 	}
-	block := render.Block{}
 	for _, f := range r.Families {
 		row := render.Row{Key: f.Name, Label: f.Name, Cells: []render.Cell{{Text: f.Chosen},
 			pipeline.Cell(f.Validation)}}
@@ -233,9 +232,8 @@ func (r *Result) table(p *profile.Profile) *render.Table {
 				row.Cells = append(row.Cells, cell)
 			}
 		}
-		block.Rows = append(block.Rows, row)
+		t.Add("", row)
 	}
-	t.Blocks = []render.Block{block}
 	return t
 }
 
@@ -268,10 +266,9 @@ func (r *Result) figure(w *pipeline.Workspace) *figure.Figure {
 // quantities returns scores and differences for the verdict.
 func (r *Result) quantities() (all []results.Quantity) {
 	add := func(f Family, column string, e score.Estimate) {
-		e.Draws = nil
 		all = append(all, results.Quantity{Table: tableID, Row: f.Name, Column: column, Variant: results.Chosen,
 			Source: f.Chosen,
-			Tried:  len(f.Methods)}.With(e))
+			Tried:  len(f.Methods)}.Bounded(e))
 	}
 	for _, f := range r.Families {
 		for i, c := range r.Columns {

@@ -72,10 +72,9 @@ func (r *Result) tables(p *profile.Profile) []*render.Table {
 			},
 		}
 		for _, s := range r.Sets {
-			t.Columns = append(t.Columns, render.Column{Name: s.Name, Digits: 1, Unmarked: true})
+			t.Plain("", 1, s.Name)
 		}
 		for _, family := range r.families() {
-			block := render.Block{Title: family}
 			for _, g := range geometries {
 				row := render.Row{Key: family + "/" + g, Label: g + " − true"}
 				for _, s := range r.Sets {
@@ -85,9 +84,8 @@ func (r *Result) tables(p *profile.Profile) []*render.Table {
 					}
 					row.Cells = append(row.Cells, cell)
 				}
-				block.Rows = append(block.Rows, row)
+				t.Add(family, row)
 			}
-			t.Blocks = append(t.Blocks, block)
 		}
 		tables = append(tables, t)
 	}
@@ -101,9 +99,6 @@ func (r *Result) table(p *profile.Profile, id, title, note string, errors func(S
 		t.Columns = append(t.Columns, render.Column{Name: s.Name, Digits: 1, LowerIsBetter: true})
 	}
 	for i, of := range r.Rows {
-		if n := len(t.Blocks); n == 0 || t.Blocks[n-1].Title != of.Block {
-			t.Blocks = append(t.Blocks, render.Block{Title: of.Block})
-		}
 		row := render.Row{Key: of.ID, Label: of.Label}
 		for _, s := range r.Sets {
 			cell := render.Cell{Text: "–"}
@@ -112,8 +107,7 @@ func (r *Result) table(p *profile.Profile, id, title, note string, errors func(S
 			}
 			row.Cells = append(row.Cells, cell)
 		}
-		block := &t.Blocks[len(t.Blocks)-1]
-		block.Rows = append(block.Rows, row)
+		t.Add(of.Block, row)
 	}
 	return t
 }
@@ -133,9 +127,6 @@ func (r *Result) costs(p *profile.Profile) *render.Table {
 				Unmarked: true})
 	}
 	for i, of := range r.Rows {
-		if n := len(t.Blocks); n == 0 || t.Blocks[n-1].Title != of.Block {
-			t.Blocks = append(t.Blocks, render.Block{Title: of.Block})
-		}
 		row := render.Row{Key: of.ID, Label: of.Label}
 		for _, s := range r.Sets {
 			e := s.All[i]
@@ -149,8 +140,7 @@ func (r *Result) costs(p *profile.Profile) *render.Table {
 			}
 			row.Cells = append(row.Cells, chosen, solved)
 		}
-		block := &t.Blocks[len(t.Blocks)-1]
-		block.Rows = append(block.Rows, row)
+		t.Add(of.Block, row)
 	}
 	return t
 }
@@ -181,9 +171,8 @@ func (r *Result) figure(w *pipeline.Workspace) *figure.Figure {
 // quantities returns errors and differences for the verdict.
 func (r *Result) quantities() (all []results.Quantity) {
 	add := func(table, row, column, source string, e score.Estimate) {
-		e.Draws = nil
 		all = append(all, results.Quantity{Table: table, Row: row, Column: column, Variant: results.Chosen,
-			Source: source}.With(e))
+			Source: source}.Bounded(e))
 	}
 	for _, s := range r.Sets {
 		for t, errors := range [][]Error{s.All, s.Distinct} {

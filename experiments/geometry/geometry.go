@@ -118,16 +118,7 @@ func (r *Result) Tables(p *profile.Profile) []*render.Table {
 				"difference that other pairs would show too.",
 		},
 	}
-	for _, g := range geometries {
-		byGeometry.Columns = append(byGeometry.Columns, render.Column{
-			Group: g, Name: "score", Digits: 1, Unmarked: true,
-		})
-		if g != method.TrueGeometry {
-			byGeometry.Columns = append(byGeometry.Columns, render.Column{
-				Group: g, Name: "− true", Digits: 1, Unmarked: true,
-			})
-		}
-	}
+	differences(byGeometry, geometries)
 	rows := make([]profile.Row, len(r.Variants))
 	for i, v := range r.Variants {
 		rows[i] = v.Row
@@ -157,9 +148,7 @@ func (r *Result) Tables(p *profile.Profile) []*render.Table {
 		},
 	}
 	for _, d := range plain() {
-		for _, name := range []string{"score", "− transport"} {
-			without.Columns = append(without.Columns, render.Column{Group: d, Name: name, Digits: 1, Unmarked: true})
-		}
+		without.Plain(d, 1, "score", "− transport")
 	}
 	rows = rows[:0]
 	for _, v := range r.Plain {
@@ -172,6 +161,15 @@ func (r *Result) Tables(p *profile.Profile) []*render.Table {
 		return cells
 	})
 	return []*render.Table{byGeometry, without}
+}
+
+// differences appends a column of scores for each name and, of all but the first, one of what it is above that.
+func differences(t *render.Table, names []string) {
+	for i, name := range names {
+		if t.Plain(name, 1, "score"); i > 0 {
+			t.Plain(name, 1, "− true")
+		}
+	}
 }
 
 // Figure shows what shuffled and flat costs score above the true one, row by row.
@@ -196,10 +194,9 @@ func (r *Result) Figure(w *pipeline.Workspace) *figure.Figure {
 // quantities returns scores and differences for the verdict.
 func (r *Result) quantities() (all []results.Quantity) {
 	add := func(row profile.Row, column string, e score.Estimate) {
-		e.Draws = nil
 		all = append(all, results.Quantity{
 			Table: tableID, Row: row.ID, Column: column, Variant: row.Block, Source: row.ID,
-		}.With(e))
+		}.Bounded(e))
 	}
 	for _, v := range r.Variants {
 		for g, name := range geometries {

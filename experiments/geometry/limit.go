@@ -284,9 +284,7 @@ func limitTables(all []Limit, p *profile.Profile) []*render.Table {
 		},
 	}
 	for _, d := range sentence.Divergences() {
-		for _, name := range []string{"score", "− each context"} {
-			t.Columns = append(t.Columns, render.Column{Group: string(d), Name: name, Digits: 1, Unmarked: true})
-		}
+		t.Plain(string(d), 1, "score", "− each context")
 	}
 	rows := make([]profile.Row, len(all))
 	for i, l := range all {
@@ -309,10 +307,9 @@ func limitTables(all []Limit, p *profile.Profile) []*render.Table {
 // limitQuantities returns scores and differences for the verdict.
 func limitQuantities(all []Limit) (quantities []results.Quantity) {
 	add := func(l Limit, column string, e score.Estimate) {
-		e.Draws = nil
 		quantities = append(quantities, results.Quantity{
 			Table: limitTable, Row: l.Row.ID, Column: column + ", " + l.Bins, Variant: l.Row.Block, Source: l.Row.ID,
-		}.With(e))
+		}.Bounded(e))
 	}
 	for _, l := range all {
 		for d, name := range sentence.Divergences() {

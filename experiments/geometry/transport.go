@@ -430,12 +430,7 @@ func movedTables(all []Moved, p *profile.Profile) []*render.Table {
 			"K = : the row's clusters of all contexts, by its own λ.",
 		},
 	}
-	for _, g := range geometries {
-		t.Columns = append(t.Columns, render.Column{Group: g, Name: "score", Digits: 1, Unmarked: true})
-		if g != method.TrueGeometry {
-			t.Columns = append(t.Columns, render.Column{Group: g, Name: "− true", Digits: 1, Unmarked: true})
-		}
-	}
+	differences(t, geometries)
 	rows := make([]profile.Row, len(all))
 	for i, m := range all {
 		rows[i] = m.Row
@@ -466,11 +461,10 @@ func (m Moved) name(p *profile.Profile) string {
 // movedQuantities returns scores and differences for the verdict.
 func movedQuantities(all []Moved, p *profile.Profile) (quantities []results.Quantity) {
 	add := func(m Moved, column string, e score.Estimate) {
-		e.Draws = nil
 		quantities = append(quantities, results.Quantity{
 			Table: contextsTable, Row: m.Row.ID, Column: column + ", " + m.name(p), Variant: m.Row.Block,
 			Source: m.Row.ID,
-		}.With(e))
+		}.Bounded(e))
 	}
 	for _, m := range all {
 		if m.Minus == nil {

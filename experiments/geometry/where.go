@@ -271,10 +271,6 @@ func whereTables(all []Contrast, p *profile.Profile) []*render.Table {
 		ID: whereTable, Label: "difference",
 		Title: fmt.Sprintf("Where the ground cost and the barycenter help, by halves of the pairs (profile %s)",
 			p.Name),
-		Columns: []render.Column{
-			{Name: "below the median", Digits: 1, Unmarked: true},
-			{Name: "from the median on", Digits: 1, Unmarked: true}, {Name: "difference", Digits: 1, Unmarked: true},
-		},
 		Notes: []string{
 			fmt.Sprintf("Differences of Pearson × 100 over the same pairs, mean of the test groups. The pairs of "+
 				"every set are parted at its own median of what the block names; a set with fewer than %d pairs on "+
@@ -282,12 +278,9 @@ func whereTables(all []Contrast, p *profile.Profile) []*render.Table {
 				"of the histograms, is better.", leastPairs),
 		},
 	}
-	for i, c := range all {
-		if i == 0 || c.Property != all[i-1].Property {
-			t.Blocks = append(t.Blocks, render.Block{Title: c.Property})
-		}
-		b := &t.Blocks[len(t.Blocks)-1]
-		b.Rows = append(b.Rows, render.Row{
+	t.Plain("", 1, "below the median", "from the median on", "difference")
+	for _, c := range all {
+		t.Add(c.Property, render.Row{
 			Key: c.Property + "/" + c.Label, Label: c.Label,
 			Cells: []render.Cell{pipeline.Cell(c.Below), pipeline.Cell(c.From), pipeline.Cell(c.Minus)},
 		})
@@ -302,11 +295,10 @@ func whereQuantities(all []Contrast) (quantities []results.Quantity) {
 			column string
 			score.Estimate
 		}{{"below the median", c.Below}, {"from the median on", c.From}, {"difference", c.Minus}} {
-			x.Draws = nil
 			quantities = append(quantities, results.Quantity{
 				Table: whereTable, Row: c.Property + "/" + c.Label, Column: x.column, Variant: c.Row.Block,
 				Source: c.Row.ID,
-			}.With(x.Estimate))
+			}.Bounded(x.Estimate))
 		}
 	}
 	return quantities

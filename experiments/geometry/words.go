@@ -131,13 +131,7 @@ func (r *Words) similarity(p *profile.Profile) *render.Table {
 			"Where settings are chosen on the validation sets, each column has its own choice, by the same grid.",
 		},
 	}
-	for i, name := range comparisons() {
-		t.Columns = append(t.Columns, render.Column{Group: name, Name: "score", Digits: 1, Unmarked: true})
-		if i > 0 {
-			t.Columns = append(t.Columns, render.Column{Group: name, Name: "− true", Digits: 1, Unmarked: true})
-		}
-	}
-	block := render.Block{}
+	differences(t, comparisons())
 	for _, s := range r.Similarity {
 		row := render.Row{Key: s.Block.ID, Label: s.Block.Title}
 		for i, e := range s.Scores {
@@ -146,9 +140,8 @@ func (r *Words) similarity(p *profile.Profile) *render.Table {
 				row.Cells = append(row.Cells, pipeline.Cell(s.Minus[i-1]))
 			}
 		}
-		block.Rows = append(block.Rows, row)
+		t.Add("", row)
 	}
-	t.Blocks = []render.Block{block}
 	return t
 }
 
@@ -224,9 +217,8 @@ func (r *Words) hypernymy(p *profile.Profile) *render.Table {
 		},
 	}
 	for _, c := range r.columns() {
-		t.Columns = append(t.Columns, render.Column{Name: c.name, Digits: c.digits, Unmarked: true})
+		t.Plain("", c.digits, c.name)
 	}
-	scores, minus := render.Block{}, render.Block{Title: "differences"}
 	for i, name := range geometries {
 		row, less := render.Row{Key: name, Label: name}, render.Row{Key: name + " − true", Label: name + " − true"}
 		for _, c := range r.columns() {
@@ -237,19 +229,17 @@ func (r *Words) hypernymy(p *profile.Profile) *render.Table {
 			}
 			row.Cells, less.Cells = append(row.Cells, own), append(less.Cells, apart)
 		}
-		if scores.Rows = append(scores.Rows, row); i > 0 {
-			minus.Rows = append(minus.Rows, less)
+		if t.Add("", row); i > 0 {
+			t.Add("differences", less)
 		}
 	}
-	t.Blocks = []render.Block{scores, minus}
 	return t
 }
 
 // quantities returns scores and differences for the verdict.
 func (r *Words) quantities() (all []results.Quantity) {
 	add := func(q results.Quantity, e score.Estimate) {
-		e.Draws = nil
-		all = append(all, q.With(e))
+		all = append(all, q.Bounded(e))
 	}
 	for _, s := range r.Similarity {
 		for i, name := range comparisons() {

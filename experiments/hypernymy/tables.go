@@ -281,18 +281,16 @@ func (h *Result) search(p *profile.Profile) *render.Table {
 		Notes: []string{"AP@all × 100. The other settings are the paper's, or of the authors of other systems. " +
 			"Intervals are over pairs, by clusters of terms."},
 	}
-	block := render.Block{}
 	all := slices.Clone(h.Tried)
 	for _, s := range h.Systems {
 		all = append(all, s.Tried...)
 	}
 	slices.SortStableFunc(all, func(a, b Trial) int { return cmp.Compare(b.AP.Value, a.AP.Value) })
 	for _, tried := range all {
-		block.Rows = append(block.Rows, render.Row{
+		t.Add("", render.Row{
 			Key: tried.Row.Key, Label: tried.Row.Label, Cells: []render.Cell{pipeline.Cell(tried.AP)},
 		})
 	}
-	t.Blocks = []render.Block{block}
 	return t
 }
 
@@ -431,19 +429,17 @@ func (h *Result) unknown(p *profile.Profile) *render.Table {
 			"and nearly always are. True, %: the share of true pairs, which is the AP of chance. repeats: pairs that " +
 			"stand in the file before."},
 	}
-	block := render.Block{}
 	for s, set := range h.Sets {
 		m := h.Measures[h.Baselines[0].Key][s]
 		n, unknown := float64(m.Pairs), float64(h.Unknown[s])
 		repeats := float64(h.Repeats[s])
 		share, positive := 100*unknown/n, 100*float64(m.Positive)/n
-		block.Rows = append(block.Rows, render.Row{Label: set.Name, Cells: []render.Cell{
+		t.Add("", render.Row{Label: set.Name, Cells: []render.Cell{
 			{Value: &n, Printed: printedCell(p, t.ID, set.Name, "pairs_N")},
 			{Value: &unknown, Printed: printedCell(p, t.ID, set.Name, "OOV_pairs")},
 			{Value: &share}, {Value: &positive}, {Value: &repeats},
 		}})
 	}
-	t.Blocks = []render.Block{block}
 	return t
 }
 

@@ -328,7 +328,7 @@ func (x *Why) table(p *profile.Profile) *render.Table {
 		},
 	}
 	for _, part := range x.Parts {
-		t.Columns = append(t.Columns, render.Column{Name: part.name, Digits: 1, Unmarked: true})
+		t.Plain("", 1, part.name)
 		about := fmt.Sprintf("%s: %d, %d true", part.name, part.pairs, part.positive)
 		if part.high > 0 {
 			about += fmt.Sprintf(", first terms that occur %d to %d times", part.low, part.high)
@@ -336,7 +336,6 @@ func (x *Why) table(p *profile.Profile) *render.Table {
 		t.Notes = append(t.Notes, about+".")
 	}
 	for b, rows := range [][]whyRow{x.Rows, x.Differences} {
-		block := render.Block{Title: []string{"", "differences"}[b]}
 		for _, row := range rows {
 			out := render.Row{Key: row.Key, Label: row.Label}
 			for n, e := range row.AP {
@@ -349,9 +348,8 @@ func (x *Why) table(p *profile.Profile) *render.Table {
 				}
 				out.Cells = append(out.Cells, c)
 			}
-			block.Rows = append(block.Rows, out)
+			t.Add([]string{"", "differences"}[b], out)
 		}
-		t.Blocks = append(t.Blocks, block)
 	}
 	return t
 }
@@ -361,11 +359,9 @@ func (x *Why) quantities() (all []results.Quantity) {
 	for _, row := range slices.Concat(x.Rows, x.Differences) {
 		for n, e := range row.AP {
 			if e != nil {
-				q := results.Quantity{
+				all = append(all, results.Quantity{
 					Table: whyTable, Row: row.Key, Column: x.Parts[n].name, Variant: results.Paper, Source: row.Key,
-				}.With(*e)
-				q.Draws = nil // no claim is decided by it
-				all = append(all, q)
+				}.Bounded(*e))
 			}
 		}
 	}

@@ -206,8 +206,7 @@ func (r *Record) Table() *render.Table {
 	for _, s := range r.Sets {
 		t.Columns = append(t.Columns, render.Column{Name: s.Name, Digits: 1})
 	}
-	t.Columns = append(t.Columns, render.Column{Name: "texts/s", Unmarked: true})
-	var block render.Block
+	t.Plain("", 0, "texts/s")
 	for _, m := range r.Methods {
 		row := render.Row{Key: m.Name, Label: m.Name}
 		for _, x := range m.Scores {
@@ -215,8 +214,7 @@ func (r *Record) Table() *render.Table {
 			row.Cells = append(row.Cells, render.Cell{Value: &x.Value, Interval: interval})
 		}
 		row.Cells = append(row.Cells, render.Cell{Value: &m.TextsPerSecond})
-		block.Rows = append(block.Rows, row)
+		t.Add("", row)
 	}
-	t.Blocks = []render.Block{block}
 	return t
 }

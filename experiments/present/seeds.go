@@ -3,7 +3,6 @@ package present
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"contextmover/experiments/profile"
 	"contextmover/experiments/render"
@@ -18,19 +17,15 @@ func SeedsTable(n int, p *profile.Profile, experiment string, digits int, quanti
 	t := &render.Table{
 		ID: "seeds_" + experiment, Label: "row",
 		Title: fmt.Sprintf("The same numbers with everything random made anew: %s (profile %s)", experiment, p.Name),
-		Columns: []render.Column{
-			{Name: "mean", Digits: digits, Unmarked: true},
-			{Name: "standard deviation", Digits: digits + 1, Unmarked: true},
-		},
 		Notes: []string{"Word vectors, clusters and samples come from the seeds in the columns' names; settings are " +
 			"those that the first seed chose. Of a number x the standard deviation is √(Σ (x − mean)² / (n − 1)) " +
 			"over the n seeds. Intervals in the tables of hypernymy contain this spread; those in other tables are " +
 			"over items alone, with the first seed."},
 	}
+	t.Plain("", digits, "mean")
+	t.Plain("", digits+1, "standard deviation")
 	for k := range n {
-		t.Columns = append(t.Columns, render.Column{
-			Name: fmt.Sprint("seed ", p.Seed+uint64(k)), Digits: digits, Unmarked: true,
-		})
+		t.Plain("", digits, fmt.Sprint("seed ", p.Seed+uint64(k)))
 	}
 	type address struct{ variant, source, column string }
 	seen := map[address]bool{}
@@ -54,12 +49,7 @@ func SeedsTable(n int, p *profile.Profile, experiment string, digits int, quanti
 		for i := range values {
 			row.Cells = append(row.Cells, render.Cell{Value: &values[i]})
 		}
-		b := slices.IndexFunc(t.Blocks, func(b render.Block) bool { return b.Title == q.Variant })
-		if b < 0 {
-			t.Blocks = append(t.Blocks, render.Block{Title: q.Variant})
-			b = len(t.Blocks) - 1
-		}
-		t.Blocks[b].Rows = append(t.Blocks[b].Rows, row)
+		t.Add(q.Variant, row)
 	}
 	if len(t.Blocks) == 0 {
 		return nil

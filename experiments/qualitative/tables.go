@@ -124,7 +124,6 @@ func (q *Result) lengthsTable(w *pipeline.Workspace) *render.Table {
 				"paired bootstrap interval.", q.CoMB.ID, q.SIF.ID),
 		},
 	}
-	block := render.Block{}
 	for _, l := range q.Lengths {
 		key := lengthKey(l)
 		r := render.Row{Key: key, Label: l.Group + " " + l.Set}
@@ -141,9 +140,8 @@ func (q *Result) lengthsTable(w *pipeline.Workspace) *render.Table {
 			render.Cell{Value: &l.CoMB.Value}, render.Cell{Value: &l.SIF.Value},
 			render.Cell{Value: &l.Gain, Interval: &render.Interval{Low: l.GainLow, High: l.GainHigh}},
 			render.Cell{Text: better})
-		block.Rows = append(block.Rows, r)
+		t.Add("", r)
 	}
-	t.Blocks = []render.Block{block}
 	comb, sif := q.meanEffective(func(l SetLength) float64 { return l.Gain })
 	for _, x := range []struct {
 		method string
@@ -177,7 +175,7 @@ func (q *Result) neighboursTable(w *pipeline.Workspace) *render.Table {
 		t.Title = fmt.Sprintf("The words nearest to %d queries (profile %s)", len(q.Neighbours), w.Profile.Name)
 	}
 	for _, n := range q.Neighbours {
-		t.Columns = append(t.Columns, render.Column{Name: n.Query, Unmarked: true})
+		t.Plain("", 0, n.Query)
 	}
 	for _, system := range []string{"CoMB", "SIF"} {
 		ours, paper := render.Block{Title: system}, render.Block{Title: system + ", printed"}

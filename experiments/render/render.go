@@ -46,6 +46,23 @@ type Column struct {
 	Unmarked bool
 }
 
+// Plain appends unmarked columns below a group, of values with so many digits.
+func (t *Table) Plain(group string, digits int, names ...string) {
+	for _, name := range names {
+		t.Columns = append(t.Columns, Column{Group: group, Name: name, Digits: digits, Unmarked: true})
+	}
+}
+
+// Add appends a row to the block with this title, which begins a new one at the end if there is none.
+func (t *Table) Add(block string, row Row) {
+	at := slices.IndexFunc(t.Blocks, func(b Block) bool { return b.Title == block })
+	if at < 0 {
+		at = len(t.Blocks)
+		t.Blocks = append(t.Blocks, Block{Title: block})
+	}
+	t.Blocks[at].Rows = append(t.Blocks[at].Rows, row)
+}
+
 // Address returns how cells of the column are addressed: Group/Name or Name.
 func (c Column) Address() string {
 	if c.Group != "" {

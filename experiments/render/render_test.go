@@ -496,3 +496,18 @@ func TestLaTeXNotesStayWithRows(t *testing.T) {
 		}
 	}
 }
+
+// Rows of one title stand in one block, whatever comes between them.
+func TestAdd(t *testing.T) {
+	table := &Table{}
+	table.Plain("g", 2, "a", "b")
+	for _, block := range []string{"", "differences", "", "differences"} {
+		table.Add(block, Row{Label: "x"})
+	}
+	if len(table.Columns) != 2 || table.Columns[1] != (Column{Group: "g", Name: "b", Digits: 2, Unmarked: true}) {
+		t.Errorf("columns %+v", table.Columns)
+	}
+	if len(table.Blocks) != 2 || table.Blocks[1].Title != "differences" || len(table.Blocks[1].Rows) != 2 {
+		t.Errorf("blocks %+v", table.Blocks)
+	}
+}

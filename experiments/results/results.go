@@ -148,6 +148,12 @@ func (q Quantity) With(e score.Estimate) Quantity {
 	return q
 }
 
+// Bounded returns q with the value of an estimate, its interval and seeds, without draws: of what no claim is decided by.
+func (q Quantity) Bounded(e score.Estimate) Quantity {
+	e.Draws = nil
+	return q.With(e)
+}
+
 // Figure is the data of a figure.
 type Figure struct {
 	ID    string          `json:"id"`

@@ -159,19 +159,10 @@ func (s *Result) Table(p *profile.Profile) *render.Table {
 		},
 	}
 	for _, n := range s.Tokens {
-		t.Columns = append(t.Columns, render.Column{
-			Group: "million tokens", Name: millions(n), Digits: 1, Unmarked: true,
-		})
+		t.Plain("million tokens", 1, millions(n))
 	}
-	for _, name := range []string{"a doubling", "last step"} {
-		t.Columns = append(t.Columns, render.Column{Group: "growth", Name: name, Digits: 1, Unmarked: true})
-	}
-	for _, name := range []string{"residual", "missed"} {
-		t.Columns = append(t.Columns, render.Column{Group: "line", Name: name, Digits: 1, Unmarked: true})
-	}
-	t.Columns = append(t.Columns, render.Column{
-		Group: "line", Name: fmt.Sprintf("at %s M", millions(paperTokens)), Digits: 1, Unmarked: true,
-	})
+	t.Plain("growth", 1, "a doubling", "last step")
+	t.Plain("line", 1, "residual", "missed", fmt.Sprintf("at %s M", millions(paperTokens)))
 	t.Blocks = present.ByBlock(p.STS.Blocks, s.Rows, func(r int) (cells []render.Cell) {
 		for _, e := range s.Scores[r] {
 			cells = append(cells, pipeline.Cell(e))

@@ -77,7 +77,6 @@ func tableOfSteps(p *profile.Profile, steps []Step) *render.Table {
 		t.Columns = append(t.Columns, render.Column{Group: name, Name: "score", Digits: 1},
 			render.Column{Group: name, Name: "gain", Digits: 1, Unmarked: true})
 	}
-	block := render.Block{}
 	for _, s := range steps {
 		row := render.Row{Key: s.Row.ID, Label: s.Row.Label}
 		for i, e := range s.Scores {
@@ -87,9 +86,8 @@ func tableOfSteps(p *profile.Profile, steps []Step) *render.Table {
 			}
 			row.Cells = append(row.Cells, pipeline.Cell(e), gain)
 		}
-		block.Rows = append(block.Rows, row)
+		t.Add("", row)
 	}
-	t.Blocks = []render.Block{block}
 	return t
 }
 

@@ -98,7 +98,7 @@ func (s *Result) worth(p *profile.Profile) *render.Table {
 	for _, row := range s.Rows {
 		if _, ok := column[row.Label]; !ok {
 			column[row.Label] = len(t.Columns)
-			t.Columns = append(t.Columns, render.Column{Name: row.Label, Digits: 1, Unmarked: true})
+			t.Plain("", 1, row.Label)
 		}
 		if !slices.Contains(vectors, row.Vectors()) {
 			vectors = append(vectors, row.Vectors())
@@ -126,13 +126,11 @@ func (s *Result) worth(p *profile.Profile) *render.Table {
 			if len(best) < 2 {
 				continue
 			}
-			block := render.Block{Title: fmt.Sprintf("%s (%s)", header.Name, v)}
 			for _, value := range slices.SortedFunc(maps.Keys(best), compareValues) {
-				block.Rows = append(block.Rows, render.Row{
+				t.Add(fmt.Sprintf("%s (%s)", header.Name, v), render.Row{
 					Key: v + "/" + header.Name + "/" + value, Label: value, Cells: best[value],
 				})
 			}
-			t.Blocks = append(t.Blocks, block)
 		}
 	}
 	return t

@@ -199,7 +199,6 @@ func (w *Result) Table(p *profile.Profile) *render.Table {
 		t.Columns = append(t.Columns, fitColumns(group)...)
 	}
 	block := func(title, key string, comb []Fit, coded bool) {
-		b := render.Block{Title: title}
 		for r, reading := range w.Readings {
 			if coded && reading.Transport == profile.Uniform {
 				continue
@@ -217,9 +216,8 @@ func (w *Result) Table(p *profile.Profile) *render.Table {
 			} else {
 				row.Cells = append(append(row.Cells, w.SIF[r].cells()...), w.SIFPC[r].cells()...)
 			}
-			b.Rows = append(b.Rows, row)
+			t.Add(title, row)
 		}
-		t.Blocks = append(t.Blocks, b)
 	}
 	block("barycenters", "barycenter/", w.CoMB, false)
 	block("unweighted start", "unweighted start/", w.Coded, true)

@@ -283,10 +283,9 @@ func (c *comparison) table() *render.Table {
 				"worst score of the others.", 'A'+i, 100*side.Coverage))
 		}
 	}
-	var block render.Block
 	for i, s := range c.Sets {
 		pairs, a, b, difference := float64(s.Pairs), 100*s.A, 100*s.B, 100*s.Difference
-		block.Rows = append(block.Rows, render.Row{
+		t.Add("", render.Row{
 			Key: strconv.Itoa(i + 1), Label: s.Name,
 			Cells: []render.Cell{
 				{Value: &pairs}, {Value: &a}, {Value: &b},
@@ -296,7 +295,6 @@ func (c *comparison) table() *render.Table {
 			},
 		})
 	}
-	t.Blocks = []render.Block{block}
 	return t
 }
 

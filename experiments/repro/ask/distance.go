@@ -171,7 +171,6 @@ func flowTable(x *cmdlib.Explanation, standing *cmdlib.Standing) *render.Table {
 		},
 	}
 	block := func(title string, flows []cmdlib.Flow) {
-		b := render.Block{Title: title}
 		for _, f := range flows {
 			percent, share := 100*f.Mass, 0.0
 			if x.Cost > 0 {
@@ -181,7 +180,7 @@ func flowTable(x *cmdlib.Explanation, standing *cmdlib.Standing) *render.Table {
 			if f.From.Bin == f.To.Bin {
 				target = "the same"
 			}
-			b.Rows = append(b.Rows, render.Row{
+			t.Add(title, render.Row{
 				Key: fmt.Sprintf("%d-%d", f.From.Bin, f.To.Bin), Label: contextName(f.From),
 				Cells: []render.Cell{
 					{Text: sourceWords(f.From)}, {Text: target}, {Text: sourceWords(f.To)},
@@ -189,7 +188,6 @@ func flowTable(x *cmdlib.Explanation, standing *cmdlib.Standing) *render.Table {
 				},
 			})
 		}
-		t.Blocks = append(t.Blocks, b)
 	}
 	block(fmt.Sprintf("what stays, %.0f %% of the mass", 100*x.Stays), x.Kept)
 	block(fmt.Sprintf("what moves, %.0f %% of the mass", 100*(1-x.Stays)), x.Flows)

@@ -79,12 +79,11 @@ func planTable(x *cmdlib.Explanation, standing *cmdlib.Standing) *render.Table {
 		},
 	}
 	for j, c := range x.To.Contexts {
-		t.Columns = append(t.Columns, render.Column{Name: strconv.Itoa(j + 1), Digits: 2, Unmarked: true})
+		t.Plain("", 2, strconv.Itoa(j+1))
 		t.Notes = append(t.Notes, fmt.Sprintf("%d: %s; received by %s; mass %.1f",
 			j+1, contextName(c), sourceWords(c), 100*c.Mass))
 	}
-	t.Columns = append(t.Columns, render.Column{Name: "others", Digits: 2, Unmarked: true})
-	var block render.Block
+	t.Plain("", 2, "others")
 	for i, c := range x.From.Contexts {
 		mass := 100 * c.Mass
 		row := render.Row{
@@ -99,9 +98,8 @@ func planTable(x *cmdlib.Explanation, standing *cmdlib.Standing) *render.Table {
 		}
 		rest = max(rest, 0)
 		row.Cells = append(row.Cells, render.Cell{Value: &rest})
-		block.Rows = append(block.Rows, row)
+		t.Add("", row)
 	}
-	t.Blocks = []render.Block{block}
 	return t
 }
 
@@ -152,13 +150,12 @@ func overlapTable(x *cmdlib.Overlap) *render.Table {
 			"The largest of each.",
 		},
 	}
-	shared := render.Block{Title: fmt.Sprintf("what both have, %.0f %% of the mass", 100*x.Moved)}
 	for _, f := range x.Flows {
 		percent, partner := 100*f.Mass, contextName(f.To)
 		if f.From.Bin == f.To.Bin {
 			partner = "the same"
 		}
-		shared.Rows = append(shared.Rows, render.Row{
+		t.Add(fmt.Sprintf("what both have, %.0f %% of the mass", 100*x.Moved), render.Row{
 			Key: fmt.Sprintf("%d-%d", f.From.Bin, f.To.Bin), Label: contextName(f.From),
 			Cells: []render.Cell{
 				{Text: sourceWords(f.From)}, {Text: partner}, {Text: sourceWords(f.To)}, {Value: &percent},
@@ -166,23 +163,16 @@ func overlapTable(x *cmdlib.Overlap) *render.Table {
 			},
 		})
 	}
-	alone := func(has, lacks, key string, contexts []cmdlib.Context) render.Block {
-		b := render.Block{Title: fmt.Sprintf("what %q has and %q lacks, %.0f %%", has, lacks, 100*(1-x.Moved))}
+	alone := func(has, lacks, key string, contexts []cmdlib.Context) {
 		for _, c := range contexts {
 			percent := 100 * c.Mass
-			b.Rows = append(b.Rows, render.Row{
+			t.Add(fmt.Sprintf("what %q has and %q lacks, %.0f %%", has, lacks, 100*(1-x.Moved)), render.Row{
 				Key: fmt.Sprintf("%s-%d", key, c.Bin), Label: contextName(c),
 				Cells: []render.Cell{{Text: sourceWords(c)}, {Text: "–"}, {Text: "–"}, {Value: &percent}, {}},
 			})
 		}
-		return b
 	}
-	for _, b := range []render.Block{
-		shared, alone(x.From.Text, x.To.Text, "from", x.Lacks), alone(x.To.Text, x.From.Text, "to", x.Adds),
-	} {
-		if len(b.Rows) > 0 {
-			t.Blocks = append(t.Blocks, b)
-		}
-	}
+	alone(x.From.Text, x.To.Text, "from", x.Lacks)
+	alone(x.To.Text, x.From.Text, "to", x.Adds)
 	return t
 }

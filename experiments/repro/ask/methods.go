@@ -64,11 +64,8 @@ func (c *Methods) Run(e *cli.Env) error {
 	t := &render.Table{ID: "methods", Label: "name", Title: "Methods that compare texts", Notes: []string{
 		"needs: with the default settings. Whether a space has it, its error tells.",
 	}}
-	for _, name := range []string{"in tables", "what it is", "needs"} {
-		t.Columns = append(t.Columns, render.Column{Name: name, Unmarked: true})
-	}
+	t.Plain("", 0, "in tables", "what it is", "needs")
 	var all []jsonMethod
-	var block render.Block
 	for _, k := range method.Kinds() {
 		m := k.New()
 		names := k.Names()
@@ -83,14 +80,13 @@ func (c *Methods) Run(e *cli.Env) error {
 			if i > 0 {
 				row.Cells = []render.Cell{{Text: "″"}, {Text: "″"}, {Text: "″"}}
 			}
-			block.Rows = append(block.Rows, row)
+			t.Add("", row)
 		}
 		all = append(all, j)
 	}
 	if c.JSON {
 		return e.JSON(all)
 	}
-	t.Blocks = []render.Block{block}
 	if err := e.Table(t); err != nil {
 		return err
 	}
@@ -144,15 +140,11 @@ func (c *Methods) settings(e *cli.Env) error {
 		ID: "settings", Label: "setting", Title: method.KindOf(m).Name + ": " + method.KindOf(m).Help,
 		Notes: []string{"value: where neither command nor space says another. A space has its own vectors, histograms, costs and transport."},
 	}
-	for _, name := range []string{"value", "can be", "sign", "what it is"} {
-		t.Columns = append(t.Columns, render.Column{Name: name, Unmarked: true})
-	}
-	var block render.Block
+	t.Plain("", 0, "value", "can be", "sign", "what it is")
 	for _, f := range method.Fields(m) {
-		block.Rows = append(block.Rows, render.Row{Key: f.Name, Label: f.Name, Cells: []render.Cell{
+		t.Add("", render.Row{Key: f.Name, Label: f.Name, Cells: []render.Cell{
 			{Text: f.Text(m)}, {Text: f.Range()}, {Text: f.Sign}, {Text: f.Help},
 		}})
 	}
-	t.Blocks = []render.Block{block}
 	return e.Table(t)
 }
