@@ -62,6 +62,23 @@ func (e Estimate) Minus(o Estimate) Estimate {
 	return NewEstimate(e.Value-o.Value, draws, seeds)
 }
 
+// MeanEstimate returns the mean of estimates, draw by draw and seed by seed, of which they have equal numbers. Draw d of all has
+// to be of the same sample, and seed k the same. It panics without an estimate.
+func MeanEstimate(all []Estimate) Estimate {
+	n := float64(len(all))
+	value, draws, seeds := 0.0, make([]float64, len(all[0].Draws)), make([]float64, len(all[0].Seeds))
+	for _, e := range all {
+		value += e.Value / n
+		for d, x := range e.Draws {
+			draws[d] += x / n
+		}
+		for k, x := range e.Seeds {
+			seeds[k] += x / n
+		}
+	}
+	return NewEstimate(value, draws, seeds)
+}
+
 // Correlation is Pearson or Spearman.
 type Correlation func(x, y []float64) (float64, error)
 

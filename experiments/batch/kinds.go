@@ -184,18 +184,7 @@ func Neighbours(s *cmdlib.Space, file string, n int, dir string) (*Batch, error)
 		Name: "neighbours.tsv", Things: "texts' neighbours", file: file, lines: texts, dir: dir, size: 50,
 		kind: "neighbours 1",
 	}
-	b.answer = each(texts, func(
-		ctx context.Context, _ int, text string, list func(distance float64, rest string),
-	) error {
-		found, err := s.Neighbours(ctx, text, n)
-		if err != nil {
-			return err
-		}
-		for _, near := range found.Nearest {
-			list(near.Distance, near.Word)
-		}
-		return nil
-	})
+	b.answer = words(texts, s.Neighbours, n)
 	return b.solved(s, n)
 }
 
@@ -212,10 +201,18 @@ func Nearest(s *cmdlib.Space, file string, n int, dir string) (*Batch, error) {
 		Name: "neighbours.tsv", Things: "texts' neighbours", file: file, lines: texts, dir: dir, size: 500,
 		kind: "nearest words 1",
 	}
-	b.answer = each(texts, func(
+	b.answer = words(texts, s.Nearest, n)
+	return b.open(s, n)
+}
+
+// words answers by the words nearest to each text.
+func words(
+	texts []string, find func(ctx context.Context, text string, n int) (*cmdlib.Neighbours, error), n int,
+) func(ctx context.Context, from, to int) ([]byte, error) {
+	return each(texts, func(
 		ctx context.Context, _ int, text string, list func(distance float64, rest string),
 	) error {
-		found, err := s.Nearest(ctx, text, n)
+		found, err := find(ctx, text, n)
 		if err != nil {
 			return err
 		}
@@ -224,7 +221,6 @@ func Nearest(s *cmdlib.Space, file string, n int, dir string) (*Batch, error) {
 		}
 		return nil
 	})
-	return b.open(s, n)
 }
 
 // Search are the n sentences of an index, or documents, that are nearest to each of some queries, one a line. of is

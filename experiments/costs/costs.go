@@ -161,7 +161,7 @@ func of(ctx context.Context, w *pipeline.Workspace, all *pairs, values []float64
 			}
 			sets = append(sets, score.Estimate{Value: 100 * value, Draws: draws})
 		}
-		switch m := mean(sets); {
+		switch m := score.MeanEstimate(sets); {
 		case g.Validation:
 			f.Validation = m
 		case g.Test():
@@ -170,20 +170,8 @@ func of(ctx context.Context, w *pipeline.Workspace, all *pairs, values []float64
 			f.Scores = append(f.Scores, m)
 		}
 	}
-	f.Scores = append([]score.Estimate{mean(test)}, f.Scores...)
+	f.Scores = append([]score.Estimate{score.MeanEstimate(test)}, f.Scores...)
 	return f, nil
-}
-
-// mean is the plain mean of estimates, draw by draw.
-func mean(all []score.Estimate) score.Estimate {
-	value, draws := 0.0, make([]float64, pipeline.Draws)
-	for _, e := range all {
-		value += e.Value / float64(len(all))
-		for d, x := range e.Draws {
-			draws[d] += x / float64(len(all))
-		}
-	}
-	return score.NewEstimate(value, draws, nil)
 }
 
 // against are the costs that others are compared with, by the names of their families.

@@ -231,7 +231,7 @@ func contrast(ctx context.Context, w *pipeline.Workspace, p parting, row, other 
 		}
 		for h, some := range sets {
 			if len(some) > 0 {
-				halves[h] = append(halves[h], mean(some))
+				halves[h] = append(halves[h], score.MeanEstimate(some))
 			}
 		}
 	}
@@ -239,7 +239,7 @@ func contrast(ctx context.Context, w *pipeline.Workspace, p parting, row, other 
 		return Contrast{}, fmt.Errorf("row %q: no set has %d pairs on either side of the median of the %s",
 			row.ID, leastPairs, p.name)
 	}
-	c := Contrast{Property: p.name, Row: row, Below: mean(halves[0]), From: mean(halves[1])}
+	c := Contrast{Property: p.name, Row: row, Below: score.MeanEstimate(halves[0]), From: score.MeanEstimate(halves[1])}
 	c.Minus = c.From.Minus(c.Below)
 	return c, nil
 }

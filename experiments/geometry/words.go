@@ -174,7 +174,7 @@ func (r *Words) columns() (all []hypernymyColumn) {
 		if len(sets) == 0 {
 			return score.Estimate{}, false
 		}
-		return mean(sets), true
+		return score.MeanEstimate(sets), true
 	}})
 	return append(all, hypernymyColumn{"graded pairs", 3, func(i int) (score.Estimate, bool) {
 		m := h.Graded[h.Rows[i].Key]
@@ -183,22 +183,6 @@ func (r *Words) columns() (all []hypernymyColumn) {
 		}
 		return m.All, true
 	}})
-}
-
-// mean is that of estimates with equal numbers of draws and of seeds.
-func mean(all []score.Estimate) score.Estimate {
-	n := float64(len(all))
-	value, draws, seeds := 0.0, make([]float64, len(all[0].Draws)), make([]float64, len(all[0].Seeds))
-	for _, e := range all {
-		value += e.Value / n
-		for d, x := range e.Draws {
-			draws[d] += x / n
-		}
-		for k, x := range e.Seeds {
-			seeds[k] += x / n
-		}
-	}
-	return score.NewEstimate(value, draws, seeds)
 }
 
 func (r *Words) hypernymy(p *profile.Profile) *render.Table {

@@ -132,10 +132,10 @@ func scoresNode(w *pipeline.Workspace, row Row, set profile.HypernymySet) store.
 
 // drawsOf is a node of the bootstrap draws of scores.
 func drawsOf[T any](name string, scores store.Input, sampling uint64) store.Node[T] {
-	return store.Node[T]{Name: name, Version: 1, Inputs: []store.Input{scores}, Params: struct {
-		Draws int    `json:"draws"`
-		Seed  uint64 `json:"seed"`
-	}{pipeline.ClusterDraws, sampling}}
+	return store.Node[T]{
+		Name: name, Version: 1, Inputs: []store.Input{scores},
+		Params: pipeline.Sampled{Draws: pipeline.ClusterDraws, Seed: sampling},
+	}
 }
 
 // setDraws are bootstrap draws of a Measure by clusters of terms; heldOut and half of the set for accuracies alone.
@@ -319,10 +319,8 @@ type keptGraded struct {
 
 // gradedScoresNode has the scores of a row on the graded pairs.
 func gradedScoresNode(w *pipeline.Workspace, row Row, file string) store.Node[keptGraded] {
-	node := scoresOf[keptGraded](w, "hyperlex-scores", row, file, struct {
-		Draws int    `json:"draws"`
-		Seed  uint64 `json:"seed"`
-	}{pipeline.Draws, w.Sampling(file)}) // the draws as in scoresNode
+	node := scoresOf[keptGraded](w, "hyperlex-scores", row, file,
+		pipeline.Sampled{Draws: pipeline.Draws, Seed: w.Sampling(file)}) // the draws as in scoresNode
 	node.Of = fmt.Sprintf("row %q on the graded pairs", row.Key)
 	node.Parts = func(g *keptGraded) []store.Part {
 		return []store.Part{store.JSON("measure.json", &g.GradedMeasure), store.Array("scores.npy", &g.scores)}

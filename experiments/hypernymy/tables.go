@@ -248,23 +248,11 @@ func (h *Result) gain(row Row, sets []string) render.Cell {
 }
 
 func (h *Result) averageGain(row Row, sets []string) score.Estimate {
-	value, all := 0.0, make([]float64, pipeline.ClusterDraws)
-	var seeds []float64
+	var all []score.Estimate
 	for _, set := range sets {
-		m, base := h.measure(row, set).AP, h.measure(h.Rows[0], set).AP
-		n := float64(len(sets))
-		value += (m.Value - base.Value) / n
-		for d := range all {
-			all[d] += (m.Draws[d] - base.Draws[d]) / n
-		}
-		if seeds == nil {
-			seeds = make([]float64, len(base.Seeds))
-		}
-		for k := range seeds {
-			seeds[k] += (m.Seed(k) - base.Seed(k)) / n
-		}
+		all = append(all, h.measure(row, set).AP.Minus(h.measure(h.Rows[0], set).AP))
 	}
-	return score.NewEstimate(value, all, seeds)
+	return score.MeanEstimate(all)
 }
 
 // validation names the set that settings are chosen on.
@@ -338,34 +326,13 @@ func (h *Result) full(p *profile.Profile) *render.Table {
 		Title: fmt.Sprintf("Hypernymy detection on all sets (profile %s)", p.Name),
 		Notes: []string{apNote, intervalNote, gainColumn + ": mean difference to " + hendersonKey + " over the sets."},
 	}
-	var sets, without []string
-	for _, set := range h.Sets {
-		if !set.Validation {
-			t.Columns = append(t.Columns, render.Column{Name: set.Name, Digits: 1})
-			sets = append(sets, set.Name)
-			if set.Name != largestGain {
-				without = append(without, set.Name)
-			}
-		}
-	}
 	const withoutColumn = "without " + largestGain
-	t.Columns = append(t.Columns, render.Column{Name: gainColumn, Digits: 1})
-	if len(without) < len(sets) {
-		t.Columns = append(t.Columns, render.Column{Name: withoutColumn, Digits: 1})
-		t.Notes = append(
-			t.Notes, withoutColumn+": the same over the others; most of the printed average is the gain on that set.",
-		)
+	rule := func(s profile.HypernymySet) bool { return !s.Validation }
+	sets := h.withGains(p, t, h.Rows, h.Baselines, gains{rule, largestGain, withoutColumn})
+	if len(sets) < len(t.Columns)-1 {
+		t.Notes = slices.Insert(t.Notes, 3,
+			withoutColumn+": the same over the others; most of the printed average is the gain on that set.")
 	}
-	h.addBlocks(p, t, h.Rows, h.Baselines, func(row Row, column string) render.Cell {
-		switch column {
-		case gainColumn:
-			return h.gain(row, sets)
-		case withoutColumn:
-			return h.gain(row, without)
-		}
-		m := h.measure(row, column)
-		return m.cell(m.AP, m.Pairs)
-	})
 	t.Notes = append(t.Notes, h.gainNotes(sets)...)
 	return t
 }
@@ -451,33 +418,46 @@ func (h *Result) grid(p *profile.Profile) *render.Table {
 			p.Hypernymy.Grid.Clusters, p.Name),
 		Notes: []string{apNote, intervalNote, gainColumn + ": mean difference to " + hendersonKey + " over the sets."},
 	}
-	var sets, without []string
+	h.withGains(p, t, append([]Row{h.Rows[0]}, h.Grid...), nil, gains{
+		func(s profile.HypernymySet) bool { return s.Grid }, largestLoss, fmt.Sprintf(gainWithoutColumn, largestLoss),
+	})
+	return t
+}
+
+// gains are the columns of a table with average gains: which sets are averaged, and the name of a
+// column without one of them.
+type gains struct {
+	of            func(profile.HypernymySet) bool
+	without, name string
+}
+
+// withGains makes the columns of sets and of their average gains, and the blocks, and returns the names of the sets.
+func (h *Result) withGains(p *profile.Profile, t *render.Table, rows, baselines []Row, g gains) (sets []string) {
+	var without []string
 	for _, set := range h.Sets {
-		if set.Grid {
+		if g.of(set) {
 			t.Columns = append(t.Columns, render.Column{Name: set.Name, Digits: 1})
 			sets = append(sets, set.Name)
-			if set.Name != largestLoss {
+			if set.Name != g.without {
 				without = append(without, set.Name)
 			}
 		}
 	}
-	withoutColumn := fmt.Sprintf(gainWithoutColumn, largestLoss)
 	t.Columns = append(t.Columns, render.Column{Name: gainColumn, Digits: 1})
 	if len(without) < len(sets) {
-		t.Columns = append(t.Columns, render.Column{Name: withoutColumn, Digits: 1})
+		t.Columns = append(t.Columns, render.Column{Name: g.name, Digits: 1})
 	}
-	rows := append([]Row{h.Rows[0]}, h.Grid...)
-	h.addBlocks(p, t, rows, nil, func(row Row, column string) render.Cell {
+	h.addBlocks(p, t, rows, baselines, func(row Row, column string) render.Cell {
 		switch column {
 		case gainColumn:
 			return h.gain(row, sets)
-		case withoutColumn:
+		case g.name:
 			return h.gain(row, without)
 		}
 		m := h.measure(row, column)
 		return m.cell(m.AP, m.Pairs)
 	})
-	return t
+	return sets
 }
 
 var accuracyNote = fmt.Sprintf("accuracy: per cent of the pairs with a score; threshold by %g %% of them, the mean "+

@@ -120,12 +120,6 @@ func measures(scored []Scored) (all []Measure) {
 	return all
 }
 
-// MeasureGroup measures a row on the sets of a group. Errors name the row, the group and the set.
-func (w *Workspace) MeasureGroup(ctx context.Context, row profile.Row, group profile.Group) ([]Measure, error) {
-	scored, err := store.All(ctx, w.Store, w.scoresOf(row, group))
-	return measures(scored), err
-}
-
 // Average returns the plain mean over the sets of a group, which is the paper's year
 // average, and the mean weighted by the number of pairs.
 func Average(sets []Measure) (plain Measure, weighted float64) {
@@ -143,6 +137,18 @@ func Average(sets []Measure) (plain Measure, weighted float64) {
 	return plain, weighted / float64(plain.Pairs)
 }
 
+// Sampled is what bootstrap draws depend on, beside what is drawn from.
+type Sampled struct {
+	Draws int    `json:"draws"`
+	Seed  uint64 `json:"seed"`
+}
+
+// ScoredParams is what scores and their draws depend on.
+type ScoredParams struct {
+	Score ScoreParams `json:"score"`
+	Sampled
+}
+
 // Scored has the score of each pair of a set by a row, in SentEval's order, and their outcome.
 type Scored struct {
 	Values []float64
@@ -156,12 +162,8 @@ func (w *Workspace) Sampling(file string) uint64 { return Seed(w.Profile.Seed, "
 func (w *Workspace) ScoresNode(row profile.Row, set profile.Set) store.Node[Scored] {
 	return store.Node[Scored]{
 		Name: "sts-scores", Version: 3, Inputs: w.ScoreInputs(row, set), Shared: w.RowShared(row),
-		Of: fmt.Sprintf("row %q on %s", row.ID, set.Name),
-		Params: struct {
-			Score ScoreParams `json:"score"`
-			Draws int         `json:"draws"`
-			Seed  uint64      `json:"seed"`
-		}{w.ScoreParams(row), Draws, w.Sampling(set.File)},
+		Of:     fmt.Sprintf("row %q on %s", row.ID, set.Name),
+		Params: ScoredParams{w.ScoreParams(row), Sampled{Draws, w.Sampling(set.File)}},
 		Parts: func(s *Scored) []store.Part {
 			return []store.Part{
 				s.Measure.Part(Pearson), store.Array("scores.npy", &s.Values), store.Array("draws.npy", &s.Draws),
@@ -291,10 +293,7 @@ func (w *Workspace) DrawsNode(row profile.Row, set profile.Set) store.Node[[]flo
 	scores := w.ScoresNode(row, set)
 	node := store.Node[[]float64]{
 		Name: "sts-draws", Version: 2, Inputs: []store.Input{scores}, Shared: scores.Shared, Of: scores.Of,
-		Params: struct {
-			Draws int    `json:"draws"`
-			Seed  uint64 `json:"seed"`
-		}{ClaimDraws, w.Sampling(set.File)},
+		Params: Sampled{ClaimDraws, w.Sampling(set.File)},
 	}
 	return w.CorrelationDraws(node, set, func(ctx context.Context, _ *SentencePairs) ([]float64, error) {
 		s, err := store.Get(ctx, w.Store, scores)

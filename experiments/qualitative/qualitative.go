@@ -314,10 +314,7 @@ func oneOrBoth(
 	m = pipeline.Measure{Estimate: score.Estimate{Value: 100 * r}}
 	draws := w.CorrelationDraws(store.Node[[]float64]{
 		Name: "sts-sum-draws", Version: 1, Inputs: []store.Input{w.ScoresNode(q.CoMB, set), w.ScoresNode(q.SIF, set)},
-		Params: struct {
-			Draws int    `json:"draws"`
-			Seed  uint64 `json:"seed"`
-		}{pipeline.ClaimDraws, w.Sampling(set.File)},
+		Params: pipeline.Sampled{Draws: pipeline.ClaimDraws, Seed: w.Sampling(set.File)},
 	}, set, func(context.Context, *pipeline.SentencePairs) ([]float64, error) { return sum, nil })
 	m.Draws, err = store.Get(ctx, w.Store, draws)
 	return m, err

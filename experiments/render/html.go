@@ -96,25 +96,11 @@ func (v *view) align(k int) string {
 }
 
 func (c viewCell) html(numeric bool) string {
-	value := html.EscapeString(c.value)
-	switch c.mark {
-	case best:
-		value = "<b>" + value + "</b>"
-	case second:
-		value = "<u>" + value + "</u>"
-	}
-	var parts []string
-	if value != "" {
-		parts = append(parts, value)
-	}
-	if c.printed != "" {
-		parts = append(parts, "("+c.printed+")")
-	}
-	if parts == nil && numeric {
+	// A number and its neighbour stay in one line.
+	cell := c.first(html.EscapeString(c.value), [2]string{"<b>", "</b>"}, "\u00a0")
+	if cell == "" && numeric {
 		return "–"
 	}
-	// A number and its neighbour stay in one line.
-	cell := strings.Join(parts, "\u00a0")
 	if below := c.below(); below != "" {
 		// Word joiners keep an interval in one line too.
 		below = strings.ReplaceAll(below, "…", "\u2060…\u2060")

@@ -355,6 +355,23 @@ func groupLine(columns []Column, label int, widths []int) string {
 	return line
 }
 
+// first returns the first line of a cell: its value, as it is written there, between marks, and the printed one.
+func (c viewCell) first(value string, bold [2]string, blank string) string {
+	switch c.mark {
+	case best:
+		value = bold[0] + value + bold[1]
+	case second:
+		value = "<u>" + value + "</u>"
+	}
+	if c.printed == "" {
+		return value
+	}
+	if value != "" {
+		value += blank
+	}
+	return value + "(" + c.printed + ")"
+}
+
 // below returns the second line of a cell.
 func (c viewCell) below() string {
 	var parts []string
@@ -368,24 +385,10 @@ func (c viewCell) below() string {
 }
 
 func (c viewCell) markdown(numeric bool) string {
-	value := escapeMarkdown(c.value)
-	switch c.mark {
-	case best:
-		value = "**" + value + "**"
-	case second:
-		value = "<u>" + value + "</u>"
-	}
-	var parts []string
-	if value != "" {
-		parts = append(parts, value)
-	}
-	if c.printed != "" {
-		parts = append(parts, "("+c.printed+")")
-	}
-	if parts == nil && numeric {
+	cell := c.first(escapeMarkdown(c.value), [2]string{"**", "**"}, " ")
+	if cell == "" && numeric {
 		return "–"
 	}
-	cell := strings.Join(parts, " ")
 	if below := c.below(); below != "" {
 		cell += "<br>" + escapeMarkdown(below)
 	}

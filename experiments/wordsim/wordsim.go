@@ -216,11 +216,9 @@ func scoresNode(w *pipeline.Workspace, row profile.Row, set profile.WordSet) sto
 		Name: "wordsim-scores", Version: 2, Inputs: w.ScoreInputs(row, profile.Set{File: set.File}),
 		Shared: w.RowShared(row),
 		Of:     fmt.Sprintf("row %q on %s", row.ID, set.Name),
-		Params: struct {
-			Score pipeline.ScoreParams `json:"score"`
-			Draws int                  `json:"draws"`
-			Seed  uint64               `json:"seed"`
-		}{w.ScoreParams(row), pipeline.Draws, w.Sampling(set.File)},
+		Params: pipeline.ScoredParams{
+			Score: w.ScoreParams(row), Sampled: pipeline.Sampled{Draws: pipeline.Draws, Seed: w.Sampling(set.File)},
+		},
 		Parts: func(m *measured) []store.Part {
 			return []store.Part{
 				m.Measure.Part(pipeline.Spearman), store.Array("scores.npy", &m.value),
@@ -265,11 +263,8 @@ func drawsNode(w *pipeline.Workspace, row profile.Row, set profile.WordSet) stor
 	scores, sampling := scoresNode(w, row, set), w.Sampling(set.File)
 	return store.Node[[]float64]{
 		Name: "wordsim-draws", Version: 1, Inputs: []store.Input{scores}, Of: scores.Of,
-		Params: struct {
-			Draws int    `json:"draws"`
-			Seed  uint64 `json:"seed"`
-		}{pipeline.ClusterDraws, sampling},
-		Parts: func(draws *[]float64) []store.Part { return []store.Part{store.Array("draws.npy", draws)} },
+		Params: pipeline.Sampled{Draws: pipeline.ClusterDraws, Seed: sampling},
+		Parts:  func(draws *[]float64) []store.Part { return []store.Part{store.Array("draws.npy", draws)} },
 		Make: func(ctx context.Context) ([]float64, error) {
 			s, err := scoreSet(ctx, w, row, set)
 			if err != nil {

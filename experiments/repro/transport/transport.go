@@ -114,11 +114,14 @@ func (f *pairFlags) problem() (*ot.Problem, error) {
 // hint is what helps problems from files to converge.
 const hint = "more --iters or a larger --reg"
 
-func (f *pairFlags) engine() (*ot.Monitor, error) {
-	if f.Exact {
-		return &ot.Monitor{Engine: exact.New()}, nil
+// open returns the problem and what solves it.
+func (f *pairFlags) open() (*ot.Problem, *ot.Monitor, error) {
+	p, err := f.problem()
+	if err != nil || f.Exact {
+		return p, &ot.Monitor{Engine: exact.New()}, err
 	}
-	return f.problemFlags.engine()
+	engine, err := f.engine()
+	return p, engine, err
 }
 
 func (f *problemFlags) engine() (*ot.Monitor, error) {
@@ -142,11 +145,7 @@ type distances struct {
 }
 
 func (c *Distance) Run(e *cli.Env) error {
-	p, err := c.problem()
-	if err != nil {
-		return err
-	}
-	engine, err := c.engine()
+	p, engine, err := c.open()
 	if err != nil {
 		return err
 	}
@@ -211,11 +210,7 @@ type divergences struct {
 }
 
 func (c *Divergence) Run(e *cli.Env) error {
-	p, err := c.problem()
-	if err != nil {
-		return err
-	}
-	engine, err := c.engine()
+	p, engine, err := c.open()
 	if err != nil {
 		return err
 	}
@@ -271,17 +266,13 @@ type plan struct {
 }
 
 func (c *Plan) Run(e *cli.Env) error {
-	p, err := c.problem()
+	p, engine, err := c.open()
 	if err != nil {
 		return err
 	}
 	if len(p.Pairs) != 1 {
 		return cli.BadData(fmt.Errorf("%s and %s make %d pairs: a plan is for one pair, so give one histogram a side",
 			c.A, c.B, len(p.Pairs)))
-	}
-	engine, err := c.engine()
-	if err != nil {
-		return err
 	}
 	t, err := engine.Plan(e, p, 0)
 	if err != nil {
