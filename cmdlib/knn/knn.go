@@ -45,20 +45,6 @@ func NewBag(words []int32, weight func(word int32) float64) Bag {
 	return b
 }
 
-// L1 returns Σ_w |x_w − y_w|, 0 to 2. Half of it is the cost of transport where every move costs 1.
-func L1(x, y Bag) float64 {
-	shared, j := 0.0, 0
-	for i, word := range x.Words {
-		for j < len(y.Words) && y.Words[j] < word {
-			j++
-		}
-		if j < len(y.Words) && y.Words[j] == word {
-			shared += min(x.Mass[i], y.Mass[j])
-		}
-	}
-	return 2 * max(0, 1-shared)
-}
-
 // Neighbour is a document by its index, with its distance.
 type Neighbour struct {
 	Index    int

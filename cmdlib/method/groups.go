@@ -28,15 +28,12 @@ var options = map[string][]string{
 	"comparisons": comparisons(),
 }
 
-// VectorKinds lists the kinds of word vectors that are trained.
-func VectorKinds() []string { return options["kinds"] }
-
 // IsVectorFile tells whether a kind of vectors is the name of a file, which has a dot.
 func IsVectorFile(kind string) bool { return strings.Contains(kind, ".") }
 
 // WordVectors says which vectors words have.
 type WordVectors struct {
-	// Vectors is one of VectorKinds, the name of a file, or "" for those of a space.
+	// Vectors is SVD, GloVe, OfGrams, the name of a file, or "" for those of a space.
 	Vectors string `toml:"vectors" default:"svd" oneof:"kinds" help:"the word vectors, or a file of them"`
 }
 

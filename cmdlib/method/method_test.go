@@ -159,7 +159,7 @@ func TestGroups(t *testing.T) {
 	if _, ok := Of[Histograms](NBoW{}); ok {
 		t.Error("NBoW has histograms")
 	}
-	if !slices.Contains(VectorKinds(), m.(Debiased).Vectors) {
+	if !slices.Contains(options["kinds"], m.(Debiased).Vectors) {
 		t.Errorf("%+v", m)
 	}
 }

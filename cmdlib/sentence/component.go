@@ -55,19 +55,6 @@ func FitComponents(ctx context.Context, x []float64, dim, m int) (*Components, e
 	return c, nil
 }
 
-// ComponentsOf is FitComponents by the second moment g = E[x xᵀ] of points x, symmetric and dim×dim, instead of points.
-func ComponentsOf(g []float64, dim, m int) *Components {
-	c := new(Components)
-	squares, vectors := topEigenvectors(g, dim, min(m, dim))
-	total := floats.Sum(squares)
-	for i := range vectors {
-		if squares[i] > 0 {
-			c.Directions, c.Shares = append(c.Directions, vectors[i]), append(c.Shares, squares[i]/total)
-		}
-	}
-	return c
-}
-
 // Remove makes of a point x
 //
 //	x − Σ_i share_i (x·v_i) v_i

@@ -141,17 +141,6 @@ func (g *Grid) Level(mass float64) float64 {
 	return z[len(z)-1] // the sum was rounded
 }
 
-// Peak returns where the greatest value is, the first of equal ones.
-func (g *Grid) Peak() (x, y, z float64) {
-	at := 0
-	for i, v := range g.Z {
-		if v > g.Z[at] {
-			at = i
-		}
-	}
-	return g.X + float64(float64(at%g.NX)*g.Step), g.Y + float64(float64(at/g.NX)*g.Step), g.Z[at]
-}
-
 // Point is a place in the plane.
 type Point struct{ X, Y float64 }
 

@@ -41,8 +41,15 @@ func addBits[T Float](t *testing.T, bits *golden.Bits, isa ISA, name string) {
 	b.MultiplyAdd(c, a, rows, b.Padded)
 	bits.Add(t, name+" product", c)
 	least := make([]T, rows*lanes)
-	ResetLeast(least)
+	resetLeast(least)
 	b.Quotient(c, num, a, rows, b.Padded, true, least)
 	bits.Add(t, name+" quotient", c)
 	bits.Add(t, name+" least", least)
+}
+
+// resetLeast fills the rows of least with +Inf, as Packed.Quotient expects.
+func resetLeast[T Float](least []T) {
+	for i := range least {
+		least[i] = T(math.Inf(1))
+	}
 }

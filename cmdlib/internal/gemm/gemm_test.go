@@ -105,7 +105,7 @@ func testSameBits[T Float](t *testing.T) {
 			p := pack(b, 1, kernel)
 			for _, split := range []int{rows, 1, 7, 14, 16} {
 				got, least := slices.Clone(from), make([]T, 16*rows)
-				ResetLeast(least)
+				resetLeast(least)
 				for r := 0; r < rows; r += split {
 					h := min(split, rows-r)
 					p.Quotient(got[r*stride:], num[r*stride:], a[r*stride:], h, stride, true, least[16*r:])
@@ -159,7 +159,7 @@ func testQuotient[T Float](t *testing.T) {
 						divisor = sum
 					}
 					got, least := slices.Clone(c), make([]T, 16*rows)
-					ResetLeast(least)
+					resetLeast(least)
 					p.Quotient(got, num, a, rows, stride, add, least)
 					for r := range rows {
 						low := T(math.Inf(1))

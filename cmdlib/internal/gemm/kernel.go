@@ -1,7 +1,6 @@
 package gemm
 
 import (
-	"math"
 	"unsafe"
 )
 
@@ -134,13 +133,5 @@ func store[T Float](t *tile, r int, sum *[lanes]T) {
 			least[j] = s
 		}
 		c[j] = num[j] / max(s, Tiny[T]())
-	}
-}
-
-// ResetLeast fills the rows of least with +Inf, as Packed.Quotient expects.
-func ResetLeast[T Float](least []T) {
-	inf := T(math.Inf(1))
-	for i := range least {
-		least[i] = inf
 	}
 }
