@@ -49,7 +49,36 @@ func ByVectors(ctx context.Context, s *cmdlib.Space, occurrences []corpus.Occurr
 	if err != nil {
 		return nil, err
 	}
-	var best *grouping
+	best, err := p.best(ctx, least, most)
+	if err != nil {
+		return nil, err
+	}
+	found.Silhouette = best.silhouette
+	for c := range best.centres {
+		if err := p.sense(s, found, occurrences, best, c); err != nil {
+			return nil, err
+		}
+	}
+	return found.shared(len(occurrences)), nil
+}
+
+// Group groups vectors of length 1, n×dim in row-major order, as ByVectors groups those of uses: into k groups, or for
+// k = 0 into the number that are best apart. It returns the group of each, from 0. Its errors are those of Find.
+func Group(ctx context.Context, vectors []float64, dim, k int) ([]int32, error) {
+	n := len(vectors) / dim
+	least, most, err := numbers(k, n, n)
+	if err != nil {
+		return nil, err
+	}
+	g, err := (&points{dim: dim, ids: make([]int, n), full: vectors}).best(ctx, least, most)
+	if err != nil {
+		return nil, err
+	}
+	return g.assignment, nil
+}
+
+// best returns from least to most groups, as many as are best apart.
+func (p *points) best(ctx context.Context, least, most int) (best *grouping, err error) {
 	for k := least; k <= min(most, p.different()); k++ {
 		g, err := p.group(ctx, k)
 		if err != nil {
@@ -60,17 +89,9 @@ func ByVectors(ctx context.Context, s *cmdlib.Space, occurrences []corpus.Occurr
 		}
 	}
 	if best == nil { // fewer different places than groups, as of one sentence again and again
-		if best, err = p.group(ctx, 1); err != nil {
-			return nil, err
-		}
+		return p.group(ctx, 1)
 	}
-	found.Silhouette = best.silhouette
-	for c := range best.centres {
-		if err := p.sense(s, found, occurrences, best, c); err != nil {
-			return nil, err
-		}
-	}
-	return found.shared(len(occurrences)), nil
+	return best, nil
 }
 
 // numbers returns the least and the largest number of groups of n occurrences, of all that there are.

@@ -26,7 +26,7 @@ type File struct {
 	Bytes    int64  // of a collection, all of its files together
 	SHA256   string // of a collection, that of its table
 	Rows     int    // judgements, lines, documents or words without header lines, files of a collection; 0 if not counted
-	Use      string // "open": the profile reads it; "best", "alignment", "documents": the profile of that name does; "text": training text is prepared from it; "attribution"; "tests"; or nothing
+	Use      string // "open": the profile reads it; "best", "alignment", "documents", "uses": the profile of that name does; "text": training text is prepared from it; "attribution"; "tests"; or nothing
 	Purpose  string // "sentence similarity, test" …
 	Licence  string
 	Consent  string // what the licence asks whoever fetches the file to agree to; empty if nothing
@@ -92,7 +92,19 @@ var (
 	booksTable []byte
 	//go:embed wiki.tsv.gz
 	wikiTable []byte
+	//go:embed dwug.tsv.gz
+	dwugTable []byte
+	//go:embed coarsewsd.tsv.gz
+	coarseWSDTable []byte
 )
+
+// collections are their tables, by path.
+func collections() map[string][]byte {
+	return map[string][]byte{
+		"corpora/books/": booksTable, "corpora/wiki/": wikiTable,
+		"uses/dwug/": dwugTable, "uses/coarsewsd/": coarseWSDTable,
+	}
+}
 
 // once parses an embedded file when it is first asked for; one that is wrong is the program's fault.
 func once[T any](parse func() (T, error)) func() T {
@@ -109,9 +121,15 @@ var (
 	catalogue = once(func() ([]File, error) { return parseCatalogue(catalogueText) })
 	prepared  = once(func() ([]File, error) { return parsePrepared(preparedText) })
 	tables    = once(func() (map[string][]File, error) {
-		books, err1 := parseTable(booksTable)
-		wiki, err2 := parseTable(wikiTable)
-		return map[string][]File{"corpora/books/": books, "corpora/wiki/": wiki}, errors.Join(err1, err2)
+		all := make(map[string][]File)
+		for path, table := range collections() {
+			files, err := parseTable(table)
+			if err != nil {
+				return nil, err
+			}
+			all[path] = files
+		}
+		return all, nil
 	})
 )
 

@@ -251,12 +251,13 @@ func TestReadMemberOfArchive(t *testing.T) {
 // Everything that is published has an address, a licence and somebody to cite.
 func TestCatalogue(t *testing.T) {
 	files := Catalogue()
-	if len(files) != 136 {
-		t.Errorf("%d files, want 136", len(files))
+	if len(files) != 147 {
+		t.Errorf("%d files, want 147", len(files))
 	}
 	all, err := Choose()
-	if err != nil || len(all) != 134+3035+400 {
-		t.Errorf("%d files with those of collections (%v), want 134, 3,035 books and 400 of Wikipedia", len(all), err)
+	if err != nil || len(all) != 143+3035+400+48+102 {
+		t.Errorf("%d files with those of collections (%v), want 143, 3,035 books, 400 of Wikipedia, 48 of DWUG and 102 of "+
+			"CoarseWSD", len(all), err)
 	}
 	collections := map[string]int64{}
 	for _, f := range all {
@@ -285,7 +286,7 @@ func TestCatalogue(t *testing.T) {
 			t.Errorf("%s: %+v, its files have %d bytes", path, f, bytes)
 		}
 	}
-	if len(collections) != 2 {
+	if len(collections) != 4 {
 		t.Errorf("%d collections", len(collections))
 	}
 	// An address with characters that have a meaning in one.
@@ -310,7 +311,7 @@ func TestCatalogue(t *testing.T) {
 
 // The collections' tables are those that the catalogue has the checksums of.
 func TestCollectionTables(t *testing.T) {
-	for path, table := range map[string][]byte{"corpora/books/": booksTable, "corpora/wiki/": wikiTable} {
+	for path, table := range collections() {
 		r, err := gzip.NewReader(bytes.NewReader(table))
 		if err != nil {
 			t.Fatal(err)
