@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/corpus"
@@ -74,6 +75,7 @@ type row struct{ id, label string }
 // table is the outcome of one question.
 type table struct {
 	id, label, title string
+	measure          string // of the columns that are compared
 	notes            []string
 	rows             []row
 	columns          []column
@@ -121,12 +123,13 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 // node has numbers of rows, one after the other.
 func (a *asking) node(name string, settings any, files []string, make func(ctx context.Context) ([]float64, error),
 ) store.Node[[]float64] {
+	kind, _, _ := strings.Cut(name, ",")
 	inputs := []store.Input{store.Key(a.space.Identity())}
 	for _, f := range files {
 		inputs = append(inputs, a.FileInput(f))
 	}
 	return store.Node[[]float64]{
-		Name: name, Version: 1, Params: settings, Inputs: inputs, Of: name,
+		Name: kind, Version: 1, Params: settings, Inputs: inputs, Of: name,
 		Parts: func(v *[]float64) []store.Part { return []store.Part{store.Array("numbers.npy", v)} },
 		Make: func(ctx context.Context) ([]float64, error) {
 			_, finish := a.Step(name)
@@ -167,7 +170,8 @@ func (a *asking) change(ctx context.Context) (*table, error) {
 		return nil, err
 	}
 	t := &table{
-		id: changeID, label: "distance", title: "How far words moved between two periods, as people say", rows: ways,
+		id: changeID, label: "distance", measure: "Spearman's ρ × 100",
+		title: "How far words moved between two periods, as people say", rows: ways,
 		notes: []string{
 			"ρ: Spearman's × 100 with people's graded change. first 10: of the ten words that moved farthest, how " +
 				"many people say have gained or lost a sense, in per cent. − first: difference from the first row. " +
@@ -318,7 +322,8 @@ func (a *asking) context(ctx context.Context) (*table, error) {
 		return nil, err
 	}
 	t := &table{
-		id: contextID, label: "likeness", title: "Whether a word means the same in two sentences", rows: likenesses,
+		id: contextID, label: "likeness", measure: "accuracy, %",
+		title: "Whether a word means the same in two sentences", rows: likenesses,
 		notes: []string{fmt.Sprintf("Accuracy on WiC, %%; half of the pairs mean the same. The likeness from which "+
 			"two uses mean the same is the best on the %d pairs for training and development. − first: difference "+
 			"from the first row. Intervals: 95 %%, over pairs.", test)},
@@ -340,22 +345,29 @@ func (a *asking) context(ctx context.Context) (*table, error) {
 // senses asks whether groups of uses are senses.
 func (a *asking) senses(ctx context.Context) (*table, error) {
 	u := a.Profile.Uses
-	numbers, err := store.Get(ctx, a.Store, a.node("uses-senses", nil, places(u), a.agreements))
-	if err != nil {
-		return nil, err
-	}
 	t := &table{
-		id: sensesID, label: "groups", title: "Groups of uses, and the senses that people tagged", rows: finders,
+		id: sensesID, label: "groups", measure: "adjusted Rand index × 100",
+		title: "Groups of uses, and the senses that people tagged", rows: finders,
 		notes: []string{fmt.Sprintf("The adjusted Rand index with the tags of CoarseWSD-20, × 100, mean of %d words: "+
 			"100 for the same groups, 0 for random ones. − first: difference from the first row. Intervals: 95 %%, "+
 			"over words.", len(u.Homographs))},
 	}
-	n := len(u.Homographs)
 	for i, name := range []string{"chosen number", "as many as tags"} {
+		found := make([][]float64, len(finders)) // [row][word]
+		for r, way := range finders {
+			for _, word := range u.Homographs {
+				x, err := a.agreement(ctx, word, way.id, i == 1)
+				if err != nil {
+					return nil, err
+				}
+				found[r] = append(found[r], x)
+			}
+		}
+		n := len(u.Homographs)
 		indices, err := estimates(ctx, n, len(finders), a.Sampling(u.Tagged), func(r int, sample []int) float64 {
 			sum := 0.0
 			for _, word := range sample {
-				sum += numbers[(i*len(finders)+r)*n+word]
+				sum += found[r][word]
 			}
 			return sum / float64(n)
 		})
@@ -367,20 +379,24 @@ func (a *asking) senses(ctx context.Context) (*table, error) {
 	return t, nil
 }
 
-// agreements has the index of each word, one way after the other: with the chosen number of groups, then as many as
-// tags.
-func (a *asking) agreements(ctx context.Context) (all []float64, err error) {
+// agreement is the index of a word by a way, with the chosen number of groups or as many as tags.
+func (a *asking) agreement(ctx context.Context, word, way string, told bool) (float64, error) {
 	u := a.Profile.Uses
-	var words []tagged
-	for _, word := range u.Homographs {
+	var files []string
+	for _, part := range halves {
+		both := u.Places(word, part)
+		files = append(files, both[:]...)
+	}
+	name := fmt.Sprintf("uses-senses, %s, %s, %t", word, way, told)
+	judge := func(ctx context.Context) ([]float64, error) {
 		w := tagged{word: word}
 		for _, part := range halves {
-			files := u.Places(word, part)
-			data, err := a.File(ctx, files[0])
+			both := u.Places(word, part)
+			data, err := a.File(ctx, both[0])
 			if err != nil {
 				return nil, err
 			}
-			tags, err := a.File(ctx, files[1])
+			tags, err := a.File(ctx, both[1])
 			if err != nil {
 				return nil, err
 			}
@@ -390,20 +406,14 @@ func (a *asking) agreements(ctx context.Context) (all []float64, err error) {
 			}
 			w.list, w.tags = append(w.list, list...), append(w.tags, numbers...)
 		}
-		words = append(words, w.sample())
+		x, err := w.sample().agreement(ctx, a.space, way, told)
+		return []float64{x}, err
 	}
-	for _, told := range []bool{false, true} {
-		for _, way := range finders {
-			for _, w := range words {
-				x, err := w.agreement(ctx, a.space, way.id, told)
-				if err != nil {
-					return nil, err
-				}
-				all = append(all, x)
-			}
-		}
+	x, err := store.Get(ctx, a.Store, a.node(name, []any{way, told}, files, judge))
+	if err != nil {
+		return 0, err
 	}
-	return all, nil
+	return x[0], nil
 }
 
 // minus names the difference from the first row.
@@ -476,7 +486,7 @@ func draw(p *profile.Profile, all []*table) *figure.Figure {
 		Width:      2 * figure.Column, Height: 0.9 * figure.Column, Columns: len(all),
 	}
 	for _, t := range all {
-		panel := &figure.Intervals{X: t.columns[len(t.columns)-1].name}
+		panel := figure.NewIntervals(t.measure)
 		for _, way := range t.rows {
 			panel.Names = append(panel.Names, way.id)
 		}
@@ -485,16 +495,15 @@ func draw(p *profile.Profile, all []*table) *figure.Figure {
 				continue
 			}
 			if panel.Series == nil {
-				panel.X, panel.Zero = c.name, c.estimates[0].Value
+				panel.Zero = c.estimates[0].Value
 			}
 			series := figure.Interval{Name: cmp.Or(c.group, c.name), Colour: figure.Colours[len(panel.Series)]}
 			for _, e := range c.estimates {
-				series.Value = append(series.Value, e.Value)
-				series.Low, series.High = append(series.Low, e.Low), append(series.High, e.High)
+				series.Add(e.Value, e.Low, e.High)
 			}
 			panel.Series = append(panel.Series, series)
 		}
-		f.Panels = append(f.Panels, figure.Panel{Title: t.id, Intervals: panel})
+		f.Panels = append(f.Panels, figure.Panel{Intervals: panel})
 	}
 	return f
 }
