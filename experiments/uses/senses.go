@@ -17,7 +17,6 @@ import (
 var finders = []row{
 	{"uses", "k-means on vectors of uses (`repro senses`)"},
 	{"sentences", "k-means on whole sentences (`Space.Encode`)"},
-	{"estimates", "k-medoids under the context mover's distance of estimates"},
 }
 
 // grouped returns a group of each use, into k groups, or for k = 0 into as many as are best apart.
@@ -25,11 +24,7 @@ func grouped(ctx context.Context, s *cmdlib.Space, way string, list []corpus.Occ
 	if way == "sentences" {
 		return bySentences(ctx, s, list, k)
 	}
-	find := senses.ByVectors
-	if way == "estimates" {
-		find = senses.ByTransport
-	}
-	found, err := find(ctx, s, list, k)
+	found, err := senses.ByVectors(ctx, s, list, k)
 	if err != nil {
 		return nil, err
 	}
