@@ -1,4 +1,4 @@
-// Package uses judges what is made of single uses of a word by people: how far a word moved between two periods
-// (table uses_change), whether two uses mean the same (uses_context), and whether groups of uses are senses
-// (uses_senses; figure uses). It asks the built-in space.
+// Package uses judges by people what is made of single uses of a word. How far did it move between two periods (table
+// uses_change)? Do two uses mean the same (uses_context)? Are groups of uses senses (uses_senses)? It asks the built-in
+// space; figure uses shows all three.
 package uses
