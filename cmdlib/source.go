@@ -131,7 +131,8 @@ func (s *source) Probability(_ context.Context, m method.Marginal) ([]float64, e
 
 func (s *source) Estimates(_ context.Context, e method.Estimates, b method.Bins) (*estimate.Estimates, error) {
 	if own := s.histograms(); e != own.Estimates || b != own.Bins() {
-		return nil, lacks("histograms by %+v over %+v: those of the space are by %+v over %+v", e, b, own.Estimates, own.Bins())
+		return nil, lacks("histograms by %+v over %+v: those of the space are by %+v over %+v",
+			e, b, own.Estimates, own.Bins())
 	}
 	if _, err := s.estimates(); err != nil {
 		return nil, err

@@ -84,6 +84,7 @@ func Experiments() []Experiment {
 		{"uses", "uses of words, as people judge them", false, uses.Files, uses.Run},
 		{"systems", "what systems score and cost", false, sts.Files, systems.Run},
 		{"qualitative", "CoMB and SIF sentence by sentence", true, sts.Files, qualitative.Run},
-		{"figures", "densities and transport plans as figures", true, func(*profile.Profile) []string { return nil }, figures.Run},
+		{"figures", "densities and transport plans as figures", true,
+			func(*profile.Profile) []string { return nil }, figures.Run},
 	}
 }

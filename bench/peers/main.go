@@ -171,7 +171,8 @@ func (t *task) solve() (values [][]float64, err error) {
 			}
 		}
 		for _, pair := range p.Pairs {
-			r, err := exact.Solve(context.Background(), float64s(rows.Row(int(pair.Source))), float64s(rows.Row(int(pair.Target))), t.exact)
+			a, b := float64s(rows.Row(int(pair.Source))), float64s(rows.Row(int(pair.Target)))
+			r, err := exact.Solve(context.Background(), a, b, t.exact)
 			if err != nil {
 				return nil, err
 			}

@@ -1,5 +1,5 @@
-// Command share measures what share of a core's peak distances over one cost reach, by how many are asked for in a call,
-// and draws it:
+// Command share measures what share of a core's peak distances over one cost reach, by how many are asked for in a
+// call, and draws it:
 //
 //	go run ./bench/share docs
 //

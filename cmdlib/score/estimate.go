@@ -62,8 +62,8 @@ func (e Estimate) Minus(o Estimate) Estimate {
 	return NewEstimate(e.Value-o.Value, draws, seeds)
 }
 
-// MeanEstimate returns the mean of estimates, draw by draw and seed by seed, of which they have equal numbers. Draw d of all has
-// to be of the same sample, and seed k the same. It panics without an estimate.
+// MeanEstimate returns the mean of estimates, draw by draw and seed by seed, of which they have equal numbers. Draw d
+// of all has to be of the same sample, and seed k the same. It panics without an estimate.
 func MeanEstimate(all []Estimate) Estimate {
 	n := float64(len(all))
 	value, draws, seeds := 0.0, make([]float64, len(all[0].Draws)), make([]float64, len(all[0].Seeds))

@@ -9,7 +9,8 @@
 // with what the most frequent words moved, whose meaning hardly changes: what these do, the kind of text explains.
 //
 // A word is also estimated in both texts (cmdlib.Space.EstimateCounts), its associations against the contexts of the
-// text itself, for its explanation. Whether it means something else, or is what other things are said about, that tells.
+// text itself, for its explanation. That tells whether it means something else, or is what other things are said
+// about.
 package shift
 
 import (
@@ -173,7 +174,9 @@ func Between(ctx context.Context, s *cmdlib.Space, from, to corpus.Text, p Param
 		return nil, fmt.Errorf("%w: none of %d has an estimate in both", ErrNoWords, len(ids))
 	}
 	judge(words, nulls)
-	slices.SortStableFunc(words, func(a, b Word) int { return cmp.Or(cmp.Compare(a.P, b.P), cmp.Compare(b.Excess(), a.Excess())) })
+	slices.SortStableFunc(words, func(a, b Word) int {
+		return cmp.Or(cmp.Compare(a.P, b.P), cmp.Compare(b.Excess(), a.Excess()))
+	})
 	return words, nil
 }
 
@@ -390,7 +393,8 @@ func (m *moving) choose() (ids []int32, err error) {
 		}
 		if !frequent(id) {
 			n := m.counts(id)
-			return nil, fmt.Errorf("%w: %q occurs %d and %d times, expected at least %d", ErrNoWords, word, n[0], n[1], m.p.MinCount)
+			return nil, fmt.Errorf("%w: %q occurs %d and %d times, expected at least %d",
+				ErrNoWords, word, n[0], n[1], m.p.MinCount)
 		}
 		ids = append(ids, id)
 	}

@@ -71,7 +71,8 @@ func Cosine(ctx context.Context, s *cmdlib.Space, from, to string) (*Answer, err
 		return nil, err
 	}
 	a := &Answer{
-		Method: s.Default(from, to), From: side(from, c.From), To: side(to, c.To), Distance: c.Distance(), Cosine: c.Value,
+		Method: s.Default(from, to), From: side(from, c.From), To: side(to, c.To),
+		Distance: c.Distance(), Cosine: c.Value,
 		Pairs: c.Pairs, Removed: c.Removed, cosine: c,
 	}
 	if a.Standing, err = c.Standing(ctx); err != nil {
@@ -164,7 +165,8 @@ func (p Part) Text() (brings, percent string) {
 // View shows the n pairs of words that bring most, what all
 // others bring, and what components take: they sum to the cosine.
 func (a *Answer) View(n int) *View {
-	v := &View{Title: fmt.Sprintf("%q and %q: cosine %.4f, distance %.4f", a.From.Text, a.To.Text, a.Cosine, a.Distance)}
+	v := &View{Title: fmt.Sprintf("%q and %q: cosine %.4f, distance %.4f",
+		a.From.Text, a.To.Text, a.Cosine, a.Distance)}
 	part := func(from, to string, value float64) Part {
 		p := Part{From: from, To: to, Brings: value}
 		if a.Cosine > 0 {
@@ -195,7 +197,8 @@ func (a *Answer) View(n int) *View {
 		v.Notes = append(v.Notes, strings.ToUpper(note[:1])+note[1:]+".")
 	}
 	if unknown := a.Unknown(); unknown != "" {
-		v.Notes = append(v.Notes, "Unknown words have vectors of their own, which only the same word shares: "+unknown+".")
+		v.Notes = append(v.Notes,
+			"Unknown words have vectors of their own, which only the same word shares: "+unknown+".")
 	}
 	return v
 }

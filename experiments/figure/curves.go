@@ -45,8 +45,10 @@ func (c *Curves) check() error {
 		return fmt.Errorf("no curves")
 	}
 	for _, v := range c.Curves {
-		if len(v.X) == 0 || len(v.X) != len(v.Y) || (v.Low != nil || v.High != nil) && (len(v.Low) != len(v.X) || len(v.High) != len(v.X)) {
-			return fmt.Errorf("curve %q has %d, %d, %d and %d numbers for x, y, low and high", v.Name, len(v.X), len(v.Y), len(v.Low), len(v.High))
+		if n := len(v.X); n == 0 || len(v.Y) != n ||
+			(v.Low != nil || v.High != nil) && (len(v.Low) != n || len(v.High) != n) {
+			return fmt.Errorf("curve %q has %d, %d, %d and %d numbers for x, y, low and high",
+				v.Name, n, len(v.Y), len(v.Low), len(v.High))
 		}
 		if err := finite("curve "+v.Name, slices.Concat(v.X, v.Y, v.Low, v.High)...); err != nil {
 			return err

@@ -14,7 +14,8 @@ func (w *Workspace) NeedsText() bool {
 	if w.Profile.Corpus.Kind == profile.KindNone {
 		return false
 	}
-	onText := slices.ContainsFunc(w.Profile.STS.Rows, func(r profile.Row) bool { return r.Vectors() == profile.Sent2vec })
+	onText := slices.ContainsFunc(w.Profile.STS.Rows,
+		func(r profile.Row) bool { return r.Vectors() == profile.Sent2vec })
 	return !store.Made(w.Store, w.CountsNode()) || onText && !store.Made(w.Store, w.VectorsNode(profile.Sent2vec))
 }
 

@@ -83,7 +83,9 @@ const batchInKeys = 64
 // ScoreParams returns what the scores of a row depend on.
 func (w *Workspace) ScoreParams(row profile.Row) ScoreParams {
 	m, needs := row.Method, row.Method.Needs()
-	p := ScoreParams{Points: method.Weighting{}.Of(), PCBatch: batchInKeys, Grams: needs.NGrams, Settings: otherSettings(m)}
+	p := ScoreParams{
+		Points: method.Weighting{}.Of(), PCBatch: batchInKeys, Grams: needs.NGrams, Settings: otherSettings(m),
+	}
 	removal, removes := method.Of[method.Removal](m)
 	if removes {
 		p.RemovePC, p.PCBatch = removal.RemovePC, removal.PCBatch
@@ -108,7 +110,8 @@ func (w *Workspace) ScoreParams(row profile.Row) ScoreParams {
 		}
 	}
 	if rotated, _ := method.Of[method.Rotated](m); rotated.Rotator > 0 {
-		p.Rotator = &rotatorParams{rotated.Rotator, method.Weighting{Weights: row.Weighting().Weights, A: rotated.RotatorA}.Of()}
+		weighting := method.Weighting{Weights: row.Weighting().Weights, A: rotated.RotatorA}
+		p.Rotator = &rotatorParams{rotated.Rotator, weighting.Of()}
 	}
 	if !removes && len(needs.Vectors) > 0 {
 		p.Words = w.wordsParams(m)
@@ -123,7 +126,8 @@ func (w *Workspace) wordsParams(m method.Method) *wordsParams {
 		p.Tolerance = t.Distances().Tol
 	}
 	if f, ok := method.Of[method.Features](m); ok {
-		p.Gamma, p.Documents, p.Length, p.Seed = f.Gamma, f.Documents, f.Length, Seed(w.Profile.Seed, "random documents")
+		p.Gamma, p.Documents, p.Length = f.Gamma, f.Documents, f.Length
+		p.Seed = Seed(w.Profile.Seed, "random documents")
 	}
 	return p
 }
@@ -142,7 +146,8 @@ func (w *Workspace) histogramParams(p *ScoreParams, m method.Method, needs metho
 	p.Combiner = w.combinerParams(combined)
 	if h.Compare == method.ByTransport || h.Compare == "" {
 		g, s := w.GroundParams(h.Cost, h.Bins(), h.Reg), h.Transport.Distances()
-		p.Ground, p.Iterations, p.Tolerance, p.Accelerated, p.Engine = &g, s.MaxIter, s.Tol, s.Accelerate, w.Engine.Name()
+		p.Ground, p.Iterations, p.Tolerance = &g, s.MaxIter, s.Tol
+		p.Accelerated, p.Engine = s.Accelerate, w.Engine.Name()
 		return
 	}
 	switch p.Compare = h.Compare; h.Compare {

@@ -52,7 +52,8 @@ func (w *Workspace) readPairs(ctx context.Context, set profile.Set) (*SentencePa
 	pairs, gold := make([]sentence.Pair, len(lines)), make([]float64, len(lines))
 	for i, line := range lines {
 		if !line.HasGold {
-			return nil, &dataset.FormatError{File: path, Line: line.Line, Problem: "no gold score; the experiment needs three fields a line: score, sentence, sentence"}
+			return nil, &dataset.FormatError{File: path, Line: line.Line, Problem: "no gold score; the experiment " +
+				"needs three fields a line: score, sentence, sentence"}
 		}
 		a, b := corpus.Tokenise(line.A), corpus.Tokenise(line.B)
 		tokensA[i], tokensB[i] = len(a), len(b)
@@ -123,7 +124,9 @@ func KnownWords(v *corpus.Vocabulary, tokens []string) sentence.Sentence {
 }
 
 // Score scores a set with the settings of a row.
-func (w *Workspace) Score(ctx context.Context, row profile.Row, set profile.Set) (sentence.Scores, *SentencePairs, error) {
+func (w *Workspace) Score(
+	ctx context.Context, row profile.Row, set profile.Set,
+) (sentence.Scores, *SentencePairs, error) {
 	scorer, pairs, err := w.Scorer(ctx, row, set, true)
 	if err != nil {
 		return sentence.Scores{}, nil, err

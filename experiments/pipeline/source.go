@@ -33,12 +33,15 @@ type setSource struct {
 func (w *Workspace) source(ctx context.Context, set profile.Set, pairs *SentencePairs) (*setSource, error) {
 	v, err := w.Vocabulary(ctx)
 	return &setSource{
-		Workspace: w, set: set, vocabulary: v, lines: pairs.Lines, texts: pairs.texts, pairs: pairs.Pairs, words: corpus.Tokenise,
+		Workspace: w, set: set, vocabulary: v, lines: pairs.Lines, texts: pairs.texts, pairs: pairs.Pairs,
+		words: corpus.Tokenise,
 	}, err
 }
 
 // ScoreWords scores pairs of words by a row, as sentences of one word; set says where they are from.
-func (w *Workspace) ScoreWords(ctx context.Context, row profile.Row, set profile.Set, pairs []method.Pair) (sentence.Scores, error) {
+func (w *Workspace) ScoreWords(
+	ctx context.Context, row profile.Row, set profile.Set, pairs []method.Pair,
+) (sentence.Scores, error) {
 	v, err := w.Vocabulary(ctx)
 	if err != nil {
 		return sentence.Scores{}, err
@@ -76,10 +79,13 @@ func (s *setSource) Vectors(ctx context.Context, kind string, unit bool) ([]floa
 }
 
 func (s *setSource) Kept(context.Context) (*sentence.Components, error) {
-	return nil, errors.New("a profile has no components of texts in general, expected a method that removes those of a set: remove_pc")
+	return nil, errors.New("a profile has no components of texts in general, expected a method that removes those of " +
+		"a set: remove_pc")
 }
 
-func (s *setSource) Grams(ctx context.Context, unit bool) ([]float32, func(sentence.Sentence) sentence.Sentence, error) {
+func (s *setSource) Grams(
+	ctx context.Context, unit bool,
+) ([]float32, func(sentence.Sentence) sentence.Sentence, error) {
 	return s.withGrams(ctx, unit)
 }
 
@@ -125,7 +131,8 @@ func (s *setSource) Combined(
 	}
 	h, err = store.Get(ctx, s.Store, s.combinedNode(m, s.set, func(ctx context.Context) (ot.Histograms, error) {
 		of, _ := method.Of[method.Histograms](m)
-		progress, finish := s.Step(fmt.Sprintf("%s barycenters, %s, K=%d", method.KindOf(m).ID, s.set.Name, of.Clusters))
+		name := fmt.Sprintf("%s barycenters, %s, K=%d", method.KindOf(m).ID, s.set.Name, of.Clusters)
+		progress, finish := s.Step(name)
 		defer finish()
 		return combine(ctx, progress)
 	}))
@@ -183,9 +190,10 @@ func (w *Workspace) learnedCostsNode(m method.Method, set profile.Set,
 func (w *Workspace) wordCostsNode(m method.Method, set profile.Set,
 	compute func(ctx context.Context) ([]float64, error)) store.Node[[]float64] {
 	return store.Node[[]float64]{
-		Name: "word-mover-costs", Version: 1, Params: w.ScoreParams(profile.Row{Method: m}), Inputs: w.inputs(m.Needs(), set),
-		Parts: func(c *[]float64) []store.Part { return []store.Part{store.Array("costs.npy", c)} },
-		Make:  compute,
+		Name: "word-mover-costs", Version: 1, Params: w.ScoreParams(profile.Row{Method: m}),
+		Inputs: w.inputs(m.Needs(), set),
+		Parts:  func(c *[]float64) []store.Part { return []store.Part{store.Array("costs.npy", c)} },
+		Make:   compute,
 	}
 }
 

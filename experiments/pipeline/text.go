@@ -97,7 +97,8 @@ const shardSeed = 1
 func rawText(p *profile.Profile, s source) ([]dataset.File, error) {
 	f, ok := dataset.Lookup(s.collection)
 	if !ok || !f.Collection() {
-		return nil, p.Errorf(s.key, "%q, expected a collection of the data, such as corpora/books/ (see repro data ls)", s.collection)
+		return nil, p.Errorf(s.key, "%q, expected a collection of the data, such as corpora/books/ (see repro data ls)",
+			s.collection)
 	}
 	var files []dataset.File
 	for _, member := range f.Members() {
@@ -106,7 +107,8 @@ func rawText(p *profile.Profile, s source) ([]dataset.File, error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, p.Errorf("corpus.shards", "%d, but %s has %d files and none in the first %d of so many shards: take fewer shards", p.Corpus.Shards, s.collection, f.Rows, p.Corpus.Taken)
+		return nil, p.Errorf("corpus.shards", "%d, but %s has %d files and none in the first %d of so many shards: "+
+			"take fewer shards", p.Corpus.Shards, s.collection, f.Rows, p.Corpus.Taken)
 	}
 	return files, nil
 }

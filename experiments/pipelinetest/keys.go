@@ -27,8 +27,8 @@ type Keys struct {
 	text    bytes.Buffer
 }
 
-// GoldenKeys compares the keys that list adds for a workspace of each embedded profile that has a text with the
-// file testdata/keys.txt of its package. Data files that the catalogue does not know are stood in for by files with their
+// GoldenKeys compares the keys that list adds for a workspace of each embedded profile that has a text with the file
+// testdata/keys.txt of its package. Data files that the catalogue does not know are stood in for by files with their
 // names as content.
 func GoldenKeys(t *testing.T, list func(k *Keys, w *pipeline.Workspace)) {
 	t.Helper()

@@ -80,7 +80,7 @@ func (p *Profile) decoder() *decoder {
 
 // Published tells whether the profile reproduces rows that the paper printed.
 func (p *Profile) Published() bool {
-	return slices.ContainsFunc(p.STS.Rows, func(r Row) bool { return r.PublishedSummary != "" || r.PublishedDetail != "" })
+	return slices.ContainsFunc(p.STS.Rows, func(r Row) bool { return r.PublishedSummary+r.PublishedDetail != "" })
 }
 
 // Corpus says what text is counted and how.

@@ -20,8 +20,8 @@ import (
 //	magic     8 bytes
 //	key       32 bytes: what was counted, and how
 //	sections  one a part: for each row that is not empty, as uvarints, the row less the one before (that of the
-//	          section's first row is counted from the part's first), the number of its entries, and for each of them the
-//	          column less the one before less 1 (the first column itself) and the sum
+//	          section's first row is counted from the part's first), the number of its entries, and for each of
+//	          them the column less the one before less 1 (the first column itself) and the sum
 //	index     for each section its length (uint64) and its CRC-32C (uint32)
 //	stats     lines, tokens, known tokens, invalid lines (int64 each)
 //	first     the first part, and the number of parts (uint32 each)
