@@ -148,7 +148,7 @@ func (q Quantity) With(e score.Estimate) Quantity {
 	return q
 }
 
-// Bounded returns q with the value of an estimate, its interval and seeds. It has no draws, as no claim is decided by it.
+// Bounded returns q with the value of an estimate, its interval and seeds, but no draws: no claim is decided by it.
 func (q Quantity) Bounded(e score.Estimate) Quantity {
 	e.Draws = nil
 	return q.With(e)

@@ -11,6 +11,8 @@ import (
 	"math"
 	"os"
 	"strings"
+
+	"contextmover/internal/disk"
 )
 
 // Shape is how many numbers a register has, and which.
@@ -119,7 +121,7 @@ func Main(path string, write func(*Assembler)) {
 	if len(os.Args) > 1 {
 		path = os.Args[1]
 	}
-	if err := os.WriteFile(path, a.Bytes(), 0o644); err != nil {
+	if err := disk.WriteFile(path, a.Bytes()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
