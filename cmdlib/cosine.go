@@ -3,6 +3,7 @@ package cmdlib
 import (
 	"cmp"
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"sort"
@@ -162,7 +163,7 @@ func (e *encoder) vectorLengths(ctx context.Context) ([]float32, error) {
 				x[j] = float64(v)
 			}
 			dots = e.components.Remove(x, dots)
-			lengths[i] = float32(floats.Norm(x, 2))
+			lengths[i] = float32(math.Sqrt(floats.Dot(x, x))) // of a length near 1, which need not be scaled first
 		}
 		return nil
 	})

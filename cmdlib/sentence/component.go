@@ -63,14 +63,14 @@ func FitComponents(ctx context.Context, x []float64, dim, m int) (*Components, e
 // that are removed as a whole is its rounding error, whose direction means nothing: it becomes exactly zero.
 func (c *Components) Remove(x, dots []float64) []float64 {
 	dots = dots[:0]
-	before := floats.Norm(x, 2)
+	before := floats.Dot(x, x)
 	for _, u := range c.Directions {
 		dots = append(dots, floats.Dot(x, u))
 	}
 	for i, u := range c.Directions {
 		floats.AddScaled(x, -c.Shares[i]*dots[i], u)
 	}
-	if len(dots) > 0 && floats.Norm(x, 2) <= 1e-12*before {
+	if len(dots) > 0 && floats.Dot(x, x) <= 1e-24*before {
 		clear(x)
 	}
 	return dots

@@ -13,10 +13,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"os"
 	"os/signal"
 	"reflect"
 	"regexp"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -36,12 +38,23 @@ import (
 )
 
 func main() {
-	// The memory is arrays of numbers, which the collector need not look into: collecting often costs
-	// little and saves a third of the memory.
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(25)
+	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
+		collectSeldom()
 	}
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// collectSeldom collects garbage whenever memory has grown by a quarter: it is arrays of numbers, which the collector
+// need not look into, so that this costs little and saves a third of the memory. Below 64 MB, where short questions
+// stay, it does not collect, which would be a quarter of their time.
+func collectSeldom() {
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(64 << 20)
+	first := func(struct{}) { // runs once something has been collected
+		debug.SetGCPercent(25)
+		debug.SetMemoryLimit(math.MaxInt64)
+	}
+	runtime.AddCleanup(new([64]byte), first, struct{}{})
 }
 
 // commands is the command line: one field a command.
