@@ -1,4 +1,4 @@
-// Package groups groups sentences by the context mover's distance: k-medoids, so
+// Package groups groups sentences by the distances of a space: k-medoids, so
 // that each group has a sentence in its middle, and words and contexts that mark it.
 package groups
 
@@ -13,9 +13,11 @@ import (
 	"unicode"
 
 	"contextmover/cmdlib"
+	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/medoids"
 	"contextmover/cmdlib/ot"
 	"contextmover/internal/elementary"
+	"contextmover/internal/parallel"
 )
 
 // Most is the largest number of groups that are looked for where none is asked for.
@@ -64,10 +66,11 @@ type Mark struct {
 // ErrFew is that of too few texts for the groups.
 var ErrFew = errors.New("groups: too few texts")
 
-// Sentences groups texts into k groups, as Space.Sentences combines their words; with k = 0 into
-// the number from 2 to Most that has the largest silhouette. It always finds groups: whether
-// these are topics is for their marks to tell. Medoids are found among an even sample of 300
-// texts, and each text joins the one that it is nearest to, by the distance from the text to it.
+// Sentences groups texts into k groups, by the distance that Space.Default says: 1 − cosine of Space.Encode, or the
+// context mover's, as Space.Sentences combines their words. With k = 0 it is the number from 2 to Most that has the
+// largest silhouette. It always finds groups: whether these are topics is for their marks to tell. Medoids are found
+// among an even sample of 300 texts, and each text joins the one that it is nearest to, by the distance from the text
+// to it.
 //
 // It is an ErrFew if there are fewer than k texts with a known word (4 for k = 0), and an error if k < 0 or above 300.
 func Sentences(ctx context.Context, s *cmdlib.Space, texts []string, k int) (*Groups, error) {
@@ -79,14 +82,16 @@ func Sentences(ctx context.Context, s *cmdlib.Space, texts []string, k int) (*Gr
 		return nil, err
 	}
 	found := new(Groups)
-	var ids []int // texts with a histogram
-	rows := ot.Histograms{K: s.Cost.K}
-	for i, x := range sentences {
-		if x.Histogram == nil {
-			found.Unknown = append(found.Unknown, i)
+	ids, between, err := compared(ctx, s, texts, sentences)
+	if err != nil {
+		return nil, err
+	}
+	for i, at := 0, 0; i < len(texts); i++ {
+		if at < len(ids) && ids[at] == i {
+			at++
 			continue
 		}
-		ids, rows.Data = append(ids, i), append(rows.Data, x.Histogram...)
+		found.Unknown = append(found.Unknown, i)
 	}
 	if least := max(k, 1); len(ids) < least || k == 0 && len(ids) < 4 {
 		return nil, fmt.Errorf("%w: %d of %d have a word that the space knows, expected at least %d",
@@ -96,16 +101,16 @@ func Sentences(ctx context.Context, s *cmdlib.Space, texts []string, k int) (*Gr
 	if k == 0 {
 		least, most = 2, min(Most, len(ids)/2)
 	}
-	middle, sample, err := Medoids(ctx, s, rows, least, most)
+	middle, sample, err := Medoids(ctx, len(ids), between, least, most)
 	if err != nil {
 		return nil, err
 	}
 	found.Silhouette = middle.Silhouette
-	centres := ot.Histograms{K: rows.K}
+	var centres []int
 	for _, m := range middle.Medoids {
-		centres.Data = append(centres.Data, rows.Row(sample[m])...)
+		centres = append(centres, sample[m])
 	}
-	assignment, distances, err := Nearest(ctx, s, rows, centres)
+	assignment, distances, err := Nearest(ctx, len(ids), between, centres)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +118,7 @@ func Sentences(ctx context.Context, s *cmdlib.Space, texts []string, k int) (*Gr
 		// A medoid is in its own group, even if one that is the same sentence has come before.
 		assignment[sample[m]], distances[sample[m]] = g, math.Inf(-1)
 	}
-	all := newTally(rows, sentences, ids, nil)
+	all := newTally(s.Cost.K, sentences, ids)
 	for g := range middle.Medoids {
 		var own []int // positions in ids
 		for i, a := range assignment {
@@ -126,22 +131,76 @@ func Sentences(ctx context.Context, s *cmdlib.Space, texts []string, k int) (*Gr
 		for _, i := range own {
 			group.Members = append(group.Members, ids[i])
 		}
-		group.Words, group.Contexts = newTally(rows, sentences, ids, own).marks(s, all)
+		group.Words, group.Contexts = newTally(s.Cost.K, sentences, group.Members).marks(s, all)
 		found.Groups = append(found.Groups, group)
 	}
 	slices.SortStableFunc(found.Groups, func(a, b Group) int { return cmp.Compare(len(b.Members), len(a.Members)) })
 	return found, nil
 }
 
-// Medoids groups an even sample of 300 histograms by k-medoids under the distance of a space, from the earlier to the
-// later one. The number of groups is the one from least to most that has the largest silhouette. sample has the rows
+// Between returns the distance of each pair of things.
+type Between func(ctx context.Context, pairs []ot.Pair) ([]float64, error)
+
+// Transport is the context mover's distance of a space between rows.
+func Transport(s *cmdlib.Space, rows ot.Histograms) Between {
+	return func(ctx context.Context, pairs []ot.Pair) ([]float64, error) { return s.Distances(ctx, rows, pairs) }
+}
+
+// cosines is 1 − cosine of rows of length 1, 0 where rounding makes it less.
+func cosines(rows []float32, dim int) Between {
+	return func(ctx context.Context, pairs []ot.Pair) ([]float64, error) {
+		distances := make([]float64, len(pairs))
+		return distances, parallel.Blocks(ctx, len(pairs), 1024, func(lo, hi int) error {
+			for i := lo; i < hi; i++ {
+				y := rows[int(pairs[i].Target)*dim:]
+				dot := 0.0
+				for j, x := range rows[int(pairs[i].Source)*dim:][:dim] {
+					dot += float64(float64(x) * float64(y[j]))
+				}
+				distances[i] = max(0, 1-dot)
+			}
+			return nil
+		})
+	}
+}
+
+// compared returns the texts that have a known word, and the distances between these.
+func compared(
+	ctx context.Context, s *cmdlib.Space, texts []string, sentences []*cmdlib.Sentence,
+) (ids []int, between Between, err error) {
+	if !s.ByVectors(texts...) {
+		rows := ot.Histograms{K: s.Cost.K}
+		for i, x := range sentences {
+			if x.Histogram != nil {
+				ids, rows.Data = append(ids, i), append(rows.Data, x.Histogram...)
+			}
+		}
+		return ids, Transport(s, rows), nil
+	}
+	vectors, err := s.Encode(ctx, texts)
+	if err != nil {
+		return nil, nil, err
+	}
+	var rows []float32
+	for i, text := range texts {
+		row := vectors[i*s.Dim : (i+1)*s.Dim]
+		known := slices.ContainsFunc(s.WordVectors(corpus.Tokenise(text)), func(v []float32) bool { return v != nil })
+		if known && slices.ContainsFunc(row, func(x float32) bool { return x != 0 }) {
+			ids, rows = append(ids, i), append(rows, row...)
+		}
+	}
+	return ids, cosines(rows, s.Dim), nil
+}
+
+// Medoids groups an even sample of 300 of things by k-medoids under their distances, from the earlier to the later
+// one. The number of groups is the one from least to most that has the largest silhouette. sample has the things
 // of the sample, which the groups are of.
 func Medoids(
-	ctx context.Context, s *cmdlib.Space, rows ot.Histograms, least, most int,
+	ctx context.Context, things int, between Between, least, most int,
 ) (best *medoids.Groups, sample []int, err error) {
-	n := min(rows.Len(), sampled)
+	n := min(things, sampled)
 	for i := range n {
-		sample = append(sample, i*rows.Len()/n)
+		sample = append(sample, i*things/n)
 	}
 	var pairs []ot.Pair
 	for i := range n {
@@ -149,7 +208,7 @@ func Medoids(
 			pairs = append(pairs, ot.Pair{Source: int32(sample[i]), Target: int32(sample[j])})
 		}
 	}
-	list, err := s.Distances(ctx, rows, pairs)
+	list, err := between(ctx, pairs)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -173,24 +232,22 @@ func Medoids(
 	return best, sample, nil
 }
 
-// Nearest returns the centre that each row has the smallest
-// distance to, the first of equally near ones, and that distance.
+// Nearest returns the place of the centre that each of the first things has the smallest
+// distance to, the first of equally near ones, and that distance. Centres are things, too.
 func Nearest(
-	ctx context.Context, s *cmdlib.Space, rows, centres ot.Histograms,
+	ctx context.Context, things int, between Between, centres []int,
 ) (assignment []int, distances []float64, err error) {
-	k := centres.Len()
-	both := ot.Histograms{K: centres.K, Data: slices.Concat(centres.Data, rows.Data)}
 	var pairs []ot.Pair
-	for i := range rows.Len() {
-		for c := range k {
-			pairs = append(pairs, ot.Pair{Source: int32(k + i), Target: int32(c)})
+	for i := range things {
+		for _, c := range centres {
+			pairs = append(pairs, ot.Pair{Source: int32(i), Target: int32(c)})
 		}
 	}
-	list, err := s.Distances(ctx, both, pairs)
+	list, err := between(ctx, pairs)
 	if err != nil {
 		return nil, nil, err
 	}
-	for of := range slices.Chunk(list, k) {
+	for of := range slices.Chunk(list, len(centres)) {
 		best := 0
 		for c, d := range of {
 			if d < of[best] {
@@ -209,21 +266,16 @@ type tally struct {
 	mass  []float64          // mean of the histograms
 }
 
-// newTally counts those of the rows that are members, or all for nil; ids are their texts.
-func newTally(rows ot.Histograms, sentences []*cmdlib.Sentence, ids, members []int) *tally {
-	if members == nil {
-		for i := range ids {
-			members = append(members, i)
-		}
-	}
-	t := &tally{texts: float64(len(members)), words: make(map[string]float64), mass: make([]float64, rows.K)}
+// newTally counts those of the texts that are members, over so many bins.
+func newTally(bins int, sentences []*cmdlib.Sentence, members []int) *tally {
+	t := &tally{texts: float64(len(members)), words: make(map[string]float64), mass: make([]float64, bins)}
 	for _, i := range members {
-		words := slices.Clone(sentences[ids[i]].Words)
+		words := slices.Clone(sentences[i].Words)
 		slices.Sort(words)
 		for _, word := range slices.Compact(words) {
 			t.words[word]++
 		}
-		for bin, x := range rows.Row(i) {
+		for bin, x := range sentences[i].Histogram {
 			t.mass[bin] += float64(x) / t.texts
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -88,8 +89,59 @@ func world(t *testing.T) (s *cmdlib.Space, texts []string, about []int) {
 	return s, texts, about
 }
 
+// by is a space that is asked by a method.
+func by(t *testing.T, s *cmdlib.Space, name string) *cmdlib.Space {
+	t.Helper()
+	asked, err := s.Asked(cmdlib.Override{Method: name}, cpu.New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return asked
+}
+
+// By vectors, which a space with vectors takes where no method is named, each text is in the group of the medoid whose
+// vector is nearest to its own, and the members are ordered by that.
+func TestSentencesByVectors(t *testing.T) {
+	s, texts, about := world(t)
+	found, err := groups.Sentences(t.Context(), s, texts, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if named, err := groups.Sentences(t.Context(), by(t, s, cmdlib.SIF), texts, 3); err != nil || !reflect.DeepEqual(found, named) {
+		t.Errorf("by the default %+v, by the name %+v, %v", found, named, err)
+	}
+	const rounding = 1e-5
+	seen := 0
+	for _, g := range found.Groups {
+		last := 0.0
+		for at, i := range g.Members {
+			if seen++; about[i] < 0 {
+				t.Errorf("%q has a group", texts[i])
+			}
+			own, nearest := 0.0, 2.0
+			for _, other := range found.Groups {
+				c, err := s.Cosine(t.Context(), texts[i], texts[other.Members[0]])
+				if err != nil {
+					t.Fatal(err)
+				}
+				if nearest = min(nearest, c.Distance()); other.Members[0] == g.Members[0] {
+					own = c.Distance()
+				}
+			}
+			if own > nearest+rounding || at > 1 && own < last-rounding {
+				t.Errorf("text %d is at %v from its medoid, at %v from the nearest one; the one before at %v", i, own, nearest, last)
+			}
+			last = own
+		}
+	}
+	if len(found.Groups) != 3 || seen+len(found.Unknown) != len(texts) || len(found.Unknown) != 500/7 {
+		t.Errorf("%d groups of %d texts, %d unknown", len(found.Groups), seen, len(found.Unknown))
+	}
+}
+
 func TestSentences(t *testing.T) {
 	s, texts, about := world(t)
+	s = by(t, s, "average")
 	for _, k := range []int{0, 3} {
 		found, err := groups.Sentences(t.Context(), s, texts, k)
 		if err != nil {
@@ -184,9 +236,7 @@ func TestSentencesFails(t *testing.T) {
 // Each row joins the centre with the smallest distance.
 func TestNearest(t *testing.T) {
 	s, _, _ := world(t)
-	k := s.Cost.K
-	var rows ot.Histograms
-	rows.K = k
+	rows := ot.Histograms{K: s.Cost.K}
 	for id := range int32(20) {
 		row, err := s.Row(id)
 		if err != nil {
@@ -194,8 +244,7 @@ func TestNearest(t *testing.T) {
 		}
 		rows.Data = append(rows.Data, row...)
 	}
-	centres := ot.Histograms{K: k, Data: rows.Data[:3*k]}
-	assignment, distances, err := groups.Nearest(t.Context(), s, rows, centres)
+	assignment, distances, err := groups.Nearest(t.Context(), 20, groups.Transport(s, rows), []int{0, 1, 2})
 	if err != nil {
 		t.Fatal(err)
 	}

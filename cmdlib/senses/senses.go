@@ -95,7 +95,7 @@ func ByTransport(ctx context.Context, s *cmdlib.Space, occurrences []corpus.Occu
 	if err != nil {
 		return nil, err
 	}
-	middle, sample, err := groups.Medoids(ctx, s, f.rows, least, most)
+	middle, sample, err := groups.Medoids(ctx, f.rows.Len(), groups.Transport(s, f.rows), least, most)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,12 @@ func ByTransport(ctx context.Context, s *cmdlib.Space, occurrences []corpus.Occu
 	}
 	var assignment []int
 	for range rounds {
-		next, near, err := groups.Nearest(ctx, s, f.rows, centres)
+		both := ot.Histograms{K: centres.K, Data: slices.Concat(f.rows.Data, centres.Data)}
+		var at []int
+		for c := range centres.Len() {
+			at = append(at, f.rows.Len()+c)
+		}
+		next, near, err := groups.Nearest(ctx, f.rows.Len(), groups.Transport(s, both), at)
 		if err != nil {
 			return nil, err
 		}

@@ -18,13 +18,15 @@ import (
 type Cluster struct {
 	In     []string `required:"" sep:"none" placeholder:"FILE|FOLDER" help:"The text whose sentences are grouped. Repeat the flag for more."`
 	Groups int      `placeholder:"K" help:"How many groups to find (default: as many as are best apart, 2 to 10)."`
+	methodFlags
 	cli.SpaceFlags
 	JSON bool `name:"json" help:"Print JSON."`
 	askFlags
 }
 
 func (c *Cluster) Help() string {
-	return "Groups are k-medoids under the context mover's distance, found among 300 sentences; each other sentence " +
+	return "Groups are k-medoids, found among 300 sentences, by 1 − the cosine of vectors of sentences, or with " +
+		"--method average, comb or debiased by the context mover's distance. Each other sentence " +
 		"joins the medoid that it is nearest to. A group is named by its medoid, and by the words and contexts that " +
 		"it has more often than all sentences together. There are always groups: whether they are topics is for you " +
 		"to see. Of more than 20,000 sentences an even sample is taken."
@@ -46,6 +48,7 @@ func (c *Cluster) flags() *spaceFlags {
 const mostSentences, groupExamples = 20_000, 3
 
 type jsonClusters struct {
+	Method     string      `json:"method"`
 	Sentences  int         `json:"sentences"`
 	Unknown    int         `json:"unknown"`
 	Silhouette float64     `json:"silhouette"`
@@ -73,7 +76,7 @@ func (c *Cluster) Run(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	s, monitor, err := c.flags().open(e)
+	s, monitor, err := c.flags().openBy(e, c.methodFlags)
 	if err != nil {
 		return err
 	}
@@ -96,7 +99,9 @@ func (c *Cluster) Run(e *cli.Env) error {
 		return err
 	}
 	convergence.Warn(monitor, hint)
-	out := jsonClusters{Sentences: len(texts), Unknown: len(found.Unknown), Silhouette: found.Silhouette}
+	out := jsonClusters{
+		Method: s.Default(texts...), Sentences: len(texts), Unknown: len(found.Unknown), Silhouette: found.Silhouette,
+	}
 	marks := func(list []groups.Mark) (marks []jsonMark) {
 		for _, m := range list {
 			marks = append(marks, jsonMark(m))
@@ -124,7 +129,7 @@ func (c *Cluster) Run(e *cli.Env) error {
 			fmt.Fprintf(e.Out, "  example\t%s\n", example)
 		}
 	}
-	slog.Info("grouped", "sentences", len(texts), "of", total, "unknown", out.Unknown, "silhouette",
+	slog.Info("grouped", "method", out.Method, "sentences", len(texts), "of", total, "unknown", out.Unknown, "silhouette",
 		fmt.Sprintf("%.3f", out.Silhouette))
 	return nil
 }
