@@ -102,7 +102,7 @@ func TestBlocks(t *testing.T) {
 		"barycenters": {texts, true, Barycenters},
 		"neighbours":  {texts, true, func(s *cmdlib.Space, file, dir string) (*Batch, error) { return Neighbours(s, file, 3, dir) }},
 		"search": {texts, true, func(s *cmdlib.Space, file, dir string) (*Batch, error) {
-			return Search(x, s, Searching{Method: "cmd", Search: x.Search}, file, 2, dir)
+			return Search(x, s, Searching{Method: "average", Search: x.Search}, file, 2, dir)
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -233,7 +233,7 @@ func TestAnswers(t *testing.T) {
 			fmt.Fprintf(&want, "%d\t%s\t%s:%d\t%s\n", i+1, number(h.Distance), h.Path, h.Number, h.Text)
 		}
 	}
-	is("search", must(Search(x, space, Searching{Method: "cmd", Search: x.Search}, file, 2, filepath.Join(dir, "nearest"))), want.String())
+	is("search", must(Search(x, space, Searching{Method: "average", Search: x.Search}, file, 2, filepath.Join(dir, "nearest"))), want.String())
 
 	for _, combination := range []cmdlib.Combination{cmdlib.Barycenter, cmdlib.DebiasedBarycenter} {
 		s, err := space.Asked(cmdlib.Override{Combination: combination}, cpu.New())

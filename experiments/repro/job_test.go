@@ -247,7 +247,7 @@ func TestKilledBatches(t *testing.T) {
 		{300_000, "a lion\tthe house", "xqzzy\tlion", "distance --method average --pairs lines"},
 		{12_000, "a lion in the house", "xqzzy", "barycenter --texts lines"},
 		{300, "lion", "xqzzy", "neighbours --method average --texts lines"},
-		{60, "a lion in the house", "xqzzy", "search --method cmd --in index --texts lines"},
+		{60, "a lion in the house", "xqzzy", "search --method average --in index --texts lines"},
 	} {
 		name := strings.Fields(c.args)[0]
 		write("lines", c.lines, c.known, c.unknown)

@@ -350,7 +350,7 @@ func TestTexts(t *testing.T) {
 		{"barycenter --debiased", func() (*batch.Batch, error) { return batch.Barycenters(debiased, at("texts"), at("want")) }},
 		{"neighbours -n 2", func() (*batch.Batch, error) { return batch.Neighbours(space, at("texts"), 2, at("want")) }},
 		{"search -n 2 --in index", func() (*batch.Batch, error) {
-			method := batch.Searching{Method: "cmd", Search: x.Search}
+			method := batch.Searching{Method: "average", Search: x.Search}
 			return batch.Search(x, space, method, at("texts"), 2, at("want"))
 		}},
 	} {

@@ -26,7 +26,7 @@ type Search struct {
 	In        []string `required:"" sep:"none" placeholder:"FILE|FOLDER" help:"The text to search, or an index that repro index has made. Repeat the flag for more text."`
 	N         int      `short:"n" default:"10" placeholder:"N" help:"How many sentences to list (default ${default})."`
 	Documents bool     `help:"List documents instead of sentences, each with the sentence that is nearest."`
-	Method    string   `enum:"sif,cmd," default:"" placeholder:"NAME" help:"sif, the cosine of vectors of texts, as encode makes them, or cmd, the context mover's distance. The default is sif where the index has vectors of the space; else, for documents, and with settings of cmd, it is cmd."`
+	Method    string   `placeholder:"NAME" help:"sif, the cosine of vectors of texts, as encode makes them, or average, the context mover's distance. The default is sif where the index has vectors of the space; else, for documents, and with settings of average, it is average."`
 	Exact     bool     `help:"With --method sif, compare all sentences of a large index, too."`
 	cli.SpaceFlags
 	JSON bool `name:"json" help:"Print JSON."`
@@ -38,7 +38,7 @@ func (c *Search) Help() string {
 	return "The sentences of a text that are nearest to the query, each once, with its place and how often it " +
 		"occurs. With --method sif by 1 − the cosine of vectors: of all sentences, but in an index whose vectors " +
 		"take more than 4 GiB of those in the lists nearest to the query, which it says; --exact compares all. With " +
-		"--method cmd by the distance between the averages of their words' histograms. All are compared; those that " +
+		"--method average by the distance between the averages of their words' histograms. All are compared; those that " +
 		"a bound of their distance rules out need no transport problem, so the result is that of solving all, as far " +
 		"as transport converges. Text is indexed first, which takes longer than the search: use repro index for what " +
 		"you search more than once. With --texts, nearest.tsv has a line for each sentence found: the number of the " +
@@ -52,12 +52,22 @@ func (c *Search) Validate() error {
 	if c.N < 1 {
 		return fmt.Errorf("-n %d: expected at least 1", c.N)
 	}
+	switch c.Method {
+	case "", cmdlib.SIF, average:
+	case "cmd":
+		return errors.New("--method cmd is called --method average, as everywhere")
+	default:
+		return fmt.Errorf("--method %s: expected sif or average", c.Method)
+	}
 	return c.flags().Validate()
 }
 
 func (c *Search) flags() *spaceFlags {
 	return &spaceFlags{SpaceFlags: c.SpaceFlags, askFlags: c.askFlags}
 }
+
+// average is the method of transport that indexes are searched by.
+var average = cmdlib.MethodOf(cmdlib.Average)
 
 type jsonFound struct {
 	Query       string         `json:"query"`
@@ -160,16 +170,16 @@ func (c *Search) Run(e *cli.Env) error {
 func (c *Search) searching(x *search.Index) (batch.Searching, error) {
 	vectors := x.HasVectors()
 	if _, settings := c.override(); c.Method == "" {
-		if c.Method = "cmd"; vectors == nil && !c.Documents && !settings {
-			c.Method = "sif"
+		if c.Method = average; vectors == nil && !c.Documents && !settings {
+			c.Method = cmdlib.SIF
 		}
 	}
 	switch {
-	case c.Documents && c.Method == "sif":
-		return batch.Searching{}, cli.BadUsage("--documents: expected --method cmd: documents have no vectors")
+	case c.Documents && c.Method == cmdlib.SIF:
+		return batch.Searching{}, cli.BadUsage("--documents: expected --method average: documents have no vectors")
 	case c.Documents:
-		return batch.Searching{Method: "cmd of documents", Search: x.SearchDocuments}, nil
-	case c.Method == "cmd":
+		return batch.Searching{Method: average + " of documents", Search: x.SearchDocuments}, nil
+	case c.Method == average:
 		return batch.Searching{Method: c.Method, Search: x.Search}, nil
 	case vectors != nil:
 		return batch.Searching{}, cli.BadUsage("--method sif: %w", vectors)
