@@ -67,6 +67,7 @@ type Row struct {
 	// Transposed moves mass at the cost of the way back.
 	Transposed bool
 	Trained    *Trained // of systemMethod
+	Pattern    *Pattern // of patternMethod
 }
 
 // cmdParams is what CMD between words depends on, beside the counts and the vectors, as stores have it.
@@ -506,8 +507,9 @@ func scoresOf[T any](w *pipeline.Workspace, name string, row Row, file string, m
 			CMD       *cmdParams                  `json:"cmd,omitempty"`
 			Baselines *profile.HypernymyBaselines `json:"baselines,omitempty"`
 			Trained   *trainedParams              `json:"trained,omitempty"`
+			Pattern   *Pattern                    `json:"pattern,omitempty"`
 			Measured  any                         `json:"measured"`
-		}{row.Method, cmd, baselineParams(w, row), row.trainedParams(), measured},
+		}{row.Method, cmd, baselineParams(w, row), row.trainedParams(), row.Pattern, measured},
 	}
 	switch row.Method {
 	case cosineMethod:
@@ -519,6 +521,11 @@ func scoresOf[T any](w *pipeline.Workspace, name string, row Row, file string, m
 		node.Shared = w.Shared(cmd.Estimates)
 	case weedsMethod, invCLMethod, slqsMethod:
 		node.Shared = []store.Input{w.AssociationsNode(baselineAssociations(w))}
+	case patternMethod:
+		node.Inputs = append(node.Inputs, w.PatternsNode())
+		if row.Pattern.Dim > 0 {
+			node.Inputs = append(node.Inputs, w.PatternVectorsNode(row.Pattern.Dim))
+		}
 	case systemMethod:
 		node.Inputs = append(node.Inputs, w.SystemNode(row.Trained.System))
 		if row.Trained.Score == profile.WDeltaS {
@@ -576,6 +583,16 @@ func scoreTerms(
 		covered = slices.Repeat([]bool{true}, len(pairs)) // nothing needs to be known
 	case cmdMethod:
 		err = scoreCMD(ctx, w, row, what, pairs, scores, covered)
+	case patternMethod:
+		var value func(t TermPair) (float64, bool)
+		if value, err = patterned(ctx, w, *row.Pattern); err != nil {
+			break
+		}
+		for i, p := range pairs {
+			if covered[i] {
+				scores[i], covered[i] = value(p)
+			}
+		}
 	default:
 		var value func(p TermPair) float64
 		if row.Trained != nil {

@@ -34,6 +34,9 @@ func TestKeys(t *testing.T) {
 			if row.Trained != nil {
 				k.Add(row.Key, w.SystemNode(row.Trained.System))
 			}
+			if row.Pattern != nil {
+				k.Add(row.Key, w.PatternsNode())
+			}
 			if p.HyperLex != "" {
 				k.Add(row.Key, gradedScoresNode(w, row, p.HyperLex))
 			}

@@ -109,7 +109,7 @@ func systems(p profile.Hypernymy) (all []candidate) {
 		}
 		all = append(all, c)
 	}
-	return all
+	return append(all, patterns(p)...)
 }
 
 // frequentWords is how many of a vocabulary's words, the most frequent ones, general and specific words are taken

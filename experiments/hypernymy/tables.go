@@ -59,6 +59,9 @@ const (
 		"GE: Gaussian embeddings, by the cosine of their means or less the divergence of the first term's from the " +
 		"second's; Poincaré GloVe: by the standard deviations of its points read as Gaussians, turned by how " +
 		"frequent words are."
+	patternNote = "Hearst's patterns: how often the text has the first term as an example of the second, as in " +
+		"\"fruits such as apples\"; the positive pointwise mutual information of these counts; and that of a lower rank, " +
+		"by singular vectors (Roller, Kiela, Nickel 2018). Terms count in the singular."
 	baselineNote = "baselines: ours; log frequency difference is ln(count of term 2 / count of term 1); cosine is " +
 		"that of the SVD vectors; weedsPrec, invCL and SLQS compare SPPMI contexts."
 )
@@ -183,7 +186,12 @@ func (h *Result) addBlocks(
 		if len(h.Systems) > 0 {
 			rows = slices.Concat(rows, h.systemRows())
 			make("systems of others", h.systemRows())
-			t.Notes = append(t.Notes, systemsNote)
+			if h.Systems[0].Row.Method == systemMethod {
+				t.Notes = append(t.Notes, systemsNote)
+			}
+			if h.Systems[len(h.Systems)-1].Row.Method == patternMethod {
+				t.Notes = append(t.Notes, patternNote)
+			}
 		}
 		if len(h.Transposed) > 0 {
 			make("diagnostic", h.Transposed)

@@ -29,7 +29,14 @@ type Hypernymy struct {
 	DIVE      DIVETraining       `toml:"dive"`
 	Gaussian  GaussianTraining   `toml:"gaussian"`
 	Poincare  PoincareTraining   `toml:"poincare"`
+	Patterns  HypernymyPatterns  `toml:"patterns"`
 	Sets      []HypernymySet     `toml:"sets"`
+}
+
+// HypernymyPatterns are the settings of rows by Hearst's patterns.
+type HypernymyPatterns struct {
+	// Ranks of the associations with patterns, one of which is chosen on the set for validation; none: no such rows.
+	Ranks []int `toml:"ranks"`
 }
 
 // Entailment are vectors of log-odds between which one word can entail another.
@@ -123,5 +130,6 @@ func (c *checker) hypernymy(s Hypernymy) {
 	c.dive(s.DIVE)
 	c.gaussian(s.Gaussian)
 	c.poincare(s.Poincare)
+	each("hypernymy.patterns.ranks", s.Patterns.Ranks, func(k string, rank int) { c.atLeast(k, rank, 1) })
 	c.validated(s)
 }

@@ -1,0 +1,77 @@
+package hypernymy
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"contextmover/cmdlib/ot/cpu"
+	"contextmover/experiments/pipeline"
+	"contextmover/experiments/profile"
+	"contextmover/experiments/store"
+)
+
+// Pairs are scored by what patterns say of their singulars: counts, associations, and these by singular vectors of full
+// rank. Words in no pattern are not covered.
+func TestPatterns(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	text := "fruits such as apples and pears .\nan apple is a fruit .\nanimals such as dogs .\nthe dog eats a stone .\n"
+	for i := range 1000 { // as many words as the profile has dimensions and clusters
+		text += fmt.Sprintf("w%d ", i)
+	}
+	write("text.txt", text)
+	p, err := profile.Load(write("p.toml", `
+extends = "patterns"
+name = "p"
+[corpus]
+kind = "files"
+files = ["text.txt"]
+min_count = 1
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &pipeline.Workspace{Profile: p, Store: s, Data: dir, Engine: cpu.New()}
+	v, err := w.Vocabulary(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	pair := func(narrow, wide string) TermPair {
+		a, _ := v.ID(narrow)
+		b, _ := v.ID(wide)
+		return TermPair{a, b}
+	}
+	for score, want := range map[Pattern]float64{
+		{Score: patternCount}: 2, {Score: patternPPMI}: math.Log(4.0 * 2 / (2 * 3)), {patternSVD, 2, 2}: math.Log(4.0 / 3),
+	} {
+		value, err := patterned(t.Context(), w, score)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x, ok := value(pair("apples", "fruit")); !ok || math.Abs(x-want) > 1e-5 {
+			t.Errorf("%+v: %v, %v, want %v", score, x, ok, want)
+		}
+		if x, ok := value(pair("fruits", "apple")); !ok || math.Abs(x) > 1e-5 {
+			t.Errorf("%+v: %v, %v the other way", score, x, ok)
+		}
+		if _, ok := value(pair("stone", "fruits")); ok {
+			t.Errorf("%+v: a score of a word in no pattern", score)
+		}
+	}
+	if all := patterns(p.Hypernymy); len(all) != 3 || len(all[2].grid) != len(p.Hypernymy.Patterns.Ranks) {
+		t.Errorf("%+v", all)
+	}
+}
