@@ -70,8 +70,8 @@ func Count(
 }
 
 // Singulars returns for each word of a vocabulary the number of its singular, where the vocabulary has that, else its
-// own. The singular lacks the final s, or es after s, x, z, ch and sh, or has y for a final ies. Words that end in ss, us
-// and is, and those of fewer than four letters, are taken as they are.
+// own. The singular lacks the final s, or es after s, x, z, ch and sh, or has y for a final ies. Words that end in ss,
+// us and is, and those of fewer than four letters, are taken as they are.
 func Singulars(v *corpus.Vocabulary) []int32 {
 	ids := make([]int32, v.Len())
 	for i, word := range v.Words {
@@ -123,7 +123,8 @@ var (
 		how however i if in including indeed into is it its itself just last least less like made many may me might mine
 		more most much must my near neither never next no nor not now of off often on once one only onto or other others
 		our out over own per rather same second several shall she should since so some still such than that the their
-		them then there these they this those though through thus to together too toward towards under unless unlike until
+		them then there these they this those though through thus to together too toward towards under unless unlike
+		until
 		up upon us used very was we well were what when where whereas whether which while who whom whose why will with
 		within without would yet you your especially`)
 	// determiners begin one.

@@ -79,7 +79,8 @@ func TestCount(t *testing.T) {
 func TestSingulars(t *testing.T) {
 	for word, want := range map[string]string{
 		"dogs": "dog", "berries": "berry berrie", "boxes": "box boxe", "houses": "house hous", "glass": "", "bus": "",
-		"iris": "", "gas": "", "churches": "church churche", "ties": "tie", "glasses": "glass glasse", "s": "", "1990s": "",
+		"iris": "", "gas": "", "churches": "church churche", "ties": "tie", "glasses": "glass glasse", "s": "",
+		"1990s": "",
 	} {
 		if got := strings.Join(singulars(word), " "); got != want {
 			t.Errorf("%s: %q, want %q", word, got, want)
@@ -92,8 +93,10 @@ func FuzzMatch(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		tokens := strings.Fields(text)
 		match(tokens, func(example, kind string) {
-			if !slices.Contains(tokens, example) || !slices.Contains(tokens, kind) || function[example] || function[kind] {
-				t.Fatalf("%q: %q is a %q", text, example, kind)
+			for _, token := range []string{example, kind} {
+				if !slices.Contains(tokens, token) || function[token] {
+					t.Fatalf("%q: %q is a %q", text, example, kind)
+				}
 			}
 		})
 		for _, form := range singulars(text) {

@@ -55,7 +55,9 @@ min_count = 1
 		return TermPair{a, b}
 	}
 	for score, want := range map[Pattern]float64{
-		{Score: patternCount}: 2, {Score: patternPPMI}: math.Log(4.0 * 2 / (2 * 3)), {patternSVD, 2, 2}: math.Log(4.0 / 3),
+		{Score: patternCount}: 2,
+		{Score: patternPPMI}:  math.Log(4.0 * 2 / (2 * 3)),
+		{patternSVD, 2, 2}:    math.Log(4.0 / 3),
 	} {
 		value, err := patterned(t.Context(), w, score)
 		if err != nil {

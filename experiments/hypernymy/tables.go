@@ -60,8 +60,8 @@ const (
 		"second's; Poincaré GloVe: by the standard deviations of its points read as Gaussians, turned by how " +
 		"frequent words are."
 	patternNote = "Hearst's patterns: how often the text has the first term as an example of the second, as in " +
-		"\"fruits such as apples\"; the positive pointwise mutual information of these counts; and that of a lower rank, " +
-		"by singular vectors (Roller, Kiela, Nickel 2018). Terms count in the singular."
+		"\"fruits such as apples\"; the positive pointwise mutual information of these counts; and that of a lower " +
+		"rank, by singular vectors (Roller, Kiela, Nickel 2018). Terms count in the singular."
 	baselineNote = "baselines: ours; log frequency difference is ln(count of term 2 / count of term 1); cosine is " +
 		"that of the SVD vectors; weedsPrec, invCL and SLQS compare SPPMI contexts."
 )

@@ -53,8 +53,8 @@ func (w *Workspace) Patterns(ctx context.Context) (*sparse.Matrix[float64], erro
 // PatternVectors are singular vectors of the associations of examples with kinds: A ≈ U·Σ·Vᵀ.
 type PatternVectors struct {
 	Dim int
-	// Examples is U and Kinds is V·Σ = Aᵀ·U, a row of Dim numbers for each word: dots of the first d columns are those of
-	// the rank d.
+	// Examples is U and Kinds is V·Σ = Aᵀ·U, a row of Dim numbers for each word: dots of the first d columns are those
+	// of the rank d.
 	Examples, Kinds []float32
 }
 

@@ -11,8 +11,7 @@ import (
 	"contextmover/experiments/verdict"
 )
 
-// The page on occurrences has each row of the recorded tables as it was recorded, and the first rows, which the commands
-// have, are those of the page.
+// The page on occurrences has each row of the recorded tables as it was recorded.
 func TestPage(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "occurrences.md"))
 	if err != nil {
