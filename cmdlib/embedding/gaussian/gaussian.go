@@ -112,7 +112,11 @@ func Train(
 	r.Distributions = s.InOrder(2*p.Dim, func(at int32, to []float32) {
 		x := m.words.of(at)
 		for k := range p.Dim {
-			to[k], to[p.Dim+k] = x[component(k)], x[component(k)+lanes]
+			variance := lanes // that of spherical distributions
+			if !p.Spherical {
+				variance += component(k)
+			}
+			to[k], to[p.Dim+k] = x[component(k)], x[variance]
 		}
 	})
 	for _, x := range r.Distributions {
@@ -209,7 +213,7 @@ func (m *model) train(b *skipgram.Block) (loss float64) {
 	rate := float32(m.p.Rate * b.Left)
 	n := blocks(m.p.Dim) * lanes
 	terms, gradients, squares := make([]float32, termRows*n), make([]float32, gradientRows*n), make([]float32, 3*n)
-	products := make([]float64, 2*blocks(m.p.Dim))
+	products, lane := make([]float64, 2*blocks(m.p.Dim)), new(laneSums)
 	for w, c := range b.Pairs {
 		for range m.p.Negatives {
 			n := b.Negative()
@@ -218,6 +222,11 @@ func (m *model) train(b *skipgram.Block) (loss float64) {
 				continue
 			}
 			x, y, z := m.words.of(w), m.contexts.of(c), m.contexts.of(n)
+			sums := [3][]float32{m.words.sums(w), m.contexts.sums(c), m.contexts.sums(n)}
+			if m.p.Spherical {
+				loss += m.spherical([3][]float32{x, y, z}, sums, lane, rate)
+				continue
+			}
 			m.terms(x, y, z, terms)
 			of, against := m.energies(terms, products)
 			l := m.p.Margin - of + against
@@ -227,7 +236,6 @@ func (m *model) train(b *skipgram.Block) (loss float64) {
 			}
 			loss += l
 			m.gradients(x, y, z, gradients)
-			sums := [3][]float32{m.words.sums(w), m.contexts.sums(c), m.contexts.sums(n)}
 			m.step([3][]float32{x, y, z}, sums, gradients, squares, rate)
 		}
 	}
@@ -259,15 +267,10 @@ func (m *model) energies(terms []float32, products []float64) (of, against float
 	return m.energy(a, sumLogs(products[0:])), m.energy(b, sumLogs(products[1:]))
 }
 
-// sumLogs returns the sum of the logarithms of every other
-// number. Those of spherical distributions are mostly the same.
+// sumLogs returns the sum of the logarithms of every other number.
 func sumLogs(x []float64) (sum float64) {
-	last, log := 1.0, 0.0
 	for i := 0; i < len(x); i += 2 {
-		if x[i] != last {
-			last, log = x[i], elementary.Log(x[i])
-		}
-		sum += log
+		sum += elementary.Log(x[i])
 	}
 	return sum
 }
@@ -290,64 +293,38 @@ func (m *model) step(x, sums [3][]float32, gradients, squares []float32, rate fl
 		sums[s][0] += mean[s] / dim
 		m.moveMean(x[s], gradients[2*s*lanes:], rate/float32(math.Sqrt(float64(sums[s][0]))), squares[s*n:][:n])
 	}
-	// Where distributions are spherical, variance has the gradients' sums, each of which is that of every component.
-	total := variance
-	if m.p.Spherical {
-		for s, v := range total {
-			variance[s] = float32(v * v)
-		}
-	}
-	// The squares of means and, dim times, of those sums.
-	var a, b, c, u, v, w float32
+	var a, b, c float32
 	p, q, r := squares[:m.p.Dim], squares[n:][:m.p.Dim], squares[2*n:][:m.p.Dim]
 	for k := range p {
 		a += p[k]
 		b += q[k]
 		c += r[k]
-		u += variance[0]
-		v += variance[1]
-		w += variance[2]
-	}
-	if m.p.Spherical {
-		variance = [3]float32{u, v, w}
 	}
 	for s, square := range [3]float32{a, b, c} {
 		m.shorten(x[s], square)
 		sums[s][1] += variance[s] / dim
-		by := change{
-			gradient: gradients[(2*s+1)*lanes:], same: m.p.Spherical,
-			scale: rate / float32(math.Sqrt(float64(sums[s][1]))),
-			least: float32(m.p.Least), greatest: float32(m.p.Greatest),
-		}
-		if by.same {
-			for i := range lanes {
-				by.gradient[i] = total[s]
-			}
-		}
-		m.moveVariance(x[s], by)
+		m.moveVariance(x[s], change{
+			gradient: gradients[(2*s+1)*lanes:],
+			scale:    rate / float32(math.Sqrt(float64(sums[s][1]))),
+			least:    float32(m.p.Least), greatest: float32(m.p.Greatest),
+		})
 	}
 }
 
-// sumGradients returns the sums of squares of the gradients of word, context and negative in means and in variances;
-// where distributions are spherical, the sums of the latter themselves.
+// sumGradients returns the sums of squares of the gradients of word, context and negative in means and in variances.
 func (m *model) sumGradients(gradients []float32) (mean, variance [3]float32) {
 	var a, b, c, u, v, w float32
-	first := gradientRows / 2 * lanes
-	if m.p.Spherical {
-		first = 0
-	}
 	for left := m.p.Dim; left > 0; left -= lanes {
 		g := (*[gradientRows * lanes]float32)(gradients)
-		means := (*[gradientRows / 2 * lanes]float32)(g[gradientRows/2*lanes:])
-		variances := (*[gradientRows / 2 * lanes]float32)(g[first:])
+		squares := (*[gradientRows / 2 * lanes]float32)(g[gradientRows/2*lanes:])
 		for i := range min(left, lanes) {
 			i &= lanes - 1 // tells the compiler that it is within them
-			a += means[i]
-			b += means[2*lanes+i]
-			c += means[4*lanes+i]
-			u += variances[lanes+i]
-			v += variances[3*lanes+i]
-			w += variances[5*lanes+i]
+			a += squares[i]
+			b += squares[2*lanes+i]
+			c += squares[4*lanes+i]
+			u += squares[lanes+i]
+			v += squares[3*lanes+i]
+			w += squares[5*lanes+i]
 		}
 		gradients = gradients[gradientRows*lanes:]
 	}

@@ -17,39 +17,35 @@ import (
 // A machine writes loops over blocks of 16 components for one family of vector registers. Pointers and registers are
 // numbers; parts of a block are written one after the other.
 type machine interface {
-	begin(name string, frame int, pointers []string, scalars map[int]string, strides map[int]string)
+	begin(name string, frame int, pointers []string, scalars map[int]string)
 	load(d, pointer, offset int)
 	store(d, pointer, offset int)
 	op(name string, d, a, b int) // d = a op b
 	constant(d int, x float32)
-	loop(body func())
-	end(steps []int)
+	parts(body func())             // body for each part of a row
+	loop(steps []int, body func()) // parts for each block; pointers move on by steps
+	end()
+	sum(of int) int // the register that keeps a sum, one of three, of this part
 }
 
 // The last argument of every kernel is the number of blocks.
 type amd64 struct {
-	out     *strings.Builder
-	reg     string
-	bytes   int
-	part    int
-	name    string
-	strides map[int]string
+	out   *strings.Builder
+	reg   string
+	bytes int
+	part  int
+	name  string
 }
 
 var pointerNames = []string{"AX", "BX", "SI", "DI", "R8"}
 
 func (m *amd64) line(format string, args ...any) { fmt.Fprintf(m.out, format+"\n", args...) }
 
-func (m *amd64) begin(name string, frame int, pointers []string, scalars map[int]string, strides map[int]string) {
+func (m *amd64) begin(name string, frame int, pointers []string, scalars map[int]string) {
 	m.name = fmt.Sprintf("%s%d", name, 8*m.bytes)
-	m.strides = map[int]string{}
 	m.line("\nTEXT ·%s(SB), NOSPLIT, $0-%d", m.name, frame)
 	for i, p := range pointers {
 		m.line("\tMOVQ %s, %s", p, pointerNames[i])
-	}
-	for i, s := range strides {
-		m.strides[i] = "R9"
-		m.line("\tMOVQ %s, R9", s)
 	}
 	for _, d := range sorted(scalars) {
 		m.line("\tVBROADCASTSS %s, %s%d", scalars[d], m.reg, d)
@@ -73,44 +69,41 @@ func (m *amd64) constant(d int, x float32) {
 	m.line("\tVBROADCASTSS constant%v<>(SB), %s%d", strings.ReplaceAll(fmt.Sprint(x), ".", "_"), m.reg, d)
 }
 
-func (m *amd64) loop(body func()) {
-	m.line("\tPCALIGN $32")
-	m.line("%s_block:", m.name)
+func (m *amd64) sum(of int) int { return 3*m.part + of }
+
+func (m *amd64) parts(body func()) {
 	for m.part = 0; m.part*m.bytes < 64; m.part++ {
 		body()
 	}
 }
 
-func (m *amd64) end(steps []int) {
+func (m *amd64) loop(steps []int, body func()) {
+	m.line("\tPCALIGN $32")
+	m.line("%s_block:", m.name)
+	m.parts(body)
 	for i, step := range steps {
-		if r := m.strides[i]; r != "" {
-			m.line("\tADDQ %s, %s", r, pointerNames[i])
-		} else {
-			m.line("\tADDQ $%d, %s", step, pointerNames[i])
-		}
+		m.line("\tADDQ $%d, %s", step, pointerNames[i])
 	}
 	m.line("\tDECQ CX")
 	m.line("\tJNZ %s_block", m.name)
+}
+
+func (m *amd64) end() {
 	m.line("\tVZEROUPPER")
 	m.line("\tRET")
 }
 
 type arm64 struct {
 	neon.Assembler
-	part    int
-	name    string
-	strides map[int]bool
+	part int
+	name string
 }
 
-func (m *arm64) begin(name string, frame int, pointers []string, scalars map[int]string, strides map[int]string) {
-	m.name, m.strides = name+"NEON", map[int]bool{}
+func (m *arm64) begin(name string, frame int, pointers []string, scalars map[int]string) {
+	m.name = name + "NEON"
 	m.Line("\nTEXT ·%s(SB), NOSPLIT, $0-%d", m.name, frame)
 	for i, p := range pointers {
 		m.Line("\tMOVD %s, R%d", p, i)
-	}
-	for i, s := range strides {
-		m.strides[i] = true
-		m.Line("\tMOVD %s, R9", s)
 	}
 	for _, d := range sorted(scalars) {
 		m.Line("\tFMOVS %s, F%d", scalars[d], d)
@@ -124,26 +117,26 @@ func (m *arm64) store(d, pointer, offset int) { m.Store(d, pointer, offset+16*m.
 func (m *arm64) op(name string, d, a, b int)  { m.Three("f"+name, neon.S4, d, a, b) }
 func (m *arm64) constant(d int, x float32)    { m.Float(d, x) }
 
-func (m *arm64) loop(body func()) {
-	m.Line("\tPCALIGN $32")
-	m.Line("%s_block:", m.name)
+func (m *arm64) sum(of int) int { return 16 + 3*m.part + of }
+
+func (m *arm64) parts(body func()) {
 	for m.part = range 4 {
 		body()
 	}
 }
 
-func (m *arm64) end(steps []int) {
+func (m *arm64) loop(steps []int, body func()) {
+	m.Line("\tPCALIGN $32")
+	m.Line("%s_block:", m.name)
+	m.parts(body)
 	for i, step := range steps {
-		if m.strides[i] {
-			m.Line("\tADD R9, R%d, R%d", i, i)
-		} else {
-			m.Line("\tADD $%d, R%d", step, i)
-		}
+		m.Line("\tADD $%d, R%d", step, i)
 	}
 	m.Line("\tSUBS $1, R10, R10")
 	m.Line("\tBNE %s_block", m.name)
-	m.Line("\tRET")
 }
+
+func (m *arm64) end() { m.Line("\tRET") }
 
 func sorted(m map[int]string) (keys []int) {
 	for i := range 32 {
@@ -162,9 +155,9 @@ func write(m machine) {
 	three := []string{"x+0(FP)", "y+8(FP)", "z+16(FP)", "to+24(FP)"}
 	for _, kl := range []bool{true, false} {
 		name := map[bool]string{true: "KL", false: "EL"}[kl]
-		m.begin("terms"+name, 40, three, nil, nil)
+		m.begin("terms"+name, 40, three, nil)
 		m.constant(one, 1)
-		m.loop(func() {
+		m.loop([]int{word, word, word, terms}, func() {
 			m.load(0, 0, 0)
 			m.load(1, 0, row)
 			if kl {
@@ -188,13 +181,13 @@ func write(m machine) {
 				m.store(3, 3, row*(2*context+1))
 			}
 		})
-		m.end([]int{word, word, word, terms})
+		m.end()
 
-		m.begin("gradients"+name, 40, three, nil, nil)
+		m.begin("gradients"+name, 40, three, nil)
 		m.constant(one, 1)
 		m.constant(half, 0.5)
 		m.op("sub", zero, one, one)
-		m.loop(func() {
+		m.loop([]int{word, word, word, gradients}, func() {
 			keep := func(register, at int) {
 				m.store(register, 3, row*at)
 				m.op("mul", register, register, register)
@@ -248,13 +241,13 @@ func write(m machine) {
 			keep(6, 4)
 			keep(8, 5)
 		})
-		m.end([]int{word, word, word, gradients})
+		m.end()
 	}
 
 	const scale, least, greatest = 13, 14, 15
 	m.begin("moveMean", 40, []string{"x+0(FP)", "gradient+8(FP)", "squares+24(FP)"},
-		map[int]string{scale: "scale+16(FP)"}, nil)
-	m.loop(func() {
+		map[int]string{scale: "scale+16(FP)"})
+	m.loop([]int{word, gradients, row}, func() {
 		m.load(0, 0, 0)
 		m.load(1, 1, 0)
 		m.op("mul", 1, scale, 1)
@@ -263,12 +256,11 @@ func write(m machine) {
 		m.op("mul", 0, 0, 0)
 		m.store(0, 2, 0)
 	})
-	m.end([]int{word, gradients, row})
+	m.end()
 
-	m.begin("moveVariance", 48, []string{"x+0(FP)", "gradient+8(FP)"},
-		map[int]string{scale: "scale+24(FP)", least: "least+28(FP)", greatest: "greatest+32(FP)"},
-		map[int]string{1: "stride+16(FP)"})
-	m.loop(func() {
+	m.begin("moveVariance", 40, []string{"x+0(FP)", "gradient+8(FP)"},
+		map[int]string{scale: "scale+16(FP)", least: "least+20(FP)", greatest: "greatest+24(FP)"})
+	m.loop([]int{word, gradients}, func() {
 		m.load(0, 0, row)
 		m.load(1, 1, 0)
 		m.op("mul", 1, scale, 1)
@@ -277,15 +269,65 @@ func write(m machine) {
 		m.op("min", 0, greatest, 0)
 		m.store(0, 0, row)
 	})
-	m.end([]int{word, 0})
+	m.end()
 
-	m.begin("scale", 24, []string{"x+0(FP)"}, map[int]string{scale: "by+8(FP)"}, nil)
-	m.loop(func() {
+	// Of spherical distributions: what the means of word, context and negative move along is in rows of sums, and
+	// x is the word's mean.
+	const x, ofWord, ofContext, ofNegative, a, b, rates = 6, 7, 8, 9, 10, 11, 12
+	square := func(of, d int) {
+		m.op("mul", d, d, d)
+		m.op("add", m.sum(of), m.sum(of), d)
+	}
+	spherical := func(name string, frame int, scalars map[int]string, then func()) {
+		m.begin(name, frame, []string{"x+0(FP)", "y+8(FP)", "z+16(FP)", "sums+24(FP)"}, scalars)
+		m.constant(x, 1)
+		m.parts(func() {
+			for of := range 3 {
+				m.op("sub", m.sum(of), x, x)
+			}
+		})
+		m.loop([]int{word, word, word, 0}, func() {
+			m.load(x, 0, 0)
+			m.load(ofContext, 1, 0)
+			m.load(ofNegative, 2, 0)
+			m.op("sub", ofContext, x, ofContext)
+			m.op("mul", ofContext, ofContext, a)
+			m.op("sub", ofNegative, ofNegative, x)
+			m.op("mul", ofNegative, ofNegative, b)
+			m.op("add", ofWord, ofContext, ofNegative)
+			then()
+		})
+		m.parts(func() {
+			for of := range 3 {
+				m.store(m.sum(of), 3, row*of)
+			}
+		})
+		m.end()
+	}
+	spherical("squares", 48, map[int]string{a: "a+32(FP)", b: "b+36(FP)"}, func() {
+		for of := range 3 {
+			square(of, ofWord+of)
+		}
+	})
+	spherical("moveSpherical", 64, map[int]string{
+		a: "a+32(FP)", b: "b+36(FP)", rates: "ofX+40(FP)", rates + 1: "ofY+44(FP)", rates + 2: "ofZ+48(FP)",
+	}, func() {
+		for of, add := range []string{"sub", "add", "add"} {
+			m.load(x, of, 0)
+			m.op("mul", ofWord+of, ofWord+of, rates+of)
+			m.op(add, x, x, ofWord+of)
+			m.store(x, of, 0)
+			square(of, x)
+		}
+	})
+
+	m.begin("scale", 24, []string{"x+0(FP)"}, map[int]string{scale: "by+8(FP)"})
+	m.loop([]int{word}, func() {
 		m.load(0, 0, 0)
 		m.op("mul", 0, 0, scale)
 		m.store(0, 0, 0)
 	})
-	m.end([]int{word})
+	m.end()
 }
 
 func main() {

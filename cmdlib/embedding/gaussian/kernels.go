@@ -30,30 +30,44 @@ type kernels struct {
 	moveMean func(x, gradient []float32, scale float32, squares []float32)
 	// moveVariance adds scale times the gradient to the variances of x, and brings them within bounds.
 	moveVariance func(x []float32, by change)
+	// squares writes, for each lane, the sums of squares of what means move along where distributions are spherical,
+	// for factors a of the word and its context and b of the word and its negative: (x−y)a + (z−x)b of the word,
+	// negative, (x−y)a of the context and (z−x)b of the negative.
+	squares func(x, y, z []float32, a, b float32, sums *laneSums)
+	// moveSpherical moves means along those by so much, and writes the sums of squares of means.
+	moveSpherical func(x, y, z []float32, a, b float32, by [3]float32, sums *laneSums)
 	// scale multiplies the means of x.
 	scale func(x []float32, by float32)
 }
 
-// A change is what is done to a word's variances: rows of the
-// gradient are gradientRows apart, or it is one row for all.
+// laneSums are sums of word, context and negative over the components of each lane, in the order of blocks.
+type laneSums [3][lanes]float32
+
+// all returns the sums of lanes: of halves, of halves of these, and so on.
+func (s *laneSums) all() (sums [3]float64) {
+	for i := range s {
+		x := s[i]
+		for half := lanes / 2; half > 0; half /= 2 {
+			for k := range half {
+				x[k] += x[half+k]
+			}
+		}
+		sums[i] = float64(x[0])
+	}
+	return sums
+}
+
+// A change is what is done to a word's variances: rows of the gradient are gradientRows apart.
 type change struct {
 	gradient        []float32
-	same            bool
 	scale           float32
 	least, greatest float32
 }
 
-// stride is by how many numbers rows of the gradient are apart.
-func (c change) stride() int {
-	if c.same {
-		return 0
-	}
-	return gradientRows * lanes
-}
-
 // plain returns the kernels in Go.
 func plain(e Energy) kernels {
-	k := kernels{moveMean: moveMeanPlain, moveVariance: moveVariancePlain, scale: scalePlain}
+	k := kernels{moveMean: moveMeanPlain, moveVariance: moveVariancePlain, scale: scalePlain,
+		squares: squaresPlain, moveSpherical: moveSphericalPlain}
 	if e == KL {
 		k.terms = inBlocks(termRows, func(x, y, z, to []float32, i int) {
 			inverse := 1 / x[lanes+i]
@@ -129,11 +143,42 @@ func moveMeanPlain(x, gradient []float32, scale float32, squares []float32) {
 
 func moveVariancePlain(x []float32, by change) {
 	for b := range len(x) / (2 * lanes) {
-		variance, of := x[2*lanes*b+lanes:][:lanes], by.gradient[b*by.stride():][:lanes]
+		variance, of := x[2*lanes*b+lanes:][:lanes], by.gradient[b*gradientRows*lanes:][:lanes]
 		for i := range variance {
 			variance[i] = min(max(variance[i]+float32(by.scale*of[i]), by.least), by.greatest)
 		}
 	}
+}
+
+// along does f for each component, with its place, its lane and what word, context and negative move along.
+func along(x, y, z []float32, a, b float32, f func(k, lane int, step [3]float32)) {
+	for at := 0; at < len(x); at += 2 * lanes {
+		for i := range lanes {
+			k := at + i
+			ofContext, ofNegative := float32((x[k]-y[k])*a), float32((z[k]-x[k])*b)
+			f(k, i, [3]float32{ofContext + ofNegative, ofContext, ofNegative})
+		}
+	}
+}
+
+func squaresPlain(x, y, z []float32, a, b float32, sums *laneSums) {
+	*sums = laneSums{}
+	along(x, y, z, a, b, func(_, lane int, step [3]float32) {
+		for of, v := range step {
+			sums[of][lane] += float32(v * v)
+		}
+	})
+}
+
+func moveSphericalPlain(x, y, z []float32, a, b float32, by [3]float32, sums *laneSums) {
+	*sums = laneSums{}
+	by[0] = -by[0]
+	along(x, y, z, a, b, func(k, lane int, step [3]float32) {
+		for of, mean := range [...][]float32{x, y, z} {
+			mean[k] += float32(step[of] * by[of])
+			sums[of][lane] += float32(mean[k] * mean[k])
+		}
+	})
 }
 
 func scalePlain(x []float32, by float32) {

@@ -10,14 +10,18 @@ import "contextmover/internal/system"
 func implementations(e Energy) (all []kernels) {
 	kl := e == KL
 	if system.AVX512 && kl {
-		all = append(all, assembled(termsKL512, gradientsKL512, moveMean512, moveVariance512, scale512))
+		all = append(all, assembled(termsKL512, gradientsKL512, moveMean512, moveVariance512, scale512).
+			with(squares512, moveSpherical512))
 	} else if system.AVX512 {
-		all = append(all, assembled(termsEL512, gradientsEL512, moveMean512, moveVariance512, scale512))
+		all = append(all, assembled(termsEL512, gradientsEL512, moveMean512, moveVariance512, scale512).
+			with(squares512, moveSpherical512))
 	}
 	if system.AVX2 && kl {
-		all = append(all, assembled(termsKL256, gradientsKL256, moveMean256, moveVariance256, scale256))
+		all = append(all, assembled(termsKL256, gradientsKL256, moveMean256, moveVariance256, scale256).
+			with(squares256, moveSpherical256))
 	} else if system.AVX2 {
-		all = append(all, assembled(termsEL256, gradientsEL256, moveMean256, moveVariance256, scale256))
+		all = append(all, assembled(termsEL256, gradientsEL256, moveMean256, moveVariance256, scale256).
+			with(squares256, moveSpherical256))
 	}
 	return append(all, plain(e))
 }
@@ -35,10 +39,16 @@ func gradientsKL512(x, y, z, to *float32, blocks int)
 func gradientsEL512(x, y, z, to *float32, blocks int)
 
 //go:noescape
+func squares512(x, y, z *float32, sums *laneSums, a, b float32, blocks int)
+
+//go:noescape
+func moveSpherical512(x, y, z *float32, sums *laneSums, a, b, ofX, ofY, ofZ float32, blocks int)
+
+//go:noescape
 func moveMean512(x, gradient *float32, scale float32, squares *float32, blocks int)
 
 //go:noescape
-func moveVariance512(x, gradient *float32, stride uintptr, scale, least, greatest float32, blocks int)
+func moveVariance512(x, gradient *float32, scale, least, greatest float32, blocks int)
 
 //go:noescape
 func scale512(x *float32, by float32, blocks int)
@@ -56,10 +66,16 @@ func gradientsKL256(x, y, z, to *float32, blocks int)
 func gradientsEL256(x, y, z, to *float32, blocks int)
 
 //go:noescape
+func squares256(x, y, z *float32, sums *laneSums, a, b float32, blocks int)
+
+//go:noescape
+func moveSpherical256(x, y, z *float32, sums *laneSums, a, b, ofX, ofY, ofZ float32, blocks int)
+
+//go:noescape
 func moveMean256(x, gradient *float32, scale float32, squares *float32, blocks int)
 
 //go:noescape
-func moveVariance256(x, gradient *float32, stride uintptr, scale, least, greatest float32, blocks int)
+func moveVariance256(x, gradient *float32, scale, least, greatest float32, blocks int)
 
 //go:noescape
 func scale256(x *float32, by float32, blocks int)

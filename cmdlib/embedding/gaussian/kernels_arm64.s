@@ -686,17 +686,16 @@ moveMeanNEON_block:
 	BNE moveMeanNEON_block
 	RET
 
-TEXT ·moveVarianceNEON(SB), NOSPLIT, $0-48
+TEXT ·moveVarianceNEON(SB), NOSPLIT, $0-40
 	MOVD x+0(FP), R0
 	MOVD gradient+8(FP), R1
-	MOVD stride+16(FP), R9
-	FMOVS scale+24(FP), F13
+	FMOVS scale+16(FP), F13
 	WORD $0x4e0405ad // dup v13.4s, v13.s[0]
-	FMOVS least+28(FP), F14
+	FMOVS least+20(FP), F14
 	WORD $0x4e0405ce // dup v14.4s, v14.s[0]
-	FMOVS greatest+32(FP), F15
+	FMOVS greatest+24(FP), F15
 	WORD $0x4e0405ef // dup v15.4s, v15.s[0]
-	MOVD blocks+40(FP), R10
+	MOVD blocks+32(FP), R10
 	PCALIGN $32
 moveVarianceNEON_block:
 	WORD $0x3dc01000 // ldr q0, [x0, #64]
@@ -728,9 +727,267 @@ moveVarianceNEON_block:
 	WORD $0x4ea0f5e0 // fmin v0.4s, v15.4s, v0.4s
 	WORD $0x3d801c00 // str q0, [x0, #112]
 	ADD $128, R0
-	ADD R9, R1, R1
+	ADD $768, R1
 	SUBS $1, R10, R10
 	BNE moveVarianceNEON_block
+	RET
+
+TEXT ·squaresNEON(SB), NOSPLIT, $0-48
+	MOVD x+0(FP), R0
+	MOVD y+8(FP), R1
+	MOVD z+16(FP), R2
+	MOVD sums+24(FP), R3
+	FMOVS a+32(FP), F10
+	WORD $0x4e04054a // dup v10.4s, v10.s[0]
+	FMOVS b+36(FP), F11
+	WORD $0x4e04056b // dup v11.4s, v11.s[0]
+	MOVD blocks+40(FP), R10
+	MOVD $0x3f800000, R15
+	VDUP R15, V6.S4
+	WORD $0x4ea6d4d0 // fsub v16.4s, v6.4s, v6.4s
+	WORD $0x4ea6d4d1 // fsub v17.4s, v6.4s, v6.4s
+	WORD $0x4ea6d4d2 // fsub v18.4s, v6.4s, v6.4s
+	WORD $0x4ea6d4d3 // fsub v19.4s, v6.4s, v6.4s
+	WORD $0x4ea6d4d4 // fsub v20.4s, v6.4s, v6.4s
+	WORD $0x4ea6d4d5 // fsub v21.4s, v6.4s, v6.4s
+	WORD $0x4ea6d4d6 // fsub v22.4s, v6.4s, v6.4s
+	WORD $0x4ea6d4d7 // fsub v23.4s, v6.4s, v6.4s
+	WORD $0x4ea6d4d8 // fsub v24.4s, v6.4s, v6.4s
+	WORD $0x4ea6d4d9 // fsub v25.4s, v6.4s, v6.4s
+	WORD $0x4ea6d4da // fsub v26.4s, v6.4s, v6.4s
+	WORD $0x4ea6d4db // fsub v27.4s, v6.4s, v6.4s
+	PCALIGN $32
+squaresNEON_block:
+	WORD $0x3dc00006 // ldr q6, [x0]
+	WORD $0x3dc00028 // ldr q8, [x1]
+	WORD $0x3dc00049 // ldr q9, [x2]
+	WORD $0x4ea8d4c8 // fsub v8.4s, v6.4s, v8.4s
+	WORD $0x6e2add08 // fmul v8.4s, v8.4s, v10.4s
+	WORD $0x4ea6d529 // fsub v9.4s, v9.4s, v6.4s
+	WORD $0x6e2bdd29 // fmul v9.4s, v9.4s, v11.4s
+	WORD $0x4e29d507 // fadd v7.4s, v8.4s, v9.4s
+	WORD $0x6e27dce7 // fmul v7.4s, v7.4s, v7.4s
+	WORD $0x4e27d610 // fadd v16.4s, v16.4s, v7.4s
+	WORD $0x6e28dd08 // fmul v8.4s, v8.4s, v8.4s
+	WORD $0x4e28d631 // fadd v17.4s, v17.4s, v8.4s
+	WORD $0x6e29dd29 // fmul v9.4s, v9.4s, v9.4s
+	WORD $0x4e29d652 // fadd v18.4s, v18.4s, v9.4s
+	WORD $0x3dc00406 // ldr q6, [x0, #16]
+	WORD $0x3dc00428 // ldr q8, [x1, #16]
+	WORD $0x3dc00449 // ldr q9, [x2, #16]
+	WORD $0x4ea8d4c8 // fsub v8.4s, v6.4s, v8.4s
+	WORD $0x6e2add08 // fmul v8.4s, v8.4s, v10.4s
+	WORD $0x4ea6d529 // fsub v9.4s, v9.4s, v6.4s
+	WORD $0x6e2bdd29 // fmul v9.4s, v9.4s, v11.4s
+	WORD $0x4e29d507 // fadd v7.4s, v8.4s, v9.4s
+	WORD $0x6e27dce7 // fmul v7.4s, v7.4s, v7.4s
+	WORD $0x4e27d673 // fadd v19.4s, v19.4s, v7.4s
+	WORD $0x6e28dd08 // fmul v8.4s, v8.4s, v8.4s
+	WORD $0x4e28d694 // fadd v20.4s, v20.4s, v8.4s
+	WORD $0x6e29dd29 // fmul v9.4s, v9.4s, v9.4s
+	WORD $0x4e29d6b5 // fadd v21.4s, v21.4s, v9.4s
+	WORD $0x3dc00806 // ldr q6, [x0, #32]
+	WORD $0x3dc00828 // ldr q8, [x1, #32]
+	WORD $0x3dc00849 // ldr q9, [x2, #32]
+	WORD $0x4ea8d4c8 // fsub v8.4s, v6.4s, v8.4s
+	WORD $0x6e2add08 // fmul v8.4s, v8.4s, v10.4s
+	WORD $0x4ea6d529 // fsub v9.4s, v9.4s, v6.4s
+	WORD $0x6e2bdd29 // fmul v9.4s, v9.4s, v11.4s
+	WORD $0x4e29d507 // fadd v7.4s, v8.4s, v9.4s
+	WORD $0x6e27dce7 // fmul v7.4s, v7.4s, v7.4s
+	WORD $0x4e27d6d6 // fadd v22.4s, v22.4s, v7.4s
+	WORD $0x6e28dd08 // fmul v8.4s, v8.4s, v8.4s
+	WORD $0x4e28d6f7 // fadd v23.4s, v23.4s, v8.4s
+	WORD $0x6e29dd29 // fmul v9.4s, v9.4s, v9.4s
+	WORD $0x4e29d718 // fadd v24.4s, v24.4s, v9.4s
+	WORD $0x3dc00c06 // ldr q6, [x0, #48]
+	WORD $0x3dc00c28 // ldr q8, [x1, #48]
+	WORD $0x3dc00c49 // ldr q9, [x2, #48]
+	WORD $0x4ea8d4c8 // fsub v8.4s, v6.4s, v8.4s
+	WORD $0x6e2add08 // fmul v8.4s, v8.4s, v10.4s
+	WORD $0x4ea6d529 // fsub v9.4s, v9.4s, v6.4s
+	WORD $0x6e2bdd29 // fmul v9.4s, v9.4s, v11.4s
+	WORD $0x4e29d507 // fadd v7.4s, v8.4s, v9.4s
+	WORD $0x6e27dce7 // fmul v7.4s, v7.4s, v7.4s
+	WORD $0x4e27d739 // fadd v25.4s, v25.4s, v7.4s
+	WORD $0x6e28dd08 // fmul v8.4s, v8.4s, v8.4s
+	WORD $0x4e28d75a // fadd v26.4s, v26.4s, v8.4s
+	WORD $0x6e29dd29 // fmul v9.4s, v9.4s, v9.4s
+	WORD $0x4e29d77b // fadd v27.4s, v27.4s, v9.4s
+	ADD $128, R0
+	ADD $128, R1
+	ADD $128, R2
+	ADD $0, R3
+	SUBS $1, R10, R10
+	BNE squaresNEON_block
+	WORD $0x3d800070 // str q16, [x3]
+	WORD $0x3d801071 // str q17, [x3, #64]
+	WORD $0x3d802072 // str q18, [x3, #128]
+	WORD $0x3d800473 // str q19, [x3, #16]
+	WORD $0x3d801474 // str q20, [x3, #80]
+	WORD $0x3d802475 // str q21, [x3, #144]
+	WORD $0x3d800876 // str q22, [x3, #32]
+	WORD $0x3d801877 // str q23, [x3, #96]
+	WORD $0x3d802878 // str q24, [x3, #160]
+	WORD $0x3d800c79 // str q25, [x3, #48]
+	WORD $0x3d801c7a // str q26, [x3, #112]
+	WORD $0x3d802c7b // str q27, [x3, #176]
+	RET
+
+TEXT ·moveSphericalNEON(SB), NOSPLIT, $0-64
+	MOVD x+0(FP), R0
+	MOVD y+8(FP), R1
+	MOVD z+16(FP), R2
+	MOVD sums+24(FP), R3
+	FMOVS a+32(FP), F10
+	WORD $0x4e04054a // dup v10.4s, v10.s[0]
+	FMOVS b+36(FP), F11
+	WORD $0x4e04056b // dup v11.4s, v11.s[0]
+	FMOVS ofX+40(FP), F12
+	WORD $0x4e04058c // dup v12.4s, v12.s[0]
+	FMOVS ofY+44(FP), F13
+	WORD $0x4e0405ad // dup v13.4s, v13.s[0]
+	FMOVS ofZ+48(FP), F14
+	WORD $0x4e0405ce // dup v14.4s, v14.s[0]
+	MOVD blocks+56(FP), R10
+	MOVD $0x3f800000, R15
+	VDUP R15, V6.S4
+	WORD $0x4ea6d4d0 // fsub v16.4s, v6.4s, v6.4s
+	WORD $0x4ea6d4d1 // fsub v17.4s, v6.4s, v6.4s
+	WORD $0x4ea6d4d2 // fsub v18.4s, v6.4s, v6.4s
+	WORD $0x4ea6d4d3 // fsub v19.4s, v6.4s, v6.4s
+	WORD $0x4ea6d4d4 // fsub v20.4s, v6.4s, v6.4s
+	WORD $0x4ea6d4d5 // fsub v21.4s, v6.4s, v6.4s
+	WORD $0x4ea6d4d6 // fsub v22.4s, v6.4s, v6.4s
+	WORD $0x4ea6d4d7 // fsub v23.4s, v6.4s, v6.4s
+	WORD $0x4ea6d4d8 // fsub v24.4s, v6.4s, v6.4s
+	WORD $0x4ea6d4d9 // fsub v25.4s, v6.4s, v6.4s
+	WORD $0x4ea6d4da // fsub v26.4s, v6.4s, v6.4s
+	WORD $0x4ea6d4db // fsub v27.4s, v6.4s, v6.4s
+	PCALIGN $32
+moveSphericalNEON_block:
+	WORD $0x3dc00006 // ldr q6, [x0]
+	WORD $0x3dc00028 // ldr q8, [x1]
+	WORD $0x3dc00049 // ldr q9, [x2]
+	WORD $0x4ea8d4c8 // fsub v8.4s, v6.4s, v8.4s
+	WORD $0x6e2add08 // fmul v8.4s, v8.4s, v10.4s
+	WORD $0x4ea6d529 // fsub v9.4s, v9.4s, v6.4s
+	WORD $0x6e2bdd29 // fmul v9.4s, v9.4s, v11.4s
+	WORD $0x4e29d507 // fadd v7.4s, v8.4s, v9.4s
+	WORD $0x3dc00006 // ldr q6, [x0]
+	WORD $0x6e2cdce7 // fmul v7.4s, v7.4s, v12.4s
+	WORD $0x4ea7d4c6 // fsub v6.4s, v6.4s, v7.4s
+	WORD $0x3d800006 // str q6, [x0]
+	WORD $0x6e26dcc6 // fmul v6.4s, v6.4s, v6.4s
+	WORD $0x4e26d610 // fadd v16.4s, v16.4s, v6.4s
+	WORD $0x3dc00026 // ldr q6, [x1]
+	WORD $0x6e2ddd08 // fmul v8.4s, v8.4s, v13.4s
+	WORD $0x4e28d4c6 // fadd v6.4s, v6.4s, v8.4s
+	WORD $0x3d800026 // str q6, [x1]
+	WORD $0x6e26dcc6 // fmul v6.4s, v6.4s, v6.4s
+	WORD $0x4e26d631 // fadd v17.4s, v17.4s, v6.4s
+	WORD $0x3dc00046 // ldr q6, [x2]
+	WORD $0x6e2edd29 // fmul v9.4s, v9.4s, v14.4s
+	WORD $0x4e29d4c6 // fadd v6.4s, v6.4s, v9.4s
+	WORD $0x3d800046 // str q6, [x2]
+	WORD $0x6e26dcc6 // fmul v6.4s, v6.4s, v6.4s
+	WORD $0x4e26d652 // fadd v18.4s, v18.4s, v6.4s
+	WORD $0x3dc00406 // ldr q6, [x0, #16]
+	WORD $0x3dc00428 // ldr q8, [x1, #16]
+	WORD $0x3dc00449 // ldr q9, [x2, #16]
+	WORD $0x4ea8d4c8 // fsub v8.4s, v6.4s, v8.4s
+	WORD $0x6e2add08 // fmul v8.4s, v8.4s, v10.4s
+	WORD $0x4ea6d529 // fsub v9.4s, v9.4s, v6.4s
+	WORD $0x6e2bdd29 // fmul v9.4s, v9.4s, v11.4s
+	WORD $0x4e29d507 // fadd v7.4s, v8.4s, v9.4s
+	WORD $0x3dc00406 // ldr q6, [x0, #16]
+	WORD $0x6e2cdce7 // fmul v7.4s, v7.4s, v12.4s
+	WORD $0x4ea7d4c6 // fsub v6.4s, v6.4s, v7.4s
+	WORD $0x3d800406 // str q6, [x0, #16]
+	WORD $0x6e26dcc6 // fmul v6.4s, v6.4s, v6.4s
+	WORD $0x4e26d673 // fadd v19.4s, v19.4s, v6.4s
+	WORD $0x3dc00426 // ldr q6, [x1, #16]
+	WORD $0x6e2ddd08 // fmul v8.4s, v8.4s, v13.4s
+	WORD $0x4e28d4c6 // fadd v6.4s, v6.4s, v8.4s
+	WORD $0x3d800426 // str q6, [x1, #16]
+	WORD $0x6e26dcc6 // fmul v6.4s, v6.4s, v6.4s
+	WORD $0x4e26d694 // fadd v20.4s, v20.4s, v6.4s
+	WORD $0x3dc00446 // ldr q6, [x2, #16]
+	WORD $0x6e2edd29 // fmul v9.4s, v9.4s, v14.4s
+	WORD $0x4e29d4c6 // fadd v6.4s, v6.4s, v9.4s
+	WORD $0x3d800446 // str q6, [x2, #16]
+	WORD $0x6e26dcc6 // fmul v6.4s, v6.4s, v6.4s
+	WORD $0x4e26d6b5 // fadd v21.4s, v21.4s, v6.4s
+	WORD $0x3dc00806 // ldr q6, [x0, #32]
+	WORD $0x3dc00828 // ldr q8, [x1, #32]
+	WORD $0x3dc00849 // ldr q9, [x2, #32]
+	WORD $0x4ea8d4c8 // fsub v8.4s, v6.4s, v8.4s
+	WORD $0x6e2add08 // fmul v8.4s, v8.4s, v10.4s
+	WORD $0x4ea6d529 // fsub v9.4s, v9.4s, v6.4s
+	WORD $0x6e2bdd29 // fmul v9.4s, v9.4s, v11.4s
+	WORD $0x4e29d507 // fadd v7.4s, v8.4s, v9.4s
+	WORD $0x3dc00806 // ldr q6, [x0, #32]
+	WORD $0x6e2cdce7 // fmul v7.4s, v7.4s, v12.4s
+	WORD $0x4ea7d4c6 // fsub v6.4s, v6.4s, v7.4s
+	WORD $0x3d800806 // str q6, [x0, #32]
+	WORD $0x6e26dcc6 // fmul v6.4s, v6.4s, v6.4s
+	WORD $0x4e26d6d6 // fadd v22.4s, v22.4s, v6.4s
+	WORD $0x3dc00826 // ldr q6, [x1, #32]
+	WORD $0x6e2ddd08 // fmul v8.4s, v8.4s, v13.4s
+	WORD $0x4e28d4c6 // fadd v6.4s, v6.4s, v8.4s
+	WORD $0x3d800826 // str q6, [x1, #32]
+	WORD $0x6e26dcc6 // fmul v6.4s, v6.4s, v6.4s
+	WORD $0x4e26d6f7 // fadd v23.4s, v23.4s, v6.4s
+	WORD $0x3dc00846 // ldr q6, [x2, #32]
+	WORD $0x6e2edd29 // fmul v9.4s, v9.4s, v14.4s
+	WORD $0x4e29d4c6 // fadd v6.4s, v6.4s, v9.4s
+	WORD $0x3d800846 // str q6, [x2, #32]
+	WORD $0x6e26dcc6 // fmul v6.4s, v6.4s, v6.4s
+	WORD $0x4e26d718 // fadd v24.4s, v24.4s, v6.4s
+	WORD $0x3dc00c06 // ldr q6, [x0, #48]
+	WORD $0x3dc00c28 // ldr q8, [x1, #48]
+	WORD $0x3dc00c49 // ldr q9, [x2, #48]
+	WORD $0x4ea8d4c8 // fsub v8.4s, v6.4s, v8.4s
+	WORD $0x6e2add08 // fmul v8.4s, v8.4s, v10.4s
+	WORD $0x4ea6d529 // fsub v9.4s, v9.4s, v6.4s
+	WORD $0x6e2bdd29 // fmul v9.4s, v9.4s, v11.4s
+	WORD $0x4e29d507 // fadd v7.4s, v8.4s, v9.4s
+	WORD $0x3dc00c06 // ldr q6, [x0, #48]
+	WORD $0x6e2cdce7 // fmul v7.4s, v7.4s, v12.4s
+	WORD $0x4ea7d4c6 // fsub v6.4s, v6.4s, v7.4s
+	WORD $0x3d800c06 // str q6, [x0, #48]
+	WORD $0x6e26dcc6 // fmul v6.4s, v6.4s, v6.4s
+	WORD $0x4e26d739 // fadd v25.4s, v25.4s, v6.4s
+	WORD $0x3dc00c26 // ldr q6, [x1, #48]
+	WORD $0x6e2ddd08 // fmul v8.4s, v8.4s, v13.4s
+	WORD $0x4e28d4c6 // fadd v6.4s, v6.4s, v8.4s
+	WORD $0x3d800c26 // str q6, [x1, #48]
+	WORD $0x6e26dcc6 // fmul v6.4s, v6.4s, v6.4s
+	WORD $0x4e26d75a // fadd v26.4s, v26.4s, v6.4s
+	WORD $0x3dc00c46 // ldr q6, [x2, #48]
+	WORD $0x6e2edd29 // fmul v9.4s, v9.4s, v14.4s
+	WORD $0x4e29d4c6 // fadd v6.4s, v6.4s, v9.4s
+	WORD $0x3d800c46 // str q6, [x2, #48]
+	WORD $0x6e26dcc6 // fmul v6.4s, v6.4s, v6.4s
+	WORD $0x4e26d77b // fadd v27.4s, v27.4s, v6.4s
+	ADD $128, R0
+	ADD $128, R1
+	ADD $128, R2
+	ADD $0, R3
+	SUBS $1, R10, R10
+	BNE moveSphericalNEON_block
+	WORD $0x3d800070 // str q16, [x3]
+	WORD $0x3d801071 // str q17, [x3, #64]
+	WORD $0x3d802072 // str q18, [x3, #128]
+	WORD $0x3d800473 // str q19, [x3, #16]
+	WORD $0x3d801474 // str q20, [x3, #80]
+	WORD $0x3d802475 // str q21, [x3, #144]
+	WORD $0x3d800876 // str q22, [x3, #32]
+	WORD $0x3d801877 // str q23, [x3, #96]
+	WORD $0x3d802878 // str q24, [x3, #160]
+	WORD $0x3d800c79 // str q25, [x3, #48]
+	WORD $0x3d801c7a // str q26, [x3, #112]
+	WORD $0x3d802c7b // str q27, [x3, #176]
 	RET
 
 TEXT ·scaleNEON(SB), NOSPLIT, $0-24
