@@ -70,7 +70,7 @@ def main(folder, ours, vectors, n):
     total, dim = len(rows), rows.shape[1] - 4
     print(f"{total} sentences, {dim} numbers, {len(queries)} queries, {n} sentences each, "
           f"{len(centroids)} lists; {rows.nbytes / 1e9:.2f} GB of rows")
-    print(f"first answer {ours['opened']:.2f} s after opening; {ours['memory'] / 1e9:.2f} GB of memory at most, with files")
+    print(f"first answer after {ours['opened']:.2f} s; {ours['memory'] / 1e9:.2f} GB of memory at most, with files")
     truth = [{bytes(rows[row_of[p]]) for p in list_} for list_ in ours["truth"]]
 
     def line(name, found, clock, processor, more=""):
