@@ -63,6 +63,7 @@ type jsonSense struct {
 type jsonSenses struct {
 	Word       string      `json:"word"`
 	Method     string      `json:"method"`
+	Measured   string      `json:"measured,omitempty"`
 	Silhouette float64     `json:"silhouette"`
 	Unclear    int         `json:"unclear"`
 	Senses     []jsonSense `json:"senses"`
@@ -101,6 +102,9 @@ func (c *Senses) Run(e *cli.Env) error {
 	}
 	learned, names := found.Learn(s, c.Word)
 	out := jsonSenses{Word: c.Word, Method: found.Method, Silhouette: found.Silhouette, Unclear: len(found.Unclear)}
+	if found.Method == "vectors" {
+		out.Measured = sensesMeasured
+	}
 	for i, sense := range found.Senses {
 		j := jsonSense{Name: names[i], Share: sense.Share, Occurrences: len(sense.Occurrences)}
 		card, err := learned.Explain(e, names[i], names[i], senseContexts)
@@ -140,6 +144,9 @@ func (c *Senses) Run(e *cli.Env) error {
 		for _, example := range sense.Examples {
 			fmt.Fprintf(e.Out, "  example\t%s\n", example)
 		}
+	}
+	if out.Measured != "" {
+		fmt.Fprintf(e.Out, "measured\t%s\n", out.Measured)
 	}
 	slog.Info("grouped", "by", out.Method, "occurrences", len(occurrences), "unclear", out.Unclear,
 		"silhouette", fmt.Sprintf("%.3f", out.Silhouette))

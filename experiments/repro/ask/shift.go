@@ -110,6 +110,7 @@ type jsonShift struct {
 	Compared int         `json:"compared"`
 	Moved    int         `json:"moved"`
 	Words    []jsonMoved `json:"words"`
+	Measured string      `json:"measured,omitempty"`
 	*convergence.Worst
 	Between  *jsonComparison `json:"explanation,omitempty"`
 	Examples [][]jsonPlace   `json:"examples,omitempty"` // of the word in each text
@@ -130,6 +131,9 @@ func (c *Shift) Run(e *cli.Env) error {
 	convergence.Warn(monitor, hint)
 	out := jsonShift{Compared: len(words), Worst: convergence.Of(monitor)}
 	out.Moved = shift.Moved(words, c.FDR)
+	if s.HasVectors() {
+		out.Measured = shiftMeasured
+	}
 	for _, w := range words[:min(c.N, len(words))] {
 		out.Words = append(out.Words, jsonMoved{w.Word, w.Counts, w.Distance, w.Expected, w.Score, w.P, w.Q, w.Stable})
 	}
@@ -143,6 +147,9 @@ func (c *Shift) Run(e *cli.Env) error {
 	for _, w := range out.Words {
 		fmt.Fprintf(e.Out, "%s\t%.3f\t%.3f\t%.3f\t%.2g\t%.2g\t%d, %d\n", printable.Text(w.Word), w.Distance, w.Expected,
 			w.Distance-w.Expected, w.Q, w.Stable, w.Counts[0], w.Counts[1])
+	}
+	if out.Measured != "" {
+		fmt.Fprintf(e.Out, "measured\t%s\n", out.Measured)
 	}
 	slog.Info("compared", "words", out.Compared, "moved", out.Moved, "fdr", c.FDR)
 	return nil
@@ -190,6 +197,9 @@ func (c *Shift) explain(e *cli.Env, s *cmdlib.Space, w shift.Word, out jsonShift
 	}
 	fmt.Fprintf(e.Out, "distance of uses %.3f, by chance %.3f (deviation %.3f); p = %.2g of %d draws; "+
 		"%.2g of the most frequent words moved as far\n", w.Distance, w.Expected, w.Deviation, w.P, 10*c.Draws, w.Stable)
+	if out.Measured != "" {
+		fmt.Fprintf(e.Out, "measured\t%s\n", out.Measured)
+	}
 	return nil
 }
 
