@@ -95,7 +95,7 @@ audit: ## look for known vulnerabilities, and at the licences of all dependencie
 bench: build ## measure this machine, in under a minute
 	bin/repro bench
 
-bench-peers: ## measure POT and OTT-JAX beside this library; installs them into bin/
+bench-peers: ## measure POT, OTT-JAX and gensim beside this library; installs them into bin/
 	bench/peers.sh
 
 bench-sent2vec: ## train the authors' Sent2vec beside this library's; ARGS="-text FILE -sts FOLDER"

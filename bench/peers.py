@@ -2,10 +2,10 @@
 
 Called by bench/peers.sh, which installs them and builds the program `peers`:
 
-    python bench/peers.py PEERS [balanced] [beyond] [partial] [small]
+    python bench/peers.py PEERS [balanced] [beyond] [partial] [small] [texts]
 
 `beyond` is unbalanced transport and the Sinkhorn divergence, `partial` is partial transport, `small` is many problems with
-a cost each. GeomLoss is left out where it is not installed.
+a cost each, `texts` is word mover's distance, for which bin/wmd is beside PEERS; both in seconds of the processor. GeomLoss is left out where it is not installed.
 
 POT runs in float64 and in float32, and the faster one that agrees counts; OTT-JAX runs in
 float32, in logarithms as is its default and as scalings (of which its barycenters, as of
@@ -16,8 +16,10 @@ somebody who knows JAX would write for this one purpose. Prints a table in Markd
 
 import importlib.metadata
 import json
+import os
 import subprocess
 import sys
+import tempfile
 import time
 import warnings
 
@@ -26,6 +28,7 @@ import jax.numpy as jnp
 import numpy as np
 import ot
 import ott
+from gensim.models import KeyedVectors
 from ott.geometry.geometry import Geometry
 from ott.problems.linear.barycenter_problem import FixedBarycenterProblem
 from ott.problems.linear.linear_problem import LinearProblem
@@ -365,9 +368,39 @@ def small(peers):
         ], 1e-6, pairs=pairs)
 
 
+def texts(peers):
+    """Word mover's distance of made-up texts, with words as frequent as in texts, as gensim has it by POT's emd2."""
+    rng = np.random.default_rng(1)
+    words = [f"w{i}" for i in range(2000)]
+    model = KeyedVectors(300)
+    model.add_vectors(words, rng.normal(size=(len(words), 300)).astype(np.float32))
+    share = 1 / np.arange(1, len(words) + 1)
+    for n, count in ((10, 500), (25, 200), (60, 50)):
+        pairs = [[list(rng.choice(words, n, p=share / share.sum())) for _ in range(2)] for _ in range(count)]
+        with tempfile.TemporaryDirectory() as folder:
+            vectors, lines = os.path.join(folder, "vectors.txt"), os.path.join(folder, "pairs.tsv")
+            model.save_word2vec_format(vectors)
+            with open(lines, "w", encoding="utf-8") as f:
+                f.writelines(f"0\t{' '.join(a)}\t{' '.join(b)}\n" for a, b in pairs)
+            program = [os.path.join(os.path.dirname(peers), "wmd"), "-vectors", vectors, "-pairs", lines]
+            turns = []
+            for _ in range(TIMES):
+                start = time.process_time()
+                theirs = np.array([model.wmdistance(a, b) for a, b in pairs])
+                seconds = time.process_time() - start
+                out = np.array(subprocess.run(program, capture_output=True, text=True, check=True).stdout.split(), float)
+                turns.append((seconds, out[-1], seconds / out[-1]))
+        away = np.abs(out[:-1] - theirs).max()
+        if not away < 1e-5:
+            sys.exit(f"texts: gensim is {away:.1e} away")
+        t, mine, ratio = np.median(turns, axis=0)
+        print(f"| texts of {n} words | gensim, wmdistance | {count / t:,.0f} | float64 | {count / mine:,.0f} | {ratio:.3g} | {away:.0e} |",
+              flush=True)
+
+
 def main():
     warnings.filterwarnings("ignore")
-    parts = {"balanced": run, "beyond": beyond, "partial": partial, "small": small}
+    parts = {"balanced": run, "beyond": beyond, "partial": partial, "small": small, "texts": texts}
     if geomloss is None:
         print("GeomLoss is not installed: GEOMLOSS=1 bench/peers.sh installs it, with PyTorch", file=sys.stderr)
     else:

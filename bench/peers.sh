@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs POT and OTT-JAX into bin/bench-venv and times them beside this library.
+# Installs POT, OTT-JAX and gensim into bin/bench-venv and times them beside this library.
 #
-#     bench/peers.sh [balanced] [beyond] [partial] [small]
+#     bench/peers.sh [balanced] [beyond] [partial] [small] [texts]
 #
 # With GEOMLOSS=1 GeomLoss as well, which needs PyTorch: some gigabytes.
 set -euo pipefail
@@ -12,4 +12,5 @@ if test -n "${GEOMLOSS:-}"; then
 	bin/bench-venv/bin/pip install -q --retries 10 --timeout 60 torch==2.15.0 geomloss==0.3.1
 fi
 go build -o bin/peers ./bench/peers
+go build -o bin/wmd ./bench/wmd
 exec bin/bench-venv/bin/python bench/peers.py bin/peers "$@"
