@@ -128,8 +128,9 @@ func adjustedRand(a, b []int) float64 {
 	for _, n := range columns {
 		inB += pairs(n)
 	}
-	expected := float64(inA) * float64(inB) / float64(pairs(len(a)))
-	if most := float64(inA+inB) / 2; most != expected {
+	chance := float64(float64(inA) * float64(inB))
+	expected := chance / float64(pairs(len(a)))
+	if most := float64(float64(inA+inB) / 2); most != expected {
 		return (float64(both) - expected) / (most - expected)
 	}
 	return 0
