@@ -1,6 +1,7 @@
 // Package knn finds the documents that are nearest to a document. It compares bags of words by their L1 distance, or
 // by moving words at the cost of their vectors' distance. It compares vectors by cosines, and histograms over one
-// support by transport. All documents are compared; bounds rule most out without solving, and change no result.
+// support by transport. All documents are compared; moving words, bounds rule most out without solving, and change no
+// result.
 package knn
 
 import (

@@ -30,6 +30,9 @@ type Result struct {
 	Rows []profile.AlignmentRow
 	// Outcomes[r][s] is row r on set s; nil where a system has no links of it.
 	Outcomes [][]*Outcome
+	// Examples are drawn of the test parts whose words are linked, with links of the first row that has one setting
+	// for all sets; none without such a row.
+	Examples []Example
 }
 
 // Outcome is a row on the test part of a set.
@@ -90,6 +93,9 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 			}
 		}
 	}
+	if r.Examples, err = d.examples(ctx, r); err != nil {
+		return nil, err
+	}
 	for s, set := range sets {
 		of := func(row int) *Outcome { return r.Outcomes[row][s] }
 		if err := draw(ctx, w.Sampling(set.Test), counts[s], of); err != nil {
@@ -100,7 +106,7 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 }
 
 // choose returns what is best of a row's settings on the development part of each set; of a row for all sets what is
-// best on their mean. The first of equals counts.
+// best on the mean of those whose words are linked. The first of equals counts.
 func (d *data) choose(ctx context.Context, row profile.AlignmentRow) ([]*Outcome, error) {
 	settings := grid(d.Profile.Alignment.Select, row)
 	mean := make([]float64, len(settings))
@@ -111,6 +117,13 @@ func (d *data) choose(ctx context.Context, row profile.AlignmentRow) ([]*Outcome
 			return nil, fmt.Errorf("row %q on %s: %w", row.ID, set.Name, err)
 		}
 		trials = append(trials, f1)
+		pairs, err := d.read(ctx, set.Development)
+		if err != nil {
+			return nil, err
+		}
+		if pairs[0].SourceChunks != nil {
+			continue
+		}
 		for i, x := range f1 {
 			mean[i] += x
 		}

@@ -33,8 +33,9 @@ func share(both, of, other int) float64 {
 	return 0
 }
 
-// count compares links with those of people.
+// count compares links with those of people: of chunks, where people linked chunks.
 func count(p *dataset.Aligned, links []align.Link) (c Counts) {
+	links = p.Whole(links)
 	gold := make(map[align.Link]bool, len(p.Sure))
 	for _, l := range p.Sure {
 		gold[l] = true

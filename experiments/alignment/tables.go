@@ -18,11 +18,17 @@ const (
 	tableID  = "alignment"
 	minusID  = "alignment_minus"
 	choiceID = "alignment_choice"
+
+	examplesID = "alignment_pairs"
 )
 
-// Tables returns the scores, differences between rows, and what was chosen.
+// Tables returns the scores, differences between rows, what was chosen, and pairs to look at.
 func (r *Result) Tables(p *profile.Profile) []*render.Table {
-	return []*render.Table{r.scores(p), r.differences(p), r.choices(p)}
+	tables := []*render.Table{r.scores(p), r.differences(p), r.choices(p)}
+	if r.Examples != nil {
+		tables = append(tables, r.examplesTable(p))
+	}
+	return tables
 }
 
 // blocks puts rows into the blocks of the profile, other systems last.
@@ -145,7 +151,8 @@ func (r *Result) Figures(w *pipeline.Workspace) []*figure.Figure {
 			"of other words (shuffled), letters alone (discrete). Settings are chosen on the development parts; " +
 			"95 % intervals. The dashed line is at the same words without a plan.",
 		Provenance: figure.Provenance{Profile: w.Profile.Name},
-		Width:      1.5 * figure.Column, Height: 0.75 * figure.Column, Columns: len(w.Profile.Alignment.Sets),
+		Width:      1.5 * figure.Column, Height: float64(0.75*figure.Column) * float64((len(w.Profile.Alignment.Sets)+2)/3),
+		Columns: min(3, len(w.Profile.Alignment.Sets)),
 	}
 	for s, set := range w.Profile.Alignment.Sets {
 		panel := figure.NewIntervals("F1", "true", "shuffled", "discrete")

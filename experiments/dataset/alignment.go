@@ -19,14 +19,20 @@ type Aligned struct {
 	Source, Target []string // words, as the file separates them by blanks
 	// Sure are the links, each once, in the order of the file. Possible are those that annotators were less sure of.
 	Sure, Possible []align.Link
+	// SourceChunks and TargetChunks number the chunk of each word, where chunks are linked, and so all their words;
+	// nil where words are.
+	SourceChunks, TargetChunks []int
 }
 
 // ReadAlignments reads aligned pairs. A file that ends in .json has a list as jacana-align has it, of objects with
-// id, source, target, sureAlign and possibleAlign. Any other has tab-separated lines as those of MultiMWA, with the
+// id, source, target, sureAlign and possibleAlign. One that ends in .wa has chunks as SemEval-2016 task 2. Any other has tab-separated lines as those of MultiMWA, with the
 // id in field 1, the sentences in 2 and 4, and the links in 8 and 9. Links are i-j, separated by blanks.
 func ReadAlignments(path string) ([]Aligned, error) {
 	if strings.HasSuffix(path, ".json") {
 		return readAlignedJSON(path)
+	}
+	if strings.HasSuffix(path, ".wa") {
+		return read(path, parseChunks)
 	}
 	return read(path, func(l *lines) ([]Aligned, error) {
 		var pairs []Aligned

@@ -55,11 +55,52 @@ func TestReadAlignments(t *testing.T) {
 	}
 }
 
+// Words of linked chunks are all linked; links between words become those of their chunks.
+func TestReadChunks(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.wa")
+	const text = "<sentence id=\"1\" status=\"\">\n// the old king died\n// a king is dead\n<source>\n1 the : \n</source>\n" +
+		"<alignment>\n1 2 3 <==> 1 2 // SPE1 // 4 // the old king <==> a king\n4 <==> 3 4 // EQUI // 5 // died <==> is dead\n" +
+		"0 <==> 4 // NOALI // 0 // x\n</alignment>\n</sentence>\n\n"
+	readText := func(text string) ([]Aligned, error) {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return ReadAlignments(path)
+	}
+	pairs, err := readText(text + text)
+	if err != nil || len(pairs) != 2 {
+		t.Fatalf("%d pairs, %v", len(pairs), err)
+	}
+	p := &pairs[1]
+	want := []align.Link{{Source: 0, Target: 0}, {Source: 0, Target: 1}, {Source: 1, Target: 0}, {Source: 1, Target: 1},
+		{Source: 2, Target: 0}, {Source: 2, Target: 1}, {Source: 3, Target: 2}, {Source: 3, Target: 3}}
+	if !slices.Equal(p.Sure, want) {
+		t.Errorf("links %v, want %v", p.Sure, want)
+	}
+	if got := p.Whole([]align.Link{{Source: 2, Target: 1}, {Source: 3, Target: 3}, {Source: 1, Target: 1}}); !slices.Equal(got, want) {
+		t.Errorf("links of chunks %v, want %v", got, want)
+	}
+	for _, c := range []struct{ text, want string }{
+		{strings.Replace(text, "3 4 //", "3 5 //", 1), "a.wa:9: the word \"5\", expected a number from 1 to 4"},
+		{strings.Replace(text, "<==> 3 4 //", "<==> //", 1), "a chunk without words"},
+		{strings.Replace(text, "// a king is dead\n", "", 1), "expected two sentences behind //"},
+		{strings.Replace(text, "// a king is dead\n", "//\n", 1), "a sentence of 0 words"},
+		{strings.TrimSuffix(text, "</sentence>\n\n"), "ends within a pair"},
+		{"a\n" + text, "expected <sentence"},
+		{"\n", "no aligned pairs"},
+	} {
+		if _, err := readText(c.text); !errors.Is(err, ErrData) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want …%s…", c.text, err, c.want)
+		}
+	}
+}
+
 func FuzzReadAlignments(f *testing.F) {
 	f.Add(`[{"id": "1", "source": "a b", "target": "c", "sureAlign": "0-0", "possibleAlign": ""}]`)
 	f.Add("1\ta b\t\tc\t\t\t\t0-0\t\n")
+	f.Add("<sentence id=\"1\">\n// a b\n// c\n1 2 <==> 1 //\n0 <==> 1 //\n</sentence>\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, name := range []string{"f.json", "f.tsv"} {
+		for _, name := range []string{"f.json", "f.tsv", "f.wa"} {
 			path := filepath.Join(t.TempDir(), name)
 			if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 				t.Fatal(err)
@@ -76,6 +117,9 @@ func FuzzReadAlignments(f *testing.F) {
 					if l.Source < 0 || l.Source >= len(p.Source) || l.Target < 0 || l.Target >= len(p.Target) {
 						t.Fatalf("the link %v between %d and %d words", l, len(p.Source), len(p.Target))
 					}
+				}
+				if whole := p.Whole(p.Sure); len(whole) < len(p.Sure) {
+					t.Fatalf("%d links of chunks for %d links of words", len(whole), len(p.Sure))
 				}
 			}
 		}

@@ -251,12 +251,12 @@ func TestReadMemberOfArchive(t *testing.T) {
 // Everything that is published has an address, a licence and somebody to cite.
 func TestCatalogue(t *testing.T) {
 	files := Catalogue()
-	if len(files) != 147 {
-		t.Errorf("%d files, want 147", len(files))
+	if len(files) != 157 {
+		t.Errorf("%d files, want 157", len(files))
 	}
 	all, err := Choose()
-	if err != nil || len(all) != 143+3035+400+48+102 {
-		t.Errorf("%d files with those of collections (%v), want 143, 3,035 books, 400 of Wikipedia, 48 of DWUG and 102 of "+
+	if err != nil || len(all) != 153+3035+400+48+102 {
+		t.Errorf("%d files with those of collections (%v), want 153, 3,035 books, 400 of Wikipedia, 48 of DWUG and 102 of "+
 			"CoarseWSD", len(all), err)
 	}
 	collections := map[string]int64{}

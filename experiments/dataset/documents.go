@@ -19,10 +19,11 @@ const (
 	BBCSport = "bbcsport" // the archive of texts without classes, which are known by their order
 	Reviews  = "reviews"  // files of reviews by product, PRODUCT-RATING.review, whose classes are the products
 	SMART    = "smart"    // files of the SMART collection, whose classes are the files
+	Halves   = "halves"   // two files, for training and for test: lines of a class, a tab or |||, and the text
 )
 
 // DocumentFormats lists the formats.
-func DocumentFormats() []string { return []string{Labelled, Tweets, BBCSport, Reviews, SMART} }
+func DocumentFormats() []string { return []string{Labelled, Tweets, BBCSport, Reviews, SMART, Halves} }
 
 // ReadDocuments reads documents with classes from files in one of DocumentFormats. Published says whether documents are
 // split into those for training and for test.
@@ -35,6 +36,22 @@ func ReadDocuments(format string, files []string) (documents []Document, publish
 		}
 		documents, err = labelled(files[0], files[1])
 		return documents, true, err
+	case Halves:
+		if len(files) != 2 {
+			return nil, false, fmt.Errorf("dataset: %d files of documents in halves, expected one for training and "+
+				"one for test", len(files))
+		}
+		for i, file := range files {
+			some, err := read(file, parseHalf)
+			if err != nil {
+				return nil, false, err
+			}
+			for _, d := range some {
+				d.Test = i == 1
+				documents = append(documents, d)
+			}
+		}
+		return documents, true, nil
 	case Tweets, Reviews, SMART:
 		for _, file := range files {
 			some, err := read(file, map[string]func(*lines) ([]Document, error){
@@ -95,6 +112,32 @@ func parseTweets(lines *lines) (all []Document, err error) {
 		all = append(all, Document{Text: text, Class: strings.Trim(class, `"`)})
 	}
 	return end(lines, all, "tweets")
+}
+
+// tableHead begins a table of Orange, which has two more lines of head and a blank one.
+const tableHead = "Category\tText"
+
+// parseHalf passes over the head of a table of Orange.
+func parseHalf(lines *lines) (all []Document, err error) {
+	lines.blank = true
+	head := 0
+	for lines.next() {
+		if lines.number == 1 && lines.text == tableHead {
+			head = 4
+		}
+		if lines.number <= head {
+			continue
+		}
+		class, text, ok := strings.Cut(lines.text, "|||")
+		if !ok {
+			class, text, ok = strings.Cut(lines.text, "\t")
+		}
+		if !ok || class == "" {
+			return nil, lines.errorf("%s, expected a class, a tab or |||, and a text", found(lines.text))
+		}
+		all = append(all, Document{Text: text, Class: class})
+	}
+	return end(lines, all, "documents")
 }
 
 // sports are the classes of BBC sport in the order of its texts, with their numbers.

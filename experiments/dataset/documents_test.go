@@ -30,6 +30,8 @@ func TestReadDocuments(t *testing.T) {
 			[]Document{{"good  film", "dvd", false}}},
 		{SMART, []string{write("CISI.ALL", ".I 1\n18 Editions\n.I 2\n.T\ntitle\n.A\nauthor\n.W\ntext\n")}, false,
 			[]Document{{"18 Editions", "cisi", false}, {"title text", "cisi", false}}},
+		{Halves, []string{write("train.tab", "Category\tText\nd\tstring\nclass\t\n\nsci.med\ta b\n"),
+			write("test.txt", "C01|||c d")}, true, []Document{{"a b", "sci.med", false}, {"c d", "C01", true}}},
 	} {
 		got, published, err := ReadDocuments(test.format, test.files)
 		if err != nil || published != test.published || !slices.Equal(got, test.want) {
@@ -46,6 +48,8 @@ func TestReadDocuments(t *testing.T) {
 		{Tweets, []string{write("other-tweets", "hi\n")}, "expected a class"},
 		{SMART, []string{write("MED.ALL", "text\n")}, "expected a document to begin"},
 		{Reviews, []string{write("dvd-x.review", "</review_text>\n")}, "without <review_text>"},
+		{Halves, []string{write("one", "C01|||a\n")}, "expected one for training"},
+		{Halves, []string{write("train", "C01|||a\n"), write("test", "a\n")}, "test:1: \"a\""},
 		{"other", nil, "expected one of labelled"},
 	} {
 		if _, _, err := ReadDocuments(test.format, test.files); err == nil || !strings.Contains(err.Error(), test.want) {

@@ -331,8 +331,12 @@ func node(w *pipeline.Workspace, s *sources, r Row, quantile float64) store.Node
 	}
 	of := s.DocumentSet
 	of.Files, of.Contexts = nil, false
+	version := 1
+	if r.contexts {
+		version = 2 // each two documents once, not those that bounds leave
+	}
 	return store.Node[found]{
-		Name: "document-neighbours", Version: 1, Inputs: inputs, Of: s.Name + ", " + r.ID,
+		Name: "document-neighbours", Version: version, Inputs: inputs, Of: s.Name + ", " + r.ID,
 		Params: struct {
 			Set              any
 			Row              string

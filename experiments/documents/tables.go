@@ -119,7 +119,8 @@ func (r *Result) costs(p *profile.Profile) *render.Table {
 		Title: fmt.Sprintf("What was chosen for nearest neighbours, and the share of transport problems solved "+
 			"(profile %s)", p.Name),
 		Notes: []string{"chosen: on the first split. solved: % of the pairs of documents, for as many neighbours " +
-			"as the profile looks for; bounds rule out the others, without changing a result."},
+			"as the profile looks for. Moving words, bounds rule out the others, without changing a result; moving " +
+			"contexts, each two documents are compared once."},
 	}
 	for _, s := range r.Sets {
 		t.Columns = append(t.Columns,
