@@ -3,6 +3,8 @@ package costs
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/english"
@@ -22,7 +24,13 @@ const tableID = "costs"
 
 // Result is the outcome of the experiment.
 type Result struct {
-	Columns  []string // the average of the test groups, then each other group
+	Columns []string // the average of the test groups, then each other group
+	Spaces  []Space
+}
+
+// Space has the families of costs between contexts of some word vectors.
+type Space struct {
+	Vectors  string // as in the profile
 	Families []Family
 }
 
@@ -80,13 +88,8 @@ func read(ctx context.Context, w *pipeline.Workspace) (*pairs, error) {
 	return all, nil
 }
 
-// Compute chooses a method of each family on the validation group, and scores all groups by it.
+// Compute chooses a method of each family on the validation group, in each space, and scores all groups by it.
 func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
-	space, err := english.Open(w.Engine)
-	if err != nil {
-		return nil, err
-	}
-	defer space.Close()
 	all, err := read(ctx, w)
 	if err != nil {
 		return nil, err
@@ -97,28 +100,54 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 			r.Columns = append(r.Columns, g.Name)
 		}
 	}
+	for _, vectors := range w.Profile.Costs.Vectors {
+		s, err := compute(ctx, w, all, vectors)
+		if err != nil {
+			return nil, fmt.Errorf("costs: %s: %w", vectors, err)
+		}
+		r.Spaces = append(r.Spaces, s)
+	}
+	return r, nil
+}
+
+// open opens the space of some vectors.
+func open(ctx context.Context, w *pipeline.Workspace, vectors string) (*cmdlib.Space, error) {
+	if vectors == profile.BuiltIn {
+		return english.Open(w.Engine)
+	}
+	space, _, err := w.OpenSpaceOf(ctx, w.Profile.Space.Row().With("vectors", vectors))
+	return space, err
+}
+
+func compute(ctx context.Context, w *pipeline.Workspace, all *pairs, vectors string) (s Space, err error) {
+	s.Vectors = vectors
+	space, err := open(ctx, w, vectors)
+	if err != nil {
+		return s, err
+	}
+	defer space.Close()
 	for _, family := range w.Profile.Costs.Families {
 		var best *Family
 		for _, name := range family.Methods {
 			m, err := space.Method(name)
 			if err != nil {
-				return nil, fmt.Errorf("costs: %s: %w", name, err)
+				return s, fmt.Errorf("%s: %w", name, err)
 			}
 			values, err := store.Get(ctx, w.Store, node(w, space, name, m, all))
 			if err != nil {
-				return nil, err
+				return s, err
 			}
 			f, err := of(ctx, w, all, values)
 			if err != nil {
-				return nil, fmt.Errorf("costs: %s: %w", name, err)
+				return s, fmt.Errorf("%s: %w", name, err)
 			}
 			if f.CostFamily, f.Chosen = family, name; best == nil || f.Validation.Value > best.Validation.Value {
 				best = f
 			}
 		}
-		r.Families = append(r.Families, *best)
+		s.Families = append(s.Families, *best)
 	}
-	return r, nil
+	return s, nil
 }
 
 // node has the scores of all pairs by a method.
@@ -178,25 +207,48 @@ func of(ctx context.Context, w *pipeline.Workspace, all *pairs, values []float64
 var against = []string{"true", "discrete"}
 
 // family returns the family of this name.
-func (r *Result) family(name string) *Family {
-	for i := range r.Families {
-		if r.Families[i].Name == name {
-			return &r.Families[i]
+func (s *Space) family(name string) *Family {
+	for i := range s.Families {
+		if s.Families[i].Name == name {
+			return &s.Families[i]
 		}
 	}
 	return nil
+}
+
+// minus is the difference of a family from another, if there is one.
+func (s *Space) minus(f Family, other string, column int) (score.Estimate, bool) {
+	o := s.family(other)
+	if o == nil || o.Name == f.Name {
+		return score.Estimate{}, false
+	}
+	return f.Scores[column].Minus(o.Scores[column]), true
+}
+
+// key names a family among all spaces.
+func (s *Space) key(f Family) string {
+	if s.Vectors == profile.BuiltIn {
+		return f.Name
+	}
+	return s.Vectors + "/" + f.Name
+}
+
+// label names the vectors for readers.
+func (s *Space) label() string {
+	return strings.TrimSuffix(filepath.Base(s.Vectors), filepath.Ext(s.Vectors))
 }
 
 // table shows scores, and differences from the true cost and from the discrete one.
 func (r *Result) table(p *profile.Profile) *render.Table {
 	t := &render.Table{
 		ID: tableID, Label: "ground cost",
-		Title: fmt.Sprintf("Sentence similarity of averages by other ground costs, in the built-in space (profile "+
-			"%s)", p.Name),
+		Title: fmt.Sprintf("Sentence similarity of averages by other ground costs (profile %s)", p.Name),
 		Notes: []string{
 			"Pearson × 100. Of several settings that which scores best on STS16 is shown, as chosen; test average: " +
 				"STS12 to 15. − true, − discrete: the difference on the same pairs. discrete is the total " +
-				"variation of the same histograms.",
+				"variation of the same histograms. A block has the vectors whose clusters are the contexts; the " +
+				"built-in space's are singular vectors. All spaces have the settings that were chosen for singular " +
+				"vectors.",
 		},
 	}
 	t.Columns = append(t.Columns, render.Column{Name: "chosen"}, render.Column{Name: "STS16", Digits: 1,
@@ -207,63 +259,68 @@ func (r *Result) table(p *profile.Profile) *render.Table {
 			t.Plain(c, 1, "− "+other)
 		}
 	}
-	for _, f := range r.Families {
-		row := render.Row{Key: f.Name, Label: f.Name, Cells: []render.Cell{{Text: f.Chosen},
-			pipeline.Cell(f.Validation)}}
-		for i := range r.Columns {
-			row.Cells = append(row.Cells, pipeline.Cell(f.Scores[i]))
-			for _, other := range against {
-				cell := render.Cell{Text: "–"}
-				if o := r.family(other); o != nil && o.Name != f.Name {
-					cell = pipeline.Cell(f.Scores[i].Minus(o.Scores[i]))
+	for _, s := range r.Spaces {
+		for _, f := range s.Families {
+			row := render.Row{Key: s.key(f), Label: f.Name, Cells: []render.Cell{{Text: f.Chosen},
+				pipeline.Cell(f.Validation)}}
+			for i := range r.Columns {
+				row.Cells = append(row.Cells, pipeline.Cell(f.Scores[i]))
+				for _, other := range against {
+					cell := render.Cell{Text: "–"}
+					if e, ok := s.minus(f, other, i); ok {
+						cell = pipeline.Cell(e)
+					}
+					row.Cells = append(row.Cells, cell)
 				}
-				row.Cells = append(row.Cells, cell)
 			}
+			t.Add(s.label(), row)
 		}
-		t.Add("", row)
 	}
 	return t
 }
 
 // figure shows the differences of the average of the test groups.
 func (r *Result) figure(w *pipeline.Workspace) *figure.Figure {
-	panel := figure.NewIntervals("points above, Pearson × 100")
-	for i, other := range against {
-		o := r.family(other)
-		if o == nil {
-			continue
-		}
-		series := figure.Interval{Name: "the " + other + " cost", Colour: figure.Colours[i]}
-		for _, f := range r.Families {
-			m := f.Scores[0].Minus(o.Scores[0])
-			series.Add(m.Value, m.Low, m.High)
-		}
-		panel.Series = append(panel.Series, series)
-	}
-	for _, f := range r.Families {
-		panel.Names = append(panel.Names, f.Name)
-	}
-	return panel.Figure(figure.Figure{
+	f := &figure.Figure{
 		ID: tableID, Title: "Sentence similarity by other ground costs, against the true and the discrete one",
 		Caption: "Differences on the same pairs of the test groups' mean, with 95 % bootstrap intervals: what each " +
-			"ground cost brings over the true and over the discrete one.",
-		Provenance: figure.Provenance{Profile: w.Profile.Name},
-	}, 44, 18)
+			"ground cost brings over the true and over the discrete one. A panel has the vectors whose clusters are the " +
+			"contexts.",
+		Provenance: figure.Provenance{Profile: w.Profile.Name}, Width: 1.6 * figure.Column, Columns: 1,
+	}
+	for _, s := range r.Spaces {
+		panel := figure.NewIntervals("points above, Pearson × 100")
+		for i, other := range against {
+			series := figure.Interval{Name: "the " + other + " cost", Colour: figure.Colours[i]}
+			for _, f := range s.Families {
+				m, _ := s.minus(f, other, 0)
+				series.Add(m.Value, m.Low, m.High)
+			}
+			panel.Series = append(panel.Series, series)
+		}
+		for _, f := range s.Families {
+			panel.Names = append(panel.Names, f.Name)
+		}
+		f.Height += 44 + float64(18*float64(len(panel.Names)))
+		f.Panels = append(f.Panels, figure.Panel{Title: s.label(), Intervals: panel})
+	}
+	return f
 }
 
 // quantities returns scores and differences for the verdict.
 func (r *Result) quantities() (all []results.Quantity) {
-	add := func(f Family, column string, e score.Estimate) {
-		all = append(all, results.Quantity{Table: tableID, Row: f.Name, Column: column, Variant: results.Chosen,
-			Source: f.Chosen,
-			Tried:  len(f.Methods)}.Bounded(e))
-	}
-	for _, f := range r.Families {
-		for i, c := range r.Columns {
-			add(f, c, f.Scores[i])
-			for _, other := range against {
-				if o := r.family(other); o != nil && o.Name != f.Name {
-					add(f, c+" − "+other, f.Scores[i].Minus(o.Scores[i]))
+	for _, s := range r.Spaces {
+		for _, f := range s.Families {
+			add := func(column string, e score.Estimate) {
+				all = append(all, results.Quantity{Table: tableID, Row: s.key(f), Column: column,
+					Variant: results.Chosen, Source: f.Chosen, Tried: len(f.Methods)}.Bounded(e))
+			}
+			for i, c := range r.Columns {
+				add(c, f.Scores[i])
+				for _, other := range against {
+					if e, ok := s.minus(f, other, i); ok {
+						add(c+" − "+other, e)
+					}
 				}
 			}
 		}

@@ -38,7 +38,7 @@ func TestFamilies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.STS.Groups = groups
+	p.STS.Groups, p.Costs.Vectors = groups, []string{profile.BuiltIn}
 	p.Costs.Families = []profile.CostFamily{
 		{Name: "true", Methods: []string{"average"}},
 		{Name: "discrete", Methods: []string{"average,compare=total variation"}},
@@ -57,7 +57,7 @@ func TestFamilies(t *testing.T) {
 	if len(r.Columns) != 2 || r.Columns[1] != "other" {
 		t.Errorf("columns %q", r.Columns)
 	}
-	for _, f := range r.Families {
+	for _, f := range r.Spaces[0].Families {
 		if f.Scores[0].Value != f.Validation.Value || f.Scores[1].Value != f.Validation.Value {
 			t.Errorf("%s: %v, on the same pairs elsewhere %v", f.Name, f.Validation.Value, f.Scores)
 		}
@@ -65,7 +65,7 @@ func TestFamilies(t *testing.T) {
 			t.Errorf("%s scores %v on pairs that are easy", f.Name, f.Scores[0].Value)
 		}
 	}
-	own, none, low := r.family("true"), r.family("none"), r.family("thresholded")
+	own, none, low := r.Spaces[0].family("true"), r.Spaces[0].family("none"), r.Spaces[0].family("thresholded")
 	if d := none.Scores[0].Minus(own.Scores[0]); math.Abs(d.Value) > 1e-9 || d.Low != 0 || d.High != 0 {
 		t.Errorf("costs that are not lowered bring %+v", d)
 	}

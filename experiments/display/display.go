@@ -41,6 +41,7 @@ import (
 	"contextmover/experiments/profile"
 	"contextmover/experiments/render"
 	"contextmover/experiments/store"
+	"contextmover/experiments/verdict"
 	"contextmover/internal/printable"
 )
 
@@ -209,6 +210,24 @@ func Experiment(ctx context.Context, w *pipeline.Workspace, name string, pattern
 	parts, err := pick(output, patterns)
 	if err != nil {
 		err = fmt.Errorf("display: the experiment %s of profile %s %w", name, w.Profile.Name, err)
+	}
+	check(err)
+	for _, show := range parts {
+		show()
+	}
+}
+
+// Recorded shows tables of the recorded run of a profile, which takes no data; patterns are those of Experiment.
+func Recorded(profile string, patterns ...string) {
+	all, err := verdict.RecordedResults(profile)
+	check(err)
+	output := new(pipeline.Output)
+	for _, r := range all {
+		output.Tables = append(output.Tables, r.Tables...)
+	}
+	parts, err := pick(output, patterns)
+	if err != nil {
+		err = fmt.Errorf("display: the recorded run of profile %s %w", profile, err)
 	}
 	check(err)
 	for _, show := range parts {

@@ -120,6 +120,16 @@ func TestAnyWordIsShown(t *testing.T) {
 	}
 }
 
+// A recorded table is shown without data.
+func TestRecordedIsShown(t *testing.T) {
+	text := output(t, func() { Recorded("documents", "documents_geometry") })
+	for _, want := range []string{"Errors less those with the true ground cost", "shuffled − true", "bbcsport"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
 func TestPick(t *testing.T) {
 	out := &pipeline.Output{
 		Tables:  []*render.Table{table("table1_x"), table("table2_x"), table("other")},

@@ -5,8 +5,14 @@ import (
 	"slices"
 )
 
-// Costs describes the experiment on other ground costs, in the built-in space.
+// BuiltIn stands for the built-in space among the vectors of Costs.
+const BuiltIn = "built in"
+
+// Costs describes the experiment on other ground costs.
 type Costs struct {
+	// Vectors lists word vectors whose clusters are the contexts: BuiltIn, or as a row of sentences names them. Their
+	// space is that of the profile, with these vectors.
+	Vectors []string `toml:"vectors"`
 	// Families are compared; "true" and "discrete" are those that others are compared with. An empty list leaves the
 	// experiment out.
 	Families []CostFamily `toml:"families"`
@@ -22,7 +28,13 @@ func (c *checker) costs(s Costs, groups []Group) {
 	if len(s.Families) == 0 {
 		return
 	}
-	var names []string
+	var names, vectors []string
+	for i, v := range s.Vectors {
+		c.name(fmt.Sprintf("costs.vectors[%d]", i), v, &vectors)
+	}
+	if len(vectors) == 0 {
+		c.fail("costs.vectors", "no vectors, expected at least one, such as %q", BuiltIn)
+	}
 	for i, f := range s.Families {
 		key := fmt.Sprintf("costs.families[%d]", i)
 		c.name(key+".name", f.Name, &names)
