@@ -124,6 +124,13 @@ label = "contexts"
 block = "contexts"
 aligner = "partial"
 cost = "mixed"
+[[alignment.rows]]
+id = "common"
+label = "common"
+block = "more"
+aligner = "partial"
+cost = "vectors"
+common = true
 [[alignment.minus]]
 row = "partial-true"
 of = "other"
@@ -160,7 +167,20 @@ of = "other"
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(out.Tables) != 3 || len(out.Figures) != 1 || len(out.Quantities) == 0 {
+	if len(r.Examples) != exampleCount {
+		t.Errorf("%d examples", len(r.Examples))
+	}
+	for _, e := range r.Examples {
+		n := 5 // links of people: of the pair about a physician, and of the other
+		if strings.HasPrefix(e.Source, "she") {
+			n = 3
+		}
+		if e.Same+len(e.Both)+len(e.People) != n || strings.HasPrefix(e.Source, "the old") &&
+			!slices.Contains(slices.Concat(e.Both, e.Aligner), "physician – doctor") {
+			t.Errorf("%+v", e)
+		}
+	}
+	if len(out.Tables) != 4 || len(out.Figures) != 1 || len(out.Quantities) == 0 {
 		t.Fatalf("%d tables, %d figures, %d quantities", len(out.Tables), len(out.Figures), len(out.Quantities))
 	}
 	for _, table := range out.Tables {

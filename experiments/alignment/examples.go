@@ -17,8 +17,10 @@ import (
 // Example is a pair of sentences with what people and an aligner linked.
 type Example struct {
 	Set, Source, Target string
-	// Both are links of people and of the aligner, as "word – word"; People and Aligner those of one alone.
+	// Both are links of people and of the aligner, as "word – word", Same the number of others, between the same words.
+	// People and Aligner are those of one alone.
 	Both, People, Aligner []string
+	Same                  int
 }
 
 // exampleCount is how many pairs are looked at.
@@ -63,10 +65,13 @@ func example(set string, p *dataset.Aligned, links []align.Link) Example {
 	e := Example{Set: set, Source: strings.Join(p.Source, " "), Target: strings.Join(p.Target, " ")}
 	name := func(l align.Link) string { return p.Source[l.Source] + " – " + p.Target[l.Target] }
 	for _, l := range links {
-		if slices.Contains(p.Sure, l) {
-			e.Both = append(e.Both, name(l))
-		} else {
+		switch {
+		case !slices.Contains(p.Sure, l):
 			e.Aligner = append(e.Aligner, name(l))
+		case strings.EqualFold(p.Source[l.Source], p.Target[l.Target]):
+			e.Same++
+		default:
+			e.Both = append(e.Both, name(l))
 		}
 	}
 	for _, l := range p.Sure {
@@ -85,7 +90,9 @@ func (r *Result) examplesTable(p *profile.Profile) *render.Table {
 		Notes: []string{"Drawn of the test parts, before anybody had looked. Links of partial transport with the first " +
 			"four letters and one setting for all sets."},
 	}
-	for _, name := range []string{"set", "sentences", "linked by both", "by people alone", "by transport alone"} {
+	for _, name := range []string{
+		"set", "sentences", "linked by both", "by people alone", "by transport alone", "same words, by both",
+	} {
 		t.Columns = append(t.Columns, render.Column{Name: name})
 	}
 	var block render.Block
@@ -93,6 +100,7 @@ func (r *Result) examplesTable(p *profile.Profile) *render.Table {
 		row := render.Row{Key: strconv.Itoa(i + 1), Label: strconv.Itoa(i + 1)}
 		for _, text := range []string{
 			e.Set, e.Source + " / " + e.Target, list(e.Both), list(e.People), list(e.Aligner),
+			strconv.Itoa(e.Same),
 		} {
 			row.Cells = append(row.Cells, render.Cell{Text: text})
 		}

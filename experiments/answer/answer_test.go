@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The agreement with people that answers claim for their links is the recorded one.
+// The agreement with people that answers claim for their links is the recorded one, of the sets whose words are linked.
 func TestLinksF1(t *testing.T) {
 	f, err := os.Open("../../tables/alignment/alignment.csv")
 	if err != nil {
@@ -23,7 +23,7 @@ func TestLinksF1(t *testing.T) {
 	found := 0
 	for _, line := range lines {
 		set, isF1 := strings.CutSuffix(line[2], "/F1")
-		if line[1] != "explain" || !isF1 {
+		if line[1] != "explain" || !isF1 || strings.HasPrefix(set, "iSTS") { // links chunks
 			continue
 		}
 		found++

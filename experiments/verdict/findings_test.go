@@ -1,0 +1,45 @@
+package verdict
+
+import "testing"
+
+// The recorded runs still say what findings.md claims of the geometry of ground costs: the whole interval of a
+// difference lies above 0, or below.
+func TestFindings(t *testing.T) {
+	const documents, words, alignment = "documents_geometry", "moved words, IDF masses/", "alignment_minus"
+	for _, f := range []struct {
+		says, profile, table, row, column string
+		above                             bool
+	}{
+		{"the discrete metric errs more", "documents", documents, words + "flat", "twitter", true},
+		{"the discrete metric errs more", "documents", documents, words + "flat", "classic", true},
+		{"the discrete metric errs more", "documents", documents, words + "flat", "amazon", true},
+		{"where words are matters", "documents", documents, words + "shuffled", "classic", true},
+		{"vectors help beyond letters", "alignment", alignment, "partial-discrete − partial-true", "MSR-RTE", false},
+		{"vectors help beyond letters", "alignment", alignment, "partial-discrete − partial-true", "Edinburgh++", false},
+		{"vectors help beyond letters", "alignment", alignment, "partial-discrete − partial-true", "MultiMWA-Wiki", false},
+		{"shuffled vectors are worse", "alignment", alignment, "partial-shuffled − partial-true", "Edinburgh++", false},
+		{"learned costs score less", "costs", "costs", "unsupervised", "test average − true", false},
+		{"whitened costs score less", "costs", "costs", "whitened", "test average − true", false},
+	} {
+		all, err := RecordedResults(f.profile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		for _, r := range all {
+			for _, q := range r.Quantities {
+				if q.Table != f.table || q.Row != f.row || q.Column != f.column {
+					continue
+				}
+				found = true
+				if f.above && !(*q.Low > 0) || !f.above && !(*q.High < 0) {
+					t.Errorf("%s, %s, %s: %v [%v, %v], but findings.md says that %s", f.profile, f.row, f.column, q.Value,
+						*q.Low, *q.High, f.says)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%s has no %s, %s, %s", f.profile, f.table, f.row, f.column)
+		}
+	}
+}
