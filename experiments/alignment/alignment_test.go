@@ -229,7 +229,8 @@ func TestDefault(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := slices.IndexFunc(p.Alignment.Rows, func(r profile.AlignmentRow) bool { return r.ID == "explain" })
-	if row := p.Alignment.Rows[at]; row.Prefix != places.Prefix || row.Aligner != string(a.Kind) || found != len(p.Alignment.Sets) {
+	row := p.Alignment.Rows[at]
+	if row.Prefix != places.Prefix || row.Aligner != string(a.Kind) || found != len(p.Alignment.Sets) {
 		t.Errorf("row %+v on %d sets", row, found)
 	}
 }

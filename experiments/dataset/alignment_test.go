@@ -58,8 +58,9 @@ func TestReadAlignments(t *testing.T) {
 // Words of linked chunks are all linked; links between words become those of their chunks.
 func TestReadChunks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.wa")
-	const text = "<sentence id=\"1\" status=\"\">\n// the old king died\n// a king is dead\n<source>\n1 the : \n</source>\n" +
-		"<alignment>\n1 2 3 <==> 1 2 // SPE1 // 4 // the old king <==> a king\n4 <==> 3 4 // EQUI // 5 // died <==> is dead\n" +
+	const text = "<sentence id=\"1\" status=\"\">\n// the old king died\n// a king is dead\n<source>\n1 the : \n" +
+		"</source>\n<alignment>\n1 2 3 <==> 1 2 // SPE1 // 4 // the old king <==> a king\n" +
+		"4 <==> 3 4 // EQUI // 5 // died <==> is dead\n" +
 		"0 <==> 4 // NOALI // 0 // x\n</alignment>\n</sentence>\n\n"
 	readText := func(text string) ([]Aligned, error) {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
@@ -77,7 +78,8 @@ func TestReadChunks(t *testing.T) {
 	if !slices.Equal(p.Sure, want) {
 		t.Errorf("links %v, want %v", p.Sure, want)
 	}
-	if got := p.Whole([]align.Link{{Source: 2, Target: 1}, {Source: 3, Target: 3}, {Source: 1, Target: 1}}); !slices.Equal(got, want) {
+	got := p.Whole([]align.Link{{Source: 2, Target: 1}, {Source: 3, Target: 3}, {Source: 1, Target: 1}})
+	if !slices.Equal(got, want) {
 		t.Errorf("links of chunks %v, want %v", got, want)
 	}
 	for _, c := range []struct{ text, want string }{
