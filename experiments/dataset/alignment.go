@@ -25,8 +25,9 @@ type Aligned struct {
 }
 
 // ReadAlignments reads aligned pairs. A file that ends in .json has a list as jacana-align has it, of objects with
-// id, source, target, sureAlign and possibleAlign. One that ends in .wa has chunks as SemEval-2016 task 2. Any other has tab-separated lines as those of MultiMWA, with the
-// id in field 1, the sentences in 2 and 4, and the links in 8 and 9. Links are i-j, separated by blanks.
+// id, source, target, sureAlign and possibleAlign. One that ends in .wa has chunks as SemEval-2016 task 2. Any other
+// has tab-separated lines as those of MultiMWA, with the id in field 1, the sentences in 2 and 4, and the links in 8
+// and 9. Links are i-j, separated by blanks.
 func ReadAlignments(path string) ([]Aligned, error) {
 	if strings.HasSuffix(path, ".json") {
 		return readAlignedJSON(path)

@@ -57,8 +57,8 @@ type AlignmentRow struct {
 	// Near and Distortion, if not empty, stand instead of those of the grid.
 	Near       []float64 `toml:"near"`
 	Distortion []float64 `toml:"distortion"`
-	// Common tells that one setting is chosen for all sets, the best on the mean of the development parts of those whose
-	// words are linked, not chunks.
+	// Common tells that one setting is chosen for all sets, the best on the mean of the development parts of those
+	// whose words are linked, not chunks.
 	Common bool `toml:"common"`
 }
 
