@@ -87,8 +87,8 @@ func (r *Result) examplesTable(p *profile.Profile) *render.Table {
 	t := &render.Table{
 		ID: examplesID, Label: "pair", Title: "Pairs of sentences with the links of people and of transport (profile " +
 			p.Name + ")",
-		Notes: []string{"Drawn of the test parts, before anybody had looked. Links of partial transport with the first " +
-			"four letters and one setting for all sets."},
+		Notes: []string{"Drawn of the test parts, before anybody had looked. Links of partial transport with the " +
+			"first four letters and one setting for all sets."},
 	}
 	for _, name := range []string{
 		"set", "sentences", "linked by both", "by people alone", "by transport alone", "same words, by both",

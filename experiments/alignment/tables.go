@@ -151,8 +151,9 @@ func (r *Result) Figures(w *pipeline.Workspace) []*figure.Figure {
 			"of other words (shuffled), letters alone (discrete). Settings are chosen on the development parts; " +
 			"95 % intervals. The dashed line is at the same words without a plan.",
 		Provenance: figure.Provenance{Profile: w.Profile.Name},
-		Width:      1.5 * figure.Column, Height: float64(0.75*figure.Column) * float64((len(w.Profile.Alignment.Sets)+2)/3),
-		Columns: min(3, len(w.Profile.Alignment.Sets)),
+		Width:      1.5 * figure.Column,
+		Height:     float64(0.75*figure.Column) * float64((len(w.Profile.Alignment.Sets)+2)/3),
+		Columns:    min(3, len(w.Profile.Alignment.Sets)),
 	}
 	for s, set := range w.Profile.Alignment.Sets {
 		panel := figure.NewIntervals("F1", "true", "shuffled", "discrete")

@@ -284,8 +284,8 @@ func (r *Result) figure(w *pipeline.Workspace) *figure.Figure {
 	f := &figure.Figure{
 		ID: tableID, Title: "Sentence similarity by other ground costs, against the true and the discrete one",
 		Caption: "Differences on the same pairs of the test groups' mean, with 95 % bootstrap intervals: what each " +
-			"ground cost brings over the true and over the discrete one. A panel has the vectors whose clusters are the " +
-			"contexts.",
+			"ground cost brings over the true and over the discrete one. A panel has the vectors whose clusters are " +
+			"the contexts.",
 		Provenance: figure.Provenance{Profile: w.Profile.Name}, Width: 1.6 * figure.Column, Columns: 1,
 	}
 	for _, s := range r.Spaces {
