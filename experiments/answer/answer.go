@@ -191,7 +191,8 @@ func (a *Answer) View(n int) *View {
 	}
 	v.Sums = append(v.Sums, part("in common with all texts", "", removed), part("sum: the cosine", "", a.Cosine))
 	if len(a.From.Terms) == 1 && len(a.To.Terms) == 1 {
-		v.Notes = append(v.Notes, "One pair of words explains nothing: the method average shows which contexts both have.")
+		v.Notes = append(v.Notes,
+			"One pair of words explains nothing: the method average shows which contexts both have.")
 	}
 	if note := a.linked(); note != "" {
 		v.Notes = append(v.Notes, note)

@@ -129,8 +129,8 @@ func (c *Cluster) Run(e *cli.Env) error {
 			fmt.Fprintf(e.Out, "  example\t%s\n", example)
 		}
 	}
-	slog.Info("grouped", "method", out.Method, "sentences", len(texts), "of", total, "unknown", out.Unknown, "silhouette",
-		fmt.Sprintf("%.3f", out.Silhouette))
+	slog.Info("grouped", "method", out.Method, "sentences", len(texts), "of", total, "unknown", out.Unknown,
+		"silhouette", fmt.Sprintf("%.3f", out.Silhouette))
 	return nil
 }
 
