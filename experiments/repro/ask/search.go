@@ -37,15 +37,15 @@ type Search struct {
 func (c *Search) Help() string {
 	return "The sentences of a text that are nearest to the query, each once, with its place and how often it " +
 		"occurs. With --method sif by 1 − the cosine of vectors: of all sentences, but in an index whose vectors " +
-		"take more than 4 GiB of those in the lists nearest to the query, which it says; --exact compares all. With " +
-		"--method average by the distance between the averages of their words' histograms. All are compared; those " +
-		"that a bound of their distance rules out need no transport problem, so the result is that of solving all, " +
-		"as far as transport converges. Text is indexed first, which takes longer than the search: use repro index " +
-		"for what you search more than once. With --texts, nearest.tsv has a line for each sentence found: the number of " +
-		"the query's line, the distance, the place and the sentence; or the number and \"unknown\". With --documents, " +
-		"lines have the distance, the place, the title or else the first sentence, and the nearest sentence. A " +
-		"document is what the index.tsv of repro corpus prepare says; else, in a text with a sentence a line, what " +
-		"lies between blank lines; else a file. " + batchHelp
+		"take more than 4 GiB of those in the lists nearest to the query, which it says; --exact compares all. " +
+		"With --method average by the distance between the averages of their words' histograms. All are compared;" +
+		" those that a bound of their distance rules out need no transport problem, so the result is that of " +
+		"solving all, as far as transport converges. Text is indexed first, which takes longer than the search: " +
+		"use repro index for what you search more than once. With --texts, nearest.tsv has a line for each " +
+		"sentence found: the number of the query's line, the distance, the place and the sentence; or the number " +
+		"and \"unknown\". With --documents, lines have the distance, the place, the title or else the first " +
+		"sentence, and the nearest sentence. A document is what the index.tsv of repro corpus prepare says; else," +
+		" in a text with a sentence a line, what lies between blank lines; else a file. " + batchHelp
 }
 
 func (c *Search) Validate() error {
