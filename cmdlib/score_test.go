@@ -86,7 +86,7 @@ func TestScore(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{
-		"average,metric=squared euclidean", "average,geometry=flat", "average,reg=0.5", "average,compare=hellinger",
+		"average,metric=squared euclidean", "average,geometry=discrete", "average,reg=0.5", "average,compare=hellinger",
 	} {
 		other, err := s.Score(t.Context(), pairs, named(t, s, name), nil)
 		if err != nil || slices.Equal(other.Value, average.Value) {

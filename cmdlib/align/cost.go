@@ -79,7 +79,7 @@ func (p Places) Validate() error {
 	case p.Prefix < 0:
 		return fmt.Errorf("align: words that begin alike by %d letters, want 0 or more", p.Prefix)
 	case !(p.Near >= 0 && p.Near <= math.MaxFloat32):
-		return fmt.Errorf("align: what stands beside words weighs %v, want a finite number ≥ 0", p.Near)
+		return fmt.Errorf("align: the weight of the words next to a word is %v, want a finite number ≥ 0", p.Near)
 	case !(p.Distortion >= 0 && p.Distortion <= math.MaxFloat32):
 		return fmt.Errorf("align: a distortion of %v, want a finite number ≥ 0", p.Distortion)
 	}

@@ -17,7 +17,7 @@ func (c Cost) Ground(centroids []float32, k int, reg float64, seed uint64) (*gro
 		centroids = shuffled
 	}
 	g, err := ground.New(centroids, k, dim, c.Params(reg))
-	if err == nil && c.Geometry == Flat {
+	if err == nil && c.Geometry == Discrete {
 		flatten(g.Data, k)
 	}
 	return g, err

@@ -22,7 +22,7 @@ var options = map[string][]string{
 	"bins":        {"none", "total", "cluster size"},
 	"metrics":     {"euclidean", "squared euclidean", "angular"},
 	"unit":        {"none", "max", "median", "mean", "log2", "ln"},
-	"geometries":  {TrueGeometry, Flat, Shuffled},
+	"geometries":  {TrueGeometry, Discrete, Shuffled},
 	"weightings":  {Uniform, Inverse, SIFCorpus, SIFList, SIFRaw},
 	"own":         {NoneOwn, UnknownOwn, UnknownAndNumbers},
 	"comparisons": comparisons(),
@@ -69,7 +69,7 @@ type Support struct {
 // What a ground cost knows of where bins are.
 const (
 	TrueGeometry = "true"
-	Flat         = "flat"     // all moves cost the same: the mean of the true costs
+	Discrete     = "discrete" // all moves cost the same: the mean of the true costs
 	Shuffled     = "shuffled" // each bin has the centroid of another
 )
 

@@ -56,7 +56,7 @@ func TestCheck(t *testing.T) {
 		{SIF{}, "vectors", "word2vec", `"word2vec", expected one of "svd", "glove", "sent2vec"`},
 		{SIF{}, "vectors", "own.vec", ""},
 		{SIF{}, "own", "unknown", "vectors put together of those of others, as they are: expected unit = true"},
-		{Average{}, "geometry", "flat", ""},
+		{Average{}, "geometry", "discrete", ""},
 	} {
 		err := Set(KindOf(test.m).New(), test.name, test.value).Validate()
 		e, _ := err.(*SettingError)
@@ -66,7 +66,7 @@ func TestCheck(t *testing.T) {
 	}
 	mixed := Set(KindOf(Average{}).New(), "mix", .5)
 	for _, name := range []string{"geometry", "compare"} {
-		if err := Set(mixed, name, map[string]string{"geometry": Flat, "compare": "hellinger"}[name]).Validate(); err == nil {
+		if err := Set(mixed, name, map[string]string{"geometry": Discrete, "compare": "hellinger"}[name]).Validate(); err == nil {
 			t.Errorf("a mix with another %s: no error", name)
 		}
 	}

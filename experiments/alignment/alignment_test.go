@@ -136,11 +136,10 @@ row = "partial-true"
 of = "other"
 `
 	for _, kind := range align.Kinds() {
-		for _, g := range []string{method.TrueGeometry, method.Shuffled, method.Flat} {
-			name := strings.Replace(g, method.Flat, "discrete", 1)
+		for _, g := range []string{method.TrueGeometry, method.Shuffled, method.Discrete} {
 			rows += fmt.Sprintf("[[alignment.rows]]\nid = \"%s-%s\"\nlabel = \"%[1]s\"\n"+
 				"block = \"transport\"\naligner = \"%[1]s\"\n"+
-				"cost = \"vectors\"\ngeometry = \"%[3]s\"\n", kind, name, g)
+				"cost = \"vectors\"\ngeometry = \"%[2]s\"\n", kind, g)
 		}
 	}
 	w := world(t, rows)

@@ -57,7 +57,7 @@ func (d *data) costs(ctx context.Context, row profile.AlignmentRow, file string)
 	}
 	all := make([][]float64, len(pairs))
 	switch {
-	case row.Cost == profile.AlignLetters || row.Cost == profile.AlignVectors && row.Geometry == method.Flat:
+	case row.Cost == profile.AlignLetters || row.Cost == profile.AlignVectors && row.Geometry == method.Discrete:
 		for i, p := range pairs {
 			all[i] = align.Discrete(p.Source, p.Target)
 		}
@@ -211,7 +211,7 @@ func (d *data) contexts(ctx context.Context, pairs []dataset.Aligned, geometry s
 // discrete one: total variation.
 func (d *data) distances(ctx context.Context, rows ot.Histograms, pairs []ot.Pair, geometry string) ([]float64, error) {
 	distances := make([]float64, len(pairs))
-	if geometry == method.Flat {
+	if geometry == method.Discrete {
 		return distances, parallel.Blocks(ctx, len(pairs), 1024, func(lo, hi int) error {
 			for i := lo; i < hi; i++ {
 				to := rows.Row(int(pairs[i].Target))

@@ -58,14 +58,14 @@ func (r *Result) scores(p *profile.Profile) *render.Table {
 		ID: tableID, Label: "aligner", Title: fmt.Sprintf("Words linked as people link them (profile %s)", p.Name),
 		Notes: []string{
 			"Percent, over the sure links of the test parts: precision and recall are means over the pairs of " +
-				"sentences, F1 their harmonic mean. exact: pairs with the very links of the people. nulls: F1 of " +
-				"the words without a link.",
+				"sentences, F1 their harmonic mean. exact: pairs whose links are exactly those of people. nulls: F1 " +
+				"of the words without a link.",
 			"Settings of each row and set are those of the highest F1 on the development part (alignment_choice); " +
 				"one setting for all sets where the label says so. Intervals: 95 %, over pairs.",
 			"Costs are 0 between the same words, capital or not. letters, discrete: 1 between all others. vectors: " +
-				"1 − max(0, cosine). contexts: the context mover's distance of the words, at most 1. shuffled: " +
-				"each word has the vector of another, or each cluster the centroid of another. What stands beside " +
-				"two words and how far apart they stand adds to their cost.",
+				"1 − max(0, cosine). contexts: the context mover's distance of the words, at most 1. shuffled: each " +
+				"word has the vector of another, or each cluster the centroid of another. The cost of two words " +
+				"also depends on the words next to them, and on how far apart they are.",
 			"Other systems: scored from the links that are published with the data, as they are.",
 		},
 	}
@@ -93,8 +93,8 @@ func value(x float64) render.Cell { return render.Cell{Value: &x} }
 func (r *Result) differences(p *profile.Profile) *render.Table {
 	t := &render.Table{
 		ID: minusID, Label: "F1 of", Title: fmt.Sprintf("Differences in F1 between aligners (profile %s)", p.Name),
-		Notes: []string{"Points of F1 on the test parts, over the same pairs, with 95 % intervals: one that leaves " +
-			"out 0 is a difference that other pairs would show too."},
+		Notes: []string{"Points of F1 on the test parts, over the same pairs, with 95 % intervals: one without 0 is " +
+			"a difference that other pairs would also show."},
 	}
 	for _, set := range p.Alignment.Sets {
 		t.Plain("", 1, set.Name)
@@ -119,8 +119,8 @@ func (r *Result) choices(p *profile.Profile) *render.Table {
 		ID: choiceID, Label: "aligner",
 		Title: fmt.Sprintf("Settings of aligners, chosen on development parts (profile %s)", p.Name),
 		Notes: []string{
-			"F1: on the development part. tried: how many settings. γ: the weight of what stands beside words. κ: " +
-				"that of how far apart they stand. λ, ρ: of the transport. bound: the least strength of a link, or " +
+			"F1: on the development part. tried: how many settings. γ: the weight of the words next to them. κ: the " +
+				"weight of how far apart they are. λ, ρ: of the transport. bound: the least strength of a link, or " +
 				"the most that it may cost.",
 		},
 	}
@@ -144,7 +144,7 @@ func (r *Result) choices(p *profile.Profile) *render.Table {
 
 // Figures shows F1 with each cost for each kind of transport, a panel a set; none for a profile without all nine rows.
 func (r *Result) Figures(w *pipeline.Workspace) []*figure.Figure {
-	geometries := []string{method.TrueGeometry, method.Shuffled, method.Flat}
+	geometries := []string{method.TrueGeometry, method.Shuffled, method.Discrete}
 	f := &figure.Figure{
 		ID: tableID, Title: "Words linked by transport with true, shuffled and discrete costs",
 		Caption: "F1 of the links on the test parts, by what the cost between words knows: vectors (true), vectors " +

@@ -191,7 +191,7 @@ func (s *Result) Table(p *profile.Profile) *render.Table {
 		ID: tableID, Label: "variant",
 		Title: fmt.Sprintf("%s by the number of clusters K (profile %s)", s.Group.Name, p.Name),
 		Notes: []string{
-			fmt.Sprintf("Pearson × 100, plain mean over the sets of %s. All else as in row %q.",
+			fmt.Sprintf("Pearson × 100, plain mean over the sets of %s. All other settings are those of row %q.",
 				s.Group.Name, s.Row.ID),
 			s.plateauNote(),
 		},

@@ -272,4 +272,4 @@ func (e Error) setting(of Row) string {
 }
 
 // geometries are the ground costs in the order of the table of differences.
-var geometries = []string{method.Shuffled, method.Flat, Thresholded}
+var geometries = []string{method.Shuffled, method.Discrete, Thresholded}

@@ -157,7 +157,7 @@ func TestRowsAreKnown(t *testing.T) {
 		}
 	}
 	for family, geometries := range families {
-		for _, g := range []string{method.TrueGeometry, method.Shuffled, method.Flat, Thresholded} {
+		for _, g := range []string{method.TrueGeometry, method.Shuffled, method.Discrete, Thresholded} {
 			if !geometries[g] {
 				t.Errorf("%s has no row with costs %q", family, g)
 			}

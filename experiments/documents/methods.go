@@ -17,7 +17,7 @@ import (
 	"contextmover/experiments/store"
 )
 
-// Thresholded names costs min(M, τ), beside those of method: true, shuffled and flat ones.
+// Thresholded names costs min(M, τ), beside those of method: true, shuffled and discrete ones.
 const Thresholded = "thresholded"
 
 // A Row is a way to find neighbours. Those of a family differ in their ground cost alone.
@@ -41,8 +41,8 @@ const (
 
 func rows() []Row {
 	all := []Row{
-		{ID: "bow", Label: "bag of words", Block: bagsBlock, Family: wordsBlock, Geometry: method.Flat, find: bags},
-		{ID: "tfidf", Label: "TF-IDF", Block: bagsBlock, Family: idfBlock, Geometry: method.Flat, idf: true,
+		{ID: "bow", Label: "bag of words", Block: bagsBlock, Family: wordsBlock, Geometry: method.Discrete, find: bags},
+		{ID: "tfidf", Label: "TF-IDF", Block: bagsBlock, Family: idfBlock, Geometry: method.Discrete, idf: true,
 			find: bags},
 		{ID: "bow-every", Label: "bag of words, all words", Block: bagsBlock, every: true, find: bags},
 		{ID: "tfidf-every", Label: "TF-IDF, all words", Block: bagsBlock, idf: true, every: true, find: bags},
@@ -62,7 +62,7 @@ func rows() []Row {
 			})
 		}
 	}
-	for _, g := range []string{method.TrueGeometry, method.Shuffled, method.Flat, Thresholded} {
+	for _, g := range []string{method.TrueGeometry, method.Shuffled, method.Discrete, Thresholded} {
 		all = append(all, Row{
 			ID: "cmd-" + g, Label: "average, IDF, " + g, Block: contextsBlock, Family: contextsBlock, Geometry: g,
 			idf:      true,
@@ -238,7 +238,7 @@ func contexts(ctx context.Context, s *sources, r Row, quantile float64) ([][]knn
 	if err != nil {
 		return nil, 0, err
 	}
-	if r.Geometry == method.Flat {
+	if r.Geometry == method.Discrete {
 		found, err := s.search.Bags(ctx, asBags(h))
 		return found, 0, err
 	}

@@ -67,8 +67,8 @@ func (r *Result) tables(p *profile.Profile) []*render.Table {
 			ID: tableID + of.id, Label: "ground cost", Title: fmt.Sprintf("%s (profile %s)", of.title, p.Name),
 			Notes: []string{
 				"Points of error, over the same documents: above 0 the true cost is better. shuffled: each word or " +
-					"context has the " +
-					"place of another. flat: every move costs the same, half the L1 distance. thresholded: min(M, τ).",
+					"context has the place of another. discrete: every move costs the same, half the L1 distance. " +
+					"thresholded: min(M, τ).",
 			},
 		}
 		for _, s := range r.Sets {
@@ -162,7 +162,8 @@ func (r *Result) figure(w *pipeline.Workspace) *figure.Figure {
 		}
 	}
 	return panel.Figure(figure.Figure{
-		ID: tableID, Title: "Nearest neighbours with shuffled, flat and thresholded ground costs, against the true one",
+		ID: tableID, Title: "Nearest neighbours with shuffled, discrete and thresholded ground costs, against the " +
+			"true one",
 		Caption: "Points of error above those with the true ground cost, over the same documents, with 95 % " +
 			"bootstrap intervals. Right of 0 the true cost is better.",
 		Provenance: figure.Provenance{Profile: w.Profile.Name},

@@ -366,7 +366,7 @@ func (c *contexts) density(ctx context.Context, spec densitySpec) (*figure.Figur
 	return &figure.Figure{
 		ID: spec.ID, Title: "Distributional estimates of " + list(spec.Words),
 		Caption: fmt.Sprintf("%s over a map (t-SNE, perplexity %g) of %d clusters of contexts. Regions hold %s of "+
-			"the mass. Points are clusters; the strongest are named by a word of theirs that goes with %s.",
+			"the mass. Points are clusters; the strongest are named by one of their words that goes with %s.",
 			capital(estimatesOf(spec.Words)), spec.Map.Perplexity, c.k, percentages(masses), list(spec.Words)),
 		Width: figure.Column, Height: 0.85 * figure.Column, Columns: 1,
 		Panels: []figure.Panel{{Density: panel}},
@@ -734,8 +734,8 @@ func (c *contexts) flowOf(
 	return &figure.Figure{
 		ID: spec.ID, Title: fmt.Sprintf("Transport plan from %s to %s", spec.From, spec.To),
 		Caption: fmt.Sprintf("Transport plan from %s to %s over %d clusters of contexts: the %d strongest of each "+
-			"%s, named by a word of theirs that goes with it, and the rest together, but for the %.0f %% of the mass "+
-			"that move between the rest of both. %s",
+			"%s, each named by one of its words, and the rest drawn as one, without the %.0f %% of the mass that "+
+			"move between the rest of both. %s",
 			spec.From, spec.To, plan.Rows, spec.Contexts, c.noun(), 100*f.Mass[len(f.Rows)-1][len(f.Cols)-1], caption),
 		// So high that every context has a line.
 		Width: figure.Column, Height: min(max(1.1*figure.Column, 12*float64(max(len(f.Rows), len(f.Cols))+5)), 5000),

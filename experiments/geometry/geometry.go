@@ -19,7 +19,7 @@ import (
 const tableID = "sts_geometry"
 
 // geometries are what costs know, the true one first.
-var geometries = []string{method.TrueGeometry, method.Shuffled, method.Flat}
+var geometries = []string{method.TrueGeometry, method.Shuffled, method.Discrete}
 
 // plain lists the comparisons that move nothing.
 func plain() []string { return method.Comparisons()[1:] }
@@ -108,14 +108,14 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 func (r *Result) Tables(p *profile.Profile) []*render.Table {
 	byGeometry := &render.Table{
 		ID: tableID, Label: "method",
-		Title: fmt.Sprintf("Sentence similarity with true, shuffled and flat ground costs (profile %s)", p.Name),
+		Title: fmt.Sprintf("Sentence similarity with true, shuffled and discrete ground costs (profile %s)", p.Name),
 		Notes: []string{
-			"Pearson × 100, mean of the test groups. shuffled: each cluster has the centroid of another. flat: every " +
-				"move costs the mean of the true costs. Barycenters are made with the same cost as distances. Costs " +
-				"are clipped where the row clips them, whatever the λ. What is named beside a method is changed in " +
-				"it, and nothing else; with angular costs clusters are made by direction.",
-			"− true: the difference from the true cost on the same pairs; an interval that leaves out 0 is a " +
-				"difference that other pairs would show too.",
+			"Pearson × 100, mean of the test groups. shuffled: each cluster has the centroid of another. discrete: " +
+				"every move costs the mean of the true costs. Barycenters are made with the same cost as distances. " +
+				"Costs are clipped where the row clips them, whatever the λ. Only what the label names after the " +
+				"method is changed. With angular costs, clusters are made by direction.",
+			"− true: the difference from the true cost on the same pairs; an interval without 0 is a difference " +
+				"that other pairs would also show.",
 		},
 	}
 	differences(byGeometry, geometries)
@@ -141,7 +141,7 @@ func (r *Result) Tables(p *profile.Profile) []*render.Table {
 		Title: fmt.Sprintf("Sentence similarity by the same histograms without transport (profile %s)", p.Name),
 		Notes: []string{
 			"Pearson × 100, mean of the test groups. Total variation is exact transport where every move costs the " +
-				"same. The first four know nothing of where the clusters are; the mean discrepancy has a Gaussian " +
+				"same. The first four do not use the positions of clusters. The mean discrepancy has a Gaussian " +
 				"kernel of the distances between them, as wide as their median, and sliced Wasserstein is the mean " +
 				"of 128 projections of the centroids onto lines. − transport: the difference on the same pairs from " +
 				"the row with its own cost and λ.",
@@ -172,7 +172,7 @@ func differences(t *render.Table, names []string) {
 	}
 }
 
-// Figure shows what shuffled and flat costs score above the true one, row by row.
+// Figure shows what shuffled and discrete costs score above the true one, row by row.
 func (r *Result) Figure(w *pipeline.Workspace) *figure.Figure {
 	panel := figure.NewIntervals("points above the true cost, Pearson × 100", geometries[1:]...)
 	for _, v := range r.Variants {
@@ -183,10 +183,10 @@ func (r *Result) Figure(w *pipeline.Workspace) *figure.Figure {
 		}
 	}
 	return panel.Figure(figure.Figure{
-		ID: tableID, Title: "Sentence similarity with shuffled and flat ground costs, against the true one",
+		ID: tableID, Title: "Sentence similarity with shuffled and discrete ground costs, against the true one",
 		Caption: "Differences from the score with the true ground cost, over the same pairs, mean over the test " +
 			"groups, with 95 % bootstrap intervals: with the centroids of clusters shuffled, and with a cost that " +
-			"charges every move the same. Right of 0 a cost that knows less scores more.",
+			"charges every move the same. Right of 0, the less informed cost scores more.",
 		Provenance: figure.Provenance{Profile: w.Profile.Name},
 	}, 44, 15)
 }

@@ -11,7 +11,7 @@ import (
 	"contextmover/experiments/pipelinetest"
 )
 
-// The true geometry at a row's own λ is the row itself; others have other scores; with hardly any entropy a flat cost
+// The true geometry at a row's own λ is the row itself; others have other scores; with hardly any entropy a discrete cost
 // orders pairs of averages as their total variation does.
 func TestGeometry(t *testing.T) {
 	w := pipelinetest.World(t, `geometry.rows=["euclidean", "comb"]`, "geometry.reg=[0.1, 0.5]", `geometry.metrics=["angular"]`, "geometry.clusters=[20]")
@@ -39,7 +39,7 @@ func TestGeometry(t *testing.T) {
 	}
 
 	row, _ = w.Profile.Row("euclidean")
-	row = row.With("geometry", method.Flat).With("reg", 0.01).With("iterations", 2000).With("clip", 0.)
+	row = row.With("geometry", method.Discrete).With("reg", 0.01).With("iterations", 2000).With("clip", 0.)
 	moved := row.With("geometry", method.TrueGeometry).With("compare", "total variation")
 	for _, group := range w.Profile.STS.Groups {
 		if !group.Validation {
@@ -55,7 +55,7 @@ func TestGeometry(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c, err := score.Spearman(x, y); err != nil || c < 0.99 {
-				t.Errorf("%s: rank correlation %v of flat transport and total variation (%v)", set.Name, c, err)
+				t.Errorf("%s: rank correlation %v of discrete transport and total variation (%v)", set.Name, c, err)
 			}
 		}
 	}

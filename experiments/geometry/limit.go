@@ -31,7 +31,7 @@ type Limit struct {
 }
 
 // eachContext names histograms without clusters.
-const eachContext = "a bin for each context"
+const eachContext = "one cluster per context"
 
 // ComputeLimit scores the profile's rows of averages with each number of clusters
 // that it lists, and with every context a bin of its own: the limit of many clusters.
@@ -276,11 +276,11 @@ func limitTables(all []Limit, p *profile.Profile) []*render.Table {
 		Title: fmt.Sprintf("Sentence similarity without transport, by the number of clusters and without any "+
 			"(profile %s)", p.Name),
 		Notes: []string{
-			"Pearson × 100, mean of the test groups. Averages of the words' histograms, by distances that know " +
-				"nothing of where bins are; total variation is exact transport where every move costs the same. " +
+			"Pearson × 100, mean of the test groups. Averages of the words' histograms, by distances that do not " +
+				"use the positions of clusters; total variation is exact transport where every move costs the same. " +
 				"With " + eachContext +
-				" contexts are not clustered, so that vectors have no part in it. − each context: the difference " +
-				"from that, on the same pairs.",
+				" nothing is clustered, and vectors are not used. − each context: the difference from that, on the " +
+				"same pairs.",
 		},
 	}
 	for _, d := range sentence.Divergences() {

@@ -44,7 +44,7 @@ type Moved struct {
 	// the mean over sentences of a set, averaged as scores are.
 	Kept float64
 	// Scores are in the order of geometries, Minus[i] is Scores[i+1] − Scores[0]
-	// on the same pairs. For eachContext Scores has the flat cost's alone.
+	// on the same pairs. For eachContext Scores has the discrete cost's alone.
 	Scores, Minus []score.Estimate
 }
 
@@ -355,7 +355,7 @@ func (m *mover) score(ctx context.Context, pairs []sentence.Pair, n int) (all []
 	for i, s := range sides {
 		if len(s[0].index) > 0 && len(s[1].index) > 0 {
 			at = append(at, i)
-			all[2*len(pairs)+i] = -flatDistance(s[0], s[1])
+			all[2*len(pairs)+i] = -totalVariation(s[0], s[1])
 		}
 	}
 	for g, places := range m.places {
@@ -400,8 +400,8 @@ func (m *mover) load(r *ot.Rectangle, sides [2]heavy, places []int32) error {
 	return nil
 }
 
-// flatDistance is the least cost where every move costs 1: the total variation.
-func flatDistance(a, b heavy) float64 {
+// totalVariation is the least cost where every move costs 1.
+func totalVariation(a, b heavy) float64 {
 	stays := 0.0
 	for i, k := range a.index {
 		if j, both := slices.BinarySearch(b.index, k); both {
@@ -418,15 +418,15 @@ func movedTables(all []Moved, p *profile.Profile) []*render.Table {
 	}
 	t := &render.Table{
 		ID: contextsTable, Label: "method", Columns: []render.Column{{Name: "mass kept, %", Digits: 0, Unmarked: true}},
-		Title: fmt.Sprintf("Sentence similarity by transport between single contexts, with true, shuffled and flat "+
-			"ground costs (profile %s)", p.Name),
+		Title: fmt.Sprintf("Sentence similarity by transport between single contexts, with true, shuffled and "+
+			"discrete ground costs (profile %s)", p.Name),
 		Notes: []string{
-			fmt.Sprintf("Pearson × 100, mean of the test groups, of %d pairs of each set that were drawn without "+
-				"regard to anything. N contexts: of each sentence's average over all contexts its N heaviest, scaled "+
-				"to sum 1; transport is exact, between the contexts' own vectors (true), with each context in the "+
-				"place of another (shuffled), or by the total variation of the same histograms (flat). Costs are "+
-				"clipped as the row's, in units of their constant between %d contexts. With %s nothing is left out. "+
-				"− true: the difference from the true cost on the same pairs.", movedPairs, scaledBy, eachContext),
+			fmt.Sprintf("Pearson × 100, mean of the test groups, of %d pairs of each set, drawn at random. N "+
+				"contexts: of each sentence's average over all contexts its N heaviest, scaled to sum 1; transport "+
+				"is exact, between the contexts' own vectors (true), with the vectors of contexts shuffled "+
+				"(shuffled), or by the total variation of the same histograms (discrete). Costs are clipped like "+
+				"those of the row, in units of their constant between %d contexts. With %s nothing is left out. − "+
+				"true: the difference from the true cost on the same pairs.", movedPairs, scaledBy, eachContext),
 			"K = : the row's clusters of all contexts, by its own λ.",
 		},
 	}
@@ -468,7 +468,7 @@ func movedQuantities(all []Moved, p *profile.Profile) (quantities []results.Quan
 	}
 	for _, m := range all {
 		if m.Minus == nil {
-			add(m, method.Flat, m.Scores[0])
+			add(m, method.Discrete, m.Scores[0])
 			continue
 		}
 		for g, name := range geometries {

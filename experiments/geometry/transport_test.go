@@ -14,7 +14,7 @@ import (
 )
 
 // With no context left out distances are those of the whole histograms and one cost between all contexts; where
-// each context is in its own place what is called shuffled is the true cost; a flat cost is total variation.
+// each context is in its own place what is called shuffled is the true cost; a discrete cost is total variation.
 func TestMover(t *testing.T) {
 	w := pipelinetest.World(t)
 	row, _ := w.Profile.Row("euclidean")
@@ -70,7 +70,7 @@ func TestMover(t *testing.T) {
 		}
 		flat := got[2*n+i]
 		if want := -moved(p, unit); math.Abs(flat-want) > 1e-9 || math.Abs(flat-variation[i]) > 1e-6 {
-			t.Errorf("pair %d with a flat cost: %v, %v by the simplex, total variation %v", i, flat, want, variation[i])
+			t.Errorf("pair %d with a discrete cost: %v, %v by the simplex, total variation %v", i, flat, want, variation[i])
 		}
 		if differs := math.Abs(got[n+i]-got[i]) > 1e-3*math.Abs(got[i]); differs != (i > 0) {
 			t.Errorf("pair %d: %v shuffled, %v true", i, got[n+i], got[i])

@@ -157,13 +157,13 @@ func ComputeWhere(ctx context.Context, w *pipeline.Workspace) (all []Contrast, e
 		p := parting{p, map[store.Key][2][]int{}}
 		for _, id := range w.Profile.Geometry.Rows {
 			row, _ := w.Profile.Row(id)
-			flat := row.With("geometry", method.Flat)
+			flat := row.With("geometry", method.Discrete)
 			name := fmt.Sprintf("%s, %s", profile.KindName(row.Vectors()), row.Label)
 			c, err := contrast(ctx, w, p, row, flat)
 			if err != nil {
 				return nil, err
 			}
-			c.Label = name + ": flat − true cost"
+			c.Label = name + ": discrete − true cost"
 			if all = append(all, c); row.Averages() {
 				continue
 			}
@@ -273,9 +273,9 @@ func whereTables(all []Contrast, p *profile.Profile) []*render.Table {
 			p.Name),
 		Notes: []string{
 			fmt.Sprintf("Differences of Pearson × 100 over the same pairs, mean of the test groups. The pairs of "+
-				"every set are parted at its own median of what the block names; a set with fewer than %d pairs on "+
-				"one side takes no part. Rows have the settings of the paper. Above 0 the flat cost, or the average "+
-				"of the histograms, is better.", leastPairs),
+				"every set are split at its own median of the property that the block names; a set with fewer than "+
+				"%d pairs on one side is left out. Rows have the settings of the paper. Above 0 the discrete cost, "+
+				"or the average of the histograms, is better.", leastPairs),
 		},
 	}
 	t.Plain("", 1, "below the median", "from the median on", "difference")

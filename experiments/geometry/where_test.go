@@ -29,7 +29,7 @@ func TestWhere(t *testing.T) {
 
 	average, _ := w.Profile.Row("euclidean")
 	comb, _ := w.Profile.Row("comb")
-	at := slices.IndexFunc(all, func(c Contrast) bool { return c.Property == properties[0].name && c.Row.ID == "comb" }) + 1 // after that of the flat cost
+	at := slices.IndexFunc(all, func(c Contrast) bool { return c.Property == properties[0].name && c.Row.ID == "comb" }) + 1 // after that of the discrete cost
 	var want [2][]float64
 	for _, group := range w.Profile.STS.Groups {
 		if group.Validation {

@@ -119,13 +119,14 @@ func (r *Words) Tables(p *profile.Profile) (tables []*render.Table) {
 func (r *Words) similarity(p *profile.Profile) *render.Table {
 	t := &render.Table{
 		ID: similarityTable, Label: "CMD of",
-		Title: fmt.Sprintf("Word similarity with true, shuffled and flat ground costs, and without any (profile %s)",
+		Title: fmt.Sprintf("Word similarity with true, shuffled and discrete ground costs, and without any (profile "+
+			"%s)",
 			p.Name),
 		Notes: []string{
 			"Spearman × 100, mean over the test sets, weighted by their counted pairs. shuffled: each cluster has " +
-				"the centroid of another. flat: every move between two clusters costs the mean of the true costs. " +
-				"The others compare the same histograms without a cost; total variation is exact transport where " +
-				"every move costs the same.",
+				"the centroid of another. discrete: every move between two clusters costs the mean of the true " +
+				"costs. The others compare the same histograms without a cost; total variation is exact transport " +
+				"where every move costs the same.",
 			"− true: the difference from the true cost on the same pairs. Intervals: 95 %, from draws of pairs by " +
 				"clusters of words; vectors, clusters and the shuffle are those of one seed.",
 			"Where settings are chosen on the validation sets, each column has its own choice, by the same grid.",
@@ -189,13 +190,13 @@ func (r *Words) hypernymy(p *profile.Profile) *render.Table {
 	h := r.Hypernymy
 	t := &render.Table{
 		ID: hypernymyTable, Label: "cost",
-		Title: fmt.Sprintf("Hypernymy by %s with true, shuffled and flat ground costs (profile %s)",
+		Title: fmt.Sprintf("Hypernymy by %s with true, shuffled and discrete ground costs (profile %s)",
 			h.Rows[0].Label, p.Name),
 		Notes: []string{
 			"AP@all × 100; of the graded pairs (HyperLex) Spearman. mean: over the sets that nothing is chosen on. " +
-				"true: the entailment cost. shuffled: each cluster has the centroid of another. flat: every move " +
-				"between two clusters costs the mean of the true costs and staying costs nothing, so that the cost " +
-				"is the same both ways.",
+				"true: the entailment cost. shuffled: each cluster has the centroid of another. discrete: every " +
+				"move between two clusters costs the mean of the true costs and staying costs nothing, so that the " +
+				"cost is the same both ways.",
 			"− true: the difference on the same draws of pairs and the same seeds. Intervals: 95 %, from draws of " +
 				"pairs by clusters of terms, and of the seeds of vectors, clusters and the shuffle.",
 		},

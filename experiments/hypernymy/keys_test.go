@@ -17,7 +17,7 @@ func TestKeys(t *testing.T) {
 			return
 		}
 		rows := slices.Concat(baselineRows(), paperRows(w), transposedRow(w), gridRows(w))
-		for _, geometry := range []string{method.Flat, method.Shuffled} {
+		for _, geometry := range []string{method.Discrete, method.Shuffled} {
 			rows = append(rows, paperRows(w)[1].withGeometry(geometry))
 		}
 		for _, s := range systems(p) {

@@ -42,17 +42,16 @@ const (
 )
 
 const (
-	apNote = "AP@all × 100, HypEval's way: a term is looked up as it is written, and pairs that cannot be " +
-		"scored share one score below all others. The coverage counts the pairs with a score."
+	apNote = "AP@all × 100, as in HypEval: a term is looked up as it is written, and pairs that cannot be scored " +
+		"share one score below all others. The coverage counts the pairs with a score."
 	intervalNote = "Intervals: 95 %, from draws of pairs by clusters of terms, so that pairs that share a term are " +
 		"drawn together (Owen 2007), and of the seeds of vectors and clusters."
-	untrainedNote = "In kind: what these rows say about the paper's claims is about vectors of another kind than its " +
-		"own. " + hendersonKey +
+	untrainedNote = "In kind: these rows judge the paper's claims with vectors of another kind. " + hendersonKey +
 		": of vectors without training, [x − 1, −x − 1] for the first dimensions x of a word's scaled SVD vector, " +
 		"where the paper trains by a procedure that is not published in full (docs/decisions/0015). Nothing was " +
 		"fitted to printed numbers."
-	transposedNote = "cost transposed: mass moves from the narrow term at what the way back costs. Where this finds " +
-		"more than the row of the same name, that row points the wrong way."
+	transposedNote = "cost transposed: mass moves from the narrow term at the cost of the way back. Where this " +
+		"finds more than the row of the same name, that row points the wrong way."
 	// What the baselines are, in words.
 	systemsNote = "systems of others: trained here on the same counts, with the settings of their authors; printed " +
 		"are their numbers on other text. DIVE: C·ΔS, the cosine of its vectors times the difference of their sums; " +
@@ -401,8 +400,8 @@ func (h *Result) unknown(p *profile.Profile) *render.Table {
 			{Name: "repeats", Unmarked: true},
 		},
 		Notes: []string{"A pair is out of vocabulary if either term is; terms of several words are looked up as one " +
-			"and nearly always are. True, %: the share of true pairs, which is the AP of chance. repeats: pairs that " +
-			"stand in the file before."},
+			"and nearly always are. True, %: the share of true pairs, which is the AP of chance. repeats: pairs " +
+			"that occur earlier in the file."},
 	}
 	for s, set := range h.Sets {
 		m := h.Measures[h.Baselines[0].Key][s]
@@ -541,8 +540,8 @@ func (h *Result) bySet(p *profile.Profile, id, title, note string, cell func(m *
 // directionality tells which term of a pair a row takes for the wider one.
 func (h *Result) directionality(p *profile.Profile) *render.Table {
 	t := h.bySet(p, directionalityTable, "directionality", "Per cent of the pairs with the relation hyper whose "+
-		"score is greater than that of the pair the other way round. A tie counts half and a pair without a score as "+
-		"wrong: a coin gets half of the coverage.",
+		"score is greater than that of the pair the other way round. A tie counts half and a pair without a score "+
+		"as wrong: guessing gets half of the coverage.",
 		func(m *Measure) render.Cell {
 			if m.Hyper == 0 {
 				return render.Cell{}
@@ -557,8 +556,8 @@ func (h *Result) directionality(p *profile.Profile) *render.Table {
 			}
 		}
 		if len(sets) > 0 {
-			t.Notes = append(t.Notes, fmt.Sprintf("%s points the wrong way on %s: it is right less often than a "+
-				"coin, by more than two standard errors.", row.Label, strings.Join(sets, ", ")))
+			t.Notes = append(t.Notes, fmt.Sprintf("%s points the wrong way on %s: it is right less often than "+
+				"guessing, by more than two standard errors.", row.Label, strings.Join(sets, ", ")))
 		}
 	}
 	return t

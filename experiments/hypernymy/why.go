@@ -53,9 +53,9 @@ const (
 	whyFrequency
 	whyHenderson
 	whyCMD
-	whyFlat
+	whyDiscrete
 	whyPartial
-	whyFlatPartial
+	whyDiscretePartial
 )
 
 // why takes the profile's set apart, nil where it names none.
@@ -80,7 +80,7 @@ func why(ctx context.Context, w *pipeline.Workspace) (*Why, error) {
 		labels[i], first[i], second[i] = p.True, p.A, p.B
 	}
 	cmd := paperRows(w)[1]
-	sources := []Row{baselineRows()[1], paperRows(w)[0], cmd, cmd.withGeometry(method.Flat)}
+	sources := []Row{baselineRows()[1], paperRows(w)[0], cmd, cmd.withGeometry(method.Discrete)}
 	var covered []int // by all of them
 
 	// scores returns those of every row, in the order of the constants above.
@@ -138,8 +138,8 @@ func why(ctx context.Context, w *pipeline.Workspace) (*Why, error) {
 				return 0
 			})),
 			whyFrequency: known[0].Scores, whyHenderson: known[1].Scores, whyCMD: known[2].Scores,
-			whyFlat:    known[3].Scores,
-			whyPartial: partial(known[2]), whyFlatPartial: partial(known[3]),
+			whyDiscrete: known[3].Scores,
+			whyPartial:  partial(known[2]), whyDiscretePartial: partial(known[3]),
 		}, nil
 	}
 	values, err := scores(w)
@@ -150,9 +150,9 @@ func why(ctx context.Context, w *pipeline.Workspace) (*Why, error) {
 	for r, name := range [][2]string{
 		whyTied: {"tied", "all covered pairs tied"}, whyBest: {"best", "true pairs first, as far as covered"},
 		whyFrequency: {sources[0].Key, sources[0].Label}, whyHenderson: {sources[1].Key, sources[1].Label},
-		whyCMD: {sources[2].Key, sources[2].Label}, whyFlat: {sources[3].Key, sources[3].Label},
-		whyPartial:     {sources[2].Key + " without frequency", sources[2].Label + ", frequency partialled out"},
-		whyFlatPartial: {sources[3].Key + " without frequency", sources[3].Label + ", frequency partialled out"},
+		whyCMD: {sources[2].Key, sources[2].Label}, whyDiscrete: {sources[3].Key, sources[3].Label},
+		whyPartial:         {sources[2].Key + " without frequency", sources[2].Label + ", frequency partialled out"},
+		whyDiscretePartial: {sources[3].Key + " without frequency", sources[3].Label + ", frequency partialled out"},
 	} {
 		row := whyRow{Key: name[0], Label: name[1]}
 		if row.AP, err = x.precisions(ctx, w, labels, values[r], score.NewPairs(first, second),
@@ -185,8 +185,8 @@ func why(ctx context.Context, w *pipeline.Workspace) (*Why, error) {
 	}{
 		{whyCMD, whyTied, "CMD − tied"}, {whyCMD, whyFrequency, "CMD − frequency"},
 		{whyCMD, whyHenderson, "CMD − " + hendersonKey},
-		{whyCMD, whyFlat, "CMD − flat cost"}, {whyPartial, whyTied, "partialled out − tied"},
-		{whyPartial, whyFlatPartial, "partialled out − flat cost, partialled out"},
+		{whyCMD, whyDiscrete, "CMD − discrete cost"}, {whyPartial, whyTied, "partialled out − tied"},
+		{whyPartial, whyDiscretePartial, "partialled out − discrete cost, partialled out"},
 	} {
 		a, b := x.Rows[d.of], x.Rows[d.less]
 		row := whyRow{Key: a.Key + " − " + b.Key, Label: d.label}
@@ -322,8 +322,8 @@ func (x *Why) table(p *profile.Profile) *render.Table {
 			"frequency partialled out: the ranks of CMD among the covered pairs, less their least-squares fit by a " +
 				"constant, the ranks of the first term's count and the ranks of the second's; what is left orders " +
 				"the pairs.",
-			"flat cost: every move between two clusters costs the mean of the true costs and staying costs nothing: " +
-				"total variation, up to the entropy.",
+			"discrete cost: every move between two clusters costs the mean of the true costs and staying costs " +
+				"nothing: total variation, up to the entropy.",
 			intervalNote + " Differences are over the same draws and seeds.",
 		},
 	}

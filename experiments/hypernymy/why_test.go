@@ -57,7 +57,7 @@ func TestWhy(t *testing.T) {
 	near("best, all", x.Rows[whyBest].AP[0].Value, 100*(known+(1-known)*share(all.positive, all.pairs)))
 	for s, set := range h.Sets {
 		if set.Name == x.Set {
-			for r, row := range map[int]Row{whyCMD: h.Rows[0], whyFlat: h.Rows[2]} {
+			for r, row := range map[int]Row{whyCMD: h.Rows[0], whyDiscrete: h.Rows[2]} {
 				m, e := h.Measures[row.Key][s].AP, x.Rows[r].AP[0]
 				near(row.Key, e.Value, m.Value)
 				near(row.Key+", low", e.Low, m.Low)
@@ -84,10 +84,10 @@ func TestWhy(t *testing.T) {
 		t.Errorf("%d rows in the table", len(table.Blocks[0].Rows))
 	}
 
-	// A flat cost is the same both ways, the entailment cost is not.
+	// A discrete cost is the same both ways, the entailment cost is not.
 	pair := TermPair{5, 9}
 	if flat := score(h.Rows[2], pair, pair.reversed()); math.Abs(flat[0]-flat[1]) > 1e-4*math.Abs(flat[0]) {
-		t.Errorf("flat cost: %v there, %v back", flat[0], flat[1])
+		t.Errorf("discrete cost: %v there, %v back", flat[0], flat[1])
 	}
 	if own := score(h.Rows[0], pair, pair.reversed()); math.Abs(own[0]-own[1]) < 1e-3*math.Abs(own[0]) {
 		t.Errorf("entailment cost: %v there, %v back", own[0], own[1])
@@ -95,7 +95,7 @@ func TestWhy(t *testing.T) {
 }
 
 // Shuffling moves costs about without changing them, and leaves
-// those of staying on the diagonal; a flat cost is their mean.
+// those of staying on the diagonal; a discrete cost is their mean.
 func TestGeometriesOfTheCost(t *testing.T) {
 	w := workspace(t, "mini", "corpus.tokens=60000", "vectors.dim=20", "space.clusters=20", "hypernymy.vectors.dim=20", "hypernymy.vectors.samples=50000", "hypernymy.cmd.clusters=[20]")
 	row := paperRows(w)[1]
@@ -130,9 +130,9 @@ func TestGeometriesOfTheCost(t *testing.T) {
 	for _, c := range moving {
 		sum += float64(c)
 	}
-	flatStaying, flatMoving := costs(row.withGeometry(method.Flat))
+	flatStaying, flatMoving := costs(row.withGeometry(method.Discrete))
 	if slices.Max(flatStaying) != 0 || slices.Max(flatMoving) != slices.Min(flatMoving) || math.Abs(float64(flatMoving[0])-sum/float64(len(moving))) > 1e-6 {
-		t.Errorf("flat costs %v to %v, staying %v; mean %v", slices.Min(flatMoving), slices.Max(flatMoving), slices.Max(flatStaying), sum/float64(len(moving)))
+		t.Errorf("discrete costs %v to %v, staying %v; mean %v", slices.Min(flatMoving), slices.Max(flatMoving), slices.Max(flatStaying), sum/float64(len(moving)))
 	}
 	// Another seed shuffles in another way.
 	shuffled := row.withGeometry(method.Shuffled)

@@ -276,7 +276,7 @@ func (w *Workspace) GroundParams(c method.Cost, b method.Bins, reg float64) Grou
 func (w *Workspace) WithGeometry(g GroundParams, geometry string) GroundParams {
 	g.Geometry, g.Seed = "", 0
 	switch geometry {
-	case method.Flat:
+	case method.Discrete:
 		g.Geometry = geometry
 	case method.Shuffled:
 		g.Geometry, g.Seed = geometry, Seed(w.Profile.Seed, "shuffled centroids")

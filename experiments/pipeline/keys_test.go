@@ -64,7 +64,7 @@ func TestKeys(t *testing.T) {
 			for _, compare := range method.Comparisons() {
 				variants = append(variants, profile.Variation{Name: compare, Row: row.With("compare", compare)})
 			}
-			for _, geometry := range []string{method.Flat, method.Shuffled} {
+			for _, geometry := range []string{method.Discrete, method.Shuffled} {
 				variants = append(variants, profile.Variation{Name: geometry, Row: row.With("geometry", geometry)})
 			}
 			for _, v := range variants {

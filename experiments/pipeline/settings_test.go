@@ -55,7 +55,7 @@ func TestEverySettingIsInTheKey(t *testing.T) {
 				other = "hellinger"
 			}
 			if f.Name == "geometry" {
-				other = method.Flat
+				other = method.Discrete
 			}
 			if f.Name == "weights" {
 				other = profile.SIFList

@@ -45,8 +45,12 @@ func (s System) seeded(w *Workspace) System {
 // SystemNode is the folder of a system's vectors.
 func (w *Workspace) SystemNode(s System) store.Node[string] {
 	s = s.seeded(w)
+	version := 1
+	if s.Gaussian != nil && s.Gaussian.Spherical {
+		version = 2 // sums in lanes
+	}
 	return store.Node[string]{
-		Name: "system", Version: 1, Inputs: []store.Input{w.CountsNode()}, Params: s,
+		Name: "system", Version: version, Inputs: []store.Input{w.CountsNode()}, Params: s,
 		Fill: func(ctx context.Context, dir string) error {
 			counts, err := w.Counts(ctx)
 			if err != nil {

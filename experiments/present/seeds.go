@@ -16,7 +16,7 @@ func SeedsTable(n int, p *profile.Profile, experiment string, digits int, quanti
 ) bool) *render.Table {
 	t := &render.Table{
 		ID: "seeds_" + experiment, Label: "row",
-		Title: fmt.Sprintf("The same numbers with everything random made anew: %s (profile %s)", experiment, p.Name),
+		Title: fmt.Sprintf("The same numbers with other seeds: %s (profile %s)", experiment, p.Name),
 		Notes: []string{"Word vectors, clusters and samples come from the seeds in the columns' names; settings are " +
 			"those that the first seed chose. Of a number x the standard deviation is √(Σ (x − mean)² / (n − 1)) " +
 			"over the n seeds. Intervals in the tables of hypernymy contain this spread; those in other tables are " +

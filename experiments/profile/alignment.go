@@ -50,7 +50,7 @@ type AlignmentRow struct {
 	Aligner string `toml:"aligner"`
 	// Cost is what unlike words cost: AlignLetters, AlignVectors, AlignContexts or AlignMixed.
 	Cost string `toml:"cost"`
-	// Geometry is that of vectors, or of the ground cost of contexts: true, shuffled or flat; empty for the true one.
+	// Geometry is that of vectors, or of the ground cost of contexts: true (also if empty), shuffled or discrete.
 	Geometry string `toml:"geometry"`
 	// Prefix is that of align.Places.
 	Prefix int `toml:"prefix"`
@@ -127,7 +127,7 @@ func (c *checker) alignment(a Alignment) {
 		c.oneOf(key+".block", r.Block, blocks)
 		c.oneOf(key+".aligner", r.Aligner, aligners)
 		c.oneOf(key+".cost", r.Cost, []string{AlignLetters, AlignVectors, AlignContexts, AlignMixed})
-		c.oneOf(key+".geometry", r.Geometry, []string{"", method.TrueGeometry, method.Shuffled, method.Flat})
+		c.oneOf(key+".geometry", r.Geometry, []string{"", method.TrueGeometry, method.Shuffled, method.Discrete})
 		if r.Geometry != "" && r.Cost != AlignVectors && r.Cost != AlignContexts {
 			c.fail(key+".geometry", "%q of costs that are %s, which have one geometry: leave it out",
 				r.Geometry, r.Cost)

@@ -148,14 +148,14 @@ func (s *Result) Table(p *profile.Profile) *render.Table {
 		ID: tableID, Label: "method",
 		Title: fmt.Sprintf("Sentence similarity by the amount of text (profile %s)", p.Name),
 		Notes: []string{
-			"Pearson × 100, mean of the test groups, with all of it made anew from the first parts of the text: " +
+			"Pearson × 100, mean of the test groups, with everything made anew from the first parts of the text: " +
 				"vocabulary, counts, vectors, clusters, histograms. Settings stay those of the row.",
 			"a doubling: slope of the line through the scores over log₂ of the tokens, by least squares. last step: " +
 				"the last amount's score minus that of the one before. residual: root mean square distance from the " +
 				"line. missed: the last score minus what the line through the others predicts for it.",
 			fmt.Sprintf("at %s M: the line's value for as much text as the paper's (printed). Intervals are over "+
-				"pairs of sentences; they do not contain the choice of the text, nor that the growth may not go on "+
-				"along a line.", millions(paperTokens)),
+				"pairs of sentences; they contain neither the choice of the text nor the chance that growth leaves "+
+				"the line.", millions(paperTokens)),
 		},
 	}
 	for _, n := range s.Tokens {
@@ -214,7 +214,7 @@ func (s *Result) Figure(w *pipeline.Workspace) *figure.Figure {
 				X: []float64{paperTokens / 1e6, largeTokens / 1e6}, Y: []float64{small, large},
 			})
 			caption += " The line through the scores of " + s.Rows[r].Label +
-				" is drawn on to as much text as the paper had, whose own two points, on other text, stand beside."
+				" is drawn on to as much text as the paper had, whose own two points, on other text, are shown too."
 		}
 	}
 	return &figure.Figure{

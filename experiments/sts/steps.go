@@ -69,8 +69,8 @@ func tableOfSteps(p *profile.Profile, steps []Step) *render.Table {
 		Title: fmt.Sprintf("Sentence similarity, what each step brings (profile %s)", p.Name),
 		Notes: []string{
 			"Pearson × 100; average: the mean of the test groups. gain: the difference from the row above on the " +
-				"same pairs; an interval that leaves out 0 is a gain, or a loss, that other pairs would show too. " +
-				"Each row's settings are chosen on the validation group, anew by each draw of an interval.",
+				"same pairs; an interval without 0 is a gain, or a loss, that other pairs would also show. Each " +
+				"row's settings are chosen on the validation group, anew by each draw of an interval.",
 		},
 	}
 	for _, name := range stepNames(p) {

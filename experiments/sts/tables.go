@@ -138,7 +138,7 @@ func (s *Result) worth(p *profile.Profile) *render.Table {
 
 const printedOnly = "printed only"
 
-const pearsonNote = "Pearson × 100. A pair with a sentence of unknown words only gets the lowest score of its set."
+const pearsonNote = "Pearson × 100. A pair with a sentence of only unknown words gets the lowest score of its set."
 
 // compareValues orders numbers by size and puts them before words.
 func compareValues(a, b string) int {
@@ -339,7 +339,8 @@ func (s *Result) choice(p *profile.Profile) *render.Table {
 		Notes: []string{
 			fmt.Sprintf("Each of %d bootstrap samples of the validation pairs, the same for all rows, chooses again "+
 				"among the %d best settings. wins: share of samples that choose the settings shown; settings that "+
-				"win 2 %%: how many are chosen by as many samples at least.", pipeline.ClaimDraws, rivals),
+				"win 2 %%: how many settings are chosen by at least that share of samples.",
+				pipeline.ClaimDraws, rivals),
 			"optimism: what the chosen settings score on the pairs of the sample, minus what they score on the pairs " +
 				"that it left out, on average.",
 			fmt.Sprintf("The intervals of these rows on the test groups, and of differences between them, contain "+

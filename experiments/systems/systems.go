@@ -199,9 +199,9 @@ func (r *Result) Table(p *profile.Profile) *render.Table {
 			"Pearson: × 100, plain mean over the sets of each year and over the years. Spearman: × 100, of all pairs " +
 				"of a year together, mean over the years. Settings of rows that choose were chosen on the validation " +
 				"group.",
-			fmt.Sprintf("training: what making counts, vectors and clusters took, as the store tells; other programs "+
-				"may have run beside. 1,000 pairs: scoring them from these on. Both: %s, %d threads. –: read from a "+
-				"file, or not known.", system.Processor(), runtime.GOMAXPROCS(0)),
+			fmt.Sprintf("training: time to make counts, vectors and clusters, as recorded in the store; other "+
+				"programs may have run at the same time. 1,000 pairs: time to score them after that. Both: %s, %d "+
+				"threads. –: read from a file, or not known.", system.Processor(), runtime.GOMAXPROCS(0)),
 			"MB: word vectors and, for transport, the words' histograms, in memory. M tokens: the text they come from.",
 		},
 	}
@@ -247,7 +247,7 @@ func (r *Result) Figure(w *pipeline.Workspace) *figure.Figure {
 	return &figure.Figure{
 		ID: tableID, Title: "What systems of sentence similarity score and cost",
 		Caption: "Pearson × 100, mean over the test groups, by the seconds that scoring 1,000 pairs takes on this " +
-			"machine, from vectors and histograms on. Names begin with the vectors; the table tells the settings.",
+			"machine, from vectors and histograms on. Names begin with the vectors; the table lists the settings.",
 		Provenance: figure.Provenance{Profile: w.Profile.Name},
 		Width:      1.5 * figure.Column, Height: 1.3 * figure.Column, Columns: 1,
 		Panels: []figure.Panel{{Curves: curves}},

@@ -67,8 +67,8 @@ func (s *Result) scores(p *profile.Profile) *render.Table {
 		t.Columns = append(t.Columns, render.Column{
 			Name: "validation", Digits: 1,
 		}, render.Column{Name: "validation, pooled", Digits: 1})
-		t.Notes = append(t.Notes, "validation: mean of its sets, weighted likewise; pooled: one correlation over all "+
-			"their pairs, gold scores as ranks within their set. The paper does not say how it pools.")
+		t.Notes = append(t.Notes, "validation: mean of its sets, weighted in the same way; pooled: one correlation "+
+			"over all their pairs, gold scores as ranks within their set. The paper does not say how it pools.")
 	}
 	for _, set := range s.Sets {
 		name := set.Name

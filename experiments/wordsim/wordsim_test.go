@@ -129,10 +129,10 @@ func TestAverageWordsAndPooled(t *testing.T) {
 	}
 }
 
-// With hardly any entropy a flat cost orders pairs of words as their total variation does.
+// With hardly any entropy a discrete cost orders pairs of words as their total variation does.
 func TestFlatCostIsTotalVariation(t *testing.T) {
 	w := pipelinetest.World(t, "wordsim.blocks.paper.clusters=20")
-	flat := w.Profile.WordSim.Blocks[0].Rows()[1].With("geometry", method.Flat).With("reg", 0.01).With("iterations", 2000)
+	flat := w.Profile.WordSim.Blocks[0].Rows()[1].With("geometry", method.Discrete).With("reg", 0.01).With("iterations", 2000)
 	plain := flat.With("geometry", method.TrueGeometry).With("compare", "total variation")
 	set := w.Profile.WordSim.Sets[0]
 	x, err := scoreSet(t.Context(), w, flat, set)

@@ -110,7 +110,7 @@ type FigureSentences struct {
 }
 
 func (c *FigureSentences) Help() string {
-	return "Each word stands beside a bar as high as the mass that it brings, on the colour of what it costs to move " +
+	return "Next to each word is a bar as high as the mass that it brings. Its colour is what it costs to move " +
 		"that; bands are the largest flows between words. " + sentencesHelp
 }
 

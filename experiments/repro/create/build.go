@@ -134,7 +134,7 @@ func (c *Build) Run(e *cli.Env) error {
 	fmt.Fprintf(e.Out, "%s\t%d words, %d of them with an estimate over %d clusters, vectors of %d dimensions\n",
 		c.Out, built.Words, built.WithEstimate, built.Clusters, built.Dim)
 	if missing := built.Words - built.WithVector; missing > 0 {
-		slog.Info("words without a vector take no part, as words and as contexts", "words", missing)
+		slog.Info("words without a vector are left out, as words and as contexts", "words", missing)
 	}
 	cli.LogFinished("seconds", fmt.Sprintf("%.1f", built.Duration.Seconds()))
 	return nil

@@ -25,7 +25,7 @@ type Table struct {
 	Columns     []string `sep:"none" placeholder:"NAMES" help:"Only these columns: names or groups, with commas between; * stands for any text."`
 	List        bool     `help:"List the table's rows and columns, as --rows and --columns take them."`
 	NoIntervals bool     `help:"Leave out the intervals."`
-	NoNotes     bool     `help:"Leave out the notes below the table, but for what its signs mean."`
+	NoNotes     bool     `help:"Leave out the notes below the table, except what its signs mean."`
 	Fit         string   `default:"neurips" placeholder:"WIDTH" help:"What LaTeX is to fit: ${widths} or a width such as 345pt, 12cm or 6.75in (default: neurips)."`
 	As          string   `enum:"latex,markdown,csv,text," default:"" help:"Format: latex, markdown, csv or text (default: as the name of --out says, else latex)."`
 	Out         string   `short:"o" placeholder:"FILE" help:"Write a .tex, .md, .csv or .txt file (default: print it)."`
