@@ -244,8 +244,8 @@ func (r *Result) table(p *profile.Profile) *render.Table {
 		ID: tableID, Label: "ground cost",
 		Title: fmt.Sprintf("Sentence similarity of averages by other ground costs (profile %s)", p.Name),
 		Notes: []string{
-			"Pearson × 100. Of several settings that which scores best on STS16 is shown, as chosen; test average: " +
-				"STS12 to 15. − true, − discrete: the difference on the same pairs. discrete is the total " +
+			"Pearson × 100. Of several settings, the one that scores best on STS16 is shown, as chosen; test " +
+				"average: STS12 to 15. − true, − discrete: the difference on the same pairs. discrete is the total " +
 				"variation of the same histograms. A block has the vectors whose clusters are the contexts; the " +
 				"built-in space's are singular vectors. All spaces have the settings that were chosen for singular " +
 				"vectors.",

@@ -157,9 +157,9 @@ func ComputeWhere(ctx context.Context, w *pipeline.Workspace) (all []Contrast, e
 		p := parting{p, map[store.Key][2][]int{}}
 		for _, id := range w.Profile.Geometry.Rows {
 			row, _ := w.Profile.Row(id)
-			flat := row.With("geometry", method.Discrete)
+			discrete := row.With("geometry", method.Discrete)
 			name := fmt.Sprintf("%s, %s", profile.KindName(row.Vectors()), row.Label)
-			c, err := contrast(ctx, w, p, row, flat)
+			c, err := contrast(ctx, w, p, row, discrete)
 			if err != nil {
 				return nil, err
 			}
