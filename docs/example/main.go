@@ -205,10 +205,15 @@ func moved(ctx context.Context, space *cmdlib.Space, from, to corpus.Text) error
 	return nil
 }
 
-// grouped prints how sentences fall into two groups.
+// grouped prints how sentences fall into two groups, by the contexts of their words: vectors of a text this short say
+// little.
 func grouped(ctx context.Context, space *cmdlib.Space) error {
 	texts := []string{"a dog sleeps", "the band plays a song", "the hungry cat eats", "a loud melody"}
-	found, err := groups.Sentences(ctx, space, texts, 2)
+	contexts, err := space.Asked(cmdlib.Override{Method: "average"}, cpu.New())
+	if err != nil {
+		return err
+	}
+	found, err := groups.Sentences(ctx, contexts, texts, 2)
 	if err != nil {
 		return err
 	}

@@ -264,8 +264,8 @@ func processesIn(dir string) (list []string) {
 // the same two cells, and have no logic in cells.
 func TestNotebooksOfRepository(t *testing.T) {
 	paths, err := filepath.Glob("../../notebooks/*.ipynb")
-	if err != nil || len(paths) != 5 {
-		t.Fatalf("%d notebooks (%v), want 5", len(paths), err)
+	if err != nil || len(paths) != 6 {
+		t.Fatalf("%d notebooks (%v), want 6", len(paths), err)
 	}
 	setup := ""
 	for _, path := range paths {
