@@ -10,10 +10,10 @@ func TestFindings(t *testing.T) {
 		says, profile, table, row, column string
 		above                             bool
 	}{
-		{"the discrete metric errs more", "documents", documents, words + "flat", "twitter", true},
-		{"the discrete metric errs more", "documents", documents, words + "flat", "classic", true},
-		{"the discrete metric errs more", "documents", documents, words + "flat", "amazon", true},
-		{"the discrete metric errs more", "documents", documents, words + "flat", "20news", true},
+		{"the discrete metric errs more", "documents", documents, words + "discrete", "twitter", true},
+		{"the discrete metric errs more", "documents", documents, words + "discrete", "classic", true},
+		{"the discrete metric errs more", "documents", documents, words + "discrete", "amazon", true},
+		{"the discrete metric errs more", "documents", documents, words + "discrete", "20news", true},
 		{"where words are matters", "documents", documents, words + "shuffled", "classic", true},
 		{"where words are matters", "documents", documents, words + "shuffled", "20news", true},
 		{"vectors help beyond letters", "alignment", alignment, "partial-discrete − partial-true", "MSR-RTE", false},
