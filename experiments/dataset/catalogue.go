@@ -22,11 +22,14 @@ import (
 // File is a file of the data as it was published, or a collection of many; or what was prepared
 // from such files. Paths have slashes, and that of a collection ends in one.
 type File struct {
-	Path     string // in the data folder
-	Bytes    int64  // of a collection, all of its files together
-	SHA256   string // of a collection, that of its table
-	Rows     int    // judgements, lines, documents or words without header lines, files of a collection; 0 if not counted
-	Use      string // "open": the profile reads it; "best", "alignment", "documents", "uses": the profile of that name does; "text": training text is prepared from it; "attribution"; "tests"; or nothing
+	Path   string // in the data folder
+	Bytes  int64  // of a collection, all of its files together
+	SHA256 string // of a collection, that of its table
+	// Rows are judgements, lines, documents or words without header lines, or files of a collection; 0 if not counted.
+	Rows int
+	// Use is "open", "best", "alignment", "documents" or "uses" if the profile of that name reads it; "text" if
+	// training text is prepared from it; "attribution"; "tests"; or nothing.
+	Use      string
 	Purpose  string // "sentence similarity, test" …
 	Licence  string
 	Consent  string // what the licence asks whoever fetches the file to agree to; empty if nothing
@@ -143,7 +146,9 @@ func Prepared() []File { return slices.Clone(prepared()) }
 // Lookup returns the published or prepared file, the collection or the member of one with the given path.
 func Lookup(path string) (File, bool) {
 	find := func(list []File, path string) (File, bool) {
-		i, ok := slices.BinarySearchFunc(list, path, func(f File, path string) int { return strings.Compare(f.Path, path) })
+		i, ok := slices.BinarySearchFunc(list, path, func(f File, path string) int {
+			return strings.Compare(f.Path, path)
+		})
 		if !ok {
 			return File{}, false
 		}
@@ -229,7 +234,8 @@ func DefaultDir() (string, error) {
 		dir = filepath.Join(dir, ".local", "share", "contextmover")
 	}
 	if err != nil {
-		return "", fmt.Errorf("dataset: no folder for data (%w): name one with --data DIR or the variable CONTEXTMOVER_DATA", err)
+		return "", fmt.Errorf("dataset: no folder for data (%w): name one with --data DIR or the variable "+
+			"CONTEXTMOVER_DATA", err)
 	}
 	return dir, nil
 }
@@ -277,7 +283,9 @@ func parseTable(table []byte) ([]File, error) {
 
 // parseFiles reads lines that begin with path, bytes, SHA-256 and, if there are more fields, rows;
 // parse takes the rest. The paths must stay inside a folder and be sorted, and each is there once.
-func parseFiles(name, text string, header bool, fields int, parse func(f *File, fields []string) error) ([]File, error) {
+func parseFiles(
+	name, text string, header bool, fields int, parse func(f *File, fields []string) error,
+) ([]File, error) {
 	var files []File
 	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
 		wrong := func(format string, args ...any) error {

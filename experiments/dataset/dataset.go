@@ -113,7 +113,8 @@ func parseSTR(lines *lines) ([]Pair, error) {
 		}
 		fields, err := csv.NewReader(strings.NewReader(first + "\n" + lines.text)).Read()
 		if err != nil || len(fields) != 6 || !strings.Contains(fields[4], "\n") {
-			return nil, lines.errorf("%s is no end of a record with the 6 fields of the header, of which the 5th has two lines",
+			return nil, lines.errorf("%s is no end of a record with the 6 fields of the header, of which the 5th "+
+				"has two lines",
 				found(lines.text))
 		}
 		p.A, p.B, _ = strings.Cut(fields[4], "\n")
@@ -137,10 +138,12 @@ func parseCSV(lines *lines) ([]Pair, error) {
 		}
 		fields, err := csv.NewReader(strings.NewReader(lines.text)).Read()
 		if err != nil {
-			return nil, lines.errorf("%s is no line of comma-separated fields: quote a field that holds a comma, and double each quote in it", found(lines.text))
+			return nil, lines.errorf("%s is no line of comma-separated fields: quote a field that holds a comma, "+
+				"and double each quote in it", found(lines.text))
 		}
 		if len(fields) != 3 {
-			return nil, lines.errorf("%s, expected sentence 1, sentence 2 and score, separated by commas", count(len(fields), "field"))
+			return nil, lines.errorf("%s, expected sentence 1, sentence 2 and score, separated by commas",
+				count(len(fields), "field"))
 		}
 		p := Pair{A: fields[0], B: fields[1], HasGold: true, Line: lines.number}
 		if p.Gold, err = lines.score(fields[2]); err != nil {
@@ -164,11 +167,13 @@ func parsePairs(lines *lines) ([]Pair, error) {
 		fields := strings.Split(lines.text, "\t")
 		if columns == 0 {
 			if columns = len(fields); columns != 2 && columns != 3 {
-				return nil, lines.errorf("%s, expected score, sentence 1 and sentence 2, or two sentences, separated by tabs", count(len(fields), "field"))
+				return nil, lines.errorf("%s, expected score, sentence 1 and sentence 2, or two sentences, "+
+					"separated by tabs", count(len(fields), "field"))
 			}
 		}
 		if len(fields) != columns {
-			return nil, lines.errorf("%s, expected %d as in line 1: separate the fields by one tab each and leave no tab in a sentence", count(len(fields), "field"), columns)
+			return nil, lines.errorf("%s, expected %d as in line 1: separate the fields by one tab each and leave "+
+				"no tab in a sentence", count(len(fields), "field"), columns)
 		}
 		p := Pair{Line: lines.number, HasGold: columns == 3}
 		if p.HasGold {
@@ -199,9 +204,10 @@ func parseTexts(lines *lines) ([]string, error) {
 
 // WordPair is a pair of words, as written in the file, with a graded score.
 type WordPair struct {
-	A, B     string
-	Score    float64
-	POS      string // part of speech, where the file tells it: "n", "v", "j" for adjective; of two words that differ "n-v"
+	A, B  string
+	Score float64
+	// POS is the part of speech, where the file tells it: "n", "v", "j" for adjective; of two words that differ "n-v".
+	POS      string
 	Relation string // where the file tells it
 	Line     int    // in the file, from 1
 }
@@ -219,7 +225,8 @@ func parseWordSimilarity(lines *lines) ([]WordPair, error) {
 		fields := strings.Fields(lines.text)
 		if columns == 0 {
 			if columns = len(fields); columns != 3 && columns != 5 {
-				return nil, lines.errorf("%s, expected word 1, word 2 and score, or word 1, word 2, part of speech, score and relation", count(len(fields), "field"))
+				return nil, lines.errorf("%s, expected word 1, word 2 and score, or word 1, word 2, part of "+
+					"speech, score and relation", count(len(fields), "field"))
 			}
 		}
 		if len(fields) != columns && (columns != 5 || len(fields) != 4) {
@@ -283,7 +290,8 @@ func parseHypernymy(lines *lines) ([]HypernymPair, error) {
 		}
 		fields := strings.Split(lines.text, "\t")
 		if len(fields) != columns {
-			return nil, lines.errorf("%s, expected %d: term 1, term 2, True or False, relation, separated by tabs", count(len(fields), "field"), columns)
+			return nil, lines.errorf("%s, expected %d: term 1, term 2, True or False, relation, separated by tabs",
+				count(len(fields), "field"), columns)
 		}
 		p := HypernymPair{A: fields[0], B: fields[1], Relation: fields[3], Line: lines.number}
 		if p.A == "" || p.B == "" {
@@ -321,12 +329,14 @@ func parseHyperLex(lines *lines) ([]WordPair, error) {
 		fields := strings.Fields(lines.text)
 		if lines.number == 1 {
 			if !strings.HasPrefix(strings.Join(fields, " "), "WORD1 WORD2 POS TYPE AVG_SCORE ") {
-				return nil, lines.errorf("%s, expected HyperLex's header line: WORD1 WORD2 POS TYPE AVG_SCORE AVG_SCORE_0_10 STD SCORES..", found(lines.text))
+				return nil, lines.errorf("%s, expected HyperLex's header line: WORD1 WORD2 POS TYPE AVG_SCORE "+
+					"AVG_SCORE_0_10 STD SCORES..", found(lines.text))
 			}
 			continue
 		}
 		if len(fields) < 7 {
-			return nil, lines.errorf("%s, expected at least 7: two words, part of speech, type, mean score, mean score from 0 to 10, standard deviation", count(len(fields), "field"))
+			return nil, lines.errorf("%s, expected at least 7: two words, part of speech, type, mean score, mean "+
+				"score from 0 to 10, standard deviation", count(len(fields), "field"))
 		}
 		score, err := lines.score(fields[4])
 		if err != nil {
@@ -335,7 +345,10 @@ func parseHyperLex(lines *lines) ([]WordPair, error) {
 		if score < 0 || score > 6 {
 			return nil, lines.errorf("mean score %s, expected 0 to 6", fields[4])
 		}
-		pairs = append(pairs, WordPair{A: fields[0], B: fields[1], Score: score, POS: strings.ToLower(fields[2]), Relation: fields[3], Line: lines.number})
+		pairs = append(pairs, WordPair{
+			A: fields[0], B: fields[1], Score: score, POS: strings.ToLower(fields[2]), Relation: fields[3],
+			Line: lines.number,
+		})
 	}
 	return end(lines, pairs, "word pairs")
 }
@@ -411,7 +424,8 @@ func (l *lines) next() bool {
 	case !utf8.ValidString(l.text):
 		l.err = l.errorf("%s is not UTF-8: convert the file, for example with iconv -f latin1 -t utf-8", found(l.text))
 	case strings.Contains(l.text, "\x00"):
-		l.err = l.errorf("%s holds a NUL byte, expected UTF-8 text: convert the file, for example with iconv -f utf-16 -t utf-8", found(l.text))
+		l.err = l.errorf("%s holds a NUL byte, expected UTF-8 text: convert the file, for example with iconv -f "+
+			"utf-16 -t utf-8", found(l.text))
 	case !l.blank && strings.TrimSpace(l.text) == "":
 		l.err = l.errorf("the line is empty: remove it")
 	}

@@ -150,10 +150,12 @@ func (x *Explorer) ask(q Question) (*asked, error) {
 			return nil, mistake(side.field, "The %s text is empty: type a word or a sentence.", side.name)
 		}
 		if len(side.text) > mostBytes {
-			return nil, mistake(side.field, "The %s text is too long: expected at most %d letters.", side.name, mostBytes)
+			return nil, mistake(side.field, "The %s text is too long: expected at most %d letters.",
+				side.name, mostBytes)
 		}
 		if n := len(corpus.Tokenise(side.text)); n > MostWords {
-			return nil, mistake(side.field, "The %s text has %d words: expected at most %d, more cannot be seen.", side.name, n, MostWords)
+			return nil, mistake(side.field, "The %s text has %d words: expected at most %d, more cannot be seen.",
+				side.name, n, MostWords)
 		}
 	}
 	own := x.space.Settings
@@ -161,7 +163,8 @@ func (x *Explorer) ask(q Question) (*asked, error) {
 	if q.Reg != 0 && q.Reg != own.Transport.Reg {
 		lowest, highest := own.Transport.Reg/smaller, own.Transport.Reg*larger
 		if !(q.Reg >= lowest/rounded && q.Reg <= highest*rounded) {
-			return nil, mistake("", "The λ %v is out of range: expected %.2g to %.2g for this space, whose own is %v.", q.Reg, lowest, highest, own.Transport.Reg)
+			return nil, mistake("", "The λ %v is out of range: expected %.2g to %.2g for this space, whose own is "+
+				"%v.", q.Reg, lowest, highest, own.Transport.Reg)
 		}
 		o.Reg = q.Reg
 		if q.Reg < own.Transport.Reg {
@@ -172,7 +175,8 @@ func (x *Explorer) ask(q Question) (*asked, error) {
 	if q.Sentences != "" {
 		c, ok := Combinations[q.Sentences]
 		if !ok {
-			return nil, mistake("", "%q is no way to combine words: expected average, barycenter or debiased.", q.Sentences)
+			return nil, mistake("", "%q is no way to combine words: expected average, barycenter or debiased.",
+				q.Sentences)
 		}
 		if c != own.Sentence.Combination {
 			o.Combination = c
@@ -199,7 +203,8 @@ func plain(q Question, err error) error {
 		return err
 	}
 	field := "from"
-	if slices.Equal(unknown.Words, corpus.Tokenise(q.To)) || unknown.Text == q.To || slices.Equal(unknown.Words, []string{q.To}) {
+	if unknown.Text == q.To || slices.Equal(unknown.Words, corpus.Tokenise(q.To)) ||
+		slices.Equal(unknown.Words, []string{q.To}) {
 		field = "to"
 	}
 	return &Mistake{field, err}
@@ -252,10 +257,13 @@ type View struct {
 var views = []View{
 	{
 		Name: wordByWord, Title: "Word by word",
-		Says: "Bars and numbers: the share of the mass that a word brings. Colours: what it costs to move it. Bands: the largest flows.",
+		Says: "Bars and numbers: the share of the mass that a word brings. Colours: what it costs to move it. " +
+			"Bands: the largest flows.",
 	},
-	{Name: "density", Title: "Place on the map of contexts", Says: "All contexts of the space, near ones side by side, and where each of the two has its mass."},
-	{Name: "flow", Title: "The plan between contexts", Says: "What moves from the strongest contexts of the first to those of the second. Wider bands: more mass."},
+	{Name: "density", Title: "Place on the map of contexts", Says: "All contexts of the space, near ones side by " +
+		"side, and where each of the two has its mass."},
+	{Name: "flow", Title: "The plan between contexts", Says: "What moves from the strongest contexts of the first " +
+		"to those of the second. Wider bands: more mass."},
 }
 
 // wordByWord is the view of texts that two single words do not have.
@@ -297,7 +305,8 @@ func (x *Explorer) Ask(ctx context.Context, q Question) (*Answer, error) {
 		Command: x.command(s, []string{"repro", "explain"}),
 	}
 	if !ot.Settled(e.MarginalError, 0) {
-		a.Warning = fmt.Sprintf("Transport has not converged (marginal error %.2g): do not trust this number. A larger λ helps.", e.MarginalError)
+		a.Warning = fmt.Sprintf("Transport has not converged (marginal error %.2g): do not trust this number. A "+
+			"larger λ helps.", e.MarginalError)
 	}
 	if n, _, err := s.Lengths(q.From, q.To); err == nil && n == 0 {
 		a.Contexts = shared(s, e)
@@ -404,7 +413,8 @@ func (x *Explorer) Near(ctx context.Context, q Question, side string) (*Near, er
 		n.Words = append(n.Words, Neighbour(word))
 	}
 	if found.Unfinished {
-		n.Note = fmt.Sprintf("Of %d words the likeliest %d were compared: all would take long at this λ.", found.Compared, found.Solved)
+		n.Note = fmt.Sprintf("Of %d words the likeliest %d were compared: all would take long at this λ.",
+			found.Compared, found.Solved)
 	}
 	return n, nil
 }

@@ -44,7 +44,7 @@ type begin struct {
 	Name string `json:"name"`
 	From string `json:"from"`
 	To   string `json:"to"`
-	// Vectors tells whether texts can be compared by vectors, by VectorsMethod, and ByVectors whether they are at first.
+	// Vectors tells whether texts can be compared by vectors, by VectorsMethod; ByVectors whether they are at first.
 	Vectors       bool   `json:"vectors"`
 	VectorsMethod string `json:"vectors_method"`
 	ByVectors     bool   `json:"by_vectors"`
@@ -79,7 +79,10 @@ func (x *Explorer) begin() begin {
 func (x *Explorer) Handler() http.Handler {
 	mux := http.NewServeMux()
 	busy := make(chan struct{}, runtime.GOMAXPROCS(0))
-	answer := func(pattern string, compute func(ctx context.Context, q Question, r *http.Request) (contentType string, content []byte, err error)) {
+	answer := func(
+		pattern string,
+		compute func(ctx context.Context, q Question, r *http.Request) (contentType string, content []byte, err error),
+	) {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			kind, content, err := func() (string, []byte, error) {
 				select {
@@ -140,13 +143,15 @@ func (x *Explorer) Handler() http.Handler {
 		return format.kind, b.Bytes(), err
 	})
 	sum := sha256.Sum256([]byte(pageScript()))
-	policy := fmt.Sprintf("default-src 'none'; script-src 'sha256-%s'; style-src 'unsafe-inline'; font-src data:; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+	policy := fmt.Sprintf("default-src 'none'; script-src 'sha256-%s'; style-src 'unsafe-inline'; font-src data:; "+
+		"connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 		base64.StdEncoding.EncodeToString(sum[:]))
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Content-Security-Policy", policy)
 		err := page.Execute(w, map[string]any{
-			"Name": x.name, "Style": template.CSS(style), "Body": template.HTML(body), "Script": template.JS(pageScript()),
+			"Name": x.name, "Style": template.CSS(style), "Body": template.HTML(body),
+			"Script": template.JS(pageScript()),
 		})
 		if err != nil && r.Context().Err() == nil {
 			slog.Error("the page is not written", "error", err)

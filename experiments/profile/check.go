@@ -91,7 +91,8 @@ var validStem = regexp.MustCompile(`^[\pL\pN][\pL\pM\pN_-]{0,63}$`)
 // stem checks the name of a file or a folder.
 func (c *checker) stem(key, value string) {
 	if !validStem.MatchString(value) {
-		c.fail(key, "%q, expected a name for files and folders: up to 64 letters, digits, - and _, a letter or digit first", value)
+		c.fail(key, "%q, expected a name for files and folders: up to 64 letters, digits, - and _, a letter or "+
+			"digit first", value)
 	}
 }
 
@@ -133,7 +134,8 @@ func (c *checker) corpus(s Corpus) {
 	case KindMiniWorld:
 		c.atLeast("corpus.tokens", s.Tokens, 1)
 		if s.MinCount > int64(s.Tokens) {
-			c.fail("corpus.min_count", "%d, expected at most %d, the number of tokens: no word can occur more often", s.MinCount, s.Tokens)
+			c.fail("corpus.min_count", "%d, expected at most %d, the number of tokens: no word can occur more "+
+				"often", s.MinCount, s.Tokens)
 		}
 	case KindPrepared:
 		if s.Books == "" && s.Wikipedia == "" {
@@ -187,7 +189,8 @@ func (c *checker) sts(s STS) {
 		if group.Validation {
 			validation++
 			if group.Published != "" && group.Published != validationColumn {
-				c.fail(key+".validation", "true, but the paper tests on %s (its column %s): nothing is chosen on a test set; the paper's validation column is %s", group.Name, group.Published, validationColumn)
+				c.fail(key+".validation", "true, but the paper tests on %s (its column %s): nothing is chosen on "+
+					"a test set; the paper's validation column is %s", group.Name, group.Published, validationColumn)
 			}
 		}
 		if len(group.Sets) == 0 {
@@ -216,7 +219,8 @@ func (c *checker) sts(s STS) {
 	c.grid("sts.tune.transport", s.Tune.Transport)
 	c.grid("sts.tune.vectors", s.Tune.Vectors)
 	if s.UsesList() && s.Frequencies == "" && !slices.ContainsFunc(s.Rows, Row.UsesList) {
-		c.fail("sts.frequencies", "no file, but [sts.select] or [sts.tune] tries weights %q, which go by a list of frequencies", SIFList)
+		c.fail("sts.frequencies", "no file, but [sts.select] or [sts.tune] tries weights %q, which go by a list "+
+			"of frequencies", SIFList)
 	}
 	c.rowsOf("sts.steps", s.Steps, s.Rows)
 	if len(s.Steps) == 1 {
@@ -229,10 +233,14 @@ func (c *checker) sts(s STS) {
 		}
 		c.row(key, row)
 		if row.UsesList() && s.Frequencies == "" {
-			c.fail("sts.frequencies", "no file, but the row %s has weights %q, which go by a list of frequencies", row.ID, SIFList)
+			c.fail("sts.frequencies", "no file, but the row %s has weights %q, which go by a list of frequencies",
+				row.ID, SIFList)
 		}
 		if !slices.Contains(blocks, row.Block) {
-			c.inherited(key, "block", func(k string) { c.fail(k, "%q, expected the id of a block: %s", row.Block, strings.Join(blocks, ", ")) })
+			c.inherited(key, "block", func(k string) {
+				c.fail(k, "%q, expected the id of a block: %s",
+					row.Block, strings.Join(blocks, ", "))
+			})
 		}
 		if row.Select && validation == 0 {
 			c.fail(key+".select", "true, but no group has validation = true")
@@ -256,7 +264,8 @@ func (c *checker) apart(groups []Group) {
 	for g, group := range groups {
 		for i, set := range group.Sets {
 			if chosen, ok := validation[set.File]; ok && !group.Validation {
-				c.fail(fmt.Sprintf("sts.groups[%d].sets[%d].file", g, i), "%q is also in the group %s, on which settings are chosen: nothing is chosen on a test set", set.File, chosen)
+				c.fail(fmt.Sprintf("sts.groups[%d].sets[%d].file", g, i), "%q is also in the group %s, on which "+
+					"settings are chosen: nothing is chosen on a test set", set.File, chosen)
 			}
 		}
 	}

@@ -73,7 +73,9 @@ func (c *Methods) Run(e *cli.Env) error {
 			ID: k.ID, Name: k.Name, Names: names, Help: k.Help, Needs: m.Needs().String(), Settings: settingsOf(m),
 		}
 		for i, name := range names {
-			row := render.Row{Key: name, Label: name, Cells: []render.Cell{{Text: k.Name}, {Text: k.Help}, {Text: j.Needs}}}
+			row := render.Row{
+				Key: name, Label: name, Cells: []render.Cell{{Text: k.Name}, {Text: k.Help}, {Text: j.Needs}},
+			}
 			if of := measured.Of(name); of != nil {
 				j.Measured = append(j.Measured, *of)
 			}
@@ -138,7 +140,8 @@ func (c *Methods) settings(e *cli.Env) error {
 	}
 	t := &render.Table{
 		ID: "settings", Label: "setting", Title: method.KindOf(m).Name + ": " + method.KindOf(m).Help,
-		Notes: []string{"value: where neither command nor space says another. A space has its own vectors, histograms, costs and transport."},
+		Notes: []string{"value: where neither command nor space says another. A space has its own vectors, " +
+			"histograms, costs and transport."},
 	}
 	t.Plain("", 0, "value", "can be", "sign", "what it is")
 	for _, f := range method.Fields(m) {

@@ -27,9 +27,12 @@ type sensesFlags struct {
 }
 
 func (c *Senses) Help() string {
-	return "The places where the word stands in the text of --in are grouped by the vectors of the words around them, " +
-		"with k-means; in a space without vectors with k-medoids under the context mover's distance. Each group has the " +
-		"contexts, the neighbours and the sentences that are typical of it. There are always groups: whether they are " +
+	return "The places where the word stands in the text of --in are grouped by the vectors of the words around " +
+		"them, " +
+		"with k-means; in a space without vectors with k-medoids under the context mover's distance. Each group " +
+		"has the " +
+		"contexts, the neighbours and the sentences that are typical of it. There are always groups: whether they " +
+		"are " +
 		"senses is for you to see."
 }
 
@@ -112,7 +115,8 @@ func (c *Senses) Run(e *cli.Env) error {
 			return err
 		}
 		j.Contexts = card.From.Contexts
-		near, err := s.Learn(map[string]*cmdlib.Estimate{names[i]: sense.Estimate}).Neighbours(e, names[i], senseNeighbours)
+		learned := s.Learn(map[string]*cmdlib.Estimate{names[i]: sense.Estimate})
+		near, err := learned.Neighbours(e, names[i], senseNeighbours)
 		if err != nil {
 			return err
 		}
@@ -139,8 +143,10 @@ func (c *Senses) Run(e *cli.Env) error {
 		for _, x := range sense.Contexts {
 			contexts = append(contexts, fmt.Sprintf("%s %.0f %%", strings.Join(x.Name, " "), 100*x.Mass))
 		}
-		fmt.Fprintf(e.Out, "%s\t%.0f %%, %d occurrences\n", printable.Text(sense.Name), 100*sense.Share, sense.Occurrences)
-		fmt.Fprintf(e.Out, "  near\t%s\n  contexts\t%s\n", printable.Text(strings.Join(near, ", ")), printable.Text(strings.Join(contexts, "; ")))
+		fmt.Fprintf(e.Out, "%s\t%.0f %%, %d occurrences\n",
+			printable.Text(sense.Name), 100*sense.Share, sense.Occurrences)
+		fmt.Fprintf(e.Out, "  near\t%s\n  contexts\t%s\n",
+			printable.Text(strings.Join(near, ", ")), printable.Text(strings.Join(contexts, "; ")))
 		for _, example := range sense.Examples {
 			fmt.Fprintf(e.Out, "  example\t%s\n", example)
 		}

@@ -72,11 +72,15 @@ func (t textFlags) words(e *cli.Env, s *cmdlib.Space, word string, p shift.Param
 
 func (c *Shift) Help() string {
 	return "The distance of a word is that of its uses in one text from its uses in the other, by the words around " +
-		"them. It is compared with what chance does: both texts are cut into 100 pieces, which are shuffled; q is the " +
-		"share of words down to this one that is expected to be there by chance (Benjamini and Hochberg). Texts of other " +
-		"authors, times or kinds move most words so far. So it is also compared with what the most frequent words moved, " +
+		"them. It is compared with what chance does: both texts are cut into 100 pieces, which are shuffled; q is " +
+		"the " +
+		"share of words down to this one that is expected to be there by chance (Benjamini and Hochberg). Texts " +
+		"of other " +
+		"authors, times or kinds move most words so far. So it is also compared with what the most frequent words " +
+		"moved, " +
 		"whose meaning hardly changes: stable is the share of them that moved as far beyond chance. Words with q and " +
-		"stable up to --fdr come first, those farthest beyond chance first. Read the explanations: a word can be used " +
+		"stable up to --fdr come first, those farthest beyond chance first. Read the explanations: a word can be " +
+		"used " +
 		"otherwise and mean the same."
 }
 
@@ -196,7 +200,8 @@ func (c *Shift) explain(e *cli.Env, s *cmdlib.Space, w shift.Word, out jsonShift
 		}
 	}
 	fmt.Fprintf(e.Out, "distance of uses %.3f, by chance %.3f (deviation %.3f); p = %.2g of %d draws; "+
-		"%.2g of the most frequent words moved as far\n", w.Distance, w.Expected, w.Deviation, w.P, 10*c.Draws, w.Stable)
+		"%.2g of the most frequent words moved as far\n",
+		w.Distance, w.Expected, w.Deviation, w.P, 10*c.Draws, w.Stable)
 	if out.Measured != "" {
 		fmt.Fprintf(e.Out, "measured\t%s\n", out.Measured)
 	}

@@ -20,7 +20,8 @@ type Run struct {
 }
 
 func (c *Run) Help() string {
-	return "One experiment prints its tables. Several print a page: what was made, where, how long it took, the headline table, and what to open next."
+	return "One experiment prints its tables. Several print a page: what was made, where, how long it took, the " +
+		"headline table, and what to open next."
 }
 
 func (c *Run) Run(e *cli.Env) error {
@@ -58,7 +59,8 @@ func (c *Run) Run(e *cli.Env) error {
 			return err
 		}
 		if len(output.Tables)+len(output.Figures) == 0 {
-			slog.Info("the profile has nothing for this experiment", "profile", w.Profile.Name, "experiment", experiment.Name)
+			slog.Info("the profile has nothing for this experiment",
+				"profile", w.Profile.Name, "experiment", experiment.Name)
 			continue
 		}
 		if err := record(w, experiment.Name, output, began, reads); err != nil {
