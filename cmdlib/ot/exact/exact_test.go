@@ -373,33 +373,81 @@ func TestGap(t *testing.T) {
 	}
 }
 
-// TestTree: after all pivots, and after the potentials are refined, the nodes below each come right after it in
-// depth-first order, one level down and at the potential that the arc gives.
+// checkTree: the nodes below each come right after it in depth-first order, one level down and at the potential
+// that the arc gives. Flows leave the sources' masses and reach the targets', and an arc without flow leads up.
+func checkTree(t *testing.T, tree *tree) {
+	t.Helper()
+	above := []int32{int32(tree.root)}
+	last, seen := int32(tree.root), 0
+	rest := slices.Clone(tree.mass)
+	for i := tree.nodes[tree.root].next; int(i) != tree.root; i = tree.nodes[i].next {
+		x := tree.nodes[i]
+		if x.before != last || int(x.depth) > len(above) || x.depth < 1 || above[x.depth-1] != x.parent {
+			t.Fatalf("node %d after %d, path %v: %+v", i, last, above, x)
+		}
+		got, want := tree.potential[i], tree.potential[x.parent]+x.step
+		if math.Abs(got-want) > 0x1p-52*(math.Abs(want)+math.Abs(x.step)) {
+			t.Fatalf("potential %v of node %d, want %v", got, i, want)
+		}
+		if x.flow < 0 || x.flow == 0 && !tree.source(i) || x.flow != 0 && tree.top(i) {
+			t.Fatalf("node %d: %+v", i, x)
+		}
+		if rest[i] -= x.flow; !tree.top(i) {
+			rest[x.parent] -= x.flow
+		}
+		above, last, seen = append(above[:x.depth], i), i, seen+1
+	}
+	if seen != tree.root || tree.nodes[tree.root].before != last {
+		t.Fatalf("%d nodes in order, the last %d, want %d", seen, last, tree.root)
+	}
+	for i, x := range rest {
+		if x != 0 {
+			t.Fatalf("node %d keeps %d of its mass of %d", i, x, tree.mass[i])
+		}
+	}
+}
+
+// TestTree checks the tree at the start, after all pivots, and after the potentials are refined.
 func TestTree(t *testing.T) {
 	for seed, forbidden := range []float64{10, 1e12, 1e15} {
 		a, b, cost := forbid(uint64(seed), 30, forbidden)
 		tree := newTree(integers(a, 1), integers(b, 1), cost, forbidden)
+		checkTree(t, tree)
 		if err := tree.improve(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		for range 2 {
-			above := []int32{int32(tree.root)}
-			last, seen := int32(tree.root), 0
-			for i := tree.nodes[tree.root].next; int(i) != tree.root; i = tree.nodes[i].next {
-				x := tree.nodes[i]
-				if x.before != last || int(x.depth) > len(above) || x.depth < 1 || above[x.depth-1] != x.parent {
-					t.Fatalf("node %d after %d, path %v: %+v", i, last, above, x)
-				}
-				got, want := tree.potential[i], tree.potential[x.parent]+x.step
-				if math.Abs(got-want) > 0x1p-52*(math.Abs(want)+math.Abs(x.step)) {
-					t.Fatalf("potential %v of node %d, want %v", got, i, want)
-				}
-				above, last, seen = append(above[:x.depth], i), i, seen+1
-			}
-			if seen != tree.root || tree.nodes[tree.root].before != last {
-				t.Fatalf("%d nodes in order, the last %d, want %d", seen, last, tree.root)
-			}
-			tree.refine()
+		checkTree(t, tree)
+		tree.refine()
+		checkTree(t, tree)
+	}
+}
+
+// TestStart: the first plan is one, and costs no less than the optimum, where masses and costs are often equal and may
+// be negative.
+func TestStart(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	for range 300 {
+		n, m := 1+rng.IntN(9), 1+rng.IntN(9)
+		a, b, cost := make([]float64, n), make([]float64, m), make([]float64, n*m)
+		var largest float64
+		for i := range cost {
+			cost[i] = float64(rng.IntN(7) - 3)
+			largest = max(largest, math.Abs(cost[i]))
+		}
+		for range 16 {
+			a[rng.IntN(n)] += 0x1p-4
+			b[rng.IntN(m)] += 0x1p-4
+		}
+		tree := newTree(integers(a, 1), integers(b, 1), cost, largest)
+		checkTree(t, tree)
+		// All sums are of multiples of 2⁻⁴.
+		var first float64
+		tree.total = 1
+		for arc, mass := range tree.plan {
+			first += mass * cost[arc]
+		}
+		if want := solve(t, a, b, cost).Cost; first < want {
+			t.Fatalf("the start costs %v, the optimum %v", first, want)
 		}
 	}
 }
