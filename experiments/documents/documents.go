@@ -59,6 +59,15 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	}
 	defer space.Close()
 	result := &Result{Rows: rows()}
+	if ids := w.Profile.Documents.Rows; len(ids) > 0 {
+		for _, id := range ids {
+			if !slices.ContainsFunc(result.Rows, func(r Row) bool { return r.ID == id }) {
+				return nil, fmt.Errorf("%w: documents.rows: no row %q, expected one of %s", pipeline.ErrSettings, id,
+					rowIDs())
+			}
+		}
+		result.Rows = slices.DeleteFunc(result.Rows, func(r Row) bool { return !slices.Contains(ids, r.ID) })
+	}
 	if !slices.ContainsFunc(w.Profile.Documents.Sets, func(s profile.DocumentSet) bool { return s.Contexts }) {
 		result.Rows = slices.DeleteFunc(result.Rows, func(r Row) bool { return r.contexts })
 	}

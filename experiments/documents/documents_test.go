@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -85,6 +86,33 @@ func TestGeometryIsSeen(t *testing.T) {
 		if value(worse) < value("wmd-true")+1 {
 			t.Errorf("%s errs %v %%, want more than the true cost's %v", worse, value(worse), value("wmd-true"))
 		}
+	}
+}
+
+// A profile may name rows: these alone are tried, with the errors that they have among all.
+func TestSomeRows(t *testing.T) {
+	w := workspace(t)
+	all, err := Compute(t.Context(), w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Profile.Documents.Rows = []string{"wmd-true", "bow"}
+	some, err := Compute(t.Context(), w)
+	if err != nil || len(some.Rows) != 2 {
+		t.Fatalf("%d rows, %v", len(some.Rows), err)
+	}
+	for i, r := range some.Rows {
+		at := slices.IndexFunc(all.Rows, func(x Row) bool { return x.ID == r.ID })
+		if got, want := some.Sets[0].All[i].Value, all.Sets[0].All[at].Value; got != want {
+			t.Errorf("%s errs %v %%, among all rows %v", r.ID, got, want)
+		}
+	}
+	if f := some.figure(w); len(f.Panels[0].Intervals.Names) != 0 {
+		t.Error("the figure has a family without all of its costs")
+	}
+	w.Profile.Documents.Rows = []string{"wdm"}
+	if _, err := Compute(t.Context(), w); err == nil || !strings.Contains(err.Error(), "wmd-idf-true") {
+		t.Errorf("an unknown row: %v", err)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/estimate"
@@ -72,6 +73,14 @@ func rows() []Row {
 	return append(all, Row{
 		ID: "comb", Label: "CoMB, true", Block: contextsBlock, contexts: true, find: barycenters,
 	})
+}
+
+func rowIDs() string {
+	var ids []string
+	for _, r := range rows() {
+		ids = append(ids, r.ID)
+	}
+	return strings.Join(ids, ", ")
 }
 
 // sources are what rows find neighbours of.

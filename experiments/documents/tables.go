@@ -151,12 +151,17 @@ func (r *Result) figure(w *pipeline.Workspace) *figure.Figure {
 	panel := figure.NewIntervals("points of error above the true cost", geometries...)
 	for _, family := range r.families() {
 		for _, s := range r.Sets {
-			if _, ok := r.minusTrue(s.All, family, geometries[0]); !ok {
+			var all []score.Estimate
+			for _, name := range geometries {
+				if m, ok := r.minusTrue(s.All, family, name); ok {
+					all = append(all, m)
+				}
+			}
+			if len(all) < len(geometries) {
 				continue
 			}
 			panel.Names = append(panel.Names, s.Name+", "+family)
-			for g, name := range geometries {
-				m, _ := r.minusTrue(s.All, family, name)
+			for g, m := range all {
 				panel.Series[g].Add(m.Value, m.Low, m.High)
 			}
 		}
