@@ -292,7 +292,7 @@ func (h *Result) measureAll(ctx context.Context, w *pipeline.Workspace, rows []R
 
 // random tells whether a row's scores depend on a seed: those of word vectors and clusters.
 func (r Row) random() bool {
-	return slices.Contains([]string{cosineMethod, entailmentMethod, cmdMethod, systemMethod}, r.Method)
+	return r.CMD != nil || slices.Contains([]string{cosineMethod, entailmentMethod, systemMethod}, r.Method)
 }
 
 // distinctPairs returns the index of each pair that does not stand in the list before, by its
@@ -526,6 +526,10 @@ func scoresOf[T any](w *pipeline.Workspace, name string, row Row, file string, m
 		if row.Pattern.Dim > 0 {
 			node.Inputs = append(node.Inputs, w.PatternVectorsNode(row.Pattern.Dim))
 		}
+		if cmd != nil {
+			node.Inputs = append(node.Inputs, w.ClustersNode(cmd.Ground.Clusters))
+			node.Shared = []store.Input{w.PatternEstimatesNode(cmd.Estimates, row.Pattern.Both)}
+		}
 	case systemMethod:
 		node.Inputs = append(node.Inputs, w.SystemNode(row.Trained.System))
 		if row.Trained.Score == profile.WDeltaS {
@@ -578,12 +582,12 @@ func scoreTerms(
 			covered[i] = covered[i] && !pipeline.Zero(v.Row(int(p.Narrow))) && !pipeline.Zero(v.Row(int(p.Wide)))
 		}
 	}
-	switch row.Method {
-	case chanceMethod:
+	switch {
+	case row.Method == chanceMethod:
 		covered = slices.Repeat([]bool{true}, len(pairs)) // nothing needs to be known
-	case cmdMethod:
+	case row.CMD != nil:
 		err = scoreCMD(ctx, w, row, what, pairs, scores, covered)
-	case patternMethod:
+	case row.Method == patternMethod:
 		var value func(t TermPair) (float64, bool)
 		if value, err = patterned(ctx, w, *row.Pattern); err != nil {
 			break
@@ -642,6 +646,12 @@ func scoreCMD(
 ) error {
 	p := row.cmdParams(w)
 	e, err := w.Estimates(ctx, p.Estimates)
+	if row.Pattern != nil {
+		if pairs, err = singulars(ctx, w, pairs); err != nil {
+			return err
+		}
+		e, err = store.Get(ctx, w.Store, w.PatternEstimatesNode(p.Estimates, row.Pattern.Both))
+	}
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ func TestKeys(t *testing.T) {
 		for _, geometry := range []string{method.Discrete, method.Shuffled} {
 			rows = append(rows, paperRows(w)[1].withGeometry(geometry))
 		}
-		for _, s := range systems(p) {
+		for _, s := range systems(w) {
 			rows = append(append(rows, s.row), s.grid...)
 		}
 		for _, row := range rows {

@@ -8,7 +8,6 @@ import (
 	"contextmover/cmdlib/hearst"
 	"contextmover/cmdlib/sparse"
 	"contextmover/experiments/pipeline"
-	"contextmover/experiments/profile"
 )
 
 // patternMethod is that of rows by Hearst's patterns.
@@ -20,6 +19,9 @@ type Pattern struct {
 	// Rank is that of the associations whose singular vectors are compared; Dim of them are made.
 	Rank int `json:"rank,omitempty"`
 	Dim  int `json:"dim,omitempty"`
+	// Both tells that the contexts of a word, which the context mover's distance moves, are its examples too, not its
+	// kinds alone.
+	Both bool `json:"both,omitempty"`
 }
 
 // The scores of a pair by patterns.
@@ -27,6 +29,7 @@ const (
 	patternCount = "count"
 	patternPPMI  = "PPMI"
 	patternSVD   = "PPMI, singular vectors"
+	patternCMD   = "CMD"
 )
 
 func patternRow(p Pattern) Row {
@@ -37,8 +40,24 @@ func patternRow(p Pattern) Row {
 	return row
 }
 
-// patterns returns the rows by patterns; none for a profile without ranks. The rank of the last is chosen.
-func patterns(p profile.Hypernymy) (all []candidate) {
+// patternCMDRow moves histograms over k clusters of the words that patterns have beside a word.
+func patternCMDRow(w *pipeline.Workspace, k int, both bool) Row {
+	cmd := NewCMD(w, k, 1, 1)
+	contexts := "kinds"
+	if both {
+		contexts += " and examples"
+	}
+	return Row{
+		Key:    fmt.Sprintf("patterns, CMD K=%d, %s", k, contexts),
+		Label:  fmt.Sprintf("CMD K=%d over Hearst's patterns, %s", k, contexts),
+		Method: patternMethod, CMD: &cmd, Pattern: &Pattern{Score: patternCMD, Both: both},
+	}
+}
+
+// patterns returns the rows by patterns; none for a profile without ranks. The rank of the one by singular vectors, and
+// the clusters and contexts of the one by the context mover's distance are chosen.
+func patterns(w *pipeline.Workspace) (all []candidate) {
+	p := w.Profile.Hypernymy
 	ranks := p.Patterns.Ranks
 	if len(ranks) == 0 {
 		return nil
@@ -47,11 +66,32 @@ func patterns(p profile.Hypernymy) (all []candidate) {
 		all = append(all, candidate{row: patternRow(Pattern{Score: score})})
 	}
 	most := slices.Max(ranks)
-	c := candidate{row: patternRow(Pattern{patternSVD, most, most})}
+	c := candidate{row: patternRow(Pattern{Score: patternSVD, Rank: most, Dim: most})}
 	for _, rank := range ranks {
-		c.grid = append(c.grid, patternRow(Pattern{patternSVD, rank, most}))
+		c.grid = append(c.grid, patternRow(Pattern{Score: patternSVD, Rank: rank, Dim: most}))
 	}
-	return append(all, c)
+	moved := candidate{row: patternCMDRow(w, p.CMD.Clusters[0], false)}
+	for _, both := range []bool{false, true} {
+		for _, k := range p.CMD.Clusters {
+			moved.grid = append(moved.grid, patternCMDRow(w, k, both))
+		}
+	}
+	return append(all, c, moved)
+}
+
+// singulars are pairs whose terms count in the singular, as in patterns.
+func singulars(ctx context.Context, w *pipeline.Workspace, pairs []TermPair) ([]TermPair, error) {
+	v, err := w.Vocabulary(ctx)
+	if err != nil {
+		return nil, err
+	}
+	singular, all := hearst.Singulars(v), slices.Clone(pairs)
+	for i, t := range pairs {
+		if !t.unknown() {
+			all[i] = TermPair{singular[t.Narrow], singular[t.Wide]}
+		}
+	}
+	return all, nil
 }
 
 // patterned returns the value of a pair by patterns, and tells whether both of its words, or their singulars, are in

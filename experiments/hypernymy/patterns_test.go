@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"contextmover/cmdlib/ot/cpu"
@@ -55,9 +56,9 @@ min_count = 1
 		return TermPair{a, b}
 	}
 	for score, want := range map[Pattern]float64{
-		{Score: patternCount}: 2,
-		{Score: patternPPMI}:  math.Log(4.0 * 2 / (2 * 3)),
-		{patternSVD, 2, 2}:    math.Log(4.0 / 3),
+		{Score: patternCount}:                2,
+		{Score: patternPPMI}:                 math.Log(4.0 * 2 / (2 * 3)),
+		{Score: patternSVD, Rank: 2, Dim: 2}: math.Log(4.0 / 3),
 	} {
 		value, err := patterned(t.Context(), w, score)
 		if err != nil {
@@ -73,7 +74,43 @@ min_count = 1
 			t.Errorf("%+v: a score of a word in no pattern", score)
 		}
 	}
-	if all := patterns(p.Hypernymy); len(all) != 3 || len(all[2].grid) != len(p.Hypernymy.Patterns.Ranks) {
+	all := patterns(w)
+	if len(all) != 4 || len(all[2].grid) != len(p.Hypernymy.Patterns.Ranks) ||
+		len(all[3].grid) != 2*len(p.Hypernymy.CMD.Clusters) {
 		t.Errorf("%+v", all)
+	}
+	// The contexts of apples are fruits alone; those of fruits are apples and pears, if examples count.
+	clusters, err := w.Clusters(t.Context(), all[3].row.cmdParams(w).Estimates.Clusters)
+	if err != nil {
+		t.Fatal(err)
+	}
+	apple := pair("apple", "fruit")
+	in := func(word int32) int { return int(clusters.Assignment[word]) }
+	e, err := store.Get(t.Context(), s, w.PatternEstimatesNode(all[3].row.cmdParams(w).Estimates, false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x := e.Row(int(apple.Narrow))[in(apple.Wide)]; x != 1 || e.Known[apple.Wide] {
+		t.Errorf("apples have %v of their mass on fruits; fruits are known: %v", x, e.Known[apple.Wide])
+	}
+	both := all[3].grid[len(p.Hypernymy.CMD.Clusters)]
+	e, err = store.Get(t.Context(), s, w.PatternEstimatesNode(both.cmdParams(w).Estimates, true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fruit := e.Row(int(apple.Wide))
+	beside := []int{in(apple.Narrow), in(pair("pears", "fruit").Narrow)}
+	slices.Sort(beside)
+	sum := float32(0)
+	for _, k := range slices.Compact(beside) {
+		sum += fruit[k]
+	}
+	if math.Abs(float64(sum)-1) > 1e-6 {
+		t.Errorf("fruits have %v of their mass on apples and pears", sum)
+	}
+	scores, covered, err := scoreTerms(t.Context(), w, both, "test",
+		[]TermPair{pair("apples", "fruits"), apple, pair("stone", "fruit")})
+	if err != nil || scores[0] != scores[1] || !covered[0] || covered[2] {
+		t.Errorf("%v, covered %v, %v", scores, covered, err)
 	}
 }

@@ -61,7 +61,8 @@ type candidate struct {
 }
 
 // systems returns the rows of the profile's systems.
-func systems(p profile.Hypernymy) (all []candidate) {
+func systems(w *pipeline.Workspace) (all []candidate) {
+	p := w.Profile.Hypernymy
 	if s := p.DIVE; s.Dim > 0 {
 		params := s.Params
 		c := candidate{row: systemRow(diveKey, "", profile.CDeltaS, pipeline.System{DIVE: &params})}
@@ -109,7 +110,7 @@ func systems(p profile.Hypernymy) (all []candidate) {
 		}
 		all = append(all, c)
 	}
-	return append(all, patterns(p)...)
+	return append(all, patterns(w)...)
 }
 
 // frequentWords is how many of a vocabulary's words, the most frequent ones, general and specific words are taken
@@ -142,7 +143,7 @@ func search(
 
 // searchSystems returns the rows of the profile's systems, with their settings chosen.
 func searchSystems(ctx context.Context, w *pipeline.Workspace) (all []Searched, err error) {
-	for _, c := range systems(w.Profile.Hypernymy) {
+	for _, c := range systems(w) {
 		s := Searched{Row: c.row}
 		if len(c.grid) > 0 {
 			if s.Tried, err = search(ctx, w, validationSet(w.Profile.Hypernymy), c.grid); err != nil {

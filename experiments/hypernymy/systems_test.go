@@ -23,7 +23,7 @@ import (
 // and the row with chosen settings is the best that was tried.
 func TestSystems(t *testing.T) {
 	w := pipelinetest.World(t, "hypernymy.dive.samples=50_000", "hypernymy.gaussian.samples=50_000", "hypernymy.poincare.epochs=1")
-	candidates := systems(w.Profile.Hypernymy)
+	candidates := systems(w)
 	if len(candidates) != 4 {
 		t.Fatalf("%d systems", len(candidates))
 	}
@@ -128,7 +128,7 @@ func TestSystemsStandBesideThePrintedNumbers(t *testing.T) {
 	h := &Result{Sets: p.Hypernymy.Sets, Rows: paperRows(w), Baselines: baselineRows(), Measures: map[string][]*Measure{}, Graded: map[string]*GradedMeasure{},
 		Unknown: make([]int, len(p.Hypernymy.Sets)), Repeats: make([]int, len(p.Hypernymy.Sets)),
 		Pairs: []dataset.HypernymPair{{A: "a", B: "b"}, {A: "c", B: "d", True: true}}}
-	for _, c := range systems(p.Hypernymy) {
+	for _, c := range systems(w) {
 		chosen := c.grid[0]
 		chosen.Key = chosenKey + " " + c.row.Key
 		h.Systems = append(h.Systems, Searched{Row: c.row, Chosen: &chosen, Tried: make([]Trial, len(c.grid))})

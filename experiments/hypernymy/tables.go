@@ -60,7 +60,9 @@ const (
 		"frequent words are."
 	patternNote = "Hearst's patterns: how often the text has the first term as an example of the second, as in " +
 		"\"fruits such as apples\"; the positive pointwise mutual information of these counts; and that of a lower " +
-		"rank, by singular vectors (Roller, Kiela, Nickel 2018). Terms count in the singular."
+		"rank, by singular vectors (Roller, Kiela, Nickel 2018). Terms count in the singular. CMD over them: as the " +
+		"other rows of CMD, but the contexts of a term are what patterns have as its kinds, or its examples too, by " +
+		"their positive pointwise mutual information."
 	baselineNote = "baselines: ours; log frequency difference is ln(count of term 2 / count of term 1); cosine is " +
 		"that of the SVD vectors; weedsPrec, invCL and SLQS compare SPPMI contexts."
 )

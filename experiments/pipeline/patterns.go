@@ -2,8 +2,11 @@ package pipeline
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"contextmover/cmdlib/embedding/svd"
+	"contextmover/cmdlib/estimate"
 	"contextmover/cmdlib/hearst"
 	"contextmover/cmdlib/sparse"
 	"contextmover/cmdlib/sppmi"
@@ -113,4 +116,55 @@ func (w *Workspace) PatternAssociations(ctx context.Context) (*sppmi.Matrix, err
 		return nil, err
 	}
 	return sppmi.Compute(ctx, counts, sppmi.Params{Smoothing: 1, Shift: 1})
+}
+
+// PatternEstimatesNode has the histogram of every word over clusters of contexts, in memory. Its contexts are the words
+// that patterns have as its kinds and, for both, those that they have as its examples.
+func (w *Workspace) PatternEstimatesNode(p EstimateParams, both bool) store.Node[*estimate.Estimates] {
+	return store.Node[*estimate.Estimates]{
+		Name: "pattern-estimates", Version: 1, Params: []any{p, both},
+		Inputs: []store.Input{w.PatternsNode(), w.ClustersNode(p.Clusters)},
+		Make: func(ctx context.Context) (*estimate.Estimates, error) {
+			counts, err := w.Patterns(ctx)
+			if err != nil {
+				return nil, err
+			}
+			if both {
+				counts = symmetric(counts)
+			}
+			m, err := sppmi.Compute(ctx, counts, p.Params)
+			if err != nil {
+				return nil, err
+			}
+			clusters, err := w.Clusters(ctx, p.Clusters)
+			if err != nil {
+				return nil, err
+			}
+			return histograms(ctx, m, clusters, p)
+		},
+	}
+}
+
+// symmetric returns the sum of a square matrix and its transpose.
+func symmetric(m *sparse.Matrix[float64]) *sparse.Matrix[float64] {
+	rows := make([]map[int32]float64, m.Rows)
+	for i := range m.Rows {
+		columns, values := m.Row(i)
+		for k, c := range columns {
+			for _, at := range [][2]int32{{int32(i), c}, {c, int32(i)}} {
+				if rows[at[0]] == nil {
+					rows[at[0]] = map[int32]float64{}
+				}
+				rows[at[0]][at[1]] += values[k]
+			}
+		}
+	}
+	sum := &sparse.Matrix[float64]{Rows: m.Rows, Cols: m.Cols, Start: make([]int64, m.Rows+1)}
+	for i, row := range rows {
+		for _, c := range slices.Sorted(maps.Keys(row)) {
+			sum.Index, sum.Value = append(sum.Index, c), append(sum.Value, row[c])
+		}
+		sum.Start[i+1] = int64(len(sum.Index))
+	}
+	return sum
 }

@@ -409,19 +409,26 @@ func (w *Workspace) EstimatesNode(p EstimateParams) store.Node[*estimate.Estimat
 			_, finish := w.Step(fmt.Sprintf("estimates α=%g s=%g β=%g K=%d",
 				p.Smoothing, p.Shift, p.Beta, p.Clusters.K))
 			defer finish()
-			e, err := estimate.Histograms(ctx, m, clusters.Assignment, p.Clusters.K, p.Histograms)
-			if err != nil {
-				return nil, err
-			}
-			for word, in := range clusters.Assignment {
-				if in < 0 {
-					e.Known[word] = false
-					clear(e.Row(word))
-				}
-			}
-			return e, nil
+			return histograms(ctx, m, clusters, p)
 		},
 	})
+}
+
+// histograms makes estimates of the words that are in a cluster; the others are unknown.
+func histograms(
+	ctx context.Context, m *sppmi.Matrix, clusters *cluster.Result, p EstimateParams,
+) (*estimate.Estimates, error) {
+	e, err := estimate.Histograms(ctx, m, clusters.Assignment, p.Clusters.K, p.Histograms)
+	if err != nil {
+		return nil, err
+	}
+	for word, in := range clusters.Assignment {
+		if in < 0 {
+			e.Known[word] = false
+			clear(e.Row(word))
+		}
+	}
+	return e, nil
 }
 
 // Estimates returns the histogram of every word over the K clusters. A word without a
