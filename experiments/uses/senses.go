@@ -17,14 +17,28 @@ import (
 var finders = []row{
 	{"uses", "k-means on vectors of uses (`repro senses`)"},
 	{"sentences", "k-means on whole sentences (`Space.Encode`)"},
+	{fewUses, fmt.Sprintf("the first row, of %d uses a word", few)},
+	{fewTransport, fmt.Sprintf("k-medoids under the context mover's distance, of %d uses a word", few)},
 }
+
+// Transport compares each two uses, which takes long: it has few of a word, as has a row to hold it
+// against.
+const (
+	few          = 150
+	fewUses      = "few uses"
+	fewTransport = "few uses, transport"
+)
 
 // grouped returns a group of each use, into k groups, or for k = 0 into as many as are best apart.
 func grouped(ctx context.Context, s *cmdlib.Space, way string, list []corpus.Occurrence, k int) ([]int, error) {
 	if way == "sentences" {
 		return bySentences(ctx, s, list, k)
 	}
-	found, err := senses.ByVectors(ctx, s, list, k)
+	find := senses.ByVectors
+	if way == fewTransport {
+		find = senses.ByTransport
+	}
+	found, err := find(ctx, s, list, k)
 	if err != nil {
 		return nil, err
 	}
@@ -81,15 +95,18 @@ type tagged struct {
 	tags []int
 }
 
-// sample takes as many as repro senses does, evenly spaced.
-func (t tagged) sample() tagged {
-	n := len(t.tags)
-	if n <= senses.MostOccurrences {
+// sample takes as many as repro senses does, or few, evenly spaced.
+func (t tagged) sample(way string) tagged {
+	n, most := len(t.tags), senses.MostOccurrences
+	if way == fewUses || way == fewTransport {
+		most = few
+	}
+	if n <= most {
 		return t
 	}
 	s := tagged{word: t.word}
-	for i := range senses.MostOccurrences {
-		from := i * n / senses.MostOccurrences
+	for i := range most {
+		from := i * n / most
 		s.list, s.tags = append(s.list, t.list[from]), append(s.tags, t.tags[from])
 	}
 	return s

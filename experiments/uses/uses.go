@@ -406,7 +406,7 @@ func (a *asking) agreement(ctx context.Context, word, way string, told bool) (fl
 			}
 			w.list, w.tags = append(w.list, list...), append(w.tags, numbers...)
 		}
-		x, err := w.sample().agreement(ctx, a.space, way, told)
+		x, err := w.sample(way).agreement(ctx, a.space, way, told)
 		return []float64{x}, err
 	}
 	x, err := store.Get(ctx, a.Store, a.node(name, []any{way, told}, files, judge))
