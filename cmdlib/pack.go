@@ -117,7 +117,7 @@ type Packing struct {
 	// Dim is the number of dimensions of vectors and centroids, the first ones, 0
 	// for all. Singular vectors have most in the first; of others all are needed.
 	Dim int
-	// Bits are those of a number of a vector, 4 or 8; 0 stands for 8.
+	// Bits are those of a number of a vector, 3, 4 or 8; 0 stands for 8.
 	Bits int
 	// Calibrate, if not nil, returns the calibration of the packed
 	// space, which it is given; else it is that of the space.
@@ -127,7 +127,7 @@ type Packing struct {
 }
 
 // Pack writes a space of some words to one small file, which Open takes too. What is asked of it is answered as
-// by s, with histograms of fewer digits, and vectors in 4 or 8 bits. Words weigh in sentences as in s. It has
+// by s, with histograms of fewer digits, and vectors in 3, 4 or 8 bits. Words weigh in sentences as in s. It has
 // no words that s has learned. Estimate takes the words that are left for contexts. A file at path is replaced.
 //
 // It is an error if no word is left, for a space of more than 65,534 bins or 2²⁴−2 words, and where writing fails.
@@ -179,7 +179,7 @@ func (s *Space) pack(ctx context.Context, p Packing) ([]byte, error) {
 	case !slices.Contains(c.estimated, true):
 		return nil, errors.New("no word is left")
 	case p.Bits != 0 && !quantised.Valid(p.Bits):
-		return nil, fmt.Errorf("vectors of %d bits, expected 4 or 8", p.Bits)
+		return nil, fmt.Errorf("vectors of %d bits, expected 3, 4 or 8", p.Bits)
 	case p.Dim < 0 || p.Dim > s.Dim:
 		return nil, fmt.Errorf("%d dimensions of vectors that have %d", p.Dim, s.Dim)
 	case len(ids) > 1<<24-2:

@@ -1,42 +1,48 @@
-// Package quantised keeps vectors of length 1 in 4 or 8 bits a number.
+// Package quantised keeps vectors of length 1 in 3, 4 or 8 bits a number.
 package quantised
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math"
 )
 
 // Vectors are Len vectors of Dim numbers: a factor for each, and a code
-// from −L to L for each number, with L = 7 for 4 bits and 127 for 8,
+// from −L to L for each number, with L = 7 for 3 and 4 bits and 127 for 8,
 //
 //	v_i ≈ f·c_i,  c_i = round(L·v_i/max|v|),  f = 1/‖c‖
 //
-// so that each has the length 1 again. The vector 0 has the factor 0.
+// so that each has the length 1 again. The vector 0 has the factor 0. With 3 bits codes are odd: the one that is
+// nearest to v_i/(h·s), s² the mean square of v's numbers and 2h the step of 8 even steps that is best for a normal
+// distribution [Max 1960, Quantizing for minimum distortion].
 type Vectors struct {
 	Dim     int
-	Bits    int // 4 or 8; 0 stands for 8
+	Bits    int // 3, 4 or 8; 0 stands for 8
 	Factors []float32
-	// Codes are int8 each, or of 4 bits two in a byte, c+8 each,
-	// the first in the lower half; a vector begins with a byte.
+	// Codes are int8 each; of 4 bits c+8; of 3 bits (c+7)/2. The first is in
+	// the lowest bits of the first byte; a vector begins with a byte.
 	Codes []byte
 }
+
+// halfStep is h, for the deviation 1.
+const halfStep = 0.293
 
 // Levels is L of 8 bits.
 const Levels = 127
 
 // levels is L.
-func levels(bits int) int { return 1<<(bits-1) - 1 }
+func levels(bits int) int {
+	if bits == 3 {
+		return 7
+	}
+	return 1<<(bits-1) - 1
+}
 
 // Valid tells whether vectors can have so many bits.
-func Valid(bits int) bool { return bits == 4 || bits == 8 }
+func Valid(bits int) bool { return bits == 3 || bits == 4 || bits == 8 }
 
 // width is the number of bytes of the codes of a vector.
-func width(dim, bits int) int {
-	if bits == 4 {
-		return (dim + 1) / 2
-	}
-	return dim
-}
+func width(dim, bits int) int { return (dim*cmp.Or(bits, 8) + 7) / 8 }
 
 // New returns vectors of 8 bits with codes of the rows of data, of whatever length.
 func New(data []float32, dim int) *Vectors { return Of(data, dim, 8) }
@@ -44,26 +50,39 @@ func New(data []float32, dim int) *Vectors { return Of(data, dim, 8) }
 // Of is New with so many bits. It panics if they are not Valid.
 func Of(data []float32, dim, bits int) *Vectors {
 	if !Valid(bits) {
-		panic("quantised: vectors of neither 4 nor 8 bits")
+		panic("quantised: vectors of neither 3, 4 nor 8 bits")
 	}
 	n, w := len(data)/dim, width(dim, bits)
 	v := &Vectors{Dim: dim, Bits: bits, Factors: make([]float32, n), Codes: make([]byte, n*w)}
 	mostCode := float64(levels(bits))
 	for i := range v.Factors {
 		row, codes := data[i*dim:(i+1)*dim], v.Codes[i*w:(i+1)*w]
-		most, squares := 0.0, 0.0
+		most, sum, squares := 0.0, 0.0, 0.0
 		for _, x := range row {
-			most = max(most, math.Abs(float64(x)))
+			most, sum = max(most, math.Abs(float64(x))), sum+float64(float64(x)*float64(x))
 		}
+		deviation := math.Sqrt(sum / float64(dim))
 		for j, x := range row {
 			c := 0.0
-			if most > 0 {
+			switch {
+			case most == 0:
+			case bits == 3:
+				c = max(-7, min(7, 2*math.Floor(float64(x)/(2*halfStep*deviation))+1))
+			default:
 				c = math.Round(mostCode * float64(x) / most)
 			}
-			if bits == 8 {
+			switch bits {
+			case 8:
 				codes[j] = byte(int8(c))
-			} else {
+			case 4:
 				codes[j/2] |= byte(int(c)+8) << (4 * (j % 2))
+			case 3:
+				at, shift := 3*j/8, 3*j%8
+				code := (int(c) + 7) / 2
+				codes[at] |= byte(code << shift)
+				if shift > 5 { // it ends in the next byte
+					codes[at+1] |= byte(code >> (8 - shift))
+				}
 			}
 			squares += float64(c * c)
 		}
@@ -82,22 +101,38 @@ func (v *Vectors) Row(to []float32, i int) bool {
 	f, w := v.Factors[i], width(v.Dim, v.Bits)
 	codes := v.Codes[i*w : (i+1)*w]
 	to = to[:v.Dim]
-	if v.Bits != 4 {
+	switch v.Bits {
+	case 3:
+		var values [8]float32
+		for c := range values {
+			values[c] = f * float32(2*c-7)
+		}
+		for at := 0; at < len(codes); at += 3 { // 8 numbers in 3 bytes
+			var word uint32
+			for k, c := range codes[at:min(at+3, len(codes))] {
+				word |= uint32(c) << (8 * k)
+			}
+			first := at / 3 * 8
+			for j := range to[first:min(first+8, len(to))] {
+				to[first+j] = values[word>>(3*j)&7]
+			}
+		}
+	case 4:
+		var values [16]float32
+		for c := range values {
+			values[c] = f * float32(c-8)
+		}
+		for j := range len(to) / 2 {
+			c := codes[j]
+			to[2*j], to[2*j+1] = values[c&15], values[c>>4]
+		}
+		if len(to)%2 == 1 {
+			to[len(to)-1] = values[codes[len(codes)-1]&15]
+		}
+	default:
 		for j, c := range codes {
 			to[j] = f * float32(int8(c))
 		}
-		return f != 0
-	}
-	var values [16]float32
-	for c := range values {
-		values[c] = f * float32(c-8)
-	}
-	for j := range len(to) / 2 {
-		c := codes[j]
-		to[2*j], to[2*j+1] = values[c&15], values[c>>4]
-	}
-	if len(to)%2 == 1 {
-		to[len(to)-1] = values[codes[len(codes)-1]&15]
 	}
 	return f != 0
 }

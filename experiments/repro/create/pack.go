@@ -17,15 +17,15 @@ type Pack struct {
 	Words     int    `placeholder:"N" help:"Keep the N most frequent words (default: all)."`
 	Vectors   int    `placeholder:"N" help:"Keep vectors of the N most frequent words (default: of those of --words)."`
 	Dim       int    `placeholder:"N" help:"Keep the first N dimensions of vectors, which singular vectors can do with (default: all)."`
-	Bits      int    `placeholder:"N" help:"Bits of a number of a vector: 4 or 8 (default: 8)."`
+	Bits      int    `placeholder:"N" help:"Bits of a number of a vector: 3, 4 or 8 (default: 8)."`
 	Calibrate bool   `help:"Record what people say of pairs of texts with a cosine: of the validation sets of the space's profile."`
 	Out       string `required:"" placeholder:"FILE" help:"File to write the space to."`
 }
 
 func (c *Pack) Help() string {
 	return "A packed space is a tenth of the size or less, and every command takes it as --space FILE. Its " +
-		"histograms have fewer digits, and its vectors 8 bits a number, or 4; what the first changes is measured on " +
-		"200 words and told. Words beyond --words with a vector have no contexts, but take part in vectors of texts. " +
+		"histograms have fewer digits, and its vectors 8 bits a number, or 4 or 3; what the first changes is " +
+		"measured on 200 words and told. Words beyond --words with a vector have no contexts, but take part in vectors of texts. " +
 		"Numbers and signs are left out; punctuation stays."
 }
 
