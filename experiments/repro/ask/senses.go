@@ -106,7 +106,7 @@ func (c *Senses) Run(e *cli.Env) error {
 	learned, names := found.Learn(s, c.Word)
 	out := jsonSenses{Word: c.Word, Method: found.Method, Silhouette: found.Silhouette, Unclear: len(found.Unclear)}
 	if found.Method == "vectors" {
-		out.Measured = sensesMeasured
+		out.Measured = measuredIn(c.Space, sensesMeasured)
 	}
 	for i, sense := range found.Senses {
 		j := jsonSense{Name: names[i], Share: sense.Share, Occurrences: len(sense.Occurrences)}

@@ -136,7 +136,7 @@ func (c *Shift) Run(e *cli.Env) error {
 	out := jsonShift{Compared: len(words), Worst: convergence.Of(monitor)}
 	out.Moved = shift.Moved(words, c.FDR)
 	if s.HasVectors() {
-		out.Measured = shiftMeasured
+		out.Measured = measuredIn(c.Space, shiftMeasured)
 	}
 	for _, w := range words[:min(c.N, len(words))] {
 		out.Words = append(out.Words, jsonMoved{w.Word, w.Counts, w.Distance, w.Expected, w.Score, w.P, w.Q, w.Stable})
