@@ -10,6 +10,7 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/score"
 	"contextmover/cmdlib/senses"
 )
 
@@ -123,32 +124,5 @@ func (t tagged) agreement(ctx context.Context, s *cmdlib.Space, way string, told
 	if err != nil {
 		return 0, fmt.Errorf("uses: %s: %w", t.word, err)
 	}
-	return 100 * adjustedRand(groups, t.tags), nil
-}
-
-// adjustedRand is the adjusted Rand index of two partitions (Hubert and Arabie, 1985).
-func adjustedRand(a, b []int) float64 {
-	cells, rows, columns := make(map[[2]int]int), make(map[int]int), make(map[int]int)
-	for i := range a {
-		cells[[2]int{a[i], b[i]}]++
-		rows[a[i]]++
-		columns[b[i]]++
-	}
-	pairs := func(n int) int { return n * (n - 1) / 2 }
-	both, inA, inB := 0, 0, 0
-	for _, n := range cells {
-		both += pairs(n)
-	}
-	for _, n := range rows {
-		inA += pairs(n)
-	}
-	for _, n := range columns {
-		inB += pairs(n)
-	}
-	chance := float64(float64(inA) * float64(inB))
-	expected := chance / float64(pairs(len(a)))
-	if most := float64(float64(inA+inB) / 2); most != expected {
-		return (float64(both) - expected) / (most - expected)
-	}
-	return 0
+	return 100 * score.AdjustedRand(groups, t.tags), nil
 }
