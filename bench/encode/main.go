@@ -3,15 +3,15 @@
 // how many words, dimensions and bits a space needs. It prints tables in Markdown.
 //
 //	go run ./bench/encode -space DIR -data DIR [-text FILE.zst,…]
+//	go run ./bench/encode -space DIR -data DIR -choices 58000x500x4,100000x360x3 [FILE…]    words × dimensions × bits
 //	go run ./bench/encode -space DIR -data DIR -methods encode,average FILE…    agreement with people, with intervals
 //
 // The space is a folder, as repro build makes one, but for -methods, which takes a packed one too; the data
-// has sts/2016 as repro data fetch gets it. With -text, components are fitted to sentences of it, too.
+// has sts and wordsim as repro data fetch gets them. FILEs are further pairs of sentences. With -text, components are fitted to sentences of it, too.
 package main
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -39,6 +39,8 @@ func main() {
 	space := flag.String("space", "", "folder of a space with singular vectors")
 	data := flag.String("data", os.Getenv("CONTEXTMOVER_DATA"), "folder of real data")
 	text := flag.String("text", "", "files of tokenised text, to fit components to")
+	choices := flag.String("choices", "",
+		"sizes of spaces, separated by commas: how well they agree with people, on STS16, the files given, and words")
 	methods := flag.String("methods", "",
 		"methods, separated by commas: how well they agree with people, on STS12 to 16 and the files given")
 	flag.Parse()
@@ -49,7 +51,7 @@ func main() {
 		}
 		return
 	}
-	if err := run(context.Background(), *space, *data, *text); err != nil {
+	if err := run(context.Background(), *space, *data, *text, *choices, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "encode:", err)
 		os.Exit(1)
 	}
@@ -70,27 +72,40 @@ type set struct {
 	gold []float64
 }
 
-func read(data string) (sets []set, err error) {
-	files, err := filepath.Glob(filepath.Join(data, "sts/2016/*.tsv"))
-	if raw, errRaw := filepath.Glob(filepath.Join(data, "sts/2016/STS.input.*.txt")); len(files) == 0 {
-		files, err = raw, cmp.Or(err, errRaw)
+// files are those of a year, in the form of SentEval or as they were published.
+func files(data, year string) ([]string, error) {
+	sets := map[string]int{"2012": 5, "2013": 3, "2014": 6, "2015": 5, "2016": 5}
+	for _, pattern := range []string{"*.tsv", "STS.input.*.txt"} {
+		found, err := filepath.Glob(filepath.Join(data, "sts", year, pattern))
+		if err != nil || len(found) == sets[year] {
+			return found, err
+		}
 	}
-	if err != nil || len(files) != 5 {
-		return nil, fmt.Errorf("%d files in %s, expected the 5 of STS16, %w", len(files), data, err)
+	return nil, fmt.Errorf("%s has no sts/%s with the %d sets of that year", data, year, sets[year])
+}
+
+func read(data string) (sets []set, err error) {
+	files, err := files(data, "2016")
+	if err != nil {
+		return nil, err
 	}
 	for _, file := range files {
-		pairs, err := dataset.ReadPairs(file)
+		s, err := readSet(file)
 		if err != nil {
 			return nil, err
-		}
-		var s set
-		for _, p := range pairs {
-			s.a, s.b = append(s.a, corpus.Tokenise(p.A)), append(s.b, corpus.Tokenise(p.B))
-			s.gold = append(s.gold, p.Gold)
 		}
 		sets = append(sets, s)
 	}
 	return sets, nil
+}
+
+func readSet(file string) (s set, err error) {
+	pairs, err := dataset.ReadPairs(file)
+	for _, p := range pairs {
+		s.a, s.b = append(s.a, corpus.Tokenise(p.A)), append(s.b, corpus.Tokenise(p.B))
+		s.gold = append(s.gold, p.Gold)
+	}
+	return s, err
 }
 
 // vectors are those of some words, as they would be kept.
@@ -106,8 +121,8 @@ func isWord(token string) bool {
 	return strings.ContainsFunc(token, unicode.IsLetter) || len(token) == 1 && strings.Contains(`.,;:!?'"-()`, token)
 }
 
-// cut keeps n words, d dimensions and codes of −levels to levels, 0 for float32.
-func cut(s *cmdlib.Space, n, d, levels int) *vectors {
+// cut keeps n words, d dimensions and so many bits, as repro pack does; 32 for float32.
+func cut(s *cmdlib.Space, n, d, bits int) *vectors {
 	v := &vectors{dim: d, id: map[string]int{}}
 	row := make([]float32, s.Dim)
 	for id, word := range s.Words {
@@ -118,20 +133,32 @@ func cut(s *cmdlib.Space, n, d, levels int) *vectors {
 			continue
 		}
 		kept := slices.Clone(row[:d])
-		if levels > 0 {
-			most := 0.0
-			for _, x := range kept {
-				most = max(most, math.Abs(float64(x)))
-			}
-			for j, x := range kept {
-				kept[j] = float32(math.Round(float64(levels) * float64(x) / most))
-			}
-		}
+		round(kept, bits)
 		unit(kept)
 		v.id[word] = len(v.probability)
 		v.data, v.probability = append(v.data, kept...), append(v.probability, s.Probability(int32(id)))
 	}
 	return v
+}
+
+// round makes numbers codes of so many bits: the nearest of even steps up to the largest, or with 3 bits the nearest of
+// those that are best for a normal distribution.
+func round(v []float32, bits int) {
+	most, squares := 0.0, 0.0
+	for _, x := range v {
+		most, squares = max(most, math.Abs(float64(x))), squares+float64(x)*float64(x)
+	}
+	step := 2 * 0.293 * math.Sqrt(squares/float64(len(v)))
+	for j, x := range v {
+		switch bits {
+		case 3:
+			v[j] = float32(max(-7, min(7, 2*math.Floor(float64(x)/step)+1)))
+		case 4:
+			v[j] = float32(math.Round(7 * float64(x) / most))
+		case 8:
+			v[j] = float32(math.Round(127 * float64(x) / most))
+		}
+	}
 }
 
 // unit scales v to length 1.
@@ -240,7 +267,7 @@ func (e *encoder) of(ctx context.Context, sets []set, perSet int) (float64, erro
 	return 100 * sum / float64(len(sets)), nil
 }
 
-func run(ctx context.Context, space, data, text string) error {
+func run(ctx context.Context, space, data, text, choices string, more []string) error {
 	s, err := cmdlib.Open(space, cpu.New())
 	if err != nil {
 		return err
@@ -250,6 +277,9 @@ func run(ctx context.Context, space, data, text string) error {
 	if err != nil {
 		return err
 	}
+	if choices != "" {
+		return choose(ctx, s, data, strings.Split(choices, ","), sets, more)
+	}
 	if text == "" {
 		return sizes(ctx, s, sets)
 	}
@@ -257,7 +287,7 @@ func run(ctx context.Context, space, data, text string) error {
 	if err != nil {
 		return err
 	}
-	return fits(ctx, cut(s, 50_000, min(300, s.Dim), 127), sets, sentences)
+	return fits(ctx, cut(s, 50_000, min(300, s.Dim), 8), sets, sentences)
 }
 
 // fits prints what weights, vectors of their own and components bring.
@@ -332,7 +362,7 @@ func sizes(ctx context.Context, s *cmdlib.Space, sets []set) error {
 			}
 			fmt.Printf("| %d | %d |", n, bits)
 			for _, dim := range dims {
-				v := cut(s, n, dim, map[int]int{4: 7, 8: 127}[bits])
+				v := cut(s, n, dim, bits)
 				e := &encoder{vectors: v, a: d.A, own: true}
 				c, err := sentence.FitComponents(ctx, e.random(1), dim, d.Components)
 				if err != nil {

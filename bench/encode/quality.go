@@ -18,7 +18,7 @@ func quality(ctx context.Context, s *cmdlib.Space, data string, methods, more []
 	}
 	var groups []group
 	for _, year := range []string{"2012", "2013", "2014", "2015", "2016"} {
-		files, err := filepath.Glob(filepath.Join(data, "sts", year, "*.tsv"))
+		files, err := files(data, year)
 		if err != nil {
 			return err
 		}

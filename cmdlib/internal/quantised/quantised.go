@@ -13,8 +13,8 @@ import (
 //	v_i ≈ f·c_i,  c_i = round(L·v_i/max|v|),  f = 1/‖c‖
 //
 // so that each has the length 1 again. The vector 0 has the factor 0. With 3 bits codes are odd: the one that is
-// nearest to v_i/(h·s), s² the mean square of v's numbers and 2h the step of 8 even steps that is best for a normal
-// distribution [Max 1960, Quantizing for minimum distortion].
+// nearest to v_i/(h·s), where s² is the mean square of v's numbers. 2h is the step of 8 even steps that is best for
+// a normal distribution [Max 1960, Quantizing for minimum distortion].
 type Vectors struct {
 	Dim     int
 	Bits    int // 3, 4 or 8; 0 stands for 8
