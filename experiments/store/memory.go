@@ -104,67 +104,44 @@ func (s *Store) value(ctx context.Context, key Key, f func(context.Context) (any
 }
 
 // bytesOf returns how much memory a value takes, about. What two of its parts share counts once.
-func bytesOf(v reflect.Value, seen map[uintptr]bool) (bytes int64) {
-	switch v.Kind() {
-	case reflect.Pointer:
-		if v.IsNil() || seen[v.Pointer()] {
-			return 8
-		}
-		seen[v.Pointer()] = true
-		return 8 + bytesOf(v.Elem(), seen)
-	case reflect.Interface:
-		return 16 + bytesOf(v.Elem(), seen)
-	case reflect.String:
-		return 16 + int64(v.Len())
-	case reflect.Slice:
-		bytes = 24 + int64(v.Cap()-v.Len())*int64(v.Type().Elem().Size())
-		if v.Len() > 0 && seen[v.Pointer()] {
-			return 24
-		}
-		if v.Len() > 0 {
-			seen[v.Pointer()] = true
-		}
-		fallthrough
-	case reflect.Array:
-		if flat(v.Type().Elem()) {
-			return bytes + int64(v.Len())*int64(v.Type().Elem().Size())
-		}
-		for i := range v.Len() {
-			bytes += bytesOf(v.Index(i), seen)
-		}
-		return bytes
-	case reflect.Map:
-		for entries := v.MapRange(); entries.Next(); {
-			bytes += 16 + bytesOf(entries.Key(), seen) + bytesOf(entries.Value(), seen)
-		}
-		return bytes
-	case reflect.Struct:
-		if flat(v.Type()) {
-			return int64(v.Type().Size())
-		}
-		for i := range v.NumField() {
-			bytes += bytesOf(v.Field(i), seen)
-		}
-		return bytes
-	case reflect.Invalid:
+func bytesOf(v reflect.Value, seen map[uintptr]bool) int64 {
+	if !v.IsValid() {
 		return 0
 	}
-	return int64(v.Type().Size())
+	return int64(v.Type().Size()) + behind(v, seen)
 }
 
-// flat tells whether a type's values hold all that they have themselves.
-func flat(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Pointer, reflect.Interface, reflect.String, reflect.Slice, reflect.Map, reflect.Func, reflect.Chan:
-		return false
-	case reflect.Array:
-		return flat(t.Elem())
-	case reflect.Struct:
-		for i := range t.NumField() {
-			if !flat(t.Field(i).Type) {
-				return false
+// behind returns how much memory what a value points to takes.
+func behind(v reflect.Value, seen map[uintptr]bool) (bytes int64) {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Slice:
+		if v.IsNil() || seen[v.Pointer()] {
+			return 0
+		}
+		seen[v.Pointer()] = true
+	}
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		return bytesOf(v.Elem(), seen)
+	case reflect.String:
+		return int64(v.Len())
+	case reflect.Slice, reflect.Array:
+		if v.Kind() == reflect.Slice {
+			bytes = int64(v.Cap()) * int64(v.Type().Elem().Size())
+		}
+		if v.Type().Elem().Kind() > reflect.Complex128 { // no numbers, of which there may be many
+			for i := range v.Len() {
+				bytes += behind(v.Index(i), seen)
 			}
 		}
+	case reflect.Map:
+		for entries := v.MapRange(); entries.Next(); {
+			bytes += bytesOf(entries.Key(), seen) + bytesOf(entries.Value(), seen)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			bytes += behind(v.Field(i), seen)
+		}
 	}
-	return true
+	return bytes
 }

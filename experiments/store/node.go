@@ -9,36 +9,6 @@ import (
 	"contextmover/internal/parallel"
 )
 
-// An Input is what an artefact is made from, known by its key: a Node, a Source or a Key. Sources are several.
-type Input interface {
-	// InputKey returns the key; the error of a file says why it has none.
-	InputKey() (Key, error)
-}
-
-// InputKey returns the key itself.
-func (k Key) InputKey() (Key, error) { return k, nil }
-
-// A Source is data that is no artefact. It returns the checksum that the data has or should have.
-type Source func() (Key, error)
-
-// InputKey returns what the source returns.
-func (s Source) InputKey() (Key, error) { return s() }
-
-// Sources are several inputs, whose keys are found when they are asked for.
-type Sources func() ([]Key, error)
-
-// InputKey returns the key of the only one.
-func (s Sources) InputKey() (Key, error) {
-	keys, err := s()
-	if err == nil && len(keys) != 1 {
-		err = fmt.Errorf("store: %d inputs, expected one", len(keys))
-	}
-	if err != nil {
-		return "", err
-	}
-	return keys[0], nil
-}
-
 // A Node is something that is made once, and what it is made from. Its key is that of its Stage: params and inputs have
 // to determine what Make makes, bit for bit. Get makes it, or finds it.
 //
@@ -86,27 +56,6 @@ func (n Node[T]) InputKey() (Key, error) {
 	return stage.Key(), nil
 }
 
-// Keys returns the keys of inputs, in their order.
-func Keys(inputs ...Input) ([]Key, error) {
-	keys := make([]Key, 0, len(inputs))
-	for _, input := range inputs {
-		if several, ok := input.(Sources); ok {
-			of, err := several()
-			if err != nil {
-				return nil, err
-			}
-			keys = append(keys, of...)
-			continue
-		}
-		key, err := input.InputKey()
-		if err != nil {
-			return nil, err
-		}
-		keys = append(keys, key)
-	}
-	return keys, nil
-}
-
 // Get returns the value of a node: from memory, from its files, or made, once for all who ask at the same time. Whoever
 // asks goes on without it when their context ends; the making ends when nobody is left. The value is shared and must
 // not be changed. A panic of Make is one of all who wait, with a *parallel.Panic.
@@ -117,7 +66,7 @@ func Get[T any](ctx context.Context, s *Store, n Node[T]) (T, error) {
 		return none, err
 	}
 	got, err := s.value(ctx, key, func(ctx context.Context) (any, error) {
-		if n.Fill == nil && n.Parts == nil {
+		if !n.kept() {
 			return n.Make(ctx)
 		}
 		stage, err := n.Stage()
@@ -127,12 +76,17 @@ func Get[T any](ctx context.Context, s *Store, n Node[T]) (T, error) {
 		if n.Fill != nil {
 			return s.Get(ctx, stage, n.Fill)
 		}
-		return s.read(ctx, stage, n)
+		// It is read in both cases: what was made is the same as what is found later.
+		dir, err := s.Get(ctx, stage, n.write)
+		if err != nil {
+			return nil, err
+		}
+		return n.open(ctx, dir)
 	})
 	if err != nil {
 		return none, err
 	}
-	if n.Fill != nil || n.Parts != nil {
+	if n.kept() {
 		note(ctx, key, n.Of)
 	}
 	return got.(T), nil
@@ -144,11 +98,8 @@ func Made(s *Store, n interface{ Stage() (Stage, error) }) bool {
 	return err == nil && s.Has(stage)
 }
 
-// A kept node has files.
-type kept interface {
-	write(ctx context.Context, dir string) error
-	open(ctx context.Context, dir string) (any, error)
-}
+// kept tells whether the node has files.
+func (n Node[T]) kept() bool { return n.Fill != nil || n.Parts != nil }
 
 func (n Node[T]) write(ctx context.Context, dir string) error {
 	made, err := n.Make(ctx)
@@ -163,29 +114,16 @@ func (n Node[T]) write(ctx context.Context, dir string) error {
 	return nil
 }
 
-func (n Node[T]) open(ctx context.Context, dir string) (any, error) {
-	var value T
+func (n Node[T]) open(ctx context.Context, dir string) (value T, err error) {
 	for _, p := range n.Parts(&value) {
 		if err := p.Read(filepath.Join(dir, p.Name)); err != nil {
-			return nil, err
+			return value, err
 		}
 	}
 	if n.Complete != nil {
-		if err := n.Complete(ctx, &value); err != nil {
-			return nil, err
-		}
+		err = n.Complete(ctx, &value)
 	}
-	return value, nil
-}
-
-// read returns the value of a node with files, which are made where the store has none. It is read from them in both
-// cases: what was made is the same as what is found later.
-func (s *Store) read(ctx context.Context, stage Stage, n kept) (any, error) {
-	dir, err := s.Get(ctx, stage, n.write)
-	if err != nil {
-		return nil, err
-	}
-	return n.open(ctx, dir)
+	return value, err
 }
 
 // beside is how many nodes All makes beside one another, at most: each uses all processors itself, where it can.

@@ -35,9 +35,9 @@ import (
 type Store struct {
 	dir string
 
-	memory  memory                    // of nodes
-	values  flights[Key, *remembered] // of nodes
-	folders flights[Key, string]      // of artefacts
+	memory  memory               // of nodes
+	values  flights[*remembered] // of nodes
+	folders flights[string]      // of artefacts
 
 	mu    sync.Mutex
 	sound map[Key]bool // verified or made in this process
