@@ -35,7 +35,8 @@ func choose(ctx context.Context, s *cmdlib.Space, data string, choices []string,
 		}
 		e := &encoder{vectors: cut(s, words, dim, bits), a: cmdlib.DefaultEncoding.A, own: true}
 		var err error
-		if e.removed, err = sentence.FitComponents(ctx, e.random(1), dim, cmdlib.DefaultEncoding.Components); err != nil {
+		components := cmdlib.DefaultEncoding.Components
+		if e.removed, err = sentence.FitComponents(ctx, e.random(1), dim, components); err != nil {
 			return err
 		}
 		fmt.Printf("| %d | %d | %d | %.1f |", words, dim, bits, float64(words)*float64((dim*bits+7)/8+4)/1e6)

@@ -7,7 +7,8 @@
 //	go run ./bench/encode -space DIR -data DIR -methods encode,average FILE…    agreement with people, with intervals
 //
 // The space is a folder, as repro build makes one, but for -methods, which takes a packed one too; the data
-// has sts and wordsim as repro data fetch gets them. FILEs are further pairs of sentences. With -text, components are fitted to sentences of it, too.
+// has sts and wordsim as repro data fetch gets them. FILEs are further pairs of sentences. With -text, components are
+// fitted to sentences of it, too.
 package main
 
 import (

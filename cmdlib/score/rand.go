@@ -5,8 +5,8 @@ package score
 //
 //	(Σ_ij C(n_ij) − e) / (½(Σ_i C(n_i·) + Σ_j C(n_·j)) − e),   e = Σ_i C(n_i·) · Σ_j C(n_·j) / C(n)
 //
-// It is 1 of equal partitions, whatever their groups are called, and 0 on average of random ones. Where it is undefined,
-// as for fewer than two things or one group in both, it is 0. It panics if b is shorter than a.
+// It is 1 of equal partitions, whatever their groups are called, and 0 on average of random ones. Where it is
+// undefined, as for fewer than two things or one group in both, it is 0. It panics if b is shorter than a.
 func AdjustedRand(a, b []int) float64 {
 	cells, rows, columns := make(map[[2]int]int), make(map[int]int), make(map[int]int)
 	for i := range a {

@@ -25,8 +25,8 @@ type Pack struct {
 func (c *Pack) Help() string {
 	return "A packed space is a tenth of the size or less, and every command takes it as --space FILE. Its " +
 		"histograms have fewer digits, and its vectors 8 bits a number, or 4 or 3; what the first changes is " +
-		"measured on 200 words and told. Words beyond --words with a vector have no contexts, but take part in vectors of texts. " +
-		"Numbers and signs are left out; punctuation stays."
+		"measured on 200 words and told. Words beyond --words with a vector have no contexts, but take part in " +
+		"vectors of texts. Numbers and signs are left out; punctuation stays."
 }
 
 // The packed space is compared with the one it comes from by so many words and neighbours of each.
