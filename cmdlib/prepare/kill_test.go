@@ -4,11 +4,13 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -52,7 +54,9 @@ func TestKilledRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := child.Start(); err != nil {
+		if err := child.Start(); errors.Is(err, syscall.ENOEXEC) {
+			t.Skip("this system runs programs of this processor in an emulator alone")
+		} else if err != nil {
 			t.Fatal(err)
 		}
 		line, err := bufio.NewReader(said).ReadString('\n')
