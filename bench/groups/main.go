@@ -64,7 +64,8 @@ func run(ctx context.Context, name, data, sets, methods string, words int) error
 	if err != nil {
 		return err
 	}
-	fmt.Printf("adjusted Rand index × 100, mean of %d draws of %d documents, their first %d words\n\n", draws, drawn, words)
+	fmt.Printf("adjusted Rand index × 100, mean of %d draws of %d documents, their first %d words\n\n",
+		draws, drawn, words)
 	fmt.Printf("| | classes | %s |\n|:--|--:|%s\n", strings.ReplaceAll(methods, ",", " | "),
 		strings.Repeat("--:|", 1+strings.Count(methods, ",")))
 	for _, set := range p.Documents.Sets {
@@ -106,7 +107,8 @@ func training(data string, set profile.DocumentSet) ([]dataset.Document, error) 
 	return of, nil
 }
 
-// row prints a row of the table: of each method the mean index, and behind the first one that of the difference from it.
+// row prints a row of the table: of each method the mean index, and behind the first one how much more it has than
+// that one.
 func row(
 	ctx context.Context, space *cmdlib.Space, set string, documents []dataset.Document, methods []string, words int,
 ) error {
