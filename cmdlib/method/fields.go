@@ -185,17 +185,17 @@ func Set(m Method, name string, value any) Method {
 	return changed
 }
 
-// set returns the method with another value of a setting, and whether it has such.
-func set(m Method, name string, value any) (Method, bool) {
-	for _, f := range Fields(m) {
+// set returns a method or a struct of settings with another value of a setting, and whether it has such.
+func set[S any](v S, name string, value any) (S, bool) {
+	for _, f := range Fields(v) {
 		if f.Name == name {
-			changed := reflect.New(reflect.TypeOf(m)).Elem()
-			changed.Set(reflect.ValueOf(m))
+			changed := reflect.New(reflect.TypeOf(v)).Elem()
+			changed.Set(reflect.ValueOf(v))
 			f.set(changed, value)
-			return changed.Interface().(Method), true
+			return changed.Interface().(S), true
 		}
 	}
-	return m, false
+	return v, false
 }
 
 // Others returns the settings of a method that are in none of the groups that several methods share.

@@ -14,29 +14,41 @@ type Grid map[string][]any
 // Of returns the method with each combination of the values, those of later settings varying faster. What a method does
 // not have, or does not vary with its other settings (see Method), stays as it is, so that no combination comes twice.
 func (g Grid) Of(m Method) []Method {
-	all := []Method{m}
-	for _, f := range Fields(m) {
+	all := combine(g, m, Method.Varies)
+	for i := range all {
+		all[i] = g.follow(all[i])
+	}
+	return all
+}
+
+// Vary returns settings, a struct with the tags of Field, with each combination of the values of a grid, those of later
+// settings varying faster. It is for settings that all count, such as those of a training.
+func Vary[S comparable](g Grid, settings S) []S {
+	return combine(g, settings, func(S, string) bool { return true })
+}
+
+// combine returns v with each combination of the values of the settings that vary, by what those before them are.
+func combine[S comparable](g Grid, v S, varies func(v S, name string) bool) []S {
+	all := []S{v}
+	for _, f := range Fields(v) {
 		values := g[f.Name]
 		if len(values) == 0 {
 			continue
 		}
-		var varied []Method
-		for _, m := range all {
-			if !m.Varies(f.Name) {
-				varied = append(varied, m)
+		var varied []S
+		for _, v := range all {
+			if !varies(v, f.Name) {
+				varied = append(varied, v)
 				continue
 			}
 			first := len(varied)
-			for _, v := range values {
-				if variant := Set(m, f.Name, v); !slices.Contains(varied[first:], variant) {
+			for _, value := range values {
+				if variant, _ := set(v, f.Name, value); !slices.Contains(varied[first:], variant) {
 					varied = append(varied, variant)
 				}
 			}
 		}
 		all = varied
-	}
-	for i := range all {
-		all[i] = g.follow(all[i])
 	}
 	return all
 }

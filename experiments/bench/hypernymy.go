@@ -31,7 +31,7 @@ func HypernymySets(ctx context.Context, w *pipeline.Workspace) ([]HypernymySet, 
 	if len(p.CMD.Clusters) == 0 {
 		return nil, nil
 	}
-	cmd := profile.Row{Method: hypernymy.NewCMD(w, p.CMD.Clusters[0], p.CMD.Smoothing, p.CMD.Shift)}
+	cmd := profile.Row{Method: hypernymy.NewCMD(w, p.CMD.Clusters[0], p.CMD.Smoothing, p.CMD.Shift).Average}
 	e, err := w.Estimates(ctx, w.RowEstimates(cmd))
 	if err != nil {
 		return nil, err

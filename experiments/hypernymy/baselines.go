@@ -2,68 +2,13 @@ package hypernymy
 
 import (
 	"cmp"
-	"context"
 	"math"
 	"slices"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/embedding/entailment"
 	"contextmover/cmdlib/sppmi"
-	"contextmover/experiments/pipeline"
-	"contextmover/experiments/profile"
 	"contextmover/internal/elementary"
 )
-
-// baselineAssociations are the settings of the associations that baselines are of.
-func baselineAssociations(w *pipeline.Workspace) sppmi.Params {
-	p := w.Profile.Hypernymy.Baselines
-	return sppmi.Params{Smoothing: p.Smoothing, Shift: p.Shift}
-}
-
-// pairwise returns the value of a method that compares words one pair at a time, for the
-// words of the pairs given.
-func pairwise(
-	ctx context.Context, w *pipeline.Workspace, method string, pairs []TermPair,
-) (func(p TermPair) float64, error) {
-	associations := baselineAssociations(w)
-	switch method {
-	case frequencyMethod:
-		v, err := w.Vocabulary(ctx)
-		return func(p TermPair) float64 {
-			return elementary.Log(float64(v.Counts[p.Wide])) - elementary.Log(float64(v.Counts[p.Narrow]))
-		}, err
-	case cosineMethod:
-		v, err := w.Vectors(ctx)
-		return func(p TermPair) float64 { return pipeline.Cosine(v.Row(int(p.Narrow)), v.Row(int(p.Wide))) }, err
-	case entailmentMethod:
-		v, err := w.VectorsOf(ctx, profile.Entailment)
-		return func(p TermPair) float64 { return entailment.Backward(v.Row(int(p.Narrow)), v.Row(int(p.Wide))) }, err
-	case weedsMethod:
-		m, err := w.Associations(ctx, associations)
-		return func(p TermPair) float64 { return overlap(m, p.Narrow, p.Wide).weedsPrec() }, err
-	case invCLMethod:
-		m, err := w.Associations(ctx, associations)
-		return func(p TermPair) float64 { return overlap(m, p.Narrow, p.Wide).invCL() }, err
-	case slqsMethod:
-		m, err := w.Associations(ctx, associations)
-		if err != nil {
-			return nil, err
-		}
-		counts, err := w.Counts(ctx)
-		if err != nil {
-			return nil, err
-		}
-		generality := generalities(counts, m, pairs, w.Profile.Hypernymy.Baselines.Contexts)
-		return func(p TermPair) float64 {
-			// SLQS = 1 − E(narrow)/E(wide); a wide term without contexts tells nothing.
-			if generality[p.Wide] == 0 {
-				return 0
-			}
-			return 1 - generality[p.Narrow]/generality[p.Wide]
-		}, nil
-	}
-	panic("experiments: no method " + method)
-}
 
 // shared is how the associations of two words overlap.
 type shared struct {

@@ -12,10 +12,9 @@ import (
 // cluster has the centroid of another. Neither is true any more of the words that a context stands
 // for; discrete is the same both ways too, so that it cannot tell which of two terms is the wider.
 func (r Row) withGeometry(geometry string) Row {
-	cmd := *r.CMD
+	cmd := r.Method.(CMD)
 	cmd.Geometry = geometry
-	r.CMD = &cmd
-	r.Key, r.Label = r.Key+", "+geometry, r.Label+", "+geometry+" cost"
+	r.Method, r.Key, r.Label = cmd, r.Key+", "+geometry, r.Label+", "+geometry+" cost"
 	return r
 }
 

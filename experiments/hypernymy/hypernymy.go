@@ -6,10 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"contextmover/cmdlib/estimate"
-	"contextmover/cmdlib/ground"
 	"contextmover/cmdlib/method"
-	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/score"
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/pipeline"
@@ -44,52 +41,11 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	return &pipeline.Output{Tables: tables, Quantities: result.quantities(w.Profile)}, nil
 }
 
-// The methods of a row of the hypernymy experiment: what tells how surely the second of two
-// terms is a hypernym of the first.
-const (
-	chanceMethod     = "chance"     // nothing: all pairs are equal
-	frequencyMethod  = "frequency"  // ln of the second's count over the first's
-	cosineMethod     = "cosine"     // of the word vectors
-	weedsMethod      = "weeds"      // weedsPrec of the associations
-	invCLMethod      = "invcl"      // invCL of the associations
-	slqsMethod       = "slqs"       // SLQS of the contexts' entropies
-	entailmentMethod = "entailment" // Henderson's operator between entailment vectors (D_Hend)
-	cmdMethod        = "cmd"        // CMD with the cost that this operator makes
-)
-
-// A Row is a row of the tables: a method with its settings.
+// A Row is a row of the tables: a method, and what it is called there.
 type Row struct {
 	// Key names the row, as in the paper's tables where it is one of theirs.
 	Key, Label string
-	Method     string
-	// CMD has the settings of cmdMethod: a term is a text of one word.
-	CMD *method.Average
-	// Transposed moves mass at the cost of the way back.
-	Transposed bool
-	Trained    *Trained // of systemMethod
-	Pattern    *Pattern // of patternMethod
-}
-
-// cmdParams is what CMD between words depends on, beside the counts and the vectors, as stores have it.
-type cmdParams struct {
-	Estimates   pipeline.EstimateParams `json:"estimates"`
-	Ground      pipeline.GroundParams   `json:"ground"`
-	Iterations  int                     `json:"iterations"`
-	Tolerance   float64                 `json:"tolerance"`
-	Accelerated bool                    `json:"accelerated,omitempty"`
-	Engine      string                  `json:"engine"`
-	Transposed  bool                    `json:"transposed,omitempty"`
-}
-
-func (r Row) cmdParams(w *pipeline.Workspace) *cmdParams {
-	if r.CMD == nil {
-		return nil
-	}
-	h := r.CMD.Histograms
-	return &cmdParams{
-		w.EstimateParams(h.Estimates, h.Bins()), w.GroundParams(h.Cost, h.Bins(), h.Reg),
-		h.Iterations, h.Tolerance, h.Accelerate, w.Engine.Name(), r.Transposed,
-	}
+	Method     Method
 }
 
 // A Measure is the outcome of one row on one set, in per cent. The draws behind its intervals are
@@ -159,7 +115,7 @@ type Result struct {
 func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 	p := w.Profile.Hypernymy
 	h := &Result{
-		Sets: p.Sets, Rows: paperRows(w), Grid: gridRows(w), Baselines: baselineRows(), Transposed: transposedRow(w),
+		Sets: p.Sets, Rows: paperRows(w), Grid: gridRows(w), Baselines: baselineRows(w), Transposed: transposedRow(w),
 		Measures: map[string][]*Measure{}, Graded: map[string]*GradedMeasure{}, Unknown: make([]int, len(p.Sets)),
 		Repeats: make([]int, len(p.Sets)), Distinct: map[string][]*float64{},
 	}
@@ -218,7 +174,7 @@ func (h *Result) score(ctx context.Context, w *pipeline.Workspace, rows []Row) e
 			h.Graded[row.Key] = all[r].graded
 		}
 	}
-	random := slices.DeleteFunc(slices.Clone(rows), func(row Row) bool { return !row.random() })
+	random := slices.DeleteFunc(slices.Clone(rows), func(row Row) bool { return !row.Method.needs(w).random })
 	return w.ForSeeds(w.Profile.Seeds.Hypernymy, func(further *pipeline.Workspace) error {
 		all, err := h.measureAll(ctx, further, random)
 		if err != nil {
@@ -275,7 +231,7 @@ func (h *Result) measureAll(ctx context.Context, w *pipeline.Workspace, rows []R
 			nodes = append(nodes, setNode(w, row, set))
 			places = append(places, func(o outcome) { all[r].sets[s] = o.set.own() })
 		}
-		if p.HyperLex != "" && !h.inGrid(row) && row.Method != chanceMethod { // a constant has no correlation
+		if p.HyperLex != "" && !h.inGrid(row) && row.Method != Method(chance{}) { // a constant has no correlation
 			nodes = append(nodes, gradedNode(w, row, p.HyperLex))
 			places = append(places, func(o outcome) { m := *o.graded; all[r].graded = &m })
 		}
@@ -288,11 +244,6 @@ func (h *Result) measureAll(ctx context.Context, w *pipeline.Workspace, rows []R
 		places[i](o)
 	}
 	return all, nil
-}
-
-// random tells whether a row's scores depend on a seed: those of word vectors and clusters.
-func (r Row) random() bool {
-	return r.CMD != nil || slices.Contains([]string{cosineMethod, entailmentMethod, systemMethod}, r.Method)
 }
 
 // distinctPairs returns the index of each pair that does not stand in the list before, by its
@@ -343,10 +294,10 @@ func choose(ctx context.Context, w *pipeline.Workspace) (chosen []Row, tried []T
 		return nil, nil, nil
 	}
 	var grid []Row
-	for _, m := range p.Select.Of(NewCMD(w, p.CMD.Clusters[0], p.CMD.Smoothing, p.CMD.Shift)) {
+	for _, m := range p.Select.Of(NewCMD(w, p.CMD.Clusters[0], p.CMD.Smoothing, p.CMD.Shift).Average) {
 		cmd := m.(method.Average)
 		name := fmt.Sprintf("CMD K=%d + D_Hend, α %g, s %g", cmd.Clusters, cmd.Smoothing, cmd.Shift)
-		grid = append(grid, cmdRow(name, cmd))
+		grid = append(grid, Row{name, name, CMD{Average: cmd}})
 	}
 	if tried, err = search(ctx, w, validationSet(p), grid); err != nil {
 		return nil, nil, err
@@ -356,18 +307,16 @@ func choose(ctx context.Context, w *pipeline.Workspace) (chosen []Row, tried []T
 	return []Row{best}, tried, nil
 }
 
-func cmdRow(name string, cmd method.Average) Row {
-	return Row{Key: name, Label: name, Method: cmdMethod, CMD: &cmd}
-}
-
-func baselineRows() []Row {
+func baselineRows(w *pipeline.Workspace) []Row {
+	all := associated(w.Profile.Hypernymy.Baselines)
+	overlaps := associated{Smoothing: all.Smoothing, Shift: all.Shift}
 	return []Row{
-		{Key: "chance", Label: "chance", Method: chanceMethod},
-		{Key: "frequency", Label: "log frequency difference", Method: frequencyMethod},
-		{Key: "cosine", Label: "cosine", Method: cosineMethod},
-		{Key: "weedsPrec", Label: "weedsPrec", Method: weedsMethod},
-		{Key: "invCL", Label: "invCL", Method: invCLMethod},
-		{Key: "SLQS", Label: "SLQS", Method: slqsMethod},
+		{"chance", "chance", chance{}},
+		{"frequency", "log frequency difference", frequency{}},
+		{"cosine", "cosine", cosine{}},
+		{"weedsPrec", "weedsPrec", weedsPrec{overlaps}},
+		{"invCL", "invCL", invCL{overlaps}},
+		{"SLQS", "SLQS", slqs{all}},
 	}
 }
 
@@ -375,9 +324,10 @@ const hendersonKey = "D_Hend"
 
 func paperRows(w *pipeline.Workspace) []Row {
 	p := w.Profile.Hypernymy.CMD
-	rows := []Row{{Key: hendersonKey, Label: hendersonKey, Method: entailmentMethod}}
+	rows := []Row{{hendersonKey, hendersonKey, henderson{}}}
 	for _, k := range p.Clusters {
-		rows = append(rows, cmdRow(fmt.Sprintf("CMD K=%d + D_Hend", k), NewCMD(w, k, p.Smoothing, p.Shift)))
+		name := fmt.Sprintf("CMD K=%d + D_Hend", k)
+		rows = append(rows, Row{name, name, NewCMD(w, k, p.Smoothing, p.Shift)})
 	}
 	return rows
 }
@@ -387,10 +337,9 @@ func transposedRow(w *pipeline.Workspace) []Row {
 	if len(p.Clusters) == 0 {
 		return nil
 	}
-	name := fmt.Sprintf("CMD K=%d + D_Hend, cost transposed", p.Clusters[0])
-	row := cmdRow(name, NewCMD(w, p.Clusters[0], p.Smoothing, p.Shift))
-	row.Key, row.Transposed = "transposed", true
-	return []Row{row}
+	cmd := NewCMD(w, p.Clusters[0], p.Smoothing, p.Shift)
+	cmd.Transposed = true
+	return []Row{{"transposed", fmt.Sprintf("CMD K=%d + D_Hend, cost transposed", p.Clusters[0]), cmd}}
 }
 
 func gridRows(w *pipeline.Workspace) []Row {
@@ -398,28 +347,14 @@ func gridRows(w *pipeline.Workspace) []Row {
 	var rows []Row
 	for _, smoothing := range g.Smoothing {
 		for _, shift := range g.Shift {
-			row := cmdRow(fmt.Sprintf("CMD + D_Hend, α %g, s %g", smoothing, shift),
-				NewCMD(w, g.Clusters, smoothing, shift))
-			row.Key = fmt.Sprintf("CMD + D_Hend/%g/%g/%d", smoothing, shift, g.Clusters)
-			rows = append(rows, row)
+			rows = append(rows, Row{
+				fmt.Sprintf("CMD + D_Hend/%g/%g/%d", smoothing, shift, g.Clusters),
+				fmt.Sprintf("CMD + D_Hend, α %g, s %g", smoothing, shift),
+				NewCMD(w, g.Clusters, smoothing, shift),
+			})
 		}
 	}
 	return rows
-}
-
-// NewCMD returns the profile's settings of CMD with k clusters and the associations given.
-func NewCMD(w *pipeline.Workspace, k int, smoothing, shift float64) method.Average {
-	p := w.Profile.Hypernymy.CMD
-	e := p.Estimates
-	e.Smoothing, e.Shift = smoothing, shift
-	return method.Average{Histograms: method.Histograms{
-		WordVectors: method.WordVectors{Vectors: profile.Entailment}, Estimates: e,
-		Support: method.Support{Clusters: k},
-		Cost: method.Cost{
-			Metric: ground.Entailment, CostNormalisation: p.CostNormalisation, Geometry: method.TrueGeometry,
-		},
-		Transport: p.Transport,
-	}}
 }
 
 // A TermPair are two words of the vocabulary; −1 for a term that is not one.
@@ -497,124 +432,18 @@ func readGraded(ctx context.Context, w *pipeline.Workspace, file string) ([]data
 	return pairs, terms, err
 }
 
-// scoresOf is a node of what a row makes of a file.
-func scoresOf[T any](w *pipeline.Workspace, name string, row Row, file string, measured any) store.Node[T] {
-	cmd := row.cmdParams(w)
-	node := store.Node[T]{
-		Name: name, Version: 4, Inputs: []store.Input{w.FileInput(file), w.CountsNode()},
-		Params: struct {
-			Method    string                      `json:"method"`
-			CMD       *cmdParams                  `json:"cmd,omitempty"`
-			Baselines *profile.HypernymyBaselines `json:"baselines,omitempty"`
-			Trained   *trainedParams              `json:"trained,omitempty"`
-			Pattern   *Pattern                    `json:"pattern,omitempty"`
-			Measured  any                         `json:"measured"`
-		}{row.Method, cmd, baselineParams(w, row), row.trainedParams(), row.Pattern, measured},
-	}
-	switch row.Method {
-	case cosineMethod:
-		node.Inputs = append(node.Inputs, w.VectorsNode(profile.SVD))
-	case entailmentMethod:
-		node.Inputs = append(node.Inputs, w.VectorsNode(profile.Entailment))
-	case cmdMethod:
-		node.Inputs = append(node.Inputs, w.ClustersNode(cmd.Ground.Clusters))
-		node.Shared = w.Shared(cmd.Estimates)
-	case weedsMethod, invCLMethod, slqsMethod:
-		node.Shared = []store.Input{w.AssociationsNode(baselineAssociations(w))}
-	case patternMethod:
-		node.Inputs = append(node.Inputs, w.PatternsNode())
-		if row.Pattern.Dim > 0 {
-			node.Inputs = append(node.Inputs, w.PatternVectorsNode(row.Pattern.Dim))
-		}
-		if cmd != nil {
-			node.Inputs = append(node.Inputs, w.ClustersNode(cmd.Ground.Clusters))
-			node.Shared = []store.Input{w.PatternEstimatesNode(cmd.Estimates, row.Pattern.Both)}
-		}
-	case systemMethod:
-		node.Inputs = append(node.Inputs, w.SystemNode(row.Trained.System))
-		if row.Trained.Score == profile.WDeltaS {
-			node.Inputs = append(node.Inputs, w.VectorsNode(profile.SVD))
-		}
-	}
-	return node
-}
-
-// trainedParams are what a system's row depends on beside its vectors.
-type trainedParams struct {
-	Score string `json:"score"`
-	Words int    `json:"words,omitempty"`
-}
-
-func (r Row) trainedParams() *trainedParams {
-	if r.Trained == nil {
-		return nil
-	}
-	return &trainedParams{r.Trained.Score, r.Trained.Words}
-}
-
-// baselineParams are the settings of the baselines, for those that depend on them.
-func baselineParams(w *pipeline.Workspace, row Row) *profile.HypernymyBaselines {
-	p := w.Profile.Hypernymy.Baselines
-	switch row.Method {
-	case weedsMethod, invCLMethod:
-		return &profile.HypernymyBaselines{Smoothing: p.Smoothing, Shift: p.Shift}
-	case slqsMethod:
-		return &profile.HypernymyBaselines{Smoothing: p.Smoothing, Shift: p.Shift, Contexts: p.Contexts}
-	}
-	return nil
-}
-
 // scoreTerms scores pairs by a row's method, a greater score for a likelier hypernym. Those
 // that cannot be scored are not covered and get 0.
 func scoreTerms(
 	ctx context.Context, w *pipeline.Workspace, row Row, what string, pairs []TermPair,
 ) (scores []float64, covered []bool, err error) {
-	scores, covered = make([]float64, len(pairs)), make([]bool, len(pairs))
-	for i, p := range pairs {
-		covered[i] = !p.unknown()
-	}
-	if row.Method == entailmentMethod {
-		v, err := w.VectorsOf(ctx, profile.Entailment)
-		if err != nil {
-			return nil, nil, err
-		}
-		for i, p := range pairs {
-			covered[i] = covered[i] && !pipeline.Zero(v.Row(int(p.Narrow))) && !pipeline.Zero(v.Row(int(p.Wide)))
-		}
-	}
-	switch {
-	case row.Method == chanceMethod:
-		covered = slices.Repeat([]bool{true}, len(pairs)) // nothing needs to be known
-	case row.CMD != nil:
-		err = scoreCMD(ctx, w, row, what, pairs, scores, covered)
-	case row.Method == patternMethod:
-		var value func(t TermPair) (float64, bool)
-		if value, err = patterned(ctx, w, *row.Pattern); err != nil {
-			break
-		}
-		for i, p := range pairs {
-			if covered[i] {
-				scores[i], covered[i] = value(p)
-			}
-		}
-	default:
-		var value func(p TermPair) float64
-		if row.Trained != nil {
-			value, err = trained(ctx, w, *row.Trained)
-		} else {
-			value, err = pairwise(ctx, w, row.Method, pairs)
-		}
-		if err != nil {
-			break
-		}
-		for i, p := range pairs {
-			if covered[i] {
-				scores[i] = value(p)
-			}
-		}
-	}
+	score, err := row.Method.scorer(ctx, w, what, pairs)
 	if err != nil {
 		return nil, nil, err
+	}
+	scores, covered = make([]float64, len(pairs)), make([]bool, len(pairs))
+	for i, p := range pairs {
+		scores[i], covered[i] = score(p)
 	}
 	if !slices.Contains(covered, true) {
 		return nil, nil, fmt.Errorf("%s: none of %d pairs can be scored", what, len(pairs))
@@ -636,93 +465,4 @@ func belowAll(scores []float64, covered []bool) {
 			scores[i] = least - 1
 		}
 	}
-}
-
-// scoreCMD writes −CMD from each pair's narrow to its wide term, those of distinct pairs
-// computed once. A word without associations has no estimate: its pairs are not covered.
-func scoreCMD(
-	ctx context.Context, w *pipeline.Workspace, row Row, what string, pairs []TermPair,
-	scores []float64, covered []bool,
-) error {
-	p := row.cmdParams(w)
-	e, err := w.Estimates(ctx, p.Estimates)
-	if row.Pattern != nil {
-		if pairs, err = singulars(ctx, w, pairs); err != nil {
-			return err
-		}
-		e, err = store.Get(ctx, w.Store, w.PatternEstimatesNode(p.Estimates, row.Pattern.Both))
-	}
-	if err != nil {
-		return err
-	}
-	g, err := w.Ground(ctx, p.Ground)
-	if err != nil {
-		return err
-	}
-	problem, at := cmdProblem(row, e, g, pairs, covered)
-	if len(problem.Pairs) == 0 {
-		return nil
-	}
-	progress, finish := w.Step(fmt.Sprintf("CMD, %s, %d distinct pairs, K=%d",
-		what, len(problem.Pairs), problem.Cost.K))
-	defer finish()
-	costs := make([]float64, 0, len(problem.Pairs))
-	err = w.Engine.Distances(ctx, problem, func(first int, results []ot.Result) error {
-		for _, r := range results {
-			costs = append(costs, r.Cost)
-		}
-		if progress != nil {
-			progress(int64(len(costs)), int64(len(problem.Pairs)))
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	for i := range pairs {
-		if covered[i] {
-			scores[i] = -costs[at[i]]
-		}
-	}
-	return nil
-}
-
-// cmdProblem states the distinct covered pairs as transport problems, from the narrow
-// term's histogram to the wide one's; at[i] is the problem of pair i. Pairs with a
-// word that has no histogram lose their mark as covered.
-func cmdProblem(
-	r Row, e *estimate.Estimates, g *ground.Ground, pairs []TermPair, covered []bool,
-) (problem *ot.Problem, at []int) {
-	problem = &ot.Problem{
-		Settings: r.CMD.Transport.Barycenters(), // to the profile's own tolerance
-		Cost:     g.Cost, Rows: ot.Histograms{K: e.K},
-	}
-	rows := map[int32]int32{}
-	row := func(word int32) int32 {
-		r, ok := rows[word]
-		if !ok {
-			r = int32(len(rows))
-			rows[word] = r
-			problem.Rows.Data = append(problem.Rows.Data, e.Row(int(word))...)
-		}
-		return r
-	}
-	distinct := map[TermPair]int{}
-	at = make([]int, len(pairs))
-	for i, t := range pairs {
-		if covered[i] = covered[i] && e.Known[t.Narrow] && e.Known[t.Wide]; !covered[i] {
-			continue
-		}
-		if r.Transposed { // Σ Tᵢⱼ Mⱼᵢ from a to b is Σ Tⱼᵢ Mⱼᵢ from b to a
-			t = t.reversed()
-		}
-		n, ok := distinct[t]
-		if !ok {
-			n = len(distinct)
-			distinct[t] = n
-			problem.Pairs = append(problem.Pairs, ot.Pair{Source: row(t.Narrow), Target: row(t.Wide)})
-		}
-		at[i] = n
-	}
-	return problem, at
 }

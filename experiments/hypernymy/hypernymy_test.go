@@ -50,23 +50,21 @@ func TestCMDGoesFromTheNarrowTerm(t *testing.T) {
 		w := workspace(t, "mini")
 		w.Engine = engine
 		known, unknown := []float32{3, 2}, []float32{-2, -3}
-		p := cmdRow("CMD", NewCMD(w, 2, 0.5, 1))
+		p := NewCMD(w, 2, 0.5, 1)
 		g, err := ground.New(slices.Concat(known, unknown), 2, 2, ground.Params{Metric: ground.Entailment, Normalisation: ground.Log2})
 		if err != nil {
 			t.Fatal(err)
 		}
 		e := &estimate.Estimates{Histograms: ot.Histograms{K: 2, Data: []float32{1, 0, 0, 1, 0, 0}}, Known: []bool{true, true, false}}
-		score := func(p Row, pairs ...TermPair) (scores []float64, covered []bool) {
-			for _, pair := range pairs {
-				covered = append(covered, !pair.unknown())
-			}
-			problem, at := cmdProblem(p, e, g, pairs, covered)
+		score := func(p CMD, pairs ...TermPair) (scores []float64, covered []bool) {
+			problem, at := p.problem(e, g, pairs)
 			results, err := ot.Distances(t.Context(), engine, problem)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i := range pairs {
-				scores = append(scores, -results[at[i]].Cost)
+			for _, pair := range pairs {
+				i, ok := at[pair]
+				scores, covered = append(scores, -results[i].Cost), append(covered, ok)
 			}
 			return scores, covered
 		}
@@ -102,7 +100,7 @@ func TestHendersonGoesFromTheNarrowTerm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	row := Row{Key: hendersonKey, Method: entailmentMethod}
+	row := Row{Key: hendersonKey, Method: henderson{}}
 	scores, _, err := scoreTerms(t.Context(), w, row, "test", []TermPair{{5, 9}, {9, 5}})
 	if err != nil {
 		t.Fatal(err)
@@ -151,7 +149,7 @@ func TestHypernymyTablesHaveThePapersNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := &pipeline.Workspace{Profile: p, Engine: cpu.New()}
-	h := &Result{Sets: p.Hypernymy.Sets, Rows: paperRows(w), Grid: gridRows(w), Baselines: baselineRows(),
+	h := &Result{Sets: p.Hypernymy.Sets, Rows: paperRows(w), Grid: gridRows(w), Baselines: baselineRows(w),
 		Measures: map[string][]*Measure{}, Graded: map[string]*GradedMeasure{}, Unknown: make([]int, len(p.Hypernymy.Sets)), Repeats: make([]int, len(p.Hypernymy.Sets)),
 		Pairs: []dataset.HypernymPair{{A: "bass", B: "cello"}, {A: "a", B: "b", True: true}},
 	}

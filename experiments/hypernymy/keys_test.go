@@ -16,7 +16,7 @@ func TestKeys(t *testing.T) {
 		if len(p.Sets) == 0 {
 			return
 		}
-		rows := slices.Concat(baselineRows(), paperRows(w), transposedRow(w), gridRows(w))
+		rows := slices.Concat(baselineRows(w), paperRows(w), transposedRow(w), gridRows(w))
 		for _, geometry := range []string{method.Discrete, method.Shuffled} {
 			rows = append(rows, paperRows(w)[1].withGeometry(geometry))
 		}
@@ -31,10 +31,10 @@ func TestKeys(t *testing.T) {
 			}
 			k.Add(row.Key, scores...)
 			k.Add(row.Key, draws...)
-			if row.Trained != nil {
-				k.Add(row.Key, w.SystemNode(row.Trained.System))
-			}
-			if row.Pattern != nil {
+			switch m := row.Method.(type) {
+			case system:
+				k.Add(row.Key, w.SystemNode(m.trained()))
+			case Pattern, movedPatterns:
 				k.Add(row.Key, w.PatternsNode())
 			}
 			if p.HyperLex != "" {

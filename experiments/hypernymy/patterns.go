@@ -8,10 +8,8 @@ import (
 	"contextmover/cmdlib/hearst"
 	"contextmover/cmdlib/sparse"
 	"contextmover/experiments/pipeline"
+	"contextmover/experiments/store"
 )
-
-// patternMethod is that of rows by Hearst's patterns.
-const patternMethod = "pattern"
 
 // Pattern says how a pair is scored by what patterns say of it.
 type Pattern struct {
@@ -19,9 +17,13 @@ type Pattern struct {
 	// Rank is that of the associations whose singular vectors are compared; Dim of them are made.
 	Rank int `json:"rank,omitempty"`
 	Dim  int `json:"dim,omitempty"`
-	// Both tells that the contexts of a word, which the context mover's distance moves, are its examples too, not its
-	// kinds alone.
-	Both bool `json:"both,omitempty"`
+}
+
+// movedPatterns is CMD over what patterns have beside a word.
+type movedPatterns struct {
+	CMD
+	// Both tells that the contexts of a word are its examples too, not its kinds alone.
+	Both bool
 }
 
 // The scores of a pair by patterns.
@@ -33,7 +35,7 @@ const (
 )
 
 func patternRow(p Pattern) Row {
-	row := Row{Key: "patterns, " + p.Score, Label: "Hearst's patterns, " + p.Score, Method: patternMethod, Pattern: &p}
+	row := Row{"patterns, " + p.Score, "Hearst's patterns, " + p.Score, p}
 	if p.Rank > 0 {
 		row.Key, row.Label = fmt.Sprintf("%s %d", row.Key, p.Rank), fmt.Sprintf("%s of rank %d", row.Label, p.Rank)
 	}
@@ -42,15 +44,14 @@ func patternRow(p Pattern) Row {
 
 // patternCMDRow moves histograms over k clusters of the words that patterns have beside a word.
 func patternCMDRow(w *pipeline.Workspace, k int, both bool) Row {
-	cmd := NewCMD(w, k, 1, 1)
 	contexts := "kinds"
 	if both {
 		contexts += " and examples"
 	}
 	return Row{
-		Key:    fmt.Sprintf("patterns, CMD K=%d, %s", k, contexts),
-		Label:  fmt.Sprintf("CMD K=%d over Hearst's patterns, %s", k, contexts),
-		Method: patternMethod, CMD: &cmd, Pattern: &Pattern{Score: patternCMD, Both: both},
+		fmt.Sprintf("patterns, CMD K=%d, %s", k, contexts),
+		fmt.Sprintf("CMD K=%d over Hearst's patterns, %s", k, contexts),
+		movedPatterns{NewCMD(w, k, 1, 1), both},
 	}
 }
 
@@ -63,14 +64,14 @@ func patterns(w *pipeline.Workspace) (all []candidate) {
 		return nil
 	}
 	for _, score := range []string{patternCount, patternPPMI} {
-		all = append(all, candidate{row: patternRow(Pattern{Score: score})})
+		all = append(all, candidate{note: patternNote, row: patternRow(Pattern{Score: score})})
 	}
 	most := slices.Max(ranks)
-	c := candidate{row: patternRow(Pattern{Score: patternSVD, Rank: most, Dim: most})}
+	c := candidate{note: patternNote, row: patternRow(Pattern{Score: patternSVD, Rank: most, Dim: most})}
 	for _, rank := range ranks {
 		c.grid = append(c.grid, patternRow(Pattern{Score: patternSVD, Rank: rank, Dim: most}))
 	}
-	moved := candidate{row: patternCMDRow(w, p.CMD.Clusters[0], false)}
+	moved := candidate{note: patternNote, row: patternCMDRow(w, p.CMD.Clusters[0], false)}
 	for _, both := range []bool{false, true} {
 		for _, k := range p.CMD.Clusters {
 			moved.grid = append(moved.grid, patternCMDRow(w, k, both))
@@ -79,24 +80,54 @@ func patterns(w *pipeline.Workspace) (all []candidate) {
 	return append(all, c, moved)
 }
 
-// singulars are pairs whose terms count in the singular, as in patterns.
-func singulars(ctx context.Context, w *pipeline.Workspace, pairs []TermPair) ([]TermPair, error) {
+func (m movedPatterns) needs(w *pipeline.Workspace) needs {
+	n, e := m.CMD.needs(w), m.estimates(w)
+	n.kind = "pattern"
+	n.settings["pattern"] = struct {
+		Score string `json:"score"`
+		Both  bool   `json:"both,omitempty"`
+	}{patternCMD, m.Both}
+	n.inputs = []store.Input{w.PatternsNode(), w.ClustersNode(e.Clusters)}
+	n.shared = []store.Input{w.PatternEstimatesNode(e, m.Both)}
+	return n
+}
+
+// scorer has the terms of a pair count in the singular, as in patterns.
+func (m movedPatterns) scorer(
+	ctx context.Context, w *pipeline.Workspace, name string, pairs []TermPair,
+) (scorer, error) {
 	v, err := w.Vocabulary(ctx)
 	if err != nil {
 		return nil, err
 	}
-	singular, all := hearst.Singulars(v), slices.Clone(pairs)
-	for i, t := range pairs {
-		if !t.unknown() {
-			all[i] = TermPair{singular[t.Narrow], singular[t.Wide]}
-		}
+	e, err := store.Get(ctx, w.Store, w.PatternEstimatesNode(m.estimates(w), m.Both))
+	if err != nil {
+		return nil, err
 	}
-	return all, nil
+	words, all := hearst.Singulars(v), slices.Clone(pairs)
+	singular := func(t TermPair) TermPair {
+		if t.unknown() {
+			return t
+		}
+		return TermPair{words[t.Narrow], words[t.Wide]}
+	}
+	for i, t := range pairs {
+		all[i] = singular(t)
+	}
+	score, err := m.over(ctx, w, e, name, all)
+	return func(t TermPair) (float64, bool) { return score(singular(t)) }, err
 }
 
-// patterned returns the value of a pair by patterns, and tells whether both of its words, or their singulars, are in
-// any. The others are not covered.
-func patterned(ctx context.Context, w *pipeline.Workspace, p Pattern) (func(t TermPair) (float64, bool), error) {
+func (p Pattern) needs(w *pipeline.Workspace) needs {
+	n := needs{kind: "pattern", settings: map[string]any{"pattern": p}, inputs: []store.Input{w.PatternsNode()}}
+	if p.Dim > 0 {
+		n.inputs = append(n.inputs, w.PatternVectorsNode(p.Dim))
+	}
+	return n
+}
+
+// scorer covers pairs both of whose words, or their singulars, are in any pattern.
+func (p Pattern) scorer(ctx context.Context, w *pipeline.Workspace, _ string, _ []TermPair) (scorer, error) {
 	v, err := w.Vocabulary(ctx)
 	if err != nil {
 		return nil, err
@@ -136,6 +167,9 @@ func patterned(ctx context.Context, w *pipeline.Workspace, p Pattern) (func(t Te
 		}
 	}
 	return func(t TermPair) (float64, bool) {
+		if t.unknown() {
+			return 0, false
+		}
 		example, kind := singular[t.Narrow], singular[t.Wide]
 		if !known[example] || !known[kind] {
 			return 0, false

@@ -60,7 +60,7 @@ min_count = 1
 		{Score: patternPPMI}:                 math.Log(4.0 * 2 / (2 * 3)),
 		{Score: patternSVD, Rank: 2, Dim: 2}: math.Log(4.0 / 3),
 	} {
-		value, err := patterned(t.Context(), w, score)
+		value, err := score.scorer(t.Context(), w, "test", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,13 +80,13 @@ min_count = 1
 		t.Errorf("%+v", all)
 	}
 	// The contexts of apples are fruits alone; those of fruits are apples and pears, if examples count.
-	clusters, err := w.Clusters(t.Context(), all[3].row.cmdParams(w).Estimates.Clusters)
+	clusters, err := w.Clusters(t.Context(), all[3].row.Method.(movedPatterns).estimates(w).Clusters)
 	if err != nil {
 		t.Fatal(err)
 	}
 	apple := pair("apple", "fruit")
 	in := func(word int32) int { return int(clusters.Assignment[word]) }
-	e, err := store.Get(t.Context(), s, w.PatternEstimatesNode(all[3].row.cmdParams(w).Estimates, false))
+	e, err := store.Get(t.Context(), s, w.PatternEstimatesNode(all[3].row.Method.(movedPatterns).estimates(w), false))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ min_count = 1
 		t.Errorf("apples have %v of their mass on fruits; fruits are known: %v", x, e.Known[apple.Wide])
 	}
 	both := all[3].grid[len(p.Hypernymy.CMD.Clusters)]
-	e, err = store.Get(t.Context(), s, w.PatternEstimatesNode(both.cmdParams(w).Estimates, true))
+	e, err = store.Get(t.Context(), s, w.PatternEstimatesNode(both.Method.(movedPatterns).estimates(w), true))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,8 @@ import (
 
 func TestRowOfAFurtherSeed(t *testing.T) {
 	w, second := workspace(t, "mini"), workspace(t, "mini", "seed=2")
-	if got, want := *paperRows(w)[1].cmdParams(w.WithSeed(2)), *paperRows(second)[1].cmdParams(second); got != want {
+	got, want := paperRows(w)[1].Method.needs(w.WithSeed(2)), paperRows(second)[1].Method.needs(second)
+	if got.settings["cmd"] != want.settings["cmd"] {
 		t.Errorf("the row of a further seed is %+v, want %+v", got, want)
 	}
 }

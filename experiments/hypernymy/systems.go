@@ -5,25 +5,61 @@ import (
 	"fmt"
 	"slices"
 
+	"contextmover/cmdlib/embedding"
 	"contextmover/cmdlib/embedding/dive"
 	"contextmover/cmdlib/embedding/gaussian"
 	"contextmover/cmdlib/embedding/poincare"
+	"contextmover/cmdlib/method"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/store"
 )
 
-// systemMethod is that of rows by systems of others, on vectors of their own.
-const systemMethod = "system"
+// DIVE scores pairs by vectors trained by that method of others.
+type DIVE struct{ profile.DIVE }
 
-// Trained is what a row of such a system depends on: its training, and how pairs are scored by its vectors.
-type Trained struct {
-	System pipeline.System `json:"system"`
-	Score  string          `json:"score"`
-	// Words is how many of the most frequent words stand for general ones, and as many others for specific ones, where
-	// that turns the vectors.
-	Words int `json:"words,omitempty"`
+// Gaussian scores pairs by Gaussian embeddings, by meansCosine or profile.MinusKL.
+type Gaussian struct {
+	gaussian.Params
+	Score string
 }
+
+// Poincare scores pairs by Poincaré GloVe.
+type Poincare struct{ profile.Poincare }
+
+// A system is a method by vectors that are trained on the counts.
+type system interface {
+	Method
+	trained() pipeline.System
+}
+
+func (m DIVE) trained() pipeline.System     { return pipeline.DIVE(m.Params) }
+func (m Gaussian) trained() pipeline.System { return pipeline.Gaussian(m.Params) }
+func (m Poincare) trained() pipeline.System { return pipeline.Poincare(m.Params) }
+
+// byVectors is how a system's vectors score pairs, as stores have it.
+type byVectors struct {
+	Score string `json:"score"`
+	Words int    `json:"words,omitempty"`
+}
+
+func (by byVectors) needs(w *pipeline.Workspace, s system) needs {
+	return needs{
+		kind: "system", settings: map[string]any{"trained": by},
+		inputs: []store.Input{w.SystemNode(s.trained())}, random: true,
+	}
+}
+
+func (m DIVE) needs(w *pipeline.Workspace) needs {
+	n := byVectors{Score: m.Score}.needs(w, m)
+	if m.Score == profile.WDeltaS {
+		n.inputs = append(n.inputs, w.VectorsNode(profile.SVD))
+	}
+	return n
+}
+
+func (m Gaussian) needs(w *pipeline.Workspace) needs { return byVectors{Score: m.Score}.needs(w, m) }
+func (m Poincare) needs(w *pipeline.Workspace) needs { return byVectors{m.Score, m.Words}.needs(w, m) }
 
 // A Searched row has the settings of its authors. Chosen are those that score best on the set for validation, nil
 // where none are searched, and Tried all that were tried there, best first.
@@ -31,6 +67,7 @@ type Searched struct {
 	Row    Row
 	Chosen *Row
 	Tried  []Trial
+	note   string
 }
 
 // The keys of the systems' rows are those of the paper's Table 2.
@@ -44,71 +81,53 @@ const (
 // meansCosine is the score of a pair by the cosine of its distributions' means.
 const meansCosine = "cosine"
 
-// systemRow returns a row of a system, with a name that says its settings where it is not the authors' row.
-func systemRow(key, settings, score string, s pipeline.System) Row {
-	row := Row{Key: key, Label: key, Method: systemMethod, Trained: &Trained{System: s, Score: score}}
-	if settings != "" {
-		row.Key += ", " + settings
-		row.Label = row.Key
-	}
-	return row
-}
-
-// A candidate is a system's row and the rows that its settings are chosen from.
+// A candidate is a system's row, the rows that its settings are chosen from, and what tables say of such rows.
 type candidate struct {
 	row  Row
 	grid []Row
+	note string
+}
+
+// systemOf returns a system's row of the settings own, and those of the settings to choose from, which tell says.
+func systemOf[S any](key string, own S, grid []S, row func(S) Method, tell func(S) string) candidate {
+	c := candidate{row: Row{key, key, row(own)}, note: systemsNote}
+	for _, s := range grid {
+		name := key + ", " + tell(s)
+		c.grid = append(c.grid, Row{name, name, row(s)})
+	}
+	return c
+}
+
+// grid returns settings with each combination of the values to try; none where there are no values.
+func grid[S comparable](values profile.OwnGrid, own S) []S {
+	if len(values) == 0 {
+		return nil
+	}
+	return method.Vary(method.Grid(values), own)
 }
 
 // systems returns the rows of the profile's systems.
 func systems(w *pipeline.Workspace) (all []candidate) {
 	p := w.Profile.Hypernymy
 	if s := p.DIVE; s.Dim > 0 {
-		params := s.Params
-		c := candidate{row: systemRow(diveKey, "", profile.CDeltaS, pipeline.System{DIVE: &params})}
-		for _, inclusion := range s.Select.Inclusion {
-			for _, score := range s.Select.Scores {
-				params := params
-				params.Inclusion = inclusion
-				c.grid = append(c.grid, systemRow(diveKey, fmt.Sprintf("k_I %g, %s", inclusion, score), score,
-					pipeline.System{DIVE: &params}))
-			}
-		}
-		all = append(all, c)
+		all = append(all, systemOf(diveKey, s.DIVE, grid(s.Select, s.DIVE),
+			func(s profile.DIVE) Method { return DIVE{s} },
+			func(s profile.DIVE) string { return fmt.Sprintf("k_I %g, %s", s.Inclusion, s.Score) }))
 	}
 	if s := p.Gaussian; s.Dim > 0 {
-		params := s.Params
 		for _, by := range []struct{ key, score string }{{geCosineKey, meansCosine}, {geKLKey, profile.MinusKL}} {
-			c := candidate{row: systemRow(by.key, "", by.score, pipeline.System{Gaussian: &params})}
-			for _, spherical := range s.Select.Spherical {
-				for _, margin := range s.Select.Margin {
-					params := params
-					params.Spherical, params.Margin = spherical, margin
-					kind := map[bool]string{true: "spherical", false: "diagonal"}[spherical]
-					c.grid = append(c.grid, systemRow(by.key, fmt.Sprintf("%s, margin %g", kind, margin), by.score,
-						pipeline.System{Gaussian: &params}))
-				}
-			}
-			all = append(all, c)
+			all = append(all, systemOf(by.key, s.Params, grid(s.Select, s.Params),
+				func(s gaussian.Params) Method { return Gaussian{s, by.score} },
+				func(s gaussian.Params) string {
+					kind := map[bool]string{true: "spherical", false: "diagonal"}[s.Spherical]
+					return fmt.Sprintf("%s, margin %g", kind, s.Margin)
+				}))
 		}
 	}
 	if s := p.Poincare; s.Disks > 0 {
-		params := s.Params
-		c := candidate{row: systemRow(poincareKey, "", profile.IsA, pipeline.System{Poincare: &params})}
-		c.row.Trained.Words = s.Words
-		for _, rate := range s.Select.Rate {
-			for _, words := range s.Select.Words {
-				for _, score := range s.Select.Scores {
-					params := params
-					params.Rate = rate
-					row := systemRow(poincareKey, fmt.Sprintf("rate %g, %d words, %s", rate, words, score), score,
-						pipeline.System{Poincare: &params})
-					row.Trained.Words = words
-					c.grid = append(c.grid, row)
-				}
-			}
-		}
-		all = append(all, c)
+		all = append(all, systemOf(poincareKey, s.Poincare, grid(s.Select, s.Poincare),
+			func(s profile.Poincare) Method { return Poincare{s} },
+			func(s profile.Poincare) string { return fmt.Sprintf("rate %g, %d words, %s", s.Rate, s.Words, s.Score) }))
 	}
 	return append(all, patterns(w)...)
 }
@@ -144,7 +163,7 @@ func search(
 // searchSystems returns the rows of the profile's systems, with their settings chosen.
 func searchSystems(ctx context.Context, w *pipeline.Workspace) (all []Searched, err error) {
 	for _, c := range systems(w) {
-		s := Searched{Row: c.row}
+		s := Searched{Row: c.row, note: c.note}
 		if len(c.grid) > 0 {
 			if s.Tried, err = search(ctx, w, validationSet(w.Profile.Hypernymy), c.grid); err != nil {
 				return nil, err
@@ -180,39 +199,53 @@ func (h *Result) chosenRows() (rows []Row) {
 	return rows
 }
 
-// trained returns the value of a pair by a system's vectors.
-func trained(ctx context.Context, w *pipeline.Workspace, t Trained) (func(p TermPair) float64, error) {
-	v, err := w.SystemVectors(ctx, t.System)
+func (m DIVE) scorer(ctx context.Context, w *pipeline.Workspace, name string, pairs []TermPair) (scorer, error) {
+	v, err := w.SystemVectors(ctx, m.trained())
 	if err != nil {
 		return nil, err
 	}
-	row := func(word int32) []float32 { return v.Row(int(word)) }
-	if p := t.System.Poincare; p != nil {
-		generic, specific := general(v.Len(), t.Words)
-		distributions := poincare.Gaussians(v.Data, p.Disks, generic, specific)
-		of := func(word int32) []float32 { return distributions[int(word)*v.Dim:][:v.Dim] }
-		if t.Score == profile.IsA {
-			return func(p TermPair) float64 { return poincare.IsA(of(p.Narrow), of(p.Wide)) }, nil
-		}
-		return func(p TermPair) float64 { return -poincare.Divergence(of(p.Narrow), of(p.Wide)) }, nil
-	}
-	by := func(score func(narrow, wide []float32) float64) func(p TermPair) float64 {
-		return func(p TermPair) float64 { return score(row(p.Narrow), row(p.Wide)) }
-	}
-	switch t.Score {
-	case meansCosine:
-		return by(gaussian.Cosine), nil
-	case profile.MinusKL:
-		return by(func(narrow, wide []float32) float64 { return -gaussian.Divergence(narrow, wide) }), nil
+	switch m.Score {
 	case profile.DeltaS:
-		return by(dive.DeltaS), nil
+		return compare(v, dive.DeltaS), nil
 	case profile.CDeltaS:
-		return by(dive.CDeltaS), nil
+		return compare(v, dive.CDeltaS), nil
 	case profile.AL1:
-		return by(dive.AL1), nil
-	case profile.WDeltaS:
-		cosine, err := pairwise(ctx, w, cosineMethod, nil)
-		return func(p TermPair) float64 { return cosine(p) * dive.DeltaS(row(p.Narrow), row(p.Wide)) }, err
+		return compare(v, dive.AL1), nil
 	}
-	panic("hypernymy: no score " + t.Score)
+	words, err := cosine{}.scorer(ctx, w, name, pairs) // profile.WDeltaS
+	difference := compare(v, dive.DeltaS)
+	return func(p TermPair) (float64, bool) {
+		c, _ := words(p)
+		d, ok := difference(p)
+		return c * d, ok
+	}, err
+}
+
+func (m Gaussian) scorer(ctx context.Context, w *pipeline.Workspace, _ string, _ []TermPair) (scorer, error) {
+	v, err := w.SystemVectors(ctx, m.trained())
+	if err != nil {
+		return nil, err
+	}
+	if m.Score == meansCosine {
+		return compare(v, gaussian.Cosine), nil
+	}
+	return compare(v, func(narrow, wide []float32) float64 { return -gaussian.Divergence(narrow, wide) }), nil
+}
+
+func (m Poincare) scorer(ctx context.Context, w *pipeline.Workspace, _ string, _ []TermPair) (scorer, error) {
+	v, err := w.SystemVectors(ctx, m.trained())
+	if err != nil {
+		return nil, err
+	}
+	generic, specific := general(v.Len(), m.Words)
+	turned := &embedding.Vectors{Dim: v.Dim, Data: poincare.Gaussians(v.Data, m.Disks, generic, specific)}
+	if m.Score == profile.IsA {
+		return compare(turned, poincare.IsA), nil
+	}
+	return compare(turned, func(narrow, wide []float32) float64 { return -poincare.Divergence(narrow, wide) }), nil
+}
+
+// compare scores pairs of known words by their vectors.
+func compare(v *embedding.Vectors, score func(narrow, wide []float32) float64) scorer {
+	return known(func(p TermPair) float64 { return score(v.Row(int(p.Narrow)), v.Row(int(p.Wide))) })
 }

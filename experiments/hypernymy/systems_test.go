@@ -28,7 +28,8 @@ func TestSystems(t *testing.T) {
 		t.Fatalf("%d systems", len(candidates))
 	}
 	c := candidates[0]
-	v, err := w.SystemVectors(t.Context(), c.row.Trained.System)
+	trained := func(c candidate) pipeline.System { return c.row.Method.(system).trained() }
+	v, err := w.SystemVectors(t.Context(), trained(c))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +43,9 @@ func TestSystems(t *testing.T) {
 		profile.DeltaS: dive.DeltaS(narrow, wide), profile.CDeltaS: dive.CDeltaS(narrow, wide), profile.AL1: dive.AL1(narrow, wide),
 		profile.WDeltaS: pipeline.Cosine(words.Row(5), words.Row(9)) * dive.DeltaS(narrow, wide),
 	} {
-		row := systemRow(diveKey, "test", name, c.row.Trained.System)
+		m := c.row.Method.(DIVE)
+		m.Score = name
+		row := Row{Key: "test", Method: m}
 		scores, covered, err := scoreTerms(t.Context(), w, row, "test", []TermPair{pair, pair.reversed(), {-1, 3}})
 		if err != nil {
 			t.Fatal(err)
@@ -55,7 +58,7 @@ func TestSystems(t *testing.T) {
 		}
 	}
 
-	d, err := w.SystemVectors(t.Context(), candidates[1].row.Trained.System)
+	d, err := w.SystemVectors(t.Context(), trained(candidates[1]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,21 +72,20 @@ func TestSystems(t *testing.T) {
 		}
 	}
 
-	hyperbolic := candidates[3].row
-	points, err := w.SystemVectors(t.Context(), hyperbolic.Trained.System)
+	hyperbolic := candidates[3].row.Method.(Poincare)
+	points, err := w.SystemVectors(t.Context(), hyperbolic.trained())
 	if err != nil {
 		t.Fatal(err)
 	}
-	generic, specific := general(points.Len(), hyperbolic.Trained.Words)
+	generic, specific := general(points.Len(), hyperbolic.Words)
 	if n := min(400, points.Len()/4); len(generic) != n || generic[1] != 1 || len(specific) != n || specific[n-1] != points.Len()-1 {
 		t.Errorf("of %d words general ones are %v…, specific ones %v…", points.Len(), generic[:2], specific[:2])
 	}
 	g := poincare.Gaussians(points.Data, w.Profile.Hypernymy.Poincare.Disks, generic, specific)
 	of := func(word int) []float32 { return g[word*points.Dim:][:points.Dim] }
 	for name, want := range map[string]float64{profile.IsA: poincare.IsA(of(5), of(9)), profile.MinusKL: -poincare.Divergence(of(5), of(9))} {
-		row := systemRow(poincareKey, "test", name, hyperbolic.Trained.System)
-		row.Trained.Words = hyperbolic.Trained.Words
-		scores, _, err := scoreTerms(t.Context(), w, row, "test", []TermPair{pair})
+		hyperbolic.Score = name
+		scores, _, err := scoreTerms(t.Context(), w, Row{Key: "test", Method: hyperbolic}, "test", []TermPair{pair})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +111,7 @@ func TestSystems(t *testing.T) {
 		}
 	}
 	again := w.WithSeed(2)
-	other, err := again.SystemVectors(t.Context(), c.row.Trained.System)
+	other, err := again.SystemVectors(t.Context(), trained(c))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,13 +127,13 @@ func TestSystemsStandBesideThePrintedNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := &pipeline.Workspace{Profile: p, Engine: workspace(t, "mini").Engine}
-	h := &Result{Sets: p.Hypernymy.Sets, Rows: paperRows(w), Baselines: baselineRows(), Measures: map[string][]*Measure{}, Graded: map[string]*GradedMeasure{},
+	h := &Result{Sets: p.Hypernymy.Sets, Rows: paperRows(w), Baselines: baselineRows(w), Measures: map[string][]*Measure{}, Graded: map[string]*GradedMeasure{},
 		Unknown: make([]int, len(p.Hypernymy.Sets)), Repeats: make([]int, len(p.Hypernymy.Sets)),
 		Pairs: []dataset.HypernymPair{{A: "a", B: "b"}, {A: "c", B: "d", True: true}}}
 	for _, c := range systems(w) {
 		chosen := c.grid[0]
 		chosen.Key = chosenKey + " " + c.row.Key
-		h.Systems = append(h.Systems, Searched{Row: c.row, Chosen: &chosen, Tried: make([]Trial, len(c.grid))})
+		h.Systems = append(h.Systems, Searched{Row: c.row, Chosen: &chosen, Tried: make([]Trial, len(c.grid)), note: c.note})
 	}
 	for _, row := range h.measured() {
 		for range h.Sets {

@@ -187,11 +187,10 @@ func (h *Result) addBlocks(
 		if len(h.Systems) > 0 {
 			rows = slices.Concat(rows, h.systemRows())
 			make("systems of others", h.systemRows())
-			if h.Systems[0].Row.Method == systemMethod {
-				t.Notes = append(t.Notes, systemsNote)
-			}
-			if h.Systems[len(h.Systems)-1].Row.Method == patternMethod {
-				t.Notes = append(t.Notes, patternNote)
+			for _, s := range h.Systems {
+				if !slices.Contains(t.Notes, s.note) {
+					t.Notes = append(t.Notes, s.note)
+				}
 			}
 		}
 		if len(h.Transposed) > 0 {

@@ -91,7 +91,7 @@ func TestVectorsFromFile(t *testing.T) {
 			t.Errorf("%s: no pair is covered", row.Key)
 		}
 	}
-	e, err := partly.Estimates(t.Context(), row.cmdParams(partly).Estimates)
+	e, err := partly.Estimates(t.Context(), row.Method.(CMD).estimates(partly))
 	if err != nil {
 		t.Fatal(err)
 	}

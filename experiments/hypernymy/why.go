@@ -80,7 +80,7 @@ func why(ctx context.Context, w *pipeline.Workspace) (*Why, error) {
 		labels[i], first[i], second[i] = p.True, p.A, p.B
 	}
 	cmd := paperRows(w)[1]
-	sources := []Row{baselineRows()[1], paperRows(w)[0], cmd, cmd.withGeometry(method.Discrete)}
+	sources := []Row{baselineRows(w)[1], paperRows(w)[0], cmd, cmd.withGeometry(method.Discrete)}
 	var covered []int // by all of them
 
 	// scores returns those of every row, in the order of the constants above.

@@ -100,7 +100,7 @@ func TestGeometriesOfTheCost(t *testing.T) {
 	w := workspace(t, "mini", "corpus.tokens=60000", "vectors.dim=20", "space.clusters=20", "hypernymy.vectors.dim=20", "hypernymy.vectors.samples=50000", "hypernymy.cmd.clusters=[20]")
 	row := paperRows(w)[1]
 	costs := func(row Row) (staying, moving []float32) {
-		g, err := w.Ground(t.Context(), row.cmdParams(w).Ground)
+		g, err := w.Ground(t.Context(), row.Method.(CMD).ground(w))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +136,7 @@ func TestGeometriesOfTheCost(t *testing.T) {
 	}
 	// Another seed shuffles in another way.
 	shuffled := row.withGeometry(method.Shuffled)
-	if shuffled.cmdParams(w.WithSeed(2)).Ground.Seed == shuffled.cmdParams(w).Ground.Seed {
+	if shuffled.Method.(CMD).ground(w.WithSeed(2)).Seed == shuffled.Method.(CMD).ground(w).Seed {
 		t.Error("both seeds shuffle alike")
 	}
 }

@@ -15,48 +15,99 @@ import (
 	"contextmover/experiments/store"
 )
 
-// A System is a method of others that is trained on the counts: one of its fields is set. Seeds are those of the
-// workspace.
-type System struct {
-	DIVE     *dive.Params     `json:"dive,omitempty"`
-	Gaussian *gaussian.Params `json:"gaussian,omitempty"`
-	Poincare *poincare.Params `json:"poincare,omitempty"`
+// A System is a method of others that is trained on the counts: a DIVE, Gaussian or Poincare.
+type System interface {
+	// kind is its name in stores, and that of its random numbers.
+	kind() string
+	version() int
+	seeded(seed uint64) System
+	// step says what is trained, in words.
+	step() string
+	// train returns the vectors of all words and the loss of each pass.
+	train(ctx context.Context, counts *corpus.Counts, progress func(done, total int64)) ([]float32, []float64, error)
 }
 
-// seeded is the system with a workspace's seed.
-func (s System) seeded(w *Workspace) System {
-	switch {
-	case s.DIVE != nil:
-		p := *s.DIVE
-		p.Seed = Seed(w.Profile.Seed, "dive")
-		s.DIVE = &p
-	case s.Gaussian != nil:
-		p := *s.Gaussian
-		p.Seed = Seed(w.Profile.Seed, "gaussian")
-		s.Gaussian = &p
-	case s.Poincare != nil:
-		p := *s.Poincare
-		p.Seed = Seed(w.Profile.Seed, "poincare")
-		s.Poincare = &p
+// The systems are their trainings' settings; seeds are those of the workspace.
+type (
+	DIVE     dive.Params
+	Gaussian gaussian.Params
+	Poincare poincare.Params
+)
+
+func (DIVE) kind() string     { return "dive" }
+func (Gaussian) kind() string { return "gaussian" }
+func (Poincare) kind() string { return "poincare" }
+
+func (DIVE) version() int     { return 1 }
+func (Poincare) version() int { return 1 }
+func (s Gaussian) version() int {
+	if s.Spherical {
+		return 2 // sums in lanes
 	}
-	return s
+	return 1
+}
+
+func (s DIVE) seeded(seed uint64) System     { s.Seed = seed; return s }
+func (s Gaussian) seeded(seed uint64) System { s.Seed = seed; return s }
+func (s Poincare) seeded(seed uint64) System { s.Seed = seed; return s }
+
+func (s DIVE) step() string {
+	return fmt.Sprintf("DIVE, %d dimensions, k_I %g, %.3g M samples", s.Dim, s.Inclusion, float64(s.Samples)/1e6)
+}
+
+func (s Gaussian) step() string {
+	return fmt.Sprintf("Gaussian embedding, %d dimensions, margin %g, %.3g M samples",
+		s.Dim, s.Margin, float64(s.Samples)/1e6)
+}
+
+func (s Poincare) step() string {
+	return fmt.Sprintf("Poincaré GloVe, %d disks, %d epochs, rate %g", s.Disks, s.Epochs, s.Rate)
+}
+
+func (s DIVE) train(
+	ctx context.Context, counts *corpus.Counts, progress func(done, total int64),
+) ([]float32, []float64, error) {
+	r, err := dive.Train(ctx, counts, dive.Params(s), progress)
+	if err != nil {
+		return nil, nil, err
+	}
+	return r.Vectors, r.Loss, nil
+}
+
+func (s Gaussian) train(
+	ctx context.Context, counts *corpus.Counts, progress func(done, total int64),
+) ([]float32, []float64, error) {
+	r, err := gaussian.Train(ctx, counts, gaussian.Params(s), progress)
+	if err != nil {
+		return nil, nil, err
+	}
+	return r.Distributions, r.Loss, nil
+}
+
+func (s Poincare) train(
+	ctx context.Context, counts *corpus.Counts, progress func(done, total int64),
+) ([]float32, []float64, error) {
+	r, err := poincare.Train(ctx, counts, poincare.Params(s), progress, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	return r.Points, r.Loss, nil
 }
 
 // SystemNode is the folder of a system's vectors.
 func (w *Workspace) SystemNode(s System) store.Node[string] {
-	s = s.seeded(w)
-	version := 1
-	if s.Gaussian != nil && s.Gaussian.Spherical {
-		version = 2 // sums in lanes
-	}
+	s = s.seeded(Seed(w.Profile.Seed, s.kind()))
 	return store.Node[string]{
-		Name: "system", Version: version, Inputs: []store.Input{w.CountsNode()}, Params: s,
+		Name: "system", Version: s.version(), Params: map[string]any{s.kind(): s},
+		Inputs: []store.Input{w.CountsNode()},
 		Fill: func(ctx context.Context, dir string) error {
 			counts, err := w.Counts(ctx)
 			if err != nil {
 				return err
 			}
-			vectors, loss, err := s.train(ctx, w, counts)
+			progress, finish := w.Step(s.step())
+			defer finish()
+			vectors, loss, err := s.train(ctx, counts, progress)
 			if err != nil {
 				return err
 			}
@@ -73,43 +124,4 @@ func (w *Workspace) SystemNode(s System) store.Node[string] {
 // SystemVectors returns a system's vectors, row i for word i of the profile's vocabulary.
 func (w *Workspace) SystemVectors(ctx context.Context, s System) (*embedding.Vectors, error) {
 	return w.vectorsIn(ctx, w.SystemNode(s))
-}
-
-// train returns the vectors of all words and the loss of each pass.
-func (s System) train(
-	ctx context.Context, w *Workspace, counts *corpus.Counts,
-) (vectors []float32, loss []float64, err error) {
-	switch {
-	case s.DIVE != nil:
-		p := s.DIVE
-		progress, finish := w.Step(fmt.Sprintf("DIVE, %d dimensions, k_I %g, %.3g M samples",
-			p.Dim, p.Inclusion, float64(p.Samples)/1e6))
-		defer finish()
-		r, err := dive.Train(ctx, counts, *p, progress)
-		if err != nil {
-			return nil, nil, err
-		}
-		return r.Vectors, r.Loss, nil
-	case s.Gaussian != nil:
-		p := s.Gaussian
-		progress, finish := w.Step(fmt.Sprintf("Gaussian embedding, %d dimensions, margin %g, %.3g M samples",
-			p.Dim, p.Margin, float64(p.Samples)/1e6))
-		defer finish()
-		r, err := gaussian.Train(ctx, counts, *p, progress)
-		if err != nil {
-			return nil, nil, err
-		}
-		return r.Distributions, r.Loss, nil
-	case s.Poincare != nil:
-		p := s.Poincare
-		progress, finish := w.Step(fmt.Sprintf("Poincaré GloVe, %d disks, %d epochs, rate %g",
-			p.Disks, p.Epochs, p.Rate))
-		defer finish()
-		r, err := poincare.Train(ctx, counts, *p, progress, nil)
-		if err != nil {
-			return nil, nil, err
-		}
-		return r.Points, r.Loss, nil
-	}
-	panic("pipeline: a system without settings")
 }

@@ -362,7 +362,10 @@ func (d *decoder) value(key string, v reflect.Value, value any, parent reflect.V
 	case Defaults:
 		return d.defaults(key, v, value)
 	case method.Grid:
-		return d.grid(key, v, value)
+		return d.grid(key, v, value, gridFields(hasHistograms(key)), method.AllFields())
+	case OwnGrid:
+		own := ownFields(parent.Interface())
+		return d.grid(key, v, value, own, own)
 	case Space:
 		return d.space(key, v, value)
 	}

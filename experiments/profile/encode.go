@@ -38,7 +38,10 @@ func encodeTable(b *strings.Builder, key string, v reflect.Value) {
 			encodeDefaults(b, x)
 		case method.Grid:
 			header("[%s]", name)
-			encodeGrid(b, name, x)
+			encodeGrid(b, x, gridFields(hasHistograms(name)))
+		case OwnGrid:
+			header("[%s]", name)
+			encodeGrid(b, method.Grid(x), ownFields(v.Interface()))
 		case Space:
 			header("[%s]", name)
 			encodeMethod(b, x.Method)

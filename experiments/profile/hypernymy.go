@@ -127,9 +127,7 @@ func (c *checker) hypernymy(s Hypernymy) {
 	c.between("hypernymy.baselines.smoothing", s.Baselines.Smoothing, 0, 1)
 	c.shift("hypernymy.baselines.shift", s.Baselines.Shift)
 	c.atLeast("hypernymy.baselines.contexts", s.Baselines.Contexts, 1)
-	c.dive(s.DIVE)
-	c.gaussian(s.Gaussian)
-	c.poincare(s.Poincare)
+	c.systemsOf(s)
 	each("hypernymy.patterns.ranks", s.Patterns.Ranks, func(k string, rank int) { c.atLeast(k, rank, 1) })
 	c.validated(s)
 }

@@ -4,114 +4,73 @@ import (
 	"contextmover/cmdlib/embedding/dive"
 	"contextmover/cmdlib/embedding/gaussian"
 	"contextmover/cmdlib/embedding/poincare"
+	"contextmover/cmdlib/method"
 )
 
-// DIVETraining says how DIVE's vectors are trained on the counts, and what settings one more row is chosen from.
-type DIVETraining struct {
-	dive.Params            // Dim 0: no such rows
-	Select      DIVESelect `toml:"select"`
-}
+// OwnGrid has values to try for settings of the table that it stands in, those with a tag grid (see method.Field). The
+// settings of one more row are chosen from them, on the set for validation; without values there is no such row.
+type OwnGrid method.Grid
 
-// DIVESelect is the grid that the settings of a row are chosen from, on the set for validation; without scores
-// there is no such row.
-type DIVESelect struct {
-	Inclusion []float64 `toml:"inclusion"`
-	Scores    []string  `toml:"scores"`
-}
-
-// The scores of a pair by DIVE's vectors.
+// The scores of a pair by vectors of systems.
 const (
 	DeltaS  = "ΔS"
-	CDeltaS = "C·ΔS" // with the cosine of these vectors
+	CDeltaS = "C·ΔS" // with the cosine of DIVE's vectors
 	WDeltaS = "W·ΔS" // with that of the word vectors
 	AL1     = "AL1"
+	IsA     = "is-a" // difference of the logarithms of standard deviations
+	MinusKL = "KL"   // less the divergence of the narrow one's distribution from the wide one's
 )
 
-var diveScores = []string{DeltaS, CDeltaS, WDeltaS, AL1}
+// DIVE says how DIVE's vectors are trained on the counts, and how pairs are scored by them.
+type DIVE struct {
+	dive.Params        // Dim 0: no such rows
+	Score       string `toml:"score" default:"C·ΔS" oneof:"ΔS|C·ΔS|W·ΔS|AL1" grid:"y"`
+}
 
-func (c *checker) dive(s DIVETraining) {
-	const key = "hypernymy.dive."
-	if s.Dim == 0 {
-		return
-	}
-	c.params("hypernymy.dive", s)
-	c.selection(key+"select", len(s.Select.Inclusion), len(s.Select.Scores))
-	each(key+"select.inclusion", s.Select.Inclusion, func(k string, x float64) { c.between(k, x, 1e-6, 1000) })
-	each(key+"select.scores", s.Select.Scores, func(k, v string) { c.oneOf(k, v, diveScores) })
+// DIVETraining is DIVE, and what settings one more row is chosen from.
+type DIVETraining struct {
+	DIVE
+	Select OwnGrid `toml:"select"`
 }
 
 // GaussianTraining says how words are trained as Gaussian distributions on
 // the counts, and what settings one more row of each score is chosen from.
 type GaussianTraining struct {
-	gaussian.Params                // Dim 0: no such rows
-	Select          GaussianSelect `toml:"select"`
+	gaussian.Params         // Dim 0: no such rows
+	Select          OwnGrid `toml:"select"`
 }
 
-// GaussianSelect is the grid that the settings of a row are chosen from, on the set for validation; without values
-// there is no such row.
-type GaussianSelect struct {
-	Spherical []bool    `toml:"spherical"`
-	Margin    []float64 `toml:"margin"`
+// Poincare says how words are trained as points of hyperbolic planes on
+// the counts, and how pairs are scored by them, read as Gaussian distributions.
+type Poincare struct {
+	poincare.Params // Disks 0: no such rows
+	// Words is how many of the most frequent words stand for general ones, and as many others for specific ones, where
+	// that turns the vectors.
+	Words int    `toml:"words" range:"1.." grid:"y"`
+	Score string `toml:"score" default:"is-a" oneof:"is-a|KL" grid:"y"`
 }
 
-func (c *checker) gaussian(s GaussianTraining) {
-	const key = "hypernymy.gaussian."
-	if s.Dim == 0 {
-		return
-	}
-	c.params("hypernymy.gaussian", s)
-	c.selection(key+"select", len(s.Select.Spherical), len(s.Select.Margin))
-	each(key+"select.margin", s.Select.Margin, c.positive)
-}
-
-// PoincareTraining says how words are trained as points of hyperbolic
-// planes on the counts, and what settings one more row is chosen from.
+// PoincareTraining is Poincare, and what settings one more row is chosen from.
 type PoincareTraining struct {
-	poincare.Params                // Disks 0: no such rows
-	Words           int            `toml:"words"`
-	Select          PoincareSelect `toml:"select"`
+	Poincare
+	Select OwnGrid `toml:"select"`
 }
 
-// PoincareSelect is the grid that the settings of a row are chosen from, on the set for validation; without values
-// there is no such row.
-type PoincareSelect struct {
-	Rate   []float64 `toml:"rate"`
-	Words  []int     `toml:"words"`
-	Scores []string  `toml:"scores"`
-}
-
-// The scores of a pair by its points, read as Gaussian distributions.
-const (
-	IsA     = "is-a" // difference of the logarithms of standard deviations
-	MinusKL = "KL"   // less the divergence of the narrow one's from the wide one's; of Gaussian embeddings too
-)
-
-var poincareScores = []string{IsA, MinusKL}
-
-func (c *checker) poincare(s PoincareTraining) {
-	const key = "hypernymy.poincare."
-	if s.Disks == 0 {
-		return
+// systemsOf checks the systems that there are.
+func (c *checker) systemsOf(s Hypernymy) {
+	check := func(key string, settings interface{ Validate() error }, g OwnGrid) {
+		c.params(key, settings)
+		c.group(key, settings)
+		c.values(key+".select", method.Grid(g), ownFields(settings))
 	}
-	c.params("hypernymy.poincare", s)
-	words := func(key string, n int) { c.atLeast(key, n, 1) }
-	words(key+"words", s.Words)
-	c.selection(key+"select", len(s.Select.Rate), len(s.Select.Words), len(s.Select.Scores))
-	each(key+"select.rate", s.Select.Rate, c.positive)
-	each(key+"select.words", s.Select.Words, words)
-	each(key+"select.scores", s.Select.Scores, func(k, v string) { c.oneOf(k, v, poincareScores) })
-}
-
-// selection checks the lengths of the lists of a grid: all or none are empty.
-func (c *checker) selection(key string, lengths ...int) {
-	empty := 0
-	for _, n := range lengths {
-		if n == 0 {
-			empty++
-		}
+	if s.DIVE.Dim > 0 {
+		check("hypernymy.dive", s.DIVE, s.DIVE.Select)
 	}
-	if empty > 0 && empty < len(lengths) {
-		c.fail(key, "one of its lists is empty: give each at least one value, or all none")
+	if s.Gaussian.Dim > 0 {
+		check("hypernymy.gaussian", s.Gaussian, s.Gaussian.Select)
+	}
+	if s.Poincare.Disks > 0 {
+		check("hypernymy.poincare", s.Poincare, s.Poincare.Select)
 	}
 }
 
@@ -123,10 +82,10 @@ func (c *checker) validated(s Hypernymy) {
 		}
 	}
 	for key, chosen := range map[string]bool{
-		"hypernymy.select":                 len(s.Select) > 0,
-		"hypernymy.dive.select.scores":     s.DIVE.Dim > 0 && len(s.DIVE.Select.Scores) > 0,
-		"hypernymy.gaussian.select.margin": s.Gaussian.Dim > 0 && len(s.Gaussian.Select.Margin) > 0,
-		"hypernymy.poincare.select.scores": s.Poincare.Disks > 0 && len(s.Poincare.Select.Scores) > 0,
+		"hypernymy.select":          len(s.Select) > 0,
+		"hypernymy.dive.select":     s.DIVE.Dim > 0 && len(s.DIVE.Select) > 0,
+		"hypernymy.gaussian.select": s.Gaussian.Dim > 0 && len(s.Gaussian.Select) > 0,
+		"hypernymy.poincare.select": s.Poincare.Disks > 0 && len(s.Poincare.Select) > 0,
 	} {
 		if chosen {
 			c.fail(key, "there is nothing to choose on: no set has validation = true")

@@ -12,15 +12,16 @@ func TestSystemsForHypernymy(t *testing.T) {
 		{"hypernymy.dive.filter=-1", "hypernymy.dive.filter: -1"},
 		{"hypernymy.dive.inclusion=0", "hypernymy.dive.inclusion: 0"},
 		{"hypernymy.dive.select.inclusion=[0.5, 2000]", "hypernymy.dive.select.inclusion[1]: 2000"},
-		{`hypernymy.dive.select.scores=["AL2"]`, `hypernymy.dive.select.scores[0]: "AL2"`},
-		{"hypernymy.dive.select.scores=[]", "hypernymy.dive.select: one of its lists is empty"},
+		{"hypernymy.dive.score=AL2", `hypernymy.dive.score: "AL2"`},
+		{`hypernymy.dive.select.score=["AL2"]`, `hypernymy.dive.select.score[0]: "AL2"`},
+		{"hypernymy.dive.select.passes=[2]", "hypernymy.dive.select.passes: unknown key"},
 		{"hypernymy.gaussian.energy=kl", `hypernymy.gaussian.energy: "kl"`},
 		{"hypernymy.gaussian.greatest=0.5", "hypernymy.gaussian.greatest: 0.5"},
 		{"hypernymy.gaussian.select.margin=[0]", "hypernymy.gaussian.select.margin[0]: 0"},
 		{"hypernymy.poincare.epochs=0", "hypernymy.poincare.epochs: 0"},
 		{"hypernymy.poincare.least=-1", "hypernymy.poincare.least: -1"},
 		{"hypernymy.poincare.select.words=[0]", "hypernymy.poincare.select.words[0]: 0"},
-		{`hypernymy.poincare.select.scores=["KL", "x"]`, `hypernymy.poincare.select.scores[1]: "x"`},
+		{`hypernymy.poincare.select.score=["KL", "x"]`, `hypernymy.poincare.select.score[1]: "x"`},
 	} {
 		for _, name := range []string{"mini", "systems"} {
 			if _, err := Load(name, []string{c.set}); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -187,18 +187,22 @@ func gridFields(histograms bool) (fields []method.Field) {
 // hasHistograms tells whether the grid with the given key is of methods with histograms.
 func hasHistograms(key string) bool { return !strings.HasSuffix(key, ".vectors") }
 
-// grid decodes a grid. A list of a setting that its methods do not have must be empty.
-func (d *decoder) grid(key string, v reflect.Value, value any) error {
+// ownFields returns the settings of a table that an OwnGrid in it can vary.
+func ownFields(table any) []method.Field {
+	return slices.DeleteFunc(method.Fields(table), func(f method.Field) bool { return !f.Grid })
+}
+
+// grid decodes a grid of the settings that are its own. The list of another that exists must be empty.
+func (d *decoder) grid(key string, v reflect.Value, value any, own, exist []method.Field) error {
 	table, err := d.asTable(key, value)
 	if err != nil {
 		return err
 	}
-	known := map[string]method.Field{}
-	for _, f := range gridFields(hasHistograms(key)) {
+	known, all := map[string]method.Field{}, map[string]method.Field{}
+	for _, f := range own {
 		known[f.Name] = f
 	}
-	all := map[string]method.Field{}
-	for _, f := range method.AllFields() {
+	for _, f := range exist {
 		all[f.Name] = f
 	}
 	grid := method.Grid{}
@@ -222,7 +226,7 @@ func (d *decoder) grid(key string, v reflect.Value, value any) error {
 			grid[name] = append(grid[name], list.Index(i).Interface())
 		}
 	}
-	v.Set(reflect.ValueOf(grid))
+	v.Set(reflect.ValueOf(grid).Convert(v.Type()))
 	return nil
 }
 
@@ -423,8 +427,8 @@ func encodeDefaults(b *strings.Builder, d Defaults) {
 	}
 }
 
-func encodeGrid(b *strings.Builder, key string, g method.Grid) {
-	for _, f := range gridFields(hasHistograms(key)) {
+func encodeGrid(b *strings.Builder, g method.Grid, fields []method.Field) {
+	for _, f := range fields {
 		fmt.Fprintf(b, "%s = %s\n", f.Name, encodeValue(reflect.ValueOf(g[f.Name])))
 	}
 }
@@ -474,9 +478,12 @@ func (c *checker) atMost(group any, at func(name string, f func(key string))) {
 	}
 }
 
-// grid checks the values of a grid.
-func (c *checker) grid(key string, g method.Grid) {
-	for _, f := range gridFields(hasHistograms(key)) {
+// grid checks the values of a grid for methods.
+func (c *checker) grid(key string, g method.Grid) { c.values(key, g, gridFields(hasHistograms(key))) }
+
+// values checks the values of a grid for settings.
+func (c *checker) values(key string, g method.Grid, settings []method.Field) {
+	for _, f := range settings {
 		each(join(key, f.Name), g[f.Name], func(k string, v any) {
 			if problem := f.Check(v); problem != "" {
 				c.fail(k, "%s", problem)

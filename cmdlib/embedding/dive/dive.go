@@ -28,7 +28,7 @@ type Params struct {
 	// Filter is k_f ≥ 0; 0 keeps all counts.
 	Filter float64 `toml:"filter" json:"filter" range:"0.."`
 	// Inclusion is k_I > 0, at most 1000: the greater, the fewer words a word is close to.
-	Inclusion float64 `toml:"inclusion" json:"inclusion" range:"1e-6..1000"`
+	Inclusion float64 `toml:"inclusion" json:"inclusion" range:"1e-6..1000" grid:"y"`
 	// Rate is η > 0 at the start.
 	Rate float64 `toml:"rate" json:"rate" range:">0"`
 	Seed uint64  `toml:"-" json:"seed"`

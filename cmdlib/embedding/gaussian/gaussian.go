@@ -40,9 +40,9 @@ type Params struct {
 	Subsample float64 `toml:"subsample" json:"subsample" range:"0.."`
 	Energy    Energy  `toml:"energy" json:"energy" oneof:"KL|EL"`
 	// Spherical distributions have the same variance in all directions.
-	Spherical bool `toml:"spherical" json:"spherical"`
+	Spherical bool `toml:"spherical" json:"spherical" grid:"y"`
 	// Margin > 0 is by how much a co-occurrence's energy has to exceed that of another context.
-	Margin float64 `toml:"margin" json:"margin" range:">0"`
+	Margin float64 `toml:"margin" json:"margin" range:">0" grid:"y"`
 	// Length > 0 bounds the length of a mean; 0 < Least ≤ Greatest bound variances, within 1e-4 to 1e4.
 	Length   float64 `toml:"length" json:"length" range:">0"`
 	Least    float64 `toml:"least" json:"least" range:"1e-4..1e4"`

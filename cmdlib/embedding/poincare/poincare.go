@@ -22,7 +22,7 @@ type Params struct {
 	// Epochs is the number of passes over all records, at least 1.
 	Epochs int `toml:"epochs" json:"epochs" range:"1..1048576"`
 	// Rate is η > 0.
-	Rate float64 `toml:"rate" json:"rate" range:">0"`
+	Rate float64 `toml:"rate" json:"rate" range:">0" grid:"y"`
 	// XMax > 0 is the count from which on all records weigh the same.
 	XMax float64 `toml:"x_max" json:"x_max" range:">0"`
 	// Exponent ≥ 0 is that of the weight (X/XMax)^Exponent of rarer records.
