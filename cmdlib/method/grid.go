@@ -64,6 +64,14 @@ func (g Grid) follow(m Method) Method {
 	return m
 }
 
+// Values returns the values for a setting, of its type.
+func Values[T any](g Grid, name string) (values []T) {
+	for _, v := range g[name] {
+		values = append(values, v.(T))
+	}
+	return values
+}
+
 // Without returns the grid without the values for a setting.
 func (g Grid) Without(name string) Grid {
 	less := maps.Clone(g)

@@ -108,7 +108,7 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 // choose returns what is best of a row's settings on the development part of each set; of a row for all sets what is
 // best on the mean of those whose words are linked. The first of equals counts.
 func (d *data) choose(ctx context.Context, row profile.AlignmentRow) ([]*Outcome, error) {
-	settings := grid(d.Profile.Alignment.Select, row)
+	settings := d.Profile.Alignment.Settings(row)
 	mean := make([]float64, len(settings))
 	var trials [][]float64
 	for _, set := range d.Profile.Alignment.Sets {

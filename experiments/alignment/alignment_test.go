@@ -152,7 +152,7 @@ of = "other"
 	if a, b := outcome("partial-true"), outcome("partial-discrete"); a.F1.Value != 100 || b.F1.Value >= 100 {
 		t.Errorf("F1 %v by vectors, %v by letters; want 100 and less", a.F1.Value, b.F1.Value)
 	}
-	if o := outcome("letters"); o.Tried != 2*2*len(w.Profile.Alignment.Select.Most) || o.Precision != 100 {
+	if o := outcome("letters"); o.Tried != 2*2*len(w.Profile.Alignment.Select["most"]) || o.Precision != 100 {
 		t.Errorf("by letters: %+v", o)
 	}
 	// Of the system's links 3 of 4 and 3 of 3 are people's, who have 5 and 3.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"contextmover/cmdlib/align"
-	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/ot"
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/profile"
@@ -13,15 +12,8 @@ import (
 	"contextmover/internal/parallel"
 )
 
-// Setting is what is chosen on development parts; what an aligner does not have is 0.
-type Setting struct {
-	Near       float64 `json:"near"`
-	Distortion float64 `json:"distortion"`
-	method.Transport
-	Price     float64 `json:"price,omitempty"`
-	Threshold float64 `json:"threshold,omitempty"`
-	Most      float64 `json:"most,omitempty"`
-}
+// Setting is what is chosen on development parts.
+type Setting = profile.AlignmentSetting
 
 // Iterations of plans between words.
 const (
@@ -35,38 +27,6 @@ func (d *data) aligner(row profile.AlignmentRow, s Setting) align.Aligner {
 		Kind: align.Kind(row.Aligner), Engine: d.Engine,
 		Settings: ot.Settings{Reg: s.Reg, MaxIter: maxIter, Tol: tolerance}, Price: s.Price, Threshold: s.Threshold,
 	}
-}
-
-// grid returns the settings that a row chooses from. Those that differ in their threshold alone, which share a plan,
-// follow one another; so do those that differ in Most.
-func grid(g profile.AlignmentGrid, row profile.AlignmentRow) (all []Setting) {
-	if len(row.Near) > 0 {
-		g.Near = row.Near
-	}
-	if len(row.Distortion) > 0 {
-		g.Distortion = row.Distortion
-	}
-	if row.Aligner == string(align.Balanced) {
-		g.Price = []float64{0}
-	}
-	for _, near := range g.Near {
-		for _, distortion := range g.Distortion {
-			if !row.Transport() {
-				for _, most := range g.Most {
-					all = append(all, Setting{Near: near, Distortion: distortion, Most: most})
-				}
-				continue
-			}
-			for _, reg := range g.Reg {
-				for _, price := range g.Price {
-					for _, threshold := range g.Threshold {
-						all = append(all, Setting{near, distortion, method.Transport{Reg: reg}, price, threshold, 0})
-					}
-				}
-			}
-		}
-	}
-	return all
 }
 
 // link links the words of a pair, whose costs are base before places change them, with each of the settings.
@@ -151,7 +111,7 @@ func (d *data) params(row profile.AlignmentRow, settings []Setting) params {
 
 // trialsNode has the F1 of a row on a development part with each of its settings.
 func (d *data) trialsNode(row profile.AlignmentRow, file string) store.Node[[]float64] {
-	settings := grid(d.Profile.Alignment.Select, row)
+	settings := d.Profile.Alignment.Settings(row)
 	return store.Node[[]float64]{
 		Name: "alignment-trials", Version: 1, Params: d.params(row, settings), Inputs: d.inputs(file),
 		Of:    fmt.Sprintf("settings of row %q on %s", row.ID, file),

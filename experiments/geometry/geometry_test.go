@@ -14,7 +14,7 @@ import (
 // The true geometry at a row's own λ is the row itself; others have other scores; with hardly any entropy a discrete cost
 // orders pairs of averages as their total variation does.
 func TestGeometry(t *testing.T) {
-	w := pipelinetest.World(t, `geometry.rows=["euclidean", "comb"]`, "geometry.reg=[0.1, 0.5]", `geometry.metrics=["angular"]`, "geometry.clusters=[20]")
+	w := pipelinetest.World(t, `geometry.rows=["euclidean", "comb"]`, "geometry.vary.reg=[0.1, 0.5]", `geometry.vary.metric=["angular"]`, "geometry.vary.clusters=[20]")
 	r, err := Compute(t.Context(), w)
 	if err != nil {
 		t.Fatal(err)

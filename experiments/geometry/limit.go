@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"contextmover/cmdlib/estimate"
+	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/score"
 	"contextmover/cmdlib/sentence"
 	"contextmover/cmdlib/sppmi"
@@ -45,7 +46,7 @@ func ComputeLimit(ctx context.Context, w *pipeline.Workspace) (all []Limit, err 
 		if limit.Scores, err = unclustered(ctx, w, row); err != nil {
 			return nil, err
 		}
-		clusters := append([]int{row.Histograms().Clusters}, w.Profile.Geometry.Clusters...)
+		clusters := append([]int{row.Histograms().Clusters}, method.Values[int](w.Profile.Geometry.Vary, "clusters")...)
 		slices.Sort(clusters)
 		for _, k := range slices.Compact(clusters) {
 			l := Limit{Row: row.With("clusters", k), Bins: fmt.Sprintf("K = %d", k)}

@@ -66,7 +66,7 @@ func TestUnclustered(t *testing.T) {
 // The table has a row for every number of clusters and one without, whose
 // scores the differences are from; what the store has is what was computed.
 func TestLimit(t *testing.T) {
-	w := pipelinetest.World(t, `geometry.rows=["euclidean", "comb"]`, "geometry.clusters=[5]")
+	w := pipelinetest.World(t, `geometry.rows=["euclidean", "comb"]`, "geometry.vary.clusters=[5]")
 	all, err := ComputeLimit(t.Context(), w)
 	if err != nil {
 		t.Fatal(err)

@@ -76,8 +76,8 @@ func ComputeMoved(ctx context.Context, w *pipeline.Workspace) (all []Moved, err 
 
 		h := row.Histograms()
 		metrics := []ground.Metric{h.Metric}
-		for _, m := range w.Profile.Geometry.Metrics {
-			if m := ground.Metric(m); m != h.Metric {
+		for _, m := range method.Values[ground.Metric](w.Profile.Geometry.Vary, "metric") {
+			if m != h.Metric {
 				metrics = append(metrics, m)
 			}
 		}

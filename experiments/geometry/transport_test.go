@@ -155,7 +155,7 @@ func TestHeaviest(t *testing.T) {
 func TestComputeMoved(t *testing.T) {
 	defer func(before []int) { keptContexts = before }(keptContexts)
 	keptContexts = []int{20, 60} // sooner done
-	w := pipelinetest.World(t, `geometry.rows=["euclidean", "comb"]`, `geometry.metrics=["angular", "euclidean"]`)
+	w := pipelinetest.World(t, `geometry.rows=["euclidean", "comb"]`, `geometry.vary.metric=["angular", "euclidean"]`)
 	all, err := ComputeMoved(t.Context(), w)
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 
 // What is contrasted in both halves is the difference of correlations over those pairs alone.
 func TestWhere(t *testing.T) {
-	w := pipelinetest.World(t, `geometry.rows=["euclidean", "comb"]`, "geometry.reg=[0.1]", "geometry.metrics=[]", "geometry.clusters=[]")
+	w := pipelinetest.World(t, `geometry.rows=["euclidean", "comb"]`, "geometry.vary.reg=[0.1]", "geometry.vary.metric=[]", "geometry.vary.clusters=[]")
 	all, err := ComputeWhere(t.Context(), w)
 	if err != nil {
 		t.Fatal(err)

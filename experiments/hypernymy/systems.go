@@ -9,7 +9,6 @@ import (
 	"contextmover/cmdlib/embedding/dive"
 	"contextmover/cmdlib/embedding/gaussian"
 	"contextmover/cmdlib/embedding/poincare"
-	"contextmover/cmdlib/method"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/store"
@@ -88,35 +87,33 @@ type candidate struct {
 	note string
 }
 
-// systemOf returns a system's row of the settings own, and those of the settings to choose from, which tell says.
-func systemOf[S any](key string, own S, grid []S, row func(S) Method, tell func(S) string) candidate {
+// systemOf returns a system's row of the settings own, and those of the settings to choose from, which tell says; none
+// where the grid has no values.
+func systemOf[S comparable](
+	key string, own S, grid profile.GridOf[S], row func(S) Method, tell func(S) string,
+) candidate {
 	c := candidate{row: Row{key, key, row(own)}, note: systemsNote}
-	for _, s := range grid {
+	if len(grid) == 0 {
+		return c
+	}
+	for _, s := range grid.Vary(own) {
 		name := key + ", " + tell(s)
 		c.grid = append(c.grid, Row{name, name, row(s)})
 	}
 	return c
 }
 
-// grid returns settings with each combination of the values to try; none where there are no values.
-func grid[S comparable](values profile.OwnGrid, own S) []S {
-	if len(values) == 0 {
-		return nil
-	}
-	return method.Vary(method.Grid(values), own)
-}
-
 // systems returns the rows of the profile's systems.
 func systems(w *pipeline.Workspace) (all []candidate) {
 	p := w.Profile.Hypernymy
 	if s := p.DIVE; s.Dim > 0 {
-		all = append(all, systemOf(diveKey, s.DIVE, grid(s.Select, s.DIVE),
+		all = append(all, systemOf(diveKey, s.DIVE, s.Select,
 			func(s profile.DIVE) Method { return DIVE{s} },
 			func(s profile.DIVE) string { return fmt.Sprintf("k_I %g, %s", s.Inclusion, s.Score) }))
 	}
 	if s := p.Gaussian; s.Dim > 0 {
 		for _, by := range []struct{ key, score string }{{geCosineKey, meansCosine}, {geKLKey, profile.MinusKL}} {
-			all = append(all, systemOf(by.key, s.Params, grid(s.Select, s.Params),
+			all = append(all, systemOf(by.key, s.Params, s.Select,
 				func(s gaussian.Params) Method { return Gaussian{s, by.score} },
 				func(s gaussian.Params) string {
 					kind := map[bool]string{true: "spherical", false: "diagonal"}[s.Spherical]
@@ -125,7 +122,7 @@ func systems(w *pipeline.Workspace) (all []candidate) {
 		}
 	}
 	if s := p.Poincare; s.Disks > 0 {
-		all = append(all, systemOf(poincareKey, s.Poincare, grid(s.Select, s.Poincare),
+		all = append(all, systemOf(poincareKey, s.Poincare, s.Select,
 			func(s profile.Poincare) Method { return Poincare{s} },
 			func(s profile.Poincare) string { return fmt.Sprintf("rate %g, %d words, %s", s.Rate, s.Words, s.Score) }))
 	}

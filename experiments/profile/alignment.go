@@ -2,6 +2,7 @@ package profile
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -16,8 +17,9 @@ type Alignment struct {
 	Blocks []AlignmentBlock `toml:"blocks"`
 	Rows   []AlignmentRow   `toml:"rows"`
 	// Minus lists differences between rows that are shown.
-	Minus  []AlignmentMinus `toml:"minus"`
-	Select AlignmentGrid    `toml:"select"`
+	Minus []AlignmentMinus `toml:"minus"`
+	// Select is tried on development parts: whatever an aligner has of it.
+	Select GridOf[AlignmentSetting] `toml:"select"`
 }
 
 // AlignmentSet is two files of aligned pairs: settings are chosen on the one and reported on the other.
@@ -68,16 +70,41 @@ type AlignmentMinus struct {
 	Of  string `toml:"of"` // what is subtracted: another row, or a system by its name
 }
 
-// AlignmentGrid lists what is tried on development parts, all combinations: whatever an aligner has of it.
-type AlignmentGrid struct {
-	Near       []float64 `toml:"near"`
-	Distortion []float64 `toml:"distortion"`
-	// Lambdas, Price and Threshold are of transport.
-	Lambdas
-	Price     []float64 `toml:"price"`
-	Threshold []float64 `toml:"threshold"`
+// AlignmentSetting is what is chosen on development parts; what an aligner does not have is 0.
+type AlignmentSetting struct {
+	Near       float64 `toml:"near" json:"near" range:"0.." grid:"y"`
+	Distortion float64 `toml:"distortion" json:"distortion" range:"0.." grid:"y"`
+	// Transport, Price and Threshold are of transport.
+	method.Transport
+	Price     float64 `toml:"price" json:"price,omitempty" range:">0" grid:"y"`
+	Threshold float64 `toml:"threshold" json:"threshold,omitempty" range:"0..1" grid:"y"`
 	// Most is that of AlignMutual and AlignAssignment.
-	Most []float64 `toml:"most"`
+	Most float64 `toml:"most" json:"most,omitempty" range:">0" grid:"y"`
+}
+
+// Settings returns the settings that a row chooses from. Those that differ in their threshold alone, which share a
+// plan, follow one another; so do those that differ in Most.
+func (a Alignment) Settings(row AlignmentRow) []AlignmentSetting {
+	g := method.Grid(maps.Clone(a.Select))
+	for name, own := range map[string][]float64{"near": row.Near, "distortion": row.Distortion} {
+		if len(own) > 0 {
+			g[name] = nil
+			for _, x := range own {
+				g[name] = append(g[name], x)
+			}
+		}
+	}
+	without := []string{"most"}
+	switch {
+	case !row.Transport():
+		without = []string{"reg", "price", "threshold"}
+	case row.Aligner == string(align.Balanced):
+		without = append(without, "price")
+	}
+	for _, name := range without {
+		delete(g, name)
+	}
+	return method.Vary(g, AlignmentSetting{})
 }
 
 // The aligners beside kinds of transport, and the costs.
@@ -144,20 +171,10 @@ func (c *checker) alignment(a Alignment) {
 	if len(a.Rows) == 0 {
 		return
 	}
-	g := a.Select
-	c.lambdas("alignment.select", g.Lambdas)
-	for _, list := range []struct {
-		name   string
-		values []float64
-		check  func(key string, x float64)
-	}{
-		{"near", g.Near, c.notNegative}, {"distortion", g.Distortion, c.notNegative}, {"price", g.Price, c.positive},
-		{"threshold", g.Threshold, func(key string, x float64) { c.between(key, x, 0, 1) }},
-		{"most", g.Most, c.positive},
-	} {
-		if len(list.values) == 0 {
-			c.fail("alignment.select."+list.name, "no numbers, expected at least one")
+	c.values("alignment.select", a.Select)
+	for _, f := range a.Select.fields() {
+		if len(a.Select[f.Name]) == 0 {
+			c.fail("alignment.select."+f.Name, "no numbers, expected at least one")
 		}
-		each("alignment.select."+list.name, list.values, list.check)
 	}
 }

@@ -361,13 +361,11 @@ func (d *decoder) value(key string, v reflect.Value, value any, parent reflect.V
 		return d.decodeRows(key, v, value, parent.Addr().Interface().(*STS).Defaults)
 	case Defaults:
 		return d.defaults(key, v, value)
-	case method.Grid:
-		return d.grid(key, v, value, gridFields(hasHistograms(key)), method.AllFields())
-	case OwnGrid:
-		own := ownFields(parent.Interface())
-		return d.grid(key, v, value, own, own)
 	case Space:
 		return d.space(key, v, value)
+	}
+	if g := asGrid(key, v.Interface()); g != nil {
+		return d.grid(key, v, g, value)
 	}
 	if v.Kind() == reflect.Struct {
 		return d.table(key, v, value)

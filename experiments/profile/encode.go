@@ -6,8 +6,6 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-
-	"contextmover/cmdlib/method"
 )
 
 // TOML returns the profile as a file that Load reads: every key with its value,
@@ -36,16 +34,15 @@ func encodeTable(b *strings.Builder, key string, v reflect.Value) {
 		case Defaults:
 			header("[%s]", name)
 			encodeDefaults(b, x)
-		case method.Grid:
-			header("[%s]", name)
-			encodeGrid(b, x, gridFields(hasHistograms(name)))
-		case OwnGrid:
-			header("[%s]", name)
-			encodeGrid(b, method.Grid(x), ownFields(v.Interface()))
 		case Space:
 			header("[%s]", name)
 			encodeMethod(b, x.Method)
 		default:
+			if g := asGrid(name, x); g != nil {
+				header("[%s]", name)
+				encodeGrid(b, g)
+				continue
+			}
 			if value.Kind() == reflect.Struct {
 				header("[%s]", name)
 				encodeTable(b, name, value)

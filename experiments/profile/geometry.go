@@ -11,31 +11,10 @@ import (
 type Geometry struct {
 	// Rows are ids of rows of histograms that choose nothing and have no mix. An empty list leaves the experiment out.
 	Rows []string `toml:"rows"`
-	Lambdas
-	// Metrics lists what costs are measured by instead of the row's own, with its λ; clusters are spherical
-	// exactly where it is angular.
-	Metrics []string `toml:"metrics"`
-	// Clusters lists K that averages are tried with instead of the row's
-	// own. Barycenters, which take ten times as long, keep theirs.
-	Clusters []int `toml:"clusters"`
-}
-
-// Lambdas lists the λ that something is tried with, in ascending order.
-type Lambdas struct {
-	Reg []float64 `toml:"reg"`
-}
-
-// lambdas checks that there is at least one.
-func (c *checker) lambdas(key string, l Lambdas) {
-	if key += ".reg"; len(l.Reg) == 0 {
-		c.fail(key, "no λ, expected at least one")
-	}
-	for i, reg := range l.Reg {
-		key := fmt.Sprintf("%s[%d]", key, i)
-		if c.reg(key, reg); i > 0 && reg <= l.Reg[i-1] {
-			c.fail(key, "%v after %v, expected ascending numbers", reg, l.Reg[i-1])
-		}
-	}
+	// Vary has the λ that rows are tried with, in ascending order, and what costs are measured by and K instead of
+	// the row's own. Clusters are spherical exactly where the metric is angular. Barycenters, which take ten times as
+	// long as averages, keep their K.
+	Vary method.Grid `toml:"vary"`
 }
 
 // A Variation is a row with one setting changed, and what that is; Reg tells that it is λ.
@@ -55,17 +34,17 @@ func (g Geometry) Variations(row Row) (all []Variation) {
 		v.Method = method.With(row.Method, own)
 		all = append(all, Variation{name, v, reg})
 	}
-	for _, reg := range g.Reg {
+	for _, reg := range method.Values[float64](g.Vary, "reg") {
 		varied(fmt.Sprintf("λ = %v", reg), true, func(v *method.Histograms) { v.Reg, v.Clip = reg, h.Clip*h.Reg/reg })
 	}
-	for _, metric := range g.Metrics {
-		if metric := ground.Metric(metric); metric != h.Metric {
+	for _, metric := range method.Values[ground.Metric](g.Vary, "metric") {
+		if metric != h.Metric {
 			varied(string(metric), false, func(v *method.Histograms) {
 				v.Metric, v.Spherical = metric, metric == ground.Angular
 			})
 		}
 	}
-	for _, k := range g.Clusters {
+	for _, k := range method.Values[int](g.Vary, "clusters") {
 		if k != h.Clusters && row.Method.Needs().Combined == nil {
 			varied(fmt.Sprintf("K = %d", k), false, func(v *method.Histograms) { v.Clusters = k })
 		}
@@ -83,13 +62,16 @@ func (c *checker) geometry(g Geometry, rows []Row) {
 			}
 		}
 	}
-	if len(g.Rows) > 0 {
-		c.lambdas("geometry", g.Lambdas)
+	c.grid("geometry.vary", g.Vary)
+	c.only("geometry.vary", g.Vary, "reg", "metric", "clusters")
+	lambdas := method.Values[float64](g.Vary, "reg")
+	if len(g.Rows) > 0 && len(lambdas) == 0 {
+		c.fail("geometry.vary.reg", "no λ, expected at least one")
 	}
-	for i, metric := range g.Metrics {
-		c.oneOf(fmt.Sprintf("geometry.metrics[%d]", i), metric, metrics)
-	}
-	for i, k := range g.Clusters {
-		c.k(fmt.Sprintf("geometry.clusters[%d]", i), k)
+	for i, reg := range lambdas {
+		if i > 0 && reg <= lambdas[i-1] {
+			c.fail(fmt.Sprintf("geometry.vary.reg[%d]", i), "%v after %v, expected ascending numbers",
+				reg, lambdas[i-1])
+		}
 	}
 }

@@ -2,7 +2,6 @@ package profile
 
 import (
 	"fmt"
-	"slices"
 
 	"contextmover/cmdlib/embedding/entailment"
 	"contextmover/cmdlib/ground"
@@ -119,11 +118,7 @@ func (c *checker) hypernymy(s Hypernymy) {
 	each("hypernymy.grid.smoothing", s.Grid.Smoothing, func(k string, v float64) { c.between(k, v, 0, 1) })
 	each("hypernymy.grid.shift", s.Grid.Shift, c.shift)
 	c.grid("hypernymy.select", s.Select)
-	for name := range s.Select {
-		if !slices.Contains([]string{"clusters", "smoothing", "shift"}, name) {
-			c.fail("hypernymy.select."+name, "values, expected such of clusters, smoothing and shift alone")
-		}
-	}
+	c.only("hypernymy.select", s.Select, "clusters", "smoothing", "shift")
 	c.between("hypernymy.baselines.smoothing", s.Baselines.Smoothing, 0, 1)
 	c.shift("hypernymy.baselines.shift", s.Baselines.Shift)
 	c.atLeast("hypernymy.baselines.contexts", s.Baselines.Contexts, 1)

@@ -4,12 +4,7 @@ import (
 	"contextmover/cmdlib/embedding/dive"
 	"contextmover/cmdlib/embedding/gaussian"
 	"contextmover/cmdlib/embedding/poincare"
-	"contextmover/cmdlib/method"
 )
-
-// OwnGrid has values to try for settings of the table that it stands in, those with a tag grid (see method.Field). The
-// settings of one more row are chosen from them, on the set for validation; without values there is no such row.
-type OwnGrid method.Grid
 
 // The scores of a pair by vectors of systems.
 const (
@@ -30,14 +25,14 @@ type DIVE struct {
 // DIVETraining is DIVE, and what settings one more row is chosen from.
 type DIVETraining struct {
 	DIVE
-	Select OwnGrid `toml:"select"`
+	Select GridOf[DIVE] `toml:"select"`
 }
 
 // GaussianTraining says how words are trained as Gaussian distributions on
 // the counts, and what settings one more row of each score is chosen from.
 type GaussianTraining struct {
-	gaussian.Params         // Dim 0: no such rows
-	Select          OwnGrid `toml:"select"`
+	gaussian.Params                         // Dim 0: no such rows
+	Select          GridOf[gaussian.Params] `toml:"select"`
 }
 
 // Poincare says how words are trained as points of hyperbolic planes on
@@ -53,24 +48,24 @@ type Poincare struct {
 // PoincareTraining is Poincare, and what settings one more row is chosen from.
 type PoincareTraining struct {
 	Poincare
-	Select OwnGrid `toml:"select"`
+	Select GridOf[Poincare] `toml:"select"`
 }
 
 // systemsOf checks the systems that there are.
 func (c *checker) systemsOf(s Hypernymy) {
-	check := func(key string, settings interface{ Validate() error }, g OwnGrid) {
+	check := func(key string, settings interface{ Validate() error }, grid gridOf) {
 		c.params(key, settings)
 		c.group(key, settings)
-		c.values(key+".select", method.Grid(g), ownFields(settings))
+		c.values(key+".select", grid)
 	}
 	if s.DIVE.Dim > 0 {
-		check("hypernymy.dive", s.DIVE, s.DIVE.Select)
+		check("hypernymy.dive", s.DIVE.DIVE, s.DIVE.Select)
 	}
 	if s.Gaussian.Dim > 0 {
-		check("hypernymy.gaussian", s.Gaussian, s.Gaussian.Select)
+		check("hypernymy.gaussian", s.Gaussian.Params, s.Gaussian.Select)
 	}
 	if s.Poincare.Disks > 0 {
-		check("hypernymy.poincare", s.Poincare, s.Poincare.Select)
+		check("hypernymy.poincare", s.Poincare.Poincare, s.Poincare.Select)
 	}
 }
 

@@ -421,7 +421,7 @@ func TestEveryKeyIsExplained(t *testing.T) {
 		for _, header := range []string{"[sts.select.transport]", "[sts.select.vectors]", "[sts.tune.transport]", "[sts.tune.vectors]"} {
 			grid := lines[table(header)+1:]
 			grid = grid[:slices.IndexFunc(grid, func(l string) bool { return strings.HasPrefix(l, "[") })]
-			for _, f := range gridFields(strings.Contains(header, "transport")) {
+			for _, f := range (methodGrid{key: strings.Trim(header, "[]")}).fields() {
 				if used[f.Name] && !slices.ContainsFunc(grid, func(l string) bool { return strings.HasPrefix(l, f.Name+" = [") }) {
 					t.Errorf("%s.toml: no %s in %s", name, f.Name, header)
 				}

@@ -167,69 +167,6 @@ func (s STS) UsesList() bool {
 	return slices.ContainsFunc(s.Rows, Row.UsesList)
 }
 
-// gridFields returns the settings that a grid can vary: those of methods with histograms, or of the others.
-func gridFields(histograms bool) (fields []method.Field) {
-	seen := map[string]bool{}
-	for _, k := range method.Kinds() {
-		if k.New().Needs().Histograms != histograms {
-			continue
-		}
-		for _, f := range method.Fields(k.New()) {
-			if f.Grid && !seen[f.Name] {
-				seen[f.Name] = true
-				fields = append(fields, f)
-			}
-		}
-	}
-	return fields
-}
-
-// hasHistograms tells whether the grid with the given key is of methods with histograms.
-func hasHistograms(key string) bool { return !strings.HasSuffix(key, ".vectors") }
-
-// ownFields returns the settings of a table that an OwnGrid in it can vary.
-func ownFields(table any) []method.Field {
-	return slices.DeleteFunc(method.Fields(table), func(f method.Field) bool { return !f.Grid })
-}
-
-// grid decodes a grid of the settings that are its own. The list of another that exists must be empty.
-func (d *decoder) grid(key string, v reflect.Value, value any, own, exist []method.Field) error {
-	table, err := d.asTable(key, value)
-	if err != nil {
-		return err
-	}
-	known, all := map[string]method.Field{}, map[string]method.Field{}
-	for _, f := range own {
-		known[f.Name] = f
-	}
-	for _, f := range exist {
-		all[f.Name] = f
-	}
-	grid := method.Grid{}
-	for _, name := range slices.Sorted(maps.Keys(table)) {
-		f, exists := all[name]
-		child := join(key, name)
-		if !exists || !f.Grid {
-			return d.errorf(child, "unknown key; nearest known key: %s",
-				join(key, nearest(name, slices.Sorted(maps.Keys(known)))))
-		}
-		list := reflect.New(reflect.SliceOf(f.Type)).Elem()
-		if err := d.value(child, list, table[name], v); err != nil {
-			return err
-		}
-		if _, ok := known[name]; !ok && list.Len() > 0 {
-			names := slices.Sorted(maps.Keys(known))
-			return d.errorf(child, "no such setting of the methods that this grid is for, expected the keys %s",
-				strings.Join(names, ", "))
-		}
-		for i := range list.Len() {
-			grid[name] = append(grid[name], list.Index(i).Interface())
-		}
-	}
-	v.Set(reflect.ValueOf(grid).Convert(v.Type()))
-	return nil
-}
-
 // defaults decodes what rows do not say themselves.
 func (d *decoder) defaults(key string, v reflect.Value, value any) error {
 	table, err := d.asTable(key, value)
@@ -427,12 +364,6 @@ func encodeDefaults(b *strings.Builder, d Defaults) {
 	}
 }
 
-func encodeGrid(b *strings.Builder, g method.Grid, fields []method.Field) {
-	for _, f := range fields {
-		fmt.Fprintf(b, "%s = %s\n", f.Name, encodeValue(reflect.ValueOf(g[f.Name])))
-	}
-}
-
 // row checks a row.
 func (c *checker) row(key string, r Row) {
 	if r.Label == "" {
@@ -475,22 +406,5 @@ func (c *checker) atMost(group any, at func(name string, f func(key string))) {
 		if f.AtMostWords {
 			at(f.Name, func(k string) { c.atMostWords(k, int(f.In(group).Int())) })
 		}
-	}
-}
-
-// grid checks the values of a grid for methods.
-func (c *checker) grid(key string, g method.Grid) { c.values(key, g, gridFields(hasHistograms(key))) }
-
-// values checks the values of a grid for settings.
-func (c *checker) values(key string, g method.Grid, settings []method.Field) {
-	for _, f := range settings {
-		each(join(key, f.Name), g[f.Name], func(k string, v any) {
-			if problem := f.Check(v); problem != "" {
-				c.fail(k, "%s", problem)
-			}
-			if f.AtMostWords {
-				c.atMostWords(k, v.(int))
-			}
-		})
 	}
 }
