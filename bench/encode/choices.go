@@ -30,8 +30,9 @@ func choose(ctx context.Context, s *cmdlib.Space, data string, choices []string,
 	fmt.Println("|--:|--:|--:|--:|--:|" + strings.Repeat("--:|", len(more)+2))
 	for _, choice := range choices {
 		var words, dim, bits int
-		if n, err := fmt.Sscanf(choice, "%dx%dx%d", &words, &dim, &bits); n != 3 || dim > s.Dim {
-			return fmt.Errorf("%q: expected words × dimensions × bits as in 58000x%dx4, %w", choice, s.Dim, err)
+		if n, _ := fmt.Sscanf(choice, "%dx%dx%d", &words, &dim, &bits); n != 3 || dim < 1 || dim > s.Dim {
+			return fmt.Errorf("%q: expected words × dimensions × bits as in 58000x%dx4, with at most %d dimensions",
+				choice, s.Dim, s.Dim)
 		}
 		e := &encoder{vectors: cut(s, words, dim, bits), a: cmdlib.DefaultEncoding.A, own: true}
 		var err error

@@ -15,6 +15,10 @@ import (
 // Setting is what is chosen on development parts.
 type Setting = profile.AlignmentSetting
 
+// version is that of what rows make. In 2, exact transport starts from another plan, and so finds another one of those
+// that cost the same.
+const version = 2
+
 // Iterations of plans between words.
 const (
 	maxIter   = 200
@@ -113,7 +117,8 @@ func (d *data) params(row profile.AlignmentRow, settings []Setting) params {
 func (d *data) trialsNode(row profile.AlignmentRow, file string) store.Node[[]float64] {
 	settings := d.Profile.Alignment.Settings(row)
 	return store.Node[[]float64]{
-		Name: "alignment-trials", Version: 1, Params: d.params(row, settings), Inputs: d.inputs(file),
+		Name: "alignment-trials", Version: version,
+		Params: d.params(row, settings), Inputs: d.inputs(file),
 		Of:    fmt.Sprintf("settings of row %q on %s", row.ID, file),
 		Parts: func(f1 *[]float64) []store.Part { return []store.Part{store.Array("f1.npy", f1)} },
 		Make: func(ctx context.Context) ([]float64, error) {
@@ -135,7 +140,8 @@ func (d *data) trialsNode(row profile.AlignmentRow, file string) store.Node[[]fl
 // linksNode has what a row links of a file with a setting: the numbers of Counts, seven a pair.
 func (d *data) linksNode(row profile.AlignmentRow, file string, s Setting) store.Node[[]int32] {
 	return store.Node[[]int32]{
-		Name: "alignment-links", Version: 1, Params: d.params(row, []Setting{s}), Inputs: d.inputs(file),
+		Name: "alignment-links", Version: version,
+		Params: d.params(row, []Setting{s}), Inputs: d.inputs(file),
 		Of:    fmt.Sprintf("row %q on %s", row.ID, file),
 		Parts: func(counts *[]int32) []store.Part { return []store.Part{store.Array("counts.npy", counts)} },
 		Make: func(ctx context.Context) ([]int32, error) {
