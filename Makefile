@@ -47,7 +47,7 @@ open: build ## fetch all real data (1.6 GB), and regenerate tables and figures o
 
 english: build ## make the space that is built in anew, of the text of the profile open: 1.6 GB to fetch, 10 minutes
 	bin/repro get open $(if $(DATA),--data "$(DATA)")
-	bin/repro pack --space open --words 25000 --vectors 58000 --bits 4 --calibrate --out cmdlib/english/english.space $(if $(DATA),--data "$(DATA)")
+	bin/repro pack --space open --words 25000 --vectors 100000 --dim 360 --bits 3 --calibrate --out cmdlib/english/english.space $(if $(DATA),--data "$(DATA)")
 
 findings: open ## after that, what goes beyond the paper: how it weighed words, more text, what the ground cost is good for
 	bin/repro run all --profile open $(if $(DATA),--data "$(DATA)")

@@ -1,4 +1,4 @@
-// Package english has a space of English words that needs no download. It has vectors of the 58,000 most frequent
+// Package english has a space of English words that needs no download. It has vectors of the 100,000 most frequent
 // words of novels and Wikipedia, and for 25,000 of them histograms over 300 clusters of contexts. It is packed into
 // the program; README.md tells where it comes from and whose it is.
 package english

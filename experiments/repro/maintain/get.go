@@ -96,7 +96,7 @@ func fetched(p *profile.Profile) (names []string, err error) {
 
 func (c *Get) list(e *cli.Env) error {
 	list := []jsonSpace{{
-		Name: english.Name, What: "58,000 English words, of novels and Wikipedia", There: true,
+		Name: english.Name, What: "100,000 English words, of novels and Wikipedia", There: true,
 		Bytes: int64(english.Size()),
 	}}
 	for _, m := range made {
