@@ -1,8 +1,11 @@
 package english
 
 import (
+	"math"
 	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/floats"
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/ot/cpu"
@@ -97,6 +100,57 @@ func TestOppositesAreNotSeen(t *testing.T) {
 	}
 	if not := people("the door is open", "the door is not open"); not < 4 {
 		t.Errorf("a negation is called %.1f of 5 alike", not)
+	}
+}
+
+// Whatever the method, the parts that explain a number sum to it: contributions of pairs of words and what components
+// took to a cosine, flows times their costs to a distance. What flows leaves one histogram and fills the other.
+func TestExplanationsAreSums(t *testing.T) {
+	built := open(t)
+	for _, name := range cmdlib.Askable() {
+		s, err := built.Asked(cmdlib.Override{Method: name}, cpu.New())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, pair := range [][2]string{
+			{"elephant", "tiger"}, {"rock", "music"},
+			{"the orchestra gave a concert", "musicians performed in the hall"},
+			{"i love this phone", "i hate this phone"}, {"a child is born", "the king refused to sign the treaty"},
+		} {
+			if s.ByVectors(pair[0], pair[1]) {
+				c, err := s.Cosine(t.Context(), pair[0], pair[1])
+				if err != nil {
+					t.Fatal(err)
+				}
+				sum, size := floats.Sum(c.Removed), floats.Norm(c.Removed, 1)
+				for _, row := range c.Pairs {
+					sum, size = sum+floats.Sum(row), size+floats.Norm(row, 1)
+				}
+				if math.Abs(sum-c.Value) > 1e-12*size {
+					t.Errorf("%s of %q: parts sum to %v, the cosine is %v", name, pair, sum, c.Value)
+				}
+				continue
+			}
+			x, err := s.Explain(t.Context(), pair[0], pair[1], 6)
+			if err != nil {
+				t.Fatal(err)
+			}
+			k := s.Cost.K
+			sum, from, to := 0.0, make([]float64, k), make([]float64, k)
+			for at, mass := range x.Plan.Mass {
+				sum += float64(mass * float64(s.Cost.Data[at]))
+				from[at/k], to[at%k] = from[at/k]+mass, to[at%k]+mass
+			}
+			if math.Abs(sum-x.Cost) > 1e-5*x.Cost {
+				t.Errorf("%s of %q: flows cost %v, the distance is %v", name, pair, sum, x.Cost)
+			}
+			for b := range k {
+				away := max(math.Abs(from[b]-float64(x.From.Histogram[b])), math.Abs(to[b]-float64(x.To.Histogram[b])))
+				if away > 1e-4 {
+					t.Errorf("%s of %q: bin %d has %v more or less than its histogram", name, pair, b, away)
+				}
+			}
+		}
 	}
 }
 
