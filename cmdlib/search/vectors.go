@@ -38,9 +38,9 @@ type vectors struct {
 
 const vectorsExtension, listsExtension = ".vectors", ".lists"
 
-// fromLists is the number of bytes of vectors that one thread reads in less than 0.3 s, above which a segment has
-// lists; listedRows is the number of rows that are sorted at once. Tests set them.
-var fromLists, listedRows = int64(4 << 30), 1 << 18
+// fromLists is the number of bytes of vectors, which two threads read in 0.2 s, above which a segment has lists;
+// listedRows is the number of rows that are sorted at once. Tests set them.
+var fromLists, listedRows = int64(3 << 30), 1 << 18
 
 // vectorsFile and listsFile are the names of files beside one of sentences.
 func (g *segment) vectorsFile() string {
@@ -279,7 +279,7 @@ const reserve = 8
 // are one.
 //
 // All sentences are compared, unless the vectors of a segment, which one Add has written or joined, take more than
-// 4 GiB. Then those of a sixteenth of its lists are (mips.Lists), and Found is Approximate. With Exact all are.
+// 3 GiB. Then those of a sixteenth of its lists are (mips.Lists), and Found is Approximate. With Exact all are.
 //
 // A query without words is a *cmdlib.UnknownError; for n < 1 and damage see Search, and for an index without vectors
 // HasVectors.
