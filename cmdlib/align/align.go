@@ -235,6 +235,6 @@ func Assignment(ctx context.Context, n, m int, cost []float64, most float64) ([]
 func Default(engine ot.Engine) (Aligner, Places) {
 	return Aligner{
 		Kind: Partial, Engine: engine, Settings: ot.Settings{Reg: 0.1, MaxIter: 200, Tol: 1e-3},
-		Price: 0.9, Threshold: 0.5,
+		Price: 0.6, Threshold: 0.5,
 	}, Places{Prefix: 4, Near: 0.3, Distortion: 0.3}
 }
