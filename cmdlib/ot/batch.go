@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"contextmover/cmdlib/internal/pairwise"
 	"contextmover/internal/parallel"
 )
 
@@ -38,6 +39,15 @@ func (r *Rectangle) Between(cost func(i, j int) float64) {
 		for j := range r.Target {
 			r.Cost = append(r.Cost, cost(i, j))
 		}
+	}
+}
+
+// BetweenVectors stores the costs ‖x_i − y_j‖ from n vectors to m, all of the same length, compared many at a time:
+// differences in float32, their squares summed in float64 in order. It panics if a vector is shorter than the first.
+func (r *Rectangle) BetweenVectors(x, y [][]float32) {
+	r.Cost = pairwise.Squares(r.Cost, x, y)
+	for at, square := range r.Cost {
+		r.Cost[at] = math.Sqrt(square)
 	}
 }
 

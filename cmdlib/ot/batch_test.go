@@ -177,3 +177,33 @@ func TestBatchErrors(t *testing.T) {
 		t.Errorf("unbalanced without regularisation: error %v", err)
 	}
 }
+
+// Costs between vectors are those of a function that computes them one by one; words that both sides have cost nothing.
+func TestBetweenVectors(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	var x, y [][]float32
+	for range 7 {
+		v := make([]float32, 33)
+		for k := range v {
+			v[k] = float32(random.NormFloat64())
+		}
+		x, y = append(x, v), append(y, v[:33])
+	}
+	y = y[2:]
+	r := ot.Rectangle{Source: make([]float64, len(x)), Target: make([]float64, len(y))}
+	r.BetweenVectors(x, y)
+	got := slices.Clone(r.Cost)
+	r.Between(func(i, j int) float64 {
+		sum := 0.0
+		for k, a := range x[i] {
+			d := float64(a) - float64(y[j][k])
+			sum += float64(d * d)
+		}
+		return math.Sqrt(sum)
+	})
+	for at, c := range r.Cost {
+		if math.Abs(got[at]-c) > 1e-6*c {
+			t.Errorf("cost %d is %v, expected %v", at, got[at], c)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	search "contextmover/cmdlib/internal/nearest"
+	"contextmover/cmdlib/internal/pairwise"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/exact"
 	"contextmover/internal/parallel"
@@ -93,10 +94,20 @@ func (w WordMover) Nearest(
 		return nil, 0, err
 	}
 	from := clouds[0]
+	centre, bounds := w.centre(from), make([]float64, len(among))
+	err = parallel.Blocks(ctx, len(among), 64, func(lo, hi int) error {
+		for i := lo; i < hi; i++ {
+			bounds[i] = w.centroidBound(centre, w.centre(clouds[1+i]))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, 0, err
+	}
 	list := make([]candidate, 0, len(among))
 	for i, c := range clouds[1:] {
 		if len(c.mass) > 0 {
-			list = append(list, candidate{Position: int64(i), Value: w.centroidBound(from, c)})
+			list = append(list, candidate{Position: int64(i), Value: bounds[i]})
 		}
 	}
 	// The first distances rule most out; then enough are solved at once for all processors.
@@ -147,9 +158,8 @@ const slack = 1e-9
 // A cloud is a sentence as masses, of sum 1, on the vectors of its distinct words.
 type cloud struct {
 	points [][]float32
-	norm   []float64
+	norm   []float64 // of the points, for the rotator
 	mass   []float64
-	centre []float64 // of the points, or of their directions
 }
 
 // clouds makes a cloud of each sentence, without masses where no word has a vector.
@@ -169,35 +179,26 @@ func (w WordMover) clouds(ctx context.Context, sentences []Sentence) ([]cloud, e
 				if isZero(v) {
 					continue
 				}
-				n := 0.0
-				for _, x := range v {
-					n += float64(float64(x) * float64(x))
-				}
-				n = math.Sqrt(n)
-				share := p.Weighting.of(word, p.Probability)
+				share, n := p.Weighting.of(word, p.Probability), 0.0
 				if w.Rotator {
+					n = norm(v)
 					share *= n
 				}
 				if at > 0 && words[at-1] == word {
 					c.mass[len(c.mass)-1] += share
 					continue
 				}
-				c.points, c.norm, c.mass = append(c.points, v), append(c.norm, n), append(c.mass, share)
+				c.points, c.mass = append(c.points, v), append(c.mass, share)
+				if w.Rotator {
+					c.norm = append(c.norm, n)
+				}
 			}
 			total := 0.0
 			for _, m := range c.mass {
 				total += m
 			}
-			c.centre = make([]float64, p.Dim)
-			for j, v := range c.points {
+			for j := range c.mass {
 				c.mass[j] /= total
-				scale := c.mass[j]
-				if w.Rotator {
-					scale /= c.norm[j]
-				}
-				for k, x := range v {
-					c.centre[k] += float64(scale * float64(x))
-				}
 			}
 		}
 		return nil
@@ -205,56 +206,53 @@ func (w WordMover) clouds(ctx context.Context, sentences []Sentence) ([]cloud, e
 	return all, err
 }
 
-// costs returns the costs from the points of x to those of y, in the memory of cost. Four are summed side by side, each
-// in order: one addition after the other waits for the last.
+// costs returns the costs from the points of x to those of y, in the memory of cost.
 func (w WordMover) costs(cost []float64, x, y cloud) []float64 {
-	cost = slices.Grow(cost[:0], len(x.points)*len(y.points))
-	for i, v := range x.points {
-		for j := 0; j < len(y.points); j += 4 {
-			var four [4][]float32
-			n := min(4, len(y.points)-j)
-			for l := range four {
-				four[l] = y.points[j+min(l, n-1)][:len(v)]
-			}
-			u0, u1, u2, u3 := four[0], four[1], four[2], four[3]
-			c0, c1, c2, c3 := 0.0, 0.0, 0.0, 0.0
-			if w.Rotator {
-				for k, a := range v {
-					a := float64(a)
-					c0 += float64(a * float64(u0[k]))
-					c1 += float64(a * float64(u1[k]))
-					c2 += float64(a * float64(u2[k]))
-					c3 += float64(a * float64(u3[k]))
-				}
-			} else {
-				for k, a := range v {
-					d0, d1, d2, d3 := float64(a-u0[k]), float64(a-u1[k]), float64(a-u2[k]), float64(a-u3[k])
-					c0 += float64(d0 * d0)
-					c1 += float64(d1 * d1)
-					c2 += float64(d2 * d2)
-					c3 += float64(d3 * d3)
-				}
-			}
-			c := [4]float64{c0, c1, c2, c3}
-			for l := range n {
-				if w.Rotator {
-					c[l] = max(0, 1-c[l]/(x.norm[i]*y.norm[j+l]))
-				} else {
-					c[l] = math.Sqrt(c[l])
-				}
-			}
-			cost = append(cost, c[:n]...)
+	if !w.Rotator {
+		r := ot.Rectangle{Cost: cost}
+		r.BetweenVectors(x.points, y.points)
+		return r.Cost
+	}
+	cost = pairwise.Products(cost, x.points, y.points)
+	for i, norm := range x.norm {
+		row := cost[i*len(y.norm):][:len(y.norm)]
+		for j, c := range row {
+			row[j] = max(0, 1-c/(norm*y.norm[j]))
 		}
 	}
 	return cost
 }
 
-// centroidBound is at most the distance of x and y: costs are
-// convex functions of x_i − y_j, of directions for the rotator.
-func (w WordMover) centroidBound(x, y cloud) float64 {
+// norm returns the Euclidean length of a vector.
+func norm(v []float32) float64 {
 	square := 0.0
-	for k, c := range x.centre {
-		d := c - y.centre[k]
+	for _, x := range v {
+		square += float64(float64(x) * float64(x))
+	}
+	return math.Sqrt(square)
+}
+
+// centre returns the mean of the points of a cloud, or of their directions for the rotator.
+func (w WordMover) centre(c cloud) []float64 {
+	centre := make([]float64, w.Points.Dim)
+	for j, v := range c.points {
+		scale := c.mass[j]
+		if w.Rotator {
+			scale /= c.norm[j]
+		}
+		for k, x := range v {
+			centre[k] += float64(scale * float64(x))
+		}
+	}
+	return centre
+}
+
+// centroidBound is at most the distance of clouds with centres x and y: costs are
+// convex functions of x_i − y_j, of directions for the rotator.
+func (w WordMover) centroidBound(x, y []float64) float64 {
+	square := 0.0
+	for k, c := range x {
+		d := c - y[k]
 		square += float64(d * d)
 	}
 	if w.Rotator {

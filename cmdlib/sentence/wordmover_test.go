@@ -187,7 +187,7 @@ func TestNearest(t *testing.T) {
 				if b := relaxed(clouds[0], c, m.costs(nil, clouds[0], c)); b > n.Distance+1e-9 {
 					t.Errorf("relaxed %v above the distance %v", b, n.Distance)
 				}
-				if b := m.centroidBound(clouds[0], c); b > n.Distance+1e-6 {
+				if b := m.centroidBound(m.centre(clouds[0]), m.centre(c)); b > n.Distance+1e-6 {
 					t.Errorf("centroids %v above the distance %v", b, n.Distance)
 				}
 			}
