@@ -213,6 +213,12 @@ func (s *source) Costs(
 	return compute(ctx)
 }
 
+func (s *source) Learned(
+	ctx context.Context, _ method.Method, learn func(ctx context.Context) (method.Learned, error),
+) (method.Learned, error) {
+	return learn(ctx)
+}
+
 func (s *source) Progress() func(done, total int64) { return s.progress }
 
 // histograms returns the space's own settings as those of a method. PointWeights and PointA are the defaults.

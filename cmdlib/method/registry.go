@@ -221,7 +221,7 @@ func (n Needs) String() string {
 		add(m == OfCounts, "co-occurrence counts")
 	}
 	add(n.Engine, "an engine of transport")
-	add(n.Judged, "judged pairs")
+	add(n.Learned != nil, "judged pairs")
 	add(len(n.Files) > 0, "a file of scores")
 	return strings.Join(parts, ", ")
 }

@@ -56,6 +56,8 @@ type Source interface {
 	Combined(ctx context.Context, m Method, sentences []sentence.Sentence, combine Combine) (ot.Histograms, error)
 	// Costs does the same for costs that are slow to compute.
 	Costs(ctx context.Context, m Method, compute func(ctx context.Context) ([]float64, error)) ([]float64, error)
+	// Learned does the same for a ground cost that is learned from Judged.
+	Learned(ctx context.Context, m Method, learn func(ctx context.Context) (Learned, error)) (Learned, error)
 	// Progress is told how many transport problems are solved; nil if nobody wants to know.
 	Progress() func(done, total int64)
 }
@@ -94,10 +96,9 @@ type Needs struct {
 	// Engine tells whether it solves transport problems.
 	Engine bool
 	// Combined has the settings that combined histograms depend on, as Source.Combined gets them; nil for a method
-	// that does not ask for them. Costs is the same of Source.Costs.
-	Combined, Costs Method
-	// Judged tells whether it learns from judged pairs.
-	Judged bool
+	// that does not ask for them. Costs is the same of Source.Costs, and Learned of Source.Learned, of a method that
+	// learns from judged pairs.
+	Combined, Costs, Learned Method
 	// Files are scores that another program made.
 	Files []string
 }

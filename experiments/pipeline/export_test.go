@@ -20,10 +20,10 @@ func (w *Workspace) TextNodes() (nodes []interface{ Stage() (store.Stage, error)
 // documents, or combined histograms.
 func (w *Workspace) KeptNodes(row profile.Row, set profile.Set) (nodes []interface{ Stage() (store.Stage, error) }) {
 	needs := row.Method.Needs()
-	switch {
-	case needs.Judged:
-		nodes = append(nodes, w.learnedCostsNode(needs.Costs, set, nil))
-	case needs.Costs != nil:
+	if needs.Learned != nil {
+		nodes = append(nodes, w.learnedCostsNode(needs.Learned, set, nil))
+	}
+	if needs.Costs != nil {
 		nodes = append(nodes, w.wordCostsNode(needs.Costs, set, nil))
 	}
 	if needs.Combined != nil {

@@ -195,7 +195,12 @@ func otherSettings(m method.Method) map[string]any {
 
 // ScoreInputs are what the scores of a row on a set are made from.
 func (w *Workspace) ScoreInputs(row profile.Row, set profile.Set) []store.Input {
-	return w.inputs(row.Method.Needs(), set)
+	needs := row.Method.Needs()
+	inputs := w.inputs(needs, set)
+	if needs.Learned != nil {
+		inputs = append(inputs, w.learnedCostsNode(needs.Learned, set, nil))
+	}
+	return inputs
 }
 
 // inputs are what a method with such needs is computed from on a set.
@@ -205,7 +210,7 @@ func (w *Workspace) inputs(needs method.Needs, set profile.Set) []store.Input {
 
 // needed are what a method with such needs is computed from on any set.
 func (w *Workspace) needed(needs method.Needs) (inputs []store.Input) {
-	if needs.Judged {
+	if needs.Learned != nil {
 		inputs = append(inputs, w.fileInputs(w.validationFiles()...)...)
 	}
 	for _, file := range needs.Files {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 
 	"contextmover/cmdlib/corpus"
@@ -161,28 +162,43 @@ func (s *setSource) Costs(
 	if s.unstored {
 		return compute(ctx)
 	}
-	if m.Needs().Judged {
-		return store.Get(ctx, s.Store, s.learnedCostsNode(m, s.set, compute))
-	}
 	return store.Get(ctx, s.Store, s.wordCostsNode(m, s.set, compute))
 }
 
-// learnedCostsNode has the costs that a method learns from the validation group; those for a set of it are learned from
-// the others.
-func (w *Workspace) learnedCostsNode(m method.Method, set profile.Set,
-	learn func(ctx context.Context) ([]float64, error)) store.Node[[]float64] {
-	without := ""
-	if slices.Contains(w.validationFiles(), set.File) {
-		without = set.File
+func (s *setSource) Learned(
+	ctx context.Context, m method.Method, learn func(ctx context.Context) (method.Learned, error),
+) (method.Learned, error) {
+	if s.unstored {
+		return learn(ctx)
 	}
-	return store.Node[[]float64]{
-		Name: "learned-costs", Version: 1, Inputs: w.needed(m.Needs()),
+	return store.Get(ctx, s.Store, s.learnedCostsNode(m, s.set, learn))
+}
+
+// learnedCostsNode has the costs that a method learns from the validation group, in steps.json with how many steps
+// were chosen; those for a set of it are learned from the others.
+func (w *Workspace) learnedCostsNode(m method.Method, set profile.Set,
+	learn func(ctx context.Context) (method.Learned, error)) store.Node[method.Learned] {
+	without, of := "", "the validation group"
+	if slices.Contains(w.validationFiles(), set.File) {
+		without, of = set.File, of+" without "+set.Name
+	}
+	return store.Node[method.Learned]{
+		Name: "learned-costs", Version: 2, Inputs: w.needed(m.Needs()), Of: of,
 		Params: struct {
 			Score   ScoreParams `json:"score"`
 			Without string      `json:"without,omitempty"`
 		}{w.ScoreParams(profile.Row{Method: m}), without},
-		Parts: func(c *[]float64) []store.Part { return []store.Part{store.Array("costs.npy", c)} },
-		Make:  learn,
+		Parts: func(l *method.Learned) []store.Part {
+			return []store.Part{store.JSON("steps.json", l), store.Array("costs.npy", &l.Cost)}
+		},
+		Make: func(ctx context.Context) (method.Learned, error) {
+			learned, err := learn(ctx)
+			if err == nil {
+				slog.Info("a ground cost is learned", "from", of, "steps", learned.Steps,
+					"correlation of pairs left out", learned.LeftOut)
+			}
+			return learned, err
+		},
 	}
 }
 
