@@ -7,6 +7,7 @@ import (
 
 	"contextmover/cmdlib/internal/gemm"
 	"contextmover/cmdlib/internal/nearest"
+	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/exact"
 	"contextmover/internal/parallel"
 )
@@ -79,8 +80,8 @@ type mover struct {
 	from   []float32 // the vectors of the query's words
 	cost   []float32 // from them to all words, in rows as long
 	least  []float32 // from any other word of the query
-	left   []float64 // of the query, where the other document has less
-	points []int     // the query's words with something left
+	left   []float64 // of split
+	points []int
 }
 
 type candidate = nearest.Candidate[struct{}]
@@ -117,12 +118,8 @@ func (m *mover) nearest(ctx context.Context, query int) (found []Neighbour, solv
 			return nil
 		},
 		Solve: func(ctx context.Context, some []candidate) ([]candidate, error) {
-			for i := range some {
-				value, err := m.distance(ctx, m.bags[some[i].Position])
-				if err != nil {
-					return nil, fmt.Errorf("knn: documents %d and %d: %w", query, some[i].Position, err)
-				}
-				some[i].Value = value
+			if err := m.solve(ctx, some); err != nil {
+				return nil, fmt.Errorf("knn: document %d and others: %w", query, err)
 			}
 			solved += int64(len(some))
 			return some, nil
@@ -192,22 +189,22 @@ func (m *mover) bound(d Bag) float64 {
 	return sum
 }
 
-// split finds what is left of the query where a document has less.
-func (m *mover) split(d Bag) {
-	m.left, m.points = m.left[:0], m.points[:0]
+// split appends what is left of the query where a document has less to left, and which of its words these are to points.
+func (m *mover) split(d Bag, left []float64, points []int) ([]float64, []int) {
 	j := 0
 	for i, word := range m.query.Words {
 		for j < len(d.Words) && d.Words[j] < word {
 			j++
 		}
-		left := m.query.Mass[i]
+		x := m.query.Mass[i]
 		if j < len(d.Words) && d.Words[j] == word {
-			left -= d.Mass[j]
+			x -= d.Mass[j]
 		}
-		if left > 0 {
-			m.left, m.points = append(m.left, left), append(m.points, i)
+		if x > 0 {
+			left, points = append(left, x), append(points, i)
 		}
 	}
+	return left, points
 }
 
 // row has the costs from word i of the query.
@@ -215,7 +212,7 @@ func (m *mover) row(i int) []float32 { return m.cost[i*max(m.packed.Padded, m.wo
 
 // bothBounds is the larger of bound and of what the query's words that the document has less of cost at least.
 func (m *mover) bothBounds(d Bag) float64 {
-	m.split(d)
+	m.left, m.points = m.split(d, m.left[:0], m.points[:0])
 	forth := 0.0
 	for at, i := range m.points {
 		row, least := m.row(i), float32(math.Inf(1))
@@ -245,40 +242,52 @@ func (m *mover) bothBounds(d Bag) float64 {
 	return max(forth, back)
 }
 
-// distance moves what is left.
-func (m *mover) distance(ctx context.Context, d Bag) (float64, error) {
-	m.split(d)
+// solve moves what is left of the query to each of some documents.
+func (m *mover) solve(ctx context.Context, some []candidate) error {
+	moved := make([]float64, len(some)) // mass
+	b := &ot.Batch{N: len(some), Load: func(i int, r *ot.Rectangle) error {
+		moved[i] = m.load(r, m.bags[some[i].Position])
+		return nil
+	}}
+	return ot.Batches(ctx, exact.New(), b, func(first int, results []ot.Result) error {
+		for i, r := range results {
+			some[first+i].Value = float64(r.Cost * moved[first+i])
+		}
+		return nil
+	})
+}
+
+// load makes r the problem of moving what is left, with masses of sum 1, and returns how much mass that is. Where it is
+// none, r is one bin that stays.
+func (m *mover) load(r *ot.Rectangle, d Bag) (moved float64) {
+	left, points := m.split(d, r.Source[:0], nil)
 	var to []int32
-	var source, target []float64
 	var out, in float64
+	r.Target, r.Cost = r.Target[:0], r.Cost[:0]
 	for j, word := range d.Words {
-		if left := d.Mass[j] - m.of[word]; left > 0 {
-			to, target = append(to, word), append(target, left)
-			in += left
+		if x := d.Mass[j] - m.of[word]; x > 0 {
+			to, r.Target = append(to, word), append(r.Target, x)
+			in += x
 		}
 	}
-	for _, left := range m.left {
-		out += left
+	for _, x := range left {
+		out += x
 	}
-	if !(out > leastMoved && in > leastMoved) {
-		return 0, nil
+	if r.Source = left; !(out > leastMoved && in > leastMoved) {
+		r.Source, r.Target, r.Cost = append(r.Source[:0], 1), append(r.Target[:0], 1), append(r.Cost, 0)
+		return 0
 	}
-	cost := make([]float64, 0, len(m.points)*len(to))
-	for at, i := range m.points {
-		source = append(source, m.left[at]/out)
+	for at, i := range points {
+		r.Source[at] /= out
 		row := m.row(i)
 		for _, word := range to {
-			cost = append(cost, float64(row[word]))
+			r.Cost = append(r.Cost, float64(row[word]))
 		}
 	}
-	for j := range target {
-		target[j] /= in
+	for j := range r.Target {
+		r.Target[j] /= in
 	}
-	r, err := exact.Solve(ctx, source, target, cost)
-	if err != nil {
-		return 0, err
-	}
-	return float64(r.Cost * max(out, in)), nil
+	return max(out, in)
 }
 
 // leastMoved is less than any real difference of two documents, and more than rounding of their shares.
