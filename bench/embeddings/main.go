@@ -211,8 +211,8 @@ func run(ctx context.Context) error {
 				return err
 			}
 			seconds[side] = s / float64(*passes)
-			if err := show([]string{"original", "here"}[side], r, loss, seconds[side], sets, p.scores(rows, v.Len()),
-				r == 0 && side == 0); err != nil {
+			t := trained{[]string{"original", "here"}[side], r + 1, loss, seconds[side]}
+			if err := t.show(sets, p.scores(rows, v.Len()), r == 0 && side == 0); err != nil {
 				return err
 			}
 		}
@@ -418,20 +418,25 @@ func both(v *corpus.Vocabulary, a, b string) (narrow, wide int, ok bool) {
 	return int(i), int(j), first && second
 }
 
+// trained is a training of one side, in a run from 1 on. seconds are those of the processor for a pass over the text.
+type trained struct {
+	side          string
+	run           int
+	loss, seconds float64
+}
+
 // show prints a row, with a head where it is the first: means over the sets.
-func show(
-	side string, r int, loss, seconds float64, sets []set, scores map[string]func(narrow, wide int) float64, head bool,
-) error {
+func (t trained) show(sets []set, scores map[string]func(narrow, wide int) float64, head bool) error {
 	names := slices.Sorted(maps.Keys(scores))
 	if head {
 		fmt.Printf("| | loss | %s | processor seconds a pass |\n|---|---|%s---|\n",
 			strings.Join(names, " | "), strings.Repeat("---|", len(names)))
 	}
 	shown := "–"
-	if !math.IsNaN(loss) {
-		shown = fmt.Sprintf("%.4f", loss)
+	if !math.IsNaN(t.loss) {
+		shown = fmt.Sprintf("%.4f", t.loss)
 	}
-	fmt.Printf("| %s %d | %s |", side, r+1, shown)
+	fmt.Printf("| %s %d | %s |", t.side, t.run, shown)
 	for _, name := range names {
 		similarity := strings.HasPrefix(name, "similarity")
 		sum, n := 0.0, 0
@@ -458,7 +463,7 @@ func show(
 		}
 		fmt.Printf(" %.1f |", sum/float64(n))
 	}
-	fmt.Printf(" %.2f |\n", seconds)
+	fmt.Printf(" %.2f |\n", t.seconds)
 	return nil
 }
 

@@ -23,15 +23,23 @@ import (
 	"contextmover/internal/system"
 )
 
+// options are the flags.
+type options struct {
+	space, index, queries string
+	n                     int
+	all                   bool
+}
+
 func main() {
-	space := flag.String("space", spaces.Default,
+	var o options
+	flag.StringVar(&o.space, "space", spaces.Default,
 		"space: english, or the folder or file of one whose sentences are averages")
-	dir := flag.String("index", "", "folder to make the index in")
-	queries := flag.String("queries", "", "file of queries, one a line")
-	n := flag.Int("n", 10, "how many sentences to find")
-	all := flag.Bool("all", false, "solve all problems of each query too, and compare")
+	flag.StringVar(&o.index, "index", "", "folder to make the index in")
+	flag.StringVar(&o.queries, "queries", "", "file of queries, one a line")
+	flag.IntVar(&o.n, "n", 10, "how many sentences to find")
+	flag.BoolVar(&o.all, "all", false, "solve all problems of each query too, and compare")
 	flag.Parse()
-	if err := run(context.Background(), *space, *dir, *queries, *n, *all, flag.Args()); err != nil {
+	if err := run(context.Background(), o, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "search:", err)
 		os.Exit(1)
 	}
@@ -46,9 +54,9 @@ func took(f func() error) (clock, processor float64, err error) {
 	return time.Since(start).Seconds(), after - before, err
 }
 
-func run(ctx context.Context, name, dir, queries string, n int, all bool, files []string) error {
-	s, err := spaces.Open(ctx, name, cpu.New(), func(string) (*pipeline.Workspace, error) {
-		return nil, fmt.Errorf("%s is a profile: name its space by its folder", name)
+func run(ctx context.Context, o options, files []string) error {
+	s, err := spaces.Open(ctx, o.space, cpu.New(), func(string) (*pipeline.Workspace, error) {
+		return nil, fmt.Errorf("%s is a profile: name its space by its folder", o.space)
 	})
 	if err != nil {
 		return err
@@ -61,7 +69,7 @@ func run(ctx context.Context, name, dir, queries string, n int, all bool, files 
 	text := corpus.Text{Files: files, Layout: layout}
 	var added *search.Added
 	clock, processor, err := took(func() (err error) {
-		added, err = search.Add(ctx, dir, s, text, nil)
+		added, err = search.Add(ctx, o.index, s, text, nil)
 		return err
 	})
 	if err != nil {
@@ -75,12 +83,12 @@ func run(ctx context.Context, name, dir, queries string, n int, all bool, files 
 		}
 		stored += info.Size()
 	}
-	entries, err := os.ReadDir(dir)
+	entries, err := os.ReadDir(o.index)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		info, err := os.Stat(filepath.Join(dir, e.Name()))
+		info, err := os.Stat(filepath.Join(o.index, e.Name()))
 		if err != nil {
 			return err
 		}
@@ -96,7 +104,7 @@ func run(ctx context.Context, name, dir, queries string, n int, all bool, files 
 	}
 	var x *search.Index
 	clock, _, err = took(func() (err error) {
-		x, err = search.Open(dir, s)
+		x, err = search.Open(o.index, s)
 		return err
 	})
 	if err != nil {
@@ -105,7 +113,7 @@ func run(ctx context.Context, name, dir, queries string, n int, all bool, files 
 	defer x.Close()
 	fmt.Printf("opened in %.1f ms\n", 1000*clock)
 
-	lines, err := readLines(queries)
+	lines, err := readLines(o.queries)
 	if err != nil {
 		return err
 	}
@@ -114,7 +122,7 @@ func run(ctx context.Context, name, dir, queries string, n int, all bool, files 
 	for _, query := range lines {
 		var found *search.Found
 		clock, processor, err := took(func() (err error) {
-			found, err = x.Search(ctx, query, n)
+			found, err = x.Search(ctx, query, o.n)
 			return err
 		})
 		if err != nil {
@@ -123,7 +131,7 @@ func run(ctx context.Context, name, dir, queries string, n int, all bool, files 
 		clocks, total = append(clocks, clock), total+processor
 		compared, bounded = compared+float64(found.Compared), bounded+float64(found.Bounded)
 		begun, solved = begun+float64(found.Begun), solved+float64(found.Solved)
-		if all {
+		if o.all {
 			if err := compare(ctx, s, text, query, found); err != nil {
 				return err
 			}
@@ -137,7 +145,7 @@ func run(ctx context.Context, name, dir, queries string, n int, all bool, files 
 	q := float64(len(clocks))
 	fmt.Printf("%d queries for %d sentences each: %.3f queries a second; %.2f s in the median, %.2f to %.2f s; %.2f "+
 		"s of processor time "+
-		"each\n", len(clocks), n, q/sum, clocks[len(clocks)/2], clocks[0], clocks[len(clocks)-1], total/q)
+		"each\n", len(clocks), o.n, q/sum, clocks[len(clocks)/2], clocks[0], clocks[len(clocks)-1], total/q)
 	fmt.Printf("of %.0f sentences each, %.4f %% needed the second bound, %.5f %% the third, and %.5f %% (%.0f) were "+
 		"solved\n", compared/q, 100*bounded/compared, 100*begun/compared, 100*solved/compared, solved/q)
 	if peak, ok := system.PeakMemory(); ok {
