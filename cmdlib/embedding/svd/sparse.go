@@ -24,10 +24,10 @@ func multiply(ctx context.Context, y *tall, scale float32, a *sparse.Matrix[floa
 		panic("svd: sizes of a product do not match")
 	}
 	y.rows, y.cols = a.Rows, x.cols
-	strip := make([]float32, x.rows*stripWidth)
+	p := product{y: y, scale: scale, a: a, x: x, strip: make([]float32, x.rows*stripWidth)}
 	for lo := 0; lo < a.Rows; {
 		hi := upTo(a.Start, lo, max(groupEntries, 16*int64(x.rows))) // so that copying strips is no work beside them
-		if err := multiplyRows(ctx, y, scale, a, lo, hi, x, strip); err != nil {
+		if err := p.rows(ctx, lo, hi); err != nil {
 			return err
 		}
 		lo = hi
@@ -42,18 +42,24 @@ func upTo(start []int64, lo int, entries int64) int {
 	return lo + max(hi, 1)
 }
 
-// multiplyRows does it for the rows of a from lo to hi.
-func multiplyRows(
-	ctx context.Context, y *tall, scale float32, a *sparse.Matrix[float32], lo, hi int, x *tall, strip []float32,
-) error {
-	first := lo
+// product is y = a·(scale·x), with room for a strip of scale·x.
+type product struct {
+	y, x  *tall
+	scale float32
+	a     *sparse.Matrix[float32]
+	strip []float32
+}
+
+// rows computes the rows of y from lo to hi.
+func (p product) rows(ctx context.Context, lo, hi int) error {
+	first, y, a, x, strip := lo, p.y, p.a, p.x, p.strip
 	for from := 0; from < x.cols; from += stripWidth {
 		width := min(stripWidth, x.cols-from)
 		err := parallel.Blocks(ctx, x.rows, rowBlock, func(lo, hi int) error {
 			for i := lo; i < hi; i++ {
 				dst := strip[i*stripWidth:][:stripWidth]
 				for j, v := range x.data[i*x.stride+from:][:width] {
-					dst[j] = scale * v
+					dst[j] = p.scale * v
 				}
 				clear(dst[width:])
 			}
