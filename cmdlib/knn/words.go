@@ -189,7 +189,7 @@ func (m *mover) bound(d Bag) float64 {
 	return sum
 }
 
-// split appends what is left of the query where a document has less to left, and which of its words these are to points.
+// split appends what is left of the query, where a document has less, and which of its words these are.
 func (m *mover) split(d Bag, left []float64, points []int) ([]float64, []int) {
 	j := 0
 	for i, word := range m.query.Words {
