@@ -546,21 +546,17 @@ type planSpec struct {
 	Vectors       store.Key `json:"vectors,omitempty"`
 }
 
-func (w OfProfile) planSpec(kind, id, from, to string, contexts int, metric string, reg float64) planSpec {
-	return planSpec{
-		Kind: kind, ID: id, From: from, To: to, Contexts: contexts, Metric: metric,
-		Transport: method.Transport{Reg: reg}, Engine: w.Engine.Name(),
-	}
-}
-
 // Plan shows the transport plan between a few contexts of two words. There are as many as contexts says, drawn at
 // random from those of each word with the largest associations (top of them). Their weights are the associations,
 // scaled to sum 1, and the cost is that between their vectors.
 func (w OfProfile) Plan(ctx context.Context, id, from, to string, n, top int) (*figure.Figure, error) {
 	row, f := w.figureRow(), w.Profile.Figures
-	spec := w.planSpec("plan", id, from, to, n, f.PlanMetric, f.PlanReg)
-	spec.Top, spec.Seed = top, pipeline.Seed(w.Profile.Seed, "plan "+from+" "+to)
-	spec.Normalisation = string(row.Histograms().CostNormalisation)
+	spec := planSpec{
+		Kind: "plan", ID: id, From: from, To: to, Contexts: n, Top: top,
+		Seed:   pipeline.Seed(w.Profile.Seed, "plan "+from+" "+to),
+		Metric: f.PlanMetric, Transport: method.Transport{Reg: f.PlanReg}, Engine: w.Engine.Name(),
+		Normalisation: string(row.Histograms().CostNormalisation),
+	}
 	kind := row.Vectors()
 	if f.PlanMetric == profile.Entailment {
 		kind, spec.Normalisation = profile.Entailment, string(w.Profile.Hypernymy.CMD.CostNormalisation)
@@ -663,7 +659,11 @@ func (c *contexts) draw(id, n, top int, random *rand.Rand) []drawnContext {
 // Flow shows the whole transport plan between two words: the n strongest
 // clusters of each, and the rest together.
 func (w OfProfile) Flow(ctx context.Context, id, from, to string, n int) (*figure.Figure, error) {
-	spec := w.planSpec("flow", id, from, to, n, w.Profile.Figures.FlowMetric, w.Profile.Figures.FlowReg)
+	f := w.Profile.Figures
+	spec := planSpec{
+		Kind: "flow", ID: id, From: from, To: to, Contexts: n,
+		Metric: f.FlowMetric, Transport: method.Transport{Reg: f.FlowReg}, Engine: w.Engine.Name(),
+	}
 	return w.figure(ctx, spec, func(ctx context.Context) (*figure.Figure, error) {
 		c, err := w.contexts(ctx, []string{from, to})
 		if err != nil {
