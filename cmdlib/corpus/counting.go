@@ -101,24 +101,33 @@ func (c *Counting) Shard(
 	if err != nil {
 		return Stats{}, err
 	}
-	return stats, c.merge(ctx, pieces, 0, c.Parts(), stats, key, path)
+	return stats, c.merge(ctx, pieces, runFile{path, key, 0, c.Parts(), stats})
 }
 
 // Merge adds up a part of the runs into a run file of that part alone.
 // The error is a *DamagedError if a run is damaged, and names it.
 func (c *Counting) Merge(ctx context.Context, pieces []*Run, part int, key Key, path string) error {
-	return c.merge(ctx, pieces, part, part+1, totals(pieces), key, path)
+	return c.merge(ctx, pieces, runFile{path, key, part, part + 1, totals(pieces)})
 }
 
-func (c *Counting) merge(ctx context.Context, pieces []*Run, from, to int, stats Stats, key Key, path string) error {
+// runFile is what a run file is to have: the parts first to end of a text of these stats.
+type runFile struct {
+	path       string
+	key        Key
+	first, end int
+	stats      Stats
+}
+
+// merge adds up pieces into a file.
+func (c *Counting) merge(ctx context.Context, pieces []*Run, f runFile) error {
 	a := runs.NewAccumulator(c.vocabulary.Len())
-	return writeWhole(path, func(w *bufio.Writer) error {
-		out, err := runs.NewWriter(w, key, c.bounds, from)
+	return writeWhole(f.path, func(w *bufio.Writer) error {
+		out, err := runs.NewWriter(w, f.key, c.bounds, f.first)
 		if err != nil {
 			return err
 		}
 		var encoded []byte
-		for part := from; part < to; part++ {
+		for part := f.first; part < f.end; part++ {
 			err := runs.Merge(ctx, pieces, c.bounds, part, a, func(row int, columns []int32, sums []uint64) error {
 				encoded = runs.AppendRow(encoded[:0], columns, sums)
 				return out.Row(row, encoded)
@@ -127,7 +136,7 @@ func (c *Counting) merge(ctx context.Context, pieces []*Run, from, to int, stats
 				return err
 			}
 		}
-		return out.Finish(to, stats.numbers())
+		return out.Finish(f.end, f.stats.numbers())
 	})
 }
 
@@ -234,7 +243,7 @@ func (c *Counting) pieces(
 			return fmt.Errorf("corpus: %w", err)
 		}
 		w := bufio.NewWriterSize(file, 1<<18)
-		room, err = writeRun(ctx, w, key, ids[:end], c.weights, c.bounds, room)
+		room, err = c.writeRun(ctx, w, key, ids[:end], room)
 		if err = errors.Join(err, w.Flush(), file.Close()); err != nil {
 			return fmt.Errorf("corpus: writing %s: %w", path, err)
 		}
@@ -302,21 +311,21 @@ func CountToFile(ctx context.Context, text Text, v *Vocabulary, window int, memo
 
 // writeRun counts an encoded text, which begins and ends with SentenceEnd, into a run file
 // of all parts, without its stats. Room is for positions, and is returned, larger perhaps.
-func writeRun(
-	ctx context.Context, w io.Writer, key Key, ids []int32, weights weights, bounds []int, room []uint32,
+func (c *Counting) writeRun(
+	ctx context.Context, w io.Writer, key Key, ids []int32, room []uint32,
 ) ([]uint32, error) {
-	out, err := runs.NewWriter(w, key, bounds, 0)
+	out, err := runs.NewWriter(w, key, c.bounds, 0)
 	if err != nil {
 		return room, err
 	}
-	o := positions(ids, bounds[len(bounds)-1], room)
+	o := positions(ids, c.vocabulary.Len(), room)
 	rows := parallel.InOrder[[]byte]{Put: func(row int, encoded []byte) error {
 		if encoded == nil {
 			return nil
 		}
 		return out.Row(row, encoded)
 	}}
-	err = countRows(ctx, ids, o, weights, func(row int, columns []int32, sums []uint64) error {
+	err = countRows(ctx, ids, o, c.weights, func(row int, columns []int32, sums []uint64) error {
 		if len(columns) == 0 {
 			return rows.Add(row, nil)
 		}
@@ -325,5 +334,5 @@ func writeRun(
 	if err != nil {
 		return o.at, err
 	}
-	return o.at, out.Finish(len(bounds)-1, runs.Stats{})
+	return o.at, out.Finish(c.Parts(), runs.Stats{})
 }
