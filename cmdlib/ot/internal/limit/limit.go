@@ -33,11 +33,16 @@ type Rates struct {
 // D^-½·K·D^-½ with D the row sums of K = exp(−M/λ). Where this matrix is not positive definite in float64, the
 // slowest rate is 1.
 func NewRates(p *ot.BarycenterProblem) Rates {
-	least, largest := math.Inf(1), 0.0
-	for _, c := range p.Cost.Data {
-		least, largest = min(least, float64(c)), max(largest, float64(c))
+	least, largest := p.Cost.Data[0], p.Cost.Data[0]
+	for _, c := range p.Cost.Data { // min and max, which mind NaN, would take as long as three iterations
+		if c < least {
+			least = c
+		}
+		if c > largest {
+			largest = c
+		}
 	}
-	r := Rates{first: square(1 - 2/(elementary.Exp((largest-least)/p.Reg)+1))}
+	r := Rates{first: square(1 - 2/(elementary.Exp((float64(largest)-float64(least))/p.Reg)+1))}
 	if p.Debiased {
 		mu := leastEigenvalue(p.Cost, p.Reg)
 		r.slowest = 1 - float64((mu+float64(mu*mu))/2)
