@@ -99,6 +99,10 @@ var (
 	dwugTable []byte
 	//go:embed coarsewsd.tsv.gz
 	coarseWSDTable []byte
+	//go:embed 20news-train.tsv.gz
+	newsTrainTable []byte
+	//go:embed 20news-test.tsv.gz
+	newsTestTable []byte
 )
 
 // collections are their tables, by path.
@@ -106,6 +110,7 @@ func collections() map[string][]byte {
 	return map[string][]byte{
 		"corpora/books/": booksTable, "corpora/wiki/": wikiTable,
 		"uses/dwug/": dwugTable, "uses/coarsewsd/": coarseWSDTable,
+		"documents/20news/train/": newsTrainTable, "documents/20news/test/": newsTestTable,
 	}
 }
 

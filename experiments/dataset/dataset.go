@@ -383,6 +383,7 @@ type lines struct {
 	number int
 	text   string
 	blank  bool // lines may be empty
+	latin1 bool // bytes that are not UTF-8 are Latin-1
 
 	scanner *bufio.Scanner
 	err     error
@@ -420,6 +421,9 @@ func (l *lines) next() bool {
 	if l.number == 1 {
 		l.text = strings.TrimPrefix(l.text, "\ufeff")
 	}
+	if l.latin1 {
+		l.text = fromLatin1(l.text)
+	}
 	switch {
 	case !utf8.ValidString(l.text):
 		l.err = l.errorf("%s is not UTF-8: convert the file, for example with iconv -f latin1 -t utf-8", found(l.text))
@@ -430,6 +434,20 @@ func (l *lines) next() bool {
 		l.err = l.errorf("the line is empty: remove it")
 	}
 	return l.err == nil
+}
+
+// fromLatin1 takes each byte that is no part of UTF-8 for the character that it has in Latin-1.
+func fromLatin1(text string) string {
+	var valid strings.Builder
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		if r == utf8.RuneError && size == 1 {
+			r = rune(text[0])
+		}
+		valid.WriteRune(r)
+		text = text[size:]
+	}
+	return valid.String()
 }
 
 // full returns an error if a sentence is empty.

@@ -255,9 +255,9 @@ func TestCatalogue(t *testing.T) {
 		t.Errorf("%d files, want 157", len(files))
 	}
 	all, err := Choose()
-	if err != nil || len(all) != 153+3035+400+48+102 {
-		t.Errorf("%d files with those of collections (%v), want 153, 3,035 books, 400 of Wikipedia, 48 of DWUG and 102 of "+
-			"CoarseWSD", len(all), err)
+	if err != nil || len(all) != 151+3035+400+48+102+500 {
+		t.Errorf("%d files with those of collections (%v), want 151, 3,035 books, 400 of Wikipedia, 48 of DWUG, 102 of "+
+			"CoarseWSD and 500 of 20 newsgroups", len(all), err)
 	}
 	collections := map[string]int64{}
 	for _, f := range all {
@@ -286,7 +286,7 @@ func TestCatalogue(t *testing.T) {
 			t.Errorf("%s: %+v, its files have %d bytes", path, f, bytes)
 		}
 	}
-	if len(collections) != 4 {
+	if len(collections) != 6 {
 		t.Errorf("%d collections", len(collections))
 	}
 	// An address with characters that have a meaning in one.

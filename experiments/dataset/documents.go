@@ -19,11 +19,14 @@ const (
 	BBCSport = "bbcsport" // the archive of texts without classes, which are known by their order
 	Reviews  = "reviews"  // files of reviews by product, PRODUCT-RATING.review, whose classes are the products
 	SMART    = "smart"    // files of the SMART collection, whose classes are the files
-	Halves   = "halves"   // two files, for training and for test: lines of a class, a tab or |||, and the text
+	Halves   = "halves"   // two files, for training and for test: lines of a class, ||| and the text
+	Messages = "messages" // files HALF/GROUP/NUMBER of news or mail: HALF is train or test, GROUP the class
 )
 
 // DocumentFormats lists the formats.
-func DocumentFormats() []string { return []string{Labelled, Tweets, BBCSport, Reviews, SMART, Halves} }
+func DocumentFormats() []string {
+	return []string{Labelled, Tweets, BBCSport, Reviews, SMART, Halves, Messages}
+}
 
 // ReadDocuments reads documents with classes from files in one of DocumentFormats. Published says whether documents are
 // split into those for training and for test.
@@ -52,6 +55,9 @@ func ReadDocuments(format string, files []string) (documents []Document, publish
 			}
 		}
 		return documents, true, nil
+	case Messages:
+		documents, err = messages(files)
+		return documents, true, err
 	case Tweets, Reviews, SMART:
 		for _, file := range files {
 			some, err := read(file, map[string]func(*lines) ([]Document, error){
@@ -114,30 +120,69 @@ func parseTweets(lines *lines) (all []Document, err error) {
 	return end(lines, all, "tweets")
 }
 
-// tableHead begins a table of Orange, which has two more lines of head and a blank one.
-const tableHead = "Category\tText"
-
-// parseHalf passes over the head of a table of Orange.
 func parseHalf(lines *lines) (all []Document, err error) {
-	lines.blank = true
-	head := 0
 	for lines.next() {
-		if lines.number == 1 && lines.text == tableHead {
-			head = 4
-		}
-		if lines.number <= head {
-			continue
-		}
 		class, text, ok := strings.Cut(lines.text, "|||")
-		if !ok {
-			class, text, ok = strings.Cut(lines.text, "\t")
-		}
 		if !ok || class == "" {
-			return nil, lines.errorf("%s, expected a class, a tab or |||, and a text", found(lines.text))
+			return nil, lines.errorf("%s, expected a class, ||| and a text", found(lines.text))
 		}
 		all = append(all, Document{Text: text, Class: class})
 	}
 	return end(lines, all, "documents")
+}
+
+// messages takes the class and the half of each message from its folders.
+func messages(files []string) (all []Document, err error) {
+	for _, file := range files {
+		group := filepath.Dir(file)
+		half := filepath.Base(filepath.Dir(group))
+		if half != "train" && half != "test" {
+			return nil, &FormatError{File: file, Problem: fmt.Sprintf("lies in %s, expected a message at "+
+				"train/GROUP/NUMBER or test/GROUP/NUMBER", filepath.Join(half, filepath.Base(group)))}
+		}
+		one, err := read(file, parseMessage)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range one {
+			d.Class, d.Test = filepath.Base(group), half == "test"
+			all = append(all, d)
+		}
+	}
+	return all, nil
+}
+
+// parseMessage takes the subject and the body of a message. A header goes on in lines that begin with a blank; of 20
+// newsgroups some messages begin within one.
+func parseMessage(lines *lines) ([]Document, error) {
+	lines.blank, lines.latin1 = true, true
+	var text []string
+	inBody, inSubject := false, false
+	for lines.next() {
+		name, value, ok := strings.Cut(lines.text, ":")
+		switch {
+		case inBody || inSubject && startsBlank(lines.text):
+			text = append(text, lines.text)
+		case lines.text == "":
+			inBody = true
+		case startsBlank(lines.text): // of a header that is left out
+		case !ok || name == "" || strings.ContainsAny(name, " \t"):
+			return nil, lines.errorf("%s, expected a header such as \"Subject: text\", or an empty line before the "+
+				"body", found(lines.text))
+		default:
+			if inSubject = strings.EqualFold(name, "Subject"); inSubject {
+				text = append(text, value)
+			}
+		}
+	}
+	if lines.err == nil && !inBody {
+		return nil, &FormatError{File: lines.file, Problem: "no empty line, expected one between headers and body"}
+	}
+	return end(lines, []Document{{Text: strings.Join(text, " ")}}, "message")
+}
+
+func startsBlank(text string) bool {
+	return strings.HasPrefix(text, " ") || strings.HasPrefix(text, "\t")
 }
 
 // sports are the classes of BBC sport in the order of its texts, with their numbers.

@@ -42,7 +42,7 @@ type Error struct {
 // Files lists the files of the documents.
 func Files(p *profile.Profile) (files []string) {
 	for _, s := range p.Documents.Sets {
-		files = append(files, s.Files...)
+		files = append(files, s.Paths()...)
 		if s.StopWords {
 			files = append(files, p.Documents.StopWords)
 		}

@@ -332,7 +332,7 @@ type cost struct {
 func node(w *pipeline.Workspace, s *sources, r Row, quantile float64) store.Node[found] {
 	d := w.Profile.Documents
 	inputs := []store.Input{store.Key(s.space.Identity())}
-	for _, f := range s.Files {
+	for _, f := range s.Files { // a collection by its table, which has the checksums of its files
 		inputs = append(inputs, w.FileInput(f))
 	}
 	if s.StopWords {

@@ -35,7 +35,7 @@ type set struct {
 // read reads the documents of a set.
 func read(ctx context.Context, w *pipeline.Workspace, space *cmdlib.Space, of profile.DocumentSet) (*set, error) {
 	var files []string
-	for _, f := range of.Files {
+	for _, f := range of.Paths() {
 		path, err := w.File(ctx, f)
 		if err != nil {
 			return nil, err

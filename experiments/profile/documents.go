@@ -2,6 +2,7 @@ package profile
 
 import (
 	"fmt"
+	"strings"
 
 	"contextmover/experiments/dataset"
 )
@@ -31,15 +32,31 @@ type Documents struct {
 
 // DocumentSet is a set of documents with classes.
 type DocumentSet struct {
-	Name   string   `toml:"name"`
-	Format string   `toml:"format"` // one of dataset.DocumentFormats
-	Files  []string `toml:"files"`
+	Name   string `toml:"name"`
+	Format string `toml:"format"` // one of dataset.DocumentFormats
+	// Files are its files in the data folder. A path with a slash at its end is a collection of the data, all of whose
+	// files belong to the set; Paths lists them.
+	Files []string `toml:"files"`
 	// StopWords tells that stop words are left out.
 	StopWords bool `toml:"stop_words"`
 	// Most is how many documents are drawn of a larger set; 0 for all.
 	Most int `toml:"most"`
 	// Contexts tells that histograms over contexts are moved too, which takes longest.
 	Contexts bool `toml:"contexts"`
+}
+
+// Paths lists the files of the set, those of collections one by one.
+func (s DocumentSet) Paths() (paths []string) {
+	for _, name := range s.Files {
+		f, known := dataset.Lookup(name)
+		if !known {
+			f.Path = name
+		}
+		for _, member := range f.Members() {
+			paths = append(paths, member.Path)
+		}
+	}
+	return paths
 }
 
 func (c *checker) documents(d Documents) {
@@ -53,6 +70,12 @@ func (c *checker) documents(d Documents) {
 		c.oneOf(key+".format", s.Format, dataset.DocumentFormats())
 		if len(s.Files) == 0 {
 			c.fail(key+".files", "no files, expected at least one")
+		}
+		for _, name := range s.Files {
+			if _, known := dataset.Lookup(name); !known && strings.HasSuffix(name, "/") {
+				c.fail(key+".files", "%q, expected a file, or a collection of the data such as "+
+					"documents/20news/train/ (see repro data ls)", name)
+			}
 		}
 		if s.StopWords && d.StopWords == "" {
 			c.fail("documents.stop_words", "no file, which the set %q needs", s.Name)
