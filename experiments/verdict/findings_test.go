@@ -11,10 +11,11 @@ func TestFindings(t *testing.T) {
 		above                             bool
 	}{
 		{"the discrete metric errs more", "documents", documents, words + "discrete", "twitter", true},
-		{"the discrete metric errs more", "documents", documents, words + "discrete", "classic", true},
+		{"the discrete metric errs more", "documents", documents, words + "discrete", "R8", true},
 		{"the discrete metric errs more", "documents", documents, words + "discrete", "amazon", true},
 		{"the discrete metric errs more", "documents", documents, words + "discrete", "20news", true},
-		{"where words are matters", "documents", documents, words + "shuffled", "classic", true},
+		{"where words are matters", "documents", documents, words + "shuffled", "twitter", true},
+		{"where words are matters", "documents", documents, words + "shuffled", "amazon", true},
 		{"where words are matters", "documents", documents, words + "shuffled", "20news", true},
 		{"vectors help beyond letters", "alignment", alignment, "partial-discrete − partial-true", "MSR-RTE", false},
 		{"vectors help beyond letters", "alignment", alignment, "partial-discrete − partial-true", "Edinburgh++", false},
