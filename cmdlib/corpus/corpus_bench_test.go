@@ -54,7 +54,7 @@ func BenchmarkCount(b *testing.B) {
 	for _, memory := range []int64{8 << 20, 1 << 30} {
 		b.Run(fmt.Sprintf("file/memory=%dMiB", memory>>20), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := CountToFile(b.Context(), text, v, 10, memory, path, nil); err != nil {
+				if _, err := CountToFile(b.Context(), text, v, CountFile{path, 10, memory}, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -147,7 +147,7 @@ func TestCountToFile(t *testing.T) {
 	for _, leastTokens = range []int{least, 10_000, 500, 1} {
 		path := filepath.Join(dir, "limited")
 		last := int64(-1)
-		got, err := CountToFile(t.Context(), text, v, 10, 0, path, func(done, total int64) {
+		got, err := CountToFile(t.Context(), text, v, CountFile{Path: path, Window: 10}, func(done, total int64) {
 			if done < last || done > total {
 				t.Errorf("progress %d of %d after %d", done, total, last)
 			}
@@ -162,10 +162,12 @@ func TestCountToFile(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := CountToFile(ctx, text, v, 10, 0, filepath.Join(dir, "never"), nil); !errors.Is(err, context.Canceled) {
+	never := CountFile{Path: filepath.Join(dir, "never"), Window: 10}
+	if _, err := CountToFile(ctx, text, v, never, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that of the context", err)
 	}
-	if _, err := CountToFile(t.Context(), text, v, 10, 0, filepath.Join(dir, "absent", "x"), nil); !errors.Is(err, os.ErrNotExist) {
+	absent := CountFile{Path: filepath.Join(dir, "absent", "x"), Window: 10}
+	if _, err := CountToFile(t.Context(), text, v, absent, nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v, want that of the folder", err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) > 0 {

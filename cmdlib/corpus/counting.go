@@ -281,24 +281,32 @@ func (c *Counting) pieces(
 	return pieces, stats, err
 }
 
-// CountToFile counts as Count does, to the last bit, but writes the counts to a file (see WriteCooccurrences). Of
-// what grows with the text it keeps no more than about memory bytes. On top of that come the vocabulary, and for each
-// thread 9 bytes a word and a few MiB.
+// CountFile is a file of counts that is to be made.
+type CountFile struct {
+	Path string
+	// Window is how many words to each side count as contexts, 1 to MaxWindow.
+	Window int
+	// Memory is about the most bytes that are kept of what grows with the text. Less than a few MiB counts as that.
+	Memory int64
+}
+
+// CountToFile counts as Count does, to the last bit, but writes the counts to a file (see WriteCooccurrences). On top
+// of CountFile.Memory it takes the vocabulary, and for each thread 9 bytes a word and a few MiB.
 //
-// The text is counted in pieces into a temporary folder beside path (see Counting), of some
-// 6 bytes a token, which are then added up. A memory of less than a few MiB counts as that.
-func CountToFile(ctx context.Context, text Text, v *Vocabulary, window int, memory int64, path string, progress func(
-	done, total int64,
-)) (Stats, error) {
+// The text is counted in pieces into a temporary folder beside the file (see Counting), of some 6 bytes a token, which
+// are then added up.
+func CountToFile(
+	ctx context.Context, text Text, v *Vocabulary, f CountFile, progress func(done, total int64),
+) (Stats, error) {
 	// As many parts as Write has at a time, in half of the memory; small ones are spread more evenly over the threads.
-	partSize := min(max(memory/2/int64(2*runtime.GOMAXPROCS(0)), 1<<20), 16<<20)
-	c, err := NewCounting(v, window, partSize, memory)
+	partSize := min(max(f.Memory/2/int64(2*runtime.GOMAXPROCS(0)), 1<<20), 16<<20)
+	c, err := NewCounting(v, f.Window, partSize, f.Memory)
 	if err != nil {
 		return Stats{}, err
 	}
-	dir, release, err := atomicfile.Folder(path)
+	dir, release, err := atomicfile.Folder(f.Path)
 	if err != nil {
-		return Stats{}, fmt.Errorf("corpus: writing %s: %w", path, err)
+		return Stats{}, fmt.Errorf("corpus: writing %s: %w", f.Path, err)
 	}
 	defer release()
 	steps := halves{progress: progress}
@@ -306,7 +314,7 @@ func CountToFile(ctx context.Context, text Text, v *Vocabulary, window int, memo
 	if err != nil {
 		return Stats{}, err
 	}
-	return stats, c.Write(ctx, pieces, path, steps.counting)
+	return stats, c.Write(ctx, pieces, f.Path, steps.counting)
 }
 
 // writeRun counts an encoded text, which begins and ends with SentenceEnd, into a run file

@@ -189,7 +189,8 @@ func longStages(t *testing.T, random *rand.Rand) []longStage {
 			return err
 		}},
 		{"counts to a file", 2 * time.Second, func(ctx context.Context) error {
-			_, err := corpus.CountToFile(ctx, words, vocabulary, 10, 1<<20, filepath.Join(t.TempDir(), "counts.bin"), nil)
+			f := corpus.CountFile{Path: filepath.Join(t.TempDir(), "counts.bin"), Window: 10, Memory: 1 << 20}
+			_, err := corpus.CountToFile(ctx, words, vocabulary, f, nil)
 			return err
 		}},
 		{"associations", 200 * time.Millisecond, func(ctx context.Context) error {

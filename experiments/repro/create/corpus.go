@@ -180,7 +180,8 @@ func (c *Count) Run(e *cli.Env) (err error) {
 func (c *Count) count(e *cli.Env, text corpus.Text, v *corpus.Vocabulary, path string) (corpus.Stats, error) {
 	step := e.Progress.Step("count co-occurrences")
 	if c.Memory > 0 {
-		stats, err := corpus.CountToFile(e, text, v, c.Window, int64(c.Memory), path, step)
+		f := corpus.CountFile{Path: path, Window: c.Window, Memory: int64(c.Memory)}
+		stats, err := corpus.CountToFile(e, text, v, f, step)
 		if err != nil {
 			err = pipeline.DataError(err)
 		}
