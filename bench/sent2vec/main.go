@@ -144,7 +144,7 @@ func ours(ctx context.Context, path string, seed int) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	r, err := sent2vec.Train(ctx, text, v, filepath.Dir(path), p, nil, nil)
+	r, err := sent2vec.Train(ctx, sent2vec.Source{Text: text, Vocabulary: v, Scratch: filepath.Dir(path)}, p, nil, nil)
 	if err != nil {
 		return outcome{}, err
 	}

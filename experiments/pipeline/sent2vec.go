@@ -40,7 +40,8 @@ func (w *Workspace) trainSent2vec(ctx context.Context, dir string) ([]float32, e
 	p := w.sent2vecParams()
 	progress, finish := w.Step(fmt.Sprintf("Sent2vec, %d dimensions, %d epochs", p.Dim, p.Epochs))
 	defer finish()
-	r, err := sent2vec.Train(ctx, text, v, dir, p, progress, func(epoch int, loss float64) {
+	from := sent2vec.Source{Text: text, Vocabulary: v, Scratch: dir}
+	r, err := sent2vec.Train(ctx, from, p, progress, func(epoch int, loss float64) {
 		slog.Info("epoch", "number", epoch+1, "loss", fmt.Sprintf("%.5f", loss))
 	})
 	if err != nil {

@@ -53,7 +53,7 @@ func world(t *testing.T, sentences, topics int) (corpus.Text, *corpus.Vocabulary
 
 func train(t *testing.T, text corpus.Text, v *corpus.Vocabulary, p Params) *Result {
 	t.Helper()
-	r, err := Train(t.Context(), text, v, t.TempDir(), p, nil, nil)
+	r, err := Train(t.Context(), Source{text, v, t.TempDir()}, p, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -513,13 +513,13 @@ func TestTrainErrors(t *testing.T) {
 		{"no longer a number", v, with(func(p *Params) { p.Rate = 1e30 })},
 		{"nothing to tell apart", other, params()},
 	} {
-		if _, err := Train(t.Context(), text, c.v, t.TempDir(), c.p, nil, nil); err == nil || !strings.HasPrefix(err.Error(), "sent2vec: ") || !strings.Contains(err.Error(), c.want) {
+		if _, err := Train(t.Context(), Source{text, c.v, t.TempDir()}, c.p, nil, nil); err == nil || !strings.HasPrefix(err.Error(), "sent2vec: ") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want one with %q", err, c.want)
 		}
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Train(ended, text, v, t.TempDir(), params(), nil, nil); !errors.Is(err, context.Canceled) {
+	if _, err := Train(ended, Source{text, v, t.TempDir()}, params(), nil, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v of an ended context", err)
 	}
 }
@@ -530,7 +530,7 @@ func TestProgress(t *testing.T) {
 	dir := t.TempDir()
 	var last, of int64
 	var losses []float64
-	r, err := Train(t.Context(), text, v, dir, params(), func(done, total int64) {
+	r, err := Train(t.Context(), Source{text, v, dir}, params(), func(done, total int64) {
 		if done < last {
 			t.Errorf("progress %d after %d", done, last)
 		}

@@ -34,18 +34,27 @@ type Result struct {
 	Loss []float64
 }
 
+// Source is what is trained on.
+type Source struct {
+	Text corpus.Text
+	// Vocabulary has the words that get vectors. One without rare words keeps the memory small, see Params.Memory.
+	Vocabulary *corpus.Vocabulary
+	// Scratch is the folder of a temporary file, in which the text lies as numbers meanwhile, 4 bytes a token.
+	Scratch string
+}
+
 // Train fits vectors to the sentences of a text with at least two words of the vocabulary; other words are left out, as
-// if their neighbours stood side by side. A vocabulary without rare words keeps the memory small, see Params.Memory.
+// if their neighbours stood side by side.
 //
-// The text as numbers, 4 bytes a token, lies in a temporary file in the folder scratch meanwhile.
 // progress is told how many tokens of all epochs are done, and trained the number of each
 // epoch, from 0, with its loss as in Result. Both are called from one goroutine, and may be nil.
 //
 // An error tells which parameter is bad, what reading the text met (see corpus.Text), or in which epoch the loss
 // stopped being a number. It is also an error if the text has fewer than two different words, or memory is short.
-func Train(ctx context.Context, text corpus.Text, v *corpus.Vocabulary, scratch string, p Params, progress func(
+func Train(ctx context.Context, from Source, p Params, progress func(
 	done, total int64,
 ), trained func(epoch int, loss float64)) (*Result, error) {
+	v := from.Vocabulary
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
@@ -53,7 +62,7 @@ func Train(ctx context.Context, text corpus.Text, v *corpus.Vocabulary, scratch 
 		return nil, fmt.Errorf("sent2vec: %d words and %d buckets of %d components: %w",
 			v.Len(), p.buckets(), p.Dim, err)
 	}
-	encoded, err := corpus.Encode(ctx, text, v, filepath.Join(scratch, "text"), nil)
+	encoded, err := corpus.Encode(ctx, from.Text, v, filepath.Join(from.Scratch, "text"), nil)
 	if err != nil {
 		return nil, err
 	}
