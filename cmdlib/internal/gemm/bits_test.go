@@ -42,7 +42,7 @@ func addBits[T Float](t *testing.T, bits *golden.Bits, isa ISA, name string) {
 	bits.Add(t, name+" product", c)
 	least := make([]T, rows*lanes)
 	resetLeast(least)
-	b.Quotient(c, num, a, rows, b.Padded, true, least)
+	b.Quotient(Operands[T]{C: c, A: a, Num: num, Rows: rows, Stride: b.Padded, Least: least, Add: true})
 	bits.Add(t, name+" quotient", c)
 	bits.Add(t, name+" least", least)
 }

@@ -77,14 +77,14 @@ func mul[T Float](c, a, b Matrix[T], kernel *kernelSet) {
 		})
 		left := a.columnsFrom(k, n)
 		_ = parallel.Workers(ctx, across*down, 1, func() (func(lo, hi int) error, func()) {
-			sum := make([]T, blockRows*min(blockCols, padded))
-			var copied []T
+			room := blockRoom[T]{sum: make([]T, blockRows*min(blockCols, padded))}
 			if a.Transposed {
-				copied = make([]T, blockRows*leftStride)
+				room.left = make([]T, blockRows*leftStride)
 			}
 			return func(lo, _ int) error {
 				i, j := lo/across*blockRows, lo%across*blockCols
-				packed.block(c, left, i, min(i+blockRows, c.Rows), j, min(j+blockCols, padded), sum, copied, k > 0)
+				rows, cols := span{i, min(i+blockRows, c.Rows)}, span{j, min(j+blockCols, padded)}
+				packed.block(c, left, rows, cols, room, k > 0)
 				return nil
 			}, func() {}
 		})
@@ -111,9 +111,16 @@ func (m Matrix[T]) columnsFrom(k, n int) Matrix[T] {
 	return m
 }
 
-// block computes the rows i0..i1 and columns j0..j1 of C, or adds to them.
-func (p *Packed[T]) block(c, a Matrix[T], i0, i1, j0, j1 int, sum, left []T, add bool) {
-	rows, stride := i1-i0, j1-j0
+// span is rows or columns from first to end.
+type span struct{ first, end int }
+
+// blockRoom is memory for a block of C and, where A is transposed, of A.
+type blockRoom[T Float] struct{ sum, left []T }
+
+// block computes a block of C, or adds to it.
+func (p *Packed[T]) block(c, a Matrix[T], of, columns span, room blockRoom[T], add bool) {
+	i0, j0, j1, sum, left := of.first, columns.first, columns.end, room.sum, room.left
+	rows, stride := of.end-i0, j1-j0
 	n := min(j1, c.Cols) - j0
 	clear(sum[:rows*stride])
 	if add {

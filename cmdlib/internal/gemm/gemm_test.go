@@ -108,7 +108,10 @@ func testSameBits[T Float](t *testing.T) {
 				resetLeast(least)
 				for r := 0; r < rows; r += split {
 					h := min(split, rows-r)
-					p.Quotient(got[r*stride:], num[r*stride:], a[r*stride:], h, stride, true, least[16*r:])
+					p.Quotient(Operands[T]{
+						C: got[r*stride:], A: a[r*stride:], Num: num[r*stride:], Rows: h, Stride: stride,
+						Least: least[16*r:], Add: true,
+					})
 				}
 				if want == nil {
 					want, wantLeast = got, least
@@ -160,7 +163,7 @@ func testQuotient[T Float](t *testing.T) {
 					}
 					got, least := slices.Clone(c), make([]T, 16*rows)
 					resetLeast(least)
-					p.Quotient(got, num, a, rows, stride, add, least)
+					p.Quotient(Operands[T]{C: got, A: a, Num: num, Rows: rows, Stride: stride, Least: least, Add: add})
 					for r := range rows {
 						low := T(math.Inf(1))
 						for j := range n {
@@ -249,7 +252,7 @@ func benchmarkPacked[T Float](b *testing.B) {
 					x[i], num[i] = T(rng.Float64()), T(rng.Float64())
 				}
 				for b.Loop() {
-					p.Quotient(y, num, x, rows, stride, false, least)
+					p.Quotient(Operands[T]{C: y, A: x, Num: num, Rows: rows, Stride: stride, Least: least})
 				}
 				b.ReportMetric(2*rows*float64(n*n)*float64(b.N)/b.Elapsed().Seconds()*1e-9, "GFLOP/s")
 			})

@@ -79,31 +79,38 @@ func (p *Packed[T]) packPanel(b Matrix[T], fill T, j, width int) {
 // Multiply computes C = A·B for the given number of rows. Rows of A (length K) and
 // of C (length Padded) start every stride elements. C must not overlap A.
 func (p *Packed[T]) Multiply(c, a []T, rows, stride int) {
-	p.run(c, a, nil, nil, rows, stride, 0)
+	p.run(Operands[T]{C: c, A: a, Rows: rows, Stride: stride})
 }
 
 // MultiplyAdd computes C = C + A·B, laid out as for Multiply. The sum starts with C.
 func (p *Packed[T]) MultiplyAdd(c, a []T, rows, stride int) {
-	p.run(c, a, nil, nil, rows, stride, flagAdd)
+	p.run(Operands[T]{C: c, A: a, Rows: rows, Stride: stride, Add: true})
 }
 
-// Quotient computes C = Num / max(A·B, tiny), element by element, with Num laid
-// out like C and tiny the smallest normal number; with add, C = Num / max(C + A·B, tiny). Where Num is zero, so is C.
-//
-// least has 16 elements for each row; their minimum with the divisors (before the
-// maximum) of the columns with Num ≠ 0 is kept there: column j counts in lane j mod 16.
-func (p *Packed[T]) Quotient(c, num, a []T, rows, stride int, add bool, least []T) {
-	if len(least) < rows*lanes {
-		panic("gemm: least is too short")
-	}
-	flags := uintptr(flagDivide)
-	if add {
-		flags |= flagAdd
-	}
-	p.run(c, a, num, least, rows, stride, flags)
+// Operands are what Quotient is computed of, and where to.
+type Operands[T Float] struct {
+	// C, A and Num have Rows rows, which start every Stride elements: of A of length K, of C and Num of length Padded.
+	C, A, Num    []T
+	Rows, Stride int
+	// Least has 16 elements for each row; their minimum with the divisors (before the maximum) of the columns with
+	// Num ≠ 0 is kept there: column j counts in lane j mod 16.
+	Least []T
+	// Add adds what is in C to the product.
+	Add bool
 }
 
-func (p *Packed[T]) run(c, a, num, least []T, rows, stride int, flags uintptr) {
+// Quotient computes C = Num / max(A·B, tiny), element by element, with tiny the smallest normal number; with Add, C =
+// Num / max(C + A·B, tiny). Where Num is zero, so is C. C must not overlap A.
+func (p *Packed[T]) Quotient(o Operands[T]) {
+	if o.Rows > 0 && o.Num == nil || len(o.Least) < o.Rows*lanes {
+		panic("gemm: num or least is too short")
+	}
+	p.run(o)
+}
+
+// run computes a product, or a quotient where there is a Num.
+func (p *Packed[T]) run(o Operands[T]) {
+	c, a, num, least, rows, stride := o.C, o.A, o.Num, o.Least, o.Rows, o.Stride
 	if rows == 0 || p.Padded == 0 {
 		return
 	}
@@ -115,7 +122,12 @@ func (p *Packed[T]) run(c, a, num, least []T, rows, stride int, flags uintptr) {
 	var t tile
 	t.strideA, t.strideC = uintptr(stride)*size[T](), uintptr(stride)*size[T]()
 	t.k = p.K
-	t.flags = flags
+	if o.Add {
+		t.flags |= flagAdd
+	}
+	if num != nil {
+		t.flags |= flagDivide
+	}
 	// Tiles of nearly equal height keep the last one from being flat.
 	tiles := (rows + p.kernel.rows - 1) / p.kernel.rows
 	j := 0

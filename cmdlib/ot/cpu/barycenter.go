@@ -237,13 +237,18 @@ func (b *groupBlock[T]) load(group int) {
 	b.n += g.n
 }
 
+// divided are the operands of a / Ku, which is stored in t.
+func (b *groupBlock[T]) divided(t []T) gemm.Operands[T] {
+	return gemm.Operands[T]{C: t, A: b.u, Num: b.a, Rows: b.n, Stride: b.stride, Least: b.leastT}
+}
+
 // iterate does one iteration of all groups and hands the finished ones to finish.
 // sound tells whether scaling was accurate enough.
 func (b *groupBlock[T]) iterate(finish func(g *groupState[T], sound bool, r ot.Barycenter) error) error {
 	if b.relaxing {
 		b.relaxT()
 	} else {
-		b.toSource.Quotient(b.t, b.a, b.u, b.n, b.stride, false, b.leastT)
+		b.toSource.Quotient(b.divided(b.t))
 	}
 	b.toTarget.Multiply(b.s, b.t, b.n, b.stride)
 	kept := b.groups[:0]

@@ -332,8 +332,11 @@ func (b *pairBlock[T]) iterate() {
 			b.rows[r].nextV = b.quotient(b.column(v, r), b.minima(b.leastV, r))
 		}
 	}
-	b.toTarget.Quotient(v[lo*b.stride:], b.b[lo*b.stride:], b.u[lo*b.stride:], b.n-lo, b.stride, border,
-		b.leastV[lo*granule:])
+	at := lo * b.stride
+	b.toTarget.Quotient(gemm.Operands[T]{
+		C: v[at:], A: b.u[at:], Num: b.b[at:], Rows: b.n - lo, Stride: b.stride,
+		Least: b.leastV[lo*granule:], Add: border,
+	})
 	for r := range b.n {
 		row := &b.rows[r]
 		b.adopt(b.v, &row.v0, row.nextV, r, row.iterations == 0)
@@ -345,7 +348,9 @@ func (b *pairBlock[T]) iterate() {
 			row.nextU = b.quotient(T(row.between*row.v0)+sum, b.minima(b.leastU, r))
 		}
 	}
-	b.toSource.Quotient(u, b.a, b.v, b.n, b.stride, border, b.leastU)
+	b.toSource.Quotient(gemm.Operands[T]{
+		C: u, A: b.v, Num: b.a, Rows: b.n, Stride: b.stride, Least: b.leastU, Add: border,
+	})
 	for r := range b.n {
 		row := &b.rows[r]
 		row.iterations++

@@ -10,7 +10,7 @@ package cpu
 // to the plain solution. An unweighted start is what such a product was at the beginning, and
 // would be lost; the change of d of a debiased barycenter takes more iterations than are saved.
 func (b *groupBlock[T]) relaxT() {
-	b.toSource.Quotient(b.s, b.a, b.u, b.n, b.stride, false, b.leastT)
+	b.toSource.Quotient(b.divided(b.s))
 	first := 0
 	for _, g := range b.groups {
 		whole := !g.started || g.iterations == 0 || b.looked(&g.pace, g.iterations+1)
