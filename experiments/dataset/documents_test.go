@@ -106,6 +106,38 @@ func TestDrawOfNewsgroups(t *testing.T) {
 	}
 }
 
+// The published messages of 20 newsgroups are of the form that parseMessage expects, though some begin within a header, and
+// some are not UTF-8; each has a text.
+func TestRealMessages(t *testing.T) {
+	dir := os.Getenv("CONTEXTMOVER_DATA")
+	if dir == "" {
+		t.Skip("SKIPPED: CONTEXTMOVER_DATA names no data folder")
+	}
+	var names []string
+	for _, half := range []string{"train", "test"} {
+		f, _ := Lookup("documents/20news/" + half + "/")
+		for _, m := range f.Members() {
+			names = append(names, m.Path)
+		}
+	}
+	files, err := Locate(dir, names...)
+	if errors.As(err, new(*MissingError)) {
+		t.Skip("SKIPPED: the data folder lacks 20 newsgroups")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	documents, _, err := ReadDocuments(Messages, files)
+	if err != nil || len(documents) != len(files) {
+		t.Fatalf("%d documents of %d files, %v", len(documents), len(files), err)
+	}
+	for i, d := range documents {
+		if strings.TrimSpace(d.Text) == "" || d.Test != strings.Contains(names[i], "/test/") || !strings.Contains(names[i], "/"+d.Class+"/") {
+			t.Errorf("%s: %+v", names[i], d)
+		}
+	}
+}
+
 // No text makes a parser of documents panic, and what it accepts is UTF-8. Headers before those of a message leave its
 // text as it is, and so does the conversion from UTF-8 to Latin-1.
 func FuzzDocuments(f *testing.F) {
