@@ -153,7 +153,7 @@ func (s *source) Ground(_ context.Context, c method.Cost, b method.Bins, reg flo
 	if c == own { // with the λ that it was made for
 		reg = s.Settings.Ground.Reg
 	}
-	g, err := c.Ground(s.Space.Centroids, b.Clusters, reg, s.Seed("shuffled centroids"))
+	g, err := c.Ground(s.Space.Centroids, b.Clusters, reg, s.Seed(method.ShuffledStream))
 	if err == nil && c == own {
 		g.Cost = s.Cost // to the last bit
 	}

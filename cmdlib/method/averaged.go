@@ -27,6 +27,8 @@ type Rotated struct {
 	RotatorA float64 `toml:"rotator_a" default:"1e-3" range:">0" help:"a of its words' weights"`
 }
 
+func (r Rotated) counts(name string) bool { return name != "rotator_a" || r.Rotator > 0 }
+
 // Validate implements Method.
 func (a Averaged) Validate() error {
 	if err := check(a); err != nil {
@@ -43,24 +45,27 @@ func vectorNeeds(v WordVectors, o OwnWords, w Weighting) Needs {
 	if o.Beside != "" {
 		n.Vectors = append(n.Vectors, o.Beside)
 	}
+	if o.Own != "" && o.Own != NoneOwn {
+		n.Streams = []string{OwnStream}
+	}
 	return n
 }
 
 // Varies implements Method.
 func (a Averaged) Varies(name string) bool {
+	return a.counts(name) && (name != "rotator" || a.Rotator != 0)
+}
+
+func (a Averaged) counts(name string) bool {
 	switch name {
-	case "a":
-		return a.Weights != Uniform
-	case "pc_batch":
-		return a.RemovePC
 	case "unit":
-		return !a.OwnWords.Any()
-	case "beside_scale":
-		return a.Beside != ""
-	case "rotator":
-		return a.Rotator != 0
+		return !a.OwnWords.Any() // which take vectors of length 1
+	case "components":
+		return a.RemovePC
+	case "rotator_a":
+		return a.Rotated.counts(name) && a.Weights != Uniform
 	}
-	return true
+	return a.Weighting.counts(name) && a.Removal.counts(name) && a.OwnWords.counts(name)
 }
 
 func (a Averaged) vectors(ctx context.Context, s Source, pairs []Pair) (*vectors, error) {

@@ -21,10 +21,10 @@ func (m Barycenter) Version() int {
 
 // Needs implements Method.
 func (m Barycenter) Needs() Needs {
-	n := m.Histograms.Needs()
-	n.Combined = Barycenter{m.combination()}
-	return n
+	return m.barycenterNeeds(Barycenter{m.combination()})
 }
+
+func (m Barycenter) counts(name string) bool { return m.Histograms.counts(name) || inBarycenters(name) }
 
 // Combiner implements Combining.
 func (m Barycenter) Combiner(_ context.Context, s Source) (sentence.Combiner, error) {
@@ -37,6 +37,19 @@ func (m Barycenter) like() sentence.Barycenter { return sentence.Barycenter{} }
 func (m Barycenter) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
 	return m.scorer(ctx, s, pairs, m)
 }
+
+// barycenterNeeds adds to what comparing needs what it takes to combine histograms as a method does.
+func (h Histograms) barycenterNeeds(combined Method) Needs {
+	n := h.Needs()
+	n.Combined, n.Engine = combined, true
+	if h.Geometry == Shuffled && !h.costCounts() {
+		n.Streams = append(n.Streams, ShuffledStream)
+	}
+	return n
+}
+
+// inBarycenters tells whether barycenters depend on a setting, however they are compared.
+func inBarycenters(name string) bool { return has[Cost](name) || has[Transport](name) }
 
 // combination has of the settings only those that combined histograms depend on, so that methods with and without a mix
 // share them.

@@ -51,7 +51,7 @@ func (h Histograms) between(ctx context.Context, s Source) (sentence.Between, er
 			return nil, err
 		}
 		dim := len(centroids) / h.Clusters
-		return sentence.SlicedWasserstein(centroids, h.Clusters, dim, Directions, s.Seed("sliced wasserstein")), nil
+		return sentence.SlicedWasserstein(centroids, h.Clusters, dim, Directions, s.Seed(slicedStream)), nil
 	}
 	return sentence.Divergence(h.Compare).Between, nil
 }

@@ -63,6 +63,13 @@ func checkAltered(m any, h Histograms) error {
 	return h.Validate()
 }
 
+// Needs implements Method.
+func (m UnsupervisedAverage) Needs() Needs {
+	n := m.Average.Needs()
+	n.Engine = m.costCounts() // which solves transport problems to learn the cost
+	return n
+}
+
 // Scorer implements Method.
 func (m LocallyScaledAverage) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
 	return m.scorer(ctx, altered{s, func(_ context.Context, _ Cost, _ Bins, _ float64, c ot.Cost) (ot.Cost, error) {
@@ -93,7 +100,7 @@ func (m WhitenedAverage) Scorer(ctx context.Context, s Source, pairs []Pair) (Sc
 		if err != nil {
 			return ot.Cost{}, err
 		}
-		g, err := c.Ground(white[:b.Clusters*n], b.Clusters, reg, s.Seed("shuffled centroids"))
+		g, err := c.Ground(white[:b.Clusters*n], b.Clusters, reg, s.Seed(ShuffledStream))
 		if err != nil {
 			return ot.Cost{}, err
 		}

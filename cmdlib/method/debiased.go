@@ -11,10 +11,13 @@ type Debiased struct{ Histograms }
 
 // Needs implements Method.
 func (m Debiased) Needs() Needs {
-	n, h := m.Histograms.Needs(), m.combination()
+	h := m.combination()
 	h.Accelerate = false // of no effect here
-	n.Combined = Debiased{h}
-	return n
+	return m.barycenterNeeds(Debiased{h})
+}
+
+func (m Debiased) counts(name string) bool {
+	return m.Histograms.counts(name) || name != "accelerate" && inBarycenters(name)
 }
 
 // Combiner implements Combining.

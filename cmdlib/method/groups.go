@@ -58,6 +58,8 @@ type Estimates struct {
 	Beta float64 `toml:"beta" default:"1" range:"0..1" grid:"y" sign:"β" help:"power of a column's sum"`
 }
 
+func (e Estimates) counts(name string) bool { return name != "beta" || e.Normalisation == "total" }
+
 // Support says what the bins of histograms are: Clusters clusters of word vectors by k-means, on the sphere with
 // cosines if Spherical.
 type Support struct {
@@ -143,6 +145,8 @@ func (w Weighting) Of() sentence.Weighting { return weighting(w.Weights, w.A) }
 // Marginal says what p(w) of the weights is.
 func (w Weighting) Marginal() Marginal { return marginal(w.Weights) }
 
+func (w Weighting) counts(name string) bool { return name != "a" || w.Weights != Uniform }
+
 func weighting(weights string, a float64) sentence.Weighting {
 	switch weights {
 	case Inverse:
@@ -179,6 +183,8 @@ type Removal struct {
 	PCBatch int `toml:"pc_batch" range:"0|2.." grid:"y" help:"from so many texts at a time, 0: a set's all"`
 }
 
+func (r Removal) counts(name string) bool { return name != "pc_batch" || r.RemovePC }
+
 // Kept says whether the components are removed that the source keeps (Source.Kept), where Removal does not remove those
 // of the texts. The vector of a text then does not depend on the other texts. It is no setting: a space has it true in
 // its own SIF, and a profile has no such components.
@@ -203,3 +209,13 @@ type Mixed struct {
 
 // Weighting returns the weights of the words in the point.
 func (m Mixed) Weighting() Weighting { return Weighting{m.PointWeights, m.PointA} }
+
+func (m Mixed) counts(name string) bool {
+	switch name {
+	case "point_weights":
+		return m.Mix > 0
+	case "point_a":
+		return m.Mix > 0 && m.PointWeights != Uniform
+	}
+	return true
+}

@@ -43,8 +43,14 @@ func quote(s string) string { return `"` + s + `"` }
 // Needs implements Method.
 func (h Histograms) Needs() Needs {
 	n := Needs{
-		Vectors: []string{h.Vectors}, Histograms: true, Bins: h.Bins(), Engine: true,
+		Vectors: []string{h.Vectors}, Histograms: true, Bins: h.Bins(), Engine: h.Compare == ByTransport,
 		Marginals: []Marginal{h.Weighting.Marginal()},
+	}
+	if h.Geometry == Shuffled && h.costCounts() {
+		n.Streams = append(n.Streams, ShuffledStream)
+	}
+	if h.Compare == SlicedWasserstein {
+		n.Streams = append(n.Streams, slicedStream)
 	}
 	if h.Mix > 0 {
 		n.Marginals = append(n.Marginals, h.Mixed.Weighting().Marginal())
@@ -54,19 +60,32 @@ func (h Histograms) Needs() Needs {
 
 // Varies implements Method.
 func (h Histograms) Varies(name string) bool {
-	switch name {
-	case "beta":
-		return h.Normalisation == "total"
-	case "a":
-		return h.Weights != Uniform
-	case "mix":
-		return h.Mix > 0
-	case "point_a":
-		return h.Mix > 0 && h.PointWeights != Uniform
-	case "pc_batch":
-		return h.RemovePC
+	// Costs and transport vary even where nothing is moved: bins may follow the metric.
+	return h.groupsCount(name) && (name != "mix" || h.Mix > 0)
+}
+
+func (h Histograms) groupsCount(name string) bool {
+	return h.Estimates.counts(name) && h.Weighting.counts(name) && h.Mixed.counts(name) && h.Removal.counts(name)
+}
+
+// counts is for methods that combine histograms without transport.
+func (h Histograms) counts(name string) bool {
+	switch {
+	case name == "tolerance": // of barycenters
+		return false
+	case name == "clip" || has[Transport](name):
+		return h.Compare == ByTransport
+	case has[Cost](name):
+		return h.costCounts()
+	case has[Removal](name) && h.Mix == 0:
+		return false
 	}
-	return true
+	return h.groupsCount(name)
+}
+
+// costCounts tells whether histograms are compared by the cost between bins.
+func (h Histograms) costCounts() bool {
+	return h.Compare == ByTransport || h.Compare == MaximumMeanDiscrepancy
 }
 
 // Combining is a method that combines the histograms of a text's words to one.

@@ -27,8 +27,10 @@ func (m Moved) Validate() error {
 func (m Moved) Needs() Needs { return vectorNeeds(m.WordVectors, m.OwnWords, m.Weighting) }
 
 // Varies implements Method.
-func (m Moved) Varies(name string) bool {
-	return Averaged{Weighting: m.Weighting, OwnWords: m.OwnWords}.Varies(name)
+func (m Moved) Varies(name string) bool { return m.counts(name) }
+
+func (m Moved) counts(name string) bool {
+	return Averaged{Weighting: m.Weighting, OwnWords: m.OwnWords}.counts(name)
 }
 
 func (m Moved) mover(

@@ -8,3 +8,6 @@ type NBoW struct{ Averaged }
 func (n NBoW) Varies(name string) bool {
 	return name != "weights" && name != "a" && n.Averaged.Varies(name)
 }
+
+// computed is what it computes.
+func (n NBoW) computed() Method { return SIF{n.Averaged} }

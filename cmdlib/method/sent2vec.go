@@ -41,7 +41,9 @@ func (m Sent2vec) Needs() Needs {
 }
 
 // Varies implements Method.
-func (m Sent2vec) Varies(name string) bool { return m.averaged().Varies(name) }
+func (m Sent2vec) Varies(name string) bool { return m.counts(name) }
+
+func (m Sent2vec) counts(name string) bool { return m.averaged().counts(name) }
 
 func (m Sent2vec) vectors(ctx context.Context, s Source, pairs []Pair) (*vectors, error) {
 	v, err := m.averaged().vectors(ctx, s, pairs)

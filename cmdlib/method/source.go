@@ -101,4 +101,14 @@ type Needs struct {
 	Combined, Costs, Learned Method
 	// Files are scores that another program made.
 	Files []string
+	// Streams are the random streams that it draws from, as Source.Seed gets them.
+	Streams []string
 }
+
+// Random streams that methods draw from, as Source.Seed gets them.
+const (
+	OwnStream       = "vectors of their own" // directions of words
+	ShuffledStream  = "shuffled centroids"   // the order of bins
+	slicedStream    = "sliced wasserstein"
+	documentsStream = "random documents"
+)

@@ -31,6 +31,10 @@ type ThresholdedBarycenter struct {
 // Validate implements Method.
 func (m ThresholdedAverage) Validate() error { return checkAltered(m, m.Average.Histograms) }
 
+func (m ThresholdedAverage) counts(name string) bool {
+	return m.Average.counts(name) && (name != "quantile" || m.costCounts())
+}
+
 // Validate implements Method.
 func (m ThresholdedBarycenter) Validate() error { return checkAltered(m, m.Barycenter.Histograms) }
 

@@ -12,10 +12,13 @@ type UnweightedStart struct{ Histograms }
 
 // Needs implements Method.
 func (m UnweightedStart) Needs() Needs {
-	n, h := m.Histograms.Needs(), m.combination()
+	h := m.combination()
 	h.Accelerate = false // of no effect here
-	n.Combined = UnweightedStart{h}
-	return n
+	return m.barycenterNeeds(UnweightedStart{h})
+}
+
+func (m UnweightedStart) counts(name string) bool {
+	return m.Histograms.counts(name) || name != "accelerate" && inBarycenters(name)
 }
 
 // Combiner implements Combining.

@@ -25,7 +25,11 @@ func (m RegularisedWMD) Needs() Needs {
 }
 
 // Varies implements Method.
-func (m RegularisedWMD) Varies(name string) bool { return m.moved().Varies(name) }
+func (m RegularisedWMD) Varies(name string) bool { return m.counts(name) }
+
+func (m RegularisedWMD) counts(name string) bool {
+	return name != "tolerance" && m.moved().counts(name) // that of barycenters
+}
 
 // Scorer implements Method.
 func (m RegularisedWMD) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {

@@ -31,7 +31,7 @@ func (m WME) Validate() error { return check(m) }
 func (m WME) Needs() Needs {
 	n := vectorNeeds(m.WordVectors, OwnWords{}, m.Weighting)
 	m.Gamma = 0 // all γ share the costs
-	n.Costs = m
+	n.Costs, n.Streams = m, []string{documentsStream}
 	return n
 }
 
@@ -46,7 +46,7 @@ func (m WME) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error)
 	}
 	all := m.Needs().Costs
 	return scored(sentence.WordMoverFeatures{
-		Points: v.Points, Documents: m.Documents, Length: m.Length, Gamma: m.Gamma, Seed: s.Seed("random documents"),
+		Points: v.Points, Documents: m.Documents, Length: m.Length, Gamma: m.Gamma, Seed: s.Seed(documentsStream),
 		Kept: func(ctx context.Context, costs func(ctx context.Context) ([]float64, error)) ([]float64, error) {
 			return s.Costs(ctx, all, costs)
 		},

@@ -28,11 +28,10 @@ type OwnWords struct {
 	BesideScale float64 `toml:"beside_scale" default:"1" range:">0" grid:"y" help:"their length"`
 }
 
-// OwnStream names the random stream of vectors of their own.
-const OwnStream = "vectors of their own"
-
 // Any tells whether vectors are put together.
 func (o OwnWords) Any() bool { return o.Own != "" && o.Own != NoneOwn || o.Beside != "" }
+
+func (o OwnWords) counts(name string) bool { return name != "beside_scale" || o.Beside != "" }
 
 func (o OwnWords) check(unit bool) error {
 	if o.Any() && !unit {

@@ -2,195 +2,32 @@ package pipeline
 
 import (
 	"contextmover/cmdlib/method"
-	"contextmover/cmdlib/sentence"
 	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/store"
 )
 
-// ScoreParams is what the scores of a method depend on, beside the text and the vectors: its settings, in the order and
-// under the names that stores have them in. What is no setting of the groups that these name is in Settings.
-type ScoreParams struct {
-	// Combiner, Ground, Iterations, Tolerance and Engine are for methods of transport only.
-	Combiner      *combinerParams    `json:"combiner,omitempty"`
-	Ground        *GroundParams      `json:"ground,omitempty"`
-	Iterations    int                `json:"iterations,omitempty"`
-	Tolerance     float64            `json:"tolerance,omitempty"`
-	Accelerated   bool               `json:"accelerated,omitempty"`
-	Engine        string             `json:"engine,omitempty"`
-	Mix           float64            `json:"mix"`
-	Points        sentence.Weighting `json:"points"`
-	PointMarginal method.Marginal    `json:"point_marginal,omitempty"`
-	Grams         bool               `json:"grams,omitempty"` // of n-grams too, where the vectors have such
-	RemovePC      bool               `json:"remove_pc"`
-	PCBatch       int                `json:"pc_batch"`
-	Unit          bool               `json:"unit,omitempty"`
-	Components    int                `json:"components,omitempty"` // where RemovePC removes more than one
-	Sets          *setWordsParams    `json:"sets,omitempty"`       // where vectors are put together for a set's words
-	Rotator       *rotatorParams     `json:"rotator,omitempty"`
-	Words         *wordsParams       `json:"words,omitempty"`   // for methods that move words
-	Compare       string             `json:"compare,omitempty"` // "" for transport
-	Directions    int                `json:"directions,omitempty"`
-	Seed          uint64             `json:"seed,omitempty"`
-	Settings      map[string]any     `json:"settings,omitempty"`
+// MethodParams is what scores or combined histograms by a method depend on, beside their inputs.
+type MethodParams struct {
+	method.Identity
+	Engine string            `json:"engine,omitempty"` // where transport is solved
+	Seeds  map[string]uint64 `json:"seeds,omitempty"`  // of the random streams that it draws from
 }
 
-// combinerParams is what a sentence's combined histogram depends on, beside the text
-// and the words' estimates.
-type combinerParams struct {
-	Method      string             `json:"method"`
-	Version     int                `json:"version,omitempty"`
-	Weighting   sentence.Weighting `json:"weighting"`
-	Marginal    method.Marginal    `json:"marginal,omitempty"`
-	Estimates   EstimateParams     `json:"estimates"`
-	Ground      *GroundParams      `json:"ground,omitempty"`
-	Iterations  int                `json:"iterations,omitempty"`
-	Tolerance   float64            `json:"tolerance,omitempty"`
-	Accelerated bool               `json:"accelerated,omitempty"`
-	Engine      string             `json:"engine,omitempty"`
-	Settings    map[string]any     `json:"settings,omitempty"`
-}
-
-// rotatorParams is what a row takes from its cosines.
-type rotatorParams struct {
-	Weight float64            `json:"weight"`
-	Points sentence.Weighting `json:"points"`
-}
-
-// setWordsParams is what the vectors of a set's words depend on, beside the vectors that they are put together of.
-type setWordsParams struct {
-	Own    string  `json:"own"`
-	Seed   uint64  `json:"seed"`
-	Beside string  `json:"beside,omitempty"`
-	Scale  float64 `json:"scale,omitempty"`
-}
-
-// wordsParams is what transport between words depends on.
-type wordsParams struct {
-	Method           string  `json:"method"`
-	method.Transport         // with the tolerance of distances
-	Engine           string  `json:"engine,omitempty"`
-	Gamma            float64 `json:"gamma,omitempty"`
-	Documents        int     `json:"documents,omitempty"`
-	Length           int     `json:"length,omitempty"`
-	Seed             uint64  `json:"seed,omitempty"`
-}
-
-// batchInKeys is the batch of components in the keys of methods that remove none.
-const batchInKeys = 64
-
-// ScoreParams returns what the scores of a row depend on.
-func (w *Workspace) ScoreParams(row profile.Row) ScoreParams {
-	m, needs := row.Method, row.Method.Needs()
-	p := ScoreParams{
-		Points: method.Weighting{}.Of(), PCBatch: batchInKeys, Grams: needs.NGrams, Settings: otherSettings(m),
+// MethodParams returns those of a method with its settings.
+func (w *Workspace) MethodParams(m method.Method) MethodParams {
+	needs, p := m.Needs(), MethodParams{Identity: method.IdentityOf(m)}
+	if needs.Engine {
+		p.Engine = w.Engine.Name()
 	}
-	removal, removes := method.Of[method.Removal](m)
-	if removes {
-		p.RemovePC, p.PCBatch = removal.RemovePC, removal.PCBatch
+	if len(needs.Streams) > 0 {
+		p.Seeds = map[string]uint64{}
 	}
-	if needs.Histograms {
-		w.histogramParams(&p, m, needs)
-		return p
-	}
-	if weighting, ok := method.Of[method.Weighting](m); ok {
-		p.Points, p.PointMarginal = weighting.Of(), weighting.Marginal()
-	}
-	if scaled, ok := method.Of[method.Scaled](m); ok {
-		p.Unit = scaled.Unit
-	}
-	if shares, _ := method.Of[method.Shares](m); removal.RemovePC && shares.Components > 1 {
-		p.Components = shares.Components
-	}
-	if own, _ := method.Of[method.OwnWords](m); own.Any() {
-		p.Sets = &setWordsParams{Own: own.Own, Seed: Seed(w.Profile.Seed, "vectors of their own")}
-		if own.Beside != "" {
-			p.Sets.Beside, p.Sets.Scale = profile.KindName(own.Beside), own.BesideScale
-		}
-	}
-	if rotated, _ := method.Of[method.Rotated](m); rotated.Rotator > 0 {
-		weighting := method.Weighting{Weights: row.Weighting().Weights, A: rotated.RotatorA}
-		p.Rotator = &rotatorParams{rotated.Rotator, weighting.Of()}
-	}
-	if !removes && len(needs.Vectors) > 0 {
-		p.Words = w.wordsParams(m)
+	for _, stream := range needs.Streams {
+		p.Seeds[stream] = Seed(w.Profile.Seed, stream)
 	}
 	return p
-}
-
-func (w *Workspace) wordsParams(m method.Method) *wordsParams {
-	p := &wordsParams{Method: method.KindOf(m).ID}
-	if t, ok := method.Of[method.Transport](m); ok {
-		p.Transport, p.Engine = t, w.Engine.Name()
-		p.Tolerance = t.Distances().Tol
-	}
-	if f, ok := method.Of[method.Features](m); ok {
-		p.Gamma, p.Documents, p.Length = f.Gamma, f.Documents, f.Length
-		p.Seed = Seed(w.Profile.Seed, "random documents")
-	}
-	return p
-}
-
-// histogramParams sets what the scores of a method that compares histograms depend on.
-func (w *Workspace) histogramParams(p *ScoreParams, m method.Method, needs method.Needs) {
-	h, _ := method.Of[method.Histograms](m)
-	p.Mix = h.Mix
-	if h.Mix > 0 {
-		p.Points, p.PointMarginal = h.Mixed.Weighting().Of(), h.Mixed.Weighting().Marginal()
-	}
-	combined := m
-	if needs.Combined != nil {
-		combined = needs.Combined
-	}
-	p.Combiner = w.combinerParams(combined)
-	if h.Compare == method.ByTransport || h.Compare == "" {
-		g, s := w.GroundParams(h.Cost, h.Bins(), h.Reg), h.Transport.Distances()
-		p.Ground, p.Iterations, p.Tolerance = &g, s.MaxIter, s.Tol
-		p.Accelerated, p.Engine = s.Accelerate, w.Engine.Name()
-		return
-	}
-	switch p.Compare = h.Compare; h.Compare {
-	case method.MaximumMeanDiscrepancy:
-		h.Clip = 0
-		g := w.GroundParams(h.Cost, h.Bins(), h.Reg)
-		p.Ground = &g
-	case method.SlicedWasserstein:
-		p.Directions, p.Seed = method.Directions, Seed(w.Profile.Seed, "sliced wasserstein")
-	}
-}
-
-// combinerParams returns what combined histograms depend on. The cost and how transport is solved count where these are
-// kept, which means that it takes transport to make them.
-func (w *Workspace) combinerParams(m method.Method) *combinerParams {
-	h, _ := method.Of[method.Histograms](m)
-	p := &combinerParams{
-		Method: method.KindOf(m).ID, Weighting: h.Weighting.Of(), Marginal: h.Weighting.Marginal(),
-		Estimates: w.EstimateParams(h.Estimates, h.Bins()), Settings: otherSettings(m),
-	}
-	if m.Needs().Combined == nil {
-		return p
-	}
-	g, s := w.GroundParams(h.Cost, h.Bins(), h.Reg), h.Transport.Barycenters()
-	p.Ground, p.Iterations, p.Tolerance, p.Accelerated, p.Engine = &g, s.MaxIter, s.Tol, s.Accelerate, w.Engine.Name()
-	if v, ok := m.(interface{ Version() int }); ok {
-		p.Version = v.Version()
-	}
-	return p
-}
-
-// otherSettings returns the settings of a method that are in none of
-// the groups that ScoreParams knows, with its kind; nil if it has none.
-func otherSettings(m method.Method) map[string]any {
-	fields := method.Others(m)
-	if len(fields) == 0 {
-		return nil
-	}
-	other := map[string]any{"method": method.KindOf(m).ID}
-	for _, f := range fields {
-		other[f.Name] = f.In(m).Interface()
-	}
-	return other
 }
 
 // ScoreInputs are what the scores of a row on a set are made from.
@@ -284,7 +121,7 @@ func (w *Workspace) WithGeometry(g GroundParams, geometry string) GroundParams {
 	case method.Discrete:
 		g.Geometry = geometry
 	case method.Shuffled:
-		g.Geometry, g.Seed = geometry, Seed(w.Profile.Seed, "shuffled centroids")
+		g.Geometry, g.Seed = geometry, Seed(w.Profile.Seed, method.ShuffledStream)
 	}
 	return g
 }

@@ -145,7 +145,7 @@ type Sampled struct {
 
 // ScoredParams is what scores and their draws depend on.
 type ScoredParams struct {
-	Score ScoreParams `json:"score"`
+	Method MethodParams `json:"method"`
 	Sampled
 }
 
@@ -163,7 +163,7 @@ func (w *Workspace) ScoresNode(row profile.Row, set profile.Set) store.Node[Scor
 	return store.Node[Scored]{
 		Name: "sts-scores", Version: 3, Inputs: w.ScoreInputs(row, set), Shared: w.RowShared(row),
 		Of:     fmt.Sprintf("row %q on %s", row.ID, set.Name),
-		Params: ScoredParams{w.ScoreParams(row), Sampled{Draws, w.Sampling(set.File)}},
+		Params: ScoredParams{w.MethodParams(row.Method), Sampled{Draws, w.Sampling(set.File)}},
 		Parts: func(s *Scored) []store.Part {
 			return []store.Part{
 				s.Measure.Part(Pearson), store.Array("scores.npy", &s.Values), store.Array("draws.npy", &s.Draws),

@@ -148,7 +148,7 @@ func (s *setSource) Combined(
 func (w *Workspace) combinedNode(m method.Method, set profile.Set,
 	combine func(ctx context.Context) (ot.Histograms, error)) store.Node[ot.Histograms] {
 	return store.Node[ot.Histograms]{
-		Name: "barycenters", Version: 2, Params: *w.combinerParams(m), Inputs: w.inputs(m.Needs(), set),
+		Name: "barycenters", Version: 2, Params: w.MethodParams(m), Inputs: w.inputs(m.Needs(), set),
 		Parts: func(h *ot.Histograms) []store.Part {
 			return []store.Part{store.Matrix("histograms.npy", &h.K, &h.Data)}
 		},
@@ -185,9 +185,9 @@ func (w *Workspace) learnedCostsNode(m method.Method, set profile.Set,
 	return store.Node[method.Learned]{
 		Name: "learned-costs", Version: 2, Inputs: w.needed(m.Needs()), Of: of,
 		Params: struct {
-			Score   ScoreParams `json:"score"`
-			Without string      `json:"without,omitempty"`
-		}{w.ScoreParams(profile.Row{Method: m}), without},
+			Method  MethodParams `json:"method"`
+			Without string       `json:"without,omitempty"`
+		}{w.MethodParams(m), without},
 		Parts: func(l *method.Learned) []store.Part {
 			return []store.Part{store.JSON("steps.json", l), store.Array("costs.npy", &l.Cost)}
 		},
@@ -206,7 +206,7 @@ func (w *Workspace) learnedCostsNode(m method.Method, set profile.Set,
 func (w *Workspace) wordCostsNode(m method.Method, set profile.Set,
 	compute func(ctx context.Context) ([]float64, error)) store.Node[[]float64] {
 	return store.Node[[]float64]{
-		Name: "word-mover-costs", Version: 1, Params: w.ScoreParams(profile.Row{Method: m}),
+		Name: "word-mover-costs", Version: 1, Params: w.MethodParams(m),
 		Inputs: w.inputs(m.Needs(), set),
 		Parts:  func(c *[]float64) []store.Part { return []store.Part{store.Array("costs.npy", c)} },
 		Make:   compute,

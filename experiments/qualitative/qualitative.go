@@ -440,11 +440,11 @@ func queryNeighbours(
 		Inputs: append([]store.Input{w.SpaceNode(comb), w.VectorsNode(sif.Vectors())},
 			w.MarginalInputs(sif.Weighting().Marginal())...),
 		Params: struct {
-			Query string               `json:"query"`
-			N     int                  `json:"n"`
-			CoMB  pipeline.ScoreParams `json:"comb"`
-			SIF   pipeline.ScoreParams `json:"sif"`
-		}{query, n, w.ScoreParams(comb), w.ScoreParams(sif)},
+			Query string                `json:"query"`
+			N     int                   `json:"n"`
+			CoMB  pipeline.MethodParams `json:"comb"`
+			SIF   pipeline.MethodParams `json:"sif"`
+		}{query, n, w.MethodParams(comb.Method), w.MethodParams(sif.Method)},
 		Parts: func(a *neighbours) []store.Part { return []store.Part{store.JSON("neighbours.json", a)} },
 		Make: func(ctx context.Context) (a neighbours, err error) {
 			v, err := w.Vocabulary(ctx)

@@ -227,9 +227,9 @@ func validationNode(
 	w *pipeline.Workspace, row profile.Row, group profile.Group, deadline time.Time,
 ) store.Node[pipeline.Validation] {
 	params := struct {
-		Score pipeline.ScoreParams `json:"score"`
-		Sets  []string             `json:"sets"`
-	}{Score: w.ScoreParams(row)}
+		Method pipeline.MethodParams `json:"method"`
+		Sets   []string              `json:"sets"`
+	}{Method: w.MethodParams(row.Method)}
 	var inputs []store.Input
 	for _, set := range group.Sets {
 		params.Sets = append(params.Sets, set.Name)

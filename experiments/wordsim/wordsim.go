@@ -217,7 +217,8 @@ func scoresNode(w *pipeline.Workspace, row profile.Row, set profile.WordSet) sto
 		Shared: w.RowShared(row),
 		Of:     fmt.Sprintf("row %q on %s", row.ID, set.Name),
 		Params: pipeline.ScoredParams{
-			Score: w.ScoreParams(row), Sampled: pipeline.Sampled{Draws: pipeline.Draws, Seed: w.Sampling(set.File)},
+			Method:  w.MethodParams(row.Method),
+			Sampled: pipeline.Sampled{Draws: pipeline.Draws, Seed: w.Sampling(set.File)},
 		},
 		Parts: func(m *measured) []store.Part {
 			return []store.Part{
@@ -302,8 +303,8 @@ func validationNode(w *pipeline.Workspace, row profile.Row) store.Node[pipeline.
 		}
 	}
 	return store.Node[pipeline.Validation]{
-		Name: "wordsim-validation", Version: 2, Params: w.ScoreParams(row), Inputs: inputs, Shared: w.RowShared(row),
-		Parts: pipeline.ValidationParts,
+		Name: "wordsim-validation", Version: 2, Params: w.MethodParams(row.Method), Inputs: inputs,
+		Shared: w.RowShared(row), Parts: pipeline.ValidationParts,
 		Make: func(ctx context.Context) (v pipeline.Validation, err error) {
 			sum, covered := 0.0, 0
 			for _, set := range sets {
