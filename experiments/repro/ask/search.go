@@ -37,7 +37,7 @@ type Search struct {
 func (c *Search) Help() string {
 	return "The sentences of a text that are nearest to the query, each once, with its place and how often it " +
 		"occurs. With --method sif by 1 − the cosine of vectors: of all sentences, but in an index whose vectors " +
-		"take more than 4 GiB of those in the lists nearest to the query, which it says; --exact compares all. " +
+		"take more than 3 GiB of those in the lists nearest to the query, which it says; --exact compares all. " +
 		"With --method average by the distance between the averages of their words' histograms. All are compared;" +
 		" those that a bound of their distance rules out need no transport problem, so the result is that of " +
 		"solving all, as far as transport converges. Text is indexed first, which takes longer than the search: " +
