@@ -10,4 +10,4 @@ func (n NBoW) Varies(name string) bool {
 }
 
 // computed is what it computes.
-func (n NBoW) computed() Method { return SIF{n.Averaged} }
+func (n NBoW) computed() Method { return SIF(n) }
