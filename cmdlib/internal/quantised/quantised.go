@@ -107,7 +107,14 @@ func (v *Vectors) Row(to []float32, i int) bool {
 		for c := range values {
 			values[c] = f * float32(2*c-7)
 		}
-		for at := 0; at < len(codes); at += 3 { // 8 numbers in 3 bytes
+		at := 0
+		for ; at/3*8+8 <= len(to); at += 3 { // 8 numbers in 3 bytes
+			c, d := codes[at:at+3], to[at/3*8:][:8]
+			word := uint32(c[0]) | uint32(c[1])<<8 | uint32(c[2])<<16
+			d[0], d[1], d[2], d[3] = values[word&7], values[word>>3&7], values[word>>6&7], values[word>>9&7]
+			d[4], d[5], d[6], d[7] = values[word>>12&7], values[word>>15&7], values[word>>18&7], values[word>>21&7]
+		}
+		for ; at < len(codes); at += 3 {
 			var word uint32
 			for k, c := range codes[at:min(at+3, len(codes))] {
 				word |= uint32(c) << (8 * k)
