@@ -88,7 +88,11 @@ func (v *Intervals) draw(canvas draw.Canvas, in letters) {
 		}
 	}
 	if len(v.Series) > 1 {
-		x := canvas.Min.X + widest + 6
+		width := vg.Length(-12) // of the names and their points
+		for _, s := range v.Series {
+			width += text.Rectangle(s.Name).Size().X + 24
+		}
+		x := max(canvas.Min.X+4, min(canvas.Min.X+widest+6, canvas.Max.X-width))
 		for i, s := range v.Series {
 			y := canvas.Max.Y - lineHeight/2
 			canvas.DrawGlyphNoClip(glyph(i), vg.Point{X: x + 4, Y: y})
