@@ -88,16 +88,19 @@ func (v *Intervals) draw(canvas draw.Canvas, in letters) {
 		}
 	}
 	if len(v.Series) > 1 {
-		width := vg.Length(-12) // of the names and their points
+		// Points and names that do not fit behind the names of the lines begin further left, then stand closer.
+		var width vg.Length
 		for _, s := range v.Series {
-			width += text.Rectangle(s.Name).Size().X + 24
+			width += 10 + text.Rectangle(s.Name).Size().X
 		}
-		x := max(canvas.Min.X+4, min(canvas.Min.X+widest+6, canvas.Max.X-width))
+		gaps := vg.Length(len(v.Series) - 1)
+		space := max(5, min(14, (canvas.Max.X-canvas.Min.X-width-1)/gaps))
+		x := max(canvas.Min.X, min(canvas.Min.X+widest+6, canvas.Max.X-1-width-gaps*space))
 		for i, s := range v.Series {
 			y := canvas.Max.Y - lineHeight/2
 			canvas.DrawGlyphNoClip(glyph(i), vg.Point{X: x + 4, Y: y})
 			canvas.FillText(text, vg.Point{X: x + 10, Y: y}, s.Name)
-			x += text.Rectangle(s.Name).Size().X + 24
+			x += 10 + text.Rectangle(s.Name).Size().X + space
 		}
 		canvas.Max.Y -= lineHeight + 2
 	}
