@@ -19,9 +19,7 @@ type task struct {
 	// Kind is "distances" or "values" (one batch; unbalanced with a penalty), "divergences",
 	// "exact" (one by one), "partial" (exact, one by one; what it costs in all) and "moved" (the
 	// mass that moves in these), "batch" and "batch exact" (pair p over cost p, K×K), "regularised
-	// partial" and "regularised moved" (the same with λ, the first in one batch), or "barycenters". "gradient" and
-	// "divergence gradient" (of the sum over pairs: in the rows and in the cost), and "barycenter gradient" (of
-	// Σ_j j b_j²/K: in the members, weights and cost).
+	// partial" and "regularised moved" (the same with λ, the first in one batch), or "barycenters".
 	Kind       string     `json:"kind"`
 	K          int        `json:"k"`
 	Cost       []float32  `json:"cost"`
@@ -31,7 +29,6 @@ type task struct {
 	Penalty    float64    `json:"penalty"` // of unbalanced transport, and the price of partial transport
 	Pairs      [][2]int32 `json:"pairs"`
 	Groups     [][]int32  `json:"groups"`
-	Debiased   bool       `json:"debiased"`
 	Seconds    float64    `json:"seconds"` // for which it is solved again and again
 
 	exact, masses []float64 // the costs and the rows
@@ -197,39 +194,6 @@ func (t *task) solve() (values [][]float64, err error) {
 			}
 			return nil
 		})
-	case "gradient", "divergence gradient":
-		gradient := ot.ValueGradient
-		if p.Penalty = t.Penalty; t.Kind != "gradient" {
-			gradient = ot.DivergenceGradient
-		}
-		weights := make([]float64, len(p.Pairs))
-		for i := range weights {
-			weights[i] = 1
-		}
-		g, err := gradient(ctx, cpu.New(), p, weights)
-		if err != nil {
-			return nil, err
-		}
-		return [][]float64{g.Rows, g.Cost}, nil
-	case "barycenter gradient":
-		settings.Tol = 1e-6
-		g := &ot.BarycenterProblem{
-			Settings: settings, Cost: cost, Rows: rows, Members: t.Groups[0], Offsets: []int{0, len(t.Groups[0])},
-			Debiased: t.Debiased, UntilConverged: true,
-		}
-		for range g.Members {
-			g.Weights = append(g.Weights, 1/float32(len(g.Members)))
-		}
-		found, err := ot.NewBarycenterGradient(ctx, cpu.New(), g, 0, func(b []float64) (slope []float64) {
-			for j, x := range b {
-				slope = append(slope, 2*float64(j)*x/float64(t.K))
-			}
-			return slope
-		})
-		if err != nil {
-			return nil, err
-		}
-		return [][]float64{found.Members, found.Weights, found.Cost}, nil
 	default:
 		err = fmt.Errorf("unknown kind %q", t.Kind)
 	}

@@ -31,7 +31,7 @@ type Divergence struct {
 // itself, on top of the pairs; with a border its point costs nothing to reach from itself. The
 // errors are those of the engine, and one that is ErrAsymmetric. 1,000,000 pairs take 200 MB.
 func Divergences(ctx context.Context, engine Engine, p *Problem) ([]Divergence, error) {
-	q, self, err := p.withSelves(p.Pairs)
+	q, self, err := p.withSelves()
 	if err != nil {
 		return nil, err
 	}
@@ -50,63 +50,9 @@ func newDivergence(between, source, target Result) Divergence {
 	return Divergence{between.Value - float64((source.Value+target.Value)/2), between, source, target}
 }
 
-// Slope is a Sinkhorn divergence with its gradient.
-type Slope struct {
-	Divergence
-	// Source and Target (length n = K, or K+1 with a border, whose points come first) are the gradient in
-	// the two histograms, up to a constant along histograms, which sum to 1: f − ½(f' + g') with the
-	// potentials (5) of the pair and of the row with itself. Cost (n×n) is that in the cost: the plan of the
-	// pair minus half of each row's with itself. The envelope theorem holds at convergence alone; see Plan.
-	Source, Target, Cost []float64
-}
-
-// DivergenceSlope returns the Sinkhorn divergence of one pair
-// of p and its gradient. Its errors are those of Divergences.
-func DivergenceSlope(ctx context.Context, engine Engine, p *Problem, pair int) (*Slope, error) {
-	if err := p.ValidatePair(pair); err != nil {
-		return nil, err
-	}
-	one := *p
-	one.Pairs = p.Pairs[pair : pair+1]
-	if p.Border != nil {
-		border := *p.Border
-		border.Between = border.Between[pair : pair+1]
-		one.Border = &border
-	}
-	q, self, err := one.withSelves(one.Pairs)
-	if err != nil {
-		return nil, err
-	}
-	plan := func(i int) (*Plan, error) { return engine.Plan(ctx, q, i) }
-	between, err := plan(0)
-	if err != nil {
-		return nil, err
-	}
-	source, err := plan(int(self[one.Pairs[0].Source]))
-	if err != nil {
-		return nil, err
-	}
-	target, err := plan(int(self[one.Pairs[0].Target]))
-	if err != nil {
-		return nil, err
-	}
-	s := &Slope{
-		Divergence: newDivergence(between.Result, source.Result, target.Result), Source: between.F, Target: between.G,
-		Cost: between.Mass,
-	}
-	for i := range s.Source {
-		s.Source[i] -= float64((source.F[i] + source.G[i]) / 2)
-		s.Target[i] -= float64((target.F[i] + target.G[i]) / 2)
-	}
-	for i := range s.Cost {
-		s.Cost[i] -= float64((source.Mass[i] + target.Mass[i]) / 2)
-	}
-	return s, nil
-}
-
-// withSelves returns p with pairs of each row in use with itself behind
-// its own, which ask for values, and where the pair of each row is.
-func (p *Problem) withSelves(pairs []Pair) (*Problem, map[int32]int, error) {
+// withSelves returns a copy of p that asks for values and in which each row in use is also paired with itself, after
+// the pairs of p, together with the index of each row's own pair.
+func (p *Problem) withSelves() (*Problem, map[int32]int, error) {
 	if err := p.Validate(); err != nil {
 		return nil, nil, err
 	}
@@ -115,9 +61,9 @@ func (p *Problem) withSelves(pairs []Pair) (*Problem, map[int32]int, error) {
 	}
 	q := *p
 	q.Values = true
-	q.Pairs = append(make([]Pair, 0, 2*len(pairs)), pairs...)
+	q.Pairs = append(make([]Pair, 0, 2*len(p.Pairs)), p.Pairs...)
 	self := make(map[int32]int)
-	for _, pair := range pairs {
+	for _, pair := range p.Pairs {
 		for _, row := range [2]int32{pair.Source, pair.Target} {
 			if _, ok := self[row]; !ok {
 				self[row] = len(q.Pairs)

@@ -139,47 +139,6 @@ func TestGradientBeforeConvergence(t *testing.T) {
 	}
 }
 
-// The same for the divergence, whose rows are solved with themselves too.
-func TestDivergenceSlope(t *testing.T) {
-	const reg = 0.25
-	p := dyadic(reg, 500)
-	value := func() float64 {
-		d, err := ot.Divergences(t.Context(), reference.New(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return d[0].Value
-	}
-	s, err := ot.DivergenceSlope(t.Context(), reference.New(), p, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := value(); s.Value != want || !(want > 0) {
-		t.Errorf("divergence %v, want %v", s.Value, want)
-	}
-	for side, gradient := range [][]float64{s.Source, s.Target} {
-		row := p.Rows.Row(side)
-		for bin := range row {
-			const from = 2
-			if bin == from {
-				continue
-			}
-			got := slope(t, value, func(by float32) { row[bin] += by; row[from] -= by }, row[bin] == 0)
-			if want := gradient[bin] - gradient[from]; math.Abs(got-want) > exactly {
-				t.Errorf("side %d, mass from bin %d to %d: %v, want %v ± %.1e", side, from, bin, got, want, exactly)
-			}
-		}
-	}
-	for i := range 4 {
-		for j := range i {
-			got := slope(t, value, func(by float32) { p.Cost.Data[4*i+j] += by; p.Cost.Data[4*j+i] += by }, false)
-			if want := s.Cost[4*i+j] + s.Cost[4*j+i]; math.Abs(got-want) > exactly {
-				t.Errorf("cost between %d and %d: %v, want %v ± %.1e", i, j, got, want, exactly)
-			}
-		}
-	}
-}
-
 // For large λ the divergence is half of the squared energy distance.
 func TestEnergyDistance(t *testing.T) {
 	p := dyadic(1e4, 50)

@@ -100,27 +100,6 @@ func ValueGradient(ctx context.Context, engine Engine, p *Problem, weights []flo
 	return &s.Gradient, nil
 }
 
-// DivergenceGradient returns Σ_p w_p S_λ(a_p, b_p) (7) over all pairs of p, with its gradient; a change of the cost
-// is one of both of its triangles. Its errors are those of ValueGradient and Divergences.
-func DivergenceGradient(ctx context.Context, engine Engine, p *Problem, weights []float64) (*Gradient, error) {
-	if p.Border != nil {
-		return nil, fmt.Errorf("ot: gradients of a batch with a border; those of a pair are in DivergenceSlope")
-	}
-	if len(weights) != len(p.Pairs) {
-		return nil, fmt.Errorf("ot: %d weights for %d pairs", len(weights), len(p.Pairs))
-	}
-	q, self, err := p.withSelves(p.Pairs)
-	if err != nil {
-		return nil, err
-	}
-	all := append(make([]float64, 0, len(q.Pairs)), weights...)[:len(q.Pairs)]
-	for i, pair := range p.Pairs {
-		all[self[pair.Source]] -= float64(weights[i] / 2)
-		all[self[pair.Target]] -= float64(weights[i] / 2)
-	}
-	return ValueGradient(ctx, engine, q, all)
-}
-
 // gradientChunk is how many plans are summed by one product.
 const gradientChunk = 128
 

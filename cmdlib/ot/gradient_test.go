@@ -1,12 +1,9 @@
 package ot_test
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"contextmover/cmdlib/ot"
@@ -116,11 +113,11 @@ func value64(a, b, cost []float64, reg, penalty float64) float64 {
 	return value
 }
 
-// TestGradients: gradients of weighted sums of values, balanced and unbalanced, and of divergences, in the histograms
-// and in the cost, are finite differences in float64.
+// TestGradients checks the gradients of weighted sums of values, balanced and unbalanced, in the histograms and in the
+// cost, against finite differences in float64.
 func TestGradients(t *testing.T) {
 	weights := []float64{1, -0.5, 2, 0.7}
-	for _, kind := range []string{"values", "unbalanced", "divergences"} {
+	for _, kind := range []string{"values", "unbalanced"} {
 		p := gradientWorld()
 		k := p.Cost.K
 		if kind == "unbalanced" {
@@ -128,13 +125,8 @@ func TestGradients(t *testing.T) {
 		}
 		total := func(rows, cost []float64) (sum float64) {
 			row := func(i int32) []float64 { return rows[int(i)*k:][:k] }
-			value := func(i, j int32) float64 { return value64(row(i), row(j), cost, p.Reg, p.Penalty) }
 			for i, pair := range p.Pairs {
-				v := value(pair.Source, pair.Target)
-				if kind == "divergences" {
-					v -= (value(pair.Source, pair.Source) + value(pair.Target, pair.Target)) / 2
-				}
-				sum += weights[i] * v
+				sum += weights[i] * value64(row(pair.Source), row(pair.Target), cost, p.Reg, p.Penalty)
 			}
 			return sum
 		}
@@ -153,16 +145,12 @@ func TestGradients(t *testing.T) {
 			return d
 		}
 		for _, engine := range []ot.Engine{reference.New(), cpu.New()} {
-			gradient := ot.ValueGradient
-			if kind == "divergences" {
-				gradient = ot.DivergenceGradient
-			}
 			q := *p
 			tol := 1e-7
 			if engine.Name() == "cpu" {
 				q.Tol, q.MaxIter, tol = 0, 300, 1e-5
 			}
-			got, err := gradient(t.Context(), engine, &q, weights)
+			got, err := ot.ValueGradient(t.Context(), engine, &q, weights)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -213,179 +201,6 @@ func TestGradients(t *testing.T) {
 			}
 			t.Logf("%s, %s: largest error %.1e", engine.Name(), kind, worst)
 		}
-	}
-}
-
-// barycenter64 is (2), debiased or not, iterated to its end in float64.
-func barycenter64(rows [][]float64, weights, cost []float64, reg float64, debiased bool) []float64 {
-	k := len(rows[0])
-	kernel := make([]float64, k*k)
-	for i, c := range cost {
-		kernel[i] = math.Exp(-c / reg)
-	}
-	b, s, u := make([]float64, k), make([][]float64, len(rows)), make([][]float64, len(rows))
-	d := slices.Repeat([]float64{1}, k)
-	for m := range rows {
-		s[m], u[m] = make([]float64, k), slices.Repeat([]float64{1}, k)
-	}
-	for range 3000 {
-		for m, a := range rows {
-			clear(s[m])
-			for i, x := range a {
-				sum := 0.0
-				for j, y := range u[m] {
-					sum += y * kernel[i*k+j]
-				}
-				for j := range s[m] {
-					s[m][j] += x / sum * kernel[i*k+j]
-				}
-			}
-		}
-		for j := range b {
-			log := math.Log(d[j])
-			for m, w := range weights {
-				log += w * math.Log(s[m][j])
-			}
-			b[j] = math.Exp(log)
-			for m := range rows {
-				u[m][j] = b[j] / s[m][j]
-			}
-		}
-		if !debiased {
-			continue
-		}
-		next := make([]float64, k)
-		for i := range next {
-			sum := 0.0
-			for j, y := range d {
-				sum += kernel[i*k+j] * y
-			}
-			next[i] = math.Sqrt(d[i] * b[i] / sum)
-		}
-		d = next
-	}
-	return b
-}
-
-// TestBarycenterGradient: derivatives of a function of a barycenter in histograms, weights and cost are finite
-// differences in float64, also in a bin that a member does not have.
-func TestBarycenterGradient(t *testing.T) {
-	for _, debiased := range []bool{false, true} {
-		t.Run(fmt.Sprintf("debiased=%v", debiased), func(t *testing.T) { testBarycenterGradient(t, debiased) })
-	}
-}
-
-func testBarycenterGradient(t *testing.T, debiased bool) {
-	p := gradientWorld()
-	k := p.Cost.K
-	g := &ot.BarycenterProblem{
-		Settings: p.Settings, Cost: p.Cost, Rows: p.Rows, Offsets: []int{0, 1, 4}, Members: []int32{0, 1, 2, 3},
-		Weights: []float32{1, 0.5, 0.2, 0.3}, Debiased: debiased, UntilConverged: debiased,
-	}
-	loss := func(b []float64) (sum float64) {
-		for j, x := range b {
-			sum += float64(j) * x * x
-		}
-		return sum
-	}
-	slope := func(b []float64) (all []float64) {
-		for j, x := range b {
-			all = append(all, 2*float64(j)*x)
-		}
-		return all
-	}
-	for _, engine := range []ot.Engine{reference.New(), cpu.New()} {
-		for group := range 2 {
-			q, tol := *g, 1e-6
-			if debiased {
-				q.Tol, q.MaxIter, tol = 1e-9, 20000, 1e-4
-			}
-			if engine.Name() == "cpu" {
-				q.Tol, tol = 1e-6, 1e-4
-			}
-			got, err := ot.NewBarycenterGradient(t.Context(), engine, &q, group, slope)
-			if err != nil {
-				t.Fatal(err)
-			}
-			lo, hi := g.Offsets[group], g.Offsets[group+1]
-			var rows [][]float64
-			for _, m := range g.Members[lo:hi] {
-				rows = append(rows, doubles(p.Rows.Row(int(m))))
-			}
-			weights, cost := doubles(g.Weights[lo:hi]), doubles(p.Cost.Data)
-			worst := 0.0
-			check := func(what string, x, change, gradient []float64) {
-				const h = 1e-5
-				before := slices.Clone(x)
-				at := func(h float64) float64 {
-					for i := range x {
-						x[i] = before[i] + h*change[i]
-					}
-					return loss(barycenter64(rows, weights, cost, p.Reg, debiased))
-				}
-				want := (at(h) - at(-h)) / (2 * h)
-				if strings.HasPrefix(what, "empty") {
-					want = (4*at(h) - at(2*h) - 3*at(0)) / (2 * h)
-				}
-				copy(x, before)
-				slope := 0.0
-				for i, c := range change {
-					slope += c * gradient[i]
-				}
-				d := math.Abs(slope-want) / max(1, math.Abs(want))
-				if worst = max(worst, d); !(d <= tol) {
-					t.Errorf("%s, group %d, %s: %v, by finite differences %v", engine.Name(), group, what, slope, want)
-				}
-			}
-			for m := range rows {
-				for j := range k - 1 {
-					change := make([]float64, k)
-					change[j], change[j+1] = 1, -1
-					switch {
-					case rows[m][j] > 0 && rows[m][j+1] > 0:
-						check("histogram", rows[m], change, got.Members[m*k:][:k])
-					case rows[m][j] == 0:
-						check("empty bin", rows[m], change, got.Members[m*k:][:k])
-					}
-				}
-				if change := make([]float64, len(rows)); m > 0 {
-					change[m], change[m-1] = 1, -1
-					check("weights", weights, change, got.Weights)
-				}
-			}
-			for i := range k * k {
-				change := make([]float64, k*k)
-				change[i] = 1
-				if debiased {
-					change[i%k*k+i/k] = 1
-				}
-				check("cost", cost, change, got.Cost)
-			}
-			t.Logf("%s, group %d: largest error %.1e", engine.Name(), group, worst)
-		}
-	}
-	zero := *g
-	zero.Weights = []float32{1, 0.5, 0, 0.5}
-	if _, err := ot.NewBarycenterGradient(t.Context(), cpu.New(), &zero, 1, slope); err == nil {
-		t.Error("a weight of 0: no error")
-	}
-	g.UnweightedStart, g.Debiased, g.UntilConverged = true, false, false
-	if _, err := ot.NewBarycenterGradient(t.Context(), cpu.New(), g, 0, slope); !errors.Is(err, errors.ErrUnsupported) {
-		t.Errorf("from an unweighted start: error %v", err)
-	}
-}
-
-// TestDebiasedGradientFaults: where a debiased barycenter has no derivative that can be told, that is an error.
-func TestDebiasedGradientFaults(t *testing.T) {
-	p := gradientWorld()
-	g := &ot.BarycenterProblem{
-		Settings: ot.Settings{Reg: 1e6, MaxIter: 200}, Cost: p.Cost, Rows: p.Rows, Offsets: []int{0, 2}, Members: []int32{0, 1},
-		Weights: []float32{0.5, 0.5}, Debiased: true,
-	}
-	slope := func(b []float64) []float64 { return b }
-	_, err := ot.NewBarycenterGradient(t.Context(), cpu.New(), g, 0, slope)
-	if err == nil || !strings.Contains(err.Error(), "smaller λ") {
-		t.Errorf("λ = 10⁶: error %v", err)
 	}
 }
 

@@ -278,10 +278,6 @@ func (s *suite) divergence(t *testing.T) {
 		if _, err := ot.Divergences(t.Context(), s.engine, &e); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one that says %q", err, want)
 		}
-		if _, err := ot.DivergenceSlope(t.Context(), s.engine, &e, 0); err == nil ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("slope: error %v, want one that says %q", err, want)
-		}
 		e = before
 	}
 }
