@@ -85,9 +85,9 @@ func (e *encoder) encoded(ctx context.Context, text string) (t *encoded, err err
 	return t, nil
 }
 
-// words is the number n of words that the mean is taken of.
-func (e *encoded) words() (n float64) {
-	for _, t := range e.terms {
+// averaged is the number n of words that the mean of a text is taken of: those that the method does not leave out.
+func averaged(terms []Term) (n int) {
+	for _, t := range terms {
 		if t.Weight > 0 {
 			n++
 		}
@@ -117,7 +117,7 @@ func (s *Space) Cosine(ctx context.Context, from, to string) (*Cosine, error) {
 	if scale > 0 {
 		c.Value = max(-1, min(1, floats.Dot(x.x, y.x)/scale))
 	}
-	words := x.words() * y.words()
+	words := float64(averaged(x.terms) * averaged(y.terms))
 	for i, a := range x.terms {
 		row := make([]float64, len(y.terms))
 		for j, b := range y.terms {
@@ -325,7 +325,7 @@ func (c *Cosine) Standing(ctx context.Context) (*Standing, error) {
 		return nil, errNoSpace
 	}
 	words := len(c.From) == 1 && len(c.To) == 1
-	from, to := len(c.From), len(c.To)
+	from, to := averaged(c.From), averaged(c.To)
 	if words {
 		from, to = 0, 0
 	}

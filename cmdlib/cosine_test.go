@@ -138,3 +138,27 @@ func TestCosineErrors(t *testing.T) {
 		}
 	}
 }
+
+// The standing of a cosine does not depend on words that the method leaves out.
+func TestStandingOfWordsLeftOut(t *testing.T) {
+	s := open(t, write(t, contents(t, 300, 6, 8)))
+	asked, err := s.Asked(Override{Method: "nbow"}, s.Engine())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var closer [2]float64
+	for i, text := range []string{"rock music", "rock music xa xb xc xd xe xf xg xh"} {
+		c, err := asked.Cosine(t.Context(), text, "elephant eleven")
+		if err != nil {
+			t.Fatal(err)
+		}
+		standing, err := c.Standing(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		closer[i] = standing.Closer
+	}
+	if closer[0] != closer[1] {
+		t.Errorf("closer than %v of random pairs, with words that are left out %v", closer[0], closer[1])
+	}
+}
