@@ -55,13 +55,19 @@ type Space struct {
 	mostSolved int
 	mapped     []io.Closer
 	closed     bool
+	// parent is the space whose files a space of Asked or Learn shares; nil in one that was opened.
+	parent *Space
 
-	estimates  func() (*estimates, error)
-	estimated  []byte      // of a packed space: bit w%8 of byte w/8 is set where word w has an estimate; else nil
-	reference  *Reference  // nil in a space that was made without
-	learned    []*Estimate // the words behind those of estimates
+	estimates func() (*estimates, error)
+	estimated []byte     // of a packed space: bit w%8 of byte w/8 is set where word w has an estimate; else nil
+	reference *Reference // nil in a space that was made without
+	// learned has the words that were learned, by their ids; learnedIDs are those of words that are behind the space's
+	// own, and phrases the ones of several words by the first, longest first.
+	learned    map[int32]*Estimate
 	learnedIDs map[string]int32
-	quantised  *quantised.Vectors   // of a packed space with vectors
+	phrases    map[string][][]string
+	quantised  *quantised.Vectors   // of a packed space with vectors: their directions
+	lengths    []float32            // of these vectors; nil where all have the length 1
 	components *sentence.Components // that Encode removes; nil in a space that was made without
 	directions []float32            // of components, as they are kept
 	nearby     *nearby
@@ -80,6 +86,9 @@ func (s *Space) Close() error {
 	s.learnedIDs, s.quantised, s.components, s.directions = nil, nil, nil, nil
 	return errors.Join(errs...)
 }
+
+// isClosed reports whether the files of the space are released, by its own Close or by that of the space it comes from.
+func (s *Space) isClosed() bool { return s.closed || s.parent != nil && s.parent.isClosed() }
 
 // ID returns the position of word in Words, and whether it is there.
 func (s *Space) ID(word string) (int32, bool) {
@@ -125,14 +134,14 @@ func (s *Space) Histograms() (ot.Histograms, error) {
 	return e.Histograms, nil
 }
 
-// OwnWords returns the number of words that the space was made with, the first ones: all that it has not learned.
-func (s *Space) OwnWords() int { return len(s.Words) - len(s.learned) }
+// OwnWords returns the number of words that the space was made with, the first ones. Words behind them were learned.
+func (s *Space) OwnWords() int { return len(s.index.words) }
 
 // Row returns the histogram of the word with this id; for reading only, until Close. Its errors are those of
 // Histograms.
 func (s *Space) Row(id int32) ([]float32, error) {
-	if first := s.OwnWords(); int(id) >= first {
-		return s.learned[int(id)-first].Histogram, nil
+	if e, ok := s.learned[id]; ok {
+		return e.Histogram, nil
 	}
 	e, err := s.estimates()
 	if err != nil {
@@ -153,12 +162,24 @@ func (s *Space) Probability(id int32) float64 {
 	return float64(s.Counts[id]) / float64(max(s.tokens, 1))
 }
 
+// known reports whether the word with this id has an estimate.
 func (s *Space) known(id int32) bool {
-	if s.estimated != nil && int(id) < s.OwnWords() {
+	if e, ok := s.learned[id]; ok {
+		return hasMass(e.Histogram)
+	}
+	return s.estimatedOwn(id)
+}
+
+// estimatedOwn reports whether the space was made with an estimate of its own word with this id.
+func (s *Space) estimatedOwn(id int32) bool {
+	if s.estimated != nil {
 		return s.estimated[id/8]>>(id%8)&1 != 0
 	}
-	return slices.ContainsFunc(s.row(id), func(x float32) bool { return x != 0 })
+	e, err := s.estimates()
+	return err == nil && hasMass(e.Row(int(id)))
 }
+
+func hasMass(h []float32) bool { return slices.ContainsFunc(h, func(x float32) bool { return x != 0 }) }
 
 // Comparison is a distance and what was compared.
 type Comparison struct {
@@ -260,7 +281,7 @@ func (s *Space) tokenise(text string) []string {
 	if s.single(text) >= 0 {
 		return []string{text}
 	}
-	return s.phrases(corpus.Tokenise(text))
+	return s.join(corpus.Tokenise(text))
 }
 
 // sentences combines several texts, of which each has a known word.

@@ -132,8 +132,8 @@ func (s *Space) Sources(word int32, bin int) ([]Source, error) {
 	var list []Source
 	sources, shares := e.sources, e.shares
 	first := int(word) * sourcesWidth
-	if of := s.OwnWords(); int(word) >= of {
-		first, sources, shares = 0, s.learned[int(word)-of].sources, s.learned[int(word)-of].shares
+	if e, ok := s.learned[word]; ok {
+		first, sources, shares = 0, e.sources, e.shares
 	}
 	for i, c := range sources[first : first+sourcesWidth] {
 		if c < -1 || int(c) >= len(s.Words) {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"contextmover/cmdlib/corpus"
@@ -158,44 +159,67 @@ func (s *Space) EstimateCounts(contexts []int32, counts []float64, marginals *sp
 }
 
 // Learn returns a space that knows words and phrases by their estimates, besides those of s. Neighbours, distances,
-// explanations and figures take them as any word. In a text, each of the phrases is one word. A word that s has is
-// known by its new estimate. It shares the files of s: it may be used until s is closed, and need not be closed
-// itself.
+// explanations and figures take them as any word. In a text, each of the phrases is one word. A word that s has keeps
+// its id, its count and its vector, and is known by its new estimate. It shares the files of s: it may be used until s
+// is closed, and need not be closed itself.
 func (s *Space) Learn(estimates map[string]*Estimate) *Space {
-	t := *s
-	t.mapped = nil
-	t.Words, t.Counts, t.learned = slices.Clone(s.Words), slices.Clone(s.Counts), slices.Clone(s.learned)
-	t.learnedIDs = maps.Clone(s.learnedIDs)
-	if t.learnedIDs == nil {
-		t.learnedIDs = make(map[string]int32)
-	}
+	t := s.view()
+	t.Words, t.Counts = slices.Clone(s.Words), slices.Clone(s.Counts)
+	t.learned, t.learnedIDs = make(map[int32]*Estimate), make(map[string]int32)
+	maps.Copy(t.learned, s.learned)
+	maps.Copy(t.learnedIDs, s.learnedIDs)
+
 	words := slices.Sorted(maps.Keys(estimates))
 	t.identity = s.learning(words, estimates)
 	for _, word := range words {
-		t.learnedIDs[word] = int32(len(t.Words))
-		t.Words, t.Counts = append(t.Words, word), append(t.Counts, int64(estimates[word].Occurrences))
-		t.learned = append(t.learned, estimates[word])
+		id, ok := t.ID(word)
+		if !ok {
+			id = int32(len(t.Words))
+			t.learnedIDs[word] = id
+			t.Words, t.Counts = append(t.Words, word), append(t.Counts, int64(estimates[word].Occurrences))
+		}
+		t.learned[id] = estimates[word]
 	}
+	t.setPhrases()
+	return t
+}
+
+// view returns a copy of the space that shares its files, and does not close them.
+func (s *Space) view() *Space {
+	t := *s
+	t.parent, t.mapped = s, nil
 	return &t
 }
 
-// phrases joins the words of learned phrases in a tokenised text, from left to right, the longest first.
-func (s *Space) phrases(tokens []string) []string {
-	if len(s.learnedIDs) == 0 {
+// setPhrases sets the phrases by the words that were learned.
+func (s *Space) setPhrases() {
+	s.phrases = make(map[string][][]string)
+	for word := range s.learnedIDs {
+		if tokens := strings.Split(word, " "); len(tokens) > 1 {
+			s.phrases[tokens[0]] = append(s.phrases[tokens[0]], tokens)
+		}
+	}
+	for _, list := range s.phrases {
+		slices.SortFunc(list, func(a, b []string) int { return len(b) - len(a) })
+	}
+}
+
+// join joins the words of learned phrases in a tokenised text, from left to right, the longest first.
+func (s *Space) join(tokens []string) []string {
+	if len(s.phrases) == 0 {
 		return tokens
 	}
 	var joined []string
-	for i := 0; i < len(tokens); {
-		word, length := tokens[i], 1
-		phrase := word
-		for n := 2; n <= len(tokens)-i; n++ {
-			phrase += " " + tokens[i+n-1]
-			if _, ok := s.learnedIDs[phrase]; ok {
-				word, length = phrase, n
+	for len(tokens) > 0 {
+		length := 1
+		for _, phrase := range s.phrases[tokens[0]] {
+			if len(phrase) <= len(tokens) && slices.Equal(phrase, tokens[:len(phrase)]) {
+				length = len(phrase)
+				break
 			}
 		}
-		joined = append(joined, word)
-		i += length
+		joined = append(joined, strings.Join(tokens[:length], " "))
+		tokens = tokens[length:]
 	}
 	return joined
 }

@@ -115,10 +115,20 @@ func (s *Space) Default(texts ...string) string {
 			d = s.Settings.Defaults.Texts
 		}
 		for _, token := range tokens {
-			_, ok := s.learnedIDs[token]
-			learned = learned || ok
+			id, ok := s.ID(token)
+			learned = learned || ok && s.learned[id] != nil
 		}
 	}
+	return s.recorded(d, learned)
+}
+
+// DefaultMethod names the method that pairs of texts are scored by where nobody says which: that of Default for longer
+// texts without learned words.
+func (s *Space) DefaultMethod() string { return s.recorded(s.Settings.Defaults.Texts, false) }
+
+// recorded returns the method of a recorded default, or of transport where the space cannot answer by it: without vectors,
+// or texts with words that it has learned.
+func (s *Space) recorded(d Chosen, learned bool) string {
 	transport := combinationMethods[s.Settings.Sentence.Combination]
 	if d.Method == "" || !learned && !isVectors(d.Method) {
 		return cmp.Or(d.Method, transport)

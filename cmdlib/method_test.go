@@ -63,11 +63,14 @@ func TestDefault(t *testing.T) {
 	without.Vectors = nil
 	old := *s
 	old.Settings.Defaults = Defaults{}
-	learned := *s
-	learned.learnedIDs = map[string]int32{"rock": 0}
-	for name, s := range map[string]*Space{"without vectors": &without, "older": &old, "learned": &learned} {
+	for name, s := range map[string]*Space{"without vectors": &without, "older": &old, "learned": learning(s, "rock")} {
 		if m := s.Default("rock", "music"); m != "average" {
 			t.Errorf("%s: by %s", name, m)
+		}
+	}
+	for _, word := range []string{"two", "words", "two words"} {
+		if m := learning(s, word).DefaultMethod(); m != SIF {
+			t.Errorf("pairs are scored by %s once %q is learned", m, word)
 		}
 	}
 	c.Settings.Defaults.Words.Method = "best"

@@ -457,18 +457,3 @@ func TestWriteAssociationsErrors(t *testing.T) {
 		}
 	}
 }
-
-// An error may be printed when the space is closed already.
-func TestUnknownAfterClose(t *testing.T) {
-	s, err := Open(write(t, contents(t, 50, 6, 4)), cpu.New())
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = s.Distance(t.Context(), "rock", "elefant")
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if want := `cmdlib: unknown word "elefant"`; err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
-	}
-}

@@ -31,9 +31,6 @@ func (s *Space) Method(text string) (method.Method, error) {
 	return m, nil
 }
 
-// DefaultMethod names the method that pairs of texts are scored by where nobody says which: that of Default for texts.
-func (s *Space) DefaultMethod() string { return s.Default("two words") }
-
 // Score returns the similarities of pairs by a method of Method: the greater, the more similar. Texts
 // become words as in Sentence. With the space's own settings, "average" is minus Distance in a space
 // of averages, "comb" and "debiased" in one of barycenters (single words apart, which Distance does

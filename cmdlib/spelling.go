@@ -19,8 +19,8 @@ type UnknownError struct {
 	space *Space
 }
 
-// Error names the words and suggests similarly spelled ones, the latter as long as the
-// space is open.
+// Error names the words and suggests similarly spelled ones, the latter where a space returned the error and as long
+// as it is open.
 func (e *UnknownError) Error() string {
 	if len(e.Words) == 0 {
 		return fmt.Sprintf("cmdlib: the text %q has no words", e.Text)
@@ -41,7 +41,7 @@ func (e *UnknownError) Error() string {
 			b.WriteString(";")
 		}
 		fmt.Fprintf(&b, " %q", w)
-		if e.space.closed {
+		if e.space == nil || e.space.isClosed() {
 			continue
 		}
 		if _, ok := e.space.ID(w); ok {

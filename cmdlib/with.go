@@ -31,8 +31,8 @@ type Override struct {
 // as they were made; so a clip of the cost is that of the λ it was made for. An override that settings
 // cannot have is an error, and so is a λ below 1e-9 of the largest cost, whose problems no engine solves.
 func (s *Space) Asked(o Override, engine ot.Engine) (*Space, error) {
-	t := *s
-	t.mapped, t.engine, t.mostSolved = nil, engine, o.MostSolved
+	t := s.view()
+	t.engine, t.mostSolved = engine, o.MostSolved
 	if err := t.by(&o); err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (s *Space) Asked(o Override, engine ot.Engine) (*Space, error) {
 	if err := t.Cost.ValidateReg(t.Settings.Transport.Reg); err != nil {
 		return nil, fmt.Errorf("cmdlib: %w", err)
 	}
-	return &t, nil
+	return t, nil
 }
 
 // by checks the method of an override against the rest, and sets how it combines words.
