@@ -138,17 +138,38 @@ func (s *Space) Vector(to []float32, id int32) bool {
 	return unit(to, s.Vectors[i*s.Dim:(i+1)*s.Dim])
 }
 
-// unit writes v, scaled to length 1, to to, and tells whether v has a length.
-func unit(to, v []float32) bool {
+// vector is Vector with the length that the vector has.
+func (s *Space) vector(to []float32, id int32) bool {
+	if s.Vectors != nil && int(id) < s.OwnWords() {
+		copy(to, s.Vectors[int(id)*s.Dim:(int(id)+1)*s.Dim])
+		return s.hasVector(id)
+	}
+	ok := s.Vector(to, id)
+	if ok && s.lengths != nil {
+		for j := range to[:s.Dim] {
+			to[j] *= s.lengths[id]
+		}
+	}
+	return ok
+}
+
+// length returns ‖v‖.
+func length(v []float32) float64 {
 	squares := 0.0
 	for _, x := range v {
 		squares += float64(float64(x) * float64(x))
 	}
-	if squares == 0 {
+	return math.Sqrt(squares)
+}
+
+// unit writes v, scaled to length 1, to to, and tells whether v has a length.
+func unit(to, v []float32) bool {
+	norm := length(v)
+	if norm == 0 {
 		clear(to[:len(v)])
 		return false
 	}
-	scale := 1 / math.Sqrt(squares)
+	scale := 1 / norm
 	for i, x := range v {
 		to[i] = float32(scale * float64(x))
 	}
@@ -286,13 +307,26 @@ func (s *Space) fitted(ctx context.Context, dim int) ([]float32, []float64, erro
 	return directions, shares, nil
 }
 
-// packedVectors returns the vectors of words with these ids, of so many dimensions, the first ones, in so many bits.
-func (s *Space) packedVectors(ids []int32, dim, bits int) *quantised.Vectors {
+// packedVectors returns the directions of the vectors of words with these ids, of so many dimensions, the first ones,
+// in so many bits, and their lengths: nil if all of them are 1.
+func (s *Space) packedVectors(ids []int32, dim, bits int) (*quantised.Vectors, []float32) {
 	data, row := make([]float32, len(ids)*dim), make([]float32, s.Dim)
+	lengths := make([]float32, len(ids))
+	allUnit := true
 	for i, id := range ids {
+		if !s.vector(row, id) {
+			continue
+		}
+		if lengths[i] = float32(length(row[:dim])); s.lengths != nil && dim == s.Dim {
+			lengths[i] = s.lengths[id] // to the last bit
+		}
+		allUnit = allUnit && math.Abs(float64(lengths[i])-1) <= 1e-6
 		if s.Vector(row, id) {
 			copy(data[i*dim:(i+1)*dim], row)
 		}
 	}
-	return quantised.Of(data, dim, bits)
+	if allUnit {
+		lengths = nil
+	}
+	return quantised.Of(data, dim, bits), lengths
 }

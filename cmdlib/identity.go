@@ -72,6 +72,9 @@ func (s *Space) computed() (string, error) {
 	case s.Vectors != nil:
 		sums[vectorsFile] = arraySum(words, s.Dim, s.Vectors)
 	case s.quantised != nil:
+		if s.lengths != nil {
+			sums["lengths of vectors"] = arraySum(words, 1, s.lengths)
+		}
 		sums["vectors of few bits"] = hexSum(func(h hash.Hash) { h.Write(s.quantised.Append(nil)) })
 		fallthrough
 	default:

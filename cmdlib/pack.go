@@ -43,6 +43,7 @@ import (
 //	centroids     bins × dim float32
 //	names         bins × keptNames × 3 bytes: what Name answers, words, 1 more, 0 for none
 //	directions    components × dim float32: what Encode removes
+//	lengths       words × float32: those of the vectors, where the header says so
 //
 // The part estimatesPart, of which the last four are there where the header says so:
 //
@@ -69,6 +70,7 @@ type packedHeader struct {
 	Bins        int            `json:"bins"`
 	Dim         int            `json:"dim"`
 	Bits        int            `json:"bits,omitempty"` // of vectors
+	Lengths     bool           `json:"lengths,omitempty"`
 	Sources     int            `json:"sources,omitempty"`
 	Tokens      int64          `json:"tokens"` // of the vocabulary that the words are chosen from
 	Settings    Settings       `json:"settings"`
@@ -152,13 +154,14 @@ type chosen struct {
 // choose returns the words that are packed.
 func (s *Space) choose(p Packing) chosen {
 	c := chosen{place: make([]int32, s.OwnWords())}
-	words, vectors := cmp.Or(p.Words, math.MaxInt), cmp.Or(p.Vectors, p.Words)
+	words := cmp.Or(p.Words, math.MaxInt)
+	vectors := cmp.Or(p.Vectors, words)
 	row := make([]float32, s.Dim)
 	for id := range int32(len(c.place)) {
 		if p.Keep != nil && !p.Keep(s.Words[id]) {
 			continue
 		}
-		estimated := words > 0 && s.known(id)
+		estimated := words > 0 && s.estimatedOwn(id)
 		if !estimated && (vectors <= 0 || !s.Vector(row, id)) {
 			continue
 		}
@@ -207,7 +210,8 @@ func (s *Space) pack(ctx context.Context, p Packing) ([]byte, error) {
 	}
 	var vectors *quantised.Vectors
 	if s.HasVectors() {
-		vectors = s.packedVectors(ids, h.Dim, cmp.Or(p.Bits, 8))
+		var lengths []float32
+		vectors, lengths = s.packedVectors(ids, h.Dim, cmp.Or(p.Bits, 8))
 		h.Bits = vectors.Bits
 		directions := s.directions
 		if s.components != nil {
@@ -219,6 +223,9 @@ func (s *Space) pack(ctx context.Context, p Packing) ([]byte, error) {
 			}
 		}
 		words = sections.AppendFloats(words, directions)
+		if h.Lengths = lengths != nil; h.Lengths {
+			words = sections.AppendFloats(words, lengths)
+		}
 	}
 	// Random pairs are drawn of the words that are left, as they are once packed.
 	random, err := unpack(&h, words)
@@ -511,6 +518,10 @@ func unpack(h *packedHeader, body []byte) (*Space, error) {
 	vocabulary, estimated := in.Section(), in.Take(1, (h.Words+7)/8, 1)
 	cost, centroids := in.Take(h.Bins, h.Bins, 4), in.Take(h.Bins, h.Dim, 4)
 	names, directions := in.Take(h.Bins, keptNames, 3), in.Take(len(h.Shares), h.Dim, 4)
+	var lengths []float32
+	if h.Lengths {
+		lengths = sections.Floats(in.Take(h.Words, 1, 4))
+	}
 	if in.Short || len(in.Rest) > 0 {
 		return nil, errNotAsLong
 	}
@@ -519,6 +530,7 @@ func unpack(h *packedHeader, body []byte) (*Space, error) {
 		nearby: newNearby(), Calibration: h.Calibration, estimated: estimated,
 		Centroids: sections.Floats(centroids), Cost: ot.Cost{K: h.Bins, Data: sections.Floats(cost)}.Keeping(),
 		names: make([]int32, h.Bins*keptNames), identity: func() string { return h.Identity },
+		lengths: lengths,
 	}
 	if r := h.Reference; r != nil {
 		s.reference = &Reference{Window: r.Window, Total: r.Total, Divisors: r.Divisors}
@@ -546,6 +558,11 @@ func unpack(h *packedHeader, body []byte) (*Space, error) {
 	}
 	if slices.ContainsFunc(s.Centroids, func(x float32) bool { return !(math.Abs(float64(x)) <= math.MaxFloat32) }) {
 		return nil, errors.New("a centroid is not finite")
+	}
+	for i, x := range s.lengths {
+		if !(x >= 0 && x <= math.MaxFloat32) {
+			return nil, fmt.Errorf("the vector of %q has the length %v, expected a finite number ≥ 0", s.Words[i], x)
+		}
 	}
 	for i := range s.names {
 		if s.names[i] = int32(sections.Plane(names, i, 3)) - 1; int(s.names[i]) >= h.Words {

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -219,8 +220,8 @@ func (s *Space) lookUpWeight(t *testing.T, word string) float64 {
 func TestRandomWordsAreKept(t *testing.T) {
 	s := open(t, write(t, contents(t, 300, 8, 4)))
 	small := packed(t, s, 0, nil)
-	if small.Has("silent") || len(small.Words) != 299 {
-		t.Errorf("%d words are packed, expected all of 300 but the one without an estimate", len(small.Words))
+	if small.Has("silent") || len(small.Words) != 300 {
+		t.Errorf("%d words are packed, expected all of 300, of which one has no estimate", len(small.Words))
 	}
 	for _, s := range []*Space{s, small} {
 		if s.random == nil {
@@ -519,7 +520,7 @@ func TestOpenPackedErrors(t *testing.T) {
 		"vectors":    {spoilt(whole, len(whole)-20), vectorsPart + ": the checksum is"},
 		"length":     {spoilt(whole, len(packedMark)+7), wordsPart + ": they end early"},
 		"bits": {withPart(t, whole, vectorsPart, func(v []byte) []byte { return v[1:] }),
-			vectorsPart + ": 391 bytes, expected 392"},
+			vectorsPart + ": 399 bytes, expected 400"},
 		"forged": {withPart(t, whole, estimatesPart, func(h []byte) []byte { return h[1:] }), ""},
 	} {
 		if err := os.WriteFile(path, test.file, 0o666); err != nil {
@@ -535,6 +536,43 @@ func TestOpenPackedErrors(t *testing.T) {
 		}
 		if again := Verify(t.Context(), path); again == nil || again.Error() != err.Error() {
 			t.Errorf("%s: Verify says %v", name, again)
+		}
+	}
+}
+
+// A packed space has the vectors with their lengths, for methods that do not scale them, also when it is packed again;
+// and where Packing says nothing, words with a vector alone.
+func TestPackedVectors(t *testing.T) {
+	c := contents(t, 60, 6, 8)
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range 60 {
+		f := float32(0.1 + 10*random.Float64())
+		for j := range 8 {
+			c.Vectors[i*8+j] *= f
+		}
+	}
+	s := open(t, write(t, c))
+	once := packedAs(t, s, Packing{})
+	pairs := []Pair{{A: "elegant", B: "music rock word20 word21"}, {A: "silent music", B: "rock"}}
+	for name, p := range map[string]*Space{"packed": once, "packed twice": packedAs(t, once, Packing{})} {
+		if len(p.Words) != len(s.Words) {
+			t.Errorf("%s: %d of %d words", name, len(p.Words), len(s.Words))
+		}
+		for _, method := range []string{SIF, "nbow", "wmd", "average-mix"} {
+			m, err := s.Method(method)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err1 := s.Score(t.Context(), pairs, m, nil)
+			b, err2 := p.Score(t.Context(), pairs, m, nil)
+			if err1 != nil || err2 != nil {
+				t.Fatal(err1, err2)
+			}
+			for i := range pairs {
+				if math.Abs(a.Value[i]-b.Value[i]) > 0.01*max(1, math.Abs(a.Value[i])) {
+					t.Errorf("%s, %s: %v, in the folder %v", name, method, b.Value[i], a.Value[i])
+				}
+			}
 		}
 	}
 }

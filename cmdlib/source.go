@@ -25,7 +25,8 @@ type source struct {
 
 func (s *Space) source() *source { return &source{Space: s, local: make(map[int32]int32)} }
 
-// vectorSource is source for methods of vectors. What the space has learned has none, and is no word there.
+// vectorSource is source for methods of vectors. A word that the space has but by learning has none, and is no word
+// there.
 func (s *Space) vectorSource() *source {
 	return &source{Space: s, vectors: true, local: make(map[int32]int32)}
 }
@@ -96,11 +97,10 @@ func (s *source) Vectors(_ context.Context, kind string, unit bool) ([]float32, 
 	vectors := make([]float32, len(s.ids)*s.Dim)
 	for i, id := range s.ids {
 		to := vectors[i*s.Dim : (i+1)*s.Dim]
-		switch {
-		case unit || s.Space.Vectors == nil:
+		if unit {
 			s.Vector(to, id)
-		case int(id) < s.OwnWords(): // a learned word has none
-			copy(to, s.Space.Vectors[int(id)*s.Dim:])
+		} else {
+			s.vector(to, id)
 		}
 	}
 	return vectors, s.Dim, nil
