@@ -126,8 +126,8 @@ func (s *Space) Default(texts ...string) string {
 // texts without learned words.
 func (s *Space) DefaultMethod() string { return s.recorded(s.Settings.Defaults.Texts, false) }
 
-// recorded returns the method of a recorded default, or of transport where the space cannot answer by it: without vectors,
-// or texts with words that it has learned.
+// recorded returns the method of a recorded default, or of transport where the space cannot answer by it: one without
+// vectors, or texts with words that it has learned.
 func (s *Space) recorded(d Chosen, learned bool) string {
 	transport := combinationMethods[s.Settings.Sentence.Combination]
 	if d.Method == "" || !learned && !isVectors(d.Method) {
