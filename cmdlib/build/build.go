@@ -12,7 +12,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -66,8 +65,7 @@ type Builder struct {
 	// that is told how much of it is done, or nil.
 	Progress func(step string) func(done, total int64)
 
-	given     *embedding.Vectors // read from Vectors
-	givenSize int64              // the bytes of that file
+	given *embedding.Vectors // read from Vectors
 }
 
 // New returns the default settings: a minimum count and a window of 10, 300 dimensions, α = 0.55 and
@@ -334,14 +332,10 @@ func (b *Builder) readVectors(ctx context.Context) error {
 		return nil
 	}
 	b.step("read vectors")
-	info, err := os.Stat(b.Vectors)
-	if err != nil {
-		return dataError(err)
-	}
+	var err error
 	if b.given, err = embedding.Read(ctx, b.Vectors); err != nil {
 		return dataError(err)
 	}
-	b.givenSize = info.Size()
 	return nil
 }
 

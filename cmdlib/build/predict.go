@@ -118,7 +118,7 @@ func (b *Builder) Predict(ctx context.Context) (*Prediction, error) {
 	counting := float64(8*float64(p.Tokens)) + float64(18*pairs)
 	decomposing := float64((12+16*PositiveShare)*pairs) + dense
 	writing := float64((12+8*PositiveShare)*pairs) + float64(1.5*float64(p.Disk))
-	reading := float64(b.givenSize) // beside the vectors themselves
+	reading := float64(2.5 * vectorBytes) // of text, beside the vectors themselves; none without a file of them
 	p.Memory = int64(3e7 + vectorBytes + float64(1.2*max(reading, counting, decomposing, writing)))
 	return p, nil
 }

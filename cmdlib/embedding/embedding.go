@@ -7,8 +7,8 @@
 //   - word2vec binary: the same header, then for each word its bytes, a blank and
 //     dim little-endian float32.
 //
-// Any of them may be compressed with gzip or zstd, as with corpus.Open. Packages below this one make
-// vectors.
+// Any of them may be compressed with gzip or zstd, as with corpus.Open, or stand in a zip archive. Packages below
+// this one make vectors.
 package embedding
 
 import (

@@ -210,7 +210,7 @@ func TestCancelled(t *testing.T) {
 
 // What cannot be decompressed is not read as text, and a byte order mark is no part of a word.
 func TestStart(t *testing.T) {
-	for kind, magic := range map[string]string{"zip": "PK\x03\x04", "bzip2": "BZh91AY&SY", "xz": "\xfd7zXZ\x00"} {
+	for kind, magic := range map[string]string{"bzip2": "BZh91AY&SY", "xz": "\xfd7zXZ\x00"} {
 		path := file(t, []byte(magic+" a 1 2\n"))
 		if _, err := Read(t.Context(), path); err == nil || !strings.Contains(err.Error(), path+": is compressed with "+kind) || !strings.Contains(err.Error(), "decompress it first") {
 			t.Errorf("%s: error %v", kind, err)
@@ -283,6 +283,13 @@ func TestVariants(t *testing.T) {
 		{"word with a blank first", ". . 1 2\na 3 4\nb 5 6\n", []string{". .", "a", "b"}, 2, []float32{1, 2, 3, 4, 5, 6}},
 		{"numbers as words", "1 2 3\n2 4 5\n", []string{"1", "2"}, 2, []float32{2, 3, 4, 5}},
 		{"foreign white space is no separator", "a\u00a0b 1 2\n\u0085 3 4\n", []string{"a\u00a0b", "\u0085"}, 2, []float32{1, 2, 3, 4}},
+		{"control character in a word", "3 2\nx\x01y 0.1 0.9\na\x7f 1 2\nb 3 4\n", []string{"x\x01y", "a\x7f", "b"}, 2, []float32{0.1, 0.9, 1, 2, 3, 4}},
+		{"control character first, one component", "2 1\n\x01 1\nb 3\n", []string{"\x01", "b"}, 1, []float32{1, 3}},
+		{"word that is not UTF-8", "2 2\ncaf\xe9 1 2\nb 3 4\n", []string{"caf\xe9", "b"}, 2, []float32{1, 2, 3, 4}},
+		{"white space as a word below a header", "4 2\na 1 2\n\t 3 4\n  5 6 \n\u00a0 7 8\n", []string{"a", "\t", " ", "\u00a0"}, 2, []float32{1, 2, 3, 4, 5, 6, 7, 8}},
+		{"blanks and numbers in a word below a header", "4 2\na 1 2\nNo. 1 3 4\n1 000 000 5 6\n1\t2  7\t8\r\n", []string{"a", "No. 1", "1 000 000", "1\t2"}, 2, []float32{1, 2, 3, 4, 5, 6, 7, 8}},
+		{"the same in the first line", "2 1\nSt. 9 1\na 2\n", []string{"St. 9", "a"}, 1, []float32{1, 2}},
+		{"binary with text in its numbers", "2 1\n" + record("a", 0x1.62626p-1) + "\n" + record("b c", 1)[2:], []string{"a", "c"}, 1, []float32{0x1.62626p-1, 1}},
 		{"binary without line ends", "2 2\n" + record("a", 1, 2) + record("b", 3, 4), []string{"a", "b"}, 2, []float32{1, 2, 3, 4}},
 		{"binary with line ends", "2 1\n" + record("a", 1) + "\n" + record("b", 3) + "\n", []string{"a", "b"}, 1, []float32{1, 3}},
 	} {
@@ -333,7 +340,10 @@ func TestErrors(t *testing.T) {
 		{"binary NaN", "1 1\na \x00\x00\xc0\x7f", `record 1, word "a": component 1 is NaN`},
 		{"binary twice", "2 1\na " + one + "a " + one, `record 2: the word "a" was already in record 1`},
 		{"NUL", "a 1 2\nb\x00c 1 2\n", `:2: "b\x00c 1 2" holds a NUL byte`},
-		{"NUL below a header", "2 2\na 1 2\nb\x00c 1 2\n", "announces 2 words"}, // no text has such bytes, so it is taken for binary
+		{"NUL below a header", "2 2\na 1 2\nb\x00c 1 2\n", `:3: "b\x00c 1 2" holds a NUL byte`},
+		{"no word below a header", "2 2\na 1 2\n 1 2\n", ":3: the line begins with a blank, expected a word; remove the line"},
+		{"cut line below a header", "2 2\na 1 2\nb 1\n", ":3: 1 components, expected 2"},
+		{"not a number below a header", "2 2\na 1 2\nNo. 1 x 2\n", `:3: word "No. 1": component 1 is "x"`},
 		{"binary NUL", "2 1\na " + one + "b\x00 " + one, `record 2: the word "b\x00" holds a NUL byte`},
 		{"UTF-16", "\xff\xfea\x00 \x001\x00\n\x00", ":1: "},
 		{"binary no word", "1 1\n " + one + "\n\n", "record 1 begins with a blank"},
@@ -428,6 +438,7 @@ func FuzzParseFloat(f *testing.F) {
 func FuzzDecode(f *testing.F) {
 	for _, s := range []string{
 		"a 1 2\nb 3 4\n", "2 2\na 1 2\nb 3 4\n", "1 1\na \x00\x00\x80\x3f\n", "9 9\n", ". . 1\na 1\n", "a nan\n", "1 2\n", "\n", "0 1\n", "1 99999999\na 1\n", "\ufeffa 1\n",
+		"2 1\n\t 1\nNo. 1 2\n", "1 1\n\x01 1\n", "1 2\n  1 2 \n",
 	} {
 		f.Add([]byte(s))
 	}

@@ -11,8 +11,9 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
-	"contextmover/cmdlib/corpus"
 	"contextmover/internal/bounded"
 	"contextmover/internal/parallel"
 )
@@ -39,10 +40,10 @@ const Largest = 1e15
 // usable tells whether x is a number, and not too large.
 func usable(x float32) bool { return -Largest <= x && x <= Largest }
 
-// Read reads word vectors from a file in any Format, compressed or not as with
-// corpus.Open; a byte order mark at its start is dropped. It finds the format by content: a
-// first line of two integers is the header of the word2vec formats, and bytes that no text
-// has make it binary.
+// Read reads word vectors from a file in any Format, compressed or not as with corpus.Open, or from a zip archive: the
+// only file in it, or the one that is named behind a colon, as in "glove.6B.zip:glove.6B.300d.txt". A byte order
+// mark at its start is dropped. The format is found by content: a first line of two integers is the header of the
+// word2vec formats, and what follows is binary if none of its lines ends with as many numbers as the header states.
 //
 // An error names the line or record of a file that is cut or malformed. So it does for a word that occurs twice, and
 // a component that is not a number of at most the size Largest. A file that holds more than half of the free memory
@@ -72,7 +73,8 @@ func ReadAs(ctx context.Context, path string, format Format) (*Vectors, error) {
 func readAll(ctx context.Context, path string, limit int64) ([]byte, error) {
 	var size int64
 	regular := false
-	if info, err := os.Stat(path); err == nil {
+	archive, _ := archiveOf(path)
+	if info, err := os.Stat(archive); err == nil {
 		size, regular = info.Size(), info.Mode().IsRegular()
 	}
 	if !regular {
@@ -106,7 +108,7 @@ func measure(ctx context.Context, path string, limit int64) (size int64, err err
 }
 
 func open(ctx context.Context, path string, read func(io.Reader) error) error {
-	file, err := corpus.Open(path)
+	file, err := openFile(path)
 	if err != nil {
 		return err
 	}
@@ -136,27 +138,48 @@ func (r reader) Read(p []byte) (int, error) {
 // byteOrderMark is what some programs on Windows put before a text.
 const byteOrderMark = "\ufeff"
 
-// detect guesses the format from the header and the bytes behind it.
+// linesOfSample is the number of lines from which the structure of a file is told.
+const linesOfSample = 100
+
+// detect tells the format from the structure of the content. Behind a header, a line that ends with as many
+// numbers as the header states is one of a text, whatever characters its word has: a line of a binary file, which
+// is what happens to stand between two bytes 0x0a, never does. Where no line is as it should be, bytes that no
+// text has decide which of the two readers says what is wrong.
 func detect(content []byte) Format {
 	_, dim, rest, ok := header(content)
 	if !ok {
 		return GloVe
 	}
-	// A text line has at least two bytes a component behind its word, all printable;
-	// among the bytes of float32 there are nearly always others.
-	sample := rest[:min(len(rest), 1<<16)]
-	for _, c := range sample {
-		if c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0x7f {
-			return Word2VecBinary
+	format := Word2Vec
+	for range linesOfSample {
+		var line []byte
+		line, rest, _ = bytes.Cut(rest, []byte{'\n'})
+		if _, _, ok := lastFields(line, dim); ok {
+			return Word2Vec
+		}
+		if bytes.ContainsFunc(line, notText) {
+			format = Word2VecBinary
 		}
 	}
-	_, sample, _ = bytes.Cut(sample, []byte{' '})
-	for _, c := range sample[:min(len(sample), 2*dim-1)] {
-		if c >= 0x80 {
-			return Word2VecBinary
+	return format
+}
+
+// notText reports whether a character is one that no text has.
+func notText(r rune) bool { return r == utf8.RuneError || unicode.IsControl(r) && !unicode.IsSpace(r) }
+
+// lastFields cuts a line before the last n of its fields, and returns false if it has fewer or if one of them is
+// no number.
+func lastFields(line []byte, n int) (before, fields []byte, ok bool) {
+	line = trim(line)
+	for at := len(line); n > 0; n-- {
+		end := len(trim(line[:at]))
+		at = bytes.LastIndexAny(line[:end], " \t") + 1
+		if _, _, ok := parseFloat(line[at:]); !ok {
+			return nil, nil, false
 		}
+		before, fields = line[:at], line[at:]
 	}
-	return Word2Vec
+	return before, fields, true
 }
 
 // header reads the line "words dim".
@@ -192,9 +215,9 @@ func decode(ctx context.Context, path string, content []byte, format Format) (*V
 	}
 	switch format {
 	case GloVe:
-		v, err = decodeText(ctx, path, content, components(content), 1)
+		v, err = decodeText(ctx, path, content, components(content), false)
 	case Word2Vec:
-		v, err = decodeText(ctx, path, content, dim, 2)
+		v, err = decodeText(ctx, path, content, dim, true)
 		if err == nil && v.Len() != announced {
 			err = fmt.Errorf("embedding: %s:1: the header announces %d words, %d lines follow; the file is cut "+
 				"(fetch it again) or the header wrong (correct or remove it)",
@@ -274,9 +297,12 @@ func allocate(path string, n, dim int) error {
 	return nil
 }
 
-// decodeText reads lines of a word and dim components; the first is line number
-// first of the file.
-func decodeText(ctx context.Context, path string, content []byte, dim, first int) (*Vectors, error) {
+// decodeText reads lines of a word and dim components. They may stand below a header that states dim.
+func decodeText(ctx context.Context, path string, content []byte, dim int, headed bool) (*Vectors, error) {
+	first := 1 // number of the first line
+	if headed {
+		first = 2
+	}
 	if dim < 1 {
 		return nil, fmt.Errorf("embedding: %s:%d: no components, expected lines \"word number number …\"", path, first)
 	}
@@ -327,7 +353,7 @@ func decodeText(ctx context.Context, path string, content []byte, dim, first int
 		for i := rows[b]; i < rows[b+1]; i++ {
 			var line []byte
 			line, text, _ = bytes.Cut(text, []byte{'\n'})
-			word, err := parseLine(data[i*dim:(i+1)*dim], line)
+			word, err := parseLine(data[i*dim:(i+1)*dim], line, headed)
 			if err != nil {
 				return fmt.Errorf("embedding: %s:%d: %w", path, first+i, err)
 			}
@@ -341,8 +367,9 @@ func decodeText(ctx context.Context, path string, content []byte, dim, first int
 	return finish(path, words, dim, data, func(i int) string { return fmt.Sprintf("line %d", first+i) })
 }
 
-// parseLine reads a word and len(to) components.
-func parseLine(to []float32, line []byte) (string, error) {
+// parseLine reads a word and len(to) components. Where a header states their number, the word is all that stands
+// before them, such as "No. 1" or a tab; else it has neither numbers behind a blank nor only blanks.
+func parseLine(to []float32, line []byte, headed bool) (string, error) {
 	if bytes.IndexByte(line, 0) >= 0 {
 		return "", fmt.Errorf("%.60q holds a NUL byte, expected UTF-8 text; if this is UTF-16, convert it (iconv -f "+
 			"UTF-16 -t UTF-8)", line)
@@ -350,9 +377,9 @@ func parseLine(to []float32, line []byte) (string, error) {
 	line = trim(line)
 	behind := skipField(line)
 	word := line[:len(line)-len(behind)]
-	if !parseComponents(to, behind) {
+	if headed && len(word) == 0 || !parseComponents(to, behind) {
 		var err error
-		if word, err = parseLongWord(to, line); err != nil {
+		if word, err = parseLongWord(to, line, headed); err != nil {
 			return "", err
 		}
 	}
@@ -363,7 +390,7 @@ func parseLine(to []float32, line []byte) (string, error) {
 		}
 	}
 	if len(word) == 0 {
-		return "", errors.New("the line begins with a blank, expected a word")
+		return "", errors.New("the line begins with a blank, expected a word; remove the line")
 	}
 	return string(word), nil
 }
@@ -384,7 +411,7 @@ func parseComponents(to []float32, fields []byte) bool {
 
 // parseLongWord reads a line whose word may contain blanks, and finds what is wrong
 // with the others.
-func parseLongWord(to []float32, line []byte) (word []byte, err error) {
+func parseLongWord(to []float32, line []byte, headed bool) (word []byte, err error) {
 	var starts []int
 	for rest := line; len(rest) > 0; rest = skipBlanks(skipField(rest)) {
 		starts = append(starts, len(line)-len(rest))
@@ -395,7 +422,10 @@ func parseLongWord(to []float32, line []byte) (word []byte, err error) {
 			"lengths", max(len(starts)-1, 0), len(to))
 	}
 	word = trim(line[:starts[first]])
-	for field := 1; field < first; field++ {
+	if headed && len(word) == 0 {
+		word = line[:starts[first]-1] // all but what separates it from the components
+	}
+	for field := 1; field < first && !headed; field++ {
 		// A number among the fields of the word is more likely one too many.
 		if _, _, ok := parseFloat(line[starts[field]:]); ok {
 			return nil, fmt.Errorf("%d components, expected %d; the file mixes vectors of several lengths, or lines "+

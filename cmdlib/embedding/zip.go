@@ -1,0 +1,124 @@
+package embedding
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/klauspost/compress/zip"
+
+	"contextmover/cmdlib/corpus"
+)
+
+// archiveOf splits "glove.zip:glove.6B.300d.txt" into an archive and the file in it; of any other path, the file
+// in it is "".
+func archiveOf(path string) (archive, name string) {
+	const mark = ".zip:"
+	if at := strings.Index(path, mark); at >= 0 {
+		return path[:at+len(mark)-1], path[at+len(mark):]
+	}
+	return path, ""
+}
+
+// openFile opens a file as corpus.Open does, or one in a zip archive.
+func openFile(path string) (io.ReadCloser, error) {
+	archive, name := archiveOf(path)
+	if name == "" && !isZip(archive) {
+		return corpus.Open(path)
+	}
+	z, err := zip.OpenReader(archive)
+	if errors.Is(err, zip.ErrFormat) {
+		err = fmt.Errorf("embedding: %s: is no zip archive, or a damaged one; fetch it again: %w", archive, err)
+	} else if err != nil {
+		err = fmt.Errorf("embedding: %w", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := openMember(&z.Reader, archive, name)
+	if err != nil {
+		z.Close()
+		return nil, fmt.Errorf("embedding: %s: %w", archive, err)
+	}
+	return member{f, z, archive}, nil
+}
+
+// isZip reports whether a file that can be read more than once begins as a zip archive does, which may be empty.
+func isZip(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var magic [4]byte
+	_, err = io.ReadFull(f, magic[:])
+	return err == nil && (string(magic[:]) == "PK\x03\x04" || string(magic[:]) == "PK\x05\x06")
+}
+
+// openMember opens the file of the given name, or the only one. What macOS keeps beside files does not count.
+func openMember(z *zip.Reader, archive, name string) (io.ReadCloser, error) {
+	var names []string
+	var found []*zip.File
+	for _, f := range z.File {
+		if f.FileInfo().IsDir() || strings.HasPrefix(f.Name, "__MACOSX/") {
+			continue
+		}
+		names = append(names, f.Name)
+		if name == "" || name == f.Name {
+			found = append(found, f)
+		}
+	}
+	const few = 10
+	list := fmt.Sprintf("%q", names[:min(len(names), few)])
+	if len(names) > few {
+		list += fmt.Sprintf(" and %d more", len(names)-few)
+	}
+	switch {
+	case len(names) == 0:
+		return nil, errors.New("the archive is empty, expected a file of word vectors in it")
+	case len(found) == 0:
+		return nil, fmt.Errorf("the archive has no file %q, but %s", name, list)
+	case len(found) > 1 && name != "":
+		return nil, fmt.Errorf("the archive has %d files with the name %q; unpack the one that you mean",
+			len(found), name)
+	case len(found) > 1:
+		return nil, fmt.Errorf("the archive has %d files, %s; name one of them, as in %s:%s",
+			len(found), list, archive, names[0])
+	}
+	const encrypted = 1
+	f := found[0]
+	if f.Flags&encrypted != 0 {
+		return nil, fmt.Errorf("%q is encrypted; unpack it with its password", f.Name)
+	}
+	r, err := f.Open()
+	if errors.Is(err, zip.ErrAlgorithm) {
+		return nil, fmt.Errorf("%q is compressed by method %d of zip, expected 0 (stored) or 8 (deflate); unpack it",
+			f.Name, f.Method)
+	} else if err != nil {
+		return nil, fmt.Errorf("%q: damaged zip archive, fetch it again: %w", f.Name, err)
+	}
+	return r, nil
+}
+
+// member reads a file in an archive, and closes both.
+type member struct {
+	io.ReadCloser
+	z       *zip.ReadCloser
+	archive string
+}
+
+func (m member) Read(p []byte) (int, error) {
+	n, err := m.ReadCloser.Read(p)
+	if err != nil && err != io.EOF {
+		err = fmt.Errorf("embedding: %s: damaged zip archive, fetch it again: %w", m.archive, err)
+	}
+	return n, err
+}
+
+func (m member) Close() error { return errors.Join(m.ReadCloser.Close(), m.z.Close()) }
