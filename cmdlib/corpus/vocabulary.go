@@ -11,18 +11,17 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unicode"
 	"unicode/utf8"
 
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/bounded"
 )
 
-// Vocabulary is a list of distinct words with their number of occurrences in a
-// corpus. The position of a word in Words is its id. Make one with NewVocabulary,
 // ErrRare is what the error of a text is in which no word occurs as often as is asked for.
 var ErrRare = errors.New("no word is frequent enough")
 
+// Vocabulary is a list of distinct words with their number of occurrences in a
+// corpus. The position of a word in Words is its id. Make one with NewVocabulary,
 // BuildVocabulary or ReadVocabulary; its fields are for reading only.
 type Vocabulary struct {
 	Words  []string
@@ -36,7 +35,8 @@ type Vocabulary struct {
 // keeps both slices.
 //
 // It is an error if the slices differ in length, or if a count is negative. A word must be UTF-8, occur once, and
-// have no white space or NUL byte.
+// have no NUL byte and none of ASCII's white space, which separates words in files; other white space, such as
+// U+00A0, is a letter for GloVe's tools.
 func NewVocabulary(words []string, counts []int64) (*Vocabulary, error) {
 	if len(words) != len(counts) {
 		return nil, fmt.Errorf("corpus: %d words with %d counts, expected one count a word", len(words), len(counts))
@@ -59,7 +59,7 @@ func (v *Vocabulary) add(word string, count int64, id int32) error {
 		return fmt.Errorf("%q is not valid UTF-8", word)
 	case strings.Contains(word, "\x00"):
 		return fmt.Errorf("%q holds a NUL byte, expected text", word)
-	case strings.IndexFunc(word, unicode.IsSpace) >= 0:
+	case strings.ContainsAny(word, " \t\n\v\f\r"):
 		return fmt.Errorf("%q holds white space", word)
 	case count < 0:
 		return fmt.Errorf("%q has the count %d, expected none below 0", word, count)
@@ -200,11 +200,12 @@ func readVocabulary(r io.Reader, path string) (*Vocabulary, error) {
 			return fail("count %.60q, expected a whole number after the word and one blank", number)
 		}
 		if first, twice := v.index[string(word)]; twice {
-			return fail("word %q again, first in line %d; take one of them out (this changes the ids of later words)",
-				word, first+1)
+			return fail("word %q again, first in line %d; write another word in one of the two, whose numbers are the "+
+				"ids of the words in the counts", word, first+1)
 		}
 		if err := v.add(string(word), count, int32(len(v.Words))); err != nil {
-			return fail("word %w", err)
+			return fail("word %w; write another word in this line, whose number is the id of the word in the counts",
+				err)
 		}
 		v.Words = append(v.Words, string(word))
 		v.Counts = append(v.Counts, count)

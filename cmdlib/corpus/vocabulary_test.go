@@ -42,12 +42,12 @@ func TestBuildVocabulary(t *testing.T) {
 }
 
 func TestVocabularyFile(t *testing.T) {
-	content := "the 12\n, 7\n☃ 7\n<unk> 0\n"
+	content := "the 12\n, 7\n☃ 7\n10\u00a0km 3\n<unk> 0\n"
 	v, err := ReadVocabulary(write(t, "vocab.txt", content))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !cmp.Equal(v.Words, []string{"the", ",", "☃", "<unk>"}) || !cmp.Equal(v.Counts, []int64{12, 7, 7, 0}) || v.Total() != 26 {
+	if !cmp.Equal(v.Words, []string{"the", ",", "☃", "10\u00a0km", "<unk>"}) || !cmp.Equal(v.Counts, []int64{12, 7, 7, 3, 0}) || v.Total() != 29 {
 		t.Errorf("%v %v", v.Words, v.Counts)
 	}
 	path := filepath.Join(t.TempDir(), "vocab.txt")
@@ -95,9 +95,9 @@ func TestMalformedVocabulary(t *testing.T) {
 		{"a -1\n", `:1: word "a" has the count -1`},
 		{"a 2\nb 1\na 1\n", `:3: word "a" again, first in line 1`},
 		{" 1\n", ":1: word is empty"},
-		{"a\u00a0b 1\n", ":1: word \"a\\u00a0b\" holds white space"},
+		{"a\tb 1\n", `:1: word "a\tb" holds white space; write another word in this line`},
 		{"a 1\nb\x00 1\n", `:2: word "b\x00" holds a NUL byte`},
-		{"a\xff 1\n", `:1: word "a\xff" is not valid UTF-8`},
+		{"a\xff 1\n", `:1: word "a\xff" is not valid UTF-8; write another word in this line, whose number is the id of the word`},
 		{"a 1\n" + strings.Repeat("x", 1<<17), ":2: longer than 65536 bytes"},
 	} {
 		path := write(t, "vocab.txt", c.content)
@@ -140,7 +140,7 @@ func TestVocabularyTooLarge(t *testing.T) {
 }
 
 func FuzzReadVocabulary(f *testing.F) {
-	for _, content := range []string{"the 12\n, 7\n", "a 1\r\nb 1", "a", "a 1\na 1\n", "\xff 1\n", " 1\n", "a -1\n", "\ufeffa 1\n", "\ufeff\ufeffa 1\n"} {
+	for _, content := range []string{"the 12\n, 7\n", "a 1\r\nb 1", "a", "a 1\na 1\n", "\xff 1\n", "\u00a0 1\n\u2028\u0085 2\n", " 1\n", "a -1\n", "\ufeffa 1\n", "\ufeff\ufeffa 1\n"} {
 		f.Add(content)
 	}
 	dir := f.TempDir()
