@@ -111,11 +111,27 @@ func (s *Space) Estimate(occurrences []corpus.Occurrence) (*Estimate, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := s.EstimateCounts(contexts, counts, nil)
+	own, err := s.estimates()
 	if err != nil {
-		return nil, fmt.Errorf("%w, from %d occurrences", err, len(occurrences))
+		return nil, err
 	}
-	e.Occurrences = len(occurrences)
+	clusters, err := s.reference.of(own.assignment)
+	if err != nil {
+		return nil, fmt.Errorf("cmdlib: %s: %w: %w", filepath.Join(s.dir, assignmentFile), err, ErrDamaged)
+	}
+
+	marginals := &sppmi.Marginals{Contexts: s.reference.Marginals, Total: s.reference.Total}
+	associated, values := marginals.Row(contexts, counts, s.Settings.SPPMI)
+	e := &Estimate{Occurrences: len(occurrences), Contexts: len(contexts), Associated: len(associated)}
+	if e.Histogram = clusters.Histogram(associated, values); e.Histogram == nil {
+		return nil, fmt.Errorf("%w: %d words of the vocabulary stand near the %d occurrences, none of them more "+
+			"often than anywhere", ErrNoContexts, len(contexts), len(occurrences))
+	}
+
+	one := &sppmi.Matrix{
+		Rows: 1, Cols: len(own.assignment), Start: []int64{0, int64(len(associated))}, Index: associated, Value: values,
+	}
+	e.sources, e.shares = newStrongest(s.Cost.K).of(one, 0, own.assignment, e.Histogram)
 	return e, nil
 }
 
@@ -125,37 +141,6 @@ func (s *Space) Window() int {
 		return 0
 	}
 	return s.reference.Window
-}
-
-// EstimateCounts is Estimate from the counts > 0 of contexts, ids of words in ascending order.
-// With marginals, those of another text for the space's α, associations are what is more frequent
-// than in that text; nil takes those of the space. It does not know the number of occurrences.
-func (s *Space) EstimateCounts(contexts []int32, counts []float64, marginals *sppmi.Marginals) (*Estimate, error) {
-	if s.reference == nil {
-		return nil, ErrNoReference
-	}
-	own, err := s.estimates()
-	if err != nil {
-		return nil, err
-	}
-	if marginals == nil {
-		marginals = &sppmi.Marginals{Contexts: s.reference.Marginals, Total: s.reference.Total}
-	}
-	associated, values := marginals.Row(contexts, counts, s.Settings.SPPMI)
-	clusters, err := s.reference.of(own.assignment)
-	if err != nil {
-		return nil, fmt.Errorf("cmdlib: %s: %w: %w", filepath.Join(s.dir, assignmentFile), err, ErrDamaged)
-	}
-	e := &Estimate{Contexts: len(contexts), Associated: len(associated)}
-	if e.Histogram = clusters.Histogram(associated, values); e.Histogram == nil {
-		return nil, fmt.Errorf("%w: %d words of the vocabulary stand near it, none of them more often than anywhere",
-			ErrNoContexts, len(contexts))
-	}
-	one := &sppmi.Matrix{
-		Rows: 1, Cols: len(own.assignment), Start: []int64{0, int64(len(associated))}, Index: associated, Value: values,
-	}
-	e.sources, e.shares = newStrongest(s.Cost.K).of(one, 0, own.assignment, e.Histogram)
-	return e, nil
 }
 
 // Learn returns a space that knows words and phrases by their estimates, besides those of s. Neighbours, distances,

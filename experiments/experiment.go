@@ -21,7 +21,6 @@ import (
 	"contextmover/experiments/scaling"
 	"contextmover/experiments/sts"
 	"contextmover/experiments/systems"
-	"contextmover/experiments/uses"
 	"contextmover/experiments/weights"
 	"contextmover/experiments/wordsim"
 )
@@ -81,7 +80,6 @@ func Experiments() []Experiment {
 		{"alignment", "words linked as people link them", false, alignment.Files, alignment.Run},
 		{"documents", "documents by their nearest neighbours", false, documents.Files, documents.Run},
 		{"costs", "other ground costs for sentences", false, costs.Files, costs.Run},
-		{"uses", "uses of words, as people judge them", false, uses.Files, uses.Run},
 		{"systems", "what systems score and cost", false, sts.Files, systems.Run},
 		{"qualitative", "CoMB and SIF sentence by sentence", true, sts.Files, qualitative.Run},
 		{"figures", "densities and transport plans as figures", true,

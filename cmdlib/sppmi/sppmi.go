@@ -81,7 +81,7 @@ func New(ctx context.Context, counts *sparse.Matrix[float64]) (*Counts, error) {
 // α. It is an error if they sum to more than a float64 holds.
 func (c *Counts) Marginals(smoothing float64) (*Marginals, error) {
 	m := &Marginals{Contexts: c.contexts}
-	return m, m.Sum(smoothing)
+	return m, m.sum(smoothing)
 }
 
 // Associations returns (1) of the counts. Only strictly positive associations are stored. A context that was never
@@ -228,8 +228,8 @@ type Marginals struct {
 	Total float64
 }
 
-// Sum sets Total for a smoothing α. It is an error if a context's count or the total is not finite.
-func (m *Marginals) Sum(smoothing float64) error {
+// sum sets Total for a smoothing α. It is an error if a context's count or the total is not finite.
+func (m *Marginals) sum(smoothing float64) error {
 	m.Total = 0
 	for c, sum := range m.Contexts {
 		if math.IsInf(sum, 1) {

@@ -1,5 +1,5 @@
 // This program asks the built-in English space, makes a space of a small text, and asks that for distances,
-// neighbours, scores, explanations, search, senses, change of use and groups. It lies in a module of its own:
+// neighbours, scores, explanations, search, senses and groups. It lies in a module of its own:
 // copy the folder, and let the replace line of go.mod name the place of the library.
 package main
 
@@ -19,7 +19,6 @@ import (
 	"contextmover/cmdlib/ot/cpu"
 	"contextmover/cmdlib/search"
 	"contextmover/cmdlib/senses"
-	"contextmover/cmdlib/shift"
 )
 
 // story returns a text about animals, which are kept and eat, and music, which is played and sung. With played, it is
@@ -85,7 +84,6 @@ func run(ctx context.Context) error {
 		func() error { return score(ctx, space) },
 		func() error { return find(ctx, space, filepath.Join(dir, "index"), texts[0]) },
 		func() error { return sensesOf(ctx, space, "song", texts[0]) },
-		func() error { return moved(ctx, space, texts[0], texts[1]) },
 		func() error { return grouped(ctx, space) },
 	} {
 		if err := ask(); err != nil {
@@ -189,19 +187,6 @@ func sensesOf(ctx context.Context, space *cmdlib.Space, word string, text corpus
 		return err
 	}
 	fmt.Printf("senses of %s: %d\n", word, len(found.Senses))
-	return nil
-}
-
-// moved prints the word whose use differs most between two texts.
-func moved(ctx context.Context, space *cmdlib.Space, from, to corpus.Text) error {
-	params := shift.Defaults()
-	params.MinCount, params.Pieces = 20, 20
-	words, err := shift.Between(ctx, space, from, to, params)
-	if err != nil {
-		return err
-	}
-	shift.Moved(words, 0.05)
-	fmt.Println("used differently:", words[0].Word)
 	return nil
 }
 

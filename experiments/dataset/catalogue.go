@@ -27,7 +27,7 @@ type File struct {
 	SHA256 string // of a collection, that of its table
 	// Rows are judgements, lines, documents or words without header lines, or files of a collection; 0 if not counted.
 	Rows int
-	// Use is "open", "best", "alignment", "documents" or "uses" if the profile of that name reads it; "text" if
+	// Use is "open", "best", "alignment" or "documents" if the profile of that name reads it; "text" if
 	// training text is prepared from it; "attribution"; "tests"; or nothing.
 	Use      string
 	Purpose  string // "sentence similarity, test" …
@@ -95,10 +95,6 @@ var (
 	booksTable []byte
 	//go:embed wiki.tsv.gz
 	wikiTable []byte
-	//go:embed dwug.tsv.gz
-	dwugTable []byte
-	//go:embed coarsewsd.tsv.gz
-	coarseWSDTable []byte
 	//go:embed 20news-train.tsv.gz
 	newsTrainTable []byte
 	//go:embed 20news-test.tsv.gz
@@ -109,7 +105,6 @@ var (
 func collections() map[string][]byte {
 	return map[string][]byte{
 		"corpora/books/": booksTable, "corpora/wiki/": wikiTable,
-		"uses/dwug/": dwugTable, "uses/coarsewsd/": coarseWSDTable,
 		"documents/20news/train/": newsTrainTable, "documents/20news/test/": newsTestTable,
 	}
 }

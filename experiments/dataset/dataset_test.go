@@ -251,13 +251,13 @@ func TestReadMemberOfArchive(t *testing.T) {
 // Everything that is published has an address, a licence and somebody to cite.
 func TestCatalogue(t *testing.T) {
 	files := Catalogue()
-	if len(files) != 157 {
-		t.Errorf("%d files, want 157", len(files))
+	if len(files) != 146 {
+		t.Errorf("%d files, want 146", len(files))
 	}
 	all, err := Choose()
-	if err != nil || len(all) != 151+3035+400+48+102+500 {
-		t.Errorf("%d files with those of collections (%v), want 151, 3,035 books, 400 of Wikipedia, 48 of DWUG, 102 of "+
-			"CoarseWSD and 500 of 20 newsgroups", len(all), err)
+	if err != nil || len(all) != 142+3035+400+500 {
+		t.Errorf("%d files with those of collections (%v), want 142, 3,035 books, 400 of Wikipedia and 500 of 20 newsgroups",
+			len(all), err)
 	}
 	collections := map[string]int64{}
 	for _, f := range all {
@@ -286,7 +286,7 @@ func TestCatalogue(t *testing.T) {
 			t.Errorf("%s: %+v, its files have %d bytes", path, f, bytes)
 		}
 	}
-	if len(collections) != 6 {
+	if len(collections) != 4 {
 		t.Errorf("%d collections", len(collections))
 	}
 	// An address with characters that have a meaning in one.
@@ -593,9 +593,9 @@ func TestRealData(t *testing.T) {
 	var bad []string
 	for _, s := range states {
 		// No test needs the collections, which are long to fetch, what these profiles alone read,
-		// STR-2022, aligned words and uses of words, with their licences.
+		// STR-2022 and aligned words, with their licences.
 		left := s.InCollection() != "" || slices.Contains([]string{"best", "documents"}, s.Use) ||
-			s.Path == "sts/str2022.csv" || strings.HasPrefix(s.Path, "alignment/") || strings.HasPrefix(s.Path, "uses/")
+			s.Path == "sts/str2022.csv" || strings.HasPrefix(s.Path, "alignment/")
 		if !s.OK() && (s.Status != Missing || !left) {
 			bad = append(bad, fmt.Sprintf("%s is %s", s.Path, s.Status))
 		}
@@ -618,7 +618,7 @@ func TestRealData(t *testing.T) {
 		switch {
 		case strings.Contains(f.Path, "licences"), strings.HasPrefix(f.Path, "corpora/"), strings.HasPrefix(f.Path, "vectors/"):
 			continue
-		case strings.HasPrefix(f.Path, "documents/"), strings.HasPrefix(f.Path, "alignment/"), strings.HasPrefix(f.Path, "uses/"):
+		case strings.HasPrefix(f.Path, "documents/"), strings.HasPrefix(f.Path, "alignment/"):
 			continue // by the set
 		case strings.HasPrefix(f.Path, "sts/"):
 			var p []Pair

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"html"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -17,7 +16,6 @@ import (
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/search"
 	"contextmover/cmdlib/senses"
-	"contextmover/cmdlib/shift"
 	"contextmover/experiments/answer"
 	"contextmover/experiments/convergence"
 	"contextmover/experiments/engines"
@@ -494,45 +492,5 @@ func Senses(ctx context.Context, s *cmdlib.Space, word string, k int, files ...s
 		"senses is for you to see.", len(list[0]), found.Silhouette)}
 	g.show()
 	Figure(Drawings(s).Senses(ctx, "senses", word, found))
-	return learned
-}
-
-// Shift shows how a word moves from one text to another, two files. It shows how far, and how far by chance, its
-// neighbours in both, both over the map of contexts, and what moves where. It returns a space that knows the word in
-// both, as word (text) with the names of the files.
-func Shift(ctx context.Context, s *cmdlib.Space, word, from, to string) *cmdlib.Space {
-	var texts []corpus.Text
-	var names []string
-	for _, path := range []string{from, to} {
-		layout, err := corpus.DetectLayout([]string{path})
-		check(err)
-		texts = append(texts, corpus.Text{Files: []string{path}, Layout: layout})
-		name, _, _ := strings.Cut(filepath.Base(path), ".")
-		names = append(names, name)
-	}
-	p := shift.Defaults()
-	p.Words, p.MinCount, p.Draws, p.Progress = []string{word}, 5, 10*p.Draws, bar.step("words in both texts")
-	moved, err := shift.Between(ctx, s, texts[0], texts[1], p)
-	check(err)
-	bar.clear()
-	w := moved[0]
-	learned, a, b := w.Learn(s, names[0], names[1])
-	g := grid{
-		title: "How " + word + " moves", header: []string{"word", "occurrences", "near"},
-		numbers: []bool{false, true, false},
-	}
-	for i, name := range []string{a, b} {
-		near, err := s.Learn(map[string]*cmdlib.Estimate{name: w.Estimates[i]}).Neighbours(ctx, name, 6)
-		check(err)
-		var words []string
-		for _, n := range near.Nearest {
-			words = append(words, n.Word)
-		}
-		g.rows = append(g.rows, []string{name, fmt.Sprint(w.Counts[i]), strings.Join(words, ", ")})
-	}
-	g.notes = []string{fmt.Sprintf("Distance %.3f, by chance %.3f (deviation %.3f); p = %.2g of %d draws.",
-		w.Distance, w.Expected, w.Deviation, w.P, p.Draws)}
-	g.show()
-	Figure(Drawings(s).Shift(ctx, "shift", w, names[0], names[1]))
 	return learned
 }

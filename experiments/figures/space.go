@@ -12,7 +12,6 @@ import (
 	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/senses"
-	"contextmover/cmdlib/shift"
 	"contextmover/experiments/figure"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
@@ -175,33 +174,6 @@ func (f *OfSpace) learned(ctx context.Context, s *cmdlib.Space, word string) (*O
 	}
 	return g, nil
 }
-
-// Shift shows how a word moves between two texts, which from and to name: its
-// estimates in both as densities over the map, and the plan between them.
-func (f *OfSpace) Shift(ctx context.Context, id string, w shift.Word, from, to string) (*figure.Figure, error) {
-	learned, a, b := w.Learn(f.Space, from, to)
-	g, err := f.learned(ctx, learned, w.Word)
-	if err != nil {
-		return nil, err
-	}
-	over, err := g.Density(ctx, id, []string{a, b}, nil)
-	if err != nil {
-		return nil, err
-	}
-	flow, err := g.Flow(ctx, id, a, b, shiftContexts)
-	if err != nil {
-		return nil, err
-	}
-	flow.Width, flow.Columns = figure.Page, 2
-	flow.Panels = append(over.Panels, flow.Panels...)
-	flow.Title = fmt.Sprintf("How %s moves between %s and %s", w.Word, from, to)
-	flow.Caption = fmt.Sprintf("Distance of uses %.3f, by chance %.3f (deviation %.3f). Left: %s Right: %s", w.Distance,
-		w.Expected, w.Deviation, over.Caption, flow.Caption)
-	return flow, nil
-}
-
-// shiftContexts is the number of contexts on each side of Shift that have a name.
-const shiftContexts = 10
 
 // Map makes the map of the contexts, which figures else make when they first need it.
 func (f *OfSpace) Map(ctx context.Context) error {

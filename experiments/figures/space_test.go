@@ -15,7 +15,6 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/senses"
-	"contextmover/cmdlib/shift"
 )
 
 // Figures of a space show the same histograms as those of the profile that it was made of: here both
@@ -193,44 +192,4 @@ func TestSenses(t *testing.T) {
 		}
 		svg(t, x)
 	}
-}
-
-// The bands are the plan between the two estimates of the word.
-func TestShift(t *testing.T) {
-	w := figureWorld(t)
-	space, _, err := w.OpenSpaceOf(t.Context(), w.figureRow())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer space.Close()
-	f := &OfSpace{Space: space, Settings: w.Profile.Figures, Engine: w.Engine, Name: "mine"}
-	a, b := texts(t)
-	p := shift.Defaults()
-	p.Words = []string{"life"}
-	words, err := shift.Between(t.Context(), space, corpus.Text{Files: []string{a}}, corpus.Text{Files: []string{b}}, p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := f.Shift(t.Context(), "shift_life", words[0], "music", "sport")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if l := x.Panels[0].Density.Layers; len(l) != 2 || l[0].Name != "life (music)" || l[1].Name != "life (sport)" {
-		t.Errorf("layers %+v", l)
-	}
-	plan, cost := x.Panels[1].Flow, 0.0
-	for i, row := range plan.Mass {
-		for j, mass := range row {
-			cost += mass * plan.Cost[i][j]
-		}
-	}
-	learned, from, to := words[0].Learn(space, "music", "sport")
-	explained, err := learned.Explain(t.Context(), from, to, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if math.Abs(cost-explained.Cost) > 1e-5 || cost == 0 {
-		t.Errorf("the bands cost %g, the distance of the estimates is %g", cost, explained.Cost)
-	}
-	svg(t, x)
 }

@@ -123,7 +123,6 @@ func (d *decoder) check(p *Profile, words int) *checker {
 	c.costs(p.Costs, p.STS.Groups)
 	c.qualitative(p.Qualitative, p.STS)
 	c.alignment(p.Alignment)
-	c.uses(p.Uses)
 	c.space(p.Space)
 	return c
 }

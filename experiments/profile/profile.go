@@ -41,7 +41,6 @@ type Profile struct {
 	Costs       Costs            `toml:"costs"`
 	Qualitative Qualitative      `toml:"qualitative"`
 	Alignment   Alignment        `toml:"alignment"`
-	Uses        Uses             `toml:"uses"`
 	Space       Space            `toml:"space"`
 
 	// read knows where each key stands; nil in a profile that Load has not returned.

@@ -68,7 +68,6 @@ type commands struct {
 	Encode     ask.Encode     `cmd:"" help:"Vectors of many texts, as an array." group:"ask"`
 	Search     ask.Search     `cmd:"" help:"The sentences of a text nearest to a query." group:"ask"`
 	Senses     ask.Senses     `cmd:"" help:"The senses of a word in a text." group:"ask"`
-	Shift      ask.Shift      `cmd:"" help:"Which words two texts use differently, and how." group:"ask"`
 	Cluster    ask.Cluster    `cmd:"" help:"The sentences of a text in groups." group:"ask"`
 	Compare    ask.Compare    `cmd:"" help:"Which of two spaces or methods agrees better with gold scores." group:"ask"`
 	Barycenter ask.Barycenter `cmd:"" help:"Barycenters of many texts, as an array." group:"ask"`
@@ -80,7 +79,6 @@ type commands struct {
 
 		Sentences ask.FigureSentences `cmd:"" help:"What moves between two texts, word by word."`
 		Senses    ask.FigureSenses    `cmd:"" help:"The senses of a word in a text, as densities over a map of the contexts."`
-		Shift     ask.FigureShift     `cmd:"" help:"How a word moves between two texts: over a map of the contexts, and as bands."`
 		Again     paper.FigureAgain   `cmd:"" help:"A figure of a run again, from its results: in another width, font or format."`
 	} `cmd:"" help:"Figures of words and texts, as SVG, PDF and PNG." group:"ask"`
 

@@ -11,7 +11,7 @@ var internals = []string{
 	"align", "cluster", "cmdlib", "corpus", "costs", "cpu", "dataset", "density", "display", "documents",
 	"embedding", "estimate", "exact", "figure", "ground", "groups", "job", "knn", "lineage", "medoids", "method",
 	"methods", "miniworld", "mips", "notebook", "npy", "ot", "prepare", "published", "render", "report",
-	"results", "score", "scratch", "search", "senses", "sentence", "shift", "sparse", "store", "tsne", "uses",
+	"results", "score", "scratch", "search", "senses", "sentence", "sparse", "store", "tsne",
 	"verdict",
 }
 

@@ -10,7 +10,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"contextmover/cmdlib/shift"
 	"contextmover/experiments/convergence"
 	"contextmover/experiments/figure"
 	"contextmover/experiments/figures"
@@ -141,32 +140,6 @@ func (c *FigureSenses) Run(e *cli.Env) error {
 		}
 		return f.Senses(e, fileStem("senses", []string{c.Word}), c.Word, found)
 	})
-}
-
-// FigureShift is repro figure shift.
-type FigureShift struct {
-	Word string `arg:"" help:"The word."`
-	textFlags
-	cli.SpaceFlags
-	JSON bool `name:"json" help:"Print JSON."`
-	cli.FigureFlags
-}
-
-func (c *FigureShift) Help() string {
-	return "Left the word's two densities over a map of the contexts, right what moves where between its contexts in " +
-		"the two texts: the plan that repro shift WORD explains."
-}
-
-func (c *FigureShift) Run(e *cli.Env) error {
-	return drawOfSpace(e, spaceFlags{SpaceFlags: c.SpaceFlags, JSON: c.JSON}, c.FigureFlags, nil,
-		func(f *figures.OfSpace) (*figure.Figure, error) {
-			words, err := c.words(e, f.Space, c.Word, shift.Defaults())
-			if err != nil {
-				return nil, err
-			}
-			a, b := c.names()
-			return f.Shift(e, fileStem("shift", []string{c.Word}), words[0], a, b)
-		})
 }
 
 // wordFigures is what draws: a workspace or a space.

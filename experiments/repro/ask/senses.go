@@ -66,7 +66,6 @@ type jsonSense struct {
 type jsonSenses struct {
 	Word       string      `json:"word"`
 	Method     string      `json:"method"`
-	Measured   string      `json:"measured,omitempty"`
 	Silhouette float64     `json:"silhouette"`
 	Unclear    int         `json:"unclear"`
 	Senses     []jsonSense `json:"senses"`
@@ -105,9 +104,6 @@ func (c *Senses) Run(e *cli.Env) error {
 	}
 	learned, names := found.Learn(s, c.Word)
 	out := jsonSenses{Word: c.Word, Method: found.Method, Silhouette: found.Silhouette, Unclear: len(found.Unclear)}
-	if found.Method == "vectors" {
-		out.Measured = measuredIn(c.Space, sensesMeasured)
-	}
 	for i, sense := range found.Senses {
 		j := jsonSense{Name: names[i], Share: sense.Share, Occurrences: len(sense.Occurrences)}
 		card, err := learned.Explain(e, names[i], names[i], senseContexts)
@@ -150,9 +146,6 @@ func (c *Senses) Run(e *cli.Env) error {
 		for _, example := range sense.Examples {
 			fmt.Fprintf(e.Out, "  example\t%s\n", example)
 		}
-	}
-	if out.Measured != "" {
-		fmt.Fprintf(e.Out, "measured\t%s\n", out.Measured)
 	}
 	slog.Info("grouped", "by", out.Method, "occurrences", len(occurrences), "unclear", out.Unclear,
 		"silhouette", fmt.Sprintf("%.3f", out.Silhouette))
