@@ -2,7 +2,7 @@
 DATA ?= $(CONTEXTMOVER_DATA)
 
 .DEFAULT_GOAL := help
-.PHONY: help modules build man repro sample open findings systems english reference test lint prose audit bench bench-peers bench-sent2vec bench-embeddings bench-wmd bench-neon test-race test-noasm test-arm64 test-arm64-bits vet-platforms fuzz test-scale scale ptx cuda test-cuda-build cuda-check publish-as test-publish jupyter test-jupyter test-jupyter-explore test-explore test-latex site article archive release-check release image notices apidiff completions clean
+.PHONY: help modules build repro sample open reference ci test lint test-race test-noasm test-arm64-bits vet-platforms fuzz test-jupyter test-explore test-cuda-build test-scale cuda cuda-check bench-peers jupyter article release-check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -15,20 +15,6 @@ modules: ## download the Go modules that are needed, patiently
 
 build: ## build bin/repro
 	go build -o bin/repro ./experiments/repro
-
-scale: ## build bin/repro-scale, which runs on clusters: docs/scale.md
-	CGO_ENABLED=0 go -C scale build -o ../bin/repro-scale ./repro-scale
-
-man: build ## write the manual pages of repro into bin/man/man1
-	bin/repro man bin/man/man1
-
-completions: build ## write what completes commands of repro in bash, zsh and fish into bin/completions
-	mkdir -p bin/completions
-	for shell in bash zsh fish; do bin/repro completion $$shell >bin/completions/repro.$$shell || exit 1; done
-
-notices: ## write the licences of all that is linked, and where the words that are built in come from, into bin/NOTICES.txt
-	mkdir -p bin
-	go -C tools run ./licences notices >bin/NOTICES.txt
 
 repro: build ## regenerate tables and figures on the built-in mini world; no download
 	bin/repro run all --profile mini
@@ -45,34 +31,25 @@ open: build ## fetch all real data (1.6 GB), and regenerate tables and figures o
 	bin/repro data fetch --profile open $(FETCH)
 	bin/repro run paper --profile open $(if $(DATA),--data "$(DATA)")
 
-english: build ## make the space that is built in anew, of the text of the profile open: 1.6 GB to fetch, 10 minutes
-	bin/repro get open $(if $(DATA),--data "$(DATA)")
-	bin/repro pack --space open --words 25000 --vectors 100000 --dim 360 --bits 3 --calibrate --out cmdlib/english/english.space $(if $(DATA),--data "$(DATA)")
-
-findings: open ## after that, what goes beyond the paper: how it weighed words, more text, what the ground cost is good for
+reference: open ## after that, what goes beyond the paper, timings and the verdict: the recorded run, made anew in many hours
 	bin/repro run all --profile open $(if $(DATA),--data "$(DATA)")
-
-systems: findings ## after that, the rows that take longest: Sent2vec, words moved onto words, systems for hypernymy
 	bin/repro run all --profile systems $(if $(DATA),--data "$(DATA)")
-
-reference: systems ## make the recorded run anew, timings and verdict too
 	bin/repro timings --profile open $(if $(DATA),--data "$(DATA)")
 	bin/repro verify --profile open --update
 	bin/repro verify --profile systems --update
+
+ci: modules test lint test-race test-noasm test-arm64-bits vet-platforms fuzz test-jupyter test-explore test-cuda-build test-scale ## all checks, one after the other
 
 # With CONTEXTMOVER_CI set, a test that is left out is a failure unless tools/skips/may-skip.txt has it. What takes longest
 # is named first, so that it does not run alone at the end.
 test: ## vet and test all packages
 	go vet ./...
 	go test -timeout 60m $(if $(CONTEXTMOVER_CI),-json) ./experiments/repro ./... $(if $(CONTEXTMOVER_CI),2>&1 | go -C tools run ./skips)
-	go -C tools test -count=1 ./fused ./licences ./publish ./skips ./workflows
+	go -C tools test -count=1 ./fused ./licences ./skips
 
 # The detector makes code ten times slower: one thread's work is left to make test.
 RACE = ./cmdlib/cluster ./cmdlib/corpus/... ./cmdlib/embedding/... ./cmdlib/internal/... ./cmdlib/senses ./cmdlib/sentence ./cmdlib/sppmi \
 	./experiments/dataset ./experiments/display ./experiments/explore ./experiments/store ./internal/atomicfile ./internal/parallel
-
-bench-neon: ## model the loops for arm64 on some processors; needs LLVM 19, LLVM=-19 for Debian's names
-	bench/neon.py
 
 test-race: ## test what runs in parallel with the race detector
 	go test -short -race -timeout 60m $(RACE)
@@ -86,41 +63,18 @@ lint: ## formatting, vet, staticcheck, actionlint, prose
 	article/numbers.sh article/article.tex
 	tools/vale/check.sh
 
-prose: ## check README, docs and doc comments: the glossary's words, sentence length, filler
-	tools/vale/check.sh
-
-audit: ## look for known vulnerabilities, and at the licences of all dependencies
-	tools/licences/audit.sh
-
-bench: build ## measure this machine, in under a minute
-	bin/repro bench
-
 bench-peers: ## measure POT, OTT-JAX and gensim beside this library; installs them into bin/
 	bench/peers.sh
-
-bench-sent2vec: ## train the authors' Sent2vec beside this library's; ARGS="-text FILE -sts FOLDER"
-	bench/sent2vec.sh $(ARGS)
-
-bench-embeddings: ## train the authors' DIVE, word2gauss and Poincaré GloVe beside this library's; ARGS="SYSTEM -text FILE -data FOLDER"
-	bench/embeddings.sh $(ARGS)
-
-bench-wmd: ## time gensim's word mover's distance beside this library's; ARGS="VECTORS PAIRS"
-	bench/wmd.sh $(ARGS)
 
 # What has assembly, and what is made with it; the others would be tested twice.
 test-noasm: ## test without assembly what has some, and what uses that
 	go test -short -timeout 60m -tags noasm $$(assembled=$$(go list -f '{{if .SFiles}}{{.ImportPath}}{{end}}' ./cmdlib/... | sed 's/$$/ /') && \
 		go list -test -f '{{.ImportPath}} {{join .Deps " "}} ' ./cmdlib/... | grep '^[^ ]*\.test ' | grep -F "$$assembled" | sed 's/\.test .*//')
 
-ARM64 = GOARCH=arm64 CGO_ENABLED=0 go test -short -vet=off -timeout 120m -exec qemu-aarch64-static
-
-test-arm64: ## test the library as compiled for arm64 under qemu (Debian: apt install qemu-user-static)
-	$(ARM64) ./internal/elementary ./cmdlib/...
-
 # The tests of what has assembly for arm64, and those that hold bits against golden files.
 test-arm64-bits: ## test that arm64 gives the bits of amd64, under qemu, in a few minutes
 	@if command -v qemu-aarch64-static >/dev/null; then \
-		$(ARM64) -run 'Bits|Vectors|InstructionSets|Kernel|StripSum|Gram|Log2|Exp2|Gibbs|Agree' \
+		GOARCH=arm64 CGO_ENABLED=0 go test -short -vet=off -timeout 120m -exec qemu-aarch64-static -run 'Bits|Vectors|InstructionSets|Kernel|StripSum|Gram|Log2|Exp2|Gibbs|Agree' \
 			./internal/elementary ./cmdlib/english $$(GOARCH=arm64 go list -f '{{if .SFiles}}{{.ImportPath}}{{end}}' ./cmdlib/...); \
 	else \
 		echo "test-arm64-bits: LEFT OUT, nothing was tested: it needs qemu (Debian: apt install qemu-user-static)" >&2; \
@@ -150,10 +104,6 @@ fuzz: ## fuzz every parser, six seconds each, or FUZZTIME
 	@grep -r --include='*_test.go' '^func Fuzz' . | sed -E 's|/[^/]*:func (Fuzz[A-Za-z]*).*| \1|' | sort -u | \
 		xargs -P 2 -L 1 sh -c 'tools/fuzz/one.sh "$$0" "$$1" $(FUZZTIME)'
 
-ptx: ## compile the GPU kernels; installs the compiler into bin/cuda-tools
-	cuda/dev/tools.sh
-	bin/cuda-tools/bin/python cuda/dev/ptx.py
-
 cuda: ## build bin/repro-cuda, with the GPU engine, and what cuda-check needs
 	. cuda/dev/env.sh && go build -tags cuda -o bin/repro-cuda ./experiments/repro
 	. cuda/dev/env.sh && go test -c -tags cuda -ldflags '-s -w' -o bin/cuda.test ./cuda
@@ -166,53 +116,21 @@ cuda-check: ## check and time the GPU engine on this machine's GPU
 	@test -x bin/cuda.test || $(MAKE) cuda
 	cuda/dev/check.sh
 
-publish-as: ## give the module the path it is to be fetched from: make publish-as MODULE=host/owner/name
-	@test -n "$(MODULE)" || { echo "make publish-as: name the path: make publish-as MODULE=host/owner/name" >&2; exit 2; }
-	go -C tools run ./publish "$(MODULE)"
-
-test-publish: ## give a copy another path, and build and test it
-	tools/publish/test.sh
-
 jupyter: ## open the notebooks in JupyterLab, which it installs into bin/
 	tools/jupyter/start.sh
 
 test-jupyter: ## run the notebooks in a real JupyterLab and browser, and compare
 	tools/jupyter/test.sh
 
-test-jupyter-explore: ## use display.Explore in a real JupyterLab and browser
-	tools/jupyter/test.sh explore
-
 test-explore: ## use the pages of repro explore and repro report in a real browser
 	tools/explore/test.sh
-
-site: ## make a static site of the README and the documents, in bin/site
-	tools/site/build.sh
-
-test-latex: ## set tables and figures with LaTeX, where it is, and leave them in bin/latex
-	@if command -v pdflatex >/dev/null && kpsewhich booktabs.sty pgf.sty mathptmx.sty >/dev/null; then \
-		rm -rf bin/latex && mkdir -p bin/latex && \
-		CONTEXTMOVER_LATEX="$$PWD/bin/latex" go test -count=1 -run '^TestLaTeX$$' ./experiments/repro/paper; \
-	else \
-		echo "test-latex: LEFT OUT, nothing was tested: it needs LaTeX (Debian: apt install texlive-latex-recommended texlive-fonts-recommended texlive-pictures)" >&2; \
-	fi
 
 article: build ## build bin/article/article.pdf from the recorded run; needs LaTeX
 	article/build.sh
 
-archive: article ## one file with the source, the recorded run, the article and checksums: bin/contextmover-COMMIT.tar.gz
-	article/archive.sh
-
-release-check: ## make a snapshot of a release in bin/dist, and try it; PLATFORM=linux/amd64 for one platform alone
+release-check: ## look for vulnerabilities and at licences; make a snapshot of a release in bin/dist, and try it; PLATFORM=linux/amd64 for one platform alone
+	tools/licences/audit.sh
 	tools/release/check.sh
-
-release: ## publish the tag that is checked out as a draft of a release
-	tools/release/release.sh
-
-image: ## build the container image and push it: make image IMAGE=registry/owner/name
-	IMAGE="$(IMAGE)" tools/release/image.sh
-
-apidiff: ## compare what cmdlib exports with the last tag's, or make apidiff BASE=REVISION; leaves bin/apidiff.txt
-	tools/apidiff.sh $(BASE)
 
 clean: ## remove what was built
 	rm -rf bin

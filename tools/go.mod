@@ -5,7 +5,6 @@ go 1.26.0
 tool (
 	github.com/janpfeifer/gonb
 	github.com/rhysd/actionlint/cmd/actionlint
-	golang.org/x/exp/cmd/apidiff
 	golang.org/x/tools/cmd/goimports
 	golang.org/x/vuln/cmd/govulncheck
 	honnef.co/go/tools/cmd/staticcheck
@@ -13,7 +12,6 @@ tool (
 
 require (
 	github.com/google/licensecheck v0.3.1
-	github.com/rhysd/actionlint v1.7.12
 	golang.org/x/tools v0.52.1-0.20261106145633-d407941a339a
 )
 
@@ -36,6 +34,7 @@ require (
 	github.com/mattn/go-runewidth v0.0.21 // indirect
 	github.com/mattn/go-shellwords v1.0.12 // indirect
 	github.com/pkg/errors v0.9.1 // indirect
+	github.com/rhysd/actionlint v1.7.12 // indirect
 	github.com/robfig/cron/v3 v3.0.1 // indirect
 	github.com/segmentio/asm v1.1.3 // indirect
 	github.com/segmentio/encoding v0.3.4 // indirect

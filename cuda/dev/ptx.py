@@ -78,4 +78,4 @@ for path in sorted((here / "kernels").glob("*.cu")):
     else:
         target.write_text(ptx)
 if differ:
-    raise SystemExit(f"ptx.py: {', '.join(differ)}: not what the kernels compile to; run `make ptx` and commit the result")
+    raise SystemExit(f"ptx.py: {', '.join(differ)}: not what the kernels compile to; run cuda/dev/ptx.py and commit the result")

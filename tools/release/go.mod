@@ -4,8 +4,6 @@ go 1.26.3
 
 tool (
 	github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod
-	github.com/google/go-containerregistry/cmd/crane
-	github.com/google/ko
 	github.com/goreleaser/goreleaser/v2
 )
 

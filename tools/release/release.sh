@@ -7,6 +7,4 @@ version=${tag#v}
 has() { grep -q "$@" || { echo "release: $tag, but $3 does not have its version" >&2; exit 1; }; }
 has -xF "version: $version" CITATION.cff
 has -F "## $version" CHANGELOG.md
-mkdir -p bin
-tools/release/formula.sh "$tag" >bin/repro.rb
 tools/release/run.sh release --clean

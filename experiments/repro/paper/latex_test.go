@@ -17,11 +17,11 @@ import (
 
 // Tables and figures of the recorded run are set with LaTeX, where it is: all tables at the
 // widths that they are made for, with nothing scaled down, and ten in an article of two columns.
-// Nothing may stick out. make test-latex leaves what it set in bin/latex, to be looked at.
+// Nothing may stick out. What was set is left in the folder CONTEXTMOVER_LATEX, to be looked at.
 func TestLaTeX(t *testing.T) {
 	out := os.Getenv("CONTEXTMOVER_LATEX")
 	if out == "" {
-		t.Skip("make test-latex sets CONTEXTMOVER_LATEX to a folder for what it sets")
+		t.Skip("CONTEXTMOVER_LATEX names no folder for what LaTeX sets")
 	}
 	all, err := results.ReadProfile("../../verdict/reference", "open")
 	if err != nil {
