@@ -15,8 +15,7 @@ var documented = regexp.MustCompile("(?m)(?:^[ \\t\"!%]*(?:\\$ )?(?:bin/)?repro 
 // placeholder is a word that stands for another one.
 var placeholder = regexp.MustCompile(`…|\||\{|'|\\|\b[A-Z]{2,}\b|[A-Z]/[a-z]|\$`)
 
-// Every command that a page shows is one that the program understands. Files that a command names need not be there, but for
-// those behind --in, which the test makes.
+// Every command that a page shows is one that the program understands. Files that a command names need not be there.
 func TestDocumentedCommands(t *testing.T) {
 	var pages []string
 	for _, pattern := range []string{"README.md", "ARTIFACT.md", "CONTRIBUTING.md", "SECURITY.md", "docs/*.md", "docs/decisions/*.md",
@@ -35,17 +34,6 @@ func TestDocumentedCommands(t *testing.T) {
 		}
 		texts[filepath.Base(page)] = string(text)
 	}
-	t.Chdir(t.TempDir())
-	for _, folder := range []string{"books", "more", "index"} {
-		if err := os.Mkdir(folder, 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, file := range []string{"notes.txt", "wiki.txt", "my.txt"} {
-		if err := os.WriteFile(file, []byte("a text\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
 	tried := 0
 	for page, text := range texts {
 		for _, m := range documented.FindAllStringSubmatch(text, -1) {
@@ -56,7 +44,7 @@ func TestDocumentedCommands(t *testing.T) {
 			}
 			tried++
 			exited := false
-			command, err := newParser(new(commands), io.Discard, io.Discard, func(int) { exited = true }).Parse(severalIn(args))
+			command, err := newParser(new(commands), io.Discard, io.Discard, func(int) { exited = true }).Parse(args)
 			if err == nil && !exited {
 				err = notEmpty(command)
 			}
@@ -68,26 +56,5 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 	if tried < 60 {
 		t.Errorf("%d commands were found, expected at least 60", tried)
-	}
-}
-
-func TestSeveralIn(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for _, name := range []string{"a.txt", "b.txt"} {
-		if err := os.WriteFile(name, nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for given, want := range map[string]string{
-		"search query --in a.txt b.txt":           "search query --in a.txt --in b.txt",
-		"search --in=a.txt b.txt query -n 3":      "search --in=a.txt --in b.txt query -n 3",
-		"neighbours --in a.txt elephant":          "neighbours --in a.txt elephant",
-		"neighbours b.txt --in none a.txt":        "neighbours b.txt --in none --in a.txt",
-		"index --in a.txt --out b.txt":            "index --in a.txt --out b.txt",
-		"neighbours --in a.txt -- b.txt elephant": "neighbours --in a.txt -- b.txt elephant",
-	} {
-		if got := strings.Join(severalIn(strings.Fields(given)), " "); got != want {
-			t.Errorf("%s: %s, want %s", given, got, want)
-		}
 	}
 }

@@ -180,7 +180,7 @@ func run(args []string, stdout io.Writer, stderr *os.File) (code int) {
 	exited := -1
 	all := new(commands)
 	parser := newParser(all, stdout, stderr, func(code int) { exited = code }) // --help
-	command, err := parser.Parse(severalIn(args))
+	command, err := parser.Parse(args)
 	if exited >= 0 {
 		return exited
 	}
@@ -250,35 +250,6 @@ func newParser(into *commands, stdout, stderr io.Writer, exit func(code int)) *k
 		panic(err) // the command line's own definition is wrong
 	}
 	return parser
-}
-
-// severalIn repeats --in before each file or folder that follows its first one: --in books/
-// notes.txt, or what a shell makes of a *. What is no file or folder is an argument of its own.
-func severalIn(args []string) []string {
-	var all []string
-	const none, first, further = 0, 1, 2
-	next := none
-	for i, arg := range args {
-		switch {
-		case arg == "--":
-			return append(all, args[i:]...)
-		case next == first:
-			next = further
-		case strings.HasPrefix(arg, "-"):
-			next = none
-			if arg == "--in" {
-				next = first
-			} else if strings.HasPrefix(arg, "--in=") {
-				next = further
-			}
-		case next == further:
-			if _, err := os.Stat(arg); err == nil {
-				all = append(all, "--in")
-			}
-		}
-		all = append(all, arg)
-	}
-	return all
 }
 
 // asGiven keeps the bytes of an argument, which may name a file in another encoding: kong passes text

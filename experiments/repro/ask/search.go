@@ -115,6 +115,9 @@ func (c *Search) Run(e *cli.Env) error {
 	if len(c.Query) == 0 {
 		return cli.BadUsage("expected \"<query>\", a word or a text, or --texts FILE")
 	}
+	if err := noFiles(c.Query); err != nil {
+		return err
+	}
 	s, monitor, err := c.flags().open(e)
 	if err != nil {
 		return err

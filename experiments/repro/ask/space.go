@@ -140,13 +140,13 @@ func (f *spaceFlags) asked(err error) error {
 	return err
 }
 
-// noFiles refuses words that are files: what somebody means who leaves out --in.
+// noFiles refuses a text of several words one of which is a file: whoever writes that has left out an --in.
 func noFiles(words []string) error {
 	for _, word := range words {
 		if info, err := os.Stat(word); len(words) > 1 && err == nil && filepath.Ext(word) != "" &&
 			info.Mode().IsRegular() {
 			return cli.BadUsage(
-				"%s is a file: put --in before it to learn words from it, or quotes around the whole text", word,
+				"%s is a file: put --in before it to read it, or quotes around the whole text", word,
 			)
 		}
 	}
