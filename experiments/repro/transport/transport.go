@@ -3,6 +3,7 @@ package transport
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -366,16 +367,7 @@ func (c *Barycenter) Run(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	p.UntilConverged = c.Tol > 0 && engine.Name() != "cuda" // which does not tell how far it is
-	out := barycenter{Engine: engine.Name()}
-	err = engine.Barycenters(e, p, func(_ int, results []ot.Barycenter) error {
-		for _, r := range results {
-			out.Barycenter = append(out.Barycenter, r.Histogram...)
-			out.Iterations, out.Spread, out.FromLimit = r.Iterations, r.Spread, r.Error
-			out.Converged = ot.Settled(max(r.Spread, r.Error), p.Tol)
-		}
-		return nil
-	})
+	out, err := average(e, engine, p)
 	if err != nil {
 		return err
 	}
@@ -397,6 +389,28 @@ func (c *Barycenter) Run(e *cli.Env) error {
 		printRow(e.Out, row)
 	}
 	return nil
+}
+
+// average solves the problem until it has converged, or by the tolerance alone where the engine
+// cannot tell how far a barycenter is from its limit.
+func average(ctx context.Context, engine ot.Engine, p *ot.BarycenterProblem) (barycenter, error) {
+	out := barycenter{Engine: engine.Name()}
+	collect := func(_ int, results []ot.Barycenter) error {
+		for _, r := range results {
+			out.Barycenter = append(out.Barycenter, r.Histogram...)
+			out.Iterations, out.Spread, out.FromLimit = r.Iterations, r.Spread, r.Error
+			out.Converged = ot.Settled(max(r.Spread, r.Error), p.Tol)
+		}
+		return nil
+	}
+
+	p.UntilConverged = p.Tol > 0
+	err := engine.Barycenters(ctx, p, collect)
+	if p.UntilConverged && errors.Is(err, errors.ErrUnsupported) {
+		p.UntilConverged = false
+		err = engine.Barycenters(ctx, p, collect)
+	}
+	return out, err
 }
 
 func readCost(path string) (ot.Cost, error) {
