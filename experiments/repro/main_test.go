@@ -90,10 +90,14 @@ func exitsWith(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // makeArtefacts fills a store with the stages alpha, beta and gamma, each made of the one before if they are
-// chained.
+// chained. It makes them elsewhere, for this process goes on to use the store that it opens.
 func makeArtefacts(ts *testscript.TestScript, dir string, chained bool) {
-	s, err := store.Open(ts.MkAbs(dir))
+	s, err := store.Open(filepath.Join(ts.MkAbs("made"), dir))
 	ts.Check(err)
+	defer func() {
+		ts.Check(os.RemoveAll(ts.MkAbs(dir)))
+		ts.Check(os.CopyFS(ts.MkAbs(dir), os.DirFS(s.Dir())))
+	}()
 	var inputs []store.Key
 	for _, name := range []string{"alpha", "beta", "gamma"} {
 		stage := store.Stage{Name: name, Version: 1, Params: struct{}{}, Inputs: inputs}

@@ -35,7 +35,7 @@ func TestSmallDisk(t *testing.T) {
 		var full *FullError
 		switch {
 		case err == nil:
-			if err := s.Remove(filling.Key()); err != nil {
+			if err := remove(s, filling.Key()); err != nil {
 				t.Fatal(err)
 			}
 		case errors.As(err, &full):

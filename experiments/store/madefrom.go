@@ -21,12 +21,15 @@ func (s *Store) MadeFrom(keys ...Key) ([]Info, error) {
 		return nil, err
 	}
 	type artefact struct {
-		dir        string
-		parts      map[string]bool // the starts of its own key and of those of its files
-		from       []Key
-		suspect    bool
-		wasNamed   bool
-		wasVisited bool
+		dir      string
+		parts    map[string]bool // the starts of its own key and of those of its files
+		from     []Key
+		suspect  bool
+		wasNamed bool
+	}
+	named := make(map[string]bool, len(keys))
+	for _, key := range keys {
+		named[start(key)] = true
 	}
 	all := make([]*artefact, len(folders))
 	for i, dir := range folders {
@@ -41,22 +44,25 @@ func (s *Store) MadeFrom(keys ...Key) ([]Info, error) {
 				a.parts[start(PartKey(m.Key, f.Name))] = true
 			}
 		}
-		for _, key := range keys {
-			a.wasNamed = a.wasNamed || start(key) == filepath.Base(dir)
-		}
+		a.wasNamed = named[filepath.Base(dir)]
 		a.suspect = a.wasNamed
 		all[i] = a
 	}
-	for again := true; again; {
-		again = false
-		for _, a := range all {
-			if !a.suspect || a.wasVisited {
-				continue
-			}
-			a.wasVisited, again = true, true
-			for _, b := range all {
-				for _, key := range b.from {
-					b.suspect = b.suspect || a.parts[start(key)]
+	users := map[string][]*artefact{} // by the start of the key of what they were made from
+	for _, a := range all {
+		for _, key := range a.from {
+			users[start(key)] = append(users[start(key)], a)
+		}
+	}
+	open := slices.DeleteFunc(slices.Clone(all), func(a *artefact) bool { return !a.suspect })
+	for len(open) > 0 {
+		a := open[len(open)-1]
+		open = open[:len(open)-1]
+		for part := range a.parts {
+			for _, b := range users[part] {
+				if !b.suspect {
+					b.suspect = true
+					open = append(open, b)
 				}
 			}
 		}

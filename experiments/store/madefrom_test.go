@@ -102,7 +102,7 @@ func TestDamagedInput(t *testing.T) {
 	s, stages := chain(t)
 	file := filepath.Join(s.path("middle", stages["middle"].Key()), "sub", "file")
 	write(t, file, strings.Repeat("x", len(read(t, file))))
-	if err := s.Remove(stages["top"].Key()); err != nil {
+	if err := remove(s, stages["top"].Key()); err != nil {
 		t.Fatal(err)
 	}
 	log := warnings(t)

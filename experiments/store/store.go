@@ -10,7 +10,8 @@
 // An artefact is made under a temporary name, synced to the disk, and renamed into
 // place whole, so neither an interruption nor a full disk leaves a wrong one. A
 // damaged artefact is reported and made again, never used, and so is what was made
-// from it. Several processes may share a store.
+// from it. Several processes may share a store, from which nothing is removed by hand
+// while more than one of them lives.
 package store
 
 import (
@@ -22,6 +23,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -41,6 +43,14 @@ type Store struct {
 
 	mu    sync.Mutex
 	sound map[Key]bool // verified or made in this process
+	users atomicfile.Shared
+}
+
+// users are the locks on the stores that this process has opened, by folder: they tell other processes that artefacts
+// are in use, and last until the process ends.
+var users struct {
+	sync.Mutex
+	of map[string]atomicfile.Shared
 }
 
 // DefaultDir returns the folder contextmover in the user's cache folder.
@@ -53,7 +63,8 @@ func DefaultDir() (string, error) {
 }
 
 // Open opens the store in the folder dir, which is made if it does not exist. It removes what ended processes have
-// left unfinished there, where the system has locks to tell that they ended.
+// left unfinished there, where the system has locks to tell that they ended. It fails while another process removes
+// artefacts.
 func Open(dir string) (*Store, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -63,8 +74,30 @@ func Open(dir string) (*Store, error) {
 		return nil, fmt.Errorf("store: %w: name another folder with --store DIR", err)
 	}
 	s := &Store{dir: dir, sound: make(map[Key]bool)}
+	if s.users, err = use(dir); err != nil {
+		return nil, err
+	}
 	atomicfile.RemoveLeftovers(s.unfinished())
 	return s, nil
+}
+
+// use shares the store in a folder with other processes, once for this one. Without locks there is nothing to share.
+func use(dir string) (atomicfile.Shared, error) {
+	users.Lock()
+	defer users.Unlock()
+	if shared, ok := users.of[dir]; ok {
+		return shared, nil
+	}
+
+	shared, err := atomicfile.Share(dir)
+	if errors.Is(err, atomicfile.ErrLocked) {
+		return shared, fmt.Errorf("store: another process is removing artefacts of %s: try again when it has ended", dir)
+	}
+	if users.of == nil {
+		users.of = map[string]atomicfile.Shared{}
+	}
+	users.of[dir] = shared
+	return shared, nil
 }
 
 // Dir returns the store's folder as an absolute path.
@@ -319,14 +352,33 @@ func describe(dir string) Info {
 	return info
 }
 
-// Remove removes the artefact whose key is or starts with key (at least four
-// digits), and fails if there is none or more than one.
-func (s *Store) Remove(key Key) error {
-	dir, err := s.match(key)
+// Remove removes artefacts and returns how many. It removes none and fails where another process has opened the store,
+// which may be about to read them.
+func (s *Store) Remove(ctx context.Context, infos ...Info) (removed int, err error) {
+	temporary, release, err := s.temporary()
 	if err != nil {
-		return err
+		return 0, err
 	}
-	return s.remove(dir)
+	defer release()
+
+	err = s.users.Alone(func() error {
+		for i, info := range infos {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			// Renamed first: nobody finds half an artefact.
+			err := disk.Rename(info.Dir, filepath.Join(temporary, strconv.Itoa(i)))
+			if err != nil && !errors.Is(err, fs.ErrNotExist) { // one that is not there need not be removed
+				return fmt.Errorf("store: %w", err)
+			}
+			removed++
+		}
+		return nil
+	})
+	if errors.Is(err, atomicfile.ErrLocked) {
+		err = fmt.Errorf("store: another process uses %s: remove artefacts when it has ended", s.dir)
+	}
+	return removed, err
 }
 
 // remove removes an artefact's folder; one that is not there is fs.ErrNotExist.
@@ -346,30 +398,22 @@ func (s *Store) remove(dir string) error {
 // Match describes the artefact whose key is or starts with key (at least four digits), and fails if there is none or
 // more than one.
 func (s *Store) Match(key Key) (Info, error) {
-	dir, err := s.match(key)
+	folders, err := s.artefacts()
 	if err != nil {
 		return Info{}, err
 	}
-	return describe(dir), nil
-}
-
-func (s *Store) match(key Key) (dir string, err error) {
-	folders, err := s.artefacts()
-	if err != nil {
-		return "", err
-	}
-	start := string(key[:min(len(key), nameLength)])
+	start := start(key)
 	if len(start) < 4 {
-		return "", fmt.Errorf("store: the key %q is too short, expected at least 4 digits", key)
+		return Info{}, fmt.Errorf("store: the key %q is too short, expected at least 4 digits", key)
 	}
 	folders = slices.DeleteFunc(folders, func(f string) bool { return !strings.HasPrefix(filepath.Base(f), start) })
 	switch {
 	case len(folders) == 0:
-		return "", fmt.Errorf("store: no artefact with the key %s in %s: `repro ls` lists them", key, s.dir)
+		return Info{}, fmt.Errorf("store: no artefact with the key %s in %s: `repro ls` lists them", key, s.dir)
 	case len(folders) > 1:
-		return "", fmt.Errorf("store: %d artefacts have a key that starts with %s: give more digits", len(folders), key)
+		return Info{}, fmt.Errorf("store: %d artefacts have a key that starts with %s: give more digits", len(folders), key)
 	}
-	return folders[0], nil
+	return describe(folders[0]), nil
 }
 
 // Damage is one thing that is wrong with an artefact.
@@ -383,22 +427,17 @@ func (d Damage) String() string {
 	return fmt.Sprintf("%s: %s", filepath.Join(d.Dir, d.File), d.Problem)
 }
 
-// Verify reads the artefacts with the given keys (or, without any, all of them) and
-// returns what is wrong with them. It changes nothing; Get makes damaged artefacts
-// again.
-func (s *Store) Verify(ctx context.Context, keys ...Key) ([]Damage, error) {
-	folders, err := s.artefacts()
-	if err != nil {
-		return nil, err
+// Verify reads the given artefacts (or, without any, all) and returns what is wrong with them. It changes nothing; Get
+// makes damaged artefacts again.
+func (s *Store) Verify(ctx context.Context, infos ...Info) ([]Damage, error) {
+	var folders []string
+	for _, info := range infos {
+		folders = append(folders, info.Dir)
 	}
-	if len(keys) > 0 {
-		folders = folders[:0]
-		for _, k := range keys {
-			dir, err := s.match(k)
-			if err != nil {
-				return nil, err
-			}
-			folders = append(folders, dir)
+	if len(infos) == 0 {
+		var err error
+		if folders, err = s.artefacts(); err != nil {
+			return nil, err
 		}
 	}
 	var all []Damage

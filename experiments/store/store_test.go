@@ -1,10 +1,12 @@
 package store
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"math/rand/v2"
@@ -26,6 +28,12 @@ func TestMain(m *testing.M) {
 		worker(dir)
 		return
 	}
+	if dir := os.Getenv("STORE_TEST_USER"); dir != "" { // until it is told to end
+		_, err := Open(dir)
+		fmt.Println(err)
+		io.ReadAll(os.Stdin)
+		return
+	}
 	os.Exit(m.Run())
 }
 
@@ -38,6 +46,16 @@ func open(t *testing.T, dir string) *Store {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// remove removes the artefact whose key starts with start.
+func remove(s *Store, start Key) error {
+	info, err := s.Match(start)
+	if err != nil {
+		return err
+	}
+	_, err = s.Remove(background, info)
+	return err
 }
 
 // warnings collects what is logged during the test.
@@ -391,7 +409,7 @@ func TestRemovedSince(t *testing.T) {
 	s := open(t, t.TempDir())
 	var b builder
 	get(t, s, &b)
-	if err := s.Remove(stage.Key()); err != nil {
+	if err := remove(s, stage.Key()); err != nil {
 		t.Fatal(err)
 	}
 	if s.Has(stage) {
@@ -401,15 +419,57 @@ func TestRemovedSince(t *testing.T) {
 	if b.runs.Load() != 2 {
 		t.Errorf("made %d times", b.runs.Load())
 	}
-	if err := s.Remove(stage.Key()[:6]); err != nil {
+	if err := remove(s, stage.Key()[:6]); err != nil {
 		t.Error(err)
 	}
 	for _, key := range []Key{stage.Key(), "12", ""} {
-		if err := s.Remove(key); err == nil {
+		if err := remove(s, key); err == nil {
 			t.Errorf("removed %q from an empty store", key)
 		}
 	}
 	noLeftovers(t, s)
+}
+
+// What another process may be about to read is not removed.
+func TestRemoveInUse(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("SKIPPED: nothing can be locked here")
+	}
+	s := open(t, t.TempDir())
+	var b builder
+	get(t, s, &b)
+	user := exec.Command(os.Args[0], "-test.run=^$")
+	user.Env = append(os.Environ(), "STORE_TEST_USER="+s.dir)
+	stop, err := user.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := user.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := user.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if said, err := bufio.NewReader(out).ReadString('\n'); said != "<nil>\n" {
+		t.Fatalf("the other process says %q, %v", said, err)
+	}
+
+	if err := remove(s, stage.Key()); err == nil || !strings.Contains(err.Error(), "another process uses "+s.dir) {
+		t.Errorf("removed with %v what another process uses", err)
+	}
+	get(t, open(t, s.dir), &b)
+	if b.runs.Load() != 1 {
+		t.Error("it was removed")
+	}
+
+	stop.Close()
+	if err := user.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if err := remove(s, stage.Key()); err != nil || s.Has(stage) {
+		t.Errorf("%v: not removed", err)
+	}
 }
 
 func TestList(t *testing.T) {
@@ -442,11 +502,11 @@ func TestList(t *testing.T) {
 	if err != nil || len(infos) != 2 || infos[1].Damage == nil || infos[1].Key != stage.Key()[:16] || infos[1].Stage != "counts" {
 		t.Errorf("%+v %v", infos, err)
 	}
-	if err := s.Remove(infos[1].Key); err != nil {
+	if err := remove(s, infos[1].Key); err != nil {
 		t.Error(err)
 	}
-	if _, err := s.Verify(background, stage.Key()); err == nil {
-		t.Error("verified what does not exist")
+	if _, err := s.Match(stage.Key()); err == nil {
+		t.Error("found what does not exist")
 	}
 }
 
@@ -465,7 +525,7 @@ func TestForeignFolders(t *testing.T) {
 	if damage, err := s.Verify(background); err != nil || len(damage) > 0 {
 		t.Errorf("%v, %v", damage, err)
 	}
-	if err := s.Remove("0123456789abcdef"); err == nil || !strings.Contains(err.Error(), "no artefact") {
+	if err := remove(s, "0123456789abcdef"); err == nil || !strings.Contains(err.Error(), "no artefact") {
 		t.Errorf("removed with %v", err)
 	}
 	if text := read(t, filepath.Join(foreign, "letter")); text != "precious" {
@@ -577,7 +637,7 @@ func worker(dir string) {
 		if err == nil {
 			i := rand.IntN(4)
 			if rand.IntN(3) == 0 {
-				_ = s.Remove(workStage(i).Key())
+				_ = s.remove(s.path("work", workStage(i).Key()))
 			}
 			_, err = s.Get(background, workStage(i), buildWork(i))
 		}

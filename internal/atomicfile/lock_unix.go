@@ -39,3 +39,42 @@ func Lock(path string) (unlock func(), err error) {
 	}
 	return func() { f.Close() }, nil
 }
+
+// Shared is a lock that several processes have at the same time, and each of them once.
+type Shared struct{ folder *os.File }
+
+// Share locks a folder for this process and others that share it, until the process ends. The error is ErrLocked
+// where another process is in Alone, and another one where nothing can be locked.
+func Share(folder string) (Shared, error) {
+	f, err := os.Open(folder)
+	if err != nil {
+		return Shared{}, err
+	}
+	s := Shared{f}
+	if err := s.lock(unix.LOCK_SH); err != nil {
+		f.Close()
+		return Shared{}, err
+	}
+	return s, nil
+}
+
+// Alone calls f while no other process shares the folder. It returns ErrLocked, and does not call f, where one does.
+func (s Shared) Alone(f func() error) error {
+	if s.folder == nil {
+		return f()
+	}
+	err := s.lock(unix.LOCK_EX)
+	if err == nil {
+		err = f()
+	}
+	// A lock that could not become exclusive may have been lost.
+	return errors.Join(err, s.lock(unix.LOCK_SH))
+}
+
+func (s Shared) lock(how int) error {
+	err := unix.Flock(int(s.folder.Fd()), how|unix.LOCK_NB)
+	if errors.Is(err, unix.EWOULDBLOCK) {
+		return ErrLocked
+	}
+	return err
+}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -155,29 +154,29 @@ func (c *Clean) Run(e *cli.Env) error {
 					"one (see repro ls)", name, start, s.Dir())
 			}
 		}
-		if err := follow(e, s, chosen); err != nil {
+		named := slices.DeleteFunc(slices.Clone(infos), func(info store.Info) bool { return !chosen[info.Key] })
+		if err := follow(e, s, named, chosen); err != nil {
 			return err
 		}
 		infos = slices.DeleteFunc(infos, func(info store.Info) bool { return !chosen[info.Key] })
 	}
+	removed, err := s.Remove(e, infos...)
 	freed := int64(0)
-	for i, info := range infos {
-		if err := e.Err(); err != nil {
-			return err
-		}
-		if err := s.Remove(info.Key); err != nil {
-			fmt.Fprintf(e.Out, "removed %s, freed %s\n", artefacts(i), cli.Size(freed))
-			return err
-		}
+	for _, info := range infos[:removed] {
 		freed += info.Size
 	}
-	fmt.Fprintf(e.Out, "removed %s, freed %s\n", artefacts(len(infos)), cli.Size(freed))
-	return nil
+	if err == nil || removed > 0 {
+		fmt.Fprintf(e.Out, "removed %s, freed %s\n", artefacts(removed), cli.Size(freed))
+	}
+	return err
 }
 
 // follow adds to the chosen artefacts those that were made from damaged ones among them.
-func follow(e *cli.Env, s *store.Store, chosen map[store.Key]bool) error {
-	damage, err := s.Verify(e, slices.Collect(maps.Keys(chosen))...)
+func follow(e *cli.Env, s *store.Store, infos []store.Info, chosen map[store.Key]bool) error {
+	if len(infos) == 0 {
+		return nil
+	}
+	damage, err := s.Verify(e, infos...)
 	if err != nil || len(damage) == 0 {
 		return err
 	}
