@@ -194,16 +194,20 @@ func (b *Batch) solve(ctx context.Context, engine Engine, i int, r *Rectangle) (
 	if err := r.Validate(); err != nil {
 		return Result{}, fmt.Errorf("problem %d: %w", i, err)
 	}
-	if e, ok := engine.(RectangleEngine); ok {
-		result, err = e.Rectangle(ctx, b, r)
-	} else {
-		err = engine.Distances(ctx, r.Problem(b), func(_ int, results []Result) error {
-			result = results[0]
-			return nil
-		})
-	}
-	if err != nil && ctx.Err() == nil {
+	if result, err = r.solve(ctx, engine, b); err != nil && ctx.Err() == nil {
 		err = fmt.Errorf("problem %d: %w", i, err)
 	}
+	return result, err
+}
+
+// solve solves r, which is valid, as the engine can: by itself, or as a problem of one pair.
+func (r *Rectangle) solve(ctx context.Context, engine Engine, b *Batch) (result Result, err error) {
+	if e, ok := engine.(RectangleEngine); ok {
+		return e.Rectangle(ctx, b, r)
+	}
+	err = engine.Distances(ctx, r.Problem(b), func(_ int, results []Result) error {
+		result = results[0]
+		return nil
+	})
 	return result, err
 }

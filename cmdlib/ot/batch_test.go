@@ -5,9 +5,11 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"contextmover/cmdlib/ot"
@@ -204,6 +206,78 @@ func TestBetweenVectors(t *testing.T) {
 	for at, c := range r.Cost {
 		if math.Abs(got[at]-c) > 1e-6*c {
 			t.Errorf("cost %d is %v, expected %v", at, got[at], c)
+		}
+	}
+}
+
+// counting is an engine that counts how it is called.
+type counting struct {
+	cpu.Engine
+	rectangles, potentials, others atomic.Int64
+}
+
+func (c *counting) Rectangle(ctx context.Context, b *ot.Batch, r *ot.Rectangle) (ot.Result, error) {
+	c.rectangles.Add(1)
+	return c.Engine.Rectangle(ctx, b, r)
+}
+
+func (c *counting) Potentials(
+	ctx context.Context, p *ot.Problem, yield func(first int, results []ot.Potentials) error,
+) error {
+	c.potentials.Add(1)
+	return c.Engine.Potentials(ctx, p, yield)
+}
+
+func (c *counting) Distances(
+	ctx context.Context, p *ot.Problem, yield func(first int, results []ot.Result) error,
+) error {
+	c.others.Add(1)
+	return c.Engine.Distances(ctx, p, yield)
+}
+
+func (c *counting) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, error) {
+	c.others.Add(1)
+	return c.Engine.Plan(ctx, p, pair)
+}
+
+// A monitored engine solves rectangles and streams potentials as the engine does by itself, with the same bits, and
+// each of them is counted once; so does one that has neither.
+func TestMonitorHidesNothing(t *testing.T) {
+	b := batchOf(shapes(20), ot.Settings{Reg: 0.1, MaxIter: 50, Tol: 1e-3})
+	p := gradientWorld()
+	p.Reg, p.MaxIter, p.Tol = 0.5, 50, 1e-3
+	potentials := func(e ot.Engine) (all []ot.Potentials) {
+		err := ot.StreamPotentials(t.Context(), e, p, func(_ int, results []ot.Potentials) error {
+			all = append(all, results...)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	account := func(m *ot.Monitor) (c ot.Convergence) {
+		c, _ = m.Convergence()
+		return c
+	}
+	for _, engine := range []ot.Engine{&counting{Engine: cpu.New()}, exact.New(), reference.New()} {
+		m := &ot.Monitor{Engine: engine}
+		if got, want := batched(t, m, b), batched(t, engine, b); !slices.Equal(got, want) {
+			t.Errorf("%s: rectangles differ", engine.Name())
+		}
+		if n := account(m).Problems; n != b.N {
+			t.Errorf("%s: %d rectangles are counted, expected %d", engine.Name(), n, b.N)
+		}
+		if got, want := potentials(m), potentials(engine); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: potentials differ", engine.Name())
+		}
+		if n := account(m).Problems; n != b.N+len(p.Pairs) {
+			t.Errorf("%s: %d problems are counted, expected %d", engine.Name(), n, b.N+len(p.Pairs))
+		}
+		if c, ok := engine.(*counting); ok && (c.rectangles.Load() != int64(2*b.N) || c.potentials.Load() != 2 ||
+			c.others.Load() != 0) {
+			t.Errorf("%d rectangles, %d streams of potentials and %d other calls, expected %d, 2 and 0",
+				c.rectangles.Load(), c.potentials.Load(), c.others.Load(), 2*b.N)
 		}
 	}
 }

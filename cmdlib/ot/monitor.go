@@ -21,8 +21,8 @@ func settledLimit(tol float64) float64 {
 	return LargestError
 }
 
-// Monitor is an engine that keeps account of how well its problems converge. It may be used
-// from several goroutines at once.
+// Monitor is an engine that keeps account of how well its problems converge. Whatever its Engine can do, it can do as
+// well: it is a RectangleEngine and a PotentialsEngine. It may be used from several goroutines at once.
 type Monitor struct {
 	Engine
 
@@ -92,6 +92,31 @@ func (m *Monitor) Barycenters(
 		m.mu.Lock()
 		for _, r := range results {
 			m.barycenters.add(r.Spread, r.Error, r.Iterations, p.Tol)
+		}
+		m.mu.Unlock()
+		return yield(first, results)
+	})
+}
+
+// Rectangle solves r by the engine, as Batches does.
+func (m *Monitor) Rectangle(ctx context.Context, b *Batch, r *Rectangle) (Result, error) {
+	result, err := r.solve(ctx, m.Engine, b)
+	if err == nil {
+		m.mu.Lock()
+		m.transport.add(result.MarginalError, 0, result.Iterations, b.Tol)
+		m.mu.Unlock()
+	}
+	return result, err
+}
+
+// Potentials are those of the engine, as StreamPotentials returns them.
+func (m *Monitor) Potentials(
+	ctx context.Context, p *Problem, yield func(first int, results []Potentials) error,
+) error {
+	return StreamPotentials(ctx, m.Engine, p, func(first int, results []Potentials) error {
+		m.mu.Lock()
+		for _, r := range results {
+			m.transport.add(r.MarginalError, 0, r.Iterations, p.Tol)
 		}
 		m.mu.Unlock()
 		return yield(first, results)
