@@ -119,8 +119,8 @@ type Result struct {
 	// Iterations is the number of iterations done.
 	Iterations int
 	// MarginalError is the L1 distance between the column sums of T and b (the row
-	// sums of T equal a by construction), computed from the final plan. With a penalty it is the L1 distance
-	// between the column sums and those that the next half of an iteration gives.
+	// sums of T equal a by construction), computed from the final plan. With a penalty it is the L1 distance between
+	// the column sums and those that the next half of an iteration gives, as a part of the mass that moves.
 	MarginalError float64
 	// Moved is the sum of T where there is a penalty, else 0.
 	Moved float64

@@ -56,6 +56,15 @@ func (p *Problem) Slack() float64 {
 	return p.Reg / (p.Reg + p.Penalty)
 }
 
+// MarginalError returns Result.MarginalError of a plan with this sum and this L1 distance of its column sums from what
+// they ought to be: with a penalty, where any mass may move and mostly little does, the part that it is of the sum.
+func (p *Problem) MarginalError(distance, sum float64) float64 {
+	if p.Penalty == 0 || distance == 0 {
+		return distance
+	}
+	return distance / max(sum, math.SmallestNonzeroFloat64)
+}
+
 // UnbalancedValue is the dual value of (9). It takes the logarithms of the divisors (K v)_i and (Kᵀu)_j of a plan's
 // scalings u, v in the bins with masses a and b, in any order:
 //

@@ -224,12 +224,13 @@ func (b *pairBlock[T]) absorbed(ctx context.Context, pair int, finish finishPair
 		}
 		s.columns(column, f)
 		if i := result.Iterations; i == b.p.MaxIter || b.p.Tol > 0 && i > 0 && i%10 == 0 {
-			result.MarginalError = 0
+			difference, moved := 0.0, 0.0
 			for j, x := range t {
-				result.MarginalError += math.Abs(
-					elementary.Exp2(g[j]+column[j]) - elementary.Exp2(x+float64(slack*column[j])),
-				)
+				sum := elementary.Exp2(g[j] + column[j])
+				difference += math.Abs(sum - elementary.Exp2(x+float64(slack*column[j])))
+				moved += sum
 			}
+			result.MarginalError = b.p.MarginalError(difference, moved)
 			result.Converged = b.p.Tol > 0 && result.MarginalError <= b.p.Tol
 			if result.Converged || i == b.p.MaxIter {
 				break

@@ -492,16 +492,17 @@ func (b *pairBlock[T]) check(finish finishPair) error {
 		}
 		last := row.iterations == b.p.MaxIter
 		sound := trusted(least(b.minima(b.leastU, r)), least(b.minima(b.leastV, r)))
-		result := ot.Result{Iterations: row.iterations, MarginalError: b.residualOf(r)}
+		result := ot.Result{Iterations: row.iterations}
+		if b.p.Penalty > 0 {
+			result.Moved = b.movedBy(r)
+		}
+		result.MarginalError = b.p.MarginalError(b.residualOf(r), result.Moved)
 		result.Converged = b.p.Tol > 0 && result.MarginalError <= b.p.Tol
 		if sound && !last && !result.Converged {
 			r++
 			continue
 		}
 		b.rows[r].sound = sound
-		if b.p.Penalty > 0 {
-			result.Moved = b.movedBy(r)
-		}
 		if b.p.Values && b.slack > 0 {
 			masses, logs := b.logarithms(b.b, r)
 			result.Value = b.p.UnbalancedValue(nil, nil, masses, logs)

@@ -61,6 +61,8 @@ func (s *suite) unbalanced(t *testing.T) {
 		}
 	}
 
+	s.littleMoves(t)
+
 	p.Border = nil
 	p.Settings = ot.Settings{Reg: 0.2, MaxIter: 500}
 	balanced := *p
@@ -123,6 +125,37 @@ func (s *suite) unbalanced(t *testing.T) {
 	for i, r := range s.distances(t, p) {
 		if r.Cost > 1e-3 {
 			t.Errorf("pair %d: cost %v where nothing is worth moving", i, r.Cost)
+		}
+	}
+}
+
+// littleMoves: what is said to be converged is as near to the limit where hardly any mass moves as where most does.
+func (s *suite) littleMoves(t *testing.T) {
+	const k = 6 // of which the source has the first half and the target the second
+	p := &ot.Problem{
+		Cost: ot.Cost{K: k, Data: make([]float32, k*k)}, Rows: ot.Histograms{K: k, Data: []float32{
+			0.5, 0.3, 0.2, 0, 0, 0, 0, 0, 0, 0.6, 0.1, 0.3,
+		}}, Pairs: []ot.Pair{{Source: 0, Target: 1}}, Penalty: 0.5,
+	}
+	for _, far := range []float32{0.1, 6, 20} {
+		for i := range k {
+			for j := range k {
+				p.Cost.Data[i*k+j] = far + 0.3*float32((2*i+3*j)%5)
+			}
+		}
+		for _, reg := range []float64{0.05, 0.5} {
+			p.Settings = ot.Settings{Reg: reg, MaxIter: 20_000, Tol: 1e-12}
+			want, err := ot.Distances(t.Context(), reference.New(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Tol = 1e-5
+			got, w := s.distances(t, p)[0], want[0]
+			// An iteration multiplies what is left by (1−ψ)² or less.
+			tol := 2 * p.Tol / (1 - math.Pow(1-p.Slack(), 2))
+			if !got.Converged || math.Abs(got.Moved-w.Moved) > tol*w.Moved || math.Abs(got.Cost-w.Cost) > tol*w.Cost {
+				t.Errorf("cost %v, λ=%v: %+v, expected a cost of %v and %v to move", far, reg, got, w.Cost, w.Moved)
+			}
 		}
 	}
 }

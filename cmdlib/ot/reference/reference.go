@@ -137,16 +137,17 @@ func (s *scaling) solve(ctx context.Context, p *ot.Problem) error {
 		}
 		s.Iterations++
 		if s.Iterations%10 == 0 || s.Iterations == p.MaxIter {
-			s.MarginalError = 0
+			difference, moved := 0.0, 0.0
 			for j, b := range s.b {
 				for i, f := range s.f {
 					terms[i] = f - s.cost[i*len(s.cols)+j]/s.reg
 				}
 				columns[j] = logSumExp(terms[:len(s.f)])
-				s.MarginalError += math.Abs(
-					elementary.Exp(s.g[j]+columns[j]) - float64(b*elementary.Exp(slack*columns[j])),
-				)
+				sum := elementary.Exp(s.g[j] + columns[j])
+				difference += math.Abs(sum - float64(b*elementary.Exp(slack*columns[j])))
+				moved += sum
 			}
+			s.MarginalError = p.MarginalError(difference, moved)
 			s.Converged = p.Tol > 0 && s.MarginalError <= p.Tol
 		}
 	}
