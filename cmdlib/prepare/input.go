@@ -14,6 +14,7 @@ import (
 
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/prepare/internal/documents"
+	"contextmover/internal/printable"
 	"contextmover/internal/textfiles"
 )
 
@@ -133,6 +134,15 @@ var (
 
 func (c *cutter) file(in input, emit emit) error {
 	end := in.before + in.to - in.from
+	head, err := head(in.path)
+	if err != nil {
+		return err
+	}
+	if documents.IsDump(head) {
+		return fmt.Errorf("prepare: %s: this is a raw dump of a wiki, expected text: have WikiExtractor make it "+
+			"(pip install wikiextractor; python -m wikiextractor.WikiExtractor %s --output extracted), and prepare "+
+			"the folder extracted as the kind %q", in.path, printable.Shell(in.path), Wikipedia)
+	}
 	switch c.kind {
 	case Books:
 		return emit(end, func(ctx context.Context) ([]documents.Document, error) {
@@ -143,7 +153,7 @@ func (c *cutter) file(in input, emit emit) error {
 			return []documents.Document{documents.Book(in.name, data)}, nil
 		})
 	case Wikipedia:
-		return c.wikipedia(in, emit)
+		return c.wikipedia(in, head, emit)
 	case JSON:
 		return c.pieces(in, "\n", func(p piece) error {
 			return emit(end, func(ctx context.Context) ([]documents.Document, error) {
@@ -152,9 +162,7 @@ func (c *cutter) file(in input, emit emit) error {
 		})
 	}
 	layout := corpus.Paragraphs
-	if f, err := open(in.path); err != nil {
-		return err
-	} else if f.Close(); isCompressedBy(in.path, isBzip2) {
+	if isCompressedBy(in.path, isBzip2) {
 		// Its layout cannot be guessed without reading it twice.
 	} else if layout, err = corpus.DetectLayout([]string{in.path}); err != nil {
 		return err
@@ -317,41 +325,42 @@ func (in input) open(separator string) (f io.ReadCloser, rest []byte, err error)
 	}{io.NewSectionReader(file, in.from, in.to-in.from), file}, rest, nil
 }
 
-// wikipedia cuts a dump, or the output of WikiExtractor.
-func (c *cutter) wikipedia(in input, emit emit) error {
-	end := in.before + in.to - in.from
-	f, err := open(in.path)
+// headSize is how much of a file tells what it is.
+const headSize = 1 << 10
+
+// head returns the start of a file, decompressed.
+func head(path string) ([]byte, error) {
+	f, err := open(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	head := make([]byte, 1<<10)
-	n, err := io.ReadFull(f, head)
-	f.Close()
+	defer f.Close()
+	data := make([]byte, headSize)
+	n, err := io.ReadFull(f, data)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return err
+		return nil, err
 	}
-	start := strings.TrimLeft(strings.TrimPrefix(string(head[:n]), "\ufeff"), " \t\r\n")
+	return data[:n], nil
+}
+
+// wikipedia cuts the output of WikiExtractor.
+func (c *cutter) wikipedia(in input, head []byte, emit emit) error {
+	end := in.before + in.to - in.from
+	start := strings.TrimLeft(strings.TrimPrefix(string(head), "\ufeff"), " \t\r\n")
 	switch {
-	case strings.HasPrefix(start, "<mediawiki") || strings.HasPrefix(start, "<?xml"):
-		many, err := isMultistream(in.path)
-		if err != nil {
-			return err
-		}
-		if many {
-			return cutStreams(in, emit)
-		}
-		return c.pieces(in, "</page>", func(p piece) error {
-			return emit(end, func(context.Context) ([]documents.Document, error) {
-				return documents.Pages(p.where, string(p.data))
-			})
-		})
 	case strings.HasPrefix(start, "<doc "):
 		return c.pieces(in, "</doc>\n", func(p piece) error {
 			return emit(end, func(context.Context) ([]documents.Document, error) {
 				return documents.Extracted(p.where, p.data)
 			})
 		})
+	case strings.HasPrefix(start, "{"):
+		return c.pieces(in, "\n", func(p piece) error {
+			return emit(end, func(context.Context) ([]documents.Document, error) {
+				return documents.ExtractedJSON(p.where, p.data)
+			})
+		})
 	}
-	return fmt.Errorf(`prepare: %s:1: expected MediaWiki's XML export (<mediawiki …>) or the output of WikiExtractor (<doc id="…" url="…" title="…">); JSON lines are the kind %q`,
-		in.path, JSON)
+	return fmt.Errorf(`prepare: %s:1: expected the output of WikiExtractor: <doc id="…" url="…" title="…">, or a JSON `+
+		`object a line`, in.path)
 }

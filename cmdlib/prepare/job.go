@@ -89,8 +89,8 @@ const (
 
 // NewJob cuts the text of the sources into pieces of about size bytes as stored, at least 1, and
 // writes the plan to the folder dir, which it makes. A folder that has the same plan is left as it is;
-// with another one it is an error. A plain file is cut, into parts of whole MiB, and one of several
-// bzip2 streams; any other compressed file is in one piece. Errors are those with which Run begins.
+// with another one it is an error. A plain file is cut into parts of whole MiB; a compressed one is
+// in one piece. Errors are those with which Run begins.
 func NewJob(dir string, o Options, size int64) (*Job, error) {
 	inputs, err := o.inputs()
 	if err != nil {
@@ -114,11 +114,7 @@ func NewJob(dir string, o Options, size int64) (*Job, error) {
 			p := planPiece{Part: s.source, Shard: s.shard, First: len(made.Files), Files: 1}
 			made.Files = append(made.Files, planFile{path, in.name, in.size})
 			if in.size >= part+part/2 {
-				cut, err := made.Parts[s.source].Kind.cut(in.path)
-				if err != nil {
-					return nil, err
-				}
-				if cut {
+				if made.Parts[s.source].Kind.cut(in.path) {
 					for open = false; p.To < in.size; p.From = p.To {
 						if p.To = p.From + part; p.To > in.size-part/2 {
 							p.To = in.size
@@ -144,17 +140,8 @@ func NewJob(dir string, o Options, size int64) (*Job, error) {
 }
 
 // cut tells whether a file of the kind can be read in parts.
-func (k Kind) cut(path string) (bool, error) {
-	if k == Books {
-		return false, nil
-	}
-	if !isCompressedBy(path, isPacked) {
-		return true, nil
-	}
-	if k != Wikipedia {
-		return false, nil
-	}
-	return isMultistream(path)
+func (k Kind) cut(path string) bool {
+	return k != Books && !isCompressedBy(path, isPacked)
 }
 
 // OpenJob returns the job in a folder, and removes what killed processes

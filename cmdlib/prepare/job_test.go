@@ -2,7 +2,6 @@ package prepare
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/gob"
 	"errors"
 	"fmt"
@@ -25,40 +24,31 @@ import (
 
 // many writes sources of all kinds, of which some files are larger than a few units,
 // and have lines without titles, paragraphs that go over the ends of units, blank lines
-// in a row, a page that goes over the end of a stream, and bytes that are not UTF-8.
+// in a row, and bytes that are not UTF-8.
 func many(t *testing.T) []Source {
 	t.Helper()
 	random := rand.New(rand.NewPCG(7, 8))
 	list := sources(t)
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	var lines, wrapped, pages, extracted strings.Builder
+	var lines, wrapped, objects, extracted strings.Builder
 	for i := range 60 {
 		fmt.Fprintf(&lines, "{\"text\": \"There were %d of them in it, which nobody had seen before. It is said in all of them that they are the same.\"}\n", i)
 		if i%7 == 0 {
 			lines.WriteString("\n\n")
 		}
 		fmt.Fprintf(&wrapped, "It was in the year %d that\nthey came. Nobody saw\nthem but caf\xe9.%s", i, strings.Repeat("\n", 1+random.IntN(4)))
-		pages.WriteString(page(i, fmt.Sprint("Page ", i), articleText(i)))
-		fmt.Fprintf(&extracted, "<doc id=\"%d\" url=\"u\" title=\"A %d\">\nA %d\n\n%s</doc>\n", i, i, i, extractedText(100+i))
-	}
-	var streams []byte
-	for _, s := range dumpStreams {
-		data, err := base64.StdEncoding.DecodeString(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		streams = append(streams, data...)
+		fmt.Fprintf(&objects, "{\"id\": \"%d\", \"revid\": \"7\", \"url\": \"u\", \"title\": \"Page %d\", \"text\": %q}\n", i, i, articleText(i))
+		fmt.Fprintf(&extracted, "<doc id=\"%d\" url=\"u\" title=\"A %d\">\nA %d\n\n%s</doc>\n", i, i, i, articleText(100+i))
 	}
 	write(t, at("some.jsonl"), lines.String())
 	write(t, at("again.jsonl"), lines.String())
 	write(t, at("wrapped.txt"), wrapped.String())
 	write(t, at("one.txt"), "One line. "+strings.Repeat("It goes on and on. ", 300)+"It ends here.\nAnother.\n")
 	write(t, at("empty.txt"), "")
-	write(t, at("dump.xml"), "<mediawiki>\n"+pages.String()+"</mediawiki>\n")
+	write(t, at("objects"), objects.String())
 	write(t, at("extracted"), extracted.String())
-	write(t, at("dump.xml.bz2"), string(streams))
-	for i, more := range map[int][]string{1: {"dump.xml", "extracted", "dump.xml.bz2"}, 2: {"some.jsonl", "again.jsonl"}, 3: {"wrapped.txt", "empty.txt", "one.txt"}} {
+	for i, more := range map[int][]string{1: {"objects", "extracted"}, 2: {"some.jsonl", "again.jsonl"}, 3: {"wrapped.txt", "empty.txt", "one.txt"}} {
 		for _, name := range more {
 			list[i].Paths = append(list[i].Paths, at(name))
 		}
@@ -447,7 +437,7 @@ func TestJobErrors(t *testing.T) {
 	}{
 		"some.jsonl": {JSON, "{\"text\": \"There were many of them.\"}\n", "{}\n"},
 		"some.txt":   {Text, "There were many of them.\n", "a\x00b\n"},
-		"some.xml":   {Wikipedia, "<mediawiki><page>\n<title>A</title><id>1</id></page>\n", "<page>\n<title>B</title></page>"},
+		"extracted":  {Wikipedia, "<doc id=\"1\" url=\"u\" title=\"A\">\nA\n</doc>\n", "<doc id=\"2\">\n</doc>\n"},
 	} {
 		path := filepath.Join(dir, name)
 		write(t, path, strings.Repeat(c.line, 50)+c.last)

@@ -29,8 +29,7 @@ type Kind string
 const (
 	// Books are plain-text books, one a file, as Project Gutenberg has them.
 	Books Kind = "books"
-	// Wikipedia is a dump in MediaWiki's XML (pages-articles.xml, best as multistream.xml.bz2), or
-	// what WikiExtractor makes of one.
+	// Wikipedia is what WikiExtractor makes of a dump: <doc …> … </doc>, or a JSON object a line.
 	Wikipedia Kind = "wikipedia"
 	// Text is any text, one document a file.
 	Text Kind = "text"

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -36,19 +37,22 @@ func novel(title string, paragraphs int) string {
 	return b.String()
 }
 
-func page(id int, title, text string) string {
-	return fmt.Sprintf("  <page>\n    <title>%s</title>\n    <ns>0</ns>\n    <id>%d</id>\n    <revision>\n      <id>9</id>\n      <text bytes=\"1\" xml:space=\"preserve\">%s</text>\n    </revision>\n  </page>\n", title, id, text)
-}
-
+// articleText is an article as WikiExtractor writes it.
 func articleText(id int) string {
-	return strings.Repeat(fmt.Sprintf("The [[town|town of %d]] lies in the '''north''' of the country &amp; has a river and a small church.\n", id), 1) +
-		fmt.Sprintf("It was built by the people of %d, who had come from the south with their cattle and all of their goods.\nIn %d there were many more of them than before, and the town had walls and a gate to the sea.\n== See also ==\n* [[List]]\n", id, id)
+	return fmt.Sprintf(`The town of %d lies in the north of the country & has a river and a small church.
+It was built by the people of %d, who had come from the south with their cattle and all of their goods.
+In %d there were many more of them than before, and the town had walls and a gate to the sea.
+`, id, id, id)
 }
 
-// extractedText is articleText as WikiExtractor has it.
-func extractedText(id int) string {
-	text, _, _ := strings.Cut(articleText(id), "== See also")
-	return strings.NewReplacer(fmt.Sprintf("[[town|town of %d]]", id), fmt.Sprintf("town of %d", id), "'''", "", "&amp;", "&").Replace(text)
+// packedDump is the start of a dump in bzip2, of which Go has no writer.
+func packedDump(t *testing.T) string {
+	t.Helper()
+	data, err := base64.StdEncoding.DecodeString("QlpoOTFBWSZTWffilMsAAApZgAAQUAPgFybv3MAgAFREDQARpgmaDVHqNMnoaTQ02k9REZlV8vTZxTs/qdKYRGrZyAgaiTeQwFHYMQC8fBZFMiJAVBKPgH9C9ui7kinChIe/FKZY")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
 }
 
 func write(t *testing.T, path, text string) {
@@ -71,7 +75,7 @@ func sources(t *testing.T) []Source {
 	write(t, filepath.Join(dir, "books", ".hidden"), "not read")
 	var wiki strings.Builder
 	for i := range 9 {
-		fmt.Fprintf(&wiki, "<doc id=\"%d\" url=\"https://e.org/?curid=%d\" title=\"A &amp; %d\">\nA &amp; %d\n\n%s</doc>\n\n", i, i, i, i, extractedText(i))
+		fmt.Fprintf(&wiki, "<doc id=\"%d\" url=\"https://e.org/?curid=%d\" title=\"A &amp; %d\">\nA &amp; %d\n\n%s</doc>\n\n", i, i, i, i, articleText(i))
 	}
 	write(t, filepath.Join(dir, "wiki", "AA", "wiki_00"), wiki.String())
 	var packed bytes.Buffer
@@ -302,12 +306,14 @@ func TestRunErrors(t *testing.T) {
 	}{
 		{Source{Kind: "novels", Paths: []string{dir}}, "unknown kind"},
 		{Source{Kind: Text, Paths: []string{filepath.Join(dir, "missing")}}, "no such file"},
-		{Source{Kind: Wikipedia, Paths: []string{file("plain.txt", "Some text.\n")}}, `plain\.txt:1: expected MediaWiki's XML export`},
+		{Source{Kind: Wikipedia, Paths: []string{file("plain.txt", "Some text.\n")}}, `plain\.txt:1: expected the output of WikiExtractor`},
 		{Source{Kind: Wikipedia, Paths: []string{file("cut", "<doc id=\"1\" url=\"u\" title=\"t\">\nt\n\nText.\n</doc>\n<doc id=\"2\" url=\"u\" title=\"t\">\n")}}, `cut:6: .*expected </doc>`},
 		{Source{Kind: Wikipedia, Paths: []string{file("outside", "<doc id=\"1\" url=\"u\" title=\"t\">\nt\n</doc>\nstray\n")}}, `outside:4: text outside`},
-		{Source{Kind: Wikipedia, Paths: []string{file("dump.xml", "<mediawiki>\n<page>\n<title>A</title><id>1</id></page>\n<page>\n<title>B</title>")}}, `dump\.xml:4: the page has no end`},
-		{Source{Kind: Wikipedia, Paths: []string{file("noid.xml", "<mediawiki>\n<page>\n<title>A</title></page>\n")}}, `noid\.xml:2: .*no <id>`},
-		{Source{Kind: JSON, Paths: []string{file("a.jsonl", "{\"text\":\"a\"}\n{\"text\":1}\n")}}, `a\.jsonl:2: `},
+		{Source{Kind: Wikipedia, Paths: []string{file("dump.xml", "<mediawiki xmlns=\"x\">\n<page>\n")}}, `dump\.xml: this is a raw dump .*python -m wikiextractor\.WikiExtractor \S*dump\.xml --output extracted`},
+		{Source{Kind: Wikipedia, Paths: []string{file("dump.xml.bz2", packedDump(t))}}, `dump\.xml\.bz2: this is a raw dump`},
+		{Source{Kind: Text, Paths: []string{file("text.xml", "\ufeff<?xml version=\"1.0\"?>\n <mediawiki>\n")}}, `text\.xml: this is a raw dump`},
+		{Source{Kind: Wikipedia, Paths: []string{file("w.jsonl", "{\"title\":\"a\",\"text\":\"a\"}\n[1]\n")}}, `w\.jsonl:2: this is a JSON list, expected an object a line`},
+		{Source{Kind: JSON, Paths: []string{file("a.jsonl", "{\"text\":\"a\"}\n{\"text\":1}\n")}}, `a\.jsonl:2: the field "text" is a JSON number, expected a string$`},
 		{Source{Kind: JSON, Paths: []string{file("b.jsonl", "{\"text\":\"a\"}\n\n{\"body\":\"a\"}\n")}}, `b\.jsonl:3: .*no field "text"`},
 		{Source{Kind: Books, Paths: []string{file("utf16.txt", "a\n\x00b")}}, `utf16\.txt:2: NUL`},
 		{Source{Kind: Text, Paths: []string{file("bad.bz2", "BZh91AY&SYxxxxxxxxxxxxxxxxxxxx")}}, `bad\.bz2: damaged bzip2`},

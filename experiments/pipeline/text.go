@@ -136,7 +136,7 @@ func TextFiles(p *profile.Profile) (names []string, err error) {
 func (w *Workspace) preparedNode() store.Node[string] {
 	c := w.Profile.Corpus
 	node := store.Node[string]{
-		Name: "text", Version: 1,
+		Name: "text", Version: 2,
 		Params: struct {
 			Shards int    `json:"shards"`
 			Taken  int    `json:"taken"`

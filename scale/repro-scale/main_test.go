@@ -194,15 +194,13 @@ func TestCount(t *testing.T) {
 func TestPrepare(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	var text, lines, dump strings.Builder
-	dump.WriteString("<mediawiki>\n")
+	var text, lines, pages strings.Builder
 	for i := range 4000 {
 		fmt.Fprintf(&text, "It was number %d of the %d that nobody had seen before, and everybody knew it. So be it.\n", i, i%7)
 		fmt.Fprintf(&lines, "{\"text\": \"Of line %d of them there is much to be said, and it will be said by us. So be it.\", \"licence\": \"CC0\"}\n", i)
-		fmt.Fprintf(&dump, "<page>\n<title>Page %d</title>\n<ns>0</ns>\n<id>%d</id>\n<text>%s</text>\n</page>\n", i, i, strings.Repeat(fmt.Sprintf("The [[house]] of the %d men in the valley was built by the same man as the bridge over the river.\n", i), 3))
+		fmt.Fprintf(&pages, "<doc id=\"%d\" url=\"u\" title=\"Page %d\">\n%s</doc>\n", i, i, strings.Repeat(fmt.Sprintf("The house of the %d men in the valley was built by the same man as the bridge over the river.\n", i), 3))
 	}
-	dump.WriteString("</mediawiki>\n")
-	for name, content := range map[string]string{"text.txt": text.String(), "some.jsonl": lines.String(), "dump.xml": dump.String()} {
+	for name, content := range map[string]string{"text.txt": text.String(), "some.jsonl": lines.String(), "pages": pages.String()} {
 		if err := os.WriteFile(at(name), []byte(content), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -211,12 +209,12 @@ func TestPrepare(t *testing.T) {
 	if err := os.WriteFile(at("text.txt"), []byte(strings.Repeat(text.String(), 6)), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	sources := []prepare.Source{{Kind: prepare.Wikipedia, Paths: []string{at("dump.xml")}}, {Kind: prepare.Text, Paths: []string{at("text.txt")}}, {Kind: prepare.JSON, Paths: []string{at("some.jsonl")}}}
+	sources := []prepare.Source{{Kind: prepare.Wikipedia, Paths: []string{at("pages")}}, {Kind: prepare.Text, Paths: []string{at("text.txt")}}, {Kind: prepare.JSON, Paths: []string{at("some.jsonl")}}}
 	if _, err := prepare.Run(t.Context(), at("whole"), prepare.Options{Sources: sources, Seed: 1}); err != nil {
 		t.Fatal(err)
 	}
 	want := contents(t, at("whole"))
-	command := strings.Fields("prepare --wikipedia dump.xml --text text.txt --json-lines some.jsonl --size 1MB --out job")
+	command := strings.Fields("prepare --wikipedia pages --text text.txt --json-lines some.jsonl --size 1MB --out job")
 	out := exits(t, 0, scale(t, dir, command...))
 	if !strings.Contains(out, "documents") || !strings.Contains(out, "text.txt (bytes 1048576 to ") {
 		t.Errorf("it says %s", out)

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
 	"math"
 	"slices"
 	"strings"
@@ -231,42 +232,12 @@ func articleDocument(a article) Document {
 		d.Left = "disambiguation"
 		return d
 	}
-	text := a.text
-	articleParagraphs(text, func(p string) { d.add(p, true) })
+	// WikiExtractor writes & and < as HTML does, unless it is told not to.
+	articleParagraphs(html.UnescapeString(a.text), func(p string) { d.add(p, true) })
 	if n := d.tokenCount(); n < minArticleWords {
 		d.Left, d.Measures = "short", fmt.Sprintf("tokens %d", n)
 	}
 	return d
-}
-
-// Pages makes documents of the pages of a part of a dump, which ends with one.
-func Pages(where Where, xml string) ([]Document, error) {
-	var list []Document
-	at := 0
-	for {
-		i := strings.Index(xml[at:], "<page>")
-		if i < 0 {
-			return list, nil
-		}
-		start := at + i
-		failed := func(err error) ([]Document, error) {
-			return nil, fmt.Errorf("%s: %w", where(int64(strings.Count(xml[:start], "\n"))), err)
-		}
-		j := strings.Index(xml[start:], "</page>")
-		if j < 0 {
-			return failed(errors.New("the page has no end, expected </page>: the file may be cut off"))
-		}
-		a, err := pageOf(decode([]byte(xml[start : start+j])))
-		if err != nil {
-			return failed(err)
-		}
-		if a.skipped == "" {
-			list = append(list, articleDocument(a))
-		} else {
-			list = append(list, Document{Left: a.skipped})
-		}
-		at = start + j
-	}
 }
 
 // Extracted makes documents of a part of what WikiExtractor writes.
@@ -277,6 +248,16 @@ func Extracted(where Where, data []byte) ([]Document, error) {
 		return nil, fmt.Errorf("%s: %s", where(int64(at)), problem)
 	}
 	return list, nil
+}
+
+// ExtractedJSON makes documents of lines that WikiExtractor writes with its option --json.
+func ExtractedJSON(where Where, data []byte) (list []Document, err error) {
+	err = objects(where, data, func(_ int64, o *object) {
+		a := article{title: firstString(o.Title), url: firstString(o.URL)}
+		a.text = withoutTitle(decode([]byte(*o.Text)), a.title)
+		list = append(list, articleDocument(a))
+	})
+	return list, err
 }
 
 // Text makes a document of a part of any text in a file of that name, or, where that continues another, makes it go on.
@@ -304,42 +285,72 @@ func (d *Document) running(text string, layout corpus.Layout) {
 	}
 }
 
-// JSON makes documents of the objects in lines of JSON. Line is the number of the first.
-func JSON(name string, where Where, line int64, data []byte) ([]Document, error) {
-	var list []Document
+// object is what is read of a line of JSON. Fields that only describe the text may be of any type.
+type object struct {
+	Text                                         *string `json:"text"`
+	Title, Author, URL, Source, Licence, License any
+}
+
+// objects calls each for the objects in lines of JSON, with their lines' numbers in data, from 0.
+func objects(where Where, data []byte, each func(line int64, o *object)) error {
 	number := int64(0)
 	for l := range bytes.Lines(data) {
 		if l := bytes.TrimSpace(bytes.TrimPrefix(l, []byte("\ufeff"))); len(l) > 0 {
-			var o struct {
-				Text                                         *string
-				Title, Author, URL, Source, Licence, License any
-			}
-			if err := json.Unmarshal(l, &o); err != nil {
-				return nil, fmt.Errorf("%s: %w: expected a JSON object a line", where(number), err)
-			}
-			if o.Text == nil {
-				return nil, fmt.Errorf(`%s: the object has no field "text", expected the document's text there`,
+			var o object
+			var wrong *json.UnmarshalTypeError
+			err := json.Unmarshal(l, &o)
+			switch {
+			case errors.As(err, &wrong) && wrong.Field == "":
+				return fmt.Errorf(`%s: this is a JSON %s, expected an object a line: {"text": "…"}`, where(number),
+					jsonType(wrong.Value))
+			case errors.As(err, &wrong):
+				return fmt.Errorf("%s: the field %q is a JSON %s, expected a string", where(number), wrong.Field,
+					jsonType(wrong.Value))
+			case err != nil:
+				return fmt.Errorf("%s: %w: expected a JSON object a line", where(number), err)
+			case o.Text == nil:
+				return fmt.Errorf(`%s: the object has no field "text", expected the document's text there`,
 					where(number))
 			}
-			word := func(values ...any) string {
-				for _, v := range values {
-					if s, ok := v.(string); ok && s != "" {
-						return s
-					}
-				}
-				return ""
-			}
-			d := Document{
-				Title: word(o.Title), Author: word(o.Author), Source: cmp.Or(word(o.URL, o.Source), name),
-				Licence: word(o.Licence, o.License),
-			}
-			if d.Title == "" {
-				d.Title, d.Line = name, line+number
-			}
-			d.running(decode([]byte(*o.Text)), corpus.Paragraphs)
-			list = append(list, d)
+			each(number, &o)
 		}
 		number++
 	}
-	return list, nil
+	return nil
+}
+
+// jsonType is what JSON, rather than Go, calls a type of value: encoding/json has "array", or "number 12".
+func jsonType(value string) string {
+	name, _, _ := strings.Cut(value, " ")
+	if name == "array" {
+		return "list"
+	}
+	return name
+}
+
+// firstString returns the first of the values that is a string and not empty.
+func firstString(values ...any) string {
+	for _, v := range values {
+		if s, ok := v.(string); ok && s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// JSON makes documents of the objects in lines of JSON. Line is the number of the first.
+func JSON(name string, where Where, line int64, data []byte) (list []Document, err error) {
+	err = objects(where, data, func(number int64, o *object) {
+		d := Document{
+			Title: firstString(o.Title), Author: firstString(o.Author),
+			Source:  cmp.Or(firstString(o.URL, o.Source), name),
+			Licence: firstString(o.Licence, o.License),
+		}
+		if d.Title == "" {
+			d.Title, d.Line = name, line+number
+		}
+		d.running(decode([]byte(*o.Text)), corpus.Paragraphs)
+		list = append(list, d)
+	})
+	return list, err
 }

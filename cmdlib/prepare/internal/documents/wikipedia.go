@@ -14,10 +14,17 @@ const wikipediaLicence = "CC BY-SA 4.0 (3.0 for dumps before June 2023)"
 type article struct {
 	id, title, url string
 	text           string // a paragraph a line
-	skipped        string // why it is none: a redirect, another namespace
 }
 
-var docTag = regexp.MustCompile(`^<doc id="([^"]*)" url="([^"]*)" title="(.*)">[ \t]*$`)
+// docTag begins a document of WikiExtractor, which writes revid with its option --revision.
+var docTag = regexp.MustCompile(`^<doc id="([^"]*)"(?: revid="[^"]*")? url="([^"]*)" title="(.*)">[ \t]*$`)
+
+// isDump matches the start of MediaWiki's XML export.
+var isDump = regexp.MustCompile(`^\x{feff}?\s*(<\?xml[^>]*>\s*)?<mediawiki[\s>]`)
+
+// IsDump reports whether a file that begins with head is a raw dump of a wiki, whose markup none of the readers
+// knows: WikiExtractor makes text of it.
+func IsDump(head []byte) bool { return isDump.Match(head) }
 
 // extracted calls page for the documents in the output of WikiExtractor,
 //
@@ -50,11 +57,7 @@ func extracted(data string, page func(article)) (line int, problem string) {
 				return line, "</doc> without a <doc …> before it"
 			}
 			open = false
-			a.text = strings.TrimLeft(text.String(), "\n")
-			if first, rest, ok := strings.Cut(a.text, "\n"); ok &&
-				strings.TrimSpace(html.UnescapeString(first)) == strings.TrimSpace(a.title) {
-				a.text = rest
-			}
+			a.text = withoutTitle(text.String(), a.title)
 			page(a)
 		case open:
 			text.WriteString(l)
@@ -68,6 +71,16 @@ func extracted(data string, page func(article)) (line int, problem string) {
 		return began, "the document has no end, expected </doc>: the file may be cut off"
 	}
 	return line, ""
+}
+
+// withoutTitle removes the first line of an article if it is again the title.
+func withoutTitle(text, title string) string {
+	text = strings.TrimLeft(text, "\n")
+	if first, rest, ok := strings.Cut(text, "\n"); ok &&
+		strings.TrimSpace(html.UnescapeString(first)) == strings.TrimSpace(title) {
+		return rest
+	}
+	return text
 }
 
 var (
