@@ -22,7 +22,7 @@ func TestProgramOutside(t *testing.T) {
 	for _, want := range []string{
 		"nearest to elephant: rhinoceros", "30 words in 6 contexts", "nearest to song: tune melody",
 		"dog to song, mass that stays: 0.", "the first pair is more similar: true", "found: the band plays a lovely",
-		"senses of song: 2", "group of a dog sleeps with 2", "group of the band plays a song with 2",
+		"senses of song: 2",
 	} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("no %q in\n%s", want, out)

@@ -1,5 +1,5 @@
 // This program asks the built-in English space, makes a space of a small text, and asks that for distances,
-// neighbours, scores, explanations, search, senses and groups. It lies in a module of its own:
+// neighbours, scores, explanations, search and senses. It lies in a module of its own:
 // copy the folder, and let the replace line of go.mod name the place of the library.
 package main
 
@@ -15,10 +15,9 @@ import (
 	"contextmover/cmdlib/build"
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/english"
-	"contextmover/cmdlib/groups"
 	"contextmover/cmdlib/ot/cpu"
 	"contextmover/cmdlib/search"
-	"contextmover/cmdlib/senses"
+	"contextmover/cmdlib/usage"
 )
 
 // story returns a text about animals, which are kept and eat, and music, which is played and sung. With played, it is
@@ -84,7 +83,6 @@ func run(ctx context.Context) error {
 		func() error { return score(ctx, space) },
 		func() error { return find(ctx, space, filepath.Join(dir, "index"), texts[0]) },
 		func() error { return sensesOf(ctx, space, "song", texts[0]) },
-		func() error { return grouped(ctx, space) },
 	} {
 		if err := ask(); err != nil {
 			return err
@@ -178,32 +176,14 @@ func find(ctx context.Context, space *cmdlib.Space, folder string, text corpus.T
 
 // sensesOf prints how many senses a word has in a text.
 func sensesOf(ctx context.Context, space *cmdlib.Space, word string, text corpus.Text) error {
-	occurrences, _, err := text.Occurrences(ctx, []string{word}, senses.MostOccurrences, nil)
+	occurrences, _, err := text.Occurrences(ctx, []string{word}, usage.MostOccurrences, nil)
 	if err != nil {
 		return err
 	}
-	found, err := senses.Find(ctx, space, occurrences[0], 2)
+	found, err := usage.FindSenses(ctx, space, occurrences[0], 2)
 	if err != nil {
 		return err
 	}
 	fmt.Printf("senses of %s: %d\n", word, len(found.Senses))
-	return nil
-}
-
-// grouped prints how sentences fall into two groups, by the contexts of their words: vectors of a text this short say
-// little.
-func grouped(ctx context.Context, space *cmdlib.Space) error {
-	texts := []string{"a dog sleeps", "the band plays a song", "the hungry cat eats", "a loud melody"}
-	contexts, err := space.Asked(cmdlib.Override{Method: "average"}, cpu.New())
-	if err != nil {
-		return err
-	}
-	found, err := groups.Sentences(ctx, contexts, texts, 2)
-	if err != nil {
-		return err
-	}
-	for _, g := range found.Groups {
-		fmt.Println("group of", texts[g.Members[0]], "with", len(g.Members), "sentences")
-	}
 	return nil
 }

@@ -12,10 +12,9 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/build"
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/groups"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/search"
-	"contextmover/cmdlib/senses"
+	"contextmover/cmdlib/usage"
 	"contextmover/experiments/answer"
 	"contextmover/experiments/convergence"
 	"contextmover/experiments/engines"
@@ -374,31 +373,6 @@ func Index(ctx context.Context, s *cmdlib.Space, dir string, files ...string) *s
 	return x
 }
 
-// Groups shows texts in k groups, each with the text in its middle and the
-// words and contexts that mark it; k = 0 finds as many as are best apart.
-func Groups(ctx context.Context, s *cmdlib.Space, texts []string, k int) {
-	found, err := groups.Sentences(ctx, s, texts, k)
-	check(err)
-	g := grid{
-		title: "Groups", header: []string{"share", "in the middle", "words", "contexts"},
-		numbers: []bool{true, false, false, false},
-	}
-	for _, group := range found.Groups {
-		row := []string{percent(group.Share), texts[group.Members[0]]}
-		for _, marks := range [][]groups.Mark{group.Words, group.Contexts} {
-			var names []string
-			for _, m := range marks {
-				names = append(names, m.Name)
-			}
-			row = append(row, strings.Join(names, "; "))
-		}
-		g.rows = append(g.rows, row)
-	}
-	g.notes = []string{fmt.Sprintf("%d texts, %d of them without a known word, silhouette %.2f. There are always "+
-		"groups: whether they are topics is for you to see.", len(texts), len(found.Unknown), found.Silhouette)}
-	g.show()
-}
-
 // About shows what a space is: its size, its corpus and the settings of its answers.
 func About(s *cmdlib.Space) {
 	known, tokens := 0, int64(0)
@@ -467,9 +441,9 @@ func Senses(ctx context.Context, s *cmdlib.Space, word string, k int, files ...s
 	layout, err := corpus.DetectLayout(files)
 	check(err)
 	text := corpus.Text{Files: files, Layout: layout}
-	list, _, err := text.Occurrences(ctx, []string{word}, senses.MostOccurrences, bar.step("look for "+word))
+	list, _, err := text.Occurrences(ctx, []string{word}, usage.MostOccurrences, bar.step("look for "+word))
 	check(err)
-	found, err := senses.Find(ctx, s, list[0], k)
+	found, err := usage.FindSenses(ctx, s, list[0], k)
 	check(err)
 	bar.clear()
 	learned, names := found.Learn(s, word)

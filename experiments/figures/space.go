@@ -11,7 +11,7 @@ import (
 	"contextmover/cmdlib/ground"
 	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/ot"
-	"contextmover/cmdlib/senses"
+	"contextmover/cmdlib/usage"
 	"contextmover/experiments/figure"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/profile"
@@ -125,7 +125,7 @@ func (f *OfSpace) Sentences(ctx context.Context, id, from, to string) (*figure.F
 
 // Senses shows the senses of a word that are found in a space, each as a density over the map with its
 // share of the occurrences. Contexts are named by words that the occurrences of the sense stand near.
-func (f *OfSpace) Senses(ctx context.Context, id, word string, found *senses.Senses) (*figure.Figure, error) {
+func (f *OfSpace) Senses(ctx context.Context, id, word string, found *usage.Senses) (*figure.Figure, error) {
 	learned, names := found.Learn(f.Space, word)
 	g, err := f.learned(ctx, learned, word)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/senses"
+	"contextmover/cmdlib/usage"
 )
 
 // Figures of a space show the same histograms as those of the profile that it was made of: here both
@@ -162,7 +162,7 @@ func TestSenses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for k := 1; k <= 2; k++ {
-		found, err := senses.Find(t.Context(), space, list[0], k)
+		found, err := usage.FindSenses(t.Context(), space, list[0], k)
 		if err != nil {
 			t.Fatal(err)
 		}

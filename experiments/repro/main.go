@@ -68,7 +68,6 @@ type commands struct {
 	Encode     ask.Encode     `cmd:"" help:"Vectors of many texts, as an array." group:"ask"`
 	Search     ask.Search     `cmd:"" help:"The sentences of a text nearest to a query." group:"ask"`
 	Senses     ask.Senses     `cmd:"" help:"The senses of a word in a text." group:"ask"`
-	Cluster    ask.Cluster    `cmd:"" help:"The sentences of a text in groups." group:"ask"`
 	Compare    ask.Compare    `cmd:"" help:"Which of two spaces or methods agrees better with gold scores." group:"ask"`
 	Barycenter ask.Barycenter `cmd:"" help:"Barycenters of many texts, as an array." group:"ask"`
 	Figure     struct {

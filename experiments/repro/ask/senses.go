@@ -8,7 +8,7 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/senses"
+	"contextmover/cmdlib/usage"
 	"contextmover/experiments/convergence"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/printable"
@@ -73,19 +73,19 @@ type jsonSenses struct {
 }
 
 // find returns the senses in a space, and the occurrences that they are of.
-func (c *sensesFlags) find(e *cli.Env, s *cmdlib.Space) (*senses.Senses, []corpus.Occurrence, error) {
+func (c *sensesFlags) find(e *cli.Env, s *cmdlib.Space) (*usage.Senses, []corpus.Occurrence, error) {
 	in, err := cli.Text(c.In)
 	if err != nil {
 		return nil, nil, err
 	}
-	list, _, err := in.Occurrences(e, []string{c.Word}, senses.MostOccurrences, e.Progress.Step("look for "+c.Word))
+	list, _, err := in.Occurrences(e, []string{c.Word}, usage.MostOccurrences, e.Progress.Step("look for "+c.Word))
 	if err != nil {
 		return nil, nil, cli.BadData(err)
 	}
 	done := e.Progress.While("group the occurrences of " + c.Word)
-	found, err := senses.Find(e, s, list[0], c.Senses)
+	found, err := usage.FindSenses(e, s, list[0], c.Senses)
 	done()
-	if errors.Is(err, senses.ErrFew) || errors.Is(err, cmdlib.ErrNoReference) {
+	if errors.Is(err, usage.ErrFew) || errors.Is(err, cmdlib.ErrNoReference) {
 		err = cli.BadData(fmt.Errorf("%q in %s: %w", c.Word, strings.Join(c.In, " "), err))
 	}
 	return found, list[0], err

@@ -1,4 +1,4 @@
-package senses_test
+package usage
 
 import (
 	"context"
@@ -17,7 +17,6 @@ import (
 	"contextmover/cmdlib/build"
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/ot/cpu"
-	"contextmover/cmdlib/senses"
 )
 
 // world is a space of sentences about rivers and about money, in which each occurrence of bank has a known sense:
@@ -52,7 +51,7 @@ func world(dir string) (space *cmdlib.Space, sentences []string, about []bool, e
 }
 
 // A bank of a river and one of money.
-func ExampleFind() {
+func ExampleFindSenses() {
 	dir, err := os.MkdirTemp("", "senses")
 	check(err)
 	defer os.RemoveAll(dir)
@@ -62,7 +61,7 @@ func ExampleFind() {
 
 	occurrences, err := corpus.FindOccurrences(sentences, "bank")
 	check(err)
-	found, err := senses.Find(context.Background(), space, occurrences, 0)
+	found, err := FindSenses(context.Background(), space, occurrences, 0)
 	check(err)
 	learned, names := found.Learn(space, "bank")
 	for i, name := range names {
@@ -82,7 +81,7 @@ func check(err error) {
 	}
 }
 
-func TestFind(t *testing.T) {
+func TestFindSenses(t *testing.T) {
 	space, sentences, about, err := world(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -94,11 +93,11 @@ func TestFind(t *testing.T) {
 	}
 	// One that nothing is known about.
 	occurrences = append(occurrences, corpus.Occurrence{Sentence: []string{"bank", "zzz"}})
-	type find = func(context.Context, *cmdlib.Space, []corpus.Occurrence, int) (*senses.Senses, error)
+	type find = func(context.Context, *cmdlib.Space, []corpus.Occurrence, int) (*Senses, error)
 	for i, k := range []int{0, 2, 0, 2} {
-		method, by := "vectors", find(senses.Find)
+		method, by := "vectors", find(FindSenses)
 		if i >= 2 {
-			method, by = "transport", senses.ByTransport
+			method, by = "transport", byTransport
 		}
 		found, err := by(t.Context(), space, occurrences, k)
 		if err != nil {
@@ -129,13 +128,13 @@ func TestFind(t *testing.T) {
 			t.Errorf("%d of %d occurrences have their sense; shares sum to %v", right, len(sentences), share)
 		}
 	}
-	one, err := senses.Find(t.Context(), space, occurrences, 1)
+	one, err := FindSenses(t.Context(), space, occurrences, 1)
 	if err != nil || len(one.Senses) != 1 || one.Silhouette != 0 {
 		t.Errorf("%+v, %v", one, err)
 	}
 }
 
-func TestFindFails(t *testing.T) {
+func TestFindSensesFails(t *testing.T) {
 	space, sentences, _, err := world(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -146,21 +145,21 @@ func TestFindFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, k := range []int{0, 2} {
-		if _, err := senses.Find(t.Context(), space, occurrences, k); !errors.Is(err, senses.ErrFew) {
+		if _, err := FindSenses(t.Context(), space, occurrences, k); !errors.Is(err, ErrFew) {
 			t.Error(err)
 		}
 	}
 	// One sentence again and again has one sense, whatever is asked for.
 	for _, k := range []int{0, 3} {
-		same, err := senses.Find(t.Context(), space, slices.Repeat(occurrences[:1], 8), k)
+		same, err := FindSenses(t.Context(), space, slices.Repeat(occurrences[:1], 8), k)
 		if err != nil || len(same.Senses) != 1 || len(same.Senses[0].Occurrences) != 8 {
 			t.Errorf("k = %d: %+v, %v", k, same, err)
 		}
 	}
-	if _, err := senses.Find(t.Context(), space, nil, 1); !errors.Is(err, senses.ErrFew) {
+	if _, err := FindSenses(t.Context(), space, nil, 1); !errors.Is(err, ErrFew) {
 		t.Error(err)
 	}
-	if _, err := senses.Find(t.Context(), space, occurrences, -1); err == nil {
+	if _, err := FindSenses(t.Context(), space, occurrences, -1); err == nil {
 		t.Error("no error for −1 senses")
 	}
 }

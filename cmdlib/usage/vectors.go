@@ -1,4 +1,3 @@
-// Package usage makes vectors of single uses of a word, of the vectors of the words around it.
 package usage
 
 import (
@@ -17,20 +16,20 @@ const (
 	reach = 50   // words on either side, at most
 )
 
-// Vectors makes vectors of uses in sentences of some words.
-type Vectors struct {
+// useVectors makes vectors of the uses of a word in sentences of some words.
+type useVectors struct {
 	dim  int
 	of   map[int32]int // where a word's weighted vector begins in data
 	data []float32
 }
 
-// New returns the vectors of a space for sentences of words with these ids, of which those without a vector, and
-// negative ones, count for nothing. A space without vectors is a cmdlib.ErrNoVectors.
-func New(s *cmdlib.Space, ids []int32) (*Vectors, error) {
+// newUseVectors returns the vectors of a space for sentences of words with these ids, of which those without a vector,
+// and negative ones, count for nothing. A space without vectors is a cmdlib.ErrNoVectors.
+func newUseVectors(s *cmdlib.Space, ids []int32) (*useVectors, error) {
 	if !s.HasVectors() {
 		return nil, cmdlib.ErrNoVectors
 	}
-	v := &Vectors{dim: s.Dim, of: make(map[int32]int)}
+	v := &useVectors{dim: s.Dim, of: make(map[int32]int)}
 	row := make([]float32, s.Dim)
 	sorted := slices.Clone(ids)
 	slices.Sort(sorted)
@@ -47,16 +46,13 @@ func New(s *cmdlib.Space, ids []int32) (*Vectors, error) {
 	return v, nil
 }
 
-// Dim is the number of dimensions.
-func (v *Vectors) Dim() int { return v.dim }
-
-// At writes the vector of the use at a position of a sentence to x, and tells whether there is one:
+// at writes the vector of the use at a position of a sentence to x, and tells whether there is one:
 //
 //	x ∝ Σ_j a/(a+p_j) d_j^(−1/2) v_j,  ‖x‖ = 1
 //
 // over the other words j of the sentence, up to 50 on either side, at distances d_j, with shares p_j of the corpus
 // and L2-normalised vectors v_j. The word itself is left out everywhere. Without any other word that is known x is 0.
-func (v *Vectors) At(x []float64, sentence []int32, at int) bool {
+func (v *useVectors) at(x []float64, sentence []int32, at int) bool {
 	clear(x)
 	for i := max(0, at-reach); i < min(len(sentence), at+reach+1); i++ {
 		from, ok := v.of[sentence[i]]

@@ -1,48 +1,48 @@
-// Package medoids groups things by their distances alone: k-medoids, where a group's centre is
-// the member with the smallest sum of distances to the others [Kaufman and Rousseeuw 1990].
-package medoids
+package usage
 
 import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 )
 
-// Groups are k groups of n things.
-type Groups struct {
-	// Medoids are the things that are the groups' centres, Assignment the group of each
-	// thing in [0, k): that of the nearest medoid, the first of equally near ones.
-	Medoids    []int
-	Assignment []int
-	// Total is the sum of the distances of all things to their medoids.
-	Total float64
-	// Silhouette is the mean over all things of 1 − a/b, where a is the distance to the nearest
+// medoids are the centres of k groups of n things: a group's centre is the member with the smallest sum of distances
+// to the others [Kaufman and Rousseeuw 1990].
+type medoids struct {
+	// centres are the medoids, assignment the group of each thing in [0, k): that of the nearest medoid, the first of
+	// equally near ones.
+	centres    []int
+	assignment []int
+	// total is the sum of the distances of all things to their medoids.
+	total float64
+	// silhouette is the mean over all things of 1 − a/b, where a is the distance to the nearest
 	// medoid and b that to the second nearest: 0 where groups are not apart, 1 where they are
 	// [Lenssen and Schubert 2022, the average medoid silhouette]. It is 0 for one group.
-	Silhouette float64
+	silhouette float64
 }
 
-// Cluster groups n things into k by their distances, n×n, row by row; they need not be symmetric: Cluster uses those
+// kMedoids groups n things into k by their distances, n×n, row by row; they need not be symmetric: it takes those
 // from a thing to a medoid. Medoids are chosen greedily (BUILD). Then they are exchanged for other points as long as
-// an exchange makes Total smaller by more than rounding (SWAP). The best exchange of each is made at once, as in
+// an exchange makes the total smaller by more than rounding (SWAP). The best exchange of each is made at once, as in
 // FasterPAM [Schubert and Rousseeuw 2021]. The result is a local minimum, and always the same.
 //
-// It is an error if k is not in [1, n], or a distance is negative
-// or not finite. It panics if there are not n² distances.
-func Cluster(ctx context.Context, n int, distances []float64, k int) (*Groups, error) {
+// It is an error if k is not in [1, n], or a distance is negative or not finite. It panics if there are not n²
+// distances.
+func kMedoids(ctx context.Context, n int, distances []float64, k int) (*medoids, error) {
 	if len(distances) != n*n {
-		panic(fmt.Sprintf("medoids: %d distances of %d things, expected %d", len(distances), n, n*n))
+		panic(fmt.Sprintf("usage: %d distances of %d things, expected %d", len(distances), n, n*n))
 	}
 	if k < 1 || k > n {
-		return nil, fmt.Errorf("medoids: %d groups of %d things, expected 1 to %d", k, n, n)
+		return nil, fmt.Errorf("usage: %d groups of %d things, expected 1 to %d", k, n, n)
 	}
 	for i, d := range distances {
 		if !(d >= 0 && d <= math.MaxFloat64) {
-			return nil, fmt.Errorf("medoids: the distance from %d to %d is %v, expected a finite number ≥ 0",
+			return nil, fmt.Errorf("usage: the distance from %d to %d is %v, expected a finite number ≥ 0",
 				i/n, i%n, d)
 		}
 	}
-	g := &grouping{n: n, d: distances, nearest: make([]int, n), first: make([]float64, n), second: make([]float64, n)}
+	g := &exchange{n: n, d: distances, nearest: make([]int, n), first: make([]float64, n), second: make([]float64, n)}
 	for len(g.medoids) < k {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -58,19 +58,19 @@ func Cluster(ctx context.Context, n int, distances []float64, k int) (*Groups, e
 			unchanged = 0
 		}
 	}
-	result := &Groups{Medoids: g.medoids, Assignment: g.nearest, Total: g.total()}
+	result := &medoids{centres: g.medoids, assignment: g.nearest, total: g.total()}
 	if k > 1 {
 		for i := range n {
 			if g.second[i] > 0 {
-				result.Silhouette += (1 - g.first[i]/g.second[i]) / float64(n)
+				result.silhouette += (1 - g.first[i]/g.second[i]) / float64(n)
 			}
 		}
 	}
 	return result, nil
 }
 
-// grouping is the state of Cluster.
-type grouping struct {
+// exchange is the state of kMedoids.
+type exchange struct {
 	n             int
 	d             []float64
 	medoids       []int
@@ -78,10 +78,10 @@ type grouping struct {
 	first, second []float64
 }
 
-func (g *grouping) at(thing, medoid int) float64 { return g.d[thing*g.n+medoid] }
+func (g *exchange) at(thing, medoid int) float64 { return g.d[thing*g.n+medoid] }
 
 // assign finds the nearest medoids of all things.
-func (g *grouping) assign() {
+func (g *exchange) assign() {
 	for i := range g.n {
 		g.first[i], g.second[i] = math.Inf(1), math.Inf(1)
 		for m, medoid := range g.medoids {
@@ -95,24 +95,17 @@ func (g *grouping) assign() {
 	}
 }
 
-func (g *grouping) total() (sum float64) {
+func (g *exchange) total() (sum float64) {
 	for _, d := range g.first {
 		sum += d
 	}
 	return sum
 }
 
-func (g *grouping) isMedoid(thing int) bool {
-	for _, m := range g.medoids {
-		if m == thing {
-			return true
-		}
-	}
-	return false
-}
+func (g *exchange) isMedoid(thing int) bool { return slices.Contains(g.medoids, thing) }
 
 // build adds the medoid that makes the total smallest.
-func (g *grouping) build() {
+func (g *exchange) build() {
 	best, at := math.Inf(1), 0
 	for c := range g.n {
 		if g.isMedoid(c) {
@@ -135,7 +128,7 @@ func (g *grouping) build() {
 }
 
 // swap exchanges a medoid for a thing, if that makes the total smaller.
-func (g *grouping) swap(thing int) bool {
+func (g *exchange) swap(thing int) bool {
 	if g.isMedoid(thing) {
 		return false
 	}

@@ -1,4 +1,4 @@
-package senses
+package usage
 
 import (
 	"cmp"
@@ -13,23 +13,22 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/cluster"
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/usage"
 )
 
-// The settings of ByVectors.
+// The settings of byVectors.
 const (
 	starts     = 4 // of k-means, of which the tightest clustering is taken
 	iterations = 100
 )
 
-// ByVectors groups the occurrences of a word by the vectors of the words around them (usage.Vectors),
-// by spherical k-means. With k = 0 the number of groups from 2 to Most is the one with the largest Silhouette. It is
+// byVectors groups the occurrences of a word by the vectors of the words around them (useVectors), by spherical
+// k-means. With k = 0 the number of groups from 2 to MostSenses is the one with the largest Silhouette. It is
 // deterministic.
 //
-// A space without vectors is a cmdlib.ErrNoVectors. For the rest see Find.
-func ByVectors(ctx context.Context, s *cmdlib.Space, occurrences []corpus.Occurrence, k int) (*Senses, error) {
+// A space without vectors is a cmdlib.ErrNoVectors. For the rest see FindSenses.
+func byVectors(ctx context.Context, s *cmdlib.Space, occurrences []corpus.Occurrence, k int) (*Senses, error) {
 	all := sentences(s, occurrences)
-	vectors, err := usage.New(s, slices.Concat(all...))
+	vectors, err := newUseVectors(s, slices.Concat(all...))
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +38,7 @@ func ByVectors(ctx context.Context, s *cmdlib.Space, occurrences []corpus.Occurr
 		if i%256 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if vectors.At(x, all[i], o.At) {
+		if vectors.at(x, all[i], o.At) {
 			p.ids, p.full = append(p.ids, i), append(p.full, x...)
 		} else {
 			found.Unclear = append(found.Unclear, i)
@@ -62,21 +61,6 @@ func ByVectors(ctx context.Context, s *cmdlib.Space, occurrences []corpus.Occurr
 	return found.shared(len(occurrences)), nil
 }
 
-// Group groups vectors of length 1, n×dim in row-major order, as ByVectors groups those of uses: into k groups, or for
-// k = 0 into the number that are best apart. It returns the group of each, from 0. Its errors are those of Find.
-func Group(ctx context.Context, vectors []float64, dim, k int) ([]int32, error) {
-	n := len(vectors) / dim
-	least, most, err := numbers(k, n, n)
-	if err != nil {
-		return nil, err
-	}
-	g, err := (&points{dim: dim, ids: make([]int, n), full: vectors}).best(ctx, least, most)
-	if err != nil {
-		return nil, err
-	}
-	return g.assignment, nil
-}
-
 // best returns from least to most groups, as many as are best apart.
 func (p *points) best(ctx context.Context, least, most int) (best *grouping, err error) {
 	for k := least; k <= min(most, p.different()); k++ {
@@ -97,7 +81,7 @@ func (p *points) best(ctx context.Context, least, most int) (best *grouping, err
 // numbers returns the least and the largest number of groups of n occurrences, of all that there are.
 func numbers(k, n, all int) (least, most int, err error) {
 	if k < 0 {
-		return 0, 0, fmt.Errorf("senses: %d senses are asked for, expected at least 1, or 0 to choose", k)
+		return 0, 0, fmt.Errorf("usage: %d senses are asked for, expected at least 1, or 0 to choose", k)
 	}
 	if needed := max(2*k, 4); n < needed && k != 1 || n == 0 {
 		return 0, 0, fmt.Errorf("%w: %d of %d have contexts that the space knows, expected at least %d",
@@ -106,7 +90,7 @@ func numbers(k, n, all int) (least, most int, err error) {
 	if k > 0 {
 		return k, k, nil
 	}
-	return 2, min(Most, n/2), nil
+	return 2, min(MostSenses, n/2), nil
 }
 
 // sentences returns the ids of the words of occurrences' sentences, −1 for unknown ones.
@@ -140,10 +124,10 @@ type points struct {
 
 func (p *points) row(i int) []float64 { return p.full[i*p.dim : (i+1)*p.dim] }
 
-// different returns how many different points there are, at most Most.
+// different returns how many different points there are, at most MostSenses.
 func (p *points) different() int {
 	var seen [][]float64
-	for i := 0; i < len(p.ids) && len(seen) < Most; i++ {
+	for i := 0; i < len(p.ids) && len(seen) < MostSenses; i++ {
 		if !slices.ContainsFunc(seen, func(x []float64) bool { return slices.Equal(x, p.row(i)) }) {
 			seen = append(seen, p.row(i))
 		}

@@ -1,10 +1,10 @@
-package medoids
+package usage
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -20,14 +20,14 @@ func onLine(points ...float64) []float64 {
 	return d
 }
 
-func ExampleCluster() {
-	groups, err := Cluster(context.Background(), 5, onLine(0, 1, 2, 10, 11), 2)
+func TestMedoidsOnALine(t *testing.T) {
+	g, err := kMedoids(t.Context(), 5, onLine(0, 1, 2, 10, 11), 2)
 	if err != nil {
-		panic(err)
+		t.Fatal(err)
 	}
-	fmt.Println(groups.Medoids, groups.Assignment, groups.Total)
-	// Output:
-	// [1 3] [0 0 0 1 1] 3
+	if !slices.Equal(g.centres, []int{1, 3}) || !slices.Equal(g.assignment, []int{0, 0, 0, 1, 1}) || g.total != 3 {
+		t.Errorf("%+v", g)
+	}
 }
 
 // total is the objective of a choice of medoids.
@@ -55,19 +55,19 @@ func TestLocalMinimum(t *testing.T) {
 				d[i] = r.Float64()
 			}
 		}
-		g, err := Cluster(t.Context(), n, d, k)
+		g, err := kMedoids(t.Context(), n, d, k)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := total(n, d, g.Medoids); math.Abs(got-g.Total) > 1e-9 {
-			t.Fatalf("total %v, but its medoids have %v", g.Total, got)
+		if got := total(n, d, g.centres); math.Abs(got-g.total) > 1e-9 {
+			t.Fatalf("total %v, but its medoids have %v", g.total, got)
 		}
-		for at := range g.Medoids {
+		for at := range g.centres {
 			for c := range n {
-				other := append([]int(nil), g.Medoids...)
+				other := append([]int(nil), g.centres...)
 				other[at] = c
-				if total(n, d, other) < g.Total-1e-9 {
-					t.Fatalf("%v instead of %v is better", other, g.Medoids)
+				if total(n, d, other) < g.total-1e-9 {
+					t.Fatalf("%v instead of %v is better", other, g.centres)
 				}
 			}
 		}
@@ -79,12 +79,12 @@ func TestLocalMinimum(t *testing.T) {
 				}
 			}
 		}
-		if g.Total < best+1e-9 {
+		if g.total < best+1e-9 {
 			optimal++
 		}
-		for i, m := range g.Assignment {
-			for _, other := range g.Medoids {
-				if d[i*n+other] < d[i*n+g.Medoids[m]] {
+		for i, m := range g.assignment {
+			for _, other := range g.centres {
+				if d[i*n+other] < d[i*n+g.centres[m]] {
 					t.Fatal("a thing is not in the group of its nearest medoid")
 				}
 			}
@@ -96,30 +96,30 @@ func TestLocalMinimum(t *testing.T) {
 }
 
 func TestSilhouette(t *testing.T) {
-	apart, err := Cluster(t.Context(), 6, onLine(0, .1, .2, 10, 10.1, 10.2), 2)
-	if err != nil || apart.Silhouette < .9 {
+	apart, err := kMedoids(t.Context(), 6, onLine(0, .1, .2, 10, 10.1, 10.2), 2)
+	if err != nil || apart.silhouette < .9 {
 		t.Errorf("%+v, %v", apart, err)
 	}
-	three, err := Cluster(t.Context(), 6, onLine(0, .1, .2, 10, 10.1, 10.2), 3)
-	if err != nil || three.Silhouette >= apart.Silhouette {
+	three, err := kMedoids(t.Context(), 6, onLine(0, .1, .2, 10, 10.1, 10.2), 3)
+	if err != nil || three.silhouette >= apart.silhouette {
 		t.Errorf("three groups of two: %+v, %v", three, err)
 	}
-	one, err := Cluster(t.Context(), 3, onLine(0, 1, 2), 1)
-	if err != nil || one.Silhouette != 0 || one.Medoids[0] != 1 {
+	one, err := kMedoids(t.Context(), 3, onLine(0, 1, 2), 1)
+	if err != nil || one.silhouette != 0 || one.centres[0] != 1 {
 		t.Errorf("%+v, %v", one, err)
 	}
-	same, err := Cluster(t.Context(), 3, make([]float64, 9), 2)
-	if err != nil || math.IsNaN(same.Silhouette) {
+	same, err := kMedoids(t.Context(), 3, make([]float64, 9), 2)
+	if err != nil || math.IsNaN(same.silhouette) {
 		t.Errorf("%+v, %v", same, err)
 	}
 }
 
-func TestErrors(t *testing.T) {
+func TestMedoidsFail(t *testing.T) {
 	for want, f := range map[string]func() error{
-		"0 groups of 2 things": func() error { _, err := Cluster(t.Context(), 2, onLine(0, 1), 0); return err },
-		"3 groups of 2 things": func() error { _, err := Cluster(t.Context(), 2, onLine(0, 1), 3); return err },
-		"from 0 to 1 is NaN":   func() error { _, err := Cluster(t.Context(), 2, []float64{0, math.NaN(), 1, 0}, 1); return err },
-		"from 1 to 0 is -1":    func() error { _, err := Cluster(t.Context(), 2, []float64{0, 1, -1, 0}, 1); return err },
+		"0 groups of 2 things": func() error { _, err := kMedoids(t.Context(), 2, onLine(0, 1), 0); return err },
+		"3 groups of 2 things": func() error { _, err := kMedoids(t.Context(), 2, onLine(0, 1), 3); return err },
+		"from 0 to 1 is NaN":   func() error { _, err := kMedoids(t.Context(), 2, []float64{0, math.NaN(), 1, 0}, 1); return err },
+		"from 1 to 0 is -1":    func() error { _, err := kMedoids(t.Context(), 2, []float64{0, 1, -1, 0}, 1); return err },
 	} {
 		if err := f(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
@@ -127,7 +127,7 @@ func TestErrors(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Cluster(ctx, 2, onLine(0, 1), 1); err == nil {
+	if _, err := kMedoids(ctx, 2, onLine(0, 1), 1); err == nil {
 		t.Error("no error after an interruption")
 	}
 }

@@ -1,4 +1,4 @@
-package usage_test
+package usage
 
 import (
 	"math"
@@ -7,12 +7,11 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/english"
 	"contextmover/cmdlib/ot/cpu"
-	"contextmover/cmdlib/usage"
 )
 
 // A use is what stands around it: of unit length, without the word itself, whatever is unknown, and nearer to a use
 // among the same words than to another.
-func TestAt(t *testing.T) {
+func TestUseVectors(t *testing.T) {
 	s, err := english.Open(cpu.New())
 	if err != nil {
 		t.Fatal(err)
@@ -30,13 +29,13 @@ func TestAt(t *testing.T) {
 	}
 	river, money := ids("the", "bank", "of", "the", "river"), ids("a", "bank", "lends", "money")
 	boat := ids("boats", "along", "the", "bank", "xqzzy", "bank")
-	v, err := usage.New(s, append(append(append([]int32{}, river...), money...), boat...))
+	v, err := newUseVectors(s, append(append(append([]int32{}, river...), money...), boat...))
 	if err != nil {
 		t.Fatal(err)
 	}
 	at := func(sentence []int32, i int) []float64 {
-		x := make([]float64, v.Dim())
-		if !v.At(x, sentence, i) {
+		x := make([]float64, v.dim)
+		if !v.at(x, sentence, i) {
 			t.Fatalf("no vector of %v", sentence)
 		}
 		return x
@@ -51,10 +50,10 @@ func TestAt(t *testing.T) {
 	if math.Abs(dot(x, x)-1) > 1e-12 || !(dot(x, z) > dot(y, z)) {
 		t.Errorf("length² %v, cosines %v with river and %v with money", dot(x, x), dot(x, z), dot(y, z))
 	}
-	if v.At(make([]float64, v.Dim()), boat[3:], 0) {
+	if v.at(make([]float64, v.dim), boat[3:], 0) {
 		t.Error("a vector of a use among unknown words")
 	}
-	if _, err := usage.New(new(cmdlib.Space), nil); err != cmdlib.ErrNoVectors {
+	if _, err := newUseVectors(new(cmdlib.Space), nil); err != cmdlib.ErrNoVectors {
 		t.Errorf("of a space without vectors: %v", err)
 	}
 }
