@@ -182,35 +182,6 @@ func keep(all []results.Artefact, wanted []bool) (kept []results.Artefact) {
 	return kept
 }
 
-// Join returns the artefacts of several experiments, each once.
-func Join(lists ...[]results.Artefact) (all []results.Artefact) {
-	place := map[string]int{}
-	for _, list := range lists {
-		for _, a := range list {
-			if _, there := place[a.Key]; !there {
-				place[a.Key] = len(all)
-				a.From = nil
-				all = append(all, a)
-			}
-		}
-		for _, a := range list {
-			to := &all[place[a.Key]]
-			for _, from := range a.From {
-				if at := place[list[from].Key]; !slices.Contains(to.From, at) {
-					to.From = append(to.From, at)
-				}
-			}
-			to.Used = to.Used || a.Used
-			for _, of := range a.Of {
-				if !slices.Contains(to.Of, of) {
-					to.Of = append(to.Of, of)
-				}
-			}
-		}
-	}
-	return all
-}
-
 // A Stage is all artefacts of a stage, or one file.
 type Stage struct {
 	Name    string
@@ -294,4 +265,25 @@ func Stages(all []results.Artefact) []Stage {
 		slices.Sort(out[i].From)
 	}
 	return out
+}
+
+// Direct returns stages without the lines that others imply: of what a stage is made from, what nothing else that it is
+// made from is made from.
+func Direct(stages []Stage) []Stage {
+	// below[i] tells what stage i is made from, through others too; stages come after what they are made from.
+	below := make([][]bool, len(stages))
+	direct := slices.Clone(stages)
+	for i, s := range stages {
+		below[i] = make([]bool, len(stages))
+		implied := make([]bool, len(stages))
+		for _, from := range s.From {
+			below[i][from] = true
+			for j, is := range below[from] {
+				below[i][j] = below[i][j] || is
+				implied[j] = implied[j] || is
+			}
+		}
+		direct[i].From = slices.DeleteFunc(slices.Clone(s.From), func(from int) bool { return implied[from] })
+	}
+	return direct
 }

@@ -2,12 +2,10 @@ package lineage
 
 import (
 	"context"
-	"encoding/json"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"contextmover/experiments/results"
 	"contextmover/experiments/store"
@@ -80,10 +78,6 @@ func TestTrace(t *testing.T) {
 	if len(one) != 5 {
 		t.Errorf("%d artefacts behind one row, expected 5", len(one))
 	}
-	joined := Join(one, Below(all, func(a results.Artefact) bool { return slices.Contains(a.Of, "row b") }))
-	if len(joined) != len(all) {
-		t.Errorf("%d artefacts joined, expected %d", len(joined), len(all))
-	}
 }
 
 // Stages come after what they are made from, and lines that others imply are left out.
@@ -105,62 +99,5 @@ func TestStages(t *testing.T) {
 	direct := Direct(stages)
 	if from := direct[index["counts"]].From; !slices.Equal(from, []int{index["filetext.txt"]}) {
 		t.Errorf("counts are from %v; the text implies the world", from)
-	}
-	f := Figure("why", "t", stages, func(int64) string { return "1 B" })
-	if n := len(f.Panels[0].Graph.Boxes); n != 5 {
-		t.Errorf("%d boxes", n)
-	}
-}
-
-// Every entity that a crate refers to is in it, and what has to be there by the profile is.
-func TestCrate(t *testing.T) {
-	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	run := Run{Name: "a table", Profile: "mini", Settings: "seed = 1", Started: now, Ended: now}
-	text, err := Crate(run, Stages(made(t)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var crate struct {
-		Graph []map[string]any `json:"@graph"`
-	}
-	if err := json.Unmarshal(text, &crate); err != nil {
-		t.Fatal(err)
-	}
-	entities := map[string]map[string]any{"https://w3id.org/ro/crate/1.1": {}}
-	for _, e := range crate.Graph {
-		id := e["@id"].(string)
-		if entities[id] != nil {
-			t.Errorf("two entities %s", id)
-		}
-		entities[id] = e
-	}
-	var check func(of string, v any)
-	check = func(of string, v any) {
-		switch v := v.(type) {
-		case []any:
-			for _, x := range v {
-				check(of, x)
-			}
-		case map[string]any:
-			if id, ok := v["@id"].(string); ok && entities[id] == nil {
-				t.Errorf("%s refers to %s, which is not there", of, id)
-			}
-		}
-	}
-	for id, e := range entities {
-		for _, v := range e {
-			check(id, v)
-		}
-	}
-	root := entities["./"]
-	workflow := root["mainEntity"].(map[string]any)["@id"].(string)
-	if run := entities["#run"]; run["@type"] != "CreateAction" || run["instrument"].(map[string]any)["@id"] != workflow {
-		t.Errorf("the run %v is not of the workflow %s", run, workflow)
-	}
-	if types := entities[workflow]["@type"]; !slices.Contains(types.([]any), any("ComputationalWorkflow")) {
-		t.Errorf("the workflow is %v", types)
-	}
-	if make := entities["#make-scores-1"]; len(make["object"].([]any)) != 2 {
-		t.Errorf("scores are made from %v", make["object"])
 	}
 }

@@ -59,9 +59,6 @@ func (c *Report) Run(e *cli.Env) error {
 	if err := atomicfile.WriteBytes(c.Out, b.Bytes()); err != nil {
 		return err
 	}
-	if err := writeCrate(filepath.Dir(c.Out), p.Name, all); err != nil {
-		return err
-	}
 	slog.Info("wrote", "page", c.Out, "size", cli.Size(int64(b.Len())))
 	fmt.Fprintln(e.Out, c.Out)
 	return nil

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"path/filepath"
 
-	"contextmover/experiments/lineage"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/results"
@@ -141,14 +140,13 @@ func keep(dir, profile string, all []*results.Result) error {
 	for _, r := range kept {
 		kind.Files = append(kind.Files, results.PackedName(r.Experiment))
 	}
-	kind.Files = append(kind.Files, lineage.CrateName)
 	err = atomicfile.Replace(filepath.Join(dir, profile), kind, func(made string) error {
 		for _, r := range kept {
 			if err := results.Pack(made, r); err != nil {
 				return err
 			}
 		}
-		return writeCrate(made, profile, all)
+		return nil
 	})
 	if err != nil {
 		return err

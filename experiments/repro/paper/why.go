@@ -3,7 +3,6 @@ package paper
 import (
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -14,7 +13,6 @@ import (
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/results"
 	"contextmover/experiments/store"
-	"contextmover/internal/atomicfile"
 	"contextmover/internal/levenshtein"
 )
 
@@ -25,9 +23,7 @@ type Why struct {
 	Column string `arg:"" optional:"" help:"Only what is behind this cell of the row."`
 	resultsFlags
 	cli.StoreFlag
-	cli.FigureFlags
-	Figure bool `help:"Draw it."`
-	JSON   bool `name:"json" help:"Print the metadata of an RO-Crate, after the profile Workflow Run RO-Crate 0.5."`
+	JSON bool `name:"json" help:"Print the artefacts and files of it as JSON."`
 }
 
 func (c *Why) Help() string {
@@ -35,41 +31,32 @@ func (c *Why) Help() string {
 
     repro why table3_word_similarity
     repro why table1_sts_summary "NBoW" STS12
-    repro why 0123456789ab --figure
+    repro why 0123456789ab
 
 A column that is a mean over sets has all that is behind its row. Means of several rows, and figures, have all that is
 behind their section.`
 }
 
 func (c *Why) Run(e *cli.Env) error {
-	run, artefacts, err := c.trace()
+	name, artefacts, err := c.trace()
 	if err != nil {
 		return err
 	}
 	stages := lineage.Stages(artefacts)
-	switch {
-	case c.JSON:
-		text, err := lineage.Crate(run, stages)
-		if err != nil {
-			return err
-		}
-		_, err = e.Out.Write(text)
-		return err
-	case c.Figure:
-		id := strings.ReplaceAll(strings.Join(strings.Fields(c.Name+" "+c.Row+" "+c.Column), "-"), "/", "-")
-		return c.FigureFlags.Write(e, lineage.Figure("why-"+id, run.Name, stages, cli.Size), c.Profile, false)
+	if c.JSON {
+		return e.JSON(stages)
 	}
-	return c.print(e, run.Name, stages)
+	return c.print(e, name, stages)
 }
 
-// trace returns what was asked for and what it was made from.
-func (c *Why) trace() (lineage.Run, []results.Artefact, error) {
+// trace returns the name of what was asked for and what it was made from.
+func (c *Why) trace() (string, []results.Artefact, error) {
 	if strings.Trim(c.Name, "0123456789abcdef") == "" && len(c.Name) >= 4 {
 		return c.ofKey()
 	}
 	p, all, recorded, err := c.read()
 	if err != nil {
-		return lineage.Run{}, nil, err
+		return "", nil, err
 	}
 	var ids []string
 	for _, r := range all {
@@ -81,7 +68,7 @@ func (c *Why) trace() (lineage.Run, []results.Artefact, error) {
 		}
 		for _, f := range r.Figures {
 			if f.ID == c.Name {
-				return runOf(c.Name, r), r.Artefacts, c.some(r.Artefacts, recorded)
+				return c.Name, r.Artefacts, c.some(r.Artefacts, recorded)
 			}
 			ids = append(ids, f.ID)
 		}
@@ -90,7 +77,7 @@ func (c *Why) trace() (lineage.Run, []results.Artefact, error) {
 	if len(near) == 0 {
 		near = ids
 	}
-	return lineage.Run{}, nil, cli.BadUsage("no table or figure %q in the results of profile %s; there is %s",
+	return "", nil, cli.BadUsage("no table or figure %q in the results of profile %s; there is %s",
 		c.Name, p.Name, strings.Join(near, ", "))
 }
 
@@ -100,28 +87,19 @@ func (c *Why) some(artefacts []results.Artefact, recorded bool) error {
 		return nil
 	}
 	if recorded {
-		return cli.BadData(fmt.Errorf("a recorded run says as a whole what it was made from, in %s; make your own "+
-			"with %s",
-			filepath.Join(referenceDir, c.Profile, lineage.CrateName), "repro run all --profile "+c.Profile))
+		return cli.BadData(fmt.Errorf("a recorded run does not say what it was made from; make your own with "+
+			"repro run all --profile %s", c.Profile))
 	}
 	return cli.BadData(fmt.Errorf("these results do not say what they were made from; make them anew with repro run"))
 }
 
-func runOf(name string, r *results.Result) lineage.Run {
-	return lineage.Run{
-		Name: name, Description: "What " + name + " was made from.",
-		Profile: r.Profile, Settings: r.Settings, Program: r.Program,
-		Started: r.Started, Ended: r.Started.Add(time.Duration(r.Seconds * float64(time.Second))),
-	}
-}
-
 // ofTable traces a table, or a row or cell of it.
-func (c *Why) ofTable(r *results.Result, t *render.Table, recorded bool) (lineage.Run, []results.Artefact, error) {
+func (c *Why) ofTable(r *results.Result, t *render.Table, recorded bool) (string, []results.Artefact, error) {
 	if err := c.some(r.Artefacts, recorded); err != nil {
-		return lineage.Run{}, nil, err
+		return "", nil, err
 	}
 	if c.Row == "" {
-		return runOf(c.Name, r), r.Artefacts, nil
+		return c.Name, r.Artefacts, nil
 	}
 	var key string
 	var labels []string
@@ -134,7 +112,7 @@ func (c *Why) ofTable(r *results.Result, t *render.Table, recorded bool) (lineag
 		}
 	}
 	if key == "" {
-		return lineage.Run{}, nil, cli.BadUsage("no row %q in %s; there is %s", c.Row, t.ID, strings.Join(labels, ", "))
+		return "", nil, cli.BadUsage("no row %q in %s; there is %s", c.Row, t.ID, strings.Join(labels, ", "))
 	}
 	column := ""
 	if c.Column != "" {
@@ -146,7 +124,7 @@ func (c *Why) ofTable(r *results.Result, t *render.Table, recorded bool) (lineag
 			names = append(names, col.Name)
 		}
 		if column == "" {
-			return lineage.Run{}, nil, cli.BadUsage("no column %q in %s; there is %s",
+			return "", nil, cli.BadUsage("no column %q in %s; there is %s",
 				c.Column, t.ID, strings.Join(names, ", "))
 		}
 	}
@@ -168,25 +146,21 @@ func (c *Why) ofTable(r *results.Result, t *render.Table, recorded bool) (lineag
 		slog.Info("nothing was made for this row alone: this is all that is behind the table", "row", c.Row)
 		found = r.Artefacts
 	}
-	return runOf(name, r), found, nil
+	return name, found, nil
 }
 
 // ofKey traces an artefact of the store.
-func (c *Why) ofKey() (run lineage.Run, all []results.Artefact, err error) {
+func (c *Why) ofKey() (name string, all []results.Artefact, err error) {
 	s, err := c.OpenStore()
 	if err != nil {
-		return run, nil, err
+		return "", nil, err
 	}
 	info, err := s.Match(store.Key(c.Name))
 	if err != nil {
-		return run, nil, cli.BadUsage("%w", err)
+		return "", nil, cli.BadUsage("%w", err)
 	}
 	all, err = lineage.Trace(s, []store.Key{info.Key}, func(store.Key) []string { return nil }, nil)
-	return lineage.Run{
-		Name: fmt.Sprintf("%s %.12s", info.Stage, info.Key), Description: info.Of, Profile: info.Stage,
-		Settings: info.Params,
-		Program:  info.By, Started: info.Made.Add(-info.Duration), Ended: info.Made,
-	}, all, err
+	return fmt.Sprintf("%s %.12s", info.Stage, info.Key), all, err
 }
 
 func (c *Why) print(e *cli.Env, name string, stages []lineage.Stage) error {
@@ -253,37 +227,4 @@ func (c *Why) print(e *cli.Env, name string, stages []lineage.Stage) error {
 
 func duration(seconds float64) string {
 	return time.Duration(seconds * float64(time.Second)).Round(10 * time.Millisecond).String()
-}
-
-// writeCrate writes into a folder what the results of a profile were made from, as a whole; nothing if they do not say.
-func writeCrate(dir, profile string, all []*results.Result) error {
-	var lists [][]results.Artefact
-	var run lineage.Run
-	for _, r := range all {
-		if len(r.Artefacts) == 0 {
-			continue
-		}
-		lists = append(lists, r.Artefacts)
-		one := runOf("the results of the profile "+profile, r)
-		if run.Name == "" || one.Started.Before(run.Started) {
-			one.Ended = latest(one.Ended, run.Ended)
-			run = one
-		}
-		run.Ended = latest(run.Ended, one.Ended)
-	}
-	if lists == nil {
-		return nil
-	}
-	text, err := lineage.Crate(run, lineage.Stages(lineage.Join(lists...)))
-	if err != nil {
-		return err
-	}
-	return atomicfile.WriteBytes(filepath.Join(dir, lineage.CrateName), text)
-}
-
-func latest(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
 }
