@@ -186,13 +186,13 @@ func Figure(f *figure.Figure, err error) *figure.Figure {
 	return f
 }
 
-// Save writes a figure into a file, as SVG, PDF, PNG or PGF by its name, and says so. The file is named from the
+// Save writes a figure into a file, as SVG, PDF or PNG by its name, and says so. The file is named from the
 // notebook's folder.
 //
 //	display.Save(display.Figure(drawings.Flow(ctx, "flow", "violin", "guitar", 6)), "flow.pdf")
 func Save(f *figure.Figure, path string) {
-	if !slices.Contains(figure.FileExtensions(), filepath.Ext(path)) {
-		check(fmt.Errorf("display: %s: expected a file called %s", path, strings.Join(figure.FileExtensions(), ", ")))
+	if !slices.Contains(figure.Extensions(), filepath.Ext(path)) {
+		check(fmt.Errorf("display: %s: expected a file called %s", path, strings.Join(figure.Extensions(), ", ")))
 	}
 	check(figure.WriteFiles(f, path))
 	page(fmt.Sprintf("<p>wrote %s</p>\n", html.EscapeString(printable.Text(path))), "wrote "+printable.Text(path))

@@ -77,7 +77,6 @@ type Panel struct {
 	// Sentences is a pair of texts.
 	Sentences *Sentences `json:"sentences,omitempty"`
 	Intervals *Intervals `json:"intervals,omitempty"`
-	Graph     *Graph     `json:"graph,omitempty"`
 }
 
 // kind is what all kinds of panels can do.
@@ -88,7 +87,7 @@ type kind interface {
 
 func (p Panel) kind() (kind, error) {
 	var kinds []kind
-	for _, k := range []kind{p.Density, p.Plan, p.Flow, p.Curves, p.Sentences, p.Intervals, p.Graph} {
+	for _, k := range []kind{p.Density, p.Plan, p.Flow, p.Curves, p.Sentences, p.Intervals} {
 		if !reflect.ValueOf(k).IsNil() {
 			kinds = append(kinds, k)
 		}
@@ -262,13 +261,10 @@ func Write(dir string, f *Figure) error {
 	return WriteFiles(f, paths...)
 }
 
-var formats = map[string]func(io.Writer, *Figure) error{".svg": SVG, ".pdf": PDF, ".png": PNG, ".pgf": PGF}
+var formats = map[string]func(io.Writer, *Figure) error{".svg": SVG, ".pdf": PDF, ".png": PNG}
 
 // Extensions are those of the formats that Write writes.
 func Extensions() []string { return []string{".svg", ".pdf", ".png"} }
-
-// FileExtensions are those of all formats: for a file by itself there is PGF too.
-func FileExtensions() []string { return append(Extensions(), ".pgf") }
 
 // WriteFiles is Write to paths whose extensions say the format. It panics at another extension.
 func WriteFiles(f *Figure, paths ...string) error {

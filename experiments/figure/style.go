@@ -109,11 +109,6 @@ func (f *Figure) Recolour(colours string) error {
 				change(&p.Curves.Curves[k].Colour)
 			}
 		}
-		if p.Graph != nil {
-			for k := range p.Graph.Boxes {
-				change(&p.Graph.Boxes[k].Colour)
-			}
-		}
 		if p.Intervals != nil {
 			for k := range p.Intervals.Series {
 				change(&p.Intervals.Series[k].Colour)

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"image/png"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -86,38 +84,6 @@ func TestRecolour(t *testing.T) {
 	for _, bad := range []string{"", "blue", "#12345", "#111111,", "#111111;#222222"} {
 		if err := f.Recolour(bad); err == nil {
 			t.Errorf("no error for %q", bad)
-		}
-	}
-}
-
-// PGF has every word escaped and in the place of the figure's, nothing outside of its box, and closed scopes.
-func TestPGF(t *testing.T) {
-	for _, size := range []float64{0, 10} {
-		f := curves()
-		f.Style.Size = size
-		var b bytes.Buffer
-		if err := PGF(&b, f); err != nil {
-			t.Fatal(err)
-		}
-		text := b.String()
-		for _, want := range []string{"{Pearson}", "{first again}", `{50 \% \& $\alpha$\_1}`, `\pgfusepath{use as bounding box}`} {
-			if !strings.Contains(text, want) {
-				t.Errorf("no %s", want)
-			}
-		}
-		if strings.Count(text, `\begin{pgfscope}`) != strings.Count(text, `\end{pgfscope}`) || strings.Count(text, "{") != strings.Count(text, "}") {
-			t.Error("something is not closed")
-		}
-		points := regexp.MustCompile(`\\pgfqpoint\{([-0-9.]+)bp\}\{([-0-9.]+)bp\}`).FindAllStringSubmatch(text, -1)
-		if len(points) < 50 {
-			t.Fatalf("%d points", len(points))
-		}
-		for _, p := range points {
-			x, _ := strconv.ParseFloat(p[1], 64)
-			y, _ := strconv.ParseFloat(p[2], 64)
-			if x < -0.01 || x > f.Width+0.01 || y < -0.01 || y > f.Height+0.01 {
-				t.Errorf("%s is outside", p[0])
-			}
 		}
 	}
 }

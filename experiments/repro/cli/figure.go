@@ -15,9 +15,9 @@ import (
 
 // FigureFlags say where a figure goes, into a file of one format or a folder, and how it is drawn.
 type FigureFlags struct {
-	Out     string  `placeholder:"FILE|DIR" help:"Write a .svg, .pdf, .png or .pgf file, or the first three into a folder (default: figures/ and the name of the profile or space)."`
+	Out     string  `placeholder:"FILE|DIR" help:"Write a .svg, .pdf or .png file, or all three into a folder (default: figures/ and the name of the profile or space)."`
 	Width   string  `placeholder:"WIDTH" help:"Width: ${widths} or a length such as 8cm or 345pt (default: as the figure is described)."`
-	Font    string  `enum:"${fonts}," default:"" help:"Font: ${fonts} (default: serif); PGF has that of its document."`
+	Font    string  `enum:"${fonts}," default:"" help:"Font: ${fonts} (default: serif)."`
 	Size    float64 `placeholder:"POINTS" help:"Size of most letters, and with it of lines and marks (default: 7.5)."`
 	Colours string  `placeholder:"COLOURS" help:"Colours of what colours tell apart: ${palettes} or a list such as #1b9e77,#d95f02 (default: as the figure is described)."`
 	DPI     int     `name:"dpi" placeholder:"N" help:"Dots an inch of PNG (default: 200)."`
@@ -49,7 +49,7 @@ func (o FigureFlags) AfterApply() error {
 // there may be called anything, and one that is not is named without a dot or with a / behind.
 func (o FigureFlags) checkOut() error {
 	extension := filepath.Ext(o.Out)
-	if extension == "" || slices.Contains(figure.FileExtensions(), extension) || strings.Trim(filepath.Base(o.Out),
+	if extension == "" || slices.Contains(figure.Extensions(), extension) || strings.Trim(filepath.Base(o.Out),
 		".") == "" || os.IsPathSeparator(o.Out[len(o.Out)-1]) {
 		return nil
 	}
@@ -57,7 +57,7 @@ func (o FigureFlags) checkOut() error {
 		return nil
 	}
 	return fmt.Errorf("--out=%s: no figure can be written as %s, expected a file called %s, or a folder that is "+
-		"there or ends in /", o.Out, extension, strings.Join(figure.FileExtensions(), ", "))
+		"there or ends in /", o.Out, extension, strings.Join(figure.Extensions(), ", "))
 }
 
 // width returns the width in points, 0 where none is given.
@@ -90,7 +90,7 @@ func (o FigureFlags) Write(e *Env, f *figure.Figure, name string, asJSON bool) e
 	}
 	f.Style = figure.Style{Size: o.Size, Font: o.Font, DPI: o.DPI}
 	files := []string{o.Out}
-	if !slices.Contains(figure.FileExtensions(), filepath.Ext(o.Out)) {
+	if !slices.Contains(figure.Extensions(), filepath.Ext(o.Out)) {
 		dir := cmp.Or(o.Out, filepath.Join("figures", name))
 		files = nil
 		for _, extension := range figure.Extensions() {

@@ -17,8 +17,7 @@ type FigureAgain struct {
 }
 
 func (c *FigureAgain) Help() string {
-	return "Nothing is computed anew. For a paper whose letters it is to have: --out figure1.pgf, and " +
-		"\\usepackage{pgf} and \\input{figure1.pgf} in the document."
+	return "Nothing is computed anew. "
 }
 
 func (c *FigureAgain) Run(e *cli.Env) error {
