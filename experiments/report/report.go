@@ -107,7 +107,6 @@ type verdictView struct {
 	Tolerance     string
 	Answer        []lead
 	Effects       []effectView
-	Forests       []forest
 	Names         []string // of all verdicts on cells
 	Counts, Apart []count  // of cells computed here, and of others
 	Tables        []tableVerdict
@@ -125,7 +124,6 @@ type tableVerdict struct {
 	ID, Number, Title string
 	Cells             []cell
 	Counts            []count
-	Scatter           template.HTML
 }
 
 type cell struct {
@@ -226,7 +224,7 @@ func viewVerdict(r *verdict.Report, effects []effect) *verdictView {
 	v := &verdictView{
 		Report: r, Tolerance: verdict.Tolerance, HowDecided: verdict.HowDecided,
 		Counts: counts(r.Cells, verdict.Computed()), Apart: counts(r.Cells, verdict.Apart()),
-		Answer: answer(r, effects), Forests: forests(r.Claims),
+		Answer: answer(r, effects),
 	}
 	for _, e := range effects {
 		view := effectView{
@@ -267,7 +265,6 @@ func viewVerdict(r *verdict.Report, effects []effect) *verdictView {
 				})
 			}
 		}
-		t.Scatter = scatter(t.Cells)
 		if t.Counts = counts(own, verdict.Verdicts()); len(own) > 0 {
 			v.Tables = append(v.Tables, t)
 		}

@@ -84,9 +84,8 @@ type Report struct {
 	Text   []Cell  `json:"text"`
 	Claims []Claim `json:"claims"`
 	// Counts are those of the claims by kind, Seen what had been seen when choices were made.
-	Counts          []Tally         `json:"claim_counts"`
-	Seen            []Seen          `json:"seen"`
-	Inconsistencies []Inconsistency `json:"inconsistencies"`
+	Counts []Tally `json:"claim_counts"`
+	Seen   []Seen  `json:"seen"`
 }
 
 // Count returns how many cells have each verdict.
@@ -129,7 +128,7 @@ func (o ours) find(a published.Address, variant string) *quantity {
 // Judge compares the results of a profile with everything the paper printed.
 func Judge(profile string, all []*results.Result) *Report {
 	o := collect(all)
-	r := &Report{Profile: profile, Claims: o.claims(), Inconsistencies: Inconsistencies(), Seen: WhatWasSeen()}
+	r := &Report{Profile: profile, Claims: o.claims(), Seen: WhatWasSeen()}
 	r.Counts = r.Tallies()
 	for _, id := range published.IDs() {
 		table, err := published.Load(id)

@@ -153,8 +153,7 @@ const Tolerance = "Within tolerance: ours differs by at most one unit of the las
 	"vocabulary knows. What is known to differ is a circumstance, not a cause: how much of a difference it makes " +
 	"has not been measured. A cause is named only where a run shows it, such as other settings that agree."
 
-// Markdown writes the verdict for readers: counts, claims, the paper's own
-// inconsistencies and all cells by table.
+// Markdown writes the verdict for readers: counts, claims and all cells by table.
 func (r *Report) Markdown(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Verdict on the paper's numbers and claims (profile %s)\n\n", r.Profile)
@@ -186,10 +185,6 @@ func (r *Report) Markdown(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | **%s** | %s | %s | %s | %s |\n", c.ID, escape(c.Text), escape(c.Stated),
 			c.Verdict, escape(c.Reason), probability(c.P), probability(c.Adjusted), escape(strings.Join(others, "; ")))
-	}
-	b.WriteString("\n## Where the paper disagrees with itself\n\n| where | printed | recomputed |\n|:--|:--|:--|\n")
-	for _, i := range r.Inconsistencies {
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", escape(i.Where), escape(i.Printed), escape(i.Recomputed))
 	}
 	b.WriteString("\n## Cells\n")
 	for _, id := range tablesOf(r.Cells) {
@@ -276,7 +271,6 @@ func (r *Report) Summary(w io.Writer) error {
 			fmt.Fprintf(&b, "                   %s: %s, %s\n", o.Variant, o.Verdict, o.Reason)
 		}
 	}
-	fmt.Fprintf(&b, "\n%d places where the paper disagrees with itself\n", len(r.Inconsistencies))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

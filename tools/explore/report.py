@@ -105,25 +105,6 @@ def readable(v, width):
         fail(f"at {width} points these links are out of sight: {hidden}")
 
 
-def intervals(v):
-    """The marks say where the lines lie, as the caption has it, and labels stand once."""
-    wrong = v.page.evaluate("""() => [...document.querySelectorAll(".forest .row .track")].filter((t) => {
-      const box = (part) => t.querySelector(part).getBoundingClientRect(), room = box(".room"), line = box(".line");
-      const inside = line.left >= room.left - 1 && line.right <= room.right + 1;
-      const outside = line.right < room.left + 1 || line.left > room.right - 1;
-      const fits = {good: inside, bad: outside, open: !(line.left > room.left + 1 && line.right < room.right - 1)};
-      return !fits[["good", "bad", "open"].find((c) => t.classList.contains(c))];
-    }).map((t) => t.getAttribute("aria-label"))""")
-    if wrong:
-        fail(f"marks that contradict their intervals: {wrong}")
-    labels = [t for t in v.page.locator(".forest .text").all_inner_texts()]
-    if len(labels) < 20 or len(set(labels)) != len(labels):
-        fail(f"labels are repeated: {sorted(t for t in labels if labels.count(t) > 1)}")
-    for forest in v.page.locator(".forest").all():
-        if forest.locator(".axis").count() != 2:
-            fail("an axis is at one end only")
-
-
 def heads(v):
     """The head of a long table stays in sight, also for links to its last row."""
     page = v.page
@@ -144,13 +125,11 @@ def use(browser):
         fail(made.stderr)
     address = pathlib.Path(path).as_uri()
     v = Page(browser, address, viewport=WIDE)
-    for part in (filters, sorts, intervals, heads, links):
+    for part in (filters, sorts, heads, links):
         part(v)
     for width in (1280, 1440, 1920):
         v.page.set_viewport_size({"width": width, "height": 1000})
         readable(v, width)
-    v.page.evaluate("document.querySelector('#forest').scrollIntoView()")
-    v.page.screenshot(path=os.path.join(RUN, "report-intervals.png"))
     v.accessible("report, light")
     v.close()
     v = Page(browser, address, viewport=WIDE, color_scheme="dark")
