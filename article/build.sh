@@ -13,9 +13,9 @@ out=bin/article
 rm -rf "$out" && mkdir -p "$out"
 # Each further profile's numbers have its name in front of the table's.
 {
-	bin/repro macros --profile open
+	bin/repro table --as macros --profile open
 	for profile in systems best encoders; do
-		bin/repro macros --profile "$profile" | grep '^\\cm@set{' | sed "s/^\\\\cm@set{/\\\\cm@set{$profile:/" |
+		bin/repro table --as macros --profile "$profile" | grep '^\\cm@set{' | sed "s/^\\\\cm@set{/\\\\cm@set{$profile:/" |
 			{ echo '\makeatletter'; cat; echo '\makeatother'; }
 	done
 	printf '\\newcommand*\\fact[1]{\\csname fact@#1\\endcsname}\n'

@@ -4,189 +4,218 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"contextmover/internal/latex"
 )
 
-// Fit is the room that LaTeX makes a table for.
-type Fit struct {
-	// Width is in points of TeX, 72.27 an inch.
-	Width float64
-	// Wide tables stand over both columns of a page that has two.
-	Wide bool
-}
+// longest is the number of rows above which a table breaks over pages, as a longtable.
+const longest = 40
 
-// FitText is the text of NeurIPS and ICLR, 5.5 inches. It stands
-// on the pages of all conferences that print papers like this one.
-var FitText = Fit{Width: 5.5 * inch, Wide: true}
-
-const inch = 72.27
+// broken is the number of letters above which a cell of text is broken into lines.
+const broken = 40
 
 var latexSigns = signs{
 	best: `\textbf{Bold}:`, second: `\underline{underlined}:`, quoted: `$^{\dagger}$`, notStated: `$^{\ddagger}$`,
 	interval: "Limits beside a number",
 }
 
-// LaTeX writes t so that it fits: floats that need the packages array, booktabs and graphicx and a LaTeX that
-// reads UTF-8 (any since 2018). The label is tab:<id>.
+// LaTeX writes t as one tabular in a table* float, or as a longtable where it has more than 40 rows. The document needs
+// the packages array, booktabs, graphicx and longtable, and a LaTeX that reads UTF-8 (any since 2018). The label is
+// tab:<id>.
 //
-// Letters become smaller, down to \scriptsize, until the columns stand side by side with labels of a readable
-// width; words longer than their column are broken into lines. Columns that have no room even so follow in
-// further panels below. What is higher than a page goes on in further floats: longtable, which breaks by itself,
-// refuses a page of two columns. In a document that is narrower than the table was made for it is scaled down.
-// Decimal points stand below each other; an interval is set as limits beside its number.
-func LaTeX(w io.Writer, t *Table, fit Fit) error {
+// A tabular that is wider than the text is scaled down to it. Our number, its interval (as limits) and the printed
+// number stand in columns of LaTeX of their own, so that decimal points are below each other.
+func LaTeX(w io.Writer, t *Table) error {
 	v, err := newView(t)
 	if err != nil {
 		return err
 	}
-	var out bytes.Buffer
-	fmt.Fprintln(&out, `% needs \usepackage{array,booktabs,graphicx}`)
-	environment := "table"
-	if fit.Wide {
-		environment = "table*"
+	rows := 0
+	for _, block := range v.blocks {
+		rows += len(block)
 	}
-	x := v.arrange(fit)
-	for i, float := range x.floats() {
-		fmt.Fprintf(&out, "\\begin{%s}\n\\centering\n", environment)
-		title := latex.Escape(v.Title)
-		if i == 0 {
-			fmt.Fprintf(&out, "\\caption{%s}\n\\label{tab:%s}\n", title, v.ID)
-		} else {
-			fmt.Fprintf(&out, "\\addtocounter{table}{-1}\n\\caption[]{%s (continued)}\n", title)
-		}
-		notes := false
-		for j, p := range float {
-			switch {
-			case p.note != "" && !notes:
-				notes = true
-				if j > 0 {
-					out.WriteString("\n\\medskip\n")
-				}
-				out.WriteString("\\begin{minipage}{\\linewidth}\\footnotesize\n" + p.note + "\n")
-			case p.note != "":
-				out.WriteString(p.note + "\n")
-			default:
-				if j == 0 {
-					fmt.Fprintf(&out, "\\%s\n\\setlength{\\tabcolsep}{%dpt}\n\\renewcommand{\\arraystretch}{%g}\n",
-						x.size.name, tabColSep, x.stretch())
-				} else {
-					out.WriteString("\n\\medskip\n")
-				}
-				x.tabular(&out, p)
-			}
-		}
-		if notes {
-			out.WriteString("\\end{minipage}\n")
-		}
-		fmt.Fprintf(&out, "\\end{%s}\n", environment)
+	x := newLatexTable(v)
+	caption := fmt.Sprintf(`\caption{%s}\label{tab:%s}`, latex.Escape(v.Title), v.ID)
+
+	fmt.Fprintln(&x.out, `% needs \usepackage{array,booktabs,graphicx,longtable}`)
+	if rows > longest {
+		x.line(`{\footnotesize\setlength{\tabcolsep}{3pt}`)
+		x.line(`\begin{longtable}{@{}%s@{}}`, x.spec)
+		x.line(`%s \\`, caption)
+		x.line(`\toprule`)
+		x.header()
+		x.line(`\endhead`)
+		x.body()
+		x.line(`\bottomrule`)
+		x.line(`\end{longtable}}`)
+		x.notes()
+	} else {
+		x.line(`\begin{table*}`)
+		x.line(`\centering\small\setlength{\tabcolsep}{3pt}`)
+		x.line("%s", caption)
+		x.line(`\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%%`)
+		x.line(`\begin{tabular}{@{}%s@{}}`, x.spec)
+		x.line(`\toprule`)
+		x.header()
+		x.body()
+		x.line(`\bottomrule`)
+		x.line(`\end{tabular}}`)
+		x.notes()
+		x.line(`\end{table*}`)
 	}
-	_, err = out.WriteTo(w)
+
+	_, err = x.out.WriteTo(w)
 	return err
 }
 
-// tabular writes the rows of a piece. It is scaled down where the document is narrower than the table.
-func (x *latexLayout) tabular(out *bytes.Buffer, p piece) {
-	line := func(format string, args ...any) { fmt.Fprintf(out, format+"\n", args...) }
-	row := func(cells []string) { line(`%s \\`, strings.Join(cells, " & ")) }
-	columns := x.panels[p.panel]
+// latexTable is a table as LaTeX gets it.
+type latexTable struct {
+	*view
+	out     bytes.Buffer
+	columns []latexColumn
+	total   int    // the columns of LaTeX, with that of the labels
+	spec    string // of all of them
+}
 
-	spec := x.labels[p.panel].spec
-	of := []int{1} // the columns of LaTeX that each column takes
-	for _, k := range columns {
-		spec += x.columns[k].spec
-		of = append(of, x.columns[k].parts())
+// latexColumn says which columns of LaTeX a column takes beside that of our number. An unusual coverage stands with the
+// printed number.
+type latexColumn struct {
+	limits, printed bool
+}
+
+func newLatexTable(v *view) *latexTable {
+	x := &latexTable{view: v, columns: make([]latexColumn, len(v.Columns)), total: 1}
+
+	// Long texts share three fifths of the width, and none has more than half of that.
+	texts := make([][]string, 1+len(v.Columns)) // of the labels, and of each column of text
+	for _, block := range v.blocks {
+		for _, r := range block {
+			texts[0] = append(texts[0], r.Label)
+			for k, cell := range r.cells {
+				if !v.numeric[k] {
+					texts[1+k] = append(texts[1+k], cell.value)
+					continue
+				}
+				x.columns[k].limits = x.columns[k].limits || cell.low != ""
+				x.columns[k].printed = x.columns[k].printed || cell.printed != "" || cell.coverage != ""
+			}
+		}
 	}
-	line(`\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%%`)
-	line(`\begin{tabular}{@{}%s@{}}`, spec)
-	line(`\toprule`)
+	long := make([]bool, len(texts))
+	wide := 0
+	for i, column := range texts {
+		for _, text := range column {
+			long[i] = long[i] || utf8.RuneCountInString(text) > broken
+		}
+		if long[i] {
+			wide++
+		}
+	}
 
-	var groups, rules, header []string
-	groups = append(groups, "")
+	for i := range texts {
+		switch {
+		case long[i]:
+			x.spec += fmt.Sprintf(`>{\raggedright\arraybackslash}p{%.2f\linewidth}`, min(0.3, 0.6/float64(wide)))
+		case i == 0 || !v.numeric[i-1]:
+			x.spec += "l"
+		default:
+			x.spec += "r"
+			if x.columns[i-1].limits {
+				x.spec += `@{\,}l`
+			}
+			if x.columns[i-1].printed {
+				x.spec += "@{ }r"
+			}
+		}
+		if i > 0 {
+			x.total += x.columns[i-1].parts()
+		}
+	}
+	return x
+}
+
+func (x *latexTable) line(format string, args ...any) { fmt.Fprintf(&x.out, format+"\n", args...) }
+
+func (x *latexTable) row(cells []string) { x.line(`%s \\`, strings.Join(cells, " & ")) }
+
+// header writes the names of the columns, below those of their groups.
+func (x *latexTable) header() {
+	groups, names := []string{""}, []string{latex.Escape(x.Label)}
+	var rules []string
 	at := 2
-	for _, s := range x.spans(columns) {
+	for _, s := range spans(x.Columns) {
 		n := 0
-		for _, parts := range of[1+s.lo : 1+s.hi] {
+		for k := s.lo; k < s.hi; k++ {
+			name, parts := latex.Escape(x.Columns[k].title()), x.columns[k].parts()
+			if x.numeric[k] {
+				name = fmt.Sprintf(`\multicolumn{%d}{c}{%s}`, parts, name)
+			}
+			names = append(names, name)
 			n += parts
 		}
-		if s.group != "" {
-			groups = append(groups, fmt.Sprintf(`\multicolumn{%d}{c}{%s}`, n, stacked(x.group(columns, s), true)))
-			rules = append(rules, fmt.Sprintf(`\cmidrule(lr){%d-%d}`, at, at+n-1))
-		} else {
+		if s.group == "" {
 			groups = append(groups, make([]string, n)...)
+		} else {
+			groups = append(groups, fmt.Sprintf(`\multicolumn{%d}{c}{%s}`, n, latex.Escape(s.group)))
+			rules = append(rules, fmt.Sprintf(`\cmidrule(lr){%d-%d}`, at, at+n-1))
 		}
 		at += n
 	}
 	if rules != nil {
-		row(groups)
-		line("%s", strings.Join(rules, " "))
+		x.row(groups)
+		x.line("%s", strings.Join(rules, " "))
 	}
-	header = append(header, latex.Escape(x.Label))
-	for i, k := range columns {
-		name := stacked(x.columns[k].header, x.numeric[k])
+	x.row(names)
+}
+
+// body writes the rows, each block below a rule and its title, and the coverage.
+func (x *latexTable) body() {
+	for b, block := range x.blocks {
+		x.line(`\midrule`)
+		if title := x.Blocks[b].Title; title != "" {
+			x.line(`\multicolumn{%d}{@{}l@{}}{\emph{%s}} \\`, x.total, latex.Escape(title))
+		}
+		for _, r := range block {
+			cells := []string{latex.Escape(r.Label) + latexSigns.origin(r.Origin, "")}
+			for k, cell := range r.cells {
+				cells = append(cells, x.columns[k].cells(cell, x.numeric[k])...)
+			}
+			x.row(cells)
+		}
+	}
+	if x.coverage == nil {
+		return
+	}
+	x.line(`\midrule`)
+	cells := []string{`\emph{coverage}`}
+	for k, c := range x.columns {
+		side := "l"
 		if x.numeric[k] {
-			name = fmt.Sprintf(`\multicolumn{%d}{c}{%s}`, of[1+i], name)
+			side = "r"
 		}
-		header = append(header, name)
+		cells = append(cells, fmt.Sprintf(`\multicolumn{%d}{%s}{%s}`, c.parts(), side, latexPercent(x.coverage[k])))
 	}
-	row(header)
-
-	total := 0
-	for _, n := range of {
-		total += n
-	}
-	for _, it := range p.items {
-		switch {
-		case it.rule:
-			line(`\midrule`)
-		case it.title != "":
-			line(`\multicolumn{%d}{@{}l@{}}{\emph{%s}} \\`, total, stacked(it.lines, false))
-		case it.coverage:
-			cells := []string{`\emph{coverage}`}
-			for _, k := range columns {
-				cells = append(cells, fmt.Sprintf(`\multicolumn{%d}{%s}{%s}`,
-					x.columns[k].parts(), side(x.numeric[k]), latexPercent(x.coverage[k])))
-			}
-			row(cells)
-		default:
-			cells := []string{latex.Escape(it.row.Label) + latexSigns.origin(it.row.Origin, "")}
-			for _, k := range columns {
-				cells = append(cells, x.columns[k].cells(it.row.cells[k], x.numeric[k])...)
-			}
-			row(cells)
-		}
-	}
-	line(`\bottomrule`)
-	line(`\end{tabular}}`)
+	x.row(cells)
 }
 
-func side(numeric bool) string {
-	if numeric {
-		return "r"
+// notes writes what the signs mean and the table's notes, below it.
+func (x *latexTable) notes() {
+	lines := x.legend(latexSigns)
+	for i := range lines {
+		lines[i] = strings.ReplaceAll(lines[i], "95 %", `95\,\%`)
 	}
-	return "l"
+	for _, note := range x.Notes {
+		lines = append(lines, latex.Escape(note))
+	}
+	if lines != nil {
+		x.line("\n\\medskip\n\\begin{minipage}{\\linewidth}\\footnotesize\n%s\n\\end{minipage}",
+			strings.Join(lines, "\n"))
+	}
 }
 
-// stacked sets lines above each other in one cell.
-func stacked(lines []string, centred bool) string {
-	escaped := make([]string, len(lines))
-	for i, l := range lines {
-		escaped[i] = latex.Escape(l)
-	}
-	if len(lines) == 1 {
-		return escaped[0]
-	}
-	alignment := "l"
-	if centred {
-		alignment = "c"
-	}
-	return `\begin{tabular}[b]{@{}` + alignment + `@{}}` + strings.Join(escaped, `\\`) + `\end{tabular}`
-}
-
-// parts is the number of LaTeX's columns that the column takes: our number, its limits and the printed one stand in one
-// each, so that each has its own alignment.
+// parts is the number of columns of LaTeX that the column takes.
 func (c *latexColumn) parts() int {
 	n := 1
 	for _, has := range []bool{c.limits, c.printed} {
@@ -231,18 +260,6 @@ func (c *latexColumn) cells(cell viewCell, numeric bool) []string {
 		parts = append(parts, strings.Join(beside, " "))
 	}
 	return parts
-}
-
-// latexNotes are the notes below the table, one a line.
-func (v *view) latexNotes() []string {
-	notes := v.legend(latexSigns)
-	for i := range notes {
-		notes[i] = strings.ReplaceAll(notes[i], "95 %", `95\,\%`)
-	}
-	for _, n := range v.Notes {
-		notes = append(notes, latex.Escape(n))
-	}
-	return slices.Clip(notes)
 }
 
 // latexNumber sets a minus sign instead of a hyphen before a digit.

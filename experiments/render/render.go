@@ -186,38 +186,40 @@ func (c Cell) check() error {
 	return nil
 }
 
-// Formats are the extensions of the formats that Write writes.
+// Formats are the extensions of all formats.
 func Formats() []string { return []string{".txt", ".md", ".tex", ".csv"} }
 
-// As writes t in the format of an extension of Formats; fit is for LaTeX. It panics at another extension.
-func As(w io.Writer, t *Table, extension string, fit Fit) error {
+// kept are the extensions of the formats that Write writes: what is read on the web, and what programs read.
+var kept = []string{".md", ".csv"}
+
+// As writes t in the format of an extension of Formats. It panics at another extension.
+func As(w io.Writer, t *Table, extension string) error {
 	switch extension {
 	case ".txt":
 		return Text(w, t, Terminal)
 	case ".md":
 		return Markdown(w, t)
 	case ".tex":
-		return LaTeX(w, t, fit)
+		return LaTeX(w, t)
 	case ".csv":
 		return CSV(w, t)
 	}
 	panic("render: no format " + extension)
 }
 
-// Write renders t into <dir>/<id>.txt, .md, .tex, which fits a page, and .csv. It makes the folder if
-// need be. All four are rendered before the first is written, and each is renamed
-// into place whole.
+// Write renders t into <dir>/<id>.md and .csv. It makes the folder if need be. Both are rendered before the first is
+// written, and each is renamed into place whole.
 func Write(dir string, t *Table) error {
-	contents := make([]bytes.Buffer, len(Formats()))
-	for i, extension := range Formats() {
-		if err := As(&contents[i], t, extension, FitText); err != nil {
+	contents := make([]bytes.Buffer, len(kept))
+	for i, extension := range kept {
+		if err := As(&contents[i], t, extension); err != nil {
 			return err
 		}
 	}
 	if err := disk.MkdirAll(dir); err != nil {
 		return fmt.Errorf("render: %w", err)
 	}
-	for i, extension := range Formats() {
+	for i, extension := range kept {
 		if err := atomicfile.WriteBytes(filepath.Join(dir, t.ID+extension), contents[i].Bytes()); err != nil {
 			return fmt.Errorf("render: %w", err)
 		}

@@ -65,7 +65,7 @@ func TestSelect(t *testing.T) {
 func TestWithoutIntervals(t *testing.T) {
 	table := sample()
 	var b bytes.Buffer
-	if err := LaTeX(&b, WithoutIntervals(table), FitText); err != nil {
+	if err := LaTeX(&b, WithoutIntervals(table)); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(b.String(), "$_{") || strings.Contains(b.String(), "interval") {

@@ -108,7 +108,6 @@ type commands struct {
 	Report    paper.Report    `cmd:"" help:"Write the results as one HTML page." group:"paper"`
 	Why       paper.Why       `cmd:"" help:"What a table, a cell or an artefact was made from." group:"paper"`
 	Table     paper.Table     `cmd:"" help:"A table of a run as LaTeX, Markdown, CSV or text." group:"paper"`
-	Macros    paper.Macros    `cmd:"" help:"The numbers of a run as LaTeX macros." group:"paper"`
 	Timings   paper.Timings   `cmd:"" help:"Repeat the paper's timings." group:"paper"`
 
 	OT struct {

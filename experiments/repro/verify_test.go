@@ -110,7 +110,7 @@ func TestVerifySeesRegression(t *testing.T) {
 	})
 }
 
-// Where there are no results, in a fresh clone or anywhere else, verify, report, table and macros show those of the
+// Where there are no results, in a fresh clone or anywhere else, verify, report and table show those of the
 // recorded run, and what verify writes is what is committed.
 func TestRecordedRunStandsIn(t *testing.T) {
 	w := world{dir: t.TempDir()}
@@ -130,7 +130,7 @@ func TestRecordedRunStandsIn(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{
-		{"table", "table1", "--profile", "open", "--list"}, {"macros", "table1", "--profile", "open"},
+		{"table", "table1", "--profile", "open", "--list"}, {"table", "table1", "--as", "macros", "--profile", "open"},
 		{"table", "table1", "--profile", "open", "--rows", "GloVe, settings of the paper/CoMB*,nbow"},
 	} {
 		code, stdout, stderr := w.repro(t, "clone", args...)

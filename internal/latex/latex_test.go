@@ -7,9 +7,9 @@ import (
 	"unicode"
 )
 
-// LaTeX stops at a sign that it does not know: the recorded tables have none but Latin letters, which it does.
+// LaTeX stops at a sign that it does not know: escaped, the recorded tables have none but Latin letters, which it does.
 func TestRecordedTables(t *testing.T) {
-	files, err := filepath.Glob("../../tables/*/*.tex")
+	files, err := filepath.Glob("../../tables/*/*.csv")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d tables, %v", len(files), err)
 	}
@@ -18,9 +18,9 @@ func TestRecordedTables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, r := range string(content) {
+		for _, r := range Escape(string(content)) {
 			if r > unicode.MaxASCII && !unicode.Is(unicode.Latin, r) {
-				t.Errorf("%s has %q (%U), which latex.Escape has no replacement for", file, r, r)
+				t.Errorf("%s has %q (%U), which Escape has no replacement for", file, r, r)
 			}
 		}
 	}

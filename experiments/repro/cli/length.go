@@ -6,13 +6,12 @@ import (
 	"strings"
 
 	"contextmover/experiments/figure"
-	"contextmover/experiments/render"
 )
 
 // widths are the widths that have a name, in inches: of a column and of both in the classes of
-// AISTATS and ICML, and of the one column of NeurIPS and ICLR. Tables and figures take the same.
+// AISTATS and ICML, and of the one column of NeurIPS and ICLR.
 var widths = map[string]float64{
-	"column": figure.Column / 72, "page": figure.Page / 72, "neurips": render.FitText.Width / 72.27,
+	"column": figure.Column / 72, "page": figure.Page / 72, "neurips": 5.5,
 }
 
 // Widths says in help and errors what Inches reads.

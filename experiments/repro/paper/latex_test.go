@@ -10,13 +10,11 @@ import (
 	"strings"
 	"testing"
 
-	"contextmover/experiments/figure"
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
 )
 
-// Tables and figures of the recorded run are set with LaTeX, where it is: all tables at the
-// widths that they are made for, with nothing scaled down, and ten in an article of two columns.
+// The tables of the recorded run are set with LaTeX, where it is, all in one article with the macros of their numbers.
 // Nothing may stick out. What was set is left in the folder CONTEXTMOVER_LATEX, to be looked at.
 func TestLaTeX(t *testing.T) {
 	out := os.Getenv("CONTEXTMOVER_LATEX")
@@ -27,65 +25,28 @@ func TestLaTeX(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var names []string
+	var parts []string
+	var tables []*render.Table
 	for _, r := range all {
 		for _, table := range r.Tables {
-			names = append(names, table.ID)
-			for prefix, fit := range map[string]render.Fit{"column-": {Width: 3.25 * 72.27}, "page-": render.FitText} {
-				var b bytes.Buffer
-				if err := render.LaTeX(&b, table, fit); err != nil {
-					t.Fatal(err)
-				}
-				writeFile(t, filepath.Join(out, prefix+table.ID+".tex"), b.Bytes())
-			}
-		}
-	}
-	if len(names) < 30 {
-		t.Fatalf("%d tables", len(names))
-	}
-	prefixed := func(prefix string, names []string) (all []string) {
-		for _, name := range names {
-			all = append(all, `\input{`+prefix+name+`}\clearpage`)
-		}
-		return all
-	}
-	// What scales down where a document is narrower is switched off here.
-	const plain = `\renewcommand\resizebox[3]{#3}`
-	article(t, out, "columns", "twocolumn", `\usepackage[letterpaper,textwidth=6.25in,textheight=9in,columnsep=0.25in]{geometry}`+plain, prefixed("column-", names))
-	article(t, out, "pages", "10pt", `\usepackage[letterpaper,textwidth=5.5in,textheight=9in]{geometry}`+plain, prefixed("page-", names))
-	ten := []string{
-		"table1_sts_summary", "table2_hypernymy_main", "table3_word_similarity", "tableS1a_sts12_detail", "tableS5_sts_hyperparameters",
-		"tableS7_qual_sts14_news", "tableS11_nearest_neighbours", "tableS12_hypernymy_full_AP", "figureS1_num_clusters", "timings",
-	}
-	article(t, out, "ten", "twocolumn", "", append(prefixed("column-", ten), prefixed("page-", ten)...))
-
-	var macros bytes.Buffer
-	var tables []*render.Table
-	var figures []string
-	for _, r := range all {
-		tables = append(tables, r.Tables...)
-		for _, f := range r.Figures {
-			drawn, err := figure.Decode(f.Data)
-			if err != nil {
-				t.Fatal(err)
-			}
 			var b bytes.Buffer
-			if err := figure.PGF(&b, drawn); err != nil {
+			if err := render.LaTeX(&b, table); err != nil {
 				t.Fatal(err)
 			}
-			writeFile(t, filepath.Join(out, f.ID+".pgf"), b.Bytes())
-			figures = append(figures, `\noindent\input{`+f.ID+`.pgf}\clearpage`)
+			writeFile(t, filepath.Join(out, table.ID+".tex"), b.Bytes())
+			tables, parts = append(tables, table), append(parts, `\input{`+table.ID+`}\clearpage`)
 		}
 	}
-	if len(figures) < 5 {
-		t.Fatalf("%d figures", len(figures))
+	if len(parts) < 30 {
+		t.Fatalf("%d tables", len(parts))
 	}
+	var macros bytes.Buffer
 	if err := render.Macros(&macros, tables); err != nil {
 		t.Fatal(err)
 	}
 	writeFile(t, filepath.Join(out, "numbers.tex"), macros.Bytes())
-	figures = append(figures, `CoMB has \cmours{table1_sts_summary}{glove-comb}{STS14} \cminterval{table1_sts_summary}{glove-comb}{STS14}, and the paper \cmprinted{table1_sts_summary}{glove-comb}{STS14}.`)
-	article(t, out, "figures", "10pt", `\usepackage[letterpaper,textwidth=6.75in,textheight=9in]{geometry}\usepackage{mathptmx}\input{numbers}`, figures)
+	parts = append(parts, `CoMB has \cmours{table1_sts_summary}{glove-comb}{STS14} \cminterval{table1_sts_summary}{glove-comb}{STS14}, and the paper \cmprinted{table1_sts_summary}{glove-comb}{STS14}.`)
+	article(t, out, "pages", "10pt", `\usepackage[letterpaper,textwidth=6.75in,textheight=9in]{geometry}\input{numbers}`, parts)
 }
 
 var sticksOut = regexp.MustCompile(`Overfull|Float too large|multiply-defined|Missing character`)
@@ -94,7 +55,7 @@ var sticksOut = regexp.MustCompile(`Overfull|Float too large|multiply-defined|Mi
 func article(t *testing.T, dir, name, options, preamble string, parts []string) {
 	t.Helper()
 	var b strings.Builder
-	fmt.Fprintf(&b, "\\documentclass[%s]{article}\n\\usepackage{array,booktabs,graphicx,pgf}\n%s\n\\begin{document}\n", options, preamble)
+	fmt.Fprintf(&b, "\\documentclass[%s]{article}\n\\usepackage{array,booktabs,graphicx,longtable}\n%s\n\\begin{document}\n", options, preamble)
 	for i, part := range parts {
 		fmt.Fprintf(&b, "\\typeout{=== part %d}%s\n", i, part)
 	}

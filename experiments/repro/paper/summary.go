@@ -43,7 +43,7 @@ func summary(e *cli.Env, p *profile.Profile, all []made, took time.Duration) err
 	}
 	fmt.Fprintf(out, `Open next:
   %s
-      all tables, as .md, .tex, .csv and .txt; repro run --verbose prints them
+      all tables, as .md and .csv; repro run --verbose prints them
   %s
       the figures, as .svg, .pdf and .png
   repro report --profile %[3]s

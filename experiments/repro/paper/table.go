@@ -4,14 +4,17 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"contextmover/experiments/profile"
 	"contextmover/experiments/published"
 	"contextmover/experiments/render"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/results"
+	"contextmover/experiments/verdict"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/disk"
 	"contextmover/internal/levenshtein"
@@ -26,34 +29,43 @@ type Table struct {
 	List        bool     `help:"List the table's rows and columns, as --rows and --columns take them."`
 	NoIntervals bool     `help:"Leave out the intervals."`
 	NoNotes     bool     `help:"Leave out the notes below the table, except what its signs mean."`
-	Fit         string   `default:"neurips" placeholder:"WIDTH" help:"What LaTeX is to fit: ${widths} or a width such as 345pt, 12cm or 6.75in (default: neurips)."`
-	As          string   `enum:"latex,markdown,csv,text," default:"" help:"Format: latex, markdown, csv or text (default: as the name of --out says, else latex)."`
+	As          string   `enum:"latex,macros,markdown,csv,text," default:"" help:"Format: latex, macros (of LaTeX, one a number), markdown, csv or text (default: as the name of --out says, else latex)."`
 	Out         string   `short:"o" placeholder:"FILE" help:"Write a .tex, .md, .csv or .txt file (default: print it)."`
 }
 
 func (c *Table) Help() string {
 	return `For a paper:
 
-    \usepackage{array,booktabs,graphicx}
+    \usepackage{array,booktabs,graphicx,longtable}
     ...
     \input{table1.tex}
+
+With --as macros a number in the text comes from the run instead of being typed; without a name, all tables and the
+claims are written:
+
+    repro table --as macros --profile open --out numbers.tex
+
+    \input{numbers}
+    ... \cmours{table1_sts_summary}{glove-comb}{STS14}
+        \cminterval{table1_sts_summary}{glove-comb}{STS14} ...
+
+Rows and columns are named as in the table's CSV, without \ { } # % ~ ^. A name that no table has is an error of LaTeX.
+\cmverdict{C01} and \cmevidence{C01} are the verdict on a claim and its evidence, \cmclaim{C01} is the claim.
 
 Words of a label may be cut: --rows 'CoMB*,SIF*'. repro table NAME --list shows all rows with their keys, and all columns. Bold and underlined are the best of the rows that are shown.`
 }
 
 // tableFormats are the extensions of --as.
-var tableFormats = map[string]string{"latex": ".tex", "markdown": ".md", "csv": ".csv", "text": ".txt"}
+var tableFormats = map[string]string{
+	"latex": ".tex", "macros": ".tex", "markdown": ".md", "csv": ".csv", "text": ".txt",
+}
 
 func (c *Table) Run(e *cli.Env) error {
 	extension, err := c.format()
 	if err != nil {
 		return err
 	}
-	fit, err := parseFit(c.Fit)
-	if err != nil {
-		return err
-	}
-	_, all, _, err := c.read()
+	p, all, _, err := c.read()
 	if err != nil {
 		return err
 	}
@@ -62,6 +74,9 @@ func (c *Table) Run(e *cli.Env) error {
 			return cli.BadUsage(
 				"--list, --rows and --columns are of one table: repro table NAME; repro table lists them",
 			)
+		}
+		if c.As == "macros" {
+			return c.write(e, func(w io.Writer) error { return allMacros(w, p, all) })
 		}
 		return listTables(e, all)
 	}
@@ -89,8 +104,30 @@ func (c *Table) Run(e *cli.Env) error {
 	if extension == ".txt" && c.Out == "" {
 		return e.Table(t)
 	}
+	return c.write(e, func(w io.Writer) error {
+		if c.As == "macros" {
+			return render.Macros(w, []*render.Table{t})
+		}
+		return render.As(w, t, extension)
+	})
+}
+
+// allMacros writes the numbers of all tables, and the claims where the paper has some about the profile.
+func allMacros(w io.Writer, p *profile.Profile, all []*results.Result) error {
+	var tables []*render.Table
+	for _, r := range all {
+		tables = append(tables, r.Tables...)
+	}
+	if err := render.Macros(w, tables); err != nil || !p.Published() {
+		return err
+	}
+	return verdict.Judge(p.Name, all).Macros(w)
+}
+
+// write prints what a function writes, or puts it into the file of --out.
+func (c *Table) write(e *cli.Env, write func(io.Writer) error) error {
 	var b bytes.Buffer
-	if err := render.As(&b, t, extension, fit); err != nil {
+	if err := write(&b); err != nil {
 		return err
 	}
 	if c.Out == "" {
@@ -122,19 +159,6 @@ func (c *Table) format() (string, error) {
 		return "", cli.BadUsage("--as=%s --out=%s: a file of that format is called %s", c.As, c.Out, asked)
 	}
 	return extension, nil
-}
-
-// narrowest and widest bound --fit, in inches.
-const narrowest, widest = 1.5, 40
-
-func parseFit(s string) (render.Fit, error) {
-	inches, ok := cli.Inches(s)
-	if !ok || inches < narrowest || inches > widest {
-		return render.Fit{}, cli.BadUsage("--fit=%s: expected %s or a width of %g to %g inches such as 345pt, 12cm "+
-			"or 6.75in", s, cli.Widths, narrowest, float64(widest))
-	}
-	// Columns are less than four inches wide, pages more.
-	return render.Fit{Width: 72.27 * inches, Wide: inches >= 4}, nil
 }
 
 // listTables prints the tables of results.

@@ -31,9 +31,6 @@ func answers(t *testing.T, dir string, c Table) (string, error) {
 		t.Fatal(err)
 	}
 	c.Profile, c.Results = "mini", dir
-	if c.Fit == "" {
-		c.Fit = "page"
-	}
 	var out bytes.Buffer
 	e := cli.NewEnv(t.Context(), &out, &cli.Progress{})
 	err = c.Run(e)
@@ -54,9 +51,10 @@ func TestTable(t *testing.T) {
 	}{
 		{"list", Table{}, []string{"table1_sts_summary", "sts_search", "2 × 2"}, "48.2"},
 		{"latex", Table{Name: "table1", NoNotes: true}, []string{`\begin{table*}`, `$_{29.0}^{32.0}$`, "interval of"}, "A long note"},
+		{"macros", Table{Name: "table1", As: "macros"}, []string{`\cm@set{table1_sts_summary}{nbow}{STS12}{30.5}{29.0}{32.0}{}`}, "sts_search"},
+		{"all macros", Table{As: "macros"}, []string{`\cm@set{table1_sts_summary}{nbow}{STS12}`, `\cm@set{sts_search}{comb}{STS13}{30.5}{}{}{}`}, "tabular"},
 		{"number", Table{Name: "1", As: "markdown"}, []string{"**Title of table1", "**48.2**"}, ""},
 		{"part", Table{Name: "sts_search", As: "text", Rows: []string{"co*"}, Columns: []string{"STS13"}}, []string{"CoMB", "30.5"}, "NBoW"},
-		{"plain", Table{Name: "table1", NoIntervals: true, Fit: "column"}, []string{`\begin{table}`}, "29.0"},
 		{"file", Table{Name: "table1", Out: file}, []string{file}, "table1"},
 	} {
 		out, err := answers(t, dir, c.c)
@@ -86,8 +84,6 @@ func TestTableMistakes(t *testing.T) {
 		`no table "nonsense", and none of a name like it`:                       {Name: "nonsense"},
 		`--rows: table table1_sts_summary has no row "Comp"; near: CoMB`:        {Name: "table1", Rows: []string{"Comp"}},
 		`--columns: table table1_sts_summary has no column "STS14"; near: STS1`: {Name: "table1", Columns: []string{"STS12,STS14"}},
-		`--fit=wide: expected column (3.25 inches`:                              {Name: "table1", Fit: "wide"},
-		`--fit=1mm: expected column (3.25 inches`:                               {Name: "table1", Fit: "1mm"},
 		`--out=x.pdf: expected a file called .txt, .md, .tex, .csv`:             {Name: "table1", Out: "x.pdf"},
 	} {
 		_, err := answers(t, t.TempDir(), c)
