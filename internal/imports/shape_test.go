@@ -2,7 +2,6 @@ package imports
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -14,9 +13,9 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
-)
 
-var update = flag.Bool("update", false, "write the golden files anew")
+	"contextmover/internal/golden"
+)
 
 // source is a file of Go of a package.
 type source struct {
@@ -44,13 +43,13 @@ func sources(t *testing.T) (all []source) {
 	return all
 }
 
-// golden compares lines with a file, or writes it.
-func golden(t *testing.T, file, mend string, lines []string) {
+// compare compares lines with a golden file, or writes it.
+func compare(t *testing.T, file, mend string, lines []string) {
 	t.Helper()
 	path := filepath.Join("testdata", file)
 	slices.Sort(lines)
 	text := []byte(strings.Join(lines, "\n") + "\n")
-	if *update {
+	if golden.Updating() {
 		if err := os.MkdirAll("testdata", 0o777); err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +81,11 @@ func golden(t *testing.T, file, mend string, lines []string) {
 
 // What the library offers is seen in review where it changes.
 func TestExportedNames(t *testing.T) {
-	var names []string
+	compare(t, "api.txt", "Where that is meant, go test -update writes the file.", exportedNames(t))
+}
+
+func exportedNames(t *testing.T) (names []string) {
+	t.Helper()
 	for _, s := range sources(t) {
 		if !in(s.folder, "cmdlib") || strings.Contains(s.folder, "internal") {
 			continue
@@ -93,7 +96,7 @@ func TestExportedNames(t *testing.T) {
 			}
 		}
 	}
-	golden(t, "api.txt", "Where that is meant, go test -update writes the file.", names)
+	return names
 }
 
 // exported returns the exported names that a declaration makes, methods of exported types among them.
@@ -166,7 +169,7 @@ func TestParameters(t *testing.T) {
 			}
 		}
 	}
-	golden(t, "parameters.txt", "A function takes at most 6 parameters; take what belongs together as one.", long)
+	compare(t, "parameters.txt", "A function takes at most 6 parameters; take what belongs together as one.", long)
 }
 
 // mostColumns is the length of a line at most, a tab four columns. What cannot be broken is left out: tags of fields and
@@ -180,7 +183,7 @@ func TestLinesAreShort(t *testing.T) {
 			long = append(long, s.folder+"/"+s.name)
 		}
 	}
-	golden(t, "lines.txt", fmt.Sprintf("A line has at most %d columns: break it.", mostColumns), long)
+	compare(t, "lines.txt", fmt.Sprintf("A line has at most %d columns: break it.", mostColumns), long)
 }
 
 // longLines are the numbers of a file's lines that are too long, but for those in backquotes.
