@@ -41,7 +41,7 @@ const Largest = 1e15
 func usable(x float32) bool { return -Largest <= x && x <= Largest }
 
 // Read reads word vectors from a file in any Format, compressed or not as with corpus.Open, or from a zip archive: the
-// only file in it, or the one that is named behind a colon, as in "glove.6B.zip:glove.6B.300d.txt". A byte order
+// only file in it, or the one that is named as if it were in a folder, "glove.6B.zip/glove.6B.300d.txt". A byte order
 // mark at its start is dropped. The format is found by content: a first line of two integers is the header of the
 // word2vec formats, and what follows is binary if none of its lines ends with as many numbers as the header states.
 //

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/klauspost/compress/zip"
@@ -12,14 +13,15 @@ import (
 	"contextmover/cmdlib/corpus"
 )
 
-// archiveOf splits "glove.zip:glove.6B.300d.txt" into an archive and the file in it; of any other path, the file
+// archiveOf splits "glove.zip/glove.6B.300d.txt" into an archive and the file in it; of any other path, the file
 // in it is "".
 func archiveOf(path string) (archive, name string) {
-	const mark = ".zip:"
-	if at := strings.Index(path, mark); at >= 0 {
-		return path[:at+len(mark)-1], path[at+len(mark):]
+	archive, name, _ = strings.Cut(filepath.ToSlash(path), ".zip/")
+	archive = filepath.FromSlash(archive) + ".zip"
+	if info, err := os.Stat(archive); name == "" || err != nil || !info.Mode().IsRegular() {
+		return path, ""
 	}
-	return path, ""
+	return archive, name
 }
 
 // openFile opens a file as corpus.Open does, or one in a zip archive.
@@ -88,7 +90,7 @@ func openMember(z *zip.Reader, archive, name string) (io.ReadCloser, error) {
 		return nil, fmt.Errorf("the archive has %d files with the name %q; unpack the one that you mean",
 			len(found), name)
 	case len(found) > 1:
-		return nil, fmt.Errorf("the archive has %d files, %s; name one of them, as in %s:%s",
+		return nil, fmt.Errorf("the archive has %d files, %s; name one of them, as in %s/%s",
 			len(found), list, archive, names[0])
 	}
 	const encrypted = 1

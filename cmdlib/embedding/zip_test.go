@@ -39,6 +39,13 @@ func archive(t testing.TB, files ...string) []byte {
 func TestZip(t *testing.T) {
 	const glove, binary = "a 1 2\nb 3 4\n", "1 1\nc \x00\x00\x80\x3f"
 	one := archive(t, "vectors/", "", "vectors/glove.txt", glove, "__MACOSX/._glove.txt", "x")
+	folder := filepath.Join(t.TempDir(), "folder.zip")
+	if err := errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(filepath.Join(folder, "v.txt"), []byte(glove), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if v, err := Read(t.Context(), filepath.Join(folder, "v.txt")); err != nil || v.Len() != 2 {
+		t.Errorf("a folder that is named like an archive: %v, error %v", v, err)
+	}
 	two := archive(t, "glove.txt", glove, "google.bin", binary)
 	for _, c := range []struct {
 		name    string
@@ -47,10 +54,10 @@ func TestZip(t *testing.T) {
 		want    []string
 	}{
 		{"v.zip", one, "", []string{"a", "b"}},
-		{"v.zip", one, ":vectors/glove.txt", []string{"a", "b"}},
+		{"v.zip", one, "/vectors/glove.txt", []string{"a", "b"}},
 		{"without the ending", one, "", []string{"a", "b"}},
-		{"v.zip", two, ":google.bin", []string{"c"}},
-		{"v.zip", two, ":glove.txt", []string{"a", "b"}},
+		{"v.zip", two, "/google.bin", []string{"c"}},
+		{"v.zip", two, "/glove.txt", []string{"a", "b"}},
 		{"v.zip", archive(t, "long.txt", "a 1 2\n"+strings.Repeat("x", 1<<16)+" 1 2\n"), "", []string{"a", strings.Repeat("x", 1<<16)}},
 	} {
 		path := filepath.Join(t.TempDir(), c.name)
@@ -88,19 +95,19 @@ func TestZipErrors(t *testing.T) {
 		content      []byte
 		want         string
 	}{
-		{"no archive", ":glove.txt", []byte(glove), "is no zip archive"},
+		{"no archive", "/glove.txt", []byte(glove), "is no zip archive"},
 		{"cut", "", whole[:len(whole)-9], "damaged one; fetch it again"},
 		{"cut magic", "", []byte("PK\x03\x04"), "damaged one; fetch it again"},
 		{"empty", "", archive(t), "the archive is empty, expected a file of word vectors"},
 		{"only a folder", "", archive(t, "vectors/", ""), "the archive is empty"},
 		{"several", "", archive(t, "a.txt", glove, "b.txt", glove), `the archive has 2 files, ["a.txt" "b.txt"]; name one of them, as in `},
 		{"very many", "", archive(t, many...), `"s"] and 2 more; name one`},
-		{"other name", ":b.txt", whole, `has no file "b.txt", but ["glove.txt"]`},
-		{"one name twice", ":a", archive(t, "a", glove, "a", glove), `has 2 files with the name "a"`},
+		{"other name", "/b.txt", whole, `has no file "b.txt", but ["glove.txt"]`},
+		{"one name twice", "/a", archive(t, "a", glove, "a", glove), `has 2 files with the name "a"`},
 		{"encrypted", "", encrypted, `"glove.txt" is encrypted; unpack it with its password`},
 		{"unknown method", "", unknown, "is compressed by method 9 of zip"},
 		{"damaged", "", damaged, "damaged zip archive, fetch it again"},
-		{"other magic within", ":glove.txt", change("PK\x03\x04", "PK\x03\x05"), "damaged zip archive, fetch it again"},
+		{"other magic within", "/glove.txt", change("PK\x03\x04", "PK\x03\x05"), "damaged zip archive, fetch it again"},
 		{"malformed vectors", "", archive(t, "glove.txt", "a 1 2\nb 3 x\n"), `:2: word "b": component 2 is "x"`},
 	} {
 		path := filepath.Join(t.TempDir(), "v.zip")
@@ -112,7 +119,7 @@ func TestZipErrors(t *testing.T) {
 			t.Errorf("%s: error %v, want one with %q", c.name, err, c.want)
 		}
 	}
-	absent := filepath.Join(t.TempDir(), "absent.zip:v.txt")
+	absent := filepath.Join(t.TempDir(), "absent.zip/v.txt")
 	if _, err := Read(t.Context(), absent); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}

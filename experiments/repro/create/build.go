@@ -25,7 +25,7 @@ type Build struct {
 	vocabularyFlags
 	windowFlag
 	Counts    string  `placeholder:"DIR" help:"Use the vocab.txt and cooccurrence.bin in this folder instead of a text."`
-	Vectors   string  `placeholder:"FILE" help:"Use these word vectors (GloVe, word2vec, fastText .vec; gzip, zstd, or zip, where FILE.zip:NAME names one of several files) instead of singular vectors."`
+	Vectors   string  `placeholder:"FILE" help:"Use these word vectors (GloVe, word2vec, fastText .vec; gzip, zstd, or zip, where FILE.zip/NAME is one of several files) instead of singular vectors."`
 	Dim       int     `default:"300" placeholder:"N" help:"Dimensions of singular vectors (default ${default})."`
 	Clusters  int     `placeholder:"K" help:"Clusters of contexts (default 300, or a tenth of the words if that is less)."`
 	Smoothing float64 `default:"0.55" placeholder:"α" help:"Context counts are raised to this power in the associations, 0 to 1 (default ${default})."`
