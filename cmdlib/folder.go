@@ -29,6 +29,7 @@ import (
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/bounded"
 	"contextmover/internal/checksum"
+	"contextmover/internal/jsonerror"
 )
 
 // Settings are the parameters of a space: those that it was made with (SPPMI,
@@ -480,7 +481,7 @@ func readManifest(dir string) (*manifest, error) {
 	}
 	var m manifest
 	if err := json.Unmarshal(data, &m); err != nil {
-		return nil, fmt.Errorf("cmdlib: %s: %w", path, err)
+		return nil, fmt.Errorf("cmdlib: %s: %w", path, jsonerror.Explain(err))
 	}
 	if err := m.checkFields(data); err != nil {
 		return nil, fmt.Errorf("cmdlib: %s %w", path, err)

@@ -25,6 +25,7 @@ import (
 	"contextmover/cmdlib/ot/cpu"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/bounded"
+	"contextmover/internal/jsonerror"
 	"contextmover/internal/parallel"
 )
 
@@ -478,7 +479,7 @@ func decode(frame []byte) (*packedHeader, *Space, error) {
 	in := sections.Reader{Rest: payload}
 	h := new(packedHeader)
 	if err := json.Unmarshal(in.Section(), h); err != nil {
-		return nil, nil, fmt.Errorf("the header: %w", err)
+		return nil, nil, fmt.Errorf("the header: %w", jsonerror.Explain(err))
 	}
 	if err := h.check(len(in.Rest)); err != nil {
 		return nil, nil, err

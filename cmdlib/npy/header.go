@@ -171,6 +171,7 @@ func (p *parser) here() string {
 }
 
 func (p *parser) quoted() (string, error) {
+	p.accept("u") // a string of Python 2 may be u'…'
 	p.skip()
 	if p.rest != "" && (p.rest[0] == '\'' || p.rest[0] == '"') {
 		if end := strings.IndexByte(p.rest[1:], p.rest[0]); end >= 0 {
@@ -220,7 +221,7 @@ func (p *parser) shape() ([]int, error) {
 		if err != nil {
 			return nil, fmt.Errorf("header: the dimension %s is beyond what memory can hold", p.rest[:digits])
 		}
-		shape, p.rest = append(shape, d), p.rest[digits:]
+		shape, p.rest = append(shape, d), strings.TrimPrefix(p.rest[digits:], "L") // Python 2 wrote 3L
 		comma = p.accept(",")
 	}
 	if len(shape) == 1 && !comma { // (3) is a number in Python, not a tuple

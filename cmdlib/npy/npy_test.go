@@ -101,6 +101,7 @@ func TestOtherWritersHeaders(t *testing.T) {
 		file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", "\x00\x00\x80\x3f\x00\x00\x00\x40"),
 		file(1, "{\"shape\": (2, ), \"fortran_order\": False, \"descr\": \"<f4\"}\n", "\x00\x00\x80\x3f\x00\x00\x00\x40"),
 		file(2, "{'descr':'<f4','fortran_order':False,'shape':(2,),} ", "\x00\x00\x80\x3f\x00\x00\x00\x40"),
+		file(1, "{u'descr': u'<f4', 'fortran_order': False, 'shape': (2L,), }", "\x00\x00\x80\x3f\x00\x00\x00\x40"), // Python 2
 		file(3, " { 'fortran_order' :False , 'shape':( 2 , ) ,'descr':'<f4' , }\n", "\x00\x00\x80\x3f\x00\x00\x00\x40"),
 	} {
 		path := write(t, content)
@@ -263,6 +264,7 @@ func FuzzHeader(f *testing.F) {
 	f.Add([]byte(file(2, "{'descr': '<i8', 'fortran_order': False, 'shape': (), }\n", "")))
 	f.Add([]byte(file(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (0, 99999999999), }\n", "")))
 	f.Add([]byte(file(1, "{'descr': [('x', '<f4')], 'fortran_order': True, 'shape': (2), }\n", "")))
+	f.Add([]byte(file(1, "{u'descr': u'<i4', 'fortran_order': False, 'shape': (3L, 3L), }\n", "")))
 	f.Add([]byte(magic))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		h, err := readHeader(bytes.NewReader(content))

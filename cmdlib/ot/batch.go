@@ -69,6 +69,9 @@ func (r *Rectangle) Validate() error {
 			}
 			sum += x
 		}
+		if sum == 0 {
+			return fmt.Errorf("ot: the %s is all 0, want masses of sum 1: leave the problem out", side.name)
+		}
 		if !(math.Abs(sum-1) <= MassTolerance) {
 			return fmt.Errorf("ot: the %s sums to %.6g, want 1 within 1e-4: divide the masses by their sum",
 				side.name, sum)

@@ -147,6 +147,7 @@ func TestBatchErrors(t *testing.T) {
 		spoil func(r *ot.Rectangle) error
 	}{
 		{"problem 3: ot: source bin 0 is -1", func(r *ot.Rectangle) error { r.Source[0] = -1; return nil }},
+		{"problem 3: ot: the source is all 0, want masses of sum 1: leave the problem out", func(r *ot.Rectangle) error { clear(r.Source); return nil }},
 		{"problem 3: ot: the target sums to", func(r *ot.Rectangle) error { r.Target[0] += 1; return nil }},
 		{"problem 3: ot: the cost from bin 0 to bin 0 is NaN", func(r *ot.Rectangle) error { r.Cost[0] = math.NaN(); return nil }},
 		{"problem 3: ot: 0 costs for", func(r *ot.Rectangle) error { r.Cost = nil; return nil }},

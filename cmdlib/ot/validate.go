@@ -283,8 +283,12 @@ func (h Histograms) validate(used []bool) error {
 			}
 			sum += float64(x)
 		}
+		if sum == 0 {
+			return fmt.Errorf("ot: row %d is all 0, want a histogram of sum 1: take the row out", i)
+		}
 		if math.Abs(sum-1) > MassTolerance {
-			return fmt.Errorf("ot: row %d sums to %.6g, want 1 within 1e-4: divide the row by its sum", i, sum)
+			return fmt.Errorf("ot: row %d sums to %.6g, want 1 within 1e-4, in unbalanced transport too: "+
+				"divide the row by its sum", i, sum)
 		}
 	}
 	return nil

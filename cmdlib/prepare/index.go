@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"contextmover/internal/bounded"
+	"contextmover/internal/jsonerror"
 )
 
 // Document is where a document lies in a shard: Lines lines from FirstLine, the first of which is 1.
@@ -83,7 +84,7 @@ func indexSum(dir string) (string, error) {
 	}
 	var m manifest
 	if err := json.Unmarshal(text, &m); err != nil {
-		return "", fmt.Errorf("%s: %w", path, err)
+		return "", fmt.Errorf("%s: %w", path, jsonerror.Explain(err))
 	}
 	return m.SHA256[indexName], nil
 }

@@ -84,7 +84,8 @@ type Correlation func(x, y []float64) (float64, error)
 
 // Correlate returns the correlation of x and y with its bootstrap interval over pairs (x_i, y_i),
 // within [−1, 1]. The samples are those of Draws. Its errors and panics are those of the correlation
-// and of Draws; a sample where it is undefined is a draw NaN.
+// and of Draws; a sample where it is undefined is a draw NaN. Where these are as many as an end of the
+// interval leaves out, 2.5 %, as with two pairs, the interval is [−1, 1]: the others say nothing.
 func Correlate(ctx context.Context, of Correlation, x, y []float64, draws int, seed uint64) (Estimate, error) {
 	r, err := of(x, y)
 	if err != nil {
@@ -106,5 +107,14 @@ func Correlate(ctx context.Context, of Correlation, x, y []float64, draws int, s
 	}
 	e := NewEstimate(r, values, nil)
 	e.Low, e.High = max(e.Low, -1), min(e.High, 1)
+	undefined := 0
+	for _, v := range values {
+		if math.IsNaN(v) {
+			undefined++
+		}
+	}
+	if 40*undefined >= draws {
+		e.Low, e.High = -1, 1
+	}
 	return e, nil
 }

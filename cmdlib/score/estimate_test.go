@@ -1,6 +1,7 @@
 package score
 
 import (
+	"context"
 	"slices"
 	"testing"
 )
@@ -33,4 +34,28 @@ func TestMinusIsPaired(t *testing.T) {
 		}
 	}()
 	a.Minus(NewEstimate(5, draws[:2], nil))
+}
+
+// The interval of two pairs, of which every sample that has a correlation has the same, says that it is unknown; where
+// hardly any sample has none, it is that of the others.
+func TestCorrelateFewPairs(t *testing.T) {
+	for _, correlation := range []Correlation{Pearson, Spearman} {
+		for _, c := range []struct {
+			x, y    []float64
+			unknown bool
+		}{
+			{[]float64{1, 2}, []float64{5, 1}, true},
+			{[]float64{1, 2, 3}, []float64{1, 2, 4}, true},
+			{[]float64{1, 1, 1, 1, 1, 2}, []float64{1, 2, 3, 4, 5, 6}, true},
+			{[]float64{1, 2, 3, 4, 5, 6}, []float64{1, 2, 3, 4, 5, 7}, false},
+		} {
+			e, err := Correlate(context.Background(), correlation, c.x, c.y, 1000, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if (e.Low == -1 && e.High == 1) != c.unknown || !(e.Low <= e.Value && e.Value <= e.High) {
+				t.Errorf("%v and %v: %v in [%v, %v]", c.x, c.y, e.Value, e.Low, e.High)
+			}
+		}
+	}
 }

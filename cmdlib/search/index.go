@@ -33,6 +33,7 @@ import (
 	"contextmover/cmdlib/sentence"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/bounded"
+	"contextmover/internal/jsonerror"
 )
 
 // ErrDamaged is the error of an index that is not as it was written, ErrOtherSpace that of an index of another
@@ -158,7 +159,7 @@ func readManifest(dir string, s *cmdlib.Space) (*manifest, error) {
 	}
 	var m manifest
 	if err := json.Unmarshal(text, &m); err != nil {
-		return nil, fmt.Errorf("search: %s: %w: %w", path, err, ErrDamaged)
+		return nil, fmt.Errorf("search: %s: %w: %w", path, jsonerror.Explain(err), ErrDamaged)
 	}
 	if m.Format != format {
 		return nil, fmt.Errorf("search: %s: the index has format %d, this program reads format %d: make it again",

@@ -11,6 +11,7 @@ import (
 
 	"contextmover/cmdlib/align"
 	"contextmover/internal/bounded"
+	"contextmover/internal/jsonerror"
 )
 
 // Aligned is a pair of sentences whose words somebody, or a system, has linked.
@@ -65,7 +66,8 @@ func readAlignedJSON(path string) ([]Aligned, error) {
 	var list []struct{ ID, Source, Target, SureAlign, PossibleAlign string }
 	decoder := json.NewDecoder(strings.NewReader(string(text)))
 	if err := decoder.Decode(&list); err != nil {
-		return nil, &FormatError{File: path, Problem: fmt.Sprintf("%v, expected a JSON list of aligned pairs", err)}
+		return nil, &FormatError{File: path, Problem: fmt.Sprintf("%v; expected a JSON list of aligned pairs",
+			jsonerror.Explain(err))}
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return nil, &FormatError{File: path, Problem: "text after the list, expected nothing"}

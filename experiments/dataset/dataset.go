@@ -20,6 +20,7 @@ import (
 	"unicode/utf8"
 
 	"contextmover/internal/bounded"
+	"contextmover/internal/system"
 )
 
 // ErrData is what every error about missing, damaged or malformed data is.
@@ -89,7 +90,7 @@ func parseSICK(lines *lines) ([]Pair, error) {
 		}
 		p := Pair{A: fields[1], B: fields[2], HasGold: true, Line: lines.number}
 		var err error
-		if p.Gold, err = lines.score(fields[3]); err != nil {
+		if p.Gold, err = lines.score(fields[3], "those of the header"); err != nil {
 			return nil, err
 		}
 		if err := lines.full(p.A, p.B); err != nil {
@@ -118,7 +119,7 @@ func parseSTR(lines *lines) ([]Pair, error) {
 				found(lines.text))
 		}
 		p.A, p.B, _ = strings.Cut(fields[4], "\n")
-		if p.Gold, err = lines.score(fields[5]); err != nil {
+		if p.Gold, err = lines.score(fields[5], "those of the header"); err != nil {
 			return nil, err
 		}
 		if err := lines.full(p.A, p.B); err != nil {
@@ -131,6 +132,7 @@ func parseSTR(lines *lines) ([]Pair, error) {
 
 // parseCSV reads a record a line: sentences have no line ends.
 func parseCSV(lines *lines) ([]Pair, error) {
+	const columns = "sentence 1, sentence 2 and score, separated by commas"
 	var pairs []Pair
 	for lines.next() {
 		if lines.number == 1 && lines.text == strHeader {
@@ -142,11 +144,10 @@ func parseCSV(lines *lines) ([]Pair, error) {
 				"and double each quote in it", found(lines.text))
 		}
 		if len(fields) != 3 {
-			return nil, lines.errorf("%s, expected sentence 1, sentence 2 and score, separated by commas",
-				count(len(fields), "field"))
+			return nil, lines.errorf("%s, expected %s", count(len(fields), "field"), columns)
 		}
 		p := Pair{A: fields[0], B: fields[1], HasGold: true, Line: lines.number}
-		if p.Gold, err = lines.score(fields[2]); err != nil {
+		if p.Gold, err = lines.score(fields[2], columns); err != nil {
 			return nil, err
 		}
 		if err := lines.full(p.A, p.B); err != nil {
@@ -178,7 +179,7 @@ func parsePairs(lines *lines) ([]Pair, error) {
 		p := Pair{Line: lines.number, HasGold: columns == 3}
 		if p.HasGold {
 			var err error
-			if p.Gold, err = lines.score(fields[0]); err != nil {
+			if p.Gold, err = lines.score(fields[0], "score, sentence 1 and sentence 2, separated by tabs"); err != nil {
 				return nil, err
 			}
 		}
@@ -219,29 +220,29 @@ type WordPair struct {
 func ReadWordSimilarity(path string) ([]WordPair, error) { return read(path, parseWordSimilarity) }
 
 func parseWordSimilarity(lines *lines) ([]WordPair, error) {
+	const threeFields, fiveFields = "word 1, word 2 and score", "word 1, word 2, part of speech, score and relation"
 	var pairs []WordPair
 	columns := 0
 	for lines.next() {
 		fields := strings.Fields(lines.text)
 		if columns == 0 {
 			if columns = len(fields); columns != 3 && columns != 5 {
-				return nil, lines.errorf("%s, expected word 1, word 2 and score, or word 1, word 2, part of "+
-					"speech, score and relation", count(len(fields), "field"))
+				return nil, lines.errorf("%s, expected %s, or %s", count(len(fields), "field"), threeFields, fiveFields)
 			}
 		}
 		if len(fields) != columns && (columns != 5 || len(fields) != 4) {
 			return nil, lines.errorf("%s, expected %d as in line 1", count(len(fields), "field"), columns)
 		}
 		p := WordPair{A: fields[0], B: fields[1], Line: lines.number}
-		score := fields[2]
+		score, expected := fields[2], threeFields
 		if columns == 5 {
-			p.POS, score = strings.ToLower(fields[2]), fields[3]
+			p.POS, score, expected = strings.ToLower(fields[2]), fields[3], fiveFields
 			if len(fields) == 5 {
 				p.Relation = fields[4]
 			}
 		}
 		var err error
-		if p.Score, err = lines.score(score); err != nil {
+		if p.Score, err = lines.score(score, expected); err != nil {
 			return nil, err
 		}
 		pairs = append(pairs, p)
@@ -338,7 +339,7 @@ func parseHyperLex(lines *lines) ([]WordPair, error) {
 			return nil, lines.errorf("%s, expected at least 7: two words, part of speech, type, mean score, mean "+
 				"score from 0 to 10, standard deviation", count(len(fields), "field"))
 		}
-		score, err := lines.score(fields[4])
+		score, err := lines.score(fields[4], "those of the header")
 		if err != nil {
 			return nil, err
 		}
@@ -476,14 +477,16 @@ func (l *lines) errorf(format string, args ...any) error {
 	return &FormatError{File: l.file, Line: l.number, Problem: fmt.Sprintf(format, args...)}
 }
 
-func (l *lines) score(field string) (float64, error) {
+// score reads a score; its error tells what the fields of a line are.
+func (l *lines) score(field, fields string) (float64, error) {
 	x, err := strconv.ParseFloat(field, 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
 		hint := "write it with a decimal point"
 		if l.number == 1 {
 			hint = "remove the line if it is a header"
 		}
-		return 0, l.errorf("the score %s is not a finite number: %s", found(field), hint)
+		return 0, l.errorf("the score %s is not a finite number: %s; the fields of a line are %s",
+			found(field), hint, fields)
 	}
 	return x, nil
 }
@@ -522,8 +525,12 @@ func read[T any](path string, parse func(*lines) ([]T, error)) ([]T, error) {
 	items, err := parse(l)
 	if err != nil {
 		var format *FormatError
-		if !errors.As(err, &format) {
+		switch {
+		case errors.As(err, &format):
+		case system.AtFault(err):
 			err = fmt.Errorf("dataset: %s: %w", path, err)
+		default: // a damaged compressed file, or one too large
+			err = &FormatError{File: path, Problem: err.Error()}
 		}
 		return nil, err
 	}

@@ -68,7 +68,7 @@ func TestPairs(t *testing.T) {
 		"just text\n":                    "FILE:1: 1 field, expected score, sentence 1 and sentence 2",
 		"1\ta\tb\tc\n":                   "FILE:1: 4 fields",
 		"1\ta\tb\n2\tc\n":                "FILE:2: 2 fields, expected 3 as in line 1",
-		"score\ta\tb\n":                  "FILE:1: the score \"score\" is not a finite number: remove the line if it is a header",
+		"score\ta\tb\n":                  "FILE:1: the score \"score\" is not a finite number: remove the line if it is a header; the fields of a line are score, sentence 1 and sentence 2",
 		"1\ta\tb\n3,5\tc\td\n":           "FILE:2: the score \"3,5\" is not a finite number: write it with a decimal point",
 		"1\ta\tb\nNaN\tc\td\n":           "FILE:2: the score \"NaN\"",
 		"1\ta\tb\n-Inf\tc\td\n":          "FILE:2: the score \"-Inf\"",
@@ -97,6 +97,7 @@ func TestPairs(t *testing.T) {
 	}
 	for text, problem := range map[string]string{
 		strHeader + "\n0,F,P,F_1,\"a\nb\",x\n": ":3: the score \"x\"",
+		"5.0,\"A plane, big\",An air plane.\n": ":1: the score \"An air plane.\" is not a finite number: remove the line if it is a header; the fields of a line are sentence 1, sentence 2 and score, separated by commas",
 		strHeader + "\n0,F,P,F_1,\"a\n":        ":3: the file ends after the first sentence",
 		strHeader + "\n0,F,P,F_1,a,1\nb,c\n":   ":3: \"b,c\" is no end of a record",
 		"":                                     ": no sentence pairs",

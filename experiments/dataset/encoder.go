@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"contextmover/cmdlib/npy"
+	"contextmover/internal/system"
 )
 
 // Encoder is what a program elsewhere made of sentences: a vector of each, whose cosine is the score of a pair, or the
@@ -64,7 +65,7 @@ func ReadEncoder(file string) (*Encoder, error) {
 func (e *Encoder) readVectors(text string) error {
 	shape, data, err := npy.Read[float32](e.file)
 	if err != nil {
-		return err
+		return e.wrong(err)
 	}
 	lines, err := read(text, func(lines *lines) (all []string, err error) {
 		for lines.next() {
@@ -76,8 +77,8 @@ func (e *Encoder) readVectors(text string) error {
 		return err
 	}
 	if len(shape) != 2 || shape[0] != len(lines) || shape[1] < 1 {
-		return fmt.Errorf("%s: an array of shape %v, expected a row for each of the %d lines of %s",
-			e.file, shape, len(lines), text)
+		return e.wrong(fmt.Errorf("an array of shape %v, expected a row for each of the %d lines of %s",
+			shape, len(lines), text))
 	}
 	dim := shape[1]
 	e.vectors = make(map[string][]float32, len(lines))
@@ -86,14 +87,14 @@ func (e *Encoder) readVectors(text string) error {
 		length := 0.0
 		for k, x := range row {
 			if x-x != 0 {
-				return fmt.Errorf("%s: row %d, of line %d of %s: component %d is %v, expected a finite number",
-					e.file, i, i+1, text, k, x)
+				return e.wrong(fmt.Errorf("row %d, of line %d of %s: component %d is %v, expected a finite number",
+					i, i+1, text, k, x))
 			}
 			length += float64(float64(x) * float64(x))
 		}
 		if length == 0 {
-			return fmt.Errorf("%s: row %d, of line %d of %s, is all 0, and has no cosine with others",
-				e.file, i, i+1, text)
+			return e.wrong(fmt.Errorf("row %d, of line %d of %s, is all 0, and has no cosine with others: "+
+				"take out both", i, i+1, text))
 		}
 		if before, twice := e.vectors[line]; twice && cosine(before, row) < 1-1e-5 {
 			return &FormatError{File: text, Line: i + 1, Problem: "a sentence that has another vector further up"}
@@ -103,18 +104,26 @@ func (e *Encoder) readVectors(text string) error {
 	return nil
 }
 
+// wrong makes a *FormatError of what is wrong with the file of vectors, but not of a fault of the system.
+func (e *Encoder) wrong(err error) error {
+	if system.AtFault(err) {
+		return err
+	}
+	return &FormatError{File: e.file, Problem: strings.TrimPrefix(err.Error(), "npy: "+e.file+": ")}
+}
+
 // Score returns the score of two sentences, as they stand in the file of a set. The error names what is not there.
 func (e *Encoder) Score(a, b string) (float64, error) {
 	if e.scores != nil {
 		if s, ok := e.scores[[2]string{a, b}]; ok {
 			return s, nil
 		}
-		return 0, fmt.Errorf("%s has no score of the pair %q, %q; make it again from these sets", e.file, a, b)
+		return 0, e.wrong(fmt.Errorf("has no score of the pair %q, %q; make it again from these sets", a, b))
 	}
 	x, y := e.vectors[a], e.vectors[b]
 	for _, s := range []string{a, b} {
 		if e.vectors[s] == nil {
-			return 0, fmt.Errorf("%s has no vector of the sentence %q; make it again from these sets", e.file, s)
+			return 0, e.wrong(fmt.Errorf("has no vector of the sentence %q; make it again from these sets", s))
 		}
 	}
 	return cosine(x, y), nil

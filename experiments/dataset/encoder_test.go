@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -46,7 +47,7 @@ func TestReadEncoder(t *testing.T) {
 		}
 	}
 	for _, e := range []*Encoder{vectors, scores} {
-		if _, err := e.Score("a dog", "a fish"); err == nil || !strings.Contains(err.Error(), `"a fish"`) {
+		if _, err := e.Score("a dog", "a fish"); !errors.Is(err, ErrData) || !strings.Contains(err.Error(), `"a fish"`) {
 			t.Errorf("error %v of a sentence that is not there", err)
 		}
 	}
@@ -62,8 +63,21 @@ func TestReadEncoderErrors(t *testing.T) {
 		{"encoder.txt:3: a sentence that has another vector", writeEncoder(t, "a\nb\na\n", 3, 1, 1, 1, -1)},
 		{"no sentences in the file", writeEncoder(t, "", 0, 2)},
 	} {
-		if _, err := ReadEncoder(c.file); err == nil || !strings.Contains(err.Error(), c.want) {
+		var format *FormatError
+		if _, err := ReadEncoder(c.file); !errors.As(err, &format) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want one with %q", err, c.want)
+		}
+	}
+	half := filepath.Join(t.TempDir(), "half.npy")
+	for what, content := range map[string]string{
+		"holds elements of the type '<f2'": "\x93NUMPY\x01\x00\x3c\x00{'descr': '<f2', 'fortran_order': False, 'shape': (1, 2), } \n\x00\x3c\x00\x40",
+		"is not a .npy file":               "1 2 3\n",
+	} {
+		if err := os.WriteFile(half, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadEncoder(half); !errors.Is(err, ErrData) || !strings.Contains(err.Error(), half+": "+what) {
+			t.Errorf("error %v, want one of the data with %q", err, what)
 		}
 	}
 	alone := writeEncoder(t, "a\n", 1, 1, 1)

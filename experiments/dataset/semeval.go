@@ -55,7 +55,7 @@ func parseScored(sentences, scores *lines) ([]Pair, error) {
 		if len(fields) < 2 {
 			return nil, sentences.errorf("%s, expected two sentences, separated by a tab", count(len(fields), "field"))
 		}
-		gold, err := scores.score(strings.TrimSpace(scores.text))
+		gold, err := scores.score(strings.TrimSpace(scores.text), "a score alone")
 		if err != nil {
 			return nil, err
 		}

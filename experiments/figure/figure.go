@@ -19,6 +19,7 @@ import (
 
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/disk"
+	"contextmover/internal/jsonerror"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -55,7 +56,7 @@ type Figure struct {
 func Decode(data []byte) (*Figure, error) {
 	f := new(Figure)
 	if err := json.Unmarshal(data, f); err != nil {
-		return nil, fmt.Errorf("figure: %w", err)
+		return nil, fmt.Errorf("figure: %w", jsonerror.Explain(err))
 	}
 	return f, nil
 }

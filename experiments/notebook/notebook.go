@@ -20,6 +20,7 @@ import (
 
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/bounded"
+	"contextmover/internal/jsonerror"
 )
 
 // Notebook is a document in nbformat 4.
@@ -119,7 +120,7 @@ func Parse(path string, data []byte) (*Notebook, error) {
 	}
 	if at, ok := places["metadata"]; ok {
 		if err := json.Unmarshal(at.of(data), &metadata); err != nil {
-			return nil, wrong(at.start, "metadata: %v", err)
+			return nil, wrong(at.start, "metadata: %v", jsonerror.Explain(err))
 		}
 	}
 	n.Kernel, n.Language = metadata.Kernelspec.Name, metadata.Kernelspec.Language
@@ -159,7 +160,7 @@ func parseCell(data []byte, at span) (*Cell, error) {
 		} `json:"metadata"`
 	}
 	if err := json.Unmarshal(at.of(data), &raw); err != nil {
-		return nil, err
+		return nil, jsonerror.Explain(err)
 	}
 	c := &Cell{Kind: raw.Kind, ID: raw.ID, source: places["source"]}
 	if tags, ok := raw.Metadata.Tags.([]any); ok {

@@ -51,6 +51,7 @@ import (
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/bounded"
 	"contextmover/internal/disk"
+	"contextmover/internal/jsonerror"
 )
 
 // Version is the version of the schema that Write writes.
@@ -496,7 +497,7 @@ func Decode(name string, in io.Reader) (*Result, error) {
 		}
 		var k kind
 		if err := json.Unmarshal(text, &k); err != nil {
-			return nil, fail("not a line of JSON: %v", err)
+			return nil, fail("not a line of JSON of results: %v", jsonerror.Explain(err))
 		}
 		if (n == 1) != (k.Kind == "header") {
 			return nil, fail(`kind %q; expected "header" as the first line and nowhere else`, k.Kind)
@@ -516,7 +517,7 @@ func (r *Result) line(name string, text []byte, n int, tables map[string]*render
 			Version int    `json:"version"`
 		}
 		if err := json.Unmarshal(text, &h); err != nil {
-			return err
+			return jsonerror.Explain(err)
 		}
 		if h.Format != format {
 			return fmt.Errorf("format %q, expected %q", h.Format, format)
@@ -641,7 +642,7 @@ func addRow(t *render.Table, line rowLine) error {
 func strict(text []byte, line any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
-	return d.Decode(line)
+	return jsonerror.Explain(d.Decode(line))
 }
 
 // Sort puts quantities into the order of their addresses.

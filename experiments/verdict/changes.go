@@ -8,6 +8,7 @@ import (
 
 	"contextmover/experiments/dataset"
 	"contextmover/internal/bounded"
+	"contextmover/internal/jsonerror"
 )
 
 // ClaimChange is a claim whose verdict is another one than an earlier verdict had.
@@ -36,7 +37,7 @@ func (r *Report) ChangedClaims(path string) ([]ClaimChange, error) {
 	}
 	if err := json.Unmarshal(text, &earlier); err != nil {
 		return nil, fmt.Errorf("verdict: %s: %v; remove the file, repro verify writes it anew: %w",
-			path, err, dataset.ErrData)
+			path, jsonerror.Explain(err), dataset.ErrData)
 	}
 	was := map[string]string{}
 	for _, c := range earlier.Claims {

@@ -15,6 +15,7 @@ import (
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/bounded"
 	"contextmover/internal/disk"
+	"contextmover/internal/jsonerror"
 )
 
 // Reference is a recorded run of a profile: those of its numbers that have an interval
@@ -215,7 +216,7 @@ func parseReference(path string, text []byte, profile string) (*Reference, error
 	}
 	ref := new(Reference)
 	if err := json.Unmarshal(text, ref); err != nil {
-		return nil, fail("%v", err)
+		return nil, fail("%v", jsonerror.Explain(err))
 	}
 	if ref.Version != referenceVersion {
 		return nil, fail("version %d of a recorded run, expected %d; record it anew with --update",

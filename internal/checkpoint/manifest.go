@@ -14,6 +14,7 @@ import (
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/bounded"
 	"contextmover/internal/disk"
+	"contextmover/internal/jsonerror"
 )
 
 // A manifest is a JSON object, indented by tabs, whose last field is the SHA-256 of the object without that field.
@@ -66,7 +67,7 @@ func ReadManifest(path string, value any) (Key, error) {
 	d := json.NewDecoder(bytes.NewReader(object))
 	d.DisallowUnknownFields()
 	if err := d.Decode(value); err != nil {
-		return Key{}, &DamagedError{path, err.Error()}
+		return Key{}, &DamagedError{path, jsonerror.Explain(err).Error()}
 	}
 	return key, nil
 }

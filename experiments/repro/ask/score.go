@@ -2,7 +2,6 @@ package ask
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"contextmover/cmdlib"
@@ -16,7 +15,7 @@ import (
 
 // Score is repro score.
 type Score struct {
-	Pairs    string `required:"" placeholder:"FILE.tsv" help:"Pairs of texts, one a line, separated by tabs: first and second, or gold score, first and second."`
+	Pairs    string `required:"" placeholder:"FILE" help:"Pairs of texts, one a line, separated by tabs: first and second, or gold score, first and second; in FILE.csv first, second and gold score, separated by commas."`
 	Method   string `sep:"none" placeholder:"NAME[,KEY=VALUE…]" help:"A method as repro methods lists them, with settings if need be, such as sif,a=1e-4 (default: what scored best on validation data, which the space records; sif in most)."`
 	RemovePC bool   `name:"remove-pc" help:"Remove the first principal component from the sentences' vectors: the setting remove_pc."`
 	spaceFlags
@@ -67,10 +66,6 @@ func (c *Score) Validate() error {
 
 func (c *Score) Run(e *cli.Env) error {
 	pairs, err := dataset.ReadPairs(c.Pairs)
-	var format *dataset.FormatError
-	if errors.As(err, &format) && format.Line > 0 {
-		return fmt.Errorf("%w (the columns are: gold score, if there is one; first text; second text)", err)
-	}
 	if err != nil {
 		return err
 	}

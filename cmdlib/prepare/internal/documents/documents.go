@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"html"
 	"math"
@@ -18,6 +17,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"contextmover/cmdlib/corpus"
+	"contextmover/internal/jsonerror"
 )
 
 // Document is a text that is ready to be written, or a part of one.
@@ -297,17 +297,10 @@ func objects(where Where, data []byte, each func(line int64, o *object)) error {
 	for l := range bytes.Lines(data) {
 		if l := bytes.TrimSpace(bytes.TrimPrefix(l, []byte("\ufeff"))); len(l) > 0 {
 			var o object
-			var wrong *json.UnmarshalTypeError
-			err := json.Unmarshal(l, &o)
-			switch {
-			case errors.As(err, &wrong) && wrong.Field == "":
-				return fmt.Errorf(`%s: this is a JSON %s, expected an object a line: {"text": "…"}`, where(number),
-					jsonType(wrong.Value))
-			case errors.As(err, &wrong):
-				return fmt.Errorf("%s: the field %q is a JSON %s, expected a string", where(number), wrong.Field,
-					jsonType(wrong.Value))
+			switch err := json.Unmarshal(l, &o); {
 			case err != nil:
-				return fmt.Errorf("%s: %w: expected a JSON object a line", where(number), err)
+				return fmt.Errorf("%s: %w; write an object with a field \"text\" into each line", where(number),
+					jsonerror.Explain(err))
 			case o.Text == nil:
 				return fmt.Errorf(`%s: the object has no field "text", expected the document's text there`,
 					where(number))
@@ -317,15 +310,6 @@ func objects(where Where, data []byte, each func(line int64, o *object)) error {
 		number++
 	}
 	return nil
-}
-
-// jsonType is what JSON, rather than Go, calls a type of value: encoding/json has "array", or "number 12".
-func jsonType(value string) string {
-	name, _, _ := strings.Cut(value, " ")
-	if name == "array" {
-		return "list"
-	}
-	return name
 }
 
 // firstString returns the first of the values that is a string and not empty.
