@@ -48,7 +48,7 @@ func TestScore(t *testing.T) {
 	s := open(t, write(t, contents(t, 50, 6, 4)))
 	pairs := []Pair{{A: "rock music", B: "music rock"}, {A: "rock music", B: "elephant mammal"}, {A: "rock elephant", B: "music"}}
 	for _, name := range method.Names() {
-		if name == "encoder" || name == "sent2vec" || name == "learned" {
+		if name == "encoder" || name == "sent2vec" {
 			continue
 		}
 		m := named(t, s, name)
@@ -73,7 +73,7 @@ func TestScore(t *testing.T) {
 	}
 	// What a space lacks.
 	for _, name := range []string{
-		"sent2vec", "learned", "encoder,file=scores.tsv", "sif,vectors=glove", "sif,weights=sif-list", "average,smoothing=0.123",
+		"sent2vec", "encoder,file=scores.tsv", "sif,vectors=glove", "sif,weights=sif-list", "average,smoothing=0.123",
 		"average,clusters=7",
 	} {
 		if _, err := s.Score(t.Context(), pairs, named(t, s, name), nil); !errors.Is(err, ErrSettings) {

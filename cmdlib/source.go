@@ -193,10 +193,6 @@ func (s *source) Seed(stream string) uint64 {
 	return hash.Sum64()
 }
 
-func (s *source) Judged(context.Context) ([]method.Judged, error) {
-	return nil, lacks("a space has no judged pairs, expected a method that learns nothing from them")
-}
-
 func (s *source) File(_ context.Context, name string) (method.Scored, error) {
 	return nil, lacks("a space has no scores of other programs, such as %q", name)
 }
@@ -211,12 +207,6 @@ func (s *source) Costs(
 	ctx context.Context, _ method.Method, compute func(ctx context.Context) ([]float64, error),
 ) ([]float64, error) {
 	return compute(ctx)
-}
-
-func (s *source) Learned(
-	ctx context.Context, _ method.Method, learn func(ctx context.Context) (method.Learned, error),
-) (method.Learned, error) {
-	return learn(ctx)
 }
 
 func (s *source) Progress() func(done, total int64) { return s.progress }

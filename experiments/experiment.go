@@ -9,7 +9,6 @@ import (
 
 	"contextmover/experiments/alignment"
 	"contextmover/experiments/clusters"
-	"contextmover/experiments/costs"
 	"contextmover/experiments/dataset"
 	"contextmover/experiments/documents"
 	"contextmover/experiments/figures"
@@ -79,7 +78,6 @@ func Experiments() []Experiment {
 		{"geometry", "what the ground cost is good for", false, geometry.Files, geometry.Run},
 		{"alignment", "words linked as people link them", false, alignment.Files, alignment.Run},
 		{"documents", "documents by their nearest neighbours", false, documents.Files, documents.Run},
-		{"costs", "other ground costs for sentences", false, costs.Files, costs.Run},
 		{"systems", "what systems score and cost", false, sts.Files, systems.Run},
 		{"qualitative", "CoMB and SIF sentence by sentence", true, sts.Files, qualitative.Run},
 		{"figures", "densities and transport plans as figures", true,

@@ -33,13 +33,6 @@ var kinds = []Kind{
 	kind("thresholded", "Euclidean avg, thresholded costs", "euclidean with costs min(M, τ)", ThresholdedAverage{}),
 	kind("thresholded barycenter", "CoMB, thresholded costs", "barycenter with costs min(M, τ)",
 		ThresholdedBarycenter{}),
-	kind("learned", "Euclidean avg, learned costs", "euclidean with costs learned from judged pairs", LearnedAverage{}),
-	kind("locally scaled", "Euclidean avg, locally scaled costs", "euclidean with costs by those of near bins",
-		LocallyScaledAverage{}),
-	kind("whitened", "Euclidean avg, whitened costs", "euclidean with costs of centroids whitened by frequency",
-		WhitenedAverage{}),
-	kind("unsupervised", "Euclidean avg, costs learned without labels",
-		"euclidean with costs learned from histograms of words", UnsupervisedAverage{}),
 	kind("encoder", "Encoder", "scores that another program made", Encoder{}),
 }
 
@@ -221,7 +214,6 @@ func (n Needs) String() string {
 		add(m == OfCounts, "co-occurrence counts")
 	}
 	add(n.Engine, "an engine of transport")
-	add(n.Learned != nil, "judged pairs")
 	add(len(n.Files) > 0, "a file of scores")
 	return strings.Join(parts, ", ")
 }

@@ -46,9 +46,6 @@ type Source interface {
 	Solver(t Transport) (distances, barycenters ot.Settings)
 	// Seed returns the seed of the random stream of this name.
 	Seed(stream string) uint64
-	// Judged returns the sets of pairs that settings are chosen on, with what people say, for a method that learns. The
-	// set that is scored is not among them.
-	Judged(ctx context.Context) ([]Judged, error)
 	// File reads scores that another program made.
 	File(ctx context.Context, name string) (Scored, error)
 	// Combined returns the combined histograms of sentences: what combine returns, or returned before for a method
@@ -56,8 +53,6 @@ type Source interface {
 	Combined(ctx context.Context, m Method, sentences []sentence.Sentence, combine Combine) (ot.Histograms, error)
 	// Costs does the same for costs that are slow to compute.
 	Costs(ctx context.Context, m Method, compute func(ctx context.Context) ([]float64, error)) ([]float64, error)
-	// Learned does the same for a ground cost that is learned from Judged.
-	Learned(ctx context.Context, m Method, learn func(ctx context.Context) (Learned, error)) (Learned, error)
 	// Progress is told how many transport problems are solved; nil if nobody wants to know.
 	Progress() func(done, total int64)
 }
@@ -68,12 +63,6 @@ type Combine func(ctx context.Context, progress func(done, total int64)) (ot.His
 // Scored has scores of pairs of texts. The error names a text that it lacks.
 type Scored interface {
 	Score(a, b string) (float64, error)
-}
-
-// Judged is a set of pairs with what people say of them: the greater, the more similar.
-type Judged struct {
-	Pairs      []Pair
-	Judgements []float64
 }
 
 // Bins says what the bins of histograms are: clusters of the word vectors of a kind.
@@ -96,9 +85,8 @@ type Needs struct {
 	// Engine tells whether it solves transport problems.
 	Engine bool
 	// Combined has the settings that combined histograms depend on, as Source.Combined gets them; nil for a method
-	// that does not ask for them. Costs is the same of Source.Costs, and Learned of Source.Learned, of a method that
-	// learns from judged pairs.
-	Combined, Costs, Learned Method
+	// that does not ask for them. Costs is the same of Source.Costs.
+	Combined, Costs Method
 	// Files are scores that another program made.
 	Files []string
 	// Streams are the random streams that it draws from, as Source.Seed gets them.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"contextmover/cmdlib/ground"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/sentence"
 )
@@ -29,14 +30,14 @@ type ThresholdedBarycenter struct {
 }
 
 // Validate implements Method.
-func (m ThresholdedAverage) Validate() error { return checkAltered(m, m.Average.Histograms) }
+func (m ThresholdedAverage) Validate() error { return checkThresholded(m, m.Average.Histograms) }
 
 func (m ThresholdedAverage) counts(name string) bool {
 	return m.Average.counts(name) && (name != "quantile" || m.costCounts())
 }
 
 // Validate implements Method.
-func (m ThresholdedBarycenter) Validate() error { return checkAltered(m, m.Barycenter.Histograms) }
+func (m ThresholdedBarycenter) Validate() error { return checkThresholded(m, m.Barycenter.Histograms) }
 
 // Needs implements Method.
 func (m ThresholdedBarycenter) Needs() Needs {
@@ -47,24 +48,54 @@ func (m ThresholdedBarycenter) Needs() Needs {
 
 // Combiner implements Combining.
 func (m ThresholdedBarycenter) Combiner(_ context.Context, s Source) (sentence.Combiner, error) {
-	return m.barycenters(m.thresholded(s), m.Needs().Combined, m.like()), nil
+	return m.barycenters(thresholded{s, m.Threshold}, m.Needs().Combined, m.like()), nil
 }
 
 // Scorer implements Method.
 func (m ThresholdedAverage) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
-	return m.scorer(ctx, m.thresholded(s), pairs, m)
+	return m.scorer(ctx, thresholded{s, m.Threshold}, pairs, m)
 }
 
 // Scorer implements Method.
 func (m ThresholdedBarycenter) Scorer(ctx context.Context, s Source, pairs []Pair) (Scorer, error) {
-	return m.scorer(ctx, m.thresholded(s), pairs, m)
+	return m.scorer(ctx, thresholded{s, m.Threshold}, pairs, m)
 }
 
-// thresholded is a source whose costs are thresholded.
-func (t Threshold) thresholded(s Source) Source {
-	return altered{s, func(_ context.Context, _ Cost, _ Bins, _ float64, c ot.Cost) (ot.Cost, error) {
-		return t.Lower(c), nil
-	}}
+// checkThresholded refuses a mix, whose points are no bins.
+func checkThresholded(m any, h Histograms) error {
+	if err := check(m); err != nil {
+		return err
+	}
+	if h.Mix > 0 {
+		return wrong("mix", "above 0, but costs to points are not thresholded: expected 0")
+	}
+	return h.Validate()
+}
+
+// thresholded is a source whose ground costs are thresholded.
+type thresholded struct {
+	Source
+	threshold Threshold
+}
+
+// Ground implements Source.
+func (t thresholded) Ground(ctx context.Context, c Cost, b Bins, reg float64) (*ground.Ground, error) {
+	g, err := t.Source.Ground(ctx, c, b, reg)
+	if err != nil {
+		return nil, err
+	}
+	other := *g
+	other.Cost = t.threshold.Lower(g.Cost)
+	return &other, nil
+}
+
+// CostMatrix implements Source.
+func (t thresholded) CostMatrix(ctx context.Context, c Cost, b Bins, reg float64) (ot.Cost, error) {
+	cost, err := t.Source.CostMatrix(ctx, c, b, reg)
+	if err != nil {
+		return cost, err
+	}
+	return t.threshold.Lower(cost), nil
 }
 
 // Lower returns min(M, τ).

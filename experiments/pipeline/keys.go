@@ -32,24 +32,12 @@ func (w *Workspace) MethodParams(m method.Method) MethodParams {
 
 // ScoreInputs are what the scores of a row on a set are made from.
 func (w *Workspace) ScoreInputs(row profile.Row, set profile.Set) []store.Input {
-	needs := row.Method.Needs()
-	inputs := w.inputs(needs, set)
-	if needs.Learned != nil {
-		inputs = append(inputs, w.learnedCostsNode(needs.Learned, set, nil))
-	}
-	return inputs
+	return w.inputs(row.Method.Needs(), set)
 }
 
 // inputs are what a method with such needs is computed from on a set.
 func (w *Workspace) inputs(needs method.Needs, set profile.Set) []store.Input {
-	return append(w.setInputs(set), w.needed(needs)...)
-}
-
-// needed are what a method with such needs is computed from on any set.
-func (w *Workspace) needed(needs method.Needs) (inputs []store.Input) {
-	if needs.Learned != nil {
-		inputs = append(inputs, w.fileInputs(w.validationFiles()...)...)
-	}
+	inputs := w.setInputs(set)
 	for _, file := range needs.Files {
 		inputs = append(inputs, w.encoderInputs(file)...)
 	}

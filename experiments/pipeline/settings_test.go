@@ -29,7 +29,7 @@ var bases = []method.Settings{
 }
 
 // quick are settings with which methods take little time.
-var quick = method.Settings{"clusters": 8, "iterations": 20, "documents": 20, "learning_steps": 1, "file": "scores"}
+var quick = method.Settings{"clusters": 8, "iterations": 20, "documents": 20, "file": "scores"}
 
 // methods returns a method of each kind with each of the bases that it can have.
 func methods() (all []method.Method) {

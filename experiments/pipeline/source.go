@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 
 	"contextmover/cmdlib/corpus"
@@ -165,43 +164,6 @@ func (s *setSource) Costs(
 	return store.Get(ctx, s.Store, s.wordCostsNode(m, s.set, compute))
 }
 
-func (s *setSource) Learned(
-	ctx context.Context, m method.Method, learn func(ctx context.Context) (method.Learned, error),
-) (method.Learned, error) {
-	if s.unstored {
-		return learn(ctx)
-	}
-	return store.Get(ctx, s.Store, s.learnedCostsNode(m, s.set, learn))
-}
-
-// learnedCostsNode has the costs that a method learns from the validation group, in steps.json with how many steps
-// were chosen; those for a set of it are learned from the others.
-func (w *Workspace) learnedCostsNode(m method.Method, set profile.Set,
-	learn func(ctx context.Context) (method.Learned, error)) store.Node[method.Learned] {
-	without, of := "", "the validation group"
-	if slices.Contains(w.validationFiles(), set.File) {
-		without, of = set.File, of+" without "+set.Name
-	}
-	return store.Node[method.Learned]{
-		Name: "learned-costs", Version: 2, Inputs: w.needed(m.Needs()), Of: of,
-		Params: struct {
-			Method  MethodParams `json:"method"`
-			Without string       `json:"without,omitempty"`
-		}{w.MethodParams(m), without},
-		Parts: func(l *method.Learned) []store.Part {
-			return []store.Part{store.JSON("steps.json", l), store.Array("costs.npy", &l.Cost)}
-		},
-		Make: func(ctx context.Context) (method.Learned, error) {
-			learned, err := learn(ctx)
-			if err == nil {
-				slog.Info("a ground cost is learned", "from", of, "steps", learned.Steps,
-					"correlation of pairs left out", learned.LeftOut)
-			}
-			return learned, err
-		},
-	}
-}
-
 // wordCostsNode has the costs from a set's sentences to random documents.
 func (w *Workspace) wordCostsNode(m method.Method, set profile.Set,
 	compute func(ctx context.Context) ([]float64, error)) store.Node[[]float64] {
@@ -211,23 +173,6 @@ func (w *Workspace) wordCostsNode(m method.Method, set profile.Set,
 		Parts:  func(c *[]float64) []store.Part { return []store.Part{store.Array("costs.npy", c)} },
 		Make:   compute,
 	}
-}
-
-// Judged has the sets of the validation group.
-func (s *setSource) Judged(ctx context.Context) (all []method.Judged, err error) {
-	for _, g := range s.Profile.STS.Groups {
-		for _, set := range g.Sets {
-			if !g.Validation || set == s.set {
-				continue
-			}
-			pairs, err := s.ReadPairs(ctx, set)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, method.Judged{Pairs: pairs.texts, Judgements: pairs.Gold})
-		}
-	}
-	return all, nil
 }
 
 func (s *setSource) File(ctx context.Context, name string) (method.Scored, error) {

@@ -120,7 +120,6 @@ func (d *decoder) check(p *Profile, words int) *checker {
 	c.systems(p.Systems, p.STS.Rows)
 	c.geometry(p.Geometry, p.STS.Rows)
 	c.documents(p.Documents)
-	c.costs(p.Costs, p.STS.Groups)
 	c.qualitative(p.Qualitative, p.STS)
 	c.alignment(p.Alignment)
 	c.space(p.Space)

@@ -38,7 +38,6 @@ type Profile struct {
 	Systems     Systems          `toml:"systems"`
 	Geometry    Geometry         `toml:"geometry"`
 	Documents   Documents        `toml:"documents"`
-	Costs       Costs            `toml:"costs"`
 	Qualitative Qualitative      `toml:"qualitative"`
 	Alignment   Alignment        `toml:"alignment"`
 	Space       Space            `toml:"space"`

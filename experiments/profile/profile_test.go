@@ -39,7 +39,7 @@ func row(t *testing.T, p *Profile, id string) Row {
 }
 
 func TestNames(t *testing.T) {
-	if got := Names(); !slices.Equal(got, []string{"alignment", "best", "costs", "documents", "encoders", "mini", "open", "paper", "patterns", "sample", "systems", "vectors"}) {
+	if got := Names(); !slices.Equal(got, []string{"alignment", "best", "documents", "encoders", "mini", "open", "paper", "patterns", "sample", "systems"}) {
 		t.Errorf("embedded profiles %v", got)
 	}
 	for _, name := range Names() {
@@ -156,7 +156,7 @@ pairs = []
 		{"extends = \"mini\"\n", "corpus.window=0", "profile: --set corpus.window=0: "},
 		{"extends = \"mini\"\n[sts.defaults]\nlabel = 3\n", "", "profile: mine.toml:3: sts.defaults.label: 3, "},
 		{"extends = \"mini\"\n[corpus]\nkind = \"files\"\n", "", "profile: mini.toml:"},
-		{"\nextends = \"minni\"\n", "", "profile: mine.toml:2: extends: \"minni\", expected the name of a profile that comes with the program: alignment, best, costs, documents, encoders, mini, open, paper, patterns, sample, systems, vectors"},
+		{"\nextends = \"minni\"\n", "", "profile: mine.toml:2: extends: \"minni\", expected the name of a profile that comes with the program: alignment, best, documents, encoders, mini, open, paper, patterns, sample, systems"},
 		{"extends = 3\n", "", "profile: mine.toml:1: extends: 3, "},
 	} {
 		var set []string
@@ -597,7 +597,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"opne":            `no profile "opne", expected alignment, best, costs, documents, encoders, mini, open, paper, patterns, sample, systems, vectors or the path of a .toml file; nearest: open`,
+		"opne":            `no profile "opne", expected alignment, best, documents, encoders, mini, open, paper, patterns, sample, systems or the path of a .toml file; nearest: open`,
 		"absent/own.toml": "profile: absent/own.toml: cannot be read: no such file",
 	} {
 		if _, err := Load(name, nil); err == nil || !strings.Contains(err.Error(), want) {

@@ -24,11 +24,6 @@ func TestFindings(t *testing.T) {
 		{"contexts are behind cosines", "alignment", alignment, "contexts-true − partial-true", "MSR-RTE", false},
 		{"contexts are behind cosines", "alignment", alignment, "contexts-true − partial-true", "MultiMWA-Wiki", false},
 		{"the mean of both is behind", "alignment", alignment, "contexts-mixed − partial-true", "MSR-RTE", false},
-		{"discrete scores more", "vectors", "costs", "glove/discrete", "test average − true", true},
-		{"discrete scores more", "vectors", "costs", "sent2vec/discrete", "test average − true", true},
-		{"discrete scores more", "vectors", "costs", "encoders/GloVe-6B-100d.bin/discrete", "test average − true", true},
-		{"learned costs score less", "costs", "costs", "unsupervised", "test average − true", false},
-		{"whitened costs score less", "costs", "costs", "whitened", "test average − true", false},
 	} {
 		all, err := RecordedResults(f.profile)
 		if err != nil {
