@@ -55,6 +55,9 @@ var ErrKernel = errors.New("notebook: it is written for another kernel")
 // folder, and puts the outputs into n. It stops at the first cell that fails, which
 // is a *CellError; the cells after it have no outputs then.
 //
+// Two tags of cells are those of nbclient: one with the tag skip-execution is left out, and one with raises-exception
+// may fail, unless it takes too long or the kernel dies.
+//
 // A cell fails if the kernel says so, and also where GoNB calls it a success although
 // a shell command failed or a % command does not exist.
 func (n *Notebook) Execute(ctx context.Context, spec Spec, o Options) (err error) {
@@ -78,7 +81,7 @@ func (n *Notebook) Execute(ctx context.Context, spec Spec, o Options) (err error
 	}()
 	displays := make(map[string][]*Output)
 	for i, c := range n.Cells {
-		if c.Kind != "code" || strings.TrimSpace(c.Source) == "" {
+		if c.Kind != "code" || strings.TrimSpace(c.Source) == "" || slices.Contains(c.Tags, "skip-execution") {
 			continue
 		}
 		began := time.Now()
@@ -86,6 +89,9 @@ func (n *Notebook) Execute(ctx context.Context, spec Spec, o Options) (err error
 		c.dropEmpty()
 		if ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if errors.As(err, new(raised)) && slices.Contains(c.Tags, "raises-exception") {
+			err = nil // as announced; what it raised stays in its outputs
 		}
 		if err != nil {
 			err = &CellError{n.Path, i + 1, c.Count, firstLine(c.Source), err}
@@ -118,6 +124,11 @@ func (c *Cell) dropEmpty() {
 var pretended = regexp.MustCompile(
 	`^(?:\^C\n)?((?:exit status \d+|signal: .+|"%.*" unknown or not implemented yet\.))\n?$`,
 )
+
+// raised is why the code of a cell failed, in a kernel that goes on.
+type raised string
+
+func (e raised) Error() string { return string(e) }
 
 // run executes one cell.
 func (k *kernel) run(ctx context.Context, c *Cell, timeout time.Duration, displays map[string][]*Output) error {
@@ -155,9 +166,9 @@ func (k *kernel) run(ctx context.Context, c *Cell, timeout time.Duration, displa
 			name = "DeadKernel"
 		}
 	case answer.Status != "ok":
-		err = errors.New(c.reason(answer))
+		err = raised(c.reason(answer))
 	case said != "":
-		err = errors.New(said)
+		err = raised(said)
 	default:
 		return nil
 	}

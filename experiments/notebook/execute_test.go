@@ -459,3 +459,29 @@ func TestHarnessKilled(t *testing.T) {
 		}
 	}
 }
+
+// A cell may fail where a tag says that it will, and is left out where one says so.
+func TestExecuteTags(t *testing.T) {
+	path := document(t, "!echo before; exit 3", "!echo left out", "!echo after")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tag := range []string{"raises-exception", "skip-execution"} {
+		data = []byte(strings.Replace(string(data), `"metadata": {}`, fmt.Sprintf(`"metadata": {"tags": [%q]}`, tag), 1))
+	}
+	n, err := Parse(path, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := n.Execute(t.Context(), kernelSpec(t), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	raised := n.Cells[0].Outputs
+	if len(raised) < 2 || raised[len(raised)-1].Type != "error" || text(n.Cells[0], "stdout") != "before\n" {
+		t.Errorf("the first cell has the outputs %+v, want what it wrote and its error", raised)
+	}
+	if len(n.Cells[1].Outputs) > 0 || n.Cells[1].Count != 0 || text(n.Cells[2], "stdout") != "after\n" {
+		t.Errorf("the second cell has %d outputs, the third wrote %q", len(n.Cells[1].Outputs), text(n.Cells[2], "stdout"))
+	}
+}

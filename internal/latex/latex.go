@@ -8,13 +8,15 @@ import (
 )
 
 // Escape makes s appear as it is. "[" and "*" are braced because they would be
-// read as an argument of the line end before them.
+// read as an argument of the line end before them, and braces keep "--", "”" and ",," from
+// becoming other signs, as the fonts of LaTeX have it.
 func Escape(s string) string { return escapes.Replace(s) }
 
 var escapes = strings.NewReplacer(append([]string{
 	`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "#", `\#`, "_", `\_`, "{", `\{`, "}", `\}`, "$", `\$`,
 	"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `\textless{}`, ">", `\textgreater{}`, "|", `\textbar{}`,
-	"[", "{[}", "*", "{*}", "\r\n", " ", "\n", " ", "\r", " ",
+	"[", "{[}", "*", "{*}", "--", "-{}-{}", "''", "'{}'{}", ",,", ",{},{}",
+	"`", `\textasciigrave{}`, "\r\n", " ", "\n", " ", "\r", " ",
 	"–", "--", "—", "---", "“", "``", "”", "''", "‘", "`", "’", "'", "…", `\ldots{}`,
 	"×", `$\times$`, "±", `$\pm$`, "−", "$-$", "≤", `$\leq$`, "≥", `$\geq$`, "≠", `$\neq$`, "·", `$\cdot$`,
 	"°", `$^{\circ}$`,

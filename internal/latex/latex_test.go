@@ -25,3 +25,19 @@ func TestRecordedTables(t *testing.T) {
 		}
 	}
 }
+
+// What the fonts of LaTeX would join to another sign stays as it is.
+func TestEscapeLigatures(t *testing.T) {
+	for text, want := range map[string]string{
+		"glove--300":    "glove-{}-{}300",
+		"a---b -c":      "a-{}-{}-b -c",
+		"``x''":         `\textasciigrave{}\textasciigrave{}x'{}'{}`,
+		"?`!`":          `?\textasciigrave{}!\textasciigrave{}`,
+		"a,,b, c":       "a,{},{}b, c",
+		"don't 1–2 “q”": "don't 1--2 ``q''",
+	} {
+		if got := Escape(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
