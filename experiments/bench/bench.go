@@ -19,7 +19,6 @@ import (
 	"contextmover/cmdlib/embedding/glove"
 	"contextmover/cmdlib/embedding/svd"
 	"contextmover/cmdlib/ot"
-	"contextmover/cmdlib/ot/cpu"
 	"contextmover/cmdlib/ot/exact"
 	"contextmover/cmdlib/sppmi"
 	"contextmover/experiments/pipeline"
@@ -41,7 +40,7 @@ type Benchmark struct {
 
 // Measurement is the median speed of one kind of work. GFLOPS counts the products that the method needs, not the
 // instructions that ran; 0 where that says little. Fraction is the median of what the repetitions reached of the peak
-// that was measured just before each. Other programs take turns with this one, so the peak of one moment says little
+// that was measured just before each, 0 where none is known. Other programs take turns with this one, so the peak of one moment says little
 // about the next.
 type Measurement struct {
 	Name     string  `json:"name"`
@@ -65,12 +64,12 @@ func Measure(ctx context.Context, w *pipeline.Workspace) (*Benchmark, error) {
 	}
 	step := progress(w, "bench")
 	add := func(name, unit string, work work) error {
-		m, peak, err := measure(ctx, cpu.Peak, work)
+		m, highest, err := measure(ctx, peak, work)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		m.Name, m.Unit = name, unit
-		b.Peak = max(b.Peak, peak)
+		b.Peak = max(b.Peak, highest)
 		b.Results = append(b.Results, m)
 		step(int64(len(b.Results)), rows)
 		return nil
@@ -133,7 +132,7 @@ func measure(ctx context.Context, peak func() float64, work work) (m Measurement
 			return m, 0, err
 		}
 		if seconds > 10*repetition.Seconds() {
-			rates, flops, fractions, times = []float64{r}, []float64{f}, []float64{f / highest}, 0
+			rates, flops, fractions, times = []float64{r}, []float64{f}, []float64{share(f, highest)}, 0
 			break
 		}
 		want := int(math.Ceil(r * repetition.Seconds()))
@@ -150,7 +149,7 @@ func measure(ctx context.Context, peak func() float64, work work) (m Measurement
 		if err != nil {
 			return m, 0, err
 		}
-		rates, flops, fractions = append(rates, r), append(flops, f), append(fractions, f/top)
+		rates, flops, fractions = append(rates, r), append(flops, f), append(fractions, share(f, top))
 	}
 	median := func(x []float64) float64 {
 		slices.Sort(x)
@@ -493,4 +492,12 @@ func randomHistograms(n, k int, random *rand.Rand) ot.Histograms {
 		}
 	}
 	return h
+}
+
+// share returns speed/peak, or 0 where no peak is known.
+func share(speed, peak float64) float64 {
+	if peak == 0 {
+		return 0
+	}
+	return speed / peak
 }

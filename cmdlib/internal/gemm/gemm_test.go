@@ -224,16 +224,6 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-func TestPeak(t *testing.T) {
-	for _, workers := range []int{1, runtime.GOMAXPROCS(0)} {
-		peak := Peak(workers)
-		t.Logf("%s: %.1f GFLOP/s on %d processors", best.isa, peak, workers)
-		if !(peak > 0) {
-			t.Error("no peak")
-		}
-	}
-}
-
 func BenchmarkPacked(b *testing.B) {
 	b.Run("float32", benchmarkPacked[float32])
 	b.Run("float64", benchmarkPacked[float64])

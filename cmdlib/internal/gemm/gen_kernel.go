@@ -2,8 +2,7 @@
 
 // This program writes kernel_amd64.s and, with gen_neon.go, kernel_arm64.s: the tile kernels for
 // AVX-512 (up to 14 rows of 32 or 16 columns of float32, or 16 of float64) and AVX2 with FMA (up to 6
-// rows of 16 columns of float32, or 8 of float64), one for a row of several panels, and the register-only loops
-// that measure the peak.
+// rows of 16 columns of float32, or 8 of float64), and one for a row of several panels.
 //
 // Both instruction sets compute an element of the product as the same sequence of
 // fused multiply-adds over k, so they agree in every bit.
@@ -19,7 +18,6 @@ import (
 
 const (
 	mostPanels  = 4 // of a strip
-	unroll      = 4 // steps of k in the body of the main loop
 	flagAdd     = 1
 	flagDivide  = 2
 	offA        = 0
@@ -45,277 +43,220 @@ var out bytes.Buffer
 
 func p(format string, args ...any) { fmt.Fprintf(&out, format+"\n", args...) }
 
-// constant writes 32 bytes of a number of so many bytes, by its bits.
+// constant writes 64 bytes of a number of so many bytes, by its bits.
 func constant(comment, name string, size int, bits uint64) {
 	p("\n// %s", comment)
-	for at := 0; at < 32; at += size {
+	for at := 0; at < 64; at += size {
 		p("DATA %s<>+%d(SB)/%d, $0x%0*x", name, at, size, 2*size, bits)
 	}
-	p("GLOBL %s<>(SB), RODATA|NOPTR, $32", name)
+	p("GLOBL %s<>(SB), RODATA|NOPTR, $64", name)
 }
 
-// row is the address of row r of A at byte displacement d: four base registers
-// hold rows 0, 4, 8 and 12, R8 one stride, R9 three.
-func row(r, d int) string {
-	base := []string{"AX", "BX", "DX", "DI"}[r/4]
-	index := []string{"", "(R8*1)", "(R8*2)", "(R9*1)"}[r%4]
-	return fmt.Sprintf("%d(%s)%s", d, base, index)
+// bases hold the addresses of rows 0, 4, 8 and 12 of A.
+var bases = []string{"AX", "BX", "DX", "DI"}
+
+// row is the address of row r of A: R8 is one stride, R9 three.
+func row(r int) string {
+	return fmt.Sprintf("(%s)%s", bases[r/4], []string{"", "(R8*1)", "(R8*2)", "(R9*1)"}[r%4])
 }
 
-func entry(name string, rows int, label func(int) string) {
-	p("\nTEXT ·%s(SB), NOSPLIT, $0-8", name)
-	p("\tMOVQ t+0(FP), DI")
-	for _, f := range []struct {
-		offset   int
-		register string
-	}{
-		{offA, "AX"}, {offStrideA, "R8"}, {offB, "SI"}, {offK, "CX"}, {offC, "R10"}, {offStrideC, "R11"},
-		{offNum, "R12"}, {offLeast, "R13"}, {offRows, "DX"}, {offFlags, "DI"},
-	} {
-		p("\tMOVQ %d(DI), %s", f.offset, f.register)
+// load writes loads of fields of the tile at R12 into registers: pairs of an offset and a register.
+func load(fields ...any) {
+	for i := 0; i < len(fields); i += 2 {
+		p("\tMOVQ %d(R12), %s", fields[i], fields[i+1])
 	}
-	for r := rows; r > 1; r-- {
-		p("\tCMPQ DX, $%d", r)
-		p("\tJEQ  %s", label(r))
-	}
-	p("\tJMP  %s", label(1))
 }
 
-// width tells of a set of registers whether it is AVX-512's, its bytes, and the first register that holds no sum.
-func width(reg string) (avx512 bool, bytes, first int) {
-	if reg == "Z" {
-		return true, 64, 28
-	}
-	return false, 32, 12
+// A family is the tile kernel for one width of vectors and one type of element.
+type family struct {
+	name string
+	reg  string // of vectors: Z for AVX-512, Y for AVX2
+	size int    // of an element, in bytes
+	// rows of the largest tile, and vectors in a row; their sums fill the first registers.
+	rows, vectors int
 }
 
-// tile writes one kernel of rows of so many vectors, of elements of 4 or 8 bytes.
-func tile(name, reg string, size, rows, vectors int) {
-	avx512, vec, firstB := width(reg)
-	packed, scalar := "PS", "SS"
-	if size == 8 {
-		packed, scalar = "PD", "SD"
-	}
-	label := func(s string) string { return fmt.Sprintf("%s_%d_%s", name, rows, s) }
-	acc := func(r, v int) string { return fmt.Sprintf("%s%d", reg, r*vectors+v) }
-	b := func(v int) string { return fmt.Sprintf("%s%d", reg, firstB+v) }
-	cast := func(i int) string { return fmt.Sprintf("%s%d", reg, firstB+2+i%2) }
+func (f family) avx512() bool   { return f.reg == "Z" }
+func (f family) vec() int       { return map[string]int{"Z": 64, "Y": 32}[f.reg] }
+func (f family) packed() string { return map[int]string{4: "PS", 8: "PD"}[f.size] }
+func (f family) scalar() string { return map[int]string{4: "SS", 8: "SD"}[f.size] }
 
-	p("\n%s:", label("start"))
-	p("\tTESTQ $%d, DI", flagAdd)
-	p("\tJZ   %s", label("zero"))
+// sum is the register of the sum in vector v of row r, spare(0), spare(1), … are the registers behind all sums.
+func (f family) sum(r, v int) string { return fmt.Sprintf("%s%d", f.reg, r*f.vectors+v) }
+func (f family) spare(i int) string  { return fmt.Sprintf("%s%d", f.reg, f.rows*f.vectors+i) }
+
+func (f family) label(format string, args ...any) string {
+	return f.name + "_" + fmt.Sprintf(format, args...)
+}
+
+func (f family) zero(register string) {
+	if f.avx512() {
+		p("\tVPXORD %s, %s, %s", register, register, register)
+	} else {
+		p("\tVXORPS %s, %s, %s", register, register, register)
+	}
+}
+
+// eachRow writes do for the first DX rows. BX points to a row of C; after the last one it goes to the label end.
+func (f family) eachRow(end string, do func(r int)) {
 	p("\tMOVQ R10, BX")
-	for r := range rows {
-		for v := range vectors {
-			p("\tVMOVUPS %d(BX), %s", v*vec, acc(r, v))
-		}
-		if r+1 < rows {
+	for r := range f.rows {
+		do(r)
+		if r+1 < f.rows {
+			p("\tCMPQ DX, $%d", r+1)
+			p("\tJEQ  %s", end)
 			p("\tADDQ R11, BX")
 		}
 	}
-	p("\tJMP  %s", label("ready"))
-	p("%s:", label("zero"))
-	for r := range rows {
-		for v := range vectors {
-			if avx512 {
-				p("\tVPXORD %s, %s, %s", acc(r, v), acc(r, v), acc(r, v))
-			} else {
-				p("\tVXORPS %s, %s, %s", acc(r, v), acc(r, v), acc(r, v))
-			}
+}
+
+// begin writes what comes before the loop over k: sums begin with zero, or with C.
+// R13 keeps the number of rows.
+func (f family) begin() {
+	p("\tMOVQ DX, R13")
+	for r := range f.rows {
+		for v := range f.vectors {
+			f.zero(f.sum(r, v))
 		}
 	}
-	p("%s:", label("ready"))
+	p("\tTESTQ $%d, DI", flagAdd)
+	p("\tJZ   %s", f.label("ready"))
+	f.eachRow(f.label("ready"), func(r int) {
+		for v := range f.vectors {
+			p("\tVMOVUPS %d(BX), %s", v*f.vec(), f.sum(r, v))
+		}
+	})
+	p("%s:", f.label("ready"))
+	p("\tTESTQ CX, CX")
+	p("\tJZ   %s", f.label("done"))
+}
+
+// tile writes the kernel for up to f.rows rows. Heights differ in the loop over k alone, of which each has its own.
+func (f family) tile() {
+	p("\nTEXT ·%s(SB), NOSPLIT, $0-8", f.name)
+	p("\tMOVQ t+0(FP), R12")
+	load(offA, "AX", offStrideA, "R8", offB, "SI", offK, "CX", offC, "R10", offStrideC, "R11", offRows, "DX", offFlags, "DI")
+	f.begin()
 	p("\tLEAQ (R8)(R8*2), R9")
-	if rows > 4 {
-		p("\tLEAQ (AX)(R8*4), BX")
-	}
-	if rows > 8 {
+	p("\tLEAQ (AX)(R8*4), BX")
+	if f.rows > 8 {
 		p("\tLEAQ (AX)(R8*8), DX")
-	}
-	if rows > 12 {
 		p("\tLEAQ (DX)(R8*4), DI")
 	}
-
-	step := func(u int) {
-		for v := range vectors {
-			p("\tVMOVUPS %d(SI), %s", (u*vectors+v)*vec, b(v))
-		}
-		for r := range rows {
-			if vectors == 1 {
-				p("\tVFMADD231%s.BCST %s, %s, %s", packed, row(r, size*u), b(0), acc(r, 0))
-				continue
-			}
-			p("\tVBROADCAST%s %s, %s", scalar, row(r, size*u), cast(r))
-			for v := range vectors {
-				p("\tVFMADD231%s %s, %s, %s", packed, b(v), cast(r), acc(r, v))
-			}
-		}
+	for r := f.rows; r > 1; r-- {
+		p("\tCMPQ R13, $%d", r)
+		p("\tJEQ  %s", f.label("rows%d", r))
 	}
-	advance := func(steps int) {
-		p("\tADDQ $%d, SI", steps*vectors*vec)
-		for i, base := range []string{"AX", "BX", "DX", "DI"} {
-			if rows > 4*i {
-				p("\tADDQ $%d, %s", size*steps, base)
+	for r := 1; r <= f.rows; r++ {
+		f.loop(f.label("rows%d", r), func() {
+			for v := range f.vectors {
+				p("\tVMOVUPS %d(SI), %s", v*f.vec(), f.spare(v))
 			}
-		}
+			for i := range r {
+				if f.vectors == 1 {
+					p("\tVFMADD231%s.BCST %s, %s, %s", f.packed(), row(i), f.spare(0), f.sum(i, 0))
+					continue
+				}
+				a := f.spare(2 + i%2)
+				p("\tVBROADCAST%s %s, %s", f.scalar(), row(i), a)
+				for v := range f.vectors {
+					p("\tVFMADD231%s %s, %s, %s", f.packed(), f.spare(v), a, f.sum(i, v))
+				}
+			}
+			p("\tADDQ $%d, SI", f.vectors*f.vec())
+			for i := 0; i < r; i += 4 {
+				p("\tADDQ $%d, %s", f.size, bases[i/4])
+			}
+		})
 	}
-	loop(label, step, advance)
-	finish(name, reg, size, rows, vectors)
+	f.finish(16 * f.size)
 }
 
 // strip writes the AVX2 kernel of one row of float32 and several panels of two vectors, which add side by side: one panel
 // alone would wait for each of its additions. The panels begin strideB bytes apart. AVX-512 would gain nothing: one row
-// of it waits for the cache.
-func strip(name string, panels int) {
-	const vectors, vec, firstB = 2, 32, 12
-	label := func(s string) string { return fmt.Sprintf("%s_%d_%s", name, panels, s) }
-	p("\n%s:", label("start"))
-	p("\tMOVQ t+0(FP), DX")
-	p("\tMOVQ %d(DX), R8", offStrideB)
+// of it waits for the cache. Panels are to a strip what rows are to a tile.
+func (f family) strip() {
+	p("\nTEXT ·%s(SB), NOSPLIT, $0-8", f.name)
+	p("\tMOVQ t+0(FP), R12")
+	load(offA, "AX", offStrideB, "R8", offB, "SI", offK, "CX", offC, "R10", offRows, "DX", offFlags, "DI")
+	p("\tMOVQ $%d, R11", f.vectors*f.vec())
+	f.begin()
 	p("\tLEAQ (SI)(R8*2), BX")
-	p("\tTESTQ $%d, DI", flagAdd)
-	p("\tJZ   %s", label("zero"))
-	for i := range panels * vectors {
-		p("\tVMOVUPS %d(R10), Y%d", i*vec, i)
+	for n := f.rows; n > 2; n-- {
+		p("\tCMPQ DX, $%d", n)
+		p("\tJEQ  %s", f.label("panels%d", n))
 	}
-	p("\tJMP  %s", label("ready"))
-	p("%s:", label("zero"))
-	for i := range panels * vectors {
-		p("\tVXORPS Y%d, Y%d, Y%d", i, i, i)
+	for n := 2; n <= f.rows; n++ {
+		f.loop(f.label("panels%d", n), func() {
+			p("\tVBROADCASTSS (AX), %s", f.spare(0))
+			for i, from := range []string{"(SI)", "(SI)(R8*1)", "(BX)", "(BX)(R8*1)"}[:n] {
+				for v := range f.vectors {
+					p("\tVFMADD231PS %d%s, %s, %s", v*f.vec(), from, f.spare(0), f.sum(i, v))
+				}
+			}
+			p("\tADDQ $%d, SI", f.vectors*f.vec())
+			p("\tADDQ $%d, BX", f.vectors*f.vec())
+			p("\tADDQ $%d, AX", f.size)
+		})
 	}
-	p("%s:", label("ready"))
-	step := func(u int) {
-		p("\tVBROADCASTSS %d(AX), Y%d", 4*u, firstB)
-		for i := range panels * vectors {
-			from := []string{"(SI)", "(SI)(R8*1)", "(BX)", "(BX)(R8*1)"}[i/vectors]
-			p("\tVFMADD231PS %d%s, Y%d, Y%d", (u*vectors+i%vectors)*vec, from, firstB, i)
-		}
-	}
-	advance := func(steps int) {
-		p("\tADDQ $%d, SI", steps*vectors*vec)
-		p("\tADDQ $%d, BX", steps*vectors*vec)
-		p("\tADDQ $%d, AX", 4*steps)
-	}
-	loop(label, step, advance)
-	finish(name+"_panels", "Y", 4, 1, panels*vectors)
+	f.finish(0)
 }
 
-// loop writes the loop over the CX steps of k, and the label done.
-func loop(label func(string) string, step, advance func(int)) {
-	p("\tSUBQ $%d, CX", unroll)
-	p("\tJLT  %s", label("rest"))
+// loop writes the loop over the CX > 0 steps of k, and goes to the label done.
+func (f family) loop(label string, step func()) {
 	p("\tPCALIGN $64")
-	p("%s:", label("loop"))
-	for u := range unroll {
-		step(u)
-	}
-	advance(unroll)
-	p("\tSUBQ $%d, CX", unroll)
-	p("\tJGE  %s", label("loop"))
-	p("%s:", label("rest"))
-	p("\tADDQ $%d, CX", unroll)
-	p("\tJZ   %s", label("done"))
-	p("%s:", label("one"))
-	step(0)
-	advance(1)
+	p("%s:", label)
+	step()
 	p("\tDECQ CX")
-	p("\tJNZ  %s", label("one"))
-	p("%s:", label("done"))
+	p("\tJNZ  %s", label)
+	p("\tJMP  %s", f.label("done"))
 }
 
-// finish writes what comes after the loop over k: sums are stored, or quotients with them.
-func finish(name, reg string, size, rows, vectors int) {
-	avx512, vec, firstB := width(reg)
-	packed, scalar, tiny := "PS", "SS", "tiny<>(SB)"
-	if size == 8 {
-		packed, scalar, tiny = "PD", "SD", "tinyd<>(SB)"
-	}
-	label := func(s string) string { return fmt.Sprintf("%s_%d_%d_%s", name, rows, vectors, s) }
-	acc := func(r, v int) string { return fmt.Sprintf("%s%d", reg, r*vectors+v) }
-	p("\tMOVQ t+0(FP), DI")
-	p("\tMOVQ %d(DI), DI", offFlags)
+// finish writes what comes after the loop over k: the sums of DX rows are stored, and where there are numerators, quotients
+// take their place. The least divisors of a row are leastStride bytes behind those of the row before.
+func (f family) finish(leastStride int) {
+	p("%s:", f.label("done"))
+	p("\tMOVQ R13, DX")
+	f.eachRow(f.label("stored"), func(r int) {
+		for v := range f.vectors {
+			p("\tVMOVUPS %s, %d(BX)", f.sum(r, v), v*f.vec())
+		}
+	})
+	p("%s:", f.label("stored"))
+	p("\tMOVQ %d(R12), DI", offFlags)
 	p("\tTESTQ $%d, DI", flagDivide)
-	p("\tJNZ  %s", label("divide"))
-	for r := range rows {
-		for v := range vectors {
-			p("\tVMOVUPS %s, %d(R10)", acc(r, v), v*vec)
+	p("\tJZ   %s", f.label("end"))
+	load(offLeast, "R13", offNum, "R12")
+	tiny := map[int]string{4: "tiny<>(SB)", 8: "tinyd<>(SB)"}[f.size]
+	a, num, least, mask, zero := f.reg+"0", f.reg+"1", f.reg+"2", f.reg+"3", f.reg+"4"
+	f.zero(zero)
+	p("%s:", f.label("divide"))
+	for v := range f.vectors {
+		at := v * f.vec() % (16 * f.size)
+		p("\tVMOVUPS %d(R10), %s", v*f.vec(), a)
+		p("\tVMOVUPS %d(R12), %s", v*f.vec(), num)
+		p("\tVMOVUPS %d(R13), %s", at, least)
+		if f.avx512() {
+			p("\tVCMP%s $4, %s, %s, K1", f.packed(), zero, num)
+			p("\tVMIN%s %s, %s, K1, %s", f.packed(), a, least, least)
+		} else {
+			p("\tVCMP%s $0, %s, %s, %s", f.packed(), zero, num, mask)
+			p("\tVORPS %s, %s, %s", a, mask, mask)
+			p("\tVMIN%s %s, %s, %s", f.packed(), least, mask, least)
 		}
-		if r+1 < rows {
-			p("\tADDQ R11, R10")
-		}
+		p("\tVMOVUPS %s, %d(R13)", least, at)
+		p("\tVMAX%s %s, %s, %s", f.packed(), tiny, a, a)
+		p("\tVDIV%s %s, %s, %s", f.packed(), a, num, a)
+		p("\tVMOVUPS %s, %d(R10)", a, v*f.vec())
 	}
-	p("\tVZEROUPPER")
-	p("\tRET")
-
-	p("%s:", label("divide"))
-	num, least := fmt.Sprintf("%s%d", reg, firstB), fmt.Sprintf("%s%d", reg, firstB+1)
-	third, zero := fmt.Sprintf("%s%d", reg, firstB+2), fmt.Sprintf("%s%d", reg, firstB+3)
-	if avx512 {
-		p("\tVBROADCAST%s %s, %s", scalar, tiny, third)
-		p("\tVPXORD %s, %s, %s", zero, zero, zero)
-	} else {
-		p("\tVXORPS %s, %s, %s", zero, zero, zero)
+	p("\tADDQ R11, R10")
+	p("\tADDQ R11, R12")
+	if leastStride > 0 {
+		p("\tADDQ $%d, R13", leastStride)
 	}
-	// The least divisors are kept in 16 lanes: one vector for all of a row where it has as many.
-	one := vec == 16*size
-	for r := range rows {
-		if one {
-			p("\tVMOVUPS (R13), %s", least)
-		}
-		for v := range vectors {
-			a := acc(r, v)
-			p("\tVMOVUPS %d(R12), %s", v*vec, num)
-			if !one {
-				p("\tVMOVUPS %d(R13), %s", v*vec%(16*size), least)
-			}
-			if avx512 {
-				p("\tVCMP%s $4, %s, %s, K1", packed, zero, num)
-				p("\tVMIN%s %s, %s, K1, %s", packed, a, least, least)
-			} else {
-				p("\tVCMP%s $0, %s, %s, %s", packed, zero, num, third)
-				p("\tVORPS %s, %s, %s", a, third, third)
-				p("\tVMIN%s %s, %s, %s", packed, least, third, least)
-			}
-			if !one {
-				p("\tVMOVUPS %s, %d(R13)", least, v*vec%(16*size))
-			}
-			if avx512 {
-				p("\tVMAX%s %s, %s, %s", packed, third, a, a)
-			} else {
-				p("\tVMAX%s %s, %s, %s", packed, tiny, a, a)
-			}
-			p("\tVDIV%s %s, %s, %s", packed, a, num, a)
-			p("\tVMOVUPS %s, %d(R10)", a, v*vec)
-		}
-		if one {
-			p("\tVMOVUPS %s, (R13)", least)
-		}
-		if r+1 < rows {
-			p("\tADDQ R11, R10")
-			p("\tADDQ R11, R12")
-			p("\tADDQ $%d, R13", 16*size)
-		}
-	}
-	p("\tVZEROUPPER")
-	p("\tRET")
-}
-
-// peak writes a loop of n independent accumulators that touches no memory.
-func peak(name, reg string, n int) {
-	p("\nTEXT ·%s(SB), NOSPLIT, $0-8", name)
-	p("\tMOVQ n+0(FP), CX")
-	for i := range n + 2 {
-		p("\tVXORPS %s%d, %s%d, %s%d", reg, i, reg, i, reg, i)
-	}
-	p("\tPCALIGN $64")
-	p("%s_loop:", name)
-	for range 4 {
-		for i := range n {
-			p("\tVFMADD231PS %s%d, %s%d, %s%d", reg, n, reg, n+1, reg, i)
-		}
-	}
-	p("\tDECQ CX")
-	p("\tJNZ  %s_loop", name)
+	p("\tDECQ DX")
+	p("\tJNZ  %s", f.label("divide"))
+	p("%s:", f.label("end"))
 	p("\tVZEROUPPER")
 	p("\tRET")
 }
@@ -325,24 +266,13 @@ func main() {
 	out.WriteString(headerOfAll)
 	constant("The smallest normal float32: what a divisor is raised to.", "tiny", 4, 0x00800000)
 	constant("The smallest normal float64.", "tinyd", 8, 0x0010000000000000)
-	for _, t := range []struct {
-		name, reg           string
-		size, rows, vectors int
-	}{
+	for _, f := range []family{
 		{"tile512x32", "Z", 4, 14, 2}, {"tile512x16", "Z", 4, 14, 1}, {"tile256x16", "Y", 4, 6, 2},
 		{"tile512x16d", "Z", 8, 14, 2}, {"tile256x8d", "Y", 8, 6, 2},
 	} {
-		entry(t.name, t.rows, func(r int) string { return fmt.Sprintf("%s_%d_start", t.name, r) })
-		for r := t.rows; r >= 1; r-- {
-			tile(t.name, t.reg, t.size, r, t.vectors)
-		}
+		f.tile()
 	}
-	entry("strip256", mostPanels, func(n int) string { return fmt.Sprintf("strip256_%d_start", max(n, 2)) })
-	for panels := mostPanels; panels >= 2; panels-- {
-		strip("strip256", panels)
-	}
-	peak("peak512", "Z", 24)
-	peak("peak256", "Y", 12)
+	family{"strip256", "Y", 4, mostPanels, 2}.strip()
 	folder := "."
 	if len(os.Args) > 1 {
 		folder = os.Args[1]

@@ -1,6 +1,7 @@
 package gemm
 
 import (
+	"math"
 	"unsafe"
 )
 
@@ -58,9 +59,6 @@ type kernelSet struct {
 	wide32, wide64 int
 	// panels is how many full panels one row of float32 is multiplied by side by side, at most; 0 for one at a time.
 	panels int
-	// spin executes n rounds of register-only multiply-adds and returns the
-	// number of floating-point operations in a round; nil if there is none.
-	spin func(n int) float64
 }
 
 // portable is the kernel in plain Go.
@@ -74,22 +72,27 @@ func wide[T Float](s *kernelSet) int {
 	return s.wide64
 }
 
-func portableTile[T Float](t *tile) {
+// portableTile computes a tile in Go; one of float64 that is fused rounds once a step, as the assembly does.
+func portableTile[T Float](t *tile, fused bool) {
 	var sum [2][lanes]T
 	for r := 0; r < t.rows; r += 2 {
 		// Rows come in pairs; an odd last row is its own partner.
 		second := min(r+1, t.rows-1)
-		pair := [2]int{r, second}
-		for i, r := range pair {
+		rows := [2]int{r, second}
+		for i, r := range rows {
 			if t.flags&flagAdd != 0 {
 				copy(sum[i][:], floats[T](t.c, uintptr(r)*t.strideC, lanes))
 			} else {
 				sum[i] = [lanes]T{}
 			}
 		}
-		portablePair(&sum, floats[T](t.a, uintptr(r)*t.strideA, t.k), floats[T](t.a, uintptr(second)*t.strideA, t.k),
-			floats[T](t.b, 0, t.k*lanes))
-		for i, r := range pair[:second-r+1] {
+		if x, y := uintptr(r)*t.strideA, uintptr(second)*t.strideA; fused {
+			fusedPair((*[2][lanes]float64)(unsafe.Pointer(&sum)),
+				floats[float64](t.a, x, t.k), floats[float64](t.a, y, t.k), floats[float64](t.b, 0, t.k*lanes))
+		} else {
+			portablePair(&sum, floats[T](t.a, x, t.k), floats[T](t.a, y, t.k), floats[T](t.b, 0, t.k*lanes))
+		}
+		for i, r := range rows[:second-r+1] {
 			store(t, r, &sum[i])
 		}
 	}
@@ -113,6 +116,25 @@ func portablePair[T Float](sum *[2][lanes]T, x, y, b []T) {
 			y1 += T(q * row[1])
 			y2 += T(q * row[2])
 			y3 += T(q * row[3])
+		}
+		sum[0][j], sum[0][j+1], sum[0][j+2], sum[0][j+3] = x0, x1, x2, x3
+		sum[1][j], sum[1][j+1], sum[1][j+2], sum[1][j+3] = y0, y1, y2, y3
+	}
+}
+
+// fusedPair is portablePair with one rounding a step.
+func fusedPair(sum *[2][lanes]float64, x, y, b []float64) {
+	y = y[:len(x)]
+	for j := 0; j < lanes; j += 4 {
+		x0, x1, x2, x3 := sum[0][j], sum[0][j+1], sum[0][j+2], sum[0][j+3]
+		y0, y1, y2, y3 := sum[1][j], sum[1][j+1], sum[1][j+2], sum[1][j+3]
+		for k, p := range x {
+			q := y[k]
+			row := (*[4]float64)(b[k*lanes+j:])
+			x0, x1 = math.FMA(p, row[0], x0), math.FMA(p, row[1], x1)
+			x2, x3 = math.FMA(p, row[2], x2), math.FMA(p, row[3], x3)
+			y0, y1 = math.FMA(q, row[0], y0), math.FMA(q, row[1], y1)
+			y2, y3 = math.FMA(q, row[2], y2), math.FMA(q, row[3], y3)
 		}
 		sum[0][j], sum[0][j+1], sum[0][j+2], sum[0][j+3] = x0, x1, x2, x3
 		sum[1][j], sum[1][j+1], sum[1][j+2], sum[1][j+3] = y0, y1, y2, y3

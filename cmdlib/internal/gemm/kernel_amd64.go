@@ -24,26 +24,14 @@ func tile256x8d(t *tile)
 //go:noescape
 func strip256(t *tile)
 
-//go:noescape
-func peak512(n int)
+var avx512 = kernelSet{isa: AVX512, rows: 14, wide32: 32, wide64: 16}
 
-//go:noescape
-func peak256(n int)
-
-var avx512 = kernelSet{
-	isa: AVX512, rows: 14, wide32: 32, wide64: 16,
-	spin: func(n int) float64 { peak512(n); return 4 * 24 * 16 * 2 },
-}
-
-var avx2 = kernelSet{
-	isa: AVX2, rows: 6, wide32: 16, wide64: 8, panels: mostPanels,
-	spin: func(n int) float64 { peak256(n); return 4 * 12 * 8 * 2 },
-}
+var avx2 = kernelSet{isa: AVX2, rows: 6, wide32: 16, wide64: 8, panels: mostPanels}
 
 func run[T Float](s *kernelSet, t *tile, width int) {
 	switch {
 	case s == &portable:
-		portableTile[T](t)
+		portableTile[T](t, false)
 	case s == &avx2 && size[T]() == 8:
 		tile256x8d(t)
 	case s == &avx2:

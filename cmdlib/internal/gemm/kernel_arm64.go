@@ -5,23 +5,15 @@ package gemm
 //go:noescape
 func tileNEONx16(t *tile)
 
-//go:noescape
-func tileNEONx8d(t *tile)
-
-//go:noescape
-func peakNEON(n int)
-
-var neon = kernelSet{
-	isa: NEON, rows: 6, wide32: 16, wide64: 8,
-	spin: func(n int) float64 { peakNEON(n); return 4 * 24 * 4 * 2 },
-}
+// neon multiplies float64 by fused multiply-adds in Go, so that products have the bits of the other families.
+var neon = kernelSet{isa: NEON, rows: 6, wide32: lanes, wide64: lanes}
 
 func run[T Float](s *kernelSet, t *tile, _ int) {
 	switch {
 	case s == &portable:
-		portableTile[T](t)
+		portableTile[T](t, false)
 	case size[T]() == 8:
-		tileNEONx8d(t)
+		portableTile[T](t, true)
 	default:
 		tileNEONx16(t)
 	}

@@ -16,57 +16,11 @@ TEXT ·tileNEONx16(SB), NOSPLIT, $0-8
 	MOVD 56(R0), R8
 	MOVD 64(R0), R9
 	MOVD 72(R0), R10
-	CMP $6, R9
-	BEQ tileNEONx16_6_start
-	CMP $5, R9
-	BEQ tileNEONx16_5_start
-	CMP $4, R9
-	BEQ tileNEONx16_4_start
-	CMP $3, R9
-	BEQ tileNEONx16_3_start
-	CMP $2, R9
-	BEQ tileNEONx16_2_start
-	JMP tileNEONx16_1_start
-
-tileNEONx16_6_start:
 	ADD R2, R11, R12
 	ADD R2, R12, R13
 	ADD R2, R13, R14
 	ADD R2, R14, R15
 	ADD R2, R15, R16
-	TBZ $0, R10, tileNEONx16_6_zero
-	MOVD R5, R1
-	WORD $0x3dc00020 // ldr q0, [x1]
-	WORD $0x3dc00421 // ldr q1, [x1, #16]
-	WORD $0x3dc00822 // ldr q2, [x1, #32]
-	WORD $0x3dc00c23 // ldr q3, [x1, #48]
-	ADD R6, R1, R1
-	WORD $0x3dc00024 // ldr q4, [x1]
-	WORD $0x3dc00425 // ldr q5, [x1, #16]
-	WORD $0x3dc00826 // ldr q6, [x1, #32]
-	WORD $0x3dc00c27 // ldr q7, [x1, #48]
-	ADD R6, R1, R1
-	WORD $0x3dc00028 // ldr q8, [x1]
-	WORD $0x3dc00429 // ldr q9, [x1, #16]
-	WORD $0x3dc0082a // ldr q10, [x1, #32]
-	WORD $0x3dc00c2b // ldr q11, [x1, #48]
-	ADD R6, R1, R1
-	WORD $0x3dc0002c // ldr q12, [x1]
-	WORD $0x3dc0042d // ldr q13, [x1, #16]
-	WORD $0x3dc0082e // ldr q14, [x1, #32]
-	WORD $0x3dc00c2f // ldr q15, [x1, #48]
-	ADD R6, R1, R1
-	WORD $0x3dc00030 // ldr q16, [x1]
-	WORD $0x3dc00431 // ldr q17, [x1, #16]
-	WORD $0x3dc00832 // ldr q18, [x1, #32]
-	WORD $0x3dc00c33 // ldr q19, [x1, #48]
-	ADD R6, R1, R1
-	WORD $0x3dc00034 // ldr q20, [x1]
-	WORD $0x3dc00435 // ldr q21, [x1, #16]
-	WORD $0x3dc00836 // ldr q22, [x1, #32]
-	WORD $0x3dc00c37 // ldr q23, [x1, #48]
-	JMP tileNEONx16_6_ready
-tileNEONx16_6_zero:
 	WORD $0x6f00e400 // movi v0.2d, #0000000000000000
 	WORD $0x6f00e401 // movi v1.2d, #0000000000000000
 	WORD $0x6f00e402 // movi v2.2d, #0000000000000000
@@ -91,8 +45,580 @@ tileNEONx16_6_zero:
 	WORD $0x6f00e415 // movi v21.2d, #0000000000000000
 	WORD $0x6f00e416 // movi v22.2d, #0000000000000000
 	WORD $0x6f00e417 // movi v23.2d, #0000000000000000
-tileNEONx16_6_ready:
 	MOVD ZR, R17
+	TBZ $0, R10, tileNEONx16_ready
+	MOVD R5, R1
+	WORD $0x3dc00020 // ldr q0, [x1]
+	WORD $0x3dc00421 // ldr q1, [x1, #16]
+	WORD $0x3dc00822 // ldr q2, [x1, #32]
+	WORD $0x3dc00c23 // ldr q3, [x1, #48]
+	CMP $1, R9
+	BEQ tileNEONx16_ready
+	ADD R6, R1, R1
+	WORD $0x3dc00024 // ldr q4, [x1]
+	WORD $0x3dc00425 // ldr q5, [x1, #16]
+	WORD $0x3dc00826 // ldr q6, [x1, #32]
+	WORD $0x3dc00c27 // ldr q7, [x1, #48]
+	CMP $2, R9
+	BEQ tileNEONx16_ready
+	ADD R6, R1, R1
+	WORD $0x3dc00028 // ldr q8, [x1]
+	WORD $0x3dc00429 // ldr q9, [x1, #16]
+	WORD $0x3dc0082a // ldr q10, [x1, #32]
+	WORD $0x3dc00c2b // ldr q11, [x1, #48]
+	CMP $3, R9
+	BEQ tileNEONx16_ready
+	ADD R6, R1, R1
+	WORD $0x3dc0002c // ldr q12, [x1]
+	WORD $0x3dc0042d // ldr q13, [x1, #16]
+	WORD $0x3dc0082e // ldr q14, [x1, #32]
+	WORD $0x3dc00c2f // ldr q15, [x1, #48]
+	CMP $4, R9
+	BEQ tileNEONx16_ready
+	ADD R6, R1, R1
+	WORD $0x3dc00030 // ldr q16, [x1]
+	WORD $0x3dc00431 // ldr q17, [x1, #16]
+	WORD $0x3dc00832 // ldr q18, [x1, #32]
+	WORD $0x3dc00c33 // ldr q19, [x1, #48]
+	CMP $5, R9
+	BEQ tileNEONx16_ready
+	ADD R6, R1, R1
+	WORD $0x3dc00034 // ldr q20, [x1]
+	WORD $0x3dc00435 // ldr q21, [x1, #16]
+	WORD $0x3dc00836 // ldr q22, [x1, #32]
+	WORD $0x3dc00c37 // ldr q23, [x1, #48]
+tileNEONx16_ready:
+	CMP $6, R9
+	BEQ tileNEONx16_6_start
+	CMP $5, R9
+	BEQ tileNEONx16_5_start
+	CMP $4, R9
+	BEQ tileNEONx16_4_start
+	CMP $3, R9
+	BEQ tileNEONx16_3_start
+	CMP $2, R9
+	BEQ tileNEONx16_2_start
+tileNEONx16_1_start:
+	SUBS $4, R4, R4
+	BLT tileNEONx16_1_rest
+	PCALIGN $32
+tileNEONx16_1_loop:
+	WORD $0x3cf16978 // ldr q24, [x11, x17]
+	ADD $16, R17
+	WORD $0x3dc0007e // ldr q30, [x3]
+	WORD $0x4f9813c0 // fmla v0.4s, v30.4s, v24.s[0]
+	WORD $0x3dc0047f // ldr q31, [x3, #16]
+	WORD $0x4f9813e1 // fmla v1.4s, v31.4s, v24.s[0]
+	WORD $0x3dc0087e // ldr q30, [x3, #32]
+	WORD $0x4f9813c2 // fmla v2.4s, v30.4s, v24.s[0]
+	WORD $0x3dc00c7f // ldr q31, [x3, #48]
+	WORD $0x4f9813e3 // fmla v3.4s, v31.4s, v24.s[0]
+	WORD $0x3dc0107e // ldr q30, [x3, #64]
+	WORD $0x4fb813c0 // fmla v0.4s, v30.4s, v24.s[1]
+	WORD $0x3dc0147f // ldr q31, [x3, #80]
+	WORD $0x4fb813e1 // fmla v1.4s, v31.4s, v24.s[1]
+	WORD $0x3dc0187e // ldr q30, [x3, #96]
+	WORD $0x4fb813c2 // fmla v2.4s, v30.4s, v24.s[1]
+	WORD $0x3dc01c7f // ldr q31, [x3, #112]
+	WORD $0x4fb813e3 // fmla v3.4s, v31.4s, v24.s[1]
+	WORD $0x3dc0207e // ldr q30, [x3, #128]
+	WORD $0x4f981bc0 // fmla v0.4s, v30.4s, v24.s[2]
+	WORD $0x3dc0247f // ldr q31, [x3, #144]
+	WORD $0x4f981be1 // fmla v1.4s, v31.4s, v24.s[2]
+	WORD $0x3dc0287e // ldr q30, [x3, #160]
+	WORD $0x4f981bc2 // fmla v2.4s, v30.4s, v24.s[2]
+	WORD $0x3dc02c7f // ldr q31, [x3, #176]
+	WORD $0x4f981be3 // fmla v3.4s, v31.4s, v24.s[2]
+	WORD $0x3dc0307e // ldr q30, [x3, #192]
+	WORD $0x4fb81bc0 // fmla v0.4s, v30.4s, v24.s[3]
+	WORD $0x3dc0347f // ldr q31, [x3, #208]
+	WORD $0x4fb81be1 // fmla v1.4s, v31.4s, v24.s[3]
+	WORD $0x3dc0387e // ldr q30, [x3, #224]
+	WORD $0x4fb81bc2 // fmla v2.4s, v30.4s, v24.s[3]
+	WORD $0x3dc03c7f // ldr q31, [x3, #240]
+	WORD $0x4fb81be3 // fmla v3.4s, v31.4s, v24.s[3]
+	ADD $256, R3
+	SUBS $4, R4, R4
+	BGE tileNEONx16_1_loop
+tileNEONx16_1_rest:
+	ADDS $4, R4, R4
+	BEQ tileNEONx16_done
+tileNEONx16_1_one:
+	WORD $0xbc716978 // ldr s24, [x11, x17]
+	ADD $4, R17
+	WORD $0x3dc0007e // ldr q30, [x3]
+	WORD $0x4f9813c0 // fmla v0.4s, v30.4s, v24.s[0]
+	WORD $0x3dc0047f // ldr q31, [x3, #16]
+	WORD $0x4f9813e1 // fmla v1.4s, v31.4s, v24.s[0]
+	WORD $0x3dc0087e // ldr q30, [x3, #32]
+	WORD $0x4f9813c2 // fmla v2.4s, v30.4s, v24.s[0]
+	WORD $0x3dc00c7f // ldr q31, [x3, #48]
+	WORD $0x4f9813e3 // fmla v3.4s, v31.4s, v24.s[0]
+	ADD $64, R3
+	SUBS $1, R4, R4
+	BNE tileNEONx16_1_one
+	JMP tileNEONx16_done
+tileNEONx16_2_start:
+	SUBS $4, R4, R4
+	BLT tileNEONx16_2_rest
+	PCALIGN $32
+tileNEONx16_2_loop:
+	WORD $0x3cf16978 // ldr q24, [x11, x17]
+	WORD $0x3cf16999 // ldr q25, [x12, x17]
+	ADD $16, R17
+	WORD $0x3dc0007e // ldr q30, [x3]
+	WORD $0x4f9813c0 // fmla v0.4s, v30.4s, v24.s[0]
+	WORD $0x4f9913c4 // fmla v4.4s, v30.4s, v25.s[0]
+	WORD $0x3dc0047f // ldr q31, [x3, #16]
+	WORD $0x4f9813e1 // fmla v1.4s, v31.4s, v24.s[0]
+	WORD $0x4f9913e5 // fmla v5.4s, v31.4s, v25.s[0]
+	WORD $0x3dc0087e // ldr q30, [x3, #32]
+	WORD $0x4f9813c2 // fmla v2.4s, v30.4s, v24.s[0]
+	WORD $0x4f9913c6 // fmla v6.4s, v30.4s, v25.s[0]
+	WORD $0x3dc00c7f // ldr q31, [x3, #48]
+	WORD $0x4f9813e3 // fmla v3.4s, v31.4s, v24.s[0]
+	WORD $0x4f9913e7 // fmla v7.4s, v31.4s, v25.s[0]
+	WORD $0x3dc0107e // ldr q30, [x3, #64]
+	WORD $0x4fb813c0 // fmla v0.4s, v30.4s, v24.s[1]
+	WORD $0x4fb913c4 // fmla v4.4s, v30.4s, v25.s[1]
+	WORD $0x3dc0147f // ldr q31, [x3, #80]
+	WORD $0x4fb813e1 // fmla v1.4s, v31.4s, v24.s[1]
+	WORD $0x4fb913e5 // fmla v5.4s, v31.4s, v25.s[1]
+	WORD $0x3dc0187e // ldr q30, [x3, #96]
+	WORD $0x4fb813c2 // fmla v2.4s, v30.4s, v24.s[1]
+	WORD $0x4fb913c6 // fmla v6.4s, v30.4s, v25.s[1]
+	WORD $0x3dc01c7f // ldr q31, [x3, #112]
+	WORD $0x4fb813e3 // fmla v3.4s, v31.4s, v24.s[1]
+	WORD $0x4fb913e7 // fmla v7.4s, v31.4s, v25.s[1]
+	WORD $0x3dc0207e // ldr q30, [x3, #128]
+	WORD $0x4f981bc0 // fmla v0.4s, v30.4s, v24.s[2]
+	WORD $0x4f991bc4 // fmla v4.4s, v30.4s, v25.s[2]
+	WORD $0x3dc0247f // ldr q31, [x3, #144]
+	WORD $0x4f981be1 // fmla v1.4s, v31.4s, v24.s[2]
+	WORD $0x4f991be5 // fmla v5.4s, v31.4s, v25.s[2]
+	WORD $0x3dc0287e // ldr q30, [x3, #160]
+	WORD $0x4f981bc2 // fmla v2.4s, v30.4s, v24.s[2]
+	WORD $0x4f991bc6 // fmla v6.4s, v30.4s, v25.s[2]
+	WORD $0x3dc02c7f // ldr q31, [x3, #176]
+	WORD $0x4f981be3 // fmla v3.4s, v31.4s, v24.s[2]
+	WORD $0x4f991be7 // fmla v7.4s, v31.4s, v25.s[2]
+	WORD $0x3dc0307e // ldr q30, [x3, #192]
+	WORD $0x4fb81bc0 // fmla v0.4s, v30.4s, v24.s[3]
+	WORD $0x4fb91bc4 // fmla v4.4s, v30.4s, v25.s[3]
+	WORD $0x3dc0347f // ldr q31, [x3, #208]
+	WORD $0x4fb81be1 // fmla v1.4s, v31.4s, v24.s[3]
+	WORD $0x4fb91be5 // fmla v5.4s, v31.4s, v25.s[3]
+	WORD $0x3dc0387e // ldr q30, [x3, #224]
+	WORD $0x4fb81bc2 // fmla v2.4s, v30.4s, v24.s[3]
+	WORD $0x4fb91bc6 // fmla v6.4s, v30.4s, v25.s[3]
+	WORD $0x3dc03c7f // ldr q31, [x3, #240]
+	WORD $0x4fb81be3 // fmla v3.4s, v31.4s, v24.s[3]
+	WORD $0x4fb91be7 // fmla v7.4s, v31.4s, v25.s[3]
+	ADD $256, R3
+	SUBS $4, R4, R4
+	BGE tileNEONx16_2_loop
+tileNEONx16_2_rest:
+	ADDS $4, R4, R4
+	BEQ tileNEONx16_done
+tileNEONx16_2_one:
+	WORD $0xbc716978 // ldr s24, [x11, x17]
+	WORD $0xbc716999 // ldr s25, [x12, x17]
+	ADD $4, R17
+	WORD $0x3dc0007e // ldr q30, [x3]
+	WORD $0x4f9813c0 // fmla v0.4s, v30.4s, v24.s[0]
+	WORD $0x4f9913c4 // fmla v4.4s, v30.4s, v25.s[0]
+	WORD $0x3dc0047f // ldr q31, [x3, #16]
+	WORD $0x4f9813e1 // fmla v1.4s, v31.4s, v24.s[0]
+	WORD $0x4f9913e5 // fmla v5.4s, v31.4s, v25.s[0]
+	WORD $0x3dc0087e // ldr q30, [x3, #32]
+	WORD $0x4f9813c2 // fmla v2.4s, v30.4s, v24.s[0]
+	WORD $0x4f9913c6 // fmla v6.4s, v30.4s, v25.s[0]
+	WORD $0x3dc00c7f // ldr q31, [x3, #48]
+	WORD $0x4f9813e3 // fmla v3.4s, v31.4s, v24.s[0]
+	WORD $0x4f9913e7 // fmla v7.4s, v31.4s, v25.s[0]
+	ADD $64, R3
+	SUBS $1, R4, R4
+	BNE tileNEONx16_2_one
+	JMP tileNEONx16_done
+tileNEONx16_3_start:
+	SUBS $4, R4, R4
+	BLT tileNEONx16_3_rest
+	PCALIGN $32
+tileNEONx16_3_loop:
+	WORD $0x3cf16978 // ldr q24, [x11, x17]
+	WORD $0x3cf16999 // ldr q25, [x12, x17]
+	WORD $0x3cf169ba // ldr q26, [x13, x17]
+	ADD $16, R17
+	WORD $0x3dc0007e // ldr q30, [x3]
+	WORD $0x4f9813c0 // fmla v0.4s, v30.4s, v24.s[0]
+	WORD $0x4f9913c4 // fmla v4.4s, v30.4s, v25.s[0]
+	WORD $0x4f9a13c8 // fmla v8.4s, v30.4s, v26.s[0]
+	WORD $0x3dc0047f // ldr q31, [x3, #16]
+	WORD $0x4f9813e1 // fmla v1.4s, v31.4s, v24.s[0]
+	WORD $0x4f9913e5 // fmla v5.4s, v31.4s, v25.s[0]
+	WORD $0x4f9a13e9 // fmla v9.4s, v31.4s, v26.s[0]
+	WORD $0x3dc0087e // ldr q30, [x3, #32]
+	WORD $0x4f9813c2 // fmla v2.4s, v30.4s, v24.s[0]
+	WORD $0x4f9913c6 // fmla v6.4s, v30.4s, v25.s[0]
+	WORD $0x4f9a13ca // fmla v10.4s, v30.4s, v26.s[0]
+	WORD $0x3dc00c7f // ldr q31, [x3, #48]
+	WORD $0x4f9813e3 // fmla v3.4s, v31.4s, v24.s[0]
+	WORD $0x4f9913e7 // fmla v7.4s, v31.4s, v25.s[0]
+	WORD $0x4f9a13eb // fmla v11.4s, v31.4s, v26.s[0]
+	WORD $0x3dc0107e // ldr q30, [x3, #64]
+	WORD $0x4fb813c0 // fmla v0.4s, v30.4s, v24.s[1]
+	WORD $0x4fb913c4 // fmla v4.4s, v30.4s, v25.s[1]
+	WORD $0x4fba13c8 // fmla v8.4s, v30.4s, v26.s[1]
+	WORD $0x3dc0147f // ldr q31, [x3, #80]
+	WORD $0x4fb813e1 // fmla v1.4s, v31.4s, v24.s[1]
+	WORD $0x4fb913e5 // fmla v5.4s, v31.4s, v25.s[1]
+	WORD $0x4fba13e9 // fmla v9.4s, v31.4s, v26.s[1]
+	WORD $0x3dc0187e // ldr q30, [x3, #96]
+	WORD $0x4fb813c2 // fmla v2.4s, v30.4s, v24.s[1]
+	WORD $0x4fb913c6 // fmla v6.4s, v30.4s, v25.s[1]
+	WORD $0x4fba13ca // fmla v10.4s, v30.4s, v26.s[1]
+	WORD $0x3dc01c7f // ldr q31, [x3, #112]
+	WORD $0x4fb813e3 // fmla v3.4s, v31.4s, v24.s[1]
+	WORD $0x4fb913e7 // fmla v7.4s, v31.4s, v25.s[1]
+	WORD $0x4fba13eb // fmla v11.4s, v31.4s, v26.s[1]
+	WORD $0x3dc0207e // ldr q30, [x3, #128]
+	WORD $0x4f981bc0 // fmla v0.4s, v30.4s, v24.s[2]
+	WORD $0x4f991bc4 // fmla v4.4s, v30.4s, v25.s[2]
+	WORD $0x4f9a1bc8 // fmla v8.4s, v30.4s, v26.s[2]
+	WORD $0x3dc0247f // ldr q31, [x3, #144]
+	WORD $0x4f981be1 // fmla v1.4s, v31.4s, v24.s[2]
+	WORD $0x4f991be5 // fmla v5.4s, v31.4s, v25.s[2]
+	WORD $0x4f9a1be9 // fmla v9.4s, v31.4s, v26.s[2]
+	WORD $0x3dc0287e // ldr q30, [x3, #160]
+	WORD $0x4f981bc2 // fmla v2.4s, v30.4s, v24.s[2]
+	WORD $0x4f991bc6 // fmla v6.4s, v30.4s, v25.s[2]
+	WORD $0x4f9a1bca // fmla v10.4s, v30.4s, v26.s[2]
+	WORD $0x3dc02c7f // ldr q31, [x3, #176]
+	WORD $0x4f981be3 // fmla v3.4s, v31.4s, v24.s[2]
+	WORD $0x4f991be7 // fmla v7.4s, v31.4s, v25.s[2]
+	WORD $0x4f9a1beb // fmla v11.4s, v31.4s, v26.s[2]
+	WORD $0x3dc0307e // ldr q30, [x3, #192]
+	WORD $0x4fb81bc0 // fmla v0.4s, v30.4s, v24.s[3]
+	WORD $0x4fb91bc4 // fmla v4.4s, v30.4s, v25.s[3]
+	WORD $0x4fba1bc8 // fmla v8.4s, v30.4s, v26.s[3]
+	WORD $0x3dc0347f // ldr q31, [x3, #208]
+	WORD $0x4fb81be1 // fmla v1.4s, v31.4s, v24.s[3]
+	WORD $0x4fb91be5 // fmla v5.4s, v31.4s, v25.s[3]
+	WORD $0x4fba1be9 // fmla v9.4s, v31.4s, v26.s[3]
+	WORD $0x3dc0387e // ldr q30, [x3, #224]
+	WORD $0x4fb81bc2 // fmla v2.4s, v30.4s, v24.s[3]
+	WORD $0x4fb91bc6 // fmla v6.4s, v30.4s, v25.s[3]
+	WORD $0x4fba1bca // fmla v10.4s, v30.4s, v26.s[3]
+	WORD $0x3dc03c7f // ldr q31, [x3, #240]
+	WORD $0x4fb81be3 // fmla v3.4s, v31.4s, v24.s[3]
+	WORD $0x4fb91be7 // fmla v7.4s, v31.4s, v25.s[3]
+	WORD $0x4fba1beb // fmla v11.4s, v31.4s, v26.s[3]
+	ADD $256, R3
+	SUBS $4, R4, R4
+	BGE tileNEONx16_3_loop
+tileNEONx16_3_rest:
+	ADDS $4, R4, R4
+	BEQ tileNEONx16_done
+tileNEONx16_3_one:
+	WORD $0xbc716978 // ldr s24, [x11, x17]
+	WORD $0xbc716999 // ldr s25, [x12, x17]
+	WORD $0xbc7169ba // ldr s26, [x13, x17]
+	ADD $4, R17
+	WORD $0x3dc0007e // ldr q30, [x3]
+	WORD $0x4f9813c0 // fmla v0.4s, v30.4s, v24.s[0]
+	WORD $0x4f9913c4 // fmla v4.4s, v30.4s, v25.s[0]
+	WORD $0x4f9a13c8 // fmla v8.4s, v30.4s, v26.s[0]
+	WORD $0x3dc0047f // ldr q31, [x3, #16]
+	WORD $0x4f9813e1 // fmla v1.4s, v31.4s, v24.s[0]
+	WORD $0x4f9913e5 // fmla v5.4s, v31.4s, v25.s[0]
+	WORD $0x4f9a13e9 // fmla v9.4s, v31.4s, v26.s[0]
+	WORD $0x3dc0087e // ldr q30, [x3, #32]
+	WORD $0x4f9813c2 // fmla v2.4s, v30.4s, v24.s[0]
+	WORD $0x4f9913c6 // fmla v6.4s, v30.4s, v25.s[0]
+	WORD $0x4f9a13ca // fmla v10.4s, v30.4s, v26.s[0]
+	WORD $0x3dc00c7f // ldr q31, [x3, #48]
+	WORD $0x4f9813e3 // fmla v3.4s, v31.4s, v24.s[0]
+	WORD $0x4f9913e7 // fmla v7.4s, v31.4s, v25.s[0]
+	WORD $0x4f9a13eb // fmla v11.4s, v31.4s, v26.s[0]
+	ADD $64, R3
+	SUBS $1, R4, R4
+	BNE tileNEONx16_3_one
+	JMP tileNEONx16_done
+tileNEONx16_4_start:
+	SUBS $4, R4, R4
+	BLT tileNEONx16_4_rest
+	PCALIGN $32
+tileNEONx16_4_loop:
+	WORD $0x3cf16978 // ldr q24, [x11, x17]
+	WORD $0x3cf16999 // ldr q25, [x12, x17]
+	WORD $0x3cf169ba // ldr q26, [x13, x17]
+	WORD $0x3cf169db // ldr q27, [x14, x17]
+	ADD $16, R17
+	WORD $0x3dc0007e // ldr q30, [x3]
+	WORD $0x4f9813c0 // fmla v0.4s, v30.4s, v24.s[0]
+	WORD $0x4f9913c4 // fmla v4.4s, v30.4s, v25.s[0]
+	WORD $0x4f9a13c8 // fmla v8.4s, v30.4s, v26.s[0]
+	WORD $0x4f9b13cc // fmla v12.4s, v30.4s, v27.s[0]
+	WORD $0x3dc0047f // ldr q31, [x3, #16]
+	WORD $0x4f9813e1 // fmla v1.4s, v31.4s, v24.s[0]
+	WORD $0x4f9913e5 // fmla v5.4s, v31.4s, v25.s[0]
+	WORD $0x4f9a13e9 // fmla v9.4s, v31.4s, v26.s[0]
+	WORD $0x4f9b13ed // fmla v13.4s, v31.4s, v27.s[0]
+	WORD $0x3dc0087e // ldr q30, [x3, #32]
+	WORD $0x4f9813c2 // fmla v2.4s, v30.4s, v24.s[0]
+	WORD $0x4f9913c6 // fmla v6.4s, v30.4s, v25.s[0]
+	WORD $0x4f9a13ca // fmla v10.4s, v30.4s, v26.s[0]
+	WORD $0x4f9b13ce // fmla v14.4s, v30.4s, v27.s[0]
+	WORD $0x3dc00c7f // ldr q31, [x3, #48]
+	WORD $0x4f9813e3 // fmla v3.4s, v31.4s, v24.s[0]
+	WORD $0x4f9913e7 // fmla v7.4s, v31.4s, v25.s[0]
+	WORD $0x4f9a13eb // fmla v11.4s, v31.4s, v26.s[0]
+	WORD $0x4f9b13ef // fmla v15.4s, v31.4s, v27.s[0]
+	WORD $0x3dc0107e // ldr q30, [x3, #64]
+	WORD $0x4fb813c0 // fmla v0.4s, v30.4s, v24.s[1]
+	WORD $0x4fb913c4 // fmla v4.4s, v30.4s, v25.s[1]
+	WORD $0x4fba13c8 // fmla v8.4s, v30.4s, v26.s[1]
+	WORD $0x4fbb13cc // fmla v12.4s, v30.4s, v27.s[1]
+	WORD $0x3dc0147f // ldr q31, [x3, #80]
+	WORD $0x4fb813e1 // fmla v1.4s, v31.4s, v24.s[1]
+	WORD $0x4fb913e5 // fmla v5.4s, v31.4s, v25.s[1]
+	WORD $0x4fba13e9 // fmla v9.4s, v31.4s, v26.s[1]
+	WORD $0x4fbb13ed // fmla v13.4s, v31.4s, v27.s[1]
+	WORD $0x3dc0187e // ldr q30, [x3, #96]
+	WORD $0x4fb813c2 // fmla v2.4s, v30.4s, v24.s[1]
+	WORD $0x4fb913c6 // fmla v6.4s, v30.4s, v25.s[1]
+	WORD $0x4fba13ca // fmla v10.4s, v30.4s, v26.s[1]
+	WORD $0x4fbb13ce // fmla v14.4s, v30.4s, v27.s[1]
+	WORD $0x3dc01c7f // ldr q31, [x3, #112]
+	WORD $0x4fb813e3 // fmla v3.4s, v31.4s, v24.s[1]
+	WORD $0x4fb913e7 // fmla v7.4s, v31.4s, v25.s[1]
+	WORD $0x4fba13eb // fmla v11.4s, v31.4s, v26.s[1]
+	WORD $0x4fbb13ef // fmla v15.4s, v31.4s, v27.s[1]
+	WORD $0x3dc0207e // ldr q30, [x3, #128]
+	WORD $0x4f981bc0 // fmla v0.4s, v30.4s, v24.s[2]
+	WORD $0x4f991bc4 // fmla v4.4s, v30.4s, v25.s[2]
+	WORD $0x4f9a1bc8 // fmla v8.4s, v30.4s, v26.s[2]
+	WORD $0x4f9b1bcc // fmla v12.4s, v30.4s, v27.s[2]
+	WORD $0x3dc0247f // ldr q31, [x3, #144]
+	WORD $0x4f981be1 // fmla v1.4s, v31.4s, v24.s[2]
+	WORD $0x4f991be5 // fmla v5.4s, v31.4s, v25.s[2]
+	WORD $0x4f9a1be9 // fmla v9.4s, v31.4s, v26.s[2]
+	WORD $0x4f9b1bed // fmla v13.4s, v31.4s, v27.s[2]
+	WORD $0x3dc0287e // ldr q30, [x3, #160]
+	WORD $0x4f981bc2 // fmla v2.4s, v30.4s, v24.s[2]
+	WORD $0x4f991bc6 // fmla v6.4s, v30.4s, v25.s[2]
+	WORD $0x4f9a1bca // fmla v10.4s, v30.4s, v26.s[2]
+	WORD $0x4f9b1bce // fmla v14.4s, v30.4s, v27.s[2]
+	WORD $0x3dc02c7f // ldr q31, [x3, #176]
+	WORD $0x4f981be3 // fmla v3.4s, v31.4s, v24.s[2]
+	WORD $0x4f991be7 // fmla v7.4s, v31.4s, v25.s[2]
+	WORD $0x4f9a1beb // fmla v11.4s, v31.4s, v26.s[2]
+	WORD $0x4f9b1bef // fmla v15.4s, v31.4s, v27.s[2]
+	WORD $0x3dc0307e // ldr q30, [x3, #192]
+	WORD $0x4fb81bc0 // fmla v0.4s, v30.4s, v24.s[3]
+	WORD $0x4fb91bc4 // fmla v4.4s, v30.4s, v25.s[3]
+	WORD $0x4fba1bc8 // fmla v8.4s, v30.4s, v26.s[3]
+	WORD $0x4fbb1bcc // fmla v12.4s, v30.4s, v27.s[3]
+	WORD $0x3dc0347f // ldr q31, [x3, #208]
+	WORD $0x4fb81be1 // fmla v1.4s, v31.4s, v24.s[3]
+	WORD $0x4fb91be5 // fmla v5.4s, v31.4s, v25.s[3]
+	WORD $0x4fba1be9 // fmla v9.4s, v31.4s, v26.s[3]
+	WORD $0x4fbb1bed // fmla v13.4s, v31.4s, v27.s[3]
+	WORD $0x3dc0387e // ldr q30, [x3, #224]
+	WORD $0x4fb81bc2 // fmla v2.4s, v30.4s, v24.s[3]
+	WORD $0x4fb91bc6 // fmla v6.4s, v30.4s, v25.s[3]
+	WORD $0x4fba1bca // fmla v10.4s, v30.4s, v26.s[3]
+	WORD $0x4fbb1bce // fmla v14.4s, v30.4s, v27.s[3]
+	WORD $0x3dc03c7f // ldr q31, [x3, #240]
+	WORD $0x4fb81be3 // fmla v3.4s, v31.4s, v24.s[3]
+	WORD $0x4fb91be7 // fmla v7.4s, v31.4s, v25.s[3]
+	WORD $0x4fba1beb // fmla v11.4s, v31.4s, v26.s[3]
+	WORD $0x4fbb1bef // fmla v15.4s, v31.4s, v27.s[3]
+	ADD $256, R3
+	SUBS $4, R4, R4
+	BGE tileNEONx16_4_loop
+tileNEONx16_4_rest:
+	ADDS $4, R4, R4
+	BEQ tileNEONx16_done
+tileNEONx16_4_one:
+	WORD $0xbc716978 // ldr s24, [x11, x17]
+	WORD $0xbc716999 // ldr s25, [x12, x17]
+	WORD $0xbc7169ba // ldr s26, [x13, x17]
+	WORD $0xbc7169db // ldr s27, [x14, x17]
+	ADD $4, R17
+	WORD $0x3dc0007e // ldr q30, [x3]
+	WORD $0x4f9813c0 // fmla v0.4s, v30.4s, v24.s[0]
+	WORD $0x4f9913c4 // fmla v4.4s, v30.4s, v25.s[0]
+	WORD $0x4f9a13c8 // fmla v8.4s, v30.4s, v26.s[0]
+	WORD $0x4f9b13cc // fmla v12.4s, v30.4s, v27.s[0]
+	WORD $0x3dc0047f // ldr q31, [x3, #16]
+	WORD $0x4f9813e1 // fmla v1.4s, v31.4s, v24.s[0]
+	WORD $0x4f9913e5 // fmla v5.4s, v31.4s, v25.s[0]
+	WORD $0x4f9a13e9 // fmla v9.4s, v31.4s, v26.s[0]
+	WORD $0x4f9b13ed // fmla v13.4s, v31.4s, v27.s[0]
+	WORD $0x3dc0087e // ldr q30, [x3, #32]
+	WORD $0x4f9813c2 // fmla v2.4s, v30.4s, v24.s[0]
+	WORD $0x4f9913c6 // fmla v6.4s, v30.4s, v25.s[0]
+	WORD $0x4f9a13ca // fmla v10.4s, v30.4s, v26.s[0]
+	WORD $0x4f9b13ce // fmla v14.4s, v30.4s, v27.s[0]
+	WORD $0x3dc00c7f // ldr q31, [x3, #48]
+	WORD $0x4f9813e3 // fmla v3.4s, v31.4s, v24.s[0]
+	WORD $0x4f9913e7 // fmla v7.4s, v31.4s, v25.s[0]
+	WORD $0x4f9a13eb // fmla v11.4s, v31.4s, v26.s[0]
+	WORD $0x4f9b13ef // fmla v15.4s, v31.4s, v27.s[0]
+	ADD $64, R3
+	SUBS $1, R4, R4
+	BNE tileNEONx16_4_one
+	JMP tileNEONx16_done
+tileNEONx16_5_start:
+	SUBS $4, R4, R4
+	BLT tileNEONx16_5_rest
+	PCALIGN $32
+tileNEONx16_5_loop:
+	WORD $0x3cf16978 // ldr q24, [x11, x17]
+	WORD $0x3cf16999 // ldr q25, [x12, x17]
+	WORD $0x3cf169ba // ldr q26, [x13, x17]
+	WORD $0x3cf169db // ldr q27, [x14, x17]
+	WORD $0x3cf169fc // ldr q28, [x15, x17]
+	ADD $16, R17
+	WORD $0x3dc0007e // ldr q30, [x3]
+	WORD $0x4f9813c0 // fmla v0.4s, v30.4s, v24.s[0]
+	WORD $0x4f9913c4 // fmla v4.4s, v30.4s, v25.s[0]
+	WORD $0x4f9a13c8 // fmla v8.4s, v30.4s, v26.s[0]
+	WORD $0x4f9b13cc // fmla v12.4s, v30.4s, v27.s[0]
+	WORD $0x4f9c13d0 // fmla v16.4s, v30.4s, v28.s[0]
+	WORD $0x3dc0047f // ldr q31, [x3, #16]
+	WORD $0x4f9813e1 // fmla v1.4s, v31.4s, v24.s[0]
+	WORD $0x4f9913e5 // fmla v5.4s, v31.4s, v25.s[0]
+	WORD $0x4f9a13e9 // fmla v9.4s, v31.4s, v26.s[0]
+	WORD $0x4f9b13ed // fmla v13.4s, v31.4s, v27.s[0]
+	WORD $0x4f9c13f1 // fmla v17.4s, v31.4s, v28.s[0]
+	WORD $0x3dc0087e // ldr q30, [x3, #32]
+	WORD $0x4f9813c2 // fmla v2.4s, v30.4s, v24.s[0]
+	WORD $0x4f9913c6 // fmla v6.4s, v30.4s, v25.s[0]
+	WORD $0x4f9a13ca // fmla v10.4s, v30.4s, v26.s[0]
+	WORD $0x4f9b13ce // fmla v14.4s, v30.4s, v27.s[0]
+	WORD $0x4f9c13d2 // fmla v18.4s, v30.4s, v28.s[0]
+	WORD $0x3dc00c7f // ldr q31, [x3, #48]
+	WORD $0x4f9813e3 // fmla v3.4s, v31.4s, v24.s[0]
+	WORD $0x4f9913e7 // fmla v7.4s, v31.4s, v25.s[0]
+	WORD $0x4f9a13eb // fmla v11.4s, v31.4s, v26.s[0]
+	WORD $0x4f9b13ef // fmla v15.4s, v31.4s, v27.s[0]
+	WORD $0x4f9c13f3 // fmla v19.4s, v31.4s, v28.s[0]
+	WORD $0x3dc0107e // ldr q30, [x3, #64]
+	WORD $0x4fb813c0 // fmla v0.4s, v30.4s, v24.s[1]
+	WORD $0x4fb913c4 // fmla v4.4s, v30.4s, v25.s[1]
+	WORD $0x4fba13c8 // fmla v8.4s, v30.4s, v26.s[1]
+	WORD $0x4fbb13cc // fmla v12.4s, v30.4s, v27.s[1]
+	WORD $0x4fbc13d0 // fmla v16.4s, v30.4s, v28.s[1]
+	WORD $0x3dc0147f // ldr q31, [x3, #80]
+	WORD $0x4fb813e1 // fmla v1.4s, v31.4s, v24.s[1]
+	WORD $0x4fb913e5 // fmla v5.4s, v31.4s, v25.s[1]
+	WORD $0x4fba13e9 // fmla v9.4s, v31.4s, v26.s[1]
+	WORD $0x4fbb13ed // fmla v13.4s, v31.4s, v27.s[1]
+	WORD $0x4fbc13f1 // fmla v17.4s, v31.4s, v28.s[1]
+	WORD $0x3dc0187e // ldr q30, [x3, #96]
+	WORD $0x4fb813c2 // fmla v2.4s, v30.4s, v24.s[1]
+	WORD $0x4fb913c6 // fmla v6.4s, v30.4s, v25.s[1]
+	WORD $0x4fba13ca // fmla v10.4s, v30.4s, v26.s[1]
+	WORD $0x4fbb13ce // fmla v14.4s, v30.4s, v27.s[1]
+	WORD $0x4fbc13d2 // fmla v18.4s, v30.4s, v28.s[1]
+	WORD $0x3dc01c7f // ldr q31, [x3, #112]
+	WORD $0x4fb813e3 // fmla v3.4s, v31.4s, v24.s[1]
+	WORD $0x4fb913e7 // fmla v7.4s, v31.4s, v25.s[1]
+	WORD $0x4fba13eb // fmla v11.4s, v31.4s, v26.s[1]
+	WORD $0x4fbb13ef // fmla v15.4s, v31.4s, v27.s[1]
+	WORD $0x4fbc13f3 // fmla v19.4s, v31.4s, v28.s[1]
+	WORD $0x3dc0207e // ldr q30, [x3, #128]
+	WORD $0x4f981bc0 // fmla v0.4s, v30.4s, v24.s[2]
+	WORD $0x4f991bc4 // fmla v4.4s, v30.4s, v25.s[2]
+	WORD $0x4f9a1bc8 // fmla v8.4s, v30.4s, v26.s[2]
+	WORD $0x4f9b1bcc // fmla v12.4s, v30.4s, v27.s[2]
+	WORD $0x4f9c1bd0 // fmla v16.4s, v30.4s, v28.s[2]
+	WORD $0x3dc0247f // ldr q31, [x3, #144]
+	WORD $0x4f981be1 // fmla v1.4s, v31.4s, v24.s[2]
+	WORD $0x4f991be5 // fmla v5.4s, v31.4s, v25.s[2]
+	WORD $0x4f9a1be9 // fmla v9.4s, v31.4s, v26.s[2]
+	WORD $0x4f9b1bed // fmla v13.4s, v31.4s, v27.s[2]
+	WORD $0x4f9c1bf1 // fmla v17.4s, v31.4s, v28.s[2]
+	WORD $0x3dc0287e // ldr q30, [x3, #160]
+	WORD $0x4f981bc2 // fmla v2.4s, v30.4s, v24.s[2]
+	WORD $0x4f991bc6 // fmla v6.4s, v30.4s, v25.s[2]
+	WORD $0x4f9a1bca // fmla v10.4s, v30.4s, v26.s[2]
+	WORD $0x4f9b1bce // fmla v14.4s, v30.4s, v27.s[2]
+	WORD $0x4f9c1bd2 // fmla v18.4s, v30.4s, v28.s[2]
+	WORD $0x3dc02c7f // ldr q31, [x3, #176]
+	WORD $0x4f981be3 // fmla v3.4s, v31.4s, v24.s[2]
+	WORD $0x4f991be7 // fmla v7.4s, v31.4s, v25.s[2]
+	WORD $0x4f9a1beb // fmla v11.4s, v31.4s, v26.s[2]
+	WORD $0x4f9b1bef // fmla v15.4s, v31.4s, v27.s[2]
+	WORD $0x4f9c1bf3 // fmla v19.4s, v31.4s, v28.s[2]
+	WORD $0x3dc0307e // ldr q30, [x3, #192]
+	WORD $0x4fb81bc0 // fmla v0.4s, v30.4s, v24.s[3]
+	WORD $0x4fb91bc4 // fmla v4.4s, v30.4s, v25.s[3]
+	WORD $0x4fba1bc8 // fmla v8.4s, v30.4s, v26.s[3]
+	WORD $0x4fbb1bcc // fmla v12.4s, v30.4s, v27.s[3]
+	WORD $0x4fbc1bd0 // fmla v16.4s, v30.4s, v28.s[3]
+	WORD $0x3dc0347f // ldr q31, [x3, #208]
+	WORD $0x4fb81be1 // fmla v1.4s, v31.4s, v24.s[3]
+	WORD $0x4fb91be5 // fmla v5.4s, v31.4s, v25.s[3]
+	WORD $0x4fba1be9 // fmla v9.4s, v31.4s, v26.s[3]
+	WORD $0x4fbb1bed // fmla v13.4s, v31.4s, v27.s[3]
+	WORD $0x4fbc1bf1 // fmla v17.4s, v31.4s, v28.s[3]
+	WORD $0x3dc0387e // ldr q30, [x3, #224]
+	WORD $0x4fb81bc2 // fmla v2.4s, v30.4s, v24.s[3]
+	WORD $0x4fb91bc6 // fmla v6.4s, v30.4s, v25.s[3]
+	WORD $0x4fba1bca // fmla v10.4s, v30.4s, v26.s[3]
+	WORD $0x4fbb1bce // fmla v14.4s, v30.4s, v27.s[3]
+	WORD $0x4fbc1bd2 // fmla v18.4s, v30.4s, v28.s[3]
+	WORD $0x3dc03c7f // ldr q31, [x3, #240]
+	WORD $0x4fb81be3 // fmla v3.4s, v31.4s, v24.s[3]
+	WORD $0x4fb91be7 // fmla v7.4s, v31.4s, v25.s[3]
+	WORD $0x4fba1beb // fmla v11.4s, v31.4s, v26.s[3]
+	WORD $0x4fbb1bef // fmla v15.4s, v31.4s, v27.s[3]
+	WORD $0x4fbc1bf3 // fmla v19.4s, v31.4s, v28.s[3]
+	ADD $256, R3
+	SUBS $4, R4, R4
+	BGE tileNEONx16_5_loop
+tileNEONx16_5_rest:
+	ADDS $4, R4, R4
+	BEQ tileNEONx16_done
+tileNEONx16_5_one:
+	WORD $0xbc716978 // ldr s24, [x11, x17]
+	WORD $0xbc716999 // ldr s25, [x12, x17]
+	WORD $0xbc7169ba // ldr s26, [x13, x17]
+	WORD $0xbc7169db // ldr s27, [x14, x17]
+	WORD $0xbc7169fc // ldr s28, [x15, x17]
+	ADD $4, R17
+	WORD $0x3dc0007e // ldr q30, [x3]
+	WORD $0x4f9813c0 // fmla v0.4s, v30.4s, v24.s[0]
+	WORD $0x4f9913c4 // fmla v4.4s, v30.4s, v25.s[0]
+	WORD $0x4f9a13c8 // fmla v8.4s, v30.4s, v26.s[0]
+	WORD $0x4f9b13cc // fmla v12.4s, v30.4s, v27.s[0]
+	WORD $0x4f9c13d0 // fmla v16.4s, v30.4s, v28.s[0]
+	WORD $0x3dc0047f // ldr q31, [x3, #16]
+	WORD $0x4f9813e1 // fmla v1.4s, v31.4s, v24.s[0]
+	WORD $0x4f9913e5 // fmla v5.4s, v31.4s, v25.s[0]
+	WORD $0x4f9a13e9 // fmla v9.4s, v31.4s, v26.s[0]
+	WORD $0x4f9b13ed // fmla v13.4s, v31.4s, v27.s[0]
+	WORD $0x4f9c13f1 // fmla v17.4s, v31.4s, v28.s[0]
+	WORD $0x3dc0087e // ldr q30, [x3, #32]
+	WORD $0x4f9813c2 // fmla v2.4s, v30.4s, v24.s[0]
+	WORD $0x4f9913c6 // fmla v6.4s, v30.4s, v25.s[0]
+	WORD $0x4f9a13ca // fmla v10.4s, v30.4s, v26.s[0]
+	WORD $0x4f9b13ce // fmla v14.4s, v30.4s, v27.s[0]
+	WORD $0x4f9c13d2 // fmla v18.4s, v30.4s, v28.s[0]
+	WORD $0x3dc00c7f // ldr q31, [x3, #48]
+	WORD $0x4f9813e3 // fmla v3.4s, v31.4s, v24.s[0]
+	WORD $0x4f9913e7 // fmla v7.4s, v31.4s, v25.s[0]
+	WORD $0x4f9a13eb // fmla v11.4s, v31.4s, v26.s[0]
+	WORD $0x4f9b13ef // fmla v15.4s, v31.4s, v27.s[0]
+	WORD $0x4f9c13f3 // fmla v19.4s, v31.4s, v28.s[0]
+	ADD $64, R3
+	SUBS $1, R4, R4
+	BNE tileNEONx16_5_one
+	JMP tileNEONx16_done
+tileNEONx16_6_start:
 	SUBS $4, R4, R4
 	BLT tileNEONx16_6_rest
 	PCALIGN $32
@@ -221,7 +747,7 @@ tileNEONx16_6_loop:
 	BGE tileNEONx16_6_loop
 tileNEONx16_6_rest:
 	ADDS $4, R4, R4
-	BEQ tileNEONx16_6_done
+	BEQ tileNEONx16_done
 tileNEONx16_6_one:
 	WORD $0xbc716978 // ldr s24, [x11, x17]
 	WORD $0xbc716999 // ldr s25, [x12, x17]
@@ -261,3607 +787,101 @@ tileNEONx16_6_one:
 	ADD $64, R3
 	SUBS $1, R4, R4
 	BNE tileNEONx16_6_one
-tileNEONx16_6_done:
-	TBNZ $1, R10, tileNEONx16_6_divide
-	WORD $0x3d8000a0 // str q0, [x5]
-	WORD $0x3d8004a1 // str q1, [x5, #16]
-	WORD $0x3d8008a2 // str q2, [x5, #32]
-	WORD $0x3d800ca3 // str q3, [x5, #48]
-	ADD R6, R5, R5
-	WORD $0x3d8000a4 // str q4, [x5]
-	WORD $0x3d8004a5 // str q5, [x5, #16]
-	WORD $0x3d8008a6 // str q6, [x5, #32]
-	WORD $0x3d800ca7 // str q7, [x5, #48]
-	ADD R6, R5, R5
-	WORD $0x3d8000a8 // str q8, [x5]
-	WORD $0x3d8004a9 // str q9, [x5, #16]
-	WORD $0x3d8008aa // str q10, [x5, #32]
-	WORD $0x3d800cab // str q11, [x5, #48]
-	ADD R6, R5, R5
-	WORD $0x3d8000ac // str q12, [x5]
-	WORD $0x3d8004ad // str q13, [x5, #16]
-	WORD $0x3d8008ae // str q14, [x5, #32]
-	WORD $0x3d800caf // str q15, [x5, #48]
-	ADD R6, R5, R5
-	WORD $0x3d8000b0 // str q16, [x5]
-	WORD $0x3d8004b1 // str q17, [x5, #16]
-	WORD $0x3d8008b2 // str q18, [x5, #32]
-	WORD $0x3d800cb3 // str q19, [x5, #48]
-	ADD R6, R5, R5
-	WORD $0x3d8000b4 // str q20, [x5]
-	WORD $0x3d8004b5 // str q21, [x5, #16]
-	WORD $0x3d8008b6 // str q22, [x5, #32]
-	WORD $0x3d800cb7 // str q23, [x5, #48]
-	RET
-tileNEONx16_6_divide:
-	MOVD $0x0000000000800000, R0
-	VDUP R0, V27.S4
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea0e75c // fcmgt v28.4s, v26.4s, v0.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c1a // bit v26.16b, v0.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e3bc400 // fmaxnm v0.4s, v0.4s, v27.4s
-	WORD $0x6e20ff00 // fdiv v0.4s, v24.4s, v0.4s
-	WORD $0x3d8000a0 // str q0, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea1e75c // fcmgt v28.4s, v26.4s, v1.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c3a // bit v26.16b, v1.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e3bc421 // fmaxnm v1.4s, v1.4s, v27.4s
-	WORD $0x6e21ff01 // fdiv v1.4s, v24.4s, v1.4s
-	WORD $0x3d8004a1 // str q1, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea2e75c // fcmgt v28.4s, v26.4s, v2.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c5a // bit v26.16b, v2.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e3bc442 // fmaxnm v2.4s, v2.4s, v27.4s
-	WORD $0x6e22ff02 // fdiv v2.4s, v24.4s, v2.4s
-	WORD $0x3d8008a2 // str q2, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea3e75c // fcmgt v28.4s, v26.4s, v3.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c7a // bit v26.16b, v3.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e3bc463 // fmaxnm v3.4s, v3.4s, v27.4s
-	WORD $0x6e23ff03 // fdiv v3.4s, v24.4s, v3.4s
-	WORD $0x3d800ca3 // str q3, [x5, #48]
-	ADD R6, R5, R5
-	ADD R6, R7, R7
-	ADD $64, R8
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea4e75c // fcmgt v28.4s, v26.4s, v4.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c9a // bit v26.16b, v4.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e3bc484 // fmaxnm v4.4s, v4.4s, v27.4s
-	WORD $0x6e24ff04 // fdiv v4.4s, v24.4s, v4.4s
-	WORD $0x3d8000a4 // str q4, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea5e75c // fcmgt v28.4s, v26.4s, v5.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91cba // bit v26.16b, v5.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e3bc4a5 // fmaxnm v5.4s, v5.4s, v27.4s
-	WORD $0x6e25ff05 // fdiv v5.4s, v24.4s, v5.4s
-	WORD $0x3d8004a5 // str q5, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea6e75c // fcmgt v28.4s, v26.4s, v6.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91cda // bit v26.16b, v6.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e3bc4c6 // fmaxnm v6.4s, v6.4s, v27.4s
-	WORD $0x6e26ff06 // fdiv v6.4s, v24.4s, v6.4s
-	WORD $0x3d8008a6 // str q6, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea7e75c // fcmgt v28.4s, v26.4s, v7.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91cfa // bit v26.16b, v7.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e3bc4e7 // fmaxnm v7.4s, v7.4s, v27.4s
-	WORD $0x6e27ff07 // fdiv v7.4s, v24.4s, v7.4s
-	WORD $0x3d800ca7 // str q7, [x5, #48]
-	ADD R6, R5, R5
-	ADD R6, R7, R7
-	ADD $64, R8
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea8e75c // fcmgt v28.4s, v26.4s, v8.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d1a // bit v26.16b, v8.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e3bc508 // fmaxnm v8.4s, v8.4s, v27.4s
-	WORD $0x6e28ff08 // fdiv v8.4s, v24.4s, v8.4s
-	WORD $0x3d8000a8 // str q8, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea9e75c // fcmgt v28.4s, v26.4s, v9.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d3a // bit v26.16b, v9.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e3bc529 // fmaxnm v9.4s, v9.4s, v27.4s
-	WORD $0x6e29ff09 // fdiv v9.4s, v24.4s, v9.4s
-	WORD $0x3d8004a9 // str q9, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eaae75c // fcmgt v28.4s, v26.4s, v10.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d5a // bit v26.16b, v10.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e3bc54a // fmaxnm v10.4s, v10.4s, v27.4s
-	WORD $0x6e2aff0a // fdiv v10.4s, v24.4s, v10.4s
-	WORD $0x3d8008aa // str q10, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eabe75c // fcmgt v28.4s, v26.4s, v11.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d7a // bit v26.16b, v11.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e3bc56b // fmaxnm v11.4s, v11.4s, v27.4s
-	WORD $0x6e2bff0b // fdiv v11.4s, v24.4s, v11.4s
-	WORD $0x3d800cab // str q11, [x5, #48]
-	ADD R6, R5, R5
-	ADD R6, R7, R7
-	ADD $64, R8
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eace75c // fcmgt v28.4s, v26.4s, v12.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d9a // bit v26.16b, v12.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e3bc58c // fmaxnm v12.4s, v12.4s, v27.4s
-	WORD $0x6e2cff0c // fdiv v12.4s, v24.4s, v12.4s
-	WORD $0x3d8000ac // str q12, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eade75c // fcmgt v28.4s, v26.4s, v13.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91dba // bit v26.16b, v13.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e3bc5ad // fmaxnm v13.4s, v13.4s, v27.4s
-	WORD $0x6e2dff0d // fdiv v13.4s, v24.4s, v13.4s
-	WORD $0x3d8004ad // str q13, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eaee75c // fcmgt v28.4s, v26.4s, v14.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91dda // bit v26.16b, v14.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e3bc5ce // fmaxnm v14.4s, v14.4s, v27.4s
-	WORD $0x6e2eff0e // fdiv v14.4s, v24.4s, v14.4s
-	WORD $0x3d8008ae // str q14, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eafe75c // fcmgt v28.4s, v26.4s, v15.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91dfa // bit v26.16b, v15.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e3bc5ef // fmaxnm v15.4s, v15.4s, v27.4s
-	WORD $0x6e2fff0f // fdiv v15.4s, v24.4s, v15.4s
-	WORD $0x3d800caf // str q15, [x5, #48]
-	ADD R6, R5, R5
-	ADD R6, R7, R7
-	ADD $64, R8
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eb0e75c // fcmgt v28.4s, v26.4s, v16.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91e1a // bit v26.16b, v16.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e3bc610 // fmaxnm v16.4s, v16.4s, v27.4s
-	WORD $0x6e30ff10 // fdiv v16.4s, v24.4s, v16.4s
-	WORD $0x3d8000b0 // str q16, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eb1e75c // fcmgt v28.4s, v26.4s, v17.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91e3a // bit v26.16b, v17.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e3bc631 // fmaxnm v17.4s, v17.4s, v27.4s
-	WORD $0x6e31ff11 // fdiv v17.4s, v24.4s, v17.4s
-	WORD $0x3d8004b1 // str q17, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eb2e75c // fcmgt v28.4s, v26.4s, v18.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91e5a // bit v26.16b, v18.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e3bc652 // fmaxnm v18.4s, v18.4s, v27.4s
-	WORD $0x6e32ff12 // fdiv v18.4s, v24.4s, v18.4s
-	WORD $0x3d8008b2 // str q18, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eb3e75c // fcmgt v28.4s, v26.4s, v19.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91e7a // bit v26.16b, v19.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e3bc673 // fmaxnm v19.4s, v19.4s, v27.4s
-	WORD $0x6e33ff13 // fdiv v19.4s, v24.4s, v19.4s
-	WORD $0x3d800cb3 // str q19, [x5, #48]
-	ADD R6, R5, R5
-	ADD R6, R7, R7
-	ADD $64, R8
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eb4e75c // fcmgt v28.4s, v26.4s, v20.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91e9a // bit v26.16b, v20.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e3bc694 // fmaxnm v20.4s, v20.4s, v27.4s
-	WORD $0x6e34ff14 // fdiv v20.4s, v24.4s, v20.4s
-	WORD $0x3d8000b4 // str q20, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eb5e75c // fcmgt v28.4s, v26.4s, v21.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91eba // bit v26.16b, v21.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e3bc6b5 // fmaxnm v21.4s, v21.4s, v27.4s
-	WORD $0x6e35ff15 // fdiv v21.4s, v24.4s, v21.4s
-	WORD $0x3d8004b5 // str q21, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eb6e75c // fcmgt v28.4s, v26.4s, v22.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91eda // bit v26.16b, v22.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e3bc6d6 // fmaxnm v22.4s, v22.4s, v27.4s
-	WORD $0x6e36ff16 // fdiv v22.4s, v24.4s, v22.4s
-	WORD $0x3d8008b6 // str q22, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eb7e75c // fcmgt v28.4s, v26.4s, v23.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91efa // bit v26.16b, v23.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e3bc6f7 // fmaxnm v23.4s, v23.4s, v27.4s
-	WORD $0x6e37ff17 // fdiv v23.4s, v24.4s, v23.4s
-	WORD $0x3d800cb7 // str q23, [x5, #48]
-	RET
-
-tileNEONx16_5_start:
-	ADD R2, R11, R12
-	ADD R2, R12, R13
-	ADD R2, R13, R14
-	ADD R2, R14, R15
-	TBZ $0, R10, tileNEONx16_5_zero
+	JMP tileNEONx16_done
+tileNEONx16_done:
 	MOVD R5, R1
-	WORD $0x3dc00020 // ldr q0, [x1]
-	WORD $0x3dc00421 // ldr q1, [x1, #16]
-	WORD $0x3dc00822 // ldr q2, [x1, #32]
-	WORD $0x3dc00c23 // ldr q3, [x1, #48]
+	WORD $0x3d800020 // str q0, [x1]
+	WORD $0x3d800421 // str q1, [x1, #16]
+	WORD $0x3d800822 // str q2, [x1, #32]
+	WORD $0x3d800c23 // str q3, [x1, #48]
+	CMP $1, R9
+	BEQ tileNEONx16_stored
 	ADD R6, R1, R1
-	WORD $0x3dc00024 // ldr q4, [x1]
-	WORD $0x3dc00425 // ldr q5, [x1, #16]
-	WORD $0x3dc00826 // ldr q6, [x1, #32]
-	WORD $0x3dc00c27 // ldr q7, [x1, #48]
-	ADD R6, R1, R1
-	WORD $0x3dc00028 // ldr q8, [x1]
-	WORD $0x3dc00429 // ldr q9, [x1, #16]
-	WORD $0x3dc0082a // ldr q10, [x1, #32]
-	WORD $0x3dc00c2b // ldr q11, [x1, #48]
-	ADD R6, R1, R1
-	WORD $0x3dc0002c // ldr q12, [x1]
-	WORD $0x3dc0042d // ldr q13, [x1, #16]
-	WORD $0x3dc0082e // ldr q14, [x1, #32]
-	WORD $0x3dc00c2f // ldr q15, [x1, #48]
-	ADD R6, R1, R1
-	WORD $0x3dc00030 // ldr q16, [x1]
-	WORD $0x3dc00431 // ldr q17, [x1, #16]
-	WORD $0x3dc00832 // ldr q18, [x1, #32]
-	WORD $0x3dc00c33 // ldr q19, [x1, #48]
-	JMP tileNEONx16_5_ready
-tileNEONx16_5_zero:
-	WORD $0x6f00e400 // movi v0.2d, #0000000000000000
-	WORD $0x6f00e401 // movi v1.2d, #0000000000000000
-	WORD $0x6f00e402 // movi v2.2d, #0000000000000000
-	WORD $0x6f00e403 // movi v3.2d, #0000000000000000
-	WORD $0x6f00e404 // movi v4.2d, #0000000000000000
-	WORD $0x6f00e405 // movi v5.2d, #0000000000000000
-	WORD $0x6f00e406 // movi v6.2d, #0000000000000000
-	WORD $0x6f00e407 // movi v7.2d, #0000000000000000
-	WORD $0x6f00e408 // movi v8.2d, #0000000000000000
-	WORD $0x6f00e409 // movi v9.2d, #0000000000000000
-	WORD $0x6f00e40a // movi v10.2d, #0000000000000000
-	WORD $0x6f00e40b // movi v11.2d, #0000000000000000
-	WORD $0x6f00e40c // movi v12.2d, #0000000000000000
-	WORD $0x6f00e40d // movi v13.2d, #0000000000000000
-	WORD $0x6f00e40e // movi v14.2d, #0000000000000000
-	WORD $0x6f00e40f // movi v15.2d, #0000000000000000
-	WORD $0x6f00e410 // movi v16.2d, #0000000000000000
-	WORD $0x6f00e411 // movi v17.2d, #0000000000000000
-	WORD $0x6f00e412 // movi v18.2d, #0000000000000000
-	WORD $0x6f00e413 // movi v19.2d, #0000000000000000
-tileNEONx16_5_ready:
-	MOVD ZR, R17
-	SUBS $4, R4, R4
-	BLT tileNEONx16_5_rest
-	PCALIGN $32
-tileNEONx16_5_loop:
-	WORD $0x3cf16978 // ldr q24, [x11, x17]
-	WORD $0x3cf16999 // ldr q25, [x12, x17]
-	WORD $0x3cf169ba // ldr q26, [x13, x17]
-	WORD $0x3cf169db // ldr q27, [x14, x17]
-	WORD $0x3cf169fc // ldr q28, [x15, x17]
-	ADD $16, R17
-	WORD $0x3dc0007e // ldr q30, [x3]
-	WORD $0x4f9813c0 // fmla v0.4s, v30.4s, v24.s[0]
-	WORD $0x4f9913c4 // fmla v4.4s, v30.4s, v25.s[0]
-	WORD $0x4f9a13c8 // fmla v8.4s, v30.4s, v26.s[0]
-	WORD $0x4f9b13cc // fmla v12.4s, v30.4s, v27.s[0]
-	WORD $0x4f9c13d0 // fmla v16.4s, v30.4s, v28.s[0]
-	WORD $0x3dc0047f // ldr q31, [x3, #16]
-	WORD $0x4f9813e1 // fmla v1.4s, v31.4s, v24.s[0]
-	WORD $0x4f9913e5 // fmla v5.4s, v31.4s, v25.s[0]
-	WORD $0x4f9a13e9 // fmla v9.4s, v31.4s, v26.s[0]
-	WORD $0x4f9b13ed // fmla v13.4s, v31.4s, v27.s[0]
-	WORD $0x4f9c13f1 // fmla v17.4s, v31.4s, v28.s[0]
-	WORD $0x3dc0087e // ldr q30, [x3, #32]
-	WORD $0x4f9813c2 // fmla v2.4s, v30.4s, v24.s[0]
-	WORD $0x4f9913c6 // fmla v6.4s, v30.4s, v25.s[0]
-	WORD $0x4f9a13ca // fmla v10.4s, v30.4s, v26.s[0]
-	WORD $0x4f9b13ce // fmla v14.4s, v30.4s, v27.s[0]
-	WORD $0x4f9c13d2 // fmla v18.4s, v30.4s, v28.s[0]
-	WORD $0x3dc00c7f // ldr q31, [x3, #48]
-	WORD $0x4f9813e3 // fmla v3.4s, v31.4s, v24.s[0]
-	WORD $0x4f9913e7 // fmla v7.4s, v31.4s, v25.s[0]
-	WORD $0x4f9a13eb // fmla v11.4s, v31.4s, v26.s[0]
-	WORD $0x4f9b13ef // fmla v15.4s, v31.4s, v27.s[0]
-	WORD $0x4f9c13f3 // fmla v19.4s, v31.4s, v28.s[0]
-	WORD $0x3dc0107e // ldr q30, [x3, #64]
-	WORD $0x4fb813c0 // fmla v0.4s, v30.4s, v24.s[1]
-	WORD $0x4fb913c4 // fmla v4.4s, v30.4s, v25.s[1]
-	WORD $0x4fba13c8 // fmla v8.4s, v30.4s, v26.s[1]
-	WORD $0x4fbb13cc // fmla v12.4s, v30.4s, v27.s[1]
-	WORD $0x4fbc13d0 // fmla v16.4s, v30.4s, v28.s[1]
-	WORD $0x3dc0147f // ldr q31, [x3, #80]
-	WORD $0x4fb813e1 // fmla v1.4s, v31.4s, v24.s[1]
-	WORD $0x4fb913e5 // fmla v5.4s, v31.4s, v25.s[1]
-	WORD $0x4fba13e9 // fmla v9.4s, v31.4s, v26.s[1]
-	WORD $0x4fbb13ed // fmla v13.4s, v31.4s, v27.s[1]
-	WORD $0x4fbc13f1 // fmla v17.4s, v31.4s, v28.s[1]
-	WORD $0x3dc0187e // ldr q30, [x3, #96]
-	WORD $0x4fb813c2 // fmla v2.4s, v30.4s, v24.s[1]
-	WORD $0x4fb913c6 // fmla v6.4s, v30.4s, v25.s[1]
-	WORD $0x4fba13ca // fmla v10.4s, v30.4s, v26.s[1]
-	WORD $0x4fbb13ce // fmla v14.4s, v30.4s, v27.s[1]
-	WORD $0x4fbc13d2 // fmla v18.4s, v30.4s, v28.s[1]
-	WORD $0x3dc01c7f // ldr q31, [x3, #112]
-	WORD $0x4fb813e3 // fmla v3.4s, v31.4s, v24.s[1]
-	WORD $0x4fb913e7 // fmla v7.4s, v31.4s, v25.s[1]
-	WORD $0x4fba13eb // fmla v11.4s, v31.4s, v26.s[1]
-	WORD $0x4fbb13ef // fmla v15.4s, v31.4s, v27.s[1]
-	WORD $0x4fbc13f3 // fmla v19.4s, v31.4s, v28.s[1]
-	WORD $0x3dc0207e // ldr q30, [x3, #128]
-	WORD $0x4f981bc0 // fmla v0.4s, v30.4s, v24.s[2]
-	WORD $0x4f991bc4 // fmla v4.4s, v30.4s, v25.s[2]
-	WORD $0x4f9a1bc8 // fmla v8.4s, v30.4s, v26.s[2]
-	WORD $0x4f9b1bcc // fmla v12.4s, v30.4s, v27.s[2]
-	WORD $0x4f9c1bd0 // fmla v16.4s, v30.4s, v28.s[2]
-	WORD $0x3dc0247f // ldr q31, [x3, #144]
-	WORD $0x4f981be1 // fmla v1.4s, v31.4s, v24.s[2]
-	WORD $0x4f991be5 // fmla v5.4s, v31.4s, v25.s[2]
-	WORD $0x4f9a1be9 // fmla v9.4s, v31.4s, v26.s[2]
-	WORD $0x4f9b1bed // fmla v13.4s, v31.4s, v27.s[2]
-	WORD $0x4f9c1bf1 // fmla v17.4s, v31.4s, v28.s[2]
-	WORD $0x3dc0287e // ldr q30, [x3, #160]
-	WORD $0x4f981bc2 // fmla v2.4s, v30.4s, v24.s[2]
-	WORD $0x4f991bc6 // fmla v6.4s, v30.4s, v25.s[2]
-	WORD $0x4f9a1bca // fmla v10.4s, v30.4s, v26.s[2]
-	WORD $0x4f9b1bce // fmla v14.4s, v30.4s, v27.s[2]
-	WORD $0x4f9c1bd2 // fmla v18.4s, v30.4s, v28.s[2]
-	WORD $0x3dc02c7f // ldr q31, [x3, #176]
-	WORD $0x4f981be3 // fmla v3.4s, v31.4s, v24.s[2]
-	WORD $0x4f991be7 // fmla v7.4s, v31.4s, v25.s[2]
-	WORD $0x4f9a1beb // fmla v11.4s, v31.4s, v26.s[2]
-	WORD $0x4f9b1bef // fmla v15.4s, v31.4s, v27.s[2]
-	WORD $0x4f9c1bf3 // fmla v19.4s, v31.4s, v28.s[2]
-	WORD $0x3dc0307e // ldr q30, [x3, #192]
-	WORD $0x4fb81bc0 // fmla v0.4s, v30.4s, v24.s[3]
-	WORD $0x4fb91bc4 // fmla v4.4s, v30.4s, v25.s[3]
-	WORD $0x4fba1bc8 // fmla v8.4s, v30.4s, v26.s[3]
-	WORD $0x4fbb1bcc // fmla v12.4s, v30.4s, v27.s[3]
-	WORD $0x4fbc1bd0 // fmla v16.4s, v30.4s, v28.s[3]
-	WORD $0x3dc0347f // ldr q31, [x3, #208]
-	WORD $0x4fb81be1 // fmla v1.4s, v31.4s, v24.s[3]
-	WORD $0x4fb91be5 // fmla v5.4s, v31.4s, v25.s[3]
-	WORD $0x4fba1be9 // fmla v9.4s, v31.4s, v26.s[3]
-	WORD $0x4fbb1bed // fmla v13.4s, v31.4s, v27.s[3]
-	WORD $0x4fbc1bf1 // fmla v17.4s, v31.4s, v28.s[3]
-	WORD $0x3dc0387e // ldr q30, [x3, #224]
-	WORD $0x4fb81bc2 // fmla v2.4s, v30.4s, v24.s[3]
-	WORD $0x4fb91bc6 // fmla v6.4s, v30.4s, v25.s[3]
-	WORD $0x4fba1bca // fmla v10.4s, v30.4s, v26.s[3]
-	WORD $0x4fbb1bce // fmla v14.4s, v30.4s, v27.s[3]
-	WORD $0x4fbc1bd2 // fmla v18.4s, v30.4s, v28.s[3]
-	WORD $0x3dc03c7f // ldr q31, [x3, #240]
-	WORD $0x4fb81be3 // fmla v3.4s, v31.4s, v24.s[3]
-	WORD $0x4fb91be7 // fmla v7.4s, v31.4s, v25.s[3]
-	WORD $0x4fba1beb // fmla v11.4s, v31.4s, v26.s[3]
-	WORD $0x4fbb1bef // fmla v15.4s, v31.4s, v27.s[3]
-	WORD $0x4fbc1bf3 // fmla v19.4s, v31.4s, v28.s[3]
-	ADD $256, R3
-	SUBS $4, R4, R4
-	BGE tileNEONx16_5_loop
-tileNEONx16_5_rest:
-	ADDS $4, R4, R4
-	BEQ tileNEONx16_5_done
-tileNEONx16_5_one:
-	WORD $0xbc716978 // ldr s24, [x11, x17]
-	WORD $0xbc716999 // ldr s25, [x12, x17]
-	WORD $0xbc7169ba // ldr s26, [x13, x17]
-	WORD $0xbc7169db // ldr s27, [x14, x17]
-	WORD $0xbc7169fc // ldr s28, [x15, x17]
-	ADD $4, R17
-	WORD $0x3dc0007e // ldr q30, [x3]
-	WORD $0x4f9813c0 // fmla v0.4s, v30.4s, v24.s[0]
-	WORD $0x4f9913c4 // fmla v4.4s, v30.4s, v25.s[0]
-	WORD $0x4f9a13c8 // fmla v8.4s, v30.4s, v26.s[0]
-	WORD $0x4f9b13cc // fmla v12.4s, v30.4s, v27.s[0]
-	WORD $0x4f9c13d0 // fmla v16.4s, v30.4s, v28.s[0]
-	WORD $0x3dc0047f // ldr q31, [x3, #16]
-	WORD $0x4f9813e1 // fmla v1.4s, v31.4s, v24.s[0]
-	WORD $0x4f9913e5 // fmla v5.4s, v31.4s, v25.s[0]
-	WORD $0x4f9a13e9 // fmla v9.4s, v31.4s, v26.s[0]
-	WORD $0x4f9b13ed // fmla v13.4s, v31.4s, v27.s[0]
-	WORD $0x4f9c13f1 // fmla v17.4s, v31.4s, v28.s[0]
-	WORD $0x3dc0087e // ldr q30, [x3, #32]
-	WORD $0x4f9813c2 // fmla v2.4s, v30.4s, v24.s[0]
-	WORD $0x4f9913c6 // fmla v6.4s, v30.4s, v25.s[0]
-	WORD $0x4f9a13ca // fmla v10.4s, v30.4s, v26.s[0]
-	WORD $0x4f9b13ce // fmla v14.4s, v30.4s, v27.s[0]
-	WORD $0x4f9c13d2 // fmla v18.4s, v30.4s, v28.s[0]
-	WORD $0x3dc00c7f // ldr q31, [x3, #48]
-	WORD $0x4f9813e3 // fmla v3.4s, v31.4s, v24.s[0]
-	WORD $0x4f9913e7 // fmla v7.4s, v31.4s, v25.s[0]
-	WORD $0x4f9a13eb // fmla v11.4s, v31.4s, v26.s[0]
-	WORD $0x4f9b13ef // fmla v15.4s, v31.4s, v27.s[0]
-	WORD $0x4f9c13f3 // fmla v19.4s, v31.4s, v28.s[0]
-	ADD $64, R3
-	SUBS $1, R4, R4
-	BNE tileNEONx16_5_one
-tileNEONx16_5_done:
-	TBNZ $1, R10, tileNEONx16_5_divide
-	WORD $0x3d8000a0 // str q0, [x5]
-	WORD $0x3d8004a1 // str q1, [x5, #16]
-	WORD $0x3d8008a2 // str q2, [x5, #32]
-	WORD $0x3d800ca3 // str q3, [x5, #48]
-	ADD R6, R5, R5
-	WORD $0x3d8000a4 // str q4, [x5]
-	WORD $0x3d8004a5 // str q5, [x5, #16]
-	WORD $0x3d8008a6 // str q6, [x5, #32]
-	WORD $0x3d800ca7 // str q7, [x5, #48]
-	ADD R6, R5, R5
-	WORD $0x3d8000a8 // str q8, [x5]
-	WORD $0x3d8004a9 // str q9, [x5, #16]
-	WORD $0x3d8008aa // str q10, [x5, #32]
-	WORD $0x3d800cab // str q11, [x5, #48]
-	ADD R6, R5, R5
-	WORD $0x3d8000ac // str q12, [x5]
-	WORD $0x3d8004ad // str q13, [x5, #16]
-	WORD $0x3d8008ae // str q14, [x5, #32]
-	WORD $0x3d800caf // str q15, [x5, #48]
-	ADD R6, R5, R5
-	WORD $0x3d8000b0 // str q16, [x5]
-	WORD $0x3d8004b1 // str q17, [x5, #16]
-	WORD $0x3d8008b2 // str q18, [x5, #32]
-	WORD $0x3d800cb3 // str q19, [x5, #48]
-	RET
-tileNEONx16_5_divide:
-	MOVD $0x0000000000800000, R0
-	VDUP R0, V27.S4
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea0e75c // fcmgt v28.4s, v26.4s, v0.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c1a // bit v26.16b, v0.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e3bc400 // fmaxnm v0.4s, v0.4s, v27.4s
-	WORD $0x6e20ff00 // fdiv v0.4s, v24.4s, v0.4s
-	WORD $0x3d8000a0 // str q0, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea1e75c // fcmgt v28.4s, v26.4s, v1.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c3a // bit v26.16b, v1.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e3bc421 // fmaxnm v1.4s, v1.4s, v27.4s
-	WORD $0x6e21ff01 // fdiv v1.4s, v24.4s, v1.4s
-	WORD $0x3d8004a1 // str q1, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea2e75c // fcmgt v28.4s, v26.4s, v2.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c5a // bit v26.16b, v2.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e3bc442 // fmaxnm v2.4s, v2.4s, v27.4s
-	WORD $0x6e22ff02 // fdiv v2.4s, v24.4s, v2.4s
-	WORD $0x3d8008a2 // str q2, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea3e75c // fcmgt v28.4s, v26.4s, v3.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c7a // bit v26.16b, v3.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e3bc463 // fmaxnm v3.4s, v3.4s, v27.4s
-	WORD $0x6e23ff03 // fdiv v3.4s, v24.4s, v3.4s
-	WORD $0x3d800ca3 // str q3, [x5, #48]
-	ADD R6, R5, R5
-	ADD R6, R7, R7
-	ADD $64, R8
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea4e75c // fcmgt v28.4s, v26.4s, v4.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c9a // bit v26.16b, v4.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e3bc484 // fmaxnm v4.4s, v4.4s, v27.4s
-	WORD $0x6e24ff04 // fdiv v4.4s, v24.4s, v4.4s
-	WORD $0x3d8000a4 // str q4, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea5e75c // fcmgt v28.4s, v26.4s, v5.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91cba // bit v26.16b, v5.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e3bc4a5 // fmaxnm v5.4s, v5.4s, v27.4s
-	WORD $0x6e25ff05 // fdiv v5.4s, v24.4s, v5.4s
-	WORD $0x3d8004a5 // str q5, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea6e75c // fcmgt v28.4s, v26.4s, v6.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91cda // bit v26.16b, v6.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e3bc4c6 // fmaxnm v6.4s, v6.4s, v27.4s
-	WORD $0x6e26ff06 // fdiv v6.4s, v24.4s, v6.4s
-	WORD $0x3d8008a6 // str q6, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea7e75c // fcmgt v28.4s, v26.4s, v7.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91cfa // bit v26.16b, v7.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e3bc4e7 // fmaxnm v7.4s, v7.4s, v27.4s
-	WORD $0x6e27ff07 // fdiv v7.4s, v24.4s, v7.4s
-	WORD $0x3d800ca7 // str q7, [x5, #48]
-	ADD R6, R5, R5
-	ADD R6, R7, R7
-	ADD $64, R8
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea8e75c // fcmgt v28.4s, v26.4s, v8.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d1a // bit v26.16b, v8.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e3bc508 // fmaxnm v8.4s, v8.4s, v27.4s
-	WORD $0x6e28ff08 // fdiv v8.4s, v24.4s, v8.4s
-	WORD $0x3d8000a8 // str q8, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea9e75c // fcmgt v28.4s, v26.4s, v9.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d3a // bit v26.16b, v9.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e3bc529 // fmaxnm v9.4s, v9.4s, v27.4s
-	WORD $0x6e29ff09 // fdiv v9.4s, v24.4s, v9.4s
-	WORD $0x3d8004a9 // str q9, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eaae75c // fcmgt v28.4s, v26.4s, v10.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d5a // bit v26.16b, v10.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e3bc54a // fmaxnm v10.4s, v10.4s, v27.4s
-	WORD $0x6e2aff0a // fdiv v10.4s, v24.4s, v10.4s
-	WORD $0x3d8008aa // str q10, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eabe75c // fcmgt v28.4s, v26.4s, v11.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d7a // bit v26.16b, v11.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e3bc56b // fmaxnm v11.4s, v11.4s, v27.4s
-	WORD $0x6e2bff0b // fdiv v11.4s, v24.4s, v11.4s
-	WORD $0x3d800cab // str q11, [x5, #48]
-	ADD R6, R5, R5
-	ADD R6, R7, R7
-	ADD $64, R8
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eace75c // fcmgt v28.4s, v26.4s, v12.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d9a // bit v26.16b, v12.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e3bc58c // fmaxnm v12.4s, v12.4s, v27.4s
-	WORD $0x6e2cff0c // fdiv v12.4s, v24.4s, v12.4s
-	WORD $0x3d8000ac // str q12, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eade75c // fcmgt v28.4s, v26.4s, v13.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91dba // bit v26.16b, v13.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e3bc5ad // fmaxnm v13.4s, v13.4s, v27.4s
-	WORD $0x6e2dff0d // fdiv v13.4s, v24.4s, v13.4s
-	WORD $0x3d8004ad // str q13, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eaee75c // fcmgt v28.4s, v26.4s, v14.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91dda // bit v26.16b, v14.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e3bc5ce // fmaxnm v14.4s, v14.4s, v27.4s
-	WORD $0x6e2eff0e // fdiv v14.4s, v24.4s, v14.4s
-	WORD $0x3d8008ae // str q14, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eafe75c // fcmgt v28.4s, v26.4s, v15.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91dfa // bit v26.16b, v15.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e3bc5ef // fmaxnm v15.4s, v15.4s, v27.4s
-	WORD $0x6e2fff0f // fdiv v15.4s, v24.4s, v15.4s
-	WORD $0x3d800caf // str q15, [x5, #48]
-	ADD R6, R5, R5
-	ADD R6, R7, R7
-	ADD $64, R8
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eb0e75c // fcmgt v28.4s, v26.4s, v16.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91e1a // bit v26.16b, v16.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e3bc610 // fmaxnm v16.4s, v16.4s, v27.4s
-	WORD $0x6e30ff10 // fdiv v16.4s, v24.4s, v16.4s
-	WORD $0x3d8000b0 // str q16, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eb1e75c // fcmgt v28.4s, v26.4s, v17.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91e3a // bit v26.16b, v17.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e3bc631 // fmaxnm v17.4s, v17.4s, v27.4s
-	WORD $0x6e31ff11 // fdiv v17.4s, v24.4s, v17.4s
-	WORD $0x3d8004b1 // str q17, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eb2e75c // fcmgt v28.4s, v26.4s, v18.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91e5a // bit v26.16b, v18.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e3bc652 // fmaxnm v18.4s, v18.4s, v27.4s
-	WORD $0x6e32ff12 // fdiv v18.4s, v24.4s, v18.4s
-	WORD $0x3d8008b2 // str q18, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eb3e75c // fcmgt v28.4s, v26.4s, v19.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91e7a // bit v26.16b, v19.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e3bc673 // fmaxnm v19.4s, v19.4s, v27.4s
-	WORD $0x6e33ff13 // fdiv v19.4s, v24.4s, v19.4s
-	WORD $0x3d800cb3 // str q19, [x5, #48]
-	RET
-
-tileNEONx16_4_start:
-	ADD R2, R11, R12
-	ADD R2, R12, R13
-	ADD R2, R13, R14
-	TBZ $0, R10, tileNEONx16_4_zero
-	MOVD R5, R1
-	WORD $0x3dc00020 // ldr q0, [x1]
-	WORD $0x3dc00421 // ldr q1, [x1, #16]
-	WORD $0x3dc00822 // ldr q2, [x1, #32]
-	WORD $0x3dc00c23 // ldr q3, [x1, #48]
-	ADD R6, R1, R1
-	WORD $0x3dc00024 // ldr q4, [x1]
-	WORD $0x3dc00425 // ldr q5, [x1, #16]
-	WORD $0x3dc00826 // ldr q6, [x1, #32]
-	WORD $0x3dc00c27 // ldr q7, [x1, #48]
-	ADD R6, R1, R1
-	WORD $0x3dc00028 // ldr q8, [x1]
-	WORD $0x3dc00429 // ldr q9, [x1, #16]
-	WORD $0x3dc0082a // ldr q10, [x1, #32]
-	WORD $0x3dc00c2b // ldr q11, [x1, #48]
-	ADD R6, R1, R1
-	WORD $0x3dc0002c // ldr q12, [x1]
-	WORD $0x3dc0042d // ldr q13, [x1, #16]
-	WORD $0x3dc0082e // ldr q14, [x1, #32]
-	WORD $0x3dc00c2f // ldr q15, [x1, #48]
-	JMP tileNEONx16_4_ready
-tileNEONx16_4_zero:
-	WORD $0x6f00e400 // movi v0.2d, #0000000000000000
-	WORD $0x6f00e401 // movi v1.2d, #0000000000000000
-	WORD $0x6f00e402 // movi v2.2d, #0000000000000000
-	WORD $0x6f00e403 // movi v3.2d, #0000000000000000
-	WORD $0x6f00e404 // movi v4.2d, #0000000000000000
-	WORD $0x6f00e405 // movi v5.2d, #0000000000000000
-	WORD $0x6f00e406 // movi v6.2d, #0000000000000000
-	WORD $0x6f00e407 // movi v7.2d, #0000000000000000
-	WORD $0x6f00e408 // movi v8.2d, #0000000000000000
-	WORD $0x6f00e409 // movi v9.2d, #0000000000000000
-	WORD $0x6f00e40a // movi v10.2d, #0000000000000000
-	WORD $0x6f00e40b // movi v11.2d, #0000000000000000
-	WORD $0x6f00e40c // movi v12.2d, #0000000000000000
-	WORD $0x6f00e40d // movi v13.2d, #0000000000000000
-	WORD $0x6f00e40e // movi v14.2d, #0000000000000000
-	WORD $0x6f00e40f // movi v15.2d, #0000000000000000
-tileNEONx16_4_ready:
-	MOVD ZR, R17
-	SUBS $4, R4, R4
-	BLT tileNEONx16_4_rest
-	PCALIGN $32
-tileNEONx16_4_loop:
-	WORD $0x3cf16978 // ldr q24, [x11, x17]
-	WORD $0x3cf16999 // ldr q25, [x12, x17]
-	WORD $0x3cf169ba // ldr q26, [x13, x17]
-	WORD $0x3cf169db // ldr q27, [x14, x17]
-	ADD $16, R17
-	WORD $0x3dc0007e // ldr q30, [x3]
-	WORD $0x4f9813c0 // fmla v0.4s, v30.4s, v24.s[0]
-	WORD $0x4f9913c4 // fmla v4.4s, v30.4s, v25.s[0]
-	WORD $0x4f9a13c8 // fmla v8.4s, v30.4s, v26.s[0]
-	WORD $0x4f9b13cc // fmla v12.4s, v30.4s, v27.s[0]
-	WORD $0x3dc0047f // ldr q31, [x3, #16]
-	WORD $0x4f9813e1 // fmla v1.4s, v31.4s, v24.s[0]
-	WORD $0x4f9913e5 // fmla v5.4s, v31.4s, v25.s[0]
-	WORD $0x4f9a13e9 // fmla v9.4s, v31.4s, v26.s[0]
-	WORD $0x4f9b13ed // fmla v13.4s, v31.4s, v27.s[0]
-	WORD $0x3dc0087e // ldr q30, [x3, #32]
-	WORD $0x4f9813c2 // fmla v2.4s, v30.4s, v24.s[0]
-	WORD $0x4f9913c6 // fmla v6.4s, v30.4s, v25.s[0]
-	WORD $0x4f9a13ca // fmla v10.4s, v30.4s, v26.s[0]
-	WORD $0x4f9b13ce // fmla v14.4s, v30.4s, v27.s[0]
-	WORD $0x3dc00c7f // ldr q31, [x3, #48]
-	WORD $0x4f9813e3 // fmla v3.4s, v31.4s, v24.s[0]
-	WORD $0x4f9913e7 // fmla v7.4s, v31.4s, v25.s[0]
-	WORD $0x4f9a13eb // fmla v11.4s, v31.4s, v26.s[0]
-	WORD $0x4f9b13ef // fmla v15.4s, v31.4s, v27.s[0]
-	WORD $0x3dc0107e // ldr q30, [x3, #64]
-	WORD $0x4fb813c0 // fmla v0.4s, v30.4s, v24.s[1]
-	WORD $0x4fb913c4 // fmla v4.4s, v30.4s, v25.s[1]
-	WORD $0x4fba13c8 // fmla v8.4s, v30.4s, v26.s[1]
-	WORD $0x4fbb13cc // fmla v12.4s, v30.4s, v27.s[1]
-	WORD $0x3dc0147f // ldr q31, [x3, #80]
-	WORD $0x4fb813e1 // fmla v1.4s, v31.4s, v24.s[1]
-	WORD $0x4fb913e5 // fmla v5.4s, v31.4s, v25.s[1]
-	WORD $0x4fba13e9 // fmla v9.4s, v31.4s, v26.s[1]
-	WORD $0x4fbb13ed // fmla v13.4s, v31.4s, v27.s[1]
-	WORD $0x3dc0187e // ldr q30, [x3, #96]
-	WORD $0x4fb813c2 // fmla v2.4s, v30.4s, v24.s[1]
-	WORD $0x4fb913c6 // fmla v6.4s, v30.4s, v25.s[1]
-	WORD $0x4fba13ca // fmla v10.4s, v30.4s, v26.s[1]
-	WORD $0x4fbb13ce // fmla v14.4s, v30.4s, v27.s[1]
-	WORD $0x3dc01c7f // ldr q31, [x3, #112]
-	WORD $0x4fb813e3 // fmla v3.4s, v31.4s, v24.s[1]
-	WORD $0x4fb913e7 // fmla v7.4s, v31.4s, v25.s[1]
-	WORD $0x4fba13eb // fmla v11.4s, v31.4s, v26.s[1]
-	WORD $0x4fbb13ef // fmla v15.4s, v31.4s, v27.s[1]
-	WORD $0x3dc0207e // ldr q30, [x3, #128]
-	WORD $0x4f981bc0 // fmla v0.4s, v30.4s, v24.s[2]
-	WORD $0x4f991bc4 // fmla v4.4s, v30.4s, v25.s[2]
-	WORD $0x4f9a1bc8 // fmla v8.4s, v30.4s, v26.s[2]
-	WORD $0x4f9b1bcc // fmla v12.4s, v30.4s, v27.s[2]
-	WORD $0x3dc0247f // ldr q31, [x3, #144]
-	WORD $0x4f981be1 // fmla v1.4s, v31.4s, v24.s[2]
-	WORD $0x4f991be5 // fmla v5.4s, v31.4s, v25.s[2]
-	WORD $0x4f9a1be9 // fmla v9.4s, v31.4s, v26.s[2]
-	WORD $0x4f9b1bed // fmla v13.4s, v31.4s, v27.s[2]
-	WORD $0x3dc0287e // ldr q30, [x3, #160]
-	WORD $0x4f981bc2 // fmla v2.4s, v30.4s, v24.s[2]
-	WORD $0x4f991bc6 // fmla v6.4s, v30.4s, v25.s[2]
-	WORD $0x4f9a1bca // fmla v10.4s, v30.4s, v26.s[2]
-	WORD $0x4f9b1bce // fmla v14.4s, v30.4s, v27.s[2]
-	WORD $0x3dc02c7f // ldr q31, [x3, #176]
-	WORD $0x4f981be3 // fmla v3.4s, v31.4s, v24.s[2]
-	WORD $0x4f991be7 // fmla v7.4s, v31.4s, v25.s[2]
-	WORD $0x4f9a1beb // fmla v11.4s, v31.4s, v26.s[2]
-	WORD $0x4f9b1bef // fmla v15.4s, v31.4s, v27.s[2]
-	WORD $0x3dc0307e // ldr q30, [x3, #192]
-	WORD $0x4fb81bc0 // fmla v0.4s, v30.4s, v24.s[3]
-	WORD $0x4fb91bc4 // fmla v4.4s, v30.4s, v25.s[3]
-	WORD $0x4fba1bc8 // fmla v8.4s, v30.4s, v26.s[3]
-	WORD $0x4fbb1bcc // fmla v12.4s, v30.4s, v27.s[3]
-	WORD $0x3dc0347f // ldr q31, [x3, #208]
-	WORD $0x4fb81be1 // fmla v1.4s, v31.4s, v24.s[3]
-	WORD $0x4fb91be5 // fmla v5.4s, v31.4s, v25.s[3]
-	WORD $0x4fba1be9 // fmla v9.4s, v31.4s, v26.s[3]
-	WORD $0x4fbb1bed // fmla v13.4s, v31.4s, v27.s[3]
-	WORD $0x3dc0387e // ldr q30, [x3, #224]
-	WORD $0x4fb81bc2 // fmla v2.4s, v30.4s, v24.s[3]
-	WORD $0x4fb91bc6 // fmla v6.4s, v30.4s, v25.s[3]
-	WORD $0x4fba1bca // fmla v10.4s, v30.4s, v26.s[3]
-	WORD $0x4fbb1bce // fmla v14.4s, v30.4s, v27.s[3]
-	WORD $0x3dc03c7f // ldr q31, [x3, #240]
-	WORD $0x4fb81be3 // fmla v3.4s, v31.4s, v24.s[3]
-	WORD $0x4fb91be7 // fmla v7.4s, v31.4s, v25.s[3]
-	WORD $0x4fba1beb // fmla v11.4s, v31.4s, v26.s[3]
-	WORD $0x4fbb1bef // fmla v15.4s, v31.4s, v27.s[3]
-	ADD $256, R3
-	SUBS $4, R4, R4
-	BGE tileNEONx16_4_loop
-tileNEONx16_4_rest:
-	ADDS $4, R4, R4
-	BEQ tileNEONx16_4_done
-tileNEONx16_4_one:
-	WORD $0xbc716978 // ldr s24, [x11, x17]
-	WORD $0xbc716999 // ldr s25, [x12, x17]
-	WORD $0xbc7169ba // ldr s26, [x13, x17]
-	WORD $0xbc7169db // ldr s27, [x14, x17]
-	ADD $4, R17
-	WORD $0x3dc0007e // ldr q30, [x3]
-	WORD $0x4f9813c0 // fmla v0.4s, v30.4s, v24.s[0]
-	WORD $0x4f9913c4 // fmla v4.4s, v30.4s, v25.s[0]
-	WORD $0x4f9a13c8 // fmla v8.4s, v30.4s, v26.s[0]
-	WORD $0x4f9b13cc // fmla v12.4s, v30.4s, v27.s[0]
-	WORD $0x3dc0047f // ldr q31, [x3, #16]
-	WORD $0x4f9813e1 // fmla v1.4s, v31.4s, v24.s[0]
-	WORD $0x4f9913e5 // fmla v5.4s, v31.4s, v25.s[0]
-	WORD $0x4f9a13e9 // fmla v9.4s, v31.4s, v26.s[0]
-	WORD $0x4f9b13ed // fmla v13.4s, v31.4s, v27.s[0]
-	WORD $0x3dc0087e // ldr q30, [x3, #32]
-	WORD $0x4f9813c2 // fmla v2.4s, v30.4s, v24.s[0]
-	WORD $0x4f9913c6 // fmla v6.4s, v30.4s, v25.s[0]
-	WORD $0x4f9a13ca // fmla v10.4s, v30.4s, v26.s[0]
-	WORD $0x4f9b13ce // fmla v14.4s, v30.4s, v27.s[0]
-	WORD $0x3dc00c7f // ldr q31, [x3, #48]
-	WORD $0x4f9813e3 // fmla v3.4s, v31.4s, v24.s[0]
-	WORD $0x4f9913e7 // fmla v7.4s, v31.4s, v25.s[0]
-	WORD $0x4f9a13eb // fmla v11.4s, v31.4s, v26.s[0]
-	WORD $0x4f9b13ef // fmla v15.4s, v31.4s, v27.s[0]
-	ADD $64, R3
-	SUBS $1, R4, R4
-	BNE tileNEONx16_4_one
-tileNEONx16_4_done:
-	TBNZ $1, R10, tileNEONx16_4_divide
-	WORD $0x3d8000a0 // str q0, [x5]
-	WORD $0x3d8004a1 // str q1, [x5, #16]
-	WORD $0x3d8008a2 // str q2, [x5, #32]
-	WORD $0x3d800ca3 // str q3, [x5, #48]
-	ADD R6, R5, R5
-	WORD $0x3d8000a4 // str q4, [x5]
-	WORD $0x3d8004a5 // str q5, [x5, #16]
-	WORD $0x3d8008a6 // str q6, [x5, #32]
-	WORD $0x3d800ca7 // str q7, [x5, #48]
-	ADD R6, R5, R5
-	WORD $0x3d8000a8 // str q8, [x5]
-	WORD $0x3d8004a9 // str q9, [x5, #16]
-	WORD $0x3d8008aa // str q10, [x5, #32]
-	WORD $0x3d800cab // str q11, [x5, #48]
-	ADD R6, R5, R5
-	WORD $0x3d8000ac // str q12, [x5]
-	WORD $0x3d8004ad // str q13, [x5, #16]
-	WORD $0x3d8008ae // str q14, [x5, #32]
-	WORD $0x3d800caf // str q15, [x5, #48]
-	RET
-tileNEONx16_4_divide:
-	MOVD $0x0000000000800000, R0
-	VDUP R0, V27.S4
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea0e75c // fcmgt v28.4s, v26.4s, v0.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c1a // bit v26.16b, v0.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e3bc400 // fmaxnm v0.4s, v0.4s, v27.4s
-	WORD $0x6e20ff00 // fdiv v0.4s, v24.4s, v0.4s
-	WORD $0x3d8000a0 // str q0, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea1e75c // fcmgt v28.4s, v26.4s, v1.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c3a // bit v26.16b, v1.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e3bc421 // fmaxnm v1.4s, v1.4s, v27.4s
-	WORD $0x6e21ff01 // fdiv v1.4s, v24.4s, v1.4s
-	WORD $0x3d8004a1 // str q1, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea2e75c // fcmgt v28.4s, v26.4s, v2.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c5a // bit v26.16b, v2.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e3bc442 // fmaxnm v2.4s, v2.4s, v27.4s
-	WORD $0x6e22ff02 // fdiv v2.4s, v24.4s, v2.4s
-	WORD $0x3d8008a2 // str q2, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea3e75c // fcmgt v28.4s, v26.4s, v3.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c7a // bit v26.16b, v3.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e3bc463 // fmaxnm v3.4s, v3.4s, v27.4s
-	WORD $0x6e23ff03 // fdiv v3.4s, v24.4s, v3.4s
-	WORD $0x3d800ca3 // str q3, [x5, #48]
-	ADD R6, R5, R5
-	ADD R6, R7, R7
-	ADD $64, R8
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea4e75c // fcmgt v28.4s, v26.4s, v4.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c9a // bit v26.16b, v4.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e3bc484 // fmaxnm v4.4s, v4.4s, v27.4s
-	WORD $0x6e24ff04 // fdiv v4.4s, v24.4s, v4.4s
-	WORD $0x3d8000a4 // str q4, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea5e75c // fcmgt v28.4s, v26.4s, v5.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91cba // bit v26.16b, v5.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e3bc4a5 // fmaxnm v5.4s, v5.4s, v27.4s
-	WORD $0x6e25ff05 // fdiv v5.4s, v24.4s, v5.4s
-	WORD $0x3d8004a5 // str q5, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea6e75c // fcmgt v28.4s, v26.4s, v6.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91cda // bit v26.16b, v6.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e3bc4c6 // fmaxnm v6.4s, v6.4s, v27.4s
-	WORD $0x6e26ff06 // fdiv v6.4s, v24.4s, v6.4s
-	WORD $0x3d8008a6 // str q6, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea7e75c // fcmgt v28.4s, v26.4s, v7.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91cfa // bit v26.16b, v7.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e3bc4e7 // fmaxnm v7.4s, v7.4s, v27.4s
-	WORD $0x6e27ff07 // fdiv v7.4s, v24.4s, v7.4s
-	WORD $0x3d800ca7 // str q7, [x5, #48]
-	ADD R6, R5, R5
-	ADD R6, R7, R7
-	ADD $64, R8
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea8e75c // fcmgt v28.4s, v26.4s, v8.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d1a // bit v26.16b, v8.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e3bc508 // fmaxnm v8.4s, v8.4s, v27.4s
-	WORD $0x6e28ff08 // fdiv v8.4s, v24.4s, v8.4s
-	WORD $0x3d8000a8 // str q8, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea9e75c // fcmgt v28.4s, v26.4s, v9.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d3a // bit v26.16b, v9.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e3bc529 // fmaxnm v9.4s, v9.4s, v27.4s
-	WORD $0x6e29ff09 // fdiv v9.4s, v24.4s, v9.4s
-	WORD $0x3d8004a9 // str q9, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eaae75c // fcmgt v28.4s, v26.4s, v10.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d5a // bit v26.16b, v10.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e3bc54a // fmaxnm v10.4s, v10.4s, v27.4s
-	WORD $0x6e2aff0a // fdiv v10.4s, v24.4s, v10.4s
-	WORD $0x3d8008aa // str q10, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eabe75c // fcmgt v28.4s, v26.4s, v11.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d7a // bit v26.16b, v11.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e3bc56b // fmaxnm v11.4s, v11.4s, v27.4s
-	WORD $0x6e2bff0b // fdiv v11.4s, v24.4s, v11.4s
-	WORD $0x3d800cab // str q11, [x5, #48]
-	ADD R6, R5, R5
-	ADD R6, R7, R7
-	ADD $64, R8
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eace75c // fcmgt v28.4s, v26.4s, v12.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d9a // bit v26.16b, v12.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e3bc58c // fmaxnm v12.4s, v12.4s, v27.4s
-	WORD $0x6e2cff0c // fdiv v12.4s, v24.4s, v12.4s
-	WORD $0x3d8000ac // str q12, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eade75c // fcmgt v28.4s, v26.4s, v13.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91dba // bit v26.16b, v13.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e3bc5ad // fmaxnm v13.4s, v13.4s, v27.4s
-	WORD $0x6e2dff0d // fdiv v13.4s, v24.4s, v13.4s
-	WORD $0x3d8004ad // str q13, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eaee75c // fcmgt v28.4s, v26.4s, v14.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91dda // bit v26.16b, v14.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e3bc5ce // fmaxnm v14.4s, v14.4s, v27.4s
-	WORD $0x6e2eff0e // fdiv v14.4s, v24.4s, v14.4s
-	WORD $0x3d8008ae // str q14, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eafe75c // fcmgt v28.4s, v26.4s, v15.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91dfa // bit v26.16b, v15.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e3bc5ef // fmaxnm v15.4s, v15.4s, v27.4s
-	WORD $0x6e2fff0f // fdiv v15.4s, v24.4s, v15.4s
-	WORD $0x3d800caf // str q15, [x5, #48]
-	RET
-
-tileNEONx16_3_start:
-	ADD R2, R11, R12
-	ADD R2, R12, R13
-	TBZ $0, R10, tileNEONx16_3_zero
-	MOVD R5, R1
-	WORD $0x3dc00020 // ldr q0, [x1]
-	WORD $0x3dc00421 // ldr q1, [x1, #16]
-	WORD $0x3dc00822 // ldr q2, [x1, #32]
-	WORD $0x3dc00c23 // ldr q3, [x1, #48]
-	ADD R6, R1, R1
-	WORD $0x3dc00024 // ldr q4, [x1]
-	WORD $0x3dc00425 // ldr q5, [x1, #16]
-	WORD $0x3dc00826 // ldr q6, [x1, #32]
-	WORD $0x3dc00c27 // ldr q7, [x1, #48]
-	ADD R6, R1, R1
-	WORD $0x3dc00028 // ldr q8, [x1]
-	WORD $0x3dc00429 // ldr q9, [x1, #16]
-	WORD $0x3dc0082a // ldr q10, [x1, #32]
-	WORD $0x3dc00c2b // ldr q11, [x1, #48]
-	JMP tileNEONx16_3_ready
-tileNEONx16_3_zero:
-	WORD $0x6f00e400 // movi v0.2d, #0000000000000000
-	WORD $0x6f00e401 // movi v1.2d, #0000000000000000
-	WORD $0x6f00e402 // movi v2.2d, #0000000000000000
-	WORD $0x6f00e403 // movi v3.2d, #0000000000000000
-	WORD $0x6f00e404 // movi v4.2d, #0000000000000000
-	WORD $0x6f00e405 // movi v5.2d, #0000000000000000
-	WORD $0x6f00e406 // movi v6.2d, #0000000000000000
-	WORD $0x6f00e407 // movi v7.2d, #0000000000000000
-	WORD $0x6f00e408 // movi v8.2d, #0000000000000000
-	WORD $0x6f00e409 // movi v9.2d, #0000000000000000
-	WORD $0x6f00e40a // movi v10.2d, #0000000000000000
-	WORD $0x6f00e40b // movi v11.2d, #0000000000000000
-tileNEONx16_3_ready:
-	MOVD ZR, R17
-	SUBS $4, R4, R4
-	BLT tileNEONx16_3_rest
-	PCALIGN $32
-tileNEONx16_3_loop:
-	WORD $0x3cf16978 // ldr q24, [x11, x17]
-	WORD $0x3cf16999 // ldr q25, [x12, x17]
-	WORD $0x3cf169ba // ldr q26, [x13, x17]
-	ADD $16, R17
-	WORD $0x3dc0007e // ldr q30, [x3]
-	WORD $0x4f9813c0 // fmla v0.4s, v30.4s, v24.s[0]
-	WORD $0x4f9913c4 // fmla v4.4s, v30.4s, v25.s[0]
-	WORD $0x4f9a13c8 // fmla v8.4s, v30.4s, v26.s[0]
-	WORD $0x3dc0047f // ldr q31, [x3, #16]
-	WORD $0x4f9813e1 // fmla v1.4s, v31.4s, v24.s[0]
-	WORD $0x4f9913e5 // fmla v5.4s, v31.4s, v25.s[0]
-	WORD $0x4f9a13e9 // fmla v9.4s, v31.4s, v26.s[0]
-	WORD $0x3dc0087e // ldr q30, [x3, #32]
-	WORD $0x4f9813c2 // fmla v2.4s, v30.4s, v24.s[0]
-	WORD $0x4f9913c6 // fmla v6.4s, v30.4s, v25.s[0]
-	WORD $0x4f9a13ca // fmla v10.4s, v30.4s, v26.s[0]
-	WORD $0x3dc00c7f // ldr q31, [x3, #48]
-	WORD $0x4f9813e3 // fmla v3.4s, v31.4s, v24.s[0]
-	WORD $0x4f9913e7 // fmla v7.4s, v31.4s, v25.s[0]
-	WORD $0x4f9a13eb // fmla v11.4s, v31.4s, v26.s[0]
-	WORD $0x3dc0107e // ldr q30, [x3, #64]
-	WORD $0x4fb813c0 // fmla v0.4s, v30.4s, v24.s[1]
-	WORD $0x4fb913c4 // fmla v4.4s, v30.4s, v25.s[1]
-	WORD $0x4fba13c8 // fmla v8.4s, v30.4s, v26.s[1]
-	WORD $0x3dc0147f // ldr q31, [x3, #80]
-	WORD $0x4fb813e1 // fmla v1.4s, v31.4s, v24.s[1]
-	WORD $0x4fb913e5 // fmla v5.4s, v31.4s, v25.s[1]
-	WORD $0x4fba13e9 // fmla v9.4s, v31.4s, v26.s[1]
-	WORD $0x3dc0187e // ldr q30, [x3, #96]
-	WORD $0x4fb813c2 // fmla v2.4s, v30.4s, v24.s[1]
-	WORD $0x4fb913c6 // fmla v6.4s, v30.4s, v25.s[1]
-	WORD $0x4fba13ca // fmla v10.4s, v30.4s, v26.s[1]
-	WORD $0x3dc01c7f // ldr q31, [x3, #112]
-	WORD $0x4fb813e3 // fmla v3.4s, v31.4s, v24.s[1]
-	WORD $0x4fb913e7 // fmla v7.4s, v31.4s, v25.s[1]
-	WORD $0x4fba13eb // fmla v11.4s, v31.4s, v26.s[1]
-	WORD $0x3dc0207e // ldr q30, [x3, #128]
-	WORD $0x4f981bc0 // fmla v0.4s, v30.4s, v24.s[2]
-	WORD $0x4f991bc4 // fmla v4.4s, v30.4s, v25.s[2]
-	WORD $0x4f9a1bc8 // fmla v8.4s, v30.4s, v26.s[2]
-	WORD $0x3dc0247f // ldr q31, [x3, #144]
-	WORD $0x4f981be1 // fmla v1.4s, v31.4s, v24.s[2]
-	WORD $0x4f991be5 // fmla v5.4s, v31.4s, v25.s[2]
-	WORD $0x4f9a1be9 // fmla v9.4s, v31.4s, v26.s[2]
-	WORD $0x3dc0287e // ldr q30, [x3, #160]
-	WORD $0x4f981bc2 // fmla v2.4s, v30.4s, v24.s[2]
-	WORD $0x4f991bc6 // fmla v6.4s, v30.4s, v25.s[2]
-	WORD $0x4f9a1bca // fmla v10.4s, v30.4s, v26.s[2]
-	WORD $0x3dc02c7f // ldr q31, [x3, #176]
-	WORD $0x4f981be3 // fmla v3.4s, v31.4s, v24.s[2]
-	WORD $0x4f991be7 // fmla v7.4s, v31.4s, v25.s[2]
-	WORD $0x4f9a1beb // fmla v11.4s, v31.4s, v26.s[2]
-	WORD $0x3dc0307e // ldr q30, [x3, #192]
-	WORD $0x4fb81bc0 // fmla v0.4s, v30.4s, v24.s[3]
-	WORD $0x4fb91bc4 // fmla v4.4s, v30.4s, v25.s[3]
-	WORD $0x4fba1bc8 // fmla v8.4s, v30.4s, v26.s[3]
-	WORD $0x3dc0347f // ldr q31, [x3, #208]
-	WORD $0x4fb81be1 // fmla v1.4s, v31.4s, v24.s[3]
-	WORD $0x4fb91be5 // fmla v5.4s, v31.4s, v25.s[3]
-	WORD $0x4fba1be9 // fmla v9.4s, v31.4s, v26.s[3]
-	WORD $0x3dc0387e // ldr q30, [x3, #224]
-	WORD $0x4fb81bc2 // fmla v2.4s, v30.4s, v24.s[3]
-	WORD $0x4fb91bc6 // fmla v6.4s, v30.4s, v25.s[3]
-	WORD $0x4fba1bca // fmla v10.4s, v30.4s, v26.s[3]
-	WORD $0x3dc03c7f // ldr q31, [x3, #240]
-	WORD $0x4fb81be3 // fmla v3.4s, v31.4s, v24.s[3]
-	WORD $0x4fb91be7 // fmla v7.4s, v31.4s, v25.s[3]
-	WORD $0x4fba1beb // fmla v11.4s, v31.4s, v26.s[3]
-	ADD $256, R3
-	SUBS $4, R4, R4
-	BGE tileNEONx16_3_loop
-tileNEONx16_3_rest:
-	ADDS $4, R4, R4
-	BEQ tileNEONx16_3_done
-tileNEONx16_3_one:
-	WORD $0xbc716978 // ldr s24, [x11, x17]
-	WORD $0xbc716999 // ldr s25, [x12, x17]
-	WORD $0xbc7169ba // ldr s26, [x13, x17]
-	ADD $4, R17
-	WORD $0x3dc0007e // ldr q30, [x3]
-	WORD $0x4f9813c0 // fmla v0.4s, v30.4s, v24.s[0]
-	WORD $0x4f9913c4 // fmla v4.4s, v30.4s, v25.s[0]
-	WORD $0x4f9a13c8 // fmla v8.4s, v30.4s, v26.s[0]
-	WORD $0x3dc0047f // ldr q31, [x3, #16]
-	WORD $0x4f9813e1 // fmla v1.4s, v31.4s, v24.s[0]
-	WORD $0x4f9913e5 // fmla v5.4s, v31.4s, v25.s[0]
-	WORD $0x4f9a13e9 // fmla v9.4s, v31.4s, v26.s[0]
-	WORD $0x3dc0087e // ldr q30, [x3, #32]
-	WORD $0x4f9813c2 // fmla v2.4s, v30.4s, v24.s[0]
-	WORD $0x4f9913c6 // fmla v6.4s, v30.4s, v25.s[0]
-	WORD $0x4f9a13ca // fmla v10.4s, v30.4s, v26.s[0]
-	WORD $0x3dc00c7f // ldr q31, [x3, #48]
-	WORD $0x4f9813e3 // fmla v3.4s, v31.4s, v24.s[0]
-	WORD $0x4f9913e7 // fmla v7.4s, v31.4s, v25.s[0]
-	WORD $0x4f9a13eb // fmla v11.4s, v31.4s, v26.s[0]
-	ADD $64, R3
-	SUBS $1, R4, R4
-	BNE tileNEONx16_3_one
-tileNEONx16_3_done:
-	TBNZ $1, R10, tileNEONx16_3_divide
-	WORD $0x3d8000a0 // str q0, [x5]
-	WORD $0x3d8004a1 // str q1, [x5, #16]
-	WORD $0x3d8008a2 // str q2, [x5, #32]
-	WORD $0x3d800ca3 // str q3, [x5, #48]
-	ADD R6, R5, R5
-	WORD $0x3d8000a4 // str q4, [x5]
-	WORD $0x3d8004a5 // str q5, [x5, #16]
-	WORD $0x3d8008a6 // str q6, [x5, #32]
-	WORD $0x3d800ca7 // str q7, [x5, #48]
-	ADD R6, R5, R5
-	WORD $0x3d8000a8 // str q8, [x5]
-	WORD $0x3d8004a9 // str q9, [x5, #16]
-	WORD $0x3d8008aa // str q10, [x5, #32]
-	WORD $0x3d800cab // str q11, [x5, #48]
-	RET
-tileNEONx16_3_divide:
-	MOVD $0x0000000000800000, R0
-	VDUP R0, V27.S4
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea0e75c // fcmgt v28.4s, v26.4s, v0.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c1a // bit v26.16b, v0.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e3bc400 // fmaxnm v0.4s, v0.4s, v27.4s
-	WORD $0x6e20ff00 // fdiv v0.4s, v24.4s, v0.4s
-	WORD $0x3d8000a0 // str q0, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea1e75c // fcmgt v28.4s, v26.4s, v1.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c3a // bit v26.16b, v1.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e3bc421 // fmaxnm v1.4s, v1.4s, v27.4s
-	WORD $0x6e21ff01 // fdiv v1.4s, v24.4s, v1.4s
-	WORD $0x3d8004a1 // str q1, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea2e75c // fcmgt v28.4s, v26.4s, v2.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c5a // bit v26.16b, v2.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e3bc442 // fmaxnm v2.4s, v2.4s, v27.4s
-	WORD $0x6e22ff02 // fdiv v2.4s, v24.4s, v2.4s
-	WORD $0x3d8008a2 // str q2, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea3e75c // fcmgt v28.4s, v26.4s, v3.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c7a // bit v26.16b, v3.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e3bc463 // fmaxnm v3.4s, v3.4s, v27.4s
-	WORD $0x6e23ff03 // fdiv v3.4s, v24.4s, v3.4s
-	WORD $0x3d800ca3 // str q3, [x5, #48]
-	ADD R6, R5, R5
-	ADD R6, R7, R7
-	ADD $64, R8
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea4e75c // fcmgt v28.4s, v26.4s, v4.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c9a // bit v26.16b, v4.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e3bc484 // fmaxnm v4.4s, v4.4s, v27.4s
-	WORD $0x6e24ff04 // fdiv v4.4s, v24.4s, v4.4s
-	WORD $0x3d8000a4 // str q4, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea5e75c // fcmgt v28.4s, v26.4s, v5.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91cba // bit v26.16b, v5.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e3bc4a5 // fmaxnm v5.4s, v5.4s, v27.4s
-	WORD $0x6e25ff05 // fdiv v5.4s, v24.4s, v5.4s
-	WORD $0x3d8004a5 // str q5, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea6e75c // fcmgt v28.4s, v26.4s, v6.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91cda // bit v26.16b, v6.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e3bc4c6 // fmaxnm v6.4s, v6.4s, v27.4s
-	WORD $0x6e26ff06 // fdiv v6.4s, v24.4s, v6.4s
-	WORD $0x3d8008a6 // str q6, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea7e75c // fcmgt v28.4s, v26.4s, v7.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91cfa // bit v26.16b, v7.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e3bc4e7 // fmaxnm v7.4s, v7.4s, v27.4s
-	WORD $0x6e27ff07 // fdiv v7.4s, v24.4s, v7.4s
-	WORD $0x3d800ca7 // str q7, [x5, #48]
-	ADD R6, R5, R5
-	ADD R6, R7, R7
-	ADD $64, R8
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea8e75c // fcmgt v28.4s, v26.4s, v8.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d1a // bit v26.16b, v8.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e3bc508 // fmaxnm v8.4s, v8.4s, v27.4s
-	WORD $0x6e28ff08 // fdiv v8.4s, v24.4s, v8.4s
-	WORD $0x3d8000a8 // str q8, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea9e75c // fcmgt v28.4s, v26.4s, v9.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d3a // bit v26.16b, v9.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e3bc529 // fmaxnm v9.4s, v9.4s, v27.4s
-	WORD $0x6e29ff09 // fdiv v9.4s, v24.4s, v9.4s
-	WORD $0x3d8004a9 // str q9, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eaae75c // fcmgt v28.4s, v26.4s, v10.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d5a // bit v26.16b, v10.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e3bc54a // fmaxnm v10.4s, v10.4s, v27.4s
-	WORD $0x6e2aff0a // fdiv v10.4s, v24.4s, v10.4s
-	WORD $0x3d8008aa // str q10, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6eabe75c // fcmgt v28.4s, v26.4s, v11.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d7a // bit v26.16b, v11.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e3bc56b // fmaxnm v11.4s, v11.4s, v27.4s
-	WORD $0x6e2bff0b // fdiv v11.4s, v24.4s, v11.4s
-	WORD $0x3d800cab // str q11, [x5, #48]
-	RET
-
-tileNEONx16_2_start:
-	ADD R2, R11, R12
-	TBZ $0, R10, tileNEONx16_2_zero
-	MOVD R5, R1
-	WORD $0x3dc00020 // ldr q0, [x1]
-	WORD $0x3dc00421 // ldr q1, [x1, #16]
-	WORD $0x3dc00822 // ldr q2, [x1, #32]
-	WORD $0x3dc00c23 // ldr q3, [x1, #48]
-	ADD R6, R1, R1
-	WORD $0x3dc00024 // ldr q4, [x1]
-	WORD $0x3dc00425 // ldr q5, [x1, #16]
-	WORD $0x3dc00826 // ldr q6, [x1, #32]
-	WORD $0x3dc00c27 // ldr q7, [x1, #48]
-	JMP tileNEONx16_2_ready
-tileNEONx16_2_zero:
-	WORD $0x6f00e400 // movi v0.2d, #0000000000000000
-	WORD $0x6f00e401 // movi v1.2d, #0000000000000000
-	WORD $0x6f00e402 // movi v2.2d, #0000000000000000
-	WORD $0x6f00e403 // movi v3.2d, #0000000000000000
-	WORD $0x6f00e404 // movi v4.2d, #0000000000000000
-	WORD $0x6f00e405 // movi v5.2d, #0000000000000000
-	WORD $0x6f00e406 // movi v6.2d, #0000000000000000
-	WORD $0x6f00e407 // movi v7.2d, #0000000000000000
-tileNEONx16_2_ready:
-	MOVD ZR, R17
-	SUBS $4, R4, R4
-	BLT tileNEONx16_2_rest
-	PCALIGN $32
-tileNEONx16_2_loop:
-	WORD $0x3cf16978 // ldr q24, [x11, x17]
-	WORD $0x3cf16999 // ldr q25, [x12, x17]
-	ADD $16, R17
-	WORD $0x3dc0007e // ldr q30, [x3]
-	WORD $0x4f9813c0 // fmla v0.4s, v30.4s, v24.s[0]
-	WORD $0x4f9913c4 // fmla v4.4s, v30.4s, v25.s[0]
-	WORD $0x3dc0047f // ldr q31, [x3, #16]
-	WORD $0x4f9813e1 // fmla v1.4s, v31.4s, v24.s[0]
-	WORD $0x4f9913e5 // fmla v5.4s, v31.4s, v25.s[0]
-	WORD $0x3dc0087e // ldr q30, [x3, #32]
-	WORD $0x4f9813c2 // fmla v2.4s, v30.4s, v24.s[0]
-	WORD $0x4f9913c6 // fmla v6.4s, v30.4s, v25.s[0]
-	WORD $0x3dc00c7f // ldr q31, [x3, #48]
-	WORD $0x4f9813e3 // fmla v3.4s, v31.4s, v24.s[0]
-	WORD $0x4f9913e7 // fmla v7.4s, v31.4s, v25.s[0]
-	WORD $0x3dc0107e // ldr q30, [x3, #64]
-	WORD $0x4fb813c0 // fmla v0.4s, v30.4s, v24.s[1]
-	WORD $0x4fb913c4 // fmla v4.4s, v30.4s, v25.s[1]
-	WORD $0x3dc0147f // ldr q31, [x3, #80]
-	WORD $0x4fb813e1 // fmla v1.4s, v31.4s, v24.s[1]
-	WORD $0x4fb913e5 // fmla v5.4s, v31.4s, v25.s[1]
-	WORD $0x3dc0187e // ldr q30, [x3, #96]
-	WORD $0x4fb813c2 // fmla v2.4s, v30.4s, v24.s[1]
-	WORD $0x4fb913c6 // fmla v6.4s, v30.4s, v25.s[1]
-	WORD $0x3dc01c7f // ldr q31, [x3, #112]
-	WORD $0x4fb813e3 // fmla v3.4s, v31.4s, v24.s[1]
-	WORD $0x4fb913e7 // fmla v7.4s, v31.4s, v25.s[1]
-	WORD $0x3dc0207e // ldr q30, [x3, #128]
-	WORD $0x4f981bc0 // fmla v0.4s, v30.4s, v24.s[2]
-	WORD $0x4f991bc4 // fmla v4.4s, v30.4s, v25.s[2]
-	WORD $0x3dc0247f // ldr q31, [x3, #144]
-	WORD $0x4f981be1 // fmla v1.4s, v31.4s, v24.s[2]
-	WORD $0x4f991be5 // fmla v5.4s, v31.4s, v25.s[2]
-	WORD $0x3dc0287e // ldr q30, [x3, #160]
-	WORD $0x4f981bc2 // fmla v2.4s, v30.4s, v24.s[2]
-	WORD $0x4f991bc6 // fmla v6.4s, v30.4s, v25.s[2]
-	WORD $0x3dc02c7f // ldr q31, [x3, #176]
-	WORD $0x4f981be3 // fmla v3.4s, v31.4s, v24.s[2]
-	WORD $0x4f991be7 // fmla v7.4s, v31.4s, v25.s[2]
-	WORD $0x3dc0307e // ldr q30, [x3, #192]
-	WORD $0x4fb81bc0 // fmla v0.4s, v30.4s, v24.s[3]
-	WORD $0x4fb91bc4 // fmla v4.4s, v30.4s, v25.s[3]
-	WORD $0x3dc0347f // ldr q31, [x3, #208]
-	WORD $0x4fb81be1 // fmla v1.4s, v31.4s, v24.s[3]
-	WORD $0x4fb91be5 // fmla v5.4s, v31.4s, v25.s[3]
-	WORD $0x3dc0387e // ldr q30, [x3, #224]
-	WORD $0x4fb81bc2 // fmla v2.4s, v30.4s, v24.s[3]
-	WORD $0x4fb91bc6 // fmla v6.4s, v30.4s, v25.s[3]
-	WORD $0x3dc03c7f // ldr q31, [x3, #240]
-	WORD $0x4fb81be3 // fmla v3.4s, v31.4s, v24.s[3]
-	WORD $0x4fb91be7 // fmla v7.4s, v31.4s, v25.s[3]
-	ADD $256, R3
-	SUBS $4, R4, R4
-	BGE tileNEONx16_2_loop
-tileNEONx16_2_rest:
-	ADDS $4, R4, R4
-	BEQ tileNEONx16_2_done
-tileNEONx16_2_one:
-	WORD $0xbc716978 // ldr s24, [x11, x17]
-	WORD $0xbc716999 // ldr s25, [x12, x17]
-	ADD $4, R17
-	WORD $0x3dc0007e // ldr q30, [x3]
-	WORD $0x4f9813c0 // fmla v0.4s, v30.4s, v24.s[0]
-	WORD $0x4f9913c4 // fmla v4.4s, v30.4s, v25.s[0]
-	WORD $0x3dc0047f // ldr q31, [x3, #16]
-	WORD $0x4f9813e1 // fmla v1.4s, v31.4s, v24.s[0]
-	WORD $0x4f9913e5 // fmla v5.4s, v31.4s, v25.s[0]
-	WORD $0x3dc0087e // ldr q30, [x3, #32]
-	WORD $0x4f9813c2 // fmla v2.4s, v30.4s, v24.s[0]
-	WORD $0x4f9913c6 // fmla v6.4s, v30.4s, v25.s[0]
-	WORD $0x3dc00c7f // ldr q31, [x3, #48]
-	WORD $0x4f9813e3 // fmla v3.4s, v31.4s, v24.s[0]
-	WORD $0x4f9913e7 // fmla v7.4s, v31.4s, v25.s[0]
-	ADD $64, R3
-	SUBS $1, R4, R4
-	BNE tileNEONx16_2_one
-tileNEONx16_2_done:
-	TBNZ $1, R10, tileNEONx16_2_divide
-	WORD $0x3d8000a0 // str q0, [x5]
-	WORD $0x3d8004a1 // str q1, [x5, #16]
-	WORD $0x3d8008a2 // str q2, [x5, #32]
-	WORD $0x3d800ca3 // str q3, [x5, #48]
-	ADD R6, R5, R5
-	WORD $0x3d8000a4 // str q4, [x5]
-	WORD $0x3d8004a5 // str q5, [x5, #16]
-	WORD $0x3d8008a6 // str q6, [x5, #32]
-	WORD $0x3d800ca7 // str q7, [x5, #48]
-	RET
-tileNEONx16_2_divide:
-	MOVD $0x0000000000800000, R0
-	VDUP R0, V27.S4
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea0e75c // fcmgt v28.4s, v26.4s, v0.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c1a // bit v26.16b, v0.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e3bc400 // fmaxnm v0.4s, v0.4s, v27.4s
-	WORD $0x6e20ff00 // fdiv v0.4s, v24.4s, v0.4s
-	WORD $0x3d8000a0 // str q0, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea1e75c // fcmgt v28.4s, v26.4s, v1.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c3a // bit v26.16b, v1.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e3bc421 // fmaxnm v1.4s, v1.4s, v27.4s
-	WORD $0x6e21ff01 // fdiv v1.4s, v24.4s, v1.4s
-	WORD $0x3d8004a1 // str q1, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea2e75c // fcmgt v28.4s, v26.4s, v2.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c5a // bit v26.16b, v2.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e3bc442 // fmaxnm v2.4s, v2.4s, v27.4s
-	WORD $0x6e22ff02 // fdiv v2.4s, v24.4s, v2.4s
-	WORD $0x3d8008a2 // str q2, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea3e75c // fcmgt v28.4s, v26.4s, v3.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c7a // bit v26.16b, v3.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e3bc463 // fmaxnm v3.4s, v3.4s, v27.4s
-	WORD $0x6e23ff03 // fdiv v3.4s, v24.4s, v3.4s
-	WORD $0x3d800ca3 // str q3, [x5, #48]
-	ADD R6, R5, R5
-	ADD R6, R7, R7
-	ADD $64, R8
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea4e75c // fcmgt v28.4s, v26.4s, v4.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c9a // bit v26.16b, v4.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e3bc484 // fmaxnm v4.4s, v4.4s, v27.4s
-	WORD $0x6e24ff04 // fdiv v4.4s, v24.4s, v4.4s
-	WORD $0x3d8000a4 // str q4, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea5e75c // fcmgt v28.4s, v26.4s, v5.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91cba // bit v26.16b, v5.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e3bc4a5 // fmaxnm v5.4s, v5.4s, v27.4s
-	WORD $0x6e25ff05 // fdiv v5.4s, v24.4s, v5.4s
-	WORD $0x3d8004a5 // str q5, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea6e75c // fcmgt v28.4s, v26.4s, v6.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91cda // bit v26.16b, v6.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e3bc4c6 // fmaxnm v6.4s, v6.4s, v27.4s
-	WORD $0x6e26ff06 // fdiv v6.4s, v24.4s, v6.4s
-	WORD $0x3d8008a6 // str q6, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea7e75c // fcmgt v28.4s, v26.4s, v7.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91cfa // bit v26.16b, v7.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e3bc4e7 // fmaxnm v7.4s, v7.4s, v27.4s
-	WORD $0x6e27ff07 // fdiv v7.4s, v24.4s, v7.4s
-	WORD $0x3d800ca7 // str q7, [x5, #48]
-	RET
-
-tileNEONx16_1_start:
-	TBZ $0, R10, tileNEONx16_1_zero
-	MOVD R5, R1
-	WORD $0x3dc00020 // ldr q0, [x1]
-	WORD $0x3dc00421 // ldr q1, [x1, #16]
-	WORD $0x3dc00822 // ldr q2, [x1, #32]
-	WORD $0x3dc00c23 // ldr q3, [x1, #48]
-	JMP tileNEONx16_1_ready
-tileNEONx16_1_zero:
-	WORD $0x6f00e400 // movi v0.2d, #0000000000000000
-	WORD $0x6f00e401 // movi v1.2d, #0000000000000000
-	WORD $0x6f00e402 // movi v2.2d, #0000000000000000
-	WORD $0x6f00e403 // movi v3.2d, #0000000000000000
-tileNEONx16_1_ready:
-	MOVD ZR, R17
-	SUBS $4, R4, R4
-	BLT tileNEONx16_1_rest
-	PCALIGN $32
-tileNEONx16_1_loop:
-	WORD $0x3cf16978 // ldr q24, [x11, x17]
-	ADD $16, R17
-	WORD $0x3dc0007e // ldr q30, [x3]
-	WORD $0x4f9813c0 // fmla v0.4s, v30.4s, v24.s[0]
-	WORD $0x3dc0047f // ldr q31, [x3, #16]
-	WORD $0x4f9813e1 // fmla v1.4s, v31.4s, v24.s[0]
-	WORD $0x3dc0087e // ldr q30, [x3, #32]
-	WORD $0x4f9813c2 // fmla v2.4s, v30.4s, v24.s[0]
-	WORD $0x3dc00c7f // ldr q31, [x3, #48]
-	WORD $0x4f9813e3 // fmla v3.4s, v31.4s, v24.s[0]
-	WORD $0x3dc0107e // ldr q30, [x3, #64]
-	WORD $0x4fb813c0 // fmla v0.4s, v30.4s, v24.s[1]
-	WORD $0x3dc0147f // ldr q31, [x3, #80]
-	WORD $0x4fb813e1 // fmla v1.4s, v31.4s, v24.s[1]
-	WORD $0x3dc0187e // ldr q30, [x3, #96]
-	WORD $0x4fb813c2 // fmla v2.4s, v30.4s, v24.s[1]
-	WORD $0x3dc01c7f // ldr q31, [x3, #112]
-	WORD $0x4fb813e3 // fmla v3.4s, v31.4s, v24.s[1]
-	WORD $0x3dc0207e // ldr q30, [x3, #128]
-	WORD $0x4f981bc0 // fmla v0.4s, v30.4s, v24.s[2]
-	WORD $0x3dc0247f // ldr q31, [x3, #144]
-	WORD $0x4f981be1 // fmla v1.4s, v31.4s, v24.s[2]
-	WORD $0x3dc0287e // ldr q30, [x3, #160]
-	WORD $0x4f981bc2 // fmla v2.4s, v30.4s, v24.s[2]
-	WORD $0x3dc02c7f // ldr q31, [x3, #176]
-	WORD $0x4f981be3 // fmla v3.4s, v31.4s, v24.s[2]
-	WORD $0x3dc0307e // ldr q30, [x3, #192]
-	WORD $0x4fb81bc0 // fmla v0.4s, v30.4s, v24.s[3]
-	WORD $0x3dc0347f // ldr q31, [x3, #208]
-	WORD $0x4fb81be1 // fmla v1.4s, v31.4s, v24.s[3]
-	WORD $0x3dc0387e // ldr q30, [x3, #224]
-	WORD $0x4fb81bc2 // fmla v2.4s, v30.4s, v24.s[3]
-	WORD $0x3dc03c7f // ldr q31, [x3, #240]
-	WORD $0x4fb81be3 // fmla v3.4s, v31.4s, v24.s[3]
-	ADD $256, R3
-	SUBS $4, R4, R4
-	BGE tileNEONx16_1_loop
-tileNEONx16_1_rest:
-	ADDS $4, R4, R4
-	BEQ tileNEONx16_1_done
-tileNEONx16_1_one:
-	WORD $0xbc716978 // ldr s24, [x11, x17]
-	ADD $4, R17
-	WORD $0x3dc0007e // ldr q30, [x3]
-	WORD $0x4f9813c0 // fmla v0.4s, v30.4s, v24.s[0]
-	WORD $0x3dc0047f // ldr q31, [x3, #16]
-	WORD $0x4f9813e1 // fmla v1.4s, v31.4s, v24.s[0]
-	WORD $0x3dc0087e // ldr q30, [x3, #32]
-	WORD $0x4f9813c2 // fmla v2.4s, v30.4s, v24.s[0]
-	WORD $0x3dc00c7f // ldr q31, [x3, #48]
-	WORD $0x4f9813e3 // fmla v3.4s, v31.4s, v24.s[0]
-	ADD $64, R3
-	SUBS $1, R4, R4
-	BNE tileNEONx16_1_one
-tileNEONx16_1_done:
-	TBNZ $1, R10, tileNEONx16_1_divide
-	WORD $0x3d8000a0 // str q0, [x5]
-	WORD $0x3d8004a1 // str q1, [x5, #16]
-	WORD $0x3d8008a2 // str q2, [x5, #32]
-	WORD $0x3d800ca3 // str q3, [x5, #48]
-	RET
-tileNEONx16_1_divide:
-	MOVD $0x0000000000800000, R0
-	VDUP R0, V27.S4
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea0e75c // fcmgt v28.4s, v26.4s, v0.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c1a // bit v26.16b, v0.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e3bc400 // fmaxnm v0.4s, v0.4s, v27.4s
-	WORD $0x6e20ff00 // fdiv v0.4s, v24.4s, v0.4s
-	WORD $0x3d8000a0 // str q0, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea1e75c // fcmgt v28.4s, v26.4s, v1.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c3a // bit v26.16b, v1.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e3bc421 // fmaxnm v1.4s, v1.4s, v27.4s
-	WORD $0x6e21ff01 // fdiv v1.4s, v24.4s, v1.4s
-	WORD $0x3d8004a1 // str q1, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea2e75c // fcmgt v28.4s, v26.4s, v2.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c5a // bit v26.16b, v2.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e3bc442 // fmaxnm v2.4s, v2.4s, v27.4s
-	WORD $0x6e22ff02 // fdiv v2.4s, v24.4s, v2.4s
-	WORD $0x3d8008a2 // str q2, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
-	WORD $0x6ea3e75c // fcmgt v28.4s, v26.4s, v3.4s
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c7a // bit v26.16b, v3.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e3bc463 // fmaxnm v3.4s, v3.4s, v27.4s
-	WORD $0x6e23ff03 // fdiv v3.4s, v24.4s, v3.4s
-	WORD $0x3d800ca3 // str q3, [x5, #48]
-	RET
-
-TEXT ·peakNEON(SB), NOSPLIT, $0-8
-	MOVD n+0(FP), R4
-	WORD $0x6f00e400 // movi v0.2d, #0000000000000000
-	WORD $0x6f00e401 // movi v1.2d, #0000000000000000
-	WORD $0x6f00e402 // movi v2.2d, #0000000000000000
-	WORD $0x6f00e403 // movi v3.2d, #0000000000000000
-	WORD $0x6f00e404 // movi v4.2d, #0000000000000000
-	WORD $0x6f00e405 // movi v5.2d, #0000000000000000
-	WORD $0x6f00e406 // movi v6.2d, #0000000000000000
-	WORD $0x6f00e407 // movi v7.2d, #0000000000000000
-	WORD $0x6f00e408 // movi v8.2d, #0000000000000000
-	WORD $0x6f00e409 // movi v9.2d, #0000000000000000
-	WORD $0x6f00e40a // movi v10.2d, #0000000000000000
-	WORD $0x6f00e40b // movi v11.2d, #0000000000000000
-	WORD $0x6f00e40c // movi v12.2d, #0000000000000000
-	WORD $0x6f00e40d // movi v13.2d, #0000000000000000
-	WORD $0x6f00e40e // movi v14.2d, #0000000000000000
-	WORD $0x6f00e40f // movi v15.2d, #0000000000000000
-	WORD $0x6f00e410 // movi v16.2d, #0000000000000000
-	WORD $0x6f00e411 // movi v17.2d, #0000000000000000
-	WORD $0x6f00e412 // movi v18.2d, #0000000000000000
-	WORD $0x6f00e413 // movi v19.2d, #0000000000000000
-	WORD $0x6f00e414 // movi v20.2d, #0000000000000000
-	WORD $0x6f00e415 // movi v21.2d, #0000000000000000
-	WORD $0x6f00e416 // movi v22.2d, #0000000000000000
-	WORD $0x6f00e417 // movi v23.2d, #0000000000000000
-	WORD $0x6f00e418 // movi v24.2d, #0000000000000000
-	WORD $0x6f00e419 // movi v25.2d, #0000000000000000
-	PCALIGN $32
-peakNEON_loop:
-	WORD $0x4e39cf00 // fmla v0.4s, v24.4s, v25.4s
-	WORD $0x4e39cf01 // fmla v1.4s, v24.4s, v25.4s
-	WORD $0x4e39cf02 // fmla v2.4s, v24.4s, v25.4s
-	WORD $0x4e39cf03 // fmla v3.4s, v24.4s, v25.4s
-	WORD $0x4e39cf04 // fmla v4.4s, v24.4s, v25.4s
-	WORD $0x4e39cf05 // fmla v5.4s, v24.4s, v25.4s
-	WORD $0x4e39cf06 // fmla v6.4s, v24.4s, v25.4s
-	WORD $0x4e39cf07 // fmla v7.4s, v24.4s, v25.4s
-	WORD $0x4e39cf08 // fmla v8.4s, v24.4s, v25.4s
-	WORD $0x4e39cf09 // fmla v9.4s, v24.4s, v25.4s
-	WORD $0x4e39cf0a // fmla v10.4s, v24.4s, v25.4s
-	WORD $0x4e39cf0b // fmla v11.4s, v24.4s, v25.4s
-	WORD $0x4e39cf0c // fmla v12.4s, v24.4s, v25.4s
-	WORD $0x4e39cf0d // fmla v13.4s, v24.4s, v25.4s
-	WORD $0x4e39cf0e // fmla v14.4s, v24.4s, v25.4s
-	WORD $0x4e39cf0f // fmla v15.4s, v24.4s, v25.4s
-	WORD $0x4e39cf10 // fmla v16.4s, v24.4s, v25.4s
-	WORD $0x4e39cf11 // fmla v17.4s, v24.4s, v25.4s
-	WORD $0x4e39cf12 // fmla v18.4s, v24.4s, v25.4s
-	WORD $0x4e39cf13 // fmla v19.4s, v24.4s, v25.4s
-	WORD $0x4e39cf14 // fmla v20.4s, v24.4s, v25.4s
-	WORD $0x4e39cf15 // fmla v21.4s, v24.4s, v25.4s
-	WORD $0x4e39cf16 // fmla v22.4s, v24.4s, v25.4s
-	WORD $0x4e39cf17 // fmla v23.4s, v24.4s, v25.4s
-	WORD $0x4e39cf00 // fmla v0.4s, v24.4s, v25.4s
-	WORD $0x4e39cf01 // fmla v1.4s, v24.4s, v25.4s
-	WORD $0x4e39cf02 // fmla v2.4s, v24.4s, v25.4s
-	WORD $0x4e39cf03 // fmla v3.4s, v24.4s, v25.4s
-	WORD $0x4e39cf04 // fmla v4.4s, v24.4s, v25.4s
-	WORD $0x4e39cf05 // fmla v5.4s, v24.4s, v25.4s
-	WORD $0x4e39cf06 // fmla v6.4s, v24.4s, v25.4s
-	WORD $0x4e39cf07 // fmla v7.4s, v24.4s, v25.4s
-	WORD $0x4e39cf08 // fmla v8.4s, v24.4s, v25.4s
-	WORD $0x4e39cf09 // fmla v9.4s, v24.4s, v25.4s
-	WORD $0x4e39cf0a // fmla v10.4s, v24.4s, v25.4s
-	WORD $0x4e39cf0b // fmla v11.4s, v24.4s, v25.4s
-	WORD $0x4e39cf0c // fmla v12.4s, v24.4s, v25.4s
-	WORD $0x4e39cf0d // fmla v13.4s, v24.4s, v25.4s
-	WORD $0x4e39cf0e // fmla v14.4s, v24.4s, v25.4s
-	WORD $0x4e39cf0f // fmla v15.4s, v24.4s, v25.4s
-	WORD $0x4e39cf10 // fmla v16.4s, v24.4s, v25.4s
-	WORD $0x4e39cf11 // fmla v17.4s, v24.4s, v25.4s
-	WORD $0x4e39cf12 // fmla v18.4s, v24.4s, v25.4s
-	WORD $0x4e39cf13 // fmla v19.4s, v24.4s, v25.4s
-	WORD $0x4e39cf14 // fmla v20.4s, v24.4s, v25.4s
-	WORD $0x4e39cf15 // fmla v21.4s, v24.4s, v25.4s
-	WORD $0x4e39cf16 // fmla v22.4s, v24.4s, v25.4s
-	WORD $0x4e39cf17 // fmla v23.4s, v24.4s, v25.4s
-	WORD $0x4e39cf00 // fmla v0.4s, v24.4s, v25.4s
-	WORD $0x4e39cf01 // fmla v1.4s, v24.4s, v25.4s
-	WORD $0x4e39cf02 // fmla v2.4s, v24.4s, v25.4s
-	WORD $0x4e39cf03 // fmla v3.4s, v24.4s, v25.4s
-	WORD $0x4e39cf04 // fmla v4.4s, v24.4s, v25.4s
-	WORD $0x4e39cf05 // fmla v5.4s, v24.4s, v25.4s
-	WORD $0x4e39cf06 // fmla v6.4s, v24.4s, v25.4s
-	WORD $0x4e39cf07 // fmla v7.4s, v24.4s, v25.4s
-	WORD $0x4e39cf08 // fmla v8.4s, v24.4s, v25.4s
-	WORD $0x4e39cf09 // fmla v9.4s, v24.4s, v25.4s
-	WORD $0x4e39cf0a // fmla v10.4s, v24.4s, v25.4s
-	WORD $0x4e39cf0b // fmla v11.4s, v24.4s, v25.4s
-	WORD $0x4e39cf0c // fmla v12.4s, v24.4s, v25.4s
-	WORD $0x4e39cf0d // fmla v13.4s, v24.4s, v25.4s
-	WORD $0x4e39cf0e // fmla v14.4s, v24.4s, v25.4s
-	WORD $0x4e39cf0f // fmla v15.4s, v24.4s, v25.4s
-	WORD $0x4e39cf10 // fmla v16.4s, v24.4s, v25.4s
-	WORD $0x4e39cf11 // fmla v17.4s, v24.4s, v25.4s
-	WORD $0x4e39cf12 // fmla v18.4s, v24.4s, v25.4s
-	WORD $0x4e39cf13 // fmla v19.4s, v24.4s, v25.4s
-	WORD $0x4e39cf14 // fmla v20.4s, v24.4s, v25.4s
-	WORD $0x4e39cf15 // fmla v21.4s, v24.4s, v25.4s
-	WORD $0x4e39cf16 // fmla v22.4s, v24.4s, v25.4s
-	WORD $0x4e39cf17 // fmla v23.4s, v24.4s, v25.4s
-	WORD $0x4e39cf00 // fmla v0.4s, v24.4s, v25.4s
-	WORD $0x4e39cf01 // fmla v1.4s, v24.4s, v25.4s
-	WORD $0x4e39cf02 // fmla v2.4s, v24.4s, v25.4s
-	WORD $0x4e39cf03 // fmla v3.4s, v24.4s, v25.4s
-	WORD $0x4e39cf04 // fmla v4.4s, v24.4s, v25.4s
-	WORD $0x4e39cf05 // fmla v5.4s, v24.4s, v25.4s
-	WORD $0x4e39cf06 // fmla v6.4s, v24.4s, v25.4s
-	WORD $0x4e39cf07 // fmla v7.4s, v24.4s, v25.4s
-	WORD $0x4e39cf08 // fmla v8.4s, v24.4s, v25.4s
-	WORD $0x4e39cf09 // fmla v9.4s, v24.4s, v25.4s
-	WORD $0x4e39cf0a // fmla v10.4s, v24.4s, v25.4s
-	WORD $0x4e39cf0b // fmla v11.4s, v24.4s, v25.4s
-	WORD $0x4e39cf0c // fmla v12.4s, v24.4s, v25.4s
-	WORD $0x4e39cf0d // fmla v13.4s, v24.4s, v25.4s
-	WORD $0x4e39cf0e // fmla v14.4s, v24.4s, v25.4s
-	WORD $0x4e39cf0f // fmla v15.4s, v24.4s, v25.4s
-	WORD $0x4e39cf10 // fmla v16.4s, v24.4s, v25.4s
-	WORD $0x4e39cf11 // fmla v17.4s, v24.4s, v25.4s
-	WORD $0x4e39cf12 // fmla v18.4s, v24.4s, v25.4s
-	WORD $0x4e39cf13 // fmla v19.4s, v24.4s, v25.4s
-	WORD $0x4e39cf14 // fmla v20.4s, v24.4s, v25.4s
-	WORD $0x4e39cf15 // fmla v21.4s, v24.4s, v25.4s
-	WORD $0x4e39cf16 // fmla v22.4s, v24.4s, v25.4s
-	WORD $0x4e39cf17 // fmla v23.4s, v24.4s, v25.4s
-	SUBS $1, R4, R4
-	BNE peakNEON_loop
-	RET
-
-TEXT ·tileNEONx8d(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 0(R0), R11
-	MOVD 8(R0), R2
-	MOVD 16(R0), R3
-	MOVD 24(R0), R4
-	MOVD 32(R0), R5
-	MOVD 40(R0), R6
-	MOVD 48(R0), R7
-	MOVD 56(R0), R8
-	MOVD 64(R0), R9
-	MOVD 72(R0), R10
-	CMP $6, R9
-	BEQ tileNEONx8d_6_start
-	CMP $5, R9
-	BEQ tileNEONx8d_5_start
-	CMP $4, R9
-	BEQ tileNEONx8d_4_start
-	CMP $3, R9
-	BEQ tileNEONx8d_3_start
+	WORD $0x3d800024 // str q4, [x1]
+	WORD $0x3d800425 // str q5, [x1, #16]
+	WORD $0x3d800826 // str q6, [x1, #32]
+	WORD $0x3d800c27 // str q7, [x1, #48]
 	CMP $2, R9
-	BEQ tileNEONx8d_2_start
-	JMP tileNEONx8d_1_start
-
-tileNEONx8d_6_start:
-	ADD R2, R11, R12
-	ADD R2, R12, R13
-	ADD R2, R13, R14
-	ADD R2, R14, R15
-	ADD R2, R15, R16
-	TBZ $0, R10, tileNEONx8d_6_zero
-	MOVD R5, R1
-	WORD $0x3dc00020 // ldr q0, [x1]
-	WORD $0x3dc00421 // ldr q1, [x1, #16]
-	WORD $0x3dc00822 // ldr q2, [x1, #32]
-	WORD $0x3dc00c23 // ldr q3, [x1, #48]
+	BEQ tileNEONx16_stored
 	ADD R6, R1, R1
-	WORD $0x3dc00024 // ldr q4, [x1]
-	WORD $0x3dc00425 // ldr q5, [x1, #16]
-	WORD $0x3dc00826 // ldr q6, [x1, #32]
-	WORD $0x3dc00c27 // ldr q7, [x1, #48]
+	WORD $0x3d800028 // str q8, [x1]
+	WORD $0x3d800429 // str q9, [x1, #16]
+	WORD $0x3d80082a // str q10, [x1, #32]
+	WORD $0x3d800c2b // str q11, [x1, #48]
+	CMP $3, R9
+	BEQ tileNEONx16_stored
 	ADD R6, R1, R1
-	WORD $0x3dc00028 // ldr q8, [x1]
-	WORD $0x3dc00429 // ldr q9, [x1, #16]
-	WORD $0x3dc0082a // ldr q10, [x1, #32]
-	WORD $0x3dc00c2b // ldr q11, [x1, #48]
+	WORD $0x3d80002c // str q12, [x1]
+	WORD $0x3d80042d // str q13, [x1, #16]
+	WORD $0x3d80082e // str q14, [x1, #32]
+	WORD $0x3d800c2f // str q15, [x1, #48]
+	CMP $4, R9
+	BEQ tileNEONx16_stored
 	ADD R6, R1, R1
-	WORD $0x3dc0002c // ldr q12, [x1]
-	WORD $0x3dc0042d // ldr q13, [x1, #16]
-	WORD $0x3dc0082e // ldr q14, [x1, #32]
-	WORD $0x3dc00c2f // ldr q15, [x1, #48]
+	WORD $0x3d800030 // str q16, [x1]
+	WORD $0x3d800431 // str q17, [x1, #16]
+	WORD $0x3d800832 // str q18, [x1, #32]
+	WORD $0x3d800c33 // str q19, [x1, #48]
+	CMP $5, R9
+	BEQ tileNEONx16_stored
 	ADD R6, R1, R1
-	WORD $0x3dc00030 // ldr q16, [x1]
-	WORD $0x3dc00431 // ldr q17, [x1, #16]
-	WORD $0x3dc00832 // ldr q18, [x1, #32]
-	WORD $0x3dc00c33 // ldr q19, [x1, #48]
-	ADD R6, R1, R1
-	WORD $0x3dc00034 // ldr q20, [x1]
-	WORD $0x3dc00435 // ldr q21, [x1, #16]
-	WORD $0x3dc00836 // ldr q22, [x1, #32]
-	WORD $0x3dc00c37 // ldr q23, [x1, #48]
-	JMP tileNEONx8d_6_ready
-tileNEONx8d_6_zero:
-	WORD $0x6f00e400 // movi v0.2d, #0000000000000000
-	WORD $0x6f00e401 // movi v1.2d, #0000000000000000
-	WORD $0x6f00e402 // movi v2.2d, #0000000000000000
-	WORD $0x6f00e403 // movi v3.2d, #0000000000000000
-	WORD $0x6f00e404 // movi v4.2d, #0000000000000000
-	WORD $0x6f00e405 // movi v5.2d, #0000000000000000
-	WORD $0x6f00e406 // movi v6.2d, #0000000000000000
-	WORD $0x6f00e407 // movi v7.2d, #0000000000000000
-	WORD $0x6f00e408 // movi v8.2d, #0000000000000000
-	WORD $0x6f00e409 // movi v9.2d, #0000000000000000
-	WORD $0x6f00e40a // movi v10.2d, #0000000000000000
-	WORD $0x6f00e40b // movi v11.2d, #0000000000000000
-	WORD $0x6f00e40c // movi v12.2d, #0000000000000000
-	WORD $0x6f00e40d // movi v13.2d, #0000000000000000
-	WORD $0x6f00e40e // movi v14.2d, #0000000000000000
-	WORD $0x6f00e40f // movi v15.2d, #0000000000000000
-	WORD $0x6f00e410 // movi v16.2d, #0000000000000000
-	WORD $0x6f00e411 // movi v17.2d, #0000000000000000
-	WORD $0x6f00e412 // movi v18.2d, #0000000000000000
-	WORD $0x6f00e413 // movi v19.2d, #0000000000000000
-	WORD $0x6f00e414 // movi v20.2d, #0000000000000000
-	WORD $0x6f00e415 // movi v21.2d, #0000000000000000
-	WORD $0x6f00e416 // movi v22.2d, #0000000000000000
-	WORD $0x6f00e417 // movi v23.2d, #0000000000000000
-tileNEONx8d_6_ready:
-	MOVD ZR, R17
-	SUBS $2, R4, R4
-	BLT tileNEONx8d_6_rest
-	PCALIGN $32
-tileNEONx8d_6_loop:
-	WORD $0x3cf16978 // ldr q24, [x11, x17]
-	WORD $0x3cf16999 // ldr q25, [x12, x17]
-	WORD $0x3cf169ba // ldr q26, [x13, x17]
-	WORD $0x3cf169db // ldr q27, [x14, x17]
-	WORD $0x3cf169fc // ldr q28, [x15, x17]
-	WORD $0x3cf16a1d // ldr q29, [x16, x17]
-	ADD $16, R17
-	WORD $0x3dc0007e // ldr q30, [x3]
-	WORD $0x4fd813c0 // fmla v0.2d, v30.2d, v24.d[0]
-	WORD $0x4fd913c4 // fmla v4.2d, v30.2d, v25.d[0]
-	WORD $0x4fda13c8 // fmla v8.2d, v30.2d, v26.d[0]
-	WORD $0x4fdb13cc // fmla v12.2d, v30.2d, v27.d[0]
-	WORD $0x4fdc13d0 // fmla v16.2d, v30.2d, v28.d[0]
-	WORD $0x4fdd13d4 // fmla v20.2d, v30.2d, v29.d[0]
-	WORD $0x3dc0047f // ldr q31, [x3, #16]
-	WORD $0x4fd813e1 // fmla v1.2d, v31.2d, v24.d[0]
-	WORD $0x4fd913e5 // fmla v5.2d, v31.2d, v25.d[0]
-	WORD $0x4fda13e9 // fmla v9.2d, v31.2d, v26.d[0]
-	WORD $0x4fdb13ed // fmla v13.2d, v31.2d, v27.d[0]
-	WORD $0x4fdc13f1 // fmla v17.2d, v31.2d, v28.d[0]
-	WORD $0x4fdd13f5 // fmla v21.2d, v31.2d, v29.d[0]
-	WORD $0x3dc0087e // ldr q30, [x3, #32]
-	WORD $0x4fd813c2 // fmla v2.2d, v30.2d, v24.d[0]
-	WORD $0x4fd913c6 // fmla v6.2d, v30.2d, v25.d[0]
-	WORD $0x4fda13ca // fmla v10.2d, v30.2d, v26.d[0]
-	WORD $0x4fdb13ce // fmla v14.2d, v30.2d, v27.d[0]
-	WORD $0x4fdc13d2 // fmla v18.2d, v30.2d, v28.d[0]
-	WORD $0x4fdd13d6 // fmla v22.2d, v30.2d, v29.d[0]
-	WORD $0x3dc00c7f // ldr q31, [x3, #48]
-	WORD $0x4fd813e3 // fmla v3.2d, v31.2d, v24.d[0]
-	WORD $0x4fd913e7 // fmla v7.2d, v31.2d, v25.d[0]
-	WORD $0x4fda13eb // fmla v11.2d, v31.2d, v26.d[0]
-	WORD $0x4fdb13ef // fmla v15.2d, v31.2d, v27.d[0]
-	WORD $0x4fdc13f3 // fmla v19.2d, v31.2d, v28.d[0]
-	WORD $0x4fdd13f7 // fmla v23.2d, v31.2d, v29.d[0]
-	WORD $0x3dc0107e // ldr q30, [x3, #64]
-	WORD $0x4fd81bc0 // fmla v0.2d, v30.2d, v24.d[1]
-	WORD $0x4fd91bc4 // fmla v4.2d, v30.2d, v25.d[1]
-	WORD $0x4fda1bc8 // fmla v8.2d, v30.2d, v26.d[1]
-	WORD $0x4fdb1bcc // fmla v12.2d, v30.2d, v27.d[1]
-	WORD $0x4fdc1bd0 // fmla v16.2d, v30.2d, v28.d[1]
-	WORD $0x4fdd1bd4 // fmla v20.2d, v30.2d, v29.d[1]
-	WORD $0x3dc0147f // ldr q31, [x3, #80]
-	WORD $0x4fd81be1 // fmla v1.2d, v31.2d, v24.d[1]
-	WORD $0x4fd91be5 // fmla v5.2d, v31.2d, v25.d[1]
-	WORD $0x4fda1be9 // fmla v9.2d, v31.2d, v26.d[1]
-	WORD $0x4fdb1bed // fmla v13.2d, v31.2d, v27.d[1]
-	WORD $0x4fdc1bf1 // fmla v17.2d, v31.2d, v28.d[1]
-	WORD $0x4fdd1bf5 // fmla v21.2d, v31.2d, v29.d[1]
-	WORD $0x3dc0187e // ldr q30, [x3, #96]
-	WORD $0x4fd81bc2 // fmla v2.2d, v30.2d, v24.d[1]
-	WORD $0x4fd91bc6 // fmla v6.2d, v30.2d, v25.d[1]
-	WORD $0x4fda1bca // fmla v10.2d, v30.2d, v26.d[1]
-	WORD $0x4fdb1bce // fmla v14.2d, v30.2d, v27.d[1]
-	WORD $0x4fdc1bd2 // fmla v18.2d, v30.2d, v28.d[1]
-	WORD $0x4fdd1bd6 // fmla v22.2d, v30.2d, v29.d[1]
-	WORD $0x3dc01c7f // ldr q31, [x3, #112]
-	WORD $0x4fd81be3 // fmla v3.2d, v31.2d, v24.d[1]
-	WORD $0x4fd91be7 // fmla v7.2d, v31.2d, v25.d[1]
-	WORD $0x4fda1beb // fmla v11.2d, v31.2d, v26.d[1]
-	WORD $0x4fdb1bef // fmla v15.2d, v31.2d, v27.d[1]
-	WORD $0x4fdc1bf3 // fmla v19.2d, v31.2d, v28.d[1]
-	WORD $0x4fdd1bf7 // fmla v23.2d, v31.2d, v29.d[1]
-	ADD $128, R3
-	SUBS $2, R4, R4
-	BGE tileNEONx8d_6_loop
-tileNEONx8d_6_rest:
-	ADDS $2, R4, R4
-	BEQ tileNEONx8d_6_done
-tileNEONx8d_6_one:
-	WORD $0xfc716978 // ldr d24, [x11, x17]
-	WORD $0xfc716999 // ldr d25, [x12, x17]
-	WORD $0xfc7169ba // ldr d26, [x13, x17]
-	WORD $0xfc7169db // ldr d27, [x14, x17]
-	WORD $0xfc7169fc // ldr d28, [x15, x17]
-	WORD $0xfc716a1d // ldr d29, [x16, x17]
-	ADD $8, R17
-	WORD $0x3dc0007e // ldr q30, [x3]
-	WORD $0x4fd813c0 // fmla v0.2d, v30.2d, v24.d[0]
-	WORD $0x4fd913c4 // fmla v4.2d, v30.2d, v25.d[0]
-	WORD $0x4fda13c8 // fmla v8.2d, v30.2d, v26.d[0]
-	WORD $0x4fdb13cc // fmla v12.2d, v30.2d, v27.d[0]
-	WORD $0x4fdc13d0 // fmla v16.2d, v30.2d, v28.d[0]
-	WORD $0x4fdd13d4 // fmla v20.2d, v30.2d, v29.d[0]
-	WORD $0x3dc0047f // ldr q31, [x3, #16]
-	WORD $0x4fd813e1 // fmla v1.2d, v31.2d, v24.d[0]
-	WORD $0x4fd913e5 // fmla v5.2d, v31.2d, v25.d[0]
-	WORD $0x4fda13e9 // fmla v9.2d, v31.2d, v26.d[0]
-	WORD $0x4fdb13ed // fmla v13.2d, v31.2d, v27.d[0]
-	WORD $0x4fdc13f1 // fmla v17.2d, v31.2d, v28.d[0]
-	WORD $0x4fdd13f5 // fmla v21.2d, v31.2d, v29.d[0]
-	WORD $0x3dc0087e // ldr q30, [x3, #32]
-	WORD $0x4fd813c2 // fmla v2.2d, v30.2d, v24.d[0]
-	WORD $0x4fd913c6 // fmla v6.2d, v30.2d, v25.d[0]
-	WORD $0x4fda13ca // fmla v10.2d, v30.2d, v26.d[0]
-	WORD $0x4fdb13ce // fmla v14.2d, v30.2d, v27.d[0]
-	WORD $0x4fdc13d2 // fmla v18.2d, v30.2d, v28.d[0]
-	WORD $0x4fdd13d6 // fmla v22.2d, v30.2d, v29.d[0]
-	WORD $0x3dc00c7f // ldr q31, [x3, #48]
-	WORD $0x4fd813e3 // fmla v3.2d, v31.2d, v24.d[0]
-	WORD $0x4fd913e7 // fmla v7.2d, v31.2d, v25.d[0]
-	WORD $0x4fda13eb // fmla v11.2d, v31.2d, v26.d[0]
-	WORD $0x4fdb13ef // fmla v15.2d, v31.2d, v27.d[0]
-	WORD $0x4fdc13f3 // fmla v19.2d, v31.2d, v28.d[0]
-	WORD $0x4fdd13f7 // fmla v23.2d, v31.2d, v29.d[0]
-	ADD $64, R3
-	SUBS $1, R4, R4
-	BNE tileNEONx8d_6_one
-tileNEONx8d_6_done:
-	TBNZ $1, R10, tileNEONx8d_6_divide
-	WORD $0x3d8000a0 // str q0, [x5]
-	WORD $0x3d8004a1 // str q1, [x5, #16]
-	WORD $0x3d8008a2 // str q2, [x5, #32]
-	WORD $0x3d800ca3 // str q3, [x5, #48]
-	ADD R6, R5, R5
-	WORD $0x3d8000a4 // str q4, [x5]
-	WORD $0x3d8004a5 // str q5, [x5, #16]
-	WORD $0x3d8008a6 // str q6, [x5, #32]
-	WORD $0x3d800ca7 // str q7, [x5, #48]
-	ADD R6, R5, R5
-	WORD $0x3d8000a8 // str q8, [x5]
-	WORD $0x3d8004a9 // str q9, [x5, #16]
-	WORD $0x3d8008aa // str q10, [x5, #32]
-	WORD $0x3d800cab // str q11, [x5, #48]
-	ADD R6, R5, R5
-	WORD $0x3d8000ac // str q12, [x5]
-	WORD $0x3d8004ad // str q13, [x5, #16]
-	WORD $0x3d8008ae // str q14, [x5, #32]
-	WORD $0x3d800caf // str q15, [x5, #48]
-	ADD R6, R5, R5
-	WORD $0x3d8000b0 // str q16, [x5]
-	WORD $0x3d8004b1 // str q17, [x5, #16]
-	WORD $0x3d8008b2 // str q18, [x5, #32]
-	WORD $0x3d800cb3 // str q19, [x5, #48]
-	ADD R6, R5, R5
-	WORD $0x3d8000b4 // str q20, [x5]
-	WORD $0x3d8004b5 // str q21, [x5, #16]
-	WORD $0x3d8008b6 // str q22, [x5, #32]
-	WORD $0x3d800cb7 // str q23, [x5, #48]
-	RET
-tileNEONx8d_6_divide:
-	MOVD $0x0010000000000000, R0
-	VDUP R0, V27.D2
+	WORD $0x3d800034 // str q20, [x1]
+	WORD $0x3d800435 // str q21, [x1, #16]
+	WORD $0x3d800836 // str q22, [x1, #32]
+	WORD $0x3d800c37 // str q23, [x1, #48]
+tileNEONx16_stored:
+	TBZ $1, R10, tileNEONx16_end
+	MOVD $0x800000, R15
+	VDUP R15, V27.S4
+tileNEONx16_divide:
+	WORD $0x3dc000a0 // ldr q0, [x5]
 	WORD $0x3dc000f8 // ldr q24, [x7]
 	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee0e75c // fcmgt v28.2d, v26.2d, v0.2d
+	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
+	WORD $0x6ea0e75c // fcmgt v28.4s, v26.4s, v0.4s
 	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
 	WORD $0x6eb91c1a // bit v26.16b, v0.16b, v25.16b
 	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e7bc400 // fmaxnm v0.2d, v0.2d, v27.2d
-	WORD $0x6e60ff00 // fdiv v0.2d, v24.2d, v0.2d
+	WORD $0x4e3bc400 // fmaxnm v0.4s, v0.4s, v27.4s
+	WORD $0x6e20ff00 // fdiv v0.4s, v24.4s, v0.4s
 	WORD $0x3d8000a0 // str q0, [x5]
+	WORD $0x3dc004a0 // ldr q0, [x5, #16]
 	WORD $0x3dc004f8 // ldr q24, [x7, #16]
 	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee1e75c // fcmgt v28.2d, v26.2d, v1.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c3a // bit v26.16b, v1.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e7bc421 // fmaxnm v1.2d, v1.2d, v27.2d
-	WORD $0x6e61ff01 // fdiv v1.2d, v24.2d, v1.2d
-	WORD $0x3d8004a1 // str q1, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee2e75c // fcmgt v28.2d, v26.2d, v2.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c5a // bit v26.16b, v2.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e7bc442 // fmaxnm v2.2d, v2.2d, v27.2d
-	WORD $0x6e62ff02 // fdiv v2.2d, v24.2d, v2.2d
-	WORD $0x3d8008a2 // str q2, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee3e75c // fcmgt v28.2d, v26.2d, v3.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c7a // bit v26.16b, v3.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e7bc463 // fmaxnm v3.2d, v3.2d, v27.2d
-	WORD $0x6e63ff03 // fdiv v3.2d, v24.2d, v3.2d
-	WORD $0x3d800ca3 // str q3, [x5, #48]
-	ADD R6, R5, R5
-	ADD R6, R7, R7
-	ADD $128, R8
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee4e75c // fcmgt v28.2d, v26.2d, v4.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c9a // bit v26.16b, v4.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e7bc484 // fmaxnm v4.2d, v4.2d, v27.2d
-	WORD $0x6e64ff04 // fdiv v4.2d, v24.2d, v4.2d
-	WORD $0x3d8000a4 // str q4, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee5e75c // fcmgt v28.2d, v26.2d, v5.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91cba // bit v26.16b, v5.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e7bc4a5 // fmaxnm v5.2d, v5.2d, v27.2d
-	WORD $0x6e65ff05 // fdiv v5.2d, v24.2d, v5.2d
-	WORD $0x3d8004a5 // str q5, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee6e75c // fcmgt v28.2d, v26.2d, v6.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91cda // bit v26.16b, v6.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e7bc4c6 // fmaxnm v6.2d, v6.2d, v27.2d
-	WORD $0x6e66ff06 // fdiv v6.2d, v24.2d, v6.2d
-	WORD $0x3d8008a6 // str q6, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee7e75c // fcmgt v28.2d, v26.2d, v7.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91cfa // bit v26.16b, v7.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e7bc4e7 // fmaxnm v7.2d, v7.2d, v27.2d
-	WORD $0x6e67ff07 // fdiv v7.2d, v24.2d, v7.2d
-	WORD $0x3d800ca7 // str q7, [x5, #48]
-	ADD R6, R5, R5
-	ADD R6, R7, R7
-	ADD $128, R8
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee8e75c // fcmgt v28.2d, v26.2d, v8.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d1a // bit v26.16b, v8.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e7bc508 // fmaxnm v8.2d, v8.2d, v27.2d
-	WORD $0x6e68ff08 // fdiv v8.2d, v24.2d, v8.2d
-	WORD $0x3d8000a8 // str q8, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee9e75c // fcmgt v28.2d, v26.2d, v9.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d3a // bit v26.16b, v9.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e7bc529 // fmaxnm v9.2d, v9.2d, v27.2d
-	WORD $0x6e69ff09 // fdiv v9.2d, v24.2d, v9.2d
-	WORD $0x3d8004a9 // str q9, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6eeae75c // fcmgt v28.2d, v26.2d, v10.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d5a // bit v26.16b, v10.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e7bc54a // fmaxnm v10.2d, v10.2d, v27.2d
-	WORD $0x6e6aff0a // fdiv v10.2d, v24.2d, v10.2d
-	WORD $0x3d8008aa // str q10, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6eebe75c // fcmgt v28.2d, v26.2d, v11.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d7a // bit v26.16b, v11.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e7bc56b // fmaxnm v11.2d, v11.2d, v27.2d
-	WORD $0x6e6bff0b // fdiv v11.2d, v24.2d, v11.2d
-	WORD $0x3d800cab // str q11, [x5, #48]
-	ADD R6, R5, R5
-	ADD R6, R7, R7
-	ADD $128, R8
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6eece75c // fcmgt v28.2d, v26.2d, v12.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d9a // bit v26.16b, v12.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e7bc58c // fmaxnm v12.2d, v12.2d, v27.2d
-	WORD $0x6e6cff0c // fdiv v12.2d, v24.2d, v12.2d
-	WORD $0x3d8000ac // str q12, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6eede75c // fcmgt v28.2d, v26.2d, v13.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91dba // bit v26.16b, v13.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e7bc5ad // fmaxnm v13.2d, v13.2d, v27.2d
-	WORD $0x6e6dff0d // fdiv v13.2d, v24.2d, v13.2d
-	WORD $0x3d8004ad // str q13, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6eeee75c // fcmgt v28.2d, v26.2d, v14.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91dda // bit v26.16b, v14.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e7bc5ce // fmaxnm v14.2d, v14.2d, v27.2d
-	WORD $0x6e6eff0e // fdiv v14.2d, v24.2d, v14.2d
-	WORD $0x3d8008ae // str q14, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6eefe75c // fcmgt v28.2d, v26.2d, v15.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91dfa // bit v26.16b, v15.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e7bc5ef // fmaxnm v15.2d, v15.2d, v27.2d
-	WORD $0x6e6fff0f // fdiv v15.2d, v24.2d, v15.2d
-	WORD $0x3d800caf // str q15, [x5, #48]
-	ADD R6, R5, R5
-	ADD R6, R7, R7
-	ADD $128, R8
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ef0e75c // fcmgt v28.2d, v26.2d, v16.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91e1a // bit v26.16b, v16.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e7bc610 // fmaxnm v16.2d, v16.2d, v27.2d
-	WORD $0x6e70ff10 // fdiv v16.2d, v24.2d, v16.2d
-	WORD $0x3d8000b0 // str q16, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ef1e75c // fcmgt v28.2d, v26.2d, v17.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91e3a // bit v26.16b, v17.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e7bc631 // fmaxnm v17.2d, v17.2d, v27.2d
-	WORD $0x6e71ff11 // fdiv v17.2d, v24.2d, v17.2d
-	WORD $0x3d8004b1 // str q17, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ef2e75c // fcmgt v28.2d, v26.2d, v18.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91e5a // bit v26.16b, v18.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e7bc652 // fmaxnm v18.2d, v18.2d, v27.2d
-	WORD $0x6e72ff12 // fdiv v18.2d, v24.2d, v18.2d
-	WORD $0x3d8008b2 // str q18, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ef3e75c // fcmgt v28.2d, v26.2d, v19.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91e7a // bit v26.16b, v19.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e7bc673 // fmaxnm v19.2d, v19.2d, v27.2d
-	WORD $0x6e73ff13 // fdiv v19.2d, v24.2d, v19.2d
-	WORD $0x3d800cb3 // str q19, [x5, #48]
-	ADD R6, R5, R5
-	ADD R6, R7, R7
-	ADD $128, R8
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ef4e75c // fcmgt v28.2d, v26.2d, v20.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91e9a // bit v26.16b, v20.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e7bc694 // fmaxnm v20.2d, v20.2d, v27.2d
-	WORD $0x6e74ff14 // fdiv v20.2d, v24.2d, v20.2d
-	WORD $0x3d8000b4 // str q20, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ef5e75c // fcmgt v28.2d, v26.2d, v21.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91eba // bit v26.16b, v21.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e7bc6b5 // fmaxnm v21.2d, v21.2d, v27.2d
-	WORD $0x6e75ff15 // fdiv v21.2d, v24.2d, v21.2d
-	WORD $0x3d8004b5 // str q21, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ef6e75c // fcmgt v28.2d, v26.2d, v22.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91eda // bit v26.16b, v22.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e7bc6d6 // fmaxnm v22.2d, v22.2d, v27.2d
-	WORD $0x6e76ff16 // fdiv v22.2d, v24.2d, v22.2d
-	WORD $0x3d8008b6 // str q22, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ef7e75c // fcmgt v28.2d, v26.2d, v23.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91efa // bit v26.16b, v23.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e7bc6f7 // fmaxnm v23.2d, v23.2d, v27.2d
-	WORD $0x6e77ff17 // fdiv v23.2d, v24.2d, v23.2d
-	WORD $0x3d800cb7 // str q23, [x5, #48]
-	RET
-
-tileNEONx8d_5_start:
-	ADD R2, R11, R12
-	ADD R2, R12, R13
-	ADD R2, R13, R14
-	ADD R2, R14, R15
-	TBZ $0, R10, tileNEONx8d_5_zero
-	MOVD R5, R1
-	WORD $0x3dc00020 // ldr q0, [x1]
-	WORD $0x3dc00421 // ldr q1, [x1, #16]
-	WORD $0x3dc00822 // ldr q2, [x1, #32]
-	WORD $0x3dc00c23 // ldr q3, [x1, #48]
-	ADD R6, R1, R1
-	WORD $0x3dc00024 // ldr q4, [x1]
-	WORD $0x3dc00425 // ldr q5, [x1, #16]
-	WORD $0x3dc00826 // ldr q6, [x1, #32]
-	WORD $0x3dc00c27 // ldr q7, [x1, #48]
-	ADD R6, R1, R1
-	WORD $0x3dc00028 // ldr q8, [x1]
-	WORD $0x3dc00429 // ldr q9, [x1, #16]
-	WORD $0x3dc0082a // ldr q10, [x1, #32]
-	WORD $0x3dc00c2b // ldr q11, [x1, #48]
-	ADD R6, R1, R1
-	WORD $0x3dc0002c // ldr q12, [x1]
-	WORD $0x3dc0042d // ldr q13, [x1, #16]
-	WORD $0x3dc0082e // ldr q14, [x1, #32]
-	WORD $0x3dc00c2f // ldr q15, [x1, #48]
-	ADD R6, R1, R1
-	WORD $0x3dc00030 // ldr q16, [x1]
-	WORD $0x3dc00431 // ldr q17, [x1, #16]
-	WORD $0x3dc00832 // ldr q18, [x1, #32]
-	WORD $0x3dc00c33 // ldr q19, [x1, #48]
-	JMP tileNEONx8d_5_ready
-tileNEONx8d_5_zero:
-	WORD $0x6f00e400 // movi v0.2d, #0000000000000000
-	WORD $0x6f00e401 // movi v1.2d, #0000000000000000
-	WORD $0x6f00e402 // movi v2.2d, #0000000000000000
-	WORD $0x6f00e403 // movi v3.2d, #0000000000000000
-	WORD $0x6f00e404 // movi v4.2d, #0000000000000000
-	WORD $0x6f00e405 // movi v5.2d, #0000000000000000
-	WORD $0x6f00e406 // movi v6.2d, #0000000000000000
-	WORD $0x6f00e407 // movi v7.2d, #0000000000000000
-	WORD $0x6f00e408 // movi v8.2d, #0000000000000000
-	WORD $0x6f00e409 // movi v9.2d, #0000000000000000
-	WORD $0x6f00e40a // movi v10.2d, #0000000000000000
-	WORD $0x6f00e40b // movi v11.2d, #0000000000000000
-	WORD $0x6f00e40c // movi v12.2d, #0000000000000000
-	WORD $0x6f00e40d // movi v13.2d, #0000000000000000
-	WORD $0x6f00e40e // movi v14.2d, #0000000000000000
-	WORD $0x6f00e40f // movi v15.2d, #0000000000000000
-	WORD $0x6f00e410 // movi v16.2d, #0000000000000000
-	WORD $0x6f00e411 // movi v17.2d, #0000000000000000
-	WORD $0x6f00e412 // movi v18.2d, #0000000000000000
-	WORD $0x6f00e413 // movi v19.2d, #0000000000000000
-tileNEONx8d_5_ready:
-	MOVD ZR, R17
-	SUBS $2, R4, R4
-	BLT tileNEONx8d_5_rest
-	PCALIGN $32
-tileNEONx8d_5_loop:
-	WORD $0x3cf16978 // ldr q24, [x11, x17]
-	WORD $0x3cf16999 // ldr q25, [x12, x17]
-	WORD $0x3cf169ba // ldr q26, [x13, x17]
-	WORD $0x3cf169db // ldr q27, [x14, x17]
-	WORD $0x3cf169fc // ldr q28, [x15, x17]
-	ADD $16, R17
-	WORD $0x3dc0007e // ldr q30, [x3]
-	WORD $0x4fd813c0 // fmla v0.2d, v30.2d, v24.d[0]
-	WORD $0x4fd913c4 // fmla v4.2d, v30.2d, v25.d[0]
-	WORD $0x4fda13c8 // fmla v8.2d, v30.2d, v26.d[0]
-	WORD $0x4fdb13cc // fmla v12.2d, v30.2d, v27.d[0]
-	WORD $0x4fdc13d0 // fmla v16.2d, v30.2d, v28.d[0]
-	WORD $0x3dc0047f // ldr q31, [x3, #16]
-	WORD $0x4fd813e1 // fmla v1.2d, v31.2d, v24.d[0]
-	WORD $0x4fd913e5 // fmla v5.2d, v31.2d, v25.d[0]
-	WORD $0x4fda13e9 // fmla v9.2d, v31.2d, v26.d[0]
-	WORD $0x4fdb13ed // fmla v13.2d, v31.2d, v27.d[0]
-	WORD $0x4fdc13f1 // fmla v17.2d, v31.2d, v28.d[0]
-	WORD $0x3dc0087e // ldr q30, [x3, #32]
-	WORD $0x4fd813c2 // fmla v2.2d, v30.2d, v24.d[0]
-	WORD $0x4fd913c6 // fmla v6.2d, v30.2d, v25.d[0]
-	WORD $0x4fda13ca // fmla v10.2d, v30.2d, v26.d[0]
-	WORD $0x4fdb13ce // fmla v14.2d, v30.2d, v27.d[0]
-	WORD $0x4fdc13d2 // fmla v18.2d, v30.2d, v28.d[0]
-	WORD $0x3dc00c7f // ldr q31, [x3, #48]
-	WORD $0x4fd813e3 // fmla v3.2d, v31.2d, v24.d[0]
-	WORD $0x4fd913e7 // fmla v7.2d, v31.2d, v25.d[0]
-	WORD $0x4fda13eb // fmla v11.2d, v31.2d, v26.d[0]
-	WORD $0x4fdb13ef // fmla v15.2d, v31.2d, v27.d[0]
-	WORD $0x4fdc13f3 // fmla v19.2d, v31.2d, v28.d[0]
-	WORD $0x3dc0107e // ldr q30, [x3, #64]
-	WORD $0x4fd81bc0 // fmla v0.2d, v30.2d, v24.d[1]
-	WORD $0x4fd91bc4 // fmla v4.2d, v30.2d, v25.d[1]
-	WORD $0x4fda1bc8 // fmla v8.2d, v30.2d, v26.d[1]
-	WORD $0x4fdb1bcc // fmla v12.2d, v30.2d, v27.d[1]
-	WORD $0x4fdc1bd0 // fmla v16.2d, v30.2d, v28.d[1]
-	WORD $0x3dc0147f // ldr q31, [x3, #80]
-	WORD $0x4fd81be1 // fmla v1.2d, v31.2d, v24.d[1]
-	WORD $0x4fd91be5 // fmla v5.2d, v31.2d, v25.d[1]
-	WORD $0x4fda1be9 // fmla v9.2d, v31.2d, v26.d[1]
-	WORD $0x4fdb1bed // fmla v13.2d, v31.2d, v27.d[1]
-	WORD $0x4fdc1bf1 // fmla v17.2d, v31.2d, v28.d[1]
-	WORD $0x3dc0187e // ldr q30, [x3, #96]
-	WORD $0x4fd81bc2 // fmla v2.2d, v30.2d, v24.d[1]
-	WORD $0x4fd91bc6 // fmla v6.2d, v30.2d, v25.d[1]
-	WORD $0x4fda1bca // fmla v10.2d, v30.2d, v26.d[1]
-	WORD $0x4fdb1bce // fmla v14.2d, v30.2d, v27.d[1]
-	WORD $0x4fdc1bd2 // fmla v18.2d, v30.2d, v28.d[1]
-	WORD $0x3dc01c7f // ldr q31, [x3, #112]
-	WORD $0x4fd81be3 // fmla v3.2d, v31.2d, v24.d[1]
-	WORD $0x4fd91be7 // fmla v7.2d, v31.2d, v25.d[1]
-	WORD $0x4fda1beb // fmla v11.2d, v31.2d, v26.d[1]
-	WORD $0x4fdb1bef // fmla v15.2d, v31.2d, v27.d[1]
-	WORD $0x4fdc1bf3 // fmla v19.2d, v31.2d, v28.d[1]
-	ADD $128, R3
-	SUBS $2, R4, R4
-	BGE tileNEONx8d_5_loop
-tileNEONx8d_5_rest:
-	ADDS $2, R4, R4
-	BEQ tileNEONx8d_5_done
-tileNEONx8d_5_one:
-	WORD $0xfc716978 // ldr d24, [x11, x17]
-	WORD $0xfc716999 // ldr d25, [x12, x17]
-	WORD $0xfc7169ba // ldr d26, [x13, x17]
-	WORD $0xfc7169db // ldr d27, [x14, x17]
-	WORD $0xfc7169fc // ldr d28, [x15, x17]
-	ADD $8, R17
-	WORD $0x3dc0007e // ldr q30, [x3]
-	WORD $0x4fd813c0 // fmla v0.2d, v30.2d, v24.d[0]
-	WORD $0x4fd913c4 // fmla v4.2d, v30.2d, v25.d[0]
-	WORD $0x4fda13c8 // fmla v8.2d, v30.2d, v26.d[0]
-	WORD $0x4fdb13cc // fmla v12.2d, v30.2d, v27.d[0]
-	WORD $0x4fdc13d0 // fmla v16.2d, v30.2d, v28.d[0]
-	WORD $0x3dc0047f // ldr q31, [x3, #16]
-	WORD $0x4fd813e1 // fmla v1.2d, v31.2d, v24.d[0]
-	WORD $0x4fd913e5 // fmla v5.2d, v31.2d, v25.d[0]
-	WORD $0x4fda13e9 // fmla v9.2d, v31.2d, v26.d[0]
-	WORD $0x4fdb13ed // fmla v13.2d, v31.2d, v27.d[0]
-	WORD $0x4fdc13f1 // fmla v17.2d, v31.2d, v28.d[0]
-	WORD $0x3dc0087e // ldr q30, [x3, #32]
-	WORD $0x4fd813c2 // fmla v2.2d, v30.2d, v24.d[0]
-	WORD $0x4fd913c6 // fmla v6.2d, v30.2d, v25.d[0]
-	WORD $0x4fda13ca // fmla v10.2d, v30.2d, v26.d[0]
-	WORD $0x4fdb13ce // fmla v14.2d, v30.2d, v27.d[0]
-	WORD $0x4fdc13d2 // fmla v18.2d, v30.2d, v28.d[0]
-	WORD $0x3dc00c7f // ldr q31, [x3, #48]
-	WORD $0x4fd813e3 // fmla v3.2d, v31.2d, v24.d[0]
-	WORD $0x4fd913e7 // fmla v7.2d, v31.2d, v25.d[0]
-	WORD $0x4fda13eb // fmla v11.2d, v31.2d, v26.d[0]
-	WORD $0x4fdb13ef // fmla v15.2d, v31.2d, v27.d[0]
-	WORD $0x4fdc13f3 // fmla v19.2d, v31.2d, v28.d[0]
-	ADD $64, R3
-	SUBS $1, R4, R4
-	BNE tileNEONx8d_5_one
-tileNEONx8d_5_done:
-	TBNZ $1, R10, tileNEONx8d_5_divide
-	WORD $0x3d8000a0 // str q0, [x5]
-	WORD $0x3d8004a1 // str q1, [x5, #16]
-	WORD $0x3d8008a2 // str q2, [x5, #32]
-	WORD $0x3d800ca3 // str q3, [x5, #48]
-	ADD R6, R5, R5
-	WORD $0x3d8000a4 // str q4, [x5]
-	WORD $0x3d8004a5 // str q5, [x5, #16]
-	WORD $0x3d8008a6 // str q6, [x5, #32]
-	WORD $0x3d800ca7 // str q7, [x5, #48]
-	ADD R6, R5, R5
-	WORD $0x3d8000a8 // str q8, [x5]
-	WORD $0x3d8004a9 // str q9, [x5, #16]
-	WORD $0x3d8008aa // str q10, [x5, #32]
-	WORD $0x3d800cab // str q11, [x5, #48]
-	ADD R6, R5, R5
-	WORD $0x3d8000ac // str q12, [x5]
-	WORD $0x3d8004ad // str q13, [x5, #16]
-	WORD $0x3d8008ae // str q14, [x5, #32]
-	WORD $0x3d800caf // str q15, [x5, #48]
-	ADD R6, R5, R5
-	WORD $0x3d8000b0 // str q16, [x5]
-	WORD $0x3d8004b1 // str q17, [x5, #16]
-	WORD $0x3d8008b2 // str q18, [x5, #32]
-	WORD $0x3d800cb3 // str q19, [x5, #48]
-	RET
-tileNEONx8d_5_divide:
-	MOVD $0x0010000000000000, R0
-	VDUP R0, V27.D2
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee0e75c // fcmgt v28.2d, v26.2d, v0.2d
+	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
+	WORD $0x6ea0e75c // fcmgt v28.4s, v26.4s, v0.4s
 	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
 	WORD $0x6eb91c1a // bit v26.16b, v0.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e7bc400 // fmaxnm v0.2d, v0.2d, v27.2d
-	WORD $0x6e60ff00 // fdiv v0.2d, v24.2d, v0.2d
-	WORD $0x3d8000a0 // str q0, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee1e75c // fcmgt v28.2d, v26.2d, v1.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c3a // bit v26.16b, v1.16b, v25.16b
 	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e7bc421 // fmaxnm v1.2d, v1.2d, v27.2d
-	WORD $0x6e61ff01 // fdiv v1.2d, v24.2d, v1.2d
-	WORD $0x3d8004a1 // str q1, [x5, #16]
+	WORD $0x4e3bc400 // fmaxnm v0.4s, v0.4s, v27.4s
+	WORD $0x6e20ff00 // fdiv v0.4s, v24.4s, v0.4s
+	WORD $0x3d8004a0 // str q0, [x5, #16]
+	WORD $0x3dc008a0 // ldr q0, [x5, #32]
 	WORD $0x3dc008f8 // ldr q24, [x7, #32]
 	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee2e75c // fcmgt v28.2d, v26.2d, v2.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c5a // bit v26.16b, v2.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e7bc442 // fmaxnm v2.2d, v2.2d, v27.2d
-	WORD $0x6e62ff02 // fdiv v2.2d, v24.2d, v2.2d
-	WORD $0x3d8008a2 // str q2, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee3e75c // fcmgt v28.2d, v26.2d, v3.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c7a // bit v26.16b, v3.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e7bc463 // fmaxnm v3.2d, v3.2d, v27.2d
-	WORD $0x6e63ff03 // fdiv v3.2d, v24.2d, v3.2d
-	WORD $0x3d800ca3 // str q3, [x5, #48]
-	ADD R6, R5, R5
-	ADD R6, R7, R7
-	ADD $128, R8
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee4e75c // fcmgt v28.2d, v26.2d, v4.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c9a // bit v26.16b, v4.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e7bc484 // fmaxnm v4.2d, v4.2d, v27.2d
-	WORD $0x6e64ff04 // fdiv v4.2d, v24.2d, v4.2d
-	WORD $0x3d8000a4 // str q4, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee5e75c // fcmgt v28.2d, v26.2d, v5.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91cba // bit v26.16b, v5.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e7bc4a5 // fmaxnm v5.2d, v5.2d, v27.2d
-	WORD $0x6e65ff05 // fdiv v5.2d, v24.2d, v5.2d
-	WORD $0x3d8004a5 // str q5, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee6e75c // fcmgt v28.2d, v26.2d, v6.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91cda // bit v26.16b, v6.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e7bc4c6 // fmaxnm v6.2d, v6.2d, v27.2d
-	WORD $0x6e66ff06 // fdiv v6.2d, v24.2d, v6.2d
-	WORD $0x3d8008a6 // str q6, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee7e75c // fcmgt v28.2d, v26.2d, v7.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91cfa // bit v26.16b, v7.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e7bc4e7 // fmaxnm v7.2d, v7.2d, v27.2d
-	WORD $0x6e67ff07 // fdiv v7.2d, v24.2d, v7.2d
-	WORD $0x3d800ca7 // str q7, [x5, #48]
-	ADD R6, R5, R5
-	ADD R6, R7, R7
-	ADD $128, R8
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee8e75c // fcmgt v28.2d, v26.2d, v8.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d1a // bit v26.16b, v8.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e7bc508 // fmaxnm v8.2d, v8.2d, v27.2d
-	WORD $0x6e68ff08 // fdiv v8.2d, v24.2d, v8.2d
-	WORD $0x3d8000a8 // str q8, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee9e75c // fcmgt v28.2d, v26.2d, v9.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d3a // bit v26.16b, v9.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e7bc529 // fmaxnm v9.2d, v9.2d, v27.2d
-	WORD $0x6e69ff09 // fdiv v9.2d, v24.2d, v9.2d
-	WORD $0x3d8004a9 // str q9, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6eeae75c // fcmgt v28.2d, v26.2d, v10.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d5a // bit v26.16b, v10.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e7bc54a // fmaxnm v10.2d, v10.2d, v27.2d
-	WORD $0x6e6aff0a // fdiv v10.2d, v24.2d, v10.2d
-	WORD $0x3d8008aa // str q10, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6eebe75c // fcmgt v28.2d, v26.2d, v11.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d7a // bit v26.16b, v11.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e7bc56b // fmaxnm v11.2d, v11.2d, v27.2d
-	WORD $0x6e6bff0b // fdiv v11.2d, v24.2d, v11.2d
-	WORD $0x3d800cab // str q11, [x5, #48]
-	ADD R6, R5, R5
-	ADD R6, R7, R7
-	ADD $128, R8
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6eece75c // fcmgt v28.2d, v26.2d, v12.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d9a // bit v26.16b, v12.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e7bc58c // fmaxnm v12.2d, v12.2d, v27.2d
-	WORD $0x6e6cff0c // fdiv v12.2d, v24.2d, v12.2d
-	WORD $0x3d8000ac // str q12, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6eede75c // fcmgt v28.2d, v26.2d, v13.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91dba // bit v26.16b, v13.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e7bc5ad // fmaxnm v13.2d, v13.2d, v27.2d
-	WORD $0x6e6dff0d // fdiv v13.2d, v24.2d, v13.2d
-	WORD $0x3d8004ad // str q13, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6eeee75c // fcmgt v28.2d, v26.2d, v14.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91dda // bit v26.16b, v14.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e7bc5ce // fmaxnm v14.2d, v14.2d, v27.2d
-	WORD $0x6e6eff0e // fdiv v14.2d, v24.2d, v14.2d
-	WORD $0x3d8008ae // str q14, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6eefe75c // fcmgt v28.2d, v26.2d, v15.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91dfa // bit v26.16b, v15.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e7bc5ef // fmaxnm v15.2d, v15.2d, v27.2d
-	WORD $0x6e6fff0f // fdiv v15.2d, v24.2d, v15.2d
-	WORD $0x3d800caf // str q15, [x5, #48]
-	ADD R6, R5, R5
-	ADD R6, R7, R7
-	ADD $128, R8
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ef0e75c // fcmgt v28.2d, v26.2d, v16.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91e1a // bit v26.16b, v16.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e7bc610 // fmaxnm v16.2d, v16.2d, v27.2d
-	WORD $0x6e70ff10 // fdiv v16.2d, v24.2d, v16.2d
-	WORD $0x3d8000b0 // str q16, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ef1e75c // fcmgt v28.2d, v26.2d, v17.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91e3a // bit v26.16b, v17.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e7bc631 // fmaxnm v17.2d, v17.2d, v27.2d
-	WORD $0x6e71ff11 // fdiv v17.2d, v24.2d, v17.2d
-	WORD $0x3d8004b1 // str q17, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ef2e75c // fcmgt v28.2d, v26.2d, v18.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91e5a // bit v26.16b, v18.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e7bc652 // fmaxnm v18.2d, v18.2d, v27.2d
-	WORD $0x6e72ff12 // fdiv v18.2d, v24.2d, v18.2d
-	WORD $0x3d8008b2 // str q18, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ef3e75c // fcmgt v28.2d, v26.2d, v19.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91e7a // bit v26.16b, v19.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e7bc673 // fmaxnm v19.2d, v19.2d, v27.2d
-	WORD $0x6e73ff13 // fdiv v19.2d, v24.2d, v19.2d
-	WORD $0x3d800cb3 // str q19, [x5, #48]
-	RET
-
-tileNEONx8d_4_start:
-	ADD R2, R11, R12
-	ADD R2, R12, R13
-	ADD R2, R13, R14
-	TBZ $0, R10, tileNEONx8d_4_zero
-	MOVD R5, R1
-	WORD $0x3dc00020 // ldr q0, [x1]
-	WORD $0x3dc00421 // ldr q1, [x1, #16]
-	WORD $0x3dc00822 // ldr q2, [x1, #32]
-	WORD $0x3dc00c23 // ldr q3, [x1, #48]
-	ADD R6, R1, R1
-	WORD $0x3dc00024 // ldr q4, [x1]
-	WORD $0x3dc00425 // ldr q5, [x1, #16]
-	WORD $0x3dc00826 // ldr q6, [x1, #32]
-	WORD $0x3dc00c27 // ldr q7, [x1, #48]
-	ADD R6, R1, R1
-	WORD $0x3dc00028 // ldr q8, [x1]
-	WORD $0x3dc00429 // ldr q9, [x1, #16]
-	WORD $0x3dc0082a // ldr q10, [x1, #32]
-	WORD $0x3dc00c2b // ldr q11, [x1, #48]
-	ADD R6, R1, R1
-	WORD $0x3dc0002c // ldr q12, [x1]
-	WORD $0x3dc0042d // ldr q13, [x1, #16]
-	WORD $0x3dc0082e // ldr q14, [x1, #32]
-	WORD $0x3dc00c2f // ldr q15, [x1, #48]
-	JMP tileNEONx8d_4_ready
-tileNEONx8d_4_zero:
-	WORD $0x6f00e400 // movi v0.2d, #0000000000000000
-	WORD $0x6f00e401 // movi v1.2d, #0000000000000000
-	WORD $0x6f00e402 // movi v2.2d, #0000000000000000
-	WORD $0x6f00e403 // movi v3.2d, #0000000000000000
-	WORD $0x6f00e404 // movi v4.2d, #0000000000000000
-	WORD $0x6f00e405 // movi v5.2d, #0000000000000000
-	WORD $0x6f00e406 // movi v6.2d, #0000000000000000
-	WORD $0x6f00e407 // movi v7.2d, #0000000000000000
-	WORD $0x6f00e408 // movi v8.2d, #0000000000000000
-	WORD $0x6f00e409 // movi v9.2d, #0000000000000000
-	WORD $0x6f00e40a // movi v10.2d, #0000000000000000
-	WORD $0x6f00e40b // movi v11.2d, #0000000000000000
-	WORD $0x6f00e40c // movi v12.2d, #0000000000000000
-	WORD $0x6f00e40d // movi v13.2d, #0000000000000000
-	WORD $0x6f00e40e // movi v14.2d, #0000000000000000
-	WORD $0x6f00e40f // movi v15.2d, #0000000000000000
-tileNEONx8d_4_ready:
-	MOVD ZR, R17
-	SUBS $2, R4, R4
-	BLT tileNEONx8d_4_rest
-	PCALIGN $32
-tileNEONx8d_4_loop:
-	WORD $0x3cf16978 // ldr q24, [x11, x17]
-	WORD $0x3cf16999 // ldr q25, [x12, x17]
-	WORD $0x3cf169ba // ldr q26, [x13, x17]
-	WORD $0x3cf169db // ldr q27, [x14, x17]
-	ADD $16, R17
-	WORD $0x3dc0007e // ldr q30, [x3]
-	WORD $0x4fd813c0 // fmla v0.2d, v30.2d, v24.d[0]
-	WORD $0x4fd913c4 // fmla v4.2d, v30.2d, v25.d[0]
-	WORD $0x4fda13c8 // fmla v8.2d, v30.2d, v26.d[0]
-	WORD $0x4fdb13cc // fmla v12.2d, v30.2d, v27.d[0]
-	WORD $0x3dc0047f // ldr q31, [x3, #16]
-	WORD $0x4fd813e1 // fmla v1.2d, v31.2d, v24.d[0]
-	WORD $0x4fd913e5 // fmla v5.2d, v31.2d, v25.d[0]
-	WORD $0x4fda13e9 // fmla v9.2d, v31.2d, v26.d[0]
-	WORD $0x4fdb13ed // fmla v13.2d, v31.2d, v27.d[0]
-	WORD $0x3dc0087e // ldr q30, [x3, #32]
-	WORD $0x4fd813c2 // fmla v2.2d, v30.2d, v24.d[0]
-	WORD $0x4fd913c6 // fmla v6.2d, v30.2d, v25.d[0]
-	WORD $0x4fda13ca // fmla v10.2d, v30.2d, v26.d[0]
-	WORD $0x4fdb13ce // fmla v14.2d, v30.2d, v27.d[0]
-	WORD $0x3dc00c7f // ldr q31, [x3, #48]
-	WORD $0x4fd813e3 // fmla v3.2d, v31.2d, v24.d[0]
-	WORD $0x4fd913e7 // fmla v7.2d, v31.2d, v25.d[0]
-	WORD $0x4fda13eb // fmla v11.2d, v31.2d, v26.d[0]
-	WORD $0x4fdb13ef // fmla v15.2d, v31.2d, v27.d[0]
-	WORD $0x3dc0107e // ldr q30, [x3, #64]
-	WORD $0x4fd81bc0 // fmla v0.2d, v30.2d, v24.d[1]
-	WORD $0x4fd91bc4 // fmla v4.2d, v30.2d, v25.d[1]
-	WORD $0x4fda1bc8 // fmla v8.2d, v30.2d, v26.d[1]
-	WORD $0x4fdb1bcc // fmla v12.2d, v30.2d, v27.d[1]
-	WORD $0x3dc0147f // ldr q31, [x3, #80]
-	WORD $0x4fd81be1 // fmla v1.2d, v31.2d, v24.d[1]
-	WORD $0x4fd91be5 // fmla v5.2d, v31.2d, v25.d[1]
-	WORD $0x4fda1be9 // fmla v9.2d, v31.2d, v26.d[1]
-	WORD $0x4fdb1bed // fmla v13.2d, v31.2d, v27.d[1]
-	WORD $0x3dc0187e // ldr q30, [x3, #96]
-	WORD $0x4fd81bc2 // fmla v2.2d, v30.2d, v24.d[1]
-	WORD $0x4fd91bc6 // fmla v6.2d, v30.2d, v25.d[1]
-	WORD $0x4fda1bca // fmla v10.2d, v30.2d, v26.d[1]
-	WORD $0x4fdb1bce // fmla v14.2d, v30.2d, v27.d[1]
-	WORD $0x3dc01c7f // ldr q31, [x3, #112]
-	WORD $0x4fd81be3 // fmla v3.2d, v31.2d, v24.d[1]
-	WORD $0x4fd91be7 // fmla v7.2d, v31.2d, v25.d[1]
-	WORD $0x4fda1beb // fmla v11.2d, v31.2d, v26.d[1]
-	WORD $0x4fdb1bef // fmla v15.2d, v31.2d, v27.d[1]
-	ADD $128, R3
-	SUBS $2, R4, R4
-	BGE tileNEONx8d_4_loop
-tileNEONx8d_4_rest:
-	ADDS $2, R4, R4
-	BEQ tileNEONx8d_4_done
-tileNEONx8d_4_one:
-	WORD $0xfc716978 // ldr d24, [x11, x17]
-	WORD $0xfc716999 // ldr d25, [x12, x17]
-	WORD $0xfc7169ba // ldr d26, [x13, x17]
-	WORD $0xfc7169db // ldr d27, [x14, x17]
-	ADD $8, R17
-	WORD $0x3dc0007e // ldr q30, [x3]
-	WORD $0x4fd813c0 // fmla v0.2d, v30.2d, v24.d[0]
-	WORD $0x4fd913c4 // fmla v4.2d, v30.2d, v25.d[0]
-	WORD $0x4fda13c8 // fmla v8.2d, v30.2d, v26.d[0]
-	WORD $0x4fdb13cc // fmla v12.2d, v30.2d, v27.d[0]
-	WORD $0x3dc0047f // ldr q31, [x3, #16]
-	WORD $0x4fd813e1 // fmla v1.2d, v31.2d, v24.d[0]
-	WORD $0x4fd913e5 // fmla v5.2d, v31.2d, v25.d[0]
-	WORD $0x4fda13e9 // fmla v9.2d, v31.2d, v26.d[0]
-	WORD $0x4fdb13ed // fmla v13.2d, v31.2d, v27.d[0]
-	WORD $0x3dc0087e // ldr q30, [x3, #32]
-	WORD $0x4fd813c2 // fmla v2.2d, v30.2d, v24.d[0]
-	WORD $0x4fd913c6 // fmla v6.2d, v30.2d, v25.d[0]
-	WORD $0x4fda13ca // fmla v10.2d, v30.2d, v26.d[0]
-	WORD $0x4fdb13ce // fmla v14.2d, v30.2d, v27.d[0]
-	WORD $0x3dc00c7f // ldr q31, [x3, #48]
-	WORD $0x4fd813e3 // fmla v3.2d, v31.2d, v24.d[0]
-	WORD $0x4fd913e7 // fmla v7.2d, v31.2d, v25.d[0]
-	WORD $0x4fda13eb // fmla v11.2d, v31.2d, v26.d[0]
-	WORD $0x4fdb13ef // fmla v15.2d, v31.2d, v27.d[0]
-	ADD $64, R3
-	SUBS $1, R4, R4
-	BNE tileNEONx8d_4_one
-tileNEONx8d_4_done:
-	TBNZ $1, R10, tileNEONx8d_4_divide
-	WORD $0x3d8000a0 // str q0, [x5]
-	WORD $0x3d8004a1 // str q1, [x5, #16]
-	WORD $0x3d8008a2 // str q2, [x5, #32]
-	WORD $0x3d800ca3 // str q3, [x5, #48]
-	ADD R6, R5, R5
-	WORD $0x3d8000a4 // str q4, [x5]
-	WORD $0x3d8004a5 // str q5, [x5, #16]
-	WORD $0x3d8008a6 // str q6, [x5, #32]
-	WORD $0x3d800ca7 // str q7, [x5, #48]
-	ADD R6, R5, R5
-	WORD $0x3d8000a8 // str q8, [x5]
-	WORD $0x3d8004a9 // str q9, [x5, #16]
-	WORD $0x3d8008aa // str q10, [x5, #32]
-	WORD $0x3d800cab // str q11, [x5, #48]
-	ADD R6, R5, R5
-	WORD $0x3d8000ac // str q12, [x5]
-	WORD $0x3d8004ad // str q13, [x5, #16]
-	WORD $0x3d8008ae // str q14, [x5, #32]
-	WORD $0x3d800caf // str q15, [x5, #48]
-	RET
-tileNEONx8d_4_divide:
-	MOVD $0x0010000000000000, R0
-	VDUP R0, V27.D2
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee0e75c // fcmgt v28.2d, v26.2d, v0.2d
+	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
+	WORD $0x6ea0e75c // fcmgt v28.4s, v26.4s, v0.4s
 	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
 	WORD $0x6eb91c1a // bit v26.16b, v0.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e7bc400 // fmaxnm v0.2d, v0.2d, v27.2d
-	WORD $0x6e60ff00 // fdiv v0.2d, v24.2d, v0.2d
-	WORD $0x3d8000a0 // str q0, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee1e75c // fcmgt v28.2d, v26.2d, v1.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c3a // bit v26.16b, v1.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e7bc421 // fmaxnm v1.2d, v1.2d, v27.2d
-	WORD $0x6e61ff01 // fdiv v1.2d, v24.2d, v1.2d
-	WORD $0x3d8004a1 // str q1, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee2e75c // fcmgt v28.2d, v26.2d, v2.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c5a // bit v26.16b, v2.16b, v25.16b
 	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e7bc442 // fmaxnm v2.2d, v2.2d, v27.2d
-	WORD $0x6e62ff02 // fdiv v2.2d, v24.2d, v2.2d
-	WORD $0x3d8008a2 // str q2, [x5, #32]
+	WORD $0x4e3bc400 // fmaxnm v0.4s, v0.4s, v27.4s
+	WORD $0x6e20ff00 // fdiv v0.4s, v24.4s, v0.4s
+	WORD $0x3d8008a0 // str q0, [x5, #32]
+	WORD $0x3dc00ca0 // ldr q0, [x5, #48]
 	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
 	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee3e75c // fcmgt v28.2d, v26.2d, v3.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c7a // bit v26.16b, v3.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e7bc463 // fmaxnm v3.2d, v3.2d, v27.2d
-	WORD $0x6e63ff03 // fdiv v3.2d, v24.2d, v3.2d
-	WORD $0x3d800ca3 // str q3, [x5, #48]
-	ADD R6, R5, R5
-	ADD R6, R7, R7
-	ADD $128, R8
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee4e75c // fcmgt v28.2d, v26.2d, v4.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c9a // bit v26.16b, v4.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e7bc484 // fmaxnm v4.2d, v4.2d, v27.2d
-	WORD $0x6e64ff04 // fdiv v4.2d, v24.2d, v4.2d
-	WORD $0x3d8000a4 // str q4, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee5e75c // fcmgt v28.2d, v26.2d, v5.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91cba // bit v26.16b, v5.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e7bc4a5 // fmaxnm v5.2d, v5.2d, v27.2d
-	WORD $0x6e65ff05 // fdiv v5.2d, v24.2d, v5.2d
-	WORD $0x3d8004a5 // str q5, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee6e75c // fcmgt v28.2d, v26.2d, v6.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91cda // bit v26.16b, v6.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e7bc4c6 // fmaxnm v6.2d, v6.2d, v27.2d
-	WORD $0x6e66ff06 // fdiv v6.2d, v24.2d, v6.2d
-	WORD $0x3d8008a6 // str q6, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee7e75c // fcmgt v28.2d, v26.2d, v7.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91cfa // bit v26.16b, v7.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e7bc4e7 // fmaxnm v7.2d, v7.2d, v27.2d
-	WORD $0x6e67ff07 // fdiv v7.2d, v24.2d, v7.2d
-	WORD $0x3d800ca7 // str q7, [x5, #48]
-	ADD R6, R5, R5
-	ADD R6, R7, R7
-	ADD $128, R8
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee8e75c // fcmgt v28.2d, v26.2d, v8.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d1a // bit v26.16b, v8.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e7bc508 // fmaxnm v8.2d, v8.2d, v27.2d
-	WORD $0x6e68ff08 // fdiv v8.2d, v24.2d, v8.2d
-	WORD $0x3d8000a8 // str q8, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee9e75c // fcmgt v28.2d, v26.2d, v9.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d3a // bit v26.16b, v9.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e7bc529 // fmaxnm v9.2d, v9.2d, v27.2d
-	WORD $0x6e69ff09 // fdiv v9.2d, v24.2d, v9.2d
-	WORD $0x3d8004a9 // str q9, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6eeae75c // fcmgt v28.2d, v26.2d, v10.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d5a // bit v26.16b, v10.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e7bc54a // fmaxnm v10.2d, v10.2d, v27.2d
-	WORD $0x6e6aff0a // fdiv v10.2d, v24.2d, v10.2d
-	WORD $0x3d8008aa // str q10, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6eebe75c // fcmgt v28.2d, v26.2d, v11.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d7a // bit v26.16b, v11.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e7bc56b // fmaxnm v11.2d, v11.2d, v27.2d
-	WORD $0x6e6bff0b // fdiv v11.2d, v24.2d, v11.2d
-	WORD $0x3d800cab // str q11, [x5, #48]
-	ADD R6, R5, R5
-	ADD R6, R7, R7
-	ADD $128, R8
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6eece75c // fcmgt v28.2d, v26.2d, v12.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d9a // bit v26.16b, v12.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e7bc58c // fmaxnm v12.2d, v12.2d, v27.2d
-	WORD $0x6e6cff0c // fdiv v12.2d, v24.2d, v12.2d
-	WORD $0x3d8000ac // str q12, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6eede75c // fcmgt v28.2d, v26.2d, v13.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91dba // bit v26.16b, v13.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e7bc5ad // fmaxnm v13.2d, v13.2d, v27.2d
-	WORD $0x6e6dff0d // fdiv v13.2d, v24.2d, v13.2d
-	WORD $0x3d8004ad // str q13, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6eeee75c // fcmgt v28.2d, v26.2d, v14.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91dda // bit v26.16b, v14.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e7bc5ce // fmaxnm v14.2d, v14.2d, v27.2d
-	WORD $0x6e6eff0e // fdiv v14.2d, v24.2d, v14.2d
-	WORD $0x3d8008ae // str q14, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6eefe75c // fcmgt v28.2d, v26.2d, v15.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91dfa // bit v26.16b, v15.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e7bc5ef // fmaxnm v15.2d, v15.2d, v27.2d
-	WORD $0x6e6fff0f // fdiv v15.2d, v24.2d, v15.2d
-	WORD $0x3d800caf // str q15, [x5, #48]
-	RET
-
-tileNEONx8d_3_start:
-	ADD R2, R11, R12
-	ADD R2, R12, R13
-	TBZ $0, R10, tileNEONx8d_3_zero
-	MOVD R5, R1
-	WORD $0x3dc00020 // ldr q0, [x1]
-	WORD $0x3dc00421 // ldr q1, [x1, #16]
-	WORD $0x3dc00822 // ldr q2, [x1, #32]
-	WORD $0x3dc00c23 // ldr q3, [x1, #48]
-	ADD R6, R1, R1
-	WORD $0x3dc00024 // ldr q4, [x1]
-	WORD $0x3dc00425 // ldr q5, [x1, #16]
-	WORD $0x3dc00826 // ldr q6, [x1, #32]
-	WORD $0x3dc00c27 // ldr q7, [x1, #48]
-	ADD R6, R1, R1
-	WORD $0x3dc00028 // ldr q8, [x1]
-	WORD $0x3dc00429 // ldr q9, [x1, #16]
-	WORD $0x3dc0082a // ldr q10, [x1, #32]
-	WORD $0x3dc00c2b // ldr q11, [x1, #48]
-	JMP tileNEONx8d_3_ready
-tileNEONx8d_3_zero:
-	WORD $0x6f00e400 // movi v0.2d, #0000000000000000
-	WORD $0x6f00e401 // movi v1.2d, #0000000000000000
-	WORD $0x6f00e402 // movi v2.2d, #0000000000000000
-	WORD $0x6f00e403 // movi v3.2d, #0000000000000000
-	WORD $0x6f00e404 // movi v4.2d, #0000000000000000
-	WORD $0x6f00e405 // movi v5.2d, #0000000000000000
-	WORD $0x6f00e406 // movi v6.2d, #0000000000000000
-	WORD $0x6f00e407 // movi v7.2d, #0000000000000000
-	WORD $0x6f00e408 // movi v8.2d, #0000000000000000
-	WORD $0x6f00e409 // movi v9.2d, #0000000000000000
-	WORD $0x6f00e40a // movi v10.2d, #0000000000000000
-	WORD $0x6f00e40b // movi v11.2d, #0000000000000000
-tileNEONx8d_3_ready:
-	MOVD ZR, R17
-	SUBS $2, R4, R4
-	BLT tileNEONx8d_3_rest
-	PCALIGN $32
-tileNEONx8d_3_loop:
-	WORD $0x3cf16978 // ldr q24, [x11, x17]
-	WORD $0x3cf16999 // ldr q25, [x12, x17]
-	WORD $0x3cf169ba // ldr q26, [x13, x17]
-	ADD $16, R17
-	WORD $0x3dc0007e // ldr q30, [x3]
-	WORD $0x4fd813c0 // fmla v0.2d, v30.2d, v24.d[0]
-	WORD $0x4fd913c4 // fmla v4.2d, v30.2d, v25.d[0]
-	WORD $0x4fda13c8 // fmla v8.2d, v30.2d, v26.d[0]
-	WORD $0x3dc0047f // ldr q31, [x3, #16]
-	WORD $0x4fd813e1 // fmla v1.2d, v31.2d, v24.d[0]
-	WORD $0x4fd913e5 // fmla v5.2d, v31.2d, v25.d[0]
-	WORD $0x4fda13e9 // fmla v9.2d, v31.2d, v26.d[0]
-	WORD $0x3dc0087e // ldr q30, [x3, #32]
-	WORD $0x4fd813c2 // fmla v2.2d, v30.2d, v24.d[0]
-	WORD $0x4fd913c6 // fmla v6.2d, v30.2d, v25.d[0]
-	WORD $0x4fda13ca // fmla v10.2d, v30.2d, v26.d[0]
-	WORD $0x3dc00c7f // ldr q31, [x3, #48]
-	WORD $0x4fd813e3 // fmla v3.2d, v31.2d, v24.d[0]
-	WORD $0x4fd913e7 // fmla v7.2d, v31.2d, v25.d[0]
-	WORD $0x4fda13eb // fmla v11.2d, v31.2d, v26.d[0]
-	WORD $0x3dc0107e // ldr q30, [x3, #64]
-	WORD $0x4fd81bc0 // fmla v0.2d, v30.2d, v24.d[1]
-	WORD $0x4fd91bc4 // fmla v4.2d, v30.2d, v25.d[1]
-	WORD $0x4fda1bc8 // fmla v8.2d, v30.2d, v26.d[1]
-	WORD $0x3dc0147f // ldr q31, [x3, #80]
-	WORD $0x4fd81be1 // fmla v1.2d, v31.2d, v24.d[1]
-	WORD $0x4fd91be5 // fmla v5.2d, v31.2d, v25.d[1]
-	WORD $0x4fda1be9 // fmla v9.2d, v31.2d, v26.d[1]
-	WORD $0x3dc0187e // ldr q30, [x3, #96]
-	WORD $0x4fd81bc2 // fmla v2.2d, v30.2d, v24.d[1]
-	WORD $0x4fd91bc6 // fmla v6.2d, v30.2d, v25.d[1]
-	WORD $0x4fda1bca // fmla v10.2d, v30.2d, v26.d[1]
-	WORD $0x3dc01c7f // ldr q31, [x3, #112]
-	WORD $0x4fd81be3 // fmla v3.2d, v31.2d, v24.d[1]
-	WORD $0x4fd91be7 // fmla v7.2d, v31.2d, v25.d[1]
-	WORD $0x4fda1beb // fmla v11.2d, v31.2d, v26.d[1]
-	ADD $128, R3
-	SUBS $2, R4, R4
-	BGE tileNEONx8d_3_loop
-tileNEONx8d_3_rest:
-	ADDS $2, R4, R4
-	BEQ tileNEONx8d_3_done
-tileNEONx8d_3_one:
-	WORD $0xfc716978 // ldr d24, [x11, x17]
-	WORD $0xfc716999 // ldr d25, [x12, x17]
-	WORD $0xfc7169ba // ldr d26, [x13, x17]
-	ADD $8, R17
-	WORD $0x3dc0007e // ldr q30, [x3]
-	WORD $0x4fd813c0 // fmla v0.2d, v30.2d, v24.d[0]
-	WORD $0x4fd913c4 // fmla v4.2d, v30.2d, v25.d[0]
-	WORD $0x4fda13c8 // fmla v8.2d, v30.2d, v26.d[0]
-	WORD $0x3dc0047f // ldr q31, [x3, #16]
-	WORD $0x4fd813e1 // fmla v1.2d, v31.2d, v24.d[0]
-	WORD $0x4fd913e5 // fmla v5.2d, v31.2d, v25.d[0]
-	WORD $0x4fda13e9 // fmla v9.2d, v31.2d, v26.d[0]
-	WORD $0x3dc0087e // ldr q30, [x3, #32]
-	WORD $0x4fd813c2 // fmla v2.2d, v30.2d, v24.d[0]
-	WORD $0x4fd913c6 // fmla v6.2d, v30.2d, v25.d[0]
-	WORD $0x4fda13ca // fmla v10.2d, v30.2d, v26.d[0]
-	WORD $0x3dc00c7f // ldr q31, [x3, #48]
-	WORD $0x4fd813e3 // fmla v3.2d, v31.2d, v24.d[0]
-	WORD $0x4fd913e7 // fmla v7.2d, v31.2d, v25.d[0]
-	WORD $0x4fda13eb // fmla v11.2d, v31.2d, v26.d[0]
-	ADD $64, R3
-	SUBS $1, R4, R4
-	BNE tileNEONx8d_3_one
-tileNEONx8d_3_done:
-	TBNZ $1, R10, tileNEONx8d_3_divide
-	WORD $0x3d8000a0 // str q0, [x5]
-	WORD $0x3d8004a1 // str q1, [x5, #16]
-	WORD $0x3d8008a2 // str q2, [x5, #32]
-	WORD $0x3d800ca3 // str q3, [x5, #48]
-	ADD R6, R5, R5
-	WORD $0x3d8000a4 // str q4, [x5]
-	WORD $0x3d8004a5 // str q5, [x5, #16]
-	WORD $0x3d8008a6 // str q6, [x5, #32]
-	WORD $0x3d800ca7 // str q7, [x5, #48]
-	ADD R6, R5, R5
-	WORD $0x3d8000a8 // str q8, [x5]
-	WORD $0x3d8004a9 // str q9, [x5, #16]
-	WORD $0x3d8008aa // str q10, [x5, #32]
-	WORD $0x3d800cab // str q11, [x5, #48]
-	RET
-tileNEONx8d_3_divide:
-	MOVD $0x0010000000000000, R0
-	VDUP R0, V27.D2
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee0e75c // fcmgt v28.2d, v26.2d, v0.2d
+	WORD $0x4ea0db19 // fcmeq v25.4s, v24.4s, #0.0
+	WORD $0x6ea0e75c // fcmgt v28.4s, v26.4s, v0.4s
 	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
 	WORD $0x6eb91c1a // bit v26.16b, v0.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e7bc400 // fmaxnm v0.2d, v0.2d, v27.2d
-	WORD $0x6e60ff00 // fdiv v0.2d, v24.2d, v0.2d
-	WORD $0x3d8000a0 // str q0, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee1e75c // fcmgt v28.2d, v26.2d, v1.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c3a // bit v26.16b, v1.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e7bc421 // fmaxnm v1.2d, v1.2d, v27.2d
-	WORD $0x6e61ff01 // fdiv v1.2d, v24.2d, v1.2d
-	WORD $0x3d8004a1 // str q1, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee2e75c // fcmgt v28.2d, v26.2d, v2.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c5a // bit v26.16b, v2.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e7bc442 // fmaxnm v2.2d, v2.2d, v27.2d
-	WORD $0x6e62ff02 // fdiv v2.2d, v24.2d, v2.2d
-	WORD $0x3d8008a2 // str q2, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee3e75c // fcmgt v28.2d, v26.2d, v3.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c7a // bit v26.16b, v3.16b, v25.16b
 	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e7bc463 // fmaxnm v3.2d, v3.2d, v27.2d
-	WORD $0x6e63ff03 // fdiv v3.2d, v24.2d, v3.2d
-	WORD $0x3d800ca3 // str q3, [x5, #48]
+	WORD $0x4e3bc400 // fmaxnm v0.4s, v0.4s, v27.4s
+	WORD $0x6e20ff00 // fdiv v0.4s, v24.4s, v0.4s
+	WORD $0x3d800ca0 // str q0, [x5, #48]
 	ADD R6, R5, R5
 	ADD R6, R7, R7
-	ADD $128, R8
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee4e75c // fcmgt v28.2d, v26.2d, v4.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c9a // bit v26.16b, v4.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e7bc484 // fmaxnm v4.2d, v4.2d, v27.2d
-	WORD $0x6e64ff04 // fdiv v4.2d, v24.2d, v4.2d
-	WORD $0x3d8000a4 // str q4, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee5e75c // fcmgt v28.2d, v26.2d, v5.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91cba // bit v26.16b, v5.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e7bc4a5 // fmaxnm v5.2d, v5.2d, v27.2d
-	WORD $0x6e65ff05 // fdiv v5.2d, v24.2d, v5.2d
-	WORD $0x3d8004a5 // str q5, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee6e75c // fcmgt v28.2d, v26.2d, v6.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91cda // bit v26.16b, v6.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e7bc4c6 // fmaxnm v6.2d, v6.2d, v27.2d
-	WORD $0x6e66ff06 // fdiv v6.2d, v24.2d, v6.2d
-	WORD $0x3d8008a6 // str q6, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee7e75c // fcmgt v28.2d, v26.2d, v7.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91cfa // bit v26.16b, v7.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e7bc4e7 // fmaxnm v7.2d, v7.2d, v27.2d
-	WORD $0x6e67ff07 // fdiv v7.2d, v24.2d, v7.2d
-	WORD $0x3d800ca7 // str q7, [x5, #48]
-	ADD R6, R5, R5
-	ADD R6, R7, R7
-	ADD $128, R8
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee8e75c // fcmgt v28.2d, v26.2d, v8.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d1a // bit v26.16b, v8.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e7bc508 // fmaxnm v8.2d, v8.2d, v27.2d
-	WORD $0x6e68ff08 // fdiv v8.2d, v24.2d, v8.2d
-	WORD $0x3d8000a8 // str q8, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee9e75c // fcmgt v28.2d, v26.2d, v9.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d3a // bit v26.16b, v9.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e7bc529 // fmaxnm v9.2d, v9.2d, v27.2d
-	WORD $0x6e69ff09 // fdiv v9.2d, v24.2d, v9.2d
-	WORD $0x3d8004a9 // str q9, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6eeae75c // fcmgt v28.2d, v26.2d, v10.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d5a // bit v26.16b, v10.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e7bc54a // fmaxnm v10.2d, v10.2d, v27.2d
-	WORD $0x6e6aff0a // fdiv v10.2d, v24.2d, v10.2d
-	WORD $0x3d8008aa // str q10, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6eebe75c // fcmgt v28.2d, v26.2d, v11.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91d7a // bit v26.16b, v11.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e7bc56b // fmaxnm v11.2d, v11.2d, v27.2d
-	WORD $0x6e6bff0b // fdiv v11.2d, v24.2d, v11.2d
-	WORD $0x3d800cab // str q11, [x5, #48]
-	RET
-
-tileNEONx8d_2_start:
-	ADD R2, R11, R12
-	TBZ $0, R10, tileNEONx8d_2_zero
-	MOVD R5, R1
-	WORD $0x3dc00020 // ldr q0, [x1]
-	WORD $0x3dc00421 // ldr q1, [x1, #16]
-	WORD $0x3dc00822 // ldr q2, [x1, #32]
-	WORD $0x3dc00c23 // ldr q3, [x1, #48]
-	ADD R6, R1, R1
-	WORD $0x3dc00024 // ldr q4, [x1]
-	WORD $0x3dc00425 // ldr q5, [x1, #16]
-	WORD $0x3dc00826 // ldr q6, [x1, #32]
-	WORD $0x3dc00c27 // ldr q7, [x1, #48]
-	JMP tileNEONx8d_2_ready
-tileNEONx8d_2_zero:
-	WORD $0x6f00e400 // movi v0.2d, #0000000000000000
-	WORD $0x6f00e401 // movi v1.2d, #0000000000000000
-	WORD $0x6f00e402 // movi v2.2d, #0000000000000000
-	WORD $0x6f00e403 // movi v3.2d, #0000000000000000
-	WORD $0x6f00e404 // movi v4.2d, #0000000000000000
-	WORD $0x6f00e405 // movi v5.2d, #0000000000000000
-	WORD $0x6f00e406 // movi v6.2d, #0000000000000000
-	WORD $0x6f00e407 // movi v7.2d, #0000000000000000
-tileNEONx8d_2_ready:
-	MOVD ZR, R17
-	SUBS $2, R4, R4
-	BLT tileNEONx8d_2_rest
-	PCALIGN $32
-tileNEONx8d_2_loop:
-	WORD $0x3cf16978 // ldr q24, [x11, x17]
-	WORD $0x3cf16999 // ldr q25, [x12, x17]
-	ADD $16, R17
-	WORD $0x3dc0007e // ldr q30, [x3]
-	WORD $0x4fd813c0 // fmla v0.2d, v30.2d, v24.d[0]
-	WORD $0x4fd913c4 // fmla v4.2d, v30.2d, v25.d[0]
-	WORD $0x3dc0047f // ldr q31, [x3, #16]
-	WORD $0x4fd813e1 // fmla v1.2d, v31.2d, v24.d[0]
-	WORD $0x4fd913e5 // fmla v5.2d, v31.2d, v25.d[0]
-	WORD $0x3dc0087e // ldr q30, [x3, #32]
-	WORD $0x4fd813c2 // fmla v2.2d, v30.2d, v24.d[0]
-	WORD $0x4fd913c6 // fmla v6.2d, v30.2d, v25.d[0]
-	WORD $0x3dc00c7f // ldr q31, [x3, #48]
-	WORD $0x4fd813e3 // fmla v3.2d, v31.2d, v24.d[0]
-	WORD $0x4fd913e7 // fmla v7.2d, v31.2d, v25.d[0]
-	WORD $0x3dc0107e // ldr q30, [x3, #64]
-	WORD $0x4fd81bc0 // fmla v0.2d, v30.2d, v24.d[1]
-	WORD $0x4fd91bc4 // fmla v4.2d, v30.2d, v25.d[1]
-	WORD $0x3dc0147f // ldr q31, [x3, #80]
-	WORD $0x4fd81be1 // fmla v1.2d, v31.2d, v24.d[1]
-	WORD $0x4fd91be5 // fmla v5.2d, v31.2d, v25.d[1]
-	WORD $0x3dc0187e // ldr q30, [x3, #96]
-	WORD $0x4fd81bc2 // fmla v2.2d, v30.2d, v24.d[1]
-	WORD $0x4fd91bc6 // fmla v6.2d, v30.2d, v25.d[1]
-	WORD $0x3dc01c7f // ldr q31, [x3, #112]
-	WORD $0x4fd81be3 // fmla v3.2d, v31.2d, v24.d[1]
-	WORD $0x4fd91be7 // fmla v7.2d, v31.2d, v25.d[1]
-	ADD $128, R3
-	SUBS $2, R4, R4
-	BGE tileNEONx8d_2_loop
-tileNEONx8d_2_rest:
-	ADDS $2, R4, R4
-	BEQ tileNEONx8d_2_done
-tileNEONx8d_2_one:
-	WORD $0xfc716978 // ldr d24, [x11, x17]
-	WORD $0xfc716999 // ldr d25, [x12, x17]
-	ADD $8, R17
-	WORD $0x3dc0007e // ldr q30, [x3]
-	WORD $0x4fd813c0 // fmla v0.2d, v30.2d, v24.d[0]
-	WORD $0x4fd913c4 // fmla v4.2d, v30.2d, v25.d[0]
-	WORD $0x3dc0047f // ldr q31, [x3, #16]
-	WORD $0x4fd813e1 // fmla v1.2d, v31.2d, v24.d[0]
-	WORD $0x4fd913e5 // fmla v5.2d, v31.2d, v25.d[0]
-	WORD $0x3dc0087e // ldr q30, [x3, #32]
-	WORD $0x4fd813c2 // fmla v2.2d, v30.2d, v24.d[0]
-	WORD $0x4fd913c6 // fmla v6.2d, v30.2d, v25.d[0]
-	WORD $0x3dc00c7f // ldr q31, [x3, #48]
-	WORD $0x4fd813e3 // fmla v3.2d, v31.2d, v24.d[0]
-	WORD $0x4fd913e7 // fmla v7.2d, v31.2d, v25.d[0]
-	ADD $64, R3
-	SUBS $1, R4, R4
-	BNE tileNEONx8d_2_one
-tileNEONx8d_2_done:
-	TBNZ $1, R10, tileNEONx8d_2_divide
-	WORD $0x3d8000a0 // str q0, [x5]
-	WORD $0x3d8004a1 // str q1, [x5, #16]
-	WORD $0x3d8008a2 // str q2, [x5, #32]
-	WORD $0x3d800ca3 // str q3, [x5, #48]
-	ADD R6, R5, R5
-	WORD $0x3d8000a4 // str q4, [x5]
-	WORD $0x3d8004a5 // str q5, [x5, #16]
-	WORD $0x3d8008a6 // str q6, [x5, #32]
-	WORD $0x3d800ca7 // str q7, [x5, #48]
-	RET
-tileNEONx8d_2_divide:
-	MOVD $0x0010000000000000, R0
-	VDUP R0, V27.D2
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee0e75c // fcmgt v28.2d, v26.2d, v0.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c1a // bit v26.16b, v0.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e7bc400 // fmaxnm v0.2d, v0.2d, v27.2d
-	WORD $0x6e60ff00 // fdiv v0.2d, v24.2d, v0.2d
-	WORD $0x3d8000a0 // str q0, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee1e75c // fcmgt v28.2d, v26.2d, v1.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c3a // bit v26.16b, v1.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e7bc421 // fmaxnm v1.2d, v1.2d, v27.2d
-	WORD $0x6e61ff01 // fdiv v1.2d, v24.2d, v1.2d
-	WORD $0x3d8004a1 // str q1, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee2e75c // fcmgt v28.2d, v26.2d, v2.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c5a // bit v26.16b, v2.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e7bc442 // fmaxnm v2.2d, v2.2d, v27.2d
-	WORD $0x6e62ff02 // fdiv v2.2d, v24.2d, v2.2d
-	WORD $0x3d8008a2 // str q2, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee3e75c // fcmgt v28.2d, v26.2d, v3.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c7a // bit v26.16b, v3.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e7bc463 // fmaxnm v3.2d, v3.2d, v27.2d
-	WORD $0x6e63ff03 // fdiv v3.2d, v24.2d, v3.2d
-	WORD $0x3d800ca3 // str q3, [x5, #48]
-	ADD R6, R5, R5
-	ADD R6, R7, R7
-	ADD $128, R8
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee4e75c // fcmgt v28.2d, v26.2d, v4.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c9a // bit v26.16b, v4.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e7bc484 // fmaxnm v4.2d, v4.2d, v27.2d
-	WORD $0x6e64ff04 // fdiv v4.2d, v24.2d, v4.2d
-	WORD $0x3d8000a4 // str q4, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee5e75c // fcmgt v28.2d, v26.2d, v5.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91cba // bit v26.16b, v5.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e7bc4a5 // fmaxnm v5.2d, v5.2d, v27.2d
-	WORD $0x6e65ff05 // fdiv v5.2d, v24.2d, v5.2d
-	WORD $0x3d8004a5 // str q5, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee6e75c // fcmgt v28.2d, v26.2d, v6.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91cda // bit v26.16b, v6.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e7bc4c6 // fmaxnm v6.2d, v6.2d, v27.2d
-	WORD $0x6e66ff06 // fdiv v6.2d, v24.2d, v6.2d
-	WORD $0x3d8008a6 // str q6, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee7e75c // fcmgt v28.2d, v26.2d, v7.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91cfa // bit v26.16b, v7.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e7bc4e7 // fmaxnm v7.2d, v7.2d, v27.2d
-	WORD $0x6e67ff07 // fdiv v7.2d, v24.2d, v7.2d
-	WORD $0x3d800ca7 // str q7, [x5, #48]
-	RET
-
-tileNEONx8d_1_start:
-	TBZ $0, R10, tileNEONx8d_1_zero
-	MOVD R5, R1
-	WORD $0x3dc00020 // ldr q0, [x1]
-	WORD $0x3dc00421 // ldr q1, [x1, #16]
-	WORD $0x3dc00822 // ldr q2, [x1, #32]
-	WORD $0x3dc00c23 // ldr q3, [x1, #48]
-	JMP tileNEONx8d_1_ready
-tileNEONx8d_1_zero:
-	WORD $0x6f00e400 // movi v0.2d, #0000000000000000
-	WORD $0x6f00e401 // movi v1.2d, #0000000000000000
-	WORD $0x6f00e402 // movi v2.2d, #0000000000000000
-	WORD $0x6f00e403 // movi v3.2d, #0000000000000000
-tileNEONx8d_1_ready:
-	MOVD ZR, R17
-	SUBS $2, R4, R4
-	BLT tileNEONx8d_1_rest
-	PCALIGN $32
-tileNEONx8d_1_loop:
-	WORD $0x3cf16978 // ldr q24, [x11, x17]
-	ADD $16, R17
-	WORD $0x3dc0007e // ldr q30, [x3]
-	WORD $0x4fd813c0 // fmla v0.2d, v30.2d, v24.d[0]
-	WORD $0x3dc0047f // ldr q31, [x3, #16]
-	WORD $0x4fd813e1 // fmla v1.2d, v31.2d, v24.d[0]
-	WORD $0x3dc0087e // ldr q30, [x3, #32]
-	WORD $0x4fd813c2 // fmla v2.2d, v30.2d, v24.d[0]
-	WORD $0x3dc00c7f // ldr q31, [x3, #48]
-	WORD $0x4fd813e3 // fmla v3.2d, v31.2d, v24.d[0]
-	WORD $0x3dc0107e // ldr q30, [x3, #64]
-	WORD $0x4fd81bc0 // fmla v0.2d, v30.2d, v24.d[1]
-	WORD $0x3dc0147f // ldr q31, [x3, #80]
-	WORD $0x4fd81be1 // fmla v1.2d, v31.2d, v24.d[1]
-	WORD $0x3dc0187e // ldr q30, [x3, #96]
-	WORD $0x4fd81bc2 // fmla v2.2d, v30.2d, v24.d[1]
-	WORD $0x3dc01c7f // ldr q31, [x3, #112]
-	WORD $0x4fd81be3 // fmla v3.2d, v31.2d, v24.d[1]
-	ADD $128, R3
-	SUBS $2, R4, R4
-	BGE tileNEONx8d_1_loop
-tileNEONx8d_1_rest:
-	ADDS $2, R4, R4
-	BEQ tileNEONx8d_1_done
-tileNEONx8d_1_one:
-	WORD $0xfc716978 // ldr d24, [x11, x17]
-	ADD $8, R17
-	WORD $0x3dc0007e // ldr q30, [x3]
-	WORD $0x4fd813c0 // fmla v0.2d, v30.2d, v24.d[0]
-	WORD $0x3dc0047f // ldr q31, [x3, #16]
-	WORD $0x4fd813e1 // fmla v1.2d, v31.2d, v24.d[0]
-	WORD $0x3dc0087e // ldr q30, [x3, #32]
-	WORD $0x4fd813c2 // fmla v2.2d, v30.2d, v24.d[0]
-	WORD $0x3dc00c7f // ldr q31, [x3, #48]
-	WORD $0x4fd813e3 // fmla v3.2d, v31.2d, v24.d[0]
-	ADD $64, R3
-	SUBS $1, R4, R4
-	BNE tileNEONx8d_1_one
-tileNEONx8d_1_done:
-	TBNZ $1, R10, tileNEONx8d_1_divide
-	WORD $0x3d8000a0 // str q0, [x5]
-	WORD $0x3d8004a1 // str q1, [x5, #16]
-	WORD $0x3d8008a2 // str q2, [x5, #32]
-	WORD $0x3d800ca3 // str q3, [x5, #48]
-	RET
-tileNEONx8d_1_divide:
-	MOVD $0x0010000000000000, R0
-	VDUP R0, V27.D2
-	WORD $0x3dc000f8 // ldr q24, [x7]
-	WORD $0x3dc0011a // ldr q26, [x8]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee0e75c // fcmgt v28.2d, v26.2d, v0.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c1a // bit v26.16b, v0.16b, v25.16b
-	WORD $0x3d80011a // str q26, [x8]
-	WORD $0x4e7bc400 // fmaxnm v0.2d, v0.2d, v27.2d
-	WORD $0x6e60ff00 // fdiv v0.2d, v24.2d, v0.2d
-	WORD $0x3d8000a0 // str q0, [x5]
-	WORD $0x3dc004f8 // ldr q24, [x7, #16]
-	WORD $0x3dc0051a // ldr q26, [x8, #16]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee1e75c // fcmgt v28.2d, v26.2d, v1.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c3a // bit v26.16b, v1.16b, v25.16b
-	WORD $0x3d80051a // str q26, [x8, #16]
-	WORD $0x4e7bc421 // fmaxnm v1.2d, v1.2d, v27.2d
-	WORD $0x6e61ff01 // fdiv v1.2d, v24.2d, v1.2d
-	WORD $0x3d8004a1 // str q1, [x5, #16]
-	WORD $0x3dc008f8 // ldr q24, [x7, #32]
-	WORD $0x3dc0091a // ldr q26, [x8, #32]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee2e75c // fcmgt v28.2d, v26.2d, v2.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c5a // bit v26.16b, v2.16b, v25.16b
-	WORD $0x3d80091a // str q26, [x8, #32]
-	WORD $0x4e7bc442 // fmaxnm v2.2d, v2.2d, v27.2d
-	WORD $0x6e62ff02 // fdiv v2.2d, v24.2d, v2.2d
-	WORD $0x3d8008a2 // str q2, [x5, #32]
-	WORD $0x3dc00cf8 // ldr q24, [x7, #48]
-	WORD $0x3dc00d1a // ldr q26, [x8, #48]
-	WORD $0x4ee0db19 // fcmeq v25.2d, v24.2d, #0.0
-	WORD $0x6ee3e75c // fcmgt v28.2d, v26.2d, v3.2d
-	WORD $0x4e791f99 // bic v25.16b, v28.16b, v25.16b
-	WORD $0x6eb91c7a // bit v26.16b, v3.16b, v25.16b
-	WORD $0x3d800d1a // str q26, [x8, #48]
-	WORD $0x4e7bc463 // fmaxnm v3.2d, v3.2d, v27.2d
-	WORD $0x6e63ff03 // fdiv v3.2d, v24.2d, v3.2d
-	WORD $0x3d800ca3 // str q3, [x5, #48]
+	ADD $64, R8
+	SUBS $1, R9, R9
+	BNE tileNEONx16_divide
+tileNEONx16_end:
 	RET

@@ -6,24 +6,19 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"sync"
 	"syscall"
 	"testing"
 
 	"contextmover/cmdlib/ot"
 )
 
-// peak is measured once, in the run whose speeds it is compared with.
-var peak = sync.OnceValue(Peak)
-
 // report gives the rate of n problems an operation and of their floating-point
-// operations, alone and as a percentage of the peak of all processors.
+// operations.
 func report(b *testing.B, n int, flops float64, what string) {
 	seconds := b.Elapsed().Seconds() / float64(b.N)
 	rate := flops / seconds * 1e-9
 	b.ReportMetric(float64(n)/seconds, what+"/s")
 	b.ReportMetric(rate, "GFLOP/s")
-	b.ReportMetric(100*rate/peak(), "%peak")
 	if used := cpuSeconds() - cpuStart; used > 0 {
 		b.ReportMetric(flops*float64(b.N)/used*1e-9, "GFLOP/cpu-s")
 	}
@@ -57,7 +52,6 @@ func BenchmarkDistances(b *testing.B) {
 					}
 					p.Border = &ot.Border{Mass: 0.4, FromPoint: to, ToPoint: to, Between: make([]float32, n)}
 				}
-				peak()
 				cpuStart = cpuSeconds()
 				for b.Loop() {
 					if _, err := ot.Distances(context.Background(), New(), p); err != nil {
@@ -86,7 +80,6 @@ func BenchmarkBarycenters(b *testing.B) {
 					}
 					p.Offsets = append(p.Offsets, len(p.Members))
 				}
-				peak()
 				cpuStart = cpuSeconds()
 				for b.Loop() {
 					if _, err := ot.Barycenters(context.Background(), New(), p); err != nil {
@@ -111,7 +104,6 @@ func BenchmarkDivergences(b *testing.B) {
 				for i := range n {
 					p.Pairs = append(p.Pairs, ot.Pair{Source: int32(i % rows), Target: int32((i * 7 / rows) % rows)})
 				}
-				peak()
 				cpuStart = cpuSeconds()
 				for b.Loop() {
 					if _, err := ot.Divergences(context.Background(), New(), p); err != nil {
@@ -135,7 +127,6 @@ func BenchmarkSmallRegularisation(b *testing.B) {
 			for i := range n {
 				p.Pairs = append(p.Pairs, ot.Pair{Source: int32(i % 64), Target: int32(i * 7 % 64)})
 			}
-			peak()
 			cpuStart = cpuSeconds()
 			for b.Loop() {
 				if _, err := ot.Distances(context.Background(), New(), p); err != nil {
@@ -156,7 +147,6 @@ func BenchmarkSmallRegularisation(b *testing.B) {
 				}
 				p.Offsets = append(p.Offsets, len(p.Members))
 			}
-			peak()
 			cpuStart = cpuSeconds()
 			for b.Loop() {
 				if _, err := ot.Barycenters(context.Background(), New(), p); err != nil {
@@ -209,7 +199,6 @@ func BenchmarkSmallTolerance(b *testing.B) {
 					p.Offsets = append(p.Offsets, len(p.Members))
 				}
 				var iterations int
-				peak()
 				cpuStart = cpuSeconds()
 				for b.Loop() {
 					found, err := ot.Barycenters(context.Background(), New(), p)

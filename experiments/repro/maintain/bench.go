@@ -28,12 +28,19 @@ func (c *Bench) Run(e *cli.Env) error {
 	if c.JSON {
 		return e.JSON(b)
 	}
-	fmt.Fprintf(e.Out, "%s\nfloat32 peak %.0f GFLOP/s\n\n", b.Machine, b.Peak)
+	fmt.Fprintln(e.Out, b.Machine)
+	if b.Peak > 0 {
+		fmt.Fprintf(e.Out, "float32 peak %.0f GFLOP/s\n", b.Peak)
+	}
+	fmt.Fprintln(e.Out)
 	fmt.Fprintf(e.Out, "%-46s %12s %-17s %8s %8s\n", "", "a second", "", "GFLOP/s", "of peak")
 	for _, r := range b.Results {
 		line := fmt.Sprintf("%-46s %12s %-17s", r.Name, bench.Speed(r.Rate), r.Unit)
 		if r.GFLOPS > 0 {
-			line += fmt.Sprintf(" %8s %6.0f %%", bench.Speed(r.GFLOPS), 100*r.Fraction)
+			line += fmt.Sprintf(" %8s", bench.Speed(r.GFLOPS))
+			if r.Fraction > 0 {
+				line += fmt.Sprintf(" %6.0f %%", 100*r.Fraction)
+			}
 		}
 		fmt.Fprintln(e.Out, strings.TrimRight(line, " "))
 	}
