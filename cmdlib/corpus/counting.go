@@ -12,7 +12,6 @@ import (
 	"strconv"
 
 	"contextmover/cmdlib/corpus/internal/runs"
-	"contextmover/cmdlib/scratch"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/disk"
 	"contextmover/internal/parallel"
@@ -181,37 +180,6 @@ func (c *Counting) Write(ctx context.Context, pieces []*Run, path string, progre
 		}
 		return nil
 	})
-}
-
-// Counts adds up pieces, of which each is of all parts or of some, to the counts that Write writes, on d, or in
-// memory if that is nil. The error is a *DamagedError if a run is damaged, and names it. It reads the pieces twice.
-func (c *Counting) Counts(ctx context.Context, pieces []*Run, d *scratch.Disk) (*Counts, error) {
-	start := make([]int64, c.vocabulary.Len()+1)
-	err := c.rows(ctx, pieces, func(row int, columns []int32, _ []uint64) error {
-		start[row+1] = int64(len(columns))
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	counts, err := makeCounts(start, d)
-	if err != nil {
-		return nil, fmt.Errorf("corpus: %w", err)
-	}
-	err = c.rows(ctx, pieces, func(row int, columns []int32, sums []uint64) error {
-		index, value := counts.Row(row)
-		if len(columns) != len(index) {
-			return fmt.Errorf("corpus: the counts of word %d changed while they were read", row+1)
-		}
-		copy(index, columns)
-		c.weights.counts(sums, value)
-		return nil
-	})
-	if err != nil {
-		counts.Free()
-		return nil, err
-	}
-	return counts, nil
 }
 
 // rows calls emit for the rows of all parts that are not empty, those of several parts at once.

@@ -17,7 +17,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/corpus/job"
 	"contextmover/cmdlib/prepare/internal/documents"
 	"contextmover/internal/checkpoint"
 )
@@ -87,7 +86,7 @@ func smallUnits(t *testing.T, size int) {
 // notYet wants so many missing.
 func notYet(t *testing.T, err error, step string, missing int) {
 	t.Helper()
-	var e *job.NotYetError
+	var e *checkpoint.NotYetError
 	if !errors.As(err, &e) || e.Step != step || e.Missing != missing {
 		t.Errorf("%v, want that %d of %s are missing", err, missing, step)
 	}

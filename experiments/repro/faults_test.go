@@ -89,8 +89,6 @@ func TestFaults(t *testing.T) {
 	tiny := []string{"run", "wordsim", "--profile", "small.toml", "--data", "data", "--store", "store"}
 	other := []string{"run", "wordsim", "--profile", "other.toml", "--data", "data", "--store", "store"}
 	tune := []string{"tune", "sts", "--data", "data", "--store", "store", "--profile"}
-	shard := append([]string{"corpus", "shard", "--out", "job", "--min-count", "2", "--size", "10kB", "--part", "1MB"}, text...)
-	ofJob := func(step string) []string { return []string{"corpus", step, "--job", "job"} }
 	prepare := []string{"corpus", "prepare", "--out", "prepared", "--text", "document.txt"}
 	notebooks := []string{"notebooks", "first.ipynb", "second.ipynb", "--html", "--store"}
 	timings := []string{"timings", "--store", "store", "--set"}
@@ -102,10 +100,6 @@ func TestFaults(t *testing.T) {
 		{name: "corpus count", needs: []string{"text.txt"}, args: counts, before: [][]string{older}, whole: []string{"counts"}},
 		{name: "corpus count, first", needs: []string{"text.txt"}, args: counts, whole: []string{"counts"}},
 		{name: "corpus count --memory", needs: []string{"text.txt"}, args: append([]string{"--memory=1kB"}, counts...), before: [][]string{older}, whole: []string{"counts"}},
-		{name: "corpus shard", needs: []string{"text.txt"}, args: shard},
-		{name: "corpus words", needs: []string{"text.txt"}, args: ofJob("words"), before: [][]string{shard}},
-		{name: "corpus pairs", needs: []string{"text.txt"}, args: ofJob("pairs"), before: [][]string{shard, ofJob("words")}},
-		{name: "corpus merge", needs: []string{"text.txt"}, args: ofJob("merge"), before: [][]string{shard, ofJob("words"), ofJob("pairs")}, whole: []string{"job/counts"}},
 		{name: "embed svd", needs: []string{"text.txt"}, args: []string{"embed", "svd", "--counts", "counts", "--dim", "4", "--out", "vectors"},
 			before: [][]string{counts, {"embed", "svd", "--counts", "counts", "--dim", "3", "--out", "vectors"}}, whole: []string{"vectors"}},
 		{name: "embed glove", needs: []string{"text.txt"}, args: []string{"embed", "glove", "--counts", "counts", "--dim", "4", "--epochs", "1", "--out", "counts"},
@@ -117,8 +111,6 @@ func TestFaults(t *testing.T) {
 		{name: "corpus prepare", needs: []string{"document.txt", "documents.jsonl"},
 			args:   append(prepare, "--force", "--json-lines", "documents.jsonl"),
 			before: [][]string{prepare}, whole: []string{"prepared"}},
-		{name: "corpus prepare --share", needs: []string{"document.txt", "documents.jsonl"}, args: []string{"corpus", "prepare", "--out", "job", "--text", "document.txt", "--json-lines", "documents.jsonl", "--share", "1/1"},
-			whole: []string{"job/corpus", "job/dealt"}},
 		{name: "figure density", needs: []string{"text.txt"}, args: []string{"figure", "density", "--space", "space", "lion", "hammer", "--out", "figures"},
 			before: [][]string{space, {"figure", "density", "--space", "space", "lion", "tiger", "--out", "figures"}}},
 		{name: "distance --pairs", args: []string{"distance", "--pairs", "pairs.tsv", "--out", "distances"}, put: map[string]string{"pairs.tsv": "lion\ttiger\nlion\thouse\n"}},

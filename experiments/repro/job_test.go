@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -12,26 +11,7 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"contextmover/experiments/miniworld"
-	"contextmover/experiments/repro/cli"
 )
-
-// jobWorld is a folder, quick to write to, with a text and what corpus count makes of it.
-func jobWorld(t *testing.T) (dir string, want map[string]string) {
-	t.Helper()
-	dir = quickFolder(t)
-	w, err := miniworld.Generate(miniworld.DefaultSeed, 60_000)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Write(dir); err != nil {
-		t.Fatal(err)
-	}
-	exits(t, dir, 0, "corpus count --text corpus.txt --min-count 3 --out whole")
-	exits(t, dir, 0, "corpus shard --text corpus.txt --min-count 3 --size 30kB --part 500kB --out job")
-	return dir, contents(t, filepath.Join(dir, "whole"))
-}
 
 // exits runs repro as a process, wants its exit code, and returns what it printed and logged.
 func exits(t *testing.T, dir string, want int, args string) string {
@@ -44,24 +24,6 @@ func exits(t *testing.T, dir string, want int, args string) string {
 		t.Fatalf("%s: exit code %d, want %d: %s", args, code, want, stderr)
 	}
 	return out.String() + stderr
-}
-
-// finishedFiles returns those that a step of a job has finished, with what tells one from another that took its place.
-func finishedFiles(t *testing.T, dir string) map[string]os.FileInfo {
-	t.Helper()
-	files := map[string]os.FileInfo{}
-	for _, step := range []string{"words", "pairs", "parts"} {
-		names, err := filepath.Glob(filepath.Join(dir, "job", step, "[0-9]*"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, name := range names {
-			if info, err := os.Stat(name); err == nil {
-				files[name] = info
-			}
-		}
-	}
-	return files
 }
 
 // killedUntilDone starts three processes with a share each, kills them as soon as they have finished one to three
@@ -134,88 +96,7 @@ func nothingLeft(t *testing.T, dir string) {
 	}
 }
 
-// Processes of each step are killed again and again until there is nothing left to do: the
-// counts are those of one process, no finished file was made again, and nothing is left beside.
-func TestKilledJobArray(t *testing.T) {
-	if testing.Short() {
-		t.Skip("SKIPPED: kills dozens of processes; leave out -short")
-	}
-	dir, want := jobWorld(t)
-	random := rand.New(rand.NewPCG(1, 2))
-	files := func() map[string]os.FileInfo { return finishedFiles(t, dir) }
-	killed := 0
-	for _, step := range []string{"words", "pairs", "merge"} {
-		killed += killedUntilDone(t, dir, random, files, "corpus", step, "--job", "job")
-	}
-	finished := len(files())
-	t.Logf("%d files, %d processes killed", finished, killed)
-	if finished < 20 || killed < 10 {
-		t.Errorf("%d files made, %d processes killed: too few to tell anything", finished, killed)
-	}
-	same(t, "killed job array", want, contents(t, filepath.Join(dir, "job", "counts")))
-	nothingLeft(t, filepath.Join(dir, "job"))
-}
-
-// Text that killed processes prepare, too, is what one process makes of it, and no piece or shard is made again.
-func TestKilledPreparing(t *testing.T) {
-	if testing.Short() {
-		t.Skip("SKIPPED: kills dozens of processes; leave out -short")
-	}
-	dir := quickFolder(t)
-	args := strings.Fields("corpus prepare --text texts --json-lines lines --wikipedia pages")
-	for i := range 8 {
-		var text, lines, pages strings.Builder
-		for j := range 200 {
-			fmt.Fprintf(&text, "It was there that %d of the %d men had come from. They are all gone now, as everybody in the house knows.\n", i, j)
-			fmt.Fprintf(&lines, "{\"text\": \"Of line %d of %d there is much to be said.\"}\n", j, i)
-			fmt.Fprintf(&pages, "<doc id=\"%d\" url=\"u\" title=\"Page %d\">\n%s</doc>\n", j, j, strings.Repeat(fmt.Sprintf("The %d houses in the valley of number %d were built by the same man as the bridge.\n", i, j), 4))
-		}
-		for name, content := range map[string]string{"texts": text.String(), "lines": lines.String(), "pages": pages.String()} {
-			path := filepath.Join(dir, name, fmt.Sprint(i))
-			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(content), 0o666)); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	exits(t, dir, 0, strings.Join(args, " ")+" --out whole")
-	job := filepath.Join(dir, "job")
-	files := func() map[string]os.FileInfo {
-		found := map[string]os.FileInfo{}
-		for _, pattern := range []string{"marks/[0-9]*", "shards/*.json"} {
-			names, err := filepath.Glob(filepath.Join(job, pattern))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, name := range names {
-				if info, err := os.Stat(name); err == nil {
-					found[name] = info
-				}
-			}
-		}
-		return found
-	}
-	random, killed := rand.New(rand.NewPCG(9, 10)), 0
-	for range 2 { // as the last process may have ended before the others
-		killed += killedUntilDone(t, dir, random, files, append(slices.Clone(args), "--size", "1B", "--out", "job")...)
-	}
-	t.Logf("%d files, %d processes killed", len(files()), killed)
-	if len(files()) != 24+3 || killed < 6 {
-		t.Errorf("%d pieces and shards, %d processes killed: too few to tell anything", len(files()), killed)
-	}
-	same(t, "killed preparing", contents(t, filepath.Join(dir, "whole")), contents(t, filepath.Join(job, "corpus")))
-	nothingLeft(t, job)
-	if out := exits(t, dir, cli.ExitData, "corpus prepare --text texts --share 1/2 --out job"); !strings.Contains(out, "another job") {
-		t.Errorf("with other text it says %s", out)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "lines", "3"), []byte("{\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if out := exits(t, dir, cli.ExitData, "corpus prepare --json-lines lines --size 1B --share 4/4 --out other"); !strings.Contains(out, "piece 4 of 8") || !strings.Contains(out, "lines/3:1: ") {
-		t.Errorf("of what cannot be read it says %s", out)
-	}
-}
-
-// Of many pairs and texts, too, killed processes make in the end what one process
+// Of many pairs and texts killed processes make in the end what one process
 // makes. Most of the lines are of a word that is not known, which is quick.
 func TestKilledBatches(t *testing.T) {
 	if testing.Short() {
@@ -335,68 +216,4 @@ func TestKilledTune(t *testing.T) {
 			t.Errorf("%s was scored again", path)
 		}
 	}
-}
-
-// What is damaged is found and made anew; what is missing, or cannot be read, is named.
-func TestDamagedJob(t *testing.T) {
-	dir, want := jobWorld(t)
-	job := filepath.Join(dir, "job")
-	damage := func(name string) {
-		t.Helper()
-		path := filepath.Join(job, name)
-		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		content[len(content)/3] ^= 1
-		if err := os.WriteFile(path, content, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	says := func(code int, args string, wants ...string) {
-		t.Helper()
-		out := exits(t, dir, code, args)
-		for _, want := range wants {
-			if !strings.Contains(out, want) {
-				t.Errorf("%s: the output lacks %q: %s", args, want, out)
-			}
-		}
-	}
-	says(cli.ExitUsage, "corpus words --job nowhere", "make one with repro corpus shard")
-	says(cli.ExitData, "corpus shard --text whole/vocab.txt --out job", "there is another job")
-	says(0, "corpus shard --text corpus.txt --min-count 3 --size 30kB --part 500kB --out job")
-	says(cli.ExitData, "corpus pairs --job job", "job/words/00000 is not there yet", "words has to make first")
-	says(0, "corpus words --job job --share 1/2")
-	damage("words/00002")
-	says(0, "corpus words --job job --share 2/2", "job/words/00002", "made anew", "vocab.txt")
-	says(cli.ExitFailed, "corpus pairs --job job --share 2/2 --memory 1000TB", "shard 2 of", "corpus.txt", "of memory")
-	damage("vocab.txt")
-	says(0, "corpus pairs --job job --share 2/2", "vocab.txt", "made anew", "made, 0 were there")
-	says(cli.ExitData, "corpus merge --job job", "job/pairs/00000 is not there yet", "pairs has to make first")
-	says(0, "corpus pairs --job job", "were there")
-	damage("pairs/00001")
-	says(0, "corpus merge --job job --share 1/2", "job/pairs/00001", "made anew")
-	damage("parts/00000")
-	says(0, "corpus merge --job job --share 2/2", "job/parts/00000", "made anew", "cooccurrence.bin", "repro build --counts will take", "memory=")
-	same(t, "mended job", want, contents(t, filepath.Join(job, "counts")))
-	says(0, "corpus merge --job job", "\t0 of ")
-
-	// A text that is not what it was when it was cut, and one that is none.
-	if err := os.Remove(filepath.Join(job, "words", "00001")); err != nil {
-		t.Fatal(err)
-	}
-	text := filepath.Join(dir, "corpus.txt")
-	content, err := os.ReadFile(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(text, append(content, '\n'), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	says(cli.ExitData, "corpus words --job job", "shard 2 of", "corpus.txt", "make a job of it anew")
-	content[40_000] = 0
-	if err := os.WriteFile(text, content, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	says(cli.ExitData, "corpus words --job job", "shard 2 of", "NUL byte")
 }

@@ -88,11 +88,6 @@ type commands struct {
 		Vocab create.Vocabulary `cmd:"" help:"Count the words of a text."`
 		Count create.Count      `cmd:"" help:"Count the co-occurrences of words in a text."`
 
-		Shard create.Shard `cmd:"" help:"Begin counting in many processes: cut a text into shards."`
-		Words create.Words `cmd:"" help:"Count the words of the shards, or of some."`
-		Pairs create.Pairs `cmd:"" help:"Count the co-occurrences in the shards, or in some."`
-		Merge create.Merge `cmd:"" help:"Add up the shards' counts."`
-
 		Prepare create.Prepare `cmd:"" help:"Make training text of books, Wikipedia or any text: a sentence a line, in tokens."`
 	} `cmd:"" help:"Prepare and count text." group:"text"`
 	Embed struct {

@@ -22,6 +22,7 @@ import (
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/repro/create"
 	"contextmover/scale/boot"
+	"contextmover/scale/job"
 	"contextmover/scale/steps"
 
 	"github.com/alecthomas/kong"
@@ -116,31 +117,38 @@ func beamInit(args []string) error {
 
 // count is repro-scale count.
 type count struct {
-	create.Shard
+	create.CountFlags
 	toFlag
+	Size   create.ByteSize `default:"256MB" placeholder:"SIZE" help:"Cut the text into shards of about this size, as stored (default ${default})."`
+	Part   create.ByteSize `default:"256MB" placeholder:"SIZE" help:"Add counts up in parts of at most this size (default ${default})."`
+	Out    string          `required:"" placeholder:"DIR" help:"Folder of the job, which all its processes reach."`
 	Memory create.ByteSize `default:"1GB" placeholder:"SIZE" help:"A worker takes about this much memory for a shard, and more for the vocabulary (default ${default})."`
 }
 
 func (c *count) Help() string {
 	return "The counts are those of repro corpus count, to the last byte, in the folder counts of that of the job. " +
-		"Give it again after a failure: what is finished is not counted again, and repro corpus words, pairs and " +
-		"merge can do a part of it. See docs/scale.md."
+		"Give it again after a failure: what is finished is not counted again. See docs/scale.md."
 }
 
 // Validate checks both, of which kong would call neither for itself.
-func (c *count) Validate() error { return errors.Join(c.Shard.Validate(), c.toFlag.Validate()) }
+func (c *count) Validate() error { return errors.Join(c.CountFlags.Validate(), c.toFlag.Validate()) }
 
 func (c *count) Run(e *cli.Env) error {
 	if err := fetch(e, c.Out, &c.Text, &c.More); err != nil {
 		return err
 	}
-	if err := c.Shard.Run(e); err != nil {
+	text, err := c.Input()
+	if err != nil {
 		return err
 	}
-	j, err := steps.OpenJob(c.Out)
+	j, err := job.New(c.Out, text, job.Params{
+		MinCount: c.MinCount, Window: c.Window, ShardSize: int64(c.Size), PartSize: int64(c.Part),
+	})
 	if err != nil {
 		return pipeline.DataError(err)
 	}
+	steps.LogCounting(j)
+	fmt.Fprintf(e.Out, "%s\t%d shards\n", c.Out, j.Shards())
 	dir, err := filepath.Abs(c.Out)
 	if err != nil {
 		return err

@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"contextmover/cmdlib/corpus/job"
+	"contextmover/cmdlib/prepare"
 	"contextmover/experiments/pipeline"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/repro/create"
+	"contextmover/internal/checkpoint"
 	"contextmover/scale/steps"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -18,6 +19,7 @@ import (
 type preparing struct {
 	create.PrepareFlags
 	toFlag
+	Size create.ByteSize `default:"64MB" placeholder:"SIZE" help:"Cut the text into pieces of about this size, as stored (default ${default})."`
 }
 
 // Validate checks both.
@@ -27,18 +29,18 @@ func (c *preparing) Validate() error {
 
 func (c *preparing) Help() string {
 	return "The text is that of repro corpus prepare, to the last byte, in the folder corpus of that of the job. " +
-		"Give it again after a failure: what is finished is not made again, and repro corpus prepare --share can do " +
-		"a part of it. See docs/scale.md."
+		"Give it again after a failure: what is finished is not made again. See docs/scale.md."
 }
 
 func (c *preparing) Run(e *cli.Env) error {
 	if err := fetch(e, c.Out, &c.Books, &c.Wikipedia, &c.Text, &c.JSONLines); err != nil {
 		return err
 	}
-	j, err := c.Job()
+	j, err := prepare.NewJob(c.Out, c.Options(), int64(c.Size))
 	if err != nil {
-		return err
+		return pipeline.DataError(err)
 	}
+	steps.LogPreparing(j)
 	dir, err := filepath.Abs(c.Out)
 	if err != nil {
 		return err
@@ -63,7 +65,7 @@ func (c *preparing) Run(e *cli.Env) error {
 
 // notDone is an error of looking at a job that an engine has ended.
 func notDone(err error) error {
-	var notYet *job.NotYetError
+	var notYet *checkpoint.NotYetError
 	if errors.As(err, &notYet) {
 		return fmt.Errorf("the engine has ended the job, and it is not done: %w", err)
 	}

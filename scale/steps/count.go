@@ -5,8 +5,8 @@ import (
 	"log/slog"
 	"sync"
 
-	"contextmover/cmdlib/corpus/job"
 	"contextmover/internal/checkpoint"
+	"contextmover/scale/job"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
@@ -38,15 +38,20 @@ func (c Count) Pipeline(s beam.Scope, shards int) {
 	then(s.Scope("counts"), merged, &counts{c})
 }
 
-// OpenJob opens a job that logs what it begins and what it mends.
-func OpenJob(dir string) (*job.Job, error) {
+// openJob opens a job that logs what it begins and what it mends.
+func openJob(dir string) (*job.Job, error) {
 	j, err := job.Open(dir)
 	if err != nil {
 		return nil, err
 	}
+	LogCounting(j)
+	return j, nil
+}
+
+// LogCounting has a job say in the log what it begins and what it mends.
+func LogCounting(j *job.Job) {
 	j.Begin = func(what string) { slog.Info("counting", "what", what) }
 	j.Mend = checkpoint.Warn
-	return j, nil
 }
 
 // last is the counter that this process has used last: vocabularies are large.
@@ -62,7 +67,7 @@ func (c Count) counter(ctx context.Context) (*job.Counter, error) {
 	if last.counter != nil && last.of == c {
 		return last.counter, nil
 	}
-	j, err := OpenJob(c.Dir)
+	j, err := openJob(c.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +84,7 @@ type words struct{ Count }
 // ProcessElement counts the words of a shard.
 func (f *words) ProcessElement(ctx context.Context, shard int, emit func(int)) error {
 	return each(ctx, allSeats, shard, emit, func() (checkpoint.ByNumber, error) {
-		j, err := OpenJob(f.Dir)
+		j, err := openJob(f.Dir)
 		return j.Words, err
 	})
 }

@@ -2,9 +2,9 @@ package steps
 
 import (
 	"context"
+	"log/slog"
 
 	"contextmover/cmdlib/prepare"
-	"contextmover/experiments/repro/create"
 	"contextmover/internal/checkpoint"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -28,11 +28,18 @@ func (p Prepare) Pipeline(s beam.Scope, pieces int) {
 	then(s.Scope("corpus"), shards, &collect{p})
 }
 
+// LogPreparing has a job say in the log what it begins and what it mends. If the process is killed, for want of
+// memory perhaps, the log says what it was doing.
+func LogPreparing(j *prepare.Job) {
+	j.Begin = func(what string) { slog.Info("preparing", "what", what) }
+	j.Mend = checkpoint.Warn
+}
+
 // open opens the job, which logs what it begins and what it mends.
 func (p Prepare) open() (*prepare.Job, error) {
 	j, err := prepare.OpenJob(p.Dir)
 	if err == nil {
-		create.LogPreparing(j)
+		LogPreparing(j)
 	}
 	return j, err
 }

@@ -118,12 +118,28 @@ func (c *Vocabulary) Run(e *cli.Env) error {
 	return nil
 }
 
-// Count is repro corpus count.
-type Count struct {
+// CountFlags say what text is counted, and how.
+type CountFlags struct {
 	textFlags
 	vocabularyFlags
-	Vocab string `placeholder:"FILE" help:"Count the words of this vocab.txt instead of those that occur --min-count times."`
 	windowFlag
+}
+
+// Validate wants a window and a count that there can be.
+func (f CountFlags) Validate() error {
+	if f.MinCount < 1 {
+		return fmt.Errorf("--min-count=%d: expected at least 1", f.MinCount)
+	}
+	return f.windowFlag.check()
+}
+
+// Input returns the text, whose files can be opened.
+func (f CountFlags) Input() (corpus.Text, error) { return f.text() }
+
+// Count is repro corpus count.
+type Count struct {
+	CountFlags
+	Vocab  string   `placeholder:"FILE" help:"Count the words of this vocab.txt instead of those that occur --min-count times."`
 	Memory ByteSize `placeholder:"SIZE" help:"Take no more memory than about this, such as 2GB: slower, the same counts (default: all at once)."`
 	Out    string   `required:"" placeholder:"DIR" help:"Folder to write vocab.txt and cooccurrence.bin to."`
 }

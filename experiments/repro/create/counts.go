@@ -2,59 +2,41 @@ package create
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/corpus/job"
 	"contextmover/cmdlib/scratch"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/system"
 )
 
-// counted is what there is to read: counts in a file, or in the merged parts of a job.
+// counted is what there is to read: counts in a file.
 type counted struct {
 	words *corpus.Vocabulary
-	pairs int64 // of words, about
-	read  func(context.Context, *scratch.Disk) (*corpus.Counts, error)
+	pairs int64 // of words
+	path  string
 }
 
-// openCounts opens the counts in a folder, or those of a job.
-func openCounts(ctx context.Context, dir string) (counted, error) {
-	switch j, err := job.Open(dir); {
-	case err == nil:
-		return ofJob(ctx, j)
-	case !errors.Is(err, fs.ErrNotExist):
-		return counted{}, cli.BadData(err)
-	}
-	path := filepath.Join(dir, countsName)
-	v, err := corpus.ReadVocabulary(filepath.Join(dir, vocabularyName))
+// openCounts finds the counts in a folder.
+func openCounts(dir string) (counted, error) {
+	c := counted{path: filepath.Join(dir, countsName)}
+	info, err := os.Stat(c.path)
 	if err != nil {
-		return counted{}, cli.BadData(err)
+		return c, cli.BadData(err)
 	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return counted{}, cli.BadData(err)
+	c.pairs = info.Size() / 16
+	if c.words, err = corpus.ReadVocabulary(filepath.Join(dir, vocabularyName)); err != nil {
+		return c, cli.BadData(err)
 	}
-	return counted{v, info.Size() / 16, func(ctx context.Context, d *scratch.Disk) (*corpus.Counts, error) {
-		return corpus.ReadCooccurrences(ctx, path, v.Len(), d)
-	}}, nil
+	return c, nil
 }
 
-func ofJob(ctx context.Context, j *job.Job) (counted, error) {
-	c, err := j.Counter(ctx, 0)
-	if err != nil {
-		return counted{}, cli.BadData(err)
-	}
-	pairs, err := c.Size(ctx)
-	if err != nil {
-		return counted{}, cli.BadData(err)
-	}
-	return counted{c.Words.Vocabulary, pairs, c.Matrix}, nil
+// read reads the counts, onto disk unless it is nil.
+func (c counted) read(ctx context.Context, disk *scratch.Disk) (*corpus.Counts, error) {
+	return corpus.ReadCooccurrences(ctx, c.path, c.words.Len(), disk)
 }
 
 // takes is what a step takes, in bytes, by predictions that are right within a factor of two or so: memory if all

@@ -29,7 +29,7 @@ var vectorsKind = atomicfile.Kind{Name: "vectors", Files: []string{vectorsText, 
 
 // embedFlags are common to all ways to make vectors.
 type embedFlags struct {
-	Counts string   `required:"" placeholder:"DIR" help:"Folder with vocab.txt and cooccurrence.bin, as corpus count and GloVe's tools write them; or of a job of which corpus merge has made all parts."`
+	Counts string   `required:"" placeholder:"DIR" help:"Folder with vocab.txt and cooccurrence.bin, as corpus count and GloVe's tools write them."`
 	Dim    int      `default:"300" placeholder:"N" help:"Dimensions (default ${default})."`
 	Seed   uint64   `default:"1" placeholder:"N" help:"Seed of the random start (default ${default})."`
 	Memory ByteSize `placeholder:"SIZE" help:"Take about this much memory, such as 2GB: what has no room in it is kept on disk beside --out and read in passes, for the same vectors (default: what is free)."`
@@ -48,7 +48,7 @@ func (f embedFlags) check() error {
 func (f embedFlags) run(e *cli.Env, maxDim func(
 	words int,
 ) int, normalise bool, takes func(words, pairs int64) takes, train func(*corpus.Counts) ([]float32, error)) error {
-	from, err := openCounts(e, f.Counts)
+	from, err := openCounts(f.Counts)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,6 @@ import (
 	"strings"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/cmdlib/scratch"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/bounded"
 	"contextmover/internal/checkpoint"
@@ -461,36 +460,6 @@ func (c *Counter) runs(ctx context.Context, step, folder string, n int) (runs []
 // merged opens the parts.
 func (c *Counter) merged(ctx context.Context) ([]*corpus.Run, error) {
 	return c.runs(ctx, "merge", partsName, c.Parts())
-}
-
-// Pairs of words that are counted together take some 3 bytes of a part each: see docs/scale.md.
-const bytesPerPair = 3
-
-// Size returns about how many counts the merged parts have. The error is a *NotYetError if some are not there.
-func (c *Counter) Size(ctx context.Context) (pairs int64, err error) {
-	runs, err := c.merged(ctx)
-	if err != nil {
-		return 0, err
-	}
-	for _, run := range runs {
-		info, err := os.Stat(run.Path)
-		if err != nil {
-			return 0, fmt.Errorf("job: %w", err)
-		}
-		pairs += info.Size() / bytesPerPair
-	}
-	return pairs, nil
-}
-
-// Matrix returns the counts that the file of Counts has, from the
-// parts themselves, on d, or in memory if that is nil. The error is a
-// *NotYetError if some are not there, and a *corpus.DamagedError for one that is damaged.
-func (c *Counter) Matrix(ctx context.Context, d *scratch.Disk) (*corpus.Counts, error) {
-	runs, err := c.merged(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return c.counting.Counts(ctx, runs, d)
 }
 
 // Kind is that of the folder that Counts makes.
