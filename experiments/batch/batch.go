@@ -99,7 +99,7 @@ func (b *Batch) header(number int, content []byte) string {
 
 // read returns the content of a block.
 func (b *Batch) read(number int) ([]byte, error) {
-	block, err := bounded.ReadFile(b.path(number), bounded.Document)
+	block, err := bounded.ReadFile(b.path(number), bounded.Share(1)) // as large as the answers that were written
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"math"
@@ -257,5 +258,22 @@ func TestAnswers(t *testing.T) {
 				t.Errorf("%s of %q is not that of the text alone", combination, text)
 			}
 		}
+	}
+}
+
+// Answers of any size are read again: what could be written is no document of foreign origin.
+func TestLargeBlock(t *testing.T) {
+	dir := t.TempDir()
+	b := &Batch{
+		Name: "answers", lines: []string{"a"}, dir: dir, size: 1,
+		answer: func(context.Context, int, int) ([]byte, error) { return make([]byte, 64<<20+1), nil },
+	}
+	if err := os.Mkdir(b.Folder(), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	makes(t, b, 0, true)
+	makes(t, b, 0, false)
+	if err := b.Join(t.Context()); err != nil {
+		t.Error(err)
 	}
 }
