@@ -87,6 +87,9 @@ func (d *decoder) read(file, text string) (map[string]any, error) {
 		}
 		return nil, e
 	}
+	if key := tooDeep(tree, mostParts); key != "" {
+		return nil, &Error{File: file, Key: shortened(key), Problem: deepKey}
+	}
 	own := locate(text)
 	if _, ok := tree["without"]; ok && tree["extends"] == nil {
 		return nil, &Error{
@@ -119,6 +122,42 @@ func (d *decoder) read(file, text string) (map[string]any, error) {
 		}
 	}
 	return tree, nil
+}
+
+// mostParts is how many parts a dotted key may have, far more than any setting's: what is known of a key is kept for
+// each of its beginnings, whose lengths add up to the square of its own.
+const mostParts = 16
+
+var deepKey = fmt.Sprintf("a key of more than %d parts, which no setting has", mostParts)
+
+// tooDeep returns a key below value that has more than most parts, or "".
+func tooDeep(value any, most int) string {
+	switch v := value.(type) {
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			if most == 0 {
+				return name
+			}
+			if below := tooDeep(v[name], most-1); below != "" {
+				return join(name, below)
+			}
+		}
+	case []any:
+		for _, entry := range v {
+			if below := tooDeep(entry, most); below != "" {
+				return below
+			}
+		}
+	}
+	return ""
+}
+
+// shortened is the beginning of a key that may be long.
+func shortened(key string) string {
+	if len(key) > 60 {
+		return strings.ToValidUTF8(key[:60], "") + "…"
+	}
+	return key
 }
 
 // leaveOut takes the keys that over has in the list "without" out of the tree base.
@@ -209,6 +248,9 @@ func (d *decoder) override(tree map[string]any, text string) error {
 	}
 	o := override{text, value}
 	parts := strings.Split(path, ".")
+	if len(parts) > mostParts {
+		return &Error{Override: shortened(text), Problem: deepKey}
+	}
 	var node any = tree
 	key := ""
 	for i, part := range parts {

@@ -659,6 +659,23 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// A key of many parts is refused before anything is kept for each of its beginnings.
+func TestLongKey(t *testing.T) {
+	long := strings.Repeat("a.", 60_000) + "a"
+	for name, text := range map[string]string{
+		"key": long + " = 1", "table": "[" + long + "]", "list": "[[" + long + "]]", "in a list": "x = [{" + long + " = 1}]",
+	} {
+		_, err := parse("x.toml", text, nil)
+		var e *Error
+		if !errors.As(err, &e) || !strings.Contains(err.Error(), "more than 16 parts") || len(err.Error()) > 200 {
+			t.Errorf("%s: %.200v", name, err)
+		}
+	}
+	if _, err := parse("x.toml", "name = 'x'", []string{long + "=1"}); err == nil || len(err.Error()) > 200 {
+		t.Errorf("an override: %.200v", err)
+	}
+}
+
 // No file and no override makes Load panic; what loads writes and loads again.
 func FuzzParse(f *testing.F) {
 	f.Add("name = 'x'\n[corpus]\nkind = 'miniworld'\ntokens = 1\nmin_count = 1\nwindow = 1\n[vectors]\nkind='svd'\ndim=1\nshift=1\n", "seed=1")
