@@ -391,7 +391,8 @@ func gradedDrawsNode(w *pipeline.Workspace, row Row, file string) store.Node[gra
 			first[i], second[i] = p.A, p.B
 		}
 		clusters := score.NewPairs(first, second)
-		for nouns, to := range map[bool]*[]float64{false: &draws.all, true: &draws.nouns} {
+		for i, to := range []*[]float64{&draws.all, &draws.nouns} {
+			nouns := i == 1
 			counts := func(i int) bool { return g.counts(i, nouns) }
 			value, gold := g.known(nouns)
 			if *to, err = pipeline.SpearmanDraws(ctx, clusters, counts, value, gold, sampling); err != nil {

@@ -65,9 +65,10 @@ func GoNB(ctx context.Context, root string) (spec Spec, remove func(), err error
 	}
 	// GoNB finds both on PATH. It must not find gopls, which it would start for every
 	// notebook and which only completes what people type.
-	for name, path := range map[string]string{"go": goTool, "goimports": imports} {
-		if path, err = filepath.Abs(path); err == nil {
-			err = disk.Symlink(path, filepath.Join(dir, name))
+	for _, tool := range []struct{ name, path string }{{"go", goTool}, {"goimports", imports}} {
+		path, err := filepath.Abs(tool.path)
+		if err == nil {
+			err = disk.Symlink(path, filepath.Join(dir, tool.name))
 		}
 		if err != nil {
 			return spec, nil, fmt.Errorf("notebook: %w", err)

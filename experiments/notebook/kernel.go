@@ -188,8 +188,11 @@ func (k *kernel) connect() error {
 	k.shell = zmq4.NewDealer(ctx, identity, quiet)
 	k.control = zmq4.NewDealer(ctx, identity, quiet)
 	iopub := zmq4.NewSub(ctx, quiet)
-	for port, socket := range map[int]zmq4.Socket{1: k.shell, 2: iopub, 4: k.control} {
-		if err := socket.Dial("ipc://" + k.address(port)); err != nil {
+	for _, end := range []struct {
+		port   int
+		socket zmq4.Socket
+	}{{1, k.shell}, {2, iopub}, {4, k.control}} {
+		if err := end.socket.Dial("ipc://" + k.address(end.port)); err != nil {
 			return err
 		}
 	}

@@ -76,14 +76,17 @@ func (c *checker) validated(s Hypernymy) {
 			return
 		}
 	}
-	for key, chosen := range map[string]bool{
-		"hypernymy.select":          len(s.Select) > 0,
-		"hypernymy.dive.select":     s.DIVE.Dim > 0 && len(s.DIVE.Select) > 0,
-		"hypernymy.gaussian.select": s.Gaussian.Dim > 0 && len(s.Gaussian.Select) > 0,
-		"hypernymy.poincare.select": s.Poincare.Disks > 0 && len(s.Poincare.Select) > 0,
+	for _, choice := range []struct {
+		key  string
+		made bool
+	}{
+		{"hypernymy.select", len(s.Select) > 0},
+		{"hypernymy.dive.select", s.DIVE.Dim > 0 && len(s.DIVE.Select) > 0},
+		{"hypernymy.gaussian.select", s.Gaussian.Dim > 0 && len(s.Gaussian.Select) > 0},
+		{"hypernymy.poincare.select", s.Poincare.Disks > 0 && len(s.Poincare.Select) > 0},
 	} {
-		if chosen {
-			c.fail(key, "there is nothing to choose on: no set has validation = true")
+		if choice.made {
+			c.fail(choice.key, "there is nothing to choose on: no set has validation = true")
 		}
 	}
 }

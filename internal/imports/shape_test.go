@@ -207,3 +207,39 @@ func longLines(s source) (numbers []int) {
 	}
 	return numbers
 }
+
+// Which error is reported must not depend on the order of a map: a loop over one that is written out, and whose body
+// returns or fails, is over a list.
+func TestErrorsHaveAnOrder(t *testing.T) {
+	for _, s := range sources(t) {
+		ast.Inspect(s.File, func(n ast.Node) bool {
+			loop, ok := n.(*ast.RangeStmt)
+			if !ok {
+				return true
+			}
+			if literal, ok := loop.X.(*ast.CompositeLit); ok {
+				if _, ok := literal.Type.(*ast.MapType); ok && endsEarly(loop.Body) {
+					t.Errorf("%s/%s: a loop over a map ends with the first error, expected a list", s.folder, s.name)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// endsEarly reports whether a body returns, or calls a method fail.
+func endsEarly(body *ast.BlockStmt) (ends bool) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ReturnStmt:
+			ends = true
+		case *ast.CallExpr:
+			method, ok := n.Fun.(*ast.SelectorExpr)
+			ends = ends || ok && method.Sel.Name == "fail"
+		}
+		return true
+	})
+	return ends
+}

@@ -24,10 +24,13 @@ func Inches(s string) (float64, bool) {
 	if inches, ok := widths[s]; ok {
 		return inches, true
 	}
-	for unit, perInch := range map[string]float64{"pt": 72.27, "cm": 2.54, "mm": 25.4, "in": 1} {
-		if number, ok := strings.CutSuffix(s, unit); ok {
+	for _, unit := range []struct {
+		name    string
+		perInch float64
+	}{{"pt", 72.27}, {"cm", 2.54}, {"mm", 25.4}, {"in", 1}} {
+		if number, ok := strings.CutSuffix(s, unit.name); ok {
 			x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-			return x / perInch, err == nil && x > 0 && !math.IsInf(x, 0)
+			return x / unit.perInch, err == nil && x > 0 && !math.IsInf(x, 0)
 		}
 	}
 	return 0, false

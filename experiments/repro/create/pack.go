@@ -36,9 +36,12 @@ const (
 )
 
 func (c *Pack) Validate() error {
-	for name, n := range map[string]int{"words": c.Words, "vectors": c.Vectors, "dim": c.Dim} {
-		if n < 0 {
-			return fmt.Errorf("--%s=%d: expected at least 1", name, n)
+	for _, flag := range []struct {
+		name  string
+		value int
+	}{{"words", c.Words}, {"vectors", c.Vectors}, {"dim", c.Dim}} {
+		if flag.value < 0 {
+			return fmt.Errorf("--%s=%d: expected at least 1", flag.name, flag.value)
 		}
 	}
 	return c.SpaceFlags.Validate()
