@@ -53,11 +53,19 @@ var users struct {
 	of map[string]atomicfile.Shared
 }
 
-// DefaultDir returns the folder contextmover in the user's cache folder.
+// Variable is the variable of the environment that names a folder for the store.
+const Variable = "CONTEXTMOVER_STORE"
+
+// DefaultDir returns the folder that Variable names, or else contextmover in the user's cache folder.
 func DefaultDir() (string, error) {
+	if dir := os.Getenv(Variable); dir != "" {
+		return dir, nil
+	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", fmt.Errorf("store: no cache folder (%w): name a folder with --store DIR", err)
+		return "", fmt.Errorf(
+			"store: no cache folder (%w): name a folder with --store DIR or the variable %s", err, Variable,
+		)
 	}
 	return filepath.Join(cache, "contextmover"), nil
 }
@@ -91,7 +99,9 @@ func use(dir string) (atomicfile.Shared, error) {
 
 	shared, err := atomicfile.Share(dir)
 	if errors.Is(err, atomicfile.ErrLocked) {
-		return shared, fmt.Errorf("store: another process is removing artefacts of %s: try again when it has ended", dir)
+		return shared, fmt.Errorf(
+			"store: another process is removing artefacts of %s: try again when it has ended", dir,
+		)
 	}
 	if users.of == nil {
 		users.of = map[string]atomicfile.Shared{}
@@ -411,7 +421,9 @@ func (s *Store) Match(key Key) (Info, error) {
 	case len(folders) == 0:
 		return Info{}, fmt.Errorf("store: no artefact with the key %s in %s: `repro ls` lists them", key, s.dir)
 	case len(folders) > 1:
-		return Info{}, fmt.Errorf("store: %d artefacts have a key that starts with %s: give more digits", len(folders), key)
+		return Info{}, fmt.Errorf(
+			"store: %d artefacts have a key that starts with %s: give more digits", len(folders), key,
+		)
 	}
 	return describe(folders[0]), nil
 }

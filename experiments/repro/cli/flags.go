@@ -46,7 +46,7 @@ func (f *DataFlag) AfterApply() error {
 
 // StoreFlag says where finished artefacts are kept.
 type StoreFlag struct {
-	Store string `placeholder:"DIR" help:"Folder of finished artefacts (default: in the user's cache folder)."`
+	Store string `placeholder:"DIR" help:"Folder of finished artefacts (default: the variable CONTEXTMOVER_STORE, or contextmover in the user's cache folder)."`
 }
 
 // OpenStore opens the store, which it makes if there is none. Its errors are store.Open's.

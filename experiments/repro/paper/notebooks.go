@@ -18,6 +18,7 @@ import (
 	"contextmover/experiments/notebook"
 	"contextmover/experiments/profile"
 	"contextmover/experiments/repro/cli"
+	"contextmover/experiments/store"
 	"contextmover/internal/disk"
 )
 
@@ -160,7 +161,7 @@ func (c *Notebooks) paths(root string) ([]string, error) {
 
 // environment tells the cells what to work with.
 func (c *Notebooks) environment(env []string) ([]string, error) {
-	set := map[string]string{display.DataVariable: c.Data, display.StoreVariable: c.Store, display.AloneVariable: "1"}
+	set := map[string]string{display.DataVariable: c.Data, store.Variable: c.Store, display.AloneVariable: "1"}
 	for name, value := range set {
 		// Cells run in the notebook's folder.
 		if value != "" && name != display.AloneVariable {
