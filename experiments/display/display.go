@@ -60,11 +60,8 @@ func Context() context.Context {
 	return ctx
 }
 
-// The variables that say where a notebook's profile finds what it needs.
-const (
-	DataVariable  = "CONTEXTMOVER_DATA"  // the folder of real data
-	StoreVariable = "CONTEXTMOVER_STORE" // the folder of finished artefacts; empty for the user's cache
-)
+// DataVariable names the folder of real data of a notebook's profile; store.Variable names that of finished artefacts.
+const DataVariable = "CONTEXTMOVER_DATA"
 
 // Open opens a profile, by its name or the path of its file, with the fastest engine.
 // Its long steps are shown as progress.
@@ -83,11 +80,9 @@ func open(name string) (*pipeline.Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir := os.Getenv(StoreVariable)
-	if dir == "" {
-		if dir, err = store.DefaultDir(); err != nil {
-			return nil, err
-		}
+	dir, err := store.DefaultDir()
+	if err != nil {
+		return nil, err
 	}
 	s, err := store.Open(dir)
 	if err != nil {

@@ -61,10 +61,10 @@ func TestTextWithoutNotebook(t *testing.T) {
 	}
 	got := output(t, func() {
 		bar.step("long work")(1, 2)
-		comparison(&cmdlib.Comparison{
+		comparison(t.Context(), &cmdlib.Comparison{
 			From: &cmdlib.Sentence{Words: []string{"a"}}, To: &cmdlib.Sentence{Words: []string{"b", "c"}, Unknown: []string{"qqq"}}, Result: ot.Result{Cost: 0.5, Iterations: 100},
-		})
-		explanation(&cmdlib.Explanation{
+		}, "average")
+		explanation(t.Context(), &cmdlib.Explanation{
 			From: cmdlib.Side{Text: "dog"}, To: cmdlib.Side{Text: "cat", Unknown: []string{"xyzzy"}}, Result: ot.Result{Cost: 0.5},
 			Stays: 0.25, Kept: []cmdlib.Flow{{From: cmdlib.Context{Name: []string{"walk"}}, Mass: 0.125}},
 			Flows: []cmdlib.Flow{{From: cmdlib.Context{Name: []string{"home", "house"}}, To: cmdlib.Context{Name: []string{"tree"}}, Mass: 0.5, Cost: 0.25}},
@@ -91,8 +91,12 @@ func TestUnconvergedIsShown(t *testing.T) {
 	for err, want := range map[float64]bool{0.5: true, 1e-3: false} {
 		r := ot.Result{Cost: 0.5, Iterations: 100, MarginalError: err}
 		for name, show := range map[string]func(){
-			"distance":    func() { comparison(&cmdlib.Comparison{From: &cmdlib.Sentence{}, To: &cmdlib.Sentence{}, Result: r}) },
-			"explanation": func() { explanation(&cmdlib.Explanation{Result: r}) },
+			"distance": func() {
+				comparison(t.Context(), &cmdlib.Comparison{
+					From: &cmdlib.Sentence{}, To: &cmdlib.Sentence{}, Result: r,
+				}, "average")
+			},
+			"explanation": func() { explanation(t.Context(), &cmdlib.Explanation{Result: r}) },
 		} {
 			if got := output(t, show); strings.Contains(got, convergence.Unconverged) != want {
 				t.Errorf("marginal error %v, %s: %s", err, name, got)
@@ -193,12 +197,19 @@ func TestStandingIsShown(t *testing.T) {
 			Explanation(t.Context(), s, "dog", "the cat", 3)
 			Neighbours(t.Context(), s, "dog", 3)
 			Sentence(t.Context(), s, "dog xyzzy")
+			Word(t.Context(), s, "dog")
 		})
 		found, err := near(t.Context(), "dog", 3)
 		if err != nil {
 			t.Fatal(err)
 		}
 		nearest := found.Nearest[2]
+		card := fmt.Sprintf("Nearest by %s: %s, %s, %s", s.Default("dog"), found.Nearest[0].Word, found.Nearest[1].Word,
+			nearest.Word)
+		more = append(more, card) // a word's card goes by the method of distances
+		if words := strings.Join(strings.Fields(got), " "); !strings.Contains(words, " method "+s.Default("dog", "cat")+" ") {
+			t.Errorf("the method is not shown in\n%s", got)
+		}
 		for _, want := range append(more, "% of random pairs of words; ", "of random pairs of texts as long", "xyzzy",
 			nearest.Word, fmt.Sprintf("%.4f", nearest.Distance)) {
 			if !strings.Contains(got, want) {

@@ -164,12 +164,16 @@ func sources(list []cmdlib.Source) string {
 }
 
 // Word shows a word's card: how often it occurs, the contexts it is a distribution
-// over, with the context words behind them, and its nearest neighbours.
+// over, with the context words behind them, and its nearest neighbours by the method that Distance compares it by.
 func Word(ctx context.Context, s *cmdlib.Space, word string) {
 	const few = 6
 	e, err := s.Explain(ctx, word, word, few)
 	check(err)
-	near, err := s.Neighbours(ctx, word, 2*few)
+	neighbours := s.Neighbours
+	if s.ByVectors(word) {
+		neighbours = s.Nearest
+	}
+	near, err := neighbours(ctx, word, 2*few)
 	check(err)
 	id, _ := s.ID(e.From.Words[0])
 	var list []string
@@ -180,7 +184,7 @@ func Word(ctx context.Context, s *cmdlib.Space, word string) {
 		title:  fmt.Sprintf("%s: word %d of %d, %d times in the corpus", word, id+1, len(s.Words), s.Counts[id]),
 		header: []string{"share", "contexts such as", "brought by"}, numbers: []bool{true, false, false},
 		rows:  contexts(e.From.Contexts),
-		notes: []string{"Nearest: " + strings.Join(list, ", ")},
+		notes: []string{fmt.Sprintf("Nearest by %s: %s", s.Default(word), strings.Join(list, ", "))},
 	}.show()
 }
 
@@ -192,7 +196,9 @@ func Distance(ctx context.Context, s *cmdlib.Space, from, to string) {
 	if s.ByVectors(from, to) {
 		a, err := answer.Cosine(ctx, s, from, to)
 		check(err)
-		list := []fact{{"distance", fmt.Sprintf("%.4f, one minus the cosine", a.Distance)}}
+		list := []fact{
+			{"distance", fmt.Sprintf("%.4f, one minus the cosine", a.Distance)}, {"method", s.Default(from, to)},
+		}
 		for i, note := range a.Notes() {
 			list = append(list, fact{[]string{"this is", ""}[min(i, 1)], note})
 		}
@@ -204,12 +210,12 @@ func Distance(ctx context.Context, s *cmdlib.Space, from, to string) {
 	}
 	r, err := s.Distance(ctx, from, to)
 	check(err)
-	comparison(r)
+	comparison(ctx, r, s.Default(from, to))
 }
 
-func comparison(r *cmdlib.Comparison) {
-	list := []fact{{"distance", fmt.Sprintf("%.4f", r.Cost)}}
-	if s, err := r.Standing(context.Background()); err == nil {
+func comparison(ctx context.Context, r *cmdlib.Comparison, method string) {
+	list := []fact{{"distance", fmt.Sprintf("%.4f", r.Cost)}, {"method", method}}
+	if s, err := r.Standing(ctx); err == nil {
 		list = append(list, fact{"this is", s.Text(strings.Join(r.From.Words, " "), strings.Join(r.To.Words, " "))})
 	}
 	for _, side := range []*cmdlib.Sentence{r.From, r.To} {
@@ -237,7 +243,7 @@ func Explanation(ctx context.Context, s *cmdlib.Space, from, to string, n int) {
 	}
 	e, err := s.Explain(ctx, from, to, n)
 	check(err)
-	explanation(e)
+	explanation(ctx, e)
 }
 
 // cosine is a view as a grid.
@@ -250,7 +256,7 @@ func cosine(v *answer.View) grid {
 	return g
 }
 
-func explanation(e *cmdlib.Explanation) {
+func explanation(ctx context.Context, e *cmdlib.Explanation) {
 	for _, side := range []cmdlib.Side{e.From, e.To} {
 		g := grid{
 			title:  side.Text,
@@ -271,7 +277,7 @@ func explanation(e *cmdlib.Explanation) {
 	for i, f := range e.Kept {
 		kept += []string{", most of it in ", "; "}[min(i, 1)] + fmt.Sprintf("%s (%s)", name(f.From), percent(f.Mass))
 	}
-	if s, err := e.Standing(context.Background()); err == nil {
+	if s, err := e.Standing(ctx); err == nil {
 		g.notes = append(g.notes, fmt.Sprintf("A distance of %.4f is %s.", e.Cost, s.Text(e.From.Text, e.To.Text)))
 	}
 	g.notes = append(g.notes, kept+".")
