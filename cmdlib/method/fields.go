@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"contextmover/internal/setting"
 )
@@ -41,7 +42,18 @@ type SettingError = setting.Error
 func wrong(name, problem string) error { return &SettingError{Name: name, Problem: problem} }
 
 // Fields returns the settings of a method, or of a group of them, in order; those of embedded groups as its own.
-func Fields(v any) []Field { return fieldsOf(reflect.TypeOf(v), nil) }
+func Fields(v any) []Field {
+	t := reflect.TypeOf(v)
+	if known, ok := fields.Load(t); ok {
+		return known.([]Field)
+	}
+	all := slices.Clip(fieldsOf(t, nil))
+	fields.Store(t, all)
+	return all
+}
+
+// fields are the settings of types that were asked for: parsing tags takes longer than all else that a key needs.
+var fields sync.Map
 
 func fieldsOf(t reflect.Type, at []int) (all []Field) {
 	if t.Kind() == reflect.Pointer {

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"io"
 	"os"
+	"sync"
 )
 
 // File returns the SHA-256 of a file's contents, as 64 hexadecimal digits. An error is the
@@ -27,10 +28,15 @@ func File(ctx context.Context, path string) (string, error) {
 // Copy writes all that r has to w, which cannot fail, such as a hash. An
 // error is that of reading, or the context's once that has ended.
 func Copy(ctx context.Context, w io.Writer, r io.Reader) error {
+	buffer := buffers.Get().(*[1 << 18]byte)
+	defer buffers.Put(buffer)
 	// Without WriteTo, which would ignore the buffer.
-	_, err := io.CopyBuffer(w, reader{ctx, r}, make([]byte, 1<<18))
+	_, err := io.CopyBuffer(w, reader{ctx, r}, buffer[:])
 	return err
 }
+
+// buffers are kept, because most files are far smaller than one.
+var buffers = sync.Pool{New: func() any { return new([1 << 18]byte) }}
 
 // reader reads until its context ends.
 type reader struct {
