@@ -95,7 +95,7 @@ func (s *Space) ID(word string) (int32, bool) {
 	if id, ok := s.learnedIDs[word]; ok {
 		return id, true
 	}
-	return s.index.id(word)
+	return s.index.id(corpus.NormalWord(word))
 }
 
 // Has tells whether word has an estimate: whether it is in the vocabulary and

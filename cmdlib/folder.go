@@ -229,6 +229,8 @@ const (
 // manifest is space.json.
 type manifest struct {
 	Format int `json:"format"`
+	// Text is corpus.Form, the form of its words; spaces of older versions have none.
+	Text string `json:"text,omitempty"`
 	// Identity is that of Space; spaces of older versions have none.
 	Identity string   `json:"identity,omitempty"`
 	Words    int      `json:"words"`
@@ -321,7 +323,7 @@ func Write(ctx context.Context, dir string, c Contents) error {
 // write writes the files of a space.
 func (c *Contents) write(ctx context.Context, made string) (err error) {
 	m := &manifest{
-		Format: format, Words: c.Vocabulary.Len(), Bins: c.Cost.K, Dim: c.Dim,
+		Format: format, Text: corpus.Form, Words: c.Vocabulary.Len(), Bins: c.Cost.K, Dim: c.Dim,
 		Settings: c.Settings, Reference: c.Reference, Calibration: c.Calibration, SHA256: make(map[string]string),
 		Provenance: c.Provenance,
 	}
@@ -447,7 +449,7 @@ func (m *manifest) checkFields(text []byte) error {
 		return err
 	}
 	names := []string{
-		"format", "identity", "words", "bins", "dim", "sources", "settings", "reference", "random",
+		"format", "text", "identity", "words", "bins", "dim", "sources", "settings", "reference", "random",
 		"shares", "calibration",
 		"sha256",
 		"provenance",
@@ -490,6 +492,9 @@ func readManifest(dir string) (*manifest, error) {
 		return nil, fmt.Errorf("cmdlib: %s: the space has format %d, this program reads format %d: make the space "+
 			"again", path, m.Format, format)
 	}
+	if err := checkForm(m.Text); err != nil {
+		return nil, fmt.Errorf("cmdlib: %s: %w", path, err)
+	}
 	if m.Words < 1 || m.Bins < 1 || m.Dim < 1 {
 		return nil, fmt.Errorf("cmdlib: %s: %d words, %d bins, dimension %d, expected at least 1 of each",
 			path, m.Words, m.Bins, m.Dim)
@@ -508,6 +513,16 @@ func readManifest(dir string) (*manifest, error) {
 		return nil, fmt.Errorf("cmdlib: %s: %w", path, err)
 	}
 	return &m, nil
+}
+
+// checkForm returns an error for a space whose words are in another form than the one that texts are read in. Those of
+// a space that does not say are mostly in this one, and others are only not found.
+func checkForm(form string) error {
+	if form != "" && form != corpus.Form {
+		return fmt.Errorf("the text of the space was read in the form %q, this program reads text in the form %q: "+
+			"make the space again", form, corpus.Form)
+	}
+	return nil
 }
 
 var errNoEngine = errors.New("cmdlib: opening a space needs an engine, there is none")

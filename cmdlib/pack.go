@@ -18,6 +18,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/internal/quantised"
 	"contextmover/cmdlib/internal/relaxation"
 	"contextmover/cmdlib/internal/sections"
@@ -67,6 +68,7 @@ const (
 // packedHeader is what a packed space says of itself.
 type packedHeader struct {
 	Identity    string         `json:"identity,omitempty"` // that of Space; those of older versions have none
+	Text        string         `json:"text,omitempty"`     // corpus.Form; those of older versions have none
 	Words       int            `json:"words"`
 	Bins        int            `json:"bins"`
 	Dim         int            `json:"dim"`
@@ -192,7 +194,8 @@ func (s *Space) pack(ctx context.Context, p Packing) ([]byte, error) {
 		return nil, fmt.Errorf("%d bins, expected at most %d", s.Cost.K, math.MaxUint16-1)
 	}
 	h := packedHeader{
-		Words: len(ids), Bins: s.Cost.K, Dim: cmp.Or(p.Dim, s.Dim), Tokens: s.tokens, Settings: s.Settings,
+		Text: corpus.Form, Words: len(ids), Bins: s.Cost.K, Dim: cmp.Or(p.Dim, s.Dim), Tokens: s.tokens,
+		Settings:    s.Settings,
 		Provenance:  s.Provenance,
 		Calibration: s.Calibration,
 	}
@@ -490,7 +493,7 @@ func decode(frame []byte) (*packedHeader, *Space, error) {
 
 // check returns an error for a header of sections of so many bytes that Pack does not write.
 func (h *packedHeader) check(most int) error {
-	if err := h.Settings.checkKept(); err != nil {
+	if err := errors.Join(checkForm(h.Text), h.Settings.checkKept()); err != nil {
 		return err
 	}
 	// Each of them takes a byte or more.

@@ -5,9 +5,12 @@ import (
 	"bytes"
 	"cmp"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/transform"
 
 	"contextmover/cmdlib/internal/enum"
 )
@@ -54,7 +57,7 @@ func DetectLayout(files []string) (Layout, error) {
 		if err != nil {
 			return "", err
 		}
-		err = s.read(io.LimitReader(f, detectBytes))
+		err = s.read(io.LimitReader(transform.NewReader(f, lineEnds{}), detectBytes))
 		f.Close()
 		if err != nil {
 			return "", err
@@ -145,9 +148,49 @@ func blankLine(data []byte, end int) bool {
 	return true
 }
 
+// JoinLine appends the next line of a paragraph to its lines before. A blank comes between, except where a word goes
+// on: a soft hyphen (U+00AD) at the end of a line is removed, a hyphen stays, since it may be that of a compound.
+func JoinLine(paragraph, line []byte) []byte {
+	trimmed := bytes.TrimRight(paragraph, " \t")
+	if len(trimmed) == 0 {
+		return append(paragraph, line...)
+	}
+	if before, soft := bytes.CutSuffix(trimmed, []byte("\u00ad")); soft {
+		paragraph = before
+	} else if !endsWithHyphen(trimmed) {
+		paragraph = append(paragraph, ' ')
+	} else {
+		paragraph = trimmed
+	}
+	return append(paragraph, line...)
+}
+
+// endsWithHyphen reports whether a line ends within a word with a hyphen, rather than with a dash.
+func endsWithHyphen(line []byte) bool {
+	last, size := utf8.DecodeLastRune(line)
+	before, _ := utf8.DecodeLastRune(line[:len(line)-size])
+	return (last == '-' || last == '\u2010') && isWord(before)
+}
+
+// joinedLines is a paragraph of joined lines.
+type joinedLines struct {
+	text   []byte
+	starts []int // of the lines in text
+}
+
+// lineOf returns the number of the line, from 0, that the byte at a position of the text is in.
+func (j *joinedLines) lineOf(at int) int64 {
+	line, found := slices.BinarySearch(j.starts, at)
+	if !found {
+		line--
+	}
+	return int64(max(line, 0))
+}
+
 // piece cuts off the first line, or the first paragraph with its lines joined in room,
 // and tells whether its end is there.
-func (l Layout) piece(data []byte, room *[]byte) (piece, rest []byte, ended bool) {
+func (l Layout) piece(data []byte, room *joinedLines) (piece, rest []byte, ended bool) {
+	room.text, room.starts = room.text[:0], room.starts[:0]
 	if l != Wrapped {
 		at := bytes.IndexByte(data, '\n')
 		if at < 0 {
@@ -155,7 +198,6 @@ func (l Layout) piece(data []byte, room *[]byte) (piece, rest []byte, ended bool
 		}
 		return data[:at], data[at+1:], true
 	}
-	joined := (*room)[:0]
 	for len(data) > 0 {
 		line, after, newline := data, []byte(nil), false
 		if at := bytes.IndexByte(data, '\n'); at >= 0 {
@@ -166,10 +208,10 @@ func (l Layout) piece(data []byte, room *[]byte) (piece, rest []byte, ended bool
 			ended = true
 			break
 		}
-		joined = append(append(joined, line...), ' ')
+		room.text = JoinLine(room.text, bytes.TrimLeft(line, " \t"))
+		room.starts = append(room.starts, len(room.text)-len(bytes.TrimLeft(line, " \t")))
 	}
-	*room = joined
-	return joined, data, ended
+	return room.text, data, ended
 }
 
 // eachSentence calls sentence for the sentences of a paragraph. A sentence ends with

@@ -68,6 +68,7 @@ type target struct {
 
 // newTarget cuts a text into the words to look for; new_york is the phrase new york, and a token as well.
 func newTarget(text string) (target, error) {
+	text = string(Normal([]byte(text)))
 	words := Tokenise(strings.ReplaceAll(text, "_", " "))
 	if len(words) == 0 {
 		return target{}, fmt.Errorf("corpus: %q has no words to look for", text)

@@ -11,6 +11,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/transform"
+
 	"contextmover/cmdlib/corpus/internal/runs"
 	"contextmover/internal/parallel"
 )
@@ -18,8 +20,8 @@ import (
 // Text is a corpus: files of UTF-8 text, plain or compressed (see Open). They are read
 // in the given order, as if they were one file.
 //
-// How bytes become tokens follows GloVe's tools: \r is ignored wherever it stands;
-// tokens longer than 999 bytes are cut there, before the character that does not
+// Lines end with LF, CR LF or CR, and text is read in the form of Normal. Tokens longer
+// than 999 bytes are cut there, as GloVe's tools do, before the character that does not
 // fit. A byte order mark at the start of a file is dropped, and each run of bytes that
 // is not UTF-8 is read as U+FFFD (see Stats.Invalid).
 //
@@ -90,7 +92,7 @@ type chunk struct {
 	invalid   int  // number of its first chunk with bytes that are not UTF-8; the place is in stats
 	forbidden bool // the token <unk> was seen
 	tokeniser tokeniser
-	joined    []byte // room for a paragraph
+	joined    joinedLines // room for a paragraph
 }
 
 // scan reads the text in chunks and hands each one to a worker, of which there are
@@ -167,8 +169,9 @@ type source struct {
 	size     int64 // of all files, as stored
 
 	mu     sync.Mutex
-	open   *input // pieces[at], or nil
-	inLine bool   // the last chunk ended within a line
+	open   *input    // pieces[at], or nil
+	text   io.Reader // of open, with unified ends of lines
+	inLine bool      // the last chunk ended within a line
 	at     int
 	line   int64
 	before int64  // stored bytes of the files before at
@@ -231,7 +234,7 @@ func (s *source) next(ctx context.Context, c *chunk) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		s.open, s.line = f, 1
+		s.open, s.text, s.line = f, transform.NewReader(f, lineEnds{}), 1
 	}
 	c.piece, c.line, c.continued = s.pieces[s.at], s.line, s.inLine
 	s.number++
@@ -242,7 +245,7 @@ func (s *source) next(ctx context.Context, c *chunk) (bool, error) {
 		from := len(c.data)
 		room := max(chunkSize-from, chunkSize/4, 1)
 		c.data = append(c.data, make([]byte, room)...)
-		n, err := io.ReadFull(s.open, c.data[from:])
+		n, err := io.ReadFull(s.text, c.data[from:])
 		c.data = c.data[:from+n]
 		switch {
 		case err == io.EOF || err == io.ErrUnexpectedEOF:
@@ -296,7 +299,7 @@ func report(progress func(done, total int64), done, total int64) {
 
 var byteOrderMark = []byte("\ufeff")
 
-// clean makes the chunk's bytes UTF-8 without \r and without NUL.
+// clean makes the chunk's bytes UTF-8 without NUL in the form of Normal.
 func (c *chunk) clean() error {
 	if c.first && c.piece.From == 0 {
 		c.data = bytes.TrimPrefix(c.data, byteOrderMark)
@@ -304,15 +307,6 @@ func (c *chunk) clean() error {
 	if at := bytes.IndexByte(c.data, 0); at >= 0 {
 		return fmt.Errorf("corpus: %s:%d: NUL byte, expected UTF-8 text; if this is UTF-16, convert it (iconv -f "+
 			"UTF-16 -t UTF-8)", c.piece.Path, c.lineOf(at))
-	}
-	if at := bytes.IndexByte(c.data, '\r'); at >= 0 {
-		kept := c.data[:at]
-		for _, b := range c.data[at:] {
-			if b != '\r' {
-				kept = append(kept, b)
-			}
-		}
-		c.data = kept
 	}
 	if !utf8.Valid(c.data) {
 		at := 0
@@ -327,6 +321,7 @@ func (c *chunk) clean() error {
 		}
 		c.data = bytes.ToValidUTF8(c.data, []byte("\ufffd"))
 	}
+	c.data = Normal(c.data)
 	return nil
 }
 
@@ -372,15 +367,11 @@ func (c *chunk) sentences(t Text, begin func(sentence []byte, line int64), word 
 		piece, rest, ended := t.Layout.piece(data, &c.joined)
 		from := len(c.data) - len(data)
 		data = rest
-		// Joined lines are as long as they were, with blanks for their ends.
-		lineAt := func(at int) int64 {
-			line += int64(bytes.Count(c.data[counted:from+at], []byte{'\n'}))
-			counted = from + at
-			return line
-		}
+		line += int64(bytes.Count(c.data[counted:from], []byte{'\n'}))
+		counted = from
 		if t.Layout != Paragraphs && t.Layout != Wrapped {
 			if begin != nil {
-				begin(piece, lineAt(0))
+				begin(piece, line)
 			}
 			c.sentence(t, piece, word)
 		} else {
@@ -391,12 +382,12 @@ func (c *chunk) sentences(t Text, begin func(sentence []byte, line int64), word 
 				}
 				within = true
 				if begin != nil {
-					begin(sentence, lineAt(cap(piece)-cap(sentence))) // which is a part of the piece
+					begin(sentence, line+c.joined.lineOf(cap(piece)-cap(sentence))) // which is a part of the piece
 				}
 				c.sentence(t, sentence, word)
 			})
 			if !within && begin != nil {
-				begin(nil, lineAt(0))
+				begin(nil, line)
 			}
 		}
 		if ended || c.last {

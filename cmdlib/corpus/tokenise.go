@@ -20,8 +20,8 @@ import (
 //     in a line that has upper-case letters too.
 //     Other dots and hyphens stay within their word.
 //   - Curly quotes become ' and ", dashes -- (- between letters or digits if short), an
-//     ellipsis ..., and control and format characters are dropped. Nothing else is
-//     normalised; in particular, text should be in Unicode's composed form (NFC).
+//     ellipsis ..., and control and format characters are dropped. Text is read in the form of Normal,
+//     and tokens have it.
 //
 // A line that is already tokenised passes unchanged, its tokens being what white space separates. It is taken for
 // tokenised if it has no upper-case letter and the Moses rules would not split any of its tokens. The Moses rules
@@ -29,7 +29,7 @@ import (
 // dot at the end of a word inside the line. So Tokenise(strings.Join(Tokenise(s), " ")) equals Tokenise(s).
 func Tokenise(line string) []string {
 	var t tokeniser
-	return strings.Fields(string(t.line([]byte(line))))
+	return strings.Fields(string(t.line(Normal([]byte(line)))))
 }
 
 // TokeniseSentence is Tokenise for a sentence of any text. Where it has upper-case letters, fewer words keep their
@@ -37,7 +37,7 @@ func Tokenise(line string) []string {
 // lower-case one keep it only if they are abbreviations or have at most three letters.
 func TokeniseSentence(line string) []string {
 	t := tokeniser{sentences: true}
-	return strings.Fields(string(t.line([]byte(line))))
+	return strings.Fields(string(t.line(Normal([]byte(line)))))
 }
 
 // tokeniser holds the scratch memory for one line after the other.
@@ -45,7 +45,8 @@ type tokeniser struct {
 	sentences bool // of any text, see TokeniseSentence
 
 	runes []rune // the line after normalise
-	token []rune // the current token, lower-cased
+	token []rune // the current token
+	low   []rune // a token in lower case
 	out   []byte // the tokens before it, each followed by a blank
 }
 
@@ -57,7 +58,7 @@ func (t *tokeniser) line(line []byte) []byte {
 	}
 	t.normalise(line)
 	t.split()
-	return t.out
+	return Normal(t.out) // lower case may compose what capitals do not, and so may what was dropped
 }
 
 // inWord marks the ASCII characters that need no second look in tokenised text.
@@ -207,7 +208,7 @@ func (t *tokeniser) normalise(line []byte) {
 	}
 }
 
-// split cuts t.runes into lower-case tokens and leaves them in t.out.
+// split cuts t.runes into tokens and leaves them in t.out, in lower case.
 func (t *tokeniser) split() {
 	t.token, t.out = t.token[:0], t.out[:0]
 	mixed := slices.ContainsFunc(t.runes, unicode.IsUpper)
@@ -221,7 +222,7 @@ func (t *tokeniser) split() {
 		case r == ' ':
 			t.end()
 		case isWord(r):
-			t.token = append(t.token, unicode.ToLower(r))
+			t.token = append(t.token, r)
 		case run > 1:
 			t.alone(t.runes[at : at+run])
 			at += run - 1
@@ -268,7 +269,8 @@ func (t *tokeniser) end() {
 	if len(t.token) == 0 {
 		return
 	}
-	for _, r := range t.token {
+	t.low = lower(t.low[:0], t.token)
+	for _, r := range t.low {
 		t.out = utf8.AppendRune(t.out, r)
 	}
 	t.out = append(t.out, ' ')
@@ -278,9 +280,7 @@ func (t *tokeniser) end() {
 // alone closes the current token and makes the characters one of their own.
 func (t *tokeniser) alone(runes []rune) {
 	t.end()
-	for _, r := range runes {
-		t.token = append(t.token, unicode.ToLower(r))
-	}
+	t.token = append(t.token, runes...)
 	t.end()
 }
 
@@ -289,16 +289,17 @@ func (t *tokeniser) alone(runes []rune) {
 // word says nothing.
 func (t *tokeniser) keepsDot(rest []rune, mixed bool) bool {
 	strict := mixed && t.sentences
-	if isAcronym(t.token) && (!strict || hasShortParts(t.token)) {
+	t.low = lower(t.low[:0], t.token)
+	if isAcronym(t.low) && (!strict || hasShortParts(t.low)) {
 		return true
 	}
 	next := slices.IndexFunc(rest, func(r rune) bool { return r != ' ' })
 	if next < 0 {
 		return false
 	}
-	before := mixed && unicode.IsLower(rest[next]) && (!strict || len(t.token) <= mostBefore)
-	return before || isAbbreviation(t.token) ||
-		abbreviations[string(t.token)] == beforeNumber && unicode.IsDigit(rest[next])
+	before := mixed && unicode.IsLower(rest[next]) && (!strict || len(t.low) <= mostBefore)
+	return before || isAbbreviation(t.low) ||
+		abbreviations[string(t.low)] == beforeNumber && unicode.IsDigit(rest[next])
 }
 
 // isAbbreviation tells whether the word keeps its dot wherever another token follows: j., mr.

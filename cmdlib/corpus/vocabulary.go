@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -221,6 +222,12 @@ func readVocabulary(r io.Reader, path string) (*Vocabulary, error) {
 	}
 	if len(v.Words) == 0 {
 		return nil, fmt.Errorf("corpus: %s: holds no words, expected a line \"word count\" for each", path)
+	}
+	// Texts are read in the form of Normal, so a word in another form would never be found.
+	written := slices.Clone(v.Words)
+	for _, id := range NormalWords(v.Words) {
+		delete(v.index, written[id])
+		v.index[v.Words[id]] = int32(id)
 	}
 	return v, nil
 }

@@ -14,6 +14,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"contextmover/cmdlib/corpus"
 	"contextmover/internal/bounded"
 	"contextmover/internal/parallel"
 )
@@ -497,6 +498,7 @@ func decodeBinary(ctx context.Context, path string, content []byte, n, dim int) 
 
 // finish makes Vectors and says where in the file a duplicate is.
 func finish(path string, words []string, dim int, data []float32, place func(row int) string) (*Vectors, error) {
+	corpus.NormalWords(words)
 	v, err := New(words, dim, data)
 	if twice := (*duplicateError)(nil); errors.As(err, &twice) {
 		return nil, fmt.Errorf("embedding: %s: %s: the word %q was already in %s; remove one of them",

@@ -27,7 +27,7 @@ type SentencePairs struct {
 // not be changed.
 func (w *Workspace) ReadPairs(ctx context.Context, set profile.Set) (*SentencePairs, error) {
 	return store.Get(ctx, w.Store, store.Node[*SentencePairs]{
-		Name: "pairs", Version: 1, Params: set.File, Inputs: append(w.setInputs(set), w.vocabularyNode()),
+		Name: "pairs", Version: 2, Params: set.File, Inputs: append(w.setInputs(set), w.vocabularyNode()),
 		Make: func(ctx context.Context) (*SentencePairs, error) { return w.readPairs(ctx, set) },
 	})
 }

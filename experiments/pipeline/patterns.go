@@ -16,7 +16,7 @@ import (
 // PatternsNode has how often words are examples and kinds in Hearst's patterns: a row for each example.
 func (w *Workspace) PatternsNode() store.Node[*sparse.Matrix[float64]] {
 	return known(w, "patterns", store.Node[*sparse.Matrix[float64]]{
-		Name: "patterns", Version: 1, Inputs: []store.Input{w.textInputs(), w.vocabularyNode()},
+		Name: "patterns", Version: 2, Inputs: []store.Input{w.textInputs(), w.vocabularyNode()},
 		Parts: func(m **sparse.Matrix[float64]) []store.Part {
 			if *m == nil {
 				*m = new(sparse.Matrix[float64])

@@ -61,7 +61,7 @@ func spaceSettings(row profile.Row) (cmdlib.Settings, error) {
 func (w *Workspace) SpaceNode(row profile.Row) store.Node[string] {
 	settings, err := spaceSettings(row)
 	return store.Node[string]{
-		Name: "space", Version: 5, Params: settings,
+		Name: "space", Version: 6, Params: settings,
 		Inputs: []store.Input{store.Source(func() (store.Key, error) {
 			if err != nil {
 				return "", err

@@ -66,7 +66,7 @@ func (w *Workspace) VectorsNode(kind string) store.Node[string] {
 	}
 	if file := w.vectorFile(kind); file != "" {
 		return vectors(store.Node[string]{
-			Name: "vectors-file", Version: 1, Inputs: []store.Input{w.vocabularyNode(), w.dataInput(file)},
+			Name: "vectors-file", Version: 2, Inputs: []store.Input{w.vocabularyNode(), w.dataInput(file)},
 			Params: struct {
 				Normalise bool `json:"normalise"`
 			}{w.normalise(kind)},
@@ -75,7 +75,7 @@ func (w *Workspace) VectorsNode(kind string) store.Node[string] {
 	switch kind {
 	case profile.Sent2vec:
 		return vectors(store.Node[string]{
-			Name: "sent2vec", Version: 3, Inputs: []store.Input{w.vocabularyNode(), w.textInputs()},
+			Name: "sent2vec", Version: 4, Inputs: []store.Input{w.vocabularyNode(), w.textInputs()},
 			Params: struct {
 				Tokenised bool            `json:"tokenised"`
 				Sent2vec  sent2vec.Params `json:"sent2vec"`

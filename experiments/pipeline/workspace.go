@@ -214,7 +214,7 @@ type lexicon struct {
 func (w *Workspace) vocabularyNode() store.Node[lexicon] {
 	c := w.Profile.Corpus
 	return known(w, "vocabulary", store.Node[lexicon]{
-		Name: "vocabulary", Version: 1, Params: vocabularyParams{c.MinCount, c.Tokenised},
+		Name: "vocabulary", Version: 2, Params: vocabularyParams{c.MinCount, c.Tokenised},
 		Inputs: []store.Input{w.textInputs()},
 		Parts: func(v *lexicon) []store.Part {
 			return []store.Part{{
@@ -275,7 +275,7 @@ func (w *Workspace) CorpusStats(ctx context.Context) (corpus.Stats, error) {
 func (w *Workspace) CountsNode() store.Node[*sppmi.Counts] {
 	c := w.Profile.Corpus
 	return known(w, "counts", store.Node[*sppmi.Counts]{
-		Name: "counts", Version: 1, Params: countsParams{c.Window, c.Tokenised},
+		Name: "counts", Version: 2, Params: countsParams{c.Window, c.Tokenised},
 		Inputs: []store.Input{w.vocabularyNode(), w.textInputs()},
 		Parts: func(c **sppmi.Counts) []store.Part {
 			if *c == nil {

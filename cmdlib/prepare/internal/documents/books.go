@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"contextmover/cmdlib/corpus"
 )
 
 // block is a run of lines of a book between blank lines.
@@ -53,7 +55,7 @@ func parseBook(path string, data []byte) book {
 	if author, title, ok := strings.Cut(name, "___"); ok {
 		b.author, b.title = author, title
 	}
-	text := b.body(strings.ReplaceAll(strings.ReplaceAll(string(data), "\r\n", "\n"), "\r", "\n"))
+	text := b.body(string(data))
 	blocks := splitBlocks(text)
 	margin := marginOf(blocks)
 	mode := body
@@ -102,7 +104,7 @@ func parseBook(path string, data []byte) book {
 				if len(last) == 0 {
 					last = append(last, b.paragraphs[len(b.paragraphs)-1]...)
 				}
-				last = join(last, bl.text)
+				last = corpus.JoinLine(last, []byte(bl.text))
 				if bl.kind == unended {
 					b.words[unended] -= bl.wordCount()
 					b.words[prose] += bl.wordCount()
@@ -171,14 +173,6 @@ func whole(p string) string {
 	last := 0
 	sentences(p, false, func(s string) { last = len(s) })
 	return strings.TrimRight(p[:len(p)-last], " ")
-}
-
-// join joins the parts of a paragraph; a hyphen at the end of a line joins a word.
-func join(a []byte, b string) []byte {
-	if n := len(a); n < 2 || a[n-1] != '-' || a[n-2] == '-' || a[n-2] == ' ' {
-		a = append(a, ' ')
-	}
-	return append(a, b...)
 }
 
 var (
@@ -326,7 +320,7 @@ func (b *block) classify(margin, after int) {
 	first := strings.TrimLeft(b.lines[0], " \t")
 	text := []byte(first)
 	for _, line := range b.lines[1:] {
-		text = join(text, strings.TrimLeft(line, " \t"))
+		text = corpus.JoinLine(text, []byte(strings.TrimLeft(line, " \t")))
 	}
 	joined := string(text)
 	b.text = clean(joined)

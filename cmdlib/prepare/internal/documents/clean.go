@@ -8,10 +8,11 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/unicode/norm"
+
+	"contextmover/cmdlib/corpus"
 )
 
-// decode returns text as UTF-8 in Unicode's composed form. Bytes that are not UTF-8 are taken for
+// decode returns text as UTF-8 in the form of corpus.Normal. Bytes that are not UTF-8 are taken for
 // Windows-1252, which old books of Project Gutenberg are in.
 func decode(data []byte) string {
 	s := strings.TrimPrefix(string(data), "\ufeff")
@@ -20,10 +21,7 @@ func decode(data []byte) string {
 			s = out
 		}
 	}
-	if !norm.NFC.IsNormalString(s) {
-		s = norm.NFC.String(s)
-	}
-	return s
+	return string(corpus.Normal([]byte(s)))
 }
 
 var (

@@ -263,7 +263,7 @@ func ExtractedJSON(where Where, data []byte) (list []Document, err error) {
 // Text makes a document of a part of any text in a file of that name, or, where that continues another, makes it go on.
 func Text(name string, layout corpus.Layout, data []byte, continues bool) Document {
 	d := Document{Title: name, Source: name, Continues: continues}
-	d.running(strings.ReplaceAll(decode(data), "\r", ""), layout)
+	d.running(decode(data), layout)
 	return d
 }
 
@@ -274,7 +274,11 @@ func (d *Document) running(text string, layout corpus.Layout) {
 		separator = "\n\n"
 	}
 	for p := range strings.SplitSeq(text, separator) {
-		if p = clean(strings.ReplaceAll(p, "\n", " ")); p == "" {
+		var joined []byte
+		for line := range strings.SplitSeq(p, "\n") {
+			joined = corpus.JoinLine(joined, []byte(strings.Trim(line, " \t")))
+		}
+		if p = clean(string(joined)); p == "" {
 			continue
 		}
 		if layout == corpus.Sentences {
