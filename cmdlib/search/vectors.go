@@ -281,7 +281,7 @@ const reserve = 8
 // All sentences are compared, unless the vectors of a segment, which one Add has written or joined, take more than
 // 3 GiB. Then those of a sixteenth of its lists are (mips.Lists), and Found is Approximate. With Exact all are.
 //
-// A query without words is a *cmdlib.UnknownError; for n < 1 and damage see Search, and for an index without vectors
+// A query without any known word is a *cmdlib.UnknownError; for n < 1 and damage see Search, and for an index without vectors
 // HasVectors.
 func (x *Index) SearchVectors(ctx context.Context, query string, n int) (*Found, error) {
 	if n < 1 {
@@ -293,6 +293,11 @@ func (x *Index) SearchVectors(ctx context.Context, query string, n int) (*Found,
 	asked, err := x.space.Sentences(ctx, []string{query})
 	if err != nil {
 		return nil, err
+	}
+	if len(asked[0].Words) == 0 { // they may still have vectors
+		if _, err := x.space.Nearest(ctx, query, 1); err != nil {
+			return nil, err
+		}
 	}
 	vector, err := x.space.Encode(ctx, []string{query})
 	if err != nil {

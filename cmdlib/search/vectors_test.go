@@ -68,8 +68,10 @@ func TestSearchVectors(t *testing.T) {
 		}
 	}
 	var unknown *cmdlib.UnknownError
-	if _, err := one.SearchVectors(t.Context(), " ", 1); !errors.As(err, &unknown) {
-		t.Errorf("an empty query: %v", err)
+	for _, query := range []string{" ", "qwertyzz", "qwertyzz zzyx"} {
+		if _, err := one.SearchVectors(t.Context(), query, 1); !errors.As(err, &unknown) {
+			t.Errorf("the query %q, without a known word: %v", query, err)
+		}
 	}
 }
 
