@@ -40,8 +40,8 @@ type Benchmark struct {
 
 // Measurement is the median speed of one kind of work. GFLOPS counts the products that the method needs, not the
 // instructions that ran; 0 where that says little. Fraction is the median of what the repetitions reached of the peak
-// that was measured just before each, 0 where none is known. Other programs take turns with this one, so the peak of one moment says little
-// about the next.
+// that was measured just before each, 0 where none is known. Other programs take turns with this one, so the peak of
+// one moment says little about the next.
 type Measurement struct {
 	Name     string  `json:"name"`
 	Unit     string  `json:"-"`

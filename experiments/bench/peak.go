@@ -9,9 +9,9 @@ import (
 	"contextmover/internal/system"
 )
 
-// peak measures the float32 speed that this machine can reach with GOMAXPROCS threads, in GFLOP/s: that of a loop of fused
-// multiply-adds on registers, 0 where there is none. It takes a few hundredths of a second and returns the best of several
-// timings. A single thread is timed by the processor, whatever else runs.
+// peak measures the float32 speed that this machine can reach with GOMAXPROCS threads, in GFLOP/s: that of a loop of
+// fused multiply-adds on registers, 0 where there is none. It takes a few hundredths of a second and returns the best
+// of several timings. A single thread is timed by the processor, whatever else runs.
 func peak() (fastest float64) {
 	const duration, rounds = 15 * time.Millisecond, 20_000
 	workers := runtime.GOMAXPROCS(0)

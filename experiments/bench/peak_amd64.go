@@ -10,8 +10,8 @@ func spin512(n int)
 //go:noescape
 func spin256(n int)
 
-// spin runs n rounds of fused multiply-adds of float32 on registers and returns how many floating-point operations these
-// are, 0 on processors without such instructions.
+// spin runs n rounds of fused multiply-adds of float32 on registers and returns how many floating-point operations
+// these are, 0 on processors without such instructions.
 func spin(n int) float64 {
 	switch {
 	case system.AVX512:

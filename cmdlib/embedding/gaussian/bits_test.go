@@ -8,8 +8,7 @@ import (
 	"contextmover/internal/golden"
 )
 
-// Trained distributions have the bits of the golden file on all families of processors, with vector instructions and
-// without.
+// Trained distributions have the bits of the golden file on all families of processors.
 func TestBits(t *testing.T) {
 	var bits golden.Bits
 	for _, e := range []Energy{KL, EL} {

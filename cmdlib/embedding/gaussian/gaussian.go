@@ -160,7 +160,7 @@ const (
 func newModel(ctx context.Context, s *skipgram.Sampler, p Params) (*model, error) {
 	n := len(s.Words)
 	m := &model{
-		kernels: implementations(p.Energy)[0], p: p,
+		kernels: newKernels(p.Energy), p: p,
 		words: newSide(n, p.Dim), contexts: newSide(n, p.Dim),
 		logNormal: float64(p.Dim) * elementary.Log(2*math.Pi),
 	}
@@ -203,7 +203,7 @@ func (m *model) bounded(v float64) float32 {
 // shorten brings a mean, whose squares sum to square, within the length.
 func (m *model) shorten(x []float32, square float32) {
 	if length := float32(m.p.Length); square > length*length {
-		m.scale(x, length/float32(math.Sqrt(float64(square))))
+		scale(x, length/float32(math.Sqrt(float64(square))))
 	}
 }
 
@@ -291,7 +291,7 @@ func (m *model) step(x, sums [3][]float32, gradients, squares []float32, rate fl
 	n := len(squares) / 3
 	for s := range x {
 		sums[s][0] += mean[s] / dim
-		m.moveMean(x[s], gradients[2*s*lanes:], rate/float32(math.Sqrt(float64(sums[s][0]))), squares[s*n:][:n])
+		moveMean(x[s], gradients[2*s*lanes:], rate/float32(math.Sqrt(float64(sums[s][0]))), squares[s*n:][:n])
 	}
 	var a, b, c float32
 	p, q, r := squares[:m.p.Dim], squares[n:][:m.p.Dim], squares[2*n:][:m.p.Dim]
@@ -303,7 +303,7 @@ func (m *model) step(x, sums [3][]float32, gradients, squares []float32, rate fl
 	for s, square := range [3]float32{a, b, c} {
 		m.shorten(x[s], square)
 		sums[s][1] += variance[s] / dim
-		m.moveVariance(x[s], change{
+		moveVariance(x[s], change{
 			gradient: gradients[(2*s+1)*lanes:],
 			scale:    rate / float32(math.Sqrt(float64(sums[s][1]))),
 			least:    float32(m.p.Least), greatest: float32(m.p.Greatest),

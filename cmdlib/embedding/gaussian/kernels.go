@@ -18,26 +18,12 @@ const (
 	gradientRows = 12
 )
 
-// kernels are the loops over components of an energy, in which every component is by itself. All of an
-// instruction set do the same operations in the same order as those of plain, so that results have the same bits.
+// kernels are the loops over components that depend on the energy.
 type kernels struct {
 	// terms writes, for a word x and contexts y and z, termRows rows a block.
 	terms func(x, y, z, to []float32)
 	// gradients writes the gradients of E(x, y) − E(x, z), gradientRows rows a block.
 	gradients func(x, y, z, to []float32)
-	// moveMean adds scale times the gradient, whose rows are gradientRows apart, to the means of x, and writes their
-	// squares, a row a block.
-	moveMean func(x, gradient []float32, scale float32, squares []float32)
-	// moveVariance adds scale times the gradient to the variances of x, and brings them within bounds.
-	moveVariance func(x []float32, by change)
-	// squares writes, for each lane, the sums of squares of what means move along where distributions are spherical,
-	// for factors a of the word and its context and b of the word and its negative: (x−y)a + (z−x)b of the word,
-	// negative, (x−y)a of the context and (z−x)b of the negative.
-	squares func(x, y, z []float32, a, b float32, sums *laneSums)
-	// moveSpherical moves means along those by so much, and writes the sums of squares of means.
-	moveSpherical func(x, y, z []float32, a, b float32, by [3]float32, sums *laneSums)
-	// scale multiplies the means of x.
-	scale func(x []float32, by float32)
 }
 
 // laneSums are sums of word, context and negative over the components of each lane, in the order of blocks.
@@ -64,17 +50,15 @@ type change struct {
 	least, greatest float32
 }
 
-// plain returns the kernels in Go.
-func plain(e Energy) kernels {
-	k := kernels{moveMean: moveMeanPlain, moveVariance: moveVariancePlain, scale: scalePlain,
-		squares: squaresPlain, moveSpherical: moveSphericalPlain}
+// newKernels returns the kernels of an energy.
+func newKernels(e Energy) (k kernels) {
 	if e == KL {
 		k.terms = inBlocks(termRows, func(x, y, z, to []float32, i int) {
 			inverse := 1 / x[lanes+i]
 			to[i], to[lanes+i] = termKL(x, y, i, inverse)
 			to[2*lanes+i], to[3*lanes+i] = termKL(x, z, i, inverse)
 		})
-		k.gradients = gradientsPlain(func(x, c []float32, i int) (d, v, vc float32) {
+		k.gradients = gradientsOf(func(x, c []float32, i int) (d, v, vc float32) {
 			inverse := 1 / x[lanes+i]
 			d = float32((x[i] - c[i]) * inverse)
 			v = float32(0.5 * (float32(c[lanes+i]*inverse*inverse) + float32(d*d) - inverse))
@@ -86,7 +70,7 @@ func plain(e Energy) kernels {
 		to[i], to[lanes+i] = termEL(x, y, i)
 		to[2*lanes+i], to[3*lanes+i] = termEL(x, z, i)
 	})
-	k.gradients = gradientsPlain(func(x, c []float32, i int) (d, v, vc float32) {
+	k.gradients = gradientsOf(func(x, c []float32, i int) (d, v, vc float32) {
 		inverse := 1 / (x[lanes+i] + c[lanes+i])
 		d = float32((x[i] - c[i]) * inverse)
 		v = float32(0.5 * (float32(d*d) - inverse))
@@ -119,9 +103,9 @@ func termEL(x, c []float32, i int) (term, factor float32) {
 	return d * d / s, s
 }
 
-// gradientsPlain returns the kernel for the gradient of an energy: d in
+// gradientsOf returns the kernel for the gradient of an energy: d in
 // the context's mean, v in the word's variance, vc in the context's.
-func gradientsPlain(f func(x, c []float32, i int) (d, v, vc float32)) func(x, y, z, to []float32) {
+func gradientsOf(f func(x, c []float32, i int) (d, v, vc float32)) func(x, y, z, to []float32) {
 	return inBlocks(gradientRows, func(x, y, z, to []float32, i int) {
 		dy, vy, vcy := f(x, y, i)
 		dz, vz, vcz := f(x, z, i)
@@ -131,7 +115,9 @@ func gradientsPlain(f func(x, c []float32, i int) (d, v, vc float32)) func(x, y,
 	})
 }
 
-func moveMeanPlain(x, gradient []float32, scale float32, squares []float32) {
+// moveMean adds scale times the gradient, whose rows are gradientRows apart, to the means of x, and writes their
+// squares, a row a block.
+func moveMean(x, gradient []float32, scale float32, squares []float32) {
 	for b := range len(x) / (2 * lanes) {
 		mean, of := x[2*lanes*b:][:lanes], gradient[b*gradientRows*lanes:][:lanes]
 		for i := range mean {
@@ -141,7 +127,8 @@ func moveMeanPlain(x, gradient []float32, scale float32, squares []float32) {
 	}
 }
 
-func moveVariancePlain(x []float32, by change) {
+// moveVariance adds scale times the gradient to the variances of x, and brings them within bounds.
+func moveVariance(x []float32, by change) {
 	for b := range len(x) / (2 * lanes) {
 		variance, of := x[2*lanes*b+lanes:][:lanes], by.gradient[b*gradientRows*lanes:][:lanes]
 		for i := range variance {
@@ -161,7 +148,10 @@ func along(x, y, z []float32, a, b float32, f func(k, lane int, step [3]float32)
 	}
 }
 
-func squaresPlain(x, y, z []float32, a, b float32, sums *laneSums) {
+// sphericalSquares writes, for each lane, the sums of squares of what means move along where distributions are
+// spherical, for factors a of the word and its context and b of the word and its negative: (x−y)a + (z−x)b of the
+// word, negative, (x−y)a of the context and (z−x)b of the negative.
+func sphericalSquares(x, y, z []float32, a, b float32, sums *laneSums) {
 	*sums = laneSums{}
 	along(x, y, z, a, b, func(_, lane int, step [3]float32) {
 		for of, v := range step {
@@ -170,7 +160,8 @@ func squaresPlain(x, y, z []float32, a, b float32, sums *laneSums) {
 	})
 }
 
-func moveSphericalPlain(x, y, z []float32, a, b float32, by [3]float32, sums *laneSums) {
+// moveSpherical moves means along those by so much, and writes the sums of squares of means.
+func moveSpherical(x, y, z []float32, a, b float32, by [3]float32, sums *laneSums) {
 	*sums = laneSums{}
 	by[0] = -by[0]
 	along(x, y, z, a, b, func(k, lane int, step [3]float32) {
@@ -181,7 +172,8 @@ func moveSphericalPlain(x, y, z []float32, a, b float32, by [3]float32, sums *la
 	})
 }
 
-func scalePlain(x []float32, by float32) {
+// scale multiplies the means of x.
+func scale(x []float32, by float32) {
 	for at := 0; at < len(x); at += 2 * lanes {
 		for i := range lanes {
 			x[at+i] *= by

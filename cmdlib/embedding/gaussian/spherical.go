@@ -40,7 +40,7 @@ func (m *model) slope(word, context, square float64) slope {
 func (m *model) spherical(x, sums [3][]float32, lane *laneSums, rate float32) float64 {
 	word, context, negative := float64(x[0][lanes]), float64(x[1][lanes]), float64(x[2][lanes])
 	a, b := float32(m.factor(word, context)), float32(m.factor(word, negative))
-	m.squares(x[0], x[1], x[2], a, b, lane)
+	sphericalSquares(x[0], x[1], x[2], a, b, lane)
 	squares := lane.all()
 	of, against := m.slope(word, context, squares[1]), m.slope(word, negative, squares[2])
 	loss := m.p.Margin - of.energy + against.energy
@@ -52,7 +52,7 @@ func (m *model) spherical(x, sums [3][]float32, lane *laneSums, rate float32) fl
 		sums[s][0] += float32(square / float64(m.p.Dim))
 		by[s] = rate / float32(math.Sqrt(float64(sums[s][0])))
 	}
-	m.moveSpherical(x[0], x[1], x[2], a, b, by, lane)
+	moveSpherical(x[0], x[1], x[2], a, b, by, lane)
 	lengths := lane.all()
 	for s, v := range [3]float64{of.word - against.word, of.context, -against.context} {
 		m.shorten(x[s], float32(lengths[s]))

@@ -1,11 +1,11 @@
 // Package gemm multiplies matrices of float32 or float64: Mul for whole matrices, Packed for a
 // fixed right factor that many blocks of rows are multiplied by.
 //
-// On amd64 the inner loops are assembly for AVX-512 or AVX2 with FMA, chosen at start, and on arm64 for NEON, where those of
-// float64 are fused multiply-adds in Go; elsewhere, and with the build
-// tag noasm, they are plain Go. An element of a product is always the sum over k = 0, 1, … in this order with one
-// rounding a step. So results depend neither on GOMAXPROCS nor on the shape of a block, and AVX-512, AVX2 and NEON give the
-// same bits. The plain Go loops round differently.
+// On amd64 the inner loops are assembly for AVX-512 or AVX2 with FMA, chosen at start, and on arm64 for NEON, where
+// those of float64 are fused multiply-adds in Go; elsewhere, and with the build tag noasm, they are plain Go. An
+// element of a product is always the sum over k = 0, 1, … in this order with one rounding a step. So results depend
+// neither on GOMAXPROCS nor on the shape of a block, and AVX-512, AVX2 and NEON give the same bits. The plain Go
+// loops round differently.
 package gemm
 
 import (

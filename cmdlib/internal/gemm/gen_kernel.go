@@ -172,9 +172,9 @@ func (f family) tile() {
 	f.finish(16 * f.size)
 }
 
-// strip writes the AVX2 kernel of one row of float32 and several panels of two vectors, which add side by side: one panel
-// alone would wait for each of its additions. The panels begin strideB bytes apart. AVX-512 would gain nothing: one row
-// of it waits for the cache. Panels are to a strip what rows are to a tile.
+// strip writes the AVX2 kernel of one row of float32 and several panels of two vectors, which add side by side: one
+// panel alone would wait for each of its additions. The panels begin strideB bytes apart. AVX-512 would gain nothing:
+// one row of it waits for the cache. Panels are to a strip what rows are to a tile.
 func (f family) strip() {
 	p("\nTEXT ·%s(SB), NOSPLIT, $0-8", f.name)
 	p("\tMOVQ t+0(FP), R12")
@@ -212,8 +212,8 @@ func (f family) loop(label string, step func()) {
 	p("\tJMP  %s", f.label("done"))
 }
 
-// finish writes what comes after the loop over k: the sums of DX rows are stored, and where there are numerators, quotients
-// take their place. The least divisors of a row are leastStride bytes behind those of the row before.
+// finish writes what comes after the loop over k: the sums of DX rows are stored, and where there are numerators,
+// quotients take their place. The least divisors of a row are leastStride bytes behind those of the row before.
 func (f family) finish(leastStride int) {
 	p("%s:", f.label("done"))
 	p("\tMOVQ R13, DX")

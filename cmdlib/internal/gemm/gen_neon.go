@@ -8,8 +8,9 @@ import (
 	"contextmover/internal/neon"
 )
 
-// tileNEON writes the tile kernel for NEON: up to 6 rows of 16 columns of float32. An element is the same sequence of fused
-// multiply-adds as on amd64, so the families agree in every bit. As there, heights differ in the loop over k alone.
+// tileNEON writes the tile kernel for NEON: up to 6 rows of 16 columns of float32. An element is the same sequence of
+// fused multiply-adds as on amd64, so the families agree in every bit. As there, heights differ in the loop over k
+// alone.
 //
 // Registers: v0–v23 the sums, a row's four behind one another; v24–v29 a part of each row of A; v30 and v31 of B.
 type tileNEON struct{ neon.Assembler }
