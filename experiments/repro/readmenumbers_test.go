@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"contextmover/experiments/published"
 	"contextmover/experiments/render"
 	"contextmover/experiments/results"
 	"contextmover/experiments/verdict"
@@ -57,6 +58,50 @@ func TestReadmeNumbers(t *testing.T) {
 	}
 	if compared == 0 {
 		t.Error("no average is compared")
+	}
+}
+
+// The totals in the README are those of the recorded verdicts of open and systems together: a claim has the decision of the
+// profile that decides it, open's where both do, and a cell is within tolerance where one of them has it so.
+func TestReadmeTotals(t *testing.T) {
+	open, systems := recorded(t, "open").verdict, recorded(t, "systems").verdict
+	decisions := map[string]int{}
+	for i, c := range open.Claims {
+		if c.Kind != published.CouldFail {
+			continue
+		}
+		decision := c.Decision
+		if decision == verdict.NotTestable {
+			decision = systems.Claims[i].Decision
+		}
+		decisions[string(decision)]++
+		decisions["testable"]++
+	}
+	within := 0
+	for i, c := range open.Cells {
+		if c.Verdict == verdict.Within || systems.Cells[i].Verdict == verdict.Within {
+			within++
+		}
+	}
+	want := fmt.Sprintf("%d testable claims **%d hold, %d fail, %d are undecided** and %d cannot be tested",
+		decisions["testable"], decisions["holds"], decisions["fails"], decisions["undecided"], decisions["not testable"])
+	page, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(string(page)), " ")
+	near := regexp.MustCompile(`Of the (\d+) scores in points (\d+) are within 1 point`).FindStringSubmatch(open.Headline())
+	if near == nil {
+		t.Fatalf("the headline counts no scores: %s", open.Headline())
+	}
+	for _, want := range []string{
+		want,
+		fmt.Sprintf("%d of %d,%03d printed numbers", within, len(open.Cells)/1000, len(open.Cells)%1000),
+		fmt.Sprintf("%s of the %s scores of `open` are within one point", near[2], near[1]),
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the README does not say %q", want)
+		}
 	}
 }
 
