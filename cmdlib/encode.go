@@ -56,7 +56,7 @@ const fittedWords = 20_000
 //	Σ_w p w² v vᵀ,  w = a/(a+p)
 //
 // so that nothing is drawn, and no text is read. Components of the sentences of a text, or of random
-// texts of several words, score no better (bench/encode). vector writes the vector of word i, of length
+// texts of several words, score no better. vector writes the vector of word i, of length
 // 1, to its argument and tells whether there is one; probability is that of a word in the corpus.
 func (e Encoding) fit(ctx context.Context, words, dim int, vector func(to []float32, i int) bool,
 	probability func(i int) float64) (*sentence.Components, error) {

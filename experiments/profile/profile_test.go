@@ -105,22 +105,6 @@ func TestSampleExtendsOpen(t *testing.T) {
 
 // A file that extends a profile has its rows and its own, replaces lists as a whole,
 // and is named where it is wrong, as the other is where that is.
-// TestProfilesOfMeasurements: profiles beside the built-in ones still say what can be run.
-func TestProfilesOfMeasurements(t *testing.T) {
-	p, err := Load("../../bench/smallreg.toml", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(p.STS.Rows) != 9 || len(p.STS.Groups) == 0 {
-		t.Errorf("%d rows in %d groups, expected 9 in those of open", len(p.STS.Rows), len(p.STS.Groups))
-	}
-	for _, r := range p.STS.Rows {
-		if h := r.Histograms(); h.Clip != 0 || h.Clusters != 300 {
-			t.Errorf("row %s: clip %v, K = %d, expected open's clusters without clip", r.ID, h.Clip, h.Clusters)
-		}
-	}
-}
-
 func TestExtends(t *testing.T) {
 	base := load(t, "mini")
 	p, err := parse("mine.toml", `

@@ -2,7 +2,7 @@
 // floating point) as words, each with the instruction in a comment, in the syntax of Arm and LLVM.
 //
 // Programs that generate kernels use it. Registers are numbers: n stands for the vector register vn, and for the
-// pointer in Rn. bench/arm64/model.sh holds the comments against what a disassembler makes of the words.
+// pointer in Rn.
 package neon
 
 import (
