@@ -144,7 +144,7 @@ func fit(w *pipeline.Workspace, row profile.Row, measures [][]pipeline.Measure) 
 	tests := 0.0
 	for g, group := range w.Profile.STS.Groups {
 		average, _ := pipeline.Average(measures[g])
-		if !group.Validation {
+		if group.Test() {
 			f.Average += average.Value
 			tests++
 		}
