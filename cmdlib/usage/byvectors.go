@@ -93,9 +93,14 @@ func numbers(k, n, all int) (least, most int, err error) {
 	return 2, min(MostSenses, n/2), nil
 }
 
-// sentences returns the ids of the words of occurrences' sentences, −1 for unknown ones.
+// sentences returns the ids of the words of occurrences' sentences, −1 for unknown ones. Occurrences in one sentence,
+// which may be a whole book without ends of sentences, share them.
 func sentences(s *cmdlib.Space, occurrences []corpus.Occurrence) (all [][]int32) {
-	for _, o := range occurrences {
+	for n, o := range occurrences {
+		if n > 0 && &o.Sentence[0] == &occurrences[n-1].Sentence[0] {
+			all = append(all, all[n-1])
+			continue
+		}
 		ids := make([]int32, len(o.Sentence))
 		for i, word := range o.Sentence {
 			var ok bool

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -161,5 +162,27 @@ func TestFindSensesFails(t *testing.T) {
 	}
 	if _, err := FindSenses(t.Context(), space, occurrences, -1); err == nil {
 		t.Error("no error for −1 senses")
+	}
+}
+
+// Memory grows with the text, not with the occurrences times the length of the line that they are in.
+func TestOneLongSentence(t *testing.T) {
+	space, _, _, err := world(t.TempDir())
+	check(err)
+	defer space.Close()
+	const words = 40_000
+	line := strings.Repeat("money1 bank the0 money2 ", words/4)
+	occurrences, err := corpus.FindOccurrences([]string{line}, "bank")
+	check(err)
+
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	all := sentences(space, occurrences)
+	runtime.ReadMemStats(&after)
+	if len(all) != words/4 || len(all[0]) != words {
+		t.Fatalf("%d sentences, the first of %d words", len(all), len(all[0]))
+	}
+	if taken := after.TotalAlloc - before.TotalAlloc; taken > 100*words {
+		t.Errorf("%d bytes for %d occurrences in %d words", taken, len(all), words)
 	}
 }
