@@ -176,8 +176,12 @@ func whole(p string) string {
 }
 
 var (
+	// smallPrint is the licence of old files, which stands before the book or behind it.
+	smallPrint = regexp.MustCompile(
+		`(?ims)^[ \t]*\*\*\* ?START\*\*[^\n]*$.*?^[ \t]*\*END\*? ?THE SMALL PRINT[^\n]*$`,
+	)
 	startMark = regexp.MustCompile(
-		`(?im)^[ \t]*(\*\*\* ?START OF (THE|THIS) PROJECT GUTENBERG.*|\*END\*? ?THE SMALL PRINT.*|\*\*\* ?START\*\*.*)$`,
+		`(?im)^[ \t]*(\*\*\* ?START OF (THE|THIS) PROJECT GUTENBERG.*|\*END\*? ?THE SMALL PRINT.*)$`,
 	)
 	endMark = regexp.MustCompile(
 		`(?im)^[ \t]*(\*\*\* ?END OF (THE|THIS) PROJECT GUTENBERG|End of (the |this )?Project Gutenberg|\*\*\* ?END\*\*).*$`,
@@ -187,21 +191,28 @@ var (
 	theEnd     = regexp.MustCompile(`(?m)^[ \t]*(THE END\.?|FINIS\.?|The End\.?)[ \t]*$`)
 )
 
-// body returns what stands between the marks of Project Gutenberg, and takes title and author from
-// the header. What follows the last "The End" is left out if it is a tenth of the book or less.
+// body returns what stands between the marks of Project Gutenberg, or on the longer side of the small print, and
+// takes title and author from the header. What follows the last "The End" is left out if it is a tenth of the book or less.
 func (b *book) body(text string) string {
 	if !strings.Contains(text, "Project Gutenberg") && !strings.Contains(text, "PROJECT GUTENBERG") {
 		return beforeTheEnd(text)
 	}
+	head := ""
+	if at := smallPrint.FindStringIndex(text); at != nil {
+		before, after := text[:at[0]], text[at[1]:]
+		if text = before; len(after) > len(before) {
+			head, text = before, after
+		}
+	}
 	if at := startMark.FindStringIndex(text); at != nil {
-		head := text[:at[0]]
-		if m := titleLine.FindStringSubmatch(head); m != nil {
-			b.title = strings.TrimSpace(m[1])
-		}
-		if m := authorLine.FindStringSubmatch(head); m != nil {
-			b.author = strings.TrimSpace(m[1])
-		}
+		head += text[:at[0]]
 		text = text[at[1]:]
+	}
+	if m := titleLine.FindStringSubmatch(head); m != nil {
+		b.title = strings.TrimSpace(m[1])
+	}
+	if m := authorLine.FindStringSubmatch(head); m != nil {
+		b.author = strings.TrimSpace(m[1])
 	}
 	if at := endMark.FindStringIndex(text); at != nil && 2*at[0] > len(text) {
 		text = text[:at[0]]
@@ -358,6 +369,7 @@ func isNote(first string) bool {
 // What those who made the file say of it: one of the first anywhere, one of the second in a short block.
 var (
 	boilerWords = []string{
+		"this header should be the first",
 		"gutenberg", "transcriber's", "proofread", " etext", "e-text", " ebook", "http:", "https:", "www.",
 		"all rights reserved", "entered according to act", "scanned by", " ascii",
 	}

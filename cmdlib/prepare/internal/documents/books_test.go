@@ -225,3 +225,34 @@ func checkDocument(t *testing.T, d *Document) {
 		t.Errorf("%d bytes of text, %d of sentences", len(d.Text), from)
 	}
 }
+
+// The licence is no part of a book, nor is what stands above it, whether old or new marks surround it, and a licence
+// behind the book does not take its place.
+func TestLicences(t *testing.T) {
+	const (
+		small = "***START**THE SMALL PRINT!**FOR PUBLIC DOMAIN ETEXTS**START***\nWhy is this statement here? You know that lawyers are everywhere, and they\ntell us that you might sue us if there is something wrong.\n\n*END*THE SMALL PRINT! FOR PUBLIC DOMAIN ETEXTS*Ver.04.29.93*END*\n\n"
+		head  = "The Project Gutenberg Etext of The Ford\n\nTitle: The Ford\n\nWe are trying to release all our texts one month in advance of the\nofficial dates, for time for better editing.\n\n"
+		start = "*** START OF THE PROJECT GUTENBERG EBOOK THE FORD ***\n\n"
+		end   = "*** END OF THE PROJECT GUTENBERG EBOOK THE FORD ***\n\n"
+		old   = "End of the Project Gutenberg Etext of The Ford\n\n"
+	)
+	own := strings.Repeat(plainText+"\n\n", 6)
+	want := parseBook("b.txt", []byte(own)).paragraphs
+	if len(want) == 0 {
+		t.Fatal("the book has no paragraphs")
+	}
+	for i, text := range []string{
+		head + small + own + old,
+		head + start + own + old + small,
+		head + start + own + end + strings.Repeat("You may copy it, give it away or use it again under the terms of the licence.\n", 3),
+		head + small + start + own + end,
+		head + start + own + small,
+		strings.ReplaceAll(head+small+own+old, "\n", "\r\n"),
+		strings.ReplaceAll(head+start+own+old+small, "\n", "\r"),
+	} {
+		b := parseBook("b.txt", []byte(decode([]byte(text))))
+		if !slices.Equal(b.paragraphs, want) || b.title != "The Ford" {
+			t.Errorf("book %d, %q, has %d paragraphs, expected %d:\n%.300q", i, b.title, len(b.paragraphs), len(want), b.paragraphs)
+		}
+	}
+}
