@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"contextmover/cmdlib/sentence"
 	"contextmover/internal/parallel"
 )
 
@@ -114,9 +115,7 @@ func (s *Space) Cosine(ctx context.Context, from, to string) (*Cosine, error) {
 		From: x.terms, To: y.terms, Removed: make([]float64, len(e.components.Shares)), asked: asked{s, from, to},
 	}
 	scale := x.length * y.length
-	if scale > 0 {
-		c.Value = max(-1, min(1, floats.Dot(x.x, y.x)/scale))
-	}
+	c.Value = sentence.Similarity(x.x, y.x)
 	words := float64(averaged(x.terms) * averaged(y.terms))
 	for i, a := range x.terms {
 		row := make([]float64, len(y.terms))
@@ -259,7 +258,7 @@ func (s *Space) Nearest(ctx context.Context, text string, n int) (*Neighbours, e
 		}
 	}
 	for _, id := range largest(len(cosines), n, func(i int) float64 { return float64(cosines[i]) + 2 }) {
-		found.Nearest = append(found.Nearest, Neighbour{s.Words[id], 1 - float64(cosines[id])})
+		found.Nearest = append(found.Nearest, Neighbour{s.Words[id], 1 - min(1, float64(cosines[id]))})
 	}
 	return found, nil
 }
@@ -289,7 +288,7 @@ func (s *Space) RandomCosines(ctx context.Context, fromWords, toWords int) ([]fl
 	}
 	random := rand.New(rand.NewPCG(1, uint64(fromWords)<<32|uint64(toWords)))
 	row := make([]float32, s.Dim)
-	draw := func(words int) ([]float64, float64) {
+	draw := func(words int) []float64 {
 		x := make([]float64, s.Dim)
 		for range max(words, 1) {
 			at := random.IntN(len(ids))
@@ -303,16 +302,12 @@ func (s *Space) RandomCosines(ctx context.Context, fromWords, toWords int) ([]fl
 			}
 		}
 		e.components.Remove(x, nil)
-		return x, floats.Norm(x, 2)
+		return x
 	}
 	distances := make([]float64, RandomPairs)
 	for i := range distances {
-		x, lengthX := draw(fromWords)
-		y, lengthY := draw(toWords)
-		distances[i] = 1
-		if scale := lengthX * lengthY; scale > 0 {
-			distances[i] = 1 - floats.Dot(x, y)/scale
-		}
+		x := draw(fromWords)
+		distances[i] = 1 - sentence.Similarity(x, draw(toWords))
 	}
 	slices.Sort(distances)
 	return distances, nil

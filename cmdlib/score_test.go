@@ -104,3 +104,45 @@ func named(t *testing.T, s *Space, name string) method.Method {
 	}
 	return m
 }
+
+// Equal texts have the cosine 1 and equal scores to the last bit, alone and among others, whatever the order of words:
+// words that the space does not know among them.
+func TestEqualTextsTie(t *testing.T) {
+	s := open(t, write(t, contents(t, 300, 8, 25)))
+	x, again, y := "rock music elegant silent mammal qwx", "qwx music mammal silent rock elegant", "eleven word20 xyz word21 rock"
+	for _, name := range []string{SIF, "nbow", "wmd", "wrd", average, comb, "average-mix"} {
+		m, err := s.Method(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bits := func(pairs ...Pair) (all []uint64) {
+			scores, err := s.Score(t.Context(), pairs, m, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, v := range scores.Value {
+				all = append(all, math.Float64bits(v))
+			}
+			return all
+		}
+		alone := bits(Pair{A: x, B: y})
+		others := bits(Pair{A: "word40 word41", B: "word42"}, Pair{A: again, B: y}, Pair{A: x, B: y})
+		if alone[0] != others[1] || alone[0] != others[2] {
+			t.Errorf("%s: %x, of equal texts among others %x", name, alone, others[1:])
+		}
+	}
+	c, err := s.Cosine(t.Context(), x, again)
+	if err != nil || c.Value != 1 || c.Distance() != 0 {
+		t.Errorf("the cosine of equal texts is %v, %v", c.Value, err)
+	}
+	one, err1 := s.Cosine(t.Context(), x, y)
+	two, err2 := s.Cosine(t.Context(), y, again)
+	if err1 != nil || err2 != nil || one.Value != two.Value {
+		t.Errorf("cosines of equal texts are %v and %v (%v, %v)", one.Value, two.Value, err1, err2)
+	}
+	d, err1 := s.Distance(t.Context(), x, y)
+	e, err2 := s.Distance(t.Context(), again, y)
+	if err1 != nil || err2 != nil || d.Cost != e.Cost {
+		t.Errorf("distances of equal texts are %v and %v (%v, %v)", d.Cost, e.Cost, err1, err2)
+	}
+}

@@ -37,8 +37,8 @@ func (p Points) validate() error {
 func (p Points) average(dst []float64, s Sentence) bool {
 	clear(dst)
 	count, total := 0.0, 0.0
-	for _, word := range s {
-		v := p.Vectors[int(word)*p.Dim : (int(word)+1)*p.Dim]
+	for _, word := range p.ordered(s) {
+		v := p.row(word)
 		if isZero(v) {
 			continue
 		}
@@ -204,7 +204,7 @@ func (v VectorAverage) Score(ctx context.Context, pairs []Pair) (Scores, error) 
 		copy(covered[lo:], known)
 		v.removeFixed(a, b)
 		for i := range known {
-			value[lo+i] = cosine(a[i*v.Dim:(i+1)*v.Dim], b[i*v.Dim:(i+1)*v.Dim])
+			value[lo+i] = Similarity(a[i*v.Dim:(i+1)*v.Dim], b[i*v.Dim:(i+1)*v.Dim])
 		}
 	}
 	return newScores(value, covered), nil
@@ -223,7 +223,8 @@ func (v VectorAverage) removeFixed(sides ...[]float64) {
 	}
 }
 
-func cosine(x, y []float64) float64 {
+// Similarity returns the cosine of x and y, in [−1, 1]: exactly 1 of equal ones, 0 where one is all zeros.
+func Similarity(x, y []float64) float64 {
 	var xy, xx, yy float64
 	for i := range x {
 		xy += float64(x[i] * y[i])
@@ -232,6 +233,9 @@ func cosine(x, y []float64) float64 {
 	}
 	if xx == 0 || yy == 0 {
 		return 0
+	}
+	if xx == yy {
+		return max(-1, min(1, xy/xx)) // a product of two roots would round
 	}
 	return max(-1, min(1, xy/(math.Sqrt(xx)*math.Sqrt(yy))))
 }

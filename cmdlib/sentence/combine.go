@@ -18,7 +18,7 @@ type Combiner interface {
 }
 
 // estimated checks what combiners have in common, and returns the sentences without the
-// words that have no estimate.
+// words that have no estimate, and the others ordered.
 func estimated(sentences []Sentence, e *estimate.Estimates, w Weighting, probability []float64) ([]Sentence, error) {
 	if e == nil {
 		return nil, errors.New("sentence: combining histograms needs estimates, there are none")
@@ -30,12 +30,15 @@ func estimated(sentences []Sentence, e *estimate.Estimates, w Weighting, probabi
 		return nil, err
 	}
 	kept := make([]Sentence, len(sentences))
+	row := func(word int32) []float32 { return e.Row(int(word)) }
+	weight := func(word int32) float64 { return w.of(word, probability) }
 	for i, s := range sentences {
 		for _, word := range s {
 			if e.Known[word] {
 				kept[i] = append(kept[i], word)
 			}
 		}
+		kept[i] = ordered(kept[i], row, weight)
 	}
 	return kept, nil
 }

@@ -43,13 +43,14 @@ func (d Divergence) Between(p, q []float32) float64 {
 			r := math.Sqrt(x) - math.Sqrt(y) // where Σ √(p q) is near 1 it has no digits to lose
 			sum += float64(r * r / 2)
 		case JensenShannon:
-			m := (x + y) / 2
+			m, both := (x+y)/2, 0.0
 			if x > 0 {
-				sum += float64(x * elementary.Log2(x/m) / 2)
+				both += float64(x * elementary.Log2(x/m) / 2)
 			}
 			if y > 0 {
-				sum += float64(y * elementary.Log2(y/m) / 2)
+				both += float64(y * elementary.Log2(y/m) / 2)
 			}
+			sum += both // the same whichever is p
 		case Cosine:
 			sum += float64(x * y)
 			pp += float64(x * x)

@@ -77,7 +77,7 @@ func (f WordMoverFeatures) Score(ctx context.Context, pairs []Pair) (Scores, err
 	for i := range pairs {
 		a, b := features[first[i]], features[second[i]]
 		if covered[i] = a != nil && b != nil; covered[i] {
-			value[i] = cosine(a, b)
+			value[i] = Similarity(a, b)
 		}
 	}
 	return newScores(value, covered), nil

@@ -54,9 +54,12 @@ type Method interface {
 	Score(ctx context.Context, pairs []Pair) (Scores, error)
 }
 
-// newScores gives uncovered pairs the smallest value of the covered ones.
+// newScores gives uncovered pairs the smallest value of the covered ones. Minus a distance of 0 becomes 0, not −0.
 func newScores(value []float64, covered []bool) Scores {
 	worst, any := 0.0, false
+	for i := range value {
+		value[i] += 0
+	}
 	for i, v := range value {
 		if covered[i] && (!any || v < worst) {
 			worst, any = v, true

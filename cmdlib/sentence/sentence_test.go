@@ -156,7 +156,7 @@ func TestVectorAverageBruteForce(t *testing.T) {
 				}
 				return v
 			}
-			want[i] = cosine(side(p.A), side(p.B))
+			want[i] = Similarity(side(p.A), side(p.B))
 		}
 		near(t, string(weighting.Scheme), got.Value, want, 1e-14)
 		if got.Coverage() != 1 {

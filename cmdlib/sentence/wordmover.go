@@ -1,6 +1,7 @@
 package sentence
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -111,23 +112,21 @@ func (w WordMover) Nearest(
 		}
 	}
 	// The first distances rule most out; then enough are solved at once for all processors.
-	run := search.Search[int]{
+	run := search.Search[struct{}]{
 		N: k, First: 1, Most: mostSolved, Limit: func(nth float64) float64 { return nth * (1 + slack) },
 	}
-	costs := make([][]float64, mostSolved) // of the candidates that are refined together, by Candidate.Of
+	costs := make([][]float64, mostSolved) // memory for those of candidates that are refined together
 	run.Refine = func(ctx context.Context, some []candidate, _ float64) error {
 		return parallel.Blocks(ctx, len(some), 1, func(i, _ int) error {
 			to := clouds[1+some[i].Position]
 			costs[i] = w.costs(costs[i], from, to)
-			some[i].Of, some[i].Value = i, relaxed(from, to, costs[i])
+			some[i].Value = relaxed(from, to, costs[i])
 			return nil
 		})
 	}
 	run.Solve = func(ctx context.Context, some []candidate) ([]candidate, error) {
 		b := &ot.Batch{N: len(some), Load: func(i int, r *ot.Rectangle) error {
-			r.Source = append(r.Source[:0], from.mass...)
-			r.Target = append(r.Target[:0], clouds[1+some[i].Position].mass...)
-			r.Cost = append(r.Cost[:0], costs[some[i].Of]...)
+			w.load(r, from, clouds[1+some[i].Position])
 			return nil
 		}}
 		solved += len(some)
@@ -150,16 +149,21 @@ func (w WordMover) Nearest(
 // mostSolved is how many distances are computed at once in a search.
 const mostSolved = 16
 
-type candidate = search.Candidate[int]
+type candidate = search.Candidate[struct{}]
 
 // slack is more than rounding makes bounds and distances differ by.
 const slack = 1e-9
 
 // A cloud is a sentence as masses, of sum 1, on the vectors of its distinct words.
 type cloud struct {
-	points [][]float32
-	norm   []float64 // of the points, for the rotator
-	mass   []float64
+	points  [][]float32
+	squares []float64 // ‖x‖² of the points, for the rotator
+	mass    []float64
+}
+
+// compare orders clouds, by what they are.
+func (c cloud) compare(d cloud) int {
+	return cmp.Or(slices.CompareFunc(c.points, d.points, slices.Compare), slices.Compare(c.mass, d.mass))
 }
 
 // clouds makes a cloud of each sentence, without masses where no word has a vector.
@@ -171,26 +175,24 @@ func (w WordMover) clouds(ctx context.Context, sentences []Sentence) ([]cloud, e
 	all := make([]cloud, len(sentences))
 	err := parallel.Blocks(ctx, len(sentences), 64, func(lo, hi int) error {
 		for i := lo; i < hi; i++ {
-			words := slices.Clone(sentences[i])
-			slices.Sort(words)
 			c := &all[i]
-			for at, word := range words {
-				v := p.Vectors[int(word)*p.Dim:][:p.Dim]
+			for _, word := range p.ordered(sentences[i]) {
+				v := p.row(word)
 				if isZero(v) {
 					continue
 				}
-				share, n := p.Weighting.of(word, p.Probability), 0.0
+				share, square := p.Weighting.of(word, p.Probability), 0.0
 				if w.Rotator {
-					n = norm(v)
-					share *= n
+					square = pairwise.Products(nil, [][]float32{v}, [][]float32{v})[0]
+					share *= math.Sqrt(square)
 				}
-				if at > 0 && words[at-1] == word {
-					c.mass[len(c.mass)-1] += share
+				if last := len(c.points) - 1; last >= 0 && slices.Equal(c.points[last], v) {
+					c.mass[last] += share
 					continue
 				}
 				c.points, c.mass = append(c.points, v), append(c.mass, share)
 				if w.Rotator {
-					c.norm = append(c.norm, n)
+					c.squares = append(c.squares, square)
 				}
 			}
 			total := 0.0
@@ -206,6 +208,16 @@ func (w WordMover) clouds(ctx context.Context, sentences []Sentence) ([]cloud, e
 	return all, err
 }
 
+// load stores the problem of two clouds, the lesser one first: costs are symmetric, and so both directions have the
+// same bits.
+func (w WordMover) load(r *ot.Rectangle, x, y cloud) {
+	if x.compare(y) > 0 {
+		x, y = y, x
+	}
+	r.Source, r.Target = append(r.Source[:0], x.mass...), append(r.Target[:0], y.mass...)
+	r.Cost = w.costs(r.Cost, x, y)
+}
+
 // costs returns the costs from the points of x to those of y, in the memory of cost.
 func (w WordMover) costs(cost []float64, x, y cloud) []float64 {
 	if !w.Rotator {
@@ -214,22 +226,13 @@ func (w WordMover) costs(cost []float64, x, y cloud) []float64 {
 		return r.Cost
 	}
 	cost = pairwise.Products(cost, x.points, y.points)
-	for i, norm := range x.norm {
-		row := cost[i*len(y.norm):][:len(y.norm)]
+	for i, square := range x.squares {
+		row := cost[i*len(y.squares):][:len(y.squares)]
 		for j, c := range row {
-			row[j] = max(0, 1-c/(norm*y.norm[j]))
+			row[j] = max(0, 1-c/math.Sqrt(square*y.squares[j])) // exactly 0 between equal vectors
 		}
 	}
 	return cost
-}
-
-// norm returns the Euclidean length of a vector.
-func norm(v []float32) float64 {
-	square := 0.0
-	for _, x := range v {
-		square += float64(float64(x) * float64(x))
-	}
-	return math.Sqrt(square)
 }
 
 // centre returns the mean of the points of a cloud, or of their directions for the rotator.
@@ -238,7 +241,7 @@ func (w WordMover) centre(c cloud) []float64 {
 	for j, v := range c.points {
 		scale := c.mass[j]
 		if w.Rotator {
-			scale /= c.norm[j]
+			scale /= math.Sqrt(c.squares[j])
 		}
 		for k, x := range v {
 			centre[k] += float64(scale * float64(x))
@@ -286,8 +289,7 @@ func (w WordMover) distances(ctx context.Context, n int, pair func(i int) (x, y 
 	}
 	b := &ot.Batch{Settings: w.Settings, N: n, Load: func(i int, r *ot.Rectangle) error {
 		x, y := pair(i)
-		r.Source, r.Target, r.Cost = append(r.Source[:0], x.mass...), append(r.Target[:0], y.mass...),
-			w.costs(r.Cost, x, y)
+		w.load(r, x, y)
 		units[i] = 1
 		if w.Engine == nil {
 			return nil

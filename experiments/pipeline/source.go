@@ -147,7 +147,7 @@ func (s *setSource) Combined(
 func (w *Workspace) combinedNode(m method.Method, set profile.Set,
 	combine func(ctx context.Context) (ot.Histograms, error)) store.Node[ot.Histograms] {
 	return store.Node[ot.Histograms]{
-		Name: "barycenters", Version: 2, Params: w.MethodParams(m), Inputs: w.inputs(m.Needs(), set),
+		Name: "barycenters", Version: 3, Params: w.MethodParams(m), Inputs: w.inputs(m.Needs(), set),
 		Parts: func(h *ot.Histograms) []store.Part {
 			return []store.Part{store.Matrix("histograms.npy", &h.K, &h.Data)}
 		},
@@ -168,7 +168,7 @@ func (s *setSource) Costs(
 func (w *Workspace) wordCostsNode(m method.Method, set profile.Set,
 	compute func(ctx context.Context) ([]float64, error)) store.Node[[]float64] {
 	return store.Node[[]float64]{
-		Name: "word-mover-costs", Version: 1, Params: w.MethodParams(m),
+		Name: "word-mover-costs", Version: 2, Params: w.MethodParams(m),
 		Inputs: w.inputs(m.Needs(), set),
 		Parts:  func(c *[]float64) []store.Part { return []store.Part{store.Array("costs.npy", c)} },
 		Make:   compute,
