@@ -199,12 +199,8 @@ func (l *loops) divideRows() {
 	const least, first = 16, 8
 	l.function("divideRows", 48)
 	l.Arguments("dst", "num", "den", "stride", "rows", "n")
-	if l.size == 4 {
-		l.Constant(l.shape, least, 0x00800000)
-	} else {
-		l.Constant(l.shape, least, 0x0010000000000000)
-	}
-	block, rows := fmt.Sprintf("divideRows_%d", l.size), fmt.Sprintf("divideRows_rows_%d", l.size)
+	l.Constant(l.shape, least, 0x00800000)
+	block, rows := "divideRows", "divideRows_rows"
 	l.Line("%s:", block)
 	l.lanes(l.LoadPair, first, 1)
 	l.Line("\tMOVD R2, R6")
@@ -399,25 +395,19 @@ func (l *loops) updates() {
 	l.Line("\tRET")
 }
 
-// relax is that of amd64; limit is a power of 2 in float32's or float64's bits.
-func (l *loops) relax(name string, limit uint64, roots int) {
-	l.function(name, 24)
+// relax is that of amd64.
+func (l *loops) relax() {
+	const most = 3
+	l.function("relax", 24)
 	l.Arguments("x", "next", "n")
-	l.Constant(l.shape, 3, limit)
-	l.each(fmt.Sprintf("%s_%d", name, l.size), 2, []int{0, 1}, func(part int) {
+	l.Constant(l.shape, most, 0x40800000) // 4
+	l.each("relax", 2, []int{0, 1}, func(part int) {
 		l.Load(0, 1, 16*part)
 		l.Load(1, 0, 16*part)
 		l.Three("fdiv", l.shape, 1, 0, 1)
-		if roots > 1 {
-			l.Three("fminnm", l.shape, 1, 1, 3)
-		}
-		for range roots {
-			l.Two("fsqrt", l.shape, 1, 1)
-			if roots == 1 {
-				l.Three("fminnm", l.shape, 1, 1, 3)
-			}
-			l.Three("fmul", l.shape, 0, 0, 1)
-		}
+		l.Two("fsqrt", l.shape, 1, 1)
+		l.Three("fminnm", l.shape, 1, 1, most)
+		l.Three("fmul", l.shape, 0, 0, 1)
 		l.Store(0, 0, 16*part)
 	})
 	l.Line("\tRET")
@@ -444,11 +434,8 @@ func writeNEON() []byte {
 	l.combine()
 	l.sums()
 	l.updates()
-	l.relax("relax", 0x40800000, 1)
+	l.relax()
 	l.shape, l.size = neon.D2, 8
 	l.addLog2()
-	l.divideRows()
-	l.relax("relax", 0x4010000000000000, 1)
-	l.relax("relaxFast", 0x4030000000000000, 3)
 	return l.Bytes()
 }

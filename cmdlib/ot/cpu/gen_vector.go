@@ -1,8 +1,8 @@
 //go:build ignore
 
 // This program writes vector_amd64.s and, with gen_neon.go, vector_arm64.s: the element-wise loops of the engine for
-// AVX-512, AVX2 and NEON. All do the same operations on every element and keep sums in the same 16 lanes, so they agree
-// in every bit.
+// AVX2, which serve AVX-512 too, and NEON. All do the same operations on every element and keep sums in the same 16
+// lanes, so they agree in every bit.
 package main
 
 import (
@@ -18,12 +18,12 @@ var out bytes.Buffer
 
 func p(format string, args ...any) { fmt.Fprintf(&out, format+"\n", args...) }
 
-// constant writes 64 bytes of a number of 4 or 8 bytes, by its bits.
+// constant writes 32 bytes of a number of 4 or 8 bytes, by its bits.
 func constant(name string, size int, bits uint64) {
-	for at := 0; at < 64; at += size {
+	for at := 0; at < 32; at += size {
 		p("DATA %s<>+%d(SB)/%d, $0x%0*x", name, at, size, 2*size, bits)
 	}
-	p("GLOBL %s<>(SB), RODATA|NOPTR, $64", name)
+	p("GLOBL %s<>(SB), RODATA|NOPTR, $32", name)
 }
 
 // log2(1+f)/f on [√½−1, √2−1], relative error 4.4e-8, and 2^f on [−½, ½], 1.6e-8:
@@ -36,17 +36,11 @@ var (
 )
 
 // A machine writes instructions for one register width.
-type machine struct {
-	avx512 bool
-	reg    string
-	bytes  int
-}
+type machine struct{ bytes int }
 
-func (m machine) r(i int) string { return fmt.Sprintf("%s%d", m.reg, i) }
+func (m machine) r(i int) string { return fmt.Sprintf("Y%d", i) }
 
-func (m machine) half(i int) string {
-	return fmt.Sprintf("%s%d", map[string]string{"Z": "Y", "Y": "X"}[m.reg], i)
-}
+func (m machine) half(i int) string { return fmt.Sprintf("X%d", i) }
 
 // ins writes an instruction; rN in the operands stands for register N, hN for its lower half.
 func (m machine) ins(op, operands string, args ...any) {
@@ -56,14 +50,6 @@ func (m machine) ins(op, operands string, args ...any) {
 		operands = strings.ReplaceAll(operands, fmt.Sprintf("h%d", i), m.half(i))
 	}
 	p("\t%s %s", op, operands)
-}
-
-// bits is the name of a bitwise operation, which differs between the two sets.
-func (m machine) bits(op string) string {
-	if m.avx512 {
-		return op + "D"
-	}
-	return op
 }
 
 // loop writes the loop over 16 elements of four bytes an iteration, of which CX holds the number; body is called for
@@ -143,14 +129,10 @@ func (m machine) write() {
 		m.ins("VPSLLQ", "$52, r1, r2")
 		m.ins("VPSUBQ", "r2, r0, r0")
 		m.ins("VPADDQ", "oned<>(SB), r0, r0")
-		m.ins(m.bits("VPOR"), "integer<>(SB), r1, r1")
+		m.ins("VPOR", "integer<>(SB), r1, r1")
 		m.ins("VSUBPD", "bias<>(SB), r1, r1")
 		m.ins("VSUBPD", "oned<>(SB), r0, r0")
-		if m.avx512 {
-			m.ins("VCVTPD2PS", "r0, h4")
-		} else {
-			m.ins("VCVTPD2PSY", "r0, h4")
-		}
+		m.ins("VCVTPD2PSY", "r0, h4")
 		m.ins("VMOVUPS", "log0<>(SB), h2")
 		for i := 1; i < len(logPoly); i++ {
 			m.ins("VFMADD213PS", "log%d<>(SB), h4, h2", i)
@@ -219,15 +201,12 @@ func (m machine) write() {
 		})
 	}
 
-	// power stores 2^r0, 0 where r0 is below r4, the least exponent; its correction is what is added to the fraction, r1.
+	// power stores 2^r0, 0 where r0 is below r4, the least exponent; its correction is what is added to the fraction,
+	// r1.
 	power := func(d int, correction string) {
 		m.ins("VMAXPS", "r4, r0, r1")
 		m.ins("VMINPS", "high<>(SB), r1, r1")
-		if m.avx512 {
-			m.ins("VRNDSCALEPS", "$8, r1, r2")
-		} else {
-			m.ins("VROUNDPS", "$8, r1, r2")
-		}
+		m.ins("VROUNDPS", "$8, r1, r2")
 		m.ins("VSUBPS", "r2, r1, r1")
 		if correction != "" {
 			m.ins("VADDPS", correction)
@@ -239,13 +218,8 @@ func (m machine) write() {
 			m.ins("VFMADD213PS", "exp%d<>(SB), r1, r3", i)
 		}
 		m.ins("VPADDD", "r2, r3, r3")
-		if m.avx512 {
-			m.ins("VCMPPS", "$13, r4, r0, K1") // x ≥ low
-			m.ins("VMOVAPS.Z", "r3, K1, r3")
-		} else {
-			m.ins("VCMPPS", "$13, r4, r0, r0")
-			m.ins("VPAND", "r0, r3, r3")
-		}
+		m.ins("VCMPPS", "$13, r4, r0, r0")
+		m.ins("VPAND", "r0, r3, r3")
 		m.ins("VMOVUPS", "r3, %d(AX)", d)
 	}
 	// exp2(dst, x *float32, n int)
@@ -280,19 +254,14 @@ func (m machine) write() {
 	m.function("divide", 40, func() {
 		m.arguments(0, "dst AX", "num BX", "den SI", "n CX", "least DX")
 		m.loadLanes(4)
-		m.ins(m.bits("VPXOR"), "r5, r5, r5")
+		m.ins("VPXOR", "r5, r5, r5")
 		m.loop("divide", pointers[:3], func(d int) {
 			least := m.lane(8, d)
 			m.ins("VMOVUPS", "%d(BX), r0", d)
 			m.ins("VMOVUPS", "%d(SI), r1", d)
-			if m.avx512 {
-				m.ins("VCMPPS", "$4, r5, r0, K1")
-				m.ins("VMINPS", "r1, %s, K1, %s", least, least)
-			} else {
-				m.ins("VCMPPS", "$0, r5, r0, r2")
-				m.ins("VORPS", "r1, r2, r2")
-				m.ins("VMINPS", "%s, r2, %s", least, least)
-			}
+			m.ins("VCMPPS", "$0, r5, r0, r2")
+			m.ins("VORPS", "r1, r2, r2")
+			m.ins("VMINPS", "%s, r2, %s", least, least)
 			m.ins("VMAXPS", "tiny<>(SB), r1, r1")
 			m.ins("VDIVPS", "r1, r0, r0")
 			m.ins("VMOVUPS", "r0, %d(AX)", d)
@@ -332,7 +301,7 @@ func (m machine) write() {
 		m.ins("VMOVUPS", "%d(AX), r0", d)
 		m.ins("VMOVUPS", "%d(SI), r1", d)
 		m.ins("VFMSUB231PS", "%d(BX), r0, r1", d)
-		m.ins(m.bits("VPAND"), "positive<>(SB), r1, r1")
+		m.ins("VPAND", "positive<>(SB), r1, r1")
 		m.ins("VADDPS", "r1, %s, %s", sum, sum)
 	}, "v AX", "d BX", "b SI", "n CX", "lanes DX")
 
@@ -343,7 +312,7 @@ func (m machine) write() {
 		m.arguments(24, "x SI", "y DI", "n CX")
 		for d := 0; d < 64; d += m.bytes {
 			lane := m.lane(8, d)
-			m.ins(m.bits("VPXOR"), "%s, %s, %s", lane, lane, lane)
+			m.ins("VPXOR", "%s, %s, %s", lane, lane, lane)
 		}
 		m.loop("point", pointers, func(d int) {
 			m.ins("VMOVUPS", "%d(SI), r0", d)
@@ -352,9 +321,6 @@ func (m machine) write() {
 			m.ins("VMOVUPS", "r1, %d(AX)", d)
 		})
 		// Halves are added until one lane is left.
-		if m.avx512 {
-			p("\tVEXTRACTF32X8 $1, Z8, Y9")
-		}
 		p("\tVADDPS Y9, Y8, Y8")
 		p("\tVEXTRACTF128 $1, Y8, X9")
 		p("\tVADDPS X9, X8, X8")
@@ -441,8 +407,7 @@ func main() {
 	for i, c := range expPoly {
 		constant(fmt.Sprintf("exp%d", i), 4, uint64(c))
 	}
-	machine{avx512: true, reg: "Z", bytes: 64}.write()
-	machine{reg: "Y", bytes: 32}.write()
+	machine{bytes: 32}.write()
 	folder := "."
 	if len(os.Args) > 1 {
 		folder = os.Args[1]

@@ -7,22 +7,10 @@ import "contextmover/cmdlib/internal/gemm"
 //go:generate go run gen_vector.go gen_neon.go
 
 //go:noescape
-func addLog2512(sum, x *float32, stride uintptr, weights *float32, rows, n int, least *float32)
-
-//go:noescape
-func divideRows512(dst, num, den *float32, stride uintptr, rows, n int)
-
-//go:noescape
 func addLog2256(sum, x *float32, stride uintptr, weights *float32, rows, n int, least *float32)
 
 //go:noescape
 func divideRows256(dst, num, den *float32, stride uintptr, rows, n int)
-
-//go:noescape
-func addLog2d512(sum, x *float64, stride uintptr, weights *float64, rows, n int, least *float64)
-
-//go:noescape
-func divideRowsd512(dst, num, den *float64, stride uintptr, rows, n int)
 
 //go:noescape
 func addLog2d256(sum, x *float64, stride uintptr, weights *float64, rows, n int, least *float64)
@@ -31,109 +19,46 @@ func addLog2d256(sum, x *float64, stride uintptr, weights *float64, rows, n int,
 func divideRowsd256(dst, num, den *float64, stride uintptr, rows, n int)
 
 //go:noescape
-func exp2512(dst, x *float32, n int)
-
-//go:noescape
 func exp2256(dst, x *float32, n int)
-
-//go:noescape
-func gibbs512(dst, x *float32, high, low float32, n int)
 
 //go:noescape
 func gibbs256(dst, x *float32, high, low float32, n int)
 
 //go:noescape
-func divide512(dst, num, den *float32, n int, least *float32)
-
-//go:noescape
 func divide256(dst, num, den *float32, n int, least *float32)
-
-//go:noescape
-func combine512(dst, x *float32, alpha float32, y *float32, beta float32, n int)
 
 //go:noescape
 func combine256(dst, x *float32, alpha float32, y *float32, beta float32, n int)
 
 //go:noescape
-func point512(dst, z *float32, s float32, x, y *float32, n int) float32
-
-//go:noescape
 func point256(dst, z *float32, s float32, x, y *float32, n int) float32
-
-//go:noescape
-func dot512(x, y *float32, n int, lanes *float32)
 
 //go:noescape
 func dot256(x, y *float32, n int, lanes *float32)
 
 //go:noescape
-func residual512(v, d, b *float32, n int, lanes *float32)
-
-//go:noescape
 func residual256(v, d, b *float32, n int, lanes *float32)
-
-//go:noescape
-func estimate512(u, s, sum *float32, n int)
 
 //go:noescape
 func estimate256(u, s, sum *float32, n int)
 
 //go:noescape
-func relax512(x, next *float32, words int)
-
-//go:noescape
 func relax256(x, next *float32, words int)
-
-//go:noescape
-func relaxd512(x, next *float64, words int)
 
 //go:noescape
 func relaxd256(x, next *float64, words int)
 
 //go:noescape
-func relaxFastd512(x, next *float64, words int)
-
-//go:noescape
 func relaxFastd256(x, next *float64, words int)
-
-//go:noescape
-func deviate512(square, r, mean *float32, n int)
 
 //go:noescape
 func deviate256(square, r, mean *float32, n int)
 
-// narrowVectors returns the loops of an instruction set for float32.
+// narrowVectors returns the loops of an instruction set for float32. Those of AVX2 serve AVX-512 as well: they wait for
+// memory and divisions, which 512 bits do not speed up.
 func narrowVectors(isa gemm.ISA) *vector[float32] {
 	switch isa {
-	case gemm.AVX512:
-		return &vector[float32]{
-			addLog2: func(sum, x []float32, stride int, weights, least []float32) {
-				addLog2512(&sum[0], &x[0], uintptr(stride)*4, &weights[0], len(weights), len(sum), &least[0])
-			},
-			divideRows: func(dst, num, den []float32, stride, rows int) {
-				divideRows512(&dst[0], &num[0], &den[0], uintptr(stride)*4, rows, len(num))
-			},
-			exp2: func(dst, x []float32) { exp2512(&dst[0], &x[0], len(x)) },
-			gibbs: func(dst, x []float32, rate float64) {
-				high := float32(rate)
-				gibbs512(&dst[0], &x[0], high, float32(rate-float64(high)), len(x))
-			},
-			divide: func(dst, num, den, least []float32) {
-				divide512(&dst[0], &num[0], &den[0], len(dst), &least[0])
-			},
-			combine: func(dst, x []float32, alpha float32, y []float32, beta float32) {
-				combine512(&dst[0], &x[0], alpha, &y[0], beta, len(dst))
-			},
-			point: func(dst, z []float32, s float32, x, y []float32) float32 {
-				return point512(&dst[0], &z[0], s, &x[0], &y[0], len(dst))
-			},
-			dot:      func(x, y []float32, l *lanes[float32]) { dot512(&x[0], &y[0], len(x), &l[0]) },
-			residual: func(v, d, b []float32, l *lanes[float32]) { residual512(&v[0], &d[0], &b[0], len(v), &l[0]) },
-			estimate: func(u, s, sum []float32) { estimate512(&u[0], &s[0], &sum[0], len(u)) },
-			relax:    func(x, next []float32) { relax512(&x[0], &next[0], len(x)) },
-			deviate:  func(square, r, mean []float32) { deviate512(&square[0], &r[0], &mean[0], len(r)) },
-		}
-	case gemm.AVX2:
+	case gemm.AVX512, gemm.AVX2:
 		return &vector[float32]{
 			addLog2: func(sum, x []float32, stride int, weights, least []float32) {
 				addLog2256(&sum[0], &x[0], uintptr(stride)*4, &weights[0], len(weights), len(sum), &least[0])
@@ -170,16 +95,7 @@ func narrowVectors(isa gemm.ISA) *vector[float32] {
 func wideVectors(isa gemm.ISA) *vector[float64] {
 	v := plain[float64]()
 	switch isa {
-	case gemm.AVX512:
-		v.addLog2 = func(sum, x []float64, stride int, weights, least []float64) {
-			addLog2d512(&sum[0], &x[0], uintptr(stride)*8, &weights[0], len(weights), len(sum), &least[0])
-		}
-		v.divideRows = func(dst, num, den []float64, stride, rows int) {
-			divideRowsd512(&dst[0], &num[0], &den[0], uintptr(stride)*8, rows, len(num))
-		}
-		v.relax = func(x, next []float64) { relaxd512(&x[0], &next[0], 2*len(x)) }
-		v.relaxFast = func(x, next []float64) { relaxFastd512(&x[0], &next[0], 2*len(x)) }
-	case gemm.AVX2:
+	case gemm.AVX512, gemm.AVX2:
 		v.addLog2 = func(sum, x []float64, stride int, weights, least []float64) {
 			addLog2d256(&sum[0], &x[0], uintptr(stride)*8, &weights[0], len(weights), len(sum), &least[0])
 		}

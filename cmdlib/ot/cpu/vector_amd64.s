@@ -12,15 +12,7 @@ DATA tiny<>+16(SB)/4, $0x00800000
 DATA tiny<>+20(SB)/4, $0x00800000
 DATA tiny<>+24(SB)/4, $0x00800000
 DATA tiny<>+28(SB)/4, $0x00800000
-DATA tiny<>+32(SB)/4, $0x00800000
-DATA tiny<>+36(SB)/4, $0x00800000
-DATA tiny<>+40(SB)/4, $0x00800000
-DATA tiny<>+44(SB)/4, $0x00800000
-DATA tiny<>+48(SB)/4, $0x00800000
-DATA tiny<>+52(SB)/4, $0x00800000
-DATA tiny<>+56(SB)/4, $0x00800000
-DATA tiny<>+60(SB)/4, $0x00800000
-GLOBL tiny<>(SB), RODATA|NOPTR, $64
+GLOBL tiny<>(SB), RODATA|NOPTR, $32
 DATA one<>+0(SB)/4, $0x3f800000
 DATA one<>+4(SB)/4, $0x3f800000
 DATA one<>+8(SB)/4, $0x3f800000
@@ -29,15 +21,7 @@ DATA one<>+16(SB)/4, $0x3f800000
 DATA one<>+20(SB)/4, $0x3f800000
 DATA one<>+24(SB)/4, $0x3f800000
 DATA one<>+28(SB)/4, $0x3f800000
-DATA one<>+32(SB)/4, $0x3f800000
-DATA one<>+36(SB)/4, $0x3f800000
-DATA one<>+40(SB)/4, $0x3f800000
-DATA one<>+44(SB)/4, $0x3f800000
-DATA one<>+48(SB)/4, $0x3f800000
-DATA one<>+52(SB)/4, $0x3f800000
-DATA one<>+56(SB)/4, $0x3f800000
-DATA one<>+60(SB)/4, $0x3f800000
-GLOBL one<>(SB), RODATA|NOPTR, $64
+GLOBL one<>(SB), RODATA|NOPTR, $32
 DATA four<>+0(SB)/4, $0x40800000
 DATA four<>+4(SB)/4, $0x40800000
 DATA four<>+8(SB)/4, $0x40800000
@@ -46,15 +30,7 @@ DATA four<>+16(SB)/4, $0x40800000
 DATA four<>+20(SB)/4, $0x40800000
 DATA four<>+24(SB)/4, $0x40800000
 DATA four<>+28(SB)/4, $0x40800000
-DATA four<>+32(SB)/4, $0x40800000
-DATA four<>+36(SB)/4, $0x40800000
-DATA four<>+40(SB)/4, $0x40800000
-DATA four<>+44(SB)/4, $0x40800000
-DATA four<>+48(SB)/4, $0x40800000
-DATA four<>+52(SB)/4, $0x40800000
-DATA four<>+56(SB)/4, $0x40800000
-DATA four<>+60(SB)/4, $0x40800000
-GLOBL four<>(SB), RODATA|NOPTR, $64
+GLOBL four<>(SB), RODATA|NOPTR, $32
 DATA rootHalf<>+0(SB)/4, $0x3f3504f3
 DATA rootHalf<>+4(SB)/4, $0x3f3504f3
 DATA rootHalf<>+8(SB)/4, $0x3f3504f3
@@ -63,15 +39,7 @@ DATA rootHalf<>+16(SB)/4, $0x3f3504f3
 DATA rootHalf<>+20(SB)/4, $0x3f3504f3
 DATA rootHalf<>+24(SB)/4, $0x3f3504f3
 DATA rootHalf<>+28(SB)/4, $0x3f3504f3
-DATA rootHalf<>+32(SB)/4, $0x3f3504f3
-DATA rootHalf<>+36(SB)/4, $0x3f3504f3
-DATA rootHalf<>+40(SB)/4, $0x3f3504f3
-DATA rootHalf<>+44(SB)/4, $0x3f3504f3
-DATA rootHalf<>+48(SB)/4, $0x3f3504f3
-DATA rootHalf<>+52(SB)/4, $0x3f3504f3
-DATA rootHalf<>+56(SB)/4, $0x3f3504f3
-DATA rootHalf<>+60(SB)/4, $0x3f3504f3
-GLOBL rootHalf<>(SB), RODATA|NOPTR, $64
+GLOBL rootHalf<>(SB), RODATA|NOPTR, $32
 DATA positive<>+0(SB)/4, $0x7fffffff
 DATA positive<>+4(SB)/4, $0x7fffffff
 DATA positive<>+8(SB)/4, $0x7fffffff
@@ -80,15 +48,7 @@ DATA positive<>+16(SB)/4, $0x7fffffff
 DATA positive<>+20(SB)/4, $0x7fffffff
 DATA positive<>+24(SB)/4, $0x7fffffff
 DATA positive<>+28(SB)/4, $0x7fffffff
-DATA positive<>+32(SB)/4, $0x7fffffff
-DATA positive<>+36(SB)/4, $0x7fffffff
-DATA positive<>+40(SB)/4, $0x7fffffff
-DATA positive<>+44(SB)/4, $0x7fffffff
-DATA positive<>+48(SB)/4, $0x7fffffff
-DATA positive<>+52(SB)/4, $0x7fffffff
-DATA positive<>+56(SB)/4, $0x7fffffff
-DATA positive<>+60(SB)/4, $0x7fffffff
-GLOBL positive<>(SB), RODATA|NOPTR, $64
+GLOBL positive<>(SB), RODATA|NOPTR, $32
 DATA low<>+0(SB)/4, $0xc2fc0000
 DATA low<>+4(SB)/4, $0xc2fc0000
 DATA low<>+8(SB)/4, $0xc2fc0000
@@ -97,15 +57,7 @@ DATA low<>+16(SB)/4, $0xc2fc0000
 DATA low<>+20(SB)/4, $0xc2fc0000
 DATA low<>+24(SB)/4, $0xc2fc0000
 DATA low<>+28(SB)/4, $0xc2fc0000
-DATA low<>+32(SB)/4, $0xc2fc0000
-DATA low<>+36(SB)/4, $0xc2fc0000
-DATA low<>+40(SB)/4, $0xc2fc0000
-DATA low<>+44(SB)/4, $0xc2fc0000
-DATA low<>+48(SB)/4, $0xc2fc0000
-DATA low<>+52(SB)/4, $0xc2fc0000
-DATA low<>+56(SB)/4, $0xc2fc0000
-DATA low<>+60(SB)/4, $0xc2fc0000
-GLOBL low<>(SB), RODATA|NOPTR, $64
+GLOBL low<>(SB), RODATA|NOPTR, $32
 DATA high<>+0(SB)/4, $0x42fe0000
 DATA high<>+4(SB)/4, $0x42fe0000
 DATA high<>+8(SB)/4, $0x42fe0000
@@ -114,78 +66,42 @@ DATA high<>+16(SB)/4, $0x42fe0000
 DATA high<>+20(SB)/4, $0x42fe0000
 DATA high<>+24(SB)/4, $0x42fe0000
 DATA high<>+28(SB)/4, $0x42fe0000
-DATA high<>+32(SB)/4, $0x42fe0000
-DATA high<>+36(SB)/4, $0x42fe0000
-DATA high<>+40(SB)/4, $0x42fe0000
-DATA high<>+44(SB)/4, $0x42fe0000
-DATA high<>+48(SB)/4, $0x42fe0000
-DATA high<>+52(SB)/4, $0x42fe0000
-DATA high<>+56(SB)/4, $0x42fe0000
-DATA high<>+60(SB)/4, $0x42fe0000
-GLOBL high<>(SB), RODATA|NOPTR, $64
+GLOBL high<>(SB), RODATA|NOPTR, $32
 DATA tinyd<>+0(SB)/8, $0x0010000000000000
 DATA tinyd<>+8(SB)/8, $0x0010000000000000
 DATA tinyd<>+16(SB)/8, $0x0010000000000000
 DATA tinyd<>+24(SB)/8, $0x0010000000000000
-DATA tinyd<>+32(SB)/8, $0x0010000000000000
-DATA tinyd<>+40(SB)/8, $0x0010000000000000
-DATA tinyd<>+48(SB)/8, $0x0010000000000000
-DATA tinyd<>+56(SB)/8, $0x0010000000000000
-GLOBL tinyd<>(SB), RODATA|NOPTR, $64
+GLOBL tinyd<>(SB), RODATA|NOPTR, $32
 DATA fourd<>+0(SB)/8, $0x4010000000000000
 DATA fourd<>+8(SB)/8, $0x4010000000000000
 DATA fourd<>+16(SB)/8, $0x4010000000000000
 DATA fourd<>+24(SB)/8, $0x4010000000000000
-DATA fourd<>+32(SB)/8, $0x4010000000000000
-DATA fourd<>+40(SB)/8, $0x4010000000000000
-DATA fourd<>+48(SB)/8, $0x4010000000000000
-DATA fourd<>+56(SB)/8, $0x4010000000000000
-GLOBL fourd<>(SB), RODATA|NOPTR, $64
+GLOBL fourd<>(SB), RODATA|NOPTR, $32
 DATA sixteend<>+0(SB)/8, $0x4030000000000000
 DATA sixteend<>+8(SB)/8, $0x4030000000000000
 DATA sixteend<>+16(SB)/8, $0x4030000000000000
 DATA sixteend<>+24(SB)/8, $0x4030000000000000
-DATA sixteend<>+32(SB)/8, $0x4030000000000000
-DATA sixteend<>+40(SB)/8, $0x4030000000000000
-DATA sixteend<>+48(SB)/8, $0x4030000000000000
-DATA sixteend<>+56(SB)/8, $0x4030000000000000
-GLOBL sixteend<>(SB), RODATA|NOPTR, $64
+GLOBL sixteend<>(SB), RODATA|NOPTR, $32
 DATA oned<>+0(SB)/8, $0x3ff0000000000000
 DATA oned<>+8(SB)/8, $0x3ff0000000000000
 DATA oned<>+16(SB)/8, $0x3ff0000000000000
 DATA oned<>+24(SB)/8, $0x3ff0000000000000
-DATA oned<>+32(SB)/8, $0x3ff0000000000000
-DATA oned<>+40(SB)/8, $0x3ff0000000000000
-DATA oned<>+48(SB)/8, $0x3ff0000000000000
-DATA oned<>+56(SB)/8, $0x3ff0000000000000
-GLOBL oned<>(SB), RODATA|NOPTR, $64
+GLOBL oned<>(SB), RODATA|NOPTR, $32
 DATA overRootHalf<>+0(SB)/8, $0x00095f619980c433
 DATA overRootHalf<>+8(SB)/8, $0x00095f619980c433
 DATA overRootHalf<>+16(SB)/8, $0x00095f619980c433
 DATA overRootHalf<>+24(SB)/8, $0x00095f619980c433
-DATA overRootHalf<>+32(SB)/8, $0x00095f619980c433
-DATA overRootHalf<>+40(SB)/8, $0x00095f619980c433
-DATA overRootHalf<>+48(SB)/8, $0x00095f619980c433
-DATA overRootHalf<>+56(SB)/8, $0x00095f619980c433
-GLOBL overRootHalf<>(SB), RODATA|NOPTR, $64
+GLOBL overRootHalf<>(SB), RODATA|NOPTR, $32
 DATA integer<>+0(SB)/8, $0x4330000000000000
 DATA integer<>+8(SB)/8, $0x4330000000000000
 DATA integer<>+16(SB)/8, $0x4330000000000000
 DATA integer<>+24(SB)/8, $0x4330000000000000
-DATA integer<>+32(SB)/8, $0x4330000000000000
-DATA integer<>+40(SB)/8, $0x4330000000000000
-DATA integer<>+48(SB)/8, $0x4330000000000000
-DATA integer<>+56(SB)/8, $0x4330000000000000
-GLOBL integer<>(SB), RODATA|NOPTR, $64
+GLOBL integer<>(SB), RODATA|NOPTR, $32
 DATA bias<>+0(SB)/8, $0x43300000000003ff
 DATA bias<>+8(SB)/8, $0x43300000000003ff
 DATA bias<>+16(SB)/8, $0x43300000000003ff
 DATA bias<>+24(SB)/8, $0x43300000000003ff
-DATA bias<>+32(SB)/8, $0x43300000000003ff
-DATA bias<>+40(SB)/8, $0x43300000000003ff
-DATA bias<>+48(SB)/8, $0x43300000000003ff
-DATA bias<>+56(SB)/8, $0x43300000000003ff
-GLOBL bias<>(SB), RODATA|NOPTR, $64
+GLOBL bias<>(SB), RODATA|NOPTR, $32
 DATA log0<>+0(SB)/4, $0x3e00db5b
 DATA log0<>+4(SB)/4, $0x3e00db5b
 DATA log0<>+8(SB)/4, $0x3e00db5b
@@ -194,15 +110,7 @@ DATA log0<>+16(SB)/4, $0x3e00db5b
 DATA log0<>+20(SB)/4, $0x3e00db5b
 DATA log0<>+24(SB)/4, $0x3e00db5b
 DATA log0<>+28(SB)/4, $0x3e00db5b
-DATA log0<>+32(SB)/4, $0x3e00db5b
-DATA log0<>+36(SB)/4, $0x3e00db5b
-DATA log0<>+40(SB)/4, $0x3e00db5b
-DATA log0<>+44(SB)/4, $0x3e00db5b
-DATA log0<>+48(SB)/4, $0x3e00db5b
-DATA log0<>+52(SB)/4, $0x3e00db5b
-DATA log0<>+56(SB)/4, $0x3e00db5b
-DATA log0<>+60(SB)/4, $0x3e00db5b
-GLOBL log0<>(SB), RODATA|NOPTR, $64
+GLOBL log0<>(SB), RODATA|NOPTR, $32
 DATA log1<>+0(SB)/4, $0xbe543e7d
 DATA log1<>+4(SB)/4, $0xbe543e7d
 DATA log1<>+8(SB)/4, $0xbe543e7d
@@ -211,15 +119,7 @@ DATA log1<>+16(SB)/4, $0xbe543e7d
 DATA log1<>+20(SB)/4, $0xbe543e7d
 DATA log1<>+24(SB)/4, $0xbe543e7d
 DATA log1<>+28(SB)/4, $0xbe543e7d
-DATA log1<>+32(SB)/4, $0xbe543e7d
-DATA log1<>+36(SB)/4, $0xbe543e7d
-DATA log1<>+40(SB)/4, $0xbe543e7d
-DATA log1<>+44(SB)/4, $0xbe543e7d
-DATA log1<>+48(SB)/4, $0xbe543e7d
-DATA log1<>+52(SB)/4, $0xbe543e7d
-DATA log1<>+56(SB)/4, $0xbe543e7d
-DATA log1<>+60(SB)/4, $0xbe543e7d
-GLOBL log1<>(SB), RODATA|NOPTR, $64
+GLOBL log1<>(SB), RODATA|NOPTR, $32
 DATA log2<>+0(SB)/4, $0x3e5ce490
 DATA log2<>+4(SB)/4, $0x3e5ce490
 DATA log2<>+8(SB)/4, $0x3e5ce490
@@ -228,15 +128,7 @@ DATA log2<>+16(SB)/4, $0x3e5ce490
 DATA log2<>+20(SB)/4, $0x3e5ce490
 DATA log2<>+24(SB)/4, $0x3e5ce490
 DATA log2<>+28(SB)/4, $0x3e5ce490
-DATA log2<>+32(SB)/4, $0x3e5ce490
-DATA log2<>+36(SB)/4, $0x3e5ce490
-DATA log2<>+40(SB)/4, $0x3e5ce490
-DATA log2<>+44(SB)/4, $0x3e5ce490
-DATA log2<>+48(SB)/4, $0x3e5ce490
-DATA log2<>+52(SB)/4, $0x3e5ce490
-DATA log2<>+56(SB)/4, $0x3e5ce490
-DATA log2<>+60(SB)/4, $0x3e5ce490
-GLOBL log2<>(SB), RODATA|NOPTR, $64
+GLOBL log2<>(SB), RODATA|NOPTR, $32
 DATA log3<>+0(SB)/4, $0xbe74adf5
 DATA log3<>+4(SB)/4, $0xbe74adf5
 DATA log3<>+8(SB)/4, $0xbe74adf5
@@ -245,15 +137,7 @@ DATA log3<>+16(SB)/4, $0xbe74adf5
 DATA log3<>+20(SB)/4, $0xbe74adf5
 DATA log3<>+24(SB)/4, $0xbe74adf5
 DATA log3<>+28(SB)/4, $0xbe74adf5
-DATA log3<>+32(SB)/4, $0xbe74adf5
-DATA log3<>+36(SB)/4, $0xbe74adf5
-DATA log3<>+40(SB)/4, $0xbe74adf5
-DATA log3<>+44(SB)/4, $0xbe74adf5
-DATA log3<>+48(SB)/4, $0xbe74adf5
-DATA log3<>+52(SB)/4, $0xbe74adf5
-DATA log3<>+56(SB)/4, $0xbe74adf5
-DATA log3<>+60(SB)/4, $0xbe74adf5
-GLOBL log3<>(SB), RODATA|NOPTR, $64
+GLOBL log3<>(SB), RODATA|NOPTR, $32
 DATA log4<>+0(SB)/4, $0x3e9369c2
 DATA log4<>+4(SB)/4, $0x3e9369c2
 DATA log4<>+8(SB)/4, $0x3e9369c2
@@ -262,15 +146,7 @@ DATA log4<>+16(SB)/4, $0x3e9369c2
 DATA log4<>+20(SB)/4, $0x3e9369c2
 DATA log4<>+24(SB)/4, $0x3e9369c2
 DATA log4<>+28(SB)/4, $0x3e9369c2
-DATA log4<>+32(SB)/4, $0x3e9369c2
-DATA log4<>+36(SB)/4, $0x3e9369c2
-DATA log4<>+40(SB)/4, $0x3e9369c2
-DATA log4<>+44(SB)/4, $0x3e9369c2
-DATA log4<>+48(SB)/4, $0x3e9369c2
-DATA log4<>+52(SB)/4, $0x3e9369c2
-DATA log4<>+56(SB)/4, $0x3e9369c2
-DATA log4<>+60(SB)/4, $0x3e9369c2
-GLOBL log4<>(SB), RODATA|NOPTR, $64
+GLOBL log4<>(SB), RODATA|NOPTR, $32
 DATA log5<>+0(SB)/4, $0xbeb8ae27
 DATA log5<>+4(SB)/4, $0xbeb8ae27
 DATA log5<>+8(SB)/4, $0xbeb8ae27
@@ -279,15 +155,7 @@ DATA log5<>+16(SB)/4, $0xbeb8ae27
 DATA log5<>+20(SB)/4, $0xbeb8ae27
 DATA log5<>+24(SB)/4, $0xbeb8ae27
 DATA log5<>+28(SB)/4, $0xbeb8ae27
-DATA log5<>+32(SB)/4, $0xbeb8ae27
-DATA log5<>+36(SB)/4, $0xbeb8ae27
-DATA log5<>+40(SB)/4, $0xbeb8ae27
-DATA log5<>+44(SB)/4, $0xbeb8ae27
-DATA log5<>+48(SB)/4, $0xbeb8ae27
-DATA log5<>+52(SB)/4, $0xbeb8ae27
-DATA log5<>+56(SB)/4, $0xbeb8ae27
-DATA log5<>+60(SB)/4, $0xbeb8ae27
-GLOBL log5<>(SB), RODATA|NOPTR, $64
+GLOBL log5<>(SB), RODATA|NOPTR, $32
 DATA log6<>+0(SB)/4, $0x3ef639eb
 DATA log6<>+4(SB)/4, $0x3ef639eb
 DATA log6<>+8(SB)/4, $0x3ef639eb
@@ -296,15 +164,7 @@ DATA log6<>+16(SB)/4, $0x3ef639eb
 DATA log6<>+20(SB)/4, $0x3ef639eb
 DATA log6<>+24(SB)/4, $0x3ef639eb
 DATA log6<>+28(SB)/4, $0x3ef639eb
-DATA log6<>+32(SB)/4, $0x3ef639eb
-DATA log6<>+36(SB)/4, $0x3ef639eb
-DATA log6<>+40(SB)/4, $0x3ef639eb
-DATA log6<>+44(SB)/4, $0x3ef639eb
-DATA log6<>+48(SB)/4, $0x3ef639eb
-DATA log6<>+52(SB)/4, $0x3ef639eb
-DATA log6<>+56(SB)/4, $0x3ef639eb
-DATA log6<>+60(SB)/4, $0x3ef639eb
-GLOBL log6<>(SB), RODATA|NOPTR, $64
+GLOBL log6<>(SB), RODATA|NOPTR, $32
 DATA log7<>+0(SB)/4, $0xbf38aa38
 DATA log7<>+4(SB)/4, $0xbf38aa38
 DATA log7<>+8(SB)/4, $0xbf38aa38
@@ -313,15 +173,7 @@ DATA log7<>+16(SB)/4, $0xbf38aa38
 DATA log7<>+20(SB)/4, $0xbf38aa38
 DATA log7<>+24(SB)/4, $0xbf38aa38
 DATA log7<>+28(SB)/4, $0xbf38aa38
-DATA log7<>+32(SB)/4, $0xbf38aa38
-DATA log7<>+36(SB)/4, $0xbf38aa38
-DATA log7<>+40(SB)/4, $0xbf38aa38
-DATA log7<>+44(SB)/4, $0xbf38aa38
-DATA log7<>+48(SB)/4, $0xbf38aa38
-DATA log7<>+52(SB)/4, $0xbf38aa38
-DATA log7<>+56(SB)/4, $0xbf38aa38
-DATA log7<>+60(SB)/4, $0xbf38aa38
-GLOBL log7<>(SB), RODATA|NOPTR, $64
+GLOBL log7<>(SB), RODATA|NOPTR, $32
 DATA log8<>+0(SB)/4, $0x3fb8aa3b
 DATA log8<>+4(SB)/4, $0x3fb8aa3b
 DATA log8<>+8(SB)/4, $0x3fb8aa3b
@@ -330,15 +182,7 @@ DATA log8<>+16(SB)/4, $0x3fb8aa3b
 DATA log8<>+20(SB)/4, $0x3fb8aa3b
 DATA log8<>+24(SB)/4, $0x3fb8aa3b
 DATA log8<>+28(SB)/4, $0x3fb8aa3b
-DATA log8<>+32(SB)/4, $0x3fb8aa3b
-DATA log8<>+36(SB)/4, $0x3fb8aa3b
-DATA log8<>+40(SB)/4, $0x3fb8aa3b
-DATA log8<>+44(SB)/4, $0x3fb8aa3b
-DATA log8<>+48(SB)/4, $0x3fb8aa3b
-DATA log8<>+52(SB)/4, $0x3fb8aa3b
-DATA log8<>+56(SB)/4, $0x3fb8aa3b
-DATA log8<>+60(SB)/4, $0x3fb8aa3b
-GLOBL log8<>(SB), RODATA|NOPTR, $64
+GLOBL log8<>(SB), RODATA|NOPTR, $32
 DATA exp0<>+0(SB)/4, $0x3920e999
 DATA exp0<>+4(SB)/4, $0x3920e999
 DATA exp0<>+8(SB)/4, $0x3920e999
@@ -347,15 +191,7 @@ DATA exp0<>+16(SB)/4, $0x3920e999
 DATA exp0<>+20(SB)/4, $0x3920e999
 DATA exp0<>+24(SB)/4, $0x3920e999
 DATA exp0<>+28(SB)/4, $0x3920e999
-DATA exp0<>+32(SB)/4, $0x3920e999
-DATA exp0<>+36(SB)/4, $0x3920e999
-DATA exp0<>+40(SB)/4, $0x3920e999
-DATA exp0<>+44(SB)/4, $0x3920e999
-DATA exp0<>+48(SB)/4, $0x3920e999
-DATA exp0<>+52(SB)/4, $0x3920e999
-DATA exp0<>+56(SB)/4, $0x3920e999
-DATA exp0<>+60(SB)/4, $0x3920e999
-GLOBL exp0<>(SB), RODATA|NOPTR, $64
+GLOBL exp0<>(SB), RODATA|NOPTR, $32
 DATA exp1<>+0(SB)/4, $0x3aafa2b5
 DATA exp1<>+4(SB)/4, $0x3aafa2b5
 DATA exp1<>+8(SB)/4, $0x3aafa2b5
@@ -364,15 +200,7 @@ DATA exp1<>+16(SB)/4, $0x3aafa2b5
 DATA exp1<>+20(SB)/4, $0x3aafa2b5
 DATA exp1<>+24(SB)/4, $0x3aafa2b5
 DATA exp1<>+28(SB)/4, $0x3aafa2b5
-DATA exp1<>+32(SB)/4, $0x3aafa2b5
-DATA exp1<>+36(SB)/4, $0x3aafa2b5
-DATA exp1<>+40(SB)/4, $0x3aafa2b5
-DATA exp1<>+44(SB)/4, $0x3aafa2b5
-DATA exp1<>+48(SB)/4, $0x3aafa2b5
-DATA exp1<>+52(SB)/4, $0x3aafa2b5
-DATA exp1<>+56(SB)/4, $0x3aafa2b5
-DATA exp1<>+60(SB)/4, $0x3aafa2b5
-GLOBL exp1<>(SB), RODATA|NOPTR, $64
+GLOBL exp1<>(SB), RODATA|NOPTR, $32
 DATA exp2<>+0(SB)/4, $0x3c1d96de
 DATA exp2<>+4(SB)/4, $0x3c1d96de
 DATA exp2<>+8(SB)/4, $0x3c1d96de
@@ -381,15 +209,7 @@ DATA exp2<>+16(SB)/4, $0x3c1d96de
 DATA exp2<>+20(SB)/4, $0x3c1d96de
 DATA exp2<>+24(SB)/4, $0x3c1d96de
 DATA exp2<>+28(SB)/4, $0x3c1d96de
-DATA exp2<>+32(SB)/4, $0x3c1d96de
-DATA exp2<>+36(SB)/4, $0x3c1d96de
-DATA exp2<>+40(SB)/4, $0x3c1d96de
-DATA exp2<>+44(SB)/4, $0x3c1d96de
-DATA exp2<>+48(SB)/4, $0x3c1d96de
-DATA exp2<>+52(SB)/4, $0x3c1d96de
-DATA exp2<>+56(SB)/4, $0x3c1d96de
-DATA exp2<>+60(SB)/4, $0x3c1d96de
-GLOBL exp2<>(SB), RODATA|NOPTR, $64
+GLOBL exp2<>(SB), RODATA|NOPTR, $32
 DATA exp3<>+0(SB)/4, $0x3d63576a
 DATA exp3<>+4(SB)/4, $0x3d63576a
 DATA exp3<>+8(SB)/4, $0x3d63576a
@@ -398,15 +218,7 @@ DATA exp3<>+16(SB)/4, $0x3d63576a
 DATA exp3<>+20(SB)/4, $0x3d63576a
 DATA exp3<>+24(SB)/4, $0x3d63576a
 DATA exp3<>+28(SB)/4, $0x3d63576a
-DATA exp3<>+32(SB)/4, $0x3d63576a
-DATA exp3<>+36(SB)/4, $0x3d63576a
-DATA exp3<>+40(SB)/4, $0x3d63576a
-DATA exp3<>+44(SB)/4, $0x3d63576a
-DATA exp3<>+48(SB)/4, $0x3d63576a
-DATA exp3<>+52(SB)/4, $0x3d63576a
-DATA exp3<>+56(SB)/4, $0x3d63576a
-DATA exp3<>+60(SB)/4, $0x3d63576a
-GLOBL exp3<>(SB), RODATA|NOPTR, $64
+GLOBL exp3<>(SB), RODATA|NOPTR, $32
 DATA exp4<>+0(SB)/4, $0x3e75fded
 DATA exp4<>+4(SB)/4, $0x3e75fded
 DATA exp4<>+8(SB)/4, $0x3e75fded
@@ -415,15 +227,7 @@ DATA exp4<>+16(SB)/4, $0x3e75fded
 DATA exp4<>+20(SB)/4, $0x3e75fded
 DATA exp4<>+24(SB)/4, $0x3e75fded
 DATA exp4<>+28(SB)/4, $0x3e75fded
-DATA exp4<>+32(SB)/4, $0x3e75fded
-DATA exp4<>+36(SB)/4, $0x3e75fded
-DATA exp4<>+40(SB)/4, $0x3e75fded
-DATA exp4<>+44(SB)/4, $0x3e75fded
-DATA exp4<>+48(SB)/4, $0x3e75fded
-DATA exp4<>+52(SB)/4, $0x3e75fded
-DATA exp4<>+56(SB)/4, $0x3e75fded
-DATA exp4<>+60(SB)/4, $0x3e75fded
-GLOBL exp4<>(SB), RODATA|NOPTR, $64
+GLOBL exp4<>(SB), RODATA|NOPTR, $32
 DATA exp5<>+0(SB)/4, $0x3f317218
 DATA exp5<>+4(SB)/4, $0x3f317218
 DATA exp5<>+8(SB)/4, $0x3f317218
@@ -432,15 +236,7 @@ DATA exp5<>+16(SB)/4, $0x3f317218
 DATA exp5<>+20(SB)/4, $0x3f317218
 DATA exp5<>+24(SB)/4, $0x3f317218
 DATA exp5<>+28(SB)/4, $0x3f317218
-DATA exp5<>+32(SB)/4, $0x3f317218
-DATA exp5<>+36(SB)/4, $0x3f317218
-DATA exp5<>+40(SB)/4, $0x3f317218
-DATA exp5<>+44(SB)/4, $0x3f317218
-DATA exp5<>+48(SB)/4, $0x3f317218
-DATA exp5<>+52(SB)/4, $0x3f317218
-DATA exp5<>+56(SB)/4, $0x3f317218
-DATA exp5<>+60(SB)/4, $0x3f317218
-GLOBL exp5<>(SB), RODATA|NOPTR, $64
+GLOBL exp5<>(SB), RODATA|NOPTR, $32
 DATA exp6<>+0(SB)/4, $0x3f800000
 DATA exp6<>+4(SB)/4, $0x3f800000
 DATA exp6<>+8(SB)/4, $0x3f800000
@@ -449,522 +245,7 @@ DATA exp6<>+16(SB)/4, $0x3f800000
 DATA exp6<>+20(SB)/4, $0x3f800000
 DATA exp6<>+24(SB)/4, $0x3f800000
 DATA exp6<>+28(SB)/4, $0x3f800000
-DATA exp6<>+32(SB)/4, $0x3f800000
-DATA exp6<>+36(SB)/4, $0x3f800000
-DATA exp6<>+40(SB)/4, $0x3f800000
-DATA exp6<>+44(SB)/4, $0x3f800000
-DATA exp6<>+48(SB)/4, $0x3f800000
-DATA exp6<>+52(SB)/4, $0x3f800000
-DATA exp6<>+56(SB)/4, $0x3f800000
-DATA exp6<>+60(SB)/4, $0x3f800000
-GLOBL exp6<>(SB), RODATA|NOPTR, $64
-
-TEXT ·addLog2512(SB), NOSPLIT, $0-56
-	MOVQ sum+0(FP), AX
-	MOVQ x+8(FP), BX
-	MOVQ stride+16(FP), R8
-	MOVQ weights+24(FP), SI
-	MOVQ rows+32(FP), R9
-	MOVQ n+40(FP), CX
-	MOVQ least+48(FP), DX
-	VMOVUPS 0(DX), Z8
-addLog2_loop512:
-	VMOVUPS 0(AX), Z3
-	MOVQ BX, R10
-	XORQ R11, R11
-	PCALIGN $32
-addLog2_rows0_512:
-	VMOVUPS 0(R10), Z0
-	VMINPS Z0, Z8, Z8
-	VMAXPS tiny<>(SB), Z0, Z0
-	VPSUBD rootHalf<>(SB), Z0, Z1
-	VPSRAD $23, Z1, Z1
-	VPSLLD $23, Z1, Z2
-	VPSUBD Z2, Z0, Z0
-	VCVTDQ2PS Z1, Z1
-	VSUBPS one<>(SB), Z0, Z0
-	VMOVUPS log0<>(SB), Z2
-	VFMADD213PS log1<>(SB), Z0, Z2
-	VFMADD213PS log2<>(SB), Z0, Z2
-	VFMADD213PS log3<>(SB), Z0, Z2
-	VFMADD213PS log4<>(SB), Z0, Z2
-	VFMADD213PS log5<>(SB), Z0, Z2
-	VFMADD213PS log6<>(SB), Z0, Z2
-	VFMADD213PS log7<>(SB), Z0, Z2
-	VFMADD213PS log8<>(SB), Z0, Z2
-	VFMADD213PS Z1, Z0, Z2
-	VBROADCASTSS (SI)(R11*4), Z12
-	VFMADD231PS Z2, Z12, Z3
-	ADDQ R8, R10
-	INCQ R11
-	CMPQ R11, R9
-	JLT  addLog2_rows0_512
-	VMOVUPS Z3, 0(AX)
-	ADDQ $64, AX
-	ADDQ $64, BX
-	SUBQ $16, CX
-	JNZ  addLog2_loop512
-	VMOVUPS Z8, 0(DX)
-	VZEROUPPER
-	RET
-
-TEXT ·addLog2d512(SB), NOSPLIT, $0-56
-	MOVQ sum+0(FP), AX
-	MOVQ x+8(FP), BX
-	MOVQ stride+16(FP), R8
-	MOVQ weights+24(FP), SI
-	MOVQ rows+32(FP), R9
-	MOVQ n+40(FP), CX
-	MOVQ least+48(FP), DX
-	VMOVUPS 0(DX), Z8
-	VMOVUPS 64(DX), Z9
-addLog2d_loop512:
-	VMOVUPS 0(AX), Z3
-	MOVQ BX, R10
-	XORQ R11, R11
-	PCALIGN $32
-addLog2d_rows0_512:
-	VMOVUPS 0(R10), Z0
-	VMINPD Z0, Z8, Z8
-	VMAXPD tinyd<>(SB), Z0, Z0
-	VPADDQ overRootHalf<>(SB), Z0, Z1
-	VPSRLQ $52, Z1, Z1
-	VPSLLQ $52, Z1, Z2
-	VPSUBQ Z2, Z0, Z0
-	VPADDQ oned<>(SB), Z0, Z0
-	VPORD integer<>(SB), Z1, Z1
-	VSUBPD bias<>(SB), Z1, Z1
-	VSUBPD oned<>(SB), Z0, Z0
-	VCVTPD2PS Z0, Y4
-	VMOVUPS log0<>(SB), Y2
-	VFMADD213PS log1<>(SB), Y4, Y2
-	VFMADD213PS log2<>(SB), Y4, Y2
-	VFMADD213PS log3<>(SB), Y4, Y2
-	VFMADD213PS log4<>(SB), Y4, Y2
-	VFMADD213PS log5<>(SB), Y4, Y2
-	VFMADD213PS log6<>(SB), Y4, Y2
-	VFMADD213PS log7<>(SB), Y4, Y2
-	VFMADD213PS log8<>(SB), Y4, Y2
-	VCVTPS2PD Y2, Z2
-	VFMADD213PD Z1, Z0, Z2
-	VBROADCASTSD (SI)(R11*8), Z12
-	VFMADD231PD Z2, Z12, Z3
-	ADDQ R8, R10
-	INCQ R11
-	CMPQ R11, R9
-	JLT  addLog2d_rows0_512
-	VMOVUPS Z3, 0(AX)
-	VMOVUPS 64(AX), Z3
-	MOVQ BX, R10
-	XORQ R11, R11
-	PCALIGN $32
-addLog2d_rows64_512:
-	VMOVUPS 64(R10), Z0
-	VMINPD Z0, Z9, Z9
-	VMAXPD tinyd<>(SB), Z0, Z0
-	VPADDQ overRootHalf<>(SB), Z0, Z1
-	VPSRLQ $52, Z1, Z1
-	VPSLLQ $52, Z1, Z2
-	VPSUBQ Z2, Z0, Z0
-	VPADDQ oned<>(SB), Z0, Z0
-	VPORD integer<>(SB), Z1, Z1
-	VSUBPD bias<>(SB), Z1, Z1
-	VSUBPD oned<>(SB), Z0, Z0
-	VCVTPD2PS Z0, Y4
-	VMOVUPS log0<>(SB), Y2
-	VFMADD213PS log1<>(SB), Y4, Y2
-	VFMADD213PS log2<>(SB), Y4, Y2
-	VFMADD213PS log3<>(SB), Y4, Y2
-	VFMADD213PS log4<>(SB), Y4, Y2
-	VFMADD213PS log5<>(SB), Y4, Y2
-	VFMADD213PS log6<>(SB), Y4, Y2
-	VFMADD213PS log7<>(SB), Y4, Y2
-	VFMADD213PS log8<>(SB), Y4, Y2
-	VCVTPS2PD Y2, Z2
-	VFMADD213PD Z1, Z0, Z2
-	VBROADCASTSD (SI)(R11*8), Z12
-	VFMADD231PD Z2, Z12, Z3
-	ADDQ R8, R10
-	INCQ R11
-	CMPQ R11, R9
-	JLT  addLog2d_rows64_512
-	VMOVUPS Z3, 64(AX)
-	ADDQ $128, AX
-	ADDQ $128, BX
-	SUBQ $16, CX
-	JNZ  addLog2d_loop512
-	VMOVUPS Z8, 0(DX)
-	VMOVUPS Z9, 64(DX)
-	VZEROUPPER
-	RET
-
-TEXT ·divideRows512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ num+8(FP), BX
-	MOVQ den+16(FP), SI
-	MOVQ stride+24(FP), R8
-	MOVQ rows+32(FP), R9
-	MOVQ n+40(FP), CX
-divideRows_loop512:
-	VMOVUPS 0(BX), Z0
-	MOVQ SI, R10
-	MOVQ AX, R11
-	MOVQ R9, R12
-	PCALIGN $32
-divideRows_rows0_512:
-	VMOVUPS 0(R10), Z1
-	VMAXPS tiny<>(SB), Z1, Z1
-	VDIVPS Z1, Z0, Z1
-	VMOVUPS Z1, 0(R11)
-	ADDQ R8, R10
-	ADDQ R8, R11
-	DECQ R12
-	JNZ  divideRows_rows0_512
-	ADDQ $64, AX
-	ADDQ $64, BX
-	ADDQ $64, SI
-	SUBQ $16, CX
-	JNZ  divideRows_loop512
-	VZEROUPPER
-	RET
-
-TEXT ·divideRowsd512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ num+8(FP), BX
-	MOVQ den+16(FP), SI
-	MOVQ stride+24(FP), R8
-	MOVQ rows+32(FP), R9
-	MOVQ n+40(FP), CX
-divideRowsd_loop512:
-	VMOVUPS 0(BX), Z0
-	MOVQ SI, R10
-	MOVQ AX, R11
-	MOVQ R9, R12
-	PCALIGN $32
-divideRowsd_rows0_512:
-	VMOVUPS 0(R10), Z1
-	VMAXPD tinyd<>(SB), Z1, Z1
-	VDIVPD Z1, Z0, Z1
-	VMOVUPS Z1, 0(R11)
-	ADDQ R8, R10
-	ADDQ R8, R11
-	DECQ R12
-	JNZ  divideRowsd_rows0_512
-	VMOVUPS 64(BX), Z0
-	MOVQ SI, R10
-	MOVQ AX, R11
-	MOVQ R9, R12
-	PCALIGN $32
-divideRowsd_rows64_512:
-	VMOVUPS 64(R10), Z1
-	VMAXPD tinyd<>(SB), Z1, Z1
-	VDIVPD Z1, Z0, Z1
-	VMOVUPS Z1, 64(R11)
-	ADDQ R8, R10
-	ADDQ R8, R11
-	DECQ R12
-	JNZ  divideRowsd_rows64_512
-	ADDQ $128, AX
-	ADDQ $128, BX
-	ADDQ $128, SI
-	SUBQ $16, CX
-	JNZ  divideRowsd_loop512
-	VZEROUPPER
-	RET
-
-TEXT ·exp2512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), BX
-	MOVQ n+16(FP), CX
-	PCALIGN $32
-exp2_loop512:
-	VMOVUPS 0(BX), Z0
-	VMOVUPS low<>(SB), Z4
-	VMAXPS Z4, Z0, Z1
-	VMINPS high<>(SB), Z1, Z1
-	VRNDSCALEPS $8, Z1, Z2
-	VSUBPS Z2, Z1, Z1
-	VCVTPS2DQ Z2, Z2
-	VPSLLD $23, Z2, Z2
-	VMOVUPS exp0<>(SB), Z3
-	VFMADD213PS exp1<>(SB), Z1, Z3
-	VFMADD213PS exp2<>(SB), Z1, Z3
-	VFMADD213PS exp3<>(SB), Z1, Z3
-	VFMADD213PS exp4<>(SB), Z1, Z3
-	VFMADD213PS exp5<>(SB), Z1, Z3
-	VFMADD213PS exp6<>(SB), Z1, Z3
-	VPADDD Z2, Z3, Z3
-	VCMPPS $13, Z4, Z0, K1
-	VMOVAPS.Z Z3, K1, Z3
-	VMOVUPS Z3, 0(AX)
-	ADDQ $64, AX
-	ADDQ $64, BX
-	SUBQ $16, CX
-	JNZ  exp2_loop512
-	VZEROUPPER
-	RET
-
-TEXT ·gibbs512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), BX
-	VBROADCASTSS high+16(FP), Z5
-	VBROADCASTSS low+20(FP), Z6
-	MOVQ n+24(FP), CX
-	PCALIGN $32
-gibbs_loop512:
-	VMOVUPS 0(BX), Z7
-	VMOVUPS low<>(SB), Z4
-	VMULPS Z7, Z5, Z0
-	VMOVAPS Z0, Z8
-	VFMSUB231PS Z7, Z5, Z8
-	VFMADD231PS Z7, Z6, Z8
-	VMAXPS Z4, Z0, Z1
-	VMINPS high<>(SB), Z1, Z1
-	VRNDSCALEPS $8, Z1, Z2
-	VSUBPS Z2, Z1, Z1
-	VADDPS Z8, Z1, Z1
-	VCVTPS2DQ Z2, Z2
-	VPSLLD $23, Z2, Z2
-	VMOVUPS exp0<>(SB), Z3
-	VFMADD213PS exp1<>(SB), Z1, Z3
-	VFMADD213PS exp2<>(SB), Z1, Z3
-	VFMADD213PS exp3<>(SB), Z1, Z3
-	VFMADD213PS exp4<>(SB), Z1, Z3
-	VFMADD213PS exp5<>(SB), Z1, Z3
-	VFMADD213PS exp6<>(SB), Z1, Z3
-	VPADDD Z2, Z3, Z3
-	VCMPPS $13, Z4, Z0, K1
-	VMOVAPS.Z Z3, K1, Z3
-	VMOVUPS Z3, 0(AX)
-	ADDQ $64, AX
-	ADDQ $64, BX
-	SUBQ $16, CX
-	JNZ  gibbs_loop512
-	VZEROUPPER
-	RET
-
-TEXT ·divide512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ num+8(FP), BX
-	MOVQ den+16(FP), SI
-	MOVQ n+24(FP), CX
-	MOVQ least+32(FP), DX
-	VMOVUPS 0(DX), Z8
-	VPXORD Z5, Z5, Z5
-	PCALIGN $32
-divide_loop512:
-	VMOVUPS 0(BX), Z0
-	VMOVUPS 0(SI), Z1
-	VCMPPS $4, Z5, Z0, K1
-	VMINPS Z1, Z8, K1, Z8
-	VMAXPS tiny<>(SB), Z1, Z1
-	VDIVPS Z1, Z0, Z0
-	VMOVUPS Z0, 0(AX)
-	ADDQ $64, AX
-	ADDQ $64, BX
-	ADDQ $64, SI
-	SUBQ $16, CX
-	JNZ  divide_loop512
-	VMOVUPS Z8, 0(DX)
-	VZEROUPPER
-	RET
-
-TEXT ·combine512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), BX
-	VBROADCASTSS alpha+16(FP), Z2
-	MOVQ y+24(FP), SI
-	VBROADCASTSS beta+32(FP), Z3
-	MOVQ n+40(FP), CX
-	PCALIGN $32
-combine_loop512:
-	VMULPS 0(SI), Z3, Z0
-	VFMADD231PS 0(BX), Z2, Z0
-	VMOVUPS Z0, 0(AX)
-	ADDQ $64, AX
-	ADDQ $64, BX
-	ADDQ $64, SI
-	SUBQ $16, CX
-	JNZ  combine_loop512
-	VZEROUPPER
-	RET
-
-TEXT ·dot512(SB), NOSPLIT, $0-32
-	MOVQ x+0(FP), AX
-	MOVQ y+8(FP), BX
-	MOVQ n+16(FP), CX
-	MOVQ lanes+24(FP), DX
-	VMOVUPS 0(DX), Z8
-	PCALIGN $32
-dot_loop512:
-	VMOVUPS 0(AX), Z0
-	VFMADD231PS 0(BX), Z0, Z8
-	ADDQ $64, AX
-	ADDQ $64, BX
-	SUBQ $16, CX
-	JNZ  dot_loop512
-	VMOVUPS Z8, 0(DX)
-	VZEROUPPER
-	RET
-
-TEXT ·residual512(SB), NOSPLIT, $0-40
-	MOVQ v+0(FP), AX
-	MOVQ d+8(FP), BX
-	MOVQ b+16(FP), SI
-	MOVQ n+24(FP), CX
-	MOVQ lanes+32(FP), DX
-	VMOVUPS 0(DX), Z8
-	PCALIGN $32
-residual_loop512:
-	VMOVUPS 0(AX), Z0
-	VMOVUPS 0(SI), Z1
-	VFMSUB231PS 0(BX), Z0, Z1
-	VPANDD positive<>(SB), Z1, Z1
-	VADDPS Z1, Z8, Z8
-	ADDQ $64, AX
-	ADDQ $64, BX
-	ADDQ $64, SI
-	SUBQ $16, CX
-	JNZ  residual_loop512
-	VMOVUPS Z8, 0(DX)
-	VZEROUPPER
-	RET
-
-TEXT ·point512(SB), NOSPLIT, $0-52
-	MOVQ dst+0(FP), AX
-	MOVQ z+8(FP), BX
-	VBROADCASTSS s+16(FP), Z2
-	MOVQ x+24(FP), SI
-	MOVQ y+32(FP), DI
-	MOVQ n+40(FP), CX
-	VPXORD Z8, Z8, Z8
-	PCALIGN $32
-point_loop512:
-	VMOVUPS 0(SI), Z0
-	VFMADD231PS 0(DI), Z0, Z8
-	VMULPS 0(BX), Z2, Z1
-	VMOVUPS Z1, 0(AX)
-	ADDQ $64, AX
-	ADDQ $64, BX
-	ADDQ $64, SI
-	ADDQ $64, DI
-	SUBQ $16, CX
-	JNZ  point_loop512
-	VEXTRACTF32X8 $1, Z8, Y9
-	VADDPS Y9, Y8, Y8
-	VEXTRACTF128 $1, Y8, X9
-	VADDPS X9, X8, X8
-	VPERMILPS $0x4e, X8, X9
-	VADDPS X9, X8, X8
-	VPERMILPS $0xb1, X8, X9
-	VADDPS X9, X8, X8
-	VMOVSS X8, ret+48(FP)
-	VZEROUPPER
-	RET
-
-TEXT ·estimate512(SB), NOSPLIT, $0-32
-	MOVQ u+0(FP), AX
-	MOVQ s+8(FP), BX
-	MOVQ sum+16(FP), SI
-	MOVQ n+24(FP), CX
-	PCALIGN $32
-estimate_loop512:
-	VMOVUPS 0(AX), Z0
-	VMULPS 0(BX), Z0, Z0
-	VMOVUPS Z0, 0(AX)
-	VADDPS 0(SI), Z0, Z0
-	VMOVUPS Z0, 0(SI)
-	ADDQ $64, AX
-	ADDQ $64, BX
-	ADDQ $64, SI
-	SUBQ $16, CX
-	JNZ  estimate_loop512
-	VZEROUPPER
-	RET
-
-TEXT ·relax512(SB), NOSPLIT, $0-24
-	MOVQ x+0(FP), AX
-	MOVQ next+8(FP), BX
-	MOVQ words+16(FP), CX
-	VMOVUPS four<>(SB), Z3
-	PCALIGN $32
-relax_loop512:
-	VMOVUPS 0(BX), Z0
-	VDIVPS 0(AX), Z0, Z1
-	VSQRTPS Z1, Z1
-	VMINPS Z3, Z1, Z1
-	VMULPS Z1, Z0, Z0
-	VMOVUPS Z0, 0(AX)
-	ADDQ $64, AX
-	ADDQ $64, BX
-	SUBQ $16, CX
-	JNZ  relax_loop512
-	VZEROUPPER
-	RET
-
-TEXT ·relaxd512(SB), NOSPLIT, $0-24
-	MOVQ x+0(FP), AX
-	MOVQ next+8(FP), BX
-	MOVQ words+16(FP), CX
-	VMOVUPS fourd<>(SB), Z3
-	PCALIGN $32
-relaxd_loop512:
-	VMOVUPS 0(BX), Z0
-	VDIVPD 0(AX), Z0, Z1
-	VSQRTPD Z1, Z1
-	VMINPD Z3, Z1, Z1
-	VMULPD Z1, Z0, Z0
-	VMOVUPS Z0, 0(AX)
-	ADDQ $64, AX
-	ADDQ $64, BX
-	SUBQ $16, CX
-	JNZ  relaxd_loop512
-	VZEROUPPER
-	RET
-
-TEXT ·relaxFastd512(SB), NOSPLIT, $0-24
-	MOVQ x+0(FP), AX
-	MOVQ next+8(FP), BX
-	MOVQ words+16(FP), CX
-	VMOVUPS sixteend<>(SB), Z3
-	PCALIGN $32
-relaxFastd_loop512:
-	VMOVUPS 0(BX), Z0
-	VDIVPD 0(AX), Z0, Z1
-	VMINPD Z3, Z1, Z1
-	VSQRTPD Z1, Z1
-	VMULPD Z1, Z0, Z0
-	VSQRTPD Z1, Z1
-	VMULPD Z1, Z0, Z0
-	VSQRTPD Z1, Z1
-	VMULPD Z1, Z0, Z0
-	VMOVUPS Z0, 0(AX)
-	ADDQ $64, AX
-	ADDQ $64, BX
-	SUBQ $16, CX
-	JNZ  relaxFastd_loop512
-	VZEROUPPER
-	RET
-
-TEXT ·deviate512(SB), NOSPLIT, $0-32
-	MOVQ square+0(FP), AX
-	MOVQ r+8(FP), BX
-	MOVQ mean+16(FP), SI
-	MOVQ n+24(FP), CX
-	PCALIGN $32
-deviate_loop512:
-	VMOVUPS 0(BX), Z0
-	VSUBPS 0(SI), Z0, Z0
-	VMOVUPS 0(AX), Z1
-	VFMADD231PS Z0, Z0, Z1
-	VMOVUPS Z1, 0(AX)
-	ADDQ $64, AX
-	ADDQ $64, BX
-	ADDQ $64, SI
-	SUBQ $16, CX
-	JNZ  deviate_loop512
-	VZEROUPPER
-	RET
+GLOBL exp6<>(SB), RODATA|NOPTR, $32
 
 TEXT ·addLog2256(SB), NOSPLIT, $0-56
 	MOVQ sum+0(FP), AX

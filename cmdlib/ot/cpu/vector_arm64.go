@@ -14,9 +14,6 @@ func divideRowsNEON(dst, num, den *float32, stride uintptr, rows, n int)
 func addLog2dNEON(sum, x *float64, stride uintptr, weights *float64, rows, n int, least *float64)
 
 //go:noescape
-func divideRowsdNEON(dst, num, den *float64, stride uintptr, rows, n int)
-
-//go:noescape
 func exp2NEON(dst, x *float32, n int)
 
 //go:noescape
@@ -42,12 +39,6 @@ func estimateNEON(u, s, sum *float32, n int)
 
 //go:noescape
 func relaxNEON(x, next *float32, n int)
-
-//go:noescape
-func relaxdNEON(x, next *float64, n int)
-
-//go:noescape
-func relaxFastdNEON(x, next *float64, n int)
 
 //go:noescape
 func deviateNEON(square, r, mean *float32, n int)
@@ -86,7 +77,8 @@ func narrowVectors(isa gemm.ISA) *vector[float32] {
 	}
 }
 
-// wideVectors returns the loops of an instruction set for float64. Those that take time are assembly.
+// wideVectors returns the loops of an instruction set for float64. Logarithms alone are assembly: those of significands
+// are polynomials of float32, whose fused steps Go cannot tell.
 func wideVectors(isa gemm.ISA) *vector[float64] {
 	v := plain[float64]()
 	if isa != gemm.NEON {
@@ -95,10 +87,5 @@ func wideVectors(isa gemm.ISA) *vector[float64] {
 	v.addLog2 = func(sum, x []float64, stride int, weights, least []float64) {
 		addLog2dNEON(&sum[0], &x[0], uintptr(stride)*8, &weights[0], len(weights), len(sum), &least[0])
 	}
-	v.divideRows = func(dst, num, den []float64, stride, rows int) {
-		divideRowsdNEON(&dst[0], &num[0], &den[0], uintptr(stride)*8, rows, len(num))
-	}
-	v.relax = func(x, next []float64) { relaxdNEON(&x[0], &next[0], len(x)) }
-	v.relaxFast = func(x, next []float64) { relaxFastdNEON(&x[0], &next[0], len(x)) }
 	return v
 }

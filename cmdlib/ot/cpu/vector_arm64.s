@@ -199,14 +199,14 @@ TEXT ·divideRowsNEON(SB), NOSPLIT, $0-48
 	MOVD n+40(FP), R5
 	MOVD $0x800000, R15
 	VDUP R15, V16.S4
-divideRows_4:
+divideRows:
 	WORD $0xad402428 // ldp q8, q9, [x1]
 	WORD $0xad412c2a // ldp q10, q11, [x1, #32]
 	MOVD R2, R6
 	MOVD R0, R7
 	MOVD R4, R8
 	PCALIGN $32
-divideRows_rows_4:
+divideRows_rows:
 	WORD $0x3dc000c0 // ldr q0, [x6]
 	WORD $0x4e30c400 // fmaxnm v0.4s, v0.4s, v16.4s
 	WORD $0x6e20fd00 // fdiv v0.4s, v8.4s, v0.4s
@@ -226,12 +226,12 @@ divideRows_rows_4:
 	ADD R3, R6, R6
 	ADD R3, R7, R7
 	SUBS $1, R8, R8
-	BNE divideRows_rows_4
+	BNE divideRows_rows
 	ADD $64, R0
 	ADD $64, R1
 	ADD $64, R2
 	SUBS $16, R5, R5
-	BNE divideRows_4
+	BNE divideRows
 	RET
 
 TEXT ·exp2NEON(SB), NOSPLIT, $0-24
@@ -790,7 +790,7 @@ TEXT ·relaxNEON(SB), NOSPLIT, $0-24
 	MOVD $0x40800000, R15
 	VDUP R15, V3.S4
 	PCALIGN $32
-relax_4:
+relax:
 	WORD $0x3dc00020 // ldr q0, [x1]
 	WORD $0x3dc00001 // ldr q1, [x0]
 	WORD $0x6e21fc01 // fdiv v1.4s, v0.4s, v1.4s
@@ -822,7 +822,7 @@ relax_4:
 	ADD $64, R0
 	ADD $64, R1
 	SUBS $16, R2, R2
-	BNE relax_4
+	BNE relax
 	RET
 
 TEXT ·addLog2dNEON(SB), NOSPLIT, $0-56
@@ -1063,238 +1063,4 @@ addLog2_rows_8:
 	WORD $0xad0150d3 // stp q19, q20, [x6, #32]
 	WORD $0xad0258d5 // stp q21, q22, [x6, #64]
 	WORD $0xad0360d7 // stp q23, q24, [x6, #96]
-	RET
-
-TEXT ·divideRowsdNEON(SB), NOSPLIT, $0-48
-	MOVD dst+0(FP), R0
-	MOVD num+8(FP), R1
-	MOVD den+16(FP), R2
-	MOVD stride+24(FP), R3
-	MOVD rows+32(FP), R4
-	MOVD n+40(FP), R5
-	MOVD $0x10000000000000, R15
-	VDUP R15, V16.D2
-divideRows_8:
-	WORD $0xad402428 // ldp q8, q9, [x1]
-	WORD $0xad412c2a // ldp q10, q11, [x1, #32]
-	WORD $0xad42342c // ldp q12, q13, [x1, #64]
-	WORD $0xad433c2e // ldp q14, q15, [x1, #96]
-	MOVD R2, R6
-	MOVD R0, R7
-	MOVD R4, R8
-	PCALIGN $32
-divideRows_rows_8:
-	WORD $0x3dc000c0 // ldr q0, [x6]
-	WORD $0x4e70c400 // fmaxnm v0.2d, v0.2d, v16.2d
-	WORD $0x6e60fd00 // fdiv v0.2d, v8.2d, v0.2d
-	WORD $0x3d8000e0 // str q0, [x7]
-	WORD $0x3dc004c1 // ldr q1, [x6, #16]
-	WORD $0x4e70c421 // fmaxnm v1.2d, v1.2d, v16.2d
-	WORD $0x6e61fd21 // fdiv v1.2d, v9.2d, v1.2d
-	WORD $0x3d8004e1 // str q1, [x7, #16]
-	WORD $0x3dc008c2 // ldr q2, [x6, #32]
-	WORD $0x4e70c442 // fmaxnm v2.2d, v2.2d, v16.2d
-	WORD $0x6e62fd42 // fdiv v2.2d, v10.2d, v2.2d
-	WORD $0x3d8008e2 // str q2, [x7, #32]
-	WORD $0x3dc00cc3 // ldr q3, [x6, #48]
-	WORD $0x4e70c463 // fmaxnm v3.2d, v3.2d, v16.2d
-	WORD $0x6e63fd63 // fdiv v3.2d, v11.2d, v3.2d
-	WORD $0x3d800ce3 // str q3, [x7, #48]
-	WORD $0x3dc010c4 // ldr q4, [x6, #64]
-	WORD $0x4e70c484 // fmaxnm v4.2d, v4.2d, v16.2d
-	WORD $0x6e64fd84 // fdiv v4.2d, v12.2d, v4.2d
-	WORD $0x3d8010e4 // str q4, [x7, #64]
-	WORD $0x3dc014c5 // ldr q5, [x6, #80]
-	WORD $0x4e70c4a5 // fmaxnm v5.2d, v5.2d, v16.2d
-	WORD $0x6e65fda5 // fdiv v5.2d, v13.2d, v5.2d
-	WORD $0x3d8014e5 // str q5, [x7, #80]
-	WORD $0x3dc018c6 // ldr q6, [x6, #96]
-	WORD $0x4e70c4c6 // fmaxnm v6.2d, v6.2d, v16.2d
-	WORD $0x6e66fdc6 // fdiv v6.2d, v14.2d, v6.2d
-	WORD $0x3d8018e6 // str q6, [x7, #96]
-	WORD $0x3dc01cc7 // ldr q7, [x6, #112]
-	WORD $0x4e70c4e7 // fmaxnm v7.2d, v7.2d, v16.2d
-	WORD $0x6e67fde7 // fdiv v7.2d, v15.2d, v7.2d
-	WORD $0x3d801ce7 // str q7, [x7, #112]
-	ADD R3, R6, R6
-	ADD R3, R7, R7
-	SUBS $1, R8, R8
-	BNE divideRows_rows_8
-	ADD $128, R0
-	ADD $128, R1
-	ADD $128, R2
-	SUBS $16, R5, R5
-	BNE divideRows_8
-	RET
-
-TEXT ·relaxdNEON(SB), NOSPLIT, $0-24
-	MOVD x+0(FP), R0
-	MOVD next+8(FP), R1
-	MOVD n+16(FP), R2
-	MOVD $0x4010000000000000, R15
-	VDUP R15, V3.D2
-	PCALIGN $32
-relax_8:
-	WORD $0x3dc00020 // ldr q0, [x1]
-	WORD $0x3dc00001 // ldr q1, [x0]
-	WORD $0x6e61fc01 // fdiv v1.2d, v0.2d, v1.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x4ee3c421 // fminnm v1.2d, v1.2d, v3.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x3d800000 // str q0, [x0]
-	WORD $0x3dc00420 // ldr q0, [x1, #16]
-	WORD $0x3dc00401 // ldr q1, [x0, #16]
-	WORD $0x6e61fc01 // fdiv v1.2d, v0.2d, v1.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x4ee3c421 // fminnm v1.2d, v1.2d, v3.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x3d800400 // str q0, [x0, #16]
-	WORD $0x3dc00820 // ldr q0, [x1, #32]
-	WORD $0x3dc00801 // ldr q1, [x0, #32]
-	WORD $0x6e61fc01 // fdiv v1.2d, v0.2d, v1.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x4ee3c421 // fminnm v1.2d, v1.2d, v3.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x3d800800 // str q0, [x0, #32]
-	WORD $0x3dc00c20 // ldr q0, [x1, #48]
-	WORD $0x3dc00c01 // ldr q1, [x0, #48]
-	WORD $0x6e61fc01 // fdiv v1.2d, v0.2d, v1.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x4ee3c421 // fminnm v1.2d, v1.2d, v3.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x3d800c00 // str q0, [x0, #48]
-	WORD $0x3dc01020 // ldr q0, [x1, #64]
-	WORD $0x3dc01001 // ldr q1, [x0, #64]
-	WORD $0x6e61fc01 // fdiv v1.2d, v0.2d, v1.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x4ee3c421 // fminnm v1.2d, v1.2d, v3.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x3d801000 // str q0, [x0, #64]
-	WORD $0x3dc01420 // ldr q0, [x1, #80]
-	WORD $0x3dc01401 // ldr q1, [x0, #80]
-	WORD $0x6e61fc01 // fdiv v1.2d, v0.2d, v1.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x4ee3c421 // fminnm v1.2d, v1.2d, v3.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x3d801400 // str q0, [x0, #80]
-	WORD $0x3dc01820 // ldr q0, [x1, #96]
-	WORD $0x3dc01801 // ldr q1, [x0, #96]
-	WORD $0x6e61fc01 // fdiv v1.2d, v0.2d, v1.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x4ee3c421 // fminnm v1.2d, v1.2d, v3.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x3d801800 // str q0, [x0, #96]
-	WORD $0x3dc01c20 // ldr q0, [x1, #112]
-	WORD $0x3dc01c01 // ldr q1, [x0, #112]
-	WORD $0x6e61fc01 // fdiv v1.2d, v0.2d, v1.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x4ee3c421 // fminnm v1.2d, v1.2d, v3.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x3d801c00 // str q0, [x0, #112]
-	ADD $128, R0
-	ADD $128, R1
-	SUBS $16, R2, R2
-	BNE relax_8
-	RET
-
-TEXT ·relaxFastdNEON(SB), NOSPLIT, $0-24
-	MOVD x+0(FP), R0
-	MOVD next+8(FP), R1
-	MOVD n+16(FP), R2
-	MOVD $0x4030000000000000, R15
-	VDUP R15, V3.D2
-	PCALIGN $32
-relaxFast_8:
-	WORD $0x3dc00020 // ldr q0, [x1]
-	WORD $0x3dc00001 // ldr q1, [x0]
-	WORD $0x6e61fc01 // fdiv v1.2d, v0.2d, v1.2d
-	WORD $0x4ee3c421 // fminnm v1.2d, v1.2d, v3.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x3d800000 // str q0, [x0]
-	WORD $0x3dc00420 // ldr q0, [x1, #16]
-	WORD $0x3dc00401 // ldr q1, [x0, #16]
-	WORD $0x6e61fc01 // fdiv v1.2d, v0.2d, v1.2d
-	WORD $0x4ee3c421 // fminnm v1.2d, v1.2d, v3.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x3d800400 // str q0, [x0, #16]
-	WORD $0x3dc00820 // ldr q0, [x1, #32]
-	WORD $0x3dc00801 // ldr q1, [x0, #32]
-	WORD $0x6e61fc01 // fdiv v1.2d, v0.2d, v1.2d
-	WORD $0x4ee3c421 // fminnm v1.2d, v1.2d, v3.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x3d800800 // str q0, [x0, #32]
-	WORD $0x3dc00c20 // ldr q0, [x1, #48]
-	WORD $0x3dc00c01 // ldr q1, [x0, #48]
-	WORD $0x6e61fc01 // fdiv v1.2d, v0.2d, v1.2d
-	WORD $0x4ee3c421 // fminnm v1.2d, v1.2d, v3.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x3d800c00 // str q0, [x0, #48]
-	WORD $0x3dc01020 // ldr q0, [x1, #64]
-	WORD $0x3dc01001 // ldr q1, [x0, #64]
-	WORD $0x6e61fc01 // fdiv v1.2d, v0.2d, v1.2d
-	WORD $0x4ee3c421 // fminnm v1.2d, v1.2d, v3.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x3d801000 // str q0, [x0, #64]
-	WORD $0x3dc01420 // ldr q0, [x1, #80]
-	WORD $0x3dc01401 // ldr q1, [x0, #80]
-	WORD $0x6e61fc01 // fdiv v1.2d, v0.2d, v1.2d
-	WORD $0x4ee3c421 // fminnm v1.2d, v1.2d, v3.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x3d801400 // str q0, [x0, #80]
-	WORD $0x3dc01820 // ldr q0, [x1, #96]
-	WORD $0x3dc01801 // ldr q1, [x0, #96]
-	WORD $0x6e61fc01 // fdiv v1.2d, v0.2d, v1.2d
-	WORD $0x4ee3c421 // fminnm v1.2d, v1.2d, v3.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x3d801800 // str q0, [x0, #96]
-	WORD $0x3dc01c20 // ldr q0, [x1, #112]
-	WORD $0x3dc01c01 // ldr q1, [x0, #112]
-	WORD $0x6e61fc01 // fdiv v1.2d, v0.2d, v1.2d
-	WORD $0x4ee3c421 // fminnm v1.2d, v1.2d, v3.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x3d801c00 // str q0, [x0, #112]
-	ADD $128, R0
-	ADD $128, R1
-	SUBS $16, R2, R2
-	BNE relaxFast_8
 	RET
