@@ -19,7 +19,6 @@ import (
 	"contextmover/experiments/qualitative"
 	"contextmover/experiments/scaling"
 	"contextmover/experiments/sts"
-	"contextmover/experiments/systems"
 	"contextmover/experiments/weights"
 	"contextmover/experiments/wordsim"
 )
@@ -78,7 +77,6 @@ func Experiments() []Experiment {
 		{"geometry", "what the ground cost is good for", false, geometry.Files, geometry.Run},
 		{"alignment", "words linked as people link them", false, alignment.Files, alignment.Run},
 		{"documents", "documents by their nearest neighbours", false, documents.Files, documents.Run},
-		{"systems", "what systems score and cost", false, sts.Files, systems.Run},
 		{"qualitative", "CoMB and SIF sentence by sentence", true, sts.Files, qualitative.Run},
 		{"figures", "densities and transport plans as figures", true,
 			func(*profile.Profile) []string { return nil }, figures.Run},

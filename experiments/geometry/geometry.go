@@ -228,23 +228,9 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	where, err := ComputeWhere(ctx, w)
-	if err != nil {
-		return nil, err
-	}
-	limit, err := ComputeLimit(ctx, w)
-	if err != nil {
-		return nil, err
-	}
-	moved, err := ComputeMoved(ctx, w)
-	if err != nil {
-		return nil, err
-	}
 	return &pipeline.Output{
-		Tables: slices.Concat(r.Tables(w.Profile), limitTables(limit, w.Profile), movedTables(moved, w.Profile),
-			whereTables(where, w.Profile), words.Tables(w.Profile)),
-		Figures: []*figure.Figure{r.Figure(w)},
-		Quantities: slices.Concat(r.quantities(), limitQuantities(limit), movedQuantities(moved, w.Profile),
-			whereQuantities(where), words.quantities()),
+		Tables:     slices.Concat(r.Tables(w.Profile), words.Tables(w.Profile)),
+		Figures:    []*figure.Figure{r.Figure(w)},
+		Quantities: slices.Concat(r.quantities(), words.quantities()),
 	}, nil
 }

@@ -106,8 +106,6 @@ type Result struct {
 	// the true ones of two known words.
 	Pairs     []dataset.HypernymPair
 	KnownTrue int
-	// Why is where the scores of the profile's set for that come from, nil if there is none.
-	Why *Why
 }
 
 // Compute scores all rows on all sets of pairs of terms (section 5.2 of the paper).
@@ -157,8 +155,7 @@ func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
 			}
 		}
 	}
-	h.Why, err = why(ctx, w)
-	return h, err
+	return h, nil
 }
 
 // score measures rows on all sets and on the graded pairs, those

@@ -61,9 +61,6 @@ func (h *Result) quantities(p *profile.Profile) []results.Quantity {
 			rows(s.Row.Key, results.Chosen, *s.Chosen, len(s.Tried))
 		}
 	}
-	if h.Why != nil {
-		all = append(all, h.Why.quantities()...)
-	}
 	if h.Pairs != nil {
 		s := slices.IndexFunc(h.Sets, func(s profile.HypernymySet) bool { return s.Name == p.Hypernymy.Accuracy })
 		count := func(name string, n int) {

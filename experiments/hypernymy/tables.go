@@ -99,9 +99,6 @@ func (h *Result) Tables(p *profile.Profile) ([]*render.Table, error) {
 	if len(h.Tried) > 0 || len(h.chosenRows()) > 0 {
 		tables = append(tables, h.search(p))
 	}
-	if h.Why != nil {
-		tables = append(tables, h.Why.table(p))
-	}
 	if p.Hypernymy.Published {
 		for _, t := range tables {
 			inPrintedOrder(t)

@@ -117,7 +117,6 @@ func (d *decoder) check(p *Profile, words int) *checker {
 	c.figures(p.Figures, p.STS.Rows)
 	c.clusters(p.Clusters, p.STS.Rows)
 	c.scaling(p.Scaling, p.Corpus, p.STS.Rows)
-	c.systems(p.Systems, p.STS.Rows)
 	c.geometry(p.Geometry, p.STS.Rows)
 	c.documents(p.Documents)
 	c.qualitative(p.Qualitative, p.STS)
@@ -219,10 +218,6 @@ func (c *checker) sts(s STS) {
 	if s.UsesList() && s.Frequencies == "" && !slices.ContainsFunc(s.Rows, Row.UsesList) {
 		c.fail("sts.frequencies", "no file, but [sts.select] or [sts.tune] tries weights %q, which go by a list "+
 			"of frequencies", SIFList)
-	}
-	c.rowsOf("sts.steps", s.Steps, s.Rows)
-	if len(s.Steps) == 1 {
-		c.fail("sts.steps", "one row, expected several, or none")
 	}
 	for _, row := range s.Rows {
 		key := "sts.rows." + row.ID

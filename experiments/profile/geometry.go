@@ -17,36 +17,35 @@ type Geometry struct {
 	Vary method.Grid `toml:"vary"`
 }
 
-// A Variation is a row with one setting changed, and what that is; Reg tells that it is λ.
+// A Variation is a row with one setting changed, and what that is.
 type Variation struct {
 	Name string
 	Row  Row
-	Reg  bool
 }
 
 // Variations returns a row with each λ, clipped at the same cost, and
 // with each metric that is not its own; an average also with each such K.
 func (g Geometry) Variations(row Row) (all []Variation) {
 	h := row.Histograms()
-	varied := func(name string, reg bool, vary func(h *method.Histograms)) {
+	varied := func(name string, vary func(h *method.Histograms)) {
 		v, own := row, h
 		vary(&own)
 		v.Method = method.With(row.Method, own)
-		all = append(all, Variation{name, v, reg})
+		all = append(all, Variation{name, v})
 	}
 	for _, reg := range method.Values[float64](g.Vary, "reg") {
-		varied(fmt.Sprintf("λ = %v", reg), true, func(v *method.Histograms) { v.Reg, v.Clip = reg, h.Clip*h.Reg/reg })
+		varied(fmt.Sprintf("λ = %v", reg), func(v *method.Histograms) { v.Reg, v.Clip = reg, h.Clip*h.Reg/reg })
 	}
 	for _, metric := range method.Values[ground.Metric](g.Vary, "metric") {
 		if metric != h.Metric {
-			varied(string(metric), false, func(v *method.Histograms) {
+			varied(string(metric), func(v *method.Histograms) {
 				v.Metric, v.Spherical = metric, metric == ground.Angular
 			})
 		}
 	}
 	for _, k := range method.Values[int](g.Vary, "clusters") {
 		if k != h.Clusters && row.Method.Needs().Combined == nil {
-			varied(fmt.Sprintf("K = %d", k), false, func(v *method.Histograms) { v.Clusters = k })
+			varied(fmt.Sprintf("K = %d", k), func(v *method.Histograms) { v.Clusters = k })
 		}
 	}
 	return all

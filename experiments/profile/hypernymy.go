@@ -14,8 +14,6 @@ type Hypernymy struct {
 	// is the file of graded pairs; each empty for none.
 	Accuracy string `toml:"accuracy"`
 	HyperLex string `toml:"hyperlex"`
-	// Why names the set whose scores are taken apart by coverage and frequency; empty for none.
-	Why string `toml:"why"`
 	// Published tells whether the paper printed the sets and rows.
 	Published bool               `toml:"published"`
 	Vectors   EntailmentTraining `toml:"vectors"`
@@ -97,9 +95,6 @@ func (c *checker) hypernymy(s Hypernymy) {
 	}
 	if s.Accuracy != "" {
 		c.oneOf("hypernymy.accuracy", s.Accuracy, names)
-	}
-	if s.Why != "" {
-		c.oneOf("hypernymy.why", s.Why, names)
 	}
 	v := s.Vectors
 	if v.Dim < 2 || v.Dim%2 != 0 {

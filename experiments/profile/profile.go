@@ -35,7 +35,6 @@ type Profile struct {
 	Figures     Figures          `toml:"figures"`
 	Clusters    Clusters         `toml:"clusters"`
 	Scaling     Scaling          `toml:"scaling"`
-	Systems     Systems          `toml:"systems"`
 	Geometry    Geometry         `toml:"geometry"`
 	Documents   Documents        `toml:"documents"`
 	Qualitative Qualitative      `toml:"qualitative"`
@@ -180,11 +179,9 @@ type STS struct {
 	Groups   []Group  `toml:"groups"`
 	Blocks   []Block  `toml:"blocks"`
 	Defaults Defaults `toml:"defaults"`
-	Rows     []Row    `toml:"rows"` // in the file's order; a table [sts.rows.<id>] each
-	// Steps are ids of rows that each add something to the one before; an empty list leaves their table and figure out.
-	Steps  []string `toml:"steps"`
-	Select Grids    `toml:"select"` // tried whole for the rows with select = true
-	Tune   Grids    `toml:"tune"`   // then varied one list at a time by repro tune
+	Rows     []Row    `toml:"rows"`   // in the file's order; a table [sts.rows.<id>] each
+	Select   Grids    `toml:"select"` // tried whole for the rows with select = true
+	Tune     Grids    `toml:"tune"`   // then varied one list at a time by repro tune
 }
 
 // Group is what the paper calls a year: sets of sentence pairs that are averaged.

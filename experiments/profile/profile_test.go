@@ -157,7 +157,7 @@ pairs = []
 // that named it are asked for, and what there is not is an error.
 func TestWithout(t *testing.T) {
 	base := load(t, "mini")
-	const sections = `"figures", "clusters", "qualitative", "scaling", "geometry", "systems"`
+	const sections = `"figures", "clusters", "qualitative", "scaling", "geometry"`
 	row := "[sts.rows." + base.STS.Rows[1].ID + "]\nlabel = \"mine\"\nmethod = \"nbow\"\nblock = \"" + base.STS.Blocks[0].ID + "\"\n"
 	p, err := parse("mine.toml", "extends = \"mini\"\nwithout = [\"sts.rows\", "+sections+"]\nname = \"mine\"\n"+row, nil)
 	if err != nil {

@@ -43,28 +43,12 @@ type Choice struct {
 	Contenders []profile.Row
 	// Of[d] is the contender that sample d chooses.
 	Of []int32
-	// Optimism is by how much the score × 100 that sample d's contender has on sample d is
-	// above that on the pairs which the sample left out, the mean over d: what the choice
-	// promises on the pairs it was made on and does not keep on others. Nil where
-	// the left-out pairs are too few to correlate.
-	Optimism *float64
-}
-
-// winners counts the rivals that win at least 2 % of the samples.
-func (c *Choice) winners() (n int) {
-	for _, s := range c.Shares {
-		if s >= leastShare {
-			n++
-		}
-	}
-	return n
 }
 
 // A chosen has what choices are made of, as in Choice; contenders by their numbers.
 type chosen struct {
 	Shares     []float64 `json:"shares"`
 	Contenders []int     `json:"contenders"`
-	Optimism   *float64  `json:"optimism,omitempty"`
 	of         []int32
 }
 
@@ -72,7 +56,7 @@ type chosen struct {
 func choiceNode(w *pipeline.Workspace, group profile.Group, tried []pipeline.Candidate) store.Node[chosen] {
 	best := tried[:min(rivals, len(tried))]
 	node := store.Node[chosen]{
-		Name: "sts-choice", Version: 2, Of: fmt.Sprintf("how sure the settings of row %q are", best[0].For),
+		Name: "sts-choice", Version: 3, Of: fmt.Sprintf("how sure the settings of row %q are", best[0].For),
 		Parts: func(c *chosen) []store.Part {
 			return []store.Part{store.JSON("choice.json", c), store.Array("of.npy", &c.of)}
 		},
@@ -101,14 +85,14 @@ func choiceNode(w *pipeline.Workspace, group profile.Group, tried []pipeline.Can
 			if err != nil {
 				return c, err
 			}
-			sets[i] = scoredSet{make([][]float64, len(best)), pairs.Gold, samples[i], sampler}
+			sets[i] = scoredSet{make([][]float64, len(best)), pairs.Gold, sampler}
 			for r, rival := range best {
 				if sets[i].scores[r], _, err = w.Scores(ctx, rival.Row, set); err != nil {
 					return c, err
 				}
 			}
 		}
-		c.Shares, c.Contenders, c.of, c.Optimism, err = chooseAgain(ctx, sets, pipeline.ClaimDraws)
+		c.Shares, c.Contenders, c.of, err = chooseAgain(ctx, sets, pipeline.ClaimDraws)
 		return c, err
 	}
 	return node
@@ -143,7 +127,7 @@ func choices(ctx context.Context, w *pipeline.Workspace, rows [][]pipeline.Candi
 		return nil, err
 	}
 	for i, m := range made {
-		c := &Choice{Tried: len(rows[i]), Shares: m.Shares, Of: m.of, Optimism: m.Optimism}
+		c := &Choice{Tried: len(rows[i]), Shares: m.Shares, Of: m.of}
 		for _, r := range m.Contenders {
 			c.Contenders = append(c.Contenders, rows[i][r].Row)
 		}
@@ -154,19 +138,18 @@ func choices(ctx context.Context, w *pipeline.Workspace, rows [][]pipeline.Candi
 
 // scoredSet is a validation set: the scores of its pairs by each rival.
 type scoredSet struct {
-	scores   [][]float64
-	gold     []float64
-	sampling uint64
-	sampler  *score.Sampler
+	scores  [][]float64
+	gold    []float64
+	sampler *score.Sampler
 }
 
 // chooseAgain returns, of the rivals that scored sets, the share of bootstrap samples that
 // each wins by its mean correlation over the sets, the earlier of equals; the contenders,
-// the most chosen of those with at least leastShare; for each sample the best contender, as an index of
-// contenders; and the optimism of that choice.
+// the most chosen of those with at least leastShare; and for each sample the best contender, as an
+// index of contenders.
 func chooseAgain(
 	ctx context.Context, sets []scoredSet, samples int,
-) (shares []float64, contenders []int, of []int32, optimism *float64, err error) {
+) (shares []float64, contenders []int, of []int32, err error) {
 	n := len(sets[0].scores)
 	values := make([][]float64, n) // by rival and sample
 	for r := range values {
@@ -174,7 +157,7 @@ func chooseAgain(
 		for _, set := range sets {
 			draws, err := set.sampler.PearsonDraws(ctx, set.scores[r], set.gold, samples)
 			if err != nil {
-				return nil, nil, nil, nil, err
+				return nil, nil, nil, err
 			}
 			for d, v := range draws {
 				values[r][d] += v / float64(len(sets))
@@ -198,52 +181,7 @@ func chooseAgain(
 	for d := range of {
 		of[d] = int32(best(len(contenders), func(i int) float64 { return values[contenders[i]][d] }))
 	}
-
-	outside := make([]float64, samples)
-	for _, set := range sets {
-		d, out := 0, make([]bool, len(set.gold))
-		_, err := score.Draws(ctx, len(set.gold), samples, set.sampling, func(sample []int) float64 {
-			for i := range out {
-				out[i] = true
-			}
-			for _, i := range sample {
-				out[i] = false
-			}
-			var x, y []float64
-			for i, o := range out {
-				if o {
-					x, y = append(x, set.scores[contenders[of[d]]][i]), append(y, set.gold[i])
-				}
-			}
-			outside[d] += percentPearson(x, y) / float64(len(sets))
-			d++
-			return 0
-		})
-		if err != nil {
-			return nil, nil, nil, nil, err
-		}
-	}
-	sum, count := 0.0, 0
-	for d, o := range outside {
-		if gap := values[contenders[of[d]]][d] - o; !math.IsNaN(gap) {
-			sum += gap
-			count++
-		}
-	}
-	if count > 0 {
-		sum /= float64(count)
-		optimism = &sum
-	}
-	return shares, contenders, of, optimism, nil
-}
-
-// percentPearson is 100 times that of Pearson, NaN where one side is constant.
-func percentPearson(x, y []float64) float64 {
-	r, err := score.Pearson(x, y)
-	if err != nil {
-		return math.NaN()
-	}
-	return 100 * r
+	return shares, contenders, of, nil
 }
 
 // best returns the index below n of the greatest value, the lowest of equals; 0 if all

@@ -40,14 +40,6 @@ func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
 		return nil, err
 	}
 	output := &pipeline.Output{}
-	if len(w.Profile.STS.Steps) > 0 {
-		steps, err := result.steps(ctx, w)
-		if err != nil {
-			return nil, err
-		}
-		tables = append(tables, tableOfSteps(w.Profile, steps))
-		output.Figures = append(output.Figures, figureOfSteps(w.Profile, steps))
-	}
 	quantities, err := result.quantities(ctx, w)
 	if err != nil {
 		return nil, err

@@ -19,7 +19,6 @@ const (
 	SummaryTable  = "table1_sts_summary" // Table 1 of the paper
 	settingsTable = "tableS5_sts_hyperparameters"
 	searchTable   = "sts_search"
-	choiceTable   = "sts_choice"
 	tuneTable     = "sts_tune"
 )
 
@@ -36,7 +35,7 @@ func (s *Result) Tables(p *profile.Profile) ([]*render.Table, error) {
 	}
 	tables = append(tables, s.settings(p))
 	if len(s.Tried) > 0 {
-		tables = append(tables, s.search(p), s.choice(p))
+		tables = append(tables, s.search(p))
 	}
 	return tables, nil
 }
@@ -322,47 +321,5 @@ func (s *Result) search(p *profile.Profile) *render.Table {
 			}
 			return append([]render.Cell{{Value: &c.Validation}, wins}, settingCells(c.Row)...)
 		})
-	return t
-}
-
-// choice shows how sure the settings of the chosen rows are.
-func (s *Result) choice(p *profile.Profile) *render.Table {
-	t := &render.Table{
-		ID: choiceTable, Label: "method",
-		Title: fmt.Sprintf("How sure the chosen settings are (profile %s)", p.Name),
-		Columns: []render.Column{
-			{Name: "settings tried", Unmarked: true}, {Name: "validation", Digits: 1, Unmarked: true},
-			{Name: "wins, %", Unmarked: true},
-			{Name: "settings that win 2 %", Unmarked: true},
-			{Name: "optimism", Digits: 1, Unmarked: true, LowerIsBetter: true},
-		},
-		Notes: []string{
-			fmt.Sprintf("Each of %d bootstrap samples of the validation pairs, the same for all rows, chooses again "+
-				"among the %d best settings. wins: share of samples that choose the settings shown; settings that "+
-				"win 2 %%: how many settings are chosen by at least that share of samples.",
-				pipeline.ClaimDraws, rivals),
-			"optimism: what the chosen settings score on the pairs of the sample, minus what they score on the pairs " +
-				"that it left out, on average.",
-			fmt.Sprintf("The intervals of these rows on the test groups, and of differences between them, contain "+
-				"the choice: each draw is scored with the settings that its sample chose, of the %d that win most "+
-				"often.", mostContenders),
-		},
-	}
-	t.Blocks = present.ByBlock(p.STS.Blocks, s.Rows, func(r int) []render.Cell {
-		row := s.Rows[r]
-		choice := s.Choices[row.ID]
-		if choice == nil {
-			return nil
-		}
-		at := slices.IndexFunc(s.Tried, func(c pipeline.Candidate) bool { return c.For == row.ID }) // the best
-		tried, wins, winners := float64(choice.Tried), 100*choice.Shares[0], float64(choice.winners())
-		optimism := render.Cell{Text: "–"}
-		if choice.Optimism != nil {
-			optimism = render.Cell{Value: choice.Optimism}
-		}
-		return []render.Cell{
-			{Value: &tried}, {Value: &s.Tried[at].Validation}, {Value: &wins}, {Value: &winners}, optimism,
-		}
-	})
 	return t
 }

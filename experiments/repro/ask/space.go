@@ -46,8 +46,7 @@ const methodHelp = "--method sif compares vectors of the texts, averages of the 
 	"encode makes them: it agrees best with people, is a thousand times as fast, and is explained by pairs of " +
 	"words. average, comb and debiased are the context mover's distance: it moves the contexts of the one to those " +
 	"of the other, and explains by contexts, word by word; its cost may be directed, as hypernyms want it. --reg, " +
-	"--iters and --sentences belong to these, and choose them. repro methods lists what the methods need and how " +
-	"they score. "
+	"--iters and --sentences belong to these, and choose them. repro methods lists what the methods need. "
 
 // ownVectors tells about the words of texts that the space does not know.
 func ownVectors(a *answer.Answer) {
