@@ -3,7 +3,7 @@
 //
 // It is built with the tag cuda only, which needs cgo, CUDA headers and libcuda;
 // without the tag New returns ErrNotBuilt. The kernels lie in kernels/, compiled to
-// PTX in ptx/, which the driver compiles for its device. See docs/cuda.md.
+// PTX in ptx/, which the driver compiles for its device. See docs/dev/cuda.md.
 //
 // A block of threads keeps up to 64 problems, or members of groups, in shared memory through all iterations. The
 // Gibbs kernel exp(−M/λ) is there too where it fits; else it is read through the second-level cache. Problems for

@@ -6,7 +6,7 @@
 #
 # Needs bin/cuda.test and bin/replay, which `make cuda` builds, here or elsewhere; no Go.
 # What else there is is used: nvcc (or bin/ladder, built elsewhere), compute-sanitizer,
-# PyTorch, JAX, bin/work.zst (see docs/cuda.md). The report goes to standard output and, as
+# PyTorch, JAX, bin/work.zst (see docs/dev/cuda.md). The report goes to standard output and, as
 # cuda-check.txt and cuda-check.json, into $OUT, or else bin/check.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit

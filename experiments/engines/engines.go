@@ -29,7 +29,7 @@ func New(name string) (ot.Engine, error) {
 		return cpu.New(), nil
 	case "cuda":
 		return cuda.New()
-	case "cuda-tensor": // only if asked for: see docs/cuda.md
+	case "cuda-tensor": // only if asked for: see docs/dev/cuda.md
 		return cuda.NewTensor()
 	case "reference":
 		return reference.New(), nil

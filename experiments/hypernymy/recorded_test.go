@@ -14,7 +14,7 @@ import (
 // The page of findings has what the recorded run says of patterns, CMD and frequencies: the mean over the ten sets, six
 // of them, and the gains over the entailment vectors alone.
 func TestFindings(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "findings.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "report", "findings.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ var marked = regexp.MustCompile(`(?s)<!-- (claims|table 1)(?: of ([a-z]+))?: (.*
 // What stands in the README and on the page of results is what the recorded run says.
 func TestReadmeNumbers(t *testing.T) {
 	r := recordedRuns{"": recorded(t, "open"), "systems": recorded(t, "systems"), "encoders": recorded(t, "encoders"), "best": recorded(t, "best")}
-	for _, name := range []string{"README.md", "docs/results.md", "docs/choose.md"} {
+	for _, name := range []string{"README.md", "docs/report/results.md", "docs/choose.md"} {
 		page, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(name)))
 		if err != nil {
 			t.Fatal(err)

@@ -24,7 +24,7 @@ type tune struct {
 func (c *tune) Help() string {
 	return "The workers search as the processes of repro tune --share do, in one store, which all machines reach as " +
 		"they do the folder of data. repro tune then finds all settings scored, and writes the tables. See " +
-		"docs/scale.md."
+		"docs/dev/scale.md."
 }
 
 // Validate refuses a search in no parts.

@@ -18,6 +18,6 @@ if [ $# -eq 0 ]; then
 		' "$notebook" >"$comments/$(basename "$notebook").md"
 	done
 	set -- README.md ARTIFACT.md CONTRIBUTING.md SECURITY.md cmdlib/english/README.md experiments/published/data/README.md \
-		docs/*.md "$comments"/*.md
+		docs/*.md docs/report/*.md docs/dev/*.md "$comments"/*.md
 fi
 "$(go -C tools/vale tool -n vale)" --config="$PWD/.vale.ini" --output=line "$@"

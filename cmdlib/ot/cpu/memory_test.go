@@ -55,7 +55,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestBlockMemory checks what docs/performance.md says a problem takes while it is in
+// TestBlockMemory checks what docs/report/performance.md says a problem takes while it is in
 // progress: five rows of floats (a, b, u, v and a product), 128 bytes of minima and its
 // state. It compares batches of one block a worker and of half of it.
 func TestBlockMemory(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 
 // The page about the data counts what the catalogue has, and leaves no folder out.
 func TestDataPageCountsFiles(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "data.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "report", "data.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
