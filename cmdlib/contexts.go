@@ -1,6 +1,7 @@
 package cmdlib
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,13 +74,7 @@ func (p *strongestOf) of(
 		bins[k], place[k], total[k] = int32(k), -1, 0
 	}
 	slices.SortStableFunc(bins, func(a, b int32) int {
-		switch {
-		case mass[a] > mass[b]:
-			return -1
-		case mass[a] < mass[b]:
-			return 1
-		}
-		return 0
+		return cmp.Compare(mass[b], mass[a])
 	})
 	most := min(sourceBins, len(bins))
 	for at, k := range bins[:most] {
@@ -229,13 +224,7 @@ func (s *Space) name(bin, n int, keep func(id int32) bool) (ids []int32) {
 		found = append(found, candidate{id, dot / math.Sqrt(norm) * known})
 	}
 	slices.SortStableFunc(found, func(a, b candidate) int {
-		switch {
-		case a.score > b.score:
-			return -1
-		case a.score < b.score:
-			return 1
-		}
-		return 0
+		return cmp.Compare(b.score, a.score)
 	})
 	for _, c := range found[:min(n, len(found))] {
 		ids = append(ids, c.id)

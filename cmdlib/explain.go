@@ -1,6 +1,7 @@
 package cmdlib
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -208,13 +209,7 @@ func (s *Space) brought(side *Side, bin int) ([]Source, error) {
 		list[i].Share /= sum
 	}
 	slices.SortStableFunc(list, func(a, b Source) int {
-		switch {
-		case a.Share > b.Share:
-			return -1
-		case a.Share < b.Share:
-			return 1
-		}
-		return 0
+		return cmp.Compare(b.Share, a.Share)
 	})
 	return list, nil
 }

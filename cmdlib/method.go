@@ -179,13 +179,7 @@ func Calibrate(cosines, scores []float64, lowest, highest float64, of string) (*
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int {
-		switch {
-		case cosines[i] < cosines[j]:
-			return -1
-		case cosines[i] > cosines[j]:
-			return 1
-		}
-		return 0
+		return cmp.Compare(cosines[i], cosines[j])
 	})
 	type block struct{ cosine, score, weight float64 }
 	var blocks []block

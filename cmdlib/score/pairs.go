@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -172,13 +173,7 @@ func ascending(v []float64) (order, ends []int32) {
 		order = append(order, int32(i))
 	}
 	slices.SortStableFunc(order, func(a, b int32) int {
-		switch {
-		case v[a] < v[b]:
-			return -1
-		case v[a] > v[b]:
-			return 1
-		}
-		return 0
+		return cmp.Compare(v[a], v[b])
 	})
 	for at, i := range order {
 		if at+1 == len(order) || v[order[at+1]] != v[i] {

@@ -10,6 +10,7 @@
 package sentence
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -87,17 +88,7 @@ func SentEvalOrder(tokensA, tokensB []int, gold []float64) []int {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int {
-		switch {
-		case tokensA[i] != tokensA[j]:
-			return tokensA[i] - tokensA[j]
-		case tokensB[i] != tokensB[j]:
-			return tokensB[i] - tokensB[j]
-		case gold[i] < gold[j]:
-			return -1
-		case gold[i] > gold[j]:
-			return 1
-		}
-		return 0
+		return cmp.Or(cmp.Compare(tokensA[i], tokensA[j]), cmp.Compare(tokensB[i], tokensB[j]), cmp.Compare(gold[i], gold[j]))
 	})
 	return order
 }

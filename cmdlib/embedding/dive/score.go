@@ -1,6 +1,7 @@
 package dive
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -63,13 +64,7 @@ func AL1(narrow, wide []float32) float64 {
 		}
 	}
 	slices.SortFunc(points, func(x, y point) int {
-		switch {
-		case x.at < y.at:
-			return -1
-		case x.at > y.at:
-			return 1
-		}
-		return 0
+		return cmp.Compare(x.at, y.at)
 	})
 	a, sum := 0.0, 0.0
 	for _, x := range points {
