@@ -48,7 +48,7 @@ type Defaults struct {
 }
 
 // Measured are the defaults of spaces with vectors: what scored best on validation data where the corpus was novels and
-// Wikipedia (docs/dev/decisions/0026-vectors-in-spaces.md).
+// Wikipedia (decision 26 of docs/dev/decisions.md).
 var Measured = Defaults{
 	Texts: Chosen{SIF, "Pearson on STS16"},
 	Words: Chosen{SIF, "Spearman on MEN dev and SimVerb dev"},
