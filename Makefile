@@ -49,7 +49,7 @@ test: ## vet and test all packages
 
 # The detector makes code ten times slower: one thread's work is left to make test.
 RACE = ./cmdlib/cluster ./cmdlib/corpus/... ./cmdlib/embedding/... ./cmdlib/internal/... ./cmdlib/sentence ./cmdlib/sppmi \
-	./experiments/dataset ./experiments/display ./experiments/explore ./experiments/store ./internal/atomicfile ./internal/parallel
+	./experiments/harness/dataset ./experiments/display ./experiments/explore ./experiments/harness/store ./internal/atomicfile ./internal/parallel
 
 test-race: ## test what runs in parallel with the race detector
 	go test -short -race -timeout 60m $(RACE)

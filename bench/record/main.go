@@ -19,10 +19,10 @@ import (
 	"contextmover/cmdlib/ot/cpu"
 	"contextmover/cmdlib/sentence"
 	"contextmover/cuda/dev/recorded"
-	"contextmover/experiments/bench"
-	"contextmover/experiments/pipeline"
-	"contextmover/experiments/profile"
-	"contextmover/experiments/store"
+	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/store"
+	"contextmover/experiments/paper/timings"
 )
 
 func main() {
@@ -133,20 +133,20 @@ func (r *recorder) Barycenters(
 }
 
 // sentences is the transport of the row that is measured, with so many clusters, or its own for 0.
-func sentences(ctx context.Context, w *pipeline.Workspace, clusters int) (*bench.Sentences, error) {
-	row, ok := bench.SentenceRow(w.Profile)
+func sentences(ctx context.Context, w *pipeline.Workspace, clusters int) (*timings.Sentences, error) {
+	row, ok := timings.SentenceRow(w.Profile)
 	if !ok {
 		return nil, fmt.Errorf("profile %s has no row of barycenters", w.Profile.Name)
 	}
 	if clusters > 0 {
 		row = row.With("clusters", clusters)
 	}
-	return bench.NewSentences(ctx, w, row)
+	return timings.NewSentences(ctx, w, row)
 }
 
 func export(ctx context.Context, w *pipeline.Workspace, path string) error {
 	r := &recorder{Engine: w.Engine}
-	sets, err := bench.HypernymySets(ctx, w)
+	sets, err := timings.HypernymySets(ctx, w)
 	if err != nil {
 		return err
 	}

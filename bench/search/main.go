@@ -18,8 +18,8 @@ import (
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/ot/cpu"
 	"contextmover/cmdlib/search"
-	"contextmover/experiments/pipeline"
-	"contextmover/experiments/spaces"
+	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/spaces"
 	"contextmover/internal/system"
 )
 

@@ -20,7 +20,7 @@ import (
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/embedding/sent2vec"
 	"contextmover/cmdlib/score"
-	"contextmover/experiments/dataset"
+	"contextmover/experiments/harness/dataset"
 	"contextmover/internal/system"
 )
 

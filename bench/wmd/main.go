@@ -11,7 +11,7 @@ import (
 
 	"contextmover/cmdlib/embedding"
 	"contextmover/cmdlib/sentence"
-	"contextmover/experiments/dataset"
+	"contextmover/experiments/harness/dataset"
 	"contextmover/internal/system"
 )
 

@@ -281,8 +281,8 @@ const reserve = 8
 // All sentences are compared, unless the vectors of a segment, which one Add has written or joined, take more than
 // 3 GiB. Then those of a sixteenth of its lists are (mips.Lists), and Found is Approximate. With Exact all are.
 //
-// A query without any known word is a *cmdlib.UnknownError; for n < 1 and damage see Search, and for an index without vectors
-// HasVectors.
+// A query without any known word is a *cmdlib.UnknownError; for n < 1 and damage see Search, and for an index without
+// vectors HasVectors.
 func (x *Index) SearchVectors(ctx context.Context, query string, n int) (*Found, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("search: %d are asked for, expected at least 1", n)

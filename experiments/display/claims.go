@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"time"
 
-	"contextmover/experiments/pipeline"
-	"contextmover/experiments/profile"
-	"contextmover/experiments/results"
-	"contextmover/experiments/store"
-	"contextmover/experiments/verdict"
+	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/results"
+	"contextmover/experiments/harness/store"
+	"contextmover/experiments/judge/verdict"
 )
 
 // Claims shows what became of the paper's claims with the given ids, by what the named

@@ -34,14 +34,14 @@ import (
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 
 	"contextmover/experiments"
-	"contextmover/experiments/dataset"
-	"contextmover/experiments/engines"
-	"contextmover/experiments/figure"
-	"contextmover/experiments/pipeline"
-	"contextmover/experiments/profile"
-	"contextmover/experiments/render"
-	"contextmover/experiments/store"
-	"contextmover/experiments/verdict"
+	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/engines"
+	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/store"
+	"contextmover/experiments/judge/verdict"
+	"contextmover/experiments/show/figure"
+	"contextmover/experiments/show/render"
 	"contextmover/internal/printable"
 )
 

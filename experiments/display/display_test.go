@@ -17,11 +17,11 @@ import (
 	"contextmover/cmdlib/english"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/cpu"
-	"contextmover/experiments/convergence"
-	"contextmover/experiments/figure"
-	"contextmover/experiments/pipeline"
-	"contextmover/experiments/pipelinetest"
-	"contextmover/experiments/render"
+	"contextmover/experiments/harness/convergence"
+	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/pipelinetest"
+	"contextmover/experiments/show/figure"
+	"contextmover/experiments/show/render"
 	"contextmover/internal/printable"
 )
 

@@ -16,8 +16,8 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/experiments/explore"
-	"contextmover/experiments/figure"
-	"contextmover/experiments/spaces"
+	"contextmover/experiments/harness/spaces"
+	"contextmover/experiments/show/figure"
 )
 
 // AloneVariable says, if it is set, that no browser shows the cells while they run.

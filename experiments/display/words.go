@@ -15,12 +15,12 @@ import (
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/search"
 	"contextmover/cmdlib/usage"
-	"contextmover/experiments/answer"
-	"contextmover/experiments/convergence"
-	"contextmover/experiments/engines"
-	"contextmover/experiments/figures"
-	"contextmover/experiments/profile"
-	"contextmover/experiments/spaces"
+	"contextmover/experiments/harness/convergence"
+	"contextmover/experiments/harness/engines"
+	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/spaces"
+	"contextmover/experiments/paper/figures"
+	"contextmover/experiments/show/answer"
 	"contextmover/internal/printable"
 )
 

@@ -18,9 +18,9 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/ot"
-	"contextmover/experiments/answer"
-	"contextmover/experiments/figure"
-	"contextmover/experiments/figures"
+	"contextmover/experiments/paper/figures"
+	"contextmover/experiments/show/answer"
+	"contextmover/experiments/show/figure"
 	"contextmover/internal/printable"
 )
 

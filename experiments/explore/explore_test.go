@@ -24,9 +24,9 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/ot"
-	"contextmover/experiments/answer"
-	"contextmover/experiments/figures"
-	"contextmover/experiments/pipelinetest"
+	"contextmover/experiments/harness/pipelinetest"
+	"contextmover/experiments/paper/figures"
+	"contextmover/experiments/show/answer"
 )
 
 // world is an explorer of a small space.

@@ -20,7 +20,7 @@ import (
 	"strings"
 
 	"contextmover/cmdlib"
-	"contextmover/experiments/figure"
+	"contextmover/experiments/show/figure"
 )
 
 var (

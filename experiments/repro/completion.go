@@ -7,9 +7,9 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"contextmover/experiments/profile"
+	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/spaces"
 	"contextmover/experiments/repro/cli"
-	"contextmover/experiments/spaces"
 )
 
 type completionCmd struct {

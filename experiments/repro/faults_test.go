@@ -27,12 +27,12 @@ import (
 
 	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/npy"
-	"contextmover/experiments/bench"
-	"contextmover/experiments/dataset"
-	"contextmover/experiments/pipeline"
-	"contextmover/experiments/profile"
+	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/store"
+	"contextmover/experiments/paper/timings"
 	"contextmover/experiments/repro/paper"
-	"contextmover/experiments/store"
 	"contextmover/internal/disk"
 )
 
@@ -75,11 +75,11 @@ func TestFaults(t *testing.T) {
 	// What is written is as it would be after minutes of measuring.
 	measure := paper.Measure
 	defer func() { paper.Measure = measure }()
-	paper.Measure = func(_ context.Context, w *pipeline.Workspace) (*bench.Timings, error) {
+	paper.Measure = func(_ context.Context, w *pipeline.Workspace) (*timings.Timings, error) {
 		measured := float64(w.Profile.Vectors.Dim)
-		return &bench.Timings{
-			Machine: "a machine", Threads: 2, Engine: "cpu", Bins: 20, Iterations: 100, Sets: []bench.Timing{{Set: "one", Pairs: 10, Seconds: measured}, {Set: "Total", Pairs: 10, Seconds: measured}},
-			Text: []bench.TextTiming{{Row: "runtime: batching speed-up", What: "speed-up", On: "another machine", Unit: "x", Ours: measured}}, Clusters: []bench.ClusterTiming{{K: 20, Seconds: measured}},
+		return &timings.Timings{
+			Machine: "a machine", Threads: 2, Engine: "cpu", Bins: 20, Iterations: 100, Sets: []timings.Timing{{Set: "one", Pairs: 10, Seconds: measured}, {Set: "Total", Pairs: 10, Seconds: measured}},
+			Text: []timings.TextTiming{{Row: "runtime: batching speed-up", What: "speed-up", On: "another machine", Unit: "x", Ours: measured}}, Clusters: []timings.ClusterTiming{{K: 20, Seconds: measured}},
 		}, nil
 	}
 	text := []string{"--text", "text.txt"}
@@ -122,7 +122,7 @@ func TestFaults(t *testing.T) {
 			before: [][]string{{"ot", "plan", "--cost", "M.npy", "--a", "b.npy", "--b", "b.npy", "--out", "T.npy"}}},
 		{name: "run", needs: []string{"data", "small.toml", "other.toml"}, args: tiny, before: [][]string{tiny, other, {"clean", "--store", "store", "wordsim-scores"}}, stores: []string{"store"}},
 		{name: "verify", needs: []string{"data", "small.toml"}, args: verify, before: [][]string{tiny, verify, more}},
-		{name: "verify --update", needs: []string{"data", "small.toml"}, args: append(verify, "--update"), before: [][]string{tiny, append(verify, "--update"), more}, whole: []string{"experiments/verdict/reference/small"}},
+		{name: "verify --update", needs: []string{"data", "small.toml"}, args: append(verify, "--update"), before: [][]string{tiny, append(verify, "--update"), more}, whole: []string{"experiments/judge/verdict/reference/small"}},
 		{name: "tune", needs: []string{"data", "small.toml", "tuned.toml"}, args: append(tune, "small.toml"), before: [][]string{append(tune, "tuned.toml"), {"clean", "--store", "store", "sts-validation"}}, stores: []string{"store"}},
 		{name: "notebooks", needs: []string{"tools", "first.ipynb", "second.ipynb"}, args: append(notebooks, "new"), before: [][]string{append(notebooks, "old")}},
 		{name: "timings", args: append(timings, "vectors.dim=8"), before: [][]string{append(timings, "vectors.dim=7")}},

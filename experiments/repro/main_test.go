@@ -14,8 +14,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"contextmover/cmdlib/npy"
+	"contextmover/experiments/harness/store"
 	"contextmover/experiments/repro/cli"
-	"contextmover/experiments/store"
 )
 
 func TestMain(m *testing.M) {

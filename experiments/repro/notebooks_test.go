@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/notebook"
-	"contextmover/experiments/profile"
 	"contextmover/experiments/repro/cli"
 )
 

@@ -21,8 +21,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"contextmover/experiments/bench"
-	"contextmover/experiments/miniworld"
+	"contextmover/experiments/harness/miniworld"
+	"contextmover/experiments/paper/timings"
 	"contextmover/experiments/repro/cli"
 )
 
@@ -240,7 +240,7 @@ func TestCountingInLittleMemory(t *testing.T) {
 		t.Skip("SKIPPED: needs /proc to see the memory of a process")
 	}
 	dir := t.TempDir()
-	if err := bench.WriteText(filepath.Join(dir, "text.txt"), 1_500_000, 30_000, 20); err != nil {
+	if err := timings.WriteText(filepath.Join(dir, "text.txt"), 1_500_000, 30_000, 20); err != nil {
 		t.Fatal(err)
 	}
 	peak := func(args ...string) (most int64) {

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"contextmover/cmdlib/npy"
-	"contextmover/experiments/miniworld"
+	"contextmover/experiments/harness/miniworld"
 )
 
 // Every command of the README runs as it stands, in the order of the page, and

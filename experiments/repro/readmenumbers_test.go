@@ -13,10 +13,10 @@ import (
 	"strings"
 	"testing"
 
-	"contextmover/experiments/published"
-	"contextmover/experiments/render"
-	"contextmover/experiments/results"
-	"contextmover/experiments/verdict"
+	"contextmover/experiments/harness/published"
+	"contextmover/experiments/harness/results"
+	"contextmover/experiments/judge/verdict"
+	"contextmover/experiments/show/render"
 )
 
 // The README's numbers stand between markers that name what they are made from:
@@ -155,7 +155,7 @@ type recordedRun struct {
 
 func recorded(t *testing.T, profile string) *recordedRun {
 	t.Helper()
-	all, err := results.ReadProfile(filepath.Join("..", "verdict", "reference"), profile)
+	all, err := results.ReadProfile(filepath.Join("..", "judge", "verdict", "reference"), profile)
 	if err != nil {
 		t.Fatal(err)
 	}

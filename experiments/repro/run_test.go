@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"contextmover/cmdlib/method"
-	"contextmover/experiments/miniworld"
-	"contextmover/experiments/profile"
+	"contextmover/experiments/harness/miniworld"
+	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/repro/cli"
 )
 

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"contextmover/experiments/bench"
-	"contextmover/experiments/profile"
+	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/results"
+	"contextmover/experiments/paper/timings"
 	"contextmover/experiments/repro/cli"
-	"contextmover/experiments/results"
 )
 
 // repro runs a command as a process of its own, in a folder of the world.
@@ -155,7 +155,7 @@ func TestMiniHasNotBecomeWorse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: runs all experiments on the mini world; leave out -short")
 	}
-	reference, err := filepath.Abs("../verdict/reference/mini.json")
+	reference, err := filepath.Abs("../judge/verdict/reference/mini.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestMiniHasNotBecomeWorse(t *testing.T) {
 	}
 	// What was timed is part of the results, and nothing that a run is held against.
 	code, stdout, stderr := w.repro(t, "mini", "timings", "--profile", "mini", "--store", "store", "--json")
-	var timed bench.Timings
+	var timed timings.Timings
 	if err := json.Unmarshal([]byte(stdout), &timed); code != 0 || err != nil {
 		t.Fatalf("timings: exit code %d, %v: %s%s", code, err, stdout, stderr)
 	}

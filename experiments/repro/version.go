@@ -7,7 +7,7 @@ import (
 	"runtime/debug"
 
 	"contextmover/cuda"
-	"contextmover/experiments/engines"
+	"contextmover/experiments/harness/engines"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/system"
 )

@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"contextmover/experiments/harness/spaces"
 	"contextmover/experiments/repro/cli"
-	"contextmover/experiments/spaces"
 	"contextmover/internal/disk"
 	"contextmover/scale/steps"
 

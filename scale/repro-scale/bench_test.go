@@ -10,7 +10,7 @@ import (
 
 	"contextmover/cmdlib/english"
 	"contextmover/cmdlib/ot/cpu"
-	"contextmover/experiments/batch"
+	"contextmover/experiments/repro/batch"
 	"contextmover/scale/steps"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"

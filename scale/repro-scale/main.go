@@ -18,7 +18,7 @@ import (
 	"strings"
 	"syscall"
 
-	"contextmover/experiments/pipeline"
+	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/repro/create"
 	"contextmover/scale/boot"

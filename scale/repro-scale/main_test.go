@@ -22,9 +22,9 @@ import (
 	"contextmover/cmdlib/ot/cpu"
 	"contextmover/cmdlib/prepare"
 	"contextmover/cmdlib/search"
-	"contextmover/experiments/batch"
-	"contextmover/experiments/miniworld"
-	"contextmover/experiments/profile"
+	"contextmover/experiments/harness/miniworld"
+	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/repro/batch"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/repro/create"
 

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"contextmover/cmdlib/prepare"
-	"contextmover/experiments/pipeline"
+	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/repro/cli"
 	"contextmover/experiments/repro/create"
 	"contextmover/internal/checkpoint"

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"contextmover/experiments/pipeline"
+	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/disk"
 	"contextmover/scale/files"

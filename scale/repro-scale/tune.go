@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"contextmover/experiments/profile"
+	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/paper/sts"
 	"contextmover/experiments/repro/cli"
-	"contextmover/experiments/sts"
 	"contextmover/scale/steps"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"

@@ -6,8 +6,8 @@ import (
 	"os"
 	"time"
 
+	"contextmover/experiments/paper/sts"
 	"contextmover/experiments/repro/cli"
-	"contextmover/experiments/sts"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"

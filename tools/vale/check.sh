@@ -17,7 +17,7 @@ if [ $# -eq 0 ]; then
 			/^   "source": \[/ { source = 1 }
 		' "$notebook" >"$comments/$(basename "$notebook").md"
 	done
-	set -- README.md ARTIFACT.md CONTRIBUTING.md SECURITY.md cmdlib/english/README.md experiments/published/data/README.md \
+	set -- README.md ARTIFACT.md CONTRIBUTING.md SECURITY.md cmdlib/english/README.md experiments/harness/published/data/README.md \
 		docs/*.md docs/report/*.md docs/dev/*.md "$comments"/*.md
 fi
 "$(go -C tools/vale tool -n vale)" --config="$PWD/.vale.ini" --output=line "$@"

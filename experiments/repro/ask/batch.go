@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 
 	"contextmover/cmdlib/ot"
-	"contextmover/experiments/batch"
-	"contextmover/experiments/convergence"
+	"contextmover/experiments/harness/convergence"
+	"contextmover/experiments/repro/batch"
 	"contextmover/experiments/repro/cli"
 )
 

@@ -13,11 +13,11 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/score"
-	"contextmover/experiments/convergence"
-	"contextmover/experiments/dataset"
-	"contextmover/experiments/render"
+	"contextmover/experiments/harness/convergence"
+	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/spaces"
 	"contextmover/experiments/repro/cli"
-	"contextmover/experiments/spaces"
+	"contextmover/experiments/show/render"
 )
 
 // Compare is repro compare.

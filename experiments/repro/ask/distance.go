@@ -5,10 +5,10 @@ import (
 	"strings"
 
 	"contextmover/cmdlib"
-	"contextmover/experiments/answer"
-	"contextmover/experiments/convergence"
-	"contextmover/experiments/render"
+	"contextmover/experiments/harness/convergence"
 	"contextmover/experiments/repro/cli"
+	"contextmover/experiments/show/answer"
+	"contextmover/experiments/show/render"
 	"contextmover/internal/printable"
 )
 

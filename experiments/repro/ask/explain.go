@@ -6,9 +6,9 @@ import (
 	"strconv"
 
 	"contextmover/cmdlib"
-	"contextmover/experiments/convergence"
-	"contextmover/experiments/render"
+	"contextmover/experiments/harness/convergence"
 	"contextmover/experiments/repro/cli"
+	"contextmover/experiments/show/render"
 )
 
 // Explain is repro explain.

@@ -8,9 +8,9 @@ import (
 	"syscall"
 
 	"contextmover/experiments/explore"
-	"contextmover/experiments/figures"
+	"contextmover/experiments/harness/spaces"
+	"contextmover/experiments/paper/figures"
 	"contextmover/experiments/repro/cli"
-	"contextmover/experiments/spaces"
 )
 
 // Explore is repro explore.

@@ -10,10 +10,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"contextmover/experiments/convergence"
-	"contextmover/experiments/figure"
-	"contextmover/experiments/figures"
+	"contextmover/experiments/harness/convergence"
+	"contextmover/experiments/paper/figures"
 	"contextmover/experiments/repro/cli"
+	"contextmover/experiments/show/figure"
 )
 
 // FigureDensity is repro figure density. It and its like draw one figure of any words or texts, those of a profile

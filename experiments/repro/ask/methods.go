@@ -2,8 +2,8 @@ package ask
 
 import (
 	"contextmover/cmdlib/method"
-	"contextmover/experiments/render"
 	"contextmover/experiments/repro/cli"
+	"contextmover/experiments/show/render"
 )
 
 // Methods is repro methods.

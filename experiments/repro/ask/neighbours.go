@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"contextmover/cmdlib"
-	"contextmover/experiments/convergence"
+	"contextmover/experiments/harness/convergence"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/printable"
 )

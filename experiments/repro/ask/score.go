@@ -7,8 +7,8 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/method"
 	"contextmover/cmdlib/score"
-	"contextmover/experiments/convergence"
-	"contextmover/experiments/dataset"
+	"contextmover/experiments/harness/convergence"
+	"contextmover/experiments/harness/dataset"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/printable"
 )

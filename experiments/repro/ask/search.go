@@ -13,8 +13,8 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/search"
-	"contextmover/experiments/batch"
-	"contextmover/experiments/convergence"
+	"contextmover/experiments/harness/convergence"
+	"contextmover/experiments/repro/batch"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/atomicfile"
 )

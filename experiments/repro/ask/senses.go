@@ -9,7 +9,7 @@ import (
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/corpus"
 	"contextmover/cmdlib/usage"
-	"contextmover/experiments/convergence"
+	"contextmover/experiments/harness/convergence"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/printable"
 )

@@ -11,9 +11,9 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/ot"
-	"contextmover/experiments/answer"
 	"contextmover/experiments/explore"
 	"contextmover/experiments/repro/cli"
+	"contextmover/experiments/show/answer"
 )
 
 // spaceFlags choose the space that words and sentences are looked up in.

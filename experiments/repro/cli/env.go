@@ -17,7 +17,7 @@ import (
 
 	"github.com/vbauerster/mpb/v8/cwriter"
 
-	"contextmover/experiments/render"
+	"contextmover/experiments/show/render"
 	"contextmover/internal/printable"
 	"contextmover/internal/system"
 )

@@ -7,9 +7,9 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/build"
-	"contextmover/experiments/dataset"
-	"contextmover/experiments/pipeline"
-	"contextmover/experiments/profile"
+	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/profile"
 	"contextmover/internal/system"
 )
 

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"contextmover/experiments/pipeline"
+	"contextmover/experiments/harness/pipeline"
 )
 
 // What the system does not let happen is no fault of the data, however the error is marked on its way.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"contextmover/experiments/figure"
+	"contextmover/experiments/show/figure"
 	"contextmover/internal/printable"
 )
 

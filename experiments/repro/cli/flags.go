@@ -9,13 +9,13 @@ import (
 	"github.com/alecthomas/kong"
 
 	"contextmover/cmdlib/ot"
-	"contextmover/experiments/dataset"
-	"contextmover/experiments/engines"
-	"contextmover/experiments/figure"
-	"contextmover/experiments/pipeline"
-	"contextmover/experiments/profile"
-	"contextmover/experiments/spaces"
-	"contextmover/experiments/store"
+	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/engines"
+	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/spaces"
+	"contextmover/experiments/harness/store"
+	"contextmover/experiments/show/figure"
 )
 
 // Vars are the values that kong puts into the tags of these flags.

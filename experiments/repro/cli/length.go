@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"contextmover/experiments/figure"
+	"contextmover/experiments/show/figure"
 )
 
 // widths are the widths that have a name, in inches: of a column and of both in the classes of

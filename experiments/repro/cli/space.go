@@ -6,10 +6,10 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cmdlib/ot"
-	"contextmover/experiments/engines"
-	"contextmover/experiments/pipeline"
-	"contextmover/experiments/profile"
-	"contextmover/experiments/spaces"
+	"contextmover/experiments/harness/engines"
+	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/spaces"
 )
 
 // SpaceFlags choose the space that words and sentences are looked up in.

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"contextmover/cmdlib/corpus"
-	"contextmover/experiments/pipeline"
+	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/disk"

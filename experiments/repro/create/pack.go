@@ -7,7 +7,7 @@ import (
 	"unicode"
 
 	"contextmover/cmdlib"
-	"contextmover/experiments/dataset"
+	"contextmover/experiments/harness/dataset"
 	"contextmover/experiments/repro/cli"
 )
 

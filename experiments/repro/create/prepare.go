@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"contextmover/cmdlib/prepare"
-	"contextmover/experiments/pipeline"
+	"contextmover/experiments/harness/pipeline"
 	"contextmover/experiments/repro/cli"
 	"contextmover/internal/disk"
 	"contextmover/internal/printable"

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"contextmover/experiments/bench"
+	"contextmover/experiments/paper/timings"
 	"contextmover/experiments/repro/cli"
 )
 
@@ -21,7 +21,7 @@ func (c *Bench) Run(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	b, err := bench.Measure(e, w)
+	b, err := timings.Measure(e, w)
 	if err != nil {
 		return err
 	}
@@ -35,9 +35,9 @@ func (c *Bench) Run(e *cli.Env) error {
 	fmt.Fprintln(e.Out)
 	fmt.Fprintf(e.Out, "%-46s %12s %-17s %8s %8s\n", "", "a second", "", "GFLOP/s", "of peak")
 	for _, r := range b.Results {
-		line := fmt.Sprintf("%-46s %12s %-17s", r.Name, bench.Speed(r.Rate), r.Unit)
+		line := fmt.Sprintf("%-46s %12s %-17s", r.Name, timings.Speed(r.Rate), r.Unit)
 		if r.GFLOPS > 0 {
-			line += fmt.Sprintf(" %8s", bench.Speed(r.GFLOPS))
+			line += fmt.Sprintf(" %8s", timings.Speed(r.GFLOPS))
 			if r.Fraction > 0 {
 				line += fmt.Sprintf(" %6.0f %%", 100*r.Fraction)
 			}

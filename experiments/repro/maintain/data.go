@@ -12,8 +12,8 @@ import (
 	"text/tabwriter"
 
 	"contextmover/experiments"
-	"contextmover/experiments/dataset"
-	"contextmover/experiments/profile"
+	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/repro/cli"
 )
 

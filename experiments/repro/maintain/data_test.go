@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"contextmover/experiments/dataset"
+	"contextmover/experiments/harness/dataset"
 	"contextmover/experiments/repro/cli"
 )
 

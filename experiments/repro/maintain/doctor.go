@@ -13,10 +13,10 @@ import (
 
 	"contextmover/cmdlib"
 	"contextmover/cuda"
-	"contextmover/experiments/dataset"
-	"contextmover/experiments/engines"
+	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/engines"
+	"contextmover/experiments/harness/store"
 	"contextmover/experiments/repro/cli"
-	"contextmover/experiments/store"
 	"contextmover/internal/printable"
 	"contextmover/internal/system"
 )

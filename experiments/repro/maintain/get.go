@@ -5,11 +5,11 @@ import (
 	"text/tabwriter"
 
 	"contextmover/cmdlib/english"
-	"contextmover/experiments/dataset"
-	"contextmover/experiments/pipeline"
-	"contextmover/experiments/profile"
+	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/spaces"
 	"contextmover/experiments/repro/cli"
-	"contextmover/experiments/spaces"
 )
 
 // Get is repro get.

@@ -10,8 +10,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"contextmover/experiments/harness/store"
 	"contextmover/experiments/repro/cli"
-	"contextmover/experiments/store"
 	"contextmover/internal/printable"
 )
 

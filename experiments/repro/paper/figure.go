@@ -3,8 +3,8 @@ package paper
 import (
 	"strings"
 
-	"contextmover/experiments/figure"
 	"contextmover/experiments/repro/cli"
+	"contextmover/experiments/show/figure"
 	"contextmover/internal/levenshtein"
 )
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"contextmover/experiments/render"
-	"contextmover/experiments/results"
+	"contextmover/experiments/harness/results"
+	"contextmover/experiments/show/render"
 )
 
 // The tables of the recorded run are set with LaTeX, where it is, all in one article with the macros of their numbers.
@@ -21,7 +21,7 @@ func TestLaTeX(t *testing.T) {
 	if out == "" {
 		t.Skip("CONTEXTMOVER_LATEX names no folder for what LaTeX sets")
 	}
-	all, err := results.ReadProfile("../../verdict/reference", "open")
+	all, err := results.ReadProfile("../../judge/verdict/reference", "open")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,10 +15,10 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"contextmover/experiments/display"
+	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/store"
 	"contextmover/experiments/notebook"
-	"contextmover/experiments/profile"
 	"contextmover/experiments/repro/cli"
-	"contextmover/experiments/store"
 	"contextmover/internal/disk"
 )
 

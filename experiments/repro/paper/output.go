@@ -12,11 +12,11 @@ import (
 	"github.com/alecthomas/kong"
 
 	"contextmover/experiments"
-	"contextmover/experiments/pipeline"
-	"contextmover/experiments/render"
+	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/results"
+	"contextmover/experiments/harness/store"
 	"contextmover/experiments/repro/cli"
-	"contextmover/experiments/results"
-	"contextmover/experiments/store"
+	"contextmover/experiments/show/render"
 	"contextmover/internal/system"
 )
 
@@ -24,7 +24,7 @@ import (
 // profile of the paper the results themselves are kept too, as far as they are needed.
 const (
 	resultsDir   = "results"
-	referenceDir = "experiments/verdict/reference"
+	referenceDir = "experiments/judge/verdict/reference"
 )
 
 // Vars are the values that kong puts into the tags of these commands: the experiments, and what each is.

@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 
 	"contextmover/experiments"
-	"contextmover/experiments/report"
+	"contextmover/experiments/judge/report"
+	"contextmover/experiments/judge/verdict"
 	"contextmover/experiments/repro/cli"
-	"contextmover/experiments/verdict"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/disk"
 )

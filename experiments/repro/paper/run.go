@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"contextmover/experiments"
-	"contextmover/experiments/figure"
-	"contextmover/experiments/profile"
+	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/store"
 	"contextmover/experiments/repro/cli"
-	"contextmover/experiments/store"
+	"contextmover/experiments/show/figure"
 )
 
 // Run is repro run.

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"contextmover/experiments"
-	"contextmover/experiments/pipeline"
-	"contextmover/experiments/profile"
-	"contextmover/experiments/render"
+	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/repro/cli"
+	"contextmover/experiments/show/render"
 	"contextmover/internal/printable"
 )
 

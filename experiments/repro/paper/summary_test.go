@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"contextmover/experiments"
-	"contextmover/experiments/figure"
-	"contextmover/experiments/pipeline"
-	"contextmover/experiments/profile"
-	"contextmover/experiments/render"
+	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/profile"
 	"contextmover/experiments/repro/cli"
+	"contextmover/experiments/show/figure"
+	"contextmover/experiments/show/render"
 )
 
 // A run ends with one page, however many tables it made.

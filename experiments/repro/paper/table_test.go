@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"contextmover/experiments/render"
+	"contextmover/experiments/harness/results"
 	"contextmover/experiments/repro/cli"
-	"contextmover/experiments/results"
+	"contextmover/experiments/show/render"
 )
 
 // answers runs repro table on a small result of the profile mini.
@@ -95,7 +95,7 @@ func TestTableMistakes(t *testing.T) {
 
 // A number has one interval wherever it stands: in the table of its run, and beside the printed number in the verdict.
 func TestOneNumberHasOneInterval(t *testing.T) {
-	all, err := results.ReadProfile("../../verdict/reference", "open")
+	all, err := results.ReadProfile("../../judge/verdict/reference", "open")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,9 +3,9 @@ package paper
 import (
 	"time"
 
-	"contextmover/experiments/bench"
+	"contextmover/experiments/harness/store"
+	"contextmover/experiments/paper/timings"
 	"contextmover/experiments/repro/cli"
-	"contextmover/experiments/store"
 )
 
 // Timings is repro timings.
@@ -18,7 +18,7 @@ type Timings struct {
 const timingsExperiment = "timings"
 
 // Measure is what takes the times. Tests of what is done with them put something in its place that takes none.
-var Measure = bench.Time
+var Measure = timings.Time
 
 // Run measures anew what the paper timed, and records it: durations are no artefacts.
 func (c *Timings) Run(e *cli.Env) error {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"contextmover/experiments/paper/sts"
 	"contextmover/experiments/repro/cli"
-	"contextmover/experiments/sts"
 )
 
 // Tune is repro tune.

@@ -8,10 +8,10 @@ import (
 	"log/slog"
 	"path/filepath"
 
-	"contextmover/experiments/profile"
+	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/results"
+	"contextmover/experiments/judge/verdict"
 	"contextmover/experiments/repro/cli"
-	"contextmover/experiments/results"
-	"contextmover/experiments/verdict"
 	"contextmover/internal/atomicfile"
 	"contextmover/internal/disk"
 )
@@ -50,7 +50,7 @@ func (f resultsFlags) read() (p *profile.Profile, all []*results.Result, recorde
 // Verify is repro verify.
 type Verify struct {
 	resultsFlags
-	Reference string `placeholder:"FILE" help:"The recorded run (default: experiments/verdict/reference/<profile>.json, or where that is not, the one that the program was built with)."`
+	Reference string `placeholder:"FILE" help:"The recorded run (default: experiments/judge/verdict/reference/<profile>.json, or where that is not, the one that the program was built with)."`
 	Update    bool   `help:"Record the results as the run that later ones are held against, and show what changes."`
 	JSON      bool   `name:"json" help:"Print JSON."`
 }

@@ -8,11 +8,11 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"contextmover/experiments/lineage"
-	"contextmover/experiments/render"
+	"contextmover/experiments/harness/lineage"
+	"contextmover/experiments/harness/results"
+	"contextmover/experiments/harness/store"
 	"contextmover/experiments/repro/cli"
-	"contextmover/experiments/results"
-	"contextmover/experiments/store"
+	"contextmover/experiments/show/render"
 	"contextmover/internal/levenshtein"
 )
 

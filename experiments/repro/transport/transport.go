@@ -16,8 +16,8 @@ import (
 	"contextmover/cmdlib/npy"
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/exact"
-	"contextmover/experiments/convergence"
-	"contextmover/experiments/engines"
+	"contextmover/experiments/harness/convergence"
+	"contextmover/experiments/harness/engines"
 	"contextmover/experiments/repro/cli"
 )
 

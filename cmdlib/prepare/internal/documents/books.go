@@ -192,7 +192,8 @@ var (
 )
 
 // body returns what stands between the marks of Project Gutenberg, or on the longer side of the small print, and
-// takes title and author from the header. What follows the last "The End" is left out if it is a tenth of the book or less.
+// takes title and author from the header. What follows the last "The End" is left out if it is a tenth of the book or
+// less.
 func (b *book) body(text string) string {
 	if !strings.Contains(text, "Project Gutenberg") && !strings.Contains(text, "PROJECT GUTENBERG") {
 		return beforeTheEnd(text)

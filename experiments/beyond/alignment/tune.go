@@ -1,0 +1,182 @@
+package alignment
+
+import (
+	"context"
+	"fmt"
+
+	"contextmover/cmdlib/align"
+	"contextmover/cmdlib/ot"
+	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/store"
+	"contextmover/internal/parallel"
+)
+
+// Setting is what is chosen on development parts.
+type Setting = profile.AlignmentSetting
+
+// version is that of what rows make. In 2, exact transport starts from another plan, and so finds another one of those
+// that cost the same.
+const version = 2
+
+// Iterations of plans between words.
+const (
+	maxIter   = 200
+	tolerance = 1e-3
+)
+
+// aligner is that of a row with transport.
+func (d *data) aligner(row profile.AlignmentRow, s Setting) align.Aligner {
+	return align.Aligner{
+		Kind: align.Kind(row.Aligner), Engine: d.Engine,
+		Settings: ot.Settings{Reg: s.Reg, MaxIter: maxIter, Tol: tolerance}, Price: s.Price, Threshold: s.Threshold,
+	}
+}
+
+// link links the words of a pair, whose costs are base before places change them, with each of the settings.
+func (d *data) link(
+	ctx context.Context, row profile.AlignmentRow, p *dataset.Aligned, base []float64, settings []Setting,
+	yield func(setting int, links []align.Link),
+) error {
+	n, m := len(p.Source), len(p.Target)
+	var cost, strength []float64
+	var before Setting
+	for i, s := range settings {
+		places := align.Places{Prefix: row.Prefix, Near: s.Near, Distortion: s.Distortion}
+		if i == 0 || s.Near != before.Near || s.Distortion != before.Distortion {
+			cost = append(cost[:0], base...)
+			places.Change(cost, p.Source, p.Target)
+			strength = nil
+		}
+		var links []align.Link
+		var err error
+		switch {
+		case row.Aligner == profile.AlignMutual:
+			links, err = align.Mutual(n, m, cost, s.Most)
+		case row.Aligner == profile.AlignAssignment:
+			links, err = align.Assignment(ctx, n, m, cost, s.Most)
+		default:
+			if strength == nil || s.Reg != before.Reg || s.Price != before.Price {
+				strength, err = d.aligner(row, s).Strengths(ctx, n, m, cost)
+			}
+			links = align.Above(strength, m, s.Threshold)
+		}
+		if err != nil {
+			return fmt.Errorf("pair %s: %w", p.ID, err)
+		}
+		yield(i, links)
+		before = s
+	}
+	return nil
+}
+
+// counts returns what a row links of a file with each of the settings, as [setting][pair].
+func (d *data) counts(
+	ctx context.Context, row profile.AlignmentRow, file string, settings []Setting,
+) ([][]Counts, error) {
+	base, err := d.costs(ctx, row, file)
+	if err != nil {
+		return nil, err
+	}
+	pairs, err := d.read(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	all := make([][]Counts, len(settings))
+	for s := range all {
+		all[s] = make([]Counts, len(pairs))
+	}
+	return all, parallel.Blocks(ctx, len(pairs), 4, func(lo, hi int) error {
+		for i := lo; i < hi; i++ {
+			p := &pairs[i]
+			if err := d.link(ctx, row, p, base[i], settings, func(s int, links []align.Link) {
+				all[s][i] = count(p, links)
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// params are what a row and its settings make of a file.
+type params struct {
+	Aligner  string    `json:"aligner"`
+	Cost     string    `json:"cost"`
+	Geometry string    `json:"geometry,omitempty"`
+	Prefix   int       `json:"prefix,omitempty"`
+	Settings []Setting `json:"settings"`
+	Seed     uint64    `json:"seed"`
+}
+
+func (d *data) params(row profile.AlignmentRow, settings []Setting) params {
+	return params{row.Aligner, row.Cost, row.Geometry, row.Prefix, settings, d.Profile.Seed}
+}
+
+// trialsNode has the F1 of a row on a development part with each of its settings.
+func (d *data) trialsNode(row profile.AlignmentRow, file string) store.Node[[]float64] {
+	settings := d.Profile.Alignment.Settings(row)
+	return store.Node[[]float64]{
+		Name: "alignment-trials", Version: version,
+		Params: d.params(row, settings), Inputs: d.inputs(file),
+		Of:    fmt.Sprintf("settings of row %q on %s", row.ID, file),
+		Parts: func(f1 *[]float64) []store.Part { return []store.Part{store.Array("f1.npy", f1)} },
+		Make: func(ctx context.Context) ([]float64, error) {
+			_, finish := d.Step(fmt.Sprintf("align words: %d settings of %s", len(settings), row.ID))
+			defer finish()
+			all, err := d.counts(ctx, row, file, settings)
+			if err != nil {
+				return nil, err
+			}
+			f1 := make([]float64, len(settings))
+			for s, counts := range all {
+				f1[s] = scores(counts, upTo(len(counts))).F1
+			}
+			return f1, nil
+		},
+	}
+}
+
+// linksNode has what a row links of a file with a setting: the numbers of Counts, seven a pair.
+func (d *data) linksNode(row profile.AlignmentRow, file string, s Setting) store.Node[[]int32] {
+	return store.Node[[]int32]{
+		Name: "alignment-links", Version: version,
+		Params: d.params(row, []Setting{s}), Inputs: d.inputs(file),
+		Of:    fmt.Sprintf("row %q on %s", row.ID, file),
+		Parts: func(counts *[]int32) []store.Part { return []store.Part{store.Array("counts.npy", counts)} },
+		Make: func(ctx context.Context) ([]int32, error) {
+			all, err := d.counts(ctx, row, file, []Setting{s})
+			if err != nil {
+				return nil, err
+			}
+			var numbers []int32
+			for _, c := range all[0] {
+				numbers = append(numbers, c.numbers()...)
+			}
+			return numbers, nil
+		},
+	}
+}
+
+// numbers are those of c, for its file.
+func (c Counts) numbers() []int32 {
+	exact := int32(0)
+	if c.Exact {
+		exact = 1
+	}
+	return []int32{
+		int32(c.Links.Said), int32(c.Links.Gold), int32(c.Links.Both),
+		int32(c.Nulls.Said), int32(c.Nulls.Gold), int32(c.Nulls.Both), exact,
+	}
+}
+
+// countsOf reads numbers.
+func countsOf(numbers []int32) (all []Counts) {
+	for ; len(numbers) >= 7; numbers = numbers[7:] {
+		all = append(all, Counts{
+			Links: Tally{int(numbers[0]), int(numbers[1]), int(numbers[2])},
+			Nulls: Tally{int(numbers[3]), int(numbers[4]), int(numbers[5])}, Exact: numbers[6] != 0,
+		})
+	}
+	return all
+}

@@ -1,0 +1,856 @@
+package miniworld
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"contextmover/experiments/harness/miniworld/lexicon"
+)
+
+// small has the gold data of the default world and less text.
+var small = sync.OnceValue(func() *World { return generate(20_000) })
+
+// full is the default world.
+var full = sync.OnceValue(func() *World { return generate(DefaultTokens) })
+
+func generate(tokens int) *World {
+	w, err := Generate(DefaultSeed, tokens)
+	if err != nil {
+		panic(err)
+	}
+	return w
+}
+
+// written returns a folder's files by their slash-separated names.
+func written(t *testing.T, w *World) map[string][]byte {
+	t.Helper()
+	dir := t.TempDir()
+	if err := w.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	files := map[string][]byte{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, _ := filepath.Rel(dir, path)
+		files[filepath.ToSlash(name)], err = os.ReadFile(path)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func digest(files map[string][]byte) string {
+	var names []string
+	for name := range files {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	h := sha256.New()
+	for _, name := range names {
+		fmt.Fprintf(h, "%s %d\n", name, len(files[name]))
+		h.Write(files[name])
+	}
+	return fmt.Sprintf("%x", h.Sum(nil))
+}
+
+func TestSameSeedSameBytes(t *testing.T) {
+	want := digest(written(t, small()))
+	for _, threads := range []int{1, 3} {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
+		if got := digest(written(t, generate(20_000))); got != want {
+			t.Errorf("GOMAXPROCS %d: %s, want %s", threads, got, want)
+		}
+	}
+	other, err := Generate(DefaultSeed+1, 20_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := written(t, other); digest(got) == want || bytes.Equal(got["corpus.txt"], small().Corpus) {
+		t.Error("another seed makes the same world")
+	}
+}
+
+// A store keeps worlds under their Version: whoever changes the bytes must change it.
+func TestVersionBelongsToBytes(t *testing.T) {
+	const version, want = 2, "3012f1640ca732daf324e34a7050886027817a302305e4ed6668ef11031e9763"
+	if got := digest(written(t, small())); Version != version || got != want {
+		t.Errorf("version %d makes a world with the digest %s; the test knows version %d with %s: count Version up and note the new digest here",
+			Version, got, version, want)
+	}
+}
+
+func TestGoldDependsOnSeedAlone(t *testing.T) {
+	a, b := written(t, small()), written(t, generate(1))
+	for name := range a {
+		if name != "corpus.txt" && !bytes.Equal(a[name], b[name]) {
+			t.Errorf("%s differs between sizes of the corpus", name)
+		}
+	}
+	if w := generate(1); w.Sentences != 1 || w.Tokens < 1 {
+		t.Errorf("asked for 1 token, got %d in %d sentences", w.Tokens, w.Sentences)
+	}
+	for _, tokens := range []int{0, -1} {
+		if _, err := Generate(1, tokens); err == nil || !strings.Contains(err.Error(), "at least 1") {
+			t.Errorf("%d tokens: error %v", tokens, err)
+		}
+	}
+}
+
+// rows splits tab-separated lines and checks the number of fields.
+func rows(t *testing.T, name string, data []byte, fields int) [][]string {
+	t.Helper()
+	if len(data) == 0 || data[len(data)-1] != '\n' {
+		t.Fatalf("%s: empty, or no final newline", name)
+	}
+	var out [][]string
+	for i, line := range strings.Split(strings.TrimSuffix(string(data), "\n"), "\n") {
+		f := strings.Split(line, "\t")
+		if len(f) != fields {
+			t.Fatalf("%s:%d: %d fields, want %d: %q", name, i+1, len(f), fields, line)
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func number(t *testing.T, name, s string, top float64) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(v >= 0 && v <= top) {
+		t.Fatalf("%s: %q is not a number from 0 to %g", name, s, top)
+	}
+	return v
+}
+
+// tokenStyle checks that a sentence is in the style of the STS files: lower case,
+// single spaces, punctuation apart.
+func tokenStyle(t *testing.T, name, line string) {
+	t.Helper()
+	for _, token := range strings.Split(line, " ") {
+		if !lexicon.IsWord(token) && !slices.Contains([]string{".", ",", "?", "!", ";", "'", "\""}, token) {
+			t.Fatalf("%s: token %q in %q", name, token, line)
+		}
+	}
+}
+
+func TestFiles(t *testing.T) {
+	files := written(t, small())
+	sets, validation := 0, 0
+	for _, g := range small().SentenceGroups {
+		if g.Validation {
+			validation++
+		}
+		if len(g.Sets) != 2 {
+			t.Errorf("group %s has %d sets, want 2", g.Name, len(g.Sets))
+		}
+		for _, s := range g.Sets {
+			name := "sts/" + g.Name + "/" + s.Name + ".tsv"
+			seen := map[string]bool{}
+			r := rows(t, name, files[name], 3)
+			if len(r) < 150 || len(r) > 250 {
+				t.Errorf("%s: %d pairs, want 150 to 250", name, len(r))
+			}
+			for _, f := range r {
+				score := number(t, name, f[0], 5)
+				if fifths := score * 5; math.Abs(fifths-math.Round(fifths)) > 1e-9 {
+					t.Errorf("%s: score %s is not the mean of five integers", name, f[0])
+				}
+				tokenStyle(t, name, f[1])
+				tokenStyle(t, name, f[2])
+				if f[1] == f[2] || seen[f[1]] || seen[f[2]] {
+					t.Errorf("%s: a sentence is there twice: %q", name, f)
+				}
+				seen[f[1]], seen[f[2]] = true, true
+			}
+			sets++
+		}
+	}
+	if validation != 1 {
+		t.Errorf("%d groups for validation, want 1", validation)
+	}
+	for _, s := range small().WordSets {
+		name := "wordsim/" + s.Name + ".txt"
+		for _, f := range rows(t, name, files[name], 3) {
+			number(t, name, f[2], 10)
+			if !lexicon.IsWord(f[0]) || !lexicon.IsWord(f[1]) {
+				t.Errorf("%s: %q", name, f)
+			}
+		}
+		sets++
+	}
+	for _, s := range small().HypernymySets {
+		name := "hypernymy/" + s.Name + ".all"
+		for _, f := range rows(t, name, files[name], 4) {
+			if !lexicon.IsWord(f[0]) || !lexicon.IsWord(f[1]) || (f[2] == "True") != (f[3] == "hyper") || f[2] != "True" && f[2] != "False" {
+				t.Errorf("%s: %q", name, f)
+			}
+		}
+		sets++
+	}
+	hyperlex(t, files["hypernymy/hyperlex-mini.txt"])
+	frequencyList(t, small().Frequencies, string(files["frequencies/mini.txt"]))
+	if want := sets + 3; len(files) != want {
+		t.Errorf("%d files, want %d", len(files), want)
+	}
+}
+
+// frequencyList checks that a list of frequencies is what it says, and that it lacks of the corpus what
+// such lists lack: punctuation and rare words.
+func frequencyList(t *testing.T, list []Frequency, text string) {
+	t.Helper()
+	var want strings.Builder
+	listed := map[string]bool{}
+	for i, f := range list {
+		fmt.Fprintf(&want, "%s %d\n", f.Word, f.Count)
+		if !lexicon.IsWord(f.Word) || f.Count < 20 || listed[f.Word] || i > 0 && f.Count > list[i-1].Count {
+			t.Errorf("frequency %d: %+v", i, f)
+		}
+		listed[f.Word] = true
+	}
+	if text != want.String() {
+		t.Errorf("the file of frequencies is not their list: %.100q", text)
+	}
+	missing, rare := 0, 0
+	corpus := strings.Fields(string(small().Corpus))
+	for _, token := range corpus {
+		switch {
+		case listed[token]:
+		case lexicon.IsWord(token):
+			rare++
+		default:
+			missing++
+		}
+	}
+	if missing == 0 || rare == 0 || 5*(missing+rare) > len(corpus) {
+		t.Errorf("of %d tokens %d are punctuation, %d rare words that are not listed: want some of both, few in all", len(corpus), missing, rare)
+	}
+}
+
+// hyperlex checks that means and deviations are those of the ratings, as in the
+// original file: its line "radish carrot N cohyp 0.09 0.15 0.29" has the ratings
+// 0 (ten times) and 1.
+func hyperlex(t *testing.T, data []byte) {
+	original := GradedPair{Ratings: []int{0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0}}
+	if got := fmt.Sprintf("%.2f %.2f %.2f", original.Mean(), original.Mean()*10/6, original.Deviation()); got != "0.09 0.15 0.29" {
+		t.Errorf("summary of the original's ratings: %s", got)
+	}
+	lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+	if lines[0] != "WORD1 WORD2 POS TYPE AVG_SCORE AVG_SCORE_0_10 STD SCORES.." {
+		t.Errorf("header %q", lines[0])
+	}
+	for _, line := range lines[1:] {
+		f := strings.Fields(line)
+		if len(f) != 17 || f[2] != "N" {
+			t.Fatalf("line %q", line)
+		}
+		sum := 0.0
+		for _, r := range f[7:] {
+			sum += number(t, line, r, 6)
+		}
+		if mean := number(t, line, f[4], 6); math.Abs(mean-sum/10) > 1e-9 {
+			t.Errorf("mean %g of %q", mean, line)
+		}
+	}
+}
+
+// average of the truth or score of the pairs that satisfy a condition.
+func average(pairs []WordPair, value func(WordPair) float64, condition func(a, b string) bool) (mean float64, n int) {
+	for _, p := range pairs {
+		if condition(p.A, p.B) {
+			mean += value(p)
+			n++
+		}
+	}
+	return mean / float64(n), n
+}
+
+func TestWordScoresFollowTheTruth(t *testing.T) {
+	w := small()
+	seen := map[[2]string]bool{}
+	for _, s := range w.WordSets {
+		for _, p := range s.Pairs {
+			key := [2]string{min(p.A, p.B), max(p.A, p.B)}
+			if p.A == p.B || seen[key] {
+				t.Errorf("%s: %s %s is there twice, or one word twice", s.Name, p.A, p.B)
+			}
+			seen[key] = true
+			// Ten ratings with a deviation of 1.2 and rounding have a mean within 1.9 (five standard errors); the ends
+			// of the scale can add a little.
+			if math.Abs(p.Score-10*p.Truth) > 2.2 {
+				t.Errorf("%s: %s %s: score %g for a truth of %g", s.Name, p.A, p.B, p.Score, p.Truth)
+			}
+		}
+		if s.Name != "mini-sim" && s.Name != "mini-verb" {
+			continue
+		}
+		score := func(p WordPair) float64 { return p.Score }
+		same, n1 := average(s.Pairs, score, func(a, b string) bool { return w.Similarity(a, b) == 1 })
+		near, n2 := average(s.Pairs, score, func(a, b string) bool { return w.Similarity(a, b) < 1 && w.sameClass(a, b) })
+		far, n3 := average(s.Pairs, score, func(a, b string) bool { return w.Similarity(a, b) < 0.2 })
+		t.Logf("%s: synonyms %.1f (%d), same class %.1f (%d), unrelated %.1f (%d)", s.Name, same, n1, near, n2, far, n3)
+		if n1 < 5 || n2 < 10 || n3 < 10 || same < near+2 || near < far+2 {
+			t.Errorf("%s: synonyms %.1f (%d), same class %.1f (%d), unrelated %.1f (%d)", s.Name, same, n1, near, n2, far, n3)
+		}
+	}
+}
+
+func (w *World) sameClass(a, b string) bool {
+	for _, s := range w.Senses(a) {
+		for _, t := range w.Senses(b) {
+			if s.Part == t.Part && s.Class == t.Class {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hypernyms returns the nouns above any sense of the word, nearest first sense by
+// sense, each once.
+func (w *World) hypernyms(word string) []string {
+	x := w.lexicon
+	var above []string
+	seen := map[string]bool{word: true}
+	for _, s := range w.Senses(word) {
+		if s.Part != "noun" {
+			continue
+		}
+		for p := x.Nouns[s.index].Parent; p >= 0; p = x.Nouns[p].Parent {
+			for _, l := range x.Nouns[p].Lemmas {
+				if !seen[l.Singular] {
+					seen[l.Singular] = true
+					above = append(above, l.Singular)
+				}
+			}
+		}
+	}
+	return above
+}
+
+func TestHypernymyAgreesWithTheTaxonomy(t *testing.T) {
+	w := small()
+	seen := map[[2]string]bool{}
+	for _, s := range w.HypernymySets {
+		count := map[string]int{}
+		for _, p := range s.Pairs {
+			key := [2]string{min(p.A, p.B), max(p.A, p.B)}
+			if p.A == p.B || seen[key] {
+				t.Errorf("%s: %s %s is there twice, or one word twice", s.Name, p.A, p.B)
+			}
+			seen[key] = true
+			count[p.Relation]++
+			if above := slices.Contains(w.hypernyms(p.A), p.B); above != p.Hypernym {
+				t.Errorf("%s: %s %s is %v, the taxonomy says %v", s.Name, p.A, p.B, p.Hypernym, above)
+			}
+			switch p.Relation {
+			case "reversed":
+				if !slices.Contains(w.hypernyms(p.B), p.A) {
+					t.Errorf("%s: %s is no hypernym of %s", s.Name, p.A, p.B)
+				}
+			case "coord":
+				if !w.sameClass(p.A, p.B) {
+					t.Errorf("%s: %s and %s are no sisters", s.Name, p.A, p.B)
+				}
+			case "random":
+				if v := w.Similarity(p.A, p.B); v > 0.2 {
+					t.Errorf("%s: %s and %s have similarity %g", s.Name, p.A, p.B, v)
+				}
+			}
+		}
+		t.Logf("%s: %v", s.Name, count)
+	}
+	sum := map[string]float64{}
+	number := map[string]float64{}
+	for _, g := range w.Graded {
+		kind := strings.TrimRight(g.Relation, "1234")
+		sum[kind] += g.Mean()
+		number[kind]++
+		if strings.HasPrefix(g.Relation, "hyp-") != slices.Contains(w.hypernyms(g.A), g.B) {
+			t.Errorf("%s %s is %s", g.A, g.B, g.Relation)
+		}
+	}
+	mean := func(kind string) float64 { return sum[kind] / number[kind] }
+	if !(mean("hyp-") > mean("syn")+0.5 && mean("syn") > mean("r-hyp-")+1 && mean("r-hyp-") > mean("no-rel")+0.5) {
+		t.Errorf("graded means: hyp %.2f, syn %.2f, r-hyp %.2f, no-rel %.2f", mean("hyp-"), mean("syn"), mean("r-hyp-"), mean("no-rel"))
+	}
+}
+
+func TestTruth(t *testing.T) {
+	w := small()
+	if got := w.hypernyms("elephant"); !slices.Contains(got, "mammal") || !slices.Contains(got, "animal") || slices.Contains(got, "bird") {
+		t.Errorf("hypernyms of elephant: %v", got)
+	}
+	for word, least := range map[string]int{"rock": 2, "bank": 2, "bat": 2, "crane": 2, "bass": 3, "pitch": 2, "mouse": 2, "spring": 2, "bark": 3, "seal": 2, "trunk": 2, "elephant": 1} {
+		if got := len(w.Senses(word)); got < least {
+			t.Errorf("%s has %d senses, want at least %d", word, got, least)
+		}
+	}
+	if w.Senses("xyzzy") != nil || len(w.hypernyms("xyzzy")) != 0 || w.Similarity("xyzzy", "dog") != 0 {
+		t.Error("an unknown word has senses")
+	}
+	for _, c := range [][3]string{ // the first is more like the second than like the third
+		{"car", "automobile", "truck"}, {"guitar", "violin", "drum"}, {"guitar", "flute", "hammer"},
+		{"dog", "cat", "sparrow"}, {"big", "large", "small"}, {"rock", "stone", "jazz"}, {"rock", "jazz", "guitar"},
+		{"bake", "fry", "arrest"},
+	} {
+		near, far := w.Similarity(c[0], c[1]), w.Similarity(c[0], c[2])
+		if near != w.Similarity(c[1], c[0]) {
+			t.Errorf("similarity of %s and %s is not symmetric", c[0], c[1])
+		}
+		if near <= far {
+			t.Errorf("%s: %g to %s, %g to %s", c[0], near, c[1], far, c[2])
+		}
+	}
+	if near, far := w.Relatedness("play", "guitar"), w.Relatedness("play", "cabbage"); near <= far {
+		t.Errorf("play: %g to guitar, %g to cabbage", near, far)
+	}
+}
+
+func TestEveryWordOfTheGoldIsFrequent(t *testing.T) {
+	w := full()
+	count := counts(w.Corpus)
+	check := func(set, word string) {
+		if count[word] < 20 {
+			t.Errorf("%s: %q occurs %d times in the corpus, want at least 20", set, word, count[word])
+		}
+	}
+	for _, s := range w.WordSets {
+		for _, p := range s.Pairs {
+			check(s.Name, p.A)
+			check(s.Name, p.B)
+		}
+	}
+	for _, s := range w.HypernymySets {
+		for _, p := range s.Pairs {
+			check(s.Name, p.A)
+			check(s.Name, p.B)
+		}
+	}
+	for _, p := range w.Graded {
+		check("hyperlex", p.A)
+		check("hyperlex", p.B)
+	}
+	// Words of the paper's figures and queries.
+	for _, word := range strings.Fields("radio rock music stone elephant mammal my love life sport favorite europe shopping sleep help live lives best day her he likes of in for may not can you me to a lot i") {
+		check("figures", word)
+	}
+}
+
+func counts(text []byte) map[string]int {
+	count := map[string]int{}
+	scan := bufio.NewScanner(bytes.NewReader(text))
+	scan.Split(bufio.ScanWords)
+	for scan.Scan() {
+		count[scan.Text()]++
+	}
+	return count
+}
+
+func TestCorpusStatistics(t *testing.T) {
+	w := full()
+	known := map[string]bool{}
+	lines := 0
+	most := 0
+	tokens := 0
+	for line := range strings.Lines(string(w.Corpus)) {
+		n := len(strings.Fields(line))
+		if n < shortest || n > longest {
+			t.Fatalf("%d tokens in %q", n, line)
+		}
+		tokens += n
+		most = max(most, n)
+		known[strings.TrimSuffix(line, "\n")] = true
+		lines++
+	}
+	if lines != w.Sentences || tokens != w.Tokens || tokens < DefaultTokens || tokens > DefaultTokens+longest {
+		t.Errorf("%d sentences of %d tokens, the world says %d and %d, asked for %d", lines, tokens, w.Sentences, w.Tokens, DefaultTokens)
+	}
+	if mean := float64(tokens) / float64(lines); mean < 10 || mean > 14 {
+		t.Errorf("mean length %.2f, want 10 to 14", mean)
+	}
+	for i, line := range strings.SplitN(string(w.Corpus), "\n", 2001)[:2000] {
+		tokenStyle(t, fmt.Sprint("sentence ", i+1), line)
+	}
+
+	count := counts(w.Corpus)
+	if len(count) < 2500 || len(count) > 5000 {
+		t.Errorf("%d types, want 2,500 to 5,000", len(count))
+	}
+	var frequency []int
+	for _, c := range count {
+		frequency = append(frequency, c)
+	}
+	sort.Sort(sort.Reverse(sort.IntSlice(frequency)))
+	// Zipf: the logarithm of the frequency falls about as that of the rank rises.
+	var x, y []float64
+	for rank := 1; rank <= 2000; rank *= 2 {
+		x, y = append(x, math.Log(float64(rank))), append(y, math.Log(float64(frequency[rank-1])))
+	}
+	slope, r := line(x, y)
+	t.Logf("%d types, mean length %.2f, longest %d, Zipf exponent %.2f (r = %.3f)", len(count), float64(tokens)/float64(lines), most, -slope, r)
+	if slope < -1.4 || slope > -0.7 || r > -0.95 {
+		t.Errorf("frequencies fall with exponent %.2f (r = %.3f), want about 1", -slope, r)
+	}
+
+	copies, pairs, unknown := 0, 0, 0
+	for _, g := range w.SentenceGroups {
+		for _, s := range g.Sets {
+			for _, p := range s.Pairs {
+				pairs++
+				if known[p.A] && known[p.B] {
+					copies++
+				}
+				for _, word := range strings.Fields(p.A + " " + p.B) {
+					if count[word] == 0 {
+						unknown++
+						break
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d pairs: %d have both sentences in the corpus, %d a word that is not", pairs, copies, unknown)
+	if copies*20 > pairs || unknown < 20 || unknown*5 > pairs {
+		t.Errorf("%d pairs: %d have both sentences in the corpus, %d a word that is not", pairs, copies, unknown)
+	}
+}
+
+// line fits y by a line and returns its slope and the correlation.
+func line(x, y []float64) (slope, r float64) {
+	var mx, my, xx, yy, xy float64
+	for i := range x {
+		mx += x[i] / float64(len(x))
+		my += y[i] / float64(len(y))
+	}
+	for i := range x {
+		xx += (x[i] - mx) * (x[i] - mx)
+		yy += (y[i] - my) * (y[i] - my)
+		xy += (x[i] - mx) * (y[i] - my)
+	}
+	return xy / xx, xy / math.Sqrt(xx*yy)
+}
+
+// Token overlap must help, and not be enough.
+func TestDifficulty(t *testing.T) {
+	for _, g := range small().SentenceGroups {
+		for _, s := range g.Sets {
+			var gold, truth, cosine, content []float64
+			for _, p := range s.Pairs {
+				gold, truth = append(gold, p.Score), append(truth, p.Truth)
+				cosine = append(cosine, bagCosine(p.A, p.B, nil))
+				content = append(content, bagCosine(p.A, p.B, functionWords))
+			}
+			_, rt := line(truth, gold)
+			_, rc := line(cosine, gold)
+			_, rf := line(content, gold)
+			t.Logf("%-28s truth %.2f, overlap of tokens %.2f, of content words %.2f", g.Name+"/"+s.Name, rt, rc, rf)
+			if rt < 0.9 || rc < 0.3 || rc > 0.85 {
+				t.Errorf("%s/%s: correlation with the gold score: truth %.2f, overlap of tokens %.2f", g.Name, s.Name, rt, rc)
+			}
+		}
+	}
+}
+
+var functionWords = strings.Fields("the a an some many two three four several this that these those all every any another , . and of in on at by with to for is was were are will not did does do ' t my his her our their your be")
+
+func bagCosine(a, b string, without []string) float64 {
+	bag := func(s string) map[string]float64 {
+		m := map[string]float64{}
+		for _, w := range strings.Fields(s) {
+			if !slices.Contains(without, w) {
+				m[w]++
+			}
+		}
+		return m
+	}
+	x, y := bag(a), bag(b)
+	dot, nx, ny := 0.0, 0.0, 0.0
+	for w, v := range x {
+		dot += v * y[w]
+		nx += v * v
+	}
+	for _, v := range y {
+		ny += v * v
+	}
+	if nx*ny == 0 {
+		return 0
+	}
+	return dot / math.Sqrt(nx*ny)
+}
+
+// associations are dense rows of positive mutual information, windows of five.
+type associations struct {
+	index map[string]int
+	rows  [][]float32
+}
+
+func associate(text []byte) *associations {
+	count := counts(text)
+	var vocabulary []string
+	for w, c := range count {
+		if c >= 20 {
+			vocabulary = append(vocabulary, w)
+		}
+	}
+	sort.Strings(vocabulary)
+	a := &associations{index: map[string]int{}}
+	for i, w := range vocabulary {
+		a.index[w] = i
+		a.rows = append(a.rows, make([]float32, len(vocabulary)))
+	}
+	var ids []int
+	for sentence := range strings.Lines(string(text)) {
+		ids = ids[:0]
+		for _, w := range strings.Fields(sentence) {
+			if i, ok := a.index[w]; ok {
+				ids = append(ids, i)
+			}
+		}
+		for p, i := range ids {
+			for d := 1; d <= 5 && p+d < len(ids); d++ {
+				j := ids[p+d]
+				a.rows[i][j] += 1 / float32(d)
+				a.rows[j][i] += 1 / float32(d)
+			}
+		}
+	}
+	sum := make([]float64, len(a.rows))
+	total := 0.0
+	for i, row := range a.rows {
+		for _, v := range row {
+			sum[i] += float64(v)
+		}
+		total += sum[i]
+	}
+	for i, row := range a.rows {
+		norm := 0.0
+		for j, v := range row {
+			if v > 0 {
+				row[j] = float32(max(0, math.Log(float64(v)*total/(sum[i]*sum[j]))))
+			}
+			norm += float64(row[j]) * float64(row[j])
+		}
+		for j := range row {
+			row[j] /= float32(math.Sqrt(norm))
+		}
+	}
+	return a
+}
+
+func (a *associations) cosine(x, y string) float64 {
+	s := 0.0
+	for j, v := range a.rows[a.index[x]] {
+		s += float64(v) * float64(a.rows[a.index[y]][j])
+	}
+	return s
+}
+
+// TestStructureCanBeFound looks whether words that the world made alike have
+// contexts that are alike.
+func TestStructureCanBeFound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("counts the whole corpus")
+	}
+	w := full()
+	a := associate(w.Corpus)
+	for _, c := range [][3]string{ // word, synonym, sister
+		{"car", "automobile", "elephant"}, {"big", "large", "delicious"}, {"doctor", "physician", "violin"},
+		{"buy", "purchase", "arrest"}, {"singer", "vocalist", "hammer"}, {"harbor", "port", "onion"},
+		{"guitar", "violin", "potato"}, {"elephant", "lion", "guitar"}, {"rain", "snow", "loan"}, {"elephant", "mammal", "radio"},
+	} {
+		if near, far := a.cosine(c[0], c[1]), a.cosine(c[0], c[2]); near < far+0.1 {
+			t.Errorf("%s: cosine %.2f to %s, %.2f to %s", c[0], near, c[1], far, c[2])
+		}
+	}
+	// Each of these words is more like words of both its senses than like others.
+	for word, c := range map[string][3][]string{
+		"rock":   {{"jazz", "blues"}, {"stone", "pebble"}, {"loan", "soup"}},
+		"bank":   {{"broker", "banker"}, {"beach", "shore"}, {"violin", "onion"}},
+		"crane":  {{"sparrow", "stork"}, {"bulldozer", "engine"}, {"poem", "soup"}},
+		"mouse":  {{"rat", "squirrel"}, {"laptop", "keyboard"}, {"soup", "tax"}},
+		"bass":   {{"trout", "salmon"}, {"cello", "guitar"}, {"tax", "hammer"}},
+		"pitch":  {{"stadium", "track"}, {"melody", "rhythm"}, {"onion", "tax"}},
+		"seal":   {{"whale", "dolphin"}, {"contract", "stamp"}, {"onion", "violin"}},
+		"tablet": {{"pill", "aspirin"}, {"laptop", "phone"}, {"onion", "violin"}},
+	} {
+		mean := func(words []string) float64 {
+			s := 0.0
+			for _, v := range words {
+				s += a.cosine(word, v) / float64(len(words))
+			}
+			return s
+		}
+		x, y, other := mean(c[0]), mean(c[1]), mean(c[2])
+		t.Logf("%-7s %v %.2f, %v %.2f, %v %.2f", word, c[0], x, c[1], y, c[2], other)
+		if x < other+0.03 || y < other+0.03 {
+			t.Errorf("%s: %v %.2f, %v %.2f, %v %.2f", word, c[0], x, c[1], y, c[2], other)
+		}
+	}
+	for _, s := range w.WordSets {
+		var gold, cosine []float64
+		for _, p := range s.Pairs {
+			gold = append(gold, p.Score)
+			cosine = append(cosine, a.cosine(p.A, p.B))
+		}
+		_, r := line(ranks(gold), ranks(cosine))
+		t.Logf("%-15s rank correlation of cosines with the scores %.2f", s.Name, r)
+		if r < 0.25 || r > 0.95 {
+			t.Errorf("%s: rank correlation %.2f", s.Name, r)
+		}
+	}
+}
+
+func ranks(x []float64) []float64 {
+	order := make([]int, len(x))
+	for i := range order {
+		order[i] = i
+	}
+	sort.SliceStable(order, func(i, j int) bool { return x[order[i]] < x[order[j]] })
+	r := make([]float64, len(x))
+	for i := 0; i < len(order); {
+		j := i
+		for j < len(order) && x[order[j]] == x[order[i]] {
+			j++
+		}
+		for _, k := range order[i:j] {
+			r[k] = float64(i+j-1) / 2
+		}
+		i = j
+	}
+	return r
+}
+
+func TestWriteErrors(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "sts"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	err := small().Write(dir)
+	var path *fs.PathError
+	if err == nil || !errors.As(err, &path) || !strings.HasPrefix(err.Error(), "miniworld: ") {
+		t.Errorf("a file in the way of a folder: error %v", err)
+	}
+}
+
+// lists are the embedded files with some replaced.
+func lists(t testing.TB, changed map[string]string) fs.FS {
+	t.Helper()
+	files := fstest.MapFS{}
+	entries, err := lexicon.Words.ReadDir("words")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		data, err := lexicon.Words.ReadFile("words/" + e.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, ok := changed[e.Name()]; ok {
+			data = []byte(text)
+		}
+		files["words/"+e.Name()] = &fstest.MapFile{Data: data}
+	}
+	return files
+}
+
+func TestFaultsOfWordLists(t *testing.T) {
+	read := func(name string) string {
+		data, err := lexicon.Words.ReadFile("words/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	for _, c := range []struct{ file, add, want string }{
+		{"topics.txt", "music 3 :", "there twice"},
+		{"topics.txt", "opera x :", "not a positive integer"},
+		{"topics.txt", "opera 3 : nothing", `no topic "nothing"`},
+		{"topics.txt", "opera", "expected \"name weight"},
+		{"nouns.txt", "\t\t\t\t\t\t\t\t\tapple", "indented by 9 tabs"},
+		{"nouns.txt", "\tpiano", `"piano" is there twice`},
+		{"nouns.txt", "\tPiano", "cannot read"},
+		{"nouns.txt", "\tbrick-layer @nothing", `no topic "nothing"`},
+		{"nouns.txt", "\t(open", "expected \"(name)\""},
+		{"verbs.txt", "eat", "there twice"},
+		{"verbs.txt", "eat/x/y/z/w", "more than four forms"},
+		{"verbs.txt", "nibble", `"nibble" has no frame`},
+		{"verbs.txt", "\tunicorn > - : - : music", `no class "unicorn"`},
+		{"verbs.txt", "\tperson : - : music", `no " > "`},
+		{"verbs.txt", "\tperson > - : with : music", "not a preposition and a class"},
+		{"verbs.txt", "\tperson > - : - : nothing", `no topic "nothing"`},
+		{"verbs.txt", "\tperson > - : - : music *0", "not a positive integer"},
+		{"verbs.txt", "\tperson > - : -", "expected \"subjects > objects"},
+		{"adjectives.txt", "[empty] person : music", "has no adjective"},
+		{"adjectives.txt", "[x person : music", "expected \"[group] classes"},
+		{"adjectives.txt", "Loud", "not a lower-case word"},
+		{"adverbs.txt", "[nothing]", `no group "nothing"`},
+		{"times.txt", "never : ever", "expected \"past|present|future"},
+		{"names.txt", "smith", "there twice"},
+		{"unknown.txt", "Ümlaut", "not a lower-case word"},
+		{"everyday.txt", "1 music : i like {unicorn} .", `no class "unicorn"`},
+		{"everyday.txt", "1 music : i like {song .", "without \"}\""},
+		{"everyday.txt", "0 music : i like it .", "not a positive integer"},
+		{"everyday.txt", "1 nothing : i like it .", `no topic "nothing"`},
+	} {
+		text := read(c.file) + c.add + "\n"
+		_, err := lexicon.Load(lists(t, map[string]string{c.file: text}))
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "words/"+c.file) {
+			t.Errorf("%s with %q: error %v, want %q", c.file, c.add, err, c.want)
+		}
+	}
+	for _, file := range []string{"topics.txt", "nouns.txt", "verbs.txt", "times.txt", "names.txt", "unknown.txt", "everyday.txt"} {
+		if _, err := generateFrom(lists(t, map[string]string{file: "# nothing\n"}), 1, 100); err == nil {
+			t.Errorf("an empty %s is no error", file)
+		}
+	}
+	if _, err := lexicon.Load(fstest.MapFS{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no word lists: error %v", err)
+	}
+}
+
+// FuzzWordLists adds lines to one of the lists: a fault is an error, never a panic.
+func FuzzWordLists(f *testing.F) {
+	f.Add("nouns.txt", "\tunicorn @nature !in")
+	f.Add("verbs.txt", "nibble = gnaw\n\tanimal > food : in garden, !on =table : nature *2")
+	f.Add("adjectives.txt", "[odd] animal, -dog, =food : any\nodd = strange, even")
+	f.Add("everyday.txt", "1 any : i {do} {a pet} and {doing} {adjective day} .")
+	f.Add("topics.txt", "opera 1 : music")
+	f.Add("adverbs.txt", "[motion]\nodd = even")
+	f.Add("times.txt", "past : once upon a time")
+	f.Add("verbs.txt", "y ") // a verb of one letter
+	f.Fuzz(func(t *testing.T, file, text string) {
+		data, err := lexicon.Words.ReadFile("words/" + file)
+		if err != nil {
+			t.Skip()
+		}
+		x, err := lexicon.Load(lists(t, map[string]string{file: string(data) + text}))
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "miniworld: ") {
+				t.Errorf("error %q does not name the package", err)
+			}
+			return
+		}
+		if _, err := newTables(x); err != nil {
+			return
+		}
+	})
+}

@@ -1,0 +1,61 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+
+	"contextmover/cmdlib/embedding/entailment"
+	"contextmover/cmdlib/npy"
+	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/store"
+)
+
+func (w *Workspace) entailmentParams() entailment.Params {
+	p := w.Profile.Hypernymy.Vectors.Params
+	p.Seed = Seed(w.Profile.Seed, "entailment")
+	return p
+}
+
+// entailmentStart is the key of the SVD vectors that entailment vectors start from.
+func (w *Workspace) entailmentStart() (store.Key, error) {
+	if dim, has := w.Profile.Hypernymy.Vectors.Dim, w.Profile.Vectors.Dim; dim > 2*has {
+		return "", w.Profile.Errorf("hypernymy.vectors.dim", "%d, expected at most twice vectors.dim, %d", dim, has)
+	}
+	return w.VectorsNode(profile.SVD).InputKey()
+}
+
+// trainEntailment returns entailment vectors: Henderson's untrained ones of the first singular
+// dimensions or, if the profile wants samples, what training makes of these; then
+// the loss of each pass is left in dir.
+func (w *Workspace) trainEntailment(ctx context.Context, dir string) ([]float32, error) {
+	p := w.entailmentParams()
+	vectors, err := w.Vectors(ctx)
+	if err != nil {
+		return nil, err
+	}
+	half := p.Dim / 2
+	first := make([]float32, 0, vectors.Len()*half)
+	for i := range vectors.Len() {
+		first = append(first, vectors.Row(i)[:half]...)
+	}
+	start := entailment.UnknownDuplicated(first, half, w.Profile.Hypernymy.Vectors.Scale)
+	if p.Samples == 0 {
+		return start, nil
+	}
+	counts, err := w.Counts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	progress, finish := w.Step(fmt.Sprintf("entailment vectors, %d dimensions, %.3g M samples",
+		p.Dim, float64(p.Samples)/1e6))
+	defer finish()
+	r, err := entailment.Train(ctx, counts, start, p, progress)
+	if err != nil {
+		return nil, err
+	}
+	slog.Info("trained", "passes", p.Passes, "loss_of_first", fmt.Sprintf("%.4f", r.Loss[0]), "of_last",
+		fmt.Sprintf("%.4f", r.Loss[len(r.Loss)-1]))
+	return r.Vectors, npy.Write(filepath.Join(dir, "loss.npy"), []int{len(r.Loss)}, r.Loss)
+}

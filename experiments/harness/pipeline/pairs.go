@@ -1,0 +1,178 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/method"
+	"contextmover/cmdlib/sentence"
+	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/store"
+)
+
+// SentencePairs is a set of pairs as word ids, in SentEval's order.
+type SentencePairs struct {
+	Pairs []sentence.Pair
+	Gold  []float64
+	Lines []dataset.Pair // as the file has them
+	texts []method.Pair  // the same
+}
+
+// ReadPairs reads a set of sentence pairs. A pair without a gold score is a *dataset.FormatError with file and line.
+// Of a group that is unseen, pairs are left out that the validation group has too, in either order. They are compared
+// by their letters and digits, since sets are tokenised in different ways. A set is read once; what is returned must
+// not be changed.
+func (w *Workspace) ReadPairs(ctx context.Context, set profile.Set) (*SentencePairs, error) {
+	return store.Get(ctx, w.Store, store.Node[*SentencePairs]{
+		Name: "pairs", Version: 2, Params: set.File, Inputs: append(w.setInputs(set), w.vocabularyNode()),
+		Make: func(ctx context.Context) (*SentencePairs, error) { return w.readPairs(ctx, set) },
+	})
+}
+
+func (w *Workspace) readPairs(ctx context.Context, set profile.Set) (*SentencePairs, error) {
+	path, err := w.File(ctx, set.File)
+	if err != nil {
+		return nil, err
+	}
+	lines, err := dataset.ReadPairs(path)
+	if err != nil {
+		return nil, err
+	}
+	v, err := w.Vocabulary(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if lines, err = w.unseen(ctx, set, lines); err != nil {
+		return nil, err
+	}
+	tokensA, tokensB := make([]int, len(lines)), make([]int, len(lines))
+	pairs, gold := make([]sentence.Pair, len(lines)), make([]float64, len(lines))
+	for i, line := range lines {
+		if !line.HasGold {
+			return nil, &dataset.FormatError{File: path, Line: line.Line, Problem: "no gold score; the experiment " +
+				"needs three fields a line: score, sentence, sentence"}
+		}
+		a, b := corpus.Tokenise(line.A), corpus.Tokenise(line.B)
+		tokensA[i], tokensB[i] = len(a), len(b)
+		pairs[i], gold[i] = sentence.Pair{A: KnownWords(v, a), B: KnownWords(v, b)}, line.Gold
+	}
+	s := new(SentencePairs)
+	for _, i := range sentence.SentEvalOrder(tokensA, tokensB, gold) {
+		s.Pairs, s.Gold, s.Lines = append(s.Pairs, pairs[i]), append(s.Gold, gold[i]), append(s.Lines, lines[i])
+		s.texts = append(s.texts, method.Pair{A: lines[i].A, B: lines[i].B})
+	}
+	return s, nil
+}
+
+// seenFiles returns the files of the validation group if the set
+// is of an unseen one, whose pairs are to be left out of it.
+func (w *Workspace) seenFiles(set profile.Set) []string {
+	for _, g := range w.Profile.STS.Groups {
+		if g.Unseen && slices.Contains(g.Sets, set) {
+			return w.validationFiles()
+		}
+	}
+	return nil
+}
+
+// validationFiles returns the files of the validation group.
+func (w *Workspace) validationFiles() (files []string) {
+	for _, g := range w.Profile.STS.Groups {
+		for _, s := range g.Sets {
+			if g.Validation {
+				files = append(files, s.File)
+			}
+		}
+	}
+	return files
+}
+
+// setInputs are the files that the pairs of a set come from.
+func (w *Workspace) setInputs(set profile.Set) []store.Input {
+	return w.fileInputs(append([]string{set.File}, w.seenFiles(set)...)...)
+}
+
+// unseen returns those pairs of a set that are not in its seenFiles.
+func (w *Workspace) unseen(ctx context.Context, set profile.Set, lines []dataset.Pair) ([]dataset.Pair, error) {
+	var seen []dataset.Pair
+	for _, file := range w.seenFiles(set) {
+		path, err := w.File(ctx, file)
+		if err != nil {
+			return nil, err
+		}
+		pairs, err := dataset.ReadPairs(path)
+		if err != nil {
+			return nil, err
+		}
+		seen = append(seen, pairs...)
+	}
+	return dataset.Without(lines, seen), nil
+}
+
+// KnownWords returns the ids of those tokens that are words of the vocabulary.
+func KnownWords(v *corpus.Vocabulary, tokens []string) sentence.Sentence {
+	var s sentence.Sentence
+	for _, t := range tokens {
+		if id, ok := v.ID(t); ok {
+			s = append(s, id)
+		}
+	}
+	return s
+}
+
+// Score scores a set with the settings of a row.
+func (w *Workspace) Score(
+	ctx context.Context, row profile.Row, set profile.Set,
+) (sentence.Scores, *SentencePairs, error) {
+	scorer, pairs, err := w.Scorer(ctx, row, set, true)
+	if err != nil {
+		return sentence.Scores{}, nil, err
+	}
+	s, err := scorer(ctx)
+	return s, pairs, err
+}
+
+// Scorer returns what scores the pairs of a set with the settings of a row, with what it is computed
+// from in memory. What takes long is kept; without, everything is computed anew, for those who time it.
+func (w *Workspace) Scorer(
+	ctx context.Context, row profile.Row, set profile.Set, kept bool,
+) (method.Scorer, *SentencePairs, error) {
+	pairs, err := w.ReadPairs(ctx, set)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := w.source(ctx, set, pairs)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.unstored = !kept
+	scorer, err := row.Method.Scorer(ctx, s, pairs.texts)
+	return scorer, pairs, err
+}
+
+// Barycenters returns what combines the words of sentences by
+// a row's barycenters, computed anew, for those who time it.
+func (w *Workspace) Barycenters(ctx context.Context, row profile.Row) (sentence.Barycenter, error) {
+	return method.Barycenters(ctx, row.Method, &setSource{Workspace: w})
+}
+
+// Combiner returns what combines the words of the sentences of
+// a set with the settings of a row that compares histograms.
+func (w *Workspace) Combiner(ctx context.Context, row profile.Row, set profile.Set) (sentence.Combiner, error) {
+	pairs, err := w.ReadPairs(ctx, set)
+	if err != nil {
+		return nil, err
+	}
+	s, err := w.source(ctx, set, pairs)
+	if err != nil {
+		return nil, err
+	}
+	m, ok := row.Method.(method.Combining)
+	if !ok {
+		return nil, fmt.Errorf("%w: the method of row %q combines no histograms", ErrSettings, row.ID)
+	}
+	return m.Combiner(ctx, s)
+}

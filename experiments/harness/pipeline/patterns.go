@@ -1,0 +1,170 @@
+package pipeline
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"contextmover/cmdlib/embedding/svd"
+	"contextmover/cmdlib/estimate"
+	"contextmover/cmdlib/hearst"
+	"contextmover/cmdlib/sparse"
+	"contextmover/cmdlib/sppmi"
+	"contextmover/experiments/harness/store"
+)
+
+// PatternsNode has how often words are examples and kinds in Hearst's patterns: a row for each example.
+func (w *Workspace) PatternsNode() store.Node[*sparse.Matrix[float64]] {
+	return known(w, "patterns", store.Node[*sparse.Matrix[float64]]{
+		Name: "patterns", Version: 2, Inputs: []store.Input{w.textInputs(), w.vocabularyNode()},
+		Parts: func(m **sparse.Matrix[float64]) []store.Part {
+			if *m == nil {
+				*m = new(sparse.Matrix[float64])
+			}
+			return []store.Part{
+				store.Array("start.npy", &(*m).Start), store.Array("index.npy", &(*m).Index),
+				store.Array("value.npy", &(*m).Value),
+			}
+		},
+		Make: func(ctx context.Context) (*sparse.Matrix[float64], error) {
+			text, err := w.text(ctx)
+			if err != nil {
+				return nil, err
+			}
+			v, err := w.Vocabulary(ctx)
+			if err != nil {
+				return nil, err
+			}
+			progress, finish := w.Step("Hearst's patterns")
+			defer finish()
+			return hearst.Count(ctx, text, v, progress)
+		},
+	})
+}
+
+// Patterns returns the counts of PatternsNode.
+func (w *Workspace) Patterns(ctx context.Context) (*sparse.Matrix[float64], error) {
+	kept, err := store.Get(ctx, w.Store, w.PatternsNode())
+	if err != nil {
+		return nil, err
+	}
+	m := *kept
+	m.Rows, m.Cols = len(m.Start)-1, len(m.Start)-1
+	return &m, m.Validate()
+}
+
+// PatternVectors are singular vectors of the associations of examples with kinds: A ≈ U·Σ·Vᵀ.
+type PatternVectors struct {
+	Dim int
+	// Examples is U and Kinds is V·Σ = Aᵀ·U, a row of Dim numbers for each word: dots of the first d columns are those
+	// of the rank d.
+	Examples, Kinds []float32
+}
+
+// PatternVectorsNode has them.
+func (w *Workspace) PatternVectorsNode(dim int) store.Node[*PatternVectors] {
+	p := svd.Params{Dim: dim, Oversampling: 20, PowerIterations: 3, Seed: w.Profile.Seed}
+	return store.Node[*PatternVectors]{
+		Name: "pattern-vectors", Version: 1, Inputs: []store.Input{w.PatternsNode()}, Params: []any{p, w.Profile.Seed},
+		Parts: func(v **PatternVectors) []store.Part {
+			if *v == nil {
+				*v = &PatternVectors{Dim: dim}
+			}
+			return []store.Part{
+				store.Array("examples.npy", &(*v).Examples), store.Array("kinds.npy", &(*v).Kinds),
+			}
+		},
+		Make: func(ctx context.Context) (*PatternVectors, error) {
+			a, err := w.PatternAssociations(ctx)
+			if err != nil {
+				return nil, err
+			}
+			progress, finish := w.Step("singular vectors of patterns")
+			defer finish()
+			r, err := svd.Compute(ctx, a, p, progress)
+			if err != nil {
+				return nil, err
+			}
+			v := &PatternVectors{Dim: dim, Examples: r.Vectors, Kinds: make([]float32, len(r.Vectors))}
+			sums := make([]float64, len(r.Vectors))
+			for i := range a.Rows {
+				columns, values := a.Row(i)
+				for k, c := range columns {
+					to := sums[int(c)*dim:][:dim]
+					for j, x := range r.Vectors[i*dim:][:dim] {
+						to[j] += float64(float64(values[k]) * float64(x))
+					}
+				}
+			}
+			for i, x := range sums {
+				v.Kinds[i] = float32(x)
+			}
+			return v, nil
+		},
+	}
+}
+
+// PatternVectors returns singular vectors of patterns.
+func (w *Workspace) PatternVectors(ctx context.Context, dim int) (*PatternVectors, error) {
+	return store.Get(ctx, w.Store, w.PatternVectorsNode(dim))
+}
+
+// PatternAssociations returns the positive pointwise mutual information of examples and kinds, without smoothing.
+func (w *Workspace) PatternAssociations(ctx context.Context) (*sppmi.Matrix, error) {
+	counts, err := w.Patterns(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return sppmi.Compute(ctx, counts, sppmi.Params{Smoothing: 1, Shift: 1})
+}
+
+// PatternEstimatesNode has the histogram of every word over clusters of contexts, in memory. Its contexts are the words
+// that patterns have as its kinds and, for both, those that they have as its examples.
+func (w *Workspace) PatternEstimatesNode(p EstimateParams, both bool) store.Node[*estimate.Estimates] {
+	return store.Node[*estimate.Estimates]{
+		Name: "pattern-estimates", Version: 1, Params: []any{p, both},
+		Inputs: []store.Input{w.PatternsNode(), w.ClustersNode(p.Clusters)},
+		Make: func(ctx context.Context) (*estimate.Estimates, error) {
+			counts, err := w.Patterns(ctx)
+			if err != nil {
+				return nil, err
+			}
+			if both {
+				counts = symmetric(counts)
+			}
+			m, err := sppmi.Compute(ctx, counts, p.Params)
+			if err != nil {
+				return nil, err
+			}
+			clusters, err := w.Clusters(ctx, p.Clusters)
+			if err != nil {
+				return nil, err
+			}
+			return histograms(ctx, m, clusters, p)
+		},
+	}
+}
+
+// symmetric returns the sum of a square matrix and its transpose.
+func symmetric(m *sparse.Matrix[float64]) *sparse.Matrix[float64] {
+	rows := make([]map[int32]float64, m.Rows)
+	for i := range m.Rows {
+		columns, values := m.Row(i)
+		for k, c := range columns {
+			for _, at := range [][2]int32{{int32(i), c}, {c, int32(i)}} {
+				if rows[at[0]] == nil {
+					rows[at[0]] = map[int32]float64{}
+				}
+				rows[at[0]][at[1]] += values[k]
+			}
+		}
+	}
+	sum := &sparse.Matrix[float64]{Rows: m.Rows, Cols: m.Cols, Start: make([]int64, m.Rows+1)}
+	for i, row := range rows {
+		for _, c := range slices.Sorted(maps.Keys(row)) {
+			sum.Index, sum.Value = append(sum.Index, c), append(sum.Value, row[c])
+		}
+		sum.Start[i+1] = int64(len(sum.Index))
+	}
+	return sum
+}

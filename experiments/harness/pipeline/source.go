@@ -1,0 +1,210 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/estimate"
+	"contextmover/cmdlib/ground"
+	"contextmover/cmdlib/method"
+	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/sentence"
+	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/store"
+)
+
+// setSource gives a method what it needs to score a set: it implements method.Source.
+type setSource struct {
+	*Workspace
+	set        profile.Set
+	vocabulary *corpus.Vocabulary
+	lines      []dataset.Pair  // of the set
+	texts      []method.Pair   // the same
+	pairs      []sentence.Pair // the same by their known words
+	words      func(text string) []string
+	unstored   bool // compute what is kept anew
+}
+
+// source returns what methods score the pairs of a set from.
+func (w *Workspace) source(ctx context.Context, set profile.Set, pairs *SentencePairs) (*setSource, error) {
+	v, err := w.Vocabulary(ctx)
+	return &setSource{
+		Workspace: w, set: set, vocabulary: v, lines: pairs.Lines, texts: pairs.texts, pairs: pairs.Pairs,
+		words: corpus.Tokenise,
+	}, err
+}
+
+// ScoreWords scores pairs of words by a row, as sentences of one word; set says where they are from.
+func (w *Workspace) ScoreWords(
+	ctx context.Context, row profile.Row, set profile.Set, pairs []method.Pair,
+) (sentence.Scores, error) {
+	v, err := w.Vocabulary(ctx)
+	if err != nil {
+		return sentence.Scores{}, err
+	}
+	s := &setSource{Workspace: w, set: set, vocabulary: v, words: func(text string) []string { return []string{text} }}
+	return method.Score(ctx, row.Method, s, pairs)
+}
+
+// Words implements method.Source, as the methods below do.
+func (s *setSource) Words(text string) []string { return s.words(text) }
+
+func (s *setSource) ID(word string) (int32, bool) { return s.vocabulary.ID(word) }
+
+func (s *setSource) Known(pairs []method.Pair) []sentence.Pair {
+	if len(pairs) == len(s.texts) && len(pairs) > 0 && &pairs[0] == &s.texts[0] {
+		return s.pairs
+	}
+	known := make([]sentence.Pair, len(pairs))
+	for i, p := range pairs {
+		known[i] = sentence.Pair{A: KnownWords(s.vocabulary, s.words(p.A)), B: KnownWords(s.vocabulary, s.words(p.B))}
+	}
+	return known
+}
+
+func (s *setSource) Vectors(ctx context.Context, kind string, unit bool) ([]float32, int, error) {
+	of := s.VectorsOf
+	if unit {
+		of = s.unitVectors
+	}
+	v, err := of(ctx, kind)
+	if err != nil {
+		return nil, 0, err
+	}
+	return v.Data, v.Dim, nil
+}
+
+func (s *setSource) Kept(context.Context) (*sentence.Components, error) {
+	return nil, errors.New("a profile has no components of texts in general, expected a method that removes those of " +
+		"a set: remove_pc")
+}
+
+func (s *setSource) Grams(
+	ctx context.Context, unit bool,
+) ([]float32, func(sentence.Sentence) sentence.Sentence, error) {
+	return s.withGrams(ctx, unit)
+}
+
+func (s *setSource) Estimates(ctx context.Context, e method.Estimates, b method.Bins) (*estimate.Estimates, error) {
+	return s.Workspace.Estimates(ctx, s.EstimateParams(e, b))
+}
+
+func (s *setSource) Centroids(ctx context.Context, b method.Bins) ([]float32, error) {
+	c, err := s.Clusters(ctx, s.ClusterParams(b))
+	if err != nil {
+		return nil, err
+	}
+	return c.Centroids, nil
+}
+
+func (s *setSource) Ground(ctx context.Context, c method.Cost, b method.Bins, reg float64) (*ground.Ground, error) {
+	return s.Workspace.Ground(ctx, s.GroundParams(c, b, reg))
+}
+
+func (s *setSource) CostMatrix(ctx context.Context, c method.Cost, b method.Bins, reg float64) (ot.Cost, error) {
+	g, err := s.Ground(ctx, c, b, reg)
+	if err != nil {
+		return ot.Cost{}, err
+	}
+	return g.Cost, nil
+}
+
+func (s *setSource) Engine() ot.Engine { return s.Workspace.Engine }
+
+func (s *setSource) Solver(t method.Transport) (distances, barycenters ot.Settings) {
+	return t.Distances(), t.Barycenters()
+}
+
+func (s *setSource) Seed(stream string) uint64 { return Seed(s.Profile.Seed, stream) }
+
+func (s *setSource) Progress() func(done, total int64) { return nil }
+
+func (s *setSource) Combined(
+	ctx context.Context, m method.Method, sentences []sentence.Sentence, combine method.Combine,
+) (h ot.Histograms, err error) {
+	if s.unstored {
+		return combine(ctx, nil)
+	}
+	h, err = store.Get(ctx, s.Store, s.combinedNode(m, s.set, func(ctx context.Context) (ot.Histograms, error) {
+		of, _ := method.Of[method.Histograms](m)
+		name := fmt.Sprintf("%s barycenters, %s, K=%d", method.KindOf(m).ID, s.set.Name, of.Clusters)
+		progress, finish := s.Step(name)
+		defer finish()
+		return combine(ctx, progress)
+	}))
+	if err == nil && h.Len() != len(sentences) {
+		err = fmt.Errorf("the store has %d histograms for %d sentences", h.Len(), len(sentences))
+	}
+	return h, err
+}
+
+// combinedNode has the combined histograms of a set's sentences, which the set must determine: barycenters take longer
+// than all else, and rows with and without a mix share them.
+func (w *Workspace) combinedNode(m method.Method, set profile.Set,
+	combine func(ctx context.Context) (ot.Histograms, error)) store.Node[ot.Histograms] {
+	return store.Node[ot.Histograms]{
+		Name: "barycenters", Version: 3, Params: w.MethodParams(m), Inputs: w.inputs(m.Needs(), set),
+		Parts: func(h *ot.Histograms) []store.Part {
+			return []store.Part{store.Matrix("histograms.npy", &h.K, &h.Data)}
+		},
+		Make: combine,
+	}
+}
+
+func (s *setSource) Costs(
+	ctx context.Context, m method.Method, compute func(ctx context.Context) ([]float64, error),
+) (all []float64, err error) {
+	if s.unstored {
+		return compute(ctx)
+	}
+	return store.Get(ctx, s.Store, s.wordCostsNode(m, s.set, compute))
+}
+
+// wordCostsNode has the costs from a set's sentences to random documents.
+func (w *Workspace) wordCostsNode(m method.Method, set profile.Set,
+	compute func(ctx context.Context) ([]float64, error)) store.Node[[]float64] {
+	return store.Node[[]float64]{
+		Name: "word-mover-costs", Version: 2, Params: w.MethodParams(m),
+		Inputs: w.inputs(m.Needs(), set),
+		Parts:  func(c *[]float64) []store.Part { return []store.Part{store.Array("costs.npy", c)} },
+		Make:   compute,
+	}
+}
+
+func (s *setSource) File(ctx context.Context, name string) (method.Scored, error) {
+	e, err := store.Get(ctx, s.Store, store.Node[*dataset.Encoder]{
+		Name: "encoder", Version: 1, Params: name, Inputs: s.encoderInputs(name),
+		Make: func(context.Context) (*dataset.Encoder, error) {
+			files, err := dataset.Locate(s.Data, dataset.EncoderFiles(name)...)
+			if err != nil {
+				return nil, err
+			}
+			e, err := dataset.ReadEncoder(files[0])
+			if err != nil {
+				return nil, DataError(err)
+			}
+			return e, nil
+		},
+	})
+	return linesOf{e, s}, err
+}
+
+// linesOf names the line of the set that has a pair without a score.
+type linesOf struct {
+	*dataset.Encoder
+	*setSource
+}
+
+// Score implements method.Scored.
+func (l linesOf) Score(a, b string) (float64, error) {
+	value, err := l.Encoder.Score(a, b)
+	if err != nil {
+		i := slices.Index(l.texts, method.Pair{A: a, B: b})
+		err = DataError(fmt.Errorf("%s, line %d: %w", l.set.File, l.lines[i].Line, err))
+	}
+	return value, err
+}

@@ -1,0 +1,86 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+
+	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/method"
+	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/store"
+)
+
+// MarginalInputs are what p(w) is made from, beside the vocabulary.
+func (w *Workspace) MarginalInputs(m method.Marginal) []store.Input {
+	switch m {
+	case method.OfList:
+		return w.fileInputs(w.Profile.STS.Frequencies)
+	case method.OfCounts:
+		return []store.Input{w.CountsNode()}
+	}
+	return nil
+}
+
+// Probability returns p(w) of every word of the vocabulary:
+//
+//	OfCorpus  its count over the sum of all counts of the vocabulary
+//	OfList    its count over the sum of all counts of the profile's list of frequencies; 0 for a
+//	          word that the list lacks, whose weight then is 1, as in the code of SIF
+//	          [Arora, Liang, Ma 2017], where such words (punctuation above all) weigh as much as the rarest
+//	OfCounts  the sum of its co-occurrence counts, not divided by anything
+func (w *Workspace) Probability(ctx context.Context, m method.Marginal) ([]float64, error) {
+	return store.Get(ctx, w.Store, store.Node[[]float64]{
+		Name: "probability", Version: 1, Params: m, Inputs: append(w.MarginalInputs(m), w.vocabularyNode()),
+		Make: func(ctx context.Context) ([]float64, error) { return w.readProbability(ctx, m) },
+	})
+}
+
+func (w *Workspace) readProbability(ctx context.Context, m method.Marginal) ([]float64, error) {
+	v, err := w.Vocabulary(ctx)
+	if err != nil {
+		return nil, err
+	}
+	switch m {
+	case method.OfList:
+		path, err := w.File(ctx, w.Profile.STS.Frequencies)
+		if err != nil {
+			return nil, err
+		}
+		return listShares(v, path)
+	case method.OfCounts:
+		counts, err := w.Counts(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if counts.Rows != v.Len() {
+			return nil, fmt.Errorf("counts of %d words for a vocabulary of %d", counts.Rows, v.Len())
+		}
+		sums := make([]float64, counts.Rows)
+		for i := range sums {
+			for _, x := range counts.Value[counts.Start[i]:counts.Start[i+1]] {
+				sums[i] += x
+			}
+		}
+		return sums, nil
+	}
+	return v.Probability(), nil
+}
+
+// listShares returns the share that each word has of all counts of a list of frequencies.
+func listShares(v *corpus.Vocabulary, path string) ([]float64, error) {
+	list, err := dataset.ReadFrequencies(path)
+	if err != nil {
+		return nil, err
+	}
+	total := 0.0
+	for _, f := range list {
+		total += float64(f.Count)
+	}
+	p := make([]float64, v.Len())
+	for _, f := range list {
+		if id, ok := v.ID(f.Word); ok {
+			p[id] = float64(f.Count) / total
+		}
+	}
+	return p, nil
+}

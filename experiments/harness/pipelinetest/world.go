@@ -1,0 +1,31 @@
+// Package pipelinetest makes small workspaces for tests.
+package pipelinetest
+
+import (
+	"testing"
+
+	"contextmover/experiments/harness/engines"
+	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/store"
+)
+
+// World is a workspace on a small mini world.
+func World(t *testing.T, overrides ...string) *pipeline.Workspace {
+	t.Helper()
+	p, err := profile.Load("mini", append([]string{
+		"corpus.tokens=60_000", "vectors.dim=20", "space.clusters=20",
+	}, overrides...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine, err := engines.New("auto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &pipeline.Workspace{Profile: p, Store: s, Engine: engine}
+}

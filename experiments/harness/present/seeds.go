@@ -1,0 +1,58 @@
+package present
+
+import (
+	"fmt"
+	"math"
+
+	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/results"
+	"contextmover/experiments/show/render"
+)
+
+// SeedsTable shows the spread of quantities over n seeds, of those that keep says; nil where
+// none has seeds.
+func SeedsTable(n int, p *profile.Profile, experiment string, digits int, quantities []results.Quantity, keep func(
+	q results.Quantity,
+) bool) *render.Table {
+	t := &render.Table{
+		ID: "seeds_" + experiment, Label: "row",
+		Title: fmt.Sprintf("The same numbers with other seeds: %s (profile %s)", experiment, p.Name),
+		Notes: []string{"Word vectors, clusters and samples come from the seeds in the columns' names; settings are " +
+			"those that the first seed chose. Of a number x the standard deviation is √(Σ (x − mean)² / (n − 1)) " +
+			"over the n seeds. Intervals in the tables of hypernymy contain this spread; those in other tables are " +
+			"over items alone, with the first seed."},
+	}
+	t.Plain("", digits, "mean")
+	t.Plain("", digits+1, "standard deviation")
+	for k := range n {
+		t.Plain("", digits, fmt.Sprint("seed ", p.Seed+uint64(k)))
+	}
+	type address struct{ variant, source, column string }
+	seen := map[address]bool{}
+	for _, q := range quantities {
+		// A row of ours may stand for several of the paper's.
+		a := address{q.Variant, q.Source, q.Column}
+		if len(q.Seeds) != n-1 || len(q.Seeds) == 0 || seen[a] || !keep(q) {
+			continue
+		}
+		seen[a] = true
+		values := append([]float64{q.Value}, q.Seeds...)
+		average, deviation := results.Mean(values), 0.0
+		for _, v := range values {
+			deviation += float64((v - average) * (v - average))
+		}
+		deviation = math.Sqrt(deviation / float64(len(values)-1))
+		row := render.Row{
+			Key: q.Variant + "/" + q.Source + "/" + q.Column, Label: q.Source + ", " + q.Column,
+			Cells: []render.Cell{{Value: &average}, {Value: &deviation}},
+		}
+		for i := range values {
+			row.Cells = append(row.Cells, render.Cell{Value: &values[i]})
+		}
+		t.Add(q.Variant, row)
+	}
+	if len(t.Blocks) == 0 {
+		return nil
+	}
+	return t
+}

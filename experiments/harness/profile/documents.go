@@ -1,0 +1,102 @@
+package profile
+
+import (
+	"fmt"
+	"strings"
+
+	"contextmover/experiments/harness/dataset"
+)
+
+// Documents describes the experiment on documents by their nearest neighbours, in the built-in space.
+type Documents struct {
+	// Sets are classified. An empty list leaves the experiment out.
+	Sets []DocumentSet `toml:"sets"`
+	// Rows are ids of the ways to find neighbours that are tried; empty for all of them.
+	Rows []string `toml:"rows"`
+	// StopWords is the file of words that are left out of sets with StopWords.
+	StopWords string `toml:"stop_words"`
+	// Words is how many different words of a document are kept, those of the largest mass by IDF; 0 for all.
+	Words int `toml:"words"`
+	// Splits is the number of random splits of a set that has none of its own.
+	Splits int `toml:"splits"`
+	// Test and Validation are shares: of documents that are drawn for test, and of the others for validation.
+	Test       float64 `toml:"test"`
+	Validation float64 `toml:"validation"`
+	// Neighbours lists the k of which one is chosen on the validation part, Depth how many neighbours are looked for,
+	// of which those in the training part are enough for the largest.
+	Neighbours []int `toml:"neighbours"`
+	Depth      int   `toml:"depth"`
+	// Quantiles lists the thresholds of costs of which one is chosen on the validation part: quantiles of the costs.
+	Quantiles []float64 `toml:"quantiles"`
+}
+
+// DocumentSet is a set of documents with classes.
+type DocumentSet struct {
+	Name   string `toml:"name"`
+	Format string `toml:"format"` // one of dataset.DocumentFormats
+	// Files are its files in the data folder. A path with a slash at its end is a collection of the data, all of whose
+	// files belong to the set; Paths lists them.
+	Files []string `toml:"files"`
+	// StopWords tells that stop words are left out.
+	StopWords bool `toml:"stop_words"`
+	// Most is how many documents are drawn of a larger set; 0 for all.
+	Most int `toml:"most"`
+	// Contexts tells that histograms over contexts are moved too, which takes longest.
+	Contexts bool `toml:"contexts"`
+}
+
+// Paths lists the files of the set, those of collections one by one.
+func (s DocumentSet) Paths() (paths []string) {
+	for _, name := range s.Files {
+		f, known := dataset.Lookup(name)
+		if !known {
+			f.Path = name
+		}
+		for _, member := range f.Members() {
+			paths = append(paths, member.Path)
+		}
+	}
+	return paths
+}
+
+func (c *checker) documents(d Documents) {
+	if len(d.Sets) == 0 {
+		return
+	}
+	var names []string
+	for i, s := range d.Sets {
+		key := fmt.Sprintf("documents.sets[%d]", i)
+		c.name(key+".name", s.Name, &names)
+		c.oneOf(key+".format", s.Format, dataset.DocumentFormats())
+		if len(s.Files) == 0 {
+			c.fail(key+".files", "no files, expected at least one")
+		}
+		for _, name := range s.Files {
+			if _, known := dataset.Lookup(name); !known && strings.HasSuffix(name, "/") {
+				c.fail(key+".files", "%q, expected a file, or a collection of the data such as "+
+					"documents/20news/train/ (see repro data ls)", name)
+			}
+		}
+		if s.StopWords && d.StopWords == "" {
+			c.fail("documents.stop_words", "no file, which the set %q needs", s.Name)
+		}
+		c.atLeast(key+".most", s.Most, 0)
+	}
+	c.atLeast("documents.words", d.Words, 0)
+	c.atLeast("documents.splits", d.Splits, 1)
+	c.between("documents.test", d.Test, 0.05, 0.95)
+	c.between("documents.validation", d.Validation, 0.05, 0.95)
+	if len(d.Neighbours) == 0 {
+		c.fail("documents.neighbours", "no k, expected at least one")
+	}
+	for i, k := range d.Neighbours {
+		key := fmt.Sprintf("documents.neighbours[%d]", i)
+		c.between(key, float64(k), 1, float64(d.Depth))
+	}
+	if len(d.Quantiles) == 0 {
+		c.fail("documents.quantiles", "no quantile, expected at least one")
+	}
+	for i, q := range d.Quantiles {
+		c.between(fmt.Sprintf("documents.quantiles[%d]", i), q, 0, 1)
+	}
+}

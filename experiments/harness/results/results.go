@@ -1,0 +1,665 @@
+// Package results reads and writes result files. A file has what one run of one experiment found, all that a table, a
+// figure or the verdict needs, and what it was made by.
+//
+// A result file is results/<profile>/<experiment>.jsonl, or the same packed by zstd,
+// <experiment>.jsonl.zst. It has one JSON object a line, each with its "kind":
+//
+//	header    the first line: format, version, profile, experiment, seed, engine,
+//	          settings (the profile as TOML), program, go, machine, start and seconds
+//	artefact  key, stage, version, seconds (of its making), by (the build that made it); since version 2
+//	          of (what it is of), made (when), bytes, from (the numbers of the artefacts, from 0, that
+//	          it was made from), used (by the experiment itself) and sha256 (of a file of data)
+//	table     id, title, notes, label and columns of a table; its rows follow
+//	row       table, block, row (key), label, origin and cells: ours, low, high,
+//	          printed, covered, total, text; absent where there is none
+//	quantity  one number of ours beside what it reproduces: table, row and column of
+//	          the paper's cell (package published), variant (whose settings), source
+//	          (our row), value, low, high, seeds (values from further seeds), tried
+//	          (settings tried on the validation set), and draws: the bootstrap draws as base64 of
+//	          little-endian float32; draw d of all quantities of a file comes from the
+//	          same resampled items, so that differences of draws are paired
+//	figure    id, title and data: the description that package figure draws
+//	end       the number of lines before it, so that a cut-off file shows
+//
+// Version is raised when a line changes its meaning; readers know all versions before
+// it. An unknown kind or field is an error: it belongs to a newer version.
+package results
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/score"
+	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/show/render"
+	"contextmover/internal/atomicfile"
+	"contextmover/internal/bounded"
+	"contextmover/internal/disk"
+	"contextmover/internal/jsonerror"
+)
+
+// Version is the version of the schema that Write writes.
+const Version = 2
+
+const (
+	format = "contextmover results"
+	packed = ".zst" // what a packed file's name ends with
+)
+
+// Result is the content of a result file.
+type Result struct {
+	Header
+	Artefacts  []Artefact
+	Tables     []*render.Table
+	Quantities []Quantity
+	Figures    []Figure
+}
+
+// Header says what was run, by what and where.
+type Header struct {
+	Profile    string    `json:"profile"`
+	Experiment string    `json:"experiment"`
+	Seed       uint64    `json:"seed"`
+	Engine     string    `json:"engine"`
+	Settings   string    `json:"settings"` // the profile as TOML, overrides included
+	Program    string    `json:"program"`  // version of this program, with its revision where known
+	Go         string    `json:"go"`
+	Machine    Machine   `json:"machine"`
+	Started    time.Time `json:"started"`
+	Seconds    float64   `json:"seconds"`
+}
+
+// Machine is where an experiment ran.
+type Machine struct {
+	System    string `json:"system"` // e.g. linux/amd64
+	Processor string `json:"processor"`
+	Threads   int    `json:"threads"`
+	Memory    int64  `json:"memory"` // bytes, 0 if unknown
+}
+
+// Artefact is something stored that the experiment used, directly or not.
+type Artefact struct {
+	Key     string  `json:"key"`
+	Stage   string  `json:"stage"`
+	Version int     `json:"version"`
+	Seconds float64 `json:"seconds"` // of its making, whenever that was
+	By      string  `json:"by"`
+	// Of says what it is of, in a few words for each time that it was asked for; of a data file, its path.
+	Of    []string  `json:"of,omitempty"`
+	Made  time.Time `json:"made,omitzero"`
+	Bytes int64     `json:"bytes,omitempty"`
+	// From has the numbers of what it was made from, among the artefacts of the result.
+	From []int `json:"from,omitempty"`
+	// Used tells what the experiment itself asked for.
+	Used bool `json:"used,omitempty"`
+	// SHA256 is the checksum of a data file, whose stage is
+	// FileStage; of others their meta.json has those of their files.
+	SHA256 string `json:"sha256,omitempty"`
+}
+
+// FileStage is the stage of a file of data among artefacts.
+const FileStage = "file"
+
+// The variants of a quantity that are not named by a profile.
+const (
+	Paper  = "paper"  // the settings that the paper states
+	Chosen = "chosen" // settings chosen on the validation set
+)
+
+// Quantity is one of our numbers, addressed by the paper's cell that it reproduces.
+type Quantity struct {
+	Table, Row, Column string
+	Variant            string // whose settings: Paper, Chosen or another block of the profile
+	Source             string // our row
+	Value              float64
+	// Low and High are the 95 % interval of Value, nil where it has none.
+	Low, High *float64
+	// Text is the word of a cell that holds a word; Value is then not used.
+	Text string
+	// Draws are bootstrap draws of Value, or nil.
+	Draws []float64
+	// Seeds are the values with everything random made anew from further seeds, in the
+	// profile's order of them; nil where nothing behind the number is random, or where it was
+	// run with one seed only.
+	Seeds []float64
+	// Tried counts the settings that were tried on the validation set before this row's were
+	// chosen; 0 where none were chosen.
+	Tried int
+}
+
+// With returns q with the value of an estimate, its interval, draws and seeds.
+func (q Quantity) With(e score.Estimate) Quantity {
+	q.Value, q.Low, q.High, q.Draws, q.Seeds = e.Value, &e.Low, &e.High, e.Draws, e.Seeds
+	return q
+}
+
+// Bounded returns q with the value of an estimate, its interval and seeds, but no draws: no claim is decided by it.
+func (q Quantity) Bounded(e score.Estimate) Quantity {
+	e.Draws = nil
+	return q.With(e)
+}
+
+// Figure is the data of a figure.
+type Figure struct {
+	ID    string          `json:"id"`
+	Title string          `json:"title"`
+	Data  json.RawMessage `json:"data,omitempty"`
+}
+
+// The lines of a file.
+type (
+	kind struct {
+		Kind string `json:"kind"`
+	}
+	headerLine struct {
+		kind
+		Format  string `json:"format"`
+		Version int    `json:"version"`
+		Header
+	}
+	artefactLine struct {
+		kind
+		Artefact
+	}
+	tableLine struct {
+		kind
+		ID      string       `json:"id"`
+		Title   string       `json:"title"`
+		Notes   []string     `json:"notes,omitempty"`
+		Label   string       `json:"label"`
+		Columns []columnLine `json:"columns"`
+	}
+	columnLine struct {
+		Name          string `json:"name"`
+		Group         string `json:"group,omitempty"`
+		Digits        int    `json:"digits"`
+		LowerIsBetter bool   `json:"lower_is_better,omitempty"`
+		Unmarked      bool   `json:"unmarked,omitempty"`
+	}
+	rowLine struct {
+		kind
+		Table  string     `json:"table"`
+		Block  int        `json:"block"` // number of the block in its table, from 0
+		Title  string     `json:"title,omitempty"`
+		Row    string     `json:"row"`
+		Label  string     `json:"label"`
+		Origin string     `json:"origin,omitempty"`
+		Cells  []cellLine `json:"cells"`
+	}
+	cellLine struct {
+		Ours    *float64 `json:"ours,omitempty"`
+		Low     *float64 `json:"low,omitempty"`
+		High    *float64 `json:"high,omitempty"`
+		Printed *float64 `json:"printed,omitempty"`
+		Covered int      `json:"covered,omitempty"`
+		Total   int      `json:"total,omitempty"`
+		Text    string   `json:"text,omitempty"`
+	}
+	quantityLine struct {
+		kind
+		Table   string    `json:"table"`
+		Row     string    `json:"row"`
+		Column  string    `json:"column"`
+		Variant string    `json:"variant"`
+		Source  string    `json:"source,omitempty"`
+		Value   *float64  `json:"value,omitempty"`
+		Low     *float64  `json:"low,omitempty"`
+		High    *float64  `json:"high,omitempty"`
+		Text    string    `json:"text,omitempty"`
+		Draws   string    `json:"draws,omitempty"`
+		Seeds   []float64 `json:"seeds,omitempty"`
+		Tried   int       `json:"tried,omitempty"`
+	}
+	figureLine struct {
+		kind
+		Figure
+	}
+	endLine struct {
+		kind
+		Lines int `json:"lines"`
+	}
+)
+
+// A FileError says what is wrong with a result file. It is a dataset.ErrData.
+type FileError struct {
+	File    string
+	Line    int // 0 for the whole file
+	Problem string
+}
+
+func (e *FileError) Error() string {
+	if e.Line > 0 {
+		return fmt.Sprintf("results: %s:%d: %s", e.File, e.Line, e.Problem)
+	}
+	return fmt.Sprintf("results: %s: %s", e.File, e.Problem)
+}
+
+// Unwrap makes the error one of the data.
+func (e *FileError) Unwrap() error { return dataset.ErrData }
+
+const extension = ".jsonl"
+
+// Path returns the path of a result file below dir.
+func Path(dir, profile, experiment string) string {
+	return filepath.Join(dir, profile, experiment+extension)
+}
+
+// Write writes r to Path(dir, r.Profile, r.Experiment) under a temporary name and
+// renames it into place. Numbers must be finite.
+func Write(dir string, r *Result) error {
+	path := Path(dir, r.Profile, r.Experiment)
+	var text bytes.Buffer
+	if err := encode(&text, r); err != nil {
+		return fmt.Errorf("results: %s: %w", path, err)
+	}
+	if err := disk.MkdirAll(filepath.Dir(path)); err != nil {
+		return fmt.Errorf("results: %w", err)
+	}
+	if err := atomicfile.WriteBytes(path, text.Bytes()); err != nil {
+		return fmt.Errorf("results: %w", err)
+	}
+	return nil
+}
+
+// PackedName is the name of the file that Pack writes.
+func PackedName(experiment string) string { return experiment + extension + packed }
+
+// Pack writes r packed by zstd into the folder of its profile, dir.
+func Pack(dir string, r *Result) error {
+	path := filepath.Join(dir, PackedName(r.Experiment))
+	var text bytes.Buffer
+	if err := encode(&text, r); err != nil {
+		return fmt.Errorf("results: %s: %w", path, err)
+	}
+	packer, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return fmt.Errorf("results: %w", err)
+	}
+	if err := atomicfile.WriteBytes(path, packer.EncodeAll(text.Bytes(), nil)); err != nil {
+		return fmt.Errorf("results: %w", err)
+	}
+	return nil
+}
+
+func encode(w io.Writer, r *Result) error {
+	out := json.NewEncoder(w)
+	out.SetEscapeHTML(false)
+	lines := 0
+	put := func(line any) error {
+		lines++
+		return out.Encode(line)
+	}
+	if err := put(headerLine{kind{"header"}, format, Version, r.Header}); err != nil {
+		return err
+	}
+	for _, a := range r.Artefacts {
+		if err := put(artefactLine{kind{"artefact"}, a}); err != nil {
+			return err
+		}
+	}
+	for _, t := range r.Tables {
+		line := tableLine{kind: kind{"table"}, ID: t.ID, Title: t.Title, Notes: t.Notes, Label: t.Label}
+		for _, c := range t.Columns {
+			line.Columns = append(line.Columns, columnLine(c))
+		}
+		if err := put(line); err != nil {
+			return err
+		}
+		for b, block := range t.Blocks {
+			for _, row := range block.Rows {
+				line := rowLine{
+					kind: kind{"row"}, Table: t.ID, Block: b, Title: block.Title, Row: row.Key, Label: row.Label,
+					Origin: string(row.Origin),
+				}
+				if line.Row == "" {
+					line.Row = row.Label
+				}
+				for _, c := range row.Cells {
+					cell := cellLine{Ours: c.Value, Printed: c.Printed, Text: c.Text}
+					if c.Interval != nil {
+						cell.Low, cell.High = &c.Interval.Low, &c.Interval.High
+					}
+					if c.Coverage != nil {
+						cell.Covered, cell.Total = c.Coverage.Covered, c.Coverage.Total
+					}
+					line.Cells = append(line.Cells, cell)
+				}
+				if err := put(line); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for _, q := range r.Quantities {
+		line := quantityLine{
+			kind: kind{"quantity"}, Table: q.Table, Row: q.Row, Column: q.Column, Variant: q.Variant, Source: q.Source,
+			Value: &q.Value, Low: q.Low, High: q.High, Text: q.Text, Draws: encodeDraws(q.Draws),
+			Seeds: q.Seeds, Tried: q.Tried,
+		}
+		if q.Text != "" {
+			line.Value = nil
+		}
+		if err := put(line); err != nil {
+			return fmt.Errorf("quantity %s, %s, %s: %w", q.Table, q.Row, q.Column, err)
+		}
+	}
+	for _, f := range r.Figures {
+		if err := put(figureLine{kind{"figure"}, f}); err != nil {
+			return err
+		}
+	}
+	return put(endLine{kind{"end"}, lines})
+}
+
+func encodeDraws(draws []float64) string {
+	data := make([]byte, 0, 4*len(draws))
+	for _, d := range draws {
+		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(d)))
+	}
+	return base64.StdEncoding.EncodeToString(data)
+}
+
+func decodeDraws(text string) ([]float64, error) {
+	data, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return nil, fmt.Errorf("draws: %w", err)
+	}
+	if len(data)%4 != 0 {
+		return nil, fmt.Errorf("draws: %d bytes, expected a multiple of 4", len(data))
+	}
+	var draws []float64
+	for i := 0; i < len(data); i += 4 {
+		draws = append(draws, float64(math.Float32frombits(binary.LittleEndian.Uint32(data[i:]))))
+	}
+	return draws, nil
+}
+
+// largest is far more than any experiment finds out: a packed file of a few kilobytes may hold
+// anything.
+const largest = 1 << 30
+
+// Read reads a result file. A damaged file, one of an unknown version, or one that holds more than
+// a gigabyte or an eighth of the free memory is a *FileError with its place.
+func Read(path string) (*Result, error) { return read(path, min(largest, bounded.Share(8))) }
+
+func read(path string, limit int64) (*Result, error) {
+	f, err := corpus.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &FileError{path, 0, "does not exist; make it with repro run"}
+	}
+	if disk := (*fs.PathError)(nil); errors.As(err, &disk) {
+		return nil, fmt.Errorf("results: %w", err)
+	}
+	if err != nil {
+		return nil, damaged(path, err)
+	}
+	defer f.Close()
+	return Decode(path, bounded.Reader(f, limit))
+}
+
+// damaged makes an error of reading one of the data.
+func damaged(path string, err error) error {
+	return &FileError{path, 0, strings.TrimPrefix(err.Error(), "corpus: "+path+": ")}
+}
+
+// Files lists the result files of a profile, by name; none is no error.
+func Files(dir, profile string) ([]string, error) {
+	var files []string
+	for _, pattern := range []string{"*.jsonl", "*.jsonl" + packed} {
+		some, err := filepath.Glob(filepath.Join(dir, profile, pattern))
+		if err != nil {
+			return nil, fmt.Errorf("results: %w", err)
+		}
+		files = append(files, some...)
+	}
+	slices.Sort(files)
+	return files, nil
+}
+
+// ReadProfile reads the result files of a profile, in the order of their names. It
+// is an error if there is none or if one belongs to another profile or experiment
+// than its name says.
+func ReadProfile(dir, profile string) ([]*Result, error) {
+	folder := filepath.Join(dir, profile)
+	files, err := Files(dir, profile)
+	if err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		return nil, &FileError{folder, 0, fmt.Sprintf("no results; make them with repro run --profile %s", profile)}
+	}
+	var all []*Result
+	for _, f := range files {
+		r, err := Read(f)
+		if err != nil {
+			return nil, err
+		}
+		if r.Profile != profile {
+			return nil, &FileError{f, 1, fmt.Sprintf("these are results of the profile %q, expected %q; move the "+
+				"file away or make it anew with repro run --profile %s", r.Profile, profile, profile)}
+		}
+		if name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(f), packed), ".jsonl"); r.Experiment != name {
+			return nil, &FileError{
+				f, 1, fmt.Sprintf("these are results of the experiment %q, expected %q", r.Experiment, name),
+			}
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// Decode reads a result file that is not packed; name is what its errors call it.
+func Decode(name string, in io.Reader) (*Result, error) {
+	r := new(Result)
+	lines := bufio.NewReader(in)
+	tables := map[string]*render.Table{}
+	n := 0
+	fail := func(format string, args ...any) error {
+		return &FileError{name, n, fmt.Sprintf(format, args...)}
+	}
+	for ended := false; ; {
+		text, err := lines.ReadBytes('\n')
+		if err == io.EOF && len(text) == 0 {
+			if !ended {
+				return nil, fail(`the file ends without its "end" line: it was cut off; make it anew with repro run`)
+			}
+			return r, nil
+		}
+		if errors.Is(err, bounded.ErrTooLarge) {
+			n++
+			return nil, fail("%v", err)
+		}
+		if disk := (*fs.PathError)(nil); errors.As(err, &disk) {
+			return nil, fmt.Errorf("results: %w", err)
+		}
+		if err != nil && err != io.EOF {
+			return nil, damaged(name, err)
+		}
+		n++
+		if ended {
+			return nil, fail(`a line after the "end" line`)
+		}
+		var k kind
+		if err := json.Unmarshal(text, &k); err != nil {
+			return nil, fail("not a line of JSON of results: %v", jsonerror.Explain(err))
+		}
+		if (n == 1) != (k.Kind == "header") {
+			return nil, fail(`kind %q; expected "header" as the first line and nowhere else`, k.Kind)
+		}
+		if err := r.line(k.Kind, text, n, tables, &ended); err != nil {
+			return nil, fail("%v", err)
+		}
+	}
+}
+
+// line adds a line of the file to r.
+func (r *Result) line(name string, text []byte, n int, tables map[string]*render.Table, ended *bool) error {
+	switch name {
+	case "header":
+		var h struct {
+			Format  string `json:"format"`
+			Version int    `json:"version"`
+		}
+		if err := json.Unmarshal(text, &h); err != nil {
+			return jsonerror.Explain(err)
+		}
+		if h.Format != format {
+			return fmt.Errorf("format %q, expected %q", h.Format, format)
+		}
+		if h.Version < 1 || h.Version > Version {
+			return fmt.Errorf("version %d of the format; this program reads 1 to %d: use a newer program, or make "+
+				"the file anew with repro run", h.Version, Version)
+		}
+		var line headerLine
+		if err := strict(text, &line); err != nil {
+			return err
+		}
+		r.Header = line.Header
+	case "artefact":
+		var line artefactLine
+		if err := strict(text, &line); err != nil {
+			return err
+		}
+		if slices.ContainsFunc(line.From, func(i int) bool { return i < 0 || i > largest/100 }) {
+			return fmt.Errorf("made from the artefacts %v, expected their numbers", line.From)
+		}
+		r.Artefacts = append(r.Artefacts, line.Artefact)
+	case "table":
+		var line tableLine
+		if err := strict(text, &line); err != nil {
+			return err
+		}
+		if tables[line.ID] != nil {
+			return fmt.Errorf("a second table %q", line.ID)
+		}
+		t := &render.Table{ID: line.ID, Title: line.Title, Notes: line.Notes, Label: line.Label}
+		for _, c := range line.Columns {
+			t.Columns = append(t.Columns, render.Column(c))
+		}
+		tables[t.ID] = t
+		r.Tables = append(r.Tables, t)
+	case "row":
+		var line rowLine
+		if err := strict(text, &line); err != nil {
+			return err
+		}
+		t := tables[line.Table]
+		if t == nil {
+			return fmt.Errorf("a row of the table %q, which is not above", line.Table)
+		}
+		return addRow(t, line)
+	case "quantity":
+		var line quantityLine
+		if err := strict(text, &line); err != nil {
+			return err
+		}
+		draws, err := decodeDraws(line.Draws)
+		if err != nil {
+			return err
+		}
+		q := Quantity{
+			line.Table, line.Row, line.Column, line.Variant, line.Source, 0, line.Low, line.High, line.Text, draws,
+			line.Seeds, line.Tried,
+		}
+		switch {
+		case line.Value != nil && line.Text == "":
+			q.Value = *line.Value
+		case line.Value == nil && line.Text == "" || line.Value != nil:
+			return errors.New("a quantity needs either a value or a text")
+		}
+		r.Quantities = append(r.Quantities, q)
+	case "figure":
+		var line figureLine
+		if err := strict(text, &line); err != nil {
+			return err
+		}
+		r.Figures = append(r.Figures, line.Figure)
+	case "end":
+		var line endLine
+		if err := strict(text, &line); err != nil {
+			return err
+		}
+		if line.Lines != n-1 {
+			return fmt.Errorf("%d lines before the end, expected %d: lines are missing", n-1, line.Lines)
+		}
+		*ended = true
+	default:
+		return fmt.Errorf("unknown kind %q", name)
+	}
+	return nil
+}
+
+func addRow(t *render.Table, line rowLine) error {
+	switch {
+	case line.Block == len(t.Blocks):
+		t.Blocks = append(t.Blocks, render.Block{Title: line.Title})
+	case line.Block < 0 || line.Block > len(t.Blocks):
+		// A block without rows leaves no line; what follows keeps its number.
+		for len(t.Blocks) < line.Block && line.Block < 1000 {
+			t.Blocks = append(t.Blocks, render.Block{})
+		}
+		if line.Block != len(t.Blocks) {
+			return fmt.Errorf("block %d of the table %q", line.Block, t.ID)
+		}
+		t.Blocks = append(t.Blocks, render.Block{Title: line.Title})
+	}
+	row := render.Row{Key: line.Row, Label: line.Label, Origin: render.Origin(line.Origin)}
+	for _, c := range line.Cells {
+		cell := render.Cell{Value: c.Ours, Printed: c.Printed, Text: c.Text}
+		if c.Low != nil && c.High != nil {
+			cell.Interval = &render.Interval{Low: *c.Low, High: *c.High}
+		}
+		if c.Total > 0 {
+			cell.Coverage = &render.Coverage{Covered: c.Covered, Total: c.Total}
+		}
+		row.Cells = append(row.Cells, cell)
+	}
+	if len(row.Cells) != len(t.Columns) {
+		return fmt.Errorf("%d cells in a row of the table %q, which has %d columns",
+			len(row.Cells), t.ID, len(t.Columns))
+	}
+	block := &t.Blocks[line.Block]
+	block.Rows = append(block.Rows, row)
+	return nil
+}
+
+func strict(text []byte, line any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	return jsonerror.Explain(d.Decode(line))
+}
+
+// Sort puts quantities into the order of their addresses.
+func Sort(q []Quantity) {
+	slices.SortStableFunc(q, func(a, b Quantity) int {
+		return cmp.Or(
+			cmp.Compare(a.Table, b.Table), cmp.Compare(a.Row, b.Row), cmp.Compare(a.Column, b.Column),
+			cmp.Compare(a.Variant, b.Variant), cmp.Compare(a.Source, b.Source),
+		)
+	})
+}
+
+// Mean is the arithmetic mean, NaN of nothing.
+func Mean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(len(x))
+}

@@ -1,0 +1,28 @@
+package verdict
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"contextmover/experiments/harness/results"
+)
+
+// A claim's verdict and evidence stand in the macros as they do in the report, with a minus that LaTeX sets as one.
+func TestMacros(t *testing.T) {
+	r := Judge("open", one(
+		average("CoMB", results.Paper, 40, normal(40, 1, 1)), average("NBoW", results.Paper, 50, normal(50, 1, 2)),
+	))
+	var out bytes.Buffer
+	if err := r.Macros(&out); err != nil {
+		t.Fatal(err)
+	}
+	c := claim(t, r, "C01")
+	if !strings.HasPrefix(c.Evidence, "difference -") {
+		t.Fatalf("evidence %q", c.Evidence)
+	}
+	want := `\cm@claim{C01}{CoMB (plain, GloVe/TBC) beats NBoW on the STS12-15 average}{` + c.Verdict + `}{difference $-$`
+	if !strings.Contains(out.String(), want) {
+		t.Errorf("%q is not in\n%s", want, out.String())
+	}
+}

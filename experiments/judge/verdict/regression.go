@@ -1,0 +1,272 @@
+package verdict
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/published"
+	"contextmover/experiments/harness/results"
+	"contextmover/experiments/show/render"
+	"contextmover/internal/atomicfile"
+	"contextmover/internal/bounded"
+	"contextmover/internal/disk"
+	"contextmover/internal/jsonerror"
+)
+
+// Reference is a recorded run of a profile: those of its numbers that have an interval
+// or a coverage.
+type Reference struct {
+	Version int              `json:"version"`
+	Profile string           `json:"profile"`
+	Tables  []ReferenceTable `json:"tables"`
+}
+
+// ReferenceTable holds the numbers of one table.
+type ReferenceTable struct {
+	Experiment string         `json:"experiment"`
+	Table      string         `json:"table"`
+	Columns    []string       `json:"columns"`
+	Rows       []ReferenceRow `json:"rows"`
+}
+
+// ReferenceRow holds one row: for each column value, low, high, covered and total, or
+// nothing.
+type ReferenceRow struct {
+	Row   string       `json:"row"`
+	Cells [][5]float64 `json:"cells"`
+}
+
+const referenceVersion = 1
+
+// absent marks a cell that is not compared: its total is negative.
+var absent = [5]float64{4: -1}
+
+// Record returns the numbers of results that a later run is held against.
+func Record(profile string, all []*results.Result) *Reference {
+	ref := &Reference{Version: referenceVersion, Profile: profile}
+	for _, r := range all {
+		for _, t := range r.Tables {
+			rt := ReferenceTable{Experiment: r.Experiment, Table: t.ID}
+			for _, c := range t.Columns {
+				rt.Columns = append(rt.Columns, c.Address())
+			}
+			for _, b := range t.Blocks {
+				for _, row := range b.Rows {
+					if rr, ok := recordRow(row); ok {
+						rt.Rows = append(rt.Rows, rr)
+					}
+				}
+			}
+			if len(rt.Rows) > 0 {
+				ref.Tables = append(ref.Tables, rt)
+			}
+		}
+	}
+	return ref
+}
+
+func recordRow(row render.Row) (r ReferenceRow, any bool) {
+	r.Row = row.Key
+	if r.Row == "" {
+		r.Row = row.Label
+	}
+	for _, c := range row.Cells {
+		cell := absent
+		if c.Value != nil && c.Interval != nil {
+			any = true
+			cell = [5]float64{short(*c.Value), short(c.Interval.Low), short(c.Interval.High)}
+			if c.Coverage != nil {
+				cell[3], cell[4] = float64(c.Coverage.Covered), float64(c.Coverage.Total)
+			}
+		}
+		r.Cells = append(r.Cells, cell)
+	}
+	return r, any
+}
+
+// short rounds to 4 decimals, which is far inside any interval.
+func short(x float64) float64 { return math.Round(x*1e4) / 1e4 }
+
+// Change is a cell that left the interval of the recorded run, or came or went.
+type Change struct {
+	Table, Row, Column string
+	Was, Low, High     float64
+	Now                float64
+	What               string
+	Worse              bool // counts as a regression
+}
+
+func (c Change) String() string {
+	return fmt.Sprintf("%s, %s, %s: %s", c.Table, c.Row, c.Column, c.What)
+}
+
+// Kept returns results without what neither the verdict nor a page of them needs. That is the artefacts, which are
+// half of a file, and the bootstrap draws of numbers that no claim compares, which hardly pack.
+func Kept(all []*results.Result) []*results.Result {
+	compared := map[published.Address]bool{}
+	for _, c := range published.Claims() {
+		for _, t := range c.Tests {
+			for _, a := range slices.Concat(t.Left, t.Right) {
+				compared[a] = true
+				if instead, ok := published.StandIn(a); ok {
+					compared[instead] = true
+				}
+			}
+		}
+	}
+	var kept []*results.Result
+	for _, r := range all {
+		k := *r
+		k.Artefacts = nil
+		k.Quantities = slices.Clone(r.Quantities)
+		for i := range k.Quantities {
+			q := &k.Quantities[i]
+			if !compared[published.Address{Table: q.Table, Row: q.Row, Column: q.Column}] {
+				q.Draws = nil
+			}
+		}
+		kept = append(kept, &k)
+	}
+	return kept
+}
+
+// Compare holds results against a recorded run. A number is a regression if it lies on the worse side of the interval
+// that the recorded run had. So small differences between processors are none. A cell that is missing or that covers
+// fewer items is one too. Numbers beyond the better side and new tables are changes but no regressions.
+func (ref *Reference) Compare(all []*results.Result) (changes []Change, compared int) {
+	now := map[string]*render.Table{}
+	for _, r := range all {
+		for _, t := range r.Tables {
+			now[r.Experiment+"\n"+t.ID] = t
+		}
+	}
+	for _, rt := range ref.Tables {
+		t := now[rt.Experiment+"\n"+rt.Table]
+		if t == nil {
+			changes = append(changes, Change{
+				Table: rt.Table, Row: "all", Column: "all",
+				What: "the table is missing; repro run " + rt.Experiment + " makes it", Worse: true,
+			})
+			continue
+		}
+		cells := map[[2]string]render.Cell{}
+		lower := map[string]bool{}
+		for _, b := range t.Blocks {
+			for _, row := range b.Rows {
+				key := row.Key
+				if key == "" {
+					key = row.Label
+				}
+				for k, c := range row.Cells {
+					cells[[2]string{key, t.Columns[k].Address()}] = c
+					lower[t.Columns[k].Address()] = t.Columns[k].LowerIsBetter
+				}
+			}
+		}
+		for _, row := range rt.Rows {
+			for k, was := range row.Cells {
+				if was[4] < 0 || k >= len(rt.Columns) {
+					continue
+				}
+				compared++
+				c := Change{
+					Table: rt.Table, Row: row.Row, Column: rt.Columns[k], Was: was[0], Low: was[1], High: was[2],
+				}
+				cell, ok := cells[[2]string{row.Row, rt.Columns[k]}]
+				const rounding = 1e-4 // of the record
+				switch {
+				case !ok || cell.Value == nil:
+					c.What, c.Worse = fmt.Sprintf("missing, was %.2f", c.Was), true
+				case *cell.Value < c.Low-rounding || *cell.Value > c.High+rounding:
+					c.Now = *cell.Value
+					c.Worse = (c.Now < c.Low) != lower[c.Column]
+					c.What = fmt.Sprintf("%.2f, was %.2f [%.2f, %.2f]", c.Now, c.Was, c.Low, c.High)
+				case cell.Coverage != nil && was[4] > 0 &&
+					cell.Coverage.Covered*int(was[4]) < int(was[3])*cell.Coverage.Total:
+					c.Now, c.Worse = *cell.Value, true
+					c.What = fmt.Sprintf("covers %d of %d items, was %.0f of %.0f",
+						cell.Coverage.Covered, cell.Coverage.Total, was[3], was[4])
+				default:
+					continue
+				}
+				changes = append(changes, c)
+			}
+		}
+	}
+	return changes, compared
+}
+
+// ReadReference reads a recorded run. The error is fs.ErrNotExist if there is none.
+func ReadReference(path, profile string) (*Reference, error) {
+	text, err := bounded.ReadFile(path, bounded.Document)
+	if err != nil {
+		return nil, fmt.Errorf("verdict: %w", err)
+	}
+	return parseReference(path, text, profile)
+}
+
+func parseReference(path string, text []byte, profile string) (*Reference, error) {
+	fail := func(format string, args ...any) error {
+		return fmt.Errorf("verdict: %s: %s: %w", path, fmt.Sprintf(format, args...), dataset.ErrData)
+	}
+	ref := new(Reference)
+	if err := json.Unmarshal(text, ref); err != nil {
+		return nil, fail("%v", jsonerror.Explain(err))
+	}
+	if ref.Version != referenceVersion {
+		return nil, fail("version %d of a recorded run, expected %d; record it anew with --update",
+			ref.Version, referenceVersion)
+	}
+	if ref.Profile != profile {
+		return nil, fail("a recorded run of the profile %q, expected %q", ref.Profile, profile)
+	}
+	return ref, nil
+}
+
+// Write writes the recorded run, a row of a table a line, so that differences read well.
+func (ref *Reference) Write(path string) error {
+	var b bytes.Buffer
+	put := func(v any) {
+		text, err := json.Marshal(v)
+		if err != nil {
+			panic("verdict: " + err.Error()) // finite numbers and strings only
+		}
+		b.Write(text)
+	}
+	fmt.Fprintf(&b, "{\"version\":%d,\"profile\":", ref.Version)
+	put(ref.Profile)
+	b.WriteString(",\"tables\":[")
+	for i, t := range ref.Tables {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString("\n{\"experiment\":")
+		put(t.Experiment)
+		b.WriteString(",\"table\":")
+		put(t.Table)
+		b.WriteString(",\"columns\":")
+		put(t.Columns)
+		b.WriteString(",\"rows\":[")
+		for k, r := range t.Rows {
+			if k > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString("\n ")
+			put(r)
+		}
+		b.WriteString("\n]}")
+	}
+	b.WriteString("\n]}\n")
+	if err := disk.MkdirAll(filepath.Dir(path)); err != nil {
+		return fmt.Errorf("verdict: %w", err)
+	}
+	if err := atomicfile.WriteBytes(path, b.Bytes()); err != nil {
+		return fmt.Errorf("verdict: %w", err)
+	}
+	return nil
+}

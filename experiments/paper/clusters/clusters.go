@@ -1,0 +1,328 @@
+package clusters
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"contextmover/cmdlib/estimate"
+	"contextmover/cmdlib/method"
+	"contextmover/cmdlib/score"
+	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/present"
+	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/published"
+	"contextmover/experiments/harness/results"
+	"contextmover/experiments/harness/store"
+	"contextmover/experiments/show/figure"
+	"contextmover/experiments/show/render"
+)
+
+// tableID is the id of the table and of the figure.
+const tableID = "figureS1_num_clusters"
+
+// Result is the outcome of the ablation of the number of clusters.
+type Result struct {
+	Row      profile.Row // what all settings share
+	Group    profile.Group
+	K        []int // ascending
+	Variants []profile.ClusterVariant
+	// Measures[v][k] is the validation average of variant v with K[k] clusters, Mean[k]
+	// the mean over the variants.
+	Measures [][]pipeline.Measure
+	Mean     []pipeline.Measure
+	// Plateau is the index in K from which on the mean curve stays within Tolerance of
+	// its maximum, or −1 if it falls again, or rises to the end; see plateau. Best is that
+	// of the maximum. The interval of its K is over the bootstrap draws.
+	Plateau, Best     int
+	Tolerance         float64
+	BestLow, BestHigh float64
+	// draws[v][k] and meanDraws[k] are what claims are decided by.
+	draws     [][][]float64
+	meanDraws [][]float64
+}
+
+// Compute scores the validation group with each of the profile's numbers of
+// clusters (Figure S1 of the paper).
+func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
+	p := w.Profile.Clusters
+	row, ok := w.Profile.Row(p.Row)
+	if !ok {
+		return nil, fmt.Errorf("profile %s has no section [clusters], which says what numbers of clusters to try",
+			w.Profile.Name)
+	}
+	at := slices.IndexFunc(w.Profile.STS.Groups, func(g profile.Group) bool { return g.Validation })
+	if at < 0 {
+		return nil, fmt.Errorf("profile %s has no group of sentence pairs with validation = true, which the number "+
+			"of clusters is judged by", w.Profile.Name)
+	}
+	s := &Result{
+		Row: row, Group: w.Profile.STS.Groups[at], K: slices.Sorted(slices.Values(p.K)), Variants: p.Variants,
+		Tolerance: p.Tolerance,
+	}
+	sets := len(s.Group.Sets)
+	var scores []store.Node[pipeline.Scored]
+	for i, variant := range s.Variants {
+		for _, k := range s.K {
+			for _, set := range s.Group.Sets {
+				node := w.ScoresNode(s.row(i, k), set)
+				node.Of = fmt.Sprintf("variant %s with %d clusters on %s %s", variant.Name, k, s.Group.Name, set.Name)
+				scores = append(scores, node)
+			}
+		}
+	}
+	all, err := store.All(ctx, w.Store, scores)
+	if err != nil {
+		return nil, err
+	}
+	for i := range s.Variants {
+		s.Measures, s.draws = append(s.Measures, nil), append(s.draws, nil)
+		for _, k := range s.K {
+			var measures []pipeline.Measure
+			for _, set := range all[:sets] {
+				measures = append(measures, set.Measure)
+			}
+			all = all[sets:]
+			m, _ := pipeline.Average(measures)
+			draws, err := w.GroupDraws(ctx, s.row(i, k), s.Group)
+			if err != nil {
+				return nil, err
+			}
+			m.Low, m.High = score.Interval(draws)
+			s.Measures[i], s.draws[i] = append(s.Measures[i], m), append(s.draws[i], draws)
+		}
+	}
+	s.average()
+	return s, nil
+}
+
+// row has the settings of a variant with k clusters.
+func (s *Result) row(variant, k int) profile.Row {
+	row, v, h := s.Row, s.Variants[variant], s.Row.Histograms()
+	h.Estimates = method.Estimates{Smoothing: v.Smoothing, Shift: v.Shift, Normalisation: estimate.Total, Beta: v.Beta}
+	h.Clusters = k
+	return row.WithHistograms(h)
+}
+
+// average sets the mean over the variants and its plateau.
+func (s *Result) average() {
+	n := float64(len(s.Variants))
+	mean := make([]float64, len(s.K))
+	for k := range s.K {
+		m, large := pipeline.Measure{
+			Estimate: score.Estimate{Draws: make([]float64, pipeline.Draws)},
+		}, make([]float64, pipeline.ClaimDraws)
+		for v := range s.Variants {
+			x := s.Measures[v][k]
+			m.Value += x.Value / n
+			m.Pairs, m.Covered = x.Pairs, x.Covered
+			for d := range m.Draws {
+				m.Draws[d] += x.Draws[d] / n
+			}
+			for d, x := range s.draws[v][k] {
+				large[d] += x / n
+			}
+		}
+		m.Low, m.High = score.Interval(large)
+		s.Mean, s.meanDraws = append(s.Mean, m), append(s.meanDraws, large)
+		mean[k] = m.Value
+	}
+	s.Plateau, s.Best = plateau(mean, s.Tolerance)
+	places := make([]float64, pipeline.Draws)
+	for d := range places {
+		for k := range s.K {
+			mean[k] = s.Mean[k].Draws[d]
+		}
+		_, best := plateau(mean, s.Tolerance)
+		places[d] = float64(s.K[best])
+	}
+	s.BestLow, s.BestHigh = score.Interval(places)
+}
+
+// plateau returns where a curve has its maximum (the first of equal ones), and the
+// first index from which on it stays within tolerance of that. A curve whose last
+// value is further below, or the only one that is not, has no plateau: −1.
+func plateau(curve []float64, tolerance float64) (start, best int) {
+	for i, v := range curve {
+		if v > curve[best] {
+			best = i
+		}
+	}
+	for i, v := range curve {
+		if v < curve[best]-tolerance {
+			start = i + 1
+		}
+	}
+	if start >= len(curve)-1 {
+		start = -1
+	}
+	return start, best
+}
+
+// variantName prints a variant with its settings.
+type variantName profile.ClusterVariant
+
+func (v variantName) String() string {
+	return fmt.Sprintf("%s (α = %g, β = %g, s = %g)", v.Name, v.Smoothing, v.Beta, v.Shift)
+}
+
+// plateauNote says where the maximum and the plateau are.
+func (s *Result) plateauNote() string {
+	last := len(s.K) - 1
+	note := fmt.Sprintf("The mean is highest at K = %d, with %.1f (95 %% bootstrap interval of the place: %g to %g). ",
+		s.K[s.Best], s.Mean[s.Best].Value, s.BestLow, s.BestHigh)
+	switch {
+	case s.Plateau >= 0:
+		note += fmt.Sprintf("Its plateau begins at K = %d: from there on it stays within %g of the maximum.",
+			s.K[s.Plateau], s.Tolerance)
+	case s.Best == last:
+		note += fmt.Sprintf("It has no plateau: all smaller K are more than %g below.", s.Tolerance)
+	default:
+		note += fmt.Sprintf("It has no plateau: at K = %d it is %.1f below the maximum, more than %g.",
+			s.K[last], s.Mean[s.Best].Value-s.Mean[last].Value, s.Tolerance)
+	}
+	return note
+}
+
+// Table returns the numbers behind Figure.
+func (s *Result) Table(p *profile.Profile) *render.Table {
+	t := &render.Table{
+		ID: tableID, Label: "variant",
+		Title: fmt.Sprintf("%s by the number of clusters K (profile %s)", s.Group.Name, p.Name),
+		Notes: []string{
+			fmt.Sprintf("Pearson × 100, plain mean over the sets of %s. All other settings are those of row %q.",
+				s.Group.Name, s.Row.ID),
+			s.plateauNote(),
+		},
+	}
+	for _, k := range s.K {
+		t.Plain("K", 1, strconv.Itoa(k))
+	}
+	for v, variant := range s.Variants {
+		row := render.Row{Key: variant.Name, Label: variantName(variant).String()}
+		for _, m := range s.Measures[v] {
+			row.Cells = append(row.Cells, m.Cell(nil))
+		}
+		t.Add("", row)
+	}
+	mean := render.Row{Key: "mean", Label: "mean"}
+	for _, m := range s.Mean {
+		mean.Cells = append(mean.Cells, m.Cell(nil))
+	}
+	t.Add("", mean)
+	return t
+}
+
+// Figure returns the curves with their bootstrap bands; the mean has one, the
+// variants overlap too much.
+func (s *Result) Figure(w *pipeline.Workspace) (*figure.Figure, error) {
+	x := make([]float64, len(s.K))
+	for k := range s.K {
+		x[k] = float64(s.K[k])
+	}
+	curves := &figure.Curves{X: "number of clusters K", Y: s.Group.Name + ", Pearson × 100"}
+	for v, variant := range s.Variants {
+		c := figure.Curve{Name: variantName(variant).String(), Colour: figure.Colours[v%len(figure.Colours)], X: x}
+		for _, m := range s.Measures[v] {
+			c.Y = append(c.Y, m.Value)
+		}
+		curves.Curves = append(curves.Curves, c)
+	}
+	mean := figure.Curve{Name: "mean", Colour: "#303030", Strong: true, X: x}
+	for _, m := range s.Mean {
+		mean.Y, mean.Low, mean.High = append(mean.Y, m.Value), append(mean.Low, m.Low), append(mean.High, m.High)
+	}
+	curves.Curves = append(curves.Curves, mean)
+	if s.Plateau >= 0 {
+		curves.Marks = []figure.Mark{{At: x[s.Plateau], Text: fmt.Sprintf("plateau from K = %d", s.K[s.Plateau])}}
+	} else {
+		curves.Marks = []figure.Mark{{At: x[s.Best], Text: fmt.Sprintf("highest at K = %d", s.K[s.Best])}}
+	}
+	f := &figure.Figure{
+		ID: tableID, Title: fmt.Sprintf("%s by the number of clusters", s.Group.Name),
+		Caption: fmt.Sprintf("Pearson × 100 on %s, the validation group, by the number of clusters K, for three "+
+			"settings of the associations and their mean, which has its 95 %% bootstrap band. %s",
+			s.Group.Name, s.plateauNote()),
+		Provenance: figure.Provenance{Profile: w.Profile.Name},
+		Width:      figure.Column, Height: 0.85 * figure.Column, Columns: 1, Panels: []figure.Panel{{Curves: curves}},
+	}
+	for v := range s.Variants {
+		for _, k := range s.K {
+			for _, set := range s.Group.Sets {
+				key, err := w.ScoresNode(s.row(v, k), set).InputKey()
+				if err != nil {
+					return nil, err
+				}
+				f.Provenance.Artefacts = append(f.Provenance.Artefacts, string(key)[:16])
+			}
+		}
+	}
+	return f, nil
+}
+
+// quantities returns the curves for the verdict.
+func (s *Result) quantities() []results.Quantity {
+	var all []results.Quantity
+	for k, number := range s.K {
+		add := func(name string, m pipeline.Measure, draws []float64) {
+			all = append(all, results.Quantity{
+				Table: tableID, Row: name, Column: strconv.Itoa(number), Variant: results.Paper, Source: s.Row.ID,
+			}.With(score.Estimate{Value: m.Value, Low: m.Low, High: m.High, Draws: draws}))
+		}
+		for v, variant := range s.Variants {
+			add(variant.Name, s.Measures[v][k], s.draws[v][k])
+		}
+		add("mean", s.Mean[k], s.meanDraws[k])
+	}
+	return all
+}
+
+// claimed returns those of k that claims of the paper are about, or all where none is: k-means
+// and barycenters of the whole sweep take too long for every seed.
+func claimed(k []int) []int {
+	var some []int
+	for _, number := range k {
+		column := strconv.Itoa(number)
+		if slices.ContainsFunc(published.Claims(), func(c published.Claim) bool {
+			return slices.ContainsFunc(c.Tests, func(t published.Test) bool {
+				return slices.ContainsFunc(append(slices.Clone(t.Left), t.Right...), func(a published.Address) bool {
+					return a.Table == tableID && a.Column == column
+				})
+			})
+		}) {
+			some = append(some, number)
+		}
+	}
+	if some == nil {
+		return k
+	}
+	return some
+}
+
+// Run makes the section's table, figure and quantities.
+func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
+	s, err := Compute(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	f, err := s.Figure(w)
+	if err != nil {
+		return nil, err
+	}
+	quantities, tables := s.quantities(), []*render.Table{s.Table(w.Profile)}
+	err = w.AddSeeds(w.Profile.Seeds.Clusters, quantities,
+		func(further *pipeline.Workspace) ([]results.Quantity, error) {
+			further.Profile.Clusters.K = claimed(s.K)
+			again, err := Compute(ctx, further)
+			if err != nil {
+				return nil, err
+			}
+			return again.quantities(), nil
+		})
+	if t := present.SeedsTable(w.Profile.Seeds.Clusters, w.Profile, "clusters", 1, quantities,
+		func(q results.Quantity) bool { return q.Row == "mean" }); t != nil {
+		tables = append(tables, t)
+	}
+	return &pipeline.Output{Tables: tables, Figures: []*figure.Figure{f}, Quantities: quantities}, err
+}

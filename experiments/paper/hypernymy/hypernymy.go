@@ -1,0 +1,465 @@
+package hypernymy
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"contextmover/cmdlib/method"
+	"contextmover/cmdlib/score"
+	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/store"
+)
+
+// Files lists the files of pairs of terms.
+func Files(p *profile.Profile) (files []string) {
+	for _, s := range p.Hypernymy.Sets {
+		files = append(files, s.File)
+	}
+	if p.Hypernymy.HyperLex != "" {
+		files = append(files, p.Hypernymy.HyperLex)
+	}
+	return files
+}
+
+// Run makes the section's tables and quantities.
+func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
+	result, err := Compute(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	tables, err := result.Tables(w.Profile)
+	if err != nil {
+		return nil, err
+	}
+	if t := result.seeds(w.Profile); t != nil {
+		tables = append(tables, t)
+	}
+	return &pipeline.Output{Tables: tables, Quantities: result.quantities(w.Profile)}, nil
+}
+
+// A Row is a row of the tables: a method, and what it is called there.
+type Row struct {
+	// Key names the row, as in the paper's tables where it is one of theirs.
+	Key, Label string
+	Method     Method
+}
+
+// A Measure is the outcome of one row on one set, in per cent. The draws behind its intervals are
+// by clusters of terms (score.Pairs), and weigh the pairs alike for all rows.
+type Measure struct {
+	// Pairs counts the pairs and Positive the true ones; Covered those that could be
+	// scored. The others share one score below all, as in HypEval.
+	Pairs, Positive, Covered int
+	// AP is the average precision over all pairs, Top that of the first hundred.
+	AP  score.Estimate
+	Top float64
+	// Directed is the share of the Hyper pairs with the relation "hyper" whose score is
+	// greater than that of the pair the other way round; a tie counts half, and a pair without
+	// a score is wrong. HyperCovered of the pairs have one: a coin gets half of these.
+	Directed            float64
+	Hyper, HyperCovered int
+	// HeldOut and Half are accuracies on the covered pairs, for the profile's set for
+	// accuracies only: by the threshold of 2 % of them on the others, the mean of 1000 draws;
+	// and with half of them called true.
+	HeldOut, Half *score.Estimate
+	// Scores has the score of each pair of the set.
+	Scores []float64 `json:"-"`
+}
+
+// A GradedMeasure is the outcome of one row on the graded pairs (HyperLex).
+type GradedMeasure struct {
+	// All and Nouns are Spearman's correlations of the covered pairs.
+	All, Nouns     score.Estimate
+	Pairs, Covered int
+}
+
+// Result is the outcome of the hypernymy experiment.
+type Result struct {
+	Sets []profile.HypernymySet
+	// Rows are D_Hend and CMD; Grid is CMD by the settings of its associations; Baselines
+	// are ours.
+	Rows, Grid, Baselines []Row
+	// Chosen is CMD with the settings that score best on the first set for validation, or
+	// empty; Tried are all that were tried there, best first.
+	Chosen []Row
+	Tried  []Trial
+	// Systems are those of others, trained on the same counts.
+	Systems []Searched
+	// Transposed is the first row of CMD with the cost transposed, which finds what that row
+	// finds where it points the wrong way.
+	Transposed []Row
+	// Measures[key][s] is the row with the key on set s; nil where it is not scored there.
+	Measures map[string][]*Measure
+	// Graded[key] is the row on the graded pairs; nil if there are none.
+	Graded map[string]*GradedMeasure
+	// Unknown[s] counts the pairs of set s with a term that is not in the vocabulary.
+	Unknown []int
+	// Repeats[s] counts the pairs of set s that stand in it before; Distinct[key][s] is the AP of
+	// a row without them, in per cent, where there are any.
+	Repeats  []int
+	Distinct map[string][]*float64
+	// Pairs has the pairs of the set for accuracies, nil if there is none; KnownTrue counts
+	// the true ones of two known words.
+	Pairs     []dataset.HypernymPair
+	KnownTrue int
+}
+
+// Compute scores all rows on all sets of pairs of terms (section 5.2 of the paper).
+// Terms of several words are looked up as they are, and so are nearly always unknown.
+func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
+	p := w.Profile.Hypernymy
+	h := &Result{
+		Sets: p.Sets, Rows: paperRows(w), Grid: gridRows(w), Baselines: baselineRows(w), Transposed: transposedRow(w),
+		Measures: map[string][]*Measure{}, Graded: map[string]*GradedMeasure{}, Unknown: make([]int, len(p.Sets)),
+		Repeats: make([]int, len(p.Sets)), Distinct: map[string][]*float64{},
+	}
+	all := make([][]dataset.HypernymPair, len(p.Sets))
+	for s, set := range p.Sets {
+		pairs, terms, err := ReadPairs(ctx, w, set)
+		if err != nil {
+			return nil, err
+		}
+		if set.Name == p.Accuracy {
+			h.Pairs = pairs
+		}
+		all[s], h.Repeats[s] = pairs, len(pairs)-len(distinctPairs(pairs))
+		for i, t := range terms {
+			if t.unknown() {
+				h.Unknown[s]++
+			} else if pairs[i].True && set.Name == p.Accuracy {
+				h.KnownTrue++
+			}
+		}
+	}
+	var err error
+	if h.Chosen, h.Tried, err = choose(ctx, w); err != nil {
+		return nil, err
+	}
+	if h.Systems, err = searchSystems(ctx, w); err != nil {
+		return nil, err
+	}
+	if err := h.score(ctx, w, h.measured()); err != nil {
+		return nil, err
+	}
+	for key, measures := range h.Measures {
+		h.Distinct[key] = make([]*float64, len(p.Sets))
+		for s, m := range measures {
+			if m != nil && h.Repeats[s] > 0 {
+				if h.Distinct[key][s], err = distinctAP(all[s], m.Scores); err != nil {
+					return nil, fmt.Errorf("row %q on %s: %w", key, p.Sets[s].Name, err)
+				}
+			}
+		}
+	}
+	return h, nil
+}
+
+// score measures rows on all sets and on the graded pairs, those
+// of the grid on the grid's sets alone, and with further seeds.
+func (h *Result) score(ctx context.Context, w *pipeline.Workspace, rows []Row) error {
+	all, err := h.measureAll(ctx, w, rows)
+	if err != nil {
+		return err
+	}
+	for r, row := range rows {
+		h.Measures[row.Key] = all[r].sets
+		if w.Profile.Hypernymy.HyperLex != "" && !h.inGrid(row) {
+			h.Graded[row.Key] = all[r].graded
+		}
+	}
+	random := slices.DeleteFunc(slices.Clone(rows), func(row Row) bool { return !row.Method.needs(w).random })
+	return w.ForSeeds(w.Profile.Seeds.Hypernymy, func(further *pipeline.Workspace) error {
+		all, err := h.measureAll(ctx, further, random)
+		if err != nil {
+			return err
+		}
+		for r, row := range random {
+			for s, m := range h.Measures[row.Key] {
+				if m == nil {
+					continue
+				}
+				again := all[r].sets[s]
+				m.AP.AddSeed(again.AP.Value)
+				if m.HeldOut != nil {
+					m.HeldOut.AddSeed(again.HeldOut.Value)
+					m.Half.AddSeed(again.Half.Value)
+				}
+			}
+			if m := h.Graded[row.Key]; m != nil {
+				m.All.AddSeed(all[r].graded.All.Value)
+				m.Nouns.AddSeed(all[r].graded.Nouns.Value)
+			}
+		}
+		return nil
+	})
+}
+
+// measured lists all rows.
+func (h *Result) measured() []Row {
+	return slices.Concat(h.Baselines, h.Rows, h.Transposed, h.Chosen, h.systemRows(), h.chosenRows(), h.Grid)
+}
+
+func (h *Result) inGrid(row Row) bool {
+	return slices.ContainsFunc(h.Grid, func(r Row) bool { return r.Key == row.Key })
+}
+
+// rowMeasures are those of a row on all sets, nil where it is not measured, and on the graded pairs.
+type rowMeasures struct {
+	sets   []*Measure
+	graded *GradedMeasure
+}
+
+// measureAll measures rows on all sets and the graded pairs, those of the grid on the grid's sets only.
+func (h *Result) measureAll(ctx context.Context, w *pipeline.Workspace, rows []Row) ([]rowMeasures, error) {
+	p := w.Profile.Hypernymy
+	var nodes []store.Node[outcome]
+	var places []func(o outcome)
+	all := make([]rowMeasures, len(rows))
+	for r, row := range rows {
+		all[r].sets = make([]*Measure, len(p.Sets))
+		for s, set := range p.Sets {
+			if h.inGrid(row) && !set.Grid {
+				continue
+			}
+			nodes = append(nodes, setNode(w, row, set))
+			places = append(places, func(o outcome) { all[r].sets[s] = o.set.own() })
+		}
+		if p.HyperLex != "" && !h.inGrid(row) && row.Method != Method(chance{}) { // a constant has no correlation
+			nodes = append(nodes, gradedNode(w, row, p.HyperLex))
+			places = append(places, func(o outcome) { m := *o.graded; all[r].graded = &m })
+		}
+	}
+	outcomes, err := store.All(ctx, w.Store, nodes)
+	if err != nil {
+		return nil, err
+	}
+	for i, o := range outcomes {
+		places[i](o)
+	}
+	return all, nil
+}
+
+// distinctPairs returns the index of each pair that does not stand in the list before, by its
+// terms in their order.
+func distinctPairs(pairs []dataset.HypernymPair) map[[2]string]int {
+	first := map[[2]string]int{}
+	for i, p := range pairs {
+		if _, ok := first[[2]string{p.A, p.B}]; !ok {
+			first[[2]string{p.A, p.B}] = i
+		}
+	}
+	return first
+}
+
+// distinctAP is the average precision of distinct pairs, in per cent; a pair is true if it is
+// anywhere.
+func distinctAP(pairs []dataset.HypernymPair, scores []float64) (*float64, error) {
+	first := distinctPairs(pairs)
+	isTrue := map[[2]string]bool{}
+	for _, p := range pairs {
+		isTrue[[2]string{p.A, p.B}] = isTrue[[2]string{p.A, p.B}] || p.True
+	}
+	var labels []bool
+	var values []float64
+	for i, p := range pairs {
+		if terms := [2]string{p.A, p.B}; first[terms] == i {
+			labels, values = append(labels, isTrue[terms]), append(values, scores[i])
+		}
+	}
+	ap, err := score.AveragePrecision(labels, values)
+	ap *= 100
+	return &ap, err
+}
+
+// A Trial is a row and its average precision on the set for validation.
+type Trial struct {
+	Row Row
+	AP  score.Estimate
+}
+
+const chosenKey = "chosen"
+
+// choose returns CMD with the best of the profile's settings, the earlier of
+// equals, and all that were tried. Only the set for validation is read.
+func choose(ctx context.Context, w *pipeline.Workspace) (chosen []Row, tried []Trial, err error) {
+	p := w.Profile.Hypernymy
+	if len(p.Select) == 0 {
+		return nil, nil, nil
+	}
+	var grid []Row
+	for _, m := range p.Select.Of(NewCMD(w, p.CMD.Clusters[0], p.CMD.Smoothing, p.CMD.Shift).Average) {
+		cmd := m.(method.Average)
+		name := fmt.Sprintf("CMD K=%d + D_Hend, α %g, s %g", cmd.Clusters, cmd.Smoothing, cmd.Shift)
+		grid = append(grid, Row{name, name, CMD{Average: cmd}})
+	}
+	if tried, err = search(ctx, w, validationSet(p), grid); err != nil {
+		return nil, nil, err
+	}
+	best := tried[0].Row
+	best.Key = chosenKey
+	return []Row{best}, tried, nil
+}
+
+func baselineRows(w *pipeline.Workspace) []Row {
+	all := associated(w.Profile.Hypernymy.Baselines)
+	overlaps := associated{Smoothing: all.Smoothing, Shift: all.Shift}
+	return []Row{
+		{"chance", "chance", chance{}},
+		{"frequency", "log frequency difference", frequency{}},
+		{"cosine", "cosine", cosine{}},
+		{"weedsPrec", "weedsPrec", weedsPrec{overlaps}},
+		{"invCL", "invCL", invCL{overlaps}},
+		{"SLQS", "SLQS", slqs{all}},
+	}
+}
+
+const hendersonKey = "D_Hend"
+
+func paperRows(w *pipeline.Workspace) []Row {
+	p := w.Profile.Hypernymy.CMD
+	rows := []Row{{hendersonKey, hendersonKey, henderson{}}}
+	for _, k := range p.Clusters {
+		name := fmt.Sprintf("CMD K=%d + D_Hend", k)
+		rows = append(rows, Row{name, name, NewCMD(w, k, p.Smoothing, p.Shift)})
+	}
+	return rows
+}
+
+func transposedRow(w *pipeline.Workspace) []Row {
+	p := w.Profile.Hypernymy.CMD
+	if len(p.Clusters) == 0 {
+		return nil
+	}
+	cmd := NewCMD(w, p.Clusters[0], p.Smoothing, p.Shift)
+	cmd.Transposed = true
+	return []Row{{"transposed", fmt.Sprintf("CMD K=%d + D_Hend, cost transposed", p.Clusters[0]), cmd}}
+}
+
+func gridRows(w *pipeline.Workspace) []Row {
+	g := w.Profile.Hypernymy.Grid
+	var rows []Row
+	for _, smoothing := range g.Smoothing {
+		for _, shift := range g.Shift {
+			rows = append(rows, Row{
+				fmt.Sprintf("CMD + D_Hend/%g/%g/%d", smoothing, shift, g.Clusters),
+				fmt.Sprintf("CMD + D_Hend, α %g, s %g", smoothing, shift),
+				NewCMD(w, g.Clusters, smoothing, shift),
+			})
+		}
+	}
+	return rows
+}
+
+// A TermPair are two words of the vocabulary; −1 for a term that is not one.
+type TermPair struct{ Narrow, Wide int32 }
+
+func (t TermPair) unknown() bool { return t.Narrow < 0 || t.Wide < 0 }
+
+func (t TermPair) reversed() TermPair { return TermPair{t.Wide, t.Narrow} }
+
+// lookUp looks up the terms of a file's pairs; an error if there is none to score.
+func lookUp(
+	ctx context.Context, w *pipeline.Workspace, path string, n int, pair func(i int) (a, b string, line int),
+) ([]TermPair, error) {
+	v, err := w.Vocabulary(ctx)
+	if err != nil {
+		return nil, err
+	}
+	terms, known := make([]TermPair, n), 0
+	for i := range terms {
+		a, b, _ := pair(i)
+		terms[i] = TermPair{-1, -1}
+		if id, ok := v.ID(a); ok {
+			terms[i].Narrow = id
+		}
+		if id, ok := v.ID(b); ok {
+			terms[i].Wide = id
+		}
+		if !terms[i].unknown() {
+			known++
+		}
+	}
+	if known == 0 {
+		a, b, line := pair(0)
+		return nil, &dataset.FormatError{File: path, Line: line, Problem: fmt.Sprintf("none of the %d pairs from "+
+			"here on has two words of the vocabulary, not %q and %q either: is the file of the corpus's language and "+
+			"lower-cased?", n, a, b)}
+	}
+	return terms, nil
+}
+
+// ReadPairs reads a set of pairs of terms and looks them up in the vocabulary. A set without
+// a true pair, or without a pair of known words, is a *dataset.FormatError.
+func ReadPairs(
+	ctx context.Context, w *pipeline.Workspace, set profile.HypernymySet,
+) ([]dataset.HypernymPair, []TermPair, error) {
+	path, err := w.File(ctx, set.File)
+	if err != nil {
+		return nil, nil, err
+	}
+	pairs, err := dataset.ReadHypernymy(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !slices.ContainsFunc(pairs, func(p dataset.HypernymPair) bool { return p.True }) {
+		return nil, nil, &dataset.FormatError{File: path, Problem: "no pair is True, so there is nothing to find"}
+	}
+	terms, err := lookUp(ctx, w, path, len(pairs), func(i int) (a, b string, line int) {
+		return pairs[i].A, pairs[i].B, pairs[i].Line
+	})
+	return pairs, terms, err
+}
+
+func readGraded(ctx context.Context, w *pipeline.Workspace, file string) ([]dataset.WordPair, []TermPair, error) {
+	path, err := w.File(ctx, file)
+	if err != nil {
+		return nil, nil, err
+	}
+	pairs, err := dataset.ReadHyperLex(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	terms, err := lookUp(ctx, w, path, len(pairs), func(i int) (a, b string, line int) {
+		return pairs[i].A, pairs[i].B, pairs[i].Line
+	})
+	return pairs, terms, err
+}
+
+// scoreTerms scores pairs by a row's method, a greater score for a likelier hypernym. Those
+// that cannot be scored are not covered and get 0.
+func scoreTerms(
+	ctx context.Context, w *pipeline.Workspace, row Row, what string, pairs []TermPair,
+) (scores []float64, covered []bool, err error) {
+	score, err := row.Method.scorer(ctx, w, what, pairs)
+	if err != nil {
+		return nil, nil, err
+	}
+	scores, covered = make([]float64, len(pairs)), make([]bool, len(pairs))
+	for i, p := range pairs {
+		scores[i], covered[i] = score(p)
+	}
+	if !slices.Contains(covered, true) {
+		return nil, nil, fmt.Errorf("%s: none of %d pairs can be scored", what, len(pairs))
+	}
+	return scores, covered, nil
+}
+
+// belowAll gives the pairs that are not covered HypEval's score: the least of the others,
+// less 1.
+func belowAll(scores []float64, covered []bool) {
+	least := math.Inf(1)
+	for i, s := range scores {
+		if covered[i] {
+			least = min(least, s)
+		}
+	}
+	for i := range scores {
+		if !covered[i] {
+			scores[i] = least - 1
+		}
+	}
+}

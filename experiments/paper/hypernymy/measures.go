@@ -1,0 +1,405 @@
+package hypernymy
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"contextmover/cmdlib/score"
+	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/results"
+	"contextmover/experiments/harness/store"
+)
+
+const hyperRelation = "hyper"
+
+// The protocol of HeldOutAccuracy, and how many draws of it a bootstrap sample gets.
+const (
+	heldOutShare = 0.02
+	heldOutDraws = 1000
+	heldOutInner = 10
+)
+
+// topPairs is k of AP@k.
+const topPairs = 100
+
+// An outcome is that of a row on a set, or on the graded pairs.
+type outcome struct {
+	set    *Measure
+	graded *GradedMeasure
+}
+
+// setNode has the outcome of a row on a set, in memory: its scores and, but for further seeds, its draws.
+func setNode(w *pipeline.Workspace, row Row, set profile.HypernymySet) store.Node[outcome] {
+	scores := scoresNode(w, row, set)
+	return store.Node[outcome]{
+		Name: "hypernymy-measure", Version: 1, Inputs: []store.Input{scores}, Params: w.Further(),
+		Shared: scores.Shared,
+		Of:     fmt.Sprintf("row %q on %s", row.Key, set.Name),
+		Make: func(ctx context.Context) (o outcome, err error) {
+			m, err := store.Get(ctx, w.Store, scores)
+			if err != nil || w.Further() {
+				return outcome{set: m}, err
+			}
+			draws, err := store.Get(ctx, w.Store, drawsNode(w, scores, set))
+			if err != nil {
+				return o, err
+			}
+			m = m.own()
+			m.AP.Draws = draws.ap
+			m.AP.Bound()
+			if m.HeldOut != nil {
+				m.HeldOut.Draws, m.Half.Draws = draws.heldOut, draws.half
+				m.HeldOut.Bound()
+				m.Half.Bound()
+			}
+			return outcome{set: m}, nil
+		},
+	}
+}
+
+// measureSet returns the outcome of a row on a set, which may be changed.
+func measureSet(ctx context.Context, w *pipeline.Workspace, row Row, set profile.HypernymySet) (*Measure, error) {
+	o, err := store.Get(ctx, w.Store, setNode(w, row, set))
+	if err != nil {
+		return nil, err
+	}
+	return o.set.own(), nil
+}
+
+// own returns a copy that shares no estimate.
+func (m *Measure) own() *Measure {
+	c := *m
+	if m.HeldOut != nil {
+		heldOut, half := *m.HeldOut, *m.Half
+		c.HeldOut, c.Half = &heldOut, &half
+	}
+	return &c
+}
+
+// scoresNode has the scores of a row on a set and its outcome without draws.
+func scoresNode(w *pipeline.Workspace, row Row, set profile.HypernymySet) store.Node[*Measure] {
+	accuracy, sampling := set.Name == w.Profile.Hypernymy.Accuracy, w.Sampling(set.File)
+	// The draws are made by a node of their own; their number stays here so that scores made
+	// before that are found.
+	node := scoresOf[*Measure](w, "hypernymy-scores", row, set.File, struct {
+		Draws    int    `json:"draws"`
+		Seed     uint64 `json:"seed"`
+		Accuracy bool   `json:"accuracy"`
+	}{pipeline.Draws, sampling, accuracy})
+	node.Of = fmt.Sprintf("row %q on %s", row.Key, set.Name)
+	node.Parts = func(m **Measure) []store.Part {
+		if *m == nil {
+			*m = new(Measure)
+		}
+		return []store.Part{store.JSON("measure.json", *m), store.Array("scores.npy", &(*m).Scores)}
+	}
+	node.Make = func(ctx context.Context) (*Measure, error) {
+		pairs, terms, err := ReadPairs(ctx, w, set)
+		if err != nil {
+			return nil, err
+		}
+		// Forward pairs first, then the hyponyms' and hypernyms' the other way round.
+		all := slices.Clone(terms)
+		var hyper []int
+		for i, p := range pairs {
+			if p.Relation == hyperRelation {
+				hyper = append(hyper, i)
+				all = append(all, terms[i].reversed())
+			}
+		}
+		scores, covered, err := scoreTerms(ctx, w, row, set.Name, all)
+		if err != nil {
+			return nil, err
+		}
+		m := &Measure{Pairs: len(pairs), Hyper: len(hyper)}
+		m.Directed, m.HyperCovered = directed(hyper, scores, covered, len(pairs))
+		scores, covered = scores[:len(pairs)], covered[:len(pairs)]
+		if known := countTrue(covered); accuracy && known < 2 {
+			return nil, &dataset.FormatError{File: set.File, Problem: fmt.Sprintf(
+				"%d of %d pairs can be scored, expected at least 2 to find a threshold for accuracies",
+				known, len(pairs))}
+		}
+		belowAll(scores, covered)
+		m.Scores = scores
+		return m, m.measure(pairs, scores, covered, sampling, accuracy)
+	}
+	return node
+}
+
+// drawsOf is a node of the bootstrap draws of scores.
+func drawsOf[T any](name string, scores store.Input, sampling uint64) store.Node[T] {
+	return store.Node[T]{
+		Name: name, Version: 1, Inputs: []store.Input{scores},
+		Params: pipeline.Sampled{Draws: pipeline.ClusterDraws, Seed: sampling},
+	}
+}
+
+// setDraws are bootstrap draws of a Measure by clusters of terms; heldOut and half of the set for accuracies alone.
+type setDraws struct{ ap, heldOut, half []float64 }
+
+// drawsNode has the bootstrap draws of the scores of a row on a set.
+func drawsNode(w *pipeline.Workspace, scores store.Node[*Measure], set profile.HypernymySet) store.Node[setDraws] {
+	accuracy, sampling := set.Name == w.Profile.Hypernymy.Accuracy, w.Sampling(set.File)
+	node := drawsOf[setDraws]("hypernymy-draws", scores, sampling)
+	node.Parts = func(d *setDraws) []store.Part {
+		parts := []store.Part{store.Array("ap.npy", &d.ap)}
+		if accuracy {
+			parts = append(parts, store.Array("held-out.npy", &d.heldOut), store.Array("half.npy", &d.half))
+		}
+		return parts
+	}
+	node.Make = func(ctx context.Context) (draws setDraws, err error) {
+		m, err := store.Get(ctx, w.Store, scores)
+		if err != nil {
+			return draws, err
+		}
+		pairs, _, err := ReadPairs(ctx, w, set)
+		if err != nil {
+			return draws, err
+		}
+		labels, first, second := make([]bool, len(pairs)), make([]string, len(pairs)), make([]string, len(pairs))
+		for i, p := range pairs {
+			labels[i], first[i], second[i] = p.True, p.A, p.B
+		}
+		clusters := score.NewPairs(first, second)
+		_, finish := w.Step("bootstrap " + set.Name)
+		defer finish()
+		ranking, err := score.NewRanking(labels, m.Scores)
+		if err != nil {
+			return draws, err
+		}
+		precision := func(_ int, weights []int32) float64 { return 100 * ranking.AveragePrecision(weights) }
+		if draws.ap, err = clusters.Draws(ctx, pipeline.ClusterDraws, sampling, precision); err != nil || !accuracy {
+			return draws, err
+		}
+		covered := m.covered()
+		draws.half = make([]float64, pipeline.ClusterDraws)
+		draws.heldOut, err = clusters.Draws(ctx, pipeline.ClusterDraws, sampling, func(d int, weights []int32) float64 {
+			var y []bool
+			var x []float64
+			for i, n := range weights {
+				for range n {
+					if covered[i] {
+						y, x = append(y, labels[i]), append(x, m.Scores[i])
+					}
+				}
+			}
+			if len(y) < 2 { // no threshold can be drawn
+				draws.half[d] = math.NaN()
+				return math.NaN()
+			}
+			r, err := score.NewRanking(y, x)
+			if err != nil {
+				panic(err) // all of these scores have been ranked above
+			}
+			draws.half[d] = 100 * r.HalfAccuracy()
+			return 100 * results.Mean(r.HeldOutAccuracy(heldOutShare, heldOutInner, sampling+uint64(d)+1))
+		})
+		return draws, err
+	}
+	return node
+}
+
+// covered tells which pairs have a score: the others share the least.
+func (m *Measure) covered() []bool {
+	covered, least := make([]bool, m.Pairs), slices.Min(m.Scores)
+	for i, s := range m.Scores {
+		covered[i] = m.Covered == m.Pairs || s > least
+	}
+	return covered
+}
+
+// directed returns the share, in per cent, of the pairs hyper[r] whose score is greater than
+// that of the same pair the other way round, which is at reversed+r, and how many of them
+// have a score. A tie tells no direction and counts half, as a coin's answer would.
+func directed(hyper []int, scores []float64, covered []bool, reversed int) (percent float64, known int) {
+	right := 0.0
+	for r, i := range hyper {
+		switch there, back := scores[i], scores[reversed+r]; {
+		case !covered[i]:
+			continue
+		case there > back:
+			right++
+		case there == back:
+			right += 0.5
+		}
+		known++
+	}
+	return 100 * right / max(1, float64(len(hyper))), known
+}
+
+func countTrue(marks []bool) int {
+	n := 0
+	for _, m := range marks {
+		if m {
+			n++
+		}
+	}
+	return n
+}
+
+// measure fills in what depends on the scores of the pairs.
+func (m *Measure) measure(
+	pairs []dataset.HypernymPair, scores []float64, covered []bool, sampling uint64, accuracy bool,
+) error {
+	labels := make([]bool, len(pairs))
+	var coveredLabels []bool
+	var coveredScores []float64
+	for i, p := range pairs {
+		labels[i] = p.True
+		if p.True {
+			m.Positive++
+		}
+		if covered[i] {
+			m.Covered++
+			coveredLabels, coveredScores = append(coveredLabels, p.True), append(coveredScores, scores[i])
+		}
+	}
+	ap, err := score.AveragePrecision(labels, scores)
+	if err != nil {
+		return err
+	}
+	top, err := score.AveragePrecisionAt(topPairs, labels, scores)
+	if err != nil {
+		return err
+	}
+	m.Top = 100 * top
+	m.AP.Value = 100 * ap
+	if !accuracy {
+		return nil
+	}
+	ranking, err := score.NewRanking(coveredLabels, coveredScores)
+	if err != nil {
+		return err
+	}
+	m.HeldOut = &score.Estimate{
+		Value: 100 * results.Mean(ranking.HeldOutAccuracy(heldOutShare, heldOutDraws, sampling)),
+	}
+	m.Half = &score.Estimate{Value: 100 * ranking.HalfAccuracy()}
+	return nil
+}
+
+// gradedNode has the outcome of a row on the graded pairs, in memory: its scores and, but for further seeds, its draws.
+// Pairs that cannot be scored are dropped.
+func gradedNode(w *pipeline.Workspace, row Row, file string) store.Node[outcome] {
+	scores := gradedScoresNode(w, row, file)
+	return store.Node[outcome]{
+		Name: "hyperlex-measure", Version: 1, Inputs: []store.Input{scores}, Params: w.Further(), Shared: scores.Shared,
+		Of: fmt.Sprintf("row %q on the graded pairs", row.Key),
+		Make: func(ctx context.Context) (o outcome, err error) {
+			g, err := store.Get(ctx, w.Store, scores)
+			if err != nil {
+				return o, err
+			}
+			m := g.GradedMeasure
+			if w.Further() {
+				return outcome{graded: &m}, nil
+			}
+			draws, err := store.Get(ctx, w.Store, gradedDrawsNode(w, row, file))
+			if err != nil {
+				return o, err
+			}
+			m.All.Draws, m.Nouns.Draws = draws.all, draws.nouns
+			m.All.Bound()
+			m.Nouns.Bound()
+			return outcome{graded: &m}, nil
+		},
+	}
+}
+
+// keptGraded is the outcome of a row on the graded pairs without draws, and its scores.
+type keptGraded struct {
+	GradedMeasure
+	scores []float64
+}
+
+// gradedScoresNode has the scores of a row on the graded pairs.
+func gradedScoresNode(w *pipeline.Workspace, row Row, file string) store.Node[keptGraded] {
+	node := scoresOf[keptGraded](w, "hyperlex-scores", row, file,
+		pipeline.Sampled{Draws: pipeline.Draws, Seed: w.Sampling(file)}) // the draws as in scoresNode
+	node.Of = fmt.Sprintf("row %q on the graded pairs", row.Key)
+	node.Parts = func(g *keptGraded) []store.Part {
+		return []store.Part{store.JSON("measure.json", &g.GradedMeasure), store.Array("scores.npy", &g.scores)}
+	}
+	node.Make = func(ctx context.Context) (k keptGraded, err error) {
+		g, err := scoreGraded(ctx, w, row, file)
+		if err != nil {
+			return k, err
+		}
+		k.Pairs, k.Covered, k.scores = len(g.pairs), countTrue(g.covered), g.scores
+		if k.All.Value, err = score.Spearman(g.known(false)); err != nil {
+			return k, err
+		}
+		k.Nouns.Value, err = score.Spearman(g.known(true))
+		return k, err
+	}
+	return node
+}
+
+// gradedScores are the graded pairs with the scores of a row.
+type gradedScores struct {
+	pairs   []dataset.WordPair
+	scores  []float64
+	covered []bool
+}
+
+func scoreGraded(ctx context.Context, w *pipeline.Workspace, row Row, file string) (*gradedScores, error) {
+	pairs, terms, err := readGraded(ctx, w, file)
+	if err != nil {
+		return nil, err
+	}
+	scores, covered, err := scoreTerms(ctx, w, row, "graded pairs", terms)
+	return &gradedScores{pairs, scores, covered}, err
+}
+
+// known returns scores and gold of the covered pairs, of nouns only or all.
+func (g *gradedScores) known(nouns bool) (value, gold []float64) {
+	for i, p := range g.pairs {
+		if g.counts(i, nouns) {
+			value, gold = append(value, g.scores[i]), append(gold, p.Score)
+		}
+	}
+	return value, gold
+}
+
+func (g *gradedScores) counts(i int, nouns bool) bool {
+	return g.covered[i] && (!nouns || g.pairs[i].POS == "n")
+}
+
+// gradedDraws are bootstrap draws of a GradedMeasure by clusters of words.
+type gradedDraws struct{ all, nouns []float64 }
+
+// gradedDrawsNode has the bootstrap draws of a row on the graded pairs. It scores the pairs again, since the scores in
+// the store do not tell which are covered.
+func gradedDrawsNode(w *pipeline.Workspace, row Row, file string) store.Node[gradedDraws] {
+	sampling := w.Sampling(file)
+	node := drawsOf[gradedDraws]("hyperlex-draws", gradedScoresNode(w, row, file), sampling)
+	node.Parts = func(d *gradedDraws) []store.Part {
+		return []store.Part{store.Array("all.npy", &d.all), store.Array("nouns.npy", &d.nouns)}
+	}
+	node.Make = func(ctx context.Context) (draws gradedDraws, err error) {
+		g, err := scoreGraded(ctx, w, row, file)
+		if err != nil {
+			return draws, err
+		}
+		first, second := make([]string, len(g.pairs)), make([]string, len(g.pairs))
+		for i, p := range g.pairs {
+			first[i], second[i] = p.A, p.B
+		}
+		clusters := score.NewPairs(first, second)
+		for i, to := range []*[]float64{&draws.all, &draws.nouns} {
+			nouns := i == 1
+			counts := func(i int) bool { return g.counts(i, nouns) }
+			value, gold := g.known(nouns)
+			if *to, err = pipeline.SpearmanDraws(ctx, clusters, counts, value, gold, sampling); err != nil {
+				return draws, err
+			}
+		}
+		return draws, nil
+	}
+	return node
+}

@@ -1,0 +1,177 @@
+package hypernymy
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"contextmover/cmdlib/embedding/dive"
+	"contextmover/cmdlib/embedding/gaussian"
+	"contextmover/cmdlib/embedding/poincare"
+	"contextmover/cmdlib/score"
+	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/pipelinetest"
+	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/published"
+	"contextmover/experiments/harness/results"
+	"contextmover/experiments/show/render"
+)
+
+// A row of a system scores pairs by its vectors, narrow term first,
+// and the row with chosen settings is the best that was tried.
+func TestSystems(t *testing.T) {
+	w := pipelinetest.World(t, "hypernymy.dive.samples=50_000", "hypernymy.gaussian.samples=50_000", "hypernymy.poincare.epochs=1")
+	candidates := systems(w)
+	if len(candidates) != 4 {
+		t.Fatalf("%d systems", len(candidates))
+	}
+	c := candidates[0]
+	trained := func(c candidate) pipeline.System { return c.row.Method.(system).trained() }
+	v, err := w.SystemVectors(t.Context(), trained(c))
+	if err != nil {
+		t.Fatal(err)
+	}
+	words, err := w.Vectors(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	pair := TermPair{5, 9}
+	narrow, wide := v.Row(5), v.Row(9)
+	for name, want := range map[string]float64{
+		profile.DeltaS: dive.DeltaS(narrow, wide), profile.CDeltaS: dive.CDeltaS(narrow, wide), profile.AL1: dive.AL1(narrow, wide),
+		profile.WDeltaS: pipeline.Cosine(words.Row(5), words.Row(9)) * dive.DeltaS(narrow, wide),
+	} {
+		m := c.row.Method.(DIVE)
+		m.Score = name
+		row := Row{Key: "test", Method: m}
+		scores, covered, err := scoreTerms(t.Context(), w, row, "test", []TermPair{pair, pair.reversed(), {-1, 3}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if scores[0] != want || !covered[0] || covered[2] {
+			t.Errorf("%s: %v, covered %v, want %v", name, scores, covered, want)
+		}
+		if name != profile.AL1 && math.Abs(scores[0]+scores[1]) > 1e-9 {
+			t.Errorf("%s: %v one way and %v the other", name, scores[0], scores[1])
+		}
+	}
+
+	d, err := w.SystemVectors(t.Context(), trained(candidates[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{gaussian.Cosine(d.Row(5), d.Row(9)), -gaussian.Divergence(d.Row(5), d.Row(9))} {
+		scores, _, err := scoreTerms(t.Context(), w, candidates[1+i].row, "test", []TermPair{pair})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if scores[0] != want {
+			t.Errorf("%s: %v, want %v", candidates[1+i].row.Key, scores[0], want)
+		}
+	}
+
+	hyperbolic := candidates[3].row.Method.(Poincare)
+	points, err := w.SystemVectors(t.Context(), hyperbolic.trained())
+	if err != nil {
+		t.Fatal(err)
+	}
+	generic, specific := general(points.Len(), hyperbolic.Words)
+	if n := min(400, points.Len()/4); len(generic) != n || generic[1] != 1 || len(specific) != n || specific[n-1] != points.Len()-1 {
+		t.Errorf("of %d words general ones are %v…, specific ones %v…", points.Len(), generic[:2], specific[:2])
+	}
+	g := poincare.Gaussians(points.Data, w.Profile.Hypernymy.Poincare.Disks, generic, specific)
+	of := func(word int) []float32 { return g[word*points.Dim:][:points.Dim] }
+	for name, want := range map[string]float64{profile.IsA: poincare.IsA(of(5), of(9)), profile.MinusKL: -poincare.Divergence(of(5), of(9))} {
+		hyperbolic.Score = name
+		scores, _, err := scoreTerms(t.Context(), w, Row{Key: "test", Method: hyperbolic}, "test", []TermPair{pair})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if scores[0] != want {
+			t.Errorf("%s: %v, want %v", name, scores[0], want)
+		}
+	}
+
+	found, err := searchSystems(t.Context(), w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) != 4 || len(found[2].Tried) != 4 || len(found[3].Tried) != 8 {
+		t.Errorf("%d systems searched", len(found))
+	}
+	s := found[0]
+	if len(s.Tried) != len(c.grid) || len(s.Tried) != 8 || s.Chosen.Label != s.Tried[0].Row.Label {
+		t.Errorf("%d tried of %d, chosen %v", len(s.Tried), len(c.grid), s.Chosen)
+	}
+	for i, trial := range s.Tried[1:] {
+		if trial.AP.Value > s.Tried[i].AP.Value {
+			t.Errorf("%s scores more than %s before it", trial.Row.Label, s.Tried[i].Row.Label)
+		}
+	}
+	again := w.WithSeed(2)
+	other, err := again.SystemVectors(t.Context(), trained(c))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slices.Equal(v.Data, other.Data) {
+		t.Error("the same vectors with another seed")
+	}
+}
+
+// A system's row stands in the paper's tables beside what is printed for it, and nowhere as printed only.
+func TestSystemsStandBesideThePrintedNumbers(t *testing.T) {
+	p, err := profile.Load("systems", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &pipeline.Workspace{Profile: p, Engine: workspace(t, "mini").Engine}
+	h := &Result{Sets: p.Hypernymy.Sets, Rows: paperRows(w), Baselines: baselineRows(w), Measures: map[string][]*Measure{}, Graded: map[string]*GradedMeasure{},
+		Unknown: make([]int, len(p.Hypernymy.Sets)), Repeats: make([]int, len(p.Hypernymy.Sets)),
+		Pairs: []dataset.HypernymPair{{A: "a", B: "b"}, {A: "c", B: "d", True: true}}}
+	for _, c := range systems(w) {
+		chosen := c.grid[0]
+		chosen.Key = chosenKey + " " + c.row.Key
+		h.Systems = append(h.Systems, Searched{Row: c.row, Chosen: &chosen, Tried: make([]Trial, len(c.grid)), note: c.note})
+	}
+	for _, row := range h.measured() {
+		for range h.Sets {
+			h.Measures[row.Key] = append(h.Measures[row.Key], &Measure{
+				Pairs: 2, Covered: 2, HeldOut: new(score.Estimate), Half: new(score.Estimate), AP: score.Estimate{Draws: make([]float64, pipeline.ClusterDraws)}, Scores: []float64{1, 0},
+			})
+		}
+		h.Graded[row.Key] = &GradedMeasure{Pairs: 2, Covered: 2}
+	}
+	beside := map[string]int{}
+	for _, table := range []*render.Table{h.main(p), h.full(p), h.accuracy(p), h.graded(p)} {
+		for _, b := range table.Blocks {
+			for _, r := range b.Rows {
+				for _, c := range r.Cells {
+					if c.Printed != nil && b.Title == "systems of others" && c.Value != nil {
+						beside[r.Key]++
+					}
+					if b.Title == "printed only" && slices.ContainsFunc(h.Systems, func(s Searched) bool { return keyIn(table.ID, s.Row.Key) == r.Key }) {
+						t.Errorf("%s: %s is run, but stands as printed only", table.ID, r.Key)
+					}
+				}
+			}
+		}
+	}
+	if beside[diveKey] != 6 || beside[geCosineKey] != 6 || beside[geKLKey] != 6 || beside[poincareKey] != 1 || beside["Poincare GloVe"] != 2 {
+		t.Errorf("%v cells of the systems stand beside printed ones", beside)
+	}
+	tried := map[string]int{}
+	for _, q := range h.quantities(p) {
+		if paper, _ := published.Load(q.Table); paper != nil && paper.Row(q.Row).Origin == published.Quoted {
+			if (q.Variant == results.Chosen) != (q.Tried > 0) || (q.Variant == results.Chosen) != strings.HasPrefix(q.Source, chosenKey) {
+				t.Errorf("%+v", q)
+			}
+			tried[q.Row] = max(tried[q.Row], q.Tried)
+		}
+	}
+	// About as many as CMD has to choose from.
+	if s := p.Hypernymy.Select; tried[diveKey] != len(s["clusters"])*len(s["smoothing"])*len(s["shift"]) || tried[geCosineKey] != 4 || tried[geKLKey] != 4 || tried[poincareKey] != 8 || tried["Poincare GloVe"] != 8 {
+		t.Errorf("tried %v", tried)
+	}
+}

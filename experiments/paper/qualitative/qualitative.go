@@ -1,0 +1,524 @@
+package qualitative
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"gonum.org/v1/gonum/stat"
+
+	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/score"
+	"contextmover/cmdlib/sentence"
+	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/results"
+	"contextmover/experiments/harness/store"
+)
+
+// Result is the outcome of the comparison of CoMB and SIF sentence by sentence
+// (sections 5.3 and 5.4 of the paper).
+type Result struct {
+	CoMB, SIF, SIFWords profile.Row
+	Pairs               []RankedSet
+	Lengths             []SetLength
+	// Correlation is that of the sets' effective lengths and gains.
+	Correlation, CorrelationLow, CorrelationHigh float64
+	Neighbours                                   []QueryNeighbours
+}
+
+// RankedSet is a set of sentence pairs, ranked by people and by two methods.
+type RankedSet struct {
+	profile.RankedPairs
+	Pairs []RankedPair // in SentEval's order
+}
+
+// RankedPair is a pair with its ranks, 1 for the most similar one; of equal scores the
+// pair whose sentences come first in the alphabet is ranked first.
+type RankedPair struct {
+	A, B                        string // tokens, separated by blanks
+	Gold                        float64
+	GoldRank, CoMBRank, SIFRank int
+}
+
+// better names the method whose rank is closer to the gold rank.
+func (p RankedPair) better() string {
+	return closer(abs(p.CoMBRank-p.GoldRank), abs(p.SIFRank-p.GoldRank), 0)
+}
+
+func abs(x int) int { return max(x, -x) }
+
+// closer names the method with the smaller distance, or neither.
+func closer[T int | float64](comb, sif, tolerance T) string {
+	switch {
+	case comb < sif-tolerance:
+		return "CoMB"
+	case sif < comb-tolerance:
+		return "SIF"
+	}
+	return "(equal)"
+}
+
+// SetLength tells how long the sentences of a set are, and which method is better on it.
+type SetLength struct {
+	Group, Set string
+	Pairs      int
+	// Length is the mean number of tokens of a sentence; Overlap that of tokens of the
+	// second sentence which the first has too; Effective their difference.
+	Length, Overlap, Effective float64
+	CoMB, SIF                  pipeline.Measure
+	// Gain is that of CoMB over SIF with its paired bootstrap interval.
+	Gain, GainLow, GainHigh float64
+	gains                   []float64 // bootstrap draws
+}
+
+// better names the method with the higher correlation.
+func (s SetLength) better() string { return closer(s.SIF.Value, s.CoMB.Value, 0) }
+
+// QueryNeighbours are the words nearest to a query, by CMD to its barycenter and by the
+// cosine to its SIF vector.
+type QueryNeighbours struct {
+	Query     string   `json:"query"`
+	CoMB, SIF []string `json:"-"`
+}
+
+// Compute compares CoMB and SIF as the profile's section [qualitative] says.
+func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
+	p := w.Profile.Qualitative
+	q := new(Result)
+	for _, r := range []struct {
+		id  string
+		row *profile.Row
+	}{{p.CoMB, &q.CoMB}, {p.SIF, &q.SIF}, {p.SIFWords, &q.SIFWords}} {
+		var ok bool
+		if *r.row, ok = w.Profile.Row(r.id); !ok {
+			return nil, fmt.Errorf("profile %s has no section [qualitative], which says what to compare",
+				w.Profile.Name)
+		}
+	}
+	for _, r := range p.Pairs {
+		pairs, err := rankedPairs(ctx, w, q.CoMB, q.SIF, r)
+		if err != nil {
+			return nil, fmt.Errorf("pairs of %s %s: %w", r.Group, r.Set, err)
+		}
+		q.Pairs = append(q.Pairs, RankedSet{r, pairs})
+	}
+	if err := Lengths(ctx, w, q); err != nil {
+		return nil, err
+	}
+	for _, query := range p.Queries {
+		n, err := queryNeighbours(ctx, w, q.CoMB, q.SIFWords, query, p.Neighbours)
+		if err != nil {
+			return nil, fmt.Errorf("neighbours of %q: %w", query, err)
+		}
+		q.Neighbours = append(q.Neighbours, *n)
+	}
+	return q, nil
+}
+
+// tokenisedPair is a pair as tokens, with its gold score.
+type tokenisedPair struct {
+	a, b []string
+	gold float64
+}
+
+// tokenisedPairs returns the pairs of a set in SentEval's order, which is that of the
+// scores in the store.
+func tokenisedPairs(ctx context.Context, w *pipeline.Workspace, set profile.Set) ([]tokenisedPair, error) {
+	path, err := w.File(ctx, set.File)
+	if err != nil {
+		return nil, err
+	}
+	lines, err := dataset.ReadPairs(path)
+	if err != nil {
+		return nil, err
+	}
+	pairs := make([]tokenisedPair, len(lines))
+	tokensA, tokensB, gold := make([]int, len(lines)), make([]int, len(lines)), make([]float64, len(lines))
+	for i, line := range lines {
+		pairs[i] = tokenisedPair{corpus.Tokenise(line.A), corpus.Tokenise(line.B), line.Gold}
+		tokensA[i], tokensB[i], gold[i] = len(pairs[i].a), len(pairs[i].b), line.Gold
+	}
+	var sorted []tokenisedPair
+	for _, i := range sentence.SentEvalOrder(tokensA, tokensB, gold) {
+		sorted = append(sorted, pairs[i])
+	}
+	return sorted, nil
+}
+
+func rankedPairs(
+	ctx context.Context, w *pipeline.Workspace, comb, sif profile.Row, r profile.RankedPairs,
+) ([]RankedPair, error) {
+	set, err := w.Profile.Set(r.Group, r.Set)
+	if err != nil {
+		return nil, err
+	}
+	tokens, err := tokenisedPairs(ctx, w, set)
+	if err != nil {
+		return nil, err
+	}
+	combScores, _, err := w.Scores(ctx, comb, set)
+	if err != nil {
+		return nil, err
+	}
+	sifScores, _, err := w.Scores(ctx, sif, set)
+	if err != nil {
+		return nil, err
+	}
+	pairs := make([]RankedPair, len(tokens))
+	gold := make([]float64, len(tokens))
+	for i, t := range tokens {
+		pairs[i] = RankedPair{A: strings.Join(t.a, " "), B: strings.Join(t.b, " "), Gold: t.gold}
+		gold[i] = t.gold
+	}
+	rank(pairs, gold, func(p *RankedPair) *int { return &p.GoldRank })
+	rank(pairs, combScores, func(p *RankedPair) *int { return &p.CoMBRank })
+	rank(pairs, sifScores, func(p *RankedPair) *int { return &p.SIFRank })
+	return pairs, nil
+}
+
+// rank sets the ranks of pairs by descending scores.
+func rank(pairs []RankedPair, scores []float64, at func(p *RankedPair) *int) {
+	order := make([]int, len(pairs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		return cmp.Or(cmp.Compare(scores[j], scores[i]), cmp.Compare(pairs[i].A, pairs[j].A),
+			cmp.Compare(pairs[i].B, pairs[j].B))
+	})
+	for r, i := range order {
+		*at(&pairs[i]) = r + 1
+	}
+}
+
+// largest returns the n pairs that the two methods rank most differently, those with
+// the highest gold score first.
+func (s RankedSet) largest(n int) []RankedPair {
+	pairs := slices.Clone(s.Pairs)
+	slices.SortStableFunc(pairs, func(a, b RankedPair) int {
+		return cmp.Or(cmp.Compare(abs(b.CoMBRank-b.SIFRank), abs(a.CoMBRank-a.SIFRank)),
+			cmp.Compare(a.GoldRank, b.GoldRank))
+	})
+	pairs = pairs[:min(n, len(pairs))]
+	slices.SortFunc(pairs, func(a, b RankedPair) int { return cmp.Compare(a.GoldRank, b.GoldRank) })
+	return pairs
+}
+
+// find returns the pair with the given sentences, whatever their tokens are separated
+// by.
+func (s RankedSet) find(a, b string) (RankedPair, bool) {
+	a, b = bare(a), bare(b)
+	for _, p := range s.Pairs {
+		if bare(p.A) == a && bare(p.B) == b {
+			return p, true
+		}
+	}
+	return RankedPair{}, false
+}
+
+// bare keeps letters and digits.
+func bare(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s)
+}
+
+// The rows of sumTable: the methods and the sum of their scores.
+const (
+	sumTable = "comb_and_sif"
+	sumRow   = "sum of standardised scores"
+)
+
+// together returns the test averages of both methods and of the sum of their scores, each
+// standardised over its set. Where the methods err alike, or one is much worse than the
+// other, the sum is no better than the better of them.
+func together(ctx context.Context, w *pipeline.Workspace, q *Result) ([]results.Quantity, error) {
+	rows := []string{"CoMB", "SIF + PC", sumRow}
+	tests := make([][]pipeline.Measure, len(rows))
+	for _, group := range w.Profile.STS.Groups {
+		if !group.Test() {
+			continue
+		}
+		for r := range rows {
+			m := pipeline.Measure{Estimate: score.Estimate{Draws: make([]float64, pipeline.ClaimDraws)}}
+			for _, set := range group.Sets {
+				one, err := oneOrBoth(ctx, w, q, set, r)
+				if err != nil {
+					return nil, fmt.Errorf("%s on %s %s: %w", rows[r], group.Name, set.Name, err)
+				}
+				m.Value += one.Value / float64(len(group.Sets))
+				for d, v := range one.Draws {
+					m.Draws[d] += v / float64(len(group.Sets))
+				}
+			}
+			tests[r] = append(tests[r], m)
+		}
+	}
+	var all []results.Quantity
+	for r, row := range rows {
+		all = append(all, results.Quantity{
+			Table: sumTable, Row: row, Column: "Avg_STS12_15", Variant: results.Paper,
+			Source: []string{q.CoMB.ID, q.SIF.ID, sumRow}[r],
+		}.With(pipeline.AverageOf(tests[r]).Estimate))
+	}
+	return all, nil
+}
+
+// oneOrBoth is the measure on a set of CoMB, of SIF, or of the sum of their scores, with
+// the draws that claims are decided by.
+func oneOrBoth(
+	ctx context.Context, w *pipeline.Workspace, q *Result, set profile.Set, which int,
+) (m pipeline.Measure, err error) {
+	comb, m, err := w.Scores(ctx, q.CoMB, set)
+	if err != nil {
+		return m, err
+	}
+	if which == 0 {
+		m.Draws, err = w.SetDraws(ctx, q.CoMB, set)
+		return m, err
+	}
+	sif, m, err := w.Scores(ctx, q.SIF, set)
+	if err != nil {
+		return m, err
+	}
+	if which == 1 {
+		m.Draws, err = w.SetDraws(ctx, q.SIF, set)
+		return m, err
+	}
+	pairs, err := w.ReadPairs(ctx, set)
+	if err != nil {
+		return m, err
+	}
+	sum := make([]float64, len(comb))
+	for _, scores := range [][]float64{comb, sif} {
+		mean, deviation := stat.MeanStdDev(scores, nil)
+		for i, v := range scores {
+			if deviation > 0 {
+				sum[i] += (v - mean) / deviation
+			}
+		}
+	}
+	r, err := score.Pearson(sum, pairs.Gold)
+	if err != nil {
+		return m, err
+	}
+	m = pipeline.Measure{Estimate: score.Estimate{Value: 100 * r}}
+	draws := w.CorrelationDraws(store.Node[[]float64]{
+		Name: "sts-sum-draws", Version: 1, Inputs: []store.Input{w.ScoresNode(q.CoMB, set), w.ScoresNode(q.SIF, set)},
+		Params: pipeline.Sampled{Draws: pipeline.ClaimDraws, Seed: w.Sampling(set.File)},
+	}, set, func(context.Context, *pipeline.SentencePairs) ([]float64, error) { return sum, nil })
+	m.Draws, err = store.Get(ctx, w.Store, draws)
+	return m, err
+}
+
+// Lengths fills in the lengths of the test sets, and what they have to do with the gain of q.CoMB
+// over q.SIF.
+func Lengths(ctx context.Context, w *pipeline.Workspace, q *Result) error {
+	var effective []float64
+	for _, group := range w.Profile.STS.Groups {
+		if !group.Test() {
+			continue
+		}
+		for _, set := range group.Sets {
+			l, err := setLength(ctx, w, q.CoMB, q.SIF, group, set)
+			if err != nil {
+				return fmt.Errorf("lengths of %s %s: %w", group.Name, set.Name, err)
+			}
+			q.Lengths = append(q.Lengths, *l)
+			effective = append(effective, l.Effective)
+		}
+	}
+	if len(effective) < 3 {
+		return nil
+	}
+	gains := make([]float64, len(effective))
+	correlation := func(gain func(l SetLength) float64) float64 {
+		for i, l := range q.Lengths {
+			gains[i] = gain(l)
+		}
+		r, err := score.Pearson(effective, gains)
+		if err != nil {
+			return math.NaN()
+		}
+		return r
+	}
+	if r := correlation(func(l SetLength) float64 { return l.Gain }); !math.IsNaN(r) {
+		q.Correlation = r
+	}
+	samples := make([]float64, pipeline.ClaimDraws)
+	for d := range samples {
+		samples[d] = correlation(func(l SetLength) float64 { return l.gains[d] })
+	}
+	q.CorrelationLow, q.CorrelationHigh = score.Interval(samples)
+	return nil
+}
+
+func setLength(
+	ctx context.Context, w *pipeline.Workspace, comb, sif profile.Row, group profile.Group, set profile.Set,
+) (*SetLength, error) {
+	tokens, err := tokenisedPairs(ctx, w, set)
+	if err != nil {
+		return nil, err
+	}
+	l := &SetLength{Group: group.Name, Set: set.Name, Pairs: len(tokens)}
+	l.measure(tokens)
+	if _, l.CoMB, err = w.Scores(ctx, comb, set); err != nil {
+		return nil, err
+	}
+	if _, l.SIF, err = w.Scores(ctx, sif, set); err != nil {
+		return nil, err
+	}
+	l.Gain = l.CoMB.Value - l.SIF.Value
+	x, err := w.SetDraws(ctx, comb, set)
+	if err != nil {
+		return nil, err
+	}
+	y, err := w.SetDraws(ctx, sif, set)
+	if err != nil {
+		return nil, err
+	}
+	l.gains = make([]float64, len(x))
+	for d := range x {
+		l.gains[d] = x[d] - y[d]
+	}
+	l.GainLow, l.GainHigh = score.Interval(l.gains)
+	return l, nil
+}
+
+// measure sets the lengths from the pairs of the set.
+func (l *SetLength) measure(pairs []tokenisedPair) {
+	for _, p := range pairs {
+		first := make(map[string]bool, len(p.a))
+		for _, word := range p.a {
+			first[word] = true
+		}
+		for _, word := range p.b {
+			if first[word] {
+				l.Overlap++
+			}
+		}
+		l.Length += float64(float64(len(p.a)+len(p.b)) / 2)
+	}
+	l.Length /= float64(len(pairs))
+	l.Overlap /= float64(len(pairs))
+	l.Effective = l.Length - l.Overlap
+}
+
+// meanEffective returns the mean effective length of the sets on which each method is
+// better, by the gain that is given of each; NaN for a method without a set.
+func (q *Result) meanEffective(gain func(l SetLength) float64) (comb, sif float64) {
+	var n, m int
+	for _, l := range q.Lengths {
+		switch g := gain(l); {
+		case g > 0:
+			comb += l.Effective
+			n++
+		case g < 0:
+			sif += l.Effective
+			m++
+		}
+	}
+	return comb / float64(n), sif / float64(m)
+}
+
+// queryNeighbours returns the n words nearest to a query by either method.
+func queryNeighbours(
+	ctx context.Context, w *pipeline.Workspace, comb, sif profile.Row, query string, n int,
+) (*QueryNeighbours, error) {
+	type neighbours struct{ CoMB, SIF []string }
+	a, err := store.Get(ctx, w.Store, store.Node[neighbours]{
+		Name: "query-neighbours", Version: 3,
+		Inputs: append([]store.Input{w.SpaceNode(comb), w.VectorsNode(sif.Vectors())},
+			w.MarginalInputs(sif.Weighting().Marginal())...),
+		Params: struct {
+			Query string                `json:"query"`
+			N     int                   `json:"n"`
+			CoMB  pipeline.MethodParams `json:"comb"`
+			SIF   pipeline.MethodParams `json:"sif"`
+		}{query, n, w.MethodParams(comb.Method), w.MethodParams(sif.Method)},
+		Parts: func(a *neighbours) []store.Part { return []store.Part{store.JSON("neighbours.json", a)} },
+		Make: func(ctx context.Context) (a neighbours, err error) {
+			v, err := w.Vocabulary(ctx)
+			if err != nil {
+				return a, err
+			}
+			words := pipeline.KnownWords(v, corpus.Tokenise(query))
+			if len(words) == 0 {
+				return a, fmt.Errorf("none of its words is in the vocabulary of profile %s", w.Profile.Name)
+			}
+			if a.CoMB, err = nearestByCMD(ctx, w, comb, query, n); err != nil {
+				return a, err
+			}
+			a.SIF, err = nearestByCosine(ctx, w, sif, words, n)
+			return a, err
+		},
+	})
+	return &QueryNeighbours{query, a.CoMB, a.SIF}, err
+}
+
+// nearestByCMD returns the words with the smallest distance from the barycenter of a
+// query's words.
+func nearestByCMD(ctx context.Context, w *pipeline.Workspace, row profile.Row, query string, n int) ([]string, error) {
+	space, _, err := w.OpenSpaceOf(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	defer space.Close()
+	_, finish := w.Step(fmt.Sprintf("neighbours of %q", query))
+	defer finish()
+	found, err := space.Neighbours(ctx, query, n)
+	if err != nil {
+		return nil, err
+	}
+	var words []string
+	for _, neighbour := range found.Nearest {
+		words = append(words, neighbour.Word)
+	}
+	return words, nil
+}
+
+// nearestByCosine returns the words whose vectors have the largest cosine to the
+// weighted average of those of a query.
+func nearestByCosine(
+	ctx context.Context, w *pipeline.Workspace, row profile.Row, words sentence.Sentence, n int,
+) ([]string, error) {
+	v, err := w.Vocabulary(ctx)
+	if err != nil {
+		return nil, err
+	}
+	vectors, err := w.VectorsOf(ctx, row.Vectors())
+	if err != nil {
+		return nil, err
+	}
+	probability, err := w.Probability(ctx, row.Weighting().Marginal())
+	if err != nil {
+		return nil, err
+	}
+	query := make([]float32, vectors.Dim)
+	for _, id := range words {
+		weight := row.Weighting().Of().Of(probability[id]) // its scale does not change a cosine
+		for k, x := range vectors.Row(int(id)) {
+			query[k] += float32(float32(weight) * x)
+		}
+	}
+	similarity := make([]float64, v.Len())
+	order := make([]int, v.Len())
+	for i := range order {
+		order[i], similarity[i] = i, pipeline.Cosine(query, vectors.Row(i))
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(similarity[j], similarity[i]) })
+	var nearest []string
+	for _, i := range order[:min(n, len(order))] {
+		nearest = append(nearest, v.Words[i])
+	}
+	return nearest, nil
+}

@@ -1,0 +1,259 @@
+package scaling
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/stat"
+
+	"contextmover/cmdlib/score"
+	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/present"
+	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/published"
+	"contextmover/experiments/harness/results"
+	"contextmover/experiments/paper/sts"
+	"contextmover/experiments/show/figure"
+	"contextmover/experiments/show/render"
+	"contextmover/internal/elementary"
+)
+
+// tableID is the id of the table and of the figure.
+const tableID = "sts_scaling"
+
+// paperTokens is the size of the paper's corpus (Toronto Book Corpus), as it states it.
+const paperTokens = 0.9e9
+
+// The paper's row on more text (Toronto Book Corpus and News Crawl), and how much that is.
+const (
+	largeRow    = "c_unsup_other_corpora/CoMB Mix + PC removed (GloVe)"
+	smallRow    = "a_unsup_glove_tbc/CoMB Mix + PC removed"
+	largeTokens = 5e9
+	average     = "Avg_STS12_15"
+)
+
+// Result is the outcome of the experiment on the amount of text.
+type Result struct {
+	Rows   []profile.Row
+	Tokens []int64 // of each amount of text, ascending
+	// Scores[r][t] is the mean of row r over the test groups with Tokens[t] of text.
+	Scores [][]score.Estimate
+	Growth []Growth // of each row
+}
+
+// Growth is the line y = c + Doubling·log₂(tokens) that is nearest to a row's scores, by least
+// squares. Intervals are over the bootstrap draws, which are the same pairs for all amounts of text:
+// they leave out what another choice of the text or another seed would bring.
+type Growth struct {
+	// Doubling is the slope: what twice the text brings. LastDoubling is what the last
+	// step brought, a doubling if the amounts double.
+	Doubling, LastStep score.Estimate
+	// AtPaper is the line's value for as much text as the paper's.
+	AtPaper score.Estimate
+	// Residual is the root mean square distance of the scores from the line. Missed is the largest
+	// amount's score minus what the line through the others predicts for it.
+	Residual, Missed float64
+}
+
+// Compute scores the profile's rows on the first parts of the text, for each number of parts
+// that it names.
+func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
+	s := &Result{}
+	for _, id := range w.Profile.Scaling.Rows {
+		row, ok := w.Profile.Row(id)
+		if !ok {
+			return nil, fmt.Errorf("profile %s has no row %q, which scaling.rows names", w.Profile.Name, id)
+		}
+		s.Rows = append(s.Rows, row)
+	}
+	s.Scores = make([][]score.Estimate, len(s.Rows))
+	for _, n := range w.Profile.Scaling.Parts {
+		part := w.WithParts(n)
+		size, err := part.CorpusStats(ctx)
+		if err != nil {
+			return nil, err
+		}
+		slog.Info("amount of text", "parts", n, "tokens", size.Tokens)
+		s.Tokens = append(s.Tokens, size.Tokens)
+		measures, err := part.MeasureRows(ctx, s.Rows)
+		if err != nil {
+			return nil, fmt.Errorf("the first %d parts of the text: %w", n, err)
+		}
+		for r, row := range s.Rows {
+			mean, err := pipeline.TestAverage(w.Profile.STS.Groups, measures[r],
+				func(g profile.Group) ([]float64, error) { return part.GroupDraws(ctx, row, g) })
+			if err != nil {
+				return nil, err
+			}
+			s.Scores[r] = append(s.Scores[r], mean.Estimate)
+		}
+	}
+	for r := range s.Rows {
+		s.Growth = append(s.Growth, grow(s.Tokens, s.Scores[r]))
+	}
+	return s, nil
+}
+
+// grow fits the line to the scores, and to each of their draws.
+func grow(tokens []int64, scores []score.Estimate) Growth {
+	x := make([]float64, len(tokens))
+	for t, n := range tokens {
+		x[t] = elementary.Log2(float64(n))
+	}
+	last := len(x) - 1
+	line := func(value func(t int) float64) (doubling, step, atPaper, missed float64, y []float64, intercept float64) {
+		y = make([]float64, len(x))
+		for t := range y {
+			y[t] = value(t)
+		}
+		intercept, doubling = stat.LinearRegression(x, y, nil, false)
+		c, d := stat.LinearRegression(x[:last], y[:last], nil, false)
+		atPaper = intercept + float64(doubling*elementary.Log2(paperTokens))
+		return doubling, y[last] - y[last-1], atPaper, y[last] - (c + float64(d*x[last])), y, intercept
+	}
+	var g Growth
+	doubling, step, atPaper, missed, y, intercept := line(func(t int) float64 { return scores[t].Value })
+	sum := 0.0
+	for t := range y {
+		d := y[t] - (intercept + float64(doubling*x[t]))
+		sum += float64(d * d)
+	}
+	g.Residual, g.Missed = math.Sqrt(sum/float64(len(y))), missed
+	draws := make([][]float64, 3)
+	for i := range draws {
+		draws[i] = make([]float64, len(scores[0].Draws))
+	}
+	for d := range scores[0].Draws {
+		draws[0][d], draws[1][d], draws[2][d], _, _, _ = line(func(t int) float64 { return scores[t].Draws[d] })
+	}
+	g.Doubling = score.NewEstimate(doubling, draws[0], nil)
+	g.LastStep = score.NewEstimate(step, draws[1], nil)
+	g.AtPaper = score.NewEstimate(atPaper, draws[2], nil)
+	return g
+}
+
+// millions prints a number of tokens in millions.
+func millions(tokens int64) string {
+	m := float64(tokens) / 1e6
+	return strconv.FormatFloat(m, 'f', max(0, 1-int(math.Floor(elementary.Log10(m)))), 64)
+}
+
+// Table returns the scores and their growth.
+func (s *Result) Table(p *profile.Profile) *render.Table {
+	t := &render.Table{
+		ID: tableID, Label: "method",
+		Title: fmt.Sprintf("Sentence similarity by the amount of text (profile %s)", p.Name),
+		Notes: []string{
+			"Pearson × 100, mean of the test groups, with everything made anew from the first parts of the text: " +
+				"vocabulary, counts, vectors, clusters, histograms. Settings stay those of the row.",
+			"a doubling: slope of the line through the scores over log₂ of the tokens, by least squares. last step: " +
+				"the last amount's score minus that of the one before. residual: root mean square distance from the " +
+				"line. missed: the last score minus what the line through the others predicts for it.",
+			fmt.Sprintf("at %s M: the line's value for as much text as the paper's (printed). Intervals are over "+
+				"pairs of sentences; they contain neither the choice of the text nor the chance that growth leaves "+
+				"the line.", millions(paperTokens)),
+		},
+	}
+	for _, n := range s.Tokens {
+		t.Plain("million tokens", 1, millions(n))
+	}
+	t.Plain("growth", 1, "a doubling", "last step")
+	t.Plain("line", 1, "residual", "missed", fmt.Sprintf("at %s M", millions(paperTokens)))
+	t.Blocks = present.ByBlock(p.STS.Blocks, s.Rows, func(r int) (cells []render.Cell) {
+		for _, e := range s.Scores[r] {
+			cells = append(cells, pipeline.Cell(e))
+		}
+		g := s.Growth[r]
+		far := pipeline.Cell(g.AtPaper)
+		far.Printed = published.Number(sts.SummaryTable, s.Rows[r].PublishedSummary, average)
+		return append(cells, pipeline.Cell(g.Doubling), pipeline.Cell(g.LastStep), render.Cell{Value: &g.Residual},
+			render.Cell{Value: &g.Missed}, far)
+	})
+	return t
+}
+
+// Figure shows the scores over the amount of text, and the paper's two points. The line of the row that the paper has
+// on two amounts goes as far as the paper's.
+func (s *Result) Figure(w *pipeline.Workspace) *figure.Figure {
+	curves := &figure.Curves{X: "million tokens", Y: "STS12–15, Pearson × 100", LogX: true}
+	x := make([]float64, len(s.Tokens))
+	for t, n := range s.Tokens {
+		x[t] = float64(n) / 1e6
+	}
+	title := make(map[string]string)
+	for _, b := range w.Profile.STS.Blocks {
+		title[b.ID] = b.Title
+	}
+	for r, row := range s.Rows {
+		c := figure.Curve{
+			Name:   fmt.Sprintf("%s: %s", profile.KindName(row.Vectors()), row.Label),
+			Colour: figure.Colours[r%len(figure.Colours)], X: x,
+		}
+		for _, e := range s.Scores[r] {
+			c.Y, c.Low, c.High = append(c.Y, e.Value), append(c.Low, e.Low), append(c.High, e.High)
+		}
+		curves.Curves = append(curves.Curves, c)
+	}
+	caption := "Pearson × 100, mean over the test groups, by the amount of text that vectors and counts come from, " +
+		"with 95 % bootstrap bands."
+	if r := slices.IndexFunc(s.Rows, func(row profile.Row) bool { return row.PublishedSummary == smallRow }); r >= 0 {
+		small, _ := published.Value(sts.SummaryTable, smallRow, average)
+		large, ok := published.Value(sts.SummaryTable, largeRow, average)
+		if ok {
+			g, last := s.Growth[r].AtPaper, s.Scores[r][len(x)-1]
+			curves.Curves = append(curves.Curves, figure.Curve{
+				Name: curves.Curves[r].Name + ", drawn on", Colour: curves.Curves[r].Colour,
+				X: []float64{x[len(x)-1], paperTokens / 1e6}, Y: []float64{last.Value, g.Value},
+				Low: []float64{last.Low, g.Low}, High: []float64{last.High, g.High},
+			}, figure.Curve{
+				Name: "the paper: " + s.Rows[r].Label, Colour: "#303030", Strong: true,
+				X: []float64{paperTokens / 1e6, largeTokens / 1e6}, Y: []float64{small, large},
+			})
+			caption += " The line through the scores of " + s.Rows[r].Label +
+				" is drawn on to as much text as the paper had, whose own two points, on other text, are shown too."
+		}
+	}
+	return &figure.Figure{
+		ID: tableID, Title: "Sentence similarity by the amount of text", Caption: caption,
+		Provenance: figure.Provenance{Profile: w.Profile.Name},
+		Width:      figure.Column, Height: figure.Column, Columns: 1, Panels: []figure.Panel{{Curves: curves}},
+	}
+}
+
+// quantities returns the scores and the growth for the verdict.
+func (s *Result) quantities() []results.Quantity {
+	var all []results.Quantity
+	for r, row := range s.Rows {
+		add := func(column string, e score.Estimate) {
+			all = append(all, results.Quantity{
+				Table: tableID, Row: row.ID, Column: column, Variant: row.Block, Source: row.ID,
+			}.With(e))
+		}
+		for t, e := range s.Scores[r] {
+			add(millions(s.Tokens[t]), e)
+		}
+		g := s.Growth[r]
+		add("a doubling", g.Doubling)
+		add("last step", g.LastStep)
+		add("at the paper's", g.AtPaper)
+	}
+	return all
+}
+
+// Run makes the section's table, figure and quantities; nothing for a profile without the experiment.
+func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
+	if len(w.Profile.Scaling.Parts) == 0 {
+		return &pipeline.Output{}, nil
+	}
+	s, err := Compute(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	return &pipeline.Output{
+		Tables: []*render.Table{s.Table(w.Profile)}, Figures: []*figure.Figure{s.Figure(w)}, Quantities: s.quantities(),
+	}, nil
+}

@@ -1,0 +1,103 @@
+package sts
+
+import (
+	"context"
+	"time"
+
+	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/present"
+	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/results"
+)
+
+// Files lists the files of sentence pairs, of encoders, and of frequencies if a row weighs by them.
+func Files(p *profile.Profile) (files []string) {
+	for _, g := range p.STS.Groups {
+		for _, s := range g.Sets {
+			files = append(files, s.File)
+		}
+	}
+	for _, row := range p.STS.Rows {
+		for _, file := range row.Method.Needs().Files {
+			files = append(files, dataset.EncoderFiles(file)...)
+		}
+	}
+	if p.STS.UsesList() {
+		files = append(files, p.STS.Frequencies)
+	}
+	return files
+}
+
+// Run makes the section's tables and quantities.
+func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
+	result, err := Compute(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	tables, err := result.Tables(w.Profile)
+	if err != nil {
+		return nil, err
+	}
+	output := &pipeline.Output{}
+	quantities, err := result.quantities(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	err = w.AddSeeds(w.Profile.Seeds.STS, quantities, func(further *pipeline.Workspace) ([]results.Quantity, error) {
+		return result.withSeed(ctx, further, quantities)
+	})
+	if t := present.SeedsTable(w.Profile.Seeds.STS, w.Profile, "sts", 1, quantities, func(q results.Quantity) bool {
+		return q.Column == "Avg_STS12_15" // the average over the test groups
+	}); t != nil {
+		tables = append(tables, t)
+	}
+	output.Tables, output.Quantities = tables, quantities
+	return output, err
+}
+
+// Result is the outcome of the sentence-similarity experiment.
+type Result struct {
+	Rows   []profile.Row // every setting resolved, chosen ones included
+	Groups []profile.Group
+	// Measures[r][g][s] is row r on set s of group g.
+	Measures [][][]pipeline.Measure
+	// Averages[r] is the mean of row r over the test groups.
+	Averages []pipeline.Measure
+	// Tried holds what was searched on the validation group, best first per row.
+	Tried []pipeline.Candidate
+	// Choices tells how sure the chosen settings are, by the ids of the rows.
+	Choices map[string]*Choice
+	// Unfinished names the rows of a tuning whose search the budget ended.
+	Unfinished []string
+}
+
+// Compute scores all rows of the profile on all its sets of sentence pairs
+// (section 4.1 of the paper). Rows that ask for it get their settings from a search
+// on the validation group first; the test groups are never looked at there. The bootstrap
+// draws of these rows on the test groups, and the intervals, choose anew: see Choice.
+func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
+	result := &Result{Groups: w.Profile.STS.Groups}
+	var search []profile.Row
+	for _, row := range w.Profile.STS.Rows {
+		if row.Select {
+			search = append(search, row)
+		}
+	}
+	tried, err := tryRows(ctx, w, search, time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range w.Profile.STS.Rows {
+		if row.Select {
+			row = tried[0][0].Row
+			result.Tried = append(result.Tried, tried[0]...)
+			tried = tried[1:]
+		}
+		result.Rows = append(result.Rows, row)
+	}
+	if err := measureChosen(ctx, w, result); err != nil {
+		return nil, err
+	}
+	return result, result.averages(ctx, w)
+}

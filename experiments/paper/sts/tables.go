@@ -1,0 +1,325 @@
+package sts
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"contextmover/cmdlib/method"
+	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/present"
+	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/published"
+	"contextmover/experiments/show/render"
+)
+
+const (
+	SummaryTable  = "table1_sts_summary" // Table 1 of the paper
+	settingsTable = "tableS5_sts_hyperparameters"
+	searchTable   = "sts_search"
+	tuneTable     = "sts_tune"
+)
+
+// Tables returns the tables of the experiment. They are the summary (Table 1), one table per group of sets (Tables
+// S1–S4), the settings of each row (Table S5) and what the search on the validation group tried.
+func (s *Result) Tables(p *profile.Profile) ([]*render.Table, error) {
+	summary, err := s.summary(p)
+	if err != nil {
+		return nil, err
+	}
+	tables := []*render.Table{summary}
+	for g := range s.Groups {
+		tables = append(tables, s.detail(p, g))
+	}
+	tables = append(tables, s.settings(p))
+	if len(s.Tried) > 0 {
+		tables = append(tables, s.search(p))
+	}
+	return tables, nil
+}
+
+// TuneTables returns what Tune found: the scores of the tuned rows, what each value is worth, and the best settings
+// tried. Rows whose search did not end are in a block of their own.
+func (s *Result) TuneTables(p *profile.Profile) ([]*render.Table, error) {
+	summary, err := s.summary(p)
+	if err != nil {
+		return nil, err
+	}
+	summary.ID, summary.Title = tuneTable, fmt.Sprintf(
+		"Sentence similarity, tuned on the validation group (profile %s)", p.Name,
+	)
+	summary.Notes = summary.Notes[:2] // without those on blocks
+	if len(s.Unfinished) > 0 {
+		summary.Notes = append(summary.Notes, "The settings of a row whose search is not finished are not chosen: "+
+			"they are the best so far. The same command goes on.")
+		summary.Blocks = append(summary.Blocks, s.unfinished(summary.Blocks))
+	}
+	summary.Notes = append(summary.Notes, "Intervals take the settings as given.")
+	summary.Blocks = slices.DeleteFunc(summary.Blocks, func(b render.Block) bool {
+		return len(b.Rows) == 0 || b.Title == printedOnly
+	})
+	search := s.search(p)
+	search.ID = tuneTable + "_search"
+	return []*render.Table{summary, s.worth(p), search}, nil
+}
+
+// unfinished moves the rows whose search did not come to its end out of the blocks into
+// one of their own.
+func (s *Result) unfinished(blocks []render.Block) render.Block {
+	block := render.Block{Title: "Search not finished"}
+	for i := range blocks {
+		blocks[i].Rows = slices.DeleteFunc(blocks[i].Rows, func(r render.Row) bool {
+			open := slices.Contains(s.Unfinished, r.Key)
+			if open {
+				r.Label = blocks[i].Title + ": " + r.Label
+				block.Rows = append(block.Rows, r)
+			}
+			return open
+		})
+	}
+	return block
+}
+
+// worth shows what each value of each setting was worth: the best validation score among
+// the settings tried that have it.
+func (s *Result) worth(p *profile.Profile) *render.Table {
+	t := &render.Table{
+		ID: tuneTable + "_worth", Label: "setting",
+		Title: fmt.Sprintf("What each value is worth: the best score on the validation group with it (profile %s)",
+			p.Name),
+		Notes: []string{"A value that is not in the grids was tried with few others, and may be low for that."},
+	}
+	// A column for each label, which rows of different vectors share.
+	column := map[string]int{}
+	var vectors []string
+	for _, row := range s.Rows {
+		if _, ok := column[row.Label]; !ok {
+			column[row.Label] = len(t.Columns)
+			t.Plain("", 1, row.Label)
+		}
+		if !slices.Contains(vectors, row.Vectors()) {
+			vectors = append(vectors, row.Vectors())
+		}
+	}
+	labels := map[string]string{}
+	for _, row := range s.Rows {
+		labels[row.ID] = row.Label
+	}
+	for h, header := range settingHeaders() {
+		for _, v := range vectors {
+			best := map[string][]render.Cell{} // by value and column
+			for _, c := range s.Tried {
+				if c.Row.Vectors() != v {
+					continue
+				}
+				value := settingCells(c.Row)[h].Text
+				if best[value] == nil {
+					best[value] = make([]render.Cell, len(t.Columns))
+				}
+				if cell := &best[value][column[labels[c.For]]]; cell.Value == nil || *cell.Value < c.Validation {
+					cell.Value = &c.Validation
+				}
+			}
+			if len(best) < 2 {
+				continue
+			}
+			for _, value := range slices.SortedFunc(maps.Keys(best), compareValues) {
+				t.Add(fmt.Sprintf("%s (%s)", header.Name, v), render.Row{
+					Key: v + "/" + header.Name + "/" + value, Label: value, Cells: best[value],
+				})
+			}
+		}
+	}
+	return t
+}
+
+const printedOnly = "printed only"
+
+const pearsonNote = "Pearson × 100. A pair with a sentence of only unknown words gets the lowest score of its set."
+
+// compareValues orders numbers by size and puts them before words.
+func compareValues(a, b string) int {
+	x, errX := strconv.ParseFloat(a, 64)
+	y, errY := strconv.ParseFloat(b, 64)
+	return cmp.Or(compareBool(errX != nil, errY != nil), cmp.Compare(x, y), cmp.Compare(a, b))
+}
+
+// summary is Table 1: the year averages and the mean of the test years.
+func (s *Result) summary(p *profile.Profile) (*render.Table, error) {
+	t := &render.Table{
+		ID: SummaryTable, Label: "method",
+		Title: fmt.Sprintf("Sentence similarity, averages by group (profile %s)", p.Name),
+		Notes: []string{
+			pearsonNote,
+			"Each group is the plain mean of its sets, the average the plain mean of the test groups, as in the paper.",
+		},
+	}
+	for _, g := range s.Groups {
+		name := g.Name
+		if g.Validation {
+			name += " (validation)"
+		}
+		if g.Unseen {
+			name += " (unseen)"
+		}
+		t.Columns = append(t.Columns, render.Column{Name: name, Digits: 1})
+	}
+	t.Columns = append(t.Columns, render.Column{Name: "average", Digits: 1})
+	matched := map[string]bool{}
+	t.Blocks = present.ByBlock(p.STS.Blocks, s.Rows, func(r int) (cells []render.Cell) {
+		row := s.Rows[r]
+		for g, group := range s.Groups {
+			m, _ := pipeline.Average(s.Measures[r][g])
+			cells = append(cells, m.Cell(published.Number(SummaryTable, row.PublishedSummary, group.Published)))
+		}
+		matched[row.PublishedSummary] = true
+		return append(cells, s.Averages[r].Cell(published.Number(SummaryTable, row.PublishedSummary, "Avg_STS12_15")))
+	})
+	for _, b := range p.STS.Blocks {
+		if b.Note != "" {
+			t.Notes = append(t.Notes, b.Title+": "+b.Note)
+		}
+	}
+	if !p.Published() {
+		return t, nil
+	}
+	// The rest of the printed table: rows that need vectors, corpora or systems which
+	// the profile does not have.
+	paper, err := published.Load(SummaryTable)
+	if err != nil {
+		return nil, err
+	}
+	block := render.Block{Title: printedOnly}
+	for _, row := range paper.Rows {
+		if matched[row.Key] {
+			continue
+		}
+		out := render.Row{Key: "printed/" + row.Key, Label: row.Label, Origin: render.Origin(row.Origin)}
+		if row.Origin == published.Run {
+			out.Origin = render.Run
+		}
+		for _, group := range s.Groups {
+			out.Cells = append(out.Cells, render.Cell{
+				Printed: published.Number(SummaryTable, row.Key, group.Published),
+			})
+		}
+		out.Cells = append(out.Cells, render.Cell{Printed: published.Number(SummaryTable, row.Key, "Avg_STS12_15")})
+		block.Rows = append(block.Rows, out)
+	}
+	t.Blocks = append(t.Blocks, block)
+	return t, nil
+}
+
+// detail is the table of one group: its sets, their plain mean (the paper's average)
+// and their mean weighted by pairs.
+func (s *Result) detail(p *profile.Profile, g int) *render.Table {
+	group := s.Groups[g]
+	title := group.Name
+	if group.Validation {
+		title += ", validation"
+	}
+	t := &render.Table{
+		ID: group.Table, Label: "method",
+		Title: fmt.Sprintf("%s by set (profile %s)", title, p.Name),
+		Notes: []string{
+			pearsonNote, "mean: plain mean over the sets, the paper's average; weighted: by number of pairs.",
+		},
+	}
+	for _, set := range group.Sets {
+		t.Columns = append(t.Columns, render.Column{Name: set.Name, Digits: 1})
+	}
+	t.Columns = append(t.Columns, render.Column{Name: "mean", Digits: 1}, render.Column{Name: "weighted", Digits: 1})
+	t.Blocks = present.ByBlock(p.STS.Blocks, s.Rows, func(r int) (cells []render.Cell) {
+		printed := func(column string) *float64 {
+			return published.Number(group.Table, s.Rows[r].PublishedDetail, column)
+		}
+		for i, m := range s.Measures[r][g] {
+			cells = append(cells, m.Cell(printed(group.Sets[i].Name)))
+		}
+		mean, weighted := pipeline.Average(s.Measures[r][g])
+		return append(cells, mean.Cell(printed("Average")), render.Cell{Value: &weighted})
+	})
+	return t
+}
+
+func settingCells(r profile.Row) []render.Cell {
+	weights := cmp.Or(r.Weighting().Weights, profile.Uniform)
+	if weights != profile.Uniform {
+		weights += ", a = " + present.Number(r.Weighting().A)
+	}
+	if f, ok := method.Of[method.Features](r.Method); ok {
+		weights += fmt.Sprintf(", γ = %s, %d documents of %d", present.Number(f.Gamma), f.Documents, f.Length)
+	}
+	pc, removal := "–", r.Removal()
+	if removal.RemovePC && removal.PCBatch == 0 {
+		pc = "set"
+	} else if removal.RemovePC {
+		pc = fmt.Sprintf("batch of %d", removal.PCBatch)
+	}
+	if shares, _ := method.Of[method.Shares](r.Method); removal.RemovePC && shares.Components > 1 {
+		pc += fmt.Sprintf(", %d components", shares.Components)
+	}
+	unit := "–"
+	if scaled, _ := method.Of[method.Scaled](r.Method); scaled.Unit {
+		unit = "yes"
+	}
+	own, _ := method.Of[method.OwnWords](r.Method)
+	if own.Own != "" && own.Own != method.NoneOwn {
+		unit += ", own ones of words that are " + own.Own
+	}
+	if own.Beside != "" {
+		unit += fmt.Sprintf(", %s × %s beside", profile.KindName(own.Beside), present.Number(own.BesideScale))
+	}
+	if rotated, _ := method.Of[method.Rotated](r.Method); rotated.Rotator > 0 {
+		weights += fmt.Sprintf("; less %s WRD with a = %s",
+			present.Number(rotated.Rotator), present.Number(rotated.RotatorA))
+	}
+	return append(present.SettingCells(r, weights, unit), render.Cell{Text: pc})
+}
+
+func settingHeaders() []render.Column {
+	return append(present.SettingHeaders("weights", "unit vectors"), render.Column{Name: "PC removed", Unmarked: true})
+}
+
+// settings is Table S5: what each row was run with.
+func (s *Result) settings(p *profile.Profile) *render.Table {
+	t := &render.Table{
+		ID: settingsTable, Label: "method", Columns: settingHeaders(),
+		Title: fmt.Sprintf("Settings of the sentence-similarity rows (profile %s)", p.Name),
+		Notes: []string{"Rows chosen on the validation group show what was chosen."},
+	}
+	t.Blocks = present.ByBlock(p.STS.Blocks, s.Rows, func(r int) []render.Cell { return settingCells(s.Rows[r]) })
+	return t
+}
+
+// search shows the best settings tried for each chosen row.
+func (s *Result) search(p *profile.Profile) *render.Table {
+	const shown = 5
+	t := &render.Table{
+		ID: searchTable, Label: "rank",
+		Title: fmt.Sprintf("Search on the validation group: the best %d settings of each row (profile %s)",
+			shown, p.Name),
+		Columns: append([]render.Column{
+			{Name: "validation", Digits: 1, Unmarked: true}, {Name: "wins, %", Digits: 0, Unmarked: true},
+		}, settingHeaders()...),
+	}
+	if s.Choices != nil {
+		t.Notes = []string{fmt.Sprintf("wins: share of %d bootstrap samples of the validation group in which the "+
+			"setting is the best of the %d best.", pipeline.ClaimDraws, rivals)}
+	}
+	t.Blocks = present.Best(shown, s.Rows, s.Tried,
+		func(row profile.Row, tried int) string {
+			return fmt.Sprintf("%s (%s): %d tried", row.Label, row.Vectors(), tried)
+		},
+		func(place int, c pipeline.Candidate) []render.Cell {
+			wins := render.Cell{Text: "–"}
+			if choice := s.Choices[c.For]; choice != nil {
+				share := 100 * choice.Shares[place]
+				wins = render.Cell{Value: &share}
+			}
+			return append([]render.Cell{{Value: &c.Validation}, wins}, settingCells(c.Row)...)
+		})
+	return t
+}

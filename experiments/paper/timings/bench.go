@@ -1,0 +1,503 @@
+package timings
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"contextmover/cmdlib/cluster"
+	"contextmover/cmdlib/corpus"
+	"contextmover/cmdlib/embedding/glove"
+	"contextmover/cmdlib/embedding/svd"
+	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/ot/exact"
+	"contextmover/cmdlib/sppmi"
+	"contextmover/experiments/harness/pipeline"
+	"contextmover/internal/atomicfile"
+	"contextmover/internal/disk"
+	"contextmover/internal/elementary"
+	"contextmover/internal/system"
+)
+
+// Benchmark is what this machine does in a second.
+type Benchmark struct {
+	Machine string        `json:"machine"`
+	Peak    float64       `json:"peak_gflops"` // float32, all threads, the best moment of this run
+	Results []Measurement `json:"results"`
+	// Iterations tells how many sentences of the profile needed so many iterations of
+	// their barycenter.
+	Iterations map[int]int `json:"-"`
+}
+
+// Measurement is the median speed of one kind of work. GFLOPS counts the products that the method needs, not the
+// instructions that ran; 0 where that says little. Fraction is the median of what the repetitions reached of the peak
+// that was measured just before each, 0 where none is known. Other programs take turns with this one, so the peak of
+// one moment says little about the next.
+type Measurement struct {
+	Name     string  `json:"name"`
+	Unit     string  `json:"-"`
+	Rate     float64 `json:"per_second"`
+	GFLOPS   float64 `json:"gflops"`
+	Fraction float64 `json:"fraction_of_peak"`
+}
+
+// Measure measures the engine of a workspace on generated work and on that of its
+// profile, making what its store lacks of that.
+func Measure(ctx context.Context, w *pipeline.Workspace) (*Benchmark, error) {
+	name := system.ProcessorName()
+	if name == "" {
+		name = runtime.GOARCH
+	}
+	b := &Benchmark{
+		Machine: fmt.Sprintf("%s, %d threads, %s %s/%s, engine %s",
+			name, runtime.GOMAXPROCS(0), runtime.Version(), runtime.GOOS, runtime.GOARCH, w.Engine.Name()),
+		Iterations: map[int]int{},
+	}
+	step := progress(w, "bench")
+	add := func(name, unit string, work work) error {
+		m, highest, err := measure(ctx, peak, work)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		m.Name, m.Unit = name, unit
+		b.Peak = max(b.Peak, highest)
+		b.Results = append(b.Results, m)
+		step(int64(len(b.Results)), rows)
+		return nil
+	}
+	if err := generatedWork(ctx, w.Engine, add); err != nil {
+		return nil, err
+	}
+	return b, b.real(ctx, w, add)
+}
+
+// progress starts a step of the workspace's progress, which it may lack.
+func progress(w *pipeline.Workspace, step string) func(done, total int64) {
+	if w.Progress == nil {
+		return func(done, total int64) {}
+	}
+	return w.Progress(step)
+}
+
+// Speed writes three digits, or more where a number has more before the point.
+func Speed(x float64) string {
+	digits := 0
+	if x < 100 {
+		digits = max(0, 2-int(math.Floor(elementary.Log10(x))))
+	}
+	return strconv.FormatFloat(x, 'f', digits, 64)
+}
+
+const (
+	repetitions = 5
+	// repetition is how long one repetition should take.
+	repetition = 200 * time.Millisecond
+)
+
+// work does about n units and returns how many it did and their floating-point
+// operations, 0 where these say little.
+type work func(n int) (done int, flop float64, err error)
+
+// adder measures some work and adds the result.
+type adder func(name, unit string, work work) error
+
+// measure returns the median speeds of work and the highest peak it saw. It first looks
+// for the number of units that takes long enough to be timed; work that takes much
+// longer is done only once.
+func measure(ctx context.Context, peak func() float64, work work) (m Measurement, highest float64, err error) {
+	once := func(n int) (rate, flops, seconds float64, err error) {
+		if err := ctx.Err(); err != nil {
+			return 0, 0, 0, err
+		}
+		start := time.Now()
+		done, flop, err := work(n)
+		seconds = time.Since(start).Seconds()
+		return float64(done) / seconds, flop / seconds / 1e9, seconds, err
+	}
+	n, times := 1, repetitions
+	var rates, flops, fractions []float64
+	for {
+		highest = max(highest, peak())
+		r, f, seconds, err := once(n)
+		if err != nil {
+			return m, 0, err
+		}
+		if seconds > 10*repetition.Seconds() {
+			rates, flops, fractions, times = []float64{r}, []float64{f}, []float64{share(f, highest)}, 0
+			break
+		}
+		want := int(math.Ceil(r * repetition.Seconds()))
+		if want <= 2*n {
+			n = max(1, want)
+			break
+		}
+		n = min(want, 64*n) // the first few units say little
+	}
+	for range times {
+		top := peak()
+		highest = max(highest, top)
+		r, f, _, err := once(n)
+		if err != nil {
+			return m, 0, err
+		}
+		rates, flops, fractions = append(rates, r), append(flops, f), append(fractions, share(f, top))
+	}
+	median := func(x []float64) float64 {
+		slices.Sort(x)
+		return x[len(x)/2]
+	}
+	return Measurement{Rate: median(rates), GFLOPS: median(flops), Fraction: median(fractions)}, highest, nil
+}
+
+// memoryWork measures what streams from and to memory, by the standard library's vector
+// loops on arrays that no cache holds: what bounds work with few operations a byte.
+func memoryWork(add adder) error {
+	const size, piece = 250_000_000, 1_000_000
+	from, to := bytes.Repeat([]byte{2}, size), bytes.Repeat([]byte{2}, size)
+	for _, m := range []struct {
+		name string
+		do   func(lo, hi int)
+	}{
+		{"memory/read", func(lo, hi int) { bytes.IndexByte(from[lo:hi], 1) }},
+		{"memory/copy", func(lo, hi int) { copy(to[lo:hi], from[lo:hi]) }},
+	} {
+		err := add(m.name, "gigabytes", func(n int) (done int, _ float64, err error) {
+			for done < n {
+				var wait sync.WaitGroup
+				workers := runtime.GOMAXPROCS(0)
+				for w := range workers {
+					wait.Go(func() {
+						for at := w * piece; at < 4*size; at += workers * piece {
+							m.do(at%size, at%size+piece)
+						}
+					})
+				}
+				wait.Wait()
+				done++
+			}
+			return done, 0, nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// corpusWork measures the way from text to clusters on generated text.
+func corpusWork(ctx context.Context, add adder) (err error) {
+	const (
+		tokens, words, length = 400_000, 20_000, 20
+		window, dim, k        = 10, 100, 100
+	)
+	dir, release, err := atomicfile.Temporary("repro-bench", 0)
+	if err != nil {
+		return err
+	}
+	defer release()
+	text := corpus.Text{Files: []string{filepath.Join(dir, "text.txt")}, Tokenised: true}
+	if err := WriteText(text.Files[0], tokens, words, length); err != nil {
+		return err
+	}
+	vocabulary, _, err := corpus.BuildVocabulary(ctx, text, 5, nil)
+	if err != nil {
+		return err
+	}
+	var counts *corpus.Counts
+	if err := add(fmt.Sprintf("count/window=%d", window), "tokens", func(n int) (done int, _ float64, err error) {
+		for ; done < n; done += tokens {
+			if counts, _, err = corpus.Count(ctx, text, vocabulary, window, nil); err != nil {
+				return done, 0, err
+			}
+		}
+		return done, 0, nil
+	}); err != nil {
+		return err
+	}
+	var associations *sppmi.Matrix
+	if err := add("sppmi", "nonzero counts", func(n int) (done int, _ float64, err error) {
+		for ; done < n; done += counts.NonZeros() {
+			if associations, err = sppmi.Compute(ctx, counts, sppmi.Params{Smoothing: 0.75, Shift: 1}); err != nil {
+				return done, 0, err
+			}
+		}
+		return done, 0, nil
+	}); err != nil {
+		return err
+	}
+	if err := add(fmt.Sprintf("glove/dim=%d", dim), "records", func(n int) (done int, _ float64, err error) {
+		for ; done < n; done += counts.NonZeros() {
+			_, err := glove.Train(ctx, counts, glove.Params{
+				Dim: dim, Epochs: 1, Rate: 0.05, XMax: 100, Exponent: 0.75, Rule: glove.Rule2018, Seed: 1,
+			}, nil, nil)
+			if err != nil {
+				return done, 0, err
+			}
+		}
+		return done, 0, nil
+	}); err != nil {
+		return err
+	}
+	var vectors *svd.Result
+	if err := add(fmt.Sprintf("svd/dim=%d/nonzeros=%d", dim, associations.NonZeros()), "decompositions",
+		func(n int) (done int, _ float64, err error) {
+			for ; done < n; done++ {
+				if vectors, err = svd.Compute(ctx, associations, svd.Params{
+					Dim: dim, Oversampling: 10, PowerIterations: 2, Exponent: 0.5, Seed: 1,
+				}, nil); err != nil {
+					return done, 0, err
+				}
+			}
+			return done, 0, nil
+		}); err != nil {
+		return err
+	}
+	points := len(vectors.Vectors) / dim
+	return add(fmt.Sprintf("kmeans/k=%d/dim=%d", k, dim), "points·iterations",
+		func(n int) (done int, flop float64, err error) {
+			for done < n {
+				r, err := cluster.KMeans(ctx, vectors.Vectors, dim, cluster.Params{K: k, MaxIter: 10, Seed: 1}, nil)
+				if err != nil {
+					return done, 0, err
+				}
+				done += points * r.Iterations
+			}
+			return done, 2 * k * dim * float64(done), nil
+		})
+}
+
+// WriteText writes tokens from Zipf's law, the law of words.
+func WriteText(path string, tokens, words, length int) (err error) {
+	f, err := disk.Create(path)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(f)
+	zipf := rand.NewZipf(rand.New(rand.NewPCG(2, 0)), 1.1, 2, uint64(words-1))
+	for i := range tokens {
+		end := byte(' ')
+		if i%length == length-1 {
+			end = '\n'
+		}
+		fmt.Fprintf(w, "w%d%c", zipf.Uint64(), end)
+	}
+	if err = w.Flush(); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// rows is the number of measurements, for the progress.
+const rows = 23
+
+// generatedWork measures on generated text, costs and histograms, in sizes of the
+// paper's settings.
+func generatedWork(ctx context.Context, engine ot.Engine, add adder) error {
+	if err := memoryWork(add); err != nil {
+		return err
+	}
+	if err := corpusWork(ctx, add); err != nil {
+		return err
+	}
+	random := rand.New(rand.NewPCG(1, 0))
+	for _, d := range []distances{
+		{k: 100, iterations: 100}, {k: 300, iterations: 100}, {k: 500, iterations: 100}, {k: 200, iterations: 500},
+		{k: 300, iterations: 100, border: true},
+		{k: 300, iterations: 100, single: true},
+		{k: 300, iterations: 100, reg: 0.005},
+	} {
+		if err := d.run(ctx, engine, random, add); err != nil {
+			return err
+		}
+	}
+	if err := exactWork(ctx, 300, random, add); err != nil {
+		return err
+	}
+	for _, b := range []barycenters{
+		{k: 100, words: 25}, {k: 300, words: 12}, {k: 300, words: 12, debiased: true}, {k: 300, words: 12, reg: 0.005},
+	} {
+		if err := b.run(ctx, engine, random, add); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// generated is how many histograms problems are made from.
+const generated = 512
+
+// distances is a batch of distances; reg is 0.1 where it is not given.
+type distances struct {
+	k, iterations int
+	reg           float64
+	border        bool
+	single        bool // one pair a call
+}
+
+func (d distances) run(ctx context.Context, engine ot.Engine, random *rand.Rand, add adder) error {
+	p := &ot.Problem{
+		Settings: ot.Settings{Reg: 0.1, MaxIter: d.iterations},
+		Cost:     randomCost(d.k, random),
+		Rows:     randomHistograms(generated, d.k, random),
+	}
+	name := fmt.Sprintf("sinkhorn/k=%d/iters=%d", d.k, d.iterations)
+	if d.reg > 0 {
+		p.Reg = d.reg
+		name += fmt.Sprintf("/reg=%g", d.reg)
+	}
+	if d.border {
+		name += "/border"
+		costs := make([]float32, generated*d.k)
+		for i := range costs {
+			costs[i] = p.Cost.Data[i*7%len(p.Cost.Data)]
+		}
+		p.Border = &ot.Border{Mass: 0.4, FromPoint: costs, ToPoint: costs}
+	}
+	if d.single {
+		name += "/single"
+	}
+	return add(name, "distances", func(n int) (int, float64, error) {
+		p.Pairs = p.Pairs[:0]
+		for i := range n {
+			p.Pairs = append(p.Pairs, ot.Pair{Source: int32(i % generated), Target: int32((i*7 + 1) % generated)})
+		}
+		flop := 4 * float64(d.k*d.k) * float64(d.iterations) * float64(n)
+		if d.border {
+			p.Border.Between = make([]float32, n)
+		}
+		if !d.single {
+			return n, flop, engine.Distances(ctx, p, func(int, []ot.Result) error { return nil })
+		}
+		all := p.Pairs
+		for i := range n {
+			p.Pairs = all[i : i+1]
+			if err := engine.Distances(ctx, p, func(int, []ot.Result) error { return nil }); err != nil {
+				return i, 0, err
+			}
+		}
+		return n, flop, nil
+	})
+}
+
+func exactWork(ctx context.Context, k int, random *rand.Rand, add adder) error {
+	p := &ot.Problem{Cost: randomCost(k, random), Rows: randomHistograms(64, k, random)}
+	for i := range int32(64) {
+		p.Pairs = append(p.Pairs, ot.Pair{Source: i, Target: 63 - i})
+	}
+	return add(fmt.Sprintf("exact/k=%d", k), "distances", func(n int) (int, float64, error) {
+		for i := range n {
+			if err := ctx.Err(); err != nil {
+				return i, 0, err
+			}
+			a, b, cost := p.Explicit(i % len(p.Pairs))
+			if _, err := exact.Solve(ctx, a, b, cost); err != nil {
+				return i, 0, err
+			}
+		}
+		return n, 0, nil
+	})
+}
+
+// barycenters is a batch of barycenters; reg is 0.1 where it is not given.
+type barycenters struct {
+	k, words int
+	debiased bool
+	reg      float64
+}
+
+const barycenterIterations = 100
+
+func (b barycenters) problem(random *rand.Rand) *ot.BarycenterProblem {
+	return &ot.BarycenterProblem{
+		Settings: ot.Settings{Reg: 0.1, MaxIter: barycenterIterations},
+		Cost:     randomCost(b.k, random),
+		Rows:     randomHistograms(generated, b.k, random),
+		Debiased: b.debiased,
+	}
+}
+
+// fill makes p one of n barycenters.
+func (b barycenters) fill(p *ot.BarycenterProblem, n int) {
+	p.Offsets, p.Members, p.Weights = append(p.Offsets[:0], 0), p.Members[:0], p.Weights[:0]
+	for i := range n * b.words {
+		p.Members = append(p.Members, int32(i*7%generated))
+		p.Weights = append(p.Weights, 1/float32(b.words))
+		if (i+1)%b.words == 0 {
+			p.Offsets = append(p.Offsets, i+1)
+		}
+	}
+}
+
+func (b barycenters) run(ctx context.Context, engine ot.Engine, random *rand.Rand, add adder) error {
+	p := b.problem(random)
+	name := fmt.Sprintf("barycenter/words=%d/k=%d/iters=%d", b.words, b.k, barycenterIterations)
+	if b.debiased {
+		name += "/debiased"
+	}
+	if b.reg > 0 {
+		p.Reg = b.reg
+		name += fmt.Sprintf("/reg=%g", b.reg)
+	}
+	return add(name, "barycenters", func(n int) (int, float64, error) {
+		b.fill(p, n)
+		flop := 4 * float64(b.k*b.k) * float64(len(p.Members)) * barycenterIterations
+		return n, flop, engine.Barycenters(ctx, p, func(int, []ot.Barycenter) error { return nil })
+	})
+}
+
+// randomCost is the distance between k random points of a square, in units of the
+// median.
+func randomCost(k int, random *rand.Rand) ot.Cost {
+	points := make([]complex128, k)
+	for i := range points {
+		points[i] = complex(random.Float64(), random.Float64())
+	}
+	cost := ot.Cost{K: k, Data: make([]float32, k*k)}
+	for i, x := range points {
+		for j, y := range points {
+			cost.Data[i*k+j] = float32(elementary.Hypot(real(x-y), imag(x-y)))
+		}
+	}
+	sorted := slices.Clone(cost.Data)
+	slices.Sort(sorted)
+	for i := range cost.Data {
+		cost.Data[i] /= sorted[len(sorted)/2]
+	}
+	return cost
+}
+
+// randomHistograms fills about a third of the bins, as words do.
+func randomHistograms(n, k int, random *rand.Rand) ot.Histograms {
+	h := ot.Histograms{K: k, Data: make([]float32, n*k)}
+	for i := range n {
+		row, sum := h.Row(i), 0.0
+		for j := range row {
+			if j == i%k || random.IntN(3) == 0 {
+				row[j] = float32(random.ExpFloat64() + 1e-3)
+				sum += float64(row[j])
+			}
+		}
+		for j := range row {
+			row[j] = float32(float64(row[j]) / sum)
+		}
+	}
+	return h
+}
+
+// share returns speed/peak, or 0 where no peak is known.
+func share(speed, peak float64) float64 {
+	if peak == 0 {
+		return 0
+	}
+	return speed / peak
+}

@@ -1,0 +1,148 @@
+package timings
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/sentence"
+	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/profile"
+)
+
+// The paper's table of hypernymy timings: all pairs of its sets, K, iterations.
+const (
+	hypernymyPairs      = 110_926
+	hypernymyClusters   = 200
+	hypernymyIterations = 500
+)
+
+// SentenceRow is the row of sentence similarity that is measured: the first that combines
+// words by barycenters, with the paper's mix. It is false if the profile has none.
+func SentenceRow(p *profile.Profile) (profile.Row, bool) {
+	i := slices.IndexFunc(p.STS.Rows, func(r profile.Row) bool { return r.Method.Needs().Combined != nil })
+	if i < 0 {
+		return profile.Row{}, false
+	}
+	return p.STS.Rows[i].With("mix", 0.4), true
+}
+
+// real measures the work of a profile from words' estimates on: combining and comparing
+// the sentences of all its sets, and as many pairs of words as the paper's hypernymy.
+func (b *Benchmark) real(ctx context.Context, w *pipeline.Workspace, add adder) error {
+	row, ok := SentenceRow(w.Profile)
+	if !ok {
+		return nil
+	}
+	h := row.Histograms()
+	work, err := NewSentences(ctx, w, row)
+	if err != nil {
+		return err
+	}
+	counter := &iterationCounter{Engine: w.Engine}
+	work.Barycenter.Engine = counter
+	combined := make([]*sentence.Precomputed, len(work.Sets))
+	pairs := 0
+	for _, set := range work.Sets {
+		pairs += len(set)
+	}
+	name := fmt.Sprintf("sentences/profile=%s/k=%d", w.Profile.Name, h.Clusters)
+	// All of it is done, however few units are asked for.
+	err = add(name+fmt.Sprintf("/barycenter/tol=%g", h.Tolerance), "barycenters",
+		func(int) (done int, flop float64, err error) {
+			counter.flop, counter.iterations = 0, map[int]int{}
+			for i, set := range work.Sets {
+				if combined[i], err = sentence.Precompute(ctx, work.Barycenter, set); err != nil {
+					return done, 0, err
+				}
+			}
+			for _, n := range counter.iterations {
+				done += n
+			}
+			b.Iterations = counter.iterations
+			return done, counter.flop, nil
+		})
+	if err != nil {
+		return err
+	}
+	flop := 4 * float64(h.Clusters*h.Clusters) * float64(h.Iterations) * float64(pairs)
+	if h.Accelerate { // distances end before the last iteration
+		flop = 0
+	}
+	for _, m := range []struct {
+		name   string
+		method sentence.Transport
+	}{{"/distance", work.Plain}, {"/distance/mix", work.Mixed}} {
+		err := add(name+m.name+fmt.Sprintf("/iters=%d", h.Iterations), "pairs", func(int) (int, float64, error) {
+			for i, set := range work.Sets {
+				m.method.Combiner = combined[i]
+				if _, err := m.method.Score(ctx, set); err != nil {
+					return 0, 0, err
+				}
+			}
+			return pairs, flop, nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return b.words(ctx, w, row, add)
+}
+
+// words measures distances between known words, drawn at random.
+func (b *Benchmark) words(ctx context.Context, w *pipeline.Workspace, row profile.Row, add adder) error {
+	if w.Profile.Corpus.Kind != profile.KindMiniWorld {
+		row = row.With("clusters", hypernymyClusters)
+	}
+	work, err := NewSentences(ctx, w, row)
+	if err != nil {
+		return err
+	}
+	estimates := work.Barycenter.Estimates
+	var known []int32
+	for i, ok := range estimates.Known {
+		if ok {
+			known = append(known, int32(i))
+		}
+	}
+	random := rand.New(rand.NewPCG(1, 0))
+	p := &ot.Problem{
+		Settings: ot.Settings{Reg: row.Histograms().Reg, MaxIter: hypernymyIterations},
+		Cost:     work.Barycenter.Cost, Rows: estimates.Histograms,
+	}
+	for range hypernymyPairs {
+		p.Pairs = append(p.Pairs, ot.Pair{
+			Source: known[random.IntN(len(known))], Target: known[random.IntN(len(known))],
+		})
+	}
+	k := row.Histograms().Clusters
+	name := fmt.Sprintf("words/profile=%s/k=%d/iters=%d/pairs=%d", w.Profile.Name, k, p.MaxIter, len(p.Pairs))
+	return add(name, "distances", func(int) (int, float64, error) {
+		flop := 4 * float64(k*k) * float64(p.MaxIter) * float64(len(p.Pairs))
+		return len(p.Pairs), flop, w.Engine.Distances(ctx, p, func(int, []ot.Result) error { return nil })
+	})
+}
+
+// iterationCounter is an engine that counts the iterations of barycenters and their
+// floating-point operations.
+type iterationCounter struct {
+	ot.Engine
+	iterations map[int]int
+	flop       float64
+}
+
+func (c *iterationCounter) Barycenters(
+	ctx context.Context, p *ot.BarycenterProblem, yield func(int, []ot.Barycenter) error,
+) error {
+	return c.Engine.Barycenters(ctx, p, func(first int, results []ot.Barycenter) error {
+		for i, r := range results {
+			c.iterations[r.Iterations]++
+			// One more: the method begins with a step of its own.
+			words := p.Offsets[first+i+1] - p.Offsets[first+i]
+			c.flop += float64(4 * float64(p.Cost.K*p.Cost.K) * float64(words*(r.Iterations+1)))
+		}
+		return yield(first, results)
+	})
+}

@@ -1,0 +1,386 @@
+package timings
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/sentence"
+	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/published"
+	"contextmover/experiments/harness/results"
+	"contextmover/experiments/show/render"
+	"contextmover/internal/system"
+)
+
+// Timing is how long CMD took for the pairs of a set, from the words' estimates on.
+type Timing struct {
+	Set     string  `json:"set"`
+	Pairs   int     `json:"pairs"`
+	Seconds float64 `json:"seconds"`
+	Printed float64 `json:"paper_seconds,omitempty"`
+}
+
+// TextTiming is a speed or a duration that the paper's text gives.
+type TextTiming struct {
+	Row   string  `json:"row"` // of the numbers in the paper's running text
+	What  string  `json:"what"`
+	On    string  `json:"paper_machine"`
+	Unit  string  `json:"unit"`
+	Paper string  `json:"paper,omitempty"`
+	Ours  float64 `json:"ours"`
+}
+
+// ClusterTiming is how long a number of clusters takes.
+type ClusterTiming struct {
+	K       int     `json:"k"`
+	Seconds float64 `json:"seconds"`
+}
+
+// Timings is how long here takes what the paper timed.
+type Timings struct {
+	Machine    string       `json:"machine"`
+	Threads    int          `json:"threads"`
+	Engine     string       `json:"engine"`
+	Bins       int          `json:"bins"`
+	Iterations int          `json:"iterations"`
+	Sets       []Timing     `json:"sets"`
+	Text       []TextTiming `json:"text"`
+	// Clusters is how long the validation group of sentence similarity took by the number of
+	// clusters.
+	Clusters []ClusterTiming `json:"clusters"`
+	notes    []string
+	busy     string // what to say if other programs ran beside
+}
+
+const (
+	textTimingsTable = "timings"
+	clusterTimings   = "timings_clusters"
+)
+
+// Time measures anew what the paper timed. Nothing of it is kept in the store: durations
+// are no artefacts.
+func Time(ctx context.Context, w *pipeline.Workspace) (*Timings, error) {
+	t := &Timings{Machine: system.Processor(), Threads: runtime.GOMAXPROCS(0), Engine: w.Engine.Name()}
+	for _, part := range []func(context.Context, *pipeline.Workspace) error{
+		t.hypernymy, t.throughput, t.sentences, t.clusters,
+	} {
+		if err := part(ctx, w); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// hypernymy measures what the paper's Table S15 does: each set's pairs, out of vocabulary
+// or not, with all iterations.
+func (t *Timings) hypernymy(ctx context.Context, w *pipeline.Workspace) error {
+	sets, err := HypernymySets(ctx, w)
+	if err != nil || len(sets) == 0 {
+		return err
+	}
+	p := sets[0].Problem
+	t.Bins, t.Iterations = p.Cost.K, p.MaxIter
+	total := Timing{Set: "Total"}
+	before, known := system.ProcessorSeconds()
+	for _, s := range sets {
+		progress := progress(w, "CMD, "+s.Set)
+		done, n := int64(0), len(s.Problem.Pairs)
+		start := time.Now()
+		err := w.Engine.Distances(ctx, s.Problem, func(first int, results []ot.Result) error {
+			done += int64(len(results))
+			progress(done, int64(n))
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.Set, err)
+		}
+		one := Timing{s.Set, n, time.Since(start).Seconds(), s.Printed}
+		t.Sets = append(t.Sets, one)
+		total.Pairs, total.Seconds, total.Printed = total.Pairs+one.Pairs, total.Seconds+one.Seconds,
+			total.Printed+one.Printed
+	}
+	t.Sets = append(t.Sets, total)
+	// All threads work all the time, unless other programs do.
+	after, _ := system.ProcessorSeconds()
+	if share := (after - before) / (total.Seconds * float64(t.Threads)); known && total.Seconds > 1 && share < 0.9 {
+		t.busy = fmt.Sprintf("The machine was busy with other programs: this one had %.0f %% of its processors, and "+
+			"would take less time alone.", 100*share)
+		slog.Warn(t.busy)
+	}
+	return nil
+}
+
+// add records a measurement of what a row of the paper's running text times.
+func (t *Timings) add(row, what, on string, ours float64) {
+	row = "runtime: " + row
+	i := slices.IndexFunc(published.TextNumbers(), func(n published.TextNumber) bool { return n.Row == row })
+	n := published.TextNumbers()[i] // its tests know all rows
+	t.Text = append(t.Text, TextTiming{row, what, on, n.Unit, n.Value, ours})
+}
+
+// throughput measures distances and barycenters of generated histograms.
+func (t *Timings) throughput(ctx context.Context, w *pipeline.Workspace) error {
+	const titan = "a TitanX"
+	engine := w.Engine
+	random := rand.New(rand.NewPCG(1, 0))
+	var rate float64
+	keep := func(_, _ string, work work) error {
+		m, _, err := measure(ctx, func() float64 { return 1 }, work)
+		rate = m.Rate
+		return err
+	}
+	if err := (distances{k: 100, iterations: 100}).run(ctx, engine, random, keep); err != nil {
+		return err
+	}
+	t.add("Wasserstein distances per second (histogram size 100, TitanX)", "distances, K = 100", titan, rate)
+	if err := (barycenters{k: 100, words: 25}).run(ctx, engine, random, keep); err != nil {
+		return err
+	}
+	t.add("barycenters per second (25 words, histogram size 100, TitanX)",
+		"barycenters of 25 words, K = 100", titan, rate)
+
+	const batch = 200
+	b := barycenters{k: 100, words: 50}
+	p := b.problem(random)
+	b.fill(p, batch)
+	none := func(int, []ot.Barycenter) error { return nil }
+	together, err := medianSeconds(func() error { return engine.Barycenters(ctx, p, none) })
+	if err != nil {
+		return err
+	}
+	b.fill(p, 1)
+	alone, err := medianSeconds(func() error {
+		for range batch {
+			if err := engine.Barycenters(ctx, p, none); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	t.add("batch of 200 barycenters of 50 histograms of size 100",
+		"200 barycenters of 50 words, K = 100", titan, together)
+	t.add("batching speed-up", "speed-up over one by one", titan, alone/together)
+	t.notes = append(t.notes, "Distances and barycenters: random histograms, λ = 0.1, 100 iterations.")
+	return nil
+}
+
+// medianSeconds is the median duration of a few calls.
+func medianSeconds(call func() error) (float64, error) {
+	var all []float64
+	for range repetitions {
+		start := time.Now()
+		if err := call(); err != nil {
+			return 0, err
+		}
+		all = append(all, time.Since(start).Seconds())
+	}
+	slices.Sort(all)
+	return all[len(all)/2], nil
+}
+
+// sentences measures sentence similarity from vectors and counts on, as the paper's
+// supplement does.
+func (t *Timings) sentences(ctx context.Context, w *pipeline.Workspace) error {
+	row, ok := SentenceRow(w.Profile)
+	if !ok {
+		return nil
+	}
+	before, err := NewEstimates(ctx, w, row)
+	if err != nil {
+		return err
+	}
+	work, err := NewSentences(ctx, w, row)
+	if err != nil {
+		return err
+	}
+	pairs := 0
+	for _, set := range work.Sets {
+		pairs += len(set)
+	}
+	total := 0.0
+	for _, step := range []struct {
+		row, what, on string
+		run           func() error
+	}{
+		{
+			"cluster 200000 words (1 GPU)", fmt.Sprintf("clusters of %d words, K = %d", before.Words, before.Clusters),
+			"a GPU", func() error { return before.Cluster(ctx) },
+		},
+		{"raw co-occurrence to histograms of size 300 (1 CPU core)", fmt.Sprintf("histograms from %d co-occurrences",
+			before.Cooccurrences), "a CPU core", func() error { return before.Histograms(ctx) }},
+		{"all STS tasks (1 GPU, about 25000 sentences)", fmt.Sprintf("CoMB + Mix + PC removed, %d sentences",
+			2*pairs), "a GPU", func() error {
+			return score(ctx, work, work.Mixed, work.Sets)
+		}},
+	} {
+		progress := progress(w, step.what)
+		progress(0, 1)
+		start := time.Now()
+		if err := step.run(); err != nil {
+			return fmt.Errorf("%s: %w", step.what, err)
+		}
+		minutes := time.Since(start).Minutes()
+		progress(1, 1)
+		t.add(step.row, step.what, step.on, minutes)
+		total += minutes
+	}
+	t.add("total from scratch for STS", "the last three together", "a GPU and a CPU core", total)
+	if w.Profile.Published() {
+		t.notes = append(t.notes,
+			"The paper's sentence similarity: 200,000 words of a corpus of 0.9 billion tokens, about 25,000 sentences.")
+	}
+	t.notes = append(t.notes, fmt.Sprintf("Sentence similarity: row %q of the profile with m = %g, from "+
+		"%d-dimensional vectors and counts in memory.", row.ID, row.Histograms().Mix, before.Dim))
+	if len(t.Sets) > 0 {
+		last := t.Sets[len(t.Sets)-1]
+		t.add("hypernymy evaluation, >100000 pairs (1 GPU)", fmt.Sprintf("%d pairs of hypernymy, K = %d, %d iterations",
+			last.Pairs, t.Bins, t.Iterations), "a GPU", last.Seconds/60)
+	}
+	return nil
+}
+
+// score combines and compares the sentences of sets.
+func score(ctx context.Context, work *Sentences, method sentence.Transport, sets [][]sentence.Pair) error {
+	for _, set := range sets {
+		combined, err := sentence.Precompute(ctx, work.Barycenter, set)
+		if err != nil {
+			return err
+		}
+		method.Combiner = combined
+		if _, err := method.Score(ctx, set); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clusters measures plain CoMB on the validation group, by the number of clusters of the
+// profile's ablation.
+func (t *Timings) clusters(ctx context.Context, w *pipeline.Workspace) error {
+	counts := w.Profile.Clusters.K
+	row, ok := w.Profile.Row(w.Profile.Clusters.Row)
+	if !ok {
+		return nil
+	}
+	progress := progress(w, "by the number of clusters")
+	for i, k := range counts {
+		progress(int64(i), int64(len(counts)))
+		row := row.With("clusters", k)
+		work, err := NewSentences(ctx, w, row)
+		if err != nil {
+			return err
+		}
+		start := time.Now()
+		if err := score(ctx, work, work.Plain, work.Validation); err != nil {
+			return fmt.Errorf("%d clusters: %w", k, err)
+		}
+		t.Clusters = append(t.Clusters, ClusterTiming{k, time.Since(start).Seconds()})
+	}
+	progress(1, 1)
+	return nil
+}
+
+// units are those of the paper's numbers as they are shown.
+var units = map[string]string{"1/s": " a second", "s": " s", "min": " min", "x": " times"}
+
+// withUnit shows a number with its unit; less than a minute in seconds.
+func withUnit(x float64, unit string) string {
+	if unit == "min" && x < 1 {
+		x, unit = 60*x, "s"
+	}
+	return Speed(x) + units[unit]
+}
+
+// Output is what was measured as tables and, where the paper's own data were timed, as
+// quantities.
+func (t *Timings) Output(p *profile.Profile) *pipeline.Output {
+	on := fmt.Sprintf("%s, %d threads", t.Machine, t.Threads)
+	ours := fmt.Sprintf("Ours: %s, engine %s, profile %s. %s", on, t.Engine, p.Name, t.busy)
+	ours = strings.TrimSpace(ours)
+	output := new(pipeline.Output)
+	quantity := func(table, row, column, what string, value float64) {
+		if p.Published() {
+			output.Quantities = append(output.Quantities, results.Quantity{
+				Table: table, Row: row, Column: column, Variant: results.Paper, Source: what + on, Value: value,
+			})
+		}
+	}
+	if len(t.Sets) > 0 {
+		table := &render.Table{
+			ID: timingsTable, Label: "set",
+			Title: fmt.Sprintf("Seconds for the pairs of the hypernymy sets, from the words' estimates on (profile %s)",
+				p.Name),
+			Notes: []string{
+				fmt.Sprintf("CMD with K = %d and all %d iterations. Every pair is solved, repeated ones too; words "+
+					"out of vocabulary are replaced by others.", t.Bins, t.Iterations),
+				ours,
+			},
+			Columns: []render.Column{
+				{Name: "size", Unmarked: true}, {Name: "seconds", Digits: 2, Unmarked: true},
+				{Name: "pairs/s", Unmarked: true},
+			},
+		}
+		if p.Published() {
+			table.Notes = append(table.Notes, "The paper's, in parentheses: one GPU.")
+		}
+		for _, s := range t.Sets {
+			size, rate := float64(s.Pairs), float64(s.Pairs)/s.Seconds
+			row := render.Row{Label: s.Set, Cells: []render.Cell{{Value: &size}, {Value: &s.Seconds}, {Value: &rate}}}
+			for i, column := range []string{"size", "seconds"} {
+				if v, ok := published.Value(timingsTable, s.Set, column); ok && p.Published() {
+					row.Cells[i].Printed = &v
+				}
+			}
+			table.Add("", row)
+			quantity(timingsTable, s.Set, "size", "", size)
+			quantity(timingsTable, s.Set, "seconds", "", s.Seconds)
+		}
+		output.Tables = append(output.Tables, table)
+	}
+	table := &render.Table{
+		ID: textTimingsTable, Label: "what", Title: fmt.Sprintf("Timings in the paper's text (profile %s)", p.Name),
+		Notes:   append(t.notes, ours),
+		Columns: []render.Column{{Name: "ours"}},
+	}
+	if p.Published() {
+		table.Columns = append(table.Columns, render.Column{Name: "the paper"}, render.Column{Name: "on"})
+	}
+	for i, x := range t.Text {
+		row := render.Row{Key: x.Row, Label: x.What, Cells: []render.Cell{{Text: withUnit(x.Ours, x.Unit)}}}
+		if p.Published() {
+			row.Cells = append(row.Cells, render.Cell{Text: x.Paper + units[x.Unit]}, render.Cell{Text: x.On})
+		} else {
+			t.Text[i].Paper = ""
+		}
+		table.Add("", row)
+		quantity(published.TextTable, x.Row, "value", x.What+"; ", x.Ours)
+	}
+	output.Tables = append(output.Tables, table)
+	if len(t.Clusters) > 0 {
+		table := &render.Table{
+			ID: clusterTimings, Label: "K",
+			Title: fmt.Sprintf("Seconds for the validation sets of sentence similarity, by the number of clusters "+
+				"(profile %s)", p.Name),
+			Notes:   []string{"Barycenters and distances of plain CoMB, from the words' estimates on.", ours},
+			Columns: []render.Column{{Name: "seconds", Digits: 2, Unmarked: true}},
+		}
+		for _, x := range t.Clusters {
+			table.Add("", render.Row{
+				Label: fmt.Sprint(x.K), Cells: []render.Cell{{Value: &x.Seconds}},
+			})
+		}
+		output.Tables = append(output.Tables, table)
+	}
+	return output
+}

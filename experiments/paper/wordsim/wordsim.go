@@ -1,0 +1,326 @@
+package wordsim
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"contextmover/cmdlib/method"
+	"contextmover/cmdlib/score"
+	"contextmover/experiments/harness/dataset"
+	"contextmover/experiments/harness/pipeline"
+	"contextmover/experiments/harness/present"
+	"contextmover/experiments/harness/profile"
+	"contextmover/experiments/harness/results"
+	"contextmover/experiments/harness/store"
+)
+
+// Files lists the files of word pairs.
+func Files(p *profile.Profile) (files []string) {
+	for _, s := range p.WordSim.Sets {
+		files = append(files, s.File)
+	}
+	return files
+}
+
+// Run makes the section's tables and quantities.
+func Run(ctx context.Context, w *pipeline.Workspace) (*pipeline.Output, error) {
+	result, err := Compute(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	quantities := result.quantities()
+	err = w.AddSeeds(w.Profile.Seeds.WordSim, quantities,
+		func(further *pipeline.Workspace) ([]results.Quantity, error) { return result.withSeed(ctx, further) })
+	tables := result.Tables(w.Profile)
+	if t := present.SeedsTable(w.Profile.Seeds.WordSim, w.Profile, "wordsim", 1, quantities,
+		func(q results.Quantity) bool { return q.Table == mainTable }); t != nil {
+		tables = append(tables, t)
+	}
+	return &pipeline.Output{Tables: tables, Quantities: quantities}, err
+}
+
+// Result is the outcome of the word-similarity experiment.
+type Result struct {
+	Rows []profile.Row // every setting resolved, chosen ones included
+	Sets []profile.WordSet
+	// Measures[r][s] is row r on set s.
+	Measures [][]pipeline.Measure
+	// Pooled[r] is 100 times the rank correlation of row r on the validation sets
+	// together; see pooled.
+	Pooled []float64
+	// Tried holds what was searched on the validation sets, best first per row.
+	Tried []pipeline.Candidate
+}
+
+// Compute scores all rows of the profile on all its sets of word pairs (section
+// 5.1 of the paper). Blocks that ask for it get the settings of CMD and CMD Mix from a
+// search on the validation sets first; the test sets are never looked at there.
+func Compute(ctx context.Context, w *pipeline.Workspace) (*Result, error) {
+	rows, tried, err := Choose(ctx, w, w.Profile.WordSim.Rows())
+	if err != nil {
+		return nil, err
+	}
+	result, err := Score(ctx, w, rows)
+	if err != nil {
+		return nil, err
+	}
+	result.Tried = tried
+	return result, nil
+}
+
+// Choose returns the rows, and all that was tried on the validation sets, best first per row. Rows with select = true
+// have the settings of the grid wordsim.select that score best on the validation sets. Each row searches for itself;
+// ids of rows must differ.
+func Choose(
+	ctx context.Context, w *pipeline.Workspace, rows []profile.Row,
+) (chosen []profile.Row, tried []pipeline.Candidate, err error) {
+	search := slices.DeleteFunc(slices.Clone(rows), func(r profile.Row) bool { return !r.Select })
+	validate := func(setting profile.Row) store.Node[pipeline.Validation] { return validationNode(w, setting) }
+	found, err := w.Try(ctx, search, w.Profile.WordSim.Settings, validate)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, row := range rows {
+		if row.Select {
+			row = found[0][0].Row
+			tried = append(tried, found[0]...)
+			found = found[1:]
+		}
+		chosen = append(chosen, row)
+	}
+	return chosen, tried, nil
+}
+
+// Score scores rows, whose settings are all resolved, on all sets of the profile.
+func Score(ctx context.Context, w *pipeline.Workspace, rows []profile.Row) (*Result, error) {
+	result := &Result{Rows: rows, Sets: w.Profile.WordSim.Sets}
+	var nodes []store.Node[measured]
+	for _, row := range rows {
+		for _, set := range result.Sets {
+			nodes = append(nodes, measuredNode(w, row, set))
+		}
+	}
+	all, err := store.All(ctx, w.Store, nodes)
+	if err != nil {
+		return nil, err
+	}
+	result.Measures, result.Pooled = make([][]pipeline.Measure, len(rows)), make([]float64, len(rows))
+	for r, row := range rows {
+		var validation []measured
+		for _, set := range result.Sets {
+			m := all[0]
+			all = all[1:]
+			result.Measures[r] = append(result.Measures[r], m.Measure)
+			if set.Validation {
+				validation = append(validation, m)
+			}
+		}
+		if len(validation) > 0 {
+			if result.Pooled[r], err = pooled(validation); err != nil {
+				return nil, fmt.Errorf("row %q on the validation sets: %w", row.ID, err)
+			}
+		}
+	}
+	return result, nil
+}
+
+// Average returns the mean over sets weighted by their covered pairs, Σ n ρ / Σ n:
+// the paper's average over the test sets, and our validation score.
+func Average(sets []pipeline.Measure) pipeline.Measure {
+	mean := pipeline.Measure{Estimate: score.Estimate{Draws: make([]float64, pipeline.ClusterDraws)}}
+	for _, m := range sets {
+		mean.Pairs += m.Pairs
+		mean.Covered += m.Covered
+	}
+	for _, m := range sets {
+		share := float64(m.Covered) / float64(mean.Covered)
+		mean.Value += float64(share * m.Value)
+		for d := range m.Draws {
+			mean.Draws[d] += float64(share * m.Draws[d])
+		}
+	}
+	mean.Bound()
+	return mean
+}
+
+// measured is the outcome of a row on a set, and what it and the people who judged say of the covered pairs.
+type measured struct {
+	pipeline.Measure
+	value, gold []float64
+}
+
+func (m measured) spearman() (float64, error) {
+	if len(m.value) < 2 {
+		return 0, fmt.Errorf("%d of %d pairs have two known words, expected at least 2", len(m.value), m.Pairs)
+	}
+	r, err := score.Spearman(m.value, m.gold)
+	return 100 * r, err
+}
+
+// scored are the pairs of a set with what a row says of those that are covered.
+type scored struct {
+	measured
+	words   [2][]string // of all pairs
+	covered []bool
+}
+
+// pooled is the other reading of "one validation set": 100 times the rank correlation
+// over the pairs of all sets, where gold scores, whose scales differ, count as shares
+// of the ranks of their own set.
+func pooled(sets []measured) (float64, error) {
+	var all measured
+	for _, s := range sets {
+		all.Pairs += s.Pairs
+		all.value = append(all.value, s.value...)
+		for _, rank := range score.Ranks(s.gold) {
+			all.gold = append(all.gold, (rank-0.5)/float64(len(s.gold)))
+		}
+	}
+	return all.spearman()
+}
+
+// scoreSet scores a set with the settings of a row. A word is a sentence of one word.
+func scoreSet(ctx context.Context, w *pipeline.Workspace, row profile.Row, set profile.WordSet) (*scored, error) {
+	path, err := w.File(ctx, set.File)
+	if err != nil {
+		return nil, err
+	}
+	lines, err := dataset.ReadWordSimilarity(path)
+	if err != nil {
+		return nil, err
+	}
+	pairs := make([]method.Pair, len(lines))
+	for i, line := range lines {
+		pairs[i] = method.Pair{A: strings.ToLower(line.A), B: strings.ToLower(line.B)}
+	}
+	scores, err := w.ScoreWords(ctx, row, profile.Set{Name: set.Name, File: set.File}, pairs)
+	if err != nil {
+		return nil, err
+	}
+	s := &scored{covered: scores.Covered}
+	s.Pairs = len(pairs)
+	for i, covered := range scores.Covered {
+		s.words[0], s.words[1] = append(s.words[0], pairs[i].A), append(s.words[1], pairs[i].B)
+		if covered {
+			s.value, s.gold = append(s.value, scores.Value[i]), append(s.gold, lines[i].Score)
+		}
+	}
+	return s, nil
+}
+
+// scoresNode has the scores of a row on a set.
+func scoresNode(w *pipeline.Workspace, row profile.Row, set profile.WordSet) store.Node[measured] {
+	return store.Node[measured]{
+		Name: "wordsim-scores", Version: 2, Inputs: w.ScoreInputs(row, profile.Set{File: set.File}),
+		Shared: w.RowShared(row),
+		Of:     fmt.Sprintf("row %q on %s", row.ID, set.Name),
+		Params: pipeline.ScoredParams{
+			Method:  w.MethodParams(row.Method),
+			Sampled: pipeline.Sampled{Draws: pipeline.Draws, Seed: w.Sampling(set.File)},
+		},
+		Parts: func(m *measured) []store.Part {
+			return []store.Part{
+				m.Measure.Part(pipeline.Spearman), store.Array("scores.npy", &m.value),
+				store.Array("gold.npy", &m.gold),
+			}
+		},
+		Make: func(ctx context.Context) (m measured, err error) {
+			s, err := scoreSet(ctx, w, row, set)
+			if err != nil {
+				return m, err
+			}
+			m = s.measured
+			m.Covered = len(m.value)
+			m.Value, err = m.spearman()
+			return m, err
+		},
+	}
+}
+
+// measuredNode has the scores of a row on a set and, but for further seeds, their draws by clusters of words.
+func measuredNode(w *pipeline.Workspace, row profile.Row, set profile.WordSet) store.Node[measured] {
+	node := scoresNode(w, row, set)
+	if w.Further() {
+		return node
+	}
+	return store.Node[measured]{
+		Name: "wordsim-measure", Version: 1, Inputs: []store.Input{node}, Shared: node.Shared, Of: node.Of,
+		Make: func(ctx context.Context) (m measured, err error) {
+			if m, err = store.Get(ctx, w.Store, node); err != nil {
+				return m, err
+			}
+			m.Draws, err = store.Get(ctx, w.Store, drawsNode(w, row, set))
+			m.Bound()
+			return m, err
+		},
+	}
+}
+
+// drawsNode has bootstrap draws of a row on a set by clusters of words. It scores the pairs again, since the scores
+// in the store do not tell which words they are of.
+func drawsNode(w *pipeline.Workspace, row profile.Row, set profile.WordSet) store.Node[[]float64] {
+	scores, sampling := scoresNode(w, row, set), w.Sampling(set.File)
+	return store.Node[[]float64]{
+		Name: "wordsim-draws", Version: 1, Inputs: []store.Input{scores}, Of: scores.Of,
+		Params: pipeline.Sampled{Draws: pipeline.ClusterDraws, Seed: sampling},
+		Parts:  func(draws *[]float64) []store.Part { return []store.Part{store.Array("draws.npy", draws)} },
+		Make: func(ctx context.Context) ([]float64, error) {
+			s, err := scoreSet(ctx, w, row, set)
+			if err != nil {
+				return nil, err
+			}
+			clusters, counts := score.NewPairs(s.words[0], s.words[1]), func(i int) bool { return s.covered[i] }
+			draws, err := pipeline.SpearmanDraws(ctx, clusters, counts, s.value, s.gold, sampling)
+			for d := range draws {
+				draws[d] *= 100
+			}
+			return draws, err
+		},
+	}
+}
+
+// withSeed returns the quantities of the same rows, their settings as they are, in a workspace
+// of a further seed.
+func (s *Result) withSeed(ctx context.Context, further *pipeline.Workspace) ([]results.Quantity, error) {
+	again, err := Score(ctx, further, s.Rows)
+	if err != nil {
+		return nil, err
+	}
+	return again.quantities(), nil
+}
+
+// validationNode has the mean correlation of a setting on the validation sets, weighted by their
+// covered pairs.
+func validationNode(w *pipeline.Workspace, row profile.Row) store.Node[pipeline.Validation] {
+	var sets []profile.WordSet
+	var inputs []store.Input
+	for _, set := range w.Profile.WordSim.Sets {
+		if set.Validation {
+			sets = append(sets, set)
+			inputs = append(inputs, w.ScoreInputs(row, profile.Set{File: set.File})...)
+		}
+	}
+	return store.Node[pipeline.Validation]{
+		Name: "wordsim-validation", Version: 2, Params: w.MethodParams(row.Method), Inputs: inputs,
+		Shared: w.RowShared(row), Parts: pipeline.ValidationParts,
+		Make: func(ctx context.Context) (v pipeline.Validation, err error) {
+			sum, covered := 0.0, 0
+			for _, set := range sets {
+				s, err := scoreSet(ctx, w, row, set)
+				if err != nil {
+					return v, err
+				}
+				r, err := s.spearman()
+				if err != nil {
+					return v, fmt.Errorf("%s: %w", set.Name, err)
+				}
+				sum += float64(r * float64(len(s.value)))
+				covered += len(s.value)
+			}
+			v.Average = sum / float64(covered)
+			return v, nil
+		},
+	}
+}

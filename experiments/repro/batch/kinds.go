@@ -1,0 +1,287 @@
+package batch
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"contextmover/cmdlib"
+	"contextmover/cmdlib/npy"
+	"contextmover/cmdlib/search"
+	"contextmover/experiments/harness/dataset"
+	"contextmover/internal/parallel"
+)
+
+// unknown stands for the answer to a line with a text of which no word is known.
+const unknown = "unknown"
+
+func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// Distances are those of pairs of texts, see dataset.ReadPairs, in a space. distances.txt has one a line, that of
+// cmdlib.Space.Distance to the last bit, or "unknown" where a text has no known word. What is made goes to the folder
+// dir.
+func Distances(s *cmdlib.Space, file, dir string) (*Batch, error) {
+	read, err := dataset.ReadPairs(file)
+	if err != nil {
+		return nil, err
+	}
+	lines, pairs := make([]string, len(read)), make([]cmdlib.Pair, len(read))
+	for i, p := range read {
+		lines[i], pairs[i] = p.A+"\t"+p.B, cmdlib.Pair{A: p.A, B: p.B}
+	}
+	b := &Batch{
+		Name: "distances.txt", Things: "distances", file: file, lines: lines, dir: dir, size: 50_000,
+		kind: "distances 1",
+	}
+	b.answer = func(ctx context.Context, from, to int) ([]byte, error) {
+		distances, err := s.PairDistances(ctx, pairs[from:to])
+		var content bytes.Buffer
+		for _, d := range distances {
+			if d.Known {
+				fmt.Fprintln(&content, number(d.Cost))
+			} else {
+				fmt.Fprintln(&content, unknown)
+			}
+		}
+		return content.Bytes(), err
+	}
+	return b.solved(s)
+}
+
+// Cosines are Distances by vectors: 1 − cosine, that of cmdlib.Space.Cosine to the last bit.
+func Cosines(s *cmdlib.Space, file, dir string) (*Batch, error) {
+	if err := s.Encodes(); err != nil {
+		return nil, err
+	}
+	read, err := dataset.ReadPairs(file)
+	if err != nil {
+		return nil, err
+	}
+	lines := make([]string, len(read))
+	for i, p := range read {
+		lines[i] = p.A + "\t" + p.B
+	}
+	b := &Batch{
+		Name: "distances.txt", Things: "distances", file: file, lines: lines, dir: dir, size: 50_000, kind: "cosines 1",
+	}
+	b.answer = func(ctx context.Context, from, to int) ([]byte, error) {
+		answers := make([]string, to-from)
+		err := parallel.Blocks(ctx, to-from, 64, func(lo, hi int) error {
+			for i := lo; i < hi; i++ {
+				c, err := s.Cosine(ctx, read[from+i].A, read[from+i].B)
+				var none *cmdlib.UnknownError
+				switch {
+				case errors.As(err, &none):
+					answers[i] = unknown + "\n"
+				case err != nil:
+					return err
+				default:
+					answers[i] = number(c.Distance()) + "\n"
+				}
+			}
+			return nil
+		})
+		return []byte(strings.Join(answers, "")), err
+	}
+	return b.open(s)
+}
+
+// Barycenters are those of texts, one a line, in a space whose sentences are barycenters (cmdlib.Space.Asked). They
+// are the rows of barycenters.npy, N×K of float32, each the histogram of cmdlib.Space.Sentence to the last bit. The
+// row of a text of which no word is known has zeros alone, and a warning counts them. What is made goes to the folder
+// dir.
+func Barycenters(s *cmdlib.Space, file, dir string) (*Batch, error) {
+	texts, err := dataset.ReadTexts(file)
+	if err != nil {
+		return nil, err
+	}
+	k := s.Cost.K
+	b := &Batch{
+		Name: "barycenters.npy", Things: "barycenters", file: file, lines: texts, dir: dir, kind: "barycenters 1",
+		head: npy.Header[float32](len(texts), k),
+		size: max(1, min(2000, 4<<20/k)), // at most 16 MiB
+	}
+	b.answer = func(ctx context.Context, from, to int) ([]byte, error) {
+		sentences, err := s.Sentences(ctx, texts[from:to])
+		if err != nil {
+			return nil, err
+		}
+		content := make([]byte, 0, 4*k*len(sentences))
+		var without []int // lines
+		for i, sentence := range sentences {
+			histogram := sentence.Histogram
+			if histogram == nil {
+				without = append(without, from+i+1)
+				histogram = make([]float32, k)
+			}
+			if content, err = binary.Append(content, binary.LittleEndian, histogram); err != nil {
+				return nil, err
+			}
+		}
+		if len(without) > 0 {
+			slog.Warn("texts of which no word is known: their rows have zeros alone",
+				"file", file, "texts", len(without), "first_line", without[0])
+		}
+		return content, nil
+	}
+	return b.solved(s)
+}
+
+// Vectors are those of texts, one a line: N×Dim of float32, a row each, that of
+// cmdlib.Space.Encode to the last bit. The row of a text without any word has zeros alone,
+// and a warning counts them. They go to the file out, blocks to a folder beside it.
+func Vectors(s *cmdlib.Space, file, out string) (*Batch, error) {
+	if err := s.Encodes(); err != nil {
+		return nil, err
+	}
+	texts, err := dataset.ReadTexts(file)
+	if err != nil {
+		return nil, err
+	}
+	name := filepath.Base(out)
+	b := &Batch{
+		Name: name, Things: "vectors", file: file, lines: texts, dir: filepath.Dir(out), blocks: name + ".blocks",
+		kind: "vectors 1", head: npy.Header[float32](len(texts), s.Dim),
+		size: max(1, 4<<20/s.Dim), // at most 16 MiB
+	}
+	b.answer = func(ctx context.Context, from, to int) ([]byte, error) {
+		vectors, err := s.Encode(ctx, texts[from:to])
+		if err != nil {
+			return nil, err
+		}
+		var without []int // lines
+		for i := range texts[from:to] {
+			if !slices.ContainsFunc(vectors[i*s.Dim:(i+1)*s.Dim], func(x float32) bool { return x != 0 }) {
+				without = append(without, from+i+1)
+			}
+		}
+		if len(without) > 0 {
+			slog.Warn("texts without any word: their rows have zeros alone",
+				"file", file, "texts", len(without), "first_line", without[0])
+		}
+		return binary.Append(make([]byte, 0, 4*len(vectors)), binary.LittleEndian, vectors)
+	}
+	return b.open(s)
+}
+
+// Neighbours are the n words nearest to each of some words or texts, one a line (see cmdlib.Space.Neighbours). The
+// file neighbours.tsv has a line for each, with the number of the text's line, the distance and the word; or with the
+// number and "unknown". What is made goes to the folder dir.
+func Neighbours(s *cmdlib.Space, file string, n int, dir string) (*Batch, error) {
+	texts, err := dataset.ReadTexts(file)
+	if err != nil {
+		return nil, err
+	}
+	b := &Batch{
+		Name: "neighbours.tsv", Things: "texts' neighbours", file: file, lines: texts, dir: dir, size: 50,
+		kind: "neighbours 1",
+	}
+	b.answer = words(texts, s.Neighbours, n)
+	return b.solved(s, n)
+}
+
+// Nearest are Neighbours by vectors: those of cmdlib.Space.Nearest.
+func Nearest(s *cmdlib.Space, file string, n int, dir string) (*Batch, error) {
+	if err := s.Encodes(); err != nil {
+		return nil, err
+	}
+	texts, err := dataset.ReadTexts(file)
+	if err != nil {
+		return nil, err
+	}
+	b := &Batch{
+		Name: "neighbours.tsv", Things: "texts' neighbours", file: file, lines: texts, dir: dir, size: 500,
+		kind: "nearest words 1",
+	}
+	b.answer = words(texts, s.Nearest, n)
+	return b.open(s, n)
+}
+
+// words answers by the words nearest to each text.
+func words(
+	texts []string, find func(ctx context.Context, text string, n int) (*cmdlib.Neighbours, error), n int,
+) func(ctx context.Context, from, to int) ([]byte, error) {
+	return each(texts, func(
+		ctx context.Context, _ int, text string, list func(distance float64, rest string),
+	) error {
+		found, err := find(ctx, text, n)
+		if err != nil {
+			return err
+		}
+		for _, near := range found.Nearest {
+			list(near.Distance, near.Word)
+		}
+		return nil
+	})
+}
+
+// Search are the n sentences of an index, or documents, that are nearest to each of some queries, one a line. of is
+// one of x's methods, such as search.Index.Search, and method its name. nearest.tsv has a line for each, with the
+// number of the query's line, the distance, the sentence's file and line, and the sentence (search.Hit.Line); or with
+// the number and "unknown". The log tells of each query how long it took, and how many sentences each bound left
+// over. s is the space that the index was opened for. What is made goes to the folder dir.
+func Search(x *search.Index, s *cmdlib.Space, of Searching, file string, n int, dir string) (*Batch, error) {
+	texts, err := dataset.ReadTexts(file)
+	if err != nil {
+		return nil, err
+	}
+	b := &Batch{
+		Name: "nearest.tsv", Things: "queries", file: file, lines: texts, dir: dir, size: 10,
+		kind: "nearest " + of.Method + " 3",
+	}
+	b.answer = each(texts, func(
+		ctx context.Context, line int, text string, list func(distance float64, rest string),
+	) error {
+		start := time.Now()
+		found, err := of.Search(ctx, text, n)
+		if err != nil {
+			return err
+		}
+		for _, hit := range found.Nearest {
+			list(hit.Distance, hit.Line())
+		}
+		slog.Info("searched", "line", line, "seconds", fmt.Sprintf("%.3f", time.Since(start).Seconds()),
+			"compared", found.Compared, "bounded", found.Bounded, "begun", found.Begun, "solved", found.Solved)
+		return nil
+	})
+	if of.Vectors {
+		return b.open(s, n, x.Checksum())
+	}
+	return b.solved(s, n, x.Checksum())
+}
+
+// Searching is a way to search, by its name.
+type Searching struct {
+	Method  string
+	Search  func(ctx context.Context, query string, n int) (*search.Found, error)
+	Vectors bool // compares vectors, without the space's engine
+}
+
+// each answers one text after the other by a list.
+func each(texts []string, answer func(
+	ctx context.Context, line int, text string, list func(distance float64, rest string),
+) error) func(ctx context.Context, from, to int) ([]byte, error) {
+	return func(ctx context.Context, from, to int) ([]byte, error) {
+		var content bytes.Buffer
+		for i := from; i < to; i++ {
+			err := answer(ctx, i+1, texts[i], func(distance float64, rest string) {
+				fmt.Fprintf(&content, "%d\t%s\t%s\n", i+1, number(distance), rest)
+			})
+			var none *cmdlib.UnknownError
+			if errors.As(err, &none) {
+				fmt.Fprintf(&content, "%d\t%s\n", i+1, unknown)
+			} else if err != nil {
+				return nil, err
+			}
+		}
+		return content.Bytes(), nil
+	}
+}

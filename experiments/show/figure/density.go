@@ -1,0 +1,229 @@
+package figure
+
+import (
+	"fmt"
+	"image/color"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"contextmover/experiments/show/density"
+)
+
+// Density shows densities over a map, as nested regions of given shares of the mass,
+// with the map's points. The map has no axes: its directions mean nothing.
+type Density struct {
+	// X, Y, Step, NX and NY say where the nodes of all layers' grids are.
+	X    float64 `json:"x"`
+	Y    float64 `json:"y"`
+	Step float64 `json:"step"`
+	NX   int     `json:"nx"`
+	NY   int     `json:"ny"`
+	// Layers are drawn one over the other; several get a legend.
+	Layers []Layer `json:"layers"`
+	// Points are the map's; n×2.
+	Points []float64 `json:"points"`
+	// Labels name points, the most important one first; a label for which there is no
+	// place is left out.
+	Labels []Label `json:"labels"`
+}
+
+// Layer is one density.
+type Layer struct {
+	Name   string `json:"name"`
+	Colour string `json:"colour"` // "#rrggbb"
+	// Z is the density at the nodes, row by row from below.
+	Z []float32 `json:"z"`
+	// Masses are the shares of the regions, Levels the heights of their outlines.
+	Masses []float64 `json:"masses"`
+	Levels []float64 `json:"levels"`
+}
+
+// Label is a name at a place of the map.
+type Label struct {
+	Text string  `json:"text"`
+	X    float64 `json:"x"`
+	Y    float64 `json:"y"`
+}
+
+func (d *Density) check() error {
+	if d.NX < 2 || d.NY < 2 || !(d.Step > 0) {
+		return fmt.Errorf("a grid of %d × %d nodes with steps of %v", d.NX, d.NY, d.Step)
+	}
+	if err := finite("grid", d.X, d.Y, d.Step); err != nil {
+		return err
+	}
+	if len(d.Points)%2 != 0 {
+		return fmt.Errorf("%d coordinates of points", len(d.Points))
+	}
+	if err := finite("points", d.Points...); err != nil {
+		return err
+	}
+	for _, l := range d.Layers {
+		if len(l.Z)%d.NX != 0 || len(l.Z)/d.NX != d.NY { // their product may be beyond an int
+			return fmt.Errorf("layer %q has %d values for %d × %d nodes", l.Name, len(l.Z), d.NX, d.NY)
+		}
+		if len(l.Levels) == 0 || len(l.Levels) != len(l.Masses) {
+			return fmt.Errorf("layer %q has %d levels for %d masses", l.Name, len(l.Levels), len(l.Masses))
+		}
+		if _, err := parseColour(l.Colour); err != nil {
+			return fmt.Errorf("layer %q: %w", l.Name, err)
+		}
+		for i, z := range l.Z {
+			if !(z >= 0 && z <= 1e30) {
+				return fmt.Errorf("layer %q: the density at node %d is %v", l.Name, i, z)
+			}
+		}
+		for _, z := range l.Levels {
+			if !(z > 0) {
+				return fmt.Errorf("layer %q: level %v", l.Name, z)
+			}
+		}
+	}
+	for _, l := range d.Labels {
+		if err := finite("label "+l.Text, l.X, l.Y); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Density) draw(c draw.Canvas, in letters) {
+	// The map fills the panel with the same scale along both axes.
+	width, height := float64(d.NX-1)*d.Step, float64(d.NY-1)*d.Step
+	size := c.Size()
+	scale := min(float64(size.X)/width, float64(size.Y)/height)
+	left := c.Min.X + (size.X-vg.Length(width*scale))/2
+	bottom := c.Min.Y + (size.Y-vg.Length(height*scale))/2
+	place := func(x, y float64) vg.Point {
+		return vg.Point{X: left + vg.Length((x-d.X)*scale), Y: bottom + vg.Length((y-d.Y)*scale)}
+	}
+
+	for i, layer := range d.Layers {
+		colour := mustColour(layer.Colour)
+		g := density.Grid{X: d.X, Y: d.Y, Step: d.Step, NX: d.NX, NY: d.NY, Z: make([]float64, len(layer.Z))}
+		for k, z := range layer.Z {
+			g.Z[k] = float64(z)
+		}
+		for l, level := range layer.Levels {
+			var path vg.Path
+			for _, ring := range g.Contours(level) {
+				for k, p := range ring {
+					if k == 0 {
+						path.Move(place(p.X, p.Y))
+					} else {
+						path.Line(place(p.X, p.Y))
+					}
+				}
+				path.Close()
+			}
+			if len(path) == 0 {
+				continue
+			}
+			c.SetColor(withAlpha(colour, fillAlpha(len(layer.Levels))))
+			c.Fill(path)
+			line := draw.LineStyle{Color: withAlpha(darker(colour, 0.25), 0.55), Width: 0.3}
+			if l == outermost(layer.Masses) {
+				line = draw.LineStyle{Color: darker(colour, 0.25), Width: 0.7, Dashes: dash(i)}
+			}
+			c.SetLineStyle(line)
+			c.Stroke(path)
+		}
+	}
+	p := placer{frame: c.Rectangle}
+	var dots vg.Path
+	for i := 0; i < len(d.Points); i += 2 {
+		at := place(d.Points[i], d.Points[i+1])
+		dots = append(dots, disc(at, 0.55)...)
+		p.avoid = append(p.avoid, at)
+	}
+	c.SetColor(grey)
+	c.Fill(dots)
+	for _, l := range d.Labels {
+		at := place(l.X, l.Y)
+		p.taken = append(p.taken, around(at, 1.3))
+	}
+	for _, l := range d.Labels {
+		at := place(l.X, l.Y)
+		if label, ok := p.place(in.style(smallSize), l.Text, at); ok {
+			label.draw(c)
+			c.SetColor(color.Black)
+			c.Fill(disc(at, 1))
+		}
+	}
+}
+
+// fillAlpha makes the innermost of n nested regions about as strong for any n.
+func fillAlpha(n int) float64 { return 0.6 / float64(n) }
+
+func outermost(masses []float64) int {
+	at := 0
+	for i, m := range masses {
+		if m > masses[at] {
+			at = i
+		}
+	}
+	return at
+}
+
+// disc is a circle of four Bézier curves, which all formats draw alike.
+func disc(at vg.Point, r vg.Length) vg.Path {
+	const k = 0.5522847498 // of the radius: where the control points of a quarter lie
+	point := func(x, y vg.Length) vg.Point { return vg.Point{X: at.X + x*r, Y: at.Y + y*r} }
+	var p vg.Path
+	p.Move(point(1, 0))
+	p.CubeTo(point(1, k), point(k, 1), point(0, 1))
+	p.CubeTo(point(-k, 1), point(-1, k), point(-1, 0))
+	p.CubeTo(point(-1, -k), point(-k, -1), point(0, -1))
+	p.CubeTo(point(k, -1), point(1, -k), point(1, 0))
+	p.Close()
+	return p
+}
+
+func around(at vg.Point, radius vg.Length) vg.Rectangle {
+	return vg.Rectangle{
+		Min: vg.Point{X: at.X - radius, Y: at.Y - radius},
+		Max: vg.Point{X: at.X + radius, Y: at.Y + radius},
+	}
+}
+
+// legendSample and legendSpace are the widths of a legend's samples and of the
+// space between its entries.
+const (
+	legendSample = 12
+	legendSpace  = 9
+)
+
+// legendNames are the names of the layers, cut where they do not fit into the width together.
+func (d *Density) legendNames(in letters, width vg.Length) []string {
+	entry := (width+legendSpace)/vg.Length(len(d.Layers)) - legendSample - 3 - legendSpace
+	var names []string
+	for _, l := range d.Layers {
+		names = append(names, shortened(in.style(textSize), l.Name, entry))
+	}
+	return names
+}
+
+func (d *Density) legendWidth(in letters, most vg.Length) (width vg.Length) {
+	for _, name := range d.legendNames(in, most) {
+		width += legendSample + 3 + in.style(textSize).Rectangle(name).Size().X + legendSpace
+	}
+	return width - legendSpace
+}
+
+// legend draws a line of names with samples, not wider than most; y is its middle.
+func (d *Density) legend(c draw.Canvas, in letters, x, y, most vg.Length) {
+	text := in.style(textSize)
+	text.YAlign = draw.YCenter
+	for i, name := range d.legendNames(in, most) {
+		colour := mustColour(d.Layers[i].Colour)
+		box := vg.Rectangle{Min: vg.Point{X: x, Y: y - 3}, Max: vg.Point{X: x + legendSample, Y: y + 3}}.Path()
+		c.SetColor(withAlpha(colour, 0.35))
+		c.Fill(box)
+		c.SetLineStyle(draw.LineStyle{Color: darker(colour, 0.25), Width: 0.7, Dashes: dash(i)})
+		c.Stroke(box)
+		x += legendSample + 3
+		c.FillText(text, vg.Point{X: x, Y: y}, name)
+		x += text.Rectangle(name).Size().X + legendSpace
+	}
+}
