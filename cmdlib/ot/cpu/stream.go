@@ -128,8 +128,12 @@ func (s *stream[T]) finish(i int) error {
 		}
 		if err := s.unlocked(func() error {
 			return s.yield(s.first, s.ring[lo:lo+count])
-		}); err != nil && s.err == nil {
-			s.err = err
+		}); err != nil {
+			if s.err == nil {
+				s.err = err
+			}
+			s.changed.Broadcast()
+			break // it is an error even of the last results
 		}
 		clear(s.done[lo : lo+count])
 		s.first += count

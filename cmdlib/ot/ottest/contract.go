@@ -160,6 +160,11 @@ func (s *suite) yield(t *testing.T) {
 	}); err != stop || calls != 1 {
 		t.Errorf("Barycenters: %d calls, error %v; want one call and its error", calls, err)
 	}
+	last := *p
+	last.Pairs = p.Pairs[:1]
+	if err := s.engine.Distances(t.Context(), &last, func(int, []ot.Result) error { return stop }); err != stop {
+		t.Errorf("Distances: error %v of the call with the last results; want its own", err)
+	}
 }
 
 // context: an ended context ends the run with its error.
