@@ -111,7 +111,7 @@ func (e Engine) barycenters(
 		return err
 	}
 	v.scratch = scratch.at
-	if v.m, err = load(ctx, s, slots[0].stream, p.Cost, p.Reg, false); err != nil {
+	if v.m, err = load(ctx, s, slots[0].stream, p.Cost, p.Reg); err != nil {
 		return err
 	}
 	if err := slots[0].wait(); err != nil {

@@ -16,6 +16,7 @@ type device interface {
 	enter() (leave func(), err error)
 	// multiprocessors and shared memory, in bytes, that a block may have
 	limits() (multiprocessors, shared int)
+	hopper() bool                     // it has the kernels of tensor.cu
 	alloc(bytes int) (pointer, error) // errMemory if there is no room
 	free(pointer)
 	// allocHost returns memory that asynchronous copies may use.

@@ -114,6 +114,8 @@ type pairBatch struct {
 	outcomes             array[outcome]
 	lost                 array[int32]
 	args                 array[distanceArgs]
+	tensorArgs           array[tensorArgs]
+	kept                 pointer
 	gibbs                [3]array[gibbsArgs]
 	logArgs              array[logDistanceArgs]
 	used                 *renumber
@@ -126,8 +128,9 @@ type solver struct {
 	p         *ot.Problem
 	m         *matrices
 	shape     layout
-	fits      bool // float32 scaling has room
-	tensor    bool
+	fits      bool          // float32 scaling has room
+	tensor    *tensorLayout // or tensor cores do it
+	arranged  [3]pointer    // to target, to source, weighted
 	shared    int
 	sms       int
 	share     float64
@@ -148,7 +151,7 @@ func (e Engine) distances(
 		return err
 	}
 	defer s.close()
-	v, batches, err := newSolver(ctx, s, p, size, want, e.tensor)
+	v, batches, err := newSolver(ctx, s, p, size, want)
 	if err != nil {
 		return err
 	}
@@ -184,9 +187,9 @@ func (e Engine) distances(
 
 // newSolver takes memory for batches of size pairs and sends the matrices.
 func newSolver(
-	ctx context.Context, s *session, p *ot.Problem, size int, want *scalings, tensor bool,
+	ctx context.Context, s *session, p *ot.Problem, size int, want *scalings,
 ) (*solver, []*pairBatch, error) {
-	v := &solver{session: s, ctx: ctx, p: p, want: want, tensor: tensor, share: 1, results: make([]ot.Result, size)}
+	v := &solver{session: s, ctx: ctx, p: p, want: want, share: 1, results: make([]ot.Result, size)}
 	v.sms, v.shared = s.limits()
 	if p.Border != nil {
 		v.share = 1 - p.Border.Mass
@@ -201,17 +204,20 @@ func newSolver(
 			return nil, nil, err
 		}
 	}
-	if v.m, err = load(ctx, s, batches[0].stream, p.Cost, p.Reg, tensor); err != nil {
+	if v.m, err = load(ctx, s, batches[0].stream, p.Cost, p.Reg); err != nil {
 		return nil, nil, err
+	}
+	if l, ok := arrangeTensor(p.Cost.K, v.m.two, size, v.sms, v.shared); ok && s.hopper() && p.Border == nil {
+		v.tensor, v.fits = &l, true
+		if err := v.arrange(batches); err != nil {
+			return nil, nil, err
+		}
+	} else {
+		v.shape, v.fits = distanceLayout(p.Cost.K, v.m.two, v.shared, p.Border != nil)
 	}
 	// The other stream's work must find the matrices.
 	if err := batches[0].wait(); err != nil {
 		return nil, nil, err
-	}
-	v.shape, v.fits = distanceLayout(p.Cost.K, v.m.two, v.shared, p.Border != nil, tensor)
-	if tensor && !v.fits { // float32 needs less shared memory
-		v.tensor = false
-		v.shape, v.fits = distanceLayout(p.Cost.K, v.m.two, v.shared, p.Border != nil, false)
 	}
 	if want != nil {
 		if v.scaling, err = newStaged[float32](s, 2*(v.m.kp+tile)); err != nil {
@@ -222,6 +228,35 @@ func newSolver(
 		}
 	}
 	return v, batches, nil
+}
+
+// arrange sends the matrices as the kernels of tensor.cu read them, and makes room for the scalings that they keep.
+func (v *solver) arrange(batches []*pairBatch) error {
+	n := v.tensor.bins
+	for i := range v.arranged {
+		if i == 1 && v.m.two == 1 {
+			v.arranged[1] = v.arranged[0]
+			continue
+		}
+		a, err := newStaged[uint32](v.session, 2*n*n)
+		if err != nil {
+			return err
+		}
+		arranged(a.host, v.m.host[i*v.m.k*v.m.kp:][:v.m.k*v.m.kp], v.m.k, v.m.kp, n)
+		if err := a.upload(batches[0].stream, 2*n*n); err != nil {
+			return err
+		}
+		v.arranged[i] = a.at
+	}
+	_, blocks := v.tensorBlocks(len(v.results))
+	for _, b := range batches {
+		kept, err := newArray[float32](v.session, blocks*v.tensor.kept())
+		if err != nil {
+			return err
+		}
+		b.kept = kept.at
+	}
+	return nil
 }
 
 // newBatch makes room for a batch of the given number of pairs.
@@ -241,6 +276,7 @@ func (v *solver) newBatch(size int) (*pairBatch, error) {
 	try(func() error { b.lost, err = newStaged[int32](s, size); return err })
 	try(func() error { b.outcomes, err = newStaged[outcome](s, size); return err })
 	try(func() error { b.args, err = newStaged[distanceArgs](s, 1); return err })
+	try(func() error { b.tensorArgs, err = newStaged[tensorArgs](s, 1); return err })
 	try(func() error { b.logArgs, err = newStaged[logDistanceArgs](s, 1); return err })
 	try(func() error { b.rows, err = newTable(s, p.Rows.Data, k, rows); return err })
 	if border := p.Border; border != nil {
@@ -314,6 +350,16 @@ func (v *solver) start(b *pairBatch) error {
 // launch starts the kernel on a batch that was sent.
 func (v *solver) launch(b *pairBatch) error {
 	p, kp := v.p, v.m.kp
+	if t := v.tensor; t != nil {
+		perBlock, blocks := v.tensorBlocks(b.n)
+		return launchWith(b.stream, t.kernel, blocks, t.threads, t.shared, b.tensorArgs, tensorArgs{
+			kp: int64(kp), pairs: int64(b.n), perBlock: int64(perBlock), maxIter: int64(min(p.MaxIter, math.MaxInt32)),
+			tol: p.Tol, unit: v.m.unit, resident: int64(t.resident),
+			rows: b.rows.at, source: b.source.at, target: b.target.at,
+			toTarget: v.arranged[0], toSource: v.arranged[1], weighted: v.arranged[2], kept: b.kept,
+			outcomes: b.outcomes.at, scalings: v.scaling.at,
+		})
+	}
 	args := distanceArgs{
 		k: int64(v.m.k), kp: int64(kp), columns: int64(v.shape.columns), pairs: int64(b.n),
 		perBlock: int64(v.perBlock(b.n)), maxIter: int64(min(p.MaxIter, math.MaxInt32)),
@@ -321,7 +367,6 @@ func (v *solver) launch(b *pairBatch) error {
 		rows: b.rows.at, source: b.source.at, target: b.target.at,
 		toTarget: v.m.toTarget, toSource: v.m.toSource, weighted: v.m.weighted,
 		outcomes: b.outcomes.at, scalings: v.scaling.at,
-		splitToTarget: v.m.splitToTarget, splitToSource: v.m.splitToSource,
 	}
 	if v.shape.resident {
 		args.resident = 1
@@ -335,9 +380,6 @@ func (v *solver) launch(b *pairBatch) error {
 		args.mass = p.Border.Mass
 		args.fromCost, args.toCost, args.fromWeight, args.toWeight = b.from.at, b.to.at, b.fromWeight, b.toWeight
 		args.between, args.betweenWeight = b.between.at, b.betweenWeight
-	}
-	if v.tensor {
-		kernel += "_tensor"
 	}
 	grid := (b.n + int(args.perBlock) - 1) / int(args.perBlock)
 	return launchWith(b.stream, kernel, grid, v.shape.threads, v.shape.shared, b.args, args)
@@ -354,6 +396,14 @@ func (v *solver) perBlock(n int) int {
 		return v.shape.columns
 	}
 	return max(1, (tiles+atATime-1)/atATime) * v.shape.columns
+}
+
+// tensorBlocks is how many of n pairs a block on tensor cores solves, whole tiles, and the number of blocks: at most
+// one a multiprocessor.
+func (v *solver) tensorBlocks(n int) (perBlock, blocks int) {
+	tiles := (n + v.tensor.problems - 1) / v.tensor.problems
+	perBlock = (tiles + v.sms - 1) / v.sms * v.tensor.problems
+	return perBlock, (n + perBlock - 1) / perBlock
 }
 
 // finish waits for a batch, solves in logarithms what scaling could not, and stores the results.

@@ -7,10 +7,11 @@ package cuda
 import "C"
 
 import (
-	_ "embed"
+	"embed"
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -18,26 +19,11 @@ import (
 	"gorgonia.org/cu"
 )
 
-var (
-	//go:embed ptx/distance.ptx
-	distancePTX string
-	//go:embed ptx/barycenter.ptx
-	barycenterPTX string
-	//go:embed ptx/logdomain.ptx
-	logdomainPTX string
-)
-
-// kernels lists what each module holds, and the part of the first-level cache that is
-// best spent on shared memory, in per cent.
-var kernels = []struct {
-	ptx    *string
-	shared int
-	names  []string
-}{
-	{&distancePTX, 100, []string{"distance", "distance_border", "distance_tensor", "distance_border_tensor", "gibbs"}},
-	{&barycenterPTX, 100, []string{"barycenter"}},
-	{&logdomainPTX, -1, []string{"distance_log", "barycenter_log"}},
-}
+// ptx has a file for each kernel. The driver compiles one when it is launched for the first time on a machine, which
+// takes about a second.
+//
+//go:embed ptx
+var ptx embed.FS
 
 // oldestDriver is the CUDA version whose drivers read PTX 8.4.
 const oldestDriver = 12040
@@ -52,16 +38,6 @@ func New() (ot.Engine, error) {
 	return Engine{pool: p}, nil
 }
 
-// NewTensor returns an engine that computes the products of distances by tensor cores, each operand
-// as two of 11 bits; barycenters are those of New.
-func NewTensor() (ot.Engine, error) {
-	p, err := first()
-	if err != nil {
-		return nil, err
-	}
-	return Engine{pool: p, tensor: true}, nil
-}
-
 // first opens the first device once.
 var first = sync.OnceValues(func() (*pool, error) {
 	d, err := newDriver()
@@ -73,10 +49,13 @@ var first = sync.OnceValues(func() (*pool, error) {
 
 // driver is the first device through the driver's interface.
 type driver struct {
-	context   cu.CUContext
+	context cu.CUContext
+	sms     int
+	shared  int
+	tensor  bool
+
+	mu        sync.Mutex
 	functions map[string]cu.Function
-	sms       int
-	shared    int
 }
 
 func newDriver() (*driver, error) {
@@ -99,12 +78,13 @@ func newDriver() (*driver, error) {
 		return nil, fmt.Errorf("cuda: the first device: %w", err)
 	}
 	d := &driver{functions: map[string]cu.Function{}}
-	var major, optin int
+	var major, minor, optin int
 	for _, a := range []struct {
 		what cu.DeviceAttribute
 		to   *int
 	}{
 		{cu.ComputeCapabilityMajor, &major},
+		{cu.ComputeCapabilityMinor, &minor},
 		{cu.MultiprocessorCount, &d.sms},
 		{cu.DeviceAttribute(C.CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN), &optin},
 	} {
@@ -125,25 +105,47 @@ func newDriver() (*driver, error) {
 		return nil, err
 	}
 	defer leave()
-	for _, k := range kernels {
-		module, err := cu.LoadData(*k.ptx)
-		if err != nil {
-			return nil, fmt.Errorf("cuda: the driver does not compile the kernels: %w", err)
-		}
-		for _, name := range k.names {
-			f, err := module.Function(name)
-			if err != nil {
-				return nil, fmt.Errorf("cuda: kernel %s: %w", name, err)
-			}
-			bytes := C.int(optin)
-			if code := C.allow_shared(handle(f), &bytes, C.int(k.shared)); code != 0 {
-				return nil, fmt.Errorf("cuda: shared memory of kernel %s: %w", name, message(code))
-			}
-			d.shared = min(d.shared, int(bytes))
-			d.functions[name] = f
-		}
+	d.tensor = major == 9 && minor == 0
+	// A small one shows that the driver compiles kernels, and how much shared memory they may have.
+	if _, err := d.function("gibbs"); err != nil {
+		return nil, err
 	}
 	return d, nil
+}
+
+// function returns the kernel with the given name, which must be one of those in ptx. The calling thread must have
+// entered the device.
+func (d *driver) function(name string) (cu.Function, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if f, ok := d.functions[name]; ok {
+		return f, nil
+	}
+	var none cu.Function
+	source, err := ptx.ReadFile("ptx/" + name + ".ptx")
+	if err != nil {
+		panic("cuda: there is no kernel " + name)
+	}
+	module, err := cu.LoadData(string(source))
+	if err != nil {
+		return none, fmt.Errorf("cuda: the driver does not compile kernel %s: %w", name, err)
+	}
+	f, err := module.Function(name)
+	if err != nil {
+		return none, fmt.Errorf("cuda: kernel %s: %w", name, err)
+	}
+	// The part of the first-level cache that is best spent on shared memory, in per cent.
+	percent := 100
+	if strings.HasSuffix(name, "_log") {
+		percent = -1
+	}
+	bytes := C.int(d.shared)
+	if code := C.allow_shared(handle(f), &bytes, C.int(percent)); code != 0 {
+		return none, fmt.Errorf("cuda: shared memory of kernel %s: %w", name, message(code))
+	}
+	d.shared = min(d.shared, int(bytes))
+	d.functions[name] = f
+	return f, nil
 }
 
 // handle is the driver's own name of a function; cu has no call that gives it.
@@ -174,6 +176,7 @@ func (d *driver) enter() (func(), error) {
 }
 
 func (d *driver) limits() (int, int) { return d.sms, d.shared }
+func (d *driver) hopper() bool       { return d.tensor }
 
 func (d *driver) alloc(bytes int) (pointer, error) {
 	p, err := cu.MemAlloc(int64(bytes))
@@ -214,9 +217,9 @@ func (s *driverStream) download(to unsafe.Pointer, from pointer, bytes int) erro
 }
 
 func (s *driverStream) launch(kernel string, grid, block, shared int, args pointer) error {
-	f, ok := s.functions[kernel]
-	if !ok {
-		panic("cuda: there is no kernel " + kernel)
+	f, err := s.function(kernel)
+	if err != nil {
+		return err
 	}
 	return check(kernel, f.Launch(grid, 1, 1, block, 1, 1, shared, s.queue, []unsafe.Pointer{unsafe.Pointer(&args)}))
 }

@@ -24,8 +24,11 @@ func TestConformance(t *testing.T) {
 
 func TestHarder(t *testing.T) { harder(t, engine(t)) }
 
-func TestConformanceTensor(t *testing.T) {
-	ottest.Run(t, Engine{engine(t).(Engine).pool, true}, ottest.Values, ottest.Penalty, ottest.Limit)
+func TestConformanceOlder(t *testing.T) {
+	e := Engine{newPool(older{engine(t).(Engine).device})}
+	ottest.Run(t, e, ottest.Values, ottest.Penalty, ottest.Limit)
 }
 
-func TestHarderTensor(t *testing.T) { harder(t, Engine{engine(t).(Engine).pool, true}) }
+func TestHarderOlder(t *testing.T) { harder(t, Engine{newPool(older{engine(t).(Engine).device})}) }
+
+func TestTensorKernels(t *testing.T) { everyTensorKernel(t, engine(t)) }

@@ -1,9 +1,13 @@
 //go:build cudaemulation && !cuda
 
 #include "common.cuh"
+#include "warpgroup.cuh"
 
 namespace distances {
 #include "distance.cu"
+}
+namespace tensors {
+#include "tensor.cu"
 }
 namespace barycenters {
 #include "barycenter.cu"
@@ -20,8 +24,11 @@ extern "C" const char *emulate(const char *name, int grid, int threads, int shar
 	} kernels[] = {
 		{"distance", (emulation::Kernel)distances::distance},
 		{"distance_border", (emulation::Kernel)distances::distance_border},
-		{"distance_tensor", (emulation::Kernel)distances::distance_tensor},
-		{"distance_border_tensor", (emulation::Kernel)distances::distance_border_tensor},
+		{"distance_64", (emulation::Kernel)tensors::distance_64},
+		{"distance_104", (emulation::Kernel)tensors::distance_104},
+		{"distance_208", (emulation::Kernel)tensors::distance_208},
+		{"distance_304", (emulation::Kernel)tensors::distance_304},
+		{"distance_512", (emulation::Kernel)tensors::distance_512},
 		{"gibbs", (emulation::Kernel)distances::gibbs},
 		{"barycenter", (emulation::Kernel)barycenters::barycenter},
 		{"distance_log", (emulation::Kernel)logarithms::distance_log},

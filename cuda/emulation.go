@@ -40,6 +40,7 @@ func newEmulated() *emulated {
 
 func (d *emulated) enter() (func(), error) { return func() {}, nil }
 func (d *emulated) limits() (int, int)     { return 2, d.shared }
+func (d *emulated) hopper() bool           { return true }
 
 // guard is what lies on both sides of an allocation, to be found unchanged.
 const guard = 4096

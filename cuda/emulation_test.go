@@ -4,6 +4,7 @@ package cuda
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -11,23 +12,22 @@ import (
 	"contextmover/cmdlib/ot/ottest"
 )
 
-func on(d *emulated) Engine { return Engine{pool: newPool(d)} }
-
-// tensor is an engine that uses tensor cores.
-func tensor(d *emulated) Engine { return Engine{newPool(d), true} }
+func on(d *emulated) Engine { return Engine{newPool(d)} }
 
 // TestConformance runs the whole suite on the emulated device.
 func TestConformance(t *testing.T) {
 	ottest.Run(t, on(newEmulated()), ottest.Values, ottest.Penalty, ottest.Limit)
 }
 
-func TestConformanceTensor(t *testing.T) {
-	ottest.Run(t, tensor(newEmulated()), ottest.Values, ottest.Penalty, ottest.Limit)
+func TestConformanceOlder(t *testing.T) {
+	ottest.Run(t, Engine{newPool(older{newEmulated()})}, ottest.Values, ottest.Penalty, ottest.Limit)
 }
 
 func TestHarder(t *testing.T) { harder(t, on(newEmulated())) }
 
-func TestHarderTensor(t *testing.T) { harder(t, tensor(newEmulated())) }
+func TestTensorKernels(t *testing.T) { everyTensorKernel(t, on(newEmulated())) }
+
+func TestHarderOlder(t *testing.T) { harder(t, Engine{newPool(older{newEmulated()})}) }
 
 // solved are all results of distances and barycenters of several kinds.
 type solved struct {
@@ -85,32 +85,45 @@ func (s solved) equal(o solved) bool {
 
 // TestSameBits: neither the order of threads, which would show a race, nor kernels
 // streamed through a small shared memory, nor smaller batches in a small device memory
-// change a bit.
+// change a bit, whether the device has the tensor cores of Hopper or not.
 func TestSameBits(t *testing.T) {
-	want, wantTensor := solve(t, on(newEmulated())), solve(t, tensor(newEmulated()))
-	for name, change := range map[string]func(*emulated){
-		"threads backward": func(d *emulated) { d.order = 1 },
-		"threads shuffled": func(d *emulated) { d.order = 2 },
-		"streamed kernel":  func(d *emulated) { d.shared, d.order = 24<<10, 2 },
-		"little memory":    func(d *emulated) { d.memory = 400 << 10 },
-	} {
-		t.Run(name, func(t *testing.T) {
-			d := newEmulated()
-			change(d)
-			if l, ok := distanceLayout(37, 2, d.shared, true, false); !ok || l.resident == (name == "streamed kernel") {
-				t.Fatalf("layout %+v", l)
+	for _, tensor := range []bool{true, false} {
+		on := func(d *emulated) Engine {
+			if tensor {
+				return Engine{newPool(d)}
 			}
-			if l, ok := barycenterLayout(37, 2, d.shared); !ok || l.columns < 32 || l.resident == (name == "streamed kernel") {
-				t.Fatalf("layout %+v", l)
-			}
-			got := solve(t, on(d))
-			if !got.equal(want) {
-				t.Error("other bits")
-			}
-			if name != "streamed kernel" && !solve(t, tensor(d)).equal(wantTensor) {
-				t.Error("other bits of tensor cores")
-			}
-		})
+			return Engine{newPool(older{d})}
+		}
+		want := solve(t, on(newEmulated()))
+		for name, change := range map[string]func(*emulated){
+			"threads backward": func(d *emulated) { d.order = 1 },
+			"threads shuffled": func(d *emulated) { d.order = 2 },
+			"streamed kernel":  func(d *emulated) { d.shared, d.order = 48<<10, 2 },
+			"little memory":    func(d *emulated) { d.memory = 600 << 10 },
+		} {
+			t.Run(fmt.Sprintf("%s, tensor cores %v", name, tensor), func(t *testing.T) {
+				d := newEmulated()
+				change(d)
+				if name == "streamed kernel" && !tensor {
+					d.shared = 24 << 10
+				}
+				l, ok := distanceLayout(37, 2, d.shared, true)
+				if streamed := name == "streamed kernel"; !ok || !tensor && l.resident == streamed {
+					t.Fatalf("layout %+v", l)
+				}
+				x, ok := arrangeTensor(37, 2, 80, 2, d.shared)
+				if streamed := name == "streamed kernel"; tensor && (!ok || (x.resident == 0) != streamed) {
+					t.Fatalf("layout %+v", x)
+				}
+				b, ok := barycenterLayout(37, 2, d.shared)
+				if !ok || b.columns < 32 || !tensor && b.resident == (name == "streamed kernel") {
+					t.Fatalf("layout %+v", b)
+				}
+				if !solve(t, on(d)).equal(want) {
+					t.Error("other bits")
+				}
+			})
+		}
 	}
 }
 
@@ -129,7 +142,10 @@ func TestLayouts(t *testing.T) {
 	const limit = 227 << 10
 	for k := 1; k <= 2000; k++ {
 		for matrices := 1; matrices <= 2; matrices++ {
-			l, ok := distanceLayout(k, matrices, limit, true, k%2 == 0 && k <= 800)
+			if x, ok := arrangeTensor(k, matrices, 1<<16, 132, limit); ok != (k <= 512) || ok && (x.shared > limit || x.bins < k) {
+				t.Fatalf("K=%d: %+v", k, x)
+			}
+			l, ok := distanceLayout(k, matrices, limit, true)
 			b, okB := barycenterLayout(k, matrices, limit)
 			for _, x := range []struct {
 				layout

@@ -12,18 +12,10 @@ import (
 )
 
 // Engine is the GPU implementation of ot.Engine.
-type Engine struct {
-	*pool
-	tensor bool // distances by tensor cores
-}
+type Engine struct{ *pool }
 
-// Name returns "cuda", or "cuda-tensor" of an engine that uses tensor cores.
-func (e Engine) Name() string {
-	if e.tensor {
-		return "cuda-tensor"
-	}
-	return "cuda"
-}
+// Name returns "cuda".
+func (Engine) Name() string { return "cuda" }
 
 // Arguments of the kernels; each mirrors the struct of that name in kernels/*.cu.
 type (
@@ -36,7 +28,14 @@ type (
 		fromCost, toCost, fromWeight, toWeight   pointer
 		between, betweenWeight                   pointer
 		outcomes, scalings                       pointer
-		splitToTarget, splitToSource             pointer
+	}
+	tensorArgs struct {
+		kp, pairs, perBlock, maxIter       int64
+		tol, unit                          float64
+		resident                           int64
+		rows, source, target               pointer
+		toTarget, toSource, weighted, kept pointer
+		outcomes, scalings                 pointer
 	}
 	outcome struct {
 		cost, err        float64
@@ -89,7 +88,7 @@ type matrices struct {
 	unit                         float64 // a power of two above all costs
 	toTarget, toSource, weighted pointer
 	cost, transposed             pointer
-	splitToTarget, splitToSource pointer // for tensor cores
+	host                         []float32 // all of them, one after the other
 }
 
 // weight is exp(−cost/λ), zero where it would not be a normal float32.
@@ -101,7 +100,7 @@ func weight(cost float32, reg float64) float32 {
 }
 
 // load computes the matrices and sends them to the device.
-func load(ctx context.Context, s *session, q stream, c ot.Cost, reg float64, tensor bool) (*matrices, error) {
+func load(ctx context.Context, s *session, q stream, c ot.Cost, reg float64) (*matrices, error) {
 	k, kp := c.K, padded(c.K)
 	m := &matrices{k: k, kp: kp, two: 1, unit: 1}
 	var largest float32
@@ -119,6 +118,7 @@ func load(ctx context.Context, s *session, q stream, c ot.Cost, reg float64, ten
 		return nil, err
 	}
 	host := all.host
+	m.host = host
 	clear(host)
 	for i := range k {
 		if err := ctx.Err(); err != nil {
@@ -143,51 +143,28 @@ func load(ctx context.Context, s *session, q stream, c ot.Cost, reg float64, ten
 	for i, at := range []*pointer{&m.toTarget, &m.toSource, &m.weighted, &m.cost, &m.transposed} {
 		*at = all.at + pointer(4*i*n)
 	}
-	if !tensor {
-		return m, nil
-	}
-	for i, at := range []*pointer{&m.splitToTarget, &m.splitToSource} {
-		fragments := split(host[i*n:][:n], kp)
-		a, err := newStaged[uint32](s, len(fragments))
-		if err != nil {
-			return nil, err
-		}
-		copy(a.host, fragments)
-		if err := a.upload(q, len(fragments)); err != nil {
-			return nil, err
-		}
-		*at = a.at
-	}
 	return m, nil
 }
 
-// split cuts the matrix of the product Σ_s w[s][bin]·x[s] into fragments of 16 bins × 8 terms, each
-// twice: as numbers of 11 bits, and what these lack as numbers of 11 bits. A lane of a
-// warp reads 4 words of each (mma.m16n8k8 of the PTX manual).
-func split(w []float32, kp int) []uint32 {
+// arranged puts a matrix of k×kp numbers in the order in which the kernels of tensor.cu copy it, n×n: of every 8 rows
+// the numbers rounded to 11 bits of significand, then what these lack, so rounded. See warpgroup.cuh for the
+// order of 8 rows.
+func arranged(to []uint32, matrix []float32, k, kp, n int) {
 	rounded := func(x float32) uint32 { return (math.Float32bits(x) + 0x1000) &^ 0x1fff }
-	out := make([]uint32, 0, (kp+15)/16*kp/8*2*warp*4)
-	for first := 0; first < kp; first += 16 {
-		for term := 0; term < kp; term += 8 {
-			for part := range 2 {
-				for lane := range warp {
-					for r := range 4 {
-						bin, s := first+lane/4+r%2*8, term+lane%4+r/2*4
-						var x float32
-						if bin < kp && s*kp < len(w) {
-							x = w[s*kp+bin]
-						}
-						hi := rounded(x)
-						if part == 1 {
-							hi = rounded(x - math.Float32frombits(hi))
-						}
-						out = append(out, hi)
-					}
-				}
-			}
+	clear(to)
+	for row := range n {
+		bin := row/8*8 + row%4*2 + row%8/4
+		if bin >= k {
+			continue
+		}
+		out := to[row/8*16*n+row%8/4*4*n+row%4:]
+		for column, x := range matrix[bin*kp:][:k] {
+			high := rounded(x)
+			at := column * 4
+			out[at] = high
+			out[8*n+at] = rounded(x - math.Float32frombits(high))
 		}
 	}
-	return out
 }
 
 // table is a matrix with rows of k numbers on the host and kp on the device.
@@ -269,7 +246,8 @@ func smaller(size int, solve func(size int) error) error {
 func (e Engine) tooLarge(k int) error {
 	_, shared := e.limits()
 	if limit := logLimit(shared); k > limit {
-		return fmt.Errorf("cuda: %d bins; this device has room for %d at most, the engine cpu has no limit", k, limit)
+		return fmt.Errorf("cuda: %d bins; this device has room for %d at most, the engine cpu has no limit: %w",
+			k, limit, errors.ErrUnsupported)
 	}
 	return nil
 }

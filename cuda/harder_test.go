@@ -3,6 +3,7 @@
 package cuda
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -11,6 +12,11 @@ import (
 	"contextmover/cmdlib/ot"
 	"contextmover/cmdlib/ot/reference"
 )
+
+// older is a device as if it had no kernels of tensor.cu.
+type older struct{ device }
+
+func (older) hopper() bool { return false }
 
 // problem draws n histograms over k points of the plane and pairs of them.
 func problem(k, n, pairs int, bordered bool) *ot.Problem {
@@ -124,5 +130,52 @@ func harder(t *testing.T, e ot.Engine) {
 	second, err := ot.Distances(t.Context(), e, p)
 	if err != nil || !slices.Equal(first, second) {
 		t.Errorf("two runs differ (error %v)", err)
+	}
+}
+
+// everyTensorKernel checks that each kernel of tensor.cu agrees with the reference, for symmetric and asymmetric costs, and that
+// the result of a pair depends neither on its neighbours nor on when it is solved.
+func everyTensorKernel(t *testing.T, e ot.Engine) {
+	for _, k := range []int{40, 100, 130, 290, 310} {
+		for _, asymmetric := range []bool{false, true} {
+			t.Run(fmt.Sprintf("K=%d, asymmetric %v", k, asymmetric), func(t *testing.T) {
+				if testing.Short() && k > 130 {
+					t.Skip("slow")
+				}
+				p := problem(k, 5, 150, false)
+				if k > 200 {
+					p.Pairs = p.Pairs[:70]
+				}
+				p.Tol, p.MaxIter = 0.02, 13
+				if asymmetric {
+					p.Cost.Data[1] *= 1.5
+				}
+				got, err := ot.Distances(t.Context(), e, p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				one := *p
+				one.Pairs = p.Pairs[3:8]
+				want, err := ot.Distances(t.Context(), reference.New(), &one)
+				if err != nil {
+					t.Fatal(err)
+				}
+				few, err := ot.Distances(t.Context(), e, &one)
+				if err != nil {
+					t.Fatal(err)
+				}
+				tolerance := float64(3*k+64) * 0x1p-24
+				for i := range want {
+					g := got[3+i]
+					if g != few[i] {
+						t.Errorf("pair %d: %+v among others, %+v among few", i, g, few[i])
+					}
+					if math.Abs(g.Cost-want[i].Cost) > tolerance || g.Iterations != want[i].Iterations ||
+						math.Abs(g.MarginalError-want[i].MarginalError) > 2*tolerance {
+						t.Errorf("pair %d: %+v, want %+v", i, g, want[i])
+					}
+				}
+			})
+		}
 	}
 }

@@ -6,6 +6,3 @@ import "contextmover/cmdlib/ot"
 
 // New returns the engine on the first device. In this build it returns ErrNotBuilt.
 func New() (ot.Engine, error) { return nil, ErrNotBuilt }
-
-// NewTensor returns an engine that uses tensor cores. In this build it returns ErrNotBuilt.
-func NewTensor() (ot.Engine, error) { return nil, ErrNotBuilt }

@@ -16,7 +16,7 @@
 namespace {
 
 const int INVALID = 1, OUT_OF_MEMORY = 2, NO_CONTEXT = 201, BAD_HANDLE = 400, LAUNCH_FAILED = 719;
-const int OPTIN = 232448, OWN = 1024, THREADS = 256;
+const int OPTIN = 232448, OWN = 1024, THREADS = 512;
 
 struct Stream {
 	std::deque<std::function<int()>> work;
@@ -63,7 +63,7 @@ int cuDriverGetVersion(int *version) { return *version = 13000, 0; }
 int cuDeviceGetCount(int *n) { return *n = 1, 0; }
 int cuDeviceGet(int *device, int) { return *device = 0, 0; }
 int cuDeviceGetAttribute(int *value, int attribute, int) {
-	static const std::map<int, int> known = {{75, 9}, {16, 3}, {97, OPTIN}}; // capability, multiprocessors
+	static const std::map<int, int> known = {{75, 9}, {76, 0}, {16, 3}, {97, OPTIN}}; // capability, multiprocessors
 	auto i = known.find(attribute);
 	DEMAND(i != known.end());
 	return *value = i->second, 0;

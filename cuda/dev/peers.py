@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The problems of driver_bench_test.go in PyTorch and JAX on the same GPU: batched
 Sinkhorn scaling with one shared cost, histograms on the device already, compiled.
-First the card's peaks in matrix products. Prints a line of JSON for each; median of runs.
+First the card's peaks, in matrix products and in multiply-adds. Prints a line of JSON for each; median of runs.
 
     peers.py          on the GPU; what has none, or is not installed, says so
-    peers.py JAX      only that one, or PyTorch
+    peers.py JAX      only that one, or PyTorch, or CuPy, which measures a peak
     peers.py small    small sizes, on whatever there is: to see that the script works
 """
 import json
@@ -36,6 +36,33 @@ def median(run, repeats=2 if SMALL else 5):
         run()
         times.append(time.perf_counter() - start)
     return statistics.median(times)
+
+
+def with_cupy():
+    """The peak in float32: multiply-adds in registers, which reach more than matrix products do."""
+    import cupy
+
+    kernel = cupy.RawKernel(
+        """extern "C" __global__ void peak(float *out, int turns) {
+            float x[16], y = 1 + threadIdx.x * 1e-6f, sum = 0;
+            for (int i = 0; i < 16; i++) x[i] = i;
+            for (int turn = 0; turn < turns; turn++) {
+                #pragma unroll
+                for (int i = 0; i < 16; i++) x[i] = fmaf(x[i], y, 1e-3f);
+            }
+            for (int i = 0; i < 16; i++) sum += x[i];
+            out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+        }""",
+        "peak",
+    )
+    grid, block, turns = 132 * 16, 256, 1 << 14
+    sums = cupy.empty(grid * block, cupy.float32)
+
+    def run():
+        kernel((grid,), (block,), (sums, turns))
+        cupy.cuda.Device().synchronize()
+
+    out(peak="float32", by="multiply-adds", tflops=grid * block * turns * 16 * 2 / median(run) / 1e12)
 
 
 def with_torch():
@@ -141,7 +168,7 @@ def with_jax():
 
 
 failed = False
-for name, run in ("PyTorch", with_torch), ("JAX", with_jax):
+for name, run in ("CuPy", with_cupy), ("PyTorch", with_torch), ("JAX", with_jax):
     if ONLY and name != ONLY:
         continue
     try:

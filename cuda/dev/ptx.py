@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compiles cuda/kernels/*.cu to cuda/ptx/*.ptx with the pinned NVRTC.
+"""Compiles cuda/kernels/*.cu with the pinned NVRTC, to a file cuda/ptx/*.ptx for each kernel.
 
     ptx.py            write the PTX
     ptx.py --check    compare it with what is committed; exit 1 if it differs
@@ -10,6 +10,7 @@ host compiler. ptxas assembles the result for Ampere and Hopper and reports regi
 import ctypes
 import importlib.util
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -33,12 +34,19 @@ def text(program, what):
     return buffer.value.decode()
 
 
-def compile(path):
-    header = (here / "kernels/common.cuh").read_bytes()
+# What a file is compiled for, and what it is assembled for then. Tensor cores as Hopper has them are in no
+# later architecture.
+targets = {"tensor": ("compute_90a", ["sm_90a"])}
+others = "compute_80", ["sm_80", "sm_90"]
+
+
+def compile(path, architecture):
+    headers = sorted((here / "kernels").glob("*.cuh"))
     program = ctypes.c_void_p()
-    call("nvrtcCreateProgram", ctypes.byref(program), path.read_bytes(), path.name.encode(),
-         1, (ctypes.c_char_p * 1)(header), (ctypes.c_char_p * 1)(b"common.cuh"))
-    options = [b"--gpu-architecture=compute_80", b"--std=c++17"]
+    call("nvrtcCreateProgram", ctypes.byref(program), path.read_bytes(), path.name.encode(), len(headers),
+         (ctypes.c_char_p * len(headers))(*(h.read_bytes() for h in headers)),
+         (ctypes.c_char_p * len(headers))(*(h.name.encode() for h in headers)))
+    options = [f"--gpu-architecture={architecture}".encode(), b"--std=c++17"]
     failed = nvrtc.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*options))
     log = text(program, "ProgramLog").strip()
     if log:
@@ -48,16 +56,18 @@ def compile(path):
     return text(program, "PTX")
 
 
-def assemble(name, ptx):
+def assemble(name, ptx, architectures):
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder) / (name + ".ptx")
         source.write_text(ptx)
-        for arch in "sm_80", "sm_90":
+        for arch in architectures:
             run = subprocess.run([ptxas, "-v", "-arch", arch, "-o", source.with_suffix(".cubin"), source],
                                  capture_output=True, text=True)
             if run.returncode:
                 raise SystemExit(f"ptx.py: {name} does not assemble for {arch}:\n{run.stderr}")
             kernel = ""
+            if "serialized" in run.stderr:  # products that wait for each other
+                raise SystemExit(f"ptx.py: {name}:\n{run.stderr}")
             for line in run.stderr.splitlines():
                 if "Compiling entry function" in line:
                     kernel = line.split("'")[1]
@@ -67,15 +77,22 @@ def assemble(name, ptx):
                     print(f"{arch} {kernel}: {line.split('Used ')[1].split(',')[0]}, {spills}")
 
 
-differ = []
+written = {}
 for path in sorted((here / "kernels").glob("*.cu")):
-    ptx = compile(path)
-    assemble(path.stem, ptx)
-    target = here / "ptx" / (path.stem + ".ptx")
-    if "--check" in sys.argv:
-        if not target.exists() or target.read_text() != ptx:
-            differ.append(target.name)
-    else:
-        target.write_text(ptx)
-if differ:
-    raise SystemExit(f"ptx.py: {', '.join(differ)}: not what the kernels compile to; run cuda/dev/ptx.py and commit the result")
+    architecture, assembled = targets.get(path.stem, others)
+    ptx = compile(path, architecture)
+    entry = re.compile(r"^\.visible \.entry (\w+)\(.*?^}\n", re.M | re.S)
+    header = entry.sub("", ptx)
+    for found in entry.finditer(ptx):
+        written[found[1] + ".ptx"] = header + found[0]
+        assemble(found[1], header + found[0], assembled)
+committed = {path.name: path.read_text() for path in (here / "ptx").glob("*.ptx")}
+if "--check" in sys.argv:
+    if differ := sorted(name for name in written | committed if written.get(name) != committed.get(name)):
+        raise SystemExit(f"ptx.py: {', '.join(differ)}: not what the kernels compile to; run cuda/dev/ptx.py and commit the result")
+else:
+    (here / "ptx").mkdir(exist_ok=True)
+    for name in committed:
+        (here / "ptx" / name).unlink()
+    for name, ptx in written.items():
+        (here / "ptx" / name).write_text(ptx)

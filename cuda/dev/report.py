@@ -26,19 +26,18 @@ for row in (logs / "steps").read_text().splitlines():
 report = {
     "gpu": (logs / "gpu").read_text().strip(),
     "steps": steps,
-    "peaks": [x for x in lines if "peak" in x or x.get("kernel") == "peak"],
+    "peaks": [x for x in lines if "peak" in x],
     "engine": [x for x in lines if "benchmark" in x],
-    "ladders": [x for x in lines if x.get("kernel", "peak") != "peak"],
     "peers": [x for x in lines if "peer" in x],
     "experiments": [x for x in lines if "What" in x],
+    "commands": [x for x in lines if "cell" in x],
 }
 pathlib.Path(target).write_text(json.dumps(report, indent=1) + "\n")
 
 print("== summary:", report["gpu"])
 peak = {}
 for x in report["peaks"]:
-    kind = re.split("[ ,]", x.get("peak") or x["version"])[0]
-    peak[kind] = max(peak.get(kind, 0), x.get("tflops", 0))
+    peak[x["peak"]] = max(peak.get(x["peak"], 0), x["tflops"])
 for kind, value in peak.items():
     print(f"peak of {kind}: {value:.1f} TFLOP/s")
 
@@ -51,12 +50,6 @@ def speed(name, rate, tflops, kind="float32"):
 for x in report["engine"]:
     if "problems/s" in x:
         speed(x["benchmark"], x["problems/s"], x.get("TFLOP/s", 0))
-for kernel in ("distance", "barycenter", "logdomain"):
-    rows = [x for x in report["ladders"] if x["kernel"] == kernel and "per_second" in x]
-    for k in sorted({x["k"] for x in rows}):
-        for x in sorted((x for x in rows if x["k"] == k), key=lambda x: -x["per_second"]):
-            kind = next((t for t in ("TF32", "bf16") if t in x["version"]), "float32")
-            speed(f"{kernel} K={k}: {x['version']} (error {x['error']:.0e})", x["per_second"], x["tflops"], kind)
 for x in report["peers"]:
     if "per_second" in x:
         speed(f"{x['peer']} K={x['k']}", x["per_second"], x["tflops"], "TF32" if "TF32" in x["peer"] else "float32")
@@ -65,6 +58,8 @@ for x in report["peers"]:
 for x in report["experiments"]:
     print(f"{x['What']}: {x['Seconds']:.2f} s (again: {x.get('AgainSeconds', 0):.2f} s) for {x['Pairs']} distances and {x['Groups']} barycenters; largest relative difference "
           f"from the CPU {x['LargestDifference']:.1e}; same bits twice: {x['SameBits']}")
+for x in report["commands"]:
+    print(f"{x['cell']}: {x['seconds']} s on {x['engine']}")
 for x in lines:
     if "failed" in x and "peer" not in x:
         print("FAILED:", x["failed"])

@@ -84,7 +84,7 @@ extern "C" __global__ void __launch_bounds__(MAX_THREADS, 1) barycenter(const Ba
 #pragma unroll
 		for (int q = 0; q < TILE; q++) {
 			int c = t.column(q);
-			float least = least_t[self + c];
+			float least = t.live ? least_t[self + c] : INFINITE; // its owner may be writing it
 			const float share = row[c] >= 0 ? 1 : 0;
 			if (q + 1 < TILE) read(q + 1, h[(q + 1) % 2]);
 #pragma unroll

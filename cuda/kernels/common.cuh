@@ -17,17 +17,6 @@ static __device__ __forceinline__ void copy_commit() { asm volatile("cp.async.co
 // copy_wait waits until at most N of the groups committed last are under way.
 template <int N> static __device__ __forceinline__ void copy_wait() { asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory"); }
 
-// to_tf32 rounds to 11 bits of significand. mma_tf32 adds the product of a 16×8 and an
-// 8×8 matrix, whose elements a warp's lanes hold as the PTX manual says.
-static __device__ __forceinline__ unsigned to_tf32(float x) {
-	unsigned y;
-	asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(y) : "f"(x));
-	return y;
-}
-static __device__ __forceinline__ void mma_tf32(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
-	asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-		: "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-}
 // load4 reads now: the compiler would put off another load until its result is used.
 static __device__ __forceinline__ float4 load4(const float *from) {
 	float4 x;
@@ -137,57 +126,6 @@ static __device__ __forceinline__ void product(const Tile &t, float (&acc)[TILE]
 		if (!w.resident) __syncthreads();
 		accumulate(t, acc, w.resident ? w.shared : stage + turn * size, x + s * t.stride, min(step, t.k - s));
 		if (!w.resident) __syncthreads();
-	}
-}
-
-// tensor_product computes what product does by tensor cores: each operand is split into
-// two of 11 bits, and the product of the lower parts is left out, so that about float32's
-// precision remains. w comes in fragments (see split in engine.go), and x has kp rows, those
-// beyond k zero. The sums pass through shared memory to the threads that own them.
-// All threads must call it.
-static __device__ __forceinline__ void tensor_product(const Tile &t, float (&acc)[TILE][TILE], const uint4 *w, const float *x, float *sums) {
-	const int warp = threadIdx.x / WARP, warps = blockDim.x / WARP, lane = threadIdx.x % WARP, group = lane / 4, part = lane % 4;
-	const int steps = t.kp / 8, tiles = (t.kp + 15) / 16, parts = (t.columns + 31) / 32;
-	// A warp computes 16 bins × 32 columns at a time; a last one that is not whole, none.
-	for (int item = warp < warps ? warp : tiles * parts; item < tiles * parts; item += warps) {
-		const int tile = item / parts, first = item % parts * 32;
-		float d[4][4];
-#pragma unroll
-		for (int n = 0; n < 4; n++) d[n][0] = d[n][1] = d[n][2] = d[n][3] = 0;
-		const uint4 *from = w + (int64)tile * steps * 2 * WARP + lane;
-#pragma unroll 2
-		for (int step = 0; step < steps; step++, from += 2 * WARP) {
-			const uint4 h = __ldg(from), l = __ldg(from + WARP);
-			const unsigned hi[4] = {h.x, h.y, h.z, h.w}, lo[4] = {l.x, l.y, l.z, l.w};
-#pragma unroll
-			for (int n = 0; n < 4; n++) {
-				if (first + 8 * n >= t.columns) continue;
-				const float *b = x + (8 * step + part) * t.stride + first + 8 * n + group;
-				const float b0 = b[0], b1 = b[4 * t.stride];
-				const unsigned top[2] = {to_tf32(b0), to_tf32(b1)};
-				const unsigned rest[2] = {to_tf32(b0 - __uint_as_float(top[0])), to_tf32(b1 - __uint_as_float(top[1]))};
-				mma_tf32(d[n], lo, top);
-				mma_tf32(d[n], hi, rest);
-				mma_tf32(d[n], hi, top);
-			}
-		}
-#pragma unroll
-		for (int n = 0; n < 4; n++) {
-			if (first + 8 * n >= t.columns) continue;
-#pragma unroll
-			for (int e = 0; e < 4; e++) {
-				int bin = 16 * tile + group + e / 2 * 8;
-				if (bin < t.kp) sums[bin * t.stride + first + 8 * n + 2 * part + e % 2] = d[n][e];
-			}
-		}
-	}
-	__syncthreads();
-#pragma unroll
-	for (int i = 0; i < TILE; i++) {
-		const float *row = sums + (t.row + i) * t.stride;
-		float4 y0 = *(const float4 *)(row + t.c0), y1 = *(const float4 *)(row + t.c1);
-		acc[i][0] = y0.x, acc[i][1] = y0.y, acc[i][2] = y0.z, acc[i][3] = y0.w;
-		acc[i][4] = y1.x, acc[i][5] = y1.y, acc[i][6] = y1.z, acc[i][7] = y1.w;
 	}
 }
 

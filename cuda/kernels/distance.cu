@@ -24,7 +24,6 @@ struct DistanceArgs { // 8-byte words; mirrored in engine.go
 	const float *between, *between_weight;
 	struct Outcome *outcomes; // one a pair
 	float *scalings;          // null, or 2×(kp+8) a pair: u, then v, the points' at kp
-	const uint4 *split_to_target, *split_to_source; // for tensor cores
 };
 
 struct Outcome {
@@ -32,20 +31,16 @@ struct Outcome {
 	int iterations, lost; // lost: float32 scaling was not accurate
 };
 
-// TENSOR computes the products of the iteration by tensor cores; those of the error and
-// the cost stay float32.
-template <bool BORDER, bool TENSOR> static __device__ __forceinline__ void solve(const DistanceArgs *args) {
+template <bool BORDER> static __device__ __forceinline__ void solve(const DistanceArgs *args) {
 	SHARED(memory);
 	const DistanceArgs a = *args;
-	// A stride of 8 more spreads a fragment over all banks.
-	const Tile t((int)a.k, (int)a.kp, (int)a.columns, (int)a.columns + (TENSOR ? 8 : 0));
+	const Tile t((int)a.k, (int)a.kp, (int)a.columns, (int)a.columns);
 	const int columns = t.columns, part = t.groups * columns, self = t.group * columns;
 	const float mass = (float)a.mass;
 
 	unsigned char *at = memory;
 	float *stage = take<float>(at, 2 * STAGE * t.kp);
-	const int size = (TENSOR ? t.kp : t.k) * t.stride;
-	float *u = take<float>(at, size), *v = take<float>(at, size), *sums = take<float>(at, TENSOR ? size : 0);
+	float *u = take<float>(at, t.k * t.stride), *v = take<float>(at, t.k * t.stride);
 	float *least_u = take<float>(at, part), *least_v = take<float>(at, part), *red = take<float>(at, part);
 	int *pair = take<int>(at, columns), *iterations = take<int>(at, columns), *state = take<int>(at, columns);
 	int *source = take<int>(at, columns), *target = take<int>(at, columns);
@@ -68,9 +63,6 @@ template <bool BORDER, bool TENSOR> static __device__ __forceinline__ void solve
 	for (int c = threadIdx.x; c < columns; c += blockDim.x) {
 		pair[c] = -1, source[c] = target[c] = 0, share[c] = 0, state[c] = 1;
 		if (BORDER) u0[c] = v0[c] = between[c] = 0;
-	}
-	if (TENSOR) {
-		for (int i = t.k * t.stride + threadIdx.x; i < size; i += blockDim.x) u[i] = v[i] = 0;
 	}
 	__syncthreads();
 
@@ -146,8 +138,7 @@ template <bool BORDER, bool TENSOR> static __device__ __forceinline__ void solve
 			}
 			float x[2][TILE], from[2][TILE];
 			read(true, 0, x[0], from[0]);
-			if (TENSOR) tensor_product(t, acc, a.split_to_target, u, sums);
-			else product(t, acc, to_target, u, stage);
+			product(t, acc, to_target, u, stage);
 #pragma unroll
 			for (int q = 0; q < TILE; q++) {
 				int c = t.column(q);
@@ -180,8 +171,7 @@ template <bool BORDER, bool TENSOR> static __device__ __forceinline__ void solve
 			}
 			float y[2][TILE], to[2][TILE];
 			read(false, 0, y[0], to[0]);
-			if (TENSOR) tensor_product(t, acc, a.split_to_source, v, sums);
-			else product(t, acc, to_source, v, stage);
+			product(t, acc, to_source, v, stage);
 #pragma unroll
 			for (int q = 0; q < TILE; q++) {
 				int c = t.column(q);
@@ -296,10 +286,8 @@ template <bool BORDER, bool TENSOR> static __device__ __forceinline__ void solve
 }
 
 extern "C" {
-__global__ void __launch_bounds__(MAX_THREADS, 1) distance(const DistanceArgs *args) { solve<false, false>(args); }
-__global__ void __launch_bounds__(MAX_THREADS, 1) distance_border(const DistanceArgs *args) { solve<true, false>(args); }
-__global__ void __launch_bounds__(MAX_THREADS, 1) distance_tensor(const DistanceArgs *args) { solve<false, true>(args); }
-__global__ void __launch_bounds__(MAX_THREADS, 1) distance_border_tensor(const DistanceArgs *args) { solve<true, true>(args); }
+__global__ void __launch_bounds__(MAX_THREADS, 1) distance(const DistanceArgs *args) { solve<false>(args); }
+__global__ void __launch_bounds__(MAX_THREADS, 1) distance_border(const DistanceArgs *args) { solve<true>(args); }
 
 struct GibbsArgs { // 8-byte words; mirrored in engine.go
 	int64 n;

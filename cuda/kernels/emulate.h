@@ -46,9 +46,7 @@ static inline unsigned __float_as_uint(float x) {
 	memcpy(&y, &x, sizeof y);
 	return y;
 }
-struct alignas(16) uint4 {
-	unsigned x, y, z, w;
-};
+#define __popc __builtin_popcount
 
 struct Index {
 	unsigned x = 0, y = 0, z = 0;
@@ -253,33 +251,4 @@ template <int N> static inline void copy_wait() {
 	fiber.copies.erase(fiber.copies.begin(), fiber.copies.begin() + n);
 	fiber.commits.erase(fiber.commits.begin(), fiber.commits.begin() + groups);
 	for (size_t &c : fiber.commits) c -= n;
-}
-
-// Tensor cores: products of a warp's fragments.
-namespace emulation {
-struct Fragment {
-	unsigned a[4], b[2];
-};
-static Fragment fragments[2][4096];
-static unsigned char fragment_turn[4096];
-// offer shows a thread's fragments to its warp, whose first one is returned. A slot is
-// written again two products later, when all have read it.
-static inline const Fragment *offer(const unsigned (&a)[4], const unsigned (&b)[2]) {
-	int turn = fragment_turn[current] ^= 1;
-	memcpy(fragments[turn][current].a, a, sizeof a), memcpy(fragments[turn][current].b, b, sizeof b);
-	const Fragment *first = &fragments[turn][current - threadIdx.x % 32];
-	__syncwarp();
-	return first;
-}
-} // namespace emulation
-static inline unsigned to_tf32(float x) { return (__float_as_uint(x) + 0x1000) & ~0x1fffu; }
-static inline void mma_tf32(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
-	const emulation::Fragment *f = emulation::offer(a, b);
-	int group = threadIdx.x % 32 / 4, part = threadIdx.x % 4;
-	for (int x = 0; x < 4; x++) {
-		int row = x / 2, column = 2 * part + x % 2; // row: upper or lower half
-		for (int s = 0; s < 8; s++) {
-			d[x] += __uint_as_float(f[4 * group + s % 4].a[row + s / 4 * 2]) * __uint_as_float(f[4 * column + s % 4].b[s / 4]);
-		}
-	}
 }
