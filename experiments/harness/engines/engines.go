@@ -3,6 +3,7 @@ package engines
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -14,27 +15,67 @@ import (
 )
 
 // Names are the names that New knows.
-func Names() []string { return []string{"auto", "cpu", "cuda", "cuda-tensor", "reference"} }
+func Names() []string { return []string{"auto", "cpu", "cuda", "reference"} }
 
 // New returns the engine with the given name; "auto" is the fastest one that
-// this machine and build have: cuda if a device answers, or else cpu.
+// this machine and build have: cuda if a device answers, or else cpu. Kinds of problems that cuda lacks are
+// solved by cpu.
 func New(name string) (ot.Engine, error) {
 	switch name {
 	case "auto":
 		if engine, err := cuda.New(); err == nil {
-			return engine, nil
+			return complete{engine}, nil
 		}
 		return cpu.New(), nil
 	case "cpu":
 		return cpu.New(), nil
 	case "cuda":
-		return cuda.New()
-	case "cuda-tensor": // only if asked for: see docs/dev/cuda.md
-		return cuda.NewTensor()
+		engine, err := cuda.New()
+		if err != nil {
+			return nil, err
+		}
+		return complete{engine}, nil
 	case "reference":
 		return reference.New(), nil
 	}
 	return nil, fmt.Errorf("no engine %q; the engines are %s", name, strings.Join(Names(), ", "))
+}
+
+// complete is an engine that leaves to the engine cpu the problems it refuses by errors.ErrUnsupported.
+type complete struct{ ot.Engine }
+
+func (e complete) Distances(ctx context.Context, p *ot.Problem, yield func(int, []ot.Result) error) error {
+	yielded := false
+	err := e.Engine.Distances(ctx, p, func(first int, results []ot.Result) error {
+		yielded = true
+		return yield(first, results)
+	})
+	if !yielded && errors.Is(err, errors.ErrUnsupported) {
+		return cpu.New().Distances(ctx, p, yield)
+	}
+	return err
+}
+
+func (e complete) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, error) {
+	plan, err := e.Engine.Plan(ctx, p, pair)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return cpu.New().Plan(ctx, p, pair)
+	}
+	return plan, err
+}
+
+func (e complete) Barycenters(
+	ctx context.Context, p *ot.BarycenterProblem, yield func(int, []ot.Barycenter) error,
+) error {
+	yielded := false
+	err := e.Engine.Barycenters(ctx, p, func(first int, results []ot.Barycenter) error {
+		yielded = true
+		return yield(first, results)
+	})
+	if !yielded && errors.Is(err, errors.ErrUnsupported) {
+		return cpu.New().Barycenters(ctx, p, yield)
+	}
+	return err
 }
 
 // Check solves a problem with a known answer on the engine with the given name: a = b = (.5, .5),

@@ -13,7 +13,7 @@ import (
 // byTolerance stands for an engine, of any name, that cannot tell how far a barycenter is from its limit.
 type byTolerance struct{ reference.Engine }
 
-func (byTolerance) Name() string { return "cuda-tensor" }
+func (byTolerance) Name() string { return "by tolerance" }
 
 func (e byTolerance) Barycenters(
 	ctx context.Context, p *ot.BarycenterProblem, yield func(int, []ot.Barycenter) error,

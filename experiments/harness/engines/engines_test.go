@@ -1,0 +1,60 @@
+package engines
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"contextmover/cmdlib/ot"
+	"contextmover/cmdlib/ot/cpu"
+	"contextmover/cmdlib/ot/ottest"
+)
+
+// partial has no values, unbalanced transport or barycenters until they have converged.
+type partial struct{ ot.Engine }
+
+func (e partial) Distances(ctx context.Context, p *ot.Problem, yield func(int, []ot.Result) error) error {
+	if p.Values || p.Penalty != 0 {
+		return errors.ErrUnsupported
+	}
+	return e.Engine.Distances(ctx, p, yield)
+}
+
+func (e partial) Plan(ctx context.Context, p *ot.Problem, pair int) (*ot.Plan, error) {
+	if p.Values || p.Penalty != 0 {
+		return nil, errors.ErrUnsupported
+	}
+	return e.Engine.Plan(ctx, p, pair)
+}
+
+func (e partial) Barycenters(
+	ctx context.Context, p *ot.BarycenterProblem, yield func(int, []ot.Barycenter) error,
+) error {
+	if p.UntilConverged {
+		return errors.ErrUnsupported
+	}
+	return e.Engine.Barycenters(ctx, p, yield)
+}
+
+// TestComplete: an engine that lacks kinds of problems passes the suite with all of them.
+func TestComplete(t *testing.T) {
+	ottest.Run(t, complete{partial{cpu.New()}})
+}
+
+// TestCompleteYield: what the caller's own function refuses is not solved again.
+func TestCompleteYield(t *testing.T) {
+	p := &ot.Problem{
+		Settings: ot.Settings{Reg: 1, MaxIter: 10},
+		Cost:     ot.Cost{K: 2, Data: []float32{0, 1, 1, 0}},
+		Rows:     ot.Histograms{K: 2, Data: []float32{0.5, 0.5}},
+		Pairs:    []ot.Pair{{}},
+	}
+	calls := 0
+	err := complete{cpu.New()}.Distances(t.Context(), p, func(int, []ot.Result) error {
+		calls++
+		return errors.ErrUnsupported
+	})
+	if calls != 1 || !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("%d calls, error %v", calls, err)
+	}
+}
