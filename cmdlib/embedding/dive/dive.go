@@ -221,8 +221,8 @@ func (m *model) pair(w []float32, context int32, weight float64, rate float32) f
 	return low
 }
 
-// dot returns w·c.
-func dot(w, c []float32) float32 {
+// dotPortable returns w·c.
+func dotPortable(w, c []float32) float32 {
 	var sums [lanes]float32
 	for at := 0; at < len(w); at += 2 * lanes {
 		x, y := (*[lanes]float32)(w[at:]), (*[lanes]float32)(c[at:])
@@ -237,8 +237,8 @@ func dot(w, c []float32) float32 {
 	return sum
 }
 
-// step moves both vectors along the gradient g·c and g·w, by AdaGrad.
-func step(w, c []float32, g, rate float32) {
+// stepPortable moves both vectors along the gradient g·c and g·w, by AdaGrad.
+func stepPortable(w, c []float32, g, rate float32) {
 	for at := 0; at < len(w); at += 2 * lanes {
 		x, y := (*[2 * lanes]float32)(w[at:]), (*[2 * lanes]float32)(c[at:])
 		for k := range lanes {

@@ -131,6 +131,35 @@ func TestStepFollowsTheGradient(t *testing.T) {
 	}
 }
 
+func TestKernelsAgree(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 0))
+	for _, dim := range []int{1, 8, 24, 100} {
+		n := stride(dim)
+		w, c := make([]float32, n), make([]float32, n)
+		for k := range w {
+			w[k], c[k] = random.Float32(), random.Float32()
+		}
+		v, d := slices.Clone(w), slices.Clone(c)
+		for i := range 50 {
+			a, b := dot(w, c), dotPortable(v, d)
+			if math.Abs(float64(a-b)) > 1e-4*(1+math.Abs(float64(b))) {
+				t.Fatalf("products %v and %v", a, b)
+			}
+			g := float32(0.3)
+			if i%2 == 1 {
+				g = -0.3
+			}
+			step(w, c, g, 0.1)
+			stepPortable(v, d, g, 0.1)
+		}
+		for k := range w {
+			if math.Abs(float64(w[k]-v[k])) > 1e-4 || math.Abs(float64(c[k]-d[k])) > 1e-4 {
+				t.Fatalf("dimension %d: component %d is %v and %v, %v and %v", dim, k, w[k], v[k], c[k], d[k])
+			}
+		}
+	}
+}
+
 // Where a product may take any value from 0 on, it becomes the shifted information of the paper,
 // ln(X Total / (k_I Z #c)).
 func TestProductsBecomeShiftedInformation(t *testing.T) {

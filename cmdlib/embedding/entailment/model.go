@@ -134,8 +134,8 @@ func (m *model) pair(w []float32, context int32, label, rate float32) float64 {
 	return Softplus(s)
 }
 
-// score returns Σ_k (A_k + A'_k) σ(−Z_k) = −(Z ⟩ X + Z ⟩ X').
-func score(w, c []float32, odds float32) float32 {
+// scorePortable returns Σ_k (A_k + A'_k) σ(−Z_k) = −(Z ⟩ X + Z ⟩ X').
+func scorePortable(w, c []float32, odds float32) float32 {
 	half := len(w) / 2
 	var sums [lanes]float32
 	for at := 0; at < half; at += lanes {
@@ -152,23 +152,20 @@ func score(w, c []float32, odds float32) float32 {
 	return sum
 }
 
-// step moves both vectors by move times the gradient of −score, see Train. With
+// stepPortable moves both vectors by move times the gradient of −score, see Train. With
 // S = A + A' and q = σ(−Z) that of a component is q·(S·(1−q) − 1) for A. R follows by the
 // power series of the exponential, and tidy corrects what it leaves out.
-func step(w, c []float32, odds, move float32) {
+func stepPortable(w, c []float32, odds, move float32) {
 	half := len(w) / 2
 	for k := range half {
 		r := float32(w[half+k] * c[half+k])
 		q := r / (r + odds)
 		s := w[k] + c[k]
 		d := move * q * (float32(s*(1-q)) - 1)
-		w[k], w[half+k] = moved(w[k], w[half+k], d)
-		c[k], c[half+k] = moved(c[k], c[half+k], d)
+		for _, x := range [][]float32{w, c} {
+			e := min(max(d*(1-x[half+k]), -0.5), 0.5)
+			x[k] += e
+			x[half+k] *= 1 - float32(e*(1-float32(e*(0.5-float32(e*(1./6))))))
+		}
 	}
-}
-
-// moved returns A and R of a component after a step of d for softplus(X).
-func moved(a, r, d float32) (float32, float32) {
-	e := min(max(d*(1-r), -0.5), 0.5)
-	return a + e, r * (1 - float32(e*(1-float32(e*(0.5-float32(e*(1./6)))))))
 }

@@ -61,7 +61,8 @@ type Result struct {
 // X alone, features that are nearly unknown would hardly move.
 //
 // start holds the first vectors X and X' of all words, n×Dim; nil starts from random
-// ones, around −1. The result does not depend on the number of threads. progress is told how many
+// ones, around −1. The result does not depend on the number of threads; it differs
+// in its last bits between processors with and without AVX2. progress is told how many
 // co-occurrences of all passes are done, from one goroutine, some times a pass; it may be nil.
 //
 // An error tells which parameter, count or first component is bad, or in which pass the

@@ -98,6 +98,31 @@ func TestStepFollowsTheGradient(t *testing.T) {
 	}
 }
 
+func TestKernelsAgree(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 0))
+	for _, half := range []int{8, 24, 200} {
+		w, c := make([]float32, 2*half), make([]float32, 2*half)
+		for k := range half {
+			w[k], c[k] = float32(random.ExpFloat64()), float32(random.ExpFloat64())
+			w[half+k], c[half+k] = float32(math.Exp(-float64(w[k]))), float32(math.Exp(-float64(c[k])))
+		}
+		v, d := slices.Clone(w), slices.Clone(c)
+		for range 50 {
+			a, b := score(w, c, 0.1), scorePortable(v, d, 0.1)
+			if math.Abs(float64(a-b)) > 1e-4*float64(b) {
+				t.Fatalf("scores %v and %v", a, b)
+			}
+			step(w, c, 0.1, 0.3)
+			stepPortable(v, d, 0.1, 0.3)
+		}
+		for k := range w {
+			if math.Abs(float64(w[k]-v[k])) > 1e-4 || math.Abs(float64(c[k]-d[k])) > 1e-4 {
+				t.Fatalf("half %d: component %d is %v and %v, %v and %v", half, k, w[k], v[k], c[k], d[k])
+			}
+		}
+	}
+}
+
 // Training lowers the loss, and knows less of the words that are beside many others.
 func TestTrainLearns(t *testing.T) {
 	const n, group = 240, 12

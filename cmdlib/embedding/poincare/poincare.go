@@ -163,12 +163,16 @@ func (m *model) train(b records.Block) (loss float64) {
 
 // record updates the parameters of a word and a context with their record, and returns its loss.
 func (m *model) record(x, y []float32, r records.Record) float64 {
-	square := m.square(x, y)
+	square, near := m.near(x, y)
+	step := m.stepNear
+	if !near {
+		square, step = m.square(x, y), m.step
+	}
 	h, slope := similarity(float64(square))
 	bias := 3 * m.padded
 	diff := -h + float64(x[bias]) + float64(y[bias]) - float64(r.Log)
 	g := float64(r.Weight) * diff
-	m.step(x, y, float32(-g*slope), m.rate)
+	step(x, y, float32(-g*slope), m.rate)
 	for _, side := range [][]float32{x[bias:][:2], y[bias:][:2]} {
 		move := min(max(float32(g), -clip), clip) * m.rate
 		side[0] -= move / sqrt(side[1])

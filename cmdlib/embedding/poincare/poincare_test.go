@@ -114,6 +114,47 @@ func TestRecordFollowsTheGradient(t *testing.T) {
 	}
 }
 
+// The kernels do what plain Go does, also where steps are long, at the border and with padding.
+func TestKernelsAgree(t *testing.T) {
+	if !vectorised {
+		t.Skip("there are no kernels for this processor")
+	}
+	random := rand.New(rand.NewPCG(6, 0))
+	for _, rate := range []float32{1e-3, 0.1, 5} {
+		for _, disks := range []int{1, 8, 13, 50} {
+			m := &model{disks: disks, padded: padded(disks), stride: stride(disks)}
+			var a, b [2][]float32
+			for s := range a {
+				a[s] = make([]float32, m.stride)
+				for k := range m.padded {
+					a[s][2*m.padded+k] = 1
+				}
+				for k := range disks {
+					a[s][k], a[s][m.padded+k] = 0.5+0.05*random.Float32(), 0.3+0.05*random.Float32()
+				}
+				b[s] = slices.Clone(a[s])
+			}
+			got, ok := m.near(a[0], a[1])
+			if want := m.square(b[0], b[1]); !ok || math.Abs(float64(got-want)) > 1e-4*float64(want) {
+				t.Fatalf("%d disks: square %v, want %v; near %t", disks, got, want, ok)
+			}
+			m.stepNear(a[0], a[1], 3, rate)
+			m.step(b[0], b[1], 3, rate)
+			for s := range a {
+				for k := range a[s] {
+					if math.Abs(float64(a[s][k]-b[s][k])) > 2e-4*(1+math.Abs(float64(b[s][k]))) {
+						t.Fatalf("rate %v, %d disks, side %d: parameter %d is %v, in plain Go %v", rate, disks, s, k, a[s][k], b[s][k])
+					}
+				}
+			}
+			a[0][0], a[0][m.padded] = -0.9, 0
+			if _, ok := m.near(a[0], a[1]); ok {
+				t.Errorf("%d disks: near, but one is far", disks)
+			}
+		}
+	}
+}
+
 // Series and formulas agree where one takes the other's place, and the derivatives are those of finite differences.
 func TestSeries(t *testing.T) {
 	for _, u := range []float64{1e-6, 0.01, 0.05, 0.0999, 0.1001, 1, 100} {
